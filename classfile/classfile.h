@@ -1,0 +1,634 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * classfile.h - class files without a VM: parse, walk, check, edit, write, verify, dump.
+ * This header is the manual. Chapter numbers are those of the JVMS, Java SE 17 edition.
+ *
+ * OWNERSHIP
+ *   cf_parse makes a CfClass in an arena given by the caller. The model points INTO the caller's
+ *   bytes (names, attribute contents, code): bytes and arena must outlive the model; neither is
+ *   changed by the library. There is nothing to free but the arena. Strings returned (CfStr) are views, not
+ *   NUL-terminated. Edits allocate in the same arena; data handed to edit functions is copied.
+ * THREADS
+ *   A CfClass that nobody edits may be read, checked, verified and dumped by many threads. Functions that take
+ *   a `const CfClass *` do not write to it. Scratch memory is passed in by the caller where needed.
+ * ERRORS
+ *   Malformed input is normal input: nothing here crashes, loops or reads past the end, whatever the bytes,
+ *   at every check level. Functions return CfErrCode (0 = fine) and fill a CfError (may be NULL); accessors
+ *   with an index are total and answer NULL/empty/0 for a bad index or a wrong tag.
+ * COST
+ *   Parsing is one pass; no allocation per pool entry, attribute or instruction; attributes are found and framed
+ *   but decoded only when asked for.
+ *
+ * EXAMPLE
+ *     CfArena a;  CfError err;  CfClass *c;
+ *     cf_arena_init(&a, "demo", 0);
+ *     cf_err_clear(&err);
+ *     if (cf_parse(&c, bytes, size, &a, NULL, &err) != CF_OK)
+ *         printf("%s: %s\n", cf_err_class(err.code), err.text);
+ *     for (unsigned i = 0; i < c->method_count; i++) {
+ *         CfStr n = cf_utf8(c, c->methods[i].name);
+ *         printf("%.*s\n", CF_STR_ARGS(n));
+ *     }
+ *     cf_arena_free(&a);
+ */
+#ifndef CLASSFILE_H
+#define CLASSFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "arena.h"
+#include "bytes.h"
+#include "err.h"
+#include "table.h"
+#include "vec.h"
+
+/* ======================================================================== strings */
+
+typedef struct CfStr {
+    const char *p;      /* modified UTF-8, not NUL-terminated; NULL = absent */
+    uint32_t len;
+} CfStr;
+
+#define CF_STR(lit) ((CfStr){(lit), (uint32_t)(sizeof(lit) - 1)})
+#define CF_STR_ARGS(s) (int)(s).len, (s).p ? (s).p : ""     /* for "%.*s" */
+
+static inline CfStr cf_str(const char *z)
+{
+    return (CfStr){z, z ? (uint32_t)strlen(z) : 0};
+}
+static inline bool cf_str_eq(CfStr a, CfStr b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
+}
+static inline bool cf_str_is(CfStr a, const char *z)
+{
+    return a.p && strlen(z) == a.len && memcmp(a.p, z, a.len) == 0;
+}
+
+/* ======================================================================== numbers */
+
+/* Access flags (4.1-B, 4.5-A, 4.6-A, 4.7.6-A). */
+enum {
+    CF_ACC_PUBLIC = 0x0001, CF_ACC_PRIVATE = 0x0002, CF_ACC_PROTECTED = 0x0004, CF_ACC_STATIC = 0x0008,
+    CF_ACC_FINAL = 0x0010, CF_ACC_SUPER = 0x0020, CF_ACC_SYNCHRONIZED = 0x0020, CF_ACC_VOLATILE = 0x0040,
+    CF_ACC_BRIDGE = 0x0040, CF_ACC_TRANSIENT = 0x0080, CF_ACC_VARARGS = 0x0080, CF_ACC_NATIVE = 0x0100,
+    CF_ACC_INTERFACE = 0x0200, CF_ACC_ABSTRACT = 0x0400, CF_ACC_STRICT = 0x0800, CF_ACC_SYNTHETIC = 0x1000,
+    CF_ACC_ANNOTATION = 0x2000, CF_ACC_ENUM = 0x4000, CF_ACC_MODULE = 0x8000, CF_ACC_MANDATED = 0x8000
+};
+
+/* Pool tags: CF_CONST_UTF8 ... from constants.def; CF_CONST_NONE marks index 0 and the second
+ * index of a Long or Double. */
+typedef enum CfConstTag {
+    CF_CONST_NONE = 0,
+#define CONSTANT(NAME, tag, name, layout, bytes, slots, since, loadable) CF_CONST_##NAME = tag,
+#include "constants.def"
+#undef CONSTANT
+    CF_CONST_TAG_LIMIT = 21
+} CfConstTag;
+
+/* Method-handle kinds (5.4.3.5). */
+enum {
+    CF_REF_GETFIELD = 1, CF_REF_GETSTATIC, CF_REF_PUTFIELD, CF_REF_PUTSTATIC, CF_REF_INVOKEVIRTUAL,
+    CF_REF_INVOKESTATIC, CF_REF_INVOKESPECIAL, CF_REF_NEWINVOKESPECIAL, CF_REF_INVOKEINTERFACE
+};
+
+/* Attribute kinds: CF_ATTR_CODE ... from attributes.def. */
+typedef enum CfAttrKind {
+    CF_ATTR_UNKNOWN = 0,
+#define ATTRIBUTE(NAME, name, where, since, one) CF_ATTR_##NAME,
+#include "attributes.def"
+#undef ATTRIBUTE
+    CF_ATTR_KINDS
+} CfAttrKind;
+
+enum { CF_IN_CLASS = 1, CF_IN_FIELD = 2, CF_IN_METHOD = 4, CF_IN_CODE = 8, CF_IN_RECORD = 16 };
+
+typedef struct CfConstInfo {        /* a row of constants.def; zeroed for tags that do not exist */
+    const char *name;
+    uint8_t bytes, slots, since, loadable;
+} CfConstInfo;
+typedef struct CfAttrInfo {         /* a row of attributes.def */
+    const char *name;
+    uint8_t len, where, since, one;
+} CfAttrInfo;
+
+extern const CfConstInfo cf_const_info[CF_CONST_TAG_LIMIT];
+extern const CfAttrInfo cf_attr_info[CF_ATTR_KINDS];
+
+/* Kind of an attribute name, whatever its place and the class version. */
+CfAttrKind cf_attr_kind(CfStr name);
+
+enum { CF_MAJOR_MIN = 45, CF_MAJOR_MAX = 61, CF_MINOR_PREVIEW = 65535 };
+
+/* ======================================================================== the model */
+
+/* One pool entry, decoded. Which fields hold depends on the tag:
+ *   UTF8                                       utf8, len
+ *   INTEGER FLOAT                              i (FLOAT: raw bits)
+ *   LONG DOUBLE                                j (DOUBLE: raw bits)
+ *   CLASS STRING METHODTYPE MODULE PACKAGE     a = Utf8 index
+ *   FIELDREF METHODREF INTERFACEMETHODREF      a = Class index, b = NameAndType index
+ *   NAMEANDTYPE                                a = name, b = descriptor
+ *   METHODHANDLE                               kind = CF_REF_*, a = member reference
+ *   DYNAMIC INVOKEDYNAMIC                      a = BootstrapMethods index, b = NameAndType index */
+typedef struct CfConst {
+    uint8_t tag;
+    uint8_t kind;          /* METHODHANDLE: reference kind; UTF8: attribute kind memo, internal */
+    uint16_t len;          /* UTF8: bytes */
+    uint32_t offset;       /* of the tag byte in the file; 0 for entries added by edits */
+    union {
+        const char *utf8;
+        struct {
+            uint16_t a, b;
+        };
+        int32_t i;
+        int64_t j;
+    };
+} CfConst;
+
+typedef struct CfAttr {
+    uint16_t name;         /* Utf8 index */
+    uint16_t kind;         /* CfAttrKind; UNKNOWN also when the name has no meaning at this place */
+    uint32_t len;
+    const uint8_t *data;
+} CfAttr;
+
+typedef struct CfAttrs {
+    uint16_t count, cap;   /* cap is internal */
+    CfAttr *v;
+} CfAttrs;
+
+typedef struct CfMember {  /* field_info or method_info */
+    uint16_t access, name, desc;
+    uint16_t index;        /* position at parse time; later additions continue the count */
+    CfAttrs attrs;
+} CfMember;
+
+typedef struct CfClass {
+    const uint8_t *bytes;  /* as given to cf_parse */
+    size_t size;
+    uint16_t minor, major;
+    uint16_t access, this_class, super_class;
+    uint16_t interface_count, field_count, method_count;
+    uint32_t const_count;  /* constant_pool_count: valid indices are 1 .. const_count-1 */
+    CfConst *consts;
+    uint16_t *interfaces;  /* Class indices */
+    CfMember *fields, *methods;
+    CfAttrs attrs;
+    CfStr name;            /* of this_class; empty if the pool entry is no class name */
+    CfArena *arena;
+    uint32_t pool_end;     /* offset of access_flags in `bytes` */
+    /* internal to editing */
+    uint32_t const_cap, field_cap, method_cap, interface_cap;
+    struct CfPoolIndex *pool_index;
+    bool pool_edited;
+} CfClass;
+
+/* ======================================================================== parsing */
+
+typedef enum CfCheck {
+    CF_CHECK_STRUCT,   /* memory safety: structure fits the bytes, pool indices that the model itself needs have
+                          the right tag, versions are supported. What the boot loader uses. */
+    CF_CHECK_FORMAT    /* also all of chapter 4.1-4.9.1 that is ClassFormatError at definition time: names,
+                          descriptors, flags, duplicates, attribute rules (same as calling cf_check) */
+} CfCheck;
+
+typedef struct CfParseOptions {
+    CfCheck check;
+    const char *name;      /* class name for messages ("a/B"), NULL = the name found in the file */
+    bool enable_preview;   /* accept 61.65535 */
+    bool any_version;      /* tools: accept any version >= 45, newer attributes are then unknown */
+} CfParseOptions;
+
+/* Parses `size` bytes. `opt` NULL = STRUCT checks, no preview. On failure *out is NULL. */
+CfErrCode cf_parse(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena,
+                   const CfParseOptions *opt, CfError *err);
+
+/* The FORMAT checks on a parsed (or edited) model. README.md lists section -> function. */
+CfErrCode cf_check(const CfClass *c, const CfParseOptions *opt, CfError *err);
+
+/* ======================================================================== pool access (total) */
+
+static inline const CfConst *cf_const(const CfClass *c, unsigned i)
+{
+    return i < c->const_count ? &c->consts[i] : &c->consts[0];      /* [0] has tag NONE */
+}
+static inline unsigned cf_tag(const CfClass *c, unsigned i)
+{
+    return cf_const(c, i)->tag;
+}
+static inline CfStr cf_utf8(const CfClass *c, unsigned i)
+{
+    const CfConst *k = cf_const(c, i);
+    return k->tag == CF_CONST_UTF8 ? (CfStr){k->utf8, k->len} : (CfStr){NULL, 0};
+}
+/* Name behind a Class entry: "java/lang/String", "[I". Also Module, Package, String, MethodType via cf_name_of. */
+static inline CfStr cf_class_name(const CfClass *c, unsigned i)
+{
+    const CfConst *k = cf_const(c, i);
+    return k->tag == CF_CONST_CLASS ? cf_utf8(c, k->a) : (CfStr){NULL, 0};
+}
+/* Utf8 behind any single-index entry (Class, String, MethodType, Module, Package). */
+CfStr cf_name_of(const CfClass *c, unsigned i);
+/* Name and descriptor behind a NameAndType, a member reference, Dynamic or InvokeDynamic; false if not so. */
+bool cf_name_and_type(const CfClass *c, unsigned i, CfStr *name, CfStr *desc);
+/* Owner, name and descriptor behind a Fieldref, Methodref or InterfaceMethodref; false if not one. */
+bool cf_member_ref(const CfClass *c, unsigned i, CfStr *owner, CfStr *name, CfStr *desc);
+
+/* First member with that name and descriptor (desc may be empty: any), or NULL. */
+CfMember *cf_find_method(const CfClass *c, CfStr name, CfStr desc);
+CfMember *cf_find_field(const CfClass *c, CfStr name, CfStr desc);
+
+/* ======================================================================== attributes: decoding
+ * An attribute decoder checks that the content is framed by its length, then hands out a view; element
+ * accessors are inline reads from it. A view is valid as long as the class bytes. Failure: CF_ERR_FORMAT. */
+
+/* First attribute of that kind, or NULL. */
+static inline const CfAttr *cf_attr(const CfAttrs *as, CfAttrKind kind)
+{
+    for (unsigned i = 0; i < as->count; i++)
+        if (as->v[i].kind == kind)
+            return &as->v[i];
+    return NULL;
+}
+
+/* A table of fixed-size rows inside an attribute. */
+typedef struct CfRows {
+    const uint8_t *p;
+    uint32_t count;
+} CfRows;
+
+/* --- Code (4.7.3) --- */
+typedef struct CfCode {
+    uint16_t max_stack, max_locals;
+    uint32_t code_len;
+    const uint8_t *code;
+    CfRows handlers;        /* exception_table, see cf_handler */
+    CfAttrs attrs;          /* allocated in the scratch arena given to cf_code */
+} CfCode;
+
+/* `m` must be a method of `c`; a method without Code gives code == NULL and CF_OK. Does not look at the
+ * instructions. `scratch` may be NULL: then attrs stays empty. */
+CfErrCode cf_code(const CfClass *c, const CfMember *m, CfArena *scratch, CfCode *out, CfError *err);
+
+typedef struct CfHandler {
+    uint16_t start, end, handler, type;     /* type: Class index, 0 = any */
+} CfHandler;
+static inline CfHandler cf_handler(const CfRows *t, uint32_t i)
+{
+    const uint8_t *p = t->p + 8 * (size_t)i;
+    return (CfHandler){cf_get_u2(p), cf_get_u2(p + 2), cf_get_u2(p + 4), cf_get_u2(p + 6)};
+}
+
+/* --- LineNumberTable (4.7.12); several may be present --- */
+CfErrCode cf_lines(const CfAttr *a, CfRows *out, CfError *err);
+static inline void cf_line(const CfRows *t, uint32_t i, uint16_t *pc, uint16_t *line)
+{
+    *pc = cf_get_u2(t->p + 4 * (size_t)i);
+    *line = cf_get_u2(t->p + 4 * (size_t)i + 2);
+}
+
+/* --- LocalVariableTable and LocalVariableTypeTable (4.7.13, 4.7.14) --- */
+typedef struct CfLocalVar {
+    uint16_t start, length, name, desc, slot;   /* desc: signature in the type table */
+} CfLocalVar;
+CfErrCode cf_local_vars(const CfAttr *a, CfRows *out, CfError *err);
+static inline CfLocalVar cf_local_var(const CfRows *t, uint32_t i)
+{
+    const uint8_t *p = t->p + 10 * (size_t)i;
+    return (CfLocalVar){cf_get_u2(p), cf_get_u2(p + 2), cf_get_u2(p + 4), cf_get_u2(p + 6), cf_get_u2(p + 8)};
+}
+
+/* --- plain lists of pool indices: Exceptions, NestMembers, PermittedSubclasses, ModulePackages --- */
+CfErrCode cf_index_list(const CfAttr *a, CfRows *out, CfError *err);
+static inline uint16_t cf_index_at(const CfRows *t, uint32_t i)
+{
+    return cf_get_u2(t->p + 2 * (size_t)i);
+}
+
+/* --- single pool index: ConstantValue, Signature, SourceFile, NestHost, ModuleMainClass; 0 if malformed --- */
+static inline uint16_t cf_attr_index(const CfAttr *a)
+{
+    return a && a->len == 2 ? cf_get_u2(a->data) : 0;
+}
+/* The Signature string among `as`, or empty. */
+CfStr cf_signature(const CfClass *c, const CfAttrs *as);
+
+/* --- InnerClasses (4.7.6) --- */
+typedef struct CfInner {
+    uint16_t inner, outer, name, access;
+} CfInner;
+CfErrCode cf_inner_classes(const CfAttr *a, CfRows *out, CfError *err);
+static inline CfInner cf_inner(const CfRows *t, uint32_t i)
+{
+    const uint8_t *p = t->p + 8 * (size_t)i;
+    return (CfInner){cf_get_u2(p), cf_get_u2(p + 2), cf_get_u2(p + 4), cf_get_u2(p + 6)};
+}
+
+/* --- EnclosingMethod (4.7.7): Class index and NameAndType index (0 = none) --- */
+CfErrCode cf_enclosing_method(const CfAttr *a, uint16_t *cls, uint16_t *nat, CfError *err);
+
+/* --- MethodParameters (4.7.24) --- */
+CfErrCode cf_method_parameters(const CfAttr *a, CfRows *out, CfError *err);
+static inline void cf_method_parameter(const CfRows *t, uint32_t i, uint16_t *name, uint16_t *access)
+{
+    *name = cf_get_u2(t->p + 4 * (size_t)i);
+    *access = cf_get_u2(t->p + 4 * (size_t)i + 2);
+}
+
+/* --- BootstrapMethods (4.7.23): rows of different length; walk in order, or index by cf_bootstrap --- */
+typedef struct CfBootstrap {
+    uint16_t method;        /* MethodHandle index */
+    CfRows args;            /* pool indices, cf_index_at */
+} CfBootstrap;
+typedef struct CfBootstraps {
+    uint32_t count;
+    const uint8_t *p, *end;
+} CfBootstraps;
+/* Checks the framing of all rows. */
+CfErrCode cf_bootstraps(const CfAttr *a, CfBootstraps *out, CfError *err);
+/* Takes the next row off the walk; false at the end. */
+bool cf_bootstrap_next(CfBootstraps *t, CfBootstrap *out);
+/* Row i (linear). False if there is none. */
+bool cf_bootstrap(const CfClass *c, unsigned i, CfBootstrap *out);
+
+/* --- Record (4.7.30): walk of components --- */
+typedef struct CfComponent {
+    uint16_t name, desc;
+    CfAttrs attrs;          /* in scratch */
+} CfComponent;
+typedef struct CfComponents {
+    uint32_t count;
+    const uint8_t *p, *end;
+} CfComponents;
+CfErrCode cf_record(const CfAttr *a, CfComponents *out, CfError *err);
+/* Takes the next component; false at the end or if scratch is exhausted. `scratch` NULL: attrs stays empty. */
+bool cf_component_next(const CfClass *c, CfComponents *t, CfArena *scratch, CfComponent *out);
+
+/* --- Module (4.7.25) --- */
+typedef struct CfModule {
+    uint16_t name, flags, version;
+    CfRows requires;        /* cf_module_requires */
+    uint16_t exports_count, opens_count, provides_count;
+    const uint8_t *exports, *opens, *provides, *end;   /* walk with cf_module_next */
+    CfRows uses;            /* Class indices, cf_index_at */
+} CfModule;
+typedef struct CfModuleRow {
+    uint16_t what;          /* exports, opens: Package index; provides: Class index */
+    uint16_t flags;         /* 0 for provides */
+    CfRows with;            /* Module indices (to) or Class indices (with) */
+} CfModuleRow;
+CfErrCode cf_module(const CfAttr *a, CfModule *out, CfError *err);
+static inline void cf_module_requires(const CfRows *t, uint32_t i, uint16_t *mod, uint16_t *flags, uint16_t *version)
+{
+    const uint8_t *p = t->p + 6 * (size_t)i;
+    *mod = cf_get_u2(p), *flags = cf_get_u2(p + 2), *version = cf_get_u2(p + 4);
+}
+/* Reads the row at *p and steps over it; has_flags: exports and opens true, provides false. */
+void cf_module_next(const uint8_t **p, bool has_flags, CfModuleRow *out);
+
+/* --- StackMapTable (4.7.4): frames as they stand, for tools; cf_types.h turns them into full frames --- */
+enum {
+    CF_VTAG_TOP, CF_VTAG_INTEGER, CF_VTAG_FLOAT, CF_VTAG_DOUBLE, CF_VTAG_LONG, CF_VTAG_NULL,
+    CF_VTAG_UNINIT_THIS, CF_VTAG_OBJECT, CF_VTAG_UNINIT
+};
+typedef struct CfMapTypes {     /* packed verification_type_infos */
+    const uint8_t *p;
+    uint32_t count;
+} CfMapTypes;
+typedef struct CfMapFrame {
+    uint32_t pc;                /* absolute */
+    uint8_t type;               /* frame_type byte */
+    int16_t chop_append;        /* locals: -3..-1 chopped, 0 same, 1..3 appended, 4 = full frame */
+    CfMapTypes locals;          /* appended ones, or all of a full frame */
+    CfMapTypes stack;
+} CfMapFrame;
+typedef struct CfMapIter {
+    const uint8_t *p, *end;
+    uint32_t left;
+    int64_t pc;                 /* of the previous frame, -1 before the first */
+    uint32_t count;
+} CfMapIter;
+/* Starts a walk; `a` NULL = no frames. */
+CfErrCode cf_map_start(const CfAttr *a, CfMapIter *it, CfError *err);
+/* 1 = frame read, 0 = end (all bytes used), -1 = malformed. */
+int cf_map_next(CfMapIter *it, CfMapFrame *out);
+/* Takes one type off the list; false at the end. `data`: Class index (OBJECT) or pc of `new` (UNINIT). */
+bool cf_map_type_next(CfMapTypes *t, uint8_t *tag, uint16_t *data);
+
+/* ======================================================================== instructions */
+
+typedef enum CfOp {
+#define OPCODE(value, NAME, name, format, pops, pushes, flags) CF_OP_##NAME = value,
+#include "opcodes.def"
+#undef OPCODE
+    CF_OP_COUNT
+} CfOp;
+
+typedef enum CfFormat {
+    CF_FMT_BAD,             /* no such opcode */
+    CF_FMT_NONE,            /* opcode alone */
+    CF_FMT_LOCAL0, CF_FMT_LOCAL1, CF_FMT_LOCAL2, CF_FMT_LOCAL3,
+    CF_FMT_S1, CF_FMT_S2,   /* signed constant */
+    CF_FMT_CP1, CF_FMT_CP2, /* pool index */
+    CF_FMT_LOCAL,           /* local index u1 (wide: u2) */
+    CF_FMT_IINC,            /* local u1, constant s1 (wide: u2, s2) */
+    CF_FMT_BRANCH2, CF_FMT_BRANCH4,
+    CF_FMT_TABLESWITCH, CF_FMT_LOOKUPSWITCH,
+    CF_FMT_INTERFACE,       /* pool index u2, count u1, zero u1 */
+    CF_FMT_DYNAMIC,         /* pool index u2, zero u2 */
+    CF_FMT_ATYPE,           /* newarray: 4..11 */
+    CF_FMT_MULTI,           /* pool index u2, dimensions u1 */
+    CF_FMT_WIDE
+} CfFormat;
+
+enum {
+    CF_OF_CONST = 0x1, CF_OF_LOAD = 0x2, CF_OF_STORE = 0x4, CF_OF_ARRAY = 0x8, CF_OF_STACK = 0x10,
+    CF_OF_MATH = 0x20, CF_OF_BRANCH = 0x40, CF_OF_COND = 0x80, CF_OF_END = 0x100, CF_OF_JSR = 0x200,
+    CF_OF_RET = 0x400, CF_OF_SWITCH = 0x800, CF_OF_RETURN = 0x1000, CF_OF_THROW = 0x2000, CF_OF_CP = 0x4000,
+    CF_OF_FIELD = 0x8000, CF_OF_INVOKE = 0x10000, CF_OF_ALLOC = 0x20000, CF_OF_MONITOR = 0x40000,
+    CF_OF_WIDE = 0x80000, CF_OF_THROWS = 0x100000
+};
+
+typedef struct CfOpInfo {       /* a row of opcodes.def */
+    const char *name, *pops, *pushes;
+    uint8_t format;
+    uint8_t length;             /* without wide; 0 = variable (switches, wide) */
+    uint32_t flags;
+} CfOpInfo;
+extern const CfOpInfo cf_op_info[256];      /* format CF_FMT_BAD for values that are no opcode */
+
+typedef struct CfInsn {
+    uint32_t pc, len;           /* len includes the wide prefix and switch padding */
+    uint8_t op;                 /* CfOp; for `wide iload` it is iload */
+    bool wide;
+    uint16_t index;             /* pool index, or local variable (implied ones too) */
+    int32_t imm;                /* bipush, sipush, Xconst_N: value; iinc: delta; newarray: atype;
+                                   multianewarray: dimensions; invokeinterface: count */
+    int32_t target;             /* branches: absolute pc; switches: absolute default pc. May lie outside the code. */
+    int32_t low;                /* tableswitch: first key */
+    uint32_t cases;             /* switches: number of cases */
+    const uint8_t *table;       /* switches: raw table, use cf_switch_* */
+} CfInsn;
+
+/* Length of the instruction at `pc`, 0 if it is no instruction or does not fit in `code_len`. */
+uint32_t cf_insn_length(const uint8_t *code, uint32_t code_len, uint32_t pc);
+/* Decodes the instruction at `pc`; false as above. */
+bool cf_insn(const uint8_t *code, uint32_t code_len, uint32_t pc, CfInsn *out);
+/* Walk: `for (uint32_t pc = 0; pc < n && cf_insn(code, n, pc, &i); pc += i.len)`; pc < n afterwards = malformed. */
+
+static inline int32_t cf_switch_key(const CfInsn *i, uint32_t n)
+{
+    return i->op == CF_OP_TABLESWITCH ? (int32_t)((uint32_t)i->low + n) : cf_get_s4(i->table + 8 * (size_t)n);
+}
+static inline int32_t cf_switch_target(const CfInsn *i, uint32_t n)
+{
+    const uint8_t *p = i->op == CF_OP_TABLESWITCH ? i->table + 4 * (size_t)n : i->table + 8 * (size_t)n + 4;
+    return (int32_t)(i->pc + cf_get_u4(p));
+}
+/* Slots popped and pushed; for V letters the descriptor in the pool is consulted. False if the pool entry is bad. */
+bool cf_insn_stack(const CfClass *c, const CfInsn *i, unsigned *pops, unsigned *pushes);
+
+/* ======================================================================== names and descriptors */
+
+bool cf_field_desc_valid(CfStr desc);                     /* 4.3.2 */
+bool cf_method_desc_valid(CfStr desc);                    /* 4.3.3, incl. the limit of 255 slots without receiver */
+bool cf_class_name_valid(CfStr name, unsigned major);     /* 4.2.1, or an array descriptor */
+bool cf_member_name_valid(CfStr name, bool method, unsigned major);   /* 4.2.2; <init>, <clinit> allowed for methods */
+
+/* Walk over a method descriptor's parameters; the descriptor should be valid, but nothing worse than an early end
+ * happens if it is not. After the last parameter `ret` is the return type.
+ *     CfDescIter it = cf_desc_start(desc);  CfStr t;
+ *     while (cf_desc_next(&it, &t)) ...  */
+typedef struct CfDescIter {
+    const char *p, *end;
+    CfStr ret;
+} CfDescIter;
+CfDescIter cf_desc_start(CfStr desc);
+bool cf_desc_next(CfDescIter *it, CfStr *type);
+
+/* Slots of a field type: 2 for J and D, 0 for V, else 1. */
+static inline unsigned cf_desc_slots(CfStr t)
+{
+    return t.len == 0 || t.p[0] == 'V' ? 0 : t.p[0] == 'J' || t.p[0] == 'D' ? 2 : 1;
+}
+/* Slots of all parameters (without receiver), and return type's slots (may be NULL). -1 if malformed. */
+int cf_desc_arg_slots(CfStr desc, unsigned *ret_slots);
+/* Number of parameters, -1 if malformed. */
+int cf_desc_arg_count(CfStr desc);
+
+/* Modified UTF-8 (4.4.7). */
+bool cf_mutf8_valid(const char *p, size_t n);
+/* Number of UTF-16 units; the input must be valid. */
+size_t cf_mutf8_utf16_len(const char *p, size_t n);
+/* Decodes; `out` must have room for cf_mutf8_utf16_len units. Returns units written. */
+size_t cf_mutf8_to_utf16(const char *p, size_t n, uint16_t *out);
+/* Encodes; returns the bytes needed, writes only while they fit in `cap`. */
+size_t cf_utf16_to_mutf8(const uint16_t *u, size_t n, char *out, size_t cap);
+/* Between modified and standard UTF-8 (surrogate pairs <-> 4 bytes, C0 80 <-> 0; unpaired surrogates become '?').
+ * Same buffer protocol as cf_utf16_to_mutf8. */
+size_t cf_mutf8_to_utf8(const char *p, size_t n, char *out, size_t cap);
+size_t cf_utf8_to_mutf8(const char *p, size_t n, char *out, size_t cap);
+
+/* ======================================================================== editing
+ * Edits change the model only; cf_write makes bytes. Pool entries are only added, never moved or removed, so code and
+ * attributes that are not touched stay valid. cf_add_*: index of an equal entry or of a new one;
+ * 0 if the pool is full (65,535), a string is over 65,535 bytes or memory is exhausted. */
+
+uint16_t cf_add_utf8(CfClass *c, CfStr s);
+uint16_t cf_add_int(CfClass *c, int32_t v);
+uint16_t cf_add_float(CfClass *c, float v);          /* bit-exact */
+uint16_t cf_add_long(CfClass *c, int64_t v);
+uint16_t cf_add_double(CfClass *c, double v);        /* bit-exact */
+uint16_t cf_add_class(CfClass *c, CfStr name);
+uint16_t cf_add_string(CfClass *c, CfStr s);
+uint16_t cf_add_name_and_type(CfClass *c, CfStr name, CfStr desc);
+uint16_t cf_add_field_ref(CfClass *c, CfStr owner, CfStr name, CfStr desc);
+uint16_t cf_add_method_ref(CfClass *c, CfStr owner, CfStr name, CfStr desc, bool owner_is_interface);
+uint16_t cf_add_method_handle(CfClass *c, unsigned kind, uint16_t ref);
+uint16_t cf_add_method_type(CfClass *c, CfStr desc);
+uint16_t cf_add_dynamic(CfClass *c, uint16_t bootstrap, CfStr name, CfStr desc);
+uint16_t cf_add_invoke_dynamic(CfClass *c, uint16_t bootstrap, CfStr name, CfStr desc);
+uint16_t cf_add_module(CfClass *c, CfStr name);
+uint16_t cf_add_package(CfClass *c, CfStr name);
+
+/* Attribute tables: `as` is &c->attrs, &member->attrs or &code->attrs. Content is copied. cf_attr_set replaces the
+ * first attribute of that name or adds one at the end; cf_attr_append always adds. */
+CfErrCode cf_attr_set(CfClass *c, CfAttrs *as, const char *name, const void *data, size_t len);
+CfErrCode cf_attr_append(CfClass *c, CfAttrs *as, const char *name, const void *data, size_t len);
+/* Removes all attributes of the kind; returns how many. */
+unsigned cf_attr_remove(CfAttrs *as, CfAttrKind kind);
+/* Encodes `code` (with its attrs) as the Code attribute of m, in place of the old one. */
+CfErrCode cf_code_set(CfClass *c, CfMember *m, const CfCode *code, CfError *err);
+void cf_code_write(const CfClass *c, const CfCode *code, CfWriter *w);   /* content of the attribute only */
+
+/* New members come last. Pointers to members are invalid after an addition of the same sort. NULL on failure. */
+CfMember *cf_add_field(CfClass *c, unsigned access, CfStr name, CfStr desc);
+CfMember *cf_add_method(CfClass *c, unsigned access, CfStr name, CfStr desc);
+void cf_remove_field(CfClass *c, CfMember *f);
+void cf_remove_method(CfClass *c, CfMember *m);
+CfErrCode cf_add_interface(CfClass *c, CfStr name);
+
+/* ======================================================================== writing
+ * Appends the class file to `w`. A model that was parsed and not edited gives exactly the bytes that were parsed. */
+CfErrCode cf_write(const CfClass *c, CfWriter *w, CfError *err);
+
+/* ======================================================================== verification (4.10)
+ * Type checking with StackMapTable, for major >= 50. Older classes need type inference: cf_verify answers CF_ERR_USAGE
+ * for them; a VM hands them to the JDK's libverify. A class of major 50 that fails may be verified again by
+ * inference: cf_verify_may_fail_over tells. The model must have passed cf_check (FORMAT). */
+
+typedef enum CfAnswer {
+    CF_NO = 0,
+    CF_YES = 1,
+    CF_FAILED = -1          /* a class could not be loaded: verification stops with CF_ERR_LOAD */
+} CfAnswer;
+
+/* What the verifier must know about other classes. Names are internal names of classes ("a/B"), never arrays,
+ * primitive types or null. No callback is asked when equality or java/lang/Object decides. */
+typedef struct CfHierarchy {
+    void *ctx;
+    /* May a value of class `from` stand where class `to` is wanted? YES if `to` is an interface (10.1.2), or from is
+     * `to` or a subclass. A VM loads `to` first, and `from` only if `to` is no interface. */
+    CfAnswer (*is_assignable)(void *ctx, CfStr from, CfStr to);
+    CfAnswer (*is_interface)(void *ctx, CfStr name);
+    /* Direct superclass; *super empty for java/lang/Object. Used by frame merging, not by the verifier. */
+    CfAnswer (*super_name)(void *ctx, CfStr name, CfStr *super);
+    /* Is `owner` the class under verification or a superclass of it? */
+    CfAnswer (*is_superclass_of_this)(void *ctx, CfStr owner);
+    /* `owner` is a superclass of the class under verification (or itself): does the member, looked up from owner
+     * upwards, exist, is it protected, and is its declaring class in another run-time package? */
+    CfAnswer (*is_protected_elsewhere)(void *ctx, CfStr owner, CfStr name, CfStr desc, bool method);
+} CfHierarchy;
+
+typedef struct CfVerifyOptions {
+    const char *name;              /* name to print for the class, NULL = its own */
+    bool no_details;               /* leave out the frame and bytecode listing after the reason */
+} CfVerifyOptions;
+
+CfErrCode cf_verify(const CfClass *c, const CfHierarchy *h, const CfVerifyOptions *opt, CfError *err);
+/* One method; `scratch` is reset by each call. */
+CfErrCode cf_verify_method(const CfClass *c, const CfMember *m, const CfHierarchy *h, const CfVerifyOptions *opt,
+                           CfArena *scratch, CfError *err);
+static inline bool cf_verify_may_fail_over(const CfClass *c)
+{
+    return c->major == 50;
+}
+
+/* ======================================================================== dump
+ * javap-like text. Works on any parsed class, also one that fails FORMAT checks. */
+enum {
+    CF_DUMP_POOL = 1,       /* constant pool */
+    CF_DUMP_CODE = 2,       /* instructions, handlers, lines, variables, stack maps */
+    CF_DUMP_ATTRS = 4,      /* other attributes, decoded where known */
+    CF_DUMP_ALL = 7
+};
+void cf_dump(const CfClass *c, unsigned what, FILE *out);
+void cf_dump_method(const CfClass *c, const CfMember *m, unsigned what, FILE *out);
+/* One instruction as text without newline, like "12: invokevirtual #7 // a/B.c:()V"; returns needed length. */
+size_t cf_dump_insn(const CfClass *c, const CfInsn *i, char *buf, size_t cap);
+
+#endif
