@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The one Makefile. Sources are found by folder, so a new file needs no edit here.
+#
+#   make                 libraries, libjvm.so, agents, tools, samples      (build/release)
+#   make MODE=debug      the same with invariant checks                    (build/debug)
+#   make image           a JDK home that runs on Graft                     (build/image)
+#   make demo | check    see README.md; both install what is missing first
+#   make check-SUITE     one suite of tests/run (unit, java, apps, ...)
+#   make bench stress asan ubsan fuzz layers format clean install
+#
+# BUILD, MODE, CC, IMAGE, JDK, PREFIX may be given on the command line; several BUILD
+# folders can live side by side. V=1 shows the commands.
+
+MODE  ?= release
+BUILD ?= build/$(MODE)
+JDK   ?= /usr/lib/jvm/java-17-openjdk-amd64
+IMAGE ?= $(if $(filter build/release,$(BUILD)),build/image,$(if $(filter \
+           build/debug,$(BUILD)),build/image-debug,$(BUILD)/image))
+PREFIX ?= /usr/local
+VERSION := 0.1
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+.DEFAULT_GOAL := all
+.SECONDARY:
+.DELETE_ON_ERROR:
+.PHONY: all image demo check bench stress asan ubsan fuzz format clean install layers setup FORCE
+
+# ---- flags ---------------------------------------------------------------------------
+
+OPT_release := -O2 -g
+OPT_debug   := -O1 -g -DGRAFT_DEBUG=1
+OPT_asan    := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=address -fno-omit-frame-pointer
+OPT_ubsan   := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=undefined -fno-sanitize-recover=undefined
+OPT_fuzz    := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=address,undefined,fuzzer-no-link
+
+CFLAGS_ALL := -std=gnu11 $(OPT_$(MODE)) -Wall -Wextra -Wno-unused-parameter \
+  -fno-strict-aliasing -fwrapv -ffp-contract=off -fvisibility=hidden -fPIC -pthread \
+  -fno-math-errno -MMD -MP $(CFLAGS)
+LDFLAGS_ALL := $(filter -fsanitize=address -fsanitize=undefined,$(OPT_$(MODE))) \
+  -pthread -Wl,--as-needed $(LDFLAGS)
+ifeq ($(MODE),fuzz)
+LDFLAGS_ALL += -fsanitize=address,undefined
+endif
+
+INC_JDK       := -I$(JDK)/include -I$(JDK)/include/linux
+INC_classfile := -Iclassfile -Iclassfile/base
+INC_bci-lib   := -Ibci-lib $(INC_classfile)
+INC_vm        := -Ivm $(INC_classfile) $(INC_JDK)
+INC_jvmti     := -Ijvmti $(INC_vm)
+INC_agents     = -Iagents -I$(patsubst %/,%,$(dir $<)) -I$(patsubst %/tool/,%,$(dir $<)) \
+                 $(INC_bci-lib) $(INC_JDK)
+INC_samples   := $(INC_bci-lib) $(INC_JDK)
+INC_tests     := -Itests/unit $(INC_bci-lib) $(INC_JDK)
+
+# One object directory tree mirrors the source tree; the first path part picks the includes.
+area = $(firstword $(subst /, ,$<))
+ifeq ($(V),1)
+say :=
+else
+say = @echo "  $(1)"; #
+endif
+
+# GCSE and cross-jumping undo threaded dispatch; clang has neither switch.
+INTERP_FLAGS := $(if $(findstring clang,$(CC)),,-fno-gcse -fno-crossjumping)
+$(BUILD)/obj/vm/interp/interp.o: EXTRA := $(INTERP_FLAGS)
+$(BUILD)/obj/vm/%.o: DEFS := -DGRAFT_VERSION='"$(VERSION)"'
+$(BUILD)/obj/jvmti/%.o: DEFS := -DGRAFT_VERSION='"$(VERSION)"'
+
+# Objects are rebuilt when the flags change.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D); echo '$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL)' | cmp -s - $@ || \
+	  echo '$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL)' > $@
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC   $<)$(CC) $(CFLAGS_ALL) $(INC_$(area)) $(DEFS) $(EXTRA) -c $< -o $@
+
+objs = $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard $(1))))
+
+# ---- libraries and the VM ------------------------------------------------------------
+
+CLASSFILE_O := $(call objs,classfile/*.c classfile/base/*.c)
+BCI_O       := $(call objs,bci-lib/*.c)
+VM_O        := $(call objs,vm/*/*.c jvmti/*.c)
+LIBS        := $(BUILD)/libbci.a $(BUILD)/libclassfile.a
+
+$(BUILD)/libclassfile.a: $(CLASSFILE_O)
+$(BUILD)/libbci.a: $(BCI_O)
+$(BUILD)/%.a:
+	@mkdir -p $(@D); rm -f $@
+	$(call say,AR   $@)$(AR) rcs $@ $^
+
+# The exported names are the rows of exports.def, all under the node the JDK's libraries ask for.
+$(BUILD)/libjvm.map: vm/jvm/exports.def
+	@mkdir -p $(@D)
+	@{ echo 'SUNWprivate_1.1 { global:'; \
+	   sed -n 's/^EXPORT(\([A-Za-z0-9_]*\)).*/  \1;/p' $<; echo 'local: *; };'; } > $@
+
+$(BUILD)/libjvm.so: $(VM_O) $(CLASSFILE_O) $(BUILD)/libjvm.map
+	$(call say,LINK $@)$(CC) -shared -Wl,-soname,libjvm.so -Wl,--version-script=$(BUILD)/libjvm.map \
+	  -Wl,-z,defs -Wl,-Bsymbolic $(VM_O) $(CLASSFILE_O) $(LDFLAGS_ALL) -lffi -lz -lzip -ldl -lm \
+	  -o $@
+
+# ---- agents and their tools ----------------------------------------------------------
+# agents/NAME/*.c (+ agents/*.c) -> agents/libgraft-NAME.so; agents/NAME/tool/*.c -> bin/graft-NAME
+
+AGENTS := $(sort $(patsubst agents/%/,%,$(dir $(wildcard agents/*/*.c))))
+TOOLS  := $(sort $(patsubst agents/%/tool/,%,$(dir $(wildcard agents/*/tool/*.c))))
+AGENT_COMMON_O := $(call objs,agents/*.c)
+
+define agent_rules
+$(BUILD)/obj/agents/libgraft-$(1).a: $(call objs,agents/$(1)/*.c) $(AGENT_COMMON_O)
+$(BUILD)/agents/libgraft-$(1).so: $(call objs,agents/$(1)/*.c) $(AGENT_COMMON_O) $(LIBS)
+	@mkdir -p $$(@D)
+	$$(call say,LINK $$@)$(CC) -shared $$^ $(LDFLAGS_ALL) -lz -lzip -lm -o $$@
+endef
+define tool_rules
+$(BUILD)/bin/graft-$(1): $(call objs,agents/$(1)/tool/*.c) $(BUILD)/obj/agents/libgraft-$(1).a $(LIBS)
+	@mkdir -p $$(@D)
+	$$(call say,LINK $$@)$(CC) $$^ $(LDFLAGS_ALL) -lz -lzip -lm -o $$@
+endef
+$(foreach a,$(AGENTS),$(eval $(call agent_rules,$(a))))
+$(foreach t,$(TOOLS),$(eval $(call tool_rules,$(t))))
+AGENT_OUT := $(AGENTS:%=$(BUILD)/agents/libgraft-%.so) $(TOOLS:%=$(BUILD)/bin/graft-%)
+
+# ---- samples -------------------------------------------------------------------------
+# samples/NAME/*.c: with a main() it is a program samples/NAME, otherwise samples/libNAME.so
+
+SAMPLES := $(sort $(patsubst samples/%/,%,$(dir $(wildcard samples/*/*.c))))
+SAMPLE_PROGRAMS := $(if $(SAMPLES),$(sort $(patsubst samples/%/,%,$(dir $(shell \
+  grep -lw main samples/*/*.c)))))
+SAMPLE_SHARED := $(filter-out $(SAMPLE_PROGRAMS),$(SAMPLES))
+define sample_rules
+$(BUILD)/samples/$(1) $(BUILD)/samples/lib$(1).so: $(call objs,samples/$(1)/*.c) $(LIBS)
+	@mkdir -p $$(@D)
+	$$(call say,LINK $$@)$(CC) $$(if $$(filter %.so,$$@),-shared) $$^ $(LDFLAGS_ALL) -lz -ldl -lm -o $$@
+endef
+$(foreach s,$(SAMPLES),$(eval $(call sample_rules,$(s))))
+SAMPLE_OUT := $(SAMPLE_PROGRAMS:%=$(BUILD)/samples/%) $(SAMPLE_SHARED:%=$(BUILD)/samples/lib%.so)
+
+# ---- native parts of tests -----------------------------------------------------------
+# tests/unit/test_X.c -> tests/unit/test_X; tests/{java/jni,jvmti}/X.c -> tests/native/libX.so (X.java
+# beside it); tests/tool/X.c -> tests/tool/X; tests/fuzz/fuzz_X.c -> tests/fuzz/fuzz_X
+
+UNIT   := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
+UNIT_COMMON_O := $(call objs,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
+TEST_TOOLS := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/tool/*.c)))
+NATIVE := $(foreach c,$(wildcard tests/java/jni/*.c tests/jvmti/*.c),\
+            $(BUILD)/tests/native/lib$(basename $(notdir $(c))).so)
+FUZZ   := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+
+$(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(UNIT_COMMON_O) $(LIBS)
+	@mkdir -p $(@D)
+	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lcmocka -lz -ldl -lm -o $@
+$(BUILD)/tests/tool/%: $(BUILD)/obj/tests/tool/%.o $(LIBS)
+	@mkdir -p $(@D)
+	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lz -ldl -lm -o $@
+$(BUILD)/tests/native/lib%.so: $(BUILD)/obj/tests/jvmti/%.o $(LIBS)
+	@mkdir -p $(@D)
+	$(call say,LINK $@)$(CC) -shared $^ $(LDFLAGS_ALL) -lz -lm -o $@
+$(BUILD)/tests/native/lib%.so: $(BUILD)/obj/tests/java/jni/%.o
+	@mkdir -p $(@D)
+	$(call say,LINK $@)$(CC) -shared $^ $(LDFLAGS_ALL) -o $@
+# A fuzz target runs under libFuzzer in MODE=fuzz and otherwise replays files named as arguments.
+$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o \
+    $(if $(filter fuzz,$(MODE)),,$(call objs,tests/fuzz/replay.c)) $(LIBS)
+	@mkdir -p $(@D)
+	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) $(if $(filter fuzz,$(MODE)),-fsanitize=fuzzer) \
+	  -lz -ldl -lm -o $@
+
+# ---- goals ---------------------------------------------------------------------------
+
+VM_OUT := $(if $(VM_O),$(BUILD)/libjvm.so)
+libs: $(LIBS)
+vm: $(VM_OUT)
+all: $(LIBS) $(VM_OUT) $(AGENT_OUT) $(SAMPLE_OUT)
+testbin: $(UNIT) $(TEST_TOOLS) $(NATIVE) $(if $(wildcard tests/fuzz/replay.c),$(FUZZ))
+.PHONY: libs vm testbin
+
+image: $(VM_OUT)
+	@tests/image.sh $(JDK) $(IMAGE) $(BUILD)/libjvm.so
+
+setup:
+	@tests/setup.sh build check
+
+RUN = BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) MODE=$(MODE) tests/run
+
+demo:
+	@tests/setup.sh build demo
+	@$(MAKE) --no-print-directory all image
+	@BUILD=$(BUILD) IMAGE=$(IMAGE) tests/demo.sh
+
+check:
+	@tests/setup.sh build check
+	@$(MAKE) --no-print-directory all image testbin
+	@$(RUN)
+
+check-%:
+	@$(MAKE) --no-print-directory all image testbin
+	@$(RUN) $*
+
+bench: all image
+	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run
+
+stress:
+	@$(MAKE) --no-print-directory MODE=debug all image testbin
+	@BUILD=build/debug IMAGE=build/image-debug JDK=$(JDK) MODE=debug tests/run --mode gcstress,heapcheck
+
+asan ubsan:
+	@$(MAKE) --no-print-directory MODE=$@ libs testbin agents
+	@BUILD=build/$@ IMAGE=$(IMAGE) JDK=$(JDK) MODE=$@ tests/run unit fuzz agents
+
+agents: $(AGENT_OUT) $(SAMPLE_OUT)
+.PHONY: agents
+
+fuzz:
+	@$(MAKE) --no-print-directory MODE=fuzz CC=clang testbin
+	@BUILD=build/fuzz JDK=$(JDK) tests/fuzz/run
+
+layers:
+	@tests/layers.sh
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+clean:
+	rm -rf $(BUILD) $(IMAGE)
+
+# The VM goes where -XXaltjvm=DIR or JDK_ALTERNATE_VM=DIR can name it.
+install: all
+	install -d $(DESTDIR)$(PREFIX)/lib/graft/agents $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(BUILD)/libjvm.so $(DESTDIR)$(PREFIX)/lib/graft/
+	install -m 644 $(LIBS) $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 classfile/classfile.h bci-lib/bci.h $(DESTDIR)$(PREFIX)/include/
+	$(if $(AGENTS),install -m 755 $(AGENTS:%=$(BUILD)/agents/libgraft-%.so) $(DESTDIR)$(PREFIX)/lib/graft/agents/)
+	$(if $(TOOLS),install -m 755 $(TOOLS:%=$(BUILD)/bin/graft-%) $(DESTDIR)$(PREFIX)/bin/)
+
+-include $(wildcard agents/*/agent.mk)
+-include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')
