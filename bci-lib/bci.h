@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bci.h - rewrite class files: the public interface and manual of bci-lib.
+ *
+ * No VM is needed or called: the library serves JVM TI agents on any JVM as well as tools.
+ *
+ * THE SHORTEST USEFUL EDIT
+ *
+ *     CfError err;  cf_err_clear(&err);
+ *     BciClass *c = bci_open(bytes, len, NULL, &err);
+ *     for (int i = 0; c && i < bci_method_count(c); i++) {
+ *         BciCode *code = bci_code(bci_method(c, i));
+ *         if (code)                                          // not abstract, not native
+ *             bci_invoke(bci_entry(code), CF_OP_INVOKESTATIC, "my/Probe", "hit", "()V");
+ *     }
+ *     uint8_t *out; size_t n;
+ *     if (c && bci_write(c, NULL, NULL, &out, &n, &err) == CF_OK) { ... free(out); }
+ *     bci_close(c);
+ *
+ * OBJECTS
+ *   BciClass   one edit of one class; owns everything below; freed by bci_close.
+ *   BciMethod  a method, original or added.
+ *   BciCode    its body as a doubly linked list of BciInsn; made on first bci_code() call.
+ *   BciInsn    an instruction, or a label (a place in the list). Labels are objects: no offset
+ *              appears anywhere in the interface, so an edit never invalidates anything.
+ *   BciPos     "in front of this list node". A plain value; inserting leaves it valid, and what is
+ *              inserted at the same position later comes after what was inserted before.
+ *
+ * OWNERSHIP AND THREADS
+ *   Every pointer returned is borrowed from the BciClass and lives until bci_close. The input bytes
+ *   must stay alive and unchanged until bci_close. There is no global state: different handles may
+ *   be used by different threads at the same time, one handle by one thread at a time.
+ *
+ * STRINGS are NUL-terminated modified UTF-8; class names have slashes (java/lang/String), types are
+ *   descriptors (I, Ljava/lang/String;, [J).
+ *
+ * ERRORS
+ *   bci_open, bci_write and functions that return CfErrCode fill a CfError. All others record the
+ *   first failure in the method (or class) that they edit and then do nothing, so a sequence of
+ *   inserts needs no checks: bci_write reports. Functions that return a pointer return NULL then, and
+ *   accept what such a function returned (a BciPos, BciCode, BciLabel of NULL does nothing).
+ *   A failed method fails bci_write, or, with BCI_SKIP_FAILED, is written as it was in the input
+ *   (ask bci_method_error). The output is complete and valid, or there is none.
+ *
+ * WHAT AN EDIT KEEPS
+ *   - A class that was not edited is written byte for byte; so is each method that was not edited.
+ *     bci_code() alone is not an edit.
+ *   - Constant-pool indices of the input stay as they are; constants are only appended.
+ *   - In edited methods: instruction forms (iload_0 / iload 0 / wide iload, ldc / ldc_w ...),
+ *     exception table, LineNumberTable, LocalVariable(Type)Table, code offsets inside type
+ *     annotations. Attributes of Code that are not known are dropped from edited methods, since they may
+ *     hold offsets. Far jumps, switch padding and ldc width are taken care of.
+ *   - Branches to an instruction reach what is inserted in front of it (bci_before); they do not
+ *     run what is inserted at bci_entry or after the preceding instruction (bci_after).
+ *
+ * FRAMES: no class is loaded or looked up. See BciFrames and bci-lib/README.md.
+ */
+#ifndef BCI_H
+#define BCI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "classfile.h" /* CfError; CF_OP_* opcode numbers; CF_ACC_* flags */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct BciClass BciClass;
+typedef struct BciMethod BciMethod;
+typedef struct BciCode BciCode;
+typedef struct BciInsn BciInsn;
+typedef struct BciLabel BciLabel;
+
+/* ---- open, write, close ---------------------------------------------------------------- */
+
+/* How StackMapTable of an edited method is made (class versions from 50 on). */
+typedef enum BciFrames {
+    /* The frames of the input stay at their labels and are extended by new locals; only places that
+     * had no frame get a computed one. Where an edit made a kept frame wrong (it changed types or
+     * stack depth across an old label), the method falls back to BCI_FRAMES_REBUILD by itself. */
+    BCI_FRAMES_KEEP = 0,
+    /* All frames from data flow. Where different types meet, the type is taken from the frame of the
+     * input at that label, else from the oracle, else java/lang/Object. */
+    BCI_FRAMES_REBUILD
+} BciFrames;
+
+/* Optional knowledge about classes. Must not load classes. */
+typedef struct BciTypes {
+    void *ctx;
+    /* Internal name of the nearest common superclass of two classes (neither is an array), or NULL if it
+     * cannot be told. The result must stay valid until bci_write returns. */
+    const char *(*common_super)(void *ctx, const char *a, const char *b);
+} BciTypes;
+
+enum {
+    BCI_SKIP_FAILED = 1 /* a method that failed is written unchanged instead of failing the class */
+};
+
+typedef struct BciOptions {
+    BciFrames frames;
+    unsigned flags;         /* BCI_SKIP_FAILED */
+    const BciTypes *types;  /* may be NULL */
+} BciOptions;
+
+/* Parses `bytes`. `options` may be NULL (all zero). NULL on failure. Code is not decoded yet. */
+BciClass *bci_open(const uint8_t *bytes, size_t len, const BciOptions *options, CfError *err);
+
+/* Memory for the result: NULL alloc = malloc. Called once, with the exact size. */
+typedef void *(*BciAlloc)(void *ctx, size_t size);
+
+/* Makes the new class file. May be called once, when all edits are done; afterwards only
+ * bci_method_error, bci_insn_offset and bci_close are useful. */
+CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len, CfError *err);
+
+/* True if some edit was made (if false, the caller may as well keep the input). */
+bool bci_changed(const BciClass *c);
+void bci_close(BciClass *c); /* NULL is allowed */
+
+/* ---- the class ------------------------------------------------------------------------- */
+
+const char *bci_class_name(BciClass *c);
+const char *bci_super_name(BciClass *c); /* NULL for java/lang/Object and modules */
+unsigned bci_class_access(const BciClass *c);
+unsigned bci_major(const BciClass *c);
+const char *bci_source_file(BciClass *c); /* SourceFile attribute or NULL */
+uint32_t bci_interface_count(const BciClass *c);
+const char *bci_interface(BciClass *c, uint32_t i);
+/* The parsed input, for everything else (attributes, fields, pool). Read-only. */
+const CfClass *bci_model(const BciClass *c);
+
+void bci_set_class_access(BciClass *c, unsigned access);
+void bci_add_interface(BciClass *c, const char *name);
+/* Adds a field without attributes. False if it exists already or on error. */
+bool bci_add_field(BciClass *c, unsigned access, const char *name, const char *desc);
+bool bci_has_field(BciClass *c, const char *name, const char *desc);
+
+/* Constant pool: index of an existing equal entry or of a new one; 0 on error (pool full). */
+uint16_t bci_cp_utf8(BciClass *c, const char *s);
+uint16_t bci_cp_int(BciClass *c, int32_t v);
+uint16_t bci_cp_float(BciClass *c, float v);
+uint16_t bci_cp_long(BciClass *c, int64_t v);
+uint16_t bci_cp_double(BciClass *c, double v);
+uint16_t bci_cp_class(BciClass *c, const char *name);
+uint16_t bci_cp_string(BciClass *c, const char *s);
+uint16_t bci_cp_name_type(BciClass *c, const char *name, const char *desc);
+uint16_t bci_cp_field(BciClass *c, const char *owner, const char *name, const char *desc);
+uint16_t bci_cp_method(BciClass *c, const char *owner, const char *name, const char *desc, bool itf);
+/* `kind` 1..9 (JVMS 4.4.8), `ref` index of the Fieldref, Methodref or InterfaceMethodref. */
+uint16_t bci_cp_method_handle(BciClass *c, unsigned kind, uint16_t ref);
+uint16_t bci_cp_method_type(BciClass *c, const char *desc);
+/* Adds a row to BootstrapMethods (made if absent): *index is its number. */
+bool bci_add_bootstrap(BciClass *c, uint16_t method_handle, const uint16_t *args, unsigned nargs,
+                       uint16_t *index);
+uint16_t bci_cp_dynamic(BciClass *c, uint16_t bootstrap, const char *name, const char *desc);
+uint16_t bci_cp_invoke_dynamic(BciClass *c, uint16_t bootstrap, const char *name, const char *desc);
+
+/* Reading entries of the pool (input or added). NULL / false if `index` is not of that kind. */
+const char *bci_cp_utf8_at(BciClass *c, uint16_t index);
+const char *bci_cp_class_at(BciClass *c, uint16_t index);
+/* Fieldref, Methodref, InterfaceMethodref; for (Invoke)Dynamic owner is NULL. Out parameters may be NULL. */
+bool bci_cp_member_at(BciClass *c, uint16_t index, const char **owner, const char **name,
+                      const char **desc);
+unsigned bci_cp_tag_at(const BciClass *c, uint16_t index); /* 0 if out of range */
+
+/* ---- methods --------------------------------------------------------------------------- */
+
+int bci_method_count(const BciClass *c); /* with added ones, which come last */
+BciMethod *bci_method(BciClass *c, int i);
+BciMethod *bci_find_method(BciClass *c, const char *name, const char *desc); /* desc may be NULL */
+const char *bci_method_name(BciMethod *m);
+const char *bci_method_desc(BciMethod *m);
+unsigned bci_method_access(const BciMethod *m);
+int bci_method_index(const BciMethod *m);
+BciClass *bci_method_class(BciMethod *m);
+
+/* The body; decoded on the first call. NULL if the method has none (abstract, native) or if it
+ * cannot be decoded (see bci_method_error). */
+BciCode *bci_code(BciMethod *m);
+/* CF_OK, or why edits of the method failed; fills `err`. */
+CfErrCode bci_method_error(const BciMethod *m, CfError *err);
+/* Throws away all edits of the body, and its error. */
+void bci_revert(BciMethod *m);
+
+/* Adds a method. Unless abstract or native it has an empty body to be filled at bci_end(); a name
+ * and descriptor that exist already are an error. */
+BciMethod *bci_add_method(BciClass *c, unsigned access, const char *name, const char *desc);
+void bci_set_method_access(BciMethod *m, unsigned access);
+void bci_rename_method(BciMethod *m, const char *name);
+/* Adds an attribute with the given content to an added method (e.g. Synthetic, Exceptions). */
+void bci_method_attribute(BciMethod *m, const char *name, const void *data, size_t len);
+/* Turns the native method `m` into NAME-prefixed form (SetNativeMethodPrefix of JVM TI): `m` becomes
+ * prefix+name, private-ised as far as allowed, and a new method with the old name, access and Java-level
+ * attributes calls it. Returns the new method (its code is: load arguments, call, return). */
+BciMethod *bci_wrap_native(BciMethod *m, const char *prefix);
+
+/* ---- the instruction list ---------------------------------------------------------------- */
+
+enum { BCI_LABEL_NODE = 0x100 }; /* `op` of a label node; real instructions have op <= 201 */
+#define BCI_NO_PC UINT32_MAX
+
+typedef struct BciSwitch {
+    int32_t *keys;         /* ascending; tableswitch: low, low + 1, ... */
+    BciLabel **targets;    /* one per key */
+    BciLabel *deflt;
+    uint32_t n;
+} BciSwitch;
+
+/* One node. Fields may be read freely; change them only through functions. */
+struct BciInsn {
+    BciInsn *prev, *next;
+    uint16_t op;           /* CF_OP_* as in the class file (never WIDE), or BCI_LABEL_NODE */
+    uint16_t flags;        /* BCI_F_* */
+    uint32_t pc;           /* offset in the input, BCI_NO_PC if inserted */
+    uint16_t index;        /* pool index, or number of the local variable (also of iload_0 etc.) */
+    int16_t value;         /* bipush, sipush, iinc; dimensions of multianewarray; newarray type */
+    uint32_t user;         /* free for the caller; 0 at first */
+    uint16_t line;         /* source line, 0 = unknown; inserted code: that of its place */
+    uint16_t mark;         /* internal */
+    uint32_t offset;       /* internal: place in the output */
+    union {
+        BciLabel *target;  /* CF_OF_BRANCH */
+        BciSwitch *sw;     /* CF_OF_SWITCH */
+        uint32_t site;     /* internal: CF_OP_NEW */
+    };
+};
+
+enum {
+    BCI_F_WIDE = 1,     /* had a wide prefix (kept on output; set by itself when needed) */
+    BCI_F_NEW = 2,      /* was inserted by an edit */
+    BCI_F_EXIT = 4      /* belongs to the code of a normal exit: outside of bci_on_throw ranges */
+};
+
+/* A label is a node; use bci_label_node to step on in the list. */
+struct BciLabel {
+    BciInsn node;       /* op == BCI_LABEL_NODE */
+    bool placed;        /* stands in the list */
+    bool is_target;     /* some branch or switch goes here (in the input, or by a later edit) */
+    bool is_handler;    /* some exception table row enters here */
+    struct BciPoint *point;     /* internal: frame and flow state */
+};
+static inline BciInsn *bci_label_node(BciLabel *l) { return l ? &l->node : NULL; }
+static inline bool bci_is_label(const BciInsn *i) { return i->op == BCI_LABEL_NODE; }
+static inline BciLabel *bci_as_label(BciInsn *i) { return (BciLabel *)i; }
+
+/* First and last node. The last is always a label, the end of the code; nothing can be put after it. */
+BciInsn *bci_first(BciCode *code);
+BciInsn *bci_last(BciCode *code);
+/* Next or previous instruction, skipping labels; NULL at the ends. bci_first_insn starts a walk:
+ *     for (BciInsn *i = bci_first_insn(code); i; i = bci_next(i)) ... */
+BciInsn *bci_first_insn(BciCode *code);
+BciInsn *bci_next(const BciInsn *i);
+BciInsn *bci_prev(const BciInsn *i);
+/* Next instruction from `from` on (inclusive) with this opcode, NULL if none. */
+BciInsn *bci_find_op(BciInsn *from, unsigned op);
+/* Original instruction at offset `pc` of the input, NULL if there is none. */
+BciInsn *bci_insn_at(BciCode *code, uint32_t pc);
+/* Kinds of instructions (all false for labels). */
+bool bci_is_return(const BciInsn *i);      /* ireturn .. return */
+bool bci_is_invoke(const BciInsn *i);
+bool bci_is_field(const BciInsn *i);
+bool bci_is_cond(const BciInsn *i);        /* two-way branch: target and fall-through */
+bool bci_is_end(const BciInsn *i);         /* never falls through: goto, switch, return, athrow, ret, jsr */
+bool bci_can_throw(const BciInsn *i);
+const char *bci_op_name(unsigned op);
+
+BciMethod *bci_code_method(const BciCode *code);
+BciClass *bci_code_class(const BciCode *code);
+uint32_t bci_max_locals(const BciCode *code);
+uint32_t bci_code_length(const BciCode *code); /* bytes in the input, 0 for added methods */
+
+/* ---- positions ------------------------------------------------------------------------- */
+
+typedef struct BciPos {
+    BciCode *code;
+    BciInsn *next;         /* insertion goes in front of this node */
+} BciPos;
+
+/* In front of `i`, behind its labels: branches to `i` run the inserted code. */
+BciPos bci_before(BciCode *code, BciInsn *i);
+/* Directly behind `i`, in front of labels that follow: only falling out of `i` runs it. */
+BciPos bci_after(BciCode *code, BciInsn *i);
+/* Behind the label itself. */
+BciPos bci_at_label(BciCode *code, BciLabel *l);
+/* Start of the method, run once per call even if branches go to the first instruction; outside
+ * of all exception ranges; gets the line of the first instruction, and parameters stay visible there.
+ * In a constructor `this` is not initialised there. */
+BciPos bci_entry(BciCode *code);
+/* As bci_entry, but in a constructor behind the call of this(...) or super(...), where `this` may
+ * be used. If a constructor has several such calls, behind the first in code order (see
+ * bci_is_init_call to reach all); if it has none, as bci_entry. */
+BciPos bci_entry_initialised(BciCode *code);
+/* True if `i` is the invokespecial <init> that initialises `this` of a constructor. */
+bool bci_is_init_call(BciCode *code, const BciInsn *i);
+/* End of the code (only meaningful if it cannot be fallen into, or to fill an added method). */
+BciPos bci_end(BciCode *code);
+/* In front of the first instruction of each run of instructions with that line number; returns the count,
+ * stores at most `max`. */
+uint32_t bci_line_starts(BciCode *code, unsigned line, BciPos *out, uint32_t max);
+/* On the edge from branch or switch `i` to `target`, or (target NULL) on its fall-through edge. The
+ * code at this position runs only when control takes this edge. All cases of a switch with the
+ * same target share one edge; for a single case see bci_on_case. The code of taken edges of conditional
+ * branches and switches stands at the end of the body, outside of the try ranges of `i`. */
+BciPos bci_on_edge(BciCode *code, BciInsn *i, BciLabel *target);
+/* Only for case number `k` of switch `i` (k == sw->n: default). */
+BciPos bci_on_case(BciCode *code, BciInsn *i, uint32_t k);
+
+/* ---- changing the list ------------------------------------------------------------------ */
+
+/* Takes an instruction out (labels stay). */
+void bci_delete(BciCode *code, BciInsn *i);
+/* Takes out all instructions from `first` to `last`, both included. */
+void bci_delete_range(BciCode *code, BciInsn *first, BciInsn *last);
+/* Deletes `i` and gives the position where it stood: branches to `i` reach the replacement. */
+BciPos bci_replace(BciCode *code, BciInsn *i);
+/* Changes where a branch goes. */
+void bci_set_target(BciCode *code, BciInsn *branch, BciLabel *target);
+/* Changes the opcode to one with the same operand format (e.g. ifeq -> ifne). */
+void bci_set_op(BciCode *code, BciInsn *i, unsigned op);
+/* Changes the pool index (field, call, class, constant). */
+void bci_set_index(BciCode *code, BciInsn *i, uint16_t index);
+
+/* A new label, not yet placed; and its placing (once). bci_label_here does both. */
+BciLabel *bci_new_label(BciCode *code);
+void bci_place(BciPos at, BciLabel *l);
+BciLabel *bci_label_here(BciPos at);
+/* The label in front of `i`, made if there is none. */
+BciLabel *bci_label_of(BciCode *code, BciInsn *i);
+
+/* A local variable that nothing else uses: kind 'I' 'J' 'F' 'D' 'A'. Returns its slot. It has no value before
+ * your code stores one (store at bci_entry what is to be valid everywhere). */
+uint32_t bci_new_local(BciCode *code, char kind);
+
+/* Instructions. Each inserts at `at` and returns the node (the last one if several are needed).
+ * Kinds are 'I' 'J' 'F' 'D' 'A'; also any descriptor's first letter. */
+BciInsn *bci_op(BciPos at, unsigned op);                 /* any opcode without operands */
+BciInsn *bci_int(BciPos at, int32_t v);                  /* smallest of iconst bipush sipush ldc */
+BciInsn *bci_long(BciPos at, int64_t v);
+BciInsn *bci_float(BciPos at, float v);
+BciInsn *bci_double(BciPos at, double v);
+BciInsn *bci_string(BciPos at, const char *s);
+BciInsn *bci_ldc(BciPos at, uint16_t index);             /* any loadable pool entry */
+BciInsn *bci_ldc_class(BciPos at, const char *name);     /* needs class version 49 */
+BciInsn *bci_load(BciPos at, char kind, uint32_t slot);
+BciInsn *bci_store(BciPos at, char kind, uint32_t slot);
+BciInsn *bci_iinc(BciPos at, uint32_t slot, int by);
+BciInsn *bci_field(BciPos at, unsigned op, const char *owner, const char *name, const char *desc);
+/* invokevirtual, invokespecial, invokestatic on a class; invokeinterface. */
+BciInsn *bci_invoke(BciPos at, unsigned op, const char *owner, const char *name, const char *desc);
+/* invokespecial, invokestatic of a method of an interface. */
+BciInsn *bci_invoke_itf(BciPos at, unsigned op, const char *owner, const char *name, const char *desc);
+BciInsn *bci_invoke_dynamic(BciPos at, uint16_t bootstrap, const char *name, const char *desc);
+BciInsn *bci_type(BciPos at, unsigned op, const char *name); /* new anewarray checkcast instanceof */
+BciInsn *bci_new_object(BciPos at, const char *name);        /* new, dup */
+BciInsn *bci_new_array(BciPos at, const char *elem_desc);    /* newarray or anewarray */
+BciInsn *bci_multi_array(BciPos at, const char *desc, unsigned dims);
+BciInsn *bci_jump(BciPos at, unsigned op, BciLabel *target); /* goto and all conditional branches */
+/* tableswitch or lookupswitch, whichever is smaller. Keys ascending. */
+BciInsn *bci_switch(BciPos at, const int32_t *keys, BciLabel *const *targets, uint32_t n,
+                    BciLabel *deflt);
+BciInsn *bci_return(BciPos at);                              /* the one that fits the method */
+void bci_box(BciPos at, const char *desc);                   /* primitive on the stack -> its wrapper */
+void bci_unbox(BciPos at, const char *desc);                 /* Object on the stack -> type `desc` */
+void bci_load_args(BciPos at);                               /* all parameters, without this */
+void bci_dup_value(BciPos at, const char *desc);             /* dup, dup2 or (void) nothing */
+/* Slot of parameter number `n` (0 = the first declared one), its descriptor in *desc; -1 if there is none. */
+int bci_param_slot(BciMethod *m, unsigned n, const char **desc);
+const char *bci_return_desc(BciMethod *m);
+
+/* ---- whole-method insertions ---------------------------------------------------------------- */
+
+/* Emits code at `at`; `site` is the instruction it is for (NULL for bci_on_throw). */
+typedef void (*BciEmit)(BciPos at, BciInsn *site, void *arg);
+
+/* In front of each return instruction; the result, if any, is on the stack. */
+void bci_each_return(BciCode *code, BciEmit emit, void *arg);
+/* When an exception leaves the method: one catch-any handler, last in the exception table, over all of the
+ * present code except what bci_entry inserted, the code of exits made by bci_each_return with their
+ * returns, and, in constructors, what runs before this is initialised. `emit` finds the
+ * Throwable on the stack and must leave it there; it is thrown on afterwards. Call it
+ * after bci_each_return and the entry insertion. False if there is nothing to cover. */
+bool bci_on_throw(BciCode *code, BciEmit emit, void *arg);
+/* Position at the start of the static initialiser, which is made if there is none. */
+BciPos bci_clinit_entry(BciClass *c);
+
+/* ---- tables ------------------------------------------------------------------------------ */
+
+typedef struct BciTry {
+    BciLabel *start, *end, *handler;
+    uint16_t type;                      /* pool index of the class, 0 = any */
+} BciTry;
+uint32_t bci_try_count(const BciCode *code);
+const BciTry *bci_try(const BciCode *code, uint32_t i);
+/* Adds a row; type NULL = any; `first`: in front of the others (wins), else behind them. */
+void bci_add_try(BciCode *code, BciLabel *start, BciLabel *end, BciLabel *handler, const char *type,
+                 bool first);
+
+typedef struct BciLine {
+    BciLabel *start;
+    unsigned line;
+} BciLine;
+uint32_t bci_line_count(const BciCode *code);
+const BciLine *bci_line_entry(const BciCode *code, uint32_t i); /* order of the input */
+void bci_add_line(BciCode *code, BciLabel *start, unsigned line);
+
+typedef struct BciVar {
+    BciLabel *start, *end;
+    const char *name, *desc;            /* desc: signature for rows of LocalVariableTypeTable */
+    uint16_t slot;
+    bool is_signature;
+} BciVar;
+uint32_t bci_var_count(const BciCode *code);
+const BciVar *bci_var(const BciCode *code, uint32_t i);
+void bci_add_var(BciCode *code, BciLabel *start, BciLabel *end, const char *name, const char *desc,
+                 uint32_t slot);
+
+/* ---- control-flow graph --------------------------------------------------------------------- */
+
+typedef enum BciEdgeKind { BCI_EDGE_FALL, BCI_EDGE_JUMP, BCI_EDGE_CASE, BCI_EDGE_THROW } BciEdgeKind;
+
+typedef struct BciEdge {
+    uint32_t from, to;                  /* block numbers */
+    BciEdgeKind kind;
+    uint32_t arg;                       /* CASE: case number, n = default; THROW: row of the try table */
+} BciEdge;
+
+typedef struct BciBlock {
+    BciInsn *first, *last;              /* instructions (not labels), both included */
+    uint32_t succ, nsucc;               /* edges[succ .. succ + nsucc), THROW edges last */
+    uint32_t pred, npred;               /* edges[preds[pred .. pred + npred)] */
+    bool reachable;                     /* from the entry, THROW edges included */
+    bool is_handler;
+} BciBlock;
+
+typedef struct BciCfg {
+    BciBlock *blocks;                   /* in code order; block 0 is the entry */
+    uint32_t nblocks;
+    BciEdge *edges;
+    uint32_t nedges;
+    uint32_t *preds;
+} BciCfg;
+
+enum {
+    BCI_CFG_SPLIT_THROW = 1,            /* end blocks at try-range borders too */
+    BCI_CFG_SPLIT_LINES = 2             /* and where a line starts */
+};
+/* The graph of the code as it stands now; not kept up to date by later edits. Blocks end at branches, switches,
+ * returns, throws, and in front of branch targets and handlers. A jsr is an edge to the
+ * subroutine and to its fall-through, ret has no successors. NULL on error. */
+const BciCfg *bci_cfg(BciCode *code, unsigned flags);
+/* Block that holds the instruction; -1 if none. */
+int bci_cfg_block(const BciCfg *cfg, const BciInsn *i);
+
+/* After bci_write: offset of an instruction in the new code; BCI_NO_PC if the method was written unchanged. */
+uint32_t bci_insn_offset(const BciCode *code, const BciInsn *i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
