@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Instrumentation points.  The VM never includes jvmti/; JVM TI fills this
+ * table and raises bits in vm_hooks_enabled.  A hook that is off costs one
+ * test of a global word that is almost always in cache.
+ * Rows: hooks.def  HOOK(NAME, field, (parameter types))
+ * No VM lock is held while a hook runs; hooks may run Java code.
+ */
+#ifndef GRAFT_CORE_HOOKS_H
+#define GRAFT_CORE_HOOKS_H
+
+#include "core/types.h"
+
+typedef enum HookBit {
+#define HOOK(NAME, field, params) HOOK_##NAME,
+#include "core/hooks.def"
+#undef HOOK
+    HOOK_COUNT
+} HookBit;
+
+typedef struct VmHooks {
+#define HOOK(NAME, field, params) void (*field) params;
+#include "core/hooks.def"
+#undef HOOK
+} VmHooks;
+
+extern VmHooks vm_hooks;
+extern _Atomic u8 vm_hooks_enabled; /* bit HookBit */
+
+static inline bool hook_on(HookBit b) {
+    return UNLIKELY(atomic_load_explicit(&vm_hooks_enabled, memory_order_relaxed) >> b & 1);
+}
+#define HOOK_CALL(NAME, field, ...) \
+    do { if (hook_on(HOOK_##NAME)) vm_hooks.field(__VA_ARGS__); } while (0)
+
+/* What jvmti/ provides to start/: an extension record, bound at link time. */
+typedef struct VmExtension {
+    const char *name;
+    /* GetEnv(version) for versions this extension knows; 1 = not mine, else JNI code in *rc */
+    bool (*get_env)(void **out, int version, int *rc);
+    /* run -agentlib/-agentpath/-Xrun agents in order; false = VM must not start */
+    bool (*load_agents)(void);
+    void (*phase_changed)(int vm_phase); /* after vm.phase was set; posts VMStart/VMInit/VMDeath */
+    void (*unload_agents)(void);
+    /* attach: returns Agent_OnAttach result; writes error text */
+    int (*attach_agent)(const char *lib, bool absolute, const char *opts, char *err, size_t errlen);
+    /* the nth loaded agent library handle, for native lookup; NULL = end */
+    void *(*agent_library)(int n);
+} VmExtension;
+extern const VmExtension *vm_extensions[]; /* NULL-terminated; defined by start/extensions.c */
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values of the command line; rows in options.def, parsed by start/vm_args.c. */
+#ifndef GRAFT_CORE_OPTIONS_H
+#define GRAFT_CORE_OPTIONS_H
+
+#include "core/types.h"
+
+typedef struct VmOptions {
+#define OPT_BOOL(id, flag, def, help) bool id;
+#define OPT_SIZE(id, flag, def, help) u8 id;
+#define OPT_STR(id, flag, def, help) const char *id;
+#include "core/options.def"
+#undef OPT_BOOL
+#undef OPT_SIZE
+#undef OPT_STR
+    u8 heap_min, heap_max, stack_size;   /* -Xms -Xmx -Xss */
+    bool verbose_class, verbose_gc, verbose_jni, verbose_module;
+    bool reduce_signals;                 /* -Xrs */
+    bool check_jni;
+} VmOptions;
+extern VmOptions vm_options;
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Running Java whatever the tier (D5-D7): frames, calls from C, exceptions,
+ * stack walks.  Tiers register behind exec_tier.
+ *
+ * Java stack, one per thread, separate from the C stack, grows up:
+ *
+ *     ... caller's operand stack | args |                       <- caller
+ *                                | args | other locals | Frame | operand stack ...   <- callee
+ *                                ^ locals               ^ frame
+ *   The arguments stay where the caller pushed them and become the first
+ *   locals of the callee.  The result is written to locals[0] of the callee,
+ *   which is the caller's new stack top.
+ *   Cells are Slots; references in cells are full pointers.
+ * Frame.pc points into the method's qcode (interpreted) and is exact whenever
+ * anybody else may look: at calls, polls, allocations, throwing points.
+ * Native methods get a Frame too (pc NULL), so traces, handles and security
+ * walks see them.
+ */
+#ifndef GRAFT_EXEC_EXEC_H
+#define GRAFT_EXEC_EXEC_H
+
+#include "object/class.h"
+#include "thread/thread.h"
+#include "heap/handle.h"
+
+enum { /* Frame.flags */
+    FRAME_ENTRY = 1,      /* called from C: leaving it returns to exec_call */
+    FRAME_NATIVE = 2,     /* JNI native */
+    FRAME_VM_NATIVE = 4,
+    FRAME_SYNC = 8,       /* holds the monitor of a synchronized method in sync_object */
+    FRAME_NOTIFY_POP = 16, /* JVM TI NotifyFramePop */
+    FRAME_EVENTS = 32
+};
+
+typedef struct LockRecord { /* monitors entered by bytecode in this frame, newest first */
+    struct LockRecord *next;
+    Object *object;
+} LockRecord;
+
+struct Frame {
+    Frame *prev;          /* older frame of this thread, Java or native */
+    Method *method;
+    const u1 *pc;         /* in qcode; the instruction being executed */
+    Slot *locals;
+    Slot *sp;             /* first free cell of the operand stack, when published */
+    Object *sync_object;  /* receiver or mirror locked at entry */
+    LockRecord *locks;
+    u4 flags;
+    u4 reserved;
+    HandleMark mark;      /* native frames */
+};
+static inline Slot *frame_stack_base(Frame *f) { return (Slot *)(f + 1); }
+static inline u4 frame_bci(const Frame *f) { return f->pc ? (u4)(f->pc - f->method->qcode) : 0; }
+static inline Frame *frame_java_caller(Frame *f) { /* older non-native frame */
+    for (f = f->prev; f && (f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)); f = f->prev) {}
+    return f;
+}
+
+/* --- calls from C [gc][throws][blocks] --- */
+/* args: arg_slots cells, receiver first.  The method is called as is (no virtual
+ * selection).  False = exception pending.  ret may be NULL for void. */
+bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret);
+/* Virtual selection on the receiver first. */
+bool exec_call_virtual(Thread *t, Method *m, const Slot *args, Slot *ret);
+/* Variadic convenience: one C argument per Java parameter (receiver first), typed by the
+ * descriptor: int (and narrower) int32_t, long int64_t, float/double double, refs Object *. */
+bool exec_callf(Thread *t, Method *m, Slot *ret, ...);
+/* Method actually run when `m` is invoked virtually on `receiver_class`. */
+Method *exec_select_method(Class *receiver_class, Method *m);
+Method *exec_select_interface(Thread *t, Class *receiver_class, Method *im); /* [throws] */
+
+typedef struct ExecTier {
+    const char *name;
+    /* run m; args are already in place at t's Java stack top `args` */
+    bool (*run)(Thread *t, Method *m, Slot *args, Slot *ret);
+    void (*method_linked)(Method *m);
+    void (*method_changed)(Method *m);       /* breakpoint set, redefined */
+    void (*flush_caches)(void);              /* at a safepoint, after redefinition or unloading */
+} ExecTier;
+extern ExecTier exec_tier;
+void exec_init(void);
+/* Give the thread its Java stack / take it away. */
+bool exec_thread_init(Thread *t, size_t java_stack_bytes);
+void exec_thread_free(Thread *t);
+void exec_roots(Thread *t, void (*visit_word)(u8 word, void *), void *arg); /* all cells, conservatively */
+
+/* --- stack walking (exec/stackwalk.c) --- */
+/* Number of frames JVM TI counts (all Java and native methods). */
+int exec_depth(Thread *t);
+/* Trace capture for Throwable.fillInStackTrace [gc][throws]: sets backtrace and depth. */
+void exec_fill_in_stack_trace(Thread *t, Object *throwable);
+int exec_line_number(const Method *m, u4 bci); /* -1 unknown, -2 native */
+/* Caller for Reflection.getCallerClass and friends: the nth frame out, skipping reflection
+ * and hidden frames; depth 0 = caller of the current frame's method. */
+Class *exec_caller_class(Thread *t, int depth);
+bool frame_is_hidden(const Frame *f);          /* @Hidden or method of a hidden class */
+bool frame_is_reflection(const Frame *f);      /* Method.invoke or MagicAccessorImpl */
+/* Class whose native method is on top (JNI FindClass, RegisterNatives); NULL if none. */
+Class *exec_native_caller(Thread *t);
+
+/* JVM TI hooks into frames arrive with issue-5 work: pop, early return. */
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Raising exceptions from C.  All set t->exception [gc][throws] and return so
+ * that callers can write `return throw_new(...), NULL;`.  A second exception
+ * while one is pending replaces nothing: the first stays.
+ */
+#ifndef GRAFT_EXEC_THROW_H
+#define GRAFT_EXEC_THROW_H
+
+#include "object/class.h"
+#include "thread/thread.h"
+#include <stdarg.h>
+
+/* Well-known exception classes: EX(enumerator, "internal/name"). */
+typedef enum ExKind {
+#define EX(id, name) EX_##id,
+#include "exec/exceptions.def"
+#undef EX
+    EX_COUNT
+} ExKind;
+extern const char *const exception_names[EX_COUNT];
+
+void throw_new(Thread *t, ExKind k, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void throw_plain(Thread *t, ExKind k);              /* no message */
+void throw_named(Thread *t, const char *class_name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void throw_with_cause(Thread *t, ExKind k, Object *cause, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));          /* initCause or (Throwable) constructor */
+void throw_object(Thread *t, Object *ex);           /* NULL -> NullPointerException */
+void throw_oom(Thread *t, const char *msg);         /* preallocated when needed */
+void throw_stack_overflow(Thread *t);
+void throw_preallocate(Thread *t);                  /* boot: OOME pool etc. */
+bool exception_is(Thread *t, ExKind k);             /* pending instanceof k */
+static inline Object *exception_take(Thread *t) {
+    Object *e = t->exception;
+    t->exception = NULL;
+    return e;
+}
+/* Text for stderr: "class: message" plus trace, without running user code if it fails. */
+void exception_print(Thread *t, Object *ex);
+/* Message for a class cast etc. with module and loader, as java users know it. */
+void throw_class_cast(Thread *t, Class *from, Class *to);
+void throw_array_store(Thread *t, Class *value);
+void throw_index(Thread *t, int32_t index, int32_t length);
+/* External name: java.lang.String[] for [Ljava/lang/String;  Returns buf. */
+const char *class_external_name(const Class *c, char *buf, size_t len);
+/* "class java.lang.String" -> "java.lang.String is in module java.base of loader 'bootstrap'" part */
+void class_in_module_of_loader(const Class *c, char *buf, size_t len);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JNI references.  A jobject is the address of a cell that holds an Object *,
+ * with a tag in its low bits:
+ *   0  local: a cell of the thread's HandleBlock chain, or a frame slot (native
+ *      arguments are passed as addresses of their frame slots, at no cost)
+ *   1  global, 2  weak global: cells of tables with a free list
+ * NULL is null.  Decoding masks the tag and loads.
+ */
+#ifndef GRAFT_HEAP_HANDLE_H
+#define GRAFT_HEAP_HANDLE_H
+
+#include "thread/thread.h"
+
+enum { HANDLE_CELLS = 64 };
+typedef struct HandleBlock {
+    struct HandleBlock *prev; /* older block of the same or an outer frame */
+    u2 used;                  /* cells in use in this block */
+    u2 frame_start;           /* 1 = PushLocalFrame/native call boundary lies below this block */
+    u4 capacity_hint;
+    Object *cells[HANDLE_CELLS];
+    Object *free_list;        /* deleted cells, linked through tagged pointers; see handle.c */
+} HandleBlock;
+
+static inline Object *handle_get(jobject h) {
+    return h ? *(Object **)((uintptr_t)h & ~(uintptr_t)7) : NULL;
+}
+jobject handle_local(Thread *t, Object *o);   /* NULL for null; grows as needed; NULL+OOME never for small */
+void handle_delete_local(Thread *t, jobject h);
+jobject handle_global(Object *o);
+jobject handle_weak(Object *o);
+void handle_delete_global(jobject h);
+void handle_delete_weak(jobject h);
+int handle_kind(Thread *t, jobject h);        /* jobjectRefType values */
+/* Boundary around a native call: everything made since the mark dies at the reset. */
+typedef struct HandleMark { HandleBlock *block; u2 used; } HandleMark;
+HandleMark handle_mark(Thread *t);
+void handle_reset(Thread *t, HandleMark m);
+void handle_push_frame(Thread *t, int capacity);
+jobject handle_pop_frame(Thread *t, jobject result);
+void handle_thread_init(Thread *t);
+void handle_thread_free(Thread *t);
+void handle_roots(void (*visit)(Object **, void *), void *arg); /* all threads + globals */
+void handle_sweep_weak(bool (*is_live)(Object *));
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The Java heap: allocation, roots, walking.  Theory of the collector: gc.c.
+ */
+#ifndef GRAFT_HEAP_HEAP_H
+#define GRAFT_HEAP_HEAP_H
+
+#include "object/class.h"
+#include "thread/thread.h"
+
+/* Reserve and set up; sizes in bytes, 0 = default.  False + message on failure. */
+bool heap_init(size_t min, size_t max, char *err, size_t errlen);
+
+/* --- allocation [gc][throws OutOfMemoryError] --- */
+Object *heap_alloc_slow(Thread *t, Class *c, size_t size, int32_t length);
+/* Zeroed instance of a class that is neither array nor java.lang.Class. */
+Object *heap_alloc_object(Thread *t, Class *c);
+/* length >= 0 checked by the caller (NegativeArraySizeException); too large -> OOME
+ * "Requested array size exceeds VM limit". */
+Object *heap_alloc_array(Thread *t, Class *array_class, int32_t length);
+/* A java.lang.Class instance with room for statics; never moves. */
+Object *heap_alloc_mirror(Thread *t, Class *class_class, size_t bytes);
+/* Allocation fast path for the interpreter lives in heap/alloc.h. */
+
+size_t heap_object_size(const Object *o);
+
+/* --- figures --- */
+size_t heap_max(void), heap_committed(void), heap_used(void);
+void heap_gc(Thread *t, const char *cause); /* full collection [blocks] */
+u8 heap_gc_count(void);
+int64_t heap_gc_millis(void), heap_last_full_gc_millis(void);
+
+/* --- roots --- */
+/* Visit one slot; the visitor may not change it today (no moving). */
+typedef void (*RootVisitor)(Object **slot, void *arg);
+/* Subsystems that own references register a provider once, at start. */
+void heap_add_root_provider(const char *name, void (*provider)(RootVisitor, void *));
+/* Tables that hold weak entries (interned strings, monitors, weak globals, TI tags):
+ * called in the pause after marking with a liveness test; they drop dead entries. */
+void heap_add_weak_table(const char *name, void (*sweep)(bool (*is_live)(Object *)));
+bool heap_is_live(Object *o); /* inside weak sweeps only */
+
+/* --- references --- */
+/* java.lang.ref pending list; blocks (NATIVE) until non-empty. */
+void refs_wait_pending(Thread *t);
+Object *refs_take_pending(void);
+bool refs_has_pending(void);
+/* Finalizer registration at the end of Object.<init> is done by exec. */
+
+/* --- asking --- */
+bool heap_contains(const void *p);            /* inside the reserved heap */
+Object *heap_object_at(const void *p);        /* exact start of a live-or-dead object, or NULL */
+/* Every object, in address order, world stopped.  False from fn stops. */
+void heap_walk(bool (*fn)(Object *, void *), void *arg);
+/* Invariants; prints and aborts on violation.  World stopped. */
+void heap_check(const char *when);
+extern bool heap_stress_gc;   /* collect at every slow-path/every allocation (debug/-XX:+GCStress) */
+extern bool heap_verify_gc;   /* heap_check after each collection */
+extern bool heap_verbose_gc;
+
+/* Class metadata marking: the collector asks which references a class holds. */
+void class_visit_roots(Class *c, RootVisitor v, void *arg); /* load/class_roots.c */
+/* Classes of live loaders; in the pause. */
+void loader_visit_all_classes(void (*fn)(Class *, void *), void *arg);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Class loaders, dictionaries, packages and modules.
+ *
+ * A Loader stands for one defining loader (java.lang.ClassLoader object, or
+ * NULL for boot).  Its dictionary maps names to classes for which it is the
+ * defining OR an initiating loader (JVMS 5.3).  Hidden classes are in no
+ * dictionary but on the list of their loader (or of their own lifetime unit).
+ *
+ * Locks: each Loader has a mutex for dictionary + placeholders; the module
+ * graph has one lock.  Neither is held while Java code or a hook runs.
+ */
+#ifndef GRAFT_LOAD_LOADER_H
+#define GRAFT_LOAD_LOADER_H
+
+#include "object/class.h"
+#include "thread/thread.h"
+
+struct Loader {
+    Object *java;               /* java.lang.ClassLoader or NULL (boot); weakly held by the VM */
+    struct ClassTable *table;   /* dictionary, load/dictionary.c */
+    Class *classes;             /* all classes defined here incl. hidden, via next_in_loader */
+    struct PackageTable *packages;
+    Module *unnamed;            /* unnamed module record */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;     /* placeholder finished */
+    void *placeholders;         /* names being loaded/defined, with their threads */
+    void *constraints;          /* loading constraints, JVMS 5.3.4 */
+    void *libraries;            /* reserved */
+    Loader *next;               /* all loaders */
+    bool parallel;              /* parallel capable */
+    bool is_app, is_platform, is_boot;
+};
+extern Loader boot_loader;
+#define BOOT_LOADER (&boot_loader)
+
+struct Module {
+    Symbol *name;         /* NULL = unnamed */
+    Symbol *version, *location;
+    Object *java;         /* java.lang.Module; GC root via class/loader walk */
+    Loader *loader;
+    bool open, reads_all_unnamed;
+    bool is_default_reader;
+    struct ModuleSet *reads;
+    Module *next;
+};
+struct Package {
+    Symbol *name;         /* a/b/c, "" unnamed */
+    Module *module;
+    Loader *loader;
+    bool exported_all, exported_all_unnamed;
+    struct ModuleSet *exports; /* qualified */
+    Symbol *location;
+    Package *next;
+};
+
+void loader_init(void);                 /* boot loader, jimage; before any class */
+/* Loader record of a java.lang.ClassLoader (NULL -> boot); created on demand. */
+Loader *loader_of(Object *java_loader);
+static inline Object *loader_object(Loader *l) { return l->java; }
+const char *loader_display_name(Loader *l, char *buf, size_t len); /* 'app', 'bootstrap', Foo @hash */
+
+/* --- finding and loading [gc][throws][blocks] --- */
+/* Load (JVMS 5.3) `name` (internal, arrays allowed) with initiating loader l.  NULL +
+ * ClassNotFoundException or an Error.  Does not link. */
+Class *load_class(Thread *t, Symbol *name, Loader *l);
+/* Same; NoClassDefFoundError caused by ClassNotFoundException, as resolution wants it. */
+Class *load_class_or_ncdfe(Thread *t, Symbol *name, Loader *l);
+/* Boot loader; NULL without exception if absent. */
+Class *load_boot_class(Thread *t, const char *name);
+/* Already recorded for initiating loader l?  No loading.  [no-safepoint] */
+Class *loader_find_loaded(Loader *l, Symbol *name);
+/* By descriptor: "I", "[[J", "Ljava/lang/String;". */
+Class *load_class_of_descriptor(Thread *t, const char *desc, size_t len, Loader *l);
+Class *class_array_of(Thread *t, Class *component);  /* [gc][throws] */
+extern Class *primitive_classes[16];                 /* by BasicType, T_VOID included */
+extern Class *primitive_array_classes[16];
+
+typedef struct DefineOptions {
+    Object *protection_domain;
+    const char *source;         /* for verbose output */
+    bool hidden, strong, nestmate, vm_annotations;
+    Class *lookup;              /* hidden: host class */
+    Object *class_data;
+    bool skip_hooks;
+    Object *cl_object;
+} DefineOptions;
+/* Define from bytes (copied unless they lie in the image).  expected may be NULL.  Adds to the
+ * dictionary (not hidden), calls ClassLoader.addClass, posts ClassFileLoadHook and ClassLoad. */
+Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, size_t len,
+                    const DefineOptions *opt);
+/* Recomputes what a mirror needs once java.lang.Class exists. */
+void class_make_mirror(Thread *t, Class *c);
+void classes_fixup_mirrors(Thread *t);
+
+/* --- boot path --- */
+bool boot_append_path(const char *path);  /* jar or directory searched after the modules */
+/* raw resource of the image: zero-copy view, or NULL */
+const u1 *jimage_find(const char *module, const char *path, size_t *len);
+Symbol *jimage_package_module(const char *package); /* "java/lang" -> "java.base" */
+
+/* --- modules (load/module.c) --- */
+Module *module_of_java(Object *java_module); /* NULL if never defined */
+bool module_can_read(Module *from, Module *to);
+bool package_is_exported_to(Package *p, Module *to);
+Package *loader_package(Loader *l, Symbol *name, bool create);
+Module *module_define(Thread *t, Object *jmodule, bool open, const char *version, const char *location,
+                      const char **packages, int n); /* [throws]; java.base patches all mirrors */
+void module_set_boot_unnamed(Thread *t, Object *jmodule);
+void module_add_reads(Thread *t, Object *from, Object *to);       /* to NULL: all unnamed */
+void module_add_exports(Thread *t, Object *from, const char *pkg, Object *to); /* to NULL: everybody */
+void module_add_exports_to_unnamed(Thread *t, Object *from, const char *pkg);
+Module *loader_unnamed_module(Thread *t, Loader *l);
+extern Module *java_base_module;
+/* every Module record, for JVM TI */
+void module_visit_all(void (*fn)(Module *, void *), void *arg);
+
+/* Walks; world stopped or loader list locked. */
+void loader_visit_all(void (*fn)(Loader *, void *), void *arg);
+void loader_visit_initiated(Loader *l, void (*fn)(Class *, void *), void *arg);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The native edge (D10): JNI function table, binding of native methods,
+ * calls through libffi, VM natives on raw slots.
+ */
+#ifndef GRAFT_NATIVE_NATIVE_H
+#define GRAFT_NATIVE_NATIVE_H
+
+#include "exec/exec.h"
+#include "exec/throw.h"
+
+extern const struct JNINativeInterface_ jni_table;   /* the default table */
+extern const struct JNINativeInterface_ *jni_current_table; /* what new threads get */
+extern const struct JNIInvokeInterface_ jni_invoke_table;
+
+void native_init(void);
+/* Run a MK_NATIVE method whose arguments are in `args`; result to *ret.  Binds on first use
+ * (UnsatisfiedLinkError).  Pushes a native Frame, transitions, restores handles.  Synchronized
+ * natives are locked here. */
+bool native_call(Thread *t, Method *m, Slot *args, Slot *ret);
+/* Look up and bind (prefixes, libraries, findNative, agents); NULL + UnsatisfiedLinkError. */
+void *native_bind(Thread *t, Method *m);
+bool native_register(Thread *t, Class *c, const char *name, const char *desc, void *fn); /* [throws] */
+void native_unregister_all(Class *c);
+/* VM-provided natives and intrinsics by class/name/descriptor: intrinsic.def.  Called by link for
+ * every method of a boot class; returns NULL if there is none. */
+VmNative native_intrinsic(Symbol *cls, Symbol *name, Symbol *desc);
+/* libjava handle for boot natives */
+extern void *native_libjava, *native_libverify, *native_libzip;
+bool native_load_core_libraries(char *err, size_t n);
+
+/* JNI entry/exit for JVM_* and JNI functions: NATIVE -> JAVA and back. */
+typedef struct NativeEntry { Thread *t; } NativeEntry;
+static inline Thread *native_enter(JNIEnv *env) {
+    Thread *t = thread_from_env(env);
+    thread_to_java(t);
+    return t;
+}
+static inline void native_leave(Thread *t) { thread_to_native(t); }
+
+/* JNI helpers shared with jvm/ and jvmti/ (caller in state JAVA) */
+static inline Class *native_class(jclass h) {
+    Object *m = handle_get(h);
+    return m ? mirror_class(m) : NULL;
+}
+/* va_list / jvalue argument marshalling */
+int native_args_from_va(const Method *m, va_list ap, Slot *out);
+int native_args_from_jvalues(const Method *m, const jvalue *v, Slot *out);
+
+#endif

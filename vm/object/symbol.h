@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Interned names in modified UTF-8.  Two symbols are equal iff their pointers
+ * are.  Symbols are immortal (they live as long as the VM).  The table is
+ * lock-free for look-ups and locked for insertion.
+ */
+#ifndef GRAFT_OBJECT_SYMBOL_H
+#define GRAFT_OBJECT_SYMBOL_H
+
+#include "core/types.h"
+#include <string.h>
+
+struct Symbol {
+    u4 hash;
+    u2 len;
+    u2 flags; /* free for owners of well-known symbols */
+    char bytes[]; /* len bytes and a terminating NUL */
+};
+
+void symbol_init(void);
+Symbol *symbol_intern(const char *utf8, size_t len);
+Symbol *symbol_lookup(const char *utf8, size_t len); /* NULL when unknown */
+static inline Symbol *symbol_of(const char *s) { return symbol_intern(s, strlen(s)); }
+/* "a/b/C" -> "a/b"; the empty symbol for the unnamed package. */
+Symbol *symbol_package(const Symbol *class_name);
+/* '.' <-> '/' variants of a name. */
+Symbol *symbol_replace(const Symbol *s, char from, char to);
+static inline bool symbol_eq(const Symbol *s, const char *text) {
+    return strcmp(s->bytes, text) == 0;
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Java monitors (D9).  Thin lock in the object header (object/object.h has the
+ * picture), inflated on contention, wait, recursion overflow or JNI/TI need;
+ * deflated at safepoints.  Also JVM TI raw monitors, which work while the
+ * world is stopped.
+ */
+#ifndef GRAFT_THREAD_MONITOR_H
+#define GRAFT_THREAD_MONITOR_H
+
+#include "object/object.h"
+#include "thread/thread.h"
+
+bool monitor_enter_slow(Thread *t, Object *o); /* [blocks]; false = async exception pending (never otherwise) */
+bool monitor_exit_slow(Thread *t, Object *o);  /* false + IllegalMonitorStateException [throws] */
+
+/* Fast paths for the interpreter: a CAS on the lock word. */
+static inline bool monitor_enter(Thread *t, Object *o) {
+    u4 w = atomic_load_explicit(&o->lock, memory_order_relaxed);
+    if (LIKELY((w & ~(LOCK_FLAGS_MASK & ~LOCK_INFLATED)) == 0)) { /* free and thin */
+        u4 n = w | t->tid << LOCK_OWNER_SHIFT;
+        if (LIKELY(atomic_compare_exchange_strong_explicit(&o->lock, &w, n, memory_order_acquire,
+                                                           memory_order_relaxed)))
+            return true;
+    }
+    return monitor_enter_slow(t, o);
+}
+static inline bool monitor_exit(Thread *t, Object *o) {
+    u4 w = atomic_load_explicit(&o->lock, memory_order_relaxed);
+    if (LIKELY(!(w & LOCK_INFLATED) && w >> 8 == t->tid << 8)) { /* mine, recursion 0 */
+        if (LIKELY(atomic_compare_exchange_strong_explicit(&o->lock, &w, w & LOCK_FLAGS_MASK,
+                                                           memory_order_release, memory_order_relaxed)))
+            return true;
+    }
+    return monitor_exit_slow(t, o);
+}
+/* Object.wait/notify with all checks; millis 0 = for ever.  False = exception pending. [throws][blocks] */
+bool monitor_wait(Thread *t, Object *o, int64_t millis);
+bool monitor_notify(Thread *t, Object *o, bool all);
+bool monitor_held_by(Thread *t, Object *o);
+/* Identity hash; never 0.  Works on locked and inflated objects. */
+int32_t object_hash(Thread *t, Object *o);
+
+typedef struct MonitorInfo { /* for JVM TI GetObjectMonitorUsage and dumps; at a safepoint */
+    Thread *owner;
+    int entry_count;
+    int n_waiters, n_notify_waiters;
+    Thread **waiters, **notify_waiters; /* malloc'ed */
+} MonitorInfo;
+void monitor_info(Object *o, MonitorInfo *out);
+/* GC: monitors of live objects are kept; called in the pause. */
+void monitor_sweep(bool (*is_live)(Object *));
+void monitor_roots(void (*visit)(Object **, void *), void *arg);
+/* Release every monitor this thread still owns (JNI MonitorEnter at detach). */
+void monitor_release_all(Thread *t);
+
+/* --- raw monitors: usable by any attached thread; recursive --- */
+typedef struct RawMonitor RawMonitor;
+RawMonitor *raw_monitor_create(const char *name);
+int raw_monitor_destroy(RawMonitor *m);          /* 0, or -1 when owned by another thread */
+int raw_monitor_enter(RawMonitor *m);            /* transitions to native while blocking */
+int raw_monitor_exit(RawMonitor *m);             /* -1 not owner */
+int raw_monitor_wait(RawMonitor *m, int64_t ms); /* 0, -1 not owner, -2 interrupted */
+int raw_monitor_notify(RawMonitor *m, bool all);
+bool raw_monitor_valid(const RawMonitor *m);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Threads, their states, safepoints.
+ *
+ * States (Thread.state), D8:
+ *   THREAD_JAVA     runs Java or VM code; touches the heap; must poll
+ *   THREAD_NATIVE   runs native code or waits in the OS; touches no heap;
+ *                   counts as stopped
+ * A thread leaves JAVA by thread_to_native (publishes stack pointer and
+ * registers for the conservative scan) and comes back by thread_to_java, which
+ * blocks while a safepoint or a suspension of this thread is on.
+ * Use THREAD_BLOCKING(t) { ... } around anything that may wait.
+ *
+ * Polls: `t->poll` != 0 means "call thread_poll_slow soon".  The interpreter
+ * tests it at back-edges, method entry and returns.  A safepoint raises poll in
+ * every thread and waits until all are NATIVE or inside thread_poll_slow.
+ * Handshakes with one thread use the same word.
+ *
+ * Locks: threads_lock protects the list and thread creation/exit.  Lock order:
+ * safepoint_lock > threads_lock > heap locks > monitor-table lock.
+ */
+#ifndef GRAFT_THREAD_THREAD_H
+#define GRAFT_THREAD_THREAD_H
+
+#include "core/types.h"
+#include <jni.h>
+#include <pthread.h>
+#include <setjmp.h>
+
+typedef enum ThreadState { THREAD_NEW, THREAD_JAVA, THREAD_NATIVE, THREAD_DEAD } ThreadState;
+
+enum { /* Thread.poll bits */
+    POLL_SAFEPOINT = 1, POLL_SUSPEND = 2, POLL_ASYNC_EXC = 4, POLL_HANDSHAKE = 8, POLL_EVENTS = 16
+};
+
+enum { /* java.lang.Thread.threadStatus values (JVMTI state bits) */
+    JT_NEW = 0, JT_RUNNABLE = 0x005, JT_SLEEPING = 0x0E1, JT_WAIT = 0x191, JT_WAIT_TIMED = 0x1A1,
+    JT_PARKED = 0x291, JT_PARKED_TIMED = 0x2A1, JT_BLOCKED = 0x401, JT_TERMINATED = 2
+};
+
+typedef struct Tlab { /* bump allocation window, owned by heap/ */
+    u1 *top, *end, *start;
+} Tlab;
+
+typedef struct MethodCacheEntry { /* (class, interface method) -> target; thread-private */
+    Class *klass;
+    Method *imethod;
+    Method *target;
+} MethodCacheEntry;
+enum { METHOD_CACHE_SIZE = 256 };
+
+struct Thread {
+    /* --- hot words of the interpreter --- */
+    _Atomic u4 poll;            /* POLL_* */
+    _Atomic u4 state;           /* ThreadState */
+    Object *exception;          /* pending exception or NULL */
+    Frame *frame;               /* youngest frame (Java or native) */
+    u1 *java_stack;             /* base; grows up */
+    u1 *java_stack_limit;       /* overflow when a frame would pass it */
+    u1 *java_stack_end;         /* real end; the rest is the reserve for StackOverflowError */
+    u1 *c_stack_limit;          /* lowest C stack address at which Java may still be entered */
+    Tlab tlab;
+    u4 tid;                     /* 1..65535, the owner id in thin locks */
+    u4 event_bits;              /* events on for this thread; non-zero = event dispatch table */
+
+    /* --- JNI --- */
+    JNIEnv env;                 /* &t->env is the JNIEnv*; first word is the table */
+    struct HandleBlock *handles; /* local references: current block */
+    int critical;               /* depth of GetPrimitiveArrayCritical */
+
+    /* --- identity --- */
+    Object *java_thread;        /* java.lang.Thread; GC root */
+    pthread_t pthread;
+    int os_tid;
+    bool attached_by_jni, is_daemon, is_vm_internal, is_agent, hidden_from_java;
+    char name[64];              /* for dumps; Java name may differ */
+    Thread *next, *prev;        /* [lock: threads] */
+
+    /* --- C stack, for the conservative scan and overflow checks --- */
+    u1 *c_stack_base;           /* highest address */
+    u1 *c_stack_low;            /* lowest usable address */
+    void *saved_sp;             /* valid in NATIVE and inside polls */
+    jmp_buf saved_regs;
+
+    /* --- blocking --- */
+    pthread_mutex_t park_mutex;
+    pthread_cond_t park_cond;
+    _Atomic int park_permit;
+    pthread_cond_t wait_cond;   /* monitors, sleep; with wait_mutex */
+    pthread_mutex_t wait_mutex;
+    _Atomic bool interrupt_pending; /* wake-up token; the flag itself lives in the Java object */
+    Object *blocked_on;         /* object whose monitor it waits to enter; GC root */
+    Object *waiting_on;         /* Object.wait target; GC root */
+    void *held_monitors;        /* owned by monitor.c */
+    Object *async_exception;    /* Thread.stop; GC root */
+    _Atomic int suspend_count;
+    _Atomic(void *) handshake;  /* pending per-thread operation */
+
+    /* --- statistics and per-subsystem data --- */
+    u8 allocated_bytes;
+    void *ti_data;              /* jvmti/ */
+    void *gc_data, *exec_data;
+    Object *roots[8];           /* scratch roots for VM code whose pointers leave the C stack */
+    int in_vm_call;             /* nesting depth of exec_call */
+    u4 stack_overflow_depth;    /* reserve in use */
+    Class *initializing_library_class;
+    MethodCacheEntry method_cache[METHOD_CACHE_SIZE];
+};
+
+extern _Thread_local Thread *thread_self_tls __attribute__((tls_model("initial-exec")));
+static inline Thread *thread_self(void) { return thread_self_tls; }
+static inline Thread *thread_from_env(JNIEnv *env) {
+    return (Thread *)((u1 *)env - offsetof(Thread, env));
+}
+
+void thread_init_subsystem(void);
+/* A Thread for the calling pthread, in state JAVA, on the list; no Java object yet. */
+Thread *thread_attach_current(const char *name, bool daemon);
+/* Off the list, frees everything.  Java-level exit was done before. */
+void thread_detach_current(Thread *t);
+/* Start a pthread running entry(arg) in state JAVA on its own Thread.  java_thread may
+ * be NULL (VM-internal).  False when the OS refuses.  The new thread waits until the
+ * creator has stored eetop. */
+bool thread_start(Object *java_thread, void (*entry)(Thread *, void *), void *arg, size_t stack_size,
+                  const char *name, bool daemon, Thread **out);
+int thread_count_non_daemon(void);
+/* Blocks (NATIVE) until the caller is the last non-daemon thread. */
+void thread_wait_for_last(Thread *t);
+void thread_set_daemon(Thread *t, bool daemon);
+/* Thread of a java.lang.Thread or NULL if not alive (reads eetop).  Hold threads_lock to keep it. */
+Thread *thread_of_java(Object *java_thread);
+void threads_lock(void);
+void threads_unlock(void);
+extern Thread *threads_head; /* [lock: threads] or at a safepoint */
+#define FOR_EACH_THREAD(t) for (Thread *t = threads_head; t; t = t->next)
+
+/* --- transitions --- */
+void thread_to_native_slow(Thread *t);
+void thread_to_java_slow(Thread *t);
+extern _Atomic u4 safepoint_requested; /* set while a safepoint begins or holds */
+
+/* noinline: the frame of the callee bounds the published stack pointer. */
+NOINLINE void thread_to_native(Thread *t); /* JAVA -> NATIVE, publishes sp and registers */
+NOINLINE void thread_to_java(Thread *t);   /* NATIVE -> JAVA, may block */
+#define THREAD_BLOCKING(t) \
+    for (int _once = (thread_to_native(t), 1); _once; _once = (thread_to_java(t), 0))
+
+static inline void thread_poll(Thread *t) {
+    extern void thread_poll_slow(Thread *);
+    if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed))) thread_poll_slow(t);
+}
+
+/* --- safepoints --- */
+/* Run op(arg) with all other threads stopped.  Caller is a Java thread in state JAVA (or
+ * a VM thread).  Nested calls from op itself run directly.  [blocks] */
+void safepoint_run(const char *why, void (*op)(void *), void *arg);
+bool safepoint_active(void); /* true inside op */
+/* Run op(target, arg) while target is stopped (or on target itself if it is current). */
+void thread_handshake(Thread *target, void (*op)(Thread *, void *), void *arg);
+void thread_suspend(Thread *target);  /* [blocks] until it is stopped; self allowed */
+void thread_resume(Thread *target);
+
+/* --- park, sleep, interrupt (thread/park.c) --- */
+void thread_park(Thread *t, bool absolute, int64_t time);       /* Unsafe.park; sets threadStatus */
+void thread_unpark(Thread *target);
+void thread_interrupt_wakeup(Thread *target);                   /* the Java flag is set already */
+/* Sleep; true = slept to the end, false = interrupted (flag cleared by caller's rules). */
+bool thread_sleep_millis(Thread *t, int64_t millis);
+bool thread_is_interrupted(Thread *t, bool clear);              /* reads Thread.interrupted */
+/* threadStatus of the Java object; returns the former value. */
+int thread_set_status(Thread *t, int status);
+
+#endif
