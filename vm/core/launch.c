@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables of launch.h. */
+#include "core/launch.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Property *properties;
+AgentSpec *agents;
+AssertRule *assert_rules;
+bool assert_system;
+char **vm_arguments;
+int n_vm_arguments;
+char *java_command;
+
+Property *property_find(const char *key) {
+    for (Property *p = properties; p; p = p->next)
+        if (strcmp(p->key, key) == 0) return p;
+    return NULL;
+}
+const char *property_get(const char *key) {
+    Property *p = property_find(key);
+    return p ? p->value : NULL;
+}
+void property_set(const char *key, const char *value) {
+    Property *p = property_find(key);
+    if (p) {
+        free(p->value);
+        p->value = strdup(value);
+        return;
+    }
+    Property **tail = &properties;
+    while (*tail) tail = &(*tail)->next;
+    *tail = p = calloc(1, sizeof *p);
+    p->key = strdup(key);
+    p->value = strdup(value);
+    p->internal = strncmp(key, "jdk.module.", 11) == 0 || strncmp(key, "jdk.boot.", 9) == 0;
+}
+void property_append_numbered(const char *prefix, const char *value) {
+    char key[256];
+    int n = 0;
+    do snprintf(key, sizeof key, "%s.%d", prefix, n++);
+    while (property_find(key));
+    property_set(key, value);
+}
+
+void agent_add(const char *library, const char *options, bool is_path, bool is_xrun) {
+    AgentSpec **tail = &agents;
+    while (*tail) tail = &(*tail)->next;
+    AgentSpec *a = *tail = calloc(1, sizeof *a);
+    a->library = strdup(library);
+    a->options = options ? strdup(options) : NULL;
+    a->is_path = is_path;
+    a->is_xrun = is_xrun;
+}
+
+/* The longest matching package prefix "a.b..." covers a.b and below; "..." alone is the
+ * unnamed package. */
+static size_t package_match(const char *cls, const char *pkg) {
+    size_t n = strlen(pkg);
+    if (n == 0) return strchr(cls, '.') ? 0 : 1;
+    return strncmp(cls, pkg, n) == 0 && (cls[n] == '.') ? n + 1 : 0;
+}
+bool assert_status(const char *cls, bool system_class) {
+    bool result = system_class && assert_system, has_class_rule = false;
+    size_t best = 0;
+    for (AssertRule *r = assert_rules; r; r = r->next) {
+        if (!r->name) {
+            if (!system_class && !best && !has_class_rule) result = r->enable;
+        } else if (!r->is_package) {
+            if (strcmp(r->name, cls) == 0) result = r->enable, has_class_rule = true;
+        } else if (!has_class_rule) {
+            size_t n = package_match(cls, r->name);
+            if (n && n >= best) result = r->enable, best = n;
+        }
+    }
+    return result;
+}
