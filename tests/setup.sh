@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# setup.sh WHAT...: see that what `build`, `check` or `demo` needs is installed.
+# As root it installs what is missing; otherwise it prints the one line to run and fails.
+# It also fetches the source trees that tests compile (tests/sources.sh), which needs no root.
+set -u
+cd "$(dirname "$0")/.."
+
+build="gcc make openjdk-17-jdk-headless libffi-dev zlib1g-dev libzip-dev libcmocka-dev"
+demo="ecj libeclipse-jdt-core-java"
+check="$demo junit5 groovy clojure libh2-java libhsqldb-java libjacoco-java
+    libcommons-lang3-java libcommons-math3-java"
+
+wanted=
+for what in "$@"; do wanted+=" ${!what}"; done
+missing=
+for package in $wanted; do
+    state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)
+    [ "$state" = installed ] || missing+=" $package"
+done
+
+if [ -n "$missing" ]; then
+    line="apt-get update && apt-get install -y --no-install-recommends$missing"
+    if [ "$(id -u)" != 0 ]; then
+        echo "Some Debian packages are missing. Please run:"
+        echo "  sudo sh -c '$line'"
+        exit 1
+    fi
+    echo "installing:$missing"
+    DEBIAN_FRONTEND=noninteractive sh -c "$line" >/tmp/graft-apt.$$ 2>&1 || {
+        cat /tmp/graft-apt.$$; echo "apt-get failed; the line was: $line"; exit 1
+    }
+    rm -f /tmp/graft-apt.$$
+fi
+
+case " $* " in *" check "* | *" demo "*) exec tests/sources.sh ;; esac
