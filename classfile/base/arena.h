@@ -14,6 +14,14 @@
 #include <stdint.h>
 #include <string.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define CF_ARENA_SLOW_ONLY 1        /* redzones need the slow path */
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CF_ARENA_SLOW_ONLY 1
+#endif
+#endif
+
 typedef struct CfArenaChunk CfArenaChunk;
 
 typedef struct CfArena {
@@ -37,7 +45,7 @@ void *cf_arena_slow(CfArena *a, size_t size);   /* internal: a new chunk is need
 /* `size` bytes, uninitialised, 8-aligned; size 0 gives a valid pointer. NULL on failure. */
 static inline void *cf_arena_alloc(CfArena *a, size_t size)
 {
-#ifndef __SANITIZE_ADDRESS__
+#ifndef CF_ARENA_SLOW_ONLY
     size_t n = (size + 7) & ~(size_t)7;
     if (n >= size && n <= (size_t)(a->end - a->cur) && a->cur) {
         void *p = a->cur;

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cf_attribute.c - attributes (JVMS 4.7): names, framing of the known ones.
+ *
+ * A decoder here answers one question only: does the content consist of what its counts say, to the last byte? Meaning of
+ * indices and pcs is checked in cf_check.c, so that tools can walk odd files.
+ */
+#include "cf_int.h"
+
+const CfAttrInfo cf_attr_info[CF_ATTR_KINDS] = {
+#define ATTRIBUTE(NAME, name, where, since, one) [CF_ATTR_##NAME] = {name, sizeof(name) - 1, (where), since, one},
+#include "attributes.def"
+#undef ATTRIBUTE
+};
+
+CfAttrKind cf_attr_kind(CfStr s)
+{
+    /* Nearly every string that comes here is no attribute name: all of those begin with one of twelve capitals. */
+    static const uint32_t initials = 1u << ('A' - 64) | 1u << ('B' - 64) | 1u << ('C' - 64) | 1u << ('D' - 64) |
+                                     1u << ('E' - 64) | 1u << ('I' - 64) | 1u << ('L' - 64) | 1u << ('M' - 64) |
+                                     1u << ('N' - 64) | 1u << ('P' - 64) | 1u << ('R' - 64) | 1u << ('S' - 64);
+    if (s.len < 4 || s.len > 36 || (s.p[0] & 0xe0) != 0x40 || !(initials >> (s.p[0] - 64) & 1))
+        return CF_ATTR_UNKNOWN;
+    for (unsigned k = 1; k < CF_ATTR_KINDS; k++)
+        if (cf_attr_info[k].len == s.len && memcmp(cf_attr_info[k].name, s.p, s.len) == 0)
+            return (CfAttrKind)k;
+    return CF_ATTR_UNKNOWN;
+}
+
+static CfErrCode malformed(const CfAttr *a, CfError *err)
+{
+    return cf_fail(err, CF_ERR_FORMAT, -1, "Malformed %s attribute",
+                   a->kind < CF_ATTR_KINDS && a->kind ? cf_attr_info[a->kind].name : "unknown");
+}
+
+/* count, then rows of `size` bytes, nothing else. */
+static CfErrCode rows(const CfAttr *a, unsigned count_bytes, unsigned size, CfRows *out, CfError *err)
+{
+    *out = (CfRows){0};
+    if (a->len < count_bytes)
+        return malformed(a, err);
+    uint32_t n = count_bytes == 1 ? a->data[0] : cf_get_u2(a->data);
+    if (a->len - count_bytes != n * size)
+        return malformed(a, err);
+    *out = (CfRows){a->data + count_bytes, n};
+    return CF_OK;
+}
+
+CfErrCode cf_lines(const CfAttr *a, CfRows *out, CfError *err)
+{
+    return rows(a, 2, 4, out, err);
+}
+CfErrCode cf_local_vars(const CfAttr *a, CfRows *out, CfError *err)
+{
+    return rows(a, 2, 10, out, err);
+}
+CfErrCode cf_index_list(const CfAttr *a, CfRows *out, CfError *err)
+{
+    return rows(a, 2, 2, out, err);
+}
+CfErrCode cf_inner_classes(const CfAttr *a, CfRows *out, CfError *err)
+{
+    return rows(a, 2, 8, out, err);
+}
+CfErrCode cf_method_parameters(const CfAttr *a, CfRows *out, CfError *err)
+{
+    return rows(a, 1, 4, out, err);
+}
+
+CfErrCode cf_enclosing_method(const CfAttr *a, uint16_t *cls, uint16_t *nat, CfError *err)
+{
+    *cls = *nat = 0;
+    if (a->len != 4)
+        return malformed(a, err);
+    *cls = cf_get_u2(a->data);
+    *nat = cf_get_u2(a->data + 2);
+    return CF_OK;
+}
+
+CfStr cf_signature(const CfClass *c, const CfAttrs *as)
+{
+    return cf_utf8(c, cf_attr_index(cf_attr(as, CF_ATTR_SIGNATURE)));
+}
+
+/* ------------------------------------------------------------------------ Code (4.7.3) */
+
+CfErrCode cf_code(const CfClass *c, const CfMember *m, CfArena *scratch, CfCode *out, CfError *err)
+{
+    *out = (CfCode){0};
+    const CfAttr *a = cf_attr(&m->attrs, CF_ATTR_CODE);
+    if (!a)
+        return CF_OK;
+    CfReader r = cf_reader(a->data, a->len);
+    out->max_stack = cf_r_u2(&r);
+    out->max_locals = cf_r_u2(&r);
+    out->code_len = cf_r_u4(&r);
+    CfMsgName b;
+    if (!r.bad && (out->code_len == 0 || out->code_len > 65535)) {
+        uint32_t n = out->code_len;
+        *out = (CfCode){0};
+        return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, a->data + 4),
+                       "Invalid method Code length %u in class file %s", n, cf_msg_name(&b, c, NULL));
+    }
+    out->code = cf_r_take(&r, out->code_len);
+    out->handlers.count = cf_r_u2(&r);
+    out->handlers.p = cf_r_take(&r, 8 * (size_t)out->handlers.count);
+    if (r.bad) {
+        *out = (CfCode){0};
+        return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, a->data), "Truncated class file");
+    }
+    CfErrCode rc = cf_read_attrs(c, &r, CF_IN_CODE, scratch, &out->attrs, err);
+    if (rc == CF_OK && cf_r_left(&r) != 0)
+        rc = cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r.p), "Code segment has wrong length in class file %s",
+                     cf_msg_name(&b, c, NULL));
+    if (rc != CF_OK)
+        *out = (CfCode){0};
+    return rc;
+}
+
+/* ------------------------------------------------------------------------ BootstrapMethods (4.7.23) */
+
+CfErrCode cf_bootstraps(const CfAttr *a, CfBootstraps *out, CfError *err)
+{
+    *out = (CfBootstraps){0};
+    CfReader r = cf_reader(a->data, a->len);
+    unsigned n = cf_r_u2(&r);
+    const uint8_t *first = r.p;
+    for (unsigned i = 0; i < n && !r.bad; i++) {
+        cf_r_u2(&r);
+        unsigned args = cf_r_u2(&r);
+        cf_r_take(&r, 2u * args);
+    }
+    if (r.bad || cf_r_left(&r))
+        return malformed(a, err);
+    *out = (CfBootstraps){n, first, r.end};
+    return CF_OK;
+}
+
+bool cf_bootstrap_next(CfBootstraps *t, CfBootstrap *out)
+{
+    if (t->p == t->end)
+        return false;
+    out->method = cf_get_u2(t->p);
+    out->args = (CfRows){t->p + 4, cf_get_u2(t->p + 2)};
+    t->p = out->args.p + 2 * (size_t)out->args.count;
+    return true;
+}
+
+bool cf_bootstrap(const CfClass *c, unsigned i, CfBootstrap *out)
+{
+    const CfAttr *a = cf_attr(&c->attrs, CF_ATTR_BOOTSTRAP_METHODS);
+    CfBootstraps t;
+    if (!a || cf_bootstraps(a, &t, NULL) != CF_OK)
+        return false;
+    while (cf_bootstrap_next(&t, out))
+        if (i-- == 0)
+            return true;
+    return false;
+}
+
+/* ------------------------------------------------------------------------ Record (4.7.30) */
+
+static bool skip_attrs(CfReader *r)
+{
+    unsigned n = cf_r_u2(r);
+    for (unsigned i = 0; i < n && !r->bad; i++) {
+        cf_r_u2(r);
+        cf_r_take(r, cf_r_u4(r));
+    }
+    return !r->bad;
+}
+
+CfErrCode cf_record(const CfAttr *a, CfComponents *out, CfError *err)
+{
+    *out = (CfComponents){0};
+    CfReader r = cf_reader(a->data, a->len);
+    unsigned n = cf_r_u2(&r);
+    const uint8_t *first = r.p;
+    for (unsigned i = 0; i < n && !r.bad; i++) {
+        cf_r_u4(&r);
+        skip_attrs(&r);
+    }
+    if (r.bad || cf_r_left(&r))
+        return malformed(a, err);
+    *out = (CfComponents){n, first, r.end};
+    return CF_OK;
+}
+
+bool cf_component_next(const CfClass *c, CfComponents *t, CfArena *scratch, CfComponent *out)
+{
+    if (t->p == t->end)
+        return false;
+    CfReader r = cf_reader(t->p, (size_t)(t->end - t->p));
+    out->name = cf_r_u2(&r);
+    out->desc = cf_r_u2(&r);
+    if (cf_read_attrs(c, &r, CF_IN_RECORD, scratch, &out->attrs, NULL) != CF_OK)
+        return false;
+    t->p = r.p;
+    return true;
+}
+
+/* ------------------------------------------------------------------------ Module (4.7.25) */
+
+/* Steps over `n` rows of: head bytes, count, indices. */
+static const uint8_t *module_rows(CfReader *r, unsigned head, uint16_t *count)
+{
+    *count = cf_r_u2(r);
+    const uint8_t *first = r->p;
+    for (unsigned i = 0; i < *count && !r->bad; i++) {
+        cf_r_take(r, head);
+        unsigned with = cf_r_u2(r);
+        cf_r_take(r, 2u * with);
+    }
+    return first;
+}
+
+CfErrCode cf_module(const CfAttr *a, CfModule *out, CfError *err)
+{
+    *out = (CfModule){0};
+    CfReader r = cf_reader(a->data, a->len);
+    CfModule m = {0};
+    m.name = cf_r_u2(&r);
+    m.flags = cf_r_u2(&r);
+    m.version = cf_r_u2(&r);
+    m.requires.count = cf_r_u2(&r);
+    m.requires.p = cf_r_take(&r, 6 * (size_t)m.requires.count);
+    m.exports = module_rows(&r, 4, &m.exports_count);
+    m.opens = module_rows(&r, 4, &m.opens_count);
+    m.uses.count = cf_r_u2(&r);
+    m.uses.p = cf_r_take(&r, 2 * (size_t)m.uses.count);
+    m.provides = module_rows(&r, 2, &m.provides_count);
+    m.end = r.p;
+    if (r.bad || cf_r_left(&r))
+        return malformed(a, err);
+    *out = m;
+    return CF_OK;
+}
+
+void cf_module_next(const uint8_t **p, bool has_flags, CfModuleRow *out)
+{
+    const uint8_t *q = *p;
+    out->what = cf_get_u2(q);
+    q += 2;
+    out->flags = 0;
+    if (has_flags) {
+        out->flags = cf_get_u2(q);
+        q += 2;
+    }
+    out->with = (CfRows){q + 2, cf_get_u2(q)};
+    *p = out->with.p + 2 * (size_t)out->with.count;
+}
+
+/* ------------------------------------------------------------------------ StackMapTable (4.7.4) */
+
+CfErrCode cf_map_start(const CfAttr *a, CfMapIter *it, CfError *err)
+{
+    *it = (CfMapIter){.pc = -1};
+    if (!a)
+        return CF_OK;
+    if (a->len < 2)
+        return malformed(a, err);
+    it->count = it->left = cf_get_u2(a->data);
+    it->p = a->data + 2;
+    it->end = a->data + a->len;
+    return CF_OK;
+}
+
+/* Steps over `n` verification_type_infos. */
+static bool skip_types(CfReader *r, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        unsigned tag = cf_r_u1(r);
+        if (tag > CF_VTAG_UNINIT)
+            return false;
+        if (tag >= CF_VTAG_OBJECT)
+            cf_r_u2(r);
+        if (r->bad)
+            return false;
+    }
+    return true;
+}
+
+static bool map_types(CfReader *r, uint32_t n, CfMapTypes *out)
+{
+    *out = (CfMapTypes){r->p, n};
+    return skip_types(r, n);
+}
+
+int cf_map_next(CfMapIter *it, CfMapFrame *f)
+{
+    if (it->left == 0)
+        return it->p == it->end ? 0 : -1;
+    CfReader r = cf_reader(it->p, (size_t)(it->end - it->p));
+    unsigned type = cf_r_u1(&r), delta;
+    bool ok = !r.bad;
+    *f = (CfMapFrame){.type = (uint8_t)type};
+    if (type < 64) {
+        delta = type;
+    } else if (type < 128) {
+        delta = type - 64;
+        ok = ok && map_types(&r, 1, &f->stack);
+    } else if (type < 247) {
+        return -1;
+    } else {
+        delta = cf_r_u2(&r);
+        if (type == 247) {
+            ok = ok && map_types(&r, 1, &f->stack);
+        } else if (type < 255) {
+            f->chop_append = (int16_t)((int)type - 251);
+            if (type > 251)
+                ok = ok && map_types(&r, type - 251, &f->locals);
+        } else {
+            f->chop_append = 4;
+            ok = ok && map_types(&r, cf_r_u2(&r), &f->locals);
+            ok = ok && map_types(&r, cf_r_u2(&r), &f->stack);
+        }
+    }
+    if (!ok || r.bad)
+        return -1;
+    it->pc += (int64_t)delta + 1;
+    it->p = r.p;
+    it->left--;
+    f->pc = (uint32_t)it->pc;
+    return 1;
+}
+
+bool cf_map_type_next(CfMapTypes *t, uint8_t *tag, uint16_t *data)
+{
+    if (t->count == 0)
+        return false;
+    *tag = t->p[0];
+    *data = 0;
+    if (*tag >= CF_VTAG_OBJECT) {
+        *data = cf_get_u2(t->p + 1);
+        t->p += 2;
+    }
+    t->p++;
+    t->count--;
+    return true;
+}

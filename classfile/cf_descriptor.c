@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cf_descriptor.c - names (JVMS 4.2) and descriptors (4.3).
+ *
+ * Names of class files before major 49 had to be Java identifiers; that older rule is not applied: any name legal
+ * by today's 4.2.2 is accepted for every version. (The reference applies it only to versions below 49; it
+ * rejects nothing that compilers ever wrote.)
+ */
+#include "cf_int.h"
+
+/* End of the field type at `p`, or NULL. Void is accepted where the caller says so. */
+static const char *skip_type(const char *p, const char *end, bool allow_void)
+{
+    unsigned dims = 0;
+    while (p < end && *p == '[') {
+        p++;
+        if (++dims > 255)
+            return NULL;
+    }
+    if (p == end)
+        return NULL;
+    switch (*p++) {
+    case 'B': case 'C': case 'D': case 'F': case 'I': case 'J': case 'S': case 'Z':
+        return p;
+    case 'V':
+        return allow_void && dims == 0 ? p : NULL;
+    case 'L': {
+        const char *semi = memchr(p, ';', (size_t)(end - p));
+        if (!semi || !cf_qualified_name_valid((CfStr){p, (uint32_t)(semi - p)}))
+            return NULL;
+        return semi + 1;
+    }
+    default:
+        return NULL;
+    }
+}
+
+/* 4.2.2: at least one character, none of . ; [ / (and < > in method names). */
+static bool unqualified(const char *p, uint32_t n, bool method)
+{
+    if (n == 0)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        switch (p[i]) {
+        case '.': case ';': case '[': case '/':
+            return false;
+        case '<': case '>':
+            if (method)
+                return false;
+        }
+    return true;
+}
+
+/* 4.2.1: unqualified names joined by single slashes. */
+bool cf_qualified_name_valid(CfStr s)
+{
+    bool empty_part = true;
+    for (uint32_t i = 0; i < s.len; i++)
+        switch (s.p[i]) {
+        case '.': case ';': case '[':
+            return false;
+        case '/':
+            if (empty_part)
+                return false;
+            empty_part = true;
+            break;
+        default:
+            empty_part = false;
+        }
+    return !empty_part;
+}
+
+bool cf_field_desc_valid(CfStr d)
+{
+    return d.p && skip_type(d.p, d.p + d.len, false) == d.p + d.len;
+}
+
+bool cf_method_desc_valid(CfStr d)
+{
+    if (d.len < 3 || d.p[0] != '(')
+        return false;
+    const char *p = d.p + 1, *end = d.p + d.len;
+    unsigned slots = 0;
+    while (p < end && *p != ')') {
+        slots += *p == 'J' || *p == 'D' ? 2 : 1;
+        p = skip_type(p, end, false);
+        if (!p || slots > 255)
+            return false;
+    }
+    return p < end && skip_type(p + 1, end, true) == end;
+}
+
+bool cf_class_name_valid(CfStr s, unsigned major)
+{
+    if (!s.p || s.len == 0)
+        return false;
+    return s.p[0] == '[' ? cf_field_desc_valid(s) : cf_qualified_name_valid(s);
+}
+
+bool cf_member_name_valid(CfStr s, bool method, unsigned major)
+{
+    if (method && (cf_str_is(s, "<init>") || cf_str_is(s, "<clinit>")))
+        return true;
+    return s.p && unqualified(s.p, s.len, method);
+}
+
+CfDescIter cf_desc_start(CfStr d)
+{
+    CfDescIter it = {NULL, NULL, {NULL, 0}};
+    if (d.len >= 3 && d.p[0] == '(') {
+        it.p = d.p + 1;
+        it.end = d.p + d.len;
+    }
+    return it;
+}
+
+/* Unchecked length of the type at p: what skip_type finds in valid input, and never past the end. */
+static const char *type_end(const char *p, const char *end)
+{
+    while (p < end && *p == '[')
+        p++;
+    if (p < end && *p == 'L') {
+        const char *semi = memchr(p, ';', (size_t)(end - p));
+        return semi ? semi + 1 : end;
+    }
+    return p < end ? p + 1 : end;
+}
+
+bool cf_desc_next(CfDescIter *it, CfStr *type)
+{
+    if (it->p >= it->end)
+        return false;
+    if (*it->p == ')') {
+        it->ret = (CfStr){it->p + 1, (uint32_t)(it->end - it->p - 1)};
+        it->p = it->end;
+        return false;
+    }
+    const char *e = type_end(it->p, it->end);
+    *type = (CfStr){it->p, (uint32_t)(e - it->p)};
+    it->p = e;
+    return true;
+}
+
+int cf_desc_arg_slots(CfStr d, unsigned *ret_slots)
+{
+    CfDescIter it = cf_desc_start(d);
+    CfStr t;
+    unsigned n = 0;
+    while (cf_desc_next(&it, &t))
+        n += cf_desc_slots(t);
+    if (ret_slots)
+        *ret_slots = cf_desc_slots(it.ret);
+    return it.ret.len ? (int)n : -1;
+}
+
+int cf_desc_arg_count(CfStr d)
+{
+    CfDescIter it = cf_desc_start(d);
+    CfStr t;
+    int n = 0;
+    while (cf_desc_next(&it, &t))
+        n++;
+    return it.ret.len ? n : -1;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cf_edit.c - changing members and attributes of a model. All memory comes from the class's arena. */
+#include "cf_int.h"
+
+/* Room for one more element behind `count`; arrays move when they grow. */
+static void *room(CfArena *a, void *old, unsigned count, uint32_t *cap, size_t size)
+{
+    if (count < *cap)
+        return old;
+    uint32_t n = *cap + *cap / 2 + 4;
+    void *p = cf_arena_alloc(a, n * size);
+    if (!p)
+        return NULL;
+    if (count)
+        memcpy(p, old, count * size);
+    *cap = n;
+    return p;
+}
+
+/* ------------------------------------------------------------------------ attributes */
+
+static CfErrCode attr_fill(CfClass *c, CfAttr *a, const void *data, size_t len)
+{
+    const uint8_t *copy = cf_arena_copy(c->arena, data, len);
+    if (!copy)
+        return CF_ERR_NOMEM;
+    a->data = copy;
+    a->len = (uint32_t)len;
+    return CF_OK;
+}
+
+CfErrCode cf_attr_append(CfClass *c, CfAttrs *as, const char *name, const void *data, size_t len)
+{
+    uint16_t n = cf_add_utf8(c, cf_str(name));
+    if (!n || as->count == 65535 || len > INT32_MAX)
+        return CF_ERR_LIMIT;
+    uint32_t cap = as->cap;
+    CfAttr *v = room(c->arena, as->v, as->count, &cap, sizeof *v);
+    if (!v)
+        return CF_ERR_NOMEM;
+    as->v = v;
+    as->cap = (uint16_t)(cap > 65535 ? 65535 : cap);
+    CfAttr *a = &v[as->count];
+    *a = (CfAttr){.name = n, .kind = (uint16_t)cf_attr_kind(cf_str(name))};
+    CF_TRY(attr_fill(c, a, data, len));
+    as->count++;
+    return CF_OK;
+}
+
+CfErrCode cf_attr_set(CfClass *c, CfAttrs *as, const char *name, const void *data, size_t len)
+{
+    if (len > INT32_MAX)
+        return CF_ERR_LIMIT;
+    for (unsigned i = 0; i < as->count; i++)
+        if (cf_str_is(cf_utf8(c, as->v[i].name), name))
+            return attr_fill(c, &as->v[i], data, len);
+    return cf_attr_append(c, as, name, data, len);
+}
+
+unsigned cf_attr_remove(CfAttrs *as, CfAttrKind kind)
+{
+    unsigned kept = 0, n = as->count;
+    for (unsigned i = 0; i < n; i++)
+        if (as->v[i].kind != kind)
+            as->v[kept++] = as->v[i];
+    as->count = (uint16_t)kept;
+    return n - kept;
+}
+
+CfErrCode cf_code_set(CfClass *c, CfMember *m, const CfCode *code, CfError *err)
+{
+    if (code->code_len == 0 || code->code_len > 65535)
+        return cf_fail(err, CF_ERR_LIMIT, -1, "code of %u bytes", code->code_len);
+    CfWriter w;
+    cf_w_init(&w);
+    cf_code_write(c, code, &w);
+    CfErrCode rc = w.bad ? CF_ERR_NOMEM : cf_attr_set(c, &m->attrs, "Code", w.data, w.len);
+    cf_w_free(&w);
+    return rc == CF_OK ? CF_OK : cf_fail(err, rc, -1, "Code attribute");
+}
+
+/* ------------------------------------------------------------------------ members */
+
+static CfMember *add_member(CfClass *c, CfMember **v, uint16_t *count, uint32_t *cap, unsigned access, CfStr name,
+                            CfStr desc)
+{
+    uint16_t n = cf_add_utf8(c, name), d = cf_add_utf8(c, desc);
+    if (!n || !d || *count == 65535)
+        return NULL;
+    CfMember *nv = room(c->arena, *v, *count, cap, sizeof *nv);
+    if (!nv)
+        return NULL;
+    *v = nv;
+    CfMember *m = &nv[*count];
+    *m = (CfMember){.access = (uint16_t)access, .name = n, .desc = d, .index = *count};
+    (*count)++;
+    return m;
+}
+
+CfMember *cf_add_field(CfClass *c, unsigned access, CfStr name, CfStr desc)
+{
+    return add_member(c, &c->fields, &c->field_count, &c->field_cap, access, name, desc);
+}
+CfMember *cf_add_method(CfClass *c, unsigned access, CfStr name, CfStr desc)
+{
+    return add_member(c, &c->methods, &c->method_count, &c->method_cap, access, name, desc);
+}
+
+static void remove_member(CfMember *v, uint16_t *count, CfMember *m)
+{
+    size_t at = (size_t)(m - v);
+    memmove(m, m + 1, (*count - at - 1) * sizeof *m);
+    (*count)--;
+}
+
+void cf_remove_field(CfClass *c, CfMember *f)
+{
+    remove_member(c->fields, &c->field_count, f);
+}
+void cf_remove_method(CfClass *c, CfMember *m)
+{
+    remove_member(c->methods, &c->method_count, m);
+}
+
+CfErrCode cf_add_interface(CfClass *c, CfStr name)
+{
+    uint16_t k = cf_add_class(c, name);
+    if (!k || c->interface_count == 65535)
+        return CF_ERR_LIMIT;
+    uint16_t *v = room(c->arena, c->interfaces, c->interface_count, &c->interface_cap, sizeof *v);
+    if (!v)
+        return CF_ERR_NOMEM;
+    c->interfaces = v;
+    v[c->interface_count++] = k;
+    return CF_OK;
+}
