@@ -36,7 +36,7 @@ OPT_asan    := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=address -fno-omit-frame-pointer
 OPT_ubsan   := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=undefined -fno-sanitize-recover=undefined
 OPT_fuzz    := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=address,undefined,fuzzer-no-link
 
-CFLAGS_ALL := -std=gnu11 $(OPT_$(MODE)) -Wall -Wextra -Wno-unused-parameter \
+CFLAGS_ALL := -std=gnu11 -D_GNU_SOURCE $(OPT_$(MODE)) -Wall -Wextra -Wno-unused-parameter \
   -fno-strict-aliasing -fwrapv -ffp-contract=off -fvisibility=hidden -fPIC -pthread \
   -fno-math-errno -MMD -MP $(CFLAGS)
 LDFLAGS_ALL := $(filter -fsanitize=address -fsanitize=undefined,$(OPT_$(MODE))) \

@@ -17,6 +17,7 @@ typedef struct VmOptions {
     bool verbose_class, verbose_gc, verbose_jni, verbose_module;
     bool reduce_signals;                 /* -Xrs */
     bool check_jni;
+    bool enable_preview;
 } VmOptions;
 extern VmOptions vm_options;
 

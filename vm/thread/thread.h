@@ -114,6 +114,10 @@ static inline Thread *thread_from_env(JNIEnv *env) {
 }
 
 void thread_init_subsystem(void);
+/* The composition root equips every new Thread on its own pthread (Java stack, handles,
+ * JNI table) through these, set before the first thread is made. */
+extern bool (*thread_equip)(Thread *t);
+extern void (*thread_unequip)(Thread *t);
 /* A Thread for the calling pthread, in state JAVA, on the list; no Java object yet. */
 Thread *thread_attach_current(const char *name, bool daemon);
 /* Off the list, frees everything.  Java-level exit was done before. */
@@ -155,6 +159,8 @@ static inline void thread_poll(Thread *t) {
  * a VM thread).  Nested calls from op itself run directly.  [blocks] */
 void safepoint_run(const char *why, void (*op)(void *), void *arg);
 bool safepoint_active(void); /* true inside op */
+/* Stop the world for good, run op, return with every other thread stopped for ever (VM exit). */
+void safepoint_freeze(void (*op)(void *), void *arg);
 /* Run op(target, arg) while target is stopped (or on target itself if it is current). */
 void thread_handshake(Thread *target, void (*op)(Thread *, void *), void *arg);
 void thread_suspend(Thread *target);  /* [blocks] until it is stopped; self allowed */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What start/ needs from the Java side of threads and signals (jvm_thread.c, jvm_signal.c). */
+#ifndef GRAFT_JVM_JVM_THREAD_H
+#define GRAFT_JVM_JVM_THREAD_H
+
+#include "thread/thread.h"
+
+/* The Java-level end of the calling thread: uncaught exception (t->exception) to
+ * Thread.dispatchUncaughtException, Thread.exit(), ThreadEnd hook, TERMINATED, eetop = 0,
+ * notifyAll on the Thread object.  State JAVA before and after.  [gc][blocks] */
+void thread_java_exit(Thread *t);
+/* group.add(thread), for threads that Java did not start.  Clears exceptions. */
+void thread_group_add(Thread *t);
+/* Install the VM's handlers (SIGQUIT unless -Xrs). */
+void jvm_signals_init(void);
+/* Dispatcher: wait (NATIVE) for the next signal delivered to Java or SIGQUIT; its number. */
+int jvm_signal_wait(Thread *t);
+
+#endif

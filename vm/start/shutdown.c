@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The end of the VM.  Two roads lead here: DestroyJavaVM after the last user
+ * thread (shutdown_run returns, the embedder goes on), and vm_halt from
+ * Runtime.halt / System.exit (never returns).  Either way: VMDeath once, then
+ * no Java code, then the world is stopped for good so that daemon threads can
+ * touch nothing while the process unwinds, then Agent_OnUnload.
+ */
+#include "core/hooks.h"
+#include "core/vm.h"
+#include "exec/exec.h"
+#include "exec/throw.h"
+#include "load/loader.h"
+#include "link/link.h"
+#include "native/native.h"
+#include "start/start.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static _Atomic int ending;
+
+static void announce_death(void) {
+    for (const VmExtension **x = vm_extensions; *x; x++)
+        if ((*x)->phase_changed) (*x)->phase_changed(VM_DEAD); /* posts VMDeath while Java still runs */
+    atomic_store(&vm.phase, VM_DEAD);
+}
+static void unload_agents(void) {
+    for (const VmExtension **x = vm_extensions; *x; x++)
+        if ((*x)->unload_agents) (*x)->unload_agents();
+}
+
+static void exit_process(void *arg) {
+    int code = *(int *)arg;
+    unload_agents();
+    fflush(NULL);
+    if (vm.exit_hook) vm.exit_hook(code);
+    exit(code);
+}
+
+void vm_halt(int code) {
+    Thread *t = thread_self();
+    if (atomic_exchange(&ending, 1)) { /* somebody else is ending the process */
+        if (t) thread_to_native(t);
+        for (;;) pause();
+    }
+    announce_death();
+    if (t) safepoint_run("exit", exit_process, &code);
+    else exit_process(&code);
+    _exit(code);
+}
+
+static void freeze_world(void *arg) { unload_agents(); }
+
+void shutdown_run(Thread *t) {
+    thread_wait_for_last(t);
+    Class *c = load_boot_class(t, "java/lang/Shutdown");
+    Method *m = c && class_init(t, c) ? class_find_method_str(c, "shutdown", "()V") : NULL;
+    if (m) exec_call(t, m, NULL, NULL);
+    t->exception = NULL;
+    if (atomic_exchange(&ending, 1)) {
+        thread_to_native(t);
+        for (;;) pause();
+    }
+    announce_death();
+    fflush(NULL);
+    safepoint_freeze(freeze_world, NULL);
+}
