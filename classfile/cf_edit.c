@@ -17,6 +17,25 @@ static void *room(CfArena *a, void *old, unsigned count, uint32_t *cap, size_t s
     return p;
 }
 
+CfClass *cf_class_new(CfArena *arena, unsigned major, unsigned access, CfStr name, CfStr super)
+{
+    CfClass *c = CF_NEW(arena, CfClass);
+    if (!c)
+        return NULL;
+    c->arena = arena;
+    c->major = (uint16_t)major;
+    c->access = (uint16_t)access;
+    c->consts = CF_NEW_ARRAY(arena, CfConst, 32);
+    if (!c->consts)
+        return NULL;
+    c->const_count = 1;
+    c->const_cap = 32;
+    c->this_class = cf_add_class(c, name);
+    c->super_class = super.len ? cf_add_class(c, super) : 0;
+    c->name = cf_class_name(c, c->this_class);
+    return c->this_class && (c->super_class || !super.len) ? c : NULL;
+}
+
 /* ------------------------------------------------------------------------ attributes */
 
 static CfErrCode attr_fill(CfClass *c, CfAttr *a, const void *data, size_t len)

@@ -18,6 +18,27 @@ typedef struct CfMsgName {
 } CfMsgName;
 const char *cf_msg_name(CfMsgName *buf, const CfClass *c, const CfParseOptions *opt);
 
+/* State of one run of the FORMAT checks (cf_check.c, cf_check_attr.c). */
+typedef struct CfChecker {
+    const CfClass *c;
+    const char *name;       /* of the class, for messages */
+    CfError *err;
+    unsigned major;
+    int max_bootstrap;      /* highest bootstrap index used in the pool, -1 = none */
+    CfMsgName buf;
+} CfChecker;
+
+/* A ClassFormatError whose message has the form of the reference: `fmt` may use the class name as ck->name. */
+#define CF_BAD(ck, off, ...) cf_fail((ck)->err, CF_ERR_FORMAT, (off), __VA_ARGS__)
+
+CfErrCode cf_check_field_sig(CfChecker *ck, CfStr name, CfStr desc);
+CfErrCode cf_check_field_name(CfChecker *ck, CfStr name);
+/* 4.1-B on (masked) flags of a class or inner class. */
+CfErrCode cf_check_class_flags(CfChecker *ck, unsigned flags);
+CfErrCode cf_check_field_attrs(CfChecker *ck, const CfMember *f);
+CfErrCode cf_check_method_attrs(CfChecker *ck, const CfMember *m);
+CfErrCode cf_check_class_attrs(CfChecker *ck);
+
 /* Offset of `p` in the class bytes, -1 if it lies elsewhere (edited data). */
 static inline int64_t cf_offset_of(const CfClass *c, const void *p)
 {

@@ -207,6 +207,9 @@ typedef struct CfParseOptions {
 CfErrCode cf_parse(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena,
                    const CfParseOptions *opt, CfError *err);
 
+/* An empty class to be filled by edits: no members, no interfaces. NULL on failure. `super` empty: none. */
+CfClass *cf_class_new(CfArena *arena, unsigned major, unsigned access, CfStr name, CfStr super);
+
 /* The FORMAT checks on a parsed (or edited) model. README.md lists section -> function. */
 CfErrCode cf_check(const CfClass *c, const CfParseOptions *opt, CfError *err);
 
