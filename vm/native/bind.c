@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From a native method to a C function (JNI chapter 2, "Resolving Native Method
+ * Names").
+ *
+ * Order of search, short name before long name at every place:
+ *   1. VM natives: never seen here, link gave such methods kind MK_VM_NATIVE;
+ *   2. classes of the boot loader: libjava by dlsym.  This must come before 3,
+ *      because ClassLoader.findNative itself and all it calls are bound here;
+ *   3. libraries of the class's loader: upcall ClassLoader.findNative;
+ *   4. libraries of agents (JVM TI 17, "native method linking").
+ * A name whose mangled form could be read as an escape sequence (a digit 0-3
+ * behind an unescaped underscore) is refused instead of being bound wrongly.
+ * The address is published with release; binding twice is harmless.
+ */
+#include "native/native.h"
+
+#include "core/hooks.h"
+#include "core/vm.h"
+#include "lang/javaclasses.h"
+#include "lang/string.h"
+#include "link/link.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void *native_libjava, *native_libverify, *native_libzip;
+
+/* ---- names ---- */
+
+typedef struct NameBuf {
+    char *text;
+    size_t len, cap;
+    bool bad; /* name cannot be mangled without ambiguity */
+} NameBuf;
+
+static void put(NameBuf *b, const char *s, size_t n) {
+    if (b->len + n + 1 > b->cap) {
+        b->cap = (b->len + n + 1) * 2;
+        b->text = realloc(b->text, b->cap);
+        if (!b->text) FATAL("out of memory mangling a native name");
+    }
+    memcpy(b->text + b->len, s, n);
+    b->len += n;
+    b->text[b->len] = 0;
+}
+
+/* Next UTF-16 unit of modified UTF-8. */
+static u4 next_unit(const u1 **p) {
+    const u1 *s = *p;
+    if (s[0] < 0x80) {
+        *p = s + 1;
+        return s[0];
+    }
+    if ((s[0] & 0xe0) == 0xc0) {
+        *p = s + 2;
+        return (u4)(s[0] & 0x1f) << 6 | (s[1] & 0x3f);
+    }
+    *p = s + 3;
+    return (u4)(s[0] & 0xf) << 12 | (u4)(s[1] & 0x3f) << 6 | (s[2] & 0x3f);
+}
+
+static void mangle(NameBuf *b, const char *text, size_t n) {
+    const u1 *p = (const u1 *)text, *end = p + n;
+    bool after_underscore = true;
+    while (p < end) {
+        u4 c = next_unit(&p);
+        char esc[8];
+        bool alnum = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (alnum && after_underscore && c >= '0' && c <= '3') b->bad = true;
+        after_underscore = false;
+        if (alnum) {
+            esc[0] = (char)c;
+            put(b, esc, 1);
+        } else if (c == '/') {
+            put(b, "_", 1);
+            after_underscore = true;
+        } else if (c == '_') {
+            put(b, "_1", 2);
+        } else if (c == ';') {
+            put(b, "_2", 2);
+        } else if (c == '[') {
+            put(b, "_3", 2);
+        } else {
+            put(b, esc, (size_t)snprintf(esc, sizeof esc, "_0%04x", c));
+        }
+    }
+}
+
+/* Fills both forms; text NULL when the name must not be bound by name. */
+static void mangled_names(const Method *m, NameBuf *short_name, NameBuf *long_name) {
+    NameBuf b = {0};
+    put(&b, "Java_", 5);
+    mangle(&b, m->holder->name->bytes, m->holder->name->len);
+    put(&b, "_", 1);
+    mangle(&b, m->name->bytes, m->name->len);
+    *short_name = b;
+    NameBuf l = {.bad = b.bad};
+    put(&l, b.text, b.len);
+    put(&l, "__", 2);
+    const char *args = m->desc->bytes + 1;
+    mangle(&l, args, (size_t)(strchr(args, ')') - args));
+    *long_name = l;
+}
+
+/* "void Foo.bar(int, java.lang.String)" */
+static const char *put_type(NameBuf *b, const char *p) {
+    int dims = 0;
+    while (*p == '[') dims++, p++;
+    static const char *const names[] = {['Z' - 'A'] = "boolean", ['B' - 'A'] = "byte",
+        ['C' - 'A'] = "char", ['S' - 'A'] = "short", ['I' - 'A'] = "int", ['J' - 'A'] = "long",
+        ['F' - 'A'] = "float", ['D' - 'A'] = "double", ['V' - 'A'] = "void"};
+    if (*p == 'L') {
+        const char *end = strchr(p, ';');
+        for (p++; p < end; p++) put(b, *p == '/' ? "." : p, 1);
+    } else {
+        put(b, names[*p - 'A'], strlen(names[*p - 'A']));
+    }
+    while (dims--) put(b, "[]", 2);
+    return p + 1;
+}
+
+static void throw_unsatisfied(Thread *t, const Method *m) {
+    NameBuf b = {0};
+    char cls[512];
+    put_type(&b, strchr(m->desc->bytes, ')') + 1);
+    put(&b, " ", 1);
+    class_external_name(m->holder, cls, sizeof cls);
+    put(&b, cls, strlen(cls));
+    put(&b, ".", 1);
+    put(&b, m->name->bytes, m->name->len);
+    put(&b, "(", 1);
+    for (const char *p = m->desc->bytes + 1; *p != ')';) {
+        p = put_type(&b, p);
+        if (*p != ')') put(&b, ", ", 2);
+    }
+    put(&b, ")", 1);
+    throw_new(t, EX_UnsatisfiedLinkError, "'%s'", b.text);
+    free(b.text);
+}
+
+/* ---- search ---- */
+
+static void *find_in_loader(Thread *t, Class *c, const char *name) {
+    Method *m = jc_method(JM_ClassLoader_findNative);
+    Object *s = string_from_cstr(t, name);
+    if (!s || !m) return NULL;
+    Slot args[2] = {{.ref = loader_object(c->loader)}, {.ref = s}}, ret = {0};
+    if (!exec_call(t, m, args, &ret)) return NULL;
+    return (void *)(intptr_t)ret.j;
+}
+
+static void *find_in_agents(const char *name) {
+    for (const VmExtension **e = vm_extensions; *e; e++) {
+        void *lib;
+        for (int i = 0; (*e)->agent_library && (lib = (*e)->agent_library(i)) != NULL; i++) {
+            void *fn = dlsym(lib, name);
+            if (fn) return fn;
+        }
+    }
+    return NULL;
+}
+
+static void *find_by_names(Thread *t, Method *m, const char *names[2]) {
+    void *fn = NULL;
+    if (m->holder->loader == BOOT_LOADER && native_libjava)
+        for (int i = 0; i < 2 && !fn; i++) fn = dlsym(native_libjava, names[i]);
+    for (int i = 0; i < 2 && !fn && !t->exception; i++) fn = find_in_loader(t, m->holder, names[i]);
+    for (int i = 0; i < 2 && !fn && !t->exception; i++) fn = find_in_agents(names[i]);
+    return fn;
+}
+
+static void *find_function(Thread *t, Method *m) {
+    NameBuf s, l;
+    mangled_names(m, &s, &l);
+    const char *names[2] = {s.text, l.text};
+    void *fn = s.bad ? NULL : find_by_names(t, m, names);
+    /* JVM TI native method prefixes: strip from the last applied to the first and try again (here,
+     * once jvmti/ records prefixes). */
+    free(s.text);
+    free(l.text);
+    return fn;
+}
+
+static void publish(Thread *t, Method *m, void *fn) {
+    void *replaced = fn;
+    HOOK_CALL(NATIVE_BIND, native_bind, t, m, fn, &replaced);
+    atomic_store_explicit(&m->native_fn, replaced, memory_order_release);
+}
+
+void *native_bind(Thread *t, Method *m) {
+    void *fn = find_function(t, m);
+    if (fn) {
+        publish(t, m, fn);
+        return atomic_load_explicit(&m->native_fn, memory_order_acquire);
+    }
+    if (!t->exception) throw_unsatisfied(t, m);
+    return NULL;
+}
+
+/* ---- registration ---- */
+
+bool native_register(Thread *t, Class *c, const char *name, const char *desc, void *fn) {
+    Symbol *n = symbol_lookup(name, strlen(name)), *d = symbol_lookup(desc, strlen(desc));
+    char cls[512];
+    class_external_name(c, cls, sizeof cls);
+    if (!class_link(t, c)) return false;
+    Method *m = n && d ? class_find_declared_method(c, n, d) : NULL;
+    if (!m) {
+        throw_new(t, EX_NoSuchMethodError, "Method %s.%s%s name or signature does not match", cls,
+                  name, desc);
+        return false;
+    }
+    if (!method_is_native(m)) {
+        throw_new(t, EX_NoSuchMethodError, "Method %s.%s%s is not declared as native", cls, name, desc);
+        return false;
+    }
+    if (m->kind == MK_VM_NATIVE) {
+        /* libjava registers JVM_* functions at boot: ours are faster.  Anybody later means it. */
+        if (!vm.booted || !fn) return true;
+        m->kind = MK_NATIVE;
+        atomic_store_explicit(&m->native_fn, NULL, memory_order_release);
+        if (exec_tier.method_changed) exec_tier.method_changed(m);
+    }
+    if (fn) publish(t, m, fn);
+    else atomic_store_explicit(&m->native_fn, NULL, memory_order_release);
+    return true;
+}
+
+void native_unregister_all(Class *c) {
+    ClassVersion *v = c->version;
+    for (u4 i = 0; v && i < v->n_methods_all; i++)
+        if (v->methods[i].kind == MK_NATIVE)
+            atomic_store_explicit(&v->methods[i].native_fn, NULL, memory_order_release);
+}
+
+/* ---- the class library's own libraries ---- */
+
+static void *open_core(const char *name, char *err, size_t n) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", vm.boot_library_path, name);
+    void *lib = dlopen(path, RTLD_LAZY);
+    if (!lib) snprintf(err, n, "%s", dlerror());
+    return lib;
+}
+
+bool native_load_core_libraries(char *err, size_t n) {
+    native_libverify = open_core("libverify.so", err, n); /* optional: old class files only */
+    native_libjava = open_core("libjava.so", err, n);
+    if (!native_libjava) return false;
+    typedef jint (*OnLoad)(JavaVM *, void *);
+    OnLoad on_load = (OnLoad)dlsym(native_libjava, "JNI_OnLoad");
+    if (on_load && vm.java_vm) on_load(vm.java_vm, NULL);
+    return true;
+}
+
+void native_init(void) {
+    jni_current_table = &jni_table;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shared by the intrinsic_*.c files: prototypes of all rows and parts used by jvm/. */
+#ifndef GRAFT_NATIVE_INTRINSIC_INT_H
+#define GRAFT_NATIVE_INTRINSIC_INT_H
+
+#include "heap/heap.h"
+#include "lang/javaclasses.h"
+#include "link/link.h"
+#include "link/methodhandle.h"
+#include "native/native.h"
+
+#define INTRINSIC(cls, name, desc, fn) void fn(Thread *t, Slot *args, Slot *ret);
+#include "native/intrinsic.def"
+#undef INTRINSIC
+
+#endif
