@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JVM TI inside: environments, per-thread data, helpers for the chapter files.
+ *
+ * An agent's jvmtiEnv * is the address of TiEnv.functions.  Environments are
+ * never freed (a stale pointer must answer INVALID_ENVIRONMENT); they are linked
+ * in creation order, which is event order.
+ * Locks: ti_lock (plain mutex, never held across callbacks or Java) guards the
+ * environment list, masks and thread records.
+ */
+#ifndef GRAFT_JVMTI_TI_H
+#define GRAFT_JVMTI_TI_H
+
+#include "core/hooks.h"
+#include "core/vm.h"
+#include "exec/exec.h"
+#include "exec/throw.h"
+#include "heap/heap.h"
+#include "lang/javaclasses.h"
+#include "link/link.h"
+#include "thread/monitor.h"
+#include <jvmti.h>
+
+enum { TI_MAGIC = 0x47545649, TI_FIRST_EVENT = 50 };
+
+typedef struct TiEnv {
+    const struct jvmtiInterface_1_ *functions; /* first: this is what agents hold */
+    u4 magic;                /* TI_MAGIC, or 0 when disposed */
+    jvmtiCapabilities caps;
+    jvmtiEventCallbacks callbacks;
+    u8 enabled;              /* globally, bit event - TI_FIRST_EVENT */
+    u8 enabled_somewhere;    /* or for some thread */
+    const void *storage;
+    bool hook_decided;       /* ClassFileLoadHook was enabled once: ... */
+    bool hook_capable;       /* ... and the environment held can_retransform_classes then */
+    bool started;            /* VMStart was delivered */
+    struct TiEnv *next;
+} TiEnv;
+
+/* What one environment keeps for one thread. */
+typedef struct TiThread {
+    TiEnv *env;
+    const void *storage;
+    u8 enabled;
+    struct TiThread *next;
+} TiThread;
+
+/* The call in progress. */
+typedef struct Ti {
+    TiEnv *env;
+    Thread *thread;          /* NULL on an unattached thread (SAFE and OnLoad calls) */
+    bool entered;            /* made the NATIVE -> JAVA transition */
+} Ti;
+
+extern TiEnv *ti_envs;
+void ti_lock(void);
+void ti_unlock(void);
+extern const struct jvmtiInterface_1_ ti_functions;
+
+static inline bool ti_env_valid(const TiEnv *e) { return e && e->magic == TI_MAGIC; }
+TiEnv *ti_env_new(void);
+
+/* --- event masks (ti_event.c) --- */
+static inline u8 ti_event_bit(jvmtiEvent e) { return (u8)1 << (e - TI_FIRST_EVENT); }
+void ti_events_changed(void);     /* recompute vm_hooks_enabled; ti_lock held */
+void ti_events_init(void);        /* fill vm_hooks */
+void ti_post_vm_start(Thread *t, bool early);
+void ti_post_vm_init(Thread *t);
+void ti_post_vm_death(Thread *t);
+/* Phase as this environment sees it. */
+jvmtiPhase ti_phase(const TiEnv *e);
+
+TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create); /* ti_lock held */
+void ti_thread_gone(Thread *t);
+
+/* --- capabilities --- */
+bool ti_has_capability(const TiEnv *e, int bit);
+
+/* --- results --- */
+void *ti_alloc(size_t n);                         /* memory that Deallocate frees; NULL only for n == 0 or OOM */
+jvmtiError ti_string(const char *s, char **out);  /* copies; out may be NULL */
+/* Array of local references; *out NULL when n is 0. */
+jvmtiError ti_ref_array(Ti *x, Object **objs, jint n, jobject **out);
+
+/* --- argument conversion, after the checks of the entry --- */
+Thread *ti_thread(Ti *x, jthread h);              /* NULL handle = current; NULL result = not alive */
+static inline Class *ti_class(jclass h) { return mirror_class(handle_get(h)); }
+static inline Method *ti_method(jmethodID id) {
+    return atomic_load_explicit(&((MethodID *)id)->method, memory_order_acquire);
+}
+static inline Field *ti_field(jfieldID id) { return (Field *)id; }
+bool ti_check_method(jmethodID id);
+bool ti_check_field(Class *c, jfieldID id);
+
+/* Growing list of objects for results collected while the world runs or stands. */
+typedef struct TiRefs { Object **v; jint n, cap; } TiRefs;
+void ti_refs_add(TiRefs *r, Object *o);
+jvmtiError ti_refs_give(Ti *x, TiRefs *r, jint *count, jobject **out); /* frees r */
+
+/* --- bodies, one prototype per row --- */
+#define TI_WITH_CTX(...) (Ti *x __VA_OPT__(,) __VA_ARGS__)
+#define FN(slot, name, status, phases, ctx, cap, params, args, checks) \
+    jvmtiError ti_##name TI_WITH_CTX params;
+#include "functions.def"
+#undef FN
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How JVM TI hangs on the VM: GetEnv, agent libraries, phases.  The record at
+ * the end is all that start/ knows (core/hooks.h).
+ */
+#include "ti.h"
+#include "core/launch.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef jint(JNICALL *OnLoad)(JavaVM *, char *, void *);
+typedef void(JNICALL *OnUnload)(JavaVM *);
+
+typedef struct Loaded { void *handle; char *name; struct Loaded *next; } Loaded;
+static Loaded *loaded;
+
+/* 1.0-1.2, 9, 11, 13..17; measured on the reference. */
+static bool version_known(int v) {
+    int major = v >> 16 & 0xfff, minor = v >> 8 & 0xff;
+    if ((v & 0xf0000000) != 0x30000000) return false;
+    if (major == 1) return minor <= 2;
+    return (major == 9 || major == 11 || (major >= 13 && major <= 17)) && minor == 0;
+}
+static bool get_env(void **out, int version, int *rc) {
+    if ((version & 0x70000000) != 0x30000000) return false;
+    int phase = atomic_load(&vm.phase);
+    *out = NULL;
+    if (phase != VM_ONLOAD && phase != VM_LIVE) *rc = JNI_EDETACHED;
+    else if (!version_known(version)) *rc = JNI_EVERSION;
+    else *rc = (*out = ti_env_new()) ? JNI_OK : JNI_ENOMEM;
+    return true;
+}
+
+/* --- libraries --- */
+
+static void *open_library(const AgentSpec *a, char *why, size_t n) {
+    char path[4096];
+    void *h;
+    if (a->is_path) {
+        h = dlopen(a->library, RTLD_LAZY);
+    } else {
+        snprintf(path, sizeof path, "%s/lib%s.so", vm.boot_library_path, a->library);
+        h = dlopen(path, RTLD_LAZY);
+        if (!h) {
+            snprintf(path, sizeof path, "lib%s.so", a->library);
+            h = dlopen(path, RTLD_LAZY);
+        }
+    }
+    if (!h) snprintf(why, n, "%s", dlerror());
+    return h;
+}
+static void *remember(void *h, const char *name) {
+    Loaded **tail = &loaded;
+    while (*tail) tail = &(*tail)->next;
+    *tail = calloc(1, sizeof **tail);
+    (*tail)->handle = h;
+    (*tail)->name = strdup(name);
+    return h;
+}
+
+static bool load_one(const AgentSpec *a) {
+    char why[1024];
+    void *h = open_library(a, why, sizeof why);
+    if (!h) {
+        fprintf(stderr, "Error occurred during initialization of VM\nCould not find agent library %s %s, "
+                        "with error: %s\n", a->library, a->is_path ? "in absolute path" : "on the library path", why);
+        return false;
+    }
+    OnLoad f = (OnLoad)dlsym(h, "Agent_OnLoad");
+    if (!f && a->is_xrun) f = (OnLoad)dlsym(h, "JVM_OnLoad");
+    if (!f) {
+        fprintf(stderr, "Error occurred during initialization of VM\nCould not find %s function in the agent "
+                        "library %s\n", a->is_xrun ? "JVM_OnLoad" : "Agent_OnLoad", a->library);
+        return false;
+    }
+    remember(h, a->library);
+    char *options = strdup(a->options ? a->options : ""); /* never NULL: the text says zero-length */
+    jint rc = f(vm.java_vm, options, NULL);
+    free(options);
+    if (rc == JNI_OK) return true;
+    fprintf(stderr, "Error occurred during initialization of VM\nagent library failed to init: %s\n", a->library);
+    return false;
+}
+static void unload_agents(void) {
+    for (Loaded *l = loaded; l; l = l->next) {
+        OnUnload f = (OnUnload)dlsym(l->handle, "Agent_OnUnload");
+        if (f) f(vm.java_vm);
+    }
+}
+static bool load_agents(void) {
+    ti_events_init();
+    for (AgentSpec *a = agents; a; a = a->next)
+        if (!load_one(a)) {
+            unload_agents();
+            return false;
+        }
+    return true;
+}
+
+static int attach_agent(const char *lib, bool absolute, const char *opts, char *err, size_t errlen) {
+    AgentSpec a = {.library = (char *)lib, .is_path = absolute};
+    void *h = open_library(&a, err, errlen);
+    if (!h) return -1;
+    OnLoad f = (OnLoad)dlsym(h, "Agent_OnAttach");
+    if (!f) return snprintf(err, errlen, "%s has no Agent_OnAttach", lib), -1;
+    remember(h, lib);
+    char *options = strdup(opts ? opts : "");
+    Thread *t = thread_self();
+    thread_to_native(t);
+    jint rc = f(vm.java_vm, options, NULL);
+    thread_to_java(t);
+    free(options);
+    return rc;
+}
+static void *agent_library(int n) {
+    Loaded *l = loaded;
+    while (l && n--) l = l->next;
+    return l ? l->handle : NULL;
+}
+
+/* --- phases --- */
+
+static void phase_changed(int phase) {
+    Thread *t = thread_self();
+    switch (phase) {
+    case VM_EARLY_START: ti_post_vm_start(t, true); break;
+    case VM_START: ti_post_vm_start(t, false); break;
+    case VM_LIVE:
+        ti_post_vm_init(t);
+        HOOK_CALL(THREAD_START, thread_start, t);
+        break;
+    case VM_DEAD: /* called while still live; the phase is set afterwards */
+        if (t && atomic_load(&vm.phase) == VM_LIVE) ti_post_vm_death(t);
+        ti_lock();
+        atomic_store(&vm_hooks_enabled, 0);
+        ti_unlock();
+        break;
+    default: break;
+    }
+}
+
+const VmExtension jvmti_extension = {
+    .name = "JVM TI", .get_env = get_env, .load_agents = load_agents, .phase_changed = phase_changed,
+    .unload_agents = unload_agents, .attach_agent = attach_agent, .agent_library = agent_library,
+};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Capabilities: 44 bits, any time, any environment (no OnLoad-only, no solo bits). */
+#include "ti.h"
+
+enum { CAP_WORDS = sizeof(jvmtiCapabilities) / sizeof(u4) };
+typedef union CapBits { jvmtiCapabilities caps; u4 w[CAP_WORDS]; } CapBits;
+
+static CapBits available(void) {
+    CapBits b = {.w = {0}};
+#define HAVE 1
+#define LATER 0
+#define CAP(bit, name, status) if (status) b.w[(bit) / 32] |= 1u << (bit) % 32;
+#include "capabilities.def"
+#undef CAP
+#undef HAVE
+#undef LATER
+    return b;
+}
+
+bool ti_has_capability(const TiEnv *e, int bit) {
+    CapBits b = {.caps = e->caps};
+    return b.w[bit / 32] >> bit % 32 & 1;
+}
+
+jvmtiError ti_GetPotentialCapabilities(Ti *x, jvmtiCapabilities *capabilities_ptr) {
+    CapBits b = available();
+    /* Early start bits decide about events that are over once the VM runs. */
+    if (ti_phase(x->env) != JVMTI_PHASE_ONLOAD) {
+        b.caps.can_generate_early_vmstart = x->env->caps.can_generate_early_vmstart;
+        b.caps.can_generate_early_class_hook_events = x->env->caps.can_generate_early_class_hook_events;
+    }
+    *capabilities_ptr = b.caps;
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_AddCapabilities(Ti *x, const jvmtiCapabilities *capabilities_ptr) {
+    CapBits want = {.caps = *capabilities_ptr}, have = {.caps = x->env->caps}, potential;
+    ti_GetPotentialCapabilities(x, &potential.caps);
+    for (int i = 0; i < CAP_WORDS; i++)
+        if (want.w[i] & ~(potential.w[i] | have.w[i])) return JVMTI_ERROR_NOT_AVAILABLE;
+    for (int i = 0; i < CAP_WORDS; i++) have.w[i] |= want.w[i];
+    ti_lock();
+    x->env->caps = have.caps;
+    ti_events_changed();
+    ti_unlock();
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_RelinquishCapabilities(Ti *x, const jvmtiCapabilities *capabilities_ptr) {
+    CapBits drop = {.caps = *capabilities_ptr}, have = {.caps = x->env->caps};
+    for (int i = 0; i < CAP_WORDS; i++) have.w[i] &= ~drop.w[i];
+    ti_lock();
+    x->env->caps = have.caps;
+    ti_events_changed();
+    ti_unlock();
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetCapabilities(Ti *x, jvmtiCapabilities *capabilities_ptr) {
+    *capabilities_ptr = x->env->caps;
+    return JVMTI_ERROR_NONE;
+}

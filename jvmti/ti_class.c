@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Chapter Class. */
+#include "ti.h"
+#include "core/options.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void add_class(Class *c, void *arg) {
+    if (c->mirror && !class_is_primitive(c) && atomic_load(&c->state) >= CLASS_LOADED) ti_refs_add(arg, c->mirror);
+}
+static void collect_loaded(void *arg) { loader_visit_all_classes(add_class, arg); }
+
+jvmtiError ti_GetLoadedClasses(Ti *x, jint *class_count_ptr, jclass **classes_ptr) {
+    TiRefs r = {0};
+    safepoint_run("JVM TI GetLoadedClasses", collect_loaded, &r);
+    return ti_refs_give(x, &r, class_count_ptr, classes_ptr);
+}
+
+typedef struct Initiated { Loader *loader; TiRefs refs; } Initiated;
+static void collect_initiated(void *arg) {
+    Initiated *i = arg;
+    loader_visit_initiated(i->loader, add_class, &i->refs);
+}
+jvmtiError ti_GetClassLoaderClasses(Ti *x, jobject initiating_loader, jint *class_count_ptr, jclass **classes_ptr) {
+    Initiated i = {loader_of(handle_get(initiating_loader)), {0}};
+    safepoint_run("JVM TI GetClassLoaderClasses", collect_initiated, &i);
+    return ti_refs_give(x, &i.refs, class_count_ptr, classes_ptr);
+}
+
+/* "Ljava/lang/String;", "[I", "I"; hidden classes: "LFoo.0x1;" ('.' before the suffix). */
+static char *signature_of(Class *c) {
+    size_t n = c->name->len;
+    char *s = malloc(n + 3);
+    if (class_is_primitive(c)) {
+        static const char codes[] = "....ZCFDBSIJ..V";
+        s[0] = codes[c->elem_type];
+        s[1] = 0;
+    } else if (class_is_array(c)) {
+        memcpy(s, c->name->bytes, n + 1);
+    } else {
+        s[0] = 'L';
+        memcpy(s + 1, c->name->bytes, n);
+        if (c->flags & CF_HIDDEN)
+            for (char *p = s + n; p > s; p--)
+                if (*p == '+' || *p == '/') { if (*p == '+') *p = '.'; break; }
+        s[n + 1] = ';';
+        s[n + 2] = 0;
+    }
+    return s;
+}
+static jvmtiError generic_signature(Class *c, const CfAttrs *attrs, char **out) {
+    if (!out) return JVMTI_ERROR_NONE;
+    *out = NULL;
+    if (!c->version || !c->version->cf || !attrs) return JVMTI_ERROR_NONE;
+    CfStr s = cf_signature(c->version->cf, attrs);
+    if (!s.p) return JVMTI_ERROR_NONE;
+    *out = strndup(s.p, s.len);
+    return *out ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+}
+jvmtiError ti_GetClassSignature(Ti *x, jclass klass, char **signature_ptr, char **generic_ptr) {
+    Class *c = ti_class(klass);
+    char *s = signature_of(c);
+    if (signature_ptr) *signature_ptr = s;
+    else free(s);
+    return generic_signature(c, c->version && c->version->cf ? &c->version->cf->attrs : NULL, generic_ptr);
+}
+
+jvmtiError ti_GetClassStatus(Ti *x, jclass klass, jint *status_ptr) {
+    Class *c = ti_class(klass);
+    int s = atomic_load(&c->state);
+    if (class_is_primitive(c)) *status_ptr = JVMTI_CLASS_STATUS_PRIMITIVE;
+    else if (class_is_array(c)) *status_ptr = JVMTI_CLASS_STATUS_ARRAY;
+    else if (s == CLASS_ERRONEOUS) *status_ptr = JVMTI_CLASS_STATUS_ERROR;
+    else {
+        jint v = 0;
+        if (s >= CLASS_LINKED) v |= JVMTI_CLASS_STATUS_VERIFIED | JVMTI_CLASS_STATUS_PREPARED;
+        if (s == CLASS_INITIALIZED) v |= JVMTI_CLASS_STATUS_INITIALIZED;
+        *status_ptr = v;
+    }
+    return JVMTI_ERROR_NONE;
+}
+static bool has_file(Class *c) { return c->version && c->version->cf; }
+
+jvmtiError ti_GetSourceFileName(Ti *x, jclass klass, char **source_name_ptr) {
+    Class *c = ti_class(klass);
+    if (!has_file(c)) return JVMTI_ERROR_ABSENT_INFORMATION;
+    u2 idx = cf_attr_index(cf_attr(&c->version->cf->attrs, CF_ATTR_SOURCE_FILE));
+    CfStr s = cf_utf8(c->version->cf, idx);
+    if (!s.p) return JVMTI_ERROR_ABSENT_INFORMATION;
+    *source_name_ptr = strndup(s.p, s.len);
+    return *source_name_ptr ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+}
+jvmtiError ti_GetSourceDebugExtension(Ti *x, jclass klass, char **source_debug_extension_ptr) {
+    Class *c = ti_class(klass);
+    const CfAttr *a = has_file(c) ? cf_attr(&c->version->cf->attrs, CF_ATTR_SOURCE_DEBUG_EXTENSION) : NULL;
+    if (!a) return JVMTI_ERROR_ABSENT_INFORMATION;
+    *source_debug_extension_ptr = strndup((const char *)a->data, a->len);
+    return *source_debug_extension_ptr ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+}
+
+/* As java.lang.Class.getModifiers, but with ACC_SUPER cleared and inner-class flags. */
+static jint modifiers_of(Class *c) {
+    if (!has_file(c)) {
+        Class *e = c;
+        while (class_is_array(e)) e = e->component;
+        jint base = class_is_primitive(e) ? ACC_PUBLIC : modifiers_of(e);
+        return (base & (ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED | ACC_STATIC)) | ACC_FINAL | ACC_ABSTRACT;
+    }
+    const CfClass *cf = c->version->cf;
+    CfRows rows;
+    const CfAttr *a = cf_attr(&cf->attrs, CF_ATTR_INNER_CLASSES);
+    if (a && cf_inner_classes(a, &rows, NULL) == CF_OK)
+        for (u4 i = 0; i < rows.count; i++) {
+            CfInner in = cf_inner(&rows, i);
+            if (cf_str_eq(cf_class_name(cf, in.inner), cf->name)) return in.access & ~ACC_SUPER;
+        }
+    return c->access & ~ACC_SUPER;
+}
+jvmtiError ti_GetClassModifiers(Ti *x, jclass klass, jint *modifiers_ptr) {
+    *modifiers_ptr = modifiers_of(ti_class(klass));
+    return JVMTI_ERROR_NONE;
+}
+
+static bool prepared(Class *c) { return atomic_load(&c->state) >= CLASS_LINKED; }
+static bool plain(Class *c) { return !class_is_array(c) && !class_is_primitive(c); }
+
+jvmtiError ti_GetClassMethods(Ti *x, jclass klass, jint *method_count_ptr, jmethodID **methods_ptr) {
+    Class *c = ti_class(klass);
+    *method_count_ptr = 0;
+    *methods_ptr = NULL;
+    if (!plain(c)) return JVMTI_ERROR_NONE;
+    if (!prepared(c)) return JVMTI_ERROR_CLASS_NOT_PREPARED;
+    int n = c->version->n_methods;
+    jmethodID *v = ti_alloc((size_t)n * sizeof *v);
+    if (n && !v) return JVMTI_ERROR_OUT_OF_MEMORY;
+    for (int i = 0; i < n; i++) v[i] = (jmethodID)method_id(&c->version->methods[i]);
+    *method_count_ptr = n;
+    *methods_ptr = v;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetClassFields(Ti *x, jclass klass, jint *field_count_ptr, jfieldID **fields_ptr) {
+    Class *c = ti_class(klass);
+    *field_count_ptr = 0;
+    *fields_ptr = NULL;
+    if (!plain(c)) return JVMTI_ERROR_NONE;
+    if (!prepared(c)) return JVMTI_ERROR_CLASS_NOT_PREPARED;
+    jfieldID *v = ti_alloc((size_t)c->n_fields * sizeof *v);
+    if (c->n_fields && !v) return JVMTI_ERROR_OUT_OF_MEMORY;
+    jint n = 0;
+    for (int i = 0; i < c->n_fields; i++)
+        if (!(c->fields[i].flags & FIELD_INJECTED)) v[n++] = (jfieldID)&c->fields[i];
+    *field_count_ptr = n;
+    *fields_ptr = v;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetImplementedInterfaces(Ti *x, jclass klass, jint *interface_count_ptr, jclass **interfaces_ptr) {
+    Class *c = ti_class(klass);
+    *interface_count_ptr = 0;
+    *interfaces_ptr = NULL;
+    if (!plain(c)) return JVMTI_ERROR_NONE;
+    if (!prepared(c)) return JVMTI_ERROR_CLASS_NOT_PREPARED;
+    TiRefs r = {0};
+    for (int i = 0; i < c->n_interfaces; i++) ti_refs_add(&r, c->interfaces[i]->mirror);
+    return ti_refs_give(x, &r, interface_count_ptr, interfaces_ptr);
+}
+jvmtiError ti_GetClassVersionNumbers(Ti *x, jclass klass, jint *minor_version_ptr, jint *major_version_ptr) {
+    Class *c = ti_class(klass);
+    if (!has_file(c)) return JVMTI_ERROR_ABSENT_INFORMATION;
+    *minor_version_ptr = c->version->minor;
+    *major_version_ptr = c->version->major;
+    return JVMTI_ERROR_NONE;
+}
+/* The pool as it stands in the class file: indices agree with GetBytecodes. */
+jvmtiError ti_GetConstantPool(Ti *x, jclass klass, jint *constant_pool_count_ptr,
+                              jint *constant_pool_byte_count_ptr, unsigned char **constant_pool_bytes_ptr) {
+    Class *c = ti_class(klass);
+    if (!has_file(c)) return JVMTI_ERROR_ABSENT_INFORMATION;
+    const CfClass *cf = c->version->cf;
+    u4 start = 10, n = cf->pool_end - start; /* magic, versions, count */
+    unsigned char *p = ti_alloc(n);
+    if (!p && n) return JVMTI_ERROR_OUT_OF_MEMORY;
+    memcpy(p, cf->bytes + start, n);
+    *constant_pool_count_ptr = (jint)cf->const_count;
+    *constant_pool_byte_count_ptr = (jint)n;
+    *constant_pool_bytes_ptr = p;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_IsInterface(Ti *x, jclass klass, jboolean *is_interface_ptr) {
+    Class *c = ti_class(klass);
+    *is_interface_ptr = plain(c) && class_is_interface(c);
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_IsArrayClass(Ti *x, jclass klass, jboolean *is_array_class_ptr) {
+    *is_array_class_ptr = class_is_array(ti_class(klass));
+    return JVMTI_ERROR_NONE;
+}
+/* Nothing can be redefined yet, so nothing is modifiable. */
+jvmtiError ti_IsModifiableClass(Ti *x, jclass klass, jboolean *is_modifiable_class_ptr) {
+    *is_modifiable_class_ptr = JNI_FALSE;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetClassLoader(Ti *x, jclass klass, jobject *classloader_ptr) {
+    Class *c = ti_class(klass);
+    *classloader_ptr = c->loader ? handle_local(x->thread, loader_object(c->loader)) : NULL;
+    return JVMTI_ERROR_NONE;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Chapters Memory Management and General; environments and shared helpers. */
+#include "ti.h"
+#include "core/options.h"
+#include <stdlib.h>
+#include <string.h>
+
+TiEnv *ti_envs;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+void ti_lock(void) { pthread_mutex_lock(&lock); }
+void ti_unlock(void) { pthread_mutex_unlock(&lock); }
+
+TiEnv *ti_env_new(void) {
+    TiEnv *e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    e->functions = &ti_functions;
+    e->magic = TI_MAGIC;
+    ti_lock();
+    TiEnv **tail = &ti_envs;
+    while (*tail) tail = &(*tail)->next;
+    *tail = e;
+    ti_unlock();
+    return e;
+}
+
+/* --- memory --- */
+void *ti_alloc(size_t n) { return n ? malloc(n) : NULL; }
+
+jvmtiError ti_Allocate(Ti *x, jlong size, unsigned char **mem_ptr) {
+    if (size < 0) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    *mem_ptr = ti_alloc((size_t)size);
+    return *mem_ptr || size == 0 ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+}
+jvmtiError ti_Deallocate(Ti *x, unsigned char *mem) {
+    free(mem);
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_string(const char *s, char **out) {
+    if (!out) return JVMTI_ERROR_NONE;
+    *out = NULL;
+    if (!s) return JVMTI_ERROR_NONE;
+    *out = strdup(s);
+    return *out ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+}
+
+/* --- results --- */
+jvmtiError ti_ref_array(Ti *x, Object **objs, jint n, jobject **out) {
+    *out = ti_alloc((size_t)n * sizeof(jobject));
+    if (n && !*out) return JVMTI_ERROR_OUT_OF_MEMORY;
+    for (jint i = 0; i < n; i++) (*out)[i] = handle_local(x->thread, objs[i]);
+    return JVMTI_ERROR_NONE;
+}
+void ti_refs_add(TiRefs *r, Object *o) {
+    if (r->n == r->cap) {
+        r->cap = r->cap ? r->cap * 2 : 64;
+        r->v = realloc(r->v, (size_t)r->cap * sizeof(Object *));
+    }
+    r->v[r->n++] = o;
+}
+jvmtiError ti_refs_give(Ti *x, TiRefs *r, jint *count, jobject **out) {
+    jvmtiError e = ti_ref_array(x, r->v, r->n, out);
+    if (!e) *count = r->n;
+    free(r->v);
+    return e;
+}
+
+/* --- arguments --- */
+Thread *ti_thread(Ti *x, jthread h) { return h ? thread_of_java(handle_get(h)) : x->thread; }
+
+/* IDs are checked as far as is safe: aligned, and their class is a live Class. */
+bool ti_check_method(jmethodID id) {
+    const MethodID *m = (const MethodID *)id;
+    return m && ((uintptr_t)m & 7) == 0 && (uintptr_t)m > 4096 && class_region_contains(m->holder);
+}
+bool ti_check_field(Class *c, jfieldID id) {
+    for (Class *k = c; k; k = k->super) {
+        if ((Field *)id >= k->fields && (Field *)id < k->fields + k->n_fields) return true;
+        for (int i = 0; i < k->n_all_interfaces; i++) {
+            Class *s = k->all_interfaces[i];
+            if ((Field *)id >= s->fields && (Field *)id < s->fields + s->n_fields) return true;
+        }
+    }
+    return false;
+}
+
+/* --- phases and versions --- */
+jvmtiPhase ti_phase(const TiEnv *e) {
+    switch (atomic_load(&vm.phase)) {
+    case VM_ONLOAD: return JVMTI_PHASE_ONLOAD;
+    case VM_PRIMORDIAL: return JVMTI_PHASE_PRIMORDIAL;
+    case VM_EARLY_START: return e->caps.can_generate_early_vmstart ? JVMTI_PHASE_START : JVMTI_PHASE_PRIMORDIAL;
+    case VM_START: return JVMTI_PHASE_START;
+    case VM_LIVE: return JVMTI_PHASE_LIVE;
+    default: return JVMTI_PHASE_DEAD;
+    }
+}
+jvmtiError ti_GetPhase(Ti *x, jvmtiPhase *phase_ptr) {
+    *phase_ptr = ti_phase(x->env);
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetVersionNumber(Ti *x, jint *version_ptr) {
+    *version_ptr = JVMTI_VERSION; /* whatever the agent asked for */
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_DisposeEnvironment(Ti *x) {
+    threads_lock();
+    ti_lock();
+    TiEnv *e = x->env;
+    e->magic = 0;
+    memset(&e->callbacks, 0, sizeof e->callbacks);
+    memset(&e->caps, 0, sizeof e->caps);
+    e->enabled = e->enabled_somewhere = 0;
+    FOR_EACH_THREAD(t) {
+        TiThread *r = ti_thread_record(e, t, false);
+        if (r) r->enabled = 0, r->storage = NULL;
+    }
+    ti_events_changed();
+    ti_unlock();
+    threads_unlock();
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_SetEnvironmentLocalStorage(Ti *x, const void *data) {
+    x->env->storage = data;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetEnvironmentLocalStorage(Ti *x, void **data_ptr) {
+    *data_ptr = (void *)x->env->storage;
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetErrorName(Ti *x, jvmtiError error, char **name_ptr) {
+    switch (error) {
+#define ERROR(name) case JVMTI_ERROR_##name: return ti_string("JVMTI_ERROR_" #name, name_ptr);
+#include "errors.def"
+#undef ERROR
+    default: return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    }
+}
+jvmtiError ti_SetVerboseFlag(Ti *x, jvmtiVerboseFlag flag, jboolean value) {
+    switch (flag) {
+    case JVMTI_VERBOSE_OTHER: return JVMTI_ERROR_NONE;
+    case JVMTI_VERBOSE_GC: vm_options.verbose_gc = heap_verbose_gc = value; return JVMTI_ERROR_NONE;
+    case JVMTI_VERBOSE_CLASS: vm_options.verbose_class = value; return JVMTI_ERROR_NONE;
+    case JVMTI_VERBOSE_JNI: vm_options.verbose_jni = value; return JVMTI_ERROR_NONE;
+    default: return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    }
+}
+jvmtiError ti_GetJLocationFormat(Ti *x, jvmtiJlocationFormat *format_ptr) {
+    *format_ptr = JVMTI_JLOCATION_JVMBCI;
+    return JVMTI_ERROR_NONE;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Events: masks, callbacks, posting.
+ *
+ * Life of an event: the VM hook runs in state "in Java" on the thread that caused
+ * it.  For each environment in creation order (ClassFileLoadHook: incapable ones
+ * first) that has the event enabled for this thread, holds a callback and is in
+ * a phase of the event, the callback runs in state "native" inside a frame of
+ * local references.  A pending exception is put aside meanwhile; one that the
+ * callback leaves replaces it.
+ * vm_hooks_enabled is the union over environments: what nobody wants costs one
+ * bit test in the VM.
+ */
+#include "ti.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { ONLOAD = 1, PRIMORDIAL = 2, START = 4, LIVE = 8 };
+enum { NO, YES };
+typedef struct EventRow {
+    const char *name;
+    u1 phases, per_thread;
+    int16_t cap;
+    int16_t hook;
+} EventRow;
+enum {
+    CAP_NONE = -1,
+#define CAP(bit, name, status) CAP_##name = bit,
+#include "capabilities.def"
+#undef CAP
+};
+enum { HOOK_NO_HOOK = -1 };
+static const EventRow rows[64] = {
+#define EVENT(number, NAME, cb, phases, per_thread, cap, hook) \
+    [number - TI_FIRST_EVENT] = {#cb, phases, per_thread, CAP_##cap, HOOK_##hook},
+#include "events.def"
+#undef EVENT
+};
+#define EVENT(number, NAME, cb, phases, per_thread, cap, hook)                                   \
+    _Static_assert(JVMTI_EVENT_##NAME == number, #NAME);                                         \
+    _Static_assert(offsetof(jvmtiEventCallbacks, cb) == (number - TI_FIRST_EVENT) * sizeof(void *), #cb);
+#include "events.def"
+#undef EVENT
+
+static bool event_valid(jvmtiEvent e) {
+    return (int)e >= TI_FIRST_EVENT && (int)e < TI_FIRST_EVENT + 64 && rows[e - TI_FIRST_EVENT].name;
+}
+
+/* --- masks --- */
+
+static u8 callbacks_mask(const TiEnv *e) {
+    u8 m = 0;
+    void *const *slot = (void *const *)&e->callbacks;
+    for (size_t i = 0; i < sizeof e->callbacks / sizeof *slot; i++)
+        if (slot[i]) m |= (u8)1 << i;
+    return m;
+}
+static void refresh_somewhere(TiEnv *e) {
+    e->enabled_somewhere = e->enabled;
+    FOR_EACH_THREAD(t)
+        for (TiThread *r = t->ti_data; r; r = r->next)
+            if (r->env == e) e->enabled_somewhere |= r->enabled;
+}
+void ti_events_changed(void) {
+    u8 hooks = 0;
+    for (TiEnv *e = ti_envs; e; e = e->next) {
+        if (!ti_env_valid(e)) continue;
+        u8 on = e->enabled_somewhere & callbacks_mask(e);
+        for (int i = 0; i < 64; i++)
+            if (on >> i & 1 && rows[i].name && rows[i].hook >= 0) hooks |= (u8)1 << rows[i].hook;
+    }
+    hooks |= (u8)1 << HOOK_THREAD_END; /* thread records are dropped there */
+    atomic_store(&vm_hooks_enabled, hooks);
+}
+
+TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create) {
+    for (TiThread *r = t->ti_data; r; r = r->next)
+        if (r->env == e) return r;
+    if (!create) return NULL;
+    TiThread *r = calloc(1, sizeof *r);
+    if (!r) return NULL;
+    r->env = e;
+    r->next = t->ti_data;
+    t->ti_data = r;
+    return r;
+}
+void ti_thread_gone(Thread *t) {
+    ti_lock();
+    for (TiThread *r = t->ti_data, *next; r; r = next) {
+        next = r->next;
+        free(r);
+    }
+    t->ti_data = NULL;
+    ti_unlock();
+}
+
+/* --- chapter Event Management --- */
+
+jvmtiError ti_SetEventCallbacks(Ti *x, const jvmtiEventCallbacks *callbacks, jint size_of_callbacks) {
+    jvmtiEventCallbacks fresh;
+    memset(&fresh, 0, sizeof fresh);
+    size_t n = (size_t)size_of_callbacks < sizeof fresh ? (size_t)size_of_callbacks : sizeof fresh;
+    if (callbacks) memcpy(&fresh, callbacks, n);
+    ti_lock();
+    x->env->callbacks = fresh;
+    ti_events_changed();
+    ti_unlock();
+    return JVMTI_ERROR_NONE;
+}
+
+/* The first enabling decides for ever whether this environment can retransform. */
+static void decide_hook(TiEnv *e) {
+    if (e->hook_decided) return;
+    e->hook_decided = true;
+    e->hook_capable = e->caps.can_retransform_classes;
+}
+static jvmtiError set_mode(TiEnv *e, Thread *t, jvmtiEvent ev, bool on) {
+    u8 *mask = &e->enabled, bit = ti_event_bit(ev);
+    if (t) {
+        TiThread *r = ti_thread_record(e, t, on);
+        if (!r) return on ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
+        mask = &r->enabled;
+    }
+    if (on && ev == JVMTI_EVENT_CLASS_FILE_LOAD_HOOK) decide_hook(e);
+    *mask = on ? *mask | bit : *mask & ~bit;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent event_type,
+                                       jthread event_thread, ...) {
+    Thread *t = NULL;
+    if (event_thread) {
+        Object *o = handle_get(event_thread);
+        if (!o || !obj_instanceof(o, JC(Thread))) return JVMTI_ERROR_INVALID_THREAD;
+        if (!(t = thread_of_java(o))) return JVMTI_ERROR_THREAD_NOT_ALIVE;
+    }
+    if (!event_valid(event_type)) return JVMTI_ERROR_INVALID_EVENT_TYPE;
+    const EventRow *r = &rows[event_type - TI_FIRST_EVENT];
+    if (mode != JVMTI_ENABLE && mode != JVMTI_DISABLE) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    if (t && !r->per_thread) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    if (mode == JVMTI_ENABLE && r->cap != CAP_NONE && !ti_has_capability(x->env, r->cap))
+        return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
+    threads_lock();
+    ti_lock();
+    jvmtiError e = set_mode(x->env, t, event_type, mode == JVMTI_ENABLE);
+    refresh_somewhere(x->env);
+    ti_events_changed();
+    ti_unlock();
+    threads_unlock();
+    return e;
+}
+jvmtiError ti_GenerateEvents(Ti *x, jvmtiEvent event_type) {
+    if (!event_valid(event_type)) return JVMTI_ERROR_INVALID_EVENT_TYPE;
+    if (event_type == JVMTI_EVENT_DYNAMIC_CODE_GENERATED) return JVMTI_ERROR_NONE; /* there is none */
+    if (event_type == JVMTI_EVENT_COMPILED_METHOD_LOAD) return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
+    return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+}
+
+/* --- posting --- */
+
+static int phase_bit(const TiEnv *e) {
+    switch (ti_phase(e)) {
+    case JVMTI_PHASE_ONLOAD: return ONLOAD;
+    case JVMTI_PHASE_PRIMORDIAL: return PRIMORDIAL;
+    case JVMTI_PHASE_START: return START;
+    case JVMTI_PHASE_LIVE: return LIVE;
+    default: return 0;
+    }
+}
+static bool wants(const TiEnv *e, Thread *t, jvmtiEvent ev) {
+    if (!ti_env_valid(e)) return false;
+    int i = ev - TI_FIRST_EVENT;
+    if (!((void *const *)&e->callbacks)[i] || !(e->enabled_somewhere >> i & 1)) return false;
+    if (!(phase_bit(e) & rows[i].phases)) return false;
+    if (e->enabled >> i & 1) return true;
+    for (TiThread *r = t ? t->ti_data : NULL; r; r = r->next)
+        if (r->env == e) return r->enabled >> i & 1;
+    return false;
+}
+
+/* Around one callback: native state, a frame of local references, exception put aside. */
+typedef struct Callout { Thread *t; Object *saved; HandleMark mark; } Callout;
+static Callout callout_begin(Thread *t) {
+    Callout c = {t, t->exception, handle_mark(t)};
+    t->exception = NULL;
+    return c;
+}
+static void callout_end(Callout *c) {
+    handle_reset(c->t, c->mark);
+    if (!c->t->exception) c->t->exception = c->saved;
+}
+#define POST(t, NAME, cb, ...)                                                                 \
+    for (TiEnv *e = ti_envs; e; e = e->next)                                                    \
+        if (wants(e, t, JVMTI_EVENT_##NAME)) {                                                  \
+            Callout _c = callout_begin(t);                                                      \
+            jthread jt = handle_local(t, t->java_thread);                                       \
+            JNIEnv *jni = (JNIEnv *)&t->env;                                                    \
+            jvmtiEnv *ti = (jvmtiEnv *)e;                                                       \
+            (void)jt, (void)jni;                                                                \
+            __VA_ARGS__                                                                         \
+            callout_end(&_c);                                                                   \
+        }
+/* The call itself, in native state. */
+#define CALL(cb, ...)                                     \
+    do {                                                  \
+        jvmtiEvent##cb _f = e->callbacks.cb;              \
+        thread_to_native(t);                              \
+        if (_f) _f(__VA_ARGS__);                          \
+        thread_to_java(t);                                \
+    } while (0);
+
+void ti_post_vm_start(Thread *t, bool early) {
+    POST(t, VM_START, VMStart, if (!e->started && (!early || e->caps.can_generate_early_vmstart)) {
+        e->started = true;
+        CALL(VMStart, ti, jni)
+    })
+}
+void ti_post_vm_init(Thread *t) { POST(t, VM_INIT, VMInit, CALL(VMInit, ti, jni, jt)) }
+void ti_post_vm_death(Thread *t) { POST(t, VM_DEATH, VMDeath, CALL(VMDeath, ti, jni)) }
+
+static void on_thread_start(Thread *t) { POST(t, THREAD_START, ThreadStart, CALL(ThreadStart, ti, jni, jt)) }
+static void on_thread_end(Thread *t) {
+    POST(t, THREAD_END, ThreadEnd, CALL(ThreadEnd, ti, jni, jt))
+    ti_thread_gone(t);
+}
+static void on_class_load(Thread *t, Class *c) {
+    POST(t, CLASS_LOAD, ClassLoad, jclass k = handle_local(t, c->mirror); CALL(ClassLoad, ti, jni, jt, k))
+}
+static void on_class_prepare(Thread *t, Class *c) {
+    POST(t, CLASS_PREPARE, ClassPrepare, jclass k = handle_local(t, c->mirror);
+         CALL(ClassPrepare, ti, jni, jt, k))
+}
+static void on_native_bind(Thread *t, Method *m, void *address, void **new_address) {
+    *new_address = address;
+    jmethodID id = (jmethodID)method_id(m);
+    POST(t, NATIVE_METHOD_BIND, NativeMethodBind,
+         JNIEnv *j = ti_phase(e) == JVMTI_PHASE_PRIMORDIAL ? NULL : jni;
+         CALL(NativeMethodBind, ti, j, j ? jt : NULL, id, address, new_address)
+         address = *new_address;)
+}
+static void on_monitor_wait(Thread *t, Object *o, int64_t millis) {
+    POST(t, MONITOR_WAIT, MonitorWait, jobject h = handle_local(t, o); CALL(MonitorWait, ti, jni, jt, h, millis))
+}
+static void on_monitor_waited(Thread *t, Object *o, bool timed_out) {
+    POST(t, MONITOR_WAITED, MonitorWaited, jobject h = handle_local(t, o);
+         CALL(MonitorWaited, ti, jni, jt, h, timed_out))
+}
+static void on_contended_enter(Thread *t, Object *o) {
+    POST(t, MONITOR_CONTENDED_ENTER, MonitorContendedEnter, jobject h = handle_local(t, o);
+         CALL(MonitorContendedEnter, ti, jni, jt, h))
+}
+static void on_contended_entered(Thread *t, Object *o) {
+    POST(t, MONITOR_CONTENDED_ENTERED, MonitorContendedEntered, jobject h = handle_local(t, o);
+         CALL(MonitorContendedEntered, ti, jni, jt, h))
+}
+static void on_resource_exhausted(Thread *t, int flags, const char *text) {
+    POST(t, RESOURCE_EXHAUSTED, ResourceExhausted, CALL(ResourceExhausted, ti, jni, flags, NULL, text))
+}
+static void on_data_dump(void) {
+    Thread *t = thread_self();
+    POST(t, DATA_DUMP_REQUEST, DataDumpRequest, CALL(DataDumpRequest, ti))
+}
+/* The world is stopped: no transition, no references. */
+static void on_gc_start(void) {
+    for (TiEnv *e = ti_envs; e; e = e->next)
+        if (wants(e, NULL, JVMTI_EVENT_GARBAGE_COLLECTION_START))
+            e->callbacks.GarbageCollectionStart((jvmtiEnv *)e);
+}
+static void on_gc_finish(void) {
+    for (TiEnv *e = ti_envs; e; e = e->next)
+        if (wants(e, NULL, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH))
+            e->callbacks.GarbageCollectionFinish((jvmtiEnv *)e);
+}
+
+/* --- ClassFileLoadHook: a chain --- */
+
+typedef struct HookCall {
+    Class *redefined;
+    Object *loader, *pd;
+    const char *name;
+    const u1 **bytes;
+    u4 *len;
+    bool *owned;
+} HookCall;
+
+static bool hook_phase_ok(const TiEnv *e) {
+    if (ti_phase(e) != JVMTI_PHASE_PRIMORDIAL) return true;
+    return e->caps.can_generate_early_class_hook_events && e->caps.can_generate_all_class_hook_events;
+}
+static void call_hook(Thread *t, TiEnv *e, HookCall *h) {
+    if (!wants(e, t, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK) || !hook_phase_ok(e)) return;
+    Callout c = callout_begin(t);
+    jint new_len = 0;
+    unsigned char *fresh = NULL;
+    jclass redefined = h->redefined ? handle_local(t, h->redefined->mirror) : NULL;
+    jobject loader = handle_local(t, h->loader), pd = handle_local(t, h->pd);
+    jvmtiEventClassFileLoadHook f = e->callbacks.ClassFileLoadHook;
+    thread_to_native(t);
+    if (f) f((jvmtiEnv *)e, (JNIEnv *)&t->env, redefined, loader, h->name, pd, (jint)*h->len, *h->bytes,
+             &new_len, &fresh);
+    thread_to_java(t);
+    if (fresh) {
+        if (*h->owned) free((void *)*h->bytes);
+        *h->bytes = fresh;
+        *h->len = (u4)new_len;
+        *h->owned = true;
+    }
+    callout_end(&c);
+}
+static void on_class_file_load(Thread *t, Class *redefined, Object *loader, const char *name, Object *pd,
+                               const u1 **bytes, u4 *len, bool *owned, u1 **cached, u4 *cached_len) {
+    HookCall h = {redefined, loader, pd, name, bytes, len, owned};
+    for (TiEnv *e = ti_envs; e; e = e->next)
+        if (!e->hook_capable && !redefined) call_hook(t, e, &h);
+    for (TiEnv *e = ti_envs; e; e = e->next)
+        if (e->hook_capable) call_hook(t, e, &h);
+    (void)cached, (void)cached_len; /* retransformation keeps them */
+}
+
+void ti_events_init(void) {
+    vm_hooks.class_file_load = on_class_file_load;
+    vm_hooks.class_load = on_class_load;
+    vm_hooks.class_prepare = on_class_prepare;
+    vm_hooks.thread_start = on_thread_start;
+    vm_hooks.thread_end = on_thread_end;
+    vm_hooks.native_bind = on_native_bind;
+    vm_hooks.monitor_wait = on_monitor_wait;
+    vm_hooks.monitor_waited = on_monitor_waited;
+    vm_hooks.monitor_contended_enter = on_contended_enter;
+    vm_hooks.monitor_contended_entered = on_contended_entered;
+    vm_hooks.resource_exhausted = on_resource_exhausted;
+    vm_hooks.data_dump = on_data_dump;
+    vm_hooks.gc_start = on_gc_start;
+    vm_hooks.gc_finish = on_gc_finish;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Chapters Field, Method, Object. */
+#include "ti.h"
+#include <stdlib.h>
+#include <string.h>
+
+static jvmtiError names(Class *c, Symbol *name, Symbol *desc, const CfMember *m, char **n, char **s, char **g) {
+    jvmtiError e = ti_string(name->bytes, n);
+    if (!e) e = ti_string(desc->bytes, s);
+    if (e || !g) return e;
+    CfStr sig = m ? cf_signature(c->version->cf, &m->attrs) : (CfStr){0};
+    *g = sig.p ? strndup(sig.p, sig.len) : NULL;
+    return sig.p && !*g ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
+}
+static bool synthetic(u2 access, const CfMember *m) {
+    return access & ACC_SYNTHETIC || (m && cf_attr(&m->attrs, CF_ATTR_SYNTHETIC));
+}
+
+/* --- Field --- */
+jvmtiError ti_GetFieldName(Ti *x, jclass klass, jfieldID field, char **name_ptr, char **signature_ptr,
+                           char **generic_ptr) {
+    Field *f = ti_field(field);
+    return names(f->holder, f->name, f->desc, f->cf, name_ptr, signature_ptr, generic_ptr);
+}
+jvmtiError ti_GetFieldDeclaringClass(Ti *x, jclass klass, jfieldID field, jclass *declaring_class_ptr) {
+    *declaring_class_ptr = handle_local(x->thread, ti_field(field)->holder->mirror);
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetFieldModifiers(Ti *x, jclass klass, jfieldID field, jint *modifiers_ptr) {
+    *modifiers_ptr = ti_field(field)->access & 0x50df;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_IsFieldSynthetic(Ti *x, jclass klass, jfieldID field, jboolean *is_synthetic_ptr) {
+    *is_synthetic_ptr = synthetic(ti_field(field)->access, ti_field(field)->cf);
+    return JVMTI_ERROR_NONE;
+}
+
+/* --- Method --- */
+jvmtiError ti_GetMethodName(Ti *x, jmethodID method, char **name_ptr, char **signature_ptr, char **generic_ptr) {
+    Method *m = ti_method(method);
+    return names(m->holder, m->name, m->desc, m->cf, name_ptr, signature_ptr, generic_ptr);
+}
+jvmtiError ti_GetMethodDeclaringClass(Ti *x, jmethodID method, jclass *declaring_class_ptr) {
+    *declaring_class_ptr = handle_local(x->thread, ti_method(method)->holder->mirror);
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetMethodModifiers(Ti *x, jmethodID method, jint *modifiers_ptr) {
+    *modifiers_ptr = ti_method(method)->access & 0x1dff;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetMaxLocals(Ti *x, jmethodID method, jint *max_ptr) {
+    Method *m = ti_method(method);
+    *max_ptr = m->cf_code ? m->cf_code->max_locals : 0;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetArgumentsSize(Ti *x, jmethodID method, jint *size_ptr) {
+    *size_ptr = ti_method(method)->arg_slots;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetMethodLocation(Ti *x, jmethodID method, jlocation *start_location_ptr, jlocation *end_location_ptr) {
+    Method *m = ti_method(method);
+    *start_location_ptr = m->code_len ? 0 : -1; /* abstract: no code */
+    *end_location_ptr = (jlocation)m->code_len - 1;
+    return JVMTI_ERROR_NONE;
+}
+
+/* Rows of all attributes of one kind in Code. */
+typedef CfErrCode (*Decode)(const CfAttr *, CfRows *, CfError *);
+static u4 count_rows(Method *m, CfAttrKind kind, Decode decode) {
+    u4 n = 0;
+    for (int i = 0; m->cf_code && i < m->cf_code->attrs.count; i++) {
+        CfRows r;
+        const CfAttr *a = &m->cf_code->attrs.v[i];
+        if (a->kind == kind && decode(a, &r, NULL) == CF_OK) n += r.count;
+    }
+    return n;
+}
+jvmtiError ti_GetLineNumberTable(Ti *x, jmethodID method, jint *entry_count_ptr, jvmtiLineNumberEntry **table_ptr) {
+    Method *m = ti_method(method);
+    u4 n = count_rows(m, CF_ATTR_LINE_NUMBER_TABLE, cf_lines);
+    if (!n) return JVMTI_ERROR_ABSENT_INFORMATION;
+    jvmtiLineNumberEntry *v = ti_alloc(n * sizeof *v), *w = v;
+    if (!v) return JVMTI_ERROR_OUT_OF_MEMORY;
+    for (int i = 0; i < m->cf_code->attrs.count; i++) {
+        CfRows r;
+        const CfAttr *a = &m->cf_code->attrs.v[i];
+        if (a->kind != CF_ATTR_LINE_NUMBER_TABLE || cf_lines(a, &r, NULL) != CF_OK) continue;
+        for (u4 k = 0; k < r.count; k++, w++) {
+            u2 pc, line;
+            cf_line(&r, k, &pc, &line);
+            *w = (jvmtiLineNumberEntry){pc, line};
+        }
+    }
+    *entry_count_ptr = (jint)n;
+    *table_ptr = v;
+    return JVMTI_ERROR_NONE;
+}
+
+static char *utf8_copy(const CfClass *cf, u2 idx) {
+    CfStr s = cf_utf8(cf, idx);
+    return s.p ? strndup(s.p, s.len) : NULL;
+}
+/* The type table's row for the same variable carries the generic signature. */
+static char *generic_of(Method *m, CfLocalVar *v) {
+    const CfClass *cf = m->version->cf;
+    for (int i = 0; i < m->cf_code->attrs.count; i++) {
+        CfRows r;
+        const CfAttr *a = &m->cf_code->attrs.v[i];
+        if (a->kind != CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE || cf_local_vars(a, &r, NULL) != CF_OK) continue;
+        for (u4 k = 0; k < r.count; k++) {
+            CfLocalVar g = cf_local_var(&r, k);
+            if (g.start == v->start && g.length == v->length && g.slot == v->slot &&
+                cf_str_eq(cf_utf8(cf, g.name), cf_utf8(cf, v->name)))
+                return utf8_copy(cf, g.desc);
+        }
+    }
+    return NULL;
+}
+jvmtiError ti_GetLocalVariableTable(Ti *x, jmethodID method, jint *entry_count_ptr,
+                                    jvmtiLocalVariableEntry **table_ptr) {
+    Method *m = ti_method(method);
+    u4 n = count_rows(m, CF_ATTR_LOCAL_VARIABLE_TABLE, cf_local_vars);
+    if (!n) return JVMTI_ERROR_ABSENT_INFORMATION;
+    jvmtiLocalVariableEntry *v = ti_alloc(n * sizeof *v), *w = v;
+    if (!v) return JVMTI_ERROR_OUT_OF_MEMORY;
+    for (int i = 0; i < m->cf_code->attrs.count; i++) {
+        CfRows r;
+        const CfAttr *a = &m->cf_code->attrs.v[i];
+        if (a->kind != CF_ATTR_LOCAL_VARIABLE_TABLE || cf_local_vars(a, &r, NULL) != CF_OK) continue;
+        for (u4 k = 0; k < r.count; k++, w++) {
+            CfLocalVar l = cf_local_var(&r, k);
+            *w = (jvmtiLocalVariableEntry){l.start, l.length, utf8_copy(m->version->cf, l.name),
+                                           utf8_copy(m->version->cf, l.desc), generic_of(m, &l), l.slot};
+        }
+    }
+    *entry_count_ptr = (jint)n;
+    *table_ptr = v;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetBytecodes(Ti *x, jmethodID method, jint *bytecode_count_ptr, unsigned char **bytecodes_ptr) {
+    Method *m = ti_method(method);
+    unsigned char *p = ti_alloc(m->code_len);
+    if (m->code_len && !p) return JVMTI_ERROR_OUT_OF_MEMORY;
+    if (p) memcpy(p, m->code, m->code_len);
+    *bytecode_count_ptr = (jint)m->code_len;
+    *bytecodes_ptr = p;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_IsMethodNative(Ti *x, jmethodID method, jboolean *is_native_ptr) {
+    *is_native_ptr = method_is_native(ti_method(method)) != 0;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_IsMethodSynthetic(Ti *x, jmethodID method, jboolean *is_synthetic_ptr) {
+    *is_synthetic_ptr = synthetic(ti_method(method)->access, ti_method(method)->cf);
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_IsMethodObsolete(Ti *x, jmethodID method, jboolean *is_obsolete_ptr) {
+    *is_obsolete_ptr = (ti_method(method)->flags & MF_OBSOLETE) != 0;
+    return JVMTI_ERROR_NONE;
+}
+
+/* --- Object --- */
+jvmtiError ti_GetObjectSize(Ti *x, jobject object, jlong *size_ptr) {
+    *size_ptr = (jlong)heap_object_size(handle_get(object));
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetObjectHashCode(Ti *x, jobject object, jint *hash_code_ptr) {
+    *hash_code_ptr = object_hash(x->thread, handle_get(object));
+    return JVMTI_ERROR_NONE;
+}
+typedef struct Usage { Object *o; MonitorInfo info; } Usage;
+static void collect_usage(void *arg) { monitor_info(((Usage *)arg)->o, &((Usage *)arg)->info); }
+static jvmtiError give_threads(Ti *x, Thread **v, int n, jint *count, jthread **out) {
+    TiRefs r = {0};
+    for (int i = 0; i < n; i++)
+        if (v[i]->java_thread) ti_refs_add(&r, v[i]->java_thread);
+    return ti_refs_give(x, &r, count, out);
+}
+jvmtiError ti_GetObjectMonitorUsage(Ti *x, jobject object, jvmtiMonitorUsage *info_ptr) {
+    Usage u = {handle_get(object), {0}};
+    safepoint_run("JVM TI GetObjectMonitorUsage", collect_usage, &u);
+    memset(info_ptr, 0, sizeof *info_ptr);
+    if (u.info.owner) info_ptr->owner = handle_local(x->thread, u.info.owner->java_thread);
+    info_ptr->entry_count = u.info.entry_count;
+    jvmtiError e = give_threads(x, u.info.waiters, u.info.n_waiters, &info_ptr->waiter_count, &info_ptr->waiters);
+    if (!e) e = give_threads(x, u.info.notify_waiters, u.info.n_notify_waiters, &info_ptr->notify_waiter_count,
+                             &info_ptr->notify_waiters);
+    free(u.info.waiters);
+    free(u.info.notify_waiters);
+    return e;
+}

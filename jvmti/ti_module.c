@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Chapter Module: questions here, changes through jdk.internal.module.Modules so that the
+ * Java view and the VM's stay one. */
+#include "ti.h"
+#include "lang/string.h"
+#include <string.h>
+
+static void add_module(Module *m, void *arg) {
+    if (m->java) ti_refs_add(arg, m->java);
+}
+static void collect_modules(void *arg) { module_visit_all(add_module, arg); }
+jvmtiError ti_GetAllModules(Ti *x, jint *module_count_ptr, jobject **modules_ptr) {
+    TiRefs r = {0};
+    safepoint_run("JVM TI GetAllModules", collect_modules, &r);
+    return ti_refs_give(x, &r, module_count_ptr, modules_ptr);
+}
+jvmtiError ti_GetNamedModule(Ti *x, jobject class_loader, const char *package_name, jobject *module_ptr) {
+    Object *l = handle_get(class_loader);
+    if (l && !(obj_class(l)->flags & CF_LOADER)) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    Package *p = loader_package(loader_of(l), symbol_of(package_name), false);
+    Module *m = p ? p->module : NULL;
+    *module_ptr = m && m->name ? handle_local(x->thread, m->java) : NULL;
+    return JVMTI_ERROR_NONE;
+}
+
+static bool is_module(jobject h) {
+    Object *o = handle_get(h);
+    return o && obj_instanceof(o, JC(Module));
+}
+static jvmtiError call_modules(Ti *x, const char *name, const char *desc, const Slot *args) {
+    Thread *t = x->thread;
+    Class *c = load_boot_class(t, "jdk/internal/module/Modules");
+    Method *m = c && class_init(t, c) ? class_find_method_str(c, name, desc) : NULL;
+    if (m && exec_call(t, m, args, NULL)) return JVMTI_ERROR_NONE;
+    bool illegal = t->exception && exception_is(t, EX_IllegalArgumentException);
+    t->exception = NULL;
+    return illegal ? JVMTI_ERROR_ILLEGAL_ARGUMENT : JVMTI_ERROR_INTERNAL;
+}
+jvmtiError ti_AddModuleReads(Ti *x, jobject module, jobject to_module) {
+    if (!is_module(module) || !is_module(to_module)) return JVMTI_ERROR_INVALID_MODULE;
+    Slot a[2] = {{.ref = handle_get(module)}, {.ref = handle_get(to_module)}};
+    return call_modules(x, "addReads", "(Ljava/lang/Module;Ljava/lang/Module;)V", a);
+}
+static jvmtiError add_package(Ti *x, const char *method, jobject module, const char *pkg, jobject to) {
+    if (!is_module(module) || !is_module(to)) return JVMTI_ERROR_INVALID_MODULE;
+    if (strchr(pkg, '/')) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    Slot a[3] = {{.ref = handle_get(module)}, {.ref = string_from_cstr(x->thread, pkg)}, {.ref = handle_get(to)}};
+    return call_modules(x, method, "(Ljava/lang/Module;Ljava/lang/String;Ljava/lang/Module;)V", a);
+}
+jvmtiError ti_AddModuleExports(Ti *x, jobject module, const char *pkg_name, jobject to_module) {
+    return add_package(x, "addExports", module, pkg_name, to_module);
+}
+jvmtiError ti_AddModuleOpens(Ti *x, jobject module, const char *pkg_name, jobject to_module) {
+    return add_package(x, "addOpens", module, pkg_name, to_module);
+}
+static bool is_class(jclass h) {
+    Object *o = handle_get(h);
+    return o && obj_class(o) == JC(Class);
+}
+jvmtiError ti_AddModuleUses(Ti *x, jobject module, jclass service) {
+    if (!is_module(module)) return JVMTI_ERROR_INVALID_MODULE;
+    if (!is_class(service)) return JVMTI_ERROR_INVALID_CLASS;
+    Slot a[2] = {{.ref = handle_get(module)}, {.ref = handle_get(service)}};
+    return call_modules(x, "addUses", "(Ljava/lang/Module;Ljava/lang/Class;)V", a);
+}
+jvmtiError ti_AddModuleProvides(Ti *x, jobject module, jclass service, jclass impl_class) {
+    if (!is_module(module)) return JVMTI_ERROR_INVALID_MODULE;
+    if (!is_class(service) || !is_class(impl_class)) return JVMTI_ERROR_INVALID_CLASS;
+    Slot a[3] = {{.ref = handle_get(module)}, {.ref = handle_get(service)}, {.ref = handle_get(impl_class)}};
+    return call_modules(x, "addProvides", "(Ljava/lang/Module;Ljava/lang/Class;Ljava/lang/Class;)V", a);
+}
+jvmtiError ti_IsModifiableModule(Ti *x, jobject module, jboolean *is_modifiable_module_ptr) {
+    if (!is_module(module)) return JVMTI_ERROR_INVALID_MODULE;
+    *is_modifiable_module_ptr = JNI_TRUE;
+    return JVMTI_ERROR_NONE;
+}

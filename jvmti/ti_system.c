@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Chapters Timers, Class Loader Search, System Properties, JNI Function Interception,
+ * Extension Mechanism, and ForceGarbageCollection. */
+#include "ti.h"
+#include "core/launch.h"
+#include "lang/string.h"
+#include "native/native.h"
+#include "os/os.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* --- timers --- */
+static jvmtiError timer_info(jvmtiTimerInfo *i, jvmtiTimerKind kind) {
+    memset(i, 0, sizeof *i);
+    i->max_value = -1; /* all 64 bits */
+    i->kind = kind;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetCurrentThreadCpuTimerInfo(Ti *x, jvmtiTimerInfo *info_ptr) {
+    return timer_info(info_ptr, JVMTI_TIMER_TOTAL_CPU);
+}
+jvmtiError ti_GetThreadCpuTimerInfo(Ti *x, jvmtiTimerInfo *info_ptr) {
+    return timer_info(info_ptr, JVMTI_TIMER_TOTAL_CPU);
+}
+jvmtiError ti_GetTimerInfo(Ti *x, jvmtiTimerInfo *info_ptr) { return timer_info(info_ptr, JVMTI_TIMER_ELAPSED); }
+jvmtiError ti_GetCurrentThreadCpuTime(Ti *x, jlong *nanos_ptr) {
+    *nanos_ptr = os_thread_cpu_nanos(0, false);
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetThreadCpuTime(Ti *x, jthread thread, jlong *nanos_ptr) {
+    Thread *t = ti_thread(x, thread);
+    if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
+    *nanos_ptr = os_thread_cpu_nanos(t == x->thread ? 0 : t->os_tid, false);
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetTime(Ti *x, jlong *nanos_ptr) {
+    *nanos_ptr = os_nanos();
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetAvailableProcessors(Ti *x, jint *processor_count_ptr) {
+    *processor_count_ptr = os_processors();
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_ForceGarbageCollection(Ti *x) {
+    heap_gc(x->thread, "JvmtiEnv ForceGarbageCollection");
+    return JVMTI_ERROR_NONE;
+}
+
+/* --- class path --- */
+static char *join(const char *path, const char *segment) {
+    char *s = NULL;
+    if (!path || !*path) return strdup(segment);
+    return asprintf(&s, "%s:%s", path, segment) < 0 ? NULL : s;
+}
+static bool is_file(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+jvmtiError ti_AddToBootstrapClassLoaderSearch(Ti *x, const char *segment) {
+    if (atomic_load(&vm.phase) != VM_ONLOAD)
+        return is_file(segment) && boot_append_path(segment) ? JVMTI_ERROR_NONE : JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    vm.boot_append = join(vm.boot_append, segment);
+    property_set("jdk.boot.class.path.append", vm.boot_append);
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_AddToSystemClassLoaderSearch(Ti *x, const char *segment) {
+    Thread *t = x->thread;
+    if (atomic_load(&vm.phase) == VM_ONLOAD) {
+        vm.class_path = join(property_get("java.class.path"), segment);
+        property_set("java.class.path", vm.class_path);
+        return JVMTI_ERROR_NONE;
+    }
+    if (!is_file(segment)) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    Method *m = class_find_method_str(obj_class(vm.system_loader), "appendToClassPathForInstrumentation",
+                                      "(Ljava/lang/String;)V");
+    if (!m) return JVMTI_ERROR_CLASS_LOADER_UNSUPPORTED;
+    Slot a[2] = {{.ref = vm.system_loader}, {.ref = string_from_platform(t, segment)}};
+    if (a[1].ref && exec_call(t, m, a, NULL)) return JVMTI_ERROR_NONE;
+    t->exception = NULL;
+    return JVMTI_ERROR_INTERNAL;
+}
+
+/* --- properties: the VM's own table, not java.lang.System's --- */
+jvmtiError ti_GetSystemProperties(Ti *x, jint *count_ptr, char ***property_ptr) {
+    jint n = 0;
+    for (Property *p = properties; p; p = p->next) n += !p->internal;
+    char **v = ti_alloc((size_t)n * sizeof *v);
+    if (n && !v) return JVMTI_ERROR_OUT_OF_MEMORY;
+    n = 0;
+    for (Property *p = properties; p; p = p->next)
+        if (!p->internal) v[n++] = strdup(p->key);
+    *count_ptr = n;
+    *property_ptr = v;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetSystemProperty(Ti *x, const char *property, char **value_ptr) {
+    Property *p = property_find(property);
+    return p && !p->internal ? ti_string(p->value, value_ptr) : JVMTI_ERROR_NOT_AVAILABLE;
+}
+jvmtiError ti_SetSystemProperty(Ti *x, const char *property, const char *value_ptr) {
+    Property *p = property_find(property);
+    static const char *const fixed[] = {"java.vm.specification.name", "java.vm.specification.vendor",
+                                        "java.vm.specification.version", "java.vm.vendor", "java.vm.version"};
+    for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
+        if (strcmp(property, fixed[i]) == 0) return JVMTI_ERROR_NOT_AVAILABLE;
+    if (p && p->internal) return JVMTI_ERROR_NOT_AVAILABLE;
+    if (value_ptr) property_set(property, value_ptr);
+    return JVMTI_ERROR_NONE;
+}
+
+/* --- JNI function table --- */
+jvmtiError ti_GetJNIFunctionTable(Ti *x, jniNativeInterface **function_table) {
+    struct JNINativeInterface_ *copy = ti_alloc(sizeof *copy);
+    if (!copy) return JVMTI_ERROR_OUT_OF_MEMORY;
+    memcpy(copy, jni_current_table, sizeof *copy);
+    *function_table = copy;
+    return JVMTI_ERROR_NONE;
+}
+static void install_table(void *table) {
+    jni_current_table = table;
+    FOR_EACH_THREAD(t) t->env = table;
+}
+/* Copies are kept for ever: a thread may be inside an old entry. */
+jvmtiError ti_SetJNIFunctionTable(Ti *x, const jniNativeInterface *function_table) {
+    struct JNINativeInterface_ *copy = malloc(sizeof *copy);
+    if (!copy) return JVMTI_ERROR_OUT_OF_MEMORY;
+    memcpy(copy, function_table, sizeof *copy);
+    safepoint_run("JVM TI SetJNIFunctionTable", install_table, copy);
+    return JVMTI_ERROR_NONE;
+}
+
+/* --- extensions: none yet --- */
+jvmtiError ti_GetExtensionFunctions(Ti *x, jint *extension_count_ptr, jvmtiExtensionFunctionInfo **extensions) {
+    *extension_count_ptr = 0;
+    *extensions = NULL;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetExtensionEvents(Ti *x, jint *extension_count_ptr, jvmtiExtensionEventInfo **extensions) {
+    *extension_count_ptr = 0;
+    *extensions = NULL;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_SetExtensionEventCallback(Ti *x, jint extension_event_index, jvmtiExtensionEvent callback) {
+    return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+}

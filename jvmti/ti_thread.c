@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Chapters Thread and Thread Group. */
+#include "ti.h"
+#include "jvm/jvm_thread.h"
+#include "lang/string.h"
+#include <stdlib.h>
+
+jvmtiError ti_GetThreadState(Ti *x, jthread thread, jint *thread_state_ptr) {
+    Object *o = thread ? handle_get(thread) : x->thread->java_thread;
+    threads_lock();
+    Thread *t = thread_of_java(o);
+    jint s = JGET_INT(o, Thread, threadStatus);
+    if (t) {
+        if (JGET_BOOL(o, Thread, interrupted)) s |= JVMTI_THREAD_STATE_INTERRUPTED;
+        if (atomic_load(&t->suspend_count)) s |= JVMTI_THREAD_STATE_SUSPENDED;
+        if (t->frame && t->frame->flags & FRAME_NATIVE && t != x->thread) s |= JVMTI_THREAD_STATE_IN_NATIVE;
+    }
+    threads_unlock();
+    *thread_state_ptr = s;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetCurrentThread(Ti *x, jthread *thread_ptr) {
+    *thread_ptr = handle_local(x->thread, x->thread->java_thread);
+    return JVMTI_ERROR_NONE;
+}
+static void live_threads(TiRefs *r) {
+    threads_lock();
+    FOR_EACH_THREAD(t)
+        if (t->java_thread && !t->is_vm_internal) ti_refs_add(r, t->java_thread);
+    threads_unlock();
+}
+jvmtiError ti_GetAllThreads(Ti *x, jint *threads_count_ptr, jthread **threads_ptr) {
+    TiRefs r = {0};
+    live_threads(&r);
+    return ti_refs_give(x, &r, threads_count_ptr, threads_ptr);
+}
+
+static jvmtiError suspend_one(Ti *x, jthread h) {
+    Thread *t = ti_thread(x, h);
+    if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
+    if (atomic_load(&t->suspend_count)) return JVMTI_ERROR_THREAD_SUSPENDED;
+    thread_suspend(t);
+    return JVMTI_ERROR_NONE;
+}
+static jvmtiError resume_one(Ti *x, jthread h) {
+    Thread *t = ti_thread(x, h);
+    if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
+    if (!atomic_load(&t->suspend_count)) return JVMTI_ERROR_THREAD_NOT_SUSPENDED;
+    thread_resume(t);
+    return JVMTI_ERROR_NONE;
+}
+static bool is_thread(jthread h) {
+    Object *o = handle_get(h);
+    return o && obj_instanceof(o, JC(Thread));
+}
+jvmtiError ti_SuspendThread(Ti *x, jthread thread) { return suspend_one(x, thread); }
+jvmtiError ti_ResumeThread(Ti *x, jthread thread) { return resume_one(x, thread); }
+/* The caller, if listed, goes last: it stops inside. */
+jvmtiError ti_SuspendThreadList(Ti *x, jint request_count, const jthread *request_list, jvmtiError *results) {
+    jint self = -1;
+    for (jint i = 0; i < request_count; i++) {
+        if (!is_thread(request_list[i])) results[i] = JVMTI_ERROR_INVALID_THREAD;
+        else if (handle_get(request_list[i]) == x->thread->java_thread) self = i;
+        else results[i] = suspend_one(x, request_list[i]);
+    }
+    if (self >= 0) {
+        results[self] = JVMTI_ERROR_NONE;
+        thread_suspend(x->thread);
+    }
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_ResumeThreadList(Ti *x, jint request_count, const jthread *request_list, jvmtiError *results) {
+    for (jint i = 0; i < request_count; i++)
+        results[i] = is_thread(request_list[i]) ? resume_one(x, request_list[i]) : JVMTI_ERROR_INVALID_THREAD;
+    return JVMTI_ERROR_NONE;
+}
+
+static Method *virtual_method(Object *o, const char *name, const char *desc) {
+    Method *m = class_find_method_str(obj_class(o), name, desc);
+    return m ? exec_select_method(obj_class(o), m) : NULL;
+}
+jvmtiError ti_InterruptThread(Ti *x, jthread thread) {
+    Object *o = handle_get(thread);
+    Slot a = {.ref = o};
+    Method *m = virtual_method(o, "interrupt", "()V");
+    if (!m || !exec_call(x->thread, m, &a, NULL)) return x->thread->exception = NULL, JVMTI_ERROR_INTERNAL;
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError ti_GetThreadInfo(Ti *x, jthread thread, jvmtiThreadInfo *info_ptr) {
+    Object *o = thread ? handle_get(thread) : x->thread->java_thread;
+    if (!o) return JVMTI_ERROR_INVALID_THREAD;
+    char *name = string_to_cstr(JGET_REF(o, Thread, name));
+    jvmtiError e = ti_string(name ? name : "", &info_ptr->name);
+    free(name);
+    info_ptr->priority = JGET_INT(o, Thread, priority);
+    info_ptr->is_daemon = JGET_BOOL(o, Thread, daemon);
+    info_ptr->thread_group = handle_local(x->thread, JGET_REF(o, Thread, group));
+    info_ptr->context_class_loader = handle_local(x->thread, JGET_REF(o, Thread, contextClassLoader));
+    return e;
+}
+jvmtiError ti_GetCurrentContendedMonitor(Ti *x, jthread thread, jobject *monitor_ptr) {
+    Thread *t = ti_thread(x, thread);
+    if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
+    Object *o = t->blocked_on ? t->blocked_on : t->waiting_on;
+    *monitor_ptr = handle_local(x->thread, o);
+    return JVMTI_ERROR_NONE;
+}
+
+/* --- agent threads --- */
+typedef struct AgentStart { jvmtiStartFunction proc; jvmtiEnv *env; const void *arg; } AgentStart;
+static void agent_thread(Thread *t, void *p) {
+    AgentStart s = *(AgentStart *)p;
+    free(p);
+    HOOK_CALL(THREAD_START, thread_start, t);
+    HandleMark m = handle_mark(t);
+    thread_to_native(t);
+    s.proc(s.env, (JNIEnv *)&t->env, (void *)s.arg);
+    thread_to_java(t);
+    handle_reset(t, m);
+    t->exception = NULL;
+    thread_java_exit(t);
+}
+jvmtiError ti_RunAgentThread(Ti *x, jthread thread, jvmtiStartFunction proc, const void *arg, jint priority) {
+    Object *o = handle_get(thread);
+    if (priority < JVMTI_THREAD_MIN_PRIORITY || priority > JVMTI_THREAD_MAX_PRIORITY)
+        return JVMTI_ERROR_INVALID_PRIORITY;
+    if (JGET_LONG(o, Thread, eetop) || JGET_INT(o, Thread, threadStatus)) return JVMTI_ERROR_INVALID_THREAD;
+    AgentStart *s = malloc(sizeof *s);
+    if (!s) return JVMTI_ERROR_OUT_OF_MEMORY;
+    *s = (AgentStart){proc, (jvmtiEnv *)x->env, arg};
+    JSET_BOOL(o, Thread, daemon, true);
+    JSET_INT(o, Thread, priority, priority);
+    Thread *made;
+    if (thread_start(o, agent_thread, s, 0, "agent", true, &made)) return JVMTI_ERROR_NONE;
+    free(s);
+    return JVMTI_ERROR_OUT_OF_MEMORY;
+}
+
+/* --- thread-local storage --- */
+jvmtiError ti_SetThreadLocalStorage(Ti *x, jthread thread, const void *data) {
+    Thread *t = ti_thread(x, thread);
+    if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
+    ti_lock();
+    TiThread *r = ti_thread_record(x->env, t, data != NULL);
+    if (r) r->storage = data;
+    ti_unlock();
+    return r || !data ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+}
+jvmtiError ti_GetThreadLocalStorage(Ti *x, jthread thread, void **data_ptr) {
+    Thread *t = ti_thread(x, thread);
+    if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
+    ti_lock();
+    TiThread *r = ti_thread_record(x->env, t, false);
+    *data_ptr = r ? (void *)r->storage : NULL;
+    ti_unlock();
+    return JVMTI_ERROR_NONE;
+}
+
+/* --- groups --- */
+jvmtiError ti_GetTopThreadGroups(Ti *x, jint *group_count_ptr, jthreadGroup **groups_ptr) {
+    TiRefs r = {0};
+    ti_refs_add(&r, vm.system_thread_group);
+    return ti_refs_give(x, &r, group_count_ptr, groups_ptr);
+}
+jvmtiError ti_GetThreadGroupInfo(Ti *x, jthreadGroup group, jvmtiThreadGroupInfo *info_ptr) {
+    Object *g = handle_get(group);
+    char *name = string_to_cstr(JGET_REF(g, ThreadGroup, name));
+    info_ptr->parent = handle_local(x->thread, JGET_REF(g, ThreadGroup, parent));
+    info_ptr->max_priority = JGET_INT(g, ThreadGroup, maxPriority);
+    info_ptr->is_daemon = JGET_BOOL(g, ThreadGroup, daemon);
+    jvmtiError e = ti_string(name, &info_ptr->name);
+    free(name);
+    return e;
+}
+jvmtiError ti_GetThreadGroupChildren(Ti *x, jthreadGroup group, jint *thread_count_ptr, jthread **threads_ptr,
+                                     jint *group_count_ptr, jthreadGroup **groups_ptr) {
+    Object *g = handle_get(group);
+    TiRefs threads = {0}, groups = {0};
+    monitor_enter(x->thread, g);
+    Object *tv = JGET_REF(g, ThreadGroup, threads), *gv = JGET_REF(g, ThreadGroup, groups);
+    for (int i = 0, n = tv ? JGET_INT(g, ThreadGroup, nthreads) : 0; i < n; i++) {
+        Object *o = array_ref(tv, i);
+        if (o && JGET_LONG(o, Thread, eetop)) ti_refs_add(&threads, o);
+    }
+    for (int i = 0, n = gv ? JGET_INT(g, ThreadGroup, ngroups) : 0; i < n; i++)
+        ti_refs_add(&groups, array_ref(gv, i));
+    monitor_exit(x->thread, g);
+    jvmtiError e = ti_refs_give(x, &threads, thread_count_ptr, threads_ptr);
+    return e ? e : ti_refs_give(x, &groups, group_count_ptr, groups_ptr);
+}
