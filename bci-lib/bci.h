@@ -181,6 +181,8 @@ BciClass *bci_method_class(BciMethod *m);
 BciCode *bci_code(BciMethod *m);
 /* CF_OK, or why edits of the method failed; fills `err`. */
 CfErrCode bci_method_error(const BciMethod *m, CfError *err);
+/* Counts as an edit: the method is written anew, with frames and sizes as BciOptions say. */
+void bci_mark_changed(BciCode *code);
 /* Throws away all edits of the body, and its error. */
 void bci_revert(BciMethod *m);
 
@@ -223,7 +225,7 @@ struct BciInsn {
     union {
         BciLabel *target;  /* CF_OF_BRANCH */
         BciSwitch *sw;     /* CF_OF_SWITCH */
-        uint32_t site;     /* internal: CF_OP_NEW */
+        uint32_t site;     /* internal: CF_OP_NEW, labels */
     };
 };
 

@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bci_class.c - the edit handle: open, write, members, constant pool.
+ *
+ * The class itself is edited in the model of classfile, which appends to the pool and never moves an
+ * entry; only bodies have a form of their own here (bci_code.c). bci_write encodes each changed body
+ * into a Code attribute of the model and lets classfile write the whole.
+ */
+#include "bci_int.h"
+
+#include <stdlib.h>
+
+/* ---- errors and memory ---- */
+
+static CfErrCode set_error(BciClass *c, CfError **slot, CfErrCode code, int64_t off, const char *where,
+                           const char *fmt, va_list ap)
+{
+    static const CfError no_memory = {CF_ERR_NOMEM, -1, "", "out of memory"};
+    if (*slot)
+        return (*slot)->code;
+    CfError *e = cf_arena_alloc(&c->arena, sizeof *e);
+    if (!e) {
+        *slot = (CfError *)&no_memory;
+        return CF_ERR_NOMEM;
+    }
+    cf_err_clear(e);
+    cf_vfail(e, code, off, fmt, ap);
+    cf_fail_where(e, "%s", where);
+    *slot = e;
+    return code;
+}
+
+CfErrCode bci_fail(BciMethod *m, CfErrCode code, uint32_t pc, const char *fmt, ...)
+{
+    char where[CF_ERR_WHERE];
+    CfMember *cm = bci_member(m);
+    CfStr n = cf_utf8(m->cls->cf, cm->name), d = cf_utf8(m->cls->cf, cm->desc);
+    snprintf(where, sizeof where, "method %.*s%.*s", n.len > 60 ? 60 : (int)n.len, n.p ? n.p : "?",
+             d.len > 50 ? 50 : (int)d.len, d.p ? d.p : "");
+    va_list ap;
+    va_start(ap, fmt);
+    code = set_error(m->cls, &m->err, code, pc == BCI_NO_PC ? -1 : (int64_t)pc, where, fmt, ap);
+    va_end(ap);
+    return code;
+}
+
+CfErrCode bci_fail_class(BciClass *c, CfErrCode code, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    code = set_error(c, &c->err, code, -1, "class", fmt, ap);
+    va_end(ap);
+    return code;
+}
+
+void *bci_grow(BciClass *c, void *data, uint32_t len, uint32_t *cap, size_t size)
+{
+    if (len < *cap)
+        return data;
+    uint32_t n = *cap ? *cap * 2 : 8;
+    void *p = n > *cap ? cf_arena_alloc(&c->arena, n * size) : NULL;
+    if (!p) {
+        bci_fail_class(c, CF_ERR_NOMEM, "out of memory");
+        return NULL;
+    }
+    if (len)
+        memcpy(p, data, len * size);
+    *cap = n;
+    return p;
+}
+
+const char *bci_zstr(BciClass *c, CfStr s)
+{
+    return s.p ? cf_arena_copy(&c->arena, s.p, s.len) : NULL;
+}
+
+bool bci_types(BciClass *c)
+{
+    if (!c->types_ready) {
+        if (!cf_types_init(&c->types, c->cf, &c->arena, NULL)) {
+            bci_fail_class(c, CF_ERR_NOMEM, "out of memory");
+            return false;
+        }
+        c->types_ready = true;
+    }
+    return true;
+}
+
+/* ---- open and close ---- */
+
+static BciMethod *make_method(BciClass *c, uint32_t index, bool added)
+{
+    BciMethod *m = CF_NEW(&c->arena, BciMethod);
+    if (!m) {
+        bci_fail_class(c, CF_ERR_NOMEM, "out of memory");
+        return NULL;
+    }
+    *m = (BciMethod){.cls = c, .index = index, .added = added};
+    return BCI_PUSH(c, c->methods, c->nmethods, c->cap_methods, m) ? m : NULL;
+}
+
+BciClass *bci_open(const uint8_t *bytes, size_t len, const BciOptions *options, CfError *err)
+{
+    BciClass *c = calloc(1, sizeof *c);
+    if (!c) {
+        cf_fail(err, CF_ERR_NOMEM, -1, "out of memory");
+        return NULL;
+    }
+    cf_arena_init(&c->arena, "bci", 0);
+    cf_arena_init(&c->scratch, "bci-scratch", 0);
+    c->arena.limit = c->scratch.limit = BCI_ARENA_LIMIT;
+    if (options)
+        c->opt = *options;
+    CfParseOptions po = {.check = CF_CHECK_STRUCT, .enable_preview = true, .any_version = true};
+    if (cf_parse(&c->cf, bytes, len, &c->arena, &po, err) != CF_OK)
+        goto fail;
+    for (uint32_t i = 0; i < c->cf->method_count; i++)
+        if (!make_method(c, i, false)) {
+            cf_fail(err, CF_ERR_NOMEM, -1, "out of memory");
+            goto fail;
+        }
+    return c;
+fail:
+    bci_close(c);
+    return NULL;
+}
+
+void bci_close(BciClass *c)
+{
+    if (!c)
+        return;
+    if (c->types_ready)
+        cf_types_free(&c->types);
+    cf_arena_free(&c->scratch);
+    cf_arena_free(&c->arena);
+    free(c);
+}
+
+/* ---- write ---- */
+
+static bool body_changed(const BciMethod *m)
+{
+    return m->code && m->code->changed;
+}
+
+bool bci_changed(const BciClass *c)
+{
+    for (uint32_t i = 0; i < c->nmethods; i++)
+        if (body_changed(c->methods[i]) && !c->methods[i]->err)
+            return true;
+    return c->changed;
+}
+
+/* Layout and flow depend on each other: far branches add code that needs frames, and the flow
+ * removes dead code, which moves everything. Both only run again when the other changed the list. */
+static CfErrCode settle(BciCode *code)
+{
+    bool expanded, deleted;
+    for (int round = 0; round < 8; round++) {
+        CF_TRY(bci_layout(code, &expanded));
+        CF_TRY(bci_compute(code, &deleted));
+        if (!deleted)
+            return CF_OK;
+        CF_TRY(bci_layout(code, &expanded));
+        if (!expanded)
+            return CF_OK;
+    }
+    return bci_fail(code->m, CF_ERR_LIMIT, BCI_NO_PC, "branch layout does not settle");
+}
+
+static CfErrCode encode(BciMethod *m)
+{
+    BciClass *c = m->cls;
+    BciCode *code = m->code;
+    cf_arena_reset(&c->scratch);
+    CF_TRY(settle(code));
+    if (code->length > BCI_MAX_CODE || code->length == 0)
+        return bci_fail(m, CF_ERR_LIMIT, BCI_NO_PC,
+                        "code of method %s%s in class %s would be %u bytes; the limit is %d",
+                        bci_method_name(m), bci_method_desc(m), bci_class_name(c), code->length,
+                        BCI_MAX_CODE);
+    uint8_t *bytes = cf_arena_alloc(&c->scratch, code->length);
+    if (!bytes)
+        return bci_fail(m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
+    CF_TRY(bci_assemble(code, bytes));
+    CfCode out = {.max_stack = (uint16_t)code->max_stack,
+                  .max_locals = (uint16_t)code->max_locals,
+                  .code_len = code->length,
+                  .code = bytes};
+    CF_TRY(bci_write_tables(code, &out));
+    CfError e;
+    cf_err_clear(&e);
+    if (cf_code_set(c->cf, bci_member(m), &out, &e) != CF_OK)
+        return bci_fail(m, e.code, BCI_NO_PC, "%s", e.text);
+    code->written = true;
+    return CF_OK;
+}
+
+CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len, CfError *err)
+{
+    *out = NULL;
+    *len = 0;
+    for (uint32_t i = 0; i < c->nmethods && !c->err; i++) {
+        BciMethod *m = c->methods[i];
+        bool skip = (c->opt.flags & BCI_SKIP_FAILED) && !m->added;
+        if (!m->err && body_changed(m))
+            encode(m);
+        if (m->err && !skip) {
+            if (err && err->code == CF_OK)
+                *err = *m->err;
+            return m->err->code;
+        }
+    }
+    c->written = true;
+    if (c->err) {
+        if (err && err->code == CF_OK)
+            *err = *c->err;
+        return c->err->code;
+    }
+    CfWriter w;
+    cf_w_init(&w);
+    CfErrCode rc = cf_write(c->cf, &w, err);
+    if (rc == CF_OK) {
+        uint8_t *p = alloc ? alloc(ctx, w.len) : malloc(w.len ? w.len : 1);
+        if (p) {
+            memcpy(p, w.data, w.len);
+            *out = p;
+            *len = w.len;
+        } else {
+            rc = cf_fail(err, CF_ERR_NOMEM, -1, "out of memory");
+        }
+    }
+    cf_w_free(&w);
+    return rc;
+}
+
+/* ---- the class ---- */
+
+const char *bci_class_name(BciClass *c)
+{
+    return bci_zstr(c, c->cf->name);
+}
+const char *bci_super_name(BciClass *c)
+{
+    return bci_zstr(c, cf_class_name(c->cf, c->cf->super_class));
+}
+unsigned bci_class_access(const BciClass *c)
+{
+    return c->cf->access;
+}
+unsigned bci_major(const BciClass *c)
+{
+    return c->cf->major;
+}
+const char *bci_source_file(BciClass *c)
+{
+    return bci_zstr(c, cf_utf8(c->cf, cf_attr_index(cf_attr(&c->cf->attrs, CF_ATTR_SOURCE_FILE))));
+}
+uint32_t bci_interface_count(const BciClass *c)
+{
+    return c->cf->interface_count;
+}
+const char *bci_interface(BciClass *c, uint32_t i)
+{
+    return i < c->cf->interface_count ? bci_zstr(c, cf_class_name(c->cf, c->cf->interfaces[i])) : NULL;
+}
+const CfClass *bci_model(const BciClass *c)
+{
+    return c->cf;
+}
+void bci_set_class_access(BciClass *c, unsigned access)
+{
+    c->changed |= c->cf->access != access;
+    c->cf->access = (uint16_t)access;
+}
+
+void bci_add_interface(BciClass *c, const char *name)
+{
+    for (uint32_t i = 0; i < c->cf->interface_count; i++)
+        if (cf_str_is(cf_class_name(c->cf, c->cf->interfaces[i]), name))
+            return;
+    CfErrCode rc = cf_add_interface(c->cf, cf_str(name));
+    if (rc != CF_OK)
+        bci_fail_class(c, rc, "interface %s cannot be added", name);
+    c->changed = true;
+}
+
+bool bci_has_field(BciClass *c, const char *name, const char *desc)
+{
+    return cf_find_field(c->cf, cf_str(name), cf_str(desc)) != NULL;
+}
+
+bool bci_add_field(BciClass *c, unsigned access, const char *name, const char *desc)
+{
+    if (bci_has_field(c, name, desc)) {
+        bci_fail_class(c, CF_ERR_USAGE, "field %s %s exists already", name, desc);
+        return false;
+    }
+    if (!cf_add_field(c->cf, access, cf_str(name), cf_str(desc))) {
+        bci_fail_class(c, CF_ERR_LIMIT, "field %s %s cannot be added", name, desc);
+        return false;
+    }
+    return c->changed = true;
+}
+
+/* ---- constant pool ---- */
+
+/* Additions alone do not make an edit: without a user of the entry they are not worth writing; they are written
+ * together with any edit. */
+static uint16_t pool(BciClass *c, uint16_t index)
+{
+    if (!index)
+        bci_fail_class(c, CF_ERR_LIMIT, "constant pool is full, or a string is too long");
+    return index;
+}
+
+uint16_t bci_cp_utf8(BciClass *c, const char *s)
+{
+    return pool(c, cf_add_utf8(c->cf, cf_str(s)));
+}
+uint16_t bci_cp_int(BciClass *c, int32_t v)
+{
+    return pool(c, cf_add_int(c->cf, v));
+}
+uint16_t bci_cp_float(BciClass *c, float v)
+{
+    return pool(c, cf_add_float(c->cf, v));
+}
+uint16_t bci_cp_long(BciClass *c, int64_t v)
+{
+    return pool(c, cf_add_long(c->cf, v));
+}
+uint16_t bci_cp_double(BciClass *c, double v)
+{
+    return pool(c, cf_add_double(c->cf, v));
+}
+uint16_t bci_cp_class(BciClass *c, const char *name)
+{
+    return pool(c, cf_add_class(c->cf, cf_str(name)));
+}
+uint16_t bci_cp_string(BciClass *c, const char *s)
+{
+    return pool(c, cf_add_string(c->cf, cf_str(s)));
+}
+uint16_t bci_cp_name_type(BciClass *c, const char *name, const char *desc)
+{
+    return pool(c, cf_add_name_and_type(c->cf, cf_str(name), cf_str(desc)));
+}
+uint16_t bci_cp_field(BciClass *c, const char *owner, const char *name, const char *desc)
+{
+    return pool(c, cf_add_field_ref(c->cf, cf_str(owner), cf_str(name), cf_str(desc)));
+}
+uint16_t bci_cp_method(BciClass *c, const char *owner, const char *name, const char *desc, bool itf)
+{
+    return pool(c, cf_add_method_ref(c->cf, cf_str(owner), cf_str(name), cf_str(desc), itf));
+}
+uint16_t bci_cp_method_handle(BciClass *c, unsigned kind, uint16_t ref)
+{
+    return pool(c, cf_add_method_handle(c->cf, kind, ref));
+}
+uint16_t bci_cp_method_type(BciClass *c, const char *desc)
+{
+    return pool(c, cf_add_method_type(c->cf, cf_str(desc)));
+}
+uint16_t bci_cp_dynamic(BciClass *c, uint16_t bootstrap, const char *name, const char *desc)
+{
+    return pool(c, cf_add_dynamic(c->cf, bootstrap, cf_str(name), cf_str(desc)));
+}
+uint16_t bci_cp_invoke_dynamic(BciClass *c, uint16_t bootstrap, const char *name, const char *desc)
+{
+    return pool(c, cf_add_invoke_dynamic(c->cf, bootstrap, cf_str(name), cf_str(desc)));
+}
+
+bool bci_add_bootstrap(BciClass *c, uint16_t method_handle, const uint16_t *args, unsigned nargs,
+                       uint16_t *index)
+{
+    const CfAttr *a = cf_attr(&c->cf->attrs, CF_ATTR_BOOTSTRAP_METHODS);
+    CfWriter w;
+    cf_w_init(&w);
+    if (a && a->len >= 2)
+        cf_w_bytes(&w, a->data, a->len);
+    else
+        cf_w_u2(&w, 0);
+    unsigned count = w.data ? cf_get_u2(w.data) : 0;
+    cf_w_u2(&w, method_handle);
+    cf_w_u2(&w, nargs);
+    for (unsigned i = 0; i < nargs; i++)
+        cf_w_u2(&w, args[i]);
+    cf_w_patch_u2(&w, 0, count + 1);
+    CfErrCode rc = count == 65535 || nargs > 65535 ? CF_ERR_LIMIT : w.bad ? CF_ERR_NOMEM : CF_OK;
+    if (rc == CF_OK)
+        rc = cf_attr_set(c->cf, &c->cf->attrs, "BootstrapMethods", w.data, w.len);
+    cf_w_free(&w);
+    if (rc != CF_OK) {
+        bci_fail_class(c, rc, "bootstrap method cannot be added");
+        return false;
+    }
+    *index = (uint16_t)count;
+    return c->changed = true;
+}
+
+const char *bci_cp_utf8_at(BciClass *c, uint16_t index)
+{
+    return bci_zstr(c, cf_utf8(c->cf, index));
+}
+const char *bci_cp_class_at(BciClass *c, uint16_t index)
+{
+    return bci_zstr(c, cf_class_name(c->cf, index));
+}
+unsigned bci_cp_tag_at(const BciClass *c, uint16_t index)
+{
+    return cf_tag(c->cf, index);
+}
+
+bool bci_cp_member_at(BciClass *c, uint16_t index, const char **owner, const char **name,
+                      const char **desc)
+{
+    CfStr o = {0}, n, d;
+    if (!cf_member_ref(c->cf, index, &o, &n, &d)) {
+        if (!cf_name_and_type(c->cf, index, &n, &d))
+            return false;
+        o.p = NULL;
+    }
+    if (owner)
+        *owner = bci_zstr(c, o);
+    if (name)
+        *name = bci_zstr(c, n);
+    if (desc)
+        *desc = bci_zstr(c, d);
+    return true;
+}
+
+/* ---- methods ---- */
+
+int bci_method_count(const BciClass *c)
+{
+    return (int)c->nmethods;
+}
+BciMethod *bci_method(BciClass *c, int i)
+{
+    return i >= 0 && (uint32_t)i < c->nmethods ? c->methods[i] : NULL;
+}
+
+BciMethod *bci_find_method(BciClass *c, const char *name, const char *desc)
+{
+    CfMember *m = cf_find_method(c->cf, cf_str(name), desc ? cf_str(desc) : (CfStr){0});
+    return m ? bci_method(c, (int)(m - c->cf->methods)) : NULL;
+}
+
+const char *bci_method_name(BciMethod *m)
+{
+    if (!m->name)
+        m->name = bci_zstr(m->cls, cf_utf8(m->cls->cf, bci_member(m)->name));
+    return m->name;
+}
+const char *bci_method_desc(BciMethod *m)
+{
+    if (!m->desc)
+        m->desc = bci_zstr(m->cls, cf_utf8(m->cls->cf, bci_member(m)->desc));
+    return m->desc;
+}
+unsigned bci_method_access(const BciMethod *m)
+{
+    return bci_member(m)->access;
+}
+int bci_method_index(const BciMethod *m)
+{
+    return (int)m->index;
+}
+BciClass *bci_method_class(BciMethod *m)
+{
+    return m->cls;
+}
+
+BciCode *bci_code(BciMethod *m)
+{
+    if (!m)
+        return NULL;
+    if (!m->decoded && !m->err) {
+        m->decoded = true;
+        m->code = bci_decode(m);
+    }
+    return m->code;
+}
+
+CfErrCode bci_method_error(const BciMethod *m, CfError *err)
+{
+    if (!m->err)
+        return CF_OK;
+    if (err)
+        *err = *m->err;
+    return m->err->code;
+}
+
+void bci_revert(BciMethod *m)
+{
+    m->code = NULL;
+    m->err = NULL;
+    m->decoded = false;
+    if (m->added)
+        m->code = bci_empty_code(m), m->decoded = true;
+}
+
+BciMethod *bci_add_method(BciClass *c, unsigned access, const char *name, const char *desc)
+{
+    if (cf_find_method(c->cf, cf_str(name), cf_str(desc))) {
+        bci_fail_class(c, CF_ERR_USAGE, "method %s%s exists already", name, desc);
+        return NULL;
+    }
+    if (!cf_method_desc_valid(cf_str(desc))) {
+        bci_fail_class(c, CF_ERR_USAGE, "method %s: bad descriptor %s", name, desc);
+        return NULL;
+    }
+    if (!cf_add_method(c->cf, access, cf_str(name), cf_str(desc))) {
+        bci_fail_class(c, CF_ERR_LIMIT, "method %s%s cannot be added", name, desc);
+        return NULL;
+    }
+    c->changed = true;
+    BciMethod *m = make_method(c, c->nmethods, true);
+    if (m && !(access & (CF_ACC_NATIVE | CF_ACC_ABSTRACT)))
+        m->code = bci_empty_code(m);
+    if (m)
+        m->decoded = true;
+    return m;
+}
+
+void bci_set_method_access(BciMethod *m, unsigned access)
+{
+    CfMember *cm = bci_member(m);
+    m->cls->changed |= cm->access != access;
+    cm->access = (uint16_t)access;
+}
+
+void bci_rename_method(BciMethod *m, const char *name)
+{
+    uint16_t i = bci_cp_utf8(m->cls, name);
+    if (!i)
+        return;
+    bci_member(m)->name = i;
+    m->name = NULL;
+    m->cls->changed = true;
+}
+
+void bci_method_attribute(BciMethod *m, const char *name, const void *data, size_t len)
+{
+    CfErrCode rc = cf_attr_append(m->cls->cf, &bci_member(m)->attrs, name, data, len);
+    if (rc != CF_OK)
+        bci_fail(m, rc, BCI_NO_PC, "attribute %s cannot be added", name);
+    m->cls->changed = true;
+}
+
+BciMethod *bci_code_method(const BciCode *code)
+{
+    return code ? code->m : NULL;
+}
+BciClass *bci_code_class(const BciCode *code)
+{
+    return code ? code->m->cls : NULL;
+}

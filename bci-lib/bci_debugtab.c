@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bci_debugtab.c - tables of Code that hold offsets: exceptions, lines, variables, type annotations.
+ *
+ * Reading turns every offset into a label or an instruction; writing turns them back. Rules:
+ *   - Rows keep their order and stay in the attribute (there may be several of a kind) they came from.
+ *   - A row whose range became empty because its code was deleted is left out; so is a type annotation
+ *     whose instruction or exception row is gone.
+ *   - LocalVariable rows that were malformed in the input (offsets inside instructions) are left out, not
+ *     errors: the VM that loads the class may not even look at them.
+ *   - Attributes of Code that this file does not know are left out of edited methods.
+ */
+#include "bci_int.h"
+
+/* ---- reading ---- */
+
+static bool read_lines(BciCode *code, const CfAttr *a, uint16_t attr)
+{
+    CfRows t;
+    if (cf_lines(a, &t, NULL) != CF_OK)
+        return true;
+    for (uint32_t i = 0; i < t.count; i++) {
+        uint16_t pc, line;
+        cf_line(&t, i, &pc, &line);
+        if (pc >= code->orig.code_len || !code->at[pc])
+            continue;
+        BciLabel *l = bci_label_at(code, pc);
+        if (!l || !BCI_PUSH(code->m->cls, code->lines, code->nlines, code->cap_lines,
+                            (BciLineRow){{l, line}, attr}))
+            return false;
+        code->at[pc]->line = line;
+    }
+    return true;
+}
+
+/* Instructions without a row of their own have the line of the one before. */
+static void spread_lines(BciCode *code)
+{
+    uint16_t line = 0;
+    for (uint32_t i = 0; i < code->nlines; i++)
+        if (code->lines[i].pub.start == code->start)
+            line = (uint16_t)code->lines[i].pub.line;
+    for (BciInsn *i = code->first; i; i = i->next) {
+        if (bci_is_label(i))
+            continue;
+        if (i->line)
+            line = i->line;
+        i->line = line;
+    }
+}
+
+static BciLabel *border(BciCode *code, uint32_t pc)
+{
+    return pc <= code->orig.code_len ? bci_label_at(code, pc) : NULL;
+}
+
+static bool read_vars(BciCode *code, const CfAttr *a, uint16_t attr)
+{
+    CfRows t;
+    BciClass *c = code->m->cls;
+    if (cf_local_vars(a, &t, NULL) != CF_OK)
+        return true;
+    for (uint32_t i = 0; i < t.count; i++) {
+        CfLocalVar v = cf_local_var(&t, i);
+        BciVarRow r = {.attr = attr, .name = v.name, .desc = v.desc, .was_empty = v.length == 0};
+        r.pub.start = v.start < code->orig.code_len ? border(code, v.start) : NULL;
+        r.pub.end = border(code, (uint32_t)v.start + v.length);
+        r.pub.slot = v.slot;
+        r.pub.is_signature = a->kind == CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE;
+        if (!r.pub.start || !r.pub.end)
+            continue;
+        if (!BCI_PUSH(c, code->vars, code->nvars, code->cap_vars, r))
+            return false;
+    }
+    return true;
+}
+
+/* element_value (4.7.16.1): false if it does not fit or nests deeper than any real one. */
+static bool skip_element(CfReader *r, int depth)
+{
+    uint8_t tag = cf_r_u1(r);
+    if (depth > 64)
+        return false;
+    if (tag == '[') {
+        for (uint32_t n = cf_r_u2(r); n && !r->bad; n--)
+            if (!skip_element(r, depth + 1))
+                return false;
+    } else if (tag == '@') {
+        cf_r_u2(r);
+        for (uint32_t n = cf_r_u2(r); n && !r->bad; n--) {
+            cf_r_u2(r);
+            if (!skip_element(r, depth + 1))
+                return false;
+        }
+    } else {
+        cf_r_take(r, tag == 'e' ? 4 : 2);
+    }
+    return !r->bad;
+}
+
+static bool skip_path_and_values(CfReader *r)
+{
+    cf_r_take(r, 2 * (size_t)cf_r_u1(r));
+    cf_r_u2(r);
+    for (uint32_t n = cf_r_u2(r); n && !r->bad; n--) {
+        cf_r_u2(r);
+        if (!skip_element(r, 0))
+            return false;
+    }
+    return !r->bad;
+}
+
+/* target_info (4.7.20.1) of the targets that occur in Code. False: no such target, or out of memory; *drop: it points
+ * to no instruction. */
+static bool read_target(BciCode *code, CfReader *r, BciTypeAnn *a, bool *drop)
+{
+    uint8_t target = cf_r_u1(r);
+    if (target == 0x40 || target == 0x41) {
+        a->n = cf_r_u2(r);
+        if (6 * (size_t)a->n > cf_r_left(r))
+            return false;
+        a->ranges = CF_NEW_ARRAY(&code->m->cls->arena, BciLabel *, 2 * (size_t)a->n);
+        for (uint32_t k = 0; k < a->n && a->ranges; k++) {
+            uint32_t start = cf_r_u2(r), len = cf_r_u2(r);
+            cf_r_u2(r);
+            a->ranges[2 * k] = border(code, start);
+            a->ranges[2 * k + 1] = border(code, start + len);
+            *drop |= !a->ranges[2 * k] || !a->ranges[2 * k + 1];
+        }
+        return a->ranges != NULL;
+    }
+    if (target == 0x42) {
+        a->row = cf_r_u2(r);
+        *drop |= a->row >= code->orig.handlers.count;
+        return true;
+    }
+    if (target < 0x43 || target > 0x4b)
+        return false;
+    a->insn = bci_insn_at(code, cf_r_u2(r));
+    if (target >= 0x47)
+        cf_r_u1(r);
+    *drop |= !a->insn;
+    return true;
+}
+
+static bool read_type_anns(BciCode *code, const CfAttr *attr, uint16_t number)
+{
+    CfReader r = cf_reader(attr->data, attr->len);
+    uint32_t n = cf_r_u2(&r);
+    for (uint32_t k = 0; k < n && !r.bad; k++) {
+        BciTypeAnn a = {.attr = number, .data = r.p, .row = UINT32_MAX};
+        bool drop = false;
+        if (!read_target(code, &r, &a, &drop) || !skip_path_and_values(&r))
+            return !code->m->err;
+        a.len = (uint32_t)(r.p - a.data);
+        if (!drop && !BCI_PUSH(code->m->cls, code->anns, code->nanns, code->cap_anns, a))
+            return false;
+    }
+    return true;
+}
+
+static bool is_type_anns(unsigned kind)
+{
+    return kind == CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS ||
+           kind == CF_ATTR_RUNTIME_INVISIBLE_TYPE_ANNOTATIONS;
+}
+
+bool bci_read_tables(BciCode *code)
+{
+    for (uint16_t i = 0; i < code->orig.attrs.count; i++) {
+        const CfAttr *a = &code->orig.attrs.v[i];
+        bool ok = true;
+        if (a->kind == CF_ATTR_LINE_NUMBER_TABLE)
+            ok = read_lines(code, a, i);
+        else if (a->kind == CF_ATTR_LOCAL_VARIABLE_TABLE || a->kind == CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE)
+            ok = read_vars(code, a, i);
+        else if (is_type_anns(a->kind))
+            ok = read_type_anns(code, a, i);
+        if (!ok)
+            return false;
+    }
+    spread_lines(code);
+    return true;
+}
+
+/* ---- editing ---- */
+
+uint32_t bci_line_count(const BciCode *code)
+{
+    return code ? code->nlines : 0;
+}
+const BciLine *bci_line_entry(const BciCode *code, uint32_t i)
+{
+    return code && i < code->nlines ? &code->lines[i].pub : NULL;
+}
+
+/* Attribute of the input that takes added rows of a kind: the last one, or `count` = a new one. */
+static uint16_t attr_for(const BciCode *code, CfAttrKind kind)
+{
+    for (uint16_t i = code->orig.attrs.count; i > 0; i--)
+        if (code->orig.attrs.v[i - 1].kind == kind)
+            return (uint16_t)(i - 1);
+    return code->orig.attrs.count;
+}
+
+void bci_add_line(BciCode *code, BciLabel *start, unsigned line)
+{
+    if (!bci_ok(code) || !start || line == 0 || line > 65535)
+        return;
+    BciLineRow r = {{start, line}, attr_for(code, CF_ATTR_LINE_NUMBER_TABLE)};
+    if (BCI_PUSH(code->m->cls, code->lines, code->nlines, code->cap_lines, r))
+        bci_touch(code);
+}
+
+uint32_t bci_var_count(const BciCode *code)
+{
+    return code ? code->nvars : 0;
+}
+
+const BciVar *bci_var(const BciCode *code, uint32_t i)
+{
+    if (!code || i >= code->nvars)
+        return NULL;
+    BciClass *c = code->m->cls;
+    BciVarRow *r = &code->vars[i];
+    if (!r->pub.name) {
+        r->pub.name = bci_zstr(c, cf_utf8(c->cf, r->name));
+        r->pub.desc = bci_zstr(c, cf_utf8(c->cf, r->desc));
+    }
+    return &r->pub;
+}
+
+void bci_add_var(BciCode *code, BciLabel *start, BciLabel *end, const char *name, const char *desc,
+                 uint32_t slot)
+{
+    if (!bci_ok(code) || !start || !end)
+        return;
+    BciClass *c = code->m->cls;
+    BciVarRow r = {.attr = attr_for(code, CF_ATTR_LOCAL_VARIABLE_TABLE),
+                   .name = bci_cp_utf8(c, name),
+                   .desc = bci_cp_utf8(c, desc)};
+    r.pub = (BciVar){.start = start, .end = end, .slot = (uint16_t)slot};
+    if (r.name && r.desc && BCI_PUSH(c, code->vars, code->nvars, code->cap_vars, r))
+        bci_touch(code);
+}
+
+/* ---- writing ---- */
+
+static uint32_t off(const BciLabel *l)
+{
+    return l->node.offset;
+}
+
+static void write_tries(BciCode *code, CfWriter *w, uint32_t *count)
+{
+    for (uint32_t i = 0; i < code->ntries; i++) {
+        BciTryRow *r = &code->tries[i];
+        r->out = UINT32_MAX;
+        if (off(r->pub.start) >= off(r->pub.end) || off(r->pub.handler) >= code->length)
+            continue;
+        r->out = (*count)++;
+        cf_w_u2(w, off(r->pub.start));
+        cf_w_u2(w, off(r->pub.end));
+        cf_w_u2(w, off(r->pub.handler));
+        cf_w_u2(w, r->pub.type);
+    }
+}
+
+static void write_lines(const BciCode *code, uint16_t attr, CfWriter *w)
+{
+    uint32_t n = 0;
+    cf_w_u2(w, 0);
+    for (uint32_t i = 0; i < code->nlines; i++) {
+        const BciLineRow *r = &code->lines[i];
+        if (r->attr != attr || !r->pub.start->placed || off(r->pub.start) >= code->length || n == 65535)
+            continue;
+        n++;
+        cf_w_u2(w, off(r->pub.start));
+        cf_w_u2(w, r->pub.line);
+    }
+    cf_w_patch_u2(w, 0, n);
+}
+
+static void write_vars(const BciCode *code, uint16_t attr, bool types, CfWriter *w)
+{
+    uint32_t n = 0;
+    cf_w_u2(w, 0);
+    for (uint32_t i = 0; i < code->nvars; i++) {
+        const BciVarRow *r = &code->vars[i];
+        if (r->attr != attr || r->pub.is_signature != types || !r->pub.start->placed || !r->pub.end->placed)
+            continue;
+        uint32_t start = off(r->pub.start), end = off(r->pub.end);
+        if (end < start || (end == start && !r->was_empty) || start >= code->length || n == 65535)
+            continue;
+        n++;
+        cf_w_u2(w, start);
+        cf_w_u2(w, end - start);
+        cf_w_u2(w, r->name);
+        cf_w_u2(w, r->desc);
+        cf_w_u2(w, r->pub.slot);
+    }
+    cf_w_patch_u2(w, 0, n);
+}
+
+static const BciTryRow *row_of(const BciCode *code, uint32_t row)
+{
+    for (uint32_t i = 0; i < code->ntries; i++)
+        if (code->tries[i].row == row && code->tries[i].out != UINT32_MAX)
+            return &code->tries[i];
+    return NULL;
+}
+
+/* One annotation with its offsets renewed; false if it has no target any more. */
+static bool write_type_ann(const BciCode *code, const BciTypeAnn *a, CfWriter *w)
+{
+    size_t at = w->len;
+    if (a->insn) {
+        if (a->insn->mark & BCI_M_DELETED)
+            return false;
+        cf_w_bytes(w, a->data, a->len);
+        cf_w_patch_u2(w, at + 1, a->insn->offset);
+    } else if (a->row != UINT32_MAX) {
+        const BciTryRow *r = row_of(code, a->row);
+        if (!r)
+            return false;
+        cf_w_bytes(w, a->data, a->len);
+        cf_w_patch_u2(w, at + 1, r->out);
+    } else {
+        cf_w_bytes(w, a->data, a->len);
+        for (uint32_t k = 0; k < a->n; k++) {
+            uint32_t start = off(a->ranges[2 * k]), end = off(a->ranges[2 * k + 1]);
+            cf_w_patch_u2(w, at + 3 + 6 * (size_t)k, start);
+            cf_w_patch_u2(w, at + 5 + 6 * (size_t)k, end > start ? end - start : 0);
+        }
+    }
+    return true;
+}
+
+static void write_type_anns(const BciCode *code, uint16_t attr, CfWriter *w)
+{
+    uint32_t n = 0;
+    cf_w_u2(w, 0);
+    for (uint32_t i = 0; i < code->nanns; i++)
+        if (code->anns[i].attr == attr && write_type_ann(code, &code->anns[i], w))
+            n++;
+    cf_w_patch_u2(w, 0, n);
+}
+
+static CfErrCode add_attr(BciCode *code, CfCode *out, const char *name, CfWriter *w)
+{
+    CfErrCode rc = w->bad ? CF_ERR_NOMEM : CF_OK;
+    if (rc == CF_OK && w->len >= 2 && cf_get_u2(w->data) > 0)
+        rc = cf_attr_append(code->m->cls->cf, &out->attrs, name, w->data, w->len);
+    w->len = 0;
+    return rc == CF_OK ? CF_OK : bci_fail(code->m, rc, BCI_NO_PC, "attribute %s cannot be written", name);
+}
+
+/* The attribute with number `i` of the input; for i == count, those that the input did not have. */
+static CfErrCode write_attr(BciCode *code, CfCode *out, uint16_t i, CfWriter *w)
+{
+    bool extra = i == code->orig.attrs.count;
+    unsigned kind = extra ? 0 : code->orig.attrs.v[i].kind;
+    if (extra || kind == CF_ATTR_LINE_NUMBER_TABLE) {
+        write_lines(code, i, w);
+        CF_TRY(add_attr(code, out, "LineNumberTable", w));
+    }
+    if (extra || kind == CF_ATTR_LOCAL_VARIABLE_TABLE) {
+        write_vars(code, i, false, w);
+        CF_TRY(add_attr(code, out, "LocalVariableTable", w));
+    }
+    if (kind == CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE) {
+        write_vars(code, i, true, w);
+        CF_TRY(add_attr(code, out, "LocalVariableTypeTable", w));
+    }
+    if (is_type_anns(kind)) {
+        write_type_anns(code, i, w);
+        CF_TRY(add_attr(code, out, cf_attr_info[kind].name, w));
+    }
+    if (kind == CF_ATTR_STACK_MAP_TABLE || (extra && !code->had_map)) {
+        uint32_t n = 0;
+        cf_w_u2(w, 0);
+        CF_TRY(bci_write_map(code, w, &n));
+        CF_TRY(add_attr(code, out, "StackMapTable", w));
+    }
+    return CF_OK;
+}
+
+CfErrCode bci_write_tables(BciCode *code, CfCode *out)
+{
+    CfWriter w, rows;
+    cf_w_init(&w);
+    cf_w_init(&rows);
+    uint32_t count = 0;
+    CfErrCode rc = CF_OK;
+    write_tries(code, &rows, &count);
+    for (uint16_t i = 0; rc == CF_OK && i <= code->orig.attrs.count; i++)
+        rc = write_attr(code, out, i, &w);
+    if (rc == CF_OK && (rows.bad || count > 65535))
+        rc = bci_fail(code->m, CF_ERR_LIMIT, BCI_NO_PC, "too many exception rows");
+    if (rc == CF_OK && count) {
+        uint8_t *p = cf_arena_copy(&code->m->cls->scratch, rows.data, rows.len);
+        out->handlers = (CfRows){p, count};
+        if (!p)
+            rc = bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
+    }
+    cf_w_free(&w);
+    cf_w_free(&rows);
+    return rc;
+}

@@ -1,0 +1,681 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bci_frames.c - max_stack and StackMapTable of edited methods, by data flow, without looking up any class.
+ *
+ * TERMS
+ *   join    a label where flow can meet: branch target, handler, or place of a frame in the input. State is
+ *           kept at joins only; between them one running frame is stepped through the list.
+ *   hint    the frame of the input at a join.
+ *   border  a label where the set of covering exception rows changes.
+ *
+ * MODES
+ *   KEEP     At a join with a hint the state IS the hint for the old locals and the stack; only locals made by
+ *            bci_new_local are merged. What flows in is compared loosely (category, depth, initialised
+ *            or not); a clash ends the run and the method is done again in RETYPE.
+ *   REBUILD  Everything is merged. Where two classes differ, the hint's class is taken. This needs no hierarchy
+ *            and is right: by induction each computed type is the hint's or one that verified against
+ *            it. Only merges that the compiler never made (hint TOP or absent) go to the oracle, then
+ *            to java/lang/Object, where nobody can use the value as more than that.
+ *   RETYPE   As REBUILD, but the oracle is asked before the hint: an edit contradicted the hints.
+ *   SIZES    No StackMapTable is wanted (class versions below 50; methods with jsr; methods of version 50 that had none and
+ *            rely on the old verifier): only max_stack matters.
+ *
+ * DEAD CODE. Code that flow does not reach but that starts at a frame of the input is kept with that
+ * frame; new locals have their declared kind there, references are null: anything may be claimed, since
+ * nothing flows in, and so inserted code that uses the locals still verifies. Unreached code without a
+ * frame could not be verified and is deleted.
+ *
+ * The state of `new` results is UNINIT(site): the input's pc, or a number from BCI_NEW_SITE on for inserted ones; the
+ * offset in the output replaces it when the table is written.
+ */
+#include "bci_int.h"
+
+typedef struct Flow {
+    BciCode *code;
+    BciFlowMode mode;
+    CfFlow f;
+    CfCode shape;               /* limits for cf_step */
+    CfFrame cur;
+    BciLabel **joins;
+    uint32_t njoins, lowest;    /* no join below `lowest` is dirty */
+    const uint32_t *tries;      /* rows that cover the running point */
+    bool handlers_due;          /* locals changed since they were merged into the handlers */
+    bool clash;                 /* KEEP only */
+    uint32_t max_depth;
+} Flow;
+
+static CfErrCode no_memory(BciCode *code)
+{
+    return bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
+}
+
+/* ---- frames of the input ---- */
+
+static CfFrame *compact(CfArena *a, const CfFrame *fr)
+{
+    CfFrame *n = CF_NEW(a, CfFrame);
+    if (!n)
+        return NULL;
+    *n = *fr;
+    n->locals = cf_arena_alloc(a, fr->nlocals * sizeof(CfType));
+    n->stack = cf_arena_alloc(a, fr->depth * sizeof(CfType));
+    if (!n->locals || !n->stack)
+        return NULL;
+    memcpy(n->locals, fr->locals, fr->nlocals * sizeof(CfType));
+    memcpy(n->stack, fr->stack, fr->depth * sizeof(CfType));
+    return n;
+}
+
+static bool frame_room(CfArena *a, const CfCode *shape, CfFrame *fr)
+{
+    memset(fr, 0, sizeof *fr);
+    fr->locals = cf_arena_calloc(a, shape->max_locals + 1u, sizeof(CfType));
+    fr->stack = cf_arena_calloc(a, shape->max_stack + 2u, sizeof(CfType));
+    return fr->locals && fr->stack;
+}
+
+static bool read_map(BciCode *code, const CfAttr *a)
+{
+    BciClass *c = code->m->cls;
+    CfFlow f;
+    CfFrame fr;
+    CfMapIter it;
+    CfMapFrame mf;
+    cf_arena_reset(&c->scratch);
+    if (!bci_types(c) || !frame_room(&c->scratch, &code->orig, &fr) ||
+        !cf_flow_init(&f, &c->types, bci_member(code->m), &code->orig, false) || !cf_frame_entry(&f, &fr) ||
+        cf_map_start(a, &it, NULL) != CF_OK)
+        return false;
+    int rc;
+    while ((rc = cf_map_next(&it, &mf)) > 0) {
+        BciLabel *l = mf.pc < code->orig.code_len ? bci_label_at(code, mf.pc) : NULL;
+        BciPoint *p = l ? bci_point(code, l) : NULL;
+        if (!p || !cf_frame_from_map(&f, &fr, &mf) || !(p->orig = compact(&c->arena, &fr)))
+            return false;
+    }
+    return rc == 0;
+}
+
+bool bci_read_frames(BciCode *code)
+{
+    const BciClass *c = code->m->cls;
+    if (c->cf->major < 50)
+        return true;
+    const CfAttr *a = cf_attr(&code->orig.attrs, CF_ATTR_STACK_MAP_TABLE);
+    code->had_map = a != NULL;
+    if (a && !code->has_jsr && !read_map(code, a)) {
+        bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "malformed StackMapTable");
+        return false;
+    }
+    if (!a && c->cf->major == 50)
+        for (BciInsn *i = code->first; i; i = i->next)
+            if (bci_is_label(i) && (bci_as_label(i)->is_target || bci_as_label(i)->is_handler))
+                code->old_style = true;
+    return true;
+}
+
+bool bci_wants_map(const BciCode *code)
+{
+    return code->m->cls->cf->major >= 50 && !code->has_jsr && !code->old_style;
+}
+
+/* ---- merging ---- */
+
+static CfType by_oracle(Flow *fl, CfType a, CfType b)
+{
+    BciClass *c = fl->code->m->cls;
+    const BciTypes *o = c->opt.types;
+    if (!o || !o->common_super || cf_type_is_array(&c->types, a) || cf_type_is_array(&c->types, b))
+        return CF_T_TOP;
+    const char *na = bci_zstr(c, cf_type_name(&c->types, a)), *nb = bci_zstr(c, cf_type_name(&c->types, b));
+    const char *r = na && nb ? o->common_super(o->ctx, na, nb) : NULL;
+    r = r ? bci_zstr(c, cf_str(r)) : NULL;
+    return r ? cf_type_object(&c->types, cf_str(r)) : CF_T_TOP;
+}
+
+static CfType merge_type(Flow *fl, CfType a, CfType b, CfType hint, bool caught)
+{
+    CfTypes *t = fl->f.types;
+    if (a == b)
+        return a;
+    CfTypeKind ka = cf_type_kind(a), kb = cf_type_kind(b);
+    if (ka == CF_T_NULL && kb == CF_T_OBJECT)
+        return b;
+    if (kb == CF_T_NULL && ka == CF_T_OBJECT)
+        return a;
+    if (ka != CF_T_OBJECT || kb != CF_T_OBJECT)
+        return CF_T_TOP;
+    bool usable = cf_type_kind(hint) == CF_T_OBJECT;
+    if (usable && fl->mode != BCI_FLOW_RETYPE)
+        return hint;
+    CfType r = fl->mode == BCI_FLOW_SIZES ? CF_T_TOP : by_oracle(fl, a, b);
+    if (r != CF_T_TOP)
+        return r;
+    if (usable)
+        return hint;
+    r = cf_type_merge(t, a, b);
+    return caught && r == t->object ? t->throwable : r;
+}
+
+/* May a value of type `s` be where the input's frame says `o`, as far as can be told without classes? */
+static bool fits(CfType s, CfType o)
+{
+    if (s == o || o == CF_T_TOP)
+        return true;
+    CfTypeKind ks = cf_type_kind(s);
+    return cf_type_kind(o) == CF_T_OBJECT && (ks == CF_T_NULL || ks == CF_T_OBJECT);
+}
+
+static CfType hint_local(const CfFrame *h, uint32_t i)
+{
+    return h && i < h->nlocals ? h->locals[i] : CF_T_TOP;
+}
+static CfType hint_stack(const CfFrame *h, uint32_t i)
+{
+    return h && i < h->depth ? h->stack[i] : CF_T_TOP;
+}
+
+static bool fits_hint(const Flow *fl, const CfFrame *h, const CfFrame *s)
+{
+    if (s->depth != h->depth || s->this_uninit != h->this_uninit)
+        return false;
+    for (uint32_t i = 0; i < h->nlocals; i++)
+        if (!fits(s->locals[i], h->locals[i]))
+            return false;
+    for (uint32_t i = 0; i < h->depth; i++)
+        if (!fits(s->stack[i], h->stack[i]))
+            return false;
+    return true;
+}
+
+/* First arrival at a join. */
+static bool first_state(Flow *fl, BciPoint *p, const CfFrame *s)
+{
+    CfArena *a = &fl->code->m->cls->scratch;
+    uint32_t n = fl->shape.max_locals, old = fl->code->orig_locals;
+    const CfFrame *h = fl->mode == BCI_FLOW_KEEP ? p->orig : NULL;
+    p->in = (CfFrame){.nlocals = (uint16_t)n, .depth = s->depth, .this_uninit = s->this_uninit};
+    p->in.locals = cf_arena_alloc(a, n * sizeof(CfType));
+    p->in.stack = cf_arena_alloc(a, s->depth * sizeof(CfType));
+    if (!p->in.locals || !p->in.stack) {
+        no_memory(fl->code);
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        p->in.locals[i] = h && i < old ? hint_local(h, i) : s->locals[i];
+    memcpy(p->in.stack, h ? h->stack : s->stack, s->depth * sizeof(CfType));
+    p->reached = p->dirty = true;
+    return true;
+}
+
+static bool merge_state(Flow *fl, BciLabel *l, const CfFrame *s)
+{
+    BciPoint *p = l->point;
+    bool kept = fl->mode == BCI_FLOW_KEEP && p->orig;
+    bool changed = false;
+    for (uint32_t i = kept ? fl->code->orig_locals : 0; i < fl->shape.max_locals; i++) {
+        CfType old = p->in.locals[i];
+        if (old == s->locals[i])
+            continue;
+        p->in.locals[i] = merge_type(fl, old, s->locals[i], hint_local(p->orig, i), false);
+        changed |= p->in.locals[i] != old;
+    }
+    for (uint32_t i = 0; i < s->depth && !kept; i++) {
+        CfType old = p->in.stack[i];
+        if (old == s->stack[i])
+            continue;
+        p->in.stack[i] = merge_type(fl, old, s->stack[i], hint_stack(p->orig, i), l->is_handler);
+        changed |= p->in.stack[i] != old;
+    }
+    p->in.this_uninit |= s->this_uninit;
+    p->dirty |= changed;
+    return true;
+}
+
+/* Flow of state `s` into label `l`. False ends the run (error or clash). */
+static bool arrive(Flow *fl, BciLabel *l, const CfFrame *s, uint32_t pc)
+{
+    BciPoint *p = l->point;
+    if (!l->placed || !p || !p->join)
+        return true; /* bci_mark_init on a half-made list */
+    if (fl->mode == BCI_FLOW_KEEP && p->orig && !fits_hint(fl, p->orig, s)) {
+        fl->clash = true;
+        return false;
+    }
+    if (!p->reached) {
+        if (!first_state(fl, p, s))
+            return false;
+    } else if (p->in.depth != s->depth) {
+        bci_fail(fl->code->m, CF_ERR_VERIFY, pc, "stack depth %u meets depth %u at a branch target", s->depth,
+                 p->in.depth);
+        return false;
+    } else if (!merge_state(fl, l, s)) {
+        return false;
+    }
+    if (p->dirty && l->node.site < fl->lowest)
+        fl->lowest = l->node.site;
+    return true;
+}
+
+static bool into_handlers(Flow *fl)
+{
+    CfType caught;
+    CfFrame s = fl->cur;
+    s.stack = &caught;
+    s.depth = 1;
+    for (const uint32_t *t = fl->tries; t && *t != UINT32_MAX; t++) {
+        const BciTry *row = &fl->code->tries[*t].pub;
+        caught = row->type ? cf_type_const(fl->f.types, row->type) : fl->f.types->throwable;
+        if (!arrive(fl, row->handler, &s, BCI_NO_PC))
+            return false;
+    }
+    return true;
+}
+
+/* ---- preparing ---- */
+
+/* Snapshots of the covering rows at each border. */
+static bool set_borders(BciCode *code, CfArena *a)
+{
+    uint32_t n = code->ntries, live = 0;
+    if (n == 0)
+        return true;
+    uint32_t *next_start = cf_arena_alloc(a, n * sizeof(uint32_t));
+    uint32_t *next_end = cf_arena_alloc(a, n * sizeof(uint32_t));
+    uint32_t *active = cf_arena_alloc(a, n * sizeof(uint32_t));
+    if (!next_start || !next_end || !active)
+        return false;
+    for (uint32_t k = n; k-- > 0;) {
+        BciPoint *s = bci_point(code, code->tries[k].pub.start), *e = bci_point(code, code->tries[k].pub.end);
+        if (!s || !e)
+            return false;
+        s->border = e->border = true;
+        next_start[k] = s->rows_start;
+        s->rows_start = k;
+        next_end[k] = e->rows_end;
+        e->rows_end = k;
+    }
+    for (BciInsn *i = code->first; i; i = i->next) {
+        BciPoint *p = bci_is_label(i) ? bci_as_label(i)->point : NULL;
+        if (!p || !p->border)
+            continue;
+        for (uint32_t k = p->rows_end; k != UINT32_MAX; k = next_end[k])
+            for (uint32_t x = 0; x < live; x++)
+                if (active[x] == k) {
+                    active[x] = active[--live];
+                    break;
+                }
+        for (uint32_t k = p->rows_start; k != UINT32_MAX; k = next_start[k])
+            active[live++] = k;
+        uint32_t *snap = cf_arena_alloc(a, (live + 1u) * sizeof(uint32_t));
+        if (!snap)
+            return false;
+        memcpy(snap, active, live * sizeof(uint32_t));
+        snap[live] = UINT32_MAX;
+        p->tries = live ? snap : NULL;
+    }
+    return true;
+}
+
+/* Finds the joins and clears what an earlier run left. */
+static bool prepare(Flow *fl)
+{
+    BciCode *code = fl->code;
+    CfArena *a = &code->m->cls->scratch;
+    uint32_t n = 0;
+    for (BciInsn *i = code->first; i; i = i->next) {
+        i->mark &= (uint16_t)~(BCI_M_REACHED | BCI_M_UNINIT | BCI_M_INIT);
+        if (!bci_is_label(i))
+            continue;
+        BciLabel *l = bci_as_label(i);
+        bool join = l->is_target || l->is_handler || (l->point && l->point->orig);
+        if (join && !bci_point(code, l))
+            return false;
+        if (l->point) {
+            l->point->reached = l->point->dirty = l->point->border = false;
+            l->point->tries = NULL;
+            l->point->rows_start = l->point->rows_end = UINT32_MAX;
+            l->point->join = join;
+        }
+        if (join)
+            l->node.site = n++;
+    }
+    fl->joins = cf_arena_alloc(a, (n + 1u) * sizeof *fl->joins);
+    if (!fl->joins)
+        return false;
+    for (BciInsn *i = code->first; i; i = i->next)
+        if (bci_is_label(i) && bci_as_label(i)->point && bci_as_label(i)->point->join)
+            fl->joins[fl->njoins++] = bci_as_label(i);
+    /* Labels that were no points until now. */
+    for (uint32_t k = 0; k < code->ntries; k++) {
+        BciTry *t = &code->tries[k].pub;
+        if (!t->start->placed || !t->end->placed)
+            continue;
+        if (!bci_point(code, t->start) || !bci_point(code, t->end))
+            return false;
+        t->start->point->rows_start = t->start->point->rows_end = UINT32_MAX;
+        t->end->point->rows_start = t->end->point->rows_end = UINT32_MAX;
+    }
+    fl->lowest = fl->njoins;
+    return set_borders(code, a);
+}
+
+/* ---- running ---- */
+
+static CfInsn view(const BciInsn *i)
+{
+    return (CfInsn){.pc = i->op == CF_OP_NEW ? i->site : i->pc == BCI_NO_PC ? 0 : i->pc,
+                    .op = (uint8_t)i->op,
+                    .wide = i->flags & BCI_F_WIDE,
+                    .index = i->index,
+                    .imm = i->value};
+}
+
+static bool step_failed(Flow *fl, const BciInsn *i)
+{
+    static const char *const why[] = {
+        [CF_WHY_OVERFLOW] = "operand stack overflow", [CF_WHY_UNDERFLOW] = "operand stack underflow",
+        [CF_WHY_POOL_INDEX] = "bad constant-pool index", [CF_WHY_LOCAL_INDEX] = "bad local variable"};
+    unsigned w = fl->f.error.why;
+    if (w == CF_WHY_NOMEM)
+        no_memory(fl->code);
+    else
+        bci_fail(fl->code->m, CF_ERR_VERIFY, i->pc, "%s at %s%s",
+                 w < sizeof why / sizeof *why && why[w] ? why[w] : "bad code",
+                 i->flags & BCI_F_NEW ? "inserted " : "", bci_op_name(i->op));
+    return false;
+}
+
+static bool one_insn(Flow *fl, BciInsn *i, bool *ends)
+{
+    uint32_t flags = bci_flags(i);
+    CfFrame *cur = &fl->cur;
+    bool uninit = cur->this_uninit;
+    i->mark |= BCI_M_REACHED | (uninit ? BCI_M_UNINIT : 0);
+    if (fl->handlers_due && fl->tries) {
+        if (!into_handlers(fl))
+            return false;
+        fl->handlers_due = false;
+    }
+    CfInsn in = view(i);
+    if (!cf_step(&fl->f, &in, cur))
+        return step_failed(fl, i);
+    if (cur->depth > fl->max_depth)
+        fl->max_depth = cur->depth;
+    if (uninit && !cur->this_uninit)
+        i->mark |= BCI_M_INIT;
+    if (flags & CF_OF_STORE)
+        fl->handlers_due = true;
+    if (i->op == CF_OP_INVOKESPECIAL || i->op == CF_OP_NEW) {
+        fl->handlers_due = true;
+        /* The initialised state counts for the handlers even if the range ends here. */
+        if (fl->tries && i->op == CF_OP_INVOKESPECIAL && !into_handlers(fl))
+            return false;
+    }
+    if (flags & CF_OF_BRANCH) {
+        if (!arrive(fl, i->target, cur, i->pc))
+            return false;
+    } else if (flags & CF_OF_SWITCH) {
+        for (uint32_t k = 0; k < i->sw->n; k++)
+            if (!arrive(fl, i->sw->targets[k], cur, i->pc))
+                return false;
+        if (!arrive(fl, i->sw->deflt, cur, i->pc))
+            return false;
+    }
+    if (flags & CF_OF_JSR)
+        cur->depth--; /* behind the call: the subroutine has taken the address */
+    *ends = (flags & CF_OF_END) && !(flags & CF_OF_JSR);
+    return true;
+}
+
+/* Steps from `from` on until flow ends or meets the next join. */
+static bool run(Flow *fl, BciInsn *from)
+{
+    fl->handlers_due = true;
+    if (fl->cur.depth > fl->max_depth)
+        fl->max_depth = fl->cur.depth;
+    for (BciInsn *i = from; i; i = i->next) {
+        if (bci_is_label(i)) {
+            BciPoint *p = bci_as_label(i)->point;
+            if (!p)
+                continue;
+            if (p->join && i != from)
+                return arrive(fl, bci_as_label(i), &fl->cur, BCI_NO_PC);
+            if (p->border) {
+                fl->tries = p->tries;
+                fl->handlers_due = true;
+            }
+            continue;
+        }
+        bool ends = false;
+        if (!one_insn(fl, i, &ends))
+            return false;
+        if (ends)
+            return true;
+    }
+    bci_fail(fl->code->m, CF_ERR_VERIFY, BCI_NO_PC, "control falls off the end of the code");
+    return false;
+}
+
+static bool load_state(Flow *fl, BciLabel *l)
+{
+    const CfFrame *s = &l->point->in;
+    CfFrame *cur = &fl->cur;
+    if (s->depth > fl->shape.max_stack)
+        return false;
+    memcpy(cur->locals, s->locals, fl->shape.max_locals * sizeof(CfType));
+    memcpy(cur->stack, s->stack, s->depth * sizeof(CfType));
+    cur->nlocals = (uint16_t)fl->shape.max_locals;
+    cur->depth = s->depth;
+    cur->this_uninit = s->this_uninit;
+    fl->tries = l->point->tries;
+    return true;
+}
+
+/* Joins that are no borders get the rows that are live there, so that runs can start at any of them. */
+static void spread_tries(BciCode *code)
+{
+    const uint32_t *live = NULL;
+    for (BciInsn *i = code->first; i; i = i->next) {
+        BciPoint *p = bci_is_label(i) ? bci_as_label(i)->point : NULL;
+        if (p && p->border)
+            live = p->tries;
+        else if (p)
+            p->tries = live;
+    }
+}
+
+static bool drain(Flow *fl)
+{
+    while (fl->lowest < fl->njoins) {
+        uint32_t k = fl->lowest++;
+        BciPoint *p = fl->joins[k]->point;
+        if (!p->dirty)
+            continue;
+        p->dirty = false;
+        if (!load_state(fl, fl->joins[k]) || !run(fl, &fl->joins[k]->node))
+            return false;
+    }
+    return true;
+}
+
+/* State for dead code with a frame of the input. */
+static bool seed_dead(Flow *fl, uint32_t k)
+{
+    BciCode *code = fl->code;
+    BciPoint *p = fl->joins[k]->point;
+    CfFrame *s = &fl->cur;
+    for (uint32_t i = 0; i < fl->shape.max_locals; i++) {
+        char kind = i < code->orig_locals ? 0 : code->local_kinds[i - code->orig_locals];
+        char before = i > code->orig_locals ? code->local_kinds[i - 1 - code->orig_locals] : 0;
+        CfTypeKind t = kind == 'I' ? CF_T_INT : kind == 'J' ? CF_T_LONG : kind == 'F' ? CF_T_FLOAT
+                     : kind == 'D' ? CF_T_DOUBLE : kind == 'A' ? CF_T_NULL
+                     : before == 'J' ? CF_T_LONG2 : CF_T_DOUBLE2;
+        s->locals[i] = i < code->orig_locals ? hint_local(p->orig, i) : cf_type_make(t, 0);
+    }
+    if (p->orig->depth > fl->shape.max_stack)
+        return false;
+    memcpy(s->stack, p->orig->stack, p->orig->depth * sizeof(CfType));
+    s->depth = p->orig->depth;
+    s->this_uninit = p->orig->this_uninit;
+    if (!first_state(fl, p, s))
+        return false;
+    fl->lowest = k;
+    return drain(fl);
+}
+
+static bool flow(Flow *fl)
+{
+    BciCode *code = fl->code;
+    if (!frame_room(&code->m->cls->scratch, &fl->shape, &fl->cur) || !prepare(fl)) {
+        no_memory(code);
+        return false;
+    }
+    spread_tries(code);
+    if (!cf_flow_init(&fl->f, &code->m->cls->types, bci_member(code->m), &fl->shape, false) ||
+        !cf_frame_entry(&fl->f, &fl->cur)) {
+        bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit the locals");
+        return false;
+    }
+    if (!run(fl, code->first) || !drain(fl))
+        return false;
+    if (fl->mode != BCI_FLOW_SIZES)
+        for (uint32_t k = 0; k < fl->njoins; k++)
+            if (!fl->joins[k]->point->reached && fl->joins[k]->point->orig && !seed_dead(fl, k))
+                return false;
+    return true;
+}
+
+CfErrCode bci_flow(BciCode *code, BciFlowMode mode)
+{
+    BciClass *c = code->m->cls;
+    Flow fl = {.code = code, .mode = mode, .shape = code->orig};
+    uint64_t depth = code->orig.max_stack + 2ull * code->edits + 8;
+    fl.shape.max_stack = (uint16_t)(depth > 65530 ? 65530 : depth);
+    fl.shape.max_locals = (uint16_t)code->max_locals;
+    if (!bci_types(c))
+        return CF_ERR_NOMEM;
+    bool ok = flow(&fl);
+    code->max_stack = fl.max_depth;
+    if (mode == BCI_FLOW_SIZES && code->orig.max_stack > code->max_stack)
+        code->max_stack = code->orig.max_stack;
+    if (ok)
+        return CF_OK;
+    if (fl.clash)
+        return bci_flow(code, BCI_FLOW_RETYPE);
+    return code->m->err ? code->m->err->code
+                        : bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "types cannot be computed");
+}
+
+static BciFlowMode mode_of(const BciCode *code)
+{
+    return !bci_wants_map(code) ? BCI_FLOW_SIZES
+           : code->m->cls->opt.frames == BCI_FRAMES_REBUILD ? BCI_FLOW_REBUILD : BCI_FLOW_KEEP;
+}
+
+CfErrCode bci_compute(BciCode *code, bool *deleted)
+{
+    *deleted = false;
+    CF_TRY(bci_flow(code, mode_of(code)));
+    if (!bci_wants_map(code))
+        return CF_OK;
+    for (BciInsn *i = code->first, *next; i; i = next) {
+        next = i->next;
+        if (!bci_is_label(i) && !(i->mark & BCI_M_REACHED)) {
+            bci_delete(code, i);
+            *deleted = true;
+        }
+    }
+    return CF_OK;
+}
+
+bool bci_mark_init(BciCode *code)
+{
+    cf_arena_reset(&code->m->cls->scratch);
+    return bci_flow(code, mode_of(code)) == CF_OK;
+}
+
+/* ---- writing ---- */
+
+/* Replaces site numbers by offsets. */
+static bool settle_type(BciCode *code, const uint32_t *inserted, CfType *t)
+{
+    if (cf_type_kind(*t) != CF_T_UNINIT)
+        return true;
+    uint32_t site = cf_type_data(*t), off = BCI_NO_PC;
+    if (site >= BCI_NEW_SITE)
+        off = inserted && site < code->next_site ? inserted[site - BCI_NEW_SITE] : BCI_NO_PC;
+    else if (site < code->orig.code_len && code->at[site] && code->at[site]->op == CF_OP_NEW)
+        off = code->at[site]->offset;
+    if (off == BCI_NO_PC) {
+        bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "a frame names a `new` that does not exist");
+        return false;
+    }
+    *t = cf_type_make(CF_T_UNINIT, off);
+    return true;
+}
+
+static bool settle_frame(BciCode *code, const uint32_t *inserted, CfFrame *fr, uint32_t nlocals)
+{
+    uint32_t n = nlocals;
+    while (n && fr->locals[n - 1] == CF_T_TOP)
+        n--;
+    fr->nlocals = (uint16_t)n;
+    for (uint32_t i = 0; i < n; i++)
+        if (!settle_type(code, inserted, &fr->locals[i]))
+            return false;
+    for (uint32_t i = 0; i < fr->depth; i++)
+        if (!settle_type(code, inserted, &fr->stack[i]))
+            return false;
+    return true;
+}
+
+static uint32_t *inserted_sites(BciCode *code)
+{
+    uint32_t n = code->next_site - BCI_NEW_SITE;
+    uint32_t *off = cf_arena_alloc(&code->m->cls->scratch, (n + 1u) * sizeof *off);
+    if (!off)
+        return NULL;
+    memset(off, 0xff, (n + 1u) * sizeof *off);
+    for (BciInsn *i = code->first; i; i = i->next)
+        if (i->op == CF_OP_NEW && i->site >= BCI_NEW_SITE)
+            off[i->site - BCI_NEW_SITE] = i->offset;
+    return off;
+}
+
+/* Content of StackMapTable. Where several labels share an offset, the last join has the state of the code
+ * there: the earlier ones flow into it. */
+CfErrCode bci_write_map(BciCode *code, CfWriter *w, uint32_t *count)
+{
+    BciClass *c = code->m->cls;
+    if (!bci_wants_map(code))
+        return CF_OK;
+    uint32_t n = 0, labels = 0;
+    for (BciInsn *i = code->first; i; i = i->next)
+        labels += bci_is_label(i);
+    CfFrameAt *at = cf_arena_alloc(&c->scratch, (labels + 1u) * sizeof *at);
+    uint32_t *sites = inserted_sites(code);
+    CfCode shape = {.max_locals = (uint16_t)code->max_locals, .max_stack = (uint16_t)code->max_stack};
+    CfFrame entry;
+    CfFlow f;
+    if (!at || !sites || !frame_room(&c->scratch, &shape, &entry) ||
+        !cf_flow_init(&f, &c->types, bci_member(code->m), &shape, false) || !cf_frame_entry(&f, &entry))
+        return no_memory(code);
+    f.arena = &c->scratch;
+    for (BciInsn *i = code->first; i; i = i->next) {
+        BciPoint *p = bci_is_label(i) ? bci_as_label(i)->point : NULL;
+        if (!p || !p->join || !p->reached || i->offset >= code->length)
+            continue;
+        if (n && at[n - 1].pc == i->offset)
+            n--;
+        at[n++] = (CfFrameAt){i->offset, &p->in};
+    }
+    for (uint32_t k = 0; k < n; k++)
+        if (!settle_frame(code, sites, (CfFrame *)at[k].frame, code->max_locals))
+            return code->m->err->code;
+    *count = n;
+    w->len = 0;
+    if (n && !cf_map_write(&f, c->cf, &entry, at, n, w))
+        return bci_fail(code->m, CF_ERR_LIMIT, BCI_NO_PC, "StackMapTable cannot be written");
+    return CF_OK;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bci_int.h - structures inside bci-lib. See README.md for the model.
+ *
+ * The list of a body always looks like this (labels in brackets):
+ *
+ *     entry code [start] body [edge 1] ... goto, [edge n] ... goto, [tail] handlers ... [last]
+ *
+ * `start`, `tail` and `last` always exist. Code of bci_entry stands in front of `start`; a label for
+ * the end of the input's code (ranges that end there) stands at the end of body, so no old range
+ * grows over added code behind it.
+ */
+#ifndef BCI_INT_H
+#define BCI_INT_H
+
+#include "bci.h"
+#include "cf_types.h"
+
+enum {
+    BCI_MAX_CODE = 65535,
+    BCI_NEW_SITE = 0x10000,       /* first number of an inserted `new`; input ones: their pc */
+    BCI_ARENA_LIMIT = 256 << 20   /* hostile input cannot take more */
+};
+
+/* BciInsn.mark */
+enum {
+    BCI_M_REACHED = 1,  /* flow came here */
+    BCI_M_UNINIT = 2,   /* constructor: `this` is not initialised in front of it */
+    BCI_M_INIT = 4,     /* constructor: the call that initialises `this` */
+    BCI_M_FAR = 8,      /* branch needs its four-byte form */
+    BCI_M_DELETED = 16
+};
+
+/* What a label knows for frames and flow; only labels that need it have one. */
+typedef struct BciPoint {
+    const CfFrame *orig;        /* frame of the input here, or NULL; sized by its own counts */
+    CfFrame in;                 /* flow state, valid if reached */
+    bool reached, dirty, join;
+    bool border;                /* set of covering try rows changes here; `tries` holds it */
+    const uint32_t *tries;      /* numbers of the rows, ends with UINT32_MAX; NULL = none */
+    uint32_t rows_start, rows_end;  /* chains of rows that start and end here */
+    BciInsn *edge_of;           /* label of bci_on_edge code: of this branch, ... */
+    BciLabel *edge_to;          /* ... towards this label, ... */
+    BciInsn *edge_goto;         /* ... left by this goto */
+    uint32_t edge_case;         /* BCI_ANY_CASE or the case */
+} BciPoint;
+#define BCI_ANY_CASE UINT32_MAX
+
+typedef struct BciTryRow {
+    BciTry pub;
+    uint32_t row;               /* number in the input, or UINT32_MAX */
+    uint32_t out;               /* number in the output, UINT32_MAX = left out */
+} BciTryRow;
+typedef struct BciLineRow {
+    BciLine pub;
+    uint16_t attr;              /* which attribute of the input holds it */
+} BciLineRow;
+typedef struct BciVarRow {
+    BciVar pub;
+    uint16_t attr, name, desc;
+    bool was_empty;
+} BciVarRow;
+
+/* One type annotation of Code whose target holds offsets. */
+typedef struct BciTypeAnn {
+    const uint8_t *data;        /* target_type .. end of the annotation */
+    uint32_t len;
+    uint16_t attr;
+    BciInsn *insn;              /* offset targets */
+    uint32_t row;               /* catch target: row of the input */
+    uint16_t n;                 /* local-variable targets: ranges */
+    BciLabel **ranges;          /* start and end, n pairs */
+} BciTypeAnn;
+
+struct BciCode {
+    BciMethod *m;
+    CfCode orig;                /* code == NULL for added methods */
+    BciInsn *first, *last;
+    BciInsn **at;               /* by pc of the input: instruction, or NULL */
+    BciLabel *head;             /* in front of entry code, made by bci_entry */
+    BciLabel *start, *tail;
+    bool changed, has_jsr, had_map;
+    bool old_style;             /* version 50 without frames: relies on the old verifier */
+    uint32_t max_locals, orig_locals;
+    uint32_t inserted;          /* number of instructions put in */
+    uint32_t next_site;
+    uint32_t edits, init_edits; /* edit counter; its value when M_UNINIT/M_INIT were set */
+    bool init_known;
+    uint32_t max_stack;         /* result of the flow */
+    uint32_t length;            /* result of the layout */
+    bool written;
+    char *local_kinds;          /* of slots from orig_locals on */
+    uint32_t local_kinds_cap;
+    BciTryRow *tries;
+    uint32_t ntries, cap_tries;
+    BciLineRow *lines;
+    uint32_t nlines, cap_lines;
+    BciVarRow *vars;
+    uint32_t nvars, cap_vars;
+    BciTypeAnn *anns;
+    uint32_t nanns, cap_anns;
+};
+
+struct BciMethod {
+    BciClass *cls;
+    uint32_t index;             /* in cf->methods */
+    bool added, decoded;
+    BciCode *code;
+    const char *name, *desc;    /* made when asked for */
+    CfError *err;               /* first failure of an edit */
+    bool force;                 /* write the body even if it did not change (never set by edits) */
+};
+
+struct BciClass {
+    CfArena arena;
+    CfArena scratch;            /* of one method while it is written */
+    CfClass *cf;
+    BciOptions opt;
+    CfTypes types;
+    bool types_ready, changed, written;
+    CfError *err;               /* first failure that concerns the whole class */
+    BciMethod **methods;
+    uint32_t nmethods, cap_methods;
+};
+
+/* ---- shared helpers (bci_class.c) ---- */
+
+/* Records the first failure of a method; returns the code. `pc` BCI_NO_PC = unknown. */
+CfErrCode bci_fail(BciMethod *m, CfErrCode code, uint32_t pc, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+CfErrCode bci_fail_class(BciClass *c, CfErrCode code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static inline CfMember *bci_member(const BciMethod *m)
+{
+    return &m->cls->cf->methods[m->index];
+}
+static inline bool bci_ok(const BciCode *code)
+{
+    return code && !code->m->err && !code->m->cls->err && !code->m->cls->written;
+}
+const char *bci_zstr(BciClass *c, CfStr s);     /* NUL-terminated copy; NULL stays NULL */
+/* Growth of arrays in the arena: room for one more element; NULL if memory is exhausted. */
+void *bci_grow(BciClass *c, void *data, uint32_t len, uint32_t *cap, size_t size);
+#define BCI_PUSH(cls, data, len, cap, ...)                                                     \
+    ({                                                                                         \
+        void *bp_ = bci_grow((cls), (data), (len), &(cap), sizeof(*(data)));                   \
+        if (bp_)                                                                               \
+            (data) = bp_, (data)[(len)++] = (__VA_ARGS__);                                     \
+        bp_ != NULL;                                                                           \
+    })
+/* Makes c->types usable. */
+bool bci_types(BciClass *c);
+
+/* ---- bci_code.c ---- */
+
+BciCode *bci_decode(BciMethod *m);
+BciCode *bci_empty_code(BciMethod *m);
+BciLabel *bci_label_at(BciCode *code, uint32_t pc);     /* of an input offset; NULL if none there */
+BciPoint *bci_point(BciCode *code, BciLabel *l);        /* made when missing */
+void bci_link(BciCode *code, BciInsn *next, BciInsn *i);
+void bci_touch(BciCode *code);                          /* notes an edit */
+static inline uint32_t bci_flags(const BciInsn *i)
+{
+    return i->op < 256 ? cf_op_info[i->op].flags : 0;
+}
+BciInsn *bci_emit(BciPos at, unsigned op);              /* new node; NULL on error */
+
+/* ---- bci_debugtab.c ---- */
+
+bool bci_read_tables(BciCode *code);
+CfErrCode bci_write_tables(BciCode *code, CfCode *out);
+
+/* ---- bci_layout.c ---- */
+
+/* Gives every node its offset; turns branches that do not reach into far ones. *expanded is set if
+ * instructions were added. */
+CfErrCode bci_layout(BciCode *code, bool *expanded);
+CfErrCode bci_assemble(BciCode *code, uint8_t *out);
+
+/* ---- bci_frames.c ---- */
+
+typedef enum BciFlowMode { BCI_FLOW_KEEP, BCI_FLOW_REBUILD, BCI_FLOW_RETYPE, BCI_FLOW_SIZES } BciFlowMode;
+bool bci_read_frames(BciCode *code);
+/* Computes states at all joins, marks reached instructions, sets max_stack. */
+CfErrCode bci_flow(BciCode *code, BciFlowMode mode);
+bool bci_wants_map(const BciCode *code);
+/* Flow in the right mode with deletion of dead code; *deleted tells if there was any. */
+CfErrCode bci_compute(BciCode *code, bool *deleted);
+CfErrCode bci_write_map(BciCode *code, CfWriter *w, uint32_t *count);
+/* Sets M_UNINIT and M_INIT in a constructor. */
+bool bci_mark_init(BciCode *code);
+
+#endif
