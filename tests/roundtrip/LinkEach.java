@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import java.net.*;
+import java.nio.file.*;
+import java.util.*;
+import java.util.stream.*;
+
+/**
+ * LinkEach [-cp JAR:JAR...] DIR...: links (so verifies) every class below each DIR. A DIR named like a module of the
+ * running JDK holds patches of it (--patch-module): its classes are asked of the module's loader. Another DIR is put in
+ * front of the given class path. Counts what the verifier or the class-file parser refuses;
+ * classes that cannot be linked for want of others are only counted.
+ */
+public class LinkEach {
+    static int linked, refused, missing;
+
+    public static void main(String[] args) throws Exception {
+        int first = 0;
+        List<URL> path = new ArrayList<>();
+        if (args[0].equals("-cp")) {
+            for (String s : args[1].split(":"))
+                path.add(Path.of(s).toUri().toURL());
+            first = 2;
+        }
+        for (String dir : Arrays.asList(args).subList(first, args.length)) {
+            Path top = Path.of(dir);
+            Optional<Module> module = ModuleLayer.boot().findModule(top.getFileName().toString());
+            List<URL> urls = new ArrayList<>(List.of(top.toUri().toURL()));
+            urls.addAll(path);
+            ClassLoader loader = module.isPresent() ? module.get().getClassLoader()
+                : new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+            try (Stream<Path> files = Files.walk(top)) {
+                for (Path p : (Iterable<Path>) files::iterator) {
+                    String n = top.relativize(p).toString();
+                    if (n.endsWith(".class") && !n.endsWith("module-info.class") && !n.startsWith("META-INF"))
+                        link(n.substring(0, n.length() - 6).replace('/', '.'), loader);
+                }
+            }
+        }
+        System.out.println(linked + " linked, " + refused + " refused, " + missing + " need absent classes");
+        System.exit(refused == 0 ? 0 : 1);
+    }
+
+    static void link(String name, ClassLoader loader) {
+        try {
+            Class.forName(name, false, loader).getDeclaredMethods(); // asks for a linked class
+            linked++;
+        } catch (VerifyError | ClassFormatError e) {
+            refused++;
+            String m = String.valueOf(e.getMessage());
+            System.out.println(e.getClass().getSimpleName() + " " + name + ": "
+                + m.lines().limit(refused < 5 ? 60 : 3).collect(Collectors.joining("\n    ")));
+        } catch (Throwable e) {
+            missing++;
+        }
+    }
+}

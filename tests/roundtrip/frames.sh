@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 900
+#
+# Every class of the JDK image and of five jars: rewritten by bci-lib in several ways, then linked by
+# the reference VM with -Xverify:all.    frames.sh JDK TESTED SCRATCH [MODE...]
+set -u
+jdk=$1 scratch=$3; shift 3
+modes=${*:-keep rebuild edges}
+here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
+mkdir -p "$scratch"
+jars=() deps=
+for j in commons-lang3 commons-math3 clojure groovy h2 hsqldb guava eclipse-jdt-core; do
+    [ -e /usr/share/java/$j.jar ] && [ ${#jars[@]} -lt 5 ] && jars+=(/usr/share/java/$j.jar)
+done
+for j in /usr/share/java/*.jar; do deps+=$j:; done
+
+"${CC:-gcc}" -std=gnu11 -O2 -Wno-unused-parameter -I"$top/bci-lib" -I"$top/classfile" -I"$top/classfile/base" \
+    "$here/rt_frames.c" "$here/corpus.c" "$BUILD/libbci.a" "$BUILD/libclassfile.a" -lzip \
+    -o "$scratch/rt_frames" || exit 1
+"$jdk/bin/javac" -d "$scratch" "$here/LinkEach.java" || exit 1
+
+failed=0
+"$scratch/rt_frames" -m open "$jdk/lib/modules" "${jars[@]}" || failed=1
+for mode in $modes; do
+    out=$scratch/$mode
+    rm -rf "$out"; mkdir -p "$out/jdk" "$out/jars"
+    "$scratch/rt_frames" -m "$mode" -o "$out/jdk" "$jdk/lib/modules" || failed=1
+    "$scratch/rt_frames" -m "$mode" -o "$out/jars" "${jars[@]}" || failed=1
+    patches=()
+    for m in "$out"/jdk/*; do patches+=(--patch-module "$(basename "$m")=$m"); done
+    "$jdk/bin/java" -Xverify:all -Xshare:off -XX:TieredStopAtLevel=1 -XX:-UsePerfData --add-modules ALL-SYSTEM "${patches[@]}" \
+        -cp "$scratch" LinkEach "$out"/jdk/* 2>"$out/err" || failed=1
+    grep -v -e '^WARNING' -e 'deprecated' "$out/err" | head -5
+    "$jdk/bin/java" -Xverify:all -Xshare:off -XX:TieredStopAtLevel=1 -cp "$scratch" LinkEach -cp "$deps" "$out"/jars/* 2>"$out/err" || failed=1
+    grep -v -e '^WARNING' -e 'deprecated' "$out/err" | head -5
+    rm -rf "$out"
+done
+exit $failed

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rt_frames - rewrites every class of a corpus with bci-lib; frames.sh has the results verified.
+ *
+ *   rt_frames [-m MODE] [-o DIR] [-c CLASS] JIMAGE|JAR|CLASS...
+ *
+ * MODE  open     decode every method, change nothing: the result must be byte-identical
+ *       keep     write every method anew, frames of the input kept (default)
+ *       rebuild  write every method anew, all frames from data flow
+ *       count    counters at entry, return and exceptional exit of every method (fields in the class
+ *                itself; interfaces count in java.lang.Object's place: they are left alone)
+ *       edges    a new local, set at entry and incremented on every branch edge, at every line and return
+ * DIR   results go to DIR/<module or jar>/<name>.class; without it they are only made
+ * Ends with 1 if a class failed.
+ */
+#include "bci.h"
+#include "corpus.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *mode = "keep", *out_dir;
+static unsigned long nclasses, nmethods, nfailed, ndiff, bytes_in, bytes_out;
+
+static void count(BciPos at, const char *field)
+{
+    const char *self = bci_class_name(bci_code_class(at.code));
+    bci_field(at, CF_OP_GETSTATIC, self, field, "J");
+    bci_op(at, CF_OP_LCONST_1);
+    bci_op(at, CF_OP_LADD);
+    bci_field(at, CF_OP_PUTSTATIC, self, field, "J");
+}
+
+static void count_return(BciPos at, BciInsn *site, void *arg)
+{
+    count(at, "$returns");
+}
+static void count_throw(BciPos at, BciInsn *site, void *arg)
+{
+    count(at, "$throws");
+}
+
+static void edit_count(BciCode *code)
+{
+    count(bci_entry(code), "$entries");
+    bci_each_return(code, count_return, NULL);
+    bci_on_throw(code, count_throw, NULL);
+}
+
+static void edit_edges(BciCode *code)
+{
+    uint32_t slot = bci_new_local(code, 'I'), obj = bci_new_local(code, 'A'), wide = bci_new_local(code, 'J');
+    BciPos at = bci_entry(code);
+    bci_int(at, 0);
+    bci_store(at, 'I', slot);
+    bci_string(at, "probe");
+    bci_store(at, 'A', obj);
+    bci_long(at, 100000);
+    bci_store(at, 'J', wide);
+    unsigned line = 0;
+    for (BciInsn *i = bci_first_insn(code), *next; i; i = next) {
+        next = bci_next(i);
+        if (i->flags & BCI_F_NEW)
+            continue;
+        if (i->line != line && (line = i->line))
+            bci_iinc(bci_before(code, i), slot, 1);
+        if (bci_is_cond(i)) {
+            bci_iinc(bci_on_edge(code, i, i->target), slot, 1000);
+            bci_iinc(bci_on_edge(code, i, NULL), slot, -1);
+        } else if (i->op == CF_OP_TABLESWITCH || i->op == CF_OP_LOOKUPSWITCH) {
+            for (uint32_t k = 0; k <= i->sw->n && k < 20; k++)
+                bci_iinc(bci_on_case(code, i, k), slot, (int)k);
+        } else if (bci_is_return(i)) {
+            at = bci_before(code, i);
+            bci_load(at, 'J', wide);
+            bci_op(at, CF_OP_POP2);
+            bci_load(at, 'A', obj);
+            bci_op(at, CF_OP_POP);
+        }
+    }
+}
+
+static bool edit(BciClass *c)
+{
+    bool ok = true, interface = bci_class_access(c) & CF_ACC_INTERFACE;
+    bool counting = !strcmp(mode, "count") && !interface;
+    if (counting) {
+        static const char *const fields[] = {"$entries", "$returns", "$throws"};
+        for (int k = 0; k < 3; k++)
+            bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_SYNTHETIC, fields[k], "J");
+    }
+    for (int i = 0; i < bci_method_count(c); i++) {
+        BciMethod *m = bci_method(c, i);
+        BciCode *code = bci_code(m);
+        CfError e;
+        if (bci_method_error(m, &e) != CF_OK) {
+            printf("%s: %s: %s\n", bci_class_name(c), e.where, e.text);
+            ok = false;
+        }
+        if (!code)
+            continue;
+        nmethods++;
+        if (!strcmp(mode, "keep") || !strcmp(mode, "rebuild"))
+            bci_mark_changed(code);
+        else if (counting)
+            edit_count(code);
+        else if (!strcmp(mode, "edges"))
+            edit_edges(code);
+    }
+    return ok;
+}
+
+static void make_dirs(char *path)
+{
+    for (char *p = path + 1; (p = strchr(p, '/')); p++) {
+        *p = 0;
+        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            perror(path);
+        *p = '/';
+    }
+}
+
+/* "modules:/java.base/a/B.class" or "x/y.jar:a/B.class" */
+static void save(const CorpusEntry *e, const uint8_t *p, size_t n)
+{
+    char path[4096];
+    const char *colon = strrchr(e->path, ':'), *name = colon ? colon + 1 : e->path;
+    const char *slash = e->path;
+    for (const char *q = e->path; q < colon; q++)
+        if (*q == '/')
+            slash = q + 1;
+    if (*name == '/')
+        snprintf(path, sizeof path, "%s%s", out_dir, name);
+    else
+        snprintf(path, sizeof path, "%s/%.*s/%s", out_dir, (int)(colon - slash), slash, name);
+    make_dirs(path);
+    FILE *f = fopen(path, "wb");
+    if (!f || fwrite(p, 1, n, f) != n || fclose(f) != 0) {
+        perror(path);
+        exit(2);
+    }
+}
+
+static void one(const CorpusEntry *e)
+{
+    static CfError err;
+    cf_err_clear(&err);
+    BciOptions opt = {.frames = !strcmp(mode, "rebuild") ? BCI_FRAMES_REBUILD : BCI_FRAMES_KEEP};
+    BciClass *c = bci_open(e->bytes, e->size, &opt, &err);
+    uint8_t *out = NULL;
+    size_t n = 0;
+    nclasses++;
+    bytes_in += e->size;
+    bool ok = c && edit(c);
+    if (c && bci_write(c, NULL, NULL, &out, &n, &err) != CF_OK)
+        ok = false;
+    if (!ok && err.code != CF_OK)
+        printf("%s: %s: %s\n", e->path, err.where, err.text);
+    nfailed += !ok;
+    bytes_out += n;
+    if (ok && (n != e->size || memcmp(out, e->bytes, n) != 0))
+        ndiff++;
+    if (out && out_dir)
+        save(e, out, n);
+    free(out);
+    bci_close(c);
+}
+
+int main(int argc, char **argv)
+{
+    Corpus corpus = {0};
+    const char *only = NULL;
+    int o;
+    while ((o = getopt(argc, argv, "m:o:c:")) != -1)
+        switch (o) {
+        case 'm': mode = optarg; break;
+        case 'o': out_dir = optarg; break;
+        case 'c': only = optarg; break;
+        default: return 2;
+        }
+    for (int i = optind; i < argc; i++)
+        if (!corpus_add(&corpus, argv[i]))
+            return 2;
+    clock_t t = clock();
+    for (uint32_t i = 0; i < corpus.entries.len; i++)
+        if (!only || strstr(corpus.entries.data[i].path, only))
+            one(&corpus.entries.data[i]);
+    printf("%s: %lu classes, %lu methods, %lu failed, %lu differ from the input, %lu -> %lu bytes, %.2f s\n",
+           mode, nclasses, nmethods, nfailed, ndiff, bytes_in, bytes_out,
+           (double)(clock() - t) / CLOCKS_PER_SEC);
+    return nfailed || (!strcmp(mode, "open") && ndiff);
+}
