@@ -30,7 +30,8 @@ enum { /* Frame.flags */
     FRAME_VM_NATIVE = 4,
     FRAME_SYNC = 8,       /* holds the monitor of a synchronized method in sync_object */
     FRAME_NOTIFY_POP = 16, /* JVM TI NotifyFramePop */
-    FRAME_EVENTS = 32
+    FRAME_EVENTS = 32,
+    FRAME_LOCKS = 64      /* the list `locks` is not empty */
 };
 
 typedef struct LockRecord { /* monitors entered by bytecode in this frame, newest first */
@@ -47,14 +48,36 @@ struct Frame {
     Object *sync_object;  /* receiver or mirror locked at entry */
     LockRecord *locks;
     u4 flags;
-    u4 reserved;
+    u4 reserved;          /* interpreted: length of the caller's invoke instruction */
     HandleMark mark;      /* native frames */
+    void **qcells;        /* method->qcells, kept near (interpreter) */
 };
 static inline Slot *frame_stack_base(Frame *f) { return (Slot *)(f + 1); }
 static inline u4 frame_bci(const Frame *f) { return f->pc ? (u4)(f->pc - f->method->qcode) : 0; }
 static inline Frame *frame_java_caller(Frame *f) { /* older non-native frame */
     for (f = f->prev; f && (f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)); f = f->prev) {}
     return f;
+}
+
+/* First free cell of the thread's Java stack. */
+static inline Slot *exec_stack_top(Thread *t) {
+    return t->frame ? t->frame->sp : (Slot *)t->java_stack;
+}
+/* A frame for a native method whose arguments lie at `args`; *f may live on the C stack or
+ * on the Java stack above the arguments.  Pop: t->frame = f->prev. */
+static inline void exec_push_native_frame(Thread *t, Frame *f, Method *m, Slot *args, u4 flags) {
+    Slot *above = args + m->arg_slots;
+    f->prev = t->frame;
+    f->method = m;
+    f->pc = NULL;
+    f->locals = args;
+    f->sp = (u1 *)f >= t->java_stack && (u1 *)f < t->java_stack_end ? (Slot *)(f + 1) : above;
+    f->sync_object = NULL;
+    f->locks = NULL;
+    f->flags = flags;
+    f->reserved = 0;
+    f->qcells = NULL;
+    t->frame = f;
 }
 
 /* --- calls from C [gc][throws][blocks] --- */
@@ -66,6 +89,10 @@ bool exec_call_virtual(Thread *t, Method *m, const Slot *args, Slot *ret);
 /* Variadic convenience: one C argument per Java parameter (receiver first), typed by the
  * descriptor: int (and narrower) int32_t, long int64_t, float/double double, refs Object *. */
 bool exec_callf(Thread *t, Method *m, Slot *ret, ...);
+/* Run a MK_VM_NATIVE method whose arguments are in place; a light frame is pushed. */
+bool exec_call_vm_native(Thread *t, Method *m, Slot *args, Slot *ret);
+/* "void java.lang.Object.wait(long)". Returns buf. */
+const char *exec_external_method(const Method *m, char *buf, size_t len);
 /* Method actually run when `m` is invoked virtually on `receiver_class`. */
 Method *exec_select_method(Class *receiver_class, Method *m);
 Method *exec_select_interface(Thread *t, Class *receiver_class, Method *im); /* [throws] */
@@ -98,6 +125,19 @@ bool frame_is_hidden(const Frame *f);          /* @Hidden or method of a hidden 
 bool frame_is_reflection(const Frame *f);      /* Method.invoke or MagicAccessorImpl */
 /* Class whose native method is on top (JNI FindClass, RegisterNatives); NULL if none. */
 Class *exec_native_caller(Thread *t);
+
+/* --- decoding Throwable.backtrace --- */
+int exec_backtrace_depth(Object *backtrace);   /* NULL: 0 */
+bool exec_backtrace_frame(Object *backtrace, int i, Method **m, u4 *bci); /* false: no such frame */
+
+/* --- helpful NullPointerException message (JEP 358), exec/npe_message.c ---
+ * Text for the null that made instruction bci of m fail; false if none can be told. */
+bool exec_npe_message(Method *m, u4 bci, char *buf, size_t len);
+
+/* Events on for a thread; keeps POLL_EVENTS in step with them.  Target stopped or current. */
+void exec_set_event_bits(Thread *t, u4 bits);
+/* Monitors entered by bytecode in a frame and not yet left: released, newest first. */
+void exec_release_frame_locks(Thread *t, Frame *f);
 
 /* JVM TI hooks into frames arrive with issue-5 work: pop, early return. */
 

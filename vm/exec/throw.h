@@ -41,6 +41,13 @@ void exception_print(Thread *t, Object *ex);
 void throw_class_cast(Thread *t, Class *from, Class *to);
 void throw_array_store(Thread *t, Class *value);
 void throw_index(Thread *t, int32_t index, int32_t length);
+/* Method m (abstract, or a default conflict) was selected; receiver may be NULL. */
+void throw_abstract_method(Thread *t, Method *m, Object *receiver);
+void throw_abstract_method_on(Thread *t, Method *m, Class *receiver_class);
+/* An interface call selected a method that is not public. */
+void throw_illegal_selection(Thread *t, Method *selected, Method *resolved, Class *receiver_class);
+/* The well-known class of k, initialised if possible; NULL + pending exception. */
+Class *exception_class(Thread *t, ExKind k);
 /* External name: java.lang.String[] for [Ljava/lang/String;  Returns buf. */
 const char *class_external_name(const Class *c, char *buf, size_t len);
 /* "class java.lang.String" -> "java.lang.String is in module java.base of loader 'bootstrap'" part */

@@ -57,7 +57,8 @@ enum { /* Class.flags */
     CF_VM_ANNOTATIONS = 1 << 12, /* @Hidden & co. count here */
     CF_THROWABLE = 1 << 13,
     CF_NEVER_ALLOC_FAST = 1 << 14, /* abstract, interface, Class, finalizable: `new` goes slow */
-    CF_REDEFINED = 1 << 15, CF_IS_MH_HOLDER = 1 << 16 /* MethodHandle or VarHandle itself */
+    CF_REDEFINED = 1 << 15, CF_IS_MH_HOLDER = 1 << 16, /* MethodHandle or VarHandle itself */
+    CF_HAS_FINALS = 1 << 17 /* declares final instance methods */
 };
 
 typedef enum RefKind { REF_NONE, REF_SOFT, REF_WEAK, REF_FINAL, REF_PHANTOM } RefKind;
@@ -128,6 +129,9 @@ struct Class {
     void *ti_data;        /* owned by jvmti/ */
     u8 hidden_id;
     u4 class_init_barrier;
+    u4 instance_end;      /* end of the last instance field, unaligned (layout) */
+    u2 n_fields_all;      /* n_fields plus injected ones, which reflection must not see */
+    _Atomic(Thread *) link_thread; /* who is linking it */
 };
 
 /* Resolved pool entries.  `state` of the tag array says whether it is valid:
@@ -181,6 +185,10 @@ struct ClassVersion {
     CallSite **call_sites;
     u2 n_call_sites;
     ClassVersion *previous;
+    void **qcells;         /* interp: per pool index, what quickened code needs at hand */
+    Method **sorted_methods; /* n_methods pointers by name address, for look-up */
+    u2 *ref_cells;           /* pool indices whose cell holds a reference (collector) */
+    u4 n_ref_cells, cap_ref_cells;
 };
 
 struct Field {
@@ -253,6 +261,8 @@ struct Method {
     const CfCode *cf_code; /* decoded Code view, in the version's arena; NULL if none */
     void *tier_data;     /* owned by exec tiers (reference maps, counters) */
     Method *next_version; /* obsolete -> replacement, for diagnostics */
+    u1 *qentry;          /* qcode when entering needs nothing special, else NULL (interp owns it) */
+    void **qcells;       /* version->qcells (interp owns it) */
 };
 
 /* jmethodID and the durable name of a method.  Never freed while its loader lives. */

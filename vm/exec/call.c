@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calls from C into Java, and method selection (JVMS 5.4.6).
+ *
+ * The arguments are copied to the free end of the thread's Java stack and become the
+ * callee's first locals there, exactly as a Java caller would have left them.
+ */
+#include "exec/exec.h"
+#include "exec/throw.h"
+#include "link/link.h"
+#include "native/native.h"
+#include "thread/monitor.h"
+#include <string.h>
+
+static bool stack_has_room(Thread *t, Slot *top, u4 cells) {
+    u1 here;
+    if (UNLIKELY(&here < t->c_stack_limit)) return false;
+    return LIKELY((u1 *)(top + cells + 2) + sizeof(Frame) <= t->java_stack_limit);
+}
+
+bool exec_call_vm_native(Thread *t, Method *m, Slot *args, Slot *ret) {
+    Frame *nf = (Frame *)(args + m->arg_slots);
+    Object *lock = NULL;
+    exec_push_native_frame(t, nf, m, args, FRAME_VM_NATIVE);
+    if (m->access & ACC_SYNCHRONIZED) {
+        lock = method_is_static(m) ? m->holder->mirror : args[0].ref;
+        if (!monitor_enter(t, lock) && t->exception) {
+            t->frame = nf->prev;
+            return false;
+        }
+    }
+    m->vm_native(t, args, ret);
+    if (lock) monitor_exit(t, lock);
+    t->frame = nf->prev;
+    return t->exception == NULL;
+}
+
+static bool call_other(Thread *t, Method *m, Slot *args, Slot *ret) {
+    switch (m->kind) {
+    case MK_VM_NATIVE: return exec_call_vm_native(t, m, args, ret);
+    case MK_NATIVE: return native_call(t, m, args, ret);
+    case MK_ABSTRACT: case MK_CONFLICT:
+        throw_abstract_method(t, m, args[0].ref);
+        return false;
+    default: /* invokeBasic and friends have no meaning outside a call site */
+        throw_new(t, EX_UnsupportedOperationException, "MethodHandle.%s cannot be invoked reflectively",
+                  m->name->bytes);
+        return false;
+    }
+}
+
+bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
+    Slot result;
+    Slot *top = exec_stack_top(t);
+    ASSERT(!t->exception, "exec_call with an exception pending");
+    if (UNLIKELY(!stack_has_room(t, top, m->arg_slots))) {
+        throw_stack_overflow(t);
+        return false;
+    }
+    if (m->arg_slots) memcpy(top, args, m->arg_slots * sizeof(Slot));
+    result.raw = 0;
+    Frame *caller = t->frame;
+    t->in_vm_call++;
+    bool ok = LIKELY(m->kind == MK_BYTECODE) ? exec_tier.run(t, m, top, &result)
+                                             : call_other(t, m, top, &result);
+    t->in_vm_call--;
+    t->frame = caller;
+    if (ret) *ret = result;
+    return ok;
+}
+
+bool exec_call_virtual(Thread *t, Method *m, const Slot *args, Slot *ret) {
+    Object *o = args[0].ref;
+    if (!o) {
+        throw_plain(t, EX_NullPointerException);
+        return false;
+    }
+    Method *target = class_is_interface(m->holder) ? exec_select_interface(t, obj_class(o), m)
+                                                   : exec_select_method(obj_class(o), m);
+    return target && exec_call(t, target, args, ret);
+}
+
+/* One C argument per Java parameter, converted by the descriptor. */
+static void take_args(const Method *m, Slot *out, va_list ap) {
+    if (!method_is_static(m)) (out++)->ref = va_arg(ap, Object *);
+    for (const char *d = m->desc->bytes + 1; *d != ')'; d++) {
+        out->raw = 0;
+        switch (*d) {
+        case 'J': out->j = va_arg(ap, int64_t); out += 2; break;
+        case 'D': out->d = va_arg(ap, double); out += 2; break;
+        case 'F': out->f = (float)va_arg(ap, double); out++; break;
+        case 'L': case '[':
+            while (*d == '[') d++;
+            if (*d == 'L') while (*d != ';') d++;
+            (out++)->ref = va_arg(ap, Object *);
+            break;
+        default: out->raw = (u4)va_arg(ap, int32_t); out++; break;
+        }
+    }
+}
+
+bool exec_callf(Thread *t, Method *m, Slot *ret, ...) {
+    Slot args[256];
+    va_list ap;
+    va_start(ap, ret);
+    take_args(m, args, ap);
+    va_end(ap);
+    return exec_call(t, m, args, ret);
+}
+
+/* --- selection --- */
+
+Method *exec_select_method(Class *c, Method *m) {
+    if (m->vtable_index >= 0 && !class_is_interface(m->holder)) {
+        ASSERT(m->vtable_index < c->vtable_len);
+        return c->vtable[m->vtable_index];
+    }
+    return m;
+}
+
+static Method **itable_find(Class *c, Class *iface) {
+    for (u4 i = 0; i < c->itable_len; i++)
+        if (c->itable[i].iface == iface) return c->itable[i].methods;
+    return NULL;
+}
+
+Method *exec_select_interface(Thread *t, Class *c, Method *im) {
+    if (!class_is_interface(im->holder)) return exec_select_method(c, im); /* Object's methods */
+    Method **methods = itable_find(c, im->holder);
+    if (UNLIKELY(!methods)) {
+        if (class_is_array(c) && class_is_subtype(c, im->holder)) return im;
+        char a[512], b[512];
+        throw_new(t, EX_IncompatibleClassChangeError,
+                  "Class %s does not implement the requested interface %s",
+                  class_external_name(c, a, sizeof a), class_external_name(im->holder, b, sizeof b));
+        return NULL;
+    }
+    if (im->itable_index < 0) return im; /* private interface method */
+    Method *m = methods[im->itable_index];
+    if (UNLIKELY(!m)) {
+        throw_abstract_method_on(t, im, c);
+        return NULL;
+    }
+    if (UNLIKELY(!(m->access & ACC_PUBLIC)) && m->kind != MK_ABSTRACT && m->kind != MK_CONFLICT &&
+        !class_is_interface(m->holder)) {
+        throw_illegal_selection(t, m, im, c);
+        return NULL;
+    }
+    return m;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Walks over the frames of a thread: traces, callers, lines.
+ *
+ * Throwable.backtrace is a long[] of (Method address << 16 | bci), or an Object[2] of
+ * that array and an Object[] of mirrors, which keeps classes that can be unloaded alive as
+ * long as the trace names them.
+ */
+#include "exec/exec.h"
+#include "core/options.h"
+#include "exec/throw.h"
+#include "heap/heap.h"
+#include "lang/javaclasses.h"
+#include "load/loader.h"
+#include <stdio.h>
+#include <string.h>
+
+int exec_depth(Thread *t) {
+    int n = 0;
+    for (Frame *f = t->frame; f; f = f->prev) n++;
+    return n;
+}
+
+bool frame_is_hidden(const Frame *f) {
+    return (f->method->flags & MF_HIDDEN) || (f->method->holder->flags & CF_HIDDEN);
+}
+
+static Method *reflective_invoke(void) {
+    static Method *m;
+    static Class *holder;
+    if (!m || holder != JC(Method)) {
+        holder = JC(Method);
+        if (!holder) return NULL;
+        Symbol *name = symbol_of("invoke");
+        for (u4 i = 0; i < holder->version->n_methods; i++)
+            if (holder->version->methods[i].name == name) m = &holder->version->methods[i];
+    }
+    return m;
+}
+
+/* What security walks ignore: Method.invoke, its accessors, compiled lambda forms. */
+bool frame_is_reflection(const Frame *f) {
+    Method *m = f->method;
+    if (m == reflective_invoke()) return true;
+    if ((m->holder->flags & CF_MAGIC) && JC(MethodAccessorImpl) &&
+        class_is_subtype(m->holder, JC(MethodAccessorImpl)))
+        return true;
+    if (m->kind >= MK_INVOKE_BASIC) return true;
+    return (m->flags & MF_HIDDEN) && strncmp(m->holder->name->bytes, "java/lang/invoke/", 17) == 0;
+}
+
+Class *exec_caller_class(Thread *t, int depth) {
+    Frame *f = t->frame;
+    if (f) f = f->prev;
+    while (f && depth-- > 0) f = f->prev;
+    while (f && frame_is_reflection(f)) f = f->prev;
+    return f ? f->method->holder : NULL;
+}
+
+Class *exec_native_caller(Thread *t) {
+    Frame *f = t->frame;
+    return f && (f->flags & FRAME_NATIVE) ? f->method->holder : NULL;
+}
+
+int exec_line_number(const Method *m, u4 bci) {
+    if (method_is_native(m)) return -2;
+    if (!m->cf_code) return -1;
+    int best = -1;
+    u4 best_pc = 0;
+    for (u4 i = 0; i < m->cf_code->attrs.count; i++) {
+        const CfAttr *a = &m->cf_code->attrs.v[i];
+        CfRows rows;
+        if (a->kind != CF_ATTR_LINE_NUMBER_TABLE || cf_lines(a, &rows, NULL) != CF_OK) continue;
+        for (u4 k = 0; k < rows.count; k++) {
+            uint16_t pc, line;
+            cf_line(&rows, k, &pc, &line);
+            if (pc <= bci && (best < 0 || pc >= best_pc)) best = line, best_pc = pc;
+        }
+    }
+    return best;
+}
+
+/* --- Throwable.backtrace --- */
+
+/* The first frame worth recording: behind fillInStackTrace and the constructors of ex. */
+static Frame *first_trace_frame(Thread *t, Object *ex) {
+    static Symbol *fill;
+    Frame *f = t->frame;
+    if (!fill) fill = symbol_of("fillInStackTrace");
+    while (f && f->method->name == fill) f = f->prev;
+    while (f && (f->method->flags & MF_INIT) && class_is_subtype(obj_class(ex), f->method->holder) &&
+           f->locals[0].ref == ex)
+        f = f->prev;
+    return f;
+}
+
+static bool unloadable(const Class *c) {
+    return !c->loader->is_boot || (c->flags & CF_HIDDEN);
+}
+
+void exec_fill_in_stack_trace(Thread *t, Object *ex) {
+    u8 max = vm_options.max_trace_depth ? vm_options.max_trace_depth : 1u << 20;
+    int32_t n = 0;
+    bool keep = false;
+    if (!vm_options.stack_trace_in_throwable) return;
+    Frame *first = first_trace_frame(t, ex);
+    for (Frame *f = first; f && (u8)n < max; f = f->prev) {
+        if (frame_is_hidden(f)) continue;
+        n++;
+        keep |= unloadable(f->method->holder);
+    }
+    Object *cells = heap_alloc_array(t, primitive_array_classes[T_LONG], n);
+    if (!cells) return;
+    Object *pair = NULL, *mirrors = NULL;
+    if (keep) {
+        Class *oa = class_array_of(t, JC(Object));
+        mirrors = oa ? heap_alloc_array(t, oa, n) : NULL;
+        pair = mirrors ? heap_alloc_array(t, oa, 2) : NULL;
+        if (!pair) return;
+        array_set_ref(pair, 0, cells);
+        array_set_ref(pair, 1, mirrors);
+    }
+    int32_t i = 0;
+    for (Frame *f = first; f && i < n; f = f->prev) {
+        if (frame_is_hidden(f)) continue;
+        ARRAY_ELEMS(u8, cells)[i] = (u8)(uintptr_t)f->method << 16 | (frame_bci(f) & 0xffff);
+        if (mirrors) array_set_ref(mirrors, i, f->method->holder->mirror);
+        i++;
+    }
+    JSET_REF(ex, Throwable, backtrace, pair ? pair : cells);
+    JSET_INT(ex, Throwable, depth, n);
+    JSET_REF(ex, Throwable, stackTrace,
+             ref_load(JC(Throwable)->mirror, jc_off.Throwable_UNASSIGNED_STACK));
+}
+
+static Object *backtrace_cells(Object *bt) {
+    if (!bt) return NULL;
+    return obj_class(bt)->elem_type == T_LONG ? bt : array_ref(bt, 0);
+}
+
+int exec_backtrace_depth(Object *bt) {
+    Object *cells = backtrace_cells(bt);
+    return cells ? array_len(cells) : 0;
+}
+
+bool exec_backtrace_frame(Object *bt, int i, Method **m, u4 *bci) {
+    Object *cells = backtrace_cells(bt);
+    if (!cells || i < 0 || i >= array_len(cells)) return false;
+    u8 w = ARRAY_ELEMS(u8, cells)[i];
+    *m = (Method *)(uintptr_t)(w >> 16);
+    *bci = (u4)(w & 0xffff);
+    return true;
+}
+
+/* --- names --- */
+
+static size_t put(char *buf, size_t len, size_t n, const char *s, size_t k) {
+    for (size_t i = 0; i < k && n + 1 < len; i++) buf[n++] = s[i] == '/' ? '.' : s[i];
+    return n;
+}
+
+/* One type of a descriptor at *d, in Java form. */
+static size_t put_type(char *buf, size_t len, size_t n, const char **d) {
+    static const char *const prim[26] = {
+        ['B' - 'A'] = "byte", ['C' - 'A'] = "char", ['D' - 'A'] = "double", ['F' - 'A'] = "float",
+        ['I' - 'A'] = "int", ['J' - 'A'] = "long", ['S' - 'A'] = "short", ['V' - 'A'] = "void",
+        ['Z' - 'A'] = "boolean",
+    };
+    int dims = 0;
+    while (**d == '[') dims++, (*d)++;
+    if (**d == 'L') {
+        const char *end = strchr(*d, ';');
+        n = put(buf, len, n, *d + 1, (size_t)(end - *d - 1));
+        *d = end + 1;
+    } else {
+        const char *p = **d >= 'A' && **d <= 'Z' ? prim[**d - 'A'] : NULL;
+        n = put(buf, len, n, p ? p : "?", p ? strlen(p) : 1);
+        (*d)++;
+    }
+    while (dims-- > 0) n = put(buf, len, n, "[]", 2);
+    return n;
+}
+
+const char *exec_external_method(const Method *m, char *buf, size_t len) {
+    char holder[1024];
+    const char *ret = strchr(m->desc->bytes, ')') + 1, *d = m->desc->bytes + 1;
+    size_t n = put_type(buf, len, 0, &ret);
+    n = put(buf, len, n, " ", 1);
+    class_external_name(m->holder, holder, sizeof holder);
+    n = put(buf, len, n, holder, strlen(holder));
+    n = put(buf, len, n, ".", 1);
+    n = put(buf, len, n, m->name->bytes, m->name->len);
+    n = put(buf, len, n, "(", 1);
+    while (*d != ')') {
+        n = put_type(buf, len, n, &d);
+        if (*d != ')') n = put(buf, len, n, ", ", 2);
+    }
+    n = put(buf, len, n, ")", 1);
+    buf[n] = 0;
+    return buf;
+}

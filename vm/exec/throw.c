@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Raising exceptions from C.
+ *
+ * An exception is made the way Java would: allocate, run the constructor (which fills in
+ * the trace).  Two errors must work when that cannot: OutOfMemoryError falls back
+ * to preallocated instances, StackOverflowError runs on the reserve at the end of
+ * the Java stack and a lower limit for the C stack.
+ */
+#include "exec/throw.h"
+#include "core/hooks.h"
+#include "core/options.h"
+#include "core/vm.h"
+#include "exec/exec.h"
+#include "heap/heap.h"
+#include "lang/javaclasses.h"
+#include "lang/string.h"
+#include "link/link.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const exception_names[EX_COUNT] = {
+#define EX(id, name) [EX_##id] = name,
+#include "exec/exceptions.def"
+#undef EX
+};
+
+static Class *ex_classes[EX_COUNT]; /* boot classes live for ever */
+
+/* OutOfMemoryErrors that need no memory; GC roots. */
+static struct { const char *msg; Object *ex; } oom_pool[] = {
+    {"Java heap space", NULL}, {"Requested array size exceeds VM limit", NULL},
+    {"Metaspace", NULL}, {"GC overhead limit exceeded", NULL}, {NULL, NULL},
+};
+static Object *spare_overflow;
+static _Thread_local int making; /* exceptions under construction by this thread */
+
+/* --- construction --- */
+
+Class *exception_class(Thread *t, ExKind k) {
+    Class *c = ex_classes[k];
+    if (!c) {
+        c = load_boot_class(t, exception_names[k]);
+        if (!c) vm_exit_during_init("class %s is missing", exception_names[k]);
+        ex_classes[k] = c;
+    }
+    return c;
+}
+
+static Method *find_init(Class *c, const char *desc) {
+    Method *m = class_find_method_str(c, "<init>", desc);
+    return m && m->holder == c ? m : NULL;
+}
+
+/* new C(msg) or new C() and detailMessage; NULL = exception pending */
+static Object *new_throwable(Thread *t, Class *c, const char *msg) {
+    if (!class_init(t, c)) return NULL;
+    Object *ex = heap_alloc_object(t, c);
+    if (!ex) return NULL;
+    Object *text = msg ? string_from_mutf8(t, msg, strlen(msg)) : NULL;
+    if (msg && !text) return NULL;
+    Method *init = msg ? find_init(c, "(Ljava/lang/String;)V") : NULL;
+    if (!init && msg) init = find_init(c, "(Ljava/lang/Object;)V"); /* AssertionError */
+    Slot args[2] = {{.ref = ex}, {.ref = text}};
+    if (init) return exec_call(t, init, args, NULL) ? ex : NULL;
+    init = find_init(c, "()V");
+    if (!init) {
+        /* no usable constructor: at least the trace and the text */
+        exec_fill_in_stack_trace(t, ex);
+    } else if (!exec_call(t, init, args, NULL)) {
+        return NULL;
+    }
+    if (text) JSET_REF(ex, Throwable, detailMessage, text);
+    return ex;
+}
+
+static COLD void fail_early(const char *name, const char *msg) {
+    fprintf(stderr, "Error occurred during initialization of VM\n%s%s%s\n", name, msg ? ": " : "", msg ? msg : "");
+    fflush(stderr);
+    vm_halt(1);
+}
+
+static void throw_class_text(Thread *t, Class *c, const char *msg) {
+    if (t->exception) return;
+    if (UNLIKELY(!jc_off.Throwable_backtrace || !JC(Throwable) || !t->java_stack))
+        fail_early(c->name->bytes, msg);
+    if (making > 8) { /* making exceptions fails again and again */
+        t->exception = spare_overflow ? spare_overflow : oom_pool[0].ex;
+        return;
+    }
+    making++;
+    Object *ex = new_throwable(t, c, msg);
+    making--;
+    if (ex && !t->exception) t->exception = ex;
+}
+
+void throw_new(Thread *t, ExKind k, const char *fmt, ...) {
+    char text[8192];
+    va_list ap;
+    if (t->exception) return;
+    va_start(ap, fmt);
+    if (fmt) vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    throw_class_text(t, exception_class(t, k), fmt ? text : NULL);
+}
+
+void throw_plain(Thread *t, ExKind k) {
+    if (t->exception) return;
+    throw_class_text(t, exception_class(t, k), NULL);
+}
+
+void throw_named(Thread *t, const char *class_name, const char *fmt, ...) {
+    char text[8192];
+    va_list ap;
+    if (t->exception) return;
+    va_start(ap, fmt);
+    if (fmt) vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    Class *c = load_boot_class(t, class_name);
+    if (!c) {
+        if (!t->exception) throw_new(t, EX_InternalError, "cannot throw %s: %s", class_name, fmt ? text : "");
+        return;
+    }
+    throw_class_text(t, c, fmt ? text : NULL);
+}
+
+void throw_with_cause(Thread *t, ExKind k, Object *cause, const char *fmt, ...) {
+    char text[8192];
+    va_list ap;
+    if (t->exception) return;
+    va_start(ap, fmt);
+    if (fmt) vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    Class *c = exception_class(t, k);
+    Method *init = fmt ? NULL : find_init(c, "(Ljava/lang/Throwable;)V");
+    if (init) {
+        if (!class_init(t, c)) return;
+        Object *ex = heap_alloc_object(t, c);
+        Slot args[2] = {{.ref = ex}, {.ref = cause}};
+        if (ex && exec_call(t, init, args, NULL)) t->exception = ex;
+        return;
+    }
+    throw_class_text(t, c, fmt ? text : NULL);
+    Object *ex = t->exception;
+    if (!ex || !cause || !obj_instanceof(ex, c)) return;
+    t->exception = NULL;
+    Slot args[2] = {{.ref = ex}, {.ref = cause}};
+    exec_call(t, jc_method(JM_Throwable_initCause), args, NULL);
+    t->exception = ex;
+}
+
+void throw_object(Thread *t, Object *ex) {
+    if (t->exception) return;
+    if (ex) t->exception = ex;
+    else throw_plain(t, EX_NullPointerException);
+}
+
+bool exception_is(Thread *t, ExKind k) {
+    return t->exception && obj_instanceof(t->exception, exception_class(t, k));
+}
+
+/* --- exhaustion --- */
+
+static void exhausted(Thread *t, const char *msg) {
+    if (hook_on(HOOK_RESOURCE_EXHAUSTED)) {
+        bool heap = strstr(msg, "heap") || strstr(msg, "array size");
+        vm_hooks.resource_exhausted(t, heap ? 3 : 1, msg); /* OOM_ERROR | JAVA_HEAP */
+    }
+    if (vm_options.exit_on_oom) {
+        fprintf(stdout, "Terminating due to java.lang.OutOfMemoryError: %s\n", msg);
+        fflush(stdout);
+        _Exit(3);
+    }
+    if (vm_options.crash_on_oom) FATAL("OutOfMemoryError encountered: %s", msg);
+}
+
+void throw_oom(Thread *t, const char *msg) {
+    if (t->exception) return;
+    if (!making) {
+        exhausted(t, msg);
+        if (t->exception) return;
+        throw_class_text(t, exception_class(t, EX_OutOfMemoryError), msg);
+        if (t->exception) return;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(oom_pool); i++)
+        if (!oom_pool[i].msg || strcmp(oom_pool[i].msg, msg) == 0) {
+            t->exception = oom_pool[i].ex;
+            break;
+        }
+    if (!t->exception) fail_early("java.lang.OutOfMemoryError", msg);
+}
+
+void throw_stack_overflow(Thread *t) {
+    if (t->exception) return;
+    u1 *java_limit = t->java_stack_limit, *c_limit = t->c_stack_limit;
+    if (t->stack_overflow_depth) {
+        t->exception = spare_overflow;
+        if (!t->exception) fail_early("java.lang.StackOverflowError", NULL);
+        return;
+    }
+    t->stack_overflow_depth++;
+    t->java_stack_limit = t->java_stack_end;
+    t->c_stack_limit = t->c_stack_low + (c_limit - t->c_stack_low) / 3;
+    throw_class_text(t, exception_class(t, EX_StackOverflowError), NULL);
+    t->java_stack_limit = java_limit;
+    t->c_stack_limit = c_limit;
+    t->stack_overflow_depth--;
+}
+
+static void throw_roots(RootVisitor visit, void *arg) {
+    for (size_t i = 0; i < ARRAY_LEN(oom_pool); i++)
+        if (oom_pool[i].ex) visit(&oom_pool[i].ex, arg);
+    if (spare_overflow) visit(&spare_overflow, arg);
+}
+
+void throw_preallocate(Thread *t) {
+    heap_add_root_provider("exceptions", throw_roots);
+    Class *oom = exception_class(t, EX_OutOfMemoryError);
+    for (size_t i = 0; i < ARRAY_LEN(oom_pool); i++) {
+        oom_pool[i].ex = heap_alloc_object(t, oom);
+        Object *s = oom_pool[i].msg ? string_from_cstr(t, oom_pool[i].msg) : NULL;
+        if (oom_pool[i].ex && s) JSET_REF(oom_pool[i].ex, Throwable, detailMessage, s);
+    }
+    spare_overflow = heap_alloc_object(t, exception_class(t, EX_StackOverflowError));
+}
+
+/* --- messages with names --- */
+
+const char *class_external_name(const Class *c, char *buf, size_t len) {
+    int dims = 0;
+    size_t n = 0;
+    while (class_is_array(c)) {
+        dims++;
+        c = c->component;
+    }
+    for (const char *p = c->name->bytes; *p && n + 1 < len; p++)
+        buf[n++] = *p == '/' ? '.' : *p == '+' && (c->flags & CF_HIDDEN) ? '/' : *p;
+    while (dims-- > 0 && n + 3 <= len) {
+        buf[n++] = '[';
+        buf[n++] = ']';
+    }
+    buf[n] = 0;
+    return buf;
+}
+
+static const Class *bottom_class(const Class *c) {
+    while (class_is_array(c)) c = c->component;
+    return c;
+}
+
+/* "module java.base of loader 'bootstrap'" or "unnamed module of loader 'app'" */
+static void module_of_loader(const Class *c, char *buf, size_t len) {
+    char loader[512];
+    c = bottom_class(c);
+    loader_display_name(c->loader, loader, sizeof loader);
+    Module *m = c->module;
+    if (m && m->name) snprintf(buf, len, "module %s of loader %s", m->name->bytes, loader);
+    else snprintf(buf, len, m ? "unnamed module of loader %s" : "module java.base of loader %s", loader);
+}
+
+void class_in_module_of_loader(const Class *c, char *buf, size_t len) {
+    char name[1024], where[1024];
+    class_external_name(c, name, sizeof name);
+    module_of_loader(c, where, sizeof where);
+    snprintf(buf, len, "%s is in %s", name, where);
+}
+
+void throw_class_cast(Thread *t, Class *from, Class *to) {
+    char a[1024], b[1024], wa[1024], wb[1024];
+    const Class *fa = bottom_class(from), *fb = bottom_class(to);
+    class_external_name(from, a, sizeof a);
+    class_external_name(to, b, sizeof b);
+    module_of_loader(from, wa, sizeof wa);
+    module_of_loader(to, wb, sizeof wb);
+    if (fa->module == fb->module && fa->loader == fb->loader)
+        throw_new(t, EX_ClassCastException, "class %s cannot be cast to class %s (%s and %s are in %s)",
+                  a, b, a, b, wa);
+    else
+        throw_new(t, EX_ClassCastException, "class %s cannot be cast to class %s (%s is in %s; %s is in %s)",
+                  a, b, a, wa, b, wb);
+}
+
+void throw_array_store(Thread *t, Class *value) {
+    char name[1024];
+    throw_new(t, EX_ArrayStoreException, "%s", class_external_name(value, name, sizeof name));
+}
+
+void throw_index(Thread *t, int32_t index, int32_t length) {
+    throw_new(t, EX_ArrayIndexOutOfBoundsException, "Index %d out of bounds for length %d", index, length);
+}
+
+/* --- selection errors --- */
+
+static const char *kind_of_holder(const Class *c) {
+    return class_is_interface(c) ? "interface" : c->access & ACC_ABSTRACT ? "abstract class" : "class";
+}
+
+void throw_abstract_method_on(Thread *t, Method *m, Class *rc) {
+    char holder[1024], recv[1024], sig[2048];
+    class_external_name(m->holder, holder, sizeof holder);
+    if (m->kind == MK_CONFLICT) {
+        throw_new(t, EX_IncompatibleClassChangeError, "Conflicting default methods: %s", m->name->bytes);
+        return;
+    }
+    throw_new(t, EX_AbstractMethodError,
+              "Receiver class %s does not define or inherit an implementation of the resolved method "
+              "'%s%s%s' of %s %s.", class_external_name(rc, recv, sizeof recv),
+              method_is_abstract(m) ? "abstract " : "", m->access & ACC_PRIVATE ? "private " : "",
+              exec_external_method(m, sig, sizeof sig), kind_of_holder(m->holder), holder);
+}
+
+void throw_abstract_method(Thread *t, Method *m, Object *receiver) {
+    throw_abstract_method_on(t, m, method_is_static(m) || !receiver ? m->holder : obj_class(receiver));
+}
+
+void throw_illegal_selection(Thread *t, Method *selected, Method *resolved, Class *rc) {
+    char recv[1024], a[2048], b[2048], ha[1024], hb[1024];
+    throw_new(t, EX_IllegalAccessError,
+              "class %s tried to access %s method '%s' of %s %s selected for '%s' of %s %s",
+              class_external_name(rc, recv, sizeof recv),
+              selected->access & ACC_PRIVATE ? "private" : selected->access & ACC_PROTECTED ? "protected" : "package-private",
+              exec_external_method(selected, a, sizeof a), kind_of_holder(selected->holder),
+              class_external_name(selected->holder, ha, sizeof ha), exec_external_method(resolved, b, sizeof b),
+              kind_of_holder(resolved->holder), class_external_name(resolved->holder, hb, sizeof hb));
+}
+
+/* --- printing --- */
+
+static void print_string(Object *s) {
+    char *c = s ? string_to_cstr(s) : NULL;
+    if (c) fprintf(stderr, "%s", c);
+    free(c);
+}
+
+static void print_trace(Object *ex) {
+    Object *bt = JGET_REF(ex, Throwable, backtrace);
+    int n = exec_backtrace_depth(bt);
+    for (int i = 0; i < n; i++) {
+        Method *m;
+        u4 bci;
+        char name[1024];
+        if (!exec_backtrace_frame(bt, i, &m, &bci)) break;
+        int line = exec_line_number(m, bci);
+        fprintf(stderr, "\tat %s.%s(", class_external_name(m->holder, name, sizeof name), m->name->bytes);
+        if (line == -2) fprintf(stderr, "Native Method)\n");
+        else if (line == -1) fprintf(stderr, "Unknown Source)\n");
+        else fprintf(stderr, "line %d)\n", line);
+    }
+}
+
+/* User code (getMessage, toString) runs first; if it fails the fields are printed. */
+void exception_print(Thread *t, Object *ex) {
+    char name[1024];
+    Object *pending = exception_take(t);
+    for (int depth = 0; ex && depth < 16; depth++) {
+        Slot arg = {.ref = ex}, text = {.ref = NULL};
+        Method *m = jc_method(JM_Throwable_toString);
+        if (depth) fprintf(stderr, "Caused by: ");
+        if (m && vm.booted && exec_call_virtual(t, m, &arg, &text) && text.ref) {
+            print_string(text.ref);
+        } else {
+            t->exception = NULL;
+            fprintf(stderr, "%s", class_external_name(obj_class(ex), name, sizeof name));
+            Object *msg = JGET_REF(ex, Throwable, detailMessage);
+            if (msg) {
+                fprintf(stderr, ": ");
+                print_string(msg);
+            }
+        }
+        fprintf(stderr, "\n");
+        print_trace(ex);
+        Object *cause = JGET_REF(ex, Throwable, cause);
+        ex = cause == ex ? NULL : cause;
+    }
+    fflush(stderr);
+    t->exception = pending;
+}

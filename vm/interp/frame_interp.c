@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Interpreted frames: entering and leaving them when something unusual is to be
+ * done, and the monitors that bytecode enters in them.
+ *
+ * Structured locking (JVMS 2.11.10): a frame remembers the monitors that its
+ * bytecode entered, so that leaving it by any road can release what was left
+ * locked, and reports it with IllegalMonitorStateException on a normal return.
+ */
+#include "interp/interp_int.h"
+#include "core/hooks.h"
+#include "thread/monitor.h"
+#include <stdlib.h>
+
+/* --- lock records --- */
+
+static LockRecord *record_new(Thread *t) {
+    LockRecord *r = t->exec_data;
+    if (r) {
+        t->exec_data = r->next;
+        return r;
+    }
+    return malloc(sizeof *r);
+}
+static void record_free(Thread *t, LockRecord *r) {
+    r->object = NULL;
+    r->next = t->exec_data;
+    t->exec_data = r;
+}
+
+bool interp_monitor_enter(Thread *t, Frame *f, Object *o) {
+    LockRecord *r = record_new(t);
+    if (UNLIKELY(!r)) return throw_oom(t, "Cannot allocate lock record"), false;
+    if (!monitor_enter(t, o)) {
+        record_free(t, r);
+        return t->exception == NULL;
+    }
+    r->object = o;
+    r->next = f->locks;
+    f->locks = r;
+    f->flags |= FRAME_LOCKS;
+    return true;
+}
+
+bool interp_monitor_exit(Thread *t, Frame *f, Object *o) {
+    for (LockRecord **p = &f->locks; *p; p = &(*p)->next) {
+        LockRecord *r = *p;
+        if (r->object != o) continue;
+        if (!monitor_exit(t, o)) return false;
+        *p = r->next;
+        record_free(t, r);
+        if (!f->locks) f->flags &= ~(u4)FRAME_LOCKS;
+        return true;
+    }
+    /* Entered by nobody in this frame: an error unless the lock word says otherwise (JNI). */
+    return monitor_exit(t, o);
+}
+
+void exec_release_frame_locks(Thread *t, Frame *f) {
+    while (f->locks) {
+        LockRecord *r = f->locks;
+        f->locks = r->next;
+        Object *pending = exception_take(t);
+        if (!monitor_exit(t, r->object)) t->exception = NULL;
+        t->exception = pending;
+        record_free(t, r);
+    }
+    f->flags &= ~(u4)FRAME_LOCKS;
+}
+
+/* --- entering --- */
+
+static bool frame_fits(Thread *t, Method *m, Slot *args) {
+    Frame *f = (Frame *)(args + m->max_locals);
+    return (u1 *)(frame_stack_base(f) + m->max_stack) <= t->java_stack_limit;
+}
+
+Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance) {
+    if (UNLIKELY(!m->qcode) && !interp_prepare(t, m)) return NULL;
+    if (UNLIKELY(!frame_fits(t, m, args))) {
+        throw_stack_overflow(t);
+        return NULL;
+    }
+    Frame *f = (Frame *)(args + m->max_locals);
+    f->prev = t->frame;
+    f->method = m;
+    f->pc = m->qcode;
+    f->locals = args;
+    f->sp = frame_stack_base(f);
+    f->sync_object = NULL;
+    f->locks = NULL;
+    f->flags = flags;
+    f->reserved = advance;
+    f->qcells = m->qcells;
+    t->frame = f;
+    if (m->access & ACC_SYNCHRONIZED) {
+        Object *o = method_is_static(m) ? m->holder->mirror : args[0].ref;
+        if (!monitor_enter(t, o) && t->exception) {
+            t->frame = f->prev;
+            return NULL;
+        }
+        f->sync_object = o;
+        f->flags |= FRAME_SYNC;
+    }
+    return f;
+}
+
+/* --- leaving --- */
+
+static bool unlock_for_return(Thread *t, Frame *f) {
+    bool ok = true;
+    if (f->flags & FRAME_LOCKS) {
+        exec_release_frame_locks(t, f);
+        ok = false;
+    }
+    if (f->flags & FRAME_SYNC) {
+        f->flags &= ~(u4)FRAME_SYNC;
+        if (!monitor_exit(t, f->sync_object)) return false;
+    }
+    if (!ok) throw_plain(t, EX_IllegalMonitorStateException);
+    return ok;
+}
+
+bool interp_return_slow(Thread *t, Frame *f, int n) {
+    if (!interp_poll(t, f)) return false;
+    if (UNLIKELY(t->event_bits | (f->flags & FRAME_NOTIFY_POP))) {
+        Slot v = n ? f->sp[-n] : (Slot){.raw = 0};
+        if (f->flags & FRAME_NOTIFY_POP) {
+            f->flags &= ~(u4)FRAME_NOTIFY_POP;
+            HOOK_CALL(FRAME_POP, frame_pop, t, f->method, false);
+        }
+        if (t->event_bits) HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, false, v);
+        if (t->exception) return false;
+    }
+    return unlock_for_return(t, f);
+}
+
+bool interp_poll(Thread *t, Frame *f) {
+    thread_poll(t);
+    if (UNLIKELY(t->event_bits) && f->pc == f->method->qcode && !(f->flags & FRAME_EVENTS)) {
+        f->flags |= FRAME_EVENTS; /* entry reported; also makes the return slow */
+        HOOK_CALL(METHOD_ENTRY, method_entry, t, f->method);
+    }
+    return t->exception == NULL;
+}

@@ -1,0 +1,1082 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The interpreter loop (D6).
+ *
+ * Terms
+ *   qcode    private copy of a method's bytecodes, same bci layout; branch
+ *            offsets, switch tables, local indices of wide forms and constants
+ *            are in native byte order (interp_prepare), opcodes are quickened
+ *            in place (quicken.c).  Original bytes are in method->code.
+ *   qcell    per class version and pool index, one word that quickened code needs
+ *            at hand: Method, Class, String, address of a static, raw constant.
+ *   frame    exec/exec.h has the picture.  Java calls push a Frame and continue
+ *            in the same activation of interp_loop; only calls from C nest.
+ *
+ * Registers: pc, sp, locals, f, t, dispatch.  pc and sp are private until
+ * PUBLISH; everything that may collect, throw, poll, call or be looked at is
+ * preceded by it.  f->pc of an outer frame stands at its invoke instruction.
+ *
+ * int, float and narrower values are written as whole zero-extended cells, so a
+ * cell may be copied with one 64-bit load whatever it holds, and the upper half of a
+ * cell never looks like half of a stale reference.
+ *
+ * Quickening is lock-free: handlers of unquickened opcodes read operands from
+ * method->code only; quicken.c stores new operands first and the opcode last.
+ * A reader that sees the quick opcode sees its operands (loads are issued in program
+ * order on x86-64; other machines need an acquire fetch of the opcode).
+ *
+ * Dispatch tables: `plain_table`, and `event_table`, all of whose entries lead to
+ * one handler that reports and then runs the plain handler.  The table is chosen
+ * again wherever the thread's events may have changed: polls, returns from natives.
+ *
+ * Rejected: a switch (the compiler merges the dispatch jumps, branch prediction
+ * suffers); caching the top of stack in a register in C (doubles the handlers, and
+ * superinstructions win most of it back).
+ */
+#include "interp/interp_int.h"
+#include "heap/heap.h"
+#include "native/native.h"
+#include "thread/monitor.h"
+#include <math.h>
+#include <string.h>
+
+/* --- numbers: JVMS 2.8, 6.5 --- */
+
+static inline int32_t f2i(float v) {
+    if (LIKELY(v >= -0x1p31f && v < 0x1p31f)) return (int32_t)v;
+    return v != v ? 0 : v < 0 ? INT32_MIN : INT32_MAX;
+}
+static inline int64_t f2l(float v) {
+    if (LIKELY(v >= -0x1p63f && v < 0x1p63f)) return (int64_t)v;
+    return v != v ? 0 : v < 0 ? INT64_MIN : INT64_MAX;
+}
+static inline int32_t d2i(double v) {
+    if (LIKELY(v > -0x1.00000002p31 && v < 0x1p31)) return (int32_t)v;
+    return v != v ? 0 : v < 0 ? INT32_MIN : INT32_MAX;
+}
+static inline int64_t d2l(double v) {
+    if (LIKELY(v >= -0x1p63 && v < 0x1p63)) return (int64_t)v;
+    return v != v ? 0 : v < 0 ? INT64_MIN : INT64_MAX;
+}
+/* x87-free: fmod and fmodf are exact. */
+static NOINLINE double rem_d(double a, double b) { return fmod(a, b); }
+static NOINLINE float rem_f(float a, float b) { return fmodf(a, b); }
+
+static inline u2 rd_u2(const u1 *p) { u2 v; memcpy(&v, p, 2); return v; }
+static inline int16_t rd_s2(const u1 *p) { int16_t v; memcpy(&v, p, 2); return v; }
+static inline int32_t rd_s4(const u1 *p) { int32_t v; memcpy(&v, p, 4); return v; }
+
+#define STATIC_AT(type, cell) (*(type *)(cell))
+
+/* Steps that an instruction may take; see the head comment. */
+#define DISPATCH() goto *dispatch[*pc]
+#define NEXT(n) do { pc += (n); DISPATCH(); } while (0)
+#define PUBLISH() (f->pc = pc, f->sp = sp)
+#define RELOAD() (sp = f->sp, pc = f->pc)
+#define CHOOSE_TABLE() (dispatch = UNLIKELY(t->event_bits) ? event_table : plain_table)
+#define POLL() \
+    do { \
+        if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed))) goto poll; \
+    } while (0)
+#define BRANCH(off) do { pc += (off); POLL(); DISPATCH(); } while (0)
+#define SET_I(slot, v) ((slot).raw = (u4)(int32_t)(v))
+#define SET_F(slot, v) \
+    do { union { float f; u4 u; } w_; w_.f = (v); (slot).raw = w_.u; } while (0)
+#define NULL_CHECK(o) do { if (UNLIKELY(!(o))) goto null_pointer; } while (0)
+#define QCELL(type, at) ((type)f->qcells[rd_u2(at)])
+
+#define BINARY_I(op) do { SET_I(sp[-2], sp[-2].i op sp[-1].i); sp--; NEXT(1); } while (0)
+#define BINARY_L(op) do { sp[-4].j = sp[-4].j op sp[-2].j; sp -= 2; NEXT(1); } while (0)
+#define BINARY_F(op) do { SET_F(sp[-2], sp[-2].f op sp[-1].f); sp--; NEXT(1); } while (0)
+#define BINARY_D(op) do { sp[-4].d = sp[-4].d op sp[-2].d; sp -= 2; NEXT(1); } while (0)
+#define IF_I(cond) \
+    do { int32_t v = sp[-1].i; sp--; if (v cond) BRANCH(rd_s2(pc + 1)); NEXT(3); } while (0)
+#define IF_ICMP(cond) \
+    do { \
+        int32_t a = sp[-2].i, b = sp[-1].i; \
+        sp -= 2; \
+        if (a cond b) BRANCH(rd_s2(pc + 1)); \
+        NEXT(3); \
+    } while (0)
+
+/* a and i: array and index on the stack at those cells */
+#define ARRAY_CHECK(a, i) \
+    do { \
+        NULL_CHECK(a); \
+        if (UNLIKELY((u4)(i) >= (u4)array_len(a))) { \
+            PUBLISH(); \
+            interp_throw_index(t, i, array_len(a)); \
+            goto throw_exception; \
+        } \
+    } while (0)
+#define ARRAY_LOAD(type, SET) \
+    do { \
+        Object *a = sp[-2].ref; \
+        int32_t i = sp[-1].i; \
+        ARRAY_CHECK(a, i); \
+        SET(sp[-2], ARRAY_ELEMS(type, a)[i]); \
+        sp--; \
+        NEXT(1); \
+    } while (0)
+#define ARRAY_STORE(type, field) \
+    do { \
+        Object *a = sp[-3].ref; \
+        int32_t i = sp[-2].i; \
+        ARRAY_CHECK(a, i); \
+        ARRAY_ELEMS(type, a)[i] = (type)sp[-1].field; \
+        sp -= 3; \
+        NEXT(1); \
+    } while (0)
+#define GETFIELD(type, SET) \
+    do { \
+        Object *o = sp[-1].ref; \
+        NULL_CHECK(o); \
+        SET(sp[-1], OBJ_FIELD(type, o, rd_u2(pc + 1))); \
+        NEXT(3); \
+    } while (0)
+#define PUTFIELD(type, field) \
+    do { \
+        Object *o = sp[-2].ref; \
+        NULL_CHECK(o); \
+        OBJ_FIELD(type, o, rd_u2(pc + 1)) = (type)sp[-1].field; \
+        sp -= 2; \
+        NEXT(3); \
+    } while (0)
+
+/* Fast return of n result cells; everything unusual is behind one test. */
+#define RETURN(n, COPY) \
+    do { \
+        if (UNLIKELY(f->flags | atomic_load_explicit(&t->poll, memory_order_relaxed))) { \
+            n_result = (n); \
+            goto return_slow; \
+        } \
+        COPY; \
+        sp = locals + (n); \
+        u4 adv = f->reserved; \
+        f = f->prev; \
+        t->frame = f; \
+        locals = f->locals; \
+        pc = f->pc + adv; \
+        DISPATCH(); \
+    } while (0)
+
+static bool interp_loop(Thread *t, Frame *f, Slot *ret) {
+    static const void *const plain_table[256] = {
+#define OPCODE(value, NAME, name, format, pops, pushes, flags) [value] = &&op_##NAME,
+#include "opcodes.def"
+#undef OPCODE
+#define QUICK(value, NAME, BASE) [value] = &&op_##NAME,
+#include "interp/quick.def"
+#undef QUICK
+        [242] = &&op_illegal, &&op_illegal, &&op_illegal, &&op_illegal, &&op_illegal,
+        &&op_illegal, &&op_illegal, &&op_illegal, &&op_illegal, &&op_illegal, &&op_illegal,
+        &&op_illegal, &&op_illegal, &&op_illegal,
+    };
+    static const void *const event_table[256] = {
+#define OPCODE(value, NAME, name, format, pops, pushes, flags) [value] = &&any_event,
+#include "opcodes.def"
+#undef OPCODE
+#define QUICK(value, NAME, BASE) [value] = &&any_event,
+#include "interp/quick.def"
+#undef QUICK
+    };
+    const void *const *dispatch;
+    const u1 *pc;
+    Slot *sp, *locals;
+    Slot *args;      /* of the call being made */
+    Method *callee;  /* being called */
+    u4 advance;      /* length of the invoke instruction */
+    int n_result;
+
+    CHOOSE_TABLE();
+    pc = f->method->qcode;
+    sp = frame_stack_base(f);
+    locals = f->locals;
+    POLL();
+    DISPATCH();
+
+    /* --- constants --- */
+op_NOP:
+    NEXT(1);
+op_ACONST_NULL:
+    sp->raw = 0, sp++;
+    NEXT(1);
+#define ICONST(NAME, v) op_##NAME : SET_I(*sp, v), sp++; NEXT(1)
+    ICONST(ICONST_M1, -1);
+    ICONST(ICONST_0, 0);
+    ICONST(ICONST_1, 1);
+    ICONST(ICONST_2, 2);
+    ICONST(ICONST_3, 3);
+    ICONST(ICONST_4, 4);
+    ICONST(ICONST_5, 5);
+op_LCONST_0:
+    sp->j = 0, sp += 2;
+    NEXT(1);
+op_LCONST_1:
+    sp->j = 1, sp += 2;
+    NEXT(1);
+op_FCONST_0:
+    SET_F(*sp, 0.0f);
+    sp++;
+    NEXT(1);
+op_FCONST_1:
+    SET_F(*sp, 1.0f);
+    sp++;
+    NEXT(1);
+op_FCONST_2:
+    SET_F(*sp, 2.0f);
+    sp++;
+    NEXT(1);
+op_DCONST_0:
+    sp->d = 0.0, sp += 2;
+    NEXT(1);
+op_DCONST_1:
+    sp->d = 1.0, sp += 2;
+    NEXT(1);
+op_BIPUSH:
+    SET_I(*sp, (int8_t)pc[1]);
+    sp++;
+    NEXT(2);
+op_SIPUSH:
+    SET_I(*sp, rd_s2(pc + 1));
+    sp++;
+    NEXT(3);
+op_LDC_I:
+    sp->raw = (u4)(uintptr_t)f->qcells[pc[1]], sp++;
+    NEXT(2);
+op_LDC_A:
+    sp->ref = (Object *)f->qcells[pc[1]], sp++;
+    NEXT(2);
+op_LDC_W_I:
+    sp->raw = (u4)QCELL(uintptr_t, pc + 1), sp++;
+    NEXT(3);
+op_LDC_W_A:
+    sp->ref = QCELL(Object *, pc + 1), sp++;
+    NEXT(3);
+op_LDC2_Q:
+    sp->raw = QCELL(u8, pc + 1), sp += 2;
+    NEXT(3);
+
+    /* --- locals --- */
+op_ILOAD:
+op_FLOAD:
+    sp->raw = (u4)locals[pc[1]].i, sp++;
+    NEXT(2);
+op_ALOAD:
+    sp->ref = locals[pc[1]].ref, sp++;
+    NEXT(2);
+op_LLOAD:
+op_DLOAD:
+    sp->raw = locals[pc[1]].raw, sp += 2;
+    NEXT(2);
+#define LOADS(n) \
+    op_ILOAD_##n : op_FLOAD_##n : sp->raw = (u4)locals[n].i, sp++; NEXT(1); \
+    op_ALOAD_##n : sp->ref = locals[n].ref, sp++; NEXT(1); \
+    op_LLOAD_##n : op_DLOAD_##n : sp->raw = locals[n].raw, sp += 2; NEXT(1)
+    LOADS(0);
+    LOADS(1);
+    LOADS(2);
+    LOADS(3);
+op_ISTORE:
+op_FSTORE:
+    sp--, locals[pc[1]].raw = (u4)sp->i;
+    NEXT(2);
+op_ASTORE:
+    sp--, locals[pc[1]].ref = sp->ref;
+    NEXT(2);
+op_LSTORE:
+op_DSTORE:
+    sp -= 2, locals[pc[1]].raw = sp->raw;
+    NEXT(2);
+#define STORES(n) \
+    op_ISTORE_##n : op_FSTORE_##n : sp--, locals[n].raw = (u4)sp->i; NEXT(1); \
+    op_ASTORE_##n : sp--, locals[n].ref = sp->ref; NEXT(1); \
+    op_LSTORE_##n : op_DSTORE_##n : sp -= 2, locals[n].raw = sp->raw; NEXT(1)
+    STORES(0);
+    STORES(1);
+    STORES(2);
+    STORES(3);
+op_IINC: {
+    Slot *l = &locals[pc[1]];
+    SET_I(*l, l->i + (int8_t)pc[2]);
+    NEXT(3);
+}
+op_WIDE: {
+    Slot *l = &locals[rd_u2(pc + 2)];
+    switch (pc[1]) {
+    case CF_OP_ILOAD: case CF_OP_FLOAD: sp->raw = (u4)l->i, sp++; break;
+    case CF_OP_ALOAD: sp->ref = l->ref, sp++; break;
+    case CF_OP_LLOAD: case CF_OP_DLOAD: sp->raw = l->raw, sp += 2; break;
+    case CF_OP_ISTORE: case CF_OP_FSTORE: sp--, l->raw = (u4)sp->i; break;
+    case CF_OP_ASTORE: sp--, l->ref = sp->ref; break;
+    case CF_OP_LSTORE: case CF_OP_DSTORE: sp -= 2, l->raw = sp->raw; break;
+    case CF_OP_IINC: SET_I(*l, l->i + rd_s2(pc + 4)); NEXT(6);
+    case CF_OP_RET: pc = f->method->qcode + l->raw; DISPATCH();
+    default: goto op_illegal;
+    }
+    NEXT(4);
+}
+
+    /* --- arrays --- */
+#define SET_REF(slot, v) ((slot).ref = narrow_decode(v))
+#define SET_J(slot, v) ((slot).raw = (v))
+op_IALOAD:
+op_FALOAD:
+    ARRAY_LOAD(int32_t, SET_I);
+op_AALOAD:
+    ARRAY_LOAD(Narrow, SET_REF);
+op_BALOAD:
+    ARRAY_LOAD(int8_t, SET_I);
+op_CALOAD:
+    ARRAY_LOAD(u2, SET_I);
+op_SALOAD:
+    ARRAY_LOAD(int16_t, SET_I);
+op_LALOAD:
+op_DALOAD: {
+    Object *a = sp[-2].ref;
+    int32_t i = sp[-1].i;
+    ARRAY_CHECK(a, i);
+    sp[-2].raw = ARRAY_ELEMS(u8, a)[i];
+    NEXT(1);
+}
+op_IASTORE:
+op_FASTORE:
+    ARRAY_STORE(int32_t, i);
+op_CASTORE:
+op_SASTORE:
+    ARRAY_STORE(u2, i);
+op_BASTORE: {
+    Object *a = sp[-3].ref;
+    int32_t i = sp[-2].i, v = sp[-1].i;
+    ARRAY_CHECK(a, i);
+    if (obj_class(a)->elem_type == T_BOOLEAN) v &= 1; /* JVMS 6.5.bastore */
+    ARRAY_ELEMS(int8_t, a)[i] = (int8_t)v;
+    sp -= 3;
+    NEXT(1);
+}
+op_LASTORE:
+op_DASTORE: {
+    Object *a = sp[-4].ref;
+    int32_t i = sp[-3].i;
+    ARRAY_CHECK(a, i);
+    ARRAY_ELEMS(u8, a)[i] = sp[-2].raw;
+    sp -= 4;
+    NEXT(1);
+}
+op_AASTORE: {
+    Object *a = sp[-3].ref, *v = sp[-1].ref;
+    int32_t i = sp[-2].i;
+    ARRAY_CHECK(a, i);
+    if (v && UNLIKELY(obj_class(v) != obj_class(a)->component) &&
+        UNLIKELY(!class_is_subtype(obj_class(v), obj_class(a)->component))) {
+        PUBLISH();
+        throw_array_store(t, obj_class(v));
+        goto throw_exception;
+    }
+    array_set_ref(a, i, v);
+    sp -= 3;
+    NEXT(1);
+}
+op_ARRAYLENGTH: {
+    Object *a = sp[-1].ref;
+    NULL_CHECK(a);
+    SET_I(sp[-1], array_len(a));
+    NEXT(1);
+}
+
+    /* --- operand stack --- */
+op_POP:
+    sp--;
+    NEXT(1);
+op_POP2:
+    sp -= 2;
+    NEXT(1);
+op_DUP:
+    sp[0] = sp[-1], sp++;
+    NEXT(1);
+op_DUP_X1: {
+    Slot v = sp[-1];
+    sp[-1] = sp[-2], sp[-2] = v, sp[0] = v, sp++;
+    NEXT(1);
+}
+op_DUP_X2: {
+    Slot v = sp[-1];
+    sp[-1] = sp[-2], sp[-2] = sp[-3], sp[-3] = v, sp[0] = v, sp++;
+    NEXT(1);
+}
+op_DUP2:
+    sp[0] = sp[-2], sp[1] = sp[-1], sp += 2;
+    NEXT(1);
+op_DUP2_X1: {
+    Slot a = sp[-2], b = sp[-1], c = sp[-3];
+    sp[-3] = a, sp[-2] = b, sp[-1] = c, sp[0] = a, sp[1] = b, sp += 2;
+    NEXT(1);
+}
+op_DUP2_X2: {
+    Slot a = sp[-2], b = sp[-1], c = sp[-4], d = sp[-3];
+    sp[-4] = a, sp[-3] = b, sp[-2] = c, sp[-1] = d, sp[0] = a, sp[1] = b, sp += 2;
+    NEXT(1);
+}
+op_SWAP: {
+    Slot v = sp[-1];
+    sp[-1] = sp[-2], sp[-2] = v;
+    NEXT(1);
+}
+
+    /* --- arithmetic --- */
+op_IADD: BINARY_I(+);
+op_ISUB: BINARY_I(-);
+op_IMUL: BINARY_I(*);
+op_IAND: BINARY_I(&);
+op_IOR: BINARY_I(|);
+op_IXOR: BINARY_I(^);
+op_LADD: BINARY_L(+);
+op_LSUB: BINARY_L(-);
+op_LMUL: BINARY_L(*);
+op_LAND: BINARY_L(&);
+op_LOR: BINARY_L(|);
+op_LXOR: BINARY_L(^);
+op_FADD: BINARY_F(+);
+op_FSUB: BINARY_F(-);
+op_FMUL: BINARY_F(*);
+op_FDIV: BINARY_F(/);
+op_DADD: BINARY_D(+);
+op_DSUB: BINARY_D(-);
+op_DMUL: BINARY_D(*);
+op_DDIV: BINARY_D(/);
+op_IDIV: {
+    int32_t a = sp[-2].i, b = sp[-1].i;
+    if (UNLIKELY(b == 0)) goto divide_by_zero;
+    SET_I(sp[-2], b == -1 ? (int32_t)(0u - (u4)a) : a / b);
+    sp--;
+    NEXT(1);
+}
+op_IREM: {
+    int32_t a = sp[-2].i, b = sp[-1].i;
+    if (UNLIKELY(b == 0)) goto divide_by_zero;
+    SET_I(sp[-2], b == -1 ? 0 : a % b);
+    sp--;
+    NEXT(1);
+}
+op_LDIV: {
+    int64_t a = sp[-4].j, b = sp[-2].j;
+    if (UNLIKELY(b == 0)) goto divide_by_zero;
+    sp[-4].j = b == -1 ? (int64_t)(0ull - (u8)a) : a / b;
+    sp -= 2;
+    NEXT(1);
+}
+op_LREM: {
+    int64_t a = sp[-4].j, b = sp[-2].j;
+    if (UNLIKELY(b == 0)) goto divide_by_zero;
+    sp[-4].j = b == -1 ? 0 : a % b;
+    sp -= 2;
+    NEXT(1);
+}
+op_FREM:
+    SET_F(sp[-2], rem_f(sp[-2].f, sp[-1].f));
+    sp--;
+    NEXT(1);
+op_DREM:
+    sp[-4].d = rem_d(sp[-4].d, sp[-2].d), sp -= 2;
+    NEXT(1);
+op_INEG:
+    SET_I(sp[-1], 0u - (u4)sp[-1].i);
+    NEXT(1);
+op_LNEG:
+    sp[-2].raw = 0 - sp[-2].raw;
+    NEXT(1);
+op_FNEG:
+    sp[-1].raw = (u4)sp[-1].raw ^ 0x80000000u;
+    NEXT(1);
+op_DNEG:
+    sp[-2].raw ^= 1ull << 63;
+    NEXT(1);
+op_ISHL:
+    SET_I(sp[-2], (u4)sp[-2].i << (sp[-1].i & 31)), sp--;
+    NEXT(1);
+op_ISHR:
+    SET_I(sp[-2], sp[-2].i >> (sp[-1].i & 31)), sp--;
+    NEXT(1);
+op_IUSHR:
+    SET_I(sp[-2], (u4)sp[-2].i >> (sp[-1].i & 31)), sp--;
+    NEXT(1);
+op_LSHL:
+    sp[-3].raw = sp[-3].raw << (sp[-1].i & 63), sp--;
+    NEXT(1);
+op_LSHR:
+    sp[-3].j = sp[-3].j >> (sp[-1].i & 63), sp--;
+    NEXT(1);
+op_LUSHR:
+    sp[-3].raw = sp[-3].raw >> (sp[-1].i & 63), sp--;
+    NEXT(1);
+op_I2L:
+    sp[-1].j = sp[-1].i, sp++;
+    NEXT(1);
+op_I2F:
+    SET_F(sp[-1], (float)sp[-1].i);
+    NEXT(1);
+op_I2D:
+    sp[-1].d = (double)sp[-1].i, sp++;
+    NEXT(1);
+op_L2I:
+    sp[-2].raw = (u4)sp[-2].raw, sp--;
+    NEXT(1);
+op_L2F:
+    SET_F(sp[-2], (float)sp[-2].j);
+    sp--;
+    NEXT(1);
+op_L2D:
+    sp[-2].d = (double)sp[-2].j;
+    NEXT(1);
+op_F2I:
+    SET_I(sp[-1], f2i(sp[-1].f));
+    NEXT(1);
+op_F2L:
+    sp[-1].j = f2l(sp[-1].f), sp++;
+    NEXT(1);
+op_F2D:
+    sp[-1].d = (double)sp[-1].f, sp++;
+    NEXT(1);
+op_D2I:
+    SET_I(sp[-2], d2i(sp[-2].d)), sp--;
+    NEXT(1);
+op_D2L:
+    sp[-2].j = d2l(sp[-2].d);
+    NEXT(1);
+op_D2F:
+    SET_F(sp[-2], (float)sp[-2].d);
+    sp--;
+    NEXT(1);
+op_I2B:
+    SET_I(sp[-1], (int8_t)sp[-1].i);
+    NEXT(1);
+op_I2C:
+    SET_I(sp[-1], (u2)sp[-1].i);
+    NEXT(1);
+op_I2S:
+    SET_I(sp[-1], (int16_t)sp[-1].i);
+    NEXT(1);
+op_LCMP: {
+    int64_t a = sp[-4].j, b = sp[-2].j;
+    SET_I(sp[-4], (a > b) - (a < b));
+    sp -= 3;
+    NEXT(1);
+}
+#define FCMP(T, field, width, nan) \
+    do { \
+        T a = sp[-2 * width].field, b = sp[-width].field; \
+        SET_I(sp[-2 * width], a > b ? 1 : a == b ? 0 : a < b ? -1 : nan); \
+        sp -= 2 * width - 1; \
+        NEXT(1); \
+    } while (0)
+op_FCMPL: FCMP(float, f, 1, -1);
+op_FCMPG: FCMP(float, f, 1, 1);
+op_DCMPL: FCMP(double, d, 2, -1);
+op_DCMPG: FCMP(double, d, 2, 1);
+
+    /* --- control --- */
+op_IFEQ: IF_I(== 0);
+op_IFNE: IF_I(!= 0);
+op_IFLT: IF_I(< 0);
+op_IFGE: IF_I(>= 0);
+op_IFGT: IF_I(> 0);
+op_IFLE: IF_I(<= 0);
+op_IF_ICMPEQ: IF_ICMP(==);
+op_IF_ICMPNE: IF_ICMP(!=);
+op_IF_ICMPLT: IF_ICMP(<);
+op_IF_ICMPGE: IF_ICMP(>=);
+op_IF_ICMPGT: IF_ICMP(>);
+op_IF_ICMPLE: IF_ICMP(<=);
+op_IF_ACMPEQ: {
+    bool same = sp[-2].ref == sp[-1].ref;
+    sp -= 2;
+    if (same) BRANCH(rd_s2(pc + 1));
+    NEXT(3);
+}
+op_IF_ACMPNE: {
+    bool same = sp[-2].ref == sp[-1].ref;
+    sp -= 2;
+    if (!same) BRANCH(rd_s2(pc + 1));
+    NEXT(3);
+}
+op_IFNULL: {
+    Object *o = sp[-1].ref;
+    sp--;
+    if (!o) BRANCH(rd_s2(pc + 1));
+    NEXT(3);
+}
+op_IFNONNULL: {
+    Object *o = sp[-1].ref;
+    sp--;
+    if (o) BRANCH(rd_s2(pc + 1));
+    NEXT(3);
+}
+op_GOTO:
+    BRANCH(rd_s2(pc + 1));
+op_GOTO_W:
+    BRANCH(rd_s4(pc + 1));
+op_JSR: /* a return address is an offset in the code */
+    sp->raw = (u8)(pc + 3 - f->method->qcode), sp++;
+    BRANCH(rd_s2(pc + 1));
+op_JSR_W:
+    sp->raw = (u8)(pc + 5 - f->method->qcode), sp++;
+    BRANCH(rd_s4(pc + 1));
+op_RET:
+    pc = f->method->qcode + locals[pc[1]].raw;
+    DISPATCH();
+op_TABLESWITCH: {
+    const u1 *base = f->method->qcode;
+    const int32_t *w = (const int32_t *)(base + (((size_t)(pc - base) + 4) & ~(size_t)3));
+    u4 i = (u4)(--sp)->i - (u4)w[1];
+    BRANCH(i <= (u4)w[2] - (u4)w[1] ? w[3 + i] : w[0]);
+}
+op_LOOKUPSWITCH: {
+    const u1 *base = f->method->qcode;
+    const int32_t *w = (const int32_t *)(base + (((size_t)(pc - base) + 4) & ~(size_t)3));
+    int32_t key = (--sp)->i, off = w[0];
+    u4 lo = 0, hi = (u4)w[1];
+    while (lo < hi) {
+        u4 mid = (lo + hi) >> 1;
+        int32_t k = w[2 + 2 * mid];
+        if (k == key) { off = w[3 + 2 * mid]; break; }
+        if (k < key) lo = mid + 1; else hi = mid;
+    }
+    BRANCH(off);
+}
+
+    /* --- fields --- */
+op_GETFIELD_B: GETFIELD(int8_t, SET_I);
+op_GETFIELD_C: GETFIELD(u2, SET_I);
+op_GETFIELD_S: GETFIELD(int16_t, SET_I);
+op_GETFIELD_I: GETFIELD(int32_t, SET_I);
+op_GETFIELD_A: GETFIELD(Narrow, SET_REF);
+op_GETFIELD_J: {
+    Object *o = sp[-1].ref;
+    NULL_CHECK(o);
+    sp[-1].raw = OBJ_FIELD(u8, o, rd_u2(pc + 1)), sp++;
+    NEXT(3);
+}
+op_PUTFIELD_B: PUTFIELD(int8_t, i);
+op_PUTFIELD_C: PUTFIELD(u2, i);
+op_PUTFIELD_I: PUTFIELD(int32_t, i);
+op_PUTFIELD_J: {
+    Object *o = sp[-3].ref;
+    NULL_CHECK(o);
+    OBJ_FIELD(u8, o, rd_u2(pc + 1)) = sp[-2].raw;
+    sp -= 3;
+    NEXT(3);
+}
+op_PUTFIELD_A: {
+    Object *o = sp[-2].ref;
+    NULL_CHECK(o);
+    ref_store(o, rd_u2(pc + 1), sp[-1].ref);
+    sp -= 2;
+    NEXT(3);
+}
+op_GETSTATIC_I:
+    SET_I(*sp, *QCELL(int32_t *, pc + 1)), sp++;
+    NEXT(3);
+op_GETSTATIC_J:
+    sp->raw = *QCELL(u8 *, pc + 1), sp += 2;
+    NEXT(3);
+op_GETSTATIC_A:
+    sp->ref = narrow_decode(*QCELL(Narrow *, pc + 1)), sp++;
+    NEXT(3);
+op_PUTSTATIC_I:
+    sp--, *QCELL(int32_t *, pc + 1) = sp->i;
+    NEXT(3);
+op_PUTSTATIC_J:
+    sp -= 2, *QCELL(u8 *, pc + 1) = sp->raw;
+    NEXT(3);
+op_PUTSTATIC_A: { /* the barrier wants the mirror, so this one goes by the Field */
+    Field *fd = f->method->version->pool[rd_u2(pc + 1)].field;
+    sp--;
+    ref_store(fd->holder->mirror, fd->offset, sp->ref);
+    NEXT(3);
+}
+op_FIELD_GENERIC: {
+    PUBLISH();
+    int r = interp_field_generic(t, f);
+    if (UNLIKELY(r == SLOW_THROW)) goto throw_exception;
+    RELOAD();
+    DISPATCH();
+}
+
+    /* --- calls --- */
+op_INVOKEVIRTUAL_Q: {
+    args = sp - pc[1];
+    Object *o = args->ref;
+    NULL_CHECK(o);
+    callee = obj_class(o)->vtable[pc[2]];
+    advance = 3;
+    goto invoke;
+}
+op_INVOKEVIRTUAL_W: {
+    ResolvedMethod *rm = QCELL(ResolvedMethod *, pc + 1);
+    args = sp - rm->arg_slots;
+    Object *o = args->ref;
+    NULL_CHECK(o);
+    callee = obj_class(o)->vtable[rm->vtable_index];
+    advance = 3;
+    goto invoke;
+}
+op_INVOKEFINAL_Q:
+op_INVOKESPECIAL_Q:
+    callee = QCELL(Method *, pc + 1);
+    args = sp - callee->arg_slots;
+    NULL_CHECK(args->ref);
+    advance = 3;
+    goto invoke;
+op_INVOKESTATIC_B:
+    callee = QCELL(Method *, pc + 1);
+    PUBLISH();
+    if (!class_init(t, callee->holder)) goto throw_exception;
+    if (class_is_initialized(callee->holder))
+        interp_set_opcode(f->method, (u4)(pc - f->method->qcode), Q_INVOKESTATIC_Q);
+    args = sp - callee->arg_slots;
+    advance = 3;
+    goto invoke;
+op_INVOKESTATIC_Q:
+    callee = QCELL(Method *, pc + 1);
+    args = sp - callee->arg_slots;
+    advance = 3;
+    goto invoke;
+op_INVOKEINTERFACE_Q: {
+    Method *im = QCELL(Method *, pc + 1);
+    args = sp - pc[3];
+    Object *o = args->ref;
+    NULL_CHECK(o);
+    Class *c = obj_class(o);
+    MethodCacheEntry *e = interp_cache(t, c, im);
+    if (LIKELY(e->klass == c && e->imethod == im)) {
+        callee = e->target;
+    } else {
+        PUBLISH();
+        callee = interp_select_interface(t, c, im);
+        if (UNLIKELY(!callee)) goto throw_exception;
+    }
+    advance = 5;
+    goto invoke;
+}
+op_INVOKEHANDLE_Q: {
+    ResolvedMethod *rm = QCELL(ResolvedMethod *, pc + 1);
+    callee = rm->method;
+    if (rm->appendix) sp->ref = rm->appendix, sp++;
+    args = sp - callee->arg_slots;
+    advance = 3;
+    goto invoke;
+}
+op_INVOKEINTRIN_Q: {
+    ResolvedMethod *rm = QCELL(ResolvedMethod *, pc + 1);
+    callee = rm->method;
+    args = sp - rm->arg_slots;
+    advance = 3;
+    goto invoke;
+}
+op_INVOKEDYNAMIC_Q: {
+    CallSite *cs = f->method->version->call_sites[rd_s4(pc + 1)];
+    callee = atomic_load_explicit(&cs->adapter, memory_order_acquire);
+    if (cs->appendix) sp->ref = cs->appendix, sp++;
+    args = sp - callee->arg_slots;
+    advance = 5;
+    goto invoke;
+}
+
+invoke: {
+    const u1 *entry = callee->qentry;
+    f->pc = pc;
+    if (UNLIKELY(!entry)) goto invoke_other;
+    Frame *nf = (Frame *)(args + callee->max_locals);
+    if (UNLIKELY((u1 *)(frame_stack_base(nf) + callee->max_stack) > t->java_stack_limit))
+        goto invoke_other; /* interp_push_frame reports the overflow */
+    f->sp = args;
+    nf->prev = f;
+    nf->method = callee;
+    nf->locals = args;
+    nf->locks = NULL;
+    nf->flags = 0;
+    nf->reserved = advance;
+    nf->qcells = callee->qcells;
+    f = nf;
+    t->frame = nf;
+    locals = args;
+    sp = frame_stack_base(nf);
+    pc = entry;
+    POLL();
+    DISPATCH();
+}
+
+invoke_other:
+    f->sp = sp;
+    switch (callee->kind) {
+    case MK_BYTECODE: {
+        Frame *nf = interp_push_frame(t, callee, args, 0, advance);
+        if (!nf) goto throw_exception;
+        f = nf;
+        locals = args;
+        sp = frame_stack_base(nf);
+        pc = callee->qcode;
+        CHOOSE_TABLE();
+        POLL();
+        DISPATCH();
+    }
+    case MK_VM_NATIVE: {
+        Frame *nf = (Frame *)sp;
+        Slot result;
+        if (UNLIKELY((u1 *)(nf + 1) > t->java_stack_limit)) {
+            throw_stack_overflow(t);
+            goto throw_exception;
+        }
+        exec_push_native_frame(t, nf, callee, args, FRAME_VM_NATIVE);
+        result.raw = 0;
+        callee->vm_native(t, args, &result);
+        t->frame = f;
+        if (UNLIKELY(t->exception)) goto throw_exception;
+        sp = args + type_slots(callee->ret_type);
+        args[0] = result;
+        pc += advance;
+        CHOOSE_TABLE();
+        POLL();
+        DISPATCH();
+    }
+    case MK_NATIVE: {
+        Slot result;
+        result.raw = 0;
+        bool ok = native_call(t, callee, args, &result);
+        t->frame = f;
+        if (UNLIKELY(!ok)) goto throw_exception;
+        sp = args + type_slots(callee->ret_type);
+        args[0] = result;
+        pc += advance;
+        CHOOSE_TABLE();
+        POLL();
+        DISPATCH();
+    }
+    case MK_INVOKE_BASIC: { /* the same arguments, another method: a tail call */
+        Object *mh = args->ref;
+        NULL_CHECK(mh);
+        callee = mh_form_target(mh);
+        NULL_CHECK(callee);
+        goto invoke;
+    }
+    case MK_LINK_STATIC: case MK_LINK_SPECIAL: case MK_LINK_VIRTUAL: case MK_LINK_INTERFACE:
+    case MK_LINK_NATIVE: {
+        Object *member = (--sp)->ref;
+        Object *receiver = callee->kind == MK_LINK_STATIC ? NULL : args->ref;
+        f->sp = sp + 1;
+        callee = mh_link_target(t, callee->kind, member, receiver);
+        if (UNLIKELY(!callee)) goto throw_exception;
+        f->sp = sp;
+        goto invoke;
+    }
+    default:
+        interp_throw_abstract(t, callee, args->ref);
+        goto throw_exception;
+    }
+
+    /* --- objects --- */
+op_NEW_Q: {
+    Class *c = QCELL(Class *, pc + 1);
+    PUBLISH();
+    Object *o = heap_alloc_object(t, c);
+    if (UNLIKELY(!o)) goto throw_exception;
+    sp->ref = o, sp++;
+    NEXT(3);
+}
+op_NEWARRAY: {
+    PUBLISH();
+    Object *o = interp_newarray(t, pc[1], sp[-1].i);
+    if (UNLIKELY(!o)) goto throw_exception;
+    sp[-1].ref = o;
+    NEXT(2);
+}
+op_ANEWARRAY_Q: {
+    PUBLISH();
+    Object *o = interp_anewarray(t, QCELL(Class *, pc + 1), sp[-1].i);
+    if (UNLIKELY(!o)) goto throw_exception;
+    sp[-1].ref = o;
+    NEXT(3);
+}
+op_MULTIANEWARRAY: {
+    PUBLISH();
+    if (!interp_multianewarray(t, f, pc, &sp)) goto throw_exception;
+    NEXT(4);
+}
+op_CHECKCAST_Q: {
+    Object *o = sp[-1].ref;
+    if (o) {
+        Class *c = QCELL(Class *, pc + 1), *oc = obj_class(o);
+        if (UNLIKELY(oc != c) && UNLIKELY(!class_is_subtype(oc, c))) {
+            PUBLISH();
+            throw_class_cast(t, oc, c);
+            goto throw_exception;
+        }
+    }
+    NEXT(3);
+}
+op_INSTANCEOF_Q: {
+    Object *o = sp[-1].ref;
+    int r = 0;
+    if (o) {
+        Class *c = QCELL(Class *, pc + 1), *oc = obj_class(o);
+        r = oc == c || class_is_subtype(oc, c);
+    }
+    SET_I(sp[-1], r);
+    NEXT(3);
+}
+op_MONITORENTER: {
+    Object *o = sp[-1].ref;
+    NULL_CHECK(o);
+    PUBLISH();
+    if (!interp_monitor_enter(t, f, o)) goto throw_exception;
+    sp--;
+    NEXT(1);
+}
+op_MONITOREXIT: {
+    Object *o = sp[-1].ref;
+    NULL_CHECK(o);
+    PUBLISH();
+    if (!interp_monitor_exit(t, f, o)) goto throw_exception;
+    sp--;
+    NEXT(1);
+}
+op_ATHROW:
+    PUBLISH();
+    throw_object(t, sp[-1].ref);
+    goto throw_exception;
+
+    /* --- returns --- */
+op_IRETURN_NARROW: {
+    int32_t v = sp[-1].i;
+    switch (f->method->ret_type) { /* JVMS 6.5.ireturn */
+    case T_BOOLEAN: v &= 1; break;
+    case T_BYTE: v = (int8_t)v; break;
+    case T_CHAR: v = (u2)v; break;
+    case T_SHORT: v = (int16_t)v; break;
+    default: break;
+    }
+    SET_I(sp[-1], v);
+    RETURN(1, locals[0].raw = (u4)v);
+}
+op_IRETURN:
+op_FRETURN:
+    RETURN(1, locals[0].raw = (u4)sp[-1].i);
+op_ARETURN:
+    RETURN(1, locals[0].ref = sp[-1].ref);
+op_LRETURN:
+op_DRETURN:
+    RETURN(2, locals[0].raw = sp[-2].raw);
+op_RETURN_INIT: {
+    Object *o = locals[0].ref;
+    if (UNLIKELY(obj_class(o)->flags & CF_FINALIZABLE)) {
+        PUBLISH();
+        interp_register_finalizer(t, o);
+        if (UNLIKELY(t->exception)) goto throw_exception;
+    }
+}
+    /* fall through */
+op_RETURN:
+    RETURN(0, (void)0);
+
+return_slow:
+    PUBLISH();
+    if (!interp_return_slow(t, f, n_result)) goto throw_exception;
+    {
+        Slot v = n_result ? f->sp[-n_result] : (Slot){.raw = 0};
+        bool entry = f->flags & FRAME_ENTRY;
+        u4 adv = f->reserved;
+        Slot *to = f->locals;
+        f = f->prev;
+        t->frame = f;
+        if (entry) {
+            if (ret) *ret = v;
+            return true;
+        }
+        to[0] = v;
+        sp = to + n_result;
+        locals = f->locals;
+        pc = f->pc + adv;
+        CHOOSE_TABLE();
+        DISPATCH();
+    }
+
+    /* --- out of line --- */
+op_GETSTATIC:
+op_PUTSTATIC:
+op_GETFIELD:
+op_PUTFIELD:
+op_INVOKEVIRTUAL:
+op_INVOKESPECIAL:
+op_INVOKESTATIC:
+op_INVOKEINTERFACE:
+op_INVOKEDYNAMIC:
+op_NEW:
+op_ANEWARRAY:
+op_CHECKCAST:
+op_INSTANCEOF:
+op_LDC:
+op_LDC_W:
+op_LDC2_W: {
+    PUBLISH();
+    int r = interp_quicken(t, f);
+    if (r == SLOW_THROW) goto throw_exception;
+    if (r == SLOW_DONE) {
+        RELOAD();
+        DISPATCH();
+    }
+    goto *plain_table[r];
+}
+
+any_event: {
+    PUBLISH();
+    if (!interp_event(t, f)) goto throw_exception;
+    CHOOSE_TABLE();
+    if (*pc == Q_BREAKPOINT) goto op_BREAKPOINT;
+    goto *plain_table[interp_plain_opcode(*pc)];
+}
+op_BREAKPOINT: {
+    PUBLISH();
+    u1 op = interp_breakpoint_hit(t, f);
+    if (UNLIKELY(t->exception)) goto throw_exception;
+    CHOOSE_TABLE();
+    goto *plain_table[op];
+}
+poll:
+    PUBLISH();
+    if (!interp_poll(t, f)) goto throw_exception;
+    CHOOSE_TABLE();
+    DISPATCH();
+
+null_pointer:
+    PUBLISH();
+    throw_plain(t, EX_NullPointerException);
+    goto throw_exception;
+divide_by_zero:
+    PUBLISH();
+    throw_new(t, EX_ArithmeticException, "/ by zero");
+    goto throw_exception;
+
+throw_exception: /* t->exception is set, f->pc stands at the instruction */
+    f = interp_unwind(t, f);
+    if (!f) return false;
+    pc = f->pc;
+    sp = f->sp;
+    locals = f->locals;
+    CHOOSE_TABLE();
+    DISPATCH();
+
+op_illegal:
+    PUBLISH();
+    throw_new(t, EX_InternalError, "illegal opcode %d at bci %d", *pc, (int)(pc - f->method->qcode));
+    goto throw_exception;
+}
+
+static bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret) {
+    Frame *f = interp_push_frame(t, m, args, FRAME_ENTRY, 0);
+    if (!f) return false;
+    return interp_loop(t, f, ret);
+}
+
+void interp_init(void) {
+    exec_tier = (ExecTier){.name = "interpreter", .run = interp_run};
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside interp/ only: quick opcodes and the out-of-line parts of the loop. */
+#ifndef GRAFT_INTERP_INT_H
+#define GRAFT_INTERP_INT_H
+
+#include "exec/exec.h"
+#include "exec/throw.h"
+#include "interp/interp.h"
+#include "link/link.h"
+
+typedef enum QuickOp {
+#define QUICK(value, NAME, BASE) Q_##NAME = value,
+#include "interp/quick.def"
+#undef QUICK
+    Q_FUSED_FIRST = 255, Q_FUSED_LAST = 254 /* superinstructions: none yet */
+} QuickOp;
+
+enum { /* results of interp_quicken besides an opcode to dispatch */
+    SLOW_THROW = -1, /* exception pending */
+    SLOW_DONE = -2   /* executed: f->pc and f->sp stand behind the instruction */
+};
+
+/* quicken.c */
+bool interp_prepare(Thread *t, Method *m);       /* makes qcode; false + OutOfMemoryError */
+int interp_quicken(Thread *t, Frame *f);         /* resolve the instruction at f->pc [gc][throws] */
+int interp_field_generic(Thread *t, Frame *f);   /* SLOW_* */
+u1 interp_current_opcode(const Method *m, const u1 *pc); /* sees through breakpoints */
+void interp_set_opcode(Method *m, u4 bci, u1 op);
+void interp_unfuse(Method *m, u4 bci);           /* no superinstruction runs over bci any more */
+
+/* frame_interp.c */
+/* Push a frame for a bytecode method entered from C or in need of more than qentry promises.
+ * NULL = exception pending. */
+Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance);
+/* What a return does when flags, events or polls want something; false = exception pending
+ * instead.  The result cells are the top `n` cells of f->sp. */
+bool interp_return_slow(Thread *t, Frame *f, int n);
+bool interp_poll(Thread *t, Frame *f);           /* false = exception pending */
+bool interp_monitor_enter(Thread *t, Frame *f, Object *o);
+bool interp_monitor_exit(Thread *t, Frame *f, Object *o);
+
+/* unwind.c */
+/* Find the handler of t->exception from f outwards, popping frames.  Returns the frame to
+ * continue in (pc, sp set, exception on its stack), or NULL when the entry frame was left. */
+Frame *interp_unwind(Thread *t, Frame *f);
+
+/* interp_slow.c */
+Method *interp_select_interface(Thread *t, Class *c, Method *im); /* NULL = exception */
+bool interp_multianewarray(Thread *t, Frame *f, const u1 *operands, Slot **sp);
+Object *interp_newarray(Thread *t, int atype, int32_t n);
+Object *interp_anewarray(Thread *t, Class *component, int32_t n);
+void interp_register_finalizer(Thread *t, Object *o);
+void interp_throw_abstract(Thread *t, Method *m, Object *receiver);
+void interp_throw_index(Thread *t, int32_t index, int32_t length);
+bool interp_event(Thread *t, Frame *f);          /* single step, watches; false = exception */
+u1 interp_breakpoint_hit(Thread *t, Frame *f);   /* posts, returns the real opcode */
+u1 interp_plain_opcode(u1 op);                   /* superinstruction -> its first instruction */
+
+static inline MethodCacheEntry *interp_cache(Thread *t, const Class *c, const Method *im) {
+    uintptr_t h = ((uintptr_t)c >> 6) ^ ((uintptr_t)im >> 4) ^ ((uintptr_t)im >> 12);
+    return &t->method_cache[h & (METHOD_CACHE_SIZE - 1)];
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Out-of-line parts of instructions: selection, arrays, errors, events. */
+#include "interp/interp_int.h"
+#include "core/hooks.h"
+#include "heap/heap.h"
+#include "lang/javaclasses.h"
+#include <string.h>
+
+/* --- selection --- */
+
+Method *interp_select_interface(Thread *t, Class *c, Method *im) {
+    Method *m = exec_select_interface(t, c, im);
+    if (m) *interp_cache(t, c, im) = (MethodCacheEntry){c, im, m};
+    return m;
+}
+
+void interp_throw_abstract(Thread *t, Method *m, Object *receiver) {
+    if (m->kind == MK_MH_GENERIC) {
+        const char *slash = strrchr(m->holder->name->bytes, '/');
+        throw_new(t, EX_UnsupportedOperationException, "%s.%s cannot be invoked reflectively",
+                  slash ? slash + 1 : m->holder->name->bytes, m->name->bytes);
+        return;
+    }
+    throw_abstract_method(t, m, receiver);
+}
+
+void interp_throw_index(Thread *t, int32_t index, int32_t length) {
+    throw_index(t, index, length);
+}
+
+void interp_register_finalizer(Thread *t, Object *o) {
+    Method *m = jc_method(JM_Finalizer_register);
+    if (!m) return;
+    Slot arg = {.ref = o};
+    exec_call(t, m, &arg, NULL);
+}
+
+/* --- arrays --- */
+
+static bool check_length(Thread *t, int32_t n) {
+    if (LIKELY(n >= 0)) return true;
+    throw_new(t, EX_NegativeArraySizeException, "%d", n);
+    return false;
+}
+
+Object *interp_newarray(Thread *t, int atype, int32_t n) {
+    return check_length(t, n) ? heap_alloc_array(t, primitive_array_classes[atype], n) : NULL;
+}
+
+Object *interp_anewarray(Thread *t, Class *component, int32_t n) {
+    if (!check_length(t, n)) return NULL;
+    Class *ac = atomic_load_explicit(&component->array_class, memory_order_acquire);
+    if (UNLIKELY(!ac) && !(ac = class_array_of(t, component))) return NULL;
+    return heap_alloc_array(t, ac, n);
+}
+
+static Object *multi_alloc(Thread *t, Class *ac, const Slot *dims, int n) {
+    Object *a = heap_alloc_array(t, ac, dims[0].i);
+    if (!a || n == 1) return a;
+    for (int32_t i = 0; i < dims[0].i; i++) {
+        Object *sub = multi_alloc(t, ac->component, dims + 1, n - 1);
+        if (!sub) return NULL;
+        array_set_ref(a, i, sub);
+    }
+    return a;
+}
+
+bool interp_multianewarray(Thread *t, Frame *f, const u1 *pc, Slot **sp) {
+    Method *m = f->method;
+    const u1 *c = m->code + (pc - m->qcode);
+    int n = c[3];
+    Class *ac = resolve_class(t, m->version, cf_get_u2(c + 1));
+    if (!ac) return false;
+    Slot *dims = *sp - n;
+    for (int i = 0; i < n; i++)
+        if (!check_length(t, dims[i].i)) return false;
+    Object *a = multi_alloc(t, ac, dims, n);
+    if (!a) return false;
+    dims[0].ref = a;
+    *sp = dims + 1;
+    return true;
+}
+
+/* --- events --- */
+
+static void watch_field(Thread *t, Frame *f, u1 op, u4 bci) {
+    Method *m = f->method;
+    u2 idx = cf_get_u2(m->code + bci + 1);
+    bool get = op == CF_OP_GETFIELD || op == CF_OP_GETSTATIC;
+    bool stat = op == CF_OP_GETSTATIC || op == CF_OP_PUTSTATIC;
+    if (!hook_on(get ? HOOK_FIELD_ACCESS : HOOK_FIELD_MODIFICATION)) return;
+    Field *fd = resolve_field(t, m->version, idx, stat, !get, m);
+    if (!fd || !(fd->flags & (get ? FIELD_ACCESS_WATCH : FIELD_MODIFY_WATCH))) return;
+    if (get) {
+        Object *o = stat ? NULL : f->sp[-1].ref;
+        if (stat || o) vm_hooks.field_access(t, m, bci, fd, o);
+        return;
+    }
+    int n = type_slots(fd->type);
+    Object *o = stat ? NULL : f->sp[-n - 1].ref;
+    if (stat || o) vm_hooks.field_modification(t, m, bci, fd, o, f->sp[-n]);
+}
+
+bool interp_event(Thread *t, Frame *f) {
+    Method *m = f->method;
+    u4 bci = frame_bci(f);
+    if (hook_on(HOOK_SINGLE_STEP)) {
+        vm_hooks.single_step(t, m, bci);
+        if (t->exception) return false;
+    }
+    u1 op = m->code[bci];
+    if (op >= CF_OP_GETSTATIC && op <= CF_OP_PUTFIELD) watch_field(t, f, op, bci);
+    return t->exception == NULL;
+}
+
+u1 interp_breakpoint_hit(Thread *t, Frame *f) {
+    Method *m = f->method;
+    const u1 *pc = f->pc;
+    HOOK_CALL(BREAKPOINT, breakpoint, t, m, frame_bci(f));
+    return interp_plain_opcode(interp_current_opcode(m, pc));
+}

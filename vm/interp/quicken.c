@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From class-file bytecode to qcode: preparation of a method at its first call,
+ * and quickening of one instruction at its first execution.
+ *
+ * Preparation copies the code and turns multi-byte operands of instructions that
+ * never change (branches, switches, sipush, wide) into native byte order.  Switch tables
+ * sit at the same aligned offsets, because qcode itself is 8-aligned.
+ *
+ * Quickening resolves through link/, fills the qcell of the pool index, writes operands,
+ * then publishes the opcode.  It may run twice in two threads for one instruction: both
+ * write the same bytes.  An instruction whose class is still being initialised by
+ * this thread is executed here and stays as it is (JVMS 5.5 asks others to wait).
+ *
+ * A qcell is shared by all instructions with the same pool index.  It can only mean
+ * different things for a Methodref used by invokespecial and something else; the second
+ * user then stays unquickened and is served by the slow path.
+ *
+ * Volatile accesses: on x86-64 a plain load is sequentially consistent next to locked
+ * stores, so volatile reads use the plain opcodes there.
+ */
+#include "interp/interp_int.h"
+#include "heap/heap.h"
+#include "lang/javaclasses.h"
+#include "thread/monitor.h"
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+enum { PLAIN_VOLATILE_READ = 1 };
+#else
+enum { PLAIN_VOLATILE_READ = 0 };
+#endif
+
+enum { EXTRA_CELLS = 64 };
+
+static pthread_mutex_t prepare_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* --- breakpoints: the real opcode of a patched instruction --- */
+
+typedef struct Breakpoint {
+    struct Breakpoint *next;
+    Method *method;
+    u4 bci;
+    u1 opcode;
+} Breakpoint;
+static Breakpoint *breakpoints; /* changed at safepoints only */
+
+static Breakpoint *breakpoint_find(const Method *m, u4 bci) {
+    for (Breakpoint *b = breakpoints; b; b = b->next)
+        if (b->method == m && b->bci == bci) return b;
+    return NULL;
+}
+
+u1 interp_current_opcode(const Method *m, const u1 *pc) {
+    u1 op = *pc;
+    if (LIKELY(op != Q_BREAKPOINT)) return op;
+    Breakpoint *b = breakpoint_find(m, (u4)(pc - m->qcode));
+    return b ? b->opcode : m->code[pc - m->qcode];
+}
+
+void interp_set_opcode(Method *m, u4 bci, u1 op) {
+    u1 *at = m->qcode + bci;
+    if (UNLIKELY(*at == Q_BREAKPOINT)) {
+        Breakpoint *b = breakpoint_find(m, bci);
+        if (b) b->opcode = op;
+        return;
+    }
+    __atomic_store_n(at, op, __ATOMIC_RELEASE);
+}
+
+bool interp_set_breakpoint(Method *m, u4 bci) {
+    if (!m->qcode && !interp_prepare(thread_self(), m)) return false;
+    if (breakpoint_find(m, bci)) return false;
+    Breakpoint *b = malloc(sizeof *b);
+    if (!b) return false;
+    interp_unfuse(m, bci);
+    *b = (Breakpoint){breakpoints, m, bci, m->qcode[bci]};
+    breakpoints = b;
+    m->flags |= MF_HAS_BREAKPOINT;
+    m->qcode[bci] = Q_BREAKPOINT;
+    return true;
+}
+
+bool interp_clear_breakpoint(Method *m, u4 bci) {
+    for (Breakpoint **p = &breakpoints; *p; p = &(*p)->next) {
+        Breakpoint *b = *p;
+        if (b->method != m || b->bci != bci) continue;
+        m->qcode[bci] = b->opcode;
+        *p = b->next;
+        free(b);
+        return true;
+    }
+    return false;
+}
+
+u1 interp_original_opcode(const Method *m, u4 bci) {
+    return m->code[bci];
+}
+
+/* --- superinstructions --- */
+
+static const u1 quick_base[256] = {
+#define QUICK(value, NAME, BASE) [value] = CF_OP_##BASE,
+#include "interp/quick.def"
+#undef QUICK
+};
+
+static bool is_fused(u1 op) {
+    return op >= Q_FUSED_FIRST && op <= Q_FUSED_LAST;
+}
+
+u1 interp_plain_opcode(u1 op) {
+    return is_fused(op) ? quick_base[op] : op;
+}
+
+/* Before an instruction is patched: no fused opcode may run over it. */
+void interp_unfuse(Method *m, u4 bci) {
+    for (u4 at = 0; at <= bci;) {
+        if (is_fused(m->qcode[at])) m->qcode[at] = quick_base[m->qcode[at]];
+        u4 n = cf_insn_length(m->code, m->code_len, at);
+        if (!n) return;
+        at += n;
+    }
+}
+
+/* --- preparation --- */
+
+static inline void put_u2(u1 *p, u2 v) { memcpy(p, &v, 2); }
+static inline void put_s4(u1 *p, int32_t v) { memcpy(p, &v, 4); }
+static inline int32_t get_s4(const u1 *p) { return (int32_t)cf_get_u4(p); }
+
+static void prepare_switch(const Method *m, u1 *q, u4 at, bool table) {
+    u4 w = (at + 4) & ~3u;
+    const u1 *src = m->code + w;
+    u4 n = table ? 3 + (u4)(get_s4(src + 8) - get_s4(src + 4)) + 1 : 2 + 2 * (u4)get_s4(src + 4);
+    for (u4 i = 0; i < n; i++) put_s4(q + w + 4 * i, get_s4(src + 4 * i));
+}
+
+/* Call sites of a version are numbered as its methods are prepared; the table is made once,
+ * large enough for all, so that readers need no lock.  [lock: prepare] */
+static bool make_call_sites(ClassVersion *v) {
+    u4 n = 0;
+    for (u4 i = 0; i < v->n_methods_all; i++) {
+        const Method *m = &v->methods[i];
+        for (u4 at = 0, len; at < m->code_len; at += len) {
+            len = cf_insn_length(m->code, m->code_len, at);
+            if (!len) break;
+            n += m->code[at] == CF_OP_INVOKEDYNAMIC;
+        }
+    }
+    if (n > 0xffff) return false;
+    v->call_sites = calloc(n ? n : 1, sizeof *v->call_sites);
+    return v->call_sites != NULL;
+}
+
+static bool prepare_call_site(const Method *m, u1 *q, u4 at) {
+    ClassVersion *v = m->version;
+    if (!v->call_sites && !make_call_sites(v)) return false;
+    CallSite *cs = calloc(1, sizeof *cs);
+    if (!cs) return false;
+    cs->pool_index = cf_get_u2(m->code + at + 1);
+    v->call_sites[v->n_call_sites] = cs;
+    put_s4(q + at + 1, v->n_call_sites);
+    v->n_call_sites++;
+    return true;
+}
+
+static bool prepare_code(const Method *m, u1 *q) {
+    for (u4 at = 0; at < m->code_len;) {
+        const u1 *c = m->code + at;
+        u4 n = cf_insn_length(m->code, m->code_len, at);
+        if (!n) break; /* unverified garbage behind the last instruction */
+        switch (cf_op_info[*c].format) {
+        case CF_FMT_S2: case CF_FMT_BRANCH2:
+            put_u2(q + at + 1, cf_get_u2(c + 1));
+            break;
+        case CF_FMT_BRANCH4:
+            put_s4(q + at + 1, get_s4(c + 1));
+            break;
+        case CF_FMT_TABLESWITCH: prepare_switch(m, q, at, true); break;
+        case CF_FMT_LOOKUPSWITCH: prepare_switch(m, q, at, false); break;
+        case CF_FMT_WIDE:
+            put_u2(q + at + 2, cf_get_u2(c + 2));
+            if (n == 6) put_u2(q + at + 4, cf_get_u2(c + 4));
+            break;
+        case CF_FMT_DYNAMIC:
+            if (!prepare_call_site(m, q, at)) return false;
+            break;
+        default: break;
+        }
+        if (*c == CF_OP_IRETURN && m->ret_type != T_INT) q[at] = Q_IRETURN_NARROW;
+        if (*c == CF_OP_RETURN && (m->flags & MF_OBJECT_INIT)) q[at] = Q_RETURN_INIT;
+        at += n;
+    }
+    return true;
+}
+
+bool interp_prepare(Thread *t, Method *m) {
+    bool ok = true;
+    pthread_mutex_lock(&prepare_lock);
+    if (!m->qcode) {
+        ClassVersion *v = m->version;
+        if (!v->qcells) v->qcells = calloc((size_t)v->pool_count + 1 + EXTRA_CELLS, sizeof *v->qcells);
+        u1 *q = malloc(ALIGN_UP((size_t)m->code_len + 8, 8));
+        if (q) {
+            memcpy(q, m->code, m->code_len);
+            memset(q + m->code_len, 0xff, 8);
+        }
+        if (q && v->qcells && prepare_code(m, q)) {
+            m->qcells = v->qcells;
+            __atomic_store_n(&m->qcode, q, __ATOMIC_RELEASE);
+            if (!(m->access & ACC_SYNCHRONIZED)) __atomic_store_n(&m->qentry, q, __ATOMIC_RELEASE);
+        } else {
+            free(q);
+            ok = false;
+        }
+    }
+    pthread_mutex_unlock(&prepare_lock);
+    if (!ok) throw_oom(t, "Cannot allocate code memory");
+    return ok;
+}
+
+/* --- quickening --- */
+
+/* What an instruction being quickened is about. */
+typedef struct Site {
+    Thread *t;
+    Frame *f;
+    Method *m;
+    ClassVersion *v;
+    u4 bci;
+    u1 op;   /* original opcode */
+    u2 idx;  /* its pool index */
+} Site;
+
+static int publish(const Site *s, u1 op) {
+    interp_set_opcode(s->m, s->bci, op);
+    return op;
+}
+static int publish_cell(const Site *s, u1 op, void *cell) {
+    void **at = &s->v->qcells[s->idx];
+    if (*at && *at != cell) return 0;
+    __atomic_store_n(at, cell, __ATOMIC_RELEASE);
+    u1 *q = s->m->qcode + s->bci;
+    if (cf_op_info[s->op].format == CF_FMT_CP1) q[1] = (u1)s->idx;
+    else put_u2(q + 1, s->idx);
+    return publish(s, op);
+}
+static int done(const Site *s, u4 length) {
+    s->f->pc += length;
+    return SLOW_DONE;
+}
+static int throw_null(const Site *s) {
+    throw_plain(s->t, EX_NullPointerException);
+    return SLOW_THROW;
+}
+
+/* --- fields --- */
+
+static void field_load(Field *fd, Object *o, Slot *to) {
+    bool vol = fd->access & ACC_VOLATILE;
+    u1 *p = (u1 *)o + fd->offset;
+    if (vol) atomic_thread_fence(memory_order_seq_cst);
+    to->raw = 0;
+    switch (fd->type) {
+    case T_BOOLEAN: case T_BYTE: to->raw = (u4)(int32_t)__atomic_load_n((int8_t *)p, __ATOMIC_ACQUIRE); break;
+    case T_CHAR: to->raw = __atomic_load_n((u2 *)p, __ATOMIC_ACQUIRE); break;
+    case T_SHORT: to->raw = (u4)(int32_t)__atomic_load_n((int16_t *)p, __ATOMIC_ACQUIRE); break;
+    case T_INT: case T_FLOAT: to->raw = __atomic_load_n((u4 *)p, __ATOMIC_ACQUIRE); break;
+    case T_LONG: case T_DOUBLE: to->raw = __atomic_load_n((u8 *)p, __ATOMIC_ACQUIRE); break;
+    default: to->ref = ref_load_volatile(o, fd->offset); break;
+    }
+}
+
+static void field_store(Field *fd, Object *o, Slot v) {
+    bool vol = fd->access & ACC_VOLATILE;
+    u1 *p = (u1 *)o + fd->offset;
+    switch (fd->type) {
+    case T_BOOLEAN: __atomic_store_n(p, (u1)(v.i & 1), __ATOMIC_RELEASE); break;
+    case T_BYTE: __atomic_store_n(p, (u1)v.i, __ATOMIC_RELEASE); break;
+    case T_CHAR: case T_SHORT: __atomic_store_n((u2 *)p, (u2)v.i, __ATOMIC_RELEASE); break;
+    case T_INT: case T_FLOAT: __atomic_store_n((u4 *)p, (u4)v.i, __ATOMIC_RELEASE); break;
+    case T_LONG: case T_DOUBLE: __atomic_store_n((u8 *)p, v.raw, __ATOMIC_RELEASE); break;
+    default: ref_store_release(o, fd->offset, v.ref); break;
+    }
+    if (vol) atomic_thread_fence(memory_order_seq_cst);
+}
+
+static bool is_get(u1 op) { return op == CF_OP_GETFIELD || op == CF_OP_GETSTATIC; }
+static bool is_static_op(u1 op) { return op == CF_OP_GETSTATIC || op == CF_OP_PUTSTATIC; }
+
+/* Execute the field instruction at f->pc with everything resolved. */
+static int field_execute(const Site *s, Field *fd) {
+    Frame *f = s->f;
+    int n = type_slots(fd->type);
+    if (is_get(s->op)) {
+        Object *o = is_static_op(s->op) ? fd->holder->mirror : (--f->sp)->ref;
+        if (!o) { f->sp++; return throw_null(s); }
+        Slot v;
+        field_load(fd, o, &v);
+        *f->sp = v;
+        f->sp += n;
+    } else {
+        Slot v = f->sp[-n];
+        Object *o = is_static_op(s->op) ? fd->holder->mirror : f->sp[-n - 1].ref;
+        if (!o) return throw_null(s);
+        field_store(fd, o, v);
+        f->sp -= n + !is_static_op(s->op);
+    }
+    return done(s, 3);
+}
+
+static Site site_at(Thread *t, Frame *f) {
+    Method *m = f->method;
+    Site s = {t, f, m, m->version, (u4)(f->pc - m->qcode), 0, 0};
+    s.op = m->code[s.bci];
+    switch (cf_op_info[s.op].format) {
+    case CF_FMT_CP1: s.idx = m->code[s.bci + 1]; break;
+    case CF_FMT_NONE: break;
+    default: s.idx = cf_get_u2(m->code + s.bci + 1); break;
+    }
+    return s;
+}
+
+int interp_field_generic(Thread *t, Frame *f) {
+    Site s = site_at(t, f);
+    return field_execute(&s, s.v->pool[s.idx].field);
+}
+
+static u1 instance_opcode(const Field *fd, bool get) {
+    switch (fd->type) {
+    case T_BOOLEAN: return get ? Q_GETFIELD_B : Q_FIELD_GENERIC; /* stores keep bit 0 only */
+    case T_BYTE: return get ? Q_GETFIELD_B : Q_PUTFIELD_B;
+    case T_CHAR: return get ? Q_GETFIELD_C : Q_PUTFIELD_C;
+    case T_SHORT: return get ? Q_GETFIELD_S : Q_PUTFIELD_C;
+    case T_INT: case T_FLOAT: return get ? Q_GETFIELD_I : Q_PUTFIELD_I;
+    case T_LONG: case T_DOUBLE: return get ? Q_GETFIELD_J : Q_PUTFIELD_J;
+    default: return get ? Q_GETFIELD_A : Q_PUTFIELD_A;
+    }
+}
+static u1 static_opcode(const Field *fd, bool get) {
+    switch (fd->type) {
+    case T_INT: case T_FLOAT: return get ? Q_GETSTATIC_I : Q_PUTSTATIC_I;
+    case T_LONG: case T_DOUBLE: return get ? Q_GETSTATIC_J : Q_PUTSTATIC_J;
+    case T_OBJECT: case T_ARRAY: return get ? Q_GETSTATIC_A : Q_PUTSTATIC_A;
+    default: return Q_FIELD_GENERIC;
+    }
+}
+
+static int quicken_field(const Site *s) {
+    bool get = is_get(s->op), stat = is_static_op(s->op);
+    Field *fd = resolve_field(s->t, s->v, s->idx, stat, !get, s->m);
+    if (!fd) return SLOW_THROW;
+    if (stat) {
+        if (!class_init(s->t, fd->holder)) return SLOW_THROW;
+        if (!class_is_initialized(fd->holder)) return field_execute(s, fd);
+    }
+    bool vol = (fd->access & ACC_VOLATILE) && !(get && PLAIN_VOLATILE_READ);
+    u1 op = vol ? Q_FIELD_GENERIC : stat ? static_opcode(fd, get) : instance_opcode(fd, get);
+    if (op == Q_FIELD_GENERIC) return publish(s, op);
+    if (stat) {
+        int r = publish_cell(s, op, (u1 *)fd->holder->mirror + fd->offset);
+        return r ? r : field_execute(s, fd);
+    }
+    if (fd->offset > 0xffff) return publish(s, Q_FIELD_GENERIC);
+    put_u2(s->m->qcode + s->bci + 1, (u2)fd->offset);
+    return publish(s, op);
+}
+
+/* --- calls --- */
+
+/* A cell behind those of the pool, for an instruction whose own cell means something else. */
+static u4 extra_cell(ClassVersion *v, void *what) {
+    u4 found = 0;
+    pthread_mutex_lock(&prepare_lock);
+    for (u4 i = v->pool_count + 1u; i < v->pool_count + 1u + EXTRA_CELLS && i <= 0xffff; i++) {
+        if (v->qcells[i] && v->qcells[i] != what) continue;
+        __atomic_store_n(&v->qcells[i], what, __ATOMIC_RELEASE);
+        found = i;
+        break;
+    }
+    pthread_mutex_unlock(&prepare_lock);
+    return found;
+}
+
+static int publish_call(const Site *s, u1 op, void *what) {
+    int r = publish_cell(s, op, what);
+    if (r) return r;
+    u4 extra = extra_cell(s->v, what);
+    if (!extra) {
+        throw_new(s->t, EX_InternalError, "class has too many ambiguous method references");
+        return SLOW_THROW;
+    }
+    put_u2(s->m->qcode + s->bci + 1, (u2)extra);
+    return publish(s, op);
+}
+
+static bool is_intrinsic_kind(const Method *m) {
+    return m->kind >= MK_INVOKE_BASIC && m->kind <= MK_LINK_NATIVE;
+}
+
+static int quicken_virtual(const Site *s) {
+    ResolvedMethod *rm = resolve_method(s->t, s->v, s->idx, INVOKE_VIRTUAL, s->m);
+    if (!rm) return SLOW_THROW;
+    Method *m = rm->method;
+    if (is_intrinsic_kind(m)) return publish_call(s, Q_INVOKEINTRIN_Q, rm);
+    if (method_is_static(m)) { /* adapter of a polymorphic call */
+        if (!class_init(s->t, m->holder)) return SLOW_THROW;
+        return publish_call(s, Q_INVOKEHANDLE_Q, rm);
+    }
+    if (rm->vtable_index == 0xffff || m->vtable_index < 0)
+        return publish_call(s, Q_INVOKEFINAL_Q, m);
+    if (rm->vtable_index < 256 && rm->arg_slots < 256) {
+        u1 *q = s->m->qcode + s->bci;
+        q[1] = (u1)rm->arg_slots;
+        q[2] = (u1)rm->vtable_index;
+        return publish(s, Q_INVOKEVIRTUAL_Q);
+    }
+    return publish_call(s, Q_INVOKEVIRTUAL_W, rm);
+}
+
+static int quicken_special(const Site *s) {
+    ResolvedMethod *rm = resolve_method(s->t, s->v, s->idx, INVOKE_SPECIAL, s->m);
+    if (!rm) return SLOW_THROW;
+    Method *m = select_special(s->t, s->v->klass, s->idx, rm);
+    return m ? publish_call(s, Q_INVOKESPECIAL_Q, m) : SLOW_THROW;
+}
+
+static int quicken_static(const Site *s) {
+    ResolvedMethod *rm = resolve_method(s->t, s->v, s->idx, INVOKE_STATIC, s->m);
+    if (!rm) return SLOW_THROW;
+    Method *m = rm->method;
+    if (is_intrinsic_kind(m)) return publish_call(s, Q_INVOKEINTRIN_Q, rm);
+    if (!class_init(s->t, m->holder)) return SLOW_THROW;
+    return publish_call(s, class_is_initialized(m->holder) ? Q_INVOKESTATIC_Q : Q_INVOKESTATIC_B, m);
+}
+
+static int quicken_interface(const Site *s) {
+    ResolvedMethod *rm = resolve_method(s->t, s->v, s->idx, INVOKE_INTERFACE, s->m);
+    if (!rm) return SLOW_THROW;
+    s->m->qcode[s->bci + 3] = (u1)rm->arg_slots;
+    return publish_call(s, Q_INVOKEINTERFACE_Q, rm->method);
+}
+
+static int quicken_dynamic(const Site *s) {
+    int32_t n;
+    memcpy(&n, s->m->qcode + s->bci + 1, 4); /* numbered by interp_prepare */
+    CallSite *cs = resolve_call_site(s->t, s->v, s->idx, (u4)n);
+    if (!cs) return SLOW_THROW;
+    Method *adapter = atomic_load_explicit(&cs->adapter, memory_order_acquire);
+    if (!class_init(s->t, adapter->holder)) return SLOW_THROW;
+    return publish(s, Q_INVOKEDYNAMIC_Q);
+}
+
+/* --- classes and constants --- */
+
+static int quicken_new(const Site *s) {
+    Class *c = resolve_class(s->t, s->v, s->idx);
+    if (!c) return SLOW_THROW;
+    if ((c->access & (ACC_INTERFACE | ACC_ABSTRACT)) || class_is_array(c)) {
+        char name[512];
+        throw_new(s->t, EX_InstantiationError, "%s", class_external_name(c, name, sizeof name));
+        return SLOW_THROW;
+    }
+    if (!class_init(s->t, c)) return SLOW_THROW;
+    if (class_is_initialized(c)) return publish_cell(s, Q_NEW_Q, c);
+    Object *o = heap_alloc_object(s->t, c);
+    if (!o) return SLOW_THROW;
+    (s->f->sp++)->ref = o;
+    return done(s, 3);
+}
+
+static int quicken_class_op(const Site *s, u1 quick) {
+    /* null passes checkcast and instanceof without resolution */
+    if (quick != Q_ANEWARRAY_Q && !s->f->sp[-1].ref) {
+        if (quick == Q_INSTANCEOF_Q) s->f->sp[-1].raw = 0;
+        return done(s, 3);
+    }
+    Class *c = resolve_class(s->t, s->v, s->idx);
+    return c ? publish_cell(s, quick, c) : SLOW_THROW;
+}
+
+static int quicken_ldc(const Site *s) {
+    Slot v;
+    BasicType type;
+    v.raw = 0;
+    if (!resolve_constant(s->t, s->v, s->idx, &v, &type)) return SLOW_THROW;
+    bool two = s->op == CF_OP_LDC2_W, wide = s->op == CF_OP_LDC_W;
+    unsigned tag = cf_tag(s->v->cf, s->idx);
+    bool ref = type == T_OBJECT || type == T_ARRAY;
+    /* The qcell of a Class entry is the Class; 0 stands for an empty cell. */
+    bool keep = tag != CF_CONST_CLASS && v.raw != 0;
+    if (keep && two) return publish_cell(s, Q_LDC2_Q, (void *)(uintptr_t)v.raw);
+    if (keep && ref) return publish_cell(s, wide ? Q_LDC_W_A : Q_LDC_A, v.ref);
+    if (keep) return publish_cell(s, wide ? Q_LDC_W_I : Q_LDC_I, (void *)(uintptr_t)(u4)v.i);
+    if (!two && !ref) v.raw = (u4)v.i;
+    *s->f->sp = v;
+    s->f->sp += two ? 2 : 1;
+    return done(s, s->op == CF_OP_LDC ? 2 : 3);
+}
+
+int interp_quicken(Thread *t, Frame *f) {
+    Site s = site_at(t, f);
+    switch (s.op) {
+    case CF_OP_GETSTATIC: case CF_OP_PUTSTATIC: case CF_OP_GETFIELD: case CF_OP_PUTFIELD:
+        return quicken_field(&s);
+    case CF_OP_INVOKEVIRTUAL: return quicken_virtual(&s);
+    case CF_OP_INVOKESPECIAL: return quicken_special(&s);
+    case CF_OP_INVOKESTATIC: return quicken_static(&s);
+    case CF_OP_INVOKEINTERFACE: return quicken_interface(&s);
+    case CF_OP_INVOKEDYNAMIC: return quicken_dynamic(&s);
+    case CF_OP_NEW: return quicken_new(&s);
+    case CF_OP_ANEWARRAY: return quicken_class_op(&s, Q_ANEWARRAY_Q);
+    case CF_OP_CHECKCAST: return quicken_class_op(&s, Q_CHECKCAST_Q);
+    case CF_OP_INSTANCEOF: return quicken_class_op(&s, Q_INSTANCEOF_Q);
+    default: return quicken_ldc(&s);
+    }
+}

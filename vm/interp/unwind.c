@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Exceptions (JVMS 2.10): from the throwing frame outwards, find a handler whose
+ * range holds the pc and whose type fits.  Frames without one are left: their
+ * monitors are released, JVM TI is told.  The walk ends at the frame that C code
+ * entered (FRAME_ENTRY); the exception stays pending for that code.
+ *
+ * Resolving a catch type may itself fail; the failure then replaces the exception and
+ * the search goes on as if the handler had thrown it.
+ */
+#include "interp/interp_int.h"
+#include "core/hooks.h"
+#include "thread/monitor.h"
+
+/* Handler bci or -1.  `ex` may be replaced. */
+static int find_handler(Thread *t, Method *m, u4 bci, Object **ex) {
+    for (u4 i = 0; i < m->n_handlers; i++) {
+        const ExHandler *h = &m->handlers[i];
+        if (bci < h->start || bci >= h->end) continue;
+        if (h->catch_type == 0) return h->handler;
+        Class *c = resolve_class(t, m->version, h->catch_type);
+        if (!c) {
+            *ex = exception_take(t);
+            bci = h->handler;
+            continue;
+        }
+        if (obj_instanceof(*ex, c)) return h->handler;
+    }
+    return -1;
+}
+
+/* For the Exception event: where will it be caught?  Looks, does not resolve. */
+static Method *find_catcher(Frame *f, Object *ex, u4 *bci) {
+    for (; f; f = f->prev) {
+        if (f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)) return NULL;
+        Method *m = f->method;
+        u4 at = frame_bci(f);
+        for (u4 i = 0; i < m->n_handlers; i++) {
+            const ExHandler *h = &m->handlers[i];
+            if (at < h->start || at >= h->end) continue;
+            if (h->catch_type) {
+                ClassVersion *v = m->version;
+                if (v->pool_state[h->catch_type] != POOL_RESOLVED) {
+                    Symbol *want = pool_class_name(v, h->catch_type);
+                    Class *k = obj_class(ex);
+                    while (k && k->name != want) k = k->super;
+                    if (!k) continue;
+                } else if (!obj_instanceof(ex, v->pool[h->catch_type].klass)) {
+                    continue;
+                }
+            }
+            *bci = h->handler;
+            return m;
+        }
+        if (f->flags & FRAME_ENTRY) return NULL;
+    }
+    return NULL;
+}
+
+static void post_exception(Thread *t, Frame *f) {
+    Object *ex = exception_take(t);
+    u4 catch_bci = 0;
+    Method *catcher = find_catcher(f, ex, &catch_bci);
+    vm_hooks.exception(t, f->method, frame_bci(f), ex, catcher, catch_bci);
+    if (!t->exception) t->exception = ex;
+}
+
+static void leave_frame(Thread *t, Frame *f, Object **ex) {
+    t->exception = NULL;
+    if (f->flags & FRAME_LOCKS) exec_release_frame_locks(t, f);
+    if (f->flags & FRAME_SYNC) {
+        f->flags &= ~(u4)FRAME_SYNC;
+        if (!monitor_exit(t, f->sync_object)) *ex = exception_take(t);
+    }
+    if (UNLIKELY(t->event_bits | (f->flags & FRAME_NOTIFY_POP))) {
+        t->exception = NULL;
+        if (f->flags & FRAME_NOTIFY_POP) HOOK_CALL(FRAME_POP, frame_pop, t, f->method, true);
+        if (t->event_bits) HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, true, (Slot){.raw = 0});
+        if (t->exception) *ex = exception_take(t);
+    }
+    t->exception = *ex;
+}
+
+Frame *interp_unwind(Thread *t, Frame *f) {
+    t->frame = f;
+    if (hook_on(HOOK_EXCEPTION)) post_exception(t, f);
+    for (;;) {
+        Object *ex = exception_take(t);
+        f->sp = frame_stack_base(f);
+        int handler = f->method->n_handlers ? find_handler(t, f->method, frame_bci(f), &ex) : -1;
+        if (handler >= 0) {
+            f->pc = f->method->qcode + handler;
+            f->sp[0].ref = ex;
+            f->sp++;
+            if (hook_on(HOOK_EXCEPTION_CATCH))
+                vm_hooks.exception_catch(t, f->method, (u4)handler, ex);
+            if (UNLIKELY(t->exception)) continue;
+            return f;
+        }
+        t->exception = ex;
+        leave_frame(t, f, &ex);
+        bool entry = f->flags & FRAME_ENTRY;
+        f = f->prev;
+        t->frame = f;
+        if (entry) return NULL;
+    }
+}
