@@ -30,6 +30,12 @@ void heap_gc(Thread *t, const char *cause); /* full collection [blocks] */
 u8 heap_gc_count(void);
 int64_t heap_gc_millis(void), heap_last_full_gc_millis(void);
 
+/* Bytes this thread has allocated so far. */
+u8 heap_thread_allocated(Thread *t);
+/* Close all allocation windows so that the OBJECT_ALLOC hook sees every allocation; call after
+ * the hook bit was raised.  [blocks] */
+void heap_observe_allocations(void);
+
 /* --- roots --- */
 /* Visit one slot; the visitor may not change it today (no moving). */
 typedef void (*RootVisitor)(Object **slot, void *arg);

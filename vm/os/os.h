@@ -20,4 +20,39 @@ int64_t os_thread_cpu_nanos(int os_tid_or_0, bool user_only);
 void os_set_thread_name(const char *name);
 int os_gettid(void);
 
+/* --- waiting on a word; deadlines are absolute, 0 = none; spurious returns are allowed --- */
+/* False only when the deadline passed. */
+bool os_futex_wait(_Atomic u4 *word, u4 expected, int64_t monotonic_deadline_nanos);
+bool os_futex_wait_wall(_Atomic u4 *word, u4 expected, int64_t wall_deadline_millis);
+void os_futex_wake(_Atomic u4 *word, int n);
+static inline void os_cpu_pause(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+/* Heavy side of an asymmetric fence: after it, every other thread of the process has passed a
+ * full barrier.  When the kernel lacks it os_light_fence is a real fence instead of nothing. */
+void os_heavy_fence(void);
+extern bool os_have_membarrier;
+static inline void os_light_fence(void) {
+    if (LIKELY(os_have_membarrier)) atomic_signal_fence(memory_order_seq_cst);
+    else atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* --- faults (os/os_signal.c) --- */
+void os_faults_init(void);                    /* SEGV BUS FPE ILL PIPE XFSZ; once */
+/* A fault with pc in [lo, hi) continues at `recover`. */
+bool os_add_fault_range(const void *lo, const void *hi, const void *recover);
+/* Alternate signal stack of the calling thread, so that C stack overflow can be reported. */
+void *os_alt_stack_install(void);
+void os_alt_stack_remove(void *token);
+/* Extra text of a crash report (threads, Java stack); async-signal context, stderr by fd 2. */
+extern void (*os_crash_details)(void);
+/* Name and lowest stack address of the calling thread for the report; may be NULL. */
+extern const char *(*os_crash_thread)(u1 **c_stack_low);
+void os_crash_puts(const char *s);            /* async-signal-safe print to stderr */
+void os_crash_put_hex(u8 v);
+
 #endif

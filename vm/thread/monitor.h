@@ -53,6 +53,12 @@ void monitor_sweep(bool (*is_live)(Object *));
 void monitor_roots(void (*visit)(Object **, void *), void *arg);
 /* Release every monitor this thread still owns (JNI MonitorEnter at detach). */
 void monitor_release_all(Thread *t);
+/* JNI MonitorEnter/MonitorExit: as monitor_enter/exit, but the entry is remembered so that
+ * monitor_release_all and JVM TI find it. */
+bool monitor_jni_enter(Thread *t, Object *o);
+bool monitor_jni_exit(Thread *t, Object *o);
+int monitor_jni_held(Thread *t, Object ***objects); /* oldest first; valid until the thread runs on */
+void monitor_thread_roots(Thread *t, void (*visit)(Object **, void *), void *arg);
 
 /* --- raw monitors: usable by any attached thread; recursive --- */
 typedef struct RawMonitor RawMonitor;

@@ -30,7 +30,9 @@
 typedef enum ThreadState { THREAD_NEW, THREAD_JAVA, THREAD_NATIVE, THREAD_DEAD } ThreadState;
 
 enum { /* Thread.poll bits */
-    POLL_SAFEPOINT = 1, POLL_SUSPEND = 2, POLL_ASYNC_EXC = 4, POLL_HANDSHAKE = 8, POLL_EVENTS = 16
+    POLL_SAFEPOINT = 1, POLL_SUSPEND = 2, POLL_ASYNC_EXC = 4, POLL_HANDSHAKE = 8, POLL_EVENTS = 16,
+    POLL_WAITING = 0x100, /* set by a thread while it sleeps on its poll word */
+    POLL_STOP = POLL_SAFEPOINT | POLL_SUSPEND | POLL_HANDSHAKE /* bits that keep it out of JAVA */
 };
 
 enum { /* java.lang.Thread.threadStatus values (JVMTI state bits) */
@@ -105,6 +107,10 @@ struct Thread {
     u4 stack_overflow_depth;    /* reserve in use */
     Class *initializing_library_class;
     MethodCacheEntry method_cache[METHOD_CACHE_SIZE];
+
+    /* --- owned by thread/ --- */
+    _Atomic u4 event;           /* futex: monitor entry, Object.wait, sleep, raw wait */
+    void *alt_stack;            /* signal stack, see os.h */
 };
 
 extern _Thread_local Thread *thread_self_tls __attribute__((tls_model("initial-exec")));
@@ -137,6 +143,11 @@ void threads_lock(void);
 void threads_unlock(void);
 extern Thread *threads_head; /* [lock: threads] or at a safepoint */
 #define FOR_EACH_THREAD(t) for (Thread *t = threads_head; t; t = t->next)
+
+/* Owner id of a lock word -> thread, NULL if none; hold threads_lock or be at a safepoint. */
+Thread *thread_by_tid(u4 tid);
+/* Thread.stop: ex is raised at the target's next poll; wakes it from park, sleep and wait. */
+void thread_stop(Thread *target, Object *ex);
 
 /* --- transitions --- */
 void thread_to_native_slow(Thread *t);

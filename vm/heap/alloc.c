@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Allocation behind the fast path.
+ *
+ * A thread allocates from a window (Thread.tlab), a run of free lines of a block that it owns.
+ * When the window is used up:
+ *   1. next run of free lines in the same block (no lock);
+ *   2. a partly free block from the recycle list, else a free block, else a new one is committed;
+ *   3. a collection.
+ * An object bigger than a line that does not fit the window goes to the thread's `medium` window,
+ * always a whole block, so that holes are not thrown away because one object is too big for
+ * them.  Objects above SMALL_MAX get contiguous blocks of their own.
+ *
+ * heap.allocated counts what was handed out; passing heap.budget asks for a collection before
+ * the next block is handed out.  Failing that, or failing to find memory, the order is: collect;
+ * collect clearing soft references; OutOfMemoryError.
+ */
+#include "core/hooks.h"
+#include "core/options.h"
+#include "heap/heap_int.h"
+#include "heap/upcall.h"
+#include "os/os.h"
+#include "thread/guard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMMIT_BLOCKS = (4 << 20) >> BLOCK_SHIFT, MEDIUM_MIN_REUSE = 2048 };
+
+typedef enum AllocMode { ALLOC_WITHIN_BUDGET, ALLOC_ANY } AllocMode;
+
+GcThread *alloc_thread_data(Thread *t)
+{
+    if (!t->gc_data && !(t->gc_data = calloc(1, sizeof(GcThread)))) FATAL("out of memory");
+    return t->gc_data;
+}
+
+/* ---- windows ---- */
+
+static void retire_window(Thread *t)
+{
+    t->allocated_bytes += (size_t)(t->tlab.top - t->tlab.start);
+    t->tlab = (Tlab){0};
+}
+
+static void retire_thread(Thread *t)
+{
+    GcThread *g = t->gc_data;
+    retire_window(t);
+    if (!g) return;
+    t->allocated_bytes += (size_t)(g->medium.top - g->medium.start);
+    g->medium = (Tlab){0};
+    g->has_block = false;
+}
+
+void alloc_retire_all(void)
+{
+    FOR_EACH_THREAD(t) retire_thread(t);
+}
+
+void alloc_thread_exit(Thread *t)
+{
+    retire_thread(t);
+    free(t->gc_data);
+    t->gc_data = NULL;
+}
+
+u8 heap_thread_allocated(Thread *t)
+{
+    GcThread *g = t->gc_data;
+    u8 n = t->allocated_bytes + (size_t)(t->tlab.top - t->tlab.start);
+    return g ? n + (size_t)(g->medium.top - g->medium.start) : n;
+}
+
+/* Next run of free lines of the thread's block becomes its window. */
+static bool next_hole(Thread *t, GcThread *g)
+{
+    if (!g->has_block) return false;
+    const u1 *marks = heap.line_marks + (size_t)g->block * LINES_PER_BLOCK;
+    u4 first = g->line;
+    while (first < LINES_PER_BLOCK && marks[first]) first++;
+    if (first == LINES_PER_BLOCK) {
+        g->has_block = false;
+        return false;
+    }
+    u4 last = first + 1;
+    while (last < LINES_PER_BLOCK && !marks[last]) last++;
+    g->line = last;
+    u1 *start = block_address(g->block) + first * LINE_BYTES;
+    size_t bytes = (size_t)(last - first) * LINE_BYTES;
+    if (!g->fresh) memset(start, 0, bytes);
+    retire_window(t);
+    t->tlab = (Tlab){.start = start, .top = start, .end = start + bytes};
+    return true;
+}
+
+/* ---- blocks; heap.lock held ---- */
+
+static bool commit_more(size_t blocks)
+{
+    size_t n = blocks < COMMIT_BLOCKS ? COMMIT_BLOCKS : blocks;
+    if (n > heap.max_blocks - heap.n_blocks) n = heap.max_blocks - heap.n_blocks;
+    if (n < blocks || n == 0) return false;
+    if (!os_commit(block_address(heap.n_blocks), n << BLOCK_SHIFT)) return false;
+    heap.n_blocks += n; /* states are zero already: BLOCK_UNTOUCHED */
+    return true;
+}
+
+static inline bool block_is_free(size_t i)
+{
+    return heap.block_state[i] <= BLOCK_FREE;
+}
+
+/* Index + 1 of a free block, made USED; 0 when there is none. */
+static size_t take_free_block(bool *fresh)
+{
+    size_t i = heap.next_free;
+    while (i < heap.n_blocks && !block_is_free(i)) i++;
+    heap.next_free = i;
+    if (i == heap.n_blocks && !commit_more(1)) return 0;
+    *fresh = heap.block_state[i] == BLOCK_UNTOUCHED;
+    heap.block_state[i] = BLOCK_USED;
+    heap.next_free = i + 1;
+    heap.allocated += BLOCK_BYTES;
+    return i + 1;
+}
+
+static size_t take_partial_block(void)
+{
+    if (heap.recycle_pos == heap.n_recycle) return 0;
+    size_t i = heap.recycle[heap.recycle_pos++];
+    heap.block_state[i] = BLOCK_USED;
+    heap.allocated += heap.block_info[i] * LINE_BYTES; /* its free lines, counted by the sweep */
+    return i + 1;
+}
+
+static bool over_budget(AllocMode mode, size_t bytes)
+{
+    return mode == ALLOC_WITHIN_BUDGET && heap.allocated + bytes > heap.budget;
+}
+
+/* Give the thread a block with free lines. */
+static bool take_block(GcThread *g, AllocMode mode)
+{
+    bool fresh = false;
+    pthread_mutex_lock(&heap.lock);
+    size_t i = 0;
+    if (!over_budget(mode, 0)) {
+        i = take_partial_block();
+        if (!i) i = take_free_block(&fresh);
+    }
+    pthread_mutex_unlock(&heap.lock);
+    if (!i) return false;
+    g->block = (u4)(i - 1);
+    g->line = 0;
+    g->fresh = fresh;
+    g->has_block = true;
+    return true;
+}
+
+static bool take_medium_block(Thread *t, GcThread *g, AllocMode mode)
+{
+    bool fresh = false;
+    pthread_mutex_lock(&heap.lock);
+    size_t i = over_budget(mode, 0) ? 0 : take_free_block(&fresh);
+    pthread_mutex_unlock(&heap.lock);
+    if (!i) return false;
+    u1 *p = block_address(i - 1);
+    if (!fresh) memset(p, 0, BLOCK_BYTES);
+    t->allocated_bytes += (size_t)(g->medium.top - g->medium.start);
+    g->medium = (Tlab){.start = p, .top = p, .end = p + BLOCK_BYTES};
+    return true;
+}
+
+/* First of n contiguous free blocks, + 1; next fit from large_cursor, then from the start. */
+static size_t find_free_run(size_t n, size_t from, size_t to)
+{
+    size_t run = 0;
+    for (size_t i = from; i < to; i++) {
+        run = block_is_free(i) ? run + 1 : 0;
+        if (run == n) return i + 2 - n;
+    }
+    return 0;
+}
+
+static size_t take_free_run(size_t n)
+{
+    size_t from = heap.large_cursor < heap.next_free ? heap.next_free : heap.large_cursor;
+    size_t first = find_free_run(n, from, heap.n_blocks);
+    if (!first) first = find_free_run(n, heap.next_free, heap.n_blocks);
+    if (!first) { /* grow; free blocks at the end count */
+        size_t tail = heap.n_blocks;
+        while (tail > 0 && block_is_free(tail - 1)) tail--;
+        if (tail + n > heap.max_blocks || !commit_more(tail + n - heap.n_blocks)) return 0;
+        first = tail + 1;
+    }
+    heap.large_cursor = first - 1 + n;
+    heap.allocated += n << BLOCK_SHIFT;
+    return first;
+}
+
+static u1 *alloc_large(Thread *t, size_t size, AllocMode mode)
+{
+    size_t n = (size + BLOCK_BYTES - 1) >> BLOCK_SHIFT;
+    pthread_mutex_lock(&heap.lock);
+    size_t first = over_budget(mode, n << BLOCK_SHIFT) ? 0 : take_free_run(n);
+    if (!first--) {
+        pthread_mutex_unlock(&heap.lock);
+        return NULL;
+    }
+    bool fresh = true;
+    for (size_t i = first; i < first + n; i++) {
+        fresh &= heap.block_state[i] == BLOCK_UNTOUCHED;
+        heap.block_state[i] = i == first ? BLOCK_LARGE : BLOCK_LARGE_REST;
+        heap.block_info[i] = (u4)(i == first ? n : first);
+    }
+    pthread_mutex_unlock(&heap.lock);
+    u1 *p = block_address(first);
+    if (!fresh) memset(p, 0, size);
+    t->allocated_bytes += n << BLOCK_SHIFT;
+    return p;
+}
+
+/* ---- one attempt ---- */
+
+static u1 *bump(Tlab *w, size_t size)
+{
+    u1 *p = w->top;
+    if (size > (size_t)(w->end - p)) return NULL;
+    w->top = p + size;
+    return p;
+}
+
+static u1 *alloc_small(Thread *t, size_t size, AllocMode mode)
+{
+    GcThread *g = alloc_thread_data(t);
+    u1 *p = bump(&t->tlab, size);
+    if (p) return p;
+    if (size > LINE_BYTES) {
+        if ((p = bump(&g->medium, size))) return p;
+        /* A nearly used-up window is worth less than this object's locality. */
+        if ((size_t)(t->tlab.end - t->tlab.top) >= MEDIUM_MIN_REUSE || size > BLOCK_BYTES / 4)
+            return take_medium_block(t, g, mode) ? bump(&g->medium, size) : NULL;
+    }
+    for (int tries = 0;; tries++) {
+        while (next_hole(t, g)) {
+            if ((p = bump(&t->tlab, size))) return p;
+            if (size > LINE_BYTES && tries > 0) break;
+        }
+        if (size > LINE_BYTES && tries > 0)
+            return take_medium_block(t, g, mode) ? bump(&g->medium, size) : NULL;
+        if (!take_block(g, mode)) return NULL;
+    }
+}
+
+/* When no whole block is left, a medium object may still fit a hole somewhere. */
+static u1 *alloc_small_desperate(Thread *t, size_t size)
+{
+    GcThread *g = alloc_thread_data(t);
+    do
+        while (next_hole(t, g)) {
+            u1 *p = bump(&t->tlab, size);
+            if (p) return p;
+        }
+    while (take_block(g, ALLOC_ANY));
+    return NULL;
+}
+
+static u1 *try_alloc(Thread *t, size_t size, AllocMode mode)
+{
+    if (size > SMALL_MAX) return alloc_large(t, size, mode);
+    u1 *p = alloc_small(t, size, mode);
+    if (!p && mode == ALLOC_ANY) p = alloc_small_desperate(t, size);
+    return p;
+}
+
+/* ---- with collections ---- */
+
+static bool hopeless(size_t size)
+{
+    return size > heap.max_blocks << BLOCK_SHIFT;
+}
+
+static COLD void out_of_memory(Thread *t, const char *msg)
+{
+    if (vm_options.crash_on_oom) FATAL("OutOfMemoryError: %s", msg);
+    if (vm_options.exit_on_oom) {
+        os_crash_puts("Terminating due to java.lang.OutOfMemoryError: ");
+        os_crash_puts(msg);
+        os_crash_puts("\n");
+        _Exit(3);
+    }
+    HOOK_CALL(RESOURCE_EXHAUSTED, resource_exhausted, t, 3, msg);
+    upcall_throw_oom(t, msg);
+}
+
+static u1 *alloc_raw(Thread *t, size_t size)
+{
+    guard_may_stop("allocation");
+    if (UNLIKELY(heap_stress_gc)) gc_collect(t, "stress", false, atomic_load(&heap.gc_count));
+    u1 *p = hopeless(size) ? NULL : try_alloc(t, size, ALLOC_WITHIN_BUDGET);
+    for (int step = 0; !p && !hopeless(size) && step < 2; step++) {
+        u8 seen = atomic_load(&heap.gc_count);
+        gc_collect(t, "allocation", step == 1, seen);
+        p = try_alloc(t, size, ALLOC_ANY);
+    }
+    if (!p) out_of_memory(t, "Java heap space");
+    return p;
+}
+
+/* Every allocation must come here while this holds, so no window stays open. */
+static inline bool windows_off(void)
+{
+    return heap_stress_gc || hook_on(HOOK_OBJECT_ALLOC);
+}
+
+static void close_window(Thread *t)
+{
+    t->allocated_bytes += (size_t)(t->tlab.top - t->tlab.start);
+    /* The rest of the run stays unused until the next collection; keep whole lines of it. */
+    u1 *next = (u1 *)ALIGN_UP((uintptr_t)t->tlab.top, LINE_BYTES);
+    GcThread *g = t->gc_data;
+    if (g && g->has_block && next < t->tlab.end && block_index(next) == g->block)
+        g->line = (u4)((size_t)(next - block_address(g->block)) >> LINE_SHIFT);
+    t->tlab = (Tlab){0};
+}
+
+static Object *finish(Thread *t, u1 *p, Class *c, size_t size, int32_t length)
+{
+    Object *o = (Object *)p;
+    if (length >= 0) ((Array *)o)->length = length;
+    *(u8 *)p = (u4)(uintptr_t)c;
+    heap_publish_start(o);
+    if (UNLIKELY(windows_off())) {
+        close_window(t);
+        HOOK_CALL(OBJECT_ALLOC, object_alloc, t, o, size);
+    }
+    return o;
+}
+
+Object *heap_alloc_slow(Thread *t, Class *c, size_t size, int32_t length)
+{
+    if (length > INT32_MAX - 2) {
+        out_of_memory(t, "Requested array size exceeds VM limit");
+        return NULL;
+    }
+    u1 *p = alloc_raw(t, size);
+    return p ? finish(t, p, c, size, length) : NULL;
+}
+
+Object *heap_alloc_object(Thread *t, Class *c)
+{
+    ASSERT(!(c->flags & (CF_ARRAY | CF_MIRROR)) && c->instance_size >= OBJECT_HEADER, "%s", c->name->bytes);
+    return heap_new(t, c);
+}
+
+Object *heap_alloc_array(Thread *t, Class *c, int32_t length)
+{
+    ASSERT(length >= 0 && (c->flags & CF_ARRAY), "%d", length);
+    return heap_new_array(t, c, length);
+}
+
+Object *heap_alloc_mirror(Thread *t, Class *class_class, size_t bytes)
+{
+    bytes = ALIGN_UP(bytes, 8);
+    class_class->flags |= CF_MIRROR;
+    u1 *p = alloc_raw(t, bytes + sizeof(size_t));
+    if (!p) return NULL;
+    *(size_t *)p = bytes;
+    return finish(t, p + sizeof(size_t), class_class, bytes, -1);
+}
+
+size_t heap_object_size(const Object *o)
+{
+    return object_size(o, obj_class(o));
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JNI references.
+ *
+ * Local: cells of HandleBlocks, newest block first.  A native call remembers (block, used) and
+ * resets to it.  A deleted cell that is not the newest goes to its block's free list: it holds
+ * the address of the next free cell with bit 0 set, which no object address has.
+ *
+ * Global and weak: cells in chunks that are never freed, with one free list per kind; free
+ * cells are tagged the same way.  Table lock: handle_lock; cells are read without it.
+ */
+#include "heap/handle.h"
+#include "heap/heap_int.h"
+
+#include <jni.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAG_LOCAL = 0, TAG_GLOBAL = 1, TAG_WEAK = 2, TAG_MASK = 7, CHUNK_CELLS = 255 };
+
+static inline bool cell_is_free(const Object *cell) { return (uintptr_t)cell & 1; }
+static inline Object *free_link(Object **next) { return (Object *)((uintptr_t)next | 1); }
+static inline Object **linked_cell(Object *link) { return (Object **)((uintptr_t)link & ~(uintptr_t)1); }
+static inline Object **cell_of(jobject h) { return (Object **)((uintptr_t)h & ~(uintptr_t)TAG_MASK); }
+
+/* ---- local ---- */
+
+static HandleBlock *block_new(HandleBlock *prev, bool frame_start)
+{
+    HandleBlock *b = malloc(sizeof *b);
+    if (!b) FATAL("out of memory for JNI local references");
+    b->prev = prev;
+    b->used = 0;
+    b->frame_start = frame_start;
+    b->capacity_hint = HANDLE_CELLS;
+    b->free_list = NULL;
+    return b;
+}
+
+void handle_thread_init(Thread *t)
+{
+    if (!t->handles) t->handles = block_new(NULL, false);
+}
+
+void handle_thread_free(Thread *t)
+{
+    while (t->handles) {
+        HandleBlock *b = t->handles;
+        t->handles = b->prev;
+        free(b);
+    }
+    alloc_thread_exit(t);
+}
+
+jobject handle_local(Thread *t, Object *o)
+{
+    if (!o) return NULL;
+    HandleBlock *b = t->handles;
+    if (UNLIKELY(b->free_list != NULL)) {
+        Object **cell = linked_cell(b->free_list);
+        b->free_list = *cell == free_link(NULL) ? NULL : *cell;
+        *cell = o;
+        return (jobject)cell;
+    }
+    if (UNLIKELY(b->used == HANDLE_CELLS)) t->handles = b = block_new(b, false);
+    b->cells[b->used] = o;
+    return (jobject)&b->cells[b->used++];
+}
+
+static HandleBlock *block_of(Thread *t, Object **cell)
+{
+    for (HandleBlock *b = t->handles; b; b = b->prev)
+        if (cell >= b->cells && cell < b->cells + b->used) return b;
+    return NULL;
+}
+
+void handle_delete_local(Thread *t, jobject h)
+{
+    Object **cell = cell_of(h);
+    if (!h || (uintptr_t)h & TAG_MASK || cell_is_free(*cell)) return;
+    HandleBlock *b = t->handles;
+    if (b && b->used > 0 && cell == &b->cells[b->used - 1]) {
+        b->used--;
+        return;
+    }
+    b = block_of(t, cell);
+    if (!b) { /* an argument, that is a frame slot */
+        if ((u1 *)cell >= t->java_stack && (u1 *)cell < t->java_stack_end) *cell = NULL;
+        return;
+    }
+    *cell = b->free_list ? b->free_list : free_link(NULL);
+    b->free_list = free_link(cell);
+}
+
+HandleMark handle_mark(Thread *t)
+{
+    return (HandleMark){t->handles, t->handles ? t->handles->used : 0};
+}
+
+/* Free cells beyond `used` are about to vanish: keep only the others on the list. */
+static void trim_free_list(HandleBlock *b)
+{
+    Object *kept = NULL;
+    for (Object *l = b->free_list; l && l != free_link(NULL);) {
+        Object **cell = linked_cell(l);
+        l = *cell;
+        if (cell >= b->cells + b->used) continue;
+        *cell = kept ? kept : free_link(NULL);
+        kept = free_link(cell);
+    }
+    b->free_list = kept;
+}
+
+void handle_reset(Thread *t, HandleMark m)
+{
+    HandleBlock *b = t->handles;
+    while (UNLIKELY(b != m.block)) {
+        t->handles = b->prev;
+        free(b);
+        b = t->handles;
+    }
+    if (!b) return;
+    b->used = m.used;
+    if (UNLIKELY(b->free_list != NULL)) trim_free_list(b);
+}
+
+void handle_push_frame(Thread *t, int capacity)
+{
+    t->handles = block_new(t->handles, true);
+    t->handles->capacity_hint = capacity > 0 ? (u4)capacity : 0;
+}
+
+jobject handle_pop_frame(Thread *t, jobject result)
+{
+    Object *o = handle_get(result);
+    for (bool done = false; !done && t->handles && t->handles->prev;) {
+        HandleBlock *b = t->handles;
+        done = b->frame_start;
+        t->handles = b->prev;
+        free(b);
+    }
+    return handle_local(t, o);
+}
+
+/* ---- global and weak ---- */
+
+typedef struct CellChunk {
+    struct CellChunk *next;
+    Object *cells[CHUNK_CELLS];
+} CellChunk;
+
+typedef struct CellTable {
+    CellChunk *chunks;
+    Object *free_list;
+    u4 tag;
+    size_t n_used;
+} CellTable;
+
+static CellTable globals = {.tag = TAG_GLOBAL}, weaks = {.tag = TAG_WEAK};
+static pthread_mutex_t handle_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void table_release(CellTable *c, Object **cell)
+{
+    *cell = c->free_list ? c->free_list : free_link(NULL);
+    c->free_list = free_link(cell);
+}
+
+static bool table_grow(CellTable *c)
+{
+    CellChunk *chunk = malloc(sizeof *chunk);
+    if (!chunk) return false;
+    chunk->next = c->chunks;
+    for (int i = CHUNK_CELLS - 1; i >= 0; i--) table_release(c, &chunk->cells[i]);
+    c->chunks = chunk;
+    return true;
+}
+
+static jobject table_add(CellTable *c, Object *o)
+{
+    if (!o) return NULL;
+    pthread_mutex_lock(&handle_lock);
+    Object **cell = NULL;
+    if (c->free_list || table_grow(c)) {
+        cell = linked_cell(c->free_list);
+        c->free_list = *cell == free_link(NULL) ? NULL : *cell;
+        *cell = o;
+        c->n_used++;
+    }
+    pthread_mutex_unlock(&handle_lock);
+    return cell ? (jobject)((uintptr_t)cell | c->tag) : NULL;
+}
+
+static bool table_has(CellTable *c, Object **cell)
+{
+    for (CellChunk *k = c->chunks; k; k = k->next)
+        if (cell >= k->cells && cell < k->cells + CHUNK_CELLS) return true;
+    return false;
+}
+
+static void table_delete(CellTable *c, jobject h)
+{
+    if (((uintptr_t)h & TAG_MASK) != c->tag) return;
+    Object **cell = cell_of(h);
+    pthread_mutex_lock(&handle_lock);
+    if (!cell_is_free(*cell)) {
+        table_release(c, cell);
+        c->n_used--;
+    }
+    pthread_mutex_unlock(&handle_lock);
+}
+
+jobject handle_global(Object *o)
+{
+    return table_add(&globals, o);
+}
+
+jobject handle_weak(Object *o)
+{
+    return table_add(&weaks, o);
+}
+
+void handle_delete_global(jobject h)
+{
+    table_delete(&globals, h);
+}
+
+void handle_delete_weak(jobject h)
+{
+    table_delete(&weaks, h);
+}
+
+int handle_kind(Thread *t, jobject h)
+{
+    if (!h) return JNIInvalidRefType;
+    Object **cell = cell_of(h);
+    u4 tag = (uintptr_t)h & TAG_MASK;
+    if (tag == TAG_LOCAL) {
+        if ((u1 *)cell >= t->java_stack && (u1 *)cell < t->java_stack_end) return JNILocalRefType;
+        return block_of(t, cell) && !cell_is_free(*cell) ? JNILocalRefType : JNIInvalidRefType;
+    }
+    CellTable *c = tag == TAG_GLOBAL ? &globals : tag == TAG_WEAK ? &weaks : NULL;
+    if (!c) return JNIInvalidRefType;
+    pthread_mutex_lock(&handle_lock);
+    bool valid = table_has(c, cell) && !cell_is_free(*cell);
+    pthread_mutex_unlock(&handle_lock);
+    return !valid ? JNIInvalidRefType : tag == TAG_GLOBAL ? JNIGlobalRefType : JNIWeakGlobalRefType;
+}
+
+/* ---- the collector's view ---- */
+
+static void visit_cells(Object **cells, u4 n, void (*visit)(Object **, void *), void *arg)
+{
+    for (u4 i = 0; i < n; i++)
+        if (cells[i] && !cell_is_free(cells[i])) visit(&cells[i], arg);
+}
+
+void handle_roots(void (*visit)(Object **, void *), void *arg)
+{
+    FOR_EACH_THREAD(t)
+        for (HandleBlock *b = t->handles; b; b = b->prev) visit_cells(b->cells, b->used, visit, arg);
+    for (CellChunk *k = globals.chunks; k; k = k->next) visit_cells(k->cells, CHUNK_CELLS, visit, arg);
+}
+
+/* A cleared weak reference keeps its cell (it reads as null) until it is deleted. */
+void handle_sweep_weak(bool (*is_live)(Object *))
+{
+    for (CellChunk *k = weaks.chunks; k; k = k->next)
+        for (int i = 0; i < CHUNK_CELLS; i++) {
+            Object *o = k->cells[i];
+            if (o && !cell_is_free(o) && !is_live(o)) k->cells[i] = NULL;
+        }
+}

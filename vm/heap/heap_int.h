@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside of the heap; included by the files of heap/ only.  Theory: gc.c.
+ */
+#ifndef GRAFT_HEAP_INT_H
+#define GRAFT_HEAP_INT_H
+
+#include "heap/alloc.h"
+#include "heap/heap.h"
+
+enum {
+    LINE_SHIFT = 8, LINE_BYTES = 1 << LINE_SHIFT,
+    BLOCK_SHIFT = 15, BLOCK_BYTES = 1 << BLOCK_SHIFT,
+    LINES_PER_BLOCK = BLOCK_BYTES / LINE_BYTES,
+    BITMAP_WORDS_PER_BLOCK = BLOCK_BYTES / 8 / 64,
+    /* Bigger objects get blocks of their own.  Two of the usual 8192-element char buffers do not
+     * quite fit a block; one does, without wasting another. */
+    SMALL_MAX = 16 * 1024 + 256,
+    MIN_FREE_LINES = 8 /* a block with fewer free lines is not worth refilling from */
+};
+
+typedef enum BlockState {
+    BLOCK_UNTOUCHED, /* committed, all zero, never used or given back to the OS */
+    BLOCK_FREE,      /* no live object; contents are garbage */
+    BLOCK_PARTIAL,   /* has free lines, waits in the recycle list */
+    BLOCK_USED,      /* small objects; full, or owned by an allocating thread */
+    BLOCK_LARGE,     /* first block of a large object; block_info = number of blocks */
+    BLOCK_LARGE_REST /* block_info = index of the first block */
+} BlockState;
+
+typedef struct MarkStack {
+    Narrow *base, *top, *end;
+} MarkStack;
+
+typedef struct Heap {
+    u1 *base, *end;           /* reserved range */
+    size_t n_blocks;          /* committed */
+    size_t max_blocks;
+    u1 *block_state;          /* BlockState */
+    u4 *block_info;
+    u1 *line_marks;           /* 1 = touched by a live object (as of the last collection) */
+    u8 *mark_bits, *start_bits;
+    u1 *cards;
+    size_t next_free;         /* no FREE or UNTOUCHED block below this index */
+    size_t large_cursor;      /* next-fit position of the large object search */
+    u4 *recycle;              /* indices of PARTIAL blocks */
+    size_t n_recycle, recycle_pos;
+    size_t allocated;         /* bytes handed out since the last collection */
+    size_t budget;            /* collect when `allocated` passes this */
+    size_t live;              /* bytes held by objects after the last collection */
+    pthread_mutex_t lock;     /* everything above, outside pauses */
+    MarkStack stack;
+    _Atomic u8 gc_count;
+    int64_t gc_nanos, last_gc_millis;
+    bool collecting;
+    bool clear_soft;          /* this collection clears every softly reachable referent */
+} Heap;
+extern Heap heap;
+
+typedef struct GcThread { /* Thread.gc_data */
+    u4 block, line;           /* block the window comes from, first line not yet looked at */
+    bool has_block, fresh;    /* fresh: its memory is known to be zero */
+    Tlab medium;              /* a whole block for objects that do not fit the next hole */
+    u8 retired_bytes;
+} GcThread;
+
+/* ---- address arithmetic ---- */
+static inline size_t block_index(const void *p) { return (size_t)((const u1 *)p - heap.base) >> BLOCK_SHIFT; }
+static inline u1 *block_address(size_t i) { return heap.base + (i << BLOCK_SHIFT); }
+static inline size_t bit_index(const void *p) { return (size_t)((const u1 *)p - heap.base) >> 3; }
+static inline size_t line_index(const void *p) { return (size_t)((const u1 *)p - heap.base) >> LINE_SHIFT; }
+static inline bool in_committed(const void *p)
+{
+    return (size_t)((const u1 *)p - heap.base) < heap.n_blocks << BLOCK_SHIFT;
+}
+static inline bool bit_test(const u8 *map, size_t i) { return map[i / 64] >> i % 64 & 1; }
+static inline void bit_set(u8 *map, size_t i) { map[i / 64] |= (u8)1 << i % 64; }
+static inline bool is_marked(const Object *o) { return bit_test(heap.mark_bits, bit_index(o)); }
+
+/* A mirror is preceded by a word that holds its size: statics make it larger than its class says. */
+static inline size_t *mirror_size_word(const Object *o) { return (size_t *)o - 1; }
+static inline size_t object_size(const Object *o, const Class *c)
+{
+    if (c->flags & CF_ARRAY) return heap_array_size(c, array_len(o));
+    if (UNLIKELY(c->flags & CF_MIRROR)) return *mirror_size_word(o);
+    return c->instance_size;
+}
+
+/* ---- alloc.c ---- */
+void alloc_retire_all(void);          /* in a pause: every thread gives up its windows */
+void alloc_thread_exit(Thread *t);
+GcThread *alloc_thread_data(Thread *t);
+
+/* ---- gc.c ---- */
+bool gc_collect(Thread *t, const char *cause, bool clear_soft, u8 seen_count);
+
+/* ---- mark.c ---- */
+bool mark_init(void);
+void mark_prepare(void);
+void mark_object(Object *o);          /* mark and push */
+void mark_drain(void);                /* trace until the stack is empty */
+Object *find_object(const void *p);   /* object that contains p, or NULL */
+void mark_release_stack(void);
+
+/* ---- roots.c ---- */
+void roots_mark(void);
+void roots_visit_exact(RootVisitor v, void *arg);   /* handles, classes, providers, threads, monitors */
+
+/* ---- refs.c ---- */
+void refs_prepare(bool clear_all_soft);
+/* A java.lang.ref.Reference is being traced: true = the referent must be treated as strong. */
+bool refs_discover(Object *ref, Class *c);
+void refs_clear_weak(void);           /* soft and weak */
+void refs_keep_final(void);           /* marks finalizable referents, then weak ones found thereby */
+void refs_clear_phantom(void);
+void refs_publish(void);              /* onto the pending list */
+void refs_visit_pending(RootVisitor v, void *arg);
+u4 refs_referent_offset(void), refs_discovered_offset(void); /* 0 before java.lang.ref exists */
+
+/* ---- sweep.c ---- */
+void sweep_weak_tables(void);
+void sweep_blocks(void);
+void sweep_return_memory(void);
+
+/* Calls fn with every reference slot of o, referent and discovered included. */
+void object_visit_refs(Object *o, void (*fn)(Object *holder, size_t offset, void *), void *arg);
+
+#endif

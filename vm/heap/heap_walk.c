@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Asking the heap: containment, exact starts, iteration over the start bits. */
+#include "heap/heap_int.h"
+
+bool heap_contains(const void *p)
+{
+    return (const u1 *)p >= heap.base && (const u1 *)p < heap.end;
+}
+
+Object *heap_object_at(const void *p)
+{
+    if (!in_committed(p) || (uintptr_t)p & (OBJECT_ALIGN - 1) || !bit_test(heap.start_bits, bit_index(p)))
+        return NULL;
+    return heap.block_state[block_index(p)] > BLOCK_FREE ? (Object *)p : NULL;
+}
+
+static bool walk_block(size_t b, bool (*fn)(Object *, void *), void *arg)
+{
+    for (size_t w = b * BITMAP_WORDS_PER_BLOCK, end = w + BITMAP_WORDS_PER_BLOCK; w < end; w++)
+        for (u8 bits = heap.start_bits[w]; bits; bits &= bits - 1) {
+            size_t i = w * 64 + (size_t)__builtin_ctzll(bits);
+            if (!fn((Object *)(heap.base + (i << 3)), arg)) return false;
+        }
+    return true;
+}
+
+void heap_walk(bool (*fn)(Object *, void *), void *arg)
+{
+    for (size_t b = 0; b < heap.n_blocks; b++)
+        switch (heap.block_state[b]) {
+        case BLOCK_PARTIAL: case BLOCK_USED: case BLOCK_LARGE:
+            if (!walk_block(b, fn, arg)) return;
+        }
+}

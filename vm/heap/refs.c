@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * java.lang.ref.
+ *
+ * Tracing reports each Reference object.  An active one (next == null) whose referent is not
+ * marked yet is remembered by strength; its referent is not traced.  After tracing from the roots:
+ *   1. soft, weak:  referent still unmarked -> clear it, Reference becomes pending
+ *   2. final:       referent unmarked -> Reference becomes inactive (next = itself, as the class
+ *                   library expects) and pending; the referent stays and is traced now
+ *   3. soft, weak found by that tracing: as 1
+ *   4. phantom:     as 1
+ * Pending references are chained through `discovered` onto the pending list, whose head is a root;
+ * `discovered` is a strong field.  The Reference Handler thread takes the list.
+ *
+ * Soft referents are traced as strong while clock - timestamp <= free megabytes * 1000; clock is
+ * SoftReference.clock, which get() copies to the timestamp and each collection advances.
+ * The emergency collection before OutOfMemoryError keeps none.
+ */
+#include "heap/heap_int.h"
+#include "heap/upcall.h"
+#include "os/os.h"
+
+#include <stdlib.h>
+
+typedef struct RefList {
+    Object **items;
+    size_t n, size;
+} RefList;
+
+static RefLayout layout;
+static bool have_layout;
+static RefList found[REF_PHANTOM + 1]; /* by RefKind */
+static int64_t soft_limit;             /* oldest age that keeps a soft referent; -1 = none */
+static Object *new_pending;            /* made in this collection */
+
+static Object *pending;                /* [lock: pending_lock] or in a pause */
+static pthread_mutex_t pending_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic u4 pending_event;       /* futex, bumped when pending becomes non-empty */
+
+u4 refs_referent_offset(void)
+{
+    return have_layout ? layout.referent : 0;
+}
+
+u4 refs_discovered_offset(void)
+{
+    return layout.discovered;
+}
+
+void refs_prepare(bool clear_all_soft)
+{
+    have_layout = upcall_ref_layout(&layout);
+    size_t used = heap.live, max = heap.max_blocks << BLOCK_SHIFT;
+    soft_limit = clear_all_soft ? -1 : (int64_t)((max - (used < max ? used : max)) >> 20) * 1000;
+    for (int k = 0; k <= REF_PHANTOM; k++) found[k].n = 0;
+    new_pending = NULL;
+}
+
+static void remember(RefList *l, Object *ref)
+{
+    if (l->n == l->size) {
+        size_t size = l->size ? l->size * 2 : 256;
+        Object **p = realloc(l->items, size * sizeof *p);
+        if (!p) FATAL("out of memory for %zu references", size);
+        l->items = p;
+        l->size = size;
+    }
+    l->items[l->n++] = ref;
+}
+
+static bool soft_is_kept(Object *ref)
+{
+    if (!layout.clock) return soft_limit >= 0;
+    return *layout.clock - OBJ_FIELD(int64_t, ref, layout.timestamp) <= soft_limit;
+}
+
+bool refs_discover(Object *ref, Class *c)
+{
+    Object *referent = ref_load(ref, layout.referent);
+    if (!referent || is_marked(referent)) return false; /* nothing left to decide or to do */
+    if (ref_load(ref, layout.next)) return true;        /* inactive: an ordinary object */
+    if (c->ref_kind == REF_NONE || c->ref_kind > REF_PHANTOM) return true;
+    if (c->ref_kind == REF_SOFT && soft_is_kept(ref)) return true;
+    remember(&found[c->ref_kind], ref);
+    return false;
+}
+
+static void make_pending(Object *ref)
+{
+    ref_store(ref, layout.discovered, new_pending);
+    new_pending = ref;
+}
+
+/* Clears the referents that did not survive. */
+static void clear_dead(RefList *l)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        Object *ref = l->items[i], *referent = ref_load(ref, layout.referent);
+        if (!referent || is_marked(referent)) continue;
+        ref_store(ref, layout.referent, NULL);
+        make_pending(ref);
+    }
+    l->n = 0;
+}
+
+void refs_clear_weak(void)
+{
+    clear_dead(&found[REF_SOFT]);
+    clear_dead(&found[REF_WEAK]);
+}
+
+void refs_keep_final(void)
+{
+    RefList *l = &found[REF_FINAL];
+    size_t kept = 0;
+    for (size_t i = 0; i < l->n; i++) /* decide for all before marking for any */
+        if (!is_marked(ref_load(l->items[i], layout.referent))) l->items[kept++] = l->items[i];
+    l->n = 0;
+    for (size_t i = 0; i < kept; i++) {
+        Object *ref = l->items[i];
+        ref_store(ref, layout.next, ref);
+        make_pending(ref);
+    }
+    for (size_t i = 0; i < kept; i++) mark_object(ref_load(l->items[i], layout.referent));
+    mark_drain();
+    /* A FinalReference found only now belongs to an object being finalised: next collection. */
+    refs_clear_weak();
+}
+
+void refs_clear_phantom(void)
+{
+    clear_dead(&found[REF_PHANTOM]);
+}
+
+void refs_publish(void)
+{
+    if (have_layout && layout.clock) {
+        int64_t now = os_nanos() / 1000000;
+        if (now > *layout.clock) *layout.clock = now;
+    }
+    if (!new_pending) return;
+    Object *last = new_pending, *next;
+    while ((next = ref_load(last, layout.discovered))) last = next;
+    ref_store(last, layout.discovered, pending);
+    pending = new_pending;
+    new_pending = NULL;
+    atomic_fetch_add(&pending_event, 1);
+    os_futex_wake(&pending_event, INT32_MAX);
+}
+
+void refs_visit_pending(RootVisitor v, void *arg)
+{
+    if (pending) v(&pending, arg);
+}
+
+/* ---- for JVM_WaitForReferencePendingList and friends ---- */
+
+bool refs_has_pending(void)
+{
+    pthread_mutex_lock(&pending_lock);
+    bool any = pending != NULL;
+    pthread_mutex_unlock(&pending_lock);
+    return any;
+}
+
+Object *refs_take_pending(void)
+{
+    pthread_mutex_lock(&pending_lock);
+    Object *list = pending;
+    pending = NULL;
+    pthread_mutex_unlock(&pending_lock);
+    return list;
+}
+
+void refs_wait_pending(Thread *t)
+{
+    for (;;) {
+        u4 seen = atomic_load(&pending_event);
+        if (refs_has_pending()) return;
+        THREAD_BLOCKING(t) os_futex_wait(&pending_event, seen, 0);
+    }
+}

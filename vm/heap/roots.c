@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where tracing starts.
+ *
+ * Exact: JNI handles, class metadata, fields of Thread, held monitors, the pending reference
+ * list, whatever registered a provider.  Ambiguous: C stacks and registers, Java stacks; a word
+ * that points anywhere into an object keeps that object (and would pin it if objects moved).
+ * On C stacks the two halves of a word are tried as compressed references too: the compiler may
+ * keep a loaded field undecoded across a call.
+ */
+#include "heap/handle.h"
+#include "heap/heap_int.h"
+#include "heap/upcall.h"
+#include "thread/monitor.h"
+
+enum { MAX_PROVIDERS = 32 };
+
+static struct {
+    const char *name;
+    void (*provide)(RootVisitor, void *);
+} providers[MAX_PROVIDERS];
+static int n_providers;
+
+void heap_add_root_provider(const char *name, void (*provider)(RootVisitor, void *))
+{
+    if (n_providers == MAX_PROVIDERS) FATAL("too many root providers at %s", name);
+    providers[n_providers].name = name;
+    providers[n_providers++].provide = provider;
+}
+
+/* ---- exact ---- */
+
+static void visit_thread_fields(Thread *t, RootVisitor v, void *arg)
+{
+    Object **fields[] = {&t->java_thread, &t->exception, &t->blocked_on, &t->waiting_on, &t->async_exception};
+    for (size_t i = 0; i < ARRAY_LEN(fields); i++)
+        if (*fields[i]) v(fields[i], arg);
+    for (size_t i = 0; i < ARRAY_LEN(t->roots); i++)
+        if (t->roots[i]) v(&t->roots[i], arg);
+    monitor_thread_roots(t, v, arg);
+}
+
+typedef struct ClassArgs {
+    RootVisitor v;
+    void *arg;
+} ClassArgs;
+
+static void visit_class(Class *c, void *p)
+{
+    ClassArgs *a = p;
+    class_visit_roots(c, a->v, a->arg);
+}
+
+void roots_visit_exact(RootVisitor v, void *arg)
+{
+    ClassArgs a = {v, arg};
+    FOR_EACH_THREAD(t) visit_thread_fields(t, v, arg);
+    handle_roots(v, arg);
+    loader_visit_all_classes(visit_class, &a);
+    monitor_roots(v, arg);
+    refs_visit_pending(v, arg);
+    for (int i = 0; i < n_providers; i++) providers[i].provide(v, arg);
+}
+
+/* ---- ambiguous ---- */
+
+static inline void mark_ambiguous(u8 word)
+{
+    if ((size_t)(word - (uintptr_t)heap.base) >= heap.n_blocks << BLOCK_SHIFT) return;
+    Object *o = find_object((void *)word);
+    if (o) mark_object(o);
+}
+
+static void mark_java_word(u8 word, void *arg)
+{
+    mark_ambiguous(word);
+}
+
+/* ASan would object to reading other functions' frames. */
+__attribute__((no_sanitize("address")))
+static void mark_native_words(const u8 *from, const u8 *to)
+{
+    for (; from < to; from++) {
+        mark_ambiguous(*from);
+        mark_ambiguous((*from & 0xffffffff) << 3);
+        mark_ambiguous(*from >> 32 << 3);
+    }
+}
+
+static void mark_thread_stacks(Thread *t)
+{
+    if (atomic_load(&t->state) == THREAD_NEW) return;
+    if (t->saved_sp && t->c_stack_base) {
+        const u8 *regs = (const u8 *)t->saved_regs;
+        mark_native_words(regs, regs + sizeof(jmp_buf) / sizeof(u8));
+        mark_native_words((const u8 *)((uintptr_t)t->saved_sp & ~(uintptr_t)7), (const u8 *)t->c_stack_base);
+    }
+    upcall_java_stack(t, mark_java_word, NULL);
+}
+
+static void mark_slot(Object **slot, void *arg)
+{
+    if (*slot) mark_object(*slot);
+}
+
+void roots_mark(void)
+{
+    roots_visit_exact(mark_slot, NULL);
+    FOR_EACH_THREAD(t) mark_thread_stacks(t);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * After marking: weak tables, blocks, memory for the OS.
+ *
+ * Sweeping a block costs no walk over objects: the mark bits become the start bits (which
+ * forgets the dead), and the line marks say what is free.
+ */
+#include "core/hooks.h"
+#include "heap/handle.h"
+#include "heap/heap_int.h"
+#include "os/os.h"
+#include "thread/monitor.h"
+
+#include <string.h>
+
+enum { MAX_WEAK_TABLES = 32 };
+
+static struct {
+    const char *name;
+    void (*sweep)(bool (*is_live)(Object *));
+} weak_tables[MAX_WEAK_TABLES];
+static int n_weak_tables;
+
+void heap_add_weak_table(const char *name, void (*sweep)(bool (*)(Object *)))
+{
+    if (n_weak_tables == MAX_WEAK_TABLES) FATAL("too many weak tables at %s", name);
+    weak_tables[n_weak_tables].name = name;
+    weak_tables[n_weak_tables++].sweep = sweep;
+}
+
+bool heap_is_live(Object *o)
+{
+    return is_marked(o);
+}
+
+void sweep_weak_tables(void)
+{
+    handle_sweep_weak(heap_is_live);
+    monitor_sweep(heap_is_live);
+    for (int i = 0; i < n_weak_tables; i++) weak_tables[i].sweep(heap_is_live);
+    HOOK_CALL(GC_WEAK, gc_weak, heap_is_live);
+}
+
+/* ---- blocks ---- */
+
+static u4 marked_lines(size_t block)
+{
+    const u8 *w = (const u8 *)(heap.line_marks + block * LINES_PER_BLOCK);
+    u4 n = 0;
+    for (int i = 0; i < LINES_PER_BLOCK / 8; i++) n += (u4)__builtin_popcountll(w[i]);
+    return n;
+}
+
+static void forget_dead(size_t block, size_t n)
+{
+    size_t at = block * BITMAP_WORDS_PER_BLOCK;
+    memcpy(heap.start_bits + at, heap.mark_bits + at, n * BITMAP_WORDS_PER_BLOCK * sizeof(u8));
+}
+
+static void sweep_small(size_t i)
+{
+    u4 live = marked_lines(i), free_lines = LINES_PER_BLOCK - live;
+    forget_dead(i, 1);
+    heap.live += live * LINE_BYTES;
+    if (live == 0) {
+        heap.block_state[i] = BLOCK_FREE;
+    } else if (free_lines < MIN_FREE_LINES) {
+        heap.block_state[i] = BLOCK_USED;
+    } else {
+        heap.block_state[i] = BLOCK_PARTIAL;
+        heap.block_info[i] = free_lines;
+        heap.recycle[heap.n_recycle++] = (u4)i;
+    }
+}
+
+static size_t sweep_large(size_t i)
+{
+    size_t n = heap.block_info[i];
+    if (heap.mark_bits[i * BITMAP_WORDS_PER_BLOCK]) {
+        heap.live += n << BLOCK_SHIFT;
+    } else {
+        forget_dead(i, n);
+        memset(heap.block_state + i, BLOCK_FREE, n);
+    }
+    return n;
+}
+
+void sweep_blocks(void)
+{
+    heap.live = 0;
+    heap.n_recycle = heap.recycle_pos = 0;
+    heap.next_free = heap.large_cursor = 0;
+    for (size_t i = 0; i < heap.n_blocks;) {
+        switch (heap.block_state[i]) {
+        case BLOCK_PARTIAL: case BLOCK_USED: sweep_small(i++); break;
+        case BLOCK_LARGE: i += sweep_large(i); break;
+        default: i++;
+        }
+    }
+}
+
+/* Free blocks that the next budget will not need go back to the OS, highest addresses first. */
+void sweep_return_memory(void)
+{
+    size_t keep = (heap.budget >> BLOCK_SHIFT) + 1, run_end = 0, seen = 0;
+    for (size_t i = 0; i < heap.n_blocks; i++)
+        if (heap.block_state[i] == BLOCK_FREE) seen++;
+    if (seen <= keep + keep / 4) return;
+    for (size_t i = heap.n_blocks; i-- > 0 && seen > keep;) {
+        bool is_free = heap.block_state[i] == BLOCK_FREE;
+        if (is_free) {
+            if (!run_end) run_end = i + 1;
+            heap.block_state[i] = BLOCK_UNTOUCHED;
+            seen--;
+        }
+        bool ends = run_end && (!is_free || i == 0 || seen == keep);
+        if (!ends) continue;
+        size_t first = is_free ? i : i + 1;
+        os_release_pages(block_address(first), (run_end - first) << BLOCK_SHIFT);
+        run_end = 0;
+    }
+}

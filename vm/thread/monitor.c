@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Java monitors.
+ *
+ * Lock word (picture in object/object.h).  Thin: owner id and recursion count in the word, by CAS.
+ * Inflated: the word holds an index into the monitor table, the truth is in the Monitor.  The
+ * low bits (hash state, gc) stay in the word in both forms; nothing of an object is displaced.
+ *
+ *   free thin ──CAS──► thin, owned ──contention, wait, count > 255──► inflated
+ *        ▲                                                                │
+ *        └──────────── deflated in the pause of a safepoint ◄─────────────┘ (idle monitors only)
+ *
+ * Inflation never waits: the new Monitor copies owner and count from the word it replaces, and one
+ * CAS publishes it; if the word changed meanwhile, copy again.  So any thread may inflate a lock
+ * that another one holds.
+ *
+ * Entry.  `owner` is a thread id taken by CAS, only in state JAVA: a suspended or stopped thread
+ * thus never becomes owner.  Who must wait appends a Waiter (on its own C stack) to the
+ * entry list, and then: clear own event; try the CAS; sleep on the event.  Exit: owner = 0
+ * (seq_cst); if the entry list is not empty, set the event of its first waiter that is not
+ * suspended.  Either the exiting thread sees the waiter or the waiter's CAS sees owner 0.  A waiter
+ * leaves the list after it became owner.  Ownership is not handed over: a running thread may
+ * barge in, which is what makes contended locks fast; the list makes waiting roughly FIFO.
+ *
+ * wait/notify.  The Waiter sits in the wait list, the monitor is released completely.  notify
+ * moves the first waiter to the entry list and wakes nobody; exit does.  A waiter that wakes for
+ * time-out or interruption moves itself.
+ *
+ * Locks: m->lock (lists only, never held while sleeping), table_lock (free list, growth).
+ * A Monitor that is owned or has waiters is never freed, and threads touch Monitor fields
+ * without being in one of its lists only in state JAVA; hence deflation in a pause is safe.
+ *
+ * Rejected: handing the lock over on exit (convoys); storing the hash in the header (it is
+ * derived from the address, which does not change; see LOCK_HASHED_MOVED for the day it does).
+ */
+#include "thread/monitor.h"
+#include "core/hooks.h"
+#include "os/os.h"
+#include "thread/guard.h"
+#include "thread/thread_int.h"
+#include "thread/upcall.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum WaiterState { W_ENTER, W_WAIT } WaiterState;
+
+typedef struct Waiter {
+    struct Waiter *next, *prev;
+    Thread *t;
+    _Atomic int state; /* WaiterState; also read without m->lock by its own thread */
+    bool notified;
+} Waiter;
+
+typedef struct WaiterList {
+    _Atomic(Waiter *) head;
+    Waiter *tail;
+} WaiterList;
+
+typedef struct Monitor {
+    _Atomic u4 owner;      /* thread id, 0 = free */
+    u4 count;              /* recursion beyond the first entry; owner's */
+    u4 index;
+    bool in_use;
+    Object *object;
+    pthread_mutex_t lock;
+    WaiterList entry, wait;
+    struct Monitor *next_free;
+} Monitor;
+
+enum {
+    CHUNK = 1024, MAX_CHUNKS = (1 << 24) / CHUNK, SPINS = 60,
+    DEFLATE_MIN = 4096 /* monitors in use before a deflation is worth a pause */
+};
+
+static Monitor *chunks[MAX_CHUNKS];
+static u4 n_chunks;
+static Monitor *free_monitors;
+static u4 n_in_use;
+static u4 deflate_at = DEFLATE_MIN;
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static inline Monitor *monitor_of(u4 word)
+{
+    u4 index = word >> LOCK_MONITOR_SHIFT;
+    return &chunks[index / CHUNK][index % CHUNK];
+}
+
+static inline u4 load_word(Object *o)
+{
+    return atomic_load_explicit(&o->lock, memory_order_acquire);
+}
+
+/* ---- waiter lists; m->lock held ---- */
+
+static void list_append(WaiterList *l, Waiter *w)
+{
+    w->next = NULL;
+    w->prev = l->tail;
+    if (w->prev) w->prev->next = w;
+    else atomic_store(&l->head, w);
+    l->tail = w;
+}
+
+static void list_remove(WaiterList *l, Waiter *w)
+{
+    if (w->prev) w->prev->next = w->next;
+    else atomic_store(&l->head, w->next);
+    if (w->next) w->next->prev = w->prev;
+    else l->tail = w->prev;
+}
+
+/* ---- table ---- */
+
+static void add_chunk(void)
+{
+    if (n_chunks == MAX_CHUNKS) FATAL("more than %u monitors are in use", MAX_CHUNKS * CHUNK);
+    Monitor *c = calloc(CHUNK, sizeof *c);
+    if (!c) FATAL("out of memory for monitors");
+    for (int i = CHUNK - 1; i >= 0; i--) {
+        c[i].index = n_chunks * CHUNK + (u4)i;
+        pthread_mutex_init(&c[i].lock, NULL);
+        c[i].next_free = free_monitors;
+        free_monitors = &c[i];
+    }
+    chunks[n_chunks++] = c;
+}
+
+static Monitor *monitor_new(Object *o)
+{
+    pthread_mutex_lock(&table_lock);
+    if (!free_monitors) add_chunk();
+    Monitor *m = free_monitors;
+    free_monitors = m->next_free;
+    m->in_use = true;
+    n_in_use++;
+    pthread_mutex_unlock(&table_lock);
+    m->object = o;
+    return m;
+}
+
+static void monitor_free(Monitor *m)
+{
+    pthread_mutex_lock(&table_lock);
+    m->in_use = false;
+    m->object = NULL;
+    atomic_store(&m->owner, 0);
+    m->count = 0;
+    m->next_free = free_monitors;
+    free_monitors = m;
+    n_in_use--;
+    pthread_mutex_unlock(&table_lock);
+}
+
+/* [no-safepoint] */
+static Monitor *inflate(Object *o)
+{
+    Monitor *fresh = NULL;
+    u4 w = load_word(o);
+    while (!(w & LOCK_INFLATED)) {
+        if (!fresh) fresh = monitor_new(o);
+        atomic_store(&fresh->owner, w >> LOCK_OWNER_SHIFT);
+        fresh->count = (w & LOCK_REC_MASK) >> LOCK_REC_SHIFT;
+        u4 n = fresh->index << LOCK_MONITOR_SHIFT | (w & LOCK_FLAGS_MASK) | LOCK_INFLATED;
+        if (atomic_compare_exchange_weak(&o->lock, &w, n)) return fresh;
+    }
+    if (fresh) monitor_free(fresh);
+    return monitor_of(w);
+}
+
+/* ---- deflation ---- */
+
+static bool monitor_idle(Monitor *m)
+{
+    return atomic_load(&m->owner) == 0 && !atomic_load(&m->entry.head) && !atomic_load(&m->wait.head);
+}
+
+/* World stopped.  Visits used monitors until fn has seen all. */
+static void each_monitor(void (*fn)(Monitor *, void *), void *arg)
+{
+    for (u4 c = 0; c < n_chunks; c++)
+        for (u4 i = 0; i < CHUNK; i++)
+            if (chunks[c][i].in_use) fn(&chunks[c][i], arg);
+}
+
+static void deflate(Monitor *m)
+{
+    u4 w = load_word(m->object);
+    atomic_store(&m->object->lock, w & LOCK_FLAGS_MASK & ~(u4)LOCK_INFLATED);
+    monitor_free(m);
+}
+
+static void deflate_if_idle(Monitor *m, void *arg)
+{
+    if (monitor_idle(m)) deflate(m);
+}
+
+static void deflate_all(void *arg)
+{
+    each_monitor(deflate_if_idle, NULL);
+    deflate_at = n_in_use * 2 < DEFLATE_MIN ? DEFLATE_MIN : n_in_use * 2;
+}
+
+static void sweep_one(Monitor *m, void *arg)
+{
+    bool (*is_live)(Object *) = *(bool (**)(Object *))arg;
+    if (!is_live(m->object)) monitor_free(m); /* owned or waited-for objects are roots */
+    else deflate_if_idle(m, NULL);
+}
+
+void monitor_sweep(bool (*is_live)(Object *))
+{
+    each_monitor(sweep_one, &is_live);
+    deflate_at = n_in_use * 2 < DEFLATE_MIN ? DEFLATE_MIN : n_in_use * 2;
+}
+
+typedef struct RootArgs {
+    void (*visit)(Object **, void *);
+    void *arg;
+} RootArgs;
+
+static void root_one(Monitor *m, void *arg)
+{
+    RootArgs *a = arg;
+    if (!monitor_idle(m)) a->visit(&m->object, a->arg);
+}
+
+void monitor_roots(void (*visit)(Object **, void *), void *arg)
+{
+    RootArgs a = {visit, arg};
+    each_monitor(root_one, &a);
+}
+
+/* ---- entry ---- */
+
+static bool try_own(Monitor *m, u4 tid)
+{
+    u4 free_owner = 0;
+    return atomic_load_explicit(&m->owner, memory_order_relaxed) == 0 &&
+           atomic_compare_exchange_strong(&m->owner, &free_owner, tid);
+}
+
+static bool spin_to_own(Monitor *m, u4 tid)
+{
+    for (int i = 0; i < SPINS; i++) {
+        if (try_own(m, tid)) return true;
+        os_cpu_pause();
+    }
+    return false;
+}
+
+/* The waiter is in the entry list; returns as owner with the waiter removed. */
+static void own_as_waiter(Thread *t, Monitor *m, Waiter *w)
+{
+    for (;;) {
+        atomic_store(&t->event, 0);
+        u4 free_owner = 0;
+        if (atomic_compare_exchange_strong(&m->owner, &free_owner, t->tid)) break;
+        THREAD_BLOCKING(t) os_futex_wait(&t->event, 0, 0);
+    }
+    pthread_mutex_lock(&m->lock);
+    list_remove(&m->entry, w);
+    pthread_mutex_unlock(&m->lock);
+}
+
+static void enter_contended(Thread *t, Monitor *m, Object *o)
+{
+    guard_may_stop("contended monitor entry");
+    Waiter w = {.t = t, .state = W_ENTER};
+    pthread_mutex_lock(&m->lock); /* from here on the monitor is busy and stays */
+    list_append(&m->entry, &w);
+    pthread_mutex_unlock(&m->lock);
+    t->blocked_on = o;
+    int old = thread_set_status(t, JT_BLOCKED);
+    HOOK_CALL(MONITOR_CONTENDED_ENTER, monitor_contended_enter, t, o);
+    own_as_waiter(t, m, &w);
+    thread_set_status(t, old);
+    t->blocked_on = NULL;
+    HOOK_CALL(MONITOR_CONTENDED_ENTERED, monitor_contended_entered, t, o);
+}
+
+static void enter_inflated(Thread *t, Monitor *m, Object *o)
+{
+    if (try_own(m, t->tid)) return;
+    if (atomic_load(&m->owner) == t->tid) m->count++;
+    else if (!spin_to_own(m, t->tid)) enter_contended(t, m, o);
+}
+
+/* Spin while somebody else holds the thin lock; true if it became ours. */
+static bool spin_thin(Thread *t, Object *o)
+{
+    for (int i = 0; i < SPINS; i++) {
+        u4 w = load_word(o);
+        if (w & LOCK_INFLATED) return false;
+        if (w >> LOCK_OWNER_SHIFT == 0 &&
+            atomic_compare_exchange_strong(&o->lock, &w, w | t->tid << LOCK_OWNER_SHIFT))
+            return true;
+        os_cpu_pause();
+    }
+    return false;
+}
+
+bool monitor_enter_slow(Thread *t, Object *o)
+{
+    guard_in_java(t, "monitor entry");
+    if (UNLIKELY(n_in_use > deflate_at)) safepoint_run("deflate monitors", deflate_all, NULL);
+    for (;;) {
+        u4 w = load_word(o);
+        if (w & LOCK_INFLATED) {
+            enter_inflated(t, monitor_of(w), o);
+            return true;
+        }
+        u4 owner = w >> LOCK_OWNER_SHIFT;
+        if (owner == 0) {
+            if (atomic_compare_exchange_strong(&o->lock, &w, w | t->tid << LOCK_OWNER_SHIFT)) return true;
+        } else if (owner == t->tid) {
+            if ((w & LOCK_REC_MASK) == LOCK_REC_MASK) inflate(o);
+            else if (atomic_compare_exchange_strong(&o->lock, &w, w + LOCK_REC_ONE)) return true;
+        } else {
+            if (spin_thin(t, o)) return true;
+            inflate(o);
+        }
+    }
+}
+
+/* ---- exit ---- */
+
+static void wake_successor(Monitor *m)
+{
+    pthread_mutex_lock(&m->lock);
+    Waiter *first = atomic_load(&m->entry.head), *w = first;
+    while (w && atomic_load(&w->t->poll) & POLL_SUSPEND) w = w->next;
+    if (!w) w = first;
+    if (w) thread_event_set(w->t);
+    pthread_mutex_unlock(&m->lock);
+}
+
+static void release(Monitor *m)
+{
+    m->count = 0;
+    atomic_store(&m->owner, 0);
+    if (atomic_load(&m->entry.head)) wake_successor(m);
+}
+
+bool monitor_exit_slow(Thread *t, Object *o)
+{
+    for (;;) {
+        u4 w = load_word(o);
+        if (w & LOCK_INFLATED) {
+            Monitor *m = monitor_of(w);
+            if (atomic_load(&m->owner) != t->tid) break;
+            if (m->count) m->count--;
+            else release(m);
+            return true;
+        }
+        if (w >> LOCK_OWNER_SHIFT != t->tid) break;
+        u4 n = w & LOCK_REC_MASK ? w - LOCK_REC_ONE : w & LOCK_FLAGS_MASK;
+        if (atomic_compare_exchange_strong(&o->lock, &w, n)) return true;
+    }
+    upcall_throw_not_owner(t);
+    return false;
+}
+
+bool monitor_held_by(Thread *t, Object *o)
+{
+    u4 w = load_word(o);
+    return (w & LOCK_INFLATED ? atomic_load(&monitor_of(w)->owner) : w >> LOCK_OWNER_SHIFT) == t->tid;
+}
+
+/* ---- wait and notify ---- */
+
+typedef enum WaitEnd { WAIT_NOTIFIED, WAIT_TIMED_OUT, WAIT_INTERRUPTED } WaitEnd;
+
+/* NATIVE.  Sleeps until notified or one of the other reasons to go on. */
+static WaitEnd sleep_in_wait_list(Thread *t, Waiter *w, int64_t deadline)
+{
+    for (;;) {
+        atomic_store(&t->event, 0);
+        if (atomic_load(&w->state) != W_WAIT) return WAIT_NOTIFIED;
+        if (thread_is_interrupted(t, false)) return WAIT_INTERRUPTED;
+        if (thread_has_async(t)) return WAIT_TIMED_OUT;
+        if (!os_futex_wait(&t->event, 0, deadline)) return WAIT_TIMED_OUT;
+    }
+}
+
+/* Releases m, waits, owns m again with the same count. */
+static WaitEnd wait_released(Thread *t, Monitor *m, int64_t deadline)
+{
+    Waiter w = {.t = t, .state = W_WAIT};
+    u4 count = m->count;
+    WaitEnd end = WAIT_NOTIFIED;
+    pthread_mutex_lock(&m->lock);
+    list_append(&m->wait, &w);
+    pthread_mutex_unlock(&m->lock);
+    release(m);
+    THREAD_BLOCKING(t) end = sleep_in_wait_list(t, &w, deadline);
+    pthread_mutex_lock(&m->lock);
+    if (atomic_load(&w.state) == W_WAIT) {
+        list_remove(&m->wait, &w);
+        atomic_store(&w.state, W_ENTER);
+        list_append(&m->entry, &w);
+    } else {
+        end = WAIT_NOTIFIED; /* a notification that came in time wins */
+    }
+    pthread_mutex_unlock(&m->lock);
+    thread_set_status(t, JT_BLOCKED);
+    own_as_waiter(t, m, &w);
+    m->count = count;
+    return end;
+}
+
+static bool check_owner(Thread *t, Object *o)
+{
+    if (monitor_held_by(t, o)) return true;
+    upcall_throw_not_owner(t);
+    return false;
+}
+
+bool monitor_wait(Thread *t, Object *o, int64_t millis)
+{
+    guard_may_stop("Object.wait");
+    if (millis < 0) {
+        upcall_throw_negative_timeout(t);
+        return false;
+    }
+    if (!check_owner(t, o)) return false;
+    HOOK_CALL(MONITOR_WAIT, monitor_wait, t, o, millis);
+    if (thread_is_interrupted(t, true)) {
+        HOOK_CALL(MONITOR_WAITED, monitor_waited, t, o, false);
+        upcall_throw_interrupted(t);
+        return false;
+    }
+    int64_t deadline = millis ? deadline_after_millis(millis) : 0;
+    t->waiting_on = o;
+    int old = thread_set_status(t, millis ? JT_WAIT_TIMED : JT_WAIT);
+    WaitEnd end = wait_released(t, inflate(o), deadline);
+    thread_set_status(t, old);
+    t->waiting_on = NULL;
+    HOOK_CALL(MONITOR_WAITED, monitor_waited, t, o, end == WAIT_TIMED_OUT);
+    if (end == WAIT_INTERRUPTED && thread_is_interrupted(t, true)) upcall_throw_interrupted(t);
+    if (thread_has_async(t)) thread_poll(t);
+    return t->exception == NULL;
+}
+
+bool monitor_notify(Thread *t, Object *o, bool all)
+{
+    if (!check_owner(t, o)) return false;
+    u4 word = load_word(o);
+    if (!(word & LOCK_INFLATED)) return true; /* who waits has inflated it */
+    Monitor *m = monitor_of(word);
+    if (!atomic_load(&m->wait.head)) return true;
+    pthread_mutex_lock(&m->lock);
+    for (Waiter *w = atomic_load(&m->wait.head), *next; w; w = all ? next : NULL) {
+        next = w->next;
+        list_remove(&m->wait, w);
+        w->notified = true;
+        list_append(&m->entry, w);
+        atomic_store(&w->state, W_ENTER);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return true;
+}
+
+/* ---- identity hash ---- */
+
+/* 31 bits from the address, as users of identityHashCode know them; 0 means "none" to Java code. */
+static int32_t hash_of_address(const Object *o)
+{
+    u8 h = ((uintptr_t)o >> 3) * 0x9e3779b97f4a7c15u;
+    int32_t r = (int32_t)(h >> 33);
+    return r ? r : 0x5bd1e995;
+}
+
+int32_t object_hash(Thread *t, Object *o)
+{
+    if (!(atomic_load_explicit(&o->lock, memory_order_relaxed) & LOCK_HASHED))
+        atomic_fetch_or(&o->lock, LOCK_HASHED);
+    return hash_of_address(o);
+}
+
+/* ---- monitors entered through JNI ---- */
+
+typedef struct HeldMonitors { /* t->held_monitors: a stack of objects, GC roots */
+    u4 used, size;
+    Object *objects[];
+} HeldMonitors;
+
+bool monitor_jni_enter(Thread *t, Object *o)
+{
+    HeldMonitors *h = t->held_monitors;
+    if (!h || h->used == h->size) {
+        u4 size = h ? h->size * 2 : 8;
+        HeldMonitors *n = realloc(h, sizeof *h + size * sizeof h->objects[0]);
+        if (!n) return false;
+        if (!h) n->used = 0;
+        n->size = size;
+        t->held_monitors = h = n;
+    }
+    h->objects[h->used++] = o;
+    if (monitor_enter(t, o)) return true;
+    h->used--;
+    return false;
+}
+
+bool monitor_jni_exit(Thread *t, Object *o)
+{
+    HeldMonitors *h = t->held_monitors;
+    if (!monitor_exit(t, o)) return false;
+    for (u4 i = h ? h->used : 0; i-- > 0;)
+        if (h->objects[i] == o) {
+            memmove(&h->objects[i], &h->objects[i + 1], (h->used - i - 1) * sizeof h->objects[0]);
+            h->used--;
+            break;
+        }
+    return true;
+}
+
+void monitor_thread_roots(Thread *t, void (*visit)(Object **, void *), void *arg)
+{
+    HeldMonitors *h = t->held_monitors;
+    for (u4 i = 0; h && i < h->used; i++) visit(&h->objects[i], arg);
+}
+
+int monitor_jni_held(Thread *t, Object ***objects)
+{
+    HeldMonitors *h = t->held_monitors;
+    *objects = h ? h->objects : NULL;
+    return h ? (int)h->used : 0;
+}
+
+void monitor_release_all(Thread *t)
+{
+    HeldMonitors *h = t->held_monitors;
+    while (h && h->used > 0) {
+        Object *o = h->objects[--h->used];
+        if (monitor_held_by(t, o)) monitor_exit(t, o);
+    }
+    free(h);
+    t->held_monitors = NULL;
+}
+
+/* ---- information ---- */
+
+static Thread **copy_waiters(WaiterList *l, int *n)
+{
+    *n = 0;
+    for (Waiter *w = atomic_load(&l->head); w; w = w->next) ++*n;
+    Thread **v = malloc((size_t)(*n + 1) * sizeof *v);
+    if (!v) FATAL("out of memory");
+    int i = 0;
+    for (Waiter *w = atomic_load(&l->head); w; w = w->next) v[i++] = w->t;
+    return v;
+}
+
+void monitor_info(Object *o, MonitorInfo *out)
+{
+    memset(out, 0, sizeof *out);
+    u4 w = load_word(o);
+    if (!(w & LOCK_INFLATED)) {
+        out->owner = thread_by_tid(w >> LOCK_OWNER_SHIFT);
+        if (out->owner) out->entry_count = (int)((w & LOCK_REC_MASK) >> LOCK_REC_SHIFT) + 1;
+        return;
+    }
+    Monitor *m = monitor_of(w);
+    out->owner = thread_by_tid(atomic_load(&m->owner));
+    if (out->owner) out->entry_count = (int)m->count + 1;
+    pthread_mutex_lock(&m->lock);
+    out->waiters = copy_waiters(&m->entry, &out->n_waiters);
+    out->notify_waiters = copy_waiters(&m->wait, &out->n_notify_waiters);
+    pthread_mutex_unlock(&m->lock);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Park permits, sleeping, interrupts.
+ *
+ * park_permit is a futex word with values 0 and 1.  Interruption: Java sets Thread.interrupted and
+ * calls in here only to wake; whoever sleeps looks at the flag after every wake-up, so the order
+ * "flag, then wake" on one side and "announce waiting, then look at the flag" on the other
+ * cannot lose one.
+ */
+#include "os/os.h"
+#include "thread/thread.h"
+#include "thread/thread_int.h"
+#include "thread/upcall.h"
+
+int64_t deadline_after_nanos(int64_t nanos)
+{
+    int64_t now = os_nanos();
+    return nanos > INT64_MAX - now ? INT64_MAX : now + nanos;
+}
+
+int64_t deadline_after_millis(int64_t millis)
+{
+    return deadline_after_nanos(millis > INT64_MAX / 1000000 ? INT64_MAX : millis * 1000000);
+}
+
+int thread_set_status(Thread *t, int status)
+{
+    return upcall_thread_status(t->java_thread, status);
+}
+
+bool thread_is_interrupted(Thread *t, bool clear)
+{
+    return upcall_interrupted(t->java_thread, clear);
+}
+
+void thread_event_set(Thread *t)
+{
+    if (atomic_exchange(&t->event, 1) == 0) os_futex_wake(&t->event, 1);
+}
+
+static _Atomic u4 *permit_word(Thread *t)
+{
+    return (_Atomic u4 *)&t->park_permit;
+}
+
+static bool deadline_is_over(bool absolute, int64_t time)
+{
+    return absolute ? time <= os_millis() : time < 0;
+}
+
+void thread_park(Thread *t, bool absolute, int64_t time)
+{
+    if (atomic_exchange(&t->park_permit, 0)) return;
+    if (thread_is_interrupted(t, false) || thread_has_async(t)) return;
+    bool timed = absolute || time != 0;
+    if (timed && deadline_is_over(absolute, time)) return;
+    int64_t deadline = !timed ? 0 : absolute ? time : deadline_after_nanos(time);
+    int old = thread_set_status(t, timed ? JT_PARKED_TIMED : JT_PARKED);
+    THREAD_BLOCKING(t) {
+        if (absolute) os_futex_wait_wall(permit_word(t), 0, deadline);
+        else os_futex_wait(permit_word(t), 0, deadline);
+        atomic_store(&t->park_permit, 0);
+    }
+    thread_set_status(t, old);
+}
+
+void thread_unpark(Thread *target)
+{
+    if (atomic_exchange(&target->park_permit, 1) == 0) os_futex_wake(permit_word(target), 1);
+}
+
+void thread_interrupt_wakeup(Thread *target)
+{
+    atomic_store(&target->interrupt_pending, true);
+    thread_unpark(target);
+    thread_event_set(target);
+}
+
+bool thread_sleep_millis(Thread *t, int64_t millis)
+{
+    int64_t deadline = deadline_after_millis(millis);
+    bool interrupted = false;
+    int old = thread_set_status(t, JT_SLEEPING);
+    THREAD_BLOCKING(t) {
+        for (;;) {
+            atomic_store(&t->event, 0);
+            interrupted = thread_is_interrupted(t, false);
+            if (interrupted || thread_has_async(t)) break;
+            if (!os_futex_wait(&t->event, 0, deadline)) break;
+        }
+    }
+    thread_set_status(t, old);
+    return !interrupted;
+}
+
+void thread_stop(Thread *target, Object *ex)
+{
+    threads_lock();
+    target->async_exception = ex;
+    atomic_fetch_or(&target->poll, POLL_ASYNC_EXC);
+    thread_unpark(target);
+    thread_event_set(target);
+    threads_unlock();
+}

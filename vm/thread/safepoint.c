@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * State transitions, stop-the-world operations, per-thread handshakes, suspension (D8).
+ *
+ * One rule carries everything: a thread whose state is not JAVA is stopped.  Its stack pointer and
+ * callee-saved registers are in saved_sp/saved_regs, and it cannot return to JAVA while one of
+ * the POLL_STOP bits is in its poll word.
+ *
+ * The handshake between a transition and a stopper is Dekker's:
+ *     thread:   state = JAVA;  read poll          stopper:  poll |= bit;  read state
+ * Each side must see the other's store or its own must be seen.  Transitions are frequent and
+ * stops are rare, so the stopper pays: os_heavy_fence (membarrier) makes every other CPU pass a
+ * full fence, and the thread's side needs only program order.  Without membarrier the thread's
+ * side has a real fence.
+ *
+ * POLL_STOP bits are set and cleared only under the threads lock, and a stopper keeps that
+ * lock from raising the bits until it has lowered them.  Hence:
+ *  - stop requests of all kinds are serialised, and no new thread runs Java meanwhile;
+ *  - nobody may wait for the threads lock in state JAVA (threads_lock leaves JAVA to wait), and a
+ *    thread that gets the lock while a stop bit of its own is up gives it back before it stops,
+ *    so the lock never belongs to a sleeping thread.
+ *
+ * A stopped thread sleeps on its own poll word as a futex; POLL_WAITING tells the stopper that
+ * a wake-up is needed.  The stopper spins briefly, then sleeps on stop_count, which stopping
+ * threads bump.  A thread that leaves JAVA by the fast path does not look for stoppers beyond its
+ * poll word; the stopper's sleep has a short timeout that covers the race.
+ *
+ * thread_to_native must be a real call: at a call every live value is in memory or in a
+ * callee-saved register, and those registers are stored before anything can change them.  It
+ * is written in assembly on x86-64 because a C prologue could already have reused one.
+ */
+#include "os/os.h"
+#include "thread/guard.h"
+#include "thread/thread.h"
+#include "thread/thread_int.h"
+
+#include <unistd.h>
+
+_Atomic u4 safepoint_requested;
+
+static _Atomic u4 stop_count;         /* futex the stopper sleeps on */
+static _Atomic int stoppers_waiting;
+static _Atomic(Thread *) op_owner;    /* thread inside a safepoint operation */
+static _Atomic bool op_active;
+
+_Static_assert(sizeof(jmp_buf) >= 6 * sizeof(void *), "saved_regs holds the callee-saved registers");
+
+/* ---- transitions ---- */
+
+#if defined(__x86_64__)
+__attribute__((naked)) void thread_to_native(Thread *t)
+{
+    __asm__ volatile(
+        "movq %%rsp, %c0(%%rdi)\n\t"
+        "movq %%rbx, %c1(%%rdi)\n\t"
+        "movq %%rbp, %c1+8(%%rdi)\n\t"
+        "movq %%r12, %c1+16(%%rdi)\n\t"
+        "movq %%r13, %c1+24(%%rdi)\n\t"
+        "movq %%r14, %c1+32(%%rdi)\n\t"
+        "movq %%r15, %c1+40(%%rdi)\n\t"
+        "movl %3, %c2(%%rdi)\n\t" /* x86 stores are ordered: this releases what is above */
+        "cmpl $0, %c4(%%rdi)\n\t"
+        "jne thread_to_native_slow\n\t"
+        "ret"
+        :
+        : "i"(offsetof(Thread, saved_sp)), "i"(offsetof(Thread, saved_regs)),
+          "i"(offsetof(Thread, state)), "i"(THREAD_NATIVE), "i"(offsetof(Thread, poll)));
+}
+#else
+/* setjmp leaves the general callee-saved registers readable outside x86. */
+void thread_to_native(Thread *t)
+{
+    (void)!setjmp(t->saved_regs);
+    t->saved_sp = __builtin_frame_address(0);
+    atomic_store_explicit(&t->state, THREAD_NATIVE, memory_order_release);
+    if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed))) thread_to_native_slow(t);
+}
+#endif
+
+static void tell_stoppers(void)
+{
+    if (!atomic_load(&stoppers_waiting)) return;
+    atomic_fetch_add(&stop_count, 1);
+    os_futex_wake(&stop_count, INT32_MAX);
+}
+
+void thread_to_native_slow(Thread *t)
+{
+    if (atomic_load(&t->poll) & POLL_STOP) tell_stoppers();
+}
+
+void thread_to_java(Thread *t)
+{
+    atomic_store_explicit(&t->state, THREAD_JAVA, memory_order_relaxed);
+    os_light_fence();
+    if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_acquire) & POLL_STOP))
+        thread_to_java_slow(t);
+}
+
+static void sleep_while_stopped(Thread *t)
+{
+    u4 p = atomic_fetch_or(&t->poll, POLL_WAITING) | POLL_WAITING;
+    while (p & POLL_STOP) {
+        os_futex_wait(&t->poll, p, 0);
+        p = atomic_load(&t->poll);
+    }
+    atomic_fetch_and(&t->poll, ~(u4)POLL_WAITING);
+}
+
+/* State JAVA has been stored already; take it back as long as somebody wants this thread stopped.
+ * saved_sp and saved_regs are still those of the last thread_to_native. */
+void thread_to_java_slow(Thread *t)
+{
+    while (atomic_load(&t->poll) & POLL_STOP) {
+        atomic_store(&t->state, THREAD_NATIVE);
+        tell_stoppers();
+        sleep_while_stopped(t);
+        atomic_store(&t->state, THREAD_JAVA);
+    }
+}
+
+void thread_poll_slow(Thread *t)
+{
+    guard_may_stop("poll");
+    if (op_owner_is_self()) return;
+    if (atomic_load(&t->poll) & POLL_STOP) {
+        thread_to_native(t);
+        thread_to_java(t);
+    }
+    if (atomic_load(&t->poll) & POLL_ASYNC_EXC) {
+        atomic_fetch_and(&t->poll, ~(u4)POLL_ASYNC_EXC);
+        Object *ex = t->async_exception;
+        t->async_exception = NULL;
+        if (ex) t->exception = ex;
+    }
+    atomic_fetch_and(&t->poll, ~(u4)POLL_EVENTS);
+}
+
+/* ---- stopping one thread or all; threads lock held ---- */
+
+static void request_stop(Thread *t, u4 bit)
+{
+    atomic_fetch_or(&t->poll, bit);
+}
+
+static void end_stop(Thread *t, u4 bit)
+{
+    if (atomic_fetch_and(&t->poll, ~bit) & POLL_WAITING) os_futex_wake(&t->poll, 1);
+}
+
+static void wait_until_stopped(Thread *t)
+{
+    for (int i = 0; atomic_load(&t->state) == THREAD_JAVA; i++) {
+        if (i < 200) {
+            os_cpu_pause();
+            continue;
+        }
+        u4 seen = atomic_load(&stop_count);
+        atomic_fetch_add(&stoppers_waiting, 1);
+        if (atomic_load(&t->state) == THREAD_JAVA)
+            os_futex_wait(&stop_count, seen, os_nanos() + (i < 220 ? 50000 : 1000000));
+        atomic_fetch_sub(&stoppers_waiting, 1);
+    }
+}
+
+bool op_owner_is_self(void)
+{
+    Thread *t = thread_self();
+    return t && atomic_load(&op_owner) == t;
+}
+
+bool safepoint_active(void)
+{
+    return atomic_load(&op_active);
+}
+
+static void stop_world(Thread *self)
+{
+    atomic_store(&safepoint_requested, 1);
+    FOR_EACH_THREAD(u)
+        if (u != self) request_stop(u, POLL_SAFEPOINT);
+    os_heavy_fence();
+    FOR_EACH_THREAD(u)
+        if (u != self) wait_until_stopped(u);
+}
+
+static void start_world(Thread *self)
+{
+    FOR_EACH_THREAD(u)
+        if (u != self) end_stop(u, POLL_SAFEPOINT);
+    atomic_store(&safepoint_requested, 0);
+}
+
+/* Locks, publishes this thread's own stack for the scan, stops the others.  thread_to_native here
+ * serves to store sp and registers; state goes straight back because the lock is ours. */
+static void begin_operation(Thread *t)
+{
+    guard_may_stop("safepoint operation");
+    threads_lock();
+    if (t) {
+        u4 state = atomic_load(&t->state);
+        if (state == THREAD_JAVA) {
+            thread_to_native(t);
+            atomic_store(&t->state, state);
+        }
+        atomic_store(&op_owner, t);
+    }
+    stop_world(t);
+    atomic_store(&op_active, true);
+}
+
+void safepoint_run(const char *why, void (*op)(void *), void *arg)
+{
+    if (op_owner_is_self()) {
+        op(arg);
+        return;
+    }
+    Thread *t = thread_self();
+    begin_operation(t);
+    op(arg);
+    atomic_store(&op_active, false);
+    atomic_store(&op_owner, NULL);
+    start_world(t);
+    threads_unlock();
+}
+
+void safepoint_freeze(void (*op)(void *), void *arg)
+{
+    if (!op_owner_is_self()) begin_operation(thread_self());
+    op(arg); /* the lock and the stop bits stay for ever */
+}
+
+void thread_handshake(Thread *target, void (*op)(Thread *, void *), void *arg)
+{
+    Thread *t = thread_self();
+    if (target == t || op_owner_is_self()) {
+        op(target, arg);
+        return;
+    }
+    guard_may_stop("handshake");
+    threads_lock();
+    request_stop(target, POLL_HANDSHAKE);
+    os_heavy_fence();
+    wait_until_stopped(target);
+    op(target, arg);
+    end_stop(target, POLL_HANDSHAKE);
+    threads_unlock();
+}
+
+/* ---- suspension ---- */
+
+void thread_suspend(Thread *target)
+{
+    Thread *t = thread_self();
+    threads_lock();
+    if (atomic_fetch_add(&target->suspend_count, 1) == 0) request_stop(target, POLL_SUSPEND);
+    if (target != t && !op_owner_is_self()) {
+        os_heavy_fence();
+        wait_until_stopped(target);
+    }
+    threads_unlock();
+    if (target == t && atomic_load(&t->state) == THREAD_JAVA) thread_poll(t);
+}
+
+void thread_resume(Thread *target)
+{
+    threads_lock();
+    int n = atomic_load(&target->suspend_count);
+    if (n > 0 && atomic_fetch_sub(&target->suspend_count, 1) == 1) end_stop(target, POLL_SUSPEND);
+    threads_unlock();
+}

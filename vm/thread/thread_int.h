@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shared by the files of thread/ only. */
+#ifndef GRAFT_THREAD_INT_H
+#define GRAFT_THREAD_INT_H
+
+#include "thread/thread.h"
+
+bool op_owner_is_self(void);      /* inside an operation of safepoint_run */
+/* Wake t from any wait on its event word. */
+void thread_event_set(Thread *t);
+/* Absolute monotonic deadline for a relative time, saturated; 0 is never returned. */
+int64_t deadline_after_nanos(int64_t nanos);
+int64_t deadline_after_millis(int64_t millis);
+static inline bool thread_has_async(Thread *t) {
+    return atomic_load_explicit(&t->poll, memory_order_relaxed) & POLL_ASYNC_EXC;
+}
+
+#endif
