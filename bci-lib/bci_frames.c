@@ -428,8 +428,8 @@ static bool one_insn(Flow *fl, BciInsn *i, bool *ends)
     return true;
 }
 
-/* Steps from `from` on until flow ends or meets the next join. */
-static bool run(Flow *fl, BciInsn *from)
+/* Steps from `from` on until flow ends or meets a join other than `self`. */
+static bool run(Flow *fl, BciInsn *from, const BciLabel *self)
 {
     fl->handlers_due = true;
     if (fl->cur.depth > fl->max_depth)
@@ -439,7 +439,7 @@ static bool run(Flow *fl, BciInsn *from)
             BciPoint *p = bci_as_label(i)->point;
             if (!p)
                 continue;
-            if (p->join && i != from)
+            if (p->join && i != (const BciInsn *)self)
                 return arrive(fl, bci_as_label(i), &fl->cur, BCI_NO_PC);
             if (p->border) {
                 fl->tries = p->tries;
@@ -493,7 +493,7 @@ static bool drain(Flow *fl)
         if (!p->dirty)
             continue;
         p->dirty = false;
-        if (!load_state(fl, fl->joins[k]) || !run(fl, &fl->joins[k]->node))
+        if (!load_state(fl, fl->joins[k]) || !run(fl, &fl->joins[k]->node, fl->joins[k]))
             return false;
     }
     return true;
@@ -537,7 +537,7 @@ static bool flow(Flow *fl)
         bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit the locals");
         return false;
     }
-    if (!run(fl, code->first) || !drain(fl))
+    if (!run(fl, code->first, NULL) || !drain(fl))
         return false;
     if (fl->mode != BCI_FLOW_SIZES)
         for (uint32_t k = 0; k < fl->njoins; k++)

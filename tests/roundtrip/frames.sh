@@ -5,7 +5,7 @@
 # Every class of the JDK image and of five jars: rewritten by bci-lib in several ways, then linked by
 # the reference VM with -Xverify:all.    frames.sh JDK TESTED SCRATCH [MODE...]
 set -u
-jdk=$1 scratch=$3; shift 3
+jdk=$1 scratch=$(realpath -m "$3"); shift 3
 modes=${*:-keep rebuild edges}
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$scratch"
@@ -29,10 +29,10 @@ for mode in $modes; do
     "$scratch/rt_frames" -m "$mode" -o "$out/jars" "${jars[@]}" || failed=1
     patches=()
     for m in "$out"/jdk/*; do patches+=(--patch-module "$(basename "$m")=$m"); done
-    "$jdk/bin/java" -Xverify:all -Xshare:off -XX:TieredStopAtLevel=1 -XX:-UsePerfData --add-modules ALL-SYSTEM "${patches[@]}" \
-        -cp "$scratch" LinkEach "$out"/jdk/* 2>"$out/err" || failed=1
+    (cd "$scratch" && exec "$jdk/bin/java" -Xverify:all -Xshare:off -XX:TieredStopAtLevel=1 -XX:-UsePerfData --add-modules ALL-SYSTEM "${patches[@]}" \
+        -cp "$scratch" LinkEach "$out"/jdk/*) 2>"$out/err" || failed=1
     grep -v -e '^WARNING' -e 'deprecated' "$out/err" | head -5
-    "$jdk/bin/java" -Xverify:all -Xshare:off -XX:TieredStopAtLevel=1 -cp "$scratch" LinkEach -cp "$deps" "$out"/jars/* 2>"$out/err" || failed=1
+    (cd "$scratch" && exec "$jdk/bin/java" -Xverify:all -Xshare:off -XX:TieredStopAtLevel=1 -cp "$scratch" LinkEach -cp "$deps" "$out"/jars/*) 2>"$out/err" || failed=1
     grep -v -e '^WARNING' -e 'deprecated' "$out/err" | head -5
     rm -rf "$out"
 done

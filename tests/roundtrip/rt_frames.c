@@ -103,11 +103,13 @@ static bool edit(BciClass *c)
         if (!code)
             continue;
         nmethods++;
+        /* A finalize that is not empty makes every object need finalisation: the boot would fail. */
+        bool finalize = !strcmp(bci_method_name(m), "finalize") && !strcmp(bci_method_desc(m), "()V");
         if (!strcmp(mode, "keep") || !strcmp(mode, "rebuild"))
             bci_mark_changed(code);
-        else if (counting)
+        else if (counting && !finalize)
             edit_count(code);
-        else if (!strcmp(mode, "edges"))
+        else if (!strcmp(mode, "edges") && !finalize)
             edit_edges(code);
     }
     return ok;
