@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finding and defining classes; kind tests; names; protection domains; assertion
+ * status; boot packages.  What the class file says is in jvm_classdata.c.
+ */
+#include "jvm/jvm_int.h"
+
+#include "core/launch.h"
+#include "core/vm.h"
+#include "native/array_ops.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+Object *jvm_new_array(Thread *t, Class *element, int32_t n) {
+    Class *ac = class_array_of(t, element);
+    return ac ? heap_alloc_array(t, ac, n) : NULL;
+}
+
+/* ---- finding ---- */
+
+JVM_EXPORT jclass JVM_FindClassFromBootLoader(JNIEnv *env, const char *name) {
+    if (!name || strlen(name) > 65535) return NULL;
+    Thread *t = native_enter(env);
+    Class *c = load_boot_class(t, name);
+    jclass r = c ? handle_local(t, c->mirror) : NULL;
+    native_leave(t);
+    return r;
+}
+
+static jclass find_class(JNIEnv *env, const char *name, jboolean init, Loader *l, bool error) {
+    Thread *t = native_enter(env);
+    Class *c = NULL;
+    size_t len = name ? strlen(name) : 0;
+    if (!name || len > 65535)
+        throw_new(t, error ? EX_NoClassDefFoundError : EX_ClassNotFoundException, "%.200s",
+                  name ? name : "No class name given");
+    else
+        c = error ? load_class_or_ncdfe(t, symbol_intern(name, len), l)
+                  : load_class(t, symbol_intern(name, len), l);
+    if (c && init && jvm_is_instance_class(c) && !class_init(t, c)) c = NULL;
+    jclass r = c ? handle_local(t, c->mirror) : NULL;
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jclass JVM_FindClassFromCaller(JNIEnv *env, const char *name, jboolean init,
+                                          jobject loader, jclass caller) {
+    return find_class(env, name, init, loader_of(handle_get(loader)), false);
+}
+
+JVM_EXPORT jclass JVM_FindClassFromClass(JNIEnv *env, const char *name, jboolean init, jclass from) {
+    Class *c = native_class(from);
+    return find_class(env, name, init, c ? c->loader : BOOT_LOADER, true);
+}
+
+JVM_EXPORT jclass JVM_FindLoadedClass(JNIEnv *env, jobject loader, jstring name) {
+    Thread *t = native_enter(env);
+    Class *c = NULL;
+    if (name) c = loader_find_loaded(loader_of(handle_get(loader)), string_to_symbol_slashes(handle_get(name)));
+    jclass r = c ? handle_local(t, c->mirror) : NULL;
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jclass JVM_FindPrimitiveClass(JNIEnv *env, const char *utf) {
+    Thread *t = native_enter(env);
+    jclass r = NULL;
+    for (int i = T_BOOLEAN; i <= T_VOID; i++)
+        if (primitive_classes[i] && symbol_eq(primitive_classes[i]->name, utf))
+            r = handle_local(t, primitive_classes[i]->mirror);
+    if (!r) throw_new(t, EX_ClassNotFoundException, "%s", utf);
+    native_leave(t);
+    return r;
+}
+
+/* ---- defining ---- */
+
+static jclass define(JNIEnv *env, const char *name, jobject loader, const jbyte *buf, jsize len,
+                     jobject pd, const char *source) {
+    Thread *t = native_enter(env);
+    DefineOptions opt = {.protection_domain = handle_get(pd), .source = source};
+    Class *c = define_class(t, name ? symbol_of(name) : NULL, loader_of(handle_get(loader)),
+                            (const u1 *)buf, (size_t)len, &opt);
+    jclass r = c ? handle_local(t, c->mirror) : NULL;
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jclass JVM_DefineClass(JNIEnv *env, const char *name, jobject loader, const jbyte *buf,
+                                  jsize len, jobject pd) {
+    return define(env, name, loader, buf, len, pd, NULL);
+}
+
+JVM_EXPORT jclass JVM_DefineClassWithSource(JNIEnv *env, const char *name, jobject loader,
+                                            const jbyte *buf, jsize len, jobject pd, const char *source) {
+    return define(env, name, loader, buf, len, pd, source);
+}
+
+enum { DEFINE_NESTMATE = 1, DEFINE_HIDDEN = 2, DEFINE_STRONG = 4, DEFINE_VM_ANNOTATIONS = 8 };
+
+static const char *lookup_define_problem(int flags, jobject class_data) {
+    if (flags & DEFINE_HIDDEN) return NULL;
+    if (class_data) return "classData is only applicable for hidden classes";
+    if (flags & DEFINE_NESTMATE) return "dynamic nestmate is only applicable for hidden classes";
+    if (!(flags & DEFINE_STRONG)) return "an ordinary class must be strongly referenced by its defining loader";
+    if (flags & DEFINE_VM_ANNOTATIONS) return "vm annotations only allowed for hidden classes";
+    return NULL;
+}
+
+static Class *lookup_define(Thread *t, Class *lookup, const char *name, const jbyte *buf, jsize len,
+                            jobject pd, jboolean init, int flags, jobject class_data) {
+    DefineOptions opt = {
+        .protection_domain = handle_get(pd), .hidden = (flags & DEFINE_HIDDEN) != 0,
+        .strong = (flags & DEFINE_STRONG) != 0, .nestmate = (flags & DEFINE_NESTMATE) != 0,
+        .vm_annotations = (flags & DEFINE_VM_ANNOTATIONS) != 0, .lookup = lookup,
+        .class_data = handle_get(class_data), .source = "__JVM_LookupDefineClass__"};
+    Class *c = define_class(t, name ? symbol_of(name) : NULL, lookup->loader, (const u1 *)buf,
+                            (size_t)len, &opt);
+    if (!c) return NULL;
+    if (!opt.hidden && !access_same_package(lookup, c)) {
+        throw_new(t, EX_IllegalArgumentException,
+                  "Lookup class and defined class are in different packages");
+        return NULL;
+    }
+    return (init ? class_init(t, c) : class_link(t, c)) ? c : NULL;
+}
+
+JVM_EXPORT jclass JVM_LookupDefineClass(JNIEnv *env, jclass lookup, const char *name, const jbyte *buf,
+                                        jsize len, jobject pd, jboolean init, int flags,
+                                        jobject class_data) {
+    Thread *t = native_enter(env);
+    Class *l = native_class(lookup), *c = NULL;
+    const char *problem = !l ? "Lookup class is null" : lookup_define_problem(flags, class_data);
+    if (problem) throw_new(t, EX_IllegalArgumentException, "%s", problem);
+    else c = lookup_define(t, l, name, buf, len, pd, init, flags, class_data);
+    jclass r = c ? handle_local(t, c->mirror) : NULL;
+    native_leave(t);
+    return r;
+}
+
+/* ---- kind ---- */
+
+JVM_EXPORT jboolean JVM_IsInterface(JNIEnv *env, jclass cls) {
+    Class *c = native_class(cls);
+    return class_is_interface(c);
+}
+JVM_EXPORT jboolean JVM_IsArrayClass(JNIEnv *env, jclass cls) {
+    return class_is_array(native_class(cls));
+}
+JVM_EXPORT jboolean JVM_IsPrimitiveClass(JNIEnv *env, jclass cls) {
+    return class_is_primitive(native_class(cls));
+}
+JVM_EXPORT jboolean JVM_IsHiddenClass(JNIEnv *env, jclass cls) {
+    return (native_class(cls)->flags & CF_HIDDEN) != 0;
+}
+JVM_EXPORT jboolean JVM_IsRecord(JNIEnv *env, jclass cls) {
+    Class *c = native_class(cls);
+    return jvm_is_instance_class(c) && (c->access & ACC_FINAL) && c->super == JC(Record) &&
+           cf_attr(&c->version->cf->attrs, CF_ATTR_RECORD) != NULL;
+}
+
+/* ---- names ---- */
+
+static Object *make_name(Thread *t, Class *c) {
+    Class *bottom = c;
+    while (class_is_array(bottom)) bottom = bottom->component;
+    if (!(bottom->flags & CF_HIDDEN)) return string_from_symbol_dots(t, c->name);
+    /* internal a/B+0x1 is a.B/0x1 outside */
+    char *s = strdup(c->name->bytes);
+    for (char *p = s; *p; p++)
+        if (*p == '/') *p = '.';
+    char *plus = strrchr(s, '+');
+    if (plus) *plus = '/';
+    Object *r = string_from_cstr(t, s);
+    free(s);
+    return r;
+}
+
+Object *jvm_class_name(Thread *t, Class *c) {
+    Object *s = JGET_REF(c->mirror, Class, name);
+    if (s) return s;
+    s = make_name(t, c);
+    if (s) s = string_intern(t, s);
+    if (s) JSET_REF(c->mirror, Class, name, s);
+    return s;
+}
+
+JVM_EXPORT jstring JVM_InitClassName(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    jstring r = handle_local(t, jvm_class_name(t, native_class(cls)));
+    native_leave(t);
+    return r;
+}
+
+/* ---- security data ---- */
+
+JVM_EXPORT jobject JVM_GetProtectionDomain(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    if (class_is_array(c)) {
+        while (class_is_array(c)) c = c->component;
+    }
+    jobject r = handle_local(t, c->protection_domain);
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jobjectArray JVM_GetClassSigners(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    jobjectArray r = jvm_is_instance_class(c) && c->signers ? handle_local(t, op_clone(t, c->signers)) : NULL;
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT void JVM_SetClassSigners(JNIEnv *env, jclass cls, jobjectArray signers) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    if (jvm_is_instance_class(c)) c->signers = handle_get(signers);
+    native_leave(t);
+}
+
+/* ---- assertions ---- */
+
+JVM_EXPORT jboolean JVM_DesiredAssertionStatus(JNIEnv *env, jclass unused, jclass cls) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    bool r = false;
+    if (jvm_is_instance_class(c)) {
+        char *dotted = strdup(c->name->bytes);
+        for (char *p = dotted; *p; p++)
+            if (*p == '/') *p = '.';
+        r = assert_status(dotted, c->loader == BOOT_LOADER);
+        free(dotted);
+    }
+    native_leave(t);
+    return r;
+}
+
+static bool fill_directives(Thread *t, Object *o, bool packages, u4 names_off, u4 flags_off) {
+    int n = 0, i = 0;
+    for (AssertRule *r = assert_rules; r; r = r->next) n += r->name && r->is_package == packages;
+    Object *names = jvm_new_array(t, JC(String), n);
+    Object *flags = names ? heap_alloc_array(t, primitive_array_classes[T_BOOLEAN], n) : NULL;
+    if (!flags) return false;
+    for (AssertRule *r = assert_rules; r; r = r->next) {
+        if (!r->name || r->is_package != packages) continue;
+        Object *s = string_from_platform(t, r->name);
+        if (!s) return false;
+        array_set_ref(names, i, s);
+        ARRAY_ELEMS(u1, flags)[i++] = r->enable;
+    }
+    ref_store(o, names_off, names);
+    ref_store(o, flags_off, flags);
+    return true;
+}
+
+JVM_EXPORT jobject JVM_AssertionStatusDirectives(JNIEnv *env, jclass unused) {
+    Thread *t = native_enter(env);
+    Class *c = JC(AssertionStatusDirectives);
+    Object *o = class_init(t, c) ? heap_alloc_object(t, c) : NULL;
+    if (o && fill_directives(t, o, false, jc_off.AssertionStatusDirectives_classes,
+                             jc_off.AssertionStatusDirectives_classEnabled) &&
+        fill_directives(t, o, true, jc_off.AssertionStatusDirectives_packages,
+                        jc_off.AssertionStatusDirectives_packageEnabled)) {
+        bool deflt = false;
+        for (AssertRule *r = assert_rules; r; r = r->next)
+            if (!r->name) deflt = r->enable;
+        JSET_BOOL(o, AssertionStatusDirectives, deflt, deflt);
+    } else {
+        o = NULL;
+    }
+    jobject r = handle_local(t, o);
+    native_leave(t);
+    return r;
+}
+
+/* ---- boot packages ---- */
+
+static Object *package_location(Thread *t, Package *p) {
+    char buf[512];
+    if (p->location) return string_from_symbol(t, p->location);
+    if (!p->module || !p->module->name) return NULL;
+    snprintf(buf, sizeof buf, "jrt:/%s", p->module->name->bytes);
+    return string_from_cstr(t, buf);
+}
+
+JVM_EXPORT jstring JVM_GetSystemPackage(JNIEnv *env, jstring name) {
+    Thread *t = native_enter(env);
+    Package *p = loader_package(BOOT_LOADER, string_to_symbol_slashes(handle_get(name)), false);
+    jstring r = p ? handle_local(t, package_location(t, p)) : NULL;
+    native_leave(t);
+    return r;
+}
+
+typedef struct NameSet {
+    Symbol **names;
+    int n, cap;
+} NameSet;
+
+static void add_package(Class *c, void *arg) {
+    NameSet *s = arg;
+    if (!jvm_is_instance_class(c) || !c->package) return;
+    for (int i = 0; i < s->n; i++)
+        if (s->names[i] == c->package->name) return;
+    if (s->n == s->cap) {
+        s->cap = s->cap ? s->cap * 2 : 256;
+        s->names = realloc(s->names, (size_t)s->cap * sizeof *s->names);
+    }
+    if (s->names) s->names[s->n++] = c->package->name;
+}
+
+JVM_EXPORT jobjectArray JVM_GetSystemPackages(JNIEnv *env) {
+    Thread *t = native_enter(env);
+    NameSet set = {0};
+    loader_visit_initiated(BOOT_LOADER, add_package, &set);
+    Object *a = jvm_new_array(t, JC(String), set.n);
+    for (int i = 0; a && i < set.n; i++) {
+        Object *s = string_from_symbol_dots(t, set.names[i]);
+        if (!s) a = NULL;
+        else array_set_ref(a, i, s);
+    }
+    free(set.names);
+    jobjectArray r = handle_local(t, a);
+    native_leave(t);
+    return r;
+}

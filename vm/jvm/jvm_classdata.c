@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a class file says, as reflection wants it: modifiers, members, nesting,
+ * nests, records, sealed hierarchies, annotations.  All results are fresh objects.
+ */
+#include "jvm/jvm_int.h"
+
+#include "native/array_ops.h"
+
+enum { WRITTEN_FLAGS = 0x7fff };
+
+static CfClass *model(Class *c) {
+    return c->version->cf;
+}
+
+Object *jvm_attr_bytes(Thread *t, const CfAttrs *attrs, CfAttrKind kind) {
+    const CfAttr *a = cf_attr(attrs, kind);
+    if (!a) return NULL;
+    Object *o = heap_alloc_array(t, primitive_array_classes[T_BYTE], (int32_t)a->len);
+    if (o) memcpy(array_data(o), a->data, a->len);
+    return o;
+}
+
+Object *jvm_utf8_string(Thread *t, const ClassVersion *v, unsigned index) {
+    CfStr s = cf_utf8(v->cf, index);
+    return s.p ? string_from_mutf8(t, s.p, s.len) : NULL;
+}
+
+/* ---- InnerClasses rows ---- */
+
+static CfRows inner_rows(Class *c) {
+    CfRows rows = {0};
+    const CfAttr *a = cf_attr(&model(c)->attrs, CF_ATTR_INNER_CLASSES);
+    if (!a || cf_inner_classes(a, &rows, NULL) != CF_OK) rows.count = 0;
+    return rows;
+}
+
+static bool names_class(Class *c, unsigned index, const Class *named) {
+    CfStr s = cf_class_name(model(c), index);
+    return s.len == named->name->len && memcmp(s.p, named->name->bytes, s.len) == 0;
+}
+
+/* The row that describes c itself. */
+static bool own_row(Class *c, CfInner *out) {
+    CfRows rows = inner_rows(c);
+    for (u4 i = 0; i < rows.count; i++) {
+        CfInner in = cf_inner(&rows, i);
+        if (in.inner && (in.inner == model(c)->this_class || names_class(c, in.inner, c))) {
+            *out = in;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int modifiers(Class *c) {
+    enum { ACCESS = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED };
+    CfInner in;
+    if (class_is_primitive(c)) return ACC_PUBLIC | ACC_FINAL | ACC_ABSTRACT;
+    if (class_is_array(c)) {
+        while (class_is_array(c)) c = c->component;
+        return (modifiers(c) & ACCESS) | ACC_FINAL | ACC_ABSTRACT;
+    }
+    int access = own_row(c, &in) ? in.access : c->access;
+    return access & ~ACC_SUPER & WRITTEN_FLAGS;
+}
+
+JVM_EXPORT jint JVM_GetClassModifiers(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    jint r = modifiers(native_class(cls));
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jint JVM_GetClassAccessFlags(JNIEnv *env, jclass cls) {
+    Class *c = native_class(cls);
+    return class_is_primitive(c) ? ACC_PUBLIC | ACC_FINAL | ACC_ABSTRACT : c->access & WRITTEN_FLAGS;
+}
+
+/* Does `outer` list `inner` as a member, as its inner claims? */
+static bool check_reciprocal(Thread *t, Class *outer, Class *inner, bool inner_is_member) {
+    CfRows rows = inner_rows(outer);
+    char a[512], b[512];
+    for (u4 i = 0; i < rows.count; i++) {
+        CfInner in = cf_inner(&rows, i);
+        if (!in.inner || !names_class(outer, in.inner, inner)) continue;
+        if (inner_is_member ? in.outer && names_class(outer, in.outer, outer) : in.outer == 0) return true;
+    }
+    throw_new(t, EX_IncompatibleClassChangeError, "%s and %s disagree on InnerClasses attribute",
+              class_external_name(outer, a, sizeof a), class_external_name(inner, b, sizeof b));
+    return false;
+}
+
+JVM_EXPORT jclass JVM_GetDeclaringClass(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls), *outer = NULL;
+    CfInner in;
+    if (jvm_is_instance_class(c) && own_row(c, &in) && in.outer) {
+        outer = resolve_class(t, c->version, in.outer);
+        if (outer && (!jvm_is_instance_class(outer) || !check_reciprocal(t, outer, c, true))) outer = NULL;
+    }
+    jclass r = outer ? handle_local(t, outer->mirror) : NULL;
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jstring JVM_GetSimpleBinaryName(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    CfInner in;
+    jstring r = NULL;
+    if (jvm_is_instance_class(c) && own_row(c, &in) && in.name)
+        r = handle_local(t, jvm_utf8_string(t, c->version, in.name));
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jobjectArray JVM_GetDeclaredClasses(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    CfRows rows = jvm_is_instance_class(c) ? inner_rows(c) : (CfRows){0};
+    Object *a = jvm_new_array(t, JC(Class), (int32_t)rows.count);
+    int32_t n = 0;
+    for (u4 i = 0; a && i < rows.count; i++) {
+        CfInner in = cf_inner(&rows, i);
+        if (!in.inner || !in.outer || !names_class(c, in.outer, c)) continue;
+        Class *k = resolve_class(t, c->version, in.inner);
+        if (!k || (jvm_is_instance_class(k) && !check_reciprocal(t, c, k, true))) a = NULL;
+        else array_set_ref(a, n++, k->mirror);
+    }
+    if (a && n < array_len(a)) {
+        Object *exact = jvm_new_array(t, JC(Class), n);
+        if (exact) op_arraycopy(t, a, 0, exact, 0, n);
+        a = exact;
+    }
+    jobjectArray r = handle_local(t, a);
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jobjectArray JVM_GetEnclosingMethodInfo(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    Object *a = NULL;
+    uint16_t k = 0, nat = 0;
+    const CfAttr *attr = jvm_is_instance_class(c)
+                             ? cf_attr(&model(c)->attrs, CF_ATTR_ENCLOSING_METHOD) : NULL;
+    if (attr && cf_enclosing_method(attr, &k, &nat, NULL) == CF_OK && k) {
+        Class *outer = resolve_class(t, c->version, k);
+        a = outer ? jvm_new_array(t, JC(Object), 3) : NULL;
+        if (a) array_set_ref(a, 0, outer->mirror);
+        if (a && nat) {
+            const CfConst *e = cf_const(model(c), nat);
+            Object *name = jvm_utf8_string(t, c->version, e->a);
+            if (name) array_set_ref(a, 1, name);
+            Object *desc = name ? jvm_utf8_string(t, c->version, e->b) : NULL;
+            if (desc) array_set_ref(a, 2, desc);
+        }
+    }
+    jobjectArray r = t->exception ? NULL : handle_local(t, a);
+    native_leave(t);
+    return r;
+}
+
+/* ---- hierarchy ---- */
+
+JVM_EXPORT jobjectArray JVM_GetClassInterfaces(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    Class *of_array[2] = {JC(Cloneable), JC(Serializable)};
+    Class **list = class_is_array(c) ? of_array : c->interfaces;
+    int32_t n = class_is_array(c) ? 2 : c->n_interfaces;
+    Object *a = jvm_new_array(t, JC(Class), n);
+    for (int32_t i = 0; a && i < n; i++) array_set_ref(a, i, list[i]->mirror);
+    jobjectArray r = handle_local(t, a);
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jclass JVM_GetNestHost(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    Class *h = jvm_is_instance_class(c) ? access_nest_host(t, c) : c;
+    jclass r = handle_local(t, h->mirror);
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jboolean JVM_AreNestMates(JNIEnv *env, jclass a, jclass b) {
+    Thread *t = native_enter(env);
+    Class *x = native_class(a), *y = native_class(b);
+    bool r = x == y || (jvm_is_instance_class(x) && jvm_is_instance_class(y) &&
+                        access_nest_host(t, x) == access_nest_host(t, y));
+    native_leave(t);
+    return r;
+}
+
+static Object *exact_class_array(Thread *t, Class **list, int32_t n) {
+    Object *a = jvm_new_array(t, JC(Class), n);
+    for (int32_t i = 0; a && i < n; i++) array_set_ref(a, i, list[i]->mirror);
+    return a;
+}
+
+/* Entries of a list attribute that load and pass `accept`; others are dropped (but
+ * VirtualMachineError propagates).  list[0] may be pre-filled. */
+static int32_t loadable(Thread *t, Class *c, CfAttrKind kind, Class **list, int32_t n,
+                        bool (*accept)(Thread *, Class *, Class *)) {
+    CfRows rows;
+    const CfAttr *a = cf_attr(&model(c)->attrs, kind);
+    if (!a || cf_index_list(a, &rows, NULL) != CF_OK) return n;
+    for (u4 i = 0; i < rows.count; i++) {
+        Class *k = resolve_class(t, c->version, cf_index_at(&rows, i));
+        if (!k) {
+            if (exception_is(t, EX_VirtualMachineError)) return -1;
+            t->exception = NULL;
+        } else if (accept(t, c, k)) {
+            list[n++] = k;
+        }
+    }
+    return n;
+}
+
+static u4 list_length(Class *c, CfAttrKind kind) {
+    CfRows rows;
+    const CfAttr *a = cf_attr(&model(c)->attrs, kind);
+    return a && cf_index_list(a, &rows, NULL) == CF_OK ? rows.count : 0;
+}
+
+static bool is_nest_member(Thread *t, Class *host, Class *k) {
+    return k != host && jvm_is_instance_class(k) && access_nest_host(t, k) == host;
+}
+static bool is_direct_subclass(Thread *t, Class *super, Class *k) {
+    if (!jvm_is_instance_class(k)) return false;
+    if (k->super == super) return true;
+    for (u4 i = 0; i < k->n_interfaces; i++)
+        if (k->interfaces[i] == super) return true;
+    return false;
+}
+
+JVM_EXPORT jobjectArray JVM_GetNestMembers(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    Class *host = jvm_is_instance_class(c) ? access_nest_host(t, c) : c;
+    u4 cap = jvm_is_instance_class(host) ? list_length(host, CF_ATTR_NEST_MEMBERS) : 0;
+    Class *list[cap + 2];
+    list[0] = host;
+    int32_t n = cap ? loadable(t, host, CF_ATTR_NEST_MEMBERS, list, 1, is_nest_member) : 1;
+    bool found = false;
+    for (int32_t i = 0; i < n; i++) found |= list[i] == c;
+    if (n > 0 && !found) list[n++] = c; /* a hidden nestmate is not listed */
+    jobjectArray r = n > 0 ? handle_local(t, exact_class_array(t, list, n)) : NULL;
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jobjectArray JVM_GetPermittedSubclasses(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    jobjectArray r = NULL;
+    if (jvm_is_instance_class(c) && cf_attr(&model(c)->attrs, CF_ATTR_PERMITTED_SUBCLASSES)) {
+        Class *list[list_length(c, CF_ATTR_PERMITTED_SUBCLASSES) + 1];
+        int32_t n = loadable(t, c, CF_ATTR_PERMITTED_SUBCLASSES, list, 0, is_direct_subclass);
+        if (n >= 0) r = handle_local(t, exact_class_array(t, list, n));
+    }
+    native_leave(t);
+    return r;
+}
+
+/* ---- members ---- */
+
+static bool wanted(u2 access, jboolean public_only) {
+    return !public_only || (access & ACC_PUBLIC);
+}
+
+JVM_EXPORT jobjectArray JVM_GetClassDeclaredFields(JNIEnv *env, jclass cls, jboolean public_only) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    bool has = jvm_is_instance_class(c);
+    Object *a = NULL;
+    if (!has || class_link(t, c)) {
+        int32_t n = 0;
+        for (u4 i = 0; has && i < c->n_fields; i++)
+            n += wanted(c->fields[i].access, public_only) && !(c->fields[i].flags & FIELD_INJECTED);
+        a = jvm_new_array(t, JC(Field), n);
+        n = 0;
+        for (u4 i = 0; has && a && i < c->n_fields; i++) {
+            Field *f = &c->fields[i];
+            if (!wanted(f->access, public_only) || (f->flags & FIELD_INJECTED)) continue;
+            Object *o = reflect_field(t, f);
+            if (!o) a = NULL;
+            else array_set_ref(a, n++, o);
+        }
+    }
+    jobjectArray r = handle_local(t, a);
+    native_leave(t);
+    return r;
+}
+
+static bool method_wanted(const Method *m, bool ctors, jboolean public_only) {
+    bool special = m->name->bytes[0] == '<';
+    bool is_ctor = special && symbol_eq(m->name, "<init>") && !method_is_static(m);
+    return (ctors ? is_ctor : !special) && !(m->flags & MF_OVERPASS) && wanted(m->access, public_only);
+}
+
+static jobjectArray declared_methods(JNIEnv *env, jclass cls, jboolean public_only, bool ctors) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    bool has = jvm_is_instance_class(c);
+    Object *a = NULL;
+    if (!has || class_link(t, c)) {
+        ClassVersion *v = c->version;
+        int32_t n = 0;
+        for (u4 i = 0; has && i < v->n_methods; i++) n += method_wanted(&v->methods[i], ctors, public_only);
+        a = jvm_new_array(t, ctors ? JC(Constructor) : JC(Method), n);
+        n = 0;
+        for (u4 i = 0; has && a && i < v->n_methods; i++) {
+            if (!method_wanted(&v->methods[i], ctors, public_only)) continue;
+            Object *o = reflect_method(t, &v->methods[i]);
+            if (!o) a = NULL;
+            else array_set_ref(a, n++, o);
+        }
+    }
+    jobjectArray r = handle_local(t, a);
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jobjectArray JVM_GetClassDeclaredMethods(JNIEnv *env, jclass cls, jboolean public_only) {
+    return declared_methods(env, cls, public_only, false);
+}
+JVM_EXPORT jobjectArray JVM_GetClassDeclaredConstructors(JNIEnv *env, jclass cls, jboolean public_only) {
+    return declared_methods(env, cls, public_only, true);
+}
+
+/* ---- records ---- */
+
+static Object *component_accessor(Thread *t, Class *c, CfStr name, CfStr type) {
+    char desc[type.len + 3];
+    memcpy(desc, "()", 2);
+    memcpy(desc + 2, type.p, type.len);
+    Symbol *n = symbol_lookup(name.p, name.len), *d = symbol_lookup(desc, type.len + 2);
+    Method *m = n && d ? class_find_declared_method(c, n, d) : NULL;
+    return m && !method_is_static(m) ? reflect_method(t, m) : NULL;
+}
+
+static Object *make_component(Thread *t, Class *c, const CfComponent *k) {
+    Class *rc = JC(RecordComponent);
+    CfStr name = cf_utf8(model(c), k->name), type = cf_utf8(model(c), k->desc);
+    Class *type_class = load_class_of_descriptor(t, type.p, type.len, c->loader);
+    if (!type_class || !class_init(t, rc)) return NULL;
+    Object *o = heap_alloc_object(t, rc);
+    if (!o) return NULL;
+    Object *s = string_intern_symbol(t, symbol_intern(name.p, name.len));
+    JSET_REF(o, RecordComponent, clazz, c->mirror);
+    JSET_REF(o, RecordComponent, name, s);
+    JSET_REF(o, RecordComponent, type, type_class->mirror);
+    Object *accessor = component_accessor(t, c, name, type);
+    JSET_REF(o, RecordComponent, accessor, accessor);
+    Object *sig = t->exception ? NULL
+                : jvm_utf8_string(t, c->version, cf_attr_index(cf_attr(&k->attrs, CF_ATTR_SIGNATURE)));
+    JSET_REF(o, RecordComponent, signature, sig);
+    Object *ann = t->exception ? NULL : jvm_attr_bytes(t, &k->attrs, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
+    JSET_REF(o, RecordComponent, annotations, ann);
+    Object *tann = t->exception ? NULL
+                 : jvm_attr_bytes(t, &k->attrs, CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS);
+    JSET_REF(o, RecordComponent, typeAnnotations, tann);
+    return t->exception ? NULL : o;
+}
+
+JVM_EXPORT jobjectArray JVM_GetRecordComponents(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    Object *a = NULL;
+    CfComponents walk;
+    const CfAttr *attr = jvm_is_instance_class(c) && class_link(t, c)
+                             ? cf_attr(&model(c)->attrs, CF_ATTR_RECORD) : NULL;
+    if (attr && cf_record(attr, &walk, NULL) == CF_OK) {
+        CfArena scratch;
+        CfComponent k;
+        cf_arena_init(&scratch, "record", 0);
+        a = jvm_new_array(t, JC(RecordComponent), (int32_t)walk.count);
+        for (int32_t i = 0; a && cf_component_next(model(c), &walk, &scratch, &k); i++) {
+            Object *o = make_component(t, c, &k);
+            if (!o) a = NULL;
+            else array_set_ref(a, i, o);
+        }
+        cf_arena_free(&scratch);
+    }
+    jobjectArray r = handle_local(t, a);
+    native_leave(t);
+    return r;
+}
+
+/* ---- attributes ---- */
+
+static jbyteArray class_attr(JNIEnv *env, jclass cls, CfAttrKind kind) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    jbyteArray r = jvm_is_instance_class(c)
+                       ? handle_local(t, jvm_attr_bytes(t, &model(c)->attrs, kind)) : NULL;
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jbyteArray JVM_GetClassAnnotations(JNIEnv *env, jclass cls) {
+    return class_attr(env, cls, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
+}
+JVM_EXPORT jbyteArray JVM_GetClassTypeAnnotations(JNIEnv *env, jclass cls) {
+    return class_attr(env, cls, CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS);
+}
+
+JVM_EXPORT jstring JVM_GetClassSignature(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    CfStr s = jvm_is_instance_class(c) ? cf_signature(model(c), &model(c)->attrs) : (CfStr){0};
+    jstring r = s.p ? handle_local(t, string_from_mutf8(t, s.p, s.len)) : NULL;
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jbyteArray JVM_GetMethodTypeAnnotations(JNIEnv *env, jobject method) {
+    Thread *t = native_enter(env);
+    Method *m = reflect_to_method(handle_get(method));
+    jbyteArray r = m && m->cf ? handle_local(t, jvm_attr_bytes(t, &m->cf->attrs,
+                                             CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS)) : NULL;
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jbyteArray JVM_GetFieldTypeAnnotations(JNIEnv *env, jobject field) {
+    Thread *t = native_enter(env);
+    Field *f = reflect_to_field(handle_get(field));
+    jbyteArray r = f && f->cf ? handle_local(t, jvm_attr_bytes(t, &f->cf->attrs,
+                                             CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS)) : NULL;
+    native_leave(t);
+    return r;
+}
+
+static Object *method_parameters(Thread *t, Method *m, Object *executable) {
+    CfRows rows;
+    const CfAttr *attr = m->cf ? cf_attr(&m->cf->attrs, CF_ATTR_METHOD_PARAMETERS) : NULL;
+    if (!attr || cf_method_parameters(attr, &rows, NULL) != CF_OK) return NULL;
+    ClassVersion *v = m->version;
+    Object *a = class_init(t, JC(Parameter)) ? jvm_new_array(t, JC(Parameter), (int32_t)rows.count) : NULL;
+    for (u4 i = 0; a && i < rows.count; i++) {
+        uint16_t name, access;
+        cf_method_parameter(&rows, i, &name, &access);
+        if (name && cf_tag(v->cf, name) != CF_CONST_UTF8) {
+            throw_new(t, EX_IllegalArgumentException, "Wrong type at constant pool index");
+            return NULL;
+        }
+        Object *p = heap_alloc_object(t, JC(Parameter));
+        Object *s = p ? jvm_utf8_string(t, v, name) : NULL;
+        if (!p || t->exception) return NULL;
+        JSET_REF(p, Parameter, name, s);
+        JSET_INT(p, Parameter, modifiers, access);
+        JSET_REF(p, Parameter, executable, executable);
+        JSET_INT(p, Parameter, index, (int32_t)i);
+        array_set_ref(a, (int32_t)i, p);
+    }
+    return a;
+}
+
+JVM_EXPORT jobjectArray JVM_GetMethodParameters(JNIEnv *env, jobject method) {
+    Thread *t = native_enter(env);
+    Object *o = handle_get(method);
+    Method *m = reflect_to_method(o);
+    jobjectArray r = m ? handle_local(t, method_parameters(t, m, o)) : NULL;
+    native_leave(t);
+    return r;
+}

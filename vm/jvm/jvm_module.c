@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Module system entry points; the graph itself is load/module.c. */
+#include "jvm/jvm_int.h"
+
+#include <stdlib.h>
+
+static void free_names(char **names, int32_t n) {
+    for (int32_t i = 0; i < n; i++) free(names[i]);
+    free(names);
+}
+
+/* String[] of dotted package names -> malloc'ed internal names; NULL + exception. */
+static char **package_names(Thread *t, Object *array, int32_t n) {
+    char **names = calloc((size_t)n + 1, sizeof *names);
+    for (int32_t i = 0; names && i < n; i++) {
+        Object *s = array_ref(array, i);
+        if (!s) {
+            throw_new(t, EX_IllegalArgumentException, "Bad package name");
+            free_names(names, n);
+            return NULL;
+        }
+        names[i] = string_to_class_name(s);
+    }
+    return names;
+}
+
+JVM_EXPORT void JVM_DefineModule(JNIEnv *env, jobject module, jboolean open, jstring version,
+                                 jstring location, jobjectArray packages) {
+    Thread *t = native_enter(env);
+    Object *list = handle_get(packages);
+    int32_t n = list ? array_len(list) : 0;
+    char *v = string_to_cstr(handle_get(version)), *l = string_to_cstr(handle_get(location));
+    if (!module) {
+        throw_new(t, EX_NullPointerException, "Null module object");
+    } else {
+        char **names = package_names(t, list, n);
+        if (names) {
+            module_define(t, handle_get(module), open, v, l, (const char **)names, n);
+            free_names(names, n);
+        }
+    }
+    free(v);
+    free(l);
+    native_leave(t);
+}
+
+JVM_EXPORT void JVM_SetBootLoaderUnnamedModule(JNIEnv *env, jobject module) {
+    Thread *t = native_enter(env);
+    if (!module) throw_new(t, EX_NullPointerException, "Null module object");
+    else module_set_boot_unnamed(t, handle_get(module));
+    native_leave(t);
+}
+
+JVM_EXPORT void JVM_AddReadsModule(JNIEnv *env, jobject from, jobject source) {
+    Thread *t = native_enter(env);
+    if (!from) throw_new(t, EX_NullPointerException, "from_module is null");
+    else module_add_reads(t, handle_get(from), handle_get(source));
+    native_leave(t);
+}
+
+static bool export_args(Thread *t, jobject from, jstring package) {
+    if (!from) throw_new(t, EX_NullPointerException, "from_module is null");
+    else if (!package) throw_new(t, EX_NullPointerException, "package is null");
+    else return true;
+    return false;
+}
+
+JVM_EXPORT void JVM_AddModuleExports(JNIEnv *env, jobject from, jstring package, jobject to) {
+    Thread *t = native_enter(env);
+    if (export_args(t, from, package)) {
+        char *p = string_to_class_name(handle_get(package));
+        if (!to) throw_new(t, EX_NullPointerException, "to_module is null");
+        else module_add_exports(t, handle_get(from), p, handle_get(to));
+        free(p);
+    }
+    native_leave(t);
+}
+
+JVM_EXPORT void JVM_AddModuleExportsToAll(JNIEnv *env, jobject from, jstring package) {
+    Thread *t = native_enter(env);
+    if (export_args(t, from, package)) {
+        char *p = string_to_class_name(handle_get(package));
+        module_add_exports(t, handle_get(from), p, NULL);
+        free(p);
+    }
+    native_leave(t);
+}
+
+JVM_EXPORT void JVM_AddModuleExportsToAllUnnamed(JNIEnv *env, jobject from, jstring package) {
+    Thread *t = native_enter(env);
+    if (export_args(t, from, package)) {
+        char *p = string_to_class_name(handle_get(package));
+        module_add_exports_to_unnamed(t, handle_get(from), p);
+        free(p);
+    }
+    native_leave(t);
+}

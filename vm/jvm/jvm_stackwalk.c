@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Walks over the caller's own stack: callers, class context, access control,
+ * StackWalker.
+ *
+ * StackWalker: callStackWalk fills a first batch and calls doStackWalk(anchor, ...)
+ * in Java; fetchStackFrames continues from the anchor.  The anchor is the address
+ * of a Walk on the C stack of callStackWalk; it is on the thread's list of live
+ * walks and nothing else is accepted.
+ */
+#include "jvm/jvm_int.h"
+
+#include "core/vm.h"
+#include "link/methodhandle.h"
+
+/* ---- callers ---- */
+
+JVM_EXPORT jclass JVM_GetCallerClass(JNIEnv *env) {
+    Thread *t = native_enter(env);
+    jclass r = NULL;
+    /* frame 0 is Reflection.getCallerClass, depth 0 the method that asks */
+    Frame *asker = t->frame ? t->frame->prev : NULL;
+    if (asker && asker->method && !(asker->method->flags & MF_CALLER_SENSITIVE)) {
+        throw_new(t, EX_InternalError, "CallerSensitive annotation expected at frame 1");
+    } else {
+        Class *c = exec_caller_class(t, 1);
+        r = c ? handle_local(t, c->mirror) : NULL;
+    }
+    native_leave(t);
+    return r;
+}
+
+static bool counts_for_security(const Frame *f) {
+    return !method_is_native(f->method) && !frame_is_reflection(f) && !(f->method->flags & MF_HIDDEN);
+}
+
+JVM_EXPORT jobjectArray JVM_GetClassContext(JNIEnv *env) {
+    Thread *t = native_enter(env);
+    int32_t n = 0;
+    Frame *first = t->frame ? t->frame->prev : NULL;
+    for (Frame *f = first; f; f = f->prev) n += counts_for_security(f);
+    Object *a = jvm_new_array(t, JC(Class), n);
+    n = 0;
+    for (Frame *f = first; a && f; f = f->prev)
+        if (counts_for_security(f)) array_set_ref(a, n++, f->method->holder->mirror);
+    jobjectArray r = handle_local(t, a);
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jobject JVM_LatestUserDefinedLoader(JNIEnv *env) {
+    Thread *t = native_enter(env);
+    Object *found = NULL;
+    for (Frame *f = t->frame; f && !found; f = f->prev) {
+        Object *l = f->method->holder->loader->java;
+        while (l && JC(DelegatingClassLoader) && obj_instanceof(l, JC(DelegatingClassLoader)))
+            l = JGET_REF(l, ClassLoader, parent);
+        if (l && l != vm.platform_loader) found = l;
+    }
+    jobject r = handle_local(t, found);
+    native_leave(t);
+    return r;
+}
+
+/* ---- access control ---- */
+
+typedef struct Domains { /* stack of protection domains, neighbours differ */
+    Object *privileged_context;
+    bool privileged;
+    int32_t n;
+} Domains;
+
+/* Visits frames up to the last privileged one; `out` NULL only counts. */
+static Domains collect_domains(Thread *t, Object *out) {
+    Domains d = {0};
+    Object *last = NULL;
+    for (Frame *f = t->frame; f && !d.privileged; f = f->prev) {
+        Method *m = f->method;
+        Object *pd = m->holder->protection_domain;
+        if (m->holder == JC(AccessController) && symbol_eq(m->name, "executePrivileged")) {
+            /* executePrivileged(action, context, caller): arguments stay in the locals */
+            Object *caller = f->locals[2].ref;
+            d.privileged_context = f->locals[1].ref;
+            d.privileged = true;
+            pd = caller ? mirror_class(caller)->protection_domain : NULL;
+        }
+        if (pd && pd != last) {
+            if (out && d.n < array_len(out)) array_set_ref(out, d.n, pd);
+            d.n++;
+            last = pd;
+        }
+    }
+    return d;
+}
+
+static Object *access_context(Thread *t) {
+    Domains d = collect_domains(t, NULL);
+    Object *list = NULL;
+    if (d.n == 0 && d.privileged && !d.privileged_context) return NULL;
+    if (d.n) {
+        list = jvm_new_array(t, JC(ProtectionDomain), d.n);
+        if (!list) return NULL;
+        collect_domains(t, list);
+    }
+    if (!class_init(t, JC(AccessControlContext))) return NULL;
+    Object *o = heap_alloc_object(t, JC(AccessControlContext));
+    if (!o) return NULL;
+    JSET_REF(o, AccessControlContext, context, list);
+    JSET_REF(o, AccessControlContext, privilegedContext, d.privileged_context);
+    JSET_BOOL(o, AccessControlContext, isPrivileged, d.privileged);
+    JSET_BOOL(o, AccessControlContext, isAuthorized, true);
+    return o;
+}
+
+JVM_EXPORT jobject JVM_GetStackAccessControlContext(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    jobject r = handle_local(t, access_context(t));
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jobject JVM_GetInheritedAccessControlContext(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    Object *jt = t->java_thread;
+    jobject r = jt ? handle_local(t, JGET_REF(jt, Thread, inheritedAccessControlContext)) : NULL;
+    native_leave(t);
+    return r;
+}
+
+/* ---- StackWalker ---- */
+
+enum { FILL_CLASS_REFS_ONLY = 2, GET_CALLER_CLASS = 4, SHOW_HIDDEN_FRAMES = 0x20, FILL_LIVE_FRAMES = 0x100 };
+
+typedef struct Walk {
+    struct Walk *outer; /* walks of this thread nest */
+    Frame *next;        /* first frame not yet delivered */
+} Walk;
+static _Thread_local Walk *live_walks;
+
+static bool is_walker_class(const Class *c) {
+    return c == JC(StackWalker) || c == JC(AbstractStackWalker) || c->super == JC(AbstractStackWalker);
+}
+
+static bool fill_info(Thread *t, Object *info, const Frame *f) {
+    if (!info) {
+        throw_plain(t, EX_NullPointerException);
+        return false;
+    }
+    Object *mn = JGET_REF(info, StackFrameInfo, memberName);
+    Method *m = f->method;
+    if (!membername_init_method(t, mn, m, !method_is_static(m), m->holder)) return false;
+    JSET_INT(info, StackFrameInfo, bci, (int32_t)frame_bci(f));
+    return true;
+}
+
+static bool fill_class(Thread *t, Object *frames, int32_t index, const Frame *f, bool first, int64_t mode) {
+    char name[512];
+    if ((mode & GET_CALLER_CLASS) && first && (f->method->flags & MF_CALLER_SENSITIVE)) {
+        throw_new(t, EX_UnsupportedOperationException,
+                  "StackWalker::getCallerClass called from @CallerSensitive '%s' method",
+                  exec_external_method(f->method, name, sizeof name));
+        return false;
+    }
+    array_set_ref(frames, index, f->method->holder->mirror);
+    return true;
+}
+
+/* Delivers up to `count` frames from w->next; the end index, or -1 with an exception. */
+static int32_t fill_frames(Thread *t, Walk *w, int64_t mode, int32_t count, int32_t start, Object *frames) {
+    bool skip_hidden = !(mode & SHOW_HIDDEN_FRAMES) || (mode & GET_CALLER_CLASS);
+    int32_t end = start;
+    if (start < 0 || count < 0 || start > array_len(frames) - count) {
+        throw_new(t, EX_IllegalArgumentException, "not enough space in buffers");
+        return -1;
+    }
+    Frame *f = w->next;
+    for (; f && end < start + count; f = f->prev) {
+        if (skip_hidden && frame_is_hidden(f)) continue;
+        bool ok = mode & FILL_CLASS_REFS_ONLY ? fill_class(t, frames, end, f, end == start, mode)
+                                              : fill_info(t, array_ref(frames, end), f);
+        if (!ok) return -1;
+        end++;
+    }
+    w->next = f;
+    return end;
+}
+
+static Object *walk_stack(Thread *t, Object *stream, int64_t mode, int32_t skip, int32_t count,
+                          int32_t start, Object *frames) {
+    Walk w = {.outer = live_walks, .next = t->frame};
+    if (!frames) {
+        throw_new(t, EX_NullPointerException, "frame_buffer is NULL");
+        return NULL;
+    }
+    if (mode & FILL_LIVE_FRAMES) {
+        throw_new(t, EX_UnsupportedOperationException, "live stack frames are not supported by this VM");
+        return NULL;
+    }
+    while (w.next && is_walker_class(w.next->method->holder)) w.next = w.next->prev;
+    for (int32_t i = 0; i < skip && w.next; i++) w.next = w.next->prev;
+    int32_t end = fill_frames(t, &w, mode, count, start, frames);
+    if (end < 0) return NULL;
+    if (end == start) {
+        throw_new(t, EX_InternalError, "stack walk: decode failed");
+        return NULL;
+    }
+    Slot args[7] = {{.ref = stream}, {.j = (int64_t)(intptr_t)&w}, {.raw = 0}, {.i = skip}, {.i = count},
+                    {.i = start}, {.i = end}};
+    Slot ret = {.raw = 0};
+    live_walks = &w;
+    bool ok = exec_call_virtual(t, jc_method(JM_ASW_doStackWalk), args, &ret);
+    live_walks = w.outer;
+    return ok ? ret.ref : NULL;
+}
+
+JVM_EXPORT jobject JVM_CallStackWalk(JNIEnv *env, jobject stream, jlong mode, jint skip, jint count,
+                                     jint start, jobjectArray frames) {
+    Thread *t = native_enter(env);
+    jobject r = handle_local(t, walk_stack(t, handle_get(stream), mode, skip, count, start,
+                                           handle_get(frames)));
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jint JVM_MoreStackWalk(JNIEnv *env, jobject stream, jlong mode, jlong anchor, jint count,
+                                  jint start, jobjectArray frames) {
+    Thread *t = native_enter(env);
+    Walk *w = live_walks;
+    jint end = 0;
+    while (w && (jlong)(intptr_t)w != anchor) w = w->outer;
+    if (!w) throw_new(t, EX_InternalError, "doStackWalk: corrupted buffers");
+    else if (!frames) throw_new(t, EX_NullPointerException, "frame_buffer is NULL");
+    else end = fill_frames(t, w, mode, count, start, handle_get(frames));
+    native_leave(t);
+    return end < 0 ? 0 : end;
+}

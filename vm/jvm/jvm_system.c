@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Time, memory, properties, libraries, exit, formatted output. */
+#include "jvm/jvm_int.h"
+
+#include "core/launch.h"
+#include "core/options.h"
+#include "core/vm.h"
+#include "os/os.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- time ---- */
+
+JVM_EXPORT jlong JVM_CurrentTimeMillis(JNIEnv *env, jclass ignored) {
+    return os_millis();
+}
+JVM_EXPORT jlong JVM_NanoTime(JNIEnv *env, jclass ignored) {
+    return os_nanos();
+}
+JVM_EXPORT jlong JVM_GetNanoTimeAdjustment(JNIEnv *env, jclass ignored, jlong offset) {
+    const int64_t limit = (int64_t)1 << 32;
+    int64_t seconds, nanos;
+    os_wall(&seconds, &nanos);
+    int64_t diff;
+    if (__builtin_sub_overflow(seconds, offset, &diff) || diff > limit || diff < -limit) return -1;
+    return diff * 1000000000 + nanos;
+}
+
+/* ---- processors and memory; callable with or without an attached thread ---- */
+
+JVM_EXPORT jint JVM_ActiveProcessorCount(void) {
+    return os_processors();
+}
+JVM_EXPORT jboolean JVM_IsUseContainerSupport(void) {
+    return JNI_TRUE;
+}
+JVM_EXPORT jlong JVM_TotalMemory(void) {
+    return (jlong)heap_committed();
+}
+JVM_EXPORT jlong JVM_FreeMemory(void) {
+    size_t committed = heap_committed(), used = heap_used();
+    return committed > used ? (jlong)(committed - used) : 0;
+}
+JVM_EXPORT jlong JVM_MaxMemory(void) {
+    return (jlong)heap_max();
+}
+JVM_EXPORT void JVM_GC(void) {
+    if (vm_options.explicit_gc_off) return;
+    Thread *t = thread_self();
+    thread_to_java(t);
+    heap_gc(t, "System.gc()");
+    thread_to_native(t);
+}
+JVM_EXPORT jlong JVM_MaxObjectInspectionAge(void) {
+    return os_millis() - (heap_last_full_gc_millis() ? heap_last_full_gc_millis() : vm.start_millis);
+}
+JVM_EXPORT jboolean JVM_SupportsCX8(void) {
+    return JNI_TRUE;
+}
+
+/* ---- exit ---- */
+
+JVM_EXPORT void JVM_Halt(jint code) {
+    Thread *t = thread_self();
+    if (t) thread_to_java(t);
+    vm_halt(code);
+}
+JVM_EXPORT void JVM_BeforeHalt(void) {
+}
+
+/* ---- properties ---- */
+
+JVM_EXPORT jobjectArray JVM_GetProperties(JNIEnv *env) {
+    Thread *t = native_enter(env);
+    int32_t n = 0, i = 0;
+    for (Property *p = properties; p; p = p->next) n += 2;
+    Object *a = jvm_new_array(t, JC(String), n);
+    for (Property *p = properties; a && p; p = p->next) {
+        Object *k = string_from_platform(t, p->key);
+        if (k) array_set_ref(a, i++, k);
+        Object *v = k ? string_from_platform(t, p->value ? p->value : "") : NULL;
+        if (v) array_set_ref(a, i++, v);
+        else a = NULL;
+    }
+    jobjectArray r = handle_local(t, a);
+    native_leave(t);
+    return r;
+}
+
+static bool put_property(Thread *t, Object *props, const char *key, const char *value) {
+    Method *m = class_find_method_str(obj_class(props), "put",
+                                      "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;");
+    Object *k = string_from_platform(t, key), *v = k ? string_from_platform(t, value) : NULL;
+    if (!m || !v) return false;
+    Slot args[3] = {{.ref = props}, {.ref = k}, {.ref = v}}, ret;
+    return exec_call_virtual(t, m, args, &ret);
+}
+
+static char *joined_arguments(void) {
+    size_t len = 1;
+    for (int i = 0; i < n_vm_arguments; i++) len += strlen(vm_arguments[i]) + 1;
+    char *s = malloc(len);
+    if (!s) return NULL;
+    *s = 0;
+    for (int i = 0; i < n_vm_arguments; i++) {
+        if (i) strcat(s, " ");
+        strcat(s, vm_arguments[i]);
+    }
+    return s;
+}
+
+JVM_EXPORT jobject JVM_InitAgentProperties(JNIEnv *env, jobject props) {
+    Thread *t = native_enter(env);
+    Object *p = handle_get(props);
+    char *args = joined_arguments();
+    bool ok = p && put_property(t, p, "sun.java.command", java_command ? java_command : "") &&
+              put_property(t, p, "sun.jvm.flags", "") && put_property(t, p, "sun.jvm.args", args ? args : "");
+    free(args);
+    if (!p) throw_plain(t, EX_NullPointerException);
+    native_leave(t);
+    return ok ? props : NULL;
+}
+
+JVM_EXPORT jobjectArray JVM_GetVmArguments(JNIEnv *env) {
+    if (n_vm_arguments == 0) return NULL;
+    Thread *t = native_enter(env);
+    Object *a = jvm_new_array(t, JC(String), n_vm_arguments);
+    for (int i = 0; a && i < n_vm_arguments; i++) {
+        Object *s = string_from_platform(t, vm_arguments[i]);
+        if (s) array_set_ref(a, i, s);
+        else a = NULL;
+    }
+    jobjectArray r = handle_local(t, a);
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jstring JVM_GetTemporaryDirectory(JNIEnv *env) {
+    Thread *t = native_enter(env);
+    jstring r = handle_local(t, string_from_cstr(t, "/tmp"));
+    native_leave(t);
+    return r;
+}
+
+/* ---- libraries ---- */
+
+JVM_EXPORT void *JVM_LoadLibrary(const char *name, jboolean throw_exception) {
+    void *lib = dlopen(name, RTLD_LAZY);
+    if (lib || !throw_exception) return lib;
+    const char *why = dlerror();
+    Thread *t = thread_self();
+    thread_to_java(t);
+    throw_new(t, EX_UnsatisfiedLinkError, "%s: %s", name, why ? why : "unknown error");
+    thread_to_native(t);
+    return NULL;
+}
+JVM_EXPORT void JVM_UnloadLibrary(void *handle) {
+    dlclose(handle);
+}
+JVM_EXPORT void *JVM_FindLibraryEntry(void *handle, const char *name) {
+    return dlsym(handle, name);
+}
+JVM_EXPORT jboolean JVM_IsSupportedJNIVersion(jint version) {
+    switch (version) {
+    case JNI_VERSION_1_1: case JNI_VERSION_1_2: case JNI_VERSION_1_4: case JNI_VERSION_1_6:
+    case JNI_VERSION_1_8: case JNI_VERSION_9: case JNI_VERSION_10: return JNI_TRUE;
+    default: return JNI_FALSE;
+    }
+}
+JVM_EXPORT char *JVM_NativePath(char *path) {
+    return path;
+}
+
+/* ---- formatted output ---- */
+
+JVM_EXPORT int jio_vsnprintf(char *str, size_t count, const char *fmt, va_list args) {
+    if ((ssize_t)count <= 0) return -1;
+    int n = vsnprintf(str, count, fmt, args);
+    if (n < 0 || (size_t)n >= count) {
+        str[count - 1] = 0;
+        return -1;
+    }
+    return n;
+}
+JVM_EXPORT int jio_snprintf(char *str, size_t count, const char *fmt, ...) {
+    va_list args;
+    va_start(args, fmt);
+    int n = jio_vsnprintf(str, count, fmt, args);
+    va_end(args);
+    return n;
+}
+JVM_EXPORT int jio_vfprintf(FILE *f, const char *fmt, va_list args) {
+    return vm.vfprintf_hook ? vm.vfprintf_hook(f, fmt, args) : vfprintf(f, fmt, args);
+}
+JVM_EXPORT int jio_fprintf(FILE *f, const char *fmt, ...) {
+    va_list args;
+    va_start(args, fmt);
+    int n = jio_vfprintf(f, fmt, args);
+    va_end(args);
+    return n;
+}
+JVM_EXPORT int jio_printf(const char *fmt, ...) {
+    va_list args;
+    va_start(args, fmt);
+    int n = jio_vfprintf(stdout, fmt, args);
+    va_end(args);
+    return n;
+}

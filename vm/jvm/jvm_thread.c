@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * java.lang.Thread.
+ *
+ * Life of a Java thread: start0 makes the OS thread (eetop set before it runs),
+ * run() is called, and thread_java_exit does the Java-level end in this order:
+ * uncaught exception handler, Thread.exit() (leaves its group), ThreadEnd event,
+ * then under the Thread's own monitor TERMINATED, eetop = 0, notifyAll, which is
+ * what join() waits for.
+ */
+#include "jvm/jvm_thread.h"
+#include "jvm/jvm_int.h"
+
+#include "core/hooks.h"
+#include "os/os.h"
+#include "thread/monitor.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- end ---- */
+
+static void report_handler_failure(Thread *t, Object *ex) {
+    char cls[512];
+    char *name = string_to_cstr(JGET_REF(t->java_thread, Thread, name));
+    fprintf(stderr, "\nException: %s thrown from the UncaughtExceptionHandler in thread \"%s\"\n",
+            class_external_name(obj_class(ex), cls, sizeof cls), name ? name : t->name);
+    free(name);
+}
+
+static void dispatch_uncaught(Thread *t) {
+    Object *ex = exception_take(t);
+    if (!ex) return;
+    Slot args[2] = {{.ref = t->java_thread}, {.ref = ex}};
+    exec_call_virtual(t, jc_method(JM_Thread_dispatchUncaughtException), args, NULL);
+    Object *again = exception_take(t);
+    if (again) report_handler_failure(t, again);
+}
+
+void thread_java_exit(Thread *t) {
+    Object *jt = t->java_thread;
+    if (!jt) return;
+    dispatch_uncaught(t);
+    /* An asynchronous ThreadDeath may cut exit() short: try again while the group is set. */
+    for (int i = 0; i < 3 && JGET_REF(jt, Thread, group); i++) {
+        Slot arg = {.ref = jt};
+        exec_call(t, jc_method(JM_Thread_exit), &arg, NULL);
+        t->exception = NULL;
+    }
+    HOOK_CALL(THREAD_END, thread_end, t);
+    monitor_release_all(t);
+    monitor_enter(t, jt);
+    JSET_INT(jt, Thread, threadStatus, JT_TERMINATED);
+    atomic_thread_fence(memory_order_seq_cst);
+    threads_lock(); /* thread_of_java readers hold it */
+    JSET_LONG(jt, Thread, eetop, 0);
+    threads_unlock();
+    monitor_notify(t, jt, true);
+    monitor_exit(t, jt);
+    t->exception = NULL;
+}
+
+void thread_group_add(Thread *t) {
+    Object *group = JGET_REF(t->java_thread, Thread, group);
+    Slot args[2] = {{.ref = group}, {.ref = t->java_thread}};
+    if (group) exec_call_virtual(t, jc_method(JM_ThreadGroup_add), args, NULL);
+    t->exception = NULL;
+}
+
+/* ---- start ---- */
+
+static void java_thread_main(Thread *t, void *arg) {
+    Object *jt = t->java_thread;
+    thread_set_status(t, JT_RUNNABLE);
+    HOOK_CALL(THREAD_START, thread_start, t);
+    Slot args = {.ref = jt};
+    exec_call_virtual(t, jc_method(JM_Thread_run), &args, NULL);
+    thread_java_exit(t);
+}
+
+static void start_java_thread(Thread *t, Object *jt) {
+    int64_t size = JGET_LONG(jt, Thread, stackSize);
+    char *name = string_to_cstr(JGET_REF(jt, Thread, name));
+    int before = JGET_INT(jt, Thread, threadStatus);
+    JSET_INT(jt, Thread, threadStatus, JT_RUNNABLE);
+    Thread *made = NULL;
+    bool ok = thread_start(jt, java_thread_main, NULL, size > 0 ? (size_t)size : 0, name ? name : "Thread",
+                           JGET_BOOL(jt, Thread, daemon), &made);
+    free(name);
+    if (ok) return;
+    JSET_INT(jt, Thread, threadStatus, before);
+    throw_oom(t, "unable to create native thread: possibly out of memory or process/resource limits reached");
+}
+
+JVM_EXPORT void JVM_StartThread(JNIEnv *env, jobject thread) {
+    Thread *t = native_enter(env);
+    Object *jt = handle_get(thread);
+    if (JGET_LONG(jt, Thread, eetop) != 0) throw_plain(t, EX_IllegalThreadStateException);
+    else start_java_thread(t, jt);
+    native_leave(t);
+}
+
+/* ---- queries ---- */
+
+JVM_EXPORT jobject JVM_CurrentThread(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    jobject r = handle_local(t, t->java_thread);
+    native_leave(t);
+    return r;
+}
+
+JVM_EXPORT jboolean JVM_HoldsLock(JNIEnv *env, jclass cls, jobject obj) {
+    Thread *t = native_enter(env);
+    bool r = false;
+    if (!obj) throw_plain(t, EX_NullPointerException);
+    else r = monitor_held_by(t, handle_get(obj));
+    native_leave(t);
+    return r;
+}
+
+static bool is_listed(const Thread *t) {
+    return t->java_thread && !t->hidden_from_java && JC(Thread) &&
+           JGET_LONG(t->java_thread, Thread, eetop) != 0;
+}
+
+static int count_java_threads(void) {
+    int n = 0;
+    threads_lock();
+    FOR_EACH_THREAD(k) n += is_listed(k);
+    threads_unlock();
+    return n;
+}
+
+/* Threads may come and go between counting and filling: room for a few more, then cut. */
+JVM_EXPORT jobjectArray JVM_GetAllThreads(JNIEnv *env, jclass dummy) {
+    Thread *t = native_enter(env);
+    int32_t cap = count_java_threads() + 16, n = 0;
+    Object *a = jvm_new_array(t, JC(Thread), cap), *exact = NULL;
+    if (a) {
+        threads_lock();
+        FOR_EACH_THREAD(k)
+            if (is_listed(k) && n < cap) array_set_ref(a, n++, k->java_thread);
+        threads_unlock();
+        exact = jvm_new_array(t, JC(Thread), n);
+        for (int32_t i = 0; exact && i < n; i++) array_set_ref(exact, i, array_ref(a, i));
+    }
+    jobjectArray r = handle_local(t, exact);
+    native_leave(t);
+    return r;
+}
+
+/* ---- stack dumps ---- */
+
+typedef struct TraceEntry {
+    Method *method;
+    u4 bci;
+} TraceEntry;
+typedef struct Trace {
+    TraceEntry *entries;
+    int n, cap;
+    bool taken;
+} Trace;
+
+static void capture(Thread *target, void *arg) {
+    Trace *tr = arg;
+    tr->taken = true;
+    for (Frame *f = target->frame; f; f = f->prev) {
+        if (frame_is_hidden(f)) continue;
+        if (tr->n == tr->cap) {
+            tr->cap = tr->cap ? tr->cap * 2 : 64;
+            tr->entries = realloc(tr->entries, (size_t)tr->cap * sizeof *tr->entries);
+            if (!tr->entries) FATAL("out of memory for a stack dump");
+        }
+        tr->entries[tr->n++] = (TraceEntry){f->method, frame_bci(f)};
+    }
+}
+
+typedef struct CaptureRequest {
+    Object *java_thread;
+    Trace trace;
+} CaptureRequest;
+
+static void capture_all(void *arg) {
+    CaptureRequest *r = arg;
+    FOR_EACH_THREAD(k)
+        if (k->java_thread == r->java_thread) capture(k, &r->trace);
+}
+
+static Object *dump_thread(Thread *t, Object *jt) {
+    CaptureRequest r = {.java_thread = jt};
+    if (!jt || JGET_LONG(jt, Thread, eetop) == 0) return NULL;
+    safepoint_run("thread dump", capture_all, &r);
+    Object *a = r.trace.taken ? jvm_new_array(t, JC(StackTraceElement), r.trace.n) : NULL;
+    for (int i = 0; a && i < r.trace.n; i++) {
+        Object *e = jvm_new_stack_element(t, r.trace.entries[i].method, r.trace.entries[i].bci);
+        if (!e) a = NULL;
+        else array_set_ref(a, i, e);
+    }
+    free(r.trace.entries);
+    return a;
+}
+
+JVM_EXPORT jobjectArray JVM_DumpThreads(JNIEnv *env, jclass cls, jobjectArray threads) {
+    Thread *t = native_enter(env);
+    Object *list = handle_get(threads), *out = NULL;
+    if (!list) {
+        throw_plain(t, EX_NullPointerException);
+    } else if (array_len(list) == 0) {
+        throw_plain(t, EX_IllegalArgumentException);
+    } else {
+        Class *row = class_array_of(t, JC(StackTraceElement));
+        out = row ? jvm_new_array(t, row, array_len(list)) : NULL;
+        for (int32_t i = 0; out && i < array_len(list); i++) {
+            Object *a = dump_thread(t, array_ref(list, i));
+            if (t->exception) out = NULL;
+            else array_set_ref(out, i, a);
+        }
+    }
+    jobjectArray r = handle_local(t, out);
+    native_leave(t);
+    return r;
+}
+
+/* ---- control ---- */
+
+JVM_EXPORT void JVM_Interrupt(JNIEnv *env, jobject thread) {
+    Thread *t = native_enter(env);
+    threads_lock();
+    Thread *target = thread_of_java(handle_get(thread));
+    if (target) thread_interrupt_wakeup(target);
+    threads_unlock();
+    native_leave(t);
+}
+
+JVM_EXPORT void JVM_StopThread(JNIEnv *env, jobject thread, jobject exception) {
+    Thread *t = native_enter(env);
+    Object *jt = handle_get(thread), *ex = handle_get(exception);
+    if (!ex) {
+        throw_plain(t, EX_NullPointerException);
+    } else if (jt == t->java_thread) {
+        throw_object(t, ex);
+    } else {
+        threads_lock();
+        Thread *target = thread_of_java(jt);
+        if (target) {
+            target->async_exception = ex;
+            atomic_fetch_or(&target->poll, POLL_ASYNC_EXC);
+            thread_interrupt_wakeup(target);
+        } else if (JGET_INT(jt, Thread, threadStatus) == JT_NEW) {
+            JSET_BOOL(jt, Thread, stillborn, true);
+        }
+        threads_unlock();
+    }
+    native_leave(t);
+}
+
+static Thread *find_target(jobject thread) {
+    threads_lock();
+    Thread *target = thread_of_java(handle_get(thread));
+    threads_unlock();
+    return target;
+}
+
+JVM_EXPORT void JVM_SuspendThread(JNIEnv *env, jobject thread) {
+    Thread *t = native_enter(env);
+    Thread *target = find_target(thread);
+    if (target) thread_suspend(target);
+    native_leave(t);
+}
+
+JVM_EXPORT void JVM_ResumeThread(JNIEnv *env, jobject thread) {
+    Thread *t = native_enter(env);
+    Thread *target = find_target(thread);
+    if (target) thread_resume(target);
+    native_leave(t);
+}
+
+/* Priorities are stored only: the default Linux policy ignores them. */
+JVM_EXPORT void JVM_SetThreadPriority(JNIEnv *env, jobject thread, jint prio) {
+    Thread *t = native_enter(env);
+    JSET_INT(handle_get(thread), Thread, priority, prio);
+    native_leave(t);
+}
+
+JVM_EXPORT void JVM_Yield(JNIEnv *env, jclass cls) {
+    sched_yield();
+}
+
+static void sleep_millis(Thread *t, int64_t millis) {
+    if (millis < 0) {
+        throw_new(t, EX_IllegalArgumentException, "timeout value is negative");
+        return;
+    }
+    if (thread_is_interrupted(t, true)) {
+        throw_new(t, EX_InterruptedException, "sleep interrupted");
+        return;
+    }
+    if (millis == 0) {
+        THREAD_BLOCKING(t) sched_yield();
+        return;
+    }
+    int before = thread_set_status(t, JT_SLEEPING);
+    bool slept = thread_sleep_millis(t, millis);
+    thread_set_status(t, before);
+    if (!slept && !t->exception) {
+        thread_is_interrupted(t, true);
+        throw_new(t, EX_InterruptedException, "sleep interrupted");
+    }
+}
+
+JVM_EXPORT void JVM_Sleep(JNIEnv *env, jclass cls, jlong millis) {
+    Thread *t = native_enter(env);
+    sleep_millis(t, millis);
+    native_leave(t);
+}
+
+JVM_EXPORT void JVM_SetNativeThreadName(JNIEnv *env, jobject thread, jstring name) {
+    Thread *t = native_enter(env);
+    if (handle_get(thread) == t->java_thread && !t->attached_by_jni) {
+        char *s = string_to_cstr(handle_get(name));
+        if (s) os_set_thread_name(s);
+        free(s);
+    }
+    native_leave(t);
+}
