@@ -41,7 +41,12 @@ typedef enum CfTypeKind {
     CF_T_TOP, CF_T_INT, CF_T_FLOAT, CF_T_LONG, CF_T_LONG2, CF_T_DOUBLE, CF_T_DOUBLE2, CF_T_NULL, CF_T_UNINIT_THIS,
     CF_T_OBJECT,    /* class, interface or array; payload: name number */
     CF_T_UNINIT,    /* payload: pc of new */
-    CF_T_RETADDR
+    CF_T_RETADDR,
+    /* Only as what is wanted, never in a frame: */
+    CF_T_WANT_REF,      /* object, array, null or uninitialised object */
+    CF_T_WANT_ONE,      /* any one-slot value */
+    CF_T_WANT_TWO,      /* first or second slot of a two-slot value */
+    CF_T_WANT_TWO_2ND
 } CfTypeKind;
 
 static inline CfTypeKind cf_type_kind(CfType t)
@@ -72,6 +77,7 @@ typedef struct CfTypes {
     CF_VEC(CfStr) names;        /* by name number */
     CfTable index;
     CfType *by_const;           /* pool index -> type, TOP = not asked yet */
+    uint32_t const_count;       /* size of by_const */
     CfType object, throwable, string, klass, method_type, method_handle, cloneable, serializable, this_type;
     bool nomem, load_failed;    /* sticky */
 } CfTypes;
@@ -89,8 +95,9 @@ CfType cf_type_desc(CfTypes *t, CfStr desc);
 /* Name of an OBJECT type, else empty. */
 CfStr cf_type_name(const CfTypes *t, CfType type);
 bool cf_type_is_array(const CfTypes *t, CfType type);
-/* Component of an array type (NULL for NULL, TOP for what is no array). `made` gives the array of a type. */
+/* Component of an array type (NULL for NULL, TOP for what is no array). */
 CfType cf_type_component(CfTypes *t, CfType array);
+/* Array of an OBJECT type; for other types `component_name` is the component's descriptor ("I"), else ignored. */
 CfType cf_type_array_of(CfTypes *t, CfType component, CfStr component_name);
 /* 4.10.1.2: may `from` be used as `to`? Sets t->load_failed and answers false if the oracle failed. */
 bool cf_type_assignable(CfTypes *t, CfType from, CfType to);
@@ -139,13 +146,14 @@ typedef struct CfFlow {
     CfStr method_name, method_desc;
     CfType ret;                 /* return type, TOP for void */
     bool strict, is_init, returns_void;
-    bool this_was_init;         /* strict: a constructor call on `this` was seen */
+    bool this_was_init;         /* a constructor call on `this` was stepped over */
     CfFlowError error;
+    CfArena *arena;             /* for frames; cf_flow_init sets the types' arena */
 } CfFlow;
 
 /* False if the method's descriptor is malformed, its arguments exceed max_locals, or memory is exhausted. */
 bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, bool strict);
-/* Allocates an empty frame for this method in the types' arena. False if memory is exhausted. */
+/* Allocates an empty frame for this method in f->arena. False if memory is exhausted. */
 bool cf_frame_init(CfFlow *f, CfFrame *fr);
 /* Same, with the old depth and locals: for frames kept per pc. */
 bool cf_frame_clone(CfFlow *f, CfFrame *out, const CfFrame *from);

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cf_frame.c - frames: making, stack map expansion and encoding, merging, matching (JVMS 4.7.4, 4.10.1.3-4.10.1.6).
+ *
+ * INVARIANTS of a frame: entries at or above nlocals are TOP; LONG2 stands only right behind LONG (DOUBLE2 behind
+ * DOUBLE); entries of the stack at or above depth are meaningless. cf_step.c keeps them.
+ */
+#include "cf_types.h"
+
+static bool no_memory(CfFlow *f)
+{
+    if (f->error.why == CF_WHY_NONE)
+        f->error.why = CF_WHY_NOMEM;
+    return false;
+}
+
+static bool bad_map(CfFlow *f, const char *msg)
+{
+    if (f->error.why == CF_WHY_NONE) {
+        f->error.why = CF_WHY_BAD_MAP;
+        snprintf(f->error.message, sizeof f->error.message, "%s", msg);
+    }
+    return false;
+}
+
+static bool is_wide(CfType t)
+{
+    return t == CF_T_LONG || t == CF_T_DOUBLE;
+}
+
+bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, bool strict)
+{
+    memset(f, 0, sizeof *f);
+    f->types = t;
+    f->method = m;
+    f->code = code;
+    f->strict = strict;
+    f->arena = t->arena;
+    f->method_name = cf_utf8(t->cls, m->name);
+    f->method_desc = cf_utf8(t->cls, m->desc);
+    f->is_init = cf_str_is(f->method_name, "<init>");
+    CfDescIter it = cf_desc_start(f->method_desc);
+    CfStr arg;
+    while (cf_desc_next(&it, &arg))
+        ;
+    if (it.ret.len == 0)
+        return false;
+    f->returns_void = it.ret.p[0] == 'V';
+    f->ret = f->returns_void ? CF_T_TOP : cf_type_desc(t, it.ret);
+    int slots = cf_desc_arg_slots(f->method_desc, NULL) + !(m->access & CF_ACC_STATIC);
+    return slots >= 0 && slots <= code->max_locals && !t->nomem;
+}
+
+bool cf_frame_init(CfFlow *f, CfFrame *fr)
+{
+    unsigned nl = f->code->max_locals, ns = f->code->max_stack;
+    CfType *p = cf_arena_alloc(f->arena, (nl + (size_t)ns) * sizeof *p);
+    *fr = (CfFrame){.locals = p, .stack = p ? p + nl : NULL};
+    if (!p)
+        return no_memory(f);
+    memset(p, 0, (nl + (size_t)ns) * sizeof *p);
+    return true;
+}
+
+void cf_frame_copy(const CfFlow *f, CfFrame *to, const CfFrame *from)
+{
+    memcpy(to->locals, from->locals, from->nlocals * sizeof *to->locals);
+    if (to->nlocals > from->nlocals)
+        memset(to->locals + from->nlocals, 0, (to->nlocals - from->nlocals) * sizeof *to->locals);
+    memcpy(to->stack, from->stack, from->depth * sizeof *to->stack);
+    to->nlocals = from->nlocals;
+    to->depth = from->depth;
+    to->this_uninit = from->this_uninit;
+}
+
+bool cf_frame_clone(CfFlow *f, CfFrame *out, const CfFrame *from)
+{
+    if (!cf_frame_init(f, out))
+        return false;
+    cf_frame_copy(f, out, from);
+    return true;
+}
+
+/* Puts a value at `at` of an array with room `cap`; returns the slots taken, 0 if it does not fit. */
+static unsigned put(CfType *v, unsigned at, unsigned cap, CfType t)
+{
+    unsigned n = is_wide(t) ? 2 : 1;
+    if (at + n > cap)
+        return 0;
+    v[at] = t;
+    if (n == 2)
+        v[at + 1] = t + 1;      /* LONG -> LONG2, DOUBLE -> DOUBLE2 */
+    return n;
+}
+
+_Static_assert(CF_T_LONG2 == CF_T_LONG + 1 && CF_T_DOUBLE2 == CF_T_DOUBLE + 1, "put() relies on it");
+
+bool cf_frame_entry(CfFlow *f, CfFrame *fr)
+{
+    CfTypes *t = f->types;
+    unsigned n = 0, cap = f->code->max_locals;
+    memset(fr->locals, 0, fr->nlocals * sizeof *fr->locals);
+    fr->depth = 0;
+    fr->this_uninit = false;
+    if (!(f->method->access & CF_ACC_STATIC) && cap) {
+        fr->this_uninit = f->is_init && t->this_type != t->object;
+        fr->locals[n++] = fr->this_uninit ? (CfType)CF_T_UNINIT_THIS : t->this_type;
+    }
+    CfDescIter it = cf_desc_start(f->method_desc);
+    CfStr arg;
+    while (cf_desc_next(&it, &arg)) {
+        unsigned k = put(fr->locals, n, cap, cf_type_desc(t, arg));
+        if (!k)
+            return bad_map(f, "Arguments can't fit into locals");
+        n += k;
+    }
+    fr->nlocals = (uint16_t)n;
+    return t->nomem ? no_memory(f) : true;
+}
+
+/* ------------------------------------------------------------------------ from a stack map */
+
+static bool map_type(CfFlow *f, unsigned tag, unsigned data, CfType *out)
+{
+    static const CfType plain[] = {CF_T_TOP,  CF_T_INT,  CF_T_FLOAT,      CF_T_DOUBLE,
+                                   CF_T_LONG, CF_T_NULL, CF_T_UNINIT_THIS};
+    if (tag < CF_VTAG_OBJECT) {
+        *out = plain[tag];
+        return true;
+    }
+    if (tag == CF_VTAG_OBJECT) {
+        *out = cf_type_const(f->types, data);
+        return cf_type_kind(*out) == CF_T_OBJECT ? true : bad_map(f, "StackMapTable format error: bad class index");
+    }
+    if (data >= f->code->code_len || f->code->code[data] != CF_OP_NEW)
+        return bad_map(f, "StackMapTable format error: bad offset for Uninitialized");
+    *out = cf_type_make(CF_T_UNINIT, data);
+    return true;
+}
+
+static bool put_map_types(CfFlow *f, CfMapTypes types, CfType *v, unsigned cap, uint16_t *count)
+{
+    unsigned n = *count;
+    uint8_t tag;
+    uint16_t data;
+    while (cf_map_type_next(&types, &tag, &data)) {
+        CfType t;
+        if (!map_type(f, tag, data, &t))
+            return false;
+        unsigned k = put(v, n, cap, t);
+        if (!k)
+            return bad_map(f, "StackMapTable format error: bad type array size");
+        n += k;
+    }
+    *count = (uint16_t)n;
+    return true;
+}
+
+static bool has_uninit_this(const CfFrame *fr)
+{
+    for (unsigned i = 0; i < fr->nlocals; i++)
+        if (fr->locals[i] == CF_T_UNINIT_THIS)
+            return true;
+    for (unsigned i = 0; i < fr->depth; i++)
+        if (fr->stack[i] == CF_T_UNINIT_THIS)
+            return true;
+    return false;
+}
+
+bool cf_frame_from_map(CfFlow *f, CfFrame *fr, const CfMapFrame *map)
+{
+    unsigned drop = 0;
+    if (map->chop_append == 4)
+        drop = fr->nlocals;
+    for (int i = map->chop_append; i < 0; i++) {
+        unsigned left = fr->nlocals - drop;
+        if (left == 0)
+            return bad_map(f, "StackMapTable format error: bad type array size");
+        CfType last = fr->locals[left - 1];
+        drop += last == CF_T_LONG2 || last == CF_T_DOUBLE2 ? 2 : 1;
+    }
+    memset(fr->locals + (fr->nlocals - drop), 0, drop * sizeof *fr->locals);
+    fr->nlocals = (uint16_t)(fr->nlocals - drop);
+    fr->depth = 0;
+    if (!put_map_types(f, map->locals, fr->locals, f->code->max_locals, &fr->nlocals) ||
+        !put_map_types(f, map->stack, fr->stack, f->code->max_stack, &fr->depth))
+        return false;
+    fr->this_uninit = has_uninit_this(fr);
+    return f->types->nomem ? no_memory(f) : true;
+}
+
+/* ------------------------------------------------------------------------ joins */
+
+int cf_frame_merge(CfFlow *f, CfFrame *into, const CfFrame *from)
+{
+    CfTypes *t = f->types;
+    bool changed = false;
+    if (into->depth != from->depth)
+        return -1;
+    for (unsigned i = 0; i < into->nlocals; i++) {
+        CfType m = i < from->nlocals ? cf_type_merge(t, into->locals[i], from->locals[i]) : (CfType)CF_T_TOP;
+        changed = changed || m != into->locals[i];
+        into->locals[i] = m;
+    }
+    if (into->nlocals > from->nlocals)
+        into->nlocals = from->nlocals;
+    for (unsigned i = 0; i < into->depth; i++) {
+        CfType m = cf_type_merge(t, into->stack[i], from->stack[i]);
+        changed = changed || m != into->stack[i];
+        into->stack[i] = m;
+    }
+    if (from->this_uninit && !into->this_uninit)
+        into->this_uninit = changed = true;
+    return t->nomem ? -1 : changed;
+}
+
+static bool mismatch(CfFlow *f, CfTypeAt found, CfTypeAt expected)
+{
+    if (f->error.why != CF_WHY_NONE)
+        return false;
+    f->error.why = f->types->load_failed ? CF_WHY_LOAD : f->types->nomem ? CF_WHY_NOMEM : CF_WHY_TYPE;
+    f->error.found = found;
+    f->error.expected = expected;
+    return false;
+}
+
+static bool size_mismatch(CfFlow *f, CfWhy why)
+{
+    if (f->error.why == CF_WHY_NONE)
+        f->error.why = why;
+    return false;
+}
+
+bool cf_frame_matches(CfFlow *f, const CfFrame *from, const CfFrame *to)
+{
+    CfTypes *t = f->types;
+    if (from->depth != to->depth)
+        return size_mismatch(f, CF_WHY_STACK_SIZE);
+    for (unsigned i = 0; i < to->nlocals; i++)
+        if (from->locals[i] != to->locals[i] && !cf_type_assignable(t, from->locals[i], to->locals[i]))
+            return mismatch(f, (CfTypeAt){from->locals[i], CF_FROM_LOCALS, i},
+                            (CfTypeAt){to->locals[i], CF_FROM_MAP_LOCALS, i});
+    for (unsigned i = 0; i < to->depth; i++)
+        if (from->stack[i] != to->stack[i] && !cf_type_assignable(t, from->stack[i], to->stack[i]))
+            return mismatch(f, (CfTypeAt){from->stack[i], CF_FROM_STACK, i},
+                            (CfTypeAt){to->stack[i], CF_FROM_MAP_STACK, i});
+    if (from->this_uninit && !to->this_uninit)
+        return size_mismatch(f, CF_WHY_FLAGS);
+    return true;
+}
+
+bool cf_frame_handler(CfFlow *f, CfFrame *to, const CfFrame *from, unsigned catch_type)
+{
+    CfFrame empty_stack = *from;
+    empty_stack.depth = 0;
+    cf_frame_copy(f, to, &empty_stack);
+    if (f->code->max_stack == 0) {
+        if (f->error.why == CF_WHY_NONE)
+            f->error.why = CF_WHY_OVERFLOW;
+        return false;
+    }
+    to->stack[0] = catch_type ? cf_type_const(f->types, catch_type) : f->types->throwable;
+    to->depth = 1;
+    return f->types->nomem ? no_memory(f) : true;
+}
+
+/* ------------------------------------------------------------------------ to a stack map */
+
+/* The types of `v[0..n)` without second slots. */
+static unsigned compact(const CfType *v, unsigned n, CfType *out)
+{
+    unsigned k = 0;
+    for (unsigned i = 0; i < n; i++)
+        if (v[i] != CF_T_LONG2 && v[i] != CF_T_DOUBLE2)
+            out[k++] = v[i];
+    return k;
+}
+
+static bool write_type(CfFlow *f, CfClass *c, CfType t, CfWriter *w)
+{
+    static const uint8_t tags[] = {
+        [CF_T_TOP] = CF_VTAG_TOP,   [CF_T_INT] = CF_VTAG_INTEGER,   [CF_T_FLOAT] = CF_VTAG_FLOAT,
+        [CF_T_LONG] = CF_VTAG_LONG, [CF_T_DOUBLE] = CF_VTAG_DOUBLE, [CF_T_NULL] = CF_VTAG_NULL,
+        [CF_T_UNINIT_THIS] = CF_VTAG_UNINIT_THIS,
+    };
+    CfTypeKind k = cf_type_kind(t);
+    if (k == CF_T_OBJECT) {
+        unsigned index = cf_add_class(c, cf_type_name(f->types, t));
+        cf_w_u1(w, CF_VTAG_OBJECT);
+        cf_w_u2(w, index);
+        return index != 0;
+    }
+    if (k == CF_T_UNINIT) {
+        cf_w_u1(w, CF_VTAG_UNINIT);
+        cf_w_u2(w, cf_type_data(t));
+        return true;
+    }
+    if (k > CF_T_UNINIT)
+        return false;
+    cf_w_u1(w, tags[k]);
+    return true;
+}
+
+static bool write_types(CfFlow *f, CfClass *c, const CfType *v, unsigned n, CfWriter *w)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (!write_type(f, c, v[i], w))
+            return false;
+    return true;
+}
+
+static unsigned used_locals(const CfFrame *fr)
+{
+    unsigned n = fr->nlocals;
+    while (n && fr->locals[n - 1] == CF_T_TOP)
+        n--;
+    return n;
+}
+
+/* The shortest form for locals `cur` after `prev`: chop (<0), append (>0), 0 = same, 4 = full. */
+static int frame_form(const CfType *prev, unsigned np, const CfType *cur, unsigned nc)
+{
+    unsigned common = np < nc ? np : nc;
+    int diff = (int)nc - (int)np;
+    if (diff < -3 || diff > 3 || memcmp(prev, cur, common * sizeof *cur) != 0)
+        return 4;
+    return diff;
+}
+
+static bool write_frame(CfFlow *f, CfClass *c, unsigned delta, int form, const CfType *cur, unsigned nc,
+                        const CfType *stack, unsigned ns, CfWriter *w)
+{
+    if (form == 0 && ns == 0) {
+        if (delta < 64)
+            return cf_w_u1(w, delta), true;
+        return cf_w_u1(w, 251), cf_w_u2(w, delta), true;
+    }
+    if (form == 0 && ns == 1) {
+        if (delta < 64)
+            cf_w_u1(w, 64 + delta);
+        else
+            cf_w_u1(w, 247), cf_w_u2(w, delta);
+        return write_type(f, c, stack[0], w);
+    }
+    if (form < 4 && ns == 0) {
+        cf_w_u1(w, (unsigned)(251 + form));
+        cf_w_u2(w, delta);
+        return form < 0 || write_types(f, c, cur + nc - (unsigned)form, (unsigned)form, w);
+    }
+    cf_w_u1(w, 255);
+    cf_w_u2(w, delta);
+    cf_w_u2(w, nc);
+    if (!write_types(f, c, cur, nc, w))
+        return false;
+    cf_w_u2(w, ns);
+    return write_types(f, c, stack, ns, w);
+}
+
+bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *frames, size_t n, CfWriter *w)
+{
+    unsigned ml = f->code->max_locals, ms = f->code->max_stack;
+    CfType *buf = cf_arena_alloc(f->arena, (2 * (size_t)ml + ms) * sizeof *buf);
+    if (!buf || n > 65535)
+        return false;
+    CfType *prev = buf, *cur = buf + ml, *stack = buf + 2 * (size_t)ml;
+    unsigned np = compact(entry->locals, used_locals(entry), prev);
+    int64_t prev_pc = -1;
+    cf_w_u2(w, (unsigned)n);
+    for (size_t i = 0; i < n; i++) {
+        const CfFrame *fr = frames[i].frame;
+        int64_t delta = frames[i].pc - prev_pc - 1;
+        if (delta < 0 || delta > 65535)
+            return false;
+        unsigned nc = compact(fr->locals, used_locals(fr), cur);
+        unsigned ns = compact(fr->stack, fr->depth, stack);
+        int form = frame_form(prev, np, cur, nc);
+        if (!write_frame(f, c, (unsigned)delta, form, cur, nc, stack, ns, w))
+            return false;
+        CfType *swap = prev;
+        prev = cur;
+        cur = swap;
+        np = nc;
+        prev_pc = frames[i].pc;
+    }
+    return !w->bad;
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cf_verify.c - verification by type checking (JVMS 4.10.1).
+ *
+ * THEORY. A method is checked in one pass from pc 0 upwards. The current frame starts from the descriptor. At an instruction
+ * with a declared frame (StackMapTable) the current frame, if control can arrive from above, must be assignable to it, and
+ * the declared one becomes current. Then
+ *   1. for each handler covering the instruction, the incoming locals with the caught type on the stack must match the frame
+ *      declared at the handler;
+ *   2. cf_step (strict) checks and applies the instruction;
+ *   3. the resulting frame must match the frame declared at each branch target;
+ *   4. behind goto, return, athrow and switches no control arrives: there must be a declared frame.
+ * Frames are never merged, nothing is iterated: time is linear in code and frames.
+ *
+ * Step 1 is repeated only when locals may have changed since the instruction before, or a handler's range begins: equal
+ * locals give equal answers. A constructor call (which rewrites locals while the handler may see both states)
+ * is checked on both sides.
+ *
+ * All declared frames are expanded first, into the scratch arena. Classes are asked about in the order of execution of
+ * these steps, so a VM loads them in an order close to the reference's.
+ *
+ * Verification of files before version 50 by type inference is not here (see classfile.h).
+ */
+#include "cf_verify_int.h"
+
+enum { SCRATCH_LIMIT = 256 << 20 };     /* real methods need a thousandth of it */
+
+static CfErrCode fail_at(CfVerifier *v, uint32_t pc, CfWhy why, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static CfErrCode fail_at(CfVerifier *v, uint32_t pc, CfWhy why, const char *fmt, ...)
+{
+    CfFlowError *e = &v->flow.error;
+    if (v->types->load_failed)
+        why = CF_WHY_LOAD;
+    else if (v->types->nomem)
+        why = CF_WHY_NOMEM;
+    if (why != CF_WHY_NONE)     /* NONE: the comparison that failed has said why */
+        e->why = why;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(e->message, sizeof e->message, fmt, ap);
+    va_end(ap);
+    return cf_verify_report(v, pc);
+}
+
+/* ------------------------------------------------------------------------ preparations */
+
+static CfErrCode find_starts(CfVerifier *v)
+{
+    uint32_t n = v->code.code_len;
+    for (uint32_t pc = 0; pc < n;) {
+        uint32_t len = cf_insn_length(v->code.code, n, pc);
+        if (len == 0)
+            return fail_at(v, pc, CF_WHY_CODE, "Bad instruction");
+        v->starts[pc] = 1;
+        pc += len;
+    }
+    return CF_OK;
+}
+
+static CfErrCode check_handler_table(CfVerifier *v)
+{
+    uint32_t n = v->code.code_len;
+    v->handlers_from = n;
+    for (uint32_t i = 0; i < v->code.handlers.count; i++) {
+        CfHandler h = cf_handler(&v->code.handlers, i);
+        if (h.start >= n || !v->starts[h.start])
+            return cf_verify_format_error(v, "Illegal exception table start_pc %d", h.start);
+        if (h.end != n && (h.end > n || !v->starts[h.end]))
+            return cf_verify_format_error(v, "Illegal exception table end_pc %d", h.end);
+        if (h.handler >= n || !v->starts[h.handler])
+            return cf_verify_format_error(v, "Illegal exception table handler_pc %d", h.handler);
+        if (h.start < v->handlers_from)
+            v->handlers_from = h.start;
+        if (h.end > v->handlers_to)
+            v->handlers_to = h.end;
+        if (h.type == 0)
+            continue;
+        CfType t = cf_type_const(v->types, h.type);
+        if (!cf_type_assignable(v->types, t, v->types->throwable)) {
+            v->flow.error.found = (CfTypeAt){t, CF_FROM_POOL, h.type};
+            v->flow.error.expected = (CfTypeAt){v->types->throwable, CF_FROM_IMPLICIT, 0};
+            return fail_at(v, h.handler, CF_WHY_TYPE,
+                           "Catch type is not a subclass of Throwable in exception handler %d", h.handler);
+        }
+    }
+    return CF_OK;
+}
+
+static CfErrCode check_local_variable_tables(CfVerifier *v)
+{
+    uint32_t n = v->code.code_len;
+    for (unsigned i = 0; i < v->code.attrs.count; i++) {
+        CfRows t;
+        if (v->code.attrs.v[i].kind != CF_ATTR_LOCAL_VARIABLE_TABLE ||
+            cf_local_vars(&v->code.attrs.v[i], &t, NULL) != CF_OK)
+            continue;
+        for (uint32_t k = 0; k < t.count; k++) {
+            CfLocalVar var = cf_local_var(&t, k);
+            uint32_t end = (uint32_t)var.start + var.length;
+            if (var.start >= n || !v->starts[var.start])
+                return cf_verify_format_error(v, "Illegal local variable table start_pc %d", var.start);
+            if (end != n && (end > n || !v->starts[end]))
+                return cf_verify_format_error(v, "Illegal local variable table length %d", var.length);
+        }
+    }
+    return CF_OK;
+}
+
+/* Keeps a declared frame in as little memory as it needs: locals that did not grow are shared with the frame before, so
+ * that a hostile file cannot multiply max_locals by its number of frames (what remains is bounded by the arena's limit). */
+static bool keep_map(CfArena *a, MapEntry *e, const CfFrame *fr, const MapEntry *prev, const CfMapFrame *map)
+{
+    bool share = prev && map->chop_append <= 0;
+    size_t nl = share ? 0 : fr->nlocals;
+    CfType *p = cf_arena_alloc(a, (nl + fr->depth) * sizeof *p);
+    if (!p)
+        return false;
+    e->pc = map->pc;
+    e->frame = *fr;
+    e->frame.locals = share ? prev->frame.locals : p;
+    e->frame.stack = p + nl;
+    memcpy(p, fr->locals, nl * sizeof *p);
+    memcpy(e->frame.stack, fr->stack, fr->depth * sizeof *p);
+    return true;
+}
+
+/* Expands the declared frames, each from the one before. */
+static CfErrCode expand_maps(CfVerifier *v, CfArena *scratch)
+{
+    CfMapIter it;
+    CfMapFrame map;
+    int rc;
+    if (cf_map_start(cf_attr(&v->code.attrs, CF_ATTR_STACK_MAP_TABLE), &it, NULL) != CF_OK)
+        return cf_verify_format_error(v, "StackMapTable format error: wrong attribute size");
+    /* Every frame takes a byte at least: a count that the attribute cannot hold is caught here. */
+    if (it.count > (size_t)(it.end - it.p))
+        return cf_verify_format_error(v, "StackMapTable format error: wrong attribute size");
+    v->maps = cf_arena_alloc(scratch, it.count * sizeof *v->maps);
+    if (!v->maps)
+        return cf_fail(v->err, CF_ERR_NOMEM, -1, "stack maps");
+    cf_frame_copy(&v->flow, &v->tmp, &v->cur);
+    while ((rc = cf_map_next(&it, &map)) > 0) {
+        MapEntry *e = &v->maps[v->map_count];
+        if (!cf_frame_from_map(&v->flow, &v->tmp, &map))
+            return cf_verify_format_error(v, "%s", v->flow.error.message);
+        if (!keep_map(scratch, e, &v->tmp, v->map_count ? e - 1 : NULL, &map))
+            return cf_fail(v->err, CF_ERR_NOMEM, -1, "stack maps");
+        v->map_count++;
+        if (map.pc >= v->code.code_len || !v->starts[map.pc]) {
+            v->map_frame = &e->frame;
+            v->map_pc = map.pc;
+            return fail_at(v, map.pc, CF_WHY_BAD_MAP, "StackMapTable error: bad offset");
+        }
+    }
+    if (rc < 0) {
+        bool reserved = it.left && it.p < it.end && *it.p >= 128 && *it.p < 247;
+        return cf_verify_format_error(v, "StackMapTable format error: %s",
+                                      reserved ? "reserved frame type" : "wrong attribute size");
+    }
+    return CF_OK;
+}
+
+/* ------------------------------------------------------------------------ matching */
+
+static const MapEntry *map_at(const CfVerifier *v, uint32_t pc)
+{
+    uint32_t lo = 0, hi = v->map_count;
+    while (lo < hi) {
+        uint32_t mid = (lo + hi) / 2;
+        if (v->maps[mid].pc < pc)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < v->map_count && v->maps[lo].pc == pc ? &v->maps[lo] : NULL;
+}
+
+/* `fr` against the frame declared at `target`; on failure flow.error and map_frame tell why. `missing` is set if there
+ * is none. */
+static bool matches(CfVerifier *v, const CfFrame *fr, const MapEntry *e)
+{
+    v->map_frame = &e->frame;
+    v->map_pc = e->pc;
+    return cf_frame_matches(&v->flow, fr, &e->frame);
+}
+
+static CfErrCode check_target(CfVerifier *v, uint32_t pc, int32_t target)
+{
+    if (target < 0 || (uint32_t)target >= v->code.code_len)
+        return fail_at(v, pc, CF_WHY_CODE, "Illegal target of jump or branch (bci %u + offset %d)", pc,
+                       (int32_t)((uint32_t)target - pc));
+    const MapEntry *e = map_at(v, (uint32_t)target);
+    if (!e)
+        return fail_at(v, pc, CF_WHY_MISSING_MAP, "Expecting a stackmap frame at branch target %d", target);
+    if (!matches(v, &v->cur, e))
+        return fail_at(v, pc, CF_WHY_NONE, "Inconsistent stackmap frames at branch target %d", target);
+    return CF_OK;
+}
+
+/* Handlers that cover `pc` must accept the current locals. With `all` false only those whose range begins here. */
+static CfErrCode check_handlers(CfVerifier *v, uint32_t pc, bool all, bool this_uninit)
+{
+    if (pc < v->handlers_from || pc >= v->handlers_to)
+        return CF_OK;
+    for (uint32_t i = 0; i < v->code.handlers.count; i++) {
+        CfHandler h = cf_handler(&v->code.handlers, i);
+        if (pc < h.start || pc >= h.end || !(all || pc == h.start))
+            continue;
+        if (!cf_frame_handler(&v->flow, &v->tmp, &v->cur, h.type))
+            return fail_at(v, pc, CF_WHY_NONE, "Stack map does not match the one at exception handler %d", h.handler);
+        v->tmp.this_uninit = v->tmp.this_uninit || this_uninit;
+        const MapEntry *e = map_at(v, h.handler);
+        if (!e)
+            return fail_at(v, pc, CF_WHY_MISSING_MAP, "Expecting a stackmap frame at branch target %d", h.handler);
+        if (!matches(v, &v->tmp, e))
+            return fail_at(v, pc, CF_WHY_NONE, "Stack map does not match the one at exception handler %d", h.handler);
+    }
+    return CF_OK;
+}
+
+/* ------------------------------------------------------------------------ special rules */
+
+/* 4.10.1.9.lookupswitch; padding must be zero before version 51. */
+static CfErrCode check_switch(CfVerifier *v, const CfInsn *i)
+{
+    if (v->c->major < 51)
+        for (uint32_t p = i->pc + 1; p & 3; p++)
+            if (v->code.code[p])
+                return fail_at(v, i->pc, CF_WHY_CODE, "Nonzero padding byte in lookupswitch or tableswitch");
+    if (i->op == CF_OP_LOOKUPSWITCH)
+        for (uint32_t k = 1; k < i->cases; k++)
+            if (cf_switch_key(i, k - 1) >= cf_switch_key(i, k))
+                return fail_at(v, i->pc, CF_WHY_CODE, "Bad lookupswitch instruction");
+    CF_TRY(check_target(v, i->pc, i->target));
+    for (uint32_t k = 0; k < i->cases; k++)
+        CF_TRY(check_target(v, i->pc, cf_switch_target(i, k)));
+    return CF_OK;
+}
+
+/* Does every path from `pc` (exception edges aside) end in athrow? Paths that loop for ever do. */
+static bool ends_in_athrow(CfVerifier *v, uint32_t pc, CfArena *scratch)
+{
+    uint32_t n = v->code.code_len, depth = 0;
+    uint8_t *seen = cf_arena_calloc(scratch, n, 1);
+    uint32_t *todo = cf_arena_alloc(scratch, n * sizeof *todo);
+    if (!seen || !todo)
+        return false;
+    todo[depth++] = pc;
+    seen[pc] = 1;
+#define VISIT(t)                                            \
+    do {                                                    \
+        int64_t t_ = (t);                                   \
+        if (t_ < 0 || t_ >= n)                              \
+            return false;                                   \
+        if (!seen[t_]) {                                    \
+            seen[t_] = 1;                                   \
+            todo[depth++] = (uint32_t)t_;                   \
+        }                                                   \
+    } while (0)
+    while (depth) {
+        CfInsn i;
+        if (!cf_insn(v->code.code, n, todo[--depth], &i))
+            return false;
+        unsigned flags = cf_op_info[i.op].flags;
+        if (flags & CF_OF_RETURN)
+            return false;
+        if (flags & (CF_OF_BRANCH | CF_OF_SWITCH))
+            VISIT(i.target);
+        for (uint32_t k = 0; k < i.cases; k++)
+            VISIT(cf_switch_target(&i, k));
+        if (!(flags & CF_OF_END))
+            VISIT((int64_t)i.pc + i.len);
+    }
+#undef VISIT
+    return true;
+}
+
+/* super(...) or this(...) in a range with handlers: no handler may let the constructor return normally. */
+static CfErrCode check_init_in_try(CfVerifier *v, uint32_t pc, CfArena *scratch)
+{
+    for (uint32_t k = 0; k < v->code.handlers.count; k++) {
+        CfHandler h = cf_handler(&v->code.handlers, k);
+        if (pc >= h.start && pc < h.end && !ends_in_athrow(v, h.handler, scratch))
+            return fail_at(v, pc, CF_WHY_CODE, "Bad <init> method call from inside of a try block");
+    }
+    return CF_OK;
+}
+
+/* ------------------------------------------------------------------------ the pass */
+
+static CfErrCode run(CfVerifier *v, CfArena *scratch)
+{
+    uint32_t n = v->code.code_len, next_map = 0;
+    bool falls = true, locals_changed = true;
+    CfInsn i;
+    for (uint32_t pc = 0; pc < n; pc += i.len) {
+        if (!cf_insn(v->code.code, n, pc, &i))
+            return fail_at(v, pc, CF_WHY_CODE, "Bad instruction");
+        if (next_map < v->map_count && v->maps[next_map].pc == pc) {
+            const MapEntry *e = &v->maps[next_map++];
+            if (falls && !matches(v, &v->cur, e))
+                return fail_at(v, pc, CF_WHY_NONE, "Instruction type does not match stack map");
+            cf_frame_copy(&v->flow, &v->cur, &e->frame);
+            locals_changed = true;
+        } else if (!falls) {
+            return fail_at(v, pc, CF_WHY_CODE, "Expecting a stack map frame");
+        }
+        CF_TRY(check_handlers(v, pc, locals_changed, false));
+        v->flow.this_was_init = false;
+        if (!cf_step(&v->flow, &i, &v->cur))
+            return cf_verify_report(v, pc);
+        unsigned flags = cf_op_info[i.op].flags;
+        locals_changed = (flags & CF_OF_STORE) || i.op == CF_OP_INVOKESPECIAL || i.op == CF_OP_NEW;
+        if (v->flow.this_was_init)
+            CF_TRY(check_init_in_try(v, pc, scratch));
+        if (i.op == CF_OP_INVOKESPECIAL)
+            CF_TRY(check_handlers(v, pc, true, v->flow.this_was_init));
+        if (flags & CF_OF_BRANCH)
+            CF_TRY(check_target(v, pc, i.target));
+        if (flags & CF_OF_SWITCH)
+            CF_TRY(check_switch(v, &i));
+        falls = !(flags & CF_OF_END);
+    }
+    if (falls)
+        return fail_at(v, n, CF_WHY_CODE, "Control flow falls through code end");
+    return CF_OK;
+}
+
+static CfErrCode verify_code(CfVerifier *v, CfArena *scratch)
+{
+    if (!cf_flow_init(&v->flow, v->types, v->m, &v->code, true))
+        return cf_fail(v->err, v->types->nomem ? CF_ERR_NOMEM : CF_ERR_FORMAT, -1,
+                       "Arguments can't fit into locals in class file %.*s", CF_STR_ARGS(v->c->name));
+    v->flow.arena = scratch;
+    v->starts = cf_arena_calloc(scratch, v->code.code_len, 1);
+    if (!v->starts || !cf_frame_init(&v->flow, &v->cur) || !cf_frame_init(&v->flow, &v->tmp) ||
+        !cf_frame_entry(&v->flow, &v->cur))
+        return cf_fail(v->err, CF_ERR_NOMEM, -1, "verification");
+    CF_TRY(find_starts(v));
+    CF_TRY(check_handler_table(v));
+    CF_TRY(check_local_variable_tables(v));
+    CF_TRY(expand_maps(v, scratch));
+    return run(v, scratch);
+}
+
+static CfErrCode verify_method(CfTypes *t, const CfMember *m, const CfVerifyOptions *opt, CfArena *scratch,
+                               CfError *err)
+{
+    CfVerifier v = {.c = t->cls, .m = m, .opt = opt, .err = err, .types = t};
+    CfErrCode rc = cf_code(t->cls, m, scratch, &v.code, err);
+    if (rc == CF_OK && v.code.code)
+        rc = verify_code(&v, scratch);
+    if (rc != CF_OK)
+        cf_fail_where(err, "method %.*s%.*s", CF_STR_ARGS(cf_utf8(t->cls, m->name)),
+                      CF_STR_ARGS(cf_utf8(t->cls, m->desc)));
+    return rc;
+}
+
+static CfErrCode refuse_old(const CfClass *c, CfError *err)
+{
+    return cf_fail(err, CF_ERR_USAGE, -1, "class file version %u is verified by type inference", c->major);
+}
+
+CfErrCode cf_verify_method(const CfClass *c, const CfMember *m, const CfHierarchy *h, const CfVerifyOptions *opt,
+                           CfArena *scratch, CfError *err)
+{
+    CfTypes t;
+    if (c->major < 50)
+        return refuse_old(c, err);
+    cf_arena_reset(scratch);
+    CfErrCode rc = cf_types_init(&t, c, scratch, h) ? verify_method(&t, m, opt, scratch, err)
+                                                    : cf_fail(err, CF_ERR_NOMEM, -1, "verification");
+    cf_types_free(&t);
+    return rc;
+}
+
+CfErrCode cf_verify(const CfClass *c, const CfHierarchy *h, const CfVerifyOptions *opt, CfError *err)
+{
+    CfArena names, scratch;
+    CfTypes t;
+    CfErrCode rc = CF_OK;
+    if (c->major < 50)
+        return refuse_old(c, err);
+    cf_arena_init(&names, "verify names", 0);
+    cf_arena_init(&scratch, "verify frames", 32 * 1024);
+    scratch.limit = (size_t)SCRATCH_LIMIT;
+    if (!cf_types_init(&t, c, &names, h))
+        rc = cf_fail(err, CF_ERR_NOMEM, -1, "verification");
+    for (unsigned i = 0; i < c->method_count && rc == CF_OK; i++) {
+        cf_arena_reset(&scratch);
+        rc = verify_method(&t, &c->methods[i], opt, &scratch, err);
+    }
+    cf_types_free(&t);
+    cf_arena_free(&scratch);
+    cf_arena_free(&names);
+    return rc;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cf_verify_int.h - between cf_verify.c (checking) and cf_verify_text.c (messages). */
+#ifndef CF_VERIFY_INT_H
+#define CF_VERIFY_INT_H
+
+#include "cf_types.h"
+
+typedef struct MapEntry {
+    uint32_t pc;
+    CfFrame frame;
+} MapEntry;
+
+typedef struct CfVerifier {
+    const CfClass *c;
+    const CfMember *m;
+    const CfVerifyOptions *opt;
+    CfError *err;
+    CfTypes *types;
+    CfFlow flow;
+    CfCode code;
+    uint8_t *starts;            /* per pc: 1 = an instruction begins here */
+    MapEntry *maps;             /* ascending pc */
+    uint32_t map_count;
+    CfFrame cur, tmp;           /* current frame; scratch for handlers */
+    const CfFrame *map_frame;   /* the declared frame in the failed comparison, for the message */
+    uint32_t map_pc;
+    uint32_t handlers_from, handlers_to;    /* pcs that any handler covers */
+} CfVerifier;
+
+/* Report v->flow.error (header: its message) at `pc`. Returns the code. */
+CfErrCode cf_verify_report(CfVerifier *v, uint32_t pc);
+/* ClassFormatError found while verifying: message plus " in method '...'". */
+CfErrCode cf_verify_format_error(CfVerifier *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

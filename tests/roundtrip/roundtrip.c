@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * roundtrip.c - every class of jimages and jars: parse, FORMAT check, write, compare bytes, verify.
+ *
+ *   roundtrip [-v] [-b] [-n] FILE...     lib/modules, jars, .class files; -v lists every problem, -b prints times, -n no verify
+ *
+ * The hierarchy for the verifier is the corpus itself. A class that refers to classes outside of it cannot be verified to the
+ * end; it is counted as "open", not as failed. Module descriptors are only round-tripped; versions before 50 are not
+ * verified. Exit status 0 = no class failed.
+ */
+#include "corpus.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/* ------------------------------------------------------------------------ hierarchy over the corpus */
+
+typedef struct World {
+    Corpus corpus;
+    CfTable by_name;
+    const CfClass *current;
+} World;
+
+static bool class_is(const void *item, const void *key)
+{
+    return cf_str_eq(((const CfClass *)item)->name, *(const CfStr *)key);
+}
+static const CfClass *find(World *w, CfStr name)
+{
+    return cf_table_find(&w->by_name, cf_hash_bytes(name.p, name.len), class_is, &name);
+}
+static CfStr super_of(const CfClass *c)
+{
+    return cf_class_name(c, c->super_class);
+}
+static CfStr package_of(CfStr name)
+{
+    while (name.len && name.p[name.len - 1] != '/')
+        name.len--;
+    return name;
+}
+
+static CfAnswer is_interface(void *ctx, CfStr name)
+{
+    const CfClass *c = find(ctx, name);
+    return !c ? CF_FAILED : c->access & CF_ACC_INTERFACE ? CF_YES : CF_NO;
+}
+static CfAnswer is_assignable(void *ctx, CfStr from, CfStr to)
+{
+    CfAnswer a = is_interface(ctx, to);
+    if (a != CF_NO)
+        return a;
+    for (CfStr n = from; n.len;) {
+        if (cf_str_eq(n, to))
+            return CF_YES;
+        const CfClass *c = find(ctx, n);
+        if (!c)
+            return CF_FAILED;
+        n = super_of(c);
+    }
+    return CF_NO;
+}
+static CfAnswer super_name(void *ctx, CfStr name, CfStr *super)
+{
+    const CfClass *c = find(ctx, name);
+    if (!c)
+        return CF_FAILED;
+    *super = super_of(c);
+    return CF_YES;
+}
+static CfAnswer is_superclass_of_this(void *ctx, CfStr owner)
+{
+    World *w = ctx;
+    for (const CfClass *c = w->current; c; c = find(w, super_of(c)))
+        if (cf_str_eq(c->name, owner))
+            return CF_YES;
+    return CF_NO;
+}
+static CfAnswer is_protected_elsewhere(void *ctx, CfStr owner, CfStr name, CfStr desc, bool method)
+{
+    World *w = ctx;
+    for (const CfClass *c = find(w, owner); c; c = find(w, super_of(c))) {
+        const CfMember *m = method ? cf_find_method(c, name, desc) : cf_find_field(c, name, desc);
+        if (m)
+            return (m->access & CF_ACC_PROTECTED) &&
+                   !cf_str_eq(package_of(c->name), package_of(w->current->name));
+    }
+    return CF_NO;
+}
+
+/* ------------------------------------------------------------------------ the passes */
+
+typedef struct Count {
+    unsigned classes, bad_parse, bad_check, bad_write, bad_verify, open, verified, old, modules;
+    size_t bytes;
+    double parse, check, write, verify;
+} Count;
+
+static bool verbose;
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void problem(const CorpusEntry *e, const char *step, const CfError *err)
+{
+    printf("%s: %s: %s%s%s%s\n", e->path, step, err->where[0] ? "[" : "", err->where, err->where[0] ? "] " : "",
+           err->text);
+}
+
+static void load(World *w, CfArena *arena, Count *n)
+{
+    for (uint32_t i = 0; i < w->corpus.entries.len; i++) {
+        CorpusEntry *e = &w->corpus.entries.data[i];
+        CfError err;
+        cf_err_clear(&err);
+        n->classes++;
+        n->bytes += e->size;
+        double t = seconds();
+        CfErrCode rc = cf_parse(&e->cls, e->bytes, e->size, arena, NULL, &err);
+        n->parse += seconds() - t;
+        if (rc != CF_OK) {
+            n->bad_parse++;
+            problem(e, "parse", &err);
+            continue;
+        }
+        CfStr name = e->cls->name;
+        if (!(e->cls->access & CF_ACC_MODULE) && !find(w, name))
+            cf_table_add(&w->by_name, cf_hash_bytes(name.p, name.len), e->cls);
+    }
+}
+
+static void check_and_write(CorpusEntry *e, Count *n)
+{
+    CfError err;
+    CfWriter out;
+    cf_err_clear(&err);
+    if (e->cls->access & CF_ACC_MODULE) {
+        n->modules++;
+    } else {
+        double t = seconds();
+        if (cf_check(e->cls, NULL, &err) != CF_OK) {
+            n->bad_check++;
+            problem(e, "check", &err);
+        }
+        n->check += seconds() - t;
+    }
+    cf_w_init(&out);
+    cf_err_clear(&err);
+    double t = seconds();
+    CfErrCode rc = cf_write(e->cls, &out, &err);
+    n->write += seconds() - t;
+    if (rc != CF_OK || out.len != e->size || memcmp(out.data, e->bytes, out.len) != 0) {
+        n->bad_write++;
+        problem(e, "write differs", &err);
+    }
+    cf_w_free(&out);
+}
+
+static void verify(World *w, CorpusEntry *e, Count *n)
+{
+    static const CfVerifyOptions brief = {.no_details = true}, full = {0};
+    const CfHierarchy h = {w, is_assignable, is_interface, super_name, is_superclass_of_this, is_protected_elsewhere};
+    CfError err;
+    if (e->cls->access & CF_ACC_MODULE)
+        return;
+    if (e->cls->major < 50) {
+        n->old++;
+        return;
+    }
+    cf_err_clear(&err);
+    w->current = e->cls;
+    double t = seconds();
+    CfErrCode rc = cf_verify(e->cls, &h, verbose ? &full : &brief, &err);
+    n->verify += seconds() - t;
+    if (rc == CF_OK) {
+        n->verified++;
+    } else if (rc == CF_ERR_LOAD) {
+        n->open++;
+    } else {
+        n->bad_verify++;
+        problem(e, "verify", &err);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    World w = {0};
+    Count n = {0};
+    CfArena arena;
+    bool bench = false, no_verify = false, ok = true;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "-v") == 0)
+            verbose = true;
+        else if (strcmp(argv[i], "-b") == 0)
+            bench = true;
+        else if (strcmp(argv[i], "-n") == 0)
+            no_verify = true;
+        else
+            ok = corpus_add(&w.corpus, argv[i]) && ok;
+    }
+    cf_arena_init(&arena, "corpus", 64 * 1024);
+    load(&w, &arena, &n);
+    for (uint32_t i = 0; i < w.corpus.entries.len; i++) {
+        CorpusEntry *e = &w.corpus.entries.data[i];
+        if (!e->cls)
+            continue;
+        check_and_write(e, &n);
+        if (!no_verify)
+            verify(&w, e, &n);
+    }
+    printf("%u classes, %zu bytes: %u unreadable, %u fail checks, %u not identical, %u verified, %u fail verification, "
+           "%u open, %u before version 50, %u modules\n",
+           n.classes, n.bytes, n.bad_parse, n.bad_check, n.bad_write, n.verified, n.bad_verify, n.open, n.old,
+           n.modules);
+    if (bench && n.classes)
+        printf("microseconds per class: parse %.2f, check %.2f, write %.2f, verify %.2f\n", n.parse * 1e6 / n.classes,
+               n.check * 1e6 / n.classes, n.write * 1e6 / n.classes, n.verify * 1e6 / n.classes);
+    unsigned failed = n.bad_parse + n.bad_check + n.bad_write + n.bad_verify;
+    printf("%u passed, %u failed\n", n.classes - failed, failed);
+    return failed || !ok || !n.classes;
+}
