@@ -24,7 +24,6 @@ public class SystemProps {
         try { System.getProperty(""); } catch (IllegalArgumentException e) { System.out.println(e.getMessage()); }
         long n1 = System.nanoTime(), n2 = System.nanoTime(), ms = System.currentTimeMillis();
         System.out.println((n2 >= n1) + " " + (ms > 1600000000000L) + " " + java.nio.ByteOrder.nativeOrder() + " " + System.identityHashCode(null) + " " + (new Object().hashCode() != 0) + (System.lineSeparator().length()));
-        try { System.setSecurityManager(new SecurityManager()); } catch (UnsupportedOperationException e) { System.out.println(e.getMessage()); }
         System.out.println(System.getSecurityManager());
         java.io.ByteArrayOutputStream bo = new java.io.ByteArrayOutputStream();
         java.io.PrintStream old = System.out;

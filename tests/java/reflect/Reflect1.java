@@ -45,7 +45,7 @@ public class Reflect1 {
 
     public static void main(String[] args) throws Throwable {
         for (Class<?> c : new Class<?>[] {Base.class, Derived.class, Info.class, Level.class, Map.Entry.class, int.class, long[][].class, void.class}) {
-            System.out.println(c.toGenericString() + " " + Modifier.toString(c.getModifiers()) + " " + c.getGenericSuperclass() + Arrays.toString(c.getGenericInterfaces()) + " " + c.getEnclosingClass() + c.getDeclaringClass() + " " + c.getSimpleName() + " " + c.getTypeName() + " " + c.isPrimitive() + c.isArray() + c.isInterface() + c.isAnnotation() + c.isEnum() + c.isMemberClass() + c.isSynthetic() + " " + c.getPackageName() + c.arrayType());
+            System.out.println(c.toGenericString() + " " + Modifier.toString(c.getModifiers()) + " " + c.getGenericSuperclass() + Arrays.toString(c.getGenericInterfaces()) + " " + c.getEnclosingClass() + c.getDeclaringClass() + " " + c.getSimpleName() + " " + c.getTypeName() + " " + c.isPrimitive() + c.isArray() + c.isInterface() + c.isAnnotation() + c.isEnum() + c.isMemberClass() + c.isSynthetic() + " " + c.getPackageName() + (c == void.class ? "" : c.arrayType()));
             System.out.println("fields" + sorted(Arrays.stream(c.getDeclaredFields()).map(Field::toGenericString).toArray()) + "\nmethods" + sorted(Arrays.stream(c.getDeclaredMethods()).map(Method::toGenericString).toArray()) + "\nctors" + sorted(Arrays.stream(c.getDeclaredConstructors()).map(Constructor::toGenericString).toArray()) + "\nclasses" + sorted(c.getDeclaredClasses()));
         }
         System.out.println(sorted(Arrays.stream(Derived.class.getMethods()).map(Method::toString).toArray()) + sorted(Derived.class.getFields()));
@@ -88,8 +88,8 @@ public class Reflect1 {
         show("no such field", () -> Derived.class.getField("hidden"));
         show("private elsewhere", () -> String.class.getDeclaredField("value").get("x"));
         show("setAccessible elsewhere", () -> { String.class.getDeclaredField("value").setAccessible(true); return ""; });
-        Object p = Proxy.newProxyInstance(Reflect1.class.getClassLoader(), new Class<?>[] {Runnable.class, Comparable.class, Act.class}, (px, m, a) -> {
-            if (m.getName().equals("run") && m.getReturnType() == void.class) throw new java.io.IOException("undeclared");
+        Object p = Proxy.newProxyInstance(Reflect1.class.getClassLoader(), new Class<?>[] {Runnable.class, Comparable.class}, (px, m, a) -> {
+            if (m.getName().equals("run")) throw new java.io.IOException("undeclared");
             if (m.getName().equals("hashCode")) return 5;
             if (m.getName().equals("compareTo")) return a[0] == null ? null : a[0] instanceof String ? "wrong" : 3;
             return m.getName() + (a == null ? 0 : a.length) + m.getDeclaringClass().getSimpleName();
