@@ -91,8 +91,6 @@ bool exec_call_virtual(Thread *t, Method *m, const Slot *args, Slot *ret);
 bool exec_callf(Thread *t, Method *m, Slot *ret, ...);
 /* Run a MK_VM_NATIVE method whose arguments are in place; a light frame is pushed. */
 bool exec_call_vm_native(Thread *t, Method *m, Slot *args, Slot *ret);
-/* "void java.lang.Object.wait(long)". Returns buf. */
-const char *exec_external_method(const Method *m, char *buf, size_t len);
 /* Method actually run when `m` is invoked virtually on `receiver_class`. */
 Method *exec_select_method(Class *receiver_class, Method *m);
 Method *exec_select_interface(Thread *t, Class *receiver_class, Method *im); /* [throws] */

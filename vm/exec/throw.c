@@ -298,16 +298,17 @@ static const char *kind_of_holder(const Class *c) {
 
 void throw_abstract_method_on(Thread *t, Method *m, Class *rc) {
     char holder[1024], recv[1024], sig[2048];
-    class_external_name(m->holder, holder, sizeof holder);
-    if (m->kind == MK_CONFLICT) {
-        throw_new(t, EX_IncompatibleClassChangeError, "Conflicting default methods: %s", m->name->bytes);
+    if (m->kind == MK_CONFLICT) { /* the text was made when the tables were built */
+        throw_new(t, EX_IncompatibleClassChangeError, "%s",
+                  m->native_shape ? (const char *)m->native_shape : m->name->bytes);
         return;
     }
     throw_new(t, EX_AbstractMethodError,
               "Receiver class %s does not define or inherit an implementation of the resolved method "
               "'%s%s%s' of %s %s.", class_external_name(rc, recv, sizeof recv),
               method_is_abstract(m) ? "abstract " : "", m->access & ACC_PRIVATE ? "private " : "",
-              exec_external_method(m, sig, sizeof sig), kind_of_holder(m->holder), holder);
+              method_external_name(m->holder, m->name, m->desc, sig, sizeof sig),
+              kind_of_holder(m->holder), class_external_name(m->holder, holder, sizeof holder));
 }
 
 void throw_abstract_method(Thread *t, Method *m, Object *receiver) {
@@ -320,8 +321,9 @@ void throw_illegal_selection(Thread *t, Method *selected, Method *resolved, Clas
               "class %s tried to access %s method '%s' of %s %s selected for '%s' of %s %s",
               class_external_name(rc, recv, sizeof recv),
               selected->access & ACC_PRIVATE ? "private" : selected->access & ACC_PROTECTED ? "protected" : "package-private",
-              exec_external_method(selected, a, sizeof a), kind_of_holder(selected->holder),
-              class_external_name(selected->holder, ha, sizeof ha), exec_external_method(resolved, b, sizeof b),
+              method_external_name(selected->holder, selected->name, selected->desc, a, sizeof a), kind_of_holder(selected->holder),
+              class_external_name(selected->holder, ha, sizeof ha), 
+              method_external_name(resolved->holder, resolved->name, resolved->desc, b, sizeof b),
               kind_of_holder(resolved->holder), class_external_name(resolved->holder, hb, sizeof hb));
 }
 
