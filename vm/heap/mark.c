@@ -117,7 +117,7 @@ void mark_drain(void)
     Narrow queue[QUEUE] = {0};
     MarkStack *s = &heap.stack;
     u4 at = 0;
-    for (int idle = 0; idle < QUEUE;) {
+    for (int idle = 0; idle < QUEUE || s->top > s->base;) { /* the last one traced may push */
         Narrow next = 0, now;
         if (s->top > s->base) {
             next = *--s->top;

@@ -92,7 +92,7 @@ static void mark_thread_stacks(Thread *t)
     if (atomic_load(&t->state) == THREAD_NEW) return;
     if (t->saved_sp && t->c_stack_base) {
         const u8 *regs = (const u8 *)t->saved_regs;
-        mark_native_words(regs, regs + sizeof(jmp_buf) / sizeof(u8));
+        mark_native_words(regs, (const u8 *)(&t->saved_regs + 1));
         mark_native_words((const u8 *)((uintptr_t)t->saved_sp & ~(uintptr_t)7), (const u8 *)t->c_stack_base);
     }
     upcall_java_stack(t, mark_java_word, NULL);
