@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Class and interface initialisation, the procedure of JVMS 5.5.
+ *
+ * The "initialisation lock" of a class is one of a few pthread mutexes chosen
+ * by address; it guards state and init_thread and is never held while a static
+ * initialiser, a superclass or anything else runs.  Waiters sleep on the
+ * stripe's condition in state NATIVE.  A deadlock between two classes is legal
+ * behaviour and left alone.
+ *
+ * A failed initialisation is remembered: init_error is an
+ * ExceptionInInitializerError that names the original exception and thread and
+ * carries its trace; it becomes the cause of every later NoClassDefFoundError
+ * "Could not initialize class X".
+ */
+#include "exec/exec.h"
+#include "heap/heap.h"
+#include "lang/javaclasses.h"
+#include "lang/string.h"
+#include "link/link_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { STRIPES = 32 };
+static struct { pthread_mutex_t m; pthread_cond_t c; } stripes[STRIPES] = {
+    [0 ... STRIPES - 1] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER}};
+
+static u4 stripe(const Class *c) { return (u4)((uintptr_t)c >> 6) % STRIPES; }
+pthread_mutex_t *class_state_lock(const Class *c) { return &stripes[stripe(c)].m; }
+pthread_cond_t *class_state_cond(const Class *c) { return &stripes[stripe(c)].c; }
+
+/* --- failure --- */
+
+static void throw_initializer_error(Thread *t, Object *cause) {
+    throw_with_cause(t, EX_ExceptionInInitializerError, cause, NULL);
+}
+
+/* Exception a.b.E: text [in thread "main"] */
+static char *error_text(Thread *t, Object *ex) {
+    char cls[500];
+    Object *msg = JGET_REF(ex, Throwable, detailMessage);
+    Object *jname = t->java_thread ? JGET_REF(t->java_thread, Thread, name) : NULL;
+    char *m = msg ? string_to_cstr(msg) : NULL, *n = jname ? string_to_cstr(jname) : NULL;
+    char *text = NULL;
+
+    class_external_name(obj_class(ex), cls, sizeof cls);
+    if (asprintf(&text, "Exception %s%s%s [in thread \"%s\"]", cls, m ? ": " : "", m ? m : "", n ? n : t->name) < 0)
+        text = NULL;
+    free(m);
+    free(n);
+    return text;
+}
+
+/* The record kept for later: message, and the trace as elements, so that nothing of the
+ * failing stack stays alive. */
+static Object *make_record(Thread *t, Object *ex) {
+    char *text = error_text(t, ex);
+    Object *record;
+    Method *get = class_find_method_str(JC(Throwable), "getStackTrace", "()[Ljava/lang/StackTraceElement;");
+    Slot arg = {.ref = ex}, trace = {0};
+
+    throw_new(t, EX_ExceptionInInitializerError, "%s", text ? text : "");
+    free(text);
+    record = exception_take(t);
+    if (!record || !symbol_eq(obj_class(record)->name, exception_names[EX_ExceptionInInitializerError])) return NULL;
+    if (get && exec_call_virtual(t, get, &arg, &trace) && trace.ref) {
+        JSET_REF(record, Throwable, stackTrace, trace.ref);
+        JSET_REF(record, Throwable, backtrace, NULL);
+    }
+    t->exception = NULL;
+    return record;
+}
+
+static void set_state(Class *c, ClassState s) {
+    pthread_mutex_lock(class_state_lock(c));
+    atomic_store_explicit(&c->state, (u1)s, memory_order_release);
+    atomic_store(&c->init_thread, NULL);
+    pthread_cond_broadcast(class_state_cond(c));
+    pthread_mutex_unlock(class_state_lock(c));
+}
+
+/* Steps 10 to 12: the pending exception is the reason; it stays pending. */
+static bool fail(Thread *t, Class *c, Object *reason, Object *thrown) {
+    t->exception = NULL;
+    Object *record = make_record(t, reason);
+    if (record) c->init_error = record;
+    set_state(c, CLASS_ERRONEOUS);
+    t->exception = thrown;
+    return false;
+}
+
+static bool fail_with_pending(Thread *t, Class *c) {
+    Object *ex = t->exception;
+    return fail(t, c, ex, ex);
+}
+
+static bool throw_could_not(Thread *t, Class *c) {
+    char name[600];
+    class_external_name(c, name, sizeof name);
+    if (c->init_error)
+        throw_with_cause(t, EX_NoClassDefFoundError, c->init_error, "Could not initialize class %s", name);
+    else
+        throw_new(t, EX_NoClassDefFoundError, "Could not initialize class %s", name);
+    return false;
+}
+
+/* --- the procedure --- */
+
+typedef enum Turn { TURN_RUN, TURN_TRUE, TURN_ERRONEOUS, TURN_WAIT } Turn;
+
+static Turn take_turn(Thread *t, Class *c) { /* steps 2 to 6 */
+    Turn turn;
+    pthread_mutex_lock(class_state_lock(c));
+    if (c->state == CLASS_INITIALIZING) turn = c->init_thread == t ? TURN_TRUE : TURN_WAIT;
+    else if (c->state == CLASS_INITIALIZED) turn = TURN_TRUE;
+    else if (c->state == CLASS_ERRONEOUS) turn = TURN_ERRONEOUS;
+    else {
+        turn = TURN_RUN;
+        atomic_store(&c->init_thread, t);
+        atomic_store_explicit(&c->state, CLASS_INITIALIZING, memory_order_release);
+    }
+    pthread_mutex_unlock(class_state_lock(c));
+    return turn;
+}
+
+static void wait_for_initializer(Thread *t, Class *c) {
+    THREAD_BLOCKING(t) {
+        pthread_mutex_lock(class_state_lock(c));
+        while (c->state == CLASS_INITIALIZING) pthread_cond_wait(class_state_cond(c), class_state_lock(c));
+        pthread_mutex_unlock(class_state_lock(c));
+    }
+}
+
+static bool declares_default(const Class *i) {
+    for (u4 k = 0; k < i->version->n_methods; k++)
+        if (!(i->version->methods[k].access & (ACC_ABSTRACT | ACC_STATIC))) return true;
+    return false;
+}
+
+/* Step 7: superinterfaces that declare defaults, each behind those it extends. */
+static bool init_interfaces(Thread *t, Class *c) {
+    for (u4 k = 0; k < c->n_interfaces; k++) {
+        Class *i = c->interfaces[k];
+        if (!(i->flags & CF_HAS_DEFAULTS)) continue;
+        if (!init_interfaces(t, i)) return false;
+        if (declares_default(i) && !class_init(t, i)) return false;
+    }
+    return true;
+}
+
+static bool init_supers(Thread *t, Class *c) {
+    if (class_is_interface(c)) return true;
+    if (c->super && !class_init(t, c->super)) return false;
+    return !(c->flags & CF_HAS_DEFAULTS) || init_interfaces(t, c);
+}
+
+static Method *find_clinit(Class *c) {
+    static Symbol *name, *desc;
+    Method *m;
+    if (!name) {
+        desc = symbol_of("()V");
+        name = symbol_of("<clinit>");
+    }
+    m = class_find_declared_method(c, name, desc);
+    return m && m->flags & MF_CLINIT ? m : NULL;
+}
+
+static bool run_clinit(Thread *t, Class *c) {
+    Method *m = find_clinit(c);
+    Object *ex;
+    Slot none;
+
+    if (!m || exec_call(t, m, &none, NULL)) {
+        set_state(c, CLASS_INITIALIZED);
+        return true;
+    }
+    ex = exception_take(t);
+    if (obj_instanceof(ex, JC(Error))) return fail(t, c, ex, ex);
+    throw_initializer_error(t, ex);
+    return fail(t, c, ex, t->exception);
+}
+
+bool class_init_slow(Thread *t, Class *c) {
+    Turn turn;
+
+    if (!class_link(t, c)) return false;
+    while ((turn = take_turn(t, c)) == TURN_WAIT) wait_for_initializer(t, c);
+    if (turn == TURN_TRUE) return true;
+    if (turn == TURN_ERRONEOUS) return throw_could_not(t, c);
+    if (!init_supers(t, c)) return fail_with_pending(t, c);
+    return run_clinit(t, c);
+}

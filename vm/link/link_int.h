@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of link/ share; redefinition uses the first two groups as well. */
+#ifndef GRAFT_LINK_LINK_INT_H
+#define GRAFT_LINK_LINK_INT_H
+
+#include "link/link.h"
+#include "load/load_int.h"
+
+/* --- prepare.c --- */
+/* Kinds, code, handlers of a version's methods [throws]. */
+bool version_prepare_methods(Thread *t, ClassVersion *v);
+
+/* --- vtable.c --- */
+/* vtable, itable, default methods, constraints on overriding [throws].  Supers are linked. */
+bool class_build_tables(Thread *t, Class *c);
+/* Which method does `name desc` select among c's superinterfaces (JVMS 5.4.6 step 3)?  More than
+ * one default: NULL and *conflict is a malloc'ed message. */
+Method *select_default(Class *c, Symbol *name, Symbol *desc, char **conflict);
+/* Number of methods an itable entry of the interface has. */
+u4 interface_method_count(const Class *iface);
+
+/* --- init.c: one of a few locks that guard the state words of classes --- */
+pthread_mutex_t *class_state_lock(const Class *c);
+pthread_cond_t *class_state_cond(const Class *c);
+
+/* --- verify.c, verify_old.c --- */
+bool verify_by_inference(Thread *t, Class *c); /* libverify; VerifyError and others [throws] */
+
+/* --- pool.c: sticky errors of pool entries --- */
+/* Records the pending exception (a LinkageError) as the outcome of entry idx. */
+void pool_record_error(Thread *t, ClassVersion *v, u2 idx);
+/* Throws it again. */
+void pool_rethrow(Thread *t, ClassVersion *v, u2 idx);
+/* The same for what is no pool entry: a malloc'ed record of the pending LinkageError, or NULL. */
+void *link_error_take(Thread *t);
+void link_error_throw(Thread *t, const void *record);
+/* Publishes a cell; the first writer wins and its value is answered by pool_state afterwards. */
+void pool_publish(ClassVersion *v, u2 idx, PoolCell cell, bool holds_reference);
+static inline u1 pool_state(ClassVersion *v, u2 idx) {
+    return atomic_load_explicit(&v->pool_state[idx], memory_order_acquire);
+}
+
+/* --- access.c --- */
+void throw_member_access(Thread *t, Class *from, Class *holder, Symbol *name, Symbol *desc, u2 access,
+                         bool is_method);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finding members by name and descriptor, and subtype tests: no checks, no
+ * exceptions, no allocation.  Names are symbols, so comparing is comparing
+ * addresses; declared methods are sorted by the address of their name.
+ */
+#include "link/link.h"
+
+#include <stdlib.h>
+
+/* --- subtypes --- */
+
+static bool is_array_subtype(Class *s, Class *t) {
+    Class *sc, *tc;
+    if (!class_is_array(s)) return false;
+    sc = s->component;
+    tc = t->component;
+    if (sc == tc) return true;
+    return !class_is_primitive(sc) && !class_is_primitive(tc) && class_is_subtype(sc, tc);
+}
+
+static bool is_subtype_uncached(Class *s, Class *t) {
+    if (t->flags & CF_ARRAY) return is_array_subtype(s, t);
+    if (t->access & ACC_INTERFACE) {
+        for (u4 i = 0; i < s->n_all_interfaces; i++)
+            if (s->all_interfaces[i] == t) return true;
+        return false;
+    }
+    for (Class *c = s; c; c = c->super)
+        if (c == t) return true;
+    return false;
+}
+
+bool class_is_subtype_slow(Class *s, Class *t) {
+    if (s == t) return true;
+    if (!is_subtype_uncached(s, t)) return false;
+    atomic_store_explicit(&s->last_super_hit, t, memory_order_relaxed);
+    return true;
+}
+
+/* --- methods --- */
+
+Method *class_find_declared_method(Class *c, Symbol *name, Symbol *desc) {
+    ClassVersion *v = c->version;
+    u4 lo = 0, hi;
+
+    if (!v) return NULL;
+    hi = v->n_methods;
+    while (lo < hi) {
+        u4 mid = (lo + hi) / 2;
+        if (v->sorted_methods[mid]->name < name) lo = mid + 1;
+        else hi = mid;
+    }
+    for (; lo < v->n_methods && v->sorted_methods[lo]->name == name; lo++)
+        if (v->sorted_methods[lo]->desc == desc) return v->sorted_methods[lo];
+    return NULL;
+}
+
+static bool is_candidate(const Method *m) {
+    return !(m->access & (ACC_STATIC | ACC_PRIVATE));
+}
+
+/* JVMS 5.4.3.3 step 3: the maximally-specific superinterface method if there is exactly one
+ * that is not abstract, else any (the first, preferring non-abstract ones). */
+static Method *find_in_interfaces(Class *c, Symbol *name, Symbol *desc) {
+    Method *best = NULL;
+
+    for (u4 i = 0; i < c->n_all_interfaces; i++) {
+        Class *iface = c->all_interfaces[i];
+        Method *m = class_find_declared_method(iface, name, desc);
+        if (!m || !is_candidate(m)) continue;
+        if (!best || class_is_subtype(iface, best->holder)) best = m;
+        else if (method_is_abstract(best) && !method_is_abstract(m) &&
+                 !class_is_subtype(best->holder, iface))
+            best = m;
+    }
+    return best;
+}
+
+Method *class_find_method(Class *c, Symbol *name, Symbol *desc) {
+    for (Class *k = c; k; k = k->super) {
+        Method *m = class_find_declared_method(k, name, desc);
+        if (m) return m;
+    }
+    return find_in_interfaces(c, name, desc);
+}
+
+/* JVMS 5.4.3.4: the interface, then public instance methods of Object, then superinterfaces. */
+Method *class_find_interface_method(Class *c, Symbol *name, Symbol *desc) {
+    Method *m = class_find_declared_method(c, name, desc);
+
+    if (m) return m;
+    if (c->super && (m = class_find_declared_method(c->super, name, desc)) &&
+        (m->access & (ACC_PUBLIC | ACC_STATIC)) == ACC_PUBLIC)
+        return m;
+    return find_in_interfaces(c, name, desc);
+}
+
+Method *class_find_method_str(Class *c, const char *name, const char *desc) {
+    Symbol *n = symbol_lookup(name, strlen(name)), *d = symbol_lookup(desc, strlen(desc));
+    return n && d ? class_find_method(c, n, d) : NULL;
+}
+
+/* --- fields --- */
+
+Field *class_find_declared_field(Class *c, Symbol *name, Symbol *desc) {
+    for (u4 i = 0; i < c->n_fields_all; i++)
+        if (c->fields[i].name == name && c->fields[i].desc == desc) return &c->fields[i];
+    return NULL;
+}
+
+Field *class_find_field(Class *c, Symbol *name, Symbol *desc) {
+    for (; c; c = c->super) {
+        Field *f = class_find_declared_field(c, name, desc);
+        if (f) return f;
+        for (u4 i = 0; i < c->n_interfaces; i++)
+            if ((f = class_find_field(c->interfaces[i], name, desc))) return f;
+        if (class_is_interface(c)) return NULL; /* interfaces do not inherit Object's fields */
+    }
+    return NULL;
+}
+
+Field *class_find_field_str(Class *c, const char *name, const char *desc) {
+    Symbol *n = symbol_lookup(name, strlen(name)), *d = symbol_lookup(desc, strlen(desc));
+    return n && d ? class_find_field(c, n, d) : NULL;
+}
+
+/* --- durable names --- */
+
+MethodID *method_id(Method *m) {
+    MethodID *id = atomic_load_explicit(&m->id, memory_order_acquire), *fresh;
+
+    if (id) return id;
+    fresh = malloc(sizeof *fresh);
+    if (!fresh) FATAL("no memory for a method id");
+    atomic_store_explicit(&fresh->method, m, memory_order_relaxed);
+    fresh->holder = m->holder;
+    if (atomic_compare_exchange_strong(&m->id, &id, fresh)) return fresh;
+    free(fresh);
+    return id;
+}

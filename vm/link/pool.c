@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The run-time constant pool: names, published cells, remembered errors.
+ *
+ * A cell is written once, under pool_mutex, before its state is released;
+ * readers need no lock.  The first writer wins, so every thread sees the same
+ * resolution (JVMS 5.4.3).  A resolution that failed with a LinkageError is
+ * remembered as class name and message and thrown again in the same words; no
+ * other exception is remembered.
+ *
+ * ref_cells lists the entries whose cells hold references, for the collector.
+ */
+#include "exec/exec.h"
+#include "lang/javaclasses.h"
+#include "lang/string.h"
+#include "link/link_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static pthread_mutex_t pool_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* --- names --- */
+
+Symbol *pool_utf8(ClassVersion *v, u2 idx) {
+    Symbol *s = v->pool_syms[idx];
+    if (!s) {
+        CfStr text = cf_utf8(v->cf, idx);
+        s = v->pool_syms[idx] = symbol_intern(text.p ? text.p : "", text.len);
+    }
+    return s;
+}
+
+Symbol *pool_class_name(ClassVersion *v, u2 idx) {
+    Symbol *s = v->pool_syms[idx]; /* set for the self reference of hidden classes */
+    const CfConst *k = cf_const(v->cf, idx);
+    if (s) return s;
+    return k->tag == CF_CONST_CLASS ? pool_utf8(v, k->a) : symbol_of("");
+}
+
+void pool_name_and_type(ClassVersion *v, u2 idx, Symbol **cls, Symbol **name, Symbol **desc) {
+    const CfConst *k = cf_const(v->cf, idx), *nt;
+
+    if (cls) *cls = k->tag >= CF_CONST_FIELDREF && k->tag <= CF_CONST_INTERFACEMETHODREF
+                        ? pool_class_name(v, k->a) : NULL;
+    nt = k->tag == CF_CONST_NAMEANDTYPE ? k : cf_const(v->cf, k->b);
+    if (name) *name = pool_utf8(v, nt->a);
+    if (desc) *desc = pool_utf8(v, nt->b);
+}
+
+/* --- cells --- */
+
+static void note_reference(ClassVersion *v, u2 idx) {
+    if (v->n_ref_cells == v->cap_ref_cells) {
+        u4 cap = v->cap_ref_cells ? v->cap_ref_cells * 2 : 8;
+        u2 *grown = realloc(v->ref_cells, cap * sizeof *grown);
+        if (!grown) FATAL("no memory for a constant pool");
+        v->ref_cells = grown;
+        v->cap_ref_cells = cap;
+    }
+    v->ref_cells[v->n_ref_cells++] = idx;
+}
+
+static bool publish(ClassVersion *v, u2 idx, PoolCell cell, PoolState state, bool reference) {
+    bool won;
+    pthread_mutex_lock(&pool_mutex);
+    won = v->pool_state[idx] == POOL_UNRESOLVED;
+    if (won) {
+        v->pool[idx] = cell;
+        if (reference) note_reference(v, idx);
+        atomic_store_explicit(&v->pool_state[idx], (u1)state, memory_order_release);
+    }
+    pthread_mutex_unlock(&pool_mutex);
+    return won;
+}
+
+void pool_publish(ClassVersion *v, u2 idx, PoolCell cell, bool holds_reference) {
+    publish(v, idx, cell, POOL_RESOLVED, holds_reference);
+}
+
+/* --- errors --- */
+
+typedef struct PoolError {
+    Symbol *cls;
+    char *message; /* NULL = none */
+} PoolError;
+
+void *link_error_take(Thread *t) {
+    PoolError *e;
+    Object *msg;
+
+    if (!t->exception || !exception_is(t, EX_LinkageError)) return NULL;
+    if (!(e = malloc(sizeof *e))) return NULL;
+    e->cls = obj_class(t->exception)->name;
+    msg = JGET_REF(t->exception, Throwable, detailMessage);
+    e->message = msg ? string_to_cstr(msg) : NULL;
+    return e;
+}
+
+void link_error_throw(Thread *t, const void *record) {
+    const PoolError *e = record;
+    if (e->message) throw_named(t, e->cls->bytes, "%s", e->message);
+    else throw_named(t, e->cls->bytes, NULL);
+}
+
+void pool_record_error(Thread *t, ClassVersion *v, u2 idx) {
+    PoolCell cell = {.error = link_error_take(t)};
+    PoolError *e = cell.error;
+
+    if (e && !publish(v, idx, cell, POOL_ERROR, false)) {
+        free(e->message);
+        free(e);
+    }
+}
+
+void pool_rethrow(Thread *t, ClassVersion *v, u2 idx) {
+    link_error_throw(t, v->pool[idx].error);
+}
+
+/* --- names of methods in messages --- */
+
+typedef struct Text {
+    char *buf;
+    size_t len, at;
+} Text;
+
+static void put(Text *x, const char *s, size_t n) {
+    for (size_t i = 0; i < n && x->at + 1 < x->len; i++) x->buf[x->at++] = s[i] == '/' ? '.' : s[i];
+    if (x->len) x->buf[x->at] = 0;
+}
+
+static const char *put_type(Text *x, const char *d) {
+    static const char *const names[16] = {
+        [T_BOOLEAN] = "boolean", [T_CHAR] = "char", [T_FLOAT] = "float", [T_DOUBLE] = "double",
+        [T_BYTE] = "byte", [T_SHORT] = "short", [T_INT] = "int", [T_LONG] = "long", [T_VOID] = "void"};
+    int dims = 0;
+
+    while (*d == '[') d++, dims++;
+    if (*d == 'L') {
+        const char *end = strchr(d, ';');
+        if (!end) end = d + strlen(d);
+        put(x, d + 1, (size_t)(end - d - 1));
+        d = *end ? end + 1 : end;
+    } else if (*d) {
+        const char *n = names[type_of_desc_char(*d)];
+        put(x, n ? n : "?", strlen(n ? n : "?"));
+        d++;
+    }
+    while (dims-- > 0) put(x, "[]", 2);
+    return d;
+}
+
+const char *method_external_name(const Class *holder, const Symbol *name, const Symbol *desc,
+                                 char *buf, size_t len) {
+    Text x = {buf, len, 0};
+    const char *d = desc->bytes, *ret = strrchr(d, ')');
+    char cls[600];
+
+    put_type(&x, ret ? ret + 1 : "V");
+    put(&x, " ", 1);
+    class_external_name(holder, cls, sizeof cls);
+    for (size_t i = 0; cls[i] && x.at + 1 < len; i++) buf[x.at++] = cls[i]; /* keeps the / of hidden names */
+    put(&x, ".", 1);
+    put(&x, name->bytes, name->len);
+    put(&x, "(", 1);
+    if (*d == '(') d++;
+    for (bool first = true; *d && *d != ')'; first = false) {
+        if (!first) put(&x, ", ", 2);
+        d = put_type(&x, d);
+    }
+    put(&x, ")", 1);
+    return buf;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Linking (JVMS 5.4): supers first, then verification, methods, dispatch
+ * tables.  Preparation of static fields happened when the mirror was made.
+ *
+ * Protocol: LOADED -> LINKING (by link_thread) -> LINKED, or back to LOADED
+ * with an exception.  Other threads wait; the same thread may come back (a
+ * user's loader runs Java code during verification and may touch the class):
+ * it then links in a nested fashion and the outer call finds the work done.
+ * State changes under class_state_lock, which is never held while working.
+ */
+#include "core/hooks.h"
+#include "exec/exec.h"
+#include "link/link_int.h"
+#include "link/methodhandle.h"
+#include "native/native.h"
+
+#include <stdlib.h>
+
+/* --- methods --- */
+
+static MethodKind polymorphic_kind(const Method *m) {
+    typedef struct Row { const char *name; MethodKind kind; } Row;
+    static const Row rows[] = {
+        {"invokeBasic", MK_INVOKE_BASIC}, {"linkToStatic", MK_LINK_STATIC},
+        {"linkToSpecial", MK_LINK_SPECIAL}, {"linkToVirtual", MK_LINK_VIRTUAL},
+        {"linkToInterface", MK_LINK_INTERFACE}, {"linkToNative", MK_LINK_NATIVE},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        if (symbol_eq(m->name, rows[i].name)) return rows[i].kind;
+    return MK_MH_GENERIC;
+}
+
+static void set_kind(Class *c, Method *m) {
+    VmNative fn;
+
+    if (c->flags & CF_IS_MH_HOLDER && method_is_native(m) && m->access & ACC_VARARGS &&
+        mh_is_polymorphic(c, m->name)) {
+        m->kind = (u1)polymorphic_kind(m);
+        return;
+    }
+    if (c->loader != BOOT_LOADER || c->flags & CF_HIDDEN || method_is_abstract(m)) return;
+    fn = native_intrinsic(c->name, m->name, m->desc);
+    if (!fn) return;
+    m->kind = MK_VM_NATIVE;
+    m->vm_native = fn;
+    if (!method_is_native(m)) m->flags |= MF_INTRINSIC;
+}
+
+static bool uses_jsr(const CfCode *code) {
+    CfInsn i;
+    for (u4 pc = 0; pc < code->code_len && cf_insn(code->code, code->code_len, pc, &i); pc += i.len)
+        if (cf_op_info[i.op].flags & (CF_OF_JSR | CF_OF_RET)) return true;
+    return false;
+}
+
+static bool decode_handlers(ClassVersion *v, Method *m, const CfCode *code) {
+    m->n_handlers = (u2)code->handlers.count;
+    if (!m->n_handlers) return true;
+    m->handlers = cf_arena_alloc(v->arena, m->n_handlers * sizeof *m->handlers);
+    if (!m->handlers) return false;
+    for (u4 i = 0; i < m->n_handlers; i++) {
+        CfHandler h = cf_handler(&code->handlers, i);
+        m->handlers[i] = (ExHandler){h.start, h.end, h.handler, h.type};
+    }
+    return true;
+}
+
+static bool decode_code(Thread *t, ClassVersion *v, Method *m) {
+    CfCode *code = cf_arena_alloc(v->arena, sizeof *code);
+    CfError err;
+
+    if (!code) return throw_oom(t, "class metadata"), false;
+    cf_err_clear(&err);
+    if (cf_code(v->cf, m->cf, v->arena, code, &err) != CF_OK) {
+        throw_new(t, EX_ClassFormatError, "%s", err.text);
+        return false;
+    }
+    if (!code->code) {
+        if (m->kind != MK_BYTECODE) return true;
+        throw_new(t, EX_ClassFormatError, "Absent Code attribute in method that is not native or abstract in class file %s",
+                  v->klass->name->bytes);
+        return false;
+    }
+    if (code->max_locals < m->arg_slots) {
+        throw_new(t, EX_ClassFormatError, "Arguments can't fit into locals in class file %s", v->klass->name->bytes);
+        return false;
+    }
+    m->cf_code = code;
+    m->code = code->code;
+    m->code_len = code->code_len;
+    m->max_stack = code->max_stack;
+    m->max_locals = code->max_locals;
+    if (code->code_len == 1 && code->code[0] == CF_OP_RETURN) m->flags |= MF_EMPTY;
+    if (v->major < 51 && uses_jsr(code)) m->flags |= MF_JSR;
+    return decode_handlers(v, m, code) || (throw_oom(t, "class metadata"), false);
+}
+
+bool version_prepare_methods(Thread *t, ClassVersion *v) {
+    for (u4 i = 0; i < v->n_methods; i++) {
+        Method *m = &v->methods[i];
+        set_kind(v->klass, m);
+        if (!(m->access & (ACC_NATIVE | ACC_ABSTRACT))) {
+            if (!decode_code(t, v, m)) return false;
+        } else {
+            m->max_locals = m->arg_slots;
+        }
+        if (exec_tier.method_linked) exec_tier.method_linked(m);
+    }
+    return true;
+}
+
+/* --- the protocol --- */
+
+static bool link_supers(Thread *t, Class *c) {
+    if (c->super && !class_link(t, c->super)) return false;
+    for (u4 i = 0; i < c->n_interfaces; i++)
+        if (!class_link(t, c->interfaces[i])) return false;
+    return true;
+}
+
+static bool do_link(Thread *t, Class *c) {
+    /* methods first: libverify asks for their code */
+    return version_prepare_methods(t, c->version) && class_verify(t, c) && class_build_tables(t, c);
+}
+
+typedef enum Turn { TURN_DONE, TURN_MINE, TURN_NESTED, TURN_WAIT } Turn;
+
+static Turn take_turn(Thread *t, Class *c) {
+    Turn turn;
+    pthread_mutex_lock(class_state_lock(c));
+    if (c->state >= CLASS_LINKED) turn = TURN_DONE;
+    else if (c->state == CLASS_LINKING) turn = c->link_thread == t ? TURN_NESTED : TURN_WAIT;
+    else turn = TURN_MINE;
+    if (turn == TURN_MINE) {
+        atomic_store(&c->state, CLASS_LINKING);
+        atomic_store(&c->link_thread, t);
+    }
+    pthread_mutex_unlock(class_state_lock(c));
+    return turn;
+}
+
+static void wait_for_linker(Thread *t, Class *c) {
+    THREAD_BLOCKING(t) {
+        pthread_mutex_lock(class_state_lock(c));
+        while (c->state == CLASS_LINKING) pthread_cond_wait(class_state_cond(c), class_state_lock(c));
+        pthread_mutex_unlock(class_state_lock(c));
+    }
+}
+
+/* True when this call moved the class to LINKED. */
+static bool finish(Class *c, bool ok, Turn turn) {
+    bool moved = false;
+    pthread_mutex_lock(class_state_lock(c));
+    if (c->state == CLASS_LINKING && (ok || turn == TURN_MINE)) {
+        atomic_store_explicit(&c->state, ok ? CLASS_LINKED : CLASS_LOADED, memory_order_release);
+        atomic_store(&c->link_thread, NULL);
+        moved = ok;
+        pthread_cond_broadcast(class_state_cond(c));
+    }
+    pthread_mutex_unlock(class_state_lock(c));
+    return moved;
+}
+
+bool class_link(Thread *t, Class *c) {
+    Turn turn;
+    bool ok;
+
+    if (atomic_load_explicit(&c->state, memory_order_acquire) >= CLASS_LINKED) return true;
+    if (!link_supers(t, c)) return false;
+    while ((turn = take_turn(t, c)) == TURN_WAIT) wait_for_linker(t, c);
+    if (turn == TURN_DONE) return true;
+    ok = do_link(t, c);
+    if (finish(c, ok, turn)) HOOK_CALL(CLASS_PREPARE, class_prepare, t, c);
+    return ok || c->state >= CLASS_LINKED;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Resolution of symbolic references (JVMS 5.4.3), classes and constants here,
+ * members in resolve_member.c.
+ *
+ * What resolves once is kept in the pool cell; LinkageErrors of classes,
+ * constants and call sites are kept as well (pool.c).  No lock is held while
+ * classes load or Java code runs, so the same entry may be resolved by several
+ * threads, or again from inside; the first to publish wins and everybody
+ * returns what is published.
+ */
+#include "exec/exec.h"
+#include "lang/javaclasses.h"
+#include "lang/string.h"
+#include "link/link_int.h"
+#include "link/methodhandle.h"
+
+#include <stdlib.h>
+
+/* --- classes --- */
+
+Class *resolve_class(Thread *t, ClassVersion *v, u2 idx) {
+    u1 state = pool_state(v, idx);
+    Class *c;
+
+    if (state == POOL_RESOLVED) return v->pool[idx].klass;
+    if (state == POOL_ERROR) return pool_rethrow(t, v, idx), NULL;
+    c = load_class_or_ncdfe(t, pool_class_name(v, idx), v->klass->loader);
+    if (!c || !access_class_check(t, v->klass, c)) {
+        pool_record_error(t, v, idx);
+        return NULL;
+    }
+    pool_publish(v, idx, (PoolCell){.klass = c}, false);
+    return v->pool[idx].klass;
+}
+
+/* --- constants --- */
+
+Object *resolve_string(Thread *t, ClassVersion *v, u2 idx) {
+    Object *s;
+
+    if (pool_state(v, idx) == POOL_RESOLVED) return v->pool[idx].object;
+    s = string_intern_symbol(t, pool_utf8(v, cf_const(v->cf, idx)->a));
+    if (!s) return NULL;
+    pool_publish(v, idx, (PoolCell){.object = s}, true);
+    return v->pool[idx].object;
+}
+
+static bool publish_object(Thread *t, ClassVersion *v, u2 idx, Object *o, Slot *out) {
+    if (!o) {
+        if (t->exception) pool_record_error(t, v, idx);
+        return false;
+    }
+    pool_publish(v, idx, (PoolCell){.object = o}, true);
+    if (pool_state(v, idx) == POOL_ERROR) return pool_rethrow(t, v, idx), false;
+    out->ref = v->pool[idx].object;
+    return true;
+}
+
+static BasicType dynamic_type(ClassVersion *v, u2 idx) {
+    Symbol *desc;
+    pool_name_and_type(v, idx, NULL, NULL, &desc);
+    return type_of_desc_char(desc->bytes[0]);
+}
+
+static bool resolve_dynamic(Thread *t, ClassVersion *v, u2 idx, Slot *out, BasicType *type) {
+    Slot value = {.raw = 0};
+    bool is_ref;
+
+    *type = dynamic_type(v, idx);
+    is_ref = *type == T_OBJECT || *type == T_ARRAY;
+    if (pool_state(v, idx) == POOL_UNRESOLVED) {
+        BasicType unused;
+        if (mh_link_dynamic_constant(t, v, idx, &value, &unused))
+            pool_publish(v, idx, is_ref ? (PoolCell){.object = value.ref} : (PoolCell){.prim = value.j}, is_ref);
+        else pool_record_error(t, v, idx);
+        if (t->exception) return false;
+    }
+    if (pool_state(v, idx) == POOL_ERROR) return pool_rethrow(t, v, idx), false;
+    out->raw = is_ref ? (uintptr_t)v->pool[idx].object : (u8)v->pool[idx].prim;
+    return true;
+}
+
+bool resolve_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, BasicType *type) {
+    const CfConst *k = cf_const(v->cf, idx);
+    Class *c;
+
+    *type = T_OBJECT;
+    switch (k->tag) {
+    case CF_CONST_INTEGER: *type = T_INT; out->i = k->i; return true;
+    case CF_CONST_FLOAT: *type = T_FLOAT; out->i = k->i; return true;
+    case CF_CONST_LONG: *type = T_LONG; out->j = k->j; return true;
+    case CF_CONST_DOUBLE: *type = T_DOUBLE; out->j = k->j; return true;
+    case CF_CONST_STRING: return (out->ref = resolve_string(t, v, idx)) != NULL;
+    case CF_CONST_CLASS:
+        if (!(c = resolve_class(t, v, idx))) return false;
+        out->ref = c->mirror;
+        return true;
+    case CF_CONST_DYNAMIC: return resolve_dynamic(t, v, idx, out, type);
+    case CF_CONST_METHODTYPE: case CF_CONST_METHODHANDLE:
+        if (pool_state(v, idx) == POOL_RESOLVED) return out->ref = v->pool[idx].object, true;
+        if (pool_state(v, idx) == POOL_ERROR) return pool_rethrow(t, v, idx), false;
+        return publish_object(t, v, idx,
+                              k->tag == CF_CONST_METHODTYPE ? mh_method_type(t, pool_utf8(v, k->a), v->klass)
+                                                            : mh_resolve_handle(t, v, idx), out);
+    default:
+        throw_new(t, EX_ClassFormatError, "Bad constant pool tag %u at index %u in class file %s",
+                  k->tag, idx, v->klass->name->bytes);
+        return false;
+    }
+}
+
+/* --- call sites --- */
+
+static pthread_mutex_t site_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+typedef struct SiteError { /* one per failed site, beside the CallSite; few */
+    struct SiteError *next;
+    CallSite *site;
+    void *record;
+} SiteError;
+static SiteError *site_errors; /* [lock: site] */
+
+static void *find_site_error(CallSite *cs) {
+    void *record = NULL;
+    pthread_mutex_lock(&site_mutex);
+    for (SiteError *e = site_errors; e && !record; e = e->next)
+        if (e->site == cs) record = e->record;
+    pthread_mutex_unlock(&site_mutex);
+    return record;
+}
+
+/* The outcome of the winner stands, also if it is a failure. */
+static bool settle(CallSite *cs, Method *adapter, Object *appendix, void *record) {
+    bool won;
+    pthread_mutex_lock(&site_mutex);
+    won = !atomic_load(&cs->adapter);
+    for (SiteError *e = site_errors; e && won; e = e->next) won = e->site != cs;
+    if (won && adapter) {
+        cs->appendix = appendix;
+        cs->arg_slots = adapter->arg_slots;
+        atomic_store_explicit(&cs->adapter, adapter, memory_order_release);
+    } else if (won && record) {
+        SiteError *e = malloc(sizeof *e);
+        if (e) {
+            *e = (SiteError){site_errors, cs, record};
+            site_errors = e;
+        }
+    }
+    pthread_mutex_unlock(&site_mutex);
+    return won;
+}
+
+CallSite *resolve_call_site(Thread *t, ClassVersion *v, u2 idx, u4 site) {
+    CallSite *cs = v->call_sites[site];
+    Method *adapter = NULL;
+    Object *appendix = NULL;
+    void *record;
+
+    if (atomic_load_explicit(&cs->adapter, memory_order_acquire)) return cs;
+    if ((record = find_site_error(cs))) return link_error_throw(t, record), NULL;
+    if (mh_link_call_site(t, v, idx, &adapter, &appendix)) {
+        settle(cs, adapter, appendix, NULL);
+    } else if ((record = link_error_take(t))) {
+        settle(cs, NULL, NULL, record);
+    }
+    if (atomic_load_explicit(&cs->adapter, memory_order_acquire)) {
+        t->exception = NULL; /* another thread linked it meanwhile: its result counts */
+        return cs;
+    }
+    if (!t->exception && (record = find_site_error(cs))) link_error_throw(t, record);
+    return NULL;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Resolution of fields and methods (JVMS 5.4.3.2 to 5.4.3.4) and the checks of
+ * the instructions that use them (6.5).  Messages are those java users know.
+ *
+ * The cell of a Methodref is a ResolvedMethod shared by all instructions that
+ * use the entry; checks that depend on the instruction (static or not, final
+ * fields) run on every resolve_* call, which is once per quickened site.
+ */
+#include "exec/exec.h"
+#include "lang/javaclasses.h"
+#include "link/link_int.h"
+#include "link/methodhandle.h"
+
+#include <stdlib.h>
+
+enum { NAME_TEXT = 600, METHOD_TEXT = 1200 };
+
+/* --- loader constraints on a descriptor --- */
+
+bool link_check_constraints(Thread *t, Symbol *desc, Loader *a, Loader *b, Class *where) {
+    const char *p = desc->bytes;
+
+    if (a == b) return true;
+    while ((p = strchr(p, 'L'))) {
+        const char *end = strchr(p, ';');
+        if (!end) break;
+        Symbol *name = symbol_intern(p + 1, (size_t)(end - p - 1));
+        if (!constraint_add(name, a, b)) {
+            char an[300], bn[300], wn[NAME_TEXT];
+            throw_new(t, EX_LinkageError,
+                      "loader constraint violation: when linking class %s, the class loader %s and the class "
+                      "loader %s have different Class objects for the type %s used in the signature",
+                      class_external_name(where, wn, sizeof wn), loader_display_name(a, an, sizeof an),
+                      loader_display_name(b, bn, sizeof bn), symbol_replace(name, '/', '.')->bytes);
+            return false;
+        }
+        p = end;
+    }
+    return true;
+}
+
+/* --- fields --- */
+
+Field *link_find_field(Thread *t, Class *c, Symbol *name, Symbol *desc, Class *caller) {
+    Field *f = class_find_field(c, name, desc);
+
+    if (!f || f->flags & FIELD_INJECTED) {
+        throw_new(t, EX_NoSuchFieldError, "%s", name->bytes);
+        return NULL;
+    }
+    if (!caller) return f;
+    if (!access_member(caller, f->holder, c, f->access)) {
+        throw_member_access(t, caller, f->holder, name, desc, f->access, false);
+        return NULL;
+    }
+    return link_check_constraints(t, desc, caller->loader, f->holder->loader, caller) ? f : NULL;
+}
+
+static bool check_put(Thread *t, Field *f, Class *ref_class, Class *c, ClassVersion *v, Method *caller) {
+    char a[NAME_TEXT], b[NAME_TEXT];
+    bool is_static = f->access & ACC_STATIC;
+
+    if (!(f->access & ACC_FINAL)) return true;
+    if (f->holder != c) {
+        throw_new(t, EX_IllegalAccessError,
+                  "Update to %s final field %s.%s attempted from a different class (%s) than the field's "
+                  "declaring class", is_static ? "static" : "non-static",
+                  class_external_name(ref_class, a, sizeof a), f->name->bytes, class_external_name(c, b, sizeof b));
+        return false;
+    }
+    if (v->major < 53 || !caller || caller->flags & (is_static ? MF_CLINIT : MF_INIT)) return true;
+    throw_new(t, EX_IllegalAccessError,
+              "Update to %s final field %s.%s attempted from a different method (%s) than the initializer "
+              "method %s ", is_static ? "static" : "non-static", class_external_name(ref_class, a, sizeof a),
+              f->name->bytes, caller->name->bytes, is_static ? "<clinit>" : "<init>");
+    return false;
+}
+
+Field *resolve_field(Thread *t, ClassVersion *v, u2 idx, bool is_static, bool is_put, Method *caller) {
+    Class *c = resolve_class(t, v, cf_const(v->cf, idx)->a);
+    Symbol *name, *desc;
+    Field *f;
+    char text[NAME_TEXT];
+
+    if (!c) return NULL;
+    if (pool_state(v, idx) == POOL_RESOLVED) {
+        f = v->pool[idx].field;
+    } else {
+        pool_name_and_type(v, idx, NULL, &name, &desc);
+        f = link_find_field(t, c, name, desc, v->klass);
+        if (!f) return NULL;
+    }
+    if (!!(f->access & ACC_STATIC) != is_static) {
+        throw_new(t, EX_IncompatibleClassChangeError, "Expected %s field %s.%s",
+                  is_static ? "static" : "non-static", class_external_name(c, text, sizeof text), f->name->bytes);
+        return NULL;
+    }
+    if (is_put && !check_put(t, f, c, v->klass, v, caller)) return NULL;
+    pool_publish(v, idx, (PoolCell){.field = f}, false);
+    return f;
+}
+
+/* --- methods --- */
+
+static bool throw_quoted(Thread *t, ExKind k, const char *before, Class *c, Symbol *name, Symbol *desc) {
+    char text[METHOD_TEXT];
+    throw_new(t, k, "%s'%s'", before, method_external_name(c, name, desc, text, sizeof text));
+    return false;
+}
+
+static bool check_kind(Thread *t, Class *c, bool interface_ref) {
+    char text[NAME_TEXT];
+    if (class_is_interface(c) == interface_ref) return true;
+    throw_new(t, EX_IncompatibleClassChangeError,
+              interface_ref ? "Found class %s, but interface was expected" : "Found interface %s, but class was expected",
+              class_external_name(c, text, sizeof text));
+    return false;
+}
+
+/* Array types inherit Object's methods; their clone is public (JVMS 4.10.1.8, 5.4.4). */
+static bool is_array_clone(Class *c, const Method *m) {
+    return class_is_array(c) && symbol_eq(m->name, "clone") && symbol_eq(m->desc, "()Ljava/lang/Object;");
+}
+
+Method *link_find_method(Thread *t, Class *c, Symbol *name, Symbol *desc, bool interface_ref, Class *caller) {
+    Method *m;
+
+    if (!check_kind(t, c, interface_ref)) return NULL;
+    m = interface_ref ? class_find_interface_method(c, name, desc) : class_find_method(c, name, desc);
+    if (!m) {
+        throw_quoted(t, EX_NoSuchMethodError, "", c, name, desc);
+        return NULL;
+    }
+    if (!caller) return m;
+    if (!is_array_clone(c, m) && !access_member(caller, m->holder, c, m->access)) {
+        throw_member_access(t, caller, m->holder, name, desc, m->access, true);
+        return NULL;
+    }
+    return link_check_constraints(t, desc, caller->loader, m->holder->loader, caller) ? m : NULL;
+}
+
+static u2 argument_slots(const Symbol *desc, bool is_static) {
+    int n = cf_desc_arg_slots((CfStr){desc->bytes, desc->len}, NULL);
+    return (u2)((n < 0 ? 0 : n) + (is_static ? 0 : 1));
+}
+
+/* The slot through which a virtual call on ref_class reaches m; 0xffff = call m itself. */
+static u2 virtual_index(Class *ref_class, const Method *m) {
+    if (m->access & (ACC_PRIVATE | ACC_STATIC) || m->flags & (MF_INIT | MF_CLINIT)) return 0xffff;
+    if (!class_is_interface(m->holder)) {
+        bool final = m->access & ACC_FINAL || m->holder->access & ACC_FINAL;
+        return m->vtable_index < 0 || final ? 0xffff : (u2)m->vtable_index;
+    }
+    if (class_is_interface(ref_class)) return 0xffff; /* dispatched by the interface's number */
+    for (u4 i = ref_class->vtable_len; i > 0; i--) {  /* a miranda slot, usually late */
+        const Method *s = ref_class->vtable[i - 1];
+        if (s->name == m->name && s->desc == m->desc) return (u2)(i - 1);
+    }
+    return 0xffff;
+}
+
+/* Cells of methods stay for the life of the version; the loser of a race is freed. */
+static ResolvedMethod *publish_method(Thread *t, ClassVersion *v, u2 idx, const ResolvedMethod *value) {
+    ResolvedMethod *rm = malloc(sizeof *rm);
+
+    if (!rm) return throw_oom(t, "class metadata"), NULL;
+    *rm = *value;
+    pool_publish(v, idx, (PoolCell){.method = rm}, rm->appendix != NULL);
+    if (v->pool[idx].method != rm) free(rm);
+    return v->pool[idx].method;
+}
+
+static ResolvedMethod *resolve_polymorphic(Thread *t, ClassVersion *v, u2 idx, Class *c, Symbol *name, Symbol *desc) {
+    ResolvedMethod rm = {.vtable_index = 0xffff};
+
+    if (!mh_link_polymorphic(t, v->klass, c, name, desc, &rm.method, &rm.appendix)) return NULL;
+    if (rm.method->kind >= MK_INVOKE_BASIC && rm.method->kind <= MK_LINK_NATIVE)
+        rm.arg_slots = argument_slots(desc, rm.method->kind != MK_INVOKE_BASIC);
+    else
+        rm.arg_slots = rm.method->arg_slots;
+    return publish_method(t, v, idx, &rm);
+}
+
+static ResolvedMethod *resolve_new(Thread *t, ClassVersion *v, u2 idx, InvokeKind kind) {
+    const CfConst *k = cf_const(v->cf, idx);
+    bool interface_ref = k->tag == CF_CONST_INTERFACEMETHODREF;
+    Class *c = resolve_class(t, v, k->a);
+    Symbol *name, *desc;
+    ResolvedMethod rm = {0};
+
+    if (!c) return NULL;
+    pool_name_and_type(v, idx, NULL, &name, &desc);
+    if (!interface_ref && c->flags & CF_IS_MH_HOLDER && (kind == INVOKE_VIRTUAL || kind == INVOKE_STATIC) &&
+        mh_is_polymorphic(c, name))
+        return resolve_polymorphic(t, v, idx, c, name, desc);
+    if (kind == INVOKE_INTERFACE && !interface_ref && !class_is_interface(c))
+        return check_kind(t, c, true), NULL;
+    rm.method = link_find_method(t, c, name, desc, interface_ref, v->klass);
+    if (!rm.method || !class_link(t, c)) return NULL;
+    rm.vtable_index = virtual_index(c, rm.method);
+    rm.arg_slots = rm.method->arg_slots;
+    return publish_method(t, v, idx, &rm);
+}
+
+static bool check_use(Thread *t, ClassVersion *v, u2 idx, const ResolvedMethod *rm, InvokeKind kind) {
+    Method *m = rm->method;
+    Class *c = v->pool[cf_const(v->cf, idx)->a].klass;
+    char a[NAME_TEXT], b[METHOD_TEXT];
+
+    if (rm->appendix || m->kind >= MK_INVOKE_BASIC || c->flags & CF_IS_MH_HOLDER) return true;
+    if (kind == INVOKE_STATIC && !method_is_static(m))
+        return throw_quoted(t, EX_IncompatibleClassChangeError, "Expected static method ", m->holder, m->name, m->desc);
+    if (kind != INVOKE_STATIC && method_is_static(m))
+        return throw_quoted(t, EX_IncompatibleClassChangeError, "Expected instance not static method ", m->holder,
+                            m->name, m->desc);
+    if (kind == INVOKE_SPECIAL && m->flags & MF_INIT && m->holder != c) {
+        throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_external_name(c, a, sizeof a),
+                  method_external_name(c, m->name, m->desc, b, sizeof b));
+        return false;
+    }
+    return true;
+}
+
+ResolvedMethod *resolve_method(Thread *t, ClassVersion *v, u2 idx, InvokeKind kind, Method *caller) {
+    ResolvedMethod *rm;
+
+    if (pool_state(v, idx) == POOL_RESOLVED) rm = v->pool[idx].method;
+    else rm = resolve_new(t, v, idx, kind);
+    return rm && check_use(t, v, idx, rm, kind) ? rm : NULL;
+}
+
+/* --- invokespecial --- */
+
+static Class *symbolic_class(Class *caller, u2 idx, const ResolvedMethod *rm) {
+    for (ClassVersion *v = caller->version; v; v = v->previous) {
+        const CfConst *k = cf_const(v->cf, idx);
+        if (idx < v->pool_count && pool_state(v, idx) == POOL_RESOLVED && v->pool[idx].method == rm)
+            return v->pool[k->a].klass;
+    }
+    return rm->method->holder;
+}
+
+Method *select_special(Thread *t, Class *caller, u2 idx, ResolvedMethod *rm) {
+    Class *c = symbolic_class(caller, idx, rm);
+    Method *m = rm->method;
+
+    if (m->flags & MF_INIT) return m;
+    if (caller->access & ACC_SUPER && caller != c && !class_is_interface(c) && class_is_subtype(caller, c)) {
+        m = class_find_method(caller->super, m->name, m->desc);
+        if (m && class_is_interface(m->holder)) { /* a default: let the table decide between several */
+            u2 slot = virtual_index(caller->super, m);
+            if (slot != 0xffff) m = caller->super->vtable[slot];
+        }
+        if (!m) {
+            char text[METHOD_TEXT];
+            throw_new(t, EX_AbstractMethodError, "%s",
+                      method_external_name(c, rm->method->name, rm->method->desc, text, sizeof text));
+            return NULL;
+        }
+    }
+    if (method_is_static(m))
+        return throw_quoted(t, EX_IncompatibleClassChangeError, "Expected instance not static method ", m->holder,
+                            m->name, m->desc), NULL;
+    if (m->kind == MK_ABSTRACT || m->kind == MK_CONFLICT) return throw_abstract_method_on(t, m, caller), NULL;
+    return m;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Classes without a class file (arrays, primitive types), names of hidden
+ * classes, and the part of the class record that all kinds share.
+ *
+ * An array class belongs to the loader, module and package of its element
+ * class, has Object as superclass and Cloneable and Serializable as
+ * interfaces, and dispatches through Object's vtable.  It is born
+ * initialised.  One array class per component, made under array_mutex; the
+ * loser of a race frees its try.
+ */
+#include "lang/javaclasses.h"
+#include "load/load_int.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+Class *primitive_classes[16];
+Class *primitive_array_classes[16];
+
+static pthread_mutex_t array_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t hierarchy_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void hierarchy_lock(void) { pthread_mutex_lock(&hierarchy_mutex); }
+void hierarchy_unlock(void) { pthread_mutex_unlock(&hierarchy_mutex); }
+
+/* --- shared shape --- */
+
+static void add_interface(Class *c, Class *i) {
+    for (u4 k = 0; k < c->n_all_interfaces; k++)
+        if (c->all_interfaces[k] == i) return;
+    c->all_interfaces[c->n_all_interfaces++] = i;
+}
+
+/* Supers' interfaces first, then each direct interface behind those it extends. */
+static bool set_all_interfaces(Class *c) {
+    size_t max = c->super ? c->super->n_all_interfaces : 0;
+
+    for (u4 i = 0; i < c->n_interfaces; i++) max += 1 + (size_t)c->interfaces[i]->n_all_interfaces;
+    if (c->super && max == c->super->n_all_interfaces) { /* nothing new: share */
+        c->all_interfaces = c->super->all_interfaces;
+        c->n_all_interfaces = c->super->n_all_interfaces;
+        return true;
+    }
+    c->all_interfaces = malloc((max + 1) * sizeof *c->all_interfaces);
+    if (!c->all_interfaces) return false;
+    if (c->super)
+        for (u4 i = 0; i < c->super->n_all_interfaces; i++) add_interface(c, c->super->all_interfaces[i]);
+    for (u4 i = 0; i < c->n_interfaces; i++) {
+        Class *d = c->interfaces[i];
+        for (u4 k = 0; k < d->n_all_interfaces; k++) add_interface(c, d->all_interfaces[k]);
+        add_interface(c, d);
+    }
+    return true;
+}
+
+bool class_set_hierarchy(Class *c) {
+    if (c->super) {
+        memcpy(c->display, c->super->display, sizeof c->display);
+        c->depth = (u2)(c->super->depth + 1);
+    }
+    if (c->depth < DISPLAY_DEPTH) c->display[c->depth] = c;
+    return set_all_interfaces(c);
+}
+
+void class_add_to_loader(Loader *l, Class *c) {
+    pthread_mutex_lock(&l->lock);
+    c->next_in_loader = l->classes;
+    l->classes = c;
+    pthread_mutex_unlock(&l->lock);
+}
+
+void class_add_to_siblings(Class *c) {
+    if (!c->super || class_is_interface(c)) return;
+    hierarchy_lock();
+    c->next_sibling = c->super->first_subclass;
+    c->super->first_subclass = c;
+    hierarchy_unlock();
+}
+
+/* --- hidden names --- */
+
+/* The suffix imitates an address, as java users know it: Foo+0x000000000000002a. */
+Symbol *class_hidden_name(Symbol *original, u8 id) {
+    char suffix[24], *text;
+    int n = snprintf(suffix, sizeof suffix, "+0x%016" PRIx64, id);
+    Symbol *s;
+
+    if (!(text = malloc((size_t)original->len + (size_t)n + 1))) return NULL;
+    memcpy(text, original->bytes, original->len);
+    memcpy(text + original->len, suffix, (size_t)n + 1);
+    s = symbol_intern(text, original->len + (size_t)n);
+    free(text);
+    return s;
+}
+
+/* --- primitive types --- */
+
+static const char *const primitive_names[16] = {
+    [T_BOOLEAN] = "boolean", [T_CHAR] = "char", [T_FLOAT] = "float", [T_DOUBLE] = "double",
+    [T_BYTE] = "byte", [T_SHORT] = "short", [T_INT] = "int", [T_LONG] = "long", [T_VOID] = "void",
+};
+
+static Class *new_primitive(BasicType bt) {
+    Class *c = class_region_alloc();
+
+    if (!c) return NULL;
+    c->flags = CF_PRIMITIVE | CF_NEVER_ALLOC_FAST;
+    c->name = symbol_of(primitive_names[bt]);
+    c->access = ACC_PUBLIC | ACC_FINAL | ACC_ABSTRACT;
+    c->elem_type = (u1)bt;
+    c->loader = BOOT_LOADER;
+    c->display[0] = c;
+    atomic_store(&c->state, CLASS_INITIALIZED);
+    class_add_to_loader(BOOT_LOADER, c);
+    return c;
+}
+
+void class_init_primitives(Thread *t) {
+    for (int bt = T_BOOLEAN; bt <= T_VOID; bt++) {
+        if (!primitive_names[bt]) continue;
+        primitive_classes[bt] = new_primitive((BasicType)bt);
+        if (!primitive_classes[bt]) FATAL("no memory for class records");
+        class_make_mirror(t, primitive_classes[bt]);
+        if (bt == T_VOID) continue;
+        primitive_array_classes[bt] = class_array_of(t, primitive_classes[bt]);
+        if (!primitive_array_classes[bt]) FATAL("no memory for class records");
+    }
+}
+
+/* --- arrays --- */
+
+static Symbol *array_name(const Class *component) {
+    size_t n = component->name->len;
+    char *text = malloc(n + 4);
+    Symbol *s;
+
+    if (!text) return NULL;
+    text[0] = '[';
+    if (class_is_primitive(component)) {
+        static const char letters[16] = {[T_BOOLEAN] = 'Z', [T_CHAR] = 'C', [T_FLOAT] = 'F',
+            [T_DOUBLE] = 'D', [T_BYTE] = 'B', [T_SHORT] = 'S', [T_INT] = 'I', [T_LONG] = 'J'};
+        text[1] = letters[component->elem_type];
+        n = 2;
+    } else if (class_is_array(component)) {
+        memcpy(text + 1, component->name->bytes, n);
+        n += 1;
+    } else {
+        text[1] = 'L';
+        memcpy(text + 2, component->name->bytes, n);
+        text[n + 2] = ';';
+        n += 3;
+    }
+    s = symbol_intern(text, n);
+    free(text);
+    return s;
+}
+
+static Class **array_interfaces(u2 *n) {
+    static Class *both[2];
+    if (!both[0]) both[0] = load_boot_class(thread_self(), "java/lang/Cloneable");
+    if (!both[1]) both[1] = load_boot_class(thread_self(), "java/io/Serializable");
+    *n = both[0] && both[1] ? 2 : 0;
+    return both;
+}
+
+static Class *new_array_class(Class *component) {
+    Class *c = class_region_alloc(), *object = load_boot_class(thread_self(), "java/lang/Object");
+    Class *element = component;
+
+    if (!c || !object) return NULL;
+    while (class_is_array(element)) element = element->component;
+    c->flags = CF_ARRAY | CF_NEVER_ALLOC_FAST;
+    c->name = array_name(component);
+    c->component = component;
+    c->dims = (u1)(component->dims + 1);
+    c->elem_type = class_is_primitive(component) ? component->elem_type
+                   : class_is_array(component)   ? T_ARRAY
+                                                 : T_OBJECT;
+    c->elem_shift = (u1)type_size_shift((BasicType)c->elem_type);
+    c->access = (u2)((element->access & (ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED)) | ACC_FINAL | ACC_ABSTRACT);
+    c->super = object;
+    c->interfaces = array_interfaces(&c->n_interfaces);
+    c->loader = element->loader;
+    c->module = element->module;
+    c->package = element->package;
+    if (!c->name || !class_set_hierarchy(c)) {
+        class_region_free(c);
+        return NULL;
+    }
+    return c;
+}
+
+/* Arrays dispatch through Object's table, which exists as soon as anything runs. */
+static bool publish_array(Class *component, Class *c) {
+    Class *expected = NULL;
+    bool won;
+
+    pthread_mutex_lock(&array_mutex);
+    won = atomic_compare_exchange_strong(&component->array_class, &expected, c);
+    pthread_mutex_unlock(&array_mutex);
+    return won;
+}
+
+Class *class_array_of(Thread *t, Class *component) {
+    Class *c = atomic_load_explicit(&component->array_class, memory_order_acquire);
+
+    if (c) return c;
+    if (component->dims == 255) {
+        throw_new(t, EX_IllegalArgumentException, "too many dimensions");
+        return NULL;
+    }
+    if (!(c = new_array_class(component))) {
+        if (!t->exception) throw_oom(t, "class metadata");
+        return NULL;
+    }
+    c->vtable = c->super->vtable;
+    c->vtable_len = c->super->vtable_len;
+    atomic_store(&c->state, CLASS_INITIALIZED);
+    class_make_mirror(t, c);
+    if (mirrors_ready && !c->mirror) {
+        class_region_free(c);
+        return NULL;
+    }
+    if (!publish_array(component, c)) { /* its mirror becomes garbage */
+        class_region_free(c);
+        return atomic_load(&component->array_class);
+    }
+    class_add_to_loader(c->loader, c);
+    return c;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loading constraints (JVMS 5.3.4).
+ *
+ * A constraint is an equivalence class of loaders for one name: all of them
+ * must mean the same class by it, once they have it.  When a symbolic
+ * reference crosses from loader a to loader b, every class name in its
+ * descriptor joins the sets of a and b (constraint_add).  When a loader is to
+ * be recorded as initiating loader of a class, its set must not hold another
+ * class (constraint_check), which then becomes the class of the set.
+ *
+ * Names in java/ are left out: only the boot and platform loaders define them
+ * and load_class checks names, so no two loaders can disagree.
+ *
+ * One global table; lock: constraint_mutex, leaf above Loader.lock.
+ */
+#include "load/load_int.h"
+
+#include <stdlib.h>
+
+typedef struct Constraint {
+    struct Constraint *next;
+    Symbol *name;
+    Class *klass;        /* NULL until one of the loaders has it */
+    u4 n, cap;
+    Loader **loaders;
+} Constraint;
+
+enum { BUCKETS = 256 };
+static Constraint *buckets[BUCKETS];
+static pthread_mutex_t constraint_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static Constraint **find(Symbol *name, Loader *l) {
+    for (Constraint **p = &buckets[name->hash % BUCKETS]; *p; p = &(*p)->next) {
+        if ((*p)->name != name) continue;
+        for (u4 i = 0; i < (*p)->n; i++)
+            if ((*p)->loaders[i] == l) return p;
+    }
+    return NULL;
+}
+
+static void add_loader(Constraint *c, Loader *l) {
+    for (u4 i = 0; i < c->n; i++)
+        if (c->loaders[i] == l) return;
+    if (c->n == c->cap) {
+        c->cap = c->cap ? c->cap * 2 : 4;
+        c->loaders = realloc(c->loaders, c->cap * sizeof *c->loaders);
+        if (!c->loaders) FATAL("no memory for loading constraints");
+    }
+    c->loaders[c->n++] = l;
+}
+
+static void merge(Symbol *name, Loader *a, Loader *b, Class *klass) {
+    Constraint **pa = find(name, a), **pb = find(name, b), *c;
+
+    if (pa && pb && *pa != *pb) { /* join b's set into a's */
+        Constraint *dead = *pb;
+        c = *pa;
+        *pb = dead->next;
+        for (u4 i = 0; i < dead->n; i++) add_loader(c, dead->loaders[i]);
+        free(dead->loaders);
+        free(dead);
+    } else if (pa || pb) {
+        c = pa ? *pa : *pb;
+    } else {
+        c = calloc(1, sizeof *c);
+        if (!c) FATAL("no memory for loading constraints");
+        c->name = name;
+        c->next = buckets[name->hash % BUCKETS];
+        buckets[name->hash % BUCKETS] = c;
+    }
+    add_loader(c, a);
+    add_loader(c, b);
+    if (klass) c->klass = klass;
+}
+
+bool constraint_add(Symbol *name, Loader *a, Loader *b) {
+    Class *ca, *cb;
+    Constraint **p;
+    bool ok;
+
+    if (a == b || strncmp(name->bytes, "java/", 5) == 0) return true;
+    ca = loader_find_loaded(a, name);
+    cb = loader_find_loaded(b, name);
+    pthread_mutex_lock(&constraint_mutex);
+    if (!ca && (p = find(name, a))) ca = (*p)->klass;
+    if (!cb && (p = find(name, b))) cb = (*p)->klass;
+    ok = !ca || !cb || ca == cb;
+    if (ok) merge(name, a, b, ca ? ca : cb);
+    pthread_mutex_unlock(&constraint_mutex);
+    return ok;
+}
+
+bool constraint_check(Loader *l, Class *c, Class **other) {
+    Constraint **p;
+    bool ok = true;
+
+    pthread_mutex_lock(&constraint_mutex);
+    p = find(c->name, l);
+    if (p) {
+        if ((*p)->klass && (*p)->klass != c) {
+            *other = (*p)->klass;
+            ok = false;
+        } else {
+            (*p)->klass = c;
+        }
+    }
+    pthread_mutex_unlock(&constraint_mutex);
+    return ok;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Definition of a class from bytes (JVMS 5.3.5): the one road every class file
+ * takes.  Phases, in order; each may fail with its own error and everything
+ * made so far is undone (class_discard):
+ *
+ *   hook      ClassFileLoadHook may replace the bytes
+ *   parse     classfile reader; FORMAT checks for loaders other than boot
+ *   name      expected name, prohibited packages, hidden suffix
+ *   supers    load and check superclass and superinterfaces
+ *   shape     hierarchy, fields, layout, flags, module
+ *   mirror    java.lang.Class with statics
+ *   publish   ClassLoader.addClass, loading constraints, dictionary
+ *   announce  ClassLoad event, -verbose:class
+ *
+ * No lock is held across phases; two threads may define the same name at once
+ * and the dictionary decides.  The boot loader takes the winner's class
+ * silently, others get LinkageError.
+ */
+#include "core/hooks.h"
+#include "core/options.h"
+#include "core/vm.h"
+#include "exec/exec.h"
+#include "lang/javaclasses.h"
+#include "load/jimage.h"
+#include "load/load_int.h"
+#include "os/os.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NAME_MAX_TEXT = 600 };
+
+typedef struct Input { /* the bytes as they move through the hook */
+    const u1 *bytes;
+    u4 len;
+    bool owned;
+    u1 *cached;
+    u4 cached_len;
+} Input;
+
+static void input_free(Input *in) {
+    if (in->owned) free((void *)in->bytes);
+    free(in->cached);
+    in->owned = false;
+    in->cached = NULL;
+}
+
+/* --- undo --- */
+
+static void class_discard(Class *c) {
+    if (c->version) class_version_free(c->version);
+    if (c->all_interfaces && (!c->super || c->all_interfaces != c->super->all_interfaces))
+        free(c->all_interfaces);
+    free(c->interfaces);
+    free(c->fields);
+    free(c->ref_offsets);
+    class_region_free(c);
+}
+
+/* --- parse --- */
+
+static void throw_parse_error(Thread *t, const CfError *err) {
+    const char *cls = cf_err_class(err->code);
+    if (err->code == CF_ERR_NOMEM) throw_oom(t, "class metadata");
+    else throw_named(t, cls ? cls : "java/lang/ClassFormatError", "%s", err->text);
+}
+
+static CfClass *parse(Thread *t, Loader *l, Symbol *expected, const Input *in, CfArena *arena) {
+    CfParseOptions po = {.check = l == BOOT_LOADER ? CF_CHECK_STRUCT : CF_CHECK_FORMAT,
+                         .name = expected ? expected->bytes : NULL,
+                         .enable_preview = vm_options.enable_preview};
+    CfError err;
+    CfClass *cf = NULL;
+
+    cf_err_clear(&err);
+    if (cf_parse(&cf, in->bytes, in->len, arena, &po, &err) != CF_OK) {
+        throw_parse_error(t, &err);
+        return NULL;
+    }
+    return cf;
+}
+
+/* Takes the bytes over on success. */
+static ClassVersion *parse_version(Thread *t, Class *c, Symbol *expected, Input *in) {
+    CfArena *arena = malloc(sizeof *arena);
+    ClassVersion *v = NULL;
+    CfClass *cf;
+
+    if (!arena) return throw_oom(t, "class metadata"), NULL;
+    cf_arena_init(arena, "class", (size_t)in->len * 4 < 4096 ? 4096 : (size_t)in->len * 4);
+    cf = parse(t, c->loader, expected, in, arena);
+    if (cf) {
+        c->access = cf->access;
+        v = class_version_new(c, cf, arena, in->bytes, in->len, in->owned);
+        if (!v) throw_oom(t, "class metadata");
+    }
+    if (!v) {
+        cf_arena_free(arena);
+        free(arena);
+        return NULL;
+    }
+    v->cached_bytes = in->cached;
+    v->cached_len = in->cached_len;
+    in->owned = false;
+    in->cached = NULL;
+    return v;
+}
+
+/* --- hook --- */
+
+static void run_hook(Thread *t, Loader *l, Symbol *expected, const DefineOptions *opt, Input *in) {
+    if (opt->skip_hooks || opt->hidden) return;
+    HOOK_CALL(CLASS_FILE_LOAD, class_file_load, t, NULL, l->java, expected ? expected->bytes : NULL,
+              opt->protection_domain, &in->bytes, &in->len, &in->owned, &in->cached, &in->cached_len);
+}
+
+/* Bytes must outlive the class: image bytes do, others are copied. */
+static bool keep_bytes(Thread *t, Input *in) {
+    u1 *copy;
+    if (in->owned || jimage_contains(in->bytes)) return true;
+    copy = malloc(in->len ? in->len : 1);
+    if (!copy) return throw_oom(t, "class metadata"), false;
+    memcpy(copy, in->bytes, in->len);
+    in->bytes = copy;
+    in->owned = true;
+    return true;
+}
+
+/* --- name --- */
+
+static bool check_name(Thread *t, Class *c, Symbol *expected, Symbol *actual) {
+    if (expected && expected != actual) {
+        throw_new(t, EX_NoClassDefFoundError, "%s (wrong name: %s)", expected->bytes, actual->bytes);
+        return false;
+    }
+    if (strncmp(actual->bytes, "java/", 5) == 0 && !c->loader->is_boot && !c->loader->is_platform) {
+        Symbol *pkg = symbol_replace(symbol_package(actual), '/', '.');
+        throw_new(t, EX_SecurityException, "Prohibited package name: %s", pkg->bytes);
+        return false;
+    }
+    if (c->access & ACC_MODULE) {
+        throw_new(t, EX_NoClassDefFoundError, "%s is not a class because access_flag ACC_MODULE is set",
+                  actual->bytes);
+        return false;
+    }
+    return true;
+}
+
+static void set_name(Class *c, Symbol *actual) {
+    static _Atomic u8 next_hidden = 1;
+    if (!(c->flags & CF_HIDDEN)) {
+        c->name = actual;
+        return;
+    }
+    c->hidden_id = atomic_fetch_add(&next_hidden, 1);
+    c->name = class_hidden_name(actual, c->hidden_id);
+}
+
+/* --- shape --- */
+
+static u4 initial_flags(Loader *l, const DefineOptions *opt) {
+    u4 f = 0;
+    if (l->is_boot || l->is_platform || opt->vm_annotations) f |= CF_VM_ANNOTATIONS;
+    if (opt->hidden) f |= CF_HIDDEN | CF_TRUSTED_FINALS;
+    if (!opt->hidden || opt->strong) f |= CF_STRONG;
+    return f;
+}
+
+static void set_record_flag(Class *c) {
+    const CfClass *cf = c->version->cf;
+    if ((c->access & ACC_FINAL) && cf_attr(&cf->attrs, CF_ATTR_RECORD) &&
+        cf_str_is(cf_class_name(cf, cf->super_class), "java/lang/Record"))
+        c->flags |= CF_RECORD | CF_TRUSTED_FINALS;
+}
+
+/* A hidden class is itself what its this_class entry means. */
+static void set_self_reference(Class *c) {
+    u2 idx = c->version->cf->this_class;
+    c->version->pool[idx].klass = c;
+    c->version->pool_syms[idx] = c->name;
+    atomic_store_explicit(&c->version->pool_state[idx], POOL_RESOLVED, memory_order_release);
+}
+
+static bool give_shape(Thread *t, Class *c) {
+    set_record_flag(c);
+    if (!class_fields_new(c) || !class_set_hierarchy(c)) return throw_oom(t, "class metadata"), false;
+    class_derive_flags(c);
+    return class_layout(t, c);
+}
+
+/* --- publish --- */
+
+static bool call_add_class(Thread *t, Class *c) {
+    Slot args[2];
+    if (!c->loader->java || !c->mirror) return true;
+    args[0].ref = c->loader->java;
+    args[1].ref = c->mirror;
+    return exec_call_virtual(t, jc_method(JM_ClassLoader_addClass), args, NULL);
+}
+
+static bool throw_duplicate(Thread *t, Class *c, Class *old) {
+    char loader[300], name[NAME_MAX_TEXT], where[900], parent[340] = "";
+    Loader *l = c->loader;
+
+    class_in_module_of_loader(old, where, sizeof where);
+    if (!l->is_boot && !l->is_app && !l->is_platform) {
+        char pn[300];
+        Loader *p = loader_of(JGET_REF(l->java, ClassLoader, parent));
+        snprintf(parent, sizeof parent, ", parent loader %s", loader_display_name(p, pn, sizeof pn));
+    }
+    throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s. (%s%s)",
+              loader_display_name(l, loader, sizeof loader),
+              class_is_interface(c) ? "interface" : "class", class_external_name(c, name, sizeof name),
+              where, parent);
+    return false;
+}
+
+static bool throw_constraint(Thread *t, Class *c, Class *other) {
+    char loader[300], name[NAME_MAX_TEXT], old[300];
+    throw_new(t, EX_LinkageError,
+              "loader constraint violation: loader %s wants to load %s %s. A different %s with the same "
+              "name was previously loaded by %s.",
+              loader_display_name(c->loader, loader, sizeof loader),
+              class_is_interface(c) ? "interface" : "class", class_external_name(c, name, sizeof name),
+              class_is_interface(other) ? "interface" : "class",
+              loader_display_name(other->loader, old, sizeof old));
+    return false;
+}
+
+/* On success *winner is c, or for the boot loader possibly another thread's class. */
+static bool publish(Thread *t, Class *c, Class **winner) {
+    Class *other = NULL;
+
+    *winner = c;
+    if (c->flags & CF_HIDDEN) {
+        atomic_store(&c->state, CLASS_LOADED);
+        return true;
+    }
+    if ((other = loader_find_loaded(c->loader, c->name))) {
+        *winner = other;
+        return c->loader == BOOT_LOADER || throw_duplicate(t, c, other);
+    }
+    if (!constraint_check(c->loader, c, &other)) return throw_constraint(t, c, other);
+    if (!call_add_class(t, c)) return false;
+    atomic_store(&c->state, CLASS_LOADED);
+    *winner = dictionary_add(c->loader, c);
+    return *winner == c || c->loader == BOOT_LOADER || throw_duplicate(t, c, *winner);
+}
+
+/* --- announce --- */
+
+static void log_loaded(Class *c, const char *source) {
+    char name[NAME_MAX_TEXT];
+    if (!vm_options.verbose_class) return;
+    printf("[%.3fs][info][class,load] %s source: %s\n", (double)(os_nanos() - vm.start_nanos) / 1e9,
+           class_external_name(c, name, sizeof name), source ? source : "__JVM_DefineClass__");
+    fflush(stdout);
+}
+
+static void announce(Thread *t, Class *c, const char *source) {
+    class_add_to_siblings(c);
+    log_loaded(c, source);
+    HOOK_CALL(CLASS_LOAD, class_load, t, c);
+}
+
+/* --- the road --- */
+
+static Class *new_record(Thread *t, Loader *l, const DefineOptions *opt) {
+    Class *c = class_region_alloc();
+    if (!c) return throw_oom(t, "class metadata"), NULL;
+    c->loader = l;
+    c->flags = initial_flags(l, opt);
+    c->protection_domain = opt->protection_domain;
+    c->class_data = opt->class_data;
+    c->location = opt->source ? symbol_of(opt->source)->bytes : NULL;
+    return c;
+}
+
+static bool build(Thread *t, Class *c, Symbol *expected, const DefineOptions *opt, Input *in) {
+    CfStr name;
+    Symbol *actual;
+
+    if (!(c->version = parse_version(t, c, expected, in))) return false;
+    name = c->version->cf->name;
+    actual = symbol_intern(name.p ? name.p : "", name.len);
+    if (!check_name(t, c, expected, actual)) return false;
+    set_name(c, actual);
+    if (!c->name) return throw_oom(t, "class metadata"), false;
+    if (opt->hidden) set_self_reference(c);
+    if (!supers_load(t, c)) return false;
+    class_set_module(t, c);
+    if (opt->hidden && opt->nestmate) c->nest_host = access_nest_host(t, opt->lookup);
+    else if (opt->hidden) c->nest_host = c;
+    return supers_check(t, c) && give_shape(t, c);
+}
+
+Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, size_t len,
+                    const DefineOptions *opt) {
+    static const DefineOptions none;
+    Input in = {.bytes = bytes, .len = (u4)len};
+    Class *c, *winner;
+
+    if (!opt) opt = &none;
+    if (len > INT32_MAX || !(c = new_record(t, l, opt))) {
+        if (!t->exception) throw_new(t, EX_ClassFormatError, "class file too large");
+        return NULL;
+    }
+    run_hook(t, l, expected, opt, &in);
+    if (t->exception || !keep_bytes(t, &in) || !build(t, c, expected, opt, &in)) {
+        input_free(&in);
+        class_discard(c);
+        return NULL;
+    }
+    class_make_mirror(t, c);
+    class_add_to_loader(l, c); /* from here on it stays: its mirror may be known to Java code */
+    if (mirrors_ready && !c->mirror) return NULL;
+    if (!publish(t, c, &winner)) {
+        atomic_store(&c->state, CLASS_ALLOCATED);
+        return NULL;
+    }
+    if (winner == c) announce(t, c, opt->source);
+    return winner;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Dictionaries and placeholders.
+ *
+ * A dictionary holds the classes for which a loader is a defining or an
+ * initiating loader (JVMS 5.3).  The key is the class's own name, so the table
+ * is a set of Class pointers: open addressing, grown at 3/4.
+ *
+ * Placeholders say who is at work on a name.  STAGE_LOADING makes loading by
+ * the boot loader single-flight: the second thread waits and then finds the
+ * result.  STAGE_SUPERS marks a definition whose supertypes are being loaded;
+ * meeting it again on the same thread means that the class is its own
+ * ancestor (ClassCircularityError).  A thread never waits for STAGE_SUPERS of
+ * another thread: parallel capable loaders may define the same name twice, and
+ * the loser is told when it comes to the dictionary.
+ *
+ * Lock: Loader.lock, leaf (nothing is locked, allocated in the heap or polled
+ * while it is held).
+ */
+#include "load/load_int.h"
+
+#include <stdlib.h>
+
+struct ClassTable {
+    u4 cap, count;
+    Class **slots;
+};
+
+static bool table_grow(ClassTable *ct) {
+    u4 cap = ct->cap ? ct->cap * 2 : 32;
+    Class **slots = calloc(cap, sizeof *slots);
+
+    if (!slots) return false;
+    for (u4 i = 0; i < ct->cap; i++) {
+        Class *c = ct->slots[i];
+        if (!c) continue;
+        u4 h = c->name->hash & (cap - 1);
+        while (slots[h]) h = (h + 1) & (cap - 1);
+        slots[h] = c;
+    }
+    free(ct->slots);
+    ct->slots = slots;
+    ct->cap = cap;
+    return true;
+}
+
+static Class *table_find(const ClassTable *ct, const Symbol *name) {
+    if (!ct || !ct->cap) return NULL;
+    for (u4 h = name->hash & (ct->cap - 1); ct->slots[h]; h = (h + 1) & (ct->cap - 1))
+        if (ct->slots[h]->name == name) return ct->slots[h];
+    return NULL;
+}
+
+static void table_put(ClassTable *ct, Class *c) {
+    u4 h = c->name->hash & (ct->cap - 1);
+    while (ct->slots[h]) h = (h + 1) & (ct->cap - 1);
+    ct->slots[h] = c;
+    ct->count++;
+}
+
+Class *loader_find_loaded(Loader *l, Symbol *name) {
+    Class *c;
+    pthread_mutex_lock(&l->lock);
+    c = table_find(l->table, name);
+    pthread_mutex_unlock(&l->lock);
+    return c;
+}
+
+Class *dictionary_add(Loader *l, Class *c) {
+    Class *old;
+
+    pthread_mutex_lock(&l->lock);
+    old = table_find(l->table, c->name);
+    if (!old) {
+        if (!l->table) l->table = calloc(1, sizeof *l->table);
+        if (!l->table || (l->table->count * 4 >= l->table->cap * 3 && !table_grow(l->table)))
+            FATAL("no memory for the dictionary of a class loader");
+        table_put(l->table, c);
+    }
+    pthread_mutex_unlock(&l->lock);
+    return old ? old : c;
+}
+
+/* Rare (class unloading): the cluster behind the hole is entered again. */
+void dictionary_remove(Loader *l, Class *c) {
+    pthread_mutex_lock(&l->lock);
+    ClassTable *ct = l->table;
+    if (table_find(ct, c->name) == c) {
+        u4 h = c->name->hash & (ct->cap - 1);
+        while (ct->slots[h] != c) h = (h + 1) & (ct->cap - 1);
+        ct->slots[h] = NULL;
+        ct->count--;
+        for (h = (h + 1) & (ct->cap - 1); ct->slots[h]; h = (h + 1) & (ct->cap - 1)) {
+            Class *moved = ct->slots[h];
+            ct->slots[h] = NULL;
+            ct->count--;
+            table_put(ct, moved);
+        }
+    }
+    pthread_mutex_unlock(&l->lock);
+}
+
+void loader_visit_initiated(Loader *l, void (*fn)(Class *, void *), void *arg) {
+    Class **copy = NULL;
+    u4 n = 0;
+
+    pthread_mutex_lock(&l->lock);
+    if (l->table && (copy = malloc(l->table->cap * sizeof *copy)))
+        for (u4 i = 0; i < l->table->cap; i++)
+            if (l->table->slots[i]) copy[n++] = l->table->slots[i];
+    pthread_mutex_unlock(&l->lock);
+    for (u4 i = 0; i < n; i++) fn(copy[i], arg);
+    free(copy);
+}
+
+/* --- placeholders --- */
+
+static Placeholder *find_placeholder(Loader *l, Symbol *name, PlaceholderStage stage, Thread *t,
+                                     bool other_threads) {
+    for (Placeholder *p = l->placeholders; p; p = p->next)
+        if (p->name == name && p->stage == stage && (p->thread == t) != other_threads) return p;
+    return NULL;
+}
+
+PlaceholderResult placeholder_enter(Loader *l, Placeholder *p, Thread *t, Symbol *name,
+                                    PlaceholderStage stage) {
+    PlaceholderResult r = PLACE_ENTERED;
+
+    *p = (Placeholder){.name = name, .thread = t, .stage = stage};
+    pthread_mutex_lock(&l->lock);
+    if (find_placeholder(l, name, stage, t, false)) {
+        r = PLACE_MINE;
+    } else if (stage == STAGE_LOADING && find_placeholder(l, name, stage, t, true)) {
+        r = PLACE_BUSY;
+    } else {
+        p->next = l->placeholders;
+        l->placeholders = p;
+    }
+    pthread_mutex_unlock(&l->lock);
+    return r;
+}
+
+void placeholder_leave(Loader *l, Placeholder *p) {
+    pthread_mutex_lock(&l->lock);
+    for (Placeholder **at = (Placeholder **)&l->placeholders; *at; at = &(*at)->next)
+        if (*at == p) {
+            *at = p->next;
+            break;
+        }
+    pthread_cond_broadcast(&l->changed);
+    pthread_mutex_unlock(&l->lock);
+}
+
+void placeholder_wait_others(Thread *t, Loader *l, Symbol *name) {
+    bool busy;
+
+    pthread_mutex_lock(&l->lock);
+    busy = find_placeholder(l, name, STAGE_LOADING, t, true) != NULL;
+    pthread_mutex_unlock(&l->lock);
+    if (!busy) return;
+    THREAD_BLOCKING(t) {
+        pthread_mutex_lock(&l->lock);
+        while (find_placeholder(l, name, STAGE_LOADING, t, true))
+            pthread_cond_wait(&l->changed, &l->lock);
+        pthread_mutex_unlock(&l->lock);
+    }
+}

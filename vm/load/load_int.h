@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of load/ share with each other, with link/ and with class
+ * redefinition.  The public contract is loader.h.
+ */
+#ifndef GRAFT_LOAD_LOAD_INT_H
+#define GRAFT_LOAD_LOAD_INT_H
+
+#include "exec/throw.h"
+#include "load/loader.h"
+
+/* --- dictionary.c: [lock: loader] inside, never held on return --- */
+typedef struct ClassTable ClassTable;
+
+typedef enum PlaceholderStage {
+    STAGE_LOADING,  /* boot loader and not parallel capable loaders: one thread per name */
+    STAGE_SUPERS    /* define: superclass and superinterfaces are being loaded */
+} PlaceholderStage;
+
+/* Lives on the C stack of the thread that does the work. */
+typedef struct Placeholder {
+    struct Placeholder *next;
+    Symbol *name;
+    Thread *thread;
+    PlaceholderStage stage;
+} Placeholder;
+
+typedef enum PlaceholderResult {
+    PLACE_ENTERED,
+    PLACE_MINE,  /* this thread holds (name, stage) already; for STAGE_SUPERS: a circle */
+    PLACE_BUSY   /* STAGE_LOADING only: another thread is loading it */
+} PlaceholderResult;
+PlaceholderResult placeholder_enter(Loader *l, Placeholder *p, Thread *t, Symbol *name,
+                                    PlaceholderStage stage);
+void placeholder_leave(Loader *l, Placeholder *p);
+/* Waits while another thread loads the name. [blocks] */
+void placeholder_wait_others(Thread *t, Loader *l, Symbol *name);
+
+/* Adds c under its name.  Answers c, or the class that is there already. */
+Class *dictionary_add(Loader *l, Class *c);
+void dictionary_remove(Loader *l, Class *c);
+
+/* --- constraints.c (JVMS 5.3.4) --- */
+/* `name` must mean the same class to a and b.  False: it already does not. */
+bool constraint_add(Symbol *name, Loader *a, Loader *b);
+/* May c be recorded for initiating loader l?  If not, *other is the constrained class. */
+bool constraint_check(Loader *l, Class *c, Class **other);
+
+/* --- class_model.c: CfClass -> ClassVersion, Method, Field --- */
+/* A version for class c over a parsed model; takes over `arena` (malloc'ed) and, when
+ * bytes_owned, the bytes.  NULL when memory is exhausted (nothing taken over then). */
+ClassVersion *class_version_new(Class *c, CfClass *cf, struct CfArena *arena, const u1 *bytes,
+                                u4 len, bool bytes_owned);
+void class_version_free(ClassVersion *v);
+/* Declared fields of c from its version; false when memory is exhausted. */
+bool class_fields_new(Class *c);
+/* CF_* flags that follow from the members (finalizer, defaults, clinit ...), after supers are set. */
+void class_derive_flags(Class *c);
+
+/* --- class_special.c --- */
+/* The class record common to all kinds: depth, display and transitive interfaces from
+ * c->super and c->interfaces.  False when memory is exhausted. */
+bool class_set_hierarchy(Class *c);
+void class_add_to_loader(Loader *l, Class *c);
+/* super -> first_subclass chain. [lock: hierarchy] */
+void class_add_to_siblings(Class *c);
+void hierarchy_lock(void), hierarchy_unlock(void);
+void class_init_primitives(Thread *t);
+/* Foo+0x2a */
+Symbol *class_hidden_name(Symbol *original, u8 id);
+
+/* --- supers.c: checks of JVMS 5.3.5 on superclass and superinterfaces [throws] --- */
+bool supers_load(Thread *t, Class *c);
+bool supers_check(Thread *t, Class *c);
+
+/* --- mirror.c --- */
+extern bool mirrors_ready;
+void mirror_init_statics(Thread *t, Class *c); /* ConstantValue */
+
+/* --- module.c --- */
+/* Module of a class by its package; patches nothing. */
+void class_set_module(Thread *t, Class *c);
+/* java.base of everything without module yet */
+Symbol *boot_module_of_package(const Symbol *package);
+
+/* --- classpath.c --- */
+typedef struct ClassBytes {
+    const u1 *bytes;
+    size_t len;
+    bool owned;            /* free() it, or hand it on */
+    const char *source;    /* immortal text for -verbose:class */
+    Symbol *location;      /* package location: jrt:/mod or path */
+} ClassBytes;
+/* Search path "a/b/C" of the boot loader. */
+bool classpath_find(Symbol *name, ClassBytes *out);
+/* name of a resource in --patch-module contents */
+void classpath_init(void);
+
+/* --- supplied by link/ (rank above; see link/link.h for the manuals) --- */
+bool class_layout(Thread *t, Class *c);
+u4 layout_injected_offset(const char *cls, const char *field);
+bool access_class(Class *from, Class *to);
+const char *access_class_reason(Class *from, Class *to, char *buf, size_t len);
+bool access_same_package(Class *a, Class *b);
+Class *access_nest_host(Thread *t, Class *c);
+Method *class_find_declared_method(Class *c, Symbol *name, Symbol *desc);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loaders and the loading of classes by name (JVMS 5.3).
+ *
+ * The boot loader reads bytes itself (classpath.c); one thread per name.  For
+ * every other loader the VM calls the public loadClass(String), holding the
+ * loader's monitor only if the loader is not parallel capable, checks the name
+ * of the answer and records the loader as an initiating one, subject to the
+ * loading constraints.
+ *
+ * Outcomes inside this file: a class; NULL with an exception; or NULL without
+ * one, which means "absent" and becomes ClassNotFoundException or
+ * NoClassDefFoundError at the edge, as the caller wants it.
+ *
+ * A Loader record hangs on the injected field ClassLoader.loader_data.
+ */
+#include "core/vm.h"
+#include "exec/exec.h"
+#include "heap/heap.h"
+#include "lang/javaclasses.h"
+#include "lang/string.h"
+#include "load/jimage.h"
+#include "load/load_int.h"
+#include "thread/monitor.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+Loader boot_loader = {.is_boot = true, .parallel = true, .lock = PTHREAD_MUTEX_INITIALIZER,
+                      .changed = PTHREAD_COND_INITIALIZER};
+static Loader *all_loaders = &boot_loader; /* [lock: loaders] */
+static pthread_mutex_t loaders_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* --- records --- */
+
+static void visit_module_object(Module *m, void *arg) {
+    struct { RootVisitor v; void *arg; } *a = arg;
+    if (m->java) a->v(&m->java, a->arg);
+}
+
+static void loader_roots(RootVisitor v, void *arg) {
+    struct { RootVisitor v; void *arg; } a = {v, arg};
+    for (Loader *l = all_loaders; l; l = l->next)
+        if (l->java) v(&l->java, arg);
+    module_visit_all(visit_module_object, &a);
+}
+
+void loader_init(void) {
+    char path[4096], err[4200];
+
+    snprintf(path, sizeof path, "%s/lib/modules", vm.java_home);
+    if (!jimage_open(path, err, sizeof err)) vm_exit_during_init("%s", err);
+    vm.java_base_only = true;
+    classpath_init();
+    heap_add_root_provider("loaders", loader_roots);
+}
+
+static u4 data_offset(void) {
+    static u4 off;
+    if (!off) off = layout_injected_offset("java/lang/ClassLoader", "loader_data");
+    return off;
+}
+
+static Loader *loader_new(Object *java) {
+    Loader *l = calloc(1, sizeof *l);
+    Class *c = obj_class(java);
+
+    if (!l) FATAL("no memory for a class loader record");
+    pthread_mutex_init(&l->lock, NULL);
+    pthread_cond_init(&l->changed, NULL);
+    l->java = java;
+    l->parallel = JGET_REF(java, ClassLoader, parallelLockMap) != NULL;
+    if (c->loader == BOOT_LOADER) {
+        l->is_app = symbol_eq(c->name, "jdk/internal/loader/ClassLoaders$AppClassLoader");
+        l->is_platform = symbol_eq(c->name, "jdk/internal/loader/ClassLoaders$PlatformClassLoader");
+    }
+    return l;
+}
+
+Loader *loader_of(Object *java) {
+    _Atomic(Loader *) *cell;
+    Loader *l;
+
+    if (!java) return BOOT_LOADER;
+    cell = (_Atomic(Loader *) *)obj_at(java, data_offset());
+    if ((l = atomic_load_explicit(cell, memory_order_acquire))) return l;
+    pthread_mutex_lock(&loaders_mutex);
+    if (!(l = atomic_load(cell))) {
+        l = loader_new(java);
+        l->next = all_loaders;
+        all_loaders = l;
+        atomic_store_explicit(cell, l, memory_order_release);
+    }
+    pthread_mutex_unlock(&loaders_mutex);
+    return l;
+}
+
+void loader_visit_all(void (*fn)(Loader *, void *), void *arg) {
+    for (Loader *l = all_loaders; l; l = l->next) fn(l, arg);
+}
+
+void loader_visit_all_classes(void (*fn)(Class *, void *), void *arg) {
+    for (Loader *l = all_loaders; l; l = l->next)
+        for (Class *c = l->classes; c; c = c->next_in_loader) fn(c, arg);
+}
+
+/* As java users know it: 'app', 'bootstrap', 'name' @hash, pkg.MyLoader @hash. */
+const char *loader_display_name(Loader *l, char *buf, size_t len) {
+    Object *id;
+    char *text;
+
+    if (l == BOOT_LOADER) {
+        snprintf(buf, len, "'bootstrap'");
+        return buf;
+    }
+    id = JGET_REF(l->java, ClassLoader, nameAndId);
+    text = id ? string_to_cstr(id) : NULL;
+    if (text) snprintf(buf, len, "%s", text);
+    else class_external_name(obj_class(l->java), buf, len);
+    free(text);
+    return buf;
+}
+
+/* --- boot loader --- */
+
+static Class *boot_define(Thread *t, Symbol *name) {
+    ClassBytes b;
+    DefineOptions opt = {0};
+    Class *c;
+
+    if (!classpath_find(name, &b)) return NULL;
+    opt.source = b.source;
+    c = define_class(t, name, BOOT_LOADER, b.bytes, b.len, &opt);
+    if (b.owned) free((void *)b.bytes);
+    if (c && c->package && !c->package->location) c->package->location = b.location;
+    return c;
+}
+
+static Class *boot_load(Thread *t, Symbol *name) {
+    Placeholder p;
+    PlaceholderResult r;
+    Class *c;
+
+    do {
+        placeholder_wait_others(t, BOOT_LOADER, name);
+        if ((c = loader_find_loaded(BOOT_LOADER, name))) return c;
+        r = placeholder_enter(BOOT_LOADER, &p, t, name, STAGE_LOADING);
+    } while (r == PLACE_BUSY);
+    c = loader_find_loaded(BOOT_LOADER, name);
+    if (!c) c = boot_define(t, name);
+    if (r == PLACE_ENTERED) placeholder_leave(BOOT_LOADER, &p);
+    return c;
+}
+
+Class *load_boot_class(Thread *t, const char *name) {
+    Symbol *s = symbol_of(name);
+    Class *c = loader_find_loaded(BOOT_LOADER, s);
+    return c ? c : boot_load(t, s);
+}
+
+/* --- other loaders --- */
+
+static Class *record_initiating(Thread *t, Loader *l, Class *c) {
+    Class *other = NULL;
+    char loader[300], cls[600], b1[300];
+
+    if (!constraint_check(l, c, &other)) {
+        throw_new(t, EX_LinkageError,
+                  "loader constraint violation: loader %s wants to load %s %s. A different %s with the "
+                  "same name was previously loaded by %s.",
+                  loader_display_name(l, loader, sizeof loader),
+                  class_is_interface(c) ? "interface" : "class",
+                  class_external_name(c, cls, sizeof cls), class_is_interface(other) ? "interface" : "class",
+                  loader_display_name(other->loader, b1, sizeof b1));
+        return NULL;
+    }
+    other = dictionary_add(l, c);
+    if (other == c) return c;
+    throw_new(t, EX_LinkageError, "loader %s attempted duplicate class definition for %s.",
+              loader_display_name(l, loader, sizeof loader), class_external_name(c, cls, sizeof cls));
+    return NULL;
+}
+
+static Class *call_load_class(Thread *t, Loader *l, Symbol *name) {
+    Slot args[2], ret = {0};
+    Object *loader = l->java;
+    bool ok;
+
+    args[0].ref = loader;
+    args[1].ref = string_from_symbol_dots(t, name);
+    if (!args[1].ref) return NULL;
+    if (!l->parallel && !monitor_enter(t, loader)) return NULL;
+    ok = exec_call_virtual(t, jc_method(JM_ClassLoader_loadClass), args, &ret);
+    if (!l->parallel) {
+        Object *ex = exception_take(t);
+        monitor_exit(t, loader);
+        if (ex) t->exception = ex;
+    }
+    if (!ok || !ret.ref) return NULL;
+    Class *c = mirror_class(ret.ref);
+    return c->name == name ? c : NULL; /* another name counts as absent */
+}
+
+static Class *load_or_absent(Thread *t, Symbol *name, Loader *l) {
+    Class *c = loader_find_loaded(l, name);
+
+    if (c) return c;
+    if (l == BOOT_LOADER) return boot_load(t, name);
+    if (!(c = call_load_class(t, l, name))) return NULL;
+    return c->loader == l ? c : record_initiating(t, l, c);
+}
+
+/* --- names and descriptors --- */
+
+static Class *load_element(Thread *t, const char *desc, size_t len, Loader *l) {
+    if (len == 1) {
+        BasicType bt = type_of_desc_char(desc[0]);
+        return bt == T_OBJECT || bt == T_ARRAY ? NULL : primitive_classes[bt];
+    }
+    if (desc[0] != 'L' || desc[len - 1] != ';') return NULL;
+    return load_or_absent(t, symbol_intern(desc + 1, len - 2), l);
+}
+
+static Class *load_desc(Thread *t, const char *desc, size_t len, Loader *l) {
+    size_t dims = 0;
+    Class *c;
+
+    while (dims < len && desc[dims] == '[') dims++;
+    if (dims > 255 || dims == len || (dims && len == dims + 1 && desc[dims] == 'V')) return NULL;
+    c = load_element(t, desc + dims, len - dims, l);
+    while (c && dims-- > 0) c = class_array_of(t, c);
+    return c;
+}
+
+static Class *load_any(Thread *t, Symbol *name, Loader *l) {
+    if (name->bytes[0] == '[') return load_desc(t, name->bytes, name->len, l);
+    return load_or_absent(t, name, l);
+}
+
+Class *load_class(Thread *t, Symbol *name, Loader *l) {
+    Class *c = load_any(t, name, l);
+    if (!c && !t->exception) throw_new(t, EX_ClassNotFoundException, "%s", name->bytes);
+    return c;
+}
+
+Class *load_class_or_ncdfe(Thread *t, Symbol *name, Loader *l) {
+    Class *c = load_any(t, name, l);
+
+    if (c) return c;
+    if (!t->exception) {
+        throw_new(t, EX_NoClassDefFoundError, "%s", name->bytes);
+    } else if (exception_is(t, EX_ClassNotFoundException)) {
+        Object *cause = exception_take(t);
+        throw_with_cause(t, EX_NoClassDefFoundError, cause, "%s", name->bytes);
+    }
+    return NULL;
+}
+
+Class *load_class_of_descriptor(Thread *t, const char *desc, size_t len, Loader *l) {
+    Class *c = load_desc(t, desc, len, l);
+
+    if (c) return c;
+    if (len > 2 && desc[0] == 'L') desc++, len -= 2;
+    if (!t->exception) {
+        throw_new(t, EX_NoClassDefFoundError, "%.*s", (int)len, desc);
+    } else if (exception_is(t, EX_ClassNotFoundException)) {
+        Object *cause = exception_take(t);
+        throw_with_cause(t, EX_NoClassDefFoundError, cause, "%.*s", (int)len, desc);
+    }
+    return NULL;
+}

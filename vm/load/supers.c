@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Superclass and superinterfaces of a class under definition (JVMS 5.3.5 steps
+ * 3 and 4): loading, kind, final, sealed, access.
+ *
+ * A placeholder of STAGE_SUPERS covers the loading; a second definition of the
+ * same name by the same thread while it stands means a circular hierarchy.
+ */
+#include "load/load_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NAME_MAX_TEXT = 600 };
+
+static Class *load_super(Thread *t, Class *c, u2 index) {
+    CfStr s = cf_class_name(c->version->cf, index);
+    return load_class_or_ncdfe(t, symbol_intern(s.p ? s.p : "", s.len), c->loader);
+}
+
+static bool load_all(Thread *t, Class *c) {
+    const CfClass *cf = c->version->cf;
+
+    if (cf->super_class && !(c->super = load_super(t, c, cf->super_class))) return false;
+    c->n_interfaces = cf->interface_count;
+    if (!c->n_interfaces) return true;
+    c->interfaces = calloc(c->n_interfaces, sizeof *c->interfaces);
+    if (!c->interfaces) return throw_oom(t, "class metadata"), false;
+    for (u4 i = 0; i < c->n_interfaces; i++)
+        if (!(c->interfaces[i] = load_super(t, c, cf->interfaces[i]))) return false;
+    return true;
+}
+
+bool supers_load(Thread *t, Class *c) {
+    Placeholder p;
+    bool ok;
+
+    if (c->flags & CF_HIDDEN) return load_all(t, c);
+    if (placeholder_enter(c->loader, &p, t, c->name, STAGE_SUPERS) == PLACE_MINE) {
+        throw_new(t, EX_ClassCircularityError, "%s", c->name->bytes);
+        return false;
+    }
+    ok = load_all(t, c);
+    placeholder_leave(c->loader, &p);
+    return ok;
+}
+
+/* --- checks --- */
+
+/* JVMS 5.3.5: a sealed class lists its direct subclasses, and they share its module (or, if
+ * that is unnamed, its package). */
+static bool permits(Class *super, Class *c) {
+    const CfAttr *a = cf_attr(&super->version->cf->attrs, CF_ATTR_PERMITTED_SUBCLASSES);
+    CfRows rows;
+
+    if (!a) return true;
+    if (cf_index_list(a, &rows, NULL) != CF_OK) return false;
+    if (c->module != super->module) return false;
+    if ((!c->module || !c->module->name) && !(c->access & ACC_PUBLIC) && !access_same_package(c, super))
+        return false;
+    for (u4 i = 0; i < rows.count; i++) {
+        CfStr n = cf_class_name(super->version->cf, cf_index_at(&rows, i));
+        if (n.len == c->name->len && memcmp(n.p, c->name->bytes, n.len) == 0) return true;
+    }
+    return false;
+}
+
+static bool throw_pair(Thread *t, ExKind k, const char *fmt, Class *a, Class *b);
+
+static bool check_access(Thread *t, Class *c, Class *super, const char *what) {
+    char an[NAME_MAX_TEXT], bn[NAME_MAX_TEXT], why[1600];
+    const char *reason;
+
+    if (access_class(c, super)) return true;
+    reason = access_class_reason(c, super, why, sizeof why);
+    if (reason)
+        throw_new(t, EX_IllegalAccessError, "%s access check failed: %s", what, reason);
+    else
+        throw_new(t, EX_IllegalAccessError, "class %s cannot access its %s %s",
+                  class_external_name(c, an, sizeof an), what, class_external_name(super, bn, sizeof bn));
+    return false;
+}
+
+static bool check_superclass(Thread *t, Class *c) {
+    Class *s = c->super;
+
+    if (class_is_interface(s))
+        return throw_pair(t, EX_IncompatibleClassChangeError, "class %s has interface %s as super class", c, s);
+    if (s->access & ACC_FINAL)
+        return throw_pair(t, EX_IncompatibleClassChangeError, "class %s cannot inherit from final class %s", c, s);
+    if (!permits(s, c))
+        return throw_pair(t, EX_IncompatibleClassChangeError, "class %s cannot inherit from sealed class %s", c, s);
+    return check_access(t, c, s, "superclass");
+}
+
+static bool check_interface(Thread *t, Class *c, Class *i) {
+    if (!class_is_interface(i)) {
+        char an[NAME_MAX_TEXT], bn[NAME_MAX_TEXT], where[800];
+        class_in_module_of_loader(i, where, sizeof where);
+        throw_new(t, EX_IncompatibleClassChangeError,
+                  "class %s can not implement %s, because it is not an interface (%s)",
+                  class_external_name(c, an, sizeof an), class_external_name(i, bn, sizeof bn), where);
+        return false;
+    }
+    if (!permits(i, c))
+        return throw_pair(t, EX_IncompatibleClassChangeError,
+                          class_is_interface(c) ? "class %s cannot extend sealed interface %s"
+                                                : "class %s cannot implement sealed interface %s", c, i);
+    return check_access(t, c, i, "superinterface");
+}
+
+/* A method may not override a final one (JVMS 4.10 "overrides"; HotSpot raises it here). */
+static bool check_final_methods(Thread *t, Class *c) {
+    for (Class *s = c->super; s; s = s->super) {
+        if (!(s->flags & CF_HAS_FINALS)) continue;
+        for (u4 i = 0; i < c->version->n_methods; i++) {
+            Method *m = &c->version->methods[i], *f;
+            char an[NAME_MAX_TEXT], bn[NAME_MAX_TEXT];
+            if (m->access & (ACC_STATIC | ACC_PRIVATE) || m->flags & (MF_INIT | MF_CLINIT)) continue;
+            f = class_find_declared_method(s, m->name, m->desc);
+            if (!f || (f->access & (ACC_FINAL | ACC_STATIC | ACC_PRIVATE)) != ACC_FINAL) continue;
+            if (!(f->access & (ACC_PUBLIC | ACC_PROTECTED)) && !access_same_package(c, s)) continue;
+            throw_new(t, EX_IncompatibleClassChangeError, "class %s overrides final method %s.%s%s",
+                      class_external_name(c, an, sizeof an), class_external_name(s, bn, sizeof bn),
+                      m->name->bytes, m->desc->bytes);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool supers_check(Thread *t, Class *c) {
+    if (c->super && !check_superclass(t, c)) return false;
+    for (u4 i = 0; i < c->n_interfaces; i++)
+        if (!check_interface(t, c, c->interfaces[i])) return false;
+    return class_is_interface(c) || check_final_methods(t, c);
+}
+
+static bool throw_pair(Thread *t, ExKind k, const char *fmt, Class *a, Class *b) {
+    char an[NAME_MAX_TEXT], bn[NAME_MAX_TEXT], text[2 * NAME_MAX_TEXT + 100];
+    class_external_name(a, an, sizeof an);
+    class_external_name(b, bn, sizeof bn);
+    snprintf(text, sizeof text, fmt, an, bn);
+    throw_new(t, k, "%s", text);
+    return false;
+}
