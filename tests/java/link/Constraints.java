@@ -23,6 +23,7 @@ public class Constraints {
     }
 
     public static void main(String[] args) throws Exception {
+        System.out.println(Caller.call(0));
         for (String[] own : new String[][] {{"Constraints$Caller", "Constraints$Arg", "Constraints$Sub"}, {"Constraints$Caller"}, {"Constraints$Caller", "Constraints$Sub"}, {"Constraints$Caller", "Constraints$Arg", "Constraints$Callee", "Constraints$Sub"}})
             for (int k = 0; k < 5; k++) {
                 L l = new L("loader-" + own.length, Constraints.class.getClassLoader(), own);
