@@ -11,6 +11,8 @@
 /* --- layout and dispatch tables (link/layout.c, link/prepare.c) --- */
 /* Called by define: field offsets, instance size, reference map. */
 bool class_layout(Thread *t, Class *c);
+/* Offset of a field the VM added to a library class (rows in load/class_model.c). */
+u4 layout_injected_offset(const char *cls, const char *field);
 /* Links supers, verifies, builds vtable/itable, decodes methods.  [gc][throws][blocks] */
 bool class_link(Thread *t, Class *c);
 /* JVMS 5.5; runs <clinit>.  True = initialised (or being initialised by this thread). */
@@ -54,7 +56,13 @@ Method *link_find_method(Thread *t, Class *ref_class, Symbol *name, Symbol *desc
                          Class *caller /* NULL: no access check */);
 Field *link_find_field(Thread *t, Class *ref_class, Symbol *name, Symbol *desc, Class *caller);
 
+/* "'void a.B.m(int)'" without the quotes, as java users know methods.  Returns buf. */
+const char *method_external_name(const Class *holder, const Symbol *name, const Symbol *desc,
+                                 char *buf, size_t len);
+
 /* --- access (link/access.c) --- */
+/* Why access_class says no, in terms of modules; NULL when it is not about modules. */
+const char *access_class_reason(Class *from, Class *to, char *buf, size_t len);
 bool access_class(Class *from, Class *to);                     /* no exception */
 bool access_class_check(Thread *t, Class *from, Class *to);    /* IllegalAccessError */
 bool access_member(Class *from, Class *member_holder, Class *ref_class, u2 access);

@@ -6,7 +6,6 @@
  */
 #include "link/link.h"
 
-#include <stdlib.h>
 
 /* --- subtypes --- */
 
@@ -123,19 +122,4 @@ Field *class_find_field(Class *c, Symbol *name, Symbol *desc) {
 Field *class_find_field_str(Class *c, const char *name, const char *desc) {
     Symbol *n = symbol_lookup(name, strlen(name)), *d = symbol_lookup(desc, strlen(desc));
     return n && d ? class_find_field(c, n, d) : NULL;
-}
-
-/* --- durable names --- */
-
-MethodID *method_id(Method *m) {
-    MethodID *id = atomic_load_explicit(&m->id, memory_order_acquire), *fresh;
-
-    if (id) return id;
-    fresh = malloc(sizeof *fresh);
-    if (!fresh) FATAL("no memory for a method id");
-    atomic_store_explicit(&fresh->method, m, memory_order_relaxed);
-    fresh->holder = m->holder;
-    if (atomic_compare_exchange_strong(&m->id, &id, fresh)) return fresh;
-    free(fresh);
-    return id;
 }

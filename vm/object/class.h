@@ -255,7 +255,7 @@ struct Method {
         _Atomic(void *) native_fn; /* MK_NATIVE: bound address or NULL */
         VmNative vm_native;        /* MK_VM_NATIVE */
     };
-    void *native_shape;  /* cached call shape of native/ */
+    void *native_shape;  /* cached call shape of native/; MK_CONFLICT: its message (char *) */
     _Atomic(MethodID *) id;
     const CfMember *cf;  /* attributes; NULL for VM-made methods */
     const CfCode *cf_code; /* decoded Code view, in the version's arena; NULL if none */
