@@ -33,7 +33,8 @@ static inline bool jvm_is_instance_class(const Class *c) {
     return !(c->flags & (CF_ARRAY | CF_PRIMITIVE));
 }
 
-/* jvm_manage.c: JMM function table for JVM_GetManagement */
-void *jmm_table(jint version);
+/* Figures of jvm_thread.c for management. */
+extern _Atomic int64_t jvm_threads_started;
+extern _Atomic int jvm_threads_peak;
 
 #endif

@@ -13,6 +13,8 @@
 #include "core/vm.h"
 #include "link/methodhandle.h"
 
+#include <stdlib.h>
+
 /* ---- callers ---- */
 
 JVM_EXPORT jclass JVM_GetCallerClass(JNIEnv *env) {
@@ -154,11 +156,11 @@ static bool fill_info(Thread *t, Object *info, const Frame *f) {
 }
 
 static bool fill_class(Thread *t, Object *frames, int32_t index, const Frame *f, bool first, int64_t mode) {
-    char name[512];
     if ((mode & GET_CALLER_CLASS) && first && (f->method->flags & MF_CALLER_SENSITIVE)) {
+        char *text = native_method_text(f->method);
         throw_new(t, EX_UnsupportedOperationException,
-                  "StackWalker::getCallerClass called from @CallerSensitive '%s' method",
-                  exec_external_method(f->method, name, sizeof name));
+                  "StackWalker::getCallerClass called from @CallerSensitive '%s' method", text);
+        free(text);
         return false;
     }
     array_set_ref(frames, index, f->method->holder->mirror);

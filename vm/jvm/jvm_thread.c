@@ -70,6 +70,18 @@ void thread_group_add(Thread *t) {
 
 /* ---- start ---- */
 
+_Atomic int64_t jvm_threads_started;
+_Atomic int jvm_threads_peak;
+
+static void note_started(void) {
+    int live = 0, peak = atomic_load(&jvm_threads_peak);
+    atomic_fetch_add(&jvm_threads_started, 1);
+    threads_lock();
+    FOR_EACH_THREAD(k) live += k->java_thread != NULL;
+    threads_unlock();
+    while (live > peak && !atomic_compare_exchange_weak(&jvm_threads_peak, &peak, live)) {}
+}
+
 static void java_thread_main(Thread *t, void *arg) {
     Object *jt = t->java_thread;
     thread_set_status(t, JT_RUNNABLE);
@@ -88,7 +100,10 @@ static void start_java_thread(Thread *t, Object *jt) {
     bool ok = thread_start(jt, java_thread_main, NULL, size > 0 ? (size_t)size : 0, name ? name : "Thread",
                            JGET_BOOL(jt, Thread, daemon), &made);
     free(name);
-    if (ok) return;
+    if (ok) {
+        note_started();
+        return;
+    }
     JSET_INT(jt, Thread, threadStatus, before);
     throw_oom(t, "unable to create native thread: possibly out of memory or process/resource limits reached");
 }

@@ -121,7 +121,7 @@ static const char *put_type(NameBuf *b, const char *p) {
     return p + 1;
 }
 
-static void throw_unsatisfied(Thread *t, const Method *m) {
+char *native_method_text(const Method *m) {
     NameBuf b = {0};
     char cls[512];
     put_type(&b, strchr(m->desc->bytes, ')') + 1);
@@ -136,8 +136,13 @@ static void throw_unsatisfied(Thread *t, const Method *m) {
         if (*p != ')') put(&b, ", ", 2);
     }
     put(&b, ")", 1);
-    throw_new(t, EX_UnsatisfiedLinkError, "'%s'", b.text);
-    free(b.text);
+    return b.text;
+}
+
+static void throw_unsatisfied(Thread *t, const Method *m) {
+    char *text = native_method_text(m);
+    throw_new(t, EX_UnsatisfiedLinkError, "'%s'", text);
+    free(text);
 }
 
 /* ---- search ---- */

@@ -22,6 +22,8 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret);
 void *native_bind(Thread *t, Method *m);
 bool native_register(Thread *t, Class *c, const char *name, const char *desc, void *fn); /* [throws] */
 void native_unregister_all(Class *c);
+/* "void Foo.bar(int, java.lang.String)", malloc'ed. */
+char *native_method_text(const Method *m);
 /* VM-provided natives and intrinsics by class/name/descriptor: intrinsic.def.  Called by link for
  * every method of a boot class; returns NULL if there is none. */
 VmNative native_intrinsic(Symbol *cls, Symbol *name, Symbol *desc);

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JMM: attributes, flags, diagnostic commands.  Values the VM does not measure are
+ * answered -1 (the interface's "not supported"); operations it cannot do throw
+ * UnsupportedOperationException.
+ */
+#include "jvm/jmm_int.h"
+
+#include "core/options.h"
+#include "core/vm.h"
+#include "os/os.h"
+
+#include <unistd.h>
+
+static const struct {
+    void *reserved[2];
+#define JMM(slot, type, name, params) type (*name) params;
+#include "jvm/jmm.def"
+#undef JMM
+} table = {
+#define JMM(slot, type, name, params) .name = jmm_##name,
+#include "jvm/jmm.def"
+#undef JMM
+};
+#define JMM(slot, type, name, params)                                                     \
+    _Static_assert(offsetof(__typeof__(table), name) == (slot) * sizeof(void *), "jmm.def: " #name);
+#include "jvm/jmm.def"
+#undef JMM
+
+enum { JMM_VERSION = 0x20030000 };
+
+JVM_EXPORT void *JVM_GetManagement(jint version) {
+    return version == JMM_VERSION ? (void *)&table : NULL;
+}
+jint jmm_GetVersion(JNIEnv *env) {
+    return JMM_VERSION;
+}
+
+enum { /* bits of GetOptionalSupport */
+    SUPPORT_CURRENT_CPU_TIME = 1 << 3, SUPPORT_OTHER_CPU_TIME = 1 << 4, SUPPORT_MONITOR_USAGE = 1 << 5,
+    SUPPORT_SYNCHRONIZER_USAGE = 1 << 6, SUPPORT_ALLOCATED_MEMORY = 1 << 7
+};
+jint jmm_GetOptionalSupport(JNIEnv *env, u4 *bits) {
+    if (!bits) return -1;
+    *bits = SUPPORT_CURRENT_CPU_TIME | SUPPORT_OTHER_CPU_TIME | SUPPORT_MONITOR_USAGE |
+            SUPPORT_SYNCHRONIZER_USAGE | SUPPORT_ALLOCATED_MEMORY;
+    return 0;
+}
+
+Object *jmm_call_static(Thread *t, const char *cls, const char *name, const char *desc, const Slot *args) {
+    Class *c = load_class_or_ncdfe(t, symbol_of(cls), BOOT_LOADER);
+    if (!c || !class_init(t, c)) return NULL;
+    Method *m = class_find_method_str(c, name, desc);
+    Slot ret = {.raw = 0};
+    if (m) return exec_call(t, m, args, &ret) ? ret.ref : NULL;
+    throw_new(t, EX_NoSuchMethodError, "%s.%s%s", cls, name, desc);
+    return NULL;
+}
+
+Object *jmm_construct(Thread *t, const char *cls, const char *desc, const Slot *args) {
+    Class *c = load_class_or_ncdfe(t, symbol_of(cls), BOOT_LOADER);
+    if (!c || !class_init(t, c)) return NULL;
+    Method *m = class_find_declared_method(c, symbol_of("<init>"), symbol_of(desc));
+    if (!m) {
+        throw_new(t, EX_NoSuchMethodError, "%s.<init>%s", cls, desc);
+        return NULL;
+    }
+    Object *o = heap_alloc_object(t, c);
+    if (!o) return NULL;
+    Slot copy[32];
+    memcpy(copy, args, m->arg_slots * sizeof *copy);
+    copy[0].ref = o;
+    return exec_call(t, m, copy, NULL) ? o : NULL;
+}
+
+/* ---- attributes ---- */
+
+typedef enum LongAttribute {
+    COUNT_LOADED = 1, COUNT_UNLOADED, THREAD_TOTAL, THREAD_LIVE, THREAD_PEAK, THREAD_DAEMON,
+    INIT_DONE_MS, COMPILE_MS, GC_MS, GC_COUNT, UPTIME_MS,
+    VM_GLOBALS = 104, PROCESS_ID = 201, PHYSICAL_BYTES = 202, GC_EXT_INFO_SIZE = 401
+} LongAttribute;
+
+static void count_class(Class *c, void *arg) {
+    if (jvm_is_instance_class(c)) ++*(int64_t *)arg;
+}
+static int64_t loaded_classes(void) {
+    int64_t n = 0;
+    loader_visit_all_classes(count_class, &n);
+    return n;
+}
+static int64_t live_threads(bool daemons_only) {
+    int64_t n = 0;
+    threads_lock();
+    FOR_EACH_THREAD(k) n += k->java_thread && !k->hidden_from_java && (!daemons_only || k->is_daemon);
+    threads_unlock();
+    return n;
+}
+
+static int64_t long_attribute(jint a) {
+    int64_t live;
+    switch (a) {
+    case COUNT_LOADED: return loaded_classes();
+    case COUNT_UNLOADED: return 0;
+    case THREAD_TOTAL: return atomic_load(&jvm_threads_started) + 1;
+    case THREAD_LIVE: return live_threads(false);
+    case THREAD_PEAK:
+        live = live_threads(false);
+        return live > atomic_load(&jvm_threads_peak) ? live : atomic_load(&jvm_threads_peak);
+    case THREAD_DAEMON: return live_threads(true);
+    case INIT_DONE_MS: return vm.start_millis;
+    case GC_MS: return heap_gc_millis();
+    case GC_COUNT: return (int64_t)heap_gc_count();
+    case UPTIME_MS: return (os_nanos() - vm.start_nanos) / 1000000;
+    case VM_GLOBALS: return 0;
+    case PROCESS_ID: return getpid();
+    case PHYSICAL_BYTES: return (int64_t)os_physical_memory();
+    case GC_EXT_INFO_SIZE: return 1;
+    default: return -1;
+    }
+}
+
+jlong jmm_GetLongAttribute(JNIEnv *env, jobject obj, jint attribute) {
+    Thread *t = native_enter(env);
+    jlong v = long_attribute(attribute);
+    native_leave(t);
+    return v;
+}
+
+jint jmm_GetLongAttributes(JNIEnv *env, jobject obj, jint *attributes, jint count, jlong *result) {
+    Thread *t = native_enter(env);
+    jint known = 0;
+    for (jint i = 0; i < count; i++) known += (result[i] = long_attribute(attributes[i])) != -1;
+    native_leave(t);
+    return known;
+}
+
+enum { VERBOSE_GC = 21, VERBOSE_CLASS, THREAD_CONTENTION, THREAD_CPU_TIME, THREAD_ALLOCATED };
+static bool cpu_time_on = true, allocated_on = true;
+
+static bool *bool_attribute(jint a) {
+    switch (a) {
+    case VERBOSE_GC: return &heap_verbose_gc;
+    case VERBOSE_CLASS: return &vm_options.verbose_class;
+    case THREAD_CPU_TIME: return &cpu_time_on;
+    case THREAD_ALLOCATED: return &allocated_on;
+    default: return NULL;
+    }
+}
+jboolean jmm_GetBoolAttribute(JNIEnv *env, jint attribute) {
+    bool *b = bool_attribute(attribute);
+    return b && *b;
+}
+jboolean jmm_SetBoolAttribute(JNIEnv *env, jint attribute, jboolean flag) {
+    bool *b = bool_attribute(attribute);
+    bool old = b && *b;
+    if (b) *b = flag != 0;
+    return old;
+}
+
+jboolean jmm_ResetStatistic(JNIEnv *env, jvalue obj, jint type) {
+    enum { STAT_PEAK_THREADS = 801 };
+    if (type != STAT_PEAK_THREADS) return JNI_FALSE;
+    Thread *t = native_enter(env);
+    atomic_store(&jvm_threads_peak, (int)live_threads(false));
+    native_leave(t);
+    return JNI_TRUE;
+}
+
+/* ---- what this VM does not offer ---- */
+
+static void refuse(JNIEnv *env, const char *what) {
+    Thread *t = native_enter(env);
+    throw_new(t, EX_UnsupportedOperationException, "%s is not supported by this VM", what);
+    native_leave(t);
+}
+static jobjectArray empty_strings(JNIEnv *env) {
+    Thread *t = native_enter(env);
+    jobjectArray r = handle_local(t, jvm_new_array(t, JC(String), 0));
+    native_leave(t);
+    return r;
+}
+
+jobjectArray jmm_GetVMGlobalNames(JNIEnv *env) {
+    return empty_strings(env);
+}
+jint jmm_GetVMGlobals(JNIEnv *env, jobjectArray names, void *globals, jint count) {
+    return 0;
+}
+void jmm_SetVMGlobal(JNIEnv *env, jstring name, jvalue value) {
+    refuse(env, "setting a VM flag");
+}
+jint jmm_GetInternalThreadTimes(JNIEnv *env, jobjectArray names, jlongArray times) {
+    return 0;
+}
+jint jmm_DumpHeap0(JNIEnv *env, jstring file, jboolean live) {
+    refuse(env, "heap dump");
+    return -1;
+}
+jobjectArray jmm_GetDiagnosticCommands(JNIEnv *env) {
+    return empty_strings(env);
+}
+void jmm_GetDiagnosticCommandInfo(JNIEnv *env, jobjectArray commands, void *info) {
+    refuse(env, "diagnostic command");
+}
+void jmm_GetDiagnosticCommandArgumentsInfo(JNIEnv *env, jstring command, void *info) {
+    refuse(env, "diagnostic command");
+}
+jstring jmm_ExecuteDiagnosticCommand(JNIEnv *env, jstring line) {
+    refuse(env, "diagnostic command");
+    return NULL;
+}
+void jmm_SetDiagnosticFrameworkNotificationEnabled(JNIEnv *env, jboolean on) {
+}
