@@ -5,7 +5,7 @@
  *
  * Order in the handler: (1) pc inside a registered range -> resume at its recovery address;
  * (2) a handler that was there before the VM (an embedding program) gets the signal; (3) report
- * on stderr, then the default action, so that a core is written.  The handler runs on the
+ * on stderr, then abort, so that a core is written.  The handler runs on the
  * alternate stack, which is what makes an overflow of the C stack reportable.  Only
  * async-signal-safe calls are used, backtrace() excepted, which is warmed up at start so that it
  * need not load anything.
@@ -194,8 +194,9 @@ static void on_fault(int sig, siginfo_t *info, void *context)
         return;
     }
     if (!atomic_flag_test_and_set(&reporting)) report_fault(sig, info, context);
-    signal(sig, SIG_DFL); /* the fault repeats with the default action */
-    if (info->si_code <= 0) raise(sig); /* sent by kill(): it would not repeat */
+    signal(sig, SIG_DFL);
+    signal(SIGABRT, SIG_DFL); /* exit status as users of java know it; the core shows both stacks */
+    abort();
 }
 
 /* A handler rather than SIG_IGN, which child processes would inherit through exec. */
