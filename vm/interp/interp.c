@@ -150,10 +150,10 @@ static inline int32_t rd_s4(const u1 *p) { int32_t v; memcpy(&v, p, 4); return v
             n_result = (n); \
             goto return_slow; \
         } \
-        COPY; \
-        sp = locals + (n); \
         u4 adv = f->reserved; \
         f = f->prev; \
+        COPY; /* may overwrite the header of the frame left: max_locals can be 0 */ \
+        sp = locals + (n); \
         t->frame = f; \
         locals = f->locals; \
         pc = f->pc + adv; \
