@@ -221,6 +221,8 @@ static bool step_store(Step *s)
     }
     if (!pop(s, want, &t) || !local_in_range(s, n))
         return false;
+    if (t >= CF_T_LONG && t <= CF_T_DOUBLE2)
+        t = CF_T_TOP;                   /* half a value, stored by wrong code when not strict: keep the frame sound */
     set_local(s->fr, n, t);
     return true;
 }
