@@ -39,6 +39,13 @@ CfErrCode cf_check_field_attrs(CfChecker *ck, const CfMember *f);
 CfErrCode cf_check_method_attrs(CfChecker *ck, const CfMember *m);
 CfErrCode cf_check_class_attrs(CfChecker *ck);
 
+/* Dumping: cf_dump_code.c prints the Code attribute for cf_dump.c. */
+void cf_dump_code(const CfClass *c, const CfMember *m, FILE *out);
+/* A string with control and non-ASCII characters escaped; returns needed length. */
+size_t cf_escape(CfStr s, char *buf, size_t cap);
+/* Text of pool entry i: `a/B.c:()V`, `"text"`, `12345l` ... */
+size_t cf_const_text(const CfClass *c, unsigned i, char *buf, size_t cap);
+
 /* Offset of `p` in the class bytes, -1 if it lies elsewhere (edited data). */
 static inline int64_t cf_offset_of(const CfClass *c, const void *p)
 {
