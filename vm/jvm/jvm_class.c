@@ -278,10 +278,16 @@ JVM_EXPORT jobject JVM_AssertionStatusDirectives(JNIEnv *env, jclass unused) {
 
 /* ---- boot packages ---- */
 
+/* Packages that a path of the boot loader provides: of image modules, or with a recorded
+ * location (append path).  Packages of classes defined at run time are not listed. */
+static bool is_system_package(const Package *p) {
+    return p->location || (p->module && p->module->name && jimage_package_module(p->name->bytes));
+}
+
 static Object *package_location(Thread *t, Package *p) {
     char buf[512];
+    if (!is_system_package(p)) return NULL;
     if (p->location) return string_from_symbol(t, p->location);
-    if (!p->module || !p->module->name) return NULL;
     snprintf(buf, sizeof buf, "jrt:/%s", p->module->name->bytes);
     return string_from_cstr(t, buf);
 }
@@ -301,7 +307,7 @@ typedef struct NameSet {
 
 static void add_package(Class *c, void *arg) {
     NameSet *s = arg;
-    if (!jvm_is_instance_class(c) || !c->package) return;
+    if (!jvm_is_instance_class(c) || !c->package || !is_system_package(c->package)) return;
     for (int i = 0; i < s->n; i++)
         if (s->names[i] == c->package->name) return;
     if (s->n == s->cap) {

@@ -49,7 +49,7 @@ static bool is_array(Thread *t, Object *a) {
 static bool is_element(Thread *t, Object *a, jint i) {
     if (!is_array(t, a)) return false;
     if ((u4)i < (u4)array_len(a)) return true;
-    throw_index(t, i, array_len(a));
+    throw_plain(t, EX_ArrayIndexOutOfBoundsException);
     return false;
 }
 
