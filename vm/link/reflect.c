@@ -84,11 +84,14 @@ static Object *exception_types(Thread *t, Method *m) {
 
 /* --- metadata -> objects --- */
 
+/* Instances made from C need an initialised class like any other. */
+static Object *new_reflected(Thread *t, Class *c) { return class_init(t, c) ? heap_alloc_object(t, c) : NULL; }
+
 Object *reflect_field(Thread *t, Field *f) {
     Class *c = f->holder;
     Object *type = mirror_of_descriptor(t, f->desc->bytes, f->desc->len, c->loader);
     if (!type) return NULL;
-    Object *o = heap_alloc_object(t, JC(Field));
+    Object *o = new_reflected(t, JC(Field));
     Object *name = o ? string_intern_symbol(t, f->name) : NULL;
     if (!name) return NULL;
     JSET_REF(o, Field, clazz, c->mirror);
@@ -106,7 +109,7 @@ Object *reflect_field(Thread *t, Field *f) {
 }
 
 static Object *reflect_constructor(Thread *t, Method *m, Object *params, Object *exceptions) {
-    Object *o = heap_alloc_object(t, JC(Constructor));
+    Object *o = new_reflected(t, JC(Constructor));
     if (!o) return NULL;
     const CfAttrs *as = &m->cf->attrs;
     JSET_REF(o, Constructor, clazz, m->holder->mirror);
@@ -128,7 +131,7 @@ Object *reflect_method(Thread *t, Method *m) {
     if (!exceptions) return NULL;
     if (m->flags & MF_INIT) return reflect_constructor(t, m, params, exceptions);
     Object *name = string_intern_symbol(t, m->name);
-    Object *o = name ? heap_alloc_object(t, JC(Method)) : NULL;
+    Object *o = name ? new_reflected(t, JC(Method)) : NULL;
     if (!o) return NULL;
     const CfAttrs *as = &m->cf->attrs;
     JSET_REF(o, Method, clazz, m->holder->mirror);
