@@ -127,6 +127,7 @@ static Method **itable_find(Class *c, Class *iface) {
 Method *exec_select_interface(Thread *t, Class *c, Method *im) {
     if (!class_is_interface(im->holder)) return exec_select_method(c, im); /* Object's methods */
     Method **methods = itable_find(c, im->holder);
+    if (im->itable_index < 0 && class_is_subtype(c, im->holder)) return im; /* private interface method */
     if (UNLIKELY(!methods)) {
         if (class_is_array(c) && class_is_subtype(c, im->holder)) return im;
         char a[512], b[512];
@@ -135,7 +136,6 @@ Method *exec_select_interface(Thread *t, Class *c, Method *im) {
                   class_external_name(c, a, sizeof a), class_external_name(im->holder, b, sizeof b));
         return NULL;
     }
-    if (im->itable_index < 0) return im; /* private interface method */
     Method *m = methods[im->itable_index];
     if (UNLIKELY(!m)) {
         throw_abstract_method_on(t, im, c);

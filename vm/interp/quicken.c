@@ -409,7 +409,7 @@ static int quicken_virtual(const Site *s) {
         if (!class_init(s->t, m->holder)) return SLOW_THROW;
         return publish_call(s, Q_INVOKEHANDLE_Q, rm);
     }
-    if (rm->vtable_index == 0xffff || m->vtable_index < 0)
+    if (rm->vtable_index == 0xffff) /* a default method's slot belongs to the class named, not to m */
         return publish_call(s, Q_INVOKEFINAL_Q, m);
     if (rm->vtable_index < 256 && rm->arg_slots < 256) {
         u1 *q = s->m->qcode + s->bci;

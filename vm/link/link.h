@@ -69,9 +69,6 @@ bool access_member(Class *from, Class *member_holder, Class *ref_class, u2 acces
 bool access_same_package(Class *a, Class *b);
 Class *access_nest_host(Thread *t, Class *c);                  /* never NULL; errors swallowed */
 
-/* --- loader constraints --- */
-bool link_check_constraints(Thread *t, Symbol *desc, Loader *a, Loader *b, Class *where);
-
 /* --- verification (link/verify.c) --- */
 extern bool verify_local, verify_remote; /* -Xverify */
 bool class_verify(Thread *t, Class *c);

@@ -40,6 +40,12 @@ static inline u1 pool_state(ClassVersion *v, u2 idx) {
     return atomic_load_explicit(&v->pool_state[idx], memory_order_acquire);
 }
 
+/* --- loader_check.c: loading constraints of a reference or an override [throws LinkageError] --- */
+bool check_method_reference(Thread *t, Class *caller, const Method *m, bool interface_ref);
+bool check_field_reference(Thread *t, Class *caller, const Field *f);
+bool check_override(Thread *t, Class *c, const Method *m, const Method *old);
+bool check_itable_entry(Thread *t, Class *c, const Method *m, const Method *im);
+
 /* --- access.c --- */
 void throw_member_access(Thread *t, Class *from, Class *holder, Symbol *name, Symbol *desc, u2 access,
                          bool is_method);

@@ -16,30 +16,6 @@
 
 enum { NAME_TEXT = 600, METHOD_TEXT = 1200 };
 
-/* --- loader constraints on a descriptor --- */
-
-bool link_check_constraints(Thread *t, Symbol *desc, Loader *a, Loader *b, Class *where) {
-    const char *p = desc->bytes;
-
-    if (a == b) return true;
-    while ((p = strchr(p, 'L'))) {
-        const char *end = strchr(p, ';');
-        if (!end) break;
-        Symbol *name = symbol_intern(p + 1, (size_t)(end - p - 1));
-        if (!constraint_add(name, a, b)) {
-            char an[300], bn[300], wn[NAME_TEXT];
-            throw_new(t, EX_LinkageError,
-                      "loader constraint violation: when linking class %s, the class loader %s and the class "
-                      "loader %s have different Class objects for the type %s used in the signature",
-                      class_external_name(where, wn, sizeof wn), loader_display_name(a, an, sizeof an),
-                      loader_display_name(b, bn, sizeof bn), symbol_replace(name, '/', '.')->bytes);
-            return false;
-        }
-        p = end;
-    }
-    return true;
-}
-
 /* --- fields --- */
 
 Field *link_find_field(Thread *t, Class *c, Symbol *name, Symbol *desc, Class *caller) {
@@ -54,7 +30,7 @@ Field *link_find_field(Thread *t, Class *c, Symbol *name, Symbol *desc, Class *c
         throw_member_access(t, caller, f->holder, name, desc, f->access, false);
         return NULL;
     }
-    return link_check_constraints(t, desc, caller->loader, f->holder->loader, caller) ? f : NULL;
+    return check_field_reference(t, caller, f) ? f : NULL;
 }
 
 static bool check_put(Thread *t, Field *f, Class *ref_class, Class *c, ClassVersion *v, Method *caller) {
@@ -137,7 +113,7 @@ Method *link_find_method(Thread *t, Class *c, Symbol *name, Symbol *desc, bool i
         throw_member_access(t, caller, m->holder, name, desc, m->access, true);
         return NULL;
     }
-    return link_check_constraints(t, desc, caller->loader, m->holder->loader, caller) ? m : NULL;
+    return check_method_reference(t, caller, m, interface_ref) ? m : NULL;
 }
 
 static u2 argument_slots(const Symbol *desc, bool is_static) {
@@ -212,8 +188,9 @@ static bool check_use(Thread *t, ClassVersion *v, u2 idx, const ResolvedMethod *
     if (kind == INVOKE_STATIC && !method_is_static(m))
         return throw_quoted(t, EX_IncompatibleClassChangeError, "Expected static method ", m->holder, m->name, m->desc);
     if (kind != INVOKE_STATIC && method_is_static(m))
-        return throw_quoted(t, EX_IncompatibleClassChangeError, "Expected instance not static method ", m->holder,
-                            m->name, m->desc);
+        return throw_quoted(t, EX_IncompatibleClassChangeError,
+                            kind == INVOKE_VIRTUAL ? "Expecting non-static method " : "Expected instance not static method ",
+                            m->holder, m->name, m->desc);
     if (kind == INVOKE_SPECIAL && m->flags & MF_INIT && m->holder != c) {
         throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_external_name(c, a, sizeof a),
                   method_external_name(c, m->name, m->desc, b, sizeof b));

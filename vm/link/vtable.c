@@ -117,11 +117,6 @@ static bool overrides_slot(const Builder *b, const Method *m, u4 slot) {
     return false;
 }
 
-static bool constraints_hold(Thread *t, Class *c, const Method *m, const Method *old) {
-    return m->holder->loader == old->holder->loader ||
-           link_check_constraints(t, m->desc, m->holder->loader, old->holder->loader, c);
-}
-
 static bool add_declared(Thread *t, Builder *b) {
     ClassVersion *v = b->c->version;
 
@@ -132,7 +127,7 @@ static bool add_declared(Thread *t, Builder *b) {
         FOR_SLOTS(b, m->name, m->desc, s) {
             if (b->slots[s] == m || (u4)s >= (b->c->super ? b->c->super->vtable_len : 0)) continue;
             if (!overrides_slot(b, m, (u4)s)) continue;
-            if (!constraints_hold(t, b->c, m, b->slots[s])) return false;
+            if (!check_override(t, b->c, m, b->slots[s])) return false;
             b->slots[s] = m;
             m->vtable_index = s;
             found = true;
@@ -297,7 +292,7 @@ static bool fill_itable(Thread *t, Builder *b) {
             if (im->itable_index < 0) continue;
             Method *m = implementation(b, im);
             methods[im->itable_index] = m ? m : im;
-            if (!constraints_hold(t, c, methods[im->itable_index], im)) return false;
+            if (!check_itable_entry(t, c, methods[im->itable_index], im)) return false;
         }
     }
     c->itable_len = (u2)entries;

@@ -200,31 +200,12 @@ static bool call_add_class(Thread *t, Class *c) {
 }
 
 static bool throw_duplicate(Thread *t, Class *c, Class *old) {
-    char loader[300], name[NAME_MAX_TEXT], where[900], parent[340] = "";
-    Loader *l = c->loader;
+    char loader[300], name[NAME_MAX_TEXT], where[1000];
 
-    class_in_module_of_loader(old, where, sizeof where);
-    if (!l->is_boot && !l->is_app && !l->is_platform) {
-        char pn[300];
-        Loader *p = loader_of(JGET_REF(l->java, ClassLoader, parent));
-        snprintf(parent, sizeof parent, ", parent loader %s", loader_display_name(p, pn, sizeof pn));
-    }
-    throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s. (%s%s)",
-              loader_display_name(l, loader, sizeof loader),
-              class_is_interface(c) ? "interface" : "class", class_external_name(c, name, sizeof name),
-              where, parent);
-    return false;
-}
-
-static bool throw_constraint(Thread *t, Class *c, Class *other) {
-    char loader[300], name[NAME_MAX_TEXT], old[300];
-    throw_new(t, EX_LinkageError,
-              "loader constraint violation: loader %s wants to load %s %s. A different %s with the same "
-              "name was previously loaded by %s.",
+    class_where(old, where, sizeof where);
+    throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s. (%s)",
               loader_display_name(c->loader, loader, sizeof loader),
-              class_is_interface(c) ? "interface" : "class", class_external_name(c, name, sizeof name),
-              class_is_interface(other) ? "interface" : "class",
-              loader_display_name(other->loader, old, sizeof old));
+              class_is_interface(c) ? "interface" : "class", class_external_name(c, name, sizeof name), where);
     return false;
 }
 
@@ -241,7 +222,7 @@ static bool publish(Thread *t, Class *c, Class **winner) {
         *winner = other;
         return c->loader == BOOT_LOADER || throw_duplicate(t, c, other);
     }
-    if (!constraint_check(c->loader, c, &other)) return throw_constraint(t, c, other);
+    if (!constraint_check(c->loader, c, &other)) return throw_loader_constraint(t, c->loader, c, other), false;
     if (!call_add_class(t, c)) return false;
     atomic_store(&c->state, CLASS_LOADED);
     *winner = dictionary_add(c->loader, c);

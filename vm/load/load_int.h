@@ -9,6 +9,12 @@
 #include "exec/throw.h"
 #include "load/loader.h"
 
+/* --- loader.c --- */
+/* "X is in unnamed module of loader 'l' @1, parent loader 'app'" */
+void class_where(Class *c, char *buf, size_t len);
+/* LinkageError: l may not become a loader of c, because it already means `other` by the name. */
+void throw_loader_constraint(Thread *t, Loader *l, Class *c, Class *other);
+
 /* --- dictionary.c: [lock: loader] inside, never held on return --- */
 typedef struct ClassTable ClassTable;
 

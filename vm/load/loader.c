@@ -69,7 +69,6 @@ static Loader *loader_new(Object *java) {
     pthread_mutex_init(&l->lock, NULL);
     pthread_cond_init(&l->changed, NULL);
     l->java = java;
-    l->parallel = JGET_REF(java, ClassLoader, parallelLockMap) != NULL;
     if (c->loader == BOOT_LOADER) {
         l->is_app = symbol_eq(c->name, "jdk/internal/loader/ClassLoaders$AppClassLoader");
         l->is_platform = symbol_eq(c->name, "jdk/internal/loader/ClassLoaders$PlatformClassLoader");
@@ -121,6 +120,30 @@ const char *loader_display_name(Loader *l, char *buf, size_t len) {
     return buf;
 }
 
+void class_where(Class *c, char *buf, size_t len) {
+    Loader *l = c->loader;
+    char name[300];
+    size_t n;
+
+    class_in_module_of_loader(c, buf, len);
+    if (l->is_boot || l->is_app || l->is_platform) return;
+    n = strlen(buf);
+    snprintf(buf + n, len - n, ", parent loader %s",
+             loader_display_name(loader_of(JGET_REF(l->java, ClassLoader, parent)), name, sizeof name));
+}
+
+void throw_loader_constraint(Thread *t, Loader *l, Class *c, Class *other) {
+    char loader[300], name[600], old[300], where[1000];
+
+    class_where(c, where, sizeof where);
+    throw_new(t, EX_LinkageError,
+              "loader constraint violation: loader %s wants to load %s %s. A different %s with the same name "
+              "was previously loaded by %s. (%s)",
+              loader_display_name(l, loader, sizeof loader), class_is_interface(c) ? "interface" : "class",
+              class_external_name(c, name, sizeof name), class_is_interface(other) ? "interface" : "class",
+              loader_display_name(other->loader, old, sizeof old), where);
+}
+
 /* --- boot loader --- */
 
 static Class *boot_define(Thread *t, Symbol *name) {
@@ -162,22 +185,14 @@ Class *load_boot_class(Thread *t, const char *name) {
 
 static Class *record_initiating(Thread *t, Loader *l, Class *c) {
     Class *other = NULL;
-    char loader[300], cls[600], b1[300];
+    char loader[300], cls[600];
 
-    if (!constraint_check(l, c, &other)) {
-        throw_new(t, EX_LinkageError,
-                  "loader constraint violation: loader %s wants to load %s %s. A different %s with the "
-                  "same name was previously loaded by %s.",
-                  loader_display_name(l, loader, sizeof loader),
-                  class_is_interface(c) ? "interface" : "class",
-                  class_external_name(c, cls, sizeof cls), class_is_interface(other) ? "interface" : "class",
-                  loader_display_name(other->loader, b1, sizeof b1));
-        return NULL;
-    }
+    if (!constraint_check(l, c, &other)) return throw_loader_constraint(t, l, c, other), NULL;
     other = dictionary_add(l, c);
     if (other == c) return c;
-    throw_new(t, EX_LinkageError, "loader %s attempted duplicate class definition for %s.",
-              loader_display_name(l, loader, sizeof loader), class_external_name(c, cls, sizeof cls));
+    throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s.",
+              loader_display_name(l, loader, sizeof loader), class_is_interface(c) ? "interface" : "class",
+              class_external_name(c, cls, sizeof cls));
     return NULL;
 }
 
@@ -186,6 +201,7 @@ static Class *call_load_class(Thread *t, Loader *l, Symbol *name) {
     Object *loader = l->java;
     bool ok;
 
+    if (!l->parallel) l->parallel = JGET_REF(loader, ClassLoader, parallelLockMap) != NULL;
     args[0].ref = loader;
     args[1].ref = string_from_symbol_dots(t, name);
     if (!args[1].ref) return NULL;

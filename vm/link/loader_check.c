@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where linking imposes loading constraints (JVMS 5.3.4, 5.4.3, 5.4.5): a
+ * reference that crosses loaders, and a method that overrides or implements
+ * one of another loader.  Each class named in the descriptor must then mean
+ * the same to both loaders.
+ */
+#include "link/link_int.h"
+
+enum { NAME_TEXT = 500, LOADER_TEXT = 300, WHERE_TEXT = 1000, METHOD_TEXT = 1200 };
+
+/* First type of the descriptor on which the loaders disagree, or NULL. */
+static Symbol *disagreement(const Symbol *desc, Loader *a, Loader *b) {
+    const char *p = desc->bytes;
+
+    if (a == b) return NULL;
+    while ((p = strchr(p, 'L'))) {
+        const char *end = strchr(p, ';');
+        if (!end) break;
+        Symbol *name = symbol_intern(p + 1, (size_t)(end - p - 1));
+        if (!constraint_add(name, a, b)) return symbol_replace(name, '/', '.');
+        p = end;
+    }
+    return NULL;
+}
+
+typedef struct Texts { /* the pieces every message is made of; a big frame, but only on failure */
+    char method[METHOD_TEXT], a[NAME_TEXT], b[NAME_TEXT], la[LOADER_TEXT], lb[LOADER_TEXT];
+    char wa[WHERE_TEXT], wb[WHERE_TEXT], c[NAME_TEXT];
+} Texts;
+
+static void describe(Texts *x, Class *a, Class *b) {
+    class_external_name(a, x->a, sizeof x->a);
+    class_external_name(b, x->b, sizeof x->b);
+    loader_display_name(a->loader, x->la, sizeof x->la);
+    loader_display_name(b->loader, x->lb, sizeof x->lb);
+    class_where(a, x->wa, sizeof x->wa);
+    class_where(b, x->wb, sizeof x->wb);
+}
+
+static COLD bool throw_method(Thread *t, Class *caller, const Method *m, bool interface_ref, Symbol *type) {
+    Texts x;
+    describe(&x, caller, m->holder);
+    method_external_name(m->holder, m->name, m->desc, x.method, sizeof x.method);
+    throw_new(t, EX_LinkageError,
+              "loader constraint violation: when resolving %s '%s' the class loader %s of the current class, "
+              "%s, and the class loader %s for the method's defining class, %s, have different Class objects "
+              "for the type %s used in the signature (%s; %s)",
+              interface_ref ? "interface method" : "method", x.method, x.la, x.a, x.lb, x.b, type->bytes,
+              x.wa, x.wb);
+    return false;
+}
+
+bool check_method_reference(Thread *t, Class *caller, const Method *m, bool interface_ref) {
+    Symbol *type = disagreement(m->desc, caller->loader, m->holder->loader);
+    return !type || throw_method(t, caller, m, interface_ref, type);
+}
+
+static COLD bool throw_field(Thread *t, Class *caller, const Field *f, Symbol *type) {
+    Texts x;
+    describe(&x, caller, f->holder);
+    throw_new(t, EX_LinkageError,
+              "loader constraint violation: when resolving field \"%s\" of type %s, the class loader %s of the "
+              "current class, %s, and the class loader %s for the field's defining type, %s, have different "
+              "Class objects for type %s (%s; %s)",
+              f->name->bytes, type->bytes, x.la, x.a, x.lb, x.b, type->bytes, x.wa, x.wb);
+    return false;
+}
+
+bool check_field_reference(Thread *t, Class *caller, const Field *f) {
+    Symbol *type = disagreement(f->desc, caller->loader, f->holder->loader);
+    return !type || throw_field(t, caller, f, type);
+}
+
+static COLD bool throw_override(Thread *t, Class *c, const Method *m, const Method *old, Symbol *type) {
+    Texts x;
+    describe(&x, m->holder, old->holder);
+    method_external_name(m->holder, m->name, m->desc, x.method, sizeof x.method);
+    throw_new(t, EX_LinkageError,
+              "loader constraint violation for class %s: when selecting overriding method '%s' the class "
+              "loader %s of the selected method's type %s, and the class loader %s for its super type %s have "
+              "different Class objects for the type %s used in the signature (%s; %s)",
+              class_external_name(c, x.c, sizeof x.c), x.method, x.la, x.a, x.lb, x.b, type->bytes, x.wa, x.wb);
+    return false;
+}
+
+bool check_override(Thread *t, Class *c, const Method *m, const Method *old) {
+    Symbol *type = disagreement(m->desc, m->holder->loader, old->holder->loader);
+    return !type || throw_override(t, c, m, old, type);
+}
+
+static COLD bool throw_itable(Thread *t, Class *c, const Method *m, const Method *im, Symbol *type) {
+    Texts x;
+    describe(&x, im->holder, m->holder);
+    method_external_name(m->holder, m->name, m->desc, x.method, sizeof x.method);
+    throw_new(t, EX_LinkageError,
+              "loader constraint violation in interface itable initialization for class %s: when selecting "
+              "method '%s' the class loader %s for super interface %s, and the class loader %s of the selected "
+              "method's %s, %s have different Class objects for the type %s used in the signature (%s; %s)",
+              class_external_name(c, x.c, sizeof x.c), x.method, x.la, x.a, x.lb,
+              class_is_interface(m->holder) ? "interface" : "class", x.b, type->bytes, x.wa, x.wb);
+    return false;
+}
+
+bool check_itable_entry(Thread *t, Class *c, const Method *m, const Method *im) {
+    Symbol *type = disagreement(im->desc, m->holder->loader, im->holder->loader);
+    return !type || throw_itable(t, c, m, im, type);
+}
