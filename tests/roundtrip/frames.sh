@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 900
 #
-# Every class of the JDK image and of five jars: rewritten by bci-lib in several ways, then linked by
-# the reference VM with -Xverify:all.    frames.sh JDK TESTED SCRATCH [MODE...]
+# Every class of the JDK image and of five jars: rewritten by bci-lib in several ways (see rt_frames.c), then verified by our
+# verifier, and linked by the reference VM with -Xverify:all.
+#     frames.sh JDK TESTED SCRATCH [MODE...]
 set -u
 jdk=$1 scratch=$(realpath -m "$3"); shift 3
 modes=${*:-keep rebuild edges}
@@ -15,25 +16,32 @@ for j in commons-lang3 commons-math3 clojure groovy h2 hsqldb guava eclipse-jdt-
 done
 for j in /usr/share/java/*.jar; do deps+=$j:; done
 
-"${CC:-gcc}" -std=gnu11 -O2 -Wno-unused-parameter -I"$top/bci-lib" -I"$top/classfile" -I"$top/classfile/base" \
-    "$here/rt_frames.c" "$here/corpus.c" "$BUILD/libbci.a" "$BUILD/libclassfile.a" -lzip \
-    -o "$scratch/rt_frames" || exit 1
+build() { # PROGRAM SOURCE...
+    local out=$1; shift
+    "${CC:-gcc}" -std=gnu11 -O2 -Wno-unused-parameter -I"$top/bci-lib" -I"$top/classfile" -I"$top/classfile/base" \
+        "$@" "$here/corpus.c" "$BUILD/libbci.a" "$BUILD/libclassfile.a" -lzip -o "$scratch/$out" || exit 1
+}
+build rt_frames "$here/rt_frames.c"
+build roundtrip "$here/roundtrip.c" "$here/world.c"
 "$jdk/bin/javac" -d "$scratch" "$here/LinkEach.java" || exit 1
 
 failed=0
+java() { (cd "$scratch" && exec "$jdk/bin/java" -Xverify:all -Xshare:off -XX:TieredStopAtLevel=1 -cp "$scratch" "$@"); }
+report() { grep -v -e '^WARNING' -e deprecated "$scratch/err" | head -5; }
+
 "$scratch/rt_frames" -m open "$jdk/lib/modules" "${jars[@]}" || failed=1
 for mode in $modes; do
     out=$scratch/$mode
     rm -rf "$out"; mkdir -p "$out/jdk" "$out/jars"
     "$scratch/rt_frames" -m "$mode" -o "$out/jdk" "$jdk/lib/modules" || failed=1
     "$scratch/rt_frames" -m "$mode" -o "$out/jars" "${jars[@]}" || failed=1
+    "$jdk/bin/jar" --create --no-compress --file "$out/all.jar" -C "$out" jdk -C "$out" jars
+    "$scratch/roundtrip" "$out/all.jar" || failed=1
+    rm "$out/all.jar"
     patches=()
     for m in "$out"/jdk/*; do patches+=(--patch-module "$(basename "$m")=$m"); done
-    (cd "$scratch" && exec "$jdk/bin/java" -Xverify:all -Xshare:off -XX:TieredStopAtLevel=1 -XX:-UsePerfData --add-modules ALL-SYSTEM "${patches[@]}" \
-        -cp "$scratch" LinkEach "$out"/jdk/*) 2>"$out/err" || failed=1
-    grep -v -e '^WARNING' -e 'deprecated' "$out/err" | head -5
-    (cd "$scratch" && exec "$jdk/bin/java" -Xverify:all -Xshare:off -XX:TieredStopAtLevel=1 -cp "$scratch" LinkEach -cp "$deps" "$out"/jars/*) 2>"$out/err" || failed=1
-    grep -v -e '^WARNING' -e 'deprecated' "$out/err" | head -5
+    java --add-modules ALL-SYSTEM "${patches[@]}" LinkEach "$out"/jdk/* 2>"$scratch/err" || { failed=1; report; }
+    java LinkEach -cp "$deps" "$out"/jars/* 2>"$scratch/err" || { failed=1; report; }
     rm -rf "$out"
 done
 exit $failed

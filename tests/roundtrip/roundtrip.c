@@ -8,85 +8,10 @@
  * end; it is counted as "open", not as failed. Module descriptors are only round-tripped; versions before 50 are not
  * verified. Exit status 0 = no class failed.
  */
-#include "corpus.h"
+#include "world.h"
 
 #include <stdlib.h>
 #include <time.h>
-
-/* ------------------------------------------------------------------------ hierarchy over the corpus */
-
-typedef struct World {
-    Corpus corpus;
-    CfTable by_name;
-    const CfClass *current;
-} World;
-
-static bool class_is(const void *item, const void *key)
-{
-    return cf_str_eq(((const CfClass *)item)->name, *(const CfStr *)key);
-}
-static const CfClass *find(World *w, CfStr name)
-{
-    return cf_table_find(&w->by_name, cf_hash_bytes(name.p, name.len), class_is, &name);
-}
-static CfStr super_of(const CfClass *c)
-{
-    return cf_class_name(c, c->super_class);
-}
-static CfStr package_of(CfStr name)
-{
-    while (name.len && name.p[name.len - 1] != '/')
-        name.len--;
-    return name;
-}
-
-static CfAnswer is_interface(void *ctx, CfStr name)
-{
-    const CfClass *c = find(ctx, name);
-    return !c ? CF_FAILED : c->access & CF_ACC_INTERFACE ? CF_YES : CF_NO;
-}
-static CfAnswer is_assignable(void *ctx, CfStr from, CfStr to)
-{
-    CfAnswer a = is_interface(ctx, to);
-    if (a != CF_NO)
-        return a;
-    for (CfStr n = from; n.len;) {
-        if (cf_str_eq(n, to))
-            return CF_YES;
-        const CfClass *c = find(ctx, n);
-        if (!c)
-            return CF_FAILED;
-        n = super_of(c);
-    }
-    return CF_NO;
-}
-static CfAnswer super_name(void *ctx, CfStr name, CfStr *super)
-{
-    const CfClass *c = find(ctx, name);
-    if (!c)
-        return CF_FAILED;
-    *super = super_of(c);
-    return CF_YES;
-}
-static CfAnswer is_superclass_of_this(void *ctx, CfStr owner)
-{
-    World *w = ctx;
-    for (const CfClass *c = w->current; c; c = find(w, super_of(c)))
-        if (cf_str_eq(c->name, owner))
-            return CF_YES;
-    return CF_NO;
-}
-static CfAnswer is_protected_elsewhere(void *ctx, CfStr owner, CfStr name, CfStr desc, bool method)
-{
-    World *w = ctx;
-    for (const CfClass *c = find(w, owner); c; c = find(w, super_of(c))) {
-        const CfMember *m = method ? cf_find_method(c, name, desc) : cf_find_field(c, name, desc);
-        if (m)
-            return (m->access & CF_ACC_PROTECTED) &&
-                   !cf_str_eq(package_of(c->name), package_of(w->current->name));
-    }
-    return CF_NO;
-}
 
 /* ------------------------------------------------------------------------ the passes */
 
@@ -127,9 +52,7 @@ static void load(World *w, CfArena *arena, Count *n)
             problem(e, "parse", &err);
             continue;
         }
-        CfStr name = e->cls->name;
-        if (!(e->cls->access & CF_ACC_MODULE) && !find(w, name))
-            cf_table_add(&w->by_name, cf_hash_bytes(name.p, name.len), e->cls);
+        world_add(w, e->cls);
     }
 }
 
@@ -163,7 +86,7 @@ static void check_and_write(CorpusEntry *e, Count *n)
 static void verify(World *w, CorpusEntry *e, Count *n)
 {
     static const CfVerifyOptions brief = {.no_details = true}, full = {0};
-    const CfHierarchy h = {w, is_assignable, is_interface, super_name, is_superclass_of_this, is_protected_elsewhere};
+    const CfHierarchy h = world_hierarchy(w);
     CfError err;
     if (e->cls->access & CF_ACC_MODULE)
         return;

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fuzz_classfile - any bytes as a class file: parse, check, walk every decoder, write, verify, dump. Nothing may crash, hang
+ * or leak; what parses is written identically. The verifier runs even on classes that fail the FORMAT checks, which is
+ * more than its contract promises. Frames are also computed without checks and encoded again (cf_types.h).
+ */
+#include <stdlib.h>
+
+#include "cf_types.h"
+
+/* An oracle without classes: answers depend on the names only. */
+static CfAnswer answer(CfStr a, CfStr b)
+{
+    unsigned h = (cf_hash_bytes(a.p, a.len) ^ cf_hash_bytes(b.p, b.len)) % 16;
+    return h == 0 ? CF_FAILED : h < 4 ? CF_NO : CF_YES;
+}
+static CfAnswer is_assignable(void *ctx, CfStr from, CfStr to)
+{
+    return answer(from, to);
+}
+static CfAnswer is_interface(void *ctx, CfStr name)
+{
+    return answer(name, CF_STR("interface"));
+}
+static CfAnswer super_name(void *ctx, CfStr name, CfStr *super)
+{
+    *super = name.len % 3 ? CF_STR("java/lang/Object") : CF_STR("a/Circle");    /* runs in a circle on purpose */
+    return CF_YES;
+}
+static CfAnswer is_superclass_of_this(void *ctx, CfStr owner)
+{
+    return answer(owner, CF_STR("super"));
+}
+static CfAnswer is_protected_elsewhere(void *ctx, CfStr owner, CfStr name, CfStr desc, bool method)
+{
+    return answer(name, desc);
+}
+static const CfHierarchy oracle = {NULL, is_assignable, is_interface, super_name, is_superclass_of_this,
+                                   is_protected_elsewhere};
+
+static volatile unsigned sink;
+
+static void walk_module(const CfAttr *a)
+{
+    CfModule m;
+    CfModuleRow row;
+    if (cf_module(a, &m, NULL) != CF_OK)
+        return;
+    const uint8_t *p = m.exports;
+    for (unsigned i = 0; i < m.exports_count; i++)
+        cf_module_next(&p, true, &row);
+    p = m.opens;
+    for (unsigned i = 0; i < m.opens_count; i++)
+        cf_module_next(&p, true, &row);
+    p = m.provides;
+    for (unsigned i = 0; i < m.provides_count; i++) {
+        cf_module_next(&p, false, &row);
+        for (unsigned k = 0; k < row.with.count; k++)
+            sink += cf_index_at(&row.with, k);
+    }
+}
+
+static void walk_attrs(const CfClass *c, const CfAttrs *as, CfArena *scratch)
+{
+    for (unsigned i = 0; i < as->count; i++) {
+        const CfAttr *a = &as->v[i];
+        CfBootstraps bs;
+        CfBootstrap b;
+        CfComponents cs;
+        CfComponent k;
+        CfRows t;
+        if (a->kind == CF_ATTR_BOOTSTRAP_METHODS && cf_bootstraps(a, &bs, NULL) == CF_OK)
+            while (cf_bootstrap_next(&bs, &b))
+                for (unsigned j = 0; j < b.args.count; j++)
+                    sink += cf_index_at(&b.args, j);
+        if (a->kind == CF_ATTR_RECORD && cf_record(a, &cs, NULL) == CF_OK)
+            while (cf_component_next(c, &cs, scratch, &k))
+                sink += k.attrs.count;
+        if (a->kind == CF_ATTR_INNER_CLASSES && cf_inner_classes(a, &t, NULL) == CF_OK)
+            for (unsigned j = 0; j < t.count; j++)
+                sink += cf_inner(&t, j).access;
+        if (a->kind == CF_ATTR_MODULE)
+            walk_module(a);
+    }
+    sink += cf_signature(c, as).len;
+}
+
+/* Frames along the straight line, merged with themselves and encoded. */
+static void compute_frames(CfClass *c, const CfMember *m, CfArena *scratch)
+{
+    CfTypes t;
+    CfFlow f;
+    CfFrame fr, entry;
+    CfCode code;
+    CfInsn i;
+    CfFrameAt at[8];
+    unsigned n = 0;
+    if (cf_code(c, m, scratch, &code, NULL) != CF_OK || !code.code)
+        return;
+    if (cf_types_init(&t, c, scratch, &oracle) && cf_flow_init(&f, &t, m, &code, false) && cf_frame_init(&f, &fr) &&
+        cf_frame_entry(&f, &fr) && cf_frame_clone(&f, &entry, &fr)) {
+        for (uint32_t pc = 0; cf_insn(code.code, code.code_len, pc, &i); pc += i.len) {
+            unsigned pops, pushes;
+            sink += cf_insn_stack(c, &i, &pops, &pushes);
+            if (n < 8 && pc % 5 == 0) {
+                CfFrame *copy = cf_arena_alloc(scratch, sizeof *copy);
+                if (!copy || !cf_frame_clone(&f, copy, &fr))
+                    break;
+                cf_frame_merge(&f, copy, &entry);
+                at[n++] = (CfFrameAt){pc, copy};
+            }
+            if (!cf_step(&f, &i, &fr))
+                break;
+        }
+        CfWriter w;
+        cf_w_init(&w);
+        sink += cf_map_write(&f, c, &entry, at, n, &w);
+        cf_w_free(&w);
+    }
+    cf_types_free(&t);
+}
+
+static void must_be_identical(const CfClass *c, const uint8_t *data, size_t size)
+{
+    CfWriter w;
+    cf_w_init(&w);
+    if (cf_write(c, &w, NULL) != CF_OK || w.len != size || memcmp(w.data, data, size) != 0)
+        abort();
+    cf_w_free(&w);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static FILE *null;
+    CfParseOptions opt = {.any_version = true};
+    CfArena arena, scratch;
+    CfClass *c;
+    CfError err;
+    if (!null)
+        null = fopen("/dev/null", "w");
+    cf_arena_init(&arena, "fuzz", 0);
+    cf_arena_init(&scratch, "fuzz scratch", 0);
+    scratch.limit = 64 << 20;
+    cf_err_clear(&err);
+    if (cf_parse(&c, data, size, &arena, &opt, &err) == CF_OK) {
+        must_be_identical(c, data, size);
+        cf_check(c, NULL, &err);
+        for (unsigned i = 1; i < c->const_count; i++)
+            sink += cf_name_of(c, i).len;
+        walk_attrs(c, &c->attrs, &scratch);
+        for (unsigned i = 0; i < c->method_count; i++) {
+            cf_err_clear(&err);
+            cf_verify_method(c, &c->methods[i], &oracle, NULL, &scratch, &err);
+            cf_arena_reset(&scratch);
+            walk_attrs(c, &c->methods[i].attrs, &scratch);
+            compute_frames(c, &c->methods[i], &scratch);
+            cf_arena_reset(&scratch);
+        }
+        cf_err_clear(&err);
+        cf_verify(c, &oracle, NULL, &err);
+        cf_dump(c, CF_DUMP_ALL, null);
+    }
+    cf_arena_free(&scratch);
+    cf_arena_free(&arena);
+    return 0;
+}
