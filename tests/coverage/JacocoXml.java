@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// Makes JaCoCo's XML report: JacocoXml EXEC OUT.xml CLASSES...   (only classes that EXEC knows)
+// Makes JaCoCo's XML report: JacocoXml EXEC OUT.xml CLASSES...
 import java.io.*;
 import java.util.*;
 import org.jacoco.core.analysis.*;
@@ -16,15 +16,10 @@ public class JacocoXml {
         Analyzer analyzer = new Analyzer(exec.getExecutionDataStore(), all);
         for (int i = 2; i < args.length; i++)
             analyzer.analyzeAll(new File(args[i]));
-        // A class that was never loaded has no execution data; our data file does not know it either.
-        CoverageBuilder loaded = new CoverageBuilder();
-        for (IClassCoverage c : all.getClasses())
-            if (exec.getExecutionDataStore().get(c.getId()) != null)
-                loaded.visitCoverage(c);
         try (OutputStream out = new FileOutputStream(args[1])) {
             IReportVisitor v = new XMLFormatter().createVisitor(out);
             v.visitInfo(exec.getSessionInfoStore().getInfos(), Collections.<ExecutionData>emptyList());
-            v.visitBundle(loaded.getBundle("jacoco"), null);
+            v.visitBundle(all.getBundle("jacoco"), null);
             v.visitEnd();
         }
     }

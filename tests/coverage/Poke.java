@@ -8,7 +8,7 @@ import java.util.*;
 
 public class Poke {
     static final Random rnd = new Random(42);
-    static final Object[] NUMBERS = {0, 1, -1, 2, 3, 7, 10, 31, 100, 12345, -5};
+    static final Object[] NUMBERS = {0, 1, -1, 2, 3, 7, 10, 31, 40, -5};
     static final String[] STRINGS = {"", "a", "abc", "Hello World", "1.5", "-12", "true", "2020-01-31", "A,b,c",
         "x=y", "<p>&amp;</p>", "UPPER", "a b  c", "0x1F", "java.lang.String", "\u00e9t\u00e9", null};
     static long calls, thrown;
@@ -45,6 +45,9 @@ public class Poke {
         }
         if (t.isEnum()) { Object[] c = t.getEnumConstants(); return c.length == 0 ? null : c[rnd.nextInt(c.length)]; }
         if (t.isInterface()) return proxy(t);
+        if (t == java.math.BigInteger.class) return java.math.BigInteger.valueOf(n);
+        if (t == java.math.BigDecimal.class) return java.math.BigDecimal.valueOf(n, 1);
+        if (t.getName().startsWith("java.") && !Appendable.class.isAssignableFrom(t)) return null;
         return depth < 3 && rnd.nextInt(4) != 0 ? make(t, depth + 1) : null;
     }
 
@@ -55,7 +58,7 @@ public class Poke {
                     return m.getName().equals("equals") ? (Object) (p == a[0]) : m.getName().equals("hashCode") ? (Object) 1 : "proxy";
                 Class<?> r = m.getReturnType();
                 return r == void.class ? null : r == double.class ? (a != null && a.length > 0 && a[0] instanceof Double ? (Double) a[0] - 0.5 : 0.5)
-                    : r == int.class ? 1 : r == boolean.class ? false : r == long.class ? 1L : null;
+                    : r == int.class ? (rnd.nextInt(3) - 1) : r == boolean.class ? false : r == long.class ? 1L : null;
             });
         } catch (Throwable e) {
             return null;

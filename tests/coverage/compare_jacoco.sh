@@ -28,11 +28,13 @@ if [ ! -f "$OUT/jacocoagent.jar" ]; then
     "$JDK/bin/javac" -nowarn -cp "$tools" -d "$OUT" "$here/JacocoXml.java"
 fi
 
+# JaCoCo's agent opens java.lang to the program; both runs and both results get that.
+opens=--add-opens=java.base/java.lang=ALL-UNNAMED
 rm -f "$OUT/$name.exec" "$OUT/$name.dat"
-"$JDK/bin/java" -javaagent:"$OUT/jacocoagent.jar=destfile=$OUT/$name.exec,includes=${INCLUDE:-*}" \
-    -cp "$cp" "$@" > "$OUT/$name.jacoco.out" 2>&1
+"$JDK/bin/java" -javaagent:"$OUT/jacocoagent.jar=destfile=$OUT/$name.exec,includes=${INCLUDE:-*},excludes=org.jacoco.*" \
+    $opens -cp "$cp" "$@" > "$OUT/$name.jacoco.out" 2>&1
 "$JDK/bin/java" -cp "$OUT:$tools" JacocoXml "$OUT/$name.exec" "$OUT/$name.jacoco.xml" "$classes"
-"$JDK/bin/java" -agentpath:"$BUILD/agents/libgraft-coverage.so=file=$OUT/$name.dat,xml=$OUT/$name.xml,include=${INCLUDE:-*}" \
-    -cp "$cp" "$@" > "$OUT/$name.out" 2> "$OUT/$name.err"
+"$JDK/bin/java" -agentpath:"$BUILD/agents/libgraft-coverage.so=file=$OUT/$name.dat,xml=$OUT/$name.xml,classes=$classes,include=${INCLUDE:-*}" \
+    $opens -cp "$cp" "$@" > "$OUT/$name.out" 2> "$OUT/$name.err"
 cmp -s "$OUT/$name.jacoco.out" "$OUT/$name.out" || echo "note: the program's output differs between the runs"
 python3 "$here/compare_jacoco.py" "$OUT/$name.jacoco.xml" "$OUT/$name.xml"

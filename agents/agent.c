@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* agent.c - options, log, error checks and start-up steps shared by the agents; see agent.h. */
+#include "agent.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...)
+{
+    if (level > a->level)
+        return;
+    char line[2048];
+    int n = snprintf(line, sizeof line, "[%s] ", a->name);
+    va_list ap;
+    va_start(ap, fmt);
+    int m = vsnprintf(line + n, sizeof line - n - 1, fmt, ap);
+    va_end(ap);
+    n = m < 0 ? n : n + m;
+    if (n > (int)sizeof line - 2)
+        n = (int)sizeof line - 2;
+    line[n++] = '\n';
+    ssize_t unused = write(STDERR_FILENO, line, (size_t)n);
+    (void)unused;
+}
+
+/* ---- options ------------------------------------------------------------------------- */
+
+static bool parse_bool(const char *v, bool *out)
+{
+    static const char *const on[] = {"", "on", "true", "yes", "1", NULL};
+    static const char *const off[] = {"off", "false", "no", "0", NULL};
+    for (int i = 0; on[i]; i++)
+        if (!strcmp(v, on[i]))
+            return *out = true;
+    for (int i = 0; off[i]; i++)
+        if (!strcmp(v, off[i])) {
+            *out = false;
+            return true;
+        }
+    return false;
+}
+
+static bool store_option(Agent *a, const AgentOption *row, const char *value, void *config)
+{
+    void *at = (char *)config + row->offset;
+    char *end;
+    long n;
+    switch (row->kind) {
+    case AGENT_OPT_STRING:
+        *(const char **)at = value;
+        return true;
+    case AGENT_OPT_BOOL:
+        if (parse_bool(value, at))
+            return true;
+        break;
+    case AGENT_OPT_INT:
+        errno = 0;
+        n = strtol(value, &end, 10);
+        if (!errno && *value && !*end && n >= INT32_MIN && n <= INT32_MAX) {
+            *(int *)at = (int)n;
+            return true;
+        }
+        break;
+    }
+    agent_log(a, AGENT_ERROR, "bad value '%s' of option '%s' (%s)", value, row->name, row->value);
+    return false;
+}
+
+void agent_help(const Agent *a, const AgentOption *rows, const void *defaults)
+{
+    printf("%s\n\n  -agentpath:<path>/libgraft-%s.so[=option=value,...]\n\n", a->title, a->name);
+    for (const AgentOption *r = rows; r->name; r++) {
+        char left[64];
+        const void *at = (const char *)defaults + r->offset;
+        snprintf(left, sizeof left, "%s%s%s", r->name, *r->value ? "=" : "", r->value);
+        printf("  %-24s %s", left, r->help);
+        if (r->kind == AGENT_OPT_BOOL)
+            printf(" [%s]", *(const bool *)at ? "on" : "off");
+        else if (r->kind == AGENT_OPT_INT)
+            printf(" [%d]", *(const int *)at);
+        else if (*(const char *const *)at)
+            printf(" [%s]", *(const char *const *)at);
+        printf("\n");
+    }
+    printf("  %-24s this text\n\nA comma inside a value is written \\,\n", "help");
+    fflush(stdout);
+}
+
+/* Cuts the next option off *text in place, undoing escapes; NULL at the end. */
+static char *next_option(char **text)
+{
+    char *start = *text, *in = start, *out = start;
+    if (!*start)
+        return NULL;
+    while (*in && *in != ',') {
+        if (*in == '\\' && (in[1] == ',' || in[1] == '\\'))
+            in++;
+        *out++ = *in++;
+    }
+    *text = *in ? in + 1 : in;
+    *out = 0;
+    return start;
+}
+
+static bool one_option(Agent *a, char *opt, const AgentOption *rows, void *config)
+{
+    char *eq = strchr(opt, '=');
+    if (eq)
+        *eq = 0;
+    for (const AgentOption *r = rows; r->name; r++) {
+        if (strcmp(r->name, opt) != 0)
+            continue;
+        if (!eq && r->kind != AGENT_OPT_BOOL) {
+            agent_log(a, AGENT_ERROR, "option '%s' needs a value (%s)", r->name, r->value);
+            return false;
+        }
+        return store_option(a, r, eq ? eq + 1 : "", config);
+    }
+    agent_log(a, AGENT_ERROR, "unknown option '%s'; 'help' lists the options", opt);
+    return false;
+}
+
+int agent_options(Agent *a, const char *text, const AgentOption *rows, void *config)
+{
+    if (!text || !*text)
+        return AGENT_OK;
+    char *copy = strdup(text), *opt;   /* kept: string values point into it */
+    if (!copy)
+        return AGENT_BAD;
+    while ((opt = next_option(&copy))) {
+        if (!*opt)
+            continue;
+        if (!strcmp(opt, "help")) {
+            agent_help(a, rows, config);
+            return AGENT_HELP;
+        }
+        if (!one_option(a, opt, rows, config))
+            return AGENT_BAD;
+    }
+    return AGENT_OK;
+}
+
+/* ---- JVM TI --------------------------------------------------------------------------- */
+
+jvmtiError agent_check(const Agent *a, jvmtiError err, const char *what)
+{
+    if (err == JVMTI_ERROR_NONE)
+        return err;
+    char *name = NULL;
+    if (a->ti)
+        (*a->ti)->GetErrorName(a->ti, err, &name);
+    const char *paren = strchr(what, '>');      /* "(*ti)->Function(ti, ...)": show the function */
+    const char *from = paren ? paren + 1 : what;
+    agent_log(a, AGENT_ERROR, "%.*s: %s (%d)", (int)strcspn(from, "("), from,
+              name ? name : "error", (int)err);
+    if (name)
+        (*a->ti)->Deallocate(a->ti, (unsigned char *)name);
+    return err;
+}
+
+jint agent_attach(Agent *a, JavaVM *vm)
+{
+    a->vm = vm;
+    if ((*vm)->GetEnv(vm, (void **)&a->ti, JVMTI_VERSION_11) != JNI_OK) {
+        agent_log(a, AGENT_ERROR, "this VM has no JVM TI 11");
+        return JNI_ERR;
+    }
+    return JNI_OK;
+}
+
+jvmtiError agent_capabilities(Agent *a, const jvmtiCapabilities *caps)
+{
+    return AGENT_CHECK(a, (*a->ti)->AddCapabilities(a->ti, caps));
+}
+
+jvmtiError agent_events(Agent *a, const jvmtiEventCallbacks *cb, const jvmtiEvent *events)
+{
+    jvmtiError err = AGENT_CHECK(a, (*a->ti)->SetEventCallbacks(a->ti, cb, (jint)sizeof *cb));
+    for (; !err && *events; events++)
+        err = AGENT_CHECK(a, (*a->ti)->SetEventNotificationMode(a->ti, JVMTI_ENABLE, *events, NULL));
+    return err;
+}
+
+bool agent_exception(const Agent *a, JNIEnv *env, const char *what)
+{
+    if (!(*env)->ExceptionCheck(env))
+        return false;
+    agent_log(a, AGENT_DEBUG, "Java exception in %s", what);
+    (*env)->ExceptionClear(env);
+    return true;
+}
+
+/* ---- patterns ------------------------------------------------------------------------- */
+
+static bool match_n(const char *p, const char *pend, const char *s)
+{
+    const char *star = NULL, *back = NULL;
+    while (*s) {
+        if (p < pend && (*p == '?' || (*p == *s && *p != '*'))) {
+            p++, s++;
+        } else if (p < pend && *p == '*') {
+            star = p++;
+            back = s;
+        } else if (star) {
+            p = star + 1;
+            s = ++back;
+        } else {
+            return false;
+        }
+    }
+    while (p < pend && *p == '*')
+        p++;
+    return p == pend;
+}
+
+bool agent_match(const char *pattern, const char *name)
+{
+    return match_n(pattern, pattern + strlen(pattern), name);
+}
+
+const char *agent_list_next(const char **pos, size_t *len)
+{
+    const char *p = *pos;
+    while (p && *p == ':')
+        p++;
+    if (!p || !*p)
+        return NULL;
+    *len = strcspn(p, ":");
+    *pos = p + *len;
+    return p;
+}
+
+bool agent_match_list(const char *list, const char *name)
+{
+    size_t len;
+    for (const char *p; (p = agent_list_next(&list, &len));)
+        if (match_n(p, p + len, name))
+            return true;
+    return false;
+}

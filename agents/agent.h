@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * agent.h - what every JVM TI agent of this project needs and none should write again.
+ *
+ * Options. An agent describes its options as rows (AgentOption) over its own configuration struct:
+ *
+ *     static const AgentOption rows[] = {
+ *         AGENT_OPT(Config, STRING, file, "file", "NAME", "where the data goes"),
+ *         AGENT_OPT(Config, BOOL, jdk, "jdk", "on|off", "also JDK classes"),
+ *         {0}};
+ *     Config c = {.file = "x.dat"};                       // defaults
+ *     int rc = agent_options(&agent, options, rows, &c);  // 0, AGENT_HELP or AGENT_BAD
+ *
+ * The option string of -agentpath is `name=value,name=value`. A value may hold a comma as `\,` and
+ * a backslash as `\\`. `help` prints the rows and makes agent_options return AGENT_HELP.
+ * An unknown name or a bad value prints one clear line to stderr and returns AGENT_BAD; the agent's
+ * Agent_OnLoad then returns JNI_ERR, which ends the VM. Strings stay valid for the whole process.
+ *
+ * Errors. AGENT_CHECK(agent, jvmti_call) logs the name of a failing call with the JVM TI error
+ * name and yields the error code, so that it reads as `if (AGENT_CHECK(a, (*ti)->F(ti))) ...`.
+ *
+ * Log. agent_log prints "[name] text" to stderr as one write. Levels: error always, info unless
+ * `quiet`, debug only with `verbose`.
+ *
+ * Lists. agent_list_* split `a:b:c` values; agent_match tests a name against one pattern where
+ * `*` stands for any characters and `?` for one.
+ */
+#ifndef GRAFT_AGENT_H
+#define GRAFT_AGENT_H
+
+#include <jni.h>
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum AgentLevel { AGENT_ERROR, AGENT_INFO, AGENT_DEBUG } AgentLevel;
+
+typedef struct Agent {
+    const char *name;       /* "coverage": prefix of messages */
+    const char *title;      /* one line for help */
+    AgentLevel level;       /* messages above it are dropped; default AGENT_INFO */
+    JavaVM *vm;
+    jvmtiEnv *ti;
+} Agent;
+
+typedef enum AgentOptionKind {
+    AGENT_OPT_STRING,       /* const char *                    */
+    AGENT_OPT_BOOL,         /* bool: on|off|true|false|yes|no|1|0; alone = on */
+    AGENT_OPT_INT           /* int, decimal                    */
+} AgentOptionKind;
+
+typedef struct AgentOption {
+    const char *name;       /* NULL ends the rows */
+    AgentOptionKind kind;
+    size_t offset;          /* of the member in the configuration struct */
+    const char *value;      /* value's form, for help */
+    const char *help;
+} AgentOption;
+
+#define AGENT_OPT(Type, kind_, member, name_, value_, help_) \
+    {name_, AGENT_OPT_##kind_, offsetof(Type, member), value_, help_}
+
+enum { AGENT_OK = 0, AGENT_HELP = 1, AGENT_BAD = 2 };
+
+int agent_options(Agent *a, const char *text, const AgentOption *rows, void *config);
+void agent_help(const Agent *a, const AgentOption *rows, const void *defaults);
+
+void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Gets a JVM TI environment of version 11 or later into a->ti. 0 or JNI_ERR (logged). */
+jint agent_attach(Agent *a, JavaVM *vm);
+/* Adds the given capabilities; logs and returns the error. */
+jvmtiError agent_capabilities(Agent *a, const jvmtiCapabilities *caps);
+/* Installs callbacks and enables the listed events (ended by 0) for all threads. */
+jvmtiError agent_events(Agent *a, const jvmtiEventCallbacks *cb, const jvmtiEvent *events);
+
+jvmtiError agent_check(const Agent *a, jvmtiError err, const char *what);
+#define AGENT_CHECK(a, call) agent_check((a), (call), #call)
+
+/* True and a log line if a Java exception is pending; it is cleared. */
+bool agent_exception(const Agent *a, JNIEnv *env, const char *what);
+
+/* `name` against one pattern (`*`, `?`). */
+bool agent_match(const char *pattern, const char *name);
+/* `name` against a list `p:p:p`; an empty or NULL list matches nothing. */
+bool agent_match_list(const char *list, const char *name);
+/* Next element of a list `a:b:c`: *pos starts at the list and moves on; the length goes to *len.
+ * Empty elements are skipped. NULL at the end. */
+const char *agent_list_next(const char **pos, size_t *len);
+
+#endif

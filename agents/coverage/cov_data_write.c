@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cov_data_write.c - the mapped data file of a running VM; format in cov_data.h.
+ *
+ * One mutex guards the shape (segments, records, tables); probes are stored without it. Segments are mapped one by
+ * one and never move or go away, so an address given out stays good until the process ends.
+ */
+#include "cov_data.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "table.h"
+
+enum { MAX_WINDOWS = 4096 };
+
+typedef struct Known {              /* classes written, for redefinition */
+    uint64_t crc;
+    uint32_t loader, first;
+    char name[];
+} Known;
+
+struct CovWriter {
+    pthread_mutex_t lock;
+    int fd;
+    char *path;
+    CovFileHead *head;
+    uint64_t size;                  /* of the file */
+    uint8_t *windows[MAX_WINDOWS];
+    uint32_t nwindows;
+    uint32_t next_probe;            /* global number of the first free probe */
+    uint32_t next_loader;
+    uint8_t *rec, *rec_end;         /* free part of the newest RECORDS segment */
+    CfTable known;
+};
+
+/* ---- CRC ------------------------------------------------------------------------------------ */
+
+static uint64_t crc_table[8][256];
+static pthread_once_t crc_once = PTHREAD_ONCE_INIT;
+
+static void crc_init(void)
+{
+    for (unsigned i = 0; i < 256; i++) {
+        uint64_t v = i;
+        for (int b = 0; b < 8; b++)
+            v = v & 1 ? v >> 1 ^ 0xd800000000000000u : v >> 1;
+        crc_table[0][i] = v;
+    }
+    for (unsigned t = 1; t < 8; t++)
+        for (unsigned i = 0; i < 256; i++)
+            crc_table[t][i] = crc_table[t - 1][i] >> 8 ^ crc_table[0][crc_table[t - 1][i] & 255];
+}
+
+uint64_t cov_crc64(const uint8_t *p, size_t n)
+{
+    pthread_once(&crc_once, crc_init);
+    uint64_t s = 0;
+    for (; n >= 8; p += 8, n -= 8) {        /* eight bytes a step */
+        uint64_t v;
+        memcpy(&v, p, 8);
+        v ^= s;
+        s = crc_table[7][v & 255] ^ crc_table[6][v >> 8 & 255] ^ crc_table[5][v >> 16 & 255] ^
+            crc_table[4][v >> 24 & 255] ^ crc_table[3][v >> 32 & 255] ^ crc_table[2][v >> 40 & 255] ^
+            crc_table[1][v >> 48 & 255] ^ crc_table[0][v >> 56];
+    }
+    while (n--)
+        s = s >> 8 ^ crc_table[0][(s ^ *p++) & 255];
+    return s;
+}
+
+/* ---- file ------------------------------------------------------------------------------------- */
+
+static bool fail(char *err, size_t n, const char *path, const char *what)
+{
+    snprintf(err, n, "%s: %s: %s", path, what, strerror(errno));
+    return false;
+}
+
+/* Opens and locks `path`; a file that another process writes is left alone. -2 = taken. */
+static int open_locked(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return -1;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        close(fd);
+        return -2;
+    }
+    return fd;
+}
+
+static char *path_with_pid(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    size_t stem = dot && (!slash || dot > slash + 1) ? (size_t)(dot - path) : strlen(path);
+    char *out = NULL;
+    return asprintf(&out, "%.*s-%d%s", (int)stem, path, (int)getpid(), path + stem) < 0 ? NULL : out;
+}
+
+/* A new segment at the end of the file, mapped. NULL if disk or address space is exhausted. */
+static CovSegment *add_segment(CovWriter *w, uint32_t kind, uint64_t payload)
+{
+    uint64_t size = (sizeof(CovSegment) + payload + COV_PAGE - 1) / COV_PAGE * COV_PAGE;
+    /* Blocks are reserved now: a full disk must be an error here and not a SIGBUS in a probe. */
+    int rc = posix_fallocate(w->fd, (off_t)w->size, (off_t)size);
+    if (rc != 0 && rc != EOPNOTSUPP && rc != EINVAL)
+        return NULL;
+    if (rc != 0 && ftruncate(w->fd, (off_t)(w->size + size)) != 0)
+        return NULL;
+    CovSegment *s = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, (off_t)w->size);
+    if (s == MAP_FAILED)
+        return NULL;
+    w->size += size;
+    s->kind = kind;
+    s->size = size;
+    __atomic_store_n(&s->magic, COV_SEG_MAGIC, __ATOMIC_RELEASE);
+    return s;
+}
+
+static bool start_file(CovWriter *w)
+{
+    if (ftruncate(w->fd, 0) != 0 || ftruncate(w->fd, COV_PAGE) != 0)
+        return false;
+    w->head = mmap(NULL, COV_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, 0);
+    if (w->head == MAP_FAILED)
+        return false;
+    w->size = COV_PAGE;
+    w->head->version = COV_FILE_VERSION;
+    w->head->head_size = COV_PAGE;
+    w->head->state = COV_RUNNING;
+    w->head->pid = (uint32_t)getpid();
+    memcpy(w->head->magic, COV_MAGIC, 8);
+    return true;
+}
+
+CovWriter *cov_writer_open(const char *path, char *err, size_t errlen)
+{
+    CovWriter *w = calloc(1, sizeof *w);
+    if (!w || !(w->path = strdup(path))) {
+        free(w);
+        snprintf(err, errlen, "out of memory");
+        return NULL;
+    }
+    pthread_mutex_init(&w->lock, NULL);
+    w->fd = open_locked(w->path);
+    if (w->fd == -2) {
+        char *other = path_with_pid(path);
+        free(w->path);
+        w->path = other;
+        w->fd = other ? open_locked(other) : -1;
+    }
+    if (w->fd < 0 || !start_file(w)) {
+        fail(err, errlen, path, "cannot make the data file");
+        if (w->fd >= 0)
+            close(w->fd);
+        free(w->path);
+        free(w);
+        return NULL;
+    }
+    return w;
+}
+
+const char *cov_writer_path(const CovWriter *w)
+{
+    return w->path;
+}
+
+CovFileHead *cov_writer_head(CovWriter *w)
+{
+    return w->head;
+}
+
+/* ---- records -------------------------------------------------------------------------------------- */
+
+/* Room for a record; the caller fills it and publishes by publish(). Lock held. */
+static void *new_record(CovWriter *w, uint64_t size)
+{
+    if (size > UINT32_MAX / 2)
+        return NULL;
+    if (size > (uint64_t)(w->rec_end - w->rec)) {
+        uint64_t payload = size > COV_RECORD_SEGMENT / 4 ? size : COV_RECORD_SEGMENT - sizeof(CovSegment);
+        CovSegment *s = add_segment(w, COV_SEG_RECORDS, payload);
+        if (!s)
+            return NULL;
+        uint8_t *from = (uint8_t *)(s + 1), *end = (uint8_t *)s + s->size;
+        if (payload == size)            /* a big class has its own segment; the open one goes on */
+            return from;
+        w->rec = from;
+        w->rec_end = end;
+    }
+    void *p = w->rec;
+    w->rec += size;
+    return p;
+}
+
+static void publish(CovRecord *r, uint32_t size)
+{
+    __atomic_store_n(&r->size, size, __ATOMIC_RELEASE);
+}
+
+uint32_t cov_writer_loader(CovWriter *w, const char *name)
+{
+    size_t n = strlen(name);
+    uint32_t size = (uint32_t)((sizeof(CovLoaderRecord) + n + 7) & ~7u), id = COV_BAD;
+    pthread_mutex_lock(&w->lock);
+    CovLoaderRecord *r = new_record(w, size);
+    if (r) {
+        id = r->id = w->next_loader++;
+        r->head.kind = COV_REC_LOADER;
+        r->name_len = (uint32_t)n;
+        memcpy(r + 1, name, n);
+        publish(&r->head, size);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return id;
+}
+
+static uint8_t *window_locked(CovWriter *w, uint32_t n)
+{
+    while (w->nwindows <= n && w->nwindows < MAX_WINDOWS) {
+        CovSegment *s = add_segment(w, COV_SEG_PROBES, COV_WINDOW);
+        if (!s)
+            return NULL;
+        w->windows[w->nwindows++] = (uint8_t *)(s + 1);
+    }
+    return n < w->nwindows ? w->windows[n] : NULL;
+}
+
+uint8_t *cov_writer_window(CovWriter *w, uint32_t n)
+{
+    pthread_mutex_lock(&w->lock);
+    uint8_t *p = window_locked(w, n);
+    pthread_mutex_unlock(&w->lock);
+    return p;
+}
+
+uint32_t cov_writer_reserve(CovWriter *w, uint32_t n)
+{
+    uint32_t first = COV_BAD;
+    if (n > COV_WINDOW)
+        return COV_BAD;
+    pthread_mutex_lock(&w->lock);
+    uint32_t at = w->next_probe, room = COV_WINDOW - at % COV_WINDOW;
+    if (n > room)
+        at += room;
+    if (window_locked(w, at / COV_WINDOW)) {
+        first = at;
+        w->next_probe = at + n;
+    }
+    pthread_mutex_unlock(&w->lock);
+    return first;
+}
+
+static uint32_t known_hash(const char *name, uint32_t loader, uint64_t crc)
+{
+    return cf_hash_bytes(name, strlen(name)) ^ cf_hash_u64(crc + loader);
+}
+
+static bool known_eq(const void *item, const void *key)
+{
+    const Known *a = item, *b = *(const Known *const *)key;
+    const char *name = ((const char *const *)key)[1];
+    return a->crc == b->crc && a->loader == b->loader && !strcmp(a->name, name);
+}
+
+static Known *find_known(CovWriter *w, const char *name, uint32_t loader, uint64_t crc)
+{
+    Known probe = {.crc = crc, .loader = loader};
+    const void *key[2] = {&probe, name};
+    return cf_table_find(&w->known, known_hash(name, loader, crc), known_eq, key);
+}
+
+uint32_t cov_writer_find(CovWriter *w, const char *name, uint32_t loader, uint64_t crc)
+{
+    pthread_mutex_lock(&w->lock);
+    const Known *k = find_known(w, name, loader, crc);
+    pthread_mutex_unlock(&w->lock);
+    return k ? k->first : COV_BAD;
+}
+
+bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name, const uint8_t *bytes)
+{
+    size_t n = strlen(name);
+    uint64_t size = (sizeof *rec + n + rec->bytes_len + 7) & ~(uint64_t)7;
+    Known *k = malloc(sizeof *k + n + 1);
+    if (!k)
+        return false;
+    k->crc = rec->crc;
+    k->loader = rec->loader;
+    k->first = rec->first_probe;
+    memcpy(k->name, name, n + 1);
+    pthread_mutex_lock(&w->lock);
+    CovClassRecord *r = find_known(w, name, rec->loader, rec->crc) ? NULL : new_record(w, size);
+    if (r) {
+        *r = *rec;
+        r->head = (CovRecord){0, COV_REC_CLASS};
+        r->name_len = (uint32_t)n;
+        memcpy(r + 1, name, n);
+        memcpy((char *)(r + 1) + n, bytes, rec->bytes_len);
+        publish(&r->head, (uint32_t)size);
+        if (!cf_table_add(&w->known, known_hash(name, rec->loader, rec->crc), k))
+            free(k);
+    } else {
+        free(k);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return r != NULL;
+}
+
+void cov_writer_close(CovWriter *w, int64_t end_ms)
+{
+    w->head->end_ms = end_ms;
+    __atomic_store_n(&w->head->state, COV_CLOSED, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cov_loaders.h - which loader and which origin a class has, without running Java code.
+ *
+ * Loaders are known by weak references, so the agent keeps none alive. Questions are answered from inside of
+ * ClassFileLoadHook, hence only JNI and JVM TI functions that call no Java method are used; the code source of a
+ * protection domain is read from its fields.
+ */
+#ifndef GRAFT_COV_LOADERS_H
+#define GRAFT_COV_LOADERS_H
+
+#include "agent.h"
+#include "cov_data.h"
+
+typedef struct CovLoaders CovLoaders;
+
+typedef struct CovLoaderInfo {
+    uint32_t id;            /* number in the data file */
+    bool jdk;               /* boot or platform loader */
+    bool excluded;          /* by the user's pattern on its class name */
+} CovLoaderInfo;
+
+/* At VMInit. `exclude`: patterns of loader class names (a.b.C). NULL if memory is exhausted. */
+CovLoaders *cov_loaders_new(Agent *a, JNIEnv *env, CovWriter *w, const char *exclude);
+/* `loader` NULL = boot. False if it cannot be told (the class is then left alone). */
+bool cov_loader_info(CovLoaders *l, JNIEnv *env, jobject loader, CovLoaderInfo *out);
+/* True if the protection domain tells where its classes come from. */
+bool cov_has_location(CovLoaders *l, JNIEnv *env, jobject domain);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cov_model.h - data file -> numbers: packages, source files, classes, methods, lines.
+ *
+ * All report writers read this model and nothing else. Strings are UTF-8 and NUL-terminated;
+ * everything lives in the model's arena. Arrays are sorted by name (byte order).
+ *
+ * Counters follow JaCoCo's definitions: a line counts as covered if any of its instructions ran; complexity of a
+ * method is branches - decisions + 1, its covered part what the taken branches prove; a class or
+ * method is covered if anything in it ran. A package's lines are those of its source files, so
+ * that two classes on one line count once.
+ */
+#ifndef GRAFT_COV_MODEL_H
+#define GRAFT_COV_MODEL_H
+
+#include "cov_data.h"
+#include "cov_filter.h"
+
+typedef enum CovCounter {
+    COV_INSTRUCTION, COV_BRANCH, COV_LINE, COV_COMPLEXITY, COV_METHOD, COV_CLASS, COV_COUNTERS
+} CovCounter;
+
+typedef struct CovCount {
+    uint32_t missed, covered;
+} CovCount;
+
+typedef struct CovLine {            /* instructions and branches, missed and covered; all 0 = no code */
+    uint32_t mi, ci, mb, cb;
+} CovLine;
+
+typedef struct CovLines {
+    int32_t first;                  /* line number of v[0] */
+    uint32_t n;
+    CovLine *v;
+} CovLines;
+
+typedef struct CovMethod {
+    const char *name, *desc;
+    int32_t line;                   /* first line or COV_NO_LINE */
+    CovLines lines;
+    CovCount c[COV_COUNTERS];
+} CovMethod;
+
+typedef struct CovClass {
+    const char *name;               /* a/b/C$D */
+    const char *package;            /* a/b, "" for the unnamed one */
+    const char *source;             /* SourceFile or NULL */
+    const char *loader;
+    uint64_t crc;
+    bool loaded;
+    CovMethod *methods;
+    uint32_t nmethods;
+    CovLines lines;
+    CovCount c[COV_COUNTERS];
+} CovClass;
+
+typedef struct CovSource {
+    const char *package, *name;
+    CovLines lines;
+    CovCount c[COV_COUNTERS];
+    uint32_t index;                 /* in CovModel.sources */
+} CovSource;
+
+typedef struct CovPackage {
+    const char *name;
+    CovClass *classes;              /* part of CovModel.classes */
+    uint32_t nclasses;
+    CovSource *sources;             /* part of CovModel.sources */
+    uint32_t nsources;
+    CovCount c[COV_COUNTERS];
+} CovPackage;
+
+typedef struct CovModel {
+    CfArena arena;
+    const char *title;
+    CovPackage *packages;
+    uint32_t npackages;
+    CovClass *classes;
+    uint32_t nclasses;
+    CovSource *sources;
+    uint32_t nsources;
+    CovCount c[COV_COUNTERS];
+    const CovRun *runs;             /* borrowed from the data */
+    uint32_t nruns;
+    uint32_t skipped_methods;       /* with jsr or unreadable code */
+    uint32_t skipped_classes;       /* not parsed, or another version of the probes */
+} CovModel;
+
+extern const char *const cov_counter_names[COV_COUNTERS];      /* "INSTRUCTION" ... */
+
+/* False only if memory is exhausted. The data must outlive the model. */
+bool cov_model_build(CovModel *m, const CovData *d, const CovFilters *f, const char *title);
+void cov_model_free(CovModel *m);
+
+static inline uint32_t cov_total(CovCount c)
+{
+    return c.missed + c.covered;
+}
+/* Covered share in percent, 100 for an empty counter. */
+static inline double cov_percent(CovCount c)
+{
+    return cov_total(c) ? 100.0 * c.covered / cov_total(c) : 100.0;
+}
+/* The line record, or NULL if the line holds no code. */
+const CovLine *cov_line_at(const CovLines *l, int32_t line);
+/* "a.b.C" of "a/b/C"; "m(int, String) : void" of a descriptor; in static buffers of the caller. */
+void cov_dotted(const char *name, char *buf, size_t n);
+void cov_signature(const CovClass *c, const CovMethod *m, char *buf, size_t n);
+
+#endif

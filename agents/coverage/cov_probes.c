@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cov_probes.c - the helper class and the insertion of probes; design in cov_probes.h. */
+#include "cov_probes.h"
+
+#include <stdlib.h>
+
+#include "bci.h"
+#include "cov_data.h"
+
+#define HELPER_PREFIX "java/lang/GraftCoverage"
+#define UNSAFE "jdk/internal/misc/Unsafe"
+#define UNSAFE_DESC "Ljdk/internal/misc/Unsafe;"
+
+void cov_helper_name(uint32_t window, char *buf, size_t n)
+{
+    snprintf(buf, n, HELPER_PREFIX "%u", window);
+}
+
+bool cov_is_helper(const char *name)
+{
+    return !strncmp(name, HELPER_PREFIX, sizeof HELPER_PREFIX - 1);
+}
+
+/* ---- the helper ---------------------------------------------------------------------------- */
+
+/* A class without members: what bci_open needs to start from. */
+static void empty_class(CfWriter *w, const char *name)
+{
+    static const char object[] = "java/lang/Object";
+    cf_w_init(w);
+    cf_w_u4(w, 0xCAFEBABE);
+    cf_w_u2(w, 0);
+    cf_w_u2(w, 52);
+    cf_w_u2(w, 5);
+    cf_w_u1(w, CF_CONST_UTF8);
+    cf_w_u2(w, (unsigned)strlen(name));
+    cf_w_bytes(w, name, strlen(name));
+    cf_w_u1(w, CF_CONST_CLASS);
+    cf_w_u2(w, 1);
+    cf_w_u1(w, CF_CONST_UTF8);
+    cf_w_u2(w, sizeof object - 1);
+    cf_w_bytes(w, object, sizeof object - 1);
+    cf_w_u1(w, CF_CONST_CLASS);
+    cf_w_u2(w, 3);
+    cf_w_u2(w, CF_ACC_PUBLIC | CF_ACC_FINAL | CF_ACC_SUPER | CF_ACC_SYNTHETIC);
+    cf_w_u2(w, 2);
+    cf_w_u2(w, 4);
+    for (int i = 0; i < 4; i++)     /* interfaces, fields, methods, attributes */
+        cf_w_u2(w, 0);
+}
+
+static void add_force_inline(BciClass *c, BciMethod *m)
+{
+    uint8_t ann[6];
+    cf_put_u2(ann, 1);
+    cf_put_u2(ann + 2, bci_cp_utf8(c, "Ljdk/internal/vm/annotation/ForceInline;"));
+    cf_put_u2(ann + 4, 0);
+    bci_method_attribute(m, "RuntimeVisibleAnnotations", ann, sizeof ann);
+}
+
+static void fill_helper(BciClass *c, const char *name, const uint8_t *middle)
+{
+    bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_FINAL, "U", UNSAFE_DESC);
+    BciPos init = bci_clinit_entry(c);
+    bci_invoke(init, CF_OP_INVOKESTATIC, UNSAFE, "getUnsafe", "()" UNSAFE_DESC);
+    bci_field(init, CF_OP_PUTSTATIC, name, "U", UNSAFE_DESC);
+    BciMethod *hit = bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC, "hit", "(I)V");
+    add_force_inline(c, hit);
+    BciPos p = bci_end(bci_code(hit));
+    bci_field(p, CF_OP_GETSTATIC, name, "U", UNSAFE_DESC);
+    bci_op(p, CF_OP_ACONST_NULL);
+    bci_long(p, (int64_t)(uintptr_t)middle);
+    bci_load(p, 'I', 0);
+    bci_op(p, CF_OP_I2L);
+    bci_op(p, CF_OP_LADD);
+    bci_op(p, CF_OP_ICONST_1);
+    bci_invoke(p, CF_OP_INVOKEVIRTUAL, UNSAFE, "putByte", "(Ljava/lang/Object;JB)V");
+    bci_return(p);
+}
+
+uint8_t *cov_helper_bytes(uint32_t window, const uint8_t *middle, size_t *len, CfError *err)
+{
+    char name[64];
+    uint8_t *out = NULL;
+    CfWriter w;
+    cov_helper_name(window, name, sizeof name);
+    empty_class(&w, name);
+    BciClass *c = w.bad ? NULL : bci_open(w.data, w.len, NULL, err);
+    if (c) {
+        fill_helper(c, name, middle);
+        if (bci_write(c, NULL, NULL, &out, len, err) != CF_OK)
+            out = NULL;
+        bci_close(c);
+    }
+    cf_w_free(&w);
+    return out;
+}
+
+bool cov_helper_define(JNIEnv *env, uint32_t window, uint8_t *base, CfError *err)
+{
+    char name[64];
+    size_t len;
+    uint8_t *bytes = cov_helper_bytes(window, base + COV_WINDOW / 2, &len, err);
+    if (!bytes)
+        return false;
+    cov_helper_name(window, name, sizeof name);
+    jclass c = (*env)->DefineClass(env, name, NULL, (const jbyte *)bytes, (jsize)len);
+    free(bytes);
+    if (!c)
+        return false;
+    /* Looking the method up initialises the class: no probe ever waits for that. */
+    jmethodID hit = (*env)->GetStaticMethodID(env, c, "hit", "(I)V");
+    (*env)->DeleteLocalRef(env, c);
+    return hit != NULL;
+}
+
+/* ---- insertion ------------------------------------------------------------------------------- */
+
+bool cov_count_probes(const uint8_t *bytes, size_t len, CfArena *scratch, uint32_t *n, CfError *err)
+{
+    CfClass *c;
+    CfParseOptions any = {.any_version = true};
+    *n = 0;
+    if (cf_parse(&c, bytes, len, scratch, &any, err) != CF_OK)
+        return false;
+    if (cov_filter_class(c))
+        return true;
+    CovMethods it = {.cls = c, .arena = scratch};
+    while (cov_methods_next(&it))
+        ;
+    *n = it.total;
+    return true;
+}
+
+static BciInsn *insn_of(BciCode *code, const CovCode *cov, uint32_t n)
+{
+    return bci_insn_at(code, cov->insns[n].pc);
+}
+
+static BciPos probe_position(BciCode *code, const CovCode *cov, const CovProbe *p)
+{
+    BciInsn *at = insn_of(code, cov, p->insn);
+    if (!at)
+        return (BciPos){NULL, NULL};
+    switch (p->kind) {
+    case COV_PROBE_EXIT:
+        return bci_before(code, at);
+    case COV_PROBE_FALL:
+        /* A conditional branch's fall-through is the way behind it. */
+        return bci_after(code, at);
+    case COV_PROBE_JUMP:
+        if (cov->insns[p->insn].op == CF_OP_GOTO)
+            return bci_before(code, at);
+        break;
+    case COV_PROBE_CASE:
+        break;
+    }
+    return bci_on_edge(code, at, bci_label_of(code, insn_of(code, cov, p->target)));
+}
+
+static void insert_probes(BciMethod *m, const CovCode *cov, uint32_t first)
+{
+    char helper[64];
+    BciCode *code = bci_code(m);
+    cov_helper_name(first / COV_WINDOW, helper, sizeof helper);
+    for (uint32_t i = 0; code && i < cov->nprobes; i++) {
+        BciPos at = probe_position(code, cov, &cov->probes[i]);
+        bci_int(at, (int32_t)((first + i) % COV_WINDOW) - COV_WINDOW / 2);
+        bci_invoke(at, CF_OP_INVOKESTATIC, helper, "hit", "(I)V");
+    }
+}
+
+CovInstrument cov_instrument(const uint8_t *bytes, size_t len, uint32_t first,
+                             void *(*alloc)(void *, size_t), void *ctx, CfArena *scratch,
+                             uint8_t **out, size_t *out_len, uint32_t *skipped, CfError *err)
+{
+    BciOptions opt = {.frames = BCI_FRAMES_KEEP, .flags = BCI_SKIP_FAILED};
+    CovInstrument rc = COV_INSTR_NOTHING;
+    BciClass *c = bci_open(bytes, len, &opt, err);
+    if (!c)
+        return COV_INSTR_FAILED;
+    CovMethods it = {.cls = bci_model(c), .arena = scratch};
+    while (cov_methods_next(&it)) {
+        BciMethod *m = bci_method(c, (int)(it.method - it.cls->methods));
+        insert_probes(m, &it.code, first + it.first);
+    }
+    if (it.total)
+        rc = bci_write(c, alloc, ctx, out, out_len, err) == CF_OK ? COV_INSTR_DONE : COV_INSTR_FAILED;
+    for (int i = 0; rc == COV_INSTR_DONE && i < bci_method_count(c); i++)
+        *skipped += bci_method_error(bci_method(c, i), NULL) != CF_OK;
+    bci_close(c);
+    return rc;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cov_report.h - the report writers, and where they find source files.
+ *
+ * Each writer turns a CovModel into one file (or a folder) and returns false with errno set if it could not be
+ * written. cov_reports makes everything that is asked for by names of files: agent and command use it.
+ */
+#ifndef GRAFT_COV_REPORT_H
+#define GRAFT_COV_REPORT_H
+
+#include <stdio.h>
+
+#include "cov_model.h"
+
+/* ---- sources: folders and archives (jar, zip) searched in order --------------------------- */
+
+typedef struct CovSources CovSources;
+/* `list`: paths separated by ':'; NULL = none. Missing paths are kept silent. */
+CovSources *cov_sources_open(const char *list);
+/* Text of package/name, malloc'ed and NUL-terminated, or NULL. Also looks one level deeper for the
+ * module folders of a JDK src.zip ("java.base/..."). */
+char *cov_sources_read(CovSources *s, const char *package, const char *name, size_t *len);
+/* Path for tools: the file if it lies in a folder, else package/name. In `buf`. */
+const char *cov_sources_path(CovSources *s, const char *package, const char *name, char *buf, size_t n);
+void cov_sources_close(CovSources *s);
+
+/* ---- writers ------------------------------------------------------------------------------- */
+
+typedef struct CovReports {     /* NULL = not wanted */
+    const char *title;
+    const char *html;           /* folder */
+    const char *lcov, *xml, *cobertura, *csv;
+    const char *source;         /* where sources are, ':'-separated */
+    const char *classes;        /* folders, jars: classes that were never loaded count too */
+    FILE *summary;              /* text table */
+    CovFilters filters;
+    void (*problem)(void *ctx, const char *text);
+    void *ctx;
+} CovReports;
+
+/* Builds the model and writes all wanted reports; problems go to `problem`. False if any failed. */
+bool cov_reports(CovData *data, const CovReports *want);
+
+/* Adds the classes of ':'-separated folders and archives that no run loaded. */
+bool cov_add_classes(CovData *data, const char *list, void (*problem)(void *, const char *), void *ctx);
+
+bool cov_report_text(const CovModel *m, FILE *out, unsigned max_rows, bool colour);
+bool cov_report_lcov(const CovModel *m, CovSources *src, FILE *out);
+bool cov_report_cobertura(const CovModel *m, const char *source_list, FILE *out);
+bool cov_report_jacoco(const CovModel *m, FILE *out);
+bool cov_report_csv(const CovModel *m, FILE *out);
+bool cov_report_html(const CovModel *m, CovSources *src, const char *dir);
+
+/* Text with &, <, >, " and control characters made safe for XML and HTML. */
+void cov_escape(FILE *out, const char *s);
+void cov_escape_n(FILE *out, const char *s, size_t n);
+
+#endif

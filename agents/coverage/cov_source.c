@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cov_source.c - source and class files in folders and archives. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <zip.h>
+
+#include "agent.h"
+#include "cov_report.h"
+
+enum { MAX_PATHS = 64, MAX_FILE = 64 << 20 };
+
+typedef struct Place {
+    char *path;
+    zip_t *zip;             /* NULL: a folder */
+} Place;
+
+struct CovSources {
+    Place places[MAX_PATHS];
+    unsigned count;
+};
+
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+CovSources *cov_sources_open(const char *list)
+{
+    CovSources *s = calloc(1, sizeof *s);
+    size_t len;
+    for (const char *p; s && s->count < MAX_PATHS && (p = agent_list_next(&list, &len));) {
+        Place *place = &s->places[s->count];
+        place->path = strndup(p, len);
+        if (place->path && !is_folder(place->path))
+            place->zip = zip_open(place->path, ZIP_RDONLY, NULL);
+        if (place->path && (place->zip || is_folder(place->path)))
+            s->count++;
+        else
+            free(place->path);
+    }
+    return s;
+}
+
+void cov_sources_close(CovSources *s)
+{
+    for (unsigned i = 0; s && i < s->count; i++) {
+        if (s->places[i].zip)
+            zip_discard(s->places[i].zip);
+        free(s->places[i].path);
+    }
+    free(s);
+}
+
+static char *read_file(const char *path, size_t *len)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return NULL;
+    char *buf = NULL;
+    size_t cap = 0, n = 0, got;
+    do {
+        if (cap - n < 4096) {
+            char *p = realloc(buf, cap = cap ? cap * 2 : 16384);
+            if (!p)
+                break;
+            buf = p;
+        }
+        got = fread(buf + n, 1, cap - n - 1, f);
+        n += got;
+    } while (got && n < MAX_FILE);
+    fclose(f);
+    if (buf)
+        buf[n] = 0;
+    *len = n;
+    return buf;
+}
+
+static char *read_entry(zip_t *z, zip_uint64_t index, size_t *len)
+{
+    zip_stat_t st;
+    zip_file_t *f = NULL;
+    if (zip_stat_index(z, index, 0, &st) != 0 || st.size > MAX_FILE || !(f = zip_fopen_index(z, index, 0)))
+        return NULL;
+    char *buf = malloc(st.size + 1);
+    zip_int64_t n = buf ? zip_fread(f, buf, st.size) : -1;
+    zip_fclose(f);
+    if (n != (zip_int64_t)st.size) {
+        free(buf);
+        return NULL;
+    }
+    buf[n] = 0;
+    *len = (size_t)n;
+    return buf;
+}
+
+/* Entry `name`, or `<one folder>/name` as in the JDK's src.zip. */
+static zip_int64_t find_entry(zip_t *z, const char *name)
+{
+    zip_int64_t i = zip_name_locate(z, name, 0);
+    size_t want = strlen(name);
+    for (zip_int64_t k = 0; i < 0 && k < zip_get_num_entries(z, 0); k++) {
+        const char *n = zip_get_name(z, (zip_uint64_t)k, 0), *slash = n ? strchr(n, '/') : NULL;
+        if (slash && strlen(slash + 1) == want && !strcmp(slash + 1, name))
+            i = k;
+    }
+    return i;
+}
+
+/* The path of package/name in a folder, also below one folder more; false if it is not there. */
+static bool folder_path(const Place *p, const char *package, const char *name, char *buf, size_t n)
+{
+    struct stat st;
+    snprintf(buf, n, "%s/%s%s%s", p->path, package, *package ? "/" : "", name);
+    return stat(buf, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+char *cov_sources_read(CovSources *s, const char *package, const char *name, size_t *len)
+{
+    char path[4096], *text = NULL;
+    for (unsigned i = 0; s && !text && i < s->count; i++) {
+        Place *p = &s->places[i];
+        if (!p->zip) {
+            if (folder_path(p, package, name, path, sizeof path))
+                text = read_file(path, len);
+            continue;
+        }
+        snprintf(path, sizeof path, "%s%s%s", package, *package ? "/" : "", name);
+        zip_int64_t k = find_entry(p->zip, path);
+        if (k >= 0)
+            text = read_entry(p->zip, (zip_uint64_t)k, len);
+    }
+    return text;
+}
+
+const char *cov_sources_path(CovSources *s, const char *package, const char *name, char *buf, size_t n)
+{
+    for (unsigned i = 0; s && i < s->count; i++)
+        if (!s->places[i].zip && folder_path(&s->places[i], package, name, buf, n))
+            return buf;
+    snprintf(buf, n, "%s%s%s", package, *package ? "/" : "", name);
+    return buf;
+}
+
+/* ---- classes that were never loaded ------------------------------------------------------------ */
+
+typedef struct Adder {
+    CovData *data;
+    CfArena arena;
+    bool ok;
+} Adder;
+
+static int find_name(const void *key, const void *item)
+{
+    return strcmp(key, ((const CovDataClass *)item)->name);
+}
+
+static void add_one(Adder *a, const uint8_t *bytes, size_t len, uint32_t known)
+{
+    CfClass *c;
+    char name[4096];
+    CfParseOptions any = {.any_version = true};
+    cf_arena_reset(&a->arena);
+    if (cf_parse(&c, bytes, len, &a->arena, &any, NULL) != CF_OK || cov_filter_class(c))
+        return;
+    snprintf(name, sizeof name, "%.*s", CF_STR_ARGS(c->name));
+    if (known && bsearch(name, a->data->classes, known, sizeof *a->data->classes, find_name))
+        return;
+    CovMethods it = {.cls = c, .arena = &a->arena};
+    while (cov_methods_next(&it))
+        ;
+    if (it.total && !cov_data_add_class(a->data, name, bytes, len, it.total))
+        a->ok = false;
+}
+
+static bool class_name(const char *n)
+{
+    size_t len = strlen(n);
+    return len > 6 && !strcmp(n + len - 6, ".class") && !strstr(n, "META-INF/");
+}
+
+static void add_folder(Adder *a, const char *path, uint32_t known, int depth)
+{
+    DIR *d = depth < 64 ? opendir(path) : NULL;
+    char sub[4096];
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (e->d_name[0] == '.')
+            continue;
+        snprintf(sub, sizeof sub, "%s/%s", path, e->d_name);
+        size_t len;
+        char *bytes;
+        if (is_folder(sub)) {
+            add_folder(a, sub, known, depth + 1);
+        } else if (class_name(e->d_name) && (bytes = read_file(sub, &len))) {
+            add_one(a, (const uint8_t *)bytes, len, known);
+            free(bytes);
+        }
+    }
+    if (d)
+        closedir(d);
+}
+
+static void add_archive(Adder *a, zip_t *z, uint32_t known)
+{
+    for (zip_int64_t k = 0; k < zip_get_num_entries(z, 0); k++) {
+        const char *n = zip_get_name(z, (zip_uint64_t)k, 0);
+        size_t len;
+        char *bytes = n && class_name(n) ? read_entry(z, (zip_uint64_t)k, &len) : NULL;
+        if (bytes)
+            add_one(a, (const uint8_t *)bytes, len, known);
+        free(bytes);
+    }
+}
+
+bool cov_add_classes(CovData *data, const char *list, void (*problem)(void *, const char *), void *ctx)
+{
+    Adder a = {.data = data, .ok = true};
+    cf_arena_init(&a.arena, "class path", 1 << 16);
+    cov_data_sort(data);
+    size_t len;
+    for (const char *p; (p = agent_list_next(&list, &len));) {
+        char *path = strndup(p, len), msg[4200];
+        /* known grows per path: the first of two equal names wins, as on a class path */
+        uint32_t known = data->nclasses;
+        zip_t *z = path && !is_folder(path) ? zip_open(path, ZIP_RDONLY, NULL) : NULL;
+        if (z) {
+            add_archive(&a, z, known);
+            zip_discard(z);
+        } else if (path && is_folder(path)) {
+            add_folder(&a, path, known, 0);
+        } else {
+            snprintf(msg, sizeof msg, "classes: %s is no folder and no archive", path ? path : "?");
+            problem(ctx, msg);
+            a.ok = false;
+        }
+        cov_data_sort(data);
+        free(path);
+    }
+    cf_arena_free(&a.arena);
+    return a.ok;
+}

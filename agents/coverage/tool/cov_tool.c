@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cov_tool.c - graft-coverage: reports, listing and merging of data files.
+ * Each command is a row of `commands`, each option a row of `options`; help is printed from them.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cov_report.h"
+
+typedef struct Args {
+    CovReports reports;
+    const char *out;
+    bool summary_off;
+    char **files;
+    int nfiles;
+} Args;
+
+static void problem(void *ctx, const char *text)
+{
+    fprintf(stderr, "graft-coverage: %s\n", text);
+}
+
+static bool load_all(const Args *a, CovData *d)
+{
+    char err[512];
+    bool ok = true;
+    for (int i = 0; i < a->nfiles; i++)
+        if (!cov_data_load(d, a->files[i], err, sizeof err)) {
+            problem(NULL, err);
+            ok = false;
+        }
+    return ok;
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+static int do_report(Args *a)
+{
+    CovData d = {0};
+    bool ok = load_all(a, &d);
+    CovReports *r = &a->reports;
+    bool files = r->html || r->lcov || r->xml || r->cobertura || r->csv;
+    r->summary = a->summary_off || (files && !isatty(STDOUT_FILENO)) ? NULL : stdout;
+    r->problem = problem;
+    if (!r->title)
+        r->title = "Coverage";
+    ok = ok && cov_reports(&d, r);
+    if (ok && r->html)
+        printf("%s/index.html\n", r->html);
+    cov_data_free(&d);
+    return ok ? 0 : 1;
+}
+
+/* The canonical listing: the same for equal coverage, whatever VM, order of loading or run made it. */
+static int do_dump(Args *a)
+{
+    CovData d = {0};
+    bool ok = load_all(a, &d);
+    for (uint32_t i = 0; i < d.nclasses; i++) {
+        const CovDataClass *c = &d.classes[i];
+        printf("%s %016llx %s %u ", c->name, (unsigned long long)c->crc, c->loader, c->nprobes);
+        for (uint32_t k = 0; k < c->nprobes; k++)
+            putchar(c->probes[k] ? '1' : '0');
+        putchar('\n');
+    }
+    cov_data_free(&d);
+    return ok && fflush(stdout) == 0 ? 0 : 1;
+}
+
+static int do_merge(Args *a)
+{
+    char err[512];
+    CovData d = {0};
+    if (!a->out) {
+        problem(NULL, "merge needs --out FILE");
+        return 2;
+    }
+    bool ok = load_all(a, &d);
+    if (ok && !cov_data_save(&d, a->out, err, sizeof err)) {
+        problem(NULL, err);
+        ok = false;
+    }
+    if (ok)
+        printf("%u classes of %u runs -> %s\n", d.nclasses, d.nruns, a->out);
+    cov_data_free(&d);
+    return ok ? 0 : 1;
+}
+
+static int do_info(Args *a)
+{
+    int rc = 0;
+    for (int i = 0; i < a->nfiles; i++) {
+        char err[512];
+        CovData d = {0};
+        if (!cov_data_load(&d, a->files[i], err, sizeof err)) {
+            problem(NULL, err);
+            rc = 1;
+        } else {
+            const CovFileHead *h = &d.runs[0].head;
+            uint64_t probes = 0, fired = 0;
+            for (uint32_t k = 0; k < d.nclasses; k++)
+                for (uint32_t p = 0; p < d.classes[k].nprobes; p++, probes++)
+                    fired += d.classes[k].probes[p] != 0;
+            printf("%s\n  command   %s\n  vm        %s, process %u\n  end       %s\n  classes   %u\n"
+                   "  probes    %llu, passed %llu\n", a->files[i], h->command, h->vm, h->pid,
+                   h->state == COV_CLOSED ? "normal" : "none: still running, or killed", d.nclasses,
+                   (unsigned long long)probes, (unsigned long long)fired);
+        }
+        cov_data_free(&d);
+    }
+    return rc;
+}
+
+static const struct { const char *name; int (*run)(Args *); const char *help; } commands[] = {
+    {"report", do_report, "summary table and reports of one or several data files"},
+    {"dump", do_dump, "canonical listing: class, CRC, loader, probes"},
+    {"merge", do_merge, "unite data files into one (--out)"},
+    {"info", do_info, "what a data file holds"}};
+enum { NCOMMANDS = sizeof commands / sizeof *commands };
+
+/* ---- options ----------------------------------------------------------------------------------- */
+
+#define TEXT(member) offsetof(Args, member)
+static const struct Option { const char *name; size_t at; const char *value, *help; } options[] = {
+    {"html", TEXT(reports.html), "DIR", "HTML report"},
+    {"lcov", TEXT(reports.lcov), "FILE", "LCOV trace file (- = stdout, as for the others)"},
+    {"xml", TEXT(reports.xml), "FILE", "XML in JaCoCo's format"},
+    {"cobertura", TEXT(reports.cobertura), "FILE", "XML in Cobertura's format"},
+    {"csv", TEXT(reports.csv), "FILE", "numbers per class"},
+    {"source", TEXT(reports.source), "PATHS", "source folders and archives, ':'-separated"},
+    {"classes", TEXT(reports.classes), "PATHS", "class folders and jars: never loaded classes count too"},
+    {"title", TEXT(reports.title), "TEXT", "title of the reports"},
+    {"out", TEXT(out), "FILE", "result of merge"}};
+enum { NOPTIONS = sizeof options / sizeof *options };
+static const struct Flag { const char *name; size_t at; const char *help; } flags[] = {
+    {"no-summary", offsetof(Args, summary_off), "no text table"},
+    {"no-filters", offsetof(Args, reports.filters.off), "report code made by the compiler too"},
+    {"skip-assert", offsetof(Args, reports.filters.assertions), "leave out the hidden branch of assert"}};
+enum { NFLAGS = sizeof flags / sizeof *flags };
+
+static int usage(FILE *out, int rc)
+{
+    fputs("graft-coverage COMMAND [options] FILE...\n\n", out);
+    for (int i = 0; i < NCOMMANDS; i++)
+        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].help);
+    fputc('\n', out);
+    for (int i = 0; i < NOPTIONS; i++)
+        fprintf(out, "  --%s=%-*s %s\n", options[i].name, (int)(18 - strlen(options[i].name)), options[i].value,
+                options[i].help);
+    for (int i = 0; i < NFLAGS; i++)
+        fprintf(out, "  --%-19s %s\n", flags[i].name, flags[i].help);
+    return rc;
+}
+
+static bool parse(Args *a, int argc, char **argv)
+{
+    struct option longs[NOPTIONS + NFLAGS + 1] = {0};
+    for (int i = 0; i < NOPTIONS; i++)
+        longs[i] = (struct option){options[i].name, required_argument, NULL, 1};
+    for (int i = 0; i < NFLAGS; i++)
+        longs[NOPTIONS + i] = (struct option){flags[i].name, no_argument, NULL, 1};
+    int which, c;
+    while ((c = getopt_long(argc, argv, "", longs, &which)) != -1) {
+        if (c != 1)
+            return false;
+        if (which < NOPTIONS)
+            *(const char **)((char *)a + options[which].at) = optarg;
+        else
+            *(bool *)((char *)a + flags[which - NOPTIONS].at) = true;
+    }
+    a->files = argv + optind;
+    a->nfiles = argc - optind;
+    return a->nfiles > 0;
+}
+
+int main(int argc, char **argv)
+{
+    Args a = {.reports.title = NULL};
+    if (argc > 1 && (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help")))
+        return usage(stdout, 0);
+    for (int i = 0; argc > 1 && i < NCOMMANDS; i++)
+        if (!strcmp(argv[1], commands[i].name))
+            return parse(&a, argc - 1, argv + 1) ? commands[i].run(&a) : usage(stderr, 2);
+    return usage(stderr, 2);
+}
