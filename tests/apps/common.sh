@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Sourced by each program test: NAME.sh REFERENCE_JDK TESTED_JDK SCRATCH_FOLDER
+#
+#   compare FUNCTION [CODE]   runs "FUNCTION HOME" with both JDKs, each in a fresh folder, and compares
+#                             standard output, standard error, exit code and every file left behind
+# Inside FUNCTION: $O are the VM options of the mode under test (empty for the reference), $J the
+# same for the launchers of tools (-J...). Only relative paths and sources outside $work are used, so
+# that output does not name the side.
+set -u
+ref=$1 jvm=$2 work=$3
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+src=$(cd "$here/../.." && pwd)/build/sources
+share=/usr/share/java
+rm -rf "$work"; mkdir -p "$work"
+
+need() { # files that must exist, or the test cannot run here
+    local f
+    for f in "$@"; do [ -e "$f" ] || { echo "$f is not installed"; exit 77; }; done
+}
+
+run_side() { # name home function
+    local dir=$work/$1
+    mkdir -p "$dir/files"
+    O= J=
+    [ "$1" = ref ] || { O=${MODE_OPTIONS-}; J=$(printf -- '-J%s ' $O); [ -n "$O" ] || J=; }
+    (cd "$dir/files" && JAVA_HOME=$2 "$3" "$2" >../stdout 2>../stderr </dev/null)
+    echo $? >"$dir/exitcode"
+}
+
+compare() { # function [expected exit code]
+    run_side ref "$ref" "$1"
+    run_side jvm "$jvm" "$1"
+    diff -r "$work/ref" "$work/jvm" >"$work/diff" || {
+        echo "$1 differs (< HotSpot, > Graft), $(grep -c '^[<>]' "$work/diff") lines:"
+        head -15 "$work/diff"
+        head -5 "$work/jvm/stderr"
+        exit 1
+    }
+    [ "$(cat "$work/ref/exitcode")" = "${2:-0}" ] || {
+        echo "$1: both exit with $(cat "$work/ref/exitcode")"; head -5 "$work/ref/stderr"; exit 1
+    }
+    rm -rf "$work/ref" "$work/jvm"
+}
+
+prepare() { # compiles java files into $work/classes with the reference; -cp PATH first if needed
+    "$ref/bin/javac" -nowarn -d "$work/classes" "$@" || exit 1
+}
