@@ -228,18 +228,9 @@ void throw_preallocate(Thread *t) {
 /* --- messages with names --- */
 
 const char *class_external_name(const Class *c, char *buf, size_t len) {
-    int dims = 0;
     size_t n = 0;
-    while (class_is_array(c)) {
-        dims++;
-        c = c->component;
-    }
     for (const char *p = c->name->bytes; *p && n + 1 < len; p++)
         buf[n++] = *p == '/' ? '.' : *p == '+' && (c->flags & CF_HIDDEN) ? '/' : *p;
-    while (dims-- > 0 && n + 3 <= len) {
-        buf[n++] = '[';
-        buf[n++] = ']';
-    }
     buf[n] = 0;
     return buf;
 }
