@@ -3,7 +3,7 @@
 public class Fannkuch {
     public static void main(String[] x) {
         long t = System.nanoTime();
-        int n = 9, max = 0, check = 0, r = n, perms = 0;
+        int n = 10, max = 0, check = 0, r = n, perms = 0;
         int[] p = new int[n], q = new int[n], c = new int[n];
         for (int i = 0; i < n; i++) p[i] = i;
         while (true) {
