@@ -99,6 +99,14 @@ static bool put_property(Thread *t, Object *props, const char *key, const char *
     return exec_call_virtual(t, m, args, &ret);
 }
 
+/* Options that the launcher adds by itself are not shown. */
+static bool is_user_argument(const char *arg) {
+    static const char *const added[] = {"-Djava.class.path=", "-Dsun.java.command=", "-Dsun.java.launcher="};
+    for (size_t i = 0; i < ARRAY_LEN(added); i++)
+        if (strncmp(arg, added[i], strlen(added[i])) == 0) return false;
+    return true;
+}
+
 static char *joined_arguments(void) {
     size_t len = 1;
     for (int i = 0; i < n_vm_arguments; i++) len += strlen(vm_arguments[i]) + 1;
@@ -106,7 +114,8 @@ static char *joined_arguments(void) {
     if (!s) return NULL;
     *s = 0;
     for (int i = 0; i < n_vm_arguments; i++) {
-        if (i) strcat(s, " ");
+        if (!is_user_argument(vm_arguments[i])) continue;
+        if (*s) strcat(s, " ");
         strcat(s, vm_arguments[i]);
     }
     return s;
@@ -125,12 +134,15 @@ JVM_EXPORT jobject JVM_InitAgentProperties(JNIEnv *env, jobject props) {
 }
 
 JVM_EXPORT jobjectArray JVM_GetVmArguments(JNIEnv *env) {
-    if (n_vm_arguments == 0) return NULL;
+    int n = 0, k = 0;
+    for (int i = 0; i < n_vm_arguments; i++) n += is_user_argument(vm_arguments[i]);
+    if (n == 0) return NULL;
     Thread *t = native_enter(env);
-    Object *a = jvm_new_array(t, JC(String), n_vm_arguments);
+    Object *a = jvm_new_array(t, JC(String), n);
     for (int i = 0; a && i < n_vm_arguments; i++) {
+        if (!is_user_argument(vm_arguments[i])) continue;
         Object *s = string_from_platform(t, vm_arguments[i]);
-        if (s) array_set_ref(a, i, s);
+        if (s) array_set_ref(a, k++, s);
         else a = NULL;
     }
     jobjectArray r = handle_local(t, a);

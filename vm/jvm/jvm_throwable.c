@@ -87,8 +87,8 @@ JVM_EXPORT jstring JVM_GetExtendedNPEMessage(JNIEnv *env, jthrowable throwable) 
     u4 bci;
     char text[2048];
     jstring r = NULL;
-    if (trace && exec_backtrace_frame(trace, 0, &m, &bci) && !method_is_native(m) &&
-        exec_npe_message(m, bci, text, sizeof text))
+    if (trace && !exec_backtrace_hidden_top(trace) && exec_backtrace_frame(trace, 0, &m, &bci) &&
+        !method_is_native(m) && exec_npe_message(m, bci, text, sizeof text))
         r = handle_local(t, string_from_cstr(t, text));
     native_leave(t);
     return r;

@@ -4,7 +4,6 @@
  * Only methods whose Java bodies cannot index outside their arrays for any
  * arguments their callers may pass are here; null arrays give NullPointerException.
  */
-#define _GNU_SOURCE /* memmem */
 #include "native/intrinsic_int.h"
 
 #include <string.h>
