@@ -238,7 +238,7 @@ CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_
 
 const char *bci_class_name(BciClass *c)
 {
-    return bci_zstr(c, c->cf->name);
+    return c ? bci_zstr(c, c->cf->name) : NULL;
 }
 const char *bci_super_name(BciClass *c)
 {

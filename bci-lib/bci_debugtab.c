@@ -346,10 +346,11 @@ static void write_type_anns(const BciCode *code, uint16_t attr, CfWriter *w)
     cf_w_patch_u2(w, 0, n);
 }
 
-static CfErrCode add_attr(BciCode *code, CfCode *out, const char *name, CfWriter *w)
+/* Empty tables are written only where the input had one. */
+static CfErrCode add_attr(BciCode *code, CfCode *out, const char *name, bool keep_empty, CfWriter *w)
 {
     CfErrCode rc = w->bad ? CF_ERR_NOMEM : CF_OK;
-    if (rc == CF_OK && w->len >= 2 && cf_get_u2(w->data) > 0)
+    if (rc == CF_OK && w->len >= 2 && (keep_empty || cf_get_u2(w->data) > 0))
         rc = cf_attr_append(code->m->cls->cf, &out->attrs, name, w->data, w->len);
     w->len = 0;
     return rc == CF_OK ? CF_OK : bci_fail(code->m, rc, BCI_NO_PC, "attribute %s cannot be written", name);
@@ -362,25 +363,25 @@ static CfErrCode write_attr(BciCode *code, CfCode *out, uint16_t i, CfWriter *w)
     unsigned kind = extra ? 0 : code->orig.attrs.v[i].kind;
     if (extra || kind == CF_ATTR_LINE_NUMBER_TABLE) {
         write_lines(code, i, w);
-        CF_TRY(add_attr(code, out, "LineNumberTable", w));
+        CF_TRY(add_attr(code, out, "LineNumberTable", !extra, w));
     }
     if (extra || kind == CF_ATTR_LOCAL_VARIABLE_TABLE) {
         write_vars(code, i, false, w);
-        CF_TRY(add_attr(code, out, "LocalVariableTable", w));
+        CF_TRY(add_attr(code, out, "LocalVariableTable", !extra, w));
     }
     if (kind == CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE) {
         write_vars(code, i, true, w);
-        CF_TRY(add_attr(code, out, "LocalVariableTypeTable", w));
+        CF_TRY(add_attr(code, out, "LocalVariableTypeTable", true, w));
     }
     if (is_type_anns(kind)) {
         write_type_anns(code, i, w);
-        CF_TRY(add_attr(code, out, cf_attr_info[kind].name, w));
+        CF_TRY(add_attr(code, out, cf_attr_info[kind].name, true, w));
     }
     if (kind == CF_ATTR_STACK_MAP_TABLE || (extra && !code->had_map)) {
         uint32_t n = 0;
         cf_w_u2(w, 0);
         CF_TRY(bci_write_map(code, w, &n));
-        CF_TRY(add_attr(code, out, "StackMapTable", w));
+        CF_TRY(add_attr(code, out, "StackMapTable", false, w));
     }
     return CF_OK;
 }

@@ -548,8 +548,92 @@ static void natives_are_wrapped(void)
     free(b.p);
 }
 
+/* A constructor call, a cast and a handler, each with a type annotation, and one on the variable. */
+static Bytes annotated_class(void)
+{
+    static const uint8_t insns[] = {
+        CF_OP_NOP,                       /* 0 */
+        CF_OP_NEW, 0, 0,                 /* 1 */
+        CF_OP_ASTORE_0,                  /* 4 */
+        CF_OP_RETURN,                    /* 5 */
+        CF_OP_POP,                       /* 6: handler */
+        CF_OP_RETURN,                    /* 7 */
+    };
+    CfArena a;
+    cf_arena_init(&a, "test", 0);
+    CfClass *c = cf_class_new(&a, 49, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("t/Ann"), CF_STR("java/lang/Object"));
+    CfMember *m = cf_add_method(c, CF_ACC_STATIC, CF_STR("g"), CF_STR("()V"));
+    uint8_t code[sizeof insns], rows[8] = {0, 1, 0, 5, 0, 6, 0, 0};
+    memcpy(code, insns, sizeof insns);
+    cf_put_u2(code + 2, c->this_class);
+    unsigned type = cf_add_utf8(c, CF_STR("Lt/A;")), value = cf_add_utf8(c, CF_STR("v"));
+    uint8_t t[2] = {(uint8_t)(type >> 8), (uint8_t)type}, v[2] = {(uint8_t)(value >> 8), (uint8_t)value};
+    const uint8_t anns[] = {
+        0, 3,
+        0x44, 0, 1, 0, t[0], t[1], 0, 1, v[0], v[1], '[', 0, 1, '@', t[0], t[1], 0, 0, /* new at 1; v = {@A} */
+        0x40, 0, 1, 0, 5, 0, 1, 0, 0, 0, t[0], t[1], 0, 0,                             /* variable 0 in 5..6 */
+        0x42, 0, 0, 0, t[0], t[1], 0, 0,                                               /* exception row 0 */
+    };
+    CfCode cc = {.max_stack = 1, .max_locals = 1, .code_len = sizeof code, .code = code, .handlers = {rows, 1}};
+    CHECK(cf_attr_append(c, &cc.attrs, "RuntimeVisibleTypeAnnotations", anns, sizeof anns) == CF_OK);
+    CHECK(cf_code_set(c, m, &cc, NULL) == CF_OK);
+    CfWriter w;
+    cf_w_init(&w);
+    CHECK(cf_write(c, &w, NULL) == CF_OK);
+    cf_arena_free(&a);
+    w.data[7] = 61; /* newer version now: written without the frame the handler would need */
+    return (Bytes){w.data, w.len};
+}
+
+static const uint8_t *ann_bytes(BciClass *c, CfArena *a, uint32_t *len)
+{
+    CfCode code;
+    CfMember *m = cf_find_method(bci_model(c), CF_STR("g"), (CfStr){0});
+    CHECK(cf_code(bci_model(c), m, a, &code, NULL) == CF_OK);
+    const CfAttr *t = cf_attr(&code.attrs, CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS);
+    *len = t ? t->len : 0;
+    return t ? t->data : NULL;
+}
+
+static void type_annotations_follow(void)
+{
+    Bytes b = annotated_class();
+    CfArena a;
+    uint32_t len;
+    cf_arena_init(&a, "test", 0);
+    BciClass *c = open_bytes(b, NULL);
+    BciCode *code = bci_code(bci_find_method(c, "g", NULL));
+    BciInsn *new = bci_find_op(bci_first_insn(code), CF_OP_NEW), *store = bci_find_op(new, CF_OP_ASTORE_0);
+    bci_op(bci_entry(code), CF_OP_NOP);          /* everything moves by one */
+    bci_op(bci_before(code, new), CF_OP_NOP);    /* the `new` by two; the range from 1 grows */
+    bci_op(bci_after(code, store), CF_OP_NOP);   /* the variable's range begins behind it */
+    BciInsn *pop = bci_find_op(store, CF_OP_POP);
+    BciLabel *l = bci_label_of(code, store);
+    bci_add_try(code, l, bci_try(code, 0)->end, bci_label_of(code, pop), "java/lang/Error", true);
+    b = finish(c, b);
+    c = open_bytes(b, NULL);
+    const uint8_t *p = ann_bytes(c, &a, &len);
+    CHECK(len == 42 && p && cf_get_u2(p) == 3);
+    if (p) {
+        CHECK(p[2] == 0x44 && cf_get_u2(p + 3) == 3);
+        CHECK(p[20] == 0x40 && cf_get_u2(p + 23) == 8 && cf_get_u2(p + 25) == 1);
+        CHECK(p[34] == 0x42 && cf_get_u2(p + 35) == 1); /* a row was put in front */
+    }
+    code = bci_code(bci_find_method(c, "g", NULL));
+    bci_delete(code, bci_find_op(bci_first_insn(code), CF_OP_NEW)); /* and its annotation */
+    bci_op(bci_before(code, bci_find_op(bci_first_insn(code), CF_OP_ASTORE_0)), CF_OP_ACONST_NULL);
+    b = finish(c, b);
+    c = open_bytes(b, NULL);
+    p = ann_bytes(c, &a, &len);
+    CHECK(p && cf_get_u2(p) == 2 && p[2] == 0x40);
+    bci_close(c);
+    cf_arena_free(&a);
+    free(b.p);
+}
+
 int main(void)
 {
+    type_annotations_follow();
     built_code_reads_back();
     rewritten_code_is_the_same(BCI_FRAMES_KEEP);
     rewritten_code_is_the_same(BCI_FRAMES_REBUILD);
