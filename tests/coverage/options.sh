@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Options of the agent: help, clear refusal of wrong ones (the VM does not start), filters, second VM on one file.
+set -eu
+jdk=$1 tested=$2 out=$3
+agent=$BUILD/agents/libgraft-coverage.so tool=$BUILD/bin/graft-coverage
+fail() { echo "$*"; exit 1; }
+mkdir -p "$out/src/a/b"
+printf 'package a.b; public class In { public static void main(String[] x) throws Exception { new Out(); Thread.sleep(x.length > 0 ? 3000 : 0); } }' > "$out/src/a/b/In.java"
+printf 'package a.b; class Out { int v = 3; }' > "$out/src/a/b/Out.java"
+"$jdk/bin/javac" -d "$out" "$out"/src/a/b/*.java
+for home in "$jdk" "$tested"; do
+    java="$home/bin/java"
+    "$java" "-agentpath:$agent=help" | grep -q 'cobertura=FILE' || fail "help"
+    for bad in bogus=1 html jdk=maybe file=/no/such/dir/x; do
+        "$java" "-agentpath:$agent=$bad" -cp "$out" a.b.In > "$out/o" 2>&1 && fail "$bad accepted"
+        grep -q '^\[coverage\] ' "$out/o" || { cat "$out/o"; fail "$bad: no message"; }
+    done
+    "$java" "-agentpath:$agent=file=$out/f,exclude=a.*.Ou?,quiet" -cp "$out" a.b.In
+    [ "$("$tool" dump "$out/f" | cut -d' ' -f1)" = a/b/In ] || fail "exclude"
+    "$java" "-agentpath:$agent=file=$out/f,include=*.Out:x.*,quiet" -cp "$out" a.b.In
+    [ "$("$tool" dump "$out/f" | cut -d' ' -f1)" = a/b/Out ] || fail "include"
+    "$java" "-agentpath:$agent=file=$out/f,excludeloaders=*AppClassLoader,quiet" -cp "$out" a.b.In
+    [ -z "$("$tool" dump "$out/f")" ] || fail "excludeloaders"
+    "$java" "-agentpath:$agent=file=$out/g.dat,quiet" -cp "$out" a.b.In wait &
+    sleep 1.5
+    "$java" "-agentpath:$agent=file=$out/g.dat" -cp "$out" a.b.In 2>&1 | grep -q 'in use by another VM' || fail "two VMs on one file"
+    wait
+    "$java" "-agentpath:$agent=file=$out/f,summary" -cp "$out" a.b.In 2>&1 | grep -q 'total: 2 classes' || fail "summary"
+done
