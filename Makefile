@@ -217,7 +217,7 @@ stress:
 
 asan ubsan:
 	@$(MAKE) --no-print-directory MODE=$@ libs testbin agents
-	@BUILD=build/$@ IMAGE=$(IMAGE) JDK=$(JDK) MODE=$@ tests/run unit fuzz agents
+	@BUILD=build/$@ IMAGE=$(IMAGE) JDK=$(JDK) MODE=$@ tests/run unit fuzz samples/classdump
 
 agents: $(AGENT_OUT) $(SAMPLE_OUT)
 .PHONY: agents
