@@ -84,34 +84,37 @@ CfStr cf_signature(const CfClass *c, const CfAttrs *as)
 
 /* ------------------------------------------------------------------------ Code (4.7.3) */
 
-CfErrCode cf_code(const CfClass *c, const CfMember *m, CfArena *scratch, CfCode *out, CfError *err)
+/* Reads what is there: after a failure *out holds the parts before it. */
+CfErrCode cf_read_code(const CfClass *c, const CfAttr *a, CfArena *scratch, CfCode *out, CfError *err)
 {
     *out = (CfCode){0};
-    const CfAttr *a = cf_attr(&m->attrs, CF_ATTR_CODE);
-    if (!a)
-        return CF_OK;
     CfReader r = cf_reader(a->data, a->len);
     out->max_stack = cf_r_u2(&r);
     out->max_locals = cf_r_u2(&r);
     out->code_len = cf_r_u4(&r);
     CfMsgName b;
     if (!r.bad && (out->code_len == 0 || out->code_len > 65535)) {
-        uint32_t n = out->code_len;
-        *out = (CfCode){0};
         return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, a->data + 4),
-                       "Invalid method Code length %u in class file %s", n, cf_msg_name(&b, c, NULL));
+                       "Invalid method Code length %u in class file %s", out->code_len, cf_msg_name(&b, c, NULL));
     }
     out->code = cf_r_take(&r, out->code_len);
-    out->handlers.count = cf_r_u2(&r);
-    out->handlers.p = cf_r_take(&r, 8 * (size_t)out->handlers.count);
-    if (r.bad) {
-        *out = (CfCode){0};
+    uint32_t handlers = cf_r_u2(&r);
+    const uint8_t *rows = cf_r_take(&r, 8 * (size_t)handlers);
+    if (r.bad)
         return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, a->data), "Truncated class file");
-    }
-    CfErrCode rc = cf_read_attrs(c, &r, CF_IN_CODE, scratch, &out->attrs, err);
-    if (rc == CF_OK && cf_r_left(&r) != 0)
-        rc = cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r.p), "Code segment has wrong length in class file %s",
-                     cf_msg_name(&b, c, NULL));
+    out->handlers = (CfRows){rows, handlers};
+    CF_TRY(cf_read_attrs(c, &r, CF_IN_CODE, scratch, &out->attrs, err));
+    if (cf_r_left(&r) != 0)
+        return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r.p), "Code segment has wrong length in class file %s",
+                       cf_msg_name(&b, c, NULL));
+    return CF_OK;
+}
+
+CfErrCode cf_code(const CfClass *c, const CfMember *m, CfArena *scratch, CfCode *out, CfError *err)
+{
+    *out = (CfCode){0};
+    const CfAttr *a = cf_attr(&m->attrs, CF_ATTR_CODE);
+    CfErrCode rc = a ? cf_read_code(c, a, scratch, out, err) : CF_OK;
     if (rc != CF_OK)
         *out = (CfCode){0};
     return rc;
@@ -265,58 +268,58 @@ CfErrCode cf_map_start(const CfAttr *a, CfMapIter *it, CfError *err)
     return CF_OK;
 }
 
-/* Steps over `n` verification_type_infos. */
-static bool skip_types(CfReader *r, uint32_t n)
+/* Steps over `n` verification_type_infos; what is wrong with them, or NULL. */
+static const char *map_types(CfReader *r, uint32_t n, CfMapTypes *out)
 {
+    *out = (CfMapTypes){r->p, n};
     for (uint32_t i = 0; i < n; i++) {
         unsigned tag = cf_r_u1(r);
         if (tag > CF_VTAG_UNINIT)
-            return false;
+            return "bad verification type";
         if (tag >= CF_VTAG_OBJECT)
             cf_r_u2(r);
         if (r->bad)
-            return false;
+            break;
     }
-    return true;
+    return NULL;
 }
 
-static bool map_types(CfReader *r, uint32_t n, CfMapTypes *out)
+/* Frame types 247..255 behind their offset_delta. */
+static const char *long_frame(CfReader *r, unsigned type, CfMapFrame *f)
 {
-    *out = (CfMapTypes){r->p, n};
-    return skip_types(r, n);
+    if (type == 247)
+        return map_types(r, 1, &f->stack);
+    f->chop_append = (int16_t)(type == 255 ? 4 : (int)type - 251);
+    if (type < 255)
+        return type > 251 ? map_types(r, type - 251, &f->locals) : NULL;
+    const char *why = map_types(r, cf_r_u2(r), &f->locals);
+    return why ? why : map_types(r, cf_r_u2(r), &f->stack);
 }
 
 int cf_map_next(CfMapIter *it, CfMapFrame *f)
 {
-    if (it->left == 0)
+    const char *why = NULL;
+    if (it->left == 0) {
+        it->why = "wrong attribute size";
         return it->p == it->end ? 0 : -1;
-    CfReader r = cf_reader(it->p, (size_t)(it->end - it->p));
-    unsigned type = cf_r_u1(&r), delta;
-    bool ok = !r.bad;
-    *f = (CfMapFrame){.type = (uint8_t)type};
-    if (type < 64) {
-        delta = type;
-    } else if (type < 128) {
-        delta = type - 64;
-        ok = ok && map_types(&r, 1, &f->stack);
-    } else if (type < 247) {
-        return -1;
-    } else {
-        delta = cf_r_u2(&r);
-        if (type == 247) {
-            ok = ok && map_types(&r, 1, &f->stack);
-        } else if (type < 255) {
-            f->chop_append = (int16_t)((int)type - 251);
-            if (type > 251)
-                ok = ok && map_types(&r, type - 251, &f->locals);
-        } else {
-            f->chop_append = 4;
-            ok = ok && map_types(&r, cf_r_u2(&r), &f->locals);
-            ok = ok && map_types(&r, cf_r_u2(&r), &f->stack);
-        }
     }
-    if (!ok || r.bad)
+    CfReader r = cf_reader(it->p, (size_t)(it->end - it->p));
+    unsigned type = cf_r_u1(&r), delta = type & 63;
+    *f = (CfMapFrame){.type = (uint8_t)type};
+    if (type >= 247) {
+        delta = cf_r_u2(&r);
+        why = long_frame(&r, type, f);
+    } else if (type >= 128) {
+        why = "reserved frame type";
+    } else if (type >= 64) {
+        why = map_types(&r, 1, &f->stack);
+    }
+    if (r.bad)
+        why = "access beyond the end of attribute";
+    if (why) {
+        it->why = why;
         return -1;
+    }
     it->pc += (int64_t)delta + 1;
     it->p = r.p;
     it->left--;

@@ -14,6 +14,9 @@
 
 static CfErrCode bad_signature(CfChecker *ck, const char *sort, CfStr name, CfStr desc)
 {
+    const char *problem = cf_desc_problem(desc);
+    if (problem)
+        return CF_BAD(ck, cf_offset_of(ck->c, desc.p), "%s in class file %s", problem, ck->name);
     return CF_BAD(ck, cf_offset_of(ck->c, desc.p), "%s \"%.*s\" in class %s has illegal signature \"%.*s\"", sort,
                   CF_STR_ARGS(name), ck->name, CF_STR_ARGS(desc));
 }
@@ -109,10 +112,6 @@ static CfErrCode check_const(CfChecker *ck, unsigned i, const CfConst *k)
     const CfClass *c = ck->c;
     CfStr s;
     switch (k->tag) {
-    case CF_CONST_UTF8:
-        if (!cf_mutf8_valid(k->utf8, k->len))
-            return CF_BAD(ck, k->offset, "Illegal UTF8 string in constant pool in class file %s", ck->name);
-        return CF_OK;
     case CF_CONST_CLASS:
         s = cf_utf8(c, k->a);
         if (!cf_class_name_valid(s, ck->major))
@@ -134,16 +133,24 @@ static CfErrCode check_const(CfChecker *ck, unsigned i, const CfConst *k)
     }
 }
 
+/* Strings first: the other checks look into them. */
+static CfErrCode check_strings(CfChecker *ck)
+{
+    const CfClass *c = ck->c;
+    for (uint32_t i = 1; i < c->const_count; i++)
+        if (c->consts[i].tag == CF_CONST_UTF8 && !cf_mutf8_valid(c->consts[i].utf8, c->consts[i].len))
+            return CF_BAD(ck, c->consts[i].offset, "Illegal UTF8 string in constant pool in class file %s", ck->name);
+    return CF_OK;
+}
+
 static CfErrCode check_pool(CfChecker *ck)
 {
     const CfClass *c = ck->c;
-    /* Strings first: the other checks look into them. */
-    for (uint32_t i = 1; i < c->const_count; i++)
-        if (c->consts[i].tag == CF_CONST_UTF8)
-            CF_TRY(check_const(ck, i, &c->consts[i]));
-    for (uint32_t i = 1; i < c->const_count; i++)
-        if (c->consts[i].tag != CF_CONST_UTF8 && check_const(ck, i, &c->consts[i]) != CF_OK)
-            return cf_fail_where(ck->err, "constant pool entry %u", i), CF_ERR_FORMAT;
+    for (uint32_t i = 1; i < c->const_count; i++) {
+        CfErrCode rc = check_const(ck, i, &c->consts[i]);
+        if (rc != CF_OK)
+            return cf_fail_where(ck->err, "constant pool entry %u", i), rc;
+    }
     return CF_OK;
 }
 
@@ -157,6 +164,10 @@ enum {
 CfErrCode cf_check_class_flags(CfChecker *ck, unsigned f)
 {
     bool since_5 = ck->major >= 49;
+    if ((f & CF_ACC_MODULE) && ck->major >= 53)
+        return cf_fail(ck->err, CF_ERR_NO_CLASS, ck->c->pool_end,
+                       "%s is not a class because access_flag ACC_MODULE is set", ck->name);
+    f &= ~(unsigned)CF_ACC_MODULE;
     bool interface = f & CF_ACC_INTERFACE;
     if (interface && ck->major < 50)
         f |= CF_ACC_ABSTRACT;       /* old compilers left it out */
@@ -219,10 +230,7 @@ static CfErrCode check_interfaces(CfChecker *ck)
 static CfErrCode check_header(CfChecker *ck)
 {
     const CfClass *c = ck->c;
-    if ((c->access & CF_ACC_MODULE) && ck->major >= 53)
-        return cf_fail(ck->err, CF_ERR_NO_CLASS, c->pool_end, "%s is not a class because access_flag ACC_MODULE is set",
-                       ck->name);
-    CF_TRY(cf_check_class_flags(ck, c->access & CLASS_FLAGS));
+    CF_TRY(cf_check_class_flags(ck, c->access & (CLASS_FLAGS | CF_ACC_MODULE)));
     if (c->name.p[0] == '[')
         return CF_BAD(ck, c->pool_end + 2, "Bad class name in class file %s", ck->name);
     CfStr super = cf_class_name(c, c->super_class);
@@ -364,31 +372,46 @@ static CfErrCode check_unique(CfChecker *ck, const char *sort, const CfMember *v
     return rc;
 }
 
-static CfErrCode check_members(CfChecker *ck)
+static CfErrCode check_members(CfChecker *ck, const CfProgress *done)
 {
     const CfClass *c = ck->c;
     for (unsigned i = 0; i < c->field_count; i++) {
+        ck->partial = !done->fields && done->partial && i + 1 == c->field_count;
         CfErrCode rc = check_field(ck, &c->fields[i]);
         if (rc != CF_OK)
             return cf_fail_where(ck->err, "field %.*s", CF_STR_ARGS(cf_utf8(c, c->fields[i].name))), rc;
     }
-    CF_TRY(check_unique(ck, "field", c->fields, c->field_count));
+    if (done->fields)
+        CF_TRY(check_unique(ck, "field", c->fields, c->field_count));
     for (unsigned i = 0; i < c->method_count; i++) {
+        ck->partial = !done->methods && done->partial && i + 1 == c->method_count;
         CfErrCode rc = check_method(ck, &c->methods[i]);
         if (rc != CF_OK)
             return cf_fail_where(ck->err, "method %.*s%.*s", CF_STR_ARGS(cf_utf8(c, c->methods[i].name)),
                                  CF_STR_ARGS(cf_utf8(c, c->methods[i].desc))),
                    rc;
     }
-    return check_unique(ck, "method", c->methods, c->method_count);
+    return done->methods ? check_unique(ck, "method", c->methods, c->method_count) : CF_OK;
+}
+
+CfErrCode cf_check_partial(const CfClass *c, const CfParseOptions *opt, const CfProgress *done, CfError *err)
+{
+    CfChecker ck = {.c = c, .err = err, .major = c->major, .max_bootstrap = -1};
+    ck.name = opt && opt->name ? opt->name : "<Unknown>";       /* the name is not known before the header is read */
+    CF_TRY(check_pool(&ck));
+    ck.name = cf_msg_name(&ck.buf, c, opt);
+    if (!done->header)
+        return CF_OK;
+    CF_TRY(check_header(&ck));
+    CF_TRY(check_members(&ck, done));
+    return done->methods ? cf_check_class_attrs(&ck, done->attrs) : CF_OK;
 }
 
 CfErrCode cf_check(const CfClass *c, const CfParseOptions *opt, CfError *err)
 {
-    CfChecker ck = {.c = c, .err = err, .major = c->major, .max_bootstrap = -1};
+    static const CfProgress whole = {true, true, true, true, true, false};
+    CfChecker ck = {.c = c, .err = err};
     ck.name = cf_msg_name(&ck.buf, c, opt);
-    CF_TRY(check_pool(&ck));
-    CF_TRY(check_header(&ck));
-    CF_TRY(check_members(&ck));
-    return cf_check_class_attrs(&ck);
+    CF_TRY(check_strings(&ck));
+    return cf_check_partial(c, opt, &whole, err);
 }

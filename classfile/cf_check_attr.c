@@ -216,12 +216,18 @@ static CfErrCode collect_vars(CfChecker *ck, const CfCode *code, CfAttrKind kind
                 return cf_fail(ck->err, CF_ERR_NOMEM, -1, "local variables");
         }
     }
-    if (out->len > 1)
-        qsort(out->data, out->len, sizeof *out->data, order_vars);
-    for (unsigned k = 1; k < out->len; k++)
-        if (order_vars(&out->data[k - 1], &out->data[k]) == 0)
+    return CF_OK;
+}
+
+/* Sorts, and refuses equal rows. */
+static CfErrCode check_repeated_vars(CfChecker *ck, CfAttrKind kind, VarRows *rows)
+{
+    if (rows->len > 1)
+        qsort(rows->data, rows->len, sizeof *rows->data, order_vars);
+    for (unsigned k = 1; k < rows->len; k++)
+        if (order_vars(&rows->data[k - 1], &rows->data[k]) == 0)
             return CF_BAD(ck, -1, "Duplicated %s attribute entry for '%.*s' in class file %s", cf_attr_info[kind].name,
-                          CF_STR_ARGS(cf_utf8(ck->c, out->data[k].name)), ck->name);
+                          CF_STR_ARGS(cf_utf8(ck->c, rows->data[k].name)), ck->name);
     return CF_OK;
 }
 
@@ -231,8 +237,14 @@ static CfErrCode check_local_vars(CfChecker *ck, const CfCode *code)
     CfErrCode rc = collect_vars(ck, code, CF_ATTR_LOCAL_VARIABLE_TABLE, &vars);
     if (rc == CF_OK)
         rc = collect_vars(ck, code, CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE, &types);
+    if (rc == CF_OK)
+        rc = check_repeated_vars(ck, CF_ATTR_LOCAL_VARIABLE_TABLE, &vars);
+    if (vars.len == 0)      /* types alone are not compared with anything */
+        types.len = 0;
+    if (rc == CF_OK)
+        rc = check_repeated_vars(ck, CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE, &types);
     for (unsigned i = 0; i < types.len && rc == CF_OK; i++)
-        if (!vars.len || !bsearch(&types.data[i], vars.data, vars.len, sizeof *vars.data, order_vars))
+        if (!bsearch(&types.data[i], vars.data, vars.len, sizeof *vars.data, order_vars))
             rc = CF_BAD(ck, -1, "LVTT entry for '%.*s' in class file %s does not match any LVT entry",
                         CF_STR_ARGS(cf_utf8(ck->c, types.data[i].name)), ck->name);
     cf_vec_free(&vars);
@@ -255,23 +267,33 @@ static CfErrCode check_code_attrs(CfChecker *ck, const CfCode *code)
     return check_once(ck, &code->attrs, "", CF_ATTR_UNKNOWN);
 }
 
-static CfErrCode check_code(CfChecker *ck, const CfMember *m)
+static CfErrCode check_code_parts(CfChecker *ck, const CfMember *m, const CfCode *code)
+{
+    bool is_static = (m->access & CF_ACC_STATIC) || cf_str_is(cf_utf8(ck->c, m->name), "<clinit>");
+    int args = cf_desc_arg_slots(cf_utf8(ck->c, m->desc), NULL) + !is_static;
+    if (args > code->max_locals)
+        return CF_BAD(ck, cf_offset_of(ck->c, code->code), "Arguments can't fit into locals in class file %s", ck->name);
+    CF_TRY(check_handlers(ck, code));
+    return check_code_attrs(ck, code);
+}
+
+/* As in the reader, the first error in file order is reported: when the attribute breaks off, what stands before may
+ * be wrong already. */
+static CfErrCode check_code(CfChecker *ck, const CfMember *m, const CfAttr *a)
 {
     CfArena scratch;
     CfCode code;
+    CfError broken;
     cf_arena_init(&scratch, "check", 512);
-    CfErrCode rc = cf_code(ck->c, m, &scratch, &code, ck->err);
-    if (rc == CF_OK) {
-        bool is_static = (m->access & CF_ACC_STATIC) || cf_str_is(cf_utf8(ck->c, m->name), "<clinit>");
-        int args = cf_desc_arg_slots(cf_utf8(ck->c, m->desc), NULL) + !is_static;
-        if (args > code.max_locals)
-            rc = CF_BAD(ck, cf_offset_of(ck->c, code.code), "Arguments can't fit into locals in class file %s",
-                        ck->name);
+    cf_err_clear(&broken);
+    CfErrCode read = cf_read_code(ck->c, a, &scratch, &code, &broken), rc = CF_OK;
+    if (read == CF_OK || code.code)
+        rc = check_code_parts(ck, m, &code);
+    if (rc == CF_OK && read != CF_OK) {
+        rc = read;
+        if (ck->err && ck->err->code == CF_OK)
+            *ck->err = broken;
     }
-    if (rc == CF_OK)
-        rc = check_handlers(ck, &code);
-    if (rc == CF_OK)
-        rc = check_code_attrs(ck, &code);
     cf_arena_free(&scratch);
     return rc;
 }
@@ -307,7 +329,7 @@ CfErrCode cf_check_method_attrs(CfChecker *ck, const CfMember *m)
             if (has_code)
                 return CF_BAD(ck, off, "Multiple Code attributes in class file %s", ck->name);
             has_code = true;
-            CF_TRY(check_code(ck, m));
+            CF_TRY(check_code(ck, m, a));
             break;
         case CF_ATTR_EXCEPTIONS:
             CF_TRY(check_exceptions(ck, a));
@@ -327,7 +349,7 @@ CfErrCode cf_check_method_attrs(CfChecker *ck, const CfMember *m)
             break;
         }
     }
-    if (!has_code && !no_code)
+    if (!has_code && !no_code && !ck->partial)
         return CF_BAD(ck, -1,
                       "Absent Code attribute in method that is not native or abstract in class file %s", ck->name);
     return check_once(ck, &m->attrs, " for method", CF_ATTR_CODE);
@@ -341,7 +363,7 @@ static CfErrCode check_inner(CfChecker *ck, const CfInner *in, int64_t off)
     enum {
         INNER_FLAGS = CF_ACC_PUBLIC | CF_ACC_FINAL | CF_ACC_SUPER | CF_ACC_INTERFACE | CF_ACC_ABSTRACT |
                       CF_ACC_SYNTHETIC | CF_ACC_ANNOTATION | CF_ACC_ENUM | CF_ACC_PRIVATE | CF_ACC_PROTECTED |
-                      CF_ACC_STATIC
+                      CF_ACC_STATIC | CF_ACC_MODULE
     };
     if (!is_class(ck, in->inner))
         return CF_BAD(ck, off, "inner_class_info_index %u has bad constant type in class file %s", in->inner, ck->name);
@@ -544,7 +566,8 @@ static CfErrCode check_class_attr(CfChecker *ck, const CfAttr *a)
     }
 }
 
-CfErrCode cf_check_class_attrs(CfChecker *ck)
+/* `complete`: all attributes could be read, so what is absent is missing. */
+CfErrCode cf_check_class_attrs(CfChecker *ck, bool complete)
 {
     const CfAttrs *as = &ck->c->attrs;
     CF_TRY(check_once(ck, as, "", CF_ATTR_UNKNOWN));
@@ -558,7 +581,7 @@ CfErrCode cf_check_class_attrs(CfChecker *ck)
         return CF_BAD(ck, cf_offset_of(ck->c, host->data), "Conflicting %s and %s attributes in class file %s",
                       host > members ? "NestHost" : "NestMembers", host > members ? "NestMembers" : "NestHost",
                       ck->name);
-    if (ck->max_bootstrap >= 0 && !cf_attr(as, CF_ATTR_BOOTSTRAP_METHODS))
+    if (complete && ck->max_bootstrap >= 0 && !cf_attr(as, CF_ATTR_BOOTSTRAP_METHODS))
         return CF_BAD(ck, -1, "Missing BootstrapMethods attribute in class file %s", ck->name);
     return CF_OK;
 }

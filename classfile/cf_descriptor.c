@@ -70,6 +70,33 @@ bool cf_qualified_name_valid(CfStr s)
     return !empty_part;
 }
 
+const char *cf_desc_problem(CfStr d)
+{
+    const char *p = d.p, *end = d.p + d.len;
+    if (p < end && *p == '(')
+        p++;
+    while (p < end && *p != ')') {
+        unsigned dims = 0;
+        for (; p < end && *p == '['; p++)
+            if (++dims > 255)
+                return "Array type descriptor has more than 255 dimensions";
+        if (p < end && *p == 'L') {
+            const char *semi = memchr(p, ';', (size_t)(end - p));
+            if (!semi)
+                return NULL;
+            if (!cf_qualified_name_valid((CfStr){p + 1, (uint32_t)(semi - p - 1)}))
+                return "Class name is empty or contains illegal character in descriptor";
+            p = semi;
+        } else if (p < end && !strchr("BCDFIJSZ", *p)) {
+            return NULL;
+        }
+        p += p < end;
+        if (p < end && *p == ')' && d.p[0] == '(')
+            p++;
+    }
+    return NULL;
+}
+
 bool cf_field_desc_valid(CfStr d)
 {
     return d.p && skip_type(d.p, d.p + d.len, false) == d.p + d.len;

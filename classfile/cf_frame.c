@@ -130,10 +130,10 @@ static bool map_type(CfFlow *f, unsigned tag, unsigned data, CfType *out)
     }
     if (tag == CF_VTAG_OBJECT) {
         *out = cf_type_const(f->types, data);
-        return cf_type_kind(*out) == CF_T_OBJECT ? true : bad_map(f, "StackMapTable format error: bad class index");
+        return cf_type_kind(*out) == CF_T_OBJECT ? true : bad_map(f, "bad class index");
     }
     if (data >= f->code->code_len || f->code->code[data] != CF_OP_NEW)
-        return bad_map(f, "StackMapTable format error: bad offset for Uninitialized");
+        return bad_map(f, "bad offset for Uninitialized");
     *out = cf_type_make(CF_T_UNINIT, data);
     return true;
 }
@@ -149,7 +149,7 @@ static bool put_map_types(CfFlow *f, CfMapTypes types, CfType *v, unsigned cap, 
             return false;
         unsigned k = put(v, n, cap, t);
         if (!k)
-            return bad_map(f, "StackMapTable format error: bad type array size");
+            return bad_map(f, "bad type array size");
         n += k;
     }
     *count = (uint16_t)n;
@@ -175,7 +175,7 @@ bool cf_frame_from_map(CfFlow *f, CfFrame *fr, const CfMapFrame *map)
     for (int i = map->chop_append; i < 0; i++) {
         unsigned left = fr->nlocals - drop;
         if (left == 0)
-            return bad_map(f, "StackMapTable format error: bad type array size");
+            return bad_map(f, "bad type array size");
         CfType last = fr->locals[left - 1];
         drop += last == CF_T_LONG2 || last == CF_T_DOUBLE2 ? 2 : 1;
     }

@@ -8,9 +8,14 @@
 /* 4.2.1 without the array form. */
 bool cf_qualified_name_valid(CfStr s);
 
+/* What the reference finds to say about an ill-formed descriptor besides "illegal signature", or NULL. */
+const char *cf_desc_problem(CfStr desc);
+
 /* Reads an attribute table (count and attribute_infos) at `r` into `out`; `where` is a CF_IN_* place. With `arena` NULL
  * the table is only stepped over. Kinds come from the name, the place and the class version. */
 CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *arena, CfAttrs *out, CfError *err);
+
+CfErrCode cf_read_code(const CfClass *c, const CfAttr *a, CfArena *scratch, CfCode *out, CfError *err);
 
 /* Messages: name of the class for "in class file X". */
 typedef struct CfMsgName {
@@ -18,12 +23,22 @@ typedef struct CfMsgName {
 } CfMsgName;
 const char *cf_msg_name(CfMsgName *buf, const CfClass *c, const CfParseOptions *opt);
 
+/* How far the reader came; the FORMAT checks go no further. */
+typedef struct CfProgress {
+    bool pool, header, fields, methods, attrs;
+    bool partial;           /* the last member read is incomplete */
+} CfProgress;
+
+/* cf_check of the parts that are there; strings of the pool have been checked by the reader. */
+CfErrCode cf_check_partial(const CfClass *c, const CfParseOptions *opt, const CfProgress *done, CfError *err);
+
 /* State of one run of the FORMAT checks (cf_check.c, cf_check_attr.c). */
 typedef struct CfChecker {
     const CfClass *c;
     const char *name;       /* of the class, for messages */
     CfError *err;
     unsigned major;
+    bool partial;           /* the member being checked was cut off */
     int max_bootstrap;      /* highest bootstrap index used in the pool, -1 = none */
     CfMsgName buf;
 } CfChecker;
@@ -37,7 +52,7 @@ CfErrCode cf_check_field_name(CfChecker *ck, CfStr name);
 CfErrCode cf_check_class_flags(CfChecker *ck, unsigned flags);
 CfErrCode cf_check_field_attrs(CfChecker *ck, const CfMember *f);
 CfErrCode cf_check_method_attrs(CfChecker *ck, const CfMember *m);
-CfErrCode cf_check_class_attrs(CfChecker *ck);
+CfErrCode cf_check_class_attrs(CfChecker *ck, bool complete);
 
 /* Dumping: cf_dump_code.c prints the Code attribute for cf_dump.c. */
 void cf_dump_code(const CfClass *c, const CfMember *m, FILE *out);

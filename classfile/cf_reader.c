@@ -26,6 +26,9 @@ typedef struct Parser {
     const CfParseOptions *opt;
     CfError *err;
     CfMsgName name;
+    bool format;            /* FORMAT checks are wanted */
+    unsigned module_tag;    /* of an entry that only modules may have, 0 = none seen */
+    CfProgress done;
 } Parser;
 
 #define NAME(ps) cf_msg_name(&(ps)->name, (ps)->c, (ps)->opt)
@@ -95,6 +98,11 @@ static CfErrCode read_constants(Parser *ps)
             return bad_tag(ps, tag, (size_t)(p - base));
         if ((size_t)(end - p) < 1 + bytes)
             return truncated(ps);
+        if (cf_const_info[tag].since > c->major)
+            return tag >= CF_CONST_MODULE
+                       ? bad_tag(ps, tag, (size_t)(p - base))
+                       : FORMAT_ERROR(ps, p - base, "Class file version does not support constant tag %u in class file %s",
+                                      tag, NAME(ps));
         k->tag = (uint8_t)tag;
         k->kind = 0;
         k->len = 0;
@@ -107,6 +115,8 @@ static CfErrCode read_constants(Parser *ps)
             k->utf8 = (const char *)p + 2;
             if ((size_t)(end - p) < 2u + k->len)
                 return truncated(ps);
+            if (ps->format && !cf_mutf8_valid(k->utf8, k->len))
+                return FORMAT_ERROR(ps, k->offset, "Illegal UTF8 string in constant pool in class file %s", NAME(ps));
             p += k->len;
             k->kind = (uint8_t)cf_attr_kind((CfStr){k->utf8, k->len});
             break;
@@ -125,6 +135,10 @@ static CfErrCode read_constants(Parser *ps)
             k->kind = p[0];
             k->a = cf_get_u2(p + 1);
             break;
+        case CF_CONST_MODULE:
+        case CF_CONST_PACKAGE:
+            ps->module_tag = tag;
+            /* fall through */
         default:
             k->a = cf_get_u2(p);
             if (bytes == 4)
@@ -192,18 +206,13 @@ static CfErrCode link_constants(Parser *ps)
     CfClass *c = ps->c;
     for (uint32_t i = 1; i < c->const_count; i++) {
         const CfConst *k = &c->consts[i];
-        if (k->tag > CF_CONST_DOUBLE && cf_const_info[k->tag].since > c->major) {
-            if (k->tag == CF_CONST_MODULE || k->tag == CF_CONST_PACKAGE)
-                return bad_tag(ps, k->tag, k->offset);
-            return FORMAT_ERROR(ps, k->offset, "Class file version does not support constant tag %u in class file %s",
-                                k->tag, NAME(ps));
-        }
         if (constant_ok(c, k))
             continue;
         if (k->tag == CF_CONST_METHODHANDLE && (k->kind < 1 || k->kind > 9))
             return FORMAT_ERROR(ps, k->offset, "Bad method handle kind at constant pool index %u in class file %s", i,
                                 NAME(ps));
-        const char *what = k->tag != CF_CONST_METHODHANDLE ? ""
+        bool in_pool = cf_tag(c, k->a) != CF_CONST_NONE;
+        const char *what = k->tag != CF_CONST_METHODHANDLE || !in_pool ? ""
                            : k->kind <= CF_REF_PUTSTATIC ? " (not a field)"
                            : k->kind == CF_REF_INVOKEINTERFACE ? " (not an interface method)" : " (not a method)";
         return FORMAT_ERROR(ps, k->offset, "Invalid constant pool index %u in class file %s%s", blamed_index(c, k),
@@ -251,19 +260,20 @@ static CfErrCode read_header(Parser *ps)
         return FORMAT_ERROR(ps, at + 2, "Invalid this class index %u in constant pool in class file %s", c->this_class,
                             NAME(ps));
     c->name = cf_class_name(c, c->this_class);
+    if (!(c->access & CF_ACC_MODULE) && ps->module_tag)
+        return bad_tag(ps, ps->module_tag, at);
     if (c->super_class == 0 ? !(c->access & CF_ACC_MODULE) && !cf_str_is(c->name, "java/lang/Object")
                             : cf_tag(c, c->super_class) != CF_CONST_CLASS)
         return FORMAT_ERROR(ps, at + 4, "Invalid superclass index %u in class file %s", c->super_class,
                             given ? given : NAME(ps));
-    const uint8_t *p = cf_r_take(r, 2u * c->interface_count);
-    if (!p)
-        return truncated(ps);
     c->interface_cap = c->interface_count;
     c->interfaces = cf_arena_alloc(c->arena, 2u * c->interface_count);
     if (!c->interfaces)
         return cf_fail(ps->err, CF_ERR_NOMEM, -1, "interfaces");
     for (unsigned i = 0; i < c->interface_count; i++) {
-        c->interfaces[i] = cf_get_u2(p + 2 * i);
+        c->interfaces[i] = cf_r_u2(r);
+        if (r->bad)
+            return truncated(ps);
         if (cf_tag(c, c->interfaces[i]) != CF_CONST_CLASS)
             return FORMAT_ERROR(ps, at + 8 + 2 * i,
                                 "Interface name has bad constant pool index %u in class file %s", c->interfaces[i],
@@ -281,40 +291,49 @@ static CfAttrKind kind_at(const CfClass *c, unsigned name, unsigned where)
     return (info->where & where) && c->major >= info->since ? (CfAttrKind)kind : CF_ATTR_UNKNOWN;
 }
 
+static CfErrCode bad_attr_name(const CfClass *c, unsigned index, unsigned where, const uint8_t *at, CfError *err)
+{
+    CfMsgName b;
+    return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, at),
+                   where == CF_IN_CLASS    ? "Attribute name has bad constant pool index %u in class file %s"
+                   : where == CF_IN_FIELD  ? "Invalid field attribute index %u in class file %s"
+                   : where == CF_IN_METHOD ? "Invalid method attribute name index %u in class file %s"
+                   : where == CF_IN_CODE   ? "Invalid code attribute name index %u in class file %s"
+                                           : "Invalid Record attribute name index %u in class file %s",
+                   index, cf_msg_name(&b, c, NULL));
+}
+
 CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *arena, CfAttrs *out, CfError *err)
 {
     *out = (CfAttrs){0};
     unsigned n = cf_r_u2(r);
-    if (r->bad || n > cf_r_left(r) / 6)
+    if (r->bad)
         return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r->end), "Truncated class file");
     CfAttr *v = NULL;
+    unsigned room = n < cf_r_left(r) / 6 + 1 ? n : (unsigned)(cf_r_left(r) / 6 + 1);     /* six bytes make one */
     if (arena && n) {
-        v = cf_arena_alloc(arena, n * sizeof *v);
+        v = cf_arena_alloc(arena, room * sizeof *v);
         if (!v)
             return cf_fail(err, CF_ERR_NOMEM, -1, "attributes");
     }
+    out->v = v;
+    out->cap = (uint16_t)(v ? room : 0);
     for (unsigned i = 0; i < n; i++) {
         unsigned name = cf_r_u2(r);
         uint32_t len = cf_r_u4(r);
-        const uint8_t *data = cf_r_take(r, len);
+        size_t left = cf_r_left(r);
         if (r->bad)
             return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r->end), "Truncated class file");
-        if (cf_tag(c, name) != CF_CONST_UTF8) {
-            CfMsgName b;
-            return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, data - 6),
-                           where == CF_IN_CLASS    ? "Attribute name has bad constant pool index %u in class file %s"
-                           : where == CF_IN_FIELD  ? "Invalid field attribute index %u in class file %s"
-                           : where == CF_IN_METHOD ? "Invalid method attribute name index %u in class file %s"
-                           : where == CF_IN_CODE   ? "Invalid code attribute name index %u in class file %s"
-                                                   : "Invalid Record attribute name index %u in class file %s",
-                           name, cf_msg_name(&b, c, NULL));
+        if (cf_tag(c, name) != CF_CONST_UTF8)
+            return bad_attr_name(c, name, where, r->p - 6, err);
+        const uint8_t *data = cf_r_take(r, len);
+        if (v) {            /* an attribute that does not fit is kept cut, for cf_check_partial */
+            v[i] = (CfAttr){(uint16_t)name, (uint16_t)kind_at(c, name, where), data ? len : (uint32_t)left,
+                            data ? data : r->end - left};
+            out->count = (uint16_t)(i + 1);
         }
-        if (v)
-            v[i] = (CfAttr){(uint16_t)name, (uint16_t)kind_at(c, name, where), len, data};
-    }
-    if (v) {
-        out->v = v;
-        out->count = out->cap = (uint16_t)n;
+        if (!data)
+            return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r->end), "Truncated class file");
     }
     return CF_OK;
 }
@@ -325,13 +344,14 @@ static CfErrCode read_members(Parser *ps, unsigned where, uint16_t *count, uint3
     CfReader *r = &ps->r;
     unsigned n = cf_r_u2(r);
     const char *sort = where == CF_IN_FIELD ? "field" : "method";
-    if (r->bad || n > cf_r_left(r) / 8)
+    if (r->bad)
         return truncated(ps);
-    CfMember *v = cf_arena_alloc(c->arena, n * sizeof *v);
+    size_t room = n < cf_r_left(r) / 8 + 1 ? n : cf_r_left(r) / 8 + 1;     /* eight bytes make one */
+    CfMember *v = cf_arena_alloc(c->arena, room * sizeof *v);
     if (!v)
         return cf_fail(ps->err, CF_ERR_NOMEM, -1, "%ss", sort);
     *out = v;
-    *cap = n;
+    *cap = (uint32_t)room;
     for (unsigned i = 0; i < n; i++) {
         CfMember *m = &v[i];
         size_t at = cf_r_pos(r);
@@ -339,6 +359,7 @@ static CfErrCode read_members(Parser *ps, unsigned where, uint16_t *count, uint3
         m->name = cf_r_u2(r);
         m->desc = cf_r_u2(r);
         m->index = (uint16_t)i;
+        m->attrs = (CfAttrs){0};
         if (r->bad)
             return truncated(ps);
         bool name_ok = cf_tag(c, m->name) == CF_CONST_UTF8;
@@ -346,11 +367,13 @@ static CfErrCode read_members(Parser *ps, unsigned where, uint16_t *count, uint3
             return FORMAT_ERROR(ps, at + (name_ok ? 4 : 2), "%s constant pool index %u for %s %s in class file %s",
                                 where == CF_IN_FIELD ? "Invalid" : "Illegal", name_ok ? m->desc : m->name, sort,
                                 name_ok ? "signature" : "name", NAME(ps));
-        if (cf_read_attrs(c, r, where, c->arena, &m->attrs, ps->err) != CF_OK) {
-            cf_fail_where(ps->err, "%s %.*s", sort, CF_STR_ARGS(cf_utf8(c, m->name)));
-            return ps->err ? ps->err->code : CF_ERR_FORMAT;
-        }
         *count = (uint16_t)(i + 1);
+        CfErrCode rc = cf_read_attrs(c, r, where, c->arena, &m->attrs, ps->err);
+        if (rc != CF_OK) {
+            cf_fail_where(ps->err, "%s %.*s", sort, CF_STR_ARGS(cf_utf8(c, m->name)));
+            ps->done.partial = true;
+            return rc;
+        }
     }
     return CF_OK;
 }
@@ -372,15 +395,37 @@ static CfErrCode parse(Parser *ps)
         return truncated(ps);
     CF_TRY(check_version(ps));
     CF_TRY(read_pool(ps));
+    ps->done.pool = true;
     CF_TRY(read_header(ps));
+    ps->done.header = true;
     CF_TRY(read_members(ps, CF_IN_FIELD, &c->field_count, &c->field_cap, &c->fields));
+    ps->done.fields = true;
     CF_TRY(read_members(ps, CF_IN_METHOD, &c->method_count, &c->method_cap, &c->methods));
+    ps->done.methods = true;
     CF_TRY(cf_read_attrs(c, r, CF_IN_CLASS, c->arena, &c->attrs, ps->err));
     if (cf_r_left(r) != 0)
         return FORMAT_ERROR(ps, cf_r_pos(r), "Extra bytes at the end of class file %s", NAME(ps));
-    if (ps->opt && ps->opt->check == CF_CHECK_FORMAT)
-        return cf_check(c, ps->opt, ps->err);
+    ps->done.attrs = true;
     return CF_OK;
+}
+
+/* The order of errors is that of the reference, which checks a part as soon as it is read: when reading fails, what was
+ * read before may hold an earlier error, and that one is reported. */
+static CfErrCode parse_and_check(Parser *ps)
+{
+    CfErrCode rc = parse(ps);
+    if (!ps->format || (rc != CF_OK && (rc != CF_ERR_FORMAT || !ps->done.pool)))
+        return rc;
+    if (rc == CF_OK)
+        return cf_check_partial(ps->c, ps->opt, &ps->done, ps->err);
+    CfError first;
+    cf_err_clear(&first);
+    CfErrCode earlier = cf_check_partial(ps->c, ps->opt, &ps->done, &first);
+    if (earlier == CF_OK)
+        return rc;
+    if (ps->err)
+        *ps->err = first;
+    return earlier;
 }
 
 CfErrCode cf_parse(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena, const CfParseOptions *opt,
@@ -396,7 +441,8 @@ CfErrCode cf_parse(CfClass **out, const uint8_t *bytes, size_t size, CfArena *ar
     c->size = size;
     c->arena = arena;
     Parser ps = {.c = c, .r = cf_reader(bytes, size), .opt = opt, .err = err};
-    CF_TRY(parse(&ps));
+    ps.format = opt && opt->check == CF_CHECK_FORMAT;
+    CF_TRY(parse_and_check(&ps));
     *out = c;
     return CF_OK;
 }

@@ -58,11 +58,16 @@ static bool fail_operand(Step *s, CfTypeAt found, CfTypeAt expected)
 
 static bool bad_pool_type(Step *s, unsigned index)
 {
-    s->f->error.index = (int32_t)index;
+    char name[128];
     CfStr n = s->t->cls->name;
+    unsigned k = 0;
+    for (; k < n.len && k + 1 < sizeof name; k++)
+        name[k] = n.p[k] == '/' ? '.' : n.p[k];
+    name[k] = 0;
+    s->f->error.index = (int32_t)index;
     if (index == 0 || index >= s->t->cls->const_count)
-        return fail(s, CF_WHY_POOL_INDEX, "Illegal constant pool index %u in class %.*s", index, CF_STR_ARGS(n));
-    return fail(s, CF_WHY_POOL_INDEX, "Illegal type at constant pool entry %u in class %.*s", index, CF_STR_ARGS(n));
+        return fail(s, CF_WHY_POOL_INDEX, "Illegal constant pool index %u in class %s", index, name);
+    return fail(s, CF_WHY_POOL_INDEX, "Illegal type at constant pool entry %u in class %s", index, name);
 }
 
 /* ------------------------------------------------------------------------ stack */
@@ -103,9 +108,15 @@ static bool pop(Step *s, CfType want, CfType *found)
 
 static bool pop_value(Step *s, CfType want)
 {
-    if (want == CF_T_LONG || want == CF_T_DOUBLE)
-        return pop(s, want + 1, NULL) && pop(s, want, NULL);
-    return pop(s, want, NULL);
+    CfFrame *fr = s->fr;
+    if (want != CF_T_LONG && want != CF_T_DOUBLE)
+        return pop(s, want, NULL);
+    if (fr->depth < 2)
+        return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
+    CfType low = fr->stack[fr->depth - 2];
+    if (s->f->strict && low != want)        /* the reference blames the lower slot */
+        return fail_type(s, AT(low, STACK, fr->depth - 2u), AT(want, IMPLICIT, 0), "Bad type on operand stack");
+    return pop(s, want + 1, NULL) && pop(s, want, NULL);
 }
 
 /* Where the value popped last stood, for messages. */
@@ -188,6 +199,10 @@ static bool step_load(Step *s)
 {
     CfType want = letter_type(cf_op_info[s->i->op].pushes[0]);
     unsigned n = s->i->index, wide = want == CF_T_LONG || want == CF_T_DOUBLE;
+    if (s->f->strict && wide && n + 1 >= s->fr->nlocals) {
+        s->f->error.index = (int32_t)n;
+        return fail(s, CF_WHY_LOCAL_INDEX, "get long/double overflows locals");
+    }
     if (!local_in_range(s, n + wide) || !local_is(s, n, want) || (wide && !local_is(s, n + 1, want + 1)))
         return false;
     return want == CF_T_WANT_REF ? push(s, s->fr->locals[n]) : push_value(s, want);
@@ -378,7 +393,7 @@ static CfTypeAt wanted_array(Step *s, char letter)
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
         if (names[k][0] == letter)
             return AT(cf_type_object(s->t, cf_str(names[k] + 1)), IMPLICIT, 0);
-    return AT(CF_T_WANT_REF, IMPLICIT, 0);
+    return letter == 'X' ? (CfTypeAt){0} : AT(CF_T_WANT_REF, IMPLICIT, 0);
 }
 
 static bool pop_array(Step *s, char letter, CfType *array)
@@ -399,7 +414,7 @@ static bool step_return(Step *s)
     if (*pops) {
         CfType want = letter_type(*pops), found = want;
         bool wide = want == CF_T_LONG || want == CF_T_DOUBLE;
-        if (wide ? !pop_value(s, want) : !pop(s, want, &found))
+        if ((wide && !pop(s, want + 1, NULL)) || !pop(s, want, &found))
             return false;
         if (!f->strict)
             return true;
@@ -626,9 +641,12 @@ static bool pop_arguments(Step *s, CfStr desc, CfStr *ret)
     *ret = it.ret;
     if (ret->len == 0)
         return bad_pool_type(s, s->i->index);
-    while (n)
-        if (!pop_value(s, cf_type_desc(s->t, args[--n])))
+    while (n) {
+        CfType want = cf_type_desc(s->t, args[--n]);
+        bool wide = want == CF_T_LONG || want == CF_T_DOUBLE;
+        if ((wide && !pop(s, want + 1, NULL)) || !pop(s, want, NULL))
             return false;
+    }
     return true;
 }
 

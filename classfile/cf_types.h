@@ -136,7 +136,7 @@ typedef struct CfFlowError {
     uint32_t pc;
     int32_t index;              /* POOL_INDEX, LOCAL_INDEX, BAD_MAP */
     CfTypeAt found, expected;
-    char message[192];
+    char message[256];
 } CfFlowError;
 
 typedef struct CfFlow {

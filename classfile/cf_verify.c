@@ -126,6 +126,13 @@ static bool keep_map(CfArena *a, MapEntry *e, const CfFrame *fr, const MapEntry 
     return true;
 }
 
+static CfErrCode bad_map_format(CfVerifier *v, const char *why)
+{
+    if (v->types->nomem || v->flow.error.why == CF_WHY_NOMEM)
+        return cf_fail(v->err, CF_ERR_NOMEM, -1, "verification");
+    return cf_fail(v->err, CF_ERR_FORMAT, -1, "StackMapTable format error: %s", why);
+}
+
 /* Expands the declared frames, each from the one before. */
 static CfErrCode expand_maps(CfVerifier *v, CfArena *scratch)
 {
@@ -133,33 +140,27 @@ static CfErrCode expand_maps(CfVerifier *v, CfArena *scratch)
     CfMapFrame map;
     int rc;
     if (cf_map_start(cf_attr(&v->code.attrs, CF_ATTR_STACK_MAP_TABLE), &it, NULL) != CF_OK)
-        return cf_verify_format_error(v, "StackMapTable format error: wrong attribute size");
-    /* Every frame takes a byte at least: a count that the attribute cannot hold is caught here. */
-    if (it.count > (size_t)(it.end - it.p))
-        return cf_verify_format_error(v, "StackMapTable format error: wrong attribute size");
-    v->maps = cf_arena_alloc(scratch, it.count * sizeof *v->maps);
+        return bad_map_format(v, "access beyond the end of attribute");
+    /* Every frame takes a byte at least: no room for more than that. */
+    size_t room = it.count < (size_t)(it.end - it.p) ? it.count : (size_t)(it.end - it.p);
+    v->maps = cf_arena_alloc(scratch, room * sizeof *v->maps);
     if (!v->maps)
         return cf_fail(v->err, CF_ERR_NOMEM, -1, "stack maps");
     cf_frame_copy(&v->flow, &v->tmp, &v->cur);
     while ((rc = cf_map_next(&it, &map)) > 0) {
         MapEntry *e = &v->maps[v->map_count];
         if (!cf_frame_from_map(&v->flow, &v->tmp, &map))
-            return cf_verify_format_error(v, "%s", v->flow.error.message);
+            return bad_map_format(v, v->flow.error.message);
         if (!keep_map(scratch, e, &v->tmp, v->map_count ? e - 1 : NULL, &map))
             return cf_fail(v->err, CF_ERR_NOMEM, -1, "stack maps");
         v->map_count++;
         if (map.pc >= v->code.code_len || !v->starts[map.pc]) {
             v->map_frame = &e->frame;
             v->map_pc = map.pc;
-            return fail_at(v, map.pc, CF_WHY_BAD_MAP, "StackMapTable error: bad offset");
+            return fail_at(v, 0, CF_WHY_BAD_MAP, "StackMapTable error: bad offset");
         }
     }
-    if (rc < 0) {
-        bool reserved = it.left && it.p < it.end && *it.p >= 128 && *it.p < 247;
-        return cf_verify_format_error(v, "StackMapTable format error: %s",
-                                      reserved ? "reserved frame type" : "wrong attribute size");
-    }
-    return CF_OK;
+    return rc < 0 ? bad_map_format(v, it.why) : CF_OK;
 }
 
 /* ------------------------------------------------------------------------ matching */
@@ -188,15 +189,13 @@ static bool matches(CfVerifier *v, const CfFrame *fr, const MapEntry *e)
 
 static CfErrCode check_target(CfVerifier *v, uint32_t pc, int32_t target)
 {
-    if (target < 0 || (uint32_t)target >= v->code.code_len)
-        return fail_at(v, pc, CF_WHY_CODE, "Illegal target of jump or branch (bci %u + offset %d)", pc,
-                       (int32_t)((uint32_t)target - pc));
-    const MapEntry *e = map_at(v, (uint32_t)target);
+    const MapEntry *e = target < 0 ? NULL : map_at(v, (uint32_t)target);
     if (!e)
         return fail_at(v, pc, CF_WHY_MISSING_MAP, "Expecting a stackmap frame at branch target %d", target);
-    if (!matches(v, &v->cur, e))
-        return fail_at(v, pc, CF_WHY_NONE, "Inconsistent stackmap frames at branch target %d", target);
-    return CF_OK;
+    if (matches(v, &v->cur, e))
+        return CF_OK;
+    v->cur.depth = v->depth_before;
+    return fail_at(v, pc, CF_WHY_NONE, "Inconsistent stackmap frames at branch target %d", target);
 }
 
 /* Handlers that cover `pc` must accept the current locals. With `all` false only those whose range begins here. */
@@ -212,10 +211,12 @@ static CfErrCode check_handlers(CfVerifier *v, uint32_t pc, bool all, bool this_
             return fail_at(v, pc, CF_WHY_NONE, "Stack map does not match the one at exception handler %d", h.handler);
         v->tmp.this_uninit = v->tmp.this_uninit || this_uninit;
         const MapEntry *e = map_at(v, h.handler);
+        v->shown = &v->tmp;
         if (!e)
             return fail_at(v, pc, CF_WHY_MISSING_MAP, "Expecting a stackmap frame at branch target %d", h.handler);
         if (!matches(v, &v->tmp, e))
             return fail_at(v, pc, CF_WHY_NONE, "Stack map does not match the one at exception handler %d", h.handler);
+        v->shown = NULL;
     }
     return CF_OK;
 }
@@ -309,8 +310,11 @@ static CfErrCode run(CfVerifier *v, CfArena *scratch)
         }
         CF_TRY(check_handlers(v, pc, locals_changed, false));
         v->flow.this_was_init = false;
-        if (!cf_step(&v->flow, &i, &v->cur))
+        v->depth_before = v->cur.depth;
+        if (!cf_step(&v->flow, &i, &v->cur)) {
+            v->cur.depth = v->depth_before;
             return cf_verify_report(v, pc);
+        }
         unsigned flags = cf_op_info[i.op].flags;
         locals_changed = (flags & CF_OF_STORE) || i.op == CF_OP_INVOKESPECIAL || i.op == CF_OP_NEW;
         if (v->flow.this_was_init)

@@ -22,8 +22,10 @@ typedef struct CfVerifier {
     MapEntry *maps;             /* ascending pc */
     uint32_t map_count;
     CfFrame cur, tmp;           /* current frame; scratch for handlers */
+    uint16_t depth_before;      /* stack depth before the current instruction: messages show that */
     const CfFrame *map_frame;   /* the declared frame in the failed comparison, for the message */
     uint32_t map_pc;
+    const CfFrame *shown;       /* the "current frame" of the message if it is not `cur` */
     uint32_t handlers_from, handlers_to;    /* pcs that any handler covers */
 } CfVerifier;
 

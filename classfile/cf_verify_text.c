@@ -177,23 +177,25 @@ static void put_frames(Text *t, const CfVerifier *v, const CfFlowError *e, uint3
     case CF_WHY_STACK_SIZE:
         current = map = true;
         break;
-    case CF_WHY_BAD_MAP:
-        map = true;
-        break;
+    case CF_WHY_BAD_MAP:    /* the reference calls it so */
+        if (v->map_frame)
+            put_frame(t, v, "Current Frame", v->map_frame, v->map_pc);
+        return;
     default:
         break;
     }
     if (current)
-        put_frame(t, v, "Current Frame", &v->cur, pc);
+        put_frame(t, v, "Current Frame", v->shown ? v->shown : &v->cur, pc);
     if (map && v->map_frame)
         put_frame(t, v, "Stackmap Frame", v->map_frame, v->map_pc);
 }
 
+/* Rows of 16; a full last row is followed by an empty one, as in the reference. */
 static void put_bytecode(Text *t, const CfVerifier *v)
 {
     const uint8_t *p = v->code.code;
     put(t, "  Bytecode:\n");
-    for (uint32_t i = 0; i < v->code.code_len && t->len + 1 < t->cap; i += 16) {
+    for (uint32_t i = 0; i <= v->code.code_len && t->len + 1 < t->cap; i += 16) {
         put(t, "    %07x:", i);
         for (uint32_t k = 0; k < 16; k++) {
             if (k % 2 == 0)

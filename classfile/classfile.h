@@ -414,6 +414,7 @@ typedef struct CfMapIter {
     uint32_t left;
     int64_t pc;                 /* of the previous frame, -1 before the first */
     uint32_t count;
+    const char *why;            /* what was malformed, after -1 */
 } CfMapIter;
 /* Starts a walk; `a` NULL = no frames. */
 CfErrCode cf_map_start(const CfAttr *a, CfMapIter *it, CfError *err);

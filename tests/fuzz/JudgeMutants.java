@@ -15,7 +15,7 @@ public class JudgeMutants {
     static class Loader extends URLClassLoader {
         final Map<String, byte[]> own;
         Loader(Map<String, byte[]> own, URL[] path) { super(path, ClassLoader.getPlatformClassLoader()); this.own = own; }
-        Class<?> define(byte[] b) { return defineClass(null, b, 0, b.length); }
+        Class<?> define(String name, byte[] b) { return defineClass(name, b, 0, b.length); }
         @Override protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
             synchronized (getClassLoadingLock(name)) {
                 Class<?> c = findLoadedClass(name);
@@ -39,9 +39,9 @@ public class JudgeMutants {
     }
 
     /** The verdict of this VM; null = something else than the class file itself was at fault. */
-    static String judge(Loader loader, byte[] b) {
+    static String judge(Loader loader, String name, byte[] b) {
         try {
-            loader.define(b).getDeclaredMethods();      // asks for a linked class
+            loader.define(name, b).getDeclaredMethods();      // asks for a linked class
             return "OK";
         } catch (VerifyError | ClassFormatError e) {
             return e.getClass().getSimpleName() + ": " + e.getMessage();
@@ -68,11 +68,12 @@ public class JudgeMutants {
         Map<String, Integer> seen = new TreeMap<>();
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(new FileInputStream(a[0])))) {
             for (int size; in.available() > 0; all++) {
+                String name = in.readUTF().replace('/', '.');
                 byte[] b = new byte[size = in.readInt()];
                 in.readFully(b);
                 byte[] t = new byte[in.readUnsignedShort()];
                 in.readFully(t);
-                String ours = new String(t, StandardCharsets.UTF_8), theirs = judge(new Loader(own, path), b);
+                String ours = new String(t, StandardCharsets.UTF_8), theirs = judge(new Loader(own, path), name, b);
                 if (theirs == null || ours.startsWith("OPEN")) {
                     other++;
                     continue;

@@ -5,7 +5,7 @@
  *
  *   mutants SEED COUNT OUT JAR LIBRARY...      LIBRARY: lib/modules, jars; only for the hierarchy
  *
- * OUT holds records: u4 size, class bytes, u2 length, verdict ("OK", "OPEN: ..." if a class is missing, or
+ * OUT holds records: class name (u2 length and bytes), u4 size, class bytes, u2 length, verdict ("OK", "OPEN: ..." if a class is missing, or
  * "ClassFormatError: message" ...).
  */
 #include "mutate.h"
@@ -18,11 +18,13 @@ static const char *simple_name(CfErrCode code)
 }
 
 /* As the VM does it: FORMAT checks when defined, verification when linked. */
-static CfErrCode judge(World *w, const uint8_t *p, size_t n, CfError *err)
+static CfErrCode judge(World *w, CfStr name, const uint8_t *p, size_t n, CfError *err)
 {
+    char z[512];
     CfArena a;
     CfClass *c;
-    CfParseOptions opt = {.check = CF_CHECK_FORMAT};
+    CfParseOptions opt = {.check = CF_CHECK_FORMAT, .name = z};
+    snprintf(z, sizeof z, "%.*s", CF_STR_ARGS(name));
     cf_arena_init(&a, "mutant", 0);
     cf_err_clear(err);
     CfErrCode rc = cf_parse(&c, p, n, &a, &opt, err);
@@ -67,7 +69,7 @@ int main(int argc, char **argv)
         memcpy(p, e->bytes, n);
         mutate(&m, &p, &n);
         CfError err;
-        CfErrCode rc = judge(&w, p, n, &err);
+        CfErrCode rc = judge(&w, e->cls->name, p, n, &err);
         char verdict[CF_ERR_TEXT + 64];
         if (rc == CF_OK)
             strcpy(verdict, "OK");
@@ -75,6 +77,8 @@ int main(int argc, char **argv)
             snprintf(verdict, sizeof verdict, "%s: %s", simple_name(rc), err.text);
         CfWriter r;
         cf_w_init(&r);
+        cf_w_u2(&r, e->cls->name.len);
+        cf_w_bytes(&r, e->cls->name.p, e->cls->name.len);
         cf_w_u4(&r, (uint32_t)n);
         cf_w_bytes(&r, p, n);
         cf_w_u2(&r, (unsigned)strlen(verdict));

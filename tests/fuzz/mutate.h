@@ -69,7 +69,8 @@ static inline Region mutate_pick_region(Mutator *m, const uint8_t *p, size_t n)
 static inline void mutate(Mutator *m, uint8_t **p, size_t *n)
 {
     static const uint8_t odd[] = {0, 1, 2, 0x7f, 0x80, 0xff, 0x2a, 0x57, 0x59, 0xb7, 0xbb, 0xc4};
-    for (uint32_t count = 1 + mutate_random(m, 3); count && *n; count--) {
+    uint32_t count = mutate_random(m, 4) ? 1 : 1 + mutate_random(m, 3);
+    for (; count && *n; count--) {
         Region r = mutate_pick_region(m, *p, *n);
         size_t at = r.from + mutate_random(m, (uint32_t)(r.to - r.from));
         uint8_t *q = *p + at;
