@@ -9,6 +9,7 @@
  */
 #include "exec/exec.h"
 #include "core/options.h"
+#include "exec/framemap.h"
 #include "interp/interp.h"
 #include "os/os.h"
 #include <stdlib.h>
@@ -47,15 +48,32 @@ void exec_thread_free(Thread *t) {
     t->exec_data = NULL;
 }
 
-/* Every cell up to the published stack top, frame headers included: a superset of the roots. */
-void exec_roots(Thread *t, void (*visit_word)(u8 word, void *), void *arg) {
-    if (!t->java_stack) return;
-    for (Slot *s = (Slot *)t->java_stack, *end = exec_stack_top(t); s < end; s++) visit_word(s->raw, arg);
-    for (Frame *f = t->frame; f; f = f->prev) {
-        visit_word((u8)(uintptr_t)f->sync_object, arg);
-        visit_word((u8)(uintptr_t)f->method->holder->mirror, arg);
-        for (LockRecord *r = f->locks; r; r = r->next) visit_word((u8)(uintptr_t)r->object, arg);
+typedef void (*WordVisitor)(u8 word, void *arg);
+
+static void visit_cells(Slot *from, Slot *to, WordVisitor visit, void *arg) {
+    for (Slot *s = from; s < to; s++) visit(s->raw, arg);
+}
+
+static void frame_roots(Frame *f, WordVisitor visit, void *arg) {
+    Method *m = f->method;
+    visit((u8)(uintptr_t)f->sync_object, arg);
+    visit((u8)(uintptr_t)m->holder->mirror, arg);
+    for (LockRecord *r = f->locks; r; r = r->next) visit((u8)(uintptr_t)r->object, arg);
+    if (f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)) {
+        visit_cells(f->locals, f->locals + m->arg_slots, visit, arg);
+    } else {
+        const u8 *live = framemap_locals(m, frame_bci(f));
+        for (u4 i = 0; i < m->max_locals; i++)
+            if (!live || (live[i >> 6] >> (i & 63) & 1)) visit(f->locals[i].raw, arg);
     }
+    if (f->sp > frame_stack_base(f)) visit_cells(frame_stack_base(f), f->sp, visit, arg);
+}
+
+/* Locals that have a value, operand stacks up to their tops, monitors.  A frame header on the
+ * C stack has its operand cells elsewhere; the scan of the C stack finds what is there. */
+void exec_roots(Thread *t, WordVisitor visit, void *arg) {
+    if (!t->java_stack) return;
+    for (Frame *f = t->frame; f; f = f->prev) frame_roots(f, visit, arg);
 }
 
 void exec_set_event_bits(Thread *t, u4 bits) {

@@ -127,6 +127,7 @@ Class *exec_native_caller(Thread *t);
 /* --- decoding Throwable.backtrace --- */
 int exec_backtrace_depth(Object *backtrace);   /* NULL: 0 */
 bool exec_backtrace_frame(Object *backtrace, int i, Method **m, u4 *bci); /* false: no such frame */
+bool exec_backtrace_hidden_top(Object *backtrace); /* hidden frames lay above the first one */
 
 /* --- helpful NullPointerException message (JEP 358), exec/npe_message.c ---
  * Text for the null that made instruction bci of m fail; false if none can be told. */

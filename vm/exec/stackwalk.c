@@ -4,7 +4,8 @@
  *
  * Throwable.backtrace is a long[] of (Method address << 16 | bci), or an Object[2] of
  * that array and an Object[] of mirrors, which keeps classes that can be unloaded alive as
- * long as the trace names them.
+ * long as the trace names them.  The sign bit of the first word says that hidden frames
+ * lay above it.
  */
 #include "exec/exec.h"
 #include "core/options.h"
@@ -14,6 +15,8 @@
 #include "load/loader.h"
 #include <stdio.h>
 #include <string.h>
+
+#define HIDDEN_TOP (1ull << 63)
 
 int exec_depth(Thread *t) {
     int n = 0;
@@ -124,6 +127,7 @@ void exec_fill_in_stack_trace(Thread *t, Object *ex) {
     for (Frame *f = first; f && i < n; f = f->prev) {
         if (frame_is_hidden(f)) continue;
         ARRAY_ELEMS(u8, cells)[i] = (u8)(uintptr_t)f->method << 16 | (frame_bci(f) & 0xffff);
+        if (i == 0 && f != first) ARRAY_ELEMS(u8, cells)[i] |= HIDDEN_TOP;
         if (mirrors) array_set_ref(mirrors, i, f->method->holder->mirror);
         i++;
     }
@@ -147,7 +151,12 @@ bool exec_backtrace_frame(Object *bt, int i, Method **m, u4 *bci) {
     Object *cells = backtrace_cells(bt);
     if (!cells || i < 0 || i >= array_len(cells)) return false;
     u8 w = ARRAY_ELEMS(u8, cells)[i];
-    *m = (Method *)(uintptr_t)(w >> 16);
+    *m = (Method *)(uintptr_t)((w & ~HIDDEN_TOP) >> 16);
     *bci = (u4)(w & 0xffff);
     return true;
+}
+
+bool exec_backtrace_hidden_top(Object *bt) {
+    Object *cells = backtrace_cells(bt);
+    return cells && array_len(cells) > 0 && (ARRAY_ELEMS(u8, cells)[0] & HIDDEN_TOP);
 }

@@ -287,6 +287,14 @@ static const char *kind_of_holder(const Class *c) {
     return class_is_interface(c) ? "interface" : c->access & ACC_ABSTRACT ? "abstract class" : "class";
 }
 
+/* "void a.B.m(int)" -> "void m(int)" */
+static const char *without_holder(char *sig, const char *holder) {
+    char *at = strchr(sig, ' ');
+    size_t n = strlen(holder);
+    if (at && strncmp(at + 1, holder, n) == 0 && at[n + 1] == '.') memmove(at + 1, at + n + 2, strlen(at + n + 2) + 1);
+    return sig;
+}
+
 void throw_abstract_method_on(Thread *t, Method *m, Class *rc) {
     char holder[1024], recv[1024], sig[2048];
     if (m->kind == MK_CONFLICT) { /* the text was made when the tables were built */
@@ -294,12 +302,14 @@ void throw_abstract_method_on(Thread *t, Method *m, Class *rc) {
                   m->native_shape ? (const char *)m->native_shape : m->name->bytes);
         return;
     }
+    class_external_name(m->holder, holder, sizeof holder);
+    method_external_name(m->holder, m->name, m->desc, sig, sizeof sig);
     throw_new(t, EX_AbstractMethodError,
               "Receiver class %s does not define or inherit an implementation of the resolved method "
               "'%s%s%s' of %s %s.", class_external_name(rc, recv, sizeof recv),
               method_is_abstract(m) ? "abstract " : "", m->access & ACC_PRIVATE ? "private " : "",
-              method_external_name(m->holder, m->name, m->desc, sig, sizeof sig),
-              kind_of_holder(m->holder), class_external_name(m->holder, holder, sizeof holder));
+              without_holder(sig, holder),
+              kind_of_holder(m->holder), holder);
 }
 
 void throw_abstract_method(Thread *t, Method *m, Object *receiver) {

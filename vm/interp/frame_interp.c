@@ -9,6 +9,7 @@
  */
 #include "interp/interp_int.h"
 #include "core/hooks.h"
+#include "native/native.h"
 #include "thread/monitor.h"
 #include <stdlib.h>
 
@@ -52,8 +53,8 @@ bool interp_monitor_exit(Thread *t, Frame *f, Object *o) {
         if (!f->locks) f->flags &= ~(u4)FRAME_LOCKS;
         return true;
     }
-    /* Entered by nobody in this frame: an error unless the lock word says otherwise (JNI). */
-    return monitor_exit(t, o);
+    throw_plain(t, EX_IllegalMonitorStateException); /* not entered in this frame */
+    return false;
 }
 
 void exec_release_frame_locks(Thread *t, Frame *f) {
@@ -103,6 +104,31 @@ Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance)
         f->flags |= FRAME_SYNC;
     }
     return f;
+}
+
+/* The result goes through a cell of the Java stack: a C local would keep it alive. */
+static inline bool call_vm_native(Thread *t, Frame *f, Method *m, Slot *args) {
+    Frame *nf = (Frame *)f->sp;
+    Slot *result = frame_stack_base(nf);
+    if (UNLIKELY((u1 *)(result + 1) > t->java_stack_limit)) {
+        throw_stack_overflow(t);
+        return false;
+    }
+    exec_push_native_frame(t, nf, m, args, FRAME_VM_NATIVE);
+    nf->sp = result + 1;
+    result->raw = 0;
+    m->vm_native(t, args, result);
+    args[0] = *result;
+    return true;
+}
+
+bool interp_call_native(Thread *t, Frame *f, Method *m, Slot *args, u4 advance) {
+    bool ok = m->kind == MK_VM_NATIVE ? call_vm_native(t, f, m, args) : native_call(t, m, args, args);
+    t->frame = f;
+    if (UNLIKELY(!ok || t->exception)) return false;
+    f->sp = args + type_slots(m->ret_type);
+    f->pc += advance;
+    return true;
 }
 
 /* --- leaving --- */

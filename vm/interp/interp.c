@@ -66,7 +66,10 @@ static inline u2 rd_u2(const u1 *p) { u2 v; memcpy(&v, p, 2); return v; }
 static inline int16_t rd_s2(const u1 *p) { int16_t v; memcpy(&v, p, 2); return v; }
 static inline int32_t rd_s4(const u1 *p) { int32_t v; memcpy(&v, p, 4); return v; }
 
-#define STATIC_AT(type, cell) (*(type *)(cell))
+/* Of the invoke instruction at f->pc. */
+static inline u4 invoke_length(const Frame *f) {
+    return f->method->code[frame_bci(f)] >= CF_OP_INVOKEINTERFACE ? 5 : 3;
+}
 
 /* Steps that an instruction may take; see the head comment. */
 #define DISPATCH() goto *dispatch[*pc]
@@ -160,7 +163,8 @@ static inline int32_t rd_s4(const u1 *p) { int32_t v; memcpy(&v, p, 4); return v
         DISPATCH(); \
     } while (0)
 
-static bool interp_loop(Thread *t, Frame *f, Slot *ret) {
+/* Runs f, an entry frame, to its end; the result is left in its first local. */
+static NOINLINE bool interp_loop(Thread *t, Frame *f) {
     static const void *const plain_table[256] = {
 #define OPCODE(value, NAME, name, format, pops, pushes, flags) [value] = &&op_##NAME,
 #include "opcodes.def"
@@ -182,8 +186,7 @@ static bool interp_loop(Thread *t, Frame *f, Slot *ret) {
     };
     const void *const *dispatch;
     const u1 *pc;
-    Slot *sp, *locals;
-    Slot *args;      /* of the call being made */
+    Slot *sp, *locals; /* never take their addresses: they would live in memory */
     Method *callee;  /* being called */
     u4 advance;      /* length of the invoke instruction */
     int n_result;
@@ -702,177 +705,139 @@ op_FIELD_GENERIC: {
     DISPATCH();
 }
 
-    /* --- calls --- */
+    /* --- calls ---
+     * A call site publishes the end of the arguments in f->sp, moves sp to their start and
+     * names the callee; `invoke` continues in it. */
+#define CALL(m, n, len) \
+    do { \
+        callee = (m); \
+        advance = (len); \
+        f->sp = sp; \
+        sp -= (n); \
+        goto invoke; \
+    } while (0)
+
 op_INVOKEVIRTUAL_Q: {
-    args = sp - pc[1];
-    Object *o = args->ref;
+    Object *o = sp[-(int)pc[1]].ref;
     NULL_CHECK(o);
-    callee = obj_class(o)->vtable[pc[2]];
-    advance = 3;
-    goto invoke;
+    CALL(obj_class(o)->vtable[pc[2]], pc[1], 3);
 }
 op_INVOKEVIRTUAL_W: {
     ResolvedMethod *rm = QCELL(ResolvedMethod *, pc + 1);
-    args = sp - rm->arg_slots;
-    Object *o = args->ref;
+    Object *o = sp[-(int)rm->arg_slots].ref;
     NULL_CHECK(o);
-    callee = obj_class(o)->vtable[rm->vtable_index];
-    advance = 3;
-    goto invoke;
+    CALL(obj_class(o)->vtable[rm->vtable_index], rm->arg_slots, 3);
 }
 op_INVOKEFINAL_Q:
-op_INVOKESPECIAL_Q:
-    callee = QCELL(Method *, pc + 1);
-    args = sp - callee->arg_slots;
-    NULL_CHECK(args->ref);
-    advance = 3;
-    goto invoke;
-op_INVOKESTATIC_B:
-    callee = QCELL(Method *, pc + 1);
+op_INVOKESPECIAL_Q: {
+    Method *m = QCELL(Method *, pc + 1);
+    NULL_CHECK(sp[-(int)m->arg_slots].ref);
+    CALL(m, m->arg_slots, 3);
+}
+op_INVOKESTATIC_B: {
+    Method *m = QCELL(Method *, pc + 1);
     PUBLISH();
-    if (!class_init(t, callee->holder)) goto throw_exception;
-    if (class_is_initialized(callee->holder))
+    if (!class_init(t, m->holder)) goto throw_exception;
+    if (class_is_initialized(m->holder))
         interp_set_opcode(f->method, (u4)(pc - f->method->qcode), Q_INVOKESTATIC_Q);
-    args = sp - callee->arg_slots;
-    advance = 3;
-    goto invoke;
-op_INVOKESTATIC_Q:
-    callee = QCELL(Method *, pc + 1);
-    args = sp - callee->arg_slots;
-    advance = 3;
-    goto invoke;
+    CALL(m, m->arg_slots, 3);
+}
+op_INVOKESTATIC_Q: {
+    Method *m = QCELL(Method *, pc + 1);
+    CALL(m, m->arg_slots, 3);
+}
 op_INVOKEINTERFACE_Q: {
     Method *im = QCELL(Method *, pc + 1);
-    args = sp - pc[3];
-    Object *o = args->ref;
+    Object *o = sp[-(int)pc[3]].ref;
     NULL_CHECK(o);
     Class *c = obj_class(o);
     MethodCacheEntry *e = interp_cache(t, c, im);
-    if (LIKELY(e->klass == c && e->imethod == im)) {
-        callee = e->target;
-    } else {
-        PUBLISH();
-        callee = interp_select_interface(t, c, im);
-        if (UNLIKELY(!callee)) goto throw_exception;
-    }
-    advance = 5;
-    goto invoke;
+    if (LIKELY(e->klass == c && e->imethod == im)) CALL(e->target, pc[3], 5);
+    PUBLISH();
+    Method *m = interp_select_interface(t, c, im);
+    if (UNLIKELY(!m)) goto throw_exception;
+    CALL(m, pc[3], 5);
 }
 op_INVOKEHANDLE_Q: {
     ResolvedMethod *rm = QCELL(ResolvedMethod *, pc + 1);
-    callee = rm->method;
     if (rm->appendix) sp->ref = rm->appendix, sp++;
-    args = sp - callee->arg_slots;
-    advance = 3;
-    goto invoke;
+    CALL(rm->method, rm->method->arg_slots, 3);
 }
 op_INVOKEINTRIN_Q: {
     ResolvedMethod *rm = QCELL(ResolvedMethod *, pc + 1);
-    callee = rm->method;
-    args = sp - rm->arg_slots;
-    advance = 3;
-    goto invoke;
+    CALL(rm->method, rm->arg_slots, 3);
 }
 op_INVOKEDYNAMIC_Q: {
     CallSite *cs = f->method->version->call_sites[rd_s4(pc + 1)];
-    callee = atomic_load_explicit(&cs->adapter, memory_order_acquire);
+    Method *m = atomic_load_explicit(&cs->adapter, memory_order_acquire);
     if (cs->appendix) sp->ref = cs->appendix, sp++;
-    args = sp - callee->arg_slots;
-    advance = 5;
-    goto invoke;
+    CALL(m, m->arg_slots, 5);
 }
 
-invoke: {
+invoke: { /* sp: first argument, f->sp: behind the last */
     const u1 *entry = callee->qentry;
     f->pc = pc;
     if (UNLIKELY(!entry)) goto invoke_other;
-    Frame *nf = (Frame *)(args + callee->max_locals);
+    Frame *nf = (Frame *)(sp + callee->max_locals);
     if (UNLIKELY((u1 *)(frame_stack_base(nf) + callee->max_stack) > t->java_stack_limit))
         goto invoke_other; /* interp_push_frame reports the overflow */
-    f->sp = args;
     nf->prev = f;
     nf->method = callee;
-    nf->locals = args;
+    nf->locals = sp;
     nf->locks = NULL;
     nf->flags = 0;
     nf->reserved = advance;
     nf->qcells = callee->qcells;
     f = nf;
     t->frame = nf;
-    locals = args;
+    locals = sp;
     sp = frame_stack_base(nf);
     pc = entry;
     POLL();
     DISPATCH();
 }
 
-invoke_other:
-    f->sp = sp;
+invoke_other: /* advance and callee die at the calls below: registers are for the loop */
     switch (callee->kind) {
-    case MK_BYTECODE: {
-        Frame *nf = interp_push_frame(t, callee, args, 0, advance);
-        if (!nf) goto throw_exception;
-        f = nf;
-        locals = args;
-        sp = frame_stack_base(nf);
-        pc = callee->qcode;
-        CHOOSE_TABLE();
-        POLL();
-        DISPATCH();
-    }
-    case MK_VM_NATIVE: {
-        Frame *nf = (Frame *)sp;
-        Slot result;
-        if (UNLIKELY((u1 *)(nf + 1) > t->java_stack_limit)) {
-            throw_stack_overflow(t);
+    case MK_BYTECODE:
+        f = interp_push_frame(t, callee, sp, 0, advance);
+        if (UNLIKELY(!f)) {
+            f = t->frame;
             goto throw_exception;
         }
-        exec_push_native_frame(t, nf, callee, args, FRAME_VM_NATIVE);
-        result.raw = 0;
-        callee->vm_native(t, args, &result);
-        t->frame = f;
-        if (UNLIKELY(t->exception)) goto throw_exception;
-        sp = args + type_slots(callee->ret_type);
-        args[0] = result;
-        pc += advance;
+        locals = f->locals;
+        sp = f->sp;
+        pc = f->pc;
         CHOOSE_TABLE();
         POLL();
         DISPATCH();
-    }
-    case MK_NATIVE: {
-        Slot result;
-        result.raw = 0;
-        bool ok = native_call(t, callee, args, &result);
-        t->frame = f;
-        if (UNLIKELY(!ok)) goto throw_exception;
-        sp = args + type_slots(callee->ret_type);
-        args[0] = result;
-        pc += advance;
+    case MK_VM_NATIVE: case MK_NATIVE:
+        if (UNLIKELY(!interp_call_native(t, f, callee, sp, advance))) goto throw_exception;
+        RELOAD();
         CHOOSE_TABLE();
         POLL();
         DISPATCH();
-    }
-    case MK_INVOKE_BASIC: { /* the same arguments, another method: a tail call */
-        Object *mh = args->ref;
-        NULL_CHECK(mh);
-        callee = mh_form_target(mh);
-        NULL_CHECK(callee);
+    case MK_INVOKE_BASIC: /* the same arguments, another method: a tail call */
+        if (UNLIKELY(!sp->ref)) goto null_receiver;
+        callee = mh_form_target(sp->ref);
+        if (UNLIKELY(!callee)) goto null_receiver;
+        advance = invoke_length(f);
         goto invoke;
-    }
     case MK_LINK_STATIC: case MK_LINK_SPECIAL: case MK_LINK_VIRTUAL: case MK_LINK_INTERFACE:
-    case MK_LINK_NATIVE: {
-        Object *member = (--sp)->ref;
-        Object *receiver = callee->kind == MK_LINK_STATIC ? NULL : args->ref;
-        f->sp = sp + 1;
-        callee = mh_link_target(t, callee->kind, member, receiver);
+    case MK_LINK_NATIVE:
+        callee = mh_link_target(t, callee->kind, f->sp[-1].ref,
+                                callee->kind == MK_LINK_STATIC ? NULL : sp->ref);
         if (UNLIKELY(!callee)) goto throw_exception;
-        f->sp = sp;
+        f->sp--;
+        advance = invoke_length(f);
         goto invoke;
-    }
     default:
-        interp_throw_abstract(t, callee, args->ref);
+        interp_throw_abstract(t, callee, sp->ref);
         goto throw_exception;
     }
+null_receiver:
+    throw_plain(t, EX_NullPointerException);
+    goto throw_exception;
 
     /* --- objects --- */
 op_NEW_Q: {
@@ -899,7 +864,8 @@ op_ANEWARRAY_Q: {
 }
 op_MULTIANEWARRAY: {
     PUBLISH();
-    if (!interp_multianewarray(t, f, pc, &sp)) goto throw_exception;
+    if (!interp_multianewarray(t, f)) goto throw_exception;
+    sp = f->sp;
     NEXT(4);
 }
 op_CHECKCAST_Q: {
@@ -988,11 +954,8 @@ return_slow:
         Slot *to = f->locals;
         f = f->prev;
         t->frame = f;
-        if (entry) {
-            if (ret) *ret = v;
-            return true;
-        }
         to[0] = v;
+        if (entry) return true;
         sp = to + n_result;
         locals = f->locals;
         pc = f->pc + adv;
@@ -1073,8 +1036,9 @@ op_illegal:
 
 static bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret) {
     Frame *f = interp_push_frame(t, m, args, FRAME_ENTRY, 0);
-    if (!f) return false;
-    return interp_loop(t, f, ret);
+    if (!f || !interp_loop(t, f)) return false;
+    if (ret) *ret = args[0];
+    return true;
 }
 
 void interp_init(void) {

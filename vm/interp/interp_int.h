@@ -32,6 +32,9 @@ void interp_unfuse(Method *m, u4 bci);           /* no superinstruction runs ove
 /* Push a frame for a bytecode method entered from C or in need of more than qentry promises.
  * NULL = exception pending. */
 Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance);
+/* Call a native whose arguments are at `args`, up to f->sp; then f->sp stands behind the
+ * result and f->pc behind the invoke instruction of length `advance`. */
+bool interp_call_native(Thread *t, Frame *f, Method *m, Slot *args, u4 advance);
 /* What a return does when flags, events or polls want something; false = exception pending
  * instead.  The result cells are the top `n` cells of f->sp. */
 bool interp_return_slow(Thread *t, Frame *f, int n);
@@ -46,7 +49,7 @@ Frame *interp_unwind(Thread *t, Frame *f);
 
 /* interp_slow.c */
 Method *interp_select_interface(Thread *t, Class *c, Method *im); /* NULL = exception */
-bool interp_multianewarray(Thread *t, Frame *f, const u1 *operands, Slot **sp);
+bool interp_multianewarray(Thread *t, Frame *f); /* pops and pushes on f->sp */
 Object *interp_newarray(Thread *t, int atype, int32_t n);
 Object *interp_anewarray(Thread *t, Class *component, int32_t n);
 void interp_register_finalizer(Thread *t, Object *o);

@@ -65,19 +65,19 @@ static Object *multi_alloc(Thread *t, Class *ac, const Slot *dims, int n) {
     return a;
 }
 
-bool interp_multianewarray(Thread *t, Frame *f, const u1 *pc, Slot **sp) {
+bool interp_multianewarray(Thread *t, Frame *f) {
     Method *m = f->method;
-    const u1 *c = m->code + (pc - m->qcode);
+    const u1 *c = m->code + frame_bci(f);
     int n = c[3];
     Class *ac = resolve_class(t, m->version, cf_get_u2(c + 1));
     if (!ac) return false;
-    Slot *dims = *sp - n;
+    Slot *dims = f->sp - n;
     for (int i = 0; i < n; i++)
         if (!check_length(t, dims[i].i)) return false;
     Object *a = multi_alloc(t, ac, dims, n);
     if (!a) return false;
     dims[0].ref = a;
-    *sp = dims + 1;
+    f->sp = dims + 1;
     return true;
 }
 

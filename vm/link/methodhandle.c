@@ -69,23 +69,65 @@ bool mh_is_polymorphic(Class *c, Symbol *name) {
     return false;
 }
 
-/* --- method types --- */
+/* --- method types ---
+ * Public classes of java.lang and java.lang.invoke look the same from everywhere: they are taken
+ * from the boot loader without asking the accessing class's loader (which would then be an
+ * initiating loader of them). */
 
-static bool check_visible(Thread *t, Class *from, Object *mirror) {
-    Class *c = mirror_class(mirror);
-    while (class_is_array(c)) c = c->component;
-    return class_is_primitive(c) || access_class_check(t, from, c);
+static bool always_visible(const Class *c) {
+    if (class_is_array(c)) {
+        while (class_is_array(c)) c = c->component;
+    }
+    return class_is_primitive(c) || (c->access & ACC_PUBLIC);
+}
+
+static Class *visible_class(Thread *t, const char *d, size_t len) {
+    const char *p = d;
+    while (*p == '[') p++;
+    if (*p == 'L') {
+        const char *last = d + len - 1;
+        while (last > p && *last != '/') last--;
+        size_t pkg = last > p ? (size_t)(last - p - 1) : 0;
+        if (!(pkg == 9 && memcmp(p + 1, "java/lang", 9) == 0) &&
+            !(pkg == 16 && memcmp(p + 1, "java/lang/invoke", 16) == 0))
+            return NULL;
+    }
+    Class *c = load_class_of_descriptor(t, d, len, BOOT_LOADER);
+    if (!c) t->exception = NULL;
+    return c && always_visible(c) ? c : NULL;
+}
+
+static Object *method_type_class(Thread *t, const char *d, size_t len, Class *accessing) {
+    Class *c = visible_class(t, d, len);
+    if (c) return c->mirror;
+    c = load_class_of_descriptor(t, d, len, accessing->loader);
+    if (!c) return NULL;
+    Class *bottom = c;
+    while (class_is_array(bottom)) bottom = bottom->component;
+    return class_is_primitive(bottom) || access_class_check(t, accessing, bottom) ? c->mirror : NULL;
+}
+
+/* End of the type that starts at d. */
+static const char *type_end(const char *d) {
+    while (*d == '[') d++;
+    return *d == 'L' ? strchr(d, ';') + 1 : d + 1;
 }
 
 Object *mh_method_type(Thread *t, Symbol *desc, Class *accessing) {
-    Object *ret_type = NULL;
+    Object *mirrors[256];
+    int32_t n = 0;
+    const char *d = desc->bytes + 1, *end;
     Slot r;
-    Object *params = reflect_parameter_types(t, desc, accessing->loader, &ret_type);
-    if (!params) return NULL;
-    for (int32_t i = 0; i < array_len(params); i++)
-        if (!check_visible(t, accessing, array_ref(params, i))) return NULL;
-    if (!check_visible(t, accessing, ret_type)) return NULL;
-    if (!class_init(t, JC(MethodHandleNatives))) return NULL;
+    for (; *d != ')'; d = end, n++) {
+        end = type_end(d);
+        if (!(mirrors[n] = method_type_class(t, d, (size_t)(end - d), accessing))) return NULL;
+    }
+    d++;
+    Object *ret_type = method_type_class(t, d, strlen(d), accessing);
+    Class *array = ret_type ? class_array_of(t, JC(Class)) : NULL;
+    Object *params = array ? heap_alloc_array(t, array, n) : NULL;
+    if (!params || !class_init(t, JC(MethodHandleNatives))) return NULL;
+    for (int32_t i = 0; i < n; i++) array_set_ref(params, i, mirrors[i]);
     return exec_callf(t, jc_method(JM_MHN_findMethodHandleType), &r, ret_type, params) ? r.ref : NULL;
 }
 
