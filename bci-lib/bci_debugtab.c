@@ -360,7 +360,7 @@ static CfErrCode add_attr(BciCode *code, CfCode *out, const char *name, bool kee
 static CfErrCode write_attr(BciCode *code, CfCode *out, uint16_t i, CfWriter *w)
 {
     bool extra = i == code->orig.attrs.count;
-    unsigned kind = extra ? 0 : code->orig.attrs.v[i].kind;
+    unsigned kind = extra ? 0 : code->orig.attrs.v[i].kind, before = out->attrs.count;
     if (extra || kind == CF_ATTR_LINE_NUMBER_TABLE) {
         write_lines(code, i, w);
         CF_TRY(add_attr(code, out, "LineNumberTable", !extra, w));
@@ -383,6 +383,8 @@ static CfErrCode write_attr(BciCode *code, CfCode *out, uint16_t i, CfWriter *w)
         CF_TRY(bci_write_map(code, w, &n));
         CF_TRY(add_attr(code, out, "StackMapTable", false, w));
     }
+    if (!extra && out->attrs.count > before) /* the pool may hold the name twice */
+        out->attrs.v[before].name = code->orig.attrs.v[i].name;
     return CF_OK;
 }
 

@@ -631,9 +631,59 @@ static void type_annotations_follow(void)
     free(b.p);
 }
 
+/* Two classes meet in a local where no frame of an input can tell: oracle, or java/lang/Object. */
+static const char *common(void *ctx, const char *a, const char *b)
+{
+    (*(int *)ctx)++;
+    return strcmp(a, b) ? "t/Base" : NULL;
+}
+
+static void merges_ask_the_oracle(bool oracle)
+{
+    int asked = 0;
+    BciTypes types = {&asked, common};
+    BciOptions opt = {.types = oracle ? &types : NULL};
+    Bytes b = empty_class(61, "t/Merge");
+    BciClass *c = open_bytes(b, &opt);
+    BciCode *code = bci_code(bci_add_method(c, CF_ACC_STATIC, "m", "(Lt/A;Lt/B;I)V"));
+    BciPos at = bci_end(code);
+    uint32_t x = bci_new_local(code, 'A');
+    BciLabel *other = bci_new_label(code), *join = bci_new_label(code);
+    bci_load(at, 'I', 2);
+    bci_jump(at, CF_OP_IFEQ, other);
+    bci_load(at, 'A', 0);
+    bci_store(at, 'A', x);
+    bci_jump(at, CF_OP_GOTO, join);
+    bci_place(at, other);
+    bci_load(at, 'A', 1);
+    bci_store(at, 'A', x);
+    bci_place(at, join);
+    bci_return(at);
+    b = finish(c, b);
+    CHECK(asked == (oracle ? 1 : 0));
+    c = open_bytes(b, NULL);
+    CfArena a;
+    CfCode cc;
+    CfMapIter it;
+    CfMapFrame f = {0};
+    uint8_t tag = 0;
+    uint16_t data = 0;
+    cf_arena_init(&a, "test", 0);
+    CHECK(cf_code(bci_model(c), cf_find_method(bci_model(c), CF_STR("m"), (CfStr){0}), &a, &cc, NULL) == CF_OK);
+    CHECK(cf_map_start(cf_attr(&cc.attrs, CF_ATTR_STACK_MAP_TABLE), &it, NULL) == CF_OK);
+    CHECK(cf_map_next(&it, &f) == 1 && f.chop_append == 0 && cf_map_next(&it, &f) == 1 && f.chop_append == 1);
+    CHECK(cf_map_type_next(&f.locals, &tag, &data) && tag == CF_VTAG_OBJECT);
+    CHECK(cf_str_is(cf_class_name(bci_model(c), data), oracle ? "t/Base" : "java/lang/Object"));
+    bci_close(c);
+    cf_arena_free(&a);
+    free(b.p);
+}
+
 int main(void)
 {
     type_annotations_follow();
+    merges_ask_the_oracle(true);
+    merges_ask_the_oracle(false);
     built_code_reads_back();
     rewritten_code_is_the_same(BCI_FRAMES_KEEP);
     rewritten_code_is_the_same(BCI_FRAMES_REBUILD);
