@@ -5,7 +5,7 @@
  * A cell is written once, under pool_mutex, before its state is released;
  * readers need no lock.  The first writer wins, so every thread sees the same
  * resolution (JVMS 5.4.3).  A resolution that failed with a LinkageError is
- * remembered as class name and message and thrown again in the same words; no
+ * remembered (class, message, one cause) and thrown again in the same words; no
  * other exception is remembered.
  *
  * ref_cells lists the entries whose cells hold references, for the collector.
@@ -81,36 +81,60 @@ void pool_publish(ClassVersion *v, u2 idx, PoolCell cell, bool holds_reference) 
 /* --- errors --- */
 
 typedef struct PoolError {
-    Symbol *cls;
-    char *message; /* NULL = none */
+    Symbol *cls, *cause_cls;          /* cause_cls NULL = no cause */
+    char *message, *cause_message;    /* NULL = none */
 } PoolError;
+
+static Symbol *describe(const Object *ex, char **message) {
+    Object *msg = JGET_REF(ex, Throwable, detailMessage);
+    *message = msg ? string_to_cstr(msg) : NULL;
+    return obj_class(ex)->name;
+}
+
+static void error_free(PoolError *e) {
+    free(e->message);
+    free(e->cause_message);
+    free(e);
+}
 
 void *link_error_take(Thread *t) {
     PoolError *e;
-    Object *msg;
+    Object *cause;
 
     if (!t->exception || !exception_is(t, EX_LinkageError)) return NULL;
-    if (!(e = malloc(sizeof *e))) return NULL;
-    e->cls = obj_class(t->exception)->name;
-    msg = JGET_REF(t->exception, Throwable, detailMessage);
-    e->message = msg ? string_to_cstr(msg) : NULL;
+    if (!(e = calloc(1, sizeof *e))) return NULL;
+    e->cls = describe(t->exception, &e->message);
+    cause = JGET_REF(t->exception, Throwable, cause);
+    if (cause && cause != t->exception && obj_class(cause)->loader == BOOT_LOADER)
+        e->cause_cls = describe(cause, &e->cause_message);
     return e;
 }
 
+static void throw_recorded(Thread *t, const Symbol *cls, const char *message) {
+    if (message) throw_named(t, cls->bytes, "%s", message);
+    else throw_named(t, cls->bytes, NULL);
+}
+
+/* A fresh exception of the same class, message and cause. */
 void link_error_throw(Thread *t, const void *record) {
     const PoolError *e = record;
-    if (e->message) throw_named(t, e->cls->bytes, "%s", e->message);
-    else throw_named(t, e->cls->bytes, NULL);
+    Object *cause = NULL, *ex;
+
+    if (e->cause_cls) {
+        throw_recorded(t, e->cause_cls, e->cause_message);
+        cause = exception_take(t);
+    }
+    throw_recorded(t, e->cls, e->message);
+    ex = t->exception;
+    if (!cause || obj_class(ex)->name != e->cls || JGET_REF(ex, Throwable, cause) != ex) return;
+    JSET_REF(ex, Throwable, cause, cause); /* not yet initialised: cause == this */
 }
 
 void pool_record_error(Thread *t, ClassVersion *v, u2 idx) {
     PoolCell cell = {.error = link_error_take(t)};
     PoolError *e = cell.error;
 
-    if (e && !publish(v, idx, cell, POOL_ERROR, false)) {
-        free(e->message);
-        free(e);
-    }
+    if (e && !publish(v, idx, cell, POOL_ERROR, false)) error_free(e);
 }
 
 void pool_rethrow(Thread *t, ClassVersion *v, u2 idx) {

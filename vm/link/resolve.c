@@ -30,7 +30,7 @@ Class *resolve_class(Thread *t, ClassVersion *v, u2 idx) {
         pool_record_error(t, v, idx);
         return NULL;
     }
-    pool_publish(v, idx, (PoolCell){.klass = c}, false);
+    pool_publish(v, idx, (PoolCell){.klass = c}, c->flags & CF_UNLOADABLE && c != v->klass);
     return v->pool[idx].klass;
 }
 

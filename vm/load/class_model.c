@@ -195,8 +195,18 @@ ClassVersion *class_version_new(Class *c, CfClass *cf, struct CfArena *arena, co
     return v;
 }
 
+static void free_resolved_methods(ClassVersion *v) {
+    for (u4 i = 1; i < v->pool_count; i++) {
+        unsigned tag = cf_tag(v->cf, i);
+        if ((tag == CF_CONST_METHODREF || tag == CF_CONST_INTERFACEMETHODREF) &&
+            v->pool_state[i] == POOL_RESOLVED)
+            free(v->pool[i].method);
+    }
+}
+
 void class_version_free(ClassVersion *v) {
     if (!v) return;
+    free_resolved_methods(v);
     for (u4 i = 0; i < v->n_call_sites; i++) free(v->call_sites[i]);
     free(v->call_sites);
     free(v->ref_cells);

@@ -171,7 +171,7 @@ static Class *new_array_class(Class *component) {
 
     if (!c || !object) return NULL;
     while (class_is_array(element)) element = element->component;
-    c->flags = CF_ARRAY | CF_NEVER_ALLOC_FAST;
+    c->flags = CF_ARRAY | CF_NEVER_ALLOC_FAST | (element->flags & CF_UNLOADABLE);
     c->name = array_name(component);
     c->component = component;
     c->dims = (u1)(component->dims + 1);

@@ -91,6 +91,30 @@ bool constraint_add(Symbol *name, Loader *a, Loader *b) {
     return ok;
 }
 
+/* Both run in the pause: nobody is inside the table. */
+void constraints_forget_loader(const Loader *l) {
+    for (u4 b = 0; b < BUCKETS; b++)
+        for (Constraint **p = &buckets[b]; *p;) {
+            Constraint *c = *p;
+            u4 n = 0;
+            for (u4 i = 0; i < c->n; i++)
+                if (c->loaders[i] != l) c->loaders[n++] = c->loaders[i];
+            c->n = n;
+            if (n >= 2) {
+                p = &c->next;
+                continue;
+            }
+            *p = c->next;
+            free(c->loaders);
+            free(c);
+        }
+}
+
+void constraints_forget_class(const Class *k) {
+    for (Constraint *c = buckets[k->name->hash % BUCKETS]; c; c = c->next)
+        if (c->klass == k) c->klass = NULL;
+}
+
 bool constraint_check(Loader *l, Class *c, Class **other) {
     Constraint **p;
     bool ok = true;

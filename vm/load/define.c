@@ -130,7 +130,7 @@ static bool keep_bytes(Thread *t, Input *in) {
 /* --- name --- */
 
 static bool check_name(Thread *t, Class *c, Symbol *expected, Symbol *actual) {
-    if (expected && expected != actual) {
+    if (expected && expected != actual && !(c->flags & CF_HIDDEN)) {
         throw_new(t, EX_NoClassDefFoundError, "%s (wrong name: %s)", expected->bytes, actual->bytes);
         return false;
     }
@@ -164,6 +164,7 @@ static u4 initial_flags(Loader *l, const DefineOptions *opt) {
     if (l->is_boot || l->is_platform || opt->vm_annotations) f |= CF_VM_ANNOTATIONS;
     if (opt->hidden) f |= CF_HIDDEN | CF_TRUSTED_FINALS;
     if (!opt->hidden || opt->strong) f |= CF_STRONG;
+    if (!loader_is_permanent(l) || !(f & CF_STRONG)) f |= CF_UNLOADABLE;
     return f;
 }
 
@@ -266,7 +267,7 @@ static bool build(Thread *t, Class *c, Symbol *expected, const DefineOptions *op
     name = c->version->cf->name;
     actual = symbol_intern(name.p ? name.p : "", name.len);
     if (!check_name(t, c, expected, actual)) return false;
-    set_name(c, actual);
+    set_name(c, opt->hidden && expected ? expected : actual); /* hidden: the caller's word counts */
     if (!c->name) return throw_oom(t, "class metadata"), false;
     if (opt->hidden) set_self_reference(c);
     if (!supers_load(t, c)) return false;

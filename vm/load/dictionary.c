@@ -113,6 +113,12 @@ void loader_visit_initiated(Loader *l, void (*fn)(Class *, void *), void *arg) {
     free(copy);
 }
 
+void dictionary_free(Loader *l) {
+    if (l->table) free(l->table->slots);
+    free(l->table);
+    l->table = NULL;
+}
+
 /* --- placeholders --- */
 
 static Placeholder *find_placeholder(Loader *l, Symbol *name, PlaceholderStage stage, Thread *t,

@@ -15,6 +15,20 @@ void class_where(Class *c, char *buf, size_t len);
 /* LinkageError: l may not become a loader of c, because it already means `other` by the name. */
 void throw_loader_constraint(Thread *t, Loader *l, Class *c, Class *other);
 
+/* boot, platform and app: never unloaded */
+static inline bool loader_is_permanent(const Loader *l) {
+    return l->is_boot || l->is_app || l->is_platform;
+}
+
+/* --- unload.c; the callees are called in the pause --- */
+void unload_init(void);
+void constraints_forget_loader(const Loader *l);
+void constraints_forget_class(const Class *c);
+void modules_forget_loader(Loader *l, bool (*is_live)(Object *));
+void dictionary_free(Loader *l);
+void packages_free(Loader *l);
+extern Loader *all_loaders; /* [lock: loaders] or at a safepoint */
+
 /* --- dictionary.c: [lock: loader] inside, never held on return --- */
 typedef struct ClassTable ClassTable;
 

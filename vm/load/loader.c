@@ -28,22 +28,10 @@
 
 Loader boot_loader = {.is_boot = true, .parallel = true, .lock = PTHREAD_MUTEX_INITIALIZER,
                       .changed = PTHREAD_COND_INITIALIZER};
-static Loader *all_loaders = &boot_loader; /* [lock: loaders] */
+Loader *all_loaders = &boot_loader; /* [lock: loaders] */
 static pthread_mutex_t loaders_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* --- records --- */
-
-static void visit_module_object(Module *m, void *arg) {
-    struct { RootVisitor v; void *arg; } *a = arg;
-    if (m->java) a->v(&m->java, a->arg);
-}
-
-static void loader_roots(RootVisitor v, void *arg) {
-    struct { RootVisitor v; void *arg; } a = {v, arg};
-    for (Loader *l = all_loaders; l; l = l->next)
-        if (l->java) v(&l->java, arg);
-    module_visit_all(visit_module_object, &a);
-}
 
 void loader_init(void) {
     char path[4096], err[4200];
@@ -52,7 +40,7 @@ void loader_init(void) {
     if (!jimage_open(path, err, sizeof err)) vm_exit_during_init("%s", err);
     vm.java_base_only = true;
     classpath_init();
-    heap_add_root_provider("loaders", loader_roots);
+    unload_init();
 }
 
 static u4 data_offset(void) {

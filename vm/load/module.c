@@ -331,6 +331,53 @@ bool package_is_exported_to(Package *p, Module *to) {
     return yes;
 }
 
+/* --- in the pause, when a loader has died --- */
+
+static void set_remove(ModuleSet *s, const Module *m) {
+    u4 n = 0;
+    for (u4 i = 0; s && i < s->n; i++)
+        if (s->v[i] != m) s->v[n++] = s->v[i];
+    if (s) s->n = n;
+}
+
+static void forget_module_in_packages(Loader *l, const Module *m) {
+    PackageTable *pt = l->packages;
+    for (u4 i = 0; pt && i < pt->cap; i++)
+        if (pt->slots[i]) set_remove(pt->slots[i]->exports, m);
+}
+
+static void forget_module(Module *dead) {
+    for (Module *m = all_modules; m; m = m->next) set_remove(m->reads, dead);
+    for (Loader *l = all_loaders; l; l = l->next) forget_module_in_packages(l, dead);
+    free(dead->reads);
+    free(dead);
+}
+
+/* The objects die with the loader; the loader must be off the list already. */
+void modules_forget_loader(Loader *l, bool (*is_live)(Object *)) {
+    for (Module **p = &all_modules; *p;) {
+        Module *m = *p;
+        if (m->loader != l) {
+            p = &m->next;
+            continue;
+        }
+        if (m->java && is_live(m->java)) OBJ_FIELD(Module *, m->java, entry_offset()) = NULL;
+        *p = m->next;
+        forget_module(m);
+    }
+}
+
+void packages_free(Loader *l) {
+    PackageTable *pt = l->packages;
+    for (u4 i = 0; pt && i < pt->cap; i++) {
+        if (pt->slots[i]) free(pt->slots[i]->exports);
+        free(pt->slots[i]);
+    }
+    if (pt) free(pt->slots);
+    free(pt);
+    l->packages = NULL;
+}
+
 void module_visit_all(void (*fn)(Module *, void *), void *arg) {
     for (Module *m = all_modules; m; m = m->next) fn(m, arg);
 }

@@ -58,7 +58,8 @@ enum { /* Class.flags */
     CF_THROWABLE = 1 << 13,
     CF_NEVER_ALLOC_FAST = 1 << 14, /* abstract, interface, Class, finalizable: `new` goes slow */
     CF_REDEFINED = 1 << 15, CF_IS_MH_HOLDER = 1 << 16, /* MethodHandle or VarHandle itself */
-    CF_HAS_FINALS = 1 << 17 /* declares final instance methods */
+    CF_HAS_FINALS = 1 << 17, /* declares final instance methods */
+    CF_UNLOADABLE = 1 << 18 /* dies with its loader or, if hidden, alone; see load/unload.c */
 };
 
 typedef enum RefKind { REF_NONE, REF_SOFT, REF_WEAK, REF_FINAL, REF_PHANTOM } RefKind;
