@@ -31,7 +31,7 @@ public class Handles {
         try {
             System.out.println(what + ": " + a.run());
         } catch (Throwable t) {
-            System.out.println(what + " threw " + t.getClass().getName() + ": " + t.getMessage());
+            System.out.println(what + " threw " + t.getClass().getName() + ": " + String.valueOf(t.getMessage()).replaceAll("@[0-9a-f]+", "@H"));
         }
     }
 

@@ -21,7 +21,7 @@ public class Hidden {
 
     interface Act { Object run() throws Throwable; }
     static void show(String w, Act a) { try { print(w + ": " + a.run()); } catch (Throwable t) { print(w + " threw " + t.getClass().getName() + ": " + t.getMessage()); } }
-    static void print(String s) { System.out.println(s.replaceAll("0x[0-9a-f]{8,}", "0xADDR")); }
+    static void print(String s) { System.out.println(s.replaceAll("0x[0-9a-f]{8,}", "0xADDR").replaceAll("@[0-9a-f]{5,}", "@H")); }
 
     public static void main(String[] args) throws Throwable {
         Lookup l = MethodHandles.lookup();

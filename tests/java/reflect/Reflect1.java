@@ -39,7 +39,7 @@ public class Reflect1 {
     }
 
     interface Act { Object run() throws Throwable; }
-    static void show(String w, Act a) { try { System.out.println(w + ": " + a.run()); } catch (Throwable t) { System.out.println(w + " threw " + t.getClass().getName() + ": " + t.getMessage() + (t.getCause() == null ? "" : " cause " + t.getCause())); } }
+    static void show(String w, Act a) { try { System.out.println(w + ": " + a.run()); } catch (Throwable t) { System.out.println(w + " threw " + t.getClass().getName() + ": " + String.valueOf(t.getMessage()).replaceAll("@[0-9a-f]{5,}", "@H") + (t.getCause() == null ? "" : " cause " + t.getCause())); } }
 
     static <T> String sorted(T[] a) { return Arrays.stream(a).map(String::valueOf).sorted().collect(Collectors.joining("\n  ", "\n  ", "")); }
 

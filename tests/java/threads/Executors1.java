@@ -29,11 +29,12 @@ public class Executors1 {
         System.out.println(sum);
         Future<?> bad = ex.submit(() -> { throw new IllegalStateException("task"); });
         try { bad.get(); } catch (ExecutionException e) { System.out.println(e.getMessage() + " " + e.getCause()); }
-        CountDownLatch started = new CountDownLatch(1);
-        Future<?> slow = ex.submit(() -> { started.countDown(); try { Thread.sleep(100000); } catch (InterruptedException e) { System.out.println("cancelled"); } });
+        CountDownLatch started = new CountDownLatch(1), ended = new CountDownLatch(1);
+        Future<?> slow = ex.submit(() -> { started.countDown(); try { Thread.sleep(100000); } catch (InterruptedException e) { ended.countDown(); } });
         started.await();
         try { slow.get(10, TimeUnit.MILLISECONDS); } catch (TimeoutException e) { System.out.println("timeout"); }
         slow.cancel(true);
+        System.out.println("interrupted " + ended.await(10, TimeUnit.SECONDS));
         try { slow.get(); } catch (CancellationException e) { System.out.println(slow.isCancelled() + " " + slow.isDone()); }
         System.out.println(ex.invokeAny(List.of(() -> "any")) + "" + ex.invokeAll(List.of(() -> 1, () -> 2)).stream().map(f -> { try { return f.get(); } catch (Exception e) { return null; } }).toList());
         ex.shutdown();
