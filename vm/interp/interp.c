@@ -34,7 +34,7 @@
  * superinstructions win most of it back).
  */
 #include "interp/interp_int.h"
-#include "heap/heap.h"
+#include "heap/alloc.h"
 #include "native/native.h"
 #include "thread/monitor.h"
 #include <math.h>
@@ -172,7 +172,7 @@ static NOINLINE bool interp_loop(Thread *t, Frame *f) {
 #define QUICK(value, NAME, BASE) [value] = &&op_##NAME,
 #include "interp/quick.def"
 #undef QUICK
-        [242] = &&op_illegal, &&op_illegal, &&op_illegal, &&op_illegal, &&op_illegal,
+        [243] = &&op_illegal, &&op_illegal, &&op_illegal, &&op_illegal,
         &&op_illegal, &&op_illegal, &&op_illegal, &&op_illegal, &&op_illegal, &&op_illegal,
         &&op_illegal, &&op_illegal, &&op_illegal,
     };
@@ -842,8 +842,18 @@ null_receiver:
     /* --- objects --- */
 op_NEW_Q: {
     Class *c = QCELL(Class *, pc + 1);
+    Object *o = heap_bump(t, c, c->instance_size);
+    if (UNLIKELY(!o)) {
+        PUBLISH();
+        o = heap_alloc_object(t, c);
+        if (UNLIKELY(!o)) goto throw_exception;
+    }
+    sp->ref = o, sp++;
+    NEXT(3);
+}
+op_NEW_SLOW: {
     PUBLISH();
-    Object *o = heap_alloc_object(t, c);
+    Object *o = heap_alloc_object(t, QCELL(Class *, pc + 1));
     if (UNLIKELY(!o)) goto throw_exception;
     sp->ref = o, sp++;
     NEXT(3);

@@ -2,7 +2,7 @@
 /* Out-of-line parts of instructions: selection, arrays, errors, events. */
 #include "interp/interp_int.h"
 #include "core/hooks.h"
-#include "heap/heap.h"
+#include "heap/alloc.h"
 #include "lang/javaclasses.h"
 #include <string.h>
 
@@ -44,14 +44,14 @@ static bool check_length(Thread *t, int32_t n) {
 }
 
 Object *interp_newarray(Thread *t, int atype, int32_t n) {
-    return check_length(t, n) ? heap_alloc_array(t, primitive_array_classes[atype], n) : NULL;
+    return check_length(t, n) ? heap_new_array(t, primitive_array_classes[atype], n) : NULL;
 }
 
 Object *interp_anewarray(Thread *t, Class *component, int32_t n) {
     if (!check_length(t, n)) return NULL;
     Class *ac = atomic_load_explicit(&component->array_class, memory_order_acquire);
     if (UNLIKELY(!ac) && !(ac = class_array_of(t, component))) return NULL;
-    return heap_alloc_array(t, ac, n);
+    return heap_new_array(t, ac, n);
 }
 
 static Object *multi_alloc(Thread *t, Class *ac, const Slot *dims, int n) {

@@ -464,7 +464,8 @@ static int quicken_new(const Site *s) {
         return SLOW_THROW;
     }
     if (!class_init(s->t, c)) return SLOW_THROW;
-    if (class_is_initialized(c)) return publish_cell(s, Q_NEW_Q, c);
+    if (class_is_initialized(c))
+        return publish_cell(s, c->flags & CF_NEVER_ALLOC_FAST ? Q_NEW_SLOW : Q_NEW_Q, c);
     Object *o = heap_alloc_object(s->t, c);
     if (!o) return SLOW_THROW;
     (s->f->sp++)->ref = o;
