@@ -37,8 +37,8 @@
  * ERRORS
  *   bci_open, bci_write and functions that return CfErrCode fill a CfError. All others record the
  *   first failure in the method (or class) that they edit and then do nothing, so a sequence of
- *   inserts needs no checks: bci_write reports. Functions that return a pointer return NULL then, and
- *   accept what such a function returned (a BciPos, BciCode, BciLabel of NULL does nothing).
+ *   inserts needs no checks: bci_write reports. Functions that return a pointer return NULL then,
+ *   and accept what such a function returned (a BciPos, BciCode, BciLabel of NULL does nothing).
  *   A failed method fails bci_write, or, with BCI_SKIP_FAILED, is written as it was in the input
  *   (ask bci_method_error). The output is complete and valid, or there is none.
  *
@@ -48,8 +48,8 @@
  *   - Constant-pool indices of the input stay as they are; constants are only appended.
  *   - In edited methods: instruction forms (iload_0 / iload 0 / wide iload, ldc / ldc_w ...),
  *     exception table, LineNumberTable, LocalVariable(Type)Table, code offsets inside type
- *     annotations. Attributes of Code that are not known are dropped from edited methods, since they may
- *     hold offsets. Far jumps, switch padding and ldc width are taken care of.
+ *     annotations. Attributes of Code that are not known are dropped from edited methods, since
+ *     they may hold offsets. Far jumps, switch padding and ldc width are taken care of.
  *   - Branches to an instruction reach what is inserted in front of it (bci_before); they do not
  *     run what is inserted at bci_entry or after the preceding instruction (bci_after).
  *
@@ -82,16 +82,16 @@ typedef enum BciFrames {
      * had no frame get a computed one. Where an edit made a kept frame wrong (it changed types or
      * stack depth across an old label), the method falls back to BCI_FRAMES_REBUILD by itself. */
     BCI_FRAMES_KEEP = 0,
-    /* All frames from data flow. Where different types meet, the type is taken from the frame of the
-     * input at that label, else from the oracle, else java/lang/Object. */
+    /* All frames from data flow. Where different types meet, the type is taken from the frame of
+     * the input at that label, else from the oracle, else java/lang/Object. */
     BCI_FRAMES_REBUILD
 } BciFrames;
 
 /* Optional knowledge about classes. Must not load classes. */
 typedef struct BciTypes {
     void *ctx;
-    /* Internal name of the nearest common superclass of two classes (neither is an array), or NULL if it
-     * cannot be told. The result must stay valid until bci_write returns. */
+    /* Internal name of the nearest common superclass of two classes (neither is an array), or NULL
+     * if it cannot be told. The result must stay valid until bci_write returns. */
     const char *(*common_super)(void *ctx, const char *a, const char *b);
 } BciTypes;
 
@@ -113,7 +113,8 @@ typedef void *(*BciAlloc)(void *ctx, size_t size);
 
 /* Makes the new class file. May be called once, when all edits are done; afterwards only
  * bci_method_error, bci_insn_offset and bci_close are useful. */
-CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len, CfError *err);
+CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len,
+                    CfError *err);
 
 /* True if some edit was made (if false, the caller may as well keep the input). */
 bool bci_changed(const BciClass *c);
@@ -147,7 +148,8 @@ uint16_t bci_cp_class(BciClass *c, const char *name);
 uint16_t bci_cp_string(BciClass *c, const char *s);
 uint16_t bci_cp_name_type(BciClass *c, const char *name, const char *desc);
 uint16_t bci_cp_field(BciClass *c, const char *owner, const char *name, const char *desc);
-uint16_t bci_cp_method(BciClass *c, const char *owner, const char *name, const char *desc, bool itf);
+uint16_t bci_cp_method(BciClass *c, const char *owner, const char *name, const char *desc,
+                       bool itf);
 /* `kind` 1..9 (JVMS 4.4.8), `ref` index of the Fieldref, Methodref or InterfaceMethodref. */
 uint16_t bci_cp_method_handle(BciClass *c, unsigned kind, uint16_t ref);
 uint16_t bci_cp_method_type(BciClass *c, const char *desc);
@@ -160,7 +162,8 @@ uint16_t bci_cp_invoke_dynamic(BciClass *c, uint16_t bootstrap, const char *name
 /* Reading entries of the pool (input or added). NULL / false if `index` is not of that kind. */
 const char *bci_cp_utf8_at(BciClass *c, uint16_t index);
 const char *bci_cp_class_at(BciClass *c, uint16_t index);
-/* Fieldref, Methodref, InterfaceMethodref; for (Invoke)Dynamic owner is NULL. Out parameters may be NULL. */
+/* Fieldref, Methodref, InterfaceMethodref; for (Invoke)Dynamic owner is NULL. Out parameters may be
+ * NULL. */
 bool bci_cp_member_at(BciClass *c, uint16_t index, const char **owner, const char **name,
                       const char **desc);
 unsigned bci_cp_tag_at(const BciClass *c, uint16_t index); /* 0 if out of range */
@@ -193,9 +196,10 @@ void bci_set_method_access(BciMethod *m, unsigned access);
 void bci_rename_method(BciMethod *m, const char *name);
 /* Adds an attribute with the given content to an added method (e.g. Synthetic, Exceptions). */
 void bci_method_attribute(BciMethod *m, const char *name, const void *data, size_t len);
-/* Turns the native method `m` into NAME-prefixed form (SetNativeMethodPrefix of JVM TI): `m` becomes
- * prefix+name, private-ised as far as allowed, and a new method with the old name, access and Java-level
- * attributes calls it. Returns the new method (its code is: load arguments, call, return). */
+/* Turns the native method `m` into NAME-prefixed form (SetNativeMethodPrefix of JVM TI): `m`
+ * becomes prefix+name, private-ised as far as allowed, and a new method with the old name, access
+ * and Java-level attributes calls it. Returns the new method (its code is: load arguments, call,
+ * return). */
 BciMethod *bci_wrap_native(BciMethod *m, const char *prefix);
 
 /* ---- the instruction list ---------------------------------------------------------------- */
@@ -247,7 +251,8 @@ static inline BciInsn *bci_label_node(BciLabel *l) { return l ? &l->node : NULL;
 static inline bool bci_is_label(const BciInsn *i) { return i->op == BCI_LABEL_NODE; }
 static inline BciLabel *bci_as_label(BciInsn *i) { return (BciLabel *)i; }
 
-/* First and last node. The last is always a label, the end of the code; nothing can be put after it. */
+/* First and last node. The last is always a label, the end of the code; nothing can be put after
+ * it. */
 BciInsn *bci_first(BciCode *code);
 BciInsn *bci_last(BciCode *code);
 /* Next or previous instruction, skipping labels; NULL at the ends. bci_first_insn starts a walk:
@@ -264,7 +269,7 @@ bool bci_is_return(const BciInsn *i);      /* ireturn .. return */
 bool bci_is_invoke(const BciInsn *i);
 bool bci_is_field(const BciInsn *i);
 bool bci_is_cond(const BciInsn *i);        /* two-way branch: target and fall-through */
-bool bci_is_end(const BciInsn *i);         /* never falls through: goto, switch, return, athrow, ret, jsr */
+bool bci_is_end(const BciInsn *i); /* never falls through: goto, switch, return, athrow, ret, jsr */
 bool bci_can_throw(const BciInsn *i);
 const char *bci_op_name(unsigned op);
 
@@ -287,8 +292,8 @@ BciPos bci_after(BciCode *code, BciInsn *i);
 /* Behind the label itself. */
 BciPos bci_at_label(BciCode *code, BciLabel *l);
 /* Start of the method, run once per call even if branches go to the first instruction; outside
- * of all exception ranges; gets the line of the first instruction, and parameters stay visible there.
- * In a constructor `this` is not initialised there. */
+ * of all exception ranges; gets the line of the first instruction, and parameters stay visible
+ * there. In a constructor `this` is not initialised there. */
 BciPos bci_entry(BciCode *code);
 /* As bci_entry, but in a constructor behind the call of this(...) or super(...), where `this` may
  * be used. If a constructor has several such calls, behind the first in code order (see
@@ -298,13 +303,14 @@ BciPos bci_entry_initialised(BciCode *code);
 bool bci_is_init_call(BciCode *code, const BciInsn *i);
 /* End of the code (only meaningful if it cannot be fallen into, or to fill an added method). */
 BciPos bci_end(BciCode *code);
-/* In front of the first instruction of each run of instructions with that line number; returns the count,
- * stores at most `max`. */
+/* In front of the first instruction of each run of instructions with that line number; returns the
+ * count, stores at most `max`. */
 uint32_t bci_line_starts(BciCode *code, unsigned line, BciPos *out, uint32_t max);
 /* On the edge from branch or switch `i` to `target`, or (target NULL) on its fall-through edge. The
  * code at this position runs only when control takes this edge. All cases of a switch with the
- * same target share one edge; for a single case see bci_on_case. The code of taken edges of conditional
- * branches and switches stands at the end of the body, outside of the try ranges of `i`. */
+ * same target share one edge; for a single case see bci_on_case. The code of taken edges of
+ * conditional branches and switches stands at the end of the body, outside of the try ranges of
+ * `i`. */
 BciPos bci_on_edge(BciCode *code, BciInsn *i, BciLabel *target);
 /* Only for case number `k` of switch `i` (k == sw->n: default). */
 BciPos bci_on_case(BciCode *code, BciInsn *i, uint32_t k);
@@ -331,8 +337,8 @@ BciLabel *bci_label_here(BciPos at);
 /* The label in front of `i`, made if there is none. */
 BciLabel *bci_label_of(BciCode *code, BciInsn *i);
 
-/* A local variable that nothing else uses: kind 'I' 'J' 'F' 'D' 'A'. Returns its slot. It has no value before
- * your code stores one (store at bci_entry what is to be valid everywhere). */
+/* A local variable that nothing else uses: kind 'I' 'J' 'F' 'D' 'A'. Returns its slot. It has no
+ * value before your code stores one (store at bci_entry what is to be valid everywhere). */
 uint32_t bci_new_local(BciCode *code, char kind);
 
 /* Instructions. Each inserts at `at` and returns the node (the last one if several are needed).
@@ -352,9 +358,11 @@ BciInsn *bci_field(BciPos at, unsigned op, const char *owner, const char *name, 
 /* invokevirtual, invokespecial, invokestatic on a class; invokeinterface. */
 BciInsn *bci_invoke(BciPos at, unsigned op, const char *owner, const char *name, const char *desc);
 /* invokespecial, invokestatic of a method of an interface. */
-BciInsn *bci_invoke_itf(BciPos at, unsigned op, const char *owner, const char *name, const char *desc);
+BciInsn *bci_invoke_itf(BciPos at, unsigned op, const char *owner, const char *name,
+                        const char *desc);
 BciInsn *bci_invoke_dynamic(BciPos at, uint16_t bootstrap, const char *name, const char *desc);
-BciInsn *bci_type(BciPos at, unsigned op, const char *name); /* new anewarray checkcast instanceof */
+/* new anewarray checkcast instanceof */
+BciInsn *bci_type(BciPos at, unsigned op, const char *name);
 BciInsn *bci_new_object(BciPos at, const char *name);        /* new, dup */
 BciInsn *bci_new_array(BciPos at, const char *elem_desc);    /* newarray or anewarray */
 BciInsn *bci_multi_array(BciPos at, const char *desc, unsigned dims);
@@ -363,11 +371,12 @@ BciInsn *bci_jump(BciPos at, unsigned op, BciLabel *target); /* goto and all con
 BciInsn *bci_switch(BciPos at, const int32_t *keys, BciLabel *const *targets, uint32_t n,
                     BciLabel *deflt);
 BciInsn *bci_return(BciPos at);                              /* the one that fits the method */
-void bci_box(BciPos at, const char *desc);                   /* primitive on the stack -> its wrapper */
-void bci_unbox(BciPos at, const char *desc);                 /* Object on the stack -> type `desc` */
+void bci_box(BciPos at, const char *desc);   /* primitive on the stack -> its wrapper */
+void bci_unbox(BciPos at, const char *desc); /* Object on the stack -> type `desc` */
 void bci_load_args(BciPos at);                               /* all parameters, without this */
 void bci_dup_value(BciPos at, const char *desc);             /* dup, dup2 or (void) nothing */
-/* Slot of parameter number `n` (0 = the first declared one), its descriptor in *desc; -1 if there is none. */
+/* Slot of parameter number `n` (0 = the first declared one), its descriptor in *desc; -1 if there
+ * is none. */
 int bci_param_slot(BciMethod *m, unsigned n, const char **desc);
 const char *bci_return_desc(BciMethod *m);
 
@@ -378,9 +387,9 @@ typedef void (*BciEmit)(BciPos at, BciInsn *site, void *arg);
 
 /* In front of each return instruction; the result, if any, is on the stack. */
 void bci_each_return(BciCode *code, BciEmit emit, void *arg);
-/* When an exception leaves the method: one catch-any handler, last in the exception table, over all of the
- * present code except what bci_entry inserted, the code of exits made by bci_each_return with their
- * returns, and, in constructors, what runs before this is initialised. `emit` finds the
+/* When an exception leaves the method: one catch-any handler, last in the exception table, over all
+ * of the present code except what bci_entry inserted, the code of exits made by bci_each_return
+ * with their returns, and, in constructors, what runs before this is initialised. `emit` finds the
  * Throwable on the stack and must leave it there; it is thrown on afterwards. Call it
  * after bci_each_return and the entry insertion. False if there is nothing to cover. */
 bool bci_on_throw(BciCode *code, BciEmit emit, void *arg);
@@ -420,12 +429,17 @@ void bci_add_var(BciCode *code, BciLabel *start, BciLabel *end, const char *name
 
 /* ---- control-flow graph --------------------------------------------------------------------- */
 
-typedef enum BciEdgeKind { BCI_EDGE_FALL, BCI_EDGE_JUMP, BCI_EDGE_CASE, BCI_EDGE_THROW } BciEdgeKind;
+typedef enum BciEdgeKind {
+    BCI_EDGE_FALL,
+    BCI_EDGE_JUMP,
+    BCI_EDGE_CASE,
+    BCI_EDGE_THROW
+} BciEdgeKind;
 
 typedef struct BciEdge {
     uint32_t from, to;                  /* block numbers */
     BciEdgeKind kind;
-    uint32_t arg;                       /* CASE: case number, n = default; THROW: row of the try table */
+    uint32_t arg; /* CASE: case number, n = default; THROW: row of the try table */
 } BciEdge;
 
 typedef struct BciBlock {
@@ -448,14 +462,15 @@ enum {
     BCI_CFG_SPLIT_THROW = 1,            /* end blocks at try-range borders too */
     BCI_CFG_SPLIT_LINES = 2             /* and where a line starts */
 };
-/* The graph of the code as it stands now; not kept up to date by later edits. Blocks end at branches, switches,
- * returns, throws, and in front of branch targets and handlers. A jsr is an edge to the
- * subroutine and to its fall-through, ret has no successors. NULL on error. */
+/* The graph of the code as it stands now; not kept up to date by later edits. Blocks end at
+ * branches, switches, returns, throws, and in front of branch targets and handlers. A jsr is an
+ * edge to the subroutine and to its fall-through, ret has no successors. NULL on error. */
 const BciCfg *bci_cfg(BciCode *code, unsigned flags);
 /* Block that holds the instruction; -1 if none. */
 int bci_cfg_block(const BciCfg *cfg, const BciInsn *i);
 
-/* After bci_write: offset of an instruction in the new code; BCI_NO_PC if the method was written unchanged. */
+/* After bci_write: offset of an instruction in the new code; BCI_NO_PC if the method was written
+ * unchanged. */
 uint32_t bci_insn_offset(const BciCode *code, const BciInsn *i);
 
 #ifdef __cplusplus

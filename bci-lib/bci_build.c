@@ -136,8 +136,8 @@ BciInsn *bci_ldc_class(BciPos at, const char *name)
     if (!c)
         return NULL;
     if (c->cf->major < 49) {
-        bci_fail(at.code->m, CF_ERR_USAGE, BCI_NO_PC, "class constants need class version 49, not %u",
-                 c->cf->major);
+        bci_fail(at.code->m, CF_ERR_USAGE, BCI_NO_PC,
+                 "class constants need class version 49, not %u", c->cf->major);
         return NULL;
     }
     return bci_ldc(at, bci_cp_class(c, name));
@@ -213,7 +213,8 @@ BciInsn *bci_invoke(BciPos at, unsigned op, const char *owner, const char *name,
     return cls(at) ? emit_cp(at, op, bci_cp_method(cls(at), owner, name, desc, itf)) : NULL;
 }
 
-BciInsn *bci_invoke_itf(BciPos at, unsigned op, const char *owner, const char *name, const char *desc)
+BciInsn *bci_invoke_itf(BciPos at, unsigned op, const char *owner, const char *name,
+                        const char *desc)
 {
     if (op != CF_OP_INVOKESPECIAL && op != CF_OP_INVOKESTATIC && op != CF_OP_INVOKEINTERFACE)
         return usage(at, "bci_invoke_itf", op);

@@ -3,8 +3,9 @@
  * bci_cfg.c - basic blocks and edges of the instruction list as it stands.
  *
  * Two passes over the list: the first numbers the blocks (BciInsn.offset holds the number until
- * layout overwrites it), the second makes edges. THROW edges go from each block that is covered by a row to the
- * row's handler, whether or not an instruction in it can throw; the order is that of the table.
+ * layout overwrites it), the second makes edges. THROW edges go from each block that is covered by
+ * a row to the row's handler, whether or not an instruction in it can throw; the order is that of
+ * the table.
  */
 #include "bci_int.h"
 
@@ -26,7 +27,8 @@ static bool begins(const Maker *m, const BciInsn *i)
 {
     for (const BciInsn *p = i->prev; p && bci_is_label(p); p = p->prev) {
         const BciLabel *l = (const BciLabel *)p;
-        if (l->is_target || l->is_handler || ((m->flags & BCI_CFG_SPLIT_THROW) && l->node.site == 1))
+        if (l->is_target || l->is_handler ||
+            ((m->flags & BCI_CFG_SPLIT_THROW) && l->node.site == 1))
             return true;
     }
     return (m->flags & BCI_CFG_SPLIT_LINES) && is_line_start(i);
@@ -74,8 +76,7 @@ static bool fall_edge(Maker *m, uint32_t from)
                     (BciEdge){from, from + 1, BCI_EDGE_FALL, 0});
 }
 
-/* Rows that cover the first instruction of block `b`. With blocks that are not split at range borders, a row counts if it
- * covers any instruction of the block. */
+/* A row counts if it covers any instruction of the block (blocks need not be split at borders). */
 static bool throw_edges(Maker *m, uint32_t b, uint8_t *covered)
 {
     for (uint32_t k = 0; k < m->code->ntries; k++)

@@ -2,9 +2,9 @@
 /*
  * bci_class.c - the edit handle: open, write, members, constant pool.
  *
- * The class itself is edited in the model of classfile, which appends to the pool and never moves an
- * entry; only bodies have a form of their own here (bci_code.c). bci_write encodes each changed body
- * into a Code attribute of the model and lets classfile write the whole.
+ * The class itself is edited in the model of classfile, which appends to the pool and never moves
+ * an entry; only bodies have a form of their own here (bci_code.c). bci_write encodes each changed
+ * body into a Code attribute of the model and lets classfile write the whole.
  */
 #include "bci_int.h"
 
@@ -12,8 +12,8 @@
 
 /* ---- errors and memory ---- */
 
-static CfErrCode set_error(BciClass *c, CfError **slot, CfErrCode code, int64_t off, const char *where,
-                           const char *fmt, va_list ap)
+static CfErrCode set_error(BciClass *c, CfError **slot, CfErrCode code, int64_t off,
+                           const char *where, const char *fmt, va_list ap)
 {
     static const CfError no_memory = {CF_ERR_NOMEM, -1, "", "out of memory"};
     if (*slot)
@@ -152,7 +152,8 @@ bool bci_changed(const BciClass *c)
 }
 
 /* Layout and flow depend on each other: far branches add code that needs frames, and the flow
- * removes dead code, which moves everything. Both only run again when the other changed the list. */
+ * removes dead code, which moves everything. Both only run again when the other changed the list.
+ */
 static CfErrCode settle(BciCode *code)
 {
     bool expanded, deleted;
@@ -196,7 +197,8 @@ static CfErrCode encode(BciMethod *m)
     return CF_OK;
 }
 
-CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len, CfError *err)
+CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len,
+                    CfError *err)
 {
     *out = NULL;
     *len = 0;
@@ -262,7 +264,8 @@ uint32_t bci_interface_count(const BciClass *c)
 }
 const char *bci_interface(BciClass *c, uint32_t i)
 {
-    return i < c->cf->interface_count ? bci_zstr(c, cf_class_name(c->cf, c->cf->interfaces[i])) : NULL;
+    return i < c->cf->interface_count ? bci_zstr(c, cf_class_name(c->cf, c->cf->interfaces[i]))
+                                      : NULL;
 }
 const CfClass *bci_model(const BciClass *c)
 {
@@ -305,8 +308,8 @@ bool bci_add_field(BciClass *c, unsigned access, const char *name, const char *d
 
 /* ---- constant pool ---- */
 
-/* Additions alone do not make an edit: without a user of the entry they are not worth writing; they are written
- * together with any edit. */
+/* Additions alone do not make an edit: without a user of the entry they are not worth writing; they
+ * are written together with any edit. */
 static uint16_t pool(BciClass *c, uint16_t index)
 {
     if (!index)

@@ -3,9 +3,9 @@
  * bci_code.c - Code attribute -> list of instructions and labels; walking and changing the list.
  *
  * Decoding makes one node per instruction, in one block of memory, and labels only where something
- * refers to: branch targets, table rows, frames. Whatever the bytes are, decoding ends with a well-formed
- * list or an error: every instruction is framed, every target and row border is the start of an
- * instruction (or the end of the code where that is allowed).
+ * refers to: branch targets, table rows, frames. Whatever the bytes are, decoding ends with a
+ * well-formed list or an error: every instruction is framed, every target and row border is the
+ * start of an instruction (or the end of the code where that is allowed).
  */
 #include "bci_int.h"
 
@@ -154,7 +154,8 @@ static bool read_switch(BciCode *code, BciInsn *i, const CfInsn *in)
     for (uint32_t k = 0; k < in->cases; k++) {
         sw->keys[k] = cf_switch_key(in, k);
         if (k && sw->keys[k] <= sw->keys[k - 1]) {
-            bci_fail(code->m, CF_ERR_VERIFY, i->pc, "keys of the switch at %u are not ascending", i->pc);
+            bci_fail(code->m, CF_ERR_VERIFY, i->pc, "keys of the switch at %u are not ascending",
+                     i->pc);
             return false;
         }
         if (!(sw->targets[k] = target_label(code, i->pc, cf_switch_target(in, k))))
@@ -245,11 +246,13 @@ BciCode *bci_decode(BciMethod *m)
         return NULL;
     code->orig = orig;
     if (orig.max_locals < code->max_locals) {
-        bci_fail(m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit into max_locals %u", orig.max_locals);
+        bci_fail(m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit into max_locals %u",
+                 orig.max_locals);
         return NULL;
     }
     code->max_locals = code->orig_locals = orig.max_locals;
-    if (!read_insns(code) || !read_handlers(code) || !bci_read_tables(code) || !bci_read_frames(code))
+    if (!read_insns(code) || !read_handlers(code) || !bci_read_tables(code) ||
+        !bci_read_frames(code))
         return NULL;
     return m->err || m->cls->err ? NULL : code;
 }
@@ -321,7 +324,9 @@ bool bci_can_throw(const BciInsn *i)
 }
 const char *bci_op_name(unsigned op)
 {
-    return op == BCI_LABEL_NODE ? "label" : op < 256 && cf_op_info[op].name ? cf_op_info[op].name : "?";
+    return op == BCI_LABEL_NODE              ? "label"
+           : op < 256 && cf_op_info[op].name ? cf_op_info[op].name
+                                             : "?";
 }
 uint32_t bci_max_locals(const BciCode *code)
 {
@@ -355,8 +360,8 @@ BciPos bci_end(BciCode *code)
     return code ? bci_before(code, &code->tail->node) : (BciPos){NULL, NULL};
 }
 
-/* The first insertion at entry takes over what starts at pc 0: the line, and variables that are live from the
- * beginning (parameters). Exception ranges and branch targets stay at `start`. */
+/* The first insertion at entry takes over what starts at pc 0: the line, and variables that are
+ * live from the beginning (parameters). Exception ranges and branch targets stay at `start`. */
 BciPos bci_entry(BciCode *code)
 {
     if (!bci_ok(code))
@@ -431,7 +436,8 @@ void bci_set_target(BciCode *code, BciInsn *branch, BciLabel *target)
     if (!bci_ok(code) || !target)
         return;
     if (!(bci_flags(branch) & CF_OF_BRANCH)) {
-        bci_fail(code->m, CF_ERR_USAGE, branch->pc, "set_target: %s is no branch", bci_op_name(branch->op));
+        bci_fail(code->m, CF_ERR_USAGE, branch->pc, "set_target: %s is no branch",
+                 bci_op_name(branch->op));
         return;
     }
     bci_touch(code);
@@ -457,7 +463,8 @@ void bci_set_index(BciCode *code, BciInsn *i, uint16_t index)
     if (!bci_ok(code))
         return;
     if (!(bci_flags(i) & CF_OF_CP)) {
-        bci_fail(code->m, CF_ERR_USAGE, i->pc, "set_index: %s has no pool index", bci_op_name(i->op));
+        bci_fail(code->m, CF_ERR_USAGE, i->pc, "set_index: %s has no pool index",
+                 bci_op_name(i->op));
         return;
     }
     bci_touch(code);
@@ -538,7 +545,6 @@ BciInsn *bci_emit(BciPos at, unsigned op)
         n = n->next;
     i->line = n ? n->line : 0;
     bci_link(at.code, at.next, i);
-    at.code->inserted++;
     bci_touch(at.code);
     return i;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bci_debugtab.c - tables of Code that hold offsets: exceptions, lines, variables, type annotations.
+ * bci_debugtab.c - tables of Code with offsets: exceptions, lines, variables, type annotations.
  *
  * Reading turns every offset into a label or an instruction; writing turns them back. Rules:
- *   - Rows keep their order and stay in the attribute (there may be several of a kind) they came from.
- *   - A row whose range became empty because its code was deleted is left out; so is a type annotation
- *     whose instruction or exception row is gone.
- *   - LocalVariable rows that were malformed in the input (offsets inside instructions) are left out, not
- *     errors: the VM that loads the class may not even look at them.
+ *   - Rows keep their order and stay in the attribute (there may be several of a kind) they
+ *     came from.
+ *   - A row whose range became empty because its code was deleted is left out; so is a type
+ *     annotation whose instruction or exception row is gone.
+ *   - LocalVariable rows that were malformed in the input (offsets inside instructions) are left
+ *     out, not errors: the VM that loads the class may not even look at them.
  *   - Attributes of Code that this file does not know are left out of edited methods.
  */
 #include "bci_int.h"
@@ -110,8 +111,8 @@ static bool skip_path_and_values(CfReader *r)
     return !r->bad;
 }
 
-/* target_info (4.7.20.1) of the targets that occur in Code. False: no such target, or out of memory; *drop: it points
- * to no instruction. */
+/* target_info (4.7.20.1) of the targets that occur in Code. False: no such target, or out of
+ * memory; *drop: it points to no instruction. */
 static bool read_target(BciCode *code, CfReader *r, BciTypeAnn *a, bool *drop)
 {
     uint8_t target = cf_r_u1(r);
@@ -172,7 +173,8 @@ bool bci_read_tables(BciCode *code)
         bool ok = true;
         if (a->kind == CF_ATTR_LINE_NUMBER_TABLE)
             ok = read_lines(code, a, i);
-        else if (a->kind == CF_ATTR_LOCAL_VARIABLE_TABLE || a->kind == CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE)
+        else if (a->kind == CF_ATTR_LOCAL_VARIABLE_TABLE ||
+                 a->kind == CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE)
             ok = read_vars(code, a, i);
         else if (is_type_anns(a->kind))
             ok = read_type_anns(code, a, i);
@@ -272,7 +274,8 @@ static void write_lines(const BciCode *code, uint16_t attr, CfWriter *w)
     cf_w_u2(w, 0);
     for (uint32_t i = 0; i < code->nlines; i++) {
         const BciLineRow *r = &code->lines[i];
-        if (r->attr != attr || !r->pub.start->placed || off(r->pub.start) >= code->length || n == 65535)
+        if (r->attr != attr || !r->pub.start->placed || off(r->pub.start) >= code->length ||
+            n == 65535)
             continue;
         n++;
         cf_w_u2(w, off(r->pub.start));
@@ -287,7 +290,8 @@ static void write_vars(const BciCode *code, uint16_t attr, bool types, CfWriter 
     cf_w_u2(w, 0);
     for (uint32_t i = 0; i < code->nvars; i++) {
         const BciVarRow *r = &code->vars[i];
-        if (r->attr != attr || r->pub.is_signature != types || !r->pub.start->placed || !r->pub.end->placed)
+        if (r->attr != attr || r->pub.is_signature != types || !r->pub.start->placed ||
+            !r->pub.end->placed)
             continue;
         uint32_t start = off(r->pub.start), end = off(r->pub.end);
         if (end < start || (end == start && !r->was_empty) || start >= code->length || n == 65535)
@@ -347,13 +351,15 @@ static void write_type_anns(const BciCode *code, uint16_t attr, CfWriter *w)
 }
 
 /* Empty tables are written only where the input had one. */
-static CfErrCode add_attr(BciCode *code, CfCode *out, const char *name, bool keep_empty, CfWriter *w)
+static CfErrCode add_attr(BciCode *code, CfCode *out, const char *name, bool keep_empty,
+                          CfWriter *w)
 {
     CfErrCode rc = w->bad ? CF_ERR_NOMEM : CF_OK;
     if (rc == CF_OK && w->len >= 2 && (keep_empty || cf_get_u2(w->data) > 0))
         rc = cf_attr_append(code->m->cls->cf, &out->attrs, name, w->data, w->len);
     w->len = 0;
-    return rc == CF_OK ? CF_OK : bci_fail(code->m, rc, BCI_NO_PC, "attribute %s cannot be written", name);
+    return rc == CF_OK ? CF_OK
+                       : bci_fail(code->m, rc, BCI_NO_PC, "attribute %s cannot be written", name);
 }
 
 /* The attribute with number `i` of the input; for i == count, those that the input did not have. */

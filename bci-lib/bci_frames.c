@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bci_frames.c - max_stack and StackMapTable of edited methods, by data flow, without looking up any class.
+ * bci_frames.c - max_stack and StackMapTable of edited methods by data flow, asking for no class.
  *
  * TERMS
- *   join    a label where flow can meet: branch target, handler, or place of a frame in the input. State is
- *           kept at joins only; between them one running frame is stepped through the list.
+ *   join    a label where flow can meet: branch target, handler, or place of a frame in the
+ *           input. State is kept at joins only; between them one running frame is stepped
+ *           through the list.
  *   hint    the frame of the input at a join.
  *   border  a label where the set of covering exception rows changes.
  *
  * MODES
- *   KEEP     At a join with a hint the state IS the hint for the old locals and the stack; only locals made by
- *            bci_new_local are merged. What flows in is compared loosely (category, depth, initialised
- *            or not); a clash ends the run and the method is done again in RETYPE.
- *   REBUILD  Everything is merged. Where two classes differ, the hint's class is taken. This needs no hierarchy
- *            and is right: by induction each computed type is the hint's or one that verified against
- *            it. Only merges that the compiler never made (hint TOP or absent) go to the oracle, then
- *            to java/lang/Object, where nobody can use the value as more than that.
+ *   KEEP     At a join with a hint the state IS the hint for the old locals and the stack; only
+ *            locals made by bci_new_local are merged. What flows in is compared loosely
+ *            (category, depth, initialised or not); a clash ends the run and the method is done
+ *            again in RETYPE.
+ *   REBUILD  Everything is merged. Where two classes differ, the hint's class is taken. This
+ *            needs no hierarchy and is right: by induction each computed type is the hint's or
+ *            one that verified against it. Only merges that the compiler never made (hint TOP or
+ *            absent) go to the oracle, then to java/lang/Object, where nobody can use the value
+ *            as more than that.
  *   RETYPE   As REBUILD, but the oracle is asked before the hint: an edit contradicted the hints.
- *   SIZES    No StackMapTable is wanted (class versions below 50; methods with jsr; methods of version 50 that had none and
- *            rely on the old verifier): only max_stack matters.
+ *   SIZES    No StackMapTable is wanted (class versions below 50; methods with jsr; methods of
+ *            version 50 that had none and rely on the old verifier): only max_stack matters.
  *
- * DEAD CODE. Code that flow does not reach but that starts at a frame of the input is kept with that
- * frame; new locals have their declared kind there, references are null: anything may be claimed, since
- * nothing flows in, and so inserted code that uses the locals still verifies. Unreached code without a
- * frame could not be verified and is deleted.
+ * DEAD CODE. Code that flow does not reach but that starts at a frame of the input is kept with
+ * that frame; new locals have their declared kind there, references are null: anything may be
+ * claimed, since nothing flows in, and so inserted code that uses the locals still verifies.
+ * Unreached code without a frame could not be verified and is deleted.
  *
- * The state of `new` results is UNINIT(site): the input's pc, or a number from BCI_NEW_SITE on for inserted ones; the
- * offset in the output replaces it when the table is written.
+ * The state of `new` results is UNINIT(site): the input's pc, or a number from BCI_NEW_SITE on for
+ * inserted ones; the offset in the output replaces it when the table is written.
  */
 #include "bci_int.h"
 
@@ -83,8 +86,8 @@ static bool read_map(BciCode *code, const CfAttr *a)
     CfMapFrame mf;
     cf_arena_reset(&c->scratch);
     if (!bci_types(c) || !frame_room(&c->scratch, &code->orig, &fr) ||
-        !cf_flow_init(&f, &c->types, bci_member(code->m), &code->orig, false) || !cf_frame_entry(&f, &fr) ||
-        cf_map_start(a, &it, NULL) != CF_OK)
+        !cf_flow_init(&f, &c->types, bci_member(code->m), &code->orig, false) ||
+        !cf_frame_entry(&f, &fr) || cf_map_start(a, &it, NULL) != CF_OK)
         return false;
     int rc;
     while ((rc = cf_map_next(&it, &mf)) > 0) {
@@ -127,7 +130,8 @@ static CfType by_oracle(Flow *fl, CfType a, CfType b)
     const BciTypes *o = c->opt.types;
     if (!o || !o->common_super || cf_type_is_array(&c->types, a) || cf_type_is_array(&c->types, b))
         return CF_T_TOP;
-    const char *na = bci_zstr(c, cf_type_name(&c->types, a)), *nb = bci_zstr(c, cf_type_name(&c->types, b));
+    const char *na = bci_zstr(c, cf_type_name(&c->types, a)),
+               *nb = bci_zstr(c, cf_type_name(&c->types, b));
     const char *r = na && nb ? o->common_super(o->ctx, na, nb) : NULL;
     r = r ? bci_zstr(c, cf_str(r)) : NULL;
     return r ? cf_type_object(&c->types, cf_str(r)) : CF_T_TOP;
@@ -157,7 +161,8 @@ static CfType merge_type(Flow *fl, CfType a, CfType b, CfType hint, bool caught)
     return caught && r == t->object ? t->throwable : r;
 }
 
-/* May a value of type `s` be where the input's frame says `o`, as far as can be told without classes? */
+/* May a value of type `s` be where the input's frame says `o`, as far as can be told without
+ * classes? */
 static bool fits(CfType s, CfType o)
 {
     if (s == o || o == CF_T_TOP)
@@ -246,8 +251,8 @@ static bool arrive(Flow *fl, BciLabel *l, const CfFrame *s, uint32_t pc)
         if (!first_state(fl, p, s))
             return false;
     } else if (p->in.depth != s->depth) {
-        bci_fail(fl->code->m, CF_ERR_VERIFY, pc, "stack depth %u meets depth %u at a branch target", s->depth,
-                 p->in.depth);
+        bci_fail(fl->code->m, CF_ERR_VERIFY, pc, "stack depth %u meets depth %u at a branch target",
+                 s->depth, p->in.depth);
         return false;
     } else if (!merge_state(fl, l, s)) {
         return false;
@@ -286,7 +291,8 @@ static bool set_borders(BciCode *code, CfArena *a)
     if (!next_start || !next_end || !active)
         return false;
     for (uint32_t k = n; k-- > 0;) {
-        BciPoint *s = bci_point(code, code->tries[k].pub.start), *e = bci_point(code, code->tries[k].pub.end);
+        BciPoint *s = bci_point(code, code->tries[k].pub.start),
+                 *e = bci_point(code, code->tries[k].pub.end);
         if (!s || !e)
             return false;
         s->border = e->border = true;
@@ -373,9 +379,10 @@ static CfInsn view(const BciInsn *i)
 
 static bool step_failed(Flow *fl, const BciInsn *i)
 {
-    static const char *const why[] = {
-        [CF_WHY_OVERFLOW] = "operand stack overflow", [CF_WHY_UNDERFLOW] = "operand stack underflow",
-        [CF_WHY_POOL_INDEX] = "bad constant-pool index", [CF_WHY_LOCAL_INDEX] = "bad local variable"};
+    static const char *const why[] = {[CF_WHY_OVERFLOW] = "operand stack overflow",
+                                      [CF_WHY_UNDERFLOW] = "operand stack underflow",
+                                      [CF_WHY_POOL_INDEX] = "bad constant-pool index",
+                                      [CF_WHY_LOCAL_INDEX] = "bad local variable"};
     unsigned w = fl->f.error.why;
     if (w == CF_WHY_NOMEM)
         no_memory(fl->code);
@@ -472,7 +479,8 @@ static bool load_state(Flow *fl, BciLabel *l)
     return true;
 }
 
-/* Joins that are no borders get the rows that are live there, so that runs can start at any of them. */
+/* Joins that are no borders get the rows that are live there, so that runs can start at any of
+ * them. */
 static void spread_tries(BciCode *code)
 {
     const uint32_t *live = NULL;
@@ -643,8 +651,8 @@ static uint32_t *inserted_sites(BciCode *code)
     return off;
 }
 
-/* Content of StackMapTable. Where several labels share an offset, the last join has the state of the code
- * there: the earlier ones flow into it. */
+/* Content of StackMapTable. Where several labels share an offset, the last join has the state of
+ * the code there: the earlier ones flow into it. */
 CfErrCode bci_write_map(BciCode *code, CfWriter *w, uint32_t *count)
 {
     BciClass *c = code->m->cls;
@@ -655,11 +663,13 @@ CfErrCode bci_write_map(BciCode *code, CfWriter *w, uint32_t *count)
         labels += bci_is_label(i);
     CfFrameAt *at = cf_arena_alloc(&c->scratch, (labels + 1u) * sizeof *at);
     uint32_t *sites = inserted_sites(code);
-    CfCode shape = {.max_locals = (uint16_t)code->max_locals, .max_stack = (uint16_t)code->max_stack};
+    CfCode shape = {.max_locals = (uint16_t)code->max_locals,
+                    .max_stack = (uint16_t)code->max_stack};
     CfFrame entry;
     CfFlow f;
     if (!at || !sites || !frame_room(&c->scratch, &shape, &entry) ||
-        !cf_flow_init(&f, &c->types, bci_member(code->m), &shape, false) || !cf_frame_entry(&f, &entry))
+        !cf_flow_init(&f, &c->types, bci_member(code->m), &shape, false) ||
+        !cf_frame_entry(&f, &entry))
         return no_memory(code);
     f.arena = &c->scratch;
     for (BciInsn *i = code->first; i; i = i->next) {

@@ -3,12 +3,12 @@
  * bci_insert.c - insertion at places that take more than one instruction to reach: behind super(),
  * on edges, at every exit, in the static initialiser.
  *
- * EXCEPTIONAL EXIT. One catch-any row, last in the table, so that handlers of the method win. It must not
- * cover (a) code of bci_entry, which is before the range by construction, (b) code of normal exits
- * (BCI_F_EXIT), else a throwing exit probe would count twice, (c) in constructors everything in front of which
- * `this` is not initialised: a handler with that state could not return or rethrow verifiably
- * together with initialised states. So the covered instructions form runs, and each run gets a row
- * with the same handler.
+ * EXCEPTIONAL EXIT. One catch-any row, last in the table, so that handlers of the method win. It
+ * must not cover (a) code of bci_entry, which is before the range by construction, (b) code of
+ * normal exits (BCI_F_EXIT), else a throwing exit probe would count twice, (c) in constructors
+ * everything in front of which `this` is not initialised: a handler with that state could not
+ * return or rethrow verifiably together with initialised states. So the covered instructions form
+ * runs, and each run gets a row with the same handler.
  */
 #include "bci_int.h"
 
@@ -35,8 +35,8 @@ static bool is_constructor(const BciCode *code)
 
 bool bci_is_init_call(BciCode *code, const BciInsn *i)
 {
-    return bci_ok(code) && i->op == CF_OP_INVOKESPECIAL && is_constructor(code) && init_known(code) &&
-           (i->mark & BCI_M_INIT);
+    return bci_ok(code) && i->op == CF_OP_INVOKESPECIAL && is_constructor(code) &&
+           init_known(code) && (i->mark & BCI_M_INIT);
 }
 
 BciPos bci_entry_initialised(BciCode *code)

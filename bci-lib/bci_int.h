@@ -6,9 +6,9 @@
  *
  *     entry code [start] body [edge 1] ... goto, [edge n] ... goto, [tail] handlers ... [last]
  *
- * `start`, `tail` and `last` always exist. Code of bci_entry stands in front of `start`; a label for
- * the end of the input's code (ranges that end there) stands at the end of body, so no old range
- * grows over added code behind it.
+ * `start`, `tail` and `last` always exist. Code of bci_entry stands in front of `start`; a label
+ * for the end of the input's code (ranges that end there) stands at the end of body, so no old
+ * range grows over added code behind it.
  */
 #ifndef BCI_INT_H
 #define BCI_INT_H
@@ -82,7 +82,6 @@ struct BciCode {
     bool changed, has_jsr, had_map;
     bool old_style;             /* version 50 without frames: relies on the old verifier */
     uint32_t max_locals, orig_locals;
-    uint32_t inserted;          /* number of instructions put in */
     uint32_t next_site;
     uint32_t edits, init_edits; /* edit counter; its value when M_UNINIT/M_INIT were set */
     bool init_known;
@@ -108,7 +107,6 @@ struct BciMethod {
     BciCode *code;
     const char *name, *desc;    /* made when asked for */
     CfError *err;               /* first failure of an edit */
-    bool force;                 /* write the body even if it did not change (never set by edits) */
 };
 
 struct BciClass {
@@ -179,7 +177,12 @@ CfErrCode bci_assemble(BciCode *code, uint8_t *out);
 
 /* ---- bci_frames.c ---- */
 
-typedef enum BciFlowMode { BCI_FLOW_KEEP, BCI_FLOW_REBUILD, BCI_FLOW_RETYPE, BCI_FLOW_SIZES } BciFlowMode;
+typedef enum BciFlowMode {
+    BCI_FLOW_KEEP,
+    BCI_FLOW_REBUILD,
+    BCI_FLOW_RETYPE,
+    BCI_FLOW_SIZES
+} BciFlowMode;
 bool bci_read_frames(BciCode *code);
 /* Computes states at all joins, marks reached instructions, sets max_stack. */
 CfErrCode bci_flow(BciCode *code, BciFlowMode mode);

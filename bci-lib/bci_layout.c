@@ -2,9 +2,10 @@
 /*
  * bci_layout.c - offsets and bytes.
  *
- * FAR BRANCHES. Branches start in the form they had (inserted ones: short). Offsets are computed, branches whose
- * distance leaves 16 bits are marked far, and that repeats until nothing changes; marks only grow, so
- * it ends. goto and jsr have a four-byte form; a conditional branch is rewritten as
+ * FAR BRANCHES. Branches start in the form they had (inserted ones: short). Offsets are computed,
+ * branches whose distance leaves 16 bits are marked far, and that repeats until nothing changes;
+ * marks only grow, so it ends. goto and jsr have a four-byte form; a conditional branch is
+ * rewritten as
  *
  *         if<not c> skip;  goto_w target;  skip:
  *
@@ -15,8 +16,11 @@
 static uint32_t insn_size(const BciInsn *i, uint32_t pc)
 {
     switch ((CfFormat)cf_op_info[i->op].format) {
-    case CF_FMT_NONE: case CF_FMT_LOCAL0: case CF_FMT_LOCAL1: case CF_FMT_LOCAL2: case CF_FMT_LOCAL3:
-        return 1;
+    case CF_FMT_NONE:
+    case CF_FMT_LOCAL0:
+    case CF_FMT_LOCAL1:
+    case CF_FMT_LOCAL2:
+    case CF_FMT_LOCAL3: return 1;
     case CF_FMT_S1: case CF_FMT_CP1: case CF_FMT_ATYPE:
         return 2;
     case CF_FMT_S2: case CF_FMT_CP2:
@@ -65,7 +69,8 @@ static unsigned inverse(unsigned op)
 {
     if (op == CF_OP_IFNULL || op == CF_OP_IFNONNULL)
         return op ^ 1;
-    return ((op + 1) ^ 1) - 1; /* ifeq/ifne ... if_acmpeq/if_acmpne: pairs that start at an odd number */
+    return ((op + 1) ^ 1) -
+           1; /* ifeq/ifne ... if_acmpeq/if_acmpne: pairs that start at an odd number */
 }
 
 /* if c target  ->  if !c skip; goto_w target; skip: */
@@ -107,8 +112,8 @@ static bool all_placed(BciCode *code)
     for (uint32_t k = 0; k < code->ntries; k++) {
         const BciTry *t = &code->tries[k].pub;
         if (!t->start->placed || !t->end->placed || !t->handler->placed) {
-            bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "exception row %u has a label that was never placed",
-                     k);
+            bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC,
+                     "exception row %u has a label that was never placed", k);
             return false;
         }
     }

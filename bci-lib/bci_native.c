@@ -2,15 +2,12 @@
 /*
  * bci_native.c - wrapping native methods (JVM TI SetNativeMethodPrefix).
  *
- * The native method gets the prefixed name; a Java method with the old name calls it, and can then be
- * instrumented like any other. The wrapper takes over what callers and reflection see: access flags but native, and
- * the method's attributes (exceptions, signature, annotations, parameters). The native keeps its flags apart
- * from visibility: it becomes private unless that would change how it is called, that is unless the
- * class is an interface; synchronized moves to the wrapper.
+ * The native method gets the prefixed name; a Java method with the old name calls it, and can then
+ * be instrumented like any other. The wrapper takes over what callers and reflection see: access
+ * flags but native, and the method's attributes (exceptions, signature, annotations, parameters).
+ * The native becomes private, final and synthetic; synchronized moves to the wrapper.
  */
 #include "bci_int.h"
-
-#include <stdlib.h>
 
 BciMethod *bci_wrap_native(BciMethod *m, const char *prefix)
 {
@@ -29,7 +26,6 @@ BciMethod *bci_wrap_native(BciMethod *m, const char *prefix)
     }
     memcpy(hidden, prefix, np);
     memcpy(hidden + np, name, nn + 1);
-    bool itf = c->cf->access & CF_ACC_INTERFACE;
     bci_rename_method(m, hidden);
     unsigned visible = CF_ACC_PUBLIC | CF_ACC_PROTECTED | CF_ACC_PRIVATE;
     unsigned native = (access & ~(visible | CF_ACC_SYNCHRONIZED)) | CF_ACC_PRIVATE | CF_ACC_FINAL |
@@ -43,7 +39,8 @@ BciMethod *bci_wrap_native(BciMethod *m, const char *prefix)
     for (unsigned k = 0; k < from->attrs.count; k++) {
         CfStr an = cf_utf8(c->cf, from->attrs.v[k].name);
         const char *z = bci_zstr(c, an);
-        if (!z || cf_attr_append(c->cf, &to->attrs, z, from->attrs.v[k].data, from->attrs.v[k].len) != CF_OK)
+        if (!z || cf_attr_append(c->cf, &to->attrs, z, from->attrs.v[k].data,
+                                 from->attrs.v[k].len) != CF_OK)
             bci_fail_class(c, CF_ERR_NOMEM, "attributes of %s cannot be copied", name);
     }
     BciPos at = bci_end(bci_code(w));
@@ -51,11 +48,7 @@ BciMethod *bci_wrap_native(BciMethod *m, const char *prefix)
     if (!is_static)
         bci_load(at, 'A', 0);
     bci_load_args(at);
-    unsigned op = is_static ? CF_OP_INVOKESTATIC : CF_OP_INVOKESPECIAL;
-    if (itf)
-        bci_invoke_itf(at, op, owner, hidden, desc);
-    else
-        bci_invoke(at, op, owner, hidden, desc);
+    bci_invoke(at, is_static ? CF_OP_INVOKESTATIC : CF_OP_INVOKESPECIAL, owner, hidden, desc);
     bci_return(at);
     return w;
 }
