@@ -95,6 +95,8 @@ uint8_t *cov_writer_window(CovWriter *w, uint32_t window);
 uint32_t cov_writer_find(CovWriter *w, const char *name, uint32_t loader, uint64_t crc);
 /* Marks the end of the run; the mapping stays (late probes still land in it). */
 void cov_writer_close(CovWriter *w, int64_t end_ms);
+/* Gives up the writer's memory (not the mapping: the system writes it back). No probe may use it. */
+void cov_writer_free(CovWriter *w);
 #define COV_BAD UINT32_MAX
 
 /* ---- reading -------------------------------------------------------------------------------- */

@@ -277,42 +277,57 @@ bool cov_data_add_class(CovData *d, const char *name, const uint8_t *bytes, size
 
 /* ---- saving ------------------------------------------------------------------------------------- */
 
+/* Times of the first and last run; VM and command of the first one. */
+static int64_t save_head(const CovData *d, CovFileHead *h)
+{
+    int64_t end = 0;
+    for (uint32_t i = 0; i < d->nruns; i++) {
+        const CovFileHead *r = &d->runs[i].head;
+        if (i == 0 || r->start_ms < h->start_ms)
+            h->start_ms = r->start_ms;
+        if (r->end_ms > end)
+            end = r->end_ms;
+    }
+    if (d->nruns) {
+        memcpy(h->vm, d->runs[0].head.vm, sizeof h->vm);
+        memcpy(h->command, d->runs[0].head.command, sizeof h->command);
+    }
+    return end;
+}
+
+static bool save_class(CovWriter *w, const CovDataClass *c, uint32_t loader)
+{
+    uint32_t first = cov_writer_reserve(w, c->nprobes);
+    uint8_t *at = first == COV_BAD ? NULL : cov_writer_window(w, first / COV_WINDOW);
+    CovClassRecord rec = {.crc = c->crc, .first_probe = first, .nprobes = c->nprobes,
+                          .loader = loader, .bytes_len = c->bytes_len};
+    if (!at || !cov_writer_class(w, &rec, c->name, c->bytes))
+        return false;
+    memcpy(at + first % COV_WINDOW, c->probes, c->nprobes);
+    return true;
+}
+
 bool cov_data_save(const CovData *d, const char *path, char *err, size_t errlen)
 {
     CovWriter *w = cov_writer_open(path, err, errlen);
     if (!w)
         return false;
-    if (d->nruns) {
-        CovFileHead *h = cov_writer_head(w);
-        h->start_ms = d->runs[0].head.start_ms;
-        for (uint32_t i = 0; i < d->nruns; i++)
-            if (d->runs[i].head.start_ms < h->start_ms)
-                h->start_ms = d->runs[i].head.start_ms;
-        memcpy(h->vm, d->runs[0].head.vm, sizeof h->vm);
-        memcpy(h->command, d->runs[0].head.command, sizeof h->command);
-    }
-    int64_t end = 0;
-    for (uint32_t i = 0; i < d->nruns; i++)
-        if (d->runs[i].head.end_ms > end)
-            end = d->runs[i].head.end_ms;
+    int64_t end = save_head(d, cov_writer_head(w));
     const char *last = NULL;
     uint32_t loader = COV_BAD;
-    for (uint32_t i = 0; i < d->nclasses; i++) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < d->nclasses; i++) {
         const CovDataClass *c = &d->classes[i];
         if (!last || strcmp(last, c->loader) != 0)
             loader = cov_writer_loader(w, last = c->loader);
-        uint32_t first = cov_writer_reserve(w, c->nprobes);
-        CovClassRecord rec = {.crc = c->crc, .first_probe = first, .nprobes = c->nprobes,
-                              .loader = loader, .bytes_len = c->bytes_len};
-        uint8_t *at = first == COV_BAD ? NULL : cov_writer_window(w, first / COV_WINDOW);
-        if (!at || !cov_writer_class(w, &rec, c->name, c->bytes)) {
-            snprintf(err, errlen, "%s: %s", path, strerror(ENOSPC));
-            return false;
-        }
-        memcpy(at + first % COV_WINDOW, c->probes, c->nprobes);
+        ok = save_class(w, c, loader);
     }
-    cov_writer_close(w, end);
-    return true;
+    if (ok)
+        cov_writer_close(w, end);
+    else
+        snprintf(err, errlen, "%s: %s", path, strerror(ENOSPC));
+    cov_writer_free(w);
+    return ok;
 }
 
 void cov_data_free(CovData *d)

@@ -320,3 +320,14 @@ void cov_writer_close(CovWriter *w, int64_t end_ms)
     w->head->end_ms = end_ms;
     __atomic_store_n(&w->head->state, COV_CLOSED, __ATOMIC_RELEASE);
 }
+
+void cov_writer_free(CovWriter *w)
+{
+    uint32_t it = 0;
+    for (void *k; (k = cf_table_next(&w->known, &it));)
+        free(k);
+    cf_table_free(&w->known);
+    close(w->fd);
+    free(w->path);
+    free(w);
+}
