@@ -266,6 +266,21 @@ static void test_large_objects(void **state)
     assert_true(heap_used() < 4 << 20);
 }
 
+/* Objects above the size limit for windows still get there by the fast path. */
+static void test_big_in_window(void **state)
+{
+    collect();
+    Object *volatile kept[200];
+    for (int i = 0; i < 200; i++) {
+        heap_alloc_array(self, bytes_class, 10);
+        kept[i] = heap_alloc_array(self, bytes_class, 15000 + i * 80);
+    }
+    collect();
+    for (int i = 0; i < 20000; i++) memset(ARRAY_ELEMS(u1, heap_alloc_array(self, bytes_class, 700)), 0xff, 700);
+    for (int i = 0; i < 200; i++)
+        for (int k = 0; k < 15000 + i * 80; k++) assert_int_equal(ARRAY_ELEMS(u1, kept[i])[k], 0);
+}
+
 static void test_oom(void **state)
 {
     n_oom = 0;
@@ -640,7 +655,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_symbols), cmocka_unit_test(test_alloc_is_zeroed),
         cmocka_unit_test(test_tree_survives), cmocka_unit_test(test_conservative_root),
-        cmocka_unit_test(test_large_objects), cmocka_unit_test(test_oom),
+        cmocka_unit_test(test_large_objects), cmocka_unit_test(test_big_in_window),
+        cmocka_unit_test(test_oom),
         cmocka_unit_test(test_stress_mode), cmocka_unit_test(test_mirror_size),
         cmocka_unit_test(test_references), cmocka_unit_test(test_handles),
         cmocka_unit_test(test_monitor_storm), cmocka_unit_test(test_wait_notify),

@@ -12,8 +12,9 @@
  * them.  Objects above SMALL_MAX get contiguous blocks of their own.
  *
  * heap.allocated counts what was handed out; passing heap.budget asks for a collection before
- * the next block is handed out.  Failing that, or failing to find memory, the order is: collect;
- * collect clearing soft references; OutOfMemoryError.
+ * the next block is handed out.  Failing that, or failing to find memory, the order is: collect
+ * (young, if the policy says so); collect fully; collect clearing soft references;
+ * OutOfMemoryError.
  */
 #include "core/hooks.h"
 #include "core/options.h"
@@ -297,11 +298,15 @@ static COLD void out_of_memory(Thread *t, const char *msg)
 static u1 *alloc_raw(Thread *t, size_t size)
 {
     guard_may_stop("allocation");
-    if (UNLIKELY(heap_stress_gc)) gc_collect(t, "stress", false, atomic_load(&heap.gc_count));
+    guard_in_java(t, "allocation");
+    if (UNLIKELY(heap_stress_gc)) {
+        u8 n = heap_gc_count();
+        gc_collect(t, "stress", n % 8 ? GC_AUTO : GC_FULL, n);
+    }
     u1 *p = hopeless(size) ? NULL : try_alloc(t, size, ALLOC_WITHIN_BUDGET);
-    for (int step = 0; !p && !hopeless(size) && step < 2; step++) {
-        u8 seen = atomic_load(&heap.gc_count);
-        gc_collect(t, "allocation", step == 1, seen);
+    for (GcKind kind = GC_AUTO; !p && !hopeless(size) && kind <= GC_LAST; kind++) {
+        if (kind == GC_FULL && !gc_last_was_young()) continue;
+        gc_collect(t, "allocation", kind, atomic_load(&heap.gc_count));
         p = try_alloc(t, size, ALLOC_ANY);
     }
     if (!p) out_of_memory(t, "Java heap space");

@@ -23,16 +23,24 @@
  *       unreachable object found by a heap walk before the next collection is still whole, and
  *       so is what it refers to: lines are reused only after a collection forgot it.
  *   I4  In a pause every thread is stopped with its registers and stack published (safepoint.c).
+ *   I5  Outside pauses a marked object is an old one.  An old object that refers to a young one
+ *       lies on a dirty card (the card of its header), or the reference is a static field: classes
+ *       and statics are roots of every collection, so their stores need no barrier.
  *
- * Stop-the-world, full: roots (exact and ambiguous, roots.c), tracing, references (refs.c), weak
- * tables, sweep.  `phases` below is the whole cycle.
+ * Stop-the-world: roots (exact and ambiguous, roots.c), tracing, references (refs.c), weak tables,
+ * sweep.  `phases` below is the whole cycle.
  *
- * When: after `budget` bytes were handed out; budget = the live bytes of the last collection, at
- * least MIN_BUDGET, so the cost per allocated byte is bounded and small heaps stay small.
+ * Generations by sticky mark bits: a young collection keeps the marks of the previous ones, so
+ * tracing stops at old objects; those on dirty cards are traced again.  Whatever survives is
+ * marked, that is old: no copying, no ages.  It costs time by the young survivors and the roots,
+ * not by the heap.  Old garbage stays until a full collection, which forgets all marks first.
  *
- * Not done yet, with the place kept free: sticky mark bits for young collections (ref_store
- * already dirties cards), parallel marking, evacuation (the hash does not assume addresses
- * to be stable for ever), class unloading (classes are roots in roots.c).
+ * When: after `budget` bytes were handed out.  The collection is young unless live bytes (old
+ * garbage included) have doubled since the last full one, or memory is nearly used up.
+ * System.gc() and the steps before OutOfMemoryError are full.
+ *
+ * Not done yet, with the place kept free: parallel marking, evacuation (the hash does not assume
+ * addresses to be stable for ever), class unloading (classes are roots in roots.c).
  */
 #include "core/hooks.h"
 #include "core/options.h"
@@ -46,7 +54,6 @@
 #define HEAP_LOW (4 * GIB)
 #define HEAP_HIGH (32 * GIB)  /* compressed references reach this far */
 #define MIN_BUDGET ((size_t)32 << 20)
-#define CARD_SHIFT 9
 
 Heap heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
 u1 *heap_card_bias;
@@ -114,9 +121,17 @@ static size_t free_share(void)
 
 static void set_budget(void)
 {
-    size_t b = heap.live > MIN_BUDGET ? heap.live : MIN_BUDGET;
+    size_t b = vm_options.new_size ? vm_options.new_size
+             : heap.live / 4 > MIN_BUDGET ? heap.live / 4 : MIN_BUDGET;
     size_t left = free_share();
     heap.budget = b < left ? b : left;
+    if (!heap.young) heap.full_at = heap.live + (heap.live > MIN_BUDGET ? heap.live : MIN_BUDGET);
+}
+
+/* With less than an eighth of the heap left, young collections would follow each other. */
+static bool young_is_enough(void)
+{
+    return heap_gc_count() > 0 && heap.live < heap.full_at && free_share() > heap_max() / 8;
 }
 
 bool heap_init(size_t min, size_t max, char *err, size_t errlen)
@@ -157,10 +172,17 @@ static void phase_begin(void)
     refs_prepare(heap.clear_soft);
 }
 
+static void phase_trace(void)
+{
+    mark_dirty_cards();
+    mark_drain();
+}
+
 static void phase_end(void)
 {
     heap.allocated = 0;
     set_budget();
+    mark_clear_cards();
     sweep_return_memory();
     mark_release_stack();
 }
@@ -180,7 +202,7 @@ static const struct {
     void (*run)(void);
 } phases[] = {
     {"begin", phase_begin},            {"clear marks", mark_prepare},
-    {"mark roots", roots_mark},        {"trace", mark_drain},
+    {"mark roots", roots_mark},        {"trace", phase_trace},
     {"weak references", refs_clear_weak}, {"final references", refs_keep_final},
     {"phantom references", refs_clear_phantom}, {"weak tables", sweep_weak_tables},
     {"sweep", sweep_blocks},           {"pending list", refs_publish},
@@ -190,48 +212,50 @@ static const struct {
 
 typedef struct CycleArgs {
     const char *cause;
-    bool clear_soft;
+    GcKind kind;
     u8 seen_count;
-    bool done;
 } CycleArgs;
 
 static void report(const char *cause, size_t before, int64_t nanos)
 {
-    printf("[gc] %llu (%s) %zuM->%zuM(%zuM) %.3fms\n", (unsigned long long)atomic_load(&heap.gc_count) - 1,
-           cause, before >> 20, heap.live >> 20, heap_committed() >> 20, (double)nanos / 1e6);
+    printf("[gc] %llu %s (%s) %zuM->%zuM(%zuM) %.3fms\n", (unsigned long long)heap_gc_count() - 1,
+           heap.young ? "young" : "full", cause, before >> 20, heap.live >> 20, heap_committed() >> 20, (double)nanos / 1e6);
     fflush(stdout);
 }
 
 static void run_cycle(void *p)
 {
     CycleArgs *a = p;
-    if (atomic_load(&heap.gc_count) != a->seen_count && !a->clear_soft) return; /* somebody was faster */
+    if (a->kind == GC_AUTO && heap_gc_count() != a->seen_count) return; /* somebody was faster */
+    if (heap.collecting) FATAL("allocation during a collection");
     int64_t start = os_nanos();
     size_t before = heap_used();
     heap.collecting = true;
-    heap.clear_soft = a->clear_soft;
+    heap.clear_soft = a->kind == GC_LAST;
+    heap.young = a->kind == GC_AUTO && young_is_enough();
     for (size_t i = 0; i < ARRAY_LEN(phases); i++) phases[i].run();
     heap.collecting = false;
     int64_t nanos = os_nanos() - start;
     heap.gc_nanos += nanos;
-    heap.last_gc_millis = os_millis();
+    if (!heap.young) heap.last_gc_millis = os_millis();
     atomic_fetch_add(&heap.gc_count, 1);
-    a->done = true;
     if (heap_verbose_gc || vm_options.print_gc) report(a->cause, before, nanos);
 }
 
-/* Collects unless a collection has happened since the caller saw `seen_count`. */
-bool gc_collect(Thread *t, const char *cause, bool clear_soft, u8 seen_count)
+void gc_collect(Thread *t, const char *cause, GcKind kind, u8 seen_count)
 {
-    CycleArgs a = {cause, clear_soft, seen_count, false};
-    if (heap.collecting) FATAL("allocation during a collection");
+    CycleArgs a = {cause, kind, seen_count};
     safepoint_run(cause, run_cycle, &a);
-    return a.done;
+}
+
+bool gc_last_was_young(void)
+{
+    return heap.young;
 }
 
 void heap_gc(Thread *t, const char *cause)
 {
-    gc_collect(t, cause, false, atomic_load(&heap.gc_count));
+    gc_collect(t, cause, GC_FULL, 0);
 }
 
 /* ---- figures ---- */

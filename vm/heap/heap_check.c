@@ -12,6 +12,7 @@ typedef struct Check {
     const char *when;
     int errors;
     size_t objects;
+    Object *previous;
     u1 *previous_end;
 } Check;
 
@@ -40,7 +41,12 @@ static void check_extent(Check *k, Object *o, size_t size)
     u1 *limit = heap.block_state[b] == BLOCK_LARGE ? block_address(b + heap.block_info[b]) : block_address(b + 1);
     if (size < OBJECT_HEADER || size & 7) complain(k, o, "odd size", size);
     if (end > limit) complain(k, o, "reaches over the end of its block, size", size);
-    if ((u1 *)o < k->previous_end) complain(k, o, "overlaps the object that ends at", (uintptr_t)k->previous_end);
+    if ((u1 *)o < k->previous_end) {
+        complain(k, o, "block state", heap.block_state[b]);
+        complain(k, o, "overlaps the object that ends at", (uintptr_t)k->previous_end);
+        complain(k, k->previous, "  which is this one; block state", heap.block_state[block_index(k->previous)]);
+    }
+    k->previous = o;
     k->previous_end = end;
 }
 
@@ -74,6 +80,11 @@ static void check_root(Object **slot, void *arg)
 static void check_window(Check *k, Thread *t)
 {
     Tlab *w = &t->tlab;
+    if (heap.collecting && w->top) {
+        k->errors++;
+        fprintf(stderr, "heap check %s: thread %s allocated during the pause (state %u)\n", k->when, t->name,
+                atomic_load(&t->state));
+    }
     if (w->top < w->start || w->top > w->end) {
         k->errors++;
         fprintf(stderr, "heap check %s: window of %s: %p %p %p\n", k->when, t->name, (void *)w->start,

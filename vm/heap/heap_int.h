@@ -16,14 +16,16 @@ enum {
     /* Bigger objects get blocks of their own.  Two of the usual 8192-element char buffers do not
      * quite fit a block; one does, without wasting another. */
     SMALL_MAX = 16 * 1024 + 256,
+    CARD_SHIFT = 9, CARDS_PER_BLOCK = BLOCK_BYTES >> CARD_SHIFT, /* one card = one bitmap word */
     MIN_FREE_LINES = 8 /* a block with fewer free lines is not worth refilling from */
 };
 
 typedef enum BlockState {
     BLOCK_UNTOUCHED, /* committed, all zero, never used or given back to the OS */
     BLOCK_FREE,      /* no live object; contents are garbage */
-    BLOCK_PARTIAL,   /* has free lines, waits in the recycle list */
-    BLOCK_USED,      /* small objects; full, or owned by an allocating thread */
+    BLOCK_PARTIAL,   /* has free lines, waits in the recycle list; block_info = their number */
+    BLOCK_FULL,      /* swept, too few free lines to allocate from; block_info as above */
+    BLOCK_USED,      /* handed to a thread since the last collection */
     BLOCK_LARGE,     /* first block of a large object; block_info = number of blocks */
     BLOCK_LARGE_REST /* block_info = index of the first block */
 } BlockState;
@@ -48,11 +50,13 @@ typedef struct Heap {
     size_t allocated;         /* bytes handed out since the last collection */
     size_t budget;            /* collect when `allocated` passes this */
     size_t live;              /* bytes held by objects after the last collection */
+    size_t full_at;           /* live bytes from which on a collection is a full one */
     pthread_mutex_t lock;     /* everything above, outside pauses */
     MarkStack stack;
     _Atomic u8 gc_count;
     int64_t gc_nanos, last_gc_millis;
     bool collecting;
+    bool young;               /* this collection leaves old objects alone */
     bool clear_soft;          /* this collection clears every softly reachable referent */
 } Heap;
 extern Heap heap;
@@ -92,11 +96,20 @@ void alloc_thread_exit(Thread *t);
 GcThread *alloc_thread_data(Thread *t);
 
 /* ---- gc.c ---- */
-bool gc_collect(Thread *t, const char *cause, bool clear_soft, u8 seen_count);
+typedef enum GcKind {
+    GC_AUTO,      /* young or full, as the policy says */
+    GC_FULL,
+    GC_LAST       /* full, soft references cleared */
+} GcKind;
+/* AUTO does nothing when a collection has happened since the caller saw `seen_count`. */
+void gc_collect(Thread *t, const char *cause, GcKind kind, u8 seen_count);
+bool gc_last_was_young(void);
 
 /* ---- mark.c ---- */
 bool mark_init(void);
-void mark_prepare(void);
+void mark_prepare(void);              /* full: forget all marks */
+void mark_dirty_cards(void);          /* young: trace old objects that were written to */
+void mark_clear_cards(void);
 void mark_object(Object *o);          /* mark and push */
 void mark_drain(void);                /* trace until the stack is empty */
 Object *find_object(const void *p);   /* object that contains p, or NULL */

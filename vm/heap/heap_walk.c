@@ -28,7 +28,7 @@ void heap_walk(bool (*fn)(Object *, void *), void *arg)
 {
     for (size_t b = 0; b < heap.n_blocks; b++)
         switch (heap.block_state[b]) {
-        case BLOCK_PARTIAL: case BLOCK_USED: case BLOCK_LARGE:
+        case BLOCK_PARTIAL: case BLOCK_FULL: case BLOCK_USED: case BLOCK_LARGE:
             if (!walk_block(b, fn, arg)) return;
         }
 }

@@ -63,7 +63,8 @@ static inline Narrow narrow_at(const Object *o, size_t off)
 
 static inline void mark_lines(const u1 *start, size_t size)
 {
-    if (size > SMALL_MAX) return; /* whole blocks */
+    /* The allocation fast path puts objects of any size into a window that is big enough. */
+    if (size > SMALL_MAX && heap.block_state[block_index(start)] == BLOCK_LARGE) return;
     size_t first = line_index(start), last = line_index(start + size - 1);
     for (size_t l = first; l <= last; l++) heap.line_marks[l] = 1;
 }
@@ -80,10 +81,18 @@ static Class *mirrored(const Object *mirror)
     return k && k->mirror == mirror ? k : NULL;
 }
 
+static void mark_cell(Object **cell, void *arg)
+{
+    mark_object(*cell);
+}
+
 static void trace_special(Object *o, Class *c)
 {
-    if (c->flags & CF_MIRROR) {
+    if (c->flags & CF_LOADER) {
+        loader_visit_owned(o, mark_cell, NULL);
+    } else if (c->flags & CF_MIRROR) {
         Class *k = mirrored(o);
+        if (k && k->flags & CF_UNLOADABLE) class_visit_roots(k, mark_cell, NULL);
         for (u4 i = 0; k && i < k->n_static_refs; i++)
             mark_narrow(narrow_at(o, k->static_base + i * sizeof(Narrow)));
     } else if (refs_referent_offset()) {
@@ -96,6 +105,7 @@ static void trace_object(Object *o)
 {
     Class *c = obj_class(o);
     u4 flags = c->flags;
+    if (UNLIKELY(flags & CF_UNLOADABLE) && c->mirror) mark_object(c->mirror); /* an instance keeps its class */
     if (flags & CF_ARRAY) {
         mark_lines((u1 *)o, heap_array_size(c, array_len(o)));
         if (c->elem_type >= T_OBJECT) trace_ref_array(o);
@@ -103,7 +113,7 @@ static void trace_object(Object *o)
     }
     const u2 *off = c->ref_offsets;
     for (u4 n = c->n_ref_offsets; n > 0; n--) mark_narrow(narrow_at(o, *off++));
-    if (LIKELY(!(flags & (CF_MIRROR | CF_REFERENCE)))) {
+    if (LIKELY(!(flags & (CF_MIRROR | CF_REFERENCE | CF_LOADER)))) {
         mark_lines((u1 *)o, c->instance_size);
         return;
     }
@@ -159,7 +169,7 @@ Object *find_object(const void *p)
     size_t b = block_index(p);
     Object *o;
     switch (heap.block_state[b]) {
-    case BLOCK_PARTIAL: case BLOCK_USED: o = find_in_small_block(p, b); break;
+    case BLOCK_PARTIAL: case BLOCK_FULL: case BLOCK_USED: o = find_in_small_block(p, b); break;
     case BLOCK_LARGE: case BLOCK_LARGE_REST: o = find_in_large_block(b); break;
     default: return NULL;
     }
@@ -172,6 +182,7 @@ Object *find_object(const void *p)
 
 void mark_prepare(void)
 {
+    if (heap.young) return; /* marks are sticky: marked = old */
     size_t i = 0;
     while (i < heap.n_blocks) { /* runs of used blocks, so that one memset covers many */
         if (heap.block_state[i] <= BLOCK_FREE) {
@@ -184,6 +195,35 @@ void mark_prepare(void)
         __builtin_memset(heap.line_marks + i * LINES_PER_BLOCK, 0, (j - i) * LINES_PER_BLOCK);
         i = j;
     }
+}
+
+/* ---- cards ---- */
+
+/* The card of an object is the one of its header, whatever part of it was written. */
+static void trace_card(size_t card)
+{
+    for (u8 bits = heap.start_bits[card] & heap.mark_bits[card]; bits; bits &= bits - 1)
+        trace_object((Object *)(heap.base + ((card * 64 + (size_t)__builtin_ctzll(bits)) << 3)));
+}
+
+void mark_dirty_cards(void)
+{
+    if (!heap.young) return;
+    for (size_t i = 0; i < heap.n_blocks; i++) {
+        u1 state = heap.block_state[i];
+        if (state <= BLOCK_FREE || state == BLOCK_LARGE_REST) continue;
+        const u8 *eight = (const u8 *)(heap.cards + i * CARDS_PER_BLOCK);
+        for (int k = 0; k < CARDS_PER_BLOCK / 8; k++)
+            for (u8 dirty = eight[k]; dirty; dirty &= dirty - 1) /* bytes are 0 or 1 */
+                trace_card(i * CARDS_PER_BLOCK + (size_t)k * 8 + (size_t)__builtin_ctzll(dirty) / 8);
+    }
+}
+
+void mark_clear_cards(void)
+{
+    for (size_t i = 0; i < heap.n_blocks; i++)
+        if (heap.block_state[i] > BLOCK_FREE)
+            __builtin_memset(heap.cards + i * CARDS_PER_BLOCK, 0, CARDS_PER_BLOCK);
 }
 
 /* ---- generic visiting ---- */

@@ -56,7 +56,7 @@ void roots_visit_exact(RootVisitor v, void *arg)
     ClassArgs a = {v, arg};
     FOR_EACH_THREAD(t) visit_thread_fields(t, v, arg);
     handle_roots(v, arg);
-    loader_visit_all_classes(visit_class, &a);
+    loader_visit_root_classes(heap.young, visit_class, &a);
     monitor_roots(v, arg);
     refs_visit_pending(v, arg);
     for (int i = 0; i < n_providers; i++) providers[i].provide(v, arg);
@@ -64,8 +64,17 @@ void roots_visit_exact(RootVisitor v, void *arg)
 
 /* ---- ambiguous ---- */
 
+/* C code may hold a Class whose mirror is named nowhere else yet. */
+static void mark_class_word(u8 word)
+{
+    if (!class_region_contains((void *)word)) return;
+    Class *c = (Class *)word;
+    if (c->mirror) mark_object(c->mirror);
+}
+
 static inline void mark_ambiguous(u8 word)
 {
+    if (word >> 32 == 0) mark_class_word(word);
     if ((size_t)(word - (uintptr_t)heap.base) >= heap.n_blocks << BLOCK_SHIFT) return;
     Object *o = find_object((void *)word);
     if (o) mark_object(o);

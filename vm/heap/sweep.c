@@ -57,18 +57,22 @@ static void forget_dead(size_t block, size_t n)
     memcpy(heap.start_bits + at, heap.mark_bits + at, n * BITMAP_WORDS_PER_BLOCK * sizeof(u8));
 }
 
+/* Nothing was allocated in PARTIAL and FULL blocks since they were last swept, and a young
+ * collection does not let old objects die: their sweep stays valid. */
 static void sweep_small(size_t i)
 {
-    u4 live = marked_lines(i), free_lines = LINES_PER_BLOCK - live;
-    forget_dead(i, 1);
-    heap.live += live * LINE_BYTES;
-    if (live == 0) {
+    if (!heap.young || heap.block_state[i] == BLOCK_USED) {
+        forget_dead(i, 1);
+        heap.block_info[i] = LINES_PER_BLOCK - marked_lines(i);
+    }
+    u4 free_lines = heap.block_info[i];
+    heap.live += (LINES_PER_BLOCK - free_lines) * LINE_BYTES;
+    if (free_lines == LINES_PER_BLOCK) {
         heap.block_state[i] = BLOCK_FREE;
     } else if (free_lines < MIN_FREE_LINES) {
-        heap.block_state[i] = BLOCK_USED;
+        heap.block_state[i] = BLOCK_FULL;
     } else {
         heap.block_state[i] = BLOCK_PARTIAL;
-        heap.block_info[i] = free_lines;
         heap.recycle[heap.n_recycle++] = (u4)i;
     }
 }
@@ -92,7 +96,7 @@ void sweep_blocks(void)
     heap.next_free = heap.large_cursor = 0;
     for (size_t i = 0; i < heap.n_blocks;) {
         switch (heap.block_state[i]) {
-        case BLOCK_PARTIAL: case BLOCK_USED: sweep_small(i++); break;
+        case BLOCK_PARTIAL: case BLOCK_FULL: case BLOCK_USED: sweep_small(i++); break;
         case BLOCK_LARGE: i += sweep_large(i); break;
         default: i++;
         }

@@ -65,8 +65,7 @@ static jint x_min_heap(const char *r, const char *w) {
     return parse_size(r, &vm_options.heap_min) ? JNI_OK : bad("Invalid initial heap size: %s", w);
 }
 static jint x_new_size(const char *r, const char *w) {
-    u8 ignored;
-    return parse_size(r, &ignored) ? JNI_OK : bad("Invalid initial young generation size: %s", w);
+    return parse_size(r, &vm_options.new_size) ? JNI_OK : bad("Invalid initial young generation size: %s", w);
 }
 static jint x_stack(const char *r, const char *w) {
     u8 n;
