@@ -180,6 +180,14 @@ static ResolvedMethod *resolve_new(Thread *t, ClassVersion *v, u2 idx, InvokeKin
     return publish_method(t, v, idx, &rm);
 }
 
+/* invokespecial may name an interface only if it is the class itself or a direct superinterface. */
+static bool is_own_interface(const Class *user, const Class *iface) {
+    if (user == iface || user->flags & CF_MAGIC) return true;
+    for (u4 i = 0; i < user->n_interfaces; i++)
+        if (user->interfaces[i] == iface) return true;
+    return false;
+}
+
 static bool check_use(Thread *t, ClassVersion *v, u2 idx, const ResolvedMethod *rm, InvokeKind kind) {
     Method *m = rm->method;
     Class *c = v->pool[cf_const(v->cf, idx)->a].klass;
@@ -192,6 +200,12 @@ static bool check_use(Thread *t, ClassVersion *v, u2 idx, const ResolvedMethod *
         return throw_quoted(t, EX_IncompatibleClassChangeError,
                             kind == INVOKE_VIRTUAL ? "Expecting non-static method " : "Expected instance not static method ",
                             m->holder, m->name, m->desc);
+    if (kind == INVOKE_SPECIAL && class_is_interface(c) && !is_own_interface(v->klass, c)) {
+        throw_new(t, EX_IncompatibleClassChangeError,
+                  "Interface method reference: '%s', is in an indirect superinterface %s",
+                  method_external_name(m->holder, m->name, m->desc, b, sizeof b), class_external_name(c, a, sizeof a));
+        return false;
+    }
     if (kind == INVOKE_SPECIAL && m->flags & MF_INIT && m->holder != c) {
         throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_external_name(c, a, sizeof a),
                   method_external_name(c, m->name, m->desc, b, sizeof b));

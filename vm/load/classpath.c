@@ -12,6 +12,7 @@
  * are not thread-safe, so reads take the entry's lock.  The list only grows at
  * its end, with a release store, so that readers need no lock.
  */
+#include "core/launch.h"
 #include "core/vm.h"
 #include "load/jimage.h"
 #include "load/load_int.h"
@@ -76,7 +77,7 @@ static void append_all(_Atomic(PathEntry *) *head, const char *paths) {
     free(copy);
 }
 
-void boot_patch_module(const char *module, const char *paths) {
+static void boot_patch_module(const char *module, const char *paths) {
     Patch *p = calloc(1, sizeof *p);
     if (!p) return;
     p->module = symbol_of(module);
@@ -85,8 +86,22 @@ void boot_patch_module(const char *module, const char *paths) {
     patches = p;
 }
 
+/* jdk.module.patch.N = module=path:path, made from --patch-module */
+static void take_patches(void) {
+    char key[40];
+    const char *value;
+
+    for (int n = 0; snprintf(key, sizeof key, "jdk.module.patch.%d", n), (value = property_get(key)); n++) {
+        const char *eq = strchr(value, '=');
+        char *module = eq ? strndup(value, (size_t)(eq - value)) : NULL;
+        if (module) boot_patch_module(module, eq + 1);
+        free(module);
+    }
+}
+
 void classpath_init(void) {
     append_all(&append_list, vm.boot_append);
+    take_patches();
 }
 
 /* --- reading --- */

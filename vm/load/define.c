@@ -246,6 +246,12 @@ static void announce(Thread *t, Class *c, const char *source) {
     HOOK_CALL(CLASS_LOAD, class_load, t, c);
 }
 
+/* Its mirror may be known to Java code: the collector frees it when that is gone. */
+static void abandon(Class *c) {
+    atomic_store(&c->state, CLASS_ALLOCATED);
+    c->flags = (c->flags | CF_UNLOADABLE) & ~(u4)CF_STRONG;
+}
+
 /* --- the road --- */
 
 static Class *new_record(Thread *t, Loader *l, const DefineOptions *opt) {
@@ -297,10 +303,8 @@ Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, siz
     class_make_mirror(t, c);
     class_add_to_loader(l, c); /* from here on it stays: its mirror may be known to Java code */
     if (mirrors_ready && !c->mirror) return NULL;
-    if (!publish(t, c, &winner)) {
-        atomic_store(&c->state, CLASS_ALLOCATED);
-        return NULL;
-    }
+    if (!publish(t, c, &winner)) winner = NULL;
     if (winner == c) announce(t, c, opt->source);
+    else abandon(c);
     return winner;
 }

@@ -88,7 +88,8 @@ void loader_visit_all(void (*fn)(Loader *, void *), void *arg) {
 
 void loader_visit_all_classes(void (*fn)(Class *, void *), void *arg) {
     for (Loader *l = all_loaders; l; l = l->next)
-        for (Class *c = l->classes; c; c = c->next_in_loader) fn(c, arg);
+        for (Class *c = l->classes; c; c = c->next_in_loader)
+            if (c->state >= CLASS_LOADED) fn(c, arg); /* not those half defined or failed */
 }
 
 /* As java users know it: 'app', 'bootstrap', 'name' @hash, pkg.MyLoader @hash. */

@@ -95,9 +95,6 @@ void classes_fixup_mirrors(Thread *t);
 
 /* --- boot path --- */
 bool boot_append_path(const char *path);  /* jar or directory searched after the modules */
-/* --patch-module: jars and directories searched before the module's image contents.  Only
- * modules of the boot loader; call before any class is loaded from the module. */
-void boot_patch_module(const char *module, const char *paths);
 /* raw resource of the image: zero-copy view, or NULL */
 const u1 *jimage_find(const char *module, const char *path, size_t *len);
 Symbol *jimage_package_module(const char *package); /* "java/lang" -> "java.base" */

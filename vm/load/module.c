@@ -255,7 +255,7 @@ Module *module_define(Thread *t, Object *jmodule, bool open, const char *version
     OBJ_FIELD(Module *, jmodule, entry_offset()) = m;
     if (l == BOOT_LOADER && symbol_eq(name, "java.base")) {
         java_base_module = m;
-        loader_visit_all_classes(patch_class, m);
+        loader_visit_root_classes(true, patch_class, m);
     }
     return m;
 }
