@@ -85,7 +85,10 @@ void class_visit_roots(Class *c, RootVisitor v, void *arg)
 {
     if (c->mirror) v(&c->mirror, arg);
 }
-void loader_visit_all_classes(void (*fn)(Class *, void *), void *arg)
+void loader_visit_owned(Object *loader, RootVisitor v, void *arg)
+{
+}
+void loader_visit_root_classes(bool young, void (*fn)(Class *, void *), void *arg)
 {
     for (int i = 0; i < n_classes; i++) fn(all_classes[i], arg);
 }
