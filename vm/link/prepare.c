@@ -13,7 +13,6 @@
 #include "exec/exec.h"
 #include "link/link_int.h"
 #include "link/methodhandle.h"
-#include "native/native.h"
 
 #include <stdlib.h>
 

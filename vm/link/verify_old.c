@@ -7,7 +7,6 @@
  */
 #include "heap/handle.h"
 #include "link/link_int.h"
-#include "native/native.h"
 
 #include <dlfcn.h>
 

@@ -13,7 +13,7 @@
  *         method itself, or a VM-made method that throws (overpass) when two
  *         defaults conflict.
  * itable  per superinterface with dispatched methods: the selected method by
- *         itable_index.  Selecting a class method that is not public is an
+ *         itable_index, or NULL when that is an overpass.  Selecting a class method that is not public is an
  *         IllegalAccessError (JVMS 6.5.invokeinterface), which exec raises.
  *
  * Interfaces and arrays dispatch Object's methods through Object's table.
@@ -285,12 +285,13 @@ static bool fill_itable(Thread *t, Builder *b) {
         u4 n = interface_method_count(iface);
         Method **methods;
         if (n == 0) continue;
-        if (!(methods = malloc(n * sizeof *methods))) return throw_oom(t, "class metadata"), false;
+        if (!(methods = calloc(n, sizeof *methods))) return throw_oom(t, "class metadata"), false;
         c->itable[entries++] = (ItableEntry){iface, methods};
         for (u4 k = 0; k < iface->version->n_methods; k++) {
             Method *im = &iface->version->methods[k];
             if (im->itable_index < 0) continue;
             Method *m = implementation(b, im);
+            if (m && m->flags & MF_OVERPASS) continue; /* NULL: AbstractMethodError, as HotSpot has it */
             methods[im->itable_index] = m ? m : im;
             if (!check_itable_entry(t, c, methods[im->itable_index], im)) return false;
         }
