@@ -48,6 +48,19 @@ static CfErrCode attr_fill(CfClass *c, CfAttr *a, const void *data, size_t len)
     return CF_OK;
 }
 
+/* Which sort of table is `as`? What is not part of the model is taken for the table of a Code attribute. */
+static unsigned place_of(const CfClass *c, const CfAttrs *as)
+{
+    const char *p = (const char *)as;
+    if (as == &c->attrs)
+        return CF_IN_CLASS;
+    if (p >= (const char *)c->fields && p < (const char *)(c->fields + c->field_count))
+        return CF_IN_FIELD;
+    if (p >= (const char *)c->methods && p < (const char *)(c->methods + c->method_count))
+        return CF_IN_METHOD;
+    return CF_IN_CODE;
+}
+
 CfErrCode cf_attr_append(CfClass *c, CfAttrs *as, const char *name, const void *data, size_t len)
 {
     uint16_t n = cf_add_utf8(c, cf_str(name));
@@ -60,7 +73,7 @@ CfErrCode cf_attr_append(CfClass *c, CfAttrs *as, const char *name, const void *
     as->v = v;
     as->cap = (uint16_t)(cap > 65535 ? 65535 : cap);
     CfAttr *a = &v[as->count];
-    *a = (CfAttr){.name = n, .kind = (uint16_t)cf_attr_kind(cf_str(name))};
+    *a = (CfAttr){.name = n, .kind = (uint16_t)cf_kind_at(c, n, place_of(c, as))};
     CF_TRY(attr_fill(c, a, data, len));
     as->count++;
     return CF_OK;

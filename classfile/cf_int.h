@@ -15,6 +15,8 @@ const char *cf_desc_problem(CfStr desc);
  * the table is only stepped over. Kinds come from the name, the place and the class version. */
 CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *arena, CfAttrs *out, CfError *err);
 
+/* Meaning of the attribute name at Utf8 index `name` in that place and class version. */
+CfAttrKind cf_kind_at(const CfClass *c, unsigned name, unsigned where);
 CfErrCode cf_read_code(const CfClass *c, const CfAttr *a, CfArena *scratch, CfCode *out, CfError *err);
 
 /* Messages: name of the class for "in class file X". */

@@ -284,7 +284,7 @@ static CfErrCode read_header(Parser *ps)
 
 /* ------------------------------------------------------------------------ attributes and members */
 
-static CfAttrKind kind_at(const CfClass *c, unsigned name, unsigned where)
+CfAttrKind cf_kind_at(const CfClass *c, unsigned name, unsigned where)
 {
     unsigned kind = c->consts[name].kind;
     const CfAttrInfo *info = &cf_attr_info[kind];
@@ -328,7 +328,7 @@ CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *
             return bad_attr_name(c, name, where, r->p - 6, err);
         const uint8_t *data = cf_r_take(r, len);
         if (v) {            /* an attribute that does not fit is kept cut, for cf_check_partial */
-            v[i] = (CfAttr){(uint16_t)name, (uint16_t)kind_at(c, name, where), data ? len : (uint32_t)left,
+            v[i] = (CfAttr){(uint16_t)name, (uint16_t)cf_kind_at(c, name, where), data ? len : (uint32_t)left,
                             data ? data : r->end - left};
             out->count = (uint16_t)(i + 1);
         }
