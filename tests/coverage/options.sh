@@ -8,7 +8,9 @@ fail() { echo "$*"; exit 1; }
 mkdir -p "$out/src/a/b"
 printf 'package a.b; public class In { public static void main(String[] x) throws Exception { new Out(); Thread.sleep(x.length > 0 ? 3000 : 0); } }' > "$out/src/a/b/In.java"
 printf 'package a.b; class Out { int v = 3; }' > "$out/src/a/b/Out.java"
-"$jdk/bin/javac" -d "$out" "$out"/src/a/b/*.java
+# a loader that delegates java.* only, and the same class twice
+printf 'import java.net.*; public class Iso { public static void main(String[] x) throws Exception { for (int i = 0; i < 2; i++) new URLClassLoader(new URL[] {new java.io.File(x[0]).toURI().toURL()}, null).loadClass("a.b.In").getMethod("main", String[].class).invoke(null, (Object) new String[0]); } }' > "$out/src/Iso.java"
+"$jdk/bin/javac" -d "$out" "$out"/src/a/b/*.java "$out/src/Iso.java"
 for home in "$jdk" "$tested"; do
     java="$home/bin/java"
     "$java" "-agentpath:$agent=help" | grep -q 'cobertura=FILE' || fail "help"
@@ -26,5 +28,7 @@ for home in "$jdk" "$tested"; do
     sleep 1.5
     "$java" "-agentpath:$agent=file=$out/g.dat" -cp "$out" a.b.In 2>&1 | grep -q 'in use by another VM' || fail "two VMs on one file"
     wait
+    "$java" "-agentpath:$agent=file=$out/f,quiet,exclude=Iso" -cp "$out" Iso "$out/"
+    [ "$("$tool" dump "$out/f" | cut -d' ' -f1,3 | tr '\n' ' ')" = "a/b/In java.net.URLClassLoader a/b/Out java.net.URLClassLoader " ] || fail "isolated loader"
     "$java" "-agentpath:$agent=file=$out/f,summary" -cp "$out" a.b.In 2>&1 | grep -q 'total: 2 classes' || fail "summary"
 done

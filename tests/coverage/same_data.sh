@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 240
-# The same program, the same agent binary: the data files of both VMs hold the same. commons-lang3 with 16,000
-# calls; left out is the one class whose branches depend on when the collector clears a WeakHashMap.
+# The same program, the same agent binary: the data files of both VMs hold the same. commons-lang3 with some 15,000
+# calls, without the timers of its package concurrent; left out is the one class whose branches depend on when the collector clears a WeakHashMap.
 set -eu
 jdk=$1 tested=$2
 export JDK=$1 OUT=$3
@@ -11,7 +11,7 @@ library lang3 .
 for vm in ref our; do
     [ $vm = ref ] && home=$jdk || home=$tested
     "$home/bin/java" "-agentpath:$BUILD/agents/libgraft-coverage.so=file=$OUT/$vm.dat,quiet,include=org.apache.*" \
-        -cp "$OUT:$OUT/lang3" Poke "$OUT/lang3.list" > "$OUT/$vm.out"
+        "-Dpoke.skip=.*[.]concurrent[.].*" -cp "$OUT:$OUT/lang3" Poke "$OUT/lang3.list" > "$OUT/$vm.out"
     "$BUILD/bin/graft-coverage" dump "$OUT/$vm.dat" | grep -v 'builder/ToStringStyle ' > "$OUT/$vm.dump"
 done
 diff "$OUT/ref.out" "$OUT/our.out"
