@@ -352,10 +352,24 @@ static void print_trace(Object *ex) {
     }
 }
 
-/* User code (getMessage, toString) runs first; if it fails the fields are printed. */
+/* Throwable.printStackTrace, as a java user knows it; false if it cannot run or fails. */
+static bool print_by_java(Thread *t, Object *ex) {
+    Slot arg = {.ref = ex};
+    if (!vm.booted || !ex) return false;
+    bool ok = exec_call_virtual(t, jc_method(JM_Throwable_printStackTrace), &arg, NULL);
+    t->exception = NULL;
+    return ok;
+}
+
+/* Java prints once the VM is booted; before that, or if it fails, the fields are printed. */
 void exception_print(Thread *t, Object *ex) {
     char name[1024];
     Object *pending = exception_take(t);
+    fflush(stderr);
+    if (print_by_java(t, ex)) {
+        t->exception = pending;
+        return;
+    }
     for (int depth = 0; ex && depth < 16; depth++) {
         Slot arg = {.ref = ex}, text = {.ref = NULL};
         Method *m = jc_method(JM_Throwable_toString);

@@ -64,7 +64,8 @@ public class Oom {
         }
         for (Thread t : ts)
             t.join();
-        System.out.println(Arrays.toString(ok));
+        for (int n : ok) /* how often depends on who takes the last bytes; nobody may hang or crash */
+            System.out.println(n > 0);
         Map<Integer, String> m = new HashMap<>();
         for (int i = 0; i < 10000; i++)
             m.put(i, "v" + i);
