@@ -46,7 +46,7 @@ static const char cov_html_style[] =
     ".t th:hover{color:var(--ink)}.t th[data-dir]:after{content:\" \\2193\"}.t th[data-dir=\"1\"]:after{content:\" \\2191\"}\n"
     ".t td:first-child,.t th:first-child{text-align:left;width:45%;white-space:normal;overflow-wrap:anywhere}\n"
     ".t tbody tr:hover{background:var(--bg)}.t .bar{width:110px;display:inline-flex;vertical-align:middle;margin-right:9px}\n"
-    ".t td span{display:inline-block;min-width:52px}.t .zero{color:var(--dim)}\n"
+    ".t td span{display:inline-block;min-width:60px}.t .zero{color:var(--dim)}\n"
     ".tag{font-size:11.5px;color:var(--dim);border:1px solid var(--line);border-radius:6px;padding:0 6px;margin-left:8px}\n"
     ".src{display:grid;grid-template-columns:minmax(0,1fr) 290px;gap:20px;align-items:start}\n"
     ".code{background:var(--code);border:1px solid var(--line);border-radius:14px;box-shadow:var(--shadow);overflow:auto;padding:8px 0;font:13px/1.55 ui-monospace,\"JetBrains Mono\",\"SF Mono\",Consolas,\"DejaVu Sans Mono\",monospace;tab-size:4}\n"

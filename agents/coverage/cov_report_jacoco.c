@@ -2,7 +2,8 @@
 /*
  * cov_report_jacoco.c - XML by JaCoCo's report DTD 1.1, so that Sonar, IDEs and CI plug-ins read it.
  * Element order is the DTD's: sessioninfo*, package*, counter*; in a package class*, sourcefile*, counter*;
- * in a class method*, counter*; counters in the order of CovCounter, empty ones left out.
+ * in a class method*, counter*; counters in the order of CovCounter, empty ones left out. Not "standalone": there is
+ * white space between elements.
  */
 #include "cov_report.h"
 
@@ -60,7 +61,7 @@ static void source_element(FILE *out, const CovSource *s)
 
 bool cov_report_jacoco(const CovModel *m, FILE *out)
 {
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>"
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
           "<!DOCTYPE report PUBLIC \"-//JACOCO//DTD Report 1.1//EN\" \"report.dtd\">\n<report", out);
     attr(out, "name", m->title ? m->title : "coverage");
     fputs(">\n", out);
