@@ -16,9 +16,10 @@
  * PUBLISH; everything that may collect, throw, poll, call or be looked at is
  * preceded by it.  f->pc of an outer frame stands at its invoke instruction.
  *
- * int, float and narrower values are written as whole zero-extended cells, so a
- * cell may be copied with one 64-bit load whatever it holds, and the upper half of a
- * cell never looks like half of a stale reference.
+ * int, float and narrower values are written as whole zero-extended cells: then a cell
+ * can be copied without knowing what it holds (iload = fload = aload, see quick.def; a
+ * 64-bit load after a 32-bit store would stall), and the upper half never looks like half of
+ * a stale reference.
  *
  * Quickening is lock-free: handlers of unquickened opcodes read operands from
  * method->code only; quicken.c stores new operands first and the opcode last.
@@ -165,25 +166,31 @@ static inline u4 invoke_length(const Frame *f) {
 
 /* Runs f, an entry frame, to its end; the result is left in its first local. */
 static NOINLINE bool interp_loop(Thread *t, Frame *f) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init" /* fused opcodes take the numbers of aliases */
     static const void *const plain_table[256] = {
 #define OPCODE(value, NAME, name, format, pops, pushes, flags) [value] = &&op_##NAME,
-#include "opcodes.def"
-#undef OPCODE
 #define QUICK(value, NAME, BASE) [value] = &&op_##NAME,
+#define FUSED(value, NAME, A, B, C) [value] = &&op_##NAME,
+#define ALIAS(NAME, AS)
+#include "opcodes.def"
 #include "interp/quick.def"
+#undef OPCODE
 #undef QUICK
-        [243] = &&op_illegal, &&op_illegal, &&op_illegal, &&op_illegal,
-        &&op_illegal, &&op_illegal, &&op_illegal, &&op_illegal, &&op_illegal, &&op_illegal,
-        &&op_illegal, &&op_illegal, &&op_illegal,
+#undef FUSED
     };
     static const void *const event_table[256] = {
 #define OPCODE(value, NAME, name, format, pops, pushes, flags) [value] = &&any_event,
-#include "opcodes.def"
-#undef OPCODE
 #define QUICK(value, NAME, BASE) [value] = &&any_event,
+#define FUSED(value, NAME, A, B, C) [value] = &&any_event,
+#include "opcodes.def"
 #include "interp/quick.def"
+#undef OPCODE
 #undef QUICK
+#undef FUSED
+#undef ALIAS
     };
+#pragma GCC diagnostic pop
     const void *const *dispatch;
     const u1 *pc;
     Slot *sp, *locals; /* never take their addresses: they would live in memory */
@@ -263,18 +270,15 @@ op_LDC2_Q:
     /* --- locals --- */
 op_ILOAD:
 op_FLOAD:
-    sp->raw = (u4)locals[pc[1]].i, sp++;
-    NEXT(2);
 op_ALOAD:
-    sp->ref = locals[pc[1]].ref, sp++;
+    sp->raw = locals[pc[1]].raw, sp++;
     NEXT(2);
 op_LLOAD:
 op_DLOAD:
     sp->raw = locals[pc[1]].raw, sp += 2;
     NEXT(2);
 #define LOADS(n) \
-    op_ILOAD_##n : op_FLOAD_##n : sp->raw = (u4)locals[n].i, sp++; NEXT(1); \
-    op_ALOAD_##n : sp->ref = locals[n].ref, sp++; NEXT(1); \
+    op_ILOAD_##n : op_FLOAD_##n : op_ALOAD_##n : sp->raw = locals[n].raw, sp++; NEXT(1); \
     op_LLOAD_##n : op_DLOAD_##n : sp->raw = locals[n].raw, sp += 2; NEXT(1)
     LOADS(0);
     LOADS(1);
@@ -282,18 +286,15 @@ op_DLOAD:
     LOADS(3);
 op_ISTORE:
 op_FSTORE:
-    sp--, locals[pc[1]].raw = (u4)sp->i;
-    NEXT(2);
 op_ASTORE:
-    sp--, locals[pc[1]].ref = sp->ref;
+    sp--, locals[pc[1]].raw = sp->raw;
     NEXT(2);
 op_LSTORE:
 op_DSTORE:
     sp -= 2, locals[pc[1]].raw = sp->raw;
     NEXT(2);
 #define STORES(n) \
-    op_ISTORE_##n : op_FSTORE_##n : sp--, locals[n].raw = (u4)sp->i; NEXT(1); \
-    op_ASTORE_##n : sp--, locals[n].ref = sp->ref; NEXT(1); \
+    op_ISTORE_##n : op_FSTORE_##n : op_ASTORE_##n : sp--, locals[n].raw = sp->raw; NEXT(1); \
     op_LSTORE_##n : op_DSTORE_##n : sp -= 2, locals[n].raw = sp->raw; NEXT(1)
     STORES(0);
     STORES(1);
@@ -936,9 +937,8 @@ op_IRETURN_NARROW: {
 }
 op_IRETURN:
 op_FRETURN:
-    RETURN(1, locals[0].raw = (u4)sp[-1].i);
 op_ARETURN:
-    RETURN(1, locals[0].ref = sp[-1].ref);
+    RETURN(1, locals[0].raw = sp[-1].raw);
 op_LRETURN:
 op_DRETURN:
     RETURN(2, locals[0].raw = sp[-2].raw);
@@ -972,6 +972,171 @@ return_slow:
         CHOOSE_TABLE();
         DISPATCH();
     }
+
+
+    /* --- superinstructions: quick.def.  Where a component would throw, the operands are
+     * pushed and the plain instruction runs. --- */
+#define LDM(at) (pc[at] - CF_OP_ILOAD_0)
+#define FITS(a, i) LIKELY((a) && (u4)(i) < (u4)array_len(a))
+#define PUSH_AND(a_, i_, skip, op) \
+    do { sp[0].ref = (a_); SET_I(sp[1], i_); sp += 2; pc += (skip); goto op; } while (0)
+op_LD_LD:
+    sp[0].raw = locals[pc[1]].raw, sp[1].raw = locals[pc[3]].raw, sp += 2;
+    NEXT(4);
+op_LD_LD_LD:
+    sp[0].raw = locals[pc[1]].raw, sp[1].raw = locals[pc[3]].raw, sp[2].raw = locals[pc[5]].raw, sp += 3;
+    NEXT(6);
+op_LD_LDM:
+    sp[0].raw = locals[pc[1]].raw, sp[1].raw = locals[LDM(2)].raw, sp += 2;
+    NEXT(3);
+#define LDN_PAIRS(n) \
+    op_LD##n##_LD : sp[0].raw = locals[n].raw, sp[1].raw = locals[pc[2]].raw, sp += 2; NEXT(3); \
+    op_LD##n##_LDM : sp[0].raw = locals[n].raw, sp[1].raw = locals[LDM(1)].raw, sp += 2; NEXT(2)
+    LDN_PAIRS(0);
+    LDN_PAIRS(1);
+    LDN_PAIRS(2);
+    LDN_PAIRS(3);
+op_LD_LD_IALOAD: {
+    Object *a = locals[pc[1]].ref;
+    int32_t i = locals[pc[3]].i;
+    if (!FITS(a, i)) PUSH_AND(a, i, 4, op_IALOAD);
+    SET_I(*sp, ARRAY_ELEMS(int32_t, a)[i]), sp++;
+    NEXT(5);
+}
+#define LDN_LD_IALOAD(n) \
+    op_LD##n##_LD_IALOAD : { \
+        Object *a = locals[n].ref; \
+        int32_t i = locals[pc[2]].i; \
+        if (!FITS(a, i)) PUSH_AND(a, i, 3, op_IALOAD); \
+        SET_I(*sp, ARRAY_ELEMS(int32_t, a)[i]), sp++; \
+        NEXT(4); \
+    }
+    LDN_LD_IALOAD(0)
+    LDN_LD_IALOAD(1)
+#define LD_ARRAY(type, op) \
+    do { \
+        Object *a = sp[-1].ref; \
+        int32_t i = locals[pc[1]].i; \
+        if (!FITS(a, i)) { SET_I(*sp, i); sp++; pc += 2; goto op; } \
+        SET_I(sp[-1], ARRAY_ELEMS(type, a)[i]); \
+        NEXT(3); \
+    } while (0)
+op_LD_IALOAD: LD_ARRAY(int32_t, op_IALOAD);
+op_LD_BALOAD: LD_ARRAY(int8_t, op_BALOAD);
+op_LD_IASTORE: {
+    Object *a = sp[-2].ref;
+    int32_t i = sp[-1].i, v = locals[pc[1]].i;
+    if (!FITS(a, i)) { SET_I(*sp, v); sp++; pc += 2; goto op_IASTORE; }
+    ARRAY_ELEMS(int32_t, a)[i] = v;
+    sp -= 2;
+    NEXT(3);
+}
+#define LD_LD_ICMP(cond) \
+    do { \
+        if (locals[pc[1]].i cond locals[pc[3]].i) { pc += 4; BRANCH(rd_s2(pc + 1)); } \
+        NEXT(7); \
+    } while (0)
+#define VALUE_ICMP(cond, v) \
+    do { \
+        sp--; \
+        if (sp->i cond (v)) { pc += 2; BRANCH(rd_s2(pc + 1)); } \
+        NEXT(5); \
+    } while (0)
+op_LD_LD_ICMPGE: LD_LD_ICMP(>=);
+op_LD_LD_ICMPLT: LD_LD_ICMP(<);
+op_LD_ICMPGE: VALUE_ICMP(>=, locals[pc[1]].i);
+op_LD_ICMPLT: VALUE_ICMP(<, locals[pc[1]].i);
+op_LD_ICMPLE: VALUE_ICMP(<=, locals[pc[1]].i);
+op_LD_ICMPNE: VALUE_ICMP(!=, locals[pc[1]].i);
+op_BIPUSH_ICMPGE: VALUE_ICMP(>=, (int8_t)pc[1]);
+op_BIPUSH_ICMPNE: VALUE_ICMP(!=, (int8_t)pc[1]);
+op_IINC_GOTO: {
+    Slot *l = &locals[pc[1]];
+    SET_I(*l, l->i + (int8_t)pc[2]);
+    pc += 3;
+    BRANCH(rd_s2(pc + 1));
+}
+op_LD_IADD:
+    SET_I(sp[-1], sp[-1].i + locals[pc[1]].i);
+    NEXT(3);
+op_IC1_IADD:
+    SET_I(sp[-1], sp[-1].i + 1);
+    NEXT(2);
+op_IC1_ISUB:
+    SET_I(sp[-1], sp[-1].i - 1);
+    NEXT(2);
+op_IADD_ISTORE:
+    sp -= 2;
+    SET_I(locals[pc[2]], sp[0].i + sp[1].i);
+    NEXT(3);
+op_ISTORE_LD:
+    locals[pc[1]].raw = sp[-1].raw, sp[-1].raw = locals[pc[3]].raw;
+    NEXT(4);
+op_LDL_LDL:
+    sp[0].raw = locals[pc[1]].raw, sp[2].raw = locals[pc[3]].raw, sp += 4;
+    NEXT(4);
+op_LDL_DMUL:
+    sp[-2].d = sp[-2].d * locals[pc[1]].d;
+    NEXT(3);
+op_LDL_DADD:
+    sp[-2].d = sp[-2].d + locals[pc[1]].d;
+    NEXT(3);
+op_LDL_DSUB:
+    sp[-2].d = sp[-2].d - locals[pc[1]].d;
+    NEXT(3);
+op_LDL_LDL_DMUL:
+    sp[0].d = locals[pc[1]].d * locals[pc[3]].d, sp += 2;
+    NEXT(5);
+op_DMUL_DADD:
+    sp[-6].d = sp[-6].d + sp[-4].d * sp[-2].d, sp -= 4;
+    NEXT(2);
+op_DMUL_DSUB:
+    sp[-6].d = sp[-6].d - sp[-4].d * sp[-2].d, sp -= 4;
+    NEXT(2);
+op_DADD_LSTORE:
+    sp -= 4, locals[pc[2]].d = sp[0].d + sp[2].d;
+    NEXT(3);
+op_DSUB_LSTORE:
+    sp -= 4, locals[pc[2]].d = sp[0].d - sp[2].d;
+    NEXT(3);
+op_LADD_LSTORE:
+    sp -= 4, locals[pc[2]].j = sp[0].j + sp[2].j;
+    NEXT(3);
+
+    /* The field is not resolved when methods are prepared: the first execution of the pair
+     * goes by the plain instructions, a later one finds the quick opcode and fuses with it. */
+#define FUSE_FIELD(next, PREFIX, plain) \
+    do { \
+        u1 n_ = (next); \
+        u1 me_ = n_ == Q_GETFIELD_I ? Q_##PREFIX##_GETFIELD_I : n_ == Q_GETFIELD_A ? Q_##PREFIX##_GETFIELD_A \
+               : n_ == Q_GETFIELD_J ? Q_##PREFIX##_GETFIELD_J : n_ == CF_OP_GETFIELD ? *pc : CF_OP_##plain; \
+        __atomic_store_n((u1 *)pc, me_, __ATOMIC_RELAXED); \
+        goto op_##plain; \
+    } while (0)
+op_LD_FIELD: FUSE_FIELD(pc[2], LD, ILOAD);
+op_LD0_FIELD: FUSE_FIELD(pc[1], LD0, ILOAD_0);
+op_DUP_FIELD: {
+    u1 me = pc[1] == Q_GETFIELD_I ? Q_DUP_GETFIELD_I : pc[1] == Q_GETFIELD_J ? Q_DUP_GETFIELD_J
+          : pc[1] == CF_OP_GETFIELD ? *pc : CF_OP_DUP;
+    __atomic_store_n((u1 *)pc, me, __ATOMIC_RELAXED);
+    goto op_DUP;
+}
+#define LOCAL_FIELD(l, len, type, SET, cells) \
+    do { \
+        Object *o = (l).ref; \
+        if (UNLIKELY(!o)) { sp->ref = NULL; sp++; pc += (len); goto null_pointer; } \
+        SET(*sp, OBJ_FIELD(type, o, rd_u2(pc + (len) + 1))); \
+        sp += (cells); \
+        NEXT((len) + 3); \
+    } while (0)
+op_LD_GETFIELD_I: LOCAL_FIELD(locals[pc[1]], 2, int32_t, SET_I, 1);
+op_LD_GETFIELD_A: LOCAL_FIELD(locals[pc[1]], 2, Narrow, SET_REF, 1);
+op_LD_GETFIELD_J: LOCAL_FIELD(locals[pc[1]], 2, u8, SET_J, 2);
+op_LD0_GETFIELD_I: LOCAL_FIELD(locals[0], 1, int32_t, SET_I, 1);
+op_LD0_GETFIELD_A: LOCAL_FIELD(locals[0], 1, Narrow, SET_REF, 1);
+op_LD0_GETFIELD_J: LOCAL_FIELD(locals[0], 1, u8, SET_J, 2);
+op_DUP_GETFIELD_I: LOCAL_FIELD(sp[-1], 1, int32_t, SET_I, 1);
+op_DUP_GETFIELD_J: LOCAL_FIELD(sp[-1], 1, u8, SET_J, 2);
 
     /* --- out of line --- */
 op_GETSTATIC:
@@ -1052,5 +1217,6 @@ static bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret) {
 }
 
 void interp_init(void) {
+    quicken_init();
     exec_tier = (ExecTier){.name = "interpreter", .run = interp_run};
 }

@@ -10,9 +10,13 @@
 
 typedef enum QuickOp {
 #define QUICK(value, NAME, BASE) Q_##NAME = value,
+#define FUSED(value, NAME, A, B, C) Q_##NAME = value,
+#define ALIAS(NAME, AS)
 #include "interp/quick.def"
 #undef QUICK
-    Q_FUSED_FIRST = 255, Q_FUSED_LAST = 254 /* superinstructions: none yet */
+#undef FUSED
+#undef ALIAS
+    Q_LIMIT = 256
 } QuickOp;
 
 enum { /* results of interp_quicken besides an opcode to dispatch */
@@ -21,6 +25,7 @@ enum { /* results of interp_quicken besides an opcode to dispatch */
 };
 
 /* quicken.c */
+void quicken_init(void);
 bool interp_prepare(Thread *t, Method *m);       /* makes qcode; false + OutOfMemoryError */
 int interp_quicken(Thread *t, Frame *f);         /* resolve the instruction at f->pc [gc][throws] */
 int interp_field_generic(Thread *t, Frame *f);   /* SLOW_* */

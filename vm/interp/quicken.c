@@ -100,24 +100,75 @@ u1 interp_original_opcode(const Method *m, u4 bci) {
 
 /* --- superinstructions --- */
 
-static const u1 quick_base[256] = {
-#define QUICK(value, NAME, BASE) [value] = CF_OP_##BASE,
+enum { CF_OP_LDM = 0xff }; /* any of iload_0 .. iload_3; no opcode of class files */
+
+typedef struct Pattern {
+    u1 fused, first, second, third; /* second NOP: not found by looking */
+} Pattern;
+
+static const Pattern patterns[] = {
+#define QUICK(value, NAME, BASE)
+#define FUSED(value, NAME, A, B, C) {value, CF_OP_##A, CF_OP_##B, CF_OP_##C},
+#define ALIAS(NAME, AS)
+#include "interp/quick.def"
+#undef FUSED
+#undef ALIAS
+};
+static const u1 fused_base[256] = { /* 0: not a fused opcode */
+#define FUSED(value, NAME, A, B, C) [value] = CF_OP_##A,
+#define ALIAS(NAME, AS)
+#include "interp/quick.def"
+#undef FUSED
+#undef ALIAS
+};
+static const u1 alias_of[256] = { /* 0: itself */
+#define FUSED(value, NAME, A, B, C)
+#define ALIAS(NAME, AS) [CF_OP_##NAME] = CF_OP_##AS,
 #include "interp/quick.def"
 #undef QUICK
+#undef FUSED
+#undef ALIAS
 };
+static u1 first_pattern[256]; /* 1 + index of the first row for an opcode */
 
-static bool is_fused(u1 op) {
-    return op >= Q_FUSED_FIRST && op <= Q_FUSED_LAST;
+void quicken_init(void) {
+    for (size_t i = ARRAY_LEN(patterns); i-- > 0;) first_pattern[patterns[i].first] = (u1)(i + 1);
 }
 
 u1 interp_plain_opcode(u1 op) {
-    return is_fused(op) ? quick_base[op] : op;
+    return fused_base[op] ? fused_base[op] : op;
+}
+
+static bool is_ldm(u1 op) { return op >= CF_OP_ILOAD_0 && op <= CF_OP_ILOAD_3; }
+
+/* Length of an instruction of fixed length, else 0. */
+static u4 fixed_length(const Method *m, u4 at) {
+    return at < m->code_len ? cf_op_info[m->code[at]].length : 0;
+}
+
+static void fuse_code(const Method *m, u1 *q) {
+    for (u4 at = 0, len; at < m->code_len; at += len) {
+        len = cf_insn_length(m->code, m->code_len, at);
+        if (!len) return;
+        u4 row = first_pattern[q[at]];
+        if (!row || !fixed_length(m, at)) continue;
+        u4 second = at + len, n2 = fixed_length(m, second), third = second + n2;
+        if (!n2) continue;
+        for (const Pattern *p = &patterns[row - 1]; p < patterns + ARRAY_LEN(patterns); p++) {
+            if (p->first != q[at] || p->second == CF_OP_NOP) continue;
+            if (p->second == CF_OP_LDM ? !is_ldm(q[second]) : p->second != q[second]) continue;
+            if (p->third != CF_OP_NOP && (!fixed_length(m, third) || p->third != q[third])) continue;
+            q[at] = p->fused;
+            len += n2 + (p->third != CF_OP_NOP ? fixed_length(m, third) : 0);
+            break;
+        }
+    }
 }
 
 /* Before an instruction is patched: no fused opcode may run over it. */
 void interp_unfuse(Method *m, u4 bci) {
     for (u4 at = 0; at <= bci;) {
-        if (is_fused(m->qcode[at])) m->qcode[at] = quick_base[m->qcode[at]];
+        if (fused_base[m->qcode[at]]) m->qcode[at] = fused_base[m->qcode[at]];
         u4 n = cf_insn_length(m->code, m->code_len, at);
         if (!n) return;
         at += n;
@@ -189,10 +240,12 @@ static bool prepare_code(const Method *m, u1 *q) {
             break;
         default: break;
         }
+        if (alias_of[*c]) q[at] = alias_of[*c];
         if (*c == CF_OP_IRETURN && m->ret_type != T_INT) q[at] = Q_IRETURN_NARROW;
         if (*c == CF_OP_RETURN && (m->flags & MF_OBJECT_INIT)) q[at] = Q_RETURN_INIT;
         at += n;
     }
+    fuse_code(m, q);
     return true;
 }
 
