@@ -58,8 +58,9 @@ typedef struct XOption { const char *name; bool prefix; XHandler handle; } XOpti
 static jint x_ignore(const char *r, const char *w) { return JNI_OK; }
 
 static jint x_max_heap(const char *r, const char *w) {
-    return parse_size(r, &vm_options.heap_max) && vm_options.heap_max >= 2 << 20
-               ? JNI_OK : bad("Invalid maximum heap size: %s", w);
+    if (!parse_size(r, &vm_options.heap_max)) return bad("Invalid maximum heap size: %s", w);
+    if (vm_options.heap_max < 2 << 20) vm_exit_during_init("Too small maximum heap");
+    return JNI_OK;
 }
 static jint x_min_heap(const char *r, const char *w) {
     return parse_size(r, &vm_options.heap_min) ? JNI_OK : bad("Invalid initial heap size: %s", w);
@@ -238,8 +239,18 @@ static bool foreign_flag(const char *s, size_t n) {
     return false;
 }
 
+/* Collectors are another VM's, but asking for two is a mistake worth telling. */
+static void note_collector(const char *name, bool value) {
+    static const char *const names[] = {"UseSerialGC", "UseParallelGC", "UseG1GC", "UseZGC", "UseShenandoahGC"};
+    static u4 chosen;
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        if (strcmp(name, names[i]) == 0) chosen = value ? chosen | 1u << i : chosen & ~(1u << i);
+    if (chosen & (chosen - 1)) vm_exit_during_init("Multiple garbage collectors selected");
+}
+
 static jint xx_bool(const char *name, bool value) {
     size_t n = strlen(name);
+    note_collector(name, value);
 #define OPT_BOOL(id, flag, def, help) if (name_is(name, n, flag)) return vm_options.id = value, JNI_OK;
 #define OPT_SIZE(id, flag, def, help)
 #define OPT_STR(id, flag, def, help)
