@@ -17,8 +17,8 @@
 typedef struct CovSources CovSources;
 /* `list`: paths separated by ':'; NULL = none. Missing paths are kept silent. */
 CovSources *cov_sources_open(const char *list);
-/* Text of package/name, malloc'ed and NUL-terminated, or NULL. Also looks one level deeper for the
- * module folders of a JDK src.zip ("java.base/..."). */
+/* Text of package/name, malloc'ed and NUL-terminated, or NULL. Folders of
+ * modules ("java.base/...", as in a JDK's src.zip) are looked into. */
 char *cov_sources_read(CovSources *s, const char *package, const char *name, size_t *len);
 /* Path for tools: the file if it lies in a folder, else package/name. In `buf`. */
 const char *cov_sources_path(CovSources *s, const char *package, const char *name, char *buf, size_t n);

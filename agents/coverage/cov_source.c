@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zip.h>
 
 #include "agent.h"
@@ -27,6 +28,27 @@ static bool is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* A folder of modules (java.base/module-info.java ...) stands for the folders in it. */
+static void add_modules(CovSources *s, const char *path)
+{
+    DIR *d = opendir(path);
+    char *sub = NULL, *info = NULL;
+    for (struct dirent *e; d && s->count < MAX_PATHS && (e = readdir(d));) {
+        if (e->d_name[0] == '.' || asprintf(&sub, "%s/%s", path, e->d_name) < 0)
+            continue;
+        if (asprintf(&info, "%s/module-info.java", sub) >= 0) {
+            if (access(info, R_OK) == 0 && is_folder(sub)) {
+                s->places[s->count++].path = sub;
+                sub = NULL;
+            }
+            free(info);
+        }
+        free(sub);
+    }
+    if (d)
+        closedir(d);
+}
+
 CovSources *cov_sources_open(const char *list)
 {
     CovSources *s = calloc(1, sizeof *s);
@@ -36,10 +58,13 @@ CovSources *cov_sources_open(const char *list)
         place->path = strndup(p, len);
         if (place->path && !is_folder(place->path))
             place->zip = zip_open(place->path, ZIP_RDONLY, NULL);
-        if (place->path && (place->zip || is_folder(place->path)))
-            s->count++;
-        else
+        if (!place->path || (!place->zip && !is_folder(place->path))) {
             free(place->path);
+            continue;
+        }
+        s->count++;
+        if (!place->zip)
+            add_modules(s, place->path);
     }
     return s;
 }
@@ -109,7 +134,7 @@ static zip_int64_t find_entry(zip_t *z, const char *name)
     return i;
 }
 
-/* The path of package/name in a folder, also below one folder more; false if it is not there. */
+/* The path of package/name in a folder; false if it is not there. */
 static bool folder_path(const Place *p, const char *package, const char *name, char *buf, size_t n)
 {
     struct stat st;
