@@ -49,8 +49,18 @@ static bool call_other(Thread *t, Method *m, Slot *args, Slot *ret) {
     }
 }
 
+/* C callers hold Methods of classes that no bytecode has touched yet: a static method needs its
+ * class initialised, any other at least linked code. */
+static bool ready_to_run(Thread *t, Method *m) {
+    Class *c = m->holder;
+    if (LIKELY(class_is_initialized(c))) return true;
+    if (method_is_static(m)) return class_init(t, c);
+    return atomic_load(&c->state) >= CLASS_LINKED || class_link(t, c);
+}
+
 bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
     Slot result;
+    if (UNLIKELY(!ready_to_run(t, m))) return false;
     Slot *top = exec_stack_top(t);
     ASSERT(!t->exception, "exec_call with an exception pending");
     if (UNLIKELY(!stack_has_room(t, top, m->arg_slots))) {
