@@ -43,6 +43,12 @@ static void set_phase(VmPhase p) {
     FOR_EACH_EXTENSION(x) if (x->phase_changed) x->phase_changed(p);
 }
 
+static COLD __attribute__((noreturn)) void exit_quietly(void) {
+    fflush(NULL);
+    if (vm.exit_hook) vm.exit_hook(1);
+    _exit(1);
+}
+
 void vm_exit_during_init(const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
@@ -50,9 +56,7 @@ void vm_exit_during_init(const char *fmt, ...) {
     vfprintf(stderr, fmt, ap);
     fputc('\n', stderr);
     va_end(ap);
-    fflush(NULL);
-    if (vm.exit_hook) vm.exit_hook(1);
-    _exit(1);
+    exit_quietly();
 }
 
 static void die_of_exception(Thread *t, const char *step) {
@@ -195,7 +199,7 @@ static void step_invoke(Thread *t) {
 static void step_phase2(Thread *t) {
     Slot a[2] = {{.i = 1}, {.i = 0}}, ret = {.raw = 0};
     call_static(t, JM_System_initPhase2, a, &ret, "System.initPhase2");
-    if (ret.i != 0) vm_exit_during_init("%s", "module system initialization failed");
+    if (ret.i != 0) exit_quietly(); /* Java has told why */
     vm.java_base_only = false;
     set_phase(VM_START);
 }
