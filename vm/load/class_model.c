@@ -13,6 +13,7 @@
  * the boot and platform loaders and in hidden classes that asked for it
  * (CF_VM_ANNOTATIONS); elsewhere they are ordinary annotations.
  */
+#include "exec/exec.h"
 #include "load/load_int.h"
 
 #include <stdlib.h>
@@ -206,6 +207,7 @@ static void free_resolved_methods(ClassVersion *v) {
 
 void class_version_free(ClassVersion *v) {
     if (!v) return;
+    exec_version_free(v);
     free_resolved_methods(v);
     for (u4 i = 0; i < v->n_call_sites; i++) free(v->call_sites[i]);
     free(v->call_sites);

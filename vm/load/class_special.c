@@ -223,9 +223,13 @@ Class *class_array_of(Thread *t, Class *component) {
         class_region_free(c);
         return NULL;
     }
-    if (!publish_array(component, c)) { /* its mirror becomes garbage */
+    if (!publish_array(component, c)) {
+        Class *winner = atomic_load(&component->array_class);
+        /* the mirror is garbage that an ambiguous root may still find */
+        if (c->mirror) OBJ_FIELD(Class *, c->mirror, mirror_class_offset) = winner;
+        c->mirror = NULL;
         class_region_free(c);
-        return atomic_load(&component->array_class);
+        return winner;
     }
     class_add_to_loader(c->loader, c);
     return c;

@@ -55,6 +55,7 @@ static void class_discard(Class *c) {
     free(c->interfaces);
     free(c->fields);
     free(c->ref_offsets);
+    c->version = NULL;
     class_region_free(c);
 }
 

@@ -130,6 +130,8 @@ static void class_free(Class *c) {
     free(c->interfaces);
     free(c->fields);
     free(c->ref_offsets);
+    c->mirror = NULL; /* nothing may be found through the free cell */
+    c->version = NULL;
     class_region_free(c);
 }
 
