@@ -2,23 +2,27 @@
 /*
  * cf_attribute.c - attributes (JVMS 4.7): names, framing of the known ones.
  *
- * A decoder here answers one question only: does the content consist of what its counts say, to the last byte? Meaning of
- * indices and pcs is checked in cf_check.c, so that tools can walk odd files.
+ * A decoder here answers one question only: does the content consist of what its counts say, to
+ * the last byte? Meaning of indices and pcs is checked in cf_check.c, so that tools can walk odd
+ * files.
  */
 #include "cf_int.h"
 
 const CfAttrInfo cf_attr_info[CF_ATTR_KINDS] = {
-#define ATTRIBUTE(NAME, name, where, since, one) [CF_ATTR_##NAME] = {name, sizeof(name) - 1, (where), since, one},
+#define ATTRIBUTE(NAME, name, where, since, one)                                                   \
+    [CF_ATTR_##NAME] = {name, sizeof(name) - 1, (where), since, one},
 #include "attributes.def"
 #undef ATTRIBUTE
 };
 
 CfAttrKind cf_attr_kind(CfStr s)
 {
-    /* Nearly every string that comes here is no attribute name: all of those begin with one of twelve capitals. */
-    static const uint32_t initials = 1u << ('A' - 64) | 1u << ('B' - 64) | 1u << ('C' - 64) | 1u << ('D' - 64) |
-                                     1u << ('E' - 64) | 1u << ('I' - 64) | 1u << ('L' - 64) | 1u << ('M' - 64) |
-                                     1u << ('N' - 64) | 1u << ('P' - 64) | 1u << ('R' - 64) | 1u << ('S' - 64);
+    /* Nearly every string that comes here is no attribute name: all of those begin with one of
+     * twelve capitals. */
+    static const uint32_t initials = 1u << ('A' - 64) | 1u << ('B' - 64) | 1u << ('C' - 64) |
+                                     1u << ('D' - 64) | 1u << ('E' - 64) | 1u << ('I' - 64) |
+                                     1u << ('L' - 64) | 1u << ('M' - 64) | 1u << ('N' - 64) |
+                                     1u << ('P' - 64) | 1u << ('R' - 64) | 1u << ('S' - 64);
     if (s.len < 4 || s.len > 36 || (s.p[0] & 0xe0) != 0x40 || !(initials >> (s.p[0] - 64) & 1))
         return CF_ATTR_UNKNOWN;
     for (unsigned k = 1; k < CF_ATTR_KINDS; k++)
@@ -34,14 +38,13 @@ static CfErrCode malformed(const CfAttr *a, CfError *err)
 }
 
 /* count, then rows of `size` bytes, nothing else. */
-static CfErrCode rows(const CfAttr *a, unsigned count_bytes, unsigned size, CfRows *out, CfError *err)
+static CfErrCode rows(const CfAttr *a, unsigned count_bytes, unsigned size, CfRows *out,
+                      CfError *err)
 {
     *out = (CfRows){0};
-    if (a->len < count_bytes)
-        return malformed(a, err);
+    if (a->len < count_bytes) return malformed(a, err);
     uint32_t n = count_bytes == 1 ? a->data[0] : cf_get_u2(a->data);
-    if (a->len - count_bytes != n * size)
-        return malformed(a, err);
+    if (a->len - count_bytes != n * size) return malformed(a, err);
     *out = (CfRows){a->data + count_bytes, n};
     return CF_OK;
 }
@@ -70,8 +73,7 @@ CfErrCode cf_method_parameters(const CfAttr *a, CfRows *out, CfError *err)
 CfErrCode cf_enclosing_method(const CfAttr *a, uint16_t *cls, uint16_t *nat, CfError *err)
 {
     *cls = *nat = 0;
-    if (a->len != 4)
-        return malformed(a, err);
+    if (a->len != 4) return malformed(a, err);
     *cls = cf_get_u2(a->data);
     *nat = cf_get_u2(a->data + 2);
     return CF_OK;
@@ -85,7 +87,8 @@ CfStr cf_signature(const CfClass *c, const CfAttrs *as)
 /* ------------------------------------------------------------------------ Code (4.7.3) */
 
 /* Reads what is there: after a failure *out holds the parts before it. */
-CfErrCode cf_read_code(const CfClass *c, const CfAttr *a, CfArena *scratch, CfCode *out, CfError *err)
+CfErrCode cf_read_code(const CfClass *c, const CfAttr *a, CfArena *scratch, CfCode *out,
+                       CfError *err)
 {
     *out = (CfCode){0};
     CfReader r = cf_reader(a->data, a->len);
@@ -95,18 +98,18 @@ CfErrCode cf_read_code(const CfClass *c, const CfAttr *a, CfArena *scratch, CfCo
     CfMsgName b;
     if (!r.bad && (out->code_len == 0 || out->code_len > 65535)) {
         return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, a->data + 4),
-                       "Invalid method Code length %u in class file %s", out->code_len, cf_msg_name(&b, c, NULL));
+                       "Invalid method Code length %u in class file %s", out->code_len,
+                       cf_msg_name(&b, c, NULL));
     }
     out->code = cf_r_take(&r, out->code_len);
     uint32_t handlers = cf_r_u2(&r);
     const uint8_t *rows = cf_r_take(&r, 8 * (size_t)handlers);
-    if (r.bad)
-        return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, a->data), "Truncated class file");
+    if (r.bad) return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, a->data), "Truncated class file");
     out->handlers = (CfRows){rows, handlers};
     CF_TRY(cf_read_attrs(c, &r, CF_IN_CODE, scratch, &out->attrs, err));
     if (cf_r_left(&r) != 0)
-        return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r.p), "Code segment has wrong length in class file %s",
-                       cf_msg_name(&b, c, NULL));
+        return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r.p),
+                       "Code segment has wrong length in class file %s", cf_msg_name(&b, c, NULL));
     return CF_OK;
 }
 
@@ -115,12 +118,12 @@ CfErrCode cf_code(const CfClass *c, const CfMember *m, CfArena *scratch, CfCode 
     *out = (CfCode){0};
     const CfAttr *a = cf_attr(&m->attrs, CF_ATTR_CODE);
     CfErrCode rc = a ? cf_read_code(c, a, scratch, out, err) : CF_OK;
-    if (rc != CF_OK)
-        *out = (CfCode){0};
+    if (rc != CF_OK) *out = (CfCode){0};
     return rc;
 }
 
-/* ------------------------------------------------------------------------ BootstrapMethods (4.7.23) */
+/* ------------------------------------------------------------------------ BootstrapMethods
+ * (4.7.23) */
 
 CfErrCode cf_bootstraps(const CfAttr *a, CfBootstraps *out, CfError *err)
 {
@@ -133,16 +136,14 @@ CfErrCode cf_bootstraps(const CfAttr *a, CfBootstraps *out, CfError *err)
         unsigned args = cf_r_u2(&r);
         cf_r_take(&r, 2u * args);
     }
-    if (r.bad || cf_r_left(&r))
-        return malformed(a, err);
+    if (r.bad || cf_r_left(&r)) return malformed(a, err);
     *out = (CfBootstraps){n, first, r.end};
     return CF_OK;
 }
 
 bool cf_bootstrap_next(CfBootstraps *t, CfBootstrap *out)
 {
-    if (t->p == t->end)
-        return false;
+    if (t->p == t->end) return false;
     out->method = cf_get_u2(t->p);
     out->args = (CfRows){t->p + 4, cf_get_u2(t->p + 2)};
     t->p = out->args.p + 2 * (size_t)out->args.count;
@@ -153,11 +154,9 @@ bool cf_bootstrap(const CfClass *c, unsigned i, CfBootstrap *out)
 {
     const CfAttr *a = cf_attr(&c->attrs, CF_ATTR_BOOTSTRAP_METHODS);
     CfBootstraps t;
-    if (!a || cf_bootstraps(a, &t, NULL) != CF_OK)
-        return false;
+    if (!a || cf_bootstraps(a, &t, NULL) != CF_OK) return false;
     while (cf_bootstrap_next(&t, out))
-        if (i-- == 0)
-            return true;
+        if (i-- == 0) return true;
     return false;
 }
 
@@ -183,21 +182,18 @@ CfErrCode cf_record(const CfAttr *a, CfComponents *out, CfError *err)
         cf_r_u4(&r);
         skip_attrs(&r);
     }
-    if (r.bad || cf_r_left(&r))
-        return malformed(a, err);
+    if (r.bad || cf_r_left(&r)) return malformed(a, err);
     *out = (CfComponents){n, first, r.end};
     return CF_OK;
 }
 
 bool cf_component_next(const CfClass *c, CfComponents *t, CfArena *scratch, CfComponent *out)
 {
-    if (t->p == t->end)
-        return false;
+    if (t->p == t->end) return false;
     CfReader r = cf_reader(t->p, (size_t)(t->end - t->p));
     out->name = cf_r_u2(&r);
     out->desc = cf_r_u2(&r);
-    if (cf_read_attrs(c, &r, CF_IN_RECORD, scratch, &out->attrs, NULL) != CF_OK)
-        return false;
+    if (cf_read_attrs(c, &r, CF_IN_RECORD, scratch, &out->attrs, NULL) != CF_OK) return false;
     t->p = r.p;
     return true;
 }
@@ -233,8 +229,7 @@ CfErrCode cf_module(const CfAttr *a, CfModule *out, CfError *err)
     m.uses.p = cf_r_take(&r, 2 * (size_t)m.uses.count);
     m.provides = module_rows(&r, 2, &m.provides_count);
     m.end = r.p;
-    if (r.bad || cf_r_left(&r))
-        return malformed(a, err);
+    if (r.bad || cf_r_left(&r)) return malformed(a, err);
     *out = m;
     return CF_OK;
 }
@@ -258,10 +253,8 @@ void cf_module_next(const uint8_t **p, bool has_flags, CfModuleRow *out)
 CfErrCode cf_map_start(const CfAttr *a, CfMapIter *it, CfError *err)
 {
     *it = (CfMapIter){.pc = -1};
-    if (!a)
-        return CF_OK;
-    if (a->len < 2)
-        return malformed(a, err);
+    if (!a) return CF_OK;
+    if (a->len < 2) return malformed(a, err);
     it->count = it->left = cf_get_u2(a->data);
     it->p = a->data + 2;
     it->end = a->data + a->len;
@@ -274,12 +267,9 @@ static const char *map_types(CfReader *r, uint32_t n, CfMapTypes *out)
     *out = (CfMapTypes){r->p, n};
     for (uint32_t i = 0; i < n; i++) {
         unsigned tag = cf_r_u1(r);
-        if (tag > CF_VTAG_UNINIT)
-            return "bad verification type";
-        if (tag >= CF_VTAG_OBJECT)
-            cf_r_u2(r);
-        if (r->bad)
-            break;
+        if (tag > CF_VTAG_UNINIT) return "bad verification type";
+        if (tag >= CF_VTAG_OBJECT) cf_r_u2(r);
+        if (r->bad) break;
     }
     return NULL;
 }
@@ -287,11 +277,9 @@ static const char *map_types(CfReader *r, uint32_t n, CfMapTypes *out)
 /* Frame types 247..255 behind their offset_delta. */
 static const char *long_frame(CfReader *r, unsigned type, CfMapFrame *f)
 {
-    if (type == 247)
-        return map_types(r, 1, &f->stack);
+    if (type == 247) return map_types(r, 1, &f->stack);
     f->chop_append = (int16_t)(type == 255 ? 4 : (int)type - 251);
-    if (type < 255)
-        return type > 251 ? map_types(r, type - 251, &f->locals) : NULL;
+    if (type < 255) return type > 251 ? map_types(r, type - 251, &f->locals) : NULL;
     const char *why = map_types(r, cf_r_u2(r), &f->locals);
     return why ? why : map_types(r, cf_r_u2(r), &f->stack);
 }
@@ -314,8 +302,7 @@ int cf_map_next(CfMapIter *it, CfMapFrame *f)
     } else if (type >= 64) {
         why = map_types(&r, 1, &f->stack);
     }
-    if (r.bad)
-        why = "access beyond the end of attribute";
+    if (r.bad) why = "access beyond the end of attribute";
     if (why) {
         it->why = why;
         return -1;
@@ -329,8 +316,7 @@ int cf_map_next(CfMapIter *it, CfMapFrame *f)
 
 bool cf_map_type_next(CfMapTypes *t, uint8_t *tag, uint16_t *data)
 {
-    if (t->count == 0)
-        return false;
+    if (t->count == 0) return false;
     *tag = t->p[0];
     *data = 0;
     if (*tag >= CF_VTAG_OBJECT) {

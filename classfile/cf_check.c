@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cf_check.c - FORMAT checks: pool, class header, members (JVMS 4.1-4.6, 4.8). Attributes: cf_check_attr.c.
+ * cf_check.c - FORMAT checks: pool, class header, members (JVMS 4.1-4.6, 4.8). Attributes:
+ * cf_check_attr.c.
  *
- * Works on a model that passed the STRUCT checks of cf_reader.c and repeats none of them. README.md maps
- * sections of chapter 4 to functions. Where the reference is laxer than the JVMS, so are we (real class files
- * depend on it); where it is stricter, so are we.
+ * Works on a model that passed the STRUCT checks of cf_reader.c and repeats none of them.
+ * README.md maps sections of chapter 4 to functions. Where the reference is laxer than the JVMS,
+ * so are we (real class files depend on it); where it is stricter, so are we.
  */
 #include "cf_int.h"
 
@@ -17,8 +18,9 @@ static CfErrCode bad_signature(CfChecker *ck, const char *sort, CfStr name, CfSt
     const char *problem = cf_desc_problem(desc);
     if (problem)
         return CF_BAD(ck, cf_offset_of(ck->c, desc.p), "%s in class file %s", problem, ck->name);
-    return CF_BAD(ck, cf_offset_of(ck->c, desc.p), "%s \"%.*s\" in class %s has illegal signature \"%.*s\"", sort,
-                  CF_STR_ARGS(name), ck->name, CF_STR_ARGS(desc));
+    return CF_BAD(ck, cf_offset_of(ck->c, desc.p),
+                  "%s \"%.*s\" in class %s has illegal signature \"%.*s\"", sort, CF_STR_ARGS(name),
+                  ck->name, CF_STR_ARGS(desc));
 }
 
 CfErrCode cf_check_field_sig(CfChecker *ck, CfStr name, CfStr desc)
@@ -26,13 +28,13 @@ CfErrCode cf_check_field_sig(CfChecker *ck, CfStr name, CfStr desc)
     return cf_field_desc_valid(desc) ? CF_OK : bad_signature(ck, "Field", name, desc);
 }
 
-/* Names that begin with < are special methods: they return void, and since 51 <clinit> takes nothing. */
+/* Names that begin with < are special methods: they return void, and since 51 <clinit> takes
+ * nothing. */
 static CfErrCode check_method_sig(CfChecker *ck, CfStr name, CfStr desc)
 {
     bool special = name.len && name.p[0] == '<';
-    /* The limit of 255 slots is no matter of the signature's form: its own message is given by the caller. */
-    bool form_ok = cf_method_desc_valid(desc) || cf_desc_arg_slots(desc, NULL) > 255;
-    if (!form_ok || (special && desc.p[desc.len - 1] != 'V') ||
+    /* The limit of 255 slots is no matter of form: check_method has it, with its own message. */
+    if (!cf_method_desc_form(desc) || (special && desc.p[desc.len - 1] != 'V') ||
         (ck->major >= 51 && cf_str_is(name, "<clinit>") && desc.p[1] != ')'))
         return bad_signature(ck, "Method", name, desc);
     return CF_OK;
@@ -40,18 +42,16 @@ static CfErrCode check_method_sig(CfChecker *ck, CfStr name, CfStr desc)
 
 CfErrCode cf_check_field_name(CfChecker *ck, CfStr name)
 {
-    if (cf_member_name_valid(name, false, ck->major))
-        return CF_OK;
-    return CF_BAD(ck, cf_offset_of(ck->c, name.p), "Illegal field name \"%.*s\" in class %s", CF_STR_ARGS(name),
-                  ck->name);
+    if (cf_member_name_valid(name, false, ck->major)) return CF_OK;
+    return CF_BAD(ck, cf_offset_of(ck->c, name.p), "Illegal field name \"%.*s\" in class %s",
+                  CF_STR_ARGS(name), ck->name);
 }
 
 static CfErrCode check_method_name(CfChecker *ck, CfStr name)
 {
-    if (cf_member_name_valid(name, true, ck->major))
-        return CF_OK;
-    return CF_BAD(ck, cf_offset_of(ck->c, name.p), "Illegal method name \"%.*s\" in class %s", CF_STR_ARGS(name),
-                  ck->name);
+    if (cf_member_name_valid(name, true, ck->major)) return CF_OK;
+    return CF_BAD(ck, cf_offset_of(ck->c, name.p), "Illegal method name \"%.*s\" in class %s",
+                  CF_STR_ARGS(name), ck->name);
 }
 
 /* ------------------------------------------------------------------------ pool (4.4, 4.9.1) */
@@ -75,7 +75,8 @@ static CfErrCode check_name_and_type(CfChecker *ck, const CfConst *k)
     return cf_check_field_sig(ck, name, desc);
 }
 
-/* What sort of descriptor a reference must have; 4.4.2: <init> is the only name with < in a Methodref. */
+/* What sort of descriptor a reference must have; 4.4.2: <init> is the only name with < in a
+ * Methodref. */
 static CfErrCode check_reference(CfChecker *ck, unsigned index, const CfConst *k)
 {
     const CfClass *c = ck->c;
@@ -87,7 +88,8 @@ static CfErrCode check_reference(CfChecker *ck, unsigned index, const CfConst *k
     if (k->tag == CF_CONST_METHODREF && name.len && name.p[0] == '<' && !cf_str_is(name, "<init>"))
         return CF_BAD(ck, k->offset, "Bad method name at constant pool index %u in class file %s",
                       cf_const(c, k->b)->a, ck->name);
-    if ((k->tag == CF_CONST_DYNAMIC || k->tag == CF_CONST_INVOKEDYNAMIC) && k->a > ck->max_bootstrap)
+    if ((k->tag == CF_CONST_DYNAMIC || k->tag == CF_CONST_INVOKEDYNAMIC) &&
+        k->a > ck->max_bootstrap)
         ck->max_bootstrap = k->a;
     return CF_OK;
 }
@@ -95,12 +97,10 @@ static CfErrCode check_reference(CfChecker *ck, unsigned index, const CfConst *k
 static CfErrCode check_method_handle(CfChecker *ck, const CfConst *k)
 {
     CfStr owner, name, desc;
-    if (k->kind < CF_REF_INVOKEVIRTUAL)
-        return CF_OK;
+    if (k->kind < CF_REF_INVOKEVIRTUAL) return CF_OK;
     cf_member_ref(ck->c, k->a, &owner, &name, &desc);
     bool is_init = cf_str_is(name, "<init>");
-    if (k->kind == CF_REF_NEWINVOKESPECIAL ? is_init : !is_init)
-        return CF_OK;
+    if (k->kind == CF_REF_NEWINVOKESPECIAL ? is_init : !is_init) return CF_OK;
     return CF_BAD(ck, k->offset,
                   is_init ? "Bad method name at constant pool index %u in class file %s"
                           : "Bad constructor name at constant pool index %u in class file %s",
@@ -115,21 +115,21 @@ static CfErrCode check_const(CfChecker *ck, unsigned i, const CfConst *k)
     case CF_CONST_CLASS:
         s = cf_utf8(c, k->a);
         if (!cf_class_name_valid(s, ck->major))
-            return CF_BAD(ck, k->offset, "Illegal class name \"%.*s\" in class file %s", CF_STR_ARGS(s), ck->name);
+            return CF_BAD(ck, k->offset, "Illegal class name \"%.*s\" in class file %s",
+                          CF_STR_ARGS(s), ck->name);
         return CF_OK;
-    case CF_CONST_NAMEANDTYPE:
-        return check_name_and_type(ck, k);
-    case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
-    case CF_CONST_DYNAMIC: case CF_CONST_INVOKEDYNAMIC:
-        return check_reference(ck, i, k);
-    case CF_CONST_METHODHANDLE:
-        return check_method_handle(ck, k);
+    case CF_CONST_NAMEANDTYPE: return check_name_and_type(ck, k);
+    case CF_CONST_FIELDREF:
+    case CF_CONST_METHODREF:
+    case CF_CONST_INTERFACEMETHODREF:
+    case CF_CONST_DYNAMIC:
+    case CF_CONST_INVOKEDYNAMIC: return check_reference(ck, i, k);
+    case CF_CONST_METHODHANDLE: return check_method_handle(ck, k);
     case CF_CONST_METHODTYPE:
         s = cf_utf8(c, k->a);
         return is_method_desc(s) ? check_method_sig(ck, CF_STR("type"), s)
                                  : bad_signature(ck, "Method", CF_STR("type"), s);
-    default:
-        return CF_OK;
+    default: return CF_OK;
     }
 }
 
@@ -138,8 +138,10 @@ static CfErrCode check_strings(CfChecker *ck)
 {
     const CfClass *c = ck->c;
     for (uint32_t i = 1; i < c->const_count; i++)
-        if (c->consts[i].tag == CF_CONST_UTF8 && !cf_mutf8_valid(c->consts[i].utf8, c->consts[i].len))
-            return CF_BAD(ck, c->consts[i].offset, "Illegal UTF8 string in constant pool in class file %s", ck->name);
+        if (c->consts[i].tag == CF_CONST_UTF8 &&
+            !cf_mutf8_valid(c->consts[i].utf8, c->consts[i].len))
+            return CF_BAD(ck, c->consts[i].offset,
+                          "Illegal UTF8 string in constant pool in class file %s", ck->name);
     return CF_OK;
 }
 
@@ -148,8 +150,7 @@ static CfErrCode check_pool(CfChecker *ck)
     const CfClass *c = ck->c;
     for (uint32_t i = 1; i < c->const_count; i++) {
         CfErrCode rc = check_const(ck, i, &c->consts[i]);
-        if (rc != CF_OK)
-            return cf_fail_where(ck->err, "constant pool entry %u", i), rc;
+        if (rc != CF_OK) return cf_fail_where(ck->err, "constant pool entry %u", i), rc;
     }
     return CF_OK;
 }
@@ -169,17 +170,19 @@ CfErrCode cf_check_class_flags(CfChecker *ck, unsigned f)
                        "%s is not a class because access_flag ACC_MODULE is set", ck->name);
     f &= ~(unsigned)CF_ACC_MODULE;
     bool interface = f & CF_ACC_INTERFACE;
-    if (interface && ck->major < 50)
-        f |= CF_ACC_ABSTRACT;       /* old compilers left it out */
-    bool bad = ((f & CF_ACC_ABSTRACT) && (f & CF_ACC_FINAL)) || (interface && !(f & CF_ACC_ABSTRACT)) ||
+    if (interface && ck->major < 50) f |= CF_ACC_ABSTRACT; /* old compilers left it out */
+    bool bad = ((f & CF_ACC_ABSTRACT) && (f & CF_ACC_FINAL)) ||
+               (interface && !(f & CF_ACC_ABSTRACT)) ||
                (interface && since_5 && (f & (CF_ACC_SUPER | CF_ACC_ENUM))) ||
                (!interface && since_5 && (f & CF_ACC_ANNOTATION));
     if (bad)
-        return CF_BAD(ck, ck->c->pool_end, "Illegal class modifiers in class %s: 0x%X", ck->name, f);
+        return CF_BAD(ck, ck->c->pool_end, "Illegal class modifiers in class %s: 0x%X", ck->name,
+                      f);
     return CF_OK;
 }
 
-/* Indices of items already seen, by hash of their text; linear probing in a table of twice the size. */
+/* Indices of items already seen, by hash of their text; linear probing in a table of twice the
+ * size. */
 typedef struct SeenSet {
     uint16_t *slots;
     uint32_t mask;
@@ -189,16 +192,14 @@ typedef struct SeenSet {
 static bool seen_init(SeenSet *s, unsigned n)
 {
     uint32_t cap = 64;
-    while (cap < 2 * n)
-        cap *= 2;
+    while (cap < 2 * n) cap *= 2;
     s->mask = cap - 1;
     s->slots = cap == 64 ? memset(s->small, 0, sizeof s->small) : calloc(cap, sizeof *s->slots);
     return s->slots != NULL;
 }
 static void seen_free(SeenSet *s)
 {
-    if (s->slots != s->small)
-        free(s->slots);
+    if (s->slots != s->small) free(s->slots);
 }
 
 static CfErrCode check_interfaces(CfChecker *ck)
@@ -206,8 +207,7 @@ static CfErrCode check_interfaces(CfChecker *ck)
     const CfClass *c = ck->c;
     SeenSet s;
     CfErrCode rc = CF_OK;
-    if (!seen_init(&s, c->interface_count))
-        return cf_fail(ck->err, CF_ERR_NOMEM, -1, "interfaces");
+    if (!seen_init(&s, c->interface_count)) return cf_fail(ck->err, CF_ERR_NOMEM, -1, "interfaces");
     for (unsigned i = 0; i < c->interface_count && rc == CF_OK; i++) {
         CfStr n = cf_class_name(c, c->interfaces[i]);
         if (n.p[0] == '[') {
@@ -217,8 +217,8 @@ static CfErrCode check_interfaces(CfChecker *ck)
         uint32_t h = cf_hash_bytes(n.p, n.len) & s.mask;
         for (; s.slots[h]; h = (h + 1) & s.mask)
             if (cf_str_eq(cf_class_name(c, c->interfaces[s.slots[h] - 1]), n)) {
-                rc = CF_BAD(ck, c->pool_end, "Duplicate interface name \"%.*s\" in class file %s", CF_STR_ARGS(n),
-                            ck->name);
+                rc = CF_BAD(ck, c->pool_end, "Duplicate interface name \"%.*s\" in class file %s",
+                            CF_STR_ARGS(n), ck->name);
                 break;
             }
         s.slots[h] = (uint16_t)(i + 1);
@@ -237,9 +237,11 @@ static CfErrCode check_header(CfChecker *ck)
     if (super.len && super.p[0] == '[')
         return CF_BAD(ck, c->pool_end + 4, "Bad superclass name in class file %s", ck->name);
     if (!super.p && c->interface_count)
-        return CF_BAD(ck, c->pool_end + 6, "java.lang.Object cannot implement an interface in class file %s", ck->name);
+        return CF_BAD(ck, c->pool_end + 6,
+                      "java.lang.Object cannot implement an interface in class file %s", ck->name);
     if ((c->access & CF_ACC_INTERFACE) && !cf_str_is(super, "java/lang/Object"))
-        return CF_BAD(ck, c->pool_end + 4, "Interfaces must have java.lang.Object as superclass in class file %s",
+        return CF_BAD(ck, c->pool_end + 4,
+                      "Interfaces must have java.lang.Object as superclass in class file %s",
                       ck->name);
     return check_interfaces(ck);
 }
@@ -253,11 +255,11 @@ static bool several_visibilities(unsigned f)
 }
 
 enum {
-    FIELD_FLAGS = CF_ACC_PUBLIC | CF_ACC_PRIVATE | CF_ACC_PROTECTED | CF_ACC_STATIC | CF_ACC_FINAL | CF_ACC_VOLATILE |
-                  CF_ACC_TRANSIENT | CF_ACC_ENUM | CF_ACC_SYNTHETIC,
-    METHOD_FLAGS = CF_ACC_PUBLIC | CF_ACC_PRIVATE | CF_ACC_PROTECTED | CF_ACC_STATIC | CF_ACC_FINAL |
-                   CF_ACC_SYNCHRONIZED | CF_ACC_BRIDGE | CF_ACC_VARARGS | CF_ACC_NATIVE | CF_ACC_ABSTRACT |
-                   CF_ACC_STRICT | CF_ACC_SYNTHETIC
+    FIELD_FLAGS = CF_ACC_PUBLIC | CF_ACC_PRIVATE | CF_ACC_PROTECTED | CF_ACC_STATIC | CF_ACC_FINAL |
+                  CF_ACC_VOLATILE | CF_ACC_TRANSIENT | CF_ACC_ENUM | CF_ACC_SYNTHETIC,
+    METHOD_FLAGS = CF_ACC_PUBLIC | CF_ACC_PRIVATE | CF_ACC_PROTECTED | CF_ACC_STATIC |
+                   CF_ACC_FINAL | CF_ACC_SYNCHRONIZED | CF_ACC_BRIDGE | CF_ACC_VARARGS |
+                   CF_ACC_NATIVE | CF_ACC_ABSTRACT | CF_ACC_STRICT | CF_ACC_SYNTHETIC
 };
 
 static CfErrCode check_field_flags(CfChecker *ck, const CfMember *m)
@@ -280,7 +282,8 @@ static bool interface_method_flags_bad(unsigned f, unsigned major)
     if (major >= 52)
         return !(f & CF_ACC_PUBLIC) == !(f & CF_ACC_PRIVATE) ||
                (f & (CF_ACC_NATIVE | CF_ACC_PROTECTED | CF_ACC_FINAL | CF_ACC_SYNCHRONIZED)) ||
-               (abstract && ((f & (CF_ACC_PRIVATE | CF_ACC_STATIC)) || (major < 61 && (f & CF_ACC_STRICT))));
+               (abstract &&
+                ((f & (CF_ACC_PRIVATE | CF_ACC_STATIC)) || (major < 61 && (f & CF_ACC_STRICT))));
     unsigned deny = CF_ACC_STATIC | CF_ACC_FINAL | CF_ACC_NATIVE;
     if (major >= 49)
         deny |= CF_ACC_PRIVATE | CF_ACC_PROTECTED | CF_ACC_SYNCHRONIZED | CF_ACC_STRICT;
@@ -289,13 +292,12 @@ static bool interface_method_flags_bad(unsigned f, unsigned major)
 
 static bool class_method_flags_bad(unsigned f, unsigned major, bool is_init)
 {
-    if (several_visibilities(f))
-        return true;
+    if (several_visibilities(f)) return true;
     if (is_init)
-        return (f & (CF_ACC_STATIC | CF_ACC_FINAL | CF_ACC_SYNCHRONIZED | CF_ACC_NATIVE | CF_ACC_ABSTRACT)) ||
+        return (f & (CF_ACC_STATIC | CF_ACC_FINAL | CF_ACC_SYNCHRONIZED | CF_ACC_NATIVE |
+                     CF_ACC_ABSTRACT)) ||
                (major >= 49 && (f & CF_ACC_BRIDGE));
-    if (!(f & CF_ACC_ABSTRACT))
-        return false;
+    if (!(f & CF_ACC_ABSTRACT)) return false;
     return (f & (CF_ACC_FINAL | CF_ACC_NATIVE | CF_ACC_PRIVATE | CF_ACC_STATIC)) ||
            (major >= 49 && ((f & CF_ACC_SYNCHRONIZED) || (major < 61 && (f & CF_ACC_STRICT))));
 }
@@ -304,15 +306,18 @@ static CfErrCode check_method_flags(CfChecker *ck, const CfMember *m, CfStr name
 {
     unsigned f = m->access & METHOD_FLAGS;
     bool interface = ck->c->access & CF_ACC_INTERFACE, is_init = cf_str_is(name, "<init>");
-    if (cf_str_is(name, "<clinit>")) {      /* other flags are ignored; before 51 all are */
+    if (cf_str_is(name, "<clinit>")) { /* other flags are ignored; before 51 all are */
         if (ck->major >= 51 && !(f & CF_ACC_STATIC))
             return CF_BAD(ck, -1, "Method <clinit> is not static in class file %s", ck->name);
         return CF_OK;
     }
-    if (interface ? interface_method_flags_bad(f, ck->major) : class_method_flags_bad(f, ck->major, is_init))
-        return CF_BAD(ck, -1, "Method %.*s in class %s has illegal modifiers: 0x%X", CF_STR_ARGS(name), ck->name, f);
+    if (interface ? interface_method_flags_bad(f, ck->major)
+                  : class_method_flags_bad(f, ck->major, is_init))
+        return CF_BAD(ck, -1, "Method %.*s in class %s has illegal modifiers: 0x%X",
+                      CF_STR_ARGS(name), ck->name, f);
     if (interface && is_init)
-        return CF_BAD(ck, -1, "Interface cannot have a method named <init>, class file %s", ck->name);
+        return CF_BAD(ck, -1, "Interface cannot have a method named <init>, class file %s",
+                      ck->name);
     return CF_OK;
 }
 
@@ -329,8 +334,7 @@ static CfErrCode check_method(CfChecker *ck, const CfMember *m)
 {
     CfStr name = cf_utf8(ck->c, m->name), desc = cf_utf8(ck->c, m->desc);
     CF_TRY(check_method_name(ck, name));
-    if (!is_method_desc(desc))
-        return bad_signature(ck, "Method", name, desc);
+    if (!is_method_desc(desc)) return bad_signature(ck, "Method", name, desc);
     CF_TRY(check_method_sig(ck, name, desc));
     CF_TRY(check_method_flags(ck, m, name));
     /* <clinit> of old files counts as static whatever its flags. */
@@ -351,18 +355,18 @@ static CfErrCode check_unique(CfChecker *ck, const char *sort, const CfMember *v
     const CfClass *c = ck->c;
     SeenSet s;
     CfErrCode rc = CF_OK;
-    if (n < 2)
-        return CF_OK;
-    if (!seen_init(&s, n))
-        return cf_fail(ck->err, CF_ERR_NOMEM, -1, "%ss", sort);
+    if (n < 2) return CF_OK;
+    if (!seen_init(&s, n)) return cf_fail(ck->err, CF_ERR_NOMEM, -1, "%ss", sort);
     for (unsigned i = 0; i < n && rc == CF_OK; i++) {
         uint32_t h = member_hash(c, &v[i]) & s.mask;
         for (; s.slots[h]; h = (h + 1) & s.mask) {
             const CfMember *o = &v[s.slots[h] - 1];
             if (cf_str_eq(cf_utf8(c, o->name), cf_utf8(c, v[i].name)) &&
                 cf_str_eq(cf_utf8(c, o->desc), cf_utf8(c, v[i].desc))) {
-                rc = CF_BAD(ck, -1, "Duplicate %s name \"%.*s\" with signature \"%.*s\" in class file %s", sort,
-                            CF_STR_ARGS(cf_utf8(c, o->name)), CF_STR_ARGS(cf_utf8(c, o->desc)), ck->name);
+                rc = CF_BAD(ck, -1,
+                            "Duplicate %s name \"%.*s\" with signature \"%.*s\" in class file %s",
+                            sort, CF_STR_ARGS(cf_utf8(c, o->name)),
+                            CF_STR_ARGS(cf_utf8(c, o->desc)), ck->name);
                 break;
             }
         }
@@ -379,29 +383,31 @@ static CfErrCode check_members(CfChecker *ck, const CfProgress *done)
         ck->partial = !done->fields && done->partial && i + 1 == c->field_count;
         CfErrCode rc = check_field(ck, &c->fields[i]);
         if (rc != CF_OK)
-            return cf_fail_where(ck->err, "field %.*s", CF_STR_ARGS(cf_utf8(c, c->fields[i].name))), rc;
+            return cf_fail_where(ck->err, "field %.*s", CF_STR_ARGS(cf_utf8(c, c->fields[i].name))),
+                   rc;
     }
-    if (done->fields)
-        CF_TRY(check_unique(ck, "field", c->fields, c->field_count));
+    if (done->fields) CF_TRY(check_unique(ck, "field", c->fields, c->field_count));
     for (unsigned i = 0; i < c->method_count; i++) {
         ck->partial = !done->methods && done->partial && i + 1 == c->method_count;
         CfErrCode rc = check_method(ck, &c->methods[i]);
         if (rc != CF_OK)
-            return cf_fail_where(ck->err, "method %.*s%.*s", CF_STR_ARGS(cf_utf8(c, c->methods[i].name)),
+            return cf_fail_where(ck->err, "method %.*s%.*s",
+                                 CF_STR_ARGS(cf_utf8(c, c->methods[i].name)),
                                  CF_STR_ARGS(cf_utf8(c, c->methods[i].desc))),
                    rc;
     }
     return done->methods ? check_unique(ck, "method", c->methods, c->method_count) : CF_OK;
 }
 
-CfErrCode cf_check_partial(const CfClass *c, const CfParseOptions *opt, const CfProgress *done, CfError *err)
+CfErrCode cf_check_partial(const CfClass *c, const CfParseOptions *opt, const CfProgress *done,
+                           CfError *err)
 {
     CfChecker ck = {.c = c, .err = err, .major = c->major, .max_bootstrap = -1};
-    ck.name = opt && opt->name ? opt->name : "<Unknown>";       /* the name is not known before the header is read */
+    ck.name = opt && opt->name ? opt->name
+                               : "<Unknown>"; /* the name is not known before the header is read */
     CF_TRY(check_pool(&ck));
     ck.name = cf_msg_name(&ck.buf, c, opt);
-    if (!done->header)
-        return CF_OK;
+    if (!done->header) return CF_OK;
     CF_TRY(check_header(&ck));
     CF_TRY(check_members(&ck, done));
     return done->methods ? cf_check_class_attrs(&ck, done->attrs) : CF_OK;

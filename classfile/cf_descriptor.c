@@ -2,9 +2,9 @@
 /*
  * cf_descriptor.c - names (JVMS 4.2) and descriptors (4.3).
  *
- * Names of class files before major 49 had to be Java identifiers; that older rule is not applied: any name legal
- * by today's 4.2.2 is accepted for every version. (The reference applies it only to versions below 49; it
- * rejects nothing that compilers ever wrote.)
+ * Names of class files before major 49 had to be Java identifiers; that older rule is not applied:
+ * any name legal by today's 4.2.2 is accepted for every version. (The reference applies it only to
+ * versions below 49; it rejects nothing that compilers ever wrote.)
  */
 #include "cf_int.h"
 
@@ -14,39 +14,40 @@ static const char *skip_type(const char *p, const char *end, bool allow_void)
     unsigned dims = 0;
     while (p < end && *p == '[') {
         p++;
-        if (++dims > 255)
-            return NULL;
+        if (++dims > 255) return NULL;
     }
-    if (p == end)
-        return NULL;
+    if (p == end) return NULL;
     switch (*p++) {
-    case 'B': case 'C': case 'D': case 'F': case 'I': case 'J': case 'S': case 'Z':
-        return p;
-    case 'V':
-        return allow_void && dims == 0 ? p : NULL;
+    case 'B':
+    case 'C':
+    case 'D':
+    case 'F':
+    case 'I':
+    case 'J':
+    case 'S':
+    case 'Z': return p;
+    case 'V': return allow_void && dims == 0 ? p : NULL;
     case 'L': {
         const char *semi = memchr(p, ';', (size_t)(end - p));
-        if (!semi || !cf_qualified_name_valid((CfStr){p, (uint32_t)(semi - p)}))
-            return NULL;
+        if (!semi || !cf_qualified_name_valid((CfStr){p, (uint32_t)(semi - p)})) return NULL;
         return semi + 1;
     }
-    default:
-        return NULL;
+    default: return NULL;
     }
 }
 
 /* 4.2.2: at least one character, none of . ; [ / (and < > in method names). */
 static bool unqualified(const char *p, uint32_t n, bool method)
 {
-    if (n == 0)
-        return false;
-    for (uint32_t i = 0; i < n; i++)
-        switch (p[i]) {
-        case '.': case ';': case '[': case '/':
-            return false;
-        case '<': case '>':
-            if (method)
-                return false;
+    if (n == 0) return false;
+    for (uint32_t i = 0; i < n; i++) switch (p[i]) {
+        case '.':
+        case ';':
+        case '[':
+        case '/': return false;
+        case '<':
+        case '>':
+            if (method) return false;
         }
     return true;
 }
@@ -55,17 +56,15 @@ static bool unqualified(const char *p, uint32_t n, bool method)
 bool cf_qualified_name_valid(CfStr s)
 {
     bool empty_part = true;
-    for (uint32_t i = 0; i < s.len; i++)
-        switch (s.p[i]) {
-        case '.': case ';': case '[':
-            return false;
+    for (uint32_t i = 0; i < s.len; i++) switch (s.p[i]) {
+        case '.':
+        case ';':
+        case '[': return false;
         case '/':
-            if (empty_part)
-                return false;
+            if (empty_part) return false;
             empty_part = true;
             break;
-        default:
-            empty_part = false;
+        default: empty_part = false;
         }
     return !empty_part;
 }
@@ -73,17 +72,14 @@ bool cf_qualified_name_valid(CfStr s)
 const char *cf_desc_problem(CfStr d)
 {
     const char *p = d.p, *end = d.p + d.len;
-    if (p < end && *p == '(')
-        p++;
+    if (p < end && *p == '(') p++;
     while (p < end && *p != ')') {
         unsigned dims = 0;
         for (; p < end && *p == '['; p++)
-            if (++dims > 255)
-                return "Array type descriptor has more than 255 dimensions";
+            if (++dims > 255) return "Array type descriptor has more than 255 dimensions";
         if (p < end && *p == 'L') {
             const char *semi = memchr(p, ';', (size_t)(end - p));
-            if (!semi)
-                return NULL;
+            if (!semi) return NULL;
             if (!cf_qualified_name_valid((CfStr){p + 1, (uint32_t)(semi - p - 1)}))
                 return "Class name is empty or contains illegal character in descriptor";
             p = semi;
@@ -91,8 +87,7 @@ const char *cf_desc_problem(CfStr d)
             return NULL;
         }
         p += p < end;
-        if (p < end && *p == ')' && d.p[0] == '(')
-            p++;
+        if (p < end && *p == ')' && d.p[0] == '(') p++;
     }
     return NULL;
 }
@@ -102,32 +97,31 @@ bool cf_field_desc_valid(CfStr d)
     return d.p && skip_type(d.p, d.p + d.len, false) == d.p + d.len;
 }
 
-bool cf_method_desc_valid(CfStr d)
+bool cf_method_desc_form(CfStr d)
 {
-    if (d.len < 3 || d.p[0] != '(')
-        return false;
+    if (d.len < 3 || d.p[0] != '(') return false;
     const char *p = d.p + 1, *end = d.p + d.len;
-    unsigned slots = 0;
     while (p < end && *p != ')') {
-        slots += *p == 'J' || *p == 'D' ? 2 : 1;
         p = skip_type(p, end, false);
-        if (!p || slots > 255)
-            return false;
+        if (!p) return false;
     }
     return p < end && skip_type(p + 1, end, true) == end;
 }
 
+bool cf_method_desc_valid(CfStr d)
+{
+    return cf_method_desc_form(d) && cf_desc_arg_slots(d, NULL) <= 255;
+}
+
 bool cf_class_name_valid(CfStr s, unsigned major)
 {
-    if (!s.p || s.len == 0)
-        return false;
+    if (!s.p || s.len == 0) return false;
     return s.p[0] == '[' ? cf_field_desc_valid(s) : cf_qualified_name_valid(s);
 }
 
 bool cf_member_name_valid(CfStr s, bool method, unsigned major)
 {
-    if (method && (cf_str_is(s, "<init>") || cf_str_is(s, "<clinit>")))
-        return true;
+    if (method && (cf_str_is(s, "<init>") || cf_str_is(s, "<clinit>"))) return true;
     return s.p && unqualified(s.p, s.len, method);
 }
 
@@ -141,11 +135,10 @@ CfDescIter cf_desc_start(CfStr d)
     return it;
 }
 
-/* Unchecked length of the type at p: what skip_type finds in valid input, and never past the end. */
+/* Unchecked length of the type at p: what skip_type finds in valid input, never past the end. */
 static const char *type_end(const char *p, const char *end)
 {
-    while (p < end && *p == '[')
-        p++;
+    while (p < end && *p == '[') p++;
     if (p < end && *p == 'L') {
         const char *semi = memchr(p, ';', (size_t)(end - p));
         return semi ? semi + 1 : end;
@@ -155,8 +148,7 @@ static const char *type_end(const char *p, const char *end)
 
 bool cf_desc_next(CfDescIter *it, CfStr *type)
 {
-    if (it->p >= it->end)
-        return false;
+    if (it->p >= it->end) return false;
     if (*it->p == ')') {
         it->ret = (CfStr){it->p + 1, (uint32_t)(it->end - it->p - 1)};
         it->p = it->end;
@@ -173,10 +165,8 @@ int cf_desc_arg_slots(CfStr d, unsigned *ret_slots)
     CfDescIter it = cf_desc_start(d);
     CfStr t;
     unsigned n = 0;
-    while (cf_desc_next(&it, &t))
-        n += cf_desc_slots(t);
-    if (ret_slots)
-        *ret_slots = cf_desc_slots(it.ret);
+    while (cf_desc_next(&it, &t)) n += cf_desc_slots(t);
+    if (ret_slots) *ret_slots = cf_desc_slots(it.ret);
     return it.ret.len ? (int)n : -1;
 }
 
@@ -185,7 +175,6 @@ int cf_desc_arg_count(CfStr d)
     CfDescIter it = cf_desc_start(d);
     CfStr t;
     int n = 0;
-    while (cf_desc_next(&it, &t))
-        n++;
+    while (cf_desc_next(&it, &t)) n++;
     return it.ret.len ? n : -1;
 }

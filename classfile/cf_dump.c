@@ -1,32 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cf_dump.c - a class as text: head, pool, members, attributes. One line per fact, indented by nesting. */
+/* cf_dump.c - a class as text: head, pool, members, attributes. One line per fact, indented by
+ * nesting. */
 #include "cf_int.h"
 
 enum { TEXT = 600 };
 
 typedef struct FlagName {
     uint16_t bit;
-    const char *class_name, *field_name, *method_name;      /* NULL = no meaning there */
+    const char *class_name, *field_name, *method_name; /* NULL = no meaning there */
 } FlagName;
 
 static const FlagName flag_names[] = {
-    {0x0001, "public", "public", "public"},          {0x0002, NULL, "private", "private"},
-    {0x0004, NULL, "protected", "protected"},        {0x0008, NULL, "static", "static"},
-    {0x0010, "final", "final", "final"},             {0x0020, "super", NULL, "synchronized"},
-    {0x0040, NULL, "volatile", "bridge"},            {0x0080, NULL, "transient", "varargs"},
-    {0x0100, NULL, NULL, "native"},                  {0x0200, "interface", NULL, NULL},
-    {0x0400, "abstract", NULL, "abstract"},          {0x0800, NULL, NULL, "strict"},
-    {0x1000, "synthetic", "synthetic", "synthetic"}, {0x2000, "annotation", NULL, NULL},
-    {0x4000, "enum", "enum", NULL},                  {0x8000, "module", NULL, NULL},
+    {0x0001, "public", "public", "public"},
+    {0x0002, NULL, "private", "private"},
+    {0x0004, NULL, "protected", "protected"},
+    {0x0008, NULL, "static", "static"},
+    {0x0010, "final", "final", "final"},
+    {0x0020, "super", NULL, "synchronized"},
+    {0x0040, NULL, "volatile", "bridge"},
+    {0x0080, NULL, "transient", "varargs"},
+    {0x0100, NULL, NULL, "native"},
+    {0x0200, "interface", NULL, NULL},
+    {0x0400, "abstract", NULL, "abstract"},
+    {0x0800, NULL, NULL, "strict"},
+    {0x1000, "synthetic", "synthetic", "synthetic"},
+    {0x2000, "annotation", NULL, NULL},
+    {0x4000, "enum", "enum", NULL},
+    {0x8000, "module", NULL, NULL},
 };
 
 static void dump_flags(unsigned access, unsigned where, FILE *out)
 {
     for (size_t i = 0; i < sizeof flag_names / sizeof *flag_names; i++) {
         const FlagName *f = &flag_names[i];
-        const char *n = where == CF_IN_CLASS ? f->class_name : where == CF_IN_FIELD ? f->field_name : f->method_name;
-        if ((access & f->bit) && n)
-            fprintf(out, "%s ", n);
+        const char *n = where == CF_IN_CLASS   ? f->class_name
+                        : where == CF_IN_FIELD ? f->field_name
+                                               : f->method_name;
+        if ((access & f->bit) && n) fprintf(out, "%s ", n);
     }
 }
 
@@ -40,8 +50,7 @@ static void dump_const(const CfClass *c, unsigned i, FILE *out)
 static void dump_pool(const CfClass *c, FILE *out)
 {
     for (unsigned i = 1; i < c->const_count; i++) {
-        if (c->consts[i].tag == CF_CONST_NONE)
-            continue;
+        if (c->consts[i].tag == CF_CONST_NONE) continue;
         fprintf(out, "  #%u = %s ", i, cf_const_info[c->consts[i].tag].name);
         dump_const(c, i, out);
         fprintf(out, "\n");
@@ -53,8 +62,7 @@ static void dump_pool(const CfClass *c, FILE *out)
 static void dump_index_list(const CfClass *c, const CfAttr *a, FILE *out)
 {
     CfRows t;
-    if (cf_index_list(a, &t, NULL) != CF_OK)
-        return;
+    if (cf_index_list(a, &t, NULL) != CF_OK) return;
     for (uint32_t i = 0; i < t.count; i++) {
         fprintf(out, " ");
         dump_const(c, cf_index_at(&t, i), out);
@@ -64,8 +72,7 @@ static void dump_index_list(const CfClass *c, const CfAttr *a, FILE *out)
 static void dump_inner(const CfClass *c, const CfAttr *a, FILE *out)
 {
     CfRows t;
-    if (cf_inner_classes(a, &t, NULL) != CF_OK)
-        return;
+    if (cf_inner_classes(a, &t, NULL) != CF_OK) return;
     for (uint32_t i = 0; i < t.count; i++) {
         CfInner in = cf_inner(&t, i);
         fprintf(out, "\n      ");
@@ -75,8 +82,7 @@ static void dump_inner(const CfClass *c, const CfAttr *a, FILE *out)
             fprintf(out, " in ");
             dump_const(c, in.outer, out);
         }
-        if (in.name)
-            fprintf(out, " as %.*s", CF_STR_ARGS(cf_utf8(c, in.name)));
+        if (in.name) fprintf(out, " as %.*s", CF_STR_ARGS(cf_utf8(c, in.name)));
     }
 }
 
@@ -85,8 +91,7 @@ static void dump_bootstraps(const CfClass *c, const CfAttr *a, FILE *out)
     CfBootstraps t;
     CfBootstrap b;
     unsigned n = 0;
-    if (cf_bootstraps(a, &t, NULL) != CF_OK)
-        return;
+    if (cf_bootstraps(a, &t, NULL) != CF_OK) return;
     while (cf_bootstrap_next(&t, &b)) {
         fprintf(out, "\n      %u: ", n++);
         dump_const(c, b.method, out);
@@ -101,17 +106,16 @@ static void dump_record(const CfClass *c, const CfAttr *a, FILE *out)
 {
     CfComponents t;
     CfComponent k;
-    if (cf_record(a, &t, NULL) != CF_OK)
-        return;
+    if (cf_record(a, &t, NULL) != CF_OK) return;
     while (cf_component_next(c, &t, NULL, &k))
-        fprintf(out, "\n      %.*s %.*s", CF_STR_ARGS(cf_utf8(c, k.name)), CF_STR_ARGS(cf_utf8(c, k.desc)));
+        fprintf(out, "\n      %.*s %.*s", CF_STR_ARGS(cf_utf8(c, k.name)),
+                CF_STR_ARGS(cf_utf8(c, k.desc)));
 }
 
 static void dump_parameters(const CfClass *c, const CfAttr *a, FILE *out)
 {
     CfRows t;
-    if (cf_method_parameters(a, &t, NULL) != CF_OK)
-        return;
+    if (cf_method_parameters(a, &t, NULL) != CF_OK) return;
     for (uint32_t i = 0; i < t.count; i++) {
         uint16_t name, access;
         cf_method_parameter(&t, i, &name, &access);
@@ -119,8 +123,8 @@ static void dump_parameters(const CfClass *c, const CfAttr *a, FILE *out)
     }
 }
 
-static void dump_module_rows(const CfClass *c, const char *title, const char *to, unsigned count, const uint8_t *p,
-                             bool has_flags, FILE *out)
+static void dump_module_rows(const CfClass *c, const char *title, const char *to, unsigned count,
+                             const uint8_t *p, bool has_flags, FILE *out)
 {
     CfModuleRow row;
     for (unsigned i = 0; i < count; i++) {
@@ -137,8 +141,7 @@ static void dump_module_rows(const CfClass *c, const char *title, const char *to
 static void dump_module(const CfClass *c, const CfAttr *a, FILE *out)
 {
     CfModule m;
-    if (cf_module(a, &m, NULL) != CF_OK)
-        return;
+    if (cf_module(a, &m, NULL) != CF_OK) return;
     fprintf(out, " ");
     dump_const(c, m.name, out);
     for (uint32_t i = 0; i < m.requires.count; i++) {
@@ -161,21 +164,21 @@ static void dump_attr(const CfClass *c, const CfAttr *a, FILE *out)
     uint16_t cls, nat;
     fprintf(out, "    %.*s", CF_STR_ARGS(cf_utf8(c, a->name)));
     switch (a->kind) {
-    case CF_ATTR_CONSTANT_VALUE: case CF_ATTR_SIGNATURE: case CF_ATTR_SOURCE_FILE: case CF_ATTR_NEST_HOST:
+    case CF_ATTR_CONSTANT_VALUE:
+    case CF_ATTR_SIGNATURE:
+    case CF_ATTR_SOURCE_FILE:
+    case CF_ATTR_NEST_HOST:
     case CF_ATTR_MODULE_MAIN_CLASS:
         fprintf(out, " ");
         dump_const(c, cf_attr_index(a), out);
         break;
-    case CF_ATTR_EXCEPTIONS: case CF_ATTR_NEST_MEMBERS: case CF_ATTR_PERMITTED_SUBCLASSES:
-    case CF_ATTR_MODULE_PACKAGES:
-        dump_index_list(c, a, out);
-        break;
-    case CF_ATTR_INNER_CLASSES:
-        dump_inner(c, a, out);
-        break;
+    case CF_ATTR_EXCEPTIONS:
+    case CF_ATTR_NEST_MEMBERS:
+    case CF_ATTR_PERMITTED_SUBCLASSES:
+    case CF_ATTR_MODULE_PACKAGES: dump_index_list(c, a, out); break;
+    case CF_ATTR_INNER_CLASSES: dump_inner(c, a, out); break;
     case CF_ATTR_ENCLOSING_METHOD:
-        if (cf_enclosing_method(a, &cls, &nat, NULL) != CF_OK)
-            break;
+        if (cf_enclosing_method(a, &cls, &nat, NULL) != CF_OK) break;
         fprintf(out, " ");
         dump_const(c, cls, out);
         if (nat) {
@@ -183,38 +186,28 @@ static void dump_attr(const CfClass *c, const CfAttr *a, FILE *out)
             dump_const(c, nat, out);
         }
         break;
-    case CF_ATTR_BOOTSTRAP_METHODS:
-        dump_bootstraps(c, a, out);
-        break;
-    case CF_ATTR_RECORD:
-        dump_record(c, a, out);
-        break;
-    case CF_ATTR_METHOD_PARAMETERS:
-        dump_parameters(c, a, out);
-        break;
-    case CF_ATTR_MODULE:
-        dump_module(c, a, out);
-        break;
-    case CF_ATTR_SYNTHETIC: case CF_ATTR_DEPRECATED:
-        break;
-    default:
-        fprintf(out, ", %u bytes", a->len);
+    case CF_ATTR_BOOTSTRAP_METHODS: dump_bootstraps(c, a, out); break;
+    case CF_ATTR_RECORD: dump_record(c, a, out); break;
+    case CF_ATTR_METHOD_PARAMETERS: dump_parameters(c, a, out); break;
+    case CF_ATTR_MODULE: dump_module(c, a, out); break;
+    case CF_ATTR_SYNTHETIC:
+    case CF_ATTR_DEPRECATED: break;
+    default: fprintf(out, ", %u bytes", a->len);
     }
     fprintf(out, "\n");
 }
 
 static void dump_attrs(const CfClass *c, const CfAttrs *as, unsigned what, FILE *out)
 {
-    if (!(what & CF_DUMP_ATTRS))
-        return;
+    if (!(what & CF_DUMP_ATTRS)) return;
     for (unsigned i = 0; i < as->count; i++)
-        if (as->v[i].kind != CF_ATTR_CODE)
-            dump_attr(c, &as->v[i], out);
+        if (as->v[i].kind != CF_ATTR_CODE) dump_attr(c, &as->v[i], out);
 }
 
 /* ------------------------------------------------------------------------ the class */
 
-static void dump_member(const CfClass *c, const CfMember *m, unsigned where, unsigned what, FILE *out)
+static void dump_member(const CfClass *c, const CfMember *m, unsigned where, unsigned what,
+                        FILE *out)
 {
     fprintf(out, "  %s ", where == CF_IN_FIELD ? "field" : "method");
     dump_flags(m->access, where, out);
@@ -225,25 +218,24 @@ static void dump_member(const CfClass *c, const CfMember *m, unsigned where, uns
 void cf_dump_method(const CfClass *c, const CfMember *m, unsigned what, FILE *out)
 {
     dump_member(c, m, CF_IN_METHOD, what, out);
-    if (what & CF_DUMP_CODE)
-        cf_dump_code(c, m, out);
+    if (what & CF_DUMP_CODE) cf_dump_code(c, m, out);
 }
 
 void cf_dump(const CfClass *c, unsigned what, FILE *out)
 {
     dump_flags(c->access, CF_IN_CLASS, out);
-    fprintf(out, "%s%.*s", c->access & (CF_ACC_INTERFACE | CF_ACC_MODULE) ? "" : "class ", CF_STR_ARGS(c->name));
+    fprintf(out, "%s%.*s", c->access & (CF_ACC_INTERFACE | CF_ACC_MODULE) ? "" : "class ",
+            CF_STR_ARGS(c->name));
     if (c->super_class)
         fprintf(out, " extends %.*s", CF_STR_ARGS(cf_class_name(c, c->super_class)));
     for (unsigned i = 0; i < c->interface_count; i++)
-        fprintf(out, "%s%.*s", i ? ", " : " implements ", CF_STR_ARGS(cf_class_name(c, c->interfaces[i])));
+        fprintf(out, "%s%.*s", i ? ", " : " implements ",
+                CF_STR_ARGS(cf_class_name(c, c->interfaces[i])));
     fprintf(out, "\n  version %u.%u, %u pool entries\n", c->major, c->minor, c->const_count - 1);
-    if (what & CF_DUMP_POOL)
-        dump_pool(c, out);
+    if (what & CF_DUMP_POOL) dump_pool(c, out);
     for (unsigned i = 0; i < c->field_count; i++)
         dump_member(c, &c->fields[i], CF_IN_FIELD, what, out);
-    for (unsigned i = 0; i < c->method_count; i++)
-        cf_dump_method(c, &c->methods[i], what, out);
+    for (unsigned i = 0; i < c->method_count; i++) cf_dump_method(c, &c->methods[i], what, out);
     if (what & CF_DUMP_ATTRS) {
         fprintf(out, "  attributes\n");
         dump_attrs(c, &c->attrs, what, out);

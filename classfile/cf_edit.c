@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cf_edit.c - changing members and attributes of a model. All memory comes from the class's arena. */
+/* cf_edit.c - changing members and attributes of a model. Memory: the class's arena. */
 #include "cf_int.h"
 
 /* Room for one more element behind `count`; arrays move when they grow. */
 static void *room(CfArena *a, void *old, unsigned count, uint32_t *cap, size_t size)
 {
-    if (count < *cap)
-        return old;
+    if (count < *cap) return old;
     uint32_t n = *cap + *cap / 2 + 4;
     void *p = cf_arena_alloc(a, n * size);
-    if (!p)
-        return NULL;
-    if (count)
-        memcpy(p, old, count * size);
+    if (!p) return NULL;
+    if (count) memcpy(p, old, count * size);
     *cap = n;
     return p;
 }
@@ -20,14 +17,12 @@ static void *room(CfArena *a, void *old, unsigned count, uint32_t *cap, size_t s
 CfClass *cf_class_new(CfArena *arena, unsigned major, unsigned access, CfStr name, CfStr super)
 {
     CfClass *c = CF_NEW(arena, CfClass);
-    if (!c)
-        return NULL;
+    if (!c) return NULL;
     c->arena = arena;
     c->major = (uint16_t)major;
     c->access = (uint16_t)access;
     c->consts = CF_NEW_ARRAY(arena, CfConst, 32);
-    if (!c->consts)
-        return NULL;
+    if (!c->consts) return NULL;
     c->const_count = 1;
     c->const_cap = 32;
     c->this_class = cf_add_class(c, name);
@@ -41,19 +36,18 @@ CfClass *cf_class_new(CfArena *arena, unsigned major, unsigned access, CfStr nam
 static CfErrCode attr_fill(CfClass *c, CfAttr *a, const void *data, size_t len)
 {
     const uint8_t *copy = cf_arena_copy(c->arena, data, len);
-    if (!copy)
-        return CF_ERR_NOMEM;
+    if (!copy) return CF_ERR_NOMEM;
     a->data = copy;
     a->len = (uint32_t)len;
     return CF_OK;
 }
 
-/* Which sort of table is `as`? What is not part of the model is taken for the table of a Code attribute. */
+/* Which sort of table is `as`? What is not part of the model is taken for the table of a Code
+ * attribute. */
 static unsigned place_of(const CfClass *c, const CfAttrs *as)
 {
     const char *p = (const char *)as;
-    if (as == &c->attrs)
-        return CF_IN_CLASS;
+    if (as == &c->attrs) return CF_IN_CLASS;
     if (p >= (const char *)c->fields && p < (const char *)(c->fields + c->field_count))
         return CF_IN_FIELD;
     if (p >= (const char *)c->methods && p < (const char *)(c->methods + c->method_count))
@@ -64,12 +58,10 @@ static unsigned place_of(const CfClass *c, const CfAttrs *as)
 CfErrCode cf_attr_append(CfClass *c, CfAttrs *as, const char *name, const void *data, size_t len)
 {
     uint16_t n = cf_add_utf8(c, cf_str(name));
-    if (!n || as->count == 65535 || len > INT32_MAX)
-        return CF_ERR_LIMIT;
+    if (!n || as->count == 65535 || len > INT32_MAX) return CF_ERR_LIMIT;
     uint32_t cap = as->cap;
     CfAttr *v = room(c->arena, as->v, as->count, &cap, sizeof *v);
-    if (!v)
-        return CF_ERR_NOMEM;
+    if (!v) return CF_ERR_NOMEM;
     as->v = v;
     as->cap = (uint16_t)(cap > 65535 ? 65535 : cap);
     CfAttr *a = &v[as->count];
@@ -81,11 +73,9 @@ CfErrCode cf_attr_append(CfClass *c, CfAttrs *as, const char *name, const void *
 
 CfErrCode cf_attr_set(CfClass *c, CfAttrs *as, const char *name, const void *data, size_t len)
 {
-    if (len > INT32_MAX)
-        return CF_ERR_LIMIT;
+    if (len > INT32_MAX) return CF_ERR_LIMIT;
     for (unsigned i = 0; i < as->count; i++)
-        if (cf_str_is(cf_utf8(c, as->v[i].name), name))
-            return attr_fill(c, &as->v[i], data, len);
+        if (cf_str_is(cf_utf8(c, as->v[i].name), name)) return attr_fill(c, &as->v[i], data, len);
     return cf_attr_append(c, as, name, data, len);
 }
 
@@ -93,8 +83,7 @@ unsigned cf_attr_remove(CfAttrs *as, CfAttrKind kind)
 {
     unsigned kept = 0, n = as->count;
     for (unsigned i = 0; i < n; i++)
-        if (as->v[i].kind != kind)
-            as->v[kept++] = as->v[i];
+        if (as->v[i].kind != kind) as->v[kept++] = as->v[i];
     as->count = (uint16_t)kept;
     return n - kept;
 }
@@ -113,15 +102,13 @@ CfErrCode cf_code_set(CfClass *c, CfMember *m, const CfCode *code, CfError *err)
 
 /* ------------------------------------------------------------------------ members */
 
-static CfMember *add_member(CfClass *c, CfMember **v, uint16_t *count, uint32_t *cap, unsigned access, CfStr name,
-                            CfStr desc)
+static CfMember *add_member(CfClass *c, CfMember **v, uint16_t *count, uint32_t *cap,
+                            unsigned access, CfStr name, CfStr desc)
 {
     uint16_t n = cf_add_utf8(c, name), d = cf_add_utf8(c, desc);
-    if (!n || !d || *count == 65535)
-        return NULL;
+    if (!n || !d || *count == 65535) return NULL;
     CfMember *nv = room(c->arena, *v, *count, cap, sizeof *nv);
-    if (!nv)
-        return NULL;
+    if (!nv) return NULL;
     *v = nv;
     CfMember *m = &nv[*count];
     *m = (CfMember){.access = (uint16_t)access, .name = n, .desc = d, .index = *count};
@@ -157,11 +144,9 @@ void cf_remove_method(CfClass *c, CfMember *m)
 CfErrCode cf_add_interface(CfClass *c, CfStr name)
 {
     uint16_t k = cf_add_class(c, name);
-    if (!k || c->interface_count == 65535)
-        return CF_ERR_LIMIT;
+    if (!k || c->interface_count == 65535) return CF_ERR_LIMIT;
     uint16_t *v = room(c->arena, c->interfaces, c->interface_count, &c->interface_cap, sizeof *v);
-    if (!v)
-        return CF_ERR_NOMEM;
+    if (!v) return CF_ERR_NOMEM;
     c->interfaces = v;
     v[c->interface_count++] = k;
     return CF_OK;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cf_frame.c - frames: making, stack map expansion and encoding, merging, matching (JVMS 4.7.4, 4.10.1.3-4.10.1.6).
+ * cf_frame.c - frames: making, stack map expansion and encoding, merging, matching (JVMS 4.7.4,
+ * 4.10.1.3-4.10.1.6).
  *
- * INVARIANTS of a frame: entries at or above nlocals are TOP; LONG2 stands only right behind LONG (DOUBLE2 behind
- * DOUBLE); entries of the stack at or above depth are meaningless. cf_step.c keeps them.
+ * INVARIANTS of a frame: entries at or above nlocals are TOP; LONG2 stands only right behind LONG
+ * (DOUBLE2 behind DOUBLE); entries of the stack at or above depth are meaningless. cf_step.c keeps
+ * them.
  */
 #include "cf_types.h"
 
 static bool no_memory(CfFlow *f)
 {
-    if (f->error.why == CF_WHY_NONE)
-        f->error.why = CF_WHY_NOMEM;
+    if (f->error.why == CF_WHY_NONE) f->error.why = CF_WHY_NOMEM;
     return false;
 }
 
@@ -43,8 +44,7 @@ bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, 
     CfStr arg;
     while (cf_desc_next(&it, &arg))
         ;
-    if (it.ret.len == 0)
-        return false;
+    if (it.ret.len == 0) return false;
     f->returns_void = it.ret.p[0] == 'V';
     f->ret = f->returns_void ? CF_T_TOP : cf_type_desc(t, it.ret);
     int slots = cf_desc_arg_slots(f->method_desc, NULL) + !(m->access & CF_ACC_STATIC);
@@ -56,8 +56,7 @@ bool cf_frame_init(CfFlow *f, CfFrame *fr)
     unsigned nl = f->code->max_locals, ns = f->code->max_stack;
     CfType *p = cf_arena_alloc(f->arena, (nl + (size_t)ns) * sizeof *p);
     *fr = (CfFrame){.locals = p, .stack = p ? p + nl : NULL};
-    if (!p)
-        return no_memory(f);
+    if (!p) return no_memory(f);
     memset(p, 0, (nl + (size_t)ns) * sizeof *p);
     return true;
 }
@@ -75,25 +74,23 @@ void cf_frame_copy(const CfFlow *f, CfFrame *to, const CfFrame *from)
 
 bool cf_frame_clone(CfFlow *f, CfFrame *out, const CfFrame *from)
 {
-    if (!cf_frame_init(f, out))
-        return false;
+    if (!cf_frame_init(f, out)) return false;
     cf_frame_copy(f, out, from);
     return true;
 }
 
-/* Puts a value at `at` of an array with room `cap`; returns the slots taken, 0 if it does not fit. */
+/* Puts a value at `at` of an array with room `cap`; returns the slots taken, 0 if none fit. */
 static unsigned put(CfType *v, unsigned at, unsigned cap, CfType t)
 {
     unsigned n = is_wide(t) ? 2 : 1;
-    if (at + n > cap)
-        return 0;
+    if (at + n > cap) return 0;
     v[at] = t;
-    if (n == 2)
-        v[at + 1] = t + 1;      /* LONG -> LONG2, DOUBLE -> DOUBLE2 */
+    if (n == 2) v[at + 1] = t + 1; /* LONG -> LONG2, DOUBLE -> DOUBLE2 */
     return n;
 }
 
-_Static_assert(CF_T_LONG2 == CF_T_LONG + 1 && CF_T_DOUBLE2 == CF_T_DOUBLE + 1, "put() relies on it");
+_Static_assert(CF_T_LONG2 == CF_T_LONG + 1 && CF_T_DOUBLE2 == CF_T_DOUBLE + 1,
+               "put() relies on it");
 
 bool cf_frame_entry(CfFlow *f, CfFrame *fr)
 {
@@ -110,8 +107,7 @@ bool cf_frame_entry(CfFlow *f, CfFrame *fr)
     CfStr arg;
     while (cf_desc_next(&it, &arg)) {
         unsigned k = put(fr->locals, n, cap, cf_type_desc(t, arg));
-        if (!k)
-            return bad_map(f, "Arguments can't fit into locals");
+        if (!k) return bad_map(f, "Arguments can't fit into locals");
         n += k;
     }
     fr->nlocals = (uint16_t)n;
@@ -145,11 +141,9 @@ static bool put_map_types(CfFlow *f, CfMapTypes types, CfType *v, unsigned cap, 
     uint16_t data;
     while (cf_map_type_next(&types, &tag, &data)) {
         CfType t;
-        if (!map_type(f, tag, data, &t))
-            return false;
+        if (!map_type(f, tag, data, &t)) return false;
         unsigned k = put(v, n, cap, t);
-        if (!k)
-            return bad_map(f, "bad type array size");
+        if (!k) return bad_map(f, "bad type array size");
         n += k;
     }
     *count = (uint16_t)n;
@@ -159,23 +153,19 @@ static bool put_map_types(CfFlow *f, CfMapTypes types, CfType *v, unsigned cap, 
 static bool has_uninit_this(const CfFrame *fr)
 {
     for (unsigned i = 0; i < fr->nlocals; i++)
-        if (fr->locals[i] == CF_T_UNINIT_THIS)
-            return true;
+        if (fr->locals[i] == CF_T_UNINIT_THIS) return true;
     for (unsigned i = 0; i < fr->depth; i++)
-        if (fr->stack[i] == CF_T_UNINIT_THIS)
-            return true;
+        if (fr->stack[i] == CF_T_UNINIT_THIS) return true;
     return false;
 }
 
 bool cf_frame_from_map(CfFlow *f, CfFrame *fr, const CfMapFrame *map)
 {
     unsigned drop = 0;
-    if (map->chop_append == 4)
-        drop = fr->nlocals;
+    if (map->chop_append == 4) drop = fr->nlocals;
     for (int i = map->chop_append; i < 0; i++) {
         unsigned left = fr->nlocals - drop;
-        if (left == 0)
-            return bad_map(f, "bad type array size");
+        if (left == 0) return bad_map(f, "bad type array size");
         CfType last = fr->locals[left - 1];
         drop += last == CF_T_LONG2 || last == CF_T_DOUBLE2 ? 2 : 1;
     }
@@ -195,30 +185,29 @@ int cf_frame_merge(CfFlow *f, CfFrame *into, const CfFrame *from)
 {
     CfTypes *t = f->types;
     bool changed = false;
-    if (into->depth != from->depth)
-        return -1;
+    if (into->depth != from->depth) return -1;
     for (unsigned i = 0; i < into->nlocals; i++) {
-        CfType m = i < from->nlocals ? cf_type_merge(t, into->locals[i], from->locals[i]) : (CfType)CF_T_TOP;
+        CfType m = i < from->nlocals ? cf_type_merge(t, into->locals[i], from->locals[i])
+                                     : (CfType)CF_T_TOP;
         changed = changed || m != into->locals[i];
         into->locals[i] = m;
     }
-    if (into->nlocals > from->nlocals)
-        into->nlocals = from->nlocals;
+    if (into->nlocals > from->nlocals) into->nlocals = from->nlocals;
     for (unsigned i = 0; i < into->depth; i++) {
         CfType m = cf_type_merge(t, into->stack[i], from->stack[i]);
         changed = changed || m != into->stack[i];
         into->stack[i] = m;
     }
-    if (from->this_uninit && !into->this_uninit)
-        into->this_uninit = changed = true;
+    if (from->this_uninit && !into->this_uninit) into->this_uninit = changed = true;
     return t->nomem ? -1 : changed;
 }
 
 static bool mismatch(CfFlow *f, CfTypeAt found, CfTypeAt expected)
 {
-    if (f->error.why != CF_WHY_NONE)
-        return false;
-    f->error.why = f->types->load_failed ? CF_WHY_LOAD : f->types->nomem ? CF_WHY_NOMEM : CF_WHY_TYPE;
+    if (f->error.why != CF_WHY_NONE) return false;
+    f->error.why = f->types->load_failed ? CF_WHY_LOAD
+                   : f->types->nomem     ? CF_WHY_NOMEM
+                                         : CF_WHY_TYPE;
     f->error.found = found;
     f->error.expected = expected;
     return false;
@@ -226,26 +215,24 @@ static bool mismatch(CfFlow *f, CfTypeAt found, CfTypeAt expected)
 
 static bool size_mismatch(CfFlow *f, CfWhy why)
 {
-    if (f->error.why == CF_WHY_NONE)
-        f->error.why = why;
+    if (f->error.why == CF_WHY_NONE) f->error.why = why;
     return false;
 }
 
 bool cf_frame_matches(CfFlow *f, const CfFrame *from, const CfFrame *to)
 {
     CfTypes *t = f->types;
-    if (from->depth != to->depth)
-        return size_mismatch(f, CF_WHY_STACK_SIZE);
+    if (from->depth != to->depth) return size_mismatch(f, CF_WHY_STACK_SIZE);
     for (unsigned i = 0; i < to->nlocals; i++)
-        if (from->locals[i] != to->locals[i] && !cf_type_assignable(t, from->locals[i], to->locals[i]))
+        if (from->locals[i] != to->locals[i] &&
+            !cf_type_assignable(t, from->locals[i], to->locals[i]))
             return mismatch(f, (CfTypeAt){from->locals[i], CF_FROM_LOCALS, i},
                             (CfTypeAt){to->locals[i], CF_FROM_MAP_LOCALS, i});
     for (unsigned i = 0; i < to->depth; i++)
         if (from->stack[i] != to->stack[i] && !cf_type_assignable(t, from->stack[i], to->stack[i]))
             return mismatch(f, (CfTypeAt){from->stack[i], CF_FROM_STACK, i},
                             (CfTypeAt){to->stack[i], CF_FROM_MAP_STACK, i});
-    if (from->this_uninit && !to->this_uninit)
-        return size_mismatch(f, CF_WHY_FLAGS);
+    if (from->this_uninit && !to->this_uninit) return size_mismatch(f, CF_WHY_FLAGS);
     return true;
 }
 
@@ -255,8 +242,7 @@ bool cf_frame_handler(CfFlow *f, CfFrame *to, const CfFrame *from, unsigned catc
     empty_stack.depth = 0;
     cf_frame_copy(f, to, &empty_stack);
     if (f->code->max_stack == 0) {
-        if (f->error.why == CF_WHY_NONE)
-            f->error.why = CF_WHY_OVERFLOW;
+        if (f->error.why == CF_WHY_NONE) f->error.why = CF_WHY_OVERFLOW;
         return false;
     }
     to->stack[0] = catch_type ? cf_type_const(f->types, catch_type) : f->types->throwable;
@@ -271,16 +257,19 @@ static unsigned compact(const CfType *v, unsigned n, CfType *out)
 {
     unsigned k = 0;
     for (unsigned i = 0; i < n; i++)
-        if (v[i] != CF_T_LONG2 && v[i] != CF_T_DOUBLE2)
-            out[k++] = v[i];
+        if (v[i] != CF_T_LONG2 && v[i] != CF_T_DOUBLE2) out[k++] = v[i];
     return k;
 }
 
 static bool write_type(CfFlow *f, CfClass *c, CfType t, CfWriter *w)
 {
     static const uint8_t tags[] = {
-        [CF_T_TOP] = CF_VTAG_TOP,   [CF_T_INT] = CF_VTAG_INTEGER,   [CF_T_FLOAT] = CF_VTAG_FLOAT,
-        [CF_T_LONG] = CF_VTAG_LONG, [CF_T_DOUBLE] = CF_VTAG_DOUBLE, [CF_T_NULL] = CF_VTAG_NULL,
+        [CF_T_TOP] = CF_VTAG_TOP,
+        [CF_T_INT] = CF_VTAG_INTEGER,
+        [CF_T_FLOAT] = CF_VTAG_FLOAT,
+        [CF_T_LONG] = CF_VTAG_LONG,
+        [CF_T_DOUBLE] = CF_VTAG_DOUBLE,
+        [CF_T_NULL] = CF_VTAG_NULL,
         [CF_T_UNINIT_THIS] = CF_VTAG_UNINIT_THIS,
     };
     CfTypeKind k = cf_type_kind(t);
@@ -295,8 +284,7 @@ static bool write_type(CfFlow *f, CfClass *c, CfType t, CfWriter *w)
         cf_w_u2(w, cf_type_data(t));
         return true;
     }
-    if (k > CF_T_UNINIT)
-        return false;
+    if (k > CF_T_UNINIT) return false;
     cf_w_u1(w, tags[k]);
     return true;
 }
@@ -304,16 +292,14 @@ static bool write_type(CfFlow *f, CfClass *c, CfType t, CfWriter *w)
 static bool write_types(CfFlow *f, CfClass *c, const CfType *v, unsigned n, CfWriter *w)
 {
     for (unsigned i = 0; i < n; i++)
-        if (!write_type(f, c, v[i], w))
-            return false;
+        if (!write_type(f, c, v[i], w)) return false;
     return true;
 }
 
 static unsigned used_locals(const CfFrame *fr)
 {
     unsigned n = fr->nlocals;
-    while (n && fr->locals[n - 1] == CF_T_TOP)
-        n--;
+    while (n && fr->locals[n - 1] == CF_T_TOP) n--;
     return n;
 }
 
@@ -322,17 +308,15 @@ static int frame_form(const CfType *prev, unsigned np, const CfType *cur, unsign
 {
     unsigned common = np < nc ? np : nc;
     int diff = (int)nc - (int)np;
-    if (diff < -3 || diff > 3 || memcmp(prev, cur, common * sizeof *cur) != 0)
-        return 4;
+    if (diff < -3 || diff > 3 || memcmp(prev, cur, common * sizeof *cur) != 0) return 4;
     return diff;
 }
 
-static bool write_frame(CfFlow *f, CfClass *c, unsigned delta, int form, const CfType *cur, unsigned nc,
-                        const CfType *stack, unsigned ns, CfWriter *w)
+static bool write_frame(CfFlow *f, CfClass *c, unsigned delta, int form, const CfType *cur,
+                        unsigned nc, const CfType *stack, unsigned ns, CfWriter *w)
 {
     if (form == 0 && ns == 0) {
-        if (delta < 64)
-            return cf_w_u1(w, delta), true;
+        if (delta < 64) return cf_w_u1(w, delta), true;
         return cf_w_u1(w, 251), cf_w_u2(w, delta), true;
     }
     if (form == 0 && ns == 1) {
@@ -350,18 +334,17 @@ static bool write_frame(CfFlow *f, CfClass *c, unsigned delta, int form, const C
     cf_w_u1(w, 255);
     cf_w_u2(w, delta);
     cf_w_u2(w, nc);
-    if (!write_types(f, c, cur, nc, w))
-        return false;
+    if (!write_types(f, c, cur, nc, w)) return false;
     cf_w_u2(w, ns);
     return write_types(f, c, stack, ns, w);
 }
 
-bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *frames, size_t n, CfWriter *w)
+bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *frames, size_t n,
+                  CfWriter *w)
 {
     unsigned ml = f->code->max_locals, ms = f->code->max_stack;
     CfType *buf = cf_arena_alloc(f->arena, (2 * (size_t)ml + ms) * sizeof *buf);
-    if (!buf || n > 65535)
-        return false;
+    if (!buf || n > 65535) return false;
     CfType *prev = buf, *cur = buf + ml, *stack = buf + 2 * (size_t)ml;
     unsigned np = compact(entry->locals, used_locals(entry), prev);
     int64_t prev_pc = -1;
@@ -369,13 +352,11 @@ bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *
     for (size_t i = 0; i < n; i++) {
         const CfFrame *fr = frames[i].frame;
         int64_t delta = frames[i].pc - prev_pc - 1;
-        if (delta < 0 || delta > 65535)
-            return false;
+        if (delta < 0 || delta > 65535) return false;
         unsigned nc = compact(fr->locals, used_locals(fr), cur);
         unsigned ns = compact(fr->stack, fr->depth, stack);
         int form = frame_form(prev, np, cur, nc);
-        if (!write_frame(f, c, (unsigned)delta, form, cur, nc, stack, ns, w))
-            return false;
+        if (!write_frame(f, c, (unsigned)delta, form, cur, nc, stack, ns, w)) return false;
         CfType *swap = prev;
         prev = cur;
         cur = swap;

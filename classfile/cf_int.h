@@ -8,16 +8,22 @@
 /* 4.2.1 without the array form. */
 bool cf_qualified_name_valid(CfStr s);
 
-/* What the reference finds to say about an ill-formed descriptor besides "illegal signature", or NULL. */
+/* 4.3.3 without the limit of 255 slots. */
+bool cf_method_desc_form(CfStr desc);
+/* What the reference finds to say about an ill-formed descriptor besides "illegal signature", or
+ * NULL. */
 const char *cf_desc_problem(CfStr desc);
 
-/* Reads an attribute table (count and attribute_infos) at `r` into `out`; `where` is a CF_IN_* place. With `arena` NULL
- * the table is only stepped over. Kinds come from the name, the place and the class version. */
-CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *arena, CfAttrs *out, CfError *err);
+/* Reads an attribute table (count and attribute_infos) at `r` into `out`; `where` is a CF_IN_*
+ * place. With `arena` NULL the table is only stepped over. Kinds come from the name, the place and
+ * the class version. */
+CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *arena,
+                        CfAttrs *out, CfError *err);
 
 /* Meaning of the attribute name at Utf8 index `name` in that place and class version. */
 CfAttrKind cf_kind_at(const CfClass *c, unsigned name, unsigned where);
-CfErrCode cf_read_code(const CfClass *c, const CfAttr *a, CfArena *scratch, CfCode *out, CfError *err);
+CfErrCode cf_read_code(const CfClass *c, const CfAttr *a, CfArena *scratch, CfCode *out,
+                       CfError *err);
 
 /* Messages: name of the class for "in class file X". */
 typedef struct CfMsgName {
@@ -32,7 +38,8 @@ typedef struct CfProgress {
 } CfProgress;
 
 /* cf_check of the parts that are there; strings of the pool have been checked by the reader. */
-CfErrCode cf_check_partial(const CfClass *c, const CfParseOptions *opt, const CfProgress *done, CfError *err);
+CfErrCode cf_check_partial(const CfClass *c, const CfParseOptions *opt, const CfProgress *done,
+                           CfError *err);
 
 /* State of one run of the FORMAT checks (cf_check.c, cf_check_attr.c). */
 typedef struct CfChecker {
@@ -45,7 +52,8 @@ typedef struct CfChecker {
     CfMsgName buf;
 } CfChecker;
 
-/* A ClassFormatError whose message has the form of the reference: `fmt` may use the class name as ck->name. */
+/* A ClassFormatError whose message has the form of the reference: `fmt` may use the class name as
+ * ck->name. */
 #define CF_BAD(ck, off, ...) cf_fail((ck)->err, CF_ERR_FORMAT, (off), __VA_ARGS__)
 
 CfErrCode cf_check_field_sig(CfChecker *ck, CfStr name, CfStr desc);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cf_mutf8.c - modified UTF-8 (JVMS 4.4.7): validation and conversion. Decoders are total: on invalid input
- * they take single bytes as characters and never read past the end. */
+/* cf_mutf8.c - modified UTF-8 (JVMS 4.4.7): validation and conversion. Decoders are total: on
+ * invalid input they take single bytes as characters and never read past the end. */
 #include "classfile.h"
 
 static inline bool cont(uint8_t b)
@@ -14,19 +14,17 @@ bool cf_mutf8_valid(const char *s, size_t n)
     while (p < end) {
         /* Eight plain characters at once: no high bit, no zero byte. */
         uint64_t w;
-        while (end - p >= 8 && (memcpy(&w, p, 8), ((w - 0x0101010101010101u) | w) & 0x8080808080808080u) == 0)
+        while (end - p >= 8 &&
+               (memcpy(&w, p, 8), ((w - 0x0101010101010101u) | w) & 0x8080808080808080u) == 0)
             p += 8;
-        if (p == end)
-            break;
+        if (p == end) break;
         uint8_t b = *p;
         if (b != 0 && b < 0x80) {
             p++;
         } else if ((b & 0xe0) == 0xc0) {
-            if (end - p < 2 || !cont(p[1]))
-                return false;
+            if (end - p < 2 || !cont(p[1])) return false;
             unsigned v = (b & 0x1fu) << 6 | (p[1] & 0x3f);
-            if (v < 0x80 && v != 0)
-                return false;
+            if (v < 0x80 && v != 0) return false;
             p += 2;
         } else if ((b & 0xf0) == 0xe0) {
             if (end - p < 3 || !cont(p[1]) || !cont(p[2]) || (b == 0xe0 && p[1] < 0xa0))
@@ -71,8 +69,7 @@ size_t cf_mutf8_to_utf16(const char *s, size_t n, uint16_t *out)
 {
     const uint8_t *p = (const uint8_t *)s, *end = p + n;
     size_t units = 0;
-    while (p < end)
-        out[units++] = (uint16_t)take(&p, end);
+    while (p < end) out[units++] = (uint16_t)take(&p, end);
     return units;
 }
 
@@ -84,8 +81,7 @@ typedef struct Out {
 
 static void emit(Out *o, const uint8_t *b, size_t n)
 {
-    if (o->need + n <= o->cap)
-        memcpy(o->p + o->need, b, n);
+    if (o->need + n <= o->cap) memcpy(o->p + o->need, b, n);
     o->need += n;
 }
 
@@ -110,8 +106,7 @@ static void emit_mutf8_unit(Out *o, unsigned u)
 size_t cf_utf16_to_mutf8(const uint16_t *u, size_t n, char *out, size_t cap)
 {
     Out o = {out, 0, cap};
-    for (size_t i = 0; i < n; i++)
-        emit_mutf8_unit(&o, u[i]);
+    for (size_t i = 0; i < n; i++) emit_mutf8_unit(&o, u[i]);
     return o.need;
 }
 
@@ -157,21 +152,21 @@ size_t cf_mutf8_to_utf8(const char *s, size_t n, char *out, size_t cap)
 static uint32_t take_utf8(const uint8_t **pp, const uint8_t *end)
 {
     const uint8_t *p = *pp;
-    unsigned n = p[0] < 0x80 ? 1 : (p[0] & 0xe0) == 0xc0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : (p[0] & 0xf8) == 0xf0 ? 4 : 0;
+    unsigned n = p[0] < 0x80             ? 1
+                 : (p[0] & 0xe0) == 0xc0 ? 2
+                 : (p[0] & 0xf0) == 0xe0 ? 3
+                 : (p[0] & 0xf8) == 0xf0 ? 4
+                                         : 0;
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     *pp = p + 1;
-    if (n == 1)
-        return p[0];
-    if (n == 0 || (size_t)(end - p) < n)
-        return '?';
+    if (n == 1) return p[0];
+    if (n == 0 || (size_t)(end - p) < n) return '?';
     uint32_t c = p[0] & (0x7fu >> n);
     for (unsigned i = 1; i < n; i++) {
-        if (!cont(p[i]))
-            return '?';
+        if (!cont(p[i])) return '?';
         c = c << 6 | (p[i] & 0x3f);
     }
-    if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-        return '?';
+    if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return '?';
     *pp = p + n;
     return c;
 }

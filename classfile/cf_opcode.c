@@ -4,19 +4,37 @@
 
 /* Bytes of each operand format, opcode included; 0 = depends on the operands. */
 enum {
-    LEN_NONE = 1, LEN_LOCAL0 = 1, LEN_LOCAL1 = 1, LEN_LOCAL2 = 1, LEN_LOCAL3 = 1, LEN_S1 = 2, LEN_S2 = 3, LEN_CP1 = 2,
-    LEN_CP2 = 3, LEN_LOCAL = 2, LEN_IINC = 3, LEN_BRANCH2 = 3, LEN_BRANCH4 = 5, LEN_TABLESWITCH = 0,
-    LEN_LOOKUPSWITCH = 0, LEN_INTERFACE = 5, LEN_DYNAMIC = 5, LEN_ATYPE = 2, LEN_MULTI = 4, LEN_WIDE = 0
+    LEN_NONE = 1,
+    LEN_LOCAL0 = 1,
+    LEN_LOCAL1 = 1,
+    LEN_LOCAL2 = 1,
+    LEN_LOCAL3 = 1,
+    LEN_S1 = 2,
+    LEN_S2 = 3,
+    LEN_CP1 = 2,
+    LEN_CP2 = 3,
+    LEN_LOCAL = 2,
+    LEN_IINC = 3,
+    LEN_BRANCH2 = 3,
+    LEN_BRANCH4 = 5,
+    LEN_TABLESWITCH = 0,
+    LEN_LOOKUPSWITCH = 0,
+    LEN_INTERFACE = 5,
+    LEN_DYNAMIC = 5,
+    LEN_ATYPE = 2,
+    LEN_MULTI = 4,
+    LEN_WIDE = 0
 };
 
 const CfOpInfo cf_op_info[256] = {
-#define OPCODE(value, NAME, name, format, pops, pushes, flags) \
+#define OPCODE(value, NAME, name, format, pops, pushes, flags)                                     \
     [value] = {name, pops, pushes, CF_FMT_##format, LEN_##format, flags},
 #include "opcodes.def"
 #undef OPCODE
 };
 
-_Static_assert(CF_OP_COUNT == 202 && CF_OP_JSR_W == 201 && CF_OP_INVOKEDYNAMIC == 186, "opcodes.def is complete");
+_Static_assert(CF_OP_COUNT == 202 && CF_OP_JSR_W == 201 && CF_OP_INVOKEDYNAMIC == 186,
+               "opcodes.def is complete");
 
 /* Fills the switch part; `left` bytes are there from the opcode on. */
 static bool decode_switch(const uint8_t *p, uint32_t left, CfInsn *i)
@@ -24,26 +42,22 @@ static bool decode_switch(const uint8_t *p, uint32_t left, CfInsn *i)
     uint32_t pad = 3 - (i->pc & 3);
     uint32_t at = 1 + pad;
     uint32_t head = i->op == CF_OP_TABLESWITCH ? 12 : 8;
-    if (left < at || left - at < head)
-        return false;
+    if (left < at || left - at < head) return false;
     i->target = (int32_t)(i->pc + cf_get_u4(p + at));
     uint64_t n, size;
     if (i->op == CF_OP_TABLESWITCH) {
         i->low = cf_get_s4(p + at + 4);
         int64_t span = (int64_t)cf_get_s4(p + at + 8) - i->low + 1;
-        if (span < 1)
-            return false;
+        if (span < 1) return false;
         n = (uint64_t)span;
         size = n * 4;
     } else {
         int32_t pairs = cf_get_s4(p + at + 4);
-        if (pairs < 0)
-            return false;
+        if (pairs < 0) return false;
         n = (uint64_t)pairs;
         size = n * 8;
     }
-    if (size > left - at - head)
-        return false;
+    if (size > left - at - head) return false;
     i->cases = (uint32_t)n;
     i->table = p + at + head;
     i->len = at + head + (uint32_t)size;
@@ -52,18 +66,15 @@ static bool decode_switch(const uint8_t *p, uint32_t left, CfInsn *i)
 
 static bool decode_wide(const uint8_t *p, uint32_t left, CfInsn *i)
 {
-    if (left < 4)
-        return false;
+    if (left < 4) return false;
     const CfOpInfo *info = &cf_op_info[p[1]];
-    if (!(info->flags & CF_OF_WIDE))
-        return false;
+    if (!(info->flags & CF_OF_WIDE)) return false;
     i->op = p[1];
     i->wide = true;
     i->index = cf_get_u2(p + 2);
     i->len = 4;
     if (info->format == CF_FMT_IINC) {
-        if (left < 6)
-            return false;
+        if (left < 6) return false;
         i->imm = cf_get_s2(p + 4);
         i->len = 6;
     }
@@ -72,48 +83,31 @@ static bool decode_wide(const uint8_t *p, uint32_t left, CfInsn *i)
 
 static int32_t implied_constant(uint8_t op)
 {
-    if (op >= CF_OP_ICONST_M1 && op <= CF_OP_ICONST_5)
-        return op - CF_OP_ICONST_0;
-    if (op == CF_OP_LCONST_1 || op == CF_OP_FCONST_1 || op == CF_OP_DCONST_1)
-        return 1;
+    if (op >= CF_OP_ICONST_M1 && op <= CF_OP_ICONST_5) return op - CF_OP_ICONST_0;
+    if (op == CF_OP_LCONST_1 || op == CF_OP_FCONST_1 || op == CF_OP_DCONST_1) return 1;
     return op == CF_OP_FCONST_2 ? 2 : 0;
 }
 
 bool cf_insn(const uint8_t *code, uint32_t code_len, uint32_t pc, CfInsn *i)
 {
-    if (pc >= code_len)
-        return false;
+    if (pc >= code_len) return false;
     const uint8_t *p = code + pc;
     uint32_t left = code_len - pc;
     const CfOpInfo *info = &cf_op_info[p[0]];
     *i = (CfInsn){.pc = pc, .len = info->length, .op = p[0]};
-    if (info->length > left)
-        return false;
+    if (info->length > left) return false;
     switch ((CfFormat)info->format) {
-    case CF_FMT_BAD:
-        return false;
-    case CF_FMT_NONE:
-        i->imm = implied_constant(i->op);
-        return true;
+    case CF_FMT_BAD: return false;
+    case CF_FMT_NONE: i->imm = implied_constant(i->op); return true;
     case CF_FMT_LOCAL0:
     case CF_FMT_LOCAL1:
     case CF_FMT_LOCAL2:
-    case CF_FMT_LOCAL3:
-        i->index = (uint16_t)(info->format - CF_FMT_LOCAL0);
-        return true;
-    case CF_FMT_S1:
-        i->imm = (int8_t)p[1];
-        return true;
-    case CF_FMT_ATYPE:
-        i->imm = p[1];
-        return true;
-    case CF_FMT_S2:
-        i->imm = cf_get_s2(p + 1);
-        return true;
+    case CF_FMT_LOCAL3: i->index = (uint16_t)(info->format - CF_FMT_LOCAL0); return true;
+    case CF_FMT_S1: i->imm = (int8_t)p[1]; return true;
+    case CF_FMT_ATYPE: i->imm = p[1]; return true;
+    case CF_FMT_S2: i->imm = cf_get_s2(p + 1); return true;
     case CF_FMT_CP1:
-    case CF_FMT_LOCAL:
-        i->index = p[1];
-        return true;
+    case CF_FMT_LOCAL: i->index = p[1]; return true;
     case CF_FMT_IINC:
         i->index = p[1];
         i->imm = (int8_t)p[2];
@@ -123,31 +117,21 @@ bool cf_insn(const uint8_t *code, uint32_t code_len, uint32_t pc, CfInsn *i)
         i->imm = p[3];
         /* fall through */
     case CF_FMT_CP2:
-    case CF_FMT_DYNAMIC:
-        i->index = cf_get_u2(p + 1);
-        return true;
-    case CF_FMT_BRANCH2:
-        i->target = (int32_t)pc + cf_get_s2(p + 1);
-        return true;
-    case CF_FMT_BRANCH4:
-        i->target = (int32_t)(pc + cf_get_u4(p + 1));
-        return true;
+    case CF_FMT_DYNAMIC: i->index = cf_get_u2(p + 1); return true;
+    case CF_FMT_BRANCH2: i->target = (int32_t)pc + cf_get_s2(p + 1); return true;
+    case CF_FMT_BRANCH4: i->target = (int32_t)(pc + cf_get_u4(p + 1)); return true;
     case CF_FMT_TABLESWITCH:
-    case CF_FMT_LOOKUPSWITCH:
-        return decode_switch(p, left, i);
-    case CF_FMT_WIDE:
-        return decode_wide(p, left, i);
+    case CF_FMT_LOOKUPSWITCH: return decode_switch(p, left, i);
+    case CF_FMT_WIDE: return decode_wide(p, left, i);
     }
     return false;
 }
 
 uint32_t cf_insn_length(const uint8_t *code, uint32_t code_len, uint32_t pc)
 {
-    if (pc >= code_len)
-        return 0;
+    if (pc >= code_len) return 0;
     uint32_t n = cf_op_info[code[pc]].length;
-    if (n)
-        return n <= code_len - pc ? n : 0;
+    if (n) return n <= code_len - pc ? n : 0;
     CfInsn i;
     return cf_insn(code, code_len, pc, &i) ? i.len : 0;
 }
@@ -156,23 +140,20 @@ uint32_t cf_insn_length(const uint8_t *code, uint32_t code_len, uint32_t pc)
 static unsigned letters_slots(const char *s)
 {
     unsigned n = 0;
-    for (; *s; s++)
-        n += *s == 'J' || *s == 'D' || *s == '2' ? 2 : *s == 'V' ? 0 : 1;
+    for (; *s; s++) n += *s == 'J' || *s == 'D' || *s == '2' ? 2 : *s == 'V' ? 0 : 1;
     return n;
 }
 
 bool cf_insn_stack(const CfClass *c, const CfInsn *i, unsigned *pops, unsigned *pushes)
 {
     const CfOpInfo *info = &cf_op_info[i->op];
-    if (info->format == CF_FMT_BAD)
-        return false;
+    if (info->format == CF_FMT_BAD) return false;
     *pops = letters_slots(info->pops);
     *pushes = letters_slots(info->pushes);
     if (info->flags & (CF_OF_INVOKE | CF_OF_FIELD)) {
         CfStr name, desc;
         unsigned ret;
-        if (!cf_name_and_type(c, i->index, &name, &desc))
-            return false;
+        if (!cf_name_and_type(c, i->index, &name, &desc)) return false;
         if (info->flags & CF_OF_FIELD) {
             if (i->op == CF_OP_GETFIELD || i->op == CF_OP_GETSTATIC)
                 *pushes += cf_desc_slots(desc);
@@ -181,8 +162,7 @@ bool cf_insn_stack(const CfClass *c, const CfInsn *i, unsigned *pops, unsigned *
             return true;
         }
         int args = cf_desc_arg_slots(desc, &ret);
-        if (args < 0)
-            return false;
+        if (args < 0) return false;
         *pops += (unsigned)args;
         *pushes += ret;
     } else if (i->op == CF_OP_LDC2_W) {

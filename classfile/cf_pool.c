@@ -2,14 +2,16 @@
 /*
  * cf_pool.c - constant pool: lookup through references, find-or-add.
  *
- * find-or-add keeps a hash index over the pool, built at the first addition and owned by the class's arena. It is a
- * plain chained index (heads by hash, next by pool index), because a CfTable would live outside the arena and
- * a CfClass has no destructor. Dead space of outgrown arrays stays in the arena until the class goes.
+ * find-or-add keeps a hash index over the pool, built at the first addition and owned by the
+ * class's arena. It is a plain chained index (heads by hash, next by pool index), because a
+ * CfTable would live outside the arena and a CfClass has no destructor. Dead space of outgrown
+ * arrays stays in the arena until the class goes.
  */
 #include "cf_int.h"
 
 const CfConstInfo cf_const_info[CF_CONST_TAG_LIMIT] = {
-#define CONSTANT(NAME, tag, name, layout, bytes, slots, since, loadable) [tag] = {name, bytes, slots, since, loadable},
+#define CONSTANT(NAME, tag, name, layout, bytes, slots, since, loadable)                           \
+    [tag] = {name, bytes, slots, since, loadable},
 #include "constants.def"
 #undef CONSTANT
 };
@@ -18,10 +20,12 @@ CfStr cf_name_of(const CfClass *c, unsigned i)
 {
     const CfConst *k = cf_const(c, i);
     switch (k->tag) {
-    case CF_CONST_CLASS: case CF_CONST_STRING: case CF_CONST_METHODTYPE: case CF_CONST_MODULE: case CF_CONST_PACKAGE:
-        return cf_utf8(c, k->a);
-    default:
-        return (CfStr){NULL, 0};
+    case CF_CONST_CLASS:
+    case CF_CONST_STRING:
+    case CF_CONST_METHODTYPE:
+    case CF_CONST_MODULE:
+    case CF_CONST_PACKAGE: return cf_utf8(c, k->a);
+    default: return (CfStr){NULL, 0};
     }
 }
 
@@ -29,13 +33,14 @@ bool cf_name_and_type(const CfClass *c, unsigned i, CfStr *name, CfStr *desc)
 {
     const CfConst *k = cf_const(c, i);
     switch (k->tag) {
-    case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
-    case CF_CONST_DYNAMIC: case CF_CONST_INVOKEDYNAMIC:
-        k = cf_const(c, k->b);
+    case CF_CONST_FIELDREF:
+    case CF_CONST_METHODREF:
+    case CF_CONST_INTERFACEMETHODREF:
+    case CF_CONST_DYNAMIC:
+    case CF_CONST_INVOKEDYNAMIC: k = cf_const(c, k->b);
     }
     *name = *desc = (CfStr){NULL, 0};
-    if (k->tag != CF_CONST_NAMEANDTYPE)
-        return false;
+    if (k->tag != CF_CONST_NAMEANDTYPE) return false;
     *name = cf_utf8(c, k->a);
     *desc = cf_utf8(c, k->b);
     return name->p && desc->p;
@@ -46,18 +51,20 @@ bool cf_member_ref(const CfClass *c, unsigned i, CfStr *owner, CfStr *name, CfSt
     const CfConst *k = cf_const(c, i);
     *owner = *name = *desc = (CfStr){NULL, 0};
     switch (k->tag) {
-    case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
+    case CF_CONST_FIELDREF:
+    case CF_CONST_METHODREF:
+    case CF_CONST_INTERFACEMETHODREF:
         *owner = cf_class_name(c, k->a);
         return cf_name_and_type(c, k->b, name, desc) && owner->p;
-    default:
-        return false;
+    default: return false;
     }
 }
 
 static CfMember *find_member(const CfClass *c, CfMember *v, unsigned n, CfStr name, CfStr desc)
 {
     for (unsigned i = 0; i < n; i++)
-        if (cf_str_eq(cf_utf8(c, v[i].name), name) && (desc.len == 0 || cf_str_eq(cf_utf8(c, v[i].desc), desc)))
+        if (cf_str_eq(cf_utf8(c, v[i].name), name) &&
+            (desc.len == 0 || cf_str_eq(cf_utf8(c, v[i].desc), desc)))
             return &v[i];
     return NULL;
 }
@@ -76,44 +83,39 @@ CfMember *cf_find_field(const CfClass *c, CfStr name, CfStr desc)
 struct CfPoolIndex {
     uint32_t heads_mask;
     uint32_t next_cap;
-    uint16_t *heads;        /* pool index, 0 = none */
-    uint16_t *next;         /* by pool index */
+    uint16_t *heads; /* pool index, 0 = none */
+    uint16_t *next;  /* by pool index */
 };
 
 static uint32_t const_hash(const CfConst *k)
 {
-    if (k->tag == CF_CONST_UTF8)
-        return cf_hash_bytes(k->utf8, k->len);
-    return cf_hash_u64((uint64_t)k->j * 31 + k->tag + (k->tag == CF_CONST_METHODHANDLE ? k->kind * 64u : 0));
+    if (k->tag == CF_CONST_UTF8) return cf_hash_bytes(k->utf8, k->len);
+    return cf_hash_u64((uint64_t)k->j * 31 + k->tag +
+                       (k->tag == CF_CONST_METHODHANDLE ? k->kind * 64u : 0));
 }
 
 static bool const_eq(const CfConst *a, const CfConst *b)
 {
-    if (a->tag != b->tag)
-        return false;
-    if (a->tag == CF_CONST_UTF8)
-        return a->len == b->len && memcmp(a->utf8, b->utf8, a->len) == 0;
+    if (a->tag != b->tag) return false;
+    if (a->tag == CF_CONST_UTF8) return a->len == b->len && memcmp(a->utf8, b->utf8, a->len) == 0;
     return a->j == b->j && (a->tag != CF_CONST_METHODHANDLE || a->kind == b->kind);
 }
 
-/* The first of equal entries must win, so that an added reference finds what the compiler used: build from the end. */
+/* The first of equal entries must win, so that an added reference finds what the compiler used:
+ * build from the end. */
 static bool index_build(CfClass *c)
 {
     struct CfPoolIndex *x = CF_NEW(c->arena, struct CfPoolIndex);
     uint32_t heads = 64;
-    while (heads < c->const_count * 2)
-        heads *= 2;
-    if (!x)
-        return false;
+    while (heads < c->const_count * 2) heads *= 2;
+    if (!x) return false;
     x->heads_mask = heads - 1;
     x->heads = CF_NEW_ARRAY(c->arena, uint16_t, heads);
     x->next_cap = c->const_count + c->const_count / 2 + 64;
     x->next = CF_NEW_ARRAY(c->arena, uint16_t, x->next_cap);
-    if (!x->heads || !x->next)
-        return false;
+    if (!x->heads || !x->next) return false;
     for (uint32_t i = c->const_count - 1; i >= 1; i--) {
-        if (c->consts[i].tag == CF_CONST_NONE)
-            continue;
+        if (c->consts[i].tag == CF_CONST_NONE) continue;
         uint32_t h = const_hash(&c->consts[i]) & x->heads_mask;
         x->next[i] = x->heads[h];
         x->heads[h] = (uint16_t)i;
@@ -122,19 +124,16 @@ static bool index_build(CfClass *c)
     return true;
 }
 
-static bool grow_array(CfArena *a, void *array, uint32_t have, uint32_t *cap, uint32_t need, size_t size)
+static bool grow_array(CfArena *a, void *array, uint32_t have, uint32_t *cap, uint32_t need,
+                       size_t size)
 {
-    if (need <= *cap)
-        return true;
+    if (need <= *cap) return true;
     uint32_t n = *cap + *cap / 2 + 16;
-    if (n < need)
-        n = need;
+    if (n < need) n = need;
     void *p = cf_arena_alloc(a, n * size);
-    if (!p)
-        return false;
+    if (!p) return false;
     void **slot = array;
-    if (have)
-        memcpy(p, *slot, have * size);
+    if (have) memcpy(p, *slot, have * size);
     *slot = p;
     *cap = n;
     return true;
@@ -142,29 +141,24 @@ static bool grow_array(CfArena *a, void *array, uint32_t have, uint32_t *cap, ui
 
 static uint16_t find_or_add(CfClass *c, CfConst key)
 {
-    if (!c->pool_index && !index_build(c))
-        return 0;
+    if (!c->pool_index && !index_build(c)) return 0;
     struct CfPoolIndex *x = c->pool_index;
     uint32_t h = const_hash(&key) & x->heads_mask;
     for (unsigned i = x->heads[h]; i; i = x->next[i])
-        if (const_eq(&c->consts[i], &key))
-            return (uint16_t)i;
+        if (const_eq(&c->consts[i], &key)) return (uint16_t)i;
     unsigned slots = cf_const_info[key.tag].slots;
     uint32_t at = c->const_count;
-    if (at + slots > 65535)
-        return 0;
+    if (at + slots > 65535) return 0;
     if (!grow_array(c->arena, &c->consts, at, &c->const_cap, at + slots, sizeof *c->consts) ||
         !grow_array(c->arena, &x->next, at, &x->next_cap, at + slots, sizeof *x->next))
         return 0;
     if (key.tag == CF_CONST_UTF8) {
         key.utf8 = cf_arena_copy(c->arena, key.utf8, key.len);
-        if (!key.utf8)
-            return 0;
+        if (!key.utf8) return 0;
         key.kind = (uint8_t)cf_attr_kind((CfStr){key.utf8, key.len});
     }
     c->consts[at] = key;
-    if (slots == 2)
-        c->consts[at + 1] = (CfConst){0};
+    if (slots == 2) c->consts[at + 1] = (CfConst){0};
     x->next[at] = x->heads[h];
     x->heads[h] = (uint16_t)at;
     c->const_count = at + slots;
@@ -189,8 +183,7 @@ static uint16_t add_named(CfClass *c, CfConstTag tag, CfStr s)
 
 uint16_t cf_add_utf8(CfClass *c, CfStr s)
 {
-    if (s.len > 65535)
-        return 0;
+    if (s.len > 65535) return 0;
     CfConst k = {.tag = CF_CONST_UTF8, .len = (uint16_t)s.len};
     k.utf8 = s.p ? s.p : "";
     return find_or_add(c, k);
@@ -257,7 +250,8 @@ uint16_t cf_add_field_ref(CfClass *c, CfStr owner, CfStr name, CfStr desc)
 }
 uint16_t cf_add_method_ref(CfClass *c, CfStr owner, CfStr name, CfStr desc, bool owner_is_interface)
 {
-    return add_ref(c, owner_is_interface ? CF_CONST_INTERFACEMETHODREF : CF_CONST_METHODREF, owner, name, desc);
+    return add_ref(c, owner_is_interface ? CF_CONST_INTERFACEMETHODREF : CF_CONST_METHODREF, owner,
+                   name, desc);
 }
 uint16_t cf_add_method_handle(CfClass *c, unsigned kind, uint16_t ref)
 {

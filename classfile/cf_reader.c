@@ -2,20 +2,19 @@
 /*
  * cf_reader.c - bytes -> model (JVMS 4.1, 4.4-4.6), STRUCT checks.
  *
- * One pass over the bytes with CfReader; the pool takes a second, memory-only pass that checks that every entry refers to
- * entries of the right tags (entries may point forward). After cf_parse the following holds and later code relies
- * on it: all indices inside pool entries, this_class, super_class, interfaces, member names, member descriptors and
- * attribute names have the right tag; all attribute contents lie inside the bytes. Nothing is known yet about what is
- * inside attributes or strings.
+ * One pass over the bytes with CfReader; the pool takes a second, memory-only pass that checks
+ * that every entry refers to entries of the right tags (entries may point forward). After cf_parse
+ * the following holds and later code relies on it: all indices inside pool entries, this_class,
+ * super_class, interfaces, member names, member descriptors and attribute names have the right
+ * tag; all attribute contents lie inside the bytes. Nothing is known yet about what is inside
+ * attributes or strings.
  */
 #include "cf_int.h"
 
 const char *cf_msg_name(CfMsgName *buf, const CfClass *c, const CfParseOptions *opt)
 {
-    if (opt && opt->name)
-        return opt->name;
-    if (!c || c->name.len == 0)
-        return "<Unknown>";
+    if (opt && opt->name) return opt->name;
+    if (!c || c->name.len == 0) return "<Unknown>";
     snprintf(buf->text, sizeof buf->text, "%.*s", CF_STR_ARGS(c->name));
     return buf->text;
 }
@@ -26,12 +25,12 @@ typedef struct Parser {
     const CfParseOptions *opt;
     CfError *err;
     CfMsgName name;
-    bool format;            /* FORMAT checks are wanted */
-    unsigned module_tag;    /* of an entry that only modules may have, 0 = none seen */
+    bool format;         /* FORMAT checks are wanted */
+    unsigned module_tag; /* of an entry that only modules may have, 0 = none seen */
     CfProgress done;
 } Parser;
 
-#define NAME(ps) cf_msg_name(&(ps)->name, (ps)->c, (ps)->opt)
+#define NAME(ps)                   cf_msg_name(&(ps)->name, (ps)->c, (ps)->opt)
 #define FORMAT_ERROR(ps, off, ...) cf_fail((ps)->err, CF_ERR_FORMAT, (int64_t)(off), __VA_ARGS__)
 
 static CfErrCode truncated(Parser *ps)
@@ -48,30 +47,35 @@ static CfErrCode check_version(Parser *ps)
     const char *n = NAME(ps);
     if (major < CF_MAJOR_MIN)
         return cf_fail(ps->err, CF_ERR_VERSION, 6,
-                       "%s (class file version %u.%u) was compiled with an invalid major version", n, major, minor);
-    if (o && o->any_version)
-        return CF_OK;
+                       "%s (class file version %u.%u) was compiled with an invalid major version",
+                       n, major, minor);
+    if (o && o->any_version) return CF_OK;
     if (major > CF_MAJOR_MAX)
-        return cf_fail(ps->err, CF_ERR_VERSION, 6,
-                       "%s has been compiled by a more recent version of the Java Runtime (class file version %u.%u), "
-                       "this version of the Java Runtime only recognizes class file versions up to %u.0",
-                       n, major, minor, CF_MAJOR_MAX);
-    if (major < 56 || minor == 0)
-        return CF_OK;
+        return cf_fail(
+            ps->err, CF_ERR_VERSION, 6,
+            "%s has been compiled by a more recent version of the Java Runtime (class file version "
+            "%u.%u), "
+            "this version of the Java Runtime only recognizes class file versions up to %u.0",
+            n, major, minor, CF_MAJOR_MAX);
+    if (major < 56 || minor == 0) return CF_OK;
     if (minor != CF_MINOR_PREVIEW)
-        return cf_fail(ps->err, CF_ERR_VERSION, 4,
-                       "%s (class file version %u.%u) was compiled with an invalid non-zero minor version", n, major,
-                       minor);
+        return cf_fail(
+            ps->err, CF_ERR_VERSION, 4,
+            "%s (class file version %u.%u) was compiled with an invalid non-zero minor version", n,
+            major, minor);
     if (major != CF_MAJOR_MAX)
         return cf_fail(ps->err, CF_ERR_VERSION, 4,
-                       "%s (class file version %u.%u) was compiled with preview features that are unsupported. This "
-                       "version of the Java Runtime only recognizes preview features for class file version %u.%u",
+                       "%s (class file version %u.%u) was compiled with preview features that are "
+                       "unsupported. This "
+                       "version of the Java Runtime only recognizes preview features for class "
+                       "file version %u.%u",
                        n, major, minor, CF_MAJOR_MAX, CF_MINOR_PREVIEW);
     if (!o || !o->enable_preview)
-        return cf_fail(ps->err, CF_ERR_VERSION, 4,
-                       "Preview features are not enabled for %s (class file version %u.%u). Try running with "
-                       "'--enable-preview'",
-                       n, major, minor);
+        return cf_fail(
+            ps->err, CF_ERR_VERSION, 4,
+            "Preview features are not enabled for %s (class file version %u.%u). Try running with "
+            "'--enable-preview'",
+            n, major, minor);
     return CF_OK;
 }
 
@@ -90,19 +94,18 @@ static CfErrCode read_constants(Parser *ps)
     c->consts[0] = (CfConst){0};
     for (uint32_t i = 1; i < n; i++) {
         CfConst *k = &c->consts[i];
-        if (p == end)
-            return truncated(ps);
+        if (p == end) return truncated(ps);
         unsigned tag = *p;
         unsigned bytes = tag < CF_CONST_TAG_LIMIT ? cf_const_info[tag].bytes : 0;
-        if (bytes == 0)
-            return bad_tag(ps, tag, (size_t)(p - base));
-        if ((size_t)(end - p) < 1 + bytes)
-            return truncated(ps);
+        if (bytes == 0) return bad_tag(ps, tag, (size_t)(p - base));
+        if ((size_t)(end - p) < 1 + bytes) return truncated(ps);
         if (cf_const_info[tag].since > c->major)
             return tag >= CF_CONST_MODULE
                        ? bad_tag(ps, tag, (size_t)(p - base))
-                       : FORMAT_ERROR(ps, p - base, "Class file version does not support constant tag %u in class file %s",
-                                      tag, NAME(ps));
+                       : FORMAT_ERROR(
+                             ps, p - base,
+                             "Class file version does not support constant tag %u in class file %s",
+                             tag, NAME(ps));
         k->tag = (uint8_t)tag;
         k->kind = 0;
         k->len = 0;
@@ -113,22 +116,22 @@ static CfErrCode read_constants(Parser *ps)
         case CF_CONST_UTF8:
             k->len = cf_get_u2(p);
             k->utf8 = (const char *)p + 2;
-            if ((size_t)(end - p) < 2u + k->len)
-                return truncated(ps);
+            if ((size_t)(end - p) < 2u + k->len) return truncated(ps);
             if (ps->format && !cf_mutf8_valid(k->utf8, k->len))
-                return FORMAT_ERROR(ps, k->offset, "Illegal UTF8 string in constant pool in class file %s", NAME(ps));
+                return FORMAT_ERROR(ps, k->offset,
+                                    "Illegal UTF8 string in constant pool in class file %s",
+                                    NAME(ps));
             p += k->len;
             k->kind = (uint8_t)cf_attr_kind((CfStr){k->utf8, k->len});
             break;
         case CF_CONST_INTEGER:
-        case CF_CONST_FLOAT:
-            k->i = cf_get_s4(p);
-            break;
+        case CF_CONST_FLOAT: k->i = cf_get_s4(p); break;
         case CF_CONST_LONG:
         case CF_CONST_DOUBLE:
             k->j = (int64_t)cf_get_u8(p);
             if (++i >= n)
-                return FORMAT_ERROR(ps, k->offset, "Invalid constant pool entry %u in class file %s", i, NAME(ps));
+                return FORMAT_ERROR(ps, k->offset,
+                                    "Invalid constant pool entry %u in class file %s", i, NAME(ps));
             c->consts[i] = (CfConst){.offset = k->offset};
             break;
         case CF_CONST_METHODHANDLE:
@@ -141,8 +144,7 @@ static CfErrCode read_constants(Parser *ps)
             /* fall through */
         default:
             k->a = cf_get_u2(p);
-            if (bytes == 4)
-                k->b = cf_get_u2(p + 2);
+            if (bytes == 4) k->b = cf_get_u2(p + 2);
         }
         p += bytes;
     }
@@ -154,16 +156,17 @@ static bool handle_target_ok(const CfClass *c, const CfConst *k)
 {
     unsigned t = cf_tag(c, k->a);
     switch (k->kind) {
-    case CF_REF_GETFIELD: case CF_REF_GETSTATIC: case CF_REF_PUTFIELD: case CF_REF_PUTSTATIC:
-        return t == CF_CONST_FIELDREF;
-    case CF_REF_INVOKEVIRTUAL: case CF_REF_NEWINVOKESPECIAL:
-        return t == CF_CONST_METHODREF;
-    case CF_REF_INVOKESTATIC: case CF_REF_INVOKESPECIAL:
+    case CF_REF_GETFIELD:
+    case CF_REF_GETSTATIC:
+    case CF_REF_PUTFIELD:
+    case CF_REF_PUTSTATIC: return t == CF_CONST_FIELDREF;
+    case CF_REF_INVOKEVIRTUAL:
+    case CF_REF_NEWINVOKESPECIAL: return t == CF_CONST_METHODREF;
+    case CF_REF_INVOKESTATIC:
+    case CF_REF_INVOKESPECIAL:
         return t == CF_CONST_METHODREF || (t == CF_CONST_INTERFACEMETHODREF && c->major >= 52);
-    case CF_REF_INVOKEINTERFACE:
-        return t == CF_CONST_INTERFACEMETHODREF;
-    default:
-        return false;
+    case CF_REF_INVOKEINTERFACE: return t == CF_CONST_INTERFACEMETHODREF;
+    default: return false;
     }
 }
 
@@ -171,18 +174,21 @@ static bool handle_target_ok(const CfClass *c, const CfConst *k)
 static bool constant_ok(const CfClass *c, const CfConst *k)
 {
     switch (k->tag) {
-    case CF_CONST_CLASS: case CF_CONST_STRING: case CF_CONST_METHODTYPE: case CF_CONST_MODULE: case CF_CONST_PACKAGE:
-        return cf_tag(c, k->a) == CF_CONST_UTF8;
-    case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
+    case CF_CONST_CLASS:
+    case CF_CONST_STRING:
+    case CF_CONST_METHODTYPE:
+    case CF_CONST_MODULE:
+    case CF_CONST_PACKAGE: return cf_tag(c, k->a) == CF_CONST_UTF8;
+    case CF_CONST_FIELDREF:
+    case CF_CONST_METHODREF:
+    case CF_CONST_INTERFACEMETHODREF:
         return cf_tag(c, k->a) == CF_CONST_CLASS && cf_tag(c, k->b) == CF_CONST_NAMEANDTYPE;
     case CF_CONST_NAMEANDTYPE:
         return cf_tag(c, k->a) == CF_CONST_UTF8 && cf_tag(c, k->b) == CF_CONST_UTF8;
-    case CF_CONST_METHODHANDLE:
-        return handle_target_ok(c, k);
-    case CF_CONST_DYNAMIC: case CF_CONST_INVOKEDYNAMIC:
-        return cf_tag(c, k->b) == CF_CONST_NAMEANDTYPE;
-    default:
-        return true;
+    case CF_CONST_METHODHANDLE: return handle_target_ok(c, k);
+    case CF_CONST_DYNAMIC:
+    case CF_CONST_INVOKEDYNAMIC: return cf_tag(c, k->b) == CF_CONST_NAMEANDTYPE;
+    default: return true;
     }
 }
 
@@ -190,14 +196,13 @@ static bool constant_ok(const CfClass *c, const CfConst *k)
 static unsigned blamed_index(const CfClass *c, const CfConst *k)
 {
     switch (k->tag) {
-    case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
-        return cf_tag(c, k->a) == CF_CONST_CLASS ? k->b : k->a;
-    case CF_CONST_NAMEANDTYPE:
-        return cf_tag(c, k->a) == CF_CONST_UTF8 ? k->b : k->a;
-    case CF_CONST_DYNAMIC: case CF_CONST_INVOKEDYNAMIC:
-        return k->b;
-    default:
-        return k->a;
+    case CF_CONST_FIELDREF:
+    case CF_CONST_METHODREF:
+    case CF_CONST_INTERFACEMETHODREF: return cf_tag(c, k->a) == CF_CONST_CLASS ? k->b : k->a;
+    case CF_CONST_NAMEANDTYPE: return cf_tag(c, k->a) == CF_CONST_UTF8 ? k->b : k->a;
+    case CF_CONST_DYNAMIC:
+    case CF_CONST_INVOKEDYNAMIC: return k->b;
+    default: return k->a;
     }
 }
 
@@ -206,17 +211,18 @@ static CfErrCode link_constants(Parser *ps)
     CfClass *c = ps->c;
     for (uint32_t i = 1; i < c->const_count; i++) {
         const CfConst *k = &c->consts[i];
-        if (constant_ok(c, k))
-            continue;
+        if (constant_ok(c, k)) continue;
         if (k->tag == CF_CONST_METHODHANDLE && (k->kind < 1 || k->kind > 9))
-            return FORMAT_ERROR(ps, k->offset, "Bad method handle kind at constant pool index %u in class file %s", i,
-                                NAME(ps));
+            return FORMAT_ERROR(ps, k->offset,
+                                "Bad method handle kind at constant pool index %u in class file %s",
+                                i, NAME(ps));
         bool in_pool = cf_tag(c, k->a) != CF_CONST_NONE;
         const char *what = k->tag != CF_CONST_METHODHANDLE || !in_pool ? ""
-                           : k->kind <= CF_REF_PUTSTATIC ? " (not a field)"
-                           : k->kind == CF_REF_INVOKEINTERFACE ? " (not an interface method)" : " (not a method)";
-        return FORMAT_ERROR(ps, k->offset, "Invalid constant pool index %u in class file %s%s", blamed_index(c, k),
-                            NAME(ps), what);
+                           : k->kind <= CF_REF_PUTSTATIC               ? " (not a field)"
+                           : k->kind == CF_REF_INVOKEINTERFACE ? " (not an interface method)"
+                                                               : " (not a method)";
+        return FORMAT_ERROR(ps, k->offset, "Invalid constant pool index %u in class file %s%s",
+                            blamed_index(c, k), NAME(ps), what);
     }
     return CF_OK;
 }
@@ -226,17 +232,16 @@ static CfErrCode read_pool(Parser *ps)
     CfClass *c = ps->c;
     size_t at = cf_r_pos(&ps->r);
     c->const_count = cf_r_u2(&ps->r);
-    if (ps->r.bad)
-        return truncated(ps);
+    if (ps->r.bad) return truncated(ps);
     if (c->const_count < 1)
-        return FORMAT_ERROR(ps, at, "Illegal constant pool size %u in class file %s", c->const_count, NAME(ps));
+        return FORMAT_ERROR(ps, at, "Illegal constant pool size %u in class file %s",
+                            c->const_count, NAME(ps));
     c->const_cap = c->const_count;
-    /* A hostile count must not cost more memory than the file could fill: three bytes make an entry at least. */
-    if (cf_r_left(&ps->r) / 3 + 1 < (c->const_count - 1) / 2)
-        return truncated(ps);
+    /* A hostile count must not cost more memory than the file could fill: three bytes make an
+     * entry at least. */
+    if (cf_r_left(&ps->r) / 3 + 1 < (c->const_count - 1) / 2) return truncated(ps);
     c->consts = cf_arena_alloc(c->arena, c->const_count * sizeof *c->consts);
-    if (!c->consts)
-        return cf_fail(ps->err, CF_ERR_NOMEM, -1, "constant pool");
+    if (!c->consts) return cf_fail(ps->err, CF_ERR_NOMEM, -1, "constant pool");
     CF_TRY(read_constants(ps));
     c->pool_end = (uint32_t)cf_r_pos(&ps->r);
     return link_constants(ps);
@@ -254,35 +259,33 @@ static CfErrCode read_header(Parser *ps)
     c->this_class = cf_r_u2(r);
     c->super_class = cf_r_u2(r);
     c->interface_count = cf_r_u2(r);
-    if (r->bad)
-        return truncated(ps);
+    if (r->bad) return truncated(ps);
     if (cf_tag(c, c->this_class) != CF_CONST_CLASS)
-        return FORMAT_ERROR(ps, at + 2, "Invalid this class index %u in constant pool in class file %s", c->this_class,
-                            NAME(ps));
+        return FORMAT_ERROR(ps, at + 2,
+                            "Invalid this class index %u in constant pool in class file %s",
+                            c->this_class, NAME(ps));
     c->name = cf_class_name(c, c->this_class);
-    if (!(c->access & CF_ACC_MODULE) && ps->module_tag)
-        return bad_tag(ps, ps->module_tag, at);
-    if (c->super_class == 0 ? !(c->access & CF_ACC_MODULE) && !cf_str_is(c->name, "java/lang/Object")
-                            : cf_tag(c, c->super_class) != CF_CONST_CLASS)
-        return FORMAT_ERROR(ps, at + 4, "Invalid superclass index %u in class file %s", c->super_class,
-                            given ? given : NAME(ps));
+    if (!(c->access & CF_ACC_MODULE) && ps->module_tag) return bad_tag(ps, ps->module_tag, at);
+    if (c->super_class == 0
+            ? !(c->access & CF_ACC_MODULE) && !cf_str_is(c->name, "java/lang/Object")
+            : cf_tag(c, c->super_class) != CF_CONST_CLASS)
+        return FORMAT_ERROR(ps, at + 4, "Invalid superclass index %u in class file %s",
+                            c->super_class, given ? given : NAME(ps));
     c->interface_cap = c->interface_count;
     c->interfaces = cf_arena_alloc(c->arena, 2u * c->interface_count);
-    if (!c->interfaces)
-        return cf_fail(ps->err, CF_ERR_NOMEM, -1, "interfaces");
+    if (!c->interfaces) return cf_fail(ps->err, CF_ERR_NOMEM, -1, "interfaces");
     for (unsigned i = 0; i < c->interface_count; i++) {
         c->interfaces[i] = cf_r_u2(r);
-        if (r->bad)
-            return truncated(ps);
+        if (r->bad) return truncated(ps);
         if (cf_tag(c, c->interfaces[i]) != CF_CONST_CLASS)
             return FORMAT_ERROR(ps, at + 8 + 2 * i,
-                                "Interface name has bad constant pool index %u in class file %s", c->interfaces[i],
-                                NAME(ps));
+                                "Interface name has bad constant pool index %u in class file %s",
+                                c->interfaces[i], NAME(ps));
     }
     return CF_OK;
 }
 
-/* ------------------------------------------------------------------------ attributes and members */
+/* ------------------------------------------------------------ attributes and members */
 
 CfAttrKind cf_kind_at(const CfClass *c, unsigned name, unsigned where)
 {
@@ -291,30 +294,32 @@ CfAttrKind cf_kind_at(const CfClass *c, unsigned name, unsigned where)
     return (info->where & where) && c->major >= info->since ? (CfAttrKind)kind : CF_ATTR_UNKNOWN;
 }
 
-static CfErrCode bad_attr_name(const CfClass *c, unsigned index, unsigned where, const uint8_t *at, CfError *err)
+static CfErrCode bad_attr_name(const CfClass *c, unsigned index, unsigned where, const uint8_t *at,
+                               CfError *err)
 {
     CfMsgName b;
-    return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, at),
-                   where == CF_IN_CLASS    ? "Attribute name has bad constant pool index %u in class file %s"
-                   : where == CF_IN_FIELD  ? "Invalid field attribute index %u in class file %s"
-                   : where == CF_IN_METHOD ? "Invalid method attribute name index %u in class file %s"
-                   : where == CF_IN_CODE   ? "Invalid code attribute name index %u in class file %s"
-                                           : "Invalid Record attribute name index %u in class file %s",
-                   index, cf_msg_name(&b, c, NULL));
+    return cf_fail(
+        err, CF_ERR_FORMAT, cf_offset_of(c, at),
+        where == CF_IN_CLASS    ? "Attribute name has bad constant pool index %u in class file %s"
+        : where == CF_IN_FIELD  ? "Invalid field attribute index %u in class file %s"
+        : where == CF_IN_METHOD ? "Invalid method attribute name index %u in class file %s"
+        : where == CF_IN_CODE   ? "Invalid code attribute name index %u in class file %s"
+                                : "Invalid Record attribute name index %u in class file %s",
+        index, cf_msg_name(&b, c, NULL));
 }
 
-CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *arena, CfAttrs *out, CfError *err)
+CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *arena, CfAttrs *out,
+                        CfError *err)
 {
     *out = (CfAttrs){0};
     unsigned n = cf_r_u2(r);
-    if (r->bad)
-        return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r->end), "Truncated class file");
+    if (r->bad) return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r->end), "Truncated class file");
     CfAttr *v = NULL;
-    unsigned room = n < cf_r_left(r) / 6 + 1 ? n : (unsigned)(cf_r_left(r) / 6 + 1);     /* six bytes make one */
+    unsigned room =
+        n < cf_r_left(r) / 6 + 1 ? n : (unsigned)(cf_r_left(r) / 6 + 1); /* six bytes make one */
     if (arena && n) {
         v = cf_arena_alloc(arena, room * sizeof *v);
-        if (!v)
-            return cf_fail(err, CF_ERR_NOMEM, -1, "attributes");
+        if (!v) return cf_fail(err, CF_ERR_NOMEM, -1, "attributes");
     }
     out->v = v;
     out->cap = (uint16_t)(v ? room : 0);
@@ -324,12 +329,11 @@ CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *
         size_t left = cf_r_left(r);
         if (r->bad)
             return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r->end), "Truncated class file");
-        if (cf_tag(c, name) != CF_CONST_UTF8)
-            return bad_attr_name(c, name, where, r->p - 6, err);
+        if (cf_tag(c, name) != CF_CONST_UTF8) return bad_attr_name(c, name, where, r->p - 6, err);
         const uint8_t *data = cf_r_take(r, len);
-        if (v) {            /* an attribute that does not fit is kept cut, for cf_check_partial */
-            v[i] = (CfAttr){(uint16_t)name, (uint16_t)cf_kind_at(c, name, where), data ? len : (uint32_t)left,
-                            data ? data : r->end - left};
+        if (v) { /* an attribute that does not fit is kept cut, for cf_check_partial */
+            v[i] = (CfAttr){(uint16_t)name, (uint16_t)cf_kind_at(c, name, where),
+                            data ? len : (uint32_t)left, data ? data : r->end - left};
             out->count = (uint16_t)(i + 1);
         }
         if (!data)
@@ -338,18 +342,17 @@ CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *
     return CF_OK;
 }
 
-static CfErrCode read_members(Parser *ps, unsigned where, uint16_t *count, uint32_t *cap, CfMember **out)
+static CfErrCode read_members(Parser *ps, unsigned where, uint16_t *count, uint32_t *cap,
+                              CfMember **out)
 {
     CfClass *c = ps->c;
     CfReader *r = &ps->r;
     unsigned n = cf_r_u2(r);
     const char *sort = where == CF_IN_FIELD ? "field" : "method";
-    if (r->bad)
-        return truncated(ps);
-    size_t room = n < cf_r_left(r) / 8 + 1 ? n : cf_r_left(r) / 8 + 1;     /* eight bytes make one */
+    if (r->bad) return truncated(ps);
+    size_t room = n < cf_r_left(r) / 8 + 1 ? n : cf_r_left(r) / 8 + 1; /* eight bytes make one */
     CfMember *v = cf_arena_alloc(c->arena, room * sizeof *v);
-    if (!v)
-        return cf_fail(ps->err, CF_ERR_NOMEM, -1, "%ss", sort);
+    if (!v) return cf_fail(ps->err, CF_ERR_NOMEM, -1, "%ss", sort);
     *out = v;
     *cap = (uint32_t)room;
     for (unsigned i = 0; i < n; i++) {
@@ -360,13 +363,13 @@ static CfErrCode read_members(Parser *ps, unsigned where, uint16_t *count, uint3
         m->desc = cf_r_u2(r);
         m->index = (uint16_t)i;
         m->attrs = (CfAttrs){0};
-        if (r->bad)
-            return truncated(ps);
+        if (r->bad) return truncated(ps);
         bool name_ok = cf_tag(c, m->name) == CF_CONST_UTF8;
         if (!name_ok || cf_tag(c, m->desc) != CF_CONST_UTF8)
-            return FORMAT_ERROR(ps, at + (name_ok ? 4 : 2), "%s constant pool index %u for %s %s in class file %s",
-                                where == CF_IN_FIELD ? "Invalid" : "Illegal", name_ok ? m->desc : m->name, sort,
-                                name_ok ? "signature" : "name", NAME(ps));
+            return FORMAT_ERROR(
+                ps, at + (name_ok ? 4 : 2), "%s constant pool index %u for %s %s in class file %s",
+                where == CF_IN_FIELD ? "Invalid" : "Illegal", name_ok ? m->desc : m->name, sort,
+                name_ok ? "signature" : "name", NAME(ps));
         *count = (uint16_t)(i + 1);
         CfErrCode rc = cf_read_attrs(c, r, where, c->arena, &m->attrs, ps->err);
         if (rc != CF_OK) {
@@ -385,14 +388,12 @@ static CfErrCode parse(Parser *ps)
     CfClass *c = ps->c;
     CfReader *r = &ps->r;
     uint32_t magic = cf_r_u4(r);
-    if (r->bad)
-        return truncated(ps);
+    if (r->bad) return truncated(ps);
     if (magic != 0xCAFEBABE)
         return FORMAT_ERROR(ps, 0, "Incompatible magic value %u in class file %s", magic, NAME(ps));
     c->minor = cf_r_u2(r);
     c->major = cf_r_u2(r);
-    if (r->bad)
-        return truncated(ps);
+    if (r->bad) return truncated(ps);
     CF_TRY(check_version(ps));
     CF_TRY(read_pool(ps));
     ps->done.pool = true;
@@ -409,34 +410,28 @@ static CfErrCode parse(Parser *ps)
     return CF_OK;
 }
 
-/* The order of errors is that of the reference, which checks a part as soon as it is read: when reading fails, what was
- * read before may hold an earlier error, and that one is reported. */
+/* The order of errors is that of the reference, which checks a part as soon as it is read: when
+ * reading fails, what was read before may hold an earlier error, and that one is reported. */
 static CfErrCode parse_and_check(Parser *ps)
 {
     CfErrCode rc = parse(ps);
-    if (!ps->format || (rc != CF_OK && (rc != CF_ERR_FORMAT || !ps->done.pool)))
-        return rc;
-    if (rc == CF_OK)
-        return cf_check_partial(ps->c, ps->opt, &ps->done, ps->err);
+    if (!ps->format || (rc != CF_OK && (rc != CF_ERR_FORMAT || !ps->done.pool))) return rc;
+    if (rc == CF_OK) return cf_check_partial(ps->c, ps->opt, &ps->done, ps->err);
     CfError first;
     cf_err_clear(&first);
     CfErrCode earlier = cf_check_partial(ps->c, ps->opt, &ps->done, &first);
-    if (earlier == CF_OK)
-        return rc;
-    if (ps->err)
-        *ps->err = first;
+    if (earlier == CF_OK) return rc;
+    if (ps->err) *ps->err = first;
     return earlier;
 }
 
-CfErrCode cf_parse(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena, const CfParseOptions *opt,
-                   CfError *err)
+CfErrCode cf_parse(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena,
+                   const CfParseOptions *opt, CfError *err)
 {
     *out = NULL;
-    if (size > INT32_MAX)
-        return cf_fail(err, CF_ERR_LIMIT, -1, "class file of more than 2 GiB");
+    if (size > INT32_MAX) return cf_fail(err, CF_ERR_LIMIT, -1, "class file of more than 2 GiB");
     CfClass *c = CF_NEW(arena, CfClass);
-    if (!c)
-        return cf_fail(err, CF_ERR_NOMEM, -1, "class model");
+    if (!c) return cf_fail(err, CF_ERR_NOMEM, -1, "class model");
     c->bytes = bytes;
     c->size = size;
     c->arena = arena;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cf_step.c - what one instruction does to a frame (JVMS 4.10.1.9), driven by the letters of opcodes.def.
+ * cf_step.c - what one instruction does to a frame (JVMS 4.10.1.9), driven by the letters of
+ * opcodes.def.
  *
- * Most opcodes are their row: pop the values of `pops` from the right, push those of `pushes` from the left. What a row
- * cannot say has a function here: stack shuffles, constants, members, object creation, returns. In strict mode each pop asks
- * whether the value found may stand for the value wanted; otherwise only room is checked.
+ * Most opcodes are their row: pop the values of `pops` from the right, push those of `pushes` from
+ * the left. What a row cannot say has a function here: stack shuffles, constants, members, object
+ * creation, returns. In strict mode each pop asks whether the value found may stand for the value
+ * wanted; otherwise only room is checked.
  */
 #include "cf_types.h"
 
@@ -22,8 +24,7 @@ static bool fail(Step *s, CfWhy why, const char *fmt, ...) __attribute__((format
 static bool fail(Step *s, CfWhy why, const char *fmt, ...)
 {
     CfFlowError *e = &s->f->error;
-    if (e->why != CF_WHY_NONE)
-        return false;
+    if (e->why != CF_WHY_NONE) return false;
     if (s->t->load_failed)
         why = CF_WHY_LOAD;
     else if (s->t->nomem)
@@ -61,13 +62,14 @@ static bool bad_pool_type(Step *s, unsigned index)
     char name[128];
     CfStr n = s->t->cls->name;
     unsigned k = 0;
-    for (; k < n.len && k + 1 < sizeof name; k++)
-        name[k] = n.p[k] == '/' ? '.' : n.p[k];
+    for (; k < n.len && k + 1 < sizeof name; k++) name[k] = n.p[k] == '/' ? '.' : n.p[k];
     name[k] = 0;
     s->f->error.index = (int32_t)index;
     if (index == 0 || index >= s->t->cls->const_count)
-        return fail(s, CF_WHY_POOL_INDEX, "Illegal constant pool index %u in class %s", index, name);
-    return fail(s, CF_WHY_POOL_INDEX, "Illegal type at constant pool entry %u in class %s", index, name);
+        return fail(s, CF_WHY_POOL_INDEX, "Illegal constant pool index %u in class %s", index,
+                    name);
+    return fail(s, CF_WHY_POOL_INDEX, "Illegal type at constant pool entry %u in class %s", index,
+                name);
 }
 
 /* ------------------------------------------------------------------------ stack */
@@ -84,8 +86,7 @@ static bool push(Step *s, CfType t)
 /* A value of one or two slots. */
 static bool push_value(Step *s, CfType t)
 {
-    if (t != CF_T_LONG && t != CF_T_DOUBLE)
-        return push(s, t);
+    if (t != CF_T_LONG && t != CF_T_DOUBLE) return push(s, t);
     if (s->fr->depth + 2 > s->f->code->max_stack)
         return fail(s, CF_WHY_OVERFLOW, "Operand stack overflow");
     return push(s, t) && push(s, t + 1);
@@ -95,27 +96,25 @@ static bool push_value(Step *s, CfType t)
 static bool pop(Step *s, CfType want, CfType *found)
 {
     CfFrame *fr = s->fr;
-    if (fr->depth == 0)
-        return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
+    if (fr->depth == 0) return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
     CfType t = fr->stack[fr->depth - 1];
     if (s->f->strict && t != want && !cf_type_assignable(s->t, t, want))
-        return fail_type(s, AT(t, STACK, fr->depth - 1u), AT(want, IMPLICIT, 0), "Bad type on operand stack");
+        return fail_type(s, AT(t, STACK, fr->depth - 1u), AT(want, IMPLICIT, 0),
+                         "Bad type on operand stack");
     fr->depth--;
-    if (found)
-        *found = t;
+    if (found) *found = t;
     return true;
 }
 
 static bool pop_value(Step *s, CfType want)
 {
     CfFrame *fr = s->fr;
-    if (want != CF_T_LONG && want != CF_T_DOUBLE)
-        return pop(s, want, NULL);
-    if (fr->depth < 2)
-        return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
+    if (want != CF_T_LONG && want != CF_T_DOUBLE) return pop(s, want, NULL);
+    if (fr->depth < 2) return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
     CfType low = fr->stack[fr->depth - 2];
-    if (s->f->strict && low != want)        /* the reference blames the lower slot */
-        return fail_type(s, AT(low, STACK, fr->depth - 2u), AT(want, IMPLICIT, 0), "Bad type on operand stack");
+    if (s->f->strict && low != want) /* the reference blames the lower slot */
+        return fail_type(s, AT(low, STACK, fr->depth - 2u), AT(want, IMPLICIT, 0),
+                         "Bad type on operand stack");
     return pop(s, want + 1, NULL) && pop(s, want, NULL);
 }
 
@@ -129,10 +128,8 @@ static CfTypeAt popped_at(const Step *s, CfType t)
 static bool pop_shuffled(Step *s, char letter, CfType *out)
 {
     CfFrame *fr = s->fr;
-    if (letter == '1')
-        return pop(s, CF_T_WANT_ONE, out);
-    if (fr->depth == 0)
-        return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
+    if (letter == '1') return pop(s, CF_T_WANT_ONE, out);
+    if (fr->depth == 0) return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
     CfType top = fr->stack[fr->depth - 1];
     if (top == CF_T_LONG2 || top == CF_T_DOUBLE2)
         return pop(s, CF_T_WANT_TWO_2ND, out + 1) && pop(s, CF_T_WANT_TWO, out);
@@ -142,20 +139,16 @@ static bool pop_shuffled(Step *s, char letter, CfType *out)
 static bool step_shuffle(Step *s)
 {
     const char *pops = cf_op_info[s->i->op].pops;
-    CfType a[2] = {0}, b[2] = {0};      /* a = upper item, b = the one below */
-    unsigned n = (unsigned)strlen(pops), na = (unsigned)(pops[n - 1] - '0'), nb = n > 1 ? (unsigned)(pops[0] - '0') : 0;
-    if (!pop_shuffled(s, pops[n - 1], a) || (n > 1 && !pop_shuffled(s, pops[0], b)))
-        return false;
-    if (s->i->op == CF_OP_POP || s->i->op == CF_OP_POP2)
-        return true;
+    CfType a[2] = {0}, b[2] = {0}; /* a = upper item, b = the one below */
+    unsigned n = (unsigned)strlen(pops), na = (unsigned)(pops[n - 1] - '0'),
+             nb = n > 1 ? (unsigned)(pops[0] - '0') : 0;
+    if (!pop_shuffled(s, pops[n - 1], a) || (n > 1 && !pop_shuffled(s, pops[0], b))) return false;
+    if (s->i->op == CF_OP_POP || s->i->op == CF_OP_POP2) return true;
     bool ok = true;
-    for (unsigned k = 0; k < na && ok; k++)
-        ok = push(s, a[k]);
-    for (unsigned k = 0; k < nb && ok; k++)
-        ok = push(s, b[k]);
+    for (unsigned k = 0; k < na && ok; k++) ok = push(s, a[k]);
+    for (unsigned k = 0; k < nb && ok; k++) ok = push(s, b[k]);
     if (s->i->op != CF_OP_SWAP)
-        for (unsigned k = 0; k < na && ok; k++)
-            ok = push(s, a[k]);
+        for (unsigned k = 0; k < na && ok; k++) ok = push(s, a[k]);
     return ok;
 }
 
@@ -163,8 +156,7 @@ static bool step_shuffle(Step *s)
 
 static bool local_in_range(Step *s, unsigned last)
 {
-    if (last < s->f->code->max_locals)
-        return true;
+    if (last < s->f->code->max_locals) return true;
     s->f->error.index = (int32_t)last;
     return fail(s, CF_WHY_LOCAL_INDEX, "Local variable table overflow");
 }
@@ -172,26 +164,19 @@ static bool local_in_range(Step *s, unsigned last)
 static bool local_is(Step *s, unsigned index, CfType want)
 {
     CfType t = s->fr->locals[index];
-    if (!s->f->strict || t == want || cf_type_assignable(s->t, t, want))
-        return true;
+    if (!s->f->strict || t == want || cf_type_assignable(s->t, t, want)) return true;
     return fail_type(s, AT(t, LOCALS, index), AT(want, IMPLICIT, 0), "Bad local variable type");
 }
 
 static CfType letter_type(char c)
 {
     switch (c) {
-    case 'I':
-        return CF_T_INT;
-    case 'F':
-        return CF_T_FLOAT;
-    case 'J':
-        return CF_T_LONG;
-    case 'D':
-        return CF_T_DOUBLE;
-    case 'N':
-        return CF_T_NULL;
-    default:
-        return CF_T_WANT_REF;
+    case 'I': return CF_T_INT;
+    case 'F': return CF_T_FLOAT;
+    case 'J': return CF_T_LONG;
+    case 'D': return CF_T_DOUBLE;
+    case 'N': return CF_T_NULL;
+    default: return CF_T_WANT_REF;
     }
 }
 
@@ -203,7 +188,8 @@ static bool step_load(Step *s)
         s->f->error.index = (int32_t)n;
         return fail(s, CF_WHY_LOCAL_INDEX, "get long/double overflows locals");
     }
-    if (!local_in_range(s, n + wide) || !local_is(s, n, want) || (wide && !local_is(s, n + 1, want + 1)))
+    if (!local_in_range(s, n + wide) || !local_is(s, n, want) ||
+        (wide && !local_is(s, n + 1, want + 1)))
         return false;
     return want == CF_T_WANT_REF ? push(s, s->fr->locals[n]) : push_value(s, want);
 }
@@ -217,8 +203,7 @@ static void set_local(CfFrame *fr, unsigned n, CfType t)
     else if (old == CF_T_LONG2 || old == CF_T_DOUBLE2)
         fr->locals[n - 1] = CF_T_TOP;
     fr->locals[n] = t;
-    if (n >= fr->nlocals)
-        fr->nlocals = (uint16_t)(n + 1);
+    if (n >= fr->nlocals) fr->nlocals = (uint16_t)(n + 1);
 }
 
 static bool step_store(Step *s)
@@ -227,17 +212,16 @@ static bool step_store(Step *s)
     CfType want = c == 'R' ? (CfType)CF_T_WANT_REF : letter_type(c), t = want;
     unsigned n = s->i->index;
     if (want == CF_T_LONG || want == CF_T_DOUBLE) {
-        if (!pop_value(s, want) || !local_in_range(s, n + 1))
-            return false;
+        if (!pop_value(s, want) || !local_in_range(s, n + 1)) return false;
         set_local(s->fr, n, want);
         set_local(s->fr, n + 1, want + 1);
-        s->fr->locals[n] = want;        /* the second write may have taken it for the half of an old value */
+        s->fr->locals[n] =
+            want; /* the second write may have taken it for the half of an old value */
         return true;
     }
-    if (!pop(s, want, &t) || !local_in_range(s, n))
-        return false;
+    if (!pop(s, want, &t) || !local_in_range(s, n)) return false;
     if (t >= CF_T_LONG && t <= CF_T_DOUBLE2)
-        t = CF_T_TOP;                   /* half a value, stored by wrong code when not strict: keep the frame sound */
+        t = CF_T_TOP; /* half a value, stored by wrong code when not strict: keep the frame sound */
     set_local(s->fr, n, t);
     return true;
 }
@@ -252,33 +236,16 @@ static bool step_ldc(Step *s)
     CfType t = CF_T_TOP;
     CfStr name, desc;
     switch (tag) {
-    case CF_CONST_INTEGER:
-        t = CF_T_INT;
-        break;
-    case CF_CONST_FLOAT:
-        t = CF_T_FLOAT;
-        break;
-    case CF_CONST_LONG:
-        t = CF_T_LONG;
-        break;
-    case CF_CONST_DOUBLE:
-        t = CF_T_DOUBLE;
-        break;
-    case CF_CONST_STRING:
-        t = s->t->string;
-        break;
-    case CF_CONST_CLASS:
-        t = s->t->klass;
-        break;
-    case CF_CONST_METHODTYPE:
-        t = s->t->method_type;
-        break;
-    case CF_CONST_METHODHANDLE:
-        t = s->t->method_handle;
-        break;
+    case CF_CONST_INTEGER: t = CF_T_INT; break;
+    case CF_CONST_FLOAT: t = CF_T_FLOAT; break;
+    case CF_CONST_LONG: t = CF_T_LONG; break;
+    case CF_CONST_DOUBLE: t = CF_T_DOUBLE; break;
+    case CF_CONST_STRING: t = s->t->string; break;
+    case CF_CONST_CLASS: t = s->t->klass; break;
+    case CF_CONST_METHODTYPE: t = s->t->method_type; break;
+    case CF_CONST_METHODHANDLE: t = s->t->method_handle; break;
     case CF_CONST_DYNAMIC:
-        if (cf_name_and_type(c, index, &name, &desc))
-            t = cf_type_desc(s->t, desc);
+        if (cf_name_and_type(c, index, &name, &desc)) t = cf_type_desc(s->t, desc);
         break;
     }
     unsigned since = cf_const_info[tag].loadable;
@@ -303,8 +270,7 @@ static CfType class_operand(Step *s)
 static unsigned dims(CfStr n)
 {
     unsigned d = 0;
-    while (d < n.len && n.p[d] == '[')
-        d++;
+    while (d < n.len && n.p[d] == '[') d++;
     return d;
 }
 
@@ -312,16 +278,15 @@ static unsigned dims(CfStr n)
 static bool step_new(Step *s)
 {
     CfType t = class_operand(s), made = cf_type_make(CF_T_UNINIT, s->i->pc);
-    if (t == CF_T_TOP)
-        return false;
+    if (t == CF_T_TOP) return false;
     if (s->f->strict && cf_type_is_array(s->t, t))
         return fail_type(s, AT(t, POOL, s->i->index), (CfTypeAt){0}, "Illegal new instruction");
     for (unsigned k = 0; k < s->fr->nlocals; k++)
-        if (s->fr->locals[k] == made)
-            s->fr->locals[k] = CF_T_TOP;
+        if (s->fr->locals[k] == made) s->fr->locals[k] = CF_T_TOP;
     for (unsigned k = 0; s->f->strict && k < s->fr->depth; k++)
         if (s->fr->stack[k] == made)
-            return fail_type(s, AT(made, STACK, k), (CfTypeAt){0}, "Uninitialized object exists on backward branch");
+            return fail_type(s, AT(made, STACK, k), (CfTypeAt){0},
+                             "Uninitialized object exists on backward branch");
     return push(s, made);
 }
 
@@ -336,26 +301,25 @@ static bool step_newarray(Step *s)
 static bool step_anewarray(Step *s)
 {
     CfType t = class_operand(s);
-    if (t == CF_T_TOP)
-        return false;
+    if (t == CF_T_TOP) return false;
     if (dims(cf_type_name(s->t, t)) >= 255)
-        return fail(s, CF_WHY_CODE, "Illegal anewarray instruction, array has more than 255 dimensions");
+        return fail(s, CF_WHY_CODE,
+                    "Illegal anewarray instruction, array has more than 255 dimensions");
     return pop(s, CF_T_INT, NULL) && push(s, cf_type_array_of(s->t, t, (CfStr){NULL, 0}));
 }
 
 static bool step_multianewarray(Step *s)
 {
     CfType t = class_operand(s);
-    if (t == CF_T_TOP)
-        return false;
+    if (t == CF_T_TOP) return false;
     unsigned have = dims(cf_type_name(s->t, t));
     if (s->f->strict && have == 0)
         return fail(s, CF_WHY_CODE, "Illegal constant pool index in multianewarray instruction");
     if (s->f->strict && (s->i->imm < 1 || (unsigned)s->i->imm > have))
-        return fail(s, CF_WHY_CODE, "Illegal dimension in multianewarray instruction: %d", s->i->imm);
+        return fail(s, CF_WHY_CODE, "Illegal dimension in multianewarray instruction: %d",
+                    s->i->imm);
     for (int k = 0; k < s->i->imm; k++)
-        if (!pop(s, CF_T_INT, NULL))
-            return false;
+        if (!pop(s, CF_T_INT, NULL)) return false;
     return push(s, t);
 }
 
@@ -369,20 +333,14 @@ static bool step_cast(Step *s)
 
 static bool array_matches(Step *s, CfType t, char letter)
 {
-    if (cf_type_kind(t) == CF_T_NULL)
-        return true;
+    if (cf_type_kind(t) == CF_T_NULL) return true;
     CfStr n = cf_type_name(s->t, t);
-    if (n.len < 2 || n.p[0] != '[')
-        return false;
+    if (n.len < 2 || n.p[0] != '[') return false;
     switch (letter) {
-    case 'X':
-        return true;
-    case 'a':
-        return n.p[1] == 'L' || n.p[1] == '[';
-    case 'b':
-        return n.len == 2 && (n.p[1] == 'B' || n.p[1] == 'Z');
-    default:
-        return n.len == 2 && n.p[1] == letter - 'a' + 'A';
+    case 'X': return true;
+    case 'a': return n.p[1] == 'L' || n.p[1] == '[';
+    case 'b': return n.len == 2 && (n.p[1] == 'B' || n.p[1] == 'Z');
+    default: return n.len == 2 && n.p[1] == letter - 'a' + 'A';
     }
 }
 
@@ -398,10 +356,8 @@ static CfTypeAt wanted_array(Step *s, char letter)
 
 static bool pop_array(Step *s, char letter, CfType *array)
 {
-    if (!pop(s, CF_T_WANT_REF, array))
-        return false;
-    if (!s->f->strict || array_matches(s, *array, letter))
-        return true;
+    if (!pop(s, CF_T_WANT_REF, array)) return false;
+    if (!s->f->strict || array_matches(s, *array, letter)) return true;
     return fail_operand(s, popped_at(s, *array), wanted_array(s, letter));
 }
 
@@ -414,20 +370,17 @@ static bool step_return(Step *s)
     if (*pops) {
         CfType want = letter_type(*pops), found = want;
         bool wide = want == CF_T_LONG || want == CF_T_DOUBLE;
-        if ((wide && !pop(s, want + 1, NULL)) || !pop(s, want, &found))
-            return false;
-        if (!f->strict)
-            return true;
+        if ((wide && !pop(s, want + 1, NULL)) || !pop(s, want, &found)) return false;
+        if (!f->strict) return true;
         if (f->returns_void)
-            return fail_type(s, popped_at(s, found), (CfTypeAt){0}, "Method does not expect a return value");
+            return fail_type(s, popped_at(s, found), (CfTypeAt){0},
+                             "Method does not expect a return value");
         if (!cf_type_assignable(s->t, found, f->ret))
             return fail_type(s, popped_at(s, found), AT(f->ret, SIGNATURE, 0), "Bad return type");
         return true;
     }
-    if (!f->strict)
-        return true;
-    if (!f->returns_void)
-        return fail(s, CF_WHY_CODE, "Method expects a return value");
+    if (!f->strict) return true;
+    if (!f->returns_void) return fail(s, CF_WHY_CODE, "Method expects a return value");
     if (f->is_init && s->fr->this_uninit)
         return fail(s, CF_WHY_CODE, "Constructor must call super() or this() before return");
     return true;
@@ -437,37 +390,37 @@ static bool step_return(Step *s)
 
 static bool oracle(Step *s, CfAnswer a)
 {
-    if (a == CF_FAILED)
-        s->t->load_failed = true;
+    if (a == CF_FAILED) s->t->load_failed = true;
     return a == CF_YES;
 }
 
-/* 4.10.1.8 passesProtectedCheck, `found` being the type of the object used. False if the rule is broken. */
+/* 4.10.1.8 passesProtectedCheck, `found` being the type of the object used. False if the rule is
+ * broken. */
 static bool protected_ok(Step *s, CfStr owner, CfStr name, CfStr desc, bool method, CfType found)
 {
     const CfHierarchy *h = s->t->h;
-    if (!s->f->strict || found == s->t->this_type || !h || !h->is_superclass_of_this || !h->is_protected_elsewhere)
+    if (!s->f->strict || found == s->t->this_type || !h || !h->is_superclass_of_this ||
+        !h->is_protected_elsewhere)
         return true;
     if (!oracle(s, h->is_superclass_of_this(h->ctx, owner)) ||
         !oracle(s, h->is_protected_elsewhere(h->ctx, owner, name, desc, method)))
         return !s->t->load_failed;
-    if (cf_type_assignable(s->t, found, s->t->this_type))
-        return true;
+    if (cf_type_assignable(s->t, found, s->t->this_type)) return true;
     /* Arrays act as if they had a public clone(). */
-    return method && !s->t->load_failed && cf_type_is_array(s->t, found) && cf_str_is(name, "clone") &&
-           cf_str_is(owner, "java/lang/Object");
+    return method && !s->t->load_failed && cf_type_is_array(s->t, found) &&
+           cf_str_is(name, "clone") && cf_str_is(owner, "java/lang/Object");
 }
 
 static bool pop_putfield_object(Step *s, CfStr owner, CfStr name, CfStr desc, CfType *found)
 {
     CfType want = cf_type_object(s->t, owner);
-    if (s->fr->depth && s->fr->stack[s->fr->depth - 1] == CF_T_UNINIT_THIS && want == s->t->this_type &&
-        cf_find_field(s->t->cls, name, desc)) {     /* own fields may be set before super() */
+    if (s->fr->depth && s->fr->stack[s->fr->depth - 1] == CF_T_UNINIT_THIS &&
+        want == s->t->this_type &&
+        cf_find_field(s->t->cls, name, desc)) { /* own fields may be set before super() */
         *found = s->t->this_type;
         return pop(s, CF_T_UNINIT_THIS, NULL);
     }
-    if (s->fr->depth == 0)
-        return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
+    if (s->fr->depth == 0) return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
     *found = s->fr->stack[s->fr->depth - 1];
     if (s->f->strict && !cf_type_assignable(s->t, *found, want))
         return fail_type(s, AT(*found, STACK, s->fr->depth - 1u), AT(want, POOL, s->i->index),
@@ -484,17 +437,13 @@ static bool step_field(Step *s)
         return bad_pool_type(s, s->i->index);
     CfType type = cf_type_desc(s->t, desc), found = CF_T_TOP;
     switch (s->i->op) {
-    case CF_OP_GETSTATIC:
-        return push_value(s, type);
-    case CF_OP_PUTSTATIC:
-        return pop_value(s, type);
+    case CF_OP_GETSTATIC: return push_value(s, type);
+    case CF_OP_PUTSTATIC: return pop_value(s, type);
     case CF_OP_GETFIELD:
-        if (!pop(s, cf_type_object(s->t, owner), &found))
-            return false;
+        if (!pop(s, cf_type_object(s->t, owner), &found)) return false;
         break;
     default:
-        if (!pop_value(s, type) || !pop_putfield_object(s, owner, name, desc, &found))
-            return false;
+        if (!pop_value(s, type) || !pop_putfield_object(s, owner, name, desc, &found)) return false;
     }
     if (!protected_ok(s, owner, name, desc, false, found)) {
         char msg[64];
@@ -508,13 +457,10 @@ static bool step_field(Step *s)
 static void initialise(CfFrame *fr, CfType old, CfType now)
 {
     for (unsigned k = 0; k < fr->nlocals; k++)
-        if (fr->locals[k] == old)
-            fr->locals[k] = now;
+        if (fr->locals[k] == old) fr->locals[k] = now;
     for (unsigned k = 0; k < fr->depth; k++)
-        if (fr->stack[k] == old)
-            fr->stack[k] = now;
-    if (old == CF_T_UNINIT_THIS)
-        fr->this_uninit = false;
+        if (fr->stack[k] == old) fr->stack[k] = now;
+    if (old == CF_T_UNINIT_THIS) fr->this_uninit = false;
 }
 
 /* Constructor call on `this`: of this class or its direct superclass. */
@@ -522,7 +468,8 @@ static bool init_this(Step *s, CfType ref)
 {
     const CfClass *c = s->t->cls;
     if (s->f->strict && ref != s->t->this_type && ref != cf_type_const(s->t, c->super_class))
-        return fail_type(s, AT(ref, POOL, s->i->index), AT(s->t->this_type, IMPLICIT, 0), "Bad <init> method call");
+        return fail_type(s, AT(ref, POOL, s->i->index), AT(s->t->this_type, IMPLICIT, 0),
+                         "Bad <init> method call");
     s->f->this_was_init = true;
     initialise(s->fr, CF_T_UNINIT_THIS, s->t->this_type);
     return true;
@@ -537,10 +484,11 @@ static bool init_new(Step *s, CfType obj, CfType ref, CfStr owner, CfStr desc)
             return fail(s, CF_WHY_CODE, "Expecting new instruction");
         CfType made = cf_type_const(s->t, cf_get_u2(code->code + pc + 1));
         if (made != ref)
-            return fail_type(s, AT(made, POOL, cf_get_u2(code->code + pc + 1)), AT(ref, POOL, s->i->index),
-                             "Call to wrong <init> method");
+            return fail_type(s, AT(made, POOL, cf_get_u2(code->code + pc + 1)),
+                             AT(ref, POOL, s->i->index), "Call to wrong <init> method");
         if (!protected_ok(s, owner, CF_STR("<init>"), desc, true, made))
-            return fail_type(s, AT(made, POOL, cf_get_u2(code->code + pc + 1)), AT(s->t->this_type, IMPLICIT, 0),
+            return fail_type(s, AT(made, POOL, cf_get_u2(code->code + pc + 1)),
+                             AT(s->t->this_type, IMPLICIT, 0),
                              "Bad access to protected <init> method");
     }
     initialise(s->fr, obj, ref);
@@ -550,27 +498,20 @@ static bool init_new(Step *s, CfType obj, CfType ref, CfStr owner, CfStr desc)
 static bool step_init(Step *s, CfStr owner, CfStr desc)
 {
     CfFrame *fr = s->fr;
-    if (fr->depth == 0)
-        return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
+    if (fr->depth == 0) return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
     CfType obj = fr->stack[--fr->depth], ref = cf_type_object(s->t, owner);
-    if (obj == CF_T_UNINIT_THIS)
-        return init_this(s, ref);
-    if (cf_type_kind(obj) == CF_T_UNINIT)
-        return init_new(s, obj, ref, owner, desc);
-    if (!s->f->strict)
-        return true;
+    if (obj == CF_T_UNINIT_THIS) return init_this(s, ref);
+    if (cf_type_kind(obj) == CF_T_UNINIT) return init_new(s, obj, ref, owner, desc);
+    if (!s->f->strict) return true;
     return fail_type(s, popped_at(s, obj), (CfTypeAt){0}, "Bad operand type when invoking <init>");
 }
 
 static bool invoke_tag_ok(const CfClass *c, unsigned op, unsigned tag)
 {
     switch (op) {
-    case CF_OP_INVOKEVIRTUAL:
-        return tag == CF_CONST_METHODREF;
-    case CF_OP_INVOKEINTERFACE:
-        return tag == CF_CONST_INTERFACEMETHODREF;
-    case CF_OP_INVOKEDYNAMIC:
-        return tag == CF_CONST_INVOKEDYNAMIC;
+    case CF_OP_INVOKEVIRTUAL: return tag == CF_CONST_METHODREF;
+    case CF_OP_INVOKEINTERFACE: return tag == CF_CONST_INTERFACEMETHODREF;
+    case CF_OP_INVOKEDYNAMIC: return tag == CF_CONST_INVOKEDYNAMIC;
     default:
         return tag == CF_CONST_METHODREF || (tag == CF_CONST_INTERFACEMETHODREF && c->major >= 52);
     }
@@ -594,31 +535,33 @@ static bool invoke_bytes_ok(Step *s, CfStr desc)
 static bool is_direct_interface(const CfClass *c, CfStr name)
 {
     for (unsigned k = 0; k < c->interface_count; k++)
-        if (cf_str_eq(cf_class_name(c, c->interfaces[k]), name))
-            return true;
+        if (cf_str_eq(cf_class_name(c, c->interfaces[k]), name)) return true;
     return false;
 }
 
-/* invokespecial of anything but a constructor: of this class, a superclass or a direct superinterface. */
+/* invokespecial of anything but a constructor: of this class, a superclass or a direct
+ * superinterface. */
 static bool special_ok(Step *s, CfStr owner)
 {
     const CfClass *c = s->t->cls;
     CfType ref = cf_type_object(s->t, owner);
-    if (ref == s->t->this_type || is_direct_interface(c, owner) || ref == cf_type_const(s->t, c->super_class))
+    if (ref == s->t->this_type || is_direct_interface(c, owner) ||
+        ref == cf_type_const(s->t, c->super_class))
         return true;
     if (!cf_type_assignable(s->t, s->t->this_type, ref))
-        return fail(s, CF_WHY_CODE,
-                    "Bad invokespecial instruction: current class isn't assignable to reference class.");
+        return fail(
+            s, CF_WHY_CODE,
+            "Bad invokespecial instruction: current class isn't assignable to reference class.");
     if (cf_tag(c, s->i->index) == CF_CONST_INTERFACEMETHODREF)
         return fail(s, CF_WHY_CODE,
-                    "Bad invokespecial instruction: interface method reference is in an indirect superinterface.");
+                    "Bad invokespecial instruction: interface method reference is in an indirect "
+                    "superinterface.");
     return true;
 }
 
 static bool check_invoke(Step *s, CfStr owner, CfStr name, CfStr desc)
 {
-    if (!invoke_bytes_ok(s, desc))
-        return false;
+    if (!invoke_bytes_ok(s, desc)) return false;
     if (name.len && name.p[0] == '<') {
         if (s->i->op != CF_OP_INVOKESPECIAL || !cf_str_is(name, "<init>"))
             return fail(s, CF_WHY_CODE, "Illegal call to internal method");
@@ -633,19 +576,16 @@ static bool pop_arguments(Step *s, CfStr desc, CfStr *ret)
     CfStr args[256];
     unsigned n = 0;
     CfDescIter it = cf_desc_start(desc);
-    while (n < 256 && cf_desc_next(&it, &args[n]))
-        n++;
+    while (n < 256 && cf_desc_next(&it, &args[n])) n++;
     CfStr t;
     while (cf_desc_next(&it, &t))
         ;
     *ret = it.ret;
-    if (ret->len == 0)
-        return bad_pool_type(s, s->i->index);
+    if (ret->len == 0) return bad_pool_type(s, s->i->index);
     while (n) {
         CfType want = cf_type_desc(s->t, args[--n]);
         bool wide = want == CF_T_LONG || want == CF_T_DOUBLE;
-        if ((wide && !pop(s, want + 1, NULL)) || !pop(s, want, NULL))
-            return false;
+        if ((wide && !pop(s, want + 1, NULL)) || !pop(s, want, NULL)) return false;
     }
     return true;
 }
@@ -655,10 +595,8 @@ static bool pop_receiver(Step *s, CfStr owner, CfStr name, CfStr desc)
     CfType found;
     if (cf_str_is(name, "<init>") && s->i->op == CF_OP_INVOKESPECIAL)
         return step_init(s, owner, desc);
-    if (s->i->op == CF_OP_INVOKESPECIAL)
-        return pop(s, s->t->this_type, NULL);
-    if (!pop(s, cf_type_object(s->t, owner), &found))
-        return false;
+    if (s->i->op == CF_OP_INVOKESPECIAL) return pop(s, s->t->this_type, NULL);
+    if (!pop(s, cf_type_object(s->t, owner), &found)) return false;
     if (s->i->op == CF_OP_INVOKEVIRTUAL && !protected_ok(s, owner, name, desc, true, found))
         return fail_type(s, popped_at(s, found), AT(s->t->this_type, IMPLICIT, 0),
                          "Bad access to protected data in invokevirtual");
@@ -672,16 +610,13 @@ static bool step_invoke(Step *s)
     CfStr owner = {NULL, 0}, name, desc, ret;
     if (!invoke_tag_ok(c, op, cf_tag(c, index)) || !cf_name_and_type(c, index, &name, &desc))
         return bad_pool_type(s, index);
-    if (op != CF_OP_INVOKEDYNAMIC)
-        owner = cf_class_name(c, cf_const(c, index)->a);
-    if (s->f->strict && !check_invoke(s, owner, name, desc))
+    if (op != CF_OP_INVOKEDYNAMIC) owner = cf_class_name(c, cf_const(c, index)->a);
+    if (s->f->strict && !check_invoke(s, owner, name, desc)) return false;
+    if (!pop_arguments(s, desc, &ret)) return false;
+    if (op != CF_OP_INVOKESTATIC && op != CF_OP_INVOKEDYNAMIC &&
+        !pop_receiver(s, owner, name, desc))
         return false;
-    if (!pop_arguments(s, desc, &ret))
-        return false;
-    if (op != CF_OP_INVOKESTATIC && op != CF_OP_INVOKEDYNAMIC && !pop_receiver(s, owner, name, desc))
-        return false;
-    if (ret.p[0] == 'V')
-        return true;
+    if (ret.p[0] == 'V') return true;
     if (s->f->strict && cf_str_is(name, "<init>"))
         return fail(s, CF_WHY_CODE, "Return type must be void in <init> method");
     return push_value(s, cf_type_desc(s->t, ret));
@@ -692,12 +627,12 @@ static bool step_invoke(Step *s)
 static bool pop_letter(Step *s, char c, CfType *array)
 {
     switch (c) {
-    case 'I': case 'F': case 'J': case 'D':
-        return pop_value(s, letter_type(c));
-    case 'A':
-        return pop(s, s->i->op == CF_OP_AASTORE ? s->t->object : (CfType)CF_T_WANT_REF, NULL);
-    default:
-        return pop_array(s, c, array);
+    case 'I':
+    case 'F':
+    case 'J':
+    case 'D': return pop_value(s, letter_type(c));
+    case 'A': return pop(s, s->i->op == CF_OP_AASTORE ? s->t->object : (CfType)CF_T_WANT_REF, NULL);
+    default: return pop_array(s, c, array);
     }
 }
 
@@ -706,8 +641,7 @@ static bool step_row(Step *s)
     const CfOpInfo *info = &cf_op_info[s->i->op];
     CfType array = CF_T_TOP;
     for (size_t n = strlen(info->pops); n; n--)
-        if (!pop_letter(s, info->pops[n - 1], &array))
-            return false;
+        if (!pop_letter(s, info->pops[n - 1], &array)) return false;
     for (const char *p = info->pushes; *p; p++)
         if (!push_value(s, *p == 'E' ? cf_type_component(s->t, array) : letter_type(*p)))
             return false;
@@ -719,29 +653,23 @@ static bool step_special(Step *s, bool *done)
     CfFlow *f = s->f;
     *done = true;
     switch (s->i->op) {
-    case CF_OP_LDC: case CF_OP_LDC_W: case CF_OP_LDC2_W:
-        return step_ldc(s);
-    case CF_OP_IINC:
-        return local_in_range(s, s->i->index) && local_is(s, s->i->index, CF_T_INT);
-    case CF_OP_NEW:
-        return step_new(s);
-    case CF_OP_NEWARRAY:
-        return step_newarray(s);
-    case CF_OP_ANEWARRAY:
-        return step_anewarray(s);
-    case CF_OP_MULTIANEWARRAY:
-        return step_multianewarray(s);
-    case CF_OP_CHECKCAST: case CF_OP_INSTANCEOF:
-        return step_cast(s);
-    case CF_OP_ATHROW:
-        return pop(s, s->t->throwable, NULL);
-    case CF_OP_JSR: case CF_OP_JSR_W: case CF_OP_RET:
-        if (f->strict)
-            return fail(s, CF_WHY_CODE, "Bad instruction: %02x", s->i->op);
+    case CF_OP_LDC:
+    case CF_OP_LDC_W:
+    case CF_OP_LDC2_W: return step_ldc(s);
+    case CF_OP_IINC: return local_in_range(s, s->i->index) && local_is(s, s->i->index, CF_T_INT);
+    case CF_OP_NEW: return step_new(s);
+    case CF_OP_NEWARRAY: return step_newarray(s);
+    case CF_OP_ANEWARRAY: return step_anewarray(s);
+    case CF_OP_MULTIANEWARRAY: return step_multianewarray(s);
+    case CF_OP_CHECKCAST:
+    case CF_OP_INSTANCEOF: return step_cast(s);
+    case CF_OP_ATHROW: return pop(s, s->t->throwable, NULL);
+    case CF_OP_JSR:
+    case CF_OP_JSR_W:
+    case CF_OP_RET:
+        if (f->strict) return fail(s, CF_WHY_CODE, "Bad instruction: %02x", s->i->op);
         return s->i->op == CF_OP_RET || push(s, cf_type_make(CF_T_RETADDR, s->i->pc + s->i->len));
-    default:
-        *done = false;
-        return true;
+    default: *done = false; return true;
     }
 }
 
@@ -764,8 +692,7 @@ bool cf_step(CfFlow *f, const CfInsn *i, CfFrame *fr)
         ok = step_return(&s);
     else {
         ok = step_special(&s, &done);
-        if (ok && !done)
-            ok = step_row(&s);
+        if (ok && !done) ok = step_row(&s);
     }
     if (ok && (s.t->nomem || s.t->load_failed))
         return fail(&s, s.t->nomem ? CF_WHY_NOMEM : CF_WHY_LOAD, "class not loaded");

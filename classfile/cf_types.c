@@ -2,8 +2,9 @@
 /*
  * cf_types.c - verification types: interning, assignability (JVMS 4.10.1.2), merging, text.
  *
- * A name number is the position of the name in t->names; equal names get equal numbers, so types compare as words.
- * Array types carry their descriptor as name ("[La/B;"), as Class entries of the pool do.
+ * A name number is the position of the name in t->names; equal names get equal numbers, so types
+ * compare as words. Array types carry their descriptor as name ("[La/B;"), as Class entries of the
+ * pool do.
  */
 #include "cf_types.h"
 
@@ -63,36 +64,30 @@ void cf_types_free(CfTypes *t)
 
 CfType cf_type_const(CfTypes *t, unsigned index)
 {
-    if (cf_tag(t->cls, index) != CF_CONST_CLASS)
-        return CF_T_TOP;
-    if (index < t->const_count && t->by_const[index] != CF_T_TOP)
-        return t->by_const[index];
+    if (cf_tag(t->cls, index) != CF_CONST_CLASS) return CF_T_TOP;
+    if (index < t->const_count && t->by_const[index] != CF_T_TOP) return t->by_const[index];
     CfStr name = cf_class_name(t->cls, index);
     CfType type = name.len ? cf_type_object(t, name) : CF_T_TOP;
-    if (index < t->const_count)     /* entries added to the pool later lie beyond the memo */
+    if (index < t->const_count) /* entries added to the pool later lie beyond the memo */
         t->by_const[index] = type;
     return type;
 }
 
 CfType cf_type_desc(CfTypes *t, CfStr d)
 {
-    if (d.len == 0)
-        return CF_T_TOP;
+    if (d.len == 0) return CF_T_TOP;
     switch (d.p[0]) {
-    case 'B': case 'C': case 'I': case 'S': case 'Z':
-        return CF_T_INT;
-    case 'F':
-        return CF_T_FLOAT;
-    case 'J':
-        return CF_T_LONG;
-    case 'D':
-        return CF_T_DOUBLE;
-    case 'L':
-        return d.len > 2 ? cf_type_object(t, (CfStr){d.p + 1, d.len - 2}) : CF_T_TOP;
-    case '[':
-        return cf_type_object(t, d);
-    default:
-        return CF_T_TOP;
+    case 'B':
+    case 'C':
+    case 'I':
+    case 'S':
+    case 'Z': return CF_T_INT;
+    case 'F': return CF_T_FLOAT;
+    case 'J': return CF_T_LONG;
+    case 'D': return CF_T_DOUBLE;
+    case 'L': return d.len > 2 ? cf_type_object(t, (CfStr){d.p + 1, d.len - 2}) : CF_T_TOP;
+    case '[': return cf_type_object(t, d);
+    default: return CF_T_TOP;
     }
 }
 
@@ -111,11 +106,9 @@ bool cf_type_is_array(const CfTypes *t, CfType type)
 
 CfType cf_type_component(CfTypes *t, CfType array)
 {
-    if (cf_type_kind(array) == CF_T_NULL)
-        return CF_T_NULL;
+    if (cf_type_kind(array) == CF_T_NULL) return CF_T_NULL;
     CfStr n = cf_type_name(t, array);
-    if (n.len < 2 || n.p[0] != '[')
-        return CF_T_TOP;
+    if (n.len < 2 || n.p[0] != '[') return CF_T_TOP;
     return cf_type_desc(t, (CfStr){n.p + 1, n.len - 1});
 }
 
@@ -134,15 +127,12 @@ CfType cf_type_array_of(CfTypes *t, CfType component, CfStr component_name)
     }
     char *p = buf;
     *p++ = '[';
-    if (wrap)
-        *p++ = 'L';
+    if (wrap) *p++ = 'L';
     memcpy(p, n.p, n.len);
-    if (wrap)
-        p[n.len] = ';';
+    if (wrap) p[n.len] = ';';
     NameKey key = {t, {buf, len}};
     void *item = cf_table_find(&t->index, cf_hash_bytes(buf, len), name_eq, &key);
-    if (item)
-        return cf_type_make(CF_T_OBJECT, (uint32_t)(uintptr_t)item - 1);
+    if (item) return cf_type_make(CF_T_OBJECT, (uint32_t)(uintptr_t)item - 1);
     if (buf == small) {
         buf = cf_arena_copy(t->arena, small, len);
         if (!buf) {
@@ -157,16 +147,14 @@ CfType cf_type_array_of(CfTypes *t, CfType component, CfStr component_name)
 
 static bool ask(CfTypes *t, CfAnswer a)
 {
-    if (a == CF_FAILED)
-        t->load_failed = true;
+    if (a == CF_FAILED) t->load_failed = true;
     return a == CF_YES;
 }
 
 /* `from` and `to` are names of classes, no arrays. */
 static bool class_assignable(CfTypes *t, CfStr from, CfStr to)
 {
-    if (cf_str_eq(from, to) || cf_str_is(to, "java/lang/Object"))
-        return true;
+    if (cf_str_eq(from, to) || cf_str_is(to, "java/lang/Object")) return true;
     return t->h && t->h->is_assignable && ask(t, t->h->is_assignable(t->h->ctx, from, to));
 }
 
@@ -177,55 +165,45 @@ static bool desc_assignable(CfTypes *t, CfStr from, CfStr to)
         from = (CfStr){from.p + 1, from.len - 1};
         to = (CfStr){to.p + 1, to.len - 1};
     }
-    if (cf_str_eq(from, to))
-        return true;
-    if (to.len < 3 || to.p[0] != 'L')
-        return false;
+    if (cf_str_eq(from, to)) return true;
+    if (to.len < 3 || to.p[0] != 'L') return false;
     CfStr want = {to.p + 1, to.len - 2};
     if (from.p[0] == '[')
         return cf_str_is(want, "java/lang/Object") || cf_str_is(want, "java/lang/Cloneable") ||
                cf_str_is(want, "java/io/Serializable");
-    return from.len > 2 && from.p[0] == 'L' && class_assignable(t, (CfStr){from.p + 1, from.len - 2}, want);
+    return from.len > 2 && from.p[0] == 'L' &&
+           class_assignable(t, (CfStr){from.p + 1, from.len - 2}, want);
 }
 
 static bool object_assignable(CfTypes *t, CfType from, CfType to)
 {
-    if (to == t->object)
-        return true;
+    if (to == t->object) return true;
     CfStr f = cf_type_name(t, from), w = cf_type_name(t, to);
-    if (w.len && w.p[0] == '[')
-        return f.len && f.p[0] == '[' && desc_assignable(t, f, w);
-    if (f.len && f.p[0] == '[')
-        return to == t->cloneable || to == t->serializable;
+    if (w.len && w.p[0] == '[') return f.len && f.p[0] == '[' && desc_assignable(t, f, w);
+    if (f.len && f.p[0] == '[') return to == t->cloneable || to == t->serializable;
     return class_assignable(t, f, w);
 }
 
 bool cf_type_assignable(CfTypes *t, CfType from, CfType to)
 {
-    if (from == to)
-        return true;
+    if (from == to) return true;
     CfTypeKind k = cf_type_kind(from);
     switch (cf_type_kind(to)) {
-    case CF_T_TOP:
-        return true;
-    case CF_T_OBJECT:
-        return k == CF_T_NULL || (k == CF_T_OBJECT && object_assignable(t, from, to));
-    case CF_T_WANT_REF:
-        return k >= CF_T_NULL && k <= CF_T_UNINIT;
-    case CF_T_WANT_ONE:
-        return k == CF_T_INT || k == CF_T_FLOAT || k >= CF_T_NULL;
-    case CF_T_WANT_TWO:
-        return k == CF_T_LONG || k == CF_T_DOUBLE;
-    case CF_T_WANT_TWO_2ND:
-        return k == CF_T_LONG2 || k == CF_T_DOUBLE2;
-    default:
-        return false;
+    case CF_T_TOP: return true;
+    case CF_T_OBJECT: return k == CF_T_NULL || (k == CF_T_OBJECT && object_assignable(t, from, to));
+    case CF_T_WANT_REF: return k >= CF_T_NULL && k <= CF_T_UNINIT;
+    case CF_T_WANT_ONE: return k == CF_T_INT || k == CF_T_FLOAT || k >= CF_T_NULL;
+    case CF_T_WANT_TWO: return k == CF_T_LONG || k == CF_T_DOUBLE;
+    case CF_T_WANT_TWO_2ND: return k == CF_T_LONG2 || k == CF_T_DOUBLE2;
+    default: return false;
     }
 }
 
 /* ------------------------------------------------------------------------ merging */
 
-enum { MAX_CHAIN = 512 };       /* deeper than any sane hierarchy; guards against an oracle that runs in circles */
+enum {
+    MAX_CHAIN = 512
+}; /* deeper than any sane hierarchy; guards against an oracle that runs in circles */
 
 static bool is_class(CfTypes *t, CfStr name)
 {
@@ -246,15 +224,12 @@ static CfType common_superclass(CfTypes *t, CfType a, CfType b)
     CfStr chain[MAX_CHAIN];
     unsigned n = 0;
     chain[n++] = na;
-    for (CfStr s; n < MAX_CHAIN && super_of(t, chain[n - 1], &s);)
-        chain[n++] = s;
+    for (CfStr s; n < MAX_CHAIN && super_of(t, chain[n - 1], &s);) chain[n++] = s;
     for (unsigned steps = 0; steps < MAX_CHAIN; steps++) {
         for (unsigned i = 0; i < n; i++)
-            if (cf_str_eq(chain[i], nb))
-                return cf_type_object(t, nb);
+            if (cf_str_eq(chain[i], nb)) return cf_type_object(t, nb);
         CfStr s;
-        if (!super_of(t, nb, &s))
-            break;
+        if (!super_of(t, nb, &s)) break;
         nb = s;
     }
     return t->object;
@@ -263,25 +238,19 @@ static CfType common_superclass(CfTypes *t, CfType a, CfType b)
 static CfType merge_objects(CfTypes *t, CfType a, CfType b)
 {
     bool array_a = cf_type_is_array(t, a), array_b = cf_type_is_array(t, b);
-    if (!array_a && !array_b)
-        return common_superclass(t, a, b);
-    if (!array_a || !array_b)
-        return t->object;
+    if (!array_a && !array_b) return common_superclass(t, a, b);
+    if (!array_a || !array_b) return t->object;
     CfType ca = cf_type_component(t, a), cb = cf_type_component(t, b);
-    if (cf_type_kind(ca) != CF_T_OBJECT || cf_type_kind(cb) != CF_T_OBJECT)
-        return t->object;
+    if (cf_type_kind(ca) != CF_T_OBJECT || cf_type_kind(cb) != CF_T_OBJECT) return t->object;
     return cf_type_array_of(t, merge_objects(t, ca, cb), (CfStr){NULL, 0});
 }
 
 CfType cf_type_merge(CfTypes *t, CfType a, CfType b)
 {
-    if (a == b)
-        return a;
+    if (a == b) return a;
     CfTypeKind ka = cf_type_kind(a), kb = cf_type_kind(b);
-    if (ka == CF_T_NULL && kb == CF_T_OBJECT)
-        return b;
-    if (kb == CF_T_NULL && ka == CF_T_OBJECT)
-        return a;
+    if (ka == CF_T_NULL && kb == CF_T_OBJECT) return b;
+    if (kb == CF_T_NULL && ka == CF_T_OBJECT) return a;
     return ka == CF_T_OBJECT && kb == CF_T_OBJECT ? merge_objects(t, a, b) : CF_T_TOP;
 }
 
@@ -290,23 +259,28 @@ CfType cf_type_merge(CfTypes *t, CfType a, CfType b)
 size_t cf_type_text(const CfTypes *t, CfType type, char *buf, size_t cap)
 {
     static const char *const plain[] = {
-        [CF_T_TOP] = "top",           [CF_T_INT] = "integer",          [CF_T_FLOAT] = "float",
-        [CF_T_LONG] = "long",         [CF_T_LONG2] = "long_2nd",       [CF_T_DOUBLE] = "double",
-        [CF_T_DOUBLE2] = "double_2nd", [CF_T_NULL] = "null",           [CF_T_UNINIT_THIS] = "uninitializedThis",
-        [CF_T_OBJECT] = "",           [CF_T_UNINIT] = "",              [CF_T_RETADDR] = "returnAddress",
-        [CF_T_WANT_REF] = "reference type", [CF_T_WANT_ONE] = "category1 type",
-        [CF_T_WANT_TWO] = "category2 type", [CF_T_WANT_TWO_2ND] = "category2_2nd type",
+        [CF_T_TOP] = "top",
+        [CF_T_INT] = "integer",
+        [CF_T_FLOAT] = "float",
+        [CF_T_LONG] = "long",
+        [CF_T_LONG2] = "long_2nd",
+        [CF_T_DOUBLE] = "double",
+        [CF_T_DOUBLE2] = "double_2nd",
+        [CF_T_NULL] = "null",
+        [CF_T_UNINIT_THIS] = "uninitializedThis",
+        [CF_T_OBJECT] = "",
+        [CF_T_UNINIT] = "",
+        [CF_T_RETADDR] = "returnAddress",
+        [CF_T_WANT_REF] = "reference type",
+        [CF_T_WANT_ONE] = "category1 type",
+        [CF_T_WANT_TWO] = "category2 type",
+        [CF_T_WANT_TWO_2ND] = "category2_2nd type",
     };
     int n;
     switch (cf_type_kind(type)) {
-    case CF_T_OBJECT:
-        n = snprintf(buf, cap, "'%.*s'", CF_STR_ARGS(cf_type_name(t, type)));
-        break;
-    case CF_T_UNINIT:
-        n = snprintf(buf, cap, "uninitialized %u", cf_type_data(type));
-        break;
-    default:
-        n = snprintf(buf, cap, "%s", plain[cf_type_kind(type)]);
+    case CF_T_OBJECT: n = snprintf(buf, cap, "'%.*s'", CF_STR_ARGS(cf_type_name(t, type))); break;
+    case CF_T_UNINIT: n = snprintf(buf, cap, "uninitialized %u", cf_type_data(type)); break;
+    default: n = snprintf(buf, cap, "%s", plain[cf_type_kind(type)]);
     }
     return n < 0 ? 0 : (size_t)n;
 }

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cf_types.h - verification types, frames, and what each opcode does to a frame (JVMS 4.10.1.2-4.10.1.9).
+ * cf_types.h - verification types, frames, and what each opcode does to a frame (JVMS
+ * 4.10.1.2-4.10.1.9).
  *
- * One implementation for everybody who must know types at a pc: the verifier (strict), the rewriting library that
- * computes frames (not strict), and a VM that wants to know which slots hold references.
+ * One implementation for everybody who must know types at a pc: the verifier (strict), the
+ * rewriting library that computes frames (not strict), and a VM that wants to know which slots
+ * hold references.
  *
  * TERMS
- *   CfType   one 32-bit word: kind in the low 4 bits, payload above: for OBJECT a name number of the CfTypes that made
- *            it, for UNINIT the pc of its `new`. Two types of one CfTypes are the same type iff the words are equal.
- *   CfTypes  per class: interns class names and remembers the type of each pool index. Lives in an arena;
- *            not thread-safe.
- *   CfFrame  locals and operand stack, ONE ENTRY PER SLOT: a long is LONG, LONG2; a double is DOUBLE, DOUBLE2. All
- *            max_locals entries always exist, unused ones are TOP.
+ *   CfType   one 32-bit word: kind in the low 4 bits, payload above: for OBJECT a name number of
+ *            the CfTypes that made it, for UNINIT the pc of its `new`. Two types of one CfTypes
+ *            are the same type iff the words are equal.
+ *   CfTypes  per class: interns class names and remembers the type of each pool index. Lives in
+ *            an arena; not thread-safe.
+ *   CfFrame  locals and operand stack, ONE ENTRY PER SLOT: a long is LONG, LONG2; a double is
+ *            DOUBLE, DOUBLE2. All max_locals entries always exist, unused ones are TOP.
  *   CfFlow   per method: limits, return type, the error of a failed step.
  *
  * USE (data flow of one method)
@@ -22,13 +25,14 @@
  *     cf_frame_entry(&f, &fr);                      // frame at pc 0 from the descriptor
  *     while (cf_insn(code.code, code.code_len, pc, &i)) {
  *         if (!cf_step(&f, &i, &fr)) ... f.error ...
- *         // branch targets, handlers and fall-through are the caller's: cf_frame_merge / cf_frame_matches
+ *         // targets, handlers, fall-through are the caller's: cf_frame_merge, cf_frame_matches
  *     }
  *
- * STRICT (verifier): every popped value is checked against what the opcode wants, asking the oracle; pool entries are
- * checked; constructor and protected-access rules apply. NOT STRICT: code is believed to be right; the only failures are
- * stack underflow/overflow, bad local or pool indices and memory; types are computed, never compared.
- * jsr and ret are refused when strict; otherwise jsr pushes RETADDR and ret has no effect.
+ * STRICT (verifier): every popped value is checked against what the opcode wants, asking the
+ * oracle; pool entries are checked; constructor and protected-access rules apply. NOT STRICT: code
+ * is believed to be right; the only failures are stack underflow/overflow, bad local or pool
+ * indices and memory; types are computed, never compared. jsr and ret are refused when strict;
+ * otherwise jsr pushes RETADDR and ret has no effect.
  */
 #ifndef CF_TYPES_H
 #define CF_TYPES_H
@@ -38,7 +42,8 @@
 typedef uint32_t CfType;
 
 typedef enum CfTypeKind {
-    CF_T_TOP, CF_T_INT, CF_T_FLOAT, CF_T_LONG, CF_T_LONG2, CF_T_DOUBLE, CF_T_DOUBLE2, CF_T_NULL, CF_T_UNINIT_THIS,
+    CF_T_TOP, CF_T_INT, CF_T_FLOAT, CF_T_LONG, CF_T_LONG2, CF_T_DOUBLE, CF_T_DOUBLE2, CF_T_NULL,
+    CF_T_UNINIT_THIS,
     CF_T_OBJECT,    /* class, interface or array; payload: name number */
     CF_T_UNINIT,    /* payload: pc of new */
     CF_T_RETADDR,
@@ -72,13 +77,14 @@ static inline bool cf_type_is_ref(CfType t)
 
 typedef struct CfTypes {
     const CfClass *cls;
-    const CfHierarchy *h;       /* may be NULL: every question is answered "no", merges give Object */
+    const CfHierarchy *h;       /* may be NULL: every answer is "no", merges give Object */
     CfArena *arena;
     CF_VEC(CfStr) names;        /* by name number */
     CfTable index;
     CfType *by_const;           /* pool index -> type, TOP = not asked yet */
     uint32_t const_count;       /* size of by_const */
-    CfType object, throwable, string, klass, method_type, method_handle, cloneable, serializable, this_type;
+    CfType object, throwable, string, klass, method_type, method_handle, cloneable, serializable,
+        this_type;
     bool nomem, load_failed;    /* sticky */
 } CfTypes;
 
@@ -97,12 +103,14 @@ CfStr cf_type_name(const CfTypes *t, CfType type);
 bool cf_type_is_array(const CfTypes *t, CfType type);
 /* Component of an array type (NULL for NULL, TOP for what is no array). */
 CfType cf_type_component(CfTypes *t, CfType array);
-/* Array of an OBJECT type; for other types `component_name` is the component's descriptor ("I"), else ignored. */
+/* Array of an OBJECT type; for other types `component_name` is the component's descriptor ("I"),
+ * else ignored. */
 CfType cf_type_array_of(CfTypes *t, CfType component, CfStr component_name);
-/* 4.10.1.2: may `from` be used as `to`? Sets t->load_failed and answers false if the oracle failed. */
+/* 4.10.1.2: may `from` be used as `to`? Sets t->load_failed and answers false if the oracle
+ * failed. */
 bool cf_type_assignable(CfTypes *t, CfType from, CfType to);
-/* Least common type for a merge point: equal, null with reference, common superclass, arrays by component;
- * interfaces count as Object; what does not fit is TOP. */
+/* Least common type for a merge point: equal, null with reference, common superclass, arrays by
+ * component; interfaces count as Object; what does not fit is TOP. */
 CfType cf_type_merge(CfTypes *t, CfType a, CfType b);
 /* Text as in verify messages: integer, 'a/B', uninitialized 12, ... Returns needed length. */
 size_t cf_type_text(const CfTypes *t, CfType type, char *buf, size_t cap);
@@ -111,19 +119,21 @@ size_t cf_type_text(const CfTypes *t, CfType type, char *buf, size_t cap);
 
 typedef struct CfFrame {
     CfType *locals, *stack;     /* room for max_locals and max_stack */
-    uint16_t nlocals;           /* locals up to here may differ from TOP (as the stack map counts them) */
+    uint16_t nlocals;           /* locals up to here may differ from TOP */
     uint16_t depth;             /* stack slots in use */
     bool this_uninit;           /* constructor before super(): flagThisUninit */
 } CfFrame;
 
 /* Why a step or a comparison failed. */
 typedef enum CfWhy {
-    CF_WHY_NONE, CF_WHY_CODE, CF_WHY_TYPE, CF_WHY_FLAGS, CF_WHY_POOL_INDEX, CF_WHY_LOCAL_INDEX, CF_WHY_LOCALS_SIZE,
+    CF_WHY_NONE, CF_WHY_CODE, CF_WHY_TYPE, CF_WHY_FLAGS, CF_WHY_POOL_INDEX, CF_WHY_LOCAL_INDEX,
+    CF_WHY_LOCALS_SIZE,
     CF_WHY_STACK_SIZE, CF_WHY_OVERFLOW, CF_WHY_UNDERFLOW, CF_WHY_MISSING_MAP, CF_WHY_BAD_MAP,
     CF_WHY_LOAD, CF_WHY_NOMEM
 } CfWhy;
 typedef enum CfOrigin {
-    CF_FROM_NOWHERE, CF_FROM_LOCALS, CF_FROM_STACK, CF_FROM_MAP_LOCALS, CF_FROM_MAP_STACK, CF_FROM_POOL,
+    CF_FROM_NOWHERE, CF_FROM_LOCALS, CF_FROM_STACK, CF_FROM_MAP_LOCALS, CF_FROM_MAP_STACK,
+    CF_FROM_POOL,
     CF_FROM_SIGNATURE, CF_FROM_IMPLICIT, CF_FROM_CODE
 } CfOrigin;
 typedef struct CfTypeAt {
@@ -151,7 +161,8 @@ typedef struct CfFlow {
     CfArena *arena;             /* for frames; cf_flow_init sets the types' arena */
 } CfFlow;
 
-/* False if the method's descriptor is malformed, its arguments exceed max_locals, or memory is exhausted. */
+/* False if the method's descriptor is malformed, its arguments exceed max_locals, or memory is
+ * exhausted. */
 bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, bool strict);
 /* Allocates an empty frame for this method in f->arena. False if memory is exhausted. */
 bool cf_frame_init(CfFlow *f, CfFrame *fr);
@@ -161,25 +172,27 @@ bool cf_frame_clone(CfFlow *f, CfFrame *out, const CfFrame *from);
 void cf_frame_copy(const CfFlow *f, CfFrame *to, const CfFrame *from);
 /* The frame at pc 0, from the descriptor. */
 bool cf_frame_entry(CfFlow *f, CfFrame *fr);
-/* Applies one StackMapTable frame to the frame of the previous one (`fr` = entry frame at first). */
+/* Applies one StackMapTable frame to the frame of the previous one (at first the entry frame). */
 bool cf_frame_from_map(CfFlow *f, CfFrame *fr, const CfMapFrame *map);
-/* Merges `from` into `into` at a join. 1 = into changed, 0 = unchanged, -1 = stack depths differ or no memory. */
+/* Merges `from` into `into` at a join. 1 = into changed, 0 = unchanged, -1 = stack depths differ
+ * or no memory. */
 int cf_frame_merge(CfFlow *f, CfFrame *into, const CfFrame *from);
 /* Is `from` assignable to the declared frame `to` (4.10.1.4)? Fills f->error if not. */
 bool cf_frame_matches(CfFlow *f, const CfFrame *from, const CfFrame *to);
 /* The frame at the entry of an exception handler: locals of `from`, stack = the caught type. */
 bool cf_frame_handler(CfFlow *f, CfFrame *to, const CfFrame *from, unsigned catch_type);
 
-/* Effect of one instruction on `fr`. False: f->error says why (strict), `fr` is then half changed. */
+/* Effect of one instruction on `fr`. False: f->error says why (strict), `fr` is then half done. */
 bool cf_step(CfFlow *f, const CfInsn *i, CfFrame *fr);
 
-/* Encodes a StackMapTable (content after attribute_length) for frames at ascending pcs; class types become Class entries
- * of `c`. False if the pool is full, memory is exhausted or order is wrong.
- * `entry` is the frame at pc 0. */
+/* Encodes a StackMapTable (content after attribute_length) for frames at ascending pcs; class
+ * types become Class entries of `c`. False if the pool is full, memory is exhausted or order is
+ * wrong. `entry` is the frame at pc 0. */
 typedef struct CfFrameAt {
     uint32_t pc;
     const CfFrame *frame;
 } CfFrameAt;
-bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *frames, size_t n, CfWriter *w);
+bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *frames,
+                  size_t n, CfWriter *w);
 
 #endif

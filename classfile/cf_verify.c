@@ -2,28 +2,30 @@
 /*
  * cf_verify.c - verification by type checking (JVMS 4.10.1).
  *
- * THEORY. A method is checked in one pass from pc 0 upwards. The current frame starts from the descriptor. At an instruction
- * with a declared frame (StackMapTable) the current frame, if control can arrive from above, must be assignable to it, and
- * the declared one becomes current. Then
- *   1. for each handler covering the instruction, the incoming locals with the caught type on the stack must match the frame
+ * THEORY. A method is checked in one pass from pc 0 upwards. The current frame starts from the
+ * descriptor. At an instruction with a declared frame (StackMapTable) the current frame, if
+ * control can arrive from above, must be assignable to it, and the declared one becomes current.
+ * Then
+ *   1. for each handler covering the instruction, the incoming locals with the caught type on the
+ *   stack must match the frame
  *      declared at the handler;
  *   2. cf_step (strict) checks and applies the instruction;
  *   3. the resulting frame must match the frame declared at each branch target;
  *   4. behind goto, return, athrow and switches no control arrives: there must be a declared frame.
  * Frames are never merged, nothing is iterated: time is linear in code and frames.
  *
- * Step 1 is repeated only when locals may have changed since the instruction before, or a handler's range begins: equal
- * locals give equal answers. A constructor call (which rewrites locals while the handler may see both states)
- * is checked on both sides.
+ * Step 1 is repeated only when locals may have changed since the instruction before, or a
+ * handler's range begins: equal locals give equal answers. A constructor call (which rewrites
+ * locals while the handler may see both states) is checked on both sides.
  *
- * All declared frames are expanded first, into the scratch arena. Classes are asked about in the order of execution of
- * these steps, so a VM loads them in an order close to the reference's.
+ * All declared frames are expanded first, into the scratch arena. Classes are asked about in the
+ * order of execution of these steps, so a VM loads them in an order close to the reference's.
  *
  * Verification of files before version 50 by type inference is not here (see classfile.h).
  */
 #include "cf_verify_int.h"
 
-enum { SCRATCH_LIMIT = 256 << 20 };     /* real methods need a thousandth of it */
+enum { SCRATCH_LIMIT = 256 << 20 }; /* real methods need a thousandth of it */
 
 static CfErrCode fail_at(CfVerifier *v, uint32_t pc, CfWhy why, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
@@ -35,7 +37,7 @@ static CfErrCode fail_at(CfVerifier *v, uint32_t pc, CfWhy why, const char *fmt,
         why = CF_WHY_LOAD;
     else if (v->types->nomem)
         why = CF_WHY_NOMEM;
-    if (why != CF_WHY_NONE)     /* NONE: the comparison that failed has said why */
+    if (why != CF_WHY_NONE) /* NONE: the comparison that failed has said why */
         e->why = why;
     va_list ap;
     va_start(ap, fmt);
@@ -51,8 +53,7 @@ static CfErrCode find_starts(CfVerifier *v)
     uint32_t n = v->code.code_len;
     for (uint32_t pc = 0; pc < n;) {
         uint32_t len = cf_insn_length(v->code.code, n, pc);
-        if (len == 0)
-            return fail_at(v, pc, CF_WHY_CODE, "Bad instruction");
+        if (len == 0) return fail_at(v, pc, CF_WHY_CODE, "Bad instruction");
         v->starts[pc] = 1;
         pc += len;
     }
@@ -71,18 +72,16 @@ static CfErrCode check_handler_table(CfVerifier *v)
             return cf_verify_format_error(v, "Illegal exception table end_pc %d", h.end);
         if (h.handler >= n || !v->starts[h.handler])
             return cf_verify_format_error(v, "Illegal exception table handler_pc %d", h.handler);
-        if (h.start < v->handlers_from)
-            v->handlers_from = h.start;
-        if (h.end > v->handlers_to)
-            v->handlers_to = h.end;
-        if (h.type == 0)
-            continue;
+        if (h.start < v->handlers_from) v->handlers_from = h.start;
+        if (h.end > v->handlers_to) v->handlers_to = h.end;
+        if (h.type == 0) continue;
         CfType t = cf_type_const(v->types, h.type);
         if (!cf_type_assignable(v->types, t, v->types->throwable)) {
             v->flow.error.found = (CfTypeAt){t, CF_FROM_POOL, h.type};
             v->flow.error.expected = (CfTypeAt){v->types->throwable, CF_FROM_IMPLICIT, 0};
             return fail_at(v, h.handler, CF_WHY_TYPE,
-                           "Catch type is not a subclass of Throwable in exception handler %d", h.handler);
+                           "Catch type is not a subclass of Throwable in exception handler %d",
+                           h.handler);
         }
     }
     return CF_OK;
@@ -100,23 +99,26 @@ static CfErrCode check_local_variable_tables(CfVerifier *v)
             CfLocalVar var = cf_local_var(&t, k);
             uint32_t end = (uint32_t)var.start + var.length;
             if (var.start >= n || !v->starts[var.start])
-                return cf_verify_format_error(v, "Illegal local variable table start_pc %d", var.start);
+                return cf_verify_format_error(v, "Illegal local variable table start_pc %d",
+                                              var.start);
             if (end != n && (end > n || !v->starts[end]))
-                return cf_verify_format_error(v, "Illegal local variable table length %d", var.length);
+                return cf_verify_format_error(v, "Illegal local variable table length %d",
+                                              var.length);
         }
     }
     return CF_OK;
 }
 
-/* Keeps a declared frame in as little memory as it needs: locals that did not grow are shared with the frame before, so
- * that a hostile file cannot multiply max_locals by its number of frames (what remains is bounded by the arena's limit). */
-static bool keep_map(CfArena *a, MapEntry *e, const CfFrame *fr, const MapEntry *prev, const CfMapFrame *map)
+/* Keeps a declared frame in as little memory as it needs: locals that did not grow are shared with
+ * the frame before, so that a hostile file cannot multiply max_locals by its number of frames
+ * (what remains is bounded by the arena's limit). */
+static bool keep_map(CfArena *a, MapEntry *e, const CfFrame *fr, const MapEntry *prev,
+                     const CfMapFrame *map)
 {
     bool share = prev && map->chop_append <= 0;
     size_t nl = share ? 0 : fr->nlocals;
     CfType *p = cf_arena_alloc(a, (nl + fr->depth) * sizeof *p);
-    if (!p)
-        return false;
+    if (!p) return false;
     e->pc = map->pc;
     e->frame = *fr;
     e->frame.locals = share ? prev->frame.locals : p;
@@ -130,6 +132,9 @@ static CfErrCode bad_map_format(CfVerifier *v, const char *why)
 {
     if (v->types->nomem || v->flow.error.why == CF_WHY_NOMEM)
         return cf_fail(v->err, CF_ERR_NOMEM, -1, "verification");
+    /* The reference names the method for these two only. */
+    if (strncmp(why, "bad offset", 10) == 0 || strncmp(why, "bad type array", 14) == 0)
+        return cf_verify_format_error(v, "StackMapTable format error: %s", why);
     return cf_fail(v->err, CF_ERR_FORMAT, -1, "StackMapTable format error: %s", why);
 }
 
@@ -144,8 +149,7 @@ static CfErrCode expand_maps(CfVerifier *v, CfArena *scratch)
     /* Every frame takes a byte at least: no room for more than that. */
     size_t room = it.count < (size_t)(it.end - it.p) ? it.count : (size_t)(it.end - it.p);
     v->maps = cf_arena_alloc(scratch, room * sizeof *v->maps);
-    if (!v->maps)
-        return cf_fail(v->err, CF_ERR_NOMEM, -1, "stack maps");
+    if (!v->maps) return cf_fail(v->err, CF_ERR_NOMEM, -1, "stack maps");
     cf_frame_copy(&v->flow, &v->tmp, &v->cur);
     while ((rc = cf_map_next(&it, &map)) > 0) {
         MapEntry *e = &v->maps[v->map_count];
@@ -178,8 +182,8 @@ static const MapEntry *map_at(const CfVerifier *v, uint32_t pc)
     return lo < v->map_count && v->maps[lo].pc == pc ? &v->maps[lo] : NULL;
 }
 
-/* `fr` against the frame declared at `target`; on failure flow.error and map_frame tell why. `missing` is set if there
- * is none. */
+/* `fr` against the frame declared at `target`; on failure flow.error and map_frame tell why.
+ * `missing` is set if there is none. */
 static bool matches(CfVerifier *v, const CfFrame *fr, const MapEntry *e)
 {
     v->map_frame = &e->frame;
@@ -191,31 +195,33 @@ static CfErrCode check_target(CfVerifier *v, uint32_t pc, int32_t target)
 {
     const MapEntry *e = target < 0 ? NULL : map_at(v, (uint32_t)target);
     if (!e)
-        return fail_at(v, pc, CF_WHY_MISSING_MAP, "Expecting a stackmap frame at branch target %d", target);
-    if (matches(v, &v->cur, e))
-        return CF_OK;
+        return fail_at(v, pc, CF_WHY_MISSING_MAP, "Expecting a stackmap frame at branch target %d",
+                       target);
+    if (matches(v, &v->cur, e)) return CF_OK;
     v->cur.depth = v->depth_before;
     return fail_at(v, pc, CF_WHY_NONE, "Inconsistent stackmap frames at branch target %d", target);
 }
 
-/* Handlers that cover `pc` must accept the current locals. With `all` false only those whose range begins here. */
+/* Handlers that cover `pc` must accept the current locals. With `all` false only those whose range
+ * begins here. */
 static CfErrCode check_handlers(CfVerifier *v, uint32_t pc, bool all, bool this_uninit)
 {
-    if (pc < v->handlers_from || pc >= v->handlers_to)
-        return CF_OK;
+    if (pc < v->handlers_from || pc >= v->handlers_to) return CF_OK;
     for (uint32_t i = 0; i < v->code.handlers.count; i++) {
         CfHandler h = cf_handler(&v->code.handlers, i);
-        if (pc < h.start || pc >= h.end || !(all || pc == h.start))
-            continue;
+        if (pc < h.start || pc >= h.end || !(all || pc == h.start)) continue;
         if (!cf_frame_handler(&v->flow, &v->tmp, &v->cur, h.type))
-            return fail_at(v, pc, CF_WHY_NONE, "Stack map does not match the one at exception handler %d", h.handler);
+            return fail_at(v, pc, CF_WHY_NONE,
+                           "Stack map does not match the one at exception handler %d", h.handler);
         v->tmp.this_uninit = v->tmp.this_uninit || this_uninit;
         const MapEntry *e = map_at(v, h.handler);
         v->shown = &v->tmp;
         if (!e)
-            return fail_at(v, pc, CF_WHY_MISSING_MAP, "Expecting a stackmap frame at branch target %d", h.handler);
+            return fail_at(v, pc, CF_WHY_MISSING_MAP,
+                           "Expecting a stackmap frame at branch target %d", h.handler);
         if (!matches(v, &v->tmp, e))
-            return fail_at(v, pc, CF_WHY_NONE, "Stack map does not match the one at exception handler %d", h.handler);
+            return fail_at(v, pc, CF_WHY_NONE,
+                           "Stack map does not match the one at exception handler %d", h.handler);
         v->shown = NULL;
     }
     return CF_OK;
@@ -229,14 +235,14 @@ static CfErrCode check_switch(CfVerifier *v, const CfInsn *i)
     if (v->c->major < 51)
         for (uint32_t p = i->pc + 1; p & 3; p++)
             if (v->code.code[p])
-                return fail_at(v, i->pc, CF_WHY_CODE, "Nonzero padding byte in lookupswitch or tableswitch");
+                return fail_at(v, i->pc, CF_WHY_CODE,
+                               "Nonzero padding byte in lookupswitch or tableswitch");
     if (i->op == CF_OP_LOOKUPSWITCH)
         for (uint32_t k = 1; k < i->cases; k++)
             if (cf_switch_key(i, k - 1) >= cf_switch_key(i, k))
                 return fail_at(v, i->pc, CF_WHY_CODE, "Bad lookupswitch instruction");
     CF_TRY(check_target(v, i->pc, i->target));
-    for (uint32_t k = 0; k < i->cases; k++)
-        CF_TRY(check_target(v, i->pc, cf_switch_target(i, k)));
+    for (uint32_t k = 0; k < i->cases; k++) CF_TRY(check_target(v, i->pc, cf_switch_target(i, k)));
     return CF_OK;
 }
 
@@ -246,39 +252,33 @@ static bool ends_in_athrow(CfVerifier *v, uint32_t pc, CfArena *scratch)
     uint32_t n = v->code.code_len, depth = 0;
     uint8_t *seen = cf_arena_calloc(scratch, n, 1);
     uint32_t *todo = cf_arena_alloc(scratch, n * sizeof *todo);
-    if (!seen || !todo)
-        return false;
+    if (!seen || !todo) return false;
     todo[depth++] = pc;
     seen[pc] = 1;
-#define VISIT(t)                                            \
-    do {                                                    \
-        int64_t t_ = (t);                                   \
-        if (t_ < 0 || t_ >= n)                              \
-            return false;                                   \
-        if (!seen[t_]) {                                    \
-            seen[t_] = 1;                                   \
-            todo[depth++] = (uint32_t)t_;                   \
-        }                                                   \
+#define VISIT(t)                                                                                   \
+    do {                                                                                           \
+        int64_t t_ = (t);                                                                          \
+        if (t_ < 0 || t_ >= n) return false;                                                       \
+        if (!seen[t_]) {                                                                           \
+            seen[t_] = 1;                                                                          \
+            todo[depth++] = (uint32_t)t_;                                                          \
+        }                                                                                          \
     } while (0)
     while (depth) {
         CfInsn i;
-        if (!cf_insn(v->code.code, n, todo[--depth], &i))
-            return false;
+        if (!cf_insn(v->code.code, n, todo[--depth], &i)) return false;
         unsigned flags = cf_op_info[i.op].flags;
-        if (flags & CF_OF_RETURN)
-            return false;
-        if (flags & (CF_OF_BRANCH | CF_OF_SWITCH))
-            VISIT(i.target);
-        for (uint32_t k = 0; k < i.cases; k++)
-            VISIT(cf_switch_target(&i, k));
-        if (!(flags & CF_OF_END))
-            VISIT((int64_t)i.pc + i.len);
+        if (flags & CF_OF_RETURN) return false;
+        if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) VISIT(i.target);
+        for (uint32_t k = 0; k < i.cases; k++) VISIT(cf_switch_target(&i, k));
+        if (!(flags & CF_OF_END)) VISIT((int64_t)i.pc + i.len);
     }
 #undef VISIT
     return true;
 }
 
-/* super(...) or this(...) in a range with handlers: no handler may let the constructor return normally. */
+/* super(...) or this(...) in a range with handlers: no handler may let the constructor return
+ * normally. */
 static CfErrCode check_init_in_try(CfVerifier *v, uint32_t pc, CfArena *scratch)
 {
     for (uint32_t k = 0; k < v->code.handlers.count; k++) {
@@ -317,18 +317,13 @@ static CfErrCode run(CfVerifier *v, CfArena *scratch)
         }
         unsigned flags = cf_op_info[i.op].flags;
         locals_changed = (flags & CF_OF_STORE) || i.op == CF_OP_INVOKESPECIAL || i.op == CF_OP_NEW;
-        if (v->flow.this_was_init)
-            CF_TRY(check_init_in_try(v, pc, scratch));
-        if (i.op == CF_OP_INVOKESPECIAL)
-            CF_TRY(check_handlers(v, pc, true, v->flow.this_was_init));
-        if (flags & CF_OF_BRANCH)
-            CF_TRY(check_target(v, pc, i.target));
-        if (flags & CF_OF_SWITCH)
-            CF_TRY(check_switch(v, &i));
+        if (v->flow.this_was_init) CF_TRY(check_init_in_try(v, pc, scratch));
+        if (i.op == CF_OP_INVOKESPECIAL) CF_TRY(check_handlers(v, pc, true, v->flow.this_was_init));
+        if (flags & CF_OF_BRANCH) CF_TRY(check_target(v, pc, i.target));
+        if (flags & CF_OF_SWITCH) CF_TRY(check_switch(v, &i));
         falls = !(flags & CF_OF_END);
     }
-    if (falls)
-        return fail_at(v, n, CF_WHY_CODE, "Control flow falls through code end");
+    if (falls) return fail_at(v, n, CF_WHY_CODE, "Control flow falls through code end");
     return CF_OK;
 }
 
@@ -336,7 +331,8 @@ static CfErrCode verify_code(CfVerifier *v, CfArena *scratch)
 {
     if (!cf_flow_init(&v->flow, v->types, v->m, &v->code, true))
         return cf_fail(v->err, v->types->nomem ? CF_ERR_NOMEM : CF_ERR_FORMAT, -1,
-                       "Arguments can't fit into locals in class file %.*s", CF_STR_ARGS(v->c->name));
+                       "Arguments can't fit into locals in class file %.*s",
+                       CF_STR_ARGS(v->c->name));
     v->flow.arena = scratch;
     v->starts = cf_arena_calloc(scratch, v->code.code_len, 1);
     if (!v->starts || !cf_frame_init(&v->flow, &v->cur) || !cf_frame_init(&v->flow, &v->tmp) ||
@@ -349,13 +345,12 @@ static CfErrCode verify_code(CfVerifier *v, CfArena *scratch)
     return run(v, scratch);
 }
 
-static CfErrCode verify_method(CfTypes *t, const CfMember *m, const CfVerifyOptions *opt, CfArena *scratch,
-                               CfError *err)
+static CfErrCode verify_method(CfTypes *t, const CfMember *m, const CfVerifyOptions *opt,
+                               CfArena *scratch, CfError *err)
 {
     CfVerifier v = {.c = t->cls, .m = m, .opt = opt, .err = err, .types = t};
     CfErrCode rc = cf_code(t->cls, m, scratch, &v.code, err);
-    if (rc == CF_OK && v.code.code)
-        rc = verify_code(&v, scratch);
+    if (rc == CF_OK && v.code.code) rc = verify_code(&v, scratch);
     if (rc != CF_OK)
         cf_fail_where(err, "method %.*s%.*s", CF_STR_ARGS(cf_utf8(t->cls, m->name)),
                       CF_STR_ARGS(cf_utf8(t->cls, m->desc)));
@@ -364,34 +359,34 @@ static CfErrCode verify_method(CfTypes *t, const CfMember *m, const CfVerifyOpti
 
 static CfErrCode refuse_old(const CfClass *c, CfError *err)
 {
-    return cf_fail(err, CF_ERR_USAGE, -1, "class file version %u is verified by type inference", c->major);
+    return cf_fail(err, CF_ERR_USAGE, -1, "class file version %u is verified by type inference",
+                   c->major);
 }
 
-CfErrCode cf_verify_method(const CfClass *c, const CfMember *m, const CfHierarchy *h, const CfVerifyOptions *opt,
-                           CfArena *scratch, CfError *err)
+CfErrCode cf_verify_method(const CfClass *c, const CfMember *m, const CfHierarchy *h,
+                           const CfVerifyOptions *opt, CfArena *scratch, CfError *err)
 {
     CfTypes t;
-    if (c->major < 50)
-        return refuse_old(c, err);
+    if (c->major < 50) return refuse_old(c, err);
     cf_arena_reset(scratch);
-    CfErrCode rc = cf_types_init(&t, c, scratch, h) ? verify_method(&t, m, opt, scratch, err)
-                                                    : cf_fail(err, CF_ERR_NOMEM, -1, "verification");
+    CfErrCode rc = cf_types_init(&t, c, scratch, h)
+                       ? verify_method(&t, m, opt, scratch, err)
+                       : cf_fail(err, CF_ERR_NOMEM, -1, "verification");
     cf_types_free(&t);
     return rc;
 }
 
-CfErrCode cf_verify(const CfClass *c, const CfHierarchy *h, const CfVerifyOptions *opt, CfError *err)
+CfErrCode cf_verify(const CfClass *c, const CfHierarchy *h, const CfVerifyOptions *opt,
+                    CfError *err)
 {
     CfArena names, scratch;
     CfTypes t;
     CfErrCode rc = CF_OK;
-    if (c->major < 50)
-        return refuse_old(c, err);
+    if (c->major < 50) return refuse_old(c, err);
     cf_arena_init(&names, "verify names", 0);
     cf_arena_init(&scratch, "verify frames", 32 * 1024);
     scratch.limit = (size_t)SCRATCH_LIMIT;
-    if (!cf_types_init(&t, c, &names, h))
-        rc = cf_fail(err, CF_ERR_NOMEM, -1, "verification");
+    if (!cf_types_init(&t, c, &names, h)) rc = cf_fail(err, CF_ERR_NOMEM, -1, "verification");
     for (unsigned i = 0; i < c->method_count && rc == CF_OK; i++) {
         cf_arena_reset(&scratch);
         rc = verify_method(&t, &c->methods[i], opt, &scratch, err);

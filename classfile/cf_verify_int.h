@@ -32,6 +32,7 @@ typedef struct CfVerifier {
 /* Report v->flow.error (header: its message) at `pc`. Returns the code. */
 CfErrCode cf_verify_report(CfVerifier *v, uint32_t pc);
 /* ClassFormatError found while verifying: message plus " in method '...'". */
-CfErrCode cf_verify_format_error(CfVerifier *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+CfErrCode cf_verify_format_error(CfVerifier *v, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cf_verify_text.c - the message of a VerifyError, laid out as the reference does, so that people (and tests) find what
- * they know: headline, location, reason, the frames compared, bytecode, handlers, stack map table.
+ * cf_verify_text.c - the message of a VerifyError, laid out as the reference does, so that people
+ * (and tests) find what they know: headline, location, reason, the frames compared, bytecode,
+ * handlers, stack map table.
  */
 #include "cf_verify_int.h"
 
@@ -17,13 +18,11 @@ static void put(Text *t, const char *fmt, ...) __attribute__((format(printf, 2, 
 static void put(Text *t, const char *fmt, ...)
 {
     va_list ap;
-    if (t->len + 1 >= t->cap)
-        return;
+    if (t->len + 1 >= t->cap) return;
     va_start(ap, fmt);
     int n = vsnprintf(t->p + t->len, t->cap - t->len, fmt, ap);
     va_end(ap);
-    if (n > 0)
-        t->len += (size_t)n < t->cap - t->len ? (size_t)n : t->cap - t->len - 1;
+    if (n > 0) t->len += (size_t)n < t->cap - t->len ? (size_t)n : t->cap - t->len - 1;
 }
 
 static void put_type(Text *t, const CfTypes *types, CfType type)
@@ -37,8 +36,7 @@ static void put_type(Text *t, const CfTypes *types, CfType type)
 
 static const char *class_name(const CfVerifier *v, char *buf, size_t cap)
 {
-    if (v->opt && v->opt->name)
-        return v->opt->name;
+    if (v->opt && v->opt->name) return v->opt->name;
     snprintf(buf, cap, "%.*s", CF_STR_ARGS(v->c->name));
     return buf;
 }
@@ -58,26 +56,13 @@ static void put_location(Text *t, const CfVerifier *v, uint32_t pc)
 static void put_origin(Text *t, const CfTypeAt *at)
 {
     switch (at->origin) {
-    case CF_FROM_LOCALS:
-        put(t, " (current frame, locals[%u])", at->index);
-        break;
-    case CF_FROM_STACK:
-        put(t, " (current frame, stack[%u])", at->index);
-        break;
-    case CF_FROM_MAP_LOCALS:
-        put(t, " (stack map, locals[%u])", at->index);
-        break;
-    case CF_FROM_MAP_STACK:
-        put(t, " (stack map, stack[%u])", at->index);
-        break;
-    case CF_FROM_POOL:
-        put(t, " (constant pool %u)", at->index);
-        break;
-    case CF_FROM_SIGNATURE:
-        put(t, " (from method signature)");
-        break;
-    default:
-        break;
+    case CF_FROM_LOCALS: put(t, " (current frame, locals[%u])", at->index); break;
+    case CF_FROM_STACK: put(t, " (current frame, stack[%u])", at->index); break;
+    case CF_FROM_MAP_LOCALS: put(t, " (stack map, locals[%u])", at->index); break;
+    case CF_FROM_MAP_STACK: put(t, " (stack map, stack[%u])", at->index); break;
+    case CF_FROM_POOL: put(t, " (constant pool %u)", at->index); break;
+    case CF_FROM_SIGNATURE: put(t, " (from method signature)"); break;
+    default: break;
     }
 }
 
@@ -101,38 +86,19 @@ static void put_reason(Text *t, const CfVerifier *v, const CfFlowError *e)
 {
     put(t, "  Reason:\n    ");
     switch (e->why) {
-    case CF_WHY_TYPE:
-        put_type_reason(t, v, e);
-        break;
+    case CF_WHY_TYPE: put_type_reason(t, v, e); break;
     case CF_WHY_FLAGS:
         put(t, "Current frame's flags are not assignable to stack map frame's.");
         break;
-    case CF_WHY_POOL_INDEX:
-        put(t, "Constant pool index %d is invalid", e->index);
-        break;
-    case CF_WHY_LOCAL_INDEX:
-        put(t, "Local index %d is invalid", e->index);
-        break;
-    case CF_WHY_LOCALS_SIZE:
-        put(t, "Current frame's local size doesn't match stackmap.");
-        break;
-    case CF_WHY_STACK_SIZE:
-        put(t, "Current frame's stack size doesn't match stackmap.");
-        break;
-    case CF_WHY_OVERFLOW:
-        put(t, "Exceeded max stack size.");
-        break;
-    case CF_WHY_UNDERFLOW:
-        put(t, "Attempt to pop empty stack.");
-        break;
-    case CF_WHY_MISSING_MAP:
-        put(t, "Expected stackmap frame at this location.");
-        break;
-    case CF_WHY_BAD_MAP:
-        put(t, "Invalid stackmap specification.");
-        break;
-    default:
-        put(t, "Error exists in the bytecode");
+    case CF_WHY_POOL_INDEX: put(t, "Constant pool index %d is invalid", e->index); break;
+    case CF_WHY_LOCAL_INDEX: put(t, "Local index %d is invalid", e->index); break;
+    case CF_WHY_LOCALS_SIZE: put(t, "Current frame's local size doesn't match stackmap."); break;
+    case CF_WHY_STACK_SIZE: put(t, "Current frame's stack size doesn't match stackmap."); break;
+    case CF_WHY_OVERFLOW: put(t, "Exceeded max stack size."); break;
+    case CF_WHY_UNDERFLOW: put(t, "Attempt to pop empty stack."); break;
+    case CF_WHY_MISSING_MAP: put(t, "Expected stackmap frame at this location."); break;
+    case CF_WHY_BAD_MAP: put(t, "Invalid stackmap specification."); break;
+    default: put(t, "Error exists in the bytecode");
     }
     put(t, "\n");
 }
@@ -147,9 +113,11 @@ static void put_types(Text *t, const CfTypes *types, const char *name, const CfT
     put(t, "}\n");
 }
 
-static void put_frame(Text *t, const CfVerifier *v, const char *title, const CfFrame *fr, uint32_t pc)
+static void put_frame(Text *t, const CfVerifier *v, const char *title, const CfFrame *fr,
+                      uint32_t pc)
 {
-    put(t, "  %s:\n    bci: @%u\n    flags: {%s }\n", title, pc, fr->this_uninit ? " flagThisUninit" : "");
+    put(t, "  %s:\n    bci: @%u\n    flags: {%s }\n", title, pc,
+        fr->this_uninit ? " flagThisUninit" : "");
     put_types(t, v->types, "locals", fr->locals, fr->nlocals);
     put_types(t, v->types, "stack", fr->stack, fr->depth);
 }
@@ -169,25 +137,17 @@ static void put_frames(Text *t, const CfVerifier *v, const CfFlowError *e, uint3
         map = is_map(e->expected.origin);
         break;
     case CF_WHY_OVERFLOW:
-    case CF_WHY_UNDERFLOW:
-        current = true;
-        break;
+    case CF_WHY_UNDERFLOW: current = true; break;
     case CF_WHY_FLAGS:
     case CF_WHY_LOCALS_SIZE:
-    case CF_WHY_STACK_SIZE:
-        current = map = true;
-        break;
-    case CF_WHY_BAD_MAP:    /* the reference calls it so */
-        if (v->map_frame)
-            put_frame(t, v, "Current Frame", v->map_frame, v->map_pc);
+    case CF_WHY_STACK_SIZE: current = map = true; break;
+    case CF_WHY_BAD_MAP: /* the reference calls it so */
+        if (v->map_frame) put_frame(t, v, "Current Frame", v->map_frame, v->map_pc);
         return;
-    default:
-        break;
+    default: break;
     }
-    if (current)
-        put_frame(t, v, "Current Frame", v->shown ? v->shown : &v->cur, pc);
-    if (map && v->map_frame)
-        put_frame(t, v, "Stackmap Frame", v->map_frame, v->map_pc);
+    if (current) put_frame(t, v, "Current Frame", v->shown ? v->shown : &v->cur, pc);
+    if (map && v->map_frame) put_frame(t, v, "Stackmap Frame", v->map_frame, v->map_pc);
 }
 
 /* Rows of 16; a full last row is followed by an empty one, as in the reference. */
@@ -198,8 +158,7 @@ static void put_bytecode(Text *t, const CfVerifier *v)
     for (uint32_t i = 0; i <= v->code.code_len && t->len + 1 < t->cap; i += 16) {
         put(t, "    %07x:", i);
         for (uint32_t k = 0; k < 16; k++) {
-            if (k % 2 == 0)
-                put(t, " ");
+            if (k % 2 == 0) put(t, " ");
             if (i + k < v->code.code_len)
                 put(t, "%02x", p[i + k]);
             else
@@ -211,8 +170,7 @@ static void put_bytecode(Text *t, const CfVerifier *v)
 
 static void put_handlers(Text *t, const CfVerifier *v)
 {
-    if (v->code.handlers.count == 0)
-        return;
+    if (v->code.handlers.count == 0) return;
     put(t, "  Exception Handler Table:\n");
     for (uint32_t i = 0; i < v->code.handlers.count; i++) {
         CfHandler h = cf_handler(&v->code.handlers, i);
@@ -222,7 +180,8 @@ static void put_handlers(Text *t, const CfVerifier *v)
 
 static void put_map_types(Text *t, CfMapTypes types)
 {
-    static const char *const names[] = {"Top", "Integer", "Float", "Double", "Long", "Null", "UninitializedThis"};
+    static const char *const names[] = {"Top",  "Integer",          "Float", "Double", "Long",
+                                        "Null", "UninitializedThis"};
     uint8_t tag;
     uint16_t data;
     while (cf_map_type_next(&types, &tag, &data)) {
@@ -230,8 +189,7 @@ static void put_map_types(Text *t, CfMapTypes types)
             put(t, "%s", names[tag]);
         else
             put(t, "%s[#%u]", tag == CF_VTAG_OBJECT ? "Object" : "Uninitialized", data);
-        if (types.count)
-            put(t, ",");
+        if (types.count) put(t, ",");
     }
 }
 
@@ -264,11 +222,9 @@ static void put_stack_maps(Text *t, const CfVerifier *v)
     CfMapIter it;
     CfMapFrame f;
     const CfAttr *a = cf_attr(&v->code.attrs, CF_ATTR_STACK_MAP_TABLE);
-    if (!a || cf_map_start(a, &it, NULL) != CF_OK)
-        return;
+    if (!a || cf_map_start(a, &it, NULL) != CF_OK) return;
     put(t, "  Stackmap Table:\n");
-    while (cf_map_next(&it, &f) > 0)
-        put_map_frame(t, &f);
+    while (cf_map_next(&it, &f) > 0) put_map_frame(t, &f);
 }
 
 /* ------------------------------------------------------------------------ entry points */
@@ -278,16 +234,13 @@ CfErrCode cf_verify_report(CfVerifier *v, uint32_t pc)
     const CfFlowError *e = &v->flow.error;
     if (e->why == CF_WHY_LOAD)
         return cf_fail(v->err, CF_ERR_LOAD, pc, "a class could not be loaded");
-    if (e->why == CF_WHY_NOMEM)
-        return cf_fail(v->err, CF_ERR_NOMEM, pc, "verification");
-    if (!v->err || v->err->code != CF_OK)
-        return CF_ERR_VERIFY;
+    if (e->why == CF_WHY_NOMEM) return cf_fail(v->err, CF_ERR_NOMEM, pc, "verification");
+    if (!v->err || v->err->code != CF_OK) return CF_ERR_VERIFY;
     v->err->code = CF_ERR_VERIFY;
     v->err->offset = pc;
     Text t = {v->err->text, 0, sizeof v->err->text};
     put(&t, "%s", e->message[0] ? e->message : "Bad instruction");
-    if (v->opt && v->opt->no_details)
-        return CF_ERR_VERIFY;
+    if (v->opt && v->opt->no_details) return CF_ERR_VERIFY;
     put(&t, "\nException Details:\n");
     put_location(&t, v, pc);
     put_reason(&t, v, e);
@@ -302,20 +255,16 @@ CfErrCode cf_verify_report(CfVerifier *v, uint32_t pc)
 static void put_external_type(Text *t, CfStr d)
 {
     unsigned dims = 0;
-    while (dims < d.len && d.p[dims] == '[')
-        dims++;
+    while (dims < d.len && d.p[dims] == '[') dims++;
     if (dims < d.len && d.p[dims] == 'L') {
-        for (uint32_t i = dims + 1; i + 1 < d.len; i++)
-            put(t, "%c", d.p[i] == '/' ? '.' : d.p[i]);
+        for (uint32_t i = dims + 1; i + 1 < d.len; i++) put(t, "%c", d.p[i] == '/' ? '.' : d.p[i]);
     } else if (dims < d.len) {
-        static const char *const names[] = {"Bbyte", "Cchar", "Ddouble", "Ffloat", "Iint", "Jlong", "Sshort",
-                                            "Zboolean", "Vvoid"};
+        static const char *const names[] = {"Bbyte", "Cchar",  "Ddouble",  "Ffloat", "Iint",
+                                            "Jlong", "Sshort", "Zboolean", "Vvoid"};
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-            if (names[k][0] == d.p[dims])
-                put(t, "%s", names[k] + 1);
+            if (names[k][0] == d.p[dims]) put(t, "%s", names[k] + 1);
     }
-    while (dims--)
-        put(t, "[]");
+    while (dims--) put(t, "[]");
 }
 
 CfErrCode cf_verify_format_error(CfVerifier *v, const char *fmt, ...)
@@ -324,8 +273,7 @@ CfErrCode cf_verify_format_error(CfVerifier *v, const char *fmt, ...)
         return cf_fail(v->err, CF_ERR_LOAD, -1, "a class could not be loaded");
     if (v->types->nomem || v->flow.error.why == CF_WHY_NOMEM)
         return cf_fail(v->err, CF_ERR_NOMEM, -1, "verification");
-    if (!v->err || v->err->code != CF_OK)
-        return CF_ERR_FORMAT;
+    if (!v->err || v->err->code != CF_OK) return CF_ERR_FORMAT;
     v->err->code = CF_ERR_FORMAT;
     Text t = {v->err->text, 0, sizeof v->err->text};
     char msg[256], name[512];

@@ -2,9 +2,9 @@
 /*
  * cf_writer.c - model -> bytes (JVMS 4.1).
  *
- * The model loses nothing of a class file: pool entries keep their order, attributes their name index and raw
- * content; so writing an unedited model gives the bytes that were read. Added pool entries follow the old ones, whose bytes are
- * copied as they stand.
+ * The model loses nothing of a class file: pool entries keep their order, attributes their name
+ * index and raw content; so writing an unedited model gives the bytes that were read. Added pool
+ * entries follow the old ones, whose bytes are copied as they stand.
  */
 #include "cf_int.h"
 
@@ -17,25 +17,20 @@ static void write_const(const CfConst *k, CfWriter *w)
         cf_w_bytes(w, k->utf8, k->len);
         break;
     case CF_CONST_INTEGER:
-    case CF_CONST_FLOAT:
-        cf_w_u4(w, (uint32_t)k->i);
-        break;
+    case CF_CONST_FLOAT: cf_w_u4(w, (uint32_t)k->i); break;
     case CF_CONST_LONG:
-    case CF_CONST_DOUBLE:
-        cf_w_u8(w, (uint64_t)k->j);
-        break;
+    case CF_CONST_DOUBLE: cf_w_u8(w, (uint64_t)k->j); break;
     case CF_CONST_METHODHANDLE:
         cf_w_u1(w, k->kind);
         cf_w_u2(w, k->a);
         break;
     default:
         cf_w_u2(w, k->a);
-        if (cf_const_info[k->tag].bytes == 4)
-            cf_w_u2(w, k->b);
+        if (cf_const_info[k->tag].bytes == 4) cf_w_u2(w, k->b);
     }
 }
 
-enum { POOL_START = 10 };       /* magic, versions, constant_pool_count */
+enum { POOL_START = 10 }; /* magic, versions, constant_pool_count */
 
 /* Parsed entries have an offset and come first: their bytes are taken in one piece. */
 static void write_pool(const CfClass *c, CfWriter *w)
@@ -43,12 +38,10 @@ static void write_pool(const CfClass *c, CfWriter *w)
     uint32_t i = 1;
     if (c->bytes && c->pool_end >= POOL_START) {
         cf_w_bytes(w, c->bytes + POOL_START, c->pool_end - POOL_START);
-        while (i < c->const_count && c->consts[i].offset)
-            i++;
+        while (i < c->const_count && c->consts[i].offset) i++;
     }
     for (; i < c->const_count; i++)
-        if (c->consts[i].tag != CF_CONST_NONE)
-            write_const(&c->consts[i], w);
+        if (c->consts[i].tag != CF_CONST_NONE) write_const(&c->consts[i], w);
 }
 
 static void write_attrs(const CfAttrs *as, CfWriter *w)
@@ -97,8 +90,7 @@ CfErrCode cf_write(const CfClass *c, CfWriter *w, CfError *err)
     cf_w_u2(w, c->this_class);
     cf_w_u2(w, c->super_class);
     cf_w_u2(w, c->interface_count);
-    for (unsigned i = 0; i < c->interface_count; i++)
-        cf_w_u2(w, c->interfaces[i]);
+    for (unsigned i = 0; i < c->interface_count; i++) cf_w_u2(w, c->interfaces[i]);
     write_members(c->fields, c->field_count, w);
     write_members(c->methods, c->method_count, w);
     write_attrs(&c->attrs, w);

@@ -6,18 +6,21 @@
  * OWNERSHIP
  *   cf_parse makes a CfClass in an arena given by the caller. The model points INTO the caller's
  *   bytes (names, attribute contents, code): bytes and arena must outlive the model; neither is
- *   changed by the library. There is nothing to free but the arena. Strings returned (CfStr) are views, not
- *   NUL-terminated. Edits allocate in the same arena; data handed to edit functions is copied.
+ *   changed by the library. There is nothing to free but the arena. Strings returned (CfStr) are
+ *   views, not NUL-terminated. Edits allocate in the same arena; data handed to edit functions is
+ *   copied.
  * THREADS
- *   A CfClass that nobody edits may be read, checked, verified and dumped by many threads. Functions that take
- *   a `const CfClass *` do not write to it. Scratch memory is passed in by the caller where needed.
+ *   A CfClass that nobody edits may be read, checked, verified and dumped by many threads.
+ *   Functions that take a `const CfClass *` do not write to it. Scratch memory is passed in by the
+ *   caller where needed.
  * ERRORS
- *   Malformed input is normal input: nothing here crashes, loops or reads past the end, whatever the bytes,
- *   at every check level. Functions return CfErrCode (0 = fine) and fill a CfError (may be NULL); accessors
- *   with an index are total and answer NULL/empty/0 for a bad index or a wrong tag.
+ *   Malformed input is normal input: nothing here crashes, loops or reads past the end, whatever
+ *   the bytes, at every check level. Functions return CfErrCode (0 = fine) and fill a CfError (may
+ *   be NULL); accessors with an index are total and answer NULL/empty/0 for a bad index or a wrong
+ *   tag.
  * COST
- *   Parsing is one pass; no allocation per pool entry, attribute or instruction; attributes are found and framed
- *   but decoded only when asked for.
+ *   Parsing is one pass; no allocation per pool entry, attribute or instruction; attributes are
+ *   found and framed but decoded only when asked for.
  *
  * EXAMPLE
  *     CfArena a;  CfError err;  CfClass *c;
@@ -72,11 +75,13 @@ static inline bool cf_str_is(CfStr a, const char *z)
 
 /* Access flags (4.1-B, 4.5-A, 4.6-A, 4.7.6-A). */
 enum {
-    CF_ACC_PUBLIC = 0x0001, CF_ACC_PRIVATE = 0x0002, CF_ACC_PROTECTED = 0x0004, CF_ACC_STATIC = 0x0008,
-    CF_ACC_FINAL = 0x0010, CF_ACC_SUPER = 0x0020, CF_ACC_SYNCHRONIZED = 0x0020, CF_ACC_VOLATILE = 0x0040,
-    CF_ACC_BRIDGE = 0x0040, CF_ACC_TRANSIENT = 0x0080, CF_ACC_VARARGS = 0x0080, CF_ACC_NATIVE = 0x0100,
-    CF_ACC_INTERFACE = 0x0200, CF_ACC_ABSTRACT = 0x0400, CF_ACC_STRICT = 0x0800, CF_ACC_SYNTHETIC = 0x1000,
-    CF_ACC_ANNOTATION = 0x2000, CF_ACC_ENUM = 0x4000, CF_ACC_MODULE = 0x8000, CF_ACC_MANDATED = 0x8000
+    CF_ACC_PUBLIC = 0x0001, CF_ACC_PRIVATE = 0x0002, CF_ACC_PROTECTED = 0x0004,
+    CF_ACC_STATIC = 0x0008, CF_ACC_FINAL = 0x0010, CF_ACC_SUPER = 0x0020,
+    CF_ACC_SYNCHRONIZED = 0x0020, CF_ACC_VOLATILE = 0x0040, CF_ACC_BRIDGE = 0x0040,
+    CF_ACC_TRANSIENT = 0x0080, CF_ACC_VARARGS = 0x0080, CF_ACC_NATIVE = 0x0100,
+    CF_ACC_INTERFACE = 0x0200, CF_ACC_ABSTRACT = 0x0400, CF_ACC_STRICT = 0x0800,
+    CF_ACC_SYNTHETIC = 0x1000, CF_ACC_ANNOTATION = 0x2000, CF_ACC_ENUM = 0x4000,
+    CF_ACC_MODULE = 0x8000, CF_ACC_MANDATED = 0x8000
 };
 
 /* Pool tags: CF_CONST_UTF8 ... from constants.def; CF_CONST_NONE marks index 0 and the second
@@ -190,10 +195,12 @@ typedef struct CfClass {
 /* ======================================================================== parsing */
 
 typedef enum CfCheck {
-    CF_CHECK_STRUCT,   /* memory safety: structure fits the bytes, pool indices that the model itself needs have
-                          the right tag, versions are supported. What the boot loader uses. */
-    CF_CHECK_FORMAT    /* also all of chapter 4.1-4.9.1 that is ClassFormatError at definition time: names,
-                          descriptors, flags, duplicates, attribute rules (same as calling cf_check) */
+    /* Memory safety: structure fits the bytes, indices that the model needs have the right tag,
+     * the version is supported. What the boot loader uses. */
+    CF_CHECK_STRUCT,
+    /* Also all of chapter 4.1-4.9.1 that is ClassFormatError at definition time: names,
+     * descriptors, flags, duplicates, attribute rules (same as calling cf_check). */
+    CF_CHECK_FORMAT
 } CfCheck;
 
 typedef struct CfParseOptions {
@@ -207,7 +214,8 @@ typedef struct CfParseOptions {
 CfErrCode cf_parse(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena,
                    const CfParseOptions *opt, CfError *err);
 
-/* An empty class to be filled by edits: no members, no interfaces. NULL on failure. `super` empty: none. */
+/* An empty class to be filled by edits: no members, no interfaces. NULL on failure. `super` empty:
+ * none. */
 CfClass *cf_class_new(CfArena *arena, unsigned major, unsigned access, CfStr name, CfStr super);
 
 /* The FORMAT checks on a parsed (or edited) model. README.md lists section -> function. */
@@ -228,7 +236,8 @@ static inline CfStr cf_utf8(const CfClass *c, unsigned i)
     const CfConst *k = cf_const(c, i);
     return k->tag == CF_CONST_UTF8 ? (CfStr){k->utf8, k->len} : (CfStr){NULL, 0};
 }
-/* Name behind a Class entry: "java/lang/String", "[I". Also Module, Package, String, MethodType via cf_name_of. */
+/* Name behind a Class entry: "java/lang/String", "[I". Also Module, Package, String, MethodType
+ * via cf_name_of. */
 static inline CfStr cf_class_name(const CfClass *c, unsigned i)
 {
     const CfConst *k = cf_const(c, i);
@@ -236,9 +245,10 @@ static inline CfStr cf_class_name(const CfClass *c, unsigned i)
 }
 /* Utf8 behind any single-index entry (Class, String, MethodType, Module, Package). */
 CfStr cf_name_of(const CfClass *c, unsigned i);
-/* Name and descriptor behind a NameAndType, a member reference, Dynamic or InvokeDynamic; false if not so. */
+/* Name and descriptor behind a NameAndType, a member reference, Dynamic or InvokeDynamic; false if
+ * not so. */
 bool cf_name_and_type(const CfClass *c, unsigned i, CfStr *name, CfStr *desc);
-/* Owner, name and descriptor behind a Fieldref, Methodref or InterfaceMethodref; false if not one. */
+/* Owner, name and descriptor behind a Fieldref, Methodref or InterfaceMethodref; false if not. */
 bool cf_member_ref(const CfClass *c, unsigned i, CfStr *owner, CfStr *name, CfStr *desc);
 
 /* First member with that name and descriptor (desc may be empty: any), or NULL. */
@@ -246,8 +256,9 @@ CfMember *cf_find_method(const CfClass *c, CfStr name, CfStr desc);
 CfMember *cf_find_field(const CfClass *c, CfStr name, CfStr desc);
 
 /* ======================================================================== attributes: decoding
- * An attribute decoder checks that the content is framed by its length, then hands out a view; element
- * accessors are inline reads from it. A view is valid as long as the class bytes. Failure: CF_ERR_FORMAT. */
+ * An attribute decoder checks that the content is framed by its length, then hands out a view;
+ * element accessors are inline reads from it. A view is valid as long as the class bytes. Failure:
+ * CF_ERR_FORMAT. */
 
 /* First attribute of that kind, or NULL. */
 static inline const CfAttr *cf_attr(const CfAttrs *as, CfAttrKind kind)
@@ -273,8 +284,8 @@ typedef struct CfCode {
     CfAttrs attrs;          /* allocated in the scratch arena given to cf_code */
 } CfCode;
 
-/* `m` must be a method of `c`; a method without Code gives code == NULL and CF_OK. Does not look at the
- * instructions. `scratch` may be NULL: then attrs stays empty. */
+/* `m` must be a method of `c`; a method without Code gives code == NULL and CF_OK. Does not look
+ * at the instructions. `scratch` may be NULL: then attrs stays empty. */
 CfErrCode cf_code(const CfClass *c, const CfMember *m, CfArena *scratch, CfCode *out, CfError *err);
 
 typedef struct CfHandler {
@@ -302,17 +313,19 @@ CfErrCode cf_local_vars(const CfAttr *a, CfRows *out, CfError *err);
 static inline CfLocalVar cf_local_var(const CfRows *t, uint32_t i)
 {
     const uint8_t *p = t->p + 10 * (size_t)i;
-    return (CfLocalVar){cf_get_u2(p), cf_get_u2(p + 2), cf_get_u2(p + 4), cf_get_u2(p + 6), cf_get_u2(p + 8)};
+    return (CfLocalVar){cf_get_u2(p), cf_get_u2(p + 2), cf_get_u2(p + 4), cf_get_u2(p + 6),
+                        cf_get_u2(p + 8)};
 }
 
-/* --- plain lists of pool indices: Exceptions, NestMembers, PermittedSubclasses, ModulePackages --- */
+/* --- lists of pool indices: Exceptions, NestMembers, PermittedSubclasses, ModulePackages --- */
 CfErrCode cf_index_list(const CfAttr *a, CfRows *out, CfError *err);
 static inline uint16_t cf_index_at(const CfRows *t, uint32_t i)
 {
     return cf_get_u2(t->p + 2 * (size_t)i);
 }
 
-/* --- single pool index: ConstantValue, Signature, SourceFile, NestHost, ModuleMainClass; 0 if malformed --- */
+/* --- one pool index (0 if malformed): ConstantValue, Signature, SourceFile, NestHost,
+ *     ModuleMainClass --- */
 static inline uint16_t cf_attr_index(const CfAttr *a)
 {
     return a && a->len == 2 ? cf_get_u2(a->data) : 0;
@@ -336,13 +349,14 @@ CfErrCode cf_enclosing_method(const CfAttr *a, uint16_t *cls, uint16_t *nat, CfE
 
 /* --- MethodParameters (4.7.24) --- */
 CfErrCode cf_method_parameters(const CfAttr *a, CfRows *out, CfError *err);
-static inline void cf_method_parameter(const CfRows *t, uint32_t i, uint16_t *name, uint16_t *access)
+static inline void cf_method_parameter(const CfRows *t, uint32_t i, uint16_t *name,
+                                       uint16_t *access)
 {
     *name = cf_get_u2(t->p + 4 * (size_t)i);
     *access = cf_get_u2(t->p + 4 * (size_t)i + 2);
 }
 
-/* --- BootstrapMethods (4.7.23): rows of different length; walk in order, or index by cf_bootstrap --- */
+/* --- BootstrapMethods (4.7.23): rows of different length; walk in order or use cf_bootstrap --- */
 typedef struct CfBootstrap {
     uint16_t method;        /* MethodHandle index */
     CfRows args;            /* pool indices, cf_index_at */
@@ -368,7 +382,8 @@ typedef struct CfComponents {
     const uint8_t *p, *end;
 } CfComponents;
 CfErrCode cf_record(const CfAttr *a, CfComponents *out, CfError *err);
-/* Takes the next component; false at the end or if scratch is exhausted. `scratch` NULL: attrs stays empty. */
+/* Takes the next component; false at the end or if scratch is exhausted. `scratch` NULL: attrs
+ * stays empty. */
 bool cf_component_next(const CfClass *c, CfComponents *t, CfArena *scratch, CfComponent *out);
 
 /* --- Module (4.7.25) --- */
@@ -385,7 +400,8 @@ typedef struct CfModuleRow {
     CfRows with;            /* Module indices (to) or Class indices (with) */
 } CfModuleRow;
 CfErrCode cf_module(const CfAttr *a, CfModule *out, CfError *err);
-static inline void cf_module_requires(const CfRows *t, uint32_t i, uint16_t *mod, uint16_t *flags, uint16_t *version)
+static inline void cf_module_requires(const CfRows *t, uint32_t i, uint16_t *mod, uint16_t *flags,
+                                      uint16_t *version)
 {
     const uint8_t *p = t->p + 6 * (size_t)i;
     *mod = cf_get_u2(p), *flags = cf_get_u2(p + 2), *version = cf_get_u2(p + 4);
@@ -393,7 +409,7 @@ static inline void cf_module_requires(const CfRows *t, uint32_t i, uint16_t *mod
 /* Reads the row at *p and steps over it; has_flags: exports and opens true, provides false. */
 void cf_module_next(const uint8_t **p, bool has_flags, CfModuleRow *out);
 
-/* --- StackMapTable (4.7.4): frames as they stand, for tools; cf_types.h turns them into full frames --- */
+/* --- StackMapTable (4.7.4): frames as they stand, for tools; cf_types.h expands them --- */
 enum {
     CF_VTAG_TOP, CF_VTAG_INTEGER, CF_VTAG_FLOAT, CF_VTAG_DOUBLE, CF_VTAG_LONG, CF_VTAG_NULL,
     CF_VTAG_UNINIT_THIS, CF_VTAG_OBJECT, CF_VTAG_UNINIT
@@ -420,7 +436,8 @@ typedef struct CfMapIter {
 CfErrCode cf_map_start(const CfAttr *a, CfMapIter *it, CfError *err);
 /* 1 = frame read, 0 = end (all bytes used), -1 = malformed. */
 int cf_map_next(CfMapIter *it, CfMapFrame *out);
-/* Takes one type off the list; false at the end. `data`: Class index (OBJECT) or pc of `new` (UNINIT). */
+/* Takes one type off the list; false at the end. `data`: Class index (OBJECT) or pc of `new`
+ * (UNINIT). */
 bool cf_map_type_next(CfMapTypes *t, uint8_t *tag, uint16_t *data);
 
 /* ======================================================================== instructions */
@@ -452,7 +469,8 @@ typedef enum CfFormat {
 enum {
     CF_OF_CONST = 0x1, CF_OF_LOAD = 0x2, CF_OF_STORE = 0x4, CF_OF_ARRAY = 0x8, CF_OF_STACK = 0x10,
     CF_OF_MATH = 0x20, CF_OF_BRANCH = 0x40, CF_OF_COND = 0x80, CF_OF_END = 0x100, CF_OF_JSR = 0x200,
-    CF_OF_RET = 0x400, CF_OF_SWITCH = 0x800, CF_OF_RETURN = 0x1000, CF_OF_THROW = 0x2000, CF_OF_CP = 0x4000,
+    CF_OF_RET = 0x400, CF_OF_SWITCH = 0x800, CF_OF_RETURN = 0x1000, CF_OF_THROW = 0x2000,
+    CF_OF_CP = 0x4000,
     CF_OF_FIELD = 0x8000, CF_OF_INVOKE = 0x10000, CF_OF_ALLOC = 0x20000, CF_OF_MONITOR = 0x40000,
     CF_OF_WIDE = 0x80000, CF_OF_THROWS = 0x100000
 };
@@ -472,7 +490,7 @@ typedef struct CfInsn {
     uint16_t index;             /* pool index, or local variable (implied ones too) */
     int32_t imm;                /* bipush, sipush, Xconst_N: value; iinc: delta; newarray: atype;
                                    multianewarray: dimensions; invokeinterface: count */
-    int32_t target;             /* branches: absolute pc; switches: absolute default pc. May lie outside the code. */
+    int32_t target;             /* branches, default of switches: absolute pc, maybe outside */
     int32_t low;                /* tableswitch: first key */
     uint32_t cases;             /* switches: number of cases */
     const uint8_t *table;       /* switches: raw table, use cf_switch_* */
@@ -482,29 +500,34 @@ typedef struct CfInsn {
 uint32_t cf_insn_length(const uint8_t *code, uint32_t code_len, uint32_t pc);
 /* Decodes the instruction at `pc`; false as above. */
 bool cf_insn(const uint8_t *code, uint32_t code_len, uint32_t pc, CfInsn *out);
-/* Walk: `for (uint32_t pc = 0; pc < n && cf_insn(code, n, pc, &i); pc += i.len)`; pc < n afterwards = malformed. */
+/* Walk: `for (uint32_t pc = 0; pc < n && cf_insn(code, n, pc, &i); pc += i.len)`; pc < n
+ * afterwards = malformed. */
 
 static inline int32_t cf_switch_key(const CfInsn *i, uint32_t n)
 {
-    return i->op == CF_OP_TABLESWITCH ? (int32_t)((uint32_t)i->low + n) : cf_get_s4(i->table + 8 * (size_t)n);
+    return i->op == CF_OP_TABLESWITCH ? (int32_t)((uint32_t)i->low + n)
+                                      : cf_get_s4(i->table + 8 * (size_t)n);
 }
 static inline int32_t cf_switch_target(const CfInsn *i, uint32_t n)
 {
-    const uint8_t *p = i->op == CF_OP_TABLESWITCH ? i->table + 4 * (size_t)n : i->table + 8 * (size_t)n + 4;
+    const uint8_t *p = i->op == CF_OP_TABLESWITCH ? i->table + 4 * (size_t)n
+                                                  : i->table + 8 * (size_t)n + 4;
     return (int32_t)(i->pc + cf_get_u4(p));
 }
-/* Slots popped and pushed; for V letters the descriptor in the pool is consulted. False if the pool entry is bad. */
+/* Slots popped and pushed; for V letters the descriptor in the pool is consulted. False if the
+ * pool entry is bad. */
 bool cf_insn_stack(const CfClass *c, const CfInsn *i, unsigned *pops, unsigned *pushes);
 
 /* ======================================================================== names and descriptors */
 
 bool cf_field_desc_valid(CfStr desc);                     /* 4.3.2 */
-bool cf_method_desc_valid(CfStr desc);                    /* 4.3.3, incl. the limit of 255 slots without receiver */
+bool cf_method_desc_valid(CfStr desc);                    /* 4.3.3; at most 255 slots */
 bool cf_class_name_valid(CfStr name, unsigned major);     /* 4.2.1, or an array descriptor */
-bool cf_member_name_valid(CfStr name, bool method, unsigned major);   /* 4.2.2; <init>, <clinit> allowed for methods */
+/* 4.2.2; <init> and <clinit> are allowed for methods. */
+bool cf_member_name_valid(CfStr name, bool method, unsigned major);
 
-/* Walk over a method descriptor's parameters; the descriptor should be valid, but nothing worse than an early end
- * happens if it is not. After the last parameter `ret` is the return type.
+/* Walk over a method descriptor's parameters; the descriptor should be valid, but nothing worse
+ * than an early end happens if it is not. After the last parameter `ret` is the return type.
  *     CfDescIter it = cf_desc_start(desc);  CfStr t;
  *     while (cf_desc_next(&it, &t)) ...  */
 typedef struct CfDescIter {
@@ -519,7 +542,8 @@ static inline unsigned cf_desc_slots(CfStr t)
 {
     return t.len == 0 || t.p[0] == 'V' ? 0 : t.p[0] == 'J' || t.p[0] == 'D' ? 2 : 1;
 }
-/* Slots of all parameters (without receiver), and return type's slots (may be NULL). -1 if malformed. */
+/* Slots of all parameters (without receiver), and return type's slots (may be NULL). -1 if
+ * malformed. */
 int cf_desc_arg_slots(CfStr desc, unsigned *ret_slots);
 /* Number of parameters, -1 if malformed. */
 int cf_desc_arg_count(CfStr desc);
@@ -532,15 +556,16 @@ size_t cf_mutf8_utf16_len(const char *p, size_t n);
 size_t cf_mutf8_to_utf16(const char *p, size_t n, uint16_t *out);
 /* Encodes; returns the bytes needed, writes only while they fit in `cap`. */
 size_t cf_utf16_to_mutf8(const uint16_t *u, size_t n, char *out, size_t cap);
-/* Between modified and standard UTF-8 (surrogate pairs <-> 4 bytes, C0 80 <-> 0; unpaired surrogates become '?').
- * Same buffer protocol as cf_utf16_to_mutf8. */
+/* Between modified and standard UTF-8 (surrogate pairs <-> 4 bytes, C0 80 <-> 0; unpaired
+ * surrogates become '?'). Same buffer protocol as cf_utf16_to_mutf8. */
 size_t cf_mutf8_to_utf8(const char *p, size_t n, char *out, size_t cap);
 size_t cf_utf8_to_mutf8(const char *p, size_t n, char *out, size_t cap);
 
 /* ======================================================================== editing
- * Edits change the model only; cf_write makes bytes. Pool entries are only added, never moved or removed, so code and
- * attributes that are not touched stay valid. cf_add_*: index of an equal entry or of a new one;
- * 0 if the pool is full (65,535), a string is over 65,535 bytes or memory is exhausted. */
+ * Edits change the model only; cf_write makes bytes. Pool entries are only added, never moved or
+ * removed, so code and attributes that are not touched stay valid. cf_add_*: index of an equal
+ * entry or of a new one; 0 if the pool is full (65,535), a string is over 65,535 bytes or memory
+ * is exhausted. */
 
 uint16_t cf_add_utf8(CfClass *c, CfStr s);
 uint16_t cf_add_int(CfClass *c, int32_t v);
@@ -551,7 +576,8 @@ uint16_t cf_add_class(CfClass *c, CfStr name);
 uint16_t cf_add_string(CfClass *c, CfStr s);
 uint16_t cf_add_name_and_type(CfClass *c, CfStr name, CfStr desc);
 uint16_t cf_add_field_ref(CfClass *c, CfStr owner, CfStr name, CfStr desc);
-uint16_t cf_add_method_ref(CfClass *c, CfStr owner, CfStr name, CfStr desc, bool owner_is_interface);
+uint16_t cf_add_method_ref(CfClass *c, CfStr owner, CfStr name, CfStr desc,
+                           bool owner_is_interface);
 uint16_t cf_add_method_handle(CfClass *c, unsigned kind, uint16_t ref);
 uint16_t cf_add_method_type(CfClass *c, CfStr desc);
 uint16_t cf_add_dynamic(CfClass *c, uint16_t bootstrap, CfStr name, CfStr desc);
@@ -559,17 +585,20 @@ uint16_t cf_add_invoke_dynamic(CfClass *c, uint16_t bootstrap, CfStr name, CfStr
 uint16_t cf_add_module(CfClass *c, CfStr name);
 uint16_t cf_add_package(CfClass *c, CfStr name);
 
-/* Attribute tables: `as` is &c->attrs, &member->attrs or &code->attrs. Content is copied. cf_attr_set replaces the
- * first attribute of that name or adds one at the end; cf_attr_append always adds. */
+/* Attribute tables: `as` is &c->attrs, &member->attrs or &code->attrs. Content is copied.
+ * cf_attr_set replaces the first attribute of that name or adds one at the end; cf_attr_append
+ * always adds. */
 CfErrCode cf_attr_set(CfClass *c, CfAttrs *as, const char *name, const void *data, size_t len);
 CfErrCode cf_attr_append(CfClass *c, CfAttrs *as, const char *name, const void *data, size_t len);
 /* Removes all attributes of the kind; returns how many. */
 unsigned cf_attr_remove(CfAttrs *as, CfAttrKind kind);
 /* Encodes `code` (with its attrs) as the Code attribute of m, in place of the old one. */
 CfErrCode cf_code_set(CfClass *c, CfMember *m, const CfCode *code, CfError *err);
-void cf_code_write(const CfClass *c, const CfCode *code, CfWriter *w);   /* content of the attribute only */
+/* The content of the attribute only. */
+void cf_code_write(const CfClass *c, const CfCode *code, CfWriter *w);
 
-/* New members come last. Pointers to members are invalid after an addition of the same sort. NULL on failure. */
+/* New members come last. Pointers to members are invalid after an addition of the same sort. NULL
+ * on failure. */
 CfMember *cf_add_field(CfClass *c, unsigned access, CfStr name, CfStr desc);
 CfMember *cf_add_method(CfClass *c, unsigned access, CfStr name, CfStr desc);
 void cf_remove_field(CfClass *c, CfMember *f);
@@ -577,13 +606,15 @@ void cf_remove_method(CfClass *c, CfMember *m);
 CfErrCode cf_add_interface(CfClass *c, CfStr name);
 
 /* ======================================================================== writing
- * Appends the class file to `w`. A model that was parsed and not edited gives exactly the bytes that were parsed. */
+ * Appends the class file to `w`. A model that was parsed and not edited gives exactly the bytes
+ * that were parsed. */
 CfErrCode cf_write(const CfClass *c, CfWriter *w, CfError *err);
 
 /* ======================================================================== verification (4.10)
- * Type checking with StackMapTable, for major >= 50. Older classes need type inference: cf_verify answers CF_ERR_USAGE
- * for them; a VM hands them to the JDK's libverify. A class of major 50 that fails may be verified again by
- * inference: cf_verify_may_fail_over tells. The model must have passed cf_check (FORMAT). */
+ * Type checking with StackMapTable, for major >= 50. Older classes need type inference: cf_verify
+ * answers CF_ERR_USAGE for them; a VM hands them to the JDK's libverify. A class of major 50 that
+ * fails may be verified again by inference: cf_verify_may_fail_over tells. The model must have
+ * passed cf_check (FORMAT). */
 
 typedef enum CfAnswer {
     CF_NO = 0,
@@ -591,20 +622,24 @@ typedef enum CfAnswer {
     CF_FAILED = -1          /* a class could not be loaded: verification stops with CF_ERR_LOAD */
 } CfAnswer;
 
-/* What the verifier must know about other classes. Names are internal names of classes ("a/B"), never arrays,
- * primitive types or null. No callback is asked when equality or java/lang/Object decides. */
+/* What the verifier must know about other classes. Names are internal names of classes ("a/B"),
+ * never arrays, primitive types or null. No callback is asked when equality or java/lang/Object
+ * decides. */
 typedef struct CfHierarchy {
     void *ctx;
-    /* May a value of class `from` stand where class `to` is wanted? YES if `to` is an interface (10.1.2), or from is
-     * `to` or a subclass. A VM loads `to` first, and `from` only if `to` is no interface. */
+    /* May a value of class `from` stand where class `to` is wanted? YES if `to` is an interface
+     * (10.1.2), or from is `to` or a subclass. A VM loads `to` first, and `from` only if `to` is
+     * no interface. */
     CfAnswer (*is_assignable)(void *ctx, CfStr from, CfStr to);
     CfAnswer (*is_interface)(void *ctx, CfStr name);
-    /* Direct superclass; *super empty for java/lang/Object. Used by frame merging, not by the verifier. */
+    /* Direct superclass; *super empty for java/lang/Object. Used by frame merging, not by the
+     * verifier. */
     CfAnswer (*super_name)(void *ctx, CfStr name, CfStr *super);
     /* Is `owner` the class under verification or a superclass of it? */
     CfAnswer (*is_superclass_of_this)(void *ctx, CfStr owner);
-    /* `owner` is a superclass of the class under verification (or itself): does the member, looked up from owner
-     * upwards, exist, is it protected, and is its declaring class in another run-time package? */
+    /* `owner` is a superclass of the class under verification (or itself): does the member, looked
+     * up from owner upwards, exist, is it protected, and is its declaring class in another
+     * run-time package? */
     CfAnswer (*is_protected_elsewhere)(void *ctx, CfStr owner, CfStr name, CfStr desc, bool method);
 } CfHierarchy;
 
@@ -613,10 +648,11 @@ typedef struct CfVerifyOptions {
     bool no_details;               /* leave out the frame and bytecode listing after the reason */
 } CfVerifyOptions;
 
-CfErrCode cf_verify(const CfClass *c, const CfHierarchy *h, const CfVerifyOptions *opt, CfError *err);
+CfErrCode cf_verify(const CfClass *c, const CfHierarchy *h, const CfVerifyOptions *opt,
+                    CfError *err);
 /* One method; `scratch` is reset by each call. */
-CfErrCode cf_verify_method(const CfClass *c, const CfMember *m, const CfHierarchy *h, const CfVerifyOptions *opt,
-                           CfArena *scratch, CfError *err);
+CfErrCode cf_verify_method(const CfClass *c, const CfMember *m, const CfHierarchy *h,
+                           const CfVerifyOptions *opt, CfArena *scratch, CfError *err);
 static inline bool cf_verify_may_fail_over(const CfClass *c)
 {
     return c->major == 50;
@@ -632,7 +668,8 @@ enum {
 };
 void cf_dump(const CfClass *c, unsigned what, FILE *out);
 void cf_dump_method(const CfClass *c, const CfMember *m, unsigned what, FILE *out);
-/* One instruction as text without newline, like "12: invokevirtual #7 // a/B.c:()V"; returns needed length. */
+/* One instruction as text without newline, like "12: invokevirtual #7 // a/B.c:()V"; returns
+ * needed length. */
 size_t cf_dump_insn(const CfClass *c, const CfInsn *i, char *buf, size_t cap);
 
 #endif

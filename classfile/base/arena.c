@@ -6,11 +6,11 @@
 
 #ifdef CF_ARENA_SLOW_ONLY
 #include <sanitizer/asan_interface.h>
-#define POISON(p, n) ASAN_POISON_MEMORY_REGION((p), (n))
+#define POISON(p, n)   ASAN_POISON_MEMORY_REGION((p), (n))
 #define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION((p), (n))
 enum { REDZONE = 16 };
 #else
-#define POISON(p, n) ((void)0)
+#define POISON(p, n)   ((void)0)
 #define UNPOISON(p, n) ((void)0)
 enum { REDZONE = 0 };
 #endif
@@ -19,7 +19,7 @@ enum { DEFAULT_CHUNK = 8 * 1024, MAX_CHUNK = 256 * 1024 };
 
 struct CfArenaChunk {
     CfArenaChunk *next;
-    size_t size;            /* of the usable part behind this header */
+    size_t size; /* of the usable part behind this header */
 };
 
 void cf_arena_init(CfArena *a, const char *name, size_t chunk_size)
@@ -48,8 +48,7 @@ void cf_arena_free(CfArena *a)
 void cf_arena_reset(CfArena *a)
 {
     CfArenaChunk *c = a->chunks;
-    if (!c)
-        return;
+    if (!c) return;
     free_chunks(c->next);
     c->next = NULL;
     a->total = c->size;
@@ -58,15 +57,15 @@ void cf_arena_reset(CfArena *a)
     POISON(a->cur, c->size);
 }
 
-/* Big requests get a chunk of their own, linked behind the newest so that its free part stays in use. */
+/* Big requests get a chunk of their own, linked behind the newest so that its free part stays in
+ * use. */
 static char *new_chunk(CfArena *a, size_t need)
 {
     size_t size = need > a->chunk_size ? need : a->chunk_size;
     if (size > SIZE_MAX / 2 || (a->limit && (a->total > a->limit || size > a->limit - a->total)))
         return NULL;
     CfArenaChunk *c = malloc(sizeof *c + size);
-    if (!c)
-        return NULL;
+    if (!c) return NULL;
     c->size = size;
     a->total += size;
     char *p = (char *)(c + 1);
@@ -80,15 +79,13 @@ static char *new_chunk(CfArena *a, size_t need)
     a->chunks = c;
     a->cur = p + need;
     a->end = p + size;
-    if (a->chunk_size < MAX_CHUNK)
-        a->chunk_size *= 2;
+    if (a->chunk_size < MAX_CHUNK) a->chunk_size *= 2;
     return p;
 }
 
 void *cf_arena_slow(CfArena *a, size_t size)
 {
-    if (size > SIZE_MAX / 4)
-        return NULL;
+    if (size > SIZE_MAX / 4) return NULL;
     size_t n = ((size + 7) & ~(size_t)7) + REDZONE;
     char *p;
     if (a->cur && n <= (size_t)(a->end - a->cur)) {
@@ -97,8 +94,7 @@ void *cf_arena_slow(CfArena *a, size_t size)
     } else {
         p = new_chunk(a, n);
     }
-    if (p)
-        UNPOISON(p, size);
+    if (p) UNPOISON(p, size);
     return p;
 }
 
@@ -106,8 +102,7 @@ void *cf_arena_copy(CfArena *a, const void *p, size_t n)
 {
     char *q = cf_arena_alloc(a, n + 1);
     if (q) {
-        if (n)
-            memcpy(q, p, n);
+        if (n) memcpy(q, p, n);
         q[n] = 0;
     }
     return q;

@@ -4,7 +4,8 @@
  *
  * CfReader never runs past its end: a read that does not fit returns zero, sets `bad` and stays
  * there, so a whole structure may be read and `bad` asked once. CfWriter collects bytes in one
- * malloc'ed buffer; out of memory (or more than 2^31-1 bytes) sets `bad` and later writes are dropped.
+ * malloc'ed buffer; out of memory (or more than 2^31-1 bytes) sets `bad` and later writes are
+ * dropped.
  */
 #ifndef CF_BYTES_H
 #define CF_BYTES_H

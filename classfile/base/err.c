@@ -25,8 +25,7 @@ CfErrCode cf_fail(CfError *e, CfErrCode code, int64_t offset, const char *fmt, .
 
 CfErrCode cf_fail_where(CfError *e, const char *fmt, ...)
 {
-    if (!e)
-        return CF_OK;
+    if (!e) return CF_OK;
     if (e->where[0] == 0) {
         va_list ap;
         va_start(ap, fmt);
@@ -39,17 +38,11 @@ CfErrCode cf_fail_where(CfError *e, const char *fmt, ...)
 const char *cf_err_class(CfErrCode code)
 {
     switch (code) {
-    case CF_ERR_FORMAT:
-        return "java/lang/ClassFormatError";
-    case CF_ERR_VERSION:
-        return "java/lang/UnsupportedClassVersionError";
-    case CF_ERR_NO_CLASS:
-        return "java/lang/NoClassDefFoundError";
-    case CF_ERR_VERIFY:
-        return "java/lang/VerifyError";
-    case CF_ERR_NOMEM:
-        return "java/lang/OutOfMemoryError";
-    default:
-        return NULL;
+    case CF_ERR_FORMAT: return "java/lang/ClassFormatError";
+    case CF_ERR_VERSION: return "java/lang/UnsupportedClassVersionError";
+    case CF_ERR_NO_CLASS: return "java/lang/NoClassDefFoundError";
+    case CF_ERR_VERIFY: return "java/lang/VerifyError";
+    case CF_ERR_NOMEM: return "java/lang/OutOfMemoryError";
+    default: return NULL;
     }
 }

@@ -57,7 +57,8 @@ CfErrCode cf_vfail(CfError *e, CfErrCode code, int64_t offset, const char *fmt, 
 /* Names the place of the error; kept if already named. Returns e->code. */
 CfErrCode cf_fail_where(CfError *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Java name of the error class, slashed ("java/lang/ClassFormatError"); NULL for codes that have none. */
+/* Java name of the error class, slashed ("java/lang/ClassFormatError"); NULL for codes that have
+ * none. */
 const char *cf_err_class(CfErrCode code);
 
 /* Propagation: CF_TRY(call) returns the code of a failed call to the caller's caller. */

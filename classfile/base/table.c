@@ -10,22 +10,18 @@ static char dead_mark;
 
 void *cf_table_find(const CfTable *t, uint32_t hash, CfTableEq eq, const void *key)
 {
-    if (t->cap == 0)
-        return NULL;
+    if (t->cap == 0) return NULL;
     for (uint32_t i = hash & (t->cap - 1);; i = (i + 1) & (t->cap - 1)) {
         const CfTableSlot *s = &t->slots[i];
-        if (!s->item)
-            return NULL;
-        if (s->hash == hash && s->item != DEAD && eq(s->item, key))
-            return s->item;
+        if (!s->item) return NULL;
+        if (s->hash == hash && s->item != DEAD && eq(s->item, key)) return s->item;
     }
 }
 
 static void put(CfTableSlot *slots, uint32_t cap, uint32_t hash, void *item)
 {
     uint32_t i = hash & (cap - 1);
-    while (slots[i].item)
-        i = (i + 1) & (cap - 1);
+    while (slots[i].item) i = (i + 1) & (cap - 1);
     slots[i] = (CfTableSlot){item, hash};
 }
 
@@ -33,13 +29,11 @@ static bool rehash(CfTable *t)
 {
     uint32_t cap = 16;
     while (cap / 2 <= t->count) {
-        if (cap >= UINT32_MAX / 4)
-            return false;
+        if (cap >= UINT32_MAX / 4) return false;
         cap *= 2;
     }
     CfTableSlot *slots = calloc(cap, sizeof *slots);
-    if (!slots)
-        return false;
+    if (!slots) return false;
     for (uint32_t i = 0; i < t->cap; i++)
         if (t->slots[i].item && t->slots[i].item != DEAD)
             put(slots, cap, t->slots[i].hash, t->slots[i].item);
@@ -52,13 +46,10 @@ static bool rehash(CfTable *t)
 
 bool cf_table_add(CfTable *t, uint32_t hash, void *item)
 {
-    if ((t->used + 1) > t->cap / 4 * 3 && !rehash(t))
-        return false;
+    if ((t->used + 1) > t->cap / 4 * 3 && !rehash(t)) return false;
     uint32_t i = hash & (t->cap - 1);
-    while (t->slots[i].item && t->slots[i].item != DEAD)
-        i = (i + 1) & (t->cap - 1);
-    if (!t->slots[i].item)
-        t->used++;
+    while (t->slots[i].item && t->slots[i].item != DEAD) i = (i + 1) & (t->cap - 1);
+    if (!t->slots[i].item) t->used++;
     t->slots[i] = (CfTableSlot){item, hash};
     t->count++;
     return true;
@@ -66,12 +57,10 @@ bool cf_table_add(CfTable *t, uint32_t hash, void *item)
 
 void *cf_table_remove(CfTable *t, uint32_t hash, CfTableEq eq, const void *key)
 {
-    if (t->cap == 0)
-        return NULL;
+    if (t->cap == 0) return NULL;
     for (uint32_t i = hash & (t->cap - 1);; i = (i + 1) & (t->cap - 1)) {
         CfTableSlot *s = &t->slots[i];
-        if (!s->item)
-            return NULL;
+        if (!s->item) return NULL;
         if (s->hash == hash && s->item != DEAD && eq(s->item, key)) {
             void *item = s->item;
             s->item = DEAD;
@@ -85,8 +74,7 @@ void *cf_table_next(const CfTable *t, uint32_t *it)
 {
     while (*it < t->cap) {
         void *item = t->slots[(*it)++].item;
-        if (item && item != DEAD)
-            return item;
+        if (item && item != DEAD) return item;
     }
     return NULL;
 }
@@ -102,8 +90,7 @@ uint32_t cf_hash_bytes(const void *p, size_t n)
 {
     const uint8_t *b = p;
     uint32_t h = 2166136261u;
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ b[i]) * 16777619u;
+    for (size_t i = 0; i < n; i++) h = (h ^ b[i]) * 16777619u;
     h ^= h >> 15;
     h *= 0x2c1b3c6du;
     return h ^ h >> 13;

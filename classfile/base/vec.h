@@ -23,7 +23,7 @@
         uint32_t len, cap; \
     }
 
-/* Makes room for at least `need` elements; returns the (moved) data or NULL, data then unchanged. */
+/* Makes room for at least `need` elements; returns the (moved) data or NULL, data stays then. */
 static inline void *cf_vec_grow_(void *data, uint32_t *cap, size_t need, size_t size)
 {
     size_t n = *cap ? (size_t)*cap * 2 : 8;
