@@ -8,11 +8,11 @@
 #include "heap/alloc.h"
 #include "heap/handle.h"
 #include "heap/heap.h"
-#include "heap/upcall.h"
+#include "heap/heap_upcall.h"
 #include "os/os.h"
 #include "thread/monitor.h"
 #include "thread/thread.h"
-#include "thread/upcall.h"
+#include "thread/thread_upcall.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

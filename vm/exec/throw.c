@@ -323,7 +323,7 @@ void throw_illegal_selection(Thread *t, Method *selected, Method *resolved, Clas
               class_external_name(rc, recv, sizeof recv),
               selected->access & ACC_PRIVATE ? "private" : selected->access & ACC_PROTECTED ? "protected" : "package-private",
               method_external_name(selected->holder, selected->name, selected->desc, a, sizeof a), kind_of_holder(selected->holder),
-              class_external_name(selected->holder, ha, sizeof ha), 
+              class_external_name(selected->holder, ha, sizeof ha),
               method_external_name(resolved->holder, resolved->name, resolved->desc, b, sizeof b),
               kind_of_holder(resolved->holder), class_external_name(resolved->holder, hb, sizeof hb));
 }

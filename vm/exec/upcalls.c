@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Services of lang/ and exec/ that lower layers declare and use (thread/upcall.h,
- * heap/upcall.h): they are bound by name at link time, so the include graph stays acyclic.
+ * Services of lang/ and exec/ that lower layers declare and use (thread/thread_upcall.h,
+ * heap/heap_upcall.h): they are bound by name at link time, so the include graph stays acyclic.
  */
-#include "thread/upcall.h"
-#include "heap/upcall.h"
+#include "thread/thread_upcall.h"
+#include "heap/heap_upcall.h"
 #include "exec/exec.h"
 #include "exec/throw.h"
 #include "lang/javaclasses.h"

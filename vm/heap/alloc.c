@@ -19,7 +19,7 @@
 #include "core/hooks.h"
 #include "core/options.h"
 #include "heap/heap_int.h"
-#include "heap/upcall.h"
+#include "heap/heap_upcall.h"
 #include "os/os.h"
 #include "thread/guard.h"
 

@@ -17,7 +17,7 @@
  * The emergency collection before OutOfMemoryError keeps none.
  */
 #include "heap/heap_int.h"
-#include "heap/upcall.h"
+#include "heap/heap_upcall.h"
 #include "os/os.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
  */
 #include "heap/handle.h"
 #include "heap/heap_int.h"
-#include "heap/upcall.h"
+#include "heap/heap_upcall.h"
 #include "thread/monitor.h"
 
 enum { MAX_PROVIDERS = 32 };

@@ -218,7 +218,7 @@ static Symbol *descriptor_of(Object *type) {
 static bool throw_staticness(Thread *t, Method *m, bool want_static) {
     char text[2048];
     throw_new(t, EX_IncompatibleClassChangeError, want_static ? "Expected static method '%s'"
-              : "Expected instance not static method '%s'", 
+              : "Expected instance not static method '%s'",
               method_external_name(m->holder, m->name, m->desc, text, sizeof text));
     return false;
 }

@@ -38,7 +38,7 @@
 #include "os/os.h"
 #include "thread/guard.h"
 #include "thread/thread_int.h"
-#include "thread/upcall.h"
+#include "thread/thread_upcall.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "os/os.h"
 #include "thread/thread.h"
 #include "thread/thread_int.h"
-#include "thread/upcall.h"
+#include "thread/thread_upcall.h"
 
 int64_t deadline_after_nanos(int64_t nanos)
 {

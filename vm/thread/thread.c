@@ -13,7 +13,7 @@
 #include "thread/guard.h"
 #include "thread/monitor.h"
 #include "thread/thread_int.h"
-#include "thread/upcall.h"
+#include "thread/thread_upcall.h"
 
 #include <stdio.h>
 #include <stdlib.h>
