@@ -34,6 +34,7 @@ bool exec_thread_init(Thread *t, size_t bytes) {
     t->java_stack_end = p + size - 4096;
     t->java_stack_limit = p + size - STACK_RESERVE;
     t->frame = NULL;
+    exec_set_event_bits(t, t->event_bits);
     return true;
 }
 
@@ -78,6 +79,17 @@ void exec_roots(Thread *t, WordVisitor visit, void *arg) {
 
 void exec_set_event_bits(Thread *t, u4 bits) {
     t->event_bits = bits;
-    if (bits) atomic_fetch_or(&t->poll, POLL_EVENTS);
-    else atomic_fetch_and(&t->poll, ~(u4)POLL_EVENTS);
+    if (bits || vm_options.safepoint_stress) atomic_fetch_or(&t->poll, POLL_STICKY);
+    else atomic_fetch_and(&t->poll, ~(u4)POLL_STICKY);
+}
+
+void exec_version_free(ClassVersion *v) {
+    for (u4 i = 0; i < v->n_methods_all; i++) {
+        Method *m = &v->methods[i];
+        framemap_free(m);
+        free(m->qcode);
+        m->qcode = m->qentry = NULL;
+    }
+    free(v->qcells);
+    v->qcells = NULL;
 }

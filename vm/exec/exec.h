@@ -133,8 +133,16 @@ bool exec_backtrace_hidden_top(Object *backtrace); /* hidden frames lay above th
  * Text for the null that made instruction bci of m fail; false if none can be told. */
 bool exec_npe_message(Method *m, u4 bci, char *buf, size_t len);
 
-/* Events on for a thread; keeps POLL_EVENTS in step with them.  Target stopped or current. */
+/* Thread.event_bits: what the thread must report.  Entry and exit cost a slow path at calls and
+ * returns; the others run every instruction through the event table. */
+enum {
+    EXEC_EVENT_ENTRY = 1, EXEC_EVENT_EXIT = 2, EXEC_EVENT_STEP = 4, EXEC_EVENT_FIELD = 8,
+    EXEC_EVENTS_PER_INSN = EXEC_EVENT_STEP | EXEC_EVENT_FIELD
+};
+/* Target stopped or current. */
 void exec_set_event_bits(Thread *t, u4 bits);
+/* What the tiers keep for the methods of a version (class unloading); before the version goes. */
+void exec_version_free(ClassVersion *v);
 /* Monitors entered by bytecode in a frame and not yet left: released, newest first. */
 void exec_release_frame_locks(Thread *t, Frame *f);
 

@@ -149,13 +149,13 @@ static bool unlock_for_return(Thread *t, Frame *f) {
 
 bool interp_return_slow(Thread *t, Frame *f, int n) {
     if (!interp_poll(t, f)) return false;
-    if (UNLIKELY(t->event_bits | (f->flags & FRAME_NOTIFY_POP))) {
+    if (UNLIKELY((t->event_bits & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
         Slot v = n ? f->sp[-n] : (Slot){.raw = 0};
         if (f->flags & FRAME_NOTIFY_POP) {
             f->flags &= ~(u4)FRAME_NOTIFY_POP;
             HOOK_CALL(FRAME_POP, frame_pop, t, f->method, false);
         }
-        if (t->event_bits) HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, false, v);
+        if (t->event_bits & EXEC_EVENT_EXIT) HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, false, v);
         if (t->exception) return false;
     }
     return unlock_for_return(t, f);
@@ -163,9 +163,12 @@ bool interp_return_slow(Thread *t, Frame *f, int n) {
 
 bool interp_poll(Thread *t, Frame *f) {
     thread_poll(t);
-    if (UNLIKELY(t->event_bits) && f->pc == f->method->qcode && !(f->flags & FRAME_EVENTS)) {
-        f->flags |= FRAME_EVENTS; /* entry reported; also makes the return slow */
+    return t->exception == NULL;
+}
+
+bool interp_entry_slow(Thread *t, Frame *f) {
+    thread_poll(t);
+    if (UNLIKELY(t->event_bits & EXEC_EVENT_ENTRY) && !t->exception)
         HOOK_CALL(METHOD_ENTRY, method_entry, t, f->method);
-    }
     return t->exception == NULL;
 }

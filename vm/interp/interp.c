@@ -77,10 +77,15 @@ static inline u4 invoke_length(const Frame *f) {
 #define NEXT(n) do { pc += (n); DISPATCH(); } while (0)
 #define PUBLISH() (f->pc = pc, f->sp = sp)
 #define RELOAD() (sp = f->sp, pc = f->pc)
-#define CHOOSE_TABLE() (dispatch = UNLIKELY(t->event_bits) ? event_table : plain_table)
+#define CHOOSE_TABLE() \
+    (dispatch = UNLIKELY(t->event_bits & EXEC_EVENTS_PER_INSN) ? event_table : plain_table)
 #define POLL() \
     do { \
         if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed))) goto poll; \
+    } while (0)
+#define POLL_ENTRY() \
+    do { \
+        if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed))) goto poll_entry; \
     } while (0)
 #define BRANCH(off) do { pc += (off); POLL(); DISPATCH(); } while (0)
 #define SET_I(slot, v) ((slot).raw = (u4)(int32_t)(v))
@@ -202,7 +207,7 @@ static NOINLINE bool interp_loop(Thread *t, Frame *f) {
     pc = f->method->qcode;
     sp = frame_stack_base(f);
     locals = f->locals;
-    POLL();
+    POLL_ENTRY();
     DISPATCH();
 
     /* --- constants --- */
@@ -794,7 +799,7 @@ invoke: { /* sp: first argument, f->sp: behind the last */
     locals = sp;
     sp = frame_stack_base(nf);
     pc = entry;
-    POLL();
+    POLL_ENTRY();
     DISPATCH();
 }
 
@@ -810,7 +815,7 @@ invoke_other: /* advance and callee die at the calls below: registers are for th
         sp = f->sp;
         pc = f->pc;
         CHOOSE_TABLE();
-        POLL();
+        POLL_ENTRY();
         DISPATCH();
     case MK_VM_NATIVE: case MK_NATIVE:
         if (UNLIKELY(!interp_call_native(t, f, callee, sp, advance))) goto throw_exception;
@@ -1179,6 +1184,11 @@ op_BREAKPOINT: {
     CHOOSE_TABLE();
     goto *plain_table[op];
 }
+poll_entry:
+    PUBLISH();
+    if (!interp_entry_slow(t, f)) goto throw_exception;
+    CHOOSE_TABLE();
+    DISPATCH();
 poll:
     PUBLISH();
     if (!interp_poll(t, f)) goto throw_exception;

@@ -44,6 +44,7 @@ bool interp_call_native(Thread *t, Frame *f, Method *m, Slot *args, u4 advance);
  * instead.  The result cells are the top `n` cells of f->sp. */
 bool interp_return_slow(Thread *t, Frame *f, int n);
 bool interp_poll(Thread *t, Frame *f);           /* false = exception pending */
+bool interp_entry_slow(Thread *t, Frame *f);     /* poll, MethodEntry; likewise */
 bool interp_monitor_enter(Thread *t, Frame *f, Object *o);
 bool interp_monitor_exit(Thread *t, Frame *f, Object *o);
 

@@ -104,12 +104,13 @@ static void watch_field(Thread *t, Frame *f, u1 op, u4 bci) {
 bool interp_event(Thread *t, Frame *f) {
     Method *m = f->method;
     u4 bci = frame_bci(f);
-    if (hook_on(HOOK_SINGLE_STEP)) {
+    if ((t->event_bits & EXEC_EVENT_STEP) && hook_on(HOOK_SINGLE_STEP)) {
         vm_hooks.single_step(t, m, bci);
         if (t->exception) return false;
     }
     u1 op = m->code[bci];
-    if (op >= CF_OP_GETSTATIC && op <= CF_OP_PUTFIELD) watch_field(t, f, op, bci);
+    if ((t->event_bits & EXEC_EVENT_FIELD) && op >= CF_OP_GETSTATIC && op <= CF_OP_PUTFIELD)
+        watch_field(t, f, op, bci);
     return t->exception == NULL;
 }
 

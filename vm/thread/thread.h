@@ -31,6 +31,7 @@ typedef enum ThreadState { THREAD_NEW, THREAD_JAVA, THREAD_NATIVE, THREAD_DEAD }
 
 enum { /* Thread.poll bits */
     POLL_SAFEPOINT = 1, POLL_SUSPEND = 2, POLL_ASYNC_EXC = 4, POLL_HANDSHAKE = 8, POLL_EVENTS = 16,
+    POLL_STICKY = 0x200, /* exec: every poll is wanted (method events, SafepointStress); never cleared by polls */
     POLL_WAITING = 0x100, /* set by a thread while it sleeps on its poll word */
     POLL_STOP = POLL_SAFEPOINT | POLL_SUSPEND | POLL_HANDSHAKE /* bits that keep it out of JAVA */
 };
