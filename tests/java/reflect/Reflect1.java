@@ -43,6 +43,13 @@ public class Reflect1 {
 
     static <T> String sorted(T[] a) { return Arrays.stream(a).map(String::valueOf).sorted().collect(Collectors.joining("\n  ", "\n  ", "")); }
 
+    /** The order of members in an annotation's text follows the VM's order of methods, which nobody promises. */
+    static String sorted(String s) {
+        String[] parts = s.split("[(,)\\[\\]] ?");
+        Arrays.sort(parts);
+        return Arrays.toString(parts);
+    }
+
     public static void main(String[] args) throws Throwable {
         for (Class<?> c : new Class<?>[] {Base.class, Derived.class, Info.class, Level.class, Map.Entry.class, int.class, long[][].class, void.class}) {
             System.out.println(c.toGenericString() + " " + Modifier.toString(c.getModifiers()) + " " + c.getGenericSuperclass() + Arrays.toString(c.getGenericInterfaces()) + " " + c.getEnclosingClass() + c.getDeclaringClass() + " " + c.getSimpleName() + " " + c.getTypeName() + " " + c.isPrimitive() + c.isArray() + c.isInterface() + c.isAnnotation() + c.isEnum() + c.isMemberClass() + c.isSynthetic() + " " + c.getPackageName() + (c == void.class ? "" : c.arrayType()));
@@ -51,9 +58,9 @@ public class Reflect1 {
         System.out.println(sorted(Arrays.stream(Derived.class.getMethods()).map(Method::toString).toArray()) + sorted(Derived.class.getFields()));
         Info i = Derived.class.getAnnotation(Info.class);
         System.out.println(i.value() + i.nums().length + i.level() + i.type() + i.tags()[1].value() + i.d() + i.c() + i.l() + i.b() + i.z() + i.f() + i.s() + i.annotationType() + i.equals(Base.class.getAnnotation(Info.class)) + (i.hashCode() == Base.class.getAnnotation(Info.class).hashCode()));
-        System.out.println(Arrays.toString(Derived.class.getAnnotationsByType(Tag.class)) + Derived.class.getDeclaredAnnotations().length + " " + i);
+        System.out.println(Arrays.toString(Derived.class.getAnnotationsByType(Tag.class)) + Derived.class.getDeclaredAnnotations().length + " " + sorted(i.toString()));
         Constructor<?> bc = Base.class.getDeclaredConstructors()[0];
-        System.out.println(Arrays.toString(bc.getExceptionTypes()) + Arrays.toString(bc.getParameters()) + Arrays.deepToString(bc.getParameterAnnotations()) + bc.getParameters()[1].isNamePresent() + Modifier.toString(bc.getParameters()[1].getModifiers()));
+        System.out.println(Arrays.toString(bc.getExceptionTypes()) + Arrays.toString(bc.getParameters()) + sorted(Arrays.deepToString(bc.getParameterAnnotations())) + bc.getParameters()[1].isNamePresent() + Modifier.toString(bc.getParameters()[1].getModifiers()));
         AnnotatedType at = Derived.class.getDeclaredField("annotated").getAnnotatedType();
         System.out.println(at.getAnnotations().length + " " + ((AnnotatedParameterizedType) at).getAnnotatedActualTypeArguments()[0].getAnnotation(Use.class).value());
         Derived d = new Derived();
