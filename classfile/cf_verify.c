@@ -284,7 +284,7 @@ static CfErrCode check_init_in_try(CfVerifier *v, uint32_t pc, CfArena *scratch)
     for (uint32_t k = 0; k < v->code.handlers.count; k++) {
         CfHandler h = cf_handler(&v->code.handlers, k);
         if (pc >= h.start && pc < h.end && !ends_in_athrow(v, h.handler, scratch))
-            return fail_at(v, pc, CF_WHY_CODE, "Bad <init> method call from inside of a try block");
+            return fail_at(v, pc, CF_WHY_CODE, "Bad <init> method call");
     }
     return CF_OK;
 }
