@@ -6,6 +6,7 @@
 #include "ti.h"
 #include "core/launch.h"
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,28 +61,35 @@ static void *remember(void *h, const char *name) {
     return h;
 }
 
+/* To standard output, as the reference does: tools look for it there. */
+__attribute__((format(printf, 1, 2))) static bool refuse(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    printf("Error occurred during initialization of VM\n");
+    vprintf(format, args);
+    printf("\n");
+    fflush(stdout);
+    va_end(args);
+    return false;
+}
+
 static bool load_one(const AgentSpec *a) {
     char why[1024];
     void *h = open_library(a, why, sizeof why);
-    if (!h) {
-        fprintf(stderr, "Error occurred during initialization of VM\nCould not find agent library %s %s, "
-                        "with error: %s\n", a->library, a->is_path ? "in absolute path" : "on the library path", why);
-        return false;
-    }
+    if (!h)
+        return refuse("Could not find agent library %s %s, with error: %s", a->library,
+                      a->is_path ? "in absolute path" : "on the library path", why);
     OnLoad f = (OnLoad)dlsym(h, "Agent_OnLoad");
     if (!f && a->is_xrun) f = (OnLoad)dlsym(h, "JVM_OnLoad");
-    if (!f) {
-        fprintf(stderr, "Error occurred during initialization of VM\nCould not find %s function in the agent "
-                        "library %s\n", a->is_xrun ? "JVM_OnLoad" : "Agent_OnLoad", a->library);
-        return false;
-    }
+    if (!f)
+        return refuse("Could not find %s function in the agent library: %s",
+                      a->is_xrun ? "JVM_OnLoad" : "Agent_OnLoad", a->library);
     remember(h, a->library);
     char *options = strdup(a->options ? a->options : ""); /* never NULL: the text says zero-length */
     jint rc = f(vm.java_vm, options, NULL);
     free(options);
     if (rc == JNI_OK) return true;
-    fprintf(stderr, "Error occurred during initialization of VM\nagent library failed to init: %s\n", a->library);
-    return false;
+    return refuse("agent library failed to init: %s", a->library);
 }
 static void unload_agents(void) {
     for (Loaded *l = loaded; l; l = l->next) {
@@ -128,6 +136,7 @@ static void phase_changed(int phase) {
     case VM_EARLY_START: ti_post_vm_start(t, true); break;
     case VM_START: ti_post_vm_start(t, false); break;
     case VM_LIVE:
+        ti_modules_catch_up(t);
         ti_post_vm_init(t);
         HOOK_CALL(THREAD_START, thread_start, t);
         break;

@@ -308,11 +308,13 @@ static void call_hook(Thread *t, TiEnv *e, HookCall *h) {
 }
 static void on_class_file_load(Thread *t, Class *redefined, Object *loader, const char *name, Object *pd,
                                const u1 **bytes, u4 *len, bool *owned, u1 **cached, u4 *cached_len) {
+    const u1 *given = *bytes;
     HookCall h = {redefined, loader, pd, name, bytes, len, owned};
     for (TiEnv *e = ti_envs; e; e = e->next)
         if (!e->hook_capable && !redefined) call_hook(t, e, &h);
     for (TiEnv *e = ti_envs; e; e = e->next)
         if (e->hook_capable) call_hook(t, e, &h);
+    if (*bytes != given) ti_module_transformed(t, loader, name);
     (void)cached, (void)cached_len; /* retransformation keeps them */
 }
 

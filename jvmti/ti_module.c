@@ -5,6 +5,37 @@
 #include "lang/string.h"
 #include <string.h>
 
+/* --- modules of transformed classes read the unnamed modules ---
+ * Agents insert calls to classes of their own, which live in unnamed modules.  Once per module;
+ * for classes from before the module system stood, ti_modules_catch_up does it before VMInit. */
+static void grant_reads(Thread *t, Module *m) {
+    if (!m || !m->name || !m->java || m->is_default_reader) return;
+    m->is_default_reader = true;
+    Class *c = load_boot_class(t, "jdk/internal/module/Modules");
+    Method *f = c && class_init(t, c) ? class_find_method_str(c, "transformedByAgent", "(Ljava/lang/Module;)V") : NULL;
+    Slot a = {.ref = m->java};
+    if (f) exec_call(t, f, &a, NULL);
+    t->exception = NULL;
+}
+void ti_module_transformed(Thread *t, Object *loader, const char *class_name) {
+    if (!vm.booted || !class_name) return;
+    Package *p = loader_package(loader_of(loader), symbol_package(symbol_of(class_name)), false);
+    if (p) grant_reads(t, p->module);
+}
+typedef struct Waiting { int n; Module *v[64]; } Waiting; /* the boot layer's modules; far fewer hold classes yet */
+static void add_transformed(Class *c, void *arg) {
+    Waiting *w = arg;
+    if (!(c->flags & CF_AGENT_BYTES) || !c->module) return;
+    for (int i = 0; i < w->n; i++)
+        if (w->v[i] == c->module) return;
+    if (w->n < (int)ARRAY_LEN(w->v)) w->v[w->n++] = c->module;
+}
+void ti_modules_catch_up(Thread *t) {
+    Waiting w = {0};
+    loader_visit_all_classes(add_transformed, &w);
+    for (int i = 0; i < w.n; i++) grant_reads(t, w.v[i]);
+}
+
 static void add_module(Module *m, void *arg) {
     if (m->java) ti_refs_add(arg, m->java);
 }

@@ -104,7 +104,7 @@ jvmtiError ti_SetSystemProperty(Ti *x, const char *property, const char *value_p
                                         "java.vm.specification.version", "java.vm.vendor", "java.vm.version"};
     for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
         if (strcmp(property, fixed[i]) == 0) return JVMTI_ERROR_NOT_AVAILABLE;
-    if (p && p->internal) return JVMTI_ERROR_NOT_AVAILABLE;
+    if (!p || p->internal) return JVMTI_ERROR_NOT_AVAILABLE; /* as the reference: no new ones */
     if (value_ptr) property_set(property, value_ptr);
     return JVMTI_ERROR_NONE;
 }

@@ -40,7 +40,7 @@ static void set_kind(Class *c, Method *m) {
     }
     if (c->loader != BOOT_LOADER || c->flags & CF_HIDDEN || method_is_abstract(m)) return;
     fn = native_intrinsic(c->name, m->name, m->desc);
-    if (!fn) return;
+    if (!fn || (c->flags & CF_AGENT_BYTES && !method_is_native(m))) return;
     m->kind = MK_VM_NATIVE;
     m->vm_native = fn;
     if (!method_is_native(m)) m->flags |= MF_INTRINSIC;

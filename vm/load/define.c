@@ -296,6 +296,7 @@ Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, siz
         return NULL;
     }
     run_hook(t, l, expected, opt, &in);
+    if (in.bytes != bytes) c->flags |= CF_AGENT_BYTES;
     if (t->exception || !keep_bytes(t, &in) || !build(t, c, expected, opt, &in)) {
         input_free(&in);
         class_discard(c);

@@ -59,7 +59,8 @@ enum { /* Class.flags */
     CF_NEVER_ALLOC_FAST = 1 << 14, /* abstract, interface, Class, finalizable: `new` goes slow */
     CF_REDEFINED = 1 << 15, CF_IS_MH_HOLDER = 1 << 16, /* MethodHandle or VarHandle itself */
     CF_HAS_FINALS = 1 << 17, /* declares final instance methods */
-    CF_UNLOADABLE = 1 << 18 /* dies with its loader or, if hidden, alone; see load/unload.c */
+    CF_UNLOADABLE = 1 << 18, /* dies with its loader or, if hidden, alone; see load/unload.c */
+    CF_AGENT_BYTES = 1 << 19 /* an agent changed its bytes: no Java body is replaced by C */
 };
 
 typedef enum RefKind { REF_NONE, REF_SOFT, REF_WEAK, REF_FINAL, REF_PHANTOM } RefKind;

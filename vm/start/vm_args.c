@@ -331,6 +331,13 @@ static jint take_option(const char *s, bool ignore_unrecognized) {
     return JNI_ERR;
 }
 
+static bool quotes_match(const char *p) {
+    char quote = 0;
+    for (; *p; p++)
+        if (quote ? *p == quote : (*p == '"' || *p == '\'')) quote = quote ? 0 : *p;
+    return !quote;
+}
+
 /* Splits at white space outside of quotes; quotes are dropped. */
 static jint parse_text(const char *text) {
     char *buf = malloc(strlen(text) + 1);
@@ -354,6 +361,7 @@ static jint parse_environment(const char *variable) {
     const char *text = getenv(variable);
     if (!text || !*text) return JNI_OK;
     fprintf(stderr, "Picked up %s: %s\n", variable, text);
+    if (!quotes_match(text)) return bad("Unmatched quote in %s", variable);
     return parse_text(text);
 }
 
@@ -373,8 +381,8 @@ static jint parse_file_options(const char *path) {
 static bool has_libjava(const char *home) {
     char p[PATH_MAX];
     struct stat st;
-    snprintf(p, sizeof p, "%s/lib/libjava.so", home);
-    return stat(p, &st) == 0;
+    int n = snprintf(p, sizeof p, "%s/lib/libjava.so", home);
+    return n < (int)sizeof p && stat(p, &st) == 0;
 }
 /* Real path of `file` with `levels` components stripped, if it is a JDK home. */
 static char *home_from(const char *file, int levels) {
