@@ -7,6 +7,7 @@
 #   make image           a JDK home that runs on Graft                     (build/image)
 #   make demo | check    see README.md; both install what is missing first
 #   make check-SUITE     one suite of tests/run (unit, java, apps, ...)
+#   make check-corpus check-coverage     what is too long for check: run them nightly
 #   make bench stress asan ubsan fuzz layers format clean install
 #
 # BUILD, MODE, CC, IMAGE, JDK, PREFIX may be given on the command line; several BUILD
@@ -26,7 +27,8 @@ endif
 .DEFAULT_GOAL := all
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all image demo check bench stress asan ubsan fuzz format clean install layers setup FORCE
+.PHONY: all image demo check bench stress asan ubsan fuzz format clean install layers setup FORCE \
+  check-corpus check-coverage
 
 # ---- flags ---------------------------------------------------------------------------
 
@@ -202,7 +204,17 @@ demo:
 check:
 	@tests/setup.sh build check
 	@$(MAKE) --no-print-directory all image testbin
-	@$(RUN)
+	@$(RUN) --check
+
+# The long ones: every class of the JDK and of five jars, 10,000s of mutants; JaCoCo on libraries.
+check-corpus:
+	@tests/setup.sh build check
+	@$(MAKE) --no-print-directory all image testbin
+	@$(RUN) --full roundtrip fuzz
+check-coverage:
+	@tests/setup.sh build check
+	@$(MAKE) --no-print-directory all image testbin
+	@$(RUN) --full coverage
 
 check-%:
 	@$(MAKE) --no-print-directory all image testbin
