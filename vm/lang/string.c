@@ -85,7 +85,7 @@ Object *string_from_cstr(Thread *t, const char *s) { return s ? string_from_mutf
 Object *string_from_symbol(Thread *t, const Symbol *s) { return string_from_mutf8(t, s->bytes, s->len); }
 
 Object *string_from_symbol_dots(Thread *t, const Symbol *s) {
-    char local[512], *p = s->len < sizeof local ? local : malloc(s->len);
+    char local[512] = "", *p = s->len < sizeof local ? local : malloc(s->len);
     for (int i = 0; i < s->len; i++) p[i] = s->bytes[i] == '/' ? '.' : s->bytes[i];
     Object *o = string_from_mutf8(t, p, s->len);
     if (p != local) free(p);
