@@ -67,6 +67,7 @@ void ti_events_init(void);        /* fill vm_hooks */
 void ti_post_vm_start(Thread *t, bool early);
 void ti_post_vm_init(Thread *t);
 void ti_post_vm_death(Thread *t);
+void ti_post_thread_end(Thread *t);
 /* The module of a class whose bytes an agent changed must read the unnamed modules (ti_module.c). */
 void ti_module_transformed(Thread *t, Object *loader, const char *class_name);
 void ti_modules_catch_up(Thread *t);

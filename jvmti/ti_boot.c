@@ -141,7 +141,10 @@ static void phase_changed(int phase) {
         HOOK_CALL(THREAD_START, thread_start, t);
         break;
     case VM_DEAD: /* called while still live; the phase is set afterwards */
-        if (t && atomic_load(&vm.phase) == VM_LIVE) ti_post_vm_death(t);
+        if (t && atomic_load(&vm.phase) == VM_LIVE) {
+            ti_post_thread_end(t); /* of the thread that ends the VM; its storage stays for VMDeath */
+            ti_post_vm_death(t);
+        }
         ti_lock();
         atomic_store(&vm_hooks_enabled, 0);
         ti_unlock();

@@ -218,8 +218,9 @@ void ti_post_vm_init(Thread *t) { POST(t, VM_INIT, VMInit, CALL(VMInit, ti, jni,
 void ti_post_vm_death(Thread *t) { POST(t, VM_DEATH, VMDeath, CALL(VMDeath, ti, jni)) }
 
 static void on_thread_start(Thread *t) { POST(t, THREAD_START, ThreadStart, CALL(ThreadStart, ti, jni, jt)) }
+void ti_post_thread_end(Thread *t) { POST(t, THREAD_END, ThreadEnd, CALL(ThreadEnd, ti, jni, jt)) }
 static void on_thread_end(Thread *t) {
-    POST(t, THREAD_END, ThreadEnd, CALL(ThreadEnd, ti, jni, jt))
+    ti_post_thread_end(t);
     ti_thread_gone(t);
 }
 static void on_class_load(Thread *t, Class *c) {

@@ -165,7 +165,8 @@ bool exception_is(Thread *t, ExKind k) {
 static void exhausted(Thread *t, const char *msg) {
     if (hook_on(HOOK_RESOURCE_EXHAUSTED)) {
         bool heap = strstr(msg, "heap") || strstr(msg, "array size");
-        vm_hooks.resource_exhausted(t, heap ? 3 : 1, msg); /* OOM_ERROR | JAVA_HEAP */
+        bool threads = strstr(msg, "native thread");
+        vm_hooks.resource_exhausted(t, heap ? 3 : threads ? 5 : 1, msg); /* OOM_ERROR 1, JAVA_HEAP 2, THREADS 4 */
     }
     if (vm_options.exit_on_oom) {
         fprintf(stdout, "Terminating due to java.lang.OutOfMemoryError: %s\n", msg);

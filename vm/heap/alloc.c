@@ -291,8 +291,7 @@ static COLD void out_of_memory(Thread *t, const char *msg)
         os_crash_puts("\n");
         _Exit(3);
     }
-    HOOK_CALL(RESOURCE_EXHAUSTED, resource_exhausted, t, 3, msg);
-    upcall_throw_oom(t, msg);
+    upcall_throw_oom(t, msg); /* posts ResourceExhausted */
 }
 
 static u1 *alloc_raw(Thread *t, size_t size)

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 180
+#
+# ClassFileLoadHook: order in a chain, replaced and damaged bytes, early classes, module readability.
+. "$(dirname "$0")/common.sh"
+compile "$here/Hooks.java"
+same chain "$(agent agent_hooks=chain)" Hooks
+same chain_main "$(agent agent_hooks=chain)" Hooked
+grep -q '(can_retransform_classes\|can_retransform_classes, HAVE' "$here/../../jvmti/capabilities.def" &&
+    same chain_mixed "$(agent agent_hooks=chain-mixed)" Hooks
+same early "$(agent agent_hooks=early)" Hooks
+same late -Xshare:off "$(agent agent_hooks=late)" Hooks
+for kind in garbage short long empty version name unset throw code; do
+    same bad_$kind "$(agent agent_hooks=bad=$kind)" Hooks
+    same bad_main_$kind "$(agent agent_hooks=bad=$kind)" Hooked
+done
+same module "$(agent agent_hooks=module)" Hooks module
+echo "$compared comparisons"
+exit $failed
