@@ -666,6 +666,7 @@ op_GETFIELD_J: {
     NEXT(3);
 }
 op_PUTFIELD_B: PUTFIELD(int8_t, i);
+op_PUTFIELD_Z: PUTFIELD(u1, i & 1);
 op_PUTFIELD_C: PUTFIELD(u2, i);
 op_PUTFIELD_I: PUTFIELD(int32_t, i);
 op_PUTFIELD_J: {
@@ -684,6 +685,9 @@ op_PUTFIELD_A: {
 }
 op_GETSTATIC_I:
     SET_I(*sp, *QCELL(int32_t *, pc + 1)), sp++;
+    NEXT(3);
+op_GETSTATIC_B:
+    SET_I(*sp, *QCELL(int8_t *, pc + 1)), sp++;
     NEXT(3);
 op_GETSTATIC_J:
     sp->raw = *QCELL(u8 *, pc + 1), sp += 2;
@@ -1100,9 +1104,6 @@ op_DMUL_DSUB:
     NEXT(2);
 op_DADD_LSTORE:
     sp -= 4, locals[pc[2]].d = sp[0].d + sp[2].d;
-    NEXT(3);
-op_DSUB_LSTORE:
-    sp -= 4, locals[pc[2]].d = sp[0].d - sp[2].d;
     NEXT(3);
 op_LADD_LSTORE:
     sp -= 4, locals[pc[2]].j = sp[0].j + sp[2].j;

@@ -383,7 +383,7 @@ int interp_field_generic(Thread *t, Frame *f) {
 
 static u1 instance_opcode(const Field *fd, bool get) {
     switch (fd->type) {
-    case T_BOOLEAN: return get ? Q_GETFIELD_B : Q_FIELD_GENERIC; /* stores keep bit 0 only */
+    case T_BOOLEAN: return get ? Q_GETFIELD_B : Q_PUTFIELD_Z;
     case T_BYTE: return get ? Q_GETFIELD_B : Q_PUTFIELD_B;
     case T_CHAR: return get ? Q_GETFIELD_C : Q_PUTFIELD_C;
     case T_SHORT: return get ? Q_GETFIELD_S : Q_PUTFIELD_C;
@@ -397,6 +397,7 @@ static u1 static_opcode(const Field *fd, bool get) {
     case T_INT: case T_FLOAT: return get ? Q_GETSTATIC_I : Q_PUTSTATIC_I;
     case T_LONG: case T_DOUBLE: return get ? Q_GETSTATIC_J : Q_PUTSTATIC_J;
     case T_OBJECT: case T_ARRAY: return get ? Q_GETSTATIC_A : Q_PUTSTATIC_A;
+    case T_BOOLEAN: case T_BYTE: return get ? Q_GETSTATIC_B : Q_FIELD_GENERIC;
     default: return Q_FIELD_GENERIC;
     }
 }
