@@ -40,6 +40,7 @@ static bool set_all_interfaces(Class *c) {
     for (u4 i = 0; i < c->n_interfaces; i++) max += 1 + (size_t)c->interfaces[i]->n_all_interfaces;
     if (c->super && max == c->super->n_all_interfaces) { /* nothing new: share */
         c->all_interfaces = c->super->all_interfaces;
+        c->flags |= CF_SHARES_INTERFACES;
         c->n_all_interfaces = c->super->n_all_interfaces;
         return true;
     }

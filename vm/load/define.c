@@ -50,8 +50,7 @@ static void input_free(Input *in) {
 
 static void class_discard(Class *c) {
     if (c->version) class_version_free(c->version);
-    if (c->all_interfaces && (!c->super || c->all_interfaces != c->super->all_interfaces))
-        free(c->all_interfaces);
+    if (!(c->flags & CF_SHARES_INTERFACES)) free(c->all_interfaces);
     free(c->interfaces);
     free(c->fields);
     free(c->ref_offsets);

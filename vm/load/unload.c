@@ -104,7 +104,6 @@ static void detach(Class *c) {
     constraints_forget_class(c);
     if (c->component && atomic_load(&c->component->array_class) == c)
         atomic_store(&c->component->array_class, NULL);
-    if (c->super && c->all_interfaces == c->super->all_interfaces) c->all_interfaces = NULL;
     if (class_is_array(c) || class_is_interface(c)) c->vtable = NULL; /* Object's */
     if (class_is_array(c)) c->interfaces = NULL;                      /* shared by all arrays */
 }
@@ -126,7 +125,7 @@ static void class_free(Class *c) {
     for (u4 i = 0; i < c->itable_len; i++) free(c->itable[i].methods);
     free(c->itable);
     free(c->vtable);
-    free(c->all_interfaces);
+    if (!(c->flags & CF_SHARES_INTERFACES)) free(c->all_interfaces);
     free(c->interfaces);
     free(c->fields);
     free(c->ref_offsets);
