@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Runs one program twice on HotSpot, under JaCoCo and under our agent, and compares line by line.
-#   compare_jacoco.sh NAME MINIMUM CLASSES JAVA-ARGUMENTS...
+#   compare_jacoco.sh NAME MINIMUM CLASSES JAVA-ARGUMENTS...      (absolute paths: it runs in OUT/cwd)
 # CLASSES: folder or jar that is measured (all of its classes count, loaded or not). Environment: BUILD, JDK, OUT
 # (scratch folder), INCLUDE (class-name pattern). Debian's agent jar is made usable first: it lacks the
 # Premain-Class entry and the core and ASM classes.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-BUILD=${BUILD:-build/release}
+BUILD=$(realpath -m "${BUILD:-build/release}")
 JDK=${JDK:-/usr/lib/jvm/java-17-openjdk-amd64}
-OUT=${OUT:-$(mktemp -d)}
+OUT=$(realpath -m "${OUT:-$(mktemp -d)}")
 name=$1 minimum=$2 classes=$3
 shift 3
-mkdir -p "$OUT"
+mkdir -p "$OUT/cwd"
 share=/usr/share/java
 tools=$OUT
 for j in org.jacoco.core org.jacoco.report asm asm-tree asm-commons asm-analysis; do tools=$tools:$share/$j.jar; done
@@ -35,6 +35,7 @@ fi
 opens=--add-opens=java.base/java.lang=ALL-UNNAMED
 include=${INCLUDE:-*}
 rm -f "$OUT/$name.exec" "$OUT/$name.dat"
+cd "$OUT/cwd"
 "$JDK/bin/java" -javaagent:"$OUT/jacocoagent.jar=destfile=$OUT/$name.exec,includes=$include,excludes=org.jacoco.*" \
     $opens "$@" > "$OUT/$name.jacoco.out" 2>&1
 "$JDK/bin/java" -cp "$tools" JacocoXml "$OUT/$name.exec" "$OUT/$name.jacoco.xml" "$classes"

@@ -8,10 +8,11 @@ jdk=$1 tested=$2
 export JDK=$1 OUT=$3
 . tests/coverage/common.sh
 library lang3 .
+mkdir -p "$OUT/cwd"     # Poke leaves files behind
 for vm in ref our; do
     [ $vm = ref ] && home=$jdk || home=$tested
-    "$home/bin/java" "-agentpath:$BUILD/agents/libgraft-coverage.so=file=$OUT/$vm.dat,quiet,include=org.apache.*" \
-        "-Dpoke.skip=.*[.]concurrent[.].*" -cp "$OUT:$OUT/lang3" Poke "$OUT/lang3.list" > "$OUT/$vm.out"
+    (cd "$OUT/cwd" && "$home/bin/java" "-agentpath:$BUILD/agents/libgraft-coverage.so=file=$OUT/$vm.dat,quiet,include=org.apache.*" \
+        "-Dpoke.skip=.*[.]concurrent[.].*" -cp "$OUT:$OUT/lang3" Poke "$OUT/lang3.list") > "$OUT/$vm.out"
     "$BUILD/bin/graft-coverage" dump "$OUT/$vm.dat" | grep -v 'builder/ToStringStyle ' > "$OUT/$vm.dump"
 done
 diff "$OUT/ref.out" "$OUT/our.out"
