@@ -309,6 +309,28 @@ static int throw_null(const Site *s) {
     return SLOW_THROW;
 }
 
+/* --- redefinition --- */
+
+static void forget_calls_of(Method *m) {
+    for (u4 at = 0, len; at < m->code_len; at += len) {
+        len = cf_insn_length(m->code, m->code_len, at);
+        if (!len) return;
+        u1 op = m->code[at];
+        if (op >= CF_OP_INVOKEVIRTUAL && op <= CF_OP_INVOKEINTERFACE) interp_set_opcode(m, at, op);
+    }
+}
+
+void interp_forget_calls(ClassVersion *v) {
+    if (!v->qcells) return;
+    for (u4 i = 0; i < v->n_methods_all; i++)
+        if (v->methods[i].qcode) forget_calls_of(&v->methods[i]);
+    for (u4 i = 1; i < v->pool_count; i++) {
+        unsigned tag = cf_tag(v->cf, i);
+        if (tag == CF_CONST_METHODREF || tag == CF_CONST_INTERFACEMETHODREF) v->qcells[i] = NULL;
+    }
+    memset(v->qcells + v->pool_count + 1, 0, EXTRA_CELLS * sizeof *v->qcells);
+}
+
 /* --- fields --- */
 
 static void field_load(Field *fd, Object *o, Slot *to) {
