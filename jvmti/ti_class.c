@@ -70,10 +70,10 @@ jvmtiError ti_GetClassStatus(Ti *x, jclass klass, jint *status_ptr) {
     int s = atomic_load(&c->state);
     if (class_is_primitive(c)) *status_ptr = JVMTI_CLASS_STATUS_PRIMITIVE;
     else if (class_is_array(c)) *status_ptr = JVMTI_CLASS_STATUS_ARRAY;
-    else if (s == CLASS_ERRONEOUS) *status_ptr = JVMTI_CLASS_STATUS_ERROR;
     else {
         jint v = 0;
         if (s >= CLASS_LINKED) v |= JVMTI_CLASS_STATUS_VERIFIED | JVMTI_CLASS_STATUS_PREPARED;
+        if (s == CLASS_ERRONEOUS) v |= JVMTI_CLASS_STATUS_ERROR; /* linked before it failed */
         if (s == CLASS_INITIALIZED) v |= JVMTI_CLASS_STATUS_INITIALIZED;
         *status_ptr = v;
     }
@@ -98,13 +98,13 @@ jvmtiError ti_GetSourceDebugExtension(Ti *x, jclass klass, char **source_debug_e
     return *source_debug_extension_ptr ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
-/* As java.lang.Class.getModifiers, but with ACC_SUPER cleared and inner-class flags. */
+/* As java.lang.Class.getModifiers (flags of the InnerClasses row), with ACC_SUPER of the class itself. */
 static jint modifiers_of(Class *c) {
     if (!has_file(c)) {
         Class *e = c;
         while (class_is_array(e)) e = e->component;
         jint base = class_is_primitive(e) ? ACC_PUBLIC : modifiers_of(e);
-        return (base & (ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED | ACC_STATIC)) | ACC_FINAL | ACC_ABSTRACT;
+        return (base & (ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED)) | ACC_FINAL | ACC_ABSTRACT;
     }
     const CfClass *cf = c->version->cf;
     CfRows rows;
@@ -112,9 +112,9 @@ static jint modifiers_of(Class *c) {
     if (a && cf_inner_classes(a, &rows, NULL) == CF_OK)
         for (u4 i = 0; i < rows.count; i++) {
             CfInner in = cf_inner(&rows, i);
-            if (cf_str_eq(cf_class_name(cf, in.inner), cf->name)) return in.access & ~ACC_SUPER;
+            if (cf_str_eq(cf_class_name(cf, in.inner), cf->name)) return (in.access & ~ACC_SUPER) | (c->access & ACC_SUPER);
         }
-    return c->access & ~ACC_SUPER;
+    return c->access;
 }
 jvmtiError ti_GetClassModifiers(Ti *x, jclass klass, jint *modifiers_ptr) {
     *modifiers_ptr = modifiers_of(ti_class(klass));
@@ -122,6 +122,8 @@ jvmtiError ti_GetClassModifiers(Ti *x, jclass klass, jint *modifiers_ptr) {
 }
 
 static bool prepared(Class *c) { return atomic_load(&c->state) >= CLASS_LINKED; }
+/* Initialisation failed: the reference does not answer every question then. */
+static bool failed(Class *c) { return atomic_load(&c->state) == CLASS_ERRONEOUS; }
 static bool plain(Class *c) { return !class_is_array(c) && !class_is_primitive(c); }
 
 jvmtiError ti_GetClassMethods(Ti *x, jclass klass, jint *method_count_ptr, jmethodID **methods_ptr) {
@@ -166,6 +168,7 @@ jvmtiError ti_GetImplementedInterfaces(Ti *x, jclass klass, jint *interface_coun
 jvmtiError ti_GetClassVersionNumbers(Ti *x, jclass klass, jint *minor_version_ptr, jint *major_version_ptr) {
     Class *c = ti_class(klass);
     if (!has_file(c)) return JVMTI_ERROR_ABSENT_INFORMATION;
+    if (failed(c)) return JVMTI_ERROR_INVALID_CLASS;
     *minor_version_ptr = c->version->minor;
     *major_version_ptr = c->version->major;
     return JVMTI_ERROR_NONE;
@@ -175,6 +178,7 @@ jvmtiError ti_GetConstantPool(Ti *x, jclass klass, jint *constant_pool_count_ptr
                               jint *constant_pool_byte_count_ptr, unsigned char **constant_pool_bytes_ptr) {
     Class *c = ti_class(klass);
     if (!has_file(c)) return JVMTI_ERROR_ABSENT_INFORMATION;
+    if (failed(c)) return JVMTI_ERROR_INVALID_CLASS;
     const CfClass *cf = c->version->cf;
     u4 start = 10, n = cf->pool_end - start; /* magic, versions, count */
     unsigned char *p = ti_alloc(n);

@@ -116,14 +116,21 @@ static char *generic_of(Method *m, CfLocalVar *v) {
     }
     return NULL;
 }
+/* Compilers leave the table out of methods without variables: in a class compiled with
+ * variables that means "none", not "unknown". */
+static bool class_has_locals(ClassVersion *v) {
+    for (int i = 0; i < v->n_methods; i++)
+        if (count_rows(&v->methods[i], CF_ATTR_LOCAL_VARIABLE_TABLE, cf_local_vars)) return true;
+    return false;
+}
 jvmtiError ti_GetLocalVariableTable(Ti *x, jmethodID method, jint *entry_count_ptr,
                                     jvmtiLocalVariableEntry **table_ptr) {
     Method *m = ti_method(method);
     u4 n = count_rows(m, CF_ATTR_LOCAL_VARIABLE_TABLE, cf_local_vars);
-    if (!n) return JVMTI_ERROR_ABSENT_INFORMATION;
+    if (!n && !class_has_locals(m->version)) return JVMTI_ERROR_ABSENT_INFORMATION;
     jvmtiLocalVariableEntry *v = ti_alloc(n * sizeof *v), *w = v;
-    if (!v) return JVMTI_ERROR_OUT_OF_MEMORY;
-    for (int i = 0; i < m->cf_code->attrs.count; i++) {
+    if (n && !v) return JVMTI_ERROR_OUT_OF_MEMORY;
+    for (int i = 0; n && i < m->cf_code->attrs.count; i++) {
         CfRows r;
         const CfAttr *a = &m->cf_code->attrs.v[i];
         if (a->kind != CF_ATTR_LOCAL_VARIABLE_TABLE || cf_local_vars(a, &r, NULL) != CF_OK) continue;
