@@ -5,6 +5,8 @@ import java.util.*;
 
 /** OutOfMemoryError caught again and again in a small heap, in several threads; the program goes on. */
 public class Oom {
+    static volatile boolean go;
+
     static String fill(int chunk) {
         List<Object> keep = new ArrayList<>();
         try {
@@ -49,9 +51,12 @@ public class Oom {
         for (int i = 0; i < 4; i++) {
             int me = i;
             ts[i] = new Thread(() -> {
+                while (!go)
+                    Thread.onSpinWait();
                 for (int k = 0; k < 5; k++) {
-                    ArrayList<int[]> l = new ArrayList<>();
-                    try {
+                    ArrayList<int[]> l = null;
+                    try { /* whatever allocates is in here: the others may hold everything */
+                        l = new ArrayList<>();
                         while (true)
                             l.add(new int[10000]);
                     } catch (OutOfMemoryError e) {
@@ -60,8 +65,10 @@ public class Oom {
                     }
                 }
             });
-            ts[i].start();
         }
+        for (Thread t : ts)
+            t.start();
+        go = true;
         for (Thread t : ts)
             t.join();
         for (int n : ok) /* how often depends on who takes the last bytes; nobody may hang or crash */
