@@ -770,6 +770,8 @@ op_INVOKEINTERFACE_Q: {
 }
 op_INVOKEHANDLE_Q: {
     ResolvedMethod *rm = QCELL(ResolvedMethod *, pc + 1);
+    u4 n = rm->method->arg_slots - (rm->appendix != NULL);
+    NULL_CHECK(sp[-(int)n].ref);
     if (rm->appendix) sp->ref = rm->appendix, sp++;
     CALL(rm->method, rm->method->arg_slots, 3);
 }
@@ -1212,6 +1214,7 @@ throw_exception: /* t->exception is set, f->pc stands at the instruction */
     sp = f->sp;
     locals = f->locals;
     CHOOSE_TABLE();
+    POLL(); /* a loop may be made of handlers alone */
     DISPATCH();
 
 op_illegal:

@@ -215,10 +215,15 @@ static Symbol *descriptor_of(Object *type) {
     return s;
 }
 
-static bool throw_staticness(Thread *t, Method *m, bool want_static) {
+/* Does m fit the reference kind?  The reference words the same thing in three ways. */
+bool membername_check_static(Thread *t, Method *m, int ref_kind) {
+    bool want_static = ref_kind == CF_REF_INVOKESTATIC;
     char text[2048];
-    throw_new(t, EX_IncompatibleClassChangeError, want_static ? "Expected static method '%s'"
-              : "Expected instance not static method '%s'",
+    if (method_is_static(m) == want_static) return true;
+    throw_new(t, EX_IncompatibleClassChangeError,
+              want_static ? "Expected static method '%s'"
+              : ref_kind == CF_REF_INVOKEINTERFACE ? "Expected instance not static method '%s'"
+              : "Expecting non-static method '%s'",
               method_external_name(m->holder, m->name, m->desc, text, sizeof text));
     return false;
 }
@@ -235,15 +240,14 @@ static bool resolve_method_name(Thread *t, Object *mn, Class *defc, Symbol *name
     }
     Method *m = link_find_method(t, defc, name, desc, class_is_interface(defc), caller);
     if (!m) return false;
-    bool want_static = ref_kind == CF_REF_INVOKESTATIC;
-    if (method_is_static(m) != want_static) return throw_staticness(t, m, want_static);
+    if (!membername_check_static(t, m, ref_kind)) return false;
     bool is_virtual = ref_kind == CF_REF_INVOKEVIRTUAL || ref_kind == CF_REF_INVOKEINTERFACE;
     return membername_init_method(t, mn, m, is_virtual, defc);
 }
 
 static bool resolve_field_name(Thread *t, Object *mn, Class *defc, Symbol *name, Symbol *desc,
-                               int ref_kind, Class *caller) {
-    Field *f = link_find_field(t, defc, name, desc, caller);
+                               int ref_kind) {
+    Field *f = link_find_field(t, defc, name, desc, NULL); /* Java checks access to fields */
     if (!f) return false;
     bool setter = ref_kind == CF_REF_PUTFIELD || ref_kind == CF_REF_PUTSTATIC;
     membername_init_field(mn, f, setter);
@@ -285,7 +289,7 @@ void mhn_resolve(Thread *t, Slot *args, Slot *ret) {
             ok = symbol_eq(name, "<init>") &&
                  resolve_method_name(t, mn, defc, name, desc, CF_REF_INVOKESPECIAL, true, caller);
             break;
-        case MN_IS_FIELD: ok = resolve_field_name(t, mn, defc, name, desc, ref_kind, caller); break;
+        case MN_IS_FIELD: ok = resolve_field_name(t, mn, defc, name, desc, ref_kind); break;
         default: throw_new(t, EX_InternalError, "unrecognized MemberName format"); return;
         }
     }

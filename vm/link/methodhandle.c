@@ -14,6 +14,7 @@
  * Linking may run any amount of Java code, link other sites, and race with other
  * threads: nothing is locked here; the caller publishes the first result.
  */
+#include "link/link_int.h"
 #include "link/methodhandle.h"
 #include "exec/exec.h"
 #include "heap/heap.h"
@@ -158,6 +159,10 @@ bool mh_link_polymorphic(Thread *t, Class *caller, Class *holder, Symbol *name, 
     Method *m = class_find_declared_method(holder, name,
                                            symbol_of("([Ljava/lang/Object;)Ljava/lang/Object;"));
     if (m && m->kind >= MK_INVOKE_BASIC && m->kind <= MK_LINK_NATIVE) {
+        if (!access_member(caller, holder, holder, m->access)) {
+            throw_member_access(t, caller, holder, name, desc, m->access, true);
+            return false;
+        }
         *adapter = m;
         *appendix = NULL;
         return true;
@@ -246,6 +251,30 @@ bool mh_link_dynamic_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, Bas
     return wrap_failure(t);
 }
 
+static bool throw_inconsistent(Thread *t, ClassVersion *v, const CfConst *k, Class *holder, Symbol *name,
+                               Symbol *desc) {
+    static const char *const tags[] = {"CONSTANT_MethodRef", "CONSTANT_InterfaceMethodRef"};
+    char cls[512], text[2048];
+    bool iface = class_is_interface(holder);
+    method_external_name(holder, name, desc, text, sizeof text);
+    throw_new(t, EX_IncompatibleClassChangeError,
+              "Inconsistent constant pool data in classfile for class %s. Method '%s' at index %d is %s and "
+              "should be %s", class_external_name(holder, cls, sizeof cls), text, k->a, tags[!iface], tags[iface]);
+    return false;
+}
+
+/* The member behind a CONSTANT_MethodHandle exists and is of the right sort (JVMS 5.4.3.5);
+ * access to fields is checked by Java. */
+static bool check_handle_member(Thread *t, ClassVersion *v, const CfConst *k, Class *holder, Symbol *name,
+                                Symbol *desc) {
+    if (k->kind <= CF_REF_PUTSTATIC) return link_find_field(t, holder, name, desc, NULL) != NULL;
+    if (class_is_interface(holder) != (cf_tag(v->cf, k->a) == CF_CONST_INTERFACEMETHODREF))
+        return throw_inconsistent(t, v, k, holder, name, desc);
+    if (k->kind == CF_REF_INVOKEVIRTUAL && mh_is_polymorphic(holder, name)) return true;
+    Method *m = link_find_method(t, holder, name, desc, class_is_interface(holder), v->klass);
+    return m && membername_check_static(t, m, k->kind);
+}
+
 Object *mh_resolve_handle(Thread *t, ClassVersion *v, u2 idx) {
     const CfConst *k = cf_const(v->cf, idx);
     const CfConst *member = cf_const(v->cf, k->a);
@@ -254,6 +283,7 @@ Object *mh_resolve_handle(Thread *t, ClassVersion *v, u2 idx) {
     Class *holder = resolve_class(t, v, member->a);
     if (!holder) return NULL;
     pool_name_and_type(v, k->a, &cls, &name, &desc);
+    if (!class_link(t, holder) || !check_handle_member(t, v, k, holder, name, desc)) return NULL;
     Object *type = k->kind <= CF_REF_PUTSTATIC ? type_mirror(t, desc, v->klass)
                                                : mh_method_type(t, desc, v->klass);
     Object *jname = type ? string_intern_symbol(t, name) : NULL;

@@ -32,6 +32,8 @@ bool mh_link_dynamic_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, Bas
 /* --- MemberName (link/membername.c) --- */
 /* Fill a MemberName from metadata.  `virtual` false forces a direct kind (special). */
 bool membername_init_method(Thread *t, Object *mn, Method *m, bool is_virtual, Class *ref_class);
+/* IncompatibleClassChangeError unless m is static exactly when ref_kind (CF_REF_*) wants it. */
+bool membername_check_static(Thread *t, Method *m, int ref_kind);
 void membername_init_field(Object *mn, Field *f, bool is_setter);
 /* The ResolvedMethodName object that names m (its vmtarget is the MethodID of m). */
 Object *membername_resolved_method(Thread *t, Method *m);
