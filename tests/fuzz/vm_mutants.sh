@@ -11,7 +11,7 @@ mkdir -p "$scratch"
 "${CC:-gcc}" -std=gnu11 -O2 -Wno-unused-parameter -I"$top/classfile" -I"$top/classfile/base" -I"$top/tests/roundtrip" \
     "$here/mutants.c" "$top/tests/roundtrip/corpus.c" "$top/tests/roundtrip/world.c" "$BUILD/libclassfile.a" -lzip \
     -o "$scratch/mutants" || exit 1
-"$jdk/bin/javac" -d "$scratch" "$here/VmMutants.java" || exit 1
+"$jdk/bin/javac" -d "$scratch" "$here/JudgeMutants.java" "$here/VmMutants.java" || exit 1
 tried=0 failed=0
 for name in commons-lang3 hsqldb; do
     jar=/usr/share/java/$name.jar
