@@ -29,17 +29,19 @@ enum {
 #undef CAP
 };
 
-/* Later phases end calls with WRONG_PHASE, also for ANY (rule: after VMDeath nothing works
- * but the calls that need no VM). */
+/* An unattached thread may call what works without a VM, and anything in OnLoad, where there
+ * are no threads yet.  "Any" phase includes the dead one: agents ask in Agent_OnUnload. */
 static jvmtiError enter(Ti *x, jvmtiEnv *env, int phases, Context ctx, int cap) {
     x->env = (TiEnv *)env;
     x->thread = thread_self();
     x->entered = false;
     if (!ti_env_valid(x->env)) return JVMTI_ERROR_INVALID_ENVIRONMENT;
-    if (!(phase_set(x->env) & phases) && !(ctx == SAFE && phases == ANY)) return JVMTI_ERROR_WRONG_PHASE;
+    int now = phase_set(x->env);
+    if (!(now & phases) && phases != ANY) return JVMTI_ERROR_WRONG_PHASE;
+    bool needs_thread = now != ONLOAD && !(ctx == SAFE && phases == ANY);
+    if (!x->thread && needs_thread) return JVMTI_ERROR_UNATTACHED_THREAD;
     if (cap != CAP_NONE && !ti_has_capability(x->env, cap)) return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
-    if (ctx == SAFE) return JVMTI_ERROR_NONE;
-    if (!x->thread) return phases & ONLOAD ? JVMTI_ERROR_NONE : JVMTI_ERROR_UNATTACHED_THREAD;
+    if (ctx == SAFE || !x->thread) return JVMTI_ERROR_NONE;
     if (atomic_load_explicit(&x->thread->state, memory_order_relaxed) == THREAD_NATIVE) {
         thread_to_java(x->thread);
         x->entered = true;

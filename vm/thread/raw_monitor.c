@@ -27,10 +27,18 @@ struct RawMonitor {
     u4 magic;
     char *name;
     pthread_mutex_t mutex;
-    _Atomic(Thread *) owner;
+    _Atomic(void *) owner; /* me() of that thread */
     int count;
     RawWaiter *first;
 };
+
+/* Who calls: also a thread that is not attached (yet), for agents lock in Agent_OnLoad and may
+ * leave in a later phase, on the thread that became "main" meanwhile. */
+static void *me(void)
+{
+    static _Thread_local char here;
+    return &here;
+}
 
 RawMonitor *raw_monitor_create(const char *name)
 {
@@ -69,19 +77,19 @@ static void lock_mutex(RawMonitor *m, Thread *t)
 int raw_monitor_enter(RawMonitor *m)
 {
     Thread *t = thread_self();
-    if (atomic_load(&m->owner) == t && t) {
+    if (atomic_load(&m->owner) == me()) {
         m->count++;
         return 0;
     }
     lock_mutex(m, t);
-    atomic_store(&m->owner, t);
+    atomic_store(&m->owner, me());
     m->count = 0;
     return 0;
 }
 
 int raw_monitor_exit(RawMonitor *m)
 {
-    if (atomic_load(&m->owner) != thread_self()) return -1;
+    if (atomic_load(&m->owner) != me()) return -1;
     if (m->count > 0) {
         m->count--;
         return 0;
@@ -93,8 +101,8 @@ int raw_monitor_exit(RawMonitor *m)
 
 int raw_monitor_destroy(RawMonitor *m)
 {
-    Thread *owner = atomic_load(&m->owner);
-    if (owner && owner != thread_self()) return -1;
+    void *owner = atomic_load(&m->owner);
+    if (owner && owner != me()) return -1;
     if (owner) {
         atomic_store(&m->owner, NULL);
         pthread_mutex_unlock(&m->mutex);
@@ -129,7 +137,7 @@ static bool sleep_raw(Thread *t, RawWaiter *w, int64_t deadline)
 int raw_monitor_wait(RawMonitor *m, int64_t ms)
 {
     Thread *t = thread_self();
-    if (!t || atomic_load(&m->owner) != t) return -1;
+    if (!t || atomic_load(&m->owner) != me()) return -1;
     if (thread_is_interrupted(t, false)) return -2;
     RawWaiter w = {.t = t};
     RawWaiter **tail = &m->first;
@@ -144,7 +152,7 @@ int raw_monitor_wait(RawMonitor *m, int64_t ms)
     bool interrupted = sleep_raw(t, &w, deadline);
     if (in_java) thread_to_java(t);
     lock_mutex(m, t);
-    atomic_store(&m->owner, t);
+    atomic_store(&m->owner, me());
     m->count = count;
     if (atomic_load(&w.notified)) return 0;
     remove_waiter(m, &w);
@@ -153,7 +161,7 @@ int raw_monitor_wait(RawMonitor *m, int64_t ms)
 
 int raw_monitor_notify(RawMonitor *m, bool all)
 {
-    if (atomic_load(&m->owner) != thread_self()) return -1;
+    if (atomic_load(&m->owner) != me()) return -1;
     while (m->first) {
         RawWaiter *w = m->first;
         Thread *t = w->t;
