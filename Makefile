@@ -225,7 +225,7 @@ bench: all image
 
 stress:
 	@$(MAKE) --no-print-directory MODE=debug all image testbin
-	@BUILD=build/debug IMAGE=build/image-debug JDK=$(JDK) MODE=debug tests/run --mode gcstress,heapcheck
+	@BUILD=build/debug IMAGE=build/image-debug JDK=$(JDK) MODE=debug tests/run --stress
 
 asan ubsan:
 	@$(MAKE) --no-print-directory MODE=$@ libs testbin agents
