@@ -101,6 +101,8 @@ typedef struct TiRefs { Object **v; jint n, cap; } TiRefs;
 void ti_refs_add(TiRefs *r, Object *o);
 jvmtiError ti_refs_give(Ti *x, TiRefs *r, jint *count, jobject **out); /* frees r */
 
+void ti_live_threads(TiRefs *r); /* ti_thread.c */
+
 /* --- bodies, one prototype per row --- */
 #define TI_WITH_CTX(...) (Ti *x __VA_OPT__(,) __VA_ARGS__)
 #define FN(slot, name, status, phases, ctx, cap, params, args, checks) \

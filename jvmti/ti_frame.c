@@ -118,10 +118,7 @@ static jvmtiError snapshot(Ti *x, Object **threads, int n, jint max, jvmtiStackI
 }
 jvmtiError ti_GetAllStackTraces(Ti *x, jint max_frame_count, jvmtiStackInfo **stack_info_ptr, jint *thread_count_ptr) {
     TiRefs r = {0};
-    threads_lock();
-    FOR_EACH_THREAD(t)
-        if (t->java_thread && !t->is_vm_internal) ti_refs_add(&r, t->java_thread);
-    threads_unlock();
+    ti_live_threads(&r);
     jvmtiError e = snapshot(x, r.v, r.n, max_frame_count, stack_info_ptr);
     if (!e) *thread_count_ptr = r.n;
     free(r.v);

@@ -13,7 +13,8 @@ jvmtiError ti_GetThreadState(Ti *x, jthread thread, jint *thread_state_ptr) {
     if (t) {
         if (JGET_BOOL(o, Thread, interrupted)) s |= JVMTI_THREAD_STATE_INTERRUPTED;
         if (atomic_load(&t->suspend_count)) s |= JVMTI_THREAD_STATE_SUSPENDED;
-        if (t->frame && t->frame->flags & FRAME_NATIVE && t != x->thread) s |= JVMTI_THREAD_STATE_IN_NATIVE;
+        /* Sleeping and waiting happen in the VM, whatever method asked for it. */
+        if (s & JVMTI_THREAD_STATE_RUNNABLE && t->frame && t->frame->flags & FRAME_NATIVE && t != x->thread) s |= JVMTI_THREAD_STATE_IN_NATIVE;
     }
     threads_unlock();
     *thread_state_ptr = s;
@@ -23,15 +24,17 @@ jvmtiError ti_GetCurrentThread(Ti *x, jthread *thread_ptr) {
     *thread_ptr = handle_local(x->thread, x->thread->java_thread);
     return JVMTI_ERROR_NONE;
 }
-static void live_threads(TiRefs *r) {
+/* A thread that has told its joiners of its end is no longer alive, though still listed. */
+void ti_live_threads(TiRefs *r) {
     threads_lock();
     FOR_EACH_THREAD(t)
-        if (t->java_thread && !t->is_vm_internal) ti_refs_add(r, t->java_thread);
+        if (t->java_thread && !t->is_vm_internal && JGET_LONG(t->java_thread, Thread, eetop))
+            ti_refs_add(r, t->java_thread);
     threads_unlock();
 }
 jvmtiError ti_GetAllThreads(Ti *x, jint *threads_count_ptr, jthread **threads_ptr) {
     TiRefs r = {0};
-    live_threads(&r);
+    ti_live_threads(&r);
     return ti_refs_give(x, &r, threads_count_ptr, threads_ptr);
 }
 
