@@ -282,8 +282,11 @@ static bool hopeless(size_t size)
     return size > heap.max_blocks << BLOCK_SHIFT;
 }
 
+void (*heap_on_exhaustion)(Thread *t, const char *message);
+
 static COLD void out_of_memory(Thread *t, const char *msg)
 {
+    if (heap_on_exhaustion) heap_on_exhaustion(t, msg);
     if (vm_options.crash_on_oom) FATAL("OutOfMemoryError: %s", msg);
     if (vm_options.exit_on_oom) {
         os_crash_puts("Terminating due to java.lang.OutOfMemoryError: ");

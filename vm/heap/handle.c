@@ -254,11 +254,24 @@ static void visit_cells(Object **cells, u4 n, void (*visit)(Object **, void *), 
         if (cells[i] && !cell_is_free(cells[i])) visit(&cells[i], arg);
 }
 
+void handle_global_roots(void (*visit)(Object **, void *), void *arg)
+{
+    for (CellChunk *k = globals.chunks; k; k = k->next) visit_cells(k->cells, CHUNK_CELLS, visit, arg);
+}
+
 void handle_roots(void (*visit)(Object **, void *), void *arg)
 {
     FOR_EACH_THREAD(t)
         for (HandleBlock *b = t->handles; b; b = b->prev) visit_cells(b->cells, b->used, visit, arg);
-    for (CellChunk *k = globals.chunks; k; k = k->next) visit_cells(k->cells, CHUNK_CELLS, visit, arg);
+    handle_global_roots(visit, arg);
+}
+
+void handle_counts(size_t *n_globals, size_t *n_weaks)
+{
+    pthread_mutex_lock(&handle_lock);
+    *n_globals = globals.n_used;
+    *n_weaks = weaks.n_used;
+    pthread_mutex_unlock(&handle_lock);
 }
 
 /* A cleared weak reference keeps its cell (it reads as null) until it is deleted. */

@@ -41,6 +41,8 @@ jobject handle_pop_frame(Thread *t, jobject result);
 void handle_thread_init(Thread *t);
 void handle_thread_free(Thread *t);
 void handle_roots(void (*visit)(Object **, void *), void *arg); /* all threads + globals */
+void handle_global_roots(void (*visit)(Object **, void *), void *arg);
+void handle_counts(size_t *n_globals, size_t *n_weaks);
 void handle_sweep_weak(bool (*is_live)(Object *));
 
 #endif

@@ -41,6 +41,8 @@ void heap_observe_allocations(void);
 typedef void (*RootVisitor)(Object **slot, void *arg);
 /* Subsystems that own references register a provider once, at start. */
 void heap_add_root_provider(const char *name, void (*provider)(RootVisitor, void *));
+/* What the providers answer, for heap dumps; world stopped. */
+void heap_visit_provided_roots(RootVisitor v, void *arg);
 /* Tables that hold weak entries (interned strings, monitors, weak globals, TI tags):
  * called in the pause after marking with a liveness test; they drop dead entries. */
 void heap_add_weak_table(const char *name, void (*sweep)(bool (*is_live)(Object *)));
@@ -63,6 +65,8 @@ void heap_check(const char *when);
 extern bool heap_stress_gc;   /* collect at every slow-path/every allocation (debug/-XX:+GCStress) */
 extern bool heap_verify_gc;   /* heap_check after each collection */
 extern bool heap_verbose_gc;
+/* Called before an OutOfMemoryError of the heap is made; may stop the world. */
+extern void (*heap_on_exhaustion)(Thread *t, const char *message);
 
 /* Class metadata marking: the collector asks which references a class holds. */
 void class_visit_roots(Class *c, RootVisitor v, void *arg); /* load/class_roots.c */

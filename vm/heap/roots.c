@@ -28,6 +28,12 @@ void heap_add_root_provider(const char *name, void (*provider)(RootVisitor, void
     providers[n_providers++].provide = provider;
 }
 
+void heap_visit_provided_roots(RootVisitor v, void *arg)
+{
+    refs_visit_pending(v, arg);
+    for (int i = 0; i < n_providers; i++) providers[i].provide(v, arg);
+}
+
 /* ---- exact ---- */
 
 static void visit_thread_fields(Thread *t, RootVisitor v, void *arg)
@@ -58,8 +64,7 @@ void roots_visit_exact(RootVisitor v, void *arg)
     handle_roots(v, arg);
     loader_visit_root_classes(heap.young, visit_class, &a);
     monitor_roots(v, arg);
-    refs_visit_pending(v, arg);
-    for (int i = 0; i < n_providers; i++) providers[i].provide(v, arg);
+    heap_visit_provided_roots(v, arg);
 }
 
 /* ---- ambiguous ---- */

@@ -7,6 +7,7 @@
  * Deadlock: follow "waits for -> owner" from every thread; a walk that comes back
  * to its start is a cycle.  Ownable synchronizers are reached by parkBlocker.
  */
+#include "jvm/diag.h"
 #include "jvm/jmm_int.h"
 
 #include "os/os.h"
@@ -117,7 +118,7 @@ static void take_frames(Snapshot *s, Thread *k) {
     int depth = 0, cap = 0;
     for (Frame *f = k->frame; f; f = f->prev) {
         if (s->want_locks) {
-            if (f->sync_object) add_lock(s, f->sync_object, depth);
+            if (f->flags & FRAME_SYNC) add_lock(s, f->sync_object, depth);
             for (LockRecord *l = f->locks; l; l = l->next) add_lock(s, l->object, depth);
         }
         if (frame_is_hidden(f)) continue;
@@ -142,8 +143,7 @@ static Object *monitor_owner(Object *o) {
     return info.owner ? info.owner->java_thread : NULL;
 }
 
-/* What the thread waits for, and who owns it. */
-static Object *blocker_of(Thread *k, Object **owner) {
+Object *jvm_thread_blocker(Thread *k, Object **owner) {
     *owner = NULL;
     if (k->blocked_on) {
         *owner = monitor_owner(k->blocked_on);
@@ -165,7 +165,7 @@ static void take_snapshot(Snapshot *s, Thread *k) {
     s->status = JGET_INT(k->java_thread, Thread, threadStatus);
     s->suspended = atomic_load(&k->suspend_count) > 0;
     s->in_native = k->frame && (k->frame->flags & FRAME_NATIVE);
-    s->blocker = blocker_of(k, &s->owner);
+    s->blocker = jvm_thread_blocker(k, &s->owner);
     take_frames(s, k);
 }
 
@@ -322,7 +322,7 @@ typedef struct DeadlockSearch {
 static Thread *waits_for(Thread *k, bool monitors_only) {
     Object *owner = NULL;
     if (!k->java_thread || (monitors_only && !k->blocked_on)) return NULL;
-    blocker_of(k, &owner);
+    jvm_thread_blocker(k, &owner);
     return owner ? thread_of_java(owner) : NULL;
 }
 

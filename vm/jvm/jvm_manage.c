@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JMM: attributes, flags, diagnostic commands.  Values the VM does not measure are
- * answered -1 (the interface's "not supported"); operations it cannot do throw
- * UnsupportedOperationException.
+ * JMM: attributes.  Values the VM does not measure are answered -1 (the interface's "not
+ * supported").  Flags, diagnostic commands and heap dumps: jmm_diag.c.
  */
+#include "jvm/diag.h"
 #include "jvm/jmm_int.h"
 
 #include "core/options.h"
@@ -38,12 +38,13 @@ jint jmm_GetVersion(JNIEnv *env) {
 
 enum { /* bits of GetOptionalSupport */
     SUPPORT_CURRENT_CPU_TIME = 1 << 3, SUPPORT_OTHER_CPU_TIME = 1 << 4, SUPPORT_MONITOR_USAGE = 1 << 5,
-    SUPPORT_SYNCHRONIZER_USAGE = 1 << 6, SUPPORT_ALLOCATED_MEMORY = 1 << 7
+    SUPPORT_SYNCHRONIZER_USAGE = 1 << 6, SUPPORT_ALLOCATED_MEMORY = 1 << 7,
+    SUPPORT_DIAGNOSTIC_COMMANDS = 1 << 8
 };
 jint jmm_GetOptionalSupport(JNIEnv *env, u4 *bits) {
     if (!bits) return -1;
     *bits = SUPPORT_CURRENT_CPU_TIME | SUPPORT_OTHER_CPU_TIME | SUPPORT_MONITOR_USAGE |
-            SUPPORT_SYNCHRONIZER_USAGE | SUPPORT_ALLOCATED_MEMORY;
+            SUPPORT_SYNCHRONIZER_USAGE | SUPPORT_ALLOCATED_MEMORY | SUPPORT_DIAGNOSTIC_COMMANDS;
     return 0;
 }
 
@@ -112,7 +113,7 @@ static int64_t long_attribute(jint a) {
     case GC_MS: return heap_gc_millis();
     case GC_COUNT: return (int64_t)heap_gc_count();
     case UPTIME_MS: return (os_nanos() - vm.start_nanos) / 1000000;
-    case VM_GLOBALS: return 0;
+    case VM_GLOBALS: return vm_flag_count();
     case PROCESS_ID: return getpid();
     case PHYSICAL_BYTES: return (int64_t)os_physical_memory();
     case GC_EXT_INFO_SIZE: return 1;
@@ -169,46 +170,8 @@ jboolean jmm_ResetStatistic(JNIEnv *env, jvalue obj, jint type) {
 
 /* ---- what this VM does not offer ---- */
 
-static void refuse(JNIEnv *env, const char *what) {
-    Thread *t = native_enter(env);
-    throw_new(t, EX_UnsupportedOperationException, "%s is not supported by this VM", what);
-    native_leave(t);
-}
-static jobjectArray empty_strings(JNIEnv *env) {
-    Thread *t = native_enter(env);
-    jobjectArray r = handle_local(t, jvm_new_array(t, JC(String), 0));
-    native_leave(t);
-    return r;
-}
-
-jobjectArray jmm_GetVMGlobalNames(JNIEnv *env) {
-    return empty_strings(env);
-}
-jint jmm_GetVMGlobals(JNIEnv *env, jobjectArray names, void *globals, jint count) {
-    return 0;
-}
-void jmm_SetVMGlobal(JNIEnv *env, jstring name, jvalue value) {
-    refuse(env, "setting a VM flag");
-}
 jint jmm_GetInternalThreadTimes(JNIEnv *env, jobjectArray names, jlongArray times) {
     return 0;
-}
-jint jmm_DumpHeap0(JNIEnv *env, jstring file, jboolean live) {
-    refuse(env, "heap dump");
-    return -1;
-}
-jobjectArray jmm_GetDiagnosticCommands(JNIEnv *env) {
-    return empty_strings(env);
-}
-void jmm_GetDiagnosticCommandInfo(JNIEnv *env, jobjectArray commands, void *info) {
-    refuse(env, "diagnostic command");
-}
-void jmm_GetDiagnosticCommandArgumentsInfo(JNIEnv *env, jstring command, void *info) {
-    refuse(env, "diagnostic command");
-}
-jstring jmm_ExecuteDiagnosticCommand(JNIEnv *env, jstring line) {
-    refuse(env, "diagnostic command");
-    return NULL;
 }
 void jmm_SetDiagnosticFrameworkNotificationEnabled(JNIEnv *env, jboolean on) {
 }

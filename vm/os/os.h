@@ -17,6 +17,7 @@ size_t os_physical_memory(void);                        /* cgroup aware */
 size_t os_page_size(void);
 void os_current_stack(u1 **low, u1 **base);             /* bounds of the calling pthread's C stack */
 int64_t os_thread_cpu_nanos(int os_tid_or_0, bool user_only);
+int64_t os_thread_elapsed_millis(int os_tid);            /* since the thread began, to about 10 ms; -1 unknown */
 void os_set_thread_name(const char *name);
 int os_gettid(void);
 

@@ -213,6 +213,27 @@ int64_t os_thread_cpu_nanos(int tid, bool user_only)
     return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
+/* proc(5): field 22 of stat is the start in clock ticks after boot; the name may contain blanks. */
+int64_t os_thread_elapsed_millis(int tid)
+{
+    char path[64], text[1024];
+    unsigned long long ticks;
+    struct timespec now;
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
+    FILE *f = fopen(path, "r");
+    if (!f) return -1;
+    size_t n = fread(text, 1, sizeof text - 1, f);
+    fclose(f);
+    text[n] = 0;
+    char *p = strrchr(text, ')');
+    if (!p || sscanf(p + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+                     &ticks) != 1 || clock_gettime(CLOCK_BOOTTIME, &now) != 0)
+        return -1;
+    int64_t start = (int64_t)(ticks * 1000 / (unsigned long long)sysconf(_SC_CLK_TCK));
+    int64_t elapsed = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 - start;
+    return elapsed > 0 ? elapsed : 0;
+}
+
 void os_set_thread_name(const char *name)
 {
     char shortened[16];

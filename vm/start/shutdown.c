@@ -13,6 +13,8 @@
 #include "load/loader.h"
 #include "link/link.h"
 #include "native/native.h"
+#include "start/attach.h"
+#include "start/perfdata.h"
 #include "start/start.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +23,8 @@
 static _Atomic int ending;
 
 static void announce_death(void) {
+    attach_stop();
+    perfdata_stop();
     for (const VmExtension **x = vm_extensions; *x; x++)
         if ((*x)->phase_changed) (*x)->phase_changed(VM_DEAD); /* posts VMDeath while Java still runs */
     atomic_store(&vm.phase, VM_DEAD);

@@ -29,7 +29,9 @@
 #include "lang/string.h"
 #include "link/link.h"
 #include "native/native.h"
+#include "jvm/diag.h"
 #include "os/os.h"
+#include "start/perfdata.h"
 #include "start/service_threads.h"
 #include "start/start.h"
 #include <stdio.h>
@@ -227,6 +229,10 @@ static void start_management_agent(Thread *t) {
 }
 
 static void step_live(Thread *t) {
+    perfdata_start();
+    oom_actions_init();
+    if (vm_options.print_flags) vm_flags_print_all(stdout);
+    if (vm_options.print_flags_set) vm_flags_print_set(stdout);
     set_phase(VM_LIVE);
     if (t->exception) die_of_exception(t, "agent initialization");
     start_management_agent(t);

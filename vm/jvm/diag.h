@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Serviceability: reports about a running VM.  One implementation each, used by SIGQUIT, the
+ * attach listener (start/attach.c), diagnostic commands (jcmd and its MBean) and JMM.
+ *
+ * Reports are written to a FILE, usually a memory stream, because they are made while the world
+ * is stopped: the slow or blocked consumer is served afterwards.
+ */
+#ifndef GRAFT_JVM_DIAG_H
+#define GRAFT_JVM_DIAG_H
+
+#include "object/class.h"
+#include "thread/thread.h"
+#include <stdio.h>
+
+/* --- thread_dump.c --- */
+/* All threads, deadlocks; `locks`: owned java.util.concurrent locks, `extended`: allocation. [blocks] */
+void thread_dump(Thread *t, FILE *out, bool locks, bool extended);
+/* What a thread waits for (monitor, wait target, parkBlocker) and the java.lang.Thread that owns
+ * it; world stopped.  jmm_thread.c */
+Object *jvm_thread_blocker(Thread *k, Object **owner);
+
+/* --- heap_report.c --- */
+void heap_print_info(FILE *out);
+void class_histogram(Thread *t, FILE *out, bool live);       /* live: after a full collection [blocks] */
+void classloader_stats(Thread *t, FILE *out);                /* [blocks] */
+/* "java.base@17.0.1" of a class in a named module into buf; "" otherwise. */
+const char *class_module_text(const Class *c, char *buf, size_t len);
+
+/* --- hprof.c --- */
+typedef struct HprofRequest {
+    const char *path;
+    bool live;       /* collect first */
+    bool overwrite;
+    int gzip;        /* 0 = plain, 1..9 */
+} HprofRequest;
+/* Writes the file and tells about it on out as jmap users know it.  False: out has the reason. [blocks] */
+bool hprof_dump(Thread *t, const HprofRequest *r, FILE *out);
+/* OutOfMemoryError actions of the command line (dump, OnOutOfMemoryError); registers itself. */
+void oom_actions_init(void);
+
+/* --- flags.c: the -XX options of core/options.def by name --- */
+typedef enum FlagType { FLAG_BOOL, FLAG_SIZE, FLAG_STR } FlagType;
+typedef struct VmFlag {
+    const char *name, *help;
+    FlagType type;
+    bool manageable;         /* may be set while the VM runs */
+    void *cell;              /* bool, u8 or const char *; NULL: computed by get */
+    u8 (*get)(void);
+    u8 standard;             /* default of bool and size */
+} VmFlag;
+int vm_flag_count(void);
+const VmFlag *vm_flag(int i);
+const VmFlag *vm_flag_find(const char *name);
+u8 vm_flag_number(const VmFlag *f);
+const char *vm_flag_string(const VmFlag *f);
+bool vm_flag_from_command_line(const VmFlag *f);
+/* -XX:+Name or -XX:Name=value */
+void vm_flag_print(const VmFlag *f, FILE *out);
+/* Text as on the command line.  NULL = done, else the reason why not. */
+const char *vm_flag_set(const VmFlag *f, const char *value);
+void vm_flags_print_set(FILE *out);   /* what differs from the defaults, one line */
+void vm_flags_print_all(FILE *out);   /* -XX:+PrintFlagsFinal */
+
+/* --- diag.c --- */
+typedef struct DiagArg {
+    const char *name, *description, *type, *standard; /* type as HotSpot names it: STRING, BOOLEAN, INT */
+    bool option, mandatory;                           /* not option: positional */
+} DiagArg;
+typedef struct DiagCommand {
+    const char *name, *description, *impact, *permission; /* permission: ManagementPermission name or NULL */
+    const DiagArg *args;
+    int n_args;
+} DiagCommand;
+int diag_command_count(void);
+const DiagCommand *diag_command(int i);
+/* Runs one command line; the answer, or the reason of a refusal, goes to out.  False = refused.
+ * Exceptions of Java code that ran are reported there and cleared.  [gc][blocks] */
+bool diag_execute(Thread *t, const char *line, FILE *out);
+/* Agent_OnAttach; the text for the attach protocol goes to out.  [gc][blocks] */
+bool diag_load_agent(Thread *t, const char *library, bool absolute, const char *options, FILE *out);
+/* Static method of jdk.internal.vm.VMSupport that answers byte[]: its bytes to out. */
+bool diag_print_properties(Thread *t, const char *method, FILE *out);
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The thread dump, in the form that java users and their tools know: a header, one paragraph
+ * per thread (identity line, state, frames with locks), JNI references, deadlocks.
+ *
+ * Deadlocks: each thread waits for at most one lock, each lock has at most one owner, so
+ * "waits for the owner of" is a function on threads.  Walks from every thread number what they
+ * meet; a walk that meets a number of its own closes a cycle, one that meets an older number
+ * ends in something already reported.
+ */
+#include "jvm/diag.h"
+#include "jvm/jvm_int.h"
+
+#include "core/launch.h"
+#include "os/os.h"
+#include "thread/monitor.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct OwnedLock { /* java.util.concurrent lock with an exclusive owner */
+    Object *lock, *owner;
+} OwnedLock;
+typedef struct Dump {
+    FILE *out;
+    bool locks, extended;
+    OwnedLock *owned;
+    size_t n_owned;
+} Dump;
+
+static const char *state_name(int status) {
+    switch (status) {
+    case JT_RUNNABLE: return "RUNNABLE";
+    case JT_SLEEPING: return "TIMED_WAITING (sleeping)";
+    case JT_WAIT: return "WAITING (on object monitor)";
+    case JT_WAIT_TIMED: return "TIMED_WAITING (on object monitor)";
+    case JT_PARKED: return "WAITING (parking)";
+    case JT_PARKED_TIMED: return "TIMED_WAITING (parking)";
+    case JT_BLOCKED: return "BLOCKED (on object monitor)";
+    case JT_TERMINATED: return "TERMINATED";
+    default: return "NEW";
+    }
+}
+
+static const char *activity(const Thread *k, int status) {
+    if (k->waiting_on) return "in Object.wait()";
+    if (k->blocked_on) return "waiting for monitor entry";
+    return status == JT_SLEEPING || status == JT_PARKED || status == JT_PARKED_TIMED ? "waiting on condition"
+                                                                                     : "runnable";
+}
+
+static void print_java_name(FILE *out, const Thread *k) {
+    char *name = k->java_thread ? string_to_cstr(JGET_REF(k->java_thread, Thread, name)) : NULL;
+    fprintf(out, "\"%s\"", name ? name : k->name);
+    free(name);
+}
+
+/* ---- frames ---- */
+
+static void print_lock(FILE *out, const char *what, Object *o) {
+    char name[512];
+    fprintf(out, "\t- %s <0x%016lx> (a %s", what, (unsigned long)(uintptr_t)o,
+            class_external_name(obj_class(o), name, sizeof name));
+    if (obj_class(o) == JC(Class)) {
+        Class *c = mirror_class(o);
+        fprintf(out, " for %s", c ? class_external_name(c, name, sizeof name) : "?");
+    }
+    fprintf(out, ")\n");
+}
+
+static CfStr source_file(const Method *m) {
+    const CfClass *cf = m->version ? m->version->cf : NULL;
+    u2 idx = cf ? cf_attr_index(cf_attr(&cf->attrs, CF_ATTR_SOURCE_FILE)) : 0;
+    return idx ? cf_utf8(cf, idx) : (CfStr){0};
+}
+
+static void print_position(FILE *out, const Frame *f) {
+    const Method *m = f->method;
+    char name[512], module[256];
+    CfStr file = source_file(m);
+    int line = exec_line_number(m, frame_bci(f));
+    fprintf(out, "\tat %s.%s(%s", class_external_name(m->holder, name, sizeof name), m->name->bytes,
+            class_module_text(m->holder, module, sizeof module));
+    if (*module) fputc('/', out);
+    if (method_is_native(m)) fprintf(out, "Native Method)\n");
+    else if (!file.p) fprintf(out, "Unknown Source)\n");
+    else if (line >= 0) fprintf(out, "%.*s:%d)\n", CF_STR_ARGS(file), line);
+    else fprintf(out, "%.*s)\n", CF_STR_ARGS(file));
+}
+
+static void print_waited_for(FILE *out, const Thread *k, int status) {
+    if (k->waiting_on)
+        print_lock(out, status == JT_BLOCKED ? "waiting to re-lock in wait()" : "waiting on", k->waiting_on);
+    else if (k->blocked_on) print_lock(out, "waiting to lock", k->blocked_on);
+    else if (k->java_thread && (status == JT_PARKED || status == JT_PARKED_TIMED)) {
+        Object *b = JGET_REF(k->java_thread, Thread, parkBlocker);
+        if (b) print_lock(out, "parking to wait for ", b);
+    }
+}
+
+static void print_frames(FILE *out, const Thread *k, int status) {
+    for (const Frame *f = k->frame; f; f = f->prev) {
+        print_position(out, f);
+        if (f == k->frame) print_waited_for(out, k, status);
+        for (LockRecord *l = f->locks; l; l = l->next)
+            if (l->object != k->blocked_on) print_lock(out, "locked", l->object);
+        if (f->flags & FRAME_SYNC && f->sync_object != k->blocked_on) print_lock(out, "locked", f->sync_object);
+    }
+}
+
+/* ---- one thread ---- */
+
+static void print_owned(const Dump *d, const Thread *k) {
+    bool any = false;
+    char name[512];
+    fprintf(d->out, "\n   Locked ownable synchronizers:\n");
+    for (size_t i = 0; i < d->n_owned; i++) {
+        if (d->owned[i].owner != k->java_thread) continue;
+        fprintf(d->out, "\t- <0x%016lx> (a %s)\n", (unsigned long)(uintptr_t)d->owned[i].lock,
+                class_external_name(obj_class(d->owned[i].lock), name, sizeof name));
+        any = true;
+    }
+    if (!any) fprintf(d->out, "\t- None\n");
+}
+
+static void print_thread(const Dump *d, Thread *k) {
+    FILE *out = d->out;
+    Object *o = k->java_thread;
+    int status = o ? JGET_INT(o, Thread, threadStatus) : JT_RUNNABLE;
+    print_java_name(out, k);
+    if (o) fprintf(out, " #%ld", (long)JGET_LONG(o, Thread, tid));
+    fprintf(out, "%s", k->is_daemon && o ? " daemon" : "");
+    if (o) fprintf(out, " prio=%d", JGET_INT(o, Thread, priority));
+    fprintf(out, " os_prio=0 cpu=%.2fms elapsed=%.2fs", (double)os_thread_cpu_nanos(k->os_tid, false) / 1e6,
+            (double)os_thread_elapsed_millis(k->os_tid) / 1e3);
+    if (d->extended) fprintf(out, " allocated=%luK", (unsigned long)(heap_thread_allocated(k) >> 10));
+    fprintf(out, " tid=0x%016lx nid=0x%x %s  [0x%016lx]\n", (unsigned long)(uintptr_t)k, k->os_tid,
+            activity(k, status), (unsigned long)((uintptr_t)k->frame & ~(uintptr_t)0xfff));
+    if (o) fprintf(out, "   java.lang.Thread.State: %s\n", state_name(status));
+    print_frames(out, k, status);
+    if (d->locks && o) print_owned(d, k);
+    fputc('\n', out);
+}
+
+/* ---- java.util.concurrent locks ---- */
+
+static bool note_owned(Object *o, void *arg) {
+    Dump *d = arg;
+    if (!obj_instanceof(o, JC(AbstractOwnableSynchronizer))) return true;
+    Object *owner = JGET_REF(o, AbstractOwnableSynchronizer, exclusiveOwnerThread);
+    if (!owner) return true;
+    OwnedLock *more = realloc(d->owned, (d->n_owned + 1) * sizeof *more);
+    if (!more) return false;
+    d->owned = more;
+    d->owned[d->n_owned++] = (OwnedLock){o, owner};
+    return true;
+}
+
+/* ---- deadlocks ---- */
+
+enum { TID_LIMIT = 65536 };
+
+static Thread *waits_for(Thread *k) {
+    Object *owner = NULL;
+    if (k->java_thread) jvm_thread_blocker(k, &owner);
+    return owner ? thread_of_java(owner) : NULL;
+}
+
+static void print_edge(FILE *out, Thread *k) {
+    Object *owner = NULL, *lock = jvm_thread_blocker(k, &owner);
+    char name[512];
+    class_external_name(obj_class(lock), name, sizeof name);
+    print_java_name(out, k);
+    if (k->blocked_on)
+        fprintf(out, ":\n  waiting to lock monitor 0x%016lx (object 0x%016lx, a %s),\n",
+                (unsigned long)(uintptr_t)&lock->lock, (unsigned long)(uintptr_t)lock, name);
+    else
+        fprintf(out, ":\n  waiting for ownable synchronizer 0x%016lx, (a %s),\n",
+                (unsigned long)(uintptr_t)lock, name);
+    fprintf(out, "  which is held by ");
+    print_java_name(out, thread_of_java(owner));
+    fprintf(out, "\n\n");
+}
+
+static void print_cycle(FILE *out, Thread *first) {
+    Thread *k = first;
+    fprintf(out, "\nFound one Java-level deadlock:\n=============================\n");
+    do print_edge(out, k);
+    while ((k = waits_for(k)) != first);
+    fprintf(out, "Java stack information for the threads listed above:\n"
+                 "===================================================\n");
+    do {
+        print_java_name(out, k);
+        fprintf(out, ":\n");
+        print_frames(out, k, JGET_INT(k->java_thread, Thread, threadStatus));
+    } while ((k = waits_for(k)) != first);
+}
+
+static void print_deadlocks(FILE *out) {
+    u4 *seen = calloc(TID_LIMIT, sizeof *seen), n = 0;
+    int cycles = 0;
+    if (!seen) return;
+    FOR_EACH_THREAD(start) {
+        u4 first_of_walk = n + 1;
+        Thread *k = start;
+        for (; k && !seen[k->tid]; k = waits_for(k)) seen[k->tid] = ++n;
+        if (!k || seen[k->tid] < first_of_walk) continue;
+        print_cycle(out, k);
+        cycles++;
+    }
+    free(seen);
+    if (cycles) fprintf(out, "\nFound %d deadlock%s.\n", cycles, cycles == 1 ? "" : "s");
+}
+
+/* ---- the whole ---- */
+
+static void dump_stopped(void *arg) {
+    Dump *d = arg;
+    size_t globals, weaks;
+    if (d->locks) heap_walk(note_owned, d);
+    FOR_EACH_THREAD(k)
+        if (!k->hidden_from_java) print_thread(d, k);
+    handle_counts(&globals, &weaks);
+    fprintf(d->out, "JNI global refs: %zu, weak refs: %zu\n\n", globals, weaks);
+    print_deadlocks(d->out);
+}
+
+void thread_dump(Thread *t, FILE *out, bool locks, bool extended) {
+    Dump d = {.out = out, .locks = locks, .extended = extended};
+    char date[64];
+    time_t now = time(NULL);
+    struct tm tm;
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", localtime_r(&now, &tm));
+    fprintf(out, "%s\nFull thread dump %s (%s %s):\n\n", date, property_get("java.vm.name"),
+            property_get("java.vm.version"), property_get("java.vm.info"));
+    safepoint_run("thread dump", dump_stopped, &d);
+    free(d.owned);
+}
