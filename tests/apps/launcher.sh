@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
+# modes: !instrumented
 # timeout: 180
 #
 # The command line: forms of naming the program, options, files of arguments, environment, errors and exit codes.
