@@ -396,6 +396,9 @@ static int order_inner(const void *x, const void *y)
 static CfErrCode check_inner_classes(CfChecker *ck, const CfAttr *a)
 {
     CfRows t;
+    int64_t off = cf_offset_of(ck->c, a->data); /* negative: not part of a file */
+    if (off >= 0 && a->len >= 2 && off + 2 + 8 * (a->data[0] << 8 | a->data[1]) > (int64_t)ck->c->size)
+        return CF_BAD(ck, off, "Truncated class file");
     if (cf_inner_classes(a, &t, NULL) != CF_OK)
         return CF_BAD(ck, cf_offset_of(ck->c, a->data),
                       "Wrong InnerClasses attribute length in class file %s", ck->name);
