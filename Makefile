@@ -227,9 +227,14 @@ stress:
 	@$(MAKE) --no-print-directory MODE=debug all image testbin
 	@BUILD=build/debug IMAGE=build/image-debug JDK=$(JDK) MODE=debug tests/run --stress
 
+# The libraries and the agents, these on the reference VM: ASan's shadow memory and our heap want the same addresses.
+SANITIZED := $(patsubst $(BUILD)/tests/%,%,$(UNIT)) fuzz/classfile fuzz/mutants fuzz/mutations roundtrip/identity \
+  samples/classdump samples/rewrite coverage/data coverage/options jvmti/instrument_all
+asan: SANITIZED := $(filter-out unit/test_vm_%,$(SANITIZED))
 asan ubsan:
+	@tests/setup.sh build check
 	@$(MAKE) --no-print-directory MODE=$@ libs testbin agents
-	@BUILD=build/$@ IMAGE=$(IMAGE) JDK=$(JDK) MODE=$@ tests/run unit fuzz samples/classdump
+	@BUILD=build/$@ IMAGE=$(JDK) JDK=$(JDK) MODE=$@ tests/run $(SANITIZED)
 
 agents: $(AGENT_OUT) $(SAMPLE_OUT)
 .PHONY: agents

@@ -8,7 +8,7 @@ set -u
 jdk=$1 scratch=$(realpath -m "$3") seed=${4:-1} count=${5:-5000}
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$scratch"
-"${CC:-gcc}" -std=gnu11 -O2 -Wno-unused-parameter -I"$top/classfile" -I"$top/classfile/base" -I"$top/tests/roundtrip" \
+"${CC:-gcc}" -std=gnu11 -O2 ${SANITIZE-} -Wno-unused-parameter -I"$top/classfile" -I"$top/classfile/base" -I"$top/tests/roundtrip" \
     "$here/mutants.c" "$top/tests/roundtrip/corpus.c" "$top/tests/roundtrip/world.c" "$BUILD/libclassfile.a" -lzip \
     -o "$scratch/mutants" || exit 1
 "$jdk/bin/javac" -d "$scratch" "$here/JudgeMutants.java" || exit 1

@@ -18,7 +18,7 @@ for j in /usr/share/java/*.jar; do deps+=$j:; done
 
 build() { # PROGRAM SOURCE...
     local out=$1; shift
-    "${CC:-gcc}" -std=gnu11 -O2 -Wno-unused-parameter -I"$top/bci-lib" -I"$top/classfile" -I"$top/classfile/base" \
+    "${CC:-gcc}" -std=gnu11 -O2 ${SANITIZE-} -Wno-unused-parameter -I"$top/bci-lib" -I"$top/classfile" -I"$top/classfile/base" \
         "$@" "$here/corpus.c" "$BUILD/libbci.a" "$BUILD/libclassfile.a" -lzip -o "$scratch/$out" || exit 1
 }
 build rt_frames "$here/rt_frames.c"
