@@ -308,7 +308,7 @@ static u1 *alloc_raw(Thread *t, size_t size)
     u1 *p = hopeless(size) ? NULL : try_alloc(t, size, ALLOC_WITHIN_BUDGET);
     for (GcKind kind = GC_AUTO; !p && !hopeless(size) && kind <= GC_LAST; kind++) {
         if (kind == GC_FULL && !gc_last_was_young()) continue;
-        gc_collect(t, "allocation", kind, atomic_load(&heap.gc_count));
+        gc_collect(t, "Allocation Failure", kind, atomic_load(&heap.gc_count));
         p = try_alloc(t, size, ALLOC_ANY);
     }
     if (!p) out_of_memory(t, "Java heap space");

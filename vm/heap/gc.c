@@ -43,6 +43,7 @@
  * addresses to be stable for ever), class unloading (classes are roots in roots.c).
  */
 #include "core/hooks.h"
+#include "core/log.h"
 #include "core/options.h"
 #include "heap/heap_int.h"
 #include "os/os.h"
@@ -134,6 +135,14 @@ static bool young_is_enough(void)
     return heap_gc_count() > 0 && heap.live < heap.full_at && free_share() > heap_max() / 8;
 }
 
+static void report_init(void)
+{
+    if (log_on(LOG_GC) || heap_verbose_gc) log_print(LOG_GC, "Using Graft mark-region");
+    if (!log_on(LOG_GC_INIT)) return;
+    log_print(LOG_GC_INIT, "Heap Initial Capacity: %zuM", heap_committed() >> 20);
+    log_print(LOG_GC_INIT, "Heap Max Capacity: %zuM", heap_max() >> 20);
+}
+
 bool heap_init(size_t min, size_t max, char *err, size_t errlen)
 {
     size_t memory = os_physical_memory();
@@ -160,6 +169,7 @@ bool heap_init(size_t min, size_t max, char *err, size_t errlen)
     }
     heap.last_gc_millis = os_millis();
     set_budget();
+    report_init();
     return true;
 }
 
@@ -216,11 +226,22 @@ typedef struct CycleArgs {
     u8 seen_count;
 } CycleArgs;
 
+static void report_start(const char *cause)
+{
+    if (log_on(LOG_GC_START))
+        log_print(LOG_GC_START, "GC(%llu) Pause %s (%s)", (unsigned long long)heap_gc_count(),
+                  heap.young ? "Young" : "Full", cause);
+}
+
 static void report(const char *cause, size_t before, int64_t nanos)
 {
-    printf("[gc] %llu %s (%s) %zuM->%zuM(%zuM) %.3fms\n", (unsigned long long)heap_gc_count() - 1,
-           heap.young ? "young" : "full", cause, before >> 20, heap.live >> 20, heap_committed() >> 20, (double)nanos / 1e6);
-    fflush(stdout);
+    unsigned long long n = heap_gc_count() - 1;
+    if (log_on(LOG_GC_HEAP))
+        log_print(LOG_GC_HEAP, "GC(%llu) Heap: %zuK(%zuK)->%zuK(%zuK)", n, before >> 10, heap_committed() >> 10,
+                  heap.live >> 10, heap_committed() >> 10);
+    if (log_on(LOG_GC) || heap_verbose_gc || vm_options.print_gc)
+        log_print(LOG_GC, "GC(%llu) Pause %s (%s) %zuM->%zuM(%zuM) %.3fms", n, heap.young ? "Young" : "Full", cause,
+                  before >> 20, heap.live >> 20, heap_committed() >> 20, (double)nanos / 1e6);
 }
 
 static void run_cycle(void *p)
@@ -233,13 +254,14 @@ static void run_cycle(void *p)
     heap.collecting = true;
     heap.clear_soft = a->kind == GC_LAST;
     heap.young = a->kind == GC_AUTO && young_is_enough();
+    report_start(a->cause);
     for (size_t i = 0; i < ARRAY_LEN(phases); i++) phases[i].run();
     heap.collecting = false;
     int64_t nanos = os_nanos() - start;
     heap.gc_nanos += nanos;
     if (!heap.young) heap.last_gc_millis = os_millis();
     atomic_fetch_add(&heap.gc_count, 1);
-    if (heap_verbose_gc || vm_options.print_gc) report(a->cause, before, nanos);
+    report(a->cause, before, nanos);
 }
 
 void gc_collect(Thread *t, const char *cause, GcKind kind, u8 seen_count)

@@ -154,7 +154,7 @@ static bool cmd_heap_info(DiagCall *c) { return heap_print_info(c->out), true; }
 static bool cmd_gc_run(DiagCall *c) {
     if (vm_options.explicit_gc_off)
         return fprintf(c->out, "Explicit GC is disabled, no GC has been performed.\n"), true;
-    heap_gc(c->t, "jcmd");
+    heap_gc(c->t, "Diagnostic Command");
     return done(c);
 }
 

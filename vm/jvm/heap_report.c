@@ -115,7 +115,7 @@ typedef struct HistogramArgs {
 /* Printed while the world is stopped too: classes could be unloaded afterwards. */
 static void histogram_stopped(void *arg) {
     HistogramArgs *a = arg;
-    if (a->h->live) heap_gc(a->h->self, "class histogram");
+    if (a->h->live) heap_gc(a->h->self, "Heap Inspection Initiated GC");
     heap_walk(count_object, a->h);
     if (a->h->failed) fprintf(a->out, "out of memory while counting; the figures are incomplete\n");
     if (a->h->cells) print_histogram(a->h, a->out);

@@ -431,7 +431,7 @@ static void write_header(Writer *w) {
 static void dump_stopped(void *arg) {
     Writer *w = arg;
     static const char *const extra[] = {name_constant, name_call_site, name_class_data, name_init_error};
-    if (w->request->live) heap_gc(w->self, "heap dump");
+    if (w->request->live) heap_gc(w->self, "Heap Dump Initiated GC");
     write_header(w);
     for (size_t i = 0; i < ARRAY_LEN(extra); i++) name_text(w, extra[i], extra[i], strlen(extra[i]));
     loader_visit_all_classes(write_class_names, w);

@@ -18,6 +18,7 @@
  * silently, others get LinkageError.
  */
 #include "core/hooks.h"
+#include "core/log.h"
 #include "core/options.h"
 #include "core/vm.h"
 #include "exec/exec.h"
@@ -234,10 +235,9 @@ static bool publish(Thread *t, Class *c, Class **winner) {
 
 static void log_loaded(Class *c, const char *source) {
     char name[NAME_MAX_TEXT];
-    if (!vm_options.verbose_class) return;
-    printf("[%.3fs][info][class,load] %s source: %s\n", (double)(os_nanos() - vm.start_nanos) / 1e9,
-           class_external_name(c, name, sizeof name), source ? source : "__JVM_DefineClass__");
-    fflush(stdout);
+    if (!vm_options.verbose_class && !log_on(LOG_CLASS_LOAD)) return;
+    log_print(LOG_CLASS_LOAD, "%s source: %s", class_external_name(c, name, sizeof name),
+              source ? source : "__JVM_DefineClass__");
 }
 
 static void announce(Thread *t, Class *c, const char *source) {

@@ -22,6 +22,7 @@
  * in the pause, so no lock is taken.  jmethodIDs survive with method NULL.
  */
 #include "core/hooks.h"
+#include "core/log.h"
 #include "exec/exec.h"
 #include "heap/heap.h"
 #include "load/load_int.h"
@@ -162,11 +163,19 @@ static void drop_caches(void) {
     if (exec_tier.flush_caches) exec_tier.flush_caches();
 }
 
+static void log_unloaded(const Class *c) {
+    char name[512];
+    if (log_on(LOG_CLASS_UNLOAD))
+        log_print(LOG_CLASS_UNLOAD, "unloading class %s 0x%016lx", class_external_name(c, name, sizeof name),
+                  (unsigned long)(uintptr_t)c);
+}
+
 static void free_dead_classes(void) {
     if (!dead_classes) return;
     drop_caches();
     for (Class *c = dead_classes; c; c = c->next_in_loader)
         if (c->state >= CLASS_LOADED && c->version) HOOK_CALL(CLASS_UNLOAD, class_unload, c);
+    for (Class *c = dead_classes; c; c = c->next_in_loader) log_unloaded(c);
     for (Class *c = dead_classes; c; c = c->next_in_loader) detach(c);
     while (dead_classes) {
         Class *c = dead_classes;

@@ -8,6 +8,7 @@
  * core/options.def (honoured) and foreign_flags.def (accepted, no effect).
  */
 #include "core/launch.h"
+#include "core/log.h"
 #include "core/options.h"
 #include "core/vm.h"
 #include "os/os.h"
@@ -82,9 +83,18 @@ static jint x_verbose(const char *r, const char *w) {
     return JNI_OK; /* other words are nobody's */
 }
 static jint x_log(const char *r, const char *w) {
-    if (strstr(r, "class+load") || strstr(r, "class*")) vm_options.verbose_class = true;
-    if (strncmp(r, ":gc", 3) == 0) vm_options.verbose_gc = true;
-    return JNI_OK;
+    if (*r && *r != ':') return JNI_EINVAL;
+    switch (log_configure(r)) {
+    case LOG_OK: return JNI_OK;
+    case LOG_HELP: fflush(stdout); exit(0);
+    default: fflush(stdout); return bad("Invalid -Xlog option '%s', see error log for details.", w);
+    }
+}
+/* -Xloggc:FILE of old */
+static jint x_loggc(const char *r, const char *w) {
+    char text[PATH_MAX + 16];
+    snprintf(text, sizeof text, ":gc:file=%s", r);
+    return log_configure(text) == LOG_OK ? JNI_OK : bad("Invalid option '%s'", w);
 }
 static jint x_verify(const char *r, const char *w) {
     if (strcmp(r, "all") == 0) vm_options.verify_local = vm_options.verify_remote = true;
@@ -198,7 +208,7 @@ static const XOption x_options[] = { /* first match wins; exact rows before pref
     {"-Xmx", true, x_max_heap}, {"-XX:MaxHeapSize=", true, x_max_heap},
     {"-Xms", true, x_min_heap}, {"-XX:InitialHeapSize=", true, x_min_heap},
     {"-Xmn", true, x_new_size}, {"-Xss", true, x_stack},
-    {"-verbose", true, x_verbose}, {"-Xlog", true, x_log}, {"-Xloggc:", true, x_ignore},
+    {"-verbose", true, x_verbose}, {"-Xloggc:", true, x_loggc}, {"-Xlog", true, x_log},
     {"-Xverify:", true, x_verify},
     {"-Xbootclasspath/a:", true, x_boot_append}, {"-Xbootclasspath", true, x_boot_gone},
     {"-Xcheck:jni", false, x_check_jni}, {"-Xrs", false, x_reduce_signals},
