@@ -5,6 +5,7 @@
 # Thousands of mutated class files: the reader and verifier of classfile/ must say what the reference VM says.
 #     mutants.sh JDK TESTED SCRATCH [SEED [COUNT]]
 set -u
+export ASAN_OPTIONS=detect_leaks=0   # the corpus stays until exit; fuzz/classfile looks for leaks
 jdk=$1 scratch=$(realpath -m "$3") seed=${4:-1} count=${5:-5000}
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$scratch"

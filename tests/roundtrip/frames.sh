@@ -6,6 +6,7 @@
 # verifier, and linked by the reference VM with -Xverify:all.
 #     frames.sh JDK TESTED SCRATCH [MODE...]
 set -u
+export ASAN_OPTIONS=detect_leaks=0   # the corpus stays until exit; fuzz/classfile looks for leaks
 jdk=$1 scratch=$(realpath -m "$3"); shift 3
 modes=${*:-keep rebuild edges}
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -5,6 +5,7 @@
 # Every class of the JDK image and of the jars in /usr/share/java: read, check, write identically, verify.
 #     identity.sh JDK TESTED SCRATCH
 set -u
+export ASAN_OPTIONS=detect_leaks=0   # the corpus stays until exit; fuzz/classfile looks for leaks
 jdk=$1 scratch=$(realpath -m "$3")
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$scratch"
