@@ -7,7 +7,7 @@
 #   make image           a JDK home that runs on Graft                     (build/image)
 #   make demo | check    see README.md; both install what is missing first
 #   make check-SUITE     one suite of tests/run (unit, java, apps, ...)
-#   make check-corpus check-coverage     what is too long for check: run them nightly
+#   make check-corpus    round trip and fuzzing at full length, for the night
 #   make bench stress asan ubsan fuzz layers format clean install
 #
 # BUILD, MODE, CC, IMAGE, JDK, PREFIX may be given on the command line; several BUILD
@@ -28,7 +28,7 @@ endif
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all image demo check bench stress asan ubsan fuzz format clean install layers setup FORCE \
-  check-corpus check-coverage
+  check-corpus
 
 # ---- flags ---------------------------------------------------------------------------
 
@@ -206,17 +206,14 @@ check:
 	@$(MAKE) --no-print-directory all image testbin
 	@$(RUN) --check
 
-# The long ones: every class of the JDK and of five jars, 10,000s of mutants; JaCoCo on libraries.
+# Round trip and fuzzing at full length: ten times the mutants, all ways of rewriting. For the night.
 check-corpus:
 	@tests/setup.sh build check
 	@$(MAKE) --no-print-directory all image testbin
 	@$(RUN) --full roundtrip fuzz
-check-coverage:
-	@tests/setup.sh build check
-	@$(MAKE) --no-print-directory all image testbin
-	@$(RUN) --full coverage
 
 check-%:
+	@tests/setup.sh build check
 	@$(MAKE) --no-print-directory all image testbin
 	@$(RUN) $*
 

@@ -5,7 +5,7 @@
 # 10,000 mutants of real class files through the fuzz target under ASan and UBSan: nothing may crash, leak or hang.
 #     classfile.sh JDK TESTED SCRATCH [COUNT [SEED]]
 set -u
-jdk=$1 scratch=$(realpath -m "$3") count=${4:-10000} seed=${5:-1}
+jdk=$1 scratch=$(realpath -m "$3") count=${4:-10000${FULL:+0}} seed=${5:-1}
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
 rm -rf "$scratch/seeds"; mkdir -p "$scratch/seeds"
 "${CC:-gcc}" -std=gnu11 -O1 -g -Wno-unused-parameter -fsanitize=address,undefined -fno-sanitize-recover=undefined \

@@ -6,7 +6,7 @@
 #     mutants.sh JDK TESTED SCRATCH [SEED [COUNT]]
 set -u
 export ASAN_OPTIONS=detect_leaks=0   # the corpus stays until exit; fuzz/classfile looks for leaks
-jdk=$1 scratch=$(realpath -m "$3") seed=${4:-1} count=${5:-5000}
+jdk=$1 scratch=$(realpath -m "$3") seed=${4:-1} count=${5:-5000${FULL:+0}}
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$scratch"
 "${CC:-gcc}" -std=gnu11 -O2 ${SANITIZE-} -Wno-unused-parameter -I"$top/classfile" -I"$top/classfile/base" -I"$top/tests/roundtrip" \

@@ -5,7 +5,7 @@
 # 10,000 mutated class files defined and linked by both VMs: no crash, and the same error in 99 of 100 cases.
 #     vm_mutants.sh JDK TESTED SCRATCH [SEED [COUNT]]
 set -u
-jdk=$1 tested=$2 scratch=$(realpath -m "$3") seed=${4:-1} count=${5:-10000}
+jdk=$1 tested=$2 scratch=$(realpath -m "$3") seed=${4:-1} count=${5:-10000${FULL:+0}}
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$scratch"
 "${CC:-gcc}" -std=gnu11 -O2 ${SANITIZE-} -Wno-unused-parameter -I"$top/classfile" -I"$top/classfile/base" -I"$top/tests/roundtrip" \

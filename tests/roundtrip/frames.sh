@@ -8,7 +8,7 @@
 set -u
 export ASAN_OPTIONS=detect_leaks=0   # the corpus stays until exit; fuzz/classfile looks for leaks
 jdk=$1 scratch=$(realpath -m "$3"); shift 3
-modes=${*:-keep rebuild edges}
+modes=${*:-keep rebuild edges ${FULL:+count}}
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$scratch"
 jars=() deps=
