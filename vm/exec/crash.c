@@ -9,7 +9,7 @@
 
 enum { MAX_FRAMES = 64 };
 
-static bool on_own_stacks(const Thread *t, const void *p) {
+bool exec_on_own_stacks(const Thread *t, const void *p) {
     const u1 *a = p;
     return ((uintptr_t)p & 7) == 0 &&
            ((a >= t->java_stack && a < t->java_stack_end) || (a >= t->c_stack_low && a < t->c_stack_base));
@@ -45,7 +45,7 @@ static void put_java_stack(void) {
     os_crash_puts(safepoint_active() ? ", world stopped\n# Java stack:\n" : "\n# Java stack:\n");
     int n = 0;
     for (const Frame *f = t->frame; f && n < MAX_FRAMES; f = f->prev, n++) {
-        if (!on_own_stacks(t, f)) {
+        if (!exec_on_own_stacks(t, f)) {
             os_crash_puts("#   (bad frame address)\n");
             return;
         }

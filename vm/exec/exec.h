@@ -124,6 +124,9 @@ bool frame_is_reflection(const Frame *f);      /* Method.invoke or MagicAccessor
 /* Class whose native method is on top (JNI FindClass, RegisterNatives); NULL if none. */
 Class *exec_native_caller(Thread *t);
 
+/* Can p be a frame of t?  For walks of a stack that may be in disorder.  [no-safepoint]; signal-safe */
+bool exec_on_own_stacks(const Thread *t, const void *p);
+
 /* --- decoding Throwable.backtrace --- */
 int exec_backtrace_depth(Object *backtrace);   /* NULL: 0 */
 bool exec_backtrace_frame(Object *backtrace, int i, Method **m, u4 *bci); /* false: no such frame */

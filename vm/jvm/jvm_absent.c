@@ -55,16 +55,3 @@ JVM_EXPORT void JVM_DumpDynamicArchive(JNIEnv *env, jstring archive) {
 JVM_EXPORT void JVM_DumpAllStacks(JNIEnv *env, jclass unused) {
     fprintf(stderr, "JVM_DumpAllStacks: use SIGQUIT for a thread dump\n");
 }
-
-/* ---- asynchronous sampling: no frame can be told from inside a signal handler ---- */
-
-typedef struct ASGCT_CallTrace {
-    JNIEnv *env;
-    jint num_frames;
-    void *frames;
-} ASGCT_CallTrace;
-
-JVM_EXPORT void AsyncGetCallTrace(ASGCT_CallTrace *trace, jint depth, void *ucontext) {
-    enum { TICKS_UNKNOWN_JAVA = -5 };
-    trace->num_frames = TICKS_UNKNOWN_JAVA;
-}

@@ -42,6 +42,9 @@ static inline void os_light_fence(void) {
     else atomic_thread_fence(memory_order_seq_cst);
 }
 
+/* Copies n bytes of this process; false if they are not readable.  Signal-safe. */
+bool os_safe_copy(void *to, const void *from, size_t n);
+
 /* --- faults (os/os_signal.c) --- */
 void os_faults_init(void);                    /* SEGV BUS FPE ILL PIPE XFSZ; once */
 /* A fault with pc in [lo, hi) continues at `recover`. */

@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -239,6 +240,12 @@ void os_set_thread_name(const char *name)
     char shortened[16];
     snprintf(shortened, sizeof shortened, "%s", name);
     prctl(PR_SET_NAME, shortened);
+}
+
+bool os_safe_copy(void *to, const void *from, size_t n)
+{
+    struct iovec local = {to, n}, remote = {(void *)from, n};
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)n;
 }
 
 int os_gettid(void)

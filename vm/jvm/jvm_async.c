@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * AsyncGetCallTrace: the Java stack of the calling thread from inside a signal handler, for
+ * sampling profilers.
+ *
+ * Frames of the interpreter are linked from Thread.frame; all but the youngest are at rest.  The
+ * signal may have come while the youngest was being pushed or popped, so it is copied with
+ * os_safe_copy and believed only if its method lies in a live class and its caller lies on this
+ * thread's stacks; else the walk starts at the frame that it replaces, or gives up.
+ *
+ * The bytecode index of the youngest frame is the one last published (call, poll, allocation,
+ * throwing point), not that of the very instruction: the interpreter keeps it in a register.
+ *
+ * No memory is allocated: a method whose jmethodID nobody has asked for is reported with a NULL
+ * id, so profilers ask for GetClassMethods in ClassPrepare, as on the reference.
+ */
+#include "jvm/jvm_int.h"
+
+#include "core/vm.h"
+#include "os/os.h"
+
+#include <errno.h>
+
+typedef struct AsyncFrame {
+    jint lineno;      /* bytecode index; -3: native method */
+    jmethodID method_id;
+} AsyncFrame;
+typedef struct AsyncTrace {
+    JNIEnv *env;
+    jint num_frames;  /* or a reason why not */
+    AsyncFrame *frames;
+} AsyncTrace;
+
+enum { NO_JAVA_FRAME = 0, NOT_WALKABLE_JAVA = -6, UNKNOWN_STATE = -7, THREAD_EXITS = -8, NATIVE_LINE = -3 };
+
+/* Copies of what a frame names, if they make sense. */
+typedef struct Probe {
+    Frame frame;
+    Method method;
+} Probe;
+
+static bool probe(const Thread *t, const Frame *f, Probe *p) {
+    return exec_on_own_stacks(t, f) && os_safe_copy(&p->frame, f, sizeof *f) &&
+           os_safe_copy(&p->method, p->frame.method, sizeof p->method) &&
+           class_region_contains(p->method.holder) &&
+           (!p->frame.prev || exec_on_own_stacks(t, p->frame.prev));
+}
+
+static AsyncFrame describe(const Probe *p) {
+    const Method *m = &p->method;
+    const u1 *pc = p->frame.pc;
+    AsyncFrame a = {NATIVE_LINE, (jmethodID)atomic_load_explicit(&((Method *)m)->id, memory_order_relaxed)};
+    if (method_is_native(m)) return a;
+    a.lineno = m->qcode && pc >= m->qcode && pc < m->qcode + m->code_len ? (jint)(pc - m->qcode) : 0;
+    return a;
+}
+
+static jint walk(const Thread *t, AsyncFrame *out, jint depth) {
+    Probe p;
+    const Frame *f = t->frame;
+    jint n = 0;
+    if (!f) return NO_JAVA_FRAME;
+    for (; f && n < depth; f = p.frame.prev) {
+        if (!probe(t, f, &p)) return n ? n : NOT_WALKABLE_JAVA;
+        out[n++] = describe(&p);
+    }
+    return n;
+}
+
+JVM_EXPORT void AsyncGetCallTrace(AsyncTrace *trace, jint depth, void *ucontext) {
+    Thread *t = thread_self();
+    int saved = errno;
+    u4 state = t ? atomic_load(&t->state) : THREAD_DEAD;
+    if (!t || trace->env != &t->env || state == THREAD_DEAD || atomic_load(&vm.phase) == VM_DEAD)
+        trace->num_frames = THREAD_EXITS;
+    else if (state == THREAD_NEW || !t->java_stack) trace->num_frames = UNKNOWN_STATE;
+    else trace->num_frames = walk(t, trace->frames, depth);
+    errno = saved;
+}
