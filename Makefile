@@ -250,11 +250,13 @@ clean:
 	rm -rf $(BUILD) $(IMAGE)
 
 # The VM goes where -XXaltjvm=DIR or JDK_ALTERNATE_VM=DIR can name it.
+PUBLIC_HEADERS := bci-lib/bci.h classfile/classfile.h $(wildcard classfile/base/*.h) \
+  $(addprefix classfile/,constants.def attributes.def opcodes.def)
 install: all
-	install -d $(DESTDIR)$(PREFIX)/lib/graft/agents $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/bin
+	install -d $(DESTDIR)$(PREFIX)/lib/graft/agents $(DESTDIR)$(PREFIX)/include/graft $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(BUILD)/libjvm.so $(DESTDIR)$(PREFIX)/lib/graft/
 	install -m 644 $(LIBS) $(DESTDIR)$(PREFIX)/lib/
-	install -m 644 classfile/classfile.h bci-lib/bci.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(PREFIX)/include/graft/
 	$(if $(AGENTS),install -m 755 $(AGENTS:%=$(BUILD)/agents/libgraft-%.so) $(DESTDIR)$(PREFIX)/lib/graft/agents/)
 	$(if $(TOOLS),install -m 755 $(TOOLS:%=$(BUILD)/bin/graft-%) $(DESTDIR)$(PREFIX)/bin/)
 

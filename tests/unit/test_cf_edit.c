@@ -46,7 +46,7 @@ static void test_pool(void)
     CHECK(cf_add_double(c, 1.5) == cf_add_double(c, 1.5));
     uint16_t m = cf_add_method_ref(c, CF_STR("x/Y"), CF_STR("f"), CF_STR("(I)V"), false);
     uint16_t im = cf_add_method_ref(c, CF_STR("x/Y"), CF_STR("f"), CF_STR("(I)V"), true);
-    CfStr owner, name, desc;
+    CfStr owner = {0}, name = {0}, desc = {0};
     CHECK(m != im && cf_member_ref(c, m, &owner, &name, &desc));
     CHECK(cf_str_is(owner, "x/Y") && cf_str_is(name, "f") && cf_str_is(desc, "(I)V"));
     CHECK(!cf_member_ref(c, u, &owner, &name, &desc) && !owner.p);
