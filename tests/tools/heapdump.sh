@@ -39,6 +39,12 @@ public class Full {
             bean.dumpHeap(a[0], true);
             try { bean.dumpHeap(a[0], true); } catch (java.io.IOException e) { System.out.println(e.getMessage()); }
             System.out.println(bean.getVMOption("HeapDumpOnOutOfMemoryError"));
+            for (String s : new String[] {"UseCompressedOops", "ObjectAlignmentInBytes"})
+                System.out.println(bean.getVMOption(s).getValue());
+            try { bean.getVMOption("NoSuch"); } catch (IllegalArgumentException e) { System.out.println(e.getMessage()); }
+            try { bean.setVMOption("ObjectAlignmentInBytes", "16"); } catch (IllegalArgumentException e) { System.out.println("fixed"); }
+            bean.setVMOption("HeapDumpOnOutOfMemoryError", "true");
+            System.out.println(bean.getVMOption("HeapDumpOnOutOfMemoryError").getValue());
             System.out.println(ManagementFactory.getPlatformMBeanServer().invoke(
                 new javax.management.ObjectName("com.sun.management:type=DiagnosticCommand"), "help",
                 new Object[] {new String[] {"GC.run"}}, new String[] {String[].class.getName()}));

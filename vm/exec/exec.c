@@ -57,7 +57,7 @@ static void visit_cells(Slot *from, Slot *to, WordVisitor visit, void *arg) {
 
 static void frame_roots(Frame *f, WordVisitor visit, void *arg) {
     Method *m = f->method;
-    visit((u8)(uintptr_t)f->sync_object, arg);
+    if (f->flags & FRAME_SYNC) visit((u8)(uintptr_t)f->sync_object, arg); /* else the cell is stale */
     visit((u8)(uintptr_t)m->holder->mirror, arg);
     for (LockRecord *r = f->locks; r; r = r->next) visit((u8)(uintptr_t)r->object, arg);
     if (f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)) {

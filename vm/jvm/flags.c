@@ -15,6 +15,8 @@
 
 static u8 initial_heap(void) { return vm_options.heap_min; }
 static u8 maximum_heap(void) { return heap_max(); }
+static u8 always(void) { return 1; }
+static u8 object_alignment(void) { return OBJECT_ALIGN; }
 static u8 stack_kilobytes(void) { return vm_options.stack_size >> 10; }
 
 static const VmFlag flags[] = {
@@ -23,6 +25,11 @@ static const VmFlag flags[] = {
     {"MaxHeapSize", "limit of the heap, also -Xmx", FLAG_SIZE, false, NULL, maximum_heap, UINT64_MAX},
     {"ThreadStackSize", "stack of a thread in KiB, also -Xss (0: the default)", FLAG_SIZE, false, NULL,
      stack_kilobytes, 0},
+    /* facts that programs ask for to reckon sizes of objects */
+    {"UseCompressedOops", "references take 4 bytes", FLAG_BOOL, false, NULL, always, 1},
+    {"UseCompressedClassPointers", "the class word takes 4 bytes", FLAG_BOOL, false, NULL, always, 1},
+    {"ObjectAlignmentInBytes", "objects start at multiples of this", FLAG_SIZE, false, NULL, object_alignment,
+     OBJECT_ALIGN},
 #define OPT_BOOL(id, flag, def, help) {flag, help, FLAG_BOOL, false, &vm_options.id, NULL, def},
 #define OPT_SIZE(id, flag, def, help) {flag, help, FLAG_SIZE, false, &vm_options.id, NULL, def},
 #define OPT_STR(id, flag, def, help) {flag, help, FLAG_STR, false, &vm_options.id, NULL, 0},
