@@ -217,10 +217,13 @@ check-%:
 	@$(MAKE) --no-print-directory all image testbin
 	@$(RUN) $*
 
-bench: all image
+bench:
+	@tests/setup.sh build bench
+	@$(MAKE) --no-print-directory all image
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run
 
 stress:
+	@tests/setup.sh build check
 	@$(MAKE) --no-print-directory MODE=debug all image testbin
 	@BUILD=build/debug IMAGE=build/image-debug JDK=$(JDK) MODE=debug tests/run --stress
 
@@ -237,6 +240,7 @@ agents: $(AGENT_OUT) $(SAMPLE_OUT)
 .PHONY: agents
 
 fuzz:
+	@tests/setup.sh build fuzz
 	@$(MAKE) --no-print-directory MODE=fuzz CC=clang testbin
 	@BUILD=build/fuzz JDK=$(JDK) tests/fuzz/run
 

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# setup.sh WHAT...: see that what `build`, `check` or `demo` needs is installed.
+# setup.sh WHAT...: see that what `build`, `check`, `demo`, `bench` or `fuzz` needs is installed.
 # As root it installs what is missing; otherwise it prints the one line to run and fails.
 # It also fetches the source trees that tests compile (tests/sources.sh), which needs no root.
 set -u
 cd "$(dirname "$0")/.."
 
 build="gcc make openjdk-17-jdk-headless libffi-dev zlib1g-dev libzip-dev libcmocka-dev"
-demo="ecj libeclipse-jdt-core-java"
-check="$demo junit5 groovy clojure libh2-java libhsqldb-java libjacoco-java
+demo="xz-utils ecj libeclipse-jdt-core-java"
+bench="xz-utils python3"
+fuzz="clang"
+check="$demo git junit5 groovy clojure libh2-java libhsqldb-java libjacoco-java
     libcommons-lang3-java libcommons-math3-java"
 
 wanted=
@@ -34,4 +36,4 @@ if [ -n "$missing" ]; then
     rm -f /tmp/graft-apt.$$
 fi
 
-case " $* " in *" check "* | *" demo "*) exec tests/sources.sh ;; esac
+case " $* " in *" check "* | *" demo "* | *" bench "*) exec tests/sources.sh ;; esac
