@@ -109,21 +109,28 @@ void refs_clear_weak(void)
     clear_dead(&found[REF_WEAK]);
 }
 
+/*
+ * A reference may be found twice, through a root and through its dirty card.  A cleared referent
+ * tells that of the other kinds; here it is `next`.  Left over are references which only an
+ * object to be finalised led to: their objects live until a later collection decides.
+ */
 void refs_keep_final(void)
 {
     RefList *l = &found[REF_FINAL];
-    size_t kept = 0;
-    for (size_t i = 0; i < l->n; i++) /* decide for all before marking for any */
-        if (!is_marked(ref_load(l->items[i], layout.referent))) l->items[kept++] = l->items[i];
-    l->n = 0;
-    for (size_t i = 0; i < kept; i++) {
+    size_t dead = 0;
+    for (size_t i = 0; i < l->n; i++) { /* decide for all before marking for any */
         Object *ref = l->items[i];
+        if (is_marked(ref_load(ref, layout.referent)) || ref_load(ref, layout.next)) continue;
         ref_store(ref, layout.next, ref);
         make_pending(ref);
+        l->items[dead++] = ref;
     }
-    for (size_t i = 0; i < kept; i++) mark_object(ref_load(l->items[i], layout.referent));
-    mark_drain();
-    /* A FinalReference found only now belongs to an object being finalised: next collection. */
+    for (l->n = dead; l->n > 0;) {
+        size_t n = l->n;
+        for (size_t i = 0; i < n; i++) mark_object(ref_load(l->items[i], layout.referent));
+        l->n = 0;
+        mark_drain();
+    }
     refs_clear_weak();
 }
 
