@@ -64,6 +64,9 @@ TiEnv *ti_env_new(void);
 static inline u8 ti_event_bit(jvmtiEvent e) { return (u8)1 << (e - TI_FIRST_EVENT); }
 void ti_events_changed(void);     /* recompute vm_hooks_enabled; ti_lock held */
 void ti_events_init(void);        /* fill vm_hooks */
+void ti_step_init(void);         /* the same for a debugger's events, ti_step.c */
+void ti_tags_init(void);         /* tag tables follow the collector, ti_tag.c */
+void ti_tags_start_poster(void); /* the thread that posts ObjectFree; live phase, once */
 void ti_post_vm_start(Thread *t, bool early);
 void ti_post_vm_init(Thread *t);
 void ti_post_vm_death(Thread *t);

@@ -137,6 +137,8 @@ static void phase_changed(int phase) {
     case VM_START: ti_post_vm_start(t, false); break;
     case VM_LIVE:
         ti_modules_catch_up(t);
+        for (TiEnv *e = ti_envs; e; e = e->next)
+            if (e->caps.can_generate_object_free_events) ti_tags_start_poster();
         ti_post_vm_init(t);
         HOOK_CALL(THREAD_START, thread_start, t);
         break;

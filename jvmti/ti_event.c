@@ -12,6 +12,7 @@
  * bit test in the VM.
  */
 #include "ti.h"
+#include "ti_post.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,27 @@ void ti_events_changed(void) {
     atomic_store(&vm_hooks_enabled, hooks);
 }
 
+/* What the interpreter must report on each thread follows from the masks; threads_lock held. */
+static u4 exec_bits(u8 on) {
+    u4 b = 0;
+    if (on & ti_event_bit(JVMTI_EVENT_METHOD_ENTRY)) b |= EXEC_EVENT_ENTRY;
+    if (on & ti_event_bit(JVMTI_EVENT_METHOD_EXIT)) b |= EXEC_EVENT_EXIT;
+    if (on & ti_event_bit(JVMTI_EVENT_SINGLE_STEP)) b |= EXEC_EVENT_STEP;
+    return b;
+}
+static void update_threads(void) {
+    u4 global = 0;
+    for (TiEnv *e = ti_envs; e; e = e->next)
+        if (ti_env_valid(e)) global |= exec_bits(e->enabled & callbacks_mask(e));
+    exec_initial_event_bits = global;
+    FOR_EACH_THREAD(t) {
+        u4 bits = global;
+        for (TiThread *r = t->ti_data; r; r = r->next)
+            if (ti_env_valid(r->env)) bits |= exec_bits(r->enabled & callbacks_mask(r->env));
+        if (bits != t->event_bits) exec_set_event_bits(t, bits);
+    }
+}
+
 TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create) {
     for (TiThread *r = t->ti_data; r; r = r->next)
         if (r->env == e) return r;
@@ -101,10 +123,13 @@ jvmtiError ti_SetEventCallbacks(Ti *x, const jvmtiEventCallbacks *callbacks, jin
     memset(&fresh, 0, sizeof fresh);
     size_t n = (size_t)size_of_callbacks < sizeof fresh ? (size_t)size_of_callbacks : sizeof fresh;
     if (callbacks) memcpy(&fresh, callbacks, n);
+    threads_lock();
     ti_lock();
     x->env->callbacks = fresh;
     ti_events_changed();
+    update_threads();
     ti_unlock();
+    threads_unlock();
     return JVMTI_ERROR_NONE;
 }
 
@@ -144,6 +169,7 @@ jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent ev
     jvmtiError e = set_mode(x->env, t, event_type, mode == JVMTI_ENABLE);
     refresh_somewhere(x->env);
     ti_events_changed();
+    update_threads();
     ti_unlock();
     threads_unlock();
     return e;
@@ -165,7 +191,7 @@ static int phase_bit(const TiEnv *e) {
     default: return 0;
     }
 }
-static bool wants(const TiEnv *e, Thread *t, jvmtiEvent ev) {
+bool ti_wants(const TiEnv *e, Thread *t, jvmtiEvent ev) {
     if (!ti_env_valid(e)) return false;
     int i = ev - TI_FIRST_EVENT;
     if (!((void *const *)&e->callbacks)[i] || !(e->enabled_somewhere >> i & 1)) return false;
@@ -176,36 +202,15 @@ static bool wants(const TiEnv *e, Thread *t, jvmtiEvent ev) {
     return false;
 }
 
-/* Around one callback: native state, a frame of local references, exception put aside. */
-typedef struct Callout { Thread *t; Object *saved; HandleMark mark; } Callout;
-static Callout callout_begin(Thread *t) {
+Callout ti_callout_begin(Thread *t) {
     Callout c = {t, t->exception, handle_mark(t)};
     t->exception = NULL;
     return c;
 }
-static void callout_end(Callout *c) {
+void ti_callout_end(Callout *c) {
     handle_reset(c->t, c->mark);
     if (!c->t->exception) c->t->exception = c->saved;
 }
-#define POST(t, NAME, cb, ...)                                                                 \
-    for (TiEnv *e = ti_envs; e; e = e->next)                                                    \
-        if (wants(e, t, JVMTI_EVENT_##NAME)) {                                                  \
-            Callout _c = callout_begin(t);                                                      \
-            jthread jt = handle_local(t, t->java_thread);                                       \
-            JNIEnv *jni = (JNIEnv *)&t->env;                                                    \
-            jvmtiEnv *ti = (jvmtiEnv *)e;                                                       \
-            (void)jt, (void)jni;                                                                \
-            __VA_ARGS__                                                                         \
-            callout_end(&_c);                                                                   \
-        }
-/* The call itself, in native state. */
-#define CALL(cb, ...)                                     \
-    do {                                                  \
-        jvmtiEvent##cb _f = e->callbacks.cb;              \
-        thread_to_native(t);                              \
-        if (_f) _f(__VA_ARGS__);                          \
-        thread_to_java(t);                                \
-    } while (0);
 
 void ti_post_vm_start(Thread *t, bool early) {
     POST(t, VM_START, VMStart, if (!e->started && (!early || e->caps.can_generate_early_vmstart)) {
@@ -262,12 +267,12 @@ static void on_data_dump(void) {
 /* The world is stopped: no transition, no references. */
 static void on_gc_start(void) {
     for (TiEnv *e = ti_envs; e; e = e->next)
-        if (wants(e, NULL, JVMTI_EVENT_GARBAGE_COLLECTION_START))
+        if (ti_wants(e, NULL, JVMTI_EVENT_GARBAGE_COLLECTION_START))
             e->callbacks.GarbageCollectionStart((jvmtiEnv *)e);
 }
 static void on_gc_finish(void) {
     for (TiEnv *e = ti_envs; e; e = e->next)
-        if (wants(e, NULL, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH))
+        if (ti_wants(e, NULL, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH))
             e->callbacks.GarbageCollectionFinish((jvmtiEnv *)e);
 }
 
@@ -287,8 +292,8 @@ static bool hook_phase_ok(const TiEnv *e) {
     return e->caps.can_generate_early_class_hook_events && e->caps.can_generate_all_class_hook_events;
 }
 static void call_hook(Thread *t, TiEnv *e, HookCall *h) {
-    if (!wants(e, t, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK) || !hook_phase_ok(e)) return;
-    Callout c = callout_begin(t);
+    if (!ti_wants(e, t, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK) || !hook_phase_ok(e)) return;
+    Callout c = ti_callout_begin(t);
     jint new_len = 0;
     unsigned char *fresh = NULL;
     jclass redefined = h->redefined ? handle_local(t, h->redefined->mirror) : NULL;
@@ -304,7 +309,7 @@ static void call_hook(Thread *t, TiEnv *e, HookCall *h) {
         *h->len = (u4)new_len;
         *h->owned = true;
     }
-    callout_end(&c);
+    ti_callout_end(&c);
 }
 static void on_class_file_load(Thread *t, Class *redefined, Object *loader, const char *name, Object *pd,
                                const u1 **bytes, u4 *len, bool *owned, u1 **cached, u4 *cached_len) {
@@ -319,6 +324,7 @@ static void on_class_file_load(Thread *t, Class *redefined, Object *loader, cons
 }
 
 void ti_events_init(void) {
+    ti_step_init();
     vm_hooks.class_file_load = on_class_file_load;
     vm_hooks.class_load = on_class_load;
     vm_hooks.class_prepare = on_class_prepare;

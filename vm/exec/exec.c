@@ -34,7 +34,7 @@ bool exec_thread_init(Thread *t, size_t bytes) {
     t->java_stack_end = p + size - 4096;
     t->java_stack_limit = p + size - STACK_RESERVE;
     t->frame = NULL;
-    exec_set_event_bits(t, t->event_bits);
+    exec_set_event_bits(t, exec_initial_event_bits);
     return true;
 }
 
@@ -76,6 +76,8 @@ void exec_roots(Thread *t, WordVisitor visit, void *arg) {
     if (!t->java_stack) return;
     for (Frame *f = t->frame; f; f = f->prev) frame_roots(f, visit, arg);
 }
+
+u4 exec_initial_event_bits;
 
 void exec_set_event_bits(Thread *t, u4 bits) {
     t->event_bits = bits;

@@ -144,6 +144,7 @@ enum {
 };
 /* Target stopped or current. */
 void exec_set_event_bits(Thread *t, u4 bits);
+extern u4 exec_initial_event_bits; /* what new threads start with */
 /* What the tiers keep for the methods of a version (class unloading); before the version goes. */
 void exec_version_free(ClassVersion *v);
 /* Monitors entered by bytecode in a frame and not yet left: released, newest first. */

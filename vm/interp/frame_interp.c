@@ -151,11 +151,11 @@ bool interp_return_slow(Thread *t, Frame *f, int n) {
     if (!interp_poll(t, f)) return false;
     if (UNLIKELY((t->event_bits & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
         Slot v = n ? f->sp[-n] : (Slot){.raw = 0};
+        if (t->event_bits & EXEC_EVENT_EXIT) HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, false, v);
         if (f->flags & FRAME_NOTIFY_POP) {
             f->flags &= ~(u4)FRAME_NOTIFY_POP;
             HOOK_CALL(FRAME_POP, frame_pop, t, f->method, false);
         }
-        if (t->event_bits & EXEC_EVENT_EXIT) HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, false, v);
         if (t->exception) return false;
     }
     return unlock_for_return(t, f);

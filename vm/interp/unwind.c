@@ -74,9 +74,9 @@ static void leave_frame(Thread *t, Frame *f, Object **ex) {
     }
     if (UNLIKELY((t->event_bits & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
         t->exception = NULL;
-        if (f->flags & FRAME_NOTIFY_POP) HOOK_CALL(FRAME_POP, frame_pop, t, f->method, true);
         if (t->event_bits & EXEC_EVENT_EXIT)
             HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, true, (Slot){.raw = 0});
+        if (f->flags & FRAME_NOTIFY_POP) HOOK_CALL(FRAME_POP, frame_pop, t, f->method, true);
         if (t->exception) *ex = exception_take(t);
     }
     t->exception = *ex;

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Chapters Breakpoint and NotifyFramePop, and the events of a debugger: method entry and exit,
+ * single step, breakpoint, frame pop, exception and catch.
+ *
+ * A breakpoint is one patched opcode (interp/quicken.c) whatever the number of
+ * environments that set it; who set it is kept here.  Likewise a frame carries one
+ * flag, and the list of requests says for whom.  Both lists are changed with the
+ * world stopped or under ti_lock.
+ */
+#include "ti_post.h"
+#include "interp/interp.h"
+#include <stdlib.h>
+
+typedef struct Break { TiEnv *env; Method *m; u4 bci; struct Break *next; } Break;
+typedef struct Pop { TiEnv *env; Frame *f; struct Pop *next; } Pop;
+static Break *breaks;
+static Pop *pops;
+
+static Break **find_break(TiEnv *e, Method *m, u4 bci) {
+    for (Break **p = &breaks; *p; p = &(*p)->next)
+        if ((*p)->m == m && (*p)->bci == bci && (!e || (*p)->env == e)) return p;
+    return NULL;
+}
+static void patch(void *arg) { interp_set_breakpoint(((Break *)arg)->m, ((Break *)arg)->bci); }
+static void unpatch(void *arg) { interp_clear_breakpoint(((Break *)arg)->m, ((Break *)arg)->bci); }
+
+static jvmtiError check_location(Method *m, jlocation location) {
+    return location < 0 || location >= (jlocation)m->code_len ? JVMTI_ERROR_INVALID_LOCATION : JVMTI_ERROR_NONE;
+}
+jvmtiError ti_SetBreakpoint(Ti *x, jmethodID method, jlocation location) {
+    Method *m = ti_method(method);
+    jvmtiError err = check_location(m, location);
+    if (err) return err;
+    if (!class_link(x->thread, m->holder)) return x->thread->exception = NULL, JVMTI_ERROR_INTERNAL;
+    ti_lock();
+    bool again = find_break(x->env, m, (u4)location) != NULL;
+    bool patched = find_break(NULL, m, (u4)location) != NULL;
+    Break *b = again ? NULL : malloc(sizeof *b);
+    if (b) *b = (Break){x->env, m, (u4)location, breaks}, breaks = b;
+    ti_unlock();
+    if (again) return JVMTI_ERROR_DUPLICATE;
+    if (!b) return JVMTI_ERROR_OUT_OF_MEMORY;
+    if (!patched) safepoint_run("JVM TI SetBreakpoint", patch, b);
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_ClearBreakpoint(Ti *x, jmethodID method, jlocation location) {
+    Method *m = ti_method(method);
+    jvmtiError err = check_location(m, location);
+    if (err) return err;
+    ti_lock();
+    Break **p = find_break(x->env, m, (u4)location), *b = p ? *p : NULL;
+    if (b) *p = b->next;
+    bool last = b && !find_break(NULL, m, (u4)location);
+    ti_unlock();
+    if (!b) return JVMTI_ERROR_NOT_FOUND;
+    if (last) safepoint_run("JVM TI ClearBreakpoint", unpatch, b);
+    free(b);
+    return JVMTI_ERROR_NONE;
+}
+
+/* --- frame pop --- */
+
+typedef struct PopRequest { Thread *t; TiEnv *env; jint depth; jvmtiError result; } PopRequest;
+static void request_pop(void *arg) {
+    PopRequest *r = arg;
+    Frame *f = r->t->frame;
+    for (jint i = 0; f && i < r->depth; i++) f = f->prev;
+    r->result = !f ? JVMTI_ERROR_NO_MORE_FRAMES
+              : method_is_native(f->method) ? JVMTI_ERROR_OPAQUE_FRAME : JVMTI_ERROR_NONE;
+    if (r->result) return;
+    for (Pop *p = pops; p; p = p->next)
+        if (p->f == f && p->env == r->env) {
+            r->result = JVMTI_ERROR_DUPLICATE;
+            return;
+        }
+    Pop *p = malloc(sizeof *p);
+    *p = (Pop){r->env, f, pops};
+    pops = p;
+    f->flags |= FRAME_NOTIFY_POP;
+}
+jvmtiError ti_NotifyFramePop(Ti *x, jthread thread, jint depth) {
+    Thread *t = ti_thread(x, thread);
+    if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
+    if (t != x->thread && !atomic_load(&t->suspend_count)) return JVMTI_ERROR_THREAD_NOT_SUSPENDED;
+    PopRequest r = {t, x->env, depth, JVMTI_ERROR_NONE};
+    safepoint_run("JVM TI NotifyFramePop", request_pop, &r);
+    return r.result;
+}
+/* Takes this environment's request for the frame off the list. */
+static bool take_pop(TiEnv *e, Frame *f) {
+    bool found = false;
+    ti_lock();
+    for (Pop **p = &pops; *p; p = &(*p)->next)
+        if ((*p)->f == f && (*p)->env == e) {
+            Pop *q = *p;
+            *p = q->next;
+            free(q);
+            found = true;
+            break;
+        }
+    ti_unlock();
+    return found;
+}
+
+/* --- events --- */
+
+static jvalue result_value(Method *m, Slot s) {
+    jvalue v = {.j = 0};
+    switch (m->ret_type) {
+    case T_BOOLEAN: v.z = (jboolean)(s.i & 1); break;
+    case T_BYTE: v.b = (jbyte)s.i; break;
+    case T_CHAR: v.c = (jchar)s.i; break;
+    case T_SHORT: v.s = (jshort)s.i; break;
+    case T_INT: case T_FLOAT: v.i = s.i; break;
+    case T_LONG: case T_DOUBLE: v.j = s.j; break;
+    default: break;
+    }
+    return v;
+}
+static jmethodID id_of(Method *m) { return (jmethodID)method_id(m); }
+
+static void on_method_entry(Thread *t, Method *m) {
+    POST(t, METHOD_ENTRY, MethodEntry, CALL(MethodEntry, ti, jni, jt, id_of(m)))
+}
+static void on_method_exit(Thread *t, Method *m, bool by_exception, Slot result) {
+    POST(t, METHOD_EXIT, MethodExit, jvalue v = result_value(m, result);
+         if (m->ret_type == T_OBJECT || m->ret_type == T_ARRAY)
+             v.l = by_exception ? NULL : handle_local(t, result.ref);
+         CALL(MethodExit, ti, jni, jt, id_of(m), by_exception, v))
+}
+static void on_single_step(Thread *t, Method *m, u4 bci) {
+    POST(t, SINGLE_STEP, SingleStep, CALL(SingleStep, ti, jni, jt, id_of(m), bci))
+}
+static void on_breakpoint(Thread *t, Method *m, u4 bci) {
+    POST(t, BREAKPOINT, Breakpoint, ti_lock(); bool mine = find_break(e, m, bci) != NULL; ti_unlock();
+         if (mine) CALL(Breakpoint, ti, jni, jt, id_of(m), bci))
+}
+static void on_frame_pop(Thread *t, Method *m, bool by_exception) {
+    Frame *f = t->frame;
+    for (TiEnv *e = ti_envs; e; e = e->next) {
+        if (!take_pop(e, f) || !ti_wants(e, t, JVMTI_EVENT_FRAME_POP)) continue;
+        Callout c = ti_callout_begin(t);
+        jthread jt = handle_local(t, t->java_thread);
+        CALL(FramePop, (jvmtiEnv *)e, (JNIEnv *)&t->env, jt, id_of(m), by_exception)
+        ti_callout_end(&c);
+    }
+}
+static void on_exception(Thread *t, Method *m, u4 bci, Object *ex, Method *catch_m, u4 catch_bci) {
+    POST(t, EXCEPTION, Exception, jobject h = handle_local(t, ex);
+         jlocation at = method_is_native(m) ? -1 : (jlocation)bci;
+         CALL(Exception, ti, jni, jt, id_of(m), at, h, catch_m ? id_of(catch_m) : NULL, catch_m ? catch_bci : 0))
+}
+static void on_exception_catch(Thread *t, Method *m, u4 bci, Object *ex) {
+    POST(t, EXCEPTION_CATCH, ExceptionCatch, jobject h = handle_local(t, ex);
+         CALL(ExceptionCatch, ti, jni, jt, id_of(m), bci, h))
+}
+
+void ti_step_init(void) {
+    vm_hooks.method_entry = on_method_entry;
+    vm_hooks.method_exit = on_method_exit;
+    vm_hooks.single_step = on_single_step;
+    vm_hooks.breakpoint = on_breakpoint;
+    vm_hooks.frame_pop = on_frame_pop;
+    vm_hooks.exception = on_exception;
+    vm_hooks.exception_catch = on_exception_catch;
+    ti_tags_init();
+}
