@@ -11,7 +11,7 @@ build="gcc make openjdk-17-jdk-headless libffi-dev zlib1g-dev libzip-dev libcmoc
 demo="xz-utils ecj libeclipse-jdt-core-java"
 bench="xz-utils python3"
 fuzz="clang"
-check="$demo git junit5 groovy clojure libh2-java libhsqldb-java libjacoco-java
+check="$demo git procps junit5 groovy clojure libh2-java libhsqldb-java libjacoco-java
     libcommons-lang3-java libcommons-math3-java"
 
 wanted=
