@@ -85,6 +85,17 @@ static inline void mark_ambiguous(u8 word)
     if (o) mark_object(o);
 }
 
+/* Half a word may be a compressed reference that the compiler kept undecoded.  Such a value names the
+ * start of an object, never its inside: anything else is chance (the lower half of a code or stack
+ * address), and chance hits inside a big array would keep all that it holds. */
+static inline void mark_ambiguous_narrow(u4 half)
+{
+    u8 word = (u8)half << 3;
+    if ((size_t)(word - (uintptr_t)heap.base) >= heap.n_blocks << BLOCK_SHIFT) return;
+    Object *o = find_object((void *)word);
+    if ((uintptr_t)o == word) mark_object(o);
+}
+
 static void mark_java_word(u8 word, void *arg)
 {
     mark_ambiguous(word);
@@ -96,8 +107,8 @@ static void mark_native_words(const u8 *from, const u8 *to)
 {
     for (; from < to; from++) {
         mark_ambiguous(*from);
-        mark_ambiguous((*from & 0xffffffff) << 3);
-        mark_ambiguous(*from >> 32 << 3);
+        mark_ambiguous_narrow((u4)*from);
+        mark_ambiguous_narrow((u4)(*from >> 32));
     }
 }
 
