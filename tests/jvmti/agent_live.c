@@ -123,7 +123,13 @@ JNIEXPORT void JNICALL Java_Live_suspend(JNIEnv *jni, jclass self, jthread t, jb
     jvmtiError e = on ? (*ti)->SuspendThread(ti, t) : (*ti)->ResumeThread(ti, t);
     jvmtiError again = on ? (*ti)->SuspendThread(ti, t) : (*ti)->ResumeThread(ti, t);
     MUST((*ti)->GetThreadState(ti, t, &state));
-    say("%s: %s, again %s, suspended %d alive %d", on ? "suspend" : "resume", error_name(e), error_name(again),
+    if (!on) { /* a resumed thread may have ended before the second call */
+        bool refused = again == JVMTI_ERROR_THREAD_NOT_SUSPENDED || again == JVMTI_ERROR_THREAD_NOT_ALIVE;
+        say("resume: %s, again refused %d, suspended %d", error_name(e), refused,
+            (state & JVMTI_THREAD_STATE_SUSPENDED) != 0);
+        return;
+    }
+    say("suspend: %s, again %s, suspended %d alive %d", error_name(e), error_name(again),
         (state & JVMTI_THREAD_STATE_SUSPENDED) != 0, state & JVMTI_THREAD_STATE_ALIVE);
 }
 JNIEXPORT void JNICALL Java_Live_suspendList(JNIEnv *jni, jclass self, jobjectArray list, jboolean on)
