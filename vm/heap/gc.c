@@ -226,42 +226,20 @@ typedef struct CycleArgs {
     u8 seen_count;
 } CycleArgs;
 
-static void report_start(const char *cause)
-{
-    if (log_on(LOG_GC_START))
-        log_print(LOG_GC_START, "GC(%llu) Pause %s (%s)", (unsigned long long)heap_gc_count(),
-                  heap.young ? "Young" : "Full", cause);
-}
-
-static void report(const char *cause, size_t before, int64_t nanos)
-{
-    unsigned long long n = heap_gc_count() - 1;
-    if (log_on(LOG_GC_HEAP))
-        log_print(LOG_GC_HEAP, "GC(%llu) Heap: %zuK(%zuK)->%zuK(%zuK)", n, before >> 10, heap_committed() >> 10,
-                  heap.live >> 10, heap_committed() >> 10);
-    if (log_on(LOG_GC) || heap_verbose_gc || vm_options.print_gc)
-        log_print(LOG_GC, "GC(%llu) Pause %s (%s) %zuM->%zuM(%zuM) %.3fms", n, heap.young ? "Young" : "Full", cause,
-                  before >> 20, heap.live >> 20, heap_committed() >> 20, (double)nanos / 1e6);
-}
-
 static void run_cycle(void *p)
 {
     CycleArgs *a = p;
     if (a->kind == GC_AUTO && heap_gc_count() != a->seen_count) return; /* somebody was faster */
     if (heap.collecting) FATAL("allocation during a collection");
-    int64_t start = os_nanos();
-    size_t before = heap_used();
     heap.collecting = true;
     heap.clear_soft = a->kind == GC_LAST;
     heap.young = a->kind == GC_AUTO && young_is_enough();
-    report_start(a->cause);
+    gc_stats_begin(a->cause);
     for (size_t i = 0; i < ARRAY_LEN(phases); i++) phases[i].run();
     heap.collecting = false;
-    int64_t nanos = os_nanos() - start;
-    heap.gc_nanos += nanos;
     if (!heap.young) heap.last_gc_millis = os_millis();
     atomic_fetch_add(&heap.gc_count, 1);
-    report(a->cause, before, nanos);
+    gc_stats_end();
 }
 
 void gc_collect(Thread *t, const char *cause, GcKind kind, u8 seen_count)
@@ -278,39 +256,6 @@ bool gc_last_was_young(void)
 void heap_gc(Thread *t, const char *cause)
 {
     gc_collect(t, cause, GC_FULL, 0);
-}
-
-/* ---- figures ---- */
-
-size_t heap_max(void)
-{
-    return heap.max_blocks << BLOCK_SHIFT;
-}
-
-size_t heap_committed(void)
-{
-    return heap.n_blocks << BLOCK_SHIFT;
-}
-
-size_t heap_used(void)
-{
-    size_t used = heap.live + heap.allocated;
-    return used < heap_committed() ? used : heap_committed();
-}
-
-u8 heap_gc_count(void)
-{
-    return atomic_load(&heap.gc_count);
-}
-
-int64_t heap_gc_millis(void)
-{
-    return heap.gc_nanos / 1000000;
-}
-
-int64_t heap_last_full_gc_millis(void)
-{
-    return heap.last_gc_millis;
 }
 
 static void close_windows(void *arg)

@@ -30,6 +30,23 @@ void heap_gc(Thread *t, const char *cause); /* full collection [blocks] */
 u8 heap_gc_count(void);
 int64_t heap_gc_millis(void), heap_last_full_gc_millis(void);
 
+typedef enum HeapGcKind { HEAP_GC_YOUNG, HEAP_GC_FULL, HEAP_GC_KINDS } HeapGcKind;
+typedef struct HeapGcStats { /* collections of one kind */
+    u8 count;
+    int64_t nanos, longest_nanos;      /* all pauses together; the longest */
+    /* the last one; id = its number among collections of all kinds, from 1; 0 = none yet */
+    u8 id;
+    const char *cause;                 /* static text */
+    int64_t start_nanos, end_nanos;    /* os_nanos */
+    size_t used_before, used_after, committed_before, committed_after; /* the one heap pool */
+} HeapGcStats;
+/* Consistent for a thread in state JAVA: written in pauses only. */
+void heap_gc_stats(HeapGcKind kind, HeapGcStats *out);
+int heap_gc_threads(void);             /* threads that work in a pause */
+/* Called at the end of each pause, when heap_gc_stats tells it already.  The world is stopped:
+ * may raise a flag and wake somebody (futex), nothing else.  NULL = nobody. */
+extern void (*heap_on_collection)(HeapGcKind kind);
+
 /* Bytes this thread has allocated so far. */
 u8 heap_thread_allocated(Thread *t);
 /* Close all allocation windows so that the OBJECT_ALLOC hook sees every allocation; call after

@@ -54,7 +54,8 @@ typedef struct Heap {
     pthread_mutex_t lock;     /* everything above, outside pauses */
     MarkStack stack;
     _Atomic u8 gc_count;
-    int64_t gc_nanos, last_gc_millis;
+    int64_t last_gc_millis;
+    HeapGcStats stats[HEAP_GC_KINDS];
     bool collecting;
     bool young;               /* this collection leaves old objects alone */
     bool clear_soft;          /* this collection clears every softly reachable referent */
@@ -104,6 +105,10 @@ typedef enum GcKind {
 /* AUTO does nothing when a collection has happened since the caller saw `seen_count`. */
 void gc_collect(Thread *t, const char *cause, GcKind kind, u8 seen_count);
 bool gc_last_was_young(void);
+
+/* ---- gc_stats.c ---- */
+void gc_stats_begin(const char *cause);
+void gc_stats_end(void);              /* also writes the log */
 
 /* ---- mark.c ---- */
 bool mark_init(void);

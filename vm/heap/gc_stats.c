@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What collections cost and left: figures for management, lines for -Xlog:gc*. */
+#include "core/log.h"
+#include "core/options.h"
+#include "heap/heap_int.h"
+#include "os/os.h"
+
+void (*heap_on_collection)(HeapGcKind kind);
+
+static HeapGcKind kind_now(void)
+{
+    return heap.young ? HEAP_GC_YOUNG : HEAP_GC_FULL;
+}
+
+static const char *kind_name(void)
+{
+    return heap.young ? "Young" : "Full";
+}
+
+void gc_stats_begin(const char *cause)
+{
+    HeapGcStats *s = &heap.stats[kind_now()];
+    s->cause = cause;
+    s->start_nanos = os_nanos();
+    s->used_before = heap_used();
+    s->committed_before = heap_committed();
+    if (log_on(LOG_GC_START))
+        log_print(LOG_GC_START, "GC(%llu) Pause %s (%s)", (unsigned long long)heap_gc_count(), kind_name(), cause);
+}
+
+static void report(const HeapGcStats *s)
+{
+    unsigned long long n = s->id - 1;
+    if (log_on(LOG_GC_HEAP))
+        log_print(LOG_GC_HEAP, "GC(%llu) Heap: %zuK(%zuK)->%zuK(%zuK)", n, s->used_before >> 10,
+                  s->committed_before >> 10, s->used_after >> 10, s->committed_after >> 10);
+    if (log_on(LOG_GC) || heap_verbose_gc || vm_options.print_gc)
+        log_print(LOG_GC, "GC(%llu) Pause %s (%s) %zuM->%zuM(%zuM) %.3fms", n, kind_name(), s->cause,
+                  s->used_before >> 20, s->used_after >> 20, s->committed_after >> 20,
+                  (double)(s->end_nanos - s->start_nanos) / 1e6);
+}
+
+void gc_stats_end(void)
+{
+    HeapGcStats *s = &heap.stats[kind_now()];
+    s->end_nanos = os_nanos();
+    int64_t nanos = s->end_nanos - s->start_nanos;
+    s->id = heap_gc_count();
+    s->count++;
+    s->nanos += nanos;
+    if (nanos > s->longest_nanos) s->longest_nanos = nanos;
+    s->used_after = heap.live;
+    s->committed_after = heap_committed();
+    report(s);
+    if (heap_on_collection) heap_on_collection(kind_now());
+}
+
+void heap_gc_stats(HeapGcKind kind, HeapGcStats *out)
+{
+    *out = heap.stats[kind];
+}
+
+int heap_gc_threads(void)
+{
+    return 1;
+}
+
+size_t heap_max(void)
+{
+    return heap.max_blocks << BLOCK_SHIFT;
+}
+
+size_t heap_committed(void)
+{
+    return heap.n_blocks << BLOCK_SHIFT;
+}
+
+size_t heap_used(void)
+{
+    size_t used = heap.live + heap.allocated;
+    return used < heap_committed() ? used : heap_committed();
+}
+
+u8 heap_gc_count(void)
+{
+    return atomic_load(&heap.gc_count);
+}
+
+int64_t heap_gc_millis(void)
+{
+    int64_t nanos = 0;
+    for (int k = 0; k < HEAP_GC_KINDS; k++) nanos += heap.stats[k].nanos;
+    return nanos / 1000000;
+}
+
+int64_t heap_last_full_gc_millis(void)
+{
+    return heap.last_gc_millis;
+}
