@@ -127,6 +127,11 @@ static void *agent_library(int n) {
     while (l && n--) l = l->next;
     return l ? l->handle : NULL;
 }
+static const char *agent_name(int n) {
+    Loaded *l = loaded;
+    while (l && n--) l = l->next;
+    return l ? l->name : NULL;
+}
 
 /* --- phases --- */
 
@@ -157,5 +162,5 @@ static void phase_changed(int phase) {
 
 const VmExtension jvmti_extension = {
     .name = "JVM TI", .get_env = get_env, .load_agents = load_agents, .phase_changed = phase_changed,
-    .unload_agents = unload_agents, .attach_agent = attach_agent, .agent_library = agent_library,
+    .unload_agents = unload_agents, .attach_agent = attach_agent, .agent_library = agent_library, .agent_name = agent_name,
 };

@@ -46,6 +46,7 @@ typedef struct VmExtension {
     int (*attach_agent)(const char *lib, bool absolute, const char *opts, char *err, size_t errlen);
     /* the nth loaded agent library handle, for native lookup; NULL = end */
     void *(*agent_library)(int n);
+    const char *(*agent_name)(int n); /* its name as given; signal-safe */
 } VmExtension;
 extern const VmExtension *vm_extensions[]; /* NULL-terminated; defined by start/extensions.c */
 

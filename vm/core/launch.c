@@ -44,6 +44,10 @@ void property_append_numbered(const char *prefix, const char *value) {
     property_set(key, value);
 }
 
+bool argument_of_launcher(const char *a) {
+    return strncmp(a, "-Dsun.java.", 11) == 0 || strncmp(a, "-Djava.class.path=", 18) == 0;
+}
+
 void agent_add(const char *library, const char *options, bool is_path, bool is_xrun) {
     AgentSpec **tail = &agents;
     while (*tail) tail = &(*tail)->next;

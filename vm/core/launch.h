@@ -48,6 +48,8 @@ bool assert_status(const char *dotted_class, bool system_class);
 
 extern char **vm_arguments;      /* options as given, for RuntimeMXBean; NULL-terminated */
 extern int n_vm_arguments;
+/* One that the java launcher added by itself: not an argument of the user. */
+bool argument_of_launcher(const char *argument);
 extern char *java_command;       /* sun.java.command */
 
 #endif

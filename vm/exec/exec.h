@@ -126,6 +126,8 @@ Class *exec_native_caller(Thread *t);
 
 /* Can p be a frame of t?  For walks of a stack that may be in disorder.  [no-safepoint]; signal-safe */
 bool exec_on_own_stacks(const Thread *t, const void *p);
+/* The Java frames of a thread for a crash report; signal-safe.  exec/crash.c */
+void exec_crash_frames(const Thread *t);
 
 /* --- decoding Throwable.backtrace --- */
 int exec_backtrace_depth(Object *backtrace);   /* NULL: 0 */

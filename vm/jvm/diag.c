@@ -217,9 +217,8 @@ static bool cmd_command_line(DiagCall *c) {
     fprintf(c->out, "VM Arguments:\n");
     if (n_vm_arguments) {
         fprintf(c->out, "jvm_args: ");
-        for (int i = 0; i < n_vm_arguments; i++) /* the launcher's own properties are not arguments */
-            if (strncmp(vm_arguments[i], "-Dsun.java.", 11) != 0 &&
-                strncmp(vm_arguments[i], "-Djava.class.path=", 18) != 0)
+        for (int i = 0; i < n_vm_arguments; i++)
+            if (!argument_of_launcher(vm_arguments[i]))
                 fprintf(c->out, "%s ", vm_arguments[i]);
         fputc('\n', c->out);
     }

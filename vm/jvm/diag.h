@@ -38,6 +38,8 @@ typedef struct HprofRequest {
 bool hprof_dump(Thread *t, const HprofRequest *r, FILE *out);
 /* OutOfMemoryError actions of the command line (dump, OnOutOfMemoryError); registers itself. */
 void oom_actions_init(void);
+/* crash_vm.c: the command line is known; crash reports get the VM's sections. */
+void crash_vm_init(void);
 
 /* --- flags.c: the -XX options of core/options.def by name --- */
 typedef enum FlagType { FLAG_BOOL, FLAG_SIZE, FLAG_STR } FlagType;

@@ -46,17 +46,12 @@ static inline void os_light_fence(void) {
 bool os_safe_copy(void *to, const void *from, size_t n);
 
 /* --- faults (os/os_signal.c) --- */
-void os_faults_init(void);                    /* SEGV BUS FPE ILL PIPE XFSZ; once */
+void os_faults_init(void);                    /* SEGV BUS FPE ILL TRAP ABRT PIPE XFSZ; once */
 /* A fault with pc in [lo, hi) continues at `recover`. */
 bool os_add_fault_range(const void *lo, const void *hi, const void *recover);
 /* Alternate signal stack of the calling thread, so that C stack overflow can be reported. */
 void *os_alt_stack_install(void);
 void os_alt_stack_remove(void *token);
-/* Extra text of a crash report (threads, Java stack); async-signal context, stderr by fd 2. */
-extern void (*os_crash_details)(void);
-/* Name and lowest stack address of the calling thread for the report; may be NULL. */
-extern const char *(*os_crash_thread)(u1 **c_stack_low);
 void os_crash_puts(const char *s);            /* async-signal-safe print to stderr */
-void os_crash_put_hex(u8 v);
 
 #endif

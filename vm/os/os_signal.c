@@ -4,16 +4,14 @@
  * and die.
  *
  * Order in the handler: (1) pc inside a registered range -> resume at its recovery address;
- * (2) a handler that was there before the VM (an embedding program) gets the signal; (3) report
- * on stderr, then abort, so that a core is written.  The handler runs on the
- * alternate stack, which is what makes an overflow of the C stack reportable.  Only
- * async-signal-safe calls are used, backtrace() excepted, which is warmed up at start so that it
- * need not load anything.
+ * (2) the report is being written -> leave the step that failed; (3) a handler that was there
+ * before the VM (an embedding program) gets the signal; (4) report (crash_report.c) and abort, so
+ * that a core is written.  The handler runs on the alternate stack, which is what makes an
+ * overflow of the C stack reportable.  SIGABRT is reported too, because the C library's own checks
+ * end in it.
  */
-#include "os/os.h"
+#include "os/crash.h"
 
-#include <execinfo.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -24,21 +22,13 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#ifndef GRAFT_VERSION
-#define GRAFT_VERSION "unknown"
-#endif
+enum { ALT_STACK_SIZE = 128 * 1024, MAX_FAULT_RANGES = 64 };
 
-enum { ALT_STACK_SIZE = 64 * 1024, MAX_FAULT_RANGES = 64 };
-
-void (*os_crash_details)(void);
-const char *(*os_crash_thread)(u1 **c_stack_low);
-
-static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 static struct sigaction previous[65];
 static struct { uintptr_t lo, hi, recover; } ranges[MAX_FAULT_RANGES];
 static _Atomic int n_ranges;
 static pthread_mutex_t ranges_lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_flag reporting = ATOMIC_FLAG_INIT;
 
 void os_crash_puts(const char *s)
 {
@@ -51,20 +41,17 @@ void os_crash_puts(const char *s)
     }
 }
 
-void os_crash_put_hex(u8 v)
+static uintptr_t context_sp(void *context)
 {
-    char buf[19] = "0x";
-    for (int i = 0; i < 16; i++) buf[2 + i] = "0123456789abcdef"[v >> (60 - 4 * i) & 15];
-    os_crash_puts(buf);
-}
-
-static void put_decimal(u8 v)
-{
-    char buf[24], *p = buf + sizeof buf;
-    *--p = 0;
-    do *--p = (char)('0' + v % 10);
-    while (v /= 10);
-    os_crash_puts(p);
+    ucontext_t *uc = context;
+#if defined(__x86_64__)
+    return (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    return (uintptr_t)uc->uc_mcontext.sp;
+#else
+    (void)uc;
+    return 0;
+#endif
 }
 
 static uintptr_t *context_pc(void *context)
@@ -108,82 +95,10 @@ static bool recover_at_known_pc(void *context)
     return false;
 }
 
-static const char *signal_name(int sig)
-{
-    switch (sig) {
-    case SIGSEGV: return "SIGSEGV";
-    case SIGBUS: return "SIGBUS";
-    case SIGFPE: return "SIGFPE";
-    case SIGILL: return "SIGILL";
-    default: return "signal";
-    }
-}
-
-static void put_command_line(void)
-{
-    char buf[4096];
-    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return;
-    ssize_t n = read(fd, buf, sizeof buf - 1);
-    close(fd);
-    if (n <= 0) return;
-    for (ssize_t i = 0; i + 1 < n; i++)
-        if (!buf[i]) buf[i] = ' ';
-    buf[n] = 0;
-    os_crash_puts("# Command line: ");
-    os_crash_puts(buf);
-    os_crash_puts("\n");
-}
-
-static void put_native_stack(void)
-{
-    void *pcs[64];
-    int n = backtrace(pcs, (int)ARRAY_LEN(pcs));
-    os_crash_puts("# Native stack:\n");
-    backtrace_symbols_fd(pcs, n, 2);
-}
-
-static void put_footer(void)
-{
-    put_command_line();
-    if (os_crash_details) os_crash_details();
-    put_native_stack();
-}
-
-static void put_header(void)
-{
-    os_crash_puts("#\n# A fatal error has been detected by Graft " GRAFT_VERSION " (pid ");
-    put_decimal((u8)getpid());
-    os_crash_puts(", tid ");
-    put_decimal((u8)os_gettid());
-    os_crash_puts(")\n");
-}
-
-static void report_fault(int sig, siginfo_t *info, void *context)
-{
-    u1 *low = NULL;
-    const char *name = os_crash_thread ? os_crash_thread(&low) : NULL;
-    uintptr_t *pc = context_pc(context);
-    u1 *addr = info->si_addr;
-    put_header();
-    os_crash_puts("# ");
-    os_crash_puts(signal_name(sig));
-    os_crash_puts(" at pc=");
-    os_crash_put_hex(pc ? *pc : 0);
-    os_crash_puts(", address=");
-    os_crash_put_hex((uintptr_t)addr);
-    os_crash_puts("\n# Thread: ");
-    os_crash_puts(name ? name : "(not attached)");
-    os_crash_puts("\n");
-    if (low && sig == SIGSEGV && addr >= low - (256 << 10) && addr < low + (16 << 10))
-        os_crash_puts("# The C stack of this thread overflowed (native recursion too deep); "
-                      "a larger -Xss may help.\n");
-    put_footer();
-}
-
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
-    if (recover_at_known_pc(context)) return;
+    if (sig != SIGABRT && recover_at_known_pc(context)) return;
+    crash_step_failed(sig, info, context);
     struct sigaction *old = &previous[sig];
     if (old->sa_flags & SA_SIGINFO) {
         old->sa_sigaction(sig, info, context);
@@ -193,10 +108,9 @@ static void on_fault(int sig, siginfo_t *info, void *context)
         old->sa_handler(sig);
         return;
     }
-    if (!atomic_flag_test_and_set(&reporting)) report_fault(sig, info, context);
-    signal(sig, SIG_DFL);
-    signal(SIGABRT, SIG_DFL); /* exit status as users of java know it; the core shows both stacks */
-    abort();
+    uintptr_t *pc = context_pc(context);
+    CrashInfo c = {.sig = sig, .info = info, .context = context, .pc = pc ? *pc : 0, .sp = context_sp(context)};
+    crash_die(&c);
 }
 
 /* A handler rather than SIG_IGN, which child processes would inherit through exec. */
@@ -209,8 +123,6 @@ void os_faults_init(void)
     static bool done;
     if (done) return;
     done = true;
-    void *warm[1];
-    backtrace(warm, 1);
     struct sigaction sa;
     memset(&sa, 0, sizeof sa);
     sigemptyset(&sa.sa_mask);
@@ -261,16 +173,6 @@ void vm_fatal(const char *file, int line, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    if (!atomic_flag_test_and_set(&reporting)) {
-        put_header();
-        os_crash_puts("# Internal error at ");
-        os_crash_puts(file);
-        os_crash_puts(":");
-        put_decimal((u8)line);
-        os_crash_puts(": ");
-        os_crash_puts(text);
-        os_crash_puts("\n");
-        put_footer();
-    }
-    abort();
+    CrashInfo c = {.file = file, .line = line, .text = text};
+    crash_die(&c);
 }

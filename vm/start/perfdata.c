@@ -74,7 +74,7 @@ static char *join_arguments(bool flags) {
     for (int i = 0; out && i < n_vm_arguments; i++) {
         const char *a = vm_arguments[i];
         if ((strncmp(a, "-XX:Flags=", 10) == 0) != flags) continue;
-        if (strncmp(a, "-Dsun.java.", 11) == 0 || strncmp(a, "-Djava.class.path=", 18) == 0) continue;
+        if (argument_of_launcher(a)) continue;
         fprintf(out, "%s%s", ftell(out) ? " " : "", a);
     }
     if (out) fclose(out);

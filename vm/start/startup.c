@@ -248,6 +248,8 @@ static const Step steps[] = {
 jint startup_run(JNIEnv **env) {
     vm.start_nanos = os_nanos();
     vm.start_millis = os_millis();
+    crash_vm_init();
+    os_faults_init(); /* agents may crash too */
     step_agents(NULL);
     init_memory();
     Thread *t = thread_attach_current("main", false);

@@ -113,14 +113,6 @@ static void unlink_thread(Thread *t)
 
 /* ---- creation ---- */
 
-static const char *crash_thread(u1 **low)
-{
-    Thread *t = thread_self();
-    if (!t) return NULL;
-    *low = t->c_stack_low;
-    return t->name;
-}
-
 void thread_init_subsystem(void)
 {
     static bool done;
@@ -132,7 +124,6 @@ void thread_init_subsystem(void)
     pthread_mutex_init(&list_lock, &attr);
     pthread_mutexattr_destroy(&attr);
     pthread_cond_init(&last_cond, NULL);
-    os_crash_thread = crash_thread;
     os_faults_init();
 }
 
