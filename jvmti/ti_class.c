@@ -2,6 +2,7 @@
 /* Chapter Class. */
 #include "ti.h"
 #include "core/options.h"
+#include "link/redefine.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,7 +136,10 @@ jvmtiError ti_GetClassMethods(Ti *x, jclass klass, jint *method_count_ptr, jmeth
     int n = c->version->n_methods;
     jmethodID *v = ti_alloc((size_t)n * sizeof *v);
     if (n && !v) return JVMTI_ERROR_OUT_OF_MEMORY;
-    for (int i = 0; i < n; i++) v[i] = (jmethodID)method_id(&c->version->methods[i]);
+    for (int i = 0; i < n; i++) {
+        Method *m = &c->version->methods[i]; /* in the order of the first version; asked for is this file's */
+        v[m->cf->index] = (jmethodID)method_id(m);
+    }
     *method_count_ptr = n;
     *methods_ptr = v;
     return JVMTI_ERROR_NONE;
@@ -198,9 +202,8 @@ jvmtiError ti_IsArrayClass(Ti *x, jclass klass, jboolean *is_array_class_ptr) {
     *is_array_class_ptr = class_is_array(ti_class(klass));
     return JVMTI_ERROR_NONE;
 }
-/* Nothing can be redefined yet, so nothing is modifiable. */
 jvmtiError ti_IsModifiableClass(Ti *x, jclass klass, jboolean *is_modifiable_class_ptr) {
-    *is_modifiable_class_ptr = JNI_FALSE;
+    *is_modifiable_class_ptr = class_is_modifiable(ti_class(klass));
     return JVMTI_ERROR_NONE;
 }
 jvmtiError ti_GetClassLoader(Ti *x, jclass klass, jobject *classloader_ptr) {

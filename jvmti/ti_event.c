@@ -71,6 +71,7 @@ void ti_events_changed(void) {
             if (on >> i & 1 && rows[i].name && rows[i].hook >= 0) hooks |= (u8)1 << rows[i].hook;
     }
     hooks |= (u8)1 << HOOK_THREAD_END; /* thread records are dropped there */
+    hooks |= (u8)1 << HOOK_VERSION_GONE; /* and breakpoints there */
     atomic_store(&vm_hooks_enabled, hooks);
 }
 
@@ -282,16 +283,22 @@ typedef struct HookCall {
     Class *redefined;
     Object *loader, *pd;
     const char *name;
-    const u1 **bytes;
-    u4 *len;
-    bool *owned;
+    ClassInput *in;
 } HookCall;
 
 static bool hook_phase_ok(const TiEnv *e) {
     if (ti_phase(e) != JVMTI_PHASE_PRIMORDIAL) return true;
     return e->caps.can_generate_early_class_hook_events && e->caps.can_generate_all_class_hook_events;
 }
+/* Before a capable environment's first change: here a retransformation will start.  Without memory it
+ * starts behind the change. */
+static void keep_start(ClassInput *in) {
+    in->cached_len = in->len;
+    if (!in->owned) in->cached = class_bytes_keep(in->bytes, in->len);
+    else in->cached = (u1 *)in->bytes, in->owned = false;
+}
 static void call_hook(Thread *t, TiEnv *e, HookCall *h) {
+    ClassInput *in = h->in;
     if (!ti_wants(e, t, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK) || !hook_phase_ok(e)) return;
     Callout c = ti_callout_begin(t);
     jint new_len = 0;
@@ -300,27 +307,27 @@ static void call_hook(Thread *t, TiEnv *e, HookCall *h) {
     jobject loader = handle_local(t, h->loader), pd = handle_local(t, h->pd);
     jvmtiEventClassFileLoadHook f = e->callbacks.ClassFileLoadHook;
     thread_to_native(t);
-    if (f) f((jvmtiEnv *)e, (JNIEnv *)&t->env, redefined, loader, h->name, pd, (jint)*h->len, *h->bytes,
+    if (f) f((jvmtiEnv *)e, (JNIEnv *)&t->env, redefined, loader, h->name, pd, (jint)in->len, in->bytes,
              &new_len, &fresh);
     thread_to_java(t);
     if (fresh) {
-        if (*h->owned) free((void *)*h->bytes);
-        *h->bytes = fresh;
-        *h->len = (u4)new_len;
-        *h->owned = true;
+        if (e->hook_capable && !in->cached) keep_start(in);
+        if (in->owned) free((void *)in->bytes);
+        in->bytes = fresh;
+        in->len = (u4)new_len;
+        in->owned = in->changed = true;
     }
     ti_callout_end(&c);
 }
-static void on_class_file_load(Thread *t, Class *redefined, Object *loader, const char *name, Object *pd,
-                               const u1 **bytes, u4 *len, bool *owned, u1 **cached, u4 *cached_len) {
-    const u1 *given = *bytes;
-    HookCall h = {redefined, loader, pd, name, bytes, len, owned};
-    for (TiEnv *e = ti_envs; e; e = e->next)
-        if (!e->hook_capable && !redefined) call_hook(t, e, &h);
+static void on_class_file_load(Thread *t, Class *redefined, bool retransform, Object *loader, const char *name,
+                               Object *pd, ClassInput *in) {
+    const u1 *given = in->bytes;
+    HookCall h = {redefined, loader, pd, name, in};
+    for (TiEnv *e = ti_envs; e && !retransform; e = e->next)
+        if (!e->hook_capable) call_hook(t, e, &h);
     for (TiEnv *e = ti_envs; e; e = e->next)
         if (e->hook_capable) call_hook(t, e, &h);
-    if (*bytes != given) ti_module_transformed(t, loader, name);
-    (void)cached, (void)cached_len; /* retransformation keeps them */
+    if (in->bytes != given) ti_module_transformed(t, loader, name);
 }
 
 void ti_events_init(void) {

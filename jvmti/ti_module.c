@@ -25,7 +25,7 @@ void ti_module_transformed(Thread *t, Object *loader, const char *class_name) {
 typedef struct Waiting { int n; Module *v[64]; } Waiting; /* the boot layer's modules; far fewer hold classes yet */
 static void add_transformed(Class *c, void *arg) {
     Waiting *w = arg;
-    if (!(c->flags & CF_AGENT_BYTES) || !c->module) return;
+    if (!c->version || !c->version->agent_bytes || !c->module) return;
     for (int i = 0; i < w->n; i++)
         if (w->v[i] == c->module) return;
     if (w->n < (int)ARRAY_LEN(w->v)) w->v[w->n++] = c->module;

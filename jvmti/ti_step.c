@@ -22,8 +22,27 @@ static Break **find_break(TiEnv *e, Method *m, u4 bci) {
         if ((*p)->m == m && (*p)->bci == bci && (!e || (*p)->env == e)) return p;
     return NULL;
 }
-static void patch(void *arg) { interp_set_breakpoint(((Break *)arg)->m, ((Break *)arg)->bci); }
-static void unpatch(void *arg) { interp_clear_breakpoint(((Break *)arg)->m, ((Break *)arg)->bci); }
+/* Frames of equivalent older versions run into the breakpoint too. */
+static void each_copy(const Break *b, bool (*change)(Method *, u4)) {
+    change(b->m, b->bci);
+    for (ClassVersion *v = b->m->version->previous; v; v = v->previous)
+        if (method_identity(&v->methods[b->m->index]) == b->m) change(&v->methods[b->m->index], b->bci);
+}
+static void patch(void *arg) { each_copy(arg, interp_set_breakpoint); }
+static void unpatch(void *arg) { each_copy(arg, interp_clear_breakpoint); }
+
+/* In the pause, when the methods of v were replaced or are about to be freed. */
+static void on_version_gone(ClassVersion *v) {
+    interp_forget_breakpoints(v);
+    for (Break **p = &breaks, *b; (b = *p);) {
+        if (b->m->version != v) {
+            p = &b->next;
+            continue;
+        }
+        *p = b->next;
+        free(b);
+    }
+}
 
 static jvmtiError check_location(Method *m, jlocation location) {
     return location < 0 || location >= (jlocation)m->code_len ? JVMTI_ERROR_INVALID_LOCATION : JVMTI_ERROR_NONE;
@@ -133,7 +152,7 @@ static void on_single_step(Thread *t, Method *m, u4 bci) {
     POST(t, SINGLE_STEP, SingleStep, CALL(SingleStep, ti, jni, jt, id_of(m), bci))
 }
 static void on_breakpoint(Thread *t, Method *m, u4 bci) {
-    POST(t, BREAKPOINT, Breakpoint, ti_lock(); bool mine = find_break(e, m, bci) != NULL; ti_unlock();
+    POST(t, BREAKPOINT, Breakpoint, ti_lock(); bool mine = find_break(e, method_identity(m), bci) != NULL; ti_unlock();
          if (mine) CALL(Breakpoint, ti, jni, jt, id_of(m), bci))
 }
 static void on_frame_pop(Thread *t, Method *m, bool by_exception) {
@@ -158,6 +177,7 @@ static void on_exception_catch(Thread *t, Method *m, u4 bci, Object *ex) {
 
 void ti_step_init(void) {
     vm_hooks.method_entry = on_method_entry;
+    vm_hooks.version_gone = on_version_gone;
     vm_hooks.method_exit = on_method_exit;
     vm_hooks.single_step = on_single_step;
     vm_hooks.breakpoint = on_breakpoint;

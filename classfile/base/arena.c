@@ -107,3 +107,8 @@ void *cf_arena_copy(CfArena *a, const void *p, size_t n)
     }
     return q;
 }
+
+void cf_arena_visit(const CfArena *a, void (*fn)(const void *p, size_t size, void *arg), void *arg)
+{
+    for (const CfArenaChunk *c = a->chunks; c; c = c->next) fn(c + 1, c->size, arg);
+}

@@ -42,6 +42,9 @@ void cf_arena_reset(CfArena *a);
 
 void *cf_arena_slow(CfArena *a, size_t size);   /* internal: a new chunk is needed */
 
+/* Calls fn with each piece of memory that allocations may lie in. */
+void cf_arena_visit(const CfArena *a, void (*fn)(const void *p, size_t size, void *arg), void *arg);
+
 /* `size` bytes, uninitialised, 8-aligned; size 0 gives a valid pointer. NULL on failure. */
 static inline void *cf_arena_alloc(CfArena *a, size_t size)
 {

@@ -31,6 +31,7 @@ typedef struct Object Object;
 typedef struct Array Array;
 typedef struct Class Class;
 typedef struct ClassVersion ClassVersion;
+typedef struct ClassInput ClassInput;
 typedef struct Method Method;
 typedef struct MethodID MethodID;
 typedef struct Field Field;

@@ -61,6 +61,7 @@ static bool ready_to_run(Thread *t, Method *m) {
 bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
     Slot result;
     if (UNLIKELY(!ready_to_run(t, m))) return false;
+    m = method_current(m); /* it may have been replaced while the class was made ready */
     Slot *top = exec_stack_top(t);
     ASSERT(!t->exception, "exec_call with an exception pending");
     if (UNLIKELY(!stack_has_room(t, top, m->arg_slots))) {

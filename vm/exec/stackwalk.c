@@ -28,23 +28,16 @@ bool frame_is_hidden(const Frame *f) {
     return (f->method->flags & MF_HIDDEN) || (f->method->holder->flags & CF_HIDDEN);
 }
 
-static Method *reflective_invoke(void) {
-    static Method *m;
-    static Class *holder;
-    if (!m || holder != JC(Method)) {
-        holder = JC(Method);
-        if (!holder) return NULL;
-        Symbol *name = symbol_of("invoke");
-        for (u4 i = 0; i < holder->version->n_methods; i++)
-            if (holder->version->methods[i].name == name) m = &holder->version->methods[i];
-    }
-    return m;
+static bool is_method_invoke(const Method *m) {
+    static Symbol *name;
+    if (!name) name = symbol_of("invoke");
+    return m->holder == JC(Method) && m->name == name;
 }
 
 /* What security walks ignore: Method.invoke, its accessors, compiled lambda forms. */
 bool frame_is_reflection(const Frame *f) {
     Method *m = f->method;
-    if (m == reflective_invoke()) return true;
+    if (is_method_invoke(m)) return true;
     if ((m->holder->flags & CF_MAGIC) && JC(MethodAccessorImpl) &&
         class_is_subtype(m->holder, JC(MethodAccessorImpl)))
         return true;
@@ -126,6 +119,7 @@ void exec_fill_in_stack_trace(Thread *t, Object *ex) {
     int32_t i = 0;
     for (Frame *f = first; f && i < n; f = f->prev) {
         if (frame_is_hidden(f)) continue;
+        if (!f->method->version->named_in_heap) f->method->version->named_in_heap = true;
         ARRAY_ELEMS(u8, cells)[i] = (u8)(uintptr_t)f->method << 16 | (frame_bci(f) & 0xffff);
         if (i == 0 && f != first) ARRAY_ELEMS(u8, cells)[i] |= HIDDEN_TOP;
         if (mirrors) array_set_ref(mirrors, i, f->method->holder->mirror);

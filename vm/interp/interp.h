@@ -9,9 +9,12 @@ void interp_init(void); /* registers exec_tier */
 /* Original opcode at a bci of a method (undoes quickening and breakpoints). */
 u1 interp_original_opcode(const Method *m, u4 bci);
 /* JVM TI */
-/* Redefinition changed which Method a name stands for: every quickened call in a version resolves
- * its method again at its next execution.  At a safepoint, once the pool cells are updated. */
-void interp_forget_calls(ClassVersion *v);
+/* Redefinition, at a safepoint: what quickened calls of v hold becomes the current method.  idx is one of
+ * v's method_cells; extra cells are those behind the pool's. */
+void interp_turn_call_cell(ClassVersion *v, u2 idx);
+void interp_turn_extra_cells(ClassVersion *v);
+/* All breakpoints in v's own methods go.  At a safepoint. */
+void interp_forget_breakpoints(ClassVersion *v);
 bool interp_set_breakpoint(Method *m, u4 bci);   /* at a safepoint */
 bool interp_clear_breakpoint(Method *m, u4 bci);
 

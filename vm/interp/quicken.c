@@ -311,24 +311,32 @@ static int throw_null(const Site *s) {
 
 /* --- redefinition --- */
 
-static void forget_calls_of(Method *m) {
-    for (u4 at = 0, len; at < m->code_len; at += len) {
-        len = cf_insn_length(m->code, m->code_len, at);
-        if (!len) return;
-        u1 op = m->code[at];
-        if (op >= CF_OP_INVOKEVIRTUAL && op <= CF_OP_INVOKEINTERFACE) interp_set_opcode(m, at, op);
-    }
+/* A cell of a call holds a Method or, for calls that need more, the ResolvedMethod of the pool. */
+void interp_turn_call_cell(ClassVersion *v, u2 idx) {
+    Method *m = v->qcells[idx];
+    if (m && v->qcells[idx] != (void *)v->pool[idx].method) v->qcells[idx] = method_current(m);
 }
 
-void interp_forget_calls(ClassVersion *v) {
-    if (!v->qcells) return;
-    for (u4 i = 0; i < v->n_methods_all; i++)
-        if (v->methods[i].qcode) forget_calls_of(&v->methods[i]);
-    for (u4 i = 1; i < v->pool_count; i++) {
-        unsigned tag = cf_tag(v->cf, i);
-        if (tag == CF_CONST_METHODREF || tag == CF_CONST_INTERFACEMETHODREF) v->qcells[i] = NULL;
+static bool is_resolved_method(const ClassVersion *v, const void *p) {
+    for (u4 i = 0; i < v->n_method_cells; i++)
+        if ((const void *)v->pool[v->method_cells[i]].method == p) return true;
+    return false;
+}
+
+void interp_turn_extra_cells(ClassVersion *v) {
+    for (u4 i = v->pool_count + 1u; i < v->pool_count + 1u + EXTRA_CELLS && v->qcells[i]; i++)
+        if (!is_resolved_method(v, v->qcells[i])) v->qcells[i] = method_current(v->qcells[i]);
+}
+
+void interp_forget_breakpoints(ClassVersion *v) {
+    for (u4 i = 0; i < v->n_methods; i++) {
+        Method *m = &v->methods[i];
+        for (Breakpoint *b = breakpoints, *next; b && m->flags & MF_HAS_BREAKPOINT; b = next) {
+            next = b->next;
+            if (b->method == m) interp_clear_breakpoint(m, b->bci);
+        }
+        m->flags &= ~(u4)MF_HAS_BREAKPOINT;
     }
-    memset(v->qcells + v->pool_count + 1, 0, EXTRA_CELLS * sizeof *v->qcells);
 }
 
 /* --- fields --- */
@@ -460,6 +468,12 @@ static u4 extra_cell(ClassVersion *v, void *what) {
     return found;
 }
 
+static int publish_call(const Site *s, u1 op, void *what); /* ResolvedMethod */
+/* Resolving and initialising may have let a redefinition pass: only the current method is published. */
+static int publish_method(const Site *s, u1 op, Method *m) {
+    return publish_call(s, op, method_current(m));
+}
+
 static int publish_call(const Site *s, u1 op, void *what) {
     int r = publish_cell(s, op, what);
     if (r) return r;
@@ -486,7 +500,7 @@ static int quicken_virtual(const Site *s) {
         return publish_call(s, Q_INVOKEHANDLE_Q, rm);
     }
     if (rm->vtable_index == 0xffff) /* a default method's slot belongs to the class named, not to m */
-        return publish_call(s, Q_INVOKEFINAL_Q, m);
+        return publish_method(s, Q_INVOKEFINAL_Q, m);
     if (rm->vtable_index < 256 && rm->arg_slots < 256) {
         u1 *q = s->m->qcode + s->bci;
         q[1] = (u1)rm->arg_slots;
@@ -500,7 +514,7 @@ static int quicken_special(const Site *s) {
     ResolvedMethod *rm = resolve_method(s->t, s->v, s->idx, INVOKE_SPECIAL, s->m);
     if (!rm) return SLOW_THROW;
     Method *m = select_special(s->t, s->v->klass, s->idx, rm);
-    return m ? publish_call(s, Q_INVOKESPECIAL_Q, m) : SLOW_THROW;
+    return m ? publish_method(s, Q_INVOKESPECIAL_Q, m) : SLOW_THROW;
 }
 
 static int quicken_static(const Site *s) {
@@ -509,14 +523,14 @@ static int quicken_static(const Site *s) {
     Method *m = rm->method;
     if (is_intrinsic_kind(m)) return publish_call(s, Q_INVOKEINTRIN_Q, rm);
     if (!class_init(s->t, m->holder)) return SLOW_THROW;
-    return publish_call(s, class_is_initialized(m->holder) ? Q_INVOKESTATIC_Q : Q_INVOKESTATIC_B, m);
+    return publish_method(s, class_is_initialized(m->holder) ? Q_INVOKESTATIC_Q : Q_INVOKESTATIC_B, m);
 }
 
 static int quicken_interface(const Site *s) {
     ResolvedMethod *rm = resolve_method(s->t, s->v, s->idx, INVOKE_INTERFACE, s->m);
     if (!rm) return SLOW_THROW;
     s->m->qcode[s->bci + 3] = (u1)rm->arg_slots;
-    return publish_call(s, Q_INVOKEINTERFACE_Q, rm->method);
+    return publish_method(s, Q_INVOKEINTERFACE_Q, rm->method);
 }
 
 static int quicken_dynamic(const Site *s) {

@@ -6,6 +6,7 @@
  * linked; they touch metadata only.
  */
 #include "jvm/jvm_int.h"
+#include "link/link_int.h"
 
 #include <stdlib.h>
 
@@ -14,7 +15,7 @@ typedef struct JVM_ExceptionTableEntryType {
 } JVM_ExceptionTableEntryType;
 
 static ClassVersion *version_of(jclass cb) {
-    return native_class(cb)->version;
+    return version_under_verification(native_class(cb));
 }
 static CfClass *model_of(jclass cb) {
     return version_of(cb)->cf;

@@ -71,7 +71,8 @@ Class *access_nest_host(Thread *t, Class *c);                  /* never NULL; er
 
 /* --- verification (link/verify.c) --- */
 extern bool verify_local, verify_remote; /* -Xverify */
-bool class_verify(Thread *t, Class *c);
+/* A version of a class that is loaded, not necessarily its current one [throws]. */
+bool version_verify(Thread *t, ClassVersion *v);
 
 /* --- method handles (link/methodhandle.c): the VM side of java.lang.invoke --- */
 void mh_init(Thread *t);

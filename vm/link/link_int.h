@@ -28,7 +28,9 @@ VmNative native_intrinsic(Symbol *cls, Symbol *name, Symbol *desc);
 extern void *native_libverify;
 
 /* --- verify.c, verify_old.c --- */
-bool verify_by_inference(Thread *t, Class *c); /* libverify; VerifyError and others [throws] */
+bool verify_by_inference(Thread *t, ClassVersion *v); /* libverify; VerifyError and others [throws] */
+/* The version that libverify means when this thread asks it about c. */
+ClassVersion *version_under_verification(Class *c);
 
 /* --- pool.c: sticky errors of pool entries --- */
 /* Records the pending exception (a LinkageError) as the outcome of entry idx. */
@@ -38,6 +40,7 @@ void pool_rethrow(Thread *t, ClassVersion *v, u2 idx);
 /* The same for what is no pool entry: a malloc'ed record of the pending LinkageError, or NULL. */
 void *link_error_take(Thread *t);
 void link_error_throw(Thread *t, const void *record);
+void link_error_free(void *record);
 /* Publishes a cell; the first writer wins and its value is answered by pool_state afterwards. */
 void pool_publish(ClassVersion *v, u2 idx, PoolCell cell, bool holds_reference);
 static inline u1 pool_state(ClassVersion *v, u2 idx) {

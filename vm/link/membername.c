@@ -29,16 +29,24 @@ enum {
 
 /* --- MemberName <- metadata --- */
 
-Object *membername_resolved_method(Thread *t, Method *m) {
+static Object *resolved_method(Thread *t, Method *m, bool this_version) {
     Object *r = heap_alloc_object(t, JC(ResolvedMethodName));
     if (!r) return NULL;
+    if (!this_version) m = method_current(m); /* allocating may have let a redefinition pass */
+    else m->version->named_in_heap = true;
     JSET_LONG(r, ResolvedMethodName, vmtarget, (int64_t)(uintptr_t)method_id(m));
     JSET_REF(r, ResolvedMethodName, vmholder, m->holder->mirror);
     return r;
 }
 
+bool membername_name_version(Thread *t, Object *mn, Method *m) {
+    Object *r = resolved_method(t, m, true);
+    if (r) JSET_REF(mn, MemberName, method, r);
+    return r != NULL;
+}
+
 static bool fill_method(Thread *t, Object *mn, Method *m, int ref_kind, int64_t vmindex, Class *clazz) {
-    Object *r = membername_resolved_method(t, m);
+    Object *r = resolved_method(t, m, false);
     if (!r) return false;
     int32_t flags = (m->access & MODIFIERS_METHOD) | ref_kind << MN_REF_SHIFT;
     flags |= m->flags & MF_INIT ? MN_IS_CONSTRUCTOR : MN_IS_METHOD;
@@ -66,6 +74,7 @@ static int vtable_index_in(Class *c, const Method *m) {
 }
 
 bool membername_init_method(Thread *t, Object *mn, Method *m, bool is_virtual, Class *ref_class) {
+    m = method_current(m);
     if (method_is_static(m)) return fill_method(t, mn, m, CF_REF_INVOKESTATIC, VMINDEX_DIRECT, m->holder);
     if (!is_virtual || statically_bound(m))
         return fill_method(t, mn, m, CF_REF_INVOKESPECIAL, VMINDEX_DIRECT, m->holder);

@@ -8,7 +8,8 @@
  * remembered (class, message, one cause) and thrown again in the same words; no
  * other exception is remembered.
  *
- * ref_cells lists the entries whose cells hold references, for the collector.
+ * ref_cells lists the entries whose cells hold references, for the collector; method_cells those that
+ * name methods, for redefinition.
  */
 #include "exec/exec.h"
 #include "lang/javaclasses.h"
@@ -50,15 +51,20 @@ void pool_name_and_type(ClassVersion *v, u2 idx, Symbol **cls, Symbol **name, Sy
 
 /* --- cells --- */
 
-static void note_reference(ClassVersion *v, u2 idx) {
-    if (v->n_ref_cells == v->cap_ref_cells) {
-        u4 cap = v->cap_ref_cells ? v->cap_ref_cells * 2 : 8;
-        u2 *grown = realloc(v->ref_cells, cap * sizeof *grown);
+static void note_cell(u2 **list, u4 *n, u4 *cap, u2 idx) {
+    if (*n == *cap) {
+        u4 more = *cap ? *cap * 2 : 8;
+        u2 *grown = realloc(*list, more * sizeof *grown);
         if (!grown) FATAL("no memory for a constant pool");
-        v->ref_cells = grown;
-        v->cap_ref_cells = cap;
+        *list = grown;
+        *cap = more;
     }
-    v->ref_cells[v->n_ref_cells++] = idx;
+    (*list)[(*n)++] = idx;
+}
+
+static bool names_method(const ClassVersion *v, u2 idx) {
+    unsigned tag = cf_tag(v->cf, idx);
+    return tag == CF_CONST_METHODREF || tag == CF_CONST_INTERFACEMETHODREF;
 }
 
 static bool publish(ClassVersion *v, u2 idx, PoolCell cell, PoolState state, bool reference) {
@@ -67,7 +73,9 @@ static bool publish(ClassVersion *v, u2 idx, PoolCell cell, PoolState state, boo
     won = v->pool_state[idx] == POOL_UNRESOLVED;
     if (won) {
         v->pool[idx] = cell;
-        if (reference) note_reference(v, idx);
+        if (reference) note_cell(&v->ref_cells, &v->n_ref_cells, &v->cap_ref_cells, idx);
+        if (state == POOL_RESOLVED && names_method(v, idx))
+            note_cell(&v->method_cells, &v->n_method_cells, &v->cap_method_cells, idx);
         atomic_store_explicit(&v->pool_state[idx], (u1)state, memory_order_release);
     }
     pthread_mutex_unlock(&pool_mutex);
@@ -129,6 +137,8 @@ void link_error_throw(Thread *t, const void *record) {
     if (!cause || obj_class(ex)->name != e->cls || JGET_REF(ex, Throwable, cause) != ex) return;
     JSET_REF(ex, Throwable, cause, cause); /* not yet initialised: cause == this */
 }
+
+void link_error_free(void *record) { error_free(record); }
 
 void pool_record_error(Thread *t, ClassVersion *v, u2 idx) {
     PoolCell cell = {.error = link_error_take(t)};

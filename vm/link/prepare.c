@@ -13,6 +13,7 @@
 #include "exec/exec.h"
 #include "link/link_int.h"
 #include "link/methodhandle.h"
+#include "link/redefine.h"
 
 #include <stdlib.h>
 
@@ -40,7 +41,7 @@ static void set_kind(Class *c, Method *m) {
     }
     if (c->loader != BOOT_LOADER || c->flags & CF_HIDDEN || method_is_abstract(m)) return;
     fn = native_intrinsic(c->name, m->name, m->desc);
-    if (!fn || (c->flags & CF_AGENT_BYTES && !method_is_native(m))) return;
+    if (!fn || (m->version->agent_bytes && !method_is_native(m))) return;
     m->kind = MK_VM_NATIVE;
     m->vm_native = fn;
     if (!method_is_native(m)) m->flags |= MF_INTRINSIC;
@@ -119,8 +120,12 @@ static bool link_supers(Thread *t, Class *c) {
 }
 
 static bool do_link(Thread *t, Class *c) {
+    bool ok;
+    versions_hold(); /* tables under construction name methods */
     /* methods first: libverify asks for their code */
-    return version_prepare_methods(t, c->version) && class_verify(t, c) && class_build_tables(t, c);
+    ok = version_prepare_methods(t, c->version) && version_verify(t, c->version) && class_build_tables(t, c);
+    versions_release();
+    return ok;
 }
 
 typedef enum Turn { TURN_DONE, TURN_MINE, TURN_NESTED, TURN_WAIT } Turn;

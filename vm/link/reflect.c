@@ -165,6 +165,7 @@ Field *reflect_to_field(Object *r) {
 }
 
 MethodID *method_id(Method *m) {
+    m = method_identity(m);
     MethodID *id = atomic_load_explicit(&m->id, memory_order_acquire);
     if (id) return id;
     MethodID *fresh = malloc(sizeof *fresh), *expected = NULL;

@@ -138,6 +138,7 @@ static bool settle(CallSite *cs, Method *adapter, Object *appendix, void *record
     for (SiteError *e = site_errors; e && won; e = e->next) won = e->site != cs;
     if (won && adapter) {
         cs->appendix = appendix;
+        adapter = method_current(adapter);
         cs->arg_slots = adapter->arg_slots;
         atomic_store_explicit(&cs->adapter, adapter, memory_order_release);
     } else if (won && record) {
@@ -149,6 +150,23 @@ static bool settle(CallSite *cs, Method *adapter, Object *appendix, void *record
     }
     pthread_mutex_unlock(&site_mutex);
     return won;
+}
+
+/* The sites of v are about to be freed. */
+void call_sites_forget(const ClassVersion *v) {
+    pthread_mutex_lock(&site_mutex);
+    for (u4 i = 0; site_errors && i < v->n_call_sites; i++)
+        for (SiteError **p = &site_errors; *p;) {
+            SiteError *e = *p;
+            if (e->site != v->call_sites[i]) {
+                p = &e->next;
+                continue;
+            }
+            *p = e->next;
+            link_error_free(e->record);
+            free(e);
+        }
+    pthread_mutex_unlock(&site_mutex);
 }
 
 CallSite *resolve_call_site(Thread *t, ClassVersion *v, u2 idx, u4 site) {

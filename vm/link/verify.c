@@ -97,8 +97,9 @@ static bool throw_verify_error(Thread *t, const CfError *err) {
     return false;
 }
 
-static bool verify_by_checking(Thread *t, Class *c) {
-    CfClass *cf = c->version->cf;
+static bool verify_by_checking(Thread *t, ClassVersion *v) {
+    Class *c = v->klass;
+    CfClass *cf = v->cf;
     Oracle o = {t, c, symbol_intern(cf->name.p ? cf->name.p : "", cf->name.len)};
     CfHierarchy h = {&o, is_assignable, is_interface, super_name, is_superclass_of_this, is_protected_elsewhere};
     CfVerifyOptions vo = {.name = c->name->bytes};
@@ -108,26 +109,26 @@ static bool verify_by_checking(Thread *t, Class *c) {
     if (cf_verify(cf, &h, &vo, &err) == CF_OK) return true;
     if (err.code != CF_ERR_LOAD && err.code != CF_ERR_NOMEM && cf_verify_may_fail_over(cf)) {
         t->exception = NULL;
-        return verify_by_inference(t, c);
+        return verify_by_inference(t, v);
     }
     return throw_verify_error(t, &err);
 }
 
 static bool is_exempt(const Class *c) {
-    return c->flags & CF_MAGIC || !c->version ||
+    return c->flags & CF_MAGIC ||
            !(c->loader == BOOT_LOADER ? verify_local : verify_remote);
 }
 
 /* Boot classes had only the structural checks when they were defined. */
-static bool check_format(Thread *t, Class *c) {
+static bool check_format(Thread *t, ClassVersion *v) {
     CfError err;
-    if (c->loader != BOOT_LOADER) return true;
+    if (v->klass->loader != BOOT_LOADER) return true;
     cf_err_clear(&err);
-    return cf_check(c->version->cf, NULL, &err) == CF_OK || throw_verify_error(t, &err);
+    return cf_check(v->cf, NULL, &err) == CF_OK || throw_verify_error(t, &err);
 }
 
-bool class_verify(Thread *t, Class *c) {
-    if (is_exempt(c)) return true;
-    if (!check_format(t, c)) return false;
-    return c->version->major < 50 ? verify_by_inference(t, c) : verify_by_checking(t, c);
+bool version_verify(Thread *t, ClassVersion *v) {
+    if (is_exempt(v->klass)) return true;
+    if (!check_format(t, v)) return false;
+    return v->major < 50 ? verify_by_inference(t, v) : verify_by_checking(t, v);
 }

@@ -19,7 +19,16 @@ static VerifyFn find_verifier(void) {
     return fn;
 }
 
-bool verify_by_inference(Thread *t, Class *c) {
+static _Thread_local ClassVersion *under_verification;
+
+ClassVersion *version_under_verification(Class *c) {
+    ClassVersion *v = under_verification;
+    return v && v->klass == c ? v : c->version;
+}
+
+bool verify_by_inference(Thread *t, ClassVersion *v) {
+    Class *c = v->klass;
+    ClassVersion *outer = under_verification;
     VerifyFn fn = find_verifier();
     char message[MESSAGE_SIZE] = "";
     HandleMark mark;
@@ -32,7 +41,9 @@ bool verify_by_inference(Thread *t, Class *c) {
     }
     mark = handle_mark(t);
     h = (jclass)handle_local(t, c->mirror);
-    THREAD_BLOCKING(t) { result = fn(&t->env, h, message, MESSAGE_SIZE, c->version->major); }
+    under_verification = v;
+    THREAD_BLOCKING(t) { result = fn(&t->env, h, message, MESSAGE_SIZE, v->major); }
+    under_verification = outer;
     handle_reset(t, mark);
     if (t->exception) return false;
     switch (result) {

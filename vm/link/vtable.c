@@ -302,6 +302,16 @@ static bool fill_itable(Thread *t, Builder *b) {
 
 /* --- the whole --- */
 
+/* Loading constraints load classes, so methods may have been replaced on the way. */
+static void use_current_methods(Builder *b) {
+    for (u4 i = 0; i < b->n; i++) b->slots[i] = method_current(b->slots[i]);
+    for (u4 i = 0; i < b->c->itable_len; i++) {
+        ItableEntry *e = &b->c->itable[i];
+        for (u4 k = 0, n = interface_method_count(e->iface); k < n; k++)
+            if (e->methods[k]) e->methods[k] = method_current(e->methods[k]);
+    }
+}
+
 static void give_object_table(Class *c, void *arg) {
     Class *object = arg;
     if (!class_is_array(c)) return;
@@ -326,6 +336,7 @@ bool class_build_tables(Thread *t, Class *c) {
     if (!ok && !t->exception) throw_new(t, EX_InternalError, "too many methods in class %s", c->name->bytes);
     ok = ok && fill_itable(t, &b);
     if (ok) {
+        use_current_methods(&b);
         Method **exact = realloc(b.slots, (b.n + 1) * sizeof *exact);
         c->vtable = exact ? exact : b.slots;
         c->vtable_len = (u2)b.n;

@@ -197,23 +197,20 @@ ClassVersion *class_version_new(Class *c, CfClass *cf, struct CfArena *arena, co
 }
 
 static void free_resolved_methods(ClassVersion *v) {
-    for (u4 i = 1; i < v->pool_count; i++) {
-        unsigned tag = cf_tag(v->cf, i);
-        if ((tag == CF_CONST_METHODREF || tag == CF_CONST_INTERFACEMETHODREF) &&
-            v->pool_state[i] == POOL_RESOLVED)
-            free(v->pool[i].method);
-    }
+    for (u4 i = 0; i < v->n_method_cells; i++) free(v->pool[v->method_cells[i]].method);
+    free(v->method_cells);
 }
 
 void class_version_free(ClassVersion *v) {
     if (!v) return;
     exec_version_free(v);
     free_resolved_methods(v);
+    call_sites_forget(v);
     for (u4 i = 0; i < v->n_call_sites; i++) free(v->call_sites[i]);
     free(v->call_sites);
     free(v->ref_cells);
     if (v->bytes_owned) free((void *)v->bytes);
-    free(v->cached_bytes);
+    class_bytes_free(v->cached_bytes);
     cf_arena_free(v->arena);
     free(v->arena);
     free(v);

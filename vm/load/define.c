@@ -32,19 +32,22 @@
 
 enum { NAME_MAX_TEXT = 600 };
 
-typedef struct Input { /* the bytes as they move through the hook */
-    const u1 *bytes;
-    u4 len;
-    bool owned;
-    u1 *cached;
-    u4 cached_len;
-} Input;
-
-static void input_free(Input *in) {
+void class_input_free(ClassInput *in) {
     if (in->owned) free((void *)in->bytes);
-    free(in->cached);
+    class_bytes_free(in->cached);
     in->owned = false;
     in->cached = NULL;
+}
+
+u1 *class_bytes_keep(const u1 *bytes, u4 len) {
+    u1 *copy;
+    if (jimage_contains(bytes)) return (u1 *)bytes;
+    copy = malloc(len ? len : 1);
+    return copy ? memcpy(copy, bytes, len) : NULL;
+}
+
+void class_bytes_free(const u1 *bytes) {
+    if (bytes && !jimage_contains(bytes)) free((void *)bytes);
 }
 
 /* --- undo --- */
@@ -67,40 +70,28 @@ static void throw_parse_error(Thread *t, const CfError *err) {
     else throw_named(t, cls ? cls : "java/lang/ClassFormatError", "%s", err->text);
 }
 
-static CfClass *parse(Thread *t, Loader *l, Symbol *expected, const Input *in, CfArena *arena) {
-    CfParseOptions po = {.check = l == BOOT_LOADER ? CF_CHECK_STRUCT : CF_CHECK_FORMAT,
+ClassVersion *class_parse(Class *c, Symbol *expected, ClassInput *in, CfError *err) {
+    CfParseOptions po = {.check = c->loader == BOOT_LOADER ? CF_CHECK_STRUCT : CF_CHECK_FORMAT,
                          .name = expected ? expected->bytes : NULL,
                          .enable_preview = vm_options.enable_preview};
-    CfError err;
-    CfClass *cf = NULL;
-
-    cf_err_clear(&err);
-    if (cf_parse(&cf, in->bytes, in->len, arena, &po, &err) != CF_OK) {
-        throw_parse_error(t, &err);
-        return NULL;
-    }
-    return cf;
-}
-
-/* Takes the bytes over on success. */
-static ClassVersion *parse_version(Thread *t, Class *c, Symbol *expected, Input *in) {
     CfArena *arena = malloc(sizeof *arena);
     ClassVersion *v = NULL;
-    CfClass *cf;
+    CfClass *cf = NULL;
 
-    if (!arena) return throw_oom(t, "class metadata"), NULL;
+    cf_err_clear(err);
+    if (!arena) return err->code = CF_ERR_NOMEM, NULL;
     cf_arena_init(arena, "class", (size_t)in->len * 4 < 4096 ? 4096 : (size_t)in->len * 4);
-    cf = parse(t, c->loader, expected, in, arena);
-    if (cf) {
-        c->access = cf->access;
+    if (cf_parse(&cf, in->bytes, in->len, arena, &po, err) == CF_OK) {
+        if (atomic_load(&c->state) == CLASS_ALLOCATED) c->access = cf->access;
         v = class_version_new(c, cf, arena, in->bytes, in->len, in->owned);
-        if (!v) throw_oom(t, "class metadata");
+        if (!v) err->code = CF_ERR_NOMEM;
     }
     if (!v) {
         cf_arena_free(arena);
         free(arena);
         return NULL;
     }
+    v->agent_bytes = in->changed;
     v->cached_bytes = in->cached;
     v->cached_len = in->cached_len;
     in->owned = false;
@@ -108,24 +99,33 @@ static ClassVersion *parse_version(Thread *t, Class *c, Symbol *expected, Input 
     return v;
 }
 
+static ClassVersion *parse_version(Thread *t, Class *c, Symbol *expected, ClassInput *in) {
+    CfError err;
+    ClassVersion *v = class_parse(c, expected, in, &err);
+    if (!v) throw_parse_error(t, &err);
+    return v;
+}
+
 /* --- hook --- */
 
-static void run_hook(Thread *t, Loader *l, Symbol *expected, const DefineOptions *opt, Input *in) {
+static void run_hook(Thread *t, Loader *l, Symbol *expected, const DefineOptions *opt, ClassInput *in) {
     if (opt->skip_hooks || opt->hidden) return;
-    HOOK_CALL(CLASS_FILE_LOAD, class_file_load, t, NULL, l->java, expected ? expected->bytes : NULL,
-              opt->protection_domain, &in->bytes, &in->len, &in->owned, &in->cached, &in->cached_len);
+    HOOK_CALL(CLASS_FILE_LOAD, class_file_load, t, NULL, false, l->java, expected ? expected->bytes : NULL,
+              opt->protection_domain, in);
 }
 
 /* Bytes must outlive the class: image bytes do, others are copied. */
-static bool keep_bytes(Thread *t, Input *in) {
+bool class_input_own(ClassInput *in) {
     u1 *copy;
-    if (in->owned || jimage_contains(in->bytes)) return true;
-    copy = malloc(in->len ? in->len : 1);
-    if (!copy) return throw_oom(t, "class metadata"), false;
-    memcpy(copy, in->bytes, in->len);
+    if (in->owned) return true;
+    if (!(copy = class_bytes_keep(in->bytes, in->len))) return false;
+    in->owned = copy != in->bytes;
     in->bytes = copy;
-    in->owned = true;
     return true;
+}
+
+static bool keep_bytes(Thread *t, ClassInput *in) {
+    return class_input_own(in) || (throw_oom(t, "class metadata"), false);
 }
 
 /* --- name --- */
@@ -265,7 +265,7 @@ static Class *new_record(Thread *t, Loader *l, const DefineOptions *opt) {
     return c;
 }
 
-static bool build(Thread *t, Class *c, Symbol *expected, const DefineOptions *opt, Input *in) {
+static bool build(Thread *t, Class *c, Symbol *expected, const DefineOptions *opt, ClassInput *in) {
     CfStr name;
     Symbol *actual;
 
@@ -286,7 +286,7 @@ static bool build(Thread *t, Class *c, Symbol *expected, const DefineOptions *op
 Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, size_t len,
                     const DefineOptions *opt) {
     static const DefineOptions none;
-    Input in = {.bytes = bytes, .len = (u4)len};
+    ClassInput in = {.bytes = bytes, .len = (u4)len};
     Class *c, *winner;
 
     if (!opt) opt = &none;
@@ -295,9 +295,8 @@ Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, siz
         return NULL;
     }
     run_hook(t, l, expected, opt, &in);
-    if (in.bytes != bytes) c->flags |= CF_AGENT_BYTES;
     if (t->exception || !keep_bytes(t, &in) || !build(t, c, expected, opt, &in)) {
-        input_free(&in);
+        class_input_free(&in);
         class_discard(c);
         return NULL;
     }

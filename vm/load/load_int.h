@@ -66,6 +66,15 @@ bool constraint_add(Symbol *name, Loader *a, Loader *b);
 /* May c be recorded for initiating loader l?  If not, *other is the constrained class. */
 bool constraint_check(Loader *l, Class *c, Class **other);
 
+/* --- define.c: the parts of the road that redefinition takes as well --- */
+/* Takes the bytes over on success.  NULL: err says why; nothing is pending.  Changes nothing of c
+ * but the access flags of a class that is being defined. */
+ClassVersion *class_parse(Class *c, Symbol *expected, ClassInput *in, CfError *err);
+/* Makes the bytes outlive their giver; false: no memory. */
+bool class_input_own(ClassInput *in);
+void class_input_free(ClassInput *in);
+void class_bytes_free(const u1 *bytes);
+
 /* --- class_model.c: CfClass -> ClassVersion, Method, Field --- */
 /* A version for class c over a parsed model; takes over `arena` (malloc'ed) and, when
  * bytes_owned, the bytes.  NULL when memory is exhausted (nothing taken over then). */
@@ -124,5 +133,8 @@ const char *access_class_reason(Class *from, Class *to, char *buf, size_t len);
 bool access_same_package(Class *a, Class *b);
 Class *access_nest_host(Thread *t, Class *c);
 Method *class_find_declared_method(Class *c, Symbol *name, Symbol *desc);
+void call_sites_forget(const ClassVersion *v);
+void versions_forget(ClassVersion *v);
+void versions_purge(void);
 
 #endif

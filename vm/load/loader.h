@@ -76,6 +76,18 @@ Class *class_array_of(Thread *t, Class *component);  /* [gc][throws] */
 extern Class *primitive_classes[16];                 /* by BasicType, T_VOID included */
 extern Class *primitive_array_classes[16];
 
+/* Class-file bytes on their way through the ClassFileLoadHook to the parser. */
+struct ClassInput {
+    const u1 *bytes;
+    u4 len;
+    bool owned;                 /* bytes are malloc'ed; else somebody else's */
+    bool changed;               /* by an agent */
+    u1 *cached;                 /* what the first capable agent that changed them got, or NULL */
+    u4 cached_len;
+};
+/* Bytes that stay: the same if they lie in the image, else a malloc'ed copy; NULL: no memory. */
+u1 *class_bytes_keep(const u1 *bytes, u4 len);
+
 typedef struct DefineOptions {
     Object *protection_domain;
     const char *source;         /* for verbose output */

@@ -120,6 +120,7 @@ static void forget_method_ids(ClassVersion *v) {
 static void class_free(Class *c) {
     for (ClassVersion *v = c->version, *older; v; v = older) {
         older = v->previous;
+        versions_forget(v);
         forget_method_ids(v);
         class_version_free(v);
     }
@@ -210,6 +211,7 @@ static void sweep(bool (*is_live)(Object *)) {
         dead = l;
     }
     free_dead_classes();
+    versions_purge();
     while (dead) {
         Loader *l = dead;
         dead = l->next;

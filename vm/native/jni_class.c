@@ -194,7 +194,7 @@ jfieldID jni_GetStaticFieldID(JNIEnv *env, jclass cls, const char *name, const c
 jmethodID jni_FromReflectedMethod(JNIEnv *env, jobject method) {
     Thread *t = native_enter(env);
     Method *m = reflect_to_method(handle_get(method));
-    MethodID *id = m && class_init(t, m->holder) ? method_id(m) : NULL;
+    MethodID *id = m && class_init(t, m->holder) ? method_id(method_current(m)) : NULL;
     native_leave(t);
     return (jmethodID)id;
 }

@@ -61,7 +61,7 @@ enum { /* Class.flags */
     CF_HAS_FINALS = 1 << 17, /* declares final instance methods */
     CF_SHARES_INTERFACES = 1 << 24, /* all_interfaces is its superclass's table */
     CF_UNLOADABLE = 1 << 18, /* dies with its loader or, if hidden, alone; see load/unload.c */
-    CF_AGENT_BYTES = 1 << 19 /* an agent changed its bytes: no Java body is replaced by C */
+    CF_INSTALLING = 1 << 19 /* inside the pause that gives it a new version; see link/install.c */
 };
 
 typedef enum RefKind { REF_NONE, REF_SOFT, REF_WEAK, REF_FINAL, REF_PHANTOM } RefKind;
@@ -135,6 +135,8 @@ struct Class {
     u4 instance_end;      /* end of the last instance field, unaligned (layout) */
     u2 n_fields_all;      /* n_fields plus injected ones, which reflection must not see */
     _Atomic(Thread *) link_thread; /* who is linking it */
+    Thread *redefiner;    /* who is redefining it, how often nested [lock: redefinition] */
+    u4 redefiner_depth;
 };
 
 /* Resolved pool entries.  `state` of the tag array says whether it is valid:
@@ -174,8 +176,10 @@ struct ClassVersion {
     const u1 *bytes;       /* class file as defined (after hooks) */
     u4 bytes_len;
     bool bytes_owned;      /* malloc'ed, else mapped from the image */
-    u1 *cached_bytes;      /* original bytes kept for retransform, or NULL */
+    u1 *cached_bytes;      /* where a retransformation starts if not at bytes; image or malloc */
     u4 cached_len;
+    bool agent_bytes;      /* an agent changed them: no Java body is replaced by C */
+    bool named_in_heap;    /* a backtrace or a ResolvedMethodName may name a method of it */
     struct CfArena *arena; /* owns cf */
     u2 major, minor;
     u2 pool_count;
@@ -187,9 +191,13 @@ struct ClassVersion {
     u2 n_methods_all;      /* plus VM-made ones */
     CallSite **call_sites;
     u2 n_call_sites;
-    ClassVersion *previous;
+    ClassVersion *previous; /* older ones of the class that are still in use, newest first */
+    ClassVersion *next_old; /* all old versions; see link/versions.c */
+    bool in_use;            /* ... while these are sorted out */
     void **qcells;         /* interp: per pool index, what quickened code needs at hand */
     Method **sorted_methods; /* n_methods pointers by name address, for look-up */
+    u2 *method_cells;        /* pool indices whose cell names a Method (redefinition) */
+    u4 n_method_cells, cap_method_cells;
     u2 *ref_cells;           /* pool indices whose cell holds a reference (collector) */
     u4 n_ref_cells, cap_ref_cells;
 };
@@ -263,7 +271,7 @@ struct Method {
     const CfMember *cf;  /* attributes; NULL for VM-made methods */
     const CfCode *cf_code; /* decoded Code view, in the version's arena; NULL if none */
     void *tier_data;     /* owned by exec tiers (reference maps, counters) */
-    Method *next_version; /* obsolete -> replacement, for diagnostics */
+    Method *next_version; /* in an old version: the current method; else NULL */
     u1 *qentry;          /* qcode when entering needs nothing special, else NULL (interp owns it) */
     void **qcells;       /* version->qcells (interp owns it) */
 };
@@ -273,6 +281,13 @@ struct MethodID {
     _Atomic(Method *) method;
     Class *holder;
 };
+
+/* The method that a call by name runs now; C code that kept a Method across a safepoint asks. */
+static inline Method *method_current(Method *m) { return m->next_version ? m->next_version : m; }
+/* The same unless m is obsolete: what IDs, breakpoints and events call the method of a frame. */
+static inline Method *method_identity(Method *m) {
+    return m->next_version && !(m->flags & MF_OBSOLETE) ? m->next_version : m;
+}
 
 static inline bool class_is_interface(const Class *c) { return c->access & ACC_INTERFACE; }
 static inline bool class_is_array(const Class *c) { return c->flags & CF_ARRAY; }

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The pause in which new versions take the place of old ones.
+ *
+ * Everything that leads to a method by name is turned from the old Method to the new one, in place:
+ *
+ *   MethodID.method       jmethodIDs, MemberNames, the VM's own well-known methods
+ *   vtables, itables      of the class and of all that inherit from it
+ *   pool cells, qcells    of every version of every class, also old ones: a frame of old code calls new code
+ *   call sites            adapters of invokedynamic
+ *   method caches         of all threads, emptied
+ *
+ * Quick opcodes stay: a method keeps its flags and its place in the tables, so the quick form of a call
+ * stays right and only the Method in its cell changes.  A thread stopped in the middle of quickening
+ * has old Methods in C variables; whoever publishes a Method asks method_current() with no
+ * safepoint between.
+ *
+ * An old method is obsolete unless it is equivalent to the new one.  Equivalent ones keep the
+ * identity: frames of them report the ID of the current method, and breakpoints reach them
+ * (method_identity).  An obsolete method gives its ID to the new one and gets another if
+ * asked; so do the equivalent copies of it in still older versions.
+ *
+ * Nothing here can fail; memory was got before.
+ */
+#include "core/hooks.h"
+#include "exec/exec.h"
+#include "heap/heap.h"
+#include "interp/interp.h"
+#include "lang/javaclasses.h"
+#include "link/redefine_int.h"
+
+#include <stdlib.h>
+
+/* --- one class --- */
+
+static void make_obsolete(Class *c, u4 index) {
+    for (ClassVersion *v = c->version->previous; v; v = v->previous) v->methods[index].flags |= MF_OBSOLETE;
+}
+
+/* Native bindings belong to the name. */
+static void move_native(Method *m, Method *old) {
+    m->kind = old->kind;
+    atomic_store(&m->native_fn, atomic_load(&old->native_fn));
+    m->native_shape = old->native_shape;
+    if (old->flags & MF_INTRINSIC) m->flags |= MF_INTRINSIC;
+}
+
+static void move_identity(Method *m, Method *old) {
+    MethodID *id = atomic_load(&old->id);
+
+    atomic_store(&m->id, id);
+    atomic_store(&old->id, NULL);
+    if (id) atomic_store(&id->method, m);
+}
+
+static void install_one(Change *ch) {
+    Class *c = ch->klass;
+    ClassVersion *v = ch->fresh, *base = c->version;
+    bool compared = ch->base == base; /* else a hook or the same call changed it meanwhile */
+
+    v->previous = base;
+    c->version = v;
+    for (u4 i = 0; i < v->n_methods; i++) {
+        Method *m = &v->methods[i], *old = &base->methods[i];
+        if (method_is_native(m)) move_native(m, old);
+        move_identity(m, old);
+        for (ClassVersion *o = base; o; o = o->previous) o->methods[i].next_version = m;
+        if (!(compared ? ch->same[i] : methods_equivalent(old, m))) make_obsolete(c, i);
+    }
+    for (u4 i = 0; i < c->n_fields; i++) c->fields[i].cf = &v->cf->fields[i];
+    c->flags |= CF_INSTALLING | CF_REDEFINED;
+    c->redefinition_count++;
+    ch->fresh = NULL;
+    versions_add_old(base);
+}
+
+/* --- all classes --- */
+
+static void turn(Method **cell) {
+    if (*cell) *cell = method_current(*cell);
+}
+
+static void turn_version(ClassVersion *v) {
+    for (u4 i = 0; i < v->n_method_cells; i++) {
+        u2 idx = v->method_cells[i];
+        turn(&v->pool[idx].method->method);
+        if (v->qcells) interp_turn_call_cell(v, idx);
+    }
+    if (v->qcells) interp_turn_extra_cells(v);
+    for (u4 i = 0; i < v->n_call_sites; i++) {
+        Method *m = v->call_sites[i] ? atomic_load(&v->call_sites[i]->adapter) : NULL;
+        if (m && m->next_version) atomic_store(&v->call_sites[i]->adapter, m->next_version);
+    }
+}
+
+static void turn_tables(Class *c) {
+    if (class_is_array(c) || class_is_interface(c)) return; /* Object's */
+    for (u4 i = 0; c->vtable && i < c->vtable_len; i++) {
+        turn(&c->vtable[i]);
+        if (c->vtable[i]->flags & MF_OVERPASS) c->vtable[i]->version = c->vtable[i]->holder->version;
+    }
+    for (u4 i = 0; i < c->itable_len; i++)
+        for (u4 k = 0, n = interface_method_count(c->itable[i].iface); k < n; k++) turn(&c->itable[i].methods[k]);
+}
+
+/* Subclasses too: they inherit what java.lang.Class caches. */
+static bool count_redefinition(Class *c) {
+    for (Class *k = c; k; k = k->super) {
+        if (!(k->flags & CF_INSTALLING)) continue;
+        if (c->mirror) JSET_INT(c->mirror, Class, classRedefinedCount, JGET_INT(c->mirror, Class, classRedefinedCount) + 1);
+        return true;
+    }
+    return false;
+}
+
+static bool inherits_change(const Class *c) {
+    for (u4 i = 0; i < c->n_all_interfaces; i++)
+        if (c->all_interfaces[i]->flags & CF_INSTALLING) return true;
+    return false;
+}
+
+static void turn_class(Class *c, void *arg) {
+    bool relative = !class_is_array(c) && !class_is_primitive(c) && count_redefinition(c);
+
+    if (relative || inherits_change(c)) turn_tables(c);
+    for (ClassVersion *v = c->version; v; v = v->previous) turn_version(v);
+}
+
+static void flush_method_caches(void) {
+    FOR_EACH_THREAD(t) memset(t->method_cache, 0, sizeof t->method_cache);
+    if (exec_tier.flush_caches) exec_tier.flush_caches();
+}
+
+void changes_install(Change *changes, u4 n) {
+    for (u4 i = 0; i < n; i++) install_one(&changes[i]);
+    loader_visit_all_classes(turn_class, NULL);
+    for (u4 i = 0; i < n; i++) changes[i].klass->flags &= ~(u4)CF_INSTALLING;
+    flush_method_caches();
+    versions_purge();
+}

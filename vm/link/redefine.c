@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The gate of class redefinition: from new bytes to new versions.
+ *
+ * Every class of a call goes the road that its first bytes went, in the order of the array; the first
+ * refusal ends the call and nothing has changed:
+ *
+ *   hook      ClassFileLoadHook, with the class (load/define.c, jvmti/ti_event.c)
+ *   parse     the one reader; version and name
+ *   link      the class itself, so that there is a linked version to compare with
+ *   compare   with the current version (redefine_compare.c)
+ *   prepare   methods in the order of the old ones, code, handlers
+ *   verify    against the new version; by the same rule as at load time (boot classes are not)
+ *
+ * Then one pause installs all (install.c).
+ *
+ * Retransformation is redefinition that starts at bytes the VM kept: `cached_bytes` of the current
+ * version (what the first capable agent that changed something was given) or, when none did, its
+ * `bytes`.  A version owns its bytes anyway, because its model points into them, and those of
+ * the JDK are mapped; so no class file is ever rebuilt from the VM's structures, and a VM without
+ * agents keeps nothing for this.
+ *
+ * Threads.  Hooks run agents' code, so no VM lock is held on the way.  What two threads must not do is to
+ * start from the same version: the later would silently undo the earlier.  Hence a class has a
+ * redefiner: a call takes all its classes or waits.  The same thread may come back from inside a
+ * hook (depth); then the outer call finds another current version than it compared with, and
+ * changes_install compares the methods again.
+ */
+#include "core/hooks.h"
+#include "exec/exec.h"
+#include "link/redefine_int.h"
+
+#include <stdlib.h>
+
+bool class_is_modifiable(const Class *c) {
+    return !(c->flags & (CF_ARRAY | CF_PRIMITIVE | CF_HIDDEN)) && c->version;
+}
+
+/* --- one redefiner per class --- */
+
+static pthread_mutex_t redefinition_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t redefinition_cond = PTHREAD_COND_INITIALIZER;
+
+static bool others_redefine(const Thread *t, const RedefineRequest *r, u4 n) {
+    for (u4 i = 0; i < n; i++)
+        if (r[i].klass->redefiner && r[i].klass->redefiner != t) return true;
+    return false;
+}
+
+static void enter_classes(Thread *t, const RedefineRequest *r, u4 n) {
+    THREAD_BLOCKING(t) {
+        pthread_mutex_lock(&redefinition_mutex);
+        while (others_redefine(t, r, n)) pthread_cond_wait(&redefinition_cond, &redefinition_mutex);
+        for (u4 i = 0; i < n; i++) {
+            r[i].klass->redefiner = t;
+            r[i].klass->redefiner_depth++;
+        }
+        pthread_mutex_unlock(&redefinition_mutex);
+    }
+}
+
+static void leave_classes(const RedefineRequest *r, u4 n) {
+    pthread_mutex_lock(&redefinition_mutex);
+    for (u4 i = 0; i < n; i++)
+        if (--r[i].klass->redefiner_depth == 0) r[i].klass->redefiner = NULL;
+    pthread_cond_broadcast(&redefinition_cond);
+    pthread_mutex_unlock(&redefinition_mutex);
+}
+
+/* --- from bytes to a version --- */
+
+static Refusal refuse_parse(const CfError *err, const ClassInput *in, const Symbol *name) {
+    switch (err->code) {
+    case CF_ERR_NOMEM: return REFUSED_OUT_OF_MEMORY;
+    case CF_ERR_VERSION: return REFUSED_UNSUPPORTED_VERSION;
+    case CF_ERR_NO_CLASS: return REFUSED_NAMES_DONT_MATCH;
+    default:
+        return file_names_other(in->bytes, in->len, name, err->offset) ? REFUSED_NAMES_DONT_MATCH
+                                                                       : REFUSED_INVALID_CLASS_FORMAT;
+    }
+}
+
+/* A new superclass or superinterface would be loaded before anything is compared. */
+static Refusal check_new_super(Thread *t, Class *c, const CfClass *cf, u2 index) {
+    CfStr s = cf_class_name(cf, index);
+    Symbol *name = symbol_intern(s.p ? s.p : "", s.len);
+
+    if (name == c->name) return REFUSED_CIRCULAR_CLASS_DEFINITION;
+    if (load_class_or_ncdfe(t, name, c->loader)) return REFUSED_NOT;
+    return exception_is(t, EX_ClassCircularityError) ? REFUSED_CIRCULAR_CLASS_DEFINITION
+         : exception_is(t, EX_NoClassDefFoundError)  ? REFUSED_NAMES_DONT_MATCH
+                                                     : REFUSED_FAILS_VERIFICATION;
+}
+
+static bool names_super(const Class *c, CfStr s) {
+    if (!s.p) return !c->super;
+    if (c->super && cf_str_eq(s, (CfStr){c->super->name->bytes, c->super->name->len})) return true;
+    for (u4 i = 0; i < c->n_interfaces; i++)
+        if (cf_str_eq(s, (CfStr){c->interfaces[i]->name->bytes, c->interfaces[i]->name->len})) return true;
+    return false;
+}
+
+static Refusal check_new_supers(Thread *t, Class *c, const CfClass *cf) {
+    Refusal r = REFUSED_NOT;
+
+    if (cf->super_class && !names_super(c, cf_class_name(cf, cf->super_class)))
+        r = check_new_super(t, c, cf, cf->super_class);
+    for (u4 i = 0; !r && i < cf->interface_count; i++)
+        if (!names_super(c, cf_class_name(cf, cf->interfaces[i]))) r = check_new_super(t, c, cf, cf->interfaces[i]);
+    return r;
+}
+
+static ClassInput first_input(const RedefineRequest *r) {
+    const ClassVersion *v = r->klass->version;
+
+    if (r->bytes) return (ClassInput){.bytes = r->bytes, .len = r->len, .changed = true};
+    if (v->cached_bytes) return (ClassInput){.bytes = v->cached_bytes, .len = v->cached_len};
+    return (ClassInput){.bytes = v->bytes, .len = v->bytes_len, .changed = v->agent_bytes};
+}
+
+static Refusal read_version(Thread *t, const RedefineRequest *r, ClassVersion **out) {
+    Class *c = r->klass;
+    ClassInput in = first_input(r);
+    CfError err;
+    Refusal why = REFUSED_NOT;
+
+    if (!class_input_own(&in)) return REFUSED_OUT_OF_MEMORY; /* the old version may go meanwhile */
+    HOOK_CALL(CLASS_FILE_LOAD, class_file_load, t, c, !r->bytes, c->loader->java, c->name->bytes,
+              c->protection_domain, &in);
+    t->exception = NULL;
+    if (!class_input_own(&in)) why = REFUSED_OUT_OF_MEMORY;
+    else if (!(*out = class_parse(c, c->name, &in, &err))) why = refuse_parse(&err, &in, c->name);
+    class_input_free(&in);
+    if (why) return why;
+    if (!cf_str_eq((*out)->cf->name, (CfStr){c->name->bytes, c->name->len})) return REFUSED_NAMES_DONT_MATCH;
+    return check_new_supers(t, c, (*out)->cf);
+}
+
+static Refusal link_base(Thread *t, Class *c) {
+    if (class_link(t, c)) return REFUSED_NOT;
+    return exception_is(t, EX_OutOfMemoryError) ? REFUSED_OUT_OF_MEMORY : REFUSED_INTERNAL;
+}
+
+static Refusal refuse_methods(Thread *t) {
+    return exception_is(t, EX_OutOfMemoryError)  ? REFUSED_OUT_OF_MEMORY
+         : exception_is(t, EX_ClassFormatError) ? REFUSED_INVALID_CLASS_FORMAT
+                                                : REFUSED_FAILS_VERIFICATION;
+}
+
+/* C bodies stand for Java bodies that are what they were. */
+static void keep_intrinsics(Change *ch) {
+    for (u4 i = 0; i < ch->fresh->n_methods; i++) {
+        Method *m = &ch->fresh->methods[i];
+        const Method *old = &ch->base->methods[i];
+        if (!ch->same[i] || !(old->flags & MF_INTRINSIC)) continue;
+        m->kind = old->kind;
+        m->vm_native = old->vm_native;
+        m->flags |= MF_INTRINSIC;
+    }
+}
+
+static Refusal find_equivalents(Change *ch) {
+    u4 n = ch->fresh->n_methods;
+
+    if (!(ch->same = malloc(n + 1u))) return REFUSED_OUT_OF_MEMORY;
+    for (u4 i = 0; i < n; i++) ch->same[i] = methods_equivalent(&ch->base->methods[i], &ch->fresh->methods[i]);
+    keep_intrinsics(ch);
+    return REFUSED_NOT;
+}
+
+static Refusal prepare(Thread *t, const RedefineRequest *r, Change *ch) {
+    Class *c = ch->klass = r->klass;
+    Refusal why = read_version(t, r, &ch->fresh);
+
+    if (why || (why = link_base(t, c))) return why;
+    ch->base = c->version;
+    if ((why = versions_compare(ch->base, ch->fresh))) return why;
+    if (!version_reorder(ch->base, ch->fresh)) return REFUSED_OUT_OF_MEMORY;
+    if (!version_prepare_methods(t, ch->fresh) || !version_verify(t, ch->fresh)) return refuse_methods(t);
+    return find_equivalents(ch);
+}
+
+/* --- all or none --- */
+
+typedef struct Installation {
+    Change *changes;
+    u4 n;
+} Installation;
+
+static void install(void *arg) {
+    Installation *i = arg;
+    changes_install(i->changes, i->n);
+}
+
+static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n) {
+    Change *changes = calloc(n + 1u, sizeof *changes);
+    Refusal why = changes ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
+
+    versions_hold();
+    for (u4 i = 0; i < n && !why; i++) {
+        why = prepare(t, &requests[i], &changes[i]);
+        t->exception = NULL;
+    }
+    versions_release();
+    if (!why) safepoint_run("class redefinition", install, &(Installation){changes, n});
+    for (u4 i = 0; changes && i < n; i++) {
+        class_version_free(changes[i].fresh);
+        free(changes[i].same);
+    }
+    free(changes);
+    return why;
+}
+
+Refusal classes_redefine(Thread *t, const RedefineRequest *requests, u4 n) {
+    Object *pending = t->exception;
+    Refusal why;
+
+    t->exception = NULL;
+    enter_classes(t, requests, n);
+    why = redefine(t, requests, n);
+    leave_classes(requests, n);
+    t->exception = pending;
+    return why;
+}

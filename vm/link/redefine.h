@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Class redefinition: a class in use gets a new version (D4).  Manual of the one gate behind
+ * RedefineClasses and RetransformClasses; theory at the heads of redefine.c (the gate),
+ * install.c (the pause) and versions.c (the life of old versions).
+ */
+#ifndef GRAFT_LINK_REDEFINE_H
+#define GRAFT_LINK_REDEFINE_H
+
+#include "link/link.h"
+
+typedef enum Refusal {
+    REFUSED_NOT, /* done */
+#define REFUSAL(NAME) REFUSED_##NAME,
+#include "link/redefine.def"
+#undef REFUSAL
+} Refusal;
+
+typedef struct RedefineRequest {
+    Class *klass;    /* modifiable, see below */
+    const u1 *bytes; /* NULL: retransform, start at the bytes before the capable agents */
+    u4 len;
+} RedefineRequest;
+
+/* Primitive, array and hidden classes are not. */
+bool class_is_modifiable(const Class *c);
+
+/* All or none.  Hooks run, classes are linked; the new versions are installed when it returns.  A pending
+ * exception is put aside and nothing is pending in addition afterwards.  [gc][blocks] */
+Refusal classes_redefine(Thread *t, const RedefineRequest *requests, u4 n);
+
+/* While held (nests, any thread) no old version is freed: for methods named in malloc'ed memory across
+ * a safepoint. */
+void versions_hold(void);
+void versions_release(void);
+/* Frees the old versions that nothing can reach.  At a safepoint. */
+void versions_purge(void);
+/* v is about to be freed with its class. At a safepoint. */
+void versions_forget(ClassVersion *v);
+
+#endif

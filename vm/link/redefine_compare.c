@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two versions of a class compared: what JVM TI forbids to change, and which methods are
+ * equivalent.
+ *
+ * Everything is compared by what it means (names, descriptors, constants), never by pool index: a
+ * compiler may number the new pool as it likes.  Shapes cannot change, so the current version
+ * stands for the first one.
+ */
+#include "link/redefine_int.h"
+
+#include <stdlib.h>
+
+enum { CLASS_FLAGS = 0xf631, FIELD_FLAGS = 0x50df, METHOD_FLAGS = 0x1dff, MAX_NESTING = 16 };
+
+/* --- constants --- */
+
+static bool constants_equal(const CfClass *a, u2 i, const CfClass *b, u2 j, int depth);
+
+static bool name_and_types_equal(const CfClass *a, u2 i, const CfClass *b, u2 j) {
+    CfStr an, ad, bn, bd;
+    return cf_name_and_type(a, i, &an, &ad) && cf_name_and_type(b, j, &bn, &bd) && cf_str_eq(an, bn) &&
+           cf_str_eq(ad, bd);
+}
+
+static bool bootstraps_equal(const CfClass *a, u2 i, const CfClass *b, u2 j, int depth) {
+    CfBootstrap x, y;
+
+    if (!cf_bootstrap(a, i, &x) || !cf_bootstrap(b, j, &y) || x.args.count != y.args.count) return false;
+    if (!constants_equal(a, x.method, b, y.method, depth)) return false;
+    for (u4 k = 0; k < x.args.count; k++)
+        if (!constants_equal(a, cf_index_at(&x.args, k), b, cf_index_at(&y.args, k), depth)) return false;
+    return true;
+}
+
+static bool constants_equal(const CfClass *a, u2 i, const CfClass *b, u2 j, int depth) {
+    const CfConst *x = cf_const(a, i), *y = cf_const(b, j);
+
+    if (x->tag != y->tag || depth > MAX_NESTING) return false;
+    switch (x->tag) {
+    case CF_CONST_UTF8: return x->len == y->len && memcmp(x->utf8, y->utf8, x->len) == 0;
+    case CF_CONST_INTEGER: case CF_CONST_FLOAT: return x->i == y->i;
+    case CF_CONST_LONG: case CF_CONST_DOUBLE: return x->j == y->j;
+    case CF_CONST_CLASS: case CF_CONST_STRING: case CF_CONST_METHODTYPE:
+    case CF_CONST_MODULE: case CF_CONST_PACKAGE: return cf_str_eq(cf_name_of(a, i), cf_name_of(b, j));
+    case CF_CONST_NAMEANDTYPE: return name_and_types_equal(a, i, b, j);
+    case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
+        return cf_str_eq(cf_class_name(a, x->a), cf_class_name(b, y->a)) && name_and_types_equal(a, i, b, j);
+    case CF_CONST_METHODHANDLE: return x->kind == y->kind && constants_equal(a, x->a, b, y->a, depth + 1);
+    case CF_CONST_DYNAMIC: case CF_CONST_INVOKEDYNAMIC:
+        return name_and_types_equal(a, i, b, j) && bootstraps_equal(a, x->a, b, y->a, depth + 1);
+    default: return false;
+    }
+}
+
+/* --- methods --- */
+
+static bool insns_equal(const Method *a, const Method *b, const CfInsn *x, const CfInsn *y) {
+    u4 operand = cf_op_info[x->op].format == CF_FMT_CP1 ? 2 : 3; /* bytes of opcode and index */
+
+    if (x->op != y->op || x->len != y->len) return false;
+    if (!(cf_op_info[x->op].flags & CF_OF_CP)) return memcmp(a->code + x->pc, b->code + y->pc, x->len) == 0;
+    return constants_equal(a->version->cf, x->index, b->version->cf, y->index, 0) &&
+           memcmp(a->code + x->pc + operand, b->code + y->pc + operand, x->len - operand) == 0;
+}
+
+static bool handlers_equal(const Method *a, const Method *b) {
+    if (a->n_handlers != b->n_handlers) return false;
+    for (u4 i = 0; i < a->n_handlers; i++) {
+        const ExHandler *x = &a->handlers[i], *y = &b->handlers[i];
+        if (x->start != y->start || x->end != y->end || x->handler != y->handler) return false;
+        if (!cf_str_eq(cf_class_name(a->version->cf, x->catch_type), cf_class_name(b->version->cf, y->catch_type)))
+            return false;
+    }
+    return true;
+}
+
+bool methods_equivalent(const Method *a, const Method *b) {
+    CfInsn x, y;
+
+    if (a->code_len != b->code_len || a->max_stack != b->max_stack || a->max_locals != b->max_locals) return false;
+    if (!handlers_equal(a, b)) return false;
+    for (u4 pc = 0; pc < a->code_len; pc += x.len)
+        if (!cf_insn(a->code, a->code_len, pc, &x) || !cf_insn(b->code, b->code_len, pc, &y) ||
+            !insns_equal(a, b, &x, &y))
+            return false;
+    return true;
+}
+
+static Method *find_method(const ClassVersion *v, const Method *like) {
+    u4 lo = 0, hi = v->n_methods;
+
+    while (lo < hi) {
+        u4 mid = (lo + hi) / 2;
+        if (v->sorted_methods[mid]->name < like->name) lo = mid + 1;
+        else hi = mid;
+    }
+    for (; lo < v->n_methods && v->sorted_methods[lo]->name == like->name; lo++)
+        if (v->sorted_methods[lo]->desc == like->desc) return v->sorted_methods[lo];
+    return NULL;
+}
+
+/* The reference names the first difference in an order of its own; here a missing method comes first. */
+static Refusal compare_methods(const ClassVersion *a, const ClassVersion *b) {
+    for (u4 i = 0; i < a->n_methods; i++)
+        if (!find_method(b, &a->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_DELETED;
+    for (u4 i = 0; i < b->n_methods; i++)
+        if (!find_method(a, &b->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_ADDED;
+    for (u4 i = 0; i < a->n_methods; i++) {
+        const Method *m = &a->methods[i], *n = find_method(b, m);
+        if ((m->access ^ n->access) & METHOD_FLAGS)
+            return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED;
+    }
+    return REFUSED_NOT;
+}
+
+bool version_reorder(const ClassVersion *base, ClassVersion *fresh) {
+    u4 n = fresh->n_methods;
+    Method *sorted;
+
+    if (!(sorted = malloc((n + 1) * sizeof *sorted))) return false;
+    for (u4 i = 0; i < n; i++) sorted[i] = *find_method(fresh, &base->methods[i]);
+    for (u4 i = 0; i < n; i++) {
+        Method *m = &fresh->methods[i];
+        const Method *old = &base->methods[i];
+        *m = sorted[i];
+        m->index = i;
+        m->vtable_index = old->vtable_index;
+        m->itable_index = old->itable_index;
+        m->flags |= old->flags & MF_OBJECT_INIT;
+    }
+    free(sorted);
+    /* the order of sorted_methods is by name: the base's serves */
+    for (u4 i = 0; i < n; i++) fresh->sorted_methods[i] = &fresh->methods[base->sorted_methods[i]->index];
+    return true;
+}
+
+/* --- fields --- */
+
+static Refusal compare_fields(const CfClass *a, const CfClass *b) {
+    bool same = a->field_count == b->field_count;
+
+    for (u4 i = 0; same && i < a->field_count; i++) {
+        const CfMember *f = &a->fields[i], *g = &b->fields[i];
+        same = cf_str_eq(cf_utf8(a, f->name), cf_utf8(b, g->name)) &&
+               cf_str_eq(cf_utf8(a, f->desc), cf_utf8(b, g->desc)) && !((f->access ^ g->access) & FIELD_FLAGS);
+    }
+    return same ? REFUSED_NOT : REFUSED_UNSUPPORTED_REDEFINITION_SCHEMA_CHANGED;
+}
+
+/* --- class --- */
+
+static Refusal compare_hierarchy(const CfClass *a, const CfClass *b) {
+    bool same = cf_str_eq(cf_class_name(a, a->super_class), cf_class_name(b, b->super_class)) &&
+                a->interface_count == b->interface_count;
+
+    for (u4 i = 0; same && i < a->interface_count; i++)
+        same = cf_str_eq(cf_class_name(a, a->interfaces[i]), cf_class_name(b, b->interfaces[i]));
+    return same ? REFUSED_NOT : REFUSED_UNSUPPORTED_REDEFINITION_HIERARCHY_CHANGED;
+}
+
+static bool class_list_holds(const CfClass *c, const CfRows *rows, CfStr name) {
+    for (u4 i = 0; i < rows->count; i++)
+        if (cf_str_eq(cf_class_name(c, cf_index_at(rows, i)), name)) return true;
+    return false;
+}
+
+/* NestMembers, PermittedSubclasses: sets of classes. */
+static bool class_lists_equal(const CfClass *a, const CfClass *b, CfAttrKind kind) {
+    const CfAttr *x = cf_attr(&a->attrs, kind), *y = cf_attr(&b->attrs, kind);
+    CfRows rx = {0}, ry = {0};
+
+    if (x) cf_index_list(x, &rx, NULL);
+    if (y) cf_index_list(y, &ry, NULL);
+    if (rx.count != ry.count) return false;
+    for (u4 i = 0; i < rx.count; i++)
+        if (!class_list_holds(b, &ry, cf_class_name(a, cf_index_at(&rx, i)))) return false;
+    return true;
+}
+
+static bool components_equal(const CfClass *a, const CfClass *b, const CfComponent *x, const CfComponent *y) {
+    return cf_str_eq(cf_utf8(a, x->name), cf_utf8(b, y->name)) && cf_str_eq(cf_utf8(a, x->desc), cf_utf8(b, y->desc)) &&
+           cf_str_eq(cf_signature(a, &x->attrs), cf_signature(b, &y->attrs));
+}
+
+static bool records_equal(const CfClass *a, const CfClass *b) {
+    const CfAttr *x = cf_attr(&a->attrs, CF_ATTR_RECORD), *y = cf_attr(&b->attrs, CF_ATTR_RECORD);
+    CfComponents cx, cy;
+    CfComponent p, q;
+    CfArena scratch;
+    bool same;
+
+    if (!x || !y) return x == y;
+    if (cf_record(x, &cx, NULL) != CF_OK || cf_record(y, &cy, NULL) != CF_OK || cx.count != cy.count) return false;
+    cf_arena_init(&scratch, "record", 0);
+    for (same = true; same && cf_component_next(a, &cx, &scratch, &p);)
+        same = cf_component_next(b, &cy, &scratch, &q) && components_equal(a, b, &p, &q);
+    cf_arena_free(&scratch);
+    return same;
+}
+
+static bool hosts_equal(const CfClass *a, const CfClass *b) {
+    u2 x = cf_attr_index(cf_attr(&a->attrs, CF_ATTR_NEST_HOST)), y = cf_attr_index(cf_attr(&b->attrs, CF_ATTR_NEST_HOST));
+    return cf_str_eq(cf_class_name(a, x), cf_class_name(b, y));
+}
+
+Refusal versions_compare(const ClassVersion *base, const ClassVersion *fresh) {
+    const CfClass *a = base->cf, *b = fresh->cf;
+    Refusal r = compare_hierarchy(a, b);
+
+    if (r) return r;
+    if (atomic_load(&base->klass->state) == CLASS_ERRONEOUS) return REFUSED_INVALID_CLASS;
+    if (!hosts_equal(a, b) || !class_lists_equal(a, b, CF_ATTR_NEST_MEMBERS) || !records_equal(a, b) ||
+        !class_lists_equal(a, b, CF_ATTR_PERMITTED_SUBCLASSES))
+        return REFUSED_UNSUPPORTED_REDEFINITION_CLASS_ATTRIBUTE_CHANGED;
+    if ((a->access ^ b->access) & CLASS_FLAGS) return REFUSED_UNSUPPORTED_REDEFINITION_CLASS_MODIFIERS_CHANGED;
+    if ((r = compare_fields(a, b))) return r;
+    return compare_methods(base, fresh);
+}
+
+/* --- the name in a file that may be broken --- */
+
+bool file_names_other(const u1 *bytes, u4 len, const Symbol *name, int64_t error_offset) {
+    CfReader r = cf_reader(bytes, len);
+    u4 n, this_class, index = 0;
+    const u1 **at;
+    bool other = false;
+
+    cf_r_u4(&r), cf_r_u4(&r);
+    n = cf_r_u2(&r);
+    if (r.bad || !(at = calloc(n + 1, sizeof *at))) return false;
+    for (u4 i = 1; i < n && !r.bad; i++) {
+        u1 tag = *(at[i] = r.p < r.end ? r.p : bytes);
+        if (tag >= CF_CONST_TAG_LIMIT || !cf_const_info[tag].name) break;
+        cf_r_take(&r, 1);
+        if (tag == CF_CONST_UTF8) cf_r_take(&r, cf_r_u2(&r));
+        else cf_r_take(&r, cf_const_info[tag].bytes);
+        if (cf_const_info[tag].slots == 2) i++;
+        index = i;
+    }
+    if (!r.bad && (n <= 1 || index + 1 >= n) && (error_offset < 0 || error_offset >= (int64_t)(r.p - bytes) + 4)) {
+        cf_r_u2(&r);
+        this_class = cf_r_u2(&r);
+        if (!r.bad && this_class < n && at[this_class] && *at[this_class] == CF_CONST_CLASS) {
+            u4 utf8 = cf_get_u2(at[this_class] + 1);
+            other = utf8 < n && at[utf8] && *at[utf8] == CF_CONST_UTF8 &&
+                    !(cf_get_u2(at[utf8] + 1) == name->len && memcmp(at[utf8] + 3, name->bytes, name->len) == 0);
+        }
+    }
+    free(at);
+    return other;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What redefine.c, redefine_compare.c, install.c and versions.c share. */
+#ifndef GRAFT_LINK_REDEFINE_INT_H
+#define GRAFT_LINK_REDEFINE_INT_H
+
+#include "link/link_int.h"
+#include "link/redefine.h"
+
+/* A new version on its way. */
+typedef struct Change {
+    Class *klass;
+    ClassVersion *base;  /* what it was compared with */
+    ClassVersion *fresh; /* methods in the order of base's; NULL once installed */
+    u1 *same;            /* per method: EMCP with base's method of that index */
+} Change;
+
+/* --- redefine_compare.c --- */
+/* May fresh take the place of base?  Methods are paired by name and descriptor. */
+Refusal versions_compare(const ClassVersion *base, const ClassVersion *fresh);
+/* Puts fresh's methods in the order of base's.  The two have passed versions_compare. */
+bool version_reorder(const ClassVersion *base, ClassVersion *fresh);
+/* The same bytecodes with the same meaning (JVM TI "equivalent modulo constant pool"). */
+bool methods_equivalent(const Method *a, const Method *b);
+/* Does the file name another class?  For files with an error at `offset` (-1: none). */
+bool file_names_other(const u1 *bytes, u4 len, const Symbol *name, int64_t error_offset);
+
+/* --- install.c --- */
+/* At a safepoint.  Takes the fresh versions over. */
+void changes_install(Change *changes, u4 n);
+
+/* --- versions.c --- */
+/* v has just been replaced. At a safepoint. */
+void versions_add_old(ClassVersion *v);
+
+#endif
