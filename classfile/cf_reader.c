@@ -26,6 +26,7 @@ typedef struct Parser {
     CfError *err;
     CfMsgName name;
     bool format;         /* FORMAT checks are wanted */
+    bool header_only;    /* stop behind the interfaces */
     unsigned module_tag; /* of an entry that only modules may have, 0 = none seen */
     CfProgress done;
 } Parser;
@@ -399,6 +400,7 @@ static CfErrCode parse(Parser *ps)
     ps->done.pool = true;
     CF_TRY(read_header(ps));
     ps->done.header = true;
+    if (ps->header_only) return CF_OK;
     CF_TRY(read_members(ps, CF_IN_FIELD, &c->field_count, &c->field_cap, &c->fields));
     ps->done.fields = true;
     CF_TRY(read_members(ps, CF_IN_METHOD, &c->method_count, &c->method_cap, &c->methods));
@@ -425,8 +427,8 @@ static CfErrCode parse_and_check(Parser *ps)
     return earlier;
 }
 
-CfErrCode cf_parse(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena,
-                   const CfParseOptions *opt, CfError *err)
+static CfErrCode parse_some(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena,
+                            const CfParseOptions *opt, bool header_only, CfError *err)
 {
     *out = NULL;
     if (size > INT32_MAX) return cf_fail(err, CF_ERR_LIMIT, -1, "class file of more than 2 GiB");
@@ -437,7 +439,20 @@ CfErrCode cf_parse(CfClass **out, const uint8_t *bytes, size_t size, CfArena *ar
     c->arena = arena;
     Parser ps = {.c = c, .r = cf_reader(bytes, size), .opt = opt, .err = err};
     ps.format = opt && opt->check == CF_CHECK_FORMAT;
+    ps.header_only = header_only;
     CF_TRY(parse_and_check(&ps));
     *out = c;
     return CF_OK;
+}
+
+CfErrCode cf_parse(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena,
+                   const CfParseOptions *opt, CfError *err)
+{
+    return parse_some(out, bytes, size, arena, opt, false, err);
+}
+
+CfErrCode cf_parse_header(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena,
+                          const CfParseOptions *opt, CfError *err)
+{
+    return parse_some(out, bytes, size, arena, opt, true, err);
 }

@@ -214,6 +214,11 @@ typedef struct CfParseOptions {
 CfErrCode cf_parse(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena,
                    const CfParseOptions *opt, CfError *err);
 
+/* The same as far as the interfaces: version, pool, flags, names. What is behind may be anything;
+ * the model has no members and no attributes. */
+CfErrCode cf_parse_header(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena,
+                          const CfParseOptions *opt, CfError *err);
+
 /* An empty class to be filled by edits: no members, no interfaces. NULL on failure. `super` empty:
  * none. */
 CfClass *cf_class_new(CfArena *arena, unsigned major, unsigned access, CfStr name, CfStr super);

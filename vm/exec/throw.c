@@ -41,7 +41,9 @@ static _Thread_local int making; /* exceptions under construction by this thread
 Class *exception_class(Thread *t, ExKind k) {
     Class *c = ex_classes[k];
     if (!c) {
+        Object *pending = exception_take(t); /* exception_is asks with one pending */
         c = load_boot_class(t, exception_names[k]);
+        t->exception = pending;
         if (!c) vm_exit_during_init("class %s is missing", exception_names[k]);
         ex_classes[k] = c;
     }

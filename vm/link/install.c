@@ -62,7 +62,7 @@ static void install_one(Change *ch) {
     c->version = v;
     for (u4 i = 0; i < v->n_methods; i++) {
         Method *m = &v->methods[i], *old = &base->methods[i];
-        if (method_is_native(m)) move_native(m, old);
+        if (method_is_native(m) && method_is_native(old)) move_native(m, old);
         move_identity(m, old);
         for (ClassVersion *o = base; o; o = o->previous) o->methods[i].next_version = m;
         if (!(compared ? ch->same[i] : methods_equivalent(old, m))) make_obsolete(c, i);

@@ -69,45 +69,61 @@ static void leave_classes(const RedefineRequest *r, u4 n) {
 
 /* --- from bytes to a version --- */
 
-static Refusal refuse_parse(const CfError *err, const ClassInput *in, const Symbol *name) {
+static Refusal refuse_super(Thread *t) {
+    return exception_is(t, EX_ClassCircularityError) ? REFUSED_CIRCULAR_CLASS_DEFINITION
+         : exception_is(t, EX_NoClassDefFoundError)  ? REFUSED_NAMES_DONT_MATCH
+         : exception_is(t, EX_OutOfMemoryError)      ? REFUSED_OUT_OF_MEMORY
+                                                     : REFUSED_FAILS_VERIFICATION;
+}
+
+static bool is_named(const Class *s, CfStr name) {
+    return s && cf_str_eq(name, (CfStr){s->name->bytes, s->name->len});
+}
+static bool is_interface_of(const Class *c, CfStr name) {
+    for (u4 i = 0; i < c->n_interfaces; i++)
+        if (is_named(c->interfaces[i], name)) return true;
+    return false;
+}
+
+/* The class must be named as it is; new superinterfaces are loaded and checked as they are read. */
+static Refusal check_header(Thread *t, Class *c, const CfClass *cf) {
+    if (!is_named(c, cf->name)) return REFUSED_NAMES_DONT_MATCH;
+    for (u4 i = 0; i < cf->interface_count; i++) {
+        CfStr name = cf_class_name(cf, cf->interfaces[i]);
+        Class *s;
+        if (is_interface_of(c, name)) continue;
+        s = load_class_or_ncdfe(t, symbol_intern(name.p, name.len), c->loader);
+        if (!s || !superinterface_check(t, c, s)) return refuse_super(t);
+    }
+    return REFUSED_NOT;
+}
+
+/* A new superclass is, when the file has been read whole. */
+static Refusal check_superclass(Thread *t, Class *c, const CfClass *cf) {
+    CfStr name = cf_class_name(cf, cf->super_class);
+    Class *s;
+
+    if (!cf->super_class || is_named(c->super, name)) return REFUSED_NOT;
+    s = load_class_or_ncdfe(t, symbol_intern(name.p, name.len), c->loader);
+    return s && super_check(t, c, s) ? REFUSED_NOT : refuse_super(t);
+}
+
+/* An error behind the header comes after what the header says. */
+static Refusal refuse_parse(Thread *t, Class *c, const CfError *err, const ClassInput *in) {
+    Refusal why = REFUSED_NOT;
+    CfArena arena;
+    CfClass *cf;
+
     switch (err->code) {
     case CF_ERR_NOMEM: return REFUSED_OUT_OF_MEMORY;
     case CF_ERR_VERSION: return REFUSED_UNSUPPORTED_VERSION;
     case CF_ERR_NO_CLASS: return REFUSED_NAMES_DONT_MATCH;
-    default:
-        return file_names_other(in->bytes, in->len, name, err->offset) ? REFUSED_NAMES_DONT_MATCH
-                                                                       : REFUSED_INVALID_CLASS_FORMAT;
+    default: break;
     }
-}
-
-/* A new superclass or superinterface would be loaded before anything is compared. */
-static Refusal check_new_super(Thread *t, Class *c, const CfClass *cf, u2 index) {
-    CfStr s = cf_class_name(cf, index);
-    Symbol *name = symbol_intern(s.p ? s.p : "", s.len);
-
-    if (name == c->name) return REFUSED_CIRCULAR_CLASS_DEFINITION;
-    if (load_class_or_ncdfe(t, name, c->loader)) return REFUSED_NOT;
-    return exception_is(t, EX_ClassCircularityError) ? REFUSED_CIRCULAR_CLASS_DEFINITION
-         : exception_is(t, EX_NoClassDefFoundError)  ? REFUSED_NAMES_DONT_MATCH
-                                                     : REFUSED_FAILS_VERIFICATION;
-}
-
-static bool names_super(const Class *c, CfStr s) {
-    if (!s.p) return !c->super;
-    if (c->super && cf_str_eq(s, (CfStr){c->super->name->bytes, c->super->name->len})) return true;
-    for (u4 i = 0; i < c->n_interfaces; i++)
-        if (cf_str_eq(s, (CfStr){c->interfaces[i]->name->bytes, c->interfaces[i]->name->len})) return true;
-    return false;
-}
-
-static Refusal check_new_supers(Thread *t, Class *c, const CfClass *cf) {
-    Refusal r = REFUSED_NOT;
-
-    if (cf->super_class && !names_super(c, cf_class_name(cf, cf->super_class)))
-        r = check_new_super(t, c, cf, cf->super_class);
-    for (u4 i = 0; !r && i < cf->interface_count; i++)
-        if (!names_super(c, cf_class_name(cf, cf->interfaces[i]))) r = check_new_super(t, c, cf, cf->interfaces[i]);
-    return r;
+    cf_arena_init(&arena, "header", 0);
+    if (class_parse_header(c, in, &arena, &cf)) why = check_header(t, c, cf);
+    cf_arena_free(&arena);
+    return why ? why : REFUSED_INVALID_CLASS_FORMAT;
 }
 
 static ClassInput first_input(const RedefineRequest *r) {
@@ -129,11 +145,10 @@ static Refusal read_version(Thread *t, const RedefineRequest *r, ClassVersion **
               c->protection_domain, &in);
     t->exception = NULL;
     if (!class_input_own(&in)) why = REFUSED_OUT_OF_MEMORY;
-    else if (!(*out = class_parse(c, c->name, &in, &err))) why = refuse_parse(&err, &in, c->name);
+    else if (!(*out = class_parse(c, c->name, &in, &err))) why = refuse_parse(t, c, &err, &in);
     class_input_free(&in);
-    if (why) return why;
-    if (!cf_str_eq((*out)->cf->name, (CfStr){c->name->bytes, c->name->len})) return REFUSED_NAMES_DONT_MATCH;
-    return check_new_supers(t, c, (*out)->cf);
+    if (why || (why = check_header(t, c, (*out)->cf))) return why;
+    return check_superclass(t, c, (*out)->cf);
 }
 
 static Refusal link_base(Thread *t, Class *c) {

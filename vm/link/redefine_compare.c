@@ -108,7 +108,7 @@ static Refusal compare_methods(const ClassVersion *a, const ClassVersion *b) {
         if (!find_method(a, &b->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_ADDED;
     for (u4 i = 0; i < a->n_methods; i++) {
         const Method *m = &a->methods[i], *n = find_method(b, m);
-        if ((m->access ^ n->access) & METHOD_FLAGS)
+        if ((m->access ^ n->access) & METHOD_FLAGS & ~ACC_NATIVE) /* as in the reference, code and native may change places */
             return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED;
     }
     return REFUSED_NOT;
@@ -216,37 +216,4 @@ Refusal versions_compare(const ClassVersion *base, const ClassVersion *fresh) {
     if ((a->access ^ b->access) & CLASS_FLAGS) return REFUSED_UNSUPPORTED_REDEFINITION_CLASS_MODIFIERS_CHANGED;
     if ((r = compare_fields(a, b))) return r;
     return compare_methods(base, fresh);
-}
-
-/* --- the name in a file that may be broken --- */
-
-bool file_names_other(const u1 *bytes, u4 len, const Symbol *name, int64_t error_offset) {
-    CfReader r = cf_reader(bytes, len);
-    u4 n, this_class, index = 0;
-    const u1 **at;
-    bool other = false;
-
-    cf_r_u4(&r), cf_r_u4(&r);
-    n = cf_r_u2(&r);
-    if (r.bad || !(at = calloc(n + 1, sizeof *at))) return false;
-    for (u4 i = 1; i < n && !r.bad; i++) {
-        u1 tag = *(at[i] = r.p < r.end ? r.p : bytes);
-        if (tag >= CF_CONST_TAG_LIMIT || !cf_const_info[tag].name) break;
-        cf_r_take(&r, 1);
-        if (tag == CF_CONST_UTF8) cf_r_take(&r, cf_r_u2(&r));
-        else cf_r_take(&r, cf_const_info[tag].bytes);
-        if (cf_const_info[tag].slots == 2) i++;
-        index = i;
-    }
-    if (!r.bad && (n <= 1 || index + 1 >= n) && (error_offset < 0 || error_offset >= (int64_t)(r.p - bytes) + 4)) {
-        cf_r_u2(&r);
-        this_class = cf_r_u2(&r);
-        if (!r.bad && this_class < n && at[this_class] && *at[this_class] == CF_CONST_CLASS) {
-            u4 utf8 = cf_get_u2(at[this_class] + 1);
-            other = utf8 < n && at[utf8] && *at[utf8] == CF_CONST_UTF8 &&
-                    !(cf_get_u2(at[utf8] + 1) == name->len && memcmp(at[utf8] + 3, name->bytes, name->len) == 0);
-        }
-    }
-    free(at);
-    return other;
 }

@@ -21,8 +21,6 @@ Refusal versions_compare(const ClassVersion *base, const ClassVersion *fresh);
 bool version_reorder(const ClassVersion *base, ClassVersion *fresh);
 /* The same bytecodes with the same meaning (JVM TI "equivalent modulo constant pool"). */
 bool methods_equivalent(const Method *a, const Method *b);
-/* Does the file name another class?  For files with an error at `offset` (-1: none). */
-bool file_names_other(const u1 *bytes, u4 len, const Symbol *name, int64_t error_offset);
 
 /* --- install.c --- */
 /* At a safepoint.  Takes the fresh versions over. */

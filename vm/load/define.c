@@ -70,10 +70,19 @@ static void throw_parse_error(Thread *t, const CfError *err) {
     else throw_named(t, cls ? cls : "java/lang/ClassFormatError", "%s", err->text);
 }
 
+static CfParseOptions parse_options(const Class *c, const Symbol *expected) {
+    return (CfParseOptions){.check = c->loader == BOOT_LOADER ? CF_CHECK_STRUCT : CF_CHECK_FORMAT,
+                            .name = expected ? expected->bytes : NULL,
+                            .enable_preview = vm_options.enable_preview};
+}
+
+bool class_parse_header(const Class *c, const ClassInput *in, CfArena *arena, CfClass **out) {
+    CfParseOptions po = parse_options(c, c->name);
+    return cf_parse_header(out, in->bytes, in->len, arena, &po, NULL) == CF_OK;
+}
+
 ClassVersion *class_parse(Class *c, Symbol *expected, ClassInput *in, CfError *err) {
-    CfParseOptions po = {.check = c->loader == BOOT_LOADER ? CF_CHECK_STRUCT : CF_CHECK_FORMAT,
-                         .name = expected ? expected->bytes : NULL,
-                         .enable_preview = vm_options.enable_preview};
+    CfParseOptions po = parse_options(c, expected);
     CfArena *arena = malloc(sizeof *arena);
     ClassVersion *v = NULL;
     CfClass *cf = NULL;

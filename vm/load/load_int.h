@@ -70,6 +70,8 @@ bool constraint_check(Loader *l, Class *c, Class **other);
 /* Takes the bytes over on success.  NULL: err says why; nothing is pending.  Changes nothing of c
  * but the access flags of a class that is being defined. */
 ClassVersion *class_parse(Class *c, Symbol *expected, ClassInput *in, CfError *err);
+/* Only as far as the interfaces; nothing is taken over. */
+bool class_parse_header(const Class *c, const ClassInput *in, struct CfArena *arena, CfClass **out);
 /* Makes the bytes outlive their giver; false: no memory. */
 bool class_input_own(ClassInput *in);
 void class_input_free(ClassInput *in);
@@ -101,6 +103,9 @@ Symbol *class_hidden_name(Symbol *original, u8 id);
 /* --- supers.c: checks of JVMS 5.3.5 on superclass and superinterfaces [throws] --- */
 bool supers_load(Thread *t, Class *c);
 bool supers_check(Thread *t, Class *c);
+/* May c have this superclass, this superinterface? */
+bool super_check(Thread *t, Class *c, Class *s);
+bool superinterface_check(Thread *t, Class *c, Class *i);
 
 /* --- mirror.c --- */
 extern bool mirrors_ready;

@@ -81,9 +81,7 @@ static bool check_access(Thread *t, Class *c, Class *super, const char *what) {
     return false;
 }
 
-static bool check_superclass(Thread *t, Class *c) {
-    Class *s = c->super;
-
+bool super_check(Thread *t, Class *c, Class *s) {
     if (class_is_interface(s))
         return throw_pair(t, EX_IncompatibleClassChangeError, "class %s has interface %s as super class", c, s);
     if (s->access & ACC_FINAL)
@@ -93,7 +91,7 @@ static bool check_superclass(Thread *t, Class *c) {
     return check_access(t, c, s, "superclass");
 }
 
-static bool check_interface(Thread *t, Class *c, Class *i) {
+bool superinterface_check(Thread *t, Class *c, Class *i) {
     if (!class_is_interface(i)) {
         char an[NAME_MAX_TEXT], bn[NAME_MAX_TEXT], where[800];
         class_in_module_of_loader(i, where, sizeof where);
@@ -131,9 +129,9 @@ static bool check_final_methods(Thread *t, Class *c) {
 
 bool supers_check(Thread *t, Class *c) {
     if (c->super) c->flags |= c->super->flags & CF_MAGIC; /* no access checks for these */
-    if (c->super && !check_superclass(t, c)) return false;
+    if (c->super && !super_check(t, c, c->super)) return false;
     for (u4 i = 0; i < c->n_interfaces; i++)
-        if (!check_interface(t, c, c->interfaces[i])) return false;
+        if (!superinterface_check(t, c, c->interfaces[i])) return false;
     return class_is_interface(c) || check_final_methods(t, c);
 }
 
