@@ -34,6 +34,7 @@ typedef struct TiEnv {
     bool hook_decided;       /* ClassFileLoadHook was enabled once: ... */
     bool hook_capable;       /* ... and the environment held can_retransform_classes then */
     bool started;            /* VMStart was delivered */
+    struct TagTable *tags;   /* ti_tag.h; NULL until something is tagged */
     struct TiEnv *next;
 } TiEnv;
 
@@ -66,6 +67,7 @@ void ti_events_changed(void);     /* recompute vm_hooks_enabled; ti_lock held */
 void ti_events_init(void);        /* fill vm_hooks */
 void ti_step_init(void);         /* the same for a debugger's events, ti_step.c */
 void ti_tags_init(void);         /* tag tables follow the collector, ti_tag.c */
+void ti_tags_dispose(TiEnv *e);
 void ti_tags_start_poster(void); /* the thread that posts ObjectFree; live phase, once */
 void ti_post_vm_start(Thread *t, bool early);
 void ti_post_vm_init(Thread *t);

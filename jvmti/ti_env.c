@@ -118,6 +118,7 @@ jvmtiError ti_DisposeEnvironment(Ti *x) {
     ti_events_changed();
     ti_unlock();
     threads_unlock();
+    ti_tags_dispose(e);
     return JVMTI_ERROR_NONE;
 }
 

@@ -1,148 +1,256 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tags (chapter Heap): one weak table per environment, keyed by object address
- * (objects do not move).  The collector's weak phase drops the dead; their tags wait
- * on a list for ObjectFree, which a thread of our own posts when the world runs
- * again: handlers take raw monitors that a stopped thread may hold.
- * All under tag_lock, which is never held across a poll or a callback.
+ * (objects do not move).
+ *
+ * The table is an array over granules of heap (32 KiB), each with a small hash table of its own.  So
+ * a walk in address order, which asks for a tag per object, stays in one small table at a time,
+ * an untagged granule costs one load, and the collector's weak phase looks at tags in the order
+ * of its mark bits.  One big hash table was rejected: a cache miss per object.
+ *
+ * The collector's weak phase drops the dead; their tags wait on a list for ObjectFree, which a
+ * thread of our own posts when the world runs again: handlers take raw monitors that a stopped
+ * thread may hold.  tag_lock is never held across a poll or a callback; the list has its own
+ * lock, because the posting thread takes it in state NATIVE, also during a pause.
  */
+#include "ti_tag.h"
 #include "ti_post.h"
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Tag { Object *o; jlong tag; struct Tag *next; } Tag;
-typedef struct TagTable { TiEnv *env; Tag **buckets; u4 size, used; struct TagTable *next; } TagTable;
+enum { MIN_BITS = 3, GRANULE_OBJECTS = 1 << (TAG_GRANULE_SHIFT - 3) };
 typedef struct Freed { TiEnv *env; jlong tag; struct Freed *next; } Freed;
 
 static pthread_mutex_t tag_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t freed_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t freed_some = PTHREAD_COND_INITIALIZER;
-static TagTable *tables;
-static Freed *freed;
+static Freed *freed; /* [lock: freed_lock] */
 static bool poster_running;
 
-static u4 bucket(const TagTable *t, const Object *o) { return (u4)((uintptr_t)o >> 3) * 0x9e3779b1u & (t->size - 1); }
+/* --- granules --- */
 
-static TagTable *table_of(TiEnv *e, bool create) {
-    for (TagTable *t = tables; t; t = t->next)
-        if (t->env == e) return t;
-    if (!create) return NULL;
+static Object *object_of(size_t granule, u4 key) {
+    return (Object *)((granule << TAG_GRANULE_SHIFT) + ((size_t)(key - 1) << 3));
+}
+static u4 cells(const TagGranule *g) { return 1u << g->bits; }
+
+static TagGranule *granule_new(u4 bits) {
+    size_t n = (size_t)1 << bits;
+    TagGranule *g = calloc(1, sizeof *g + n * (sizeof(jlong) + sizeof(u2)));
+    if (!g) return NULL;
+    g->bits = (u2)bits;
+    g->keys = (u2 *)(g->tags + n);
+    return g;
+}
+/* The cell of key, or the empty one where it belongs. */
+static u4 cell_of(const TagGranule *g, u4 key) {
+    u4 i = ti_tag_home(key, g->bits);
+    while (g->keys[i] && g->keys[i] != key) i = (i + 1) & (cells(g) - 1);
+    return i;
+}
+static void fill(TagGranule *g, u4 key, jlong tag) {
+    u4 i = cell_of(g, key);
+    g->keys[i] = (u2)key;
+    g->tags[i] = tag;
+    g->used++;
+}
+static bool grow(TagGranule **at) {
+    TagGranule *old = *at, *g = granule_new(old ? old->bits + 1u : MIN_BITS);
+    if (!g) return false;
+    for (u4 i = 0; old && i < cells(old); i++)
+        if (old->keys[i]) fill(g, old->keys[i], old->tags[i]);
+    free(old);
+    *at = g;
+    return true;
+}
+/* Cells behind the hole move up unless that would take them before their home. */
+static void empty(TagGranule *g, u4 hole) {
+    u4 mask = cells(g) - 1;
+    g->used--;
+    for (u4 i = (hole + 1) & mask; g->keys[i]; i = (i + 1) & mask) {
+        u4 home = ti_tag_home(g->keys[i], g->bits);
+        if (((i - home) & mask) < ((i - hole) & mask)) continue;
+        g->keys[hole] = g->keys[i];
+        g->tags[hole] = g->tags[i];
+        hole = i;
+    }
+    g->keys[hole] = 0;
+}
+static void drop_if_empty(TagGranule **at) {
+    if (!*at || (*at)->used) return;
+    free(*at);
+    *at = NULL;
+}
+
+/* --- tables --- */
+
+TagTable *ti_tag_table(TiEnv *e) {
+    if (e->tags) return e->tags;
     TagTable *t = calloc(1, sizeof *t);
-    *t = (TagTable){e, calloc(1024, sizeof(Tag *)), 1024, 0, tables};
-    return tables = t;
+    if (!t) return NULL;
+    t->granules = calloc(TAG_GRANULES, sizeof *t->granules); /* pages of zeros until touched */
+    if (!t->granules) {
+        free(t);
+        return NULL;
+    }
+    t->low = TAG_GRANULES;
+    t->class_epoch = 1;
+    return e->tags = t;
 }
-static void grow(TagTable *t) {
-    u4 old = t->size;
-    Tag **from = t->buckets;
-    t->size *= 4;
-    t->buckets = calloc(t->size, sizeof(Tag *));
-    for (u4 i = 0; i < old; i++)
-        for (Tag *g = from[i], *next; g; g = next) {
-            next = g->next;
-            u4 b = bucket(t, g->o);
-            g->next = t->buckets[b];
-            t->buckets[b] = g;
+bool ti_tag_put(TagTable *t, Object *o, jlong tag) {
+    size_t at = (uintptr_t)o >> TAG_GRANULE_SHIFT;
+    TagGranule **g = &t->granules[at];
+    u4 key = ti_tag_key(o);
+    if (obj_class(o) == JC(Class)) t->class_epoch++;
+    if (*g) {
+        u4 i = cell_of(*g, key);
+        if ((*g)->keys[i]) {
+            if (tag) {
+                (*g)->tags[i] = tag;
+            } else {
+                empty(*g, i);
+                t->used--;
+                drop_if_empty(g);
+            }
+            return true;
         }
-    free(from);
+    }
+    if (!tag) return true;
+    if ((!*g || (*g)->used >= cells(*g) / 4 * 3) && !grow(g)) return false;
+    fill(*g, key, tag);
+    t->used++;
+    if (at < t->low) t->low = at;
+    if (at >= t->high) t->high = at + 1;
+    return true;
 }
-static Tag **find(TagTable *t, Object *o) {
-    Tag **p = &t->buckets[bucket(t, o)];
-    while (*p && (*p)->o != o) p = &(*p)->next;
-    return p;
+/* The environment is gone: nobody asks for its tags any more. */
+void ti_tags_dispose(TiEnv *e) {
+    pthread_mutex_lock(&tag_lock);
+    TagTable *t = e->tags;
+    e->tags = NULL;
+    pthread_mutex_unlock(&tag_lock);
+    if (!t) return;
+    for (size_t i = t->low; i < t->high; i++) free(t->granules[i]);
+    free(t->granules);
+    free(t);
 }
+
+/* --- functions --- */
 
 jvmtiError ti_GetTag(Ti *x, jobject object, jlong *tag_ptr) {
     pthread_mutex_lock(&tag_lock);
-    TagTable *t = table_of(x->env, false);
-    Tag *g = t ? *find(t, handle_get(object)) : NULL;
-    *tag_ptr = g ? g->tag : 0;
+    *tag_ptr = x->env->tags ? ti_tag_get(x->env->tags, handle_get(object)) : 0;
     pthread_mutex_unlock(&tag_lock);
     return JVMTI_ERROR_NONE;
-}
-static void set_tag(TagTable *t, Object *o, jlong tag) {
-    Tag **p = find(t, o), *g = *p;
-    if (g && tag) {
-        g->tag = tag;
-    } else if (g) {
-        *p = g->next;
-        t->used--;
-        free(g);
-    } else if (tag) {
-        *p = g = malloc(sizeof *g);
-        *g = (Tag){o, tag, NULL};
-        if (++t->used > t->size) grow(t);
-    }
 }
 jvmtiError ti_SetTag(Ti *x, jobject object, jlong tag) {
     pthread_mutex_lock(&tag_lock);
-    set_tag(table_of(x->env, true), handle_get(object), tag);
+    TagTable *t = ti_tag_table(x->env);
+    bool ok = t && ti_tag_put(t, handle_get(object), tag);
     pthread_mutex_unlock(&tag_lock);
-    return JVMTI_ERROR_NONE;
+    return ok ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
-static bool listed(jlong tag, jint n, const jlong *tags) {
-    for (jint i = 0; i < n; i++)
-        if (tags[i] == tag) return true;
-    return false;
+static int by_value(const void *a, const void *b) {
+    jlong x = *(const jlong *)a, y = *(const jlong *)b;
+    return x < y ? -1 : x > y;
+}
+typedef struct Found { TiRefs refs; jlong *tags; } Found;
+static void find_tagged(const TagTable *t, const jlong *sorted, size_t n, Found *f) {
+    for (size_t k = t->low; k < t->high; k++)
+        for (u4 i = 0; t->granules[k] && i < cells(t->granules[k]); i++) {
+            const TagGranule *g = t->granules[k];
+            if (!g->keys[i] || !bsearch(&g->tags[i], sorted, n, sizeof *sorted, by_value)) continue;
+            f->tags[f->refs.n] = g->tags[i];
+            ti_refs_add(&f->refs, object_of(k, g->keys[i]));
+        }
 }
 jvmtiError ti_GetObjectsWithTags(Ti *x, jint tag_count, const jlong *tags, jint *count_ptr,
                                  jobject **object_result_ptr, jlong **tag_result_ptr) {
     for (jint i = 0; i < tag_count; i++)
         if (tags[i] == 0) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
-    TiRefs r = {0};
-    jlong *found = NULL;
+    size_t bytes = (size_t)tag_count * sizeof(jlong);
+    Found f = {0};
+    jlong *sorted = malloc(bytes + 1);
+    if (!sorted) return JVMTI_ERROR_OUT_OF_MEMORY;
+    memcpy(sorted, tags, bytes);
+    qsort(sorted, (size_t)tag_count, sizeof *sorted, by_value);
     pthread_mutex_lock(&tag_lock);
-    TagTable *t = table_of(x->env, false);
-    if (t) found = malloc((t->used + 1) * sizeof *found);
-    for (u4 i = 0; t && i < t->size; i++)
-        for (Tag *g = t->buckets[i]; g; g = g->next)
-            if (listed(g->tag, tag_count, tags)) {
-                found[r.n] = g->tag;
-                ti_refs_add(&r, g->o);
-            }
+    TagTable *t = x->env->tags;
+    if (t && (f.tags = malloc((t->used + 1) * sizeof *f.tags))) find_tagged(t, sorted, (size_t)tag_count, &f);
     pthread_mutex_unlock(&tag_lock);
-    jvmtiError e = JVMTI_ERROR_NONE;
-    *count_ptr = r.n;
-    if (object_result_ptr) e = ti_ref_array(x, r.v, r.n, object_result_ptr);
-    if (tag_result_ptr) {
-        *tag_result_ptr = ti_alloc((size_t)r.n * sizeof(jlong));
-        if (r.n) memcpy(*tag_result_ptr, found, (size_t)r.n * sizeof(jlong));
+    free(sorted);
+    *count_ptr = f.refs.n;
+    jvmtiError e = t && !f.tags ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
+    if (!e && object_result_ptr) e = ti_ref_array(x, f.refs.v, f.refs.n, object_result_ptr);
+    if (!e && tag_result_ptr) {
+        *tag_result_ptr = ti_alloc((size_t)f.refs.n * sizeof(jlong));
+        if (f.refs.n && !*tag_result_ptr) e = JVMTI_ERROR_OUT_OF_MEMORY;
+        else if (f.refs.n) memcpy(*tag_result_ptr, f.tags, (size_t)f.refs.n * sizeof(jlong));
     }
-    free(found);
-    free(r.v);
+    free(f.tags);
+    free(f.refs.v);
     return e;
 }
 
 /* --- death --- */
 
-static void drop_dead(TagTable *t, bool (*is_live)(Object *)) {
-    for (u4 i = 0; i < t->size; i++)
-        for (Tag **p = &t->buckets[i]; *p;) {
-            Tag *g = *p;
-            if (is_live(g->o)) {
-                p = &g->next;
-                continue;
-            }
-            *p = g->next;
-            t->used--;
-            if (ti_wants(t->env, NULL, JVMTI_EVENT_OBJECT_FREE)) {
-                Freed *f = malloc(sizeof *f);
-                *f = (Freed){t->env, g->tag, freed};
-                freed = f;
-            }
-            free(g);
-        }
+/* Where survivors wait while their granule is filled again; in the pause only. */
+static struct { u2 keys[GRANULE_OBJECTS]; jlong tags[GRANULE_OBJECTS]; u4 n; } kept;
+
+static void note_death(TiEnv *e, jlong tag, bool wanted, Freed **list) {
+    Freed *f = wanted ? malloc(sizeof *f) : NULL;
+    e->tags->used--;
+    if (!f) return;
+    *f = (Freed){e, tag, *list};
+    *list = f;
 }
-/* In the pause: other threads are stopped, none of them inside tag_lock. */
+static void sweep_granule(TiEnv *e, size_t at, bool wanted, bool (*is_live)(Object *), Freed **list) {
+    TagGranule *g = e->tags->granules[at];
+    kept.n = 0;
+    for (u4 i = 0; i < cells(g); i++) {
+        if (!g->keys[i]) continue;
+        if (is_live(object_of(at, g->keys[i]))) {
+            kept.keys[kept.n] = g->keys[i];
+            kept.tags[kept.n++] = g->tags[i];
+        } else {
+            note_death(e, g->tags[i], wanted, list);
+        }
+    }
+    if (kept.n == g->used) return;
+    memset(g->keys, 0, cells(g) * sizeof *g->keys);
+    g->used = 0;
+    for (u4 i = 0; i < kept.n; i++) fill(g, kept.keys[i], kept.tags[i]);
+    if (g->used) return;
+    free(g);
+    e->tags->granules[at] = NULL;
+}
+static Freed *sweep_table(TiEnv *e, bool (*is_live)(Object *)) {
+    Freed *list = NULL;
+    bool wanted = ti_wants(e, NULL, JVMTI_EVENT_OBJECT_FREE);
+    for (size_t i = e->tags->low; i < e->tags->high; i++)
+        if (e->tags->granules[i]) sweep_granule(e, i, wanted, is_live, &list);
+    return list;
+}
+/* In the pause. */
 static void sweep_tags(bool (*is_live)(Object *)) {
-    for (TagTable *t = tables; t; t = t->next) drop_dead(t, is_live);
-    if (freed) pthread_cond_signal(&freed_some);
+    for (TiEnv *e = ti_envs; e; e = e->next) {
+        Freed *list = e->tags ? sweep_table(e, is_live) : NULL, *last = list;
+        if (!list) continue;
+        while (last->next) last = last->next;
+        pthread_mutex_lock(&freed_lock);
+        last->next = freed;
+        freed = list;
+        pthread_cond_signal(&freed_some);
+        pthread_mutex_unlock(&freed_lock);
+    }
 }
 static Freed *take_freed(void) {
-    pthread_mutex_lock(&tag_lock);
-    while (!freed) pthread_cond_wait(&freed_some, &tag_lock);
+    pthread_mutex_lock(&freed_lock);
+    while (!freed) pthread_cond_wait(&freed_some, &freed_lock);
     Freed *f = freed;
     freed = NULL;
-    pthread_mutex_unlock(&tag_lock);
+    pthread_mutex_unlock(&freed_lock);
     return f;
 }
 static void post_frees(Thread *t, void *arg) {

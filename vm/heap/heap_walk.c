@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asking the heap: containment, exact starts, iteration over the start bits. */
+/* Asking the heap: containment, exact starts, iteration over the start bits, following references. */
 #include "heap/heap_int.h"
+#include "heap/heap_visit.h"
+#include "os/os.h"
 
 bool heap_contains(const void *p)
 {
@@ -31,4 +33,37 @@ void heap_walk(bool (*fn)(Object *, void *), void *arg)
         case BLOCK_PARTIAL: case BLOCK_FULL: case BLOCK_USED: case BLOCK_LARGE:
             if (!walk_block(b, fn, arg)) return;
         }
+}
+
+/* ---- following references (heap_visit.h) ---- */
+
+static void *table_of(size_t bytes)
+{
+    void *p = os_reserve(NULL, bytes);
+    if (p && !os_commit(p, bytes)) {
+        os_unreserve(p, bytes);
+        p = NULL;
+    }
+    return p;
+}
+
+bool heap_visit_begin(HeapVisit *v)
+{
+    size_t used = heap.n_blocks << BLOCK_SHIFT;
+    v->base = (uintptr_t)heap.base;
+    v->marks_bytes = ALIGN_UP(used / 64 + 1, os_page_size());
+    v->stack_bytes = ALIGN_UP((used / OBJECT_ALIGN + 1) * sizeof(Narrow), os_page_size());
+    v->marks = table_of(v->marks_bytes);
+    v->stack = v->top = table_of(v->stack_bytes);
+    if (v->marks && v->stack) return true;
+    heap_visit_end(v);
+    return false;
+}
+
+void heap_visit_end(HeapVisit *v)
+{
+    if (v->marks) os_unreserve(v->marks, v->marks_bytes);
+    if (v->stack) os_unreserve(v->stack, v->stack_bytes);
+    v->marks = NULL;
+    v->stack = v->top = NULL;
 }

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 240
+#
+# Heap walks: kinds and numbers of references, values, filters, tags, counts, roots, walks among running threads.
+. "$(dirname "$0")/common.sh"
+compile "$here/HeapGraph.java"
+for part in kinds order values filters tags errors concurrent; do
+    same $part "$(agent agent_heap)" HeapGraph $part
+done
+same counts -Xmx512m "$(agent agent_heap)" HeapGraph counts
+# Compiled frames of the reference forget locals that are not needed any more.
+same roots -Xint "$(agent agent_heap)" HeapGraph roots
+echo "$compared comparisons"
+exit $failed
