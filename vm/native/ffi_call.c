@@ -11,12 +11,16 @@
  * as the address of the cell behind the frame.  Local references made during the
  * call die with the HandleMark of the frame.
  *
- * Two ways to the function:
- *   words  every argument is an integer or pointer and there are at most ten of
- *          them with JNIEnv and receiver: a plain C call through a cast.  The
- *          C calling conventions in use let a callee ignore surplus arguments,
- *          so two casts (6 and 10 words) serve all counts.
- *   ffi    everything else, by a libffi call interface.
+ * Ways to the function, by shape (the letters of the descriptor):
+ *   words  all in integer registers, no float or double anywhere: a plain C call through a cast.
+ *   regs   a cast to a function of all integer and all floating-point argument registers.
+ *   stack  the same with a number of words on the stack.
+ *   ffi    what has more arguments, or another calling convention: a libffi call interface.
+ * The casts rest on the calling conventions of System V x86-64 and AAPCS64 (Linux): integers and
+ * pointers, and floating-point values, fill two independent sequences of registers in order; what
+ * finds its sequence full goes to the stack in order, eight bytes each; a callee ignores surplus
+ * arguments; a float is the low half of its register.  So a shape is nothing but the index of each
+ * argument in one array of words (registers first), made once.
  * Shapes are kept per (descriptor, result) in a table and cached in the Method.
  */
 #include "native/native.h"
@@ -27,16 +31,39 @@
 #include <ffi.h>
 #include <stdlib.h>
 
-enum { MAX_PARAMS = 255, WORDS_FEW = 6, WORDS_MANY = 10 };
+#if defined(__x86_64__)
+enum { INT_REGS = 6 };
+#elif defined(__aarch64__) && defined(__linux__)
+enum { INT_REGS = 8 };
+#else
+enum { INT_REGS = 0 }; /* libffi knows */
+#endif
+enum {
+    MAX_PARAMS = 255, FP_REGS = 8, FEW_STACK = 6, MANY_STACK = 18,
+    FIRST_FP = 8, FIRST_STACK = FIRST_FP + FP_REGS, MAX_WORDS = FIRST_STACK + MANY_STACK
+};
+
+typedef enum NativeWay { WAY_WORDS, WAY_REGS, WAY_STACK, WAY_MANY, WAY_FFI } NativeWay;
+
+typedef union Word { /* an argument as the registers or the stack hold it */
+    intptr_t i;
+    double d;
+    u8 raw;
+} Word;
+
+typedef struct NativeParam {
+    char kind; /* L, J, I (all narrow ints), F, D */
+    u1 word;   /* index into the array of words */
+} NativeParam;
 
 typedef struct NativeShape {
     struct NativeShape *next;
     Symbol *desc;
     u2 n_params;     /* without JNIEnv and receiver */
-    bool words;      /* integer call by cast */
-    ffi_cif cif;
-    ffi_type **types;
-    char kinds[];    /* per parameter: L, J, I (all narrow ints), F, D */
+    u1 way;          /* NativeWay */
+    bool fp_result;
+    ffi_cif cif;     /* WAY_FFI */
+    NativeParam params[];
 } NativeShape;
 
 static pthread_mutex_t shapes_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -73,25 +100,36 @@ static ffi_type *ffi_of(char c) {
     }
 }
 
+static void prepare_ffi(NativeShape *s, const char *kinds, char ret) {
+    ffi_type **types = calloc((size_t)s->n_params + 2, sizeof *types);
+    if (!types) FATAL("out of memory for a native call shape");
+    types[0] = types[1] = &ffi_type_pointer;
+    for (int i = 0; i < s->n_params; i++) types[i + 2] = ffi_of(kinds[i]);
+    if (ffi_prep_cif(&s->cif, FFI_DEFAULT_ABI, s->n_params + 2u, ffi_of(ret), types) != FFI_OK)
+        FATAL("libffi refuses descriptor %s", s->desc->bytes);
+    s->way = WAY_FFI;
+}
+
 static NativeShape *make_shape(Symbol *desc) {
     char kinds[MAX_PARAMS + 1];
     int n = parse_params(desc->bytes, kinds);
     char ret = strchr(desc->bytes, ')')[1];
-    NativeShape *s = calloc(1, sizeof *s + (size_t)n);
+    NativeShape *s = calloc(1, sizeof *s + (size_t)n * sizeof *s->params);
     if (!s) FATAL("out of memory for a native call shape");
     s->desc = desc;
     s->n_params = (u2)n;
-    s->words = n + 2 <= WORDS_MANY && ret != 'F' && ret != 'D';
-    s->types = calloc((size_t)n + 2, sizeof *s->types);
-    s->types[0] = s->types[1] = &ffi_type_pointer;
+    s->fp_result = ret == 'F' || ret == 'D';
+    int ints = 2, fps = 0, stacked = 0; /* JNIEnv and receiver come first */
     for (int i = 0; i < n; i++) {
-        s->types[i + 2] = ffi_of(kinds[i]);
-        if (kinds[i] == 'F' || kinds[i] == 'D') s->words = false;
-        bool narrow = strchr("ZBCSI", kinds[i]) != NULL;
-        s->kinds[i] = narrow ? 'I' : kinds[i];
+        bool fp = kinds[i] == 'F' || kinds[i] == 'D';
+        s->params[i].kind = strchr("ZBCSI", kinds[i]) ? 'I' : kinds[i];
+        s->params[i].word = (u1)(fp ? (fps < FP_REGS ? FIRST_FP + fps++ : FIRST_STACK + stacked++)
+                                    : (ints < INT_REGS ? ints++ : FIRST_STACK + stacked++));
     }
-    if (ffi_prep_cif(&s->cif, FFI_DEFAULT_ABI, (unsigned)n + 2, ffi_of(ret), s->types) != FFI_OK)
-        FATAL("libffi refuses descriptor %s", desc->bytes);
+    if (INT_REGS == 0 || stacked > MANY_STACK) prepare_ffi(s, kinds, ret);
+    else if (stacked > FEW_STACK) s->way = WAY_MANY;
+    else if (stacked) s->way = WAY_STACK;
+    else s->way = fps || s->fp_result ? WAY_REGS : WAY_WORDS;
     return s;
 }
 
@@ -115,28 +153,57 @@ static inline void *ref_arg(Slot *s) {
     return s->ref ? &s->ref : NULL;
 }
 
-static int64_t call_words(Thread *t, void *fn, const NativeShape *s, void *receiver, Slot *args) {
-    intptr_t w[WORDS_MANY] = {(intptr_t)&t->env, (intptr_t)receiver};
+static inline void place_args(const NativeShape *s, Slot *args, Word *w) {
     for (int i = 0; i < s->n_params; i++) {
-        char k = s->kinds[i];
-        if (k == 'L') {
-            w[i + 2] = (intptr_t)ref_arg(args++);
-        } else if (k == 'J') {
-            w[i + 2] = (intptr_t)args->j;
+        NativeParam p = s->params[i];
+        switch (p.kind) {
+        case 'I': w[p.word].i = (args++)->i; break;
+        case 'L': w[p.word].i = (intptr_t)ref_arg(args++); break;
+        case 'F': w[p.word].raw = (u4)(args++)->i; break;
+        default:
+            w[p.word].raw = args->raw;
             args += 2;
-        } else {
-            w[i + 2] = (args++)->i;
         }
     }
-    typedef int64_t (*Few)(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t);
-    typedef int64_t (*Many)(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t,
-                            intptr_t, intptr_t, intptr_t);
-    int64_t r;
+}
+
+#if defined(__aarch64__)
+#define INT_TYPES intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t
+#define INT_WORDS w[0].i, w[1].i, w[2].i, w[3].i, w[4].i, w[5].i, w[6].i, w[7].i
+#else
+#define INT_TYPES intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t
+#define INT_WORDS w[0].i, w[1].i, w[2].i, w[3].i, w[4].i, w[5].i
+#endif
+#define FP_TYPES double, double, double, double, double, double, double, double
+#define FP_WORDS w[8].d, w[9].d, w[10].d, w[11].d, w[12].d, w[13].d, w[14].d, w[15].d
+#define SIX_TYPES intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t
+#define SIX_WORDS(at) w[at].i, w[at + 1].i, w[at + 2].i, w[at + 3].i, w[at + 4].i, w[at + 5].i
+_Static_assert(FIRST_FP == 8 && FIRST_STACK == 16 && FEW_STACK == 6 && MANY_STACK == 18,
+               "FP_WORDS and the uses of SIX_WORDS");
+
+/* A call of the function of these types, with either kind of result. */
+#define CALL_AS(types, words)                                              \
+    do {                                                                   \
+        if (fp_result) r.d = ((double (*) types)fn) words;                 \
+        else r.j = ((int64_t(*) types)fn) words;                           \
+    } while (0)
+
+static Slot call_regs(Thread *t, void *fn, const NativeShape *s, void *receiver, Slot *args) {
+    Word w[MAX_WORDS];
+    Slot r;
+    w[0].i = (intptr_t)&t->env;
+    w[1].i = (intptr_t)receiver;
+    place_args(s, args, w);
+    bool fp_result = s->fp_result;
+    NativeWay way = s->way;
     thread_to_native(t);
-    if (LIKELY(s->n_params + 2 <= WORDS_FEW))
-        r = ((Few)fn)(w[0], w[1], w[2], w[3], w[4], w[5]);
+    if (LIKELY(way == WAY_WORDS)) r.j = ((int64_t(*)(INT_TYPES))fn)(INT_WORDS);
+    else if (way == WAY_REGS) CALL_AS((INT_TYPES, FP_TYPES), (INT_WORDS, FP_WORDS));
+    else if (way == WAY_STACK)
+        CALL_AS((INT_TYPES, FP_TYPES, SIX_TYPES), (INT_WORDS, FP_WORDS, SIX_WORDS(16)));
     else
-        r = ((Many)fn)(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9]);
+        CALL_AS((INT_TYPES, FP_TYPES, SIX_TYPES, SIX_TYPES, SIX_TYPES),
+                (INT_WORDS, FP_WORDS, SIX_WORDS(16), SIX_WORDS(22), SIX_WORDS(28)));
     thread_to_java(t);
     return r;
 }
@@ -148,7 +215,7 @@ static Slot call_ffi(Thread *t, void *fn, NativeShape *s, void *receiver, Slot *
     values[0] = &env;
     values[1] = &receiver;
     for (int i = 0; i < s->n_params; i++) {
-        char k = s->kinds[i];
+        char k = s->params[i].kind;
         if (k == 'L') {
             refs[i] = ref_arg(args);
             values[i + 2] = &refs[i];
@@ -217,7 +284,7 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
         bool is_static = method_is_static(m);
         void *receiver = is_static ? (void *)frame_stack_base(f) : (void *)&args[0];
         Slot *params = is_static ? args : args + 1;
-        if (LIKELY(s->words)) r.j = call_words(t, fn, s, receiver, params);
+        if (LIKELY(s->way != WAY_FFI)) r = call_regs(t, fn, s, receiver, params);
         else r = call_ffi(t, fn, s, receiver, params);
     }
     Slot result = {.raw = 0};

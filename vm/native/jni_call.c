@@ -70,24 +70,35 @@ typedef struct CallArgs { /* one of the two is set */
     const jvalue *values;
 } CallArgs;
 
+/* Method to run; NULL with an exception.  An abstract one is told by its name alone, as elsewhere. */
+static Method *select_target(Thread *t, Method *m, Object *receiver, bool is_virtual) {
+    if (is_virtual)
+        m = class_is_interface(m->holder) ? exec_select_interface(t, obj_class(receiver), m)
+                                          : exec_select_method(obj_class(receiver), m);
+    if (UNLIKELY(m && m->kind == MK_ABSTRACT)) {
+        throw_new(t, EX_AbstractMethodError, "%s", m->name->bytes);
+        return NULL;
+    }
+    return m;
+}
+
 /* Virtual call when `is_virtual`, else the method itself.  receiver NULL for static methods. */
 static bool call_core(Thread *t, Method *m, Object *receiver, bool is_virtual, CallArgs a, Slot *ret) {
     Slot args[MAX_ARG_SLOTS];
     int n = 0;
     ret->raw = 0;
     if (!method_is_static(m)) {
-        if (!receiver) {
+        if (UNLIKELY(!receiver)) {
             throw_plain(t, EX_NullPointerException);
             return false;
         }
         args[n++].ref = receiver;
-    } else if (!class_init(t, m->holder)) {
-        return false;
+        m = select_target(t, m, receiver, is_virtual);
+        if (UNLIKELY(!m)) return false;
     }
     if (a.values) native_args_from_jvalues(m, a.values, args + n);
     else if (a.va) native_args_from_va(m, *a.va, args + n);
-    return is_virtual && !method_is_static(m) ? exec_call_virtual(t, m, args, ret)
-                                              : exec_call(t, m, args, ret);
+    return exec_call(t, m, args, ret);
 }
 
 static inline jvalue convert_result(Thread *t, BasicType bt, bool ok, Slot s) {
@@ -160,14 +171,21 @@ ALL_MODES(Void, void, T_VOID, (void)v)
 
 /* ---- constructors ---- */
 
+bool jni_can_instantiate(Thread *t, Class *c) {
+    char name[512];
+    bool no_instances = class_is_primitive(c) || class_is_array(c) ||
+                        (c->access & (ACC_ABSTRACT | ACC_INTERFACE));
+    if (LIKELY(!no_instances && !(c->flags & CF_MIRROR))) return true;
+    throw_new(t, no_instances ? EX_InstantiationException : EX_IllegalAccessException, "%s",
+              class_external_name(c, name, sizeof name));
+    return false;
+}
+
 static jobject new_object(JNIEnv *env, jclass cls, jmethodID id, CallArgs a) {
     Thread *t = native_enter(env);
     Class *c = native_class(cls);
     jobject r = NULL;
-    char name[512];
-    if ((c->access & (ACC_ABSTRACT | ACC_INTERFACE)) || class_is_array(c) || (c->flags & CF_MIRROR)) {
-        throw_new(t, EX_InstantiationException, "%s", class_external_name(c, name, sizeof name));
-    } else if (class_init(t, c)) {
+    if (jni_can_instantiate(t, c) && class_init(t, c)) {
         Object *o = heap_alloc_object(t, c);
         Slot ret;
         if (o && call_core(t, jni_method(id), o, false, a, &ret)) r = handle_local(t, o);

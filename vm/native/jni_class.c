@@ -92,13 +92,7 @@ jboolean jni_IsAssignableFrom(JNIEnv *env, jclass sub, jclass sup) {
 jobject jni_AllocObject(JNIEnv *env, jclass cls) {
     Thread *t = native_enter(env);
     Class *c = native_class(cls);
-    char name[512];
-    Object *o = NULL;
-    if ((c->access & (ACC_ABSTRACT | ACC_INTERFACE)) || class_is_array(c) || class_is_primitive(c) ||
-        (c->flags & CF_MIRROR))
-        throw_new(t, EX_InstantiationException, "%s", class_external_name(c, name, sizeof name));
-    else if (class_init(t, c))
-        o = heap_alloc_object(t, c);
+    Object *o = jni_can_instantiate(t, c) && class_init(t, c) ? heap_alloc_object(t, c) : NULL;
     jobject r = handle_local(t, o);
     native_leave(t);
     return r;
@@ -129,7 +123,13 @@ static Method *find_method_for_id(Class *c, Symbol *name, Symbol *desc) {
     return m ? m : class_find_method(c, name, desc);
 }
 
-static void throw_no_method(Thread *t, Class *c, const char *name, const char *sig, bool is_static) {
+/* A name that nobody ever used is told alone. */
+static void throw_no_method(Thread *t, Class *c, const char *name, const char *sig, bool is_static,
+                            bool names_known) {
+    if (!names_known) {
+        throw_new(t, EX_NoSuchMethodError, "%s", name);
+        return;
+    }
     bool whole = class_is_array(c) || class_is_primitive(c);
     throw_new(t, EX_NoSuchMethodError, "%s%s%s%s.%s%s", is_static ? "static " : "",
               whole ? "" : "L", c->name->bytes, whole ? "" : ";", name, sig);
@@ -142,12 +142,12 @@ static jmethodID get_method_id(JNIEnv *env, jclass cls, const char *name, const 
     Symbol *n = name ? symbol_lookup(name, strlen(name)) : NULL;
     Symbol *d = symbol_lookup(sig, strlen(sig));
     MethodID *id = NULL;
-    if (class_is_primitive(c) || class_is_array(c) || class_init(t, c)) {
+    if (!n || !d || class_is_primitive(c) || class_is_array(c) || class_init(t, c)) {
         Method *m = n && d && !class_is_primitive(c) ? find_method_for_id(c, n, d) : NULL;
         if (m && method_is_static(m) == is_static)
             id = method_id(m);
         else
-            throw_no_method(t, c, name ? name : "<init>", sig, is_static);
+            throw_no_method(t, c, name ? name : "<init>", sig, is_static, n && d);
     }
     native_leave(t);
     return (jmethodID)id;

@@ -30,6 +30,7 @@ static inline Method *jni_method(jmethodID id) {
     X(Float, jfloat, float, f, T_FLOAT)        \
     X(Double, jdouble, double, d, T_DOUBLE)
 
+bool jni_can_instantiate(Thread *t, Class *c); /* [throws] */
 /* Instance of `c` made by its constructor `ctor_desc` with C arguments as for exec_callf. */
 Object *jni_new_object(Thread *t, Class *c, const char *ctor_desc, ...); /* [gc][throws] */
 
