@@ -389,12 +389,11 @@ static CfErrCode parse(Parser *ps)
     CfClass *c = ps->c;
     CfReader *r = &ps->r;
     uint32_t magic = cf_r_u4(r);
-    if (r->bad) return truncated(ps);
+    if (r->bad || cf_r_left(r) < 4) return truncated(ps); /* no version */
     if (magic != 0xCAFEBABE)
         return FORMAT_ERROR(ps, 0, "Incompatible magic value %u in class file %s", magic, NAME(ps));
     c->minor = cf_r_u2(r);
     c->major = cf_r_u2(r);
-    if (r->bad) return truncated(ps);
     CF_TRY(check_version(ps));
     CF_TRY(read_pool(ps));
     ps->done.pool = true;

@@ -46,12 +46,14 @@ Object *string_from_utf16(Thread *t, const u2 *s, int32_t len) {
     return o;
 }
 
+static inline bool continues(u1 c) { return (c & 0xc0) == 0x80; }
+
 /* Decode one modified UTF-8 unit; malformed bytes stand for themselves. */
 static size_t decode_unit(const u1 *p, const u1 *end, u2 *out) {
     if (p[0] < 0x80) return *out = p[0], 1;
-    if ((p[0] & 0xe0) == 0xc0 && p + 1 < end)
+    if ((p[0] & 0xe0) == 0xc0 && p + 1 < end && continues(p[1]))
         return *out = (u2)((p[0] & 0x1f) << 6 | (p[1] & 0x3f)), 2;
-    if ((p[0] & 0xf0) == 0xe0 && p + 2 < end)
+    if ((p[0] & 0xf0) == 0xe0 && p + 2 < end && continues(p[1]) && continues(p[2]))
         return *out = (u2)((p[0] & 0x0f) << 12 | (p[1] & 0x3f) << 6 | (p[2] & 0x3f)), 3;
     return *out = p[0], 1;
 }
@@ -61,7 +63,10 @@ typedef struct Utf16Buf { u2 local[256]; u2 *chars; int32_t len; } Utf16Buf;
 static void utf16_decode(Utf16Buf *b, const char *s, size_t len) {
     b->chars = len <= ARRAY_LEN(b->local) ? b->local : malloc(len * sizeof(u2));
     b->len = 0;
-    for (const u1 *p = (const u1 *)s, *end = p + len; p < end;) p += decode_unit(p, end, &b->chars[b->len++]);
+    int32_t units = 0; /* as many as there are bytes that begin one: this bounds malformed text */
+    for (size_t i = 0; i < len; i++) units += !continues((u1)s[i]);
+    for (const u1 *p = (const u1 *)s, *end = p + len; p < end && b->len < units;)
+        p += decode_unit(p, end, &b->chars[b->len++]);
 }
 static void utf16_free(Utf16Buf *b) {
     if (b->chars != b->local) free(b->chars);

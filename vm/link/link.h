@@ -56,7 +56,8 @@ Method *link_find_method(Thread *t, Class *ref_class, Symbol *name, Symbol *desc
                          Class *caller /* NULL: no access check */);
 Field *link_find_field(Thread *t, Class *ref_class, Symbol *name, Symbol *desc, Class *caller);
 
-/* "'void a.B.m(int)'" without the quotes, as java users know methods.  Returns buf. */
+/* "'void a.B.m(int)'" without the quotes, as java users know methods; "void m(int)" without holder.
+ * Returns buf. */
 const char *method_external_name(const Class *holder, const Symbol *name, const Symbol *desc,
                                  char *buf, size_t len);
 

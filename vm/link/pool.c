@@ -188,13 +188,13 @@ const char *method_external_name(const Class *holder, const Symbol *name, const 
                                  char *buf, size_t len) {
     Text x = {buf, len, 0};
     const char *d = desc->bytes, *ret = strrchr(d, ')');
-    char cls[600];
+    char cls[600] = "";
 
     put_type(&x, ret ? ret + 1 : "V");
     put(&x, " ", 1);
-    class_external_name(holder, cls, sizeof cls);
+    if (holder) class_external_name(holder, cls, sizeof cls);
     for (size_t i = 0; cls[i] && x.at + 1 < len; i++) buf[x.at++] = cls[i]; /* keeps the / of hidden names */
-    put(&x, ".", 1);
+    if (holder) put(&x, ".", 1);
     put(&x, name->bytes, name->len);
     put(&x, "(", 1);
     if (*d == '(') d++;

@@ -209,7 +209,7 @@ static bool check_use(Thread *t, ClassVersion *v, u2 idx, const ResolvedMethod *
     }
     if (kind == INVOKE_SPECIAL && m->flags & MF_INIT && m->holder != c) {
         throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_external_name(c, a, sizeof a),
-                  method_external_name(c, m->name, m->desc, b, sizeof b));
+                  method_external_name(NULL, m->name, m->desc, b, sizeof b));
         return false;
     }
     return true;

@@ -237,8 +237,21 @@ static Class *load_desc(Thread *t, const char *desc, size_t len, Loader *l) {
     return c;
 }
 
+static bool is_array_name(const char *s, size_t len) {
+    size_t dims = 0;
+    while (dims < len && s[dims] == '[') dims++;
+    if (dims == 0 || dims == len) return false;
+    if (len == dims + 1) return strchr("ZBCSIJFD", s[dims]) != NULL;
+    return s[dims] == 'L' && s[len - 1] == ';';
+}
+
+/* Names as JNI and reflection may give them: L...; stands for the class inside, and what begins
+ * like an array without being one goes to the loader, which knows no such class. */
 static Class *load_any(Thread *t, Symbol *name, Loader *l) {
-    if (name->bytes[0] == '[') return load_desc(t, name->bytes, name->len, l);
+    const char *s = name->bytes;
+    if (s[0] == '[' && is_array_name(s, name->len)) return load_desc(t, s, name->len, l);
+    if (s[0] == 'L' && name->len > 2 && s[name->len - 1] == ';')
+        name = symbol_intern(s + 1, name->len - 2u);
     return load_or_absent(t, name, l);
 }
 

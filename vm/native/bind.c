@@ -208,17 +208,18 @@ void *native_bind(Thread *t, Method *m) {
 
 bool native_register(Thread *t, Class *c, const char *name, const char *desc, void *fn) {
     Symbol *n = symbol_lookup(name, strlen(name)), *d = symbol_lookup(desc, strlen(desc));
-    char cls[512];
+    char cls[512], text[1024];
     class_external_name(c, cls, sizeof cls);
     if (!class_link(t, c)) return false;
     Method *m = n && d ? class_find_declared_method(c, n, d) : NULL;
-    if (!m) {
-        throw_new(t, EX_NoSuchMethodError, "Method %s.%s%s name or signature does not match", cls,
-                  name, desc);
+    if (!n || !d) { /* nobody ever used such a name */
+        throw_new(t, EX_NoSuchMethodError, "Method %s.%s%s not found", cls, name, desc);
         return false;
     }
-    if (!method_is_native(m)) {
-        throw_new(t, EX_NoSuchMethodError, "Method %s.%s%s is not declared as native", cls, name, desc);
+    if (!m || !method_is_native(m)) {
+        throw_new(t, EX_NoSuchMethodError, "Method '%s' %s",
+                  method_external_name(c, n, d, text, sizeof text),
+                  m ? "is not declared as native" : "name or signature does not match");
         return false;
     }
     if (m->kind == MK_VM_NATIVE) {

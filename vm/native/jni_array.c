@@ -62,10 +62,10 @@ static void throw_element_store(Thread *t, Object *v, Class *array_class, jsize 
 void jni_SetObjectArrayElement(JNIEnv *env, jobjectArray array, jsize i, jobject value) {
     Thread *t = native_enter(env);
     Object *a = handle_get(array), *v = handle_get(value);
-    if (v && !obj_instanceof(v, obj_class(a)->component))
-        throw_element_store(t, v, obj_class(a), i);
-    else if ((u4)i >= (u4)array_len(a))
+    if ((u4)i >= (u4)array_len(a))
         throw_index(t, i, array_len(a));
+    else if (v && !obj_instanceof(v, obj_class(a)->component))
+        throw_element_store(t, v, obj_class(a), i);
     else
         array_set_ref(a, i, v);
     native_leave(t);
@@ -90,7 +90,7 @@ static void *elements_copy(JNIEnv *env, jarray array, int shift, jboolean *is_co
     void *p = malloc(bytes ? bytes : 8);
     if (!p) throw_oom(t, "GetArrayElements");
     else memcpy(p, array_data(a), bytes);
-    if (p && is_copy) *is_copy = JNI_TRUE;
+    if (p && is_copy) *is_copy = bytes != 0; /* nothing was copied from an empty array */
     native_leave(t);
     return p;
 }

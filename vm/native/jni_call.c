@@ -216,9 +216,13 @@ jobject jni_NewObject(JNIEnv *env, jclass cls, jmethodID id, ...) {
 
 Object *jni_new_object(Thread *t, Class *c, const char *ctor_desc, ...) {
     if (!class_init(t, c)) return NULL;
-    Method *m = class_find_declared_method(c, symbol_of("<init>"), symbol_of(ctor_desc));
+    Symbol *init = symbol_of("<init>"), *desc = symbol_of(ctor_desc);
+    Method *m = class_find_declared_method(c, init, desc);
     if (!m) {
-        throw_new(t, EX_NoSuchMethodError, "L%s;.<init>%s", c->name->bytes, ctor_desc);
+        char cls[512], text[512];
+        throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found",
+                  class_external_name(c, cls, sizeof cls),
+                  method_external_name(NULL, init, desc, text, sizeof text));
         return NULL;
     }
     Object *o = heap_alloc_object(t, c);

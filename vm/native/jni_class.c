@@ -171,11 +171,11 @@ static jfieldID get_field_id(JNIEnv *env, jclass cls, const char *name, const ch
     if (class_is_primitive(c) || class_is_array(c) || class_init(t, c)) {
         if (n && d && !class_is_primitive(c) && !class_is_array(c)) f = class_find_field(c, n, d);
         if (f && !(f->access & ACC_STATIC) == is_static) f = NULL;
-        if (!f)
-            throw_new(t, EX_NoSuchFieldError, "%s%s.%s %s", is_static ? "static " : "",
-                      class_external_name(c, ext, sizeof ext), name, sig);
-        else if (is_static && !class_init(t, f->holder))
-            f = NULL;
+        if (!f && is_static)
+            throw_new(t, EX_NoSuchFieldError, "%s", name);
+        else if (!f)
+            throw_new(t, EX_NoSuchFieldError, "%s.%s %s", class_external_name(c, ext, sizeof ext),
+                      name, sig);
     }
     native_leave(t);
     return (jfieldID)f;
@@ -226,9 +226,9 @@ jobject jni_GetModule(JNIEnv *env, jclass cls) {
     Object *m = handle_get(cls);
     jobject r = NULL;
     if (!m)
-        throw_plain(t, EX_NullPointerException);
+        throw_new(t, EX_NullPointerException, "class is null");
     else if (obj_class(m) != JC(Class))
-        throw_plain(t, EX_IllegalArgumentException);
+        throw_new(t, EX_IllegalArgumentException, "Invalid class");
     else
         r = handle_local(t, JGET_REF(m, Class, module));
     native_leave(t);

@@ -197,17 +197,9 @@ static Class *direct_interface(Thread *t) {
 jobject jni_NewDirectByteBuffer(JNIEnv *env, void *address, jlong capacity) {
     Thread *t = native_enter(env);
     jobject r = NULL;
-    if (capacity < 0 || capacity > INT32_MAX) {
-        throw_new(t, EX_IllegalArgumentException,
-                  capacity < 0 ? "JNI NewDirectByteBuffer passed capacity < 0: (%lld)"
-                               : "JNI NewDirectByteBuffer passed capacity > INT_MAX: (%lld)",
-                  (long long)capacity);
-    } else {
-        Class *c = direct_buffer_class(t);
-        if (c)
-            r = handle_local(t, jni_new_object(t, c, "(JI)V", (int64_t)(intptr_t)address,
-                                               (int32_t)capacity));
-    }
+    Class *c = direct_buffer_class(t);
+    if (c) /* the constructor judges the capacity, of which only 32 bits count */
+        r = handle_local(t, jni_new_object(t, c, "(JI)V", (int64_t)(intptr_t)address, (int32_t)capacity));
     native_leave(t);
     return r;
 }
