@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/vm.h"
+#include <stdarg.h>
+#include <stdio.h>
 #include "core/hooks.h"
 #include "core/options.h"
 
@@ -16,3 +18,15 @@ VmOptions vm_options = {
 #undef OPT_SIZE
 #undef OPT_STR
 };
+
+int vm_vfprintf(FILE *f, const char *fmt, va_list ap) {
+    return vm.vfprintf_hook ? vm.vfprintf_hook(f, fmt, ap) : vfprintf(f, fmt, ap);
+}
+
+int vm_fprintf(FILE *f, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vm_vfprintf(f, fmt, ap);
+    va_end(ap);
+    return n;
+}

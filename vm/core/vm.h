@@ -7,6 +7,9 @@
 
 #include "core/types.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 typedef enum VmPhase { /* JVM TI phases plus what the VM itself must know */
     VM_ONLOAD, VM_PRIMORDIAL, VM_EARLY_START, VM_START, VM_LIVE, VM_DEAD
 } VmPhase;
@@ -32,6 +35,9 @@ typedef struct VM {
 
 extern VM vm;
 
+/* Printing through the embedder's "vfprintf" hook. */
+int vm_vfprintf(FILE *f, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+int vm_fprintf(FILE *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Print "Error: ..." on stderr and end the process during start-up. */
 COLD void vm_exit_during_init(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 /* Orderly end: VMDeath, OnUnload, exit(code).  start/shutdown.c */

@@ -24,6 +24,8 @@
 #include "thread/thread.h"
 #include "heap/handle.h"
 
+#include <stdio.h>
+
 enum { /* Frame.flags */
     FRAME_ENTRY = 1,      /* called from C: leaving it returns to exec_call */
     FRAME_NATIVE = 2,     /* JNI native */
@@ -111,6 +113,11 @@ void exec_thread_free(Thread *t);
 void exec_roots(Thread *t, void (*visit_word)(u8 word, void *), void *arg); /* all cells, conservatively */
 
 /* --- stack walking (exec/stackwalk.c) --- */
+/* Frames with their locks, as in thread dumps; k stopped or current (exec/stack_text.c). */
+void exec_print_stack(FILE *out, const Thread *k);
+/* "java.base@17.0.1" of a class in a named module into buf; "" otherwise. */
+const char *class_module_text(const Class *c, char *buf, size_t len);
+void exec_print_lock(FILE *out, const char *what, Object *o); /* "\t- what <address> (a Class)" */
 /* Number of frames JVM TI counts (all Java and native methods). */
 int exec_depth(Thread *t);
 /* Trace capture for Throwable.fillInStackTrace [gc][throws]: sets backtrace and depth. */

@@ -24,8 +24,6 @@ Object *jvm_thread_blocker(Thread *k, Object **owner);
 void heap_print_info(FILE *out);
 void class_histogram(Thread *t, FILE *out, bool live);       /* live: after a full collection [blocks] */
 void classloader_stats(Thread *t, FILE *out);                /* [blocks] */
-/* "java.base@17.0.1" of a class in a named module into buf; "" otherwise. */
-const char *class_module_text(const Class *c, char *buf, size_t len);
 
 /* --- hprof.c --- */
 typedef struct HprofRequest {

@@ -10,17 +10,6 @@
 
 #include <stdlib.h>
 
-const char *class_module_text(const Class *c, char *buf, size_t len) {
-    const Class *e = c;
-    *buf = 0;
-    while (class_is_array(e)) e = e->component;
-    const Module *m = class_is_primitive(e) ? java_base_module : e->module;
-    if (!m || !m->name || len == 0) return buf;
-    if (m->version) snprintf(buf, len, "%s@%s", m->name->bytes, m->version->bytes);
-    else snprintf(buf, len, "%s", m->name->bytes);
-    return buf;
-}
-
 static void add_metadata(Class *c, void *arg) {
     if (jvm_is_instance_class(c) && c->version) *(size_t *)arg += c->version->bytes_len;
 }

@@ -205,7 +205,7 @@ JVM_EXPORT int jio_snprintf(char *str, size_t count, const char *fmt, ...) {
     return n;
 }
 JVM_EXPORT int jio_vfprintf(FILE *f, const char *fmt, va_list args) {
-    return vm.vfprintf_hook ? vm.vfprintf_hook(f, fmt, args) : vfprintf(f, fmt, args);
+    return vm_vfprintf(f, fmt, args);
 }
 JVM_EXPORT int jio_fprintf(FILE *f, const char *fmt, ...) {
     va_list args;

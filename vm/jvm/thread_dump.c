@@ -55,59 +55,6 @@ static void print_java_name(FILE *out, const Thread *k) {
     free(name);
 }
 
-/* ---- frames ---- */
-
-static void print_lock(FILE *out, const char *what, Object *o) {
-    char name[512];
-    fprintf(out, "\t- %s <0x%016lx> (a %s", what, (unsigned long)(uintptr_t)o,
-            class_external_name(obj_class(o), name, sizeof name));
-    if (obj_class(o) == JC(Class)) {
-        Class *c = mirror_class(o);
-        fprintf(out, " for %s", c ? class_external_name(c, name, sizeof name) : "?");
-    }
-    fprintf(out, ")\n");
-}
-
-static CfStr source_file(const Method *m) {
-    const CfClass *cf = m->version ? m->version->cf : NULL;
-    u2 idx = cf ? cf_attr_index(cf_attr(&cf->attrs, CF_ATTR_SOURCE_FILE)) : 0;
-    return idx ? cf_utf8(cf, idx) : (CfStr){0};
-}
-
-static void print_position(FILE *out, const Frame *f) {
-    const Method *m = f->method;
-    char name[512], module[256];
-    CfStr file = source_file(m);
-    int line = exec_line_number(m, frame_bci(f));
-    fprintf(out, "\tat %s.%s(%s", class_external_name(m->holder, name, sizeof name), m->name->bytes,
-            class_module_text(m->holder, module, sizeof module));
-    if (*module) fputc('/', out);
-    if (method_is_native(m)) fprintf(out, "Native Method)\n");
-    else if (!file.p) fprintf(out, "Unknown Source)\n");
-    else if (line >= 0) fprintf(out, "%.*s:%d)\n", CF_STR_ARGS(file), line);
-    else fprintf(out, "%.*s)\n", CF_STR_ARGS(file));
-}
-
-static void print_waited_for(FILE *out, const Thread *k, int status) {
-    if (k->waiting_on)
-        print_lock(out, status == JT_BLOCKED ? "waiting to re-lock in wait()" : "waiting on", k->waiting_on);
-    else if (k->blocked_on) print_lock(out, "waiting to lock", k->blocked_on);
-    else if (k->java_thread && (status == JT_PARKED || status == JT_PARKED_TIMED)) {
-        Object *b = JGET_REF(k->java_thread, Thread, parkBlocker);
-        if (b) print_lock(out, "parking to wait for ", b);
-    }
-}
-
-static void print_frames(FILE *out, const Thread *k, int status) {
-    for (const Frame *f = k->frame; f; f = f->prev) {
-        print_position(out, f);
-        if (f == k->frame) print_waited_for(out, k, status);
-        for (LockRecord *l = f->locks; l; l = l->next)
-            if (l->object != k->blocked_on) print_lock(out, "locked", l->object);
-        if (f->flags & FRAME_SYNC && f->sync_object != k->blocked_on) print_lock(out, "locked", f->sync_object);
-    }
-}
-
 /* ---- one thread ---- */
 
 static void print_owned(const Dump *d, const Thread *k) {
@@ -137,7 +84,7 @@ static void print_thread(const Dump *d, Thread *k) {
     fprintf(out, " tid=0x%016lx nid=0x%x %s  [0x%016lx]\n", (unsigned long)(uintptr_t)k, k->os_tid,
             activity(k, status), (unsigned long)((uintptr_t)k->frame & ~(uintptr_t)0xfff));
     if (o) fprintf(out, "   java.lang.Thread.State: %s\n", state_name(status));
-    print_frames(out, k, status);
+    exec_print_stack(out, k);
     if (d->locks && o) print_owned(d, k);
     fputc('\n', out);
 }
@@ -192,7 +139,7 @@ static void print_cycle(FILE *out, Thread *first) {
     do {
         print_java_name(out, k);
         fprintf(out, ":\n");
-        print_frames(out, k, JGET_INT(k->java_thread, Thread, threadStatus));
+        exec_print_stack(out, k);
     } while ((k = waits_for(k)) != first);
 }
 

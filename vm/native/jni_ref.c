@@ -140,16 +140,27 @@ void jni_ExceptionDescribe(JNIEnv *env) {
     native_leave(t);
 }
 
-void jni_FatalError(JNIEnv *env, const char *msg) {
-    Thread *t = native_enter(env);
-    fprintf(stderr, "FATAL ERROR in native method: %s\n", msg ? msg : "");
-    for (Frame *f = t->frame; f; f = f->prev) {
-        char name[512];
-        fprintf(stderr, "\tat %s.%s%s\n", class_external_name(f->method->holder, name, sizeof name),
-                f->method->name->bytes, f->flags & FRAME_NATIVE ? "(Native Method)" : "");
-    }
-    fflush(stderr);
+void jni_print_stack(Thread *t) {
+    char *text = NULL;
+    size_t len;
+    FILE *f = open_memstream(&text, &len);
+    if (!f) return;
+    exec_print_stack(f, t);
+    fclose(f);
+    vm_fprintf(stdout, "%s", text);
+    fflush(stdout);
+    free(text);
+}
+
+void jni_fatal(Thread *t, const char *msg) {
+    vm_fprintf(stdout, "FATAL ERROR in native method: %s\n", msg ? msg : "");
+    jni_print_stack(t);
+    if (vm.abort_hook) vm.abort_hook();
     abort();
+}
+
+void jni_FatalError(JNIEnv *env, const char *msg) {
+    jni_fatal(native_enter(env), msg);
 }
 
 /* ---- monitors ---- */

@@ -20,16 +20,21 @@ typedef struct Args11 { /* the JDK 1.1 layout, no longer in jni.h */
     jint check_source, native_stack_size, java_stack_size;
 } Args11;
 
+static bool supported(jint version) {
+    switch (version) {
+    case JNI_VERSION_1_2: case JNI_VERSION_1_4: case JNI_VERSION_1_6: case JNI_VERSION_1_8:
+    case JNI_VERSION_9: case JNI_VERSION_10: return true;
+    default: return false;
+    }
+}
+
 EXPORT jint JNI_GetDefaultJavaVMInitArgs(void *args) {
     Args11 *a11 = args;
-    if (a11->version == JNI_VERSION_1_1) { /* the launcher asks for the default stack size */
+    if (a11->version == JNI_VERSION_1_1) { /* refused, but the launcher takes the stack size from it */
         a11->java_stack_size = 1 << 20;
-        return JNI_OK;
+        return JNI_ERR;
     }
-    JavaVMInitArgs *a = args;
-    return a->version == JNI_VERSION_1_2 || a->version == JNI_VERSION_1_4 || a->version == JNI_VERSION_1_6 ||
-                   a->version == JNI_VERSION_1_8 || a->version == JNI_VERSION_9 || a->version == JNI_VERSION_10
-               ? JNI_OK : JNI_EVERSION;
+    return supported(((JavaVMInitArgs *)args)->version) ? JNI_OK : JNI_ERR;
 }
 
 EXPORT jint JNI_GetCreatedJavaVMs(JavaVM **buf, jsize len, jsize *n) {
@@ -40,7 +45,9 @@ EXPORT jint JNI_GetCreatedJavaVMs(JavaVM **buf, jsize len, jsize *n) {
 }
 
 EXPORT jint JNI_CreateJavaVM(JavaVM **pvm, void **penv, void *args) {
+    if (!supported(((JavaVMInitArgs *)args)->version)) return JNI_EVERSION;
     int expected = 0;
+    if (atomic_load(&created) == 3) return JNI_ERR; /* one VM per process, for good */
     if (!atomic_compare_exchange_strong(&created, &expected, 1)) return JNI_EEXIST;
     java_vm_cell = &jni_invoke_table;
     vm.invoke = &jni_invoke_table;
@@ -109,14 +116,9 @@ static jint JNICALL invoke_get_env(JavaVM *v, void **penv, jint version) {
     Thread *t = thread_self();
     *penv = NULL;
     if (!t) return JNI_EDETACHED;
-    switch (version) {
-    case JNI_VERSION_1_1: case JNI_VERSION_1_2: case JNI_VERSION_1_4: case JNI_VERSION_1_6:
-    case JNI_VERSION_1_8: case JNI_VERSION_9: case JNI_VERSION_10:
-        *penv = &t->env;
-        return JNI_OK;
-    default:
-        return JNI_EVERSION;
-    }
+    if (version != JNI_VERSION_1_1 && !supported(version)) return JNI_EVERSION;
+    *penv = &t->env;
+    return JNI_OK;
 }
 
 const struct JNIInvokeInterface_ jni_invoke_table = {

@@ -54,9 +54,9 @@ static COLD __attribute__((noreturn)) void exit_quietly(void) {
 void vm_exit_during_init(const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    fprintf(stderr, "Error occurred during initialization of VM\n");
-    vfprintf(stderr, fmt, ap);
-    fputc('\n', stderr);
+    vm_fprintf(stderr, "Error occurred during initialization of VM\n");
+    vm_vfprintf(stderr, fmt, ap);
+    vm_fprintf(stderr, "\n");
     va_end(ap);
     exit_quietly();
 }

@@ -26,8 +26,10 @@
 typedef struct ArgState { bool ignore_unrecognized; } ArgState;
 
 static jint bad(const char *fmt, const char *a) {
-    fprintf(stderr, fmt, a);
-    fputc('\n', stderr);
+    char *text;
+    if (asprintf(&text, fmt, a) < 0) return JNI_ERR;
+    vm_fprintf(stderr, "%s\n", text);
+    free(text);
     return JNI_ERR;
 }
 
@@ -149,7 +151,7 @@ static jint x_property(const char *r, const char *w) {
     for (size_t i = 0; i < ARRAY_LEN(kept); i++)
         if (strcmp(key, kept[i]) == 0) refused = false;
     if (refused) {
-        fprintf(stderr, "OpenJDK 64-Bit Server VM warning: Ignoring system property options whose names "
+        vm_fprintf(stderr, "OpenJDK 64-Bit Server VM warning: Ignoring system property options whose names "
                         "match the '-Djdk.module.%%' prefix\n"
                         "  (these names are reserved: use the command-line option instead of -D%s)\n", key);
     } else {
@@ -178,7 +180,7 @@ static jint x_preview(const char *r, const char *w) {
     return property_set("jdk.internal.enablePreview", "true"), JNI_OK; /* informational only */
 }
 static jint x_illegal_access(const char *r, const char *w) {
-    fprintf(stderr, "OpenJDK 64-Bit Server VM warning: Ignoring option %s; support was removed in 17.0\n", w);
+    vm_fprintf(stderr, "OpenJDK 64-Bit Server VM warning: Ignoring option %s; support was removed in 17.0\n", w);
     return JNI_OK;
 }
 
@@ -370,7 +372,7 @@ static jint parse_text(const char *text) {
 static jint parse_environment(const char *variable) {
     const char *text = getenv(variable);
     if (!text || !*text) return JNI_OK;
-    fprintf(stderr, "Picked up %s: %s\n", variable, text);
+    vm_fprintf(stderr, "Picked up %s: %s\n", variable, text);
     if (!quotes_match(text)) return bad("Unmatched quote in %s", variable);
     return parse_text(text);
 }
