@@ -15,6 +15,7 @@ const char *class_module_text(const Class *c, char *buf, size_t len) {
     else snprintf(buf, len, "%s", m->name->bytes);
     return buf;
 }
+
 void exec_print_lock(FILE *out, const char *what, Object *o) {
     char name[512];
     fprintf(out, "\t- %s <0x%016lx> (a %s", what, (unsigned long)(uintptr_t)o,
