@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/vm.h"
-#include <stdarg.h>
-#include <stdio.h>
+#include <signal.h>
+#include <stdlib.h>
 #include "core/hooks.h"
 #include "core/options.h"
 
@@ -29,4 +29,11 @@ int vm_fprintf(FILE *f, const char *fmt, ...) {
     int n = vm_vfprintf(f, fmt, ap);
     va_end(ap);
     return n;
+}
+
+void vm_abort(void) {
+    fflush(stdout);
+    if (vm.abort_hook) vm.abort_hook();
+    signal(SIGABRT, SIG_DFL); /* the end is wanted: no crash report */
+    abort();
 }

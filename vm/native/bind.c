@@ -16,6 +16,7 @@
 #include "native/native.h"
 
 #include "core/hooks.h"
+#include "core/options.h"
 #include "core/vm.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
@@ -262,5 +263,5 @@ bool native_load_core_libraries(char *err, size_t n) {
 }
 
 void native_init(void) {
-    jni_current_table = &jni_table;
+    jni_current_table = vm_options.check_jni ? &jni_checked_table : &jni_table;
 }

@@ -290,6 +290,7 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
     Slot result = {.raw = 0};
     if (LIKELY(!t->exception)) store_result((BasicType)m->ret_type, r, &result);
     handle_reset(t, f->mark);
+    t->jni_unchecked = NULL;
     if (UNLIKELY(f->flags & FRAME_SYNC)) {
         Object *pending = exception_take(t);
         f->flags &= ~(u4)FRAME_SYNC;

@@ -12,10 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { MAX_LOCAL_CAPACITY = 65536 }; /* what may be asked for; there can be more */
+
 /* ---- references ---- */
 
 jint jni_PushLocalFrame(JNIEnv *env, jint capacity) {
-    if (capacity < 0) return JNI_ERR;
+    if (capacity < 0 || capacity > MAX_LOCAL_CAPACITY) return JNI_ERR;
     Thread *t = native_enter(env);
     handle_push_frame(t, capacity);
     native_leave(t);
@@ -81,7 +83,7 @@ jboolean jni_IsSameObject(JNIEnv *env, jobject a, jobject b) {
 }
 
 jint jni_EnsureLocalCapacity(JNIEnv *env, jint capacity) {
-    return capacity >= 0 ? JNI_OK : JNI_ERR; /* blocks grow as needed */
+    return capacity >= 0 && capacity <= MAX_LOCAL_CAPACITY ? JNI_OK : JNI_ERR; /* blocks grow as needed */
 }
 
 jobjectRefType jni_GetObjectRefType(JNIEnv *env, jobject obj) {
@@ -155,8 +157,7 @@ void jni_print_stack(Thread *t) {
 void jni_fatal(Thread *t, const char *msg) {
     vm_fprintf(stdout, "FATAL ERROR in native method: %s\n", msg ? msg : "");
     jni_print_stack(t);
-    if (vm.abort_hook) vm.abort_hook();
-    abort();
+    vm_abort();
 }
 
 void jni_FatalError(JNIEnv *env, const char *msg) {

@@ -122,7 +122,7 @@ const jchar *jni_GetStringCritical(JNIEnv *env, jstring str, jboolean *is_copy) 
     bool direct = OBJ_FIELD(u1, s, jc_off.String_coder) != 0;
     jchar *r = direct ? array_data(JGET_REF(s, String, value)) : copy_chars(t, s);
     if (r) {
-        t->critical++;
+        t->critical += direct; /* a copy needs no care */
         if (is_copy) *is_copy = !direct;
     }
     native_leave(t);
@@ -132,7 +132,7 @@ const jchar *jni_GetStringCritical(JNIEnv *env, jstring str, jboolean *is_copy) 
 void jni_ReleaseStringCritical(JNIEnv *env, jstring str, const jchar *chars) {
     Thread *t = native_enter(env);
     Object *s = handle_get(str);
-    if ((const void *)chars != array_data(JGET_REF(s, String, value))) free((void *)chars);
-    t->critical--;
+    if ((const void *)chars == array_data(JGET_REF(s, String, value))) t->critical--;
+    else free((void *)chars);
     native_leave(t);
 }

@@ -9,7 +9,8 @@
 #include "exec/exec.h"
 #include "exec/throw.h"
 
-extern const struct JNINativeInterface_ jni_table;   /* the default table */
+extern const struct JNINativeInterface_ jni_table;   /* the plain table */
+extern const struct JNINativeInterface_ jni_checked_table; /* -Xcheck:jni */
 extern const struct JNINativeInterface_ *jni_current_table; /* what new threads get */
 extern const struct JNIInvokeInterface_ jni_invoke_table;
 

@@ -70,6 +70,7 @@ struct Thread {
     JNIEnv env;                 /* &t->env is the JNIEnv*; first word is the table */
     struct HandleBlock *handles; /* local references: current block */
     int critical;               /* depth of GetPrimitiveArrayCritical */
+    const char *jni_unchecked;  /* -Xcheck:jni: function whose exception nobody looked at yet */
 
     /* --- identity --- */
     Object *java_thread;        /* java.lang.Thread; GC root */

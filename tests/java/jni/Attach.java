@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// modes: !checkjni
 import java.io.*;
 import java.net.*;
 import java.nio.file.*;

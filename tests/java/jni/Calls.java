@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// modes: !checkjni
 import java.lang.reflect.Method;
 
 /** Call*Method in every form: 10 results x 3 modes x 3 argument forms, with extremes of every type. */

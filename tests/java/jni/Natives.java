@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// modes: !checkjni
 import java.nio.*;
 import java.util.*;
 

@@ -21,6 +21,7 @@ FN(void, locals)(JNIEnv *env, jclass cls, jobject arg)
     E->DeleteLocalRef(env, NULL);
     say("capacity %d %d %d %d", E->EnsureLocalCapacity(env, 0), E->EnsureLocalCapacity(env, 16),
         E->EnsureLocalCapacity(env, 1000), E->EnsureLocalCapacity(env, -1));
+    say("limits %d %d %d", E->EnsureLocalCapacity(env, 65536), E->EnsureLocalCapacity(env, 65537), E->PushLocalFrame(env, 65537));
     say("%s", outcome(env));
     say("argument is still there: %s", text_of(env, arg));
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// modes: !checkjni
 /** JNI references: local frames, capacity, globals, weak globals, kinds, deletion. */
 public class Refs {
     static native void locals(Object arg);

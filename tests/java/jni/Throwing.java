@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// modes: !checkjni
 // stderr: any
 import java.io.IOException;
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// modes: !checkjni
 import java.util.Arrays;
 
 /** JNI arrays, strings and fields: every element type, bounds, modes, edges. */
