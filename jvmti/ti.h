@@ -64,8 +64,10 @@ TiEnv *ti_env_new(void);
 /* --- event masks (ti_event.c) --- */
 static inline u8 ti_event_bit(jvmtiEvent e) { return (u8)1 << (e - TI_FIRST_EVENT); }
 void ti_events_changed(void);     /* recompute vm_hooks_enabled; ti_lock held */
+void ti_events_settle(Ti *x);     /* afterwards, without locks: what has to stop the world */
 void ti_events_init(void);        /* fill vm_hooks */
 void ti_step_init(void);         /* the same for a debugger's events, ti_step.c */
+void ti_heap_events_init(void); /* allocations, ti_heap_events.c */
 void ti_tags_init(void);         /* tag tables follow the collector, ti_tag.c */
 void ti_tags_dispose(TiEnv *e);
 void ti_tags_start_poster(void); /* the thread that posts ObjectFree; live phase, once */

@@ -62,6 +62,7 @@ static void refresh_somewhere(TiEnv *e) {
         for (TiThread *r = t->ti_data; r; r = r->next)
             if (r->env == e) e->enabled_somewhere |= r->enabled;
 }
+static bool allocations_unseen; /* [lock: ti_lock] threads must give up their windows to be watched */
 void ti_events_changed(void) {
     u8 hooks = 0;
     for (TiEnv *e = ti_envs; e; e = e->next) {
@@ -72,7 +73,15 @@ void ti_events_changed(void) {
     }
     hooks |= (u8)1 << HOOK_THREAD_END; /* thread records are dropped there */
     hooks |= (u8)1 << HOOK_VERSION_GONE; /* and breakpoints there */
+    if (hooks & ~atomic_load(&vm_hooks_enabled) & (u8)1 << HOOK_SAMPLED_ALLOC) allocations_unseen = true;
     atomic_store(&vm_hooks_enabled, hooks);
+}
+void ti_events_settle(Ti *x) {
+    ti_lock();
+    bool close = allocations_unseen && x->thread;
+    if (close) allocations_unseen = false;
+    ti_unlock();
+    if (close) heap_observe_allocations();
 }
 
 /* What the interpreter must report on each thread follows from the masks; threads_lock held. */
@@ -131,6 +140,7 @@ jvmtiError ti_SetEventCallbacks(Ti *x, const jvmtiEventCallbacks *callbacks, jin
     update_threads();
     ti_unlock();
     threads_unlock();
+    ti_events_settle(x);
     return JVMTI_ERROR_NONE;
 }
 
@@ -173,6 +183,7 @@ jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent ev
     update_threads();
     ti_unlock();
     threads_unlock();
+    ti_events_settle(x);
     return e;
 }
 jvmtiError ti_GenerateEvents(Ti *x, jvmtiEvent event_type) {
@@ -332,6 +343,7 @@ static void on_class_file_load(Thread *t, Class *redefined, bool retransform, Ob
 
 void ti_events_init(void) {
     ti_step_init();
+    ti_heap_events_init();
     vm_hooks.class_file_load = on_class_file_load;
     vm_hooks.class_load = on_class_load;
     vm_hooks.class_prepare = on_class_prepare;

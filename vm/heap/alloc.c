@@ -42,6 +42,7 @@ static void retire_window(Thread *t)
 {
     t->allocated_bytes += (size_t)(t->tlab.top - t->tlab.start);
     t->tlab = (Tlab){0};
+    if (t->gc_data) ((GcThread *)t->gc_data)->cut_end = NULL;
 }
 
 static void retire_thread(Thread *t)
@@ -297,8 +298,18 @@ static COLD void out_of_memory(Thread *t, const char *msg)
     upcall_throw_oom(t, msg); /* posts ResourceExhausted */
 }
 
+/* Of a window that a sample cut short. */
+static void restore_window(Thread *t)
+{
+    GcThread *g = t->gc_data;
+    if (LIKELY(!g || !g->cut_end)) return;
+    t->tlab.end = g->cut_end;
+    g->cut_end = NULL;
+}
+
 static u1 *alloc_raw(Thread *t, size_t size)
 {
+    restore_window(t);
     guard_may_stop("allocation");
     guard_in_java(t, "allocation");
     if (UNLIKELY(heap_stress_gc)) {
@@ -313,12 +324,6 @@ static u1 *alloc_raw(Thread *t, size_t size)
     }
     if (!p) out_of_memory(t, "Java heap space");
     return p;
-}
-
-/* Every allocation must come here while this holds, so no window stays open. */
-static inline bool windows_off(void)
-{
-    return heap_stress_gc || hook_on(HOOK_OBJECT_ALLOC);
 }
 
 static void close_window(Thread *t)
@@ -338,10 +343,8 @@ static Object *finish(Thread *t, u1 *p, Class *c, size_t size, int32_t length)
     if (length >= 0) ((Array *)o)->length = length;
     *(u8 *)p = (u4)(uintptr_t)c;
     heap_publish_start(o);
-    if (UNLIKELY(windows_off())) {
-        close_window(t);
-        HOOK_CALL(OBJECT_ALLOC, object_alloc, t, o, size);
-    }
+    if (UNLIKELY(heap_stress_gc)) close_window(t); /* every allocation must come here */
+    if (hook_on(HOOK_SAMPLED_ALLOC)) sample_allocation(t, o, size);
     return o;
 }
 

@@ -12,7 +12,8 @@
 
 #include "thread/thread.h"
 
-enum { HANDLE_CELLS = 64 };
+enum { HANDLE_BLOCK_BYTES = 1024, HANDLE_CELLS = HANDLE_BLOCK_BYTES / 8 - 4 };
+/* Aligned to its size, so that a cell leads to its block. */
 typedef struct HandleBlock {
     struct HandleBlock *prev; /* older block of the same or an outer frame */
     u2 used;                  /* cells in use in this block */
@@ -20,7 +21,9 @@ typedef struct HandleBlock {
     u4 capacity_hint;
     Object *cells[HANDLE_CELLS];
     Object *free_list;        /* deleted cells, linked through tagged pointers; see handle.c */
+    Thread *owner;
 } HandleBlock;
+_Static_assert(sizeof(HandleBlock) == HANDLE_BLOCK_BYTES, "a cell leads to its block");
 
 static inline Object *handle_get(jobject h) {
     return h ? *(Object **)((uintptr_t)h & ~(uintptr_t)7) : NULL;

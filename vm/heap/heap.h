@@ -49,9 +49,11 @@ extern void (*heap_on_collection)(HeapGcKind kind);
 
 /* Bytes this thread has allocated so far. */
 u8 heap_thread_allocated(Thread *t);
-/* Close all allocation windows so that the OBJECT_ALLOC hook sees every allocation; call after
- * the hook bit was raised.  [blocks] */
+/* Close all allocation windows so that the SAMPLED_ALLOC hook is minded from the next allocation on;
+ * call after the hook bit was raised or the interval set.  [blocks] */
 void heap_observe_allocations(void);
+/* Mean distance of the SAMPLED_ALLOC hook's reports in bytes per thread; 0: every allocation. */
+void heap_set_sampling_interval(u4 bytes);
 
 /* --- roots --- */
 /* Visit one slot; the visitor may not change it today (no moving). */

@@ -67,6 +67,12 @@ typedef struct GcThread { /* Thread.gc_data */
     bool has_block, fresh;    /* fresh: its memory is known to be zero */
     Tlab medium;              /* a whole block for objects that do not fit the next hole */
     u8 retired_bytes;
+    /* Sampling, sample.c. */
+    u1 *cut_end;              /* true end of the window while it ends at a sample, else NULL */
+    u8 next_sample;           /* of the bytes that the thread allocates */
+    u8 seed;
+    u4 sample_epoch;
+    bool in_sample;
 } GcThread;
 
 /* ---- address arithmetic ---- */
@@ -95,6 +101,9 @@ static inline size_t object_size(const Object *o, const Class *c)
 void alloc_retire_all(void);          /* in a pause: every thread gives up its windows */
 void alloc_thread_exit(Thread *t);
 GcThread *alloc_thread_data(Thread *t);
+
+/* ---- sample.c ---- */
+void sample_allocation(Thread *t, Object *o, size_t size);
 
 /* ---- gc.c ---- */
 typedef enum GcKind {

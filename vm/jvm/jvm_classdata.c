@@ -5,6 +5,8 @@
  */
 #include "jvm/jvm_int.h"
 
+#include "core/hooks.h"
+
 #include "native/array_ops.h"
 
 enum { WRITTEN_FLAGS = 0x7fff };
@@ -133,6 +135,7 @@ JVM_EXPORT jobjectArray JVM_GetDeclaredClasses(JNIEnv *env, jclass cls) {
         if (exact) op_arraycopy(t, a, 0, exact, 0, n);
         a = exact;
     }
+    if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
     jobjectArray r = handle_local(t, a);
     native_leave(t);
     return r;

@@ -2,6 +2,8 @@
 /* Reflective invocation and java.lang.reflect.Array. */
 #include "jvm/jvm_int.h"
 
+#include "core/hooks.h"
+
 #include "native/array_ops.h"
 
 JVM_EXPORT jobject JVM_InvokeMethod(JNIEnv *env, jobject method, jobject obj, jobjectArray args) {
@@ -17,6 +19,7 @@ JVM_EXPORT jobject JVM_NewInstanceFromConstructor(JNIEnv *env, jobject ctor, job
     Thread *t = native_enter(env);
     Method *m = reflect_to_method(handle_get(ctor));
     Object *o = m ? reflect_new_instance(t, m, handle_get(args)) : NULL;
+    if (o && !t->exception) HOOK_CALL(VM_ALLOC, vm_alloc, t, o);
     jobject r = t->exception ? NULL : handle_local(t, o);
     native_leave(t);
     return r;

@@ -159,6 +159,7 @@ JVM_EXPORT jobjectArray JVM_GetAllThreads(JNIEnv *env, jclass dummy) {
         threads_unlock();
         exact = jvm_new_array(t, JC(Thread), n);
         for (int32_t i = 0; exact && i < n; i++) array_set_ref(exact, i, array_ref(a, i));
+        if (exact) HOOK_CALL(VM_ALLOC, vm_alloc, t, exact);
     }
     jobjectArray r = handle_local(t, exact);
     native_leave(t);
@@ -211,8 +212,10 @@ static Object *dump_thread(Thread *t, Object *jt) {
         Object *e = jvm_new_stack_element(t, r.trace.entries[i].method, r.trace.entries[i].bci);
         if (!e) a = NULL;
         else array_set_ref(a, i, e);
+        if (e) HOOK_CALL(VM_ALLOC, vm_alloc, t, e);
     }
     free(r.trace.entries);
+    if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
     return a;
 }
 
@@ -232,6 +235,7 @@ JVM_EXPORT jobjectArray JVM_DumpThreads(JNIEnv *env, jclass cls, jobjectArray th
             else array_set_ref(out, i, a);
         }
     }
+    if (out) HOOK_CALL(VM_ALLOC, vm_alloc, t, out);
     jobjectArray r = handle_local(t, out);
     native_leave(t);
     return r;

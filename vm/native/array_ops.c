@@ -8,6 +8,7 @@
  * stay).  Block moves keep aligned elements whole.
  */
 #include "native/array_ops.h"
+#include "core/hooks.h"
 
 #include "lang/javaclasses.h"
 
@@ -143,6 +144,7 @@ Object *op_clone(Thread *t, Object *o) {
         Slot arg = {.ref = n};
         if (!exec_call(t, jc_method(JM_Finalizer_register), &arg, NULL)) return NULL;
     }
+    HOOK_CALL(VM_ALLOC, vm_alloc, t, n);
     return n;
 }
 
@@ -162,11 +164,14 @@ Object *op_new_array(Thread *t, Object *mirror, int32_t length) {
         return NULL;
     }
     Class *ac = class_array_of(t, mirror_class(mirror));
-    return ac ? heap_alloc_array(t, ac, length) : NULL;
+    Object *a = ac ? heap_alloc_array(t, ac, length) : NULL;
+    if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
+    return a;
 }
 
 static Object *fill_dims(Thread *t, Class *ac, const int32_t *dims, int n) {
     Object *a = heap_alloc_array(t, ac, dims[0]);
+    if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
     if (!a || n == 1) return a;
     for (int32_t i = 0; i < dims[0]; i++) {
         Object *sub = fill_dims(t, ac->component, dims + 1, n - 1);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Events about allocations: SampledObjectAlloc (chapter Heap Monitoring) and VMObjectAlloc.
+ *
+ * VMObjectAlloc is for what an agent could not see otherwise: objects made by methods that the VM
+ * itself implements (Object.clone, Array.newInstance, ...), not those of bytecodes, of JNI functions,
+ * or of the VM's own needs.  Those methods fire the hook when the object is complete.
+ *
+ * SampledObjectAlloc runs in the middle of an allocation, on the thread that allocates.  Not reported
+ * are allocations outside Java threads.
+ */
+#include "ti_post.h"
+
+jvmtiError ti_SetHeapSamplingInterval(Ti *x, jint sampling_interval) {
+    if (sampling_interval < 0) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    heap_set_sampling_interval((u4)sampling_interval);
+    if (x->thread) heap_observe_allocations();
+    return JVMTI_ERROR_NONE;
+}
+
+static void on_sampled_alloc(Thread *t, Object *o, size_t size) {
+    if (!t->java_thread || !t->frame || !obj_class(o)->mirror) return;
+    POST(t, SAMPLED_OBJECT_ALLOC, SampledObjectAlloc, jobject h = handle_local(t, o);
+         jclass k = handle_local(t, obj_class(o)->mirror);
+         CALL(SampledObjectAlloc, ti, jni, jt, h, k, (jlong)size))
+}
+static void on_vm_alloc(Thread *t, Object *o) {
+    POST(t, VM_OBJECT_ALLOC, VMObjectAlloc, jobject h = handle_local(t, o);
+         jclass k = handle_local(t, obj_class(o)->mirror);
+         CALL(VMObjectAlloc, ti, jni, jt, h, k, (jlong)heap_object_size(o)))
+}
+
+void ti_heap_events_init(void) {
+    vm_hooks.sampled_alloc = on_sampled_alloc;
+    vm_hooks.vm_alloc = on_vm_alloc;
+}
