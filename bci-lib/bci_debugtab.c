@@ -99,16 +99,21 @@ static bool skip_element(CfReader *r, int depth)
     return !r->bad;
 }
 
-static bool skip_path_and_values(CfReader *r)
+bool bci_skip_annotation_pairs(CfReader *r)
 {
-    cf_r_take(r, 2 * (size_t)cf_r_u1(r));
-    cf_r_u2(r);
     for (uint32_t n = cf_r_u2(r); n && !r->bad; n--) {
         cf_r_u2(r);
         if (!skip_element(r, 0))
             return false;
     }
     return !r->bad;
+}
+
+bool bci_skip_annotation_body(CfReader *r)
+{
+    cf_r_take(r, 2 * (size_t)cf_r_u1(r));
+    cf_r_u2(r);
+    return bci_skip_annotation_pairs(r);
 }
 
 /* target_info (4.7.20.1) of the targets that occur in Code. False: no such target, or out of
@@ -151,7 +156,7 @@ static bool read_type_anns(BciCode *code, const CfAttr *attr, uint16_t number)
     for (uint32_t k = 0; k < n && !r.bad; k++) {
         BciTypeAnn a = {.attr = number, .data = r.p, .row = UINT32_MAX};
         bool drop = false;
-        if (!read_target(code, &r, &a, &drop) || !skip_path_and_values(&r))
+        if (!read_target(code, &r, &a, &drop) || !bci_skip_annotation_body(&r))
             return !code->m->err;
         a.len = (uint32_t)(r.p - a.data);
         if (!drop && !BCI_PUSH(code->m->cls, code->anns, code->nanns, code->cap_anns, a))

@@ -168,6 +168,9 @@ BciInsn *bci_emit(BciPos at, unsigned op);              /* new node; NULL on err
 bool bci_read_tables(BciCode *code);
 CfErrCode bci_write_tables(BciCode *code, CfCode *out);
 
+bool bci_skip_annotation_body(CfReader *r);     /* type_path, type, element values */
+bool bci_skip_annotation_pairs(CfReader *r);    /* element values */
+
 /* ---- bci_layout.c ---- */
 
 /* Gives every node its offset; turns branches that do not reach into far ones. *expanded is set if

@@ -1,0 +1,716 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bci_apply.c - a sealed plan applied to one class.
+ *
+ * The output is put together from the input's pool, the added constants, and a copy of everything
+ * behind the pool in which some Code attributes are replaced. Methods that cannot be spliced are
+ * copied, and edited as lists of instructions in the finished class afterwards (`redo`); their
+ * constants are added in the first round, so that both rounds make the same sequences.
+ *
+ * A class is decided by name first; if no rule selects it nothing else is looked at.
+ */
+#include "bci_rules.h"
+
+#include <stdlib.h>
+
+/* ---- scratch ---- */
+
+BciScratch *bci_scratch_new(void)
+{
+    BciScratch *s = calloc(1, sizeof *s);
+    if (s)
+        cf_arena_init(&s->arena, "bci-apply", 0);
+    return s;
+}
+
+void bci_scratch_free(BciScratch *s)
+{
+    if (!s)
+        return;
+    void *all[] = {s->at.p,        s->kinds.p, s->body.p, s->pool.p,    s->marks.p,   s->lines.p,
+                   s->wrapped.p,   s->tmp.p,   s->uninit.p,   s->w.ins,  s->w.seq.p,   s->w.relocs,  s->w.exits,
+                   s->w.shifts,    s->konst,   s->memo,   s->redo,      s->active,    s->class_name};
+    for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
+        free(all[k]);
+    cf_arena_free(&s->arena);
+    free(s);
+}
+
+size_t bci_scratch_size(const BciScratch *s)
+{
+    return sizeof *s + s->at.cap + s->kinds.cap + s->body.cap + s->pool.cap + s->marks.cap +
+           s->lines.cap + s->wrapped.cap + s->tmp.cap + s->w.seq.cap + s->arena.total +
+           s->w.cap_ins * sizeof(BciIns) + s->w.cap_shifts * sizeof(BciShift) +
+           4 * ((size_t)s->w.cap_relocs + s->w.cap_exits + s->cap_konst + s->cap_redo) +
+           s->cap_memo * sizeof(BciMemo) + s->cap_active * sizeof(BciRule *) + s->cap_name;
+}
+
+/* Makes room for n elements; contents are kept. */
+static bool want(void **v, uint32_t *cap, uint32_t n, size_t size)
+{
+    if (n <= *cap)
+        return true;
+    uint32_t c = *cap ? *cap : 32;
+    while (c < n)
+        c *= 2;
+    void *p = realloc(*v, c * size);
+    if (!p)
+        return false;
+    *v = p;
+    *cap = c;
+    return true;
+}
+#define WANT(v, cap, n) want((void **)&(v), &(cap), (n), sizeof *(v))
+
+/* ---- constants ---- */
+
+/* Appends an entry that stands at `at` in the pool buffer; 0 if the pool is full. */
+static unsigned new_index(BciApply *a)
+{
+    if (a->npool >= 65535 || a->s->pool.bad) {
+        a->pool_full = true;
+        return 0;
+    }
+    return a->npool++;
+}
+
+static unsigned put_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfStr text)
+{
+    BciBuf *b = &a->s->pool;
+    unsigned index = new_index(a);
+    if (!index)
+        return 0;
+    bci_put1(b, tag);
+    switch (tag) {
+    case CF_CONST_UTF8:
+        bci_put2(b, text.len);
+        bci_put(b, text.p, text.len);
+        break;
+    case CF_CONST_INTEGER: bci_put4(b, x); break;
+    case CF_CONST_CLASS:
+    case CF_CONST_STRING: bci_put2(b, x); break;
+    default: bci_put2(b, x), bci_put2(b, y);
+    }
+    return b->bad ? 0 : index;
+}
+
+unsigned bci_use(BciApply *a, uint32_t k)
+{
+    const BciConst *c = &a->plan->consts.data[k];
+    uint32_t *known = &a->s->konst[k];
+    if (*known)
+        return *known;
+    unsigned x = 0, y = 0;
+    if (c->tag != CF_CONST_UTF8) {
+        x = bci_use(a, c->a);
+        y = c->b ? bci_use(a, c->b) : 0;
+        if (!x || (c->b && !y))
+            return 0;
+    }
+    CfStr text = {c->text, c->tag == CF_CONST_UTF8 ? c->a : 0};
+    return *known = put_entry(a, c->tag, x, y, text);
+}
+
+static bool same_entry(const BciApply *a, const BciMemo *m, unsigned tag, uint32_t x, uint32_t y)
+{
+    (void)a;
+    return m->tag == tag && m->hash == x * 65599u + y;
+}
+
+/* Utf8 entries are looked for in the input; the others only among the additions. */
+static unsigned find_text(const BciApply *a, CfStr t)
+{
+    const BciView *v = &a->v;
+    for (uint32_t i = 1; i < v->npool; i++) {
+        const uint8_t *p = v->p + v->at[i];
+        if (v->at[i] && p[0] == CF_CONST_UTF8 && cf_get_u2(p + 1) == t.len &&
+            memcmp(p + 3, t.p, t.len) == 0)
+            return i;
+    }
+    return 0;
+}
+
+unsigned bci_add_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfStr text)
+{
+    BciScratch *s = a->s;
+    if (tag == CF_CONST_UTF8) {
+        x = cf_hash_bytes(text.p, text.len);
+        y = 0;
+    } else if (tag != CF_CONST_INTEGER && (!x || (tag == CF_CONST_METHODREF && !y))) {
+        return 0;
+    }
+    for (uint32_t k = 0; k < s->nmemo; k++) {
+        const BciMemo *m = &s->memo[k];
+        if (!same_entry(a, m, tag, x, y))
+            continue;
+        if (tag != CF_CONST_UTF8 && tag != CF_CONST_NAMEANDTYPE && tag != CF_CONST_METHODREF)
+            return m->index;
+        if (tag == CF_CONST_UTF8)
+            break;              /* found again below, with its content */
+        return m->index;
+    }
+    unsigned index = tag == CF_CONST_UTF8 ? find_text(a, text) : 0;
+    if (!index && tag == CF_CONST_UTF8) {
+        const uint8_t *p = s->pool.p, *end = p + s->pool.len;
+        for (unsigned i = a->v.npool; p < end; i++) {
+            static const uint8_t size[21] = {[3] = 4, [7] = 2, [8] = 2, [9] = 4, [10] = 4,
+                                             [11] = 4, [12] = 4};
+            size_t n = *p == CF_CONST_UTF8 ? 2u + cf_get_u2(p + 1) : size[*p];
+            if (*p == CF_CONST_UTF8 && n == text.len + 2u && memcmp(p + 3, text.p, text.len) == 0)
+                return i;
+            p += 1 + n;
+        }
+    }
+    if (!index)
+        index = put_entry(a, tag, x, y, text);
+    if (index && tag != CF_CONST_UTF8 && WANT(s->memo, s->cap_memo, s->nmemo + 1))
+        s->memo[s->nmemo++] = (BciMemo){x * 65599u + y, (uint16_t)index, (uint8_t)tag};
+    return index;
+}
+
+/* ---- selection ---- */
+
+static bool annotated_in(BciApply *a, const char *want_name, const uint8_t *p, unsigned n)
+{
+    for (; n; n--, p += 6 + cf_get_u4(p + 2)) {
+        CfAttrKind k = bci_view_kind(&a->v, cf_get_u2(p));
+        if (k != CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS && k != CF_ATTR_RUNTIME_INVISIBLE_ANNOTATIONS)
+            continue;
+        CfReader r = cf_reader(p + 6, cf_get_u4(p + 2));
+        for (unsigned c = cf_r_u2(&r); c && !r.bad; c--) {
+            CfStr t = bci_view_utf8(&a->v, cf_r_u2(&r));
+            if (t.len > 2 && bci_glob(want_name, (CfStr){t.p + 1, t.len - 2}, false))
+                return true;
+            if (!bci_skip_annotation_pairs(&r))
+                break;
+        }
+    }
+    return false;
+}
+
+static bool glob_selects(BciApply *a, const BciGlob *g, const uint8_t *attrs, unsigned nattrs)
+{
+    CfStr cls = bci_view_class(&a->v, a->v.this_class);
+    if (!bci_glob(g->name, a->name_text, true) || !bci_glob(g->desc, a->desc_text, true) ||
+        !bci_glob(g->cls, cls, false))
+        return false;
+    return !g->ann || annotated_in(a, g->ann, attrs, nattrs) ||
+           (a->class_anns && annotated_in(a, g->ann, a->class_anns + 2, cf_get_u2(a->class_anns)));
+}
+
+bool bci_rule_selects(BciApply *a, const BciRule *r, const uint8_t *attrs, unsigned nattrs)
+{
+    bool yes = false;
+    for (uint32_t k = 0; k < r->nselect && !yes; k++)
+        yes = glob_selects(a, &r->select[k], attrs, nattrs);
+    for (uint32_t k = 0; k < r->nexcept && yes; k++)
+        yes = !glob_selects(a, &r->except[k], attrs, nattrs);
+    return yes;
+}
+
+/* ---- methods ---- */
+
+static const char *const fit_text[] = {
+    [BCI_MALFORMED] = "malformed code",
+    [BCI_NO_MEMORY] = "out of memory",
+    [BCI_NO_POOL] = "the constant pool is full",
+};
+
+static void skip(BciApply *a, BciFit fit, const char *why)
+{
+    static const CfErrCode codes[] = {[BCI_LARGE] = CF_ERR_LIMIT,
+                                      [BCI_MALFORMED] = CF_ERR_VERIFY,
+                                      [BCI_NO_MEMORY] = CF_ERR_NOMEM,
+                                      [BCI_NO_POOL] = CF_ERR_LIMIT,
+                                      [BCI_BAD_VALUE] = CF_ERR_USAGE};
+    BciResult *res = a->res;
+    if (res->nskipped++ >= BCI_MAX_SKIPS)
+        return;
+    BciSkip *k = &res->skipped[res->nskipped - 1];
+    k->method = a->method;
+    k->code = codes[fit];
+    const BciWeave *w = &a->s->w;
+    if (fit == BCI_LARGE)
+        snprintf(k->why, sizeof k->why, "code would be %u bytes, %u over the limit; %u would fit",
+                 w->new_len, w->new_len - BCI_MAX_CODE, BCI_MAX_CODE - w->b.code_len);
+    else
+        snprintf(k->why, sizeof k->why, "%s", why ? why : fit_text[fit] ? fit_text[fit] : "?");
+}
+
+static bool add_redo(BciApply *a, uint32_t sites)
+{
+    BciScratch *s = a->s;
+    if (!WANT(s->redo, s->cap_redo, s->nredo + 2))
+        return false;
+    s->redo[s->nredo++] = (uint32_t)a->method;
+    s->redo[s->nredo++] = sites;
+    return true;
+}
+
+/* By pc: 1 = `this` is not initialised in front, 2 = the call that does it. */
+static uint8_t *uninit_map(BciMethod *m, BciBuf *buf)
+{
+    BciCode *code = bci_code(m);
+    if (!code || !bci_mark_init(code))
+        return NULL;
+    buf->len = 0;
+    uint8_t *map = bci_room(buf, bci_code_length(code) + 1u);
+    if (!map)
+        return NULL;
+    memset(map, 0, bci_code_length(code) + 1u);
+    for (BciInsn *i = bci_first_insn(code); i; i = bci_next(i))
+        map[i->pc] = i->mark & BCI_M_INIT ? 2 : i->mark & BCI_M_UNINIT ? 1 : 0;
+    return map;
+}
+
+/* A constructor that is not straight: the editor's data flow tells where `this` is what. This
+ * round only adds the constants. */
+static BciFit gather_odd_constructor(BciApply *a, const BciBody *b)
+{
+    BciClass *c = bci_open(a->v.p, (size_t)(a->v.end - a->v.p), NULL, NULL);
+    BciMethod *m = c ? bci_method(c, a->method) : NULL;
+    BciFit fit = BCI_MALFORMED;
+    if (m && (a->uninit = uninit_map(m, &a->s->uninit)) != NULL) {
+        fit = bci_gather(a, b);
+        a->uninit = NULL;
+    }
+    bci_close(c);
+    return fit == BCI_FITS ? BCI_FAR : fit;
+}
+
+/* Tries to replace the Code attribute; true if `out` got one. */
+static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const uint8_t **copied)
+{
+    BciScratch *s = a->s;
+    BciBody b;
+    BciFit fit = BCI_MALFORMED;
+    uint32_t sites = a->sites;
+    if (bci_view_body(attr, end, &b)) {
+        if (b.code_len == 1 && cf_str_is(a->name_text, "finalize") && cf_str_is(a->desc_text, "()V"))
+            return false;       /* a body would make all objects of the class finalizable */
+        fit = bci_gather(a, &b);
+        if (fit == BCI_FAR)
+            fit = gather_odd_constructor(a, &b);
+        else if (fit == BCI_FITS && s->w.nins == 0 && !s->w.catch_any)
+            return false;
+    }
+    if (fit == BCI_FITS) {
+        size_t before = s->body.len;
+        bci_put(&s->body, *copied, (size_t)(attr - *copied));
+        size_t at = s->body.len;
+        fit = s->body.bad ? BCI_NO_MEMORY : bci_splice(&a->v, &s->w, &s->body);
+        if (fit == BCI_FITS && a->plan->flags & BCI_PLAN_REBUILD_FRAMES)
+            fit = bci_reframe(a, &s->body, at);
+        if (fit == BCI_FITS) {
+            *copied = end;
+            return true;
+        }
+        s->body.len = before;
+    }
+    if (fit != BCI_FAR || !add_redo(a, sites))
+        skip(a, fit, fit == BCI_BAD_VALUE ? s->w.why : NULL);
+    return false;
+}
+
+/* Which rules of the class select the method. */
+static bool select_rules(BciApply *a, uint32_t nclass, const uint8_t *attrs, unsigned nattrs)
+{
+    BciRule **v = a->rules = a->s->active + nclass;     /* second half */
+    uint32_t n = 0;
+    a->points = 0;
+    for (uint32_t k = 0; k < nclass; k++)
+        if (bci_rule_selects(a, a->s->active[k], attrs, nattrs)) {
+            v[n++] = a->s->active[k];
+            a->points |= a->s->active[k]->points;
+        }
+    a->nrules = n;
+    return n > 0;
+}
+
+static void set_method(BciApply *a, int index, const uint8_t *p)
+{
+    a->method = index;
+    a->access = cf_get_u2(p);
+    a->name = cf_get_u2(p + 2);
+    a->desc = cf_get_u2(p + 4);
+    a->name_text = bci_view_utf8(&a->v, a->name);
+    a->desc_text = bci_view_utf8(&a->v, a->desc);
+    a->is_static = a->access & CF_ACC_STATIC;
+    a->is_init = a->v.super_class && cf_str_is(a->name_text, "<init>");
+    const char *close = a->desc_text.p ? memchr(a->desc_text.p, ')', a->desc_text.len) : NULL;
+    a->ret = (CfStr){"V", 1};
+    if (close && close + 1 < a->desc_text.p + a->desc_text.len)
+        a->ret = (CfStr){close + 1, (uint32_t)(a->desc_text.p + a->desc_text.len - close - 1)};
+}
+
+static bool one_method(BciApply *a, int index, const uint8_t *p, uint32_t nclass,
+                       const uint8_t **copied)
+{
+    unsigned nattrs = cf_get_u2(p + 6);
+    if (cf_get_u2(p) & (CF_ACC_ABSTRACT | CF_ACC_NATIVE))
+        return false;
+    set_method(a, index, p);
+    if (!a->name_text.p || !a->desc_text.p || cf_desc_arg_slots(a->desc_text, NULL) < 0)
+        return false;
+    if (!select_rules(a, nclass, p + 8, nattrs))
+        return false;
+    const uint8_t *q = p + 8;
+    for (unsigned k = 0; k < nattrs; k++, q += 6 + cf_get_u4(q + 2))
+        if (bci_view_kind(&a->v, cf_get_u2(q)) == CF_ATTR_CODE)
+            return do_body(a, q, q + 6 + cf_get_u4(q + 2), copied);
+    return false;
+}
+
+/* Steps over the members at p (count first); with a non-NULL `each`, methods are changed. NULL if
+ * they do not fit. */
+static const uint8_t *members(BciApply *a, const uint8_t *p, bool methods, uint32_t nclass,
+                              const uint8_t **copied)
+{
+    const uint8_t *end = a->v.end;
+    if (!p || end - p < 2)
+        return NULL;
+    unsigned n = cf_get_u2(p);
+    p += 2;
+    for (unsigned k = 0; k < n; k++) {
+        if (end - p < 8)
+            return NULL;
+        const uint8_t *next = bci_skip_attrs(p + 8, end, cf_get_u2(p + 6));
+        if (!next)
+            return NULL;
+        if (methods && one_method(a, (int)k, p, nclass, copied))
+            a->res->methods++;
+        p = next;
+    }
+    return p;
+}
+
+/* ---- methods for the editor ---- */
+
+static void insert_bytes(BciPos at, const uint8_t *p, uint32_t n, unsigned flags)
+{
+    CfInsn in;
+    for (uint32_t pc = 0; pc < n && cf_insn(p, n, pc, &in); pc += in.len) {
+        BciInsn *i = bci_emit(at, in.op);
+        if (!i)
+            return;
+        i->index = in.index;
+        i->value = (int16_t)in.imm;
+        i->flags |= (uint16_t)((in.wide ? BCI_F_WIDE : 0) | flags);
+    }
+}
+
+static void emit_handler(BciPos at, BciInsn *site, void *arg)
+{
+    const BciWeave *w = arg;
+    insert_bytes(at, w->seq.p + w->handler, w->handler_len - 1, 0);
+}
+
+static bool is_exit(const BciWeave *w, uint32_t pc)
+{
+    for (uint32_t k = 0; k < w->nexits; k++)
+        if (w->exits[k] == pc)
+            return true;
+    return false;
+}
+
+static void insert_all(BciCode *code, const BciWeave *w)
+{
+    for (uint32_t k = 0; k < w->entry_longs; k++)
+        bci_new_local(code, 'J');
+    for (uint32_t k = 0; k < w->temps; k++)
+        bci_new_local(code, 'I');
+    for (uint32_t k = 0; k < w->nins; k++) {
+        const BciIns *in = &w->ins[k];
+        uint32_t pc = in->key >> 2, place = in->key & 3;
+        BciInsn *i = bci_insn_at(code, pc), *old = NULL;
+        BciPos at;
+        unsigned flags = 0;
+        if (place == BCI_AT_ENTRY) {
+            at = bci_entry(code);
+        } else if (place == BCI_AT_AFTER) {
+            uint32_t p = pc - 1;
+            while (p && !bci_insn_at(code, p))
+                p--;
+            at = bci_after(code, bci_insn_at(code, p));
+        } else {
+            if (place == BCI_AT_REPLACE)
+                old = i;
+            else if (w->catch_any && is_exit(w, pc))
+                flags = BCI_F_EXIT;
+            at = bci_before(code, i);
+        }
+        insert_bytes(at, w->seq.p + in->seq, in->len, flags);
+        if (old)
+            bci_delete(code, old);
+    }
+    for (uint32_t k = 0; w->catch_any && k < w->nexits; k++) {
+        BciInsn *i = bci_insn_at(code, w->exits[k]);
+        if (i)
+            i->flags |= BCI_F_EXIT;
+    }
+    if (w->catch_any)
+        bci_on_throw(code, emit_handler, (void *)w);
+}
+
+/* The finished class is in s->body from `from` on; `in` is where its methods come from. */
+static const uint8_t *method_at(const BciView *v, int index)
+{
+    const uint8_t *p = v->members;
+    for (int pass = 0; pass < 2; pass++) {
+        unsigned n = cf_get_u2(p);
+        p += 2;
+        for (unsigned k = 0; k < n; k++) {
+            if (pass == 1 && (int)k == index)
+                return p;
+            p = bci_skip_attrs(p + 8, v->end, cf_get_u2(p + 6));
+        }
+    }
+    return NULL;
+}
+
+static bool redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
+{
+    BciScratch *s = a->s;
+    const uint8_t *p = method_at(&a->v, (int)s->redo[k]), *q = p + 8;
+    BciMethod *m = bci_method(c, (int)s->redo[k]);
+    BciBody b;
+    set_method(a, (int)s->redo[k], p);
+    select_rules(a, nclass, p + 8, cf_get_u2(p + 6));
+    while (bci_view_kind(&a->v, cf_get_u2(q)) != CF_ATTR_CODE)
+        q += 6 + cf_get_u4(q + 2);
+    uint32_t sites = a->sites;
+    a->sites = s->redo[k + 1];
+    bool ok = bci_code(m) && bci_view_body(q, q + 6 + cf_get_u4(q + 2), &b);
+    if (ok && a->is_init)
+        ok = (a->uninit = uninit_map(m, &s->uninit)) != NULL;
+    ok = ok && bci_gather(a, &b) == BCI_FITS;
+    if (ok)
+        insert_all(bci_code(m), &s->w);
+    a->uninit = NULL;
+    a->sites = sites;
+    return ok;
+}
+
+/* Edits the methods of s->redo in the class (bytes, n). The result replaces it in `buf`. */
+static bool redo(BciApply *a, BciBuf *buf, uint32_t nclass)
+{
+    BciScratch *s = a->s;
+    bool rebuild = a->plan->flags & BCI_PLAN_REBUILD_FRAMES;
+    BciOptions opt = {.frames = rebuild ? BCI_FRAMES_REBUILD : BCI_FRAMES_KEEP,
+                      .flags = BCI_SKIP_FAILED,
+                      .types = a->req->types};
+    CfError err;
+    cf_err_clear(&err);
+    BciClass *c = bci_open(buf->p, buf->len, &opt, &err);
+    uint8_t *out = NULL;
+    size_t n = 0;
+    for (uint32_t k = 0; c && k < s->nredo; k += 2)
+        if (!redo_method(a, c, nclass, k))
+            skip(a, BCI_MALFORMED, NULL);
+    if (c && bci_write(c, NULL, NULL, &out, &n, &err) == CF_OK) {
+        for (uint32_t k = 0; k < s->nredo; k += 2) {
+            CfError e;
+            cf_err_clear(&e);
+            a->method = (int)s->redo[k];
+            if (bci_method_error(bci_method(c, a->method), &e) != CF_OK)
+                skip(a, BCI_BAD_VALUE, e.text);
+            else
+                a->res->methods++;
+        }
+    }
+    bci_close(c);
+    if (!out)
+        return false;
+    buf->len = 0;
+    bci_put(buf, out, n);
+    free(out);
+    return !buf->bad;
+}
+
+/* ---- native methods ---- */
+
+static const char *native_prefix(BciApply *a, const uint8_t *p, uint32_t nclass)
+{
+    for (uint32_t r = 0; r < nclass; r++) {
+        const BciRule *rule = a->s->active[r];
+        if (rule->natives && bci_rule_selects(a, rule, p + 8, cf_get_u2(p + 6)))
+            for (uint32_t k = 0; k < rule->nacts; k++)
+                if (rule->acts[k].kind == BCI_DO_NATIVES)
+                    return rule->acts[k].text;
+    }
+    return NULL;
+}
+
+/* Wraps the natives that rules select; the new class is in s->wrapped. False if there is none. */
+static bool wrap_natives(BciApply *a, uint32_t nclass)
+{
+    BciClass *c = NULL;
+    const uint8_t *p = members(a, a->v.members, false, 0, NULL);
+    if (!p || a->v.end - p < 2 || !members(a, p, false, 0, NULL))
+        return false;
+    unsigned n = cf_get_u2(p);
+    p += 2;
+    for (unsigned k = 0; k < n; k++, p = bci_skip_attrs(p + 8, a->v.end, cf_get_u2(p + 6))) {
+        if (!(cf_get_u2(p) & CF_ACC_NATIVE))
+            continue;
+        set_method(a, (int)k, p);
+        const char *prefix = a->name_text.p && a->desc_text.p ? native_prefix(a, p, nclass) : NULL;
+        if (prefix && !c && !(c = bci_open(a->v.p, (size_t)(a->v.end - a->v.p), NULL, NULL)))
+            return false;
+        if (prefix)
+            bci_wrap_native(bci_method(c, (int)k), prefix);
+    }
+    uint8_t *out = NULL;
+    size_t len;
+    bool ok = c && bci_write(c, NULL, NULL, &out, &len, NULL) == CF_OK;
+    bci_close(c);
+    if (ok) {
+        a->s->wrapped.len = 0;
+        bci_put(&a->s->wrapped, out, len);
+        ok = !a->s->wrapped.bad;
+    }
+    free(out);
+    return ok;
+}
+
+/* ---- the class ---- */
+
+static BciOutcome refuse(BciApply *a, CfErrCode code, const char *why)
+{
+    a->res->code = code;
+    snprintf(a->res->error, sizeof a->res->error, "%s", why);
+    return BCI_REFUSED;
+}
+
+/* Bytes of the new class: header, pool, additions, rest. Exact size goes through the caller's
+ * allocator. */
+static uint8_t *assemble(BciApply *a, const BciBuf *body, size_t *len, BciAlloc alloc, void *ctx)
+{
+    const BciView *v = &a->v;
+    size_t head = v->pool_end, more = a->s->pool.len;
+    *len = head + more + body->len;
+    uint8_t *p = alloc ? alloc(ctx, *len) : malloc(*len);
+    if (!p)
+        return NULL;
+    memcpy(p, v->p, head);
+    cf_put_u2(p + 8, a->npool);
+    if (more)
+        memcpy(p + head, a->s->pool.p, more);
+    memcpy(p + head + more, body->p, body->len);
+    return p;
+}
+
+static void *into_buf(void *ctx, size_t n)
+{
+    BciBuf *b = ctx;
+    b->len = 0;
+    uint8_t *p = bci_room(b, n);
+    if (p)
+        b->len = n;
+    return p;
+}
+
+static BciOutcome deliver(BciApply *a, uint32_t nclass, bool wrapped)
+{
+    BciScratch *s = a->s;
+    BciResult *res = a->res;
+    const BciRequest *req = a->req;
+    if (!res->methods && !s->nredo && !wrapped)
+        return res->nskipped ? BCI_PARTIAL : BCI_UNCHANGED;
+    if (!s->nredo) {
+        res->bytes = assemble(a, &s->body, &res->len, req->alloc, req->alloc_ctx);
+    } else {
+        BciBuf whole = {0};
+        size_t n;
+        if (assemble(a, &s->body, &n, into_buf, &whole) && redo(a, &whole, nclass)) {
+            res->bytes = req->alloc ? req->alloc(req->alloc_ctx, whole.len) : malloc(whole.len);
+            if (res->bytes)
+                memcpy(res->bytes, whole.p, res->len = whole.len);
+        }
+        free(whole.p);
+    }
+    if (!res->bytes)
+        return refuse(a, CF_ERR_NOMEM, "out of memory");
+    return res->nskipped ? BCI_PARTIAL : BCI_CHANGED;
+}
+
+static bool prepare(BciApply *a)
+{
+    BciScratch *s = a->s;
+    uint32_t n = a->plan->consts.len;
+    CfStr name = bci_view_class(&a->v, a->v.this_class);
+    if (!WANT(s->konst, s->cap_konst, n))
+        return false;
+    memset(s->konst, 0, n * sizeof *s->konst);
+    s->nmemo = s->nredo = 0;
+    s->body.len = s->pool.len = 0;
+    s->body.bad = s->pool.bad = s->w.seq.bad = s->tmp.bad = s->marks.bad = s->lines.bad = false;
+    if (s->cap_name <= name.len) {
+        char *z = realloc(s->class_name, name.len + 1u);
+        if (!z)
+            return false;
+        s->class_name = z;
+        s->cap_name = name.len + 1u;
+    }
+    memcpy(s->class_name, name.p, name.len);
+    s->class_name[name.len] = 0;
+    a->npool = a->v.npool;
+    return true;
+}
+
+static BciOutcome change(BciApply *a, uint32_t nclass, bool wrapped)
+{
+    BciScratch *s = a->s;
+    const uint8_t *copied = a->v.p + a->v.pool_end;
+    const uint8_t *p = members(a, a->v.members, false, 0, NULL), *attrs;
+    if (!p || !(attrs = members(a, p, false, 0, NULL)) || a->v.end - attrs < 2 ||
+        bci_skip_attrs(attrs + 2, a->v.end, cf_get_u2(attrs)) != a->v.end)
+        return refuse(a, CF_ERR_FORMAT, "malformed members or attributes");
+    if (!prepare(a))
+        return refuse(a, CF_ERR_NOMEM, "out of memory");
+    a->class_anns = attrs;
+    members(a, p, true, nclass, &copied);
+    bci_put(&s->body, copied, (size_t)(a->v.end - copied));
+    if (s->body.bad)
+        return refuse(a, CF_ERR_NOMEM, "out of memory");
+    a->res->sites = a->sites;
+    return deliver(a, nclass, wrapped);
+}
+
+BciOutcome bci_apply(const BciPlan *plan, BciScratch *s, const uint8_t *in, size_t n,
+                     const BciRequest *req, BciResult *res)
+{
+    static const BciRequest none;
+    memset(res, 0, offsetof(BciResult, skipped));
+    res->newer = false;
+    res->code = CF_OK;
+    res->error[0] = 0;
+    BciApply a = {.plan = plan, .s = s, .req = req ? req : &none, .res = res};
+    if (!plan || !plan->sealed)
+        return refuse(&a, CF_ERR_USAGE, "the plan is not sealed");
+    const char *wrong = bci_view(&a.v, in, n, &s->at, &s->kinds);
+    if (wrong)
+        return refuse(&a, CF_ERR_FORMAT, wrong);
+    CfStr name = bci_view_class(&a.v, a.v.this_class);
+    if (!name.p)
+        return refuse(&a, CF_ERR_FORMAT, "no class name");
+    res->newer = a.v.major > CF_MAJOR_MAX;
+    uint32_t nclass = 0, nrules = 0;
+    bool natives = false;
+    for (const BciRule *r = plan->rules; r; r = r->next)
+        nrules++;
+    if (!WANT(s->active, s->cap_active, 2 * nrules))
+        return refuse(&a, CF_ERR_NOMEM, "out of memory");
+    for (BciRule *r = plan->rules; r; r = r->next)
+        if (bci_rule_selects_class(r, name)) {
+            s->active[nclass++] = r;
+            natives |= r->natives;
+        }
+    s->nactive = nclass;
+    if (!nclass || a.v.access & CF_ACC_MODULE)
+        return BCI_UNCHANGED;
+    bool wrapped = natives && wrap_natives(&a, nclass);
+    if (wrapped && (wrong = bci_view(&a.v, s->wrapped.p, s->wrapped.len, &s->at, &s->kinds)))
+        return refuse(&a, CF_ERR_FORMAT, wrong);
+    return change(&a, nclass, wrapped);
+}

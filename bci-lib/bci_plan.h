@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bci_plan.h - the plan level of bci-lib: say once what to select and what to insert where, then
+ * apply it to any number of classes from any thread.
+ *
+ *     BciPlan *plan = bci_plan_new(0);
+ *     BciRule *r = bci_rule(plan, "com/acme**");            // every method of these classes
+ *     bci_except(r, "**.toString()*");
+ *     bci_call(r, BCI_ENTRY, NULL, "my/Probe.enter(I)V", "method");
+ *     bci_call(r, BCI_RETURN, NULL, "my/Probe.leave(Ljava/lang/Object;)V", "result");
+ *     const char *wrong = bci_plan_seal(plan);               // all mistakes are found here
+ *     ...
+ *     BciScratch *s = bci_scratch_new();                     // one per thread, reused
+ *     BciResult res;
+ *     if (bci_apply(plan, s, bytes, len, NULL, &res) == BCI_CHANGED) { use res.bytes; free(it); }
+ *
+ * COST. A class is decided by its name before anything of it is decoded. In a class that is
+ * touched, code is copied in spans around the insertions; frames, lines and variables are shifted.
+ * Nothing is allocated per instruction; the scratch is reused. bci_edit of bci.h, which knows
+ * every instruction as an object, is taken only for methods this way cannot do (branches that no
+ * longer reach, constructors whose super() is not on a straight line).
+ *
+ * PATTERNS  "CLASS", "CLASS.METHOD" or "CLASS.METHOD(PARAMETERS)RESULT", names in internal form.
+ *   `*` stands for any characters but '/', `**` for any characters, `?` for one. In descriptors
+ *   both stars stand for any characters. Missing parts match everything. A pattern may begin with
+ *   "@ANNOTATION " (internal name): only methods with this run-time visible or invisible
+ *   annotation on the method or on its class. Examples: "**", "java/util/?*.add*",
+ *   "**.main([Ljava/lang/String;)V", "@org/junit/Test **".
+ *
+ * VALUES  a comma-separated list, one for each parameter of the callee:
+ *   method        I  number of the method (BciRequest.id, else its place in the class)
+ *   site          I  number of the place (BciRequest.id, else counted from 0 in each class)
+ *   line          I  source line, 0 if unknown           int:N   I  the constant N
+ *   class name desc  String: of the instrumented method  str:TEXT   String
+ *   this          Object; null in static methods and where `this` is not initialised
+ *   paramN        value of parameter N at this moment, N from 0; Object parameter: boxed.
+ *                 At a call: paramN means of the instrumented method, argN of the call.
+ *   params        Object[] with all parameters, boxed
+ *   result        RETURN: what is returned; CALL_AFTER: result of the call; FIELD_GET: the value;
+ *                 NEWARRAY: the array. Object parameter: boxed; null if void
+ *   exception     THROW, HANDLER: the Throwable
+ *   receiver args argN   CALL_BEFORE, FIELD: object, arguments (FIELD_PUT: arg0 is the value)
+ *   owner member member_desc   String: CALL, FIELD, NEW, NEWARRAY: what the instruction names
+ *   nanos         J  System.nanoTime() now
+ *   elapsed       J  RETURN, THROW: nanoseconds since the method was entered
+ *   null             null
+ */
+#ifndef BCI_PLAN_H
+#define BCI_PLAN_H
+
+#include "bci.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct BciPlan BciPlan;
+typedef struct BciRule BciRule;
+typedef struct BciScratch BciScratch;
+
+/* Where. Code at a point runs on each way to it, also by a branch. */
+typedef enum BciWhere {
+    BCI_ENTRY,          /* once per call, in front of everything */
+    BCI_BODY,           /* as ENTRY; in constructors behind super() or this() */
+    BCI_RETURN,         /* in front of each return */
+    BCI_THROW,          /* when an exception leaves the method; constructors: behind super() */
+    BCI_LINE,           /* start of each source line's code */
+    BCI_BLOCK,          /* start of each basic block */
+    BCI_LOOP,           /* in front of each branch that goes backwards */
+    BCI_HANDLER,        /* start of each exception handler */
+    BCI_CALL_BEFORE,    /* calls; site pattern: "OWNER.NAME(PARAMETERS)RESULT" of the callee */
+    BCI_CALL_AFTER,     /* when the call has returned */
+    BCI_FIELD_GET,      /* getfield, getstatic (behind it); site: "OWNER.NAME" */
+    BCI_FIELD_PUT,      /* putfield, putstatic (in front of it) */
+    BCI_NEW,            /* new (in front of it); site: class */
+    BCI_NEWARRAY,       /* newarray, anewarray, multianewarray (behind it) */
+    BCI_ARRAY_GET,      /* xaload, xastore (in front of it) */
+    BCI_ARRAY_PUT,
+    BCI_MONITOR_ENTER,  /* monitorenter, monitorexit instructions (in front of it) */
+    BCI_MONITOR_EXIT,
+    BCI_ATHROW,         /* athrow instructions (in front of it) */
+    BCI_POINTS
+} BciWhere;
+
+enum { /* bci_plan_new */
+    BCI_PLAN_REBUILD_FRAMES = 1,    /* all frames of changed methods from data flow, not shifted */
+    BCI_PLAN_NO_SCHEMA = 2,         /* for retransformation: rules that add members are refused */
+    BCI_PLAN_DROP_UNKNOWN = 4       /* drop unknown attributes of changed Code (default: kept) */
+};
+
+/* NULL if memory is exhausted. A plan is built by one thread; sealed, it is constant. */
+BciPlan *bci_plan_new(unsigned flags);
+void bci_plan_free(BciPlan *plan);
+
+/* A new rule for what the pattern selects; NULL after a mistake, which bci_plan_seal reports. All
+ * functions that take a rule accept NULL. Rules apply in the order of their making. */
+BciRule *bci_rule(BciPlan *plan, const char *pattern);
+void bci_also(BciRule *rule, const char *pattern);      /* selects more */
+void bci_except(BciRule *rule, const char *pattern);    /* takes away again; wins */
+
+/* Static call "OWNER.NAME(PARAMETERS)V" with these values. `site` limits the point by a pattern
+ * (CALL, FIELD, NEW), NULL = all. */
+void bci_call(BciRule *rule, BciWhere point, const char *site, const char *callee,
+              const char *values);
+/* The same for methods of an interface. */
+void bci_call_interface(BciRule *rule, BciWhere point, const char *site, const char *callee,
+                        const char *values);
+/* ++array[site], array being the static field "OWNER.NAME" of type [I or [J, as in
+ * "my/Probe.hits[J". */
+void bci_count(BciRule *rule, BciWhere point, const char *site, const char *array);
+/* Calls of `callee` pattern "OWNER.NAME(PARAMETERS)RESULT" go to the static method "OWNER.NAME"
+ * instead, which takes the receiver (as an OWNER) and the arguments, and gives the same result.
+ * Constructors and super calls are left alone. */
+void bci_redirect(BciRule *rule, const char *callee, const char *to);
+/* Native methods get the prefix, and a Java method in their place (JVM TI SetNativeMethodPrefix). */
+void bci_natives(BciRule *rule, const char *prefix);
+
+/* Ends building: NULL, or what is wrong (the first mistake; text lives as long as the plan). */
+const char *bci_plan_seal(BciPlan *plan);
+
+/* ---- applying --------------------------------------------------------------------------- */
+
+typedef enum BciOutcome {
+    BCI_UNCHANGED,      /* nothing selected, or nothing to do: keep the input */
+    BCI_CHANGED,        /* res.bytes is a valid class */
+    BCI_PARTIAL,        /* so it is, but some methods were left as they were: res.skipped */
+    BCI_REFUSED         /* res.error tells; keep the input */
+} BciOutcome;
+
+typedef struct BciSkip {
+    int method;         /* its place in the class */
+    CfErrCode code;
+    char why[120];      /* "code would be 65,540 bytes, 3 over the limit" */
+} BciSkip;
+
+/* A place that gets a number. */
+typedef struct BciSite {
+    const char *class_name, *name, *desc;   /* of the instrumented method; NUL-terminated */
+    int method;                             /* its place in the class */
+    unsigned access;
+    BciWhere point;
+    uint32_t pc, line;                      /* in the input; 0 if it does not apply */
+    bool is_method;                         /* the number of the method is wanted, not of a place */
+} BciSite;
+
+typedef struct BciRequest {                 /* zero-initialise; all fields are optional */
+    BciAlloc alloc;                         /* of the result, called once; NULL = malloc */
+    void *alloc_ctx;
+    int32_t (*id)(void *ctx, const BciSite *site);
+    void *ctx;                              /* for id */
+    const BciTypes *types;                  /* for BCI_PLAN_REBUILD_FRAMES */
+} BciRequest;
+
+enum { BCI_MAX_SKIPS = 16 };
+typedef struct BciResult {
+    uint8_t *bytes;
+    size_t len;
+    uint32_t methods, sites;                /* changed methods; places numbered */
+    uint32_t nskipped;                      /* all of them; the first are described: */
+    BciSkip skipped[BCI_MAX_SKIPS];
+    bool newer;                             /* class version newer than this library knows */
+    CfErrCode code;                         /* REFUSED */
+    char error[160];
+} BciResult;
+
+/* Working memory of one thread (under 2 MiB for any real class), kept between calls. */
+BciScratch *bci_scratch_new(void);
+void bci_scratch_free(BciScratch *s);
+size_t bci_scratch_size(const BciScratch *s);
+
+/* Applies the plan to one class. Never touches `in`; `req` may be NULL. Different threads may
+ * apply the same plan at the same time with different scratches. */
+BciOutcome bci_apply(const BciPlan *plan, BciScratch *s, const uint8_t *in, size_t n,
+                     const BciRequest *req, BciResult *res);
+/* May the plan select anything in a class of this name? For agents that are told the name first. */
+bool bci_plan_wants(const BciPlan *plan, const char *class_name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

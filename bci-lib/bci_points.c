@@ -1,0 +1,1137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bci_points.c - which sequences a plan wants where in one body.
+ *
+ * First pass over the code: framing, branches, returns. If a rule wants more than entry, returns
+ * and throws, a second pass visits every instruction. Insertions are noted in ascending order of
+ * their keys, so nothing is sorted.
+ *
+ * A sequence leaves the stack as it found it. Values that are on the stack (result, receiver,
+ * arguments) are moved to scratch locals behind all others and pushed again.
+ */
+#include "bci_rules.h"
+
+#include <stdlib.h>
+
+/* Marks by pc. */
+enum { M_LINE = 1, M_BLOCK = 2, M_HANDLER = 4 };
+
+/* What the first pass must look at. */
+enum { K_BRANCH = 1, K_SWITCH = 2, K_RETURN = 4, K_OTHER = 8, K_JSR = 16 };
+
+/* Lengths by operand layout; 0 = look closer. */
+enum {
+    LEN_NONE = 1, LEN_LOCAL0 = 1, LEN_LOCAL1 = 1, LEN_LOCAL2 = 1, LEN_LOCAL3 = 1, LEN_S1 = 2,
+    LEN_S2 = 3, LEN_CP1 = 2, LEN_CP2 = 3, LEN_LOCAL = 2, LEN_IINC = 3, LEN_BRANCH2 = 3,
+    LEN_BRANCH4 = 5, LEN_TABLESWITCH = 0, LEN_LOOKUPSWITCH = 0, LEN_INTERFACE = 5,
+    LEN_DYNAMIC = 5, LEN_ATYPE = 2, LEN_MULTI = 4, LEN_WIDE = 0
+};
+
+static const struct {
+    uint8_t len[256], kind[256];
+} pass = {
+    .len = {
+#define OPCODE(value, NAME, name, format, pops, pushes, flags) [value] = LEN_##format,
+#include "opcodes.def"
+#undef OPCODE
+    },
+    .kind = {
+#define OPCODE(value, NAME, name, format, pops, pushes, flags)                              \
+    [value] = ((flags) & CF_OF_BRANCH ? K_BRANCH : 0) | ((flags) & CF_OF_SWITCH ? K_SWITCH : 0) | \
+              ((flags) & CF_OF_RETURN ? K_RETURN : 0) |                                     \
+              ((flags) & (CF_OF_JSR | CF_OF_RET) ? K_JSR : 0) | (LEN_##format ? 0 : K_OTHER),
+#include "opcodes.def"
+#undef OPCODE
+    },
+};
+
+/* ---- building a sequence ---- */
+
+typedef struct Seq {
+    BciApply *a;
+    BciWeave *w;
+    int depth, max;             /* slots above what was there */
+    uint32_t temp;              /* next scratch slot */
+    bool this_ok;
+    uint32_t pc;
+    const BciAct *act;
+    /* the values at the point: types by descriptor, scratch slots */
+    CfStr owner, name, desc, operand[257];
+    uint32_t slot[257], noperands;
+    bool has_receiver, receiver_ok, saved;
+    BciFit fit;
+} Seq;
+
+static BciFit bad_value(Seq *s, const char *why)
+{
+    if (s->fit == BCI_FITS) {
+        s->w->why = why;
+        s->fit = BCI_BAD_VALUE;
+    }
+    return s->fit;
+}
+
+static void moves(Seq *s, int by)
+{
+    s->depth += by;
+    if (s->depth > s->max)
+        s->max = s->depth;
+}
+
+static void op(Seq *s, unsigned code, int by)
+{
+    bci_put1(&s->w->seq, code);
+    moves(s, by);
+}
+
+static void op_pool(Seq *s, unsigned code, unsigned index, int by)
+{
+    if (!index)
+        s->fit = BCI_NO_POOL;
+    bci_put1(&s->w->seq, code);
+    bci_put2(&s->w->seq, index);
+    moves(s, by);
+}
+
+static void push_int(Seq *s, int32_t n)
+{
+    if (n >= -1 && n <= 5) {
+        op(s, (unsigned)(CF_OP_ICONST_0 + n), 1);
+    } else if (n == (int8_t)n) {
+        op(s, CF_OP_BIPUSH, 1);
+        bci_put1(&s->w->seq, (uint8_t)n);
+    } else if (n == (int16_t)n) {
+        op(s, CF_OP_SIPUSH, 1);
+        bci_put2(&s->w->seq, (uint16_t)n);
+    } else {
+        unsigned k = bci_add_entry(s->a, CF_CONST_INTEGER, (uint32_t)n, 0, (CfStr){0});
+        op_pool(s, CF_OP_LDC_W, k, 1);
+    }
+}
+
+static void push_string(Seq *s, unsigned utf8)
+{
+    op_pool(s, CF_OP_LDC_W, bci_add_entry(s->a, CF_CONST_STRING, utf8, 0, (CfStr){0}), 1);
+}
+
+static int slots(CfStr t)
+{
+    return (int)cf_desc_slots(t);
+}
+
+/* load (false) or store (true) of a value of descriptor t. */
+static void local(Seq *s, CfStr t, uint32_t slot, bool store)
+{
+    unsigned k = t.p[0] == 'J' ? 1 : t.p[0] == 'F' ? 2 : t.p[0] == 'D' ? 3
+               : t.p[0] == 'L' || t.p[0] == '[' ? 4 : 0;
+    unsigned base = (store ? CF_OP_ISTORE : CF_OP_ILOAD) + k;
+    if (slot > 255) {
+        bci_put1(&s->w->seq, CF_OP_WIDE);
+        bci_put1(&s->w->seq, base);
+        bci_put2(&s->w->seq, slot);
+    } else {
+        bci_put1(&s->w->seq, base);
+        bci_put1(&s->w->seq, slot);
+    }
+    moves(s, store ? -slots(t) : slots(t));
+}
+
+static void box(Seq *s, CfStr t)
+{
+    const char *k = strchr(bci_box_letters, t.p[0]);
+    if (!k || !t.p[0])
+        return;
+    op_pool(s, CF_OP_INVOKESTATIC, bci_use(s->a, s->a->plan->boxes[k - bci_box_letters]),
+            1 - slots(t));
+}
+
+/* A value of type `have` lies on the stack and goes to a parameter `want`. */
+static void convert(Seq *s, CfStr have, CfStr want)
+{
+    bool ref = have.p[0] == 'L' || have.p[0] == '[';
+    bool int_like = strchr("ISBCZ", have.p[0]) != NULL;
+    if (cf_str_eq(have, want) || (int_like && want.p[0] == 'I'))
+        return;
+    if (!cf_str_is(want, "Ljava/lang/Object;"))
+        bad_value(s, "a value does not fit the parameter of the probe");
+    else if (!ref)
+        box(s, have);
+}
+
+/* Moves the operands of the point to scratch locals; the last is on top. */
+static void save_operands(Seq *s)
+{
+    if (s->saved)
+        return;
+    s->saved = true;
+    for (uint32_t k = s->noperands; k-- > 0;) {
+        s->slot[k] = s->temp;
+        s->temp += (uint32_t)slots(s->operand[k]);
+        local(s, s->operand[k], s->slot[k], true);
+    }
+}
+
+static void restore_operands(Seq *s)
+{
+    if (!s->saved)
+        return;
+    for (uint32_t k = 0; k < s->noperands; k++)
+        local(s, s->operand[k], s->slot[k], false);
+}
+
+/* ---- values ---- */
+
+static int32_t number_of(Seq *s, bool is_method)
+{
+    BciApply *a = s->a;
+    int32_t n = is_method ? a->method : (int32_t)a->sites++;
+    if (!a->req->id)
+        return n;
+    BciScratch *sc = a->s;
+    sc->tmp.len = 0;
+    bci_put(&sc->tmp, a->name_text.p, a->name_text.len);
+    bci_put1(&sc->tmp, 0);
+    bci_put(&sc->tmp, a->desc_text.p, a->desc_text.len);
+    bci_put1(&sc->tmp, 0);
+    if (sc->tmp.bad) {
+        s->fit = BCI_NO_MEMORY;
+        return 0;
+    }
+    BciSite site = {.class_name = sc->class_name,
+                    .name = (char *)sc->tmp.p,
+                    .desc = (char *)sc->tmp.p + a->name_text.len + 1,
+                    .method = a->method,
+                    .access = a->access,
+                    .point = s->act->where,
+                    .pc = s->pc,
+                    .line = sc->lines.len ? ((uint16_t *)sc->lines.p)[s->pc] : 0,
+                    .is_method = is_method};
+    return a->req->id(a->req->ctx, &site);
+}
+
+static CfStr param(BciApply *a, int32_t n, uint32_t *slot)
+{
+    CfDescIter it = cf_desc_start(a->desc_text);
+    CfStr t;
+    *slot = !a->is_static;
+    for (; cf_desc_next(&it, &t); n--) {
+        if (n == 0)
+            return t;
+        *slot += (uint32_t)slots(t);
+    }
+    return (CfStr){NULL, 0};
+}
+
+/* new Object[n] with the values of `n` locals. */
+static void push_array(Seq *s, const CfStr *types, const uint32_t *at, uint32_t n)
+{
+    push_int(s, (int32_t)n);
+    op_pool(s, CF_OP_ANEWARRAY, bci_use(s->a, s->a->plan->object), 0);
+    for (uint32_t k = 0; k < n; k++) {
+        op(s, CF_OP_DUP, 1);
+        push_int(s, (int32_t)k);
+        local(s, types[k], at[k], false);
+        box(s, types[k]);
+        op(s, CF_OP_AASTORE, -3);
+    }
+}
+
+static void push_params(Seq *s)
+{
+    CfStr types[256], t;
+    uint32_t at[256], n = 0, slot = !s->a->is_static;
+    CfDescIter it = cf_desc_start(s->a->desc_text);
+    while (n < 255 && cf_desc_next(&it, &t)) {
+        types[n] = t;
+        at[n++] = slot;
+        slot += (uint32_t)slots(t);
+    }
+    push_array(s, types, at, n);
+}
+
+static void push_operand(Seq *s, uint32_t k, CfStr want)
+{
+    if (k >= s->noperands || s->operand[k].p[0] == 'V') {
+        if (want.p[0] != 'L' && want.p[0] != '[')
+            bad_value(s, "there is no such value at this place");
+        op(s, CF_OP_ACONST_NULL, 1);
+        return;
+    }
+    local(s, s->operand[k], s->slot[k], false);
+    convert(s, s->operand[k], want);
+}
+
+static void push_elapsed(Seq *s)
+{
+    op_pool(s, CF_OP_INVOKESTATIC, bci_use(s->a, s->a->plan->nano), 2);
+    local(s, CF_STR("J"), s->w->b.max_locals, false);
+    op(s, CF_OP_LSUB, -2);
+}
+
+static unsigned utf8_of(Seq *s, CfStr t)
+{
+    return bci_add_entry(s->a, CF_CONST_UTF8, 0, 0, t);
+}
+
+static void push_value(Seq *s, const BciValue *v)
+{
+    BciApply *a = s->a;
+    uint32_t slot, first = s->has_receiver;
+    CfStr t;
+    switch (v->kind) {
+    case BCI_V_METHOD: push_int(s, number_of(s, true)); break;
+    case BCI_V_SITE: push_int(s, number_of(s, false)); break;
+    case BCI_V_LINE: push_int(s, ((uint16_t *)a->s->lines.p)[s->pc]); break;
+    case BCI_V_INT: push_int(s, v->n); break;
+    case BCI_V_CLASS: push_string(s, utf8_of(s, bci_view_class(&a->v, a->v.this_class))); break;
+    case BCI_V_NAME: push_string(s, a->name); break;
+    case BCI_V_DESC: push_string(s, a->desc); break;
+    case BCI_V_STR: op_pool(s, CF_OP_LDC_W, bci_use(a, v->konst), 1); break;
+    case BCI_V_THIS:
+        if (a->is_static || !s->this_ok)
+            op(s, CF_OP_ACONST_NULL, 1);
+        else
+            op(s, CF_OP_ALOAD_0, 1);
+        break;
+    case BCI_V_PARAM:
+        t = param(a, v->n, &slot);
+        if (!t.p) {
+            bad_value(s, "the method has no such parameter");
+            break;
+        }
+        local(s, t, slot, false);
+        convert(s, t, v->want);
+        break;
+    case BCI_V_PARAMS: push_params(s); break;
+    case BCI_V_RESULT:
+    case BCI_V_EXCEPTION: push_operand(s, 0, v->want); break;
+    case BCI_V_RECEIVER:
+        if (s->has_receiver && s->receiver_ok)
+            push_operand(s, 0, v->want);
+        else
+            op(s, CF_OP_ACONST_NULL, 1);
+        break;
+    case BCI_V_ARG: push_operand(s, (uint32_t)v->n + first, v->want); break;
+    case BCI_V_ARGS:
+        push_array(s, s->operand + first, s->slot + first, s->noperands - first);
+        break;
+    case BCI_V_OWNER: push_string(s, utf8_of(s, s->owner)); break;
+    case BCI_V_MEMBER: push_string(s, utf8_of(s, s->name)); break;
+    case BCI_V_MEMBER_DESC: push_string(s, utf8_of(s, s->desc)); break;
+    case BCI_V_NANOS: op_pool(s, CF_OP_INVOKESTATIC, bci_use(a, a->plan->nano), 2); break;
+    case BCI_V_ELAPSED: push_elapsed(s); break;
+    case BCI_V_NULL: op(s, CF_OP_ACONST_NULL, 1); break;
+    case BCI_V_COUNT: break;
+    }
+}
+
+/* ---- acts ---- */
+
+static void count(Seq *s)
+{
+    bool wide = s->act->wide;
+    op_pool(s, CF_OP_GETSTATIC, bci_use(s->a, s->act->konst), 1);
+    push_int(s, number_of(s, false));
+    op(s, CF_OP_DUP2, 2);
+    op(s, wide ? CF_OP_LALOAD : CF_OP_IALOAD, wide ? 0 : -1);
+    op(s, wide ? CF_OP_LCONST_1 : CF_OP_ICONST_1, wide ? 2 : 1);
+    op(s, wide ? CF_OP_LADD : CF_OP_IADD, wide ? -2 : -1);
+    op(s, wide ? CF_OP_LASTORE : CF_OP_IASTORE, wide ? -4 : -3);
+}
+
+static void call(Seq *s)
+{
+    const BciAct *act = s->act;
+    bool dup = act->only_operand && s->noperands == 1 && s->operand[0].p[0] != 'V';
+    int args = 0;
+    if (act->operands && !dup && !(s->noperands == 1 && s->operand[0].p[0] == 'V'))
+        save_operands(s);
+    for (uint32_t k = 0; k < act->nvalues; k++) {
+        const BciValue *v = &act->values[k];
+        if (k == 0 && dup) {
+            bool two = slots(s->operand[0]) == 2;
+            op(s, two ? CF_OP_DUP2 : CF_OP_DUP, two ? 2 : 1);
+            convert(s, s->operand[0], v->want);
+        } else {
+            push_value(s, v);
+        }
+        args += slots(v->want);
+    }
+    op_pool(s, CF_OP_INVOKESTATIC, bci_use(s->a, act->konst), -args);
+    restore_operands(s);
+}
+
+static bool note(BciWeave *w, uint32_t key, uint32_t seq, uint32_t drop)
+{
+    if (w->nins == w->cap_ins) {
+        uint32_t cap = w->cap_ins ? w->cap_ins * 2 : 64;
+        BciIns *v = realloc(w->ins, cap * sizeof *v);
+        if (!v)
+            return false;
+        w->ins = v;
+        w->cap_ins = cap;
+    }
+    w->ins[w->nins++] = (BciIns){key, seq, (uint32_t)w->seq.len - seq, drop};
+    return true;
+}
+
+static bool this_ok(const BciApply *a, uint32_t pc)
+{
+    return !a->is_init || (a->uninit ? a->uninit[pc] == 0 : pc >= a->init_end);
+}
+
+static Seq start_seq(BciApply *a, const BciAct *act, uint32_t pc, bool with_this)
+{
+    BciWeave *w = &a->s->w;
+    Seq s;
+    s.a = a;
+    s.w = w;
+    s.act = act;
+    s.depth = s.max = 0;
+    s.temp = w->b.max_locals + 2 * w->entry_longs;
+    s.this_ok = with_this;
+    s.pc = pc;
+    s.noperands = 0;
+    s.has_receiver = s.receiver_ok = s.saved = false;
+    s.fit = BCI_FITS;
+    return s;
+}
+
+static BciFit end_seq(Seq *s, uint32_t key, uint32_t from, uint32_t drop)
+{
+    BciWeave *w = s->w;
+    uint32_t temps = s->temp - w->b.max_locals - 2 * w->entry_longs;
+    if (temps > w->temps)
+        w->temps = temps;
+    if ((key & 3) == BCI_AT_ENTRY) {
+        if ((uint32_t)s->max > w->entry_stack)
+            w->entry_stack = (uint32_t)s->max;
+    } else if (s->max > 0 && (uint32_t)s->max > w->extra_stack) {
+        w->extra_stack = (uint32_t)s->max;
+    }
+    if (s->fit == BCI_FITS && (w->seq.bad || !note(w, key, from, drop)))
+        return BCI_NO_MEMORY;
+    return s->fit;
+}
+
+static void run_act(Seq *s)
+{
+    if (s->act->kind == BCI_DO_COUNT)
+        count(s);
+    else
+        call(s);
+}
+
+/* One act at a place without operands. */
+static BciFit plain(BciApply *a, const BciAct *act, uint32_t pc, uint32_t place)
+{
+    bool entry = place == BCI_AT_ENTRY;
+    Seq s = start_seq(a, act, pc, entry ? !a->is_init : this_ok(a, pc));
+    uint32_t from = (uint32_t)a->s->w.seq.len;
+    run_act(&s);
+    return end_seq(&s, pc * 4 + place, from, 0);
+}
+
+/* All acts of the active rules for a point. */
+#define EACH_ACT(a, act)                                                   \
+    for (uint32_t r_ = 0; r_ < (a)->nrules; r_++)                          \
+        for (const BciAct *act = (a)->rules[r_]->acts,                     \
+                          *end_ = act + (a)->rules[r_]->nacts;             \
+             act < end_; act++)
+
+static BciFit all_plain(BciApply *a, BciWhere where, uint32_t pc, uint32_t place)
+{
+    BciFit fit = BCI_FITS;
+    EACH_ACT(a, act)
+        if (act->where == where && act->kind <= BCI_DO_COUNT && fit == BCI_FITS)
+            fit = plain(a, act, pc, place);
+    return fit;
+}
+
+/* With one operand on top of the stack. */
+static BciFit with_operand(BciApply *a, const BciAct *act, uint32_t pc, uint32_t key, CfStr type)
+{
+    Seq s = start_seq(a, act, pc, this_ok(a, pc));
+    uint32_t from = (uint32_t)a->s->w.seq.len;
+    s.operand[0] = type;
+    s.noperands = 1;
+    run_act(&s);
+    return end_seq(&s, key, from, 0);
+}
+
+static BciFit returns_at(BciApply *a, uint32_t pc)
+{
+    BciFit fit = BCI_FITS;
+    EACH_ACT(a, act)
+        if (act->where == BCI_RETURN && fit == BCI_FITS)
+            fit = with_operand(a, act, pc, pc * 4 + BCI_AT_BEFORE, a->ret);
+    return fit;
+}
+
+/* ---- the entry ---- */
+
+static BciFit entry_code(BciApply *a)
+{
+    BciWeave *w = &a->s->w;
+    BciFit fit = BCI_FITS;
+    if (w->entry_longs) {
+        Seq s = start_seq(a, NULL, 0, false);
+        uint32_t from = (uint32_t)w->seq.len;
+        op_pool(&s, CF_OP_INVOKESTATIC, bci_use(a, a->plan->nano), 2);
+        local(&s, CF_STR("J"), w->b.max_locals, true);
+        fit = end_seq(&s, BCI_AT_ENTRY, from, 0);
+    }
+    if (fit == BCI_FITS)
+        fit = all_plain(a, BCI_ENTRY, 0, BCI_AT_ENTRY);
+    if (fit == BCI_FITS && !a->is_init)
+        fit = all_plain(a, BCI_BODY, 0, BCI_AT_ENTRY);
+    return fit;
+}
+
+/* Nothing but entry code: its length becomes a multiple of four, then switches keep their padding. */
+static BciFit pad_entry(BciWeave *w)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < w->nins; k++)
+        n += w->ins[k].len;
+    if (n & 3) {
+        uint32_t from = (uint32_t)w->seq.len;
+        for (; n & 3; n++)
+            bci_put1(&w->seq, CF_OP_NOP);
+        if (w->seq.bad || !note(w, BCI_AT_ENTRY, from, 0))
+            return BCI_NO_MEMORY;
+    }
+    return BCI_FITS;
+}
+
+/* ---- first pass ---- */
+
+static bool push_pc(uint32_t **v, uint32_t *n, uint32_t *cap, uint32_t pc)
+{
+    if (*n == *cap) {
+        uint32_t c = *cap ? *cap * 2 : 64;
+        uint32_t *p = realloc(*v, c * sizeof *p);
+        if (!p)
+            return false;
+        *v = p;
+        *cap = c;
+    }
+    (*v)[(*n)++] = pc;
+    return true;
+}
+
+static BciFit first_pass(BciWeave *w, bool *jsr)
+{
+    const uint8_t *code = w->b.code;
+    uint32_t n = w->b.code_len, pc = 0;
+    while (pc < n) {
+        unsigned o = code[pc];
+        uint32_t len = pass.len[o], kind = pass.kind[o];
+        if (kind || !len) {
+            if (kind & (K_BRANCH | K_SWITCH)) {
+                w->switches |= (kind & K_SWITCH) != 0;
+                if (!push_pc(&w->relocs, &w->nrelocs, &w->cap_relocs, pc))
+                    return BCI_NO_MEMORY;
+            } else if (kind & K_RETURN) {
+                if (!push_pc(&w->exits, &w->nexits, &w->cap_exits, pc))
+                    return BCI_NO_MEMORY;
+            }
+            *jsr |= (kind & K_JSR) != 0;
+            if (!len && !(len = cf_insn_length(code, n, pc)))
+                return BCI_MALFORMED;
+            if (o == CF_OP_WIDE && code[pc + 1] == CF_OP_RET)
+                *jsr = true;
+        }
+        pc += len;
+    }
+    w->walked = true;
+    return pc == n ? BCI_FITS : BCI_MALFORMED;
+}
+
+/* ---- constructors ---- */
+
+/* Descriptor-driven effect of a call or field access; false if the entry is bad. */
+static bool member_effect(BciApply *a, unsigned index, unsigned o, unsigned *pops, unsigned *pushes,
+                          CfStr *name)
+{
+    CfStr owner, desc;
+    unsigned ret, ci, nat, ni, di;
+    if (!bci_view_pair(&a->v, index, &ci, &nat) || !bci_view_pair(&a->v, nat, &ni, &di))
+        return false;
+    owner = (CfStr){NULL, 0};
+    (void)owner;
+    *name = bci_view_utf8(&a->v, ni);
+    desc = bci_view_utf8(&a->v, di);
+    if (!name->p || !desc.p || desc.len == 0)
+        return false;
+    if (cf_op_info[o].flags & CF_OF_FIELD) {
+        unsigned n = cf_desc_slots(desc);
+        bool put = o == CF_OP_PUTFIELD || o == CF_OP_PUTSTATIC;
+        bool obj = o == CF_OP_PUTFIELD || o == CF_OP_GETFIELD;
+        *pops = (put ? n : 0) + obj;
+        *pushes = put ? 0 : n;
+        return true;
+    }
+    int args = cf_desc_arg_slots(desc, &ret);
+    if (args < 0)
+        return false;
+    *pops = (unsigned)args + (o != CF_OP_INVOKESTATIC && o != CF_OP_INVOKEDYNAMIC);
+    *pushes = ret;
+    return true;
+}
+
+static unsigned letters(const char *s)
+{
+    unsigned n = 0;
+    for (; *s; s++)
+        n += *s == 'J' || *s == 'D' || *s == '2' || (*s == 'K' && 0) ? 2 : 1;
+    return n;
+}
+
+/* Follows straight-line code from pc 0, knowing only which stack slots hold the uninitialised this
+ * (bits of `mine`), up to the call that initialises it. */
+static bool find_init(BciApply *a, const BciBody *b)
+{
+    uint64_t mine = 0;
+    unsigned depth = 0;
+    for (uint32_t pc = 0, len; pc < b->code_len; pc += len) {
+        unsigned o = b->code[pc], pops, pushes;
+        uint32_t fl = cf_op_info[o].flags;
+        CfStr name = {NULL, 0};
+        if (!(len = cf_insn_length(b->code, b->code_len, pc)) || o == CF_OP_WIDE ||
+            (fl & (CF_OF_BRANCH | CF_OF_SWITCH | CF_OF_END | CF_OF_RET)))
+            return false;
+        if (fl & (CF_OF_INVOKE | CF_OF_FIELD)) {
+            if (!member_effect(a, cf_get_u2(b->code + pc + 1), o, &pops, &pushes, &name))
+                return false;
+        } else if (fl & CF_OF_STACK) {
+            if (o != CF_OP_DUP || depth == 0 || depth > 60)
+                return false;
+            mine |= (mine >> (depth - 1) & 1) << depth;
+            depth++;
+            continue;
+        } else if (o == CF_OP_MULTIANEWARRAY) {
+            pops = b->code[pc + 3], pushes = 1;
+        } else {
+            pops = letters(cf_op_info[o].pops), pushes = letters(cf_op_info[o].pushes);
+            if (o == CF_OP_LDC2_W)
+                pushes = 2;
+        }
+        if (pops > depth || depth - pops + pushes > 60)
+            return false;
+        depth -= pops;
+        uint64_t taken = mine >> depth;
+        mine &= ((uint64_t)1 << depth) - 1;
+        if (o == CF_OP_INVOKESPECIAL && cf_str_is(name, "<init>") && (taken & 1)) {
+            a->init_end = pc + len;
+            return true;
+        }
+        if (taken && (fl & CF_OF_STORE))
+            return false;
+        if (o == CF_OP_ALOAD_0 || (o == CF_OP_ALOAD && b->code[pc + 1] == 0))
+            mine |= (uint64_t)1 << depth;
+        if ((o == CF_OP_ASTORE_0) || (o == CF_OP_ASTORE && b->code[pc + 1] == 0))
+            return false;
+        depth += pushes;
+    }
+    return false;
+}
+
+/* ---- marks by pc ---- */
+
+static void mark_target(uint8_t *marks, const BciBody *b, uint32_t at, int32_t delta)
+{
+    int64_t t = (int64_t)at + delta;
+    if (t >= 0 && t < b->code_len)
+        marks[t] |= M_BLOCK;
+}
+
+static void mark_blocks(BciWeave *w, uint8_t *marks)
+{
+    const BciBody *b = &w->b;
+    marks[0] |= M_BLOCK;
+    for (uint32_t k = 0; k < w->nrelocs; k++) {
+        CfInsn i;
+        if (!cf_insn(b->code, b->code_len, w->relocs[k], &i))
+            continue;
+        mark_target(marks, b, 0, i.target);
+        for (uint32_t c = 0; c < i.cases; c++)
+            mark_target(marks, b, 0, cf_switch_target(&i, c));
+        if (cf_op_info[i.op].flags & (CF_OF_COND | CF_OF_JSR))
+            mark_target(marks, b, i.pc, (int32_t)i.len);
+    }
+    for (uint32_t k = 0; k < b->nrows; k++)
+        mark_target(marks, b, 0, cf_get_u2(b->rows + 8 * (size_t)k + 4));
+}
+
+static bool read_marks(BciApply *a, bool lines)
+{
+    BciScratch *s = a->s;
+    BciWeave *w = &s->w;
+    const BciBody *b = &w->b;
+    s->marks.len = s->lines.len = 0;
+    uint8_t *marks = bci_room(&s->marks, b->code_len + 1u);
+    uint16_t *line = lines ? (uint16_t *)bci_room(&s->lines, 2 * ((size_t)b->code_len + 1)) : NULL;
+    if (!marks || (lines && !line))
+        return false;
+    memset(marks, 0, b->code_len + 1u);
+    if (lines) {
+        memset(line, 0, 2 * ((size_t)b->code_len + 1));
+        s->lines.len = 2 * ((size_t)b->code_len + 1);
+    }
+    const uint8_t *p = b->attrs;
+    for (unsigned k = 0; k < b->nattrs && (lines || a->points >> BCI_LINE & 1); k++) {
+        uint32_t len = cf_get_u4(p + 2), n = len >= 2 ? cf_get_u2(p + 6) : 0;
+        if (bci_view_kind(&a->v, cf_get_u2(p)) == CF_ATTR_LINE_NUMBER_TABLE && len == 2 + 4 * n)
+            for (const uint8_t *r = p + 8; n; n--, r += 4) {
+                unsigned pc = cf_get_u2(r);
+                if (pc < b->code_len) {
+                    marks[pc] |= M_LINE;
+                    if (line)
+                        line[pc] = cf_get_u2(r + 2);
+                }
+            }
+        p += 6 + len;
+    }
+    for (uint32_t pc = 1; line && pc < b->code_len; pc++)
+        if (!line[pc])
+            line[pc] = line[pc - 1];
+    for (uint32_t k = 0; k < b->nrows; k++) {
+        unsigned h = cf_get_u2(b->rows + 8 * (size_t)k + 4);
+        if (h < b->code_len)
+            marks[h] |= M_HANDLER;
+    }
+    if (a->points >> BCI_BLOCK & 1)
+        mark_blocks(w, marks);
+    return true;
+}
+
+/* ---- second pass ---- */
+
+static bool member_at(Seq *s, unsigned index)
+{
+    return bci_view_member(&s->a->v, index, &s->owner, &s->name, &s->desc) ||
+           (bci_view_tag(&s->a->v, index) == CF_CONST_INVOKEDYNAMIC &&
+            bci_view_member(&s->a->v, index, &s->owner, &s->name, &s->desc));
+}
+
+static bool site_matches(const BciAct *act, const Seq *s)
+{
+    return !act->has_site || (bci_glob(act->site.cls, s->owner, false) &&
+                              bci_glob(act->site.name, s->name, true) &&
+                              bci_glob(act->site.desc, s->desc, true));
+}
+
+/* Receiver and arguments as operands; uninitialised objects are moved but not shown. */
+static void call_operands(Seq *s, unsigned o)
+{
+    static const CfStr object = {"Ljava/lang/Object;", 18};
+    s->has_receiver = o != CF_OP_INVOKESTATIC;
+    s->receiver_ok = s->has_receiver && !cf_str_is(s->name, "<init>");
+    if (s->has_receiver)
+        s->operand[s->noperands++] = object;
+    CfDescIter it = cf_desc_start(s->desc);
+    CfStr t;
+    while (s->noperands < 256 && cf_desc_next(&it, &t))
+        s->operand[s->noperands++] = t;
+}
+
+static BciFit redirect(Seq *s, unsigned o, uint32_t len)
+{
+    BciApply *a = s->a;
+    if (o == CF_OP_INVOKESPECIAL || o == CF_OP_INVOKEDYNAMIC || cf_str_is(s->name, "<init>"))
+        return BCI_FITS;
+    BciBuf *t = &a->s->tmp;
+    t->len = 0;
+    CfStr desc = s->desc;
+    if (o != CF_OP_INVOKESTATIC) {
+        bool array = s->owner.p[0] == '[';
+        bci_put1(t, '(');
+        if (!array)
+            bci_put1(t, 'L');
+        bci_put(t, s->owner.p, s->owner.len);
+        if (!array)
+            bci_put1(t, ';');
+        bci_put(t, s->desc.p + 1, s->desc.len - 1);
+        if (t->bad || t->len > 65535)
+            return BCI_NO_MEMORY;
+        desc = (CfStr){(char *)t->p, (uint32_t)t->len};
+        if (!cf_method_desc_valid(desc))
+            return BCI_FITS;
+    }
+    unsigned d = bci_add_entry(a, CF_CONST_UTF8, 0, 0, desc);
+    unsigned n = bci_add_entry(a, CF_CONST_UTF8, 0, 0, cf_str(s->act->values_text));
+    unsigned nat = bci_add_entry(a, CF_CONST_NAMEANDTYPE, n, d, (CfStr){0});
+    unsigned m = bci_add_entry(a, CF_CONST_METHODREF, bci_use(a, s->act->konst), nat, (CfStr){0});
+    uint32_t from = (uint32_t)s->w->seq.len;
+    op_pool(s, CF_OP_INVOKESTATIC, m, 0);
+    return end_seq(s, s->pc * 4 + BCI_AT_REPLACE, from, len);
+}
+
+/* dynamic calls have no owner */
+static bool dynamic_at(Seq *s, unsigned index)
+{
+    unsigned x, nat, n, d;
+    if (!bci_view_pair(&s->a->v, index, &x, &nat) || !bci_view_pair(&s->a->v, nat, &n, &d))
+        return false;
+    s->owner = (CfStr){"", 0};
+    s->name = bci_view_utf8(&s->a->v, n);
+    s->desc = bci_view_utf8(&s->a->v, d);
+    return s->name.p && s->desc.p;
+}
+
+static BciFit at_call(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, uint32_t len)
+{
+    Seq s = start_seq(a, act, pc, this_ok(a, pc));
+    unsigned index = cf_get_u2(a->s->w.b.code + pc + 1);
+    if (!(o == CF_OP_INVOKEDYNAMIC ? dynamic_at(&s, index) : member_at(&s, index)) ||
+        cf_desc_arg_slots(s.desc, NULL) < 0)
+        return BCI_MALFORMED;
+    if (!site_matches(act, &s))
+        return BCI_FITS;
+    if (act->kind == BCI_DO_REDIRECT)
+        return redirect(&s, o, len);
+    uint32_t from = (uint32_t)a->s->w.seq.len;
+    if (act->where == BCI_CALL_BEFORE) {
+        if (act->operands)
+            call_operands(&s, o == CF_OP_INVOKEDYNAMIC ? CF_OP_INVOKESTATIC : o);
+        run_act(&s);
+        return end_seq(&s, pc * 4 + BCI_AT_BEFORE, from, 0);
+    }
+    CfDescIter it = cf_desc_start(s.desc);
+    CfStr t;
+    while (cf_desc_next(&it, &t))
+        ;
+    s.operand[0] = it.ret;
+    s.noperands = 1;
+    s.this_ok = this_ok(a, pc) || (a->is_init && !a->uninit && pc + len >= a->init_end);
+    run_act(&s);
+    return end_seq(&s, (pc + len) * 4 + BCI_AT_AFTER, from, 0);
+}
+
+static BciFit at_field(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, uint32_t len)
+{
+    static const CfStr object = {"Ljava/lang/Object;", 18};
+    Seq s = start_seq(a, act, pc, this_ok(a, pc));
+    if (!member_at(&s, cf_get_u2(a->s->w.b.code + pc + 1)) || s.desc.len == 0)
+        return BCI_MALFORMED;
+    if (!site_matches(act, &s))
+        return BCI_FITS;
+    uint32_t from = (uint32_t)a->s->w.seq.len;
+    if (act->where == BCI_FIELD_PUT) {
+        s.has_receiver = o == CF_OP_PUTFIELD;
+        s.receiver_ok = s.this_ok;      /* before super() it may be the uninitialised this */
+        if (s.has_receiver)
+            s.operand[s.noperands++] = object;
+        s.operand[s.noperands++] = s.desc;
+        run_act(&s);
+        return end_seq(&s, pc * 4 + BCI_AT_BEFORE, from, 0);
+    }
+    s.operand[0] = s.desc;
+    s.noperands = 1;
+    run_act(&s);
+    return end_seq(&s, (pc + len) * 4 + BCI_AT_AFTER, from, 0);
+}
+
+static BciFit at_alloc(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, uint32_t len)
+{
+    static const char *const primitive[] = {"Z", "C", "F", "D", "B", "S", "I", "J"};
+    Seq s = start_seq(a, act, pc, this_ok(a, pc));
+    const uint8_t *code = a->s->w.b.code + pc;
+    s.owner = o == CF_OP_NEWARRAY ? cf_str(primitive[(code[1] - 4) & 7])
+                                  : bci_view_class(&a->v, cf_get_u2(code + 1));
+    s.name = s.desc = (CfStr){"", 0};
+    if (!s.owner.p)
+        return BCI_MALFORMED;
+    if (act->has_site && !bci_glob(act->site.cls, s.owner, false))
+        return BCI_FITS;
+    uint32_t from = (uint32_t)a->s->w.seq.len;
+    if (o == CF_OP_NEW) {
+        run_act(&s);
+        return end_seq(&s, pc * 4 + BCI_AT_BEFORE, from, 0);
+    }
+    s.operand[0] = CF_STR("Ljava/lang/Object;");
+    s.noperands = 1;
+    run_act(&s);
+    return end_seq(&s, (pc + len) * 4 + BCI_AT_AFTER, from, 0);
+}
+
+static bool goes_back(const BciBody *b, uint32_t pc)
+{
+    CfInsn i;
+    if (!cf_insn(b->code, b->code_len, pc, &i))
+        return false;
+    bool back = i.target <= (int32_t)pc;
+    for (uint32_t k = 0; k < i.cases && !back; k++)
+        back = cf_switch_target(&i, k) <= (int32_t)pc;
+    return back;
+}
+
+static BciFit at_insn(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, uint32_t len)
+{
+    static const CfStr thrown = {"Ljava/lang/Throwable;", 21};
+    switch (act->where) {
+    case BCI_CALL_BEFORE:
+    case BCI_CALL_AFTER: return at_call(a, act, pc, o, len);
+    case BCI_FIELD_GET:
+    case BCI_FIELD_PUT: return at_field(a, act, pc, o, len);
+    case BCI_NEW:
+    case BCI_NEWARRAY: return at_alloc(a, act, pc, o, len);
+    case BCI_RETURN: return with_operand(a, act, pc, pc * 4 + BCI_AT_BEFORE, a->ret);
+    case BCI_ATHROW: return with_operand(a, act, pc, pc * 4 + BCI_AT_BEFORE, thrown);
+    case BCI_LOOP:
+        return goes_back(&a->s->w.b, pc) ? plain(a, act, pc, BCI_AT_BEFORE) : BCI_FITS;
+    default: return plain(a, act, pc, BCI_AT_BEFORE);
+    }
+}
+
+static BciFit marked(BciApply *a, uint32_t pc, unsigned marks)
+{
+    BciFit fit = BCI_FITS;
+    if (marks & M_HANDLER && a->points >> BCI_HANDLER & 1) {
+        EACH_ACT(a, act)
+            if (act->where == BCI_HANDLER && fit == BCI_FITS)
+                fit = with_operand(a, act, pc, pc * 4 + BCI_AT_BEFORE,
+                                   CF_STR("Ljava/lang/Throwable;"));
+    }
+    if (fit == BCI_FITS && marks & M_LINE && a->points >> BCI_LINE & 1)
+        fit = all_plain(a, BCI_LINE, pc, BCI_AT_BEFORE);
+    if (fit == BCI_FITS && marks & M_BLOCK && a->points >> BCI_BLOCK & 1)
+        fit = all_plain(a, BCI_BLOCK, pc, BCI_AT_BEFORE);
+    return fit;
+}
+
+/* Is this place reached in code order only behind what a BODY act waits for? */
+static bool body_here(const BciApply *a, uint32_t pc, uint32_t len)
+{
+    return a->is_init && (a->uninit ? a->uninit[pc] == 2 : pc + len == a->init_end);
+}
+
+static BciFit second_pass(BciApply *a)
+{
+    const BciWeave *w = &a->s->w;
+    const uint8_t *code = w->b.code, *marks = a->s->marks.p;
+    BciFit fit = BCI_FITS;
+    for (uint32_t pc = 0, len; pc < w->b.code_len && fit == BCI_FITS; pc += len) {
+        unsigned o = code[pc];
+        uint32_t here = a->plan->op_points[o] & a->points;
+        if (!(len = pass.len[o]))
+            len = cf_insn_length(code, w->b.code_len, pc);
+        if (marks[pc])
+            fit = marked(a, pc, marks[pc]);
+        if (here)
+            EACH_ACT(a, act)
+                if (here >> act->where & 1 && act->kind != BCI_DO_NATIVES && fit == BCI_FITS)
+                    fit = at_insn(a, act, pc, o, len);
+        if (a->points >> BCI_BODY & 1 && fit == BCI_FITS && body_here(a, pc, len))
+            EACH_ACT(a, act)
+                if (act->where == BCI_BODY && fit == BCI_FITS) {
+                    Seq s = start_seq(a, act, pc, true);
+                    uint32_t from = (uint32_t)w->seq.len;
+                    run_act(&s);
+                    fit = end_seq(&s, (pc + len) * 4 + BCI_AT_AFTER, from, 0);
+                }
+    }
+    return fit;
+}
+
+/* ---- the exceptional exit ---- */
+
+/* Is a local of the entry frame ever written? Its type at the handler is then unknown. */
+static bool stored(const BciWeave *w, uint32_t slot)
+{
+    const BciBody *b = &w->b;
+    CfInsn i;
+    for (uint32_t pc = 0; pc < b->code_len && cf_insn(b->code, b->code_len, pc, &i); pc += i.len) {
+        if (!(cf_op_info[i.op].flags & CF_OF_STORE))
+            continue;
+        bool two = cf_op_info[i.op].pops[0] == 'J' || cf_op_info[i.op].pops[0] == 'D';
+        if (i.index == slot || (two && i.index + 1u == slot))
+            return true;
+    }
+    return false;
+}
+
+static BciVType vtype(BciApply *a, CfStr t)
+{
+    switch (t.p[0]) {
+    case 'J': return (BciVType){CF_VTAG_LONG, 0};
+    case 'D': return (BciVType){CF_VTAG_DOUBLE, 0};
+    case 'F': return (BciVType){CF_VTAG_FLOAT, 0};
+    case 'L': t = (CfStr){t.p + 1, t.len - 2}; /* fall through */
+    case '[': {
+        unsigned u = bci_add_entry(a, CF_CONST_UTF8, 0, 0, t);
+        unsigned c = u ? bci_add_entry(a, CF_CONST_CLASS, u, 0, (CfStr){0}) : 0;
+        return (BciVType){CF_VTAG_OBJECT, (uint16_t)c};
+    }
+    default: return (BciVType){CF_VTAG_INTEGER, 0};
+    }
+}
+
+/* Locals at pc 0; with `stable` only those that are never written, the others are TOP. */
+static BciFit entry_types(BciApply *a, bool stable, BciVType **out, uint32_t *count)
+{
+    BciWeave *w = &a->s->w;
+    BciVType *v = cf_arena_alloc(&a->s->arena, 512 * sizeof *v);
+    uint32_t n = 0, slot = 0;
+    if (!v)
+        return BCI_NO_MEMORY;
+    if (!a->is_static) {
+        bool lost = stable && stored(w, 0);
+        v[n++] = lost ? (BciVType){CF_VTAG_TOP, 0}
+               : a->is_init && !stable ? (BciVType){CF_VTAG_UNINIT_THIS, 0}
+                                       : (BciVType){CF_VTAG_OBJECT, (uint16_t)a->v.this_class};
+        slot = 1;
+    }
+    CfDescIter it = cf_desc_start(a->desc_text);
+    CfStr t;
+    while (n < 500 && cf_desc_next(&it, &t)) {
+        unsigned k = cf_desc_slots(t);
+        if (stable && (stored(w, slot) || (k == 2 && stored(w, slot + 1)))) {
+            for (unsigned j = 0; j < k; j++)
+                v[n++] = (BciVType){CF_VTAG_TOP, 0};
+        } else {
+            v[n++] = vtype(a, t);
+        }
+        slot += k;
+    }
+    *out = v;
+    *count = n;
+    return a->pool_full ? BCI_NO_POOL : BCI_FITS;
+}
+
+static BciFit check_param_values(BciApply *a, const BciAct *act)
+{
+    BciWeave *w = &a->s->w;
+    for (uint32_t k = 0; k < act->nvalues; k++) {
+        const BciValue *v = &act->values[k];
+        uint32_t slot = 0;
+        bool lost = false;
+        if (v->kind == BCI_V_THIS && !a->is_static)
+            lost = stored(w, 0);
+        else if (v->kind == BCI_V_PARAM && param(a, v->n, &slot).p)
+            lost = stored(w, slot) || stored(w, slot + 1);
+        else if (v->kind == BCI_V_PARAMS)
+            for (int s = cf_desc_arg_slots(a->desc_text, NULL) + !a->is_static; s-- > 0;)
+                lost |= stored(w, (uint32_t)s);
+        if (lost) {
+            w->why = "a parameter is overwritten: its type at the exceptional exit is not known";
+            return BCI_BAD_VALUE;
+        }
+    }
+    return BCI_FITS;
+}
+
+static BciFit throw_code(BciApply *a)
+{
+    BciWeave *w = &a->s->w;
+    BciFit fit = BCI_FITS;
+    uint32_t nins = w->nins, extra = w->extra_stack, deepest = 1;
+    bool types = false;
+    w->handler = (uint32_t)w->seq.len;
+    EACH_ACT(a, act) {
+        if (act->where != BCI_THROW || act->kind > BCI_DO_COUNT || fit != BCI_FITS)
+            continue;
+        if (act->uses_this || act->uses_params) {
+            types = true;
+            if ((fit = check_param_values(a, act)) != BCI_FITS)
+                break;
+        }
+        w->extra_stack = 0;
+        Seq s = start_seq(a, act, 0, true);
+        uint32_t from = (uint32_t)w->seq.len;
+        s.operand[0] = CF_STR("Ljava/lang/Throwable;");
+        s.noperands = 1;
+        run_act(&s);
+        fit = end_seq(&s, BCI_AT_BEFORE, from, 0);
+        if (w->extra_stack + 1 > deepest)
+            deepest = w->extra_stack + 1;
+    }
+    w->nins = nins;             /* they are no insertions but the handler's body */
+    w->extra_stack = extra;
+    w->handler_stack = deepest;
+    bci_put1(&w->seq, CF_OP_ATHROW);
+    w->handler_len = (uint32_t)w->seq.len - w->handler;
+    w->catch_any = true;
+    w->cover_from = a->is_init ? a->init_end : 0;
+    if (fit == BCI_FITS && types)
+        fit = entry_types(a, true, &w->handler_types, &w->nhandler);
+    w->throwable = (uint16_t)bci_use(a, a->plan->throwable);
+    return a->pool_full ? BCI_NO_POOL : w->seq.bad ? BCI_NO_MEMORY : fit;
+}
+
+/* ---- all of a body ---- */
+
+static void want_map(BciApply *a, bool jsr)
+{
+    BciWeave *w = &a->s->w;
+    bool had = false;
+    const uint8_t *p = w->b.attrs;
+    for (unsigned k = 0; k < w->b.nattrs; k++, p += 6 + cf_get_u4(p + 2))
+        had |= bci_view_kind(&a->v, cf_get_u2(p)) == CF_ATTR_STACK_MAP_TABLE;
+    bool old = a->v.major == 50 && !had && (w->nrelocs || w->b.nrows);
+    w->want_map = had ? !jsr : a->v.major >= 50 && !jsr && !old;
+    if (w->want_map && w->catch_any && !had)
+        w->map_name = (uint16_t)bci_use(a, a->plan->map_name);
+}
+
+static BciFit prepare_ctor(BciApply *a, const BciBody *b)
+{
+    a->init_end = 0;
+    if (!a->is_init || a->uninit)
+        return BCI_FITS;
+    bool needed = a->points & (1u << BCI_BODY | 1u << BCI_THROW | 1u << BCI_FIELD_PUT);
+    EACH_ACT(a, act)
+        needed |= act->uses_this;
+    return !needed || find_init(a, b) ? BCI_FITS : BCI_FAR;
+}
+
+BciFit bci_gather(BciApply *a, const BciBody *b)
+{
+    BciWeave *w = &a->s->w;
+    const uint32_t simple = 1u << BCI_ENTRY | 1u << BCI_RETURN | 1u << BCI_THROW;
+    bool jsr = false, elapsed = false, lines = a->points >> BCI_LINE & 1;
+    BciFit fit;
+    w->b = *b;
+    w->nins = w->nrelocs = w->nexits = w->extra_stack = w->temps = w->entry_stack = 0;
+    w->entry_longs = w->nentry = w->nhandler = w->handler_len = 0;
+    w->seq.len = 0;
+    w->walked = w->switches = w->catch_any = false;
+    w->want_map = true;
+    w->drop_unknown = a->plan->flags & BCI_PLAN_DROP_UNKNOWN;
+    w->why = NULL;
+    cf_arena_reset(&a->s->arena);
+    w->arena = &a->s->arena;
+    EACH_ACT(a, act) {
+        elapsed |= act->elapsed;
+        lines |= act->uses_line || a->req->id;
+    }
+    w->entry_longs = elapsed;
+    bool only_entry = !(a->points & ~(1u << BCI_ENTRY)) ||
+                      (!a->is_init && !(a->points & ~(1u << BCI_ENTRY | 1u << BCI_BODY)));
+    if ((fit = prepare_ctor(a, b)) != BCI_FITS)
+        return fit;
+    if (!only_entry && (fit = first_pass(w, &jsr)) != BCI_FITS)
+        return fit;
+    if ((!only_entry && a->points & ~simple) || lines) {
+        if (!read_marks(a, lines))
+            return BCI_NO_MEMORY;
+    } else {
+        a->s->lines.len = 0;
+    }
+    if ((fit = entry_code(a)) != BCI_FITS)
+        return fit;
+    if (only_entry)
+        return pad_entry(w);
+    if (elapsed && (fit = entry_types(a, false, &w->entry_types, &w->nentry)) != BCI_FITS)
+        return fit;
+    if (a->points & ~simple)
+        fit = second_pass(a);
+    else
+        for (uint32_t k = 0; k < w->nexits && fit == BCI_FITS; k++)
+            fit = returns_at(a, w->exits[k]);
+    if (fit == BCI_FITS && a->points >> BCI_THROW & 1)
+        fit = throw_code(a);
+    want_map(a, jsr);
+    return a->pool_full ? BCI_NO_POOL : w->seq.bad ? BCI_NO_MEMORY : fit;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bci_rules.h - a sealed plan and the state of its application to one class. */
+#ifndef BCI_RULES_H
+#define BCI_RULES_H
+
+#include "bci_weave.h"
+
+/* What may be asked for as a value: VALUE(NAME, word, type, where), type: I J A as is, R = string,
+ * ? = decided by the method; where: mask of points, 0 = all. The word of values with a number ends
+ * in '#', of those with a text in ':'. */
+typedef enum BciValueKind {
+#define VALUE(NAME, word, type, where) BCI_V_##NAME,
+#include "bci_values.def"
+#undef VALUE
+    BCI_V_COUNT
+} BciValueKind;
+
+typedef struct BciValue {
+    BciValueKind kind;
+    int32_t n;                  /* PARAM, ARG, INT */
+    uint32_t konst;             /* STR: plan constant */
+    CfStr want;                 /* descriptor of the callee's parameter */
+} BciValue;
+
+typedef struct BciGlob {        /* class, method, descriptor, annotation; NULL = any */
+    const char *cls, *name, *desc, *ann;
+} BciGlob;
+
+typedef enum BciActKind { BCI_DO_CALL, BCI_DO_COUNT, BCI_DO_REDIRECT, BCI_DO_NATIVES } BciActKind;
+
+typedef struct BciAct {
+    BciActKind kind;
+    BciWhere where;
+    const char *text, *values_text; /* as given; callee, array, target or prefix */
+    bool itf, has_site, wide;   /* wide: array of long */
+    BciGlob site;
+    BciValue *values;
+    uint32_t nvalues;
+    uint32_t konst;             /* plan constant of the callee or the array field */
+    bool operands;              /* needs what is on the stack at the point */
+    bool only_operand;          /* and that is the first value and used once */
+    bool elapsed, uses_this, uses_params, uses_line;
+} BciAct;
+
+struct BciRule {
+    BciPlan *plan;
+    BciRule *next;
+    BciGlob *select, *except;
+    uint32_t nselect, nexcept, cap_select, cap_except;
+    BciAct *acts;
+    uint32_t nacts, cap_acts;
+    uint32_t points;            /* mask */
+    bool natives;
+};
+
+/* Constants the plan may need, added to a class when first used there. */
+typedef struct BciConst {
+    uint8_t tag;
+    uint32_t a, b;              /* plan constants; Utf8: length in a */
+    const char *text;
+} BciConst;
+
+struct BciPlan {
+    unsigned flags;
+    bool sealed;
+    char *wrong;
+    CfArena arena;
+    BciRule *rules, *last;
+    CF_VEC(BciConst) consts;
+    uint32_t throwable, map_name, nano, boxes[8], object;
+    uint32_t op_points[256];    /* points at which an opcode stands */
+    char wrong_text[256];
+};
+
+enum { BCI_BOX_LETTERS = 8 };
+extern const char bci_box_letters[BCI_BOX_LETTERS + 1];
+
+/* ---- one class being changed ---- */
+
+typedef struct BciMemo {        /* constants added to this class beyond the plan's */
+    uint32_t hash;
+    uint16_t index;
+    uint8_t tag;
+} BciMemo;
+
+struct BciScratch {
+    BciBuf at, kinds, body, pool, marks, lines, wrapped, tmp, uninit;
+    BciWeave w;
+    CfArena arena;
+    uint32_t *konst;            /* plan constant -> pool index in this class, 0 = not there */
+    uint32_t cap_konst;
+    BciMemo *memo;
+    uint32_t nmemo, cap_memo;
+    uint32_t *redo;             /* methods for the editor */
+    uint32_t nredo, cap_redo;
+    BciRule **active;           /* rules that select the class, then those of one method */
+    uint32_t nactive, cap_active;
+    char *class_name;
+    size_t cap_name;
+};
+
+typedef struct BciApply {
+    const BciPlan *plan;
+    BciScratch *s;
+    const BciRequest *req;
+    BciResult *res;
+    BciView v;
+    uint32_t npool;             /* with additions */
+    bool pool_full;
+    uint32_t sites;
+    const uint8_t *class_anns;  /* attributes of the class */
+    /* the method in hand */
+    int method;
+    unsigned access, name, desc;
+    CfStr name_text, desc_text, ret;
+    bool is_static, is_init;
+    BciRule **rules;            /* those that select the method */
+    uint32_t nrules;
+    uint32_t points;
+    uint32_t init_end;          /* constructor: `this` is initialised from here on (straight line) */
+    const uint8_t *uninit;      /* or by pc: 1 = not initialised, 2 = the initialising call */
+} BciApply;
+
+bool bci_glob(const char *pattern, CfStr s, bool slashes);
+bool bci_rule_selects_class(const BciRule *r, CfStr name);
+bool bci_rule_selects(BciApply *a, const BciRule *r, const uint8_t *attrs, unsigned nattrs);
+/* Index of a plan constant in the class. 0 = pool full. */
+unsigned bci_use(BciApply *a, uint32_t konst);
+/* Index of an entry with these operands; `text` for Utf8. */
+unsigned bci_add_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfStr text);
+/* Fills a->s->w with what the active rules want in the body. */
+BciFit bci_gather(BciApply *a, const BciBody *b);
+/* Frames of a spliced Code attribute at out->p + at from data flow. */
+BciFit bci_reframe(BciApply *a, BciBuf *out, size_t at);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bci_weave.h - structures of the plan level, which works on the bytes of a class file.
+ *
+ *   view     (bci_view.c)    where everything is in the input; nothing is copied
+ *   splice   (bci_splice.c)  one Code attribute with sequences put in between its instructions
+ *   points   (bci_points.c)  which sequences a plan wants where
+ *   apply    (bci_apply.c)   one class: pool additions, methods, result
+ *   reframe  (bci_reframe.c) frames by data flow over bytes
+ *
+ * POSITIONS. Everything inserted has a key: pc * 4 + place. At one pc the order is
+ *     ENTRY code, AFTER code of the instruction before, [the label of pc], BEFORE code, instruction
+ * so "the new place of label pc" (branch targets, frames, table rows) and "the new place of
+ * instruction pc" (bases of branches, `new` of uninitialised types) differ by the BEFORE code.
+ */
+#ifndef BCI_WEAVE_H
+#define BCI_WEAVE_H
+
+#include "bci_int.h"
+#include "bci_plan.h"
+
+/* ---- buffers: grow, never shrink ---- */
+
+typedef struct BciBuf {
+    uint8_t *p;
+    size_t len, cap;
+    bool bad;
+} BciBuf;
+
+uint8_t *bci_buf_grow(BciBuf *b, size_t n);
+/* Room for n bytes at the end; NULL (and `bad`) if memory is exhausted. */
+static inline uint8_t *bci_room(BciBuf *b, size_t n)
+{
+    return b->cap - b->len >= n && b->p ? b->p + b->len : bci_buf_grow(b, n);
+}
+static inline void bci_put(BciBuf *b, const void *p, size_t n)
+{
+    uint8_t *q = bci_room(b, n);
+    if (q && n)
+        memcpy(q, p, n), b->len += n;
+}
+static inline void bci_put1(BciBuf *b, unsigned v)
+{
+    uint8_t *q = bci_room(b, 1);
+    if (q)
+        *q = (uint8_t)v, b->len++;
+}
+static inline void bci_put2(BciBuf *b, unsigned v)
+{
+    uint8_t *q = bci_room(b, 2);
+    if (q)
+        cf_put_u2(q, v), b->len += 2;
+}
+static inline void bci_put4(BciBuf *b, uint32_t v)
+{
+    uint8_t *q = bci_room(b, 4);
+    if (q)
+        cf_put_u4(q, v), b->len += 4;
+}
+
+/* ---- the input ---- */
+
+typedef struct BciView {
+    const uint8_t *p, *end;
+    uint32_t *at;               /* pool index -> offset of its tag byte, 0 = none */
+    uint8_t *kind;              /* pool index -> CfAttrKind of that name, 0 = not asked, 255 = none */
+    uint32_t npool, pool_end;
+    unsigned major, access, this_class, super_class;
+    const uint8_t *members;     /* fields_count */
+} BciView;
+
+typedef struct BciBody {        /* a Code attribute */
+    const uint8_t *attr, *end;  /* its name index; behind its content */
+    uint32_t max_stack, max_locals, code_len, nrows, nattrs;
+    const uint8_t *code, *rows, *attrs;
+} BciBody;
+
+/* NULL, or what is wrong. `buf` and `kinds` hold the tables. */
+const char *bci_view(BciView *v, const uint8_t *p, size_t n, BciBuf *buf, BciBuf *kinds);
+CfStr bci_view_utf8(const BciView *v, unsigned i);
+CfStr bci_view_class(const BciView *v, unsigned i);
+unsigned bci_view_tag(const BciView *v, unsigned i);
+/* The two indices of a reference, NameAndType or (Invoke)Dynamic entry; false if it is none. */
+bool bci_view_pair(const BciView *v, unsigned i, unsigned *a, unsigned *b);
+bool bci_view_member(const BciView *v, unsigned i, CfStr *owner, CfStr *name, CfStr *desc);
+CfAttrKind bci_view_kind(BciView *v, unsigned name);
+/* Steps over n attributes; NULL if they do not fit. */
+const uint8_t *bci_skip_attrs(const uint8_t *p, const uint8_t *end, unsigned n);
+bool bci_view_body(const uint8_t *attr, const uint8_t *end, BciBody *b);
+
+/* ---- splicing ---- */
+
+enum { BCI_AT_ENTRY, BCI_AT_AFTER, BCI_AT_BEFORE, BCI_AT_REPLACE };
+
+typedef struct BciIns {
+    uint32_t key;               /* pc * 4 + place */
+    uint32_t seq, len;          /* bytes in BciWeave.seq */
+    uint32_t drop;              /* REPLACE: bytes of the instruction that goes */
+} BciIns;
+
+typedef struct BciShift {       /* new place of what stands at or behind pc */
+    uint32_t pc;
+    int32_t label, insn;        /* added to pc itself; `insn` to everything behind */
+} BciShift;
+
+typedef struct BciVType {       /* a verification type: tag, pool index or pc */
+    uint8_t tag;
+    uint16_t data;
+} BciVType;
+
+typedef enum BciFit {
+    BCI_FITS,
+    BCI_FAR,                    /* needs the editor */
+    BCI_LARGE,
+    BCI_MALFORMED,
+    BCI_NO_MEMORY,
+    BCI_NO_POOL,
+    BCI_BAD_VALUE               /* BciWeave.why tells */
+} BciFit;
+
+/* One method on its way. */
+typedef struct BciWeave {
+    BciBody b;
+    BciIns *ins;                /* ascending keys */
+    uint32_t nins, cap_ins;
+    BciBuf seq;
+    uint32_t *relocs;           /* pcs of branches and switches, ascending */
+    uint32_t nrelocs, cap_relocs;
+    uint32_t *exits;            /* pcs of returns, ascending; for the catch-any rows */
+    uint32_t nexits, cap_exits;
+    BciShift *shifts;
+    uint32_t nshifts, cap_shifts, shift_at;
+    bool walked;                /* relocs and exits are there; else only ENTRY code is inserted */
+    bool switches;
+    uint32_t extra_stack, temps;        /* slots: above the stack at any place; new locals */
+    uint32_t entry_stack;               /* slots needed by ENTRY code alone */
+    /* locals that hold a value from the entry on: all long, at old max_locals + 2 * k */
+    uint32_t entry_longs;
+    BciVType *entry_types;      /* locals at pc 0, set if there are entry_longs */
+    uint32_t nentry;
+    bool catch_any;
+    BciVType *handler_types;    /* locals at the handler */
+    uint32_t nhandler;
+    uint16_t throwable;         /* Class index */
+    uint32_t handler, handler_len, handler_stack;
+    uint32_t cover_from;        /* first pc that the catch-any rows cover */
+    uint16_t map_name;          /* pool index of "StackMapTable" */
+    bool want_map, drop_unknown;
+    uint32_t new_len;           /* code length of the result */
+    const char *why;
+    CfArena *arena;
+} BciWeave;
+
+/* Writes the Code attribute with name index and length to `out`; out->len is as before if it does
+ * not fit. */
+BciFit bci_splice(BciView *v, BciWeave *w, BciBuf *out);
+
+/* New place of label `pc` and of instruction `pc`. */
+uint32_t bci_new_label_pc(BciWeave *w, uint32_t pc);
+uint32_t bci_new_insn_pc(BciWeave *w, uint32_t pc);
+
+#endif
