@@ -10,11 +10,12 @@
  *       count    counters at entry, return and exceptional exit of every method (fields in the class
  *                itself; interfaces count in java.lang.Object's place: they are left alone)
  *       edges    a new local, set at entry and incremented on every branch edge, at every line and return
+ *       plan-X   plan X of rt_plans.c
  * DIR   results go to DIR/<module or jar>/<name>.class; without it they are only made
  * Ends with 1 if a class failed.
  */
-#include "bci.h"
 #include "corpus.h"
+#include "rt_plans.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@
 #include <unistd.h>
 
 static const char *mode = "keep", *out_dir;
-static unsigned long nclasses, nmethods, nfailed, ndiff, bytes_in, bytes_out;
+static unsigned long nclasses, nmethods, nfailed, ndiff, bytes_in, bytes_out, most_scratch;
 
 static void count(BciPos at, const char *field)
 {
@@ -146,8 +147,38 @@ static void save(const CorpusEntry *e, const uint8_t *p, size_t n)
     }
 }
 
+static void by_plan(const CorpusEntry *e)
+{
+    static BciPlan *plan;
+    static BciScratch *scratch;
+    static BciResult res;
+    if (!plan && (!(plan = rt_plan(mode + 5)) || !(scratch = bci_scratch_new())))
+        exit(2);
+    BciOutcome o = bci_apply(plan, scratch, e->bytes, e->size, NULL, &res);
+    nclasses++;
+    nmethods += res.methods;
+    bytes_in += e->size;
+    bytes_out += res.bytes ? res.len : e->size;
+    if (o == BCI_REFUSED) {
+        printf("%s: %s\n", e->path, res.error);
+        nfailed++;
+    }
+    for (uint32_t k = 0; k < res.nskipped && k < BCI_MAX_SKIPS; k++)
+        printf("%s: method %d skipped: %s\n", e->path, res.skipped[k].method, res.skipped[k].why);
+    ndiff += res.bytes != NULL;
+    if (out_dir)
+        save(e, res.bytes ? res.bytes : e->bytes, res.bytes ? res.len : e->size);
+    free(res.bytes);
+    if (bci_scratch_size(scratch) > most_scratch)
+        most_scratch = bci_scratch_size(scratch);
+}
+
 static void one(const CorpusEntry *e)
 {
+    if (!strncmp(mode, "plan-", 5)) {
+        by_plan(e);
+        return;
+    }
     static CfError err;
     cf_err_clear(&err);
     BciOptions opt = {.frames = !strcmp(mode, "rebuild") ? BCI_FRAMES_REBUILD : BCI_FRAMES_KEEP};
@@ -193,5 +224,7 @@ int main(int argc, char **argv)
     printf("%s: %lu classes, %lu methods, %lu failed, %lu differ from the input, %lu -> %lu bytes, %.2f s\n",
            mode, nclasses, nmethods, nfailed, ndiff, bytes_in, bytes_out,
            (double)(clock() - t) / CLOCKS_PER_SEC);
+    if (most_scratch)
+        printf("%lu KiB of scratch at most\n", most_scratch / 1024);
     return nfailed || (!strcmp(mode, "open") && ndiff);
 }
