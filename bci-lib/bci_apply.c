@@ -18,8 +18,11 @@
 BciScratch *bci_scratch_new(void)
 {
     BciScratch *s = calloc(1, sizeof *s);
-    if (s)
+    if (s) {
         cf_arena_init(&s->arena, "bci-apply", 0);
+        cf_arena_init(&s->flow, "bci-flow", 0);
+        bci_types_init(&s->types);
+    }
     return s;
 }
 
@@ -28,11 +31,13 @@ void bci_scratch_free(BciScratch *s)
     if (!s)
         return;
     void *all[] = {s->at.p,        s->kinds.p, s->body.p, s->pool.p,    s->marks.p,   s->lines.p,
-                   s->wrapped.p,   s->tmp.p,   s->uninit.p,   s->w.ins,  s->w.seq.p,   s->w.relocs,  s->w.exits,
+                   s->wrapped.p,   s->tmp.p,   s->uninit.p, s->map.p,    s->added,   s->w.ins,  s->w.seq.p,   s->w.relocs,  s->w.exits,
                    s->w.shifts,    s->konst,   s->memo,   s->redo,      s->active,    s->class_name};
     for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     cf_arena_free(&s->arena);
+    cf_arena_free(&s->flow);
+    bci_types_free(&s->types);
     free(s);
 }
 
@@ -40,6 +45,9 @@ size_t bci_scratch_size(const BciScratch *s)
 {
     return sizeof *s + s->at.cap + s->kinds.cap + s->body.cap + s->pool.cap + s->marks.cap +
            s->lines.cap + s->wrapped.cap + s->tmp.cap + s->w.seq.cap + s->arena.total +
+           s->uninit.cap + s->map.cap + s->flow.total + s->types.arena.total +
+           s->types.cap_names * (sizeof(BciTypeName) + 16) +
+           s->types.cap_pool * sizeof(BciPoolMemo) + 4 * (size_t)s->cap_added +
            s->w.cap_ins * sizeof(BciIns) + s->w.cap_shifts * sizeof(BciShift) +
            4 * ((size_t)s->w.cap_relocs + s->w.cap_exits + s->cap_konst + s->cap_redo) +
            s->cap_memo * sizeof(BciMemo) + s->cap_active * sizeof(BciRule *) + s->cap_name;
@@ -71,6 +79,12 @@ static unsigned new_index(BciApply *a)
         a->pool_full = true;
         return 0;
     }
+    BciScratch *s = a->s;
+    if (!WANT(s->added, s->cap_added, s->nadded + 1)) {
+        s->pool.bad = true;
+        return 0;
+    }
+    s->added[s->nadded++] = (uint32_t)s->pool.len;
     return a->npool++;
 }
 
@@ -92,6 +106,12 @@ static unsigned put_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfS
     default: bci_put2(b, x), bci_put2(b, y);
     }
     return b->bad ? 0 : index;
+}
+
+unsigned bci_add_class(BciApply *a, CfStr name)
+{
+    unsigned u = put_entry(a, CF_CONST_UTF8, 0, 0, name);
+    return u ? put_entry(a, CF_CONST_CLASS, u, 0, (CfStr){0}) : 0;
 }
 
 unsigned bci_use(BciApply *a, uint32_t k)
@@ -151,14 +171,11 @@ unsigned bci_add_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfStr 
     }
     unsigned index = tag == CF_CONST_UTF8 ? find_text(a, text) : 0;
     if (!index && tag == CF_CONST_UTF8) {
-        const uint8_t *p = s->pool.p, *end = p + s->pool.len;
-        for (unsigned i = a->v.npool; p < end; i++) {
-            static const uint8_t size[21] = {[3] = 4, [7] = 2, [8] = 2, [9] = 4, [10] = 4,
-                                             [11] = 4, [12] = 4};
-            size_t n = *p == CF_CONST_UTF8 ? 2u + cf_get_u2(p + 1) : size[*p];
-            if (*p == CF_CONST_UTF8 && n == text.len + 2u && memcmp(p + 3, text.p, text.len) == 0)
-                return i;
-            p += 1 + n;
+        for (uint32_t k = 0; k < s->nadded; k++) {
+            const uint8_t *p = s->pool.p + s->added[k];
+            if (*p == CF_CONST_UTF8 && cf_get_u2(p + 1) == text.len &&
+                memcmp(p + 3, text.p, text.len) == 0)
+                return a->v.npool + k;
         }
     }
     if (!index)
@@ -291,7 +308,8 @@ static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const 
         fit = bci_gather(a, &b);
         if (fit == BCI_FAR)
             fit = gather_odd_constructor(a, &b);
-        else if (fit == BCI_FITS && s->w.nins == 0 && !s->w.catch_any)
+        else if (fit == BCI_FITS && s->w.nins == 0 && !s->w.catch_any &&
+                 (a->points || !(a->plan->flags & BCI_PLAN_REBUILD_FRAMES)))
             return false;
     }
     if (fit == BCI_FITS) {
@@ -642,7 +660,8 @@ static bool prepare(BciApply *a)
     if (!WANT(s->konst, s->cap_konst, n))
         return false;
     memset(s->konst, 0, n * sizeof *s->konst);
-    s->nmemo = s->nredo = 0;
+    s->nmemo = s->nredo = s->nadded = 0;
+    s->types.ready = false;
     s->body.len = s->pool.len = 0;
     s->body.bad = s->pool.bad = s->w.seq.bad = s->tmp.bad = s->marks.bad = s->lines.bad = false;
     if (s->cap_name <= name.len) {

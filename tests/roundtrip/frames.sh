@@ -22,7 +22,7 @@ build() { # PROGRAM SOURCE...
     "${CC:-gcc}" -std=gnu11 -O2 ${SANITIZE-} -Wno-unused-parameter -I"$top/bci-lib" -I"$top/classfile" -I"$top/classfile/base" \
         "$@" "$here/corpus.c" "$BUILD/libbci.a" "$BUILD/libclassfile.a" -lzip -o "$scratch/$out" || exit 1
 }
-build rt_frames "$here/rt_frames.c" "$here/rt_plans.c"
+build rt_frames "$here/rt_frames.c" "$here/rt_plans.c" "$here/world.c"
 build roundtrip "$here/roundtrip.c" "$here/world.c"
 "$jdk/bin/javac" -d "$scratch" "$here/LinkEach.java" || exit 1
 

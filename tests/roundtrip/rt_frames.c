@@ -2,7 +2,7 @@
 /*
  * rt_frames - rewrites every class of a corpus with bci-lib; frames.sh has the results verified.
  *
- *   rt_frames [-m MODE] [-o DIR] [-c CLASS] JIMAGE|JAR|CLASS...
+ *   rt_frames [-v] [-m MODE] [-o DIR] [-c CLASS] JIMAGE|JAR|CLASS...
  *
  * MODE  open     decode every method, change nothing: the result must be byte-identical
  *       keep     write every method anew, frames of the input kept (default)
@@ -11,11 +11,13 @@
  *                itself; interfaces count in java.lang.Object's place: they are left alone)
  *       edges    a new local, set at entry and incremented on every branch edge, at every line and return
  *       plan-X   plan X of rt_plans.c
+ * -v    results are verified by the verifier of classfile, against the classes of the corpus
  * DIR   results go to DIR/<module or jar>/<name>.class; without it they are only made
  * Ends with 1 if a class failed.
  */
 #include "corpus.h"
 #include "rt_plans.h"
+#include "world.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -147,6 +149,47 @@ static void save(const CorpusEntry *e, const uint8_t *p, size_t n)
     }
 }
 
+static World world;
+static bool verifying;
+static unsigned long nverified;
+
+static void load_world(const Corpus *corpus)
+{
+    static CfArena arena;
+    cf_arena_init(&arena, "corpus", 64 * 1024);
+    for (uint32_t i = 0; i < corpus->entries.len; i++) {
+        CorpusEntry *e = &corpus->entries.data[i];
+        if (cf_parse(&e->cls, e->bytes, e->size, &arena, NULL, NULL) == CF_OK)
+            world_add(&world, e->cls);
+    }
+    world.current_wins = true;
+}
+
+static void verify(const CorpusEntry *e, const uint8_t *p, size_t n)
+{
+    static CfArena arena;
+    static CfError err;
+    static const CfParseOptions format = {.check = CF_CHECK_FORMAT};
+    static const CfVerifyOptions options = {0};
+    CfHierarchy h = world_hierarchy(&world);
+    CfClass *c;
+    if (!arena.name)
+        cf_arena_init(&arena, "result", 0);
+    cf_arena_reset(&arena);
+    cf_err_clear(&err);
+    CfErrCode rc = cf_parse(&c, p, n, &arena, &format, &err);
+    if (rc == CF_OK && !(c->access & CF_ACC_MODULE) && c->major >= 50) {
+        world.current = c;
+        rc = cf_verify(c, &h, &options, &err);
+        world.current = NULL;
+        nverified += rc == CF_OK;
+    }
+    if (rc != CF_OK && rc != CF_ERR_LOAD) {
+        printf("%s: %s: %s\n", e->path, err.where, err.text);
+        nfailed++;
+    }
+}
+
 static void by_plan(const CorpusEntry *e)
 {
     static BciPlan *plan;
@@ -168,6 +211,8 @@ static void by_plan(const CorpusEntry *e)
     ndiff += res.bytes != NULL;
     if (out_dir)
         save(e, res.bytes ? res.bytes : e->bytes, res.bytes ? res.len : e->size);
+    if (verifying && res.bytes)
+        verify(e, res.bytes, res.len);
     free(res.bytes);
     if (bci_scratch_size(scratch) > most_scratch)
         most_scratch = bci_scratch_size(scratch);
@@ -198,6 +243,8 @@ static void one(const CorpusEntry *e)
         ndiff++;
     if (out && out_dir)
         save(e, out, n);
+    if (out && verifying)
+        verify(e, out, n);
     free(out);
     bci_close(c);
 }
@@ -207,8 +254,9 @@ int main(int argc, char **argv)
     Corpus corpus = {0};
     const char *only = NULL;
     int o;
-    while ((o = getopt(argc, argv, "m:o:c:")) != -1)
+    while ((o = getopt(argc, argv, "vm:o:c:")) != -1)
         switch (o) {
+        case 'v': verifying = true; break;
         case 'm': mode = optarg; break;
         case 'o': out_dir = optarg; break;
         case 'c': only = optarg; break;
@@ -217,6 +265,8 @@ int main(int argc, char **argv)
     for (int i = optind; i < argc; i++)
         if (!corpus_add(&corpus, argv[i]))
             return 2;
+    if (verifying)
+        load_world(&corpus);
     clock_t t = clock();
     for (uint32_t i = 0; i < corpus.entries.len; i++)
         if (!only || strstr(corpus.entries.data[i].path, only))
@@ -224,6 +274,8 @@ int main(int argc, char **argv)
     printf("%s: %lu classes, %lu methods, %lu failed, %lu differ from the input, %lu -> %lu bytes, %.2f s\n",
            mode, nclasses, nmethods, nfailed, ndiff, bytes_in, bytes_out,
            (double)(clock() - t) / CLOCKS_PER_SEC);
+    if (verifying)
+        printf("%lu verified\n", nverified);
     if (most_scratch)
         printf("%lu KiB of scratch at most\n", most_scratch / 1024);
     return nfailed || (!strcmp(mode, "open") && ndiff);
