@@ -68,6 +68,7 @@ void ti_events_settle(Ti *x);     /* afterwards, without locks: what has to stop
 void ti_events_init(void);        /* fill vm_hooks */
 void ti_step_init(void);         /* the same for a debugger's events, ti_step.c */
 void ti_heap_events_init(void); /* allocations, ti_heap_events.c */
+void ti_watches_init(void);      /* ... and for watched fields, ti_watch.c */
 void ti_tags_init(void);         /* tag tables follow the collector, ti_tag.c */
 void ti_tags_dispose(TiEnv *e);
 void ti_tags_start_poster(void); /* the thread that posts ObjectFree; live phase, once */
@@ -78,8 +79,10 @@ void ti_post_thread_end(Thread *t);
 /* The module of a class whose bytes an agent changed must read the unnamed modules (ti_module.c). */
 void ti_module_transformed(Thread *t, Object *loader, const char *class_name);
 void ti_modules_catch_up(Thread *t);
-/* Phase as this environment sees it. */
+/* Phase as this environment sees it, and as a member of the sets in functions.def and events.def. */
+enum { ONLOAD = 1, PRIMORDIAL = 2, START = 4, LIVE = 8, ANY = 15 };
 jvmtiPhase ti_phase(const TiEnv *e);
+int ti_phase_bit(const TiEnv *e); /* 0 when dead */
 
 TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create); /* ti_lock held */
 void ti_thread_gone(Thread *t);
@@ -109,6 +112,18 @@ void ti_refs_add(TiRefs *r, Object *o);
 jvmtiError ti_refs_give(Ti *x, TiRefs *r, jint *count, jobject **out); /* frees r */
 
 void ti_live_threads(TiRefs *r); /* ti_thread.c */
+
+/* op(t, arg) with t stopped, or t the caller; THREAD_NOT_ALIVE if it is gone (ti_frame.c). */
+jvmtiError ti_on_thread(Ti *x, jthread h, void (*op)(Thread *, void *), void *arg);
+/* Is k a subtype of what the descriptor of a reference type names?  By names (ti_local.c). */
+bool ti_type_fits(const char *desc, size_t len, const Class *k);
+/* Requests for FramePop of a frame that leaves without one (ti_step.c); its thread stopped or current. */
+void ti_forget_pops(Frame *f);
+
+/* What a disposed environment had set; world stopped. */
+void ti_steps_dispose(TiEnv *e);
+void ti_watches_dispose(TiEnv *e);
+void ti_watches_class_gone(Class *c); /* unloading; world stopped */
 
 /* --- bodies, one prototype per row --- */
 #define TI_WITH_CTX(...) (Ti *x __VA_OPT__(,) __VA_ARGS__)

@@ -94,6 +94,15 @@ jvmtiPhase ti_phase(const TiEnv *e) {
     default: return JVMTI_PHASE_DEAD;
     }
 }
+int ti_phase_bit(const TiEnv *e) {
+    switch (ti_phase(e)) {
+    case JVMTI_PHASE_ONLOAD: return ONLOAD;
+    case JVMTI_PHASE_PRIMORDIAL: return PRIMORDIAL;
+    case JVMTI_PHASE_START: return START;
+    case JVMTI_PHASE_LIVE: return LIVE;
+    default: return 0;
+    }
+}
 jvmtiError ti_GetPhase(Ti *x, jvmtiPhase *phase_ptr) {
     *phase_ptr = ti_phase(x->env);
     return JVMTI_ERROR_NONE;
@@ -103,7 +112,12 @@ jvmtiError ti_GetVersionNumber(Ti *x, jint *version_ptr) {
     return JVMTI_ERROR_NONE;
 }
 
+static void dispose_requests(void *env) {
+    ti_steps_dispose(env);
+    ti_watches_dispose(env);
+}
 jvmtiError ti_DisposeEnvironment(Ti *x) {
+    if (x->thread) safepoint_run("JVM TI DisposeEnvironment", dispose_requests, x->env);
     threads_lock();
     ti_lock();
     TiEnv *e = x->env;

@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ONLOAD = 1, PRIMORDIAL = 2, START = 4, LIVE = 8 };
 enum { NO, YES };
 typedef struct EventRow {
     const char *name;
@@ -71,8 +70,9 @@ void ti_events_changed(void) {
         for (int i = 0; i < 64; i++)
             if (on >> i & 1 && rows[i].name && rows[i].hook >= 0) hooks |= (u8)1 << rows[i].hook;
     }
-    hooks |= (u8)1 << HOOK_THREAD_END; /* thread records are dropped there */
-    hooks |= (u8)1 << HOOK_VERSION_GONE; /* and breakpoints there */
+    hooks |= (u8)1 << HOOK_THREAD_END;   /* thread records are dropped there, */
+    hooks |= (u8)1 << HOOK_VERSION_GONE; /* breakpoints there, */
+    hooks |= (u8)1 << HOOK_CLASS_UNLOAD; /* and watches here */
     if (hooks & ~atomic_load(&vm_hooks_enabled) & (u8)1 << HOOK_SAMPLED_ALLOC) allocations_unseen = true;
     atomic_store(&vm_hooks_enabled, hooks);
 }
@@ -194,20 +194,11 @@ jvmtiError ti_GenerateEvents(Ti *x, jvmtiEvent event_type) {
 
 /* --- posting --- */
 
-static int phase_bit(const TiEnv *e) {
-    switch (ti_phase(e)) {
-    case JVMTI_PHASE_ONLOAD: return ONLOAD;
-    case JVMTI_PHASE_PRIMORDIAL: return PRIMORDIAL;
-    case JVMTI_PHASE_START: return START;
-    case JVMTI_PHASE_LIVE: return LIVE;
-    default: return 0;
-    }
-}
 bool ti_wants(const TiEnv *e, Thread *t, jvmtiEvent ev) {
     if (!ti_env_valid(e)) return false;
     int i = ev - TI_FIRST_EVENT;
     if (!((void *const *)&e->callbacks)[i] || !(e->enabled_somewhere >> i & 1)) return false;
-    if (!(phase_bit(e) & rows[i].phases)) return false;
+    if (!(ti_phase_bit(e) & rows[i].phases)) return false;
     if (e->enabled >> i & 1) return true;
     for (TiThread *r = t ? t->ti_data : NULL; r; r = r->next)
         if (r->env == e) return r->enabled >> i & 1;

@@ -29,6 +29,14 @@ static void on_stopped(Ti *x, Thread *t, void (*op)(void *), void *arg) {
     if (t == x->thread) op(arg);
     else safepoint_run("JVM TI stack", op, arg);
 }
+/* The lock keeps the thread from ending between the look and the operation. */
+jvmtiError ti_on_thread(Ti *x, jthread h, void (*op)(Thread *, void *), void *arg) {
+    threads_lock();
+    Thread *t = ti_thread(x, h);
+    if (t) thread_handshake(t, op, arg);
+    threads_unlock();
+    return t ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_ALIVE;
+}
 static void give_frames(Trace *tr, jvmtiFrameInfo *out) {
     for (int i = 0; i < tr->n; i++) out[i] = (jvmtiFrameInfo){(jmethodID)method_id(tr->m[i]), tr->loc[i]};
 }

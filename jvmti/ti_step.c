@@ -122,6 +122,63 @@ static bool take_pop(TiEnv *e, Frame *f) {
     return found;
 }
 
+void ti_forget_pops(Frame *f) {
+    ti_lock();
+    for (Pop **p = &pops; *p;) {
+        Pop *q = *p;
+        if (q->f != f) {
+            p = &q->next;
+            continue;
+        }
+        *p = q->next;
+        free(q);
+    }
+    ti_unlock();
+    f->flags &= ~(u4)FRAME_NOTIFY_POP;
+}
+
+/* --- a disposed environment leaves nothing; world stopped --- */
+
+static void dispose_breaks(TiEnv *e) {
+    for (Break **p = &breaks; *p;) {
+        Break *b = *p;
+        if (b->env != e) {
+            p = &b->next;
+            continue;
+        }
+        *p = b->next;
+        if (!find_break(NULL, b->m, b->bci)) unpatch(b);
+        free(b);
+    }
+}
+void ti_steps_dispose(TiEnv *e) {
+    dispose_breaks(e);
+    for (Pop **p = &pops; *p;) { /* the flag of a frame may stay: leaving it finds no request */
+        Pop *q = *p;
+        if (q->env != e) {
+            p = &q->next;
+            continue;
+        }
+        *p = q->next;
+        free(q);
+    }
+}
+
+/* World stopped. */
+static void on_class_unload(Class *c) {
+    ti_watches_class_gone(c);
+    for (Break **p = &breaks; *p;) {
+        Break *b = *p;
+        if (b->m->holder != c) {
+            p = &b->next;
+            continue;
+        }
+        *p = b->next;
+        if (!find_break(NULL, b->m, b->bci)) unpatch(b);
+        free(b);
+    }
+}
+
 /* --- events --- */
 
 static jvalue result_value(Method *m, Slot s) {
@@ -184,5 +241,7 @@ void ti_step_init(void) {
     vm_hooks.frame_pop = on_frame_pop;
     vm_hooks.exception = on_exception;
     vm_hooks.exception_catch = on_exception_catch;
+    vm_hooks.class_unload = on_class_unload;
+    ti_watches_init();
     ti_tags_init();
 }

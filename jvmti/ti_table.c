@@ -8,19 +8,6 @@
  */
 #include "ti.h"
 
-/* --- phases as a set --- */
-enum { ONLOAD = 1, PRIMORDIAL = 2, START = 4, LIVE = 8, ANY = 15 };
-
-static int phase_set(const TiEnv *e) {
-    switch (ti_phase(e)) {
-    case JVMTI_PHASE_ONLOAD: return ONLOAD;
-    case JVMTI_PHASE_PRIMORDIAL: return PRIMORDIAL;
-    case JVMTI_PHASE_START: return START;
-    case JVMTI_PHASE_LIVE: return LIVE;
-    default: return 0;
-    }
-}
-
 typedef enum Context { SAFE, FULL } Context;
 enum {
     CAP_NONE = -1,
@@ -36,7 +23,7 @@ static jvmtiError enter(Ti *x, jvmtiEnv *env, int phases, Context ctx, int cap) 
     x->thread = thread_self();
     x->entered = false;
     if (!ti_env_valid(x->env)) return JVMTI_ERROR_INVALID_ENVIRONMENT;
-    int now = phase_set(x->env);
+    int now = ti_phase_bit(x->env);
     if (!(now & phases) && phases != ANY) return JVMTI_ERROR_WRONG_PHASE;
     bool needs_thread = now != ONLOAD && !(ctx == SAFE && phases == ANY);
     if (!x->thread && needs_thread) return JVMTI_ERROR_UNATTACHED_THREAD;

@@ -90,6 +90,15 @@ jvmtiError ti_InterruptThread(Ti *x, jthread thread) {
     return JVMTI_ERROR_NONE;
 }
 
+/* Any object will do: it is thrown as it is. */
+jvmtiError ti_StopThread(Ti *x, jthread thread, jobject exception) {
+    threads_lock();
+    Thread *t = ti_thread(x, thread);
+    if (t) thread_stop(t, handle_get(exception));
+    threads_unlock();
+    return t ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_ALIVE;
+}
+
 jvmtiError ti_GetThreadInfo(Ti *x, jthread thread, jvmtiThreadInfo *info_ptr) {
     Object *o = thread ? handle_get(thread) : x->thread->java_thread;
     if (!o) return JVMTI_ERROR_INVALID_THREAD;

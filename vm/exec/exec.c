@@ -81,8 +81,39 @@ u4 exec_initial_event_bits;
 
 void exec_set_event_bits(Thread *t, u4 bits) {
     t->event_bits = bits;
-    if (bits || vm_options.safepoint_stress) atomic_fetch_or(&t->poll, POLL_STICKY);
+    if (bits || t->forced_frame || vm_options.safepoint_stress) atomic_fetch_or(&t->poll, POLL_STICKY);
     else atomic_fetch_and(&t->poll, ~(u4)POLL_STICKY);
+}
+
+/* --- forced exits: done by the tiers, see interp_forced_exit --- */
+
+enum { ROOT_FORCED = 6 }; /* Thread.roots */
+
+static void force(Thread *t, bool pop, Slot value) {
+    t->forced_frame = t->frame;
+    t->forced_pop = pop;
+    t->forced_value = value;
+    BasicType r = (BasicType)t->frame->method->ret_type;
+    t->roots[ROOT_FORCED] = !pop && (r == T_OBJECT || r == T_ARRAY) ? value.ref : NULL;
+    exec_set_event_bits(t, t->event_bits); /* the next poll looks */
+}
+void exec_force_pop(Thread *t) {
+    force(t, true, (Slot){.raw = 0});
+}
+void exec_force_return(Thread *t, Slot value) {
+    force(t, false, value);
+}
+void exec_forget_forced(Thread *t) {
+    t->forced_frame = NULL;
+    t->roots[ROOT_FORCED] = NULL;
+    exec_set_event_bits(t, t->event_bits);
+}
+/* Two frames of bytecode with no C code between them, and a call that can be made again. */
+bool exec_can_pop(Thread *t) {
+    Frame *f = t->frame;
+    const u4 opaque = FRAME_NATIVE | FRAME_VM_NATIVE;
+    if (!f || f->flags & (FRAME_ENTRY | opaque) || !f->prev || f->prev->flags & opaque) return false;
+    return interp_call_repeatable(f->prev);
 }
 
 void exec_version_free(ClassVersion *v) {

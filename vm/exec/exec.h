@@ -148,8 +148,8 @@ bool exec_npe_message(Method *m, u4 bci, char *buf, size_t len);
 /* Thread.event_bits: what the thread must report.  Entry and exit cost a slow path at calls and
  * returns; the others run every instruction through the event table. */
 enum {
-    EXEC_EVENT_ENTRY = 1, EXEC_EVENT_EXIT = 2, EXEC_EVENT_STEP = 4, EXEC_EVENT_FIELD = 8,
-    EXEC_EVENTS_PER_INSN = EXEC_EVENT_STEP | EXEC_EVENT_FIELD
+    EXEC_EVENT_ENTRY = 1, EXEC_EVENT_EXIT = 2, EXEC_EVENT_STEP = 4,
+    EXEC_EVENTS_PER_INSN = EXEC_EVENT_STEP
 };
 /* Target stopped or current. */
 void exec_set_event_bits(Thread *t, u4 bits);
@@ -159,6 +159,16 @@ void exec_version_free(ClassVersion *v);
 /* Monitors entered by bytecode in a frame and not yet left: released, newest first. */
 void exec_release_frame_locks(Thread *t, Frame *f);
 
-/* JVM TI hooks into frames arrive with issue-5 work: pop, early return. */
+/* --- leaving a frame by order (JVM TI) ---
+ * The youngest frame of t, which runs bytecode, is left as soon as t would go on in it: by pop to the
+ * call instruction of its caller, which is executed again (exec_can_pop says whether it can be);
+ * by return with the value and the events of a return.  Locks of the frame are released, no code
+ * of it runs.  Target stopped or current. */
+bool exec_can_pop(Thread *t);
+void exec_force_pop(Thread *t);
+void exec_force_return(Thread *t, Slot value);
+void exec_forget_forced(Thread *t);
+/* Asked by the tiers after everything that may have stopped in f. */
+static inline bool exec_forced(const Thread *t, const Frame *f) { return UNLIKELY(t->forced_frame == f); }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Assigned locals of frames; theory in framemap.c. */
+/* Locals of frames: which are assigned (theory in framemap.c), what they hold. */
 #ifndef GRAFT_EXEC_FRAMEMAP_H
 #define GRAFT_EXEC_FRAMEMAP_H
 
@@ -9,5 +9,13 @@
  * bci; NULL = treat all as assigned. */
 const u8 *framemap_locals(Method *m, u4 bci);
 void framemap_free(Method *m); /* with the method */
+
+/* What each local holds before the instruction at bci (local_kinds.c). */
+typedef enum LocalKind {
+    LOCAL_NONE,  /* nothing on some path, or not the same on all */
+    LOCAL_VALUE, /* a number, either half of a long or double, a return address */
+    LOCAL_REF
+} LocalKind;
+bool framemap_kinds(const Method *m, u4 bci, u1 *kinds); /* max_locals bytes; false: no memory */
 
 #endif

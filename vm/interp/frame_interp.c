@@ -154,21 +154,44 @@ bool interp_return_slow(Thread *t, Frame *f, int n) {
         if (t->event_bits & EXEC_EVENT_EXIT) HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, false, v);
         if (f->flags & FRAME_NOTIFY_POP) {
             f->flags &= ~(u4)FRAME_NOTIFY_POP;
-            HOOK_CALL(FRAME_POP, frame_pop, t, f->method, false);
+            vm_hooks.frame_pop(t, f->method, false); /* even if nobody listens: the request is over */
         }
-        if (t->exception) return false;
+        if (t->exception || exec_forced(t, f)) return false;
     }
     return unlock_for_return(t, f);
 }
 
 bool interp_poll(Thread *t, Frame *f) {
     thread_poll(t);
-    return t->exception == NULL;
+    return t->exception == NULL && !exec_forced(t, f);
 }
 
 bool interp_entry_slow(Thread *t, Frame *f) {
-    thread_poll(t);
-    if (UNLIKELY(t->event_bits & EXEC_EVENT_ENTRY) && !t->exception)
+    if (!interp_poll(t, f)) return false;
+    if (UNLIKELY(t->event_bits & EXEC_EVENT_ENTRY))
         HOOK_CALL(METHOD_ENTRY, method_entry, t, f->method);
-    return t->exception == NULL;
+    return t->exception == NULL && !exec_forced(t, f);
+}
+
+int interp_forced_exit(Thread *t, Frame *f) {
+    Slot v = t->forced_value;
+    bool pop = t->forced_pop;
+    exec_forget_forced(t);
+    t->exception = NULL;
+    if (f->flags & FRAME_LOCKS) exec_release_frame_locks(t, f);
+    if (!pop) {
+        int n = type_slots((BasicType)f->method->ret_type);
+        f->sp = frame_stack_base(f); /* max_stack may be 0: there is room above every frame */
+        f->sp[0] = v;
+        f->sp += n;
+        return n;
+    }
+    if (f->flags & FRAME_SYNC) {
+        f->flags &= ~(u4)FRAME_SYNC;
+        if (!monitor_exit(t, f->sync_object)) t->exception = NULL;
+    }
+    Frame *caller = f->prev;
+    caller->sp = f->locals + f->method->arg_slots - interp_appended(caller);
+    t->frame = caller;
+    return -1;
 }

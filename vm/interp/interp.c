@@ -747,7 +747,7 @@ op_INVOKESPECIAL_Q: {
 op_INVOKESTATIC_B: {
     Method *m = QCELL(Method *, pc + 1);
     PUBLISH();
-    if (!class_init(t, m->holder)) goto throw_exception;
+    if (!class_init(t, m->holder) || exec_forced(t, f)) goto throw_exception;
     if (class_is_initialized(m->holder))
         interp_set_opcode(f->method, (u4)(pc - f->method->qcode), Q_INVOKESTATIC_Q);
     CALL(m, m->arg_slots, 3);
@@ -916,7 +916,7 @@ op_MONITORENTER: {
     Object *o = sp[-1].ref;
     NULL_CHECK(o);
     PUBLISH();
-    if (!interp_monitor_enter(t, f, o)) goto throw_exception;
+    if (!interp_monitor_enter(t, f, o) || exec_forced(t, f)) goto throw_exception;
     sp--;
     NEXT(1);
 }
@@ -1165,7 +1165,7 @@ op_LDC_W:
 op_LDC2_W: {
     PUBLISH();
     int r = interp_quicken(t, f);
-    if (r == SLOW_THROW) goto throw_exception;
+    if (r == SLOW_THROW || exec_forced(t, f)) goto throw_exception;
     if (r == SLOW_DONE) {
         RELOAD();
         DISPATCH();
@@ -1182,8 +1182,8 @@ any_event: {
 }
 op_BREAKPOINT: {
     PUBLISH();
-    u1 op = interp_breakpoint_hit(t, f);
-    if (UNLIKELY(t->exception)) goto throw_exception;
+    int op = interp_breakpoint_hit(t, f);
+    if (UNLIKELY(op < 0)) goto throw_exception;
     CHOOSE_TABLE();
     goto *plain_table[op];
 }
@@ -1207,14 +1207,28 @@ divide_by_zero:
     throw_new(t, EX_ArithmeticException, "/ by zero");
     goto throw_exception;
 
-throw_exception: /* t->exception is set, f->pc stands at the instruction */
+throw_exception: /* t->exception is set, f->pc stands at the instruction; or JVM TI wants f left */
+    if (UNLIKELY(exec_forced(t, f))) goto forced_exit;
     f = interp_unwind(t, f);
     if (!f) return false;
+    if (UNLIKELY(exec_forced(t, f))) goto forced_exit;
     pc = f->pc;
     sp = f->sp;
     locals = f->locals;
     CHOOSE_TABLE();
     POLL(); /* a loop may be made of handlers alone */
+    DISPATCH();
+
+forced_exit:
+    n_result = interp_forced_exit(t, f);
+    if (n_result >= 0) {
+        RELOAD();
+        goto return_slow;
+    }
+    f = t->frame;
+    RELOAD();
+    locals = f->locals;
+    CHOOSE_TABLE();
     DISPATCH();
 
 op_illegal:

@@ -17,5 +17,10 @@ void interp_turn_extra_cells(ClassVersion *v);
 void interp_forget_breakpoints(ClassVersion *v);
 bool interp_set_breakpoint(Method *m, u4 bci);   /* at a safepoint */
 bool interp_clear_breakpoint(Method *m, u4 bci);
+/* The watch flags of fd changed: instructions of v that use it take the slow form that reports, or
+ * return to the quick one.  At a safepoint. */
+void interp_watch_changed(ClassVersion *v, const Field *fd);
+/* Can the call that the frame stands at be executed again, its arguments being still there? */
+bool interp_call_repeatable(const Frame *caller);
 
 #endif

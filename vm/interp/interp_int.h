@@ -40,17 +40,22 @@ Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance)
 /* Call a native whose arguments are at `args`, up to f->sp; then f->sp stands behind the
  * result and f->pc behind the invoke instruction of length `advance`. */
 bool interp_call_native(Thread *t, Frame *f, Method *m, Slot *args, u4 advance);
-/* What a return does when flags, events or polls want something; false = exception pending
- * instead.  The result cells are the top `n` cells of f->sp. */
+/* What a return does when flags, events or polls want something; false = exception pending or frame to
+ * be left otherwise instead.  The result cells are the top `n` cells of f->sp. */
 bool interp_return_slow(Thread *t, Frame *f, int n);
-bool interp_poll(Thread *t, Frame *f);           /* false = exception pending */
+bool interp_poll(Thread *t, Frame *f);           /* false = exception pending, or f is to be left */
+/* f is left by order: monitors are released, and it is popped (-1; t->frame continues) or has its
+ * result on the stack (number of cells) and shall return. */
+int interp_forced_exit(Thread *t, Frame *f);
+u4 interp_appended(const Frame *caller);         /* cells the call at f->pc added behind its arguments */
 bool interp_entry_slow(Thread *t, Frame *f);     /* poll, MethodEntry; likewise */
 bool interp_monitor_enter(Thread *t, Frame *f, Object *o);
 bool interp_monitor_exit(Thread *t, Frame *f, Object *o);
 
 /* unwind.c */
 /* Find the handler of t->exception from f outwards, popping frames.  Returns the frame to
- * continue in (pc, sp set, exception on its stack), or NULL when the entry frame was left. */
+ * continue in (pc, sp set, exception on its stack; or exec_forced), or NULL when the entry frame
+ * was left. */
 Frame *interp_unwind(Thread *t, Frame *f);
 
 /* interp_slow.c */
@@ -61,8 +66,8 @@ Object *interp_anewarray(Thread *t, Class *component, int32_t n);
 void interp_register_finalizer(Thread *t, Object *o);
 void interp_throw_abstract(Thread *t, Method *m, Object *receiver);
 void interp_throw_index(Thread *t, int32_t index, int32_t length);
-bool interp_event(Thread *t, Frame *f);          /* single step, watches; false = exception */
-u1 interp_breakpoint_hit(Thread *t, Frame *f);   /* posts, returns the real opcode */
+bool interp_event(Thread *t, Frame *f);          /* single step; false = exception, or f is to be left */
+int interp_breakpoint_hit(Thread *t, Frame *f);  /* posts, returns the real opcode; -1: as below */
 u1 interp_plain_opcode(u1 op);                   /* superinstruction -> its first instruction */
 
 static inline MethodCacheEntry *interp_cache(Thread *t, const Class *c, const Method *im) {

@@ -83,40 +83,16 @@ bool interp_multianewarray(Thread *t, Frame *f) {
 
 /* --- events --- */
 
-static void watch_field(Thread *t, Frame *f, u1 op, u4 bci) {
-    Method *m = f->method;
-    u2 idx = cf_get_u2(m->code + bci + 1);
-    bool get = op == CF_OP_GETFIELD || op == CF_OP_GETSTATIC;
-    bool stat = op == CF_OP_GETSTATIC || op == CF_OP_PUTSTATIC;
-    if (!hook_on(get ? HOOK_FIELD_ACCESS : HOOK_FIELD_MODIFICATION)) return;
-    Field *fd = resolve_field(t, m->version, idx, stat, !get, m);
-    if (!fd || !(fd->flags & (get ? FIELD_ACCESS_WATCH : FIELD_MODIFY_WATCH))) return;
-    if (get) {
-        Object *o = stat ? NULL : f->sp[-1].ref;
-        if (stat || o) vm_hooks.field_access(t, m, bci, fd, o);
-        return;
-    }
-    int n = type_slots(fd->type);
-    Object *o = stat ? NULL : f->sp[-n - 1].ref;
-    if (stat || o) vm_hooks.field_modification(t, m, bci, fd, o, f->sp[-n]);
-}
-
 bool interp_event(Thread *t, Frame *f) {
-    Method *m = f->method;
-    u4 bci = frame_bci(f);
-    if ((t->event_bits & EXEC_EVENT_STEP) && hook_on(HOOK_SINGLE_STEP)) {
-        vm_hooks.single_step(t, m, bci);
-        if (t->exception) return false;
-    }
-    u1 op = m->code[bci];
-    if ((t->event_bits & EXEC_EVENT_FIELD) && op >= CF_OP_GETSTATIC && op <= CF_OP_PUTFIELD)
-        watch_field(t, f, op, bci);
-    return t->exception == NULL;
+    if ((t->event_bits & EXEC_EVENT_STEP) && hook_on(HOOK_SINGLE_STEP))
+        vm_hooks.single_step(t, f->method, frame_bci(f));
+    return t->exception == NULL && !exec_forced(t, f);
 }
 
-u1 interp_breakpoint_hit(Thread *t, Frame *f) {
+int interp_breakpoint_hit(Thread *t, Frame *f) {
     Method *m = f->method;
     const u1 *pc = f->pc;
     HOOK_CALL(BREAKPOINT, breakpoint, t, m, frame_bci(f));
+    if (t->exception || exec_forced(t, f)) return -1;
     return interp_plain_opcode(interp_current_opcode(m, pc));
 }

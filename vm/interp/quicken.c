@@ -20,6 +20,7 @@
  * stores, so volatile reads use the plain opcodes there.
  */
 #include "interp/interp_int.h"
+#include "core/hooks.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
 #include "thread/monitor.h"
@@ -373,21 +374,34 @@ static void field_store(Field *fd, Object *o, Slot v) {
 static bool is_get(u1 op) { return op == CF_OP_GETFIELD || op == CF_OP_GETSTATIC; }
 static bool is_static_op(u1 op) { return op == CF_OP_GETSTATIC || op == CF_OP_PUTSTATIC; }
 
+static bool is_watched(const Field *fd, bool get) {
+    return fd->flags & (get ? FIELD_ACCESS_WATCH : FIELD_MODIFY_WATCH);
+}
+
+/* Before the access, operands still on the stack. */
+static bool report_access(const Site *s, Field *fd, Object *o, Slot v) {
+    Thread *t = s->t;
+    if (is_static_op(s->op)) o = NULL;
+    if (is_get(s->op)) HOOK_CALL(FIELD_ACCESS, field_access, t, s->m, s->bci, fd, o);
+    else HOOK_CALL(FIELD_MODIFICATION, field_modification, t, s->m, s->bci, fd, o, v);
+    return t->exception == NULL && !exec_forced(t, s->f);
+}
+
 /* Execute the field instruction at f->pc with everything resolved. */
 static int field_execute(const Site *s, Field *fd) {
     Frame *f = s->f;
     int n = type_slots(fd->type);
-    if (is_get(s->op)) {
-        Object *o = is_static_op(s->op) ? fd->holder->mirror : (--f->sp)->ref;
-        if (!o) { f->sp++; return throw_null(s); }
-        Slot v;
+    bool get = is_get(s->op), stat = is_static_op(s->op);
+    Slot v = get ? (Slot){.raw = 0} : f->sp[-n];
+    Object *o = stat ? fd->holder->mirror : f->sp[get ? -1 : -n - 1].ref;
+    if (!o) return throw_null(s);
+    if (UNLIKELY(is_watched(fd, get)) && !report_access(s, fd, o, v)) return SLOW_THROW;
+    if (get) {
         field_load(fd, o, &v);
+        f->sp -= !stat;
         *f->sp = v;
         f->sp += n;
     } else {
-        Slot v = f->sp[-n];
-        Object *o = is_static_op(s->op) ? fd->holder->mirror : f->sp[-n - 1].ref;
-        if (!o) return throw_null(s);
         field_store(fd, o, v);
         f->sp -= n + !is_static_op(s->op);
     }
@@ -441,7 +455,7 @@ static int quicken_field(const Site *s) {
         if (!class_is_initialized(fd->holder)) return field_execute(s, fd);
     }
     bool vol = (fd->access & ACC_VOLATILE) && !(get && PLAIN_VOLATILE_READ);
-    u1 op = vol ? Q_FIELD_GENERIC : stat ? static_opcode(fd, get) : instance_opcode(fd, get);
+    u1 op = vol || is_watched(fd, get) ? Q_FIELD_GENERIC : stat ? static_opcode(fd, get) : instance_opcode(fd, get);
     if (op == Q_FIELD_GENERIC) return publish(s, op);
     if (stat) {
         int r = publish_cell(s, op, (u1 *)fd->holder->mirror + fd->offset);
@@ -450,6 +464,63 @@ static int quicken_field(const Site *s) {
     if (fd->offset > 0xffff) return publish(s, Q_FIELD_GENERIC);
     put_u2(s->m->qcode + s->bci + 1, (u2)fd->offset);
     return publish(s, op);
+}
+
+/* --- field watches: a watched field is used by Q_FIELD_GENERIC, which looks at the flags --- */
+
+static bool names_field(const ClassVersion *v, u2 idx, const Field *fd) {
+    return v->pool_state[idx] == POOL_RESOLVED && cf_tag(v->cf, idx) == CF_CONST_FIELDREF &&
+           v->pool[idx].field == fd;
+}
+
+static void watch_in_method(Method *m, const Field *fd) {
+    for (u4 at = 0, len; at < m->code_len; at += len) {
+        len = cf_insn_length(m->code, m->code_len, at);
+        if (!len) return;
+        u1 op = m->code[at];
+        if (op < CF_OP_GETSTATIC || op > CF_OP_PUTFIELD) continue;
+        if (!names_field(m->version, cf_get_u2(m->code + at + 1), fd)) continue;
+        if (interp_current_opcode(m, m->qcode + at) == op) continue; /* was not executed yet */
+        interp_unfuse(m, at);
+        interp_set_opcode(m, at, is_watched(fd, is_get(op)) ? Q_FIELD_GENERIC : op);
+    }
+}
+
+void interp_watch_changed(ClassVersion *v, const Field *fd) {
+    bool used = false;
+    for (u4 i = 1; i < v->pool_count && !used && v->qcells; i++) used = names_field(v, (u2)i, fd);
+    for (u4 i = 0; used && i < v->n_methods_all; i++)
+        if (v->methods[i].qcode) watch_in_method(&v->methods[i], fd);
+}
+
+/* --- calls made again (JVM TI PopFrame) --- */
+
+static bool is_link_kind(const Method *m) {
+    return m->kind >= MK_LINK_STATIC && m->kind <= MK_LINK_NATIVE;
+}
+
+/* linkTo* drops its last argument before the target's frame covers it. */
+bool interp_call_repeatable(const Frame *caller) {
+    const Method *m = caller->method;
+    if (interp_current_opcode(m, caller->pc) != Q_INVOKEINTRIN_Q) return true;
+    u2 idx;
+    memcpy(&idx, caller->pc + 1, 2);
+    return !is_link_kind(((ResolvedMethod *)m->qcells[idx])->method);
+}
+
+u4 interp_appended(const Frame *caller) {
+    const Method *m = caller->method;
+    int32_t site;
+    u2 idx;
+    switch (interp_current_opcode(m, caller->pc)) {
+    case Q_INVOKEDYNAMIC_Q:
+        memcpy(&site, caller->pc + 1, 4);
+        return m->version->call_sites[site]->appendix != NULL;
+    case Q_INVOKEHANDLE_Q:
+        memcpy(&idx, caller->pc + 1, 2);
+        return ((ResolvedMethod *)m->qcells[idx])->appendix != NULL;
+    default: return 0;
+    }
 }
 
 /* --- calls --- */

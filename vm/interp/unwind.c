@@ -76,15 +76,19 @@ static void leave_frame(Thread *t, Frame *f, Object **ex) {
         t->exception = NULL;
         if (t->event_bits & EXEC_EVENT_EXIT)
             HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, true, (Slot){.raw = 0});
-        if (f->flags & FRAME_NOTIFY_POP) HOOK_CALL(FRAME_POP, frame_pop, t, f->method, true);
+        if (f->flags & FRAME_NOTIFY_POP) vm_hooks.frame_pop(t, f->method, true);
         if (t->exception) *ex = exception_take(t);
     }
+    if (exec_forced(t, f)) exec_forget_forced(t); /* it is being left already */
     t->exception = *ex;
 }
 
 Frame *interp_unwind(Thread *t, Frame *f) {
     t->frame = f;
-    if (hook_on(HOOK_EXCEPTION)) post_exception(t, f);
+    if (hook_on(HOOK_EXCEPTION)) {
+        post_exception(t, f);
+        if (exec_forced(t, f)) return f;
+    }
     for (;;) {
         Object *ex = exception_take(t);
         f->sp = frame_stack_base(f);
@@ -95,7 +99,7 @@ Frame *interp_unwind(Thread *t, Frame *f) {
             f->sp++;
             if (hook_on(HOOK_EXCEPTION_CATCH))
                 vm_hooks.exception_catch(t, f->method, (u4)handler, ex);
-            if (UNLIKELY(t->exception)) continue;
+            if (UNLIKELY(t->exception) && !exec_forced(t, f)) continue;
             return f;
         }
         t->exception = ex;

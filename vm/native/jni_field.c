@@ -10,13 +10,13 @@
 
 #define ORDER(f) ((f)->access & ACC_VOLATILE ? __ATOMIC_SEQ_CST : __ATOMIC_RELAXED)
 
+/* Of the native method that asks, or of the bytecode that an agent's callback interrupts. */
+static u4 location_of(Thread *t) { return t->frame ? frame_bci(t->frame) : 0; }
 static NOINLINE void post_access(Thread *t, Field *f, Object *o) {
-    Method *m = t->frame ? t->frame->method : NULL;
-    HOOK_CALL(FIELD_ACCESS, field_access, t, m, 0, f, f->access & ACC_STATIC ? NULL : o);
+    HOOK_CALL(FIELD_ACCESS, field_access, t, t->frame ? t->frame->method : NULL, location_of(t), f, f->access & ACC_STATIC ? NULL : o);
 }
 static NOINLINE void post_modify(Thread *t, Field *f, Object *o, Slot v) {
-    Method *m = t->frame ? t->frame->method : NULL;
-    HOOK_CALL(FIELD_MODIFICATION, field_modification, t, m, 0, f,
+    HOOK_CALL(FIELD_MODIFICATION, field_modification, t, t->frame ? t->frame->method : NULL, location_of(t), f,
               f->access & ACC_STATIC ? NULL : o, v);
 }
 #define ON_ACCESS(f, o) do { if (UNLIKELY((f)->flags & FIELD_ACCESS_WATCH)) post_access(t, f, o); } while (0)

@@ -7,6 +7,9 @@
  * the mutex itself.  A waiter sleeps on its thread's event word, so interruption reaches it as it
  * reaches Object.wait.  Entered in state JAVA, blocking leaves JAVA for its duration; entered in
  * NATIVE (the usual case: agents), nothing changes state.
+ *
+ * A suspended thread does not become owner: it would keep the monitor from the thread that is to
+ * resume it (JDWP takes one lock for both).  One that is suspended as owner runs on in its native code.
  */
 #include "thread/monitor.h"
 #include "os/os.h"
@@ -55,9 +58,17 @@ bool raw_monitor_valid(const RawMonitor *m)
     return m && ((uintptr_t)m & 7) == 0 && m->magic == RAW_MAGIC;
 }
 
+static bool suspended_in_native(Thread *t)
+{
+    return t && atomic_load(&t->poll) & POLL_SUSPEND && atomic_load(&t->state) == THREAD_NATIVE;
+}
+
 static void lock_mutex(RawMonitor *m, Thread *t)
 {
-    if (pthread_mutex_trylock(&m->mutex) == 0) return;
+    if (pthread_mutex_trylock(&m->mutex) == 0) {
+        if (LIKELY(!suspended_in_native(t))) return;
+        pthread_mutex_unlock(&m->mutex);
+    }
     if (t && atomic_load(&t->state) == THREAD_JAVA && !op_owner_is_self()) {
         /* Never sleep at a safepoint as owner of a monitor the stopping thread may want. */
         for (;;) {
@@ -71,7 +82,12 @@ static void lock_mutex(RawMonitor *m, Thread *t)
         thread_to_java(t);
         return;
     }
-    pthread_mutex_lock(&m->mutex);
+    for (;;) {
+        pthread_mutex_lock(&m->mutex);
+        if (!suspended_in_native(t)) return;
+        pthread_mutex_unlock(&m->mutex);
+        thread_sleep_while_suspended(t);
+    }
 }
 
 int raw_monitor_enter(RawMonitor *m)

@@ -97,14 +97,19 @@ void thread_to_java(Thread *t)
         thread_to_java_slow(t);
 }
 
-static void sleep_while_stopped(Thread *t)
+static void sleep_while(Thread *t, u4 bits)
 {
     u4 p = atomic_fetch_or(&t->poll, POLL_WAITING) | POLL_WAITING;
-    while (p & POLL_STOP) {
+    while (p & bits) {
         os_futex_wait(&t->poll, p, 0);
         p = atomic_load(&t->poll);
     }
     atomic_fetch_and(&t->poll, ~(u4)POLL_WAITING);
+}
+
+void thread_sleep_while_suspended(Thread *t)
+{
+    sleep_while(t, POLL_SUSPEND);
 }
 
 /* State JAVA has been stored already; take it back as long as somebody wants this thread stopped.
@@ -114,7 +119,7 @@ void thread_to_java_slow(Thread *t)
     while (atomic_load(&t->poll) & POLL_STOP) {
         atomic_store(&t->state, THREAD_NATIVE);
         tell_stoppers();
-        sleep_while_stopped(t);
+        sleep_while(t, POLL_STOP);
         atomic_store(&t->state, THREAD_JAVA);
     }
 }

@@ -107,6 +107,9 @@ struct Thread {
     Object *roots[8];           /* scratch roots for VM code whose pointers leave the C stack */
     int in_vm_call;             /* nesting depth of exec_call */
     u4 stack_overflow_depth;    /* reserve in use */
+    Frame *forced_frame;        /* exec: the frame that is to be left when it next runs, or NULL */
+    bool forced_pop;            /* exec: ... without a result; else with */
+    Slot forced_value;          /* exec: ... this one (a reference: also in roots[6]) */
     Class *initializing_library_class;
     MethodCacheEntry method_cache[METHOD_CACHE_SIZE];
 

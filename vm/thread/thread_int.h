@@ -6,6 +6,8 @@
 #include "thread/thread.h"
 
 bool op_owner_is_self(void);      /* inside an operation of safepoint_run */
+/* The caller, in NATIVE, sleeps until it is resumed; its state and what it published stay. */
+void thread_sleep_while_suspended(Thread *t);
 /* Wake t from any wait on its event word. */
 void thread_event_set(Thread *t);
 /* Absolute monotonic deadline for a relative time, saturated; 0 is never returned. */

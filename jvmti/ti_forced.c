@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * PopFrame and the chapter Force Early Return: leaving the youngest frame of a thread.
+ *
+ * Only the order is given here, with the thread stopped; the thread carries it out itself as soon as it
+ * would go on in that frame (exec_forced).  Until then a second order is refused.
+ */
+#include "ti.h"
+#include <string.h>
+
+typedef struct Exit {
+    Thread *self;        /* the caller; its own frame may be ordered out without suspension */
+    bool pop;
+    BasicType type;      /* of the function: T_INT stands for all narrow ones */
+    Slot value;
+    jvmtiError result;
+} Exit;
+
+static bool has_older_frame(Thread *t) {
+    return t->frame && t->frame->prev;
+}
+static jvmtiError check_pop(Thread *t) {
+    Frame *f = t->frame;
+    if (!f) return JVMTI_ERROR_NO_MORE_FRAMES;
+    if (method_is_native(f->method)) return JVMTI_ERROR_OPAQUE_FRAME;
+    if (!has_older_frame(t)) return JVMTI_ERROR_NO_MORE_FRAMES;
+    return exec_can_pop(t) ? JVMTI_ERROR_NONE : JVMTI_ERROR_OPAQUE_FRAME;
+}
+
+static BasicType function_type(BasicType t) {
+    switch (t) {
+    case T_BOOLEAN: case T_BYTE: case T_CHAR: case T_SHORT: return T_INT;
+    case T_ARRAY: return T_OBJECT;
+    default: return t;
+    }
+}
+static jvmtiError check_return(Thread *t, const Exit *e) {
+    Frame *f = t->frame;
+    if (!f) return JVMTI_ERROR_NO_MORE_FRAMES;
+    if (method_is_native(f->method) || f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)) return JVMTI_ERROR_OPAQUE_FRAME;
+    Method *m = f->method;
+    if (function_type((BasicType)m->ret_type) != e->type) return JVMTI_ERROR_TYPE_MISMATCH;
+    const char *desc = strchr(m->desc->bytes, ')') + 1;
+    if (e->type == T_OBJECT && e->value.ref && !ti_type_fits(desc, strlen(desc), obj_class(e->value.ref)))
+        return JVMTI_ERROR_TYPE_MISMATCH;
+    return JVMTI_ERROR_NONE;
+}
+/* As the return instruction of the method would (JVMS 6.5.ireturn). */
+static Slot narrowed(const Method *m, Slot v) {
+    switch (m->ret_type) {
+    case T_BOOLEAN: v.i &= 1; break;
+    case T_BYTE: v.i = (int8_t)v.i; break;
+    case T_CHAR: v.i = (u2)v.i; break;
+    case T_SHORT: v.i = (int16_t)v.i; break;
+    default: return v;
+    }
+    return (Slot){.raw = (u4)v.i};
+}
+
+static void order_exit(Thread *t, void *arg) {
+    Exit *e = arg;
+    if (t != e->self && !atomic_load(&t->suspend_count)) e->result = JVMTI_ERROR_THREAD_NOT_SUSPENDED;
+    else if (t->forced_frame) e->result = JVMTI_ERROR_INTERNAL;
+    else e->result = e->pop ? check_pop(t) : check_return(t, e);
+    if (e->result) return;
+    if (!e->pop) {
+        exec_force_return(t, narrowed(t->frame->method, e->value));
+        return;
+    }
+    ti_forget_pops(t->frame); /* a popped frame sends no FramePop */
+    exec_force_pop(t);
+}
+static jvmtiError run(Ti *x, jthread thread, Exit *e) {
+    e->self = x->thread;
+    jvmtiError err = ti_on_thread(x, thread, order_exit, e);
+    return err ? err : e->result;
+}
+
+jvmtiError ti_PopFrame(Ti *x, jthread thread) {
+    Exit e = {.pop = true};
+    return run(x, thread, &e);
+}
+#define RETURN(Name, jtype, basic, init)                                          \
+    jvmtiError ti_ForceEarlyReturn##Name(Ti *x, jthread thread, jtype value) {    \
+        Exit e = {.type = basic, .value = {init}};                                \
+        return run(x, thread, &e);                                                \
+    }
+RETURN(Object, jobject, T_OBJECT, .ref = handle_get(value))
+RETURN(Int, jint, T_INT, .raw = (u4)value)
+RETURN(Long, jlong, T_LONG, .j = value)
+RETURN(Float, jfloat, T_FLOAT, .f = value)
+RETURN(Double, jdouble, T_DOUBLE, .d = value)
+jvmtiError ti_ForceEarlyReturnVoid(Ti *x, jthread thread) {
+    Exit e = {.type = T_VOID};
+    return run(x, thread, &e);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Chapter Local Variable.
+ *
+ * A frame is read and written while its thread is stopped (or is the caller); no suspension is asked
+ * for.  A slot is checked twice, as the reference does: against what the bytecode certainly stored there
+ * (local_kinds.c), which needs no debug attributes, and against the LocalVariableTable if the method
+ * has one.  Order of errors: frame, slot, type.
+ */
+#include "ti.h"
+#include "exec/framemap.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Local {
+    jint depth, slot;
+    BasicType type;      /* of the function: T_INT stands for all narrow ones */
+    bool set, receiver;  /* receiver: GetLocalInstance */
+    Slot value;
+    jvmtiError result;
+} Local;
+
+/* --- checks --- */
+
+static bool name_is(const Class *c, const char *name, size_t len) {
+    return c->name->len == len && memcmp(c->name->bytes, name, len) == 0;
+}
+/* Is k a subtype of the type that the descriptor names?  By names: the type need not be loaded. */
+bool ti_type_fits(const char *desc, size_t len, const Class *k) {
+    if (desc[0] == '[') {
+        if (!k->component) return false;
+        if (desc[1] != 'L' && desc[1] != '[') return k->component == primitive_classes[type_of_desc_char(desc[1])];
+        return !class_is_primitive(k->component) && ti_type_fits(desc + 1, len - 1, k->component);
+    }
+    for (const Class *s = k; s; s = s->super)
+        if (name_is(s, desc + 1, len - 2)) return true;
+    for (int i = 0; i < k->n_all_interfaces; i++)
+        if (name_is(k->all_interfaces[i], desc + 1, len - 2)) return true;
+    return false;
+}
+
+static jvmtiError check_kinds(const Method *m, u4 bci, const Local *l) {
+    bool two = l->type == T_LONG || l->type == T_DOUBLE;
+    if (l->slot < 0 || l->slot + two >= m->max_locals) return JVMTI_ERROR_INVALID_SLOT;
+    u1 *kinds = malloc(m->max_locals);
+    jvmtiError e = kinds && framemap_kinds(m, bci, kinds) ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+    if (!e && kinds[l->slot] == LOCAL_NONE) e = JVMTI_ERROR_INVALID_SLOT;
+    if (!e && two && kinds[l->slot + 1] != LOCAL_VALUE) e = JVMTI_ERROR_INVALID_SLOT;
+    if (!e && (l->type == T_OBJECT) != (kinds[l->slot] == LOCAL_REF)) e = JVMTI_ERROR_TYPE_MISMATCH;
+    free(kinds);
+    return e;
+}
+
+static BasicType wide_type(char c) {
+    switch (c) {
+    case 'Z': case 'B': case 'C': case 'S': return T_INT;
+    case '[': return T_OBJECT;
+    default: return type_of_desc_char(c);
+    }
+}
+/* The variable that lives in the slot at bci; false when the table of the method has none. */
+static bool find_variable(const Method *m, u4 bci, jint slot, bool *has_table, CfStr *desc) {
+    *has_table = false;
+    for (int i = 0; m->cf_code && i < m->cf_code->attrs.count; i++) {
+        CfRows r;
+        const CfAttr *a = &m->cf_code->attrs.v[i];
+        if (a->kind != CF_ATTR_LOCAL_VARIABLE_TABLE || cf_local_vars(a, &r, NULL) != CF_OK) continue;
+        for (u4 k = 0; k < r.count; k++) {
+            CfLocalVar v = cf_local_var(&r, k);
+            *has_table = true;
+            if (v.slot != slot || bci < v.start || bci >= v.start + (u4)v.length) continue;
+            *desc = cf_utf8(m->version->cf, v.desc);
+            return true;
+        }
+    }
+    return false;
+}
+static jvmtiError check_table(const Method *m, u4 bci, const Local *l) {
+    bool has_table;
+    CfStr desc;
+    bool found = find_variable(m, bci, l->slot, &has_table, &desc);
+    if (!has_table) return JVMTI_ERROR_NONE;
+    if (!found) return JVMTI_ERROR_INVALID_SLOT;
+    if (wide_type(desc.p[0]) != l->type) return JVMTI_ERROR_TYPE_MISMATCH;
+    if (l->set && l->type == T_OBJECT && l->value.ref && !ti_type_fits(desc.p, desc.len, obj_class(l->value.ref)))
+        return JVMTI_ERROR_TYPE_MISMATCH;
+    return JVMTI_ERROR_NONE;
+}
+
+/* --- the operation --- */
+
+static void access_slot(Slot *cell, Local *l) {
+    bool narrow = l->type == T_INT || l->type == T_FLOAT;
+    if (l->set) cell->raw = narrow ? (u4)l->value.i : l->value.raw;
+    else l->value.raw = narrow ? (u4)cell->i : cell->raw;
+}
+static void access_frame(Thread *t, void *arg) {
+    Local *l = arg;
+    Frame *f = t->frame;
+    for (jint i = 0; f && i < l->depth; i++) f = f->prev;
+    if (!f) {
+        l->result = JVMTI_ERROR_NO_MORE_FRAMES;
+    } else if (l->receiver) {
+        l->result = method_is_static(f->method) ? JVMTI_ERROR_INVALID_SLOT : JVMTI_ERROR_NONE;
+        if (!l->result) l->value.ref = f->locals[0].ref;
+    } else if (method_is_native(f->method) || f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)) {
+        l->result = JVMTI_ERROR_OPAQUE_FRAME;
+    } else {
+        l->result = check_kinds(f->method, frame_bci(f), l);
+        if (!l->result) l->result = check_table(f->method, frame_bci(f), l);
+        if (!l->result) access_slot(&f->locals[l->slot], l);
+    }
+}
+static jvmtiError run(Ti *x, jthread thread, Local *l) {
+    jvmtiError e = ti_on_thread(x, thread, access_frame, l);
+    return e ? e : l->result;
+}
+
+#define GET(Name, jtype, basic, expr)                                                                  \
+    jvmtiError ti_GetLocal##Name(Ti *x, jthread thread, jint depth, jint slot, jtype *value_ptr) {     \
+        Local l = {.depth = depth, .slot = slot, .type = basic};                                       \
+        jvmtiError e = run(x, thread, &l);                                                             \
+        if (!e) *value_ptr = expr;                                                                     \
+        return e;                                                                                      \
+    }
+#define SET(Name, jtype, basic, init)                                                                  \
+    jvmtiError ti_SetLocal##Name(Ti *x, jthread thread, jint depth, jint slot, jtype value) {          \
+        Local l = {.depth = depth, .slot = slot, .type = basic, .set = true, .value = {init}};         \
+        return run(x, thread, &l);                                                                     \
+    }
+GET(Object, jobject, T_OBJECT, handle_local(x->thread, l.value.ref))
+GET(Int, jint, T_INT, l.value.i)
+GET(Long, jlong, T_LONG, l.value.j)
+GET(Float, jfloat, T_FLOAT, l.value.f)
+GET(Double, jdouble, T_DOUBLE, l.value.d)
+SET(Object, jobject, T_OBJECT, .ref = handle_get(value))
+SET(Int, jint, T_INT, .i = value)
+SET(Long, jlong, T_LONG, .j = value)
+SET(Float, jfloat, T_FLOAT, .f = value)
+SET(Double, jdouble, T_DOUBLE, .d = value)
+
+jvmtiError ti_GetLocalInstance(Ti *x, jthread thread, jint depth, jobject *value_ptr) {
+    Local l = {.depth = depth, .receiver = true};
+    jvmtiError e = run(x, thread, &l);
+    if (!e) *value_ptr = handle_local(x->thread, l.value.ref);
+    return e;
+}

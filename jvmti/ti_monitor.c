@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Chapter Thread: the monitors a thread owns.  They are found frame by frame, youngest first; those
+ * entered through JNI belong to no frame (depth -1) and come last.  A monitor is told once, with the
+ * youngest frame that entered it.  One that the thread waits for, or waits in, is not owned now.
+ */
+#include "ti.h"
+#include <stdlib.h>
+
+typedef struct Owned {
+    TiRefs objects;
+    jint *depth; /* parallel to objects.v; grows with its capacity */
+    jint cap;
+} Owned;
+
+static void add(Thread *t, Owned *w, Object *o, jint depth) {
+    if (o == t->waiting_on || o == t->blocked_on) return;
+    for (jint i = 0; i < w->objects.n; i++)
+        if (w->objects.v[i] == o) return;
+    ti_refs_add(&w->objects, o);
+    if (w->cap < w->objects.cap) w->depth = realloc(w->depth, (size_t)(w->cap = w->objects.cap) * sizeof *w->depth);
+    w->depth[w->objects.n - 1] = depth;
+}
+static void collect(Thread *t, void *arg) {
+    Owned *w = arg;
+    jint depth = 0;
+    for (Frame *f = t->frame; f; f = f->prev, depth++) {
+        for (LockRecord *r = f->locks; r; r = r->next) add(t, w, r->object, depth);
+        if (f->flags & FRAME_SYNC) add(t, w, f->sync_object, depth);
+    }
+    Object **held;
+    int n = monitor_jni_held(t, &held);
+    while (n-- > 0) add(t, w, held[n], -1);
+}
+static void release(Owned *w) {
+    free(w->objects.v);
+    free(w->depth);
+}
+
+jvmtiError ti_GetOwnedMonitorInfo(Ti *x, jthread thread, jint *owned_monitor_count_ptr, jobject **owned_monitors_ptr) {
+    Owned w = {.cap = 0};
+    jvmtiError e = ti_on_thread(x, thread, collect, &w);
+    if (!e) e = ti_ref_array(x, w.objects.v, w.objects.n, owned_monitors_ptr);
+    if (!e) *owned_monitor_count_ptr = w.objects.n;
+    release(&w);
+    return e;
+}
+jvmtiError ti_GetOwnedMonitorStackDepthInfo(Ti *x, jthread thread, jint *monitor_info_count_ptr,
+                                            jvmtiMonitorStackDepthInfo **monitor_info_ptr) {
+    Owned w = {.cap = 0};
+    jvmtiError e = ti_on_thread(x, thread, collect, &w);
+    jint n = w.objects.n;
+    jvmtiMonitorStackDepthInfo *v = e ? NULL : ti_alloc((size_t)n * sizeof *v);
+    if (!e && n && !v) e = JVMTI_ERROR_OUT_OF_MEMORY;
+    if (!e) {
+        for (jint i = 0; i < n; i++)
+            v[i] = (jvmtiMonitorStackDepthInfo){handle_local(x->thread, w.objects.v[i]), w.depth[i]};
+        *monitor_info_ptr = v;
+        *monitor_info_count_ptr = n;
+    }
+    release(&w);
+    return e;
+}
