@@ -39,18 +39,6 @@ bool ti_type_fits(const char *desc, size_t len, const Class *k) {
     return false;
 }
 
-static jvmtiError check_kinds(const Method *m, u4 bci, const Local *l) {
-    bool two = l->type == T_LONG || l->type == T_DOUBLE;
-    if (l->slot < 0 || l->slot + two >= m->max_locals) return JVMTI_ERROR_INVALID_SLOT;
-    u1 *kinds = malloc(m->max_locals);
-    jvmtiError e = kinds && framemap_kinds(m, bci, kinds) ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
-    if (!e && kinds[l->slot] == LOCAL_NONE) e = JVMTI_ERROR_INVALID_SLOT;
-    if (!e && two && kinds[l->slot + 1] != LOCAL_VALUE) e = JVMTI_ERROR_INVALID_SLOT;
-    if (!e && (l->type == T_OBJECT) != (kinds[l->slot] == LOCAL_REF)) e = JVMTI_ERROR_TYPE_MISMATCH;
-    free(kinds);
-    return e;
-}
-
 static BasicType wide_type(char c) {
     switch (c) {
     case 'Z': case 'B': case 'C': case 'S': return T_INT;
@@ -58,7 +46,7 @@ static BasicType wide_type(char c) {
     default: return type_of_desc_char(c);
     }
 }
-/* The variable that lives in the slot at bci; false when the table of the method has none. */
+/* The variable that lives in the slot at bci (start + length is its last place); false when the table of the method has none. */
 static bool find_variable(const Method *m, u4 bci, jint slot, bool *has_table, CfStr *desc) {
     *has_table = false;
     for (int i = 0; m->cf_code && i < m->cf_code->attrs.count; i++) {
@@ -68,23 +56,37 @@ static bool find_variable(const Method *m, u4 bci, jint slot, bool *has_table, C
         for (u4 k = 0; k < r.count; k++) {
             CfLocalVar v = cf_local_var(&r, k);
             *has_table = true;
-            if (v.slot != slot || bci < v.start || bci >= v.start + (u4)v.length) continue;
+            if (v.slot != slot || bci < v.start || bci > v.start + (u4)v.length) continue;
             *desc = cf_utf8(m->version->cf, v.desc);
             return true;
         }
     }
     return false;
 }
-static jvmtiError check_table(const Method *m, u4 bci, const Local *l) {
+static jvmtiError check_table(const Method *m, u4 bci, const Local *l, LocalKind kind) {
     bool has_table;
     CfStr desc;
     bool found = find_variable(m, bci, l->slot, &has_table, &desc);
-    if (!has_table) return JVMTI_ERROR_NONE;
+    if (!has_table) return kind == LOCAL_MIXED ? JVMTI_ERROR_INVALID_SLOT : JVMTI_ERROR_NONE;
     if (!found) return JVMTI_ERROR_INVALID_SLOT;
     if (wide_type(desc.p[0]) != l->type) return JVMTI_ERROR_TYPE_MISMATCH;
     if (l->set && l->type == T_OBJECT && l->value.ref && !ti_type_fits(desc.p, desc.len, obj_class(l->value.ref)))
         return JVMTI_ERROR_TYPE_MISMATCH;
     return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError check_slot(const Method *m, u4 bci, const Local *l) {
+    bool two = l->type == T_LONG || l->type == T_DOUBLE;
+    if (l->slot < 0 || l->slot + two >= m->max_locals) return JVMTI_ERROR_INVALID_SLOT;
+    u1 *kinds = malloc(m->max_locals);
+    if (!kinds || !framemap_kinds(m, bci, kinds)) return free(kinds), JVMTI_ERROR_OUT_OF_MEMORY;
+    LocalKind kind = kinds[l->slot], next = two ? kinds[l->slot + 1] : kind;
+    free(kinds);
+    /* Here a slot without a certain value counts as a number, as in the reference. */
+    if (two && next == LOCAL_REF) return JVMTI_ERROR_INVALID_SLOT;
+    if ((l->type == T_OBJECT) != (kind == LOCAL_REF)) return JVMTI_ERROR_TYPE_MISMATCH;
+    jvmtiError e = check_table(m, bci, l, kind);
+    return e || kind != LOCAL_NONE ? e : JVMTI_ERROR_INVALID_SLOT;
 }
 
 /* --- the operation --- */
@@ -106,8 +108,7 @@ static void access_frame(Thread *t, void *arg) {
     } else if (method_is_native(f->method) || f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)) {
         l->result = JVMTI_ERROR_OPAQUE_FRAME;
     } else {
-        l->result = check_kinds(f->method, frame_bci(f), l);
-        if (!l->result) l->result = check_table(f->method, frame_bci(f), l);
+        l->result = check_slot(f->method, frame_bci(f), l);
         if (!l->result) access_slot(&f->locals[l->slot], l);
     }
 }

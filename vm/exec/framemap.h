@@ -12,7 +12,8 @@ void framemap_free(Method *m); /* with the method */
 
 /* What each local holds before the instruction at bci (local_kinds.c). */
 typedef enum LocalKind {
-    LOCAL_NONE,  /* nothing on some path, or not the same on all */
+    LOCAL_NONE,  /* nothing on some path */
+    LOCAL_MIXED, /* a reference on one path, a number on another */
     LOCAL_VALUE, /* a number, either half of a long or double, a return address */
     LOCAL_REF
 } LocalKind;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the locals of a frame hold, for debuggers: a forward analysis over the bytecode with three
- * values per local.  A local counts as holding something only if every path to the instruction
+ * What the locals of a frame hold, for debuggers: a forward analysis over the bytecode with four
+ * values per local.  A local counts as a reference or number only if every path to the instruction
  * stored that kind of thing (JVMS 4.10: code can read it only then).
  *
  * framemap.c answers a simpler question for the collector, per pair found on stacks and kept; this
@@ -33,9 +33,10 @@ static void meet(Flow *f, u4 target) {
         return;
     }
     for (u4 i = 0; i < f->m->max_locals; i++)
-        if (to[i] != f->cur[i] && to[i] != LOCAL_NONE) {
-            to[i] = LOCAL_NONE;
-            f->changed = true;
+        if (to[i] != f->cur[i] && to[i] > LOCAL_NONE) {
+            u1 both = f->cur[i] == LOCAL_NONE ? LOCAL_NONE : LOCAL_MIXED;
+            f->changed |= to[i] != both;
+            to[i] = both;
         }
 }
 

@@ -171,7 +171,7 @@ jint jni_MonitorEnter(JNIEnv *env, jobject obj) {
     Object *o = handle_get(obj);
     bool ok = false;
     if (!o) throw_plain(t, EX_NullPointerException);
-    else ok = monitor_enter(t, o);
+    else ok = monitor_jni_enter(t, o);
     native_leave(t);
     return ok ? JNI_OK : JNI_ERR;
 }
@@ -181,7 +181,7 @@ jint jni_MonitorExit(JNIEnv *env, jobject obj) {
     Object *o = handle_get(obj), *pending = exception_take(t);
     bool ok = false;
     if (!o) throw_plain(t, EX_NullPointerException);
-    else ok = monitor_exit(t, o);
+    else ok = monitor_jni_exit(t, o);
     if (pending) t->exception = pending; /* allowed with an exception pending */
     native_leave(t);
     return ok ? JNI_OK : JNI_ERR;

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 300
+#
+# Frames as a debugger sees and changes them: locals at every instruction with and without debug attributes,
+# frames left early, threads in every state.
+. "$(dirname "$0")/common.sh"
+compile "$here/Frames.java" "$here/Variables.java" "$here/Left.java"
+same steps "$(agent agent_frames)" Frames steps
+same variables "$(agent agent_frames)" Frames variables
+same lefts "$(agent agent_frames)" Frames lefts
+same lefts-exits "$(agent agent_frames=exits)" Frames lefts
+same threads "$(agent agent_frames)" Frames threads
+same running "$(agent agent_frames)" Frames running
+"$jdk/bin/javac" -nowarn -g:none -d classes -cp classes "$here/Variables.java" || exit 1
+# Numbers in slots without a variable are garbage there and refused here: references only.
+only_references() { sed 's/ [IJFD][=:][^ ]*//g'; }
+same plain filter=only_references "$(agent agent_frames)" Frames plain
+echo "$compared comparisons, $(cat ./*.hotspot.out | wc -l) lines"
+exit $failed
