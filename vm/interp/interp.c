@@ -28,7 +28,8 @@
  *
  * Dispatch tables: `plain_table`, and `event_table`, all of whose entries lead to
  * one handler that reports and then runs the plain handler.  The table is chosen
- * again wherever the thread's events may have changed: polls, returns from natives.
+ * again wherever the thread's events may have changed: polls, returns from natives, instructions
+ * that may have waited or called an agent.
  *
  * Rejected: a switch (the compiler merges the dispatch jumps, branch prediction
  * suffers); caching the top of stack in a register in C (doubles the handlers, and
@@ -712,6 +713,7 @@ op_FIELD_GENERIC: {
     int r = interp_field_generic(t, f);
     if (UNLIKELY(r == SLOW_THROW)) goto throw_exception;
     RELOAD();
+    CHOOSE_TABLE();
     DISPATCH();
 }
 
@@ -917,6 +919,7 @@ op_MONITORENTER: {
     NULL_CHECK(o);
     PUBLISH();
     if (!interp_monitor_enter(t, f, o) || exec_forced(t, f)) goto throw_exception;
+    CHOOSE_TABLE();
     sp--;
     NEXT(1);
 }
@@ -1166,6 +1169,7 @@ op_LDC2_W: {
     PUBLISH();
     int r = interp_quicken(t, f);
     if (r == SLOW_THROW || exec_forced(t, f)) goto throw_exception;
+    CHOOSE_TABLE();
     if (r == SLOW_DONE) {
         RELOAD();
         DISPATCH();
