@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chapters Memory Management and General; environments and shared helpers. */
+#include "core/log.h"
 #include "ti.h"
 #include "core/options.h"
 #include <stdlib.h>
@@ -156,9 +157,9 @@ jvmtiError ti_GetErrorName(Ti *x, jvmtiError error, char **name_ptr) {
 jvmtiError ti_SetVerboseFlag(Ti *x, jvmtiVerboseFlag flag, jboolean value) {
     switch (flag) {
     case JVMTI_VERBOSE_OTHER: return JVMTI_ERROR_NONE;
-    case JVMTI_VERBOSE_GC: vm_options.verbose_gc = heap_verbose_gc = value; return JVMTI_ERROR_NONE;
-    case JVMTI_VERBOSE_CLASS: vm_options.verbose_class = value; return JVMTI_ERROR_NONE;
-    case JVMTI_VERBOSE_JNI: vm_options.verbose_jni = value; return JVMTI_ERROR_NONE;
+    case JVMTI_VERBOSE_GC: log_verbose(LOG_GC, value); return JVMTI_ERROR_NONE;
+    case JVMTI_VERBOSE_CLASS: log_verbose(LOG_CLASS_LOAD, value); log_verbose(LOG_CLASS_UNLOAD, value); return JVMTI_ERROR_NONE;
+    case JVMTI_VERBOSE_JNI: log_verbose(LOG_JNI_RESOLVE, value); return JVMTI_ERROR_NONE;
     default: return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     }
 }

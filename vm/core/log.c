@@ -1,233 +1,185 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * -Xlog[:selections[:output[:decorators[:output options]]]]
+ * Printing of -Xlog messages: decorators, outputs, rotation of files.
  *
- * A selection is tag1+tag2[*][=level].  It matches a message whose set of tags is equal, or with
- * '*' contains it; "all" matches every message.  Tags of which this VM has no message are
- * accepted: command lines written for another VM must not fail.
+ * A file that exists is not overwritten: it becomes the archive <name>.N, N running from 0 to
+ * filecount - 1, and so does the file in use when it has grown to filesize.
  */
-#include "core/log.h"
+#include "core/log_int.h"
 #include "core/vm.h"
-#include <pthread.h>
+
+#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_OUTPUTS = 8, MAX_WORDS = 8, MAX_TEXT = 1024 };
-
-static const struct {
-    const char *tags, *help;
-} kinds[] = {
-#define LOGTAG(id, tags, help) {tags, help},
+const LogKind log_kinds[LOG_COUNT] = {
+#define LOGTAG(id, tags, help) {tags, help, LEVEL_INFO},
+#define LOGTAG_AT(id, level, tags, help) {tags, help, LEVEL_##level},
 #include "core/log_tags.def"
 #undef LOGTAG
 };
+const char *const log_level_names[N_LEVELS] = {"off", "trace", "debug", "info", "warning", "error"};
+const char *const log_decorator_names[N_DECORATORS][2] = {
+#define DECORATOR(id, name, abbreviation) {name, abbreviation},
+#include "core/log_decorators.def"
+#undef DECORATOR
+};
 
-typedef enum Decorator { DECO_TIME, DECO_UPTIME, DECO_PID, DECO_LEVEL, DECO_TAGS, N_DECORATORS } Decorator;
-static const char *const decorator_names[N_DECORATORS][2] = {
-    {"time", "t"}, {"uptime", "u"}, {"pid", "p"}, {"level", "l"}, {"tags", "tg"}};
-enum { DECO_DEFAULT = 1 << DECO_UPTIME | 1 << DECO_LEVEL | 1 << DECO_TAGS };
+#define WARNINGS_ONLY (1u << LOG_LOGGING_WARNING | 1u << LOG_LOGGING_ERROR)
+u4 log_enabled = WARNINGS_ONLY;
+LogOutput log_outputs[MAX_OUTPUTS] = {
+    {.name = "stdout", .decorators = DECO_DEFAULT, .base = LEVEL_WARNING, .level = {[0 ... LOG_COUNT - 1] = LEVEL_WARNING}},
+    {.name = "stderr", .decorators = DECO_DEFAULT}};
+int log_n_outputs = 2;
+pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER; /* one line at a time */
 
-static const struct {
-    const char *name;
-    bool shows_info;
-} levels[] = {{"off", false}, {"trace", true}, {"debug", true}, {"info", true}, {"warning", false}, {"error", false}};
+void log_update_enabled(void) {
+    u4 bits = 0;
+    for (int i = 0; i < log_n_outputs; i++)
+        for (int k = 0; k < LOG_COUNT; k++)
+            if (log_output_wants(&log_outputs[i], (LogTag)k)) bits |= 1u << k;
+    log_enabled = bits;
+}
 
-typedef struct Output {
-    const char *name;
-    FILE *file;
-    u4 kinds, decorators;
-} Output;
+void log_verbose(LogTag k, bool on) {
+    pthread_mutex_lock(&log_lock);
+    log_outputs[0].level[k] = (u1)(on ? log_kinds[k].level : LEVEL_OFF);
+    log_update_enabled();
+    pthread_mutex_unlock(&log_lock);
+}
 
-u4 log_enabled;
-static Output outputs[MAX_OUTPUTS];
-static int n_outputs;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* one line at a time */
+/* ---- decorators ---- */
+
+static size_t put_date(char *to, size_t len, bool utc) {
+    struct timespec now;
+    struct tm tm;
+    clock_gettime(CLOCK_REALTIME, &now);
+    (utc ? gmtime_r : localtime_r)(&now.tv_sec, &tm);
+    size_t n = strftime(to, len, "[%Y-%m-%dT%H:%M:%S", &tm);
+    n += (size_t)snprintf(to + n, len - n, ".%03ld", now.tv_nsec / 1000000);
+    return n + strftime(to + n, len - n, "%z]", &tm);
+}
+
+static int64_t nanos_of(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static size_t put_decorator(char *to, size_t len, Decorator d, LogTag k, LogOutput *o) {
+    int64_t up = vm.start_nanos ? nanos_of(CLOCK_MONOTONIC) - vm.start_nanos : 0;
+    char host[128] = "";
+    int n, width;
+    switch (d) {
+    case DECO_TIME: case DECO_UTCTIME: return put_date(to, len, d == DECO_UTCTIME);
+    case DECO_UPTIME: n = snprintf(to, len, "[%.3fs]", (double)up / 1e9); break;
+    case DECO_TIMEMILLIS: n = snprintf(to, len, "[%ldms]", (long)(nanos_of(CLOCK_REALTIME) / 1000000)); break;
+    case DECO_UPTIMEMILLIS: n = snprintf(to, len, "[%ldms]", (long)(up / 1000000)); break;
+    case DECO_TIMENANOS: n = snprintf(to, len, "[%ldns]", (long)nanos_of(CLOCK_REALTIME)); break;
+    case DECO_UPTIMENANOS: n = snprintf(to, len, "[%ldns]", (long)up); break;
+    case DECO_HOSTNAME: gethostname(host, sizeof host - 1); n = snprintf(to, len, "[%s]", host); break;
+    case DECO_PID: n = snprintf(to, len, "[%d]", getpid()); break;
+    case DECO_TID: n = snprintf(to, len, "[%ld]", syscall(SYS_gettid)); break;
+    case DECO_LEVEL:
+        width = (int)strlen(log_level_names[log_kinds[k].level]);
+        if (width > o->level_width) o->level_width = width;
+        n = snprintf(to, len, "[%-*s]", o->level_width, log_level_names[log_kinds[k].level]);
+        break;
+    default:
+        width = (int)strlen(log_kinds[k].tags);
+        if (width > o->tags_width) o->tags_width = width;
+        n = snprintf(to, len, "[%-*s]", o->tags_width, log_kinds[k].tags);
+    }
+    return n < 0 ? 0 : (size_t)n < len ? (size_t)n : len - 1;
+}
+
+static size_t put_decorators(char *to, size_t len, u4 which, LogTag k, LogOutput *o) {
+    size_t n = 0;
+    for (int d = 0; d < N_DECORATORS; d++)
+        if (which >> d & 1) n += put_decorator(to + n, len - n, (Decorator)d, k, o);
+    if (which && n + 1 < len) to[n++] = ' ';
+    to[n] = 0;
+    return n;
+}
+
+/* ---- files ---- */
+
+static int archive_digits(const LogOutput *o) {
+    return snprintf(NULL, 0, "%u", o->file_count ? o->file_count - 1 : 0);
+}
+static void archive_name(const LogOutput *o, u4 i, char *to, size_t len) {
+    snprintf(to, len, "%s.%0*u", o->path, archive_digits(o), i);
+}
+
+/* The first number not in use, else the oldest. */
+static u4 first_archive(const LogOutput *o) {
+    char name[4096];
+    struct stat st;
+    u4 best = 0;
+    time_t oldest = 0;
+    for (u4 i = 0; i < o->file_count; i++) {
+        archive_name(o, i, name, sizeof name);
+        if (stat(name, &st) != 0) return i;
+        if (i == 0 || st.st_mtime < oldest) oldest = st.st_mtime, best = i;
+    }
+    return best;
+}
+
+static void archive(LogOutput *o) {
+    char name[4096];
+    archive_name(o, o->next_archive, name, sizeof name);
+    remove(name);
+    rename(o->path, name);
+    o->next_archive = (o->next_archive + 1) % o->file_count;
+}
+
+bool log_file_open(LogOutput *o) {
+    struct stat st;
+    bool there = stat(o->path, &st) == 0 && S_ISREG(st.st_mode);
+    if (o->file_count) {
+        o->next_archive = first_archive(o);
+        if (there && st.st_size > 0) archive(o);
+    }
+    o->file = fopen(o->path, there && !o->file_count ? "w" : "a");
+    o->written = 0;
+    return o->file != NULL;
+}
+
+void log_file_rotate(LogOutput *o) {
+    if (!o->path || !o->file || !o->file_count) return;
+    fclose(o->file);
+    archive(o);
+    o->file = fopen(o->path, "a");
+    o->written = 0;
+}
 
 /* ---- printing ---- */
 
-static void print_decorators(FILE *f, u4 which, LogTag k) {
-    struct timespec now;
-    char date[64];
-    struct tm tm;
-    if (which >> DECO_TIME & 1) {
-        clock_gettime(CLOCK_REALTIME, &now);
-        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", localtime_r(&now.tv_sec, &tm));
-        fprintf(f, "[%s.%03ld", date, now.tv_nsec / 1000000);
-        strftime(date, sizeof date, "%z", &tm);
-        fprintf(f, "%s]", date);
-    }
-    if (which >> DECO_UPTIME & 1) {
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        int64_t nanos = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - vm.start_nanos;
-        fprintf(f, "[%.3fs]", (double)(vm.start_nanos ? nanos : 0) / 1e9);
-    }
-    if (which >> DECO_PID & 1) fprintf(f, "[%d]", getpid());
-    if (which >> DECO_LEVEL & 1) fprintf(f, "[info]");
-    if (which >> DECO_TAGS & 1) fprintf(f, "[%s]", kinds[k].tags);
-    if (which) fputc(' ', f);
-}
-
-static void print_line(FILE *f, u4 decorators, LogTag k, const char *text) {
-    print_decorators(f, decorators, k);
-    fprintf(f, "%s\n", text);
+static void print_line(LogOutput *o, u4 decorators, LogTag k, const char *text) {
+    char head[512];
+    FILE *f = o->path ? o->file : o == &log_outputs[1] ? stderr : stdout;
+    if (!f) return;
+    size_t n = put_decorators(head, sizeof head, decorators, k, o);
+    fprintf(f, "%s%s\n", head, text);
+    o->written += n + strlen(text) + 1;
     fflush(f);
+    if (o->path && o->file_count && o->rotate_bytes && o->written >= o->rotate_bytes) log_file_rotate(o);
 }
 
 void log_print(LogTag k, const char *fmt, ...) {
-    char text[MAX_TEXT];
+    char text[MAX_LOG_LINE];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    pthread_mutex_lock(&lock);
-    for (int i = 0; i < n_outputs; i++)
-        if (outputs[i].kinds >> k & 1) print_line(outputs[i].file, outputs[i].decorators, k, text);
-    if (!log_on(k)) print_line(stdout, DECO_DEFAULT, k, text);
-    pthread_mutex_unlock(&lock);
-}
-
-/* ---- configuring ---- */
-
-static LogConfig bad(const char *fmt, const char *what) {
-    printf("[0.000s][error][logging] ");
-    printf(fmt, what);
-    putchar('\n');
-    return LOG_BAD;
-}
-
-/* Is `word` one of the tags of kind k? */
-static bool has_tag(int k, const char *word) {
-    size_t n = strlen(word);
-    for (const char *p = kinds[k].tags; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
-        if (strncmp(p, word, n) == 0 && (p[n] == ',' || !p[n])) return true;
-    return false;
-}
-
-static bool matches(int k, char **words, int n, bool wildcard) {
-    int tags = 1;
-    for (const char *p = kinds[k].tags; *p; p++) tags += *p == ',';
-    for (int i = 0; i < n; i++)
-        if (!has_tag(k, words[i])) return false;
-    return wildcard || tags == n;
-}
-
-/* tag1+tag2*=level: adds to *on or *off. */
-static LogConfig take_selection(char *s, u4 *on, u4 *off) {
-    char *eq = strchr(s, '='), *words[MAX_WORDS], *rest = s;
-    bool info = true, known = !eq, all, wildcard;
-    if (eq) *eq++ = 0;
-    for (size_t i = 0; eq && i < ARRAY_LEN(levels); i++)
-        if (strcmp(levels[i].name, eq) == 0) info = levels[i].shows_info, known = true;
-    if (!known) return bad("Invalid level '%s' in log selection.", eq);
-    size_t len = strlen(s);
-    wildcard = len && s[len - 1] == '*';
-    if (wildcard) s[len - 1] = 0;
-    all = !*s || strcmp(s, "all") == 0;
-    int n = 0;
-    for (char *w; !all && n < MAX_WORDS && (w = strsep(&rest, "+"));) words[n++] = w;
-    for (int k = 0; k < LOG_COUNT; k++)
-        if (all || matches(k, words, n, wildcard)) *(info ? on : off) |= 1u << k;
-    return LOG_OK;
-}
-
-static LogConfig take_decorators(char *s, u4 *out) {
-    *out = 0;
-    for (char *w; (w = strsep(&s, ","));) {
-        if (strcmp(w, "none") == 0 || !*w) continue;
-        bool known = false;
-        for (int i = 0; i < N_DECORATORS; i++)
-            if (strcmp(w, decorator_names[i][0]) == 0 || strcmp(w, decorator_names[i][1]) == 0)
-                *out |= 1u << i, known = true;
-        if (!known) return bad("Invalid decorator '%s'.", w);
-    }
-    return LOG_OK;
-}
-
-/* %p and %t in a file name: process id and start time. */
-static FILE *open_file(const char *pattern) {
-    char path[MAX_TEXT];
-    size_t n = 0;
-    for (const char *p = pattern; *p && n + 32 < sizeof path; p++) {
-        time_t now = time(NULL);
-        struct tm tm;
-        if (*p == '%' && p[1] == 'p') n += (size_t)sprintf(path + n, "%d", getpid()), p++;
-        else if (*p == '%' && p[1] == 't')
-            n += strftime(path + n, sizeof path - n, "%Y-%m-%d_%H-%M-%S", localtime_r(&now, &tm)), p++;
-        else path[n++] = *p;
-    }
-    path[n] = 0;
-    return fopen(path, "w");
-}
-
-static Output *find_output(char *name) {
-    bool file = strncmp(name, "file=", 5) == 0;
-    if (!file && strchr(name, '=')) return bad("Unsupported log output type: %s", name), NULL;
-    for (int i = 0; i < n_outputs; i++)
-        if (strcmp(outputs[i].name, name) == 0) return &outputs[i];
-    if (n_outputs == MAX_OUTPUTS) return bad("Too many log outputs: %s", name), NULL;
-    char *path = file ? name + 5 : name;
-    size_t len = strlen(path);
-    if (*path == '"' && len > 1 && path[len - 1] == '"') path[len - 1] = 0, path++;
-    FILE *f = strcmp(name, "stdout") == 0 ? stdout : strcmp(name, "stderr") == 0 ? stderr : open_file(path);
-    if (!f) return bad("Error opening log file '%s'", path), NULL;
-    outputs[n_outputs] = (Output){strdup(name), f, 0, DECO_DEFAULT};
-    return &outputs[n_outputs++];
-}
-
-/* The next ':' outside of quotes ends a part. */
-static char *next_part(char **p) {
-    char *s = *p, *e = s;
-    bool quoted = false;
-    if (!s) return NULL;
-    for (; *e && (quoted || *e != ':'); e++)
-        if (*e == '"') quoted = !quoted;
-    *p = *e ? e + 1 : NULL;
-    *e = 0;
-    return s;
-}
-
-static LogConfig configure(char *text) {
-    char *selections = next_part(&text), *name = next_part(&text), *decorators = next_part(&text);
-    u4 on = 0, off = 0, which = DECO_DEFAULT;
-    LogConfig rc = LOG_OK;
-    if (!*selections) selections = (char[]){"all"};
-    for (char *s; rc == LOG_OK && (s = strsep(&selections, ","));) rc = take_selection(s, &on, &off);
-    if (rc == LOG_OK && decorators && *decorators) rc = take_decorators(decorators, &which);
-    if (rc != LOG_OK) return rc;
-    Output *o = find_output(name && *name ? name : (char[]){"stdout"});
-    if (!o) return LOG_BAD;
-    o->kinds = (o->kinds & ~off) | on;
-    o->decorators = which;
-    log_enabled = 0;
-    for (int i = 0; i < n_outputs; i++) log_enabled |= outputs[i].kinds;
-    return LOG_OK;
-}
-
-static void print_help(void) {
-    printf("-Xlog[:selections[:output[:decorators[:output options]]]]\n"
-           "  selections   tag1+tag2[*][=level], separated by commas; '*': more tags may follow; all: everything\n"
-           "  levels       off, trace, debug, info, warning, error (every message of this VM is info)\n"
-           "  output       stdout, stderr, file=<name> (%%p: process id, %%t: start time)\n"
-           "  decorators   none or");
-    for (int i = 0; i < N_DECORATORS; i++) printf(" %s (%s)", decorator_names[i][0], decorator_names[i][1]);
-    printf("\n  output options are accepted and ignored: files are not rotated\n\nMessages:\n");
-    for (int i = 0; i < LOG_COUNT; i++) printf("  %-14s %s\n", kinds[i].tags, kinds[i].help);
-    printf("\n-Xlog:disable turns everything off; -Xlog:help prints this.\n");
-}
-
-LogConfig log_configure(const char *text) {
-    if (strcmp(text, ":help") == 0) return print_help(), LOG_HELP;
-    if (strcmp(text, ":disable") == 0) {
-        for (int i = 0; i < n_outputs; i++) outputs[i].kinds = 0;
-        log_enabled = 0;
-        return LOG_OK;
-    }
-    char *copy = strdup(*text == ':' ? text + 1 : text);
-    LogConfig rc = copy ? configure(copy) : LOG_BAD;
-    free(copy);
-    return rc;
+    pthread_mutex_lock(&log_lock);
+    for (int i = 0; i < log_n_outputs; i++)
+        if (log_output_wants(&log_outputs[i], k)) print_line(&log_outputs[i], log_outputs[i].decorators, k, text);
+    if (!log_on(k) && log_kinds[k].level == LEVEL_INFO) print_line(&log_outputs[0], DECO_DEFAULT, k, text);
+    pthread_mutex_unlock(&log_lock);
 }

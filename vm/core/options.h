@@ -14,7 +14,6 @@ typedef struct VmOptions {
 #undef OPT_SIZE
 #undef OPT_STR
     u8 heap_min, heap_max, stack_size;   /* -Xms -Xmx -Xss */
-    bool verbose_class, verbose_gc, verbose_jni, verbose_module;
     bool reduce_signals;                 /* -Xrs */
     bool check_jni;
     bool enable_preview;

@@ -59,7 +59,7 @@
 Heap heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
 u1 *heap_card_bias;
 u1 *heap_start_bias;
-bool heap_stress_gc, heap_verify_gc, heap_verbose_gc;
+bool heap_stress_gc, heap_verify_gc;
 
 /* ---- setting up ---- */
 
@@ -137,7 +137,7 @@ static bool young_is_enough(void)
 
 static void report_init(void)
 {
-    if (log_on(LOG_GC) || heap_verbose_gc) log_print(LOG_GC, "Using Graft mark-region");
+    if (log_on(LOG_GC)) log_print(LOG_GC, "Using Graft mark-region");
     if (!log_on(LOG_GC_INIT)) return;
     log_print(LOG_GC_INIT, "Heap Initial Capacity: %zuM", heap_committed() >> 20);
     log_print(LOG_GC_INIT, "Heap Max Capacity: %zuM", heap_max() >> 20);

@@ -34,7 +34,7 @@ static void report(const HeapGcStats *s)
     if (log_on(LOG_GC_HEAP))
         log_print(LOG_GC_HEAP, "GC(%llu) Heap: %zuK(%zuK)->%zuK(%zuK)", n, s->used_before >> 10,
                   s->committed_before >> 10, s->used_after >> 10, s->committed_after >> 10);
-    if (log_on(LOG_GC) || heap_verbose_gc || vm_options.print_gc)
+    if (log_on(LOG_GC))
         log_print(LOG_GC, "GC(%llu) Pause %s (%s) %zuM->%zuM(%zuM) %.3fms", n, kind_name(), s->cause,
                   s->used_before >> 20, s->used_after >> 20, s->committed_after >> 20,
                   (double)(s->end_nanos - s->start_nanos) / 1e6);

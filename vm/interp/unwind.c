@@ -8,6 +8,9 @@
  * Resolving a catch type may itself fail; the failure then replaces the exception and
  * the search goes on as if the handler had thrown it.
  */
+#include "core/log.h"
+#include "lang/javaclasses.h"
+#include "lang/string.h"
 #include "interp/interp_int.h"
 #include "core/hooks.h"
 #include "thread/monitor.h"
@@ -83,6 +86,17 @@ static void leave_frame(Thread *t, Frame *f, Object **ex) {
     t->exception = *ex;
 }
 
+static COLD void log_exception(Thread *t, const Frame *f, Object *ex) {
+    const Method *m = f->method;
+    char *text = string_to_cstr(JGET_REF(ex, Throwable, detailMessage));
+    log_print(LOG_EXCEPTIONS,
+              "Exception <a '%s'{0x%016lx}%s%s>\n thrown in interpreter method <{method} {0x%016lx} '%s' '%s' in '%s'>\n"
+              " at bci %u for thread 0x%016lx (%s)", obj_class(ex)->name->bytes, (unsigned long)(uintptr_t)ex,
+              text ? ": " : "", text ? text : "", (unsigned long)(uintptr_t)m, m->name->bytes, m->desc->bytes,
+              m->holder->name->bytes, frame_bci(f), (unsigned long)(uintptr_t)t, t->name);
+    free(text);
+}
+
 Frame *interp_unwind(Thread *t, Frame *f) {
     t->frame = f;
     if (hook_on(HOOK_EXCEPTION)) {
@@ -91,6 +105,7 @@ Frame *interp_unwind(Thread *t, Frame *f) {
     }
     for (;;) {
         Object *ex = exception_take(t);
+        if (log_on(LOG_EXCEPTIONS)) log_exception(t, f, ex);
         f->sp = frame_stack_base(f);
         int handler = f->method->n_handlers ? find_handler(t, f->method, frame_bci(f), &ex) : -1;
         if (handler >= 0) {

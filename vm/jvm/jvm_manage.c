@@ -6,6 +6,7 @@
 #include "jvm/diag.h"
 #include "jvm/jmm_int.h"
 
+#include "core/log.h"
 #include "core/options.h"
 #include "core/vm.h"
 #include "os/os.h"
@@ -141,8 +142,6 @@ static bool cpu_time_on = true, allocated_on = true;
 
 static bool *bool_attribute(jint a) {
     switch (a) {
-    case VERBOSE_GC: return &heap_verbose_gc;
-    case VERBOSE_CLASS: return &vm_options.verbose_class;
     case THREAD_CPU_TIME: return &cpu_time_on;
     case THREAD_ALLOCATED: return &allocated_on;
     default: return NULL;
@@ -150,12 +149,16 @@ static bool *bool_attribute(jint a) {
 }
 jboolean jmm_GetBoolAttribute(JNIEnv *env, jint attribute) {
     bool *b = bool_attribute(attribute);
+    if (attribute == VERBOSE_GC || attribute == VERBOSE_CLASS)
+        return log_on(attribute == VERBOSE_GC ? LOG_GC : LOG_CLASS_LOAD);
     return b && *b;
 }
 jboolean jmm_SetBoolAttribute(JNIEnv *env, jint attribute, jboolean flag) {
     bool *b = bool_attribute(attribute);
-    bool old = b && *b;
+    bool old = jmm_GetBoolAttribute(env, attribute);
     if (b) *b = flag != 0;
+    if (attribute == VERBOSE_GC) log_verbose(LOG_GC, flag);
+    if (attribute == VERBOSE_CLASS) log_verbose(LOG_CLASS_LOAD, flag), log_verbose(LOG_CLASS_UNLOAD, flag);
     return old;
 }
 

@@ -13,6 +13,7 @@
  * carries its trace; it becomes the cause of every later NoClassDefFoundError
  * "Could not initialize class X".
  */
+#include "core/log.h"
 #include "exec/exec.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
@@ -171,6 +172,11 @@ static bool run_clinit(Thread *t, Class *c) {
     Object *ex;
     Slot none;
 
+    if (log_on(LOG_CLASS_INIT)) {
+        static _Atomic int count;
+        log_print(LOG_CLASS_INIT, "%d Initializing '%s'%s (0x%016lx)", atomic_fetch_add(&count, 1), c->name->bytes,
+                  m ? "" : "(no method)", (unsigned long)(uintptr_t)c);
+    }
     if (!m || exec_call(t, m, &none, NULL)) {
         set_state(c, CLASS_INITIALIZED);
         return true;

@@ -244,7 +244,7 @@ static bool publish(Thread *t, Class *c, Class **winner) {
 
 static void log_loaded(Class *c, const char *source) {
     char name[NAME_MAX_TEXT];
-    if (!vm_options.verbose_class && !log_on(LOG_CLASS_LOAD)) return;
+    if (!log_on(LOG_CLASS_LOAD)) return;
     log_print(LOG_CLASS_LOAD, "%s source: %s", class_external_name(c, name, sizeof name),
               source ? source : "__JVM_DefineClass__");
 }

@@ -11,6 +11,7 @@
  * One lock, module_mutex, a leaf: nothing is allocated in the heap or thrown
  * while it is held.
  */
+#include "core/log.h"
 #include "core/vm.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
@@ -252,6 +253,7 @@ Module *module_define(Thread *t, Object *jmodule, bool open, const char *version
     m->version = version ? symbol_of(version) : NULL;
     m->location = location ? symbol_of(location) : NULL;
     publish_module(m, packages, n);
+    if (log_on(LOG_MODULE_LOAD)) log_print(LOG_MODULE_LOAD, "%s location: %s", name->bytes, location ? location : "(null)");
     OBJ_FIELD(Module *, jmodule, entry_offset()) = m;
     if (l == BOOT_LOADER && symbol_eq(name, "java.base")) {
         java_base_module = m;

@@ -13,6 +13,7 @@
  * behind an unescaped underscore) is refused instead of being bound wrongly.
  * The address is published with release; binding twice is harmless.
  */
+#include "core/log.h"
 #include "native/native.h"
 
 #include "core/hooks.h"
@@ -189,16 +190,21 @@ static void *find_function(Thread *t, Method *m) {
     return fn;
 }
 
-static void publish(Thread *t, Method *m, void *fn) {
+static void publish(Thread *t, Method *m, void *fn, bool searched) {
+    const char *how = searched ? "[Dynamic-linking native method %s.%s ... JNI]" : "[Registering JNI native method %s.%s]";
     void *replaced = fn;
     HOOK_CALL(NATIVE_BIND, native_bind, t, m, fn, &replaced);
+    if (log_on(LOG_JNI_RESOLVE)) {
+        char cls[512];
+        log_print(LOG_JNI_RESOLVE, how, class_external_name(m->holder, cls, sizeof cls), m->name->bytes);
+    }
     atomic_store_explicit(&m->native_fn, replaced, memory_order_release);
 }
 
 void *native_bind(Thread *t, Method *m) {
     void *fn = find_function(t, m);
     if (fn) {
-        publish(t, m, fn);
+        publish(t, m, fn, true);
         return atomic_load_explicit(&m->native_fn, memory_order_acquire);
     }
     if (!t->exception) throw_unsatisfied(t, m);
@@ -230,7 +236,7 @@ bool native_register(Thread *t, Class *c, const char *name, const char *desc, vo
         atomic_store_explicit(&m->native_fn, NULL, memory_order_release);
         if (exec_tier.method_changed) exec_tier.method_changed(m);
     }
-    if (fn) publish(t, m, fn);
+    if (fn) publish(t, m, fn, false);
     else atomic_store_explicit(&m->native_fn, NULL, memory_order_release);
     return true;
 }

@@ -16,6 +16,7 @@
  *   phase 3     security manager, system class loader
  *   live        VMInit, PostVMInitHook
  */
+#include "core/log.h"
 #include "classfile.h"
 #include "core/hooks.h"
 #include "core/launch.h"
@@ -98,7 +99,6 @@ static void init_memory(void) {
     class_region_init();
     heap_stress_gc = vm_options.gc_stress;
     heap_verify_gc = vm_options.verify_heap;
-    heap_verbose_gc = vm_options.verbose_gc;
     if (!heap_init(vm_options.heap_min, vm_options.heap_max, err, sizeof err)) vm_exit_during_init("%s", err);
     thread_equip = equip_thread;
     thread_unequip = unequip_thread;
@@ -255,9 +255,14 @@ jint startup_run(JNIEnv **env) {
     Thread *t = thread_attach_current("main", false);
     if (!t) return JNI_ENOMEM;
     for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+        int64_t begin = os_nanos();
         steps[i].run(t);
+        if (log_on(LOG_STARTUPTIME))
+            log_print(LOG_STARTUPTIME, "%s, %.7f secs", steps[i].name, (double)(os_nanos() - begin) / 1e9);
         if (t->exception) die_of_exception(t, steps[i].name);
     }
+    if (log_on(LOG_STARTUPTIME))
+        log_print(LOG_STARTUPTIME, "Create VM, %.7f secs", (double)(os_nanos() - vm.start_nanos) / 1e9);
     *env = (JNIEnv *)&t->env;
     return JNI_OK;
 }

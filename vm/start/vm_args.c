@@ -78,15 +78,15 @@ static jint x_stack(const char *r, const char *w) {
     return JNI_OK;
 }
 static jint x_verbose(const char *r, const char *w) {
-    if (!*r || strcmp(r, ":class") == 0) vm_options.verbose_class = true;
-    else if (strcmp(r, ":gc") == 0) vm_options.verbose_gc = true;
-    else if (strcmp(r, ":jni") == 0) vm_options.verbose_jni = true;
-    else if (strcmp(r, ":module") == 0) vm_options.verbose_module = true;
+    static const struct { const char *name, *log; } known[] = {
+        {"", ":class+load,class+unload"}, {":class", ":class+load,class+unload"}, {":gc", ":gc"}, {"gc", ":gc"},
+        {":jni", ":jni+resolve=debug"}, {":module", ":module+load,module+unload"}};
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (strcmp(r, known[i].name) == 0) log_configure(known[i].log);
     return JNI_OK; /* other words are nobody's */
 }
 static jint x_log(const char *r, const char *w) {
-    if (*r && *r != ':') return JNI_EINVAL;
-    switch (log_configure(r)) {
+    switch (*r && *r != ':' ? LOG_BAD : log_configure(r)) {
     case LOG_OK: return JNI_OK;
     case LOG_HELP: fflush(stdout); exit(0);
     default: fflush(stdout); return bad("Invalid -Xlog option '%s', see error log for details.", w);
@@ -464,7 +464,7 @@ static void derived_properties(void) {
         }
     const char *cp = property_get("java.class.path");
     vm.class_path = strdup(cp ? cp : "");
-    vm_options.verbose_gc |= vm_options.print_gc;
+    if (vm_options.print_gc) log_configure(":gc");
 }
 
 /* Hooks of the embedder carry a function pointer in extraInfo. */

@@ -29,6 +29,8 @@
  * callee-saved register, and those registers are stored before anything can change them.  It
  * is written in assembly on x86-64 because a C prologue could already have reused one.
  */
+#include "core/log.h"
+#include "core/vm.h"
 #include "os/os.h"
 #include "thread/guard.h"
 #include "thread/thread.h"
@@ -214,6 +216,17 @@ static void begin_operation(Thread *t)
     atomic_store(&op_active, true);
 }
 
+/* The threads lock is held: one at a time. */
+static COLD void report_safepoint(const char *why, int64_t start, int64_t stopped)
+{
+    static int64_t last_end;
+    int64_t end = os_nanos();
+    log_print(LOG_SAFEPOINT, "Safepoint \"%s\", Time since last: %ld ns, Reaching safepoint: %ld ns, At safepoint: "
+              "%ld ns, Total: %ld ns", why, (long)(start - (last_end ? last_end : vm.start_nanos)),
+              (long)(stopped - start), (long)(end - stopped), (long)(end - start));
+    last_end = end;
+}
+
 void safepoint_run(const char *why, void (*op)(void *), void *arg)
 {
     if (op_owner_is_self()) {
@@ -221,11 +234,15 @@ void safepoint_run(const char *why, void (*op)(void *), void *arg)
         return;
     }
     Thread *t = thread_self();
+    bool logged = log_on(LOG_SAFEPOINT);
+    int64_t start = logged ? os_nanos() : 0;
     begin_operation(t);
+    int64_t stopped = logged ? os_nanos() : 0;
     op(arg);
     atomic_store(&op_active, false);
     atomic_store(&op_owner, NULL);
     start_world(t);
+    if (logged) report_safepoint(why, start, stopped);
     threads_unlock();
 }
 

@@ -7,6 +7,7 @@
  * Ids (1..65535, the owner field of thin locks) are reused only after a full round, because a
  * fresh owner id in an old dump or lock word is confusing.
  */
+#include "core/log.h"
 #include "thread/thread.h"
 #include "core/options.h"
 #include "os/os.h"
@@ -163,6 +164,10 @@ static bool adopt_current(Thread *t)
     t->c_stack_limit = t->c_stack_low + reserve;
     t->alt_stack = os_alt_stack_install();
     thread_self_tls = t;
+    if (log_on(LOG_OS_THREAD))
+        log_print(LOG_OS_THREAD, "Thread \"%s\" attached (tid: %d, pthread id: %lu, stack: 0x%016lx - 0x%016lx (%zuK) ).", t->name,
+                  t->os_tid, (unsigned long)t->pthread, (unsigned long)(uintptr_t)t->c_stack_base,
+                  (unsigned long)(uintptr_t)t->c_stack_low, size >> 10);
     return !thread_equip || thread_equip(t);
 }
 
@@ -187,6 +192,7 @@ Thread *thread_attach_current(const char *name, bool daemon)
 void thread_detach_current(Thread *t)
 {
     monitor_release_all(t);
+    if (log_on(LOG_OS_THREAD)) log_print(LOG_OS_THREAD, "Thread finished (tid: %d, pthread id: %lu).", t->os_tid, (unsigned long)t->pthread);
     thread_to_native(t);
     threads_lock();
     unlink_thread(t);
