@@ -8,7 +8,7 @@ fail() { echo "$*"; exit 1; }
 start_target() {
     local home=$1; shift
     rm -f "$dir/in"; mkfifo "$dir/in"
-    "$home/bin/java" "$@" -cp "$dir" Target <"$dir/in" >"$dir/out" 2>"$dir/err" &
+    "$home/bin/java" "$@" -cp "$dir" "${TARGET:-Target}" <"$dir/in" >"$dir/out" 2>"$dir/err" &
     pid=$!
     exec 9>"$dir/in"
     for _ in $(seq 300); do

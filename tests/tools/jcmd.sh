@@ -39,7 +39,86 @@ has '-XX:MaxHeapSize=67108864' "$ref/bin/jinfo" -flag MaxHeapSize $pid
 has '-XX:\+HeapDumpOnOutOfMemoryError' "$ref/bin/jinfo" -flag HeapDumpOnOutOfMemoryError $pid
 has 'Total ' "$ref/bin/jmap" -histo:live $pid
 has 'not loaded' jcmd JVMTI.agent_load /no/such/library.so
+has '^Heap:' jcmd VM.info
+has 'END\.' jcmd VM.info
+has 'libjvm\.so' jcmd VM.dynlibs
+has 'Total Usage - [0-9]+ loaders, [0-9]+ classes' jcmd VM.metaspace
+has 'Number of entries  ' jcmd VM.symboltable
+has "System Dictionary for 'app' class loader" jcmd VM.systemdictionary
+has '^16: java.lang.String$' jcmd VM.stringtable -verbose
+has 'not enabled' jcmd VM.native_memory
 end_target
+
+# Answers that must be HotSpot's, and the arguments of every command that we have.
+cat >"$dir/Loaders.java" <<'J'
+import java.net.*;
+public class Loaders {
+    static class Fin { protected void finalize() { } }
+    static URL[] here() throws Exception { return new URL[] {new java.io.File(System.getProperty("java.class.path")).toURI().toURL()}; }
+    public static void main(String[] a) throws Exception {
+        Object[] keep = new Object[8];
+        for (int i = 0; i < 3; i++) keep[i] = new URLClassLoader(here(), null).loadClass("Target");
+        keep[3] = new URLClassLoader("named", here(), ClassLoader.getPlatformClassLoader()).loadClass("Target");
+        ClassLoader between = new URLClassLoader(here());
+        keep[4] = new URLClassLoader(here(), between) {
+            @Override protected Class<?> loadClass(String n, boolean r) throws ClassNotFoundException {
+                return n.equals("Target") ? findClass(n) : super.loadClass(n, r); }
+        }.loadClass("Target");
+        System.out.println("ready");
+        while (System.in.read() >= 0) { }
+        System.out.println("bye");
+    }
+}
+J
+"$ref/bin/javac" -d "$dir" "$dir/Loaders.java" 2>/dev/null || exit 1
+arguments() { # of the commands in file $1: name, optional, type, default
+    awk -v names="$dir/names" 'BEGIN { while ((getline n < names) > 0) ours[n] = 1 }
+        $0 in ours { on = 1; print; next } /^[A-Z][A-Za-z]*\.[a-zA-Z_]*$|^help$/ { on = 0 }
+        !on { next } /^Permission|^Syntax/ { print } /^\t/ { opt = $0 ~ / : \[optional\] / ? "optional" : "needed"
+            name = $0; sub(/ : .*/, "", name); sub(/.* \(/, "("); print name, opt, $0 }' "$1" |
+        grep -vE '^.(dcmd|-parallel)'
+}
+for vm in ref tested; do
+    TARGET=Loaders start_target "${!vm}"
+    cat >"$dir/script" <<S
+VM.classloaders
+VM.classloaders fold=false
+VM.classloaders verbose=true
+VM.class_hierarchy -i java.util.ArrayList
+VM.class_hierarchy java.lang.Integer
+VM.class_hierarchy No.such
+VM.set_flag MaxHeapSize 3
+VM.set_flag HeapDumpPath
+VM.set_flag HeapDumpPath /tmp
+VM.set_flag HeapDumpOnOutOfMemoryError maybe
+VM.set_flag NoSuchFlag 1
+VM.log what=gc output=$dir/$vm.log decorators=uptime,pid
+VM.log list
+VM.log what=foo
+VM.log what=gc output=#7
+VM.log rotate
+VM.log disable
+VM.log list
+GC.finalizer_info
+GC.heap_dump -gz=12 /tmp/never
+Compiler.queue
+ManagementAgent.status
+help No.such
+S
+    {   jcmd -f "$dir/script" | grep -vE '^Available log|^Described tag|^ logging:|^Messages of|^ [a-z,]+ \([a-z]+\): '
+        jcmd VM.classloaders verbose=maybe
+        jcmd GC.finalizer_info x
+        jcmd GC.class_histogram -parallel=x
+    } 2>&1 | sed -E "s/^$pid:/PID:/; s/0x[0-9a-f]+/0x/g; s|$dir/$vm|FILE|g" >"$dir/$vm.answers"
+    jcmd help -all >"$dir/$vm.help"
+    end_target
+done
+sed -i '/^C[12] compile queue/,/^$/d' "$dir/ref.answers" # it has compilers
+grep -oE '^[A-Z][A-Za-z]*\.[a-zA-Z_]+$|^help$' "$dir/tested.help" >"$dir/names"
+[ "$(wc -l <"$dir/names")" -gt 30 ] || fail "few commands"
+for vm in ref tested; do arguments "$dir/$vm.help" | sort >"$dir/$vm.arguments"; done
+diff "$dir/ref.answers" "$dir/tested.answers" || fail "answers"
+diff "$dir/ref.arguments" "$dir/tested.arguments" || fail "arguments of commands"
 
 start_target "$tested" -XX:-UsePerfData -XX:+DisableAttachMechanism
 "$ref/bin/jps" | grep -q "^$pid " && fail "listed by jps with -XX:-UsePerfData"

@@ -156,9 +156,18 @@ void jmm_GetDiagnosticCommandInfo(JNIEnv *env, jobjectArray names, void *info) {
     for (int32_t i = 0; list && i < array_len(list); i++) {
         const DiagCommand *d = command_of(t, array_ref(handle_get(names), i));
         if (!d) break;
+        static char parts[16][3][64]; /* of "class(name, action)"; few commands have one */
+        static int used;
+        const char *full = d->permission ? strchr(d->permission, '(') : NULL;
         out[i] = (JmmCommand){d->name, d->description, d->impact,
                               d->permission ? "java.lang.management.ManagementPermission" : NULL, d->permission, NULL,
                               d->n_args, JNI_TRUE};
+        if (!full) continue;
+        char (*p)[64] = parts[used++ % 16];
+        if (sscanf(d->permission, "%63[^(](%63[^,], %63[^)]", p[0], p[1], p[2]) != 3) continue;
+        out[i].permission_class = p[0];
+        out[i].permission_name = p[1];
+        out[i].permission_action = p[2];
     }
     native_leave(t);
 }

@@ -276,3 +276,13 @@ Object *string_intern_symbol(Thread *t, const Symbol *s) {
     utf16_free(&b);
     return o;
 }
+
+size_t string_visit_interned(void (*fn)(Object *, void *), void *arg, size_t *table_size) {
+    pthread_mutex_lock(&intern_lock);
+    for (size_t i = 0; fn && i < n_buckets; i++)
+        for (Interned *e = buckets[i]; e; e = e->next) fn(e->string, arg);
+    *table_size = n_buckets;
+    size_t n = n_interned;
+    pthread_mutex_unlock(&intern_lock);
+    return n;
+}

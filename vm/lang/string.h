@@ -30,6 +30,8 @@ bool string_equals_utf16(const Object *s, const u2 *c, int32_t len);
 int32_t string_hash(const Object *s);
 Object *string_intern(Thread *t, Object *s);                       /* weak table shared with ldc */
 Object *string_intern_symbol(Thread *t, const Symbol *s);
+/* Calls fn (may be NULL) with every interned string; their number.  fn may not block. */
+size_t string_visit_interned(void (*fn)(Object *, void *), void *arg, size_t *table_size);
 void string_init(void);
 
 #endif

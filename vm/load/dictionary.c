@@ -171,3 +171,10 @@ void placeholder_wait_others(Thread *t, Loader *l, Symbol *name) {
         pthread_mutex_unlock(&l->lock);
     }
 }
+
+void loader_table_size(Loader *l, u4 *cells, u4 *entries) {
+    pthread_mutex_lock(&l->lock);
+    *cells = l->table ? l->table->cap : 0;
+    *entries = l->table ? l->table->count : 0;
+    pthread_mutex_unlock(&l->lock);
+}

@@ -129,6 +129,8 @@ void module_visit_all(void (*fn)(Module *, void *), void *arg);
 
 /* Walks; world stopped or loader list locked. */
 void loader_visit_all(void (*fn)(Loader *, void *), void *arg);
+/* Cells and entries of its dictionary. */
+void loader_table_size(Loader *l, u4 *cells, u4 *entries);
 void loader_visit_initiated(Loader *l, void (*fn)(Class *, void *), void *arg);
 
 #endif

@@ -145,3 +145,17 @@ Symbol *symbol_replace(const Symbol *s, char from, char to)
     free(copy);
     return y;
 }
+
+size_t symbol_visit_all(void (*fn)(const Symbol *, void *), void *arg, size_t *table_size)
+{
+    SymbolTable *t = atomic_load(&table);
+    size_t n = 0;
+    for (u4 i = 0; t && i <= t->mask; i++) {
+        Symbol *y = atomic_load_explicit(&t->cells[i], memory_order_acquire);
+        if (!y) continue;
+        n++;
+        if (fn) fn(y, arg);
+    }
+    *table_size = t ? (size_t)t->mask + 1 : 0;
+    return n;
+}

@@ -20,6 +20,8 @@ struct Symbol {
 void symbol_init(void);
 Symbol *symbol_intern(const char *utf8, size_t len);
 Symbol *symbol_lookup(const char *utf8, size_t len); /* NULL when unknown */
+/* Calls fn (may be NULL) with every symbol; their number. */
+size_t symbol_visit_all(void (*fn)(const Symbol *, void *), void *arg, size_t *table_size);
 static inline Symbol *symbol_of(const char *s) { return symbol_intern(s, strlen(s)); }
 /* "a/b/C" -> "a/b"; the empty symbol for the unnamed package. */
 Symbol *symbol_package(const Symbol *class_name);

@@ -27,6 +27,7 @@ typedef enum CrashWhere { CRASH_BOTH, CRASH_FILE_ONLY, CRASH_CONSOLE_ONLY } Cras
 typedef struct CrashStep {
     const char *name;
     CrashWhere where;
+    bool always;             /* part of a description of a healthy process too */
     void (*run)(const CrashInfo *c);
 } CrashStep;
 /* The sections in order, ended by a NULL name; native sections only until the VM sets its own. */
@@ -47,6 +48,10 @@ extern bool (*crash_stack_bounds)(u1 **low, u1 **base);
 COLD void crash_die(CrashInfo *c) __attribute__((noreturn));
 /* A fault or time-out inside a step, seen by the fault handler: does not return if this thread reports. */
 void crash_step_failed(int sig, siginfo_t *info, void *context);
+
+/* Runs the steps that describe a process that is well, each line given to
+ * `sink`; for jcmd VM.info.  One caller at a time. */
+void crash_describe_process(void (*sink)(const char *text, size_t n, void *arg), void *arg);
 
 /* ---- for steps ---- */
 void crash_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -389,7 +389,7 @@ void crash_step_host_time(const CrashInfo *c) {
 void crash_step_end(const CrashInfo *c) { crash_print("END.\n"); }
 
 const CrashStep crash_native_steps[] = {
-    {"header", CRASH_BOTH, crash_step_header}, {"problematic frame", CRASH_BOTH, crash_step_problem},
-    {"native stack", CRASH_FILE_ONLY, crash_step_native_stack}, {"signal", CRASH_FILE_ONLY, crash_step_siginfo},
-    {"registers", CRASH_FILE_ONLY, crash_step_registers}, {"end", CRASH_FILE_ONLY, crash_step_end}, {NULL, 0, NULL}};
+    {"header", CRASH_BOTH, false, crash_step_header}, {"problematic frame", CRASH_BOTH, false, crash_step_problem},
+    {"native stack", CRASH_FILE_ONLY, false, crash_step_native_stack}, {"signal", CRASH_FILE_ONLY, false, crash_step_siginfo},
+    {"registers", CRASH_FILE_ONLY, false, crash_step_registers}, {"end", CRASH_FILE_ONLY, false, crash_step_end}, {NULL, CRASH_BOTH, false, NULL}};
 const CrashStep *crash_steps = crash_native_steps;

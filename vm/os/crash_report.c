@@ -52,7 +52,11 @@ static void flush_out(void) {
     write_out(buffer, buffered);
     buffered = 0;
 }
+static void (*sink)(const char *, size_t, void *);
+static void *sink_arg;
+
 static void put_text(const char *s, size_t n) {
+    if (sink) return sink(s, n, sink_arg);
     if (buffered + n > sizeof buffer) flush_out();
     if (n > sizeof buffer) return write_out(s, n);
     memcpy(buffer + buffered, s, n);
@@ -250,6 +254,7 @@ void crash_die(CrashInfo *c) {
         crash_step_failed(c->sig ? c->sig : SIGABRT, c->info, c->context);
         for (;;) pause();
     }
+    sink = NULL;
     prepare_signals();
     int fd = open_report();
     c->verbose = false;
@@ -260,4 +265,14 @@ void crash_die(CrashInfo *c) {
     run_steps(c);
     run_commands();
     end_process();
+}
+
+/* Without protection: nothing here is expected to fail. */
+void crash_describe_process(void (*to)(const char *, size_t, void *), void *arg) {
+    CrashInfo c = {.verbose = true};
+    sink_arg = arg;
+    sink = to;
+    for (const CrashStep *s = crash_steps; s->name; s++)
+        if (s->always) s->run(&c);
+    sink = NULL;
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Diagnostic commands: shared by diag.c (tables, command lines, help) and the files that hold the commands. */
+#ifndef GRAFT_JVM_DIAG_INT_H
+#define GRAFT_JVM_DIAG_INT_H
+
+#include "jvm/diag.h"
+#include "jvm/jvm_int.h"
+
+enum { DIAG_MAX_ARGS = 24, DIAG_MAX_LINE = 4096 };
+
+typedef struct DiagCall {
+    Thread *t;
+    FILE *out;
+    const char *value[DIAG_MAX_ARGS]; /* by argument row; NULL = not given and no default */
+    bool given[DIAG_MAX_ARGS];
+} DiagCall;
+
+#define COMMAND(id, name, text, impact, permission) bool diag_cmd_##id(DiagCall *c);
+#define ARG(cmd, name, text, type, standard, option, mandatory)
+#include "jvm/diag_commands.def"
+#undef COMMAND
+#undef ARG
+
+static inline bool diag_true(const char *v) { return v && strcmp(v, "true") == 0; }
+static inline bool diag_done(DiagCall *c) { return fprintf(c->out, "Command executed successfully\n"), true; }
+/* Prints "java.lang.IllegalArgumentException: ..."; false. */
+bool diag_refuse(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void diag_print_help(FILE *out, const DiagCommand *d);
+const DiagCommand *diag_find(const char *name);
+
+#endif

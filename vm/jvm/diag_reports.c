@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Diagnostic commands that report: tables of the VM, metadata, the process. */
+#include "jvm/diag_int.h"
+#include "jvm/jmm_int.h"
+
+#include "load/loader.h"
+#include "object/symbol.h"
+#include "os/crash.h"
+
+#include <stdlib.h>
+
+/* ---- no compiler ---- */
+
+bool diag_cmd_codecache(DiagCall *c) {
+    return fprintf(c->out, "No code cache: this VM interprets\n compilation: disabled (interpreter mode)\n"), true;
+}
+bool diag_cmd_codelist(DiagCall *c) { return true; }
+bool diag_cmd_queue(DiagCall *c) { return fprintf(c->out, "Current compiles: \n\n"), true; }
+bool diag_cmd_native_memory(DiagCall *c) { return fprintf(c->out, "Native memory tracking is not enabled\n"), true; }
+
+/* ---- the process ---- */
+
+static void to_file(const char *text, size_t n, void *out) { fwrite(text, 1, n, out); }
+
+bool diag_cmd_info(DiagCall *c) {
+    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+    THREAD_BLOCKING(c->t) pthread_mutex_lock(&one);
+    fprintf(c->out, "#\n");
+    crash_describe_process(to_file, c->out);
+    pthread_mutex_unlock(&one);
+    return true;
+}
+
+bool diag_cmd_dynlibs(DiagCall *c) {
+    char part[4096];
+    FILE *maps = fopen("/proc/self/maps", "re");
+    if (!maps) return fprintf(c->out, "/proc/self/maps cannot be read\n"), true;
+    fprintf(c->out, "Dynamic libraries:\n");
+    for (size_t n; (n = fread(part, 1, sizeof part, maps)) > 0;) fwrite(part, 1, n, c->out);
+    fclose(maps);
+    return true;
+}
+
+/* ---- finalization ---- */
+
+static const Field *field_named(const Class *c, const char *name) {
+    for (u4 i = 0; i < c->n_fields; i++)
+        if (strcmp(c->fields[i].name->bytes, name) == 0) return &c->fields[i];
+    return NULL;
+}
+
+bool diag_cmd_finalizer_info(DiagCall *c) {
+    Object *volatile list = jmm_call_static(c->t, "java/lang/ref/FinalizerHistogram", "getFinalizerHistogram",
+                                            "()[Ljava/lang/ref/FinalizerHistogram$Entry;", NULL);
+    c->t->exception = NULL;
+    if (!list || array_len(list) == 0) return fprintf(c->out, "No instances waiting for finalization found\n"), true;
+    fprintf(c->out, "Unreachable instances waiting for finalization\n#instances  class name\n-----------------------\n");
+    for (int32_t i = 0; i < array_len(list); i++) {
+        Object *e = array_ref(list, i);
+        const Field *count = field_named(obj_class(e), "instanceCount"), *name = field_named(obj_class(e), "className");
+        char *text = name ? string_to_cstr(ref_load(e, name->offset)) : NULL;
+        fprintf(c->out, "%10d  %s\n", count ? OBJ_FIELD(int32_t, e, count->offset) : 0, text ? text : "?");
+        free(text);
+    }
+    return true;
+}
+
+/* ---- hash tables ---- */
+
+typedef struct Dump {
+    FILE *out;
+    size_t bytes;
+    bool verbose;
+} Dump;
+
+static void print_table(FILE *out, const char *title, size_t cells, size_t entries, size_t entry_bytes, size_t literals) {
+    fprintf(out, "%s statistics:\nNumber of buckets       : %9zu = %9zu bytes, each 8\n"
+                 "Number of entries       : %9zu = %9zu bytes, each %zu\n", title, cells, cells * 8, entries,
+            entries * entry_bytes, entry_bytes);
+    if (literals) fprintf(out, "Number of literals      : %9zu = %9zu bytes, avg %7.3f\n", entries, literals,
+                          entries ? (double)literals / (double)entries : 0.0);
+    fprintf(out, "Total footprint         :           = %9zu bytes\nAverage bucket size     : %9.3f\n",
+            cells * 8 + entries * entry_bytes + literals, cells ? (double)entries / (double)cells : 0.0);
+}
+
+static void visit_string(Object *s, void *arg) {
+    Dump *d = arg;
+    d->bytes += heap_object_size(s) + heap_object_size(JGET_REF(s, String, value));
+    if (!d->verbose) return;
+    char *text = string_to_cstr(s);
+    fprintf(d->out, "%d: %s\n", string_length(s), text ? text : "");
+    free(text);
+}
+
+static void strings_stopped(void *arg) {
+    Dump *d = arg;
+    size_t cells;
+    if (d->verbose) fprintf(d->out, "VERSION: 1.1\n");
+    size_t n = string_visit_interned(visit_string, d, &cells);
+    if (!d->verbose) print_table(d->out, "StringTable", cells, n, 24, d->bytes);
+}
+bool diag_cmd_stringtable(DiagCall *c) {
+    Dump d = {.out = c->out, .verbose = diag_true(c->value[0])};
+    safepoint_run("string table", strings_stopped, &d);
+    return true;
+}
+
+static void visit_symbol(const Symbol *s, void *arg) {
+    Dump *d = arg;
+    d->bytes += sizeof *s + s->len;
+    if (d->verbose) fprintf(d->out, "%u 1: %s\n", (unsigned)s->len, s->bytes);
+}
+static void symbols_stopped(void *arg) {
+    Dump *d = arg;
+    size_t cells;
+    if (d->verbose) fprintf(d->out, "VERSION: 1.1\n");
+    size_t n = symbol_visit_all(visit_symbol, d, &cells);
+    if (!d->verbose) print_table(d->out, "SymbolTable", cells, n, 8, d->bytes);
+}
+bool diag_cmd_symboltable(DiagCall *c) {
+    Dump d = {.out = c->out, .verbose = diag_true(c->value[0])};
+    safepoint_run("symbol table", symbols_stopped, &d);
+    return true;
+}
+
+static void print_class_name(Class *k, void *arg) {
+    char name[512];
+    fprintf(arg, "  %s\n", class_external_name(k, name, sizeof name));
+}
+static void visit_dictionary(Loader *l, void *arg) {
+    Dump *d = arg;
+    char name[512], title[640];
+    u4 cells, entries;
+    loader_table_size(l, &cells, &entries);
+    snprintf(title, sizeof title, "System Dictionary for %s class loader", loader_display_name(l, name, sizeof name));
+    print_table(d->out, title, cells, entries, 8, 0);
+    if (d->verbose) loader_visit_initiated(l, print_class_name, d->out);
+}
+static void dictionaries_stopped(void *arg) { loader_visit_all(visit_dictionary, arg); }
+bool diag_cmd_systemdictionary(DiagCall *c) {
+    Dump d = {.out = c->out, .verbose = diag_true(c->value[0])};
+    safepoint_run("class tables", dictionaries_stopped, &d);
+    return true;
+}
+
+/* ---- metadata ---- */
+
+typedef struct Metadata {
+    FILE *out;
+    bool loaders;
+    size_t n_loaders, n_classes, class_files, structures;
+} Metadata;
+
+static void add_class(Metadata *m, const Class *k) {
+    m->n_classes++;
+    m->structures += sizeof *k;
+    if (!k->version) return;
+    m->class_files += k->version->bytes_len;
+    m->structures += sizeof *k->version + k->version->n_methods_all * sizeof(Method) +
+                     k->version->pool_count * (sizeof(PoolCell) + 1) + k->n_fields * sizeof(Field);
+}
+static void add_loader(Loader *l, void *arg) {
+    Metadata *all = arg, one = {0};
+    char name[512];
+    for (Class *k = l->classes; k; k = k->next_in_loader) add_class(&one, k);
+    if (all->loaders)
+        fprintf(all->out, "%4zu: %s, %zu class%s\n        class files %8.2f KB,  structures %8.2f KB\n", all->n_loaders + 1,
+                loader_display_name(l, name, sizeof name), one.n_classes, one.n_classes == 1 ? "" : "es",
+                (double)one.class_files / 1024, (double)one.structures / 1024);
+    all->n_loaders++;
+    all->n_classes += one.n_classes;
+    all->class_files += one.class_files;
+    all->structures += one.structures;
+}
+static void metadata_stopped(void *arg) {
+    Metadata *m = arg;
+    if (m->loaders) fprintf(m->out, "\nUsage per loader:\n\n");
+    loader_visit_all(add_loader, m);
+    fprintf(m->out, "\nTotal Usage - %zu loaders, %zu classes:\n  class files  %8.2f KB (most of them mapped from the JDK's image)\n"
+                    "  structures   %8.2f KB (classes, methods, pools, fields; in memory of malloc)\n\n"
+                    "MaxMetaspaceSize: unlimited\n", m->n_loaders, m->n_classes, (double)m->class_files / 1024,
+            (double)m->structures / 1024);
+}
+bool diag_cmd_metaspace(DiagCall *c) {
+    Metadata m = {.out = c->out, .loaders = diag_true(c->value[1]) && !diag_true(c->value[0])};
+    safepoint_run("class metadata", metadata_stopped, &m);
+    return true;
+}
