@@ -232,8 +232,8 @@ bool diag_cmd_help(DiagCall *c) {
     }
     if (!all) fprintf(c->out, "The following commands are available:\n");
     for (int i = 0; i < diag_command_count(); i++) {
-        if (all) diag_print_help(c->out, diag_command(i));
-        fprintf(c->out, all ? "\n" : "%s\n", diag_command(i)->name);
+        if (all) fprintf(c->out, "%s\n\t%s\n\n", diag_command(i)->name, diag_command(i)->description);
+        else fprintf(c->out, "%s\n", diag_command(i)->name);
     }
     if (!all) fprintf(c->out, "\nFor more information about a specific command use 'help <command>'.\n");
     return true;
