@@ -164,20 +164,6 @@ void ti_steps_dispose(TiEnv *e) {
     }
 }
 
-/* World stopped. */
-static void on_class_unload(Class *c) {
-    ti_watches_class_gone(c);
-    for (Break **p = &breaks; *p;) {
-        Break *b = *p;
-        if (b->m->holder != c) {
-            p = &b->next;
-            continue;
-        }
-        *p = b->next;
-        if (!find_break(NULL, b->m, b->bci)) unpatch(b);
-        free(b);
-    }
-}
 
 /* --- events --- */
 
@@ -241,7 +227,7 @@ void ti_step_init(void) {
     vm_hooks.frame_pop = on_frame_pop;
     vm_hooks.exception = on_exception;
     vm_hooks.exception_catch = on_exception_catch;
-    vm_hooks.class_unload = on_class_unload;
+    vm_hooks.class_unload = ti_watches_class_gone;
     ti_watches_init();
     ti_tags_init();
 }

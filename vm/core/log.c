@@ -30,7 +30,7 @@ const char *const log_decorator_names[N_DECORATORS][2] = {
 #undef DECORATOR
 };
 
-#define WARNINGS_ONLY (1u << LOG_LOGGING_WARNING | 1u << LOG_LOGGING_ERROR)
+#define WARNINGS_ONLY (1u << LOG_GC_WARNING | 1u << LOG_LOGGING_WARNING | 1u << LOG_LOGGING_ERROR)
 u4 log_enabled = WARNINGS_ONLY;
 LogOutput log_outputs[MAX_OUTPUTS] = {
     {.name = "stdout", .decorators = DECO_DEFAULT, .base = LEVEL_WARNING, .level = {[0 ... LOG_COUNT - 1] = LEVEL_WARNING}},

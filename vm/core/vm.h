@@ -38,7 +38,7 @@ extern VM vm;
 /* Printing through the embedder's "vfprintf" hook. */
 int vm_vfprintf(FILE *f, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 int vm_fprintf(FILE *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Print "Error: ..." on stderr and end the process during start-up. */
+/* Print "Error occurred ..." on standard output and end the process during start-up. */
 COLD void vm_exit_during_init(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 /* The end that a program asked for or deserves: the embedder's "abort" hook, then SIGABRT. */
 COLD void vm_abort(void) __attribute__((noreturn));

@@ -9,6 +9,7 @@
 #ifndef GRAFT_JVM_DIAG_H
 #define GRAFT_JVM_DIAG_H
 
+#include "jvm/flags.h"
 #include "object/class.h"
 #include "thread/thread.h"
 #include <stdio.h>
@@ -38,29 +39,6 @@ bool hprof_dump(Thread *t, const HprofRequest *r, FILE *out);
 void oom_actions_init(void);
 /* crash_vm.c: the command line is known; crash reports get the VM's sections. */
 void crash_vm_init(void);
-
-/* --- flags.c: the -XX options of core/options.def by name --- */
-typedef enum FlagType { FLAG_BOOL, FLAG_SIZE, FLAG_STR } FlagType;
-typedef struct VmFlag {
-    const char *name, *help;
-    FlagType type;
-    bool manageable;         /* may be set while the VM runs */
-    void *cell;              /* bool, u8 or const char *; NULL: computed by get */
-    u8 (*get)(void);
-    u8 standard;             /* default of bool and size */
-} VmFlag;
-int vm_flag_count(void);
-const VmFlag *vm_flag(int i);
-const VmFlag *vm_flag_find(const char *name);
-u8 vm_flag_number(const VmFlag *f);
-const char *vm_flag_string(const VmFlag *f);
-bool vm_flag_from_command_line(const VmFlag *f);
-/* -XX:+Name or -XX:Name=value */
-void vm_flag_print(const VmFlag *f, FILE *out);
-/* Text as on the command line.  NULL = done, else the reason why not. */
-const char *vm_flag_set(const VmFlag *f, const char *value);
-void vm_flags_print_set(FILE *out);   /* what differs from the defaults, one line */
-void vm_flags_print_all(FILE *out);   /* -XX:+PrintFlagsFinal */
 
 /* --- diag.c --- */
 typedef struct DiagArg {

@@ -169,7 +169,9 @@ bool diag_cmd_command_line(DiagCall *c) {
 }
 
 bool diag_cmd_flags(DiagCall *c) {
-    return (diag_true(c->value[0]) ? vm_flags_print_all : vm_flags_print_set)(c->out), true;
+    if (diag_true(c->value[0])) vm_flags_print_all(c->out, false);
+    else vm_flags_print_set(c->out);
+    return true;
 }
 
 bool diag_cmd_set_flag(DiagCall *c) {
@@ -178,7 +180,7 @@ bool diag_cmd_set_flag(DiagCall *c) {
     if (!f) return fprintf(c->out, "flag %s does not exist\n", c->value[0]), true;
     if (!f->manageable) why = "only 'writeable' flags can be set";
     else if (!v && f->type != FLAG_BOOL) why = "flag value is missing";
-    else why = vm_flag_set(f, v ? v : "true");
+    else why = vm_flag_set(f, v ? v : "true", ORIGIN_MANAGEMENT);
     if (!why) return diag_done(c);
     return fprintf(c->out, "%s\n", why), true;
 }

@@ -38,8 +38,7 @@ jint jmm_DumpHeap0(JNIEnv *env, jstring file, jboolean live) {
 
 /* ---- flags ---- */
 
-enum { GLOBAL_BOOLEAN = 1, GLOBAL_STRING = 2, GLOBAL_LONG = 3 };
-enum { ORIGIN_DEFAULT = 1, ORIGIN_COMMAND_LINE = 2 };
+enum { GLOBAL_BOOLEAN = 1, GLOBAL_STRING, GLOBAL_LONG, GLOBAL_DOUBLE };
 
 typedef struct JmmGlobal {
     jstring name;
@@ -69,17 +68,20 @@ jobjectArray jmm_GetVMGlobalNames(JNIEnv *env) {
 }
 
 static void fill_global(Thread *t, JmmGlobal *g, const VmFlag *f) {
-    static const int types[] = {[FLAG_BOOL] = GLOBAL_BOOLEAN, [FLAG_SIZE] = GLOBAL_LONG, [FLAG_STR] = GLOBAL_STRING};
+    static const int types[] = {[FLAG_BOOL] = GLOBAL_BOOLEAN, [FLAG_INT] = GLOBAL_LONG, [FLAG_SIZE] = GLOBAL_LONG,
+                                [FLAG_DOUBLE] = GLOBAL_DOUBLE, [FLAG_STR] = GLOBAL_STRING};
     memset(g, 0, sizeof *g);
     if (!f) return;
     g->name = handle_local(t, string_from_cstr(t, f->name));
     g->type = types[f->type];
-    g->origin = vm_flag_from_command_line(f) ? ORIGIN_COMMAND_LINE : ORIGIN_DEFAULT;
+    g->origin = (int)vm_flag_origin(f);
     g->writeable = f->manageable;
     g->external = 1;
-    if (f->type == FLAG_BOOL) g->value.z = vm_flag_number(f) != 0;
-    else if (f->type == FLAG_SIZE) g->value.j = (jlong)vm_flag_number(f);
-    else g->value.l = vm_flag_string(f) ? handle_local(t, string_from_platform(t, vm_flag_string(f))) : NULL;
+    FlagValue v = vm_flag_value(f);
+    if (f->type == FLAG_BOOL) g->value.z = v.b;
+    else if (f->type == FLAG_DOUBLE) g->value.d = v.d;
+    else if (f->type == FLAG_STR) g->value.l = handle_local(t, string_from_platform(t, v.s ? v.s : ""));
+    else g->value.j = v.i;
 }
 
 /* A name that is unknown leaves a record without name. */
@@ -106,10 +108,10 @@ void jmm_SetVMGlobal(JNIEnv *env, jstring flag_name_handle, jvalue value) {
     const char *why = "This flag does not exist.";
     if (f && f->type == FLAG_STR) {
         text = string_to_cstr(handle_get(value.l));
-        why = vm_flag_set(f, text ? text : "");
+        why = vm_flag_set(f, text ? text : "", ORIGIN_MANAGEMENT);
     } else if (f) {
         snprintf(number, sizeof number, "%ld", f->type == FLAG_BOOL ? (long)value.z : (long)value.j);
-        why = vm_flag_set(f, number);
+        why = vm_flag_set(f, number, ORIGIN_MANAGEMENT);
     }
     if (why) throw_new(t, EX_IllegalArgumentException, "%s", why);
     free(text);

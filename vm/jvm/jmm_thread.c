@@ -99,11 +99,15 @@ typedef struct Snapshot {
     Lock *locks;
     int n_locks;
     bool want_locks;
+    Object **synchronizers; /* owned java.util.concurrent locks */
+    int n_synchronizers;
+    struct ThreadContention contention;
 } Snapshot;
 typedef struct SnapshotRequest {
     int64_t *ids;
     Snapshot *snaps;
     int n;
+    bool want_synchronizers;
 } SnapshotRequest;
 
 static void add_lock(Snapshot *s, Object *o, int depth) {
@@ -164,9 +168,25 @@ static void take_snapshot(Snapshot *s, Thread *k) {
     s->thread = k->java_thread;
     s->status = JGET_INT(k->java_thread, Thread, threadStatus);
     s->suspended = atomic_load(&k->suspend_count) > 0;
+    s->contention = k->contention;
     s->in_native = k->frame && (k->frame->flags & FRAME_NATIVE);
     s->blocker = jvm_thread_blocker(k, &s->owner);
     take_frames(s, k);
+}
+
+static bool note_synchronizer(Object *o, void *arg) {
+    SnapshotRequest *r = arg;
+    if (!obj_instanceof(o, JC(AbstractOwnableSynchronizer))) return true;
+    Object *owner = JGET_REF(o, AbstractOwnableSynchronizer, exclusiveOwnerThread);
+    for (int i = 0; owner && i < r->n; i++) {
+        Snapshot *s = &r->snaps[i];
+        if (s->thread != owner) continue;
+        Object **more = realloc(s->synchronizers, (size_t)(s->n_synchronizers + 1) * sizeof *more);
+        if (!more) FATAL("out of memory for a thread dump");
+        s->synchronizers = more;
+        s->synchronizers[s->n_synchronizers++] = o;
+    }
+    return true;
 }
 
 static void take_all(void *arg) {
@@ -175,12 +195,13 @@ static void take_all(void *arg) {
         Thread *k = find_by_id(r->ids[i]);
         if (k) take_snapshot(&r->snaps[i], k);
     }
+    if (r->want_synchronizers && JC(AbstractOwnableSynchronizer)) heap_walk(note_synchronizer, r);
 }
 
 /* One Java array holds every object of the snapshot alive while results are built. */
 static Object *keep_alive(Thread *t, const SnapshotRequest *r) {
     int32_t n = 0, i = 0;
-    for (int k = 0; k < r->n; k++) n += 3 + r->snaps[k].n_locks;
+    for (int k = 0; k < r->n; k++) n += 3 + r->snaps[k].n_locks + r->snaps[k].n_synchronizers;
     Object *keep = jvm_new_array(t, JC(Object), n);
     for (int k = 0; keep && k < r->n; k++) {
         Snapshot *s = &r->snaps[k];
@@ -188,6 +209,7 @@ static Object *keep_alive(Thread *t, const SnapshotRequest *r) {
         array_set_ref(keep, i++, s->blocker);
         array_set_ref(keep, i++, s->owner);
         for (int j = 0; j < s->n_locks; j++) array_set_ref(keep, i++, s->locks[j].object);
+        for (int j = 0; j < s->n_synchronizers; j++) array_set_ref(keep, i++, s->synchronizers[j]);
     }
     return keep;
 }
@@ -202,7 +224,11 @@ static Object *frames_array(Thread *t, const Snapshot *s) {
     return a;
 }
 
-static bool lock_arrays(Thread *t, const Snapshot *s, Slot *args) {
+static bool lock_arrays(Thread *t, Snapshot *s, Slot *args) {
+    int n = 0; /* locks of frames beyond the depth asked for are not told */
+    for (int i = 0; i < s->n_locks; i++)
+        if (s->locks[i].depth < s->n_frames) s->locks[n++] = s->locks[i];
+    s->n_locks = n;
     Object *m = jvm_new_array(t, JC(Object), s->n_locks);
     if (!m) return false;
     for (int i = 0; i < s->n_locks; i++) array_set_ref(m, i, s->locks[i].object);
@@ -211,21 +237,25 @@ static bool lock_arrays(Thread *t, const Snapshot *s, Slot *args) {
     if (!d) return false;
     for (int i = 0; i < s->n_locks; i++) ARRAY_ELEMS(int32_t, d)[i] = s->locks[i].depth;
     args[1].ref = d;
-    args[2].ref = jvm_new_array(t, JC(Object), 0); /* owned synchronizers: not searched for */
+    args[2].ref = jvm_new_array(t, JC(Object), s->n_synchronizers);
+    for (int i = 0; args[2].ref && i < s->n_synchronizers; i++) array_set_ref(args[2].ref, i, s->synchronizers[i]);
     return args[2].ref != NULL;
 }
 
 #define INFO_DESC "Ljava/lang/Thread;ILjava/lang/Object;Ljava/lang/Thread;JJJJ[Ljava/lang/StackTraceElement;"
 enum { STATE_SUSPENDED = 0x00100000, STATE_NATIVE = 0x00400000 };
 
-static Object *make_info(Thread *t, const Snapshot *s, bool locks) {
+static Object *make_info(Thread *t, Snapshot *s, bool locks) {
     Slot args[20] = {{.raw = 0}};
     if (!s->found) return NULL;
     args[1].ref = s->thread;
     args[2].i = s->status | (s->suspended ? STATE_SUSPENDED : 0) | (s->in_native ? STATE_NATIVE : 0);
     args[3].ref = s->blocker;
     args[4].ref = s->owner;
-    args[7].j = args[11].j = -1; /* blocked and waited time are not measured; counts (5, 9) are 0 */
+    args[5].j = (int64_t)s->contention.blocked;
+    args[7].j = thread_contention_timed ? s->contention.blocked_nanos / 1000000 : -1;
+    args[9].j = (int64_t)s->contention.waited;
+    args[11].j = thread_contention_timed ? s->contention.waited_nanos / 1000000 : -1;
     args[13].ref = frames_array(t, s);
     if (!args[13].ref || (locks && !lock_arrays(t, s, args + 14))) return NULL;
     return jmm_construct(t, "java/lang/management/ThreadInfo",
@@ -237,18 +267,19 @@ static void free_request(SnapshotRequest *r) {
     for (int i = 0; i < r->n; i++) {
         free(r->snaps[i].frames);
         free(r->snaps[i].locks);
+        free(r->snaps[i].synchronizers);
     }
     free(r->snaps);
     free(r->ids);
 }
 
 /* Fills `out` (ThreadInfo[]) for the ids of r. */
-static bool build_infos(Thread *t, SnapshotRequest *r, int max_depth, bool locks, Object *out) {
+static bool build_infos(Thread *t, SnapshotRequest *r, int max_depth, bool locks, bool want_monitors, Object *out) {
     r->snaps = calloc((size_t)r->n + 1, sizeof *r->snaps);
     if (!r->snaps) return false;
     for (int i = 0; i < r->n; i++) {
         r->snaps[i].max_frames = max_depth < 0 ? INT32_MAX : max_depth;
-        r->snaps[i].want_locks = locks;
+        r->snaps[i].want_locks = want_monitors;
     }
     safepoint_run("thread info", take_all, r);
     Object *volatile keep = keep_alive(t, r);
@@ -275,7 +306,7 @@ jint jmm_GetThreadInfo(JNIEnv *env, jlongArray ids, jint max_depth, jobjectArray
     } else {
         SnapshotRequest r = {.ids = copy_ids(a), .n = array_len(a)};
         if (r.n > array_len(out)) r.n = array_len(out);
-        build_infos(t, &r, max_depth, false, out);
+        build_infos(t, &r, max_depth, false, false, out);
         free_request(&r);
     }
     native_leave(t);
@@ -302,9 +333,10 @@ jobjectArray jmm_DumpThreads(JNIEnv *env, jlongArray ids, jboolean monitors, jbo
     SnapshotRequest r = {0};
     if (a) r = (SnapshotRequest){.ids = copy_ids(a), .n = array_len(a)};
     else r.ids = all_ids(&r.n);
+    r.want_synchronizers = synchronizers;
     Class *c = load_class_or_ncdfe(t, symbol_of("java/lang/management/ThreadInfo"), BOOT_LOADER);
     out = c ? jvm_new_array(t, c, r.n) : NULL;
-    if (out && !build_infos(t, &r, max_depth, true, out)) out = NULL;
+    if (out && !build_infos(t, &r, max_depth, true, monitors, out)) out = NULL;
     free_request(&r);
     jobjectArray result = handle_local(t, out);
     native_leave(t);

@@ -38,13 +38,13 @@ jint jmm_GetVersion(JNIEnv *env) {
 }
 
 enum { /* bits of GetOptionalSupport */
-    SUPPORT_CURRENT_CPU_TIME = 1 << 3, SUPPORT_OTHER_CPU_TIME = 1 << 4, SUPPORT_MONITOR_USAGE = 1 << 5,
+    SUPPORT_LOW_MEMORY = 1 << 0, SUPPORT_CONTENTION = 1 << 2, SUPPORT_CURRENT_CPU_TIME = 1 << 3, SUPPORT_OTHER_CPU_TIME = 1 << 4, SUPPORT_MONITOR_USAGE = 1 << 5,
     SUPPORT_SYNCHRONIZER_USAGE = 1 << 6, SUPPORT_ALLOCATED_MEMORY = 1 << 7,
     SUPPORT_DIAGNOSTIC_COMMANDS = 1 << 8
 };
 jint jmm_GetOptionalSupport(JNIEnv *env, u4 *bits) {
     if (!bits) return -1;
-    *bits = SUPPORT_CURRENT_CPU_TIME | SUPPORT_OTHER_CPU_TIME | SUPPORT_MONITOR_USAGE |
+    *bits = SUPPORT_LOW_MEMORY | SUPPORT_CONTENTION | SUPPORT_CURRENT_CPU_TIME | SUPPORT_OTHER_CPU_TIME | SUPPORT_MONITOR_USAGE |
             SUPPORT_SYNCHRONIZER_USAGE | SUPPORT_ALLOCATED_MEMORY | SUPPORT_DIAGNOSTIC_COMMANDS;
     return 0;
 }
@@ -102,8 +102,8 @@ static int64_t live_threads(bool daemons_only) {
 static int64_t long_attribute(jint a) {
     int64_t live;
     switch (a) {
-    case COUNT_LOADED: return loaded_classes();
-    case COUNT_UNLOADED: return 0;
+    case COUNT_LOADED: return loaded_classes() + (int64_t)loader_unloaded_classes;
+    case COUNT_UNLOADED: return (int64_t)loader_unloaded_classes;
     case THREAD_TOTAL: return atomic_load(&jvm_threads_started) + 1;
     case THREAD_LIVE: return live_threads(false);
     case THREAD_PEAK:
@@ -124,7 +124,9 @@ static int64_t long_attribute(jint a) {
 
 jlong jmm_GetLongAttribute(JNIEnv *env, jobject obj, jint attribute) {
     Thread *t = native_enter(env);
-    jlong v = long_attribute(attribute);
+    jlong v = -1;
+    if (!obj || !jmm_collector_attribute(handle_get(obj), attribute == GC_COUNT, attribute == GC_MS, &v))
+        v = long_attribute(attribute);
     native_leave(t);
     return v;
 }
@@ -142,6 +144,7 @@ static bool cpu_time_on = true, allocated_on = true;
 
 static bool *bool_attribute(jint a) {
     switch (a) {
+    case THREAD_CONTENTION: return &thread_contention_timed;
     case THREAD_CPU_TIME: return &cpu_time_on;
     case THREAD_ALLOCATED: return &allocated_on;
     default: return NULL;
@@ -162,13 +165,30 @@ jboolean jmm_SetBoolAttribute(JNIEnv *env, jint attribute, jboolean flag) {
     return old;
 }
 
+static void reset_contention(int64_t id, bool counts, bool times) {
+    threads_lock();
+    FOR_EACH_THREAD(k) {
+        if (id && (!k->java_thread || JGET_LONG(k->java_thread, Thread, tid) != id)) continue;
+        if (counts) k->contention.blocked = k->contention.waited = 0;
+        if (times) k->contention.blocked_nanos = k->contention.waited_nanos = 0;
+    }
+    threads_unlock();
+}
+
 jboolean jmm_ResetStatistic(JNIEnv *env, jvalue obj, jint type) {
-    enum { STAT_PEAK_THREADS = 801 };
-    if (type != STAT_PEAK_THREADS) return JNI_FALSE;
+    enum { STAT_PEAK_THREADS = 801, STAT_CONTENTION_COUNT, STAT_CONTENTION_TIME, STAT_CONTENTION, STAT_PEAK_USAGE };
     Thread *t = native_enter(env);
-    atomic_store(&jvm_threads_peak, (int)live_threads(false));
+    bool ok = true;
+    switch (type) {
+    case STAT_PEAK_THREADS: atomic_store(&jvm_threads_peak, (int)live_threads(false)); break;
+    case STAT_CONTENTION_COUNT: reset_contention(obj.j, true, false); break;
+    case STAT_CONTENTION_TIME: reset_contention(obj.j, false, true); break;
+    case STAT_CONTENTION: reset_contention(obj.j, true, true); break;
+    case STAT_PEAK_USAGE: jmm_reset_peak(t, obj.l ? handle_get(obj.l) : NULL); break;
+    default: ok = false;
+    }
     native_leave(t);
-    return JNI_TRUE;
+    return ok;
 }
 
 /* ---- what this VM does not offer ---- */

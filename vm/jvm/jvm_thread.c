@@ -11,6 +11,7 @@
 #include "jvm/jvm_thread.h"
 #include "jvm/jvm_int.h"
 
+#include "core/vm.h"
 #include "core/hooks.h"
 #include "os/os.h"
 #include "thread/monitor.h"
@@ -342,4 +343,29 @@ JVM_EXPORT void JVM_SetNativeThreadName(JNIEnv *env, jobject thread, jstring nam
         free(s);
     }
     native_leave(t);
+}
+
+/* ---- threads that the VM makes ---- */
+
+static Object *make_thread_object(Thread *t, const char *name, int priority) {
+    Object *o = heap_alloc_object(t, JC(Thread));
+    Slot a[3] = {{.ref = o}, {.ref = vm.system_thread_group}, {.ref = string_from_cstr(t, name)}};
+    if (!o || !a[2].ref || !exec_call(t, jc_method(JM_Thread_init_name), a, NULL)) return NULL;
+    JSET_BOOL(o, Thread, daemon, true);
+    JSET_INT(o, Thread, priority, priority);
+    JSET_INT(o, Thread, threadStatus, JT_RUNNABLE); /* nobody calls Thread.start for it */
+    return o;
+}
+
+bool service_thread_start(Thread *t, const char *name, int priority, void (*entry)(Thread *, void *)) {
+    Object *o = make_thread_object(t, name, priority);
+    Thread *made = NULL;
+    bool ok = o && thread_start(o, entry, NULL, 0, name, true, &made);
+    if (ok) {
+        note_started();
+        Slot a[2] = {{.ref = vm.system_thread_group}, {.ref = o}};
+        exec_call(t, jc_method(JM_ThreadGroup_add), a, NULL);
+    }
+    if (atomic_load(&vm.phase) == VM_LIVE) t->exception = NULL;
+    return ok;
 }

@@ -164,7 +164,10 @@ static void drop_caches(void) {
     if (exec_tier.flush_caches) exec_tier.flush_caches();
 }
 
+u8 loader_unloaded_classes;
+
 static void log_unloaded(const Class *c) {
+    if (!class_is_array(c)) loader_unloaded_classes++;
     char name[512];
     if (log_on(LOG_CLASS_UNLOAD))
         log_print(LOG_CLASS_UNLOAD, "unloading class %s 0x%016lx", class_external_name(c, name, sizeof name),

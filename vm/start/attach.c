@@ -16,6 +16,7 @@
 #include "core/hooks.h"
 #include "core/options.h"
 #include "jvm/diag.h"
+#include "jvm/jvm_thread.h"
 #include "os/os.h"
 #include "start/service_threads.h"
 #include <errno.h>
@@ -103,7 +104,7 @@ static int op_printflag(Thread *t, const Request *r, FILE *out) {
 }
 static int op_setflag(Thread *t, const Request *r, FILE *out) {
     const VmFlag *f = vm_flag_find(r->arg[0]);
-    const char *why = f ? vm_flag_set(f, r->arg[1]) : "no such flag";
+    const char *why = f ? vm_flag_set(f, r->arg[1], ORIGIN_ATTACH) : "no such flag";
     if (why) return fprintf(out, "%s: %s\n", r->arg[0], why), -1;
     return 0;
 }

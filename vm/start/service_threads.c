@@ -25,28 +25,6 @@
 
 static void clear_exception(Thread *t) { t->exception = NULL; }
 
-static Object *make_thread_object(Thread *t, const char *name, int priority) {
-    Object *o = heap_alloc_object(t, JC(Thread));
-    Slot a[3] = {{.ref = o}, {.ref = vm.system_thread_group}, {.ref = string_from_cstr(t, name)}};
-    if (!o || !a[2].ref || !exec_call(t, jc_method(JM_Thread_init_name), a, NULL)) return NULL;
-    JSET_BOOL(o, Thread, daemon, true);
-    JSET_INT(o, Thread, priority, priority);
-    JSET_INT(o, Thread, threadStatus, JT_RUNNABLE); /* nobody calls Thread.start for it */
-    return o;
-}
-
-bool service_thread_start(Thread *t, const char *name, int priority, void (*entry)(Thread *, void *)) {
-    Object *o = make_thread_object(t, name, priority);
-    Thread *made = NULL;
-    bool ok = o && thread_start(o, entry, NULL, 0, name, true, &made);
-    if (ok) {
-        Slot a[2] = {{.ref = vm.system_thread_group}, {.ref = o}};
-        exec_call(t, jc_method(JM_ThreadGroup_add), a, NULL);
-    }
-    if (atomic_load(&vm.phase) == VM_LIVE) clear_exception(t);
-    return ok;
-}
-
 static void dispatch_signal(Thread *t, int sig) {
     Class *c = load_boot_class(t, "jdk/internal/misc/Signal");
     Method *m = c && class_init(t, c) ? class_find_method_str(c, "dispatch", "(I)V") : NULL;

@@ -55,9 +55,11 @@ static COLD __attribute__((noreturn)) void exit_quietly(void) {
 void vm_exit_during_init(const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    vm_fprintf(stderr, "Error occurred during initialization of VM\n");
-    vm_vfprintf(stderr, fmt, ap);
-    vm_fprintf(stderr, "\n");
+    vm_fprintf(stdout, "Error occurred during initialization of VM
+"); /* where the reference's users look for it */
+    vm_vfprintf(stdout, fmt, ap);
+    vm_fprintf(stdout, "
+");
     va_end(ap);
     exit_quietly();
 }
@@ -231,7 +233,8 @@ static void start_management_agent(Thread *t) {
 static void step_live(Thread *t) {
     perfdata_start();
     oom_actions_init();
-    if (vm_options.print_flags) vm_flags_print_all(stdout);
+    if (vm_options.print_flags) vm_flags_print_all(stdout, false);
+    if (vm_options.print_ranges) vm_flags_print_all(stdout, true);
     if (vm_options.print_flags_set) vm_flags_print_set(stdout);
     set_phase(VM_LIVE);
     if (t->exception) die_of_exception(t, "agent initialization");

@@ -5,12 +5,13 @@
  * Sources in order of precedence (later wins): JAVA_TOOL_OPTIONS, the
  * JavaVMInitArgs of the launcher, _JAVA_OPTIONS; a -XX:VMOptionsFile is read
  * where it stands.  Every -X option is a row of x_options below; -XX rows are
- * core/options.def (honoured) and foreign_flags.def (accepted, no effect).
+ * jvm/flags.c.
  */
 #include "core/launch.h"
 #include "core/log.h"
 #include "core/options.h"
 #include "core/vm.h"
+#include "jvm/flags.h"
 #include "os/os.h"
 #include "start/start.h"
 #include <ctype.h>
@@ -23,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct ArgState { bool ignore_unrecognized; } ArgState;
+static FlagOrigin option_origin = ORIGIN_COMMAND_LINE; /* of what is being parsed */
 
 static jint bad(const char *fmt, const char *a) {
     char *text;
@@ -61,7 +62,7 @@ typedef struct XOption { const char *name; bool prefix; XHandler handle; } XOpti
 static jint x_ignore(const char *r, const char *w) { return JNI_OK; }
 
 static jint x_max_heap(const char *r, const char *w) {
-    if (!parse_size(r, &vm_options.heap_max)) return bad("Invalid maximum heap size: %s", w);
+    if (!parse_size(r, &vm_options.heap_max) || !vm_options.heap_max) return bad("Invalid maximum heap size: %s", w);
     if (vm_options.heap_max < 2 << 20) vm_exit_during_init("Too small maximum heap");
     return JNI_OK;
 }
@@ -72,8 +73,11 @@ static jint x_new_size(const char *r, const char *w) {
     return parse_size(r, &vm_options.new_size) ? JNI_OK : bad("Invalid initial young generation size: %s", w);
 }
 static jint x_stack(const char *r, const char *w) {
+    enum { LEAST = 136 << 10 };
     u8 n;
-    if (!parse_size(r, &n) || n > (u8)1 << 30) return bad("Invalid thread stack size: %s", w);
+    if (!parse_size(r, &n)) return bad("Invalid thread stack size: %s", w);
+    if (n > (u8)1 << 30) return bad("Invalid thread stack size: %s\nThe specified size exceeds the maximum representable size.", w);
+    if (n && n < LEAST) return bad("%s", "\nThe Java thread stack size specified is too small. Specify at least 136k");
     vm_options.stack_size = n;
     return JNI_OK;
 }
@@ -95,10 +99,14 @@ static jint x_log(const char *r, const char *w) {
 /* -Xloggc:FILE of old */
 static jint x_loggc(const char *r, const char *w) {
     char text[PATH_MAX + 16];
+    log_print(LOG_GC_WARNING, "-Xloggc is deprecated. Will use -Xlog:gc:%s instead.", r);
     snprintf(text, sizeof text, ":gc:file=%s", r);
     return log_configure(text) == LOG_OK ? JNI_OK : bad("Invalid option '%s'", w);
 }
 static jint x_verify(const char *r, const char *w) {
+    if (strcmp(r, "none") == 0)
+        fprintf(stderr, "OpenJDK 64-Bit Server VM warning: Options -Xverify:none and -noverify were deprecated in JDK 13 "
+                        "and will likely be removed in a future release.\n");
     if (strcmp(r, "all") == 0) vm_options.verify_local = vm_options.verify_remote = true;
     else if (strcmp(r, "none") == 0) vm_options.verify_local = vm_options.verify_remote = false;
     else if (strcmp(r, "remote") == 0) vm_options.verify_local = false, vm_options.verify_remote = true;
@@ -114,7 +122,27 @@ static jint x_boot_append(const char *r, const char *w) {
     return JNI_OK;
 }
 static jint x_boot_gone(const char *r, const char *w) {
-    return bad("%s is no longer a supported option.", "-Xbootclasspath/p or -Xbootclasspath");
+    return bad("%s is no longer a supported option.", strncmp(r, "/p", 2) == 0 ? "-Xbootclasspath/p" : "-Xbootclasspath");
+}
+static jint x_check(const char *r, const char *w) { return bad("Unrecognized check option: %s", w); }
+static jint x_share(const char *r, const char *w) {
+    static const char *const known[] = {"auto", "on", "off", "dump"};
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (strcmp(r, known[i]) == 0) return JNI_OK;
+    return JNI_EINVAL;
+}
+static jint x_gone(const char *r, const char *w) {
+    fprintf(stderr, "OpenJDK 64-Bit Server VM warning: Ignoring option %s; support was removed in 10.0\n", w);
+    return JNI_OK;
+}
+/* -Xmaxf, -Xminf: a fraction */
+static jint x_free_ratio(const char *r, const char *w) {
+    bool max = w[2] == 'm' && w[3] == 'a';
+    char *end, text[64];
+    double d = strtod(r, &end);
+    if (end == r || *end) return bad(max ? "Bad max heap free percentage size: %s" : "Bad min heap free percentage size: %s", w);
+    snprintf(text, sizeof text, "%sHeapFreeRatio=%d", max ? "Max" : "Min", (int)(d * 100));
+    return vm_flag_take(text, ORIGIN_COMMAND_LINE, false) ? JNI_OK : JNI_ERR;
 }
 static jint x_check_jni(const char *r, const char *w) { return vm_options.check_jni = true, JNI_OK; }
 static jint x_reduce_signals(const char *r, const char *w) { return vm_options.reduce_signals = true, JNI_OK; }
@@ -213,7 +241,7 @@ static const XOption x_options[] = { /* first match wins; exact rows before pref
     {"-verbose", true, x_verbose}, {"-Xloggc:", true, x_loggc}, {"-Xlog", true, x_log},
     {"-Xverify:", true, x_verify},
     {"-Xbootclasspath/a:", true, x_boot_append}, {"-Xbootclasspath", true, x_boot_gone},
-    {"-Xcheck:jni", false, x_check_jni}, {"-Xrs", false, x_reduce_signals},
+    {"-Xcheck:jni", false, x_check_jni}, {"-Xcheck", true, x_check}, {"-Xrs", false, x_reduce_signals},
     {"-agentlib:", true, x_agentlib}, {"-agentpath:", true, x_agentpath},
     {"-javaagent:", true, x_javaagent}, {"-Xrun", true, x_run}, {"-D", true, x_property},
     {"--add-modules=", true, x_add_modules}, {"--add-exports=", true, x_add_exports},
@@ -227,28 +255,14 @@ static const XOption x_options[] = { /* first match wins; exact rows before pref
     {"-enableassertions", true, x_ea}, {"-disableassertions", true, x_da},
     {"-ea", true, x_ea}, {"-da", true, x_da},
     {"-Xint", false, x_ignore}, {"-Xmixed", false, x_ignore}, {"-Xcomp", false, x_ignore},
-    {"-Xbatch", false, x_ignore}, {"-Xshare:", true, x_ignore}, {"-Xdebug", false, x_ignore},
+    {"-Xbatch", false, x_ignore}, {"-Xshare:", true, x_share}, {"-Xdebug", false, x_ignore},
     {"-Xnoagent", false, x_ignore}, {"-Xnoclassgc", false, x_ignore}, {"-Xfuture", false, x_ignore},
-    {"-Xprof", false, x_ignore}, {"-Xdiag", true, x_ignore}, {"-Xmaxf", true, x_ignore},
-    {"-Xminf", true, x_ignore}, {"-XshowSettings", true, x_ignore}, {"-Xinternalversion", false, x_ignore},
+    {"-Xprof", false, x_gone}, {"-Xdiag", true, x_ignore}, {"-Xmaxf", true, x_free_ratio},
+    {"-Xminf", true, x_free_ratio}, {"-XshowSettings", true, x_ignore}, {"-Xinternalversion", false, x_ignore},
     {"-Xconcurrentio", false, x_ignore}, {"-Xmaxjitcodesize", true, x_ignore},
 };
 
 /* --- -XX options --- */
-
-static bool name_is(const char *s, size_t n, const char *name) {
-    return strlen(name) == n && strncmp(s, name, n) == 0;
-}
-static bool foreign_flag(const char *s, size_t n) {
-    static const char *const names[] = {
-#define FLAG(name) #name,
-#include "start/foreign_flags.def"
-#undef FLAG
-    };
-    for (size_t i = 0; i < ARRAY_LEN(names); i++)
-        if (name_is(s, n, names[i])) return true;
-    return false;
-}
 
 /* Collectors are another VM's, but asking for two is a mistake worth telling. */
 static void note_collector(const char *name, bool value) {
@@ -259,57 +273,32 @@ static void note_collector(const char *name, bool value) {
     if (chosen & (chosen - 1)) vm_exit_during_init("Multiple garbage collectors selected");
 }
 
-static jint xx_bool(const char *name, bool value) {
-    size_t n = strlen(name);
-    note_collector(name, value);
-#define OPT_BOOL(id, flag, def, help) if (name_is(name, n, flag)) return vm_options.id = value, JNI_OK;
-#define OPT_SIZE(id, flag, def, help)
-#define OPT_STR(id, flag, def, help)
-#include "core/options.def"
-#undef OPT_BOOL
-#undef OPT_SIZE
-#undef OPT_STR
-    return JNI_EINVAL;
-}
-static jint xx_value(const char *name, size_t n, const char *value) {
-#define OPT_BOOL(id, flag, def, help) \
-    if (name_is(name, n, flag)) return vm_options.id = strcmp(value, "true") == 0, JNI_OK;
-#define OPT_SIZE(id, flag, def, help)                                                  \
-    if (name_is(name, n, flag)) {                                                      \
-        if (parse_size(value, &vm_options.id)) return JNI_OK;                          \
-        char *end;                                                                     \
-        double d = strtod(value, &end);                                                \
-        if (end == value || *end || d < 0) return bad("Improperly specified VM option '%s'", name); \
-        return vm_options.id = (u8)d, JNI_OK;                                          \
-    }
-#define OPT_STR(id, flag, def, help) if (name_is(name, n, flag)) return vm_options.id = strdup(value), JNI_OK;
-#include "core/options.def"
-#undef OPT_BOOL
-#undef OPT_SIZE
-#undef OPT_STR
-    return JNI_EINVAL;
-}
-
-static jint xx_thread_stack(const char *value) {
-    u8 kb; /* -XX:ThreadStackSize is in KiB */
-    if (!parse_size(value, &kb)) return bad("Improperly specified VM option 'ThreadStackSize=%s'", value);
-    if (kb) vm_options.stack_size = kb << 10;
-    return JNI_OK;
-}
-
 static jint parse_file_options(const char *path);
 
+static jint parse_settings(const char *path);
+
+static void warn_of_gc_printing(const char *name) {
+    static const char *const names[][2] = {{"PrintGC", "gc"}, {"PrintGCDetails", "gc*"}};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        char text[32];
+        if (strcmp(name, names[i][0]) != 0) continue;
+        log_print(LOG_GC_WARNING, "-XX:+%s is deprecated. Will use -Xlog:%s instead.", name, names[i][1]);
+        snprintf(text, sizeof text, ":%s", names[i][1]);
+        log_configure(text);
+    }
+}
+
 static jint parse_xx(const char *s) {
-    const char *name = *s == '+' || *s == '-' ? s + 1 : s, *eq = strchr(name, '=');
-    size_t n = eq ? (size_t)(eq - name) : strlen(name);
-    jint rc = JNI_EINVAL;
-    if (eq && (name_is(name, n, "VMOptionsFile") || name_is(name, n, "Flags"))) return parse_file_options(eq + 1);
-    if (eq && name_is(name, n, "ThreadStackSize")) return xx_thread_stack(eq + 1);
-    if (name != s && !eq) rc = xx_bool(name, *s == '+');
-    else if (eq) rc = xx_value(name, n, eq + 1);
-    if (rc != JNI_EINVAL || foreign_flag(name, n)) return rc == JNI_EINVAL ? JNI_OK : rc;
-    if (vm_options.ignore_unrecognized) return JNI_OK;
-    return bad("Unrecognized VM option '%s'", s);
+    if (strncmp(s, "VMOptionsFile=", 14) == 0) return parse_file_options(s + 14);
+    if (strncmp(s, "Flags=", 6) == 0) return parse_settings(s + 6);
+    if (!vm_flag_take(s, option_origin, vm_options.ignore_unrecognized)) return JNI_ERR;
+    if (*s == '+' || *s == '-') note_collector(s + 1, *s == '+');
+    if (*s == '+') warn_of_gc_printing(s + 1);
+    if (strncmp(s, "ThreadStackSize=", 16) == 0) { /* in KiB */
+        int64_t kb = vm_flag_find("ThreadStackSize")->value.i;
+        if (kb) vm_options.stack_size = (u8)kb << 10;
+    }
+    return JNI_OK;
 }
 
 /* --- one option --- */
@@ -374,7 +363,10 @@ static jint parse_environment(const char *variable) {
     if (!text || !*text) return JNI_OK;
     vm_fprintf(stderr, "Picked up %s: %s\n", variable, text);
     if (!quotes_match(text)) return bad("Unmatched quote in %s", variable);
-    return parse_text(text);
+    option_origin = ORIGIN_ENVIRONMENT;
+    jint rc = parse_text(text);
+    option_origin = ORIGIN_COMMAND_LINE;
+    return rc;
 }
 
 static jint parse_file_options(const char *path) {
@@ -386,6 +378,31 @@ static jint parse_file_options(const char *path) {
         if (line[0] != '#') rc = parse_text(line);
     fclose(f);
     return rc;
+}
+
+/* -XX:Flags=FILE, usually .hotspotrc: words as behind -XX:, '#' begins a comment. */
+static jint parse_settings(const char *path) {
+    FILE *f = fopen(path, "r");
+    if (!f) return bad("Could not open settings file %s", path);
+    char line[4096];
+    jint rc = JNI_OK;
+    option_origin = ORIGIN_CONFIG_FILE;
+    while (rc == JNI_OK && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "#")] = 0;
+        for (char *save, *w = strtok_r(line, " \t\r\n", &save); rc == JNI_OK && w; w = strtok_r(NULL, " \t\r\n", &save))
+            rc = parse_xx(w);
+    }
+    option_origin = ORIGIN_COMMAND_LINE;
+    fclose(f);
+    return rc;
+}
+
+static void warn_of_settings_file(void) {
+    for (int i = 0; i < n_vm_arguments; i++)
+        if (strncmp(vm_arguments[i], "-XX:Flags=", 10) == 0) return;
+    if (access(".hotspotrc", F_OK) == 0)
+        fprintf(stderr, "OpenJDK 64-Bit Server VM warning: .hotspotrc file is present but has been ignored.  Run with "
+                        "-XX:Flags=.hotspotrc to load the file.\n");
 }
 
 /* --- where the JDK is --- */
@@ -482,14 +499,16 @@ jint vm_args_parse(const JavaVMInitArgs *args) {
         return bad("Error: %s", "no JDK found around this libjvm.so; set JAVA_HOME to a JDK 17 home");
     if (asprintf(&vm.boot_library_path, "%s/lib", vm.java_home) < 0) return JNI_ENOMEM;
     default_properties();
+    for (int i = 0; i < args->nOptions; i++) /* holds for what stands before it too */
+        if (strcmp(args->options[i].optionString, "-XX:+IgnoreUnrecognizedVMOptions") == 0) vm_options.ignore_unrecognized = true;
     jint rc = parse_environment("JAVA_TOOL_OPTIONS");
     for (int i = 0; rc == JNI_OK && i < args->nOptions; i++)
         if (!take_hook(&args->options[i]))
             rc = take_option(args->options[i].optionString, args->ignoreUnrecognized);
     if (rc == JNI_OK) rc = parse_environment("_JAVA_OPTIONS");
     if (rc == JNI_OK && vm_options.heap_min && vm_options.heap_max && vm_options.heap_min > vm_options.heap_max)
-        rc = bad("Error occurred during initialization of VM\n%s",
-                 "Initial heap size set to a larger value than the maximum heap size");
+        vm_exit_during_init("Initial heap size set to a larger value than the maximum heap size");
+    if (rc == JNI_OK) warn_of_settings_file();
     derived_properties();
     return rc;
 }

@@ -23,9 +23,35 @@ int64_t deadline_after_millis(int64_t millis)
     return deadline_after_nanos(millis > INT64_MAX / 1000000 ? INT64_MAX : millis * 1000000);
 }
 
+bool thread_contention_timed;
+
+typedef enum Rest { REST_NONE, REST_BLOCKED, REST_WAITING } Rest;
+
+static Rest rest_of(int status)
+{
+    return status == JT_BLOCKED ? REST_BLOCKED
+         : status == JT_RUNNABLE || status == JT_NEW || status == JT_TERMINATED ? REST_NONE : REST_WAITING;
+}
+
+static void end_rest(struct ThreadContention *c, Rest was)
+{
+    if (!c->since) return;
+    *(was == REST_BLOCKED ? &c->blocked_nanos : &c->waited_nanos) += os_nanos() - c->since;
+    c->since = 0;
+}
+
+/* Every rest of a thread passes here, so here it is counted. */
 int thread_set_status(Thread *t, int status)
 {
-    return upcall_thread_status(t->java_thread, status);
+    int old = upcall_thread_status(t->java_thread, status);
+    Rest was = rest_of(old), now = rest_of(status);
+    if (was == now) return old;
+    if (was != REST_NONE) end_rest(&t->contention, was);
+    if (now == REST_NONE) return old;
+    if (now == REST_WAITING) t->contention.waited++;
+    else if (was == REST_NONE) t->contention.blocked++; /* the way back from Object.wait is none of its own */
+    if (thread_contention_timed) t->contention.since = os_nanos();
+    return old;
 }
 
 bool thread_is_interrupted(Thread *t, bool clear)

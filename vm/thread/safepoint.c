@@ -216,15 +216,28 @@ static void begin_operation(Thread *t)
     atomic_store(&op_active, true);
 }
 
-/* The threads lock is held: one at a time. */
-static COLD void report_safepoint(const char *why, int64_t start, int64_t stopped)
+static void run_stopped(Thread *t, void (*op)(void *), void *arg)
 {
-    static int64_t last_end;
+    op(arg);
+    atomic_store(&op_active, false);
+    atomic_store(&op_owner, NULL);
+    start_world(t);
+}
+
+/* Apart, so that its frame does not lie in stacks that are scanned. */
+static COLD void run_and_report(Thread *t, const char *why, void (*op)(void *), void *arg)
+{
+    static int64_t last_end; /* [lock: threads] */
+    int64_t start = os_nanos();
+    begin_operation(t);
+    int64_t stopped = os_nanos();
+    run_stopped(t, op, arg);
     int64_t end = os_nanos();
     log_print(LOG_SAFEPOINT, "Safepoint \"%s\", Time since last: %ld ns, Reaching safepoint: %ld ns, At safepoint: "
               "%ld ns, Total: %ld ns", why, (long)(start - (last_end ? last_end : vm.start_nanos)),
               (long)(stopped - start), (long)(end - stopped), (long)(end - start));
     last_end = end;
+    threads_unlock();
 }
 
 void safepoint_run(const char *why, void (*op)(void *), void *arg)
@@ -234,15 +247,12 @@ void safepoint_run(const char *why, void (*op)(void *), void *arg)
         return;
     }
     Thread *t = thread_self();
-    bool logged = log_on(LOG_SAFEPOINT);
-    int64_t start = logged ? os_nanos() : 0;
+    if (log_on(LOG_SAFEPOINT)) {
+        run_and_report(t, why, op, arg);
+        return;
+    }
     begin_operation(t);
-    int64_t stopped = logged ? os_nanos() : 0;
-    op(arg);
-    atomic_store(&op_active, false);
-    atomic_store(&op_owner, NULL);
-    start_world(t);
-    if (logged) report_safepoint(why, start, stopped);
+    run_stopped(t, op, arg);
     threads_unlock();
 }
 

@@ -102,6 +102,10 @@ struct Thread {
 
     /* --- statistics and per-subsystem data --- */
     u8 allocated_bytes;
+    struct ThreadContention {    /* for ThreadInfo; written by the thread itself */
+        u8 blocked, waited;      /* how often */
+        int64_t blocked_nanos, waited_nanos, since; /* while thread_contention_timed */
+    } contention;
     void *ti_data;              /* jvmti/ */
     void *gc_data, *exec_data;
     Object *roots[8];           /* scratch roots for VM code whose pointers leave the C stack */
@@ -191,5 +195,6 @@ bool thread_sleep_millis(Thread *t, int64_t millis);
 bool thread_is_interrupted(Thread *t, bool clear);              /* reads Thread.interrupted */
 /* threadStatus of the Java object; returns the former value. */
 int thread_set_status(Thread *t, int status);
+extern bool thread_contention_timed; /* reckon how long threads block and wait */
 
 #endif
