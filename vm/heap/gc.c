@@ -167,6 +167,7 @@ bool heap_init(size_t min, size_t max, char *err, size_t errlen)
         snprintf(err, errlen, "Could not commit %zuKB of object heap", min >> 10);
         return false;
     }
+    workers_init();
     heap.last_gc_millis = os_millis();
     set_budget();
     report_init();
@@ -184,15 +185,13 @@ static void phase_begin(void)
 
 static void phase_trace(void)
 {
-    mark_dirty_cards();
-    mark_drain();
+    mark_trace(heap.young);
 }
 
 static void phase_end(void)
 {
     heap.allocated = 0;
     set_budget();
-    mark_clear_cards();
     sweep_return_memory();
     mark_release_stack();
 }
@@ -220,6 +219,18 @@ static const struct {
     {"finish", phase_finish},
 };
 
+static void run_phase(size_t i)
+{
+    if (!log_on(LOG_GC_PHASES)) {
+        phases[i].run();
+        return;
+    }
+    int64_t start = os_nanos();
+    phases[i].run();
+    log_print(LOG_GC_PHASES, "GC(%llu)   %s: %.3fms", (unsigned long long)heap_gc_count(), phases[i].name,
+              (double)(os_nanos() - start) / 1e6);
+}
+
 typedef struct CycleArgs {
     const char *cause;
     GcKind kind;
@@ -235,7 +246,7 @@ static void run_cycle(void *p)
     heap.clear_soft = a->kind == GC_LAST;
     heap.young = a->kind == GC_AUTO && young_is_enough();
     gc_stats_begin(a->cause);
-    for (size_t i = 0; i < ARRAY_LEN(phases); i++) phases[i].run();
+    for (size_t i = 0; i < ARRAY_LEN(phases); i++) run_phase(i);
     heap.collecting = false;
     if (!heap.young) heap.last_gc_millis = os_millis();
     atomic_fetch_add(&heap.gc_count, 1);

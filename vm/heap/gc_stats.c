@@ -60,11 +60,6 @@ void heap_gc_stats(HeapGcKind kind, HeapGcStats *out)
     *out = heap.stats[kind];
 }
 
-int heap_gc_threads(void)
-{
-    return 1;
-}
-
 size_t heap_max(void)
 {
     return heap.max_blocks << BLOCK_SHIFT;

@@ -17,7 +17,9 @@ enum {
      * quite fit a block; one does, without wasting another. */
     SMALL_MAX = 16 * 1024 + 256,
     CARD_SHIFT = 9, CARDS_PER_BLOCK = BLOCK_BYTES >> CARD_SHIFT, /* one card = one bitmap word */
-    MIN_FREE_LINES = 8 /* a block with fewer free lines is not worth refilling from */
+    MIN_FREE_LINES = 8, /* a block with fewer free lines is not worth refilling from */
+    MAX_WORKERS = 32,
+    STRIPE_BLOCKS = 64 /* unit of work on side tables: 2 MiB of heap */
 };
 
 typedef enum BlockState {
@@ -29,10 +31,6 @@ typedef enum BlockState {
     BLOCK_LARGE,     /* first block of a large object; block_info = number of blocks */
     BLOCK_LARGE_REST /* block_info = index of the first block */
 } BlockState;
-
-typedef struct MarkStack {
-    Narrow *base, *top, *end;
-} MarkStack;
 
 typedef struct Heap {
     u1 *base, *end;           /* reserved range */
@@ -52,7 +50,6 @@ typedef struct Heap {
     size_t live;              /* bytes held by objects after the last collection */
     size_t full_at;           /* live bytes from which on a collection is a full one */
     pthread_mutex_t lock;     /* everything above, outside pauses */
-    MarkStack stack;
     _Atomic u8 gc_count;
     int64_t last_gc_millis;
     HeapGcStats stats[HEAP_GC_KINDS];
@@ -119,13 +116,22 @@ bool gc_last_was_young(void);
 void gc_stats_begin(const char *cause);
 void gc_stats_end(void);              /* also writes the log */
 
+/* ---- workers.c ---- */
+void workers_init(void);
+/* Helpers run fn beside the caller, who calls fn(0) itself and then workers_join. */
+void workers_start(void (*fn)(int worker));
+void workers_join(void);
+/* Calls fn once for each stripe of the first `blocks` blocks, by many workers where that pays. */
+void workers_stripes(size_t blocks, void (*fn)(size_t stripe, int worker));
+void stripes_reset(size_t blocks);    /* for jobs that claim stripes among other work */
+bool stripe_claim(size_t *stripe);
+
 /* ---- mark.c ---- */
+typedef struct Marker Marker;         /* what one worker has to trace */
 bool mark_init(void);
 void mark_prepare(void);              /* full: forget all marks */
-void mark_dirty_cards(void);          /* young: trace old objects that were written to */
-void mark_clear_cards(void);
-void mark_object(Object *o);          /* mark and push */
-void mark_drain(void);                /* trace until the stack is empty */
+void mark_object(Object *o);          /* mark and push; worker 0, while no helper traces */
+void mark_trace(bool cards);          /* trace all that was pushed; with cards: and dirty old objects */
 Object *find_object(const void *p);   /* object that contains p, or NULL */
 void mark_release_stack(void);
 
@@ -136,7 +142,7 @@ void roots_visit_exact(RootVisitor v, void *arg);   /* handles, classes, provide
 /* ---- refs.c ---- */
 void refs_prepare(bool clear_all_soft);
 /* A java.lang.ref.Reference is being traced: true = the referent must be treated as strong. */
-bool refs_discover(Object *ref, Class *c);
+bool refs_discover(Object *ref, Class *c, int worker);
 void refs_clear_weak(void);           /* soft and weak */
 void refs_keep_final(void);           /* marks finalizable referents, then weak ones found thereby */
 void refs_clear_phantom(void);

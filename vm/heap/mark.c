@@ -1,59 +1,148 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tracing.
+ * Tracing, by one or more workers.
  *
- * An object is marked (bit of its start) when it is pushed, so it is pushed once, and the mark
- * stack needs at most one entry per object.  Address space for that many entries is reserved at
- * start, a quarter of the heap's size; pages are touched only as deep as the stack really grows.
- * Overflow is thereby impossible and needs no code.
+ * An object is marked (bit of its start) when it is pushed, so it is pushed once.  Each worker has a small
+ * stack of its own.  What does not fit, and what a worker gives away because another has nothing to do, goes
+ * to the pool, whose address space has room for every object of the heap: overflow is impossible and needs
+ * no code.  Pages are touched only as deep as the pool really grows.
  *
- * Between stack and tracing lies a short queue of objects whose headers are being prefetched:
- * tracing is bound by cache misses on headers.
+ * Worker 0 begins alone.  When there turns out to be much to trace, it calls the others (`shared` is true
+ * from then on and mark bits are set atomically).  Tracing is over when the pool is empty and every worker
+ * that has entered is idle; nobody idles before all stripes of cards have been claimed.  Late helpers find
+ * `done` and leave.
+ *
+ * Big arrays are traced in segments, which are handed out through the pool too.
+ *
+ * Between stack and tracing lies a short queue of objects whose headers are being prefetched: tracing is
+ * bound by cache misses on headers.
  */
 #include "heap/heap_int.h"
 #include "os/os.h"
 
-enum { QUEUE = 8 };
+#include <stdlib.h>
+
+enum {
+    QUEUE = 8,
+    STACK_ENTRIES = 64 << 10,
+    TAKE = 1024,               /* most that is taken from the pool at once */
+    SPINS = 1000,
+#ifdef GRAFT_DEBUG /* helpers and the pool at work in every collection */
+    CHECK_EVERY = 8, ALONE_ROUNDS = 0, SEGMENT = 64
+#else
+    CHECK_EVERY = 512,         /* objects between looks at the others */
+    ALONE_ROUNDS = 8,          /* such rounds before helpers are called */
+    SEGMENT = 16 << 10         /* elements of a big array that are traced in one go */
+#endif
+};
+
+struct Marker {
+    Narrow *base, *top, *end;
+    int index;
+    int check, rounds;
+    char apart[64];            /* no two in one cache line */
+};
+
+typedef struct Segment {
+    Object *array;
+    int32_t from;
+} Segment;
+
+static Marker markers[MAX_WORKERS];
+static bool shared;            /* several workers trace */
+
+static struct {
+    pthread_mutex_t lock;      /* everything here */
+    Narrow *base, *top, *end;
+    Segment *segments;
+    size_t n_segments, segments_size;
+    int active, idle;          /* workers that have entered; those of them without work */
+    _Atomic int hungry;        /* idle, readable without the lock */
+    bool done;
+    _Atomic u4 event;          /* futex of the idle */
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static Narrow *entries(size_t n)
+{
+    size_t bytes = ALIGN_UP(n * sizeof(Narrow), os_page_size());
+    void *p = os_reserve(NULL, bytes);
+    return p && os_commit(p, bytes) ? p : NULL;
+}
 
 bool mark_init(void)
 {
-    size_t entries = (heap.max_blocks << BLOCK_SHIFT) / OBJECT_ALIGN / 2;
-    size_t bytes = ALIGN_UP(entries * sizeof(Narrow), os_page_size());
-    u1 *p = os_reserve(NULL, bytes);
-    if (!p || !os_commit(p, bytes)) return false;
-    heap.stack.base = heap.stack.top = (Narrow *)p;
-    heap.stack.end = (Narrow *)(p + bytes);
-    return true;
+    size_t n = (heap.max_blocks << BLOCK_SHIFT) / OBJECT_ALIGN / 2;
+    pool.base = pool.top = entries(n);
+    pool.end = pool.base + n;
+    for (int i = 0; i < MAX_WORKERS; i++) markers[i].index = i;
+    return pool.base != NULL;
+}
+
+static void make_stack(Marker *m)
+{
+    if (m->base) return;
+    if (!(m->base = entries(STACK_ENTRIES))) FATAL("no memory for a mark stack");
+    m->top = m->base;
+    m->end = m->base + STACK_ENTRIES;
 }
 
 /* Keep what a usual collection touches, give the rest back. */
 void mark_release_stack(void)
 {
     enum { KEEP = 256 << 10 };
-    u1 *from = (u1 *)heap.stack.base + KEEP;
-    if (from < (u1 *)heap.stack.end) os_release_pages(from, (size_t)((u1 *)heap.stack.end - from));
+    u1 *from = (u1 *)pool.base + KEEP;
+    if (from < (u1 *)pool.end) os_release_pages(from, (size_t)((u1 *)pool.end - from));
 }
 
-static inline void push(Narrow n)
+/* ---- the pool ---- */
+
+static void wake_idle(void)
 {
-    ASSERT(heap.stack.top < heap.stack.end, "mark stack");
-    *heap.stack.top++ = n;
+    atomic_fetch_add(&pool.event, 1);
+    os_futex_wake(&pool.event, INT32_MAX);
 }
 
-static inline void mark_narrow(Narrow n)
+/* The n oldest entries, which lead to more than the youngest, go to the pool. */
+static void give(Marker *m, size_t n)
+{
+    pthread_mutex_lock(&pool.lock);
+    ASSERT((size_t)(pool.end - pool.top) >= n, "mark pool");
+    __builtin_memcpy(pool.top, m->base, n * sizeof(Narrow));
+    pool.top += n;
+    bool wanted = pool.idle > 0;
+    pthread_mutex_unlock(&pool.lock);
+    m->top -= n;
+    __builtin_memmove(m->base, m->base + n, (size_t)(m->top - m->base) * sizeof(Narrow));
+    if (wanted) wake_idle();
+}
+
+static NOINLINE void spill(Marker *m)
+{
+    make_stack(m);
+    if (m->top == m->end) give(m, STACK_ENTRIES / 2);
+}
+
+static inline void push(Marker *m, Narrow n)
+{
+    if (UNLIKELY(m->top == m->end)) spill(m);
+    *m->top++ = n;
+}
+
+static inline void mark_narrow(Marker *m, Narrow n)
 {
     if (!n) return;
     size_t i = bit_index(narrow_decode(n));
     ASSERT(in_committed(narrow_decode(n)), "reference %p outside the heap", (void *)narrow_decode(n));
     u8 *w = &heap.mark_bits[i / 64], bit = (u8)1 << i % 64;
-    if (*w & bit) return;
-    *w |= bit;
-    push(n);
+    if (__atomic_load_n(w, __ATOMIC_RELAXED) & bit) return;
+    if (!shared) *w |= bit;
+    else if (__atomic_fetch_or(w, bit, __ATOMIC_RELAXED) & bit) return;
+    push(m, n);
 }
 
 void mark_object(Object *o)
 {
-    mark_narrow(narrow_encode(o));
+    mark_narrow(&markers[0], narrow_encode(o));
 }
 
 static inline Narrow narrow_at(const Object *o, size_t off)
@@ -66,13 +155,51 @@ static inline void mark_lines(const u1 *start, size_t size)
     /* The allocation fast path puts objects of any size into a window that is big enough. */
     if (size > SMALL_MAX && heap.block_state[block_index(start)] == BLOCK_LARGE) return;
     size_t first = line_index(start), last = line_index(start + size - 1);
-    for (size_t l = first; l <= last; l++) heap.line_marks[l] = 1;
+    for (size_t l = first; l <= last; l++) __atomic_store_n(&heap.line_marks[l], 1, __ATOMIC_RELAXED);
 }
 
-static void trace_ref_array(Object *o)
+/* ---- one object ---- */
+
+static void trace_elements(Marker *m, const Object *o, int32_t from, int32_t to)
 {
     const Narrow *e = ARRAY_ELEMS(Narrow, o);
-    for (int32_t i = 0, n = array_len(o); i < n; i++) mark_narrow(e[i]);
+    for (int32_t i = from; i < to; i++) mark_narrow(m, e[i]);
+}
+
+static void drain_job(int worker);
+
+static void call_helpers(void)
+{
+    if (shared || heap_gc_threads() == 1) return;
+    shared = true;
+    workers_start(drain_job);
+}
+
+static NOINLINE void hand_out_segments(Object *o, int32_t from)
+{
+    pthread_mutex_lock(&pool.lock);
+    for (; from < array_len(o); from += SEGMENT) {
+        if (pool.n_segments == pool.segments_size) {
+            pool.segments_size = pool.segments_size ? pool.segments_size * 2 : 64;
+            pool.segments = realloc(pool.segments, pool.segments_size * sizeof(Segment));
+            if (!pool.segments) FATAL("out of memory for array segments");
+        }
+        pool.segments[pool.n_segments++] = (Segment){o, from};
+        if (from > INT32_MAX - SEGMENT) break;
+    }
+    pthread_mutex_unlock(&pool.lock);
+    call_helpers();
+    if (atomic_load(&pool.hungry)) wake_idle();
+}
+
+static void trace_ref_array(Marker *m, Object *o)
+{
+    int32_t n = array_len(o);
+    if (UNLIKELY(n > 2 * SEGMENT)) {
+        hand_out_segments(o, SEGMENT);
+        n = SEGMENT;
+    }
+    trace_elements(m, o, 0, n);
 }
 
 static Class *mirrored(const Object *mirror)
@@ -81,56 +208,69 @@ static Class *mirrored(const Object *mirror)
     return k && k->mirror == mirror ? k : NULL;
 }
 
-static void mark_cell(Object **cell, void *arg)
+static void mark_cell(Object **cell, void *m)
 {
-    mark_object(*cell);
+    mark_narrow(m, narrow_encode(*cell));
 }
 
-static void trace_special(Object *o, Class *c)
+static void trace_special(Marker *m, Object *o, Class *c)
 {
     if (c->flags & CF_LOADER) {
-        loader_visit_owned(o, mark_cell, NULL);
+        loader_visit_owned(o, mark_cell, m);
     } else if (c->flags & CF_MIRROR) {
         Class *k = mirrored(o);
-        if (k && k->flags & CF_UNLOADABLE) class_visit_roots(k, mark_cell, NULL);
+        if (k && k->flags & CF_UNLOADABLE) class_visit_roots(k, mark_cell, m);
         for (u4 i = 0; k && i < k->n_static_refs; i++)
-            mark_narrow(narrow_at(o, k->static_base + i * sizeof(Narrow)));
+            mark_narrow(m, narrow_at(o, k->static_base + i * sizeof(Narrow)));
     } else if (refs_referent_offset()) {
-        if (refs_discover(o, c)) mark_narrow(narrow_at(o, refs_referent_offset()));
-        mark_narrow(narrow_at(o, refs_discovered_offset()));
+        if (refs_discover(o, c, m->index)) mark_narrow(m, narrow_at(o, refs_referent_offset()));
+        mark_narrow(m, narrow_at(o, refs_discovered_offset()));
     }
 }
 
-static void trace_object(Object *o)
+static void trace_object(Marker *m, Object *o)
 {
     Class *c = obj_class(o);
     u4 flags = c->flags;
-    if (UNLIKELY(flags & CF_UNLOADABLE) && c->mirror) mark_object(c->mirror); /* an instance keeps its class */
+    /* an instance keeps its class */
+    if (UNLIKELY(flags & CF_UNLOADABLE) && c->mirror) mark_narrow(m, narrow_encode(c->mirror));
     if (flags & CF_ARRAY) {
         mark_lines((u1 *)o, heap_array_size(c, array_len(o)));
-        if (c->elem_type >= T_OBJECT) trace_ref_array(o);
+        if (c->elem_type >= T_OBJECT) trace_ref_array(m, o);
         return;
     }
     const u2 *off = c->ref_offsets;
-    for (u4 n = c->n_ref_offsets; n > 0; n--) mark_narrow(narrow_at(o, *off++));
+    for (u4 n = c->n_ref_offsets; n > 0; n--) mark_narrow(m, narrow_at(o, *off++));
     if (LIKELY(!(flags & (CF_MIRROR | CF_REFERENCE | CF_LOADER)))) {
         mark_lines((u1 *)o, c->instance_size);
         return;
     }
     if (flags & CF_MIRROR) mark_lines((u1 *)mirror_size_word(o), *mirror_size_word(o) + sizeof(size_t));
     else mark_lines((u1 *)o, c->instance_size);
-    trace_special(o, c);
+    trace_special(m, o, c);
 }
 
-void mark_drain(void)
+/* ---- all objects ---- */
+
+static void balance(Marker *m)
+{
+    size_t n = (size_t)(m->top - m->base);
+    m->check = CHECK_EVERY;
+    if (!shared) {
+        if (++m->rounds > ALONE_ROUNDS && n > CHECK_EVERY / 2) call_helpers();
+    } else if (atomic_load_explicit(&pool.hungry, memory_order_relaxed) && n >= 16) {
+        give(m, n / 2);
+    }
+}
+
+static void drain_stack(Marker *m)
 {
     Narrow queue[QUEUE] = {0};
-    MarkStack *s = &heap.stack;
     u4 at = 0;
-    for (int idle = 0; idle < QUEUE || s->top > s->base;) { /* the last one traced may push */
+    for (int idle = 0; idle < QUEUE || m->top > m->base;) { /* the last one traced may push */
         Narrow next = 0, now;
-        if (s->top > s->base) {
-            next = *--s->top;
+        if (m->top > m->base) {
+            next = *--m->top;
             __builtin_prefetch(narrow_decode(next));
             idle = 0;
         } else {
@@ -139,8 +279,110 @@ void mark_drain(void)
         now = queue[at];
         queue[at] = next;
         at = (at + 1) % QUEUE;
-        if (now) trace_object(narrow_decode(now));
+        if (!now) continue;
+        trace_object(m, narrow_decode(now));
+        if (UNLIKELY(--m->check <= 0)) balance(m);
     }
+}
+
+/* The card of an object is the one of its header, whatever part of it was written. */
+static void trace_card(Marker *m, size_t card)
+{
+    for (u8 bits = heap.start_bits[card] & heap.mark_bits[card]; bits; bits &= bits - 1)
+        trace_object(m, (Object *)(heap.base + ((card * 64 + (size_t)__builtin_ctzll(bits)) << 3)));
+}
+
+/* Mark bits of new objects may appear in the card's word meanwhile; to trace those here too does no harm. */
+static void trace_stripe(Marker *m, size_t stripe)
+{
+    size_t end = (stripe + 1) * STRIPE_BLOCKS;
+    for (size_t i = stripe * STRIPE_BLOCKS; i < end && i < heap.n_blocks; i++) {
+        u1 state = heap.block_state[i];
+        if (state <= BLOCK_FREE || state == BLOCK_LARGE_REST) continue;
+        const u8 *eight = (const u8 *)(heap.cards + i * CARDS_PER_BLOCK);
+        for (int k = 0; k < CARDS_PER_BLOCK / 8; k++)
+            for (u8 dirty = eight[k]; dirty; dirty &= dirty - 1) /* bytes are 0 or 1 */
+                trace_card(m, i * CARDS_PER_BLOCK + (size_t)k * 8 + (size_t)__builtin_ctzll(dirty) / 8);
+        if (m->top - m->base > CHECK_EVERY) drain_stack(m);
+    }
+}
+
+/* Pool lock held.  One segment, or some entries onto m's stack, which is empty. */
+static bool take_locked(Marker *m, Segment *seg)
+{
+    seg->array = NULL;
+    if (pool.n_segments > 0) {
+        *seg = pool.segments[--pool.n_segments];
+        return true;
+    }
+    size_t n = (size_t)(pool.top - pool.base);
+    if (n == 0) return false;
+    if (n > TAKE) n = TAKE;
+    pool.top -= n;
+    make_stack(m);
+    __builtin_memcpy(m->base, pool.top, n * sizeof(Narrow));
+    m->top = m->base + n;
+    return true;
+}
+
+static void wait_for_work(void)
+{
+    u4 seen = atomic_load(&pool.event);
+    pthread_mutex_unlock(&pool.lock);
+    for (int i = 0; i < SPINS && atomic_load(&pool.event) == seen; i++) os_cpu_pause();
+    if (atomic_load(&pool.event) == seen) os_futex_wait(&pool.event, seen, 0);
+    pthread_mutex_lock(&pool.lock);
+}
+
+/* Work from the pool; false when nobody has any left. */
+static bool take(Marker *m)
+{
+    Segment seg;
+    pthread_mutex_lock(&pool.lock);
+    bool got = take_locked(m, &seg);
+    while (!got && !pool.done) {
+        atomic_store(&pool.hungry, ++pool.idle);
+        if (pool.idle == pool.active) {
+            pool.done = true;
+            wake_idle();
+            break;
+        }
+        wait_for_work();
+        atomic_store(&pool.hungry, --pool.idle);
+        got = take_locked(m, &seg);
+    }
+    pthread_mutex_unlock(&pool.lock);
+    if (got && seg.array) {
+        int32_t left = array_len(seg.array) - seg.from;
+        trace_elements(m, seg.array, seg.from, seg.from + (left < SEGMENT ? left : SEGMENT));
+    }
+    return got;
+}
+
+static void drain_job(int worker)
+{
+    Marker *m = &markers[worker];
+    pthread_mutex_lock(&pool.lock);
+    bool late = pool.done;
+    pool.active += !late;
+    pthread_mutex_unlock(&pool.lock);
+    if (late) return;
+    m->check = CHECK_EVERY;
+    for (size_t s; stripe_claim(&s);) trace_stripe(m, s);
+    do drain_stack(m);
+    while (take(m));
+}
+
+void mark_trace(bool cards)
+{
+    stripes_reset(cards ? heap.n_blocks : 0);
+    pool.active = pool.idle = 0;
+    pool.done = false;
+    atomic_store(&pool.hungry, 0);
+    markers[0].rounds = 0;
+    drain_job(0);
+    if (shared) workers_join();
+    shared = false;
 }
 
 /* ---- ambiguous words ---- */
@@ -180,50 +422,26 @@ Object *find_object(const void *p)
 
 /* ---- preparation ---- */
 
-void mark_prepare(void)
+static void forget_marks(size_t stripe, int worker)
 {
-    if (heap.young) return; /* marks are sticky: marked = old */
-    size_t i = 0;
-    while (i < heap.n_blocks) { /* runs of used blocks, so that one memset covers many */
+    size_t i = stripe * STRIPE_BLOCKS, end = i + STRIPE_BLOCKS;
+    if (end > heap.n_blocks) end = heap.n_blocks;
+    while (i < end) { /* runs of used blocks, so that one memset covers many */
         if (heap.block_state[i] <= BLOCK_FREE) {
             i++;
             continue;
         }
         size_t j = i;
-        while (j < heap.n_blocks && heap.block_state[j] > BLOCK_FREE) j++;
+        while (j < end && heap.block_state[j] > BLOCK_FREE) j++;
         __builtin_memset(heap.mark_bits + i * BITMAP_WORDS_PER_BLOCK, 0, (j - i) * BITMAP_WORDS_PER_BLOCK * 8);
         __builtin_memset(heap.line_marks + i * LINES_PER_BLOCK, 0, (j - i) * LINES_PER_BLOCK);
         i = j;
     }
 }
 
-/* ---- cards ---- */
-
-/* The card of an object is the one of its header, whatever part of it was written. */
-static void trace_card(size_t card)
+void mark_prepare(void)
 {
-    for (u8 bits = heap.start_bits[card] & heap.mark_bits[card]; bits; bits &= bits - 1)
-        trace_object((Object *)(heap.base + ((card * 64 + (size_t)__builtin_ctzll(bits)) << 3)));
-}
-
-void mark_dirty_cards(void)
-{
-    if (!heap.young) return;
-    for (size_t i = 0; i < heap.n_blocks; i++) {
-        u1 state = heap.block_state[i];
-        if (state <= BLOCK_FREE || state == BLOCK_LARGE_REST) continue;
-        const u8 *eight = (const u8 *)(heap.cards + i * CARDS_PER_BLOCK);
-        for (int k = 0; k < CARDS_PER_BLOCK / 8; k++)
-            for (u8 dirty = eight[k]; dirty; dirty &= dirty - 1) /* bytes are 0 or 1 */
-                trace_card(i * CARDS_PER_BLOCK + (size_t)k * 8 + (size_t)__builtin_ctzll(dirty) / 8);
-    }
-}
-
-void mark_clear_cards(void)
-{
-    for (size_t i = 0; i < heap.n_blocks; i++)
-        if (heap.block_state[i] > BLOCK_FREE)
-            __builtin_memset(heap.cards + i * CARDS_PER_BLOCK, 0, CARDS_PER_BLOCK);
+    if (!heap.young) workers_stripes(heap.n_blocks, forget_marks); /* else sticky: marked = old */
 }
 
 /* ---- generic visiting ---- */

@@ -29,7 +29,7 @@ typedef struct RefList {
 
 static RefLayout layout;
 static bool have_layout;
-static RefList found[REF_PHANTOM + 1]; /* by RefKind */
+static RefList found[MAX_WORKERS][REF_PHANTOM + 1]; /* by the worker that saw it, by RefKind */
 static int64_t soft_limit;             /* oldest age that keeps a soft referent; -1 = none */
 static Object *new_pending;            /* made in this collection */
 
@@ -52,7 +52,8 @@ void refs_prepare(bool clear_all_soft)
     have_layout = upcall_ref_layout(&layout);
     size_t used = heap.live, max = heap.max_blocks << BLOCK_SHIFT;
     soft_limit = clear_all_soft ? -1 : (int64_t)((max - (used < max ? used : max)) >> 20) * 1000;
-    for (int k = 0; k <= REF_PHANTOM; k++) found[k].n = 0;
+    for (int i = 0; i < heap_gc_threads(); i++)
+        for (int k = 0; k <= REF_PHANTOM; k++) found[i][k].n = 0;
     new_pending = NULL;
 }
 
@@ -74,14 +75,14 @@ static bool soft_is_kept(Object *ref)
     return *layout.clock - OBJ_FIELD(int64_t, ref, layout.timestamp) <= soft_limit;
 }
 
-bool refs_discover(Object *ref, Class *c)
+bool refs_discover(Object *ref, Class *c, int worker)
 {
     Object *referent = ref_load(ref, layout.referent);
     if (!referent || is_marked(referent)) return false; /* nothing left to decide or to do */
     if (ref_load(ref, layout.next)) return true;        /* inactive: an ordinary object */
     if (c->ref_kind == REF_NONE || c->ref_kind > REF_PHANTOM) return true;
     if (c->ref_kind == REF_SOFT && soft_is_kept(ref)) return true;
-    remember(&found[c->ref_kind], ref);
+    remember(&found[worker][c->ref_kind], ref);
     return false;
 }
 
@@ -92,21 +93,24 @@ static void make_pending(Object *ref)
 }
 
 /* Clears the referents that did not survive. */
-static void clear_dead(RefList *l)
+static void clear_dead(RefKind kind)
 {
-    for (size_t i = 0; i < l->n; i++) {
-        Object *ref = l->items[i], *referent = ref_load(ref, layout.referent);
-        if (!referent || is_marked(referent)) continue;
-        ref_store(ref, layout.referent, NULL);
-        make_pending(ref);
+    for (int w = 0; w < heap_gc_threads(); w++) {
+        RefList *l = &found[w][kind];
+        for (size_t i = 0; i < l->n; i++) {
+            Object *ref = l->items[i], *referent = ref_load(ref, layout.referent);
+            if (!referent || is_marked(referent)) continue;
+            ref_store(ref, layout.referent, NULL);
+            make_pending(ref);
+        }
+        l->n = 0;
     }
-    l->n = 0;
 }
 
 void refs_clear_weak(void)
 {
-    clear_dead(&found[REF_SOFT]);
-    clear_dead(&found[REF_WEAK]);
+    clear_dead(REF_SOFT);
+    clear_dead(REF_WEAK);
 }
 
 /*
@@ -114,29 +118,42 @@ void refs_clear_weak(void)
  * tells that of the other kinds; here it is `next`.  Left over are references which only an
  * object to be finalised led to: their objects live until a later collection decides.
  */
-void refs_keep_final(void)
+static void decide_final(RefList *l)
 {
-    RefList *l = &found[REF_FINAL];
     size_t dead = 0;
-    for (size_t i = 0; i < l->n; i++) { /* decide for all before marking for any */
+    for (size_t i = 0; i < l->n; i++) {
         Object *ref = l->items[i];
         if (is_marked(ref_load(ref, layout.referent)) || ref_load(ref, layout.next)) continue;
         ref_store(ref, layout.next, ref);
         make_pending(ref);
         l->items[dead++] = ref;
     }
-    for (l->n = dead; l->n > 0;) {
-        size_t n = l->n;
-        for (size_t i = 0; i < n; i++) mark_object(ref_load(l->items[i], layout.referent));
+    l->n = dead;
+}
+
+/* Marks the referents; true if there were any.  Tracing may add to the lists. */
+static bool keep_finals(void)
+{
+    bool any = false;
+    for (int w = 0; w < heap_gc_threads(); w++) {
+        RefList *l = &found[w][REF_FINAL];
+        for (size_t i = 0; i < l->n; i++) mark_object(ref_load(l->items[i], layout.referent));
+        any |= l->n > 0;
         l->n = 0;
-        mark_drain();
     }
+    return any;
+}
+
+void refs_keep_final(void)
+{
+    for (int w = 0; w < heap_gc_threads(); w++) decide_final(&found[w][REF_FINAL]); /* all, before marking for any */
+    while (keep_finals()) mark_trace(false);
     refs_clear_weak();
 }
 
 void refs_clear_phantom(void)
 {
-    clear_dead(&found[REF_PHANTOM]);
+    clear_dead(REF_PHANTOM);
 }
 
 void refs_publish(void)

@@ -61,46 +61,51 @@ static void forget_dead(size_t block, size_t n)
  * collection does not let old objects die: their sweep stays valid. */
 static void sweep_small(size_t i)
 {
-    if (!heap.young || heap.block_state[i] == BLOCK_USED) {
-        forget_dead(i, 1);
-        heap.block_info[i] = LINES_PER_BLOCK - marked_lines(i);
-    }
-    u4 free_lines = heap.block_info[i];
-    heap.live += (LINES_PER_BLOCK - free_lines) * LINE_BYTES;
-    if (free_lines == LINES_PER_BLOCK) {
-        heap.block_state[i] = BLOCK_FREE;
-    } else if (free_lines < MIN_FREE_LINES) {
-        heap.block_state[i] = BLOCK_FULL;
-    } else {
-        heap.block_state[i] = BLOCK_PARTIAL;
-        heap.recycle[heap.n_recycle++] = (u4)i;
-    }
+    if (heap.young && heap.block_state[i] != BLOCK_USED) return;
+    forget_dead(i, 1);
+    u4 free_lines = heap.block_info[i] = LINES_PER_BLOCK - marked_lines(i);
+    heap.block_state[i] = free_lines == LINES_PER_BLOCK ? BLOCK_FREE
+                        : free_lines < MIN_FREE_LINES ? BLOCK_FULL : BLOCK_PARTIAL;
 }
 
-static size_t sweep_large(size_t i)
+static void sweep_large(size_t i)
 {
     size_t n = heap.block_info[i];
-    if (heap.mark_bits[i * BITMAP_WORDS_PER_BLOCK]) {
-        heap.live += n << BLOCK_SHIFT;
-    } else {
-        forget_dead(i, n);
-        memset(heap.block_state + i, BLOCK_FREE, n);
+    if (heap.mark_bits[i * BITMAP_WORDS_PER_BLOCK]) return;
+    forget_dead(i, n);
+    memset(heap.block_state + i, BLOCK_FREE, n);
+}
+
+/* A large object belongs to the stripe of its first block, also where it reaches into the next. */
+static void sweep_stripe(size_t stripe, int worker)
+{
+    size_t i = stripe * STRIPE_BLOCKS, end = i + STRIPE_BLOCKS;
+    if (end > heap.n_blocks) end = heap.n_blocks;
+    for (; i < end; i++) {
+        if (heap.block_state[i] <= BLOCK_FREE) continue;
+        memset(heap.cards + i * CARDS_PER_BLOCK, 0, CARDS_PER_BLOCK);
+        switch (heap.block_state[i]) {
+        case BLOCK_PARTIAL: case BLOCK_FULL: case BLOCK_USED: sweep_small(i); break;
+        case BLOCK_LARGE: sweep_large(i); break;
+        }
     }
-    return n;
 }
 
 void sweep_blocks(void)
 {
-    heap.live = 0;
+    workers_stripes(heap.n_blocks, sweep_stripe);
+    size_t live_lines = 0, large_blocks = 0;
     heap.n_recycle = heap.recycle_pos = 0;
-    heap.next_free = heap.large_cursor = 0;
-    for (size_t i = 0; i < heap.n_blocks;) {
+    for (size_t i = 0; i < heap.n_blocks; i++) {
         switch (heap.block_state[i]) {
-        case BLOCK_PARTIAL: case BLOCK_FULL: case BLOCK_USED: sweep_small(i++); break;
-        case BLOCK_LARGE: i += sweep_large(i); break;
-        default: i++;
+        case BLOCK_PARTIAL:
+            heap.recycle[heap.n_recycle++] = (u4)i; /* fall through */
+        case BLOCK_FULL: live_lines += LINES_PER_BLOCK - heap.block_info[i]; break;
+        case BLOCK_LARGE: case BLOCK_LARGE_REST: large_blocks++; break;
         }
     }
+    heap.live = live_lines * LINE_BYTES + (large_blocks << BLOCK_SHIFT);
+    heap.next_free = heap.large_cursor = 0;
 }
 
 /* Free blocks that the next budget will not need go back to the OS, highest addresses first. */

@@ -22,6 +22,8 @@ static inline bool loader_is_permanent(const Loader *l) {
 
 /* --- unload.c; the callees are called in the pause --- */
 void unload_init(void);
+/* The record that a ClassLoader object has already, or NULL.  Also in pauses, by any worker. */
+Loader *loader_record(Object *java);
 void constraints_forget_loader(const Loader *l);
 void constraints_forget_class(const Class *c);
 void modules_forget_loader(Loader *l, bool (*is_live)(Object *));

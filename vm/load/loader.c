@@ -43,10 +43,15 @@ void loader_init(void) {
     unload_init();
 }
 
+static u4 data_off; /* 0 until the first record is made */
+
 static u4 data_offset(void) {
-    static u4 off;
-    if (!off) off = layout_injected_offset("java/lang/ClassLoader", "loader_data");
-    return off;
+    if (!data_off) data_off = layout_injected_offset("java/lang/ClassLoader", "loader_data");
+    return data_off;
+}
+
+Loader *loader_record(Object *java) {
+    return data_off ? *(Loader **)obj_at(java, data_off) : NULL;
 }
 
 static Loader *loader_new(Object *java) {

@@ -64,7 +64,7 @@ static void visit_entry(Class *c, void *arg) { visit_mirror(c, arg); }
 
 void loader_visit_owned(Object *java, RootVisitor v, void *arg) {
     Visit x = {.v = v, .arg = arg};
-    Loader *l = *(Loader **)obj_at(java, layout_injected_offset("java/lang/ClassLoader", "loader_data"));
+    Loader *l = loader_record(java);
 
     if (!l) return;
     x.only = l;
