@@ -5,7 +5,20 @@
 #include "heap/heap_int.h"
 #include "os/os.h"
 
+#include <sys/resource.h>
+
 void (*heap_on_collection)(HeapGcKind kind);
+
+static struct timeval user_start, sys_start;
+
+/* Of the whole process: threads in native code are counted too, as usual with this line. */
+static void cpu_time(struct timeval *user, struct timeval *sys)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    *user = u.ru_utime;
+    *sys = u.ru_stime;
+}
 
 static HeapGcKind kind_now(void)
 {
@@ -22,10 +35,25 @@ void gc_stats_begin(const char *cause)
     HeapGcStats *s = &heap.stats[kind_now()];
     s->cause = cause;
     s->start_nanos = os_nanos();
+    if (log_on(LOG_GC_CPU)) cpu_time(&user_start, &sys_start);
     s->used_before = heap_used();
     s->committed_before = heap_committed();
     if (log_on(LOG_GC_START))
         log_print(LOG_GC_START, "GC(%llu) Pause %s (%s)", (unsigned long long)heap_gc_count(), kind_name(), cause);
+}
+
+static double seconds_since(struct timeval then, struct timeval now)
+{
+    return (double)(now.tv_sec - then.tv_sec) + (double)(now.tv_usec - then.tv_usec) / 1e6;
+}
+
+static void report_cpu(const HeapGcStats *s)
+{
+    struct timeval user, sys;
+    cpu_time(&user, &sys);
+    log_print(LOG_GC_CPU, "GC(%llu) User=%.4fs Sys=%.4fs Real=%.4fs", (unsigned long long)s->id - 1,
+              seconds_since(user_start, user), seconds_since(sys_start, sys),
+              (double)(s->end_nanos - s->start_nanos) / 1e9);
 }
 
 static void report(const HeapGcStats *s)
@@ -52,6 +80,7 @@ void gc_stats_end(void)
     s->used_after = heap.live;
     s->committed_after = heap_committed();
     report(s);
+    if (log_on(LOG_GC_CPU)) report_cpu(s);
     if (heap_on_collection) heap_on_collection(kind_now());
 }
 
