@@ -31,7 +31,7 @@ static Class *ex_classes[EX_COUNT]; /* boot classes live for ever */
 /* OutOfMemoryErrors that need no memory; GC roots. */
 static struct { const char *msg; Object *ex; } oom_pool[] = {
     {"Java heap space", NULL}, {"Requested array size exceeds VM limit", NULL},
-    {"Metaspace", NULL}, {"GC overhead limit exceeded", NULL}, {NULL, NULL},
+    {"Metaspace", NULL}, {"Compressed class space", NULL}, {"GC overhead limit exceeded", NULL}, {NULL, NULL},
 };
 static Object *spare_overflow;
 static _Thread_local int making; /* exceptions under construction by this thread */
@@ -164,11 +164,15 @@ bool exception_is(Thread *t, ExKind k) {
 
 /* --- exhaustion --- */
 
+void (*oom_on_first)(Thread *t, const char *message);
+
 static void exhausted(Thread *t, const char *msg) {
+    static _Atomic bool told;
+    bool of_os = strstr(msg, "native thread") != NULL;
+    if (!of_os && oom_on_first && !atomic_exchange(&told, true)) oom_on_first(t, msg);
     if (hook_on(HOOK_RESOURCE_EXHAUSTED)) {
-        bool heap = strstr(msg, "heap") || strstr(msg, "array size");
-        bool threads = strstr(msg, "native thread");
-        vm_hooks.resource_exhausted(t, heap ? 3 : threads ? 5 : 1, msg); /* OOM_ERROR 1, JAVA_HEAP 2, THREADS 4 */
+        bool heap = strstr(msg, "heap") || strstr(msg, "overhead") || strstr(msg, "array size");
+        vm_hooks.resource_exhausted(t, heap ? 3 : of_os ? 5 : 1, msg); /* OOM_ERROR 1, JAVA_HEAP 2, THREADS 4 */
     }
     if (vm_options.exit_on_oom) {
         fprintf(stdout, "Terminating due to java.lang.OutOfMemoryError: %s\n", msg);

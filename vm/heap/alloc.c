@@ -8,7 +8,7 @@
  *   2. a partly free block from the recycle list, else a free block, else a new one is committed;
  *   3. a collection.
  * An object bigger than a line that does not fit the window goes to the thread's `medium` window,
- * always a whole block, so that holes are not thrown away because one object is too big for
+ * a whole block where there is one, so that holes are not thrown away because one object is too big for
  * them.  Objects above SMALL_MAX get contiguous blocks of their own.
  *
  * heap.allocated counts what was handed out; passing heap.budget asks for a collection before
@@ -160,17 +160,55 @@ static bool take_block(GcThread *g, AllocMode mode)
     return true;
 }
 
-static bool take_medium_block(Thread *t, GcThread *g, AllocMode mode)
+/* First run of at least n free lines of a block; its length in *len, 0 = none. */
+static u4 find_hole(size_t block, u4 n, u4 *len)
+{
+    const u1 *marks = heap.line_marks + block * LINES_PER_BLOCK;
+    for (u4 first = 0, i = 0; i <= LINES_PER_BLOCK; i++) {
+        if (i < LINES_PER_BLOCK && !marks[i]) continue;
+        if (i - first >= n) {
+            *len = i - first;
+            return first;
+        }
+        first = i + 1;
+    }
+    *len = 0;
+    return 0;
+}
+
+/* No block is free: a big enough hole of a partly free one.  Its other holes wait for the next collection. */
+static u1 *take_hole(size_t size, u4 *lines)
+{
+    u4 n = (u4)((size + LINE_BYTES - 1) >> LINE_SHIFT);
+    for (size_t k = heap.recycle_pos; k < heap.n_recycle; k++) {
+        u4 i = heap.recycle[k];
+        if (heap.block_info[i] < n) continue;
+        u4 first = find_hole(i, n, lines);
+        if (!*lines) continue;
+        heap.recycle[k] = heap.recycle[heap.recycle_pos++];
+        heap.block_state[i] = BLOCK_USED;
+        heap.allocated += heap.block_info[i] * LINE_BYTES;
+        return block_address(i) + first * LINE_BYTES;
+    }
+    return NULL;
+}
+
+/* A window for an object of `size` bytes and others like it. */
+static bool take_medium(Thread *t, GcThread *g, size_t size, AllocMode mode)
 {
     bool fresh = false;
+    u4 lines = LINES_PER_BLOCK;
+    u1 *p = NULL;
     pthread_mutex_lock(&heap.lock);
-    size_t i = over_budget(mode, 0) ? 0 : take_free_block(&fresh);
+    if (!over_budget(mode, 0)) {
+        size_t i = take_free_block(&fresh);
+        p = i ? block_address(i - 1) : take_hole(size, &lines);
+    }
     pthread_mutex_unlock(&heap.lock);
-    if (!i) return false;
-    u1 *p = block_address(i - 1);
-    if (!fresh) memset(p, 0, BLOCK_BYTES);
+    if (!p) return false;
+    if (!fresh) memset(p, 0, (size_t)lines * LINE_BYTES);
     t->allocated_bytes += (size_t)(g->medium.top - g->medium.start);
-    g->medium = (Tlab){.start = p, .top = p, .end = p + BLOCK_BYTES};
+    g->medium = (Tlab){.start = p, .top = p, .end = p + (size_t)lines * LINE_BYTES};
     return true;
 }
 
@@ -242,7 +280,7 @@ static u1 *alloc_small(Thread *t, size_t size, AllocMode mode)
         if ((p = bump(&g->medium, size))) return p;
         /* A nearly used-up window is worth less than this object's locality. */
         if ((size_t)(t->tlab.end - t->tlab.top) >= MEDIUM_MIN_REUSE || size > BLOCK_BYTES / 4)
-            return take_medium_block(t, g, mode) ? bump(&g->medium, size) : NULL;
+            return take_medium(t, g, size, mode) ? bump(&g->medium, size) : NULL;
     }
     for (int tries = 0;; tries++) {
         while (next_hole(t, g)) {
@@ -250,7 +288,7 @@ static u1 *alloc_small(Thread *t, size_t size, AllocMode mode)
             if (size > LINE_BYTES && tries > 0) break;
         }
         if (size > LINE_BYTES && tries > 0)
-            return take_medium_block(t, g, mode) ? bump(&g->medium, size) : NULL;
+            return take_medium(t, g, size, mode) ? bump(&g->medium, size) : NULL;
         if (!take_block(g, mode)) return NULL;
     }
 }
@@ -283,19 +321,17 @@ static bool hopeless(size_t size)
     return size > heap.max_blocks << BLOCK_SHIFT;
 }
 
-void (*heap_on_exhaustion)(Thread *t, const char *message);
-
 static COLD void out_of_memory(Thread *t, const char *msg)
 {
-    if (heap_on_exhaustion) heap_on_exhaustion(t, msg);
-    if (vm_options.crash_on_oom) FATAL("OutOfMemoryError: %s", msg);
-    if (vm_options.exit_on_oom) {
-        os_crash_puts("Terminating due to java.lang.OutOfMemoryError: ");
-        os_crash_puts(msg);
-        os_crash_puts("\n");
-        _Exit(3);
-    }
-    upcall_throw_oom(t, msg); /* posts ResourceExhausted */
+    upcall_throw_oom(t, msg); /* posts ResourceExhausted, does what -XX:...OutOfMemoryError options want */
+}
+
+static bool overhead_exceeded(void)
+{
+    pthread_mutex_lock(&heap.lock);
+    bool yes = sizing_overhead_exceeded();
+    pthread_mutex_unlock(&heap.lock);
+    return yes;
 }
 
 /* Of a window that a sample cut short. */
@@ -320,6 +356,13 @@ static u1 *alloc_raw(Thread *t, size_t size)
     for (GcKind kind = GC_AUTO; !p && !hopeless(size) && kind <= GC_LAST; kind++) {
         if (kind == GC_FULL && !gc_last_was_young()) continue;
         gc_collect(t, "Allocation Failure", kind, atomic_load(&heap.gc_count));
+        if (!gc_last_was_young() && overhead_exceeded()) {
+            gc_collect(t, "Allocation Failure", GC_LAST, 0);
+            if (!try_alloc(t, size, ALLOC_ANY) || sizing_free() < heap_max() / 50) {
+                out_of_memory(t, "GC overhead limit exceeded");
+                return NULL;
+            }
+        }
         p = try_alloc(t, size, ALLOC_ANY);
     }
     if (!p) out_of_memory(t, "Java heap space");

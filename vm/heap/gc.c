@@ -35,12 +35,12 @@
  * marked, that is old: no copying, no ages.  It costs time by the young survivors and the roots,
  * not by the heap.  Old garbage stays until a full collection, which forgets all marks first.
  *
- * When: after `budget` bytes were handed out.  The collection is young unless live bytes (old
- * garbage included) have doubled since the last full one, or memory is nearly used up.
- * System.gc() and the steps before OutOfMemoryError are full.
+ * When and of which kind: sizing.c.  System.gc() and the steps before OutOfMemoryError are full.
  *
- * Not done yet, with the place kept free: parallel marking, evacuation (the hash does not assume
- * addresses to be stable for ever), class unloading (classes are roots in roots.c).
+ * Parallel: workers.c lends threads to marking (mark.c), clearing and sweeping of side tables.  Roots,
+ * references and weak tables are worker 0's.
+ *
+ * Nothing is moved.  The hash does not assume addresses to be stable for ever, so that evacuation could be added.
  */
 #include "core/hooks.h"
 #include "core/log.h"
@@ -51,10 +51,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#define DEAD_STACK_BYTES (16 << 10)
 #define GIB ((size_t)1 << 30)
 #define HEAP_LOW (4 * GIB)
 #define HEAP_HIGH (32 * GIB)  /* compressed references reach this far */
-#define MIN_BUDGET ((size_t)32 << 20)
+#define SMALL_PAGES ((size_t)4 << 20) /* programs of this size should not touch a large page */
 
 Heap heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
 u1 *heap_card_bias;
@@ -114,27 +115,6 @@ static bool reserve_heap(size_t max, bool explicit_max)
     return true;
 }
 
-static size_t free_share(void)
-{
-    size_t max = heap.max_blocks << BLOCK_SHIFT;
-    return max > heap.live ? max - heap.live : 0;
-}
-
-static void set_budget(void)
-{
-    size_t b = vm_options.new_size ? vm_options.new_size
-             : heap.live / 4 > MIN_BUDGET ? heap.live / 4 : MIN_BUDGET;
-    size_t left = free_share();
-    heap.budget = b < left ? b : left;
-    if (!heap.young) heap.full_at = heap.live + (heap.live > MIN_BUDGET ? heap.live : MIN_BUDGET);
-}
-
-/* With less than an eighth of the heap left, young collections would follow each other. */
-static bool young_is_enough(void)
-{
-    return heap_gc_count() > 0 && heap.live < heap.full_at && free_share() > heap_max() / 8;
-}
-
 static void report_init(void)
 {
     if (log_on(LOG_GC)) log_print(LOG_GC, "Using Graft mark-region");
@@ -145,12 +125,12 @@ static void report_init(void)
 
 bool heap_init(size_t min, size_t max, char *err, size_t errlen)
 {
-    size_t memory = os_physical_memory();
+    os_ignore_cgroups = !vm_options.containers;
     bool explicit_max = max != 0;
-    if (!max) max = memory / 100 * vm_options.max_ram_percent;
+    if (!max) max = sizing_default_max();
     if (max < 2 << 20) max = 2 << 20;
     if (min > max) max = min;
-    if (!min) min = memory / 64;
+    if (!min) min = sizing_default_min();
     if (!reserve_heap(max, explicit_max)) {
         snprintf(err, errlen, "Could not reserve enough space for %zuKB object heap", max >> 10);
         return false;
@@ -159,6 +139,7 @@ bool heap_init(size_t min, size_t max, char *err, size_t errlen)
         snprintf(err, errlen, "Could not reserve enough space for the tables of a %zuKB object heap", max >> 10);
         return false;
     }
+    if (vm_options.huge_pages && max > SMALL_PAGES) os_prefer_huge_pages(heap.base + SMALL_PAGES, max - SMALL_PAGES);
     heap_card_bias = heap.cards - ((uintptr_t)heap.base >> CARD_SHIFT);
     heap_start_bias = (u1 *)heap.start_bits - ((uintptr_t)heap.base >> 6);
     heap.n_blocks = round_to_blocks(min) >> BLOCK_SHIFT;
@@ -169,7 +150,7 @@ bool heap_init(size_t min, size_t max, char *err, size_t errlen)
     }
     workers_init();
     heap.last_gc_millis = os_millis();
-    set_budget();
+    sizing_after_collection();
     report_init();
     return true;
 }
@@ -191,7 +172,7 @@ static void phase_trace(void)
 static void phase_end(void)
 {
     heap.allocated = 0;
-    set_budget();
+    sizing_after_collection();
     sweep_return_memory();
     mark_release_stack();
 }
@@ -244,7 +225,7 @@ static void run_cycle(void *p)
     if (heap.collecting) FATAL("allocation during a collection");
     heap.collecting = true;
     heap.clear_soft = a->kind == GC_LAST;
-    heap.young = a->kind == GC_AUTO && young_is_enough();
+    heap.young = a->kind == GC_AUTO && sizing_young_is_enough();
     gc_stats_begin(a->cause);
     for (size_t i = 0; i < ARRAY_LEN(phases); i++) run_phase(i);
     heap.collecting = false;
@@ -253,10 +234,21 @@ static void run_cycle(void *p)
     gc_stats_end();
 }
 
+/*
+ * The frames of a collection are full of references.  Dead as they are, a later frame that does not
+ * initialise all of itself would make roots of them, for as long as it stands.
+ */
+static NOINLINE void wipe_dead_stack(void)
+{
+    volatile u8 below[DEAD_STACK_BYTES / sizeof(u8)];
+    for (size_t i = 0; i < ARRAY_LEN(below); i++) below[i] = 0;
+}
+
 void gc_collect(Thread *t, const char *cause, GcKind kind, u8 seen_count)
 {
     CycleArgs a = {cause, kind, seen_count};
     safepoint_run(cause, run_cycle, &a);
+    wipe_dead_stack();
 }
 
 bool gc_last_was_young(void)

@@ -83,8 +83,6 @@ void heap_walk(bool (*fn)(Object *, void *), void *arg);
 void heap_check(const char *when);
 extern bool heap_stress_gc;   /* collect at every slow-path/every allocation (debug/-XX:+GCStress) */
 extern bool heap_verify_gc;   /* heap_check after each collection */
-/* Called before an OutOfMemoryError of the heap is made; may stop the world. */
-extern void (*heap_on_exhaustion)(Thread *t, const char *message);
 
 /* Class metadata marking: the collector asks which references a class holds. */
 void class_visit_roots(Class *c, RootVisitor v, void *arg); /* load/class_roots.c */

@@ -49,6 +49,7 @@ typedef struct Heap {
     size_t budget;            /* collect when `allocated` passes this */
     size_t live;              /* bytes held by objects after the last collection */
     size_t full_at;           /* live bytes from which on a collection is a full one */
+    u8 full_work, young_work; /* objects that the next one of the kind may have to trace; see sizing.c */
     pthread_mutex_t lock;     /* everything above, outside pauses */
     _Atomic u8 gc_count;
     int64_t last_gc_millis;
@@ -62,7 +63,7 @@ extern Heap heap;
 typedef struct GcThread { /* Thread.gc_data */
     u4 block, line;           /* block the window comes from, first line not yet looked at */
     bool has_block, fresh;    /* fresh: its memory is known to be zero */
-    Tlab medium;              /* a whole block for objects that do not fit the next hole */
+    Tlab medium;              /* a whole block or a big hole for objects that do not fit the next hole */
     u8 retired_bytes;
     /* Sampling, sample.c. */
     u1 *cut_end;              /* true end of the window while it ends at a sample, else NULL */
@@ -112,6 +113,13 @@ typedef enum GcKind {
 void gc_collect(Thread *t, const char *cause, GcKind kind, u8 seen_count);
 bool gc_last_was_young(void);
 
+/* ---- sizing.c ---- */
+size_t sizing_default_max(void), sizing_default_min(void);
+size_t sizing_free(void);             /* bytes the heap may still grow or be filled by */
+void sizing_after_collection(void);
+bool sizing_young_is_enough(void);
+bool sizing_overhead_exceeded(void);  /* asked after each full collection for an allocation; heap.lock */
+
 /* ---- gc_stats.c ---- */
 void gc_stats_begin(const char *cause);
 void gc_stats_end(void);              /* also writes the log */
@@ -132,6 +140,7 @@ bool mark_init(void);
 void mark_prepare(void);              /* full: forget all marks */
 void mark_object(Object *o);          /* mark and push; worker 0, while no helper traces */
 void mark_trace(bool cards);          /* trace all that was pushed; with cards: and dirty old objects */
+u8 mark_work(void);                   /* objects traced in this collection, roughly */
 Object *find_object(const void *p);   /* object that contains p, or NULL */
 void mark_release_stack(void);
 

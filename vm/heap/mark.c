@@ -40,6 +40,7 @@ struct Marker {
     Narrow *base, *top, *end;
     int index;
     int check, rounds;
+    u8 traced;
     char apart[64];            /* no two in one cache line */
 };
 
@@ -195,6 +196,7 @@ static NOINLINE void hand_out_segments(Object *o, int32_t from)
 static void trace_ref_array(Marker *m, Object *o)
 {
     int32_t n = array_len(o);
+    m->traced += (u8)n / 16;
     if (UNLIKELY(n > 2 * SEGMENT)) {
         hand_out_segments(o, SEGMENT);
         n = SEGMENT;
@@ -256,6 +258,7 @@ static void balance(Marker *m)
 {
     size_t n = (size_t)(m->top - m->base);
     m->check = CHECK_EVERY;
+    m->traced += CHECK_EVERY;
     if (!shared) {
         if (++m->rounds > ALONE_ROUNDS && n > CHECK_EVERY / 2) call_helpers();
     } else if (atomic_load_explicit(&pool.hungry, memory_order_relaxed) && n >= 16) {
@@ -288,7 +291,9 @@ static void drain_stack(Marker *m)
 /* The card of an object is the one of its header, whatever part of it was written. */
 static void trace_card(Marker *m, size_t card)
 {
-    for (u8 bits = heap.start_bits[card] & heap.mark_bits[card]; bits; bits &= bits - 1)
+    u8 old = heap.start_bits[card] & heap.mark_bits[card];
+    m->traced += (u8)__builtin_popcountll(old);
+    for (u8 bits = old; bits; bits &= bits - 1)
         trace_object(m, (Object *)(heap.base + ((card * 64 + (size_t)__builtin_ctzll(bits)) << 3)));
 }
 
@@ -304,6 +309,7 @@ static void trace_stripe(Marker *m, size_t stripe)
             for (u8 dirty = eight[k]; dirty; dirty &= dirty - 1) /* bytes are 0 or 1 */
                 trace_card(m, i * CARDS_PER_BLOCK + (size_t)k * 8 + (size_t)__builtin_ctzll(dirty) / 8);
         if (m->top - m->base > CHECK_EVERY) drain_stack(m);
+        if (!shared && m->rounds > ALONE_ROUNDS) call_helpers();
     }
 }
 
@@ -420,6 +426,13 @@ Object *find_object(const void *p)
     return o;
 }
 
+u8 mark_work(void)
+{
+    u8 n = 0;
+    for (int i = 0; i < MAX_WORKERS; i++) n += markers[i].traced;
+    return n;
+}
+
 /* ---- preparation ---- */
 
 static void forget_marks(size_t stripe, int worker)
@@ -441,6 +454,7 @@ static void forget_marks(size_t stripe, int worker)
 
 void mark_prepare(void)
 {
+    for (int i = 0; i < MAX_WORKERS; i++) markers[i].traced = 0;
     if (!heap.young) workers_stripes(heap.n_blocks, forget_marks); /* else sticky: marked = old */
 }
 

@@ -12,10 +12,11 @@
  * Pending references are chained through `discovered` onto the pending list, whose head is a root;
  * `discovered` is a strong field.  The Reference Handler thread takes the list.
  *
- * Soft referents are traced as strong while clock - timestamp <= free megabytes * 1000; clock is
+ * Soft referents are traced as strong while clock - timestamp <= free megabytes * SoftRefLRUPolicyMSPerMB; clock is
  * SoftReference.clock, which get() copies to the timestamp and each collection advances.
  * The emergency collection before OutOfMemoryError keeps none.
  */
+#include "core/options.h"
 #include "heap/heap_int.h"
 #include "heap/heap_upcall.h"
 #include "os/os.h"
@@ -51,7 +52,7 @@ void refs_prepare(bool clear_all_soft)
 {
     have_layout = upcall_ref_layout(&layout);
     size_t used = heap.live, max = heap.max_blocks << BLOCK_SHIFT;
-    soft_limit = clear_all_soft ? -1 : (int64_t)((max - (used < max ? used : max)) >> 20) * 1000;
+    soft_limit = clear_all_soft ? -1 : (int64_t)((max - (used < max ? used : max)) >> 20) * (int64_t)vm_options.soft_ms_per_mb;
     for (int i = 0; i < heap_gc_threads(); i++)
         for (int k = 0; k <= REF_PHANTOM; k++) found[i][k].n = 0;
     new_pending = NULL;

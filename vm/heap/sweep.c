@@ -108,24 +108,31 @@ void sweep_blocks(void)
     heap.next_free = heap.large_cursor = 0;
 }
 
-/* Free blocks that the next budget will not need go back to the OS, highest addresses first. */
+static bool stripe_is_free(size_t first, size_t end)
+{
+    bool any = false;
+    for (size_t i = first; i < end; i++) {
+        if (heap.block_state[i] > BLOCK_FREE) return false;
+        any |= heap.block_state[i] == BLOCK_FREE;
+    }
+    return any;
+}
+
+/* Free blocks that the next budget will not need go back to the OS, highest addresses first; whole stripes,
+ * which are large pages. */
 void sweep_return_memory(void)
 {
-    size_t keep = (heap.budget >> BLOCK_SHIFT) + 1, run_end = 0, seen = 0;
+    size_t keep = (heap.budget >> BLOCK_SHIFT) + 1, seen = 0;
     for (size_t i = 0; i < heap.n_blocks; i++)
         if (heap.block_state[i] == BLOCK_FREE) seen++;
     if (seen <= keep + keep / 4) return;
-    for (size_t i = heap.n_blocks; i-- > 0 && seen > keep;) {
-        bool is_free = heap.block_state[i] == BLOCK_FREE;
-        if (is_free) {
-            if (!run_end) run_end = i + 1;
+    for (size_t end = heap.n_blocks & ~(size_t)(STRIPE_BLOCKS - 1); end > 0 && seen > keep; end -= STRIPE_BLOCKS) {
+        size_t first = end - STRIPE_BLOCKS;
+        if (!stripe_is_free(first, end)) continue;
+        for (size_t i = first; i < end; i++) {
+            seen -= heap.block_state[i] == BLOCK_FREE;
             heap.block_state[i] = BLOCK_UNTOUCHED;
-            seen--;
         }
-        bool ends = run_end && (!is_free || i == 0 || seen == keep);
-        if (!ends) continue;
-        size_t first = is_free ? i : i + 1;
-        os_release_pages(block_address(first), (run_end - first) << BLOCK_SHIFT);
-        run_end = 0;
+        os_release_pages(block_address(first), STRIPE_BLOCKS << BLOCK_SHIFT);
     }
 }

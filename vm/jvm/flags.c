@@ -44,10 +44,12 @@ static const OwnFlag own[] = {
 #define OPT_BOOL(id, flag, def, help) {flag, FLAG_BOOL, &vm_options.id, NULL, def},
 #define OPT_SIZE(id, flag, def, help) {flag, FLAG_SIZE, &vm_options.id, NULL, def},
 #define OPT_STR(id, flag, def, help) {flag, FLAG_STR, &vm_options.id, NULL, 0},
+#define OPT_REAL(id, flag, def, help) {flag, FLAG_DOUBLE, &vm_options.id, NULL, 0},
 #include "core/options.def"
 #undef OPT_BOOL
 #undef OPT_SIZE
 #undef OPT_STR
+#undef OPT_REAL
 };
 static const struct KnownFlag { const char *type, *name, *standard, *kind, *least, *most; } known[] = {
 #define KNOWN_FLAG(type, name, standard, kind, least, most) {type, #name, standard, kind, least, most},
@@ -91,7 +93,7 @@ static void bind_own(VmFlag *f, const OwnFlag *o) {
     f->cell = o->cell;
     f->cell_type = o->cell_type;
     f->get = o->get;
-    if (f->type == FLAG_DOUBLE) f->standard.d = (double)o->standard;
+    if (f->type == FLAG_DOUBLE) f->standard.d = *(const double *)o->cell;
     else if (f->type == FLAG_STR) f->standard.s = NULL;
     else f->standard.u = o->standard;
     f->value = f->standard;
@@ -143,6 +145,7 @@ FlagValue vm_flag_value(const VmFlag *f) {
     else if (!f->cell || f->cell_type != f->type) return v;
     else if (f->type == FLAG_BOOL) v.b = *(const bool *)f->cell;
     else if (f->type == FLAG_STR) v.s = *(const char *const *)f->cell;
+    else if (f->type == FLAG_DOUBLE) v.d = *(const double *)f->cell;
     else v.u = *(const u8 *)f->cell;
     if (f->type == FLAG_BOOL && f->get) v.b = f->get() != 0;
     return v;
@@ -234,6 +237,7 @@ static void store(VmFlag *f, FlagValue v, FlagOrigin origin) {
     if (!f->cell) return;
     if (f->cell_type == FLAG_BOOL) *(bool *)f->cell = v.b;
     else if (f->cell_type == FLAG_STR) *(const char **)f->cell = v.s;
+    else if (f->cell_type == FLAG_DOUBLE) *(double *)f->cell = v.d;
     else *(u8 *)f->cell = f->type == FLAG_DOUBLE ? (u8)v.d : v.u;
 }
 

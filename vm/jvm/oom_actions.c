@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the command line wants done at the first OutOfMemoryError of the heap: a heap dump
+ * What the command line wants done at the first OutOfMemoryError of the heap or of class data: a heap dump
  * (-XX:+HeapDumpOnOutOfMemoryError, -XX:HeapDumpPath) and a command (-XX:OnOutOfMemoryError).
  * Runs before the error object is made, on the thread that ran out of memory.
  */
 #include "jvm/diag.h"
 
 #include "core/options.h"
+#include "exec/throw.h"
 #include "heap/heap.h"
 
 #include <stdlib.h>
@@ -49,9 +50,6 @@ static void run_commands(Thread *t, const char *message, const char *commands) {
 }
 
 static void heap_exhausted(Thread *t, const char *message) {
-    static _Atomic bool done;
-    if (!vm_options.heap_dump_on_oom && !vm_options.on_oom) return;
-    if (atomic_exchange(&done, true)) return;
     if (vm_options.heap_dump_on_oom) {
         char path[4096];
         dump_path(path, sizeof path);
@@ -63,5 +61,5 @@ static void heap_exhausted(Thread *t, const char *message) {
 }
 
 void oom_actions_init(void) {
-    heap_on_exhaustion = heap_exhausted;
+    oom_on_first = heap_exhausted;
 }

@@ -213,7 +213,7 @@ Class *class_array_of(Thread *t, Class *component) {
         return NULL;
     }
     if (!(c = new_array_class(component))) {
-        if (!t->exception) throw_oom(t, "class metadata");
+        if (!t->exception) throw_oom(t, "Compressed class space");
         return NULL;
     }
     c->vtable = c->super->vtable;

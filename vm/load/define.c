@@ -263,9 +263,9 @@ static void abandon(Class *c) {
 
 /* --- the road --- */
 
-static Class *new_record(Thread *t, Loader *l, const DefineOptions *opt) {
-    Class *c = class_region_alloc();
-    if (!c) return throw_oom(t, "class metadata"), NULL;
+static Class *new_record(Thread *t, Loader *l, const DefineOptions *opt, u4 len) {
+    Class *c = metaspace_new_class(t, len);
+    if (!c) return NULL;
     c->loader = l;
     c->flags = initial_flags(l, opt);
     c->protection_domain = opt->protection_domain;
@@ -299,7 +299,7 @@ Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, siz
     Class *c, *winner;
 
     if (!opt) opt = &none;
-    if (len > INT32_MAX || !(c = new_record(t, l, opt))) {
+    if (len > INT32_MAX || !(c = new_record(t, l, opt, (u4)len))) {
         if (!t->exception) throw_new(t, EX_ClassFormatError, "class file too large");
         return NULL;
     }

@@ -340,7 +340,8 @@ static inline BasicType type_of_desc_char(char c) {
 
 /* The region that holds Class structures (low 4 GiB): object/class_region.c */
 void class_region_init(void);
-Class *class_region_alloc(void);      /* zeroed */
+extern size_t class_region_limit;     /* bytes; 0 = all of it */
+Class *class_region_alloc(void);      /* zeroed; NULL when full */
 void class_region_free(Class *c);
 bool class_region_contains(const void *p); /* p is the address of a live Class */
 

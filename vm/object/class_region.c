@@ -15,6 +15,7 @@
 #define CELL_BYTES ALIGN_UP(sizeof(Class), 64)
 #define COMMIT_STEP ((size_t)256 << 10)
 
+size_t class_region_limit;
 static u1 *base, *top, *committed;
 static _Atomic u8 live[REGION_BYTES / 256 / 64]; /* a cell is never smaller than 256 bytes */
 static Class *free_cells; /* linked through `super` */
@@ -47,8 +48,11 @@ Class *class_region_alloc(void)
         memset(c, 0, CELL_BYTES);
     } else {
         if (top + CELL_BYTES > committed) {
-            if (committed + COMMIT_STEP > base + REGION_BYTES || !os_commit(committed, COMMIT_STEP))
-                FATAL("class data exhausted after %zu classes", cell_index(top));
+            size_t limit = class_region_limit && class_region_limit < REGION_BYTES ? class_region_limit : REGION_BYTES;
+            if (committed + COMMIT_STEP > base + limit || !os_commit(committed, COMMIT_STEP)) {
+                pthread_mutex_unlock(&lock);
+                return NULL;
+            }
             committed += COMMIT_STEP;
         }
         c = (Class *)top;

@@ -46,6 +46,11 @@ void os_release_pages(void *p, size_t bytes)
     if (bytes) madvise(p, bytes, MADV_DONTNEED);
 }
 
+void os_prefer_huge_pages(void *p, size_t bytes)
+{
+    madvise(p, bytes, MADV_HUGEPAGE);
+}
+
 void os_unreserve(void *p, size_t bytes)
 {
     munmap(p, bytes);
@@ -118,12 +123,15 @@ static bool cgroup_path(const char *controller, char *out, size_t len)
     return found;
 }
 
+bool os_ignore_cgroups;
+
 /* Reads mount/<own path>/file, walking up to the root of the mount: a parent's limit binds too,
  * and in a container the own path may not exist below the mount.  fn keeps the tightest. */
 static void cgroup_each(const char *mount, const char *controller, const char *file,
                         void (*fn)(const char *text, const char *dir, void *), void *arg)
 {
     char path[1024], dir[2048], name[2304], text[256];
+    if (os_ignore_cgroups) return;
     if (!cgroup_path(controller, path, sizeof path)) path[0] = 0;
     for (;;) {
         snprintf(dir, sizeof dir, "%s%s", mount, path);

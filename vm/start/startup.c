@@ -55,11 +55,9 @@ static COLD __attribute__((noreturn)) void exit_quietly(void) {
 void vm_exit_during_init(const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    vm_fprintf(stdout, "Error occurred during initialization of VM
-"); /* where the reference's users look for it */
+    vm_fprintf(stdout, "Error occurred during initialization of VM\n"); /* where the reference's users look for it */
     vm_vfprintf(stdout, fmt, ap);
-    vm_fprintf(stdout, "
-");
+    vm_fprintf(stdout, "\n");
     va_end(ap);
     exit_quietly();
 }
@@ -98,6 +96,7 @@ static void unequip_thread(Thread *t) {
 static void init_memory(void) {
     char err[256] = "";
     symbol_init();
+    class_region_limit = vm_options.class_space;
     class_region_init();
     heap_stress_gc = vm_options.gc_stress;
     heap_verify_gc = vm_options.verify_heap;

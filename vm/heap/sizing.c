@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How big the heap is, when a collection is due, and of which kind it is.
+ *
+ * Sizes.  Memory is what the machine or the control group has, or -XX:MaxRAM.  The maximum is -Xmx, else
+ * MaxRAMPercentage of memory, with MinRAMPercentage instead where memory is so small that it would be less
+ * than SMALL_HEAP; the initial size is -Xms, else InitialRAMPercentage.  The initial size is committed, which
+ * costs address space only; from there on the heap grows as blocks are taken, up to the maximum.
+ *
+ * When.  A collection is due after `budget` bytes were handed out: a fifth of the maximum, at most 32 MB, more
+ * when much is live, because then each collection costs more; -Xmn sets it.
+ *
+ * Which.  A young collection costs by the young survivors and the dirty cards, a full one by all that lives.
+ * Both are counted in objects traced.  The full one also frees old garbage, so it is taken
+ *   - when it would cost not much more than the young one (small or changing heaps: always),
+ *   - when the heap has grown by as much again as was live after the last full one,
+ *   - when the heap is nearly used up.
+ */
+#include "core/log.h"
+#include "core/options.h"
+#include "heap/heap_int.h"
+#include "os/os.h"
+
+#include <stdio.h>
+
+#define MB ((size_t)1 << 20)
+#define SMALL_HEAP (124 * MB)
+#define MIN_BUDGET (32 * MB)
+#define CHEAP_TRACE 30000 /* objects; about a millisecond */
+
+static size_t memory(void)
+{
+    size_t n = os_physical_memory();
+    return vm_options.max_ram && vm_options.max_ram < n ? vm_options.max_ram : n;
+}
+
+static size_t share(double percent)
+{
+    return percent >= 100 ? memory() : (size_t)((double)memory() * percent / 100);
+}
+
+size_t sizing_default_max(void)
+{
+    size_t small = share(vm_options.min_ram_percent), usual = share(vm_options.max_ram_percent);
+    if (small <= SMALL_HEAP) return small;
+    return usual > SMALL_HEAP ? usual : SMALL_HEAP;
+}
+
+size_t sizing_default_min(void)
+{
+    return share(vm_options.initial_ram_percent);
+}
+
+size_t sizing_free(void)
+{
+    size_t max = heap.max_blocks << BLOCK_SHIFT;
+    return max > heap.live ? max - heap.live : 0;
+}
+
+static size_t usual_budget(void)
+{
+    size_t share = (heap.max_blocks << BLOCK_SHIFT) / 5;
+    size_t least = share < MIN_BUDGET ? share : MIN_BUDGET;
+    return heap.live / 4 > least ? heap.live / 4 : least;
+}
+
+void sizing_after_collection(void)
+{
+    size_t b = vm_options.new_size ? vm_options.new_size : usual_budget(), left = sizing_free();
+    heap.budget = b < left ? b : left;
+    u8 work = mark_work();
+    if (heap.young) {
+        heap.young_work = work;
+        heap.full_work += work; /* that much more is old now, at most */
+    } else {
+        size_t least = usual_budget();
+        heap.full_work = work;
+        heap.full_at = heap.live + (heap.live > least ? heap.live : least);
+    }
+}
+
+bool sizing_young_is_enough(void)
+{
+    if (heap_gc_count() == 0) return false;
+    if (heap.full_work < heap.young_work + heap.young_work / 2 + CHEAP_TRACE) return false;
+    return heap.live < heap.full_at && sizing_free() > heap_max() / 8;
+}
+
+/* ---- too much work for nothing ---- */
+
+/*
+ * "GC overhead limit exceeded", if asked for: full collections in a row for half a second or longer, after which
+ * less than 1/50 of the heap was free, with less than 1/50 of the time spent between them.
+ */
+bool sizing_overhead_exceeded(void)
+{
+    enum { IN_A_ROW = 5, LEAST_NANOS = 500000000 };
+    static int in_a_row;
+    static u8 seen;
+    static int64_t last_end, nanos;
+    HeapGcStats s;
+    if (!vm_options.overhead_limit) return false;
+    heap_gc_stats(HEAP_GC_FULL, &s);
+    if (s.count == seen) return false;
+    int64_t paused = s.end_nanos - s.start_nanos, between = s.start_nanos - last_end;
+    bool vain = sizing_free() < heap_max() / 50 && between < paused / 50;
+    seen = s.count;
+    last_end = s.end_nanos;
+    in_a_row = vain ? in_a_row + 1 : 0;
+    nanos = vain ? nanos + paused : 0;
+    if (in_a_row < IN_A_ROW || nanos < LEAST_NANOS) return false;
+    in_a_row = 0;
+    return true;
+}
