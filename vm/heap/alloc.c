@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMMIT_BLOCKS = (4 << 20) >> BLOCK_SHIFT, MEDIUM_MIN_REUSE = 2048 };
+enum { COMMIT_BLOCKS = (4 << 20) >> BLOCK_SHIFT, MEDIUM_MIN_REUSE = 2048, MEDIUM_OBJECT = 256 };
 
 typedef enum AllocMode { ALLOC_WITHIN_BUDGET, ALLOC_ANY } AllocMode;
 
@@ -276,7 +276,7 @@ static u1 *alloc_small(Thread *t, size_t size, AllocMode mode)
     GcThread *g = alloc_thread_data(t);
     u1 *p = bump(&t->tlab, size);
     if (p) return p;
-    if (size > LINE_BYTES) {
+    if (size > MEDIUM_OBJECT) {
         if ((p = bump(&g->medium, size))) return p;
         /* A nearly used-up window is worth less than this object's locality. */
         if ((size_t)(t->tlab.end - t->tlab.top) >= MEDIUM_MIN_REUSE || size > BLOCK_BYTES / 4)
@@ -285,9 +285,9 @@ static u1 *alloc_small(Thread *t, size_t size, AllocMode mode)
     for (int tries = 0;; tries++) {
         while (next_hole(t, g)) {
             if ((p = bump(&t->tlab, size))) return p;
-            if (size > LINE_BYTES && tries > 0) break;
+            if (size > MEDIUM_OBJECT && tries > 0) break;
         }
-        if (size > LINE_BYTES && tries > 0)
+        if (size > MEDIUM_OBJECT && tries > 0)
             return take_medium(t, g, size, mode) ? bump(&g->medium, size) : NULL;
         if (!take_block(g, mode)) return NULL;
     }

@@ -9,7 +9,7 @@
 #include "heap/heap.h"
 
 enum {
-    LINE_SHIFT = 8, LINE_BYTES = 1 << LINE_SHIFT,
+    LINE_SHIFT = 7, LINE_BYTES = 1 << LINE_SHIFT,
     BLOCK_SHIFT = 15, BLOCK_BYTES = 1 << BLOCK_SHIFT,
     LINES_PER_BLOCK = BLOCK_BYTES / LINE_BYTES,
     BITMAP_WORDS_PER_BLOCK = BLOCK_BYTES / 8 / 64,
@@ -17,7 +17,7 @@ enum {
      * quite fit a block; one does, without wasting another. */
     SMALL_MAX = 16 * 1024 + 256,
     CARD_SHIFT = 9, CARDS_PER_BLOCK = BLOCK_BYTES >> CARD_SHIFT, /* one card = one bitmap word */
-    MIN_FREE_LINES = 8, /* a block with fewer free lines is not worth refilling from */
+    MIN_FREE_LINES = 16, /* a block with fewer free lines is not worth refilling from */
     MAX_WORKERS = 32,
     STRIPE_BLOCKS = 64 /* unit of work on side tables: 2 MiB of heap */
 };
@@ -49,7 +49,6 @@ typedef struct Heap {
     size_t budget;            /* collect when `allocated` passes this */
     size_t live;              /* bytes held by objects after the last collection */
     size_t full_at;           /* live bytes from which on a collection is a full one */
-    u8 full_work, young_work; /* objects that the next one of the kind may have to trace; see sizing.c */
     pthread_mutex_t lock;     /* everything above, outside pauses */
     _Atomic u8 gc_count;
     int64_t last_gc_millis;

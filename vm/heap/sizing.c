@@ -7,12 +7,13 @@
  * than SMALL_HEAP; the initial size is -Xms, else InitialRAMPercentage.  The initial size is committed, which
  * costs address space only; from there on the heap grows as blocks are taken, up to the maximum.
  *
- * When.  A collection is due after `budget` bytes were handed out: a fifth of the maximum, at most 32 MB, more
+ * When.  A collection is due after `budget` bytes were handed out: a sixth of the maximum, at most 32 MB, more
  * when much is live, because then each collection costs more; -Xmn sets it.
  *
  * Which.  A young collection costs by the young survivors and the dirty cards, a full one by all that lives.
  * Both are counted in objects traced.  The full one also frees old garbage, so it is taken
- *   - when it would cost not much more than the young one (small or changing heaps: always),
+ *   - when little lives, or when it is likely to cost less for each byte that it frees: `full` and `young` tell
+ *     what the last one of the kind cost and freed,
  *   - when the heap has grown by as much again as was live after the last full one,
  *   - when the heap is nearly used up.
  */
@@ -26,7 +27,13 @@
 #define MB ((size_t)1 << 20)
 #define SMALL_HEAP (124 * MB)
 #define MIN_BUDGET (32 * MB)
-#define CHEAP_TRACE 30000 /* objects; about a millisecond */
+#define CHEAP_TRACE 30000 /* objects; about a millisecond or two */
+
+typedef struct Yield {
+    u8 work;            /* objects traced */
+    size_t freed, left; /* bytes */
+} Yield;
+static Yield full, young;
 
 static size_t memory(void)
 {
@@ -59,7 +66,7 @@ size_t sizing_free(void)
 
 static size_t usual_budget(void)
 {
-    size_t share = (heap.max_blocks << BLOCK_SHIFT) / 5;
+    size_t share = (heap.max_blocks << BLOCK_SHIFT) / 6;
     size_t least = share < MIN_BUDGET ? share : MIN_BUDGET;
     return heap.live / 4 > least ? heap.live / 4 : least;
 }
@@ -68,21 +75,28 @@ void sizing_after_collection(void)
 {
     size_t b = vm_options.new_size ? vm_options.new_size : usual_budget(), left = sizing_free();
     heap.budget = b < left ? b : left;
-    u8 work = mark_work();
-    if (heap.young) {
-        heap.young_work = work;
-        heap.full_work += work; /* that much more is old now, at most */
-    } else {
-        size_t least = usual_budget();
-        heap.full_work = work;
-        heap.full_at = heap.live + (heap.live > least ? heap.live : least);
-    }
+    Yield *y = heap.young ? &young : &full;
+    size_t used = heap.stats[heap.young ? HEAP_GC_YOUNG : HEAP_GC_FULL].used_before;
+    y->work = mark_work();
+    y->freed = used > heap.live ? used - heap.live : 0;
+    if (heap.young) return;
+    size_t least = usual_budget();
+    full.left = heap.live;
+    heap.full_at = heap.live + (heap.live > least ? heap.live : least);
+}
+
+/* Work per byte freed is less for a full collection, if it leaves what the last one left. */
+static bool full_pays(void)
+{
+    size_t used = heap_used(), freed = used > full.left ? used - full.left : 0;
+    if (full.work < CHEAP_TRACE) return true;
+    return young.freed && (double)full.work / (double)freed < (double)young.work / (double)young.freed;
 }
 
 bool sizing_young_is_enough(void)
 {
     if (heap_gc_count() == 0) return false;
-    if (heap.full_work < heap.young_work + heap.young_work / 2 + CHEAP_TRACE) return false;
+    if (full_pays()) return false;
     return heap.live < heap.full_at && sizing_free() > heap_max() / 8;
 }
 
