@@ -15,8 +15,8 @@ printf 'Main-Class: Hello\n' >"$work/mf"
 "$ref/bin/jar" cfm "$work/hello.jar" "$work/mf" -C "$work/classes" .
 echo "-Dp=argfile -ea Hello 'two words' x" >"$work/args"
 cases() {
-    local java="$1/bin/java $O" n=0
-    t() { echo "--- $*"; "$@"; echo "exit $?"; }
+    local java="$1/bin/java${O:+ $O}"
+    t() { local shown="$*"; [ -z "$O" ] || shown=${shown/" $O"/}; echo "--- $shown"; "$@"; echo "exit $?"; } # the mode's options are not shown
     {
     t $java -cp "$work/classes" Hello a b
     t $java -Dp=1 -ea:Hello -cp "$work/classes" Hello a b c 77

@@ -8,7 +8,7 @@ public class BinaryTrees {
 
     public static void main(String[] x) {
         long t = System.nanoTime();
-        int max = 15;
+        int max = 16;
         BinaryTrees live = make(max);
         for (int d = 4; d <= max; d += 2) {
             int n = 1 << max - d + 3, sum = 0;

@@ -17,8 +17,8 @@ public class Dispatch {
         Shape[] ss = {new A(5), new E(), new D(6), new B(7), new C(8)};
         Base mono = new B(9);
         int s = 0;
-        for (int i = 0; i < 2500000; i++) { s += bs[i & 3].v(i); s ^= ss[i % 5].area(i); s += mono.v(s); s = stat(s, i); }
-        System.out.println(s + " " + fib(28));
+        for (int i = 0; i < 4000000; i++) { s += bs[i & 3].v(i); s ^= ss[i % 5].area(i); s += mono.v(s); s = stat(s, i); }
+        System.out.println(s + " " + fib(30));
         Bench.done(t);
     }
 }

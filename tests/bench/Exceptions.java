@@ -9,7 +9,7 @@ public class Exceptions {
         long t = System.nanoTime();
         int c = 0;
         Object[] objs = {null, "s", 1};
-        for (int i = 0; i < 150000; i++) {
+        for (int i = 0; i < 300000; i++) {
             try { deep(i % 10, i % 3 != 0); } catch (IllegalStateException e) { c += e.getMessage().length(); } catch (RuntimeException e) { c++; }
             try { c += ((String) objs[i % 3]).length(); } catch (NullPointerException e) { c += 2; } catch (ClassCastException e) { c += 3; }
             try { objs[i % 4] = objs[i % 4]; } catch (ArrayIndexOutOfBoundsException e) { c += 5; }

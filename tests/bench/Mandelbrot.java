@@ -3,7 +3,7 @@
 public class Mandelbrot {
     public static void main(String[] x) {
         long t = System.nanoTime();
-        int n = 850, sum = 0;
+        int n = 1300, sum = 0;
         for (int py = 0; py < n; py++)
             for (int px = 0; px < n; px++) {
                 double cr = 2.0 * px / n - 1.5, ci = 2.0 * py / n - 1, zr = 0, zi = 0;

@@ -29,7 +29,7 @@ public class NBody {
     public static void main(String[] a) {
         long t = System.nanoTime();
         NBody[] b = {new NBody(0, 0, 0, 0, 0, 0, 39.5), new NBody(4.84, -1.16, -.1, .6, 2.8, -.02, .037), new NBody(8.34, 4.12, -.4, -1.01, 1.82, .008, .011), new NBody(12.9, -15.1, -.22, 1.08, .86, -.01, .0017), new NBody(15.4, -25.9, .18, .98, .59, -.03, .002)};
-        for (int i = 0; i < 400000; i++) step(b, 0.01);
+        for (int i = 0; i < 1000000; i++) step(b, 0.01);
         System.out.println(energy(b));
         Bench.done(t);
     }

@@ -14,16 +14,16 @@ public class Sorting {
     public static void main(String[] x) {
         long t = System.nanoTime();
         Random r = new Random(1);
-        int[] a = r.ints(300000).toArray(), b = a.clone();
+        int[] a = r.ints(500000).toArray(), b = a.clone();
         quick(a, 0, a.length - 1);
         Arrays.sort(b);
-        Integer[] o = new Integer[60000];
+        Integer[] o = new Integer[100000];
         for (int i = 0; i < o.length; i++) o[i] = r.nextInt(1000000);
         Arrays.sort(o, Comparator.reverseOrder());
         List<String> s = new ArrayList<>();
-        for (int i = 0; i < 20000; i++) s.add(Integer.toString(r.nextInt(), 36));
+        for (int i = 0; i < 40000; i++) s.add(Integer.toString(r.nextInt(), 36));
         Collections.sort(s);
-        System.out.println(Arrays.equals(a, b) + " " + o[0] + " " + s.get(10000));
+        System.out.println(Arrays.equals(a, b) + " " + o[0] + " " + s.get(20000));
         Bench.done(t);
     }
 }

@@ -6,7 +6,7 @@ public class SpectralNorm {
 
     public static void main(String[] x) {
         long t = System.nanoTime();
-        int n = 480;
+        int n = 720;
         double[] u = new double[n], v = new double[n], w = new double[n];
         java.util.Arrays.fill(u, 1);
         for (int i = 0; i < 10; i++) { mul(u, w, false); mul(w, v, true); mul(v, w, false); mul(w, u, true); }

@@ -11,7 +11,7 @@ public class Streams {
         long t = System.nanoTime();
         List<P> ps = IntStream.range(0, 20000).mapToObj(i -> new P("n" + i % 100, i % 80, i % 7)).collect(Collectors.toList());
         long s = 0;
-        for (int r = 0; r < 6; r++) {
+        for (int r = 0; r < 10; r++) {
             s += ps.stream().filter(p -> p.age() > 20).mapToInt(P::age).sum();
             s += ps.stream().collect(Collectors.groupingBy(P::dept, Collectors.averagingInt(P::age))).size();
             s += ps.stream().map(P::name).distinct().sorted(Comparator.reverseOrder()).limit(10).count();
