@@ -87,8 +87,8 @@ CfStr cf_signature(const CfClass *c, const CfAttrs *as)
 /* ------------------------------------------------------------------------ Code (4.7.3) */
 
 /* Reads what is there: after a failure *out holds the parts before it. */
-CfErrCode cf_read_code(const CfClass *c, const CfAttr *a, CfArena *scratch, CfCode *out,
-                       CfError *err)
+CfErrCode cf_read_code_of(const CfClass *c, const CfAttr *a, uint32_t declared, CfArena *scratch,
+                          CfCode *out, CfError *err)
 {
     *out = (CfCode){0};
     CfReader r = cf_reader(a->data, a->len);
@@ -107,10 +107,16 @@ CfErrCode cf_read_code(const CfClass *c, const CfAttr *a, CfArena *scratch, CfCo
     if (r.bad) return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, a->data), "Truncated class file");
     out->handlers = (CfRows){rows, handlers};
     CF_TRY(cf_read_attrs(c, &r, CF_IN_CODE, scratch, &out->attrs, err));
-    if (cf_r_left(&r) != 0)
+    if (cf_r_pos(&r) != declared)
         return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r.p),
                        "Code segment has wrong length in class file %s", cf_msg_name(&b, c, NULL));
     return CF_OK;
+}
+
+CfErrCode cf_read_code(const CfClass *c, const CfAttr *a, CfArena *scratch, CfCode *out,
+                       CfError *err)
+{
+    return cf_read_code_of(c, a, a->len, scratch, out, err);
 }
 
 CfErrCode cf_code(const CfClass *c, const CfMember *m, CfArena *scratch, CfCode *out, CfError *err)

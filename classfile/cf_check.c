@@ -227,12 +227,18 @@ static CfErrCode check_interfaces(CfChecker *ck)
     return rc;
 }
 
-static CfErrCode check_header(CfChecker *ck)
+static CfErrCode check_class_name(CfChecker *ck)
 {
     const CfClass *c = ck->c;
     CF_TRY(cf_check_class_flags(ck, c->access & (CLASS_FLAGS | CF_ACC_MODULE)));
     if (c->name.p[0] == '[')
         return CF_BAD(ck, c->pool_end + 2, "Bad class name in class file %s", ck->name);
+    return CF_OK;
+}
+
+static CfErrCode check_header(CfChecker *ck)
+{
+    const CfClass *c = ck->c;
     CfStr super = cf_class_name(c, c->super_class);
     if (super.len && super.p[0] == '[')
         return CF_BAD(ck, c->pool_end + 4, "Bad superclass name in class file %s", ck->name);
@@ -262,9 +268,9 @@ enum {
                    CF_ACC_NATIVE | CF_ACC_ABSTRACT | CF_ACC_STRICT | CF_ACC_SYNTHETIC
 };
 
-static CfErrCode check_field_flags(CfChecker *ck, const CfMember *m)
+static CfErrCode check_field_flags(CfChecker *ck, unsigned access)
 {
-    unsigned f = m->access & FIELD_FLAGS;
+    unsigned f = access & FIELD_FLAGS;
     bool bad;
     if (ck->c->access & CF_ACC_INTERFACE) {
         unsigned need = CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_FINAL;
@@ -314,7 +320,7 @@ static CfErrCode check_method_flags(CfChecker *ck, const CfMember *m, CfStr name
     if (interface ? interface_method_flags_bad(f, ck->major)
                   : class_method_flags_bad(f, ck->major, is_init))
         return CF_BAD(ck, -1, "Method %.*s in class %s has illegal modifiers: 0x%X",
-                      CF_STR_ARGS(name), ck->name, f);
+                      CF_STR_ARGS(name), ck->name, m->access);
     if (interface && is_init)
         return CF_BAD(ck, -1, "Interface cannot have a method named <init>, class file %s",
                       ck->name);
@@ -324,7 +330,7 @@ static CfErrCode check_method_flags(CfChecker *ck, const CfMember *m, CfStr name
 static CfErrCode check_field(CfChecker *ck, const CfMember *m)
 {
     CfStr name = cf_utf8(ck->c, m->name), desc = cf_utf8(ck->c, m->desc);
-    CF_TRY(check_field_flags(ck, m));
+    CF_TRY(check_field_flags(ck, m->access));
     CF_TRY(cf_check_field_name(ck, name));
     CF_TRY(cf_check_field_sig(ck, name, desc));
     return cf_check_field_attrs(ck, m);
@@ -386,7 +392,11 @@ static CfErrCode check_members(CfChecker *ck, const CfProgress *done)
             return cf_fail_where(ck->err, "field %.*s", CF_STR_ARGS(cf_utf8(c, c->fields[i].name))),
                    rc;
     }
-    if (done->fields) CF_TRY(check_unique(ck, "field", c->fields, c->field_count));
+    if (!done->fields) { /* the next one may have been read in part */
+        if (done->next_flags) CF_TRY(check_field_flags(ck, done->access));
+        return done->next_name ? cf_check_field_name(ck, cf_utf8(c, done->name_index)) : CF_OK;
+    }
+    CF_TRY(check_unique(ck, "field", c->fields, c->field_count));
     for (unsigned i = 0; i < c->method_count; i++) {
         ck->partial = !done->methods && done->partial && i + 1 == c->method_count;
         CfErrCode rc = check_method(ck, &c->methods[i]);
@@ -396,7 +406,8 @@ static CfErrCode check_members(CfChecker *ck, const CfProgress *done)
                                  CF_STR_ARGS(cf_utf8(c, c->methods[i].desc))),
                    rc;
     }
-    return done->methods ? check_unique(ck, "method", c->methods, c->method_count) : CF_OK;
+    if (done->methods) return check_unique(ck, "method", c->methods, c->method_count);
+    return done->next_name ? check_method_name(ck, cf_utf8(c, done->name_index)) : CF_OK;
 }
 
 CfErrCode cf_check_partial(const CfClass *c, const CfParseOptions *opt, const CfProgress *done,
@@ -407,6 +418,8 @@ CfErrCode cf_check_partial(const CfClass *c, const CfParseOptions *opt, const Cf
                                : "<Unknown>"; /* the name is not known before the header is read */
     CF_TRY(check_pool(&ck));
     ck.name = cf_msg_name(&ck.buf, c, opt);
+    if (!done->name) return CF_OK;
+    CF_TRY(check_class_name(&ck));
     if (!done->header) return CF_OK;
     CF_TRY(check_header(&ck));
     CF_TRY(check_members(&ck, done));
@@ -415,7 +428,8 @@ CfErrCode cf_check_partial(const CfClass *c, const CfParseOptions *opt, const Cf
 
 CfErrCode cf_check(const CfClass *c, const CfParseOptions *opt, CfError *err)
 {
-    static const CfProgress whole = {true, true, true, true, true, false};
+    static const CfProgress whole = {.pool = true, .name = true, .header = true, .fields = true,
+                                     .methods = true, .attrs = true};
     CfChecker ck = {.c = c, .err = err};
     ck.name = cf_msg_name(&ck.buf, c, opt);
     CF_TRY(check_strings(&ck));

@@ -31,13 +31,19 @@ static CfErrCode check_once(CfChecker *ck, const CfAttrs *as, const char *in, Cf
     return CF_OK;
 }
 
+/* The length an attribute claims: more than it has when the file breaks off inside. */
+static uint32_t claimed_len(const CfChecker *ck, const CfAttr *a)
+{
+    return ck->partial && cf_offset_of(ck->c, a->data) >= 4 ? cf_get_u4(a->data - 4) : a->len;
+}
+
 /* Synthetic and Deprecated are empty (4.7.8, 4.7.15). */
 static CfErrCode check_empty(CfChecker *ck, const CfAttr *a, const char *sort)
 {
-    if (a->len == 0) return CF_OK;
+    if (claimed_len(ck, a) == 0) return CF_OK;
     return CF_BAD(ck, cf_offset_of(ck->c, a->data),
                   "Invalid %s %s attribute length %u in class file %s", cf_attr_info[a->kind].name,
-                  sort, a->len, ck->name);
+                  sort, claimed_len(ck, a), ck->name);
 }
 
 static bool is_utf8(const CfChecker *ck, unsigned i)
@@ -53,10 +59,11 @@ static bool is_class(const CfChecker *ck, unsigned i)
 static CfErrCode check_signature(CfChecker *ck, const CfAttr *a, const char *len_fmt)
 {
     int64_t off = cf_offset_of(ck->c, a->data);
-    if (a->len != 2)
+    if (claimed_len(ck, a) != 2)
         return cf_fail(ck->err, CF_ERR_FORMAT, off,
-                       "%s Signature attribute length %u in class file %s", len_fmt, a->len,
-                       ck->name);
+                       "%s Signature attribute length %u in class file %s", len_fmt,
+                       claimed_len(ck, a), ck->name);
+    if (a->len < 2) return CF_OK; /* cut off: the reader's error counts */
     if (!is_utf8(ck, cf_attr_index(a)))
         return CF_BAD(ck, off,
                       "Invalid Signature attribute at constant pool index %u in class file %s",
@@ -70,9 +77,10 @@ static CfErrCode check_constant_value(CfChecker *ck, const CfMember *f, const Cf
 {
     const CfClass *c = ck->c;
     int64_t off = cf_offset_of(c, a->data);
-    if (a->len != 2)
+    if (claimed_len(ck, a) != 2)
         return CF_BAD(ck, off, "Invalid ConstantValue field attribute length %u in class file %s",
-                      a->len, ck->name);
+                      claimed_len(ck, a), ck->name);
+    if (a->len < 2) return CF_OK;
     unsigned index = cf_attr_index(a), tag = cf_tag(c, index), want;
     if (index == 0 || index >= c->const_count)
         return CF_BAD(ck, off,
@@ -119,10 +127,10 @@ CfErrCode cf_check_field_attrs(CfChecker *ck, const CfMember *f)
         case CF_ATTR_SYNTHETIC:
         case CF_ATTR_DEPRECATED: CF_TRY(check_empty(ck, a, "field")); break;
         case CF_ATTR_SIGNATURE:
-            if (a->len != 2)
+            if (claimed_len(ck, a) != 2)
                 return CF_BAD(ck, cf_offset_of(ck->c, a->data),
                               "Wrong size %u for field's Signature attribute in class file %s",
-                              a->len, ck->name);
+                              claimed_len(ck, a), ck->name);
             CF_TRY(check_signature(ck, a, ""));
             break;
         }
@@ -272,15 +280,14 @@ static CfErrCode check_code_attrs(CfChecker *ck, const CfCode *code)
     return check_once(ck, &code->attrs, "", CF_ATTR_UNKNOWN);
 }
 
-static CfErrCode check_code_parts(CfChecker *ck, const CfMember *m, const CfCode *code)
+static CfErrCode check_args_fit(CfChecker *ck, const CfMember *m, const CfCode *code)
 {
     bool is_static = (m->access & CF_ACC_STATIC) || cf_str_is(cf_utf8(ck->c, m->name), "<clinit>");
     int args = cf_desc_arg_slots(cf_utf8(ck->c, m->desc), NULL) + !is_static;
     if (args > code->max_locals)
         return CF_BAD(ck, cf_offset_of(ck->c, code->code),
                       "Arguments can't fit into locals in class file %s", ck->name);
-    CF_TRY(check_handlers(ck, code));
-    return check_code_attrs(ck, code);
+    return CF_OK;
 }
 
 /* As in the reader, the first error in file order is reported: when the attribute breaks off, what
@@ -292,8 +299,13 @@ static CfErrCode check_code(CfChecker *ck, const CfMember *m, const CfAttr *a)
     CfError broken;
     cf_arena_init(&scratch, "check", 512);
     cf_err_clear(&broken);
-    CfErrCode read = cf_read_code(ck->c, a, &scratch, &code, &broken), rc = CF_OK;
-    if (read == CF_OK || code.code) rc = check_code_parts(ck, m, &code);
+    CfAttr rest = *a; /* as far as the file goes */
+    int64_t at = cf_offset_of(ck->c, a->data);
+    if (at >= 0) rest.len = (uint32_t)((int64_t)ck->c->size - at);
+    CfErrCode read = cf_read_code_of(ck->c, &rest, claimed_len(ck, a), &scratch, &code, &broken);
+    CfErrCode rc = rest.len >= 8 ? check_args_fit(ck, m, &code) : CF_OK;
+    if (rc == CF_OK && code.code) rc = check_handlers(ck, &code);
+    if (rc == CF_OK && code.code) rc = check_code_attrs(ck, &code);
     if (rc == CF_OK && read != CF_OK) {
         rc = read;
         if (ck->err && ck->err->code == CF_OK) *ck->err = broken;
@@ -307,9 +319,11 @@ static CfErrCode check_code(CfChecker *ck, const CfMember *m, const CfAttr *a)
 static CfErrCode check_exceptions(CfChecker *ck, const CfAttr *a)
 {
     CfRows t;
+    int64_t at = cf_offset_of(ck->c, a->data);
+    if (a->len >= 2 && at >= 0 && 2 + 2 * (size_t)cf_get_u2(a->data) > ck->c->size - (size_t)at)
+        return CF_BAD(ck, at, "Truncated class file");
     if (cf_index_list(a, &t, NULL) != CF_OK)
-        return CF_BAD(ck, cf_offset_of(ck->c, a->data),
-                      "Exceptions attribute has wrong length in class file %s", ck->name);
+        return CF_BAD(ck, at, "Exceptions attribute has wrong length in class file %s", ck->name);
     for (unsigned i = 0; i < t.count; i++)
         if (!is_class(ck, cf_index_at(&t, i)))
             return CF_BAD(ck, cf_offset_of(ck->c, t.p + 2 * i),

@@ -24,6 +24,11 @@ CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *
 CfAttrKind cf_kind_at(const CfClass *c, unsigned name, unsigned where);
 CfErrCode cf_read_code(const CfClass *c, const CfAttr *a, CfArena *scratch, CfCode *out,
                        CfError *err);
+/* The same for the FORMAT checks. As in the reference, a Code attribute ends where its parts end,
+ * and only then is that compared with `declared`, its length: a->len may reach to the end of the
+ * file. */
+CfErrCode cf_read_code_of(const CfClass *c, const CfAttr *a, uint32_t declared, CfArena *scratch,
+                          CfCode *out, CfError *err);
 
 /* Messages: name of the class for "in class file X". */
 typedef struct CfMsgName {
@@ -33,8 +38,11 @@ const char *cf_msg_name(CfMsgName *buf, const CfClass *c, const CfParseOptions *
 
 /* How far the reader came; the FORMAT checks go no further. */
 typedef struct CfProgress {
-    bool pool, header, fields, methods, attrs;
+    bool pool, name, header, fields, methods, attrs;
     bool partial;           /* the last member read is incomplete */
+    /* Of the member that could not be read at all: flags and name index, if they were read. */
+    bool next_flags, next_name;
+    uint16_t access, name_index;
 } CfProgress;
 
 /* cf_check of the parts that are there; strings of the pool have been checked by the reader. */

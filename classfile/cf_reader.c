@@ -258,14 +258,19 @@ static CfErrCode read_header(Parser *ps)
     size_t at = cf_r_pos(r);
     c->access = cf_r_u2(r);
     c->this_class = cf_r_u2(r);
-    c->super_class = cf_r_u2(r);
-    c->interface_count = cf_r_u2(r);
-    if (r->bad) return truncated(ps);
+    if (r->bad || cf_r_left(r) < 2) return truncated(ps);
     if (cf_tag(c, c->this_class) != CF_CONST_CLASS)
         return FORMAT_ERROR(ps, at + 2,
                             "Invalid this class index %u in constant pool in class file %s",
                             c->this_class, NAME(ps));
     c->name = cf_class_name(c, c->this_class);
+    ps->done.name = true;
+    if (given && ps->opt->name_is_law && !cf_str_is(c->name, given))
+        return cf_fail(ps->err, CF_ERR_NO_CLASS, at + 2, "%s (wrong name: %.*s)", given,
+                       CF_STR_ARGS(c->name));
+    c->super_class = cf_r_u2(r);
+    c->interface_count = cf_r_u2(r);
+    if (r->bad) return truncated(ps);
     if (!(c->access & CF_ACC_MODULE) && ps->module_tag) return bad_tag(ps, ps->module_tag, at);
     if (c->super_class == 0
             ? !(c->access & CF_ACC_MODULE) && !cf_str_is(c->name, "java/lang/Object")
@@ -366,11 +371,16 @@ static CfErrCode read_members(Parser *ps, unsigned where, uint16_t *count, uint3
         m->attrs = (CfAttrs){0};
         if (r->bad) return truncated(ps);
         bool name_ok = cf_tag(c, m->name) == CF_CONST_UTF8;
-        if (!name_ok || cf_tag(c, m->desc) != CF_CONST_UTF8)
+        if (!name_ok || cf_tag(c, m->desc) != CF_CONST_UTF8) {
+            ps->done.next_flags = true;
+            ps->done.next_name = name_ok;
+            ps->done.access = m->access;
+            ps->done.name_index = m->name;
             return FORMAT_ERROR(
                 ps, at + (name_ok ? 4 : 2), "%s constant pool index %u for %s %s in class file %s",
                 where == CF_IN_FIELD ? "Invalid" : "Illegal", name_ok ? m->desc : m->name, sort,
                 name_ok ? "signature" : "name", NAME(ps));
+        }
         *count = (uint16_t)(i + 1);
         CfErrCode rc = cf_read_attrs(c, r, where, c->arena, &m->attrs, ps->err);
         if (rc != CF_OK) {
@@ -416,7 +426,8 @@ static CfErrCode parse(Parser *ps)
 static CfErrCode parse_and_check(Parser *ps)
 {
     CfErrCode rc = parse(ps);
-    if (!ps->format || (rc != CF_OK && (rc != CF_ERR_FORMAT || !ps->done.pool))) return rc;
+    bool earlier_counts = rc == CF_ERR_FORMAT || rc == CF_ERR_NO_CLASS;
+    if (!ps->format || (rc != CF_OK && (!earlier_counts || !ps->done.pool))) return rc;
     if (rc == CF_OK) return cf_check_partial(ps->c, ps->opt, &ps->done, ps->err);
     CfError first;
     cf_err_clear(&first);

@@ -499,7 +499,8 @@ static bool step_init(Step *s, CfStr owner, CfStr desc)
 {
     CfFrame *fr = s->fr;
     if (fr->depth == 0) return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
-    CfType obj = fr->stack[--fr->depth], ref = cf_type_object(s->t, owner);
+    CfType obj = fr->stack[fr->depth - 1], ref = cf_type_object(s->t, owner);
+    if (!pop(s, CF_T_WANT_REF, NULL)) return false;
     if (obj == CF_T_UNINIT_THIS) return init_this(s, ref);
     if (cf_type_kind(obj) == CF_T_UNINIT) return init_new(s, obj, ref, owner, desc);
     if (!s->f->strict) return true;

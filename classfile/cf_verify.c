@@ -193,6 +193,10 @@ static bool matches(CfVerifier *v, const CfFrame *fr, const MapEntry *e)
 
 static CfErrCode check_target(CfVerifier *v, uint32_t pc, int32_t target)
 {
+    enum { MAX_CODE = 65535 };
+    if (target - (int64_t)pc > MAX_CODE || target - (int64_t)pc < -MAX_CODE)
+        return fail_at(v, pc, CF_WHY_BAD_MAP, "Illegal target of jump or branch (bci %u + offset %d)",
+                       pc, (int32_t)(target - (int64_t)pc));
     const MapEntry *e = target < 0 ? NULL : map_at(v, (uint32_t)target);
     if (!e)
         return fail_at(v, pc, CF_WHY_MISSING_MAP, "Expecting a stackmap frame at branch target %d",

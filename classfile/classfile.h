@@ -206,6 +206,7 @@ typedef enum CfCheck {
 typedef struct CfParseOptions {
     CfCheck check;
     const char *name;      /* class name for messages ("a/B"), NULL = the name found in the file */
+    bool name_is_law;      /* a file that calls itself otherwise is refused (CF_ERR_NO_CLASS) */
     bool enable_preview;   /* accept 61.65535 */
     bool any_version;      /* tools: accept any version >= 45, newer attributes are then unknown */
 } CfParseOptions;

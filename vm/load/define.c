@@ -83,6 +83,7 @@ bool class_parse_header(const Class *c, const ClassInput *in, CfArena *arena, Cf
 
 ClassVersion *class_parse(Class *c, Symbol *expected, ClassInput *in, CfError *err) {
     CfParseOptions po = parse_options(c, expected);
+    po.name_is_law = atomic_load(&c->state) == CLASS_ALLOCATED && !(c->flags & CF_HIDDEN);
     CfArena *arena = malloc(sizeof *arena);
     ClassVersion *v = NULL;
     CfClass *cf = NULL;
@@ -139,11 +140,7 @@ static bool keep_bytes(Thread *t, ClassInput *in) {
 
 /* --- name --- */
 
-static bool check_name(Thread *t, Class *c, Symbol *expected, Symbol *actual) {
-    if (expected && expected != actual && !(c->flags & CF_HIDDEN)) {
-        throw_new(t, EX_NoClassDefFoundError, "%s (wrong name: %s)", expected->bytes, actual->bytes);
-        return false;
-    }
+static bool check_name(Thread *t, Class *c, Symbol *actual) {
     if (strncmp(actual->bytes, "java/", 5) == 0 && !c->loader->is_boot && !c->loader->is_platform) {
         Symbol *pkg = symbol_replace(symbol_package(actual), '/', '.');
         throw_new(t, EX_SecurityException, "Prohibited package name: %s", pkg->bytes);
@@ -281,7 +278,7 @@ static bool build(Thread *t, Class *c, Symbol *expected, const DefineOptions *op
     if (!(c->version = parse_version(t, c, expected, in))) return false;
     name = c->version->cf->name;
     actual = symbol_intern(name.p ? name.p : "", name.len);
-    if (!check_name(t, c, expected, actual)) return false;
+    if (!check_name(t, c, actual)) return false;
     set_name(c, opt->hidden && expected ? expected : actual); /* hidden: the caller's word counts */
     if (!c->name) return throw_oom(t, "class metadata"), false;
     if (opt->hidden) set_self_reference(c);
