@@ -6,7 +6,7 @@
 #   make MODE=debug      the same with invariant checks                    (build/debug)
 #   make image           a JDK home that runs on Graft                     (build/image)
 #   make demo | check    see README.md; both install what is missing first
-#   make check-SUITE     one suite of tests/run (unit, java, apps, ...)
+#   make check-SUITE     one suite of tests/run (unit, java, apps, ...), with the programs "make check" leaves out
 #   make check-corpus    round trip and fuzzing at full length, for the night
 #   make bench stress asan ubsan fuzz layers format clean install
 #
@@ -215,8 +215,9 @@ check-corpus:
 	@$(MAKE) --no-print-directory all image testbin
 	@$(RUN) --full roundtrip fuzz
 
+check-apps: EXTRA_SETUP := apps
 check-%:
-	@tests/setup.sh build check
+	@tests/setup.sh build check $(EXTRA_SETUP)
 	@$(MAKE) --no-print-directory all image testbin
 	@$(RUN) $*
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# setup.sh WHAT...: see that what `build`, `check`, `demo`, `bench` or `fuzz` needs is installed.
+# setup.sh WHAT...: see that what `build`, `check`, `demo`, `bench`, `fuzz` or `apps` needs is installed
+# (`apps`: the packages that the programs of tests/apps name, also those which `check` leaves out).
 # As root it installs what is missing; otherwise it prints the one line to run and fails.
 # It also fetches the source trees that tests compile (tests/sources.sh), which needs no root.
 set -u
@@ -11,13 +12,16 @@ build="gcc make openjdk-17-jdk-headless libffi-dev zlib1g-dev libzip-dev libcmoc
 demo="xz-utils ecj libeclipse-jdt-core-java"
 bench="xz-utils python3"
 fuzz="clang"
-check="$demo git procps junit5 groovy clojure libh2-java libhsqldb-java libjacoco-java
+check="$demo git procps libh2-java libhsqldb-java libjacoco-java
     libcommons-lang3-java libcommons-math3-java"
+packages_of() { sed -n 's/^# packages: //p' "$@" | tr '\n' ' '; }
+check+=" $(packages_of $(grep -L '^# extent: suite' tests/apps/*.sh))"
+apps=$(packages_of tests/apps/*.sh)
 
 wanted=
 for what in "$@"; do wanted+=" ${!what}"; done
 missing=
-for package in $wanted; do
+for package in $(tr ' ' '\n' <<<"$wanted" | sort -u); do
     state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)
     [ "$state" = installed ] || missing+=" $package"
 done

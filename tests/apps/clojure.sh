@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 180
+# packages: clojure
 #
 # A Clojure script: laziness, persistent data, macros, protocols, multimethods, refs and agents, interop.
 . "$(dirname "$0")/common.sh"

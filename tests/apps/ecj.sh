@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 600
+# packages: ecj libeclipse-jdt-core-java
 #
 # Eclipse's compiler compiles the same tree as javac.sh: class files and messages identical.
 . "$(dirname "$0")/common.sh"

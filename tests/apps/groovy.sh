@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 180
+# packages: groovy
 #
 # A Groovy script: dynamic dispatch, closures, builders, metaprogramming, regular expressions, power assert.
 . "$(dirname "$0")/common.sh"

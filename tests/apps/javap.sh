@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 300
+# packages: libcommons-math3-java
 #
 # javap -c -p -l on 200 classes of a jar, javap -v on some of java.base.
 . "$(dirname "$0")/common.sh"

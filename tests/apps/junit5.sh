@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 120
+# packages: junit5
 #
 # JUnit 5's console launcher over a suite with passing, failing and parameterised tests.
 . "$(dirname "$0")/common.sh"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 180
+# packages: libh2-java libhsqldb-java
 #
 # One SQL session on H2 and on HSQLDB, both in memory.
 . "$(dirname "$0")/common.sh"
