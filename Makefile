@@ -49,13 +49,13 @@ endif
 
 INC_JDK       := -I$(JDK)/include -I$(JDK)/include/linux
 INC_classfile := -Iclassfile -Iclassfile/base
-INC_bci-lib   := -Ibci-lib $(INC_classfile)
+INC_bci-lib   := -Ibci-lib $(INC_classfile) $(INC_JDK)
 INC_vm        := -Ivm $(INC_classfile) $(INC_JDK)
 INC_jvmti     := -Ijvmti $(INC_vm)
 INC_agents     = -Iagents -I$(patsubst %/,%,$(dir $<)) -I$(patsubst %/tool/,%,$(dir $<)) \
-                 $(INC_bci-lib) $(INC_JDK)
-INC_samples   := $(INC_bci-lib) $(INC_JDK)
-INC_tests     := -Itests/unit $(INC_bci-lib) $(INC_JDK)
+                 $(INC_bci-lib)
+INC_samples   := $(INC_bci-lib)
+INC_tests     := -Itests/unit $(INC_bci-lib)
 
 # One object directory tree mirrors the source tree; the first path part picks the includes.
 area = $(firstword $(subst /, ,$<))

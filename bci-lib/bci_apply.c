@@ -355,10 +355,6 @@ static void set_method(BciApply *a, int index, const uint8_t *p)
     a->desc_text = bci_view_utf8(&a->v, a->desc);
     a->is_static = a->access & CF_ACC_STATIC;
     a->is_init = a->v.super_class && cf_str_is(a->name_text, "<init>");
-    const char *close = a->desc_text.p ? memchr(a->desc_text.p, ')', a->desc_text.len) : NULL;
-    a->ret = (CfStr){"V", 1};
-    if (close && close + 1 < a->desc_text.p + a->desc_text.len)
-        a->ret = (CfStr){close + 1, (uint32_t)(a->desc_text.p + a->desc_text.len - close - 1)};
 }
 
 static bool one_method(BciApply *a, int index, const uint8_t *p, uint32_t nclass,
@@ -368,7 +364,7 @@ static bool one_method(BciApply *a, int index, const uint8_t *p, uint32_t nclass
     if (cf_get_u2(p) & (CF_ACC_ABSTRACT | CF_ACC_NATIVE))
         return false;
     set_method(a, index, p);
-    if (!a->name_text.p || !a->desc_text.p || cf_desc_arg_slots(a->desc_text, NULL) < 0)
+    if (!a->name_text.p || a->desc_text.len < 3)
         return false;
     if (!select_rules(a, nclass, p + 8, nattrs))
         return false;
@@ -677,23 +673,41 @@ static bool prepare(BciApply *a)
     return true;
 }
 
-static BciOutcome change(BciApply *a, uint32_t nclass, bool wrapped)
+/* Behind fields or methods at p; NULL if they do not fit. */
+static const uint8_t *class_attrs(BciApply *a, const uint8_t *methods)
+{
+    const uint8_t *p = members(a, methods, false, 0, NULL);
+    return p && a->v.end - p >= 2 && bci_skip_attrs(p + 2, a->v.end, cf_get_u2(p)) == a->v.end
+               ? p : NULL;
+}
+
+static BciOutcome change(BciApply *a, uint32_t nclass, bool wrapped, bool annotations)
 {
     BciScratch *s = a->s;
     const uint8_t *copied = a->v.p + a->v.pool_end;
-    const uint8_t *p = members(a, a->v.members, false, 0, NULL), *attrs;
-    if (!p || !(attrs = members(a, p, false, 0, NULL)) || a->v.end - attrs < 2 ||
-        bci_skip_attrs(attrs + 2, a->v.end, cf_get_u2(attrs)) != a->v.end)
+    const uint8_t *p = members(a, a->v.members, false, 0, NULL);
+    if (annotations && !(a->class_anns = class_attrs(a, p)))
         return refuse(a, CF_ERR_FORMAT, "malformed members or attributes");
     if (!prepare(a))
         return refuse(a, CF_ERR_NOMEM, "out of memory");
-    a->class_anns = attrs;
-    members(a, p, true, nclass, &copied);
+    p = members(a, p, true, nclass, &copied);
+    if (!p || a->v.end - p < 2 || bci_skip_attrs(p + 2, a->v.end, cf_get_u2(p)) != a->v.end)
+        return refuse(a, CF_ERR_FORMAT, "malformed members or attributes");
     bci_put(&s->body, copied, (size_t)(a->v.end - copied));
     if (s->body.bad)
         return refuse(a, CF_ERR_NOMEM, "out of memory");
     a->res->sites = a->sites;
     return deliver(a, nclass, wrapped);
+}
+
+static bool has_annotations(const BciRule *r)
+{
+    bool yes = false;
+    for (uint32_t k = 0; k < r->nselect; k++)
+        yes |= r->select[k].ann != NULL;
+    for (uint32_t k = 0; k < r->nexcept; k++)
+        yes |= r->except[k].ann != NULL;
+    return yes;
 }
 
 BciOutcome bci_apply(const BciPlan *plan, BciScratch *s, const uint8_t *in, size_t n,
@@ -715,7 +729,7 @@ BciOutcome bci_apply(const BciPlan *plan, BciScratch *s, const uint8_t *in, size
         return refuse(&a, CF_ERR_FORMAT, "no class name");
     res->newer = a.v.major > CF_MAJOR_MAX;
     uint32_t nclass = 0, nrules = 0;
-    bool natives = false;
+    bool natives = false, annotations = false;
     for (const BciRule *r = plan->rules; r; r = r->next)
         nrules++;
     if (!WANT(s->active, s->cap_active, 2 * nrules))
@@ -724,6 +738,7 @@ BciOutcome bci_apply(const BciPlan *plan, BciScratch *s, const uint8_t *in, size
         if (bci_rule_selects_class(r, name)) {
             s->active[nclass++] = r;
             natives |= r->natives;
+            annotations |= has_annotations(r);
         }
     s->nactive = nclass;
     if (!nclass || a.v.access & CF_ACC_MODULE)
@@ -731,5 +746,5 @@ BciOutcome bci_apply(const BciPlan *plan, BciScratch *s, const uint8_t *in, size
     bool wrapped = natives && wrap_natives(&a, nclass);
     if (wrapped && (wrong = bci_view(&a.v, s->wrapped.p, s->wrapped.len, &s->at, &s->kinds)))
         return refuse(&a, CF_ERR_FORMAT, wrong);
-    return change(&a, nclass, wrapped);
+    return change(&a, nclass, wrapped, annotations);
 }

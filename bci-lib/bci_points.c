@@ -1086,6 +1086,14 @@ static BciFit prepare_ctor(BciApply *a, const BciBody *b)
     return !needed || find_init(a, b) ? BCI_FITS : BCI_FAR;
 }
 
+static void set_return_type(BciApply *a)
+{
+    const char *end = a->desc_text.p + a->desc_text.len, *p = end;
+    while (p > a->desc_text.p && p[-1] != ')')
+        p--;
+    a->ret = p < end && p > a->desc_text.p ? (CfStr){p, (uint32_t)(end - p)} : (CfStr){"V", 1};
+}
+
 BciFit bci_gather(BciApply *a, const BciBody *b)
 {
     BciWeave *w = &a->s->w;
@@ -1107,6 +1115,8 @@ BciFit bci_gather(BciApply *a, const BciBody *b)
         lines |= act->uses_line || a->req->id;
     }
     w->entry_longs = elapsed;
+    if (a->points >> BCI_RETURN & 1)
+        set_return_type(a);
     bool only_entry = !(a->points & ~(1u << BCI_ENTRY)) ||
                       (!a->is_init && !(a->points & ~(1u << BCI_ENTRY | 1u << BCI_BODY)));
     if ((fit = prepare_ctor(a, b)) != BCI_FITS)

@@ -3,7 +3,8 @@
  * bci_reframe.c - StackMapTable and max_stack of a Code attribute by data flow over its bytes.
  *
  * TERMS
- *   join   a pc where flow can meet: branch target or handler. States are kept at joins only.
+ *   join   a pc where flow can meet: branch target, handler, or start of dead code; that is, where
+ *          the attribute has a frame. States are kept at joins only.
  *   hint   the frame that the attribute had at a join before (shifted by the splice).
  *   type   a CfType; the payload of OBJECT is a number of the names of this class.
  *
@@ -17,6 +18,8 @@
  * value, and it becomes TOP. So no class is ever asked for. Hints are decoded only in methods where
  * such a merge occurs, or that have dead code, which keeps the frame it had.
  *
+ * A method without a table has no joins and needs none; its max_stack stays as it is.
+ *
  * The editor's own flow (bci_frames.c) differs in that it must cope with edits that made hints
  * wrong, with new locals in old frames and with dead code that has none; methods that need that
  * are answered with BCI_FAR.
@@ -28,7 +31,7 @@
 typedef struct Join {
     uint32_t pc;
     uint16_t depth;
-    bool reached, dirty, handler;
+    bool reached, dirty;
     CfType *state;              /* max_locals locals, then the stack */
     const CfType *hint;         /* same layout, NULL = not decoded or none */
     uint16_t hint_depth;
@@ -740,7 +743,7 @@ static int special(Reframe *r, uint32_t pc, unsigned op)
 }
 
 /* From the table: pops, pushes, branches. */
-static int plain(Reframe *r, uint32_t pc, unsigned op, BciEffect e)
+static inline __attribute__((always_inline)) int plain(Reframe *r, uint32_t pc, unsigned op, BciEffect e)
 {
     NEED((uint32_t)e.pops);
     if (e.push != CF_T_TOP) {
@@ -759,19 +762,10 @@ static bool run(Reframe *r, uint32_t pc)
 {
     const BciEffect *effects = r->m->effects;
     const uint8_t *code = r->b.code;
-    bool first = true;
     if (r->border)
         set_live(r, pc);
-    for (;; first = false) {
-        if (pc >= r->b.code_len)
-            return stop(r, BCI_MALFORMED);
-        if (!first) {
-            if (r->join_at[pc])
-                return arrive(r, r->join_at[pc] - 1u, r->stk, r->depth);
-            if (r->border && r->border[pc])
-                set_live(r, pc);
-        }
-        if (r->due && r->nlive && !into_handlers(r))
+    while (pc < r->b.code_len) {
+        if (r->nlive && r->due && !into_handlers(r))
             return false;
         unsigned op = code[pc];
         BciEffect e = effects[op];
@@ -783,7 +777,12 @@ static bool run(Reframe *r, uint32_t pc)
         if (next == ENDS)
             return true;
         pc += e.len ? e.len : cf_insn_length(code, r->b.code_len, pc);
+        if (pc < r->b.code_len && r->join_at[pc])
+            return arrive(r, r->join_at[pc] - 1u, r->stk, r->depth);
+        if (r->border && r->border[pc])
+            set_live(r, pc);
     }
+    return stop(r, BCI_MALFORMED);
 }
 
 static bool run_join(Reframe *r, uint32_t k)
@@ -830,87 +829,76 @@ static bool seed_dead(Reframe *r)
 
 /* ---- joins ---- */
 
-static bool mark(Reframe *r, int64_t pc)
+static bool hint_types(Reframe *r, const uint8_t **p, uint32_t n)
 {
-    if (pc < 0 || pc >= r->b.code_len)
-        return stop(r, BCI_MALFORMED);
-    r->join_at[pc] = 1;
-    return true;
+    const uint8_t *q = *p;
+    for (; n; n--) {
+        if (q >= r->map_end || *q > CF_VTAG_UNINIT)
+            return stop(r, BCI_MALFORMED);
+        q += *q >= CF_VTAG_OBJECT ? 3 : 1;
+    }
+    *p = q;
+    return q <= r->map_end || stop(r, BCI_MALFORMED);
 }
 
-static bool mark_switch(Reframe *r, uint32_t pc, uint32_t *len)
+/* Steps over the frame of this type at *p. */
+static bool skip_frame(Reframe *r, unsigned type, const uint8_t **p)
 {
-    CfInsn i;
-    if (!cf_insn(r->b.code, r->b.code_len, pc, &i) || !mark(r, i.target))
+    if (type < 64 || (type >= 248 && type <= 251))
+        return true;
+    if (type < 128 || type == 247)
+        return hint_types(r, p, 1);
+    if (type < 255)
+        return hint_types(r, p, type - 251);
+    if (r->map_end - *p < 2)
         return stop(r, BCI_MALFORMED);
-    for (uint32_t k = 0; k < i.cases; k++)
-        if (!mark(r, cf_switch_target(&i, k)))
-            return false;
-    *len = i.len;
-    return true;
+    uint32_t n = cf_get_u2(*p);
+    *p += 2;
+    if (!hint_types(r, p, n) || r->map_end - *p < 2)
+        return stop(r, BCI_MALFORMED);
+    n = cf_get_u2(*p);
+    *p += 2;
+    return hint_types(r, p, n);
 }
 
-/* Marks targets and handlers; code behind an unconditional end is a join too (dead, or a target). */
+/* In valid code each target, each handler and each start of dead code has a frame, so the frames
+ * tell the joins. A branch elsewhere is found when it is taken. */
 static bool find_joins(Reframe *r)
 {
-    const BciEffect *effects = r->m->effects;
-    const uint8_t *code = r->b.code;
-    uint32_t n = r->b.code_len;
-    for (uint32_t pc = 0; pc < n;) {
-        unsigned op = code[pc];
-        BciEffect e = effects[op];
-        uint32_t len = e.len;
-        bool ends = e.ends;
-        if (e.branch || op == CF_OP_GOTO) {
-            if (pc + 3 > n || !mark(r, (int64_t)pc + cf_get_s2(code + pc + 1)))
-                return stop(r, BCI_MALFORMED);
-        } else if (!len) {
-            if (op == CF_OP_WIDE)
-                len = cf_insn_length(code, n, pc);
-            else if (!mark_switch(r, pc, &len))
-                return false;
-            if (!len)
-                return stop(r, BCI_MALFORMED);
-        } else if (op == CF_OP_GOTO_W) {
-            if (pc + 5 > n || !mark(r, (int64_t)pc + cf_get_s4(code + pc + 1)))
-                return stop(r, BCI_MALFORMED);
-        } else if (op == CF_OP_JSR || op == CF_OP_JSR_W || op == CF_OP_RET) {
-            return stop(r, BCI_FAR);
-        }
-        pc += len;
-        if (pc > n)
+    const uint8_t *p = r->map;
+    uint32_t n = cf_get_u2(p);
+    int64_t pc = -1;
+    p += 2;
+    r->joins = cf_arena_alloc(r->arena, (n + 1u) * sizeof *r->joins);
+    if (!r->joins)
+        return stop(r, BCI_NO_MEMORY);
+    for (uint32_t k = 0; k < n; k++) {
+        if (p >= r->map_end)
             return stop(r, BCI_MALFORMED);
-        if (ends && pc < n)
-            r->join_at[pc] = 1;
+        unsigned type = *p++;
+        uint32_t delta = type & 63;
+        if (type >= 128) {
+            if (type < 247 || r->map_end - p < 2)
+                return stop(r, BCI_MALFORMED);
+            delta = cf_get_u2(p);
+            p += 2;
+        }
+        pc += 1 + (int64_t)delta;
+        if (pc >= r->b.code_len || !skip_frame(r, type, &p))
+            return stop(r, BCI_MALFORMED);
+        r->joins[k] = (Join){.pc = (uint32_t)pc};
+        r->join_at[pc] = (uint16_t)(k + 1);
     }
+    r->njoins = r->lowest = n;
     for (uint32_t k = 0; k < r->b.nrows; k++) {
         const uint8_t *row = r->b.rows + 8 * (size_t)k;
         uint32_t start = cf_get_u2(row), end = cf_get_u2(row + 2), h = cf_get_u2(row + 4);
-        if (start >= end || end > n || h >= n)
+        if (start >= end || end > r->b.code_len || h >= r->b.code_len || !r->join_at[h])
             return stop(r, BCI_MALFORMED);
-        r->join_at[h] = 2;
         r->border[start] = 1;
-        if (end < n)
+        if (end < r->b.code_len)
             r->border[end] = 1;
     }
-    return true;
-}
-
-static bool number_joins(Reframe *r)
-{
-    uint32_t n = r->b.code_len, count = 0;
-    for (uint32_t pc = 0; pc < n; pc++)
-        count += r->join_at[pc] != 0;
-    r->joins = cf_arena_calloc(r->arena, count + 1u, sizeof *r->joins);
-    if (!r->joins)
-        return stop(r, BCI_NO_MEMORY);
-    for (uint32_t pc = 0, k = 0; k < count; pc++)
-        if (r->join_at[pc]) {
-            r->joins[k].pc = pc;
-            r->joins[k].handler = r->join_at[pc] == 2;
-            r->join_at[pc] = (uint16_t)++k;
-        }
-    r->njoins = r->lowest = count;
     return true;
 }
 
@@ -1099,17 +1087,12 @@ BciFit bci_reframe(BciApply *a, BciBuf *out, size_t at)
     r.nlocals = r.b.max_locals;
     r.room = r.b.max_stack + 2;
     find_map(&r);
+    if (!r.map)
+        return BCI_FITS;        /* no joins; or version 50 for the old verifier */
     if (!begin(&r, a))
         return BCI_NO_MEMORY;
-    if (!find_joins(&r)) {
-        if (r.fit == BCI_FAR)
-            return BCI_FITS;    /* jsr: no frames */
+    if (!find_joins(&r))
         return r.fit;
-    }
-    if (!number_joins(&r))
-        return r.fit;
-    if (a->v.major == 50 && !r.map && r.njoins)
-        return BCI_FITS;        /* relies on the old verifier */
     entry_state(&r, r.loc);
     uint32_t count;
     bool start_is_join = r.join_at[0] != 0;

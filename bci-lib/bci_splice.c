@@ -39,8 +39,8 @@ static bool add_shift(BciWeave *w, uint32_t pc, int32_t label, int32_t insn)
     return true;
 }
 
-/* The last shift at or in front of pc. Lookups are mostly near the one before. */
-static const BciShift *shift_at(BciWeave *w, uint32_t pc)
+/* Lookups are mostly near the one before. */
+const BciShift *bci_shift_at(BciWeave *w, uint32_t pc)
 {
     const BciShift *s = w->shifts;
     uint32_t k = w->shift_at, n = w->nshifts;
@@ -62,17 +62,6 @@ search:;
     }
     w->shift_at = lo;
     return &s[lo];
-}
-
-uint32_t bci_new_label_pc(BciWeave *w, uint32_t pc)
-{
-    const BciShift *s = shift_at(w, pc);
-    return pc + (uint32_t)(s->pc == pc ? s->label : s->insn);
-}
-
-uint32_t bci_new_insn_pc(BciWeave *w, uint32_t pc)
-{
-    return pc + (uint32_t)shift_at(w, pc)->insn;
 }
 
 static bool is_switch(unsigned op)
@@ -119,6 +108,7 @@ static BciFit layout(BciWeave *w)
         if (shift > 1 << 24)
             return BCI_LARGE;
     }
+    w->uniform = w->nshifts == 1 && w->shifts[0].label == w->shifts[0].insn;
     w->new_len = w->b.code_len + (uint32_t)shift;
     return BCI_FITS;
 }

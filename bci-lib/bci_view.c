@@ -22,8 +22,8 @@ uint8_t *bci_buf_grow(BciBuf *b, size_t n)
     return p + b->len;
 }
 
-/* Bytes behind the tag; 0 = no such tag, 255 = Utf8. */
-static const uint8_t sizes[256] = {[1] = 255, [3] = 4, [4] = 4, [5] = 8, [6] = 8, [7] = 2, [8] = 2,
+/* Bytes behind the tag, Utf8 without its text; 0 = no such tag. */
+static const uint8_t sizes[256] = {[1] = 2, [3] = 4, [4] = 4, [5] = 8, [6] = 8, [7] = 2, [8] = 2,
                                    [9] = 4, [10] = 4, [11] = 4, [12] = 4, [15] = 3, [16] = 2,
                                    [17] = 4, [18] = 4, [19] = 2, [20] = 2};
 
@@ -35,13 +35,11 @@ static const char *index_pool(BciView *v, const uint8_t *p)
     for (uint32_t i = 1; i < n; i++) {
         if (end - p < 4)
             return "truncated constant pool";
-        unsigned tag = *p, size = sizes[tag];
+        unsigned tag = *p, text = tag == CF_CONST_UTF8 ? 0xffff : 0;    /* no branch on it */
         at[i] = (uint32_t)(p - base);
-        if (tag == CF_CONST_UTF8)
-            size = 2u + cf_get_u2(p + 1);
-        else if (size == 0)
+        if (sizes[tag] == 0)
             return "unknown constant tag";
-        p += 1 + size;
+        p += 1u + sizes[tag] + (cf_get_u2(p + 1) & text);
         if ((tag == CF_CONST_LONG || tag == CF_CONST_DOUBLE) && ++i < n)
             at[i] = 0;
     }

@@ -131,7 +131,7 @@ typedef struct BciWeave {
     BciShift *shifts;
     uint32_t nshifts, cap_shifts, shift_at;
     bool walked;                /* relocs and exits are there; else only ENTRY code is inserted */
-    bool switches;
+    bool switches, uniform;     /* uniform: one shift for everything */
     uint32_t extra_stack, temps;        /* slots: above the stack at any place; new locals */
     uint32_t entry_stack;               /* slots needed by ENTRY code alone */
     /* locals that hold a value from the entry on: all long, at old max_locals + 2 * k */
@@ -155,8 +155,20 @@ typedef struct BciWeave {
  * not fit. */
 BciFit bci_splice(BciView *v, BciWeave *w, BciBuf *out);
 
+/* The last shift at or in front of pc. */
+const BciShift *bci_shift_at(BciWeave *w, uint32_t pc);
+
 /* New place of label `pc` and of instruction `pc`. */
-uint32_t bci_new_label_pc(BciWeave *w, uint32_t pc);
-uint32_t bci_new_insn_pc(BciWeave *w, uint32_t pc);
+static inline uint32_t bci_new_label_pc(BciWeave *w, uint32_t pc)
+{
+    if (w->uniform)
+        return pc + (uint32_t)w->shifts[0].label;
+    const BciShift *s = bci_shift_at(w, pc);
+    return pc + (uint32_t)(s->pc == pc ? s->label : s->insn);
+}
+static inline uint32_t bci_new_insn_pc(BciWeave *w, uint32_t pc)
+{
+    return pc + (uint32_t)(w->uniform ? w->shifts[0].insn : bci_shift_at(w, pc)->insn);
+}
 
 #endif

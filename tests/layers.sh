@@ -8,7 +8,7 @@
 #     calling Java resolves). Their headers keep the strict order; their .c files may include any
 #     header of the storey.
 #   - Nothing of the VM is seen outside it; the VM uses classfile but never bci-lib or jvmti;
-#     agents and samples see public headers only (classfile.h, bci.h, classfile/base).
+#     agents and samples see public headers only (classfile.h, bci*.h, classfile/base).
 set -u
 cd "$(dirname "$0")/.."
 

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bci_agent.h - a JVM TI agent around a plan: what every instrumenting agent needs besides the
+ * rewriting itself. Works on any JVM; needs the JDK's jvmti.h, links against nothing.
+ *
+ *     static void JNICALL enter(JNIEnv *env, jclass probe, jint method) { ... }
+ *
+ *     JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+ *     {
+ *         static const BciNative probes[] = {{"enter", "(I)V", enter}};
+ *         BciAgent *a = bci_agent_new(vm, "my/Probe", probes, 1, NULL);
+ *         bci_call(bci_rule(bci_agent_plan(a), "**"), BCI_ENTRY, NULL, "my/Probe.enter(I)V", "method");
+ *         return bci_agent_run(a);
+ *     }
+ *
+ * The probe class is generated (a public class with static native methods), defined in the boot
+ * loader when the VM is initialised, and bound to the C functions. Classes loaded from then on are
+ * instrumented; those loaded before are left alone.
+ */
+#ifndef BCI_AGENT_H
+#define BCI_AGENT_H
+
+#include <jvmti.h>
+
+#include "bci_plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct BciAgent BciAgent;
+
+/* A static native method of the probe class; or, with `fn` NULL, a static field of type "[I" or
+ * "[J" that holds an array of `length` elements. */
+typedef struct BciNative {
+    const char *name, *desc;
+    void *fn;
+    int length;
+} BciNative;
+
+/* Probe class `probe` ("my/Probe") with `n` methods and fields. `done` is called when the VM dies;
+ * may be NULL. NULL on failure, which all functions here and of bci_plan.h accept. */
+BciAgent *bci_agent_new(JavaVM *vm, const char *probe, const BciNative *natives, int n,
+                        void (*done)(BciAgent *agent, JNIEnv *env));
+BciPlan *bci_agent_plan(BciAgent *agent);
+/* What bci_apply is asked with (numbers of methods and places). Fill before bci_agent_run. */
+BciRequest *bci_agent_request(BciAgent *agent);
+/* Seals the plan and starts. JNI_OK, or JNI_ERR after a message on stderr. */
+jint bci_agent_run(BciAgent *agent);
+
+jvmtiEnv *bci_agent_env(BciAgent *agent);
+/* The probe class, in `done` and later than VMInit; NULL before. A global reference. */
+jclass bci_agent_probe(BciAgent *agent);
+long bci_agent_classes(BciAgent *agent);        /* changed so far */
+long bci_agent_skips(BciAgent *agent);          /* methods that could not be changed */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
