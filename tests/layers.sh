@@ -82,7 +82,7 @@ END {
                 printf "%s:%d: bci-lib is for agents, not for the VM\n", from, line
                 bad = 1
             }
-            if (a ~ /^(agents|samples)$/ && to !~ /^(classfile\/classfile\.h|classfile\/opcodes\.def|bci-lib\/bci\.h|classfile\/base\/.*)$/) {
+            if (a ~ /^(agents|samples)$/ && to !~ /^(classfile\/classfile\.h|classfile\/opcodes\.def|bci-lib\/bci(_plan|_agent)?\.h|classfile\/base\/.*)$/) {
                 printf "%s:%d: %s is not a public header\n", from, line, to
                 bad = 1
             }
