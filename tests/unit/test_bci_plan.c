@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_bci_plan - plans: what is refused at sealing, outcomes per method, fall-back to the editor, bad input. */
+#include <stdlib.h>
+
+#include "bci_plan.h"
+#include "cf_test.h"
+
+static uint8_t *bytes;
+static size_t size;
+static BciScratch *scratch;
+
+/* ---- the class under change ---- */
+
+static void make_loop(BciClass *c)
+{
+    BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC, "f", "(I)I"));
+    BciPos at = bci_end(code);
+    BciLabel *loop = bci_new_label(code), *out = bci_new_label(code);
+    bci_place(at, loop);
+    bci_load(at, 'I', 0);
+    bci_jump(at, CF_OP_IFLE, out);
+    BciLabel *start = bci_label_here(at);
+    bci_invoke(at, CF_OP_INVOKESTATIC, "t/T", "g", "()V");
+    bci_iinc(at, 0, -1);
+    BciLabel *end = bci_label_here(at);
+    bci_jump(at, CF_OP_GOTO, loop);
+    BciLabel *handler = bci_label_here(at);
+    bci_op(at, CF_OP_POP);
+    bci_int(at, -1);
+    bci_return(at);
+    bci_place(at, out);
+    bci_load(at, 'I', 0);
+    bci_return(at);
+    bci_add_try(code, start, end, handler, "java/lang/RuntimeException", false);
+}
+
+static void make_switch(BciClass *c)
+{
+    BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC, "sw", "(IJ)J"));
+    BciPos at = bci_end(code);
+    static const int32_t keys[] = {1, 2, 3};
+    BciLabel *to[3], *other = bci_new_label(code);
+    for (int k = 0; k < 3; k++)
+        to[k] = bci_new_label(code);
+    bci_load(at, 'I', 1);
+    bci_switch(at, keys, to, 3, other);
+    for (int k = 0; k < 3; k++) {
+        bci_place(at, to[k]);
+        bci_long(at, k);
+        bci_return(at);
+    }
+    bci_place(at, other);
+    bci_load(at, 'J', 2);
+    bci_return(at);
+}
+
+static void super_call(BciPos at)
+{
+    bci_load(at, 'A', 0);
+    bci_invoke(at, CF_OP_INVOKESPECIAL, "java/lang/Object", "<init>", "()V");
+}
+
+static void make_constructors(BciClass *c)
+{
+    BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_PUBLIC, "<init>", "()V")));
+    super_call(at);
+    bci_return(at);
+    /* super() on two ways: no straight line leads to it */
+    BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC, "<init>", "(I)V"));
+    at = bci_end(code);
+    BciLabel *other = bci_new_label(code), *end = bci_new_label(code);
+    bci_load(at, 'I', 1);
+    bci_jump(at, CF_OP_IFEQ, other);
+    super_call(at);
+    bci_jump(at, CF_OP_GOTO, end);
+    bci_place(at, other);
+    super_call(at);
+    bci_place(at, end);
+    bci_return(at);
+}
+
+static void nops(BciPos at, int n)
+{
+    while (n-- > 0)
+        bci_op(at, CF_OP_NOP);
+}
+
+static void make_long_methods(BciClass *c)
+{
+    /* the branch reaches only as long as nothing is put in between */
+    BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC, "far", "(I)I"));
+    BciPos at = bci_end(code);
+    BciLabel *end = bci_new_label(code);
+    bci_load(at, 'I', 0);
+    bci_jump(at, CF_OP_IFEQ, end);
+    nops(at, 32761);
+    bci_int(at, 1);
+    bci_return(at);
+    bci_place(at, end);
+    bci_int(at, 0);
+    bci_return(at);
+    at = bci_end(bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC, "big", "()V")));
+    nops(at, 65534);
+    bci_return(at);
+}
+
+static void make_class(unsigned major)
+{
+    CfArena a;
+    CfWriter w;
+    CfError err;
+    cf_arena_init(&a, "test", 0);
+    cf_w_init(&w);
+    cf_err_clear(&err);
+    CfClass *empty = cf_class_new(&a, major, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("t/T"), CF_STR("java/lang/Object"));
+    CHECK(empty && cf_write(empty, &w, NULL) == CF_OK);
+    BciClass *c = bci_open(w.data, w.len, NULL, NULL);
+    make_loop(c);
+    make_switch(c);
+    make_constructors(c);
+    bci_return(bci_end(bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC, "g", "()V"))));
+    bci_return(bci_end(bci_code(bci_add_method(c, CF_ACC_PROTECTED, "finalize", "()V"))));
+    bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_NATIVE, "nat", "(J)I");
+    make_long_methods(c);
+    free(bytes);
+    if (bci_write(c, NULL, NULL, &bytes, &size, &err) != CF_OK)
+        printf("%s\n", err.text);
+    CHECK(bytes != NULL);
+    bci_close(c);
+    cf_w_free(&w);
+    cf_arena_free(&a);
+}
+
+static CfAnswer no_interface(void *ctx, CfStr name) { return CF_NO; }
+static CfAnswer assignable(void *ctx, CfStr from, CfStr to) { return cf_str_is(to, "java/lang/Throwable") ? CF_YES : CF_NO; }
+static CfAnswer is_super(void *ctx, CfStr name) { return CF_NO; }
+
+static bool verifies(const uint8_t *p, size_t n)
+{
+    CfArena a;
+    CfError err;
+    CfClass *c;
+    CfParseOptions format = {.check = CF_CHECK_FORMAT, .any_version = true};
+    CfHierarchy h = {.is_assignable = assignable, .is_interface = no_interface, .is_superclass_of_this = is_super};
+    cf_arena_init(&a, "verify", 0);
+    cf_err_clear(&err);
+    bool ok = cf_parse(&c, p, n, &a, &format, &err) == CF_OK && cf_verify(c, &h, NULL, &err) == CF_OK;
+    if (!ok)
+        printf("%s: %s\n", err.where, err.text);
+    cf_arena_free(&a);
+    return ok;
+}
+
+/* ---- plans ---- */
+
+static BciPlan *everything(unsigned flags, const char *pattern)
+{
+    BciPlan *p = bci_plan_new(flags);
+    BciRule *r = bci_rule(p, pattern);
+    bci_call(r, BCI_ENTRY, NULL, "Probe.enter(ILjava/lang/String;)V", "method,name");
+    bci_call(r, BCI_BODY, NULL, "Probe.body(Ljava/lang/Object;[Ljava/lang/Object;)V", "this,params");
+    bci_call(r, BCI_RETURN, NULL, "Probe.exit(JLjava/lang/Object;)V", "elapsed,result");
+    bci_call(r, BCI_THROW, NULL, "Probe.thrown(Ljava/lang/Throwable;)V", "exception");
+    bci_count(r, BCI_BLOCK, NULL, "Probe.blocks[J");
+    CHECK(bci_plan_seal(p) == NULL);
+    return p;
+}
+
+static uint32_t code_length(const uint8_t *p, size_t n, const char *name)
+{
+    CfArena a;
+    CfClass *c;
+    CfCode code = {0};
+    cf_arena_init(&a, "test", 0);
+    CHECK(cf_parse(&c, p, n, &a, &(CfParseOptions){.any_version = true}, NULL) == CF_OK);
+    CfMember *m = cf_find_method(c, cf_str(name), (CfStr){0});
+    CHECK(m && cf_code(c, m, NULL, &code, NULL) == CF_OK);
+    cf_arena_free(&a);
+    return code.code_len;
+}
+
+static void test_all_points(unsigned flags)
+{
+    BciPlan *p = everything(flags, "**");
+    BciResult res, again;
+    make_class(61);
+    CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_PARTIAL);
+    CHECK(res.nskipped == 1 && res.skipped[0].code == CF_ERR_LIMIT && strstr(res.skipped[0].why, "over the limit"));
+    CHECK(res.methods == 6 && !res.newer);
+    CHECK(res.bytes && verifies(res.bytes, res.len));
+    CHECK(code_length(res.bytes, res.len, "big") == 65535);
+    CHECK(code_length(res.bytes, res.len, "finalize") == 1);
+    CHECK(code_length(res.bytes, res.len, "far") > 32772);
+    CHECK(bci_apply(p, scratch, bytes, size, NULL, &again) == BCI_PARTIAL);
+    CHECK(again.len == res.len && memcmp(again.bytes, res.bytes, res.len) == 0);
+    free(res.bytes);
+    free(again.bytes);
+    bci_plan_free(p);
+}
+
+static void test_versions(void)
+{
+    BciPlan *p = everything(0, "**.f");
+    BciResult res;
+    make_class(61);
+    for (unsigned major = 45; major < 80; major++) {
+        bytes[7] = (uint8_t)major;
+        CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_CHANGED);
+        CHECK(res.newer == (major > 61));
+        free(res.bytes);
+    }
+    bci_plan_free(p);
+}
+
+static void test_selection(void)
+{
+    static const struct {
+        const char *select, *except;
+        unsigned methods;
+    } rows[] = {
+        {"**", "**.big", 6},         {"t/*", "t/T.<init>", 4},   {"t/T.f", NULL, 1}, {"*", NULL, 0},
+        {"t/*.<init>(I)V", NULL, 1}, {"**.*(*)J", NULL, 1},      {"t/?.g", NULL, 1}, {"**", "t/**", 0},
+        {"x/**", NULL, 0},           {"@a/B **", NULL, 0},       {"**.s*", NULL, 1},
+    };
+    make_class(61);
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        BciPlan *p = bci_plan_new(0);
+        BciRule *r = bci_rule(p, rows[k].select);
+        BciResult res;
+        if (rows[k].except)
+            bci_except(r, rows[k].except);
+        bci_except(r, "**.big");
+        bci_call(r, BCI_ENTRY, NULL, "Probe.enter()V", NULL);
+        CHECK(bci_plan_seal(p) == NULL);
+        BciOutcome o = bci_apply(p, scratch, bytes, size, NULL, &res);
+        CHECK(o == (rows[k].methods ? BCI_CHANGED : BCI_UNCHANGED) && res.methods == rows[k].methods);
+        if (res.methods != rows[k].methods)
+            printf("  %s: %u\n", rows[k].select, res.methods);
+        CHECK(!res.bytes || verifies(res.bytes, res.len));
+        free(res.bytes);
+        bci_plan_free(p);
+    }
+}
+
+static void test_sealing(void)
+{
+    static const struct {
+        BciWhere where;
+        const char *site, *callee, *values, *wrong;
+    } rows[] = {
+        {BCI_ENTRY, NULL, "Probe.enter()I", NULL, "returns void"},
+        {BCI_ENTRY, NULL, "enter()V", NULL, "OWNER.NAME"},
+        {BCI_ENTRY, NULL, "Probe.enter(Q)V", "method", "OWNER.NAME"},
+        {BCI_ENTRY, NULL, "Probe.enter(I)V", NULL, "0 values for 1 parameters"},
+        {BCI_ENTRY, NULL, "Probe.enter(I)V", "method,line", "more values"},
+        {BCI_ENTRY, NULL, "Probe.enter(I)V", "name", "does not fit"},
+        {BCI_ENTRY, NULL, "Probe.enter(I)V", "frob", "unknown value"},
+        {BCI_ENTRY, NULL, "Probe.enter(I)V", "int:4000000000", "unknown value"},
+        {BCI_ENTRY, NULL, "Probe.enter(Ljava/lang/Object;)V", "result", "at this point"},
+        {BCI_ENTRY, "x", "Probe.enter()V", NULL, "no site pattern"},
+        {BCI_RETURN, NULL, "Probe.exit(Ljava/lang/Object;)V", "result", NULL},
+        {BCI_ENTRY, NULL, "Probe.enter(ILjava/lang/String;)V", "int:-5,str:a b", NULL},
+    };
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        BciPlan *p = bci_plan_new(0);
+        bci_call(bci_rule(p, "**"), rows[k].where, rows[k].site, rows[k].callee, rows[k].values);
+        const char *wrong = bci_plan_seal(p);
+        CHECK(rows[k].wrong ? wrong && strstr(wrong, rows[k].wrong) : !wrong);
+        if (wrong && (!rows[k].wrong || !strstr(wrong, rows[k].wrong)))
+            printf("  %s: %s\n", rows[k].callee, wrong);
+        BciResult res;
+        if (wrong)
+            CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_REFUSED);
+        bci_plan_free(p);
+    }
+    BciPlan *p = bci_plan_new(BCI_PLAN_NO_SCHEMA);
+    bci_natives(bci_rule(p, "**"), "x_");
+    CHECK(strstr(bci_plan_seal(p), "adds methods"));
+    bci_plan_free(p);
+    p = bci_plan_new(0);
+    CHECK(bci_rule(p, NULL) == NULL);
+    bci_call(NULL, BCI_ENTRY, NULL, "Probe.enter()V", NULL);
+    CHECK(strstr(bci_plan_seal(p), "empty pattern"));
+    bci_plan_free(p);
+}
+
+static int32_t number(void *ctx, const BciSite *s)
+{
+    int *n = ctx;
+    CHECK(!strcmp(s->class_name, "t/T") && !strcmp(s->name, "f") && !strcmp(s->desc, "(I)I"));
+    CHECK(s->point == BCI_RETURN && !s->is_method && s->pc > 0);
+    return 1000000 + (*n)++;
+}
+
+static void test_numbers_and_natives(void)
+{
+    BciPlan *p = bci_plan_new(0);
+    BciResult res;
+    int n = 0;
+    BciRequest req = {.id = number, .ctx = &n};
+    bci_call(bci_rule(p, "**.f"), BCI_RETURN, NULL, "Probe.exit(I)V", "site");
+    bci_natives(bci_rule(p, "t/T.nat"), "hidden_");
+    CHECK(bci_plan_seal(p) == NULL);
+    make_class(61);
+    CHECK(bci_apply(p, scratch, bytes, size, &req, &res) == BCI_CHANGED);
+    CHECK(n == 2 && res.sites == 2 && verifies(res.bytes, res.len));
+    BciClass *c = bci_open(res.bytes, res.len, NULL, NULL);
+    CHECK(bci_find_method(c, "hidden_nat", "(J)I") && bci_code(bci_find_method(c, "nat", "(J)I")));
+    bci_close(c);
+    free(res.bytes);
+    bci_plan_free(p);
+}
+
+static void *no_memory(void *ctx, size_t n) { return NULL; }
+
+static void test_bad_input(void)
+{
+    BciPlan *p = everything(BCI_PLAN_REBUILD_FRAMES, "**");
+    BciResult res;
+    BciRequest req = {.alloc = no_memory};
+    make_class(61);
+    CHECK(bci_apply(p, scratch, bytes, size, &req, &res) == BCI_REFUSED && res.code == CF_ERR_NOMEM);
+    for (size_t n = 0; n < size; n += n < 2000 ? 1 : 997) {
+        uint8_t *cut = malloc(n + 1);       /* its own block: reading on is seen by the sanitizer */
+        memcpy(cut, bytes, n);
+        CHECK(bci_apply(p, scratch, cut, n, NULL, &res) == BCI_REFUSED && !res.bytes);
+        free(cut);
+    }
+    bci_plan_free(p);
+}
+
+int main(void)
+{
+    scratch = bci_scratch_new();
+    test_all_points(0);
+    test_all_points(BCI_PLAN_REBUILD_FRAMES);
+    test_versions();
+    test_selection();
+    test_sealing();
+    test_numbers_and_natives();
+    test_bad_input();
+    CHECK(bci_scratch_size(scratch) < 2 << 20);
+    bci_scratch_free(scratch);
+    free(bytes);
+    return cf_test_end();
+}
