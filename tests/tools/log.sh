@@ -21,7 +21,7 @@ want() { grep -qE -- "$1" <<<"$out" || fail "no '$1' in: $(head -5 <<<"$out")"; 
 want_not() { ! grep -qE -- "$1" <<<"$out" || fail "'$1' in: $(grep -E -- "$1" <<<"$out" | head -3)"; }
 
 out=$(run -Xlog:gc)
-want "$up\[info\]\[gc\] GC\([0-9]+\) Pause Young \(Allocation Failure\) [0-9]+M->[0-9]+M\([0-9]+M\) [0-9.]+ms\$"
+want "$up\[info\]\[gc\] GC\([0-9]+\) Pause (Young|Full) \(Allocation Failure\) [0-9]+M->[0-9]+M\([0-9]+M\) [0-9.]+ms\$"
 want "$up\[info\]\[gc\] GC\([0-9]+\) Pause Full \(System.gc\(\)\) [0-9]+M->[0-9]+M\([0-9]+M\) [0-9.]+ms\$"
 want_not 'gc,start'
 out=$(run -verbose:gc); want "$up\[info\]\[gc\] GC\(0\) Pause"
