@@ -168,11 +168,9 @@ MethodID *method_id(Method *m) {
     m = method_identity(m);
     MethodID *id = atomic_load_explicit(&m->id, memory_order_acquire);
     if (id) return id;
-    MethodID *fresh = malloc(sizeof *fresh), *expected = NULL;
-    atomic_init(&fresh->method, m);
-    fresh->holder = m->holder;
+    MethodID *fresh = method_id_new(m), *expected = NULL;
     if (atomic_compare_exchange_strong(&m->id, &expected, fresh)) return fresh;
-    free(fresh);
+    method_id_free(fresh);
     return expected;
 }
 

@@ -19,7 +19,7 @@
  * Sweep (a weak table, after reference processing): classes whose mirror was
  * not reached are announced, taken out of every structure that is not part of
  * the dead unit, and freed; then loaders whose object was not reached.  Runs
- * in the pause, so no lock is taken.  jmethodIDs survive with method NULL.
+ * in the pause, so no lock is taken.  jmethodIDs become empty (object/method_id.c).
  */
 #include "core/hooks.h"
 #include "core/log.h"
@@ -112,7 +112,7 @@ static void detach(Class *c) {
 static void forget_method_ids(ClassVersion *v) {
     for (u4 i = 0; i < v->n_methods_all; i++) {
         MethodID *id = atomic_load(&v->methods[i].id);
-        if (id) atomic_store(&id->method, NULL);
+        if (id) method_id_free(id);
     }
 }
 

@@ -276,11 +276,14 @@ struct Method {
     void **qcells;       /* version->qcells (interp owns it) */
 };
 
-/* jmethodID and the durable name of a method.  Never freed while its loader lives. */
+/* jmethodID and the durable name of a method.  Its memory stays a MethodID for ever; `method` is NULL
+ * when the method is dead, and `holder` no Class then.  object/method_id.c */
 struct MethodID {
     _Atomic(Method *) method;
     Class *holder;
 };
+MethodID *method_id_new(Method *m);
+void method_id_free(MethodID *id);
 
 /* The method that a call by name runs now; C code that kept a Method across a safepoint asks. */
 static inline Method *method_current(Method *m) { return m->next_version ? m->next_version : m; }

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cells of jmethodIDs.
+ *
+ * Native code may hold an ID longer than its class lives.  It must not use it then (JNI, "Accessing fields and
+ * methods"), but JVM TI is asked about such IDs and has to answer INVALID_METHODID.  So cells are never given
+ * back to the C heap: what an ID points to is always a MethodID.  The cell of a dead method is empty, and is used
+ * again only after RESTING others have died: memory is bounded, and a stale ID is very likely recognised.
+ */
+#include "object/class.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { SLAB = 512, RESTING = 32 << 10 };
+
+typedef union Cell {
+    MethodID id;
+    struct {
+        void *empty;       /* where `method` is: NULL */
+        union Cell *next;  /* where `holder` is; never the address of a live Class */
+    } dead;
+} Cell;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static Cell *slab;
+static size_t slab_used = SLAB;
+static Cell *first_dead, *last_dead; /* in the order of their death */
+static size_t n_dead;
+
+static Cell *take_cell(void)
+{
+    if (n_dead > RESTING) {
+        Cell *c = first_dead;
+        first_dead = c->dead.next;
+        n_dead--;
+        return c;
+    }
+    if (slab_used == SLAB) {
+        if (!(slab = calloc(SLAB, sizeof *slab))) FATAL("no memory for method IDs");
+        slab_used = 0;
+    }
+    return &slab[slab_used++];
+}
+
+MethodID *method_id_new(Method *m)
+{
+    pthread_mutex_lock(&lock);
+    Cell *c = take_cell();
+    pthread_mutex_unlock(&lock);
+    c->id.holder = m->holder;
+    atomic_store(&c->id.method, m);
+    return &c->id;
+}
+
+void method_id_free(MethodID *id)
+{
+    Cell *c = (Cell *)id;
+    atomic_store(&id->method, NULL);
+    pthread_mutex_lock(&lock);
+    c->dead.next = NULL;
+    if (n_dead++ == 0) first_dead = c;
+    else last_dead->dead.next = c;
+    last_dead = c;
+    pthread_mutex_unlock(&lock);
+}
