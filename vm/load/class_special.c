@@ -82,7 +82,8 @@ void class_add_to_siblings(Class *c) {
 
 /* --- hidden names --- */
 
-/* The suffix imitates an address, as java users know it: Foo+0x000000000000002a. */
+/* The suffix imitates an address, as java users know it: Foo+0x000000000000002a.  Nobody finds the class
+ * by its name, so the symbol is not interned and dies with it. */
 Symbol *class_hidden_name(Symbol *original, u8 id) {
     char suffix[24], *text;
     int n = snprintf(suffix, sizeof suffix, "+0x%016" PRIx64, id);
@@ -91,7 +92,7 @@ Symbol *class_hidden_name(Symbol *original, u8 id) {
     if (!(text = malloc((size_t)original->len + (size_t)n + 1))) return NULL;
     memcpy(text, original->bytes, original->len);
     memcpy(text + original->len, suffix, (size_t)n + 1);
-    s = symbol_intern(text, original->len + (size_t)n);
+    s = symbol_private(text, original->len + (size_t)n);
     free(text);
     return s;
 }

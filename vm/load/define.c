@@ -58,6 +58,8 @@ static void class_discard(Class *c) {
     free(c->interfaces);
     free(c->fields);
     free(c->ref_offsets);
+    if (c->flags & CF_HIDDEN && c->name) symbol_private_free(c->name);
+    c->name = NULL;
     c->version = NULL;
     class_region_free(c);
 }

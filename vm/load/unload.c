@@ -131,6 +131,8 @@ static void class_free(Class *c) {
     free(c->interfaces);
     free(c->fields);
     free(c->ref_offsets);
+    if (c->flags & CF_HIDDEN) symbol_private_free(c->name);
+    c->name = NULL;
     c->mirror = NULL; /* nothing may be found through the free cell */
     c->version = NULL;
     class_region_free(c);

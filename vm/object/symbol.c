@@ -79,6 +79,17 @@ static SymbolTable *grow(SymbolTable *old)
     return t;
 }
 
+static Symbol *fill(Symbol *y, const char *s, size_t len, u4 hash)
+{
+    if (!y) FATAL("out of memory for a symbol of %zu bytes", len);
+    y->hash = hash;
+    y->len = (u2)len;
+    y->flags = 0;
+    memcpy(y->bytes, s, len);
+    y->bytes[len] = 0;
+    return y;
+}
+
 static Symbol *make(const char *s, size_t len, u4 hash)
 {
     size_t size = ALIGN_UP(sizeof(Symbol) + len + 1, 8);
@@ -93,13 +104,17 @@ static Symbol *make(const char *s, size_t len, u4 hash)
         y = (Symbol *)chunk;
         if (chunk) chunk += size;
     }
-    if (!y) FATAL("out of memory for a symbol of %zu bytes", len);
-    y->hash = hash;
-    y->len = (u2)len;
-    y->flags = 0;
-    memcpy(y->bytes, s, len);
-    y->bytes[len] = 0;
-    return y;
+    return fill(y, s, len, hash);
+}
+
+Symbol *symbol_private(const char *s, size_t len)
+{
+    return fill(malloc(sizeof(Symbol) + len + 1), s, len, hash_bytes(s, len));
+}
+
+void symbol_private_free(Symbol *s)
+{
+    free(s);
 }
 
 Symbol *symbol_lookup(const char *s, size_t len)

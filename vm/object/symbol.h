@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Interned names in modified UTF-8.  Two symbols are equal iff their pointers
- * are.  Symbols are immortal (they live as long as the VM).  The table is
+ * are.  Interned symbols live as long as the VM.  The table is
  * lock-free for look-ups and locked for insertion.
  */
 #ifndef GRAFT_OBJECT_SYMBOL_H
@@ -19,6 +19,9 @@ struct Symbol {
 
 void symbol_init(void);
 Symbol *symbol_intern(const char *utf8, size_t len);
+/* A symbol that equals no other, not even one of the same text; not in the table. */
+Symbol *symbol_private(const char *utf8, size_t len);
+void symbol_private_free(Symbol *s);
 Symbol *symbol_lookup(const char *utf8, size_t len); /* NULL when unknown */
 /* Calls fn (may be NULL) with every symbol; their number. */
 size_t symbol_visit_all(void (*fn)(const Symbol *, void *), void *arg, size_t *table_size);
