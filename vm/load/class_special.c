@@ -154,7 +154,7 @@ static Symbol *array_name(const Class *component) {
         text[n + 2] = ';';
         n += 3;
     }
-    s = symbol_intern(text, n);
+    s = component->flags & CF_OWNS_NAME ? symbol_private(text, n) : symbol_intern(text, n);
     free(text);
     return s;
 }
@@ -173,7 +173,7 @@ static Class *new_array_class(Class *component) {
 
     if (!c || !object) return NULL;
     while (class_is_array(element)) element = element->component;
-    c->flags = CF_ARRAY | CF_NEVER_ALLOC_FAST | (element->flags & CF_UNLOADABLE);
+    c->flags = CF_ARRAY | CF_NEVER_ALLOC_FAST | (element->flags & (CF_UNLOADABLE | CF_OWNS_NAME));
     c->name = array_name(component);
     c->component = component;
     c->dims = (u1)(component->dims + 1);

@@ -58,7 +58,7 @@ static void class_discard(Class *c) {
     free(c->interfaces);
     free(c->fields);
     free(c->ref_offsets);
-    if (c->flags & CF_HIDDEN && c->name) symbol_private_free(c->name);
+    if (c->flags & CF_OWNS_NAME) symbol_private_free(c->name);
     c->name = NULL;
     c->version = NULL;
     class_region_free(c);
@@ -164,6 +164,7 @@ static void set_name(Class *c, Symbol *actual) {
     }
     c->hidden_id = atomic_fetch_add(&next_hidden, 1);
     c->name = class_hidden_name(actual, c->hidden_id);
+    if (c->name) c->flags |= CF_OWNS_NAME;
 }
 
 /* --- shape --- */

@@ -131,7 +131,7 @@ static void class_free(Class *c) {
     free(c->interfaces);
     free(c->fields);
     free(c->ref_offsets);
-    if (c->flags & CF_HIDDEN) symbol_private_free(c->name);
+    if (c->flags & CF_OWNS_NAME) symbol_private_free(c->name);
     c->name = NULL;
     c->mirror = NULL; /* nothing may be found through the free cell */
     c->version = NULL;
