@@ -8,7 +8,7 @@
 #   make demo | check    see README.md; both install what is missing first
 #   make check-SUITE     one suite of tests/run (unit, java, apps, ...), with the programs "make check" leaves out
 #   make check-corpus    round trip and fuzzing at full length, for the night
-#   make bench stress asan ubsan fuzz layers format clean install
+#   make bench bench-gc stress stress-soak asan ubsan fuzz layers format clean install
 #
 # BUILD, MODE, CC, IMAGE, JDK, PREFIX may be given on the command line; several BUILD
 # folders can live side by side. V=1 shows the commands.
@@ -27,7 +27,7 @@ endif
 .DEFAULT_GOAL := all
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all image demo check bench stress asan ubsan fuzz format clean install layers setup FORCE \
+.PHONY: all image demo check bench bench-gc stress stress-soak asan ubsan fuzz format clean install layers setup FORCE \
   check-corpus
 
 # ---- flags ---------------------------------------------------------------------------
@@ -225,6 +225,17 @@ bench:
 	@tests/setup.sh build bench
 	@$(MAKE) --no-print-directory all image testbin
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run
+
+bench-gc:
+	@tests/setup.sh build bench
+	@$(MAKE) --no-print-directory all image
+	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run-gc
+
+# About 55 minutes; FACTOR=0.1 for a tenth of it.
+stress-soak:
+	@tests/setup.sh build check
+	@$(MAKE) --no-print-directory all image
+	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/stress/soak
 
 stress:
 	@tests/setup.sh build check
