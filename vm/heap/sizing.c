@@ -25,7 +25,7 @@
 #include <stdio.h>
 
 #define MB ((size_t)1 << 20)
-#define SMALL_HEAP (124 * MB)
+#define SMALL_HEAP (125 * MB)
 #define MIN_BUDGET (32 * MB)
 #define CHEAP_TRACE 30000 /* objects; about a millisecond or two */
 
@@ -49,8 +49,8 @@ static size_t share(double percent)
 size_t sizing_default_max(void)
 {
     size_t small = share(vm_options.min_ram_percent), usual = share(vm_options.max_ram_percent);
-    if (small <= SMALL_HEAP) return small;
-    return usual > SMALL_HEAP ? usual : SMALL_HEAP;
+    size_t n = small <= SMALL_HEAP ? small : usual > SMALL_HEAP ? usual : SMALL_HEAP;
+    return ALIGN_UP(n, 2 * MB);
 }
 
 size_t sizing_default_min(void)
