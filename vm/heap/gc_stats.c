@@ -89,6 +89,11 @@ void heap_gc_stats(HeapGcKind kind, HeapGcStats *out)
     *out = heap.stats[kind];
 }
 
+size_t heap_young_budget(void)
+{
+    return heap.budget;
+}
+
 size_t heap_max(void)
 {
     return heap.max_blocks << BLOCK_SHIFT;

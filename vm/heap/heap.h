@@ -42,6 +42,7 @@ typedef struct HeapGcStats { /* collections of one kind */
 } HeapGcStats;
 /* Consistent for a thread in state JAVA: written in pauses only. */
 void heap_gc_stats(HeapGcKind kind, HeapGcStats *out);
+size_t heap_young_budget(void);        /* bytes that may be allocated between collections */
 int heap_gc_threads(void);             /* threads that work in a pause */
 /* Called at the end of each pause, when heap_gc_stats tells it already.  The world is stopped:
  * may raise a flag and wake somebody (futex), nothing else.  NULL = nobody. */

@@ -16,6 +16,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
+#include <time.h>
 
 enum { N_SIGNALS = 65 };
 
@@ -64,11 +65,23 @@ static int take_pending(void) {
     return 0;
 }
 
+void (*jvm_signal_idle)(void);
+
+static void wait_for_arrival(void) {
+    enum { IDLE_NANOS = 100000000 };
+    for (;;) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += IDLE_NANOS;
+        if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+        if (sem_timedwait(&arrived, &until) == 0) return;
+        if (errno == ETIMEDOUT && jvm_signal_idle) jvm_signal_idle();
+    }
+}
+
 int jvm_signal_wait(Thread *t) {
     int sig;
-    while ((sig = take_pending()) == 0) THREAD_BLOCKING(t) {
-        while (sem_wait(&arrived) != 0 && errno == EINTR) {}
-    }
+    while ((sig = take_pending()) == 0) THREAD_BLOCKING(t) wait_for_arrival();
     return sig;
 }
 

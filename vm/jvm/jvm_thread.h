@@ -17,5 +17,7 @@ bool service_thread_start(Thread *t, const char *name, int priority, void (*entr
 void jvm_signals_init(void);
 /* Dispatcher: wait (NATIVE) for the next signal delivered to Java or SIGQUIT; its number. */
 int jvm_signal_wait(Thread *t);
+/* Called in state NATIVE some ten times a second while the dispatcher waits; NULL: never. */
+extern void (*jvm_signal_idle)(void);
 
 #endif

@@ -251,6 +251,8 @@ static void log_loaded(Class *c, const char *source) {
 
 static void announce(Thread *t, Class *c, const char *source) {
     class_add_to_siblings(c);
+    __atomic_fetch_add(&loader_defined_classes, 1, __ATOMIC_RELAXED);
+    if (c->version) __atomic_fetch_add(&loader_defined_bytes, c->version->bytes_len, __ATOMIC_RELAXED);
     log_loaded(c, source);
     HOOK_CALL(CLASS_LOAD, class_load, t, c);
 }

@@ -166,10 +166,11 @@ static void drop_caches(void) {
     if (exec_tier.flush_caches) exec_tier.flush_caches();
 }
 
-u8 loader_unloaded_classes;
+u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes;
 
 static void log_unloaded(const Class *c) {
     if (!class_is_array(c)) loader_unloaded_classes++;
+    if (c->version) loader_unloaded_bytes += c->version->bytes_len;
     char name[512];
     if (log_on(LOG_CLASS_UNLOAD))
         log_print(LOG_CLASS_UNLOAD, "unloading class %s 0x%016lx", class_external_name(c, name, sizeof name),

@@ -6,8 +6,12 @@
  *             s4 overflow; s8 modification time; s4 offset of the first entry; s4 entries
  *   entry     s4 length, s4 name offset, s4 vector length (0: scalar), type, flags, units,
  *             variability; s4 data offset; name; data
- * Offsets in an entry count from the entry.  Everything is constant text or a constant number
- * here: no counter is updated while the VM runs, so jstat shows nothing that moves.
+ * Offsets in an entry count from the entry.  The file stays mapped: rows of live_numbers are written
+ * by perfdata_sample, which the Signal Dispatcher calls while it has nothing else to do (ten times a
+ * second, never with -Xrs).
+ *
+ * One heap is told as two generations, for jstat: "new" is what was allocated since the last
+ * collection (capacity: what may be allocated before the next), "old" what survived it.
  *
  * The folder must belong to this user and be writable by nobody else, else another user could
  * make us write somewhere; files of dead processes in it are removed on the way.
@@ -16,6 +20,10 @@
 #include "core/launch.h"
 #include "core/options.h"
 #include "core/vm.h"
+#include "heap/heap.h"
+#include "jvm/jvm_int.h"
+#include "jvm/jvm_thread.h"
+#include "load/loader.h"
 #include "os/os.h"
 #include <dirent.h>
 #include <errno.h>
@@ -25,11 +33,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PROLOGUE = 32, ENTRY_HEAD = 20, UNITS_NONE = 1, UNITS_TICKS = 3, UNITS_STRING = 5, UNITS_HERTZ = 6,
-       V_CONSTANT = 1, SUPPORTED = 1 };
+enum { PROLOGUE = 32, ENTRY_HEAD = 20, UNITS_NONE = 1, UNITS_BYTES, UNITS_TICKS, UNITS_EVENTS, UNITS_STRING,
+       UNITS_HERTZ, V_CONSTANT = 1, V_MONOTONIC, V_VARIABLE, SUPPORTED = 1, CAUSE_ROOM = 64 };
 
 typedef struct PerfFile {
     u1 *bytes;
@@ -39,12 +48,111 @@ typedef struct PerfFile {
 
 static char file_path[512];
 
-static void add(PerfFile *f, const char *name, char type, u1 units, const void *data, size_t n, int32_t vector) {
+/* ---- what moves ---- */
+
+typedef struct Sample {
+    HeapGcStats young, full, *last;
+    int64_t live, eden, threads, daemons;
+} Sample;
+
+static int64_t at_least(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t get_ticks(const Sample *s) { return os_nanos() - vm.start_nanos; }
+static int64_t get_loaded(const Sample *s) { return (int64_t)loader_defined_classes; }
+static int64_t get_loaded_bytes(const Sample *s) { return (int64_t)loader_defined_bytes; }
+static int64_t get_unloaded(const Sample *s) { return (int64_t)loader_unloaded_classes; }
+static int64_t get_unloaded_bytes(const Sample *s) { return (int64_t)loader_unloaded_bytes; }
+static int64_t get_young_count(const Sample *s) { return (int64_t)s->young.count; }
+static int64_t get_young_time(const Sample *s) { return s->young.nanos; }
+static int64_t get_full_count(const Sample *s) { return (int64_t)s->full.count; }
+static int64_t get_full_time(const Sample *s) { return s->full.nanos; }
+static int64_t get_eden_used(const Sample *s) { return s->eden; }
+static int64_t get_eden(const Sample *s) { return at_least((int64_t)heap_young_budget(), s->eden); }
+static int64_t get_old_used(const Sample *s) { return s->live; }
+static int64_t get_old(const Sample *s) { return at_least((int64_t)heap_committed() - get_eden(s), s->live); }
+static int64_t get_max(const Sample *s) { return (int64_t)heap_max(); }
+static int64_t get_zero(const Sample *s) { return 0; }
+static int64_t get_metadata(const Sample *s) { return (int64_t)(loader_defined_bytes - loader_unloaded_bytes); }
+static int64_t get_structures(const Sample *s) {
+    return (int64_t)((loader_defined_classes - loader_unloaded_classes) * sizeof(Class));
+}
+static int64_t get_threads(const Sample *s) { return s->threads; }
+static int64_t get_daemons(const Sample *s) { return s->daemons; }
+static int64_t get_started(const Sample *s) { return atomic_load(&jvm_threads_started) + 1; }
+static int64_t get_peak(const Sample *s) { return at_least(atomic_load(&jvm_threads_peak), s->threads); }
+
+static const struct {
+    const char *name;
+    u1 units, variability;
+    int64_t (*get)(const Sample *s);
+} live_numbers[] = {
+    {"sun.os.hrt.ticks", UNITS_TICKS, V_MONOTONIC, get_ticks},
+    {"java.cls.loadedClasses", UNITS_EVENTS, V_MONOTONIC, get_loaded},
+    {"java.cls.sharedLoadedClasses", UNITS_EVENTS, V_MONOTONIC, get_zero},
+    {"java.cls.unloadedClasses", UNITS_EVENTS, V_MONOTONIC, get_unloaded},
+    {"java.cls.sharedUnloadedClasses", UNITS_EVENTS, V_MONOTONIC, get_zero},
+    {"sun.cls.loadedBytes", UNITS_BYTES, V_MONOTONIC, get_loaded_bytes},
+    {"sun.cls.sharedLoadedBytes", UNITS_BYTES, V_MONOTONIC, get_zero},
+    {"sun.cls.unloadedBytes", UNITS_BYTES, V_MONOTONIC, get_unloaded_bytes},
+    {"sun.cls.sharedUnloadedBytes", UNITS_BYTES, V_MONOTONIC, get_zero},
+    {"java.threads.live", UNITS_NONE, V_VARIABLE, get_threads},
+    {"java.threads.daemon", UNITS_NONE, V_VARIABLE, get_daemons},
+    {"java.threads.started", UNITS_EVENTS, V_MONOTONIC, get_started},
+    {"java.threads.livePeak", UNITS_NONE, V_VARIABLE, get_peak},
+    {"sun.gc.collector.0.invocations", UNITS_EVENTS, V_MONOTONIC, get_young_count},
+    {"sun.gc.collector.0.time", UNITS_TICKS, V_MONOTONIC, get_young_time},
+    {"sun.gc.collector.1.invocations", UNITS_EVENTS, V_MONOTONIC, get_full_count},
+    {"sun.gc.collector.1.time", UNITS_TICKS, V_MONOTONIC, get_full_time},
+    {"sun.gc.generation.0.minCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.generation.0.maxCapacity", UNITS_BYTES, V_VARIABLE, get_max},
+    {"sun.gc.generation.0.capacity", UNITS_BYTES, V_VARIABLE, get_eden},
+    {"sun.gc.generation.0.space.0.maxCapacity", UNITS_BYTES, V_VARIABLE, get_max},
+    {"sun.gc.generation.0.space.0.capacity", UNITS_BYTES, V_VARIABLE, get_eden},
+    {"sun.gc.generation.0.space.0.used", UNITS_BYTES, V_VARIABLE, get_eden_used},
+    {"sun.gc.generation.0.space.1.maxCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.generation.0.space.1.capacity", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.generation.0.space.1.used", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.generation.0.space.2.maxCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.generation.0.space.2.capacity", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.generation.0.space.2.used", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.generation.1.minCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.generation.1.maxCapacity", UNITS_BYTES, V_VARIABLE, get_max},
+    {"sun.gc.generation.1.capacity", UNITS_BYTES, V_VARIABLE, get_old},
+    {"sun.gc.generation.1.space.0.capacity", UNITS_BYTES, V_VARIABLE, get_old},
+    {"sun.gc.generation.1.space.0.used", UNITS_BYTES, V_VARIABLE, get_old_used},
+    {"sun.gc.metaspace.minCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.metaspace.maxCapacity", UNITS_BYTES, V_VARIABLE, get_metadata},
+    {"sun.gc.metaspace.capacity", UNITS_BYTES, V_VARIABLE, get_metadata},
+    {"sun.gc.metaspace.used", UNITS_BYTES, V_VARIABLE, get_metadata},
+    {"sun.gc.compressedclassspace.minCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.compressedclassspace.maxCapacity", UNITS_BYTES, V_VARIABLE, get_structures},
+    {"sun.gc.compressedclassspace.capacity", UNITS_BYTES, V_VARIABLE, get_structures},
+    {"sun.gc.compressedclassspace.used", UNITS_BYTES, V_VARIABLE, get_structures},
+    {"sun.gc.policy.tenuringThreshold", UNITS_NONE, V_VARIABLE, get_zero},
+    {"sun.gc.policy.maxTenuringThreshold", UNITS_NONE, V_VARIABLE, get_zero},
+    {"sun.gc.policy.desiredSurvivorSize", UNITS_BYTES, V_VARIABLE, get_zero},
+    /* nothing is compiled */
+    {"sun.ci.totalCompiles", UNITS_EVENTS, V_MONOTONIC, get_zero},
+    {"sun.ci.totalBailouts", UNITS_EVENTS, V_MONOTONIC, get_zero},
+    {"sun.ci.totalInvalidates", UNITS_EVENTS, V_MONOTONIC, get_zero},
+    {"java.ci.totalTime", UNITS_TICKS, V_MONOTONIC, get_zero},
+    {"sun.ci.lastFailedType", UNITS_NONE, V_VARIABLE, get_zero},
+    {"sun.ci.lastSize", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.ci.lastType", UNITS_NONE, V_VARIABLE, get_zero},
+};
+static const char *const live_texts[] = {"sun.gc.lastCause", "sun.gc.cause"};
+
+static u1 *mapped;           /* the file; NULL: none */
+static size_t mapped_size;
+static size_t number_at[ARRAY_LEN(live_numbers)], text_at[ARRAY_LEN(live_texts)];
+
+/* Offset of the data in the file. */
+static size_t add(PerfFile *f, const char *name, char type, u1 units, u1 variability, const void *data, size_t n,
+                  int32_t vector) {
     size_t name_room = ALIGN_UP(strlen(name) + 1, (size_t)8);
     size_t name_at = ENTRY_HEAD, data_at = ALIGN_UP(name_at + name_room, (size_t)8);
     size_t len = ALIGN_UP(data_at + n, (size_t)8);
     u1 *more = realloc(f->bytes, f->used + len);
-    if (!more) return;
+    if (!more) return 0;
     f->bytes = more;
     u1 *e = more + f->used;
     memset(e, 0, len);
@@ -53,18 +161,35 @@ static void add(PerfFile *f, const char *name, char type, u1 units, const void *
     e[12] = (u1)type;
     e[13] = SUPPORTED;
     e[14] = units;
-    e[15] = V_CONSTANT;
+    e[15] = variability;
     memcpy(e + 16, &(int32_t){(int32_t)data_at}, 4);
     strcpy((char *)e + name_at, name);
     memcpy(e + data_at, data, n);
     f->used += len;
     f->entries++;
+    return (size_t)(e - f->bytes) + data_at;
 }
 static void add_text(PerfFile *f, const char *name, const char *text) {
     size_t n = strlen(text ? text : "") + 1;
-    add(f, name, 'B', UNITS_STRING, text ? text : "", n, (int32_t)n);
+    add(f, name, 'B', UNITS_STRING, V_CONSTANT, text ? text : "", n, (int32_t)n);
 }
-static void add_number(PerfFile *f, const char *name, u1 units, int64_t v) { add(f, name, 'J', units, &v, 8, 0); }
+static void add_number(PerfFile *f, const char *name, u1 units, int64_t v) {
+    add(f, name, 'J', units, V_CONSTANT, &v, 8, 0);
+}
+static void add_live(PerfFile *f) {
+    static const char none[CAUSE_ROOM] = "No GC";
+    for (size_t i = 0; i < ARRAY_LEN(live_numbers); i++)
+        number_at[i] = add(f, live_numbers[i].name, 'J', live_numbers[i].units, live_numbers[i].variability,
+                           &(int64_t){0}, 8, 0);
+    for (size_t i = 0; i < ARRAY_LEN(live_texts); i++)
+        text_at[i] = add(f, live_texts[i], 'B', UNITS_STRING, V_VARIABLE, none, CAUSE_ROOM, CAUSE_ROOM);
+    add_text(f, "sun.ci.lastFailedMethod", "");
+    add_text(f, "sun.ci.lastMethod", "");
+    add_text(f, "sun.gc.generation.0.name", "new");
+    add_text(f, "sun.gc.generation.1.name", "old");
+    add_text(f, "sun.gc.collector.0.name", "Graft young collections");
+    add_text(f, "sun.gc.collector.1.name", "Graft full collections");
+}
 
 /* The options as one text: -XX to vmFlags, what tools call flags; the others to vmArgs. */
 static char *join_arguments(bool flags) {
@@ -101,6 +226,7 @@ static void fill(PerfFile *f) {
     }
     add_number(f, "sun.rt.createVmBeginTime", UNITS_NONE, vm.start_millis);
     add_number(f, "sun.os.hrt.frequency", UNITS_HERTZ, 1000000000);
+    add_live(f);
     free(args);
     free(flags);
 }
@@ -171,9 +297,50 @@ void perfdata_start(void) {
     if (fd < 0 || write(fd, f.bytes, f.size) != (ssize_t)f.size) {
         if (fd >= 0) unlink(file_path);
         file_path[0] = 0;
+    } else {
+        u1 *p = mmap(NULL, f.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (p != MAP_FAILED) mapped_size = f.size, mapped = p;
     }
     if (fd >= 0) close(fd);
     free(f.bytes);
+    if (mapped) jvm_signal_idle = perfdata_sample;
+}
+
+/* ---- sampling; state NATIVE ---- */
+
+static void take_sample(Sample *s) {
+    *s = (Sample){.last = NULL};
+    heap_gc_stats(HEAP_GC_YOUNG, &s->young);
+    heap_gc_stats(HEAP_GC_FULL, &s->full);
+    if (s->young.id | s->full.id) s->last = s->young.id > s->full.id ? &s->young : &s->full;
+    s->live = s->last ? (int64_t)s->last->used_after : 0;
+    s->eden = at_least((int64_t)heap_used() - s->live, 0);
+    threads_lock();
+    FOR_EACH_THREAD(k) {
+        if (!k->java_thread || k->hidden_from_java) continue;
+        s->threads++;
+        s->daemons += k->is_daemon;
+    }
+    threads_unlock();
+}
+
+static void put_cause(size_t at, const char *text) {
+    char cell[CAUSE_ROOM] = "";
+    snprintf(cell, sizeof cell, "%s", text);
+    memcpy(mapped + at, cell, sizeof cell);
+}
+
+void perfdata_sample(void) {
+    static u8 told;
+    Sample s;
+    if (!mapped) return;
+    take_sample(&s);
+    for (size_t i = 0; i < ARRAY_LEN(live_numbers); i++)
+        if (number_at[i]) memcpy(mapped + number_at[i], &(int64_t){live_numbers[i].get(&s)}, 8);
+    if (s.last && s.last->id != told) {
+        told = s.last->id;
+        if (text_at[0]) put_cause(text_at[0], s.last->cause);
+    }
 }
 
 void perfdata_stop(void) {

@@ -5,6 +5,7 @@
 
 /* Makes /tmp/hsperfdata_<user>/<pid> unless -XX:-UsePerfData; failure leaves the VM unlisted. */
 void perfdata_start(void);
+void perfdata_sample(void); /* brings the counters up to date; any state */
 void perfdata_stop(void);
 
 #endif
