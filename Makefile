@@ -103,7 +103,7 @@ $(BUILD)/libjvm.map: vm/jvm/exports.def
 
 $(BUILD)/libjvm.so: $(VM_O) $(CLASSFILE_O) $(BUILD)/libjvm.map
 	$(call say,LINK $@)$(CC) -shared -Wl,-soname,libjvm.so -Wl,--version-script=$(BUILD)/libjvm.map \
-	  -Wl,-z,defs -Wl,-Bsymbolic $(VM_O) $(CLASSFILE_O) $(LDFLAGS_ALL) -lffi -lz -lzip -ldl -lm \
+	  -Wl,-z,defs -Wl,-Bsymbolic $(VM_O) $(CLASSFILE_O) $(LDFLAGS_ALL) -lffi -lz -ldl -lm -static-libgcc \
 	  -o $@
 
 # ---- agents and their tools ----------------------------------------------------------

@@ -8,25 +8,26 @@
  *   3. the append path (-Xbootclasspath/a, agents), only if no named module
  *      owns P.
  *
- * Entries are directories or jars (libzip).  A jar stays open; libzip handles
- * are not thread-safe, so reads take the entry's lock.  The list only grows at
- * its end, with a release store, so that readers need no lock.
+ * Entries are directories or jars.  Jars are read by the JDK's own libzip.so, loaded when the
+ * first one appears: most programs have none, and the general-purpose libzip brings a
+ * cryptographic library into every process.  A jar stays open; ZIP_* lock for themselves.  The
+ * list only grows at its end, with a release store, so that readers need no lock.
  */
 #include "core/launch.h"
 #include "core/vm.h"
 #include "load/jimage.h"
 #include "load/load_int.h"
 
+#include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <zip.h>
 
 typedef struct PathEntry {
     _Atomic(struct PathEntry *) next;
     Symbol *path;
-    zip_t *zip;               /* NULL: directory */
-    pthread_mutex_t lock;     /* of zip */
+    void *zip;                /* NULL: directory */
 } PathEntry;
 
 typedef struct Patch {
@@ -39,18 +40,43 @@ static _Atomic(PathEntry *) append_list;
 static Patch *patches;
 static pthread_mutex_t list_mutex = PTHREAD_MUTEX_INITIALIZER;
 
+/* ---- the JDK's libzip ---- */
+
+static struct ZipLibrary {
+    void *(*open)(const char *name, char **message);
+    void *(*find)(void *zip, const char *name, int *size, int *name_length);
+    unsigned char (*read)(void *zip, void *entry, unsigned char *to, char *name); /* frees the entry */
+    bool there;
+} libzip;
+
+static void load_libzip(void) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/libzip.so", vm.boot_library_path);
+    void *lib = dlopen(path, RTLD_LAZY);
+    if (!lib) return;
+    libzip.open = (void *(*)(const char *, char **))dlsym(lib, "ZIP_Open");
+    libzip.find = (void *(*)(void *, const char *, int *, int *))dlsym(lib, "ZIP_FindEntry");
+    libzip.read = (unsigned char (*)(void *, void *, unsigned char *, char *))dlsym(lib, "ZIP_ReadEntry");
+    libzip.there = libzip.open && libzip.find && libzip.read;
+}
+
+static void *jar_open(const char *path) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    char *message = NULL;
+    pthread_once(&once, load_libzip);
+    return libzip.there ? libzip.open(path, &message) : NULL;
+}
+
 static PathEntry *entry_open(const char *path) {
     struct stat st;
     PathEntry *e;
-    zip_t *zip = NULL;
-    int err;
+    void *zip = NULL;
 
     if (stat(path, &st) != 0) return NULL;
-    if (!S_ISDIR(st.st_mode) && !(zip = zip_open(path, ZIP_RDONLY, &err))) return NULL;
+    if (!S_ISDIR(st.st_mode) && !(zip = jar_open(path))) return NULL;
     if (!(e = calloc(1, sizeof *e))) return NULL;
     e->path = symbol_of(path);
     e->zip = zip;
-    pthread_mutex_init(&e->lock, NULL);
     return e;
 }
 
@@ -107,23 +133,19 @@ void classpath_init(void) {
 /* --- reading --- */
 
 static bool read_zip(PathEntry *e, const char *path, ClassBytes *out) {
-    zip_stat_t st;
-    zip_file_t *f = NULL;
-    u1 *bytes = NULL;
-    bool ok = false;
-
-    pthread_mutex_lock(&e->lock);
-    if (zip_stat(e->zip, path, 0, &st) == 0 && (st.valid & ZIP_STAT_SIZE) && st.size < (1u << 30) &&
-        (bytes = malloc(st.size ? st.size : 1)) && (f = zip_fopen(e->zip, path, 0)))
-        ok = zip_fread(f, bytes, st.size) == (zip_int64_t)st.size;
-    if (f) zip_fclose(f);
-    pthread_mutex_unlock(&e->lock);
+    int size = 0, name_length = 0;
+    void *entry = libzip.find(e->zip, path, &size, &name_length);
+    if (!entry) return false;
+    char *name = malloc((size_t)name_length + 1);
+    u1 *bytes = malloc(size ? (size_t)size : 1);
+    bool ok = name && bytes && libzip.read(e->zip, entry, bytes, name);
+    free(name);
     if (!ok) {
         free(bytes);
         return false;
     }
     out->bytes = bytes;
-    out->len = st.size;
+    out->len = (size_t)size;
     out->owned = true;
     return true;
 }
