@@ -35,6 +35,8 @@ typedef struct TiEnv {
     bool hook_capable;       /* ... and the environment held can_retransform_classes then */
     bool started;            /* VMStart was delivered */
     struct TagTable *tags;   /* ti_tag.h; NULL until something is tagged */
+    const char **prefixes;  /* of native methods, ti_native.c */
+    int n_prefixes;
     struct TiEnv *next;
 } TiEnv;
 
@@ -106,6 +108,8 @@ static inline Field *ti_field(jfieldID id) { return (Field *)id; }
 bool ti_check_method(jmethodID id);
 bool ti_check_field(Class *c, jfieldID id);
 
+const char *ti_native_prefix(int n); /* over all environments; NULL behind the last */
+
 /* Growing list of objects for results collected while the world runs or stands. */
 typedef struct TiRefs { Object **v; jint n, cap; } TiRefs;
 void ti_refs_add(TiRefs *r, Object *o);
@@ -123,7 +127,6 @@ void ti_forget_pops(Frame *f);
 /* What a disposed environment had set; world stopped. */
 void ti_steps_dispose(TiEnv *e);
 void ti_watches_dispose(TiEnv *e);
-void ti_watches_class_gone(Class *c); /* unloading; world stopped */
 
 /* --- bodies, one prototype per row --- */
 #define TI_WITH_CTX(...) (Ti *x __VA_OPT__(,) __VA_ARGS__)

@@ -163,4 +163,5 @@ static void phase_changed(int phase) {
 const VmExtension jvmti_extension = {
     .name = "JVM TI", .get_env = get_env, .load_agents = load_agents, .phase_changed = phase_changed,
     .unload_agents = unload_agents, .attach_agent = attach_agent, .agent_library = agent_library, .agent_name = agent_name,
+    .native_prefix = ti_native_prefix,
 };

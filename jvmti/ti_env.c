@@ -126,6 +126,7 @@ jvmtiError ti_DisposeEnvironment(Ti *x) {
     memset(&e->callbacks, 0, sizeof e->callbacks);
     memset(&e->caps, 0, sizeof e->caps);
     e->enabled = e->enabled_somewhere = 0;
+    e->n_prefixes = 0;
     FOR_EACH_THREAD(t) {
         TiThread *r = ti_thread_record(e, t, false);
         if (r) r->enabled = 0, r->storage = NULL;

@@ -164,7 +164,6 @@ void ti_steps_dispose(TiEnv *e) {
     }
 }
 
-
 /* --- events --- */
 
 static jvalue result_value(Method *m, Slot s) {
@@ -227,7 +226,6 @@ void ti_step_init(void) {
     vm_hooks.frame_pop = on_frame_pop;
     vm_hooks.exception = on_exception;
     vm_hooks.exception_catch = on_exception_catch;
-    vm_hooks.class_unload = ti_watches_class_gone;
     ti_watches_init();
     ti_tags_init();
 }

@@ -88,7 +88,7 @@ void ti_watches_dispose(TiEnv *e) {
         if ((*p)->env == e) drop(p);
         else p = &(*p)->next;
 }
-void ti_watches_class_gone(Class *c) { /* the flags go with it */
+static void on_class_unload(Class *c) { /* in the pause; the flags go with it */
     for (Watch **p = &watches; *p;) {
         Watch *w = *p;
         if (w->field->holder != c) {
@@ -138,4 +138,5 @@ static void on_modification(Thread *t, Method *m, u4 bci, Field *f, Object *o, S
 void ti_watches_init(void) {
     vm_hooks.field_access = on_access;
     vm_hooks.field_modification = on_modification;
+    vm_hooks.class_unload = on_class_unload;
 }

@@ -7,11 +7,15 @@
 . "$(dirname "$0")/common.sh"
 compile "$here/JdbScript.java" "$here/Debuggee.java"
 
-# Numbers of objects and threads, hashes, one service thread that only one of them has.
+# Without numbers of objects and threads, hashes, and the service threads that come and go: their lines in
+# lists, and their blocks (an unindented head with a colon, indented lines).
 normal() {
-    sed -e 's/(id=[0-9]*)/(id=N)/; s/)[0-9]\{1,5\} /)N /; s/@[0-9a-f]\{4,8\}/@H/; s/Lambda\$[0-9]*.0x[0-9a-f]*/Lambda/' \
-        -e '/^Notification Thread:$/d; /)N *Notification Thread/d; /thread Notification Thread:$/,+2d' \
-        -e '/)N /s/  */ /g' | sed -e 's/^\( *([^ ]*)N .*[^ ]\)  *\([a-z]\)/\1 \2/'
+    sed -e 's/(id=[0-9]*)/(id=N)/; s/)[0-9]\{1,5\} /)N /; s/@[0-9a-f]\{4,8\}/@H/; s/Lambda\$[0-9]*.0x[0-9a-f]*/Lambda/' |
+        awk '/)N / { gsub(/  +/, " ") }
+             /InnocuousThread|)N *Notification Thread/ { next }
+             /^[^ ].*:$/ { drop = /Notification Thread|Common-Cleaner/ }
+             !/^ / && !/:$/ { drop = 0 }
+             !drop'
 }
 dialogue() { # label java-home
     "$jdk/bin/java" -cp classes JdbScript "$here/jdb.txt" "$2/bin/jdb" -sourcepath "$here" -classpath classes Debuggee >"$1.raw" 2>&1

@@ -47,6 +47,8 @@ typedef struct VmExtension {
     /* the nth loaded agent library handle, for native lookup; NULL = end */
     void *(*agent_library)(int n);
     const char *(*agent_name)(int n); /* its name as given; signal-safe */
+    /* the nth native method prefix in the order of application; NULL = end; never freed */
+    const char *(*native_prefix)(int n);
 } VmExtension;
 extern const VmExtension *vm_extensions[]; /* NULL-terminated; defined by start/extensions.c */
 

@@ -42,6 +42,7 @@ static void set_kind(Class *c, Method *m) {
     if (c->loader != BOOT_LOADER || c->flags & CF_HIDDEN || method_is_abstract(m)) return;
     fn = native_intrinsic(c->name, m->name, m->desc);
     if (!fn || (m->version->agent_bytes && !method_is_native(m))) return;
+    if (method_is_native(m) && hook_on(HOOK_NATIVE_BIND)) return; /* agents are asked first: native_bind */
     m->kind = MK_VM_NATIVE;
     m->vm_native = fn;
     if (!method_is_native(m)) m->flags |= MF_INTRINSIC;

@@ -8,7 +8,8 @@
  *   2. classes of the boot loader: libjava by dlsym.  This must come before 3,
  *      because ClassLoader.findNative itself and all it calls are bound here;
  *   3. libraries of the class's loader: upcall ClassLoader.findNative;
- *   4. libraries of agents (JVM TI 17, "native method linking").
+ *   4. libraries of agents (JVM TI 17, "native method linking");
+ *   5. the same under the name without the prefixes that agents announced (SetNativeMethodPrefix).
  * A name whose mangled form could be read as an escape sequence (a digit 0-3
  * behind an unescaped underscore) is refused instead of being bound wrongly.
  * The address is published with release; binding twice is harmless.
@@ -90,7 +91,7 @@ static void mangle(NameBuf *b, const char *text, size_t n) {
     }
 }
 
-/* Fills both forms; text NULL when the name must not be bound by name. */
+/* Fills both forms; bad when the name must not be bound by name. */
 static void mangled_names(const Method *m, NameBuf *short_name, NameBuf *long_name) {
     NameBuf b = {0};
     put(&b, "Java_", 5);
@@ -169,58 +170,148 @@ static void *find_in_agents(const char *name) {
     return NULL;
 }
 
-static void *find_by_names(Thread *t, Method *m, const char *names[2]) {
+static void *find_in_libjava(const Method *m, const char *names[2]) {
     void *fn = NULL;
     if (m->holder->loader == BOOT_LOADER && native_libjava)
         for (int i = 0; i < 2 && !fn; i++) fn = dlsym(native_libjava, names[i]);
+    return fn;
+}
+static void *find_by_names(Thread *t, const Method *m, const char *names[2]) {
+    void *fn = find_in_libjava(m, names);
     for (int i = 0; i < 2 && !fn && !t->exception; i++) fn = find_in_loader(t, m->holder, names[i]);
     for (int i = 0; i < 2 && !fn && !t->exception; i++) fn = find_in_agents(names[i]);
     return fn;
 }
 
-static void *find_function(Thread *t, Method *m) {
+/* By the name of m: all libraries, or only the class library's (which calls no Java code). */
+static void *find_function(Thread *t, const Method *m, bool everywhere) {
     NameBuf s, l;
     mangled_names(m, &s, &l);
     const char *names[2] = {s.text, l.text};
-    void *fn = s.bad ? NULL : find_by_names(t, m, names);
-    /* JVM TI native method prefixes: strip from the last applied to the first and try again (here,
-     * once jvmti/ records prefixes). */
+    void *fn = s.bad ? NULL : everywhere ? find_by_names(t, m, names) : find_in_libjava(m, names);
     free(s.text);
     free(l.text);
     return fn;
 }
 
-static void publish(Thread *t, Method *m, void *fn, bool searched) {
-    const char *how = searched ? "[Dynamic-linking native method %s.%s ... JNI]" : "[Registering JNI native method %s.%s]";
+/* ---- prefixes ---- */
+
+static const char *prefix_at(int n) {
+    for (const VmExtension **e = vm_extensions; *e; e++)
+        if ((*e)->native_prefix) return (*e)->native_prefix(n);
+    return NULL;
+}
+
+/* The method that an agent made of the native that m was: its name is m's without the prefixes, last
+ * applied first, where they are there. */
+static Method *wrapper_of(const Method *m) {
+    const char *name = m->name->bytes;
+    int n = 0;
+    while (prefix_at(n)) n++;
+    while (n-- > 0) {
+        const char *p = prefix_at(n);
+        size_t len = p ? strlen(p) : 0;
+        if (len && strncmp(name, p, len) == 0) name += len;
+    }
+    Symbol *s = name == m->name->bytes ? NULL : symbol_lookup(name, strlen(name));
+    Method *w = s ? class_find_method(m->holder, s, m->desc) : NULL;
+    return w && !method_is_native(w) ? w : NULL;
+}
+
+/* For RegisterNatives: name, or as many prefixes before it as lead to a native method. */
+static Method *find_registrable(Class *c, const char *name, Symbol *desc) {
+    Symbol *s = symbol_lookup(name, strlen(name));
+    Method *m = s ? class_find_declared_method(c, s, desc) : NULL;
+    if (m && method_is_native(m)) return m;
+    char *grown = strdup(name);
+    const char *p;
+    for (int i = 0; grown && (p = prefix_at(i)); i++) {
+        char *trial = NULL;
+        if (asprintf(&trial, "%s%s", p, grown) < 0) break;
+        s = symbol_lookup(trial, strlen(trial));
+        Method *found = s ? class_find_declared_method(c, s, desc) : NULL;
+        if (!found) {
+            free(trial);
+            continue;
+        }
+        free(grown);
+        grown = trial;
+        if (!method_is_native(found)) continue; /* wrapped again */
+        m = found;
+        break;
+    }
+    free(grown);
+    return m;
+}
+
+/* ---- binding ---- */
+
+/* The address to bind, after agents had their say. */
+static void *ask_agents(Thread *t, Method *m, void *fn) {
     void *replaced = fn;
     HOOK_CALL(NATIVE_BIND, native_bind, t, m, fn, &replaced);
+    return replaced;
+}
+
+static void publish(Thread *t, Method *m, void *fn, bool searched) {
+    const char *how = searched ? "[Dynamic-linking native method %s.%s ... JNI]" : "[Registering JNI native method %s.%s]";
     if (log_on(LOG_JNI_RESOLVE)) {
         char cls[512];
         log_print(LOG_JNI_RESOLVE, how, class_external_name(m->holder, cls, sizeof cls), m->name->bytes);
     }
-    atomic_store_explicit(&m->native_fn, replaced, memory_order_release);
+    if (atomic_load_explicit(&m->native_fn, memory_order_acquire) == fn) return;
+    atomic_store_explicit(&m->native_fn, ask_agents(t, m, fn), memory_order_release);
 }
 
-void *native_bind(Thread *t, Method *m) {
-    void *fn = find_function(t, m);
+static void become_vm_native(Method *m, VmNative fn) {
+    m->vm_native = fn;
+    __atomic_store_n(&m->kind, MK_VM_NATIVE, __ATOMIC_RELEASE);
+}
+
+static void become_native(Method *m, void *fn) {
+    m->kind = MK_NATIVE;
+    atomic_store_explicit(&m->native_fn, fn, memory_order_release);
+    if (exec_tier.method_changed) exec_tier.method_changed(m);
+}
+
+/* The VM's own C code for a native of the class library; link has bound it long ago unless somebody
+ * listens to NativeMethodBind, or m bears a prefix. */
+static bool bind_vm_native(Thread *t, Method *m, const Method *named) {
+    VmNative own = m->holder->loader == BOOT_LOADER ? native_intrinsic(named->holder->name, named->name, named->desc) : NULL;
+    if (!own) return false;
+    void *fn = hook_on(HOOK_NATIVE_BIND) ? find_function(t, named, false) : NULL;
+    void *wanted = fn ? ask_agents(t, m, fn) : NULL;
+    if (wanted != fn) atomic_store_explicit(&m->native_fn, wanted, memory_order_release);
+    else become_vm_native(m, own);
+    return true;
+}
+
+bool native_bind(Thread *t, Method *m) {
+    if (bind_vm_native(t, m, m)) return true;
+    void *fn = find_function(t, m, true);
+    Method *w = fn || t->exception ? NULL : wrapper_of(m);
+    if (w) {
+        if (bind_vm_native(t, m, w)) return true;
+        fn = find_function(t, w, true);
+    }
     if (fn) {
         publish(t, m, fn, true);
-        return atomic_load_explicit(&m->native_fn, memory_order_acquire);
+        return true;
     }
     if (!t->exception) throw_unsatisfied(t, m);
-    return NULL;
+    return false;
 }
 
 /* ---- registration ---- */
 
 bool native_register(Thread *t, Class *c, const char *name, const char *desc, void *fn) {
     Symbol *n = symbol_lookup(name, strlen(name)), *d = symbol_lookup(desc, strlen(desc));
-    char cls[512], text[1024];
-    class_external_name(c, cls, sizeof cls);
+    char text[1024];
     if (!class_link(t, c)) return false;
-    Method *m = n && d ? class_find_declared_method(c, n, d) : NULL;
-    if (!n || !d) { /* nobody ever used such a name */
-        throw_new(t, EX_NoSuchMethodError, "Method %s.%s%s not found", cls, name, desc);
+    Method *m = d ? find_registrable(c, name, d) : NULL;
+    if (!m && (!n || !d)) { /* nobody ever used such a name */
+        class_external_name(c, text, sizeof text);
+        throw_new(t, EX_NoSuchMethodError, "Method %s.%s%s not found", text, name, desc);
         return false;
     }
     if (!m || !method_is_native(m)) {
@@ -229,12 +320,17 @@ bool native_register(Thread *t, Class *c, const char *name, const char *desc, vo
                   m ? "is not declared as native" : "name or signature does not match");
         return false;
     }
-    if (m->kind == MK_VM_NATIVE) {
-        /* libjava registers JVM_* functions at boot: ours are faster.  Anybody later means it. */
-        if (!vm.booted || !fn) return true;
-        m->kind = MK_NATIVE;
-        atomic_store_explicit(&m->native_fn, NULL, memory_order_release);
-        if (exec_tier.method_changed) exec_tier.method_changed(m);
+    if (!vm.booted && fn && (m->kind == MK_VM_NATIVE || native_intrinsic(m->holder->name, m->name, m->desc))) {
+        /* libjava registers JVM_* functions at boot: ours are faster, unless an agent wants its own. */
+        void *wanted = ask_agents(t, m, fn);
+        if (wanted == fn && m->kind == MK_VM_NATIVE) return true;
+        if (wanted == fn) become_vm_native(m, native_intrinsic(m->holder->name, m->name, m->desc));
+        else become_native(m, wanted);
+        return true;
+    }
+    if (m->kind == MK_VM_NATIVE) { /* anybody later means it */
+        if (!fn) return true;
+        become_native(m, NULL);
     }
     if (fn) publish(t, m, fn, false);
     else atomic_store_explicit(&m->native_fn, NULL, memory_order_release);

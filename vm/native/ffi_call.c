@@ -277,9 +277,16 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
     if (!push_frame(t, m, args, f)) return false;
     HOOK_CALL(METHOD_ENTRY, method_entry, t, m);
     void *fn = atomic_load_explicit(&m->native_fn, memory_order_acquire);
-    if (UNLIKELY(!fn)) fn = native_bind(t, m);
-    Slot r = {.raw = 0};
-    if (LIKELY(fn != NULL)) {
+    Slot r = {.raw = 0}, result = {.raw = 0};
+    bool vm_native = false; /* found only now, see bind_vm_native */
+    if (UNLIKELY(!fn) && native_bind(t, m)) {
+        vm_native = m->kind == MK_VM_NATIVE;
+        fn = vm_native ? NULL : atomic_load_explicit(&m->native_fn, memory_order_acquire);
+    }
+    if (UNLIKELY(vm_native)) {
+        f->flags ^= FRAME_NATIVE | FRAME_VM_NATIVE;
+        m->vm_native(t, args, &result);
+    } else if (LIKELY(fn != NULL)) {
         NativeShape *s = shape_of(m);
         bool is_static = method_is_static(m);
         void *receiver = is_static ? (void *)frame_stack_base(f) : (void *)&args[0];
@@ -287,8 +294,7 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
         if (LIKELY(s->way != WAY_FFI)) r = call_regs(t, fn, s, receiver, params);
         else r = call_ffi(t, fn, s, receiver, params);
     }
-    Slot result = {.raw = 0};
-    if (LIKELY(!t->exception)) store_result((BasicType)m->ret_type, r, &result);
+    if (LIKELY(!t->exception) && !vm_native) store_result((BasicType)m->ret_type, r, &result);
     handle_reset(t, f->mark);
     t->jni_unchecked = NULL;
     if (UNLIKELY(f->flags & FRAME_SYNC)) {

@@ -19,8 +19,9 @@ void native_init(void);
  * (UnsatisfiedLinkError).  Pushes a native Frame, transitions, restores handles.  Synchronized
  * natives are locked here. */
 bool native_call(Thread *t, Method *m, Slot *args, Slot *ret);
-/* Look up and bind (prefixes, libraries, findNative, agents); NULL + UnsatisfiedLinkError. */
-void *native_bind(Thread *t, Method *m);
+/* Look up and bind (prefixes, libraries, findNative, agents); false + UnsatisfiedLinkError.  The method may
+ * turn out to be a MK_VM_NATIVE one. */
+bool native_bind(Thread *t, Method *m);
 bool native_register(Thread *t, Class *c, const char *name, const char *desc, void *fn); /* [throws] */
 void native_unregister_all(Class *c);
 /* "void Foo.bar(int, java.lang.String)", malloc'ed. */
