@@ -304,6 +304,7 @@ int cf_map_next(CfMapIter *it, CfMapFrame *f)
         delta = cf_r_u2(&r);
         why = long_frame(&r, type, f);
     } else if (type >= 128) {
+        cf_r_u2(&r); /* the reference reads an offset before it looks at the type */
         why = "reserved frame type";
     } else if (type >= 64) {
         why = map_types(&r, 1, &f->stack);

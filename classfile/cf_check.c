@@ -84,7 +84,9 @@ static CfErrCode check_reference(CfChecker *ck, unsigned index, const CfConst *k
     cf_name_and_type(c, index, &name, &desc);
     bool field = k->tag == CF_CONST_FIELDREF || k->tag == CF_CONST_DYNAMIC;
     if (field == is_method_desc(desc))
-        return bad_signature(ck, field ? "Field" : "Method", name, desc);
+        return bad_signature(ck,
+                             k->tag == CF_CONST_DYNAMIC ? "CONSTANT_Dynamic" : field ? "Field" : "Method",
+                             name, desc);
     if (k->tag == CF_CONST_METHODREF && name.len && name.p[0] == '<' && !cf_str_is(name, "<init>"))
         return CF_BAD(ck, k->offset, "Bad method name at constant pool index %u in class file %s",
                       cf_const(c, k->b)->a, ck->name);
@@ -114,6 +116,8 @@ static CfErrCode check_const(CfChecker *ck, unsigned i, const CfConst *k)
     switch (k->tag) {
     case CF_CONST_CLASS:
         s = cf_utf8(c, k->a);
+        if (s.len && s.p[0] == '[' && !cf_field_desc_valid(s) && cf_desc_problem(s))
+            return CF_BAD(ck, k->offset, "%s in class file %s", cf_desc_problem(s), ck->name);
         if (!cf_class_name_valid(s, ck->major))
             return CF_BAD(ck, k->offset, "Illegal class name \"%.*s\" in class file %s",
                           CF_STR_ARGS(s), ck->name);

@@ -37,6 +37,17 @@ static uint32_t claimed_len(const CfChecker *ck, const CfAttr *a)
     return ck->partial && cf_offset_of(ck->c, a->data) >= 4 ? cf_get_u4(a->data - 4) : a->len;
 }
 
+/* A table of rows behind a u2 count: the reference looks at its length only when it has read it,
+ * so what reaches beyond the end of the file is told first. */
+static CfErrCode check_room(CfChecker *ck, const CfAttr *a, size_t row)
+{
+    int64_t at = cf_offset_of(ck->c, a->data); /* negative: not part of a file */
+    if (at < 0) return CF_OK;
+    size_t left = ck->c->size - (size_t)at;
+    if (left >= 2 && left - 2 >= row * cf_get_u2(a->data)) return CF_OK;
+    return CF_BAD(ck, at, "Truncated class file");
+}
+
 /* Synthetic and Deprecated are empty (4.7.8, 4.7.15). */
 static CfErrCode check_empty(CfChecker *ck, const CfAttr *a, const char *sort)
 {
@@ -97,10 +108,10 @@ static CfErrCode check_constant_value(CfChecker *ck, const CfMember *f, const Cf
     case 'F': want = CF_CONST_FLOAT; break;
     case 'D': want = CF_CONST_DOUBLE; break;
     default:
-        if (!cf_str_is(desc, "Ljava/lang/String;"))
+        if (desc.p[0] != 'L')
             return CF_BAD(ck, off, "Unable to set initial value %u in class file %s", index,
                           ck->name);
-        return tag == CF_CONST_STRING
+        return tag == CF_CONST_STRING && cf_str_is(desc, "Ljava/lang/String;")
                    ? CF_OK
                    : CF_BAD(ck, off, "Bad string initial value in class file %s", ck->name);
     }
@@ -319,11 +330,9 @@ static CfErrCode check_code(CfChecker *ck, const CfMember *m, const CfAttr *a)
 static CfErrCode check_exceptions(CfChecker *ck, const CfAttr *a)
 {
     CfRows t;
-    int64_t at = cf_offset_of(ck->c, a->data);
-    if (a->len >= 2 && at >= 0 && 2 + 2 * (size_t)cf_get_u2(a->data) > ck->c->size - (size_t)at)
-        return CF_BAD(ck, at, "Truncated class file");
+    CF_TRY(check_room(ck, a, 2));
     if (cf_index_list(a, &t, NULL) != CF_OK)
-        return CF_BAD(ck, at, "Exceptions attribute has wrong length in class file %s", ck->name);
+        return CF_BAD(ck, cf_offset_of(ck->c, a->data), "Exceptions attribute has wrong length in class file %s", ck->name);
     for (unsigned i = 0; i < t.count; i++)
         if (!is_class(ck, cf_index_at(&t, i)))
             return CF_BAD(ck, cf_offset_of(ck->c, t.p + 2 * i),
@@ -410,9 +419,7 @@ static int order_inner(const void *x, const void *y)
 static CfErrCode check_inner_classes(CfChecker *ck, const CfAttr *a)
 {
     CfRows t;
-    int64_t off = cf_offset_of(ck->c, a->data); /* negative: not part of a file */
-    if (off >= 0 && a->len >= 2 && off + 2 + 8 * (a->data[0] << 8 | a->data[1]) > (int64_t)ck->c->size)
-        return CF_BAD(ck, off, "Truncated class file");
+    CF_TRY(check_room(ck, a, 8));
     if (cf_inner_classes(a, &t, NULL) != CF_OK)
         return CF_BAD(ck, cf_offset_of(ck->c, a->data),
                       "Wrong InnerClasses attribute length in class file %s", ck->name);
@@ -439,6 +446,7 @@ static CfErrCode check_class_list(CfChecker *ck, const CfAttr *a, const char *wh
 {
     CfRows t;
     int64_t off = cf_offset_of(ck->c, a->data);
+    CF_TRY(check_room(ck, a, 2));
     if (cf_index_list(a, &t, NULL) != CF_OK)
         return CF_BAD(ck, off, "Wrong %s attribute length in class file %s",
                       cf_attr_info[a->kind].name, ck->name);
@@ -488,6 +496,7 @@ static CfErrCode check_bootstraps(CfChecker *ck, const CfAttr *a)
                       a->len, ck->name);
     if (cf_get_u2(a->data) <= ck->max_bootstrap)
         return CF_BAD(ck, off, "Short length on BootstrapMethods in class file %s", ck->name);
+    CF_TRY(check_room(ck, a, 4));
     if (cf_bootstraps(a, &t, NULL) != CF_OK)
         return CF_BAD(ck, off, "Bad length on BootstrapMethods in class file %s", ck->name);
     while (cf_bootstrap_next(&t, &b)) {
@@ -508,6 +517,7 @@ static CfErrCode check_record(CfChecker *ck, const CfAttr *a)
     CfComponents t;
     CfArena scratch;
     CfErrCode rc = CF_OK;
+    CF_TRY(check_room(ck, a, 6));
     if (cf_record(a, &t, NULL) != CF_OK)
         return CF_BAD(ck, cf_offset_of(ck->c, a->data),
                       "Record attribute has wrong length in class file %s", ck->name);
@@ -609,8 +619,8 @@ CfErrCode cf_check_class_attrs(CfChecker *ck, bool complete)
     if (host && members)
         return CF_BAD(ck, cf_offset_of(ck->c, host->data),
                       "Conflicting %s and %s attributes in class file %s",
-                      host > members ? "NestHost" : "NestMembers",
-                      host > members ? "NestMembers" : "NestHost", ck->name);
+                      host < members ? "NestHost" : "NestMembers",
+                      host < members ? "NestMembers" : "NestHost", ck->name);
     if (complete && ck->max_bootstrap >= 0 && !cf_attr(as, CF_ATTR_BOOTSTRAP_METHODS))
         return CF_BAD(ck, -1, "Missing BootstrapMethods attribute in class file %s", ck->name);
     return CF_OK;

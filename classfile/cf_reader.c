@@ -132,7 +132,7 @@ static CfErrCode read_constants(Parser *ps)
             k->j = (int64_t)cf_get_u8(p);
             if (++i >= n)
                 return FORMAT_ERROR(ps, k->offset,
-                                    "Invalid constant pool entry %u in class file %s", i, NAME(ps));
+                                    "Invalid constant pool entry %u in class file %s", i - 1, NAME(ps));
             c->consts[i] = (CfConst){.offset = k->offset};
             break;
         case CF_CONST_METHODHANDLE:
@@ -238,10 +238,11 @@ static CfErrCode read_pool(Parser *ps)
         return FORMAT_ERROR(ps, at, "Illegal constant pool size %u in class file %s",
                             c->const_count, NAME(ps));
     c->const_cap = c->const_count;
-    /* A hostile count must not cost more memory than the file could fill: three bytes make an
-     * entry at least. */
-    if (cf_r_left(&ps->r) / 3 + 1 < (c->const_count - 1) / 2) return truncated(ps);
-    c->consts = cf_arena_alloc(c->arena, c->const_count * sizeof *c->consts);
+    /* A hostile count must not cost more memory than the file could fill. Three bytes make an
+     * entry at least, nine make two: reading fails before the room ends. */
+    size_t room = cf_r_left(&ps->r) + 2;
+    if (room > c->const_count) room = c->const_count;
+    c->consts = cf_arena_alloc(c->arena, room * sizeof *c->consts);
     if (!c->consts) return cf_fail(ps->err, CF_ERR_NOMEM, -1, "constant pool");
     CF_TRY(read_constants(ps));
     c->pool_end = (uint32_t)cf_r_pos(&ps->r);

@@ -50,10 +50,13 @@ static CfErrCode fail_at(CfVerifier *v, uint32_t pc, CfWhy why, const char *fmt,
 
 static CfErrCode find_starts(CfVerifier *v)
 {
+    enum { BREAKPOINT = 0xca }; /* known to the reference, but not in class files */
     uint32_t n = v->code.code_len;
     for (uint32_t pc = 0; pc < n;) {
         uint32_t len = cf_insn_length(v->code.code, n, pc);
-        if (len == 0) return fail_at(v, pc, CF_WHY_CODE, "Bad instruction");
+        if (len == 0)
+            return fail_at(v, pc, CF_WHY_CODE,
+                           v->code.code[pc] == BREAKPOINT ? "Bad instruction: ca" : "Bad instruction");
         v->starts[pc] = 1;
         pc += len;
     }

@@ -73,8 +73,7 @@ const char *access_class_reason(Class *from, Class *to, char *buf, size_t len) {
     return buf;
 }
 
-/* "A and B are in unnamed module of loader 'app'", or "A is in ...; B is in ...". */
-static void where_text(Class *a, Class *b, char *buf, size_t len) {
+void access_where(Class *a, Class *b, char *buf, size_t len) {
     char first[700], second[700], name[500];
 
     class_in_module_of_loader(b, second, sizeof second);
@@ -100,7 +99,7 @@ bool access_class_check(Thread *t, Class *from, Class *to) {
         throw_new(t, EX_IllegalAccessError, "%s", text);
         return false;
     }
-    where_text(to, from, where, sizeof where);
+    access_where(to, from, where, sizeof where);
     throw_new(t, EX_IllegalAccessError, "failed to access class %s from class %s (%s)",
               class_external_name(to, b, sizeof b), class_external_name(from, a, sizeof a), where);
     return false;
@@ -163,7 +162,7 @@ void throw_member_access(Thread *t, Class *from, Class *holder, Symbol *name, Sy
     char a[500], b[500], member[1200], where[1500];
 
     if (t->exception) return;
-    where_text(from, holder, where, sizeof where);
+    access_where(from, holder, where, sizeof where);
     class_external_name(from, a, sizeof a);
     if (is_method)
         throw_new(t, EX_IllegalAccessError, "class %s tried to access %s%s%smethod '%s' (%s)", a,

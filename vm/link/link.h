@@ -64,6 +64,8 @@ const char *method_external_name(const Class *holder, const Symbol *name, const 
 /* --- access (link/access.c) --- */
 /* Why access_class says no, in terms of modules; NULL when it is not about modules. */
 const char *access_class_reason(Class *from, Class *to, char *buf, size_t len);
+/* "A and B are in unnamed module of loader 'app'", or "A is in ...; B is in ...". */
+void access_where(Class *a, Class *b, char *buf, size_t len);
 bool access_class(Class *from, Class *to);                     /* no exception */
 bool access_class_check(Thread *t, Class *from, Class *to);    /* IllegalAccessError */
 bool access_member(Class *from, Class *member_holder, Class *ref_class, u2 access);

@@ -109,7 +109,9 @@ static bool verify_by_checking(Thread *t, ClassVersion *v) {
     if (cf_verify(cf, &h, &vo, &err) == CF_OK) return true;
     if (err.code != CF_ERR_LOAD && err.code != CF_ERR_NOMEM && cf_verify_may_fail_over(cf)) {
         t->exception = NULL;
-        return verify_by_inference(t, v);
+        if (verify_by_inference(t, v)) return true;
+        if (!exception_is(t, EX_VerifyError)) return false;
+        t->exception = NULL; /* both refuse it: the better message counts */
     }
     return throw_verify_error(t, &err);
 }

@@ -15,7 +15,12 @@ enum { NAME_MAX_TEXT = 600 };
 
 static Class *load_super(Thread *t, Class *c, u2 index) {
     CfStr s = cf_class_name(c->version->cf, index);
-    return load_class_or_ncdfe(t, symbol_intern(s.p ? s.p : "", s.len), c->loader);
+    Symbol *name = symbol_intern(s.p ? s.p : "", s.len);
+    if (name == c->name) { /* not even the loader is asked */
+        throw_new(t, EX_ClassCircularityError, "%s", name->bytes);
+        return NULL;
+    }
+    return load_class_or_ncdfe(t, name, c->loader);
 }
 
 static bool load_all(Thread *t, Class *c) {
@@ -67,17 +72,23 @@ static bool permits(Class *super, Class *c) {
 
 static bool throw_pair(Thread *t, ExKind k, const char *fmt, Class *a, Class *b);
 
-static bool check_access(Thread *t, Class *c, Class *super, const char *what) {
+static bool check_access(Thread *t, Class *c, Class *super) {
     char an[NAME_MAX_TEXT], bn[NAME_MAX_TEXT], why[1600];
     const char *reason;
 
     if (access_class(c, super)) return true;
     reason = access_class_reason(c, super, why, sizeof why);
-    if (reason)
-        throw_new(t, EX_IllegalAccessError, "%s access check failed: %s", what, reason);
-    else
-        throw_new(t, EX_IllegalAccessError, "class %s cannot access its %s %s",
-                  class_external_name(c, an, sizeof an), what, class_external_name(super, bn, sizeof bn));
+    bool interface = class_is_interface(super);
+    if (reason) {
+        throw_new(t, EX_IllegalAccessError, "%s check failed: %s",
+                  interface ? "superinterface" : "superclass access", reason);
+    } else {
+        access_where(c, super, why, sizeof why);
+        throw_new(t, EX_IllegalAccessError, "class %s cannot access its %s%s %s (%s)",
+                  class_external_name(c, an, sizeof an), !interface && super->access & ACC_ABSTRACT ? "abstract " : "",
+                  interface ? "superinterface" : "superclass", class_external_name(super, bn, sizeof bn),
+                  why);
+    }
     return false;
 }
 
@@ -88,7 +99,7 @@ bool super_check(Thread *t, Class *c, Class *s) {
         return throw_pair(t, EX_IncompatibleClassChangeError, "class %s cannot inherit from final class %s", c, s);
     if (!permits(s, c))
         return throw_pair(t, EX_IncompatibleClassChangeError, "class %s cannot inherit from sealed class %s", c, s);
-    return check_access(t, c, s, "superclass");
+    return check_access(t, c, s);
 }
 
 bool superinterface_check(Thread *t, Class *c, Class *i) {
@@ -104,7 +115,7 @@ bool superinterface_check(Thread *t, Class *c, Class *i) {
         return throw_pair(t, EX_IncompatibleClassChangeError,
                           class_is_interface(c) ? "class %s cannot extend sealed interface %s"
                                                 : "class %s cannot implement sealed interface %s", c, i);
-    return check_access(t, c, i, "superinterface");
+    return check_access(t, c, i);
 }
 
 /* A method may not override a final one (JVMS 4.10 "overrides"; HotSpot raises it here). */
