@@ -2,9 +2,8 @@
 /*
  * cf_descriptor.c - names (JVMS 4.2) and descriptors (4.3).
  *
- * Names of class files before major 49 had to be Java identifiers; that older rule is not applied:
- * any name legal by today's 4.2.2 is accepted for every version. (The reference applies it only to
- * versions below 49; it rejects nothing that compilers ever wrote.)
+ * Names of class files before major 49 had to be Java identifiers. Of that older rule the ASCII
+ * part is applied, as it needs no tables; the reference asks java.lang.Character about the rest.
  */
 #include "cf_int.h"
 
@@ -113,16 +112,29 @@ bool cf_method_desc_valid(CfStr d)
     return cf_method_desc_form(d) && cf_desc_arg_slots(d, NULL) <= 255;
 }
 
+/* Java identifiers joined by slashes; anything outside ASCII may be a letter. Only the first one is
+ * asked how it begins, as in the reference. */
+static bool identifiers(CfStr s)
+{
+    for (uint32_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.p[i], lower = c | 0x20;
+        bool letter = (lower >= 'a' && lower <= 'z') || c == '_' || c == '$' || c >= 0x80;
+        if (!letter && c != '/' && (i == 0 || c < '0' || c > '9')) return false;
+    }
+    return true;
+}
+
 bool cf_class_name_valid(CfStr s, unsigned major)
 {
     if (!s.p || s.len == 0) return false;
-    return s.p[0] == '[' ? cf_field_desc_valid(s) : cf_qualified_name_valid(s);
+    if (s.p[0] == '[') return cf_field_desc_valid(s);
+    return cf_qualified_name_valid(s) && (major >= 49 || identifiers(s));
 }
 
 bool cf_member_name_valid(CfStr s, bool method, unsigned major)
 {
     if (method && (cf_str_is(s, "<init>") || cf_str_is(s, "<clinit>"))) return true;
-    return s.p && unqualified(s.p, s.len, method);
+    return s.p && unqualified(s.p, s.len, method) && (major >= 49 || identifiers(s));
 }
 
 CfDescIter cf_desc_start(CfStr d)

@@ -4,6 +4,7 @@
  * (and tests) find what they know: headline, location, reason, the frames compared, bytecode,
  * handlers, stack map table.
  */
+#include "cf_int.h"
 #include "cf_verify_int.h"
 
 /* ------------------------------------------------------------------------ text buffer */
@@ -275,6 +276,7 @@ CfErrCode cf_verify_format_error(CfVerifier *v, const char *fmt, ...)
         return cf_fail(v->err, CF_ERR_NOMEM, -1, "verification");
     if (!v->err || v->err->code != CF_OK) return CF_ERR_FORMAT;
     v->err->code = CF_ERR_FORMAT;
+    v->err->offset = cf_offset_of(v->c, v->code.code); /* also tells that it lies in a method */
     Text t = {v->err->text, 0, sizeof v->err->text};
     char msg[256], name[512];
     va_list ap;

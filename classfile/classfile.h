@@ -659,9 +659,10 @@ CfErrCode cf_verify(const CfClass *c, const CfHierarchy *h, const CfVerifyOption
 /* One method; `scratch` is reset by each call. */
 CfErrCode cf_verify_method(const CfClass *c, const CfMember *m, const CfHierarchy *h,
                            const CfVerifyOptions *opt, CfArena *scratch, CfError *err);
-static inline bool cf_verify_may_fail_over(const CfClass *c)
+/* Not after an ill-formed StackMapTable: such an error belongs to no place in code. */
+static inline bool cf_verify_may_fail_over(const CfClass *c, const CfError *err)
 {
-    return c->major == 50;
+    return c->major == 50 && (err->code == CF_ERR_VERIFY || err->offset >= 0);
 }
 
 /* ======================================================================== dump

@@ -107,10 +107,10 @@ static bool verify_by_checking(Thread *t, ClassVersion *v) {
 
     cf_err_clear(&err);
     if (cf_verify(cf, &h, &vo, &err) == CF_OK) return true;
-    if (err.code != CF_ERR_LOAD && err.code != CF_ERR_NOMEM && cf_verify_may_fail_over(cf)) {
+    if (err.code != CF_ERR_LOAD && err.code != CF_ERR_NOMEM && cf_verify_may_fail_over(cf, &err)) {
         t->exception = NULL;
         if (verify_by_inference(t, v)) return true;
-        if (!exception_is(t, EX_VerifyError)) return false;
+        if (!exception_is(t, EX_VerifyError) && !exception_is(t, EX_ClassFormatError)) return false;
         t->exception = NULL; /* both refuse it: the better message counts */
     }
     return throw_verify_error(t, &err);

@@ -6,6 +6,7 @@
  * A placeholder of STAGE_SUPERS covers the loading; a second definition of the
  * same name by the same thread while it stands means a circular hierarchy.
  */
+#include "link/link.h"
 #include "load/load_int.h"
 
 #include <stdio.h>

@@ -99,7 +99,7 @@ public class BadClasses {
             s = t.toString();
             int i = s.indexOf('\n');
             if (i >= 0) s = s.substring(0, i);
-            s = s.replaceAll("@x?[0-9a-f]+", "@");
+            s = s.replaceAll("@(0x)?[0-9a-f]+", "@");
         }
         System.out.println(what + ": " + s);
     }
@@ -213,6 +213,7 @@ public class BadClasses {
         bad("string of a class", g -> g.one(8, g.self));
         for (String s : new String[] {"", "a.b", "a;b", "/a", "a/", "a//b", "[", "[X", "[V", "[La", "[L;", "a[b", "<a>", "[Ljava/lang/String;x"}) bad("class name \"" + s + "\"", g -> g.cls(s));
         bad("class name of 48", g -> { g.major = 48; g.cls("a-b"); });
+        for (String s : new String[] {"1a", "a b", "a+b", "a/1", "\u00e9t\u00e9", "$_a1", "a<b"}) { bad("field name of 48 " + s, g -> { g.major = 48; g.f(1, s, "I"); }); bad("method name of 48 " + s, g -> { g.major = 48; g.body(9, s, "()V", 0, 0, 177); }); bad("class name of 48 " + s, g -> { g.major = 48; g.cls(s); }); }
         bad("class name with a space", g -> g.cls("a b"));
         bad("array of 256 dimensions", g -> g.cls("[".repeat(256) + "I"));
         bad("utf8 with a zero", g -> g.add(o -> { o.writeByte(1); o.writeShort(1); o.writeByte(0); }));
