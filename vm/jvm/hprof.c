@@ -15,14 +15,16 @@
  * sees why they are alive.
  *
  * Sub-records collect in a buffer which becomes a segment when full; an object larger than the
- * buffer is a segment of its own and streams.  Arrays that pass the 4 GiB of a record are cut.
+ * buffer is a segment of its own and streams.  Arrays that pass the 4 GiB of a record are cut, as the
+ * format cannot hold them; the report says so.
  *
- * Frame roots are the words of a thread's Java stack that are addresses of objects: the same
- * guess the collector makes, so a dead local may keep an object in the dump alive.
+ * Roots are the exact ones of exec/heap_roots.h, so the dump says by which frame of which thread an
+ * object is held; frame n is the nth of the thread's trace.
  */
 #include "jvm/diag.h"
 #include "jvm/jvm_int.h"
 
+#include "exec/heap_roots.h"
 #include "load/loader.h"
 #include "os/os.h"
 #include "thread/monitor.h"
@@ -55,9 +57,12 @@ typedef struct Writer {
     size_t used;
     Written *table;          /* strings and classes already written, open addressing */
     size_t table_size, n_written;
-    u4 class_serial, thread_serial, current_thread;
+    u4 class_serial;
+    const Thread *last_thread; /* whose number is last_serial */
+    u4 last_serial;
     u8 frame_id;
     Thread *self;
+    FILE *out;               /* what the user is told */
     const HprofRequest *request;
 } Writer;
 
@@ -213,50 +218,50 @@ static void root_plain(Writer *w, u1 tag, Object *o) {
     sub_record(w, tag, 9);
     put_id(w, o);
 }
-static void root_of_thread(Writer *w, u1 tag, Object *o) {
-    if (!worth_a_root(o)) return;
+static void root_of_thread(Writer *w, u1 tag, Object *o, u4 thread, u4 frame) {
     sub_record(w, tag, 17);
     put_id(w, o);
-    put4(w, w->current_thread);
-    put4(w, (u4)-1); /* frame: not told apart */
-}
-static void root_unknown(Object **slot, void *arg) { root_plain(arg, S_UNKNOWN, *slot); }
-static void root_monitor(Object **slot, void *arg) { root_plain(arg, S_MONITOR, *slot); }
-static void root_word(u8 word, void *arg) { root_of_thread(arg, S_JAVA_FRAME, (Object *)(uintptr_t)word); }
-static void root_global(Object **slot, void *arg) {
-    if (!worth_a_root(*slot)) return;
-    sub_record(arg, S_JNI_GLOBAL, 17);
-    put_id(arg, *slot);
-    put_id(arg, slot);
-}
-static void root_class(Class *c, void *arg) {
-    root_plain(arg, class_is_primitive(c) ? S_UNKNOWN : S_STICKY_CLASS, c->mirror);
+    put4(w, thread);
+    put4(w, frame);
 }
 
-static void write_thread_roots(Writer *w, Thread *k) {
-    if (k->java_thread) {
-        sub_record(w, S_THREAD, 17);
-        put_id(w, k->java_thread);
-        put4(w, ++w->thread_serial);
-        put4(w, w->thread_serial + 1);
+/* Threads are numbered as write_stacks does. */
+static u4 thread_serial(Writer *w, const Thread *t) {
+    if (w->last_thread == t) return w->last_serial;
+    u4 n = 0;
+    w->last_thread = t;
+    w->last_serial = 0;
+    FOR_EACH_THREAD(k) {
+        n += k->java_thread != NULL;
+        if (k == t && k->java_thread) w->last_serial = n;
     }
-    w->current_thread = k->java_thread ? w->thread_serial : 0;
-    exec_roots(k, root_word, w);
-    for (HandleBlock *b = k->handles; b; b = b->prev)
-        for (u4 i = 0; i < b->used; i++) root_of_thread(w, S_JNI_LOCAL, b->cells[i]);
-    Object *fields[] = {k->exception, k->blocked_on, k->waiting_on, k->async_exception};
-    for (size_t i = 0; i < ARRAY_LEN(fields); i++) root_plain(w, S_UNKNOWN, fields[i]);
-    for (size_t i = 0; i < ARRAY_LEN(k->roots); i++) root_plain(w, S_UNKNOWN, k->roots[i]);
-    monitor_thread_roots(k, root_monitor, w);
+    return w->last_serial;
 }
 
-static void write_roots(Writer *w) {
-    FOR_EACH_THREAD(k) write_thread_roots(w, k);
-    handle_global_roots(root_global, w);
-    monitor_roots(root_monitor, w);
-    loader_visit_root_classes(false, root_class, w);
-    heap_visit_provided_roots(root_unknown, w);
+static bool write_root(const HeapRoot *r, void *arg) {
+    Writer *w = arg;
+    Object *o = r->object;
+    if (!worth_a_root(o)) return true;
+    u4 thread = r->thread ? thread_serial(w, r->thread) : 0, frame = r->method ? r->depth : (u4)-1;
+    switch (r->kind) {
+    case HEAP_ROOT_JNI_GLOBAL:
+        sub_record(w, S_JNI_GLOBAL, 17);
+        put_id(w, o);
+        put_id(w, r->cell);
+        break;
+    case HEAP_ROOT_SYSTEM_CLASS: /* mirrors of primitive types are no class dumps */
+        root_plain(w, class_is_primitive(mirror_class(o)) ? S_UNKNOWN : S_STICKY_CLASS, o);
+        break;
+    case HEAP_ROOT_STACK_LOCAL: root_of_thread(w, S_JAVA_FRAME, o, thread, frame); break;
+    case HEAP_ROOT_JNI_LOCAL: root_of_thread(w, S_JNI_LOCAL, o, thread, frame); break;
+    case HEAP_ROOT_MONITOR: root_plain(w, S_MONITOR, o); break;
+    case HEAP_ROOT_THREAD: root_of_thread(w, S_THREAD, o, thread, thread + 1); break; /* second: its trace */
+    default: root_plain(w, S_UNKNOWN, o);
+    }
+    return !w->failed;
 }
+
+static void write_roots(Writer *w) { heap_visit_roots(write_root, w); }
 
 /* ---- fields ---- */
 
@@ -371,13 +376,16 @@ static void write_instance(Writer *w, Object *o) {
             if (!(c->fields[i].access & ACC_STATIC)) put_value(w, o, &c->fields[i]);
 }
 
-static u4 cut_length(Object *o, size_t element, size_t head) {
+static u4 cut_length(Writer *w, Object *o, size_t element, size_t head) {
     size_t n = (size_t)array_len(o), most = (UINT32_MAX - head) / element;
-    return (u4)(n < most ? n : most);
+    if (n <= most) return (u4)n;
+    fprintf(w->out, "cannot dump array of type %s with length %zu; truncating to length %zu\n",
+            obj_class(o)->name->bytes, n, most);
+    return (u4)most;
 }
 
 static void write_object_array(Writer *w, Object *o) {
-    u4 n = cut_length(o, 8, 25);
+    u4 n = cut_length(w, o, 8, 25);
     sub_record(w, S_OBJECT_ARRAY, 1 + 8 + 4 + 4 + 8 + (size_t)n * 8);
     put_id(w, o);
     put4(w, NO_TRACE);
@@ -389,7 +397,7 @@ static void write_object_array(Writer *w, Object *o) {
 static void write_primitive_array(Writer *w, Object *o) {
     u1 type = obj_class(o)->elem_type;
     size_t size = type_bytes(type);
-    u4 n = cut_length(o, size, 18);
+    u4 n = cut_length(w, o, size, 18);
     const void *data = array_data(o);
     sub_record(w, S_PRIMITIVE_ARRAY, 1 + 8 + 4 + 4 + 1 + n * size);
     put_id(w, o);
@@ -447,7 +455,7 @@ static void dump_stopped(void *arg) {
 bool hprof_dump(Thread *t, const HprofRequest *r, FILE *out) {
     int64_t start = os_nanos();
     char mode[8] = "wbT";
-    Writer w = {.self = t, .request = r};
+    Writer w = {.self = t, .out = out, .request = r};
     fprintf(out, "Dumping heap to %s ...\n", r->path);
     int fd = open(r->path, O_WRONLY | O_CREAT | (r->overwrite ? O_TRUNC : O_EXCL) | O_CLOEXEC, 0600);
     if (fd < 0) {
