@@ -115,14 +115,14 @@ static bool management_agent(DiagCall *c, const char *method, const char *desc, 
         call_boot_static(c->t, "jdk/internal/agent/Agent", method, desc, &a, &ret);
     return report_exception(c->t, c->out);
 }
-/* The options given, as "key=value" words. */
+/* The options given, as properties separated by commas. */
 bool diag_cmd_agent_start(DiagCall *c) {
     const DiagCommand *d = diag_find("ManagementAgent.start");
     char *text = NULL;
     size_t len;
     FILE *out = open_memstream(&text, &len);
     for (int i = 0; out && i < d->n_args; i++)
-        if (c->given[i]) fprintf(out, "%s%s=%s", ftell(out) ? " " : "", d->args[i].name, c->value[i]);
+        if (c->given[i]) fprintf(out, "%scom.sun.management.%s=%s", ftell(out) ? "," : "", d->args[i].name, c->value[i]);
     if (out) fclose(out);
     bool ok = text && management_agent(c, "startRemoteManagementAgent", "(Ljava/lang/String;)V", text);
     free(text);

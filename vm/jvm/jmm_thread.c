@@ -110,7 +110,9 @@ typedef struct SnapshotRequest {
     bool want_synchronizers;
 } SnapshotRequest;
 
-static void add_lock(Snapshot *s, Object *o, int depth) {
+/* The monitor that a thread waits for or on is not its own. */
+static void add_lock(Snapshot *s, const Thread *k, Object *o, int depth) {
+    if (o == k->waiting_on || o == k->blocked_on) return;
     for (int i = 0; i < s->n_locks; i++)
         if (s->locks[i].object == o) return;
     s->locks = realloc(s->locks, (size_t)(s->n_locks + 1) * sizeof *s->locks);
@@ -122,8 +124,8 @@ static void take_frames(Snapshot *s, Thread *k) {
     int depth = 0, cap = 0;
     for (Frame *f = k->frame; f; f = f->prev) {
         if (s->want_locks) {
-            if (f->flags & FRAME_SYNC) add_lock(s, f->sync_object, depth);
-            for (LockRecord *l = f->locks; l; l = l->next) add_lock(s, l->object, depth);
+            if (f->flags & FRAME_SYNC) add_lock(s, k, f->sync_object, depth);
+            for (LockRecord *l = f->locks; l; l = l->next) add_lock(s, k, l->object, depth);
         }
         if (frame_is_hidden(f)) continue;
         if (s->n_frames < s->max_frames) {
