@@ -45,7 +45,7 @@ static void cut_window(Thread *t, GcThread *g, u8 allocated)
 /* o has just been made on the slow path.  [gc][throws] what an agent does */
 void sample_allocation(Thread *t, Object *o, size_t size)
 {
-    GcThread *g = t->gc_data;
+    GcThread *g = alloc_thread_data(t); /* none yet if its first object is a large one */
     u8 allocated = heap_thread_allocated(t);
     u4 now = atomic_load_explicit(&epoch, memory_order_relaxed);
     if (g->sample_epoch != now) {

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heap_agent.c - life of the heap agent.
+ *
+ *   snapshots    at exit, when asked (SIGQUIT, data dump request, loading the agent into a running VM), and
+ *                once `baseline` seconds after the start. Each is appended to the report file and compared
+ *                with the one before.
+ *   allocations  sampled all the time, written at every snapshot and at exit.
+ *
+ * One lock makes snapshots one at a time; it is held across the walk and the report. The timer thread is no Java
+ * thread while it waits, and does not become one any more once the VM ends.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent.h"
+#include "heap_alloc.h"
+#include "heap_graph.h"
+#include "heap_text.h"
+#include "heap_snapshot.h"
+
+typedef struct Config {
+    const char *file, *flame, *collapsed, *title;
+    int top, baseline, sample, depth;
+    bool at_exit, threads, verbose, quiet;
+} Config;
+
+static const AgentOption rows[] = {
+    AGENT_OPT(Config, STRING, file, "file", "NAME", "report; %p in it becomes the process id, - is standard output"),
+    AGENT_OPT(Config, BOOL, at_exit, "exit", "on|off", "snapshot when the VM ends"),
+    AGENT_OPT(Config, INT, baseline, "baseline", "SECONDS", "first snapshot so long after the start; 0: none"),
+    AGENT_OPT(Config, INT, top, "top", "N", "rows of each table"),
+    AGENT_OPT(Config, INT, sample, "sample", "BYTES", "sample allocations at this mean distance; 0: all of them"),
+    AGENT_OPT(Config, STRING, flame, "flame", "FILE", "allocations as a flame graph (HTML)"),
+    AGENT_OPT(Config, STRING, collapsed, "collapsed", "FILE", "allocations as collapsed stacks"),
+    AGENT_OPT(Config, INT, depth, "depth", "N", "frames per stack"),
+    AGENT_OPT(Config, BOOL, threads, "threads", "on|off", "thread names below the stacks"),
+    AGENT_OPT(Config, STRING, title, "title", "TEXT", "title of the flame graph"),
+    AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "tell what takes how long"),
+    AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors"),
+    {0}};
+
+static Config config = {.file = "heap.txt", .at_exit = true, .top = 20, .sample = 512 << 10, .depth = 64,
+                        .title = "Allocations"};
+static Agent agent = {.name = "heap", .title = "What is on the heap, who holds it, who allocates it",
+                      .level = AGENT_INFO};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+static bool dead, sampling, loaded;
+static int n_snapshots;
+static HeapCounts before;
+static struct timespec started;
+static pthread_t timer;
+static bool timer_runs;
+
+static double seconds_since(const struct timespec *from)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - from->tv_sec) + (double)(now.tv_nsec - from->tv_nsec) / 1e9;
+}
+
+/* "%p" in the name becomes the process id. */
+static char *with_pid(const char *pattern)
+{
+    const char *p = pattern ? strstr(pattern, "%p") : NULL;
+    char *out = NULL;
+    if (!p)
+        return pattern ? strdup(pattern) : NULL;
+    return asprintf(&out, "%.*s%d%s", (int)(p - pattern), pattern, (int)getpid(), p + 2) < 0 ? NULL : out;
+}
+
+/* ---- snapshots; lock held ------------------------------------------------------------------ */
+
+static void write_report(JNIEnv *env, const HeapGraph *g, const char *why)
+{
+    char heading[200];
+    char *path = with_pid(config.file);
+    bool standard = path && !strcmp(path, "-");
+    FILE *out = !path ? NULL : standard ? stdout : fopen(path, n_snapshots ? "a" : "w");
+    if (!out) {
+        agent_log(&agent, AGENT_ERROR, "%s: %s", path ? path : "file", strerror(errno));
+        free(path);
+        return;
+    }
+    n_snapshots++;
+    snprintf(heading, sizeof heading, "=== Heap snapshot %d, %s, %.1f s after the start", n_snapshots, why,
+             seconds_since(&started));
+    HeapReport r = {.out = out, .top = config.top, .before = before.rows ? &before : NULL, .heading = heading};
+    bool ok = heap_report(&agent, env, g, &r);
+    ok &= fflush(out) == 0;
+    if (!standard)
+        ok &= fclose(out) == 0;
+    if (!ok)
+        agent_log(&agent, AGENT_ERROR, "the report in %s is not complete", path);
+    else
+        agent_log(&agent, AGENT_INFO, "snapshot %d (%s) -> %s", n_snapshots, why, path);
+    free(path);
+}
+
+static void take_snapshot(JNIEnv *env, const char *why)
+{
+    HeapGraph g;
+    struct timespec t0;
+    clock_gettime(CLOCK_MONOTONIC, &t0);
+    if (!heap_snapshot(&agent, env, &g))
+        return;
+    agent_log(&agent, AGENT_DEBUG, "walk: %.3f s, %u objects", seconds_since(&t0), g.n_nodes);
+    if (heap_dominators(&g)) {
+        agent_log(&agent, AGENT_DEBUG, "dominators: %.3f s", seconds_since(&t0));
+        write_report(env, &g, why);
+        heap_counts_free(&before);
+        if (!heap_counts(&g, &before))
+            heap_counts_free(&before);
+    } else {
+        agent_log(&agent, AGENT_ERROR, "no memory for the dominator tree of %u objects", g.n_nodes);
+    }
+    agent_log(&agent, AGENT_DEBUG, "report: %.3f s", seconds_since(&t0));
+    heap_graph_free(&g);
+}
+
+static void write_allocations(void)
+{
+    char *flame = with_pid(config.flame), *collapsed = with_pid(config.collapsed);
+    if (sampling && heap_alloc_write(&agent, flame, collapsed, config.title) && flame)
+        agent_log(&agent, AGENT_INFO, "flame graph -> %s", flame);
+    free(flame);
+    free(collapsed);
+}
+
+static void on_request(JNIEnv *env, const char *why)
+{
+    pthread_mutex_lock(&lock);
+    if (!dead) {
+        take_snapshot(env, why);
+        write_allocations();
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- events ------------------------------------------------------------------------------------ */
+
+/* Waits without being a Java thread. */
+static void *wait_for_baseline(void *arg)
+{
+    JNIEnv *env = NULL;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += config.baseline;
+    pthread_mutex_lock(&lock);
+    while (!dead && pthread_cond_timedwait(&ended, &lock, &until) != ETIMEDOUT) {}
+    if (!dead && (*agent.vm)->AttachCurrentThreadAsDaemon(agent.vm, (void **)&env, NULL) == JNI_OK) {
+        take_snapshot(env, "baseline");
+        (*agent.vm)->DetachCurrentThread(agent.vm);
+    }
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+static void start_timer(void)
+{
+    if (config.baseline > 0 && !(timer_runs = pthread_create(&timer, NULL, wait_for_baseline, NULL) == 0))
+        agent_log(&agent, AGENT_ERROR, "no thread for the baseline");
+}
+
+static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) { start_timer(); }
+
+static JNIEnv *this_env(void)
+{
+    JNIEnv *env = NULL;
+    return (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_1_8) == JNI_OK ? env : NULL;
+}
+static void JNICALL on_data_dump(jvmtiEnv *ti)
+{
+    JNIEnv *env = this_env();
+    if (env)
+        on_request(env, "requested");
+}
+
+static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env)
+{
+    pthread_mutex_lock(&lock);
+    if (config.at_exit)
+        take_snapshot(env, "at exit");
+    write_allocations();
+    dead = true;
+    pthread_cond_broadcast(&ended);
+    pthread_mutex_unlock(&lock);
+    if (timer_runs)
+        pthread_join(timer, NULL);
+}
+
+/* ---- start ------------------------------------------------------------------------------------- */
+
+static bool start_events(void)
+{
+    jvmtiCapabilities caps = {.can_tag_objects = 1};
+    sampling = config.flame || config.collapsed;
+    caps.can_generate_sampled_object_alloc_events = sampling;
+    if (agent_capabilities(&agent, &caps) ||
+        (sampling && !heap_alloc_start(&agent, config.sample, config.depth, config.threads)))
+        return false;
+    jvmtiEventCallbacks cb = {.VMInit = on_vm_init, .VMDeath = on_vm_death, .DataDumpRequest = on_data_dump,
+                              .SampledObjectAlloc = sampling ? heap_alloc_sample : NULL};
+    static const jvmtiEvent always[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_DATA_DUMP_REQUEST, 0};
+    static const jvmtiEvent samples[] = {JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, 0};
+    return !agent_events(&agent, &cb, always) && (!sampling || !agent_events(&agent, &cb, samples));
+}
+
+static int configure(JavaVM *vm, char *options)
+{
+    int rc = agent_options(&agent, options, rows, &config);
+    if (rc == AGENT_OK && (config.sample < 0 || config.top < 0 || config.baseline < 0)) {
+        agent_log(&agent, AGENT_ERROR, "sample, top and baseline cannot be negative");
+        rc = AGENT_BAD;
+    }
+    agent.level = config.quiet ? AGENT_ERROR : config.verbose ? AGENT_DEBUG : AGENT_INFO;
+    clock_gettime(CLOCK_MONOTONIC, &started);
+    return rc;
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    int rc = configure(vm, options);
+    if (rc == AGENT_HELP)
+        exit(0);
+    if (rc != AGENT_OK || agent_attach(&agent, vm) != JNI_OK || !start_events())
+        return JNI_ERR;
+    loaded = true;
+    return JNI_OK;
+}
+
+/* Into a running VM: a snapshot now. Again: another one; only the first time takes options. */
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
+{
+    if (!loaded) {
+        config.at_exit = false;
+        int rc = configure(vm, options);
+        if (rc == AGENT_HELP)
+            return JNI_OK;
+        if (rc != AGENT_OK || agent_attach(&agent, vm) != JNI_OK || !start_events())
+            return JNI_ERR;
+        loaded = true;
+        start_timer();
+    }
+    JNIEnv *env = this_env();
+    if (env)
+        on_request(env, "requested");
+    return env ? JNI_OK : JNI_ERR;
+}
