@@ -151,7 +151,7 @@ static bool fill_info(Thread *t, Object *info, const Frame *f) {
     Object *mn = JGET_REF(info, StackFrameInfo, memberName);
     Method *m = f->method;
     if (!membername_init_method(t, mn, m, !method_is_static(m), m->holder)) return false;
-    if (m->flags & MF_OBSOLETE && !membername_name_version(t, mn, m)) return false;
+    if (m->next_version && !membername_name_version(t, mn, m)) return false;
     JSET_INT(info, StackFrameInfo, bci, (int32_t)frame_bci(f));
     return true;
 }

@@ -36,6 +36,10 @@ void jvm_fill_stack_element(Thread *t, Object *e, Method *m, u4 bci) {
         if (t->exception) return;
         JSET_REF(e, StackTraceElement, moduleVersion, s);
     }
+    if (m->next_version) { /* lines of old code would be read in new source: "Unknown Source", as the reference has it */
+        JSET_INT(e, StackTraceElement, lineNumber, -1);
+        return;
+    }
     s = source_file(t, m);
     if (t->exception) return;
     JSET_REF(e, StackTraceElement, fileName, s);

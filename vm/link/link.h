@@ -105,5 +105,7 @@ Object *reflect_parameter_types(Thread *t, Symbol *desc, Loader *l, Object **ret
 
 /* durable method names */
 MethodID *method_id(Method *m);
+/* Of an old version: that version's own name even if it is equivalent to the current method. */
+MethodID *method_id_exact(Method *m);
 
 #endif

@@ -34,7 +34,7 @@ static Object *resolved_method(Thread *t, Method *m, bool this_version) {
     if (!r) return NULL;
     if (!this_version) m = method_current(m); /* allocating may have let a redefinition pass */
     else m->version->named_in_heap = true;
-    JSET_LONG(r, ResolvedMethodName, vmtarget, (int64_t)(uintptr_t)method_id(m));
+    JSET_LONG(r, ResolvedMethodName, vmtarget, (int64_t)(uintptr_t)method_id_exact(m));
     JSET_REF(r, ResolvedMethodName, vmholder, m->holder->mirror);
     return r;
 }

@@ -35,7 +35,7 @@ bool membername_init_method(Thread *t, Object *mn, Method *m, bool is_virtual, C
 /* IncompatibleClassChangeError unless m is static exactly when ref_kind (CF_REF_*) wants it. */
 bool membername_check_static(Thread *t, Method *m, int ref_kind);
 void membername_init_field(Object *mn, Field *f, bool is_setter);
-/* Makes an initialised MemberName name m itself, which may be obsolete; otherwise it names the current method. */
+/* Makes an initialised MemberName name m itself, which may be of an old version; else it names the current method. */
 bool membername_name_version(Thread *t, Object *mn, Method *m);
 
 /* --- natives of java.lang.invoke.MethodHandleNatives; rows in native/intrinsic.def --- */

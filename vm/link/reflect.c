@@ -164,8 +164,9 @@ Field *reflect_to_field(Object *r) {
     return slot < c->n_fields ? &c->fields[slot] : NULL;
 }
 
-MethodID *method_id(Method *m) {
-    m = method_identity(m);
+MethodID *method_id(Method *m) { return method_id_exact(method_identity(m)); }
+
+MethodID *method_id_exact(Method *m) {
     MethodID *id = atomic_load_explicit(&m->id, memory_order_acquire);
     if (id) return id;
     MethodID *fresh = method_id_new(m), *expected = NULL;
