@@ -542,6 +542,7 @@ static u4 extra_cell(ClassVersion *v, void *what) {
 static int publish_call(const Site *s, u1 op, void *what); /* ResolvedMethod */
 /* Resolving and initialising may have let a redefinition pass: only the current method is published. */
 static int publish_method(const Site *s, u1 op, Method *m) {
+    class_note_use(s->v->klass, m->holder);
     return publish_call(s, op, method_current(m));
 }
 

@@ -76,6 +76,20 @@ static void install_one(Change *ch) {
 
 /* --- all classes --- */
 
+static u8 changed[4];          /* hashed set of the classes that change, see class_note_use */
+static bool interface_changes;
+
+static void note_changed(const Class *c) {
+    u4 h = class_use_hash(c);
+    changed[h >> 6] |= (u8)1 << (h & 63);
+    interface_changes |= class_is_interface(c);
+}
+static bool may_name_changed(const Class *c) {
+    u8 common = 0;
+    for (int i = 0; i < 4; i++) common |= atomic_load_explicit(&((Class *)c)->uses[i], memory_order_relaxed) & changed[i];
+    return common != 0;
+}
+
 static void turn(Method **cell) {
     if (*cell) *cell = method_current(*cell);
 }
@@ -114,7 +128,7 @@ static bool count_redefinition(Class *c) {
 }
 
 static bool inherits_change(const Class *c) {
-    for (u4 i = 0; i < c->n_all_interfaces; i++)
+    for (u4 i = 0; interface_changes && i < c->n_all_interfaces; i++)
         if (c->all_interfaces[i]->flags & CF_INSTALLING) return true;
     return false;
 }
@@ -123,6 +137,7 @@ static void turn_class(Class *c, void *arg) {
     bool relative = !class_is_array(c) && !class_is_primitive(c) && count_redefinition(c);
 
     if (relative || inherits_change(c)) turn_tables(c);
+    if (!may_name_changed(c)) return;
     for (ClassVersion *v = c->version; v; v = v->previous) turn_version(v);
 }
 
@@ -132,7 +147,9 @@ static void flush_method_caches(void) {
 }
 
 void changes_install(Change *changes, u4 n) {
-    for (u4 i = 0; i < n; i++) install_one(&changes[i]);
+    memset(changed, 0, sizeof changed);
+    interface_changes = false;
+    for (u4 i = 0; i < n; i++) install_one(&changes[i]), note_changed(changes[i].klass);
     loader_visit_all_classes(turn_class, NULL);
     for (u4 i = 0; i < n; i++) changes[i].klass->flags &= ~(u4)CF_INSTALLING;
     flush_method_caches();

@@ -131,7 +131,7 @@ static void *find_site_error(CallSite *cs) {
 }
 
 /* The outcome of the winner stands, also if it is a failure. */
-static bool settle(CallSite *cs, Method *adapter, Object *appendix, void *record) {
+static bool settle(ClassVersion *v, CallSite *cs, Method *adapter, Object *appendix, void *record) {
     bool won;
     pthread_mutex_lock(&site_mutex);
     won = !atomic_load(&cs->adapter);
@@ -139,6 +139,7 @@ static bool settle(CallSite *cs, Method *adapter, Object *appendix, void *record
     if (won && adapter) {
         cs->appendix = appendix;
         adapter = method_current(adapter);
+        class_note_use(v->klass, adapter->holder);
         cs->arg_slots = adapter->arg_slots;
         atomic_store_explicit(&cs->adapter, adapter, memory_order_release);
     } else if (won && record) {
@@ -178,9 +179,9 @@ CallSite *resolve_call_site(Thread *t, ClassVersion *v, u2 idx, u4 site) {
     if (atomic_load_explicit(&cs->adapter, memory_order_acquire)) return cs;
     if ((record = find_site_error(cs))) return link_error_throw(t, record), NULL;
     if (mh_link_call_site(t, v, idx, &adapter, &appendix)) {
-        settle(cs, adapter, appendix, NULL);
+        settle(v, cs, adapter, appendix, NULL);
     } else if ((record = link_error_take(t))) {
-        settle(cs, NULL, NULL, record);
+        settle(v, cs, NULL, NULL, record);
     }
     if (atomic_load_explicit(&cs->adapter, memory_order_acquire)) {
         t->exception = NULL; /* another thread linked it meanwhile: its result counts */

@@ -136,6 +136,7 @@ struct Class {
     u4 instance_end;      /* end of the last instance field, unaligned (layout) */
     u2 n_fields_all;      /* n_fields plus injected ones, which reflection must not see */
     _Atomic(Thread *) link_thread; /* who is linking it */
+    _Atomic u8 uses[4];   /* hashed set of the classes whose methods its cells and call sites name */
     Thread *redefiner;    /* who is redefining it, how often nested [lock: redefinition] */
     u4 redefiner_depth;
 };
@@ -291,6 +292,17 @@ static inline Method *method_current(Method *m) { return m->next_version ? m->ne
 /* The same unless m is obsolete: what IDs, breakpoints and events call the method of a frame. */
 static inline Method *method_identity(Method *m) {
     return m->next_version && !(m->flags & MF_OBSOLETE) ? m->next_version : m;
+}
+
+/* Whoever stores a Method of `holder` in a pool cell, quick cell or call site of `user` says so:
+ * redefinition looks for methods of a class only where they can be. */
+static inline u4 class_use_hash(const Class *holder) {
+    return (u4)(((uintptr_t)holder >> 6) * 0x9e3779b97f4a7c15ull >> 56);
+}
+static inline void class_note_use(Class *user, const Class *holder) {
+    u4 h = class_use_hash(holder);
+    u8 bit = (u8)1 << (h & 63);
+    if (!(atomic_load_explicit(&user->uses[h >> 6], memory_order_relaxed) & bit)) atomic_fetch_or(&user->uses[h >> 6], bit);
 }
 
 static inline bool class_is_interface(const Class *c) { return c->access & ACC_INTERFACE; }
