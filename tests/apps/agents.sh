@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 300
+# packages: libbyteman-java libaspectj-java libbyte-buddy-java libmockito-java libobjenesis-java
+# extent: suite
 #
 # Unmodified Java agents, at start and attached to the running VM: JaCoCo, Byteman's rules, AspectJ's load-time weaver,
 # Byte Buddy (rebasing at load; advice by retransformation, JDK classes too, and its removal), Mockito's inline mocks.

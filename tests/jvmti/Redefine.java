@@ -129,6 +129,23 @@ public class Redefine {
     }
     static Method[] sorted(Method[] v) { Arrays.sort(v, Comparator.comparing(Method::toString)); return v; }
 
+    /* --- noted: annotations of reflection objects that were made for another version --- */
+    static void noted() throws Exception {
+        Mark early = Noted.class.getAnnotation(Mark.class);
+        for (int round = 0; round < 4; round++) {
+            Method a = Noted.class.getDeclaredMethod("marked", int.class, Object.class), b = Noted.class.getDeclaredMethod("marked", int.class, Object.class);
+            Field f = Noted.class.getDeclaredField("field");
+            Constructor<?> c = Noted.class.getDeclaredConstructor();
+            Method d = Deep.class.getDeclaredMethod("value");
+            say(new Noted().first(1) + " " + (round % 2 == 0 ? to2(Noted.class, Deep.class) : to1(Noted.class, Deep.class)));
+            say(Arrays.toString(a.getAnnotations()) + Arrays.deepToString(a.getParameterAnnotations()));
+            say(Arrays.toString(f.getAnnotations()) + Arrays.toString(c.getAnnotations()) + d.getDefaultValue());
+            if (round == 1) say(to2(Noted.class) + to1(Noted.class));
+            say(Arrays.toString(b.getAnnotations()) + Arrays.deepToString(b.getParameterAnnotations()));
+            say(Arrays.toString(Noted.class.getDeclaredMethod("marked", int.class, Object.class).getAnnotations()) + Noted.class.getAnnotation(Mark.class).equals(early));
+        }
+    }
+
     /* --- active: frames of old code --- */
     static void active() throws Exception {
         Changing c = new Changing();
@@ -301,6 +318,7 @@ public class Redefine {
         case "errors": errors(false); break;
         case "pairs": new Sub().use(); errors(Victim.class, true); break;
         case "use": use(); break;
+        case "noted": noted(); break;
         case "active": active(); break;
         case "break": breakpoints(); break;
         case "chain": chain(args[1]); break;

@@ -86,3 +86,22 @@ class Unlinked { static String f() { return "version1"; } }
 abstract class Shaped { abstract String area(); String twice() { return area() + area(); } }
 class ShapedA extends Shaped { String area() { return "version1 A "; } }
 class ShapedB extends Shaped { String area() { return "version1 B "; } public String toString() { return "version1 toString"; } }
+
+@java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME) @interface Deep { String value() default "deep"; }
+@java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME) @interface Mark {
+    String name();
+    long value() default 1L << 40;
+    Class<?>[] kinds() default {};
+    Deep deep() default @Deep("d");
+    Thread.State state() default Thread.State.NEW;
+}
+@Mark(name = "class") class Noted {
+    String first(int x) { // the other version has another pool
+        //only2 if ("a".equals("b" + x)) return Integer.toHexString(Math.max(1234567, x)) + System.getProperty("d") + 123456789012L;
+        return "version1";
+    }
+    @Mark(name = "ctor") Noted() { }
+    @Mark(name = "field", value = 77) int field;
+    @Mark(name = "method", kinds = {Integer.class, int[].class}, deep = @Deep("own"), state = Thread.State.BLOCKED)
+    @Deprecated void marked(@Mark(name = "parameter") int x, @Deep Object y) { }
+}

@@ -6,11 +6,12 @@
 # code, chains of hooks, redefinition inside hooks and of the classes that everything uses, under load, memory.
 . "$(dirname "$0")/common.sh"
 compile "$here/Redefine.java" "$here/RedefineTargets.java"
-mkdir -p classes2 && sed 's/version1/version2/g' "$here/RedefineTargets.java" >RedefineTargets.java &&
+mkdir -p classes2 && sed 's/version1/version2/g; s,//only2,,' "$here/RedefineTargets.java" >RedefineTargets.java &&
     "$jdk/bin/javac" -nowarn -g -d classes2 -cp classes RedefineTargets.java || exit 1
 same use "$(agent agent_redefine)" Redefine use
 same errors "$(agent agent_redefine)" Redefine errors
 same pairs "$(agent agent_redefine)" Redefine pairs
+same noted "$(agent agent_redefine)" Redefine noted
 same active "$(agent agent_redefine)" Redefine active
 same break "$(agent agent_redefine)" Redefine break
 same hooks "$(agent agent_redefine)" Redefine hooks

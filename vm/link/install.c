@@ -151,6 +151,7 @@ void changes_install(Change *changes, u4 n) {
     interface_changes = false;
     for (u4 i = 0; i < n; i++) install_one(&changes[i]), note_changed(changes[i].klass);
     loader_visit_all_classes(turn_class, NULL);
+    annotations_move(changes, n);
     for (u4 i = 0; i < n; i++) changes[i].klass->flags &= ~(u4)CF_INSTALLING;
     flush_method_caches();
     versions_purge();

@@ -192,7 +192,7 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, Change *ch) {
     if ((why = versions_compare(ch->base, ch->fresh))) return why;
     if (!version_reorder(ch->base, ch->fresh)) return REFUSED_OUT_OF_MEMORY;
     if (!version_prepare_methods(t, ch->fresh) || !version_verify(t, ch->fresh)) return refuse_methods(t);
-    return find_equivalents(ch);
+    return annotations_prepare(ch) ? find_equivalents(ch) : REFUSED_OUT_OF_MEMORY;
 }
 
 /* --- all or none --- */
@@ -221,6 +221,7 @@ static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n) {
     for (u4 i = 0; changes && i < n; i++) {
         class_version_free(changes[i].fresh);
         free(changes[i].same);
+        free(changes[i].moved);
     }
     free(changes);
     return why;

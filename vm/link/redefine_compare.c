@@ -53,6 +53,10 @@ static bool constants_equal(const CfClass *a, u2 i, const CfClass *b, u2 j, int 
     }
 }
 
+bool constants_mean_the_same(const CfClass *a, u2 i, const CfClass *b, u2 j) {
+    return constants_equal(a, i, b, j, 0);
+}
+
 /* --- methods --- */
 
 static bool insns_equal(const Method *a, const Method *b, const CfInsn *x, const CfInsn *y) {

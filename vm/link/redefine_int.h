@@ -12,6 +12,7 @@ typedef struct Change {
     ClassVersion *base;  /* what it was compared with */
     ClassVersion *fresh; /* methods in the order of base's; NULL once installed */
     u1 *same;            /* per method: EMCP with base's method of that index */
+    u2 *moved;           /* pool index in annotations of base -> index in fresh; NULL: nothing moves */
 } Change;
 
 /* --- redefine_compare.c --- */
@@ -21,6 +22,12 @@ Refusal versions_compare(const ClassVersion *base, const ClassVersion *fresh);
 bool version_reorder(const ClassVersion *base, ClassVersion *fresh);
 /* The same bytecodes with the same meaning (JVM TI "equivalent modulo constant pool"). */
 bool methods_equivalent(const Method *a, const Method *b);
+
+bool constants_mean_the_same(const CfClass *a, u2 i, const CfClass *b, u2 j);
+
+/* --- redefine_annotations.c --- */
+bool annotations_prepare(Change *ch); /* false: no memory */
+void annotations_move(Change *changes, u4 n); /* in the pause, after installing */
 
 /* --- install.c --- */
 /* At a safepoint.  Takes the fresh versions over. */

@@ -21,9 +21,10 @@ enum { /* flags that java.lang.reflect shows (Modifier plus synthetic/bridge/var
 
 /* --- attributes as Java objects --- */
 
-static Object *attr_bytes(Thread *t, const CfAttrs *attrs, CfAttrKind kind) {
+static Object *attr_bytes(Thread *t, Class *c, const CfAttrs *attrs, CfAttrKind kind) {
     const CfAttr *a = cf_attr(attrs, kind);
     if (!a) return NULL;
+    if (!(c->flags & CF_ANNOTATIONS_SEEN)) c->flags |= CF_ANNOTATIONS_SEEN;
     Object *o = heap_alloc_array(t, primitive_array_classes[T_BYTE], (int32_t)a->len);
     if (o) memcpy(array_data(o), a->data, a->len);
     return o;
@@ -103,7 +104,7 @@ Object *reflect_field(Thread *t, Field *f) {
     JSET_BOOL(o, AccessibleObject, override, false);
     if (f->cf) {
         JSET_REF(o, Field, signature, attr_signature(t, c->version, &f->cf->attrs));
-        JSET_REF(o, Field, annotations, attr_bytes(t, &f->cf->attrs, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS));
+        JSET_REF(o, Field, annotations, attr_bytes(t, f->holder, &f->cf->attrs, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS));
     }
     return t->exception ? NULL : o;
 }
@@ -118,9 +119,9 @@ static Object *reflect_constructor(Thread *t, Method *m, Object *params, Object 
     JSET_REF(o, Constructor, exceptionTypes, exceptions);
     JSET_INT(o, Constructor, modifiers, m->access & METHOD_MODIFIERS);
     JSET_REF(o, Constructor, signature, attr_signature(t, m->version, as));
-    JSET_REF(o, Constructor, annotations, attr_bytes(t, as, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS));
+    JSET_REF(o, Constructor, annotations, attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS));
     JSET_REF(o, Constructor, parameterAnnotations,
-             attr_bytes(t, as, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS));
+             attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS));
     return t->exception ? NULL : o;
 }
 
@@ -142,10 +143,10 @@ Object *reflect_method(Thread *t, Method *m) {
     JSET_REF(o, Method, exceptionTypes, exceptions);
     JSET_INT(o, Method, modifiers, m->access & METHOD_MODIFIERS);
     JSET_REF(o, Method, signature, attr_signature(t, m->version, as));
-    JSET_REF(o, Method, annotations, attr_bytes(t, as, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS));
+    JSET_REF(o, Method, annotations, attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS));
     JSET_REF(o, Method, parameterAnnotations,
-             attr_bytes(t, as, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS));
-    JSET_REF(o, Method, annotationDefault, attr_bytes(t, as, CF_ATTR_ANNOTATION_DEFAULT));
+             attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS));
+    JSET_REF(o, Method, annotationDefault, attr_bytes(t, m->holder, as, CF_ATTR_ANNOTATION_DEFAULT));
     return t->exception ? NULL : o;
 }
 

@@ -62,6 +62,7 @@ enum { /* Class.flags */
     CF_OWNS_NAME = 1 << 25, /* hidden class or array of one: name is a private symbol */
     CF_SHARES_INTERFACES = 1 << 24, /* all_interfaces is its superclass's table */
     CF_UNLOADABLE = 1 << 18, /* dies with its loader or, if hidden, alone; see load/unload.c */
+    CF_ANNOTATIONS_SEEN = 1 << 20, /* reflection objects hold annotations of its members as bytes */
     CF_INSTALLING = 1 << 19 /* inside the pause that gives it a new version; see link/install.c */
 };
 
