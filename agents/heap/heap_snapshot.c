@@ -81,6 +81,13 @@ static uint32_t number_in(const Build *b, jlong tag)
     return tag >> 32 == b->generation ? (uint32_t)tag : 0;
 }
 
+/* 0 for classes that were loaded after the numbering: their class objects are nodes as any other. */
+static uint32_t class_in(const Build *b, jlong class_tag)
+{
+    uint32_t k = number_in(b, class_tag);
+    return k <= b->g->n_classes ? k : 0;
+}
+
 /* The node of an object; 0 without memory. */
 static uint32_t node_of(Build *b, jlong *tag, jlong class_tag, jlong size)
 {
@@ -94,7 +101,7 @@ static uint32_t node_of(Build *b, jlong *tag, jlong class_tag, jlong size)
         *tag = b->generation << 32 | v;
     }
     if (!g->size[v]) {
-        g->class_of[v] = number_in(b, class_tag);
+        g->class_of[v] = class_in(b, class_tag);
         g->size[v] = (uint32_t)((size + 7) / 8);
     }
     return v;
@@ -177,9 +184,9 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
         add_edge(b, 0, to, root_label(b, kind, info));
         return JVMTI_VISIT_OBJECTS;
     }
-    uint32_t k = number_in(b, referrer_class_tag);
+    uint32_t k = class_in(b, referrer_class_tag);
     int64_t index = index_of(kind, info);
-    bool weak = kind == JVMTI_HEAP_REFERENCE_FIELD && k && k <= b->g->n_classes && b->weak_index[k] == index + 1;
+    bool weak = kind == JVMTI_HEAP_REFERENCE_FIELD && k && b->weak_index[k] == index + 1;
     if (from && !weak)
         add_edge(b, from, to, heap_label((uint32_t)kind, index));
     return JVMTI_VISIT_OBJECTS;
