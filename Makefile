@@ -244,7 +244,7 @@ stress:
 
 # The libraries and the agents, these on the reference VM: ASan's shadow memory and our heap want the same addresses.
 SANITIZED := $(patsubst $(BUILD)/tests/%,%,$(UNIT)) fuzz/classfile fuzz/mutants fuzz/mutations roundtrip/identity \
-  samples/classdump samples/rewrite coverage/data coverage/options jvmti/instrument_all
+  samples/classdump samples/rewrite coverage/data coverage/options heap/reports heap/allocations jvmti/instrument_all
 asan: SANITIZED := $(filter-out unit/test_vm_%,$(SANITIZED))
 asan ubsan:
 	@tests/setup.sh build check
