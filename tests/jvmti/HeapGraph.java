@@ -19,6 +19,7 @@ public class HeapGraph {
     static native void keep(Object o);
     static native void fromNative(long tag, long goneTag);
     static native void fight(boolean on);
+    static native void argument(Object a, long n, Object b);
     static native void errors(Object o);
 
     static final int REFS = 1, FIELDS = 2, ARRAYS = 4, STRINGS = 8, ABORT = 16, NO_VISIT = 32, TAG_ALL = 64, TAG_REFERRER = 128,
@@ -238,6 +239,7 @@ public class HeapGraph {
     }
 
     // --- roots ---
+    static void fromArgument() { walk("arguments of a native method"); }
     static Object sink;
     static void deeper(int n, Object o, long wide, CountDownLatch ready, Object lock) throws Exception {
         Object mine = named(new Object(), 300 + n);
@@ -258,7 +260,42 @@ public class HeapGraph {
         show("JNI references");
         sink = local;
     }
+    static Object walk(String title) {
+        follow(null, UNTAGGED, Object.class, REFS);
+        show(title);
+        return null;
+    }
+    static int pair(int x, Object a, long y, Object b, Object c) { return a == b ? x : (int) y; }
+    Object field = named(new Object(), 340);
+    Object[] array = {named(new Object(), 341)};
+    /** Cells of every kind, live on the operand stack and in locals of all types while the walk runs. */
+    void cells(double d, Object parameter, long l) {
+        Object reused;
+        { Object first = named(new Object(), 342); sink = first; }
+        { int number = 7; sink = number; }
+        try {
+            Object inTry = named(new Object(), 343);
+            sink = pair(1, named(new Object(), 344), 5L, walk("operands"), array[0]);
+            throw new IllegalStateException();
+        } catch (IllegalStateException e) {
+            Object inCatch = named(new Object(), 345);
+            for (Object each : array) { walk("in a handler"); sink = each; }
+            sink = inCatch;
+        }
+        synchronized (sink = named(new Object(), 346)) { sink = null; walk("synchronized"); }
+        reused = d > l ? named(new Object(), 347) : parameter;
+        Object[] made = {reused, walk("in an array initializer"), named(new Object(), 348)};
+        String text = "a" + l + walk("in a concatenation") + made.length;
+        switch (text.length()) { case 1: parameter = null; break; default: walk("after a switch"); }
+        sink = parameter;
+    }
+    static Object runLambda(java.util.function.Function<Object, Object> f, Object o) { return f.apply(o); }
+
     static void roots() throws Exception {
+        new HeapGraph().cells(1e9, named(new Object(), 349), 3L);
+        Object captured = named(new Object(), 350);
+        runLambda(x -> { Object y = captured; walk("in a lambda"); return y == x ? x : y; }, named(new Object(), 351));
+        sink = null;
         CountDownLatch ready = new CountDownLatch(1);
         Object lock = new Object();
         Thread t = new Thread(() -> {
@@ -348,6 +385,7 @@ public class HeapGraph {
         case "counts": counts(); break;
         case "roots": roots(); break;
         case "concurrent": concurrent(); break;
+        case "arguments": argument(named(new Object(), 352), 5, named(new Object(), 353)); break;
         default: errors(new Object()); show("errors");
         }
     }

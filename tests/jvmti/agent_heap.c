@@ -370,6 +370,11 @@ JNIEXPORT void JNICALL Java_HeapGraph_fromNative(JNIEnv *jni, jclass c, jlong ta
     (*jni)->DeleteLocalRef(jni, mine);
 }
 
+JNIEXPORT void JNICALL Java_HeapGraph_argument(JNIEnv *jni, jclass c, jobject a, jlong n, jobject b)
+{
+    (*jni)->CallStaticVoidMethod(jni, c, (*jni)->GetStaticMethodID(jni, c, "fromArgument", "()V"));
+}
+
 /* ---- a thread that fights for the raw monitor while the world stands ---- */
 
 static volatile bool fighting;

@@ -11,5 +11,9 @@ done
 same counts -Xmx512m "$(agent agent_heap)" HeapGraph counts
 # Compiled frames of the reference forget locals that are not needed any more.
 same roots -Xint "$(agent agent_heap)" HeapGraph roots
+# The reference does not report arguments of native methods.
+"$tested/bin/java" ${MODE_OPTIONS-} "$(agent agent_heap)" -cp classes HeapGraph arguments >arguments.out 2>&1
+[ "$(grep -cE '^JNILOCAL (352|353) thread 0 id positive depth 3 argument @-1 slot -1$' arguments.out)" = 2 ] ||
+    { echo "arguments of a native method:"; head -5 arguments.out; failed=1; }
 echo "$compared comparisons"
 exit $failed

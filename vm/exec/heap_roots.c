@@ -11,6 +11,8 @@
  * and the arguments of native methods, which are cells of the Java stack.  What lies below the
  * oldest native frame belongs to the thread.
  *
+ * Monitors: those of JNI MonitorEnter, and of frames whose cells do not name the object any more.
+ *
  * System classes are those of the boot loader.  Classes of other loaders are reached through
  * their loader, as in any program.
  */
@@ -87,9 +89,18 @@ static void local_references(Walk *w, Cells *at, HandleMark until) {
     }
 }
 
+/* A locked object is nearly always in a cell of the frame too: javac keeps it there to unlock it.  Then, and
+ * for the class of a static method, that is told and enough, as it is for the reference. */
+static bool told(Walk *w, const Frame *f, const Object *o) {
+    const FrameKinds *k = kinds_of(w, f->method, method_is_native(f->method) ? 0 : frame_bci(f));
+    for (u4 i = 0; k && i < k->max_locals; i++)
+        if (k->is_ref[i] && f->locals[i].ref == o) return true;
+    return o == f->method->holder->mirror;
+}
 static void frame_monitors(Walk *w, const Frame *f) {
-    if (f->flags & FRAME_SYNC) report(w, HEAP_ROOT_MONITOR, f->sync_object);
-    for (const LockRecord *r = f->locks; r; r = r->next) report(w, HEAP_ROOT_MONITOR, r->object);
+    if (f->flags & FRAME_SYNC && !told(w, f, f->sync_object)) report(w, HEAP_ROOT_MONITOR, f->sync_object);
+    for (const LockRecord *r = f->locks; r; r = r->next)
+        if (!told(w, f, r->object)) report(w, HEAP_ROOT_MONITOR, r->object);
 }
 
 static void frames(Walk *w, Thread *t) {
