@@ -14,7 +14,7 @@
 #include "os/os.h"
 #include <stdlib.h>
 
-enum { STACK_DEFAULT = 8 << 20, STACK_RESERVE = 256 << 10, STACK_MIN = 512 << 10 };
+enum { STACK_FACTOR = 8, STACK_MAX = 1 << 30, STACK_DEFAULT = 8 << 20, STACK_RESERVE = 256 << 10, STACK_MIN = 512 << 10 };
 
 ExecTier exec_tier;
 
@@ -25,7 +25,7 @@ void exec_init(void) {
 /* Our frames are about as large as those of the reference's interpreter; compiled
  * frames there are smaller, so a thread gets several times what it asks for. */
 bool exec_thread_init(Thread *t, size_t bytes) {
-    size_t size = bytes ? bytes * 8 : STACK_DEFAULT;
+    size_t size = bytes > STACK_MAX / STACK_FACTOR ? STACK_MAX : bytes ? bytes * STACK_FACTOR : STACK_DEFAULT;
     if (size < STACK_MIN) size = STACK_MIN;
     size = ALIGN_UP(size, os_page_size()) + STACK_RESERVE;
     u1 *p = os_reserve(NULL, size);

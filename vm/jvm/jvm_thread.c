@@ -88,7 +88,7 @@ static void java_thread_main(Thread *t, void *arg) {
     thread_set_status(t, JT_RUNNABLE);
     HOOK_CALL(THREAD_START, thread_start, t);
     Slot args = {.ref = jt};
-    exec_call_virtual(t, jc_method(JM_Thread_run), &args, NULL);
+    if (!JGET_BOOL(jt, Thread, stillborn)) exec_call_virtual(t, jc_method(JM_Thread_run), &args, NULL);
     thread_java_exit(t);
 }
 

@@ -240,6 +240,7 @@ bool thread_start(Object *java_thread, void (*entry)(Thread *, void *), void *ar
     if (!t || !a) goto no_memory;
     *a = (StartArgs){t, entry, arg};
     t->java_thread = java_thread;
+    t->stack_request = stack_size;
     threads_lock();
     bool linked = link_thread(t);
     threads_unlock();

@@ -76,6 +76,7 @@ struct Thread {
     Object *java_thread;        /* java.lang.Thread; GC root */
     pthread_t pthread;
     int os_tid;
+    size_t stack_request;       /* bytes asked for by the constructor of the Java thread; 0: -Xss */
     bool attached_by_jni, is_daemon, is_vm_internal, is_agent, hidden_from_java;
     char name[64];              /* for dumps; Java name may differ */
     Thread *next, *prev;        /* [lock: threads] */
