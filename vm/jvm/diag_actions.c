@@ -169,7 +169,7 @@ bool diag_cmd_command_line(DiagCall *c) {
 }
 
 bool diag_cmd_flags(DiagCall *c) {
-    if (diag_true(c->value[0])) vm_flags_print_all(c->out, false);
+    if (diag_true(c->value[0])) vm_flags_print_all(c->out, LIST_FINAL);
     else vm_flags_print_set(c->out);
     return true;
 }

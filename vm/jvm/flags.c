@@ -167,8 +167,7 @@ FlagOrigin vm_flag_origin(const VmFlag *f) {
     return differs ? ORIGIN_ERGONOMIC : ORIGIN_DEFAULT;
 }
 
-static const char *text_of(const VmFlag *f, char *buf, size_t len) {
-    FlagValue v = vm_flag_value(f);
+static const char *text_of_value(const VmFlag *f, FlagValue v, char *buf, size_t len) {
     switch (f->type) {
     case FLAG_BOOL: return v.b ? "true" : "false";
     case FLAG_INT: snprintf(buf, len, "%" PRId64, v.i); break;
@@ -177,6 +176,10 @@ static const char *text_of(const VmFlag *f, char *buf, size_t len) {
     default: snprintf(buf, len, "%" PRIu64, v.u);
     }
     return buf;
+}
+
+static const char *text_of(const VmFlag *f, char *buf, size_t len) {
+    return text_of_value(f, vm_flag_value(f), buf, len);
 }
 
 void vm_flag_print(const VmFlag *f, FILE *out) {
@@ -207,7 +210,8 @@ static bool is_locked(const VmFlag *f, const char **how) {
     return !vm_flag_value(key).b;
 }
 
-void vm_flags_print_all(FILE *out, bool ranges) {
+void vm_flags_print_all(FILE *out, FlagListing what) {
+    bool ranges = what == LIST_RANGES, initial = what == LIST_INITIAL;
     static const char *const origins[] = {[ORIGIN_DEFAULT] = "default", [ORIGIN_COMMAND_LINE] = "command line",
         [ORIGIN_ENVIRONMENT] = "environment", [ORIGIN_CONFIG_FILE] = "config file",
         [ORIGIN_MANAGEMENT] = "management", [ORIGIN_ERGONOMIC] = "ergonomic", [ORIGIN_ATTACH] = "attach"};
@@ -220,12 +224,14 @@ void vm_flags_print_all(FILE *out, bool ranges) {
     fprintf(out, ranges ? "[Global flags ranges]\n" : "[Global flags]\n");
     for (int i = 0; i < n; i++) {
         const VmFlag *f = sorted[i];
-        if (is_locked(f, &how) || (strncmp(f->name, "Unlock", 6) == 0 && !f->value.b) || (ranges && (f->type == FLAG_BOOL || f->type == FLAG_STR))) continue;
+        if ((initial ? strstr(f->kind, "diagnostic") || strstr(f->kind, "experimental") : is_locked(f, &how)) ||
+            (strncmp(f->name, "Unlock", 6) == 0 && !f->value.b) || (ranges && (f->type == FLAG_BOOL || f->type == FLAG_STR))) continue;
         snprintf(kind, sizeof kind, "{%s}", f->kind);
         if (ranges) fprintf(out, "%9s %-50s [ %-25s ... %25s ] %20s {%s}\n", f->type_name, f->name, f->least, f->most, kind,
                             origins[vm_flag_origin(f)]);
-        else fprintf(out, "%9s %-40s = %-30s %20s {%s}\n", f->type_name, f->name, text_of(f, buf, sizeof buf), kind,
-                     origins[vm_flag_origin(f)]);
+        else fprintf(out, "%9s %-40s = %-30s %20s {%s}\n", f->type_name, f->name,
+                     text_of_value(f, initial ? f->standard : vm_flag_value(f), buf, sizeof buf), kind,
+                     initial ? "default" : origins[vm_flag_origin(f)]);
     }
 }
 
@@ -333,8 +339,7 @@ static bool complain(const char *fmt, const char *s) {
 
 static void print_range(const VmFlag *f, FlagValue v) {
     char value[64];
-    VmFlag shown = {.type = f->type, .value = v};
-    fprintf(stderr, "%s %s=%s is outside the allowed range [ ", f->type_name, f->name, text_of(&shown, value, sizeof value));
+    fprintf(stderr, "%s %s=%s is outside the allowed range [ ", f->type_name, f->name, text_of_value(f, v, value, sizeof value));
     if (f->type == FLAG_DOUBLE) fprintf(stderr, "%f ... %f ]\n", strtod(f->least, NULL), strtod(f->most, NULL));
     else fprintf(stderr, "%s ... %s ]\n", f->least, f->most);
 }

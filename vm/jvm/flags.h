@@ -40,7 +40,8 @@ void vm_flag_print(const VmFlag *f, FILE *out);
 /* Text as on the command line.  NULL = done, else the reason why not. */
 const char *vm_flag_set(const VmFlag *f, const char *value, FlagOrigin origin);
 void vm_flags_print_set(FILE *out);   /* what differs from the defaults, one line */
-void vm_flags_print_all(FILE *out, bool ranges);   /* -XX:+PrintFlagsFinal, -XX:+PrintFlagsRanges */
+typedef enum FlagListing { LIST_FINAL, LIST_INITIAL, LIST_RANGES } FlagListing;
+void vm_flags_print_all(FILE *out, FlagListing what); /* -XX:+PrintFlagsFinal, Initial, Ranges */
 /* What stands behind -XX: ; false: told on standard error why not. */
 bool vm_flag_take(const char *text, FlagOrigin origin, bool ignore_unknown);
 

@@ -232,8 +232,8 @@ static void start_management_agent(Thread *t) {
 static void step_live(Thread *t) {
     perfdata_start();
     oom_actions_init();
-    if (vm_options.print_flags) vm_flags_print_all(stdout, false);
-    if (vm_options.print_ranges) vm_flags_print_all(stdout, true);
+    if (vm_options.print_flags) vm_flags_print_all(stdout, LIST_FINAL);
+    if (vm_options.print_ranges) vm_flags_print_all(stdout, LIST_RANGES);
     if (vm_options.print_flags_set) vm_flags_print_set(stdout);
     set_phase(VM_LIVE);
     if (t->exception) die_of_exception(t, "agent initialization");

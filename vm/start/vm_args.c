@@ -234,6 +234,15 @@ static jint x_da(const char *r, const char *w) { return x_assert(r, false); }
 static jint x_esa(const char *r, const char *w) { return assert_system = true, JNI_OK; }
 static jint x_dsa(const char *r, const char *w) { return assert_system = false, JNI_OK; }
 
+static void end_quietly(void (*print)(void)) {
+    print();
+    fflush(stdout);
+    exit(0);
+}
+static void print_initial_flags(void) { vm_flags_print_all(stdout, LIST_INITIAL); }
+static void print_version(void) { printf(GRAFT_VM_NAME " (" GRAFT_VM_VERSION ") for linux-amd64, built with " __VERSION__ "\n"); }
+static jint x_version(const char *r, const char *w) { return end_quietly(print_version), JNI_OK; }
+
 static const XOption x_options[] = { /* first match wins; exact rows before prefixes */
     {"-Xmx", true, x_max_heap}, {"-XX:MaxHeapSize=", true, x_max_heap},
     {"-Xms", true, x_min_heap}, {"-XX:InitialHeapSize=", true, x_min_heap},
@@ -258,7 +267,7 @@ static const XOption x_options[] = { /* first match wins; exact rows before pref
     {"-Xbatch", false, x_ignore}, {"-Xshare:", true, x_share}, {"-Xdebug", false, x_ignore},
     {"-Xnoagent", false, x_ignore}, {"-Xnoclassgc", false, x_ignore}, {"-Xfuture", false, x_ignore},
     {"-Xprof", false, x_gone}, {"-Xdiag", true, x_ignore}, {"-Xmaxf", true, x_free_ratio},
-    {"-Xminf", true, x_free_ratio}, {"-XshowSettings", true, x_ignore}, {"-Xinternalversion", false, x_ignore},
+    {"-Xminf", true, x_free_ratio}, {"-XshowSettings", true, x_ignore}, {"-Xinternalversion", false, x_version},
     {"-Xconcurrentio", false, x_ignore}, {"-Xmaxjitcodesize", true, x_ignore},
 };
 
@@ -291,6 +300,7 @@ static void warn_of_gc_printing(const char *name) {
 static jint parse_xx(const char *s) {
     if (strncmp(s, "VMOptionsFile=", 14) == 0) return parse_file_options(s + 14);
     if (strncmp(s, "Flags=", 6) == 0) return parse_settings(s + 6);
+    if (vm_options.print_options) printf("VM option '%s'\n", s);
     if (!vm_flag_take(s, option_origin, vm_options.ignore_unrecognized)) return JNI_ERR;
     if (*s == '+' || *s == '-') note_collector(s + 1, *s == '+');
     if (*s == '+') warn_of_gc_printing(s + 1);
@@ -499,8 +509,12 @@ jint vm_args_parse(const JavaVMInitArgs *args) {
         return bad("Error: %s", "no JDK found around this libjvm.so; set JAVA_HOME to a JDK 17 home");
     if (asprintf(&vm.boot_library_path, "%s/lib", vm.java_home) < 0) return JNI_ENOMEM;
     default_properties();
-    for (int i = 0; i < args->nOptions; i++) /* holds for what stands before it too */
-        if (strcmp(args->options[i].optionString, "-XX:+IgnoreUnrecognizedVMOptions") == 0) vm_options.ignore_unrecognized = true;
+    for (int i = 0; i < args->nOptions; i++) { /* these hold for what stands before them too */
+        const char *s = args->options[i].optionString;
+        if (strcmp(s, "-XX:+IgnoreUnrecognizedVMOptions") == 0) vm_options.ignore_unrecognized = true;
+        if (strcmp(s, "-XX:+PrintVMOptions") == 0) vm_options.print_options = true;
+        if (strcmp(s, "-XX:+PrintFlagsInitial") == 0) end_quietly(print_initial_flags);
+    }
     jint rc = parse_environment("JAVA_TOOL_OPTIONS");
     for (int i = 0; rc == JNI_OK && i < args->nOptions; i++)
         if (!take_hook(&args->options[i]))
