@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 120
+# timeout: 300
 # com.sun.tools.attach: properties, agents (good, failing, missing), local management agent; each
 # VM as the attached one and as the attaching one, same answers as HotSpot to HotSpot.
 set -u

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 180
+# timeout: 300
 # Crash reports: native faults of every kind in a JNI library, in an agent, in foreign threads and in
 # the VM itself leave hs_err files that name the frame; exit codes and named frames as HotSpot's.
 set -u
@@ -94,7 +94,7 @@ complete() { # a report that has everything
     local f=$1 s
     [ -s "$f" ] || fail "no $f"
     for s in 'S U M M A R Y' 'T H R E A D' '^Native frames' '^Registers:' '^Top of Stack' '^Instructions' '^Java Threads' \
-             '^VM state' '^Heap:' '^Dynamic libraries' '^jvm_args: ?.*-Xmx64m' '^JVM TI agents' '^Environment' '^PATH=' \
+             '^VM state' '^Heap:' '^Classes loaded \([0-9]+ events' '^Event: ' '^Dynamic libraries' '^jvm_args: ?.*-Xmx64m' '^JVM TI agents' '^Environment' '^PATH=' \
              'S Y S T E M' '^uname: Linux' '^END\.$'; do
         grep -qE "$s" "$f" || fail "$f: no '$s'"
     done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 180
+# timeout: 300
 # Options: what is refused, with which text and exit code; files of options; listings.
 set -u
 ref=$1 tested=$2 dir=$3

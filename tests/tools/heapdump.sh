@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 120
+# timeout: 300
 # Heap dumps by jmap, jcmd and OutOfMemoryError: structure checked by HprofCheck (which is first
 # tried on a dump of HotSpot), numbers of instances compared with the class histogram.
 set -u

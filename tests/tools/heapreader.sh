@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 120
+# timeout: 300
 # An independent reader (the library of VisualVM) opens our heap dumps: the numbers of instances are
 # those of the class histogram, roots know their frames, references lead where they should.
 set -u

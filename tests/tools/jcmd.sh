@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 120
+# timeout: 300
 #
 # jps, jcmd, jinfo and jmap of the reference JDK against the tested VM, and -XX options around them.
 set -u
@@ -40,6 +40,9 @@ has '-XX:\+HeapDumpOnOutOfMemoryError' "$ref/bin/jinfo" -flag HeapDumpOnOutOfMem
 has 'Total ' "$ref/bin/jmap" -histo:live $pid
 has 'not loaded' jcmd JVMTI.agent_load /no/such/library.so
 has '^Heap:' jcmd VM.info
+has 'Event: [0-9.]+ Loading class java/' jcmd VM.events
+has 'Event: [0-9.]+ Pause Full \(.*\) [0-9]+K->[0-9]+K$' jcmd VM.events log=gc max=1
+has '"load" : Classes loaded' jcmd VM.events log=nope
 has 'END\.' jcmd VM.info
 has 'libjvm\.so' jcmd VM.dynlibs
 has 'Total Usage - [0-9]+ loaders, [0-9]+ classes' jcmd VM.metaspace

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 180
+# timeout: 300
 # JMX from another process, as jconsole does it: by attaching, by -Dcom.sun.management.jmxremote.port,
 # and with the agent started and stopped by jcmd.  The same client against both VMs.
 set -u

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 120
+# timeout: 300
 # jstat shows values that move and agree with what the program itself sees by its beans.
 set -u
 ref=$1 tested=$2 dir=$3

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 180
+# timeout: 300
 # Signals and the end: shutdown hooks on TERM, INT and HUP, -Xrs, ignored signals, dumps while threads
 # are in native code, halt inside hooks, the order of the end, ends in the middle of collections.
 set -u

@@ -7,6 +7,7 @@
  * to preallocated instances, StackOverflowError runs on the reserve at the end of
  * the Java stack and a lower limit for the C stack.
  */
+#include "core/events.h"
 #include "exec/throw.h"
 #include "core/hooks.h"
 #include "core/options.h"
@@ -85,6 +86,7 @@ static COLD void fail_early(const char *name, const char *msg) {
 
 static void throw_class_text(Thread *t, Class *c, const char *msg) {
     if (t->exception) return;
+    event_note(EVENTS_EXCEPTIONS, "Exception <a '%s'> for thread 0x%016lx", c->name->bytes, (uintptr_t)t, 0);
     if (UNLIKELY(!jc_off.Throwable_backtrace || !JC(Throwable) || !t->java_stack))
         fail_early(c->name->bytes, msg);
     if (making > 8) { /* making exceptions fails again and again */

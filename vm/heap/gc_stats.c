@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What collections cost and left: figures for management, lines for -Xlog:gc*. */
+#include "core/events.h"
 #include "core/log.h"
 #include "core/options.h"
 #include "heap/heap_int.h"
@@ -81,6 +82,8 @@ void gc_stats_end(void)
     s->committed_after = heap_committed();
     report(s);
     if (log_on(LOG_GC_CPU)) report_cpu(s);
+    event_note(EVENTS_GC, heap.young ? "Pause Young (%s) %luK->%luK" : "Pause Full (%s) %luK->%luK", s->cause,
+               s->used_before >> 10, s->used_after >> 10);
     if (heap_on_collection) heap_on_collection(kind_now());
 }
 

@@ -4,6 +4,7 @@
  * os/crash.h: nothing here allocates, locks or walks a structure that another thread may be changing
  * without being prepared to read nonsense (a fault ends the section).
  */
+#include "core/events.h"
 #include "core/hooks.h"
 #include "core/launch.h"
 #include "core/options.h"
@@ -144,6 +145,19 @@ static void step_heap(const CrashInfo *c) {
     crash_print("GC: %lu collections, %ld ms\n\n", (unsigned long)heap_gc_count(), (long)heap_gc_millis());
 }
 
+static void step_events(const CrashInfo *c) {
+    char line[512];
+    for (int l = 0; l < N_EVENT_LOGS; l++) {
+        int n = event_count((EventLog)l);
+        crash_print("%s (%d events):\n%s", event_log_title((EventLog)l), n, n ? "" : "No events\n");
+        for (int i = 0; i < n; i++) {
+            event_line((EventLog)l, i, line, sizeof line);
+            crash_print("%s\n", line);
+        }
+        crash_print("\n");
+    }
+}
+
 static void step_agents(const CrashInfo *c) {
     crash_print("JVM TI agents:\n");
     for (const VmExtension **x = vm_extensions; *x; x++)
@@ -187,6 +201,7 @@ static const CrashStep steps[] = {
     {"printing all threads", CRASH_FILE_ONLY, false, step_threads},
     {"printing VM state", CRASH_FILE_ONLY, true, step_state},
     {"printing heap information", CRASH_FILE_ONLY, true, step_heap},
+    {"printing event logs", CRASH_FILE_ONLY, true, step_events},
     {"printing dynamic libraries", CRASH_FILE_ONLY, true, crash_step_libraries},
     {"printing agents", CRASH_FILE_ONLY, true, step_agents},
     {"printing VM options", CRASH_FILE_ONLY, true, step_arguments},

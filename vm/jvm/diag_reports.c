@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Diagnostic commands that report: tables of the VM, metadata, the process. */
+#include "core/events.h"
 #include "jvm/diag_int.h"
 #include "jvm/jmm_int.h"
 
@@ -38,6 +39,37 @@ bool diag_cmd_dynlibs(DiagCall *c) {
     fprintf(c->out, "Dynamic libraries:\n");
     for (size_t n; (n = fread(part, 1, sizeof part, maps)) > 0;) fwrite(part, 1, n, c->out);
     fclose(maps);
+    return true;
+}
+
+/* ---- the past ---- */
+
+static void print_events(FILE *out, EventLog l, int max) {
+    char line[512];
+    int n = event_count(l), shown = n < max ? n : max;
+    fprintf(out, "%s (%d events):\n%s", event_log_title(l), n, n ? "" : "No events\n");
+    for (int i = n - shown; i < n; i++) {
+        event_line(l, i, line, sizeof line);
+        fprintf(out, "%s\n", line);
+    }
+    fprintf(out, shown < n ? "...(skipped)\n\n" : "\n");
+}
+
+bool diag_cmd_events(DiagCall *c) {
+    char *end = NULL;
+    const char *name = c->value[0], *limit = c->value[1];
+    long max = limit ? strtol(limit, &end, 10) : INT32_MAX;
+    if (limit && (!*limit || *end || max < 0)) return fprintf(c->out, "Invalid max option: \"%s\".\n", limit), true;
+    bool found = false;
+    for (int l = 0; l < N_EVENT_LOGS; l++) {
+        if (name && strcmp(name, event_log_name((EventLog)l)) != 0) continue;
+        print_events(c->out, (EventLog)l, max > INT32_MAX ? INT32_MAX : (int)max);
+        found = true;
+    }
+    if (found) return true;
+    fprintf(c->out, "The name \"%s\" did not match any known event log. Valid event log names are:\n", name);
+    for (int l = 0; l < N_EVENT_LOGS; l++)
+        fprintf(c->out, "\"%s\" : %s\n", event_log_name((EventLog)l), event_log_title((EventLog)l));
     return true;
 }
 

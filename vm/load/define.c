@@ -17,6 +17,7 @@
  * and the dictionary decides.  The boot loader takes the winner's class
  * silently, others get LinkageError.
  */
+#include "core/events.h"
 #include "core/hooks.h"
 #include "core/log.h"
 #include "core/options.h"
@@ -251,6 +252,7 @@ static void log_loaded(Class *c, const char *source) {
 
 static void announce(Thread *t, Class *c, const char *source) {
     class_add_to_siblings(c);
+    event_note(EVENTS_LOAD, "Loading class %s", c->name->bytes, 0, 0);
     __atomic_fetch_add(&loader_defined_classes, 1, __ATOMIC_RELAXED);
     if (c->version) __atomic_fetch_add(&loader_defined_bytes, c->version->bytes_len, __ATOMIC_RELAXED);
     log_loaded(c, source);

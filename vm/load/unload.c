@@ -21,6 +21,7 @@
  * the dead unit, and freed; then loaders whose object was not reached.  Runs
  * in the pause, so no lock is taken.  jmethodIDs become empty (object/method_id.c).
  */
+#include "core/events.h"
 #include "core/hooks.h"
 #include "core/log.h"
 #include "exec/exec.h"
@@ -169,6 +170,7 @@ static void drop_caches(void) {
 u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes;
 
 static void log_unloaded(const Class *c) {
+    event_note(EVENTS_UNLOAD, "Unloading class %s 0x%016lx", c->name->bytes, (uintptr_t)c, 0);
     if (!class_is_array(c)) loader_unloaded_classes++;
     if (c->version) loader_unloaded_bytes += c->version->bytes_len;
     char name[512];

@@ -29,6 +29,7 @@
  * callee-saved register, and those registers are stored before anything can change them.  It
  * is written in assembly on x86-64 because a C prologue could already have reused one.
  */
+#include "core/events.h"
 #include "core/log.h"
 #include "core/vm.h"
 #include "os/os.h"
@@ -247,6 +248,7 @@ void safepoint_run(const char *why, void (*op)(void *), void *arg)
         return;
     }
     Thread *t = thread_self();
+    event_note(EVENTS_OPERATIONS, "Executing VM operation: %s", why, 0, 0);
     if (log_on(LOG_SAFEPOINT)) {
         run_and_report(t, why, op, arg);
         return;

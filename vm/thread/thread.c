@@ -7,6 +7,7 @@
  * Ids (1..65535, the owner field of thin locks) are reused only after a full round, because a
  * fresh owner id in an old dump or lock word is confusing.
  */
+#include "core/events.h"
 #include "core/log.h"
 #include "thread/thread.h"
 #include "core/options.h"
@@ -164,6 +165,7 @@ static bool adopt_current(Thread *t)
     t->c_stack_limit = t->c_stack_low + reserve;
     t->alt_stack = os_alt_stack_install();
     thread_self_tls = t;
+    event_note(EVENTS_THREADS, "%s: 0x%016lx", "Thread added", (uintptr_t)t, 0);
     if (log_on(LOG_OS_THREAD))
         log_print(LOG_OS_THREAD, "Thread \"%s\" attached (tid: %d, pthread id: %lu, stack: 0x%016lx - 0x%016lx (%zuK) ).", t->name,
                   t->os_tid, (unsigned long)t->pthread, (unsigned long)(uintptr_t)t->c_stack_base,
@@ -192,6 +194,7 @@ Thread *thread_attach_current(const char *name, bool daemon)
 void thread_detach_current(Thread *t)
 {
     monitor_release_all(t);
+    event_note(EVENTS_THREADS, "%s: 0x%016lx", "Thread exited", (uintptr_t)t, 0);
     if (log_on(LOG_OS_THREAD)) log_print(LOG_OS_THREAD, "Thread finished (tid: %d, pthread id: %lu).", t->os_tid, (unsigned long)t->pthread);
     thread_to_native(t);
     threads_lock();
