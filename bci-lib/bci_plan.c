@@ -449,7 +449,7 @@ static void seal_count(BciPlan *p, BciAct *a)
 static void seal_redirect(BciPlan *p, BciAct *a)
 {
     const char *dot = strchr(a->text, '.');
-    if (!dot || dot == a->text || !dot[1] || !a->has_site || !a->site.cls || !a->site.name) {
+    if (!dot || dot == a->text || !dot[1] || !a->has_site) {
         wrong(p, "redirect to \"%s\": callee and target must be of the form OWNER.NAME", a->text);
         return;
     }

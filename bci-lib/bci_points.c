@@ -3,8 +3,8 @@
  * bci_points.c - which sequences a plan wants where in one body.
  *
  * First pass over the code: framing, branches, returns. If a rule wants more than entry, returns
- * and throws, a second pass visits every instruction. Insertions are noted in ascending order of
- * their keys, so nothing is sorted.
+ * and throws, a second pass visits every instruction. Insertions come nearly in the order of their
+ * keys (code behind an instruction may come before code in front of it).
  *
  * A sequence leaves the stack as it found it. Values that are on the stack (result, receiver,
  * arguments) are moved to scratch locals behind all others and pushed again.
@@ -371,7 +371,10 @@ static bool note(BciWeave *w, uint32_t key, uint32_t seq, uint32_t drop)
         w->ins = v;
         w->cap_ins = cap;
     }
-    w->ins[w->nins++] = (BciIns){key, seq, (uint32_t)w->seq.len - seq, drop};
+    uint32_t k = w->nins++;
+    for (; k && w->ins[k - 1].key > key; k--)
+        w->ins[k] = w->ins[k - 1];
+    w->ins[k] = (BciIns){key, seq, (uint32_t)w->seq.len - seq, drop};
     return true;
 }
 
@@ -741,6 +744,9 @@ static BciFit redirect(Seq *s, unsigned o, uint32_t len)
     BciApply *a = s->a;
     if (o == CF_OP_INVOKESPECIAL || o == CF_OP_INVOKEDYNAMIC || cf_str_is(s->name, "<init>"))
         return BCI_FITS;
+    for (uint32_t k = s->w->nins; k && s->w->ins[k - 1].key >> 2 >= s->pc; k--)
+        if (s->w->ins[k - 1].key == s->pc * 4 + BCI_AT_REPLACE)
+            return BCI_FITS;    /* the first redirection wins */
     BciBuf *t = &a->s->tmp;
     t->len = 0;
     CfStr desc = s->desc;
@@ -1043,7 +1049,7 @@ static BciFit throw_code(BciApply *a)
         s.operand[0] = CF_STR("Ljava/lang/Throwable;");
         s.noperands = 1;
         run_act(&s);
-        fit = end_seq(&s, BCI_AT_BEFORE, from, 0);
+        fit = end_seq(&s, UINT32_MAX - 3 + BCI_AT_BEFORE, from, 0);    /* behind all others */
         if (w->extra_stack + 1 > deepest)
             deepest = w->extra_stack + 1;
     }
