@@ -237,6 +237,11 @@ stress-soak:
 	@$(MAKE) --no-print-directory all image
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/stress/soak
 
+# The rewriting library against ASM; see tests/bench/bci/run_bci.
+bench-bci: libs
+	@BUILD=$(BUILD) JDK=$(JDK) CC=$(CC) tests/bench/bci/run_bci
+.PHONY: bench-bci
+
 stress:
 	@tests/setup.sh build check
 	@$(MAKE) --no-print-directory MODE=debug all image testbin
