@@ -95,6 +95,26 @@ $(BUILD)/%.a:
 	@mkdir -p $(@D); rm -f $@
 	$(call say,AR   $@)$(AR) rcs $@ $^
 
+# libbci.so holds both libraries; its exports are the rows of bci_exports.def, its version is LIB_VERSION.
+LIB_VERSION := 0.2.0
+LIB_SONAME  := libbci.so.$(firstword $(subst ., ,$(LIB_VERSION)))
+SHARED_O    := $(patsubst %.c,$(BUILD)/shared/%.o,$(wildcard classfile/*.c classfile/base/*.c bci-lib/*.c))
+$(BUILD)/shared/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC   $< (shared))$(CC) $(CFLAGS_ALL) -fvisibility=default $(INC_$(area)) -c $< -o $@
+$(BUILD)/libbci.map: bci-lib/bci_exports.def
+	@mkdir -p $(@D)
+	@{ echo '{ global:'; sed -n 's/^EXPORT(\([A-Za-z0-9_]*\)).*/  \1;/p' $<; echo 'local: *; };'; } > $@
+$(BUILD)/libbci.so: $(SHARED_O) $(BUILD)/libbci.map
+	$(call say,LINK $@)$(CC) -shared -Wl,-soname,$(LIB_SONAME) -Wl,--version-script=$(BUILD)/libbci.map \
+	  -Wl,-z,defs $(SHARED_O) $(LDFLAGS_ALL) -o $@
+$(BUILD)/bci.pc: Makefile
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/graft' '' \
+	  'Name: bci' 'Description: reading, verifying and rewriting Java class files' \
+	  'Version: $(LIB_VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lbci' \
+	  'Libs.private: -pthread' >$@
+
 # The exported names are the rows of exports.def, all under the node the JDK's libraries ask for.
 $(BUILD)/libjvm.map: vm/jvm/exports.def
 	@mkdir -p $(@D)
@@ -239,6 +259,7 @@ stress-soak:
 
 # The rewriting library against ASM; see tests/bench/bci/run_bci.
 bench-bci: libs
+	@tests/setup.sh build bench
 	@BUILD=$(BUILD) JDK=$(JDK) CC=$(CC) tests/bench/bci/run_bci
 .PHONY: bench-bci
 
@@ -274,15 +295,23 @@ clean:
 	rm -rf $(BUILD) $(IMAGE)
 
 # The VM goes where -XXaltjvm=DIR or JDK_ALTERNATE_VM=DIR can name it.
-PUBLIC_HEADERS := bci-lib/bci.h classfile/classfile.h $(wildcard classfile/base/*.h) \
+PUBLIC_HEADERS := $(addprefix bci-lib/bci,.h _plan.h _agent.h) classfile/classfile.h \
+  classfile/cf_types.h $(wildcard classfile/base/*.h) \
   $(addprefix classfile/,constants.def attributes.def opcodes.def)
-install: all
-	install -d $(DESTDIR)$(PREFIX)/lib/graft/agents $(DESTDIR)$(PREFIX)/include/graft $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(BUILD)/libjvm.so $(DESTDIR)$(PREFIX)/lib/graft/
+install-lib: $(LIBS) $(BUILD)/libbci.so $(BUILD)/bci.pc
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/graft
 	install -m 644 $(LIBS) $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 $(BUILD)/libbci.so $(DESTDIR)$(PREFIX)/lib/libbci.so.$(LIB_VERSION)
+	ln -sf libbci.so.$(LIB_VERSION) $(DESTDIR)$(PREFIX)/lib/$(LIB_SONAME)
+	ln -sf $(LIB_SONAME) $(DESTDIR)$(PREFIX)/lib/libbci.so
+	install -m 644 $(BUILD)/bci.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/
 	install -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(PREFIX)/include/graft/
+.PHONY: install-lib
+install: all install-lib
+	install -d $(DESTDIR)$(PREFIX)/lib/graft/agents $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(BUILD)/libjvm.so $(DESTDIR)$(PREFIX)/lib/graft/
 	$(if $(AGENTS),install -m 755 $(AGENTS:%=$(BUILD)/agents/libgraft-%.so) $(DESTDIR)$(PREFIX)/lib/graft/agents/)
 	$(if $(TOOLS),install -m 755 $(TOOLS:%=$(BUILD)/bin/graft-%) $(DESTDIR)$(PREFIX)/bin/)
 
 -include $(wildcard agents/*/agent.mk)
--include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj -name '*.d')
+-include $(shell test -d $(BUILD)/obj && find $(BUILD)/obj $(wildcard $(BUILD)/shared) -name '*.d')

@@ -39,6 +39,10 @@
 
 #include "classfile.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef uint32_t CfType;
 
 typedef enum CfTypeKind {
@@ -194,5 +198,9 @@ typedef struct CfFrameAt {
 } CfFrameAt;
 bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *frames,
                   size_t n, CfWriter *w);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

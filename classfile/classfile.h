@@ -48,6 +48,10 @@
 #include "table.h"
 #include "vec.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ======================================================================== strings */
 
 typedef struct CfStr {
@@ -55,12 +59,12 @@ typedef struct CfStr {
     uint32_t len;
 } CfStr;
 
-#define CF_STR(lit) ((CfStr){(lit), (uint32_t)(sizeof(lit) - 1)})
+#define CF_STR(lit) (CF_LIT(CfStr){(lit), (uint32_t)(sizeof(lit) - 1)})
 #define CF_STR_ARGS(s) (int)(s).len, (s).p ? (s).p : ""     /* for "%.*s" */
 
 static inline CfStr cf_str(const char *z)
 {
-    return (CfStr){z, z ? (uint32_t)strlen(z) : 0};
+    return CF_LIT(CfStr){z, z ? (uint32_t)strlen(z) : 0};
 }
 static inline bool cf_str_eq(CfStr a, CfStr b)
 {
@@ -146,7 +150,7 @@ typedef struct CfConst {
     uint32_t offset;       /* of the tag byte in the file; 0 for entries added by edits */
     union {
         const char *utf8;
-        struct {
+        __extension__ struct {
             uint16_t a, b;
         };
         int32_t i;
@@ -240,14 +244,14 @@ static inline unsigned cf_tag(const CfClass *c, unsigned i)
 static inline CfStr cf_utf8(const CfClass *c, unsigned i)
 {
     const CfConst *k = cf_const(c, i);
-    return k->tag == CF_CONST_UTF8 ? (CfStr){k->utf8, k->len} : (CfStr){NULL, 0};
+    return k->tag == CF_CONST_UTF8 ? CF_LIT(CfStr){k->utf8, k->len} : CF_LIT(CfStr){NULL, 0};
 }
 /* Name behind a Class entry: "java/lang/String", "[I". Also Module, Package, String, MethodType
  * via cf_name_of. */
 static inline CfStr cf_class_name(const CfClass *c, unsigned i)
 {
     const CfConst *k = cf_const(c, i);
-    return k->tag == CF_CONST_CLASS ? cf_utf8(c, k->a) : (CfStr){NULL, 0};
+    return k->tag == CF_CONST_CLASS ? cf_utf8(c, k->a) : CF_LIT(CfStr){NULL, 0};
 }
 /* Utf8 behind any single-index entry (Class, String, MethodType, Module, Package). */
 CfStr cf_name_of(const CfClass *c, unsigned i);
@@ -300,7 +304,7 @@ typedef struct CfHandler {
 static inline CfHandler cf_handler(const CfRows *t, uint32_t i)
 {
     const uint8_t *p = t->p + 8 * (size_t)i;
-    return (CfHandler){cf_get_u2(p), cf_get_u2(p + 2), cf_get_u2(p + 4), cf_get_u2(p + 6)};
+    return CF_LIT(CfHandler){cf_get_u2(p), cf_get_u2(p + 2), cf_get_u2(p + 4), cf_get_u2(p + 6)};
 }
 
 /* --- LineNumberTable (4.7.12); several may be present --- */
@@ -319,7 +323,7 @@ CfErrCode cf_local_vars(const CfAttr *a, CfRows *out, CfError *err);
 static inline CfLocalVar cf_local_var(const CfRows *t, uint32_t i)
 {
     const uint8_t *p = t->p + 10 * (size_t)i;
-    return (CfLocalVar){cf_get_u2(p), cf_get_u2(p + 2), cf_get_u2(p + 4), cf_get_u2(p + 6),
+    return CF_LIT(CfLocalVar){cf_get_u2(p), cf_get_u2(p + 2), cf_get_u2(p + 4), cf_get_u2(p + 6),
                         cf_get_u2(p + 8)};
 }
 
@@ -347,7 +351,7 @@ CfErrCode cf_inner_classes(const CfAttr *a, CfRows *out, CfError *err);
 static inline CfInner cf_inner(const CfRows *t, uint32_t i)
 {
     const uint8_t *p = t->p + 8 * (size_t)i;
-    return (CfInner){cf_get_u2(p), cf_get_u2(p + 2), cf_get_u2(p + 4), cf_get_u2(p + 6)};
+    return CF_LIT(CfInner){cf_get_u2(p), cf_get_u2(p + 2), cf_get_u2(p + 4), cf_get_u2(p + 6)};
 }
 
 /* --- EnclosingMethod (4.7.7): Class index and NameAndType index (0 = none) --- */
@@ -678,5 +682,9 @@ void cf_dump_method(const CfClass *c, const CfMember *m, unsigned what, FILE *ou
 /* One instruction as text without newline, like "12: invokevirtual #7 // a/B.c:()V"; returns
  * needed length. */
 size_t cf_dump_insn(const CfClass *c, const CfInsn *i, char *buf, size_t cap);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

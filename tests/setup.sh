@@ -10,9 +10,9 @@ cd "$(dirname "$0")/.."
 
 build="gcc make openjdk-17-jdk-headless libffi-dev zlib1g-dev libzip-dev libcmocka-dev"
 demo="xz-utils ecj libeclipse-jdt-core-java"
-bench="xz-utils python3"
+bench="xz-utils python3 libasm-java"
 fuzz="clang"
-check="$demo git procps visualvm libh2-java libhsqldb-java libjacoco-java
+check="$demo git procps g++ pkg-config visualvm libh2-java libhsqldb-java libjacoco-java
     libcommons-lang3-java libcommons-math3-java"
 packages_of() { sed -n 's/^# packages: //p' "$@" | tr '\n' ' '; }
 check+=" $(packages_of $(grep -L '^# extent: suite' tests/apps/*.sh))"

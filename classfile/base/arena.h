@@ -14,6 +14,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #if defined(__SANITIZE_ADDRESS__)
 #define CF_ARENA_SLOW_ONLY 1        /* redzones need the slow path */
 #elif defined(__has_feature)
@@ -74,5 +78,9 @@ void *cf_arena_copy(CfArena *a, const void *p, size_t n);
 
 #define CF_NEW(arena, T) ((T *)cf_arena_calloc((arena), 1, sizeof(T)))
 #define CF_NEW_ARRAY(arena, T, n) ((T *)cf_arena_calloc((arena), (n), sizeof(T)))
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,6 +15,17 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A structure value: CF_LIT(T){...}, in C and C++. */
+#ifdef __cplusplus
+#define CF_LIT(T) T
+#else
+#define CF_LIT(T) (T)
+#endif
+
 /* ---- raw access: the caller knows that the bytes are there ---- */
 
 static inline uint16_t cf_get_u2(const uint8_t *p)
@@ -57,7 +68,7 @@ typedef struct CfReader {
 
 static inline CfReader cf_reader(const uint8_t *p, size_t n)
 {
-    return (CfReader){p, p, p ? p + n : p, false};
+    return CF_LIT(CfReader){p, p, p ? p + n : p, false};
 }
 static inline size_t cf_r_left(const CfReader *r)
 {
@@ -105,7 +116,7 @@ typedef struct CfWriter {
 
 static inline void cf_w_init(CfWriter *w)
 {
-    *w = (CfWriter){0};
+    memset(w, 0, sizeof *w);
 }
 void cf_w_free(CfWriter *w);
 /* Room for `n` more bytes at the end (contents undefined); NULL if it cannot be had. */
@@ -146,5 +157,9 @@ static inline void cf_w_patch_u4(CfWriter *w, size_t at, uint32_t v)
     if (!w->bad && at + 4 <= w->len)
         cf_put_u4(w->data + at, v);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -18,6 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum CfErrCode {
     CF_OK = 0,
     CF_ERR_FORMAT,     /* java.lang.ClassFormatError */
@@ -68,5 +72,9 @@ const char *cf_err_class(CfErrCode code);
         if (cf_try_rc_ != CF_OK)         \
             return cf_try_rc_;           \
     } while (0)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

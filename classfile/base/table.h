@@ -14,6 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct CfTableSlot {
     void *item;         /* NULL = never used, CF_TABLE_DEAD = removed */
     uint32_t hash;
@@ -47,5 +51,9 @@ static inline uint32_t cf_hash_u64(uint64_t v)
     v *= 0x9e3779b97f4a7c15u;
     return (uint32_t)(v >> 32) ^ (uint32_t)v;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,6 +17,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CF_VEC(T)          \
     struct {               \
         T *data;           \
@@ -49,5 +53,9 @@ static inline void *cf_vec_grow_(void *data, uint32_t *cap, size_t need, size_t 
     (cf_vec_reserve((v), (size_t)(v)->len + 1) && ((v)->data[(v)->len++] = (__VA_ARGS__), true))
 #define cf_vec_pop(v) ((v)->data[--(v)->len])
 #define cf_vec_free(v) (free((v)->data), (v)->data = NULL, (v)->len = (v)->cap = 0)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
