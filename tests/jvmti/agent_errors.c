@@ -54,6 +54,45 @@ static void stacks(void)
     E(GetFrameLocation, string, -1, NULL, NULL); E(GetFrameLocation, NULL, -1, NULL, NULL); E(GetFrameLocation, NULL, 0, NULL, P);
     E(GetFrameLocation, NULL, 0, P, NULL); E(GetFrameLocation, NULL, 1000, P, P); E(GetFrameLocation, dead_thread, 0, P, P);
 }
+#define GET_SET(Type, value)                                                                                         \
+    do {                                                                                                             \
+        E(GetLocal##Type, string, -1, 0, NULL); E(GetLocal##Type, NULL, -1, 0, NULL); E(GetLocal##Type, NULL, 0, 0, NULL); \
+        E(GetLocal##Type, dead_thread, -1, 0, P); E(GetLocal##Type, dead_thread, 0, 0, P); E(GetLocal##Type, NULL, 1000, 0, P); \
+        E(GetLocal##Type, NULL, 0, 0, P); E(GetLocal##Type, NULL, 1, -1, P); E(GetLocal##Type, NULL, 1, 1000, P);     \
+        E(SetLocal##Type, string, -1, 0, value); E(SetLocal##Type, NULL, -1, 0, value);                               \
+        E(SetLocal##Type, dead_thread, 0, 0, value); E(SetLocal##Type, NULL, 1000, 0, value);                         \
+        E(SetLocal##Type, NULL, 0, 0, value); E(SetLocal##Type, NULL, 1, -1, value); E(SetLocal##Type, NULL, 1, 1000, value); \
+    } while (0)
+static void debugger(void)
+{
+    E(StopThread, NULL, NULL); E(StopThread, string, NULL); E(StopThread, dead_thread, string); E(StopThread, new_thread, string);
+    E(GetOwnedMonitorInfo, string, NULL, NULL); E(GetOwnedMonitorInfo, dead_thread, NULL, P); E(GetOwnedMonitorInfo, NULL, NULL, P);
+    E(GetOwnedMonitorInfo, NULL, P, NULL); E(GetOwnedMonitorInfo, new_thread, P, P);
+    E(GetOwnedMonitorStackDepthInfo, string, NULL, NULL); E(GetOwnedMonitorStackDepthInfo, dead_thread, NULL, P);
+    E(GetOwnedMonitorStackDepthInfo, NULL, NULL, P); E(GetOwnedMonitorStackDepthInfo, NULL, P, NULL);
+    E(PopFrame, NULL); E(PopFrame, string); E(PopFrame, dead_thread); E(PopFrame, new_thread);
+    E(NotifyFramePop, string, -1); E(NotifyFramePop, NULL, -1); E(NotifyFramePop, NULL, 1000); E(NotifyFramePop, NULL, 0);
+    E(NotifyFramePop, dead_thread, 0); E(NotifyFramePop, dead_thread, -1);
+    E(ForceEarlyReturnObject, string, NULL); E(ForceEarlyReturnObject, dead_thread, NULL); E(ForceEarlyReturnObject, NULL, string);
+    E(ForceEarlyReturnInt, string, 0); E(ForceEarlyReturnInt, dead_thread, 0); E(ForceEarlyReturnInt, NULL, 0);
+    E(ForceEarlyReturnLong, string, 0); E(ForceEarlyReturnFloat, dead_thread, 0); E(ForceEarlyReturnDouble, NULL, 0);
+    E(ForceEarlyReturnVoid, string); E(ForceEarlyReturnVoid, new_thread); E(ForceEarlyReturnVoid, NULL);
+    GET_SET(Object, string);
+    GET_SET(Int, 1);
+    GET_SET(Long, 1);
+    GET_SET(Float, 1);
+    GET_SET(Double, 1);
+    E(GetLocalInstance, string, -1, NULL); E(GetLocalInstance, NULL, -1, NULL); E(GetLocalInstance, NULL, 0, NULL);
+    E(GetLocalInstance, NULL, 1000, P); E(GetLocalInstance, NULL, 0, P); E(GetLocalInstance, dead_thread, 0, P);
+    E(SetBreakpoint, NULL, 0); E(SetBreakpoint, method, -1); E(SetBreakpoint, method, 100000); E(ClearBreakpoint, NULL, 0);
+    E(ClearBreakpoint, method, -1); E(ClearBreakpoint, method, 0); E(ClearBreakpoint, method, 100000);
+    E(SetFieldAccessWatch, NULL, NULL); E(SetFieldAccessWatch, string, field); E(SetFieldAccessWatch, klass, NULL);
+    E(ClearFieldAccessWatch, NULL, NULL); E(ClearFieldAccessWatch, string, field); E(ClearFieldAccessWatch, klass, field);
+    E(SetFieldModificationWatch, NULL, NULL); E(SetFieldModificationWatch, string, field); E(SetFieldModificationWatch, klass, NULL);
+    E(ClearFieldModificationWatch, NULL, NULL); E(ClearFieldModificationWatch, klass, field);
+    E(SetNativeMethodPrefix, NULL); E(SetNativeMethodPrefixes, -1, NULL); E(SetNativeMethodPrefixes, 0, NULL);
+    E(SetNativeMethodPrefixes, 0, P); E(SetNativeMethodPrefixes, 1, P);
+}
 static void classes(void)
 {
     E(GetLoadedClasses, NULL, P); E(GetLoadedClasses, P, NULL);
@@ -172,6 +211,7 @@ static void all(const char *when)
     say("=== %s", when);
     threads();
     stacks();
+    debugger();
     classes();
     members();
     modules();
