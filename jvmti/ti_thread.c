@@ -124,6 +124,7 @@ typedef struct AgentStart { jvmtiStartFunction proc; jvmtiEnv *env; const void *
 static void agent_thread(Thread *t, void *p) {
     AgentStart s = *(AgentStart *)p;
     free(p);
+    thread_set_status(t, JT_RUNNABLE);
     HOOK_CALL(THREAD_START, thread_start, t);
     HandleMark m = handle_mark(t);
     thread_to_native(t);

@@ -20,6 +20,7 @@ public class Frames {
     static native String lists(Thread[] threads);
     static native void enterHeld(boolean enter);
     static native void inNative(Object entered);
+    static native void agentThread(Thread t);
 
     static void steps() {
         step(Variables.class, "flow", "(IJZLjava/lang/Object;D)I");
@@ -114,7 +115,18 @@ public class Frames {
             spinning++;
         return n;
     }
-    static final Object lock = new Object();
+    static final Object lock = new Object(), timedLock = new Object();
+    static class Slow {
+        static boolean made = Frames.slow();
+        static int value = 3;
+    }
+    static volatile boolean slowEntered;
+    static boolean slow() {
+        slowEntered = true;
+        while (!go)
+            spinning++;
+        return true;
+    }
     static class Inner { }
     static void waits() throws InterruptedException {
         synchronized (new Inner()) {
@@ -210,6 +222,45 @@ public class Frames {
         look("native", inNative, false);
         enterHeld(false);
         inNative.join();
+        Thread timedWait = start("timed wait", () -> {
+            synchronized (timedLock) {
+                timedLock.wait(1L << 40);
+            }
+            return null;
+        });
+        await(timedWait, 0x1a1);
+        look("timed wait", timedWait, false);
+        timedWait.interrupt();
+        timedWait.join();
+
+        Thread joining = start("joining", () -> { inNative.join(); Thread.currentThread().join(1L << 40); return null; });
+        await(joining, 0x1a1);
+        look("joining", joining, false);
+        joining.interrupt();
+        joining.join();
+
+        go = false;
+        Thread initializing = start("initializing", () -> Slow.value);
+        while (!slowEntered)
+            Thread.sleep(1);
+        Thread waitsForInit = start("waits for init", () -> Slow.value);
+        while (waitsForInit.getStackTrace().length < 3)
+            Thread.sleep(1);
+        Thread.sleep(50);
+        System.out.println("waits for init " + Integer.toHexString(stateOf(waitsForInit)));
+        go = true;
+        initializing.join();
+        waitsForInit.join();
+
+        enterHeld(true);
+        Thread flagged = start("flagged", () -> { Thread.currentThread().interrupt(); inNative(null); return null; });
+        while (!flagged.isInterrupted())
+            Thread.sleep(1);
+        Thread.sleep(20);
+        System.out.println("interrupted " + Integer.toHexString(stateOf(flagged) & 0x200005));
+        enterHeld(false);
+        flagged.join();
+        agentThread(new Thread("agent's"));
         System.out.println("== self");
         thread(null);
         thread(Thread.currentThread());

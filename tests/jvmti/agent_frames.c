@@ -307,6 +307,23 @@ JNIEXPORT void JNICALL Java_Frames_enterHeld(JNIEnv *env, jclass c, jboolean ent
     else
         pthread_mutex_unlock(&held);
 }
+/* A thread of the agent looks at itself. */
+static void JNICALL agent_main(jvmtiEnv *e, JNIEnv *env, void *done)
+{
+    Java_Frames_thread(env, NULL, NULL);
+    (*e)->RawMonitorEnter(e, done);
+    (*e)->RawMonitorNotify(e, done);
+    (*e)->RawMonitorExit(e, done);
+}
+JNIEXPORT void JNICALL Java_Frames_agentThread(JNIEnv *env, jclass c, jobject t)
+{
+    jrawMonitorID done;
+    MUST((*ti)->CreateRawMonitor(ti, "done", &done));
+    MUST((*ti)->RawMonitorEnter(ti, done));
+    if (MUST((*ti)->RunAgentThread(ti, t, agent_main, done, 7)))
+        MUST((*ti)->RawMonitorWait(ti, done, 0));
+    MUST((*ti)->RawMonitorExit(ti, done));
+}
 JNIEXPORT void JNICALL Java_Frames_inNative(JNIEnv *env, jclass c, jobject entered)
 {
     if (entered)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 300
+# timeout: 120
 #
 # Frames as a debugger sees and changes them: locals at every instruction with and without debug attributes,
 # frames left early, threads in every state.

@@ -6,6 +6,7 @@
  * callee's first locals there, exactly as a Java caller would have left them.
  */
 #include "exec/exec.h"
+#include "core/hooks.h"
 #include "exec/throw.h"
 #include "link/link.h"
 #include "native/native.h"
@@ -29,15 +30,22 @@ bool exec_call_vm_native(Thread *t, Method *m, Slot *args, Slot *ret) {
             return false;
         }
     }
+    if (UNLIKELY(t->event_bits & EXEC_EVENT_ENTRY)) HOOK_CALL(METHOD_ENTRY, method_entry, t, m);
     m->vm_native(t, args, ret);
     if (lock) monitor_exit(t, lock);
+    if (UNLIKELY(t->event_bits & EXEC_EVENT_EXIT)) {
+        Slot result = ret && m->ret_type != T_VOID && !t->exception ? *ret : (Slot){.raw = 0};
+        HOOK_CALL(METHOD_EXIT, method_exit, t, m, t->exception != NULL, result);
+    }
     t->frame = nf->prev;
     return t->exception == NULL;
 }
 
 static bool call_other(Thread *t, Method *m, Slot *args, Slot *ret) {
     switch (m->kind) {
-    case MK_VM_NATIVE: return exec_call_vm_native(t, m, args, ret);
+    case MK_VM_NATIVE:
+        if (UNLIKELY(t->event_bits) && m->flags & MF_INTRINSIC) return exec_tier.run(t, m, args, ret);
+        return exec_call_vm_native(t, m, args, ret);
     case MK_NATIVE: return native_call(t, m, args, ret);
     case MK_ABSTRACT: case MK_CONFLICT:
         throw_abstract_method(t, m, args[0].ref);

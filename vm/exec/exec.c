@@ -85,6 +85,12 @@ void exec_set_event_bits(Thread *t, u4 bits) {
     else atomic_fetch_and(&t->poll, ~(u4)POLL_STICKY);
 }
 
+void exec_use_bytecode(Method *m) {
+    if (m->kind != MK_VM_NATIVE || !(m->flags & MF_INTRINSIC)) return;
+    m->kind = MK_BYTECODE;
+    m->flags &= ~(u4)MF_INTRINSIC;
+}
+
 /* --- forced exits: done by the tiers, see interp_forced_exit --- */
 
 enum { ROOT_FORCED = 6 }; /* Thread.roots */

@@ -151,6 +151,9 @@ enum {
     EXEC_EVENT_ENTRY = 1, EXEC_EVENT_EXIT = 2, EXEC_EVENT_STEP = 4,
     EXEC_EVENTS_PER_INSN = EXEC_EVENT_STEP
 };
+/* A method with bytecode that C code replaces (MF_INTRINSIC) runs its bytecode on threads with event bits, and
+ * everywhere from now on: for breakpoints and watched fields.  At a safepoint. */
+void exec_use_bytecode(Method *m);
 /* Target stopped or current. */
 void exec_set_event_bits(Thread *t, u4 bits);
 extern u4 exec_initial_event_bits; /* what new threads start with */

@@ -814,6 +814,7 @@ invoke: { /* sp: first argument, f->sp: behind the last */
 invoke_other: /* advance and callee die at the calls below: registers are for the loop */
     switch (callee->kind) {
     case MK_BYTECODE:
+    enter_slowly:
         f = interp_push_frame(t, callee, sp, 0, advance);
         if (UNLIKELY(!f)) {
             f = t->frame;
@@ -825,7 +826,10 @@ invoke_other: /* advance and callee die at the calls below: registers are for th
         CHOOSE_TABLE();
         POLL_ENTRY();
         DISPATCH();
-    case MK_VM_NATIVE: case MK_NATIVE:
+    case MK_VM_NATIVE:
+        if (UNLIKELY(t->event_bits) && callee->flags & MF_INTRINSIC) goto enter_slowly;
+        /* fall through */
+    case MK_NATIVE:
         if (UNLIKELY(!interp_call_native(t, f, callee, sp, advance))) goto throw_exception;
         RELOAD();
         CHOOSE_TABLE();

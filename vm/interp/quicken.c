@@ -72,6 +72,7 @@ void interp_set_opcode(Method *m, u4 bci, u1 op) {
 
 bool interp_set_breakpoint(Method *m, u4 bci) {
     if (!m->qcode && !interp_prepare(thread_self(), m)) return false;
+    exec_use_bytecode(m);
     if (breakpoint_find(m, bci)) return false;
     Breakpoint *b = malloc(sizeof *b);
     if (!b) return false;
@@ -491,6 +492,7 @@ void interp_watch_changed(ClassVersion *v, const Field *fd) {
     for (u4 i = 1; i < v->pool_count && !used && v->qcells; i++) used = names_field(v, (u2)i, fd);
     for (u4 i = 0; used && i < v->n_methods_all; i++)
         if (v->methods[i].qcode) watch_in_method(&v->methods[i], fd);
+    for (u4 i = 0; v->klass == fd->holder && i < v->n_methods_all; i++) exec_use_bytecode(&v->methods[i]);
 }
 
 /* --- calls made again (JVM TI PopFrame) --- */

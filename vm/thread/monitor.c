@@ -424,19 +424,21 @@ bool monitor_wait(Thread *t, Object *o, int64_t millis)
         return false;
     }
     if (!check_owner(t, o)) return false;
+    int status = millis ? JT_WAIT_TIMED : JT_WAIT, old = thread_set_status(t, status); /* also in the events */
     HOOK_CALL(MONITOR_WAIT, monitor_wait, t, o, millis);
     if (thread_is_interrupted(t, true)) {
         HOOK_CALL(MONITOR_WAITED, monitor_waited, t, o, false);
+        thread_set_status(t, old);
         upcall_throw_interrupted(t);
         return false;
     }
     int64_t deadline = millis ? deadline_after_millis(millis) : 0;
     t->waiting_on = o;
-    int old = thread_set_status(t, millis ? JT_WAIT_TIMED : JT_WAIT);
     WaitEnd end = wait_released(t, inflate(o), deadline);
-    thread_set_status(t, old);
     t->waiting_on = NULL;
+    if (end != WAIT_NOTIFIED) thread_set_status(t, status);
     HOOK_CALL(MONITOR_WAITED, monitor_waited, t, o, end == WAIT_TIMED_OUT);
+    thread_set_status(t, old);
     if (end == WAIT_INTERRUPTED && thread_is_interrupted(t, true)) upcall_throw_interrupted(t);
     if (thread_has_async(t)) thread_poll(t);
     return t->exception == NULL;
