@@ -92,13 +92,13 @@ bool constraint_add(Symbol *name, Loader *a, Loader *b) {
 }
 
 /* Both run in the pause: nobody is inside the table. */
-void constraints_forget_loader(const Loader *l) {
+void constraints_forget_dead(void) {
     for (u4 b = 0; b < BUCKETS; b++)
         for (Constraint **p = &buckets[b]; *p;) {
             Constraint *c = *p;
             u4 n = 0;
             for (u4 i = 0; i < c->n; i++)
-                if (c->loaders[i] != l) c->loaders[n++] = c->loaders[i];
+                if (!c->loaders[i]->dead) c->loaders[n++] = c->loaders[i];
             c->n = n;
             if (n >= 2) {
                 p = &c->next;

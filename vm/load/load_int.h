@@ -26,9 +26,9 @@ void unload_init(void);
 Class *metaspace_new_class(Thread *t, u4 class_file_bytes);
 /* The record that a ClassLoader object has already, or NULL.  Also in pauses, by any worker. */
 Loader *loader_record(Object *java);
-void constraints_forget_loader(const Loader *l);
+void constraints_forget_dead(void); /* loaders */
 void constraints_forget_class(const Class *c);
-void modules_forget_loader(Loader *l, bool (*is_live)(Object *));
+void modules_forget_dead(bool (*is_live)(Object *));
 void dictionary_free(Loader *l);
 void packages_free(Loader *l);
 extern Loader *all_loaders; /* [lock: loaders] or at a safepoint */

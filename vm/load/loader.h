@@ -22,6 +22,7 @@ struct Loader {
     Class *classes;             /* all classes defined here incl. hidden, via next_in_loader */
     struct PackageTable *packages;
     Module *unnamed;            /* unnamed module record */
+    Module *modules;            /* all defined to it, via next_in_loader */
     pthread_mutex_t lock;
     pthread_cond_t changed;     /* placeholder finished */
     void *placeholders;         /* names being loaded/defined, with their threads */
@@ -30,6 +31,7 @@ struct Loader {
     Loader *next;               /* all loaders */
     bool parallel;              /* parallel capable */
     bool is_app, is_platform, is_boot;
+    bool dead;                  /* inside the sweep that frees it */
 };
 extern Loader boot_loader;
 #define BOOT_LOADER (&boot_loader)
@@ -42,7 +44,7 @@ struct Module {
     bool open, reads_all_unnamed;
     bool is_default_reader;
     struct ModuleSet *reads;
-    Module *next;
+    Module *next, *next_in_loader;
 };
 struct Package {
     Symbol *name;         /* a/b/c, "" unnamed */

@@ -124,6 +124,8 @@ static Module *new_module(Loader *l, Object *java) {
     m->java = java;
     m->next = all_modules;
     all_modules = m;
+    m->next_in_loader = l->modules;
+    l->modules = m;
     return m;
 }
 
@@ -333,39 +335,41 @@ bool package_is_exported_to(Package *p, Module *to) {
     return yes;
 }
 
-/* --- in the pause, when a loader has died --- */
+/* --- in the pause, when loaders have died --- */
 
-static void set_remove(ModuleSet *s, const Module *m) {
+static void set_remove_dead(ModuleSet *s) {
     u4 n = 0;
     for (u4 i = 0; s && i < s->n; i++)
-        if (s->v[i] != m) s->v[n++] = s->v[i];
+        if (!s->v[i]->loader->dead) s->v[n++] = s->v[i];
     if (s) s->n = n;
 }
 
-static void forget_module_in_packages(Loader *l, const Module *m) {
+static void forget_dead_in_packages(Loader *l) {
     PackageTable *pt = l->packages;
     for (u4 i = 0; pt && i < pt->cap; i++)
-        if (pt->slots[i]) set_remove(pt->slots[i]->exports, m);
+        if (pt->slots[i]) set_remove_dead(pt->slots[i]->exports);
 }
 
-static void forget_module(Module *dead) {
-    for (Module *m = all_modules; m; m = m->next) set_remove(m->reads, dead);
-    for (Loader *l = all_loaders; l; l = l->next) forget_module_in_packages(l, dead);
-    free(dead->reads);
-    free(dead);
-}
-
-/* The objects die with the loader; the loader must be off the list already. */
-void modules_forget_loader(Loader *l, bool (*is_live)(Object *)) {
+/* The objects die with the loaders; these must be off the list already, but not freed. */
+void modules_forget_dead(bool (*is_live)(Object *)) {
+    Module *dead = NULL, *next;
+    for (Module *m = all_modules; m; m = m->next) set_remove_dead(m->reads);
+    for (Loader *l = all_loaders; l; l = l->next) forget_dead_in_packages(l);
     for (Module **p = &all_modules; *p;) {
         Module *m = *p;
-        if (m->loader != l) {
+        if (!m->loader->dead) {
             p = &m->next;
             continue;
         }
         if (m->java && is_live(m->java)) OBJ_FIELD(Module *, m->java, entry_offset()) = NULL;
         *p = m->next;
-        forget_module(m);
+        m->next = dead;
+        dead = m;
+    }
+    for (; dead; dead = next) {
+        next = dead->next;
+        free(dead->reads);
+        free(dead);
     }
 }
 

@@ -46,13 +46,12 @@ void loader_visit_root_classes(bool young, void (*fn)(Class *, void *), void *ar
 typedef struct Visit {
     RootVisitor v;
     void *arg;
-    Loader *only; /* modules of this loader, or NULL: of permanent ones */
-    bool all;
+    bool all; /* modules of all loaders, not only of the permanent ones */
 } Visit;
 
 static void visit_module(Module *m, void *arg) {
     Visit *x = arg;
-    if (m->java && (x->all || (x->only ? m->loader == x->only : loader_is_permanent(m->loader))))
+    if (m->java && (x->all || loader_is_permanent(m->loader)))
         x->v(&m->java, x->arg);
 }
 
@@ -68,11 +67,11 @@ void loader_visit_owned(Object *java, RootVisitor v, void *arg) {
     Loader *l = loader_record(java);
 
     if (!l) return;
-    x.only = l;
     loader_visit_initiated(l, visit_entry, &x);
     for (Class *c = l->classes; c; c = c->next_in_loader)
         if (c->flags & CF_STRONG) visit_mirror(c, &x);
-    module_visit_all(visit_module, &x);
+    for (Module *m = l->modules; m; m = m->next_in_loader)
+        if (m->java) v(&m->java, arg);
 }
 
 static void visit_frames(Thread *t, Visit *x) {
@@ -91,18 +90,17 @@ static void provide_roots(RootVisitor v, void *arg) {
 
 /* --- freeing --- */
 
-static void leave_hierarchy(Class *c) {
-    if (!c->super) return;
-    for (Class **p = &c->super->first_subclass; *p; p = &(*p)->next_sibling)
-        if (*p == c) {
-            *p = c->next_sibling;
-            return;
-        }
+/* One pass over each list of subclasses: a class may have thousands, and thousands may die at once. */
+static void leave_hierarchy(void) {
+    for (Loader *l = all_loaders; l; l = l->next)
+        for (Class *c = l->classes; c; c = c->next_in_loader)
+            for (Class **p = &c->first_subclass; *p;)
+                if ((*p)->flags & CF_DYING) *p = (*p)->next_sibling;
+                else p = &(*p)->next_sibling;
 }
 
 /* Out of what other classes, dead or alive, know of c; all records are still whole. */
 static void detach(Class *c) {
-    leave_hierarchy(c);
     constraints_forget_class(c);
     if (c->component && atomic_load(&c->component->array_class) == c)
         atomic_store(&c->component->array_class, NULL);
@@ -156,6 +154,7 @@ static void collect_dead(Loader *l, bool (*is_live)(Object *)) {
         }
         *p = c->next_in_loader;
         c->next_in_loader = dead_classes;
+        c->flags |= CF_DYING;
         dead_classes = c;
     }
 }
@@ -185,6 +184,7 @@ static void free_dead_classes(void) {
     for (Class *c = dead_classes; c; c = c->next_in_loader)
         if (c->state >= CLASS_LOADED && c->version) HOOK_CALL(CLASS_UNLOAD, class_unload, c);
     for (Class *c = dead_classes; c; c = c->next_in_loader) log_unloaded(c);
+    leave_hierarchy();
     for (Class *c = dead_classes; c; c = c->next_in_loader) detach(c);
     while (dead_classes) {
         Class *c = dead_classes;
@@ -193,9 +193,7 @@ static void free_dead_classes(void) {
     }
 }
 
-static void free_loader(Loader *l, bool (*is_live)(Object *)) {
-    modules_forget_loader(l, is_live);
-    constraints_forget_loader(l);
+static void free_loader(Loader *l) {
     dictionary_free(l);
     packages_free(l);
     pthread_mutex_destroy(&l->lock);
@@ -216,14 +214,19 @@ static void sweep(bool (*is_live)(Object *)) {
         }
         *p = l->next;
         l->next = dead;
+        l->dead = true;
         dead = l;
     }
     free_dead_classes();
     versions_purge();
+    if (dead) {
+        modules_forget_dead(is_live);
+        constraints_forget_dead();
+    }
     while (dead) {
         Loader *l = dead;
         dead = l->next;
-        free_loader(l, is_live);
+        free_loader(l);
     }
 }
 

@@ -59,6 +59,7 @@ enum { /* Class.flags */
     CF_NEVER_ALLOC_FAST = 1 << 14, /* abstract, interface, Class, finalizable: `new` goes slow */
     CF_REDEFINED = 1 << 15, CF_IS_MH_HOLDER = 1 << 16, /* MethodHandle or VarHandle itself */
     CF_HAS_FINALS = 1 << 17, /* declares final instance methods */
+    CF_DYING = 1 << 26, /* inside the sweep that frees it */
     CF_OWNS_NAME = 1 << 25, /* hidden class or array of one: name is a private symbol */
     CF_SHARES_INTERFACES = 1 << 24, /* all_interfaces is its superclass's table */
     CF_UNLOADABLE = 1 << 18, /* dies with its loader or, if hidden, alone; see load/unload.c */
