@@ -27,6 +27,12 @@
  *       lies on a dirty card (the card of its header), or the reference is a static field: classes
  *       and statics are roots of every collection, so their stores need no barrier.
  *
+ *   I6  (in a pause, after tracing) What a marked object refers to is marked, referents excepted, and so are
+ *       its lines and the mirror of a class that could be unloaded.
+ *   I7  (after the sweep) Start bits are mark bits; free lines and live bytes are those that the line marks
+ *       tell; no card is dirty.
+ * -XX:+VerifyHeapAfterGC checks them after the phase in question (heap_check.c).
+ *
  * Stop-the-world: roots (exact and ambiguous, roots.c), tracing, references (refs.c), weak tables,
  * sweep.  `phases` below is the whole cycle.
  *
@@ -177,6 +183,21 @@ static void phase_end(void)
     mark_release_stack();
 }
 
+static void check_marking(void)
+{
+    if (heap_verify_gc) heap_check_marking("after marking");
+}
+
+static void check_finals(void)
+{
+    if (heap_verify_gc) heap_check_marking("after final references");
+}
+
+static void check_sweep(void)
+{
+    if (heap_verify_gc) heap_check_sweep("after the sweep");
+}
+
 static void phase_verify(void)
 {
     if (heap_verify_gc) heap_check("after collection");
@@ -193,9 +214,12 @@ static const struct {
 } phases[] = {
     {"begin", phase_begin},            {"clear marks", mark_prepare},
     {"mark roots", roots_mark},        {"trace", phase_trace},
+    {"check marking", check_marking},
     {"weak references", refs_clear_weak}, {"final references", refs_keep_final},
+    {"check final references", check_finals},
     {"phantom references", refs_clear_phantom}, {"weak tables", sweep_weak_tables},
-    {"sweep", sweep_blocks},           {"pending list", refs_publish},
+    {"sweep", sweep_blocks},           {"check sweep", check_sweep},
+    {"pending list", refs_publish},
     {"end", phase_end},                {"verify", phase_verify},
     {"finish", phase_finish},
 };
