@@ -45,7 +45,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors"),
     {0}};
 
-static Config config = {.file = "heap.txt", .at_exit = true, .top = 20, .sample = 512 << 10, .depth = 64,
+static Config config = {.file = "heap.txt", .at_exit = true, .top = 20, .sample = 512 << 10, .depth = 200,
                         .title = "Allocations"};
 static Agent agent = {.name = "heap", .title = "What is on the heap, who holds it, who allocates it",
                       .level = AGENT_INFO};

@@ -97,7 +97,7 @@ static char *object_frame(jvmtiEnv *ti, jclass k)
 void JNICALL heap_alloc_sample(jvmtiEnv *ti, JNIEnv *env, jthread thread, jobject o, jclass k, jlong size)
 {
     jvmtiFrameInfo stack[MAX_DEPTH];
-    const char *frames[MAX_DEPTH + 2];
+    const char *frames[MAX_DEPTH + 3];
     jvmtiThreadInfo info = {0};
     jint n = 0;
     size_t at = 0;
@@ -110,6 +110,8 @@ void JNICALL heap_alloc_sample(jvmtiEnv *ti, JNIEnv *env, jthread thread, jobjec
     double weight = mean > 0 ? (double)size / (1 - exp(-(double)size / mean)) : (double)size;
     if (with_threads && !(*ti)->GetThreadInfo(ti, thread, &info))
         frames[at++] = info.name ? info.name : "?";
+    if (n == stack_depth) /* outer frames are missing: such stacks stay together */
+        frames[at++] = "deeper stacks [cut]";
     pthread_mutex_lock(&lock);
     while (n-- > 0)
         frames[at++] = method_name(env, stack[n].method);

@@ -30,6 +30,8 @@ for side in hotspot graft; do
     page=$(sed -n '/^const ROWS=\[/,/^\];/p' "$out/$side.html" | tr -d '\n' | sed 's/const ROWS=\[//; s/\];//' |
         tr ',' '\n' | awk 'NR % 4 == 3 {n += $1} END {printf "%d\n", n}')
     [ "$page" = "$(awk '{n += $NF} END {printf "%d\n", n}' "$out/$side.txt")" ] || fail "page and stacks differ: $page"
+    "$home/bin/java" -agentpath:"$agent=exit=off,sample=20000,collapsed=$out/$side.cut,depth=2" -cp "$out" HeapAllocs >/dev/null 2>&1
+    grep -q '^deeper stacks \[cut\];HeapAllocs.both;HeapAllocs.big;long\[\] \[new\] ' "$out/$side.cut" || fail "depth"
     if command -v node >/dev/null; then # the script has no syntax error
         sed -n '/^<script>/,/^<\/script>/p' "$out/$side.html" | sed '1d;$d' >"$out/$side.js"
         sed 's|</script></body></html>$||' -i "$out/$side.js"
