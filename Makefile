@@ -148,6 +148,12 @@ $(foreach a,$(AGENTS),$(eval $(call agent_rules,$(a))))
 $(foreach t,$(TOOLS),$(eval $(call tool_rules,$(t))))
 AGENT_OUT := $(AGENTS:%=$(BUILD)/agents/libgraft-%.so) $(TOOLS:%=$(BUILD)/bin/graft-%)
 
+# graft-class, the tool of the library
+$(BUILD)/bin/graft-class: $(call objs,classfile/tool/*.c) $(BUILD)/libclassfile.a
+	@mkdir -p $(@D)
+	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -o $@
+AGENT_OUT += $(BUILD)/bin/graft-class
+
 # ---- samples -------------------------------------------------------------------------
 # samples/NAME/*.c: with a main() it is a program samples/NAME, otherwise samples/libNAME.so
 
@@ -298,14 +304,15 @@ clean:
 PUBLIC_HEADERS := $(addprefix bci-lib/bci,.h _plan.h _agent.h) classfile/classfile.h \
   classfile/cf_types.h $(wildcard classfile/base/*.h) \
   $(addprefix classfile/,constants.def attributes.def opcodes.def)
-install-lib: $(LIBS) $(BUILD)/libbci.so $(BUILD)/bci.pc
-	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/graft
+install-lib: $(LIBS) $(BUILD)/libbci.so $(BUILD)/bci.pc $(BUILD)/bin/graft-class
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/graft
 	install -m 644 $(LIBS) $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(BUILD)/libbci.so $(DESTDIR)$(PREFIX)/lib/libbci.so.$(LIB_VERSION)
 	ln -sf libbci.so.$(LIB_VERSION) $(DESTDIR)$(PREFIX)/lib/$(LIB_SONAME)
 	ln -sf $(LIB_SONAME) $(DESTDIR)$(PREFIX)/lib/libbci.so
 	install -m 644 $(BUILD)/bci.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/
 	install -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(PREFIX)/include/graft/
+	install -m 755 $(BUILD)/bin/graft-class $(DESTDIR)$(PREFIX)/bin/
 .PHONY: install-lib
 install: all install-lib
 	install -d $(DESTDIR)$(PREFIX)/lib/graft/agents $(DESTDIR)$(PREFIX)/bin

@@ -16,6 +16,7 @@ cd "$(dirname "$0")/.."
 ranks='
 classfile/base 0
 classfile 1
+classfile/tool 2
 bci-lib 2
 vm/core 2
 vm/os 3

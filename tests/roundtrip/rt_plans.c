@@ -61,6 +61,13 @@ static void natives(BciRule *r)
     bci_call(r, BCI_ENTRY, NULL, "Probe.enter()V", NULL);
 }
 
+/* The probe is in java.base itself, see boot.sh. */
+static void boot(BciRule *r)
+{
+    bci_call(r, BCI_ENTRY, NULL, "java/lang/BootProbe.enter()V", NULL);
+    bci_call(r, BCI_RETURN, NULL, "java/lang/BootProbe.exit()V", NULL);
+}
+
 static const struct {
     const char *name;
     void (*make)(BciRule *);
@@ -68,6 +75,7 @@ static const struct {
 } plans[] = {
     {"entry", entry, 0},     {"exits", exits, 0},   {"finally", finally, 0}, {"latency", latency, 0},
     {"blocks", blocks, 0},   {"calls", calls, 0},   {"places", places, 0},   {"natives", natives, 0},
+    {"boot", boot, 0},       {"boot-frames", boot, BCI_PLAN_REBUILD_FRAMES},
     {"exits-frames", exits, BCI_PLAN_REBUILD_FRAMES},
     {"finally-frames", finally, BCI_PLAN_REBUILD_FRAMES},
     {"calls-frames", calls, BCI_PLAN_REBUILD_FRAMES},

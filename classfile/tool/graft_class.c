@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * graft-class: look at class files.
+ *
+ *   graft-class dump   [-j] FILE...    constant pool, members, code with frames
+ *   graft-class verify [-j] FILE...    FORMAT checks and verification
+ *   graft-class stats  [-j] FILE...    sizes and counts, over all files
+ *   graft-class diff   [-j] OLD NEW    by meaning: pool order, offsets and debug tables do not count
+ *
+ * -j gives JSON. Colours are used on a terminal unless NO_COLOR is set. Verification knows only the
+ * classes on the command line; of others it believes what the code claims. Exit: 0 fine (diff: same),
+ * 1 bad class or difference, 2 usage or no file.
+ */
+#include "class_lines.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool json, colours;
+
+typedef struct File {
+    const char *path;
+    uint8_t *bytes;
+    size_t size;
+    CfClass *cls;               /* NULL: does not parse, see err */
+    CfError err;
+} File;
+
+static CfArena arena;
+static File *files;
+static int nfiles;
+
+/* ---- input ---- */
+
+static bool load(File *f, const char *path)
+{
+    static const CfParseOptions any = {.any_version = true};
+    CfWriter w;
+    uint8_t buf[8192];
+    size_t n;
+    FILE *in = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+    f->path = path;
+    if (!in) {
+        perror(path);
+        return false;
+    }
+    cf_w_init(&w);
+    while ((n = fread(buf, 1, sizeof buf, in)) > 0)
+        cf_w_bytes(&w, buf, n);
+    if (in != stdin)
+        fclose(in);
+    f->bytes = w.data;
+    f->size = w.len;
+    cf_err_clear(&f->err);
+    if (cf_parse(&f->cls, f->bytes, f->size, &arena, &any, &f->err) != CF_OK)
+        f->cls = NULL;
+    return true;
+}
+
+static const CfClass *known(CfStr name)
+{
+    for (int k = 0; k < nfiles; k++)
+        if (files[k].cls && cf_str_eq(files[k].cls->name, name))
+            return files[k].cls;
+    return NULL;
+}
+
+static CfAnswer is_interface(void *ctx, CfStr name)
+{
+    const CfClass *c = known(name);
+    return c && c->access & CF_ACC_INTERFACE ? CF_YES : CF_NO;
+}
+
+/* NO only if the whole chain of superclasses is known. */
+static CfAnswer is_assignable(void *ctx, CfStr from, CfStr to)
+{
+    if (is_interface(ctx, to) == CF_YES)
+        return CF_YES;
+    for (int depth = 0; depth < 1000; depth++) {
+        if (cf_str_eq(from, to))
+            return CF_YES;
+        const CfClass *c = known(from);
+        if (!c)
+            return cf_str_is(from, "java/lang/Object") ? CF_NO : CF_YES;
+        from = cf_class_name(c, c->super_class);
+        if (from.len == 0)
+            return CF_NO;
+    }
+    return CF_NO;
+}
+
+static CfAnswer is_superclass(void *ctx, CfStr owner)
+{
+    return CF_NO;
+}
+
+/* ---- output ---- */
+
+void json_text(FILE *out, const char *s, size_t n)
+{
+    fputc('"', out);
+    for (size_t k = 0; k < n; k++) {
+        unsigned char ch = (unsigned char)s[k];
+        if (ch == '"' || ch == '\\')
+            fprintf(out, "\\%c", ch);
+        else if (ch < 0x20)
+            fprintf(out, "\\u%04x", ch);
+        else
+            fputc(ch, out);
+    }
+    fputc('"', out);
+}
+
+static void json_str(CfStr s)
+{
+    json_text(stdout, s.p ? s.p : "", s.len);
+}
+
+/* Comments grey, member headings bold. */
+static void print_coloured(char *text)
+{
+    for (char *line = text, *end; *line; line = end + 1) {
+        end = strchr(line, '\n');
+        if (end)
+            *end = 0;
+        char *note = strstr(line, "//");
+        if (note)
+            printf("%.*s\033[90m%s\033[0m\n", (int)(note - line), line, note);
+        else if (*line && *line != ' ')
+            printf("\033[1m%s\033[0m\n", line);
+        else
+            puts(line);
+        if (!end)
+            break;
+    }
+}
+
+static void bad_file(const File *f)
+{
+    if (json) {
+        printf("{\"file\":");
+        json_str(cf_str(f->path));
+        printf(",\"error\":\"%s\",\"text\":", cf_err_class(f->err.code));
+        json_str(cf_str(f->err.text));
+        printf("}");
+    } else {
+        printf("%s: %s: %s\n", f->path, cf_err_class(f->err.code), f->err.text);
+    }
+}
+
+/* ---- dump ---- */
+
+static void dump_json(const File *f)
+{
+    const CfClass *c = f->cls;
+    printf("{\"file\":");
+    json_str(cf_str(f->path));
+    printf(",\"name\":");
+    json_str(c->name);
+    printf(",\"super\":");
+    json_str(cf_class_name(c, c->super_class));
+    printf(",\"major\":%u,\"minor\":%u,\"access\":%u,\"interfaces\":[", c->major, c->minor, c->access);
+    for (unsigned k = 0; k < c->interface_count; k++) {
+        printf(k ? "," : "");
+        json_str(cf_class_name(c, c->interfaces[k]));
+    }
+    for (int m = 0; m < 2; m++) {
+        const CfMember *v = m ? c->methods : c->fields;
+        printf(m ? "],\"methods\":[" : "],\"fields\":[");
+        for (unsigned k = 0; k < (m ? c->method_count : c->field_count); k++) {
+            printf("%s{\"name\":", k ? "," : "");
+            json_str(cf_utf8(c, v[k].name));
+            printf(",\"desc\":");
+            json_str(cf_utf8(c, v[k].desc));
+            printf(",\"access\":%u", v[k].access);
+            Lines l = {0};
+            if (m && method_lines(c, &v[k], &l) && l.n) {
+                printf(",\"code\":[");
+                for (uint32_t i = 0; i < l.n; i++) {
+                    printf(i ? "," : "");
+                    json_str(cf_str(l.v[i]));
+                }
+                printf("]");
+            }
+            lines_free(&l);
+            printf("}");
+        }
+    }
+    printf("]}");
+}
+
+static int dump(const File *f)
+{
+    if (json) {
+        dump_json(f);
+        return 0;
+    }
+    char *text = NULL;
+    size_t n = 0;
+    FILE *out = colours ? open_memstream(&text, &n) : stdout;
+    cf_dump(f->cls, CF_DUMP_ALL, out);
+    if (colours) {
+        fclose(out);
+        print_coloured(text);
+        free(text);
+    }
+    return 0;
+}
+
+/* ---- verify ---- */
+
+static int verify(File *f)
+{
+    static const CfHierarchy h = {.is_assignable = is_assignable,
+                                  .is_interface = is_interface,
+                                  .is_superclass_of_this = is_superclass};
+    CfErrCode rc = cf_check(f->cls, NULL, &f->err);
+    bool old = f->cls->major < 50, module = f->cls->access & CF_ACC_MODULE;
+    if (rc == CF_OK && !old && !module)
+        rc = cf_verify(f->cls, &h, NULL, &f->err);
+    if (rc != CF_OK) {
+        bad_file(f);
+        return 1;
+    }
+    if (json) {
+        printf("{\"file\":");
+        json_str(cf_str(f->path));
+        printf(",\"verified\":%s}", old || module ? "false" : "true");
+    } else {
+        printf("%s: %s\n", f->path, module ? "module, checked"
+               : old ? "checked; older than version 50, not verified" : "verified");
+    }
+    return 0;
+}
+
+/* ---- stats ---- */
+
+typedef struct Stats {
+    unsigned long classes, bytes, pool, fields, methods, with_code, code, insns, handlers, frames;
+    unsigned long ops[256];
+} Stats;
+static Stats total;
+
+static int stats(const File *f)
+{
+    const CfClass *c = f->cls;
+    total.classes++;
+    total.bytes += f->size;
+    total.pool += c->const_count - 1;
+    total.fields += c->field_count;
+    total.methods += c->method_count;
+    for (unsigned k = 0; k < c->method_count; k++) {
+        CfCode code;
+        CfInsn i;
+        CfMapIter it;
+        if (cf_code(c, &c->methods[k], &arena, &code, NULL) != CF_OK || !code.code)
+            continue;
+        total.with_code++;
+        total.code += code.code_len;
+        total.handlers += code.handlers.count;
+        if (cf_map_start(cf_attr(&code.attrs, CF_ATTR_STACK_MAP_TABLE), &it, NULL) == CF_OK)
+            total.frames += it.left;
+        for (uint32_t pc = 0; pc < code.code_len && cf_insn(code.code, code.code_len, pc, &i); pc += i.len) {
+            total.insns++;
+            total.ops[i.op]++;
+        }
+    }
+    return 0;
+}
+
+static void print_stats(void)
+{
+    const struct {
+        const char *name;
+        unsigned long n;
+    } rows[] = {{"classes", total.classes}, {"bytes", total.bytes},     {"constants", total.pool},
+                {"fields", total.fields},   {"methods", total.methods}, {"with code", total.with_code},
+                {"code bytes", total.code}, {"instructions", total.insns},
+                {"handlers", total.handlers}, {"frames", total.frames}};
+    printf(json ? "{" : "");
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
+        printf(json ? "%s\"%s\":%lu" : "%s%-14s%10lu\n", json && k ? "," : "", rows[k].name, rows[k].n);
+    printf(json ? ",\"opcodes\":{" : "most frequent:\n");
+    for (int shown = 0; shown < 10; shown++) {
+        unsigned best = 0;
+        for (unsigned op = 1; op < 256; op++)
+            if (total.ops[op] > total.ops[best])
+                best = op;
+        if (!total.ops[best])
+            break;
+        printf(json ? "%s\"%s\":%lu" : "%s  %-14s%8lu\n", json && shown ? "," : "", cf_op_info[best].name,
+               total.ops[best]);
+        total.ops[best] = 0;
+    }
+    printf(json ? "}}\n" : "");
+}
+
+/* ---- diff ---- */
+
+static int diff(void)
+{
+    Lines a = {0}, b = {0};
+    class_lines(files[0].cls, &a);
+    class_lines(files[1].cls, &b);
+    int n = print_diff(&a, &b, json, colours);
+    lines_free(&a);
+    lines_free(&b);
+    return n ? 1 : 0;
+}
+
+static int usage(void)
+{
+    fputs("usage: graft-class dump|verify|stats [-j] FILE...\n       graft-class diff [-j] OLD NEW\n", stderr);
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    int at = 2, rc = 0;
+    if (argc > at && strcmp(argv[at], "-j") == 0)
+        json = true, at++;
+    if (argc <= at)
+        return usage();
+    const char *command = argv[1];
+    bool is_diff = !strcmp(command, "diff"), is_stats = !strcmp(command, "stats");
+    bool is_dump = !strcmp(command, "dump"), is_verify = !strcmp(command, "verify");
+    if (!(is_diff || is_stats || is_dump || is_verify) || (is_diff && argc - at != 2))
+        return usage();
+    colours = !json && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    cf_arena_init(&arena, "graft-class", 0);
+    files = calloc((size_t)(argc - at), sizeof *files);
+    if (!files)
+        return 2;
+    for (; at < argc; at++)
+        if (!load(&files[nfiles++], argv[at]))
+            return 2;
+    if (json && !is_diff && !is_stats)
+        printf("[");
+    for (int k = 0; k < nfiles; k++) {
+        File *f = &files[k];
+        if (json && k && !is_diff && !is_stats)
+            printf(",");
+        if (!f->cls) {
+            bad_file(f);
+            rc = 1;
+        } else if (!is_diff) {
+            rc |= is_dump ? dump(f) : is_verify ? verify(f) : stats(f);
+        }
+    }
+    if (json && !is_diff && !is_stats)
+        printf("]\n");
+    if (is_stats)
+        print_stats();
+    if (is_diff && rc == 0)
+        rc = diff();
+    return rc;
+}
