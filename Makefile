@@ -251,6 +251,7 @@ bench:
 	@tests/setup.sh build bench
 	@$(MAKE) --no-print-directory all image testbin
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run
+	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/redefine/run
 
 bench-gc:
 	@tests/setup.sh build bench
