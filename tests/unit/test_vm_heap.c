@@ -77,6 +77,10 @@ void upcall_throw_interrupted(Thread *t)
     n_interrupted++;
     t->exception = &other_exception;
 }
+void upcall_throw_memory_fault(Thread *t)
+{
+    abort();
+}
 void upcall_throw_negative_timeout(Thread *t)
 {
     t->exception = &other_exception;

@@ -36,6 +36,9 @@ void upcall_throw_interrupted(Thread *t) { throw_plain(t, EX_InterruptedExceptio
 void upcall_throw_negative_timeout(Thread *t) {
     throw_new(t, EX_IllegalArgumentException, "timeout value is negative");
 }
+void upcall_throw_memory_fault(Thread *t) {
+    throw_new(t, EX_InternalError, "a fault occurred in an unsafe memory access operation");
+}
 void upcall_throw_oom(Thread *t, const char *msg) { throw_oom(t, msg); }
 
 bool upcall_ref_layout(RefLayout *out) {

@@ -16,6 +16,7 @@
  */
 #include "core/log.h"
 #include "native/native.h"
+#include "native/intrinsic_int.h"
 
 #include "core/hooks.h"
 #include "core/options.h"
@@ -365,5 +366,6 @@ bool native_load_core_libraries(char *err, size_t n) {
 }
 
 void native_init(void) {
+    unsafe_faults_init();
     jni_current_table = vm_options.check_jni ? &jni_checked_table : &jni_table;
 }

@@ -13,4 +13,6 @@
 #include "native/intrinsic.def"
 #undef INTRINSIC
 
+void unsafe_faults_init(void); /* SIGBUS in an access of Unsafe becomes InternalError */
+
 #endif

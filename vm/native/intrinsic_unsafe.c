@@ -10,9 +10,11 @@
 #include "native/intrinsic_int.h"
 
 #include "lang/string.h"
+#include "os/os.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define ADDRESS(type) ((type *)((uintptr_t)args[1].ref + (uintptr_t)args[2].j))
 
@@ -169,6 +171,29 @@ void unsafe_realloc(Thread *t, Slot *args, Slot *ret) {
 void unsafe_free(Thread *t, Slot *args, Slot *ret) {
     free((void *)(intptr_t)args[1].j);
 }
+/* ---- mapped files that became shorter ----
+ *
+ * An access behind the end of the file is a SIGBUS.  A page of zeros takes the place of the missing
+ * one, so that the access can end whatever code it is in, and the thread gets an InternalError at
+ * its next poll.  Later accesses to the same page of the same mapping read zeros. */
+
+static bool on_bus_error(void *address) {
+    Thread *t = thread_self();
+    if (!t || atomic_load(&t->state) != THREAD_JAVA) return false;
+    uintptr_t page = (uintptr_t)address & ~(uintptr_t)(os_page_size() - 1);
+    if (page < (uintptr_t)32 << 30) return false; /* heap and class data lie below: not a file */
+    void *p = mmap((void *)page, os_page_size(), PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    if (p == MAP_FAILED) return false;
+    atomic_store(&t->memory_fault, true);
+    atomic_fetch_or(&t->poll, POLL_ASYNC_EXC);
+    return true;
+}
+
+void unsafe_faults_init(void) {
+    os_bus_error = on_bus_error;
+}
+
 void unsafe_set_memory(Thread *t, Slot *args, Slot *ret) {
     memset(ADDRESS(u1), (u1)args[6].i, (size_t)args[4].j);
 }

@@ -51,6 +51,9 @@ bool os_safe_copy(void *to, const void *from, size_t n);
 void os_faults_init(void);                    /* SEGV BUS FPE ILL TRAP ABRT PIPE XFSZ; once */
 /* A fault with pc in [lo, hi) continues at `recover`. */
 bool os_add_fault_range(const void *lo, const void *hi, const void *recover);
+/* Asked first about a SIGBUS (access behind the end of a mapped file); true: it may be repeated.
+ * Called in the handler. */
+extern bool (*os_bus_error)(void *address);
 /* Alternate signal stack of the calling thread, so that C stack overflow can be reported. */
 void *os_alt_stack_install(void);
 void os_alt_stack_remove(void *token);

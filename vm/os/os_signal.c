@@ -95,8 +95,11 @@ static bool recover_at_known_pc(void *context)
     return false;
 }
 
+bool (*os_bus_error)(void *address);
+
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
+    if (sig == SIGBUS && info->si_code == BUS_ADRERR && os_bus_error && os_bus_error(info->si_addr)) return;
     if (sig != SIGABRT && recover_at_known_pc(context)) return;
     crash_step_failed(sig, info, context);
     struct sigaction *old = &previous[sig];

@@ -36,6 +36,7 @@
 #include "thread/guard.h"
 #include "thread/thread.h"
 #include "thread/thread_int.h"
+#include "thread/thread_upcall.h"
 
 #include <unistd.h>
 
@@ -140,6 +141,7 @@ void thread_poll_slow(Thread *t)
         Object *ex = t->async_exception;
         t->async_exception = NULL;
         if (ex) t->exception = ex;
+        if (atomic_exchange(&t->memory_fault, false) && !t->exception) upcall_throw_memory_fault(t);
     }
     atomic_fetch_and(&t->poll, ~(u4)POLL_EVENTS);
 }

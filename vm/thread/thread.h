@@ -98,6 +98,7 @@ struct Thread {
     Object *waiting_on;         /* Object.wait target; GC root */
     void *held_monitors;        /* owned by monitor.c */
     Object *async_exception;    /* Thread.stop; GC root */
+    _Atomic bool memory_fault;  /* an access of Unsafe failed: InternalError at the next poll */
     _Atomic int suspend_count;
     _Atomic(void *) handshake;  /* pending per-thread operation */
 

@@ -16,6 +16,7 @@ Thread *upcall_eetop(Object *java_thread);
 
 void upcall_throw_not_owner(Thread *t);        /* IllegalMonitorStateException */
 void upcall_throw_interrupted(Thread *t);      /* InterruptedException without message */
+void upcall_throw_memory_fault(Thread *t);     /* InternalError */
 void upcall_throw_negative_timeout(Thread *t); /* IllegalArgumentException */
 
 #endif
