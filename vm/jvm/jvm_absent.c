@@ -3,6 +3,7 @@
  * Parts that this VM does not have: class-data sharing (CDS) and its dumping, and
  * asynchronous stack sampling.  The answers are those of a VM with the feature off.
  */
+#include "jvm/diag.h"
 #include "jvm/jvm_int.h"
 
 #include <stdio.h>
@@ -53,5 +54,7 @@ JVM_EXPORT void JVM_DumpDynamicArchive(JNIEnv *env, jstring archive) {
 /* ---- old entry points ---- */
 
 JVM_EXPORT void JVM_DumpAllStacks(JNIEnv *env, jclass unused) {
-    fprintf(stderr, "JVM_DumpAllStacks: use SIGQUIT for a thread dump\n");
+    Thread *t = native_enter(env);
+    thread_dump(t, stdout, false, false);
+    native_leave(t);
 }
