@@ -15,5 +15,10 @@ same roots -Xint "$(agent agent_heap)" HeapGraph roots
 "$tested/bin/java" ${MODE_OPTIONS-} "$(agent agent_heap)" -cp classes HeapGraph arguments >arguments.out 2>&1
 [ "$(grep -cE '^JNILOCAL (352|353) thread 0 id positive depth 3 argument @-1 slot -1$' arguments.out)" = 2 ] ||
     { echo "arguments of a native method:"; head -5 arguments.out; failed=1; }
+# A debugger asks the tested VM and the reference.
+compile "$here/HeapDebugger.java"
+for side in "$jdk" "$tested"; do "$jdk/bin/java" -cp classes HeapDebugger "$side"; done >debugger.out 2>&1
+[ "$(head -4 debugger.out)" = "$(tail -4 debugger.out)" ] && [ "$(wc -l <debugger.out)" = 8 ] && grep -q '^instances 7, at most three: 3$' debugger.out ||
+    { echo "debugger:"; cat debugger.out; failed=1; }
 echo "$compared comparisons"
 exit $failed
