@@ -4,10 +4,9 @@
 # packages: libderby-java
 # extent: suite
 #
-# Derby, embedded, on disk: the same SQL session, then recovery after a kill.
+# Derby, embedded, on disk: batches, blobs, and recovery after the VM is halted.
 . "$(dirname "$0")/common.sh"
 jars derby derbytools
-prepare "$here/SqlSession.java"
 driver Crash <<'JAVA'
 import java.sql.*;
 public class Crash {
@@ -32,6 +31,5 @@ public class Crash {
     }
 }
 JAVA
-session() { vm "$1" -Dderby.stream.error.file=log SqlSession "jdbc:derby:memory:t;create=true"; local c=$?; rm -f log; return $c; }
 crash() { vm "$1" -Dderby.stream.error.file=log Crash fill; echo "exit $?"; vm "$1" -Dderby.stream.error.file=log Crash look; local c=$?; rm -rf log db; return $c; }
 compare crash

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 600
-# packages: libguava-java libcommons-math3-java libcommons-compress-java libcommons-text-java libcommons-csv-java libcommons-codec-java libcommons-io-java libjoda-time-java libfastutil-java libxz-java libicu4j-java libjts-java libkryo-java libprotobuf-java libdisruptor-java libtrove-java
+# packages: libguava-java libcommons-math3-java libcommons-compress-java libcommons-text-java libcommons-csv-java libcommons-codec-java libcommons-io-java libjoda-time-java libfastutil-java libxz-java libicu4j-java libjts-java libkryo-java libprotobuf-java libdisruptor-java
 # extent: suite
 #
 # Guava, commons-*, Joda-Time, ICU4J, fastutil, JTS, Kryo, Disruptor: one driver.

@@ -65,9 +65,9 @@ public class UseCalc extends CalcBaseVisitor<Long> {
 JAVA
 run() {
     cp "$work"/{Calc.g4,words.flex,Sum.jj} .
-    vm "$1" org.antlr.v4.Tool -visitor -o . Calc.g4 && vm "$1" jflex.Main -q words.flex && vm "$1" javacc Sum.jj || return 1
-    sed -i -E '/generated|Generated|^\/\* JavaCC/d; s/from .*words.flex/from words.flex/' *.java
-    "$ref/bin/javac" -nowarn -cp "$cp" -d classes *.java "$work/UseCalc.java" 2>/dev/null || return 1
+    vm "$1" org.antlr.v4.Tool -visitor -o . Calc.g4 && vm "$1" jflex.Main -q words.flex && vm "$1" javacc -OUTPUT_DIRECTORY=sum Sum.jj || return 1
+    sed -i -E '/generated|Generated|^\/\* JavaCC/d; s/from .*words.flex/from words.flex/' *.java sum/*.java
+    "$ref/bin/javac" -nowarn -cp "$cp" -d classes *.java "$work/UseCalc.java" && "$ref/bin/javac" -nowarn -d classes sum/*.java || return 1
     cp=$cp:classes vm "$1" UseCalc 'x=2^3^2; x*(1+2)/3-y; /* c */ 7;' '1+;' '(1;' 2>&1
     printf 'one two 3.5 "in quotes" \xc3\xa9t\xc3\xa9\nnext 12' >in.txt
     "$1/bin/java" $O -cp classes Words in.txt
