@@ -20,7 +20,9 @@ UNARY(cos, cos(x))
 UNARY(tan, tan(x))
 UNARY(exp, exp(x))
 UNARY(log, log(x))
-UNARY(log10, log10(x))
+/* One rounding from the 80-bit result: glibc's log10 is off by an ulp in one case of seven, the
+ * reference's in one of thousands. */
+UNARY(log10, (double)log10l(x))
 UNARY(sqrt, sqrt(x))
 UNARY(floor, floor(x))
 UNARY(ceil, ceil(x))
