@@ -10,6 +10,8 @@
  *   3. libraries of the class's loader: upcall ClassLoader.findNative;
  *   4. libraries of agents (JVM TI 17, "native method linking");
  *   5. the same under the name without the prefixes that agents announced (SetNativeMethodPrefix).
+ * 1 and 2 are tried under both names before 3: the upcall of 3 cannot run while the VM boots, and an agent
+ * may wrap the natives of the boot itself (the reference fails there).
  * A name whose mangled form could be read as an escape sequence (a digit 0-3
  * behind an unescaped underscore) is refused instead of being bound wrongly.
  * The address is published with release; binding twice is harmless.
@@ -289,12 +291,14 @@ static bool bind_vm_native(Thread *t, Method *m, const Method *named) {
 
 bool native_bind(Thread *t, Method *m) {
     if (bind_vm_native(t, m, m)) return true;
-    void *fn = find_function(t, m, true);
-    Method *w = fn || t->exception ? NULL : wrapper_of(m);
+    void *fn = find_function(t, m, false);
+    Method *w = fn ? NULL : wrapper_of(m);
     if (w) {
         if (bind_vm_native(t, m, w)) return true;
-        fn = find_function(t, w, true);
+        fn = find_function(t, w, false);
     }
+    if (!fn) fn = find_function(t, m, true);
+    if (!fn && w && !t->exception) fn = find_function(t, w, true);
     if (fn) {
         publish(t, m, fn, true);
         return true;

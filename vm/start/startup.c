@@ -6,8 +6,8 @@
  *   agents      Agent_OnLoad of every agent (no heap, no JNIEnv)
  *   memory      symbols, class region, heap, thread list, interpreter
  *   classes     well-known classes loaded, mirrors made, offsets bound
- *   core        String, System, Class, ThreadGroup initialised; main Thread object;
- *               Module, UnsafeConstants; Method, Finalizer (starts the Reference
+ *   core        UnsafeConstants, String, System, Class, ThreadGroup initialised; main Thread
+ *               object; Module; Method, Finalizer (starts the Reference
  *               Handler and Finalizer threads: they run before initPhase1)
  *   phase 1     System.initPhase1: properties, streams, signals
  *   errors      exception classes that C code raises are initialised
@@ -164,6 +164,8 @@ static void write_unsafe_constants(void) {
 }
 
 static void step_core(Thread *t) {
+    init_class(t, JC(UnsafeConstants)); /* before an agent's probe in some boot class can initialise Unsafe */
+    write_unsafe_constants();
     init_class(t, JC(String));
     JSET_BOOL(JC(String)->mirror, String, COMPACT_STRINGS, true);
     init_class(t, JC(System));
@@ -173,8 +175,6 @@ static void step_core(Thread *t) {
     init_class(t, JC(Thread));
     if (!thread_make_java(t, "main", vm.main_thread_group, false, 5)) die_of_exception(t, "main thread");
     init_class(t, JC(Module));
-    init_class(t, JC(UnsafeConstants));
-    write_unsafe_constants();
     init_class(t, JC(Method));
     init_class(t, JC(Finalizer));
 }

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * nat_agent.c - life of the natives agent.
+ *
+ *   OnLoad     options, records, prefix, events: from now on every native method that is wanted gets a wrapper
+ *              as its class is loaded. A class that cannot be rewritten stays as it was.
+ *   VMStart    HotSpot: only now. It looks a prefixed name up by calling ClassLoader.findNative, Java code which
+ *              during the boot cannot run; so natives of classes loaded before are not seen there (early=on
+ *              ends such a VM). Graft looks names up itself and is wrapped from the first class on.
+ *   VMInit     the clock may be read: calls are timed from now on
+ *   VMDeath    the table is printed
+ *
+ * Records lie in one mapping made at the start, because their addresses are constants in code; it is
+ * sparse, so what is not used costs nothing. Hooks run on any thread: `lock` guards the list of names.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "agent.h"
+#include "nat_report.h"
+#include "nat_weave.h"
+
+enum { MAX_METHODS = 1 << 16 };
+
+typedef struct Config {
+    const char *file, *form, *sort, *include, *exclude;
+    int top;
+    bool early, registered, sizes, quiet, verbose;
+} Config;
+
+static const AgentOption rows[] = {
+    AGENT_OPT(Config, STRING, file, "file", "NAME", "where the table goes at exit (standard error)"),
+    AGENT_OPT(Config, STRING, form, "format", "text|csv|json", "form of the table"),
+    AGENT_OPT(Config, STRING, sort, "sort", "time|calls|bytes|name", "order of the table"),
+    AGENT_OPT(Config, INT, top, "top", "N", "print only the first N methods (0: all)"),
+    AGENT_OPT(Config, STRING, include, "include", "PATTERNS", "methods to wrap, as java.io.*:*.Adler32.update"),
+    AGENT_OPT(Config, STRING, exclude, "exclude", "PATTERNS", "methods to leave alone"),
+    AGENT_OPT(Config, BOOL, registered, "registered", "on|off",
+              "also classes with registerNatives (Object, Class, System, Thread: compilers no longer inline these)"),
+    AGENT_OPT(Config, BOOL, early, "early", "on|off", "also classes loaded before the VM has started (default on Graft)"),
+    AGENT_OPT(Config, BOOL, sizes, "sizes", "on|off", "sum up the bytes of array arguments"),
+    AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "tell which classes cannot be rewritten"),
+    AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors and the table"),
+    {0}};
+
+static Config config = {.file = "", .form = "text", .sort = "time", .include = "*", .exclude = "", .top = 0, .sizes = true};
+static Agent agent = {.name = "natives", .title = "Counts and times native methods", .level = AGENT_INFO};
+static NatForm form;
+static NatSort sort;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static NatRecord *records;              /* MAX_METHODS of them */
+static char *names[MAX_METHODS];        /* under lock */
+static uint32_t count;                  /* under lock */
+static uint32_t failed_classes;
+static bool full, finished, started;
+
+/* ---- classes ----------------------------------------------------------------------------------- */
+
+static bool wanted(void *ctx, const char *class_name, const char *name, const char *desc)
+{
+    char dotted[1024];
+    if (!__atomic_load_n(&started, __ATOMIC_ACQUIRE))
+        return false;
+    (void)ctx, (void)desc;
+    snprintf(dotted, sizeof dotted, "%s.%s", class_name, name);
+    for (char *p = dotted; *p; p++)
+        if (*p == '/')
+            *p = '.';
+    return agent_match_list(config.include, dotted) && !agent_match_list(config.exclude, dotted);
+}
+
+/* The class of another loader with the same name shares the record. */
+static NatRecord *record_of(void *ctx, const char *class_name, const char *name, const char *desc)
+{
+    NatRecord *r = NULL;
+    char *text = nat_method_text(class_name, name, desc);
+    (void)ctx;
+    if (!text)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    uint32_t i = 0;
+    while (i < count && strcmp(names[i], text))
+        i++;
+    if (i < MAX_METHODS) {
+        r = &records[i];
+        if (i == count) {
+            names[count++] = text;
+            text = NULL;
+        }
+    } else
+        full = true;
+    pthread_mutex_unlock(&lock);
+    free(text);
+    return r;
+}
+
+static void *jvmti_memory(void *ctx, size_t size)
+{
+    unsigned char *p = NULL;
+    (void)ctx;
+    return (*agent.ti)->Allocate(agent.ti, (jlong)size, &p) ? NULL : p;
+}
+
+static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
+                                  jobject domain, jint len, const unsigned char *bytes, jint *new_len,
+                                  unsigned char **new_bytes)
+{
+    NatRequest r = {wanted, record_of, jvmti_memory, NULL, config.registered, config.sizes};
+    uint8_t *out = NULL;
+    size_t out_len = 0;
+    CfError err;
+    cf_err_clear(&err);
+    (void)ti, (void)env, (void)loader, (void)domain, (void)redefined;
+    if (name && !nat_may_touch(name))
+        return;
+    switch (nat_weave(&r, bytes, (size_t)len, &out, &out_len, &err)) {
+    case NAT_DONE:
+        *new_bytes = out;
+        *new_len = (jint)out_len;
+        break;
+    case NAT_FAILED:
+        __atomic_fetch_add(&failed_classes, 1, __ATOMIC_RELAXED);
+        agent_log(&agent, AGENT_DEBUG, "%s: not wrapped: %s", name ? name : "?", err.text);
+        break;
+    case NAT_UNTOUCHED: break;
+    }
+}
+
+/* ---- life -------------------------------------------------------------------------------------- */
+
+static void JNICALL on_vm_start(jvmtiEnv *ti, JNIEnv *env)
+{
+    (void)ti, (void)env;
+    __atomic_store_n(&started, true, __ATOMIC_RELEASE);
+}
+
+static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread)
+{
+    (void)ti, (void)thread;
+    jclass probe = (*env)->FindClass(env, NAT_PROBE_CLASS);
+    jfieldID timing = probe ? (*env)->GetStaticFieldID(env, probe, NAT_TIMING_FIELD, "Z") : NULL;
+    if (timing)
+        (*env)->SetStaticBooleanField(env, probe, timing, JNI_TRUE);
+    else if (!agent_exception(&agent, env, "the start of timing"))
+        agent_log(&agent, AGENT_ERROR, "calls are not timed");
+}
+
+static FILE *open_report(void)
+{
+    if (!*config.file)
+        return stderr;
+    FILE *out = fopen(config.file, "w");
+    if (!out)
+        agent_log(&agent, AGENT_ERROR, "cannot write %s: %m; the table goes to standard error", config.file);
+    return out ? out : stderr;
+}
+
+static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env)
+{
+    (void)ti, (void)env;
+    if (__atomic_exchange_n(&finished, true, __ATOMIC_ACQ_REL))
+        return;
+    pthread_mutex_lock(&lock);
+    uint32_t n = count;
+    pthread_mutex_unlock(&lock);
+    NatRow *table = calloc(n + 1, sizeof *table);
+    if (!table)
+        return;
+    for (uint32_t i = 0; i < n; i++)
+        table[i] = (NatRow){records[i], names[i]};
+    FILE *out = open_report();
+    nat_report(out, table, n, sort, form, config.top > 0 ? (size_t)config.top : 0);
+    if (out != stderr && fclose(out))
+        agent_log(&agent, AGENT_ERROR, "cannot write %s: %m", config.file);
+    free(table);
+    if (failed_classes)
+        agent_log(&agent, AGENT_INFO, "%u classes could not be rewritten (verbose tells which)", failed_classes);
+    if (full)
+        agent_log(&agent, AGENT_INFO, "more than %d methods: the rest was not wrapped", MAX_METHODS);
+}
+
+/* Place of `word` in `words`, or -1 after a message. */
+static int choose(const char *option, const char *word, const char *const *words, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!strcmp(words[i], word))
+            return i;
+    agent_log(&agent, AGENT_ERROR, "%s=%s: unknown; `help` lists the options", option, word);
+    return -1;
+}
+
+/* Does the VM look prefixed names up without running Java code? */
+static bool is_graft(void)
+{
+    char *name = NULL;
+    bool yes = !(*agent.ti)->GetSystemProperty(agent.ti, "java.vm.name", &name) && !strncmp(name, "Graft", 5);
+    (*agent.ti)->Deallocate(agent.ti, (unsigned char *)name);
+    return yes;
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    (void)reserved;
+    if (agent_attach(&agent, vm) != JNI_OK)
+        return JNI_ERR;
+    config.early = is_graft();
+    int rc = agent_options(&agent, options, rows, &config);
+    if (rc == AGENT_HELP)
+        exit(0);
+    int f = choose("format", config.form, nat_forms, NAT_FORMS), s = choose("sort", config.sort, nat_sorts, NAT_SORTS);
+    if (rc != AGENT_OK || f < 0 || s < 0)
+        return JNI_ERR;
+    form = (NatForm)f;
+    sort = (NatSort)s;
+    agent.level = config.quiet ? AGENT_ERROR : config.verbose ? AGENT_DEBUG : AGENT_INFO;
+    records = mmap(NULL, MAX_METHODS * sizeof *records, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (records == MAP_FAILED) {
+        agent_log(&agent, AGENT_ERROR, "no memory for the figures: %m");
+        return JNI_ERR;
+    }
+    jvmtiCapabilities caps = {.can_set_native_method_prefix = 1, .can_generate_all_class_hook_events = 1,
+                              .can_generate_early_class_hook_events = 1};
+    started = config.early;
+    if (agent_capabilities(&agent, &caps) ||
+        AGENT_CHECK(&agent, (*agent.ti)->SetNativeMethodPrefix(agent.ti, NAT_PREFIX)))
+        return JNI_ERR;
+    jvmtiEventCallbacks cb = {.VMStart = on_vm_start, .VMInit = on_vm_init, .VMDeath = on_vm_death, .ClassFileLoadHook = on_class_load};
+    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
+                                        JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, 0};
+    return agent_events(&agent, &cb, events) ? JNI_ERR : JNI_OK;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nat_report.h - the table of native methods: text, CSV, JSON. */
+#ifndef GRAFT_NAT_REPORT_H
+#define GRAFT_NAT_REPORT_H
+
+#include <stdio.h>
+
+#include "nat_weave.h"
+
+typedef struct NatRow {
+    NatRecord figures;          /* a copy: the program may still run */
+    char *method;               /* "java.io.FileInputStream.readBytes(byte[], int, int)" */
+} NatRow;
+
+typedef enum NatSort { NAT_BY_TIME, NAT_BY_CALLS, NAT_BY_BYTES, NAT_BY_NAME, NAT_SORTS } NatSort;
+typedef enum NatForm { NAT_TEXT, NAT_CSV, NAT_JSON, NAT_FORMS } NatForm;
+extern const char *const nat_sorts[NAT_SORTS], *const nat_forms[NAT_FORMS]; /* names of options */
+
+/* Sorts the rows in place and prints those that were called; at most `top` (0 = all), with a total over all. */
+void nat_report(FILE *out, NatRow *rows, size_t n, NatSort by, NatForm form, size_t top);
+
+/* malloc'ed; NULL when memory is exhausted. */
+char *nat_method_text(const char *class_name, const char *name, const char *desc);
+
+#endif
