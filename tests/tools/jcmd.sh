@@ -37,6 +37,8 @@ has 'my.key=value' "$ref/bin/jinfo" -sysprops $pid
 has '-XX:MaxHeapSize=67108864' "$ref/bin/jinfo" -flag MaxHeapSize $pid
 "$ref/bin/jinfo" -flag +HeapDumpOnOutOfMemoryError $pid
 has '-XX:\+HeapDumpOnOutOfMemoryError' "$ref/bin/jinfo" -flag HeapDumpOnOutOfMemoryError $pid
+has "flag 'MaxHeapSize' cannot be changed" "$ref/bin/jinfo" -flag MaxHeapSize=3 $pid
+has 'Exception: MinHeapFreeRatio error: must have value in range \[0...100\]' "$ref/bin/jinfo" -flag MinHeapFreeRatio=300 $pid
 has 'Total ' "$ref/bin/jmap" -histo:live $pid
 has 'not loaded' jcmd JVMTI.agent_load /no/such/library.so
 has '^Heap:' jcmd VM.info

@@ -104,9 +104,10 @@ static int op_printflag(Thread *t, const Request *r, FILE *out) {
 }
 static int op_setflag(Thread *t, const Request *r, FILE *out) {
     const VmFlag *f = vm_flag_find(r->arg[0]);
-    const char *why = f ? vm_flag_set(f, r->arg[1], ORIGIN_ATTACH) : "no such flag";
-    if (why) return fprintf(out, "%s: %s\n", r->arg[0], why), -1;
-    return 0;
+    if (!f) return fprintf(out, "flag %s does not exist\n", r->arg[0]), -1;
+    if (!f->manageable) return fprintf(out, "flag '%s' cannot be changed\n", f->name), -1;
+    const char *why = vm_flag_set(f, r->arg[1], ORIGIN_ATTACH);
+    return why ? fprintf(out, "%s\n", why), -1 : 0;
 }
 
 static const struct {
