@@ -31,7 +31,7 @@ enum {
     CHECK_EVERY = 8, ALONE_ROUNDS = 0, SEGMENT = 64
 #else
     CHECK_EVERY = 512,         /* objects between looks at the others */
-    ALONE_ROUNDS = 8,          /* such rounds before helpers are called */
+    ALONE_ROUNDS = 32,         /* such rounds, a millisecond or so, before helpers are called */
     SEGMENT = 16 << 10         /* elements of a big array that are traced in one go */
 #endif
 };
