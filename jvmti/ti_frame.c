@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Chapter Stack Frame: reading.  Frames of other threads are read with the world
- * stopped; method IDs are made outside (they allocate).  Hidden frames show.
+ * Chapter Stack Frame: reading.  Frames of another thread are read while it is stopped, those of
+ * several with the world stopped; method IDs are made outside (they allocate).  Hidden frames show.
  */
 #include "ti.h"
 #include <stdlib.h>
@@ -25,10 +25,6 @@ static void read_trace(void *arg) {
         tr->loc[tr->n++] = location_of(f);
     }
 }
-static void on_stopped(Ti *x, Thread *t, void (*op)(void *), void *arg) {
-    if (t == x->thread) op(arg);
-    else safepoint_run("JVM TI stack", op, arg);
-}
 /* The lock keeps the thread from ending between the look and the operation. */
 jvmtiError ti_on_thread(Ti *x, jthread h, void (*op)(Thread *, void *), void *arg) {
     threads_lock();
@@ -50,39 +46,40 @@ static void trace_free(Trace *tr) {
     free(tr->loc);
 }
 
-typedef struct Depth { Thread *t; int n; } Depth;
-static void read_depth(void *arg) { ((Depth *)arg)->n = depth_of(((Depth *)arg)->t); }
-
+/* start < 0: from the oldest frame. */
+typedef struct TraceOf { Trace tr; jvmtiError result; } TraceOf;
+static void read_trace_of(Thread *t, void *arg) {
+    TraceOf *r = arg;
+    int n = depth_of(t);
+    if (r->tr.start < 0) r->tr.start = r->tr.start < -n ? n + 1 : n + r->tr.start;
+    if (r->tr.start > 0 && r->tr.start >= n) r->result = JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    r->tr.t = t;
+    if (!r->result) read_trace(&r->tr);
+}
 jvmtiError ti_GetStackTrace(Ti *x, jthread thread, jint start_depth, jint max_frame_count,
                             jvmtiFrameInfo *frame_buffer, jint *count_ptr) {
-    Thread *t = ti_thread(x, thread);
-    if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    Depth d = {t, 0};
-    on_stopped(x, t, read_depth, &d);
-    if (start_depth > 0 && start_depth >= d.n) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
-    if (start_depth < 0 && start_depth < -d.n) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
-    Trace tr = {.t = t, .start = start_depth < 0 ? d.n + start_depth : start_depth, .max = max_frame_count};
-    if (!trace_buffers(&tr, max_frame_count)) return JVMTI_ERROR_OUT_OF_MEMORY;
-    on_stopped(x, t, read_trace, &tr);
-    give_frames(&tr, frame_buffer);
-    *count_ptr = tr.n;
-    trace_free(&tr);
-    return JVMTI_ERROR_NONE;
+    TraceOf r = {.tr = {.start = start_depth, .max = max_frame_count}};
+    if (!trace_buffers(&r.tr, max_frame_count)) return JVMTI_ERROR_OUT_OF_MEMORY;
+    jvmtiError e = ti_on_thread(x, thread, read_trace_of, &r);
+    if (!e) e = r.result;
+    if (!e) {
+        give_frames(&r.tr, frame_buffer);
+        *count_ptr = r.tr.n;
+    }
+    trace_free(&r.tr);
+    return e;
 }
+static void read_depth(Thread *t, void *n) { *(jint *)n = depth_of(t); }
 jvmtiError ti_GetFrameCount(Ti *x, jthread thread, jint *count_ptr) {
-    Depth d = {ti_thread(x, thread), 0};
-    if (!d.t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    on_stopped(x, d.t, read_depth, &d);
-    *count_ptr = d.n;
-    return JVMTI_ERROR_NONE;
+    return ti_on_thread(x, thread, read_depth, count_ptr);
 }
 jvmtiError ti_GetFrameLocation(Ti *x, jthread thread, jint depth, jmethodID *method_ptr, jlocation *location_ptr) {
     Method *m;
     jlocation loc;
-    Trace tr = {.t = ti_thread(x, thread), .start = depth, .max = 1, .m = &m, .loc = &loc};
-    if (!tr.t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    on_stopped(x, tr.t, read_trace, &tr);
-    if (!tr.n) return JVMTI_ERROR_NO_MORE_FRAMES;
+    TraceOf r = {.tr = {.start = depth, .max = 1, .m = &m, .loc = &loc}};
+    jvmtiError e = ti_on_thread(x, thread, read_trace_of, &r);
+    if (e) return e;
+    if (!r.tr.n) return JVMTI_ERROR_NO_MORE_FRAMES;
     *method_ptr = (jmethodID)method_id(m);
     *location_ptr = loc;
     return JVMTI_ERROR_NONE;

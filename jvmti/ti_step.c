@@ -80,31 +80,33 @@ jvmtiError ti_ClearBreakpoint(Ti *x, jmethodID method, jlocation location) {
 
 /* --- frame pop --- */
 
-typedef struct PopRequest { Thread *t; TiEnv *env; jint depth; jvmtiError result; } PopRequest;
-static void request_pop(void *arg) {
+typedef struct PopRequest { Thread *self; TiEnv *env; jint depth; jvmtiError result; } PopRequest;
+static void request_pop(Thread *t, void *arg) {
     PopRequest *r = arg;
-    Frame *f = r->t->frame;
+    Frame *f = t->frame;
+    if (t != r->self && !atomic_load(&t->suspend_count)) {
+        r->result = JVMTI_ERROR_THREAD_NOT_SUSPENDED;
+        return;
+    }
     for (jint i = 0; f && i < r->depth; i++) f = f->prev;
     r->result = !f ? JVMTI_ERROR_NO_MORE_FRAMES
               : method_is_native(f->method) ? JVMTI_ERROR_OPAQUE_FRAME : JVMTI_ERROR_NONE;
     if (r->result) return;
-    for (Pop *p = pops; p; p = p->next)
-        if (p->f == f && p->env == r->env) {
-            r->result = JVMTI_ERROR_DUPLICATE;
-            return;
-        }
-    Pop *p = malloc(sizeof *p);
-    *p = (Pop){r->env, f, pops};
-    pops = p;
-    f->flags |= FRAME_NOTIFY_POP;
+    ti_lock();
+    Pop *p = pops;
+    while (p && (p->f != f || p->env != r->env)) p = p->next;
+    if (!p && (p = malloc(sizeof *p))) { /* asked for twice it is told once */
+        *p = (Pop){r->env, f, pops};
+        pops = p;
+    }
+    ti_unlock();
+    if (p) f->flags |= FRAME_NOTIFY_POP;
+    else r->result = JVMTI_ERROR_OUT_OF_MEMORY;
 }
 jvmtiError ti_NotifyFramePop(Ti *x, jthread thread, jint depth) {
-    Thread *t = ti_thread(x, thread);
-    if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    if (t != x->thread && !atomic_load(&t->suspend_count)) return JVMTI_ERROR_THREAD_NOT_SUSPENDED;
-    PopRequest r = {t, x->env, depth, JVMTI_ERROR_NONE};
-    safepoint_run("JVM TI NotifyFramePop", request_pop, &r);
-    return r.result;
+    PopRequest r = {x->thread, x->env, depth, JVMTI_ERROR_NONE};
+    jvmtiError e = ti_on_thread(x, thread, request_pop, &r);
+    return e ? e : r.result;
 }
 /* Takes this environment's request for the frame off the list. */
 static bool take_pop(TiEnv *e, Frame *f) {

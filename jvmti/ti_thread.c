@@ -38,19 +38,24 @@ jvmtiError ti_GetAllThreads(Ti *x, jint *threads_count_ptr, jthread **threads_pt
     return ti_refs_give(x, &r, threads_count_ptr, threads_ptr);
 }
 
+/* The lock keeps another thread from ending meanwhile; for itself the caller must not hold it. */
 static jvmtiError suspend_one(Ti *x, jthread h) {
     Thread *t = ti_thread(x, h);
-    if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    if (atomic_load(&t->suspend_count)) return JVMTI_ERROR_THREAD_SUSPENDED;
-    thread_suspend(t);
-    return JVMTI_ERROR_NONE;
+    if (t == x->thread) return thread_suspend(t), JVMTI_ERROR_NONE;
+    threads_lock();
+    t = ti_thread(x, h);
+    bool suspended = t && atomic_load(&t->suspend_count);
+    if (t && !suspended) thread_suspend(t);
+    threads_unlock();
+    return !t ? JVMTI_ERROR_THREAD_NOT_ALIVE : suspended ? JVMTI_ERROR_THREAD_SUSPENDED : JVMTI_ERROR_NONE;
 }
 static jvmtiError resume_one(Ti *x, jthread h) {
+    threads_lock();
     Thread *t = ti_thread(x, h);
-    if (!t) return JVMTI_ERROR_THREAD_NOT_ALIVE;
-    if (!atomic_load(&t->suspend_count)) return JVMTI_ERROR_THREAD_NOT_SUSPENDED;
-    thread_resume(t);
-    return JVMTI_ERROR_NONE;
+    bool suspended = t && atomic_load(&t->suspend_count);
+    if (suspended) thread_resume(t);
+    threads_unlock();
+    return !t ? JVMTI_ERROR_THREAD_NOT_ALIVE : suspended ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_SUSPENDED;
 }
 static bool is_thread(jthread h) {
     Object *o = handle_get(h);

@@ -66,7 +66,7 @@ public class Frames {
     }
     static void lefts() throws Exception {
         String in = "(ILjava/lang/String;)I";
-        for (String what : new String[] {"P", "I", "IP", "PI", "PP", "V", "J", "L", "1P", "0P", "0I", "2I"})
+        for (String what : new String[] {"P", "I", "IP", "PI", "PP", "V", "J", "L", "1P", "0P", "0I", "00", "2I"})
             left("number", in, 0, what, "o", () -> Left.number(1, "s"));
         left("number", in, 11, "P", null, () -> Left.number(1, "s"));
         left("number", in, 11, "I", null, () -> Left.number(1, "s"));
