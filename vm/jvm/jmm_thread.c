@@ -15,9 +15,12 @@
 
 #include <stdlib.h>
 
+/* A thread whose eetop is gone has ended for Java, though it may still be leaving the list. */
 static Thread *find_by_id(int64_t id) { /* [lock: threads] */
     FOR_EACH_THREAD(k)
-        if (k->java_thread && !k->hidden_from_java && JGET_LONG(k->java_thread, Thread, tid) == id) return k;
+        if (k->java_thread && !k->hidden_from_java && JGET_LONG(k->java_thread, Thread, tid) == id &&
+            JGET_LONG(k->java_thread, Thread, eetop))
+            return k;
     return NULL;
 }
 
