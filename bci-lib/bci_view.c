@@ -112,7 +112,7 @@ bool bci_view_member(const BciView *v, unsigned i, CfStr *owner, CfStr *name, Cf
     *owner = bci_view_class(v, cls);
     *name = bci_view_utf8(v, n);
     *desc = bci_view_utf8(v, d);
-    return name->p && desc->p;
+    return owner->p && owner->len && name->p && desc->p;
 }
 
 CfAttrKind bci_view_kind(BciView *v, unsigned name)
