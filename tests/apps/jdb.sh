@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 600
 # extent: suite
+# modes: !safepoint !gcstress
 #
 # jdb, running on the VM under test, debugs a program on HotSpot: breakpoints, steps, locals, expressions, exceptions, threads.
 . "$(dirname "$0")/common.sh"
@@ -31,10 +32,10 @@ public class Debuggee {
     }
 }
 JAVA
-# One command per prompt: jdb tells stops and prompts apart only in order, so each waits for an answer.
+# jdb tells stops and prompts apart only in order, so commands are paced (too fast for slow modes).
 commands() {
     local c
-    while IFS= read -r c; do sleep 1; echo "$c"; done <<'CMD'
+    while IFS= read -r c; do sleep 2; echo "$c"; done <<'CMD'
 stop in Debuggee.twice
 stop at Debuggee:19
 catch java.lang.IndexOutOfBoundsException
