@@ -41,8 +41,7 @@ public class HeapDebugger {
         VirtualMachine vm = c.launch(a);
         ClassPrepareRequest r = vm.eventRequestManager().createClassPrepareRequest();
         r.addClassFilter("HeapDebugger$Target");
-        r.enable();
-        vm.resume();
+        r.enable(); /* the target waits until the set with its start event is resumed below */
         for (boolean on = true; on;) {
             EventSet set = vm.eventQueue().remove(60_000);
             if (set == null) { System.out.println("no event"); break; }
