@@ -98,9 +98,9 @@ public class ThreadFacts {
         Thread y = new Thread(() -> { synchronized (m) { meet.run(); l.lock(); } }, "y");
         for (Thread t : new Thread[] {x, y}) { t.setDaemon(true); t.start(); }
         await(x, Thread.State.BLOCKED);
-        await(y, Thread.State.WAITING);
         check("no monitor deadlock", bean.findMonitorDeadlockedThreads() == null);
-        long[] ids = bean.findDeadlockedThreads();
+        long[] ids;
+        while ((ids = bean.findDeadlockedThreads()) == null) Thread.sleep(1); /* y may still wait at the barrier */
         var names = new TreeSet<String>();
         for (ThreadInfo i : bean.getThreadInfo(ids, true, true))
             names.add(i.getThreadName() + " " + i.getLockOwnerName() + " " + i.getLockInfo().getClassName() + " " + i.getLockedSynchronizers().length + " " + i.getLockedMonitors().length);
