@@ -19,6 +19,7 @@
 #include <sys/mman.h>
 
 #include "agent.h"
+#include "method_text.h"
 #include "nat_report.h"
 #include "nat_weave.h"
 
@@ -76,7 +77,7 @@ static bool wanted(void *ctx, const char *class_name, const char *name, const ch
 static NatRecord *record_of(void *ctx, const char *class_name, const char *name, const char *desc)
 {
     NatRecord *r = NULL;
-    char *text = nat_method_text(class_name, name, desc);
+    char *text = agent_method_text(class_name, name, desc);
     (void)ctx;
     if (!text)
         return NULL;

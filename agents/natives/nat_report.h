@@ -19,7 +19,5 @@ extern const char *const nat_sorts[NAT_SORTS], *const nat_forms[NAT_FORMS]; /* n
 /* Sorts the rows in place and prints those that were called; at most `top` (0 = all), with a total over all. */
 void nat_report(FILE *out, NatRow *rows, size_t n, NatSort by, NatForm form, size_t top);
 
-/* malloc'ed; NULL when memory is exhausted. */
-char *nat_method_text(const char *class_name, const char *name, const char *desc);
 
 #endif

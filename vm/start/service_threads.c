@@ -51,6 +51,11 @@ static void dump_to_stdout(Thread *t) {
 }
 
 static void signal_dispatcher(Thread *t, void *arg) {
+    /* A process started by HotSpot inherits SIGQUIT blocked; one thread that takes it is enough. */
+    sigset_t quit;
+    sigemptyset(&quit);
+    sigaddset(&quit, SIGQUIT);
+    if (!vm_options.reduce_signals) pthread_sigmask(SIG_UNBLOCK, &quit, NULL);
     for (;;) {
         int sig = jvm_signal_wait(t);
         if (sig != SIGQUIT) {

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trc_tree.h - call trees in memory outside the Java heap, written by bytecode, read by C.
+ *
+ * Each thread has a tree of its own. A node stands for a call path: the methods from the thread's root down to it.
+ * So within a thread no node is active twice at a time, and the time of entry can be kept in the node; no shadow
+ * stack is needed. `current` of the thread is the node of the innermost traced method.
+ *
+ *   enter(key)   finds or makes the child `key` of current, counts it, makes it current, returns its address
+ *   leave(node)  adds the time since entry, makes the node's parent current
+ *
+ * The instrumented method keeps the address in a local variable of its own. Thereby a tree repairs itself: if a
+ * leave is missed (a stack overflow inside a probe), the caller's leave sets the right current again.
+ *
+ * Only the owning thread writes to its tree, without atomics; C reads while it runs. That is safe because a node is
+ * complete before it is linked, and is never unlinked or freed. Children hang in a binary tree ordered by key (for finding:
+ * keys are scrambled numbers, so it stays shallow) and in a list (for reading). All nodes come from one sparse
+ * mapping by an atomic add; when it is used up, calls of new paths are counted in `lost` and belong to no node.
+ *
+ * `threads` maps Thread.tid to the thread's tree; 0: not traced. C fills it at ThreadStart and clears it at ThreadEnd.
+ */
+#ifndef GRAFT_TRC_TREE_H
+#define GRAFT_TRC_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct TrcNode TrcNode;
+typedef struct TrcThread TrcThread;
+
+struct TrcNode {
+    uint32_t key, unused;
+    TrcNode *parent;            /* NULL: a thread's root */
+    TrcThread *thread;
+    TrcNode *root, *left, *right;   /* children by key; place among the siblings */
+    TrcNode *first, *next;      /* children, newest first */
+    TrcNode *last;              /* child called last */
+    int64_t calls, failed, nanos, start;
+    int64_t open;               /* only C, while a report is made: time of the call that still runs */
+};
+
+struct TrcThread {
+    TrcNode *current;           /* first: its address is the thread's */
+    int64_t tid;                /* as written into events */
+    TrcNode root;
+    TrcThread *all, *free;      /* lists */
+    char *name;                 /* NULL unless threads are told apart */
+};
+
+/* A call that took at least the threshold. `tid` is written last; 0: not complete. */
+typedef struct TrcEvent {
+    TrcNode *node;
+    int64_t start, nanos, tid;
+} TrcEvent;
+
+enum { TRC_THREADS = 1 << 24 };         /* ids from here on are not traced */
+
+typedef struct TrcTree {
+    TrcThread **threads;
+    uintptr_t bump, limit;      /* next free node; the last one that fits */
+    int64_t lost;               /* calls without a node */
+    TrcEvent *events;           /* NULL: none wanted */
+    int64_t event_count, event_max;     /* the count goes on beyond max */
+    int64_t threshold;          /* nanoseconds */
+    TrcThread *all, *free;
+    bool separate;              /* a tree for each thread that ever was: no reuse */
+} TrcTree;
+
+/* False: no memory (errno). `events` 0: none. */
+bool trc_tree_init(TrcTree *t, size_t megabytes, int64_t events, int64_t threshold);
+/* Gives the thread a tree. `name` (malloc'ed or NULL) becomes the tree's. Callers lock. */
+void trc_thread_start(TrcTree *t, int64_t tid, char *name);
+void trc_thread_end(TrcTree *t, int64_t tid);
+/* All numbers to 0; calls that run now are not counted but stay in place. */
+void trc_tree_reset(TrcTree *t);
+/* The next node in a walk over the tree of `root`, parents first; NULL at the end. *depth follows (root: 0). */
+TrcNode *trc_next(const TrcNode *root, TrcNode *n, size_t *depth);
+
+static inline uint32_t trc_key(uint32_t method) { return method * 0x9E3779B1u; }
+uint32_t trc_method(uint32_t key);      /* inverse of trc_key */
+
+#endif

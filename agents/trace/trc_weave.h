@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trc_weave.h - the helper class and the probes in methods.
+ *
+ * The helper java.lang.GraftTrace, defined on the boot loader, has `long enter(int)`, `void leave(long)` and
+ * `void fail(long)`: plain bytecode that works by Unsafe on the trees of trc_tree.h, whose addresses are constants in
+ * its code. It uses only Unsafe, Thread.currentThread and System.nanoTime, makes no object and calls nothing that is instrumented.
+ *
+ * A method gets a local variable for the node: set at the entry (constructors: 0 there, the node behind super() or
+ * this()), passed to leave in front of each return and to fail where an exception leaves.
+ */
+#ifndef GRAFT_TRC_WEAVE_H
+#define GRAFT_TRC_WEAVE_H
+
+#include <jni.h>
+
+#include "bci.h"
+#include "trc_tree.h"
+
+#define TRC_HELPER "java/lang/GraftTrace"
+
+/* Defines and initialises the helper. False with `err` or a pending exception. */
+bool trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err);
+
+typedef struct TrcRequest {
+    bool (*wanted)(void *ctx, const char *class_name, const char *name, const char *desc);
+    bool (*key)(void *ctx, const char *class_name, const char *name, const char *desc, uint32_t *key);
+    BciAlloc alloc;
+    void *ctx;
+    uint32_t min_size;      /* of the code in bytes; shorter methods are left alone */
+} TrcRequest;
+
+typedef enum TrcOutcome { TRC_UNTOUCHED, TRC_DONE, TRC_FAILED } TrcOutcome;
+/* May be called on any thread. A method that cannot be changed stays as it was and counts in *skipped. */
+TrcOutcome trc_weave(const TrcRequest *r, const uint8_t *bytes, size_t len, uint8_t **out, size_t *out_len,
+                     unsigned *skipped, CfError *err);
+
+#endif
