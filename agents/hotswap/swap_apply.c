@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * swap_apply.c - one swap; see swap_apply.h.
+ *
+ *   look      each dirty file is read; same CRC as last time: no news; not a class file: later, or refused
+ *   find      the loaded classes of these names which came from the file's directory, in all loaders
+ *   redefine  all in one RedefineClasses, which does all or nothing
+ *   trial     if that fails: which one is to blame? Each class alone, in a call that must fail: its second definition
+ *             gives java.lang.Object the bytes of another class. NAMES_DONT_MATCH means that the first was fine;
+ *             any other error is the class's own. So nothing changes by asking.
+ *   explain   the class files as they run and as they are wanted are compared (swap_diff.h)
+ *
+ * What was refused is not tried again before its file changes. What was fine but not swapped because of others stays
+ * wanted and goes along with the next swap.
+ */
+#include "swap_apply.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <zlib.h>
+
+#include "classfile.h"
+#include "swap_diff.h"
+
+typedef struct Target {
+    SwapFile *file;
+    jvmtiClassDefinition def;
+    bool refused;
+} Target;
+
+typedef struct Swap {
+    Swapper *s;
+    JNIEnv *env;
+    CF_VEC(SwapFile *) wanted;      /* files with `next` */
+    CF_VEC(Target) targets;         /* loaded classes of these, by file */
+    CF_VEC(SwapFile *) swapped, refused, waiting, not_loaded;
+    unsigned unchanged;
+    bool later;
+    struct timespec start;
+    jvmtiError error;
+} Swap;
+
+/* In the words of who edits the program. */
+static const struct { jvmtiError error; const char *words; } reasons[] = {
+    {JVMTI_ERROR_UNSUPPORTED_REDEFINITION_METHOD_ADDED, "this VM cannot add a method to a loaded class"},
+    {JVMTI_ERROR_UNSUPPORTED_REDEFINITION_METHOD_DELETED, "this VM cannot remove a method from a loaded class"},
+    {JVMTI_ERROR_UNSUPPORTED_REDEFINITION_SCHEMA_CHANGED, "this VM cannot change the fields of a loaded class"},
+    {JVMTI_ERROR_UNSUPPORTED_REDEFINITION_HIERARCHY_CHANGED, "this VM cannot change the super types of a loaded class"},
+    {JVMTI_ERROR_UNSUPPORTED_REDEFINITION_CLASS_MODIFIERS_CHANGED, "this VM cannot change the modifiers of a loaded class"},
+    {JVMTI_ERROR_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED, "this VM cannot change the modifiers of a method"},
+    {JVMTI_ERROR_UNSUPPORTED_REDEFINITION_CLASS_ATTRIBUTE_CHANGED,
+     "this VM cannot change the nest, the record or the permitted subclasses of a loaded class"},
+    {JVMTI_ERROR_UNSUPPORTED_VERSION, "compiled for a newer Java than this VM runs"},
+    {JVMTI_ERROR_INVALID_CLASS_FORMAT, "the VM finds the class file malformed"},
+    {JVMTI_ERROR_CIRCULAR_CLASS_DEFINITION, "the class would be its own super class"},
+    {JVMTI_ERROR_FAILS_VERIFICATION, "the new code does not pass the verifier (compiled against other classes?)"},
+    {JVMTI_ERROR_NAMES_DONT_MATCH, "the file names another class"},
+    {JVMTI_ERROR_UNMODIFIABLE_CLASS, "this class must not be changed"},
+    {JVMTI_ERROR_INVALID_CLASS, "the class is not in order in the VM (its initialisation failed?)"},
+    {JVMTI_ERROR_OUT_OF_MEMORY, "out of memory"}};
+
+/* ---- JSON -------------------------------------------------------------------------------------- */
+
+void swap_json(FILE *out, const char *text, bool dots)
+{
+    if (!text) {
+        fputs("null", out);
+        return;
+    }
+    fputc('"', out);
+    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+        if (*p == '"' || *p == '\\')
+            fprintf(out, "\\%c", *p);
+        else if (*p < 0x20)
+            fprintf(out, "\\u%04x", *p);
+        else
+            fputc(dots && *p == '/' ? '.' : *p, out);
+    }
+    fputc('"', out);
+}
+
+/* ---- look -------------------------------------------------------------------------------------- */
+
+/* 0: an accepted class file; its name goes to the record. */
+static CfErrCode check_bytes(SwapFile *f, const SwapBytes *b, CfError *err)
+{
+    CfArena arena;
+    CfClass *c;
+    CfParseOptions opt = {.check = CF_CHECK_FORMAT, .enable_preview = true, .any_version = true};
+    cf_arena_init(&arena, "hotswap", 0);
+    CfErrCode code = cf_parse(&c, b->p, b->len, &arena, &opt, err);
+    if (code == CF_OK && !c->name.len)
+        code = cf_fail(err, CF_ERR_FORMAT, -1, "no class name");
+    if (code == CF_OK) {
+        free(f->name);
+        f->name = strndup(c->name.p, c->name.len);
+        f->name_hash = cf_hash_bytes(c->name.p, c->name.len);
+        if (!f->name)
+            code = CF_ERR_NOMEM;
+    }
+    cf_arena_free(&arena);
+    return code;
+}
+
+static void clean(Swap *w, SwapFile *f)
+{
+    f->dirty = false;
+    w->s->watch->dirty--;
+}
+
+static void refuse(Swap *w, SwapFile *f, char *why)
+{
+    free(f->refusal);
+    f->refusal = why;
+    free(f->next.p);
+    f->next = (SwapBytes){0};
+    cf_vec_push(&w->refused, f);
+    w->s->refusals++;
+}
+
+static void not_a_class(Swap *w, SwapFile *f, const CfError *err, bool now)
+{
+    char *why = NULL;
+    if (!now && ++f->tries < w->s->tries) {
+        w->later = true;
+        return;
+    }
+    if (asprintf(&why, "no valid class file: %s", err->text) < 0)
+        why = NULL;
+    clean(w, f);
+    refuse(w, f, why);
+}
+
+static void look_at(Swap *w, SwapFile *f, bool now)
+{
+    SwapBytes b;
+    CfError err;
+    if (!swap_watch_load(f, &b)) {
+        agent_log(w->s->agent, AGENT_DEBUG, "%s: %m", f->path);
+        free(b.p);
+        clean(w, f);        /* deleted; it will be written again or not */
+        return;
+    }
+    uint32_t crc = (uint32_t)crc32(0, b.p, (uInt)b.len);
+    if (f->seen_len == b.len && f->seen_crc == crc && b.len) {
+        if (now && f->refusal)
+            cf_vec_push(&w->refused, f);        /* who asks is told again */
+        else
+            w->unchanged++;
+        free(b.p);
+        clean(w, f);
+        return;
+    }
+    cf_err_clear(&err);
+    if (check_bytes(f, &b, &err) != CF_OK) {
+        free(b.p);
+        not_a_class(w, f, &err, now);
+        return;
+    }
+    clean(w, f);
+    f->seen_crc = crc;
+    f->seen_len = b.len;
+    free(f->next.p);
+    f->next = b;
+    free(f->refusal);
+    f->refusal = NULL;
+    if (f->live.p && f->live.len == b.len && !memcmp(f->live.p, b.p, b.len)) {
+        free(f->next.p);        /* back to what runs */
+        f->next = (SwapBytes){0};
+        w->unchanged++;
+    }
+}
+
+static void look(Swap *w, bool now)
+{
+    uint32_t it = 0;
+    for (SwapFile *f; (f = cf_table_next(&w->s->watch->files, &it));)
+        if (f->dirty)
+            look_at(w, f, now);
+    it = 0;
+    for (SwapFile *f; !w->later && (f = cf_table_next(&w->s->watch->files, &it));)
+        if (f->next.p)
+            cf_vec_push(&w->wanted, f);
+}
+
+/* ---- find -------------------------------------------------------------------------------------- */
+
+static jobject get(JNIEnv *env, jobject o, const char *method, const char *desc)
+{
+    jclass c = o ? (*env)->GetObjectClass(env, o) : NULL;
+    jmethodID m = c ? (*env)->GetMethodID(env, c, method, desc) : NULL;
+    return m ? (*env)->CallObjectMethod(env, o, m) : NULL;
+}
+
+/* Where a class was loaded from: the real path of its code source. False if it has none. */
+static bool location(Swap *w, jclass cls, char *out)
+{
+    JNIEnv *env = w->env;
+    bool known = false;
+    if ((*env)->PushLocalFrame(env, 16))
+        return false;
+    jobject domain = get(env, cls, "getProtectionDomain", "()Ljava/security/ProtectionDomain;");
+    jobject source = get(env, domain, "getCodeSource", "()Ljava/security/CodeSource;");
+    jobject uri = get(env, get(env, source, "getLocation", "()Ljava/net/URL;"), "toURI", "()Ljava/net/URI;");
+    jstring path = (*env)->ExceptionCheck(env) ? NULL : get(env, uri, "getPath", "()Ljava/lang/String;");
+    const char *text = path ? (*env)->GetStringUTFChars(env, path, NULL) : NULL;
+    if (text) {
+        known = true;
+        if (!realpath(text, out))
+            *out = 0;       /* no file: jrt:/java.base */
+        (*env)->ReleaseStringUTFChars(env, path, text);
+    }
+    agent_exception(w->s->agent, env, "the location of a class");
+    (*env)->PopLocalFrame(env, NULL);
+    return known;
+}
+
+/* Is `f` the file of this class? Unknown places are believed: a loader of one's own need not tell. */
+static bool came_from(Swap *w, jclass cls, const SwapFile *f)
+{
+    char where[PATH_MAX];
+    if (w->s->anywhere || f->root < 0 || !location(w, cls, where) ||
+        !strcmp(where, w->s->watch->roots.data[f->root].path))
+        return true;
+    agent_log(w->s->agent, AGENT_DEBUG, "%s: loaded from %s, not from %s", f->name, where,
+              w->s->watch->roots.data[f->root].path);
+    return false;
+}
+
+static void match_class(Swap *w, jclass cls)
+{
+    jvmtiEnv *ti = w->s->agent->ti;
+    char *sig = NULL;
+    if ((*ti)->GetClassSignature(ti, cls, &sig, NULL) || !sig)
+        return;
+    size_t n = strlen(sig);
+    if (*sig == 'L' && n > 2) {
+        uint32_t hash = cf_hash_bytes(sig + 1, n - 2);
+        for (uint32_t i = 0; i < w->wanted.len; i++) {
+            SwapFile *f = w->wanted.data[i];
+            if (f->name_hash != hash || strlen(f->name) != n - 2 || memcmp(f->name, sig + 1, n - 2) ||
+                !came_from(w, cls, f))
+                continue;
+            jvmtiClassDefinition def = {(*w->env)->NewLocalRef(w->env, cls), (jint)f->next.len, f->next.p};
+            cf_vec_push(&w->targets, (Target){.file = f, .def = def});
+            break;
+        }
+    }
+    (*ti)->Deallocate(ti, (unsigned char *)sig);
+}
+
+static bool is_target(const Swap *w, const SwapFile *f)
+{
+    for (uint32_t i = 0; i < w->targets.len; i++)
+        if (w->targets.data[i].file == f)
+            return true;
+    return false;
+}
+
+static void find(Swap *w)
+{
+    jvmtiEnv *ti = w->s->agent->ti;
+    jclass *classes = NULL;
+    jint n = 0;
+    if (!w->wanted.len || AGENT_CHECK(w->s->agent, (*ti)->GetLoadedClasses(ti, &n, &classes)))
+        return;
+    for (jint i = 0; i < n; i++) {
+        match_class(w, classes[i]);
+        (*w->env)->DeleteLocalRef(w->env, classes[i]);
+    }
+    (*ti)->Deallocate(ti, (unsigned char *)classes);
+    for (uint32_t i = 0; i < w->wanted.len; i++)
+        if (!is_target(w, w->wanted.data[i])) {
+            swap_watch_adopt(w->wanted.data[i]);    /* it will be loaded from the file */
+            cf_vec_push(&w->not_loaded, w->wanted.data[i]);
+        }
+}
+
+/* ---- explain ----------------------------------------------------------------------------------- */
+
+static bool compare(const SwapFile *f, SwapDiff *out)
+{
+    CfArena arena;
+    CfClass *old, *new;
+    CfParseOptions opt = {.enable_preview = true, .any_version = true};
+    *out = (SwapDiff){0};
+    if (!f->live.p || !f->next.p)
+        return false;
+    cf_arena_init(&arena, "hotswap", 0);
+    bool ok = cf_parse(&old, f->live.p, f->live.len, &arena, &opt, NULL) == CF_OK &&
+        cf_parse(&new, f->next.p, f->next.len, &arena, &opt, NULL) == CF_OK && swap_diff(old, new, out);
+    cf_arena_free(&arena);
+    return ok;
+}
+
+static char *explain(Swap *w, const SwapFile *f, jvmtiError error)
+{
+    jvmtiEnv *ti = w->s->agent->ti;
+    SwapDiff d;
+    char *text = NULL, *name = NULL;
+    const char *words = NULL;
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (reasons[i].error == error)
+            words = reasons[i].words;
+    if (!words && !(*ti)->GetErrorName(ti, error, &name))
+        words = name;
+    bool known = compare(f, &d) && *d.shape;
+    if (asprintf(&text, "%s%s%s%s", known ? d.shape : "", known ? " (" : "", words ? words : "?", known ? ")" : "") < 0)
+        text = NULL;
+    swap_diff_free(&d);
+    if (name)
+        (*ti)->Deallocate(ti, (unsigned char *)name);
+    return text;
+}
+
+/* ---- redefine ---------------------------------------------------------------------------------- */
+
+/* Redefines the targets that are not refused; OK for none. */
+static jvmtiError redefine(Swap *w)
+{
+    jvmtiEnv *ti = w->s->agent->ti;
+    jvmtiClassDefinition *defs = calloc(w->targets.len + 1, sizeof *defs);
+    jint n = 0;
+    if (!defs)
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < w->targets.len; i++)
+        if (!w->targets.data[i].refused)
+            defs[n++] = w->targets.data[i].def;
+    jvmtiError err = n ? (*ti)->RedefineClasses(ti, n, defs) : JVMTI_ERROR_NONE;
+    if ((*w->env)->ExceptionCheck(w->env))
+        (*w->env)->ExceptionClear(w->env);
+    free(defs);
+    return err;
+}
+
+/* What RedefineClasses says about this class alone, without doing it; see the head of the file. */
+static jvmtiError trial(Swap *w, const Target *t, jclass object)
+{
+    jvmtiEnv *ti = w->s->agent->ti;
+    jvmtiClassDefinition two[2] = {t->def, t->def};
+    two[1].klass = object;
+    jvmtiError err = (*ti)->RedefineClasses(ti, 2, two);
+    if ((*w->env)->ExceptionCheck(w->env))
+        (*w->env)->ExceptionClear(w->env);
+    return err == JVMTI_ERROR_NAMES_DONT_MATCH ? JVMTI_ERROR_NONE : err;
+}
+
+/* The whole set failed with w->error: finds who is to blame. All of them if nobody is alone. */
+static void blame(Swap *w)
+{
+    jclass object = (*w->env)->FindClass(w->env, "java/lang/Object");
+    bool found = false;
+    for (uint32_t i = 0; i < w->targets.len; i++) {
+        Target *t = &w->targets.data[i];
+        if (!t->file->next.p)
+            continue;       /* refused in another loader */
+        jvmtiError err = w->targets.len == 1 ? w->error : trial(w, t, object);
+        if (!err)
+            continue;
+        found = true;
+        refuse(w, t->file, explain(w, t->file, err));
+    }
+    for (uint32_t i = 0; !found && i < w->targets.len; i++) {
+        Target *t = &w->targets.data[i];
+        if (t->file->next.p)
+            refuse(w, t->file, explain(w, t->file, w->error));
+    }
+    for (uint32_t i = 0; i < w->targets.len; i++)       /* a file of two loaders counts as a whole */
+        w->targets.data[i].refused = w->targets.data[i].file->refusal != NULL;
+}
+
+static double elapsed_ms(const Swap *w)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - w->start.tv_sec) * 1e3 + (double)(now.tv_nsec - w->start.tv_nsec) / 1e6;
+}
+
+static void apply(Swap *w)
+{
+    w->error = redefine(w);
+    if (w->error) {
+        blame(w);
+        if (w->s->partial)
+            w->error = redefine(w);
+    }
+    w->s->last_ms = elapsed_ms(w);
+    for (uint32_t i = 0; i < w->targets.len; i++) {
+        SwapFile *f = w->targets.data[i].file;
+        bool counted = false;
+        for (uint32_t k = 0; k < i; k++)
+            counted |= w->targets.data[k].file == f;
+        if (w->targets.data[i].refused || counted)
+            continue;
+        if (w->error) {
+            cf_vec_push(&w->waiting, f);
+        } else {
+            cf_vec_push(&w->swapped, f);
+            f->swaps++;
+            w->s->classes++;
+        }
+    }
+    if (w->swapped.len)
+        w->s->swaps++;
+}
+
+/* ---- hooks ------------------------------------------------------------------------------------- */
+
+static jstring dotted(JNIEnv *env, const char *name)
+{
+    char *copy = strdup(name);
+    for (char *p = copy; p && *p; p++)
+        if (*p == '/')
+            *p = '.';
+    jstring s = copy ? (*env)->NewStringUTF(env, copy) : NULL;
+    free(copy);
+    return s;
+}
+
+static void hook_failed(Swap *w, const char *hook)
+{
+    JNIEnv *env = w->env;
+    jthrowable e = (*env)->ExceptionOccurred(env);
+    (*env)->ExceptionClear(env);
+    jstring text = e ? get(env, e, "toString", "()Ljava/lang/String;") : NULL;
+    const char *p = text && !(*env)->ExceptionCheck(env) ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
+    agent_log(w->s->agent, AGENT_ERROR, "hook %s: %s", hook, p ? p : "failed");
+    if (p)
+        (*env)->ReleaseStringUTFChars(env, text, p);
+    (*env)->ExceptionClear(env);
+}
+
+static void call_hook(Swap *w, char *hook, jobjectArray names)
+{
+    JNIEnv *env = w->env;
+    char *dot = strrchr(hook, '.');
+    if (!dot) {
+        agent_log(w->s->agent, AGENT_ERROR, "hook %s: not of the form CLASS.METHOD", hook);
+        return;
+    }
+    char *class_name = strndup(hook, (size_t)(dot - hook));
+    for (char *p = class_name; p && *p; p++)
+        if (*p == '.')
+            *p = '/';
+    jclass c = class_name ? (*env)->FindClass(env, class_name) : NULL;
+    jmethodID m = c ? (*env)->GetStaticMethodID(env, c, dot + 1, "([Ljava/lang/String;)V") : NULL;
+    if (m)
+        (*env)->CallStaticVoidMethod(env, c, m, names);
+    if (!m || (*env)->ExceptionCheck(env))
+        hook_failed(w, hook);
+    free(class_name);
+}
+
+static void call_hooks(Swap *w)
+{
+    JNIEnv *env = w->env;
+    const char *pos = w->s->hooks;
+    if (!pos || !w->swapped.len)
+        return;
+    jclass string = (*env)->FindClass(env, "java/lang/String");
+    jobjectArray names = string ? (*env)->NewObjectArray(env, (jsize)w->swapped.len, string, NULL) : NULL;
+    for (uint32_t i = 0; names && i < w->swapped.len; i++) {
+        jstring name = dotted(env, w->swapped.data[i]->name);
+        (*env)->SetObjectArrayElement(env, names, (jsize)i, name);
+        (*env)->DeleteLocalRef(env, name);
+    }
+    size_t len;
+    for (const char *p; names && (p = agent_list_next(&pos, &len));) {
+        char *hook = strndup(p, len);
+        if (hook)
+            call_hook(w, hook, names);
+        free(hook);
+    }
+    agent_exception(w->s->agent, env, "the hooks");
+}
+
+/* ---- report ------------------------------------------------------------------------------------ */
+
+static char *class_text(const SwapFile *f)
+{
+    char *text = strdup(f->name ? f->name : f->path);
+    for (char *p = f->name ? text : NULL; p && *p; p++)
+        if (*p == '/')
+            *p = '.';
+    return text;
+}
+
+static void say_swapped(Swap *w, SwapFile *f)
+{
+    SwapDiff d;
+    char *name = class_text(f);
+    bool known = compare(f, &d);
+    const char *shape = known ? d.shape : "", *code = known ? d.bodies : "";
+    agent_log(w->s->agent, AGENT_INFO, "  %s: %s%s%s%s", name ? name : "?", shape, *shape && *code ? "; " : "",
+              *code ? "changed: " : *shape ? "" : known ? "constants, lines or attributes only" : "swapped", code);
+    swap_diff_free(&d);
+    free(name);
+}
+
+static void say(Swap *w)
+{
+    const Agent *a = w->s->agent;
+    uint32_t all = w->swapped.len + w->waiting.len + w->refused.len;
+    if (w->swapped.len)
+        agent_log(a, AGENT_INFO, "swapped %u class%s in %.1f ms", w->swapped.len, w->swapped.len == 1 ? "" : "es",
+                  w->s->last_ms);
+    for (uint32_t i = 0; i < w->swapped.len; i++)
+        say_swapped(w, w->swapped.data[i]);
+    if (w->refused.len)
+        agent_log(a, AGENT_ERROR, "refused %u of %u class%s%s", w->refused.len, all, all == 1 ? "" : "es",
+                  w->swapped.len ? "" : "; nothing was changed");
+    for (uint32_t i = 0; i < w->refused.len; i++) {
+        char *name = class_text(w->refused.data[i]);
+        agent_log(a, AGENT_ERROR, "  %s: %s", name ? name : "?", w->refused.data[i]->refusal);
+        free(name);
+    }
+    for (uint32_t i = 0; i < w->waiting.len; i++) {
+        char *name = class_text(w->waiting.data[i]);
+        agent_log(a, AGENT_INFO, "  %s: fine, waits for the next swap", name ? name : "?");
+        free(name);
+    }
+    for (uint32_t i = 0; i < w->not_loaded.len; i++)
+        agent_log(a, AGENT_DEBUG, "  %s: not loaded yet", w->not_loaded.data[i]->name);
+}
+
+static void json_list(FILE *out, const char *key, SwapFile **files, uint32_t n)
+{
+    fprintf(out, ",\"%s\":[", key);
+    for (uint32_t i = 0; i < n; i++) {
+        fputs(i ? "," : "", out);
+        swap_json(out, files[i]->name ? files[i]->name : files[i]->path, files[i]->name);
+    }
+    fputc(']', out);
+}
+
+static void answer_json(Swap *w, FILE *out)
+{
+    fprintf(out, "{\"ok\":%s", w->refused.len ? "false" : "true");
+    json_list(out, "swapped", w->swapped.data, w->swapped.len);
+    fputs(",\"refused\":[", out);
+    for (uint32_t i = 0; i < w->refused.len; i++) {
+        SwapFile *f = w->refused.data[i];
+        fprintf(out, "%s{\"class\":", i ? "," : "");
+        swap_json(out, f->name ? f->name : f->path, f->name);
+        fputs(",\"reason\":", out);
+        swap_json(out, f->refusal, false);
+        fputc('}', out);
+    }
+    fputc(']', out);
+    json_list(out, "waiting", w->waiting.data, w->waiting.len);
+    json_list(out, "notLoaded", w->not_loaded.data, w->not_loaded.len);
+    fprintf(out, ",\"unchanged\":%u,\"ms\":%.1f}\n", w->unchanged, elapsed_ms(w));
+}
+
+bool swap_apply(Swapper *s, JNIEnv *env, bool now, FILE *answer)
+{
+    Swap w = {.s = s, .env = env};
+    clock_gettime(CLOCK_MONOTONIC, &w.start);
+    if ((*env)->PushLocalFrame(env, 256)) {
+        agent_exception(s->agent, env, "a swap");
+        return true;
+    }
+    look(&w, now);
+    find(&w);
+    if (w.targets.len)
+        apply(&w);
+    say(&w);
+    for (uint32_t i = 0; i < w.swapped.len; i++)
+        swap_watch_adopt(w.swapped.data[i]);
+    call_hooks(&w);
+    if (answer)
+        answer_json(&w, answer);
+    (*env)->PopLocalFrame(env, NULL);
+    cf_vec_free(&w.wanted);
+    cf_vec_free(&w.targets);
+    cf_vec_free(&w.swapped);
+    cf_vec_free(&w.refused);
+    cf_vec_free(&w.waiting);
+    cf_vec_free(&w.not_loaded);
+    return !w.later;
+}

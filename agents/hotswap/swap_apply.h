@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* swap_apply.h - one swap: from written class files to redefined classes, hooks and a report. */
+#ifndef SWAP_APPLY_H
+#define SWAP_APPLY_H
+
+#include <stdio.h>
+
+#include "agent.h"
+#include "swap_watch.h"
+
+typedef struct Swapper {
+    Agent *agent;
+    SwapWatch *watch;
+    const char *hooks;          /* "a.B.flush:c.D.reset" or NULL */
+    bool partial;               /* swap what is accepted although something is refused */
+    bool anywhere;              /* also classes that were loaded from elsewhere */
+    int tries;                  /* for files that are no class files yet */
+    unsigned swaps, classes, refusals;
+    double last_ms;
+} Swapper;
+
+/*
+ * Looks at all dirty files and redefines what changed. The outcome goes to the log and, as one line of JSON, to
+ * `answer` (may be NULL). With `now` a half-written file is refused; without it such a file holds everything back
+ * and false is returned: call again after a while.
+ */
+bool swap_apply(Swapper *s, JNIEnv *env, bool now, FILE *answer);
+
+/* JSON text with quotes; NULL gives null. `dots`: a class name, with dots. */
+void swap_json(FILE *out, const char *text, bool dots);
+
+#endif

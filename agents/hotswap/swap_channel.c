@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* swap_channel.c - sockets and lines; see swap_channel.h. A client that does not read its answers is dropped. */
+#include "swap_channel.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+typedef struct Client {
+    int fd;             /* 0: free */
+    size_t len;
+    char *line;
+} Client;
+
+static int listeners[2] = {-1, -1};
+static Client clients[SWAP_CLIENTS];
+static char *socket_path;
+
+static bool listen_at(int fd, const struct sockaddr *at, socklen_t len)
+{
+    return fd >= 0 && bind(fd, at, len) == 0 && listen(fd, SWAP_CLIENTS) == 0;
+}
+
+static bool open_port(const Agent *a, int port)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof at;
+    int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0)
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    if (!listen_at(fd, (struct sockaddr *)&at, len) || getsockname(fd, (struct sockaddr *)&at, &len)) {
+        agent_log(a, AGENT_ERROR, "port %d: %m", port);
+        return false;
+    }
+    listeners[0] = fd;
+    agent_log(a, AGENT_INFO, "commands on 127.0.0.1:%d", ntohs(at.sin_port));
+    return true;
+}
+
+/* Only the user may connect: the file has mode 600 from the first moment. */
+static bool open_socket(const Agent *a, const char *path)
+{
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    struct stat st;
+    if (strlen(path) >= sizeof at.sun_path) {
+        agent_log(a, AGENT_ERROR, "socket %s: the path is too long", path);
+        return false;
+    }
+    strcpy(at.sun_path, path);
+    if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode))
+        unlink(path);       /* left over */
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0)
+        fchmod(fd, 0600);   /* bind takes the file's mode from it */
+    if (!listen_at(fd, (struct sockaddr *)&at, sizeof at)) {
+        agent_log(a, AGENT_ERROR, "socket %s: %m", path);
+        return false;
+    }
+    listeners[1] = fd;
+    socket_path = strdup(path);
+    agent_log(a, AGENT_INFO, "commands on %s", path);
+    return true;
+}
+
+bool swap_channel_open(const Agent *a, int port, const char *path)
+{
+    if (port > 65535) {
+        agent_log(a, AGENT_ERROR, "port %d: no such port", port);
+        return false;
+    }
+    return (port < 0 || open_port(a, port)) && (!path || open_socket(a, path));
+}
+
+void swap_channel_close(void)
+{
+    char *path = __atomic_exchange_n(&socket_path, NULL, __ATOMIC_ACQ_REL);
+    if (path)
+        unlink(path);
+    free(path);
+}
+
+int swap_channel_fds(struct pollfd *fds)
+{
+    int n = 0;
+    for (int i = 0; i < 2; i++)
+        if (listeners[i] >= 0)
+            fds[n++] = (struct pollfd){.fd = listeners[i], .events = POLLIN};
+    for (int i = 0; i < SWAP_CLIENTS; i++)
+        if (clients[i].fd)
+            fds[n++] = (struct pollfd){.fd = clients[i].fd, .events = POLLIN};
+    return n;
+}
+
+static void drop(Client *c)
+{
+    close(c->fd);
+    free(c->line);
+    *c = (Client){0};
+}
+
+static void new_client(int listener)
+{
+    int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0)
+        return;
+    for (int i = 0; i < SWAP_CLIENTS; i++)
+        if (!clients[i].fd && (clients[i].line = malloc(SWAP_LINE))) {
+            clients[i].fd = fd;
+            return;
+        }
+    close(fd);
+}
+
+static bool answer_line(Client *c, char *line, SwapCommand command, void *arg)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    if (!out)
+        return false;
+    command(arg, line, out);
+    if (fclose(out)) {
+        free(text);
+        return false;
+    }
+    bool ok = true;
+    for (size_t done = 0; ok && done < len;) {
+        ssize_t n = send(c->fd, text + done, len - done, MSG_NOSIGNAL);
+        struct pollfd p = {.fd = c->fd, .events = POLLOUT};
+        if (n > 0)
+            done += (size_t)n;
+        else
+            ok = n < 0 && (errno == EINTR || (errno == EAGAIN && poll(&p, 1, 2000) > 0));
+    }
+    free(text);
+    return ok;
+}
+
+static void read_client(Client *c, SwapCommand command, void *arg)
+{
+    ssize_t n = recv(c->fd, c->line + c->len, SWAP_LINE - c->len, 0);
+    if (n <= 0) {
+        if (!n || (errno != EAGAIN && errno != EINTR))
+            drop(c);
+        return;
+    }
+    c->len += (size_t)n;
+    for (char *end; (end = memchr(c->line, '\n', c->len));) {
+        *end = 0;
+        if (end > c->line && end[-1] == '\r')
+            end[-1] = 0;
+        if (!answer_line(c, c->line, command, arg)) {
+            drop(c);
+            return;
+        }
+        c->len -= (size_t)(end + 1 - c->line);
+        memmove(c->line, end + 1, c->len);
+    }
+    if (c->len == SWAP_LINE)
+        drop(c);        /* no end of line in 64 KiB */
+}
+
+void swap_channel_serve(const struct pollfd *fds, int n, SwapCommand command, void *arg)
+{
+    for (int k = 0; k < n; k++) {
+        if (!fds[k].revents)
+            continue;
+        if (fds[k].fd == listeners[0] || fds[k].fd == listeners[1]) {
+            new_client(fds[k].fd);
+            continue;
+        }
+        for (int i = 0; i < SWAP_CLIENTS; i++)
+            if (clients[i].fd == fds[k].fd) {
+                read_client(&clients[i], command, arg);
+                break;
+            }
+    }
+}

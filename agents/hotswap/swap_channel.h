@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * swap_channel.h - the command channel: lines in, one line of JSON out, on a TCP port of this host or a Unix socket.
+ * No thread of its own: the caller polls the descriptors.
+ */
+#ifndef SWAP_CHANNEL_H
+#define SWAP_CHANNEL_H
+
+#include <poll.h>
+#include <stdio.h>
+
+#include "agent.h"
+
+enum { SWAP_CLIENTS = 16, SWAP_FDS = SWAP_CLIENTS + 2, SWAP_LINE = 64 << 10 };
+
+/* Answers one line (NUL-terminated, may be changed); must write exactly one line. */
+typedef void (*SwapCommand)(void *arg, char *line, FILE *answer);
+
+/* port: -1 none, 0 any free one; path: NULL none. The place goes to the log. False: cannot listen. */
+bool swap_channel_open(const Agent *a, int port, const char *path);
+/* Descriptors to poll; returns how many. */
+int swap_channel_fds(struct pollfd *fds);
+/* Accepts, reads and answers, after poll. */
+void swap_channel_serve(const struct pollfd *fds, int n, SwapCommand command, void *arg);
+/* At the end of the VM: removes the socket's file. Callable from any thread. */
+void swap_channel_close(void);
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import java.io.*;
+import java.net.*;
+import java.nio.file.*;
+
+/** Answers one line on standard output for each line on standard input; keeps a count and a Greeter. */
+public class SwapServer {
+    public static void flush(String[] classes) {
+        java.util.Arrays.sort(classes);
+        System.err.println("HOOK " + String.join(" ", classes));
+    }
+    public static void fails(String[] classes) { throw new IllegalStateException("as asked"); }
+
+    public static void main(String[] args) throws Exception {
+        Greeter greeter = new Greeter();
+        URL[] here = {Path.of(args[0]).toUri().toURL()};
+        Class<?> other = new URLClassLoader(here, null).loadClass("Greeter");
+        Object otherGreeter = other.getDeclaredConstructor().newInstance();
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+        int count = 0;
+        System.out.println("ready " + ProcessHandle.current().pid());
+        for (String line; (line = in.readLine()) != null;) {
+            String[] w = line.split(" ");
+            String answer = switch (w[0]) {
+            case "other" -> (String) other.getMethod("greet", String.class).invoke(otherGreeter, w[1]);
+            case "late" -> Class.forName(w[1]).getMethod("text").invoke(null).toString();
+            default -> greeter.greet(w[1]) + Tail.text();
+            };
+            System.out.println(answer + " " + ++count);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 180
+#
+# The command channel on both VMs (port and socket), the agent loaded into a running VM, options.
+. "$(dirname "$0")/common.sh"
+ask_agent() { # command pattern: over the connection on descriptor 7
+    local answer=
+    printf '%s\r\n' "$1" >&7
+    read -r -t 60 -u 7 answer
+    grep -qE -e "$2" <<<"$answer" || fail "command '$1': $answer"
+    compared=$((compared + 1))
+}
+for side in hotspot graft; do
+    base $side
+    sock=$scratch/$side.sock
+    server "port=0,socket=$sock,auto=off,hook=SwapServer.flush"
+    await 'commands on 127.0.0.1:[0-9]*$'
+    port=$(sed -n 's/.*commands on 127.0.0.1:\([0-9]*\)$/\1/p' "$log")
+    exec 7<>"/dev/tcp/127.0.0.1/$port" || fail "no connection"
+    ask 'greet a' 'Hello a 1. 1'
+    ask_agent status '^\{"ok":true,"swaps":0,.*"files":3,"dirty":0,.*"auto":false,"watch":\["/.*"\]\}$'
+    ask_agent list '^\{"ok":true,"classes":\[\]\}$'
+    greeter Hi; build "$src/Greeter.java"
+    ask 'greet b' 'Hello b 2. 2'
+    ask_agent "swap $dir/Greeter.class" '^\{"ok":true,"swapped":\["Greeter"\],"refused":\[\],"waiting":\[\],"notLoaded":\[\],"unchanged":0,"ms":[0-9.]+\}$'
+    ask 'greet c' 'Hi c 3. 3'
+    ask_agent "swap $dir/Greeter.class" '"swapped":\[\],.*"unchanged":1'
+    greeter Hi 'int twice(int a) { return 2 * a; }'; build "$src/Greeter.java"
+    for i in 1 2; do
+        ask_agent "swap$([ $i = 2 ] && echo " $dir/Greeter.class")" '^\{"ok":false,"swapped":\[\],"refused":\[\{"class":"Greeter","reason":"method added: int twice\(int\) \('
+    done
+    ask_agent list '^\{"ok":true,"classes":\[\{"class":"Greeter","file":"/.*/Greeter.class","swaps":1,"waiting":false,"refused":"method added'
+    echo 'class' >"$dir/Tail.class"
+    ask_agent swap '"refused":\[\{"class":"/.*/Tail.class","reason":"no valid class file'
+    ask_agent 'swap /no/such.class' '^\{"ok":false,"error":"/no/such.class: no such file"\}$'
+    ask_agent 'frobnicate "x"' '^\{"ok":false,"error":"unknown command .frobnicate.; help lists them"\}$'
+    ask_agent help '"commands":"swap'
+    exec 7>&-
+    # another class file of the same class, from elsewhere, over the socket
+    mkdir -p "else where.$side"; greeter Far; "$jdk/bin/javac" -d "else where.$side" "$src/Greeter.java"
+    [ "$(stat -c %a "$sock")" = 600 ] || fail "mode of the socket: $(stat -c %a "$sock")"
+    perl -MIO::Socket::UNIX -e '$s = IO::Socket::UNIX->new($ARGV[0]) or die; print $s "swap\t$ARGV[1]\nstatus\n"; print scalar <$s>, scalar <$s>' \
+        "$sock" "$scratch/else where.$side/Greeter.class" >answers || fail "socket"
+    grep -q '"swapped":\["Greeter"\]' answers && grep -q '"swaps":2' answers || { fail "socket"; cat answers; }
+    ask 'greet d' 'Far d 4. 4'
+    stop
+    [ -e "$sock" ] && fail "the socket is left behind"
+
+    # into a running VM; the directory is that of the class path
+    base $side
+    server ""
+    ask 'greet a' 'Hello a 1. 1'
+    cat >Load.java <<'J'
+public class Load {
+    public static void main(String[] a) throws Exception {
+        com.sun.tools.attach.VirtualMachine vm = com.sun.tools.attach.VirtualMachine.attach(a[0]);
+        vm.loadAgentPath(a[1], a[2]);
+        vm.detach();
+    }
+}
+J
+    for i in 1 2; do
+        "$jdk/bin/java" Load.java $pid "$agent" wait=50 >o 2>&1 || { fail "loading into a running VM"; head -5 o; }
+    done
+    await 'watching 3 class files'
+    await 'already at work'
+    greeter Hi; build "$src/Greeter.java"
+    await '  Greeter: changed: greet(String)'
+    ask 'greet b' 'Hi b 2. 2'
+    stop
+
+    java "-agentpath:$agent=help" SwapServer | grep -q 'hook=CLASS.METHOD' || fail "help"
+    for bad in bogus=1 wait=x wait=-1 tries=0 port; do
+        java "-agentpath:$agent=$bad" SwapServer "$dir" >o 2>&1 </dev/null && fail "$bad accepted"
+        grep -q '^\[hotswap\] ' o || fail "$bad: no message"
+    done
+    for bad in port=70000 socket=/no/such/dir/s; do
+        java "-agentpath:$agent=$bad" SwapServer "$dir" >o 2>&1 </dev/null || fail "$bad ends the program"
+        grep -q '^\[hotswap\] nothing will be swapped' o || fail "$bad: no message"
+    done
+done
+finish
