@@ -164,7 +164,8 @@ static void JNICALL run(jvmtiEnv *ti, JNIEnv *env, void *arg)
             break;
         if (__atomic_load_n(&dead, __ATOMIC_ACQUIRE))
             break;
-        if (swap_watch_read(&watch) | swap_watch_missing(&watch))
+        bool news = swap_watch_read(&watch);
+        if (swap_watch_missing(&watch) || news)
             written = now_ms();
         swap_channel_serve(fds + 2, n, command, env);
         if (watch.dirty && config.automatic && now_ms() - written >= config.wait &&

@@ -188,11 +188,13 @@ static void look(Swap *w, bool now)
 
 /* ---- find -------------------------------------------------------------------------------------- */
 
+/* NULL also with an exception, which stays. */
 static jobject get(JNIEnv *env, jobject o, const char *method, const char *desc)
 {
     jclass c = o ? (*env)->GetObjectClass(env, o) : NULL;
     jmethodID m = c ? (*env)->GetMethodID(env, c, method, desc) : NULL;
-    return m ? (*env)->CallObjectMethod(env, o, m) : NULL;
+    jobject got = m ? (*env)->CallObjectMethod(env, o, m) : NULL;
+    return (*env)->ExceptionCheck(env) ? NULL : got;
 }
 
 /* Where a class was loaded from: the real path of its code source. False if it has none. */
@@ -205,7 +207,7 @@ static bool location(Swap *w, jclass cls, char *out)
     jobject domain = get(env, cls, "getProtectionDomain", "()Ljava/security/ProtectionDomain;");
     jobject source = get(env, domain, "getCodeSource", "()Ljava/security/CodeSource;");
     jobject uri = get(env, get(env, source, "getLocation", "()Ljava/net/URL;"), "toURI", "()Ljava/net/URI;");
-    jstring path = (*env)->ExceptionCheck(env) ? NULL : get(env, uri, "getPath", "()Ljava/lang/String;");
+    jstring path = get(env, uri, "getPath", "()Ljava/lang/String;");
     const char *text = path ? (*env)->GetStringUTFChars(env, path, NULL) : NULL;
     if (text) {
         known = true;
@@ -465,6 +467,7 @@ static void call_hooks(Swap *w)
     for (uint32_t i = 0; names && i < w->swapped.len; i++) {
         jstring name = dotted(env, w->swapped.data[i]->name);
         (*env)->SetObjectArrayElement(env, names, (jsize)i, name);
+        agent_exception(w->s->agent, env, "the names for the hooks");
         (*env)->DeleteLocalRef(env, name);
     }
     size_t len;
