@@ -25,12 +25,12 @@ public class BigNumbers {
     public static void main(String[] x) {
         long t = System.nanoTime();
         BigInteger f = BigInteger.ONE;
-        for (int i = 2; i < 1800; i++) f = f.multiply(BigInteger.valueOf(i));
+        for (int i = 2; i < 4000; i++) f = f.multiply(BigInteger.valueOf(i));
         BigInteger p = BigInteger.ONE.shiftLeft(521).subtract(BigInteger.ONE), e = f.mod(p);
-        for (int i = 0; i < 3; i++) e = e.modPow(BigInteger.valueOf(65537 + i), p).add(e);
+        for (int i = 0; i < 12; i++) e = e.modPow(BigInteger.valueOf(65537 + i), p).add(e);
         BigDecimal d = BigDecimal.ONE;
-        for (int i = 1; i < 300; i++) d = d.add(BigDecimal.valueOf(i).divide(d, 60, RoundingMode.HALF_EVEN));
-        System.out.println(pi(400).hashCode() + " " + f.toString().hashCode() + " " + e.hashCode() + " " + d.hashCode());
+        for (int i = 1; i < 3000; i++) d = d.add(BigDecimal.valueOf(i).divide(d, 60, RoundingMode.HALF_EVEN));
+        System.out.println(pi(1200).hashCode() + " " + f.toString().hashCode() + " " + e.hashCode() + " " + d.hashCode());
         Bench.done(t);
     }
 }

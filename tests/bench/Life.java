@@ -31,10 +31,10 @@ public class Life {
         long t = System.nanoTime();
         byte[][] g = new byte[128][128];
         for (int i = 0; i < 128 * 128; i++) g[i >> 7][i & 127] = (byte) (i * 7919 % 11 < 4 ? 1 : 0);
-        for (int i = 0; i < 40; i++) g = next(g);
+        for (int i = 0; i < 300; i++) g = next(g);
         int alive = 0;
         for (byte[] row : g) for (byte c : row) alive += c;
-        System.out.println(alive + " " + queens(new int[9], 0));
+        System.out.println(alive + " " + queens(new int[10], 0));
         Bench.done(t);
     }
 }

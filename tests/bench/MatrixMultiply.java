@@ -31,7 +31,7 @@ public class MatrixMultiply {
 
     public static void main(String[] x) {
         long t = System.nanoTime();
-        int n = 300;
+        int n = 340;
         double[][] a = new double[n][n], b = new double[n][n];
         int[][] h = new int[n][n];
         for (int i = 0; i < n; i++)
