@@ -568,7 +568,9 @@ static bool wrap_natives(BciApply *a, uint32_t nclass)
         if (!(cf_get_u2(p) & CF_ACC_NATIVE))
             continue;
         set_method(a, (int)k, p);
-        const char *prefix = a->name_text.p && a->desc_text.p ? native_prefix(a, p, nclass) : NULL;
+        /* <clinit> is never native, whatever its flags say (JVMS 4.6) */
+        bool named = a->name_text.p && a->desc_text.p && a->name_text.p[0] != '<';
+        const char *prefix = named ? native_prefix(a, p, nclass) : NULL;
         if (prefix && !c && !(c = bci_open(a->v.p, (size_t)(a->v.end - a->v.p), NULL, NULL)))
             return false;
         if (prefix)

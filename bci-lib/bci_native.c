@@ -13,7 +13,7 @@ BciMethod *bci_wrap_native(BciMethod *m, const char *prefix)
 {
     BciClass *c = m->cls;
     unsigned access = bci_method_access(m);
-    if (!(access & CF_ACC_NATIVE)) {
+    if (!(access & CF_ACC_NATIVE) || bci_method_name(m)[0] == '<') {
         bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "method %s is not native", bci_method_name(m));
         return NULL;
     }

@@ -28,7 +28,7 @@ static const struct Left { const char *class_name, *method; } left_alone[] = {
 
 static bool is_left_alone(const char *class_name, const char *method)
 {
-    if (method && (!strcmp(method, "registerNatives") || !strcmp(method, "initIDs")))
+    if (method && (*method == '<' || !strcmp(method, "registerNatives") || !strcmp(method, "initIDs")))
         return true;
     for (size_t i = 0; i < sizeof left_alone / sizeof *left_alone; i++) {
         const struct Left *l = &left_alone[i];

@@ -4,6 +4,7 @@
  * may crash, leak or hang; if the input verifies (in a world where all classes are assignable to each
  * other), so does the result. A byte of the input picks the plan.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "bci_plan.h"
@@ -50,23 +51,31 @@ static void make_plans(void)
     for (unsigned k = 0; k < PLANS; k++) {
         plans[k] = bci_plan_new(k & 4 ? BCI_PLAN_REBUILD_FRAMES : 0);
         make[k & 3](bci_rule(plans[k], k == 5 ? "@java/lang/Deprecated **" : "**"));
-        if (bci_plan_seal(plans[k]))
+        const char *wrong = bci_plan_seal(plans[k]);
+        if (wrong) {
+            fprintf(stderr, "plan %u: %s\n", k, wrong);
             abort();
+        }
     }
 }
 
 static CfAnswer yes(void *ctx, CfStr a, CfStr b) { return CF_YES; }
 static CfAnswer no(void *ctx, CfStr a) { return CF_NO; }
 
-static bool verifies(const uint8_t *p, size_t n)
+/* Prints the reason if the answer is no and `told`. */
+static bool verifies(const uint8_t *p, size_t n, bool told)
 {
     static const CfParseOptions format = {.check = CF_CHECK_FORMAT, .enable_preview = true};
     CfHierarchy h = {.is_assignable = yes, .is_interface = no, .is_superclass_of_this = no};
     CfArena a;
     CfClass *c;
+    CfError err;
+    cf_err_clear(&err);
     cf_arena_init(&a, "fuzz", 0);
-    bool ok = cf_parse(&c, p, n, &a, &format, NULL) == CF_OK && !(c->access & CF_ACC_MODULE) && c->major >= 51 &&
-              cf_verify(c, &h, NULL, NULL) == CF_OK;
+    bool ok = cf_parse(&c, p, n, &a, &format, &err) == CF_OK && !(c->access & CF_ACC_MODULE) && c->major >= 51 &&
+              cf_verify(c, &h, NULL, &err) == CF_OK;
+    if (!ok && told)
+        fprintf(stderr, "the result is refused: %s\n", err.text);
     cf_arena_free(&a);
     return ok;
 }
@@ -76,9 +85,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static BciResult res;
     if (!scratch)
         make_plans();
-    bci_apply(plans[(size ? data[size / 3] ^ size : 0) % PLANS], scratch, data, size, NULL, &res);
-    if (res.bytes && verifies(data, size) && !verifies(res.bytes, res.len))
+    unsigned plan = (size ? data[size / 3] ^ (unsigned)size : 0) % PLANS;
+    bci_apply(plans[plan], scratch, data, size, NULL, &res);
+    if (res.bytes && verifies(data, size, false) && !verifies(res.bytes, res.len, true)) {
+        fprintf(stderr, "plan %u\n", plan);
         abort();
+    }
     free(res.bytes);
     return 0;
 }

@@ -548,6 +548,17 @@ static void natives_are_wrapped(void)
     free(b.p);
 }
 
+/* <clinit> is never native, whatever its flags say (JVMS 4.6). */
+static void initialisers_are_no_natives(void)
+{
+    Bytes b = empty_class(61, "t/N");
+    BciClass *c = open_bytes(b, NULL);
+    BciMethod *m = bci_add_method(c, CF_ACC_STATIC | CF_ACC_NATIVE, "<clinit>", "()V");
+    CHECK(!bci_wrap_native(m, "$$t_") && !strcmp(bci_method_name(m), "<clinit>"));
+    bci_close(c);
+    free(b.p);
+}
+
 /* A constructor call, a cast and a handler, each with a type annotation, and one on the variable. */
 static Bytes annotated_class(void)
 {
@@ -703,6 +714,7 @@ int main(void)
     clash_falls_back();
     old_versions_have_no_frames();
     natives_are_wrapped();
+    initialisers_are_no_natives();
     printf(failures ? "%d failed\n" : "ok\n", failures);
     return failures != 0;
 }
