@@ -31,14 +31,21 @@ static bool notify_collections[HEAP_GC_KINDS];
 
 static HeapGcStats queue[QUEUE];           /* written in pauses */
 static HeapGcKind queue_kind[QUEUE];
-static _Atomic u4 queued;                  /* total; also the futex */
+static _Atomic u4 queued;                  /* total */
 static u4 taken;                           /* by the notification thread */
+static _Atomic u4 bell;                    /* the futex: rung for a collection and for a new threshold */
 static _Atomic bool started;
+
+static void ring(void) {
+    atomic_fetch_add(&bell, 1);
+    os_futex_wake(&bell, 1);
+}
 
 int64_t jmm_set_threshold(int pool, int type, int64_t value) {
     PoolSensor *s = type == USAGE_HIGH || type == USAGE_LOW ? &usage[pool] : &collection[pool];
     int64_t *cell = type == USAGE_HIGH || type == COLLECTION_HIGH ? &s->high : &s->low, old = *cell;
     *cell = value;
+    if (old != value) ring();
     return old;
 }
 
@@ -55,7 +62,7 @@ static void collection_ended(HeapGcKind kind) {
     heap_gc_stats(kind, &queue[n % QUEUE]);
     queue_kind[n % QUEUE] = kind;
     atomic_store(&queued, n + 1);
-    os_futex_wake(&queued, 1);
+    ring();
 }
 
 /* ---- telling Java; exceptions of listeners are dropped ---- */
@@ -154,24 +161,34 @@ static void notify(Thread *t, HeapGcKind kind, const HeapGcStats *s) {
 
 /* ---- the thread ---- */
 
+static void check_metadata(Thread *t) {
+    if (usage[JMM_POOL_METADATA].high) check_gauge(t, JMM_POOL_METADATA, jmm_pool_used(JMM_POOL_METADATA), 0);
+}
+
 static void take_one(Thread *t, u4 n) {
     HeapGcStats s = queue[n % QUEUE];
     HeapGcKind kind = queue_kind[n % QUEUE];
     check_counter(t, &s);
     check_gauge(t, JMM_POOL_HEAP, (int64_t)s.used_after, (int64_t)s.committed_after);
-    if (usage[JMM_POOL_METADATA].high) check_gauge(t, JMM_POOL_METADATA, jmm_pool_used(JMM_POOL_METADATA), 0);
+    check_metadata(t);
     if (notify_collections[kind]) notify(t, kind, &s);
+}
+
+/* A threshold that was moved is compared with what is used now. */
+static void check_gauges(Thread *t) {
+    check_gauge(t, JMM_POOL_HEAP, jmm_pool_used(JMM_POOL_HEAP), (int64_t)heap_committed());
+    check_metadata(t);
 }
 
 static void notifier(Thread *t, void *arg) {
     for (;;) {
-        u4 n = atomic_load(&queued);
-        if (n == taken) {
-            THREAD_BLOCKING(t) os_futex_wait(&queued, n, 0);
-            continue;
+        u4 rung = atomic_load(&bell), n;
+        while ((n = atomic_load(&queued)) != taken) {
+            if (n - taken > QUEUE) taken = n - QUEUE;
+            take_one(t, taken++);
         }
-        if (n - taken > QUEUE) taken = n - QUEUE;
-        take_one(t, taken++);
+        check_gauges(t);
+        THREAD_BLOCKING(t) os_futex_wait(&bell, rung, 0);
     }
 }
 
