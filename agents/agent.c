@@ -147,6 +147,13 @@ int agent_options(Agent *a, const char *text, const AgentOption *rows, void *con
 
 /* ---- JVM TI --------------------------------------------------------------------------- */
 
+void *agent_memory(void *agent, size_t size)
+{
+    const Agent *a = agent;
+    unsigned char *p = NULL;
+    return (*a->ti)->Allocate(a->ti, (jlong)size, &p) ? NULL : p;
+}
+
 jvmtiError agent_check(const Agent *a, jvmtiError err, const char *what)
 {
     if (err == JVMTI_ERROR_NONE)

@@ -75,6 +75,9 @@ jvmtiError agent_capabilities(Agent *a, const jvmtiCapabilities *caps);
 /* Installs callbacks and enables the listed events (ended by 0) for all threads. */
 jvmtiError agent_events(Agent *a, const jvmtiEventCallbacks *cb, const jvmtiEvent *events);
 
+/* Memory of JVM TI, as replaced class bytes must be; `agent` is an Agent *. NULL when there is none. A BciAlloc. */
+void *agent_memory(void *agent, size_t size);
+
 jvmtiError agent_check(const Agent *a, jvmtiError err, const char *what);
 #define AGENT_CHECK(a, call) agent_check((a), (call), #call)
 

@@ -1,27 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* method_text.c - methods as people write them. */
+/* method_text.c - types and methods as people write them. */
 #include "method_text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "classfile.h"
+static void put_class(FILE *out, CfStr name, bool simple)
+{
+    uint32_t from = 0;
+    for (uint32_t i = 0; simple && i < name.len; i++)
+        if (name.p[i] == '/')
+            from = i + 1;
+    for (uint32_t i = from; i < name.len; i++)
+        fputc(name.p[i] == '/' ? '.' : name.p[i], out);
+}
 
-static void put_type(FILE *out, CfStr t)
+void agent_put_type(FILE *out, CfStr t, bool simple)
 {
     static const char letters[] = "IJZBCSFDV";
     static const char *const names[] = {"int", "long", "boolean", "byte", "char", "short", "float", "double", "void"};
-    unsigned dims = 0;
+    uint32_t dims = 0;
     while (dims < t.len && t.p[dims] == '[')
         dims++;
-    if (t.p[dims] == 'L')
-        for (unsigned i = dims + 1; i + 1 < t.len; i++)
-            fputc(t.p[i] == '/' ? '.' : t.p[i], out);
+    const char *letter = dims < t.len ? memchr(letters, t.p[dims], sizeof letters - 1) : NULL;
+    if (dims + 1 < t.len && t.p[dims] == 'L')
+        put_class(out, (CfStr){t.p + dims + 1, t.len - dims - 2}, simple);
     else
-        fputs(names[strchr(letters, t.p[dims]) - letters], out);
+        fputs(letter ? names[letter - letters] : "?", out);
     while (dims--)
         fputs("[]", out);
+}
+
+void agent_put_parameters(FILE *out, CfStr desc, bool simple)
+{
+    CfDescIter it = cf_desc_start(desc);
+    CfStr t;
+    fputc('(', out);
+    for (const char *comma = ""; cf_desc_next(&it, &t); comma = ", ") {
+        fputs(comma, out);
+        agent_put_type(out, t, simple);
+    }
+    fputc(')', out);
 }
 
 char *agent_method_text(const char *class_name, const char *name, const char *desc)
@@ -31,15 +50,8 @@ char *agent_method_text(const char *class_name, const char *name, const char *de
     FILE *out = open_memstream(&text, &len);
     if (!out)
         return NULL;
-    for (const char *p = class_name; *p; p++)
-        fputc(*p == '/' ? '.' : *p, out);
-    fprintf(out, ".%s(", name);
-    CfDescIter it = cf_desc_start(cf_str(desc));
-    CfStr t;
-    for (const char *comma = ""; cf_desc_next(&it, &t); comma = ", ") {
-        fputs(comma, out);
-        put_type(out, t);
-    }
-    fputc(')', out);
+    put_class(out, cf_str(class_name), false);
+    fprintf(out, ".%s", name);
+    agent_put_parameters(out, cf_str(desc), false);
     return fclose(out) ? (free(text), NULL) : text;
 }

@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* method_text.h - methods as people write them. */
+/* method_text.h - types and methods as people write them. */
 #ifndef GRAFT_METHOD_TEXT_H
 #define GRAFT_METHOD_TEXT_H
 
+#include <stdio.h>
+
+#include "classfile.h"
+
+/* One type of a descriptor: "int", "java.lang.String[]"; `simple`: "String[]". What is no type shows as "?". */
+void agent_put_type(FILE *out, CfStr type, bool simple);
+/* "(int, String[])" of a method descriptor. */
+void agent_put_parameters(FILE *out, CfStr desc, bool simple);
 /* "java.lang.String.indexOf(int, int)" of internal names; malloc'ed, NULL if memory runs out. */
 char *agent_method_text(const char *class_name, const char *name, const char *desc);
 

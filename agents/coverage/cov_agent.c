@@ -110,12 +110,6 @@ static bool wanted(JNIEnv *env, jobject loader, const char *name, jobject domain
     return config.nolocation || info->jdk || cov_has_location(loaders, env, domain);
 }
 
-static void *jvmti_memory(void *ctx, size_t size)
-{
-    unsigned char *p = NULL;
-    return (*agent.ti)->Allocate(agent.ti, (jlong)size, &p) ? NULL : p;
-}
-
 typedef struct Loading {        /* one class on its way */
     JNIEnv *env;
     const char *name;
@@ -139,7 +133,7 @@ static bool rewrite(Loading *l, uint32_t first, CfArena *scratch, CfError *err)
     if (!window_ready(l->env, first / COV_WINDOW))
         return false;
     cf_arena_reset(scratch);
-    if (cov_instrument(l->bytes, l->len, first, jvmti_memory, NULL, scratch, &l->out, &l->out_len, &skipped,
+    if (cov_instrument(l->bytes, l->len, first, agent_memory, &agent, scratch, &l->out, &l->out_len, &skipped,
                        err) != COV_INSTR_DONE)
         return false;
     if (skipped)

@@ -2,6 +2,8 @@
 /* cov_model.c - from class files and probes to counters; definitions in cov_model.h. */
 #include "cov_model.h"
 
+#include "method_text.h"
+
 #include <stdlib.h>
 
 const char *const cov_counter_names[COV_COUNTERS] = {
@@ -290,32 +292,6 @@ void cov_dotted(const char *name, char *buf, size_t n)
     buf[i] = 0;
 }
 
-static size_t put_type(CfStr t, char *buf, size_t n)
-{
-    static const struct { char c; const char *name; } prims[] = {
-        {'I', "int"}, {'J', "long"}, {'Z', "boolean"}, {'B', "byte"}, {'C', "char"},
-        {'S', "short"}, {'F', "float"}, {'D', "double"}, {'V', "void"}};
-    unsigned dims = 0;
-    while (dims < t.len && t.p[dims] == '[')
-        dims++;
-    CfStr e = {t.p + dims, t.len - dims};
-    const char *name = e.p;
-    size_t len = e.len;
-    for (unsigned i = 0; e.len == 1 && i < 9; i++)
-        if (prims[i].c == *e.p)
-            name = prims[i].name, len = strlen(name);
-    if (e.len > 1) {                        /* simple name of a class */
-        name = e.p + 1, len = e.len - 2;
-        for (size_t i = 0; i < e.len - 2; i++)
-            if (e.p[1 + i] == '/')
-                name = e.p + 2 + i, len = e.len - 3 - i;
-    }
-    size_t used = (size_t)snprintf(buf, n, "%.*s", (int)len, name);
-    while (dims-- && used < n)
-        used += (size_t)snprintf(buf + used, n - used, "[]");
-    return used;
-}
-
 void cov_signature(const CovClass *c, const CovMethod *m, char *buf, size_t n)
 {
     if (!strcmp(m->name, "<clinit>")) {
@@ -326,15 +302,14 @@ void cov_signature(const CovClass *c, const CovMethod *m, char *buf, size_t n)
     const char *simple = strrchr(c->name, '/') ? strrchr(c->name, '/') + 1 : c->name;
     if (init && strrchr(simple, '$') && strrchr(simple, '$')[1])
         simple = strrchr(simple, '$') + 1;
-    size_t used = (size_t)snprintf(buf, n, "%s(", init ? simple : m->name);
-    CfDescIter it = cf_desc_start(cf_str(m->desc));
-    CfStr t;
-    for (int k = 0; used < n && cf_desc_next(&it, &t); k++) {
-        if (k)
-            used += (size_t)snprintf(buf + used, n - used, ", ");
-        if (used < n)
-            used += put_type(t, buf + used, n - used);
+    FILE *out = fmemopen(buf, n, "w");
+    if (!out) {
+        snprintf(buf, n, "%s", m->name);
+        return;
     }
-    if (used < n)
-        snprintf(buf + used, n - used, ")");
+    setvbuf(out, NULL, _IONBF, 0); /* what does not fit is cut at the end, not lost as a whole */
+    fputs(init ? simple : m->name, out);
+    agent_put_parameters(out, cf_str(m->desc), true);
+    fclose(out);
+    buf[n - 1] = 0;
 }

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "method_text.h"
+
 typedef struct Diff {
     const CfClass *old, *new;
     FILE *out;
@@ -46,26 +48,10 @@ static void put_short(FILE *out, CfStr s)
     put_name(out, (CfStr){s.p + from, s.len - from});
 }
 
-static void put_type(FILE *out, CfStr t)
-{
-    static const char letters[] = "IJZBCSFDV";
-    static const char *const names[] = {"int", "long", "boolean", "byte", "char", "short", "float", "double", "void"};
-    uint32_t dims = 0;
-    while (dims < t.len && t.p[dims] == '[')
-        dims++;
-    const char *letter = dims < t.len ? strchr(letters, t.p[dims]) : NULL;
-    if (dims < t.len && t.p[dims] == 'L')
-        put_short(out, (CfStr){t.p + dims + 1, t.len - dims - 2});
-    else
-        fputs(letter && *letter ? names[letter - letters] : "?", out);
-    while (dims--)
-        fputs("[]", out);
-}
-
 static void put_method(const CfClass *c, const CfMember *m, bool result, FILE *out)
 {
     CfStr name = cf_utf8(c, m->name), t;
-    CfDescIter it = cf_desc_start(cf_utf8(c, m->desc)), ret = it;
+    CfDescIter ret = cf_desc_start(cf_utf8(c, m->desc));
     while (cf_desc_next(&ret, &t)) {}
     if (cf_str_is(name, "<clinit>")) {
         fputs("static initialiser", out);
@@ -75,17 +61,12 @@ static void put_method(const CfClass *c, const CfMember *m, bool result, FILE *o
         put_short(out, c->name);
     } else {
         if (result) {
-            put_type(out, ret.ret);
+            agent_put_type(out, ret.ret, true);
             fputc(' ', out);
         }
         fprintf(out, "%.*s", CF_STR_ARGS(name));
     }
-    fputc('(', out);
-    for (const char *comma = ""; cf_desc_next(&it, &t); comma = ", ") {
-        fputs(comma, out);
-        put_type(out, t);
-    }
-    fputc(')', out);
+    agent_put_parameters(out, cf_utf8(c, m->desc), true);
 }
 
 static bool starts(CfStr s, const char *with)
@@ -110,7 +91,7 @@ static void put_member(const CfClass *c, const CfMember *m, bool method, FILE *o
     if (method) {
         put_method(c, m, true, out);
     } else {
-        put_type(out, cf_utf8(c, m->desc));
+        agent_put_type(out, cf_utf8(c, m->desc), true);
         fprintf(out, " %.*s", CF_STR_ARGS(cf_utf8(c, m->name)));
     }
 }
@@ -154,9 +135,9 @@ static void changed_field(Diff *d, const CfMember *was, const CfMember *is)
 {
     item(d);
     fprintf(d->out, "type of field %.*s changed: ", CF_STR_ARGS(cf_utf8(d->old, was->name)));
-    put_type(d->out, cf_utf8(d->old, was->desc));
+    agent_put_type(d->out, cf_utf8(d->old, was->desc), true);
     fputs(" to ", d->out);
-    put_type(d->out, cf_utf8(d->new, is->desc));
+    agent_put_type(d->out, cf_utf8(d->new, is->desc), true);
 }
 
 static void members(Diff *d, bool method)

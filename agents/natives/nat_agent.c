@@ -98,18 +98,11 @@ static NatRecord *record_of(void *ctx, const char *class_name, const char *name,
     return r;
 }
 
-static void *jvmti_memory(void *ctx, size_t size)
-{
-    unsigned char *p = NULL;
-    (void)ctx;
-    return (*agent.ti)->Allocate(agent.ti, (jlong)size, &p) ? NULL : p;
-}
-
 static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
                                   jobject domain, jint len, const unsigned char *bytes, jint *new_len,
                                   unsigned char **new_bytes)
 {
-    NatRequest r = {wanted, record_of, jvmti_memory, NULL, config.registered, config.sizes};
+    NatRequest r = {wanted, record_of, agent_memory, &agent, config.registered, config.sizes};
     uint8_t *out = NULL;
     size_t out_len = 0;
     CfError err;

@@ -138,18 +138,11 @@ static bool key_of(void *ctx, const char *class_name, const char *name, const ch
     return found;
 }
 
-static void *jvmti_memory(void *ctx, size_t size)
-{
-    unsigned char *p = NULL;
-    (void)ctx;
-    return (*agent.ti)->Allocate(agent.ti, (jlong)size, &p) ? NULL : p;
-}
-
 static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
                                   jobject domain, jint len, const unsigned char *bytes, jint *new_len,
                                   unsigned char **new_bytes)
 {
-    TrcRequest r = {wanted, key_of, jvmti_memory, NULL, config.minsize > 0 ? (uint32_t)config.minsize : 0};
+    TrcRequest r = {wanted, key_of, agent_memory, &agent, config.minsize > 0 ? (uint32_t)config.minsize : 0};
     uint8_t *out = NULL;
     size_t out_len = 0;
     unsigned skipped = 0;
