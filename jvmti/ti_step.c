@@ -10,6 +10,7 @@
  */
 #include "ti_post.h"
 #include "interp/interp.h"
+#include "native/native.h"
 #include <stdlib.h>
 
 typedef struct Break { TiEnv *env; Method *m; u4 bci; struct Break *next; } Break;
@@ -168,28 +169,14 @@ void ti_steps_dispose(TiEnv *e) {
 
 /* --- events --- */
 
-static jvalue result_value(Method *m, Slot s) {
-    jvalue v = {.j = 0};
-    switch (m->ret_type) {
-    case T_BOOLEAN: v.z = (jboolean)(s.i & 1); break;
-    case T_BYTE: v.b = (jbyte)s.i; break;
-    case T_CHAR: v.c = (jchar)s.i; break;
-    case T_SHORT: v.s = (jshort)s.i; break;
-    case T_INT: case T_FLOAT: v.i = s.i; break;
-    case T_LONG: case T_DOUBLE: v.j = s.j; break;
-    default: break;
-    }
-    return v;
-}
 static jmethodID id_of(Method *m) { return (jmethodID)method_id(m); }
 
 static void on_method_entry(Thread *t, Method *m) {
     POST(t, METHOD_ENTRY, MethodEntry, CALL(MethodEntry, ti, jni, jt, id_of(m)))
 }
 static void on_method_exit(Thread *t, Method *m, bool by_exception, Slot result) {
-    POST(t, METHOD_EXIT, MethodExit, jvalue v = result_value(m, result);
-         if (m->ret_type == T_OBJECT || m->ret_type == T_ARRAY)
-             v.l = by_exception ? NULL : handle_local(t, result.ref);
+    POST(t, METHOD_EXIT, MethodExit,
+         jvalue v = by_exception ? (jvalue){.j = 0} : native_jvalue(t, m->ret_type, result);
          CALL(MethodExit, ti, jni, jt, id_of(m), by_exception, v))
 }
 static void on_single_step(Thread *t, Method *m, u4 bci) {

@@ -11,6 +11,7 @@
 #include "ti_post.h"
 #include "interp/interp.h"
 #include "load/loader.h"
+#include "native/native.h"
 #include <stdlib.h>
 
 typedef struct Watch {
@@ -112,25 +113,12 @@ static void on_access(Thread *t, Method *m, u4 bci, Field *f, Object *o) {
         CALL(FieldAccess, ti, jni, jt, (jmethodID)method_id(m), bci, k, h, (jfieldID)f)
     })
 }
-static jvalue value_of(Thread *t, const Field *f, Slot s) {
-    jvalue v = {.j = 0};
-    switch (f->type) {
-    case T_BOOLEAN: v.z = (jboolean)(s.i & 1); break;
-    case T_BYTE: v.b = (jbyte)s.i; break;
-    case T_CHAR: v.c = (jchar)s.i; break;
-    case T_SHORT: v.s = (jshort)s.i; break;
-    case T_INT: case T_FLOAT: v.i = s.i; break;
-    case T_LONG: case T_DOUBLE: v.j = s.j; break;
-    default: v.l = handle_local(t, s.ref); break;
-    }
-    return v;
-}
 static void on_modification(Thread *t, Method *m, u4 bci, Field *f, Object *o, Slot value) {
     if (!m) return;
     POST(t, FIELD_MODIFICATION, FieldModification, if (watches_it(e, f, FIELD_MODIFY_WATCH)) {
         jclass k = handle_local(t, f->holder->mirror);
         jobject h = handle_local(t, o);
-        jvalue v = value_of(t, f, value);
+        jvalue v = native_jvalue(t, f->type, value);
         CALL(FieldModification, ti, jni, jt, (jmethodID)method_id(m), bci, k, h, (jfieldID)f, f->desc->bytes[0], v)
     })
 }

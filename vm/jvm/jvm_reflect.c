@@ -120,16 +120,7 @@ JVM_EXPORT jvalue JVM_GetPrimitiveArrayElement(JNIEnv *env, jobject arr, jint i,
                       is_ref_array(a) ? "Argument is not an array of primitive type"
                                       : "argument type mismatch");
         } else {
-            switch (code) {
-            case T_BOOLEAN: r.z = (jboolean)v.i; break;
-            case T_BYTE: r.b = (jbyte)v.i; break;
-            case T_CHAR: r.c = (jchar)v.i; break;
-            case T_SHORT: r.s = (jshort)v.i; break;
-            case T_INT: r.i = v.i; break;
-            case T_FLOAT: r.f = v.f; break;
-            case T_LONG: r.j = v.j; break;
-            default: r.d = v.d; break;
-            }
+            r = native_jvalue(t, (BasicType)code, v);
         }
     }
     native_leave(t);

@@ -101,31 +101,12 @@ static bool call_core(Thread *t, Method *m, Object *receiver, bool is_virtual, C
     return exec_call(t, m, args, ret);
 }
 
-static inline jvalue convert_result(Thread *t, BasicType bt, bool ok, Slot s) {
-    jvalue v;
-    v.j = 0;
-    if (!ok) return v;
-    switch (bt) {
-    case T_VOID: break;
-    case T_BOOLEAN: v.z = (jboolean)(s.i & 1); break;
-    case T_BYTE: v.b = (jbyte)s.i; break;
-    case T_CHAR: v.c = (jchar)s.i; break;
-    case T_SHORT: v.s = (jshort)s.i; break;
-    case T_INT: v.i = s.i; break;
-    case T_LONG: v.j = s.j; break;
-    case T_FLOAT: v.f = s.f; break;
-    case T_DOUBLE: v.d = s.d; break;
-    default: v.l = handle_local(t, s.ref); break;
-    }
-    return v;
-}
-
 static jvalue call_jni(JNIEnv *env, jobject receiver, jmethodID id, bool is_virtual, BasicType bt,
                        CallArgs a) {
     Thread *t = native_enter(env);
     Slot ret;
     bool ok = call_core(t, jni_method(id), handle_get(receiver), is_virtual, a, &ret);
-    jvalue v = convert_result(t, bt, ok, ret);
+    jvalue v = ok ? native_jvalue(t, bt, ret) : (jvalue){.j = 0};
     native_leave(t);
     return v;
 }

@@ -47,6 +47,23 @@ static inline Class *native_class(jclass h) {
     Object *m = handle_get(h);
     return m ? mirror_class(m) : NULL;
 }
+/* A result, element or field value as C code gets it; a reference becomes a local handle. */
+static inline jvalue native_jvalue(Thread *t, BasicType type, Slot s) {
+    jvalue v = {.j = 0};
+    switch (type) {
+    case T_VOID: break;
+    case T_BOOLEAN: v.z = (jboolean)(s.i & 1); break;
+    case T_BYTE: v.b = (jbyte)s.i; break;
+    case T_CHAR: v.c = (jchar)s.i; break;
+    case T_SHORT: v.s = (jshort)s.i; break;
+    case T_INT: v.i = s.i; break;
+    case T_LONG: v.j = s.j; break;
+    case T_FLOAT: v.f = s.f; break;
+    case T_DOUBLE: v.d = s.d; break;
+    default: v.l = handle_local(t, s.ref); break;
+    }
+    return v;
+}
 /* va_list / jvalue argument marshalling */
 int native_args_from_va(const Method *m, va_list ap, Slot *out);
 int native_args_from_jvalues(const Method *m, const jvalue *v, Slot *out);
