@@ -24,17 +24,29 @@ static Class *load_super(Thread *t, Class *c, u2 index) {
     return load_class_or_ncdfe(t, name, c->loader);
 }
 
+static bool check_is_interface(Thread *t, Class *c, Class *i) {
+    char an[NAME_MAX_TEXT], bn[NAME_MAX_TEXT], where[800];
+
+    if (class_is_interface(i)) return true;
+    class_in_module_of_loader(i, where, sizeof where);
+    throw_new(t, EX_IncompatibleClassChangeError,
+              "class %s can not implement %s, because it is not an interface (%s)",
+              class_external_name(c, an, sizeof an), class_external_name(i, bn, sizeof bn), where);
+    return false;
+}
+
+/* The reference reads the interfaces on its way through the class file and the superclass last: that is the
+ * order in which loaders and agents see them, and which of two errors comes. */
 static bool load_all(Thread *t, Class *c) {
     const CfClass *cf = c->version->cf;
 
-    if (cf->super_class && !(c->super = load_super(t, c, cf->super_class))) return false;
     c->n_interfaces = cf->interface_count;
-    if (!c->n_interfaces) return true;
-    c->interfaces = calloc(c->n_interfaces, sizeof *c->interfaces);
-    if (!c->interfaces) return throw_oom(t, "class metadata"), false;
+    if (c->n_interfaces && !(c->interfaces = calloc(c->n_interfaces, sizeof *c->interfaces)))
+        return throw_oom(t, "class metadata"), false;
     for (u4 i = 0; i < c->n_interfaces; i++)
-        if (!(c->interfaces[i] = load_super(t, c, cf->interfaces[i]))) return false;
-    return true;
+        if (!(c->interfaces[i] = load_super(t, c, cf->interfaces[i])) ||
+            !check_is_interface(t, c, c->interfaces[i])) return false;
+    return !cf->super_class || (c->super = load_super(t, c, cf->super_class)) != NULL;
 }
 
 bool supers_load(Thread *t, Class *c) {
@@ -103,20 +115,16 @@ bool super_check(Thread *t, Class *c, Class *s) {
     return check_access(t, c, s);
 }
 
-bool superinterface_check(Thread *t, Class *c, Class *i) {
-    if (!class_is_interface(i)) {
-        char an[NAME_MAX_TEXT], bn[NAME_MAX_TEXT], where[800];
-        class_in_module_of_loader(i, where, sizeof where);
-        throw_new(t, EX_IncompatibleClassChangeError,
-                  "class %s can not implement %s, because it is not an interface (%s)",
-                  class_external_name(c, an, sizeof an), class_external_name(i, bn, sizeof bn), where);
-        return false;
-    }
+static bool superinterface_permits(Thread *t, Class *c, Class *i) {
     if (!permits(i, c))
         return throw_pair(t, EX_IncompatibleClassChangeError,
                           class_is_interface(c) ? "class %s cannot extend sealed interface %s"
                                                 : "class %s cannot implement sealed interface %s", c, i);
     return check_access(t, c, i);
+}
+
+bool superinterface_check(Thread *t, Class *c, Class *i) {
+    return check_is_interface(t, c, i) && superinterface_permits(t, c, i);
 }
 
 /* A method may not override a final one (JVMS 4.10 "overrides"; HotSpot raises it here). */
@@ -143,7 +151,7 @@ bool supers_check(Thread *t, Class *c) {
     if (c->super) c->flags |= c->super->flags & CF_MAGIC; /* no access checks for these */
     if (c->super && !super_check(t, c, c->super)) return false;
     for (u4 i = 0; i < c->n_interfaces; i++)
-        if (!superinterface_check(t, c, c->interfaces[i])) return false;
+        if (!superinterface_permits(t, c, c->interfaces[i])) return false;
     return class_is_interface(c) || check_final_methods(t, c);
 }
 

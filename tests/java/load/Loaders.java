@@ -103,12 +103,22 @@ public class Loaders {
         }
         for (String f : new String[] {"Loaders$Friend.class", "x.jar", ""}) Files.delete(dir.resolve(f));
         System.out.println(Loaders.class.getResource("Loaders.class").getProtocol() + " " + String.class.getResource("String.class") + " " + ClassLoader.getSystemResource("java/lang/Object.class") + " " + Loaders.class.getResource("/nothing"));
+        new ClassLoader(null) { /* supertypes in the reference's order */
+            protected Class<?> findClass(String n) throws ClassNotFoundException {
+                System.out.println("find " + n);
+                try { byte[] b = bytes(n); return defineClass(n, b, 0, b.length); } catch (Exception e) { throw new ClassNotFoundException(n, e); }
+            }
+        }.loadClass("Loaders$Derived");
         Class<?> holder = Class.forName("Loaders$Lazy", false, app);
         System.out.println("before");
         System.out.println(Lazy.CONST + Lazy.class.getSimpleName() + new Lazy[1].length);
         System.out.println(Lazy.val);
     }
 
+    interface First { }
+    interface Second extends First { }
+    static class Base implements Runnable { public void run() { } }
+    static class Derived extends Base implements Second, Comparable<Derived> { public int compareTo(Derived d) { return 0; } }
     static class LazySuper { static { System.out.println("super init"); } }
     static class Lazy extends LazySuper { static final String CONST = "inlined"; static { System.out.println("lazy init"); } static int val = 3; }
 }
