@@ -169,11 +169,35 @@ static CfErrCode settle(BciCode *code)
     return bci_fail(code->m, CF_ERR_LIMIT, BCI_NO_PC, "branch layout does not settle");
 }
 
+/* Nothing was inserted, deleted or changed, and frames need not be made anew. */
+static bool is_same(const BciCode *code)
+{
+    return code->edits == 0 && code->max_locals == code->orig_locals && code->orig.code &&
+           (code->m->cls->opt.frames == BCI_FRAMES_KEEP || code->m->cls->cf->major < 50);
+}
+
+static CfErrCode encode_same(BciMethod *m)
+{
+    size_t len;
+    uint8_t *p = bci_assemble_same(m->code, &len);
+    if (!p)
+        return m->err->code;
+    CfAttr *a = (CfAttr *)cf_attr(&bci_member(m)->attrs, CF_ATTR_CODE);
+    a->data = p;
+    a->len = (uint32_t)len;
+    m->code->written = true;
+    return CF_OK;
+}
+
 static CfErrCode encode(BciMethod *m)
 {
     BciClass *c = m->cls;
     BciCode *code = m->code;
+    if (is_same(code))
+        return encode_same(m);
     cf_arena_reset(&c->scratch);
+    if (!bci_unfold(code))
+        return m->err ? m->err->code : CF_ERR_NOMEM;
     CF_TRY(settle(code));
     if (code->length > BCI_MAX_CODE || code->length == 0)
         return bci_fail(m, CF_ERR_LIMIT, BCI_NO_PC,
@@ -221,9 +245,15 @@ CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_
     }
     CfWriter w;
     cf_w_init(&w);
+    cf_w_reserve(&w, c->cf->size + c->cf->size / 8);
     CfErrCode rc = cf_write(c->cf, &w, err);
+    if (rc == CF_OK && !alloc) {
+        *out = w.data;
+        *len = w.len;
+        return CF_OK;
+    }
     if (rc == CF_OK) {
-        uint8_t *p = alloc ? alloc(ctx, w.len) : malloc(w.len ? w.len : 1);
+        uint8_t *p = alloc(ctx, w.len);
         if (p) {
             memcpy(p, w.data, w.len);
             *out = p;

@@ -3,7 +3,8 @@
  * bci_code.c - Code attribute -> list of instructions and labels; walking and changing the list.
  *
  * Decoding makes one node per instruction, in one block of memory, and labels only where something
- * refers to: branch targets, table rows, frames. Whatever the bytes are, decoding ends with a
+ * refers to: branch targets and exception rows at once, debug tables and frames when the list is
+ * about to change (bci_unfold), for until then their offsets stay true. Whatever the bytes are, decoding ends with a
  * well-formed list or an error: every instruction is framed, every target and row border is the
  * start of an instruction (or the end of the code where that is allowed).
  */
@@ -41,7 +42,7 @@ void bci_touch(BciCode *code)
 void bci_mark_changed(BciCode *code)
 {
     if (bci_ok(code))
-        bci_touch(code);
+        code->changed = true;
 }
 
 static BciLabel *make_label(BciCode *code)
@@ -104,23 +105,14 @@ BciLabel *bci_label_at(BciCode *code, uint32_t pc)
     BciInsn *next;
     if (pc == code->orig.code_len)
         next = &code->tail->node;
-    else if (pc > code->orig.code_len || !(next = code->at[pc]))
+    else if (pc > code->orig.code_len || !(next = bci_at(code, pc)))
         return NULL;
     if (next->prev && bci_is_label(next->prev))
         return bci_as_label(next->prev);
-    return put_label(code, next);
-}
-
-/* Copies operands of `in` that need no label. */
-static void fill(BciInsn *i, const CfInsn *in)
-{
-    i->op = in->op;
-    i->flags = in->wide ? BCI_F_WIDE : 0;
-    i->pc = in->pc;
-    i->index = in->index;
-    i->value = (int16_t)in->imm;
-    if (in->op == CF_OP_NEW)
-        i->site = in->pc;
+    BciLabel *l = put_label(code, next);
+    if (l)
+        l->node.offset = pc;
+    return l;
 }
 
 static BciLabel *target_label(BciCode *code, uint32_t pc, int64_t target)
@@ -135,79 +127,148 @@ static BciLabel *target_label(BciCode *code, uint32_t pc, int64_t target)
     return l;
 }
 
-static bool read_switch(BciCode *code, BciInsn *i, const CfInsn *in)
+static bool read_switch(BciCode *code, BciInsn *i)
 {
     CfArena *a = &code->m->cls->arena;
+    CfInsn in;
+    cf_insn(code->orig.code, code->orig.code_len, i->pc, &in);
     BciSwitch *sw = CF_NEW(a, BciSwitch);
     if (sw) {
-        sw->n = in->cases;
-        sw->keys = cf_arena_alloc(a, sizeof(int32_t) * (size_t)in->cases);
-        sw->targets = cf_arena_alloc(a, sizeof(BciLabel *) * (size_t)in->cases);
+        sw->n = in.cases;
+        sw->keys = cf_arena_alloc(a, sizeof(int32_t) * (size_t)in.cases);
+        sw->targets = cf_arena_alloc(a, sizeof(BciLabel *) * (size_t)in.cases);
     }
     if (!sw || !sw->keys || !sw->targets) {
         bci_fail(code->m, CF_ERR_NOMEM, i->pc, "out of memory");
         return false;
     }
     i->sw = sw;
-    if (!(sw->deflt = target_label(code, i->pc, in->target)))
+    if (!(sw->deflt = target_label(code, i->pc, in.target)))
         return false;
-    for (uint32_t k = 0; k < in->cases; k++) {
-        sw->keys[k] = cf_switch_key(in, k);
+    for (uint32_t k = 0; k < in.cases; k++) {
+        sw->keys[k] = cf_switch_key(&in, k);
         if (k && sw->keys[k] <= sw->keys[k - 1]) {
             bci_fail(code->m, CF_ERR_VERIFY, i->pc, "keys of the switch at %u are not ascending",
                      i->pc);
             return false;
         }
-        if (!(sw->targets[k] = target_label(code, i->pc, cf_switch_target(in, k))))
+        if (!(sw->targets[k] = target_label(code, i->pc, cf_switch_target(&in, k))))
             return false;
     }
     return true;
 }
 
-/* Makes the nodes; targets follow when all of them exist. */
+/* Instructions that refer to places get their labels when all nodes exist; until then they form a
+ * chain: `user` holds the next one's number + 1. */
+typedef struct Pending {
+    uint32_t first, *last;
+} Pending;
+
+/* The instruction at `p` into node `i`; its length, 0 if there is none. */
+static uint32_t read_insn(BciCode *code, uint32_t pc, BciInsn *i, Pending *todo)
+{
+    const uint8_t *p = code->orig.code + pc;
+    uint32_t left = code->orig.code_len - pc;
+    const CfOpInfo *o = &cf_op_info[*p];
+    if (o->length > left)
+        return 0;
+    *i = (BciInsn){.prev = i - 1, .next = i + 1, .op = *p, .pc = pc};
+    switch ((CfFormat)o->format) {
+    case CF_FMT_NONE:
+        return 1;
+    case CF_FMT_LOCAL0: case CF_FMT_LOCAL1: case CF_FMT_LOCAL2: case CF_FMT_LOCAL3:
+        i->index = (uint16_t)(o->format - CF_FMT_LOCAL0);
+        return 1;
+    case CF_FMT_CP2: case CF_FMT_DYNAMIC:
+        i->index = cf_get_u2(p + 1);
+        if (*p == CF_OP_NEW)
+            i->site = pc;
+        return o->length;
+    case CF_FMT_LOCAL: case CF_FMT_CP1:
+        i->index = p[1];
+        code->has_jsr |= *p == CF_OP_RET;
+        return 2;
+    case CF_FMT_S1:
+        i->value = (int8_t)p[1];
+        return 2;
+    case CF_FMT_S2:
+        i->value = cf_get_s2(p + 1);
+        return 3;
+    case CF_FMT_BRANCH2:
+        i->site = pc + (uint32_t)cf_get_s2(p + 1);
+        break;
+    case CF_FMT_INTERFACE: case CF_FMT_MULTI:
+        i->index = cf_get_u2(p + 1);
+        i->value = p[3];
+        return o->length;
+    default: {
+        CfInsn in;
+        if (!cf_insn(code->orig.code, code->orig.code_len, pc, &in))
+            return 0;
+        i->op = in.op;
+        i->flags = in.wide ? BCI_F_WIDE : 0;
+        i->index = in.index;
+        i->value = (int16_t)in.imm;
+        code->has_jsr |= in.op == CF_OP_RET;
+        if (!(cf_op_info[in.op].flags & (CF_OF_BRANCH | CF_OF_SWITCH)))
+            return in.len;
+        i->site = (uint32_t)in.target;
+        code->has_jsr |= in.op == CF_OP_JSR_W;
+        *todo->last = (uint32_t)(i - code->nodes) + 1;
+        todo->last = &i->user;
+        return in.len;
+    }
+    }
+    code->has_jsr |= *p == CF_OP_JSR;
+    *todo->last = (uint32_t)(i - code->nodes) + 1;
+    todo->last = &i->user;
+    return 3;
+}
+
+static bool read_targets(BciCode *code, uint32_t first)
+{
+    for (uint32_t k = first; k;) {
+        BciInsn *i = &code->nodes[k - 1];
+        k = i->user;
+        i->user = 0;
+        if (bci_flags(i) & CF_OF_SWITCH) {
+            if (!read_switch(code, i))
+                return false;
+        } else if (!(i->target = target_label(code, i->pc, (int32_t)i->site))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Room for the nodes is taken for the worst case, one per byte, and what is not used given back. */
 static bool read_insns(BciCode *code)
 {
-    const CfCode *o = &code->orig;
+    uint32_t len = code->orig.code_len, n = 0, size;
     CfArena *a = &code->m->cls->arena;
-    uint32_t n = 0, pc, len;
-    for (pc = 0; pc < o->code_len && (len = cf_insn_length(o->code, o->code_len, pc)); pc += len)
-        n++;
-    if (pc != o->code_len || n == 0) {
-        bci_fail(code->m, CF_ERR_VERIFY, pc, "bad instruction at %u", pc);
-        return false;
-    }
-    BciInsn *nodes = CF_NEW_ARRAY(a, BciInsn, n);
-    code->at = CF_NEW_ARRAY(a, BciInsn *, o->code_len + 1);
+    code->at = CF_NEW_ARRAY(a, uint16_t, len + 1);
+    BciInsn *nodes = code->nodes = cf_arena_alloc(a, len * sizeof *nodes);
     if (!nodes || !code->at) {
         bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
         return false;
     }
-    CfInsn in;
-    for (pc = 0, n = 0; pc < o->code_len; pc += in.len, n++) {
-        if (!cf_insn(o->code, o->code_len, pc, &in)) {
+    Pending todo = {0, &todo.first};
+    for (uint32_t pc = 0; pc < len; pc += size) {
+        size = read_insn(code, pc, &nodes[n], &todo);
+        if (size == 0) {
             bci_fail(code->m, CF_ERR_VERIFY, pc, "bad instruction at %u", pc);
             return false;
         }
-        fill(&nodes[n], &in);
-        code->at[pc] = &nodes[n];
-        bci_link(code, &code->tail->node, &nodes[n]);
+        code->at[pc] = (uint16_t)++n;
     }
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t fl = bci_flags(&nodes[k]);
-        if (!(fl & (CF_OF_BRANCH | CF_OF_SWITCH | CF_OF_RET)))
-            continue;
-        cf_insn(o->code, o->code_len, nodes[k].pc, &in);
-        if (fl & (CF_OF_JSR | CF_OF_RET))
-            code->has_jsr = true;
-        if (fl & CF_OF_SWITCH) {
-            if (!read_switch(code, &nodes[k], &in))
-                return false;
-        } else if (fl & CF_OF_BRANCH) {
-            if (!(nodes[k].target = target_label(code, in.pc, in.target)))
-                return false;
-        }
-    }
-    return true;
+    cf_arena_shrink(a, nodes, len * sizeof *nodes, n * sizeof *nodes);
+    code->nnodes = n;
+    BciInsn *before = code->tail->node.prev;
+    nodes[0].prev = before;
+    before->next = &nodes[0];
+    nodes[n - 1].next = &code->tail->node;
+    code->tail->node.prev = &nodes[n - 1];
+    return read_targets(code, todo.first);
 }
 
 static bool read_handlers(BciCode *code)
@@ -251,10 +312,20 @@ BciCode *bci_decode(BciMethod *m)
         return NULL;
     }
     code->max_locals = code->orig_locals = orig.max_locals;
-    if (!read_insns(code) || !read_handlers(code) || !bci_read_tables(code) ||
-        !bci_read_frames(code))
+    if (!read_insns(code) || !read_handlers(code))
         return NULL;
+    bci_read_line_numbers(code);
     return m->err || m->cls->err ? NULL : code;
+}
+
+bool bci_unfold(BciCode *code)
+{
+    if (!code)
+        return false;
+    if (code->unfolded || !code->orig.code)
+        return true;
+    code->unfolded = true;
+    return bci_read_tables(code) && bci_read_frames(code);
 }
 
 /* ---- walking ---- */
@@ -295,7 +366,7 @@ BciInsn *bci_find_op(BciInsn *from, unsigned op)
 }
 BciInsn *bci_insn_at(BciCode *code, uint32_t pc)
 {
-    return code && code->at && pc < code->orig.code_len ? code->at[pc] : NULL;
+    return code && code->at && pc < code->orig.code_len ? bci_at(code, pc) : NULL;
 }
 
 bool bci_is_return(const BciInsn *i)
@@ -345,11 +416,11 @@ uint32_t bci_insn_offset(const BciCode *code, const BciInsn *i)
 
 BciPos bci_before(BciCode *code, BciInsn *i)
 {
-    return code && i ? (BciPos){code, i} : (BciPos){NULL, NULL};
+    return i && bci_unfold(code) ? (BciPos){code, i} : (BciPos){NULL, NULL};
 }
 BciPos bci_after(BciCode *code, BciInsn *i)
 {
-    return code && i && i->next ? (BciPos){code, i->next} : (BciPos){NULL, NULL};
+    return i && bci_unfold(code) && i->next ? (BciPos){code, i->next} : (BciPos){NULL, NULL};
 }
 BciPos bci_at_label(BciCode *code, BciLabel *l)
 {
@@ -364,7 +435,7 @@ BciPos bci_end(BciCode *code)
  * live from the beginning (parameters). Exception ranges and branch targets stay at `start`. */
 BciPos bci_entry(BciCode *code)
 {
-    if (!bci_ok(code))
+    if (!bci_ok(code) || !bci_unfold(code))
         return (BciPos){NULL, NULL};
     if (!code->head) {
         if (!(code->head = put_label(code, code->first)))
@@ -400,13 +471,11 @@ uint32_t bci_line_starts(BciCode *code, unsigned line, BciPos *out, uint32_t max
 
 void bci_delete(BciCode *code, BciInsn *i)
 {
-    if (!bci_ok(code) || !i || bci_is_label(i) || (i->mark & BCI_M_DELETED))
+    if (!bci_ok(code) || !i || bci_is_label(i) || (i->mark & BCI_M_DELETED) || !bci_unfold(code))
         return;
     bci_touch(code);
     i->mark |= BCI_M_DELETED;
     unlink_node(code, i);
-    if (i->pc != BCI_NO_PC && code->at)
-        code->at[i->pc] = NULL;
 }
 
 void bci_delete_range(BciCode *code, BciInsn *first, BciInsn *last)
@@ -480,7 +549,7 @@ BciLabel *bci_new_label(BciCode *code)
 
 void bci_place(BciPos at, BciLabel *l)
 {
-    if (!bci_ok(at.code) || !l)
+    if (!bci_ok(at.code) || !bci_unfold(at.code) || !l)
         return;
     if (l->placed) {
         bci_fail(at.code->m, CF_ERR_USAGE, BCI_NO_PC, "label placed twice");
@@ -500,7 +569,7 @@ BciLabel *bci_label_here(BciPos at)
 
 BciLabel *bci_label_of(BciCode *code, BciInsn *i)
 {
-    if (!bci_ok(code) || !i)
+    if (!bci_ok(code) || !bci_unfold(code) || !i)
         return NULL;
     if (bci_is_label(i))
         return bci_as_label(i);
@@ -530,7 +599,7 @@ uint32_t bci_new_local(BciCode *code, char kind)
 
 BciInsn *bci_emit(BciPos at, unsigned op)
 {
-    if (!bci_ok(at.code) || !at.next)
+    if (!bci_ok(at.code) || !bci_unfold(at.code) || !at.next)
         return NULL;
     BciInsn *i = CF_NEW(&at.code->m->cls->arena, BciInsn);
     if (!i) {

@@ -29,24 +29,32 @@ static bool read_lines(BciCode *code, const CfAttr *a, uint16_t attr)
         if (!l || !BCI_PUSH(code->m->cls, code->lines, code->nlines, code->cap_lines,
                             (BciLineRow){{l, line}, attr}))
             return false;
-        code->at[pc]->line = line;
     }
     return true;
 }
 
 /* Instructions without a row of their own have the line of the one before. */
-static void spread_lines(BciCode *code)
+void bci_read_line_numbers(BciCode *code)
 {
-    uint16_t line = 0;
-    for (uint32_t i = 0; i < code->nlines; i++)
-        if (code->lines[i].pub.start == code->start)
-            line = (uint16_t)code->lines[i].pub.line;
-    for (BciInsn *i = code->first; i; i = i->next) {
-        if (bci_is_label(i))
+    const CfAttrs *as = &code->orig.attrs;
+    bool any = false;
+    for (uint16_t i = 0; i < as->count; i++) {
+        CfRows t;
+        if (as->v[i].kind != CF_ATTR_LINE_NUMBER_TABLE || cf_lines(&as->v[i], &t, NULL) != CF_OK)
             continue;
-        if (i->line)
-            line = i->line;
-        i->line = line;
+        for (uint32_t k = 0; k < t.count; k++) {
+            uint16_t pc, line;
+            cf_line(&t, k, &pc, &line);
+            if (pc < code->orig.code_len && code->at[pc])
+                code->nodes[code->at[pc] - 1].line = line;
+        }
+        any |= t.count > 0;
+    }
+    uint16_t line = 0;
+    for (uint32_t k = 0; any && k < code->nnodes; k++) {
+        if (code->nodes[k].line)
+            line = code->nodes[k].line;
+        code->nodes[k].line = line;
     }
 }
 
@@ -186,7 +194,6 @@ bool bci_read_tables(BciCode *code)
         if (!ok)
             return false;
     }
-    spread_lines(code);
     return true;
 }
 
@@ -194,11 +201,11 @@ bool bci_read_tables(BciCode *code)
 
 uint32_t bci_line_count(const BciCode *code)
 {
-    return code ? code->nlines : 0;
+    return bci_unfold((BciCode *)code) ? code->nlines : 0;
 }
 const BciLine *bci_line_entry(const BciCode *code, uint32_t i)
 {
-    return code && i < code->nlines ? &code->lines[i].pub : NULL;
+    return bci_unfold((BciCode *)code) && i < code->nlines ? &code->lines[i].pub : NULL;
 }
 
 /* Attribute of the input that takes added rows of a kind: the last one, or `count` = a new one. */
@@ -212,7 +219,7 @@ static uint16_t attr_for(const BciCode *code, CfAttrKind kind)
 
 void bci_add_line(BciCode *code, BciLabel *start, unsigned line)
 {
-    if (!bci_ok(code) || !start || line == 0 || line > 65535)
+    if (!bci_ok(code) || !bci_unfold(code) || !start || line == 0 || line > 65535)
         return;
     BciLineRow r = {{start, line}, attr_for(code, CF_ATTR_LINE_NUMBER_TABLE)};
     if (BCI_PUSH(code->m->cls, code->lines, code->nlines, code->cap_lines, r))
@@ -221,12 +228,12 @@ void bci_add_line(BciCode *code, BciLabel *start, unsigned line)
 
 uint32_t bci_var_count(const BciCode *code)
 {
-    return code ? code->nvars : 0;
+    return bci_unfold((BciCode *)code) ? code->nvars : 0;
 }
 
 const BciVar *bci_var(const BciCode *code, uint32_t i)
 {
-    if (!code || i >= code->nvars)
+    if (!bci_unfold((BciCode *)code) || i >= code->nvars)
         return NULL;
     BciClass *c = code->m->cls;
     BciVarRow *r = &code->vars[i];
@@ -240,7 +247,7 @@ const BciVar *bci_var(const BciCode *code, uint32_t i)
 void bci_add_var(BciCode *code, BciLabel *start, BciLabel *end, const char *name, const char *desc,
                  uint32_t slot)
 {
-    if (!bci_ok(code) || !start || !end)
+    if (!bci_ok(code) || !bci_unfold(code) || !start || !end)
         return;
     BciClass *c = code->m->cls;
     BciVarRow r = {.attr = attr_for(code, CF_ATTR_LOCAL_VARIABLE_TABLE),

@@ -557,6 +557,8 @@ static bool flow(Flow *fl)
 CfErrCode bci_flow(BciCode *code, BciFlowMode mode)
 {
     BciClass *c = code->m->cls;
+    if (!bci_unfold(code))
+        return code->m->err ? code->m->err->code : CF_ERR_NOMEM;
     Flow fl = {.code = code, .mode = mode, .shape = code->orig};
     uint64_t depth = code->orig.max_stack + 2ull * code->edits + 8;
     fl.shape.max_stack = (uint16_t)(depth > 65530 ? 65530 : depth);
@@ -599,6 +601,8 @@ CfErrCode bci_compute(BciCode *code, bool *deleted)
 
 bool bci_mark_init(BciCode *code)
 {
+    if (!bci_unfold(code))
+        return false;
     cf_arena_reset(&code->m->cls->scratch);
     return bci_flow(code, mode_of(code)) == CF_OK;
 }
@@ -613,8 +617,9 @@ static bool settle_type(BciCode *code, const uint32_t *inserted, CfType *t)
     uint32_t site = cf_type_data(*t), off = BCI_NO_PC;
     if (site >= BCI_NEW_SITE)
         off = inserted && site < code->next_site ? inserted[site - BCI_NEW_SITE] : BCI_NO_PC;
-    else if (site < code->orig.code_len && code->at[site] && code->at[site]->op == CF_OP_NEW)
-        off = code->at[site]->offset;
+    else if (site < code->orig.code_len && bci_at(code, site) &&
+             bci_at(code, site)->op == CF_OP_NEW)
+        off = bci_at(code, site)->offset;
     if (off == BCI_NO_PC) {
         bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "a frame names a `new` that does not exist");
         return false;

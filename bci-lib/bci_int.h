@@ -76,14 +76,18 @@ struct BciCode {
     BciMethod *m;
     CfCode orig;                /* code == NULL for added methods */
     BciInsn *first, *last;
-    BciInsn **at;               /* by pc of the input: instruction, or NULL */
+    BciInsn *nodes;             /* instructions of the input, in order of their pc */
+    uint32_t nnodes;
+    uint16_t *at;               /* by pc of the input: number in `nodes` + 1, 0 = no start */
     BciLabel *head;             /* in front of entry code, made by bci_entry */
     BciLabel *start, *tail;
     bool changed, has_jsr, had_map;
+    bool unfolded;              /* tables and frames of the input have been read, see bci_unfold */
     bool old_style;             /* version 50 without frames: relies on the old verifier */
     uint32_t max_locals, orig_locals;
     uint32_t next_site;
-    uint32_t edits, init_edits; /* edit counter; its value when M_UNINIT/M_INIT were set */
+    uint32_t edits, init_edits; /* edit counter (0: as in the input); value of it when
+                                   M_UNINIT/M_INIT were set */
     bool init_known;
     uint32_t max_stack;         /* result of the flow */
     uint32_t length;            /* result of the layout */
@@ -153,7 +157,15 @@ bool bci_types(BciClass *c);
 
 BciCode *bci_decode(BciMethod *m);
 BciCode *bci_empty_code(BciMethod *m);
+/* Reads the tables and frames of the input, which decoding leaves alone: each of their offsets
+ * becomes a label, so it must be done before the first change of the list. False on error. */
+bool bci_unfold(BciCode *code);
 BciLabel *bci_label_at(BciCode *code, uint32_t pc);     /* of an input offset; NULL if none there */
+static inline BciInsn *bci_at(const BciCode *code, uint32_t pc)     /* pc < code_len; or NULL */
+{
+    BciInsn *i = code->at[pc] ? &code->nodes[code->at[pc] - 1] : NULL;
+    return i && !(i->mark & BCI_M_DELETED) ? i : NULL;
+}
 BciPoint *bci_point(BciCode *code, BciLabel *l);        /* made when missing */
 void bci_link(BciCode *code, BciInsn *next, BciInsn *i);
 void bci_touch(BciCode *code);                          /* notes an edit */
@@ -165,6 +177,7 @@ BciInsn *bci_emit(BciPos at, unsigned op);              /* new node; NULL on err
 
 /* ---- bci_debugtab.c ---- */
 
+void bci_read_line_numbers(BciCode *code);      /* into BciInsn.line */
 bool bci_read_tables(BciCode *code);
 CfErrCode bci_write_tables(BciCode *code, CfCode *out);
 
@@ -177,6 +190,9 @@ bool bci_skip_annotation_pairs(CfReader *r);    /* element values */
  * instructions were added. */
 CfErrCode bci_layout(BciCode *code, bool *expanded);
 CfErrCode bci_assemble(BciCode *code, uint8_t *out);
+/* Content of the Code attribute of a body whose list is as decoded: tables and frames are those of
+ * the input, since no offset has changed. NULL on error. */
+uint8_t *bci_assemble_same(BciCode *code, size_t *len);
 
 /* ---- bci_frames.c ---- */
 

@@ -275,3 +275,41 @@ CfErrCode bci_assemble(BciCode *code, uint8_t *out)
                ? CF_OK
                : bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "layout and code disagree");
 }
+
+/* max_stack, max_locals, code_length; code; exception rows; the rest as it was (JVMS 4.7.3). */
+uint8_t *bci_assemble_same(BciCode *code, size_t *len)
+{
+    const CfAttr *in = cf_attr(&bci_member(code->m)->attrs, CF_ATTR_CODE);
+    const CfCode *o = &code->orig;
+    uint32_t head = 8 + o->code_len + 2 + 8 * o->handlers.count;
+    uint8_t *out = cf_arena_alloc(&code->m->cls->arena, in->len), *p = out + 8;
+    if (!out) {
+        bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
+        return NULL;
+    }
+    cf_put_u2(out, o->max_stack);
+    cf_put_u2(out + 2, o->max_locals);
+    cf_put_u4(out + 4, o->code_len);
+    code->tail->node.offset = code->last->offset = o->code_len;
+    for (BciInsn *i = code->first; i; i = i->next) {
+        i->offset = (uint32_t)(p - out) - 8;
+        if (!bci_is_label(i))
+            p = put_insn(code, i, p);
+    }
+    cf_put_u2(p, code->ntries);
+    p += 2;
+    for (uint32_t k = 0; k < code->ntries; k++, p += 8) {
+        const BciTry *t = &code->tries[k].pub;
+        cf_put_u2(p, t->start->node.offset);
+        cf_put_u2(p + 2, t->end->node.offset);
+        cf_put_u2(p + 4, t->handler->node.offset);
+        cf_put_u2(p + 6, t->type);
+    }
+    if ((uint32_t)(p - out) != head) {
+        bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "layout and code disagree");
+        return NULL;
+    }
+    memcpy(p, in->data + head, in->len - head);
+    *len = in->len;
+    return out;
+}

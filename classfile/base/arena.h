@@ -73,6 +73,15 @@ static inline void *cf_arena_calloc(CfArena *a, size_t count, size_t size)
     return p ? memset(p, 0, n) : NULL;
 }
 
+/* Gives back all but the first `now` of the `was` bytes at `p`, if that was the latest allocation. */
+static inline void cf_arena_shrink(CfArena *a, void *p, size_t was, size_t now)
+{
+#ifndef CF_ARENA_SLOW_ONLY
+    if (now <= was && (char *)p + ((was + 7) & ~(size_t)7) == a->cur)
+        a->cur = (char *)p + ((now + 7) & ~(size_t)7);
+#endif
+}
+
 /* A copy of `n` bytes, followed by a NUL that is not counted. */
 void *cf_arena_copy(CfArena *a, const void *p, size_t n);
 

@@ -10,27 +10,31 @@ void cf_w_free(CfWriter *w)
     cf_w_init(w);
 }
 
-uint8_t *cf_w_room(CfWriter *w, size_t n)
+bool cf_w_grow(CfWriter *w, size_t n)
 {
-    if (w->bad) return NULL;
-    if (n > w->cap - w->len) {
-        size_t cap = w->cap ? w->cap * 2 : 256;
-        if (n > INT32_MAX || w->len + n > INT32_MAX) {
-            w->bad = true;
-            return NULL;
-        }
-        if (cap < w->len + n) cap = w->len + n;
-        uint8_t *p = realloc(w->data, cap);
-        if (!p) {
-            w->bad = true;
-            return NULL;
-        }
-        w->data = p;
-        w->cap = cap;
+    size_t cap = w->cap ? w->cap * 2 : 256;
+    if (w->bad || n > INT32_MAX || w->len + n > INT32_MAX) {
+        w->bad = true;
+        return false;
     }
-    uint8_t *p = w->data + w->len;
-    w->len += n;
-    return p;
+    if (cap < w->len + n) cap = w->len + n;
+    uint8_t *p = realloc(w->data, cap);
+    if (!p) {
+        w->bad = true;
+        return false;
+    }
+    w->data = p;
+    w->cap = cap;
+    return true;
+}
+
+void cf_w_reserve(CfWriter *w, size_t n)
+{
+    uint8_t *p = !w->bad && w->len + n > w->cap ? realloc(w->data, w->len + n) : NULL;
+    if (p) {
+        w->data = p;
+        w->cap = w->len + n;
+    }
 }
 
 void cf_w_bytes(CfWriter *w, const void *p, size_t n)

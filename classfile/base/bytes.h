@@ -119,9 +119,19 @@ static inline void cf_w_init(CfWriter *w)
     memset(w, 0, sizeof *w);
 }
 void cf_w_free(CfWriter *w);
+bool cf_w_grow(CfWriter *w, size_t n); /* internal: the buffer is full */
 /* Room for `n` more bytes at the end (contents undefined); NULL if it cannot be had. */
-uint8_t *cf_w_room(CfWriter *w, size_t n);
+static inline uint8_t *cf_w_room(CfWriter *w, size_t n)
+{
+    if (__builtin_expect(w->bad || n > w->cap - w->len, 0) && !cf_w_grow(w, n))
+        return NULL;
+    uint8_t *p = w->data + w->len;
+    w->len += n;
+    return p;
+}
 void cf_w_bytes(CfWriter *w, const void *p, size_t n);
+/* Makes sure that `n` more bytes need no growth. Only speed: a failure is met by the next write. */
+void cf_w_reserve(CfWriter *w, size_t n);
 
 static inline void cf_w_u1(CfWriter *w, unsigned v)
 {

@@ -30,7 +30,9 @@ failed=0
 java() { (cd "$scratch" && exec "$jdk/bin/java" -Xverify:all -Xshare:off -XX:TieredStopAtLevel=1 -cp "$scratch" "$@"); }
 report() { grep -v -e '^WARNING' -e deprecated "$scratch/err" | head -5; }
 
-"$scratch/rt_frames" -m open "$jdk/lib/modules" "${jars[@]}" || failed=1
+for mode in open same; do
+    "$scratch/rt_frames" -m $mode "$jdk/lib/modules" "${jars[@]}" || failed=1
+done
 for mode in $modes; do
     out=$scratch/$mode
     rm -rf "$out"; mkdir -p "$out/jdk" "$out/jars"
