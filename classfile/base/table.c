@@ -85,13 +85,24 @@ void cf_table_free(CfTable *t)
     memset(t, 0, sizeof *t);
 }
 
-/* FNV-1a with a final mix, so that the low bits used for the slot depend on every byte. */
+/* Eight bytes a step, mixed by multiplication; the last steps let the low bits, which choose the slot,
+ * depend on every byte. Values differ between byte orders: they are never stored. */
 uint32_t cf_hash_bytes(const void *p, size_t n)
 {
+    static const uint64_t k = 0x9e3779b97f4a7c15u;
     const uint8_t *b = p;
-    uint32_t h = 2166136261u;
-    for (size_t i = 0; i < n; i++) h = (h ^ b[i]) * 16777619u;
-    h ^= h >> 15;
-    h *= 0x2c1b3c6du;
-    return h ^ h >> 13;
+    uint64_t h = n * k, v;
+    for (; n >= 8; n -= 8, b += 8) {
+        memcpy(&v, b, 8);
+        h = (h ^ v) * k;
+        h ^= h >> 32;
+    }
+    if (n) {
+        v = 0;
+        memcpy(&v, b, n);
+        h = (h ^ v) * k;
+        h ^= h >> 32;
+    }
+    h *= k;
+    return (uint32_t)(h >> 32) ^ (uint32_t)h;
 }
