@@ -33,6 +33,7 @@ public class Debuggee {
 }
 JAVA
 # jdb tells stops and prompts apart only in order, so commands are paced (too fast for slow modes).
+# Its input stays open until it has ended by itself: at the end of input it stops listening to the program.
 commands() {
     local c
     while IFS= read -r c; do sleep 2; echo "$c"; done <<'CMD'
@@ -62,10 +63,15 @@ class Debuggee
 lines Debuggee
 cont
 CMD
+    until [ -e over ]; do sleep 0.2; done
 }
 run() {
-    commands | "$1/bin/jdb" $J -sourcepath "$work" \
-        -connect "com.sun.jdi.CommandLineLaunch:home=$ref,options=-cp $work/classes,main=Debuggee" 2>&1 |
+    rm -f over
+    commands | {
+        "$1/bin/jdb" $J -sourcepath "$work" \
+            -connect "com.sun.jdi.CommandLineLaunch:home=$ref,options=-cp $work/classes,main=Debuggee"
+        touch over
+    } 2>&1 |
         sed -E 's/^(> |[a-z]+\[[0-9]\] )+//; s/0x[0-9a-f]+/ID/g; s/id=[0-9]+/id=N/g'
 }
 
