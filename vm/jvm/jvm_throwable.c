@@ -36,7 +36,8 @@ void jvm_fill_stack_element(Thread *t, Object *e, Method *m, u4 bci) {
         if (t->exception) return;
         JSET_REF(e, StackTraceElement, moduleVersion, s);
     }
-    if (m->next_version) { /* lines of old code would be read in new source: "Unknown Source", as the reference has it */
+    /* Lines of old code would be read in new source: "Unknown Source", unless old frames make old traces likely. As the reference. */
+    if (m->next_version && !m->version->running) {
         JSET_INT(e, StackTraceElement, lineNumber, -1);
         return;
     }

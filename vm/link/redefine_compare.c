@@ -108,13 +108,13 @@ static Method *find_method(const ClassVersion *v, const Method *like) {
 static Refusal compare_methods(const ClassVersion *a, const ClassVersion *b) {
     for (u4 i = 0; i < a->n_methods; i++)
         if (!find_method(b, &a->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_DELETED;
-    for (u4 i = 0; i < b->n_methods; i++)
-        if (!find_method(a, &b->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_ADDED;
     for (u4 i = 0; i < a->n_methods; i++) {
         const Method *m = &a->methods[i], *n = find_method(b, m);
         if ((m->access ^ n->access) & METHOD_FLAGS & ~ACC_NATIVE) /* as in the reference, code and native may change places */
             return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED;
     }
+    for (u4 i = 0; i < b->n_methods; i++)
+        if (!find_method(a, &b->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_ADDED;
     return REFUSED_NOT;
 }
 

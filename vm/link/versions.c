@@ -36,6 +36,7 @@ void versions_hold(void) { atomic_fetch_add(&holders, 1); }
 void versions_release(void) { atomic_fetch_sub(&holders, 1); }
 
 void versions_add_old(ClassVersion *v) {
+    v->running = true;
     v->next_old = old_versions;
     old_versions = v;
     for (; v; v = v->previous) HOOK_CALL(VERSION_GONE, version_gone, v); /* breakpoints go, everywhere */
@@ -87,7 +88,7 @@ static Ranges ranges_of_old(void) {
     Ranges r = {0};
 
     for (ClassVersion *v = old_versions; v; v = v->next_old) {
-        v->in_use = false;
+        v->in_use = v->in_frame = false;
         add_range(&r, v, sizeof *v, v);
         if (v->bytes_owned) add_range(&r, v->bytes, v->bytes_len, v);
         cf_arena_visit(v->arena, add_chunk, &(ArenaVisit){&r, v});
@@ -120,7 +121,7 @@ static void note_words(const Ranges *r, const u8 *from, const u8 *to) {
 }
 
 static void note_thread(const Ranges *r, Thread *t) {
-    for (Frame *f = t->frame; f; f = f->prev) f->method->version->in_use = true;
+    for (Frame *f = t->frame; f; f = f->prev) f->method->version->in_use = f->method->version->in_frame = true;
     if (atomic_load(&t->state) == THREAD_NEW || !t->saved_sp || !t->c_stack_base) return;
     note_words(r, (const u8 *)t->saved_regs, (const u8 *)(&t->saved_regs + 1));
     note_words(r, (const u8 *)((uintptr_t)t->saved_sp & ~(uintptr_t)7), (const u8 *)t->c_stack_base);
@@ -192,6 +193,7 @@ void versions_purge(void) {
         FOR_EACH_THREAD(t) note_thread(&r, t);
         note_heap(&r);
         for (ClassVersion **p = &old_versions, *v; (v = *p);) {
+            v->running &= v->in_frame;
             if (v->in_use) {
                 p = &v->next_old;
                 continue;

@@ -197,7 +197,8 @@ struct ClassVersion {
     u2 n_call_sites;
     ClassVersion *previous; /* older ones of the class that are still in use, newest first */
     ClassVersion *next_old; /* all old versions; see link/versions.c */
-    bool in_use;            /* ... while these are sorted out */
+    bool in_use, in_frame;  /* ... while these are sorted out */
+    bool running;           /* frames have run it ever since it was replaced: stack traces still show its lines */
     void **qcells;         /* interp: per pool index, what quickened code needs at hand */
     Method **sorted_methods; /* n_methods pointers by name address, for look-up */
     u2 *method_cells;        /* pool indices whose cell names a Method (redefinition) */
