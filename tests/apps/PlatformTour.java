@@ -75,8 +75,10 @@ public class PlatformTour {
                 System.out.println(s.getSession().getProtocol() + " " + s.getSession().getCipherSuite() + " " + Arrays.equals(b, s.getInputStream().readAllBytes())); w.join();
             }
             SSLContext d = SSLContext.getInstance("TLS"); d.init(null, null, null);
-            try (SSLSocket s = (SSLSocket) d.getSocketFactory().createSocket("localhost", ss.getLocalPort())) { s.startHandshake(); } catch (SSLException e) { System.out.println(e.getMessage()); }
-            t.join(); ss.close();
+            String refused = null;
+            try (SSLSocket s = (SSLSocket) d.getSocketFactory().createSocket("localhost", ss.getLocalPort())) { s.startHandshake(); } catch (SSLException e) { refused = e.getMessage(); }
+            t.join(); ss.close(); /* the server has said its word */
+            System.out.println(refused);
         }
         for (String a : "AES/GCM/NoPadding AES/CBC/PKCS5Padding ChaCha20-Poly1305 DESede/ECB/PKCS5Padding".split(" ")) {
             Cipher c = Cipher.getInstance(a); byte[] key = new byte[a.startsWith("DES") ? 24 : 32]; Arrays.fill(key, (byte) 3);
