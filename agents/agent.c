@@ -193,6 +193,19 @@ jvmtiError agent_events(Agent *a, const jvmtiEventCallbacks *cb, const jvmtiEven
     return err;
 }
 
+bool agent_start_thread(Agent *a, JNIEnv *env, const char *name, jvmtiStartFunction body)
+{
+    jclass c = (*env)->FindClass(env, "java/lang/Thread");
+    jmethodID make = c ? (*env)->GetMethodID(env, c, "<init>", "(Ljava/lang/String;)V") : NULL;
+    jstring text = make ? (*env)->NewStringUTF(env, name) : NULL;
+    jthread thread = text ? (*env)->NewObject(env, c, make, text) : NULL;
+    if (!thread) {
+        agent_exception(a, env, "the start of the agent's thread");
+        return false;
+    }
+    return !AGENT_CHECK(a, (*a->ti)->RunAgentThread(a->ti, thread, body, NULL, JVMTI_THREAD_NORM_PRIORITY));
+}
+
 bool agent_exception(const Agent *a, JNIEnv *env, const char *what)
 {
     if (!(*env)->ExceptionCheck(env))

@@ -81,6 +81,9 @@ void *agent_memory(void *agent, size_t size);
 jvmtiError agent_check(const Agent *a, jvmtiError err, const char *what);
 #define AGENT_CHECK(a, call) agent_check((a), (call), #call)
 
+/* Runs `body` in a new daemon thread of that name. False if that failed (logged). */
+bool agent_start_thread(Agent *a, JNIEnv *env, const char *name, jvmtiStartFunction body);
+
 /* True and a log line if a Java exception is pending; it is cleared. */
 bool agent_exception(const Agent *a, JNIEnv *env, const char *what);
 

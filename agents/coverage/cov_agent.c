@@ -3,30 +3,33 @@
  * cov_agent.c - life of the coverage agent.
  *
  *   OnLoad     options, data file, events. Nothing of Java is touched.
- *   VMInit     helper of the first probe window is defined; from now on classes are instrumented. With jdk=on
- *              JDK classes loaded before are retransformed, where the VM can do that.
- *   each class filter by name, loader, origin; count probes; reserve them; rewrite; record. Any
- *              failure leaves the class as it was and is counted.
+ *   VMInit     the session begins (cov_classes.h): helper of the first probe window is defined; from now on classes are
+ *              instrumented. With jdk=on JDK classes loaded before are retransformed, where the VM can do that.
+ *   OnAttach   the same at once, and what is loaded already is retransformed. If a session runs, it is a command to it:
+ *              `stop`, `dump`, `epoch=NAME`.
+ *   stop       classes lose their probes, reports are made. The mapping stays: an old version of a method that
+ *              still runs goes on writing to it. Another attach begins a new session with a new file.
  *   VMDeath    end of run is marked, reports are made from the data file by the code that the
  *              command uses too.
- * Hooks run on any thread and may nest. Locks are those of CovWriter and CovLoaders plus `windows_lock`, held while
- * a helper is defined (its own class-load hook returns at once by its name, before any lock).
+ * `session_lock` guards the beginning, the end and the commands of a session.
  */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent.h"
-#include "cov_data.h"
-#include "cov_loaders.h"
+#include "cov_classes.h"
 #include "cov_probes.h"
 #include "cov_report.h"
 
 typedef struct Config {
     const char *file, *html, *lcov, *xml, *cobertura, *csv, *title;
     const char *include, *exclude, *exclude_loaders, *source, *classes;
-    bool jdk, nolocation, summary, assertions, filters, verbose, quiet;
+    const char *epoch;
+    int prune;
+    bool jdk, nolocation, counts, summary, assertions, filters, stop, dump, verbose, quiet;
 } Config;
 
 static const AgentOption rows[] = {
@@ -46,22 +49,25 @@ static const AgentOption rows[] = {
               "class names of loaders whose classes are left out"),
     AGENT_OPT(Config, BOOL, jdk, "jdk", "on|off", "also classes of the boot and platform loader"),
     AGENT_OPT(Config, BOOL, nolocation, "nolocation", "on|off", "also classes without origin (made at run time)"),
+    AGENT_OPT(Config, BOOL, counts, "counts", "on|off", "count how often, not only whether"),
+    AGENT_OPT(Config, INT, prune, "prune", "MS", "so often, take out probes that have passed (0: never)"),
     AGENT_OPT(Config, BOOL, filters, "filters", "on|off", "leave out code made by the compiler"),
     AGENT_OPT(Config, BOOL, assertions, "skipassert", "on|off", "leave out the hidden branch of assert"),
+    AGENT_OPT(Config, BOOL, stop, "stop", "on|off", "when attached again: take out all probes, make the reports"),
+    AGENT_OPT(Config, BOOL, dump, "dump", "on|off", "when attached again: make the reports"),
+    AGENT_OPT(Config, STRING, epoch, "epoch", "NAME", "name of the first epoch; when attached again: begin one"),
     AGENT_OPT(Config, BOOL, verbose, "verbose", "on|off", "tell what happens to each class"),
     AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors"),
     {0}};
 
-static Config config = {.file = "coverage.dat", .title = "Coverage", .include = "*", .exclude = "",
-                        .exclude_loaders = "", .filters = true};
+static const Config defaults = {.file = "coverage.dat", .title = "Coverage", .include = "*", .exclude = "",
+                                .exclude_loaders = "", .filters = true};
+static Config config;
 static Agent agent = {.name = "coverage", .title = "Code coverage for Java programs", .level = AGENT_INFO};
-static CovWriter *writer;
-static CovLoaders *loaders;
-static pthread_mutex_t windows_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t windows_ready;              /* helpers defined so far; under windows_lock */
-static int live;                            /* helpers can be defined, Java can be asked */
-static int finished;
-static uint32_t covered_classes, failed_classes, failed_methods;
+static CovClasses classes = {.agent = &agent, .lock = PTHREAD_MUTEX_INITIALIZER};
+static CovWriter *writer;       /* of the session that runs, or of the last one */
+static pthread_mutex_t session_lock = PTHREAD_MUTEX_INITIALIZER;
+static bool connected, running, api_defined;
 
 static int64_t now_ms(void)
 {
@@ -70,152 +76,18 @@ static int64_t now_ms(void)
     return (int64_t)tv.tv_sec * 1000 + tv.tv_usec / 1000;
 }
 
-/* ---- classes ------------------------------------------------------------------------------- */
-
-static bool window_ready(JNIEnv *env, uint32_t window)
-{
-    CfError err;
-    cf_err_clear(&err);
-    pthread_mutex_lock(&windows_lock);
-    bool ok = true;
-    while (ok && windows_ready <= window) {
-        uint8_t *base = cov_writer_window(writer, windows_ready);
-        ok = base && cov_helper_define(env, windows_ready, base, &err);
-        windows_ready += ok;
-    }
-    pthread_mutex_unlock(&windows_lock);
-    if (!ok) {
-        agent_exception(&agent, env, "definition of the probe class");
-        agent_log(&agent, AGENT_ERROR, "cannot define the probe class: %s", err.code ? err.text : "refused by the VM");
-    }
-    return ok;
-}
-
-/* Names that never count: our helper, and classes that the JDK generates without a source. */
-static bool name_excluded(const char *name)
-{
-    char dotted[1024];
-    if (cov_is_helper(name) || !strncmp(name, "jdk/internal/reflect/Generated", 30))
-        return true;
-    cov_dotted(name, dotted, sizeof dotted);
-    return !agent_match_list(config.include, dotted) || agent_match_list(config.exclude, dotted);
-}
-
-static bool wanted(JNIEnv *env, jobject loader, const char *name, jobject domain, CovLoaderInfo *info)
-{
-    if (!name || (!loader && !config.jdk) || name_excluded(name) || !cov_loader_info(loaders, env, loader, info))
-        return false;
-    if (info->excluded || (info->jdk && !config.jdk))
-        return false;
-    return config.nolocation || info->jdk || cov_has_location(loaders, env, domain);
-}
-
-typedef struct Loading {        /* one class on its way */
-    JNIEnv *env;
-    const char *name;
-    const uint8_t *bytes;
-    size_t len;
-    uint32_t loader;
-    uint8_t *out;
-    size_t out_len;
-} Loading;
-
-static void class_failed(const Loading *l, const CfError *err)
-{
-    __atomic_fetch_add(&failed_classes, 1, __ATOMIC_RELAXED);
-    agent_log(&agent, AGENT_DEBUG, "%s: not covered: %s", l->name, err->code ? err->text : "no room for data");
-}
-
-/* Rewrites with probes from `first`. */
-static bool rewrite(Loading *l, uint32_t first, CfArena *scratch, CfError *err)
-{
-    uint32_t skipped = 0;
-    if (!window_ready(l->env, first / COV_WINDOW))
-        return false;
-    cf_arena_reset(scratch);
-    if (cov_instrument(l->bytes, l->len, first, agent_memory, &agent, scratch, &l->out, &l->out_len, &skipped,
-                       err) != COV_INSTR_DONE)
-        return false;
-    if (skipped)
-        agent_log(&agent, AGENT_DEBUG, "%s: %u methods without probes (too large)", l->name, skipped);
-    __atomic_fetch_add(&failed_methods, skipped, __ATOMIC_RELAXED);
-    return true;
-}
-
-/* The same class of the same loader again (redefinition, or two threads racing) keeps its probes. */
-static void cover_class(Loading *l, CfArena *scratch)
-{
-    CfError err;
-    uint32_t n;
-    uint64_t crc = cov_crc64(l->bytes, l->len);
-    cf_err_clear(&err);
-    uint32_t first = cov_writer_find(writer, l->name, l->loader, crc);
-    if (first != COV_BAD) {
-        if (!rewrite(l, first, scratch, &err))
-            class_failed(l, &err);
-        return;
-    }
-    if (!cov_count_probes(l->bytes, l->len, scratch, &n, &err)) {
-        class_failed(l, &err);
-        return;
-    }
-    if (!n)
-        return;
-    first = cov_writer_reserve(writer, n);
-    if (first == COV_BAD || !rewrite(l, first, scratch, &err)) {
-        class_failed(l, &err);
-        return;
-    }
-    CovClassRecord rec = {.crc = crc, .first_probe = first, .nprobes = n, .loader = l->loader, .bytes_len = l->len};
-    if (cov_writer_class(writer, &rec, l->name, l->bytes)) {
-        __atomic_fetch_add(&covered_classes, 1, __ATOMIC_RELAXED);
-        agent_log(&agent, AGENT_DEBUG, "%s: %u probes", l->name, n);
-        return;
-    }
-    (*agent.ti)->Deallocate(agent.ti, l->out);
-    l->out = NULL;
-    first = cov_writer_find(writer, l->name, l->loader, crc);
-    if (first == COV_BAD || !rewrite(l, first, scratch, &err))
-        class_failed(l, &err);
-}
+/* ---- sessions ------------------------------------------------------------------------------- */
 
 static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader,
                                   const char *name, jobject domain, jint len, const unsigned char *bytes,
                                   jint *new_len, unsigned char **new_bytes)
 {
-    CovLoaderInfo info;
-    if (!__atomic_load_n(&live, __ATOMIC_ACQUIRE) || !wanted(env, loader, name, domain, &info))
-        return;
-    Loading l = {env, name, bytes, (size_t)len, info.id, NULL, 0};
-    CfArena scratch;
-    cf_arena_init(&scratch, "coverage", 1 << 15);
-    cover_class(&l, &scratch);
-    cf_arena_free(&scratch);
-    if (l.out) {
-        *new_bytes = l.out;
-        *new_len = (jint)l.out_len;
+    uint8_t *out;
+    size_t out_len;
+    if (cov_classes_hook(&classes, env, loader, name, domain, bytes, (size_t)len, &out, &out_len)) {
+        *new_bytes = out;
+        *new_len = (jint)out_len;
     }
-}
-
-/* ---- start ---------------------------------------------------------------------------------- */
-
-/* JDK classes that were loaded before VMInit. */
-static void retransform_jdk(jvmtiEnv *ti, JNIEnv *env)
-{
-    jint n = 0;
-    jclass *all = NULL;
-    if (AGENT_CHECK(&agent, (*ti)->GetLoadedClasses(ti, &n, &all)))
-        return;
-    uint32_t failed = 0;
-    for (jint i = 0; i < n; i++) {
-        jboolean ok = JNI_FALSE;
-        if (!(*ti)->IsModifiableClass(ti, all[i], &ok) && ok && (*ti)->RetransformClasses(ti, 1, &all[i]))
-            failed++;
-        (*env)->DeleteLocalRef(env, all[i]);
-    }
-    (*ti)->Deallocate(ti, (unsigned char *)all);
-    if (failed)
-        agent_log(&agent, AGENT_INFO, "%u loaded classes could not be retransformed", failed);
 }
 
 static void describe_run(jvmtiEnv *ti)
@@ -232,30 +104,6 @@ static void describe_run(jvmtiEnv *ti)
         (*ti)->Deallocate(ti, (unsigned char *)value[i]);
 }
 
-static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread)
-{
-    describe_run(ti);
-    loaders = cov_loaders_new(&agent, env, writer, config.exclude_loaders);
-    if (!loaders || !window_ready(env, 0)) {
-        agent_log(&agent, AGENT_ERROR, "no coverage in this run");
-        return;
-    }
-    __atomic_store_n(&live, 1, __ATOMIC_RELEASE);
-    jvmtiCapabilities have;
-    if (config.jdk && !(*ti)->GetCapabilities(ti, &have) && have.can_retransform_classes)
-        retransform_jdk(ti, env);
-}
-
-static void request_retransform(jvmtiEnv *ti)
-{
-    jvmtiCapabilities can, want = {.can_retransform_classes = 1};
-    if (!(*ti)->GetPotentialCapabilities(ti, &can) && can.can_retransform_classes)
-        agent_capabilities(&agent, &want);
-    else
-        agent_log(&agent, AGENT_INFO, "this VM cannot retransform: JDK classes loaded before the start of the "
-                  "program are not covered");
-}
-
 /* "%p" in the name becomes the process id. */
 static char *data_path(const char *pattern)
 {
@@ -270,7 +118,9 @@ static bool open_data(void)
 {
     char err[512] = "out of memory";
     char *path = data_path(config.file);
-    writer = path ? cov_writer_open(path, err, sizeof err) : NULL;
+    if (writer && path)
+        cov_writer_give_way(writer, path);
+    writer = path ? cov_writer_open(path, config.counts, err, sizeof err) : NULL;
     if (!writer)
         agent_log(&agent, AGENT_ERROR, "%s", err);
     else if (strcmp(cov_writer_path(writer), path) != 0)
@@ -279,6 +129,104 @@ static bool open_data(void)
     if (writer)
         cov_writer_head(writer)->start_ms = now_ms();
     return writer != NULL;
+}
+
+/* NULL: no epoch. */
+JNIEXPORT void JNICALL Java_java_lang_GraftCoverage_epoch(JNIEnv *env, jclass api, jstring name);
+JNIEXPORT void JNICALL Java_java_lang_GraftCoverage_epoch(JNIEnv *env, jclass api, jstring name)
+{
+    const char *text = name ? (*env)->GetStringUTFChars(env, name, NULL) : NULL;
+    pthread_mutex_lock(&session_lock);
+    if (running && config.prune)
+        agent_log(&agent, AGENT_ERROR, "no epochs with prune: a probe that is gone cannot tell a second time");
+    else if (running && !cov_writer_cut(writer, text ? text : "", now_ms()))
+        agent_log(&agent, AGENT_ERROR, "no room for an epoch's data");
+    pthread_mutex_unlock(&session_lock);
+    if (text)
+        (*env)->ReleaseStringUTFChars(env, name, text);
+}
+
+static bool define_api(JNIEnv *env)
+{
+    CfError err;
+    cf_err_clear(&err);
+    api_defined = api_defined || cov_api_define(env, &err);
+    if (!api_defined && !agent_exception(&agent, env, "definition of java.lang.GraftCoverage"))
+        agent_log(&agent, AGENT_ERROR, "java.lang.GraftCoverage: %s", err.text);
+    return api_defined;
+}
+
+/* ---- pruning ----------------------------------------------------------------------------------- */
+
+static pthread_mutex_t pruner_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t pruner_wake = PTHREAD_COND_INITIALIZER;
+static unsigned pruner_wanted;      /* number of the session whose pruner may run; under pruner_lock */
+
+/* Waits a period; false when session `n` is over. */
+static bool wait_period(unsigned n)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    int64_t ns = until.tv_nsec + (int64_t)config.prune * 1000000;
+    until.tv_sec += ns / 1000000000;
+    until.tv_nsec = ns % 1000000000;
+    pthread_mutex_lock(&pruner_lock);
+    while (pruner_wanted == n && !pthread_cond_timedwait(&pruner_wake, &pruner_lock, &until))
+        ;
+    bool on = pruner_wanted == n;
+    pthread_mutex_unlock(&pruner_lock);
+    return on;
+}
+
+static void JNICALL pruner(jvmtiEnv *ti, JNIEnv *env, void *arg)
+{
+    pthread_mutex_lock(&pruner_lock);
+    unsigned n = pruner_wanted;
+    pthread_mutex_unlock(&pruner_lock);
+    while (wait_period(n))
+        cov_classes_prune(&classes, env);
+}
+
+static void end_pruner(void)
+{
+    pthread_mutex_lock(&pruner_lock);
+    pruner_wanted++;
+    pthread_cond_broadcast(&pruner_wake);
+    pthread_mutex_unlock(&pruner_lock);
+}
+
+/* ---- beginning --------------------------------------------------------------------------------- */
+
+/* The data file is open. `late`: classes of the program are loaded already. */
+static bool begin(JNIEnv *env, bool late)
+{
+    describe_run(agent.ti);
+    classes.include = config.include;
+    classes.exclude = config.exclude;
+    classes.jdk = config.jdk;
+    classes.nolocation = config.nolocation;
+    classes.counts = config.counts;
+    classes.prune = config.prune > 0;
+    classes.writer = writer;
+    classes.covered = classes.failed = classes.failed_methods = classes.rewritten = 0;
+    classes.loaders = cov_loaders_new(&agent, env, writer, config.exclude_loaders);
+    if (!classes.loaders || !define_api(env) || !cov_classes_begin(&classes, env)) {
+        agent_log(&agent, AGENT_ERROR, "no coverage in this run");
+        return false;
+    }
+    running = true;
+    if (config.epoch)
+        cov_writer_cut(writer, config.epoch, now_ms());
+    if (config.prune > 0)
+        agent_start_thread(&agent, env, "coverage", pruner);
+    if (late || config.jdk)
+        cov_classes_loaded(&classes, env);
+    return true;
+}
+
+static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread)
+{
+    begin(env, false);
 }
 
 /* ---- end -------------------------------------------------------------------------------------- */
@@ -309,34 +257,131 @@ static void make_reports(void)
     cov_data_free(&data);
 }
 
-static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env)
+/* The session's data is closed; classes keep their probes. */
+static void finish(void)
 {
-    if (__atomic_exchange_n(&finished, 1, __ATOMIC_ACQ_REL))
-        return;
+    end_pruner();
+    running = false;
     cov_writer_close(writer, now_ms());
-    if (failed_classes || failed_methods)
-        agent_log(&agent, AGENT_INFO, "%u classes and %u methods are not covered (verbose tells which)", failed_classes,
-                  failed_methods);
+    if (classes.failed || classes.failed_methods)
+        agent_log(&agent, AGENT_INFO, "%u classes and %u methods are not covered (verbose tells which)", classes.failed,
+                  classes.failed_methods);
     if (any_report())
         make_reports();
     else
-        agent_log(&agent, AGENT_INFO, "%u classes -> %s", covered_classes, cov_writer_path(writer));
+        agent_log(&agent, AGENT_INFO, "%u classes -> %s", classes.covered, cov_writer_path(writer));
+}
+
+static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env)
+{
+    pthread_mutex_lock(&session_lock);
+    if (running)
+        finish();
+    pthread_mutex_unlock(&session_lock);
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+/* Into `c`, checked: AGENT_OK, HELP, BAD. */
+static int read_options(char *options, Config *c)
+{
+    *c = defaults;
+    int rc = agent_options(&agent, options, rows, c);
+    if (rc == AGENT_OK && c->prune && (c->prune < 0 || c->counts || c->epoch)) {
+        agent_log(&agent, AGENT_ERROR, c->prune < 0 ? "prune: not a possible value"
+                  : "prune does not go with counts or epochs: a probe that is gone cannot tell a second time");
+        return AGENT_BAD;
+    }
+    return rc;
+}
+
+static void use_options(const Config *c)
+{
+    config = *c;
+    agent.level = config.quiet ? AGENT_ERROR : config.verbose ? AGENT_DEBUG : AGENT_INFO;
+}
+
+/* Environment and, where the VM has it, the capability to retransform: without it there is no stop, no prune, and
+ * JDK classes loaded before the start are not covered. */
+static bool connect_vm(JavaVM *vm)
+{
+    jvmtiCapabilities can, want = {.can_retransform_classes = 1};
+    if (connected)
+        return true;
+    if (agent_attach(&agent, vm) != JNI_OK)
+        return false;
+    if ((*agent.ti)->GetPotentialCapabilities(agent.ti, &can) || !can.can_retransform_classes)
+        agent_log(&agent, AGENT_INFO, "this VM cannot retransform: classes loaded before are not covered");
+    else if (agent_capabilities(&agent, &want))
+        return false;
+    return connected = true;
+}
+
+static bool enable_events(bool with_init)
+{
+    jvmtiEventCallbacks cb = {.VMInit = on_vm_init, .VMDeath = on_vm_death, .ClassFileLoadHook = on_class_load};
+    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_INIT, 0};
+    jvmtiEvent list[4];
+    memcpy(list, events, sizeof list);
+    if (!with_init)
+        list[2] = 0;
+    return !agent_events(&agent, &cb, list);
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
-    int rc = agent_options(&agent, options, rows, &config);
+    Config c;
+    int rc = read_options(options, &c);
     if (rc == AGENT_HELP)
         exit(0);
     if (rc != AGENT_OK)
         return JNI_ERR;
-    agent.level = config.quiet ? AGENT_ERROR : config.verbose ? AGENT_DEBUG : AGENT_INFO;
-    if (agent_attach(&agent, vm) != JNI_OK || !open_data())
-        return JNI_ERR;
-    if (config.jdk)
-        request_retransform(agent.ti);
-    jvmtiEventCallbacks cb = {.VMInit = on_vm_init, .VMDeath = on_vm_death, .ClassFileLoadHook = on_class_load};
-    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
-                                        JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, 0};
-    return agent_events(&agent, &cb, events) ? JNI_ERR : JNI_OK;
+    use_options(&c);
+    return connect_vm(vm) && open_data() && enable_events(true) ? JNI_OK : JNI_ERR;
+}
+
+/* A command to the session that runs. */
+static bool command(JNIEnv *env, const Config *c)
+{
+    if (c->epoch && (config.prune || !cov_writer_cut(writer, c->epoch, now_ms()))) {
+        agent_log(&agent, AGENT_ERROR, config.prune ? "no epochs with prune" : "no room for an epoch's data");
+        return false;
+    }
+    if (c->stop) {
+        cov_classes_end(&classes);
+        cov_classes_loaded(&classes, env);
+        (*agent.ti)->SetEventNotificationMode(agent.ti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+        finish();
+    } else if (c->dump) {
+        make_reports();
+    } else if (!c->epoch) {
+        agent_log(&agent, AGENT_ERROR, "coverage runs already; stop, dump and epoch=NAME are possible");
+        return false;
+    }
+    return true;
+}
+
+static bool attach(JavaVM *vm, JNIEnv *env, const Config *c)
+{
+    if (running)
+        return command(env, c);
+    if (c->stop || c->dump) {
+        agent_log(&agent, AGENT_ERROR, "no coverage is running");
+        return false;
+    }
+    use_options(c);
+    return connect_vm(vm) && open_data() && enable_events(false) && begin(env, true);
+}
+
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
+{
+    Config c;
+    JNIEnv *env;
+    int rc = read_options(options, &c);
+    if (rc != AGENT_OK || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK)
+        return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
+    pthread_mutex_lock(&session_lock);
+    bool ok = attach(vm, env, &c);
+    pthread_mutex_unlock(&session_lock);
+    return ok ? JNI_OK : JNI_ERR;
 }

@@ -290,6 +290,23 @@ static void propagate(CovCode *c, uint32_t n, uint32_t b)
     }
 }
 
+/* Each passing of a probe is one of every instruction on the only way to it. (Dead code can be a ring.) */
+static void add_runs(CovCode *c, uint32_t n, uint64_t times)
+{
+    for (uint32_t steps = 0; n != COV_NONE && steps < c->ninsns; n = c->insns[n].pred, steps++)
+        c->insns[n].runs += times;
+}
+
+/* The first instruction's runs, less the jumps back to it. */
+uint64_t cov_code_calls(const CovCode *c, const uint64_t *fired)
+{
+    uint64_t n = c->ninsns ? c->insns[0].runs : 0, back = 0;
+    for (uint32_t p = 0; p < c->nprobes; p++)
+        if (c->probes[p].target == 0)
+            back += fired[p];
+    return n > back ? n - back : 0;
+}
+
 static void add_flow(CovCode *c, uint32_t from, uint32_t branch, uint32_t to)
 {
     CovInsn *t = &c->insns[to];
@@ -308,7 +325,7 @@ static bool take_probe(const CovCode *c, uint32_t *p, CovProbeKind kind, uint32_
     return true;
 }
 
-void cov_code_apply(CovCode *c, const uint8_t *fired, CfArena *arena)
+void cov_code_apply(CovCode *c, const uint64_t *fired, CfArena *arena)
 {
     c->taken = CF_NEW_ARRAY(arena, uint8_t, c->ntaken + 1);
     if (!c->taken)
@@ -316,6 +333,7 @@ void cov_code_apply(CovCode *c, const uint8_t *fired, CfArena *arena)
     for (uint32_t n = 0; n < c->ninsns; n++) {
         c->insns[n].pred = COV_NONE;
         c->insns[n].branches = 0;
+        c->insns[n].runs = 0;
     }
     /* First the shape: an edge with a probe is a branch of its origin and no way into the target. */
     uint32_t p = 0;
@@ -344,6 +362,8 @@ void cov_code_apply(CovCode *c, const uint8_t *fired, CfArena *arena)
             add_flow(c, n, 0, n + 1);
     }
     for (p = 0; p < c->nprobes; p++)
-        if (fired[p])
+        if (fired[p]) {
             propagate(c, c->probes[p].insn, c->probes[p].branch);
+            add_runs(c, c->probes[p].insn, fired[p]);
+        }
 }

@@ -65,6 +65,7 @@ typedef struct CovInsn {
     uint32_t bits;          /* first of its bits in CovCode.taken */
     uint32_t room;          /* number of its bits */
     uint32_t pred, pred_branch;     /* single way in, COV_NONE if unknown */
+    uint64_t runs;          /* after apply: how often it ran, if the numbers are counts */
 } CovInsn;
 #define COV_NONE UINT32_MAX
 
@@ -93,8 +94,10 @@ typedef enum CovCodeResult { COV_CODE_OK, COV_CODE_NONE, COV_CODE_JSR, COV_CODE_
  * NONE: abstract or native; JSR: uses subroutines; BAD: cannot be decoded or no memory. */
 CovCodeResult cov_code(CovCode *out, const CfClass *c, const CfMember *m, CfArena *arena);
 
-/* Spreads fired probes (one byte each, nonzero = fired) over the instructions. */
-void cov_code_apply(CovCode *code, const uint8_t *fired, CfArena *arena);
+/* Spreads fired probes (how often each, 0 = never) over the instructions. */
+void cov_code_apply(CovCode *code, const uint64_t *fired, CfArena *arena);
+/* After apply: how often the method was entered. */
+uint64_t cov_code_calls(const CovCode *code, const uint64_t *fired);
 
 /* After apply: number of taken branches of an instruction. */
 uint32_t cov_insn_taken(const CovCode *code, const CovInsn *i);

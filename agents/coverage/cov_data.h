@@ -2,16 +2,23 @@
 /*
  * cov_data.h - the data file: what ran, in a form that needs nothing else to make a report.
  *
- * FORMAT (version 1, little endian, everything 8-aligned)
+ * FORMAT (version 2, little endian, everything 8-aligned)
  *   page 0   CovFileHead: magic, version, times, state, VM and command line
  *   then     segments, one after the other, each starting at a multiple of 4096:
  *              CovSegment (64 bytes) + payload. Kinds:
  *              PROBES   65,536 bytes, one per probe: 0 = never passed, 1 = passed. Segment number n
- *                       (counting PROBES segments) holds the global probe numbers n*65536 ...
+ *                       (counting segments of probes) holds the global probe numbers n*65536 ...
+ *              COUNTS   the same with an 8-byte number per probe: how often it was passed. A file has one of the two
  *              RECORDS  a row of records {size, kind, ...}; ends at size 0 or at the payload's end
  *   records  LOADER   number, class name of the loader
  *            CLASS    name, loader, CRC-64 of the class file, probe range, and the class file itself,
  *                     as the VM handed it to the agent (before our probes)
+ *            EPOCH    a named part of the run that has ended, and what was passed in it: pairs of LEB128
+ *                     numbers, the step from the probe before (the first: from 0) and how often (1 in files of flags)
+ *
+ * EPOCHS. A cut writes down what was passed since the last cut as an EPOCH record, and then clears just that in the
+ *   segments. So the whole run is the segments and all epochs together, at any moment. The name of the epoch that
+ *   runs is in the head. A probe that another thread passes during the cut belongs to the epoch that ends.
  *
  * SAFETY OF THE DATA
  *   The file is mapped shared; probes are stores into the mapping. So data is in the file's pages the moment it
@@ -30,10 +37,10 @@
 #include <stdint.h>
 
 enum {
-    COV_FILE_VERSION = 1, COV_PAGE = 4096, COV_WINDOW = 65536, COV_RECORD_SEGMENT = 1 << 20,
+    COV_FILE_VERSION = 2, COV_PAGE = 4096, COV_WINDOW = 65536, COV_RECORD_SEGMENT = 1 << 20,
     COV_RUNNING = 1, COV_CLOSED = 2,
-    COV_SEG_PROBES = 1, COV_SEG_RECORDS = 2,
-    COV_REC_LOADER = 1, COV_REC_CLASS = 2
+    COV_SEG_PROBES = 1, COV_SEG_RECORDS = 2, COV_SEG_COUNTS = 3,
+    COV_REC_LOADER = 1, COV_REC_CLASS = 2, COV_REC_EPOCH = 3
 };
 #define COV_MAGIC "GRAFTCOV"
 #define COV_SEG_MAGIC 0x4d474553u
@@ -44,6 +51,9 @@ typedef struct CovFileHead {
     uint32_t state, pid;
     int64_t start_ms, end_ms;       /* since 1970; end 0 while running */
     char vm[256], command[1024];    /* NUL-terminated UTF-8 */
+    uint32_t counts, reserved;      /* 1: segments of counts */
+    int64_t epoch_ms;               /* start of the epoch that runs */
+    char epoch[512];                /* and its name, "" for none */
 } CovFileHead;
 
 typedef struct CovSegment {
@@ -69,6 +79,12 @@ typedef struct CovClassRecord {
     uint64_t bytes_len;             /* then the name, then the class file */
 } CovClassRecord;
 
+typedef struct CovEpochRecord {
+    CovRecord head;
+    int64_t start_ms, end_ms;
+    uint32_t name_len, data_len;    /* then the name, then the pairs */
+} CovEpochRecord;
+
 /* CRC-64 (ISO 3309) of a class file: the class identity that JaCoCo uses too. */
 uint64_t cov_crc64(const uint8_t *p, size_t n);
 
@@ -76,9 +92,9 @@ uint64_t cov_crc64(const uint8_t *p, size_t n);
 
 typedef struct CovWriter CovWriter;
 
-/* Makes (or replaces) the file. If another VM is writing it, "-<pid>" is put in front of the name's extension.
- * NULL on failure with a reason in `err`. */
-CovWriter *cov_writer_open(const char *path, char *err, size_t errlen);
+/* Makes (or replaces) the file, of flags or of counts. If another VM is writing it, "-<pid>" is put in front of the
+ * name's extension. NULL on failure with a reason in `err`. */
+CovWriter *cov_writer_open(const char *path, bool counts, char *err, size_t errlen);
 const char *cov_writer_path(const CovWriter *w);
 CovFileHead *cov_writer_head(CovWriter *w);
 
@@ -88,13 +104,31 @@ uint32_t cov_writer_loader(CovWriter *w, const char *name);     /* new number, C
 uint32_t cov_writer_reserve(CovWriter *w, uint32_t n);
 /* Writes the class's record; false if there is no room left on the disk. */
 bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name, const uint8_t *bytes);
-/* Address of probe number window*65536, made if needed; NULL on failure. */
+/* Address of the flag or count of probe number window*65536, made if needed; NULL on failure. */
 uint8_t *cov_writer_window(CovWriter *w, uint32_t window);
+/* Ends the epoch that runs and starts one called `name` ("" = none). False if there is no room for the record: then
+ * what was passed counts for the next epoch. */
+bool cov_writer_cut(CovWriter *w, const char *name, int64_t now_ms);
+/* Writes an epoch made elsewhere. `data`: the pairs. */
+bool cov_writer_epoch(CovWriter *w, const char *name, int64_t start_ms, int64_t end_ms, const uint8_t *data, size_t len);
+
+/* Pruning: classes whose running code still has probes that have passed. Each class written has a row. A row is due
+ * if new probes have passed since it was last looked at and its `rest` is over: the rest doubles each time, so that a
+ * class is rewritten a few times only. cov_writer_due returns the names of the classes due (malloc'ed, each ended by
+ * NUL, the list by an empty one), or NULL if there are none. */
+char *cov_writer_due(CovWriter *w);
+
+/* Numbers in records, 7 bits a byte. */
+size_t cov_put_leb(uint8_t *to, uint64_t v);            /* at most 10 bytes */
+bool cov_get_leb(const uint8_t **p, const uint8_t *end, uint64_t *v);
 /* The class record of the same name, loader and CRC, if it was written by this process: its
  * first probe, else COV_BAD. */
 uint32_t cov_writer_find(CovWriter *w, const char *name, uint32_t loader, uint64_t crc);
 /* Marks the end of the run; the mapping stays (late probes still land in it). */
 void cov_writer_close(CovWriter *w, int64_t end_ms);
+/* Replaces the file of an earlier writer of this process. That one keeps its lock until then: probes may still write
+ * to its mapping, and another VM that takes the file would cut it off under them. */
+void cov_writer_give_way(CovWriter *old, const char *new_path);
 /* Gives up the writer's memory (not the mapping: the system writes it back). No probe may use it. */
 void cov_writer_free(CovWriter *w);
 #define COV_BAD UINT32_MAX
@@ -106,17 +140,37 @@ typedef struct CovDataClass {
     const char *loader;             /* class name of the loader */
     uint64_t crc;
     uint32_t loader_id, nprobes;
-    uint8_t *probes;                /* private copy: may be changed (merge) */
+    uint64_t *probes;               /* how often passed; in data without counts 0 or 1 */
     const uint8_t *bytes;
     size_t bytes_len;
     uint32_t extra;                 /* 1: added by cov_data_add_class, never loaded */
+    uint32_t id;                    /* its number in CovHit */
 } CovDataClass;
 
 typedef struct CovRun {             /* one VM run that contributed */
     CovFileHead head;
 } CovRun;
 
+/* A part of a run, and what was passed in it. What no epoch of a file holds is one too, mostly called "". */
+typedef struct CovHit {
+    uint32_t cls, probe;            /* cov_data_hit_class finds the class */
+    uint64_t n;
+} CovHit;
+typedef struct CovEpoch {
+    const char *name;
+    int64_t start_ms, end_ms;
+    CovHit *hits;
+    size_t nhits, cap;
+} CovEpoch;
+
 typedef struct CovData {
+    const char *only;               /* set before loading: only epochs whose names match this pattern */
+    bool flags_only;                /* some file had no counts: all numbers are 0 or 1 */
+    CovEpoch *epochs;               /* in the order of the files */
+    uint32_t nepochs;
+    uint32_t nids;                  /* class numbers given */
+    uint32_t *same;                 /* class number -> number of the class that it became part of */
+    uint32_t *place;                /* class number -> index in `classes` */
     CovDataClass *classes;
     uint32_t nclasses, cap;
     CovRun *runs;
@@ -131,6 +185,8 @@ bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen);
 /* Adds a class that was not loaded by any run (no probe fired). Bytes are copied. A class of that name that
  * is there already wins. */
 bool cov_data_add_class(CovData *d, const char *name, const uint8_t *bytes, size_t len, uint32_t nprobes);
+/* Index in `classes` of a hit. */
+uint32_t cov_data_hit_class(const CovData *d, const CovHit *h);
 /* Sorts by name, then CRC. */
 void cov_data_sort(CovData *d);
 /* Writes everything as one closed file. */

@@ -15,19 +15,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent.h"
+
 typedef struct Loader {
     uint32_t id;
     const char *name;
 } Loader;
 
+typedef struct Range {          /* probes of a class of this file */
+    uint64_t first;
+    uint32_t n, id;
+} Range;
+
 typedef struct Parse {
     CovData *data;
+    bool counts;
     const uint8_t *base;
     uint64_t size;
     const uint8_t **windows;
     uint32_t nwindows;
     Loader *loaders;
     uint32_t nloaders;
+    Range *ranges;
+    uint32_t nranges;
 } Parse;
 
 /* Room for element number `n` of an array that only ever grew by one: doubles at powers of two. */
@@ -70,8 +80,14 @@ static CovDataClass *new_class(CovData *d)
         d->classes = p;
         d->cap = cap;
     }
+    uint32_t *same = grow(d->same, d->nids, sizeof *same);
+    if (!same)
+        return NULL;
+    d->same = same;
     CovDataClass *c = &d->classes[d->nclasses];
     memset(c, 0, sizeof *c);
+    c->id = d->nids++;
+    same[c->id] = c->id;
     return c;
 }
 
@@ -81,6 +97,20 @@ static const char *loader_name(const Parse *p, uint32_t id)
         if (p->loaders[i].id == id)
             return p->loaders[i].name;
     return "?";
+}
+
+/* Numbers for a class's probes, 0 for now. */
+static bool new_probes(Parse *p, CovDataClass *c, uint32_t first)
+{
+    c->probes = calloc(c->nprobes + 1, sizeof *c->probes);
+    if (!c->probes || !keep(p->data, c->probes))
+        return false;
+    Range *r = grow(p->ranges, p->nranges, sizeof *r);
+    if (!r)
+        return false;
+    p->ranges = r;
+    r[p->nranges++] = (Range){first, c->nprobes, c->id};
+    return true;
 }
 
 static bool read_class(Parse *p, const CovClassRecord *r)
@@ -101,10 +131,8 @@ static bool read_class(Parse *p, const CovClassRecord *r)
     uint32_t w = r->first_probe / COV_WINDOW, at = r->first_probe % COV_WINDOW;
     if (!c->name || r->nprobes > COV_WINDOW - at || w >= p->nwindows)
         return r->nprobes == 0 && c->name;
-    c->probes = malloc(r->nprobes + 1);
-    if (!c->probes || !keep(p->data, c->probes))
+    if (!new_probes(p, c, r->first_probe))
         return false;
-    memcpy(c->probes, p->windows[w] + at, r->nprobes);
     p->data->nclasses++;
     return true;
 }
@@ -121,37 +149,137 @@ static bool read_loader(Parse *p, const CovLoaderRecord *r)
     return p->loaders[p->nloaders++].name != NULL;
 }
 
-static void read_records(Parse *p, const uint8_t *at, const uint8_t *end)
+/* ---- epochs -------------------------------------------------------------------------------------- */
+
+static int by_first(const void *x, const void *y)
+{
+    const Range *a = x, *b = y;
+    return a->first < b->first ? -1 : a->first > b->first;
+}
+
+/* The last range that starts at or before `probe`, if it holds it. */
+static const Range *range_of(const Parse *p, uint64_t probe)
+{
+    uint32_t from = 0, to = p->nranges;
+    while (from < to) {
+        uint32_t mid = (from + to) / 2;
+        if (p->ranges[mid].first <= probe)
+            from = mid + 1;
+        else
+            to = mid;
+    }
+    const Range *r = from ? &p->ranges[from - 1] : NULL;
+    return r && probe - r->first < r->n ? r : NULL;
+}
+
+/* `base`: the file's first class; until unite they are in order. */
+static bool add_hit(Parse *p, CovEpoch *e, uint32_t base, CovHit h)
+{
+    if (e->nhits == e->cap) {
+        size_t cap = e->cap ? e->cap * 2 : 64;
+        CovHit *more = realloc(e->hits, cap * sizeof *more);
+        if (!more)
+            return false;
+        e->hits = more;
+        e->cap = cap;
+    }
+    e->hits[e->nhits++] = h;
+    p->data->classes[base + (h.cls - p->data->classes[base].id)].probes[h.probe] += h.n;
+    return true;
+}
+
+/* NULL: no memory. *skip: the user wants others. Counted only by nepochs++ of the caller. */
+static CovEpoch *new_epoch(CovData *d, const char *name, size_t len, int64_t start_ms, int64_t end_ms, bool *skip)
+{
+    CovEpoch *v = grow(d->epochs, d->nepochs, sizeof *v);
+    if (!v)
+        return NULL;
+    d->epochs = v;
+    v[d->nepochs] = (CovEpoch){keep_string(d, name, len), start_ms, end_ms, NULL, 0, 0};
+    if (!v[d->nepochs].name)
+        return NULL;
+    *skip = d->only && !agent_match(d->only, v[d->nepochs].name);
+    return &v[d->nepochs];
+}
+
+/* What stands in the segments: the epoch that ran last. */
+static bool read_segment_hits(Parse *p, const CovFileHead *h, uint32_t base)
+{
+    bool skip;
+    CovEpoch *e = new_epoch(p->data, h->epoch, strlen(h->epoch), h->epoch_ms, h->end_ms, &skip);
+    for (uint32_t r = 0; e && !skip && r < p->nranges; r++) {
+        const uint8_t *window = p->windows[p->ranges[r].first / COV_WINDOW];
+        for (uint32_t i = 0, at = p->ranges[r].first % COV_WINDOW; i < p->ranges[r].n; i++, at++) {
+            uint64_t n = p->counts ? ((const uint64_t *)window)[at] : window[at] != 0;
+            if (n && !add_hit(p, e, base, (CovHit){p->ranges[r].id, i, n}))
+                return false;
+        }
+    }
+    p->data->nepochs += e && (e->nhits || (!skip && *e->name));
+    return e != NULL;
+}
+
+static bool read_epoch(Parse *p, const CovEpochRecord *r, uint32_t base)
+{
+    if (r->head.size < sizeof *r || r->name_len > r->head.size - sizeof *r ||
+        r->data_len > r->head.size - sizeof *r - r->name_len)
+        return false;
+    CovData *d = p->data;
+    bool skip;
+    CovEpoch *e = new_epoch(d, (const char *)(r + 1), r->name_len, r->start_ms, r->end_ms, &skip);
+    if (!e || skip)
+        return e != NULL;
+    const uint8_t *at = (const uint8_t *)(r + 1) + r->name_len, *end = at + r->data_len;
+    uint64_t probe = 0, step, n;
+    while (cov_get_leb(&at, end, &step) && cov_get_leb(&at, end, &n)) {
+        probe += step;
+        const Range *range = range_of(p, probe);
+        if (range && !add_hit(p, e, base, (CovHit){range->id, (uint32_t)(probe - range->first), n}))
+            return false;
+    }
+    d->nepochs++;
+    return true;
+}
+
+static void read_records(Parse *p, const uint8_t *at, const uint8_t *end, bool epochs, uint32_t base)
 {
     while ((size_t)(end - at) >= sizeof(CovRecord)) {
         const CovRecord *r = (const CovRecord *)at;
         uint32_t size = __atomic_load_n(&r->size, __ATOMIC_ACQUIRE);
         if (size < sizeof *r || size % 8 || size > (size_t)(end - at))
             return;
-        if (r->kind == COV_REC_CLASS ? !read_class(p, (const CovClassRecord *)r)
-            : r->kind == COV_REC_LOADER && !read_loader(p, (const CovLoaderRecord *)r))
+        bool ok = true;
+        if (epochs)
+            ok = r->kind != COV_REC_EPOCH || read_epoch(p, (const CovEpochRecord *)r, base);
+        else if (r->kind == COV_REC_CLASS)
+            ok = read_class(p, (const CovClassRecord *)r);
+        else if (r->kind == COV_REC_LOADER)
+            ok = read_loader(p, (const CovLoaderRecord *)r);
+        if (!ok)
             return;
         at += size;
     }
 }
 
-/* Calls for each whole segment; pass 1 collects windows, pass 2 reads records. */
-static bool read_segments(Parse *p, uint32_t pass)
+/* Calls for each whole segment; pass 1 collects windows, pass 2 reads classes and loaders, pass 3 epochs. `base`: the
+ * file's first class. */
+static bool read_segments(Parse *p, uint32_t pass, uint32_t base)
 {
+    const uint32_t kind = p->counts ? COV_SEG_COUNTS : COV_SEG_PROBES, cell = p->counts ? sizeof(uint64_t) : 1;
     uint64_t at = COV_PAGE;
     while (at + sizeof(CovSegment) <= p->size) {
         const CovSegment *s = (const CovSegment *)(p->base + at);
         if (s->magic != COV_SEG_MAGIC || s->size < COV_PAGE || s->size % COV_PAGE || s->size > p->size - at)
             break;
         const uint8_t *from = (const uint8_t *)(s + 1);
-        if (pass == 1 && s->kind == COV_SEG_PROBES && s->size >= sizeof *s + COV_WINDOW) {
+        if (pass == 1 && s->kind == kind && s->size >= sizeof *s + (uint64_t)COV_WINDOW * cell) {
             void *v = grow(p->windows, p->nwindows, sizeof *p->windows);
             if (!v)
                 return false;
             p->windows = v;
             p->windows[p->nwindows++] = from;
-        } else if (pass == 2 && s->kind == COV_SEG_RECORDS) {
-            read_records(p, from, p->base + at + s->size);
+        } else if (pass > 1 && s->kind == COV_SEG_RECORDS) {
+            read_records(p, from, p->base + at + s->size, pass == 3, base);
         }
         at += s->size;
     }
@@ -172,7 +300,7 @@ void cov_data_sort(CovData *d)
 }
 
 /* The same class from several loaders or runs becomes one. */
-static void unite(CovData *d)
+static bool unite(CovData *d)
 {
     cov_data_sort(d);
     uint32_t n = 0;
@@ -182,12 +310,31 @@ static void unite(CovData *d)
             if (strcmp(c->loader, last->loader) < 0)
                 last->loader = c->loader;       /* a choice that does not depend on the order */
             for (uint32_t k = 0; k < c->nprobes; k++)
-                last->probes[k] |= c->probes[k];
+                last->probes[k] += c->probes[k];
+            d->same[c->id] = last->id;
         } else {
             d->classes[n++] = *c;
         }
     }
     d->nclasses = n;
+    for (uint32_t i = 0; d->flags_only && i < n; i++)
+        for (uint32_t k = 0; k < d->classes[i].nprobes; k++)
+            d->classes[i].probes[k] = d->classes[i].probes[k] != 0;
+    uint32_t *place = realloc(d->place, (d->nids + 1) * sizeof *place);
+    if (!place)
+        return false;
+    d->place = place;
+    for (uint32_t i = 0; i < n; i++)
+        place[d->classes[i].id] = i;
+    return true;
+}
+
+uint32_t cov_data_hit_class(const CovData *d, const CovHit *h)
+{
+    uint32_t id = h->cls;
+    while (d->same[id] != id)
+        id = d->same[id];
+    return d->place[id];
 }
 
 static bool map_file(const char *path, Parse *p, char *err, size_t errlen)
@@ -240,13 +387,21 @@ bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen)
         CovRun *run = &d->runs[d->nruns++];
         run->head = *h;
         run->head.vm[sizeof run->head.vm - 1] = run->head.command[sizeof run->head.command - 1] = 0;
-        ok = read_segments(&p, 1) && read_segments(&p, 2);
+        run->head.epoch[sizeof run->head.epoch - 1] = 0;
+        p.counts = h->counts != 0;
+        d->flags_only |= !p.counts;
+        uint32_t base = d->nclasses;
+        ok = read_segments(&p, 1, base) && read_segments(&p, 2, base);
+        if (p.nranges)
+            qsort(p.ranges, p.nranges, sizeof *p.ranges, by_first);
+        ok = ok && read_segments(&p, 3, base) && read_segment_hits(&p, &run->head, base);
     }
     free(p.windows);
     free(p.loaders);
+    free(p.ranges);
+    ok &= unite(d);
     if (!ok)
         snprintf(err, errlen, "%s: out of memory", path);
-    unite(d);
     return ok;
 }
 
@@ -268,7 +423,7 @@ bool cov_data_add_class(CovData *d, const char *name, const uint8_t *bytes, size
     c->bytes_len = len;
     c->nprobes = nprobes;
     c->extra = 1;
-    c->probes = calloc(1, nprobes + 1);
+    c->probes = calloc(nprobes + 1, sizeof *c->probes);
     if (!c->name || !c->probes || !keep(d, c->probes))
         return false;
     d->nclasses++;
@@ -295,7 +450,8 @@ static int64_t save_head(const CovData *d, CovFileHead *h)
     return end;
 }
 
-static bool save_class(CovWriter *w, const CovDataClass *c, uint32_t loader)
+/* `numbers`: the probes' too; else they are in the epochs. */
+static bool save_class(CovWriter *w, const CovDataClass *c, uint32_t loader, uint64_t *where, bool numbers, bool counts)
 {
     uint32_t first = cov_writer_reserve(w, c->nprobes);
     uint8_t *at = first == COV_BAD ? NULL : cov_writer_window(w, first / COV_WINDOW);
@@ -303,25 +459,74 @@ static bool save_class(CovWriter *w, const CovDataClass *c, uint32_t loader)
                           .loader = loader, .bytes_len = c->bytes_len};
     if (!at || !cov_writer_class(w, &rec, c->name, c->bytes))
         return false;
-    memcpy(at + first % COV_WINDOW, c->probes, c->nprobes);
+    *where = first;
+    for (uint32_t i = 0, k = first % COV_WINDOW; numbers && i < c->nprobes; i++, k++)
+        if (counts)
+            ((uint64_t *)at)[k] = c->probes[i];
+        else
+            at[k] = c->probes[i] != 0;
     return true;
 }
 
-bool cov_data_save(const CovData *d, const char *path, char *err, size_t errlen)
+typedef struct SavedHit {
+    uint64_t probe, n;
+} SavedHit;
+
+static int by_probe(const void *x, const void *y)
 {
-    CovWriter *w = cov_writer_open(path, err, errlen);
-    if (!w)
-        return false;
-    int64_t end = save_head(d, cov_writer_head(w));
+    const SavedHit *a = x, *b = y;
+    return a->probe < b->probe ? -1 : a->probe > b->probe;
+}
+
+/* An epoch with the probe numbers of the new file; `where`: first probe by index in `classes`. */
+static bool save_epoch(CovWriter *w, const CovData *d, const CovEpoch *e, const uint64_t *where)
+{
+    SavedHit *hits = malloc((e->nhits + 1) * sizeof *hits);
+    uint8_t *data = malloc(e->nhits * 20 + 1);
+    size_t len = 0;
+    uint64_t last = 0;
+    for (size_t i = 0; hits && i < e->nhits; i++)
+        hits[i] = (SavedHit){where[cov_data_hit_class(d, &e->hits[i])] + e->hits[i].probe, e->hits[i].n};
+    if (hits && e->nhits)
+        qsort(hits, e->nhits, sizeof *hits, by_probe);
+    for (size_t i = 0; hits && data && i < e->nhits; i++) {
+        len += cov_put_leb(data + len, hits[i].probe - last);
+        len += cov_put_leb(data + len, d->flags_only ? 1 : hits[i].n);
+        last = hits[i].probe;
+    }
+    bool ok = hits && data && cov_writer_epoch(w, e->name, e->start_ms, e->end_ms, data, len);
+    free(hits);
+    free(data);
+    return ok;
+}
+
+static bool save_content(CovWriter *w, const CovData *d, uint64_t *where)
+{
     const char *last = NULL;
     uint32_t loader = COV_BAD;
-    bool ok = true;
+    bool ok = true, named = false;
+    for (uint32_t i = 0; i < d->nepochs; i++)
+        named |= *d->epochs[i].name != 0;
     for (uint32_t i = 0; ok && i < d->nclasses; i++) {
         const CovDataClass *c = &d->classes[i];
         if (!last || strcmp(last, c->loader) != 0)
             loader = cov_writer_loader(w, last = c->loader);
-        ok = save_class(w, c, loader);
+        ok = save_class(w, c, loader, &where[i], !named, !d->flags_only);
     }
+    for (uint32_t i = 0; ok && named && i < d->nepochs; i++)
+        ok = save_epoch(w, d, &d->epochs[i], where);
+    return ok;
+}
+
+bool cov_data_save(const CovData *d, const char *path, char *err, size_t errlen)
+{
+    CovWriter *w = cov_writer_open(path, !d->flags_only, err, errlen);
+    if (!w)
+        return false;
+    int64_t end = save_head(d, cov_writer_head(w));
+    uint64_t *where = malloc((d->nclasses + 1) * sizeof *where);
+    bool ok = where && save_content(w, d, where);
+    free(where);
     if (ok)
         cov_writer_close(w, end);
     else
@@ -335,7 +540,12 @@ void cov_data_free(CovData *d)
     for (uint32_t i = 0; i < d->nmaps; i++)
         free(d->maps[i].owned);
     free(d->maps);
+    for (uint32_t i = 0; i < d->nepochs; i++)
+        free(d->epochs[i].hits);
     free(d->runs);
+    free(d->epochs);
+    free(d->same);
+    free(d->place);
     free(d->classes);
     *d = (CovData){0};
 }

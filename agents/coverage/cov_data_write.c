@@ -21,9 +21,11 @@
 
 enum { MAX_WINDOWS = 4096 };
 
-typedef struct Known {              /* classes written, for redefinition */
+typedef struct Known {              /* classes written, for redefinition and pruning */
     uint64_t crc;
-    uint32_t loader, first;
+    uint32_t loader, first, nprobes;
+    uint32_t passed;                /* probes that had passed when it was last due */
+    uint32_t rest, wait;            /* calls of cov_writer_due: to go, and how many next time */
     char name[];
 } Known;
 
@@ -33,6 +35,7 @@ struct CovWriter {
     char *path;
     CovFileHead *head;
     uint64_t size;                  /* of the file */
+    uint32_t cell;                  /* bytes a probe: 1 or 8 */
     uint8_t *windows[MAX_WINDOWS];
     uint32_t nwindows;
     uint32_t next_probe;            /* global number of the first free probe */
@@ -137,11 +140,12 @@ static bool start_file(CovWriter *w)
     w->head->head_size = COV_PAGE;
     w->head->state = COV_RUNNING;
     w->head->pid = (uint32_t)getpid();
+    w->head->counts = w->cell > 1;
     memcpy(w->head->magic, COV_MAGIC, 8);
     return true;
 }
 
-CovWriter *cov_writer_open(const char *path, char *err, size_t errlen)
+CovWriter *cov_writer_open(const char *path, bool counts, char *err, size_t errlen)
 {
     CovWriter *w = calloc(1, sizeof *w);
     if (!w || !(w->path = strdup(path))) {
@@ -150,6 +154,7 @@ CovWriter *cov_writer_open(const char *path, char *err, size_t errlen)
         return NULL;
     }
     pthread_mutex_init(&w->lock, NULL);
+    w->cell = counts ? sizeof(uint64_t) : 1;
     w->fd = open_locked(w->path);
     if (w->fd == -2) {
         char *other = path_with_pid(path);
@@ -226,7 +231,7 @@ uint32_t cov_writer_loader(CovWriter *w, const char *name)
 static uint8_t *window_locked(CovWriter *w, uint32_t n)
 {
     while (w->nwindows <= n && w->nwindows < MAX_WINDOWS) {
-        CovSegment *s = add_segment(w, COV_SEG_PROBES, COV_WINDOW);
+        CovSegment *s = add_segment(w, w->cell > 1 ? COV_SEG_COUNTS : COV_SEG_PROBES, (uint64_t)COV_WINDOW * w->cell);
         if (!s)
             return NULL;
         w->windows[w->nwindows++] = (uint8_t *)(s + 1);
@@ -296,6 +301,9 @@ bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name,
     k->crc = rec->crc;
     k->loader = rec->loader;
     k->first = rec->first_probe;
+    k->nprobes = rec->nprobes;
+    k->passed = k->rest = 0;
+    k->wait = 1;
     memcpy(k->name, name, n + 1);
     pthread_mutex_lock(&w->lock);
     CovClassRecord *r = find_known(w, name, rec->loader, rec->crc) ? NULL : new_record(w, size);
@@ -315,10 +323,185 @@ bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name,
     return r != NULL;
 }
 
+/* ---- epochs ---------------------------------------------------------------------------------- */
+
+size_t cov_put_leb(uint8_t *to, uint64_t v)
+{
+    size_t n = 0;
+    for (; v > 127; v >>= 7)
+        to[n++] = (uint8_t)(v | 128);
+    to[n++] = (uint8_t)v;
+    return n;
+}
+
+typedef struct Pairs {
+    uint8_t *data;
+    size_t len, cap;
+    uint64_t last;
+} Pairs;
+
+static bool add_pair(Pairs *p, uint64_t probe, uint64_t n)
+{
+    if (p->cap - p->len < 20) {
+        size_t cap = p->cap ? p->cap * 2 : 4096;
+        uint8_t *more = realloc(p->data, cap);
+        if (!more)
+            return false;
+        p->data = more;
+        p->cap = cap;
+    }
+    p->len += cov_put_leb(p->data + p->len, probe - p->last);
+    p->len += cov_put_leb(p->data + p->len, n);
+    p->last = probe;
+    return true;
+}
+
+/* Cells of a window that are in use. Lock held. */
+static uint32_t cells_of(const CovWriter *w, uint32_t window)
+{
+    uint32_t from = window * COV_WINDOW;
+    return w->next_probe <= from ? 0 : w->next_probe - from < COV_WINDOW ? w->next_probe - from : COV_WINDOW;
+}
+
+/* What has passed, as pairs. Words of eight bytes are looked at first: most of them are 0. Lock held. */
+static bool collect(const CovWriter *w, Pairs *out)
+{
+    for (uint32_t i = 0; i < w->nwindows; i++) {
+        const uint64_t *words = (const uint64_t *)w->windows[i];
+        uint32_t per = sizeof *words / w->cell;
+        for (uint32_t k = 0, n = (cells_of(w, i) + per - 1) / per; k < n; k++) {
+            uint64_t v = __atomic_load_n(&words[k], __ATOMIC_RELAXED), at = (uint64_t)i * COV_WINDOW + (uint64_t)k * per;
+            if (per == 1 && v && !add_pair(out, at, v))
+                return false;
+            for (uint32_t b = 0; per > 1 && v; b++, v >>= 8)
+                if ((v & 255) && !add_pair(out, at + b, 1))
+                    return false;
+        }
+    }
+    return true;
+}
+
+bool cov_get_leb(const uint8_t **p, const uint8_t *end, uint64_t *v)
+{
+    *v = 0;
+    for (unsigned shift = 0; *p < end && shift < 64; shift += 7) {
+        uint8_t b = *(*p)++;
+        *v |= (uint64_t)(b & 127) << shift;
+        if (b < 128)
+            return true;
+    }
+    return false;
+}
+
+/* Takes out of the cells what is in the pairs, and nothing else: probes may pass meanwhile. Lock held. */
+static void clear(CovWriter *w, const Pairs *pairs)
+{
+    uint64_t probe = 0, step, n;
+    for (const uint8_t *p = pairs->data, *end = p + pairs->len; cov_get_leb(&p, end, &step) && cov_get_leb(&p, end, &n);) {
+        probe += step;
+        uint8_t *base = w->windows[probe / COV_WINDOW];
+        if (w->cell > 1)
+            __atomic_fetch_sub((uint64_t *)base + probe % COV_WINDOW, n, __ATOMIC_RELAXED);
+        else
+            __atomic_store_n(base + probe % COV_WINDOW, 0, __ATOMIC_RELAXED);
+    }
+}
+
+/* Lock held. */
+static bool epoch_locked(CovWriter *w, const char *name, int64_t start, int64_t end, const uint8_t *data, size_t len)
+{
+    size_t n = strlen(name);
+    uint64_t size = (sizeof(CovEpochRecord) + n + len + 7) & ~(uint64_t)7;
+    CovEpochRecord *r = new_record(w, size);
+    if (!r)
+        return false;
+    r->head.kind = COV_REC_EPOCH;
+    r->start_ms = start;
+    r->end_ms = end;
+    r->name_len = (uint32_t)n;
+    r->data_len = (uint32_t)len;
+    memcpy(r + 1, name, n);
+    memcpy((char *)(r + 1) + n, data, len);
+    publish(&r->head, (uint32_t)size);
+    return true;
+}
+
+bool cov_writer_epoch(CovWriter *w, const char *name, int64_t start_ms, int64_t end_ms, const uint8_t *data, size_t len)
+{
+    pthread_mutex_lock(&w->lock);
+    bool ok = epoch_locked(w, name, start_ms, end_ms, data, len);
+    pthread_mutex_unlock(&w->lock);
+    return ok;
+}
+
+bool cov_writer_cut(CovWriter *w, const char *name, int64_t now_ms)
+{
+    Pairs pairs = {.last = 0};
+    pthread_mutex_lock(&w->lock);
+    bool ok = collect(w, &pairs);
+    if (ok && (pairs.len || *w->head->epoch)) {
+        ok = epoch_locked(w, w->head->epoch, w->head->epoch_ms, now_ms, pairs.data, pairs.len);
+        if (ok)
+            clear(w, &pairs);
+    }
+    snprintf(w->head->epoch, sizeof w->head->epoch, "%s", name);
+    w->head->epoch_ms = now_ms;
+    pthread_mutex_unlock(&w->lock);
+    free(pairs.data);
+    return ok;
+}
+
+/* ---- pruning --------------------------------------------------------------------------------- */
+
+static bool is_due(CovWriter *w, Known *k)
+{
+    const uint8_t *flags = w->windows[k->first / COV_WINDOW] + k->first % COV_WINDOW;
+    uint32_t passed = 0;
+    if (k->passed == k->nprobes)
+        return false;
+    if (k->rest) {
+        k->rest--;
+        return false;
+    }
+    for (uint32_t i = 0; i < k->nprobes; i++)
+        passed += flags[i] != 0;
+    if (passed == k->passed)
+        return false;
+    k->passed = passed;
+    k->rest = k->wait;
+    k->wait = 2 * k->wait + 1;
+    return true;
+}
+
+char *cov_writer_due(CovWriter *w)
+{
+    char *names = NULL;
+    size_t len = 0;
+    uint32_t it = 0;
+    FILE *out = NULL;
+    pthread_mutex_lock(&w->lock);
+    for (Known *k; (k = cf_table_next(&w->known, &it));)
+        if (is_due(w, k) && (out || (out = open_memstream(&names, &len))))
+            fwrite(k->name, 1, strlen(k->name) + 1, out);
+    pthread_mutex_unlock(&w->lock);
+    if (!out)
+        return NULL;
+    fputc(0, out);
+    return fclose(out) ? NULL : names;
+}
+
 void cov_writer_close(CovWriter *w, int64_t end_ms)
 {
     w->head->end_ms = end_ms;
     __atomic_store_n(&w->head->state, COV_CLOSED, __ATOMIC_RELEASE);
+}
+
+void cov_writer_give_way(CovWriter *old, const char *new_path)
+{
+    if (!strcmp(old->path, new_path))
+        unlink(new_path);       /* the mapping lives on */
+    close(old->fd);
+    old->fd = -1;
 }
 
 void cov_writer_free(CovWriter *w)

@@ -5,7 +5,7 @@
 
 #include "cov_report.h"
 
-/* The coloured listing of a source text. */
-void cov_html_listing(FILE *out, const CovSource *s, const char *text, size_t len);
+/* The coloured listing of a source text; `counts`: with a column of how often each line ran. */
+void cov_html_listing(FILE *out, const CovSource *s, const char *text, size_t len, bool counts);
 
 #endif

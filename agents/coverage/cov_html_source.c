@@ -126,7 +126,7 @@ static void branch_mark(FILE *out, const CovLine *l)
     fputs("\xe2\x97\x86</span>", out);
 }
 
-void cov_html_listing(FILE *out, const CovSource *s, const char *text, size_t len)
+void cov_html_listing(FILE *out, const CovSource *s, const char *text, size_t len, bool counts)
 {
     State st = PLAIN;
     fputs("<div class=code><table>\n", out);
@@ -141,6 +141,10 @@ void cov_html_listing(FILE *out, const CovSource *s, const char *text, size_t le
         fprintf(out, "<tr id=L%d%s><td class=n><a href=#L%d>%d</a><td class=b>", nr, cls, nr, nr);
         if (l)
             branch_mark(out, l);
+        if (counts && l)
+            fprintf(out, "<td class=r>%llu", (unsigned long long)l->runs);
+        else if (counts)
+            fputs("<td class=r>", out);
         if (l && l->ci && l->mi)
             fprintf(out, "<td class=s title=\"%u of %u instructions missed\">", l->mi, l->mi + l->ci);
         else

@@ -68,6 +68,7 @@ static void add_lines(CovModel *m, CovLines *to, const CovLines *from)
         CovLine *t = &to->v[from->first - to->first + (int32_t)i];
         const CovLine *f = &from->v[i];
         t->mi += f->mi, t->ci += f->ci, t->mb += f->mb, t->cb += f->cb;
+        t->runs = f->runs > t->runs ? f->runs : t->runs;
     }
 }
 
@@ -82,7 +83,7 @@ static CovCount count_lines(const CovLines *l)
 
 /* ---- methods and classes ---------------------------------------------------------------------- */
 
-static void count_insn(CovMethod *out, CovLines *lines, const CovInsn *i, const CovStatus *s)
+static void count_insn(CovMethod *out, CovLines *lines, const CovInsn *i, const CovStatus *s, bool counts)
 {
     CovCount insn = one(s->taken != 0), branch = {0, 0};
     if (s->branches > 1) {
@@ -96,6 +97,8 @@ static void count_insn(CovMethod *out, CovLines *lines, const CovInsn *i, const 
         return;
     CovLine *l = &lines->v[i->line - lines->first];
     l->mi += insn.missed, l->ci += insn.covered, l->mb += branch.missed, l->cb += branch.covered;
+    uint64_t runs = counts ? i->runs : insn.covered;
+    l->runs = runs > l->runs ? runs : l->runs;
 }
 
 /* Counts one method; false if all of it is filtered. */
@@ -119,7 +122,7 @@ static bool count_method(CovModel *m, CovMethod *out, const CovCode *code, const
     }
     for (uint32_t n = 0; n < code->ninsns; n++)
         if (!status[n].ignore)
-            count_insn(out, lines, &code->insns[n], &status[n]);
+            count_insn(out, lines, &code->insns[n], &status[n], m->counts);
     if (!cov_total(out->c[COV_INSTRUCTION]))
         return false;
     CovCount base = one(out->c[COV_INSTRUCTION].covered != 0);
@@ -167,6 +170,7 @@ static int build_class(CovModel *m, CovClass *out, const CovDataClass *d, const 
         *mo = (CovMethod){.name = NULL};
         if (!status || !count_method(m, mo, &it.code, status))
             continue;
+        mo->calls = m->counts ? cov_code_calls(&it.code, d->probes + it.first) : mo->c[COV_METHOD].covered;
         mo->name = text(m, cf_utf8(c, it.method->name));
         mo->desc = text(m, cf_utf8(c, it.method->desc));
         add_lines(m, &out->lines, &mo->lines);
@@ -262,7 +266,7 @@ static bool build_packages(CovModel *m)
 bool cov_model_build(CovModel *m, const CovData *d, const CovFilters *f, const char *title)
 {
     CfArena scratch;
-    *m = (CovModel){.title = title, .runs = d->runs, .nruns = d->nruns};
+    *m = (CovModel){.title = title, .counts = !d->flags_only, .runs = d->runs, .nruns = d->nruns};
     cf_arena_init(&m->arena, "coverage model", 1 << 16);
     cf_arena_init(&scratch, "coverage scratch", 1 << 16);
     m->classes = CF_NEW_ARRAY(&m->arena, CovClass, d->nclasses + 1);

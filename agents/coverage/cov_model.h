@@ -26,6 +26,7 @@ typedef struct CovCount {
 
 typedef struct CovLine {            /* instructions and branches, missed and covered; all 0 = no code */
     uint32_t mi, ci, mb, cb;
+    uint64_t runs;                  /* of the instruction that ran most; without counts 0 or 1 */
 } CovLine;
 
 typedef struct CovLines {
@@ -37,6 +38,7 @@ typedef struct CovLines {
 typedef struct CovMethod {
     const char *name, *desc;
     int32_t line;                   /* first line or COV_NO_LINE */
+    uint64_t calls;                 /* without counts 0 or 1 */
     CovLines lines;
     CovCount c[COV_COUNTERS];
 } CovMethod;
@@ -80,6 +82,7 @@ typedef struct CovModel {
     CovSource *sources;
     uint32_t nsources;
     CovCount c[COV_COUNTERS];
+    bool counts;                    /* runs and calls are numbers */
     const CovRun *runs;             /* borrowed from the data */
     uint32_t nruns;
     uint32_t skipped_methods;       /* with jsr or unreadable code */

@@ -11,9 +11,9 @@
 #define UNSAFE "jdk/internal/misc/Unsafe"
 #define UNSAFE_DESC "Ljdk/internal/misc/Unsafe;"
 
-void cov_helper_name(uint32_t window, char *buf, size_t n)
+void cov_helper_name(uint32_t helper, char *buf, size_t n)
 {
-    snprintf(buf, n, HELPER_PREFIX "%u", window);
+    snprintf(buf, n, HELPER_PREFIX "%u", helper);
 }
 
 bool cov_is_helper(const char *name)
@@ -58,7 +58,7 @@ static void add_force_inline(BciClass *c, BciMethod *m)
     bci_method_attribute(m, "RuntimeVisibleAnnotations", ann, sizeof ann);
 }
 
-static void fill_helper(BciClass *c, const char *name, const uint8_t *middle)
+static void fill_helper(BciClass *c, const char *name, const uint8_t *middle, bool counts)
 {
     bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_FINAL, "U", UNSAFE_DESC);
     BciPos init = bci_clinit_entry(c);
@@ -72,22 +72,32 @@ static void fill_helper(BciClass *c, const char *name, const uint8_t *middle)
     bci_long(p, (int64_t)(uintptr_t)middle);
     bci_load(p, 'I', 0);
     bci_op(p, CF_OP_I2L);
+    if (counts) {
+        bci_int(p, 3);
+        bci_op(p, CF_OP_LSHL);
+    }
     bci_op(p, CF_OP_LADD);
-    bci_op(p, CF_OP_ICONST_1);
-    bci_invoke(p, CF_OP_INVOKEVIRTUAL, UNSAFE, "putByte", "(Ljava/lang/Object;JB)V");
+    if (counts) {
+        bci_op(p, CF_OP_LCONST_1);
+        bci_invoke(p, CF_OP_INVOKEVIRTUAL, UNSAFE, "getAndAddLong", "(Ljava/lang/Object;JJ)J");
+        bci_op(p, CF_OP_POP2);
+    } else {
+        bci_op(p, CF_OP_ICONST_1);
+        bci_invoke(p, CF_OP_INVOKEVIRTUAL, UNSAFE, "putByte", "(Ljava/lang/Object;JB)V");
+    }
     bci_return(p);
 }
 
-uint8_t *cov_helper_bytes(uint32_t window, const uint8_t *middle, size_t *len, CfError *err)
+uint8_t *cov_helper_bytes(uint32_t helper, const uint8_t *middle, bool counts, size_t *len, CfError *err)
 {
     char name[64];
     uint8_t *out = NULL;
     CfWriter w;
-    cov_helper_name(window, name, sizeof name);
+    cov_helper_name(helper, name, sizeof name);
     empty_class(&w, name);
     BciClass *c = w.bad ? NULL : bci_open(w.data, w.len, NULL, err);
     if (c) {
-        fill_helper(c, name, middle);
+        fill_helper(c, name, middle, counts);
         if (bci_write(c, NULL, NULL, &out, len, err) != CF_OK)
             out = NULL;
         bci_close(c);
@@ -96,14 +106,15 @@ uint8_t *cov_helper_bytes(uint32_t window, const uint8_t *middle, size_t *len, C
     return out;
 }
 
-bool cov_helper_define(JNIEnv *env, uint32_t window, uint8_t *base, CfError *err)
+bool cov_helper_define(JNIEnv *env, uint32_t helper, uint8_t *base, bool counts, CfError *err)
 {
     char name[64];
     size_t len;
-    uint8_t *bytes = cov_helper_bytes(window, base + COV_WINDOW / 2, &len, err);
+    const uint8_t *middle = base + (size_t)COV_WINDOW / 2 * (counts ? sizeof(uint64_t) : 1);
+    uint8_t *bytes = cov_helper_bytes(helper, middle, counts, &len, err);
     if (!bytes)
         return false;
-    cov_helper_name(window, name, sizeof name);
+    cov_helper_name(helper, name, sizeof name);
     jclass c = (*env)->DefineClass(env, name, NULL, (const jbyte *)bytes, (jsize)len);
     free(bytes);
     if (!c)
@@ -112,6 +123,27 @@ bool cov_helper_define(JNIEnv *env, uint32_t window, uint8_t *base, CfError *err
     jmethodID hit = (*env)->GetStaticMethodID(env, c, "hit", "(I)V");
     (*env)->DeleteLocalRef(env, c);
     return hit != NULL;
+}
+
+bool cov_api_define(JNIEnv *env, CfError *err)
+{
+    uint8_t *bytes = NULL;
+    size_t len = 0;
+    CfWriter w;
+    empty_class(&w, HELPER_PREFIX);
+    BciClass *c = w.bad ? NULL : bci_open(w.data, w.len, NULL, err);
+    if (c) {
+        bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "epoch", "(Ljava/lang/String;)V");
+        if (bci_write(c, NULL, NULL, &bytes, &len, err) != CF_OK)
+            bytes = NULL;
+        bci_close(c);
+    }
+    cf_w_free(&w);
+    jclass api = bytes ? (*env)->DefineClass(env, HELPER_PREFIX, NULL, (const jbyte *)bytes, (jsize)len) : NULL;
+    free(bytes);
+    if (api)
+        (*env)->DeleteLocalRef(env, api);
+    return api != NULL;
 }
 
 /* ---- insertion ------------------------------------------------------------------------------- */
@@ -158,19 +190,30 @@ static BciPos probe_position(BciCode *code, const CovCode *cov, const CovProbe *
     return bci_on_edge(code, at, bci_label_of(code, insn_of(code, cov, p->target)));
 }
 
-static void insert_probes(BciMethod *m, const CovCode *cov, uint32_t first)
+static bool is_passed(const CovPlacing *p, uint32_t n)
 {
-    char helper[64];
-    BciCode *code = bci_code(m);
-    cov_helper_name(first / COV_WINDOW, helper, sizeof helper);
-    for (uint32_t i = 0; code && i < cov->nprobes; i++) {
-        BciPos at = probe_position(code, cov, &cov->probes[i]);
-        bci_int(at, (int32_t)((first + i) % COV_WINDOW) - COV_WINDOW / 2);
-        bci_invoke(at, CF_OP_INVOKESTATIC, helper, "hit", "(I)V");
-    }
+    return p->passed && __atomic_load_n(&p->passed[n], __ATOMIC_RELAXED);
 }
 
-CovInstrument cov_instrument(const uint8_t *bytes, size_t len, uint32_t first,
+/* `first`: the method's among the class's probes. Number of probes inserted. */
+static uint32_t insert_probes(BciMethod *m, const CovCode *cov, const CovPlacing *placing, uint32_t first)
+{
+    char helper[64];
+    uint32_t inserted = 0;
+    BciCode *code = NULL;
+    cov_helper_name(placing->helper + placing->first / COV_WINDOW, helper, sizeof helper);
+    for (uint32_t i = 0; i < cov->nprobes; i++) {
+        if (is_passed(placing, first + i) || (!code && !(code = bci_code(m))))
+            continue;
+        BciPos at = probe_position(code, cov, &cov->probes[i]);
+        bci_int(at, (int32_t)((placing->first + first + i) % COV_WINDOW) - COV_WINDOW / 2);
+        inserted++;
+        bci_invoke(at, CF_OP_INVOKESTATIC, helper, "hit", "(I)V");
+    }
+    return inserted;
+}
+
+CovInstrument cov_instrument(const uint8_t *bytes, size_t len, const CovPlacing *placing,
                              void *(*alloc)(void *, size_t), void *ctx, CfArena *scratch,
                              uint8_t **out, size_t *out_len, uint32_t *skipped, CfError *err)
 {
@@ -180,11 +223,12 @@ CovInstrument cov_instrument(const uint8_t *bytes, size_t len, uint32_t first,
     if (!c)
         return COV_INSTR_FAILED;
     CovMethods it = {.cls = bci_model(c), .arena = scratch};
+    uint32_t inserted = 0;
     while (cov_methods_next(&it)) {
         BciMethod *m = bci_method(c, (int)(it.method - it.cls->methods));
-        insert_probes(m, &it.code, first + it.first);
+        inserted += insert_probes(m, &it.code, placing, it.first);
     }
-    if (it.total)
+    if (inserted)
         rc = bci_write(c, alloc, ctx, out, out_len, err) == CF_OK ? COV_INSTR_DONE : COV_INSTR_FAILED;
     for (int i = 0; rc == COV_INSTR_DONE && i < bci_method_count(c); i++)
         *skipped += bci_method_error(bci_method(c, i), NULL) != CF_OK;

@@ -15,6 +15,9 @@
  *   being constants, becomes one `mov byte [address], 1`: no array load, no bounds check as with a probe array,
  *   and as a loop-invariant store it may leave the loop.
  *   Interpreted: one static call more than an array store. hit itself is compiled after some hundred calls.
+ *   Counting (counts=on): hit adds 1 to an 8-byte number by U.getAndAddLong, exact with any number of threads.
+ *   Pruning: probes whose flags are set already are left out when a class is rewritten. What is left of the numbering stays, so
+ *   reports do not notice.
  *   Rejected: a local array per method like JaCoCo's (dies with the VM; one call per method entry and a
  *   changed class shape), `if (!seen[n]) hit(n)` in place (16 bytes per probe pushes methods over inlining and
  *   8,000-byte compile limits), ldc with global numbers (5 bytes of constant pool per probe).
@@ -26,25 +29,35 @@
 
 #include "cov_filter.h"
 
-/* Name of the helper class of a window, like "java/lang/GraftCoverage0". */
-void cov_helper_name(uint32_t window, char *buf, size_t n);
+/* Name of a helper class, like "java/lang/GraftCoverage0". Each session (data file) has helpers of its own. */
+void cov_helper_name(uint32_t helper, char *buf, size_t n);
 bool cov_is_helper(const char *name);
 
-/* Class file of the helper whose number n writes to middle + n. malloc'ed; NULL on failure. */
-uint8_t *cov_helper_bytes(uint32_t window, const uint8_t *middle, size_t *len, CfError *err);
+/* Class file of the helper whose number n writes to middle + n (counts: 8 * n). malloc'ed; NULL on failure. */
+uint8_t *cov_helper_bytes(uint32_t helper, const uint8_t *middle, bool counts, size_t *len, CfError *err);
 
-/* Defines and initialises the helper of a window on the boot loader. False with a Java exception pending or
- * `err` filled. */
-bool cov_helper_define(JNIEnv *env, uint32_t window, uint8_t *base, CfError *err);
+/* Defines and initialises a helper on the boot loader; `base` is the address of its window. False with a Java
+ * exception pending or `err` filled. */
+bool cov_helper_define(JNIEnv *env, uint32_t helper, uint8_t *base, bool counts, CfError *err);
+
+/* Defines java.lang.GraftCoverage with `public static native void epoch(String name)`. The VM finds it in the agent's
+ * library by its name (registering natives of a class in java.lang makes the reference warn). */
+bool cov_api_define(JNIEnv *env, CfError *err);
 
 typedef enum CovInstrument { COV_INSTR_DONE, COV_INSTR_NOTHING, COV_INSTR_FAILED } CovInstrument;
 
 /* Number of probes that a class needs; 0 if it has nothing to cover; false if it cannot be parsed. */
 bool cov_count_probes(const uint8_t *bytes, size_t len, CfArena *scratch, uint32_t *n, CfError *err);
 
-/* Rewrites a class with its probes numbered from `first`. *skipped: methods left without probes
+typedef struct CovPlacing {
+    uint32_t first;             /* number of the class's first probe */
+    uint32_t helper;            /* number of the helper of window 0 */
+    const uint8_t *passed;      /* one byte per probe of the class: nonzero = leave it out; NULL: all are placed */
+} CovPlacing;
+
+/* Rewrites a class with its probes; NOTHING if no probe is left. *skipped: methods left without probes
  * because they would become too large. `alloc` as in bci_write. */
-CovInstrument cov_instrument(const uint8_t *bytes, size_t len, uint32_t first,
+CovInstrument cov_instrument(const uint8_t *bytes, size_t len, const CovPlacing *placing,
                              void *(*alloc)(void *, size_t), void *ctx, CfArena *scratch,
                              uint8_t **out, size_t *out_len, uint32_t *skipped, CfError *err);
 

@@ -20,7 +20,8 @@ static void lines(FILE *out, const CovLines *l, const char *indent)
         uint32_t b = p->mb + p->cb;
         if (!(p->mi + p->ci))
             continue;
-        fprintf(out, "%s  <line number=\"%d\" hits=\"%d\"", indent, l->first + (int)i, p->ci != 0);
+        fprintf(out, "%s  <line number=\"%d\" hits=\"%llu\"", indent, l->first + (int)i,
+                (unsigned long long)p->runs);
         if (b)
             fprintf(out, " branch=\"true\" condition-coverage=\"%u%% (%u/%u)\"/>\n", 100 * p->cb / b,
                     p->cb, b);

@@ -271,7 +271,7 @@ static void source_page(Site *s, const CovPackage *p, const CovSource *src, cons
               "&uarr; previous <kbd>p</kbd></button> <button data-go=1>&darr; next missed <kbd>n</kbd></button></span>"
               "</div>\n<div class=src>", out);
         if (text)
-            cov_html_listing(out, src, text, len);
+            cov_html_listing(out, src, text, len, s->m->counts);
         else
             fputs("<div class=box style=\"padding:18px\">The source was not found. Tell where sources are "
                   "with the option <code>source=folder:archive</code> of the agent or "

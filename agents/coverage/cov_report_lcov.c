@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cov_report_lcov.c - LCOV trace file (geninfo(1)): one section per source file.
- * Probes are flags, so counts are 0 or 1. Branches of a line are numbered; which of a line's branches were taken
+ * Without counts in the data, numbers are 0 or 1. Branches of a line are numbered; which of a line's branches were taken
  * is not told apart beyond their number (as in the other formats).
  */
 #include "cov_report.h"
@@ -25,7 +25,7 @@ static void functions(const CovPackage *p, const CovSource *s, FILE *out)
                     found++;
                     hit += m->c[COV_METHOD].covered != 0;
                 } else {
-                    fprintf(out, "FNDA:%u,%s\n", m->c[COV_METHOD].covered != 0, sig);
+                    fprintf(out, "FNDA:%llu,%s\n", (unsigned long long)m->calls, sig);
                 }
             }
         }
@@ -54,7 +54,7 @@ static void source(const CovPackage *p, const CovSource *s, CovSources *src, FIL
     branches(s, out);
     for (uint32_t i = 0; i < s->lines.n; i++)
         if (s->lines.v[i].mi + s->lines.v[i].ci)
-            fprintf(out, "DA:%d,%d\n", s->lines.first + (int)i, s->lines.v[i].ci != 0);
+            fprintf(out, "DA:%d,%llu\n", s->lines.first + (int)i, (unsigned long long)s->lines.v[i].runs);
     fprintf(out, "LF:%u\nLH:%u\nend_of_record\n", cov_total(s->c[COV_LINE]), s->c[COV_LINE].covered);
 }
 

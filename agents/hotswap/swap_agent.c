@@ -174,19 +174,6 @@ static void JNICALL run(jvmtiEnv *ti, JNIEnv *env, void *arg)
     }
 }
 
-static bool start_thread(JNIEnv *env)
-{
-    jclass c = (*env)->FindClass(env, "java/lang/Thread");
-    jmethodID make = c ? (*env)->GetMethodID(env, c, "<init>", "(Ljava/lang/String;)V") : NULL;
-    jstring name = make ? (*env)->NewStringUTF(env, "hotswap") : NULL;
-    jthread thread = name ? (*env)->NewObject(env, c, make, name) : NULL;
-    if (!thread) {
-        agent_exception(&agent, env, "the start of the agent's thread");
-        return false;
-    }
-    return !AGENT_CHECK(&agent, (*agent.ti)->RunAgentThread(agent.ti, thread, run, NULL, JVMTI_THREAD_NORM_PRIORITY));
-}
-
 /* ---- life -------------------------------------------------------------------------------------- */
 
 static bool start(JNIEnv *env)
@@ -203,7 +190,7 @@ static bool start(JNIEnv *env)
     if (ok)
         agent_log(&agent, AGENT_INFO, "watching %u class files in %u director%s (%lld ms)", watch.files.count,
                   watch.roots.len, watch.roots.len == 1 ? "y" : "ies", (long long)(now_ms() - begin));
-    return ok && swap_channel_open(&agent, config.port, config.socket) && start_thread(env);
+    return ok && swap_channel_open(&agent, config.port, config.socket) && agent_start_thread(&agent, env, "hotswap", run);
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread)

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cov_tool.c - graft-coverage: reports, listing and merging of data files.
+ * cov_tool.c - graft-coverage: reports, listing and merging of data files, and who covers a line.
  * Each command is a row of `commands`, each option a row of `options`; help is printed from them.
  */
 #include <getopt.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "agent.h"
 #include "cov_report.h"
 
 typedef struct Args {
     CovReports reports;
-    const char *out;
+    const char *out, *epoch, *at;
     bool summary_off;
     char **files;
     int nfiles;
@@ -26,6 +27,7 @@ static bool load_all(const Args *a, CovData *d)
 {
     char err[512];
     bool ok = true;
+    d->only = a->epoch;
     for (int i = 0; i < a->nfiles; i++)
         if (!cov_data_load(d, a->files[i], err, sizeof err)) {
             problem(NULL, err);
@@ -62,9 +64,78 @@ static int do_dump(Args *a)
         const CovDataClass *c = &d.classes[i];
         printf("%s %016llx %s %u ", c->name, (unsigned long long)c->crc, c->loader, c->nprobes);
         for (uint32_t k = 0; k < c->nprobes; k++)
-            putchar(c->probes[k] ? '1' : '0');
+            if (d.flags_only)
+                putchar(c->probes[k] ? '1' : '0');
+            else
+                printf("%s%llu", k ? "," : "", (unsigned long long)c->probes[k]);
         putchar('\n');
     }
+    cov_data_free(&d);
+    return ok && fflush(stdout) == 0 ? 0 : 1;
+}
+
+/* ---- epochs ---- */
+
+/* `at`: "a.b.C" or "a.b.C:12" or "C.java:12"; its line, or COV_NO_LINE. */
+static int32_t split_at(const char *at, char *name, size_t n)
+{
+    const char *colon = strrchr(at, ':');
+    snprintf(name, n, "%.*s", (int)(colon ? colon - at : (ptrdiff_t)strlen(at)), at);
+    return colon ? atoi(colon + 1) : COV_NO_LINE;
+}
+
+/* Did the data (the numbers of one epoch) reach the place? */
+static bool reaches(const CovData *d, const char *name, int32_t line)
+{
+    CovModel m;
+    CovFilters filters = {0};
+    bool found = false;
+    char dotted[1024];
+    if (cov_model_build(&m, d, &filters, ""))
+        for (uint32_t i = 0; i < m.nclasses; i++) {
+            const CovClass *c = &m.classes[i];
+            cov_dotted(c->name, dotted, sizeof dotted);
+            if (!agent_match(name, dotted) && !(c->source && agent_match(name, c->source)))
+                continue;
+            const CovLine *l = line == COV_NO_LINE ? NULL : cov_line_at(&c->lines, line);
+            found |= line == COV_NO_LINE ? c->c[COV_METHOD].covered != 0 : l && l->ci;
+        }
+    cov_model_free(&m);
+    return found;
+}
+
+/* Leaves only the classes that the epoch touched, with its numbers; their order in `one` is free. */
+static void only_epoch(const CovData *d, const CovEpoch *e, CovData *one)
+{
+    for (uint32_t i = 0; i < d->nclasses; i++)
+        memset(d->classes[i].probes, 0, d->classes[i].nprobes * sizeof *d->classes[i].probes);
+    one->nclasses = 0;
+    uint32_t last = UINT32_MAX;
+    for (size_t k = 0; k < e->nhits; k++) {
+        uint32_t c = cov_data_hit_class(d, &e->hits[k]);
+        d->classes[c].probes[e->hits[k].probe] += e->hits[k].n;
+        if (c != last && one->nclasses < d->nclasses)
+            one->classes[one->nclasses++] = d->classes[c];
+        last = c;
+    }
+}
+
+static int do_epochs(Args *a)
+{
+    CovData d = {0}, one = {.flags_only = true};
+    bool ok = load_all(a, &d);
+    char name[1024] = "";
+    int32_t line = a->at ? split_at(a->at, name, sizeof name) : COV_NO_LINE;
+    one.classes = calloc(d.nclasses + 1, sizeof *one.classes);
+    for (uint32_t i = 0; ok && one.classes && i < d.nepochs; i++) {
+        const CovEpoch *e = &d.epochs[i];
+        only_epoch(&d, e, &one);
+        if (a->at && !reaches(&one, name, line))
+            continue;
+        printf("%8zu probes %5u classes %8lld ms  %s\n", e->nhits, one.nclasses,
+               (long long)(e->start_ms && e->end_ms ? e->end_ms - e->start_ms : 0), *e->name ? e->name : "(none)");
+    }
+    free(one.classes);
     cov_data_free(&d);
     return ok && fflush(stdout) == 0 ? 0 : 1;
 }
@@ -104,9 +175,10 @@ static int do_info(Args *a)
                 for (uint32_t p = 0; p < d.classes[k].nprobes; p++, probes++)
                     fired += d.classes[k].probes[p] != 0;
             printf("%s\n  command   %s\n  vm        %s, process %u\n  end       %s\n  classes   %u\n"
-                   "  probes    %llu, passed %llu\n", a->files[i], h->command, h->vm, h->pid,
+                   "  probes    %llu, passed %llu%s\n  epochs    %u\n", a->files[i], h->command, h->vm, h->pid,
                    h->state == COV_CLOSED ? "normal" : "none: still running, or killed", d.nclasses,
-                   (unsigned long long)probes, (unsigned long long)fired);
+                   (unsigned long long)probes, (unsigned long long)fired, d.flags_only ? "" : " (with counts)",
+                   d.nepochs);
         }
         cov_data_free(&d);
     }
@@ -116,6 +188,7 @@ static int do_info(Args *a)
 static const struct { const char *name; int (*run)(Args *); const char *help; } commands[] = {
     {"report", do_report, "summary table and reports of one or several data files"},
     {"dump", do_dump, "canonical listing: class, CRC, loader, probes"},
+    {"epochs", do_epochs, "parts of the run (tests) and what they passed; with --at those that reach a place"},
     {"merge", do_merge, "unite data files into one (--out)"},
     {"info", do_info, "what a data file holds"}};
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
@@ -132,6 +205,8 @@ static const struct Option { const char *name; size_t at; const char *value, *he
     {"source", TEXT(reports.source), "PATHS", "source folders and archives, ':'-separated"},
     {"classes", TEXT(reports.classes), "PATHS", "class folders and jars: never loaded classes count too"},
     {"title", TEXT(reports.title), "TEXT", "title of the reports"},
+    {"epoch", TEXT(epoch), "PATTERN", "only what ran in epochs of such names (tests), as CalcTest.*"},
+    {"at", TEXT(at), "CLASS[:LINE]", "a class or a source file, and a line of it"},
     {"out", TEXT(out), "FILE", "result of merge"}};
 enum { NOPTIONS = sizeof options / sizeof *options };
 static const struct Flag { const char *name; size_t at; const char *help; } flags[] = {

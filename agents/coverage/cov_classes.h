@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cov_classes.h - which classes get probes, and how they get, lose and get rid of them.
+ *
+ * One session is one data file: from the start of the VM or an attach to the end or a `stop`. A class that is loaded
+ * goes through cov_classes_hook; one that was loaded before is retransformed and so comes there too. Without a
+ * session (or after cov_classes_end) the hook leaves every class as it is, so retransforming takes the probes out.
+ *
+ * PRUNING takes out probes that have passed: a flag that is set tells nothing new. A class is rewritten when some of the
+ * probes in its running code have passed, at first after one period, then after 3, 7, 15 ...: a class that is in use is
+ * rewritten a few times and then runs as if no agent were there. All classes that are due go into one call of
+ * RetransformClasses, one safepoint.
+ *
+ * Hooks run on any thread and may nest. Locks are those of CovWriter and CovLoaders plus `lock`, held while a
+ * helper is defined (its own class-load hook returns at once by its name, before any lock).
+ */
+#ifndef GRAFT_COV_CLASSES_H
+#define GRAFT_COV_CLASSES_H
+
+#include <pthread.h>
+
+#include "agent.h"
+#include "cov_data.h"
+#include "cov_loaders.h"
+
+typedef struct CovClasses {
+    Agent *agent;
+    const char *include, *exclude;      /* names as patterns */
+    bool jdk, nolocation, counts, prune;
+    CovWriter *writer;
+    CovLoaders *loaders;
+    pthread_mutex_t lock;
+    uint32_t helper;                    /* number of the first helper of this session; under lock */
+    uint32_t windows;                   /* helpers defined in it; under lock */
+    int live;                           /* helpers can be defined, Java can be asked */
+    uint32_t covered, failed, failed_methods, rewritten;
+} CovClasses;
+
+/* The session's writer and loaders are set. False if the VM refuses the helper (logged). */
+bool cov_classes_begin(CovClasses *c, JNIEnv *env);
+/* From here on classes are left as they are. */
+void cov_classes_end(CovClasses *c);
+
+/* A class on its way in: bytes with probes, or false if it stays as it is. */
+bool cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain,
+                      const uint8_t *bytes, size_t len, uint8_t **out, size_t *out_len);
+
+/* Retransforms what is loaded already and could be wanted. */
+void cov_classes_loaded(CovClasses *c, JNIEnv *env);
+/* One round of pruning. */
+void cov_classes_prune(CovClasses *c, JNIEnv *env);
+
+#endif
