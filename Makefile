@@ -238,9 +238,9 @@ check:
 	@$(MAKE) --no-print-directory all image testbin
 	@$(RUN) --check
 
-# Round trip and fuzzing at full length: ten times the mutants, all ways of rewriting. For the night.
+# Round trip and fuzzing at full length: over 90,000 classes in six ways, ten times the mutants. For the night.
 check-corpus:
-	@tests/setup.sh build check
+	@tests/setup.sh build check corpus
 	@$(MAKE) --no-print-directory all image testbin
 	@$(RUN) --full roundtrip fuzz
 

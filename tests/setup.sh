@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# setup.sh WHAT...: see that what `build`, `check`, `demo`, `bench`, `fuzz` or `apps` needs is installed
-# (`apps`: the packages that the programs of tests/apps name, also those which `check` leaves out).
+# setup.sh WHAT...: see that what `build`, `check`, `demo`, `bench`, `fuzz`, `apps` or `corpus` needs is installed
+# (`apps`: the packages that the programs of tests/apps name, also those which `check` leaves out; `corpus`: the jars of
+# tests/roundtrip/corpus.txt).
 # As root it installs what is missing; otherwise it prints the one line to run and fails.
 # It also fetches the source trees that tests compile (tests/sources.sh), which needs no root.
 set -u
@@ -17,6 +18,7 @@ check="$demo git procps python3 g++ pkg-config visualvm libh2-java libhsqldb-jav
 packages_of() { sed -n 's/^# packages: //p' "$@" | tr '\n' ' '; }
 check+=" $(packages_of $(grep -L '^# extent: suite' tests/apps/*.sh))"
 apps=$(packages_of tests/apps/*.sh)
+corpus="$(grep -v '^#' tests/roundtrip/corpus.txt | cut -d' ' -f2 | tr '\n' ' ')"
 
 wanted=
 for what in "$@"; do wanted+=" ${!what}"; done

@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+import java.io.Writer;
 import java.net.*;
 import java.nio.file.*;
 import java.util.*;
 import java.util.stream.*;
 
 /**
- * LinkEach [-cp JAR:JAR...] DIR...: links (so verifies) every class below each DIR. A DIR named like a module of the
+ * LinkEach [-odd FILE] [-cp JAR:JAR...] DIR...: links (so verifies) every class below each DIR. A DIR named like a module of the
  * running JDK holds patches of it (--patch-module): its classes are asked of the module's loader. Another DIR is put in
  * front of the given class path. Counts what the verifier or the class-file parser refuses;
- * classes that cannot be linked for want of others are only counted.
+ * classes that cannot be linked for want of others are only counted. FILE gets a line for each class of either kind.
  */
 public class LinkEach {
     static int linked, refused, missing;
+    static Writer odd;
 
     public static void main(String[] args) throws Exception {
         int first = 0;
-        List<URL> path = new ArrayList<>();
-        if (args[0].equals("-cp")) {
-            for (String s : args[1].split(":"))
-                path.add(Path.of(s).toUri().toURL());
+        if (args[0].equals("-odd")) {
+            odd = Files.newBufferedWriter(Path.of(args[1]));
             first = 2;
+        }
+        List<URL> path = new ArrayList<>();
+        if (args[first].equals("-cp")) {
+            for (String s : args[first + 1].split(":"))
+                path.add(Path.of(s).toUri().toURL());
+            first += 2;
         }
         for (String dir : Arrays.asList(args).subList(first, args.length)) {
             Path top = Path.of(dir);
@@ -28,7 +34,7 @@ public class LinkEach {
             urls.addAll(path);
             ClassLoader loader = module.isPresent() ? module.get().getClassLoader()
                 : new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
-            try (Stream<Path> files = Files.walk(top)) {
+            try (Stream<Path> files = Files.walk(top).sorted()) {
                 for (Path p : (Iterable<Path>) files::iterator) {
                     String n = top.relativize(p).toString();
                     if (n.endsWith(".class") && !n.endsWith("module-info.class") && !n.startsWith("META-INF"))
@@ -37,20 +43,29 @@ public class LinkEach {
             }
         }
         System.out.println(linked + " linked, " + refused + " refused, " + missing + " need absent classes");
+        if (odd != null)
+            odd.close();
         System.exit(refused == 0 ? 0 : 1);
     }
 
-    static void link(String name, ClassLoader loader) {
+    static void note(String name, Throwable e) throws Exception {
+        if (odd != null)
+            odd.write(name + " " + e.getClass().getName() + "\n");
+    }
+
+    static void link(String name, ClassLoader loader) throws Exception {
         try {
             Class.forName(name, false, loader).getDeclaredMethods(); // asks for a linked class
             linked++;
         } catch (VerifyError | ClassFormatError e) {
             refused++;
+            note(name, e);
             String m = String.valueOf(e.getMessage());
             System.out.println(e.getClass().getSimpleName() + " " + name + ": "
                 + m.lines().limit(refused < 5 ? 60 : 3).collect(Collectors.joining("\n    ")));
         } catch (Throwable e) {
             missing++;
+            note(name, e);
         }
     }
 }

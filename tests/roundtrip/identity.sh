@@ -7,12 +7,7 @@
 set -u
 export ASAN_OPTIONS=detect_leaks=0   # the corpus stays until exit; fuzz/classfile looks for leaks
 jdk=$1 scratch=$(realpath -m "$3")
-here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
-mkdir -p "$scratch"
-"${CC:-gcc}" -std=gnu11 -O2 ${SANITIZE-} -Wno-unused-parameter -I"$top/classfile" -I"$top/classfile/base" \
-    "$here/roundtrip.c" "$here/corpus.c" "$here/world.c" "$BUILD/libclassfile.a" -lzip -o "$scratch/roundtrip" || exit 1
-jars=()
-for j in commons-lang3 commons-math3 clojure groovy h2 hsqldb guava eclipse-jdt-core; do
-    [ -e /usr/share/java/$j.jar ] && jars+=(/usr/share/java/$j.jar)
-done
+. "$(dirname "$0")/common.sh"
+rt_build roundtrip roundtrip.c
+rt_jars 8
 "$scratch/roundtrip" -b "$jdk/lib/modules" "${jars[@]}"

@@ -6,66 +6,78 @@
 
 #define OBJECT "Ljava/lang/Object;"
 #define STRING "Ljava/lang/String;"
+#define PROBE "java/lang/BootProbe"
 
 static void entry(BciRule *r)
 {
-    bci_call(r, BCI_ENTRY, NULL, "Probe.enter(I)V", "method");
+    bci_call(r, BCI_ENTRY, NULL, PROBE ".enter(I)V", "method");
 }
 static void exits(BciRule *r)
 {
-    bci_call(r, BCI_ENTRY, NULL, "Probe.enter()V", NULL);
-    bci_call(r, BCI_RETURN, NULL, "Probe.exit(" OBJECT ")V", "result");
+    bci_call(r, BCI_ENTRY, NULL, PROBE ".enter()V", NULL);
+    bci_call(r, BCI_RETURN, NULL, PROBE ".exit(" OBJECT ")V", "result");
 }
 static void finally(BciRule *r)
 {
-    bci_call(r, BCI_ENTRY, NULL, "Probe.enter(" STRING STRING ")V", "class,name");
-    bci_call(r, BCI_BODY, NULL, "Probe.body(" OBJECT "[" OBJECT ")V", "this,params");
-    bci_call(r, BCI_RETURN, NULL, "Probe.exit(" OBJECT OBJECT ")V", "this,result");
-    bci_call(r, BCI_THROW, NULL, "Probe.thrown(" OBJECT ")V", "exception");
+    bci_call(r, BCI_ENTRY, NULL, PROBE ".enter(" STRING STRING ")V", "class,name");
+    bci_call(r, BCI_BODY, NULL, PROBE ".body(" OBJECT "[" OBJECT ")V", "this,params");
+    bci_call(r, BCI_RETURN, NULL, PROBE ".exit(" OBJECT OBJECT ")V", "this,result");
+    bci_call(r, BCI_THROW, NULL, PROBE ".thrown(" OBJECT ")V", "exception");
 }
 static void latency(BciRule *r)
 {
-    bci_call(r, BCI_RETURN, NULL, "Probe.took(J" STRING ")V", "elapsed,name");
-    bci_call(r, BCI_THROW, NULL, "Probe.failed(J" OBJECT ")V", "elapsed,exception");
+    bci_call(r, BCI_RETURN, NULL, PROBE ".took(J" STRING ")V", "elapsed,name");
+    bci_call(r, BCI_THROW, NULL, PROBE ".failed(J" OBJECT ")V", "elapsed,exception");
 }
 static void blocks(BciRule *r)
 {
-    bci_count(r, BCI_BLOCK, NULL, "Probe.blocks[J");
-    bci_count(r, BCI_LOOP, NULL, "Probe.loops[I");
+    bci_count(r, BCI_BLOCK, NULL, PROBE ".blocks[J");
+    bci_count(r, BCI_LOOP, NULL, PROBE ".loops[I");
 }
 static void calls(BciRule *r)
 {
-    bci_call(r, BCI_CALL_BEFORE, NULL, "Probe.calls(" OBJECT "[" OBJECT STRING STRING "I)V",
+    bci_call(r, BCI_CALL_BEFORE, NULL, PROBE ".calls(" OBJECT "[" OBJECT STRING STRING "I)V",
              "receiver,args,owner,member,line");
-    bci_call(r, BCI_CALL_AFTER, NULL, "Probe.called(" STRING OBJECT ")V", "member_desc,result");
+    bci_call(r, BCI_CALL_AFTER, NULL, PROBE ".called(" STRING OBJECT ")V", "member_desc,result");
 }
 static void places(BciRule *r)
 {
-    bci_call(r, BCI_LINE, NULL, "Probe.line(II)V", "line,site");
-    bci_call(r, BCI_FIELD_GET, NULL, "Probe.get(" STRING STRING OBJECT ")V", "owner,member,result");
-    bci_call(r, BCI_FIELD_PUT, NULL, "Probe.put(" OBJECT OBJECT ")V", "receiver,arg0");
-    bci_call(r, BCI_NEW, NULL, "Probe.make(" STRING ")V", "owner");
-    bci_call(r, BCI_NEWARRAY, NULL, "Probe.array(" OBJECT STRING ")V", "result,owner");
-    bci_call(r, BCI_ARRAY_GET, NULL, "Probe.load(I)V", "int:70000");
-    bci_call(r, BCI_ARRAY_PUT, NULL, "Probe.store(" STRING ")V", "str:text");
-    bci_call(r, BCI_MONITOR_ENTER, NULL, "Probe.lock()V", NULL);
-    bci_call(r, BCI_MONITOR_EXIT, NULL, "Probe.unlock(J)V", "nanos");
-    bci_call(r, BCI_HANDLER, NULL, "Probe.caught(" OBJECT STRING ")V", "exception,desc");
-    bci_call(r, BCI_ATHROW, NULL, "Probe.throwing(" OBJECT OBJECT ")V", "null,exception");
-    bci_redirect(r, "java/lang/System.nanoTime()J", "Probe.nanoTime");
-    bci_redirect(r, "java/lang/String.length()I", "Probe.length");
+    bci_call(r, BCI_LINE, NULL, PROBE ".line(II)V", "line,site");
+    bci_call(r, BCI_FIELD_GET, NULL, PROBE ".get(" STRING STRING OBJECT ")V", "owner,member,result");
+    bci_call(r, BCI_FIELD_PUT, NULL, PROBE ".put(" OBJECT OBJECT ")V", "receiver,arg0");
+    bci_call(r, BCI_NEW, NULL, PROBE ".make(" STRING ")V", "owner");
+    bci_call(r, BCI_NEWARRAY, NULL, PROBE ".array(" OBJECT STRING ")V", "result,owner");
+    bci_call(r, BCI_ARRAY_GET, NULL, PROBE ".load(I)V", "int:70000");
+    bci_call(r, BCI_ARRAY_PUT, NULL, PROBE ".store(" STRING ")V", "str:text");
+    bci_call(r, BCI_MONITOR_ENTER, NULL, PROBE ".lock()V", NULL);
+    bci_call(r, BCI_MONITOR_EXIT, NULL, PROBE ".unlock(J)V", "nanos");
+    bci_call(r, BCI_HANDLER, NULL, PROBE ".caught(" OBJECT STRING ")V", "exception,desc");
+    bci_call(r, BCI_ATHROW, NULL, PROBE ".throwing(" OBJECT OBJECT ")V", "null,exception");
+    bci_redirect(r, "java/lang/System.nanoTime()J", PROBE ".nanoTime");
+    bci_redirect(r, "java/lang/String.length()I", PROBE ".length");
 }
 static void natives(BciRule *r)
 {
     bci_natives(r, "$$wrapped$$_");
-    bci_call(r, BCI_ENTRY, NULL, "Probe.enter()V", NULL);
+    bci_call(r, BCI_ENTRY, NULL, PROBE ".enter()V", NULL);
 }
 
-/* The probe is in java.base itself, see boot.sh. */
+/* Plans for java.base itself: a running VM cannot take probes there that make objects or name strings,
+ * since these would call what they are in. */
 static void boot(BciRule *r)
 {
-    bci_call(r, BCI_ENTRY, NULL, "java/lang/BootProbe.enter()V", NULL);
-    bci_call(r, BCI_RETURN, NULL, "java/lang/BootProbe.exit()V", NULL);
+    bci_call(r, BCI_ENTRY, NULL, PROBE ".enter()V", NULL);
+    bci_call(r, BCI_RETURN, NULL, PROBE ".exit()V", NULL);
+}
+static void boot_finally(BciRule *r)
+{
+    boot(r);
+    bci_call(r, BCI_THROW, NULL, PROBE ".thrown(" OBJECT ")V", "exception");
+}
+static void boot_calls(BciRule *r)
+{
+    bci_call(r, BCI_CALL_BEFORE, NULL, PROBE ".call(" OBJECT ")V", "receiver");
+    bci_call(r, BCI_CALL_AFTER, NULL, PROBE ".called()V", NULL);
 }
 
 static const struct {
@@ -76,6 +88,7 @@ static const struct {
     {"entry", entry, 0},     {"exits", exits, 0},   {"finally", finally, 0}, {"latency", latency, 0},
     {"blocks", blocks, 0},   {"calls", calls, 0},   {"places", places, 0},   {"natives", natives, 0},
     {"boot", boot, 0},       {"boot-frames", boot, BCI_PLAN_REBUILD_FRAMES},
+    {"boot-finally", boot_finally, 0}, {"boot-calls", boot_calls, 0},
     {"exits-frames", exits, BCI_PLAN_REBUILD_FRAMES},
     {"finally-frames", finally, BCI_PLAN_REBUILD_FRAMES},
     {"calls-frames", calls, BCI_PLAN_REBUILD_FRAMES},
