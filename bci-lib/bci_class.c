@@ -344,6 +344,10 @@ static uint16_t pool(BciClass *c, uint16_t index)
 {
     if (!index)
         bci_fail_class(c, CF_ERR_LIMIT, "constant pool is full, or a string is too long");
+    const CfConstInfo *kind = &cf_const_info[cf_tag(c->cf, index)];
+    if (index && c->cf->major < kind->since)
+        bci_fail_class(c, CF_ERR_USAGE, "a %s constant needs class version %d, this is %d", kind->name,
+                       kind->since, c->cf->major);
     return index;
 }
 

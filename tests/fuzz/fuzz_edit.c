@@ -271,13 +271,15 @@ static bool verifies(const uint8_t *p, size_t n, CfError *err)
 
 static void must_write_again(const uint8_t *p, size_t n)
 {
-    CfError err;
+    static CfError err;
     cf_err_clear(&err);
     BciClass *c = bci_open(p, n, NULL, &err);
     uint8_t *out = NULL;
     size_t m = 0;
-    if (!c || bci_write(c, NULL, NULL, &out, &m, &err) != CF_OK || m != n || memcmp(p, out, n) != 0)
+    if (!c || bci_write(c, NULL, NULL, &out, &m, &err) != CF_OK || m != n || memcmp(p, out, n) != 0) {
+        fprintf(stderr, "written, but not again: %s: %s\n", err.where, err.text);
         abort();
+    }
     free(out);
     bci_close(c);
 }

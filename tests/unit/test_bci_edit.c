@@ -690,8 +690,29 @@ static void merges_ask_the_oracle(bool oracle)
     free(b.p);
 }
 
+/* A constant that the class's version does not know is a mistake of the caller, not a broken result. */
+static void constants_of_newer_versions(void)
+{
+    Bytes b = empty_class(50, "t/Old");
+    for (int k = 0; k < 3; k++) {
+        CfError err;
+        uint8_t *out = NULL;
+        size_t n;
+        cf_err_clear(&err);
+        BciClass *c = open_bytes(b, NULL);
+        k == 0 ? bci_cp_method_type(c, "()V") : k == 1 ? bci_cp_invoke_dynamic(c, 0, "m", "()V") : bci_cp_string(c, "fine");
+        bci_set_class_access(c, bci_class_access(c) | CF_ACC_FINAL);
+        CHECK(bci_write(c, NULL, NULL, &out, &n, &err) == (k == 2 ? CF_OK : CF_ERR_USAGE));
+        CHECK(k != 0 || strstr(err.text, "MethodType constant needs class version 51"));
+        free(out);
+        bci_close(c);
+    }
+    free(b.p);
+}
+
 int main(void)
 {
+    constants_of_newer_versions();
     type_annotations_follow();
     merges_ask_the_oracle(true);
     merges_ask_the_oracle(false);
