@@ -8,6 +8,7 @@
  * then C's own; static and instance fields alike, in GetClassFields order.  For an interface: the
  * fields of its superinterfaces, then its own.
  */
+#include "heap/records.h"
 #include "ti_heap.h"
 #include <stdlib.h>
 
@@ -46,6 +47,11 @@ void ti_heap_find_fields(HeapClass *k) {
 
 /* --- classes --- */
 
+static Object *field_ref(const Object *o, u4 offset) {
+    u4 at;
+    const Object *home = field_home(o, offset, &at);
+    return ref_load(home, at);
+}
 static inline bool refer(HeapWalk *w, Object *to, jvmtiHeapReferenceKind kind, jint index) {
     return !to || w->reference(w, to, kind, index);
 }
@@ -57,7 +63,7 @@ static bool statics(HeapWalk *w, Class *k, Object *mirror) {
         const Field *f = &k->fields[i];
         if (!(f->access & ACC_STATIC)) continue;
         bool on = f->type >= T_OBJECT
-            ? REFER(ref_load(mirror, f->offset), STATIC_FIELD, first + (jint)i)
+            ? REFER(field_ref(mirror, f->offset), STATIC_FIELD, first + (jint)i)
             : ti_heap_field_value(w, JVMTI_HEAP_REFERENCE_STATIC_FIELD, first + (jint)i, f->offset, f->type);
         if (!on) return false;
     }
@@ -144,7 +150,7 @@ static bool fields(HeapWalk *w) {
     const HeapField *f = all ? k->fields : k->refs, *end = f + (all ? k->n_fields : k->n_refs);
     for (; f < end; f++) {
         bool on = f->type >= T_OBJECT
-            ? REFER(ref_load(o, f->offset), FIELD, f->index)
+            ? REFER(field_ref(o, f->offset), FIELD, f->index)
             : ti_heap_field_value(w, JVMTI_HEAP_REFERENCE_FIELD, f->index, f->offset, f->type);
         if (!on) return false;
     }

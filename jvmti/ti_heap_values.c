@@ -4,6 +4,7 @@
  * strings, fields of instances, statics of classes.  Filters hold here as
  * for references, with the tag that the last callback left.
  */
+#include "heap/records.h"
 #include "ti_heap.h"
 #include "lang/string.h"
 #include <stdlib.h>
@@ -60,7 +61,9 @@ bool ti_heap_string_value(HeapWalk *w) {
                                                                      &w->referrer_tag, text, n, w->user));
 }
 
-static jvalue value_of(const Object *o, u4 offset, u1 type) {
+static jvalue value_of(const Object *holder, u4 place, u1 type) {
+    u4 offset;
+    const Object *o = field_home(holder, place, &offset);
     jvalue v = {0};
     switch (type) {
     case T_BOOLEAN: v.z = OBJ_FIELD(jboolean, o, offset); break;

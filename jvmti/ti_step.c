@@ -27,7 +27,8 @@ static Break **find_break(TiEnv *e, Method *m, u4 bci) {
 static void each_copy(const Break *b, bool (*change)(Method *, u4)) {
     change(b->m, b->bci);
     for (ClassVersion *v = b->m->version->previous; v; v = v->previous)
-        if (method_identity(&v->methods[b->m->index]) == b->m) change(&v->methods[b->m->index], b->bci);
+        for (u4 i = 0; i < v->n_methods; i++)
+            if (method_identity(&v->methods[i]) == b->m) change(&v->methods[i], b->bci);
 }
 static void patch(void *arg) { each_copy(arg, interp_set_breakpoint); }
 static void unpatch(void *arg) { each_copy(arg, interp_clear_breakpoint); }

@@ -47,7 +47,7 @@ static bool call_other(Thread *t, Method *m, Slot *args, Slot *ret) {
         if (UNLIKELY(t->event_bits) && m->flags & MF_INTRINSIC) return exec_tier.run(t, m, args, ret);
         return exec_call_vm_native(t, m, args, ret);
     case MK_NATIVE: return native_call(t, m, args, ret);
-    case MK_ABSTRACT: case MK_CONFLICT:
+    case MK_ABSTRACT: case MK_CONFLICT: case MK_REMOVED:
         throw_abstract_method(t, m, args[0].ref);
         return false;
     default: /* invokeBasic and friends have no meaning outside a call site */

@@ -18,6 +18,7 @@
  * bound by cache misses on headers.
  */
 #include "heap/heap_int.h"
+#include "heap/records.h"
 #include "os/os.h"
 
 #include <stdlib.h>
@@ -217,6 +218,7 @@ static void mark_cell(Object **cell, void *m)
 
 static void trace_special(Marker *m, Object *o, Class *c)
 {
+    if (c->flags & CF_OUTSIDE) records_visit(o, mark_cell, m);
     if (c->flags & CF_LOADER) {
         loader_visit_owned(o, mark_cell, m);
     } else if (c->flags & CF_MIRROR) {
@@ -224,7 +226,7 @@ static void trace_special(Marker *m, Object *o, Class *c)
         if (k && k->flags & CF_UNLOADABLE) class_visit_roots(k, mark_cell, m);
         for (u4 i = 0; k && i < k->n_static_refs; i++)
             mark_narrow(m, narrow_at(o, k->static_base + i * sizeof(Narrow)));
-    } else if (refs_referent_offset()) {
+    } else if (c->flags & CF_REFERENCE && refs_referent_offset()) {
         if (refs_discover(o, c, m->index)) mark_narrow(m, narrow_at(o, refs_referent_offset()));
         mark_narrow(m, narrow_at(o, refs_discovered_offset()));
     }
@@ -243,7 +245,7 @@ static void trace_object(Marker *m, Object *o)
     }
     const u2 *off = c->ref_offsets;
     for (u4 n = c->n_ref_offsets; n > 0; n--) mark_narrow(m, narrow_at(o, *off++));
-    if (LIKELY(!(flags & (CF_MIRROR | CF_REFERENCE | CF_LOADER)))) {
+    if (LIKELY(!(flags & (CF_MIRROR | CF_REFERENCE | CF_LOADER | CF_OUTSIDE)))) {
         mark_lines((u1 *)o, c->instance_size);
         return;
     }

@@ -13,6 +13,9 @@ u1 interp_original_opcode(const Method *m, u4 bci);
  * v's method_cells; extra cells are those behind the pool's. */
 void interp_turn_call_cell(ClassVersion *v, u2 idx);
 void interp_turn_extra_cells(ClassVersion *v);
+/* Instructions of v that use a pool entry marked in `stale` (one byte per index: 1; or 2, then only `new`) are as
+ * if they had not run yet.  At a safepoint. */
+void interp_reset_sites(ClassVersion *v, const u1 *stale);
 /* All breakpoints in v's own methods go.  At a safepoint. */
 void interp_forget_breakpoints(ClassVersion *v);
 bool interp_set_breakpoint(Method *m, u4 bci);   /* at a safepoint */

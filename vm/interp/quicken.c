@@ -22,6 +22,7 @@
 #include "interp/interp_int.h"
 #include "core/hooks.h"
 #include "heap/heap.h"
+#include "heap/records.h"
 #include "lang/javaclasses.h"
 #include "thread/monitor.h"
 #include <stdlib.h>
@@ -287,13 +288,19 @@ typedef struct Site {
     u4 bci;
     u1 op;   /* original opcode */
     u2 idx;  /* its pool index */
+    u4 epoch; /* reshape_epoch when quickening began */
 } Site;
 
+/* Something changed its shape meanwhile: what was found may be stale.  The instruction runs again. */
+static bool is_stale(const Site *s) { return UNLIKELY(s->epoch != atomic_load(&reshape_epoch)); }
+
 static int publish(const Site *s, u1 op) {
+    if (is_stale(s)) return SLOW_DONE;
     interp_set_opcode(s->m, s->bci, op);
     return op;
 }
 static int publish_cell(const Site *s, u1 op, void *cell) {
+    if (is_stale(s)) return SLOW_DONE;
     void **at = &s->v->qcells[s->idx];
     if (*at && *at != cell) return 0;
     __atomic_store_n(at, cell, __ATOMIC_RELEASE);
@@ -341,11 +348,45 @@ void interp_forget_breakpoints(ClassVersion *v) {
     }
 }
 
+/* --- classes that change shape --- */
+
+static bool uses_extra_cell(const Method *m, u4 at, u1 op, u1 quick) {
+    u2 idx;
+    if (op < CF_OP_INVOKEVIRTUAL || op > CF_OP_INVOKEINTERFACE || quick == Q_INVOKEVIRTUAL_Q) return false;
+    memcpy(&idx, m->qcode + at + 1, 2);
+    return idx > m->version->pool_count;
+}
+
+static void reset_method(Method *m, const u1 *stale) {
+    for (u4 at = 0, len; at < m->code_len; at += len) {
+        len = cf_insn_length(m->code, m->code_len, at);
+        if (!len) return;
+        u1 op = m->code[at], quick;
+        if (op != CF_OP_NEW && (op < CF_OP_GETSTATIC || op > CF_OP_INVOKEINTERFACE)) continue;
+        quick = interp_current_opcode(m, m->qcode + at);
+        if (quick == op) continue; /* was not executed yet */
+        if (!stale[cf_get_u2(m->code + at + 1)] && !uses_extra_cell(m, at, op, quick)) continue;
+        interp_unfuse(m, at);
+        interp_set_opcode(m, at, op);
+    }
+}
+
+void interp_reset_sites(ClassVersion *v, const u1 *stale) {
+    if (!v->qcells) return;
+    for (u4 i = 0; i < v->n_methods_all; i++)
+        if (v->methods[i].qcode) reset_method(&v->methods[i], stale);
+    for (u4 i = 0; i < v->pool_count; i++)
+        if (stale[i] == 1) v->qcells[i] = NULL;
+    memset(v->qcells + v->pool_count + 1, 0, EXTRA_CELLS * sizeof *v->qcells);
+}
+
 /* --- fields --- */
 
-static void field_load(Field *fd, Object *o, Slot *to) {
+static void field_load(Field *fd, const Object *holder, Slot *to) {
     bool vol = fd->access & ACC_VOLATILE;
-    u1 *p = (u1 *)o + fd->offset;
+    u4 at;
+    const Object *o = field_home(holder, fd->offset, &at);
+    u1 *p = (u1 *)o + at;
     if (vol) atomic_thread_fence(memory_order_seq_cst);
     to->raw = 0;
     switch (fd->type) {
@@ -354,22 +395,28 @@ static void field_load(Field *fd, Object *o, Slot *to) {
     case T_SHORT: to->raw = (u4)(int32_t)__atomic_load_n((int16_t *)p, __ATOMIC_ACQUIRE); break;
     case T_INT: case T_FLOAT: to->raw = __atomic_load_n((u4 *)p, __ATOMIC_ACQUIRE); break;
     case T_LONG: case T_DOUBLE: to->raw = __atomic_load_n((u8 *)p, __ATOMIC_ACQUIRE); break;
-    default: to->ref = ref_load_volatile(o, fd->offset); break;
+    default: to->ref = ref_load_volatile(o, at); break;
     }
 }
 
-static void field_store(Field *fd, Object *o, Slot v) {
+static bool field_store(Thread *t, Field *fd, Object *o, Slot v) {
     bool vol = fd->access & ACC_VOLATILE;
-    u1 *p = (u1 *)o + fd->offset;
+    u4 at = fd->offset;
+    if (offset_is_outside(at)) {
+        if (!(o = record_to_write(t, o, at))) return false;
+        at = record_offset(at);
+    }
+    u1 *p = (u1 *)o + at;
     switch (fd->type) {
     case T_BOOLEAN: __atomic_store_n(p, (u1)(v.i & 1), __ATOMIC_RELEASE); break;
     case T_BYTE: __atomic_store_n(p, (u1)v.i, __ATOMIC_RELEASE); break;
     case T_CHAR: case T_SHORT: __atomic_store_n((u2 *)p, (u2)v.i, __ATOMIC_RELEASE); break;
     case T_INT: case T_FLOAT: __atomic_store_n((u4 *)p, (u4)v.i, __ATOMIC_RELEASE); break;
     case T_LONG: case T_DOUBLE: __atomic_store_n((u8 *)p, v.raw, __ATOMIC_RELEASE); break;
-    default: ref_store_release(o, fd->offset, v.ref); break;
+    default: ref_store_release(o, at, v.ref); break;
     }
     if (vol) atomic_thread_fence(memory_order_seq_cst);
+    return true;
 }
 
 static bool is_get(u1 op) { return op == CF_OP_GETFIELD || op == CF_OP_GETSTATIC; }
@@ -403,7 +450,7 @@ static int field_execute(const Site *s, Field *fd) {
         *f->sp = v;
         f->sp += n;
     } else {
-        field_store(fd, o, v);
+        if (!field_store(s->t, fd, o, v)) return SLOW_THROW;
         f->sp -= n + !is_static_op(s->op);
     }
     return done(s, 3);
@@ -411,7 +458,7 @@ static int field_execute(const Site *s, Field *fd) {
 
 static Site site_at(Thread *t, Frame *f) {
     Method *m = f->method;
-    Site s = {t, f, m, m->version, (u4)(f->pc - m->qcode), 0, 0};
+    Site s = {t, f, m, m->version, (u4)(f->pc - m->qcode), 0, 0, atomic_load(&reshape_epoch)};
     s.op = m->code[s.bci];
     switch (cf_op_info[s.op].format) {
     case CF_FMT_CP1: s.idx = m->code[s.bci + 1]; break;
@@ -457,9 +504,16 @@ static int quicken_field(const Site *s) {
     }
     bool vol = (fd->access & ACC_VOLATILE) && !(get && PLAIN_VOLATILE_READ);
     u1 op = vol || is_watched(fd, get) ? Q_FIELD_GENERIC : stat ? static_opcode(fd, get) : instance_opcode(fd, get);
+    if (offset_is_outside(fd->offset) && (!stat || op == Q_PUTSTATIC_A)) op = Q_FIELD_GENERIC;
     if (op == Q_FIELD_GENERIC) return publish(s, op);
     if (stat) {
-        int r = publish_cell(s, op, (u1 *)fd->holder->mirror + fd->offset);
+        Object *home = fd->holder->mirror;
+        u4 at = fd->offset;
+        if (offset_is_outside(at)) {
+            if (!(home = record_to_write(s->t, home, at))) return SLOW_THROW;
+            at = record_offset(at);
+        }
+        int r = publish_cell(s, op, (u1 *)home + at);
         return r ? r : field_execute(s, fd);
     }
     if (fd->offset > 0xffff) return publish(s, Q_FIELD_GENERIC);
@@ -551,6 +605,7 @@ static int publish_method(const Site *s, u1 op, Method *m) {
 static int publish_call(const Site *s, u1 op, void *what) {
     int r = publish_cell(s, op, what);
     if (r) return r;
+    if (is_stale(s)) return SLOW_DONE;
     u4 extra = extra_cell(s->v, what);
     if (!extra) {
         throw_new(s->t, EX_InternalError, "class has too many ambiguous method references");

@@ -25,6 +25,7 @@
 #include "jvm/jvm_int.h"
 
 #include "exec/heap_roots.h"
+#include "heap/records.h"
 #include "load/loader.h"
 #include "os/os.h"
 #include "thread/monitor.h"
@@ -269,13 +270,15 @@ static u1 field_type(const Field *f) { return f->type >= T_OBJECT ? TYPE_OBJECT 
 static size_t type_bytes(u1 type) { return type == TYPE_OBJECT ? 8 : (size_t)1 << type_size_shift(type); }
 
 static void put_value(Writer *w, const Object *o, const Field *f) {
-    const u1 *p = (const u1 *)o + f->offset;
+    u4 at;
+    const Object *home = field_home(o, f->offset, &at);
+    const u1 *p = (const u1 *)home + at;
     switch (type_bytes(field_type(f))) {
     case 1: put1(w, *p); break;
     case 2: put2(w, *(const u2 *)p); break;
     case 4: put4(w, *(const u4 *)p); break;
     default:
-        if (f->type >= T_OBJECT) put_id(w, ref_load(o, f->offset));
+        if (f->type >= T_OBJECT) put_id(w, ref_load(home, at));
         else put8(w, *(const u8 *)p);
     }
 }

@@ -20,7 +20,7 @@
  * (method_identity).  An obsolete method gives its ID to the new one and gets another if
  * asked; so do the equivalent copies of it in still older versions.
  *
- * Nothing here can fail; memory was got before.
+ * Nothing here can fail; memory was got before.  Classes that change their shape need more: reshape_install.c.
  */
 #include "core/hooks.h"
 #include "exec/exec.h"
@@ -32,10 +32,6 @@
 #include <stdlib.h>
 
 /* --- one class --- */
-
-static void make_obsolete(Class *c, u4 index) {
-    for (ClassVersion *v = c->version->previous; v; v = v->previous) v->methods[index].flags |= MF_OBSOLETE;
-}
 
 /* Native bindings belong to the name. */
 static void move_native(Method *m, Method *old) {
@@ -53,21 +49,46 @@ static void move_identity(Method *m, Method *old) {
     if (id) atomic_store(&id->method, m);
 }
 
+/* The method that calls of base's i-th method run from now on. */
+static Method *successor(const Change *ch, ClassVersion *v, u4 i) {
+    if (!ch->shape) return &v->methods[i];
+    u2 k = ch->shape->successor[i];
+    return k == NO_METHOD ? &ch->shape->gone[i]->method : &v->methods[k];
+}
+
+static void succeed(const Change *ch, ClassVersion *v, ClassVersion *base) {
+    bool compared = ch->base == base; /* else a hook or the same call changed it meanwhile */
+
+    for (u4 i = 0; i < base->n_methods; i++) {
+        Method *old = &base->methods[i], *m = successor(ch, v, i);
+        if (method_is_native(m) && method_is_native(old)) move_native(m, old);
+        move_identity(m, old);
+        old->next_version = m;
+        if (m->kind == MK_REMOVED || !(compared ? ch->same[m->index] : methods_equivalent(old, m)))
+            old->flags |= MF_OBSOLETE;
+    }
+}
+
+/* Older versions follow base's methods; what base had no more keeps its stand-in. */
+static void follow(ClassVersion *o, const ClassVersion *base) {
+    for (u4 i = 0; i < o->n_methods; i++) {
+        Method *m = &o->methods[i], *was = m->next_version;
+        if (was < base->methods || was >= base->methods + base->n_methods) continue;
+        m->next_version = was->next_version;
+        m->flags |= was->flags & MF_OBSOLETE;
+    }
+}
+
 static void install_one(Change *ch) {
     Class *c = ch->klass;
     ClassVersion *v = ch->fresh, *base = c->version;
-    bool compared = ch->base == base; /* else a hook or the same call changed it meanwhile */
 
     v->previous = base;
     c->version = v;
-    for (u4 i = 0; i < v->n_methods; i++) {
-        Method *m = &v->methods[i], *old = &base->methods[i];
-        if (method_is_native(m) && method_is_native(old)) move_native(m, old);
-        move_identity(m, old);
-        for (ClassVersion *o = base; o; o = o->previous) o->methods[i].next_version = m;
-        if (!(compared ? ch->same[i] : methods_equivalent(old, m))) make_obsolete(c, i);
-    }
-    for (u4 i = 0; i < c->n_fields; i++) c->fields[i].cf = &v->cf->fields[i];
+    succeed(ch, v, base);
+    for (ClassVersion *o = base->previous; o; o = o->previous) follow(o, base);
+    for (u4 i = 0; !ch->shape && i < c->n_fields; i++) c->fields[i].cf = &v->cf->fields[i];
+    for (Removed *r = c->reshaped ? c->reshaped->removed : NULL; r; r = r->next) r->method.version = v;
     c->flags |= CF_INSTALLING | CF_REDEFINED;
     c->redefinition_count++;
     ch->fresh = NULL;
@@ -78,6 +99,7 @@ static void install_one(Change *ch) {
 
 static u8 changed[4];          /* hashed set of the classes that change, see class_note_use */
 static bool interface_changes;
+static bool reshaping;         /* tables are made anew: reshape_finish */
 
 static void note_changed(const Class *c) {
     u4 h = class_use_hash(c);
@@ -136,7 +158,7 @@ static bool inherits_change(const Class *c) {
 static void turn_class(Class *c, void *arg) {
     bool relative = !class_is_array(c) && !class_is_primitive(c) && count_redefinition(c);
 
-    if (relative || inherits_change(c)) turn_tables(c);
+    if (!reshaping && (relative || inherits_change(c))) turn_tables(c);
     if (!may_name_changed(c)) return;
     for (ClassVersion *v = c->version; v; v = v->previous) turn_version(v);
 }
@@ -146,13 +168,21 @@ static void flush_method_caches(void) {
     if (exec_tier.flush_caches) exec_tier.flush_caches();
 }
 
-void changes_install(Change *changes, u4 n) {
+Refusal changes_install(Change *changes, u4 n) {
+    Refusal why;
+
+    reshaping = false;
+    for (u4 i = 0; i < n; i++) reshaping |= changes[i].shape != NULL;
+    if ((why = reshape_may_install(changes, n))) return why;
     memset(changed, 0, sizeof changed);
     interface_changes = false;
+    if (reshaping) reshape_begin(changes, n);
     for (u4 i = 0; i < n; i++) install_one(&changes[i]), note_changed(changes[i].klass);
     loader_visit_all_classes(turn_class, NULL);
+    if (reshaping) reshape_finish(changes, n);
     annotations_move(changes, n);
     for (u4 i = 0; i < n; i++) changes[i].klass->flags &= ~(u4)CF_INSTALLING;
     flush_method_caches();
     versions_purge();
+    return REFUSED_NOT;
 }

@@ -108,4 +108,15 @@ MethodID *method_id(Method *m);
 /* Of an old version: that version's own name even if it is equivalent to the current method. */
 MethodID *method_id_exact(Method *m);
 
+/* The offset as Java code keeps it; an outside one is negative. */
+static inline int64_t expose_offset(Field *f) {
+    f->flags |= FIELD_EXPOSED;
+    return (int32_t)f->offset;
+}
+
+/* --- classes that changed shape (link/reshape.c) --- */
+/* By the numbers of reflection objects.  Methods that were removed answer what throws, fields NULL. */
+Method *reshaped_method(Class *c, u4 slot);
+Field *reshaped_field(Class *c, u4 slot);
+
 #endif

@@ -13,6 +13,8 @@ bool version_prepare_methods(Thread *t, ClassVersion *v);
 /* --- vtable.c --- */
 /* vtable, itable, default methods, constraints on overriding [throws].  Supers are linked. */
 bool class_build_tables(Thread *t, Class *c);
+/* Again, in a pause: supers or methods are others.  Loading constraints are not looked at. */
+void class_rebuild_tables(Class *c);
 /* Which method does `name desc` select among c's superinterfaces (JVMS 5.4.6 step 3)?  More than
  * one default: NULL and *conflict is a malloc'ed message. */
 Method *select_default(Class *c, Symbol *name, Symbol *desc, char **conflict);

@@ -97,7 +97,7 @@ void membername_init_field(Object *mn, Field *f, bool is_setter) {
         flags |= MN_TRUSTED_FINAL;
     JSET_INT(mn, MemberName, flags, flags);
     JSET_REF(mn, MemberName, method, NULL);
-    JSET_LONG(mn, MemberName, vmindex, f->offset);
+    JSET_LONG(mn, MemberName, vmindex, expose_offset(f));
     JSET_REF(mn, MemberName, clazz, f->holder->mirror);
 }
 

@@ -53,6 +53,8 @@ Method *mh_link_target(Thread *t, MethodKind k, Object *mn, Object *receiver) {
     if (k == MK_LINK_VIRTUAL) {
         int64_t i = JGET_LONG(mn, MemberName, vmindex);
         Class *c = obj_class(receiver);
+        if (UNLIKELY(atomic_load_explicit(&reshape_epoch, memory_order_relaxed))) /* slots have moved */
+            return exec_select_interface(t, c, m);
         return i >= 0 && i < c->vtable_len ? c->vtable[i] : m;
     }
     if (k == MK_LINK_INTERFACE) return exec_select_interface(t, obj_class(receiver), m);

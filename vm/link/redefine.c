@@ -27,8 +27,10 @@
  * changes_install compares the methods again.
  */
 #include "core/hooks.h"
+#include "core/log.h"
+#include "core/options.h"
 #include "exec/exec.h"
-#include "link/redefine_int.h"
+#include "link/reshape.h"
 
 #include <stdlib.h>
 
@@ -162,12 +164,17 @@ static Refusal refuse_methods(Thread *t) {
                                                 : REFUSED_FAILS_VERIFICATION;
 }
 
+static Method *partner_of(const Change *ch, u4 i) {
+    if (!ch->shape) return &ch->base->methods[i];
+    return ch->shape->partner[i] == NO_METHOD ? NULL : &ch->base->methods[ch->shape->partner[i]];
+}
+
 /* C bodies stand for Java bodies that are what they were. */
 static void keep_intrinsics(Change *ch) {
     for (u4 i = 0; i < ch->fresh->n_methods; i++) {
         Method *m = &ch->fresh->methods[i];
-        const Method *old = &ch->base->methods[i];
-        if (!ch->same[i] || !(old->flags & MF_INTRINSIC)) continue;
+        const Method *old = partner_of(ch, i);
+        if (!old || !ch->same[i] || !(old->flags & MF_INTRINSIC)) continue;
         m->kind = old->kind;
         m->vm_native = old->vm_native;
         m->flags |= MF_INTRINSIC;
@@ -178,9 +185,17 @@ static Refusal find_equivalents(Change *ch) {
     u4 n = ch->fresh->n_methods;
 
     if (!(ch->same = malloc(n + 1u))) return REFUSED_OUT_OF_MEMORY;
-    for (u4 i = 0; i < n; i++) ch->same[i] = methods_equivalent(&ch->base->methods[i], &ch->fresh->methods[i]);
+    for (u4 i = 0; i < n; i++) {
+        const Method *old = partner_of(ch, i);
+        ch->same[i] = old && methods_equivalent(old, &ch->fresh->methods[i]);
+    }
     keep_intrinsics(ch);
     return REFUSED_NOT;
+}
+
+static bool is_about_shape(Refusal why) {
+    return why >= REFUSED_UNSUPPORTED_REDEFINITION_HIERARCHY_CHANGED &&
+           why <= REFUSED_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED && why != REFUSED_INVALID_CLASS;
 }
 
 static Refusal prepare(Thread *t, const RedefineRequest *r, Change *ch) {
@@ -189,9 +204,17 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, Change *ch) {
 
     if (why || (why = link_base(t, c))) return why;
     ch->base = c->version;
-    if ((why = versions_compare(ch->base, ch->fresh))) return why;
-    if (!version_reorder(ch->base, ch->fresh)) return REFUSED_OUT_OF_MEMORY;
-    if (!version_prepare_methods(t, ch->fresh) || !version_verify(t, ch->fresh)) return refuse_methods(t);
+    ch->epoch = atomic_load(&reshape_epoch);
+    why = versions_compare(ch->base, ch->fresh);
+    if (why && is_about_shape(why) && vm_options.enhanced_redefinition) {
+        if ((why = reshape_prepare(t, ch, why))) return why;
+    } else if (why) {
+        return why;
+    } else if (!version_reorder(ch->base, ch->fresh)) {
+        return REFUSED_OUT_OF_MEMORY;
+    }
+    if (!version_prepare_methods(t, ch->fresh)) return refuse_methods(t);
+    if (!vm_options.enhanced_redefinition && !version_verify(t, ch->fresh)) return refuse_methods(t); /* else: together */
     return annotations_prepare(ch) ? find_equivalents(ch) : REFUSED_OUT_OF_MEMORY;
 }
 
@@ -200,11 +223,12 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, Change *ch) {
 typedef struct Installation {
     Change *changes;
     u4 n;
+    Refusal why;
 } Installation;
 
 static void install(void *arg) {
     Installation *i = arg;
-    changes_install(i->changes, i->n);
+    i->why = changes_install(i->changes, i->n);
 }
 
 static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n) {
@@ -217,11 +241,17 @@ static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n) {
         t->exception = NULL;
     }
     versions_release();
-    if (!why) safepoint_run("class redefinition", install, &(Installation){changes, n});
+    if (!why && vm_options.enhanced_redefinition) why = reshape_check(t, changes, n);
+    if (!why) {
+        Installation in = {changes, n, REFUSED_NOT};
+        safepoint_run("class redefinition", install, &in);
+        why = in.why;
+    }
     for (u4 i = 0; changes && i < n; i++) {
         class_version_free(changes[i].fresh);
         free(changes[i].same);
         free(changes[i].moved);
+        reshape_discard(&changes[i]);
     }
     free(changes);
     return why;

@@ -22,6 +22,10 @@ typedef struct RedefineRequest {
     u4 len;
 } RedefineRequest;
 
+/* In words, why the last redefinition of this thread was refused that was not bound to JVM TI's limits:
+ * "REASON: text"; empty if it was not. */
+const char *reshape_last_reason(void);
+
 /* Primitive, array and hidden classes are not. */
 bool class_is_modifiable(const Class *c);
 

@@ -91,7 +91,7 @@ bool methods_equivalent(const Method *a, const Method *b) {
     return true;
 }
 
-static Method *find_method(const ClassVersion *v, const Method *like) {
+Method *version_find_method(const ClassVersion *v, const Method *like) {
     u4 lo = 0, hi = v->n_methods;
 
     while (lo < hi) {
@@ -107,14 +107,14 @@ static Method *find_method(const ClassVersion *v, const Method *like) {
 /* The reference names the first difference in an order of its own; here a missing method comes first. */
 static Refusal compare_methods(const ClassVersion *a, const ClassVersion *b) {
     for (u4 i = 0; i < a->n_methods; i++)
-        if (!find_method(b, &a->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_DELETED;
+        if (!version_find_method(b, &a->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_DELETED;
     for (u4 i = 0; i < a->n_methods; i++) {
-        const Method *m = &a->methods[i], *n = find_method(b, m);
+        const Method *m = &a->methods[i], *n = version_find_method(b, m);
         if ((m->access ^ n->access) & METHOD_FLAGS & ~ACC_NATIVE) /* as in the reference, code and native may change places */
             return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED;
     }
     for (u4 i = 0; i < b->n_methods; i++)
-        if (!find_method(a, &b->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_ADDED;
+        if (!version_find_method(a, &b->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_ADDED;
     return REFUSED_NOT;
 }
 
@@ -123,12 +123,13 @@ bool version_reorder(const ClassVersion *base, ClassVersion *fresh) {
     Method *sorted;
 
     if (!(sorted = malloc((n + 1) * sizeof *sorted))) return false;
-    for (u4 i = 0; i < n; i++) sorted[i] = *find_method(fresh, &base->methods[i]);
+    for (u4 i = 0; i < n; i++) sorted[i] = *version_find_method(fresh, &base->methods[i]);
     for (u4 i = 0; i < n; i++) {
         Method *m = &fresh->methods[i];
         const Method *old = &base->methods[i];
         *m = sorted[i];
         m->index = i;
+        m->slot = old->slot;
         m->vtable_index = old->vtable_index;
         m->itable_index = old->itable_index;
         m->flags |= old->flags & MF_OBJECT_INIT;

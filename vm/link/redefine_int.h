@@ -11,9 +11,74 @@ typedef struct Change {
     Class *klass;
     ClassVersion *base;  /* what it was compared with */
     ClassVersion *fresh; /* methods in the order of base's; NULL once installed */
-    u1 *same;            /* per method: EMCP with base's method of that index */
+    u1 *same;            /* per method of fresh: EMCP with its partner */
     u2 *moved;           /* pool index in annotations of base -> index in fresh; NULL: nothing moves */
+    u4 epoch;            /* reshape_epoch when it was compared */
+    struct Shape *shape; /* what changes beside code; NULL: nothing (the specified redefinition) */
 } Change;
+
+/* --- classes that change shape; theory in reshape.c --- */
+
+enum { NO_METHOD = 0xffff };
+
+/* Stands for a method that is no more. */
+typedef struct Removed {
+    struct Removed *next;
+    Method method;      /* MK_REMOVED */
+} Removed;
+
+/* What a class that has changed shape owns in addition. */
+typedef struct Reshaped {
+    u4 next_method_slot, next_field_slot;
+    Removed *removed;
+    struct Block *blocks; /* memory that stays as long as the class */
+} Reshaped;
+
+/* The part of a Change that is about shape.  Made before the pause; the pause takes over what it installs. */
+typedef struct Shape {
+    u2 *successor;      /* per method of base: index in fresh or NO_METHOD */
+    u2 *partner;        /* per method of fresh: index in base or NO_METHOD */
+    Removed **gone;     /* per method of base without successor */
+    u4 n_gone;          /* length of gone; 0 when they are the class's */
+    Reshaped *reshaped; /* for a class that has none yet */
+    Field *fields;      /* NULL: the fields stay as they are */
+    bool outside;       /* there are new instance fields */
+    bool outside_static;
+    u4 *groups, n_groups; /* of records that were made for it */
+    Class *super;       /* the new ones; super is NULL if the hierarchy stays */
+    Class **interfaces;
+    u2 n_interfaces;
+    Refusal standard;   /* what JVM TI would say */
+} Shape;
+
+/* --- reshape.c --- */
+/* The two have failed versions_compare with `standard`.  May they be exchanged nevertheless?  Then ch->shape is made,
+ * and fresh's methods have their numbers.  [gc][throws][blocks] */
+Refusal reshape_prepare(Thread *t, Change *ch, Refusal standard);
+/* Looks at all changes of a call together; methods are prepared.  [gc][throws][blocks] */
+Refusal reshape_check(Thread *t, Change *changes, u4 n);
+void reshape_discard(Change *ch);
+/* While changes are verified by this thread: the hierarchy as it will be. */
+void reshape_pending(Change *changes, u4 n);
+Class *reshape_super(const Class *c);
+bool reshape_is_subtype(Class *s, Class *t);
+
+/* --- reshape_install.c --- */
+/* In the pause, before anything is changed: does something speak against it now? */
+Refusal reshape_may_install(Change *changes, u4 n);
+/* Between them the versions are exchanged. */
+void reshape_begin(Change *changes, u4 n);
+void reshape_finish(Change *changes, u4 n);
+/* c takes over memory that may still be read by somebody. */
+void reshape_keep(Class *c, void *memory);
+
+/* --- reshape_init.c --- */
+/* Adds to fresh what initialises its new fields.  False: no memory. */
+bool reshape_prepare_init(Change *ch);
+/* After the pause: runs that, applies changed constants.  [gc][blocks] */
+void reshape_init(Thread *t, Class *c, ClassVersion *from);
+
+Method *version_find_method(const ClassVersion *v, const Method *like);
 
 /* --- redefine_compare.c --- */
 /* May fresh take the place of base?  Methods are paired by name and descriptor. */
@@ -30,8 +95,8 @@ bool annotations_prepare(Change *ch); /* false: no memory */
 void annotations_move(Change *changes, u4 n); /* in the pause, after installing */
 
 /* --- install.c --- */
-/* At a safepoint.  Takes the fresh versions over. */
-void changes_install(Change *changes, u4 n);
+/* At a safepoint.  Takes the fresh versions over.  Refuses only what changes shape, and then changes nothing. */
+Refusal changes_install(Change *changes, u4 n);
 
 /* --- versions.c --- */
 /* v has just been replaced. At a safepoint. */

@@ -3,9 +3,9 @@
  * Reflection objects <-> metadata, and the core of Method.invoke and
  * Constructor.newInstance.
  *
- * A reflection object names its member by (clazz, slot): slot is the index in
- * class-file order, which redefinition keeps, so no metadata pointer hides in
- * the Java heap.
+ * A reflection object names its member by (clazz, slot), so no metadata pointer hides in the Java heap:
+ * slot is the index in class-file order, which redefinition keeps; when a class changes shape, members
+ * that stay keep their numbers and new ones get fresh ones (link/reshape.c).
  */
 #include "classfile.h"
 #include "exec/exec.h"
@@ -98,7 +98,7 @@ Object *reflect_field(Thread *t, Field *f) {
     JSET_REF(o, Field, clazz, c->mirror);
     JSET_REF(o, Field, name, name);
     JSET_REF(o, Field, type, type);
-    JSET_INT(o, Field, slot, f->index);
+    JSET_INT(o, Field, slot, (int32_t)f->slot);
     JSET_INT(o, Field, modifiers, f->access & FIELD_MODIFIERS);
     JSET_BOOL(o, Field, trustedFinal, f->flags & FIELD_TRUSTED_FINAL);
     JSET_BOOL(o, AccessibleObject, override, false);
@@ -114,7 +114,7 @@ static Object *reflect_constructor(Thread *t, Method *m, Object *params, Object 
     if (!o) return NULL;
     const CfAttrs *as = &m->cf->attrs;
     JSET_REF(o, Constructor, clazz, m->holder->mirror);
-    JSET_INT(o, Constructor, slot, (int32_t)m->index);
+    JSET_INT(o, Constructor, slot, (int32_t)m->slot);
     JSET_REF(o, Constructor, parameterTypes, params);
     JSET_REF(o, Constructor, exceptionTypes, exceptions);
     JSET_INT(o, Constructor, modifiers, m->access & METHOD_MODIFIERS);
@@ -136,7 +136,7 @@ Object *reflect_method(Thread *t, Method *m) {
     if (!o) return NULL;
     const CfAttrs *as = &m->cf->attrs;
     JSET_REF(o, Method, clazz, m->holder->mirror);
-    JSET_INT(o, Method, slot, (int32_t)m->index);
+    JSET_INT(o, Method, slot, (int32_t)m->slot);
     JSET_REF(o, Method, name, name);
     JSET_REF(o, Method, returnType, ret);
     JSET_REF(o, Method, parameterTypes, params);
@@ -157,11 +157,13 @@ Method *reflect_to_method(Object *r) {
     Object *mirror = ctor ? JGET_REF(r, Constructor, clazz) : JGET_REF(r, Method, clazz);
     u4 slot = (u4)(ctor ? JGET_INT(r, Constructor, slot) : JGET_INT(r, Method, slot));
     Class *c = mirror_class(mirror);
+    if (UNLIKELY(c->reshaped != NULL)) return reshaped_method(c, slot);
     return slot < c->version->n_methods ? &c->version->methods[slot] : NULL;
 }
 Field *reflect_to_field(Object *r) {
     Class *c = mirror_class(JGET_REF(r, Field, clazz));
     u4 slot = (u4)JGET_INT(r, Field, slot);
+    if (UNLIKELY(c->reshaped != NULL)) return reshaped_field(c, slot);
     return slot < c->n_fields ? &c->fields[slot] : NULL;
 }
 

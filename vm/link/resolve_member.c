@@ -58,8 +58,11 @@ Field *resolve_field(Thread *t, ClassVersion *v, u2 idx, bool is_static, bool is
     Symbol *name, *desc;
     Field *f;
     char text[NAME_TEXT];
+    u4 epoch;
 
     if (!c) return NULL;
+again:
+    epoch = atomic_load(&reshape_epoch);
     if (pool_state(v, idx) == POOL_RESOLVED) {
         f = v->pool[idx].field;
     } else {
@@ -73,6 +76,7 @@ Field *resolve_field(Thread *t, ClassVersion *v, u2 idx, bool is_static, bool is
         return NULL;
     }
     if (is_put && !check_put(t, f, c, v->klass, v, caller)) return NULL;
+    if (epoch != atomic_load(&reshape_epoch)) goto again; /* f may be stale */
     pool_publish(v, idx, (PoolCell){.field = f}, false);
     return f;
 }
@@ -175,8 +179,12 @@ static ResolvedMethod *resolve_new(Thread *t, ClassVersion *v, u2 idx, InvokeKin
         return resolve_polymorphic(t, v, idx, c, name, desc);
     if (kind == INVOKE_INTERFACE && !interface_ref && !class_is_interface(c))
         return check_kind(t, c, true), NULL;
-    rm.method = link_find_method(t, c, name, desc, interface_ref, v->klass);
-    if (!rm.method || !class_link(t, c)) return NULL;
+    u4 epoch;
+    do { /* checks load classes, linking runs Java code: classes may change shape meanwhile */
+        epoch = atomic_load(&reshape_epoch);
+        rm.method = link_find_method(t, c, name, desc, interface_ref, v->klass);
+        if (!rm.method || !class_link(t, c)) return NULL;
+    } while (epoch != atomic_load(&reshape_epoch));
     rm.vtable_index = virtual_index(c, rm.method);
     rm.arg_slots = rm.method->arg_slots;
     return publish_method(t, v, idx, &rm);

@@ -15,7 +15,7 @@
  * A class loaded for the oracle's sake is loaded by the verified class's
  * loader; if that fails, the loader's own error is the result of linking.
  */
-#include "link/link_int.h"
+#include "link/redefine_int.h"
 
 #include <stdlib.h>
 
@@ -40,7 +40,7 @@ static CfAnswer is_assignable(void *ctx, CfStr from, CfStr to) {
     if (!t) return CF_FAILED;
     if (class_is_interface(t)) return CF_YES;
     if (!(f = oracle_class(o, from))) return CF_FAILED;
-    return class_is_subtype(f, t) ? CF_YES : CF_NO;
+    return reshape_is_subtype(f, t) ? CF_YES : CF_NO;
 }
 
 static CfAnswer is_interface(void *ctx, CfStr name) {
@@ -53,7 +53,7 @@ static CfAnswer super_name(void *ctx, CfStr name, CfStr *super) {
 
     *super = (CfStr){NULL, 0};
     if (!c) return CF_FAILED;
-    if (c->super) *super = (CfStr){c->super->name->bytes, c->super->name->len};
+    if ((c = reshape_super(c))) *super = (CfStr){c->name->bytes, c->name->len};
     return CF_YES;
 }
 
@@ -62,7 +62,7 @@ static CfAnswer is_superclass_of_this(void *ctx, CfStr owner) {
     Symbol *s = symbol_intern(owner.p, owner.len);
 
     if (s == o->file_name) return CF_YES;
-    for (Class *c = o->c->super; c; c = c->super)
+    for (Class *c = reshape_super(o->c); c; c = reshape_super(c))
         if (c->name == s) return CF_YES;
     return CF_NO;
 }

@@ -127,7 +127,7 @@ static bool add_declared(Thread *t, Builder *b) {
         FOR_SLOTS(b, m->name, m->desc, s) {
             if (b->slots[s] == m || (u4)s >= (b->c->super ? b->c->super->vtable_len : 0)) continue;
             if (!overrides_slot(b, m, (u4)s)) continue;
-            if (!check_override(t, b->c, m, b->slots[s])) return false;
+            if (t && !check_override(t, b->c, m, b->slots[s])) return false;
             b->slots[s] = m;
             m->vtable_index = s;
             found = true;
@@ -274,18 +274,23 @@ static Method *implementation(const Builder *b, const Method *im) {
     return best;
 }
 
+static bool no_memory(Thread *t) {
+    if (!t) FATAL("no memory for dispatch tables");
+    return throw_oom(t, "class metadata"), false;
+}
+
 static bool fill_itable(Thread *t, Builder *b) {
     Class *c = b->c;
     u4 entries = 0;
 
     c->itable = calloc(c->n_all_interfaces + 1u, sizeof *c->itable);
-    if (!c->itable) return throw_oom(t, "class metadata"), false;
+    if (!c->itable) return no_memory(t);
     for (u4 i = 0; i < c->n_all_interfaces; i++) {
         Class *iface = c->all_interfaces[i];
         u4 n = interface_method_count(iface);
         Method **methods;
         if (n == 0) continue;
-        if (!(methods = calloc(n, sizeof *methods))) return throw_oom(t, "class metadata"), false;
+        if (!(methods = calloc(n, sizeof *methods))) return no_memory(t);
         c->itable[entries++] = (ItableEntry){iface, methods};
         for (u4 k = 0; k < iface->version->n_methods; k++) {
             Method *im = &iface->version->methods[k];
@@ -293,7 +298,7 @@ static bool fill_itable(Thread *t, Builder *b) {
             Method *m = implementation(b, im);
             if (m && m->flags & MF_OVERPASS) continue; /* NULL: AbstractMethodError, as HotSpot has it */
             methods[im->itable_index] = m ? m : im;
-            if (!check_itable_entry(t, c, methods[im->itable_index], im)) return false;
+            if (t && !check_itable_entry(t, c, methods[im->itable_index], im)) return false;
         }
     }
     c->itable_len = (u2)entries;
@@ -319,9 +324,24 @@ static void give_object_table(Class *c, void *arg) {
     c->vtable_len = object->vtable_len;
 }
 
+static void free_itable(Class *c) {
+    for (u4 i = 0; i < c->itable_len; i++) free(c->itable[i].methods);
+    free(c->itable);
+    c->itable = NULL;
+    c->itable_len = 0;
+}
+
+void class_rebuild_tables(Class *c) {
+    Method **old = c->vtable;
+    free_itable(c);
+    class_build_tables(NULL, c);
+    if (!class_is_interface(c)) free(old);
+}
+
 bool class_build_tables(Thread *t, Class *c) {
     Builder b = {0};
     bool ok;
+    u4 epoch = atomic_load(&reshape_epoch);
 
     if (class_is_interface(c)) {
         c->vtable = c->super->vtable;
@@ -329,12 +349,18 @@ bool class_build_tables(Thread *t, Class *c) {
         return true;
     }
     ok = builder_init(&b, c);
-    if (!ok) throw_oom(t, "class metadata");
+    if (!ok) no_memory(t);
     ok = ok && add_declared(t, &b);
     if (ok) add_mirandas(&b);
     ok = ok && b.n <= 65534;
+    if (!ok && !t) FATAL("too many methods in class %s", c->name->bytes); /* refused before */
     if (!ok && !t->exception) throw_new(t, EX_InternalError, "too many methods in class %s", c->name->bytes);
     ok = ok && fill_itable(t, &b);
+    if (ok && t && epoch != atomic_load(&reshape_epoch)) { /* constraints load classes: supers may have changed */
+        builder_free(&b);
+        free_itable(c);
+        return class_build_tables(t, c);
+    }
     if (ok) {
         use_current_methods(&b);
         Method **exact = realloc(b.slots, (b.n + 1) * sizeof *exact);

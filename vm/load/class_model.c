@@ -115,7 +115,7 @@ static void method_fill(ClassVersion *v, Method *m, const CfMember *cm, u4 index
     u4 unused = 0;
 
     m->access = cm->access;
-    m->index = index;
+    m->index = m->slot = index;
     m->holder = c;
     m->version = v;
     m->cf = cm;
@@ -159,7 +159,7 @@ static bool methods_new(ClassVersion *v) {
     u4 n = cf->method_count;
 
     v->n_methods = v->n_methods_all = (u2)n;
-    v->methods = CF_NEW_ARRAY(v->arena, Method, n);
+    v->methods = CF_NEW_ARRAY(v->arena, Method, n + 2); /* two more: link/reshape_init.c */
     v->sorted_methods = CF_NEW_ARRAY(v->arena, Method *, n);
     if (!v->methods || !v->sorted_methods) return false;
     for (u4 i = 0; i < n; i++) {
@@ -209,6 +209,8 @@ void class_version_free(ClassVersion *v) {
     for (u4 i = 0; i < v->n_call_sites; i++) free(v->call_sites[i]);
     free(v->call_sites);
     free(v->ref_cells);
+    for (u4 i = 0; i < v->n_retired; i++) free(v->retired[i]);
+    free(v->retired);
     if (v->bytes_owned) free((void *)v->bytes);
     class_bytes_free(v->cached_bytes);
     cf_arena_free(v->arena);
@@ -218,8 +220,8 @@ void class_version_free(ClassVersion *v) {
 
 /* --- fields --- */
 
-static void field_fill(Class *c, Field *f, const CfMember *cm, u4 index) {
-    const CfClass *cf = c->version->cf;
+void class_field_fill(Class *c, Field *f, const CfClass *cf, u4 index) {
+    const CfMember *cm = &cf->fields[index];
     u4 flags = 0, unused = 0;
 
     f->holder = c;
@@ -227,6 +229,7 @@ static void field_fill(Class *c, Field *f, const CfMember *cm, u4 index) {
     f->desc = intern(cf, cm->desc);
     f->access = cm->access;
     f->index = (u2)index;
+    f->slot = index;
     f->type = (u1)type_of_desc_char(f->desc->bytes[0]);
     f->cf = cm;
     if (c->flags & CF_VM_ANNOTATIONS) scan_annotations(cf, &cm->attrs, &unused, &flags);
@@ -273,7 +276,7 @@ bool class_fields_new(Class *c) {
 
     c->fields = calloc((size_t)cf->field_count + injected + 1, sizeof *c->fields);
     if (!c->fields) return false;
-    for (u4 i = 0; i < cf->field_count; i++) field_fill(c, &c->fields[i], &cf->fields[i], i);
+    for (u4 i = 0; i < cf->field_count; i++) class_field_fill(c, &c->fields[i], cf, i);
     c->n_fields = c->n_fields_all = cf->field_count;
     if (injected) add_injected(c);
     return true;
@@ -295,7 +298,7 @@ static void derive_finalizable(Class *c) {
         desc = symbol_of("()V");
         finalize = symbol_of("finalize");
     }
-    if (c->super) c->flags |= c->super->flags & CF_FINALIZABLE;
+    if (c->super) c->flags |= c->super->flags & (CF_FINALIZABLE | CF_OUTSIDE);
     if (class_is_interface(c) || !c->super) return;
     m = class_find_declared_method(c, finalize, desc);
     if (!m || m->access & (ACC_STATIC | ACC_PRIVATE)) return;

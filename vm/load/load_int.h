@@ -89,6 +89,8 @@ ClassVersion *class_version_new(Class *c, CfClass *cf, struct CfArena *arena, co
 void class_version_free(ClassVersion *v);
 /* Declared fields of c from its version; false when memory is exhausted. */
 bool class_fields_new(Class *c);
+/* A zeroed record becomes that of a field of cf, which is or will be c's; it has no place yet. */
+void class_field_fill(Class *c, Field *f, const CfClass *cf, u4 index);
 /* CF_* flags that follow from the members (finalizer, defaults, clinit ...), after supers are set. */
 void class_derive_flags(Class *c);
 
@@ -114,6 +116,8 @@ bool superinterface_check(Thread *t, Class *c, Class *i);
 /* --- mirror.c --- */
 extern bool mirrors_ready;
 void mirror_init_statics(Thread *t, Class *c); /* ConstantValue */
+/* The value of a ConstantValue attribute; false: it does not fit the field, or no memory [throws]. */
+bool class_constant(Thread *t, ClassVersion *v, const Field *f, u2 index, Slot *out);
 
 /* --- module.c --- */
 /* Module of a class by its package; patches nothing. */
@@ -144,6 +148,7 @@ Class *access_nest_host(Thread *t, Class *c);
 Method *class_find_declared_method(Class *c, Symbol *name, Symbol *desc);
 void call_sites_forget(const ClassVersion *v);
 void versions_forget(ClassVersion *v);
+void reshaped_free(Class *c);
 void versions_purge(void);
 
 #endif

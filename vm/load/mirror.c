@@ -16,26 +16,8 @@
 bool mirrors_ready;
 u4 mirror_class_offset;
 
-static void init_constant(Thread *t, Class *c, const Field *f, u2 index) {
-    const CfConst *k = cf_const(c->version->cf, index);
-    u1 *at = (u1 *)c->mirror + f->offset;
-
-    switch (f->type) {
-    case T_BOOLEAN: case T_BYTE: *(int8_t *)at = (int8_t)k->i; break;
-    case T_CHAR: case T_SHORT: *(int16_t *)at = (int16_t)k->i; break;
-    case T_INT: case T_FLOAT: *(int32_t *)at = k->i; break;
-    case T_LONG: case T_DOUBLE: *(int64_t *)at = k->j; break;
-    default:
-        if (k->tag == CF_CONST_STRING && symbol_eq(f->desc, "Ljava/lang/String;")) {
-            CfStr s = cf_utf8(c->version->cf, k->a);
-            Object *str = string_intern_symbol(t, symbol_intern(s.p, s.len));
-            if (str) ref_store(c->mirror, f->offset, str);
-        }
-    }
-}
-
-static bool constant_fits(const Class *c, const Field *f, u2 index) {
-    switch (cf_tag(c->version->cf, index)) {
+static bool constant_fits(const ClassVersion *v, const Field *f, u2 index) {
+    switch (cf_tag(v->cf, index)) {
     case CF_CONST_INTEGER: return f->type == T_INT || (f->type >= T_BOOLEAN && f->type <= T_SHORT &&
                                    f->type != T_FLOAT && f->type != T_DOUBLE);
     case CF_CONST_FLOAT: return f->type == T_FLOAT;
@@ -46,13 +28,42 @@ static bool constant_fits(const Class *c, const Field *f, u2 index) {
     }
 }
 
+bool class_constant(Thread *t, ClassVersion *v, const Field *f, u2 index, Slot *out) {
+    const CfConst *k = cf_const(v->cf, index);
+
+    if (!constant_fits(v, f, index)) return false;
+    switch (k->tag) {
+    case CF_CONST_LONG: case CF_CONST_DOUBLE: out->j = k->j; return true;
+    case CF_CONST_STRING: {
+        CfStr s = cf_utf8(v->cf, k->a);
+        if (!symbol_eq(f->desc, "Ljava/lang/String;")) return false;
+        return (out->ref = string_intern_symbol(t, symbol_intern(s.p, s.len))) != NULL;
+    }
+    default: out->i = k->i; return true;
+    }
+}
+
+static void init_constant(Thread *t, Class *c, const Field *f, u2 index) {
+    u1 *at = (u1 *)c->mirror + f->offset;
+    Slot v;
+
+    if (!class_constant(t, c->version, f, index, &v)) return;
+    switch (f->type) {
+    case T_BOOLEAN: case T_BYTE: *(int8_t *)at = (int8_t)v.i; break;
+    case T_CHAR: case T_SHORT: *(int16_t *)at = (int16_t)v.i; break;
+    case T_INT: case T_FLOAT: *(int32_t *)at = v.i; break;
+    case T_LONG: case T_DOUBLE: *(int64_t *)at = v.j; break;
+    default: ref_store(c->mirror, f->offset, v.ref);
+    }
+}
+
 void mirror_init_statics(Thread *t, Class *c) {
     for (u4 i = 0; i < c->n_fields; i++) {
         const Field *f = &c->fields[i];
         u2 index;
         if (!(f->access & ACC_STATIC)) continue;
         index = cf_attr_index(cf_attr(&f->cf->attrs, CF_ATTR_CONSTANT_VALUE));
-        if (index && constant_fits(c, f, index)) init_constant(t, c, f, index);
+        if (index) init_constant(t, c, f, index);
     }
 }
 

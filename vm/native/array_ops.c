@@ -10,6 +10,7 @@
 #include "native/array_ops.h"
 #include "core/hooks.h"
 
+#include "heap/records.h"
 #include "lang/javaclasses.h"
 
 #include <string.h>
@@ -140,6 +141,7 @@ Object *op_clone(Thread *t, Object *o) {
     if (!n) return NULL;
     memcpy((u1 *)n + OBJECT_HEADER, (u1 *)o + OBJECT_HEADER, size - OBJECT_HEADER);
     barrier_after_store(n);
+    if (UNLIKELY(c->flags & CF_OUTSIDE) && !records_copy(t, o, n)) return NULL;
     if (c->flags & CF_FINALIZABLE) {
         Slot arg = {.ref = n};
         if (!exec_call(t, jc_method(JM_Finalizer_register), &arg, NULL)) return NULL;

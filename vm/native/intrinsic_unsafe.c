@@ -5,10 +5,13 @@
  * *Unaligned methods share them); ordered ones are aligned by contract.  The
  * Java-level wrappers (getAndAdd*, *Acquire, *Release, byte and short CAS) are
  * replaced by the primitive they are made of.
+ *
+ * A negative offset in an object is an outside field (heap/records.h); absolute addresses are never negative.
  */
 #include "native/array_ops.h"
 #include "native/intrinsic_int.h"
 
+#include "heap/records.h"
 #include "lang/string.h"
 #include "os/os.h"
 
@@ -16,27 +19,53 @@
 #include <string.h>
 #include <sys/mman.h>
 
+static NOINLINE void *outside_to_read(Object *base, int64_t offset) {
+    return (u1 *)record_to_read(base, (u4)offset) + record_offset((u4)offset);
+}
+static NOINLINE Object *outside_to_write(Thread *t, Object *base, int64_t offset) {
+    return record_to_write(t, base, (u4)offset);
+}
+static inline bool is_outside(const Slot *args) { return UNLIKELY(args[2].j < 0) && args[1].ref; }
+
+static inline void *place_to_read(const Slot *args) {
+    if (is_outside(args)) return outside_to_read(args[1].ref, args[2].j);
+    return (void *)((uintptr_t)args[1].ref + (uintptr_t)args[2].j);
+}
+/* Of a store: base and offset are replaced by the record's, so that both have their final meaning. */
+static inline bool find_place(Thread *t, Slot *args) {
+    if (!is_outside(args)) return true;
+    Object *record = outside_to_write(t, args[1].ref, args[2].j);
+    if (!record) return false;
+    args[1].ref = record;
+    args[2].j = record_offset((u4)args[2].j);
+    return true;
+}
+#define STORES if (!find_place(t, args)) return
 #define ADDRESS(type) ((type *)((uintptr_t)args[1].ref + (uintptr_t)args[2].j))
+#define READ_ADDRESS(type) ((type *)place_to_read(args))
 
 #define ACCESS(Name, type, member, normal)                                          \
     typedef type __attribute__((aligned(1), may_alias)) loose_##Name;               \
     void unsafe_get_##Name(Thread *t, Slot *args, Slot *ret) {                      \
-        ret->member = *(volatile loose_##Name *)ADDRESS(type);                      \
+        ret->member = *(volatile loose_##Name *)READ_ADDRESS(type);                 \
     }                                                                               \
     void unsafe_put_##Name(Thread *t, Slot *args, Slot *ret) {                      \
+        STORES;                                                                     \
         *(volatile loose_##Name *)ADDRESS(type) = (type)normal(args[4].member);     \
     }                                                                               \
     void unsafe_get_##Name##_volatile(Thread *t, Slot *args, Slot *ret) {           \
         type v;                                                                     \
-        __atomic_load(ADDRESS(type), &v, __ATOMIC_SEQ_CST);                         \
+        __atomic_load(READ_ADDRESS(type), &v, __ATOMIC_SEQ_CST);                    \
         ret->member = v;                                                            \
     }                                                                               \
     void unsafe_put_##Name##_volatile(Thread *t, Slot *args, Slot *ret) {           \
         type v = (type)normal(args[4].member);                                      \
+        STORES;                                                                     \
         __atomic_store(ADDRESS(type), &v, __ATOMIC_SEQ_CST);                        \
     }                                                                               \
     void unsafe_put_##Name##_release(Thread *t, Slot *args, Slot *ret) {            \
         type v = (type)normal(args[4].member);                                      \
+        STORES;                                                                     \
         __atomic_store(ADDRESS(type), &v, __ATOMIC_RELEASE);                        \
     }
 #define AS_IS(v) (v)
@@ -73,35 +102,41 @@ static inline void after_store(Object *base) {
 #define REF_CELL REF_AT(args[1].ref, args[2].j)
 
 void unsafe_get_Reference(Thread *t, Slot *args, Slot *ret) {
-    ret->ref = ref_load(args[1].ref, (size_t)args[2].j);
+    ret->ref = narrow_decode(atomic_load_explicit(READ_ADDRESS(_Atomic Narrow), memory_order_relaxed));
 }
 void unsafe_get_Reference_volatile(Thread *t, Slot *args, Slot *ret) {
-    ret->ref = ref_load_volatile(args[1].ref, (size_t)args[2].j);
+    ret->ref = narrow_decode(atomic_load_explicit(READ_ADDRESS(_Atomic Narrow), memory_order_seq_cst));
 }
 void unsafe_put_Reference(Thread *t, Slot *args, Slot *ret) {
+    STORES;
     atomic_store_explicit(REF_CELL, narrow_encode(args[4].ref), memory_order_relaxed);
     after_store(args[1].ref);
 }
 void unsafe_put_Reference_volatile(Thread *t, Slot *args, Slot *ret) {
+    STORES;
     atomic_store_explicit(REF_CELL, narrow_encode(args[4].ref), memory_order_seq_cst);
     after_store(args[1].ref);
 }
 void unsafe_put_Reference_release(Thread *t, Slot *args, Slot *ret) {
+    STORES;
     atomic_store_explicit(REF_CELL, narrow_encode(args[4].ref), memory_order_release);
     after_store(args[1].ref);
 }
 void unsafe_cas_Reference(Thread *t, Slot *args, Slot *ret) {
+    STORES;
     Narrow e = narrow_encode(args[4].ref);
     ret->i = atomic_compare_exchange_strong(REF_CELL, &e, narrow_encode(args[5].ref));
     after_store(args[1].ref);
 }
 void unsafe_cax_Reference(Thread *t, Slot *args, Slot *ret) {
+    STORES;
     Narrow e = narrow_encode(args[4].ref);
     atomic_compare_exchange_strong(REF_CELL, &e, narrow_encode(args[5].ref));
     after_store(args[1].ref);
     ret->ref = narrow_decode(e);
 }
 void unsafe_xchg_Reference(Thread *t, Slot *args, Slot *ret) {
+    STORES;
     Object *base = args[1].ref;
     Narrow old = atomic_exchange(REF_CELL, narrow_encode(args[4].ref));
     after_store(base);
@@ -115,17 +150,20 @@ void unsafe_uncompressed(Thread *t, Slot *args, Slot *ret) {
 
 #define ATOMICS(Name, type, member, second)                                                    \
     void unsafe_cas_##Name(Thread *t, Slot *args, Slot *ret) {                                 \
+        STORES;                                                                                \
         type e = (type)args[4].member, n = (type)args[4 + second].member;                      \
         ret->i = __atomic_compare_exchange_n(ADDRESS(type), &e, n, false, __ATOMIC_SEQ_CST,    \
                                              __ATOMIC_SEQ_CST);                                \
     }                                                                                          \
     void unsafe_cax_##Name(Thread *t, Slot *args, Slot *ret) {                                 \
+        STORES;                                                                                \
         type e = (type)args[4].member, n = (type)args[4 + second].member;                      \
         __atomic_compare_exchange_n(ADDRESS(type), &e, n, false, __ATOMIC_SEQ_CST,             \
                                     __ATOMIC_SEQ_CST);                                         \
         ret->member = e;                                                                       \
     }                                                                                          \
     void unsafe_xchg_##Name(Thread *t, Slot *args, Slot *ret) {                                \
+        STORES;                                                                                \
         ret->member = (type)__atomic_exchange_n(ADDRESS(type), (type)args[4].member,           \
                                                 __ATOMIC_SEQ_CST);                             \
     }
@@ -138,6 +176,7 @@ ATOMICS(Boolean, u1, i, 1)
 
 #define ADDS(Name, type, member)                                                               \
     void unsafe_add_##Name(Thread *t, Slot *args, Slot *ret) {                                 \
+        STORES;                                                                                \
         ret->member = (type)__atomic_fetch_add(ADDRESS(type), (type)args[4].member,            \
                                                __ATOMIC_SEQ_CST);                              \
     }
@@ -232,7 +271,7 @@ void unsafe_copy_swap_memory(Thread *t, Slot *args, Slot *ret) {
 
 void unsafe_field_offset(Thread *t, Slot *args, Slot *ret) {
     Field *f = reflect_to_field(args[1].ref);
-    if (f) ret->j = f->offset;
+    if (f) ret->j = expose_offset(f);
     else throw_plain(t, EX_InternalError);
 }
 void unsafe_field_offset_named(Thread *t, Slot *args, Slot *ret) {
@@ -240,7 +279,7 @@ void unsafe_field_offset_named(Thread *t, Slot *args, Slot *ret) {
     char *name = string_to_cstr(args[2].ref);
     for (u4 i = 0; name && i < c->n_fields; i++) {
         if (!symbol_eq(c->fields[i].name, name) || (c->fields[i].flags & FIELD_INJECTED)) continue;
-        ret->j = c->fields[i].offset;
+        ret->j = expose_offset(&c->fields[i]);
         free(name);
         return;
     }

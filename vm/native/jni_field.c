@@ -7,6 +7,7 @@
 #include "native/jni_int.h"
 
 #include "core/hooks.h"
+#include "heap/records.h"
 
 #define ORDER(f) ((f)->access & ACC_VOLATILE ? __ATOMIC_SEQ_CST : __ATOMIC_RELAXED)
 
@@ -22,11 +23,20 @@ static NOINLINE void post_modify(Thread *t, Field *f, Object *o, Slot v) {
 #define ON_ACCESS(f, o) do { if (UNLIKELY((f)->flags & FIELD_ACCESS_WATCH)) post_access(t, f, o); } while (0)
 #define ON_MODIFY(f, o, v) do { if (UNLIKELY((f)->flags & FIELD_MODIFY_WATCH)) post_modify(t, f, o, v); } while (0)
 
+/* Where a store goes: *o may become another object; it stays NULL when memory is exhausted. */
+static u4 place_to_store(Thread *t, Field *f, Object **o) {
+    if (!offset_is_outside(f->offset)) return f->offset;
+    *o = record_to_write(t, *o, f->offset);
+    return record_offset(f->offset);
+}
+
 static jobject get_ref(JNIEnv *env, Field *f, jobject holder) {
     Thread *t = native_enter(env);
     Object *o = holder ? handle_get(holder) : f->holder->mirror;
     ON_ACCESS(f, o);
-    Object *v = f->access & ACC_VOLATILE ? ref_load_volatile(o, f->offset) : ref_load(o, f->offset);
+    u4 at;
+    const Object *home = field_home(o, f->offset, &at);
+    Object *v = f->access & ACC_VOLATILE ? ref_load_volatile(home, at) : ref_load(home, at);
     jobject r = handle_local(t, v);
     native_leave(t);
     return r;
@@ -37,8 +47,10 @@ static void set_ref(JNIEnv *env, Field *f, jobject holder, jobject value) {
     Object *o = holder ? handle_get(holder) : f->holder->mirror;
     Object *v = handle_get(value);
     ON_MODIFY(f, o, (Slot){.ref = v});
-    if (f->access & ACC_VOLATILE) ref_store_volatile(o, f->offset, v);
-    else ref_store(o, f->offset, v);
+    u4 at = place_to_store(t, f, &o);
+    if (!o) {}
+    else if (f->access & ACC_VOLATILE) ref_store_volatile(o, at, v);
+    else ref_store(o, at, v);
     native_leave(t);
 }
 
@@ -71,7 +83,9 @@ void jni_SetStaticObjectField(JNIEnv *env, jclass cls, jfieldID id, jobject v) {
         Object *o = holder ? handle_get(holder) : f->holder->mirror;                   \
         ON_ACCESS(f, o);                                                               \
         ctype v;                                                                       \
-        __atomic_load((ctype *)obj_at(o, f->offset), &v, ORDER(f));                    \
+        u4 at;                                                                         \
+        const Object *home = field_home(o, f->offset, &at);                            \
+        __atomic_load((ctype *)obj_at(home, at), &v, ORDER(f));                        \
         native_leave(t);                                                               \
         return (jtype)v;                                                               \
     }                                                                                  \
@@ -80,7 +94,8 @@ void jni_SetStaticObjectField(JNIEnv *env, jclass cls, jfieldID id, jobject v) {
         Object *o = holder ? handle_get(holder) : f->holder->mirror;                   \
         ctype v = (ctype)NORMAL_##Name(value);                                         \
         ON_MODIFY(f, o, (Slot){.member = v});                                          \
-        __atomic_store((ctype *)obj_at(o, f->offset), &v, ORDER(f));                   \
+        u4 at = place_to_store(t, f, &o);                                              \
+        if (o) __atomic_store((ctype *)obj_at(o, at), &v, ORDER(f));                   \
         native_leave(t);                                                               \
     }                                                                                  \
     jtype jni_Get##Name##Field(JNIEnv *env, jobject obj, jfieldID id) {                \

@@ -64,6 +64,8 @@ enum { /* Class.flags */
     CF_SHARES_INTERFACES = 1 << 24, /* all_interfaces is its superclass's table */
     CF_UNLOADABLE = 1 << 18, /* dies with its loader or, if hidden, alone; see load/unload.c */
     CF_ANNOTATIONS_SEEN = 1 << 20, /* reflection objects hold annotations of its members as bytes */
+    CF_OUTSIDE = 1 << 21, /* it or a superclass has outside fields, see heap/records.h */
+    CF_RELATED = 1 << 22, /* inside a pause: a class that changes shape or inherits from one */
     CF_INSTALLING = 1 << 19 /* inside the pause that gives it a new version; see link/install.c */
 };
 
@@ -121,6 +123,7 @@ struct Class {
     /* --- versioned part --- */
     ClassVersion *version;
     u4 redefinition_count;
+    struct Reshaped *reshaped; /* NULL unless its shape has changed; see link/reshape.c */
 
     /* --- initialisation (JVMS 5.5) --- */
     _Atomic(Thread *) init_thread;
@@ -203,6 +206,8 @@ struct ClassVersion {
     Method **sorted_methods; /* n_methods pointers by name address, for look-up */
     u2 *method_cells;        /* pool indices whose cell names a Method (redefinition) */
     u4 n_method_cells, cap_method_cells;
+    ResolvedMethod **retired; /* cells of entries that are unresolved again: C code may hold them */
+    u4 n_retired, cap_retired;
     u2 *ref_cells;           /* pool indices whose cell holds a reference (collector) */
     u4 n_ref_cells, cap_ref_cells;
 };
@@ -214,11 +219,13 @@ struct Field {
     u2 index;          /* in class-file order */
     u1 type;           /* BasicType; arrays are T_ARRAY */
     u1 flags;          /* FIELD_* */
-    u4 offset;         /* instance: from the object; static: from the mirror */
+    u4 slot;           /* its number in reflection objects; index until the class changes shape */
+    u4 offset;         /* instance: from the object; static: from the mirror; or outside: heap/records.h */
     const CfMember *cf;
 };
 enum { FIELD_STABLE = 1, FIELD_CONTENDED = 2, FIELD_INJECTED = 4, FIELD_TRUSTED_FINAL = 8,
-       FIELD_ACCESS_WATCH = 16, FIELD_MODIFY_WATCH = 32 };
+       FIELD_ACCESS_WATCH = 16, FIELD_MODIFY_WATCH = 32,
+       FIELD_EXPOSED = 64 /* Java code may have kept its offset */ };
 
 /* How invoking a method continues; the interpreter switches on it. */
 typedef enum MethodKind {
@@ -227,6 +234,7 @@ typedef enum MethodKind {
     MK_VM_NATIVE,     /* C function on raw slots, see native/intrinsic.def */
     MK_ABSTRACT,      /* throws AbstractMethodError */
     MK_CONFLICT,      /* default-method conflict: IncompatibleClassChangeError */
+    MK_REMOVED,       /* stands for a method that redefinition removed: NoSuchMethodError */
     MK_INVOKE_BASIC, MK_LINK_STATIC, MK_LINK_SPECIAL, MK_LINK_VIRTUAL,
     MK_LINK_INTERFACE, MK_LINK_NATIVE,
     MK_MH_GENERIC     /* invokeExact/invoke/VarHandle methods: linked per call site */
@@ -261,6 +269,7 @@ struct Method {
     const u1 *code;      /* original bytes, never written */
     u4 code_len;
     u4 index;            /* in version->methods */
+    u4 slot;             /* its number in reflection objects; index until the class changes shape */
     Class *holder;
     ClassVersion *version;
     Symbol *name, *desc;
@@ -276,7 +285,7 @@ struct Method {
     const CfMember *cf;  /* attributes; NULL for VM-made methods */
     const CfCode *cf_code; /* decoded Code view, in the version's arena; NULL if none */
     void *tier_data;     /* owned by exec tiers (reference maps, counters) */
-    Method *next_version; /* in an old version: the current method; else NULL */
+    Method *next_version; /* in an old version: the current method, or its MK_REMOVED; else NULL */
     u1 *qentry;          /* qcode when entering needs nothing special, else NULL (interp owns it) */
     void **qcells;       /* version->qcells (interp owns it) */
 };
@@ -296,6 +305,10 @@ static inline Method *method_current(Method *m) { return m->next_version ? m->ne
 static inline Method *method_identity(Method *m) {
     return m->next_version && !(m->flags & MF_OBSOLETE) ? m->next_version : m;
 }
+
+/* Counts the pauses in which classes changed shape.  Who resolves something reads it first and publishes
+ * the result only while it is the same. */
+extern _Atomic u4 reshape_epoch;
 
 /* Whoever stores a Method of `holder` in a pool cell, quick cell or call site of `user` says so:
  * redefinition looks for methods of a class only where they can be. */

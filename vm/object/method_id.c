@@ -43,6 +43,8 @@ static Cell *take_cell(void)
     return &slab[slab_used++];
 }
 
+_Atomic u4 reshape_epoch;
+
 MethodID *method_id_new(Method *m)
 {
     pthread_mutex_lock(&lock);

@@ -25,6 +25,7 @@
 #include "exec/exec.h"
 #include "exec/throw.h"
 #include "heap/heap.h"
+#include "heap/records.h"
 #include "interp/interp.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
@@ -101,6 +102,7 @@ static void init_memory(void) {
     heap_stress_gc = vm_options.gc_stress;
     heap_verify_gc = vm_options.verify_heap;
     if (!heap_init(vm_options.heap_min, vm_options.heap_max, err, sizeof err)) vm_exit_during_init("%s", err);
+    records_init();
     thread_equip = equip_thread;
     thread_unequip = unequip_thread;
     thread_init_subsystem();

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The pause in which classes get new shapes.  Terms: reshape.c; what every redefinition does: install.c.
+ *
+ *   objections   from living classes and objects; nothing has been changed yet
+ *   begin        related classes are marked
+ *   (install.c)  versions are exchanged, Methods in cells turned
+ *   finish       fields, flags and supers of the classes themselves; then for each related class, supers first:
+ *                hierarchy, derived flags, dispatch tables; then everything that was resolved by name in a
+ *                related class becomes unresolved: pool cells of fields and methods, quick instructions
+ *
+ * Unresolved is simpler than turned: an instruction that named a method or field finds out at its next
+ * execution what the name means now, with all checks of access and kind, or that it means nothing any more.
+ * Old versions of a class keep their resolved fields: their frames finish with the fields they know.
+ */
+#include "exec/exec.h"
+#include "heap/heap.h"
+#include "heap/records.h"
+#include "interp/interp.h"
+#include "lang/javaclasses.h"
+#include "link/reshape.h"
+
+#include <stdlib.h>
+
+/* --- which classes --- */
+
+static struct {
+    Class **v;
+    u4 n, cap;
+} related;
+
+static void add_related(Class *c) {
+    if (c->flags & CF_RELATED) return;
+    if (related.n == related.cap) {
+        u4 cap = related.cap ? related.cap * 2 : 64;
+        Class **grown = realloc(related.v, cap * sizeof *grown);
+        if (!grown) FATAL("no memory for a redefinition");
+        related.v = grown;
+        related.cap = cap;
+    }
+    c->flags |= CF_RELATED;
+    related.v[related.n++] = c;
+}
+
+static bool inherits_from_marked(const Class *c) {
+    for (const Class *k = c; k; k = k->super)
+        if (k->flags & CF_INSTALLING) return true;
+    for (u4 i = 0; i < c->n_all_interfaces; i++)
+        if (c->all_interfaces[i]->flags & CF_INSTALLING) return true;
+    return false;
+}
+
+static void find_related(Class *c, void *arg) {
+    if (c->version && inherits_from_marked(c)) add_related(c);
+}
+
+static void mark_related(Change *changes, u4 n) {
+    related.n = 0;
+    for (u4 i = 0; i < n; i++) changes[i].klass->flags |= CF_INSTALLING;
+    loader_visit_all_classes(find_related, NULL);
+    for (u4 i = 0; i < n; i++) changes[i].klass->flags &= ~(u4)CF_INSTALLING;
+}
+
+static void unmark_related(void) {
+    for (u4 i = 0; i < related.n; i++) related.v[i]->flags &= ~(u4)CF_RELATED;
+    related.n = 0;
+}
+
+/* --- objections --- */
+
+static const Change *change_of(const Change *changes, u4 n, const Class *c) {
+    for (u4 i = 0; i < n; i++)
+        if (changes[i].klass == c) return &changes[i];
+    return NULL;
+}
+
+static ClassVersion *version_to_come(const Change *changes, u4 n, const Class *c) {
+    const Change *ch = change_of(changes, n, c);
+    return ch ? ch->fresh : c->version;
+}
+
+typedef struct Objection {
+    Change *changes;
+    u4 n;
+    Refusal why;
+} Objection;
+
+static Refusal object_to(const Change *ch, ReshapeReason why, const Class *about) {
+    char name[500];
+    return reshape_refuse(ch, why, class_external_name(about, name, sizeof name));
+}
+
+static bool permits(const ClassVersion *v, const Class *sub) {
+    const CfAttr *a = cf_attr(&v->cf->attrs, CF_ATTR_PERMITTED_SUBCLASSES);
+    CfRows rows;
+    if (!a || cf_index_list(a, &rows, NULL) != CF_OK) return true;
+    for (u4 i = 0; i < rows.count; i++)
+        if (cf_str_eq(cf_class_name(v->cf, cf_index_at(&rows, i)), (CfStr){sub->name->bytes, sub->name->len})) return true;
+    return false;
+}
+
+static Class *super_to_come(const Change *changes, u4 n, const Class *c) {
+    const Change *ch = change_of(changes, n, c);
+    return ch && ch->shape && ch->shape->super ? ch->shape->super : c->super;
+}
+
+static bool is_direct_subtype(const Objection *o, const Class *sub, const Class *c) {
+    const Change *ch = change_of(o->changes, o->n, sub);
+    bool new_supers = ch && ch->shape && ch->shape->super;
+    Class **interfaces = new_supers ? ch->shape->interfaces : sub->interfaces;
+    u4 n = new_supers ? ch->shape->n_interfaces : sub->n_interfaces;
+    if (!class_is_interface(c)) return !class_is_interface(sub) && super_to_come(o->changes, o->n, sub) == c;
+    for (u4 i = 0; i < n; i++)
+        if (interfaces[i] == c) return true;
+    return false;
+}
+
+/* A method of a superclass that changes may not become final while this class overrides it. */
+static const Class *overrides_final(const Objection *o, const Class *sub, const Change *ch) {
+    const ClassVersion *v = version_to_come(o->changes, o->n, sub);
+    for (u4 i = 0; i < ch->fresh->n_methods; i++) {
+        const Method *f = &ch->fresh->methods[i], *m;
+        if ((f->access & (ACC_FINAL | ACC_STATIC | ACC_PRIVATE)) != ACC_FINAL || f->flags & MF_INIT) continue;
+        m = version_find_method(v, f);
+        if (!m || m->access & (ACC_STATIC | ACC_PRIVATE)) continue;
+        if (!(f->access & (ACC_PUBLIC | ACC_PROTECTED)) && !access_same_package((Class *)sub, ch->klass)) continue;
+        return sub;
+    }
+    return NULL;
+}
+
+static void ask_class(Class *sub, void *arg) {
+    Objection *o = arg;
+    if (o->why || !sub->version) return;
+    for (u4 i = 0; i < o->n && !o->why; i++) {
+        const Change *ch = &o->changes[i];
+        const Class *c = ch->klass;
+        if (!ch->shape || sub == c || !class_is_subtype(sub, ch->klass)) continue;
+        if (is_direct_subtype(o, sub, c)) {
+            if (ch->fresh->cf->access & ACC_FINAL) o->why = object_to(ch, REASON_HAS_SUBCLASSES, sub);
+            else if (!permits(ch->fresh, sub)) o->why = object_to(ch, REASON_NOT_PERMITTED, sub);
+        }
+        if (!o->why && !class_is_interface(c) && !class_is_interface(sub) && overrides_final(o, sub, ch))
+            o->why = object_to(ch, REASON_FINAL_OVERRIDDEN, sub);
+        if (!o->why && sub->vtable_len + (u4)ch->fresh->n_methods > 65000) o->why = object_to(ch, REASON_TOO_MANY_METHODS, sub);
+    }
+}
+
+Refusal reshape_may_install(Change *changes, u4 n) {
+    Objection o = {changes, n, REFUSED_NOT};
+    bool any = false;
+
+    for (u4 i = 0; i < n; i++) {
+        Change *ch = &changes[i];
+        any |= ch->shape != NULL;
+        if (ch->klass->version == ch->base && change_of(changes, n, ch->klass) == ch) continue;
+        /* a hook changed it, or the array names it twice: only equal shapes follow each other blindly */
+        if (ch->shape || ch->epoch != atomic_load(&reshape_epoch)) return reshape_refuse(ch, REASON_CHANGED_MEANWHILE, "");
+        for (u4 k = 0; k < n; k++)
+            if (changes[k].klass == ch->klass && changes[k].shape) return reshape_refuse(ch, REASON_CHANGED_MEANWHILE, "");
+    }
+    if (any) loader_visit_all_classes(ask_class, &o);
+    return o.why;
+}
+
+/* --- the classes themselves --- */
+
+static void add_stand_ins(Change *ch) {
+    Class *c = ch->klass;
+    for (u4 i = 0; i < ch->base->n_methods; i++) {
+        Removed *r = ch->shape->gone[i];
+        if (!r) continue;
+        r->next = c->reshaped->removed;
+        c->reshaped->removed = r;
+    }
+}
+
+void reshape_begin(Change *changes, u4 n) {
+    mark_related(changes, n);
+    for (u4 i = 0; i < n; i++) {
+        Change *ch = &changes[i];
+        if (!ch->shape) continue;
+        if (!ch->klass->reshaped) ch->klass->reshaped = ch->shape->reshaped, ch->shape->reshaped = NULL;
+        add_stand_ins(ch);
+    }
+}
+
+/* A method that is back takes its stand-in's place. */
+static void take_back(Change *ch, ClassVersion *v) {
+    for (u4 i = 0; i < v->n_methods; i++) {
+        Method *m = &v->methods[i];
+        if (ch->shape->partner[i] != NO_METHOD) continue;
+        for (Removed *r = ch->klass->reshaped->removed; r; r = r->next) {
+            Method *s = &r->method;
+            MethodID *id = atomic_load(&s->id);
+            if (s->name != m->name || s->desc != m->desc || (s->access ^ m->access) & ACC_STATIC) continue;
+            m->slot = s->slot;
+            if (id && !atomic_load(&m->id)) {
+                atomic_store(&m->id, id);
+                atomic_store(&s->id, NULL);
+                atomic_store(&id->method, m);
+            }
+            for (ClassVersion *o = v->previous; o; o = o->previous)
+                for (u4 k = 0; k < o->n_methods; k++)
+                    if (o->methods[k].next_version == s) o->methods[k].next_version = m;
+            break;
+        }
+    }
+}
+
+static void take_fields(Change *ch) {
+    Class *c = ch->klass;
+    Shape *s = ch->shape;
+    reshape_keep(c, c->fields); /* jfieldIDs, resolved cells of old versions */
+    c->fields = s->fields;
+    c->n_fields = c->n_fields_all = c->version->cf->field_count;
+    s->fields = NULL;
+    s->n_groups = 0; /* now they are the class's */
+    if (s->outside) c->flags |= CF_OUTSIDE;
+    if (s->outside_static) JC(Class)->flags |= CF_OUTSIDE;
+}
+
+/* Unlinks from the list of the old superclass. */
+static void move_to_siblings(Class *c, Class *super) {
+    for (Class **p = &c->super->first_subclass; *p; p = &(*p)->next_sibling)
+        if (*p == c) {
+            *p = c->next_sibling;
+            break;
+        }
+    c->super = super;
+    c->next_sibling = super->first_subclass;
+    super->first_subclass = c;
+}
+
+static void take_hierarchy(Change *ch) {
+    Class *c = ch->klass;
+    Shape *s = ch->shape;
+    if (!s->super) return;
+    if (s->super != c->super) {
+        if (class_is_interface(c)) c->super = s->super;
+        else move_to_siblings(c, s->super);
+    }
+    reshape_keep(c, c->interfaces);
+    c->interfaces = s->interfaces;
+    c->n_interfaces = s->n_interfaces;
+    s->interfaces = NULL;
+}
+
+static void take_shape(Change *ch) {
+    Class *c = ch->klass;
+    take_back(ch, c->version);
+    ch->shape->n_gone = 0;
+    take_fields(ch);
+    c->access = c->version->cf->access;
+    take_hierarchy(ch);
+}
+
+/* --- each related class, supers first --- */
+
+static void derive(Class *c) {
+    enum { DERIVED = CF_FINALIZABLE | CF_HAS_DEFAULTS | CF_HAS_FINALS | CF_NEVER_ALLOC_FAST };
+    c->flags &= ~(u4)DERIVED;
+    class_derive_flags(c);
+}
+
+static void set_hierarchy(Class *c) {
+    if (c->flags & CF_SHARES_INTERFACES) c->flags &= ~(u4)CF_SHARES_INTERFACES;
+    else free(c->all_interfaces);
+    c->all_interfaces = NULL;
+    c->n_all_interfaces = 0;
+    if (!class_set_hierarchy(c)) FATAL("no memory for a redefinition");
+}
+
+static void count_for_reflection(Class *c) {
+    if (c->mirror) JSET_INT(c->mirror, Class, classRedefinedCount, JGET_INT(c->mirror, Class, classRedefinedCount) + 1);
+}
+
+static void rework(Class *c, bool hierarchy) {
+    if (!(c->flags & CF_RELATED)) return;
+    c->flags &= ~(u4)CF_RELATED;
+    if (c->super) rework(c->super, hierarchy);
+    for (u4 i = 0; i < c->n_interfaces; i++) rework(c->interfaces[i], hierarchy);
+    if (hierarchy) set_hierarchy(c);
+    derive(c);
+    count_for_reflection(c);
+    if (atomic_load(&c->state) >= CLASS_LINKED) class_rebuild_tables(c);
+}
+
+/* --- what was resolved --- */
+
+static u1 stale[65536];
+
+static bool is_related(const Class *c) { return c && c->flags & CF_RELATED; }
+
+static void retire(ClassVersion *v, ResolvedMethod *rm) {
+    if (v->n_retired == v->cap_retired) {
+        u4 cap = v->cap_retired ? v->cap_retired * 2 : 16;
+        ResolvedMethod **grown = realloc(v->retired, cap * sizeof *grown);
+        if (!grown) return; /* lost */
+        v->retired = grown;
+        v->cap_retired = cap;
+    }
+    v->retired[v->n_retired++] = rm;
+}
+
+static bool is_stale(const ClassVersion *v, u4 i) {
+    unsigned tag = cf_tag(v->cf, i);
+    const PoolCell *cell = &v->pool[i];
+    Class *named;
+
+    if (tag != CF_CONST_FIELDREF && tag != CF_CONST_METHODREF && tag != CF_CONST_INTERFACEMETHODREF) return false;
+    if (v->pool_state[i] != POOL_RESOLVED) return false;
+    named = v->pool[cf_const(v->cf, i)->a].klass;
+    if (tag == CF_CONST_FIELDREF) {
+        if (v != v->klass->version && cell->field->holder == v->klass) return false; /* old frames finish */
+        return is_related(named) || is_related(cell->field->holder);
+    }
+    if (cell->method->appendix || named->flags & CF_IS_MH_HOLDER) return false;
+    return is_related(named) || is_related(cell->method->method->holder) || is_related(v->klass);
+}
+
+static u4 only_resolved(const ClassVersion *v, u2 *list, u4 n) {
+    u4 kept = 0;
+    for (u4 i = 0; i < n; i++)
+        if (v->pool_state[list[i]] != POOL_UNRESOLVED) list[kept++] = list[i];
+    return kept;
+}
+
+static void reset_version(ClassVersion *v) {
+    bool any = false, cells = false;
+
+    memset(stale, 0, v->pool_count);
+    for (u4 i = 1; i < v->pool_count; i++) {
+        if (is_stale(v, i)) stale[i] = 1, cells = true;
+        else if (cf_tag(v->cf, i) == CF_CONST_CLASS && v->pool_state[i] == POOL_RESOLVED && is_related(v->pool[i].klass))
+            stale[i] = 2, any = true; /* `new` asks the flags of the class */
+    }
+    if (any || cells) interp_reset_sites(v, stale);
+    for (u4 i = 1; cells && i < v->pool_count; i++) {
+        if (stale[i] != 1) continue;
+        if (cf_tag(v->cf, i) != CF_CONST_FIELDREF) retire(v, v->pool[i].method);
+        v->pool[i] = (PoolCell){.klass = NULL};
+        atomic_store(&v->pool_state[i], POOL_UNRESOLVED);
+    }
+    if (!cells) return;
+    v->n_method_cells = only_resolved(v, v->method_cells, v->n_method_cells);
+    v->n_ref_cells = only_resolved(v, v->ref_cells, v->n_ref_cells);
+}
+
+static void reset_class(Class *c, void *arg) {
+    for (ClassVersion *v = c->version; v; v = v->previous) reset_version(v);
+    atomic_store(&c->last_super_hit, NULL);
+    if (c->nest_host && !(c->flags & CF_HIDDEN) && (is_related(c) || is_related(c->nest_host))) c->nest_host = NULL;
+}
+
+void reshape_finish(Change *changes, u4 n) {
+    bool hierarchy = false;
+
+    for (u4 i = 0; i < n; i++)
+        if (changes[i].shape) {
+            hierarchy |= changes[i].shape->super != NULL;
+            take_shape(&changes[i]);
+        }
+    loader_visit_all_classes(reset_class, NULL);
+    for (u4 i = 0; i < related.n; i++) rework(related.v[i], hierarchy);
+    unmark_related();
+    atomic_fetch_add(&reshape_epoch, 1);
+}
