@@ -20,21 +20,25 @@
 #include "agent.h"
 #include "method_text.h"
 #include "trc_report.h"
+#include "trc_values.h"
 #include "trc_weave.h"
 
 #define JDK "java.*:javax.*:jdk.*:sun.*:com.sun.*"
 enum { MAX_METHODS = 1 << 20, DEFAULT_EVENTS = 1 << 20 };
 
 typedef struct Config {
-    const char *file, *form, *sort, *include, *exclude, *collapsed, *html, *chrome, *threshold, *threads, *weight;
-    int top, memory, events, depth, minsize;
-    bool times, stop, dump, verbose, quiet;
+    const char *file, *form, *sort, *include, *exclude, *annotation, *collapsed, *html, *graph, *pprof, *chrome, *threshold,
+        *threads, *weight, *args, *args_file, *args_over;
+    int top, memory, events, depth, minsize, args_max, args_size;
+    bool times, to_string, stop, dump, verbose, quiet;
 } Config;
 
 static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, include, "include", "PATTERNS", "classes or methods to trace, as com.acme.*:*.Main.run"),
     AGENT_OPT(Config, STRING, exclude, "exclude", "PATTERNS",
               "classes or methods to leave alone (without include: " JDK ")"),
+    AGENT_OPT(Config, STRING, annotation, "annotation", "PATTERNS",
+              "of these only methods that have such an annotation, or whose class has"),
     AGENT_OPT(Config, INT, minsize, "minsize", "BYTES", "leave methods with less bytecode alone"),
     AGENT_OPT(Config, BOOL, times, "times", "on|off", "measure time, not only count"),
     AGENT_OPT(Config, STRING, file, "file", "NAME", "where the table goes (standard error)"),
@@ -43,12 +47,20 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, INT, top, "top", "N", "only the first N methods (0: all)"),
     AGENT_OPT(Config, STRING, collapsed, "collapsed", "NAME", "file of collapsed stacks"),
     AGENT_OPT(Config, STRING, html, "html", "NAME", "file of the flame graph"),
+    AGENT_OPT(Config, STRING, graph, "graph", "NAME", "file of the call graph: callers and callees of each method"),
+    AGENT_OPT(Config, STRING, pprof, "pprof", "NAME", "file for pprof (profile.proto, packed)"),
     AGENT_OPT(Config, STRING, weight, "weight", "time|calls", "what stacks and flame graph show"),
     AGENT_OPT(Config, INT, depth, "depth", "N", "frames in a stack; deeper calls count for the last one"),
     AGENT_OPT(Config, STRING, threads, "threads", "merge|separate", "threads' stacks united or apart"),
     AGENT_OPT(Config, STRING, chrome, "chrome", "NAME", "file of slow calls as Chrome trace events"),
     AGENT_OPT(Config, STRING, threshold, "threshold", "TIME", "what is slow: 10ms, 250us, 2s, 0"),
     AGENT_OPT(Config, INT, events, "events", "N", "slow calls that are kept, the first N"),
+    AGENT_OPT(Config, STRING, args, "args", "PATTERNS", "traced classes or methods whose arguments and results are written"),
+    AGENT_OPT(Config, STRING, args_file, "argsfile", "NAME", "where they go, a line a call (standard error)"),
+    AGENT_OPT(Config, STRING, args_over, "argsover", "TIME", "only of calls that took as long"),
+    AGENT_OPT(Config, INT, args_max, "argsmax", "N", "only the first N lines"),
+    AGENT_OPT(Config, INT, args_size, "argssize", "N", "characters of a string that are shown, up to 1024"),
+    AGENT_OPT(Config, BOOL, to_string, "tostring", "on|off", "call toString() of objects"),
     AGENT_OPT(Config, INT, memory, "memory", "MB", "address space for call trees"),
     AGENT_OPT(Config, BOOL, stop, "stop", "on|off", "when attached again: remove all probes, write the report"),
     AGENT_OPT(Config, BOOL, dump, "dump", "on|off", "when attached again: write the report"),
@@ -57,13 +69,16 @@ static const AgentOption rows[] = {
     {0}};
 
 static const Config defaults = {.file = "", .form = "text", .sort = "self", .include = "", .exclude = "", .collapsed = "",
-                                .html = "", .chrome = "", .threshold = "1ms", .threads = "merge", .weight = "time",
+                                .html = "", .annotation = "", .graph = "", .pprof = "", .args = "", .args_file = "", .args_over = "0",
+                                .args_max = 10000, .args_size = 80, .chrome = "", .threshold = "1ms", .threads = "merge", .weight = "time",
                                 .memory = 1024, .events = DEFAULT_EVENTS, .depth = 500, .times = true};
 static Config config;
 static Agent agent = {.name = "trace", .title = "Counts and times method calls by call path", .level = AGENT_INFO};
 static TrcReport report;        /* all but the moment's figures */
 static TrcTree tree;
-static bool prepared, active, finished;
+static bool prepared, active, finished, values_ready;
+static const char *method_of(uint32_t key);
+static TrcValues values = {.agent = &agent, .method = method_of};
 static jfieldID thread_id;
 static jclass system_class;
 static jmethodID nano_time;
@@ -98,18 +113,33 @@ static bool may_touch(const char *class_name)
     return !agent_match_list(excluded(), text);
 }
 
-static bool wanted(void *ctx, const char *class_name, const char *name, const char *desc)
+/* The method, or its whole class. */
+static bool named(const char *patterns, const char *class_name, const char *name)
 {
     char text[1024];
-    const char *include = *config.include ? config.include : "*";
-    (void)ctx, (void)desc;
     dotted(class_name, name, text, sizeof text);
-    if (agent_match_list(excluded(), text))
-        return false;
-    if (agent_match_list(include, text))
+    if (agent_match_list(patterns, text))
         return true;
     dotted(class_name, NULL, text, sizeof text);
-    return agent_match_list(include, text);
+    return agent_match_list(patterns, text);
+}
+
+static bool wanted(void *ctx, const char *class_name, const CfClass *c, const char *name, const CfMember *m)
+{
+    char text[1024];
+    (void)ctx;
+    dotted(class_name, name, text, sizeof text);
+    if (agent_match_list(excluded(), text) || !named(*config.include ? config.include : "*", class_name, name))
+        return false;
+    return !*config.annotation || trc_annotated(c, &m->attrs, config.annotation) ||
+           trc_annotated(c, &c->attrs, config.annotation);
+}
+
+/* Boxes are made for arguments: their own classes are out of the question. */
+static bool valued(void *ctx, const char *class_name, const char *name)
+{
+    (void)ctx;
+    return *config.args && values_ready && strncmp(class_name, "java/lang/", 10) != 0 && named(config.args, class_name, name);
 }
 
 /* The class of another loader with the same name shares the numbers. */
@@ -138,11 +168,27 @@ static bool key_of(void *ctx, const char *class_name, const char *name, const ch
     return found;
 }
 
+static const char *method_of(uint32_t key)
+{
+    pthread_mutex_lock(&lock);
+    uint32_t m = trc_method(key);
+    const char *text = m < nmethods ? methods[m] : "?";     /* is never freed */
+    pthread_mutex_unlock(&lock);
+    return text;
+}
+
+/* Called by the helper's `value`. */
+static void JNICALL record(JNIEnv *env, jclass recorder, jint key, jlong nanos, jobjectArray args, jobject result, jint end)
+{
+    (void)recorder;
+    trc_values_record(&values, env, (uint32_t)key, nanos, args, result, (TrcEnd)end);
+}
+
 static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
                                   jobject domain, jint len, const unsigned char *bytes, jint *new_len,
                                   unsigned char **new_bytes)
 {
-    TrcRequest r = {wanted, key_of, agent_memory, &agent, config.minsize > 0 ? (uint32_t)config.minsize : 0};
+    TrcRequest r = {wanted, valued, key_of, agent_memory, &agent, config.minsize > 0 ? (uint32_t)config.minsize : 0};
     uint8_t *out = NULL;
     size_t out_len = 0;
     unsigned skipped = 0;
@@ -330,8 +376,11 @@ static void write_report(JNIEnv *env)
         trc_write_table(&report, stderr);
     write_file(config.collapsed, trc_write_collapsed, &report);
     write_file(config.html, trc_write_html, &report);
+    write_file(config.graph, trc_write_graph, &report);
+    write_file(config.pprof, trc_write_pprof, &report);
     write_file(config.chrome, write_chrome, &report);
     pthread_mutex_unlock(&lock);
+    trc_values_flush(&values);
 }
 
 static void JNICALL on_data_dump(jvmtiEnv *ti)
@@ -387,8 +436,8 @@ static int read_options(char *options, Config *c)
         weight = choose("weight", c->weight, trc_weights, TRC_WEIGHTS), threads = choose("threads", c->threads, thread_words, 2);
     if (form < 0 || sort < 0 || weight < 0 || threads < 0)
         return AGENT_BAD;
-    if (time_of(c->threshold) < 0 || c->memory < 1 || c->depth < 2 || c->events < 1) {
-        agent_log(&agent, AGENT_ERROR, "threshold, memory, depth or events: not a possible value");
+    if (time_of(c->threshold) < 0 || time_of(c->args_over) < 0 || c->args_max < 1 || c->args_size < 1 || c->memory < 1 || c->depth < 2 || c->events < 1) {
+        agent_log(&agent, AGENT_ERROR, "threshold, memory, depth, events or args...: not a possible value");
         return AGENT_BAD;
     }
     return AGENT_OK;
@@ -439,8 +488,42 @@ static bool prepare(JNIEnv *env)
     return prepared;
 }
 
+static bool prepare_values(JNIEnv *env)
+{
+    CfError err;
+    cf_err_clear(&err);
+    if (!trc_values_prepare(&values, env))
+        return false;
+    if (trc_recorder_define(env, agent.ti, record, &err))
+        return true;
+    if (!agent_exception(&agent, env, "the recorder class"))
+        agent_log(&agent, AGENT_ERROR, "the recorder class: %s", err.code ? err.text : "refused by the VM");
+    return false;
+}
+
+static bool open_values(void)
+{
+    FILE *out = stderr;
+    if (*config.args && *config.args_file && !(out = fopen(config.args_file, "w"))) {
+        agent_log(&agent, AGENT_ERROR, "%s: %s", config.args_file, strerror(errno));
+        return false;
+    }
+    values.max = config.args_max;
+    values.size = config.args_size;
+    values.to_string = config.to_string;
+    __atomic_store_n(&tree.values_over, time_of(config.args_over), __ATOMIC_RELAXED);
+    trc_values_start(&values, *config.args ? out : NULL);
+    return true;
+}
+
 static void set_active(JNIEnv *env, bool on)
 {
+    if (on) {
+        report.begun = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
+        values_ready = values_ready || (*config.args && prepare_values(env));
+        if (!open_values())
+            config.args = "";
+    }
     __atomic_store_n(&active, on, __ATOMIC_RELEASE);
     retransform_loaded(env);
 }

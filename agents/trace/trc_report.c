@@ -10,8 +10,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "flamegraph.h"
+#include "pprof.h"
 
 const char *const trc_sorts[TRC_SORTS] = {"self", "total", "calls", "name"};
 const char *const trc_forms[TRC_FORMS] = {"text", "csv"};
@@ -23,8 +25,7 @@ typedef struct Row {
     uint32_t active;
 } Row;
 
-/* Calls that run now: gives their nodes the time until now (or takes it away again). */
-static void set_open(const TrcReport *r, bool on)
+void trc_set_open(const TrcReport *r, bool on)
 {
     size_t depth = 0;
     for (TrcThread *th = r->tree->all; th; th = th->all)
@@ -36,18 +37,6 @@ static void set_open(const TrcReport *r, bool on)
                 n->open = r->now > n->start && n->calls ? r->now - n->start : 0;
 }
 
-static int64_t total_of(const TrcNode *n)
-{
-    return n->nanos + n->open;
-}
-static int64_t self_of(const TrcNode *n)
-{
-    int64_t t = total_of(n);
-    for (const TrcNode *c = n->first; c; c = c->next)
-        t -= total_of(c);
-    return t > 0 ? t : 0;
-}
-
 /* ---- table --------------------------------------------------------------------------------------- */
 
 static void add_tree(const TrcNode *root, Row *rows)
@@ -57,9 +46,9 @@ static void add_tree(const TrcNode *root, Row *rows)
         Row *row = &rows[trc_method(n->key)];
         row->calls += n->calls;
         row->failed += n->failed;
-        row->self += self_of(n);
+        row->self += trc_self(n);
         if (!row->active++)
-            row->total += total_of(n);
+            row->total += trc_total(n);
         if (n->first) {
             n = n->first;
             continue;
@@ -112,10 +101,10 @@ bool trc_write_table(const TrcReport *r, FILE *out)
         return false;
     for (uint32_t i = 0; i < r->nmethods; i++)
         rows[i].method = r->methods[i];
-    set_open(r, true);
+    trc_set_open(r, true);
     for (TrcThread *th = r->tree->all; th; th = th->all)
         add_tree(&th->root, rows);
-    set_open(r, false);
+    trc_set_open(r, false);
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->nmethods; i++)
         if (rows[i].calls)
@@ -136,7 +125,7 @@ static bool add_stacks(const TrcReport *r, TrcThread *th, const char **frames, F
     frames[0] = th->name;
     for (TrcNode *n = &th->root; (n = trc_next(&th->root, n, &depth)); ) {
         size_t length = base + depth;
-        uint64_t weight = (uint64_t)(r->weight == TRC_CALLS ? n->calls : self_of(n));
+        uint64_t weight = (uint64_t)(r->weight == TRC_CALLS ? n->calls : trc_self(n));
         if (length <= limit)
             frames[length - 1] = r->methods[trc_method(n->key)];
         if (n->calls && weight && !flame_add(f, frames, length < limit ? length : limit, weight, (uint64_t)n->calls))
@@ -150,10 +139,10 @@ static Flame *flame_of(const TrcReport *r)
     Flame *f = flame_new();
     const char **frames = calloc((size_t)r->depth, sizeof *frames);
     bool ok = f && frames;
-    set_open(r, true);
+    trc_set_open(r, true);
     for (TrcThread *th = r->tree->all; ok && th; th = th->all)
         ok = add_stacks(r, th, frames, f);
-    set_open(r, false);
+    trc_set_open(r, false);
     free(frames);
     if (!ok) {
         flame_free(f);
@@ -177,6 +166,36 @@ bool trc_write_html(const TrcReport *r, FILE *out)
     Flame *f = flame_of(r);
     bool ok = f && flame_html(f, &text, out);
     flame_free(f);
+    return ok;
+}
+
+/* Numbers of calls and time itself of each path. */
+bool trc_write_pprof(const TrcReport *r, FILE *out)
+{
+    static const char *const types[] = {"calls", "count", "time", "nanoseconds", NULL};
+    struct timespec now;
+    Pprof *p = pprof_new(types);
+    const char **frames = calloc((size_t)r->depth, sizeof *frames);
+    bool ok = p && frames;
+    trc_set_open(r, true);
+    for (TrcThread *th = r->tree->all; ok && th; th = th->all) {
+        size_t depth = 0, base = th->name != NULL, limit = (size_t)r->depth;
+        frames[0] = th->name;
+        for (TrcNode *n = &th->root; ok && (n = trc_next(&th->root, n, &depth)); ) {
+            size_t length = base + depth;
+            int64_t values[] = {n->calls, trc_self(n)};
+            if (length <= limit)
+                frames[length - 1] = r->methods[trc_method(n->key)];
+            if (n->calls)
+                ok = pprof_add(p, frames, length < limit ? length : limit, values);
+        }
+    }
+    trc_set_open(r, false);
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t lasted = r->now ? r->now - r->begun : 0;
+    ok = ok && pprof_write(p, now.tv_sec * 1000000000ll + now.tv_nsec - lasted, lasted, out);
+    free(frames);
+    pprof_free(p);
     return ok;
 }
 

@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trc_values.h"
+
+#define VALUE_DESC "(JI[Ljava/lang/Object;Ljava/lang/Object;I)V"
+#define RECORD_DESC "(IJ[Ljava/lang/Object;Ljava/lang/Object;I)V"
 #define UNSAFE "jdk/internal/misc/Unsafe"
 #define UNSAFE_DESC "L" UNSAFE ";"
 #define AT(member) ((int64_t)offsetof(TrcNode, member))
@@ -317,6 +321,31 @@ static void add_leave(BciClass *c, const TrcTree *t, bool times, bool failed)
     bci_op(p, CF_OP_RETURN);
 }
 
+/* static void value(long start, int key, Object[] args, Object result, int end) */
+static void add_value(BciClass *c, const TrcTree *t)
+{
+    enum { START = 0, KEY = 2, ARGS = 3, RESULT = 4, END = 5, NANOS = 6 };
+    BciPos p = add_static(c, "value", VALUE_DESC, "J");
+    BciLabel *fast = bci_new_label(p.code);
+    nano_time(p);
+    bci_load(p, 'J', START);
+    bci_op(p, CF_OP_LSUB);
+    bci_store(p, 'J', NANOS);
+    bci_load(p, 'J', NANOS);
+    constant_address(p, &t->values_over);
+    get_long(p);
+    bci_op(p, CF_OP_LCMP);
+    bci_jump(p, CF_OP_IFLT, fast);
+    bci_load(p, 'I', KEY);
+    bci_load(p, 'J', NANOS);
+    bci_load(p, 'A', ARGS);
+    bci_load(p, 'A', RESULT);
+    bci_load(p, 'I', END);
+    bci_invoke(p, CF_OP_INVOKESTATIC, TRC_RECORDER, "record", RECORD_DESC);
+    bci_place(p, fast);
+    bci_op(p, CF_OP_RETURN);
+}
+
 static void fill_helper(BciClass *c, const TrcTree *t, bool times)
 {
     bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_FINAL, "U", UNSAFE_DESC);
@@ -336,12 +365,13 @@ static void fill_helper(BciClass *c, const TrcTree *t, bool times)
         add_event(c, t);
     add_leave(c, t, times, false);
     add_leave(c, t, times, true);
+    add_value(c, t);
 }
 
 /* A class without members: what bci_open needs to start from. */
-static void empty_class(CfWriter *w)
+static void empty_class(CfWriter *w, const char *name)
 {
-    static const char *const names[] = {TRC_HELPER, "java/lang/Object"};
+    const char *const names[] = {name, "java/lang/Object"};
     cf_w_init(w);
     cf_w_u4(w, 0xCAFEBABE);
     cf_w_u4(w, 52);
@@ -365,7 +395,7 @@ bool trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err)
     uint8_t *bytes = NULL;
     size_t len = 0;
     CfWriter w;
-    empty_class(&w);
+    empty_class(&w, TRC_HELPER);
     BciClass *c = w.bad ? NULL : bci_open(w.data, w.len, NULL, err);
     if (c) {
         fill_helper(c, t, times);
@@ -382,47 +412,146 @@ bool trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err)
     return helper && (*env)->GetStaticMethodID(env, helper, "enter", "(I)J");
 }
 
+static jobject module_of(JNIEnv *env, jclass c)
+{
+    jmethodID get_module = (*env)->GetMethodID(env, (*env)->GetObjectClass(env, c), "getModule", "()Ljava/lang/Module;");
+    return get_module ? (*env)->CallObjectMethod(env, c, get_module) : NULL;
+}
+
+bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, TrcRecord record, CfError *err)
+{
+    uint8_t *bytes = NULL;
+    size_t len = 0;
+    CfWriter w;
+    empty_class(&w, TRC_RECORDER);
+    BciClass *c = w.bad ? NULL : bci_open(w.data, w.len, NULL, err);
+    if (c) {
+        bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "record", RECORD_DESC);
+        if (bci_write(c, NULL, NULL, &bytes, &len, err) != CF_OK)
+            bytes = NULL;
+        bci_close(c);
+    }
+    cf_w_free(&w);
+    jclass recorder = bytes ? (*env)->DefineClass(env, TRC_RECORDER, NULL, (const jbyte *)bytes, (jsize)len) : NULL;
+    free(bytes);
+    JNINativeMethod native = {"record", RECORD_DESC, (void *)record};
+    jclass object = recorder ? (*env)->FindClass(env, "java/lang/Object") : NULL;
+    if (!object || (*env)->RegisterNatives(env, recorder, &native, 1))
+        return false;
+    jobject base = module_of(env, object), unnamed = base ? module_of(env, recorder) : NULL;
+    return unnamed && !(*ti)->AddModuleReads(ti, base, unnamed);
+}
+
 /* ---- probes -------------------------------------------------------------------------------------- */
+
+typedef struct Probes {         /* of one method */
+    uint32_t key, node;         /* node: local variable */
+    bool values;
+    uint32_t start, args, result;   /* local variables, with values */
+    const char *returns;
+} Probes;
+
+/* The result is in its variable, or there is none. */
+static void emit_value(BciPos p, const Probes *m, TrcEnd end)
+{
+    bci_load(p, 'J', m->start);
+    bci_int(p, (int32_t)m->key);
+    bci_load(p, 'A', m->args);
+    if (end == TRC_VOID)
+        bci_op(p, CF_OP_ACONST_NULL);
+    else
+        bci_load(p, 'A', m->result);
+    bci_int(p, end);
+    bci_invoke(p, CF_OP_INVOKESTATIC, TRC_HELPER, "value", VALUE_DESC);
+}
+
+static void box(BciPos p, const char *desc)
+{
+    if (*desc != 'L' && *desc != '[')
+        bci_box(p, desc);
+}
 
 static void emit_leave(BciPos p, BciInsn *site, void *arg)
 {
+    const Probes *m = arg;
     (void)site;
-    bci_load(p, 'J', *(uint32_t *)arg);
+    bci_load(p, 'J', m->node);
     bci_invoke(p, CF_OP_INVOKESTATIC, TRC_HELPER, "leave", "(J)V");
+    if (!m->values)
+        return;
+    if (*m->returns != 'V') {
+        bci_dup_value(p, m->returns);
+        box(p, m->returns);
+        bci_store(p, 'A', m->result);
+    }
+    emit_value(p, m, *m->returns == 'V' ? TRC_VOID : TRC_RETURNED);
 }
 static void emit_fail(BciPos p, BciInsn *site, void *arg)
 {
+    const Probes *m = arg;
     (void)site;
-    bci_load(p, 'J', *(uint32_t *)arg);
+    bci_load(p, 'J', m->node);
     bci_invoke(p, CF_OP_INVOKESTATIC, TRC_HELPER, "fail", "(J)V");
+    if (!m->values)
+        return;
+    bci_op(p, CF_OP_DUP);
+    bci_store(p, 'A', m->result);
+    emit_value(p, m, TRC_THREW);
 }
-static void emit_enter(BciPos p, uint32_t key, uint32_t local)
+static void emit_enter(BciPos p, const Probes *m)
 {
-    bci_int(p, (int32_t)key);
+    bci_int(p, (int32_t)m->key);
     bci_invoke(p, CF_OP_INVOKESTATIC, TRC_HELPER, "enter", "(I)J");
-    bci_store(p, 'J', local);
+    bci_store(p, 'J', m->node);
 }
 
-static void instrument(BciMethod *m, BciCode *code, uint32_t key)
+/* Parameters as they are at the entry. */
+static void emit_arguments(BciPos p, BciMethod *m, const Probes *probes)
 {
-    uint32_t local = bci_new_local(code, 'J');
+    const char *desc;
+    int slot, n = 0;
+    while (bci_param_slot(m, (unsigned)n, &desc) >= 0)
+        n++;
+    nano_time(p);
+    bci_store(p, 'J', probes->start);
+    bci_int(p, n);
+    bci_new_array(p, "Ljava/lang/Object;");
+    for (int i = 0; i < n && (slot = bci_param_slot(m, (unsigned)i, &desc)) >= 0; i++) {
+        bci_op(p, CF_OP_DUP);
+        bci_int(p, i);
+        bci_load(p, *desc, (uint32_t)slot);
+        box(p, desc);
+        bci_op(p, CF_OP_AASTORE);
+    }
+    bci_store(p, 'A', probes->args);
+}
+
+static void instrument(BciMethod *m, BciCode *code, uint32_t key, bool values)
+{
+    Probes probes = {.key = key, .node = bci_new_local(code, 'J'), .values = values, .returns = bci_return_desc(m)};
     BciPos entry = bci_entry(code);
     bool initialises = false;
+    if (values) {
+        probes.start = bci_new_local(code, 'J');
+        probes.args = bci_new_local(code, 'A');
+        probes.result = bci_new_local(code, 'A');
+        emit_arguments(entry, m, &probes);
+    }
     if (!strcmp(bci_method_name(m), "<init>"))
         for (BciInsn *i = bci_first_insn(code); i; i = bci_next(i)) {
             if (!bci_is_init_call(code, i))
                 continue;
             if (!initialises) {
                 bci_op(entry, CF_OP_LCONST_0);
-                bci_store(entry, 'J', local);
+                bci_store(entry, 'J', probes.node);
             }
             initialises = true;
-            emit_enter(bci_after(code, i), key, local);
+            emit_enter(bci_after(code, i), &probes);
         }
     if (!initialises)
-        emit_enter(entry, key, local);
-    bci_each_return(code, emit_leave, &local);
-    bci_on_throw(code, emit_fail, &local);
+        emit_enter(entry, &probes);
+    bci_each_return(code, emit_leave, &probes);
+    bci_on_throw(code, emit_fail, &probes);
 }
 
 TrcOutcome trc_weave(const TrcRequest *r, const uint8_t *bytes, size_t len, uint8_t **out, size_t *out_len,
@@ -440,11 +569,12 @@ TrcOutcome trc_weave(const TrcRequest *r, const uint8_t *bytes, size_t len, uint
         BciMethod *m = bci_method(c, i);
         const char *name = bci_method_name(m), *desc = bci_method_desc(m);
         uint32_t key;
-        if ((bci_method_access(m) & (CF_ACC_NATIVE | CF_ACC_ABSTRACT)) || !r->wanted(r->ctx, owner, name, desc))
+        if ((bci_method_access(m) & (CF_ACC_NATIVE | CF_ACC_ABSTRACT)) ||
+            !r->wanted(r->ctx, owner, bci_model(c), name, &bci_model(c)->methods[i]))
             continue;
         BciCode *code = bci_code(m);
         if (code && bci_code_length(code) >= r->min_size && r->key(r->ctx, owner, name, desc, &key))
-            instrument(m, code, key);
+            instrument(m, code, key, r->valued(r->ctx, owner, name));
     }
     if (bci_changed(c))
         result = bci_write(c, r->alloc, r->ctx, out, out_len, err) == CF_OK ? TRC_DONE : TRC_FAILED;

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trc_values.h - calls with their arguments and results, one line each.
+ *
+ *     Shop.price(3, "apple", null) -> 30  [0.012 ms, main]
+ *     Shop.price(-1, "x", int[2]{1, 2}) threw java.lang.IllegalArgumentException: pieces  [0.020 ms, main]
+ *
+ * The probes of such a method put the arguments, boxed, into an Object[] at the entry; at the exit the helper looks at the time
+ * that passed, and only a call that took long enough comes here, through a native method. Texts are
+ * made then: primitives, strings, boxes and enum constants as they are, other objects as class and identity hash,
+ * unless toString is wanted, so that nothing of the program runs. Everything is bounded.
+ */
+#ifndef GRAFT_TRC_VALUES_H
+#define GRAFT_TRC_VALUES_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "agent.h"
+
+typedef struct TrcValues {
+    Agent *agent;
+    FILE *out;              /* NULL: nothing is written */
+    int64_t max;            /* lines */
+    int size;               /* characters of a value */
+    bool to_string;
+    const char *(*method)(uint32_t key);
+} TrcValues;
+
+typedef enum TrcEnd { TRC_RETURNED, TRC_THREW, TRC_VOID } TrcEnd;
+
+/* Classes and fields that are needed; once. False if the VM lacks one (logged). */
+bool trc_values_prepare(TrcValues *v, JNIEnv *env);
+/* Where lines go from now on (NULL: nowhere); the former file is closed. The count starts at 0. */
+void trc_values_start(TrcValues *v, FILE *out);
+void trc_values_flush(TrcValues *v);
+void trc_values_record(TrcValues *v, JNIEnv *env, uint32_t key, int64_t nanos, jobjectArray args, jobject result, TrcEnd end);
+
+#endif
