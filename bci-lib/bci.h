@@ -96,12 +96,17 @@ typedef struct BciTypes {
 } BciTypes;
 
 enum {
-    BCI_SKIP_FAILED = 1 /* a method that failed is written unchanged instead of failing the class */
+    BCI_SKIP_FAILED = 1, /* a method that failed is written unchanged instead of failing the class */
+    /* Entries of the constant pool and bootstrap methods that nothing refers to any more are left
+     * out and the rest is numbered anew (cf_pool_collect): indices of the input are not kept. A
+     * class with an attribute that is not known or is malformed keeps its pool as it is, since
+     * indices in it could not follow. */
+    BCI_COMPACT_POOL = 2
 };
 
 typedef struct BciOptions {
     BciFrames frames;
-    unsigned flags;         /* BCI_SKIP_FAILED */
+    unsigned flags;         /* BCI_SKIP_FAILED, BCI_COMPACT_POOL */
     const BciTypes *types;  /* may be NULL */
 } BciOptions;
 
@@ -201,6 +206,53 @@ void bci_method_attribute(BciMethod *m, const char *name, const void *data, size
  * and Java-level attributes calls it. Returns the new method (its code is: load arguments, call,
  * return). */
 BciMethod *bci_wrap_native(BciMethod *m, const char *prefix);
+
+/* ---- renaming ----------------------------------------------------------------------------- */
+
+/* What classes and members are to be called. Callbacks get names of the input; they return the new
+ * name, which must stay valid until the next call, or NULL to keep the old one. */
+typedef struct BciNames {
+    void *ctx;
+    /* `name` is that of a class or interface (a/b/C), never an array. A package, as module
+     * attributes name it, is asked for as a/b/package-info. NULL = no class is renamed. */
+    const char *(*class_name)(void *ctx, const char *name);
+    /* A field (desc I) or method (desc ()V) of `owner`, the class that the reference or declaration
+     * names: a member that is inherited is asked for with each class it is referred through. desc
+     * is NULL for an element of an annotation. Constructors are not asked for. NULL = none. */
+    const char *(*member_name)(void *ctx, const char *owner, const char *name, const char *desc);
+    unsigned flags; /* BCI_NAMES_STRINGS */
+} BciNames;
+
+enum {
+    /* String constants that have the form of a class name, with dots or slashes, follow class_name
+     * too (Class.forName, resource bundles). */
+    BCI_NAMES_STRINGS = 1
+};
+
+/* Renames in every place where names stand: the class and its members, pool entries (classes, member
+ * references, method types, packages: 4.4), descriptors, generic signatures (4.7.9.1), annotations
+ * (4.7.16-22), InnerClasses, EnclosingMethod, Record, Module, nest and permitted classes, bootstrap
+ * arguments, local variable tables, frames; the name of a call made by LambdaMetafactory follows the
+ * interface's method. Code is not decoded and not changed. Texts that are no valid descriptor or
+ * signature stay, and so do attributes that are not known (Kotlin's and Scala's metadata too).
+ * To be called before bci_code. Then the handle may be edited further, under the new names. On
+ * failure (pool or memory exhausted, malformed attribute) the handle has failed: bci_write gives
+ * the same error.
+ *     Overriding methods must be renamed together: that is the callback's concern. */
+CfErrCode bci_rename(BciClass *c, const BciNames *names, CfError *err);
+
+/* One row of a list of names. */
+typedef struct BciRenaming {
+    const char *owner;  /* class a/b/C: it and the classes nested in it; or a/b/: all below a package */
+    const char *name;   /* member of `owner`; NULL: the row is about `owner` itself */
+    const char *desc;   /* its descriptor; NULL = any */
+    const char *to;     /* new name of the member, or what takes the place of `owner` */
+} BciRenaming;
+/* bci_rename by a list: the longest owner wins for classes, the first row for members.
+ *     static const BciRenaming shade[] = {{"org/json/", NULL, NULL, "my/shaded/json/"}};
+ *     bci_rename_list(c, shade, 1, BCI_NAMES_STRINGS, &err);  */
+CfErrCode bci_rename_list(BciClass *c, const BciRenaming *rows, size_t n, unsigned flags,
+                          CfError *err);
 
 /* ---- the instruction list ---------------------------------------------------------------- */
 

@@ -53,6 +53,15 @@ CfErrCode bci_fail_class(BciClass *c, CfErrCode code, const char *fmt, ...)
     return code;
 }
 
+bool bci_handle_ok(const BciClass *c, CfError *err)
+{
+    if (c->err && err && err->code == CF_OK)
+        *err = *c->err;
+    else if (c->written && !c->err)
+        cf_fail(err, CF_ERR_USAGE, -1, "the class has been written");
+    return !c->err && !c->written;
+}
+
 void *bci_grow(BciClass *c, void *data, uint32_t len, uint32_t *cap, size_t size)
 {
     if (len < *cap)
@@ -221,6 +230,18 @@ static CfErrCode encode(BciMethod *m)
     return CF_OK;
 }
 
+static CfErrCode compact_pool(BciClass *c, CfError *err)
+{
+    CfError e;
+    cf_err_clear(&e);
+    if (!(c->opt.flags & BCI_COMPACT_POOL))
+        return CF_OK;
+    CfErrCode rc = cf_pool_collect(c->cf, &e);
+    if (rc == CF_OK || rc == CF_ERR_USAGE || rc == CF_ERR_FORMAT)
+        return CF_OK;
+    return cf_fail(err, rc, -1, "%s", e.text);
+}
+
 CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len,
                     CfError *err)
 {
@@ -238,6 +259,8 @@ CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_
         }
     }
     c->written = true;
+    if (!c->err)
+        CF_TRY(compact_pool(c, err));
     if (c->err) {
         if (err && err->code == CF_OK)
             *err = *c->err;

@@ -150,6 +150,8 @@ void *bci_grow(BciClass *c, void *data, uint32_t len, uint32_t *cap, size_t size
             (data) = bp_, (data)[(len)++] = (__VA_ARGS__);                                     \
         bp_ != NULL;                                                                           \
     })
+/* False, with *err filled, if the handle has failed or was written. */
+bool bci_handle_ok(const BciClass *c, CfError *err);
 /* Makes c->types usable. */
 bool bci_types(BciClass *c);
 

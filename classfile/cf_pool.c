@@ -272,3 +272,10 @@ uint16_t cf_add_invoke_dynamic(CfClass *c, uint16_t bootstrap, CfStr name, CfStr
 {
     return add_dynamic(c, CF_CONST_INVOKEDYNAMIC, bootstrap, name, desc);
 }
+
+void cf_pool_changed(CfClass *c)
+{
+    c->pool_index = NULL;
+    c->pool_edited = c->pool_changed = true;
+    c->name = cf_class_name(c, c->this_class);
+}

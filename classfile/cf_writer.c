@@ -32,11 +32,12 @@ static void write_const(const CfConst *k, CfWriter *w)
 
 enum { POOL_START = 10 }; /* magic, versions, constant_pool_count */
 
-/* Parsed entries have an offset and come first: their bytes are taken in one piece. */
+/* Parsed entries have an offset and come first: their bytes are taken in one piece, unless the
+ * entries were changed. */
 static void write_pool(const CfClass *c, CfWriter *w)
 {
     uint32_t i = 1;
-    if (c->bytes && c->pool_end >= POOL_START) {
+    if (c->bytes && c->pool_end >= POOL_START && !c->pool_changed) {
         cf_w_bytes(w, c->bytes + POOL_START, c->pool_end - POOL_START);
         while (i < c->const_count && c->consts[i].offset) i++;
     }

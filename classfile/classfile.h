@@ -194,6 +194,7 @@ typedef struct CfClass {
     uint32_t const_cap, field_cap, method_cap, interface_cap;
     struct CfPoolIndex *pool_index;
     bool pool_edited;
+    bool pool_changed;     /* entries of the input were changed: the bytes are not theirs any more */
 } CfClass;
 
 /* ======================================================================== parsing */
@@ -614,6 +615,44 @@ CfMember *cf_add_method(CfClass *c, unsigned access, CfStr name, CfStr desc);
 void cf_remove_field(CfClass *c, CfMember *f);
 void cf_remove_method(CfClass *c, CfMember *m);
 CfErrCode cf_add_interface(CfClass *c, CfStr name);
+
+/* Drops the pool entries and BootstrapMethods rows that nothing refers to, and numbers the rest anew
+ * in their old order; all indices in the model follow. Pool indices that the caller holds are wrong
+ * afterwards. CF_ERR_USAGE if there is an attribute whose content is not known (4.7: it may hold
+ * indices), CF_ERR_FORMAT if one is malformed: nothing was changed then; after CF_ERR_NOMEM the
+ * model must not be used. */
+CfErrCode cf_pool_collect(CfClass *c, CfError *err);
+
+/* To be called after entries of c->consts were changed in place (a field of CfConst, not their
+ * number): cf_write then takes them from there, and find-or-add finds the new ones. */
+void cf_pool_changed(CfClass *c);
+
+/* ======================================================================== indices in attributes
+ * Every place of an attribute's content that holds a pool index (all of 4.7), to read it or to
+ * replace it in a copy of the content. */
+typedef enum CfSiteRole {
+    CF_SITE_ENTRY,      /* an entry that is no Utf8, or 0 where that is allowed */
+    CF_SITE_LDC,        /* the same, one byte wide: operand of ldc */
+    CF_SITE_NAME,       /* Utf8: of an attribute, variable, parameter; source file; version; or 0 */
+    CF_SITE_TEXT,       /* Utf8: string value in an annotation */
+    CF_SITE_DESC,       /* Utf8: field, method or return descriptor */
+    CF_SITE_SIGNATURE,  /* Utf8: generic signature (4.7.9.1) */
+    CF_SITE_INNER_NAME, /* Utf8 or 0: simple name in InnerClasses; extra: Class index of the class */
+    CF_SITE_COMPONENT,  /* Utf8: name of a record component; extra: its descriptor */
+    CF_SITE_ELEMENT,    /* Utf8: name of an annotation element; extra: the annotation's type */
+    CF_SITE_ENUM,       /* Utf8: name of an enum constant; extra: its type */
+    CF_SITE_OPAQUE      /* no index: an attribute that is not known begins here */
+} CfSiteRole;
+typedef struct CfSite {
+    CfSiteRole role;
+    uint16_t index, extra;
+    const uint8_t *at;  /* big-endian u2 (LDC: u1) in the content */
+} CfSite;
+typedef bool (*CfSiteFn)(void *ctx, const CfSite *s);       /* false ends the walk */
+/* Calls `fn` for the sites in the content of `a`, which stands in a table at `where` (CF_IN_*); not
+ * for a->name. CF_ERR_FORMAT: malformed, sites before it were told. CF_ERR_USAGE: `fn` ended it. */
+CfErrCode cf_attr_sites(const CfClass *c, const CfAttr *a, unsigned where, CfSiteFn fn, void *ctx,
+                        CfError *err);
 
 /* ======================================================================== writing
  * Appends the class file to `w`. A model that was parsed and not edited gives exactly the bytes

@@ -6,6 +6,7 @@
  *
  * MODE  open     decode every method, change nothing: the result must be byte-identical
  *       same     encode every method from its list: the result must be byte-identical
+ *       compact  nothing changed, but the constant pool collected
  *       keep     write every method anew, frames of the input kept (default)
  *       rebuild  write every method anew, all frames from data flow
  *       count    counters at entry, return and exceptional exit of every method (fields in the class
@@ -249,7 +250,8 @@ static void one(const CorpusEntry *e)
     }
     static CfError err;
     cf_err_clear(&err);
-    BciOptions opt = {.frames = !strcmp(mode, "rebuild") ? BCI_FRAMES_REBUILD : BCI_FRAMES_KEEP};
+    BciOptions opt = {.frames = !strcmp(mode, "rebuild") ? BCI_FRAMES_REBUILD : BCI_FRAMES_KEEP,
+                      .flags = !strcmp(mode, "compact") ? BCI_COMPACT_POOL : 0};
     BciClass *c = bci_open(e->bytes, e->size, &opt, &err);
     uint8_t *out = NULL;
     size_t n = 0;

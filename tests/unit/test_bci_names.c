@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_bci_names - renaming and pool collection on a class made by the test. tests/roundtrip/rename.sh has whole programs. */
+#include <stdlib.h>
+
+#include "bci.h"
+
+static int failures;
+#define CHECK(x) ((x) ? (void)0 : (failures++, printf("%s:%d: %s\n", __func__, __LINE__, #x), (void)0))
+
+typedef struct Bytes {
+    uint8_t *p;
+    size_t n;
+} Bytes;
+
+static Bytes write_and_close(BciClass *c)
+{
+    CfError err;
+    Bytes b = {0};
+    cf_err_clear(&err);
+    if (bci_write(c, NULL, NULL, &b.p, &b.n, &err) != CF_OK)
+        printf("write: %s\n", err.text);
+    bci_close(c);
+    return b;
+}
+
+static BciClass *open_bytes(Bytes b, unsigned flags)
+{
+    BciOptions opt = {.flags = flags};
+    BciClass *c = bci_open(b.p, b.n, &opt, NULL);
+    CHECK(c);
+    return c;
+}
+
+/* class a/b/C<T extends a/b/D> { a/b/D[] f; void m(a/b/D$E) { this.f; use.Other.f; "a.b.D"; } } */
+static Bytes sample(void)
+{
+    CfArena a;
+    CfWriter w;
+    cf_arena_init(&a, "test", 0);
+    cf_w_init(&w);
+    CfClass *k = cf_class_new(&a, 61, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("a/b/C"), CF_STR("java/lang/Object"));
+    uint8_t sig[2];
+    cf_put_u2(sig, cf_add_utf8(k, CF_STR("<T:La/b/D<-La/b/D$E;>.In<TT;>;>Ljava/lang/Object;")));
+    CHECK(cf_attr_set(k, &k->attrs, "Signature", sig, 2) == CF_OK && cf_write(k, &w, NULL) == CF_OK);
+    cf_arena_free(&a);
+    BciClass *c = open_bytes((Bytes){w.data, w.len}, 0);
+    bci_add_field(c, 0, "f", "[La/b/D;");
+    BciCode *code = bci_code(bci_add_method(c, 0, "m", "(La/b/D$E;)V"));
+    BciPos at = bci_end(code);
+    bci_load(at, 'A', 0);
+    bci_field(at, CF_OP_GETFIELD, "a/b/C", "f", "[La/b/D;");
+    bci_field(at, CF_OP_PUTSTATIC, "use/Other", "f", "[La/b/D;");
+    bci_string(at, "a.b.D");
+    bci_op(at, CF_OP_POP);
+    bci_string(at, "La/b/D;");
+    bci_op(at, CF_OP_POP);
+    bci_return(at);
+    Bytes b = write_and_close(c);
+    free(w.data);
+    return b;
+}
+
+static const char *text_of(BciClass *c, unsigned op, int skip)
+{
+    static char buf[500];
+    BciCode *code = bci_code(bci_method(c, 0));
+    BciInsn *i = bci_find_op(bci_first_insn(code), op);
+    while (skip-- && i)
+        i = bci_find_op(bci_next(i), op);
+    CfStr s = i ? cf_name_of(bci_model(c), i->index) : (CfStr){0};
+    const char *o, *n, *d;
+    if (s.p)
+        snprintf(buf, sizeof buf, "%.*s", CF_STR_ARGS(s));
+    else if (i && bci_cp_member_at(c, i->index, &o, &n, &d))
+        snprintf(buf, sizeof buf, "%s.%s:%s", o, n, d);
+    return buf;
+}
+
+static void names_follow(void)
+{
+    static const BciRenaming rows[] = {{"a/b/", NULL, NULL, "x/"},
+                                       {"a/b/D", NULL, NULL, "y/Q"},
+                                       {"a/b/C", "f", NULL, "g"},
+                                       {"a/b/C", "m", "()V", "wrong"}};
+    Bytes b = sample();
+    BciClass *c = open_bytes(b, 0);
+    CfError err;
+    cf_err_clear(&err);
+    CHECK(bci_rename_list(c, rows, 4, BCI_NAMES_STRINGS, &err) == CF_OK && bci_changed(c));
+    Bytes out = write_and_close(c);
+    c = open_bytes(out, 0);
+    CHECK(!strcmp(bci_class_name(c), "x/C"));
+    CHECK(!strcmp(bci_method_name(bci_method(c, 0)), "m") && !strcmp(bci_method_desc(bci_method(c, 0)), "(Ly/Q$E;)V"));
+    CHECK(bci_has_field(c, "g", "[Ly/Q;"));
+    CHECK(!strcmp(text_of(c, CF_OP_GETFIELD, 0), "x/C.g:[Ly/Q;"));
+    CHECK(!strcmp(text_of(c, CF_OP_PUTSTATIC, 0), "use/Other.f:[Ly/Q;"));  /* shared a NameAndType with the one above */
+    CHECK(!strcmp(text_of(c, CF_OP_LDC, 0), "y.Q") && !strcmp(text_of(c, CF_OP_LDC, 1), "La/b/D;"));
+    CHECK(cf_str_is(cf_signature(bci_model(c), &bci_model(c)->attrs), "<T:Ly/Q<-Ly/Q$E;>.In<TT;>;>Ljava/lang/Object;"));
+    bci_close(c);
+    free(out.p);
+    free(b.p);
+}
+
+static void nothing_to_rename(void)
+{
+    static const BciRenaming rows[] = {{"no/such/", NULL, NULL, "x/"}, {"a/b/Ca", NULL, NULL, "z"}, {"a/b/C", "f", "I", "g"}};
+    Bytes b = sample();
+    BciClass *c = open_bytes(b, 0);
+    CHECK(bci_rename_list(c, rows, 3, BCI_NAMES_STRINGS, NULL) == CF_OK && !bci_changed(c));
+    Bytes out = write_and_close(c);
+    CHECK(out.n == b.n && !memcmp(out.p, b.p, b.n));
+    free(out.p);
+    free(b.p);
+}
+
+static void renaming_comes_first(void)
+{
+    Bytes b = sample();
+    BciClass *c = open_bytes(b, 0);
+    CfError err;
+    cf_err_clear(&err);
+    bci_code(bci_method(c, 0));
+    CHECK(bci_rename_list(c, NULL, 0, 0, &err) == CF_ERR_USAGE && strstr(err.text, "before bci_code"));
+    bci_close(c);
+    free(b.p);
+}
+
+static const char *long_name(void *ctx, const char *name)
+{
+    return strncmp(name, "a/b", 3) ? NULL : ctx;
+}
+
+static void too_long_fails(void)
+{
+    Bytes b = sample();
+    char *z = malloc(70001);
+    memset(z, 'x', 70000);
+    z[70000] = 0;
+    BciClass *c = open_bytes(b, 0);
+    CfError err;
+    cf_err_clear(&err);
+    CHECK(bci_rename(c, &(BciNames){z, long_name, NULL, 0}, &err) == CF_ERR_LIMIT);
+    uint8_t *out;
+    size_t n;
+    cf_err_clear(&err);
+    CHECK(bci_write(c, NULL, NULL, &out, &n, &err) == CF_ERR_LIMIT && !out);
+    bci_close(c);
+    free(z);
+    free(b.p);
+}
+
+static void pool_is_collected(void)
+{
+    Bytes b = sample();
+    BciClass *c = open_bytes(b, 0);
+    bci_cp_string(c, "nobody needs me");
+    bci_cp_long(c, 0x123456789abcdef);
+    bci_cp_invoke_dynamic(c, 7, "call", "()V");
+    bci_add_interface(c, "java/io/Serializable");
+    Bytes grown = write_and_close(c);
+    c = open_bytes(grown, BCI_COMPACT_POOL);
+    Bytes out = write_and_close(c);
+    c = open_bytes(out, 0);
+    CHECK(out.n < grown.n && bci_interface_count(c) == 1 && !strcmp(bci_interface(c, 0), "java/io/Serializable"));
+    for (uint32_t i = 1; i < bci_model(c)->const_count; i++)
+        CHECK(!cf_str_is(cf_utf8(bci_model(c), i), "nobody needs me") && cf_tag(bci_model(c), i) != CF_CONST_LONG);
+    CHECK(!strcmp(text_of(c, CF_OP_LDC, 0), "a.b.D") && !strcmp(text_of(c, CF_OP_PUTSTATIC, 0), "use/Other.f:[La/b/D;"));
+    bci_close(c);
+    free(out.p);
+    free(grown.p);
+    free(b.p);
+}
+
+static void unknown_attributes_keep_the_pool(void)
+{
+    Bytes b = sample();
+    CfArena a;
+    CfError err;
+    CfClass *k;
+    cf_err_clear(&err);
+    cf_arena_init(&a, "test", 0);
+    CHECK(cf_parse(&k, b.p, b.n, &a, NULL, NULL) == CF_OK);
+    cf_add_int(k, 99);
+    uint32_t n = k->const_count;
+    CHECK(cf_attr_set(k, &k->attrs, "Secret", "xy", 2) == CF_OK);
+    CHECK(cf_pool_collect(k, &err) == CF_ERR_USAGE && strstr(err.text, "Secret") && k->const_count == n + 1);
+    cf_arena_free(&a);
+    free(b.p);
+}
+
+int main(void)
+{
+    names_follow();
+    nothing_to_rename();
+    renaming_comes_first();
+    too_long_fails();
+    pool_is_collected();
+    unknown_attributes_keep_the_pool();
+    printf(failures ? "%d failed\n" : "ok\n", failures);
+    return failures != 0;
+}
