@@ -207,6 +207,18 @@ void bci_method_attribute(BciMethod *m, const char *name, const void *data, size
  * return). */
 BciMethod *bci_wrap_native(BciMethod *m, const char *prefix);
 
+/* Adds to `to` a method like `from`, which may belong to another handle, under the name `name` (NULL:
+ * its own), with the same descriptor, access and attributes; what it refers to in the constant pool
+ * is made in `to`. Attributes that are not known are left out. Code is taken as it stands in from's
+ * input, or, after bci_write, in its output: unwritten edits are an error (CF_ERR_USAGE). References
+ * to from's own class stay what they are; bci_rename from's handle first if they are to follow.
+ * A method from a class version below 51 without StackMapTable gets frames where `to` needs them
+ * (4.10.1), unless it has jsr. NULL on failure, which `to` or the new method records. */
+BciMethod *bci_copy_method(BciClass *to, BciMethod *from, const char *name);
+/* Replaces the body of `to` by that of `from`, in the same way: descriptors must be equal and both
+ * static or not. Edits of the old body, and nodes of it that the caller holds, are gone. */
+bool bci_copy_body(BciMethod *to, BciMethod *from);
+
 /* ---- renaming ----------------------------------------------------------------------------- */
 
 /* What classes and members are to be called. Callbacks get names of the input; they return the new

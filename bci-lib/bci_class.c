@@ -249,7 +249,7 @@ CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_
     *len = 0;
     for (uint32_t i = 0; i < c->nmethods && !c->err; i++) {
         BciMethod *m = c->methods[i];
-        bool skip = (c->opt.flags & BCI_SKIP_FAILED) && !m->added;
+        bool skip = (c->opt.flags & BCI_SKIP_FAILED) && !m->added && !m->copied;
         if (!m->err && body_changed(m))
             encode(m);
         if (m->err && !skip) {
@@ -557,7 +557,7 @@ void bci_revert(BciMethod *m)
     m->code = NULL;
     m->err = NULL;
     m->decoded = false;
-    if (m->added)
+    if (m->added && !m->copied)
         m->code = bci_empty_code(m), m->decoded = true;
 }
 

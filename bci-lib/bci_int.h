@@ -108,6 +108,7 @@ struct BciMethod {
     BciClass *cls;
     uint32_t index;             /* in cf->methods */
     bool added, decoded;
+    bool copied;                /* its Code came from another class: no unedited form exists */
     BciCode *code;
     const char *name, *desc;    /* made when asked for */
     CfError *err;               /* first failure of an edit */

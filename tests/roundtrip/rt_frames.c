@@ -6,6 +6,7 @@
  *
  * MODE  open     decode every method, change nothing: the result must be byte-identical
  *       same     encode every method from its list: the result must be byte-identical
+ *       copied   every method copied into an empty class whose pool holds 300 numbers first
  *       compact  nothing changed, but the constant pool collected
  *       keep     write every method anew, frames of the input kept (default)
  *       rebuild  write every method anew, all frames from data flow
@@ -86,6 +87,38 @@ static void edit_edges(BciCode *code)
             bci_op(at, CF_OP_POP);
         }
     }
+}
+
+/* A handle of a class like `from`, without attributes but those of methods. The bytes live on. */
+static BciClass *transplant(BciClass *from)
+{
+    const CfClass *k = bci_model(from);
+    CfArena a;
+    CfWriter w;
+    CfError err;
+    cf_err_clear(&err);
+    cf_arena_init(&a, "copy", 0);
+    cf_w_init(&w);
+    CfStr super = cf_class_name(k, k->super_class);
+    CfClass *fresh = cf_class_new(&a, k->major, k->access, k->name, super);
+    for (int i = 0; i < 300; i++)
+        cf_add_int(fresh, 1000000 + i);
+    cf_write(fresh, &w, NULL);
+    cf_arena_free(&a);
+    BciClass *to = bci_open(w.data, w.len, NULL, &err);
+    for (uint32_t i = 0; to && i < bci_interface_count(from); i++)
+        bci_add_interface(to, bci_interface(from, i));
+    for (int i = 0; to && i < k->field_count; i++) {
+        char *name = cf_arena_copy(k->arena, cf_utf8(k, k->fields[i].name).p, cf_utf8(k, k->fields[i].name).len);
+        char *desc = cf_arena_copy(k->arena, cf_utf8(k, k->fields[i].desc).p, cf_utf8(k, k->fields[i].desc).len);
+        bci_add_field(to, k->fields[i].access, name, desc);
+    }
+    for (int i = 0; to && i < bci_method_count(from); i++) {
+        BciMethod *m = bci_method(from, i);
+        if (!bci_copy_method(to, m, NULL))
+            printf("%s.%s: not copied\n", bci_class_name(from), bci_method_name(m));
+    }
+    return to;
 }
 
 static bool edit(BciClass *c)
@@ -257,6 +290,11 @@ static void one(const CorpusEntry *e)
     size_t n = 0;
     nclasses++;
     bytes_in += e->size;
+    if (c && !strcmp(mode, "copied")) {
+        BciClass *to = transplant(c);
+        bci_close(c);
+        c = to;
+    }
     bool ok = c && edit(c);
     if (c && bci_write(c, NULL, NULL, &out, &n, &err) != CF_OK)
         ok = false;

@@ -188,6 +188,55 @@ static void unknown_attributes_keep_the_pool(void)
     free(b.p);
 }
 
+static void methods_are_copied(void)
+{
+    Bytes b = sample();
+    BciClass *from = open_bytes(b, 0), *to = open_bytes(b, 0);
+    BciCode *code = bci_code(bci_find_method(from, "m", NULL));
+    bci_long(bci_entry(code), 1l << 40);
+    bci_op(bci_entry(code), CF_OP_POP2);
+    CHECK(!bci_copy_method(to, bci_find_method(from, "m", NULL), "n"));     /* unwritten edits */
+    bci_close(to);
+    uint8_t *out;
+    size_t n;
+    CHECK(bci_write(from, NULL, NULL, &out, &n, NULL) == CF_OK);
+    free(out);
+    CfArena a;
+    CfWriter w;
+    cf_arena_init(&a, "test", 0);
+    cf_w_init(&w);
+    CfClass *k = cf_class_new(&a, 61, 0, CF_STR("other/T"), CF_STR("java/lang/Object"));
+    for (int i = 0; i < 300; i++)
+        cf_add_int(k, i + 100000);
+    cf_write(k, &w, NULL);
+    cf_arena_free(&a);
+    to = open_bytes((Bytes){w.data, w.len}, 0);
+    BciMethod *m = bci_copy_method(to, bci_find_method(from, "m", NULL), "n");
+    CHECK(m && bci_copy_body(m, bci_find_method(from, "m", NULL)));
+    bci_close(from);
+    Bytes done = write_and_close(to);
+    to = open_bytes(done, 0);
+    CHECK(bci_find_method(to, "n", "(La/b/D$E;)V") && bci_method_count(to) == 1);
+    CHECK(!strcmp(text_of(to, CF_OP_GETFIELD, 0), "a/b/C.f:[La/b/D;") && !strcmp(text_of(to, CF_OP_LDC_W, 0), "a.b.D"));
+    CHECK(bci_find_op(bci_first_insn(bci_code(bci_method(to, 0))), CF_OP_LDC2_W));
+    bci_close(to);
+    free(done.p);
+    free(w.data);
+    free(b.p);
+}
+
+static void bodies_must_fit(void)
+{
+    Bytes b = sample();
+    BciClass *c = open_bytes(b, 0);
+    BciMethod *m = bci_find_method(c, "m", NULL), *s = bci_add_method(c, CF_ACC_STATIC, "s", "(La/b/D$E;)V");
+    CfError err;
+    bci_return(bci_end(bci_code(s)));
+    CHECK(!bci_copy_body(s, m) && bci_method_error(s, &err) == CF_ERR_USAGE && strstr(err.text, "static or not"));
+    bci_close(c);
+    free(b.p);
+}
+
 int main(void)
 {
     names_follow();
@@ -196,6 +245,8 @@ int main(void)
     too_long_fails();
     pool_is_collected();
     unknown_attributes_keep_the_pool();
+    methods_are_copied();
+    bodies_must_fit();
     printf(failures ? "%d failed\n" : "ok\n", failures);
     return failures != 0;
 }
