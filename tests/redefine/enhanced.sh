@@ -8,6 +8,7 @@ floor=61
 option=-XX:+EnhancedRedefinition
 "$2/bin/java" $option -version >"$3/version.out" 2>&1 || { echo "this VM has no $option"; exit 77; }
 . "$(dirname "$0")/common.sh"
+cases
 matrix "$tested" "${MODE_OPTIONS-} $option" enhanced $floor cases "$here"/*.cases >graft.out 2>graft.err
 code=$?
 grep '<<<' graft.out

@@ -5,6 +5,7 @@
 # Every case of the redefinition matrix on both VMs, without options: accepted and refused alike, with the same error, and
 # the same behaviour afterwards. Where the reference is wrong and we say so in the case, we must be right.
 . "$(dirname "$0")/common.sh"
+cases
 matrix "$jdk" "" run cases "$here"/*.cases >hotspot.out 2>hotspot.err || { cat hotspot.err; exit 1; }
 matrix "$tested" "${MODE_OPTIONS-}" run cases "$here"/*.cases >graft.out 2>graft.err
 code=$?

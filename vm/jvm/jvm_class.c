@@ -108,11 +108,25 @@ static const char *lookup_define_problem(int flags, jobject class_data) {
     return NULL;
 }
 
+/*
+ * The class library defines the classes of lambdas as strong: the reference pays for each unit of life. Nobody can look them
+ * up, so here they go with the call site that made them; else each redefinition of a class with lambdas left some behind.
+ */
+static bool made_for_a_lambda(const Thread *t) {
+    enum { FRAMES = 6 }; /* from ClassLoader.defineClass0 to the factory */
+    int n = 0;
+    for (const Frame *f = t->frame; f && n < FRAMES; f = f->prev, n++) {
+        const Class *c = f->method ? f->method->holder : NULL;
+        if (c && c->loader->is_boot && !strcmp(c->name->bytes, "java/lang/invoke/InnerClassLambdaMetafactory")) return true;
+    }
+    return false;
+}
+
 static Class *lookup_define(Thread *t, Class *lookup, const char *name, const jbyte *buf, jsize len,
                             jobject pd, jboolean init, int flags, jobject class_data) {
     DefineOptions opt = {
         .protection_domain = handle_get(pd), .hidden = (flags & DEFINE_HIDDEN) != 0,
-        .strong = (flags & DEFINE_STRONG) != 0, .nestmate = (flags & DEFINE_NESTMATE) != 0,
+        .strong = flags & DEFINE_STRONG && !made_for_a_lambda(t), .nestmate = (flags & DEFINE_NESTMATE) != 0,
         .vm_annotations = (flags & DEFINE_VM_ANNOTATIONS) != 0, .lookup = lookup,
         .class_data = handle_get(class_data), .source = "__JVM_LookupDefineClass__"};
     Class *c = define_class(t, name ? symbol_of(name) : NULL, lookup->loader, (const u1 *)buf,

@@ -268,10 +268,11 @@ static void abandon(Class *c) {
 /* --- the road --- */
 
 static Class *new_record(Thread *t, Loader *l, const DefineOptions *opt, u4 len) {
-    Class *c = metaspace_new_class(t, len);
+    u4 flags = initial_flags(l, opt);
+    Class *c = metaspace_new_class(t, len, flags & CF_UNLOADABLE);
     if (!c) return NULL;
     c->loader = l;
-    c->flags = initial_flags(l, opt);
+    c->flags = flags;
     c->protection_domain = opt->protection_domain;
     c->class_data = opt->class_data;
     c->location = opt->source ? symbol_of(opt->source)->bytes : NULL;

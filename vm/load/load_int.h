@@ -23,7 +23,8 @@ static inline bool loader_is_permanent(const Loader *l) {
 /* --- unload.c; the callees are called in the pause --- */
 void unload_init(void);
 /* A zeroed Class for a class file of that length; NULL + OutOfMemoryError of class data.  [gc] */
-Class *metaspace_new_class(Thread *t, u4 class_file_bytes);
+Class *metaspace_new_class(Thread *t, u4 class_file_bytes, bool can_die);
+void metaspace_count_mortal(void); /* after unloading, in the pause */
 /* The record that a ClassLoader object has already, or NULL.  Also in pauses, by any worker. */
 Loader *loader_record(Object *java);
 void constraints_forget_dead(void); /* loaders */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Limits on class data: -XX:MaxMetaspaceSize and the region of Class structures.
+ * Limits on class data: -XX:MaxMetaspaceSize, the region of Class structures, and what may die.
+ *
+ * Classes that can be unloaded take no Java heap to speak of, so a program that makes them and drops them may run for long without a
+ * full collection. Their data is counted: when it has doubled since the last full collection, and is worth the pause, the next comes.
  *
  * What the data of a class takes is estimated from the length of its class file.  The running sum only grows;
  * when it passes the limit, classes are unloaded and the sum is taken again of those that are left.
@@ -10,9 +13,11 @@
 #include "heap/heap.h"
 #include "load/load_int.h"
 
-enum { PER_CLASS = 2048, PER_BYTE = 4 };
+enum { PER_CLASS = 2048, PER_BYTE = 4, WORTH_THE_PAUSE = 16 << 20 };
 
 static _Atomic u8 in_use;
+static _Atomic u8 mortal;                       /* data of classes that can be unloaded */
+static _Atomic u8 mortal_limit = WORTH_THE_PAUSE;
 
 static u8 estimate(u4 class_file_bytes) { return PER_CLASS + (u8)class_file_bytes * PER_BYTE; }
 
@@ -29,10 +34,30 @@ static void count_again(void *arg) {
     atomic_store(&in_use, sum);
 }
 
-Class *metaspace_new_class(Thread *t, u4 class_file_bytes) {
+static void add_mortal(Class *c, void *sum) {
+    if (c->flags & CF_UNLOADABLE) add_class(c, sum);
+}
+
+void metaspace_count_mortal(void) {
+    u8 sum = 0;
+    loader_visit_all_classes(add_mortal, &sum);
+    atomic_store(&mortal, sum);
+    atomic_store(&mortal_limit, sum * 2 > WORTH_THE_PAUSE ? sum * 2 : WORTH_THE_PAUSE);
+}
+
+static void collect_if_many(Thread *t, u8 more) {
+    u8 limit = atomic_load(&mortal_limit);
+    if (atomic_fetch_add(&mortal, more) + more <= limit) return;
+    /* one thread collects; a heap that is busy otherwise delays the next attempt */
+    if (atomic_compare_exchange_strong(&mortal_limit, &limit, limit * 2)) heap_gc(t, "Metadata GC Threshold");
+}
+
+Class *metaspace_new_class(Thread *t, u4 class_file_bytes, bool can_die) {
     u8 more = estimate(class_file_bytes);
     Class *c = NULL;
     bool ok = within_limit(more);
+
+    if (can_die) collect_if_many(t, more);
     if (!ok || !(c = class_region_alloc())) {
         heap_gc(t, "Metadata GC Threshold");
         if (!ok) {

@@ -5,6 +5,7 @@
  * Units of life: a loader with all its strong classes, and each hidden class
  * that is not strong, both with the array classes over them.  Their classes
  * carry CF_UNLOADABLE; classes of the boot, platform and app loaders do not
+ * (the classes of lambdas do: jvm_class.c, made_for_a_lambda)
  * and are roots of every collection.  What keeps an unloadable class alive:
  *
  *   - its mirror is reached; an instance, an array, a frame of one of its
@@ -229,6 +230,7 @@ static void sweep(bool (*is_live)(Object *)) {
         dead = l->next;
         free_loader(l);
     }
+    metaspace_count_mortal();
 }
 
 void unload_init(void) {

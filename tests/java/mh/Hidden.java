@@ -37,6 +37,8 @@ public class Hidden {
         Lookup h3 = l.defineHiddenClassWithClassData(tb, List.of("data", 5), true);
         show("class data", () -> MethodHandles.classData(h3, "_", List.class) + " " + MethodHandles.classDataAt(h3, "_", Integer.class, 1) + h3.lookupModes());
         show("no class data", () -> MethodHandles.classData(h1, "_", List.class));
+        var strong = new java.lang.ref.WeakReference<>(l.defineHiddenClass(tb, true, Lookup.ClassOption.STRONG).lookupClass());
+        show("a strong hidden class lives as long as its loader", () -> { System.gc(); return strong.get() != null; });
         show("define twice", () -> l.defineClass(bytes("Hidden$Extra")).getName() + l.defineClass(bytes("Hidden$Extra")));
         show("garbage", () -> l.defineHiddenClass(new byte[] {1, 2, 3}, false));
         show("other package", () -> l.defineClass(strClass()));
