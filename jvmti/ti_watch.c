@@ -10,6 +10,7 @@
  */
 #include "ti_post.h"
 #include "interp/interp.h"
+#include "link/link.h"
 #include "load/loader.h"
 #include "native/native.h"
 #include <stdlib.h>
@@ -22,9 +23,16 @@ typedef struct Watch {
 } Watch;
 static Watch *watches;
 
+/* Of a field that outlived a change of its class's shape there are several records. */
+static bool same_field(const Field *a, const Field *b) { return a == b || (a->holder == b->holder && a->slot == b->slot); }
+static Field *current(Field *f) {
+    Field *now = f->holder->reshaped ? reshaped_field(f->holder, f->slot) : NULL;
+    return now ? now : f;
+}
+
 static Watch **find_watch(const TiEnv *e, const Field *f, u1 flag) {
     for (Watch **p = &watches; *p; p = &(*p)->next)
-        if ((*p)->field == f && (*p)->flag == flag && (!e || (*p)->env == e)) return p;
+        if (same_field((*p)->field, f) && (*p)->flag == flag && (!e || (*p)->env == e)) return p;
     return NULL;
 }
 static void update_class(Class *c, void *field) {
@@ -58,7 +66,7 @@ static void set_watch(void *arg) {
 static void drop(Watch **p) {
     Watch *w = *p;
     *p = w->next;
-    update_field(w->field, w->flag);
+    update_field(current(w->field), w->flag);
     free(w);
 }
 static void clear_watch(void *arg) {
@@ -68,7 +76,7 @@ static void clear_watch(void *arg) {
     else c->result = JVMTI_ERROR_NOT_FOUND;
 }
 static jvmtiError change(Ti *x, jfieldID field, u1 flag, void (*op)(void *)) {
-    Change c = {.w = {x->env, ti_field(field), flag, NULL}};
+    Change c = {.w = {x->env, current(ti_field(field)), flag, NULL}};
     safepoint_run("JVM TI field watch", op, &c);
     return c.result;
 }

@@ -207,13 +207,16 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, Change *ch) {
     ch->epoch = atomic_load(&reshape_epoch);
     why = versions_compare(ch->base, ch->fresh);
     if (why && is_about_shape(why) && vm_options.enhanced_redefinition) {
+        if (!version_prepare_methods(t, ch->fresh)) return refuse_methods(t);
         if ((why = reshape_prepare(t, ch, why))) return why;
     } else if (why) {
         return why;
     } else if (!version_reorder(ch->base, ch->fresh)) {
         return REFUSED_OUT_OF_MEMORY;
     }
-    if (!version_prepare_methods(t, ch->fresh)) return refuse_methods(t);
+    if (!ch->shape && !version_prepare_methods(t, ch->fresh)) return refuse_methods(t);
+    if (ch->shape) reshape_prepare_init(t, ch);
+    if (vm_options.enhanced_redefinition && !reshape_compare_constants(ch)) return REFUSED_OUT_OF_MEMORY;
     if (!vm_options.enhanced_redefinition && !version_verify(t, ch->fresh)) return refuse_methods(t); /* else: together */
     return annotations_prepare(ch) ? find_equivalents(ch) : REFUSED_OUT_OF_MEMORY;
 }
@@ -231,6 +234,12 @@ static void install(void *arg) {
     i->why = changes_install(i->changes, i->n);
 }
 
+static void reshape_complete(Thread *t, Change *changes, u4 n) {
+    for (u4 i = 0; i < n; i++) reshape_store_constants(t, &changes[i]);
+    for (u4 i = 0; i < n; i++)
+        if (changes[i].shape) reshape_init(t, &changes[i]);
+}
+
 static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n) {
     Change *changes = calloc(n + 1u, sizeof *changes);
     Refusal why = changes ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
@@ -246,12 +255,14 @@ static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n) {
         Installation in = {changes, n, REFUSED_NOT};
         safepoint_run("class redefinition", install, &in);
         why = in.why;
+        if (!why) reshape_complete(t, changes, n);
     }
     for (u4 i = 0; changes && i < n; i++) {
         class_version_free(changes[i].fresh);
         free(changes[i].same);
         free(changes[i].moved);
         reshape_discard(&changes[i]);
+        free(changes[i].constants);
     }
     free(changes);
     return why;

@@ -14,6 +14,8 @@ typedef struct Change {
     u1 *same;            /* per method of fresh: EMCP with its partner */
     u2 *moved;           /* pool index in annotations of base -> index in fresh; NULL: nothing moves */
     u4 epoch;            /* reshape_epoch when it was compared */
+    struct ConstantChange *constants; /* static finals whose ConstantValue changes */
+    u4 n_constants;
     struct Shape *shape; /* what changes beside code; NULL: nothing (the specified redefinition) */
 } Change;
 
@@ -27,12 +29,24 @@ typedef struct Removed {
     Method method;      /* MK_REMOVED */
 } Removed;
 
+typedef struct ConstantChange {
+    Symbol *name, *desc;
+} ConstantChange;
+
 /* What a class that has changed shape owns in addition. */
 typedef struct Reshaped {
     u4 next_method_slot, next_field_slot;
     Removed *removed;
     struct Block *blocks; /* memory that stays as long as the class */
 } Reshaped;
+
+/* A class that becomes a superclass of classes with objects: its fields move outside. */
+typedef struct Outline {
+    struct Outline *next;
+    Class *c;
+    Field *fields; /* copies of c's, with their new places */
+    u4 n;
+} Outline;
 
 /* The part of a Change that is about shape.  Made before the pause; the pause takes over what it installs. */
 typedef struct Shape {
@@ -48,7 +62,11 @@ typedef struct Shape {
     Class *super;       /* the new ones; super is NULL if the hierarchy stays */
     Class **interfaces;
     u2 n_interfaces;
+    Outline *outlines;
     Refusal standard;   /* what JVM TI would say */
+    bool initialises;   /* fresh has an initialiser for living objects */
+    bool is_enum;       /* whose constants change */
+    jobject living;     /* Object[] of them, filled in the pause */
 } Shape;
 
 /* --- reshape.c --- */
@@ -73,10 +91,17 @@ void reshape_finish(Change *changes, u4 n);
 void reshape_keep(Class *c, void *memory);
 
 /* --- reshape_init.c --- */
-/* Adds to fresh what initialises its new fields.  False: no memory. */
-bool reshape_prepare_init(Change *ch);
-/* After the pause: runs that, applies changed constants.  [gc][blocks] */
-void reshape_init(Thread *t, Class *c, ClassVersion *from);
+/* Adds to fresh what initialises its new fields, as far as that can be told.  [gc] */
+void reshape_prepare_init(Thread *t, Change *ch);
+/* Makes room to note the objects that live.  False: OutOfMemoryError.  [gc][blocks] */
+bool reshape_make_room(Thread *t, Change *ch);
+/* In the pause, before anything is installed. */
+void reshape_find_living(Change *ch);
+/* After the pause: runs the initialisers, brings Java's caches up to date.  [gc][blocks] */
+void reshape_init(Thread *t, Change *ch);
+/* Kept static finals whose ConstantValue says something else in fresh; then, after the pause. */
+bool reshape_compare_constants(Change *ch);
+void reshape_store_constants(Thread *t, Change *ch);
 
 Method *version_find_method(const ClassVersion *v, const Method *like);
 

@@ -32,6 +32,7 @@
  */
 #include "core/log.h"
 #include "exec/exec.h"
+#include "heap/handle.h"
 #include "heap/records.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
@@ -92,6 +93,13 @@ Class *reshape_super(const Class *c) {
     for (u4 i = 0; i < n_pending; i++)
         if (pending[i].klass == c && pending[i].shape && pending[i].shape->super) return pending[i].shape->super;
     return c->super;
+}
+
+/* The version that counts when this thread loads a subclass. */
+ClassVersion *reshape_version(const Class *c) {
+    for (u4 i = 0; i < n_pending; i++)
+        if (pending[i].klass == c && pending[i].fresh) return pending[i].fresh;
+    return c->version;
 }
 
 bool reshape_is_subtype(Class *s, Class *t) {
@@ -167,6 +175,42 @@ static Removed *stand_in_for(const Method *m) {
     return r;
 }
 
+static void pair(Change *ch, u4 i, u4 k) {
+    const Method *old = &ch->base->methods[i];
+    Method *m = &ch->fresh->methods[k];
+    ch->shape->successor[i] = (u2)k;
+    ch->shape->partner[k] = (u2)i;
+    m->slot = old->slot;
+    m->flags |= old->flags & MF_OBJECT_INIT;
+}
+
+/* Bodies of lambdas have names that compilers number (lambda$f$0): the one with the same code is the same lambda,
+ * by its own name first; then the next one of the same method and type. */
+static bool is_lambda(const Method *m) {
+    return m->access & ACC_SYNTHETIC && m->name->len > 7 && memcmp(m->name->bytes, "lambda$", 7) == 0;
+}
+
+static bool same_origin(const Method *a, const Method *b) {
+    u4 n = a->name->len;
+    while (n > 0 && a->name->bytes[n - 1] != '$') n--;
+    return b->name->len >= n && memcmp(a->name->bytes, b->name->bytes, n) == 0 && !strchr(b->name->bytes + n, '$');
+}
+
+static void pair_lambdas(Change *ch, bool (*fits)(const Method *, const Method *)) {
+    for (int own_name = 1; own_name >= 0; own_name--)
+        for (u4 i = 0; i < ch->base->n_methods; i++) {
+            const Method *old = &ch->base->methods[i];
+            if (ch->shape->successor[i] != NO_METHOD || !is_lambda(old)) continue;
+            for (u4 k = 0; k < ch->fresh->n_methods; k++) {
+                const Method *m = &ch->fresh->methods[k];
+                if (ch->shape->partner[k] != NO_METHOD || !is_lambda(m) || m->desc != old->desc) continue;
+                if (!same_staticness(m, old) || (own_name && m->name != old->name) || !fits(old, m)) continue;
+                pair(ch, i, k);
+                break;
+            }
+        }
+}
+
 static bool pair_methods(Change *ch, Reshaped *rs) {
     Shape *s = ch->shape;
     u4 n = ch->base->n_methods, k = ch->fresh->n_methods;
@@ -177,18 +221,14 @@ static bool pair_methods(Change *ch, Reshaped *rs) {
     if (!s->successor || !s->partner || !s->gone) return false;
     s->n_gone = n;
     for (u4 i = 0; i < k; i++) s->partner[i] = NO_METHOD;
+    for (u4 i = 0; i < n; i++) s->successor[i] = NO_METHOD;
+    pair_lambdas(ch, methods_equivalent);
+    pair_lambdas(ch, same_origin);
     for (u4 i = 0; i < n; i++) {
         const Method *old = &ch->base->methods[i];
-        Method *m = version_find_method(ch->fresh, old);
-        if (m && same_staticness(m, old)) {
-            s->successor[i] = (u2)m->index;
-            s->partner[m->index] = (u2)i;
-            m->slot = old->slot;
-            m->flags |= old->flags & MF_OBJECT_INIT;
-        } else {
-            s->successor[i] = NO_METHOD;
-            if (!(s->gone[i] = stand_in_for(old))) return false;
-        }
+        Method *m = s->successor[i] == NO_METHOD ? version_find_method(ch->fresh, old) : NULL;
+        if (m && s->partner[m->index] == NO_METHOD && same_staticness(m, old)) pair(ch, i, m->index);
+        if (s->successor[i] == NO_METHOD && !(s->gone[i] = stand_in_for(old))) return false;
     }
     for (u4 i = 0; i < k; i++)
         if (s->partner[i] == NO_METHOD) ch->fresh->methods[i].slot = rs->next_method_slot++;
@@ -220,15 +260,15 @@ static bool put_constant(Thread *t, Change *ch, Field *f, Object *initial, u4 at
 }
 
 /* Places for the fields of one kind that are new: in groups, as many as are needed. */
-static bool place_new(Thread *t, Change *ch, bool is_static, bool refs, u4 n_fields) {
+static bool place_new(Thread *t, Change *ch, Field *fields, bool is_static, bool refs, u4 n_fields) {
     Shape *s = ch->shape;
     u4 size = refs ? sizeof(Narrow) : sizeof(u8), most = (RECORD_BYTES - ARRAY_BASE) / size, n = 0, used = 0, left = 0;
     Class *array = refs ? class_array_of(t, JC(Object)) : primitive_array_classes[T_LONG];
 
     for (u4 i = 0; i < n_fields; i++)
-        n += !s->fields[i].offset && is_ref(&s->fields[i]) == refs && !!(s->fields[i].access & ACC_STATIC) == is_static;
+        n += !fields[i].offset && is_ref(&fields[i]) == refs && !!(fields[i].access & ACC_STATIC) == is_static;
     for (u4 i = 0; n && i < n_fields; i++) {
-        Field *f = &s->fields[i];
+        Field *f = &fields[i];
         if (f->offset || is_ref(f) != refs || !!(f->access & ACC_STATIC) != is_static) continue;
         if (!left) {
             Object *initial = heap_alloc_array(t, array, (int32_t)(n < most ? n : most));
@@ -248,6 +288,17 @@ static bool place_new(Thread *t, Change *ch, bool is_static, bool refs, u4 n_fie
     return true;
 }
 
+Refusal reshape_place(Thread *t, Change *ch, Field *fields, u4 n) {
+    Shape *s = ch->shape;
+    u4 *groups = realloc(s->groups, (s->n_groups + n + 1u) * sizeof *groups);
+    if (!groups) return REFUSED_OUT_OF_MEMORY;
+    s->groups = groups;
+    for (int kind = 0; kind < 4; kind++)
+        if (!place_new(t, ch, fields, kind & 1, kind & 2, n))
+            return t->exception ? REFUSED_OUT_OF_MEMORY : reshape_refuse(ch, REASON_TOO_MANY_FIELDS, "too many groups");
+    return REFUSED_NOT;
+}
+
 static bool fields_differ(const Class *c, const Field *fields, u4 n) {
     if (c->n_fields != n) return true;
     for (u4 i = 0; i < n; i++)
@@ -261,8 +312,7 @@ static Refusal place_fields(Thread *t, Change *ch, Reshaped *rs) {
     const CfClass *cf = ch->fresh->cf;
     u4 n = cf->field_count;
 
-    if (!(s->fields = calloc(n + 1u, sizeof *s->fields)) || !(s->groups = calloc(n + 1u, sizeof *s->groups)))
-        return REFUSED_OUT_OF_MEMORY;
+    if (!(s->fields = calloc(n + 1u, sizeof *s->fields))) return REFUSED_OUT_OF_MEMORY;
     for (u4 i = 0; i < n; i++) class_field_fill(c, &s->fields[i], cf, i);
     if (fields_differ(c, s->fields, n) && c->loader == BOOT_LOADER) return reshape_refuse(ch, REASON_BOOT_CLASS, "a field");
     for (u4 i = 0; i < n; i++) {
@@ -272,10 +322,7 @@ static Refusal place_fields(Thread *t, Change *ch, Reshaped *rs) {
         f->offset = old->offset;
         f->flags |= old->flags & (FIELD_EXPOSED | FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH);
     }
-    for (int kind = 0; kind < 4; kind++)
-        if (!place_new(t, ch, kind & 1, kind & 2, n))
-            return t->exception ? REFUSED_OUT_OF_MEMORY : reshape_refuse(ch, REASON_TOO_MANY_FIELDS, "too many groups");
-    return REFUSED_NOT;
+    return reshape_place(t, ch, s->fields, n);
 }
 
 /* --- hierarchy --- */
@@ -290,29 +337,6 @@ static bool hierarchy_differs(const Class *c, Class *super, Class **interfaces, 
 static Class *super_named(Thread *t, const Change *ch, u2 index) {
     CfStr name = cf_class_name(ch->fresh->cf, index);
     return load_class_or_ncdfe(t, symbol_intern(name.p, name.len), ch->klass->loader);
-}
-
-static bool is_chained_to(const Class *c, const Class *super) {
-    for (; c; c = c->super)
-        if (c == super) return true;
-    return false;
-}
-
-static bool has_instance_fields(const Class *c) {
-    for (u4 i = 0; i < c->n_fields_all; i++)
-        if (!(c->fields[i].access & ACC_STATIC)) return true;
-    return false;
-}
-
-/* Superclasses that c gains must not need room in its objects. */
-static Refusal check_gained(const Change *ch, Class *super) {
-    char name[300];
-    for (Class *k = super; k; k = k->super)
-        if (!is_chained_to(ch->klass, k) && has_instance_fields(k))
-            return reshape_refuse(ch, k->loader == BOOT_LOADER ? REASON_BOOT_SUPER : REASON_SUPER_IN_USE, class_external_name(k, name, sizeof name));
-    for (Class *k = ch->klass->super; k; k = k->super)
-        if (!is_chained_to(super, k)) return reshape_refuse(ch, REASON_RELIED_UPON, class_external_name(k, name, sizeof name));
-    return REFUSED_NOT;
 }
 
 static Refusal make_ready(Thread *t, const Change *ch, Class *s) {
@@ -342,7 +366,7 @@ static Refusal find_hierarchy(Thread *t, Change *ch) {
     if (c->loader == BOOT_LOADER) return reshape_refuse(ch, REASON_BOOT_CLASS, "its hierarchy");
     if (super != c->super) why = make_ready(t, ch, super);
     for (u4 i = 0; i < n && !why; i++) why = make_ready(t, ch, s->interfaces[i]);
-    return why ? why : check_gained(ch, super);
+    return why || super == c->super ? why : reshape_gain_supers(t, ch);
 }
 
 /* --- the gate --- */
@@ -377,7 +401,11 @@ Refusal reshape_check(Thread *t, Change *changes, u4 n) {
                                                                                   : REFUSED_FAILS_VERIFICATION);
         t->exception = NULL;
     }
+    if (!why) why = reshape_check_code(t, changes, n);
     reshape_pending(NULL, 0);
+    for (u4 i = 0; i < n && !why; i++)
+        if (!reshape_make_room(t, &changes[i])) why = REFUSED_OUT_OF_MEMORY;
+    t->exception = NULL;
     return why;
 }
 
@@ -394,6 +422,12 @@ void reshape_discard(Change *ch) {
     free(s->fields);
     free(s->groups);
     free(s->interfaces);
+    for (Outline *o = s->outlines, *next; o; o = next) {
+        next = o->next;
+        free(o->fields);
+        free(o);
+    }
+    if (s->living) handle_delete_local(thread_self(), s->living);
     free(s);
     ch->shape = NULL;
 }

@@ -16,4 +16,18 @@ Refusal reshape_refuse(const Change *ch, ReshapeReason why, const char *about);
 Refusal reshape_refuse_exception(Thread *t, const Change *ch, ReshapeReason why, Refusal standard);
 void reshape_forget_reason(void);
 
+/* --- reshape.c --- */
+/* Gives fields without a place one outside. [gc] */
+Refusal reshape_place(Thread *t, Change *ch, Field *fields, u4 n);
+
+/* --- reshape_supers.c --- */
+bool reshape_loses_supers(const Change *ch);
+/* Before the pause: fields of gained superclasses; code that relies on lost ones (while reshape_pending).
+ * [gc][blocks] */
+Refusal reshape_gain_supers(Thread *t, Change *ch);
+Refusal reshape_check_code(Thread *t, const Change *changes, u4 n);
+/* In it. */
+Refusal reshape_look_at_values(const Change *ch);
+void reshape_take_outlines(Change *ch);
+
 #endif

@@ -54,11 +54,20 @@ static void find_related(Class *c, void *arg) {
     if (c->version && inherits_from_marked(c)) add_related(c);
 }
 
-static void mark_related(Change *changes, u4 n) {
+static void mark_sources(const Change *changes, u4 n, bool set) {
+    for (u4 i = 0; i < n; i++) {
+        Class *c = changes[i].klass;
+        c->flags = set ? c->flags | CF_INSTALLING : c->flags & ~(u4)CF_INSTALLING;
+        for (Outline *o = changes[i].shape ? changes[i].shape->outlines : NULL; o; o = o->next)
+            o->c->flags = set ? o->c->flags | CF_INSTALLING : o->c->flags & ~(u4)CF_INSTALLING;
+    }
+}
+
+static void mark_related(const Change *changes, u4 n) {
     related.n = 0;
-    for (u4 i = 0; i < n; i++) changes[i].klass->flags |= CF_INSTALLING;
+    mark_sources(changes, n, true);
     loader_visit_all_classes(find_related, NULL);
-    for (u4 i = 0; i < n; i++) changes[i].klass->flags &= ~(u4)CF_INSTALLING;
+    mark_sources(changes, n, false);
 }
 
 static void unmark_related(void) {
@@ -160,6 +169,7 @@ Refusal reshape_may_install(Change *changes, u4 n) {
             if (changes[k].klass == ch->klass && changes[k].shape) return reshape_refuse(ch, REASON_CHANGED_MEANWHILE, "");
     }
     if (any) loader_visit_all_classes(ask_class, &o);
+    for (u4 i = 0; i < n && !o.why; i++) o.why = reshape_look_at_values(&changes[i]);
     return o.why;
 }
 
@@ -176,6 +186,7 @@ static void add_stand_ins(Change *ch) {
 }
 
 void reshape_begin(Change *changes, u4 n) {
+    for (u4 i = 0; i < n; i++) reshape_find_living(&changes[i]);
     mark_related(changes, n);
     for (u4 i = 0; i < n; i++) {
         Change *ch = &changes[i];
@@ -211,6 +222,7 @@ static void take_back(Change *ch, ClassVersion *v) {
 static void take_fields(Change *ch) {
     Class *c = ch->klass;
     Shape *s = ch->shape;
+    for (u4 i = 0; i < c->n_fields; i++) c->fields[i].cf = NULL; /* its version may go */
     reshape_keep(c, c->fields); /* jfieldIDs, resolved cells of old versions */
     c->fields = s->fields;
     c->n_fields = c->n_fields_all = c->version->cf->field_count;
@@ -251,6 +263,7 @@ static void take_shape(Change *ch) {
     take_back(ch, c->version);
     ch->shape->n_gone = 0;
     take_fields(ch);
+    reshape_take_outlines(ch);
     c->access = c->version->cf->access;
     take_hierarchy(ch);
 }
@@ -303,6 +316,12 @@ static void retire(ClassVersion *v, ResolvedMethod *rm) {
     v->retired[v->n_retired++] = rm;
 }
 
+/* Lambdas (and whatever else is hidden) call methods whose names the compiler made up: they follow the
+ * partner, whatever its name is.  install.c has turned the cell. */
+static bool is_turned(const ClassVersion *v, const ResolvedMethod *rm) {
+    return v->klass->flags & CF_HIDDEN && rm->method->access & (ACC_STATIC | ACC_PRIVATE) && rm->vtable_index == 0xffff;
+}
+
 static bool is_stale(const ClassVersion *v, u4 i) {
     unsigned tag = cf_tag(v->cf, i);
     const PoolCell *cell = &v->pool[i];
@@ -310,6 +329,7 @@ static bool is_stale(const ClassVersion *v, u4 i) {
 
     if (tag != CF_CONST_FIELDREF && tag != CF_CONST_METHODREF && tag != CF_CONST_INTERFACEMETHODREF) return false;
     if (v->pool_state[i] != POOL_RESOLVED) return false;
+    if (tag != CF_CONST_FIELDREF && is_turned(v, cell->method)) return false;
     named = v->pool[cf_const(v->cf, i)->a].klass;
     if (tag == CF_CONST_FIELDREF) {
         if (v != v->klass->version && cell->field->holder == v->klass) return false; /* old frames finish */
@@ -317,6 +337,37 @@ static bool is_stale(const ClassVersion *v, u4 i) {
     }
     if (cell->method->appendix || named->flags & CF_IS_MH_HOLDER) return false;
     return is_related(named) || is_related(cell->method->method->holder) || is_related(v->klass);
+}
+
+/* A lambda that was made but has not run yet: what it will call is settled now, because its name may mean
+ * another lambda from now on. */
+static void bind_lambda(ClassVersion *v, u4 i) {
+    const CfConst *k = cf_const(v->cf, i);
+    Symbol *cls, *name, *desc;
+    Method *m = NULL;
+
+    pool_name_and_type(v, (u2)i, &cls, &name, &desc);
+    if (name->len < 7 || memcmp(name->bytes, "lambda$", 7) != 0) return;
+    for (u4 c = 0; c < related.n && !m; c++) {
+        Class *holder = related.v[c];
+        ClassVersion *old = holder->flags & CF_INSTALLING ? holder->version->previous : NULL;
+        if (!old || holder->name != cls || holder->loader != v->klass->loader) continue;
+        for (u4 x = 0; x < old->n_methods && !m; x++)
+            if (old->methods[x].name == name && old->methods[x].desc == desc) m = old->methods[x].next_version;
+        pool_publish(v, k->a, (PoolCell){.klass = holder}, holder->flags & CF_UNLOADABLE);
+    }
+    ResolvedMethod *rm = m ? malloc(sizeof *rm) : NULL;
+    if (!rm) return;
+    *rm = (ResolvedMethod){.method = m, .vtable_index = 0xffff, .arg_slots = m->arg_slots};
+    class_note_use(v->klass, m->holder);
+    pool_publish(v, (u2)i, (PoolCell){.method = rm}, m->holder->flags & CF_UNLOADABLE);
+}
+
+static void bind_lambdas(ClassVersion *v) {
+    for (u4 i = 1; i < v->pool_count; i++) {
+        unsigned tag = cf_tag(v->cf, i);
+        if ((tag == CF_CONST_METHODREF || tag == CF_CONST_INTERFACEMETHODREF) && v->pool_state[i] == POOL_UNRESOLVED) bind_lambda(v, i);
+    }
 }
 
 static u4 only_resolved(const ClassVersion *v, u2 *list, u4 n) {
@@ -329,6 +380,7 @@ static u4 only_resolved(const ClassVersion *v, u2 *list, u4 n) {
 static void reset_version(ClassVersion *v) {
     bool any = false, cells = false;
 
+    if (v->klass->flags & CF_HIDDEN) bind_lambdas(v);
     memset(stale, 0, v->pool_count);
     for (u4 i = 1; i < v->pool_count; i++) {
         if (is_stale(v, i)) stale[i] = 1, cells = true;

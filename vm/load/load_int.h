@@ -151,5 +151,6 @@ void call_sites_forget(const ClassVersion *v);
 void versions_forget(ClassVersion *v);
 void reshaped_free(Class *c);
 void versions_purge(void);
+ClassVersion *reshape_version(const Class *c);
 
 #endif

@@ -68,7 +68,8 @@ bool supers_load(Thread *t, Class *c) {
 /* JVMS 5.3.5: a sealed class lists its direct subclasses, and they share its module (or, if
  * that is unnamed, its package). */
 static bool permits(Class *super, Class *c) {
-    const CfAttr *a = cf_attr(&super->version->cf->attrs, CF_ATTR_PERMITTED_SUBCLASSES);
+    const CfClass *cf = reshape_version(super)->cf;
+    const CfAttr *a = cf_attr(&cf->attrs, CF_ATTR_PERMITTED_SUBCLASSES);
     CfRows rows;
 
     if (!a) return true;
@@ -77,7 +78,7 @@ static bool permits(Class *super, Class *c) {
     if ((!c->module || !c->module->name) && !(c->access & ACC_PUBLIC) && !access_same_package(c, super))
         return false;
     for (u4 i = 0; i < rows.count; i++) {
-        CfStr n = cf_class_name(super->version->cf, cf_index_at(&rows, i));
+        CfStr n = cf_class_name(cf, cf_index_at(&rows, i));
         if (n.len == c->name->len && memcmp(n.p, c->name->bytes, n.len) == 0) return true;
     }
     return false;
@@ -108,7 +109,7 @@ static bool check_access(Thread *t, Class *c, Class *super) {
 bool super_check(Thread *t, Class *c, Class *s) {
     if (class_is_interface(s))
         return throw_pair(t, EX_IncompatibleClassChangeError, "class %s has interface %s as super class", c, s);
-    if (s->access & ACC_FINAL)
+    if (reshape_version(s)->cf->access & ACC_FINAL)
         return throw_pair(t, EX_IncompatibleClassChangeError, "class %s cannot inherit from final class %s", c, s);
     if (!permits(s, c))
         return throw_pair(t, EX_IncompatibleClassChangeError, "class %s cannot inherit from sealed class %s", c, s);

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A class gets other superclasses (interfaces are harmless: the verifier takes them for Object, calls and casts
+ * ask at run time).
+ *
+ * Gained superclasses.  Objects of the class have no room for their fields, and where those lie in objects of the gained
+ * class, the class may have fields of its own.  So the fields of a gained class move outside (heap/records.h), for all its
+ * subclasses.  That takes that it has no objects yet and that Java code has not asked for offsets.
+ *
+ * Lost superclasses.  Code was verified when objects of the class were also of the lost one, and calls through slots of
+ * the lost one without asking.  Three things can still take them for that:
+ *
+ *   code     every class whose pool mentions the class or a subclass is verified again against the hierarchy to come.
+ *            What passes moves no such value into a place of the lost type
+ *   heap     a field, static or element of the lost type that holds an object of the class (it got there by a checked
+ *            cast or by code that passes)
+ *   frames   likewise; their types are not known here, so: no object of the class in a frame of code that mentions
+ *            the lost class
+ *
+ * Any of them refuses.  Heap and frames are looked at in the pause.
+ */
+#include "exec/exec.h"
+#include "heap/handle.h"
+#include "heap/heap.h"
+#include "heap/records.h"
+#include "lang/javaclasses.h"
+#include "link/reshape.h"
+
+#include <stdlib.h>
+
+static bool is_chained_to(const Class *c, const Class *super) {
+    for (; c; c = c->super)
+        if (c == super) return true;
+    return false;
+}
+
+static bool has_instance_fields(const Class *c) {
+    for (u4 i = 0; i < c->n_fields_all; i++)
+        if (!(c->fields[i].access & ACC_STATIC)) return true;
+    return false;
+}
+
+static Refusal refuse_for(const Change *ch, ReshapeReason why, const Class *about) {
+    char name[500];
+    return reshape_refuse(ch, why, class_external_name(about, name, sizeof name));
+}
+
+bool reshape_loses_supers(const Change *ch) {
+    Class *super = ch->shape ? ch->shape->super : NULL;
+    return super && !class_is_interface(ch->klass) && !is_chained_to(super, ch->klass->super);
+}
+
+static bool is_lost(const Change *ch, const Class *c) {
+    return c && !class_is_interface(c) && !class_is_array(c) && is_chained_to(ch->klass->super, c) &&
+           !is_chained_to(ch->shape->super, c);
+}
+
+/* --- gained --- */
+
+static Refusal move_outside(Thread *t, Change *ch, Class *c) {
+    Shape *s = ch->shape;
+    Outline *o = calloc(1, sizeof *o);
+
+    if (!o || !(o->fields = malloc((c->n_fields + 1u) * sizeof *o->fields))) return free(o), REFUSED_OUT_OF_MEMORY;
+    *o = (Outline){s->outlines, c, o->fields, c->n_fields};
+    s->outlines = o;
+    memcpy(o->fields, c->fields, c->n_fields * sizeof *o->fields);
+    for (u4 i = 0; i < c->n_fields; i++) {
+        Field *f = &o->fields[i];
+        if (f->access & ACC_STATIC || offset_is_outside(f->offset)) continue;
+        if (f->flags & FIELD_EXPOSED) return refuse_for(ch, REASON_SUPER_IN_USE, c);
+        f->offset = 0;
+    }
+    return reshape_place(t, ch, o->fields, c->n_fields);
+}
+
+Refusal reshape_gain_supers(Thread *t, Change *ch) {
+    Refusal why = REFUSED_NOT;
+    for (Class *k = ch->shape->super; k && !why; k = k->super) {
+        if (is_chained_to(ch->klass, k) || !has_instance_fields(k)) continue;
+        why = k->loader == BOOT_LOADER ? refuse_for(ch, REASON_BOOT_SUPER, k) : move_outside(t, ch, k);
+    }
+    return why;
+}
+
+void reshape_take_outlines(Change *ch) {
+    for (Outline *o = ch->shape->outlines; o; o = o->next) {
+        for (u4 i = 0; i < o->n; i++) {
+            Field *f = class_find_declared_field(o->c, o->fields[i].name, o->fields[i].desc);
+            if (f && !(f->access & ACC_STATIC) && !offset_is_outside(f->offset)) f->offset = o->fields[i].offset;
+        }
+        o->c->flags |= CF_OUTSIDE;
+    }
+}
+
+/* --- lost: code --- */
+
+static bool mentions(const ClassVersion *v, const Symbol *name) {
+    for (u4 i = 1; i < v->cf->const_count; i++) {
+        const CfConst *k = cf_const(v->cf, i);
+        if (k->tag == CF_CONST_UTF8 && k->len >= name->len && memmem(k->utf8, k->len, name->bytes, name->len)) return true;
+    }
+    return false;
+}
+
+typedef struct Reliant {
+    const Change *changes;
+    u4 n;
+    Thread *t;
+    jobject *classes; /* handles: they must not go meanwhile */
+    u4 n_classes, cap;
+    bool failed;
+} Reliant;
+
+static bool is_among(const Reliant *r, const Class *c) {
+    for (u4 i = 0; i < r->n; i++)
+        if (r->changes[i].klass == c) return true;
+    return false;
+}
+
+static void find_subclass(Class *s, void *arg);
+
+typedef struct Mention {
+    const ClassVersion *v;
+    const Class *of;
+    bool found;
+} Mention;
+
+static void find_subclass(Class *s, void *arg) {
+    Mention *m = arg;
+    if (!m->found && s->version && is_chained_to(s, m->of)) m->found = mentions(m->v, s->name);
+}
+
+static void find_reliant(Class *c, void *arg) {
+    Reliant *r = arg;
+    bool found = false;
+    if (!c->version || !c->mirror || c->loader == BOOT_LOADER || atomic_load(&c->state) < CLASS_LINKED || is_among(r, c)) return;
+    for (u4 i = 0; i < r->n && !found; i++) {
+        Mention m = {c->version, r->changes[i].klass, false};
+        if (!reshape_loses_supers(&r->changes[i])) continue;
+        loader_visit_all_classes(find_subclass, &m);
+        found = m.found;
+    }
+    if (!found) return;
+    if (r->n_classes == r->cap) {
+        u4 cap = r->cap ? r->cap * 2 : 64;
+        jobject *grown = realloc(r->classes, cap * sizeof *grown);
+        if (!grown) {
+            r->failed = true;
+            return;
+        }
+        r->classes = grown;
+        r->cap = cap;
+    }
+    r->classes[r->n_classes++] = handle_local(r->t, c->mirror);
+}
+static void find_all_reliant(void *arg) { loader_visit_all_classes(find_reliant, arg); }
+
+Refusal reshape_check_code(Thread *t, const Change *changes, u4 n) {
+    Reliant r = {.changes = changes, .n = n, .t = t};
+    const Change *loser = NULL;
+    Refusal why = REFUSED_NOT;
+
+    for (u4 i = 0; i < n; i++)
+        if (reshape_loses_supers(&changes[i])) loser = &changes[i];
+    if (!loser) return REFUSED_NOT;
+    safepoint_run("class redefinition: reliant classes", find_all_reliant, &r);
+    if (r.failed) why = REFUSED_OUT_OF_MEMORY;
+    for (u4 i = 0; i < r.n_classes; i++) {
+        Class *c = mirror_class(handle_get(r.classes[i]));
+        if (!why && !version_verify(t, c->version)) why = refuse_for(loser, REASON_RELIED_UPON, c);
+        t->exception = NULL;
+        handle_delete_local(t, r.classes[i]);
+    }
+    free(r.classes);
+    if (!why) heap_gc(t, "class redefinition"); /* what is dead shall not object */
+    return why;
+}
+
+/* --- lost: heap --- */
+
+typedef struct Look {
+    const Change *ch;
+    Refusal why;
+} Look;
+
+static bool is_affected(const Look *l, const Object *o) { return o && class_is_subtype(obj_class(o), l->ch->klass); }
+
+static bool names_lost(const Look *l, const Field *f) {
+    if (f->type != T_OBJECT) return false;
+    for (Class *k = l->ch->klass->super; k; k = k->super)
+        if (is_lost(l->ch, k) && f->desc->len == k->name->len + 2 && memcmp(f->desc->bytes + 1, k->name->bytes, k->name->len) == 0)
+            return true;
+    return false;
+}
+
+static void look_at_fields(Look *l, const Object *o, const Class *c, bool statics) {
+    for (u4 i = 0; i < c->n_fields && !l->why; i++) {
+        const Field *f = &c->fields[i];
+        u4 at;
+        if (!!(f->access & ACC_STATIC) != statics || !names_lost(l, f)) continue;
+        const Object *home = field_home(o, f->offset, &at);
+        if (is_affected(l, ref_load(home, at))) l->why = refuse_for(l->ch, REASON_VALUE_IN_HEAP, c);
+    }
+}
+
+static bool look_at_object(Object *o, void *arg) {
+    Look *l = arg;
+    Class *c = obj_class(o);
+    if (class_is_array(c)) {
+        for (int32_t i = 0; is_lost(l->ch, c->component) && i < array_len(o) && !l->why; i++)
+            if (is_affected(l, array_ref(o, i))) l->why = refuse_for(l->ch, REASON_VALUE_IN_HEAP, c);
+        return !l->why;
+    }
+    for (const Class *k = c; k && !l->why; k = k->super) look_at_fields(l, o, k, false);
+    if (c->flags & CF_MIRROR && mirror_class(o) && mirror_class(o)->mirror == o) look_at_fields(l, o, mirror_class(o), true);
+    return !l->why;
+}
+
+/* --- lost: frames --- */
+
+static bool mentions_lost(const Look *l, const ClassVersion *v) {
+    for (Class *k = l->ch->klass->super; k; k = k->super)
+        if (is_lost(l->ch, k) && (v->klass == k || mentions(v, k->name))) return true;
+    return false;
+}
+
+static void look_at_words(Look *l, const Frame *f, const Slot *from, const Slot *to) {
+    for (; from < to && !l->why; from++) {
+        Object *o = from->raw >> 35 || from->raw & 7 ? NULL : heap_object_at(from->p);
+        if (is_affected(l, o)) l->why = refuse_for(l->ch, REASON_VALUE_ON_STACK, f->method->holder);
+    }
+}
+
+static void look_at_frames(Look *l, Thread *t) {
+    for (Frame *f = t->frame; f && !l->why; f = f->prev) {
+        if (f->flags & FRAME_NATIVE || !f->locals || !f->method->version || !mentions_lost(l, f->method->version)) continue;
+        look_at_words(l, f, f->locals, f->locals + f->method->max_locals);
+        if (f->sp) look_at_words(l, f, frame_stack_base(f), f->sp);
+    }
+}
+
+static bool is_outlined_object(Object *o, void *arg) {
+    Look *l = arg;
+    Class *c = obj_class(o);
+    for (Outline *x = l->ch->shape->outlines; x; x = x->next)
+        if (!class_is_array(c) && is_chained_to(c, x->c)) l->why = refuse_for(l->ch, REASON_SUPER_IN_USE, x->c);
+    return !l->why;
+}
+
+Refusal reshape_look_at_values(const Change *ch) {
+    Look l = {ch, REFUSED_NOT};
+    if (!ch->shape || !ch->shape->super) return REFUSED_NOT;
+    if (ch->shape->outlines) heap_walk(is_outlined_object, &l);
+    if (l.why || !reshape_loses_supers(ch)) return l.why;
+    heap_walk(look_at_object, &l);
+    FOR_EACH_THREAD(t) look_at_frames(&l, t);
+    return l.why;
+}
