@@ -533,6 +533,64 @@ const BciCfg *bci_cfg(BciCode *code, unsigned flags);
 /* Block that holds the instruction; -1 if none. */
 int bci_cfg_block(const BciCfg *cfg, const BciInsn *i);
 
+/* Immediate dominators: by block the last block that all ways from the entry to it pass, other than
+ * itself; 0 for block 0, BCI_NO_BLOCK for blocks that cannot be reached. THROW edges count as ways.
+ * NULL on error. */
+#define BCI_NO_BLOCK UINT32_MAX
+const uint32_t *bci_dominators(BciCode *code, const BciCfg *cfg);
+/* Do all ways from the entry to `b` pass `a`? (Each block dominates itself.) A branch from `b` back to
+ * an `a` that dominates it makes a loop with head `a`. */
+bool bci_dominates(const uint32_t *idom, uint32_t a, uint32_t b);
+
+/* Liveness of local variable slots. In a block with handlers, what a handler reads is live all
+ * through the block (BCI_CFG_SPLIT_THROW gives smaller blocks). A long or double is two slots. */
+typedef struct BciLiveness BciLiveness;
+const BciLiveness *bci_liveness(BciCode *code, const BciCfg *cfg);
+/* May the value that `slot` has in front of `i` still be read? */
+bool bci_live(const BciLiveness *l, const BciInsn *i, uint32_t slot);
+
+/* ---- types ------------------------------------------------------------------------------------- */
+
+typedef struct BciTyped {
+    char kind; /* 'I' 'J' 'F' 'D'; 'A' reference; 'N' null; 'U' object that is not initialised yet;
+                  'R' return address of jsr; '2' second slot of J or D; 0 = nothing that can be used */
+    const char *name;       /* 'A': class (a/b/C) or array descriptor ([I) */
+    BciInsn *site;          /* 'U': its `new`; NULL = this, in a constructor */
+} BciTyped;
+typedef struct BciState {
+    const BciTyped *locals, *stack;     /* by slot; the top of the stack is stack[depth - 1] */
+    uint32_t nlocals, depth;
+} BciState;
+/* What the locals and the stack hold in front of `i`, with verification types (4.10.1.2), in the list
+ * as it stands. Computed by the data flow that makes frames, with its knowledge of classes (BciFrames,
+ * BciTypes); kept until the next edit, so many questions cost one flow. False, with *out empty, if
+ * `i` cannot be reached or the method has failed; code whose stack does not balance fails the method
+ * here as it would in bci_write. The arrays live until bci_close. */
+bool bci_state(BciCode *code, BciInsn *i, BciState *out);
+
+/* ---- patterns ---------------------------------------------------------------------------------- */
+
+/* Kinds of instructions for patterns, besides single opcodes. */
+enum {
+    BCI_ANY = 0x200,
+    BCI_ANY_CONST,          /* aconst_null .. ldc2_w */
+    BCI_ANY_LOAD,           /* of a local */
+    BCI_ANY_STORE,
+    BCI_ANY_FIELD,
+    BCI_ANY_INVOKE,
+    BCI_ANY_RETURN,
+    BCI_ANY_COND            /* conditional branch */
+};
+/* The first place, from `from` on, where `n` instructions in a row are of these kinds and control can
+ * enter them only at the first. found[0 .. n) get the instructions (found may be NULL, and may be
+ * partly written without a match). NULL if there is none.
+ *     static const uint16_t sum[] = {BCI_ANY_LOAD, BCI_ANY_CONST, CF_OP_IADD};
+ *     for (BciInsn *f[3], *i = bci_first(code); (i = bci_find_pattern(i, sum, 3, f)); i = f[2]) ... */
+BciInsn *bci_find_pattern(BciInsn *from, const uint16_t *ops, uint32_t n, BciInsn **found);
+/* Is `i` a field access or a call of that member? NULL = any; an invokedynamic has no owner. */
+bool bci_refers_to(BciCode *code, const BciInsn *i, const char *owner, const char *name,
+                   const char *desc);
+
 /* After bci_write: offset of an instruction in the new code; BCI_NO_PC if the method was written
  * unchanged. */
 uint32_t bci_insn_offset(const BciCode *code, const BciInsn *i);

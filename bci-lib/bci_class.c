@@ -204,6 +204,7 @@ static CfErrCode encode(BciMethod *m)
     BciCode *code = m->code;
     if (is_same(code))
         return encode_same(m);
+    c->flow_of = NULL;
     cf_arena_reset(&c->scratch);
     if (!bci_unfold(code))
         return m->err ? m->err->code : CF_ERR_NOMEM;

@@ -84,6 +84,7 @@ static bool read_map(BciCode *code, const CfAttr *a)
     CfFrame fr;
     CfMapIter it;
     CfMapFrame mf;
+    c->flow_of = NULL;
     cf_arena_reset(&c->scratch);
     if (!bci_types(c) || !frame_room(&c->scratch, &code->orig, &fr) ||
         !cf_flow_init(&f, &c->types, bci_member(code->m), &code->orig, false) ||
@@ -603,8 +604,115 @@ bool bci_mark_init(BciCode *code)
 {
     if (!bci_unfold(code))
         return false;
+    code->m->cls->flow_of = NULL;
     cf_arena_reset(&code->m->cls->scratch);
     return bci_flow(code, mode_of(code)) == CF_OK;
+}
+
+/* ---- states for the caller ---- */
+
+/* Makes the states at the joins those of the list as it stands. */
+static bool flow_is_fresh(BciCode *code)
+{
+    BciClass *c = code->m->cls;
+    if (c->flow_of == code && c->flow_edits == code->edits && c->flow_locals == code->max_locals)
+        return true;
+    if (!bci_unfold(code))
+        return false;
+    cf_arena_reset(&c->scratch);
+    c->flow_of = NULL;
+    if (bci_flow(code, mode_of(code)) != CF_OK)
+        return false;
+    c->flow_of = code;
+    c->flow_edits = code->edits;
+    c->flow_locals = code->max_locals;
+    return true;
+}
+
+/* The node from which straight-line code leads to `i`: a join, or NULL for the entry. False if
+ * nothing leads there. */
+static bool run_start(BciInsn *i, BciLabel **from)
+{
+    *from = NULL;
+    for (BciInsn *p = i; p; p = p->prev) {
+        if (bci_is_label(p)) {
+            BciPoint *pt = bci_as_label(p)->point;
+            if (pt && pt->join) {
+                *from = bci_as_label(p);
+                return pt->reached;
+            }
+        } else if (p != i && bci_is_end(p) && !(bci_flags(p) & CF_OF_JSR)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static BciInsn *site_of(BciCode *code, uint32_t site)
+{
+    if (site < BCI_NEW_SITE)
+        return code->orig.code && site < code->orig.code_len ? bci_at(code, site) : NULL;
+    for (BciInsn *i = code->first; i; i = i->next)
+        if (i->op == CF_OP_NEW && i->site == site)
+            return i;
+    return NULL;
+}
+
+static BciTyped value_of(BciCode *code, CfType t)
+{
+    BciClass *c = code->m->cls;
+    static const char kinds[] = {[CF_T_INT] = 'I', [CF_T_FLOAT] = 'F', [CF_T_LONG] = 'J',
+                                 [CF_T_LONG2] = '2', [CF_T_DOUBLE] = 'D', [CF_T_DOUBLE2] = '2',
+                                 [CF_T_NULL] = 'N', [CF_T_UNINIT_THIS] = 'U', [CF_T_OBJECT] = 'A',
+                                 [CF_T_UNINIT] = 'U', [CF_T_RETADDR] = 'R'};
+    CfTypeKind k = cf_type_kind(t);
+    BciTyped v = {.kind = k < sizeof kinds ? kinds[k] : 0};
+    if (k == CF_T_OBJECT)
+        v.name = bci_zstr(c, cf_type_name(&c->types, t));
+    else if (k == CF_T_UNINIT)
+        v.site = site_of(code, cf_type_data(t));
+    return v;
+}
+
+static bool give_state(BciCode *code, const CfFrame *fr, BciState *out)
+{
+    uint32_t n = code->max_locals, depth = fr->depth;
+    BciTyped *v = CF_NEW_ARRAY(&code->m->cls->arena, BciTyped, n + depth + 1u);
+    if (!v)
+        return no_memory(code) == CF_OK;
+    for (uint32_t k = 0; k < n && k < fr->nlocals; k++)
+        v[k] = value_of(code, fr->locals[k]);
+    for (uint32_t k = 0; k < depth; k++)
+        v[n + k] = value_of(code, fr->stack[k]);
+    *out = (BciState){.locals = v, .stack = v + n, .nlocals = n, .depth = depth};
+    return true;
+}
+
+bool bci_state(BciCode *code, BciInsn *i, BciState *out)
+{
+    BciLabel *from;
+    *out = (BciState){0};
+    if (!bci_ok(code) || !i || !flow_is_fresh(code) || !run_start(i, &from))
+        return false;
+    Flow fl = {.code = code, .shape = code->orig};
+    fl.shape.max_stack = (uint16_t)(code->max_stack + 2 > 65530 ? 65530 : code->max_stack + 2);
+    fl.shape.max_locals = (uint16_t)code->max_locals;
+    CfArena tmp;
+    cf_arena_init(&tmp, "bci-state", 0);
+    bool ok = frame_room(&tmp, &fl.shape, &fl.cur) &&
+              cf_flow_init(&fl.f, &code->m->cls->types, bci_member(code->m), &fl.shape, false) &&
+              cf_frame_entry(&fl.f, &fl.cur) && (!from || load_state(&fl, from));
+    if (!ok)
+        no_memory(code);
+    for (BciInsn *p = from ? from->node.next : code->first; ok && p && p != i; p = p->next) {
+        CfInsn in = view(p);
+        ok = bci_is_label(p) || cf_step(&fl.f, &in, &fl.cur);
+        if (bci_flags(p) & CF_OF_JSR)
+            fl.cur.depth--;
+    }
+    ok = ok && give_state(code, &fl.cur, out);
+    cf_arena_free(&tmp);
+    return ok;
 }
 
 /* ---- writing ---- */

@@ -119,6 +119,8 @@ struct BciClass {
     CfArena scratch;            /* of one method while it is written */
     CfClass *cf;
     BciOptions opt;
+    const BciCode *flow_of;     /* whose states are in `scratch`, when it had ... */
+    uint32_t flow_edits, flow_locals;   /* ... so many edits and locals; NULL = none */
     CfTypes types;
     bool types_ready, changed, written;
     CfError *err;               /* first failure that concerns the whole class */

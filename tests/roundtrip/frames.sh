@@ -16,7 +16,7 @@ rt_frames
 rt_build roundtrip roundtrip.c
 
 failed=0
-for mode in open same; do
+for mode in open same analyse; do
     "$scratch/rt_frames" -m $mode "$jdk/lib/modules" "${jars[@]}" || failed=1
 done
 for mode in $modes; do

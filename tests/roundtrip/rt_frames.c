@@ -6,6 +6,7 @@
  *
  * MODE  open     decode every method, change nothing: the result must be byte-identical
  *       same     encode every method from its list: the result must be byte-identical
+ *       analyse  nothing changed; dominators, liveness and types must agree with each other
  *       copied   every method copied into an empty class whose pool holds 300 numbers first
  *       compact  nothing changed, but the constant pool collected
  *       keep     write every method anew, frames of the input kept (default)
@@ -89,6 +90,38 @@ static void edit_edges(BciCode *code)
     }
 }
 
+/* What is live has a type; what is live at the entry is a parameter; blocks are reached if and only if they have a state. */
+static bool analyse(BciCode *code)
+{
+    BciMethod *m = bci_code_method(code);
+    const BciCfg *g = bci_cfg(code, BCI_CFG_SPLIT_THROW);
+    const uint32_t *idom = bci_dominators(code, g);
+    const BciLiveness *live = bci_liveness(code, g);
+    uint32_t args = (uint32_t)cf_desc_arg_slots(cf_str(bci_method_desc(m)), NULL) + !(bci_method_access(m) & CF_ACC_STATIC);
+    const char *wrong = idom && live ? NULL : "no result";
+    bool old = bci_major(bci_code_class(code)) < 50;
+    for (uint32_t b = 0; !wrong && b < g->nblocks; b++) {
+        BciState s;
+        BciInsn *i = g->blocks[b].first;
+        bool reached = bci_state(code, i, &s);
+        if (g->blocks[b].reachable != (idom[b] != BCI_NO_BLOCK) || (reached && !bci_dominates(idom, 0, b)))
+            wrong = "dominators";
+        if (g->blocks[b].reachable && !reached)
+            wrong = "a block that is reached has no state";
+        for (uint32_t k = 0; k < bci_max_locals(code) && reached && !old; k++) {
+            if (!bci_live(live, i, k))
+                continue;
+            if (!s.locals[k].kind)
+                wrong = "a live local has no type";
+            if (b == 0 && k >= args)
+                wrong = "a local that is no parameter is live at the entry";
+        }
+    }
+    if (wrong)
+        printf("%s.%s%s: %s\n", bci_class_name(bci_code_class(code)), bci_method_name(m), bci_method_desc(m), wrong);
+    return !wrong;
+}
+
 /* A handle of a class like `from`, without attributes but those of methods. The bytes live on. */
 static BciClass *transplant(BciClass *from)
 {
@@ -147,6 +180,8 @@ static bool edit(BciClass *c)
             bci_mark_changed(code);
         else if (!strcmp(mode, "keep"))     /* an edit that leaves no trace but makes the data flow run */
             bci_delete(code, bci_op(bci_before(code, bci_first_insn(code)), CF_OP_NOP));
+        else if (!strcmp(mode, "analyse"))
+            ok &= analyse(code);
         else if (counting && !finalize)
             edit_count(code);
         else if (!strcmp(mode, "edges") && !finalize)
