@@ -27,6 +27,7 @@ public class BuddyAgent {
     }
     static Instrumentation inst;
     public static void premain(String how, Instrumentation i) { install(how, inst = i); }
+    public static void agentmain(String how, Instrumentation i) { premain(how, i); }
     static ResettableClassFileTransformer install(String how, Instrumentation i) {
         AgentBuilder b = new AgentBuilder.Default();
         if (how.equals("rebase"))

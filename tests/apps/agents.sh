@@ -4,15 +4,16 @@
 # packages: libbyteman-java libaspectj-java libbyte-buddy-java libmockito-java libobjenesis-java
 # extent: suite
 #
-# Unmodified Java agents, at start and attached to the running VM: JaCoCo, Byteman's rules, AspectJ's load-time weaver,
+# Unmodified Java agents, at start and attached to the running VM: Byteman's rules, AspectJ's load-time weaver,
 # Byte Buddy (rebasing at load; advice by retransformation, JDK classes too, and its removal), Mockito's inline mocks.
 . "$(dirname "$0")/common.sh"
 need $share/{byteman,aspectjweaver,aspectjrt,byte-buddy,byte-buddy-agent,mockito-core,objenesis}.jar
 cp=$share/aspectjrt.jar:$share/byte-buddy.jar:$share/byte-buddy-agent.jar:$share/mockito-core.jar
 # Java 8: the weaver and Mockito of the distribution are older than nest attributes
 prepare -g -Xlint:-options --release 8 -cp $cp "$here"/{AgentsApp,MockApp,Audit}.java
+prepare -cp "$work/classes" "$here/LateAgent.java"
 prepare -g -cp "$work/classes:$cp" "$here/BuddyAgent.java"
-printf 'Premain-Class: BuddyAgent\nCan-Redefine-Classes: true\nCan-Retransform-Classes: true\n' >"$work/manifest"
+printf 'Premain-Class: BuddyAgent\nAgent-Class: BuddyAgent\nCan-Redefine-Classes: true\nCan-Retransform-Classes: true\n' >"$work/manifest"
 (cd "$work/classes" && "$ref/bin/jar" cfm ../buddy.jar ../manifest BuddyAgent*.class)
 cat >"$work/rules.btm" <<'END'
 RULE deposits
@@ -55,5 +56,9 @@ rebase() { java "$1" -javaagent:"$work/buddy.jar=rebase" -cp "$work/classes:$cp"
 advice() { java "$1" -javaagent:"$work/buddy.jar=advice" -cp "$work/classes:$cp" AgentsApp; }
 both() { java "$1" -javaagent:"$work/buddy.jar=advice" -javaagent:$share/byteman.jar=script:"$work/rules.btm" -cp "$work/classes:$cp" AgentsApp; }
 late() { java "$1" -Djdk.attach.allowAttachSelf=true -cp "$work/classes:$cp" BuddyAgent; }
+attach() { local home=$1; shift; java "$home" --add-opens java.base/java.lang=ALL-UNNAMED -Djdk.attach.allowAttachSelf=true -cp "$work/classes:$share/aspectjrt.jar" LateAgent "$@"; }
+byteman_late() { attach "$1" "$share/byteman.jar=script:$work/rules.btm"; }
+aspectj_late() { attach "$1" $share/aspectjweaver.jar early; }
+buddy_late() { java "$1" -Djdk.attach.allowAttachSelf=true -cp "$work/classes:$cp" LateAgent "$work/buddy.jar=advice"; }
 mockito() { java "$1" -cp "$work/classes:$cp:$share/objenesis.jar" MockApp; }
-for agent in byteman aspectj rebase advice both late mockito; do compare $agent; done
+for agent in byteman aspectj rebase advice both late byteman_late aspectj_late buddy_late mockito; do compare $agent; done
