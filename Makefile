@@ -233,6 +233,13 @@ demo:
 	@$(MAKE) --no-print-directory all image
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) tests/demo.sh
 
+# A running server is edited: new code in the next request, state kept; how long that took is shown.
+demo-hotswap:
+	@tests/setup.sh build
+	@$(MAKE) --no-print-directory all image
+	@rm -rf build/demo-hotswap
+	@SHOW=1 samples/hotswap/demo.sh $(IMAGE) $(BUILD)/agents/libgraft-hotswap.so build/demo-hotswap
+
 check:
 	@tests/setup.sh build check
 	@$(MAKE) --no-print-directory all image testbin

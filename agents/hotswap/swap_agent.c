@@ -28,16 +28,17 @@ enum { LOOK_FOR_ROOTS_MS = 500 };
 typedef struct Config {
     const char *watch, *hook, *socket;
     int wait, tries, port;
-    bool automatic, partial, anywhere, quiet, verbose;
+    bool automatic, partial, anywhere, structural, quiet, verbose;
 } Config;
 
 static const AgentOption rows[] = {
-    AGENT_OPT(Config, STRING, watch, "watch", "DIR:DIR", "directories of class files (those of java.class.path)"),
+    AGENT_OPT(Config, STRING, watch, "watch", "DIR:DIR", "directories of class files and jars (directories of java.class.path)"),
     AGENT_OPT(Config, INT, wait, "wait", "MS", "swap when nothing was written for so long"),
     AGENT_OPT(Config, INT, tries, "tries", "N", "so often a half-written file is read again, each after `wait`"),
     AGENT_OPT(Config, BOOL, automatic, "auto", "on|off", "swap by itself; off: only by command"),
     AGENT_OPT(Config, BOOL, partial, "partial", "on|off", "swap what is accepted although another class is refused"),
     AGENT_OPT(Config, BOOL, anywhere, "anywhere", "on|off", "also classes of these names loaded from elsewhere (a jar)"),
+    AGENT_OPT(Config, BOOL, structural, "structural", "on|off", "where the VM can: members and super types may change, too"),
     AGENT_OPT(Config, STRING, hook, "hook", "CLASS.METHOD", "static void METHOD(String[]) called after a swap; a:b for several"),
     AGENT_OPT(Config, INT, port, "port", "N", "commands on 127.0.0.1:N; 0: any free port (-1: none)"),
     AGENT_OPT(Config, STRING, socket, "socket", "PATH", "commands on a Unix socket"),
@@ -45,7 +46,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only refusals and errors"),
     {0}};
 
-static Config config = {.wait = 150, .tries = 20, .port = -1, .automatic = true};
+static Config config = {.wait = 150, .tries = 20, .port = -1, .automatic = true, .structural = true};
 static Agent agent = {.name = "hotswap", .title = "Swaps classes in the running program when their files change", .level = AGENT_INFO};
 static SwapWatch watch;
 static Swapper swapper = {.agent = &agent, .watch = &watch};
@@ -176,6 +177,16 @@ static void JNICALL run(jvmtiEnv *ti, JNIEnv *env, void *arg)
 
 /* ---- life -------------------------------------------------------------------------------------- */
 
+static const char *places(void)
+{
+    uint32_t jars = 0;
+    for (uint32_t i = 0; i < watch.roots.len; i++)
+        jars += watch.roots.data[i].jar;
+    if (jars)
+        return watch.roots.len == 1 ? "jar" : jars == watch.roots.len ? "jars" : "directories and jars";
+    return watch.roots.len == 1 ? "directory" : "directories";
+}
+
 static bool start(JNIEnv *env)
 {
     char *path = NULL;
@@ -188,8 +199,8 @@ static bool start(JNIEnv *env)
     if (path)
         (*agent.ti)->Deallocate(agent.ti, (unsigned char *)path);
     if (ok)
-        agent_log(&agent, AGENT_INFO, "watching %u class files in %u director%s (%lld ms)", watch.files.count,
-                  watch.roots.len, watch.roots.len == 1 ? "y" : "ies", (long long)(now_ms() - begin));
+        agent_log(&agent, AGENT_INFO, "watching %u class files in %u %s (%lld ms)", watch.files.count,
+                  watch.roots.len, places(), (long long)(now_ms() - begin));
     return ok && swap_channel_open(&agent, config.port, config.socket) && agent_start_thread(&agent, env, "hotswap", run);
 }
 
@@ -227,6 +238,8 @@ static int configure(JavaVM *vm, char *options)
     jvmtiCapabilities caps = {.can_redefine_classes = 1, .can_redefine_any_class = 1};
     if (agent_attach(&agent, vm) != JNI_OK || agent_capabilities(&agent, &caps))
         return AGENT_BAD;
+    if (swap_extension_find(&swapper.extension, &agent, config.structural))
+        agent_log(&agent, AGENT_DEBUG, "members and super types may change, too");
     jvmtiEventCallbacks cb = {.VMInit = on_vm_init, .VMDeath = on_vm_death};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, 0};
     return agent_events(&agent, &cb, events) ? AGENT_BAD : AGENT_OK;

@@ -7,7 +7,7 @@
  *   redefine  all in one RedefineClasses, which does all or nothing
  *   trial     if that fails: which one is to blame? Each class alone, in a call that must fail: its second definition
  *             gives java.lang.Object the bytes of another class. NAMES_DONT_MATCH means that the first was fine;
- *             any other error is the class's own. So nothing changes by asking.
+ *             any other error is the class's own. So nothing changes by asking. A VM with a dry run is asked by that.
  *   explain   the class files as they run and as they are wanted are compared (swap_diff.h)
  *
  * What was refused is not tried again before its file changes. What was fine but not swapped because of others stays
@@ -41,6 +41,7 @@ typedef struct Swap {
     bool later;
     struct timespec start;
     jvmtiError error;
+    char *report;                   /* of the VM about the last redefinition, or NULL */
 } Swap;
 
 /* In the words of who edits the program. */
@@ -302,9 +303,9 @@ static char *explain(Swap *w, const SwapFile *f, jvmtiError error)
 {
     jvmtiEnv *ti = w->s->agent->ti;
     SwapDiff d;
-    char *text = NULL, *name = NULL;
-    const char *words = NULL;
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+    char *text = NULL, *name = NULL, *reason = swap_extension_reason(&w->s->extension, ti);
+    const char *words = reason;
+    for (size_t i = 0; !words && i < sizeof reasons / sizeof *reasons; i++)
         if (reasons[i].error == error)
             words = reasons[i].words;
     if (!words && !(*ti)->GetErrorName(ti, error, &name))
@@ -313,6 +314,7 @@ static char *explain(Swap *w, const SwapFile *f, jvmtiError error)
     if (asprintf(&text, "%s%s%s%s", known ? d.shape : "", known ? " (" : "", words ? words : "?", known ? ")" : "") < 0)
         text = NULL;
     swap_diff_free(&d);
+    free(reason);
     if (name)
         (*ti)->Deallocate(ti, (unsigned char *)name);
     return text;
@@ -344,6 +346,8 @@ static jvmtiError trial(Swap *w, const Target *t, jclass object)
     jvmtiEnv *ti = w->s->agent->ti;
     jvmtiClassDefinition two[2] = {t->def, t->def};
     two[1].klass = object;
+    if (w->s->extension.dry_run)
+        return w->s->extension.dry_run(ti, (jint)1, (const jvmtiClassDefinition *)&t->def, (char **)NULL);
     jvmtiError err = (*ti)->RedefineClasses(ti, 2, two);
     if ((*w->env)->ExceptionCheck(w->env))
         (*w->env)->ExceptionClear(w->env);
@@ -390,6 +394,8 @@ static void apply(Swap *w)
             w->error = redefine(w);
     }
     w->s->last_ms = elapsed_ms(w);
+    if (!w->error)
+        w->report = swap_extension_report(&w->s->extension, w->s->agent->ti);
     for (uint32_t i = 0; i < w->targets.len; i++) {
         SwapFile *f = w->targets.data[i].file;
         bool counted = false;
@@ -512,6 +518,8 @@ static void say(Swap *w)
                   w->s->last_ms);
     for (uint32_t i = 0; i < w->swapped.len; i++)
         say_swapped(w, w->swapped.data[i]);
+    if (w->report && *w->report)
+        agent_log(a, AGENT_DEBUG, "  %s", w->report);
     if (w->refused.len)
         agent_log(a, AGENT_ERROR, "refused %u of %u class%s%s", w->refused.len, all, all == 1 ? "" : "es",
                   w->swapped.len ? "" : "; nothing was changed");
@@ -577,6 +585,7 @@ bool swap_apply(Swapper *s, JNIEnv *env, bool now, FILE *answer)
     if (answer)
         answer_json(&w, answer);
     (*env)->PopLocalFrame(env, NULL);
+    free(w.report);
     cf_vec_free(&w.wanted);
     cf_vec_free(&w.targets);
     cf_vec_free(&w.swapped);

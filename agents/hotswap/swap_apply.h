@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "agent.h"
+#include "swap_extension.h"
 #include "swap_watch.h"
 
 typedef struct Swapper {
@@ -15,6 +16,7 @@ typedef struct Swapper {
     bool partial;               /* swap what is accepted although something is refused */
     bool anywhere;              /* also classes that were loaded from elsewhere */
     int tries;                  /* for files that are no class files yet */
+    SwapExtension extension;
     unsigned swaps, classes, refusals;
     double last_ms;
 } Swapper;

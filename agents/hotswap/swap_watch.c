@@ -23,7 +23,7 @@
 
 #include "classfile.h"
 
-enum { EVENTS = IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_TO | IN_ONLYDIR, CLASS_FILE_MAX = 64 << 20 };
+enum { CLASS_FILE_MAX = 64 << 20 };
 
 /* ---- files ------------------------------------------------------------------------------------- */
 
@@ -60,6 +60,8 @@ void swap_watch_dirty(SwapWatch *w, SwapFile *f)
 bool swap_watch_load(const SwapFile *f, SwapBytes *out)
 {
     struct stat st;
+    if (f->entry)
+        return swap_jar_load(f, out);
     *out = (SwapBytes){0};
     int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
@@ -96,7 +98,7 @@ static void first_sight(SwapFile *f)
 
 /* ---- directories ------------------------------------------------------------------------------- */
 
-static bool is_class_file(const char *name)
+bool swap_is_class_file(const char *name)
 {
     size_t n = strlen(name);
     return n > 6 && !strcmp(name + n - 6, ".class");
@@ -126,7 +128,7 @@ static bool is_directory(const char *path, const struct dirent *e)
 /* Watches and reads a tree. `news`: its files were written; otherwise they are the start. False: no such directory. */
 static bool add_tree(SwapWatch *w, const char *dir, int root, bool news)
 {
-    int wd = inotify_add_watch(w->fd, dir, EVENTS);
+    int wd = inotify_add_watch(w->fd, dir, SWAP_EVENTS);
     if (wd < 0 && errno == ENOSPC)
         agent_log(w->agent, AGENT_ERROR, "%s is not watched: fs.inotify.max_user_watches is used up", dir);
     DIR *d = wd < 0 || !note_dir(w, wd, dir, root) ? NULL : opendir(dir);
@@ -139,7 +141,7 @@ static bool add_tree(SwapWatch *w, const char *dir, int root, bool news)
             continue;
         if (is_directory(path, e)) {
             add_tree(w, path, root, news);
-        } else if (is_class_file(e->d_name)) {
+        } else if (swap_is_class_file(e->d_name)) {
             SwapFile *f = swap_watch_file(w, path, root);
             if (f && news)
                 swap_watch_dirty(w, f);
@@ -159,7 +161,7 @@ static bool add_root(SwapWatch *w, int r, bool news)
         return false;
     free(root->path);
     root->path = real;
-    root->there = add_tree(w, real, r, news);
+    root->there = root->jar ? swap_jar_scan(w, r, news) : add_tree(w, real, r, news);
     if (root->there)
         w->missing--;
     return root->there;
@@ -187,9 +189,11 @@ bool swap_watch_open(SwapWatch *w, const Agent *agent, const char *list, bool na
         struct stat st;
         char *path = absolute(p, len);
         bool exists = path && stat(path, &st) == 0;
-        if (!path || (exists && !S_ISDIR(st.st_mode)) ||
-            !cf_vec_push(&w->roots, (SwapRoot){.path = path})) {
-            agent_log(agent, named ? AGENT_ERROR : AGENT_DEBUG, "%.*s is not watched: no directory", (int)len, p);
+        bool jar = path && swap_is_jar(path) && (!exists || S_ISREG(st.st_mode));
+        if (!path || (exists && !S_ISDIR(st.st_mode) && !jar) || (jar && !named) ||
+            !cf_vec_push(&w->roots, (SwapRoot){.path = path, .jar = jar})) {
+            agent_log(agent, named ? AGENT_ERROR : AGENT_DEBUG, "%.*s is not watched: no directory%s", (int)len, p,
+                      jar ? "; name jars by watch=" : "");
             free(path);
             continue;
         }
@@ -233,6 +237,8 @@ static bool one_event(SwapWatch *w, const struct inotify_event *e)
                 add_tree(w, w->roots.data[r].path, (int)r, true);
         return w->dirty > before;
     }
+    if (e->len && swap_jar_event(w, e->wd, e->name))
+        return true;
     struct SwapDir *dir = e->wd >= 0 && (uint32_t)e->wd < w->dirs.len ? &w->dirs.data[e->wd] : NULL;
     if (!dir || !dir->path)
         return false;
@@ -247,7 +253,7 @@ static bool one_event(SwapWatch *w, const struct inotify_event *e)
         add_tree(w, path, dir->root, true);
         return w->dirty > before;
     }
-    SwapFile *f = is_class_file(e->name) ? swap_watch_file(w, path, dir->root) : NULL;
+    SwapFile *f = swap_is_class_file(e->name) ? swap_watch_file(w, path, dir->root) : NULL;
     if (f)
         swap_watch_dirty(w, f);
     return f != NULL;

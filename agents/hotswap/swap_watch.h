@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * swap_watch.h - the class files below some directories, and which of them were written.
+ * swap_watch.h - the class files below some directories and in some jars, and which of them were written.
  *
  * Every class file has a record that stays until the end, also while the file is gone (a clean build deletes all and
  * writes all again). A record knows three versions of the bytes:
@@ -23,11 +23,14 @@ typedef struct SwapBytes {
 
 typedef struct SwapRoot {
     char *path;             /* real path if it exists */
+    bool jar;               /* an archive: watched is its directory */
+    int wd;                 /* jar: inotify's number of that */
     bool there;             /* exists and is watched; otherwise it is looked for from time to time */
 } SwapRoot;
 
 typedef struct SwapFile {
-    char *path;
+    char *path;             /* in a jar: JAR!/ENTRY */
+    uint32_t entry;         /* where ENTRY begins, 0: a file */
     int root;               /* index, or -1: outside, named by a command */
     char *name;             /* "a/B" as the bytes say, NULL before they were read */
     uint32_t name_hash;
@@ -50,7 +53,7 @@ typedef struct SwapWatch {
     uint32_t missing;       /* roots that are not there */
 } SwapWatch;
 
-/* Watches the directories of a list `a:b`; what is no directory is left out (`named`: with a message). */
+/* Watches the directories and, if `named`, the jars of a list `a:b`; what is neither is left out (`named`: with a message). */
 bool swap_watch_open(SwapWatch *w, const Agent *agent, const char *list, bool named);
 /* Takes all waiting events; true if a class file was written. */
 bool swap_watch_read(SwapWatch *w);
@@ -61,6 +64,14 @@ SwapFile *swap_watch_file(SwapWatch *w, const char *path, int root);
 void swap_watch_dirty(SwapWatch *w, SwapFile *f);
 /* The file's bytes now; false with errno. */
 bool swap_watch_load(const SwapFile *f, SwapBytes *out);
+/* Between the two files. An archive's entries: what is there at the start, or (`news`) what changed; false if it cannot be
+ * read now. An event of a directory: is it a jar's? */
+#define SWAP_EVENTS (IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_TO | IN_ONLYDIR)
+bool swap_is_jar(const char *path);
+bool swap_is_class_file(const char *name);
+bool swap_jar_scan(SwapWatch *w, int root, bool news);
+bool swap_jar_event(SwapWatch *w, int wd, const char *name);
+bool swap_jar_load(const SwapFile *f, SwapBytes *out);
 /* `next` is what runs from now on. */
 void swap_watch_adopt(SwapFile *f);
 

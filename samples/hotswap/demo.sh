@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# demo.sh JAVA_HOME AGENT FOLDER [JAVAC]: the README's steps by themselves, in a new folder.
+# demo.sh JAVA_HOME AGENT FOLDER [JAVAC]: the README's steps by themselves, in a new folder. SHOW=1: tells what it does, and how
+# long it takes from the compiler's last byte to the new page.
 set -u
-home=$1 agent=$(realpath "$2") out=$3 javac=${4:-javac}
+home=$(realpath "$1") agent=$(realpath "$2") out=$3 javac=${4:-javac}
 here=$(cd "$(dirname "$0")" && pwd)
+show() { [ -z "${SHOW-}" ] || echo "$@"; }
+ms() { echo $(($(date +%s%N) / 1000000)); }
 mkdir -p "$out/classes" && cp "$here"/Hot*.java "$out" && cd "$out" || exit 1
 "$javac" -d classes HotShop.java HotPage.java || exit 1
 : >server.out
@@ -13,7 +16,7 @@ mkdir -p "$out/classes" && cp "$here"/Hot*.java "$out" && cd "$out" || exit 1
 server=$!
 trap 'kill $server; wait $server 2>/dev/null' EXIT
 until_there() { # pattern file
-    for i in $(seq 300); do grep -q "$1" "$2" && return; sleep 0.1; done
+    for i in $(seq 3000); do grep -q "$1" "$2" && return; sleep 0.01; done
     echo "no '$1' in $2"; cat "$2"; exit 1
 }
 page() {
@@ -24,15 +27,19 @@ page() {
 }
 until_there http server.out
 port=$(sed -n 's|.*127.0.0.1:\([0-9]*\)/|\1|p' server.out)
+show "--- the server runs; two requests:"
 page
 page
+show "--- HotPage.java is edited and compiled; the next request:"
 sed -i 's/Welcome, visitor/Nice to see you, number/' HotPage.java
 "$javac" -cp classes -d classes HotPage.java
+compiled=$(ms)
 until_there 'new code: HotPage' server.out
 page
+show "--- $(($(ms) - compiled)) ms after the compiler had ended; then a field is added to HotPage.java:"
 sed -i 's|^}|    static int added;\n}|' HotPage.java
 "$javac" -cp classes -d classes HotPage.java
-until_there 'refused.*changed' agent.log
 until_there 'field added' agent.log
 page
+show "--- what the agent said:"
 grep -v 'watching' agent.log

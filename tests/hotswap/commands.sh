@@ -14,7 +14,7 @@ ask_agent() { # command pattern: over the connection on descriptor 7
 for side in hotspot graft; do
     base $side
     sock=$scratch/$side.sock
-    server "port=0,socket=$sock,auto=off,hook=SwapServer.flush"
+    server "structural=off,port=0,socket=$sock,auto=off,hook=SwapServer.flush"
     await 'commands on 127.0.0.1:[0-9]*$'
     port=$(sed -n 's/.*commands on 127.0.0.1:\([0-9]*\)$/\1/p' "$log")
     exec 7<>"/dev/tcp/127.0.0.1/$port" || fail "no connection"

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/common.sh"
 for side in hotspot graft; do
     base $side
-    server "watch=$dir,hook=SwapServer.flush:SwapServer.fails:No.where"
+    server "watch=$dir,structural=off,hook=SwapServer.flush:SwapServer.fails:No.where"
     await 'watching 3 class files in 1 directory'
     ask 'greet a' 'Hello a 1. 1'
     ask 'other a' 'Hello a 1 2'
@@ -78,7 +78,7 @@ for side in hotspot graft; do
 
     # partial, a short patience, quiet
     base $side
-    server "partial,tries=2,wait=50,quiet"
+    server "structural=off,partial,tries=2,wait=50,quiet"
     ask 'greet a' 'Hello a 1. 1'
     greeter Hi; tail_class '?' 'int extra;'; "$jdk/bin/javac" -d out.$side "$src"/*.java
     (cd out.$side && cp Greeter.class Tail.class "$dir/")

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * swap_extension.h - redefinition beyond JVM TI, where the VM offers it: extension functions by the names
+ *
+ *   graft.redefinition.Enable(jboolean)                                             the shape of classes may change
+ *   graft.redefinition.DryRun(jint, const jvmtiClassDefinition *, char **reason)    what RedefineClasses would say
+ *   graft.redefinition.GetReason(char **)   GetReport(char **)                      of this thread's last redefinition
+ *
+ * A VM without them is asked by RedefineClasses alone.
+ */
+#ifndef SWAP_EXTENSION_H
+#define SWAP_EXTENSION_H
+
+#include "agent.h"
+
+typedef struct SwapExtension {
+    jvmtiExtensionFunction enable, dry_run, reason, report;     /* NULL: not there */
+} SwapExtension;
+
+/* Looks for them and, if `structural`, enables. True if classes may change their shape from now on. */
+bool swap_extension_find(SwapExtension *x, const Agent *a, bool structural);
+/* Texts: to be freed, NULL if there is none. */
+char *swap_extension_reason(const SwapExtension *x, jvmtiEnv *ti);
+char *swap_extension_report(const SwapExtension *x, jvmtiEnv *ti);
+
+#endif
