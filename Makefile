@@ -315,7 +315,12 @@ clean:
 PUBLIC_HEADERS := $(addprefix bci-lib/bci,.h _plan.h _agent.h) classfile/classfile.h \
   classfile/cf_types.h $(wildcard classfile/base/*.h) \
   $(addprefix classfile/,constants.def attributes.def opcodes.def)
-install-lib: $(LIBS) $(BUILD)/libbci.so $(BUILD)/bci.pc $(BUILD)/bin/graft-class
+# Pages for man(1), made from the headers and the examples of samples/manual.
+$(BUILD)/man/bci.3: docs/mkmanual $(PUBLIC_HEADERS) $(wildcard samples/manual/*.c)
+	@docs/mkmanual $(BUILD)/man $(LIB_VERSION) $(filter %.h,$(PUBLIC_HEADERS))
+manual: $(BUILD)/man/bci.3
+.PHONY: manual
+install-lib: $(LIBS) $(BUILD)/libbci.so $(BUILD)/bci.pc $(BUILD)/bin/graft-class $(BUILD)/man/bci.3
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/graft
 	install -m 644 $(LIBS) $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(BUILD)/libbci.so $(DESTDIR)$(PREFIX)/lib/libbci.so.$(LIB_VERSION)
@@ -324,6 +329,8 @@ install-lib: $(LIBS) $(BUILD)/libbci.so $(BUILD)/bci.pc $(BUILD)/bin/graft-class
 	install -m 644 $(BUILD)/bci.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/
 	install -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(PREFIX)/include/graft/
 	install -m 755 $(BUILD)/bin/graft-class $(DESTDIR)$(PREFIX)/bin/
+	install -d $(DESTDIR)$(PREFIX)/share/man/man3
+	install -m 644 $(BUILD)/man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/
 .PHONY: install-lib
 install: all install-lib
 	install -d $(DESTDIR)$(PREFIX)/lib/graft/agents $(DESTDIR)$(PREFIX)/bin

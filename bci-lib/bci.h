@@ -14,7 +14,7 @@
  *             bci_invoke(bci_entry(code), CF_OP_INVOKESTATIC, "my/Probe", "hit", "()V");
  *     }
  *     uint8_t *out; size_t n;
- *     if (c && bci_write(c, NULL, NULL, &out, &n, &err) == CF_OK) { ... free(out); }
+ *     if (c && bci_write(c, NULL, NULL, &out, &n, &err) == CF_OK) { use(out, n); free(out); }
  *     bci_close(c);
  *
  * OBJECTS

@@ -7,7 +7,7 @@
  *
  *     JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
  *     {
- *         static const BciNative probes[] = {{"enter", "(I)V", enter}};
+ *         static const BciNative probes[] = {{"enter", "(I)V", enter, 0}};
  *         BciAgent *a = bci_agent_new(vm, "my/Probe", probes, 1, NULL);
  *         bci_call(bci_rule(bci_agent_plan(a), "**"), BCI_ENTRY, NULL, "my/Probe.enter(I)V", "method");
  *         return bci_agent_run(a);

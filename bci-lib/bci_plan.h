@@ -9,10 +9,13 @@
  *     bci_call(r, BCI_ENTRY, NULL, "my/Probe.enter(I)V", "method");
  *     bci_call(r, BCI_RETURN, NULL, "my/Probe.leave(Ljava/lang/Object;)V", "result");
  *     const char *wrong = bci_plan_seal(plan);               // all mistakes are found here
- *     ...
+ *     if (wrong) return;
  *     BciScratch *s = bci_scratch_new();                     // one per thread, reused
  *     BciResult res;
- *     if (bci_apply(plan, s, bytes, len, NULL, &res) == BCI_CHANGED) { use res.bytes; free(it); }
+ *     if (bci_apply(plan, s, bytes, len, NULL, &res) == BCI_CHANGED) {
+ *         use(res.bytes, res.len);
+ *         free(res.bytes);
+ *     }
  *
  * COST. A class is decided by its name before anything of it is decoded. In a class that is
  * touched, code is copied in spans around the insertions; frames, lines and variables are shifted.
@@ -53,6 +56,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- building --------------------------------------------------------------------------- */
 
 typedef struct BciPlan BciPlan;
 typedef struct BciRule BciRule;

@@ -24,7 +24,7 @@
  *     cf_frame_init(&f, &fr);                       // room for this method
  *     cf_frame_entry(&f, &fr);                      // frame at pc 0 from the descriptor
  *     while (cf_insn(code.code, code.code_len, pc, &i)) {
- *         if (!cf_step(&f, &i, &fr)) ... f.error ...
+ *         if (!cf_step(&f, &i, &fr)) break;         // f.error tells why
  *         // targets, handlers, fall-through are the caller's: cf_frame_merge, cf_frame_matches
  *     }
  *

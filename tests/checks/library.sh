@@ -22,6 +22,13 @@ listed=$(sed -n 's/^EXPORT(\(.*\))$/\1/p' bci-lib/bci_exports.def | sort)
 exported=$(nm -D --defined-only "$root/lib/libbci.so" | awk '{print $3}' | sort)
 [ "$listed" = "$exported" ] || { diff <(echo "$listed") <(echo "$exported"); bad=1; }
 
+# The manual: each exported function and table has a page; mkmanual itself fails for a group without an example.
+for name in $listed; do
+    [ -e "$root/share/man/man3/$name.3" ] || { echo "no manual page for $name"; bad=1; }
+done
+grep -q 'bci_on_edge(code, i' "$root/share/man/man3/bci-positions.3" || { echo "no example in bci-positions"; bad=1; }
+[ "$(cat "$root/share/man/man3/bci_before.3")" = ".so man3/bci-positions.3" ] || { echo "bci_before leads nowhere"; bad=1; }
+
 cat >"$scratch/user.c" <<'C'
 #include <bci_plan.h>
 #include <stdio.h>
