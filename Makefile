@@ -19,6 +19,8 @@ JDK   ?= /usr/lib/jvm/java-17-openjdk-amd64
 IMAGE ?= $(if $(filter build/release,$(BUILD)),build/image,$(if $(filter \
            build/debug,$(BUILD)),build/image-debug,$(BUILD)/image))
 PREFIX ?= /usr/local
+# One name for one folder: the dependencies that the compiler writes down are found by it.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(BUILD))
 VERSION := 0.1
 ifeq ($(origin CC),default)
 CC := gcc

@@ -14,7 +14,8 @@
 typedef struct Gc {
     CfClass *c;
     CfError *err;
-    uint16_t *to;           /* by old index: 1 = marked, later the new index */
+    uint16_t *to;           /* by old index: 1 = marked, later the new index; see renumbered */
+    uint32_t count;         /* of old indices */
     uint16_t *row_to;       /* by old bootstrap row: the same, + 1 */
     uint32_t *row_at;       /* offset of the row in the attribute */
     uint32_t nrows;
@@ -118,14 +119,20 @@ static uint32_t number(Gc *g)
     return n;
 }
 
+/* An index that was no entry's stays none's: one past the old end is past the new one too. */
+static uint16_t renumbered(const Gc *g, unsigned i)
+{
+    return i < g->count ? g->to[i] : (uint16_t)i;
+}
+
 static bool patch_site(void *ctx, const CfSite *s)
 {
     Gc *g = ctx;
     uint8_t *at = g->copy + (s->at - g->from->data);
     if (s->role == CF_SITE_LDC)
-        *at = (uint8_t)g->to[s->index];
+        *at = (uint8_t)renumbered(g, s->index);
     else
-        cf_put_u2(at, g->to[s->index]);
+        cf_put_u2(at, renumbered(g, s->index));
     return true;
 }
 
@@ -137,9 +144,10 @@ static size_t put_rows(Gc *g, uint8_t *copy)
         if (!g->row_to[i]) continue;
         const uint8_t *q = g->rows->data + g->row_at[i];
         unsigned args = cf_get_u2(q + 2);
-        cf_put_u2(p, g->to[cf_get_u2(q)]);
+        cf_put_u2(p, renumbered(g, cf_get_u2(q)));
         cf_put_u2(p + 2, args);
-        for (unsigned k = 0; k < args; k++) cf_put_u2(p + 4 + 2 * k, g->to[cf_get_u2(q + 4 + 2 * k)]);
+        for (unsigned k = 0; k < args; k++)
+            cf_put_u2(p + 4 + 2 * k, renumbered(g, cf_get_u2(q + 4 + 2 * k)));
         p += 4 + 2 * args;
         n++;
     }
@@ -158,7 +166,7 @@ static CfErrCode patch_attr(Gc *g, CfAttr *a, unsigned where)
     else
         CF_TRY(cf_attr_sites(g->c, a, where, patch_site, g, g->err));
     a->data = g->copy;
-    a->name = g->to[a->name];
+    a->name = renumbered(g, a->name);
     return CF_OK;
 }
 
@@ -171,14 +179,14 @@ static void move_entries(Gc *g)
         switch (k.tag) {
         case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
         case CF_CONST_NAMEANDTYPE:
-            k.b = g->to[k.b];
+            k.b = renumbered(g, k.b);
             /* fall through */
         case CF_CONST_CLASS: case CF_CONST_STRING: case CF_CONST_METHODTYPE: case CF_CONST_MODULE:
         case CF_CONST_PACKAGE: case CF_CONST_METHODHANDLE:
-            k.a = g->to[k.a];
+            k.a = renumbered(g, k.a);
             break;
         case CF_CONST_DYNAMIC: case CF_CONST_INVOKEDYNAMIC:
-            k.b = g->to[k.b];
+            k.b = renumbered(g, k.b);
             if (k.a < g->nrows) k.a = (uint16_t)(g->row_to[k.a] - 1);
             break;
         }
@@ -239,7 +247,7 @@ static CfErrCode collect(Gc *g)
 
 CfErrCode cf_pool_collect(CfClass *c, CfError *err)
 {
-    Gc g = {.c = c, .err = err, .to = calloc(c->const_count + 1u, sizeof(uint16_t))};
+    Gc g = {.c = c, .err = err, .count = c->const_count, .to = calloc(c->const_count + 1u, sizeof(uint16_t))};
     CfErrCode rc = g.to ? collect(&g) : cf_fail(err, CF_ERR_NOMEM, -1, "constant pool");
     free(g.to);
     free(g.row_to);

@@ -8,7 +8,7 @@
 #     calling Java resolves). Their headers keep the strict order; their .c files may include any
 #     header of the storey.
 #   - Nothing of the VM is seen outside it; the VM uses classfile but never bci-lib or jvmti;
-#     agents and samples see public headers only (classfile.h, bci*.h, classfile/base).
+#     agents and samples see public headers only (classfile.h, cf_types.h, bci*.h, classfile/base).
 set -u
 cd "$(dirname "$0")/.."
 
@@ -83,7 +83,7 @@ END {
                 printf "%s:%d: bci-lib is for agents, not for the VM\n", from, line
                 bad = 1
             }
-            if (a ~ /^(agents|samples)$/ && to !~ /^(classfile\/classfile\.h|classfile\/opcodes\.def|bci-lib\/bci(_plan|_agent)?\.h|classfile\/base\/.*)$/) {
+            if (a ~ /^(agents|samples)$/ && to !~ /^(classfile\/classfile\.h|classfile\/cf_types\.h|classfile\/opcodes\.def|bci-lib\/bci(_plan|_agent)?\.h|classfile\/base\/.*)$/) {
                 printf "%s:%d: %s is not a public header\n", from, line, to
                 bad = 1
             }

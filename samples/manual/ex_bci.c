@@ -62,6 +62,19 @@ static void list_calls(BciCode *code)
 }
 /* END */
 
+/* EXAMPLE bci.h: renaming */
+/* Class Demo becomes my/Example, its method sum becomes total; everything that names them follows. */
+static void relocate(BciClass *c)
+{
+    static const BciRenaming names[] = {{"Demo", NULL, NULL, "my/Example"}, {"Demo", "sum", "([I)I", "total"}};
+    CfError err;
+    cf_err_clear(&err);
+    if (bci_rename_list(c, names, 2, BCI_NAMES_STRINGS, &err) != CF_OK)
+        fprintf(stderr, "%s: %s\n", err.where, err.text);
+    printf("%s has%s a method total\n", bci_class_name(c), bci_find_method(c, "total", "([I)I") ? "" : " not");
+}
+/* END */
+
 static void hit(BciPos at)
 {
     bci_invoke(at, CF_OP_INVOKESTATIC, "my/Probe", "hit", "()V");
@@ -152,7 +165,7 @@ static BciClass *open_demo(const uint8_t *bytes, size_t len, const char *method,
     CfError err;
     cf_err_clear(&err);
     BciClass *c = bci_open(bytes, len, NULL, &err);
-    *code = bci_code(bci_find_method(c, method, NULL));
+    *code = method ? bci_code(bci_find_method(c, method, NULL)) : NULL;
     return c;
 }
 
@@ -174,6 +187,9 @@ void examples_of_the_editor(const uint8_t *bytes, size_t len)
     add_counter(c);
     add_method(c);
     finish("add_method", c);
+    c = open_demo(bytes, len, NULL, &code);
+    relocate(c);
+    finish("relocate", c);
     for (unsigned k = 0; k < sizeof edits / sizeof *edits; k++) {
         c = open_demo(bytes, len, edits[k].method, &code);
         edits[k].edit(code);

@@ -103,6 +103,21 @@ static void list_parameters(CfStr desc)
 }
 /* END */
 
+/* EXAMPLE classfile.h: indices in attributes */
+static bool say_descriptor(void *c, const CfSite *s)
+{
+    if (s->role == CF_SITE_DESC)
+        printf("descriptor %.*s\n", CF_STR_ARGS(cf_utf8((const CfClass *)c, s->index)));
+    return true;
+}
+/* Every descriptor that the attributes of a method name: of variables, annotations, ... */
+static void list_descriptors(CfClass *c, const CfMember *m)
+{
+    for (unsigned k = 0; k < m->attrs.count; k++)
+        cf_attr_sites(c, &m->attrs.v[k], CF_IN_METHOD, say_descriptor, c, NULL);
+}
+/* END */
+
 /* EXAMPLE classfile.h: editing */
 /* A class made from nothing: public interface t/Made { } with a marker attribute. */
 static CfClass *make(CfArena *arena)
@@ -205,6 +220,7 @@ void examples_of_classfile(const uint8_t *bytes, size_t len)
     list_members(c);
     list_references(c);
     list_lines(c, name, &arena);
+    list_descriptors(c, name);
     list_parameters(cf_utf8(c, name->desc));
     if (cf_code(c, name, &arena, &code, NULL) == CF_OK)
         printf("%u call, %u deep\n", count_calls(&code), deepest(c, name, &code, &arena));

@@ -53,6 +53,16 @@ public class JudgeMutants {
         }
     }
 
+    static List<String> methods(DataInputStream in) throws IOException {
+        List<String> l = new ArrayList<>();
+        for (int n = in.readUnsignedShort(); n > 0; n--) {
+            byte[] t = new byte[in.readUnsignedShort()];
+            in.readFully(t);
+            l.add(new String(t, StandardCharsets.UTF_8));
+        }
+        return l;
+    }
+
     static String kind(String v) { int i = v.indexOf(": "); return i < 0 ? v : v.substring(0, i); }
     static String head(String v) { int i = v.indexOf('\n'); return i < 0 ? v : v.substring(0, i); }
 
@@ -64,7 +74,7 @@ public class JudgeMutants {
         URL[] path = new URL[a.length - 1];
         for (int i = 1; i < a.length; i++)
             path[i - 1] = Path.of(a[i]).toUri().toURL();
-        int all = 0, other = 0, ok = 0, kinds = 0, heads = 0, texts = 0;
+        int all = 0, other = 0, ok = 0, kinds = 0, heads = 0, texts = 0, order = 0;
         Map<String, Integer> seen = new TreeMap<>();
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(new FileInputStream(a[0])))) {
             for (int size; in.available() > 0; all++) {
@@ -73,6 +83,7 @@ public class JudgeMutants {
                 in.readFully(b);
                 byte[] t = new byte[in.readUnsignedShort()];
                 in.readFully(t);
+                List<String> others = methods(in);
                 String ours = new String(t, StandardCharsets.UTF_8), theirs = judge(new Loader(own, path), name, b);
                 if (theirs == null || ours.startsWith("OPEN")) {
                     other++;
@@ -80,7 +91,10 @@ public class JudgeMutants {
                 }
                 seen.merge(kind(theirs), 1, Integer::sum);
                 String what = null;
-                if (!kind(ours).equals(kind(theirs))) {
+                // The reference verifies methods in the order of its symbol table.
+                if (!head(ours).equals(head(theirs)) && others.stream().anyMatch(m -> head(m).equals(head(theirs)))) {
+                    order++;
+                } else if (!kind(ours).equals(kind(theirs))) {
                     kinds++;
                     what = "KIND";
                 } else if (!head(ours).equals(head(theirs))) {
@@ -100,7 +114,7 @@ public class JudgeMutants {
                 }
             }
         }
-        System.out.println(all + " mutants: " + ok + " judged the same, " + texts + " differ in detail, " + heads
+        System.out.println(all + " mutants: " + ok + " judged the same, " + order + " by another of several bad methods, " + texts + " differ in detail, " + heads
             + " in message, " + kinds + " in kind, " + other + " not comparable; the VM said " + seen);
         System.exit(kinds * 100 > all ? 1 : 0);
     }

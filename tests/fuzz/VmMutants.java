@@ -34,7 +34,9 @@ public class VmMutants {
                 String name = in.readUTF().replace('/', '.');
                 byte[] b = new byte[in.readInt()];
                 in.readFully(b);
-                in.skipBytes(in.readUnsignedShort());         // the library's verdict is for JudgeMutants
+                in.skipBytes(in.readUnsignedShort());         // the library's verdicts are for JudgeMutants
+                for (int n = in.readUnsignedShort(); n > 0; n--)
+                    in.skipBytes(in.readUnsignedShort());
                 System.out.println(n + " " + judge(new JudgeMutants.Loader(own, path), name, b));
             }
         }

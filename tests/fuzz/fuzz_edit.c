@@ -213,7 +213,7 @@ static void edit_class(BciClass *c, Script *s)
     const char *name = names[number(s, 4)];
     BciMethod *m;
     BciPos at;
-    switch (number(s, 6)) {
+    switch (number(s, 7)) {
     case 0: bci_add_field(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_FINAL, name, number(s, 2) ? "J" : "[La/B;"); break;
     case 1:
         if (bci_class_access(c) & CF_ACC_INTERFACE || bci_find_method(c, name, "(I)I"))
@@ -229,6 +229,11 @@ static void edit_class(BciClass *c, Script *s)
         m = bci_method(c, (int)number(s, 300));
         if (m && bci_method_access(m) & CF_ACC_NATIVE)
             bci_wrap_native(m, "n$");
+        break;
+    case 5: /* not of constructors: their code is right in constructors only */
+        m = bci_method(c, (int)number(s, 300));
+        if (m && bci_method_name(m)[0] != '<' && !bci_find_method(c, name, bci_method_desc(m)))
+            bci_copy_method(c, m, name);
         break;
     default: bci_cp_method(c, "a/B", name, "()V", number(s, 2));
     }
@@ -299,7 +304,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t n = size - (size_t)(bytes - data);
     s.wild = number(&s, 4) == 0;
     BciOptions opt = {.frames = number(&s, 2) ? BCI_FRAMES_REBUILD : BCI_FRAMES_KEEP,
-                      .flags = number(&s, 2) ? BCI_SKIP_FAILED : 0};
+                      .flags = number(&s, 4)}; /* BCI_SKIP_FAILED, BCI_COMPACT_POOL */
     cf_err_clear(&err);
     BciClass *c = bci_open(bytes, n, &opt, &err);
     if (!c)

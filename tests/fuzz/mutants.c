@@ -5,8 +5,8 @@
  *
  *   mutants SEED COUNT OUT JAR LIBRARY...      LIBRARY: lib/modules, jars; only for the hierarchy
  *
- * OUT holds records: class name (u2 length and bytes), u4 size, class bytes, u2 length, verdict ("OK", "OPEN: ..." if a class is missing, or
- * "ClassFormatError: message" ...).
+ * OUT holds records: class name (u2 length and bytes), u4 size, class bytes, u2 length, verdict ("OK", "OPEN: ..." if a class
+ * is missing, or "ClassFormatError: message" ...), u2 number of such verdicts on other methods that are bad too.
  */
 #include "mutate.h"
 #include "world.h"
@@ -40,6 +40,41 @@ static CfErrCode judge(World *w, CfStr name, const uint8_t *p, size_t n, CfError
     return rc;
 }
 
+static void put_verdict(CfWriter *w, CfErrCode rc, const CfError *err)
+{
+    char verdict[CF_ERR_TEXT + 64];
+    snprintf(verdict, sizeof verdict, rc == CF_OK ? "OK" : "%s: %s", simple_name(rc), err->text);
+    cf_w_u2(w, (unsigned)strlen(verdict));
+    cf_w_bytes(w, verdict, strlen(verdict));
+}
+
+/* What is wrong with each method by itself: a VM may look at them in another order. */
+static void put_methods(CfWriter *w, World *world, const uint8_t *p, size_t n)
+{
+    CfArena a, scratch;
+    CfClass *c;
+    size_t at = w->len;
+    unsigned bad = 0;
+    CfHierarchy h = world_hierarchy(world);
+    cf_w_u2(w, 0);
+    cf_arena_init(&a, "mutant", 0);
+    cf_arena_init(&scratch, "method", 0);
+    if (cf_parse(&c, p, n, &a, NULL, NULL) == CF_OK && c->major >= 50) {
+        world->current = c;
+        for (unsigned k = 0; k < c->method_count; k++) {
+            CfError err;
+            cf_err_clear(&err);
+            CfErrCode rc = cf_verify_method(c, &c->methods[k], &h, NULL, &scratch, &err);
+            if (rc != CF_OK && rc != CF_ERR_LOAD)
+                put_verdict(w, rc, &err), bad++;
+        }
+        world->current = NULL;
+    }
+    cf_w_patch_u2(w, at, bad);
+    cf_arena_free(&scratch);
+    cf_arena_free(&a);
+}
+
 int main(int argc, char **argv)
 {
     World w = {.current_wins = true};
@@ -70,19 +105,17 @@ int main(int argc, char **argv)
         mutate(&m, &p, &n);
         CfError err;
         CfErrCode rc = judge(&w, e->cls->name, p, n, &err);
-        char verdict[CF_ERR_TEXT + 64];
-        if (rc == CF_OK)
-            strcpy(verdict, "OK");
-        else
-            snprintf(verdict, sizeof verdict, "%s: %s", simple_name(rc), err.text);
         CfWriter r;
         cf_w_init(&r);
         cf_w_u2(&r, e->cls->name.len);
         cf_w_bytes(&r, e->cls->name.p, e->cls->name.len);
         cf_w_u4(&r, (uint32_t)n);
         cf_w_bytes(&r, p, n);
-        cf_w_u2(&r, (unsigned)strlen(verdict));
-        cf_w_bytes(&r, verdict, strlen(verdict));
+        put_verdict(&r, rc, &err);
+        if (rc == CF_OK || rc == CF_ERR_LOAD)
+            cf_w_u2(&r, 0);
+        else
+            put_methods(&r, &w, p, n);
         fwrite(r.data, 1, r.len, out);
         cf_w_free(&r);
         free(p);

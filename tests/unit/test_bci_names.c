@@ -188,6 +188,23 @@ static void unknown_attributes_keep_the_pool(void)
     free(b.p);
 }
 
+/* Indices past the pool's end, in code and in a pool entry, as only a malformed class has them: they stay malformed. */
+static void wild_indices_stay_wild(void)
+{
+    static const uint8_t insns[] = {CF_OP_LDC, 250, CF_OP_POP, CF_OP_LDC_W, 0xff, 0xf0, CF_OP_POP, CF_OP_RETURN};
+    CfArena a;
+    CfError err;
+    CfCode code = {.max_stack = 1, .code_len = sizeof insns, .code = insns};
+    cf_err_clear(&err);
+    cf_arena_init(&a, "test", 0);
+    CfClass *k = cf_class_new(&a, 52, CF_ACC_PUBLIC, CF_STR("t/Wild"), CF_STR("java/lang/Object"));
+    CfMember *m = cf_add_method(k, CF_ACC_STATIC, CF_STR("m"), CF_STR("()V"));
+    cf_add_int(k, 99);
+    CHECK(cf_code_set(k, m, &code, NULL) == CF_OK && cf_pool_collect(k, &err) == CF_OK);
+    CHECK(cf_code(k, m, &a, &code, NULL) == CF_OK && !memcmp(code.code, insns, sizeof insns));
+    cf_arena_free(&a);
+}
+
 static void methods_are_copied(void)
 {
     Bytes b = sample();
@@ -245,6 +262,7 @@ int main(void)
     too_long_fails();
     pool_is_collected();
     unknown_attributes_keep_the_pool();
+    wild_indices_stay_wild();
     methods_are_copied();
     bodies_must_fit();
     printf(failures ? "%d failed\n" : "ok\n", failures);
