@@ -160,6 +160,33 @@ static void print_graph(BciCode *code)
 }
 /* END */
 
+/* EXAMPLE bci.h: types */
+/* What lies on the stack at each return. */
+static void print_results(BciCode *code)
+{
+    BciState s;
+    for (BciInsn *i = bci_first_insn(code); i; i = bci_next(i))
+        if (bci_is_return(i) && bci_state(code, i, &s) && s.depth)
+            printf("line %u returns kind %c %s\n", i->line, s.stack[s.depth - 1].kind,
+                   s.stack[s.depth - 1].name ? s.stack[s.depth - 1].name : "");
+}
+/* END */
+
+/* EXAMPLE bci.h: patterns */
+/* Counts x + constant and the like, and the calls of Object.toString. */
+static void find_patterns(BciCode *code)
+{
+    static const uint16_t ops[] = {BCI_ANY_LOAD, BCI_ANY_LOAD, CF_OP_IADD};
+    BciInsn *found[3];
+    int sums = 0, calls = 0;
+    for (BciInsn *i = bci_first(code); (i = bci_find_pattern(i, ops, 3, found)); i = found[2])
+        sums++;
+    for (BciInsn *i = bci_first_insn(code); i; i = bci_next(i))
+        calls += bci_refers_to(code, i, "java/lang/Object", "toString", NULL);
+    printf("%d sums, %d calls\n", sums, calls);
+}
+/* END */
+
 static BciClass *open_demo(const uint8_t *bytes, size_t len, const char *method, BciCode **code)
 {
     CfError err;
@@ -177,6 +204,7 @@ void examples_of_the_editor(const uint8_t *bytes, size_t len)
     } edits[] = {
         {"list_calls", "name", list_calls}, {"probe_places", "sum", probe_places}, {"change", "sum", change},
         {"on_each_exit", "name", on_each_exit}, {"add_handler", "sum", add_handler}, {"print_graph", "kind", print_graph},
+        {"print_results", "name", print_results}, {"find_patterns", "sum", find_patterns},
     };
     size_t n = 0;
     uint8_t *out = rewrite(bytes, len, &n);

@@ -35,7 +35,7 @@ public class VmMutants {
                 byte[] b = new byte[in.readInt()];
                 in.readFully(b);
                 in.skipBytes(in.readUnsignedShort());         // the library's verdicts are for JudgeMutants
-                for (int n = in.readUnsignedShort(); n > 0; n--)
+                for (int k = in.readUnsignedShort(); k > 0; k--)
                     in.skipBytes(in.readUnsignedShort());
                 System.out.println(n + " " + judge(new JudgeMutants.Loader(own, path), name, b));
             }
