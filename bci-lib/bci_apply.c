@@ -555,10 +555,13 @@ static const char *native_prefix(BciApply *a, const uint8_t *p, uint32_t nclass)
     return NULL;
 }
 
-/* Wraps the natives that rules select; the new class is in s->wrapped. False if there is none. */
+/* Wraps the natives that rules select; the new class is in s->wrapped. False if there is none, or
+ * if they had to be left as they are, which is noted. */
 static bool wrap_natives(BciApply *a, uint32_t nclass)
 {
     BciClass *c = NULL;
+    CfError err;
+    cf_err_clear(&err);
     const uint8_t *p = members(a, a->v.members, false, 0, NULL);
     if (!p || a->v.end - p < 2 || !members(a, p, false, 0, NULL))
         return false;
@@ -571,19 +574,24 @@ static bool wrap_natives(BciApply *a, uint32_t nclass)
         /* <clinit> is never native, whatever its flags say (JVMS 4.6) */
         bool named = a->name_text.p && a->desc_text.p && a->name_text.p[0] != '<';
         const char *prefix = named ? native_prefix(a, p, nclass) : NULL;
-        if (prefix && !c && !(c = bci_open(a->v.p, (size_t)(a->v.end - a->v.p), NULL, NULL)))
-            return false;
+        if (prefix && !c && !(c = bci_open(a->v.p, (size_t)(a->v.end - a->v.p), NULL, &err)))
+            break;
         if (prefix)
             bci_wrap_native(bci_method(c, (int)k), prefix);
     }
     uint8_t *out = NULL;
     size_t len;
-    bool ok = c && bci_write(c, NULL, NULL, &out, &len, NULL) == CF_OK;
+    bool ok = c && bci_write(c, NULL, NULL, &out, &len, &err) == CF_OK;
     bci_close(c);
     if (ok) {
         a->s->wrapped.len = 0;
+        a->s->wrapped.bad = false;
         bci_put(&a->s->wrapped, out, len);
         ok = !a->s->wrapped.bad;
+        if (!ok)
+            skip(a, BCI_NO_MEMORY, NULL);
+    } else if (err.code != CF_OK) {
+        skip(a, err.code == CF_ERR_NOMEM ? BCI_NO_MEMORY : BCI_BAD_VALUE, err.text);
     }
     free(out);
     return ok;

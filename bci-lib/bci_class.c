@@ -80,13 +80,24 @@ void *bci_grow(BciClass *c, void *data, uint32_t len, uint32_t *cap, size_t size
 
 const char *bci_zstr(BciClass *c, CfStr s)
 {
-    return s.p ? cf_arena_copy(&c->arena, s.p, s.len) : NULL;
+    const char *z = s.p ? cf_arena_copy(&c->arena, s.p, s.len) : NULL;
+    if (s.p && !z)
+        bci_fail_class(c, CF_ERR_NOMEM, "out of memory");
+    return z;
+}
+
+/* For names that callers compare without a look: empty if memory is exhausted, which is noted. */
+static const char *name_or_empty(BciClass *c, CfStr s)
+{
+    const char *z = bci_zstr(c, s);
+    return z ? z : "";
 }
 
 bool bci_types(BciClass *c)
 {
     if (!c->types_ready) {
         if (!cf_types_init(&c->types, c->cf, &c->arena, NULL)) {
+            cf_types_free(&c->types);
             bci_fail_class(c, CF_ERR_NOMEM, "out of memory");
             return false;
         }
@@ -294,7 +305,7 @@ CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_
 
 const char *bci_class_name(BciClass *c)
 {
-    return c ? bci_zstr(c, c->cf->name) : NULL;
+    return c ? name_or_empty(c, c->cf->name) : NULL;
 }
 const char *bci_super_name(BciClass *c)
 {
@@ -511,13 +522,13 @@ BciMethod *bci_find_method(BciClass *c, const char *name, const char *desc)
 const char *bci_method_name(BciMethod *m)
 {
     if (!m->name)
-        m->name = bci_zstr(m->cls, cf_utf8(m->cls->cf, bci_member(m)->name));
+        m->name = name_or_empty(m->cls, cf_utf8(m->cls->cf, bci_member(m)->name));
     return m->name;
 }
 const char *bci_method_desc(BciMethod *m)
 {
     if (!m->desc)
-        m->desc = bci_zstr(m->cls, cf_utf8(m->cls->cf, bci_member(m)->desc));
+        m->desc = name_or_empty(m->cls, cf_utf8(m->cls->cf, bci_member(m)->desc));
     return m->desc;
 }
 unsigned bci_method_access(const BciMethod *m)

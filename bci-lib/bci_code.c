@@ -97,7 +97,7 @@ BciCode *bci_empty_code(BciMethod *m)
     CfMember *cm = bci_member(m);
     int args = cf_desc_arg_slots(cf_utf8(c->cf, cm->desc), NULL);
     code->max_locals = code->orig_locals = (args < 0 ? 0 : args) + !(cm->access & CF_ACC_STATIC);
-    return code->tail ? code : NULL;
+    return code->start && code->tail ? code : NULL;
 }
 
 BciLabel *bci_label_at(BciCode *code, uint32_t pc)

@@ -221,10 +221,12 @@ static bool start(Copier *k, BciMethod *report, BciClass *to, const BciMethod *f
         bci_fail_class(to, CF_ERR_USAGE, "method to be copied has failed, or has unwritten edits");
         return false;
     }
+    if ((report && report->err) || to->err || to->written)
+        return false;
     k->done = calloc(k->from->const_count, sizeof *k->done);
     if (!k->done)
         bci_fail_class(to, CF_ERR_NOMEM, "out of memory");
-    return k->done && (!report || !report->err) && !to->err && !to->written;
+    return k->done != NULL;
 }
 
 static bool end(Copier *k, BciMethod *m)

@@ -38,6 +38,14 @@ static bool no_room(Renamer *r)
     return false;
 }
 
+/* Memory for texts ran out? Then that is noted. */
+static bool has_failed(Renamer *r)
+{
+    if (r->out.bad && !r->failed)
+        no_room(r);
+    return r->failed;
+}
+
 /* ---- questions ---- */
 
 static const char *zstr(Renamer *r, CfStr s)
@@ -48,9 +56,13 @@ static const char *zstr(Renamer *r, CfStr s)
 /* New name of class `s` (no array); empty if it keeps its own. */
 static CfStr new_class(Renamer *r, CfStr s)
 {
-    const char *z = r->names->class_name ? zstr(r, s) : NULL;
-    const char *to = z ? r->names->class_name(r->names->ctx, z) : NULL;
+    if (!r->names->class_name)
+        return (CfStr){NULL, 0};
+    const char *z = zstr(r, s), *to = z ? r->names->class_name(r->names->ctx, z) : NULL;
+    bool named = to;
     to = to ? zstr(r, cf_str(to)) : NULL;
+    if (!z || (named && !to))
+        no_room(r);
     return to && !cf_str_is(s, to) ? cf_str(to) : (CfStr){NULL, 0};
 }
 
@@ -66,7 +78,11 @@ static uint16_t new_member(Renamer *r, CfStr owner, CfStr name, CfStr desc)
     if (!r->names->member_name || !owner.p || !name.p || !name.len || name.p[0] == '<')
         return 0;
     const char *o = zstr(r, owner), *n = zstr(r, name), *d = desc.p ? zstr(r, desc) : NULL;
-    const char *to = o && n ? r->names->member_name(r->names->ctx, o, n, d) : NULL;
+    if (!o || !n || (desc.p && !d)) {
+        no_room(r);
+        return 0;
+    }
+    const char *to = r->names->member_name(r->names->ctx, o, n, d);
     if (!to || cf_str_is(name, to))
         return 0;
     uint16_t k = cf_add_utf8(r->cf, cf_str(to));
@@ -147,7 +163,7 @@ static bool inner_class(Text *t, CfStr *old, CfStr *outer)
     CfStr part = segment(t);
     char *full = cf_arena_alloc(&t->r->tmp, (size_t)old->len + 1 + part.len);
     if (!full)
-        return false;
+        return no_room(t->r);
     memcpy(full, old->p, old->len);
     full[old->len] = '$';
     memcpy(full + old->len + 1, part.p, part.len);
@@ -239,7 +255,8 @@ static bool rename_text(Renamer *r, CfStr s)
 {
     Text t = {r, s.p, s.p + s.len, false};
     r->out.len = 0;
-    return s.p && memchr(s.p, 'L', s.len) && whole(&t) && t.changed && !r->out.bad;
+    bool ok = s.p && memchr(s.p, 'L', s.len) && whole(&t) && t.changed;
+    return ok && !has_failed(r);
 }
 
 /* Utf8 index for the descriptor or signature at Utf8 index `i`. */
@@ -283,11 +300,13 @@ static bool rename_string(Renamer *r, CfStr s)
     if (!class_like(s))
         return false;
     char *name = cf_arena_copy(&r->tmp, s.p, s.len);
-    bool dots = name && memchr(s.p, '.', s.len);
+    if (!name)
+        return no_room(r);
+    bool dots = memchr(s.p, '.', s.len);
     for (uint32_t k = 0; dots && k < s.len; k++)
         if (name[k] == '.')
             name[k] = '/';
-    CfStr to = name ? new_class(r, (CfStr){name, s.len}) : (CfStr){NULL, 0};
+    CfStr to = new_class(r, (CfStr){name, s.len});
     if (!to.p)
         return false;
     r->out.len = 0;
@@ -295,7 +314,7 @@ static bool rename_string(Renamer *r, CfStr s)
     for (size_t k = 0; dots && !r->out.bad && k < r->out.len; k++)
         if (r->out.data[k] == '/')
             r->out.data[k] = '.';
-    return !r->out.bad;
+    return !has_failed(r);
 }
 
 /* A package has the name that its package-info would get. */
@@ -305,15 +324,15 @@ static bool rename_package(Renamer *r, CfStr s)
     r->out.len = 0;
     cf_w_bytes(&r->out, s.p, s.len);
     cf_w_bytes(&r->out, info, sizeof info - 1);
-    CfStr to = r->out.bad ? (CfStr){NULL, 0}
-                          : new_class(r, (CfStr){(char *)r->out.data, (uint32_t)r->out.len});
+    CfStr to = has_failed(r) ? (CfStr){NULL, 0}
+                             : new_class(r, (CfStr){(char *)r->out.data, (uint32_t)r->out.len});
     while (to.len && to.p[to.len - 1] != '/')
         to.len--;
     if (to.len < 2)
         return false;
     r->out.len = 0;
     cf_w_bytes(&r->out, to.p, to.len - 1);
-    return !r->out.bad;
+    return !has_failed(r);
 }
 
 static void note_text(Renamer *r, uint32_t i, bool renamed)
@@ -604,7 +623,7 @@ static const char *listed_class(void *ctx, const char *name)
     l->buf.len = 0;
     cf_w_bytes(&l->buf, best->to, strlen(best->to));
     cf_w_bytes(&l->buf, name + most, strlen(name + most) + 1);
-    return l->buf.bad ? NULL : (const char *)l->buf.data;
+    return l->buf.bad ? NULL : (const char *)l->buf.data;       /* noted at the end */
 }
 
 static const char *listed_member(void *ctx, const char *owner, const char *name, const char *desc)
@@ -629,6 +648,10 @@ CfErrCode bci_rename_list(BciClass *c, const BciRenaming *rows, size_t n, unsign
             names.member_name = listed_member;
     cf_w_init(&l.buf);
     CfErrCode rc = bci_rename(c, &names, err);
+    if (l.buf.bad && rc == CF_OK) {
+        rc = bci_fail_class(c, CF_ERR_NOMEM, "out of memory");
+        cf_fail(err, rc, -1, "out of memory");
+    }
     cf_w_free(&l.buf);
     return rc;
 }

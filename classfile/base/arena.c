@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#ifdef CF_ARENA_SLOW_ONLY
+#if defined(CF_ARENA_SLOW_ONLY) && !defined(CF_ARENA_EACH)
 #include <sanitizer/asan_interface.h>
 #define POISON(p, n)   ASAN_POISON_MEMORY_REGION((p), (n))
 #define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION((p), (n))
@@ -61,7 +61,11 @@ void cf_arena_reset(CfArena *a)
  * use. */
 static char *new_chunk(CfArena *a, size_t need)
 {
+#ifdef CF_ARENA_EACH
+    size_t size = need;
+#else
     size_t size = need > a->chunk_size ? need : a->chunk_size;
+#endif
     if (size > SIZE_MAX / 2 || (a->limit && (a->total > a->limit || size > a->limit - a->total)))
         return NULL;
     CfArenaChunk *c = malloc(sizeof *c + size);
@@ -70,7 +74,7 @@ static char *new_chunk(CfArena *a, size_t need)
     a->total += size;
     char *p = (char *)(c + 1);
     POISON(p, size);
-    if (need > a->chunk_size / 2 && a->chunks) {
+    if ((need > a->chunk_size / 2 || need == size) && a->chunks) {
         c->next = a->chunks->next;
         a->chunks->next = c;
         return p;

@@ -18,7 +18,9 @@
 extern "C" {
 #endif
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(CF_ARENA_EACH)          /* a chunk for each allocation: tests let every one of them fail */
+#define CF_ARENA_SLOW_ONLY 1
+#elif defined(__SANITIZE_ADDRESS__)
 #define CF_ARENA_SLOW_ONLY 1        /* redzones need the slow path */
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
