@@ -3,9 +3,11 @@
  * RedefineClasses and RetransformClasses: arguments here, the work in link/redefine.c.  Arguments are
  * judged one class after the other, before any byte is looked at.
  */
-#include "link/redefine.h"
 #include "ti.h"
+#include "ti_redefine.h"
 #include <stdlib.h>
+
+_Thread_local RedefineMode ti_redefine_mode;
 
 static jvmtiError error_of(Refusal r) {
     switch (r) {
@@ -30,7 +32,7 @@ static jvmtiError check_definition(const jvmtiClassDefinition *d) {
 }
 
 static jvmtiError run(Ti *x, RedefineRequest *requests, jint n, jvmtiError e) {
-    if (!e && n) e = error_of(classes_redefine(x->thread, requests, (u4)n));
+    if (!e && n) e = error_of(classes_redefine(x->thread, requests, (u4)n, ti_redefine_mode));
     free(requests);
     return e;
 }

@@ -129,18 +129,3 @@ jvmtiError ti_SetJNIFunctionTable(Ti *x, const jniNativeInterface *function_tabl
     safepoint_run("JVM TI SetJNIFunctionTable", install_table, copy);
     return JVMTI_ERROR_NONE;
 }
-
-/* --- extensions: none yet --- */
-jvmtiError ti_GetExtensionFunctions(Ti *x, jint *extension_count_ptr, jvmtiExtensionFunctionInfo **extensions) {
-    *extension_count_ptr = 0;
-    *extensions = NULL;
-    return JVMTI_ERROR_NONE;
-}
-jvmtiError ti_GetExtensionEvents(Ti *x, jint *extension_count_ptr, jvmtiExtensionEventInfo **extensions) {
-    *extension_count_ptr = 0;
-    *extensions = NULL;
-    return JVMTI_ERROR_NONE;
-}
-jvmtiError ti_SetExtensionEventCallback(Ti *x, jint extension_event_index, jvmtiExtensionEvent callback) {
-    return JVMTI_ERROR_ILLEGAL_ARGUMENT;
-}

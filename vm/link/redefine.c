@@ -27,10 +27,10 @@
  * changes_install compares the methods again.
  */
 #include "core/hooks.h"
-#include "core/log.h"
 #include "core/options.h"
 #include "exec/exec.h"
 #include "link/reshape.h"
+#include "os/os.h"
 
 #include <stdlib.h>
 
@@ -128,22 +128,24 @@ static Refusal refuse_parse(Thread *t, Class *c, const CfError *err, const Class
     return why ? why : REFUSED_INVALID_CLASS_FORMAT;
 }
 
-static ClassInput first_input(const RedefineRequest *r) {
+static ClassInput first_input(const RedefineRequest *r, RedefineMode mode) {
     const ClassVersion *v = r->klass->version;
 
+    if (mode == REDEFINE_UNDO) return (ClassInput){.bytes = v->before, .len = v->before_len, .changed = true};
     if (r->bytes) return (ClassInput){.bytes = r->bytes, .len = r->len, .changed = true};
     if (v->cached_bytes) return (ClassInput){.bytes = v->cached_bytes, .len = v->cached_len};
     return (ClassInput){.bytes = v->bytes, .len = v->bytes_len, .changed = v->agent_bytes};
 }
 
-static Refusal read_version(Thread *t, const RedefineRequest *r, ClassVersion **out) {
+static Refusal read_version(Thread *t, const RedefineRequest *r, RedefineMode mode, ClassVersion **out) {
     Class *c = r->klass;
-    ClassInput in = first_input(r);
+    ClassInput in = first_input(r, mode);
     CfError err;
     Refusal why = REFUSED_NOT;
 
+    if (!in.bytes) return REFUSED_INVALID_CLASS; /* nothing to undo */
     if (!class_input_own(&in)) return REFUSED_OUT_OF_MEMORY; /* the old version may go meanwhile */
-    HOOK_CALL(CLASS_FILE_LOAD, class_file_load, t, c, !r->bytes, c->loader->java, c->name->bytes,
+    if (mode != REDEFINE_UNDO) HOOK_CALL(CLASS_FILE_LOAD, class_file_load, t, c, !r->bytes, c->loader->java, c->name->bytes,
               c->protection_domain, &in);
     t->exception = NULL;
     if (!class_input_own(&in)) why = REFUSED_OUT_OF_MEMORY;
@@ -198,13 +200,14 @@ static bool is_about_shape(Refusal why) {
            why <= REFUSED_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED && why != REFUSED_INVALID_CLASS;
 }
 
-static Refusal prepare(Thread *t, const RedefineRequest *r, Change *ch) {
+static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, Change *ch) {
     Class *c = ch->klass = r->klass;
-    Refusal why = read_version(t, r, &ch->fresh);
+    Refusal why = read_version(t, r, mode, &ch->fresh);
 
     if (why || (why = link_base(t, c))) return why;
     ch->base = c->version;
     ch->epoch = atomic_load(&reshape_epoch);
+    ch->undoes = mode == REDEFINE_UNDO;
     why = versions_compare(ch->base, ch->fresh);
     if (why && is_about_shape(why) && vm_options.enhanced_redefinition) {
         if (!version_prepare_methods(t, ch->fresh)) return refuse_methods(t);
@@ -226,37 +229,60 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, Change *ch) {
 typedef struct Installation {
     Change *changes;
     u4 n;
+    bool dry;
     Refusal why;
 } Installation;
 
 static void install(void *arg) {
     Installation *i = arg;
-    i->why = changes_install(i->changes, i->n);
+    i->why = i->dry ? reshape_may_install(i->changes, i->n) : changes_install(i->changes, i->n);
 }
 
-static void reshape_complete(Thread *t, Change *changes, u4 n) {
+static void complete(Thread *t, Change *changes, u4 n) {
     for (u4 i = 0; i < n; i++) reshape_store_constants(t, &changes[i]);
     for (u4 i = 0; i < n; i++)
         if (changes[i].shape) reshape_init(t, &changes[i]);
 }
 
-static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n) {
+/* Each version knows the bytes of the one that it replaces. */
+static Refusal remember_before(Change *changes, u4 n) {
+    for (u4 i = 0; i < n; i++) {
+        ClassVersion *v = changes[i].fresh;
+        if (!(v->before = class_bytes_keep(changes[i].base->bytes, changes[i].base->bytes_len))) return REFUSED_OUT_OF_MEMORY;
+        v->before_len = changes[i].base->bytes_len;
+    }
+    return REFUSED_NOT;
+}
+
+static Refusal install_all(Thread *t, Change *changes, u4 n, bool unlimited, ReshapeTimes *times) {
+    Installation in = {changes, n, times->dry, REFUSED_NOT};
+    Refusal why = unlimited ? reshape_check(t, changes, n) : REFUSED_NOT;
+
+    if (!why && unlimited) why = remember_before(changes, n);
+    times->checked = os_nanos();
+    if (why) return why;
+    safepoint_run("class redefinition", install, &in);
+    times->installed = os_nanos();
+    if (!in.why && unlimited && !in.dry) complete(t, changes, n);
+    return in.why;
+}
+
+static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n, RedefineMode mode) {
     Change *changes = calloc(n + 1u, sizeof *changes);
     Refusal why = changes ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
+    ReshapeTimes times = {.begun = os_nanos(), .dry = mode == REDEFINE_DRY};
+    bool unlimited = vm_options.enhanced_redefinition;
 
+    reshape_forget_reason();
     versions_hold();
     for (u4 i = 0; i < n && !why; i++) {
-        why = prepare(t, &requests[i], &changes[i]);
+        why = prepare(t, &requests[i], mode, &changes[i]);
         t->exception = NULL;
     }
+    times.prepared = os_nanos();
     versions_release();
-    if (!why && vm_options.enhanced_redefinition) why = reshape_check(t, changes, n);
-    if (!why) {
-        Installation in = {changes, n, REFUSED_NOT};
-        safepoint_run("class redefinition", install, &in);
-        why = in.why;
-        if (!why) reshape_complete(t, changes, n);
-    }
+    if (!why) why = install_all(t, changes, n, unlimited, &times);
+    if (unlimited) reshape_report(changes, n, why, &times);
     for (u4 i = 0; changes && i < n; i++) {
         class_version_free(changes[i].fresh);
         free(changes[i].same);
@@ -268,13 +294,13 @@ static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n) {
     return why;
 }
 
-Refusal classes_redefine(Thread *t, const RedefineRequest *requests, u4 n) {
+Refusal classes_redefine(Thread *t, const RedefineRequest *requests, u4 n, RedefineMode mode) {
     Object *pending = t->exception;
     Refusal why;
 
     t->exception = NULL;
     enter_classes(t, requests, n);
-    why = redefine(t, requests, n);
+    why = redefine(t, requests, n, mode);
     leave_classes(requests, n);
     t->exception = pending;
     return why;

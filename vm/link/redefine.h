@@ -26,12 +26,22 @@ typedef struct RedefineRequest {
  * "REASON: text"; empty if it was not. */
 const char *reshape_last_reason(void);
 
+/* What this thread's last redefinition did and how long it took. */
+const char *reshape_last_report(void);
+
+typedef enum RedefineMode {
+    REDEFINE_REALLY,
+    REDEFINE_DRY,  /* all but the last step: would it be done? */
+    REDEFINE_UNDO  /* bytes are ignored: back to the version before the current one, no hooks.  Such versions are
+                    * remembered (one each) while redefinition is without limits; fields come back with their values */
+} RedefineMode;
+
 /* Primitive, array and hidden classes are not. */
 bool class_is_modifiable(const Class *c);
 
 /* All or none.  Hooks run, classes are linked; the new versions are installed when it returns.  A pending
  * exception is put aside and nothing is pending in addition afterwards.  [gc][blocks] */
-Refusal classes_redefine(Thread *t, const RedefineRequest *requests, u4 n);
+Refusal classes_redefine(Thread *t, const RedefineRequest *requests, u4 n, RedefineMode mode);
 
 /* While held (nests, any thread) no old version is freed: for methods named in malloc'ed memory across
  * a safepoint. */

@@ -16,6 +16,7 @@ typedef struct Change {
     u4 epoch;            /* reshape_epoch when it was compared */
     struct ConstantChange *constants; /* static finals whose ConstantValue changes */
     u4 n_constants;
+    bool undoes;         /* removed fields come back */
     struct Shape *shape; /* what changes beside code; NULL: nothing (the specified redefinition) */
 } Change;
 
@@ -29,6 +30,13 @@ typedef struct Removed {
     Method method;      /* MK_REMOVED */
 } Removed;
 
+/* Fields as they were; the newest first. */
+typedef struct Retired {
+    struct Retired *next;
+    Field *fields;
+    u4 n;
+} Retired;
+
 typedef struct ConstantChange {
     Symbol *name, *desc;
 } ConstantChange;
@@ -37,6 +45,7 @@ typedef struct ConstantChange {
 typedef struct Reshaped {
     u4 next_method_slot, next_field_slot;
     Removed *removed;
+    Retired *retired;
     struct Block *blocks; /* memory that stays as long as the class */
 } Reshaped;
 
@@ -67,6 +76,7 @@ typedef struct Shape {
     bool initialises;   /* fresh has an initialiser for living objects */
     bool is_enum;       /* whose constants change */
     jobject living;     /* Object[] of them, filled in the pause */
+    Retired *old;       /* for the fields that will be retired */
 } Shape;
 
 /* --- reshape.c --- */

@@ -37,6 +37,7 @@
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "link/reshape.h"
+#include "os/os.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,16 +56,34 @@ static const char *const reason_texts[] = {
 };
 
 enum { REASON_TEXT = 1000 };
-static __thread char last_reason[REASON_TEXT];
+/* Of each thread that has redefined something. */
+typedef struct Texts {
+    char reason[REASON_TEXT], report[REASON_TEXT];
+} Texts;
 
-const char *reshape_last_reason(void) { return last_reason; }
-void reshape_forget_reason(void) { last_reason[0] = 0; }
+static pthread_key_t texts_key;
+static void make_key(void) {
+    if (pthread_key_create(&texts_key, free)) FATAL("no thread-specific data");
+}
+static Texts *texts(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static Texts none; /* out of memory: whoever has none shares this one */
+    pthread_once(&once, make_key);
+    Texts *own = pthread_getspecific(texts_key);
+    if (own || !(own = calloc(1, sizeof *own))) return own ? own : &none;
+    pthread_setspecific(texts_key, own);
+    return own;
+}
+
+const char *reshape_last_reason(void) { return texts()->reason; }
+const char *reshape_last_report(void) { return texts()->report; }
+void reshape_forget_reason(void) { texts()->reason[0] = 0; }
 
 Refusal reshape_refuse(const Change *ch, ReshapeReason why, const char *about) {
     char text[REASON_TEXT - 64], name[500];
     class_external_name(ch->klass, name, sizeof name);
     snprintf(text, sizeof text, reason_texts[why], name, about ? about : "");
-    snprintf(last_reason, sizeof last_reason, "%s: %s", reason_names[why], text);
+    snprintf(texts()->reason, REASON_TEXT, "%s: %s", reason_names[why], text);
     return ch->shape ? ch->shape->standard : REFUSED_INTERNAL;
 }
 
@@ -77,6 +96,36 @@ Refusal reshape_refuse_exception(Thread *t, const Change *ch, ReshapeReason why,
     free(m);
     reshape_refuse(ch, why, text);
     return standard;
+}
+
+/* --- reports --- */
+
+static const char *const refusal_names[] = {
+    "",
+#define REFUSAL(NAME) #NAME,
+#include "link/redefine.def"
+#undef REFUSAL
+};
+
+static double millis(int64_t from, int64_t to) { return to > from ? (double)(to - from) / 1e6 : 0; }
+
+void reshape_report(const Change *changes, u4 n, Refusal why, const ReshapeTimes *times) {
+    u4 shapes = 0;
+    int64_t end = os_nanos();
+    Texts *own = texts();
+    if (why && !own->reason[0]) snprintf(own->reason, sizeof own->reason, "STANDARD: %s", refusal_names[why]);
+    for (u4 i = 0; changes && i < n; i++) shapes += changes[i].shape != NULL;
+    snprintf(own->report, sizeof own->report,
+             "%u classes, %u change shape, %s: %.3f ms (prepare %.3f, check %.3f, pause %.3f, initialise %.3f); "
+             "%u records of new fields exist", n, shapes, why ? "refused" : times->dry ? "would be done" : "done",
+             millis(times->begun, end), millis(times->begun, times->prepared), millis(times->prepared, times->checked),
+             times->installed ? millis(times->checked, times->installed) : 0,
+             times->installed ? millis(times->installed, end) : 0, atomic_load(&records_count));
+    if (!log_on(LOG_REDEFINE)) return;
+    if (why) log_print(LOG_REDEFINE, "refused: %s", own->reason);
+    for (u4 i = 0; !why && i < n; i++)
+        if (changes[i].shape) log_print(LOG_REDEFINE, "%s%s changes shape", times->dry ? "dry run: " : "", changes[i].klass->name->bytes);
+    log_print(LOG_REDEFINE, "%s", own->report);
 }
 
 /* --- the hierarchy to come --- */
@@ -133,6 +182,11 @@ void reshaped_free(Class *c) {
         next = b->next;
         free(b->memory);
         free(b);
+    }
+    for (Retired *r = c->reshaped->retired, *next; r; r = next) {
+        next = r->next;
+        free(r->fields);
+        free(r);
     }
     for (Removed *r = c->reshaped->removed, *next; r; r = next) {
         MethodID *id = atomic_load(&r->method.id);
@@ -245,6 +299,17 @@ static Field *kept_field(const Class *c, const Field *f) {
     return NULL;
 }
 
+/* As undoing finds it: what was removed comes back to its hole. */
+static Field *old_field(const Change *ch, const Field *f) {
+    Field *kept = kept_field(ch->klass, f);
+    for (Retired *r = ch->klass->reshaped ? ch->klass->reshaped->retired : NULL; r && ch->undoes && !kept; r = r->next)
+        for (u4 i = 0; i < r->n && !kept; i++) {
+            Field *g = &r->fields[i];
+            if (g->name == f->name && g->desc == f->desc && !((g->access ^ f->access) & ACC_STATIC)) kept = g;
+        }
+    return kept;
+}
+
 static bool is_ref(const Field *f) { return f->type >= T_OBJECT; }
 
 /* A ConstantValue is there from the start. */
@@ -312,11 +377,11 @@ static Refusal place_fields(Thread *t, Change *ch, Reshaped *rs) {
     const CfClass *cf = ch->fresh->cf;
     u4 n = cf->field_count;
 
-    if (!(s->fields = calloc(n + 1u, sizeof *s->fields))) return REFUSED_OUT_OF_MEMORY;
+    if (!(s->fields = calloc(n + 1u, sizeof *s->fields)) || !(s->old = calloc(1, sizeof *s->old))) return REFUSED_OUT_OF_MEMORY;
     for (u4 i = 0; i < n; i++) class_field_fill(c, &s->fields[i], cf, i);
     if (fields_differ(c, s->fields, n) && c->loader == BOOT_LOADER) return reshape_refuse(ch, REASON_BOOT_CLASS, "a field");
     for (u4 i = 0; i < n; i++) {
-        Field *f = &s->fields[i], *old = kept_field(c, f);
+        Field *f = &s->fields[i], *old = old_field(ch, f);
         f->slot = old ? old->slot : rs->next_field_slot++;
         if (!old) continue;
         f->offset = old->offset;
@@ -422,6 +487,7 @@ void reshape_discard(Change *ch) {
     free(s->fields);
     free(s->groups);
     free(s->interfaces);
+    free(s->old);
     for (Outline *o = s->outlines, *next; o; o = next) {
         next = o->next;
         free(o->fields);

@@ -16,6 +16,14 @@ Refusal reshape_refuse(const Change *ch, ReshapeReason why, const char *about);
 Refusal reshape_refuse_exception(Thread *t, const Change *ch, ReshapeReason why, Refusal standard);
 void reshape_forget_reason(void);
 
+/* When the steps of a call ended, in os_nanos; 0: it did not come to that. */
+typedef struct ReshapeTimes {
+    bool dry;
+    int64_t begun, prepared, checked, installed;
+} ReshapeTimes;
+/* At the end of a call: writes the report, and what was refused or done to the log. */
+void reshape_report(const Change *changes, u4 n, Refusal why, const ReshapeTimes *times);
+
 /* --- reshape.c --- */
 /* Gives fields without a place one outside. [gc] */
 Refusal reshape_place(Thread *t, Change *ch, Field *fields, u4 n);

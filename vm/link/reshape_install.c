@@ -223,7 +223,9 @@ static void take_fields(Change *ch) {
     Class *c = ch->klass;
     Shape *s = ch->shape;
     for (u4 i = 0; i < c->n_fields; i++) c->fields[i].cf = NULL; /* its version may go */
-    reshape_keep(c, c->fields); /* jfieldIDs, resolved cells of old versions */
+    *s->old = (Retired){c->reshaped->retired, c->fields, c->n_fields}; /* jfieldIDs, cells of old versions */
+    c->reshaped->retired = s->old;
+    s->old = NULL;
     c->fields = s->fields;
     c->n_fields = c->n_fields_all = c->version->cf->field_count;
     s->fields = NULL;

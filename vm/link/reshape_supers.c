@@ -95,10 +95,21 @@ void reshape_take_outlines(Change *ch) {
 
 /* --- lost: code --- */
 
+/* As the name of a class or inside a descriptor or signature. */
+static bool is_mention(const u1 *text, u4 len, const Symbol *name) {
+    const u1 *end = text + len, *p = text;
+    if (len == name->len) return memcmp(text, name->bytes, len) == 0;
+    while ((p = memmem(p, (size_t)(end - p), name->bytes, name->len))) {
+        if (p > text && p[-1] == 'L' && p + name->len < end && (p[name->len] == ';' || p[name->len] == '<')) return true;
+        p++;
+    }
+    return false;
+}
+
 static bool mentions(const ClassVersion *v, const Symbol *name) {
     for (u4 i = 1; i < v->cf->const_count; i++) {
         const CfConst *k = cf_const(v->cf, i);
-        if (k->tag == CF_CONST_UTF8 && k->len >= name->len && memmem(k->utf8, k->len, name->bytes, name->len)) return true;
+        if (k->tag == CF_CONST_UTF8 && k->len >= name->len && is_mention((const u1 *)k->utf8, k->len, name)) return true;
     }
     return false;
 }

@@ -213,6 +213,7 @@ void class_version_free(ClassVersion *v) {
     free(v->retired);
     if (v->bytes_owned) free((void *)v->bytes);
     class_bytes_free(v->cached_bytes);
+    class_bytes_free(v->before);
     cf_arena_free(v->arena);
     free(v->arena);
     free(v);

@@ -185,6 +185,8 @@ struct ClassVersion {
     bool bytes_owned;      /* malloc'ed, else mapped from the image */
     u1 *cached_bytes;      /* where a retransformation starts if not at bytes; image or malloc */
     u4 cached_len;
+    u1 *before;            /* bytes of the version that it replaced, for undoing; or NULL */
+    u4 before_len;
     bool agent_bytes;      /* an agent changed them: no Java body is replaced by C */
     bool named_in_heap;    /* a backtrace or a ResolvedMethodName may name a method of it */
     struct CfArena *arena; /* owns cf */

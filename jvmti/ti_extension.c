@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Chapter Extension Mechanism: what this VM can beyond JVM TI, for agents that ask for it by name.  There are no
+ * extension events.  Parameters follow the environment, as the specification has it; text is Deallocate'd by the caller.
+ *
+ *   graft.redefinition.Enable     (jboolean on)                                     redefinition without limits on or off
+ *   graft.redefinition.GetReason  (char **text)                                     why this thread's last one was refused
+ *   graft.redefinition.GetReport  (char **text)                                     times of this thread's last one
+ *   graft.redefinition.DryRun     (jint count, const jvmtiClassDefinition *, char **reason)  RedefineClasses without the last step
+ *   graft.redefinition.Undo       (jint count, const jclass *)                      back to the version before the current one
+ */
+#include "core/options.h"
+#include "ti.h"
+#include "ti_redefine.h"
+#include <stdarg.h>
+#include <stdlib.h>
+
+/* --- functions: JVM TI calls them with the environment, not with a Ti --- */
+
+static jvmtiError answer_text(jvmtiEnv *env, const char *text, char **out) {
+    if (!out) return JVMTI_ERROR_NULL_POINTER;
+    jvmtiError e = (*env)->Allocate(env, (jlong)strlen(text) + 1, (unsigned char **)out);
+    if (!e) strcpy(*out, text);
+    return e;
+}
+
+static jvmtiError JNICALL enable(jvmtiEnv *env, ...) {
+    va_list ap;
+    va_start(ap, env);
+    vm_options.enhanced_redefinition = va_arg(ap, int) != 0;
+    va_end(ap);
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL get_reason(jvmtiEnv *env, ...) {
+    va_list ap;
+    va_start(ap, env);
+    char **out = va_arg(ap, char **);
+    va_end(ap);
+    return answer_text(env, reshape_last_reason(), out);
+}
+
+static jvmtiError JNICALL get_report(jvmtiEnv *env, ...) {
+    va_list ap;
+    va_start(ap, env);
+    char **out = va_arg(ap, char **);
+    va_end(ap);
+    return answer_text(env, reshape_last_report(), out);
+}
+
+static jvmtiError JNICALL dry_run(jvmtiEnv *env, ...) {
+    va_list ap;
+    va_start(ap, env);
+    jint n = va_arg(ap, jint);
+    const jvmtiClassDefinition *d = va_arg(ap, const jvmtiClassDefinition *);
+    char **out = va_arg(ap, char **);
+    va_end(ap);
+    ti_redefine_mode = REDEFINE_DRY;
+    jvmtiError e = (*env)->RedefineClasses(env, n, d), ignored = out ? answer_text(env, reshape_last_reason(), out) : JVMTI_ERROR_NONE;
+    ti_redefine_mode = REDEFINE_REALLY;
+    return e ? e : ignored;
+}
+
+static jvmtiError JNICALL undo(jvmtiEnv *env, ...) {
+    va_list ap;
+    va_start(ap, env);
+    jint n = va_arg(ap, jint);
+    const jclass *classes = va_arg(ap, const jclass *);
+    va_end(ap);
+    ti_redefine_mode = REDEFINE_UNDO;
+    jvmtiError e = (*env)->RetransformClasses(env, n, classes);
+    ti_redefine_mode = REDEFINE_REALLY;
+    return e;
+}
+
+/* --- the list --- */
+
+typedef struct Parameter {
+    const char *name;
+    jvmtiParamKind kind;
+    jvmtiParamTypes type;
+    bool may_be_null;
+} Parameter;
+
+enum { MOST_PARAMETERS = 3 };
+
+static const struct Extension {
+    jvmtiExtensionFunction function;
+    const char *id, *description;
+    Parameter parameters[MOST_PARAMETERS];
+} table[] = {
+    {enable, "graft.redefinition.Enable", "lets classes change their shape when they are redefined, or no longer",
+     {{"on", JVMTI_KIND_IN, JVMTI_TYPE_JBOOLEAN, false}}},
+    {get_reason, "graft.redefinition.GetReason", "why the last redefinition of this thread was refused; empty if it was not",
+     {{"text", JVMTI_KIND_ALLOC_BUF, JVMTI_TYPE_CCHAR, false}}},
+    {get_report, "graft.redefinition.GetReport", "what the last redefinition of this thread did and how long it took",
+     {{"text", JVMTI_KIND_ALLOC_BUF, JVMTI_TYPE_CCHAR, false}}},
+    {dry_run, "graft.redefinition.DryRun", "RedefineClasses that changes nothing: its error, and the reason in words",
+     {{"class_count", JVMTI_KIND_IN, JVMTI_TYPE_JINT, false}, {"class_definitions", JVMTI_KIND_IN_BUF, JVMTI_TYPE_CVOID, false},
+      {"reason", JVMTI_KIND_ALLOC_BUF, JVMTI_TYPE_CCHAR, true}}},
+    {undo, "graft.redefinition.Undo", "gives classes the version before their current one",
+     {{"class_count", JVMTI_KIND_IN, JVMTI_TYPE_JINT, false}, {"classes", JVMTI_KIND_IN_BUF, JVMTI_TYPE_JCLASS, false}}},
+};
+
+static char *copy_text(const char *s) {
+    char *out = ti_alloc(strlen(s) + 1);
+    return out ? strcpy(out, s) : NULL;
+}
+
+static bool describe(jvmtiExtensionFunctionInfo *out, const struct Extension *x) {
+    *out = (jvmtiExtensionFunctionInfo){.func = x->function, .id = copy_text(x->id),
+                                        .short_description = copy_text(x->description)};
+    out->params = ti_alloc(MOST_PARAMETERS * sizeof *out->params);
+    if (!out->id || !out->short_description || !out->params) return false;
+    for (; out->param_count < MOST_PARAMETERS && x->parameters[out->param_count].name; out->param_count++) {
+        const Parameter *p = &x->parameters[out->param_count];
+        jvmtiParamInfo *to = &out->params[out->param_count];
+        *to = (jvmtiParamInfo){.name = copy_text(p->name), .kind = p->kind, .base_type = p->type, .null_ok = p->may_be_null};
+        if (!to->name) return false;
+    }
+    return true;
+}
+
+jvmtiError ti_GetExtensionFunctions(Ti *x, jint *extension_count_ptr, jvmtiExtensionFunctionInfo **extensions) {
+    u4 n = ARRAY_LEN(table);
+    jvmtiExtensionFunctionInfo *v = ti_alloc(n * sizeof *v);
+    if (!v) return JVMTI_ERROR_OUT_OF_MEMORY;
+    for (u4 i = 0; i < n; i++)
+        if (!describe(&v[i], &table[i])) return JVMTI_ERROR_OUT_OF_MEMORY;
+    *extension_count_ptr = (jint)n;
+    *extensions = v;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_GetExtensionEvents(Ti *x, jint *extension_count_ptr, jvmtiExtensionEventInfo **extensions) {
+    *extension_count_ptr = 0;
+    *extensions = NULL;
+    return JVMTI_ERROR_NONE;
+}
+jvmtiError ti_SetExtensionEventCallback(Ti *x, jint extension_event_index, jvmtiExtensionEvent callback) {
+    return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+}
