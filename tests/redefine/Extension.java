@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package redefine;
+
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.reflect.Field;
+import java.net.URI;
+import java.util.List;
+import javax.tools.*;
+
+/** agent_extension.c's extension functions, and every way to reach fields that came later. */
+public class Extension {
+    static native void list();
+    static native void enable(boolean on);
+    static native String reason();
+    static native String report();
+    static native String redefine(Class<?> c, byte[] bytes, boolean dry);
+    static native String undo(Class<?> c);
+    static native String jni(Object o, int add);
+    static native void walk(Object o);
+
+    static byte[] compile(String text) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        JavaCompiler c = ToolProvider.getSystemJavaCompiler();
+        JavaFileManager fm = new ForwardingJavaFileManager<>(c.getStandardFileManager(null, null, null)) {
+            @Override public JavaFileObject getJavaFileForOutput(Location l, String name, JavaFileObject.Kind k, FileObject s) {
+                return new SimpleJavaFileObject(URI.create("mem:///" + name + ".class"), k) {
+                    @Override public OutputStream openOutputStream() { return out; }
+                };
+            }
+        };
+        JavaFileObject src = new SimpleJavaFileObject(URI.create("mem:///T.java"), JavaFileObject.Kind.SOURCE) {
+            @Override public CharSequence getCharContent(boolean i) { return text; }
+        };
+        if (!c.getTask(null, fm, null, List.of("-proc:none", "-nowarn"), null, List.of(src)).call()) System.exit(1);
+        return out.toByteArray();
+    }
+
+    static Class<?> define(byte[] b) {
+        return new ClassLoader() { Class<?> def() { return defineClass("T", b, 0, b.length); } }.def();
+    }
+
+    static final String OLD = "public class T implements Cloneable { public int kept = 3; public String word = \"w\"; public int f() { return kept; }"
+        + " public Object clone() throws CloneNotSupportedException { return super.clone(); } }";
+    static final String NEW = OLD.replace("public int f()", "public int i = 4; public long j; public String s; public byte b; public static int st = 9;"
+        + " public java.util.List<String> list = new java.util.ArrayList<>(); public int f()").replace("public String word = \"w\";", "");
+
+    static Object invoke(Object o, String name) throws Exception { return o.getClass().getMethod(name).invoke(o); }
+
+    public static void main(String[] args) throws Throwable {
+        System.loadLibrary("agent_extension");
+        list();
+        byte[] old = compile(OLD), now = compile(NEW);
+        Class<?> c = define(old);
+        Object o = c.getConstructor().newInstance();
+        Field word = c.getField("word");
+        System.out.println("as specified: " + redefine(c, now, false) + ", reason \"" + reason() + "\"");
+        enable(true);
+        System.out.println("dry run: " + redefine(c, now, true) + ", fields " + c.getFields().length);
+        System.out.println("dry run of what cannot be: " + redefine(c, compile("public interface T { }"), true));
+        System.out.println("really: " + redefine(c, now, false) + ", fields " + c.getFields().length);
+        System.out.println(report().replaceAll("[0-9.]+ ms.*", "TIMES"));
+        fields(c, o);
+        System.out.println("undo: " + undo(c) + ", fields " + c.getFields().length + ", f " + invoke(o, "f") + ", word " + c.getField("word").get(o)
+            + ", Field from before " + word.get(o));
+        System.out.println("undo that: " + undo(c) + ", i " + c.getField("i").get(o) + ", s " + c.getField("s").get(o));
+        System.out.println("never redefined: " + undo(Extension.class));
+        many(c);
+        enable(false);
+        System.out.println("as specified again: " + redefine(c, old, false));
+    }
+
+    static void fields(Class<?> c, Object o) throws Throwable {
+        System.out.println("jni: " + jni(o, 1));
+        System.out.println("jni: " + jni(o, 1));
+        Field i = c.getField("i"), s = c.getField("s");
+        System.out.println("reflection: i " + i.getInt(o) + ", s " + s.get(o) + ", list " + c.getField("list").get(o) + ", st " + c.getField("st").get(null));
+        i.setInt(o, 20);
+        s.set(o, "set");
+        VarHandle v = MethodHandles.publicLookup().findVarHandle(c, "i", int.class), w = MethodHandles.publicLookup().findVarHandle(c, "s", String.class);
+        System.out.println("VarHandle: " + v.get(o) + " " + (int) v.getAndAdd(o, 5) + " " + v.compareAndSet(o, 25, 30) + " " + v.getVolatile(o) + " "
+            + w.getAndSet(o, "swapped") + " " + w.compareAndSet(o, "swapped", "cas") + " " + w.getVolatile(o));
+        var get = MethodHandles.publicLookup().findGetter(c, "j", long.class);
+        MethodHandles.publicLookup().findSetter(c, "j", long.class).invoke(o, 1L << 40);
+        System.out.println("MethodHandle: " + (long) get.invoke(o));
+        MethodHandles.publicLookup().findStaticVarHandle(c, "st", int.class).getAndAdd(5);
+        System.out.println("static: " + c.getField("st").get(null));
+        Object copy = invoke(o, "clone");
+        i.setInt(o, 1);
+        System.out.println("clone: i " + i.getInt(copy) + ", original " + i.getInt(o) + ", s " + s.get(copy));
+        System.out.println("heap walk:");
+        walk(o);
+    }
+
+    /** Records live as long as their objects. */
+    static void many(Class<?> c) throws Throwable {
+        Field s = c.getField("s"), list = c.getField("list");
+        Object[] kept = new Object[200];
+        for (int k = 0; k < 20000; k++) {
+            Object o = c.getConstructor().newInstance();
+            s.set(o, "v" + k);
+            list.set(o, List.of(String.valueOf(k), "x".repeat(50)));
+            if (k % 100 == 0) kept[k / 100] = o;
+            if (k % 5000 == 0) System.gc();
+        }
+        System.gc();
+        for (int k = 0; k < 200; k++)
+            if (!s.get(kept[k]).equals("v" + k * 100) || !((List<?>) list.get(kept[k])).get(0).equals(String.valueOf(k * 100)))
+                System.out.println("wrong: " + k);
+        kept = null;
+        System.gc();
+        redefine(c, compile(NEW.replace("return kept", "return kept + 1")), false);
+        int records = Integer.parseInt(report().replaceAll(".*; (\\d+) records.*", "$1"));
+        System.out.println("records of dead objects " + (records < 2000 ? "are gone" : "stay: " + records));
+    }
+}
