@@ -48,15 +48,36 @@ static CfErrCode fail_at(CfVerifier *v, uint32_t pc, CfWhy why, const char *fmt,
 
 /* ------------------------------------------------------------------------ preparations */
 
+/* The reference rewrites code into opcodes of its own. It knows them in class files too, as far as
+ * their length: such an instruction is refused only when the pass arrives there, not here. Lengths
+ * by opcode from 202 (breakpoint) on; 0: laid out like lookupswitch. */
+static const uint8_t foreign_lengths[] = {
+    1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, /* breakpoint, fields */
+    1, 4, 4, 4, 2, 4, 3, 3, 0, 0, 2, 3, 1, 3, 3, 3, 1, 2, 1};
+
+static uint32_t foreign_length(const uint8_t *code, uint32_t n, uint32_t pc)
+{
+    enum { FIRST = 0xca };
+    unsigned op = code[pc];
+    if (op < FIRST || op - FIRST >= sizeof foreign_lengths) return 0;
+    uint64_t len = foreign_lengths[op - FIRST], table = (pc + 4) & ~3u;
+    if (len == 0 && table + 8 < n && cf_get_s4(code + table + 4) >= 0)
+        len = table - pc + 8 + 8 * (uint64_t)cf_get_u4(code + table + 4);
+    return pc + len <= n ? (uint32_t)len : 0;
+}
+
+static uint32_t length_at(const CfVerifier *v, uint32_t pc)
+{
+    uint32_t len = cf_insn_length(v->code.code, v->code.code_len, pc);
+    return len ? len : foreign_length(v->code.code, v->code.code_len, pc);
+}
+
 static CfErrCode find_starts(CfVerifier *v)
 {
-    enum { BREAKPOINT = 0xca }; /* known to the reference, but not in class files */
     uint32_t n = v->code.code_len;
     for (uint32_t pc = 0; pc < n;) {
-        uint32_t len = cf_insn_length(v->code.code, n, pc);
-        if (len == 0)
-            return fail_at(v, pc, CF_WHY_CODE,
-                           v->code.code[pc] == BREAKPOINT ? "Bad instruction: ca" : "Bad instruction");
+        uint32_t len = length_at(v, pc);
+        if (len == 0) return fail_at(v, pc, CF_WHY_CODE, "Bad instruction");
         v->starts[pc] = 1;
         pc += len;
     }
@@ -304,8 +325,7 @@ static CfErrCode run(CfVerifier *v, CfArena *scratch)
     bool falls = true, locals_changed = true;
     CfInsn i;
     for (uint32_t pc = 0; pc < n; pc += i.len) {
-        if (!cf_insn(v->code.code, n, pc, &i))
-            return fail_at(v, pc, CF_WHY_CODE, "Bad instruction");
+        bool known = cf_insn(v->code.code, n, pc, &i); /* else of a foreign opcode */
         if (next_map < v->map_count && v->maps[next_map].pc == pc) {
             const MapEntry *e = &v->maps[next_map++];
             if (falls && !matches(v, &v->cur, e))
@@ -316,6 +336,8 @@ static CfErrCode run(CfVerifier *v, CfArena *scratch)
             return fail_at(v, pc, CF_WHY_CODE, "Expecting a stack map frame");
         }
         CF_TRY(check_handlers(v, pc, locals_changed, false));
+        if (!known)
+            return fail_at(v, pc, CF_WHY_CODE, "Bad instruction: %02x", v->code.code[pc]);
         v->flow.this_was_init = false;
         v->depth_before = v->cur.depth;
         if (!cf_step(&v->flow, &i, &v->cur)) {

@@ -189,6 +189,10 @@ static const Case cases[] = {
     {"iconst_0 istore_1 lload_0 lreturn", "", "Bad local variable type", "(I)J", 8, 2, 2, 0},
     {"lconst_0 lstore_0 iconst_0 istore_1 lload_0 lreturn", "", "Bad local variable type", "()J", 8, 2, 3, 0},
     {"0xfe", "", "Bad instruction", "()V", 8, 0, 0, 0},
+    {"0xca return", "", "Bad instruction: ca", "()V", 8, 0, 0, 0},
+    {"0xcb 0x00 0x00 return", "", "Bad instruction: cb", "()V", 8, 0, 0, 0},    /* an opcode of the reference's own */
+    {"pop 0xcb 0x00 0x00", "", "Operand stack underflow", "()V", 8, 0, 0, 0},
+    {"0xcb 0x00", "", "Bad instruction", "()V", 8, 0, 0, 0},                    /* does not fit */
     {"goto @1", "", "Expecting a stackmap frame at branch target 1", "()V", 8, 0, 0, 0},
     {"jsr @3 return", "", "Bad instruction: a8", "()V", 8, 1, 0, 0},
 };
