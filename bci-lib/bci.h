@@ -101,12 +101,16 @@ enum {
      * out and the rest is numbered anew (cf_pool_collect): indices of the input are not kept. A
      * class with an attribute that is not known or is malformed keeps its pool as it is, since
      * indices in it could not follow. */
-    BCI_COMPACT_POOL = 2
+    BCI_COMPACT_POOL = 2,
+    /* bci_write checks and verifies what it made (cf_check; cf_verify for versions from 50 on, with
+     * every class taken to be assignable to every other, since no class is loaded) and fails instead
+     * of returning a class that does not pass: for debug builds of agents. */
+    BCI_VERIFY_RESULT = 4
 };
 
 typedef struct BciOptions {
     BciFrames frames;
-    unsigned flags;         /* BCI_SKIP_FAILED, BCI_COMPACT_POOL */
+    unsigned flags;         /* BCI_SKIP_FAILED ... */
     const BciTypes *types;  /* may be NULL */
 } BciOptions;
 
@@ -300,7 +304,8 @@ struct BciInsn {
 enum {
     BCI_F_WIDE = 1,     /* had a wide prefix (kept on output; set by itself when needed) */
     BCI_F_NEW = 2,      /* was inserted by an edit */
-    BCI_F_EXIT = 4      /* belongs to the code of a normal exit: outside of bci_on_throw ranges */
+    BCI_F_EXIT = 4,     /* belongs to the code of a normal exit: outside of bci_on_throw ranges */
+    BCI_F_CALLED = 8    /* internal: the call that inserted it is known (checked mode) */
 };
 
 /* A label is a node; use bci_label_node to step on in the list. */
@@ -309,6 +314,7 @@ struct BciLabel {
     bool placed;        /* stands in the list */
     bool is_target;     /* some branch or switch goes here (in the input, or by a later edit) */
     bool is_handler;    /* some exception table row enters here */
+    BciCode *code;      /* the only one in which it may be placed and used */
     struct BciPoint *point;     /* internal: frame and flow state */
 };
 static inline BciInsn *bci_label_node(BciLabel *l) { return l ? &l->node : NULL; }
@@ -594,6 +600,69 @@ bool bci_refers_to(BciCode *code, const BciInsn *i, const char *owner, const cha
 /* After bci_write: offset of an instruction in the new code; BCI_NO_PC if the method was written
  * unchanged. */
 uint32_t bci_insn_offset(const BciCode *code, const BciInsn *i);
+
+/* ---- checked mode ------------------------------------------------------------------------------ */
+
+/* With BCI_CHECKED defined before bci.h is included, calls that edit code note where in the caller's
+ * source they stand, and errors name that place: a usage error its own call ("label placed twice
+ * (agent.c:42)"), an error in the stack the call that made the inserted instruction at which, or
+ * before which, it shows. It costs 16 bytes for each inserted instruction. The functions stay the
+ * same, so files with and without it go together. The calls are macros then: a compound literal as an
+ * argument must stand in parentheses. (Labels of another method, labels placed twice or
+ * never, and code that does not balance are errors in any mode.) */
+BciPos bci_called_at(BciPos at, const char *file, int line);
+BciCode *bci_called_in(BciCode *code, const char *file, int line);
+
+#ifdef BCI_CHECKED
+#define BCI_AT_(at) bci_called_at((at), __FILE__, __LINE__)
+#define BCI_IN_(code) bci_called_in((code), __FILE__, __LINE__)
+#define bci_place(at, l) bci_place(BCI_AT_(at), l)
+#define bci_label_here(at) bci_label_here(BCI_AT_(at))
+#define bci_op(at, op) bci_op(BCI_AT_(at), op)
+#define bci_int(at, v) bci_int(BCI_AT_(at), v)
+#define bci_long(at, v) bci_long(BCI_AT_(at), v)
+#define bci_float(at, v) bci_float(BCI_AT_(at), v)
+#define bci_double(at, v) bci_double(BCI_AT_(at), v)
+#define bci_string(at, s) bci_string(BCI_AT_(at), s)
+#define bci_ldc(at, index) bci_ldc(BCI_AT_(at), index)
+#define bci_ldc_class(at, name) bci_ldc_class(BCI_AT_(at), name)
+#define bci_load(at, kind, slot) bci_load(BCI_AT_(at), kind, slot)
+#define bci_store(at, kind, slot) bci_store(BCI_AT_(at), kind, slot)
+#define bci_iinc(at, slot, by) bci_iinc(BCI_AT_(at), slot, by)
+#define bci_field(at, op, owner, name, desc) bci_field(BCI_AT_(at), op, owner, name, desc)
+#define bci_invoke(at, op, owner, name, desc) bci_invoke(BCI_AT_(at), op, owner, name, desc)
+#define bci_invoke_itf(at, op, owner, name, desc) \
+    bci_invoke_itf(BCI_AT_(at), op, owner, name, desc)
+#define bci_invoke_dynamic(at, bootstrap, name, desc) \
+    bci_invoke_dynamic(BCI_AT_(at), bootstrap, name, desc)
+#define bci_type(at, op, name) bci_type(BCI_AT_(at), op, name)
+#define bci_new_object(at, name) bci_new_object(BCI_AT_(at), name)
+#define bci_new_array(at, elem_desc) bci_new_array(BCI_AT_(at), elem_desc)
+#define bci_multi_array(at, desc, dims) bci_multi_array(BCI_AT_(at), desc, dims)
+#define bci_jump(at, op, target) bci_jump(BCI_AT_(at), op, target)
+#define bci_switch(at, keys, targets, n, deflt) bci_switch(BCI_AT_(at), keys, targets, n, deflt)
+#define bci_return(at) bci_return(BCI_AT_(at))
+#define bci_box(at, desc) bci_box(BCI_AT_(at), desc)
+#define bci_unbox(at, desc) bci_unbox(BCI_AT_(at), desc)
+#define bci_load_args(at) bci_load_args(BCI_AT_(at))
+#define bci_dup_value(at, desc) bci_dup_value(BCI_AT_(at), desc)
+#define bci_delete(code, i) bci_delete(BCI_IN_(code), i)
+#define bci_delete_range(code, first, last) bci_delete_range(BCI_IN_(code), first, last)
+#define bci_replace(code, i) bci_replace(BCI_IN_(code), i)
+#define bci_set_target(code, branch, target) bci_set_target(BCI_IN_(code), branch, target)
+#define bci_set_op(code, i, op) bci_set_op(BCI_IN_(code), i, op)
+#define bci_set_index(code, i, index) bci_set_index(BCI_IN_(code), i, index)
+#define bci_add_try(code, start, end, handler, type, first) \
+    bci_add_try(BCI_IN_(code), start, end, handler, type, first)
+#define bci_add_line(code, start, line) bci_add_line(BCI_IN_(code), start, line)
+#define bci_add_var(code, start, end, name, desc, slot) \
+    bci_add_var(BCI_IN_(code), start, end, name, desc, slot)
+#define bci_new_local(code, kind) bci_new_local(BCI_IN_(code), kind)
+#define bci_on_edge(code, i, target) bci_on_edge(BCI_IN_(code), i, target)
+#define bci_on_case(code, i, k) bci_on_case(BCI_IN_(code), i, k)
+#define bci_each_return(code, emit, arg) bci_each_return(BCI_IN_(code), emit, arg)
+#define bci_on_throw(code, emit, arg) bci_on_throw(BCI_IN_(code), emit, arg)
+#endif
 
 #ifdef __cplusplus
 }

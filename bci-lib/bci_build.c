@@ -274,7 +274,8 @@ BciInsn *bci_jump(BciPos at, unsigned op, BciLabel *target)
 {
     if (op > 255 || !(cf_op_info[op].flags & CF_OF_BRANCH) || (cf_op_info[op].flags & CF_OF_JSR))
         return usage(at, "bci_jump", op);
-    BciInsn *i = target ? bci_emit(at, op) : NULL;
+    bool own = target && bci_ok(at.code) && bci_own(at.code, target);
+    BciInsn *i = own ? bci_emit(at, op) : NULL;
     if (i) {
         i->target = target;
         target->is_target = true;
@@ -286,7 +287,7 @@ BciInsn *bci_switch(BciPos at, const int32_t *keys, BciLabel *const *targets, ui
                     BciLabel *deflt)
 {
     BciClass *c = cls(at);
-    if (!c || !deflt)
+    if (!c || !deflt || !bci_own(at.code, deflt))
         return NULL;
     for (uint32_t k = 1; k < n; k++)
         if (keys[k] <= keys[k - 1])
@@ -308,7 +309,7 @@ BciInsn *bci_switch(BciPos at, const int32_t *keys, BciLabel *const *targets, ui
     for (uint32_t k = 0, from = 0; k < rows; k++) {
         sw->keys[k] = table ? (int32_t)(keys[0] + k) : keys[k];
         sw->targets[k] = keys[from] == sw->keys[k] ? targets[from++] : deflt;
-        if (!sw->targets[k])
+        if (!sw->targets[k] || !bci_own(at.code, sw->targets[k]))
             return NULL;
         sw->targets[k]->is_target = true;
     }

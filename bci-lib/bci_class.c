@@ -39,8 +39,13 @@ CfErrCode bci_fail(BciMethod *m, CfErrCode code, uint32_t pc, const char *fmt, .
              d.len > 50 ? 50 : (int)d.len, d.p ? d.p : "");
     va_list ap;
     va_start(ap, fmt);
+    bool first = !m->err;
     code = set_error(m->cls, &m->err, code, pc == BCI_NO_PC ? -1 : (int64_t)pc, where, fmt, ap);
     va_end(ap);
+    size_t used = strlen(m->err->text);
+    if (first && m->call_file && code != CF_ERR_NOMEM)
+        snprintf(m->err->text + used, sizeof m->err->text - used, " (%s:%d)", m->call_file,
+                 m->call_line);
     return code;
 }
 
@@ -254,6 +259,51 @@ static CfErrCode compact_pool(BciClass *c, CfError *err)
     return cf_fail(err, rc, -1, "%s", e.text);
 }
 
+/* ---- verifying the result ---- */
+
+static CfAnswer any_assignable(void *ctx, CfStr from, CfStr to)
+{
+    return CF_YES;
+}
+static CfAnswer no_class(void *ctx, CfStr name)
+{
+    return CF_NO;
+}
+static CfAnswer super_object(void *ctx, CfStr name, CfStr *super)
+{
+    *super = CF_STR("java/lang/Object");
+    return CF_YES;
+}
+static CfAnswer none_protected(void *ctx, CfStr owner, CfStr name, CfStr desc, bool method)
+{
+    return CF_NO;
+}
+
+static CfErrCode verify_result(BciClass *c, const CfWriter *w, CfError *err)
+{
+    static const CfHierarchy lenient = {.is_assignable = any_assignable,
+                                        .is_interface = no_class,
+                                        .super_name = super_object,
+                                        .is_superclass_of_this = no_class,
+                                        .is_protected_elsewhere = none_protected};
+    CfParseOptions po = {.check = CF_CHECK_FORMAT, .enable_preview = true, .any_version = true};
+    CfClass *k;
+    CfError e;
+    if (!(c->opt.flags & BCI_VERIFY_RESULT))
+        return CF_OK;
+    cf_err_clear(&e);
+    CfArena a;
+    cf_arena_init(&a, "bci-verify", 0);
+    CfErrCode rc = cf_parse(&k, w->data, w->len, &a, &po, &e);
+    if (rc == CF_OK && k->major >= 50 && !(k->access & CF_ACC_MODULE)) {
+        rc = cf_verify(k, &lenient, NULL, &e);
+        if (rc != CF_OK && cf_verify_may_fail_over(k, &e))
+            rc = CF_OK;
+    }
+    cf_arena_free(&a);
+    return rc == CF_OK ? CF_OK : cf_fail(err, rc, e.offset, "the result is not valid: %s", e.text);
+}
+
 CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len,
                     CfError *err)
 {
@@ -262,6 +312,7 @@ CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_
     for (uint32_t i = 0; i < c->nmethods && !c->err; i++) {
         BciMethod *m = c->methods[i];
         bool skip = (c->opt.flags & BCI_SKIP_FAILED) && !m->added && !m->copied;
+        m->call_file = NULL;    /* what fails from here on is not the last call's doing */
         if (!m->err && body_changed(m))
             encode(m);
         if (m->err && !skip) {
@@ -282,6 +333,8 @@ CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_
     cf_w_init(&w);
     cf_w_reserve(&w, c->cf->size + c->cf->size / 8);
     CfErrCode rc = cf_write(c->cf, &w, err);
+    if (rc == CF_OK)
+        rc = verify_result(c, &w, err);
     if (rc == CF_OK && !alloc) {
         *out = w.data;
         *len = w.len;

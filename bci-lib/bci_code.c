@@ -54,6 +54,7 @@ static BciLabel *make_label(BciCode *code)
     }
     l->node.op = BCI_LABEL_NODE;
     l->node.pc = BCI_NO_PC;
+    l->code = code;
     return l;
 }
 
@@ -65,6 +66,30 @@ static BciLabel *put_label(BciCode *code, BciInsn *next)
         l->placed = true;
     }
     return l;
+}
+
+bool bci_own(BciCode *code, const BciLabel *l)
+{
+    if (l->code == code)
+        return true;
+    bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "a label of method %s%s is used in another one",
+             bci_method_name(l->code->m), bci_method_desc(l->code->m));
+    return false;
+}
+
+BciPos bci_called_at(BciPos at, const char *file, int line)
+{
+    bci_called_in(at.code, file, line);
+    return at;
+}
+
+BciCode *bci_called_in(BciCode *code, const char *file, int line)
+{
+    if (code) {
+        code->m->call_file = file;
+        code->m->call_line = line;
+    }
+    return code;
 }
 
 BciPoint *bci_point(BciCode *code, BciLabel *l)
@@ -502,7 +527,7 @@ static void need_target(BciLabel *l)
 
 void bci_set_target(BciCode *code, BciInsn *branch, BciLabel *target)
 {
-    if (!bci_ok(code) || !target)
+    if (!bci_ok(code) || !target || !bci_own(code, target))
         return;
     if (!(bci_flags(branch) & CF_OF_BRANCH)) {
         bci_fail(code->m, CF_ERR_USAGE, branch->pc, "set_target: %s is no branch",
@@ -549,7 +574,7 @@ BciLabel *bci_new_label(BciCode *code)
 
 void bci_place(BciPos at, BciLabel *l)
 {
-    if (!bci_ok(at.code) || !bci_unfold(at.code) || !l)
+    if (!bci_ok(at.code) || !bci_unfold(at.code) || !l || !bci_own(at.code, l))
         return;
     if (l->placed) {
         bci_fail(at.code->m, CF_ERR_USAGE, BCI_NO_PC, "label placed twice");
@@ -601,13 +626,19 @@ BciInsn *bci_emit(BciPos at, unsigned op)
 {
     if (!bci_ok(at.code) || !bci_unfold(at.code) || !at.next)
         return NULL;
-    BciInsn *i = CF_NEW(&at.code->m->cls->arena, BciInsn);
+    BciMethod *m = at.code->m;
+    BciCalled *called = m->call_file ? CF_NEW(&m->cls->arena, BciCalled) : NULL;
+    BciInsn *i = called ? &called->node : CF_NEW(&m->cls->arena, BciInsn);
     if (!i) {
-        bci_fail(at.code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
+        bci_fail(m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
         return NULL;
     }
     i->op = (uint16_t)op;
-    i->flags = BCI_F_NEW;
+    i->flags = BCI_F_NEW | (called ? BCI_F_CALLED : 0);
+    if (called) {
+        called->file = m->call_file;
+        called->line = m->call_line;
+    }
     i->pc = BCI_NO_PC;
     BciInsn *n = at.next;
     while (n && bci_is_label(n))

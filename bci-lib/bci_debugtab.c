@@ -219,7 +219,8 @@ static uint16_t attr_for(const BciCode *code, CfAttrKind kind)
 
 void bci_add_line(BciCode *code, BciLabel *start, unsigned line)
 {
-    if (!bci_ok(code) || !bci_unfold(code) || !start || line == 0 || line > 65535)
+    if (!bci_ok(code) || !bci_unfold(code) || !start || line == 0 || line > 65535 ||
+        !bci_own(code, start))
         return;
     BciLineRow r = {{start, line}, attr_for(code, CF_ATTR_LINE_NUMBER_TABLE)};
     if (BCI_PUSH(code->m->cls, code->lines, code->nlines, code->cap_lines, r))
@@ -247,7 +248,8 @@ const BciVar *bci_var(const BciCode *code, uint32_t i)
 void bci_add_var(BciCode *code, BciLabel *start, BciLabel *end, const char *name, const char *desc,
                  uint32_t slot)
 {
-    if (!bci_ok(code) || !bci_unfold(code) || !start || !end)
+    if (!bci_ok(code) || !bci_unfold(code) || !start || !end || !bci_own(code, start) ||
+        !bci_own(code, end))
         return;
     BciClass *c = code->m->cls;
     BciVarRow r = {.attr = attr_for(code, CF_ATTR_LOCAL_VARIABLE_TABLE),

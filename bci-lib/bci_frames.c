@@ -45,6 +45,7 @@ typedef struct Flow {
     bool handlers_due;          /* locals changed since they were merged into the handlers */
     bool clash;                 /* KEEP only */
     uint32_t max_depth;
+    const BciCalled *called;    /* checked mode: the last inserted instruction that was stepped over */
 } Flow;
 
 static CfErrCode no_memory(BciCode *code)
@@ -238,6 +239,14 @@ static bool merge_state(Flow *fl, BciLabel *l, const CfFrame *s)
     return true;
 }
 
+/* Checked mode: an error is where flow comes from the code that call inserted. */
+static void blame(Flow *fl)
+{
+    BciMethod *m = fl->code->m;
+    m->call_file = fl->called ? fl->called->file : NULL;
+    m->call_line = fl->called ? fl->called->line : 0;
+}
+
 /* Flow of state `s` into label `l`. False ends the run (error or clash). */
 static bool arrive(Flow *fl, BciLabel *l, const CfFrame *s, uint32_t pc)
 {
@@ -252,6 +261,7 @@ static bool arrive(Flow *fl, BciLabel *l, const CfFrame *s, uint32_t pc)
         if (!first_state(fl, p, s))
             return false;
     } else if (p->in.depth != s->depth) {
+        blame(fl);
         bci_fail(fl->code->m, CF_ERR_VERIFY, pc, "stack depth %u meets depth %u at a branch target",
                  s->depth, p->in.depth);
         return false;
@@ -385,6 +395,7 @@ static bool step_failed(Flow *fl, const BciInsn *i)
                                       [CF_WHY_POOL_INDEX] = "bad constant-pool index",
                                       [CF_WHY_LOCAL_INDEX] = "bad local variable"};
     unsigned w = fl->f.error.why;
+    blame(fl);
     if (w == CF_WHY_NOMEM)
         no_memory(fl->code);
     else
@@ -399,6 +410,8 @@ static bool one_insn(Flow *fl, BciInsn *i, bool *ends)
     uint32_t flags = bci_flags(i);
     CfFrame *cur = &fl->cur;
     bool uninit = cur->this_uninit;
+    if (i->flags & BCI_F_CALLED)
+        fl->called = (const BciCalled *)i;
     i->mark |= BCI_M_REACHED | (uninit ? BCI_M_UNINIT : 0);
     if (fl->handlers_due && fl->tries) {
         if (!into_handlers(fl))
@@ -461,6 +474,7 @@ static bool run(Flow *fl, BciInsn *from, const BciLabel *self)
         if (ends)
             return true;
     }
+    blame(fl);
     bci_fail(fl->code->m, CF_ERR_VERIFY, BCI_NO_PC, "control falls off the end of the code");
     return false;
 }

@@ -223,7 +223,8 @@ BciPos bci_clinit_entry(BciClass *c)
 void bci_add_try(BciCode *code, BciLabel *start, BciLabel *end, BciLabel *handler, const char *type,
                  bool first)
 {
-    if (!bci_ok(code) || !start || !end || !handler)
+    if (!bci_ok(code) || !start || !end || !handler || !bci_own(code, start) ||
+        !bci_own(code, end) || !bci_own(code, handler))
         return;
     BciTryRow r = {.pub = {start, end, handler, type ? bci_cp_class(code->m->cls, type) : 0},
                    .row = UINT32_MAX};

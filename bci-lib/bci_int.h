@@ -112,7 +112,16 @@ struct BciMethod {
     BciCode *code;
     const char *name, *desc;    /* made when asked for */
     CfError *err;               /* first failure of an edit */
+    const char *call_file;      /* checked mode: the caller's present place; NULL = unknown */
+    int call_line;
 };
+
+/* An instruction that was inserted in checked mode (BCI_F_CALLED). */
+typedef struct BciCalled {
+    BciInsn node;
+    const char *file;
+    int line;
+} BciCalled;
 
 struct BciClass {
     CfArena arena;
@@ -172,6 +181,8 @@ static inline BciInsn *bci_at(const BciCode *code, uint32_t pc)     /* pc < code
     return i && !(i->mark & BCI_M_DELETED) ? i : NULL;
 }
 BciPoint *bci_point(BciCode *code, BciLabel *l);        /* made when missing */
+/* Is `l` a label of this code? If not, that is recorded as a failure. */
+bool bci_own(BciCode *code, const BciLabel *l);
 void bci_link(BciCode *code, BciInsn *next, BciInsn *i);
 void bci_touch(BciCode *code);                          /* notes an edit */
 static inline uint32_t bci_flags(const BciInsn *i)

@@ -104,6 +104,8 @@ static bool all_placed(BciCode *code)
                 ok &= i->sw->targets[k]->placed;
         }
         if (!ok) {
+            if (i->flags & BCI_F_CALLED)
+                bci_called_in(code, ((BciCalled *)i)->file, ((BciCalled *)i)->line);
             bci_fail(code->m, CF_ERR_USAGE, i->pc, "%s goes to a label that was never placed",
                      bci_op_name(i->op));
             return false;
