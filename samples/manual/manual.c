@@ -62,5 +62,6 @@ int main(int argc, char **argv)
     examples_of_plans(bytes, len);
     examples_of_classfile(bytes, len);
     examples_of_base(bytes, len);
+    examples_of_the_checked_mode(bytes, len);
     return 0;
 }

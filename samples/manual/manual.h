@@ -7,6 +7,7 @@
 #include "cf_types.h"
 
 void examples_of_the_editor(const uint8_t *bytes, size_t len);
+void examples_of_the_checked_mode(const uint8_t *bytes, size_t len);
 void examples_of_plans(const uint8_t *bytes, size_t len);
 void examples_of_classfile(const uint8_t *bytes, size_t len);
 void examples_of_base(const uint8_t *bytes, size_t len);
