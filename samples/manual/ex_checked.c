@@ -14,7 +14,7 @@ static void misuse(BciClass *c)
     cf_err_clear(&err);
     bci_jump(bci_end(kind), CF_OP_GOTO, here);
     if (bci_method_error(bci_code_method(kind), &err) == CF_ERR_USAGE && strstr(err.text, "ex_checked.c:"))
-        printf("checked mode: %.*s\n", (int)(strrchr(err.text, '(') - err.text), err.text);
+        printf("checked mode: %.*s\n", (int)(strrchr(err.text, '(') - err.text - 1), err.text);
 }
 /* END */
 
