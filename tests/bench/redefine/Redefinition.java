@@ -5,7 +5,8 @@ import java.util.*;
 
 /**
  * Time of redefineClasses and retransformClasses for 1, 100 and 1000 classes of 21 methods, and of one class while ten threads
- * run it.  Run with itself as agent; prints "name microseconds", the median of the rounds.
+ * run it.  With "asm" or "native": of retransformClasses with a transformer that puts probes into each method, by ASM
+ * or by probe_agent.c.  Run with itself as agent; prints "name microseconds", the median of the rounds.
  */
 public class Redefinition {
     static Instrumentation inst;
@@ -37,6 +38,19 @@ public class Redefinition {
     }
     static volatile boolean stop;
 
+    static void probes(String how, Class<?>[] all) throws Exception {
+        if (how.equals("asm"))
+            inst.addTransformer((ClassFileTransformer) Class.forName("AsmProbe").getDeclaredConstructor().newInstance(), true);
+        for (int size : new int[] {1, 100, 1000}) {
+            Class<?>[] some = Arrays.copyOf(all, size);
+            measure("probes-" + size, size == 1 ? 101 : size == 100 ? 21 : 7, r -> inst.retransformClasses(some));
+        }
+        Probe.entered = Probe.left = 0;
+        ((Runnable) all[999].getDeclaredConstructor().newInstance()).run();
+        if (Probe.entered < 50 || Probe.left < 50)
+            throw new AssertionError("no probes: " + Probe.entered + " " + Probe.left);
+    }
+
     public static void main(String[] args) throws Exception {
         byte[] template;
         try (InputStream in = Redefinition.class.getResourceAsStream("/Template.class")) { template = in.readAllBytes(); }
@@ -48,6 +62,10 @@ public class Redefinition {
             all[i] = l.define(copy(template, i, '0'));
             ((Runnable) all[i].getDeclaredConstructor().newInstance()).run();
             for (int k = 0; k < 2; k++) defs[k][i] = new ClassDefinition(all[i], copy(template, i, (char) ('1' + k)));
+        }
+        if (args.length > 0) {
+            probes(args[0], all);
+            return;
         }
         for (int size : new int[] {1, 100, 1000}) {
             ClassDefinition[] a = Arrays.copyOf(defs[0], size), b = Arrays.copyOf(defs[1], size);
