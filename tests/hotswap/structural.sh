@@ -10,10 +10,21 @@ server "watch=$dir,verbose"
 await 'watching'
 grep -q 'members and super types may change' "$log" || { stop; echo "this VM offers no more than JVM TI"; exit 77; }
 ask 'greet a' 'Hello a 1. 1'
-greeter Hi 'int twice(int a) { return 2 * a; } int extra = twice(4);' 'public class Greeter implements Runnable { public void run() { }'
+greeter Hi 'int twice(int a) { return 2 * a; } String extra = "x"; public void run() { }' 'public class Greeter implements Runnable'
 build "$src/Greeter.java"
 await 'swapped 1 class in'
-await '  Greeter: .*method added: int twice(int)'
+await '  Greeter: .*field added: String extra'
 ask 'greet b' 'Hi b 2. 2'
+sed -i 's/"Hi " + name/"Ho " + extra + twice(21) + (this instanceof Runnable) + name/' "$src/Greeter.java"; build "$src/Greeter.java"
+await '  Greeter: changed: greet(String)'
+answer=; echo 'greet c' >&6; read -r -t 60 -u 5 answer
+[[ $answer =~ ^Ho\ (x|null)42truec\ 3\.\ 3$ ]] || fail "with new members: $answer"
+# what is refused is told in the VM's words, found by a dry run; nothing changes
+mv "$src/Greeter.java" kept; echo 'public interface Greeter { String greet(String name); }' >"$src/Greeter.java"
+"$jdk/bin/javac" -d out "$src/Greeter.java" && cp out/Greeter.class "$dir/Greeter.class"
+await 'refused 1 of 1 class; nothing was changed'
+await '  Greeter: .*('
+echo 'greet d' >&6; read -r -t 60 -u 5 answer
+[[ $answer =~ 42trued\ 4\.\ 4$ ]] || fail "after a refusal: $answer"
 stop
 finish
