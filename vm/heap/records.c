@@ -28,6 +28,7 @@
 
 enum { GROUP_SHIFT = 12, CHUNK = 1024, FIRST_ROWS = 64 };
 #define EMPTIED ((Object *)8) /* owner of a row whose owner died */
+#define DEAD ((Object *)8)    /* initial record of a group that was freed; its number may be used after the next sweep */
 
 typedef struct Row {
     _Atomic(Object *) owner;
@@ -44,7 +45,7 @@ typedef struct Table {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(Table *) table;
 static Object **groups[RECORD_GROUPS / CHUNK]; /* group -> initial record; NULL: free [lock] to change */
-static u4 n_groups = 1, free_hint = 1;
+static u4 n_groups = 1, free_hint = 1, n_dead;
 _Atomic u4 records_count;
 
 static Object **group_cell(u4 group) { return &groups[group / CHUNK][group % CHUNK]; }
@@ -69,10 +70,9 @@ u4 record_group_new(Object *initial) {
 }
 
 void record_group_free(u4 outside) {
-    u4 group = group_of(outside);
     pthread_mutex_lock(&lock);
-    *group_cell(group) = NULL;
-    if (group < free_hint) free_hint = group;
+    *group_cell(group_of(outside)) = DEAD;
+    n_dead++;
     pthread_mutex_unlock(&lock);
 }
 
@@ -190,10 +190,20 @@ void records_visit(const Object *owner, RootVisitor v, void *arg) {
 
 static void provide_roots(RootVisitor v, void *arg) {
     for (u4 i = 1; i < n_groups; i++)
-        if (*group_cell(i)) v(group_cell(i), arg);
+        if (*group_cell(i) && *group_cell(i) != DEAD) v(group_cell(i), arg);
 }
 
-static void sweep(bool (*is_live)(Object *)) {
+/* No row names a dead group any more. */
+static void bury_groups(void) {
+    for (u4 i = 1; n_dead && i < n_groups; i++)
+        if (*group_cell(i) == DEAD) {
+            *group_cell(i) = NULL;
+            if (i < free_hint) free_hint = i;
+        }
+    n_dead = 0;
+}
+
+static void sweep_rows(bool (*is_live)(Object *)) {
     Table *t = atomic_load(&table), *next;
     if (!t) return;
     for (Table *s = t->smaller; s; s = next) {
@@ -203,11 +213,16 @@ static void sweep(bool (*is_live)(Object *)) {
     t->smaller = NULL;
     for (size_t i = 0; i <= t->mask; i++) {
         Object *o = atomic_load_explicit(&t->rows[i].owner, memory_order_relaxed);
-        if (!o || o == EMPTIED || is_live(o)) continue;
+        if (!o || o == EMPTIED || (is_live(o) && *group_cell(t->rows[i].group) != DEAD)) continue;
         t->rows[i].record = NULL;
         atomic_store(&t->rows[i].owner, EMPTIED);
         atomic_fetch_sub(&records_count, 1);
     }
+}
+
+static void sweep(bool (*is_live)(Object *)) {
+    sweep_rows(is_live);
+    bury_groups();
 }
 
 void records_init(void) {

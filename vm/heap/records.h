@@ -35,7 +35,7 @@ static inline const Object *field_home(const Object *o, u4 offset, u4 *at) {
  * Object[], shorter than RECORD_BYTES.  The answer is the outside offset of the array's first byte;
  * 0: there are too many groups. */
 u4 record_group_new(Object *initial);
-void record_group_free(u4 outside); /* no object has a record of it */
+void record_group_free(u4 outside); /* nobody knows an offset in it any more; its records go at the next collection */
 Object *record_initial(u4 outside);
 
 /* `to` gets what `from` has. [gc][throws] */

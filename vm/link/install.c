@@ -184,5 +184,6 @@ Refusal changes_install(Change *changes, u4 n) {
     for (u4 i = 0; i < n; i++) changes[i].klass->flags &= ~(u4)CF_INSTALLING;
     flush_method_caches();
     versions_purge();
+    for (u4 i = 0; i < n; i++) reshape_forget_old(changes[i].klass);
     return REFUSED_NOT;
 }

@@ -27,6 +27,7 @@ enum { NO_METHOD = 0xffff };
 /* Stands for a method that is no more. */
 typedef struct Removed {
     struct Removed *next;
+    bool listed;        /* the class has it */
     Method method;      /* MK_REMOVED */
 } Removed;
 
@@ -97,6 +98,8 @@ Refusal reshape_may_install(Change *changes, u4 n);
 /* Between them the versions are exchanged. */
 void reshape_begin(Change *changes, u4 n);
 void reshape_finish(Change *changes, u4 n);
+/* At the end of the pause: what nobody can ask for any more goes. */
+void reshape_forget_old(Class *c);
 /* c takes over memory that may still be read by somebody. */
 void reshape_keep(Class *c, void *memory);
 

@@ -218,8 +218,10 @@ Field *reshaped_field(Class *c, u4 slot) {
 static bool same_staticness(const Method *a, const Method *b) { return !((a->access ^ b->access) & ACC_STATIC); }
 
 static Removed *stand_in_for(const Method *m) {
-    Removed *r = calloc(1, sizeof *r);
-    if (!r) return NULL;
+    Removed *r = m->holder->reshaped ? m->holder->reshaped->removed : NULL;
+    while (r && (r->method.slot != m->slot || r->method.name != m->name || r->method.desc != m->desc)) r = r->next;
+    if (r) return r; /* removed, back, removed again */
+    if (!(r = calloc(1, sizeof *r))) return NULL;
     r->method = (Method){
         .kind = MK_REMOVED, .ret_type = m->ret_type, .arg_slots = m->arg_slots, .max_locals = m->arg_slots,
         .access = (u2)((m->access & ~(ACC_NATIVE | ACC_FINAL | ACC_SYNCHRONIZED)) | ACC_ABSTRACT),
@@ -479,7 +481,8 @@ void reshape_discard(Change *ch) {
 
     if (!s) return;
     for (u4 i = 0; i < s->n_groups; i++) record_group_free(s->groups[i]);
-    for (u4 i = 0; i < s->n_gone; i++) free(s->gone[i]);
+    for (u4 i = 0; i < s->n_gone; i++)
+        if (s->gone[i] && !s->gone[i]->listed) free(s->gone[i]);
     free(s->successor);
     free(s->partner);
     free(s->gone);

@@ -179,7 +179,8 @@ static void add_stand_ins(Change *ch) {
     Class *c = ch->klass;
     for (u4 i = 0; i < ch->base->n_methods; i++) {
         Removed *r = ch->shape->gone[i];
-        if (!r) continue;
+        if (!r || r->listed) continue;
+        r->listed = true;
         r->next = c->reshaped->removed;
         c->reshaped->removed = r;
     }
@@ -232,6 +233,52 @@ static void take_fields(Change *ch) {
     s->n_groups = 0; /* now they are the class's */
     if (s->outside) c->flags |= CF_OUTSIDE;
     if (s->outside_static) JC(Class)->flags |= CF_OUTSIDE;
+}
+
+static bool uses_group(const Field *fields, u4 n, u4 offset) {
+    for (u4 i = 0; i < n; i++)
+        if (offset_is_outside(fields[i].offset) && (fields[i].offset ^ offset) < RECORD_BYTES) return true;
+    return false;
+}
+
+static bool is_exposed(const Class *c, const Retired *r) {
+    for (u4 i = 0; i < r->n; i++) {
+        const Field *f = &r->fields[i];
+        if (f->flags & FIELD_NAMED) return true;
+        if (f->flags & FIELD_EXPOSED && offset_is_outside(f->offset) && !uses_group(c->fields, c->n_fields, f->offset)) return true;
+    }
+    return false;
+}
+
+/* Groups that only `gone` has: at most one row each, the first. */
+static void free_groups(const Class *c, const Retired *gone) {
+    for (u4 i = 0; i < gone->n; i++) {
+        u4 offset = gone->fields[i].offset;
+        if (!offset_is_outside(offset) || uses_group(gone->fields, i, offset) || uses_group(c->fields, c->n_fields, offset)) continue;
+        bool used = false;
+        for (const Retired *r = c->reshaped->retired; r && !used; r = r->next) used = uses_group(r->fields, r->n, offset);
+        if (!used) record_group_free(offset);
+    }
+}
+
+/* Fields that were removed long ago: the last ones are kept for undoing, others while there are old versions,
+ * or while Java or native code may have kept an offset or an ID. */
+void reshape_forget_old(Class *c) {
+    enum { KEPT = 4 };
+    Retired **p = c->reshaped ? &c->reshaped->retired : NULL;
+    if (!p || c->version->previous) return;
+    for (u4 n = 0; *p && n < KEPT; n++) p = &(*p)->next;
+    while (*p) {
+        Retired *r = *p;
+        if (is_exposed(c, r)) {
+            p = &r->next;
+            continue;
+        }
+        *p = r->next;
+        free_groups(c, r);
+        free(r->fields);
+        free(r);
+    }
 }
 
 /* Unlinks from the list of the old superclass. */

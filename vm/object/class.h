@@ -227,7 +227,8 @@ struct Field {
 };
 enum { FIELD_STABLE = 1, FIELD_CONTENDED = 2, FIELD_INJECTED = 4, FIELD_TRUSTED_FINAL = 8,
        FIELD_ACCESS_WATCH = 16, FIELD_MODIFY_WATCH = 32,
-       FIELD_EXPOSED = 64 /* Java code may have kept its offset */ };
+       FIELD_EXPOSED = 64, /* Java code may have kept its offset */
+       FIELD_NAMED = 128   /* native code may have kept this record as its jfieldID */ };
 
 /* How invoking a method continues; the interpreter switches on it. */
 typedef enum MethodKind {
