@@ -91,6 +91,17 @@ JNIEXPORT void JNICALL Java_InstrumentStorm_instrument(JNIEnv *env, jclass me, j
 JNIEXPORT jlong JNICALL Java_InstrumentStorm_strangeBytes(JNIEnv *env, jclass me) { return strange; }
 JNIEXPORT jlong JNICALL Java_InstrumentStorm_probes(JNIEnv *env, jclass me) { return probed; }
 
+JNIEXPORT jint JNICALL Java_InstrumentStorm_loadedClasses(JNIEnv *env, jclass me)
+{
+    jint n = 0;
+    jclass *all = NULL;
+    MUST((*ti)->GetLoadedClasses(ti, &n, &all));
+    for (jint i = 0; i < n; i++)
+        (*env)->DeleteLocalRef(env, all[i]);
+    (*ti)->Deallocate(ti, (unsigned char *)all);
+    return n;
+}
+
 JNIEXPORT void JNICALL Java_InstrumentStorm_retransform(JNIEnv *env, jclass me, jobjectArray classes)
 {
     jclass c[CLASSES];

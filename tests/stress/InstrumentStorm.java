@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.lang.management.ClassLoadingMXBean;
-import java.lang.management.ManagementFactory;
 import java.lang.reflect.Method;
 import java.net.URI;
 import java.nio.file.Files;
@@ -19,7 +17,7 @@ import javax.tools.ToolProvider;
  * Instrument, change, remove, again and again, while threads run the classes.
  *
  *     compile DIR            two versions of CLASSES classes to DIR/1 and DIR/2 (reference JDK)
- *     run DIR ROUNDS         with -agentpath:agent_storm and DIR/1 on the class path
+ *     run DIR ROUNDS [USED]  with -agentpath:agent_storm and DIR/1 on the class path
  *
  * MODEL. What a class computes from a seed is the same in both versions, except that each method of the second adds MARK
  * to what it returns. While both are at work a result modulo MARK must be right, and the marks must not be more
@@ -29,13 +27,16 @@ import javax.tools.ToolProvider;
  * as at load: results, bytes, no probe; and the classes of the lambdas that all those versions linked are gone.
  */
 public class InstrumentStorm {
-    static final int CLASSES = 200, THREADS = 8, SEEDS = 16, MARK = 1_000_000;
+    static final int CLASSES = 200;
+    static int used = CLASSES; // fewer where everything is slow
+    static final int THREADS = 8, SEEDS = 16, MARK = 1_000_000;
 
     static native void retransform(Class<?>[] classes);
     static native void redefine(Class<?>[] classes, byte[][] files);
     static native void instrument(boolean on);
     static native long strangeBytes(); // hook calls that saw others than expected
     static native long probes();       // methods instrumented so far
+    static native int loadedClasses();
 
     // ---- the classes ----
 
@@ -98,7 +99,7 @@ public class InstrumentStorm {
         @Override public void run() {
             try {
                 while (!stop && wrong.size() < 10) {
-                    int i = random.nextInt(CLASSES), seed = random.nextInt(SEEDS);
+                    int i = random.nextInt(used), seed = random.nextInt(SEEDS);
                     int r = (Integer) runs[i].invoke(null, seed);
                     if (r % MARK != expected[i][seed] || r / MARK > marks[i][seed]) wrong.add("S" + i + "(" + seed + ") = " + r);
                     if (depth != 0) wrong.add("S" + i + "(" + seed + ") leaves a balance of " + depth);
@@ -114,10 +115,11 @@ public class InstrumentStorm {
     /** All classes, in batches of any size. */
     static void each(Random random, int version) {
         List<Integer> order = new ArrayList<>();
-        for (int i = 0; i <= CLASSES; i++) order.add(i);
+        for (int i = 0; i <= CLASSES; i++)
+            if (i < used || i == CLASSES) order.add(i);
         Collections.shuffle(order, random);
-        for (int from = 0, to; from <= CLASSES; from = to) {
-            to = Math.min(CLASSES + 1, from + 1 + random.nextInt(CLASSES));
+        for (int from = 0, to; from <= used; from = to) {
+            to = Math.min(used + 1, from + 1 + random.nextInt(used));
             Class<?>[] some = new Class<?>[to - from];
             byte[][] bytes = new byte[to - from][];
             for (int k = from; k < to; k++) {
@@ -130,7 +132,7 @@ public class InstrumentStorm {
     }
 
     static void exact(String when, boolean second) throws Exception {
-        for (int i = 0; i < CLASSES; i++)
+        for (int i = 0; i < used; i++)
             for (int seed = 0; seed < SEEDS; seed++) {
                 int r = (Integer) runs[i].invoke(null, seed), want = expected[i][seed] + (second ? marks[i][seed] * MARK : 0);
                 if (r != want) wrong.add(when + ": S" + i + "(" + seed + ") = " + r + ", not " + want);
@@ -139,6 +141,7 @@ public class InstrumentStorm {
 
     static void load(Path dir) throws Exception {
         for (int i = 0; i <= CLASSES; i++) {
+            if (i >= used && i < CLASSES) continue;
             String name = i == CLASSES ? "Part" : "S" + i;
             classes[i] = Class.forName(name);
             for (int v = 1; v <= 2; v++) files[v][i] = Files.readAllBytes(dir.resolve(v + "/" + name + ".class"));
@@ -147,7 +150,7 @@ public class InstrumentStorm {
         Random random = new Random(1);
         for (int v = 1; v <= 2; v++) {
             if (v == 2) each(random, 2);
-            for (int i = 0; i < CLASSES; i++)
+            for (int i = 0; i < used; i++)
                 for (int seed = 0; seed < SEEDS; seed++) {
                     int r = (Integer) runs[i].invoke(null, seed);
                     if (v == 1) expected[i][seed] = r;
@@ -164,10 +167,10 @@ public class InstrumentStorm {
             for (int v = 1; v <= 2; v++) compile(dir.resolve("" + v), v);
             return;
         }
+        if (args.length > 3 && args[3].matches("[0-9]+")) used = Integer.parseInt(args[3]);
         load(dir);
-        ClassLoadingMXBean bean = ManagementFactory.getClassLoadingMXBean();
         System.gc();
-        int rounds = Integer.parseInt(args[2]), loaded = bean.getLoadedClassCount();
+        int rounds = Integer.parseInt(args[2]), loaded = loadedClasses();
         Worker[] workers = new Worker[THREADS];
         for (int i = 0; i < THREADS; i++) (workers[i] = new Worker(i)).start();
         Random random = new Random(2);
@@ -178,6 +181,7 @@ public class InstrumentStorm {
             instrument(false);
             each(random, 0);
             each(random, 1);
+            if (i % 50 == 49) System.err.println(i + 1 + " rounds");
         }
         stop = true;
         long calls = 0;
@@ -191,12 +195,12 @@ public class InstrumentStorm {
         exact("bytes of the end", false);
         System.gc();
         System.gc();
-        System.err.println(calls + " calls, " + probes + " methods instrumented, classes " + loaded + " -> " + bean.getLoadedClassCount());
+        System.err.println(calls + " calls, " + probes + " methods instrumented, classes " + loaded + " -> " + loadedClasses());
         wrong.forEach(System.out::println);
         System.out.println("results " + (wrong.isEmpty() ? "right" : "wrong"));
         System.out.println("bytes " + (strangeBytes() == 0 ? "as given" : strangeBytes() + " times strange"));
-        System.out.println("probes " + (probes >= rounds * 2L * CLASSES * 12 && probes == probes() ? "came and went" : "missing: " + probes));
+        System.out.println("probes " + (probes >= rounds * 2L * used * 12 && probes == probes() ? "came and went" : "missing: " + probes));
         /* what versions that garbage stack traces still name hold on to is bounded, not small */
-        System.out.println("classes " + (bean.getLoadedClassCount() < loaded + 100 * CLASSES ? "flat" : loaded + " -> " + bean.getLoadedClassCount()));
+        System.out.println("classes " + (loadedClasses() < loaded + 100 * CLASSES ? "flat" : loaded + " -> " + loadedClasses()));
     }
 }
