@@ -55,6 +55,7 @@ static BciLabel *make_label(BciCode *code)
     l->node.op = BCI_LABEL_NODE;
     l->node.pc = BCI_NO_PC;
     l->code = code;
+    code->nlabels++;
     return l;
 }
 

@@ -339,7 +339,9 @@ static bool prepare(Flow *fl)
 {
     BciCode *code = fl->code;
     CfArena *a = &code->m->cls->scratch;
-    uint32_t n = 0;
+    fl->joins = cf_arena_alloc(a, (code->nlabels + 1u) * sizeof *fl->joins);
+    if (!fl->joins)
+        return false;
     for (BciInsn *i = code->first; i; i = i->next) {
         i->mark &= (uint16_t)~(BCI_M_REACHED | BCI_M_UNINIT | BCI_M_INIT);
         if (!bci_is_label(i))
@@ -354,15 +356,11 @@ static bool prepare(Flow *fl)
             l->point->rows_start = l->point->rows_end = UINT32_MAX;
             l->point->join = join;
         }
-        if (join)
-            l->node.site = n++;
+        if (join) {
+            l->node.site = fl->njoins;
+            fl->joins[fl->njoins++] = l;
+        }
     }
-    fl->joins = cf_arena_alloc(a, (n + 1u) * sizeof *fl->joins);
-    if (!fl->joins)
-        return false;
-    for (BciInsn *i = code->first; i; i = i->next)
-        if (bci_is_label(i) && bci_as_label(i)->point && bci_as_label(i)->point->join)
-            fl->joins[fl->njoins++] = bci_as_label(i);
     /* Labels that were no points until now. */
     for (uint32_t k = 0; k < code->ntries; k++) {
         BciTry *t = &code->tries[k].pub;
@@ -554,7 +552,8 @@ static bool flow(Flow *fl)
         no_memory(code);
         return false;
     }
-    spread_tries(code);
+    if (code->ntries)
+        spread_tries(code);
     if (!cf_flow_init(&fl->f, &code->m->cls->types, bci_member(code->m), &fl->shape, false) ||
         !cf_frame_entry(&fl->f, &fl->cur)) {
         bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit the locals");
@@ -772,7 +771,7 @@ static uint32_t *inserted_sites(BciCode *code)
     if (!off)
         return NULL;
     memset(off, 0xff, (n + 1u) * sizeof *off);
-    for (BciInsn *i = code->first; i; i = i->next)
+    for (BciInsn *i = n ? code->first : NULL; i; i = i->next)
         if (i->op == CF_OP_NEW && i->site >= BCI_NEW_SITE)
             off[i->site - BCI_NEW_SITE] = i->offset;
     return off;
@@ -785,10 +784,8 @@ CfErrCode bci_write_map(BciCode *code, CfWriter *w, uint32_t *count)
     BciClass *c = code->m->cls;
     if (!bci_wants_map(code))
         return CF_OK;
-    uint32_t n = 0, labels = 0;
-    for (BciInsn *i = code->first; i; i = i->next)
-        labels += bci_is_label(i);
-    CfFrameAt *at = cf_arena_alloc(&c->scratch, (labels + 1u) * sizeof *at);
+    uint32_t n = 0;
+    CfFrameAt *at = cf_arena_alloc(&c->scratch, (code->nlabels + 1u) * sizeof *at);
     uint32_t *sites = inserted_sites(code);
     CfCode shape = {.max_locals = (uint16_t)code->max_locals,
                     .max_stack = (uint16_t)code->max_stack};

@@ -86,6 +86,7 @@ struct BciCode {
     bool old_style;             /* version 50 without frames: relies on the old verifier */
     uint32_t max_locals, orig_locals;
     uint32_t next_site;
+    uint32_t nlabels;           /* made so far; as many stand in the list at most */
     uint32_t edits, init_edits; /* edit counter (0: as in the input); value of it when
                                    M_UNINIT/M_INIT were set */
     bool init_known;

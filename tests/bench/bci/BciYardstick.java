@@ -158,7 +158,7 @@ public class BciYardstick {
         }
         default:
             boolean frames = row.equals("exits-frames"), wrap = row.equals("finally");
-            boolean exits = !row.equals("entry");
+            boolean exits = !row.equals("entry") && !row.equals("edit");
             ClassWriter w = new Writer(r, frames ? ClassWriter.COMPUTE_FRAMES : 0);
             r.accept(new ClassVisitor(Opcodes.ASM9, w) {
                 @Override public MethodVisitor visitMethod(int acc, String n, String d, String s, String[] ex) {

@@ -23,8 +23,8 @@ static void *keep(void *ctx, size_t n)
 }
 
 static const char *const rows[] = {"untouched", "copy", "frames", "entry", "exits", "exits-frames",
-                                   "finally"};
-enum { UNTOUCHED, COPY, FRAMES, ENTRY, EXITS, EXITS_FRAMES, FINALLY, ROWS };
+                                   "finally", "edit"};
+enum { UNTOUCHED, COPY, FRAMES, ENTRY, EXITS, EXITS_FRAMES, FINALLY, EDIT, ROWS };
 static BciPlan *plans[ROWS];
 static BciScratch *scratch;
 
@@ -64,14 +64,16 @@ static void by_plan(int row, const CorpusEntry *e)
     sink += res.len;
 }
 
-static void by_editor(const CorpusEntry *e)
+static void by_editor(const CorpusEntry *e, bool edit)
 {
     BciClass *c = bci_open(e->bytes, e->size, NULL, NULL);
     uint8_t *out;
     size_t n;
     for (int i = 0; c && i < bci_method_count(c); i++) {
         BciCode *code = bci_code(bci_method(c, i));
-        if (code)
+        if (code && edit)
+            bci_invoke(bci_entry(code), CF_OP_INVOKESTATIC, "Probe", "enter", "()V");
+        else if (code)
             bci_mark_changed(code);
     }
     CfError err;
@@ -92,8 +94,8 @@ static long pass(const char *name, uint32_t count)
     struct timespec a, b;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
     for (uint32_t i = 0; i < count; i++)
-        if (row == COPY)
-            by_editor(&corpus.entries.data[i]);
+        if (row == COPY || row == EDIT)
+            by_editor(&corpus.entries.data[i], row == EDIT);
         else
             by_plan(row, &corpus.entries.data[i]);
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &b);
