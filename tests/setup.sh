@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 
 build="gcc make openjdk-17-jdk-headless libffi-dev zlib1g-dev libzip-dev libcmocka-dev"
 demo="xz-utils ecj libeclipse-jdt-core-java"
-bench="xz-utils python3 libasm-java"
+bench="xz-utils python3 libasm-java libjacoco-java"
 fuzz="clang"
 check="$demo git procps python3 g++ pkg-config visualvm libh2-java libhsqldb-java libjacoco-java
     libcommons-lang3-java libcommons-math3-java"

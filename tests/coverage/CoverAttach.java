@@ -2,8 +2,15 @@
 import com.sun.tools.attach.VirtualMachine;
 import java.io.*;
 
-/** Runs CoverWait and does what its arguments say: +OPTIONS loads the agent, other words go to the program; =MS waits. */
+/** Runs CoverWait and does what its arguments say: +OPTIONS loads the agent, other words go to the program; =TEXT waits until
+ * the file of the environment's ERR has a new line with TEXT. */
 public class CoverAttach {
+    static long waited;
+    static long countLines(String text) throws IOException {
+        try (var lines = java.nio.file.Files.lines(java.nio.file.Path.of(System.getenv("ERR")))) {
+            return lines.filter(l -> l.contains(text)).count();
+        }
+    }
     public static void main(String[] a) throws Exception {
         Process p = new ProcessBuilder(a[0], "-cp", a[1], "CoverWait").redirectError(ProcessBuilder.Redirect.INHERIT).start();
         BufferedReader in = new BufferedReader(new InputStreamReader(p.getInputStream()));
@@ -17,7 +24,11 @@ public class CoverAttach {
                     System.out.println("refused");
                 }
             } else if (a[i].startsWith("=")) {
-                Thread.sleep(Integer.parseInt(a[i].substring(1)));
+                long seen = 0;
+                for (int k = 0; seen <= waited && k < 6000; k++, Thread.sleep(10))
+                    seen = countLines(a[i].substring(1));
+                System.out.println(seen > waited ? "seen" : "not seen");
+                waited = seen;
             } else {
                 out.println(a[i]);
                 System.out.println(in.readLine());
