@@ -241,7 +241,8 @@ static void pair(Change *ch, u4 i, u4 k) {
 }
 
 /* Bodies of lambdas have names that compilers number (lambda$f$0): the one with the same code is the same lambda,
- * by its own name first; then the next one of the same method and type. */
+ * by its own name first; then one of the same method and type that is used alike (stored to the same field, passed to
+ * the same method); then the next one. */
 static bool is_lambda(const Method *m) {
     return m->access & ACC_SYNTHETIC && m->name->len > 7 && memcmp(m->name->bytes, "lambda$", 7) == 0;
 }
@@ -250,6 +251,37 @@ static bool same_origin(const Method *a, const Method *b) {
     u4 n = a->name->len;
     while (n > 0 && a->name->bytes[n - 1] != '$') n--;
     return b->name->len >= n && memcmp(a->name->bytes, b->name->bytes, n) == 0 && !strchr(b->name->bytes + n, '$');
+}
+
+static bool names_lambda(const CfClass *cf, u2 arg, const Method *lambda) {
+    CfStr owner, name, desc;
+    const CfConst *k = cf_const(cf, arg);
+    return k->tag == CF_CONST_METHODHANDLE && cf_member_ref(cf, k->a, &owner, &name, &desc) &&
+           cf_str_eq(name, (CfStr){lambda->name->bytes, lambda->name->len}) &&
+           cf_str_eq(desc, (CfStr){lambda->desc->bytes, lambda->desc->len});
+}
+
+/* The instruction behind the one that makes the lambda: what it is made for. */
+static bool find_use(const Method *lambda, CfInsn *use) {
+    const ClassVersion *v = lambda->version;
+    CfBootstrap b;
+    CfInsn in;
+    for (u4 i = 0; i < v->n_methods; i++) {
+        const Method *m = &v->methods[i];
+        for (u4 pc = 0; pc < m->code_len && cf_insn(m->code, m->code_len, pc, &in); pc += in.len) {
+            if (in.op != CF_OP_INVOKEDYNAMIC || !cf_bootstrap(v->cf, cf_const(v->cf, in.index)->a, &b)) continue;
+            for (u4 k = 0; k < b.args.count; k++)
+                if (names_lambda(v->cf, cf_index_at(&b.args, k), lambda)) return cf_insn(m->code, m->code_len, pc + in.len, use);
+        }
+    }
+    return false;
+}
+
+static bool same_use(const Method *a, const Method *b) {
+    CfInsn x, y;
+    if (!same_origin(a, b) || !find_use(a, &x) || !find_use(b, &y) || x.op != y.op) return false;
+    return cf_op_info[x.op].flags & CF_OF_CP ? constants_mean_the_same(a->version->cf, x.index, b->version->cf, y.index)
+                                             : x.index == y.index;
 }
 
 static void pair_lambdas(Change *ch, bool (*fits)(const Method *, const Method *)) {
@@ -279,6 +311,7 @@ static bool pair_methods(Change *ch, Reshaped *rs) {
     for (u4 i = 0; i < k; i++) s->partner[i] = NO_METHOD;
     for (u4 i = 0; i < n; i++) s->successor[i] = NO_METHOD;
     pair_lambdas(ch, methods_equivalent);
+    pair_lambdas(ch, same_use);
     pair_lambdas(ch, same_origin);
     for (u4 i = 0; i < n; i++) {
         const Method *old = &ch->base->methods[i];
@@ -414,6 +447,13 @@ static Refusal make_ready(Thread *t, const Change *ch, Class *s) {
     return reshape_refuse(ch, REASON_SUPER_FAILS, class_external_name(s, name, sizeof name));
 }
 
+/* As javac names them. */
+static bool is_anonymous(const Class *c) {
+    const char *p = c->name->bytes + c->name->len;
+    while (p > c->name->bytes && p[-1] >= '0' && p[-1] <= '9') p--;
+    return *p && p > c->name->bytes && p[-1] == '$';
+}
+
 static Refusal find_hierarchy(Thread *t, Change *ch) {
     Shape *s = ch->shape;
     Class *c = ch->klass, *super = NULL;
@@ -430,6 +470,7 @@ static Refusal find_hierarchy(Thread *t, Change *ch) {
     if (!hierarchy_differs(c, super, s->interfaces, n)) return REFUSED_NOT;
     s->super = super;
     s->n_interfaces = (u2)n;
+    if (is_anonymous(c)) return reshape_refuse(ch, REASON_ANONYMOUS, "other supertypes");
     if (c->loader == BOOT_LOADER) return reshape_refuse(ch, REASON_BOOT_CLASS, "its hierarchy");
     if (super != c->super) why = make_ready(t, ch, super);
     for (u4 i = 0; i < n && !why; i++) why = make_ready(t, ch, s->interfaces[i]);
