@@ -14,7 +14,8 @@ static CfArena arena;
 
 typedef struct Keys {
     CfClass *c;
-    uint16_t object, string, own, list, own_init, super_init, field, hash, size, run, clone, l5, i5, s;
+    uint16_t object, string, own, list, own_init, super_init, field, hash, size, run, clone, l5, i5, s, int_init,
+        prot_init;
 } Keys;
 
 static Keys make(void)
@@ -37,6 +38,8 @@ static Keys make(void)
     k.l5 = cf_add_long(c, 5);
     k.i5 = cf_add_int(c, 5);
     k.s = cf_add_string(c, CF_STR("text"));
+    k.int_init = cf_add_method_ref(c, CF_STR("a/B"), CF_STR("<init>"), CF_STR("()I"), false);
+    k.prot_init = cf_add_method_ref(c, CF_STR("java/lang/Object"), CF_STR("<init>"), CF_STR("(I)V"), false);
     return k;
 }
 
@@ -48,7 +51,7 @@ static unsigned key(const Keys *k, const char *name)
     } all[] = {{"object", k->object}, {"string", k->string}, {"own", k->own}, {"list", k->list},
                {"own_init", k->own_init}, {"super_init", k->super_init}, {"field", k->field}, {"hash", k->hash},
                {"size", k->size}, {"run", k->run}, {"clone", k->clone}, {"l5", k->l5}, {"i5", k->i5}, {"s", k->s},
-               {"none", 60000}};
+               {"int_init", k->int_init}, {"prot_init", k->prot_init}, {"none", 60000}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(all[i].name, name) == 0)
             return all[i].index;
@@ -114,7 +117,7 @@ static CfAnswer is_super(void *ctx, CfStr owner)
 }
 static CfAnswer is_protected(void *ctx, CfStr owner, CfStr name, CfStr desc, bool method)
 {
-    return cf_str_is(name, "clone");
+    return cf_str_is(name, "clone") || cf_str_is(desc, "(I)V");
 }
 static const CfHierarchy oracle = {NULL, is_assignable, is_interface, super_name, is_super, is_protected};
 
@@ -188,6 +191,12 @@ static const Case cases[] = {
     {"iload_0 lload_1 dup_x1 return", "", "Bad type on operand stack", "(IJ)V", 8, 9, 3, 0},
     {"iconst_0 istore_1 lload_0 lreturn", "", "Bad local variable type", "(I)J", 8, 2, 2, 0},
     {"lconst_0 lstore_0 iconst_0 istore_1 lload_0 lreturn", "", "Bad local variable type", "()J", 8, 2, 3, 0},
+    {"aload_0 invokespecial #size ireturn", "",
+     "Bad invokespecial instruction: interface method reference is in an indirect superinterface.", "()I", 0, 1, 1, 0},
+    {"iconst_0 nop ireturn", "01 01", "Instruction type does not match stack map", "()I", 8, 1, 0, 0},
+    {"new #own dup invokespecial #int_init areturn", "", "Return type must be void in <init> method", "()La/B;", 8, 3, 0, 0},
+    {"new #object dup iconst_0 invokespecial #prot_init areturn", "", "Bad access to protected <init> method",
+     "()Ljava/lang/Object;", 8, 3, 0, 0},
     {"0xfe", "", "Bad instruction", "()V", 8, 0, 0, 0},
     {"0xca return", "", "Bad instruction: ca", "()V", 8, 0, 0, 0},
     {"0xcb 0x00 0x00 return", "", "Bad instruction: cb", "()V", 8, 0, 0, 0},    /* an opcode of the reference's own */
