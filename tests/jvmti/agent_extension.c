@@ -86,6 +86,43 @@ JNIEXPORT jstring JNICALL Java_redefine_Extension_jni(JNIEnv *env, jclass me, jo
     return (*env)->NewStringUTF(env, line);
 }
 
+/* An ID that outlives its method. */
+static jmethodID noted;
+JNIEXPORT void JNICALL Java_redefine_Extension_note(JNIEnv *env, jclass me, jobject method)
+{
+    noted = (*env)->FromReflectedMethod(env, method);
+}
+JNIEXPORT void JNICALL Java_redefine_Extension_useNoted(JNIEnv *env, jclass me, jobject o)
+{
+    char *name = NULL, *desc = NULL;
+    jint n = 0;
+    jvmtiLineNumberEntry *lines = NULL;
+    unsigned char *code = NULL;
+    jboolean flag = JNI_FALSE;
+    jmethodID *all = NULL;
+    jclass c = (*env)->GetObjectClass(env, o), holder = NULL;
+    jobject r = (*env)->ToReflectedMethod(env, c, noted, JNI_FALSE);
+    say("  reflected: %s", (*env)->ExceptionCheck(env) ? "exception" : r ? "yes" : "null");
+    (*env)->ExceptionClear(env);
+    jvmtiError e = (*ti)->GetMethodName(ti, noted, &name, &desc, NULL);
+    say("  name: %s %s %s", error_name(e), name ? name : "", desc ? desc : "");
+    say("  holder: %s, lines: %s, code: %s", error_name((*ti)->GetMethodDeclaringClass(ti, noted, &holder)),
+        error_name((*ti)->GetLineNumberTable(ti, noted, &n, &lines)), error_name((*ti)->GetBytecodes(ti, noted, &n, &code)));
+    e = (*ti)->IsMethodObsolete(ti, noted, &flag);
+    say("  obsolete: %s, breakpoint: %s", error_name(e), (*ti)->SetBreakpoint(ti, noted, 0) ? "no" : "yes");
+    MUST((*ti)->GetClassMethods(ti, c, &n, &all));
+    for (jint i = 0; i < n; i++)
+        if (all[i] == noted)
+            say("  is a method of the class");
+    jint got = (*env)->CallIntMethod(env, o, noted);
+    if ((*env)->ExceptionCheck(env)) {
+        (*env)->ExceptionDescribe(env);
+        (*env)->ExceptionClear(env);
+        say("  call: exception");
+    } else
+        say("  call: %d", got);
+}
+
 static jint JNICALL on_primitive(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag, jlong *tag, jvalue v,
                                  jvmtiPrimitiveType type, void *user)
 {
@@ -112,7 +149,8 @@ JNIEXPORT void JNICALL Java_redefine_Extension_walk(JNIEnv *env, jclass me, jobj
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     ti = new_env(vm);
-    jvmtiCapabilities caps = {.can_redefine_classes = 1, .can_retransform_classes = 1, .can_tag_objects = 1};
+    jvmtiCapabilities caps = {.can_redefine_classes = 1, .can_retransform_classes = 1, .can_tag_objects = 1, .can_get_line_numbers = 1,
+                              .can_get_bytecodes = 1, .can_generate_breakpoint_events = 1};
     MUST((*ti)->AddCapabilities(ti, &caps));
     return JNI_OK;
 }

@@ -20,6 +20,8 @@ public class Extension {
     static native String undo(Class<?> c);
     static native String jni(Object o, int add);
     static native void walk(Object o);
+    static native void note(java.lang.reflect.Method m);
+    static native void useNoted(Object o);
 
     static byte[] compile(String text) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -67,7 +69,9 @@ public class Extension {
             + ", Field from before " + word.get(o));
         System.out.println("undo that: " + undo(c) + ", i " + c.getField("i").get(o) + ", s " + c.getField("s").get(o));
         System.out.println("never redefined: " + undo(Extension.class));
+        removed();
         many(c);
+        unloaded(now, old);
         enable(false);
         System.out.println("as specified again: " + redefine(c, old, false));
     }
@@ -92,6 +96,42 @@ public class Extension {
         System.out.println("clone: i " + i.getInt(copy) + ", original " + i.getInt(o) + ", s " + s.get(copy));
         System.out.println("heap walk:");
         walk(o);
+    }
+
+    static String attempt(java.util.concurrent.Callable<?> c) {
+        try { return String.valueOf(c.call()); } catch (Throwable t) { return (t.getCause() == null ? t : t.getCause()).toString(); }
+    }
+
+    /** What led to a method that is removed, and comes back. */
+    static void removed() throws Throwable {
+        Class<?> c = define(compile("public class T { public int f() { return 1; } public int g() { return f(); } }"));
+        Object o = c.getConstructor().newInstance();
+        var m = c.getMethod("f");
+        var h = MethodHandles.publicLookup().unreflect(m).asType(java.lang.invoke.MethodType.methodType(Object.class, Object.class));
+        note(m);
+        for (String side : new String[] { "before", "removed", "back" }) {
+            String f = side.equals("removed") ? "" : "public int f() { return 2; }", g = side.equals("removed") ? "5" : "f()";
+            if (!side.equals("before")) redefine(c, compile("public class T { " + f + " public int g() { return " + g + "; } }"), false);
+            System.out.println(side + ": Method " + attempt(() -> m.invoke(o)) + ", g " + invoke(o, "g") + ", handle "
+                + attempt(() -> { try { return h.invoke(o); } catch (Throwable t) { throw new Exception(t); } }));
+            useNoted(o);
+        }
+    }
+
+    /** Classes that changed shape and their records go with their loaders. */
+    static void unloaded(byte[] now, byte[] old) throws Throwable {
+        java.lang.ref.WeakReference<Class<?>> first = null;
+        for (int k = 0; k < 200; k++) {
+            Class<?> c = define(old);
+            if (first == null) first = new java.lang.ref.WeakReference<>(c);
+            Object o = c.getConstructor().newInstance();
+            redefine(c, now, false);
+            c.getField("s").set(o, "text");
+            c.getField("st").set(null, k);
+            if (c.getField("st").getInt(null) != k || !c.getField("s").get(o).equals("text")) System.out.println("wrong " + k);
+        }
+        for (int k = 0; k < 5 && first.get() != null; k++) System.gc();
+        System.out.println("unloaded: " + (first.get() == null));
     }
 
     /** Records live as long as their objects. */

@@ -127,6 +127,10 @@ static Object *reflect_constructor(Thread *t, Method *m, Object *params, Object 
 
 Object *reflect_method(Thread *t, Method *m) {
     Object *ret = NULL;
+    if (!m->cf) { /* of a removed method there is nothing left to show */
+        throw_new(t, EX_NoSuchMethodError, "%s", m->name->bytes);
+        return NULL;
+    }
     Object *params = reflect_parameter_types(t, m->desc, m->holder->loader, &ret);
     Object *exceptions = params ? exception_types(t, m) : NULL;
     if (!exceptions) return NULL;

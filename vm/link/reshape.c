@@ -177,7 +177,14 @@ void reshape_keep(Class *c, void *memory) {
     c->reshaped->blocks = b;
 }
 
+static void free_groups(const Field *fields, u4 n) {
+    for (u4 i = 0; i < n; i++)
+        if (offset_is_outside(fields[i].offset)) record_group_free(fields[i].offset);
+}
+
 void reshaped_free(Class *c) {
+    free_groups(c->fields, c->n_fields);
+    if (!c->reshaped) return; /* a superclass gained: see reshape_supers.c */
     for (Block *b = c->reshaped->blocks, *next; b; b = next) {
         next = b->next;
         free(b->memory);
@@ -185,6 +192,7 @@ void reshaped_free(Class *c) {
     }
     for (Retired *r = c->reshaped->retired, *next; r; r = next) {
         next = r->next;
+        free_groups(r->fields, r->n);
         free(r->fields);
         free(r);
     }

@@ -129,8 +129,8 @@ static void class_free(Class *c) {
     free(c->vtable);
     if (!(c->flags & CF_SHARES_INTERFACES)) free(c->all_interfaces);
     free(c->interfaces);
+    if (c->reshaped || c->flags & CF_OUTSIDE) reshaped_free(c);
     free(c->fields);
-    if (c->reshaped) reshaped_free(c);
     free(c->ref_offsets);
     if (c->flags & CF_OWNS_NAME) symbol_private_free(c->name);
     c->name = NULL;
