@@ -193,7 +193,8 @@ BciClass *bci_method_class(BciMethod *m);
 BciCode *bci_code(BciMethod *m);
 /* CF_OK, or why edits of the method failed; fills `err`. */
 CfErrCode bci_method_error(const BciMethod *m, CfError *err);
-/* Counts as an edit: the method is written anew, with frames and sizes as BciOptions say. */
+/* Counts as an edit: the method is written anew, with frames and sizes as BciOptions say (with
+ * BCI_FRAMES_KEEP and no other edit, from its list but with the tables that it had). */
 void bci_mark_changed(BciCode *code);
 /* Throws away all edits of the body, and its error. */
 void bci_revert(BciMethod *m);
