@@ -571,8 +571,9 @@ typedef struct BciState {
 /* What the locals and the stack hold in front of `i`, with verification types (4.10.1.2), in the list
  * as it stands. Computed by the data flow that makes frames, with its knowledge of classes (BciFrames,
  * BciTypes); kept until the next edit, so many questions cost one flow. False, with *out empty, if
- * `i` cannot be reached or the method has failed; code whose stack does not balance fails the method
- * here as it would in bci_write. The arrays live until bci_close. */
+ * `i` cannot be reached (but dead code that had a frame in the input has that state) or the method
+ * has failed; code whose stack does not balance fails the method here as it would in bci_write. The
+ * arrays live until bci_close. */
 bool bci_state(BciCode *code, BciInsn *i, BciState *out);
 
 /* ---- patterns ---------------------------------------------------------------------------------- */

@@ -104,7 +104,8 @@ static bool analyse(BciCode *code)
         BciState s;
         BciInsn *i = g->blocks[b].first;
         bool reached = bci_state(code, i, &s);
-        if (g->blocks[b].reachable != (idom[b] != BCI_NO_BLOCK) || (reached && !bci_dominates(idom, 0, b)))
+        /* Dead code has the state of its frame, if it has one. */
+        if (g->blocks[b].reachable != (idom[b] != BCI_NO_BLOCK) || (g->blocks[b].reachable && !bci_dominates(idom, 0, b)))
             wrong = "dominators";
         if (g->blocks[b].reachable && !reached)
             wrong = "a block that is reached has no state";
