@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 180
+# timeout: 300
 #
 # The redefinition matrix with -XX:+EnhancedRedefinition: each case tells what is expected (Matrix.java), cases that do
 # otherwise are marked <<<. The floor is what the VM does right today: raise it with the VM.

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 180
+# timeout: 300
 #
 # Many redefinitions of a class with lambdas: the number of classes stays flat. On our VM alone: the reference keeps them all.
 . "$(dirname "$0")/common.sh"
 mkdir -p other && sed 's/return 1;/return 10;/' "$here/LambdaFlat.java" >LambdaFlat.java &&
     "$jdk/bin/javac" -nowarn -g -d other LambdaFlat.java || exit 1
-rounds=10000
+rounds=3000
+[ -n "${FULL-}" ] && rounds=10000
 [ -n "${MODE_OPTIONS-}" ] && rounds=500
 [[ ${MODE_OPTIONS-} = *GCStress* ]] && rounds=30
 agent redefine.LambdaFlat

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 180
+# timeout: 300
 #
 # Every case of the redefinition matrix on both VMs, without options: accepted and refused alike, with the same error, and
 # the same behaviour afterwards. Where the reference is wrong and we say so in the case, we must be right.
