@@ -15,7 +15,8 @@ import java.util.zip.*;
 /**
  * Soak SECONDS: a bit of everything at once for as long as wished: collections of all kinds with a checked content, text, streams,
  * executors, short threads, exceptions, references, direct buffers, compression, serialization, classes that come and go.
- * Resident memory at the end must be that of the first third.
+ * The least resident memory of the last third must be that of the first third: the collector gives pages back and takes
+ * them again, so single samples tell how full the heap is; what leaks is in all of them.
  */
 public class Soak {
     static final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -166,15 +167,15 @@ public class Soak {
             });
             ts[i].start();
         }
-        long first = 0, last = 0, next = span / 20;
+        long first = Long.MAX_VALUE, last = Long.MAX_VALUE, next = span / 20;
         while (System.nanoTime() - start < span && failure.get() == null) {
             Thread.sleep(20);
             long at = System.nanoTime() - start;
             if (at < next) continue;
             next += span / 20;
             long kb = residentKb();
-            if (at < span / 3) first = Math.max(first, kb);
-            else if (at > span * 2 / 3) last = Math.max(last, kb);
+            if (at < span / 3) first = Math.min(first, kb);
+            else if (at > span * 2 / 3) last = Math.min(last, kb);
             if (args.length > 1) System.err.printf("%6.1f s %8d KB %8d rounds%n", at / 1e9, kb, rounds.get());
         }
         over = true;
