@@ -6,6 +6,7 @@
 
 #include "bci.h"
 #include "cov_data.h"
+#include "helper_class.h"
 
 #define HELPER_PREFIX "java/lang/GraftCoverage"
 #define UNSAFE "jdk/internal/misc/Unsafe"
@@ -23,32 +24,6 @@ bool cov_is_helper(const char *name)
 
 /* ---- the helper ---------------------------------------------------------------------------- */
 
-/* A class without members: what bci_open needs to start from. */
-static void empty_class(CfWriter *w, const char *name)
-{
-    static const char object[] = "java/lang/Object";
-    cf_w_init(w);
-    cf_w_u4(w, 0xCAFEBABE);
-    cf_w_u2(w, 0);
-    cf_w_u2(w, 52);
-    cf_w_u2(w, 5);
-    cf_w_u1(w, CF_CONST_UTF8);
-    cf_w_u2(w, (unsigned)strlen(name));
-    cf_w_bytes(w, name, strlen(name));
-    cf_w_u1(w, CF_CONST_CLASS);
-    cf_w_u2(w, 1);
-    cf_w_u1(w, CF_CONST_UTF8);
-    cf_w_u2(w, sizeof object - 1);
-    cf_w_bytes(w, object, sizeof object - 1);
-    cf_w_u1(w, CF_CONST_CLASS);
-    cf_w_u2(w, 3);
-    cf_w_u2(w, CF_ACC_PUBLIC | CF_ACC_FINAL | CF_ACC_SUPER | CF_ACC_SYNTHETIC);
-    cf_w_u2(w, 2);
-    cf_w_u2(w, 4);
-    for (int i = 0; i < 4; i++)     /* interfaces, fields, methods, attributes */
-        cf_w_u2(w, 0);
-}
-
 static void add_force_inline(BciClass *c, BciMethod *m)
 {
     uint8_t ann[6];
@@ -58,8 +33,14 @@ static void add_force_inline(BciClass *c, BciMethod *m)
     bci_method_attribute(m, "RuntimeVisibleAnnotations", ann, sizeof ann);
 }
 
-static void fill_helper(BciClass *c, const char *name, const uint8_t *middle, bool counts)
+typedef struct Helper {
+    const uint8_t *middle;  /* the counter of probe 0 */
+    bool counts;
+} Helper;
+
+static void fill_helper(BciClass *c, const char *name, const void *arg)
 {
+    const Helper *h = arg;
     bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_FINAL, "U", UNSAFE_DESC);
     BciPos init = bci_clinit_entry(c);
     bci_invoke(init, CF_OP_INVOKESTATIC, UNSAFE, "getUnsafe", "()" UNSAFE_DESC);
@@ -69,15 +50,15 @@ static void fill_helper(BciClass *c, const char *name, const uint8_t *middle, bo
     BciPos p = bci_end(bci_code(hit));
     bci_field(p, CF_OP_GETSTATIC, name, "U", UNSAFE_DESC);
     bci_op(p, CF_OP_ACONST_NULL);
-    bci_long(p, (int64_t)(uintptr_t)middle);
+    bci_long(p, (int64_t)(uintptr_t)h->middle);
     bci_load(p, 'I', 0);
     bci_op(p, CF_OP_I2L);
-    if (counts) {
+    if (h->counts) {
         bci_int(p, 3);
         bci_op(p, CF_OP_LSHL);
     }
     bci_op(p, CF_OP_LADD);
-    if (counts) {
+    if (h->counts) {
         bci_op(p, CF_OP_LCONST_1);
         bci_invoke(p, CF_OP_INVOKEVIRTUAL, UNSAFE, "getAndAddLong", "(Ljava/lang/Object;JJ)J");
         bci_op(p, CF_OP_POP2);
@@ -88,35 +69,12 @@ static void fill_helper(BciClass *c, const char *name, const uint8_t *middle, bo
     bci_return(p);
 }
 
-uint8_t *cov_helper_bytes(uint32_t helper, const uint8_t *middle, bool counts, size_t *len, CfError *err)
-{
-    char name[64];
-    uint8_t *out = NULL;
-    CfWriter w;
-    cov_helper_name(helper, name, sizeof name);
-    empty_class(&w, name);
-    BciClass *c = w.bad ? NULL : bci_open(w.data, w.len, NULL, err);
-    if (c) {
-        fill_helper(c, name, middle, counts);
-        if (bci_write(c, NULL, NULL, &out, len, err) != CF_OK)
-            out = NULL;
-        bci_close(c);
-    }
-    cf_w_free(&w);
-    return out;
-}
-
 bool cov_helper_define(JNIEnv *env, uint32_t helper, uint8_t *base, bool counts, CfError *err)
 {
     char name[64];
-    size_t len;
-    const uint8_t *middle = base + (size_t)COV_WINDOW / 2 * (counts ? sizeof(uint64_t) : 1);
-    uint8_t *bytes = cov_helper_bytes(helper, middle, counts, &len, err);
-    if (!bytes)
-        return false;
+    Helper h = {base + (size_t)COV_WINDOW / 2 * (counts ? sizeof(uint64_t) : 1), counts};
     cov_helper_name(helper, name, sizeof name);
-    jclass c = (*env)->DefineClass(env, name, NULL, (const jbyte *)bytes, (jsize)len);
-    free(bytes);
+    jclass c = agent_define_class(env, name, fill_helper, &h, err);
     if (!c)
         return false;
     /* Looking the method up initialises the class: no probe ever waits for that. */
@@ -125,22 +83,15 @@ bool cov_helper_define(JNIEnv *env, uint32_t helper, uint8_t *base, bool counts,
     return hit != NULL;
 }
 
+static void fill_api(BciClass *c, const char *name, const void *arg)
+{
+    (void)name, (void)arg;
+    bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "epoch", "(Ljava/lang/String;)V");
+}
+
 bool cov_api_define(JNIEnv *env, CfError *err)
 {
-    uint8_t *bytes = NULL;
-    size_t len = 0;
-    CfWriter w;
-    empty_class(&w, HELPER_PREFIX);
-    BciClass *c = w.bad ? NULL : bci_open(w.data, w.len, NULL, err);
-    if (c) {
-        bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "epoch", "(Ljava/lang/String;)V");
-        if (bci_write(c, NULL, NULL, &bytes, &len, err) != CF_OK)
-            bytes = NULL;
-        bci_close(c);
-    }
-    cf_w_free(&w);
-    jclass api = bytes ? (*env)->DefineClass(env, HELPER_PREFIX, NULL, (const jbyte *)bytes, (jsize)len) : NULL;
-    free(bytes);
+    jclass api = agent_define_class(env, HELPER_PREFIX, fill_api, NULL, err);
     if (api)
         (*env)->DeleteLocalRef(env, api);
     return api != NULL;

@@ -33,9 +33,6 @@
 void cov_helper_name(uint32_t helper, char *buf, size_t n);
 bool cov_is_helper(const char *name);
 
-/* Class file of the helper whose number n writes to middle + n (counts: 8 * n). malloc'ed; NULL on failure. */
-uint8_t *cov_helper_bytes(uint32_t helper, const uint8_t *middle, bool counts, size_t *len, CfError *err);
-
 /* Defines and initialises a helper on the boot loader; `base` is the address of its window. False with a Java
  * exception pending or `err` filled. */
 bool cov_helper_define(JNIEnv *env, uint32_t helper, uint8_t *base, bool counts, CfError *err);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helper_class.h"
 #include "trc_values.h"
 
 #define VALUE_DESC "(JI[Ljava/lang/Object;Ljava/lang/Object;I)V"
@@ -346,8 +347,17 @@ static void add_value(BciClass *c, const TrcTree *t)
     bci_op(p, CF_OP_RETURN);
 }
 
-static void fill_helper(BciClass *c, const TrcTree *t, bool times)
+typedef struct Helper {
+    const TrcTree *tree;
+    bool times;
+} Helper;
+
+static void fill_helper(BciClass *c, const char *name, const void *arg)
 {
+    const Helper *h = arg;
+    const TrcTree *t = h->tree;
+    bool times = h->times;
+    (void)name;
     bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_FINAL, "U", UNSAFE_DESC);
     bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_FINAL, "TID", "J");
     BciPos p = bci_clinit_entry(c);
@@ -368,46 +378,10 @@ static void fill_helper(BciClass *c, const TrcTree *t, bool times)
     add_value(c, t);
 }
 
-/* A class without members: what bci_open needs to start from. */
-static void empty_class(CfWriter *w, const char *name)
-{
-    const char *const names[] = {name, "java/lang/Object"};
-    cf_w_init(w);
-    cf_w_u4(w, 0xCAFEBABE);
-    cf_w_u4(w, 52);
-    cf_w_u2(w, 5);
-    for (unsigned i = 0; i < 2; i++) {
-        cf_w_u1(w, CF_CONST_UTF8);
-        cf_w_u2(w, (unsigned)strlen(names[i]));
-        cf_w_bytes(w, names[i], strlen(names[i]));
-        cf_w_u1(w, CF_CONST_CLASS);
-        cf_w_u2(w, 2 * i + 1);
-    }
-    cf_w_u2(w, CF_ACC_PUBLIC | CF_ACC_FINAL | CF_ACC_SUPER | CF_ACC_SYNTHETIC);
-    cf_w_u2(w, 2);
-    cf_w_u2(w, 4);
-    for (int i = 0; i < 4; i++)     /* interfaces, fields, methods, attributes */
-        cf_w_u2(w, 0);
-}
-
 bool trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err)
 {
-    uint8_t *bytes = NULL;
-    size_t len = 0;
-    CfWriter w;
-    empty_class(&w, TRC_HELPER);
-    BciClass *c = w.bad ? NULL : bci_open(w.data, w.len, NULL, err);
-    if (c) {
-        fill_helper(c, t, times);
-        if (bci_write(c, NULL, NULL, &bytes, &len, err) != CF_OK)
-            bytes = NULL;
-        bci_close(c);
-    }
-    cf_w_free(&w);
-    if (!bytes)
-        return false;
-    jclass helper = (*env)->DefineClass(env, TRC_HELPER, NULL, (const jbyte *)bytes, (jsize)len);
-    free(bytes);
+    Helper h = {t, times};
+    jclass helper = agent_define_class(env, TRC_HELPER, fill_helper, &h, err);
     /* Looking a method up initialises the class: no probe ever waits for that. */
     return helper && (*env)->GetStaticMethodID(env, helper, "enter", "(I)J");
 }
@@ -418,22 +392,15 @@ static jobject module_of(JNIEnv *env, jclass c)
     return get_module ? (*env)->CallObjectMethod(env, c, get_module) : NULL;
 }
 
+static void fill_recorder(BciClass *c, const char *name, const void *arg)
+{
+    (void)name, (void)arg;
+    bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "record", RECORD_DESC);
+}
+
 bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, TrcRecord record, CfError *err)
 {
-    uint8_t *bytes = NULL;
-    size_t len = 0;
-    CfWriter w;
-    empty_class(&w, TRC_RECORDER);
-    BciClass *c = w.bad ? NULL : bci_open(w.data, w.len, NULL, err);
-    if (c) {
-        bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "record", RECORD_DESC);
-        if (bci_write(c, NULL, NULL, &bytes, &len, err) != CF_OK)
-            bytes = NULL;
-        bci_close(c);
-    }
-    cf_w_free(&w);
-    jclass recorder = bytes ? (*env)->DefineClass(env, TRC_RECORDER, NULL, (const jbyte *)bytes, (jsize)len) : NULL;
-    free(bytes);
+    jclass recorder = agent_define_class(env, TRC_RECORDER, fill_recorder, NULL, err);
     JNINativeMethod native = {"record", RECORD_DESC, (void *)record};
     jclass object = recorder ? (*env)->FindClass(env, "java/lang/Object") : NULL;
     if (!object || (*env)->RegisterNatives(env, recorder, &native, 1))
