@@ -270,7 +270,7 @@ bench-gc:
 	@$(MAKE) --no-print-directory all image
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run-gc
 
-# About 55 minutes; FACTOR=0.1 for a tenth of it.
+# Well over an hour; FACTOR=0.1 for a tenth of it.
 stress-soak:
 	@tests/setup.sh build check
 	@$(MAKE) --no-print-directory all image
