@@ -129,8 +129,9 @@ static Class *lookup_define(Thread *t, Class *lookup, const char *name, const jb
         .strong = flags & DEFINE_STRONG && !made_for_a_lambda(t), .nestmate = (flags & DEFINE_NESTMATE) != 0,
         .vm_annotations = (flags & DEFINE_VM_ANNOTATIONS) != 0, .lookup = lookup,
         .class_data = handle_get(class_data), .source = "__JVM_LookupDefineClass__"};
-    Class *c = define_class(t, name ? symbol_of(name) : NULL, lookup->loader, (const u1 *)buf,
-                            (size_t)len, &opt);
+    Symbol *expected = !name ? NULL : opt.hidden ? symbol_private(name, strlen(name)) : symbol_of(name);
+    Class *c = define_class(t, expected, lookup->loader, (const u1 *)buf, (size_t)len, &opt);
+    if (opt.hidden) symbol_private_free(expected); /* only its text counts */
     if (!c) return NULL;
     if (!opt.hidden && !access_same_package(lookup, c)) {
         throw_new(t, EX_IllegalArgumentException,

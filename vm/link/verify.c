@@ -24,13 +24,12 @@ bool verify_local, verify_remote = true;
 typedef struct Oracle {
     Thread *t;
     Class *c;
-    Symbol *file_name; /* as the class file calls itself: differs for hidden classes */
+    CfStr file_name; /* as the class file calls itself: differs for hidden classes, and is no symbol then */
 } Oracle;
 
 static Class *oracle_class(Oracle *o, CfStr name) {
-    Symbol *s = symbol_intern(name.p, name.len);
-    if (s == o->file_name) return o->c;
-    return load_class_or_ncdfe(o->t, s, o->c->loader);
+    if (cf_str_eq(name, o->file_name)) return o->c;
+    return load_class_or_ncdfe(o->t, symbol_intern(name.p, name.len), o->c->loader);
 }
 
 static CfAnswer is_assignable(void *ctx, CfStr from, CfStr to) {
@@ -59,9 +58,10 @@ static CfAnswer super_name(void *ctx, CfStr name, CfStr *super) {
 
 static CfAnswer is_superclass_of_this(void *ctx, CfStr owner) {
     Oracle *o = ctx;
-    Symbol *s = symbol_intern(owner.p, owner.len);
+    Symbol *s;
 
-    if (s == o->file_name) return CF_YES;
+    if (cf_str_eq(owner, o->file_name)) return CF_YES;
+    s = symbol_intern(owner.p, owner.len);
     for (Class *c = reshape_super(o->c); c; c = reshape_super(c))
         if (c->name == s) return CF_YES;
     return CF_NO;
@@ -100,7 +100,7 @@ static bool throw_verify_error(Thread *t, const CfError *err) {
 static bool verify_by_checking(Thread *t, ClassVersion *v) {
     Class *c = v->klass;
     CfClass *cf = v->cf;
-    Oracle o = {t, c, symbol_intern(cf->name.p ? cf->name.p : "", cf->name.len)};
+    Oracle o = {t, c, cf->name};
     CfHierarchy h = {&o, is_assignable, is_interface, super_name, is_superclass_of_this, is_protected_elsewhere};
     CfVerifyOptions vo = {.name = c->name->bytes};
     CfError err;

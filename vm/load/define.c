@@ -279,16 +279,22 @@ static Class *new_record(Thread *t, Loader *l, const DefineOptions *opt, u4 len)
     return c;
 }
 
-static bool build(Thread *t, Class *c, Symbol *expected, const DefineOptions *opt, ClassInput *in) {
-    CfStr name;
-    Symbol *actual;
+/* Nobody finds a hidden class by name, so what its file calls it is not interned: it would stay for ever. */
+static bool take_name(Thread *t, Class *c, Symbol *expected, bool hidden) {
+    CfStr name = c->version->cf->name;
+    const char *text = name.p ? name.p : "";
+    Symbol *actual = hidden ? symbol_private(text, name.len) : symbol_intern(text, name.len);
+    bool ok = check_name(t, c, actual);
 
+    if (ok) set_name(c, hidden && expected ? expected : actual); /* hidden: the caller's word counts */
+    if (hidden) symbol_private_free(actual);
+    if (ok && !c->name) return throw_oom(t, "class metadata"), false;
+    return ok;
+}
+
+static bool build(Thread *t, Class *c, Symbol *expected, const DefineOptions *opt, ClassInput *in) {
     if (!(c->version = parse_version(t, c, expected, in))) return false;
-    name = c->version->cf->name;
-    actual = symbol_intern(name.p ? name.p : "", name.len);
-    if (!check_name(t, c, actual)) return false;
-    set_name(c, opt->hidden && expected ? expected : actual); /* hidden: the caller's word counts */
-    if (!c->name) return throw_oom(t, "class metadata"), false;
+    if (!take_name(t, c, expected, opt->hidden)) return false;
     if (opt->hidden) set_self_reference(c);
     if (!supers_load(t, c)) return false;
     class_set_module(t, c);
