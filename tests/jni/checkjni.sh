@@ -17,7 +17,8 @@ checked() { # java-home classes arguments...
         </dev/null >"$dir/out" 2>"$dir/err"
     local code=$?
     sed -E '/^Native frames:/,/^$/d; /^GuardedMemory\(|^  (Header|Trailer) guard|^  User data/d
-        s/0x[0-9a-f]+/0x/g; s/Lambda\$[0-9]+/Lambda/' "$dir/out"
+        s/0x[0-9a-f]+/0x/g; s/Lambda\$[0-9]+/Lambda/' "$dir/out" |
+        awk -v drop="$drop" '!/^\tat / {skip = drop != "" && $0 ~ drop} !skip'
     echo "code $code"
 }
 both() { # name classes arguments...
@@ -28,8 +29,14 @@ both() { # name classes arguments...
 }
 ulimit -c 0
 cd "$dir" || exit 1
+# Early updates of the reference (17.0.15) count local references wrongly and do not tell critical arrays from copied ones:
+# on them that is left out.
+drop= left_out=
+if checked "$jdk" classes CheckJni refs | grep -q 'exceeds capacity'; then
+    drop='^WARNING: JNI local refs: ' left_out=' critical_as_elements elements_as_critical '
+fi
 for s in $("$jdk/bin/java" -Djava.library.path="$BUILD/tests/native" -cp classes CheckJni list); do
-    both "$s" classes CheckJni "$s"
+    [[ $left_out == *" $s "* ]] || both "$s" classes CheckJni "$s"
 done
 # whole programs that look at few exceptions: what is said about each call
 for p in Calls Natives Refs Throwing Values; do

@@ -315,10 +315,10 @@ static void test_oom(void **state)
 
 static void test_stress_mode(void **state)
 {
-    heap_stress_gc = true;
+    heap_stress_interval = 1;
     self->tlab = (Tlab){0};
     Object *volatile t = tree(5);
-    heap_stress_gc = false;
+    heap_stress_interval = 0;
     assert_int_equal(tree_size(t), 63);
 }
 

@@ -343,12 +343,21 @@ static void restore_window(Thread *t)
     g->cut_end = NULL;
 }
 
+/* By chance, so that no loop of the program falls into step with it; the same in every run of one thread. */
+static bool stress_is_due(void)
+{
+    static _Atomic u8 allocations;
+    if (heap_stress_interval == 1) return true;
+    u8 h = atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed) * 0x9e3779b97f4a7c15u;
+    return (u4)((h ^ h >> 29) * 0xbf58476d1ce4e5b9u >> 32) % heap_stress_interval == 0;
+}
+
 static u1 *alloc_raw(Thread *t, size_t size)
 {
     restore_window(t);
     guard_may_stop("allocation");
     guard_in_java(t, "allocation");
-    if (UNLIKELY(heap_stress_gc)) {
+    if (UNLIKELY(heap_stress_interval && stress_is_due())) {
         u8 n = heap_gc_count();
         gc_collect(t, "stress", n % 8 ? GC_AUTO : GC_FULL, n);
     }
@@ -386,7 +395,7 @@ static Object *finish(Thread *t, u1 *p, Class *c, size_t size, int32_t length)
     if (length >= 0) ((Array *)o)->length = length;
     *(u8 *)p = (u4)(uintptr_t)c;
     heap_publish_start(o);
-    if (UNLIKELY(heap_stress_gc)) close_window(t); /* every allocation must come here */
+    if (UNLIKELY(heap_stress_interval)) close_window(t); /* every allocation must come here */
     if (hook_on(HOOK_SAMPLED_ALLOC)) sample_allocation(t, o, size);
     return o;
 }

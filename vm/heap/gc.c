@@ -66,7 +66,8 @@
 Heap heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
 u1 *heap_card_bias;
 u1 *heap_start_bias;
-bool heap_stress_gc, heap_verify_gc;
+u4 heap_stress_interval;
+bool heap_verify_gc;
 
 /* ---- setting up ---- */
 

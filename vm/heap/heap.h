@@ -82,7 +82,7 @@ Object *heap_object_at(const void *p);        /* exact start of a live-or-dead o
 void heap_walk(bool (*fn)(Object *, void *), void *arg);
 /* Invariants; prints and aborts on violation.  World stopped. */
 void heap_check(const char *when);
-extern bool heap_stress_gc;   /* collect at every slow-path/every allocation (debug/-XX:+GCStress) */
+extern u4 heap_stress_interval; /* collect at one of so many allocations, 1: at each (-XX:+GCStress, GCStressInterval); 0: off */
 extern bool heap_verify_gc;   /* heap_check after each collection */
 
 /* Class metadata marking: the collector asks which references a class holds. */

@@ -99,7 +99,7 @@ static void init_memory(void) {
     symbol_init();
     class_region_limit = vm_options.class_space;
     class_region_init();
-    heap_stress_gc = vm_options.gc_stress;
+    heap_stress_interval = vm_options.gc_stress ? 1 : (u4)vm_options.gc_stress_interval;
     heap_verify_gc = vm_options.verify_heap;
     if (!heap_init(vm_options.heap_min, vm_options.heap_max, err, sizeof err)) vm_exit_during_init("%s", err);
     records_init();
