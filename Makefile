@@ -270,7 +270,7 @@ bench-gc:
 	@$(MAKE) --no-print-directory all image
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run-gc
 
-# Well over an hour; FACTOR=0.1 for a tenth of it.
+# Over three hours; FACTOR=0.1 for a tenth of it.
 stress-soak:
 	@tests/setup.sh build check
 	@$(MAKE) --no-print-directory all image

@@ -16,7 +16,7 @@ fuzz="clang"
 check="$demo git procps python3 g++ pkg-config visualvm libh2-java libhsqldb-java libjacoco-java
     libcommons-lang3-java libcommons-math3-java"
 packages_of() { sed -n 's/^# packages: //p' "$@" | tr '\n' ' '; }
-check+=" $(packages_of $(grep -L '^# extent: suite' tests/apps/*.sh))"
+check+=" $(packages_of $(grep -L '^# extent: suite' tests/apps/*.sh tests/stress/*.sh))"
 apps=$(packages_of tests/apps/*.sh)
 corpus="$(grep -v '^#' tests/roundtrip/corpus.txt | cut -d' ' -f2 | tr '\n' ' ')"
 
