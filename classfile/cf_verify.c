@@ -405,18 +405,27 @@ CfErrCode cf_verify_method(const CfClass *c, const CfMember *m, const CfHierarch
     return rc;
 }
 
+static unsigned next_to_verify(const CfClass *c, const CfVerifyOptions *opt, unsigned i)
+{
+    if (opt && opt->passed)
+        while (i < c->method_count && opt->passed[i]) i++;
+    return i;
+}
+
 CfErrCode cf_verify(const CfClass *c, const CfHierarchy *h, const CfVerifyOptions *opt,
                     CfError *err)
 {
     CfArena names, scratch;
     CfTypes t;
     CfErrCode rc = CF_OK;
+    unsigned i = next_to_verify(c, opt, 0);
     if (c->major < 50) return refuse_old(c, err);
+    if (i == c->method_count) return CF_OK;
     cf_arena_init(&names, "verify names", 0);
     cf_arena_init(&scratch, "verify frames", 32 * 1024);
     scratch.limit = (size_t)SCRATCH_LIMIT;
     if (!cf_types_init(&t, c, &names, h)) rc = cf_fail(err, CF_ERR_NOMEM, -1, "verification");
-    for (unsigned i = 0; i < c->method_count && rc == CF_OK; i++) {
+    for (; i < c->method_count && rc == CF_OK; i = next_to_verify(c, opt, i + 1)) {
         cf_arena_reset(&scratch);
         rc = verify_method(&t, &c->methods[i], opt, &scratch, err);
     }

@@ -695,6 +695,7 @@ typedef struct CfHierarchy {
 typedef struct CfVerifyOptions {
     const char *name;              /* name to print for the class, NULL = its own */
     bool no_details;               /* leave out the frame and bytecode listing after the reason */
+    const uint8_t *passed;         /* per method: not 0 = known to pass, not looked at; NULL = none is */
 } CfVerifyOptions;
 
 CfErrCode cf_verify(const CfClass *c, const CfHierarchy *h, const CfVerifyOptions *opt,

@@ -14,6 +14,16 @@ class Victim extends Base implements One, Two {
     private void secret() { a--; }
     int use() { plain(); secret(); return a; }
     static native int nothing(int x);
+    int choose(int x) {
+        Object o = this;
+        try {
+            if (x > 0) o = b;
+            a += x;
+        } catch (RuntimeException e) {
+            o = e;
+        }
+        return o.hashCode() + a;
+    }
     class Inner { int x() { return a; } }
     class Other { int y() { return a; } }
 }

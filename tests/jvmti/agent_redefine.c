@@ -296,6 +296,27 @@ static void falls_off(void)
     CfCode x = {.max_stack = 2, .max_locals = 8, .code_len = 1, .code = code};
     cf_code_set(c, method("plain"), &x, NULL);
 }
+/* What the verifier reads beside the code, of a method that stays as it is. */
+static unsigned char *beside_code(CfAttrKind kind)
+{
+    static unsigned char nowhere[64];
+    CfArena arena;
+    CfCode code;
+    cf_arena_init(&arena, "damage", 0);
+    const CfAttr *a = cf_code(c, method("choose"), &arena, &code, NULL) == CF_OK ? cf_attr(&code.attrs, kind) : NULL;
+    const unsigned char *p = kind == CF_ATTR_CODE ? code.handlers.p : a ? a->data : NULL;
+    cf_arena_free(&arena);
+    return p ? (unsigned char *)p : nowhere;
+}
+/* The first frame is append_frame: type, offset, Object, class. */
+static void map_offset(void) { beside_code(CF_ATTR_STACK_MAP_TABLE)[4]++; }
+static void map_class(void) { cf_put_u2(beside_code(CF_ATTR_STACK_MAP_TABLE) + 6, c->this_class); }
+static void map_tag(void) { beside_code(CF_ATTR_STACK_MAP_TABLE)[5] = 9; }
+static void map_less(void) { beside_code(CF_ATTR_STACK_MAP_TABLE)[1]--; }
+static void variable_start(void) { cf_put_u2(beside_code(CF_ATTR_LOCAL_VARIABLE_TABLE) + 2, 4); }
+static void variable_name(void) { cf_put_u2(beside_code(CF_ATTR_LOCAL_VARIABLE_TABLE) + 6, method("choose")->name); }
+static void handler_class(void) { cf_put_u2(beside_code(CF_ATTR_CODE) + 6, c->this_class); }
+static void handler_target(void) { beside_code(CF_ATTR_CODE)[5]++; }
 static void duplicate_method(void) { give_code(cf_add_method(c, CF_ACC_PUBLIC, CF_STR("plain"), CF_STR("()V"))); }
 static void duplicate_field(void) { cf_add_field(c, CF_ACC_PRIVATE, CF_STR("a"), CF_STR("I")); }
 static void bad_flags(void) { method("plain")->access |= CF_ACC_PRIVATE | CF_ACC_PUBLIC; }
@@ -327,7 +348,9 @@ static const Damage damages[] = {
     D(record_none) D(permitted) D(class_final) D(class_synthetic) D(class_package) D(class_super) D(field_more) D(field_less)
     D(field_type) D(field_rename) D(field_flags) D(field_swap) D(method_more) D(method_more_private) D(method_less)
     D(method_less_private) D(method_flags) D(method_synchronized) D(method_native) D(method_desc) D(method_rename)
-    D(method_swap) D(method_throws) D(verify) D(falls_off) D(duplicate_method) D(duplicate_field) D(bad_flags) D(bad_name)
+    D(method_swap) D(method_throws) D(verify) D(falls_off)
+    D(map_offset) D(map_class) D(map_tag) D(map_less) D(variable_start) D(variable_name) D(handler_class) D(handler_target)
+    D(duplicate_method) D(duplicate_field) D(bad_flags) D(bad_name)
     D(no_code) D(source_file) D(constant_value) D(magic) D(truncated) D(extra_byte)
 #undef D
 };

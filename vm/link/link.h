@@ -74,8 +74,9 @@ Class *access_nest_host(Thread *t, Class *c);                  /* never NULL; er
 
 /* --- verification (link/verify.c) --- */
 extern bool verify_local, verify_remote; /* -Xverify */
-/* A version of a class that is loaded, not necessarily its current one [throws]. */
-bool version_verify(Thread *t, ClassVersion *v);
+/* A version of a class that is loaded, not necessarily its current one [throws].  `sameness`, NULL or one of redefine_int.h per
+ * method of v: which of them an older version has passed with already. */
+bool version_verify(Thread *t, ClassVersion *v, const u1 *sameness);
 
 /* --- method handles (link/methodhandle.c): the VM side of java.lang.invoke --- */
 void mh_init(Thread *t);

@@ -124,7 +124,7 @@ static bool do_link(Thread *t, Class *c) {
     bool ok;
     versions_hold(); /* tables under construction name methods */
     /* methods first: libverify asks for their code */
-    ok = version_prepare_methods(t, c->version) && version_verify(t, c->version) && class_build_tables(t, c);
+    ok = version_prepare_methods(t, c->version) && version_verify(t, c->version, NULL) && class_build_tables(t, c);
     versions_release();
     return ok;
 }

@@ -10,7 +10,8 @@
  *   link      the class itself, so that there is a linked version to compare with
  *   compare   with the current version (redefine_compare.c)
  *   prepare   methods in the order of the old ones, code, handlers
- *   verify    against the new version; by the same rule as at load time (boot classes are not)
+ *   verify    against the new version; by the same rule as at load time (boot classes are not); methods that say what
+ *             they said are not asked again
  *
  * Then one pause installs all (install.c).
  *
@@ -137,6 +138,11 @@ static ClassInput first_input(const RedefineRequest *r, RedefineMode mode) {
     return (ClassInput){.bytes = v->bytes, .len = v->bytes_len, .changed = v->agent_bytes};
 }
 
+/* Tools that go over all classes change few. */
+static bool is_what_it_was(const ClassInput *in, const ClassVersion *v) {
+    return in->len == v->bytes_len && memcmp(in->bytes, v->bytes, in->len) == 0;
+}
+
 static Refusal read_version(Thread *t, const RedefineRequest *r, RedefineMode mode, ClassVersion **out) {
     Class *c = r->klass;
     ClassInput in = first_input(r, mode);
@@ -148,6 +154,7 @@ static Refusal read_version(Thread *t, const RedefineRequest *r, RedefineMode mo
     if (mode != REDEFINE_UNDO) HOOK_CALL(CLASS_FILE_LOAD, class_file_load, t, c, !r->bytes, c->loader->java, c->name->bytes,
               c->protection_domain, &in);
     t->exception = NULL;
+    in.checked = is_what_it_was(&in, c->version);
     if (!class_input_own(&in)) why = REFUSED_OUT_OF_MEMORY;
     else if (!(*out = class_parse(c, c->name, &in, &err))) why = refuse_parse(t, c, &err, &in);
     class_input_free(&in);
@@ -166,7 +173,12 @@ static Refusal refuse_methods(Thread *t) {
                                                 : REFUSED_FAILS_VERIFICATION;
 }
 
-static Method *partner_of(const Change *ch, u4 i) {
+/* Also for a ClassFormatError in what only the verifier reads. */
+Refusal refuse_verification(Thread *t) {
+    return exception_is(t, EX_OutOfMemoryError) ? REFUSED_OUT_OF_MEMORY : REFUSED_FAILS_VERIFICATION;
+}
+
+Method *change_partner(const Change *ch, u4 i) {
     if (!ch->shape) return &ch->base->methods[i];
     return ch->shape->partner[i] == NO_METHOD ? NULL : &ch->base->methods[ch->shape->partner[i]];
 }
@@ -175,7 +187,7 @@ static Method *partner_of(const Change *ch, u4 i) {
 static void keep_intrinsics(Change *ch) {
     for (u4 i = 0; i < ch->fresh->n_methods; i++) {
         Method *m = &ch->fresh->methods[i];
-        const Method *old = partner_of(ch, i);
+        const Method *old = change_partner(ch, i);
         if (!old || !ch->same[i] || !(old->flags & MF_INTRINSIC)) continue;
         m->kind = old->kind;
         m->vm_native = old->vm_native;
@@ -184,15 +196,16 @@ static void keep_intrinsics(Change *ch) {
 }
 
 static Refusal find_equivalents(Change *ch) {
-    u4 n = ch->fresh->n_methods;
-
-    if (!(ch->same = malloc(n + 1u))) return REFUSED_OUT_OF_MEMORY;
-    for (u4 i = 0; i < n; i++) {
-        const Method *old = partner_of(ch, i);
-        ch->same[i] = old && methods_equivalent(old, &ch->fresh->methods[i]);
-    }
+    if (!(ch->same = malloc(ch->fresh->n_methods + 1u))) return REFUSED_OUT_OF_MEMORY;
+    change_compare_methods(ch);
     keep_intrinsics(ch);
     return REFUSED_NOT;
+}
+
+/* What the base passed when it was linked is not asked again.  That holds as long as no class ever changed its supers. */
+static bool verify(Thread *t, const Change *ch) {
+    bool relies = ch->base->major == ch->fresh->major && !ch->epoch;
+    return version_verify(t, ch->fresh, relies ? ch->same : NULL);
 }
 
 static bool is_about_shape(Refusal why) {
@@ -220,8 +233,9 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, C
     if (!ch->shape && !version_prepare_methods(t, ch->fresh)) return refuse_methods(t);
     if (ch->shape) reshape_prepare_init(t, ch);
     if (vm_options.enhanced_redefinition && !reshape_compare_constants(ch)) return REFUSED_OUT_OF_MEMORY;
-    if (!vm_options.enhanced_redefinition && !version_verify(t, ch->fresh)) return refuse_methods(t); /* else: together */
-    return annotations_prepare(ch) ? find_equivalents(ch) : REFUSED_OUT_OF_MEMORY;
+    if ((why = find_equivalents(ch))) return why;
+    if (!vm_options.enhanced_redefinition && !verify(t, ch)) return refuse_verification(t); /* else: together */
+    return annotations_prepare(ch) ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
 }
 
 /* --- all or none --- */

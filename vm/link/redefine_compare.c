@@ -57,38 +57,166 @@ bool constants_mean_the_same(const CfClass *a, u2 i, const CfClass *b, u2 j) {
     return constants_equal(a, i, b, j, 0);
 }
 
-/* --- methods --- */
+/* --- constants of the same index --- */
 
-static bool insns_equal(const Method *a, const Method *b, const CfInsn *x, const CfInsn *y) {
-    u4 operand = cf_op_info[x->op].format == CF_FMT_CP1 ? 2 : 3; /* bytes of opcode and index */
+/*
+ * Who rewrites a class file keeps the old pool in front, and a compiler that sees a small change numbers nearly
+ * all as before.  So one pass over two pools finds out what each operand would ask anew.
+ */
+typedef struct ConstantMap {
+    const CfClass *a, *b;
+    u1 *same; /* per index of both: known to mean the same; NULL: nothing is known */
+    u4 n;
+    bool all; /* all of a's are */
+} ConstantMap;
 
-    if (x->op != y->op || x->len != y->len) return false;
-    if (!(cf_op_info[x->op].flags & CF_OF_CP)) return memcmp(a->code + x->pc, b->code + y->pc, x->len) == 0;
-    return constants_equal(a->version->cf, x->index, b->version->cf, y->index, 0) &&
-           memcmp(a->code + x->pc + operand, b->code + y->pc + operand, x->len - operand) == 0;
+static bool same_at(const ConstantMap *map, u2 i) { return i < map->n && map->same[i]; }
+
+static bool constant_same(const ConstantMap *map, u4 i) {
+    const CfConst *x = &map->a->consts[i], *y = &map->b->consts[i];
+
+    if (x->tag != y->tag) return false;
+    switch (x->tag) {
+    case CF_CONST_UTF8: return x->len == y->len && memcmp(x->utf8, y->utf8, x->len) == 0;
+    case CF_CONST_INTEGER: case CF_CONST_FLOAT: return x->i == y->i;
+    case CF_CONST_NONE: case CF_CONST_LONG: case CF_CONST_DOUBLE: return x->j == y->j;
+    case CF_CONST_CLASS: case CF_CONST_STRING: case CF_CONST_METHODTYPE: return x->a == y->a && same_at(map, x->a);
+    case CF_CONST_NAMEANDTYPE: case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
+        return x->a == y->a && x->b == y->b && same_at(map, x->a) && same_at(map, x->b);
+    default: return constants_equal(map->a, (u2)i, map->b, (u2)i, 0);
+    }
 }
 
-static bool handlers_equal(const Method *a, const Method *b) {
-    if (a->n_handlers != b->n_handlers) return false;
-    for (u4 i = 0; i < a->n_handlers; i++) {
-        const ExHandler *x = &a->handlers[i], *y = &b->handlers[i];
-        if (x->start != y->start || x->end != y->end || x->handler != y->handler) return false;
-        if (!cf_str_eq(cf_class_name(a->version->cf, x->catch_type), cf_class_name(b->version->cf, y->catch_type)))
+/* Entries refer to those of an earlier rank. */
+static int rank_of(u1 tag) {
+    switch (tag) {
+    case CF_CONST_CLASS: case CF_CONST_STRING: case CF_CONST_METHODTYPE: case CF_CONST_NAMEANDTYPE: return 1;
+    case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF: return 2;
+    default: return 0;
+    }
+}
+
+static void map_constants(ConstantMap *map, const CfClass *a, const CfClass *b) {
+    *map = (ConstantMap){.a = a, .b = b, .n = a->const_count < b->const_count ? a->const_count : b->const_count};
+    if (!(map->same = malloc(map->n))) return; /* works without */
+    map->all = map->n == a->const_count;
+    map->same[0] = true;
+    for (int rank = 0; rank <= 2; rank++)
+        for (u4 i = 1; i < map->n; i++)
+            if (rank_of(a->consts[i].tag) == rank) map->all &= map->same[i] = constant_same(map, i);
+}
+
+static bool mapped_equal(const ConstantMap *map, u2 i, u2 j) {
+    return (map->same && i == j && same_at(map, i)) || constants_equal(map->a, i, map->b, j, 0);
+}
+
+/* --- methods --- */
+
+/* Instructions at the same place. */
+static bool insns_equal(const ConstantMap *map, const u1 *a, const u1 *b, u4 len) {
+    u4 operand = cf_op_info[*a].format == CF_FMT_CP1 ? 2 : 3; /* bytes of opcode and index */
+    u2 i, j;
+
+    if (*a != *b) return false;
+    if (!(cf_op_info[*a].flags & CF_OF_CP)) return memcmp(a, b, len) == 0;
+    i = operand == 2 ? a[1] : cf_get_u2(a + 1);
+    j = operand == 2 ? b[1] : cf_get_u2(b + 1);
+    return mapped_equal(map, i, j) && memcmp(a + operand, b + operand, len - operand) == 0;
+}
+
+static bool bodies_equal(const ConstantMap *map, const Method *a, const Method *b) {
+    if (map->all && memcmp(a->code, b->code, a->code_len) == 0) return true;
+    for (u4 pc = 0, len; pc < a->code_len; pc += len) {
+        len = cf_insn_length(a->code, a->code_len, pc);
+        if (!len || cf_insn_length(b->code, b->code_len, pc) != len || !insns_equal(map, a->code + pc, b->code + pc, len))
             return false;
     }
     return true;
 }
 
-bool methods_equivalent(const Method *a, const Method *b) {
-    CfInsn x, y;
-
-    if (a->code_len != b->code_len || a->max_stack != b->max_stack || a->max_locals != b->max_locals) return false;
-    if (!handlers_equal(a, b)) return false;
-    for (u4 pc = 0; pc < a->code_len; pc += x.len)
-        if (!cf_insn(a->code, a->code_len, pc, &x) || !cf_insn(b->code, b->code_len, pc, &y) ||
-            !insns_equal(a, b, &x, &y))
-            return false;
+static bool handlers_equal(const ConstantMap *map, const Method *a, const Method *b) {
+    for (u4 i = 0; i < a->n_handlers; i++) {
+        const ExHandler *x = &a->handlers[i], *y = &b->handlers[i];
+        if (x->start != y->start || x->end != y->end || x->handler != y->handler || !x->catch_type != !y->catch_type) return false;
+        if (x->catch_type && !mapped_equal(map, x->catch_type, y->catch_type)) return false;
+    }
     return true;
+}
+
+static bool equivalent(const ConstantMap *map, const Method *a, const Method *b) {
+    return a->code_len == b->code_len && a->max_stack == b->max_stack && a->max_locals == b->max_locals &&
+           a->n_handlers == b->n_handlers && (!a->code_len || bodies_equal(map, a, b)) && handlers_equal(map, a, b);
+}
+
+bool methods_equivalent(const Method *a, const Method *b) {
+    ConstantMap map = {.a = a->version->cf, .b = b->version->cf};
+    return equivalent(&map, a, b);
+}
+
+/* --- what the verifier reads beside that --- */
+
+static bool map_types_equal(const ConstantMap *map, CfMapTypes x, CfMapTypes y) {
+    u1 xt, yt;
+    u2 xd, yd;
+
+    if (x.count != y.count) return false;
+    while (cf_map_type_next(&x, &xt, &xd) && cf_map_type_next(&y, &yt, &yd))
+        if (xt != yt || (xt == CF_VTAG_OBJECT ? !mapped_equal(map, xd, yd) : xd != yd)) return false;
+    return true;
+}
+
+static bool stack_maps_equal(const ConstantMap *map, const CfAttr *a, const CfAttr *b) {
+    CfMapIter x, y;
+    CfMapFrame f, g;
+    int more;
+
+    if (!a || !b) return a == b;
+    if (map->all && a->len == b->len && memcmp(a->data, b->data, a->len) == 0) return true;
+    if (cf_map_start(a, &x, NULL) != CF_OK || cf_map_start(b, &y, NULL) != CF_OK || x.count != y.count) return false;
+    while ((more = cf_map_next(&x, &f)) > 0)
+        if (cf_map_next(&y, &g) <= 0 || f.pc != g.pc || f.chop_append != g.chop_append ||
+            !map_types_equal(map, f.locals, g.locals) || !map_types_equal(map, f.stack, g.stack))
+            return false;
+    return more == 0 && cf_map_next(&y, &g) == 0;
+}
+
+/* Names may be others: only the ranges are verified. */
+static bool variables_equal(const CfAttr *a, const CfAttr *b) {
+    CfRows x, y;
+
+    if (a->kind != b->kind) return false;
+    if (a->kind != CF_ATTR_LOCAL_VARIABLE_TABLE) return true;
+    if (cf_local_vars(a, &x, NULL) != CF_OK || cf_local_vars(b, &y, NULL) != CF_OK || x.count != y.count) return false;
+    for (u4 i = 0; i < x.count; i++) {
+        CfLocalVar v = cf_local_var(&x, i), w = cf_local_var(&y, i);
+        if (v.start != w.start || v.length != w.length) return false;
+    }
+    return true;
+}
+
+/* The two are equivalent.  Did who verified a answer for b? */
+static bool verified_alike(const ConstantMap *map, const Method *a, const Method *b) {
+    const CfAttrs *x, *y;
+
+    if (!a->cf_code || !b->cf_code) return false;
+    x = &a->cf_code->attrs;
+    y = &b->cf_code->attrs;
+    if (x->count != y->count) return false;
+    for (u4 i = 0; i < x->count; i++)
+        if (!variables_equal(&x->v[i], &y->v[i])) return false;
+    return stack_maps_equal(map, cf_attr(x, CF_ATTR_STACK_MAP_TABLE), cf_attr(y, CF_ATTR_STACK_MAP_TABLE));
+}
+
+void change_compare_methods(Change *ch) {
+    ConstantMap map;
+
+    map_constants(&map, ch->base->cf, ch->fresh->cf);
+    for (u4 i = 0; i < ch->fresh->n_methods; i++) {
+        const Method *m = &ch->fresh->methods[i], *old = change_partner(ch, i);
+        if (!old || !equivalent(&map, old, m)) ch->same[i] = SAME_NOT;
+        else ch->same[i] = verified_alike(&map, old, m) ? SAME_VERIFIED : SAME_MEANING;
+    }
+    free(map.same);
 }
 
 Method *version_find_method(const ClassVersion *v, const Method *like) {
@@ -104,39 +232,52 @@ Method *version_find_method(const ClassVersion *v, const Method *like) {
     return NULL;
 }
 
+/* Most often the method stands at the same place. */
+static Method *find_like(const ClassVersion *v, const Method *like) {
+    Method *m = like->index < v->n_methods ? &v->methods[like->index] : NULL;
+    return m && m->name == like->name && m->desc == like->desc ? m : version_find_method(v, like);
+}
+
 /* The reference names the first difference in an order of its own; here a missing method comes first. */
 static Refusal compare_methods(const ClassVersion *a, const ClassVersion *b) {
     for (u4 i = 0; i < a->n_methods; i++)
-        if (!version_find_method(b, &a->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_DELETED;
+        if (!find_like(b, &a->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_DELETED;
     for (u4 i = 0; i < a->n_methods; i++) {
-        const Method *m = &a->methods[i], *n = version_find_method(b, m);
+        const Method *m = &a->methods[i], *n = find_like(b, m);
         if ((m->access ^ n->access) & METHOD_FLAGS & ~ACC_NATIVE) /* as in the reference, code and native may change places */
             return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED;
     }
     for (u4 i = 0; i < b->n_methods; i++)
-        if (!version_find_method(a, &b->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_ADDED;
+        if (!find_like(a, &b->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_ADDED;
     return REFUSED_NOT;
 }
 
-bool version_reorder(const ClassVersion *base, ClassVersion *fresh) {
-    u4 n = fresh->n_methods;
-    Method *sorted;
-
-    if (!(sorted = malloc((n + 1) * sizeof *sorted))) return false;
-    for (u4 i = 0; i < n; i++) sorted[i] = *version_find_method(fresh, &base->methods[i]);
-    for (u4 i = 0; i < n; i++) {
+static void take_places(const ClassVersion *base, ClassVersion *fresh) {
+    for (u4 i = 0; i < fresh->n_methods; i++) {
         Method *m = &fresh->methods[i];
         const Method *old = &base->methods[i];
-        *m = sorted[i];
         m->index = i;
         m->slot = old->slot;
         m->vtable_index = old->vtable_index;
         m->itable_index = old->itable_index;
         m->flags |= old->flags & MF_OBJECT_INIT;
+        /* the order of sorted_methods is by name: the base's serves */
+        fresh->sorted_methods[i] = &fresh->methods[base->sorted_methods[i]->index];
     }
+}
+
+bool version_reorder(const ClassVersion *base, ClassVersion *fresh) {
+    u4 n = fresh->n_methods;
+    bool moves = false;
+    Method *sorted;
+
+    for (u4 i = 0; i < n; i++) moves |= find_like(fresh, &base->methods[i]) != &fresh->methods[i];
+    if (!moves) return take_places(base, fresh), true;
+    if (!(sorted = malloc((n + 1) * sizeof *sorted))) return false;
+    for (u4 i = 0; i < n; i++) sorted[i] = *version_find_method(fresh, &base->methods[i]);
+    memcpy(fresh->methods, sorted, n * sizeof *sorted);
     free(sorted);
-    /* the order of sorted_methods is by name: the base's serves */
-    for (u4 i = 0; i < n; i++) fresh->sorted_methods[i] = &fresh->methods[base->sorted_methods[i]->index];
+    take_places(base, fresh);
     return true;
 }
 

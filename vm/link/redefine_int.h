@@ -6,12 +6,19 @@
 #include "link/link_int.h"
 #include "link/redefine.h"
 
+/* How a method of the new version is to its partner. */
+typedef enum Sameness {
+    SAME_NOT,
+    SAME_MEANING,  /* EMCP */
+    SAME_VERIFIED  /* and the verifier would find out nothing new, if the partner was verified as a method of this class */
+} Sameness;
+
 /* A new version on its way. */
 typedef struct Change {
     Class *klass;
     ClassVersion *base;  /* what it was compared with */
     ClassVersion *fresh; /* methods in the order of base's; NULL once installed */
-    u1 *same;            /* per method of fresh: EMCP with its partner */
+    u1 *same;            /* per method of fresh: Sameness */
     u2 *moved;           /* pool index in annotations of base -> index in fresh; NULL: nothing moves */
     u4 epoch;            /* reshape_epoch when it was compared */
     struct ConstantChange *constants; /* static finals whose ConstantValue changes */
@@ -118,6 +125,12 @@ void reshape_store_constants(Thread *t, Change *ch);
 
 Method *version_find_method(const ClassVersion *v, const Method *like);
 
+/* --- redefine.c --- */
+/* The method of base whose place fresh's i-th takes, or NULL. */
+Method *change_partner(const Change *ch, u4 i);
+/* For the exception of version_verify. */
+Refusal refuse_verification(Thread *t);
+
 /* --- redefine_compare.c --- */
 /* May fresh take the place of base?  Methods are paired by name and descriptor. */
 Refusal versions_compare(const ClassVersion *base, const ClassVersion *fresh);
@@ -125,6 +138,8 @@ Refusal versions_compare(const ClassVersion *base, const ClassVersion *fresh);
 bool version_reorder(const ClassVersion *base, ClassVersion *fresh);
 /* The same bytecodes with the same meaning (JVM TI "equivalent modulo constant pool"). */
 bool methods_equivalent(const Method *a, const Method *b);
+/* Fills ch->same.  Methods are prepared. */
+void change_compare_methods(Change *ch);
 
 bool constants_mean_the_same(const CfClass *a, u2 i, const CfClass *b, u2 j);
 

@@ -511,10 +511,8 @@ Refusal reshape_check(Thread *t, Change *changes, u4 n) {
 
     reshape_pending(changes, n);
     for (u4 i = 0; i < n && !why; i++) {
-        if (!version_verify(t, changes[i].fresh))
-            why = reshape_refuse_exception(t, &changes[i], REASON_LINKAGE, exception_is(t, EX_OutOfMemoryError)  ? REFUSED_OUT_OF_MEMORY
-                                           : exception_is(t, EX_ClassFormatError) ? REFUSED_INVALID_CLASS_FORMAT
-                                                                                  : REFUSED_FAILS_VERIFICATION);
+        if (!version_verify(t, changes[i].fresh, NULL))
+            why = reshape_refuse_exception(t, &changes[i], REASON_LINKAGE, refuse_verification(t));
         t->exception = NULL;
     }
     if (!why) why = reshape_check_code(t, changes, n);

@@ -97,12 +97,21 @@ static bool throw_verify_error(Thread *t, const CfError *err) {
     return false;
 }
 
-static bool verify_by_checking(Thread *t, ClassVersion *v) {
+/* Per method of the class file; NULL also without memory, then all are verified. */
+static u1 *passed_before(const ClassVersion *v, const u1 *sameness) {
+    u1 *passed = sameness ? calloc(v->n_methods + 1u, 1) : NULL;
+
+    for (u4 i = 0; passed && i < v->n_methods; i++)
+        if (v->methods[i].cf) passed[v->methods[i].cf - v->cf->methods] = sameness[i] == SAME_VERIFIED;
+    return passed;
+}
+
+static bool verify_by_checking(Thread *t, ClassVersion *v, const u1 *passed) {
     Class *c = v->klass;
     CfClass *cf = v->cf;
     Oracle o = {t, c, cf->name};
     CfHierarchy h = {&o, is_assignable, is_interface, super_name, is_superclass_of_this, is_protected_elsewhere};
-    CfVerifyOptions vo = {.name = c->name->bytes};
+    CfVerifyOptions vo = {.name = c->name->bytes, .passed = passed};
     CfError err;
 
     cf_err_clear(&err);
@@ -129,8 +138,15 @@ static bool check_format(Thread *t, ClassVersion *v) {
     return cf_check(v->cf, NULL, &err) == CF_OK || throw_verify_error(t, &err);
 }
 
-bool version_verify(Thread *t, ClassVersion *v) {
+bool version_verify(Thread *t, ClassVersion *v, const u1 *sameness) {
+    u1 *passed;
+    bool ok;
+
     if (is_exempt(v->klass)) return true;
     if (!check_format(t, v)) return false;
-    return v->major < 50 ? verify_by_inference(t, v) : verify_by_checking(t, v);
+    if (v->major < 50) return verify_by_inference(t, v);
+    passed = passed_before(v, v->major > 50 ? sameness : NULL); /* 50: the older one may have passed by inference */
+    ok = verify_by_checking(t, v, passed);
+    free(passed);
+    return ok;
 }

@@ -23,6 +23,12 @@ static Symbol *intern(const CfClass *cf, u2 index) {
     return symbol_intern(s.p ? s.p : "", s.len);
 }
 
+/* Most often it is `guess`, if there is one. */
+static Symbol *intern_like(const CfClass *cf, u2 index, Symbol *guess) {
+    CfStr s = cf_utf8(cf, index);
+    return guess && guess->len == s.len && memcmp(guess->bytes, s.p, s.len) == 0 ? guess : intern(cf, index);
+}
+
 /* --- annotations --- */
 
 typedef struct AnnotationRow {
@@ -110,7 +116,8 @@ static void method_shape(Method *m) {
     m->ret_type = *p ? (u1)type_of_desc_char(p[1]) : T_VOID;
 }
 
-static void method_fill(ClassVersion *v, Method *m, const CfMember *cm, u4 index) {
+/* `like`: the method that stood there in an older version of the class, or NULL. */
+static void method_fill(ClassVersion *v, Method *m, const CfMember *cm, u4 index, const Method *like) {
     Class *c = v->klass;
     u4 unused = 0;
 
@@ -119,8 +126,8 @@ static void method_fill(ClassVersion *v, Method *m, const CfMember *cm, u4 index
     m->holder = c;
     m->version = v;
     m->cf = cm;
-    m->name = intern(v->cf, cm->name);
-    m->desc = intern(v->cf, cm->desc);
+    m->name = intern_like(v->cf, cm->name, like ? like->name : NULL);
+    m->desc = intern_like(v->cf, cm->desc, like ? like->desc : NULL);
     m->vtable_index = m->itable_index = -1;
     m->kind = method_is_native(m) ? MK_NATIVE : method_is_abstract(m) ? MK_ABSTRACT : MK_BYTECODE;
     if (m->name->bytes[0] == '<') {
@@ -154,8 +161,18 @@ static int by_name(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+/* By name, like those of an older version when all names are the same. */
+static void sort_methods(ClassVersion *v, const ClassVersion *like) {
+    u4 n = v->n_methods, same = 0;
+
+    while (like && like->n_methods == n && same < n && v->methods[same].name == like->methods[same].name) same++;
+    for (u4 i = 0; i < n; i++) v->sorted_methods[i] = &v->methods[same == n && like ? like->sorted_methods[i]->index : i];
+    if (!like || same < n) qsort(v->sorted_methods, n, sizeof *v->sorted_methods, by_name);
+}
+
 static bool methods_new(ClassVersion *v) {
     const CfClass *cf = v->cf;
+    const ClassVersion *like = v->klass->version; /* none while the class is being defined */
     u4 n = cf->method_count;
 
     v->n_methods = v->n_methods_all = (u2)n;
@@ -163,11 +180,10 @@ static bool methods_new(ClassVersion *v) {
     v->sorted_methods = CF_NEW_ARRAY(v->arena, Method *, n);
     if (!v->methods || !v->sorted_methods) return false;
     for (u4 i = 0; i < n; i++) {
-        method_fill(v, &v->methods[i], &cf->methods[i], i);
-        v->sorted_methods[i] = &v->methods[i];
+        method_fill(v, &v->methods[i], &cf->methods[i], i, like && i < like->n_methods ? &like->methods[i] : NULL);
     }
+    sort_methods(v, like);
     number_interface_methods(v->klass, v);
-    qsort(v->sorted_methods, n, sizeof *v->sorted_methods, by_name);
     return true;
 }
 

@@ -86,6 +86,7 @@ bool class_parse_header(const Class *c, const ClassInput *in, CfArena *arena, Cf
 
 ClassVersion *class_parse(Class *c, Symbol *expected, ClassInput *in, CfError *err) {
     CfParseOptions po = parse_options(c, expected);
+    if (in->checked) po.check = CF_CHECK_STRUCT;
     po.name_is_law = atomic_load(&c->state) == CLASS_ALLOCATED && !(c->flags & CF_HIDDEN);
     CfArena *arena = malloc(sizeof *arena);
     ClassVersion *v = NULL;

@@ -84,6 +84,7 @@ struct ClassInput {
     u4 len;
     bool owned;                 /* bytes are malloc'ed; else somebody else's */
     bool changed;               /* by an agent */
+    bool checked;               /* these bytes have been parsed for this class before: their format is in order */
     u1 *cached;                 /* what the first capable agent that changed them got, or NULL */
     u4 cached_len;
 };

@@ -3,8 +3,9 @@ import java.lang.instrument.*;
 import java.security.ProtectionDomain;
 import org.objectweb.asm.*;
 
-/** Puts Probe.enter and Probe.leave into the classes TempNNNN with ASM, frames kept. */
+/** Puts Probe.enter and Probe.leave into the classes TempNNNN with ASM, frames kept; with `swapped` in exchanged places. */
 final class AsmProbe implements ClassFileTransformer {
+    static boolean swapped;
     @Override public byte[] transform(ClassLoader l, String name, Class<?> c, ProtectionDomain d, byte[] b) {
         if (name == null || !name.startsWith("Temp"))
             return null;
@@ -14,10 +15,10 @@ final class AsmProbe implements ClassFileTransformer {
             @Override public MethodVisitor visitMethod(int access, String n, String desc, String sig, String[] ex) {
                 return new MethodVisitor(Opcodes.ASM9, super.visitMethod(access, n, desc, sig, ex)) {
                     void call(String what) { visitMethodInsn(Opcodes.INVOKESTATIC, "Probe", what, "()V", false); }
-                    @Override public void visitCode() { super.visitCode(); call("enter"); }
+                    @Override public void visitCode() { super.visitCode(); call(swapped ? "leave" : "enter"); }
                     @Override public void visitInsn(int op) {
                         if (op >= Opcodes.IRETURN && op <= Opcodes.RETURN)
-                            call("leave");
+                            call(swapped ? "enter" : "leave");
                         super.visitInsn(op);
                     }
                 };

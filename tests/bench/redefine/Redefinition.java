@@ -5,8 +5,10 @@ import java.util.*;
 
 /**
  * Time of redefineClasses and retransformClasses for 1, 100 and 1000 classes of 21 methods, and of one class while ten threads
- * run it.  With "asm" or "native": of retransformClasses with a transformer that puts probes into each method, by ASM
- * or by probe_agent.c.  Run with itself as agent; prints "name microseconds", the median of the rounds.
+ * run it.  With "asm" or "native": of retransformation with a transformer that puts probes into each method, by ASM or by
+ * probe_agent.c; then classes are named to java.lang.instrument, or with the path of probe_agent's library behind "native" to
+ * that.  The probes are put in as they are already, then ("swapped") each time with the two calls in exchanged places.
+ * Run with itself as agent except in the last case; prints "name microseconds", the median of the rounds.
  */
 public class Redefinition {
     static Instrumentation inst;
@@ -38,12 +40,28 @@ public class Redefinition {
     }
     static volatile boolean stop;
 
-    static void probes(String how, Class<?>[] all) throws Exception {
-        if (how.equals("asm"))
+    static native void retransform(Class<?>[] classes, boolean swapped);
+    static void retransform(Class<?>[] classes, boolean swapped, boolean direct) throws Exception {
+        if (direct) {
+            retransform(classes, swapped);
+        } else {
+            AsmProbe.swapped = swapped;
+            inst.retransformClasses(classes);
+        }
+    }
+
+    static void probes(String[] how, Class<?>[] all) throws Exception {
+        boolean direct = how.length > 1;
+        if (direct)
+            System.load(how[1]);
+        if (how[0].equals("asm"))
             inst.addTransformer((ClassFileTransformer) Class.forName("AsmProbe").getDeclaredConstructor().newInstance(), true);
         for (int size : new int[] {1, 100, 1000}) {
             Class<?>[] some = Arrays.copyOf(all, size);
-            measure("probes-" + size, size == 1 ? 101 : size == 100 ? 21 : 7, r -> inst.retransformClasses(some));
+            int rounds = size == 1 ? 101 : size == 100 ? 21 : 7;
+            measure("probes-" + size, rounds, r -> retransform(some, false, direct));
+            if (direct || how[0].equals("asm"))
+                measure("swapped-" + size, rounds, r -> retransform(some, r == 1, direct));
         }
         Probe.entered = Probe.left = 0;
         ((Runnable) all[999].getDeclaredConstructor().newInstance()).run();
@@ -64,7 +82,7 @@ public class Redefinition {
             for (int k = 0; k < 2; k++) defs[k][i] = new ClassDefinition(all[i], copy(template, i, (char) ('1' + k)));
         }
         if (args.length > 0) {
-            probes(args[0], all);
+            probes(args, all);
             return;
         }
         for (int size : new int[] {1, 100, 1000}) {
