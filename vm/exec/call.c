@@ -80,7 +80,7 @@ bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
     result.raw = 0;
     Frame *caller = t->frame;
     t->in_vm_call++;
-    bool ok = LIKELY(m->kind == MK_BYTECODE) ? exec_tier.run(t, m, top, &result)
+    bool ok = LIKELY(method_is_interpreted(m)) ? exec_tier.run(t, m, top, &result)
                                              : call_other(t, m, top, &result);
     t->in_vm_call--;
     t->frame = caller;

@@ -150,7 +150,7 @@ static FrameKinds *of_arguments(const Method *m) {
 }
 
 FrameKinds *framekinds_at(const Method *m, u4 bci) {
-    if (m->kind != MK_BYTECODE) return of_arguments(m);
+    if (!method_is_interpreted(m)) return of_arguments(m);
     Flow f = {.m = m};
     CfArena arena;
     cf_arena_init(&arena, "frame kinds", 0);

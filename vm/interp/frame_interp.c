@@ -133,6 +133,18 @@ bool interp_call_native(Thread *t, Frame *f, Method *m, Slot *args, u4 advance) 
     return true;
 }
 
+/* The frame of the caller stands for it: it can neither throw nor be seen. */
+bool interp_call_leaf_native(Thread *t, Frame *f, Method *m, Slot *args, u4 advance) {
+    Slot *result = &t->leaf_result;
+    result->raw = 0;
+    m->vm_native(t, args, result);
+    if (UNLIKELY(t->exception)) return false;
+    args[0] = *result;
+    f->sp = args + type_slots(m->ret_type);
+    f->pc += advance;
+    return true;
+}
+
 /* --- leaving --- */
 
 static bool unlock_for_return(Thread *t, Frame *f) {

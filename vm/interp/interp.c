@@ -153,6 +153,22 @@ static inline u4 invoke_length(const Frame *f) {
         NEXT(3); \
     } while (0)
 
+/* Of one argument, so that a constant before the call is its index. */
+static inline bool is_poke(const Method *m) { return m->kind == MK_LEAF_POKE && m->arg_slots == 1; }
+/* What a MK_LEAF_POKE method does: leaf.c.  Atomic, relaxed, as plain accesses of Unsafe are. */
+#define POKE(m, index) \
+    do { \
+        u1 *p_ = (u1 *)(m)->native_shape + ((u8)(int64_t)(index) << (m)->leaf.shift); \
+        int32_t v_ = (m)->leaf.value; \
+        switch ((LeafPoke)(m)->leaf.op) { \
+        case POKE_PUT_1: __atomic_store_n(p_, (u1)v_, __ATOMIC_RELAXED); break; \
+        case POKE_PUT_4: __atomic_store_n((u4 *)p_, (u4)v_, __ATOMIC_RELAXED); break; \
+        case POKE_PUT_8: __atomic_store_n((u8 *)p_, (u8)(int64_t)v_, __ATOMIC_RELAXED); break; \
+        case POKE_ADD_4: __atomic_fetch_add((u4 *)p_, (u4)v_, __ATOMIC_SEQ_CST); break; \
+        case POKE_ADD_8: __atomic_fetch_add((u8 *)p_, (u8)(int64_t)v_, __ATOMIC_SEQ_CST); break; \
+        } \
+    } while (0)
+
 /* Fast return of n result cells; everything unusual is behind one test. */
 #define RETURN(n, COPY) \
     do { \
@@ -623,15 +639,17 @@ op_IFNONNULL: {
 }
 op_GOTO:
     BRANCH(rd_s2(pc + 1));
+#define ORIGINAL_OP() (f->method->code[pc - f->method->qcode])
 op_GOTO_W:
+op_JSR_W: /* a return address is an offset in the code */
+    if (ORIGINAL_OP() == CF_OP_JSR_W) sp->raw = (u8)(pc + 5 - f->method->qcode), sp++;
     BRANCH(rd_s4(pc + 1));
-op_JSR: /* a return address is an offset in the code */
-    sp->raw = (u8)(pc + 3 - f->method->qcode), sp++;
-    BRANCH(rd_s2(pc + 1));
-op_JSR_W:
-    sp->raw = (u8)(pc + 5 - f->method->qcode), sp++;
-    BRANCH(rd_s4(pc + 1));
+op_JSR:
 op_RET:
+    if (ORIGINAL_OP() == CF_OP_JSR) {
+        sp->raw = (u8)(pc + 3 - f->method->qcode), sp++;
+        BRANCH(rd_s2(pc + 1));
+    }
     pc = f->method->qcode + locals[pc[1]].raw;
     DISPATCH();
 op_TABLESWITCH: {
@@ -813,6 +831,28 @@ invoke: { /* sp: first argument, f->sp: behind the last */
 
 invoke_other: /* advance and callee die at the calls below: registers are for the loop */
     switch (callee->kind) {
+#define LEAF_GET(type, SET, cells) \
+    do { \
+        Object *o_ = sp->ref; \
+        if (UNLIKELY(t->event_bits) || UNLIKELY(!o_)) goto enter_slowly; \
+        SET(*sp, OBJ_FIELD(type, o_, callee->leaf.offset)); \
+        sp += (cells); \
+        NEXT(advance); \
+    } while (0)
+    case MK_LEAF_GET_B: LEAF_GET(int8_t, SET_I, 1);
+    case MK_LEAF_GET_I: LEAF_GET(int32_t, SET_I, 1);
+    case MK_LEAF_GET_J: LEAF_GET(u8, SET_J, 2);
+    case MK_LEAF_GET_A: LEAF_GET(Narrow, SET_REF, 1);
+    case MK_LEAF_OBJECT_INIT:
+        if (UNLIKELY(!sp->ref) || UNLIKELY(obj_class(sp->ref)->flags & CF_FINALIZABLE)) goto enter_slowly;
+        /* fall through */
+    case MK_LEAF_EMPTY:
+        if (UNLIKELY(t->event_bits)) goto enter_slowly;
+        NEXT(advance);
+    case MK_LEAF_POKE:
+        if (UNLIKELY(t->event_bits)) goto enter_slowly;
+        POKE(callee, sp[callee->leaf.from].i);
+        NEXT(advance);
     case MK_BYTECODE:
     enter_slowly:
         f = interp_push_frame(t, callee, sp, 0, advance);
@@ -827,7 +867,13 @@ invoke_other: /* advance and callee die at the calls below: registers are for th
         POLL_ENTRY();
         DISPATCH();
     case MK_VM_NATIVE:
-        if (UNLIKELY(t->event_bits) && callee->flags & MF_INTRINSIC) goto enter_slowly;
+        if (UNLIKELY(t->event_bits)) {
+            if (callee->flags & MF_INTRINSIC) goto enter_slowly;
+        } else if (LIKELY(callee->flags & MF_LEAF)) {
+            if (UNLIKELY(!interp_call_leaf_native(t, f, callee, sp, advance))) goto throw_exception;
+            RELOAD();
+            DISPATCH();
+        }
         /* fall through */
     case MK_NATIVE:
         if (UNLIKELY(!interp_call_native(t, f, callee, sp, advance))) goto throw_exception;
@@ -1152,6 +1198,20 @@ op_LD0_GETFIELD_A: LOCAL_FIELD(locals[0], 1, Narrow, SET_REF, 1);
 op_LD0_GETFIELD_J: LOCAL_FIELD(locals[0], 1, u8, SET_J, 2);
 op_DUP_GETFIELD_I: LOCAL_FIELD(sp[-1], 1, int32_t, SET_I, 1);
 op_DUP_GETFIELD_J: LOCAL_FIELD(sp[-1], 1, u8, SET_J, 2);
+
+    /* Likewise the method called: a leaf can be seen from its first call on. */
+op_SIPUSH_CALL: {
+    u1 me = pc[3] == CF_OP_INVOKESTATIC || pc[3] == Q_INVOKESTATIC_B ? *pc
+          : pc[3] == Q_INVOKESTATIC_Q && is_poke(QCELL(Method *, pc + 4)) ? Q_SIPUSH_POKE : CF_OP_SIPUSH;
+    __atomic_store_n((u1 *)pc, me, __ATOMIC_RELAXED);
+    goto op_SIPUSH;
+}
+op_SIPUSH_POKE: {
+    Method *m = QCELL(Method *, pc + 4);
+    if (UNLIKELY(m->kind != MK_LEAF_POKE) || UNLIKELY(t->event_bits)) goto op_SIPUSH;
+    POKE(m, rd_s2(pc + 1));
+    NEXT(6);
+}
 
     /* --- out of line --- */
 op_GETSTATIC:

@@ -33,6 +33,14 @@ u1 interp_current_opcode(const Method *m, const u1 *pc); /* sees through breakpo
 void interp_set_opcode(Method *m, u4 bci, u1 op);
 void interp_unfuse(Method *m, u4 bci);           /* no superinstruction runs over bci any more */
 
+/* leaf.c: methods that are called without a frame */
+typedef enum LeafPoke { POKE_PUT_1, POKE_PUT_4, POKE_PUT_8, POKE_ADD_4, POKE_ADD_8 } LeafPoke;
+enum { LEAF_MAX_CODE = 32 };
+static inline bool leaf_possible(const Method *m) { return m->code_len <= LEAF_MAX_CODE && m->kind == MK_BYTECODE; }
+void leaf_consider(Method *m);                   /* possible, and an instruction was quickened [lock: prepare] */
+void leaf_forget(Method *m);                     /* at a safepoint: m is called with a frame again */
+void leaf_forget_all(ClassVersion *v);
+
 /* frame_interp.c */
 /* Push a frame for a bytecode method entered from C or in need of more than qentry promises.
  * NULL = exception pending. */
@@ -40,6 +48,7 @@ Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance)
 /* Call a native whose arguments are at `args`, up to f->sp; then f->sp stands behind the
  * result and f->pc behind the invoke instruction of length `advance`. */
 bool interp_call_native(Thread *t, Frame *f, Method *m, Slot *args, u4 advance);
+bool interp_call_leaf_native(Thread *t, Frame *f, Method *m, Slot *args, u4 advance); /* the same, MF_LEAF, no events on */
 /* What a return does when flags, events or polls want something; false = exception pending or frame to
  * be left otherwise instead.  The result cells are the top `n` cells of f->sp. */
 bool interp_return_slow(Thread *t, Frame *f, int n);

@@ -77,6 +77,7 @@ bool interp_set_breakpoint(Method *m, u4 bci) {
     if (breakpoint_find(m, bci)) return false;
     Breakpoint *b = malloc(sizeof *b);
     if (!b) return false;
+    leaf_forget(m);
     interp_unfuse(m, bci);
     *b = (Breakpoint){breakpoints, m, bci, m->qcode[bci]};
     breakpoints = b;
@@ -267,6 +268,7 @@ bool interp_prepare(Thread *t, Method *m) {
             m->qcells = v->qcells;
             __atomic_store_n(&m->qcode, q, __ATOMIC_RELEASE);
             if (!(m->access & ACC_SYNCHRONIZED)) __atomic_store_n(&m->qentry, q, __ATOMIC_RELEASE);
+            if (m->flags & MF_EMPTY) leaf_consider(m);
         } else {
             free(q);
             ok = false;
@@ -297,6 +299,11 @@ static bool is_stale(const Site *s) { return UNLIKELY(s->epoch != atomic_load(&r
 static int publish(const Site *s, u1 op) {
     if (is_stale(s)) return SLOW_DONE;
     interp_set_opcode(s->m, s->bci, op);
+    if (leaf_possible(s->m)) {
+        pthread_mutex_lock(&prepare_lock);
+        leaf_consider(s->m);
+        pthread_mutex_unlock(&prepare_lock);
+    }
     return op;
 }
 static int publish_cell(const Site *s, u1 op, void *cell) {
@@ -323,7 +330,9 @@ static int throw_null(const Site *s) {
 /* A cell of a call holds a Method or, for calls that need more, the ResolvedMethod of the pool. */
 void interp_turn_call_cell(ClassVersion *v, u2 idx) {
     Method *m = v->qcells[idx];
-    if (m && v->qcells[idx] != (void *)v->pool[idx].method) v->qcells[idx] = method_current(m);
+    if (!m || v->qcells[idx] == (void *)v->pool[idx].method || method_current(m) == m) return;
+    v->qcells[idx] = method_current(m);
+    if (m->kind == MK_VM_NATIVE) leaf_forget_all(v); /* one may have been made of that native */
 }
 
 static bool is_resolved_method(const ClassVersion *v, const void *p) {
@@ -358,6 +367,7 @@ static bool uses_extra_cell(const Method *m, u4 at, u1 op, u1 quick) {
 }
 
 static void reset_method(Method *m, const u1 *stale) {
+    leaf_forget(m);
     for (u4 at = 0, len; at < m->code_len; at += len) {
         len = cf_insn_length(m->code, m->code_len, at);
         if (!len) return;
@@ -529,6 +539,7 @@ static bool names_field(const ClassVersion *v, u2 idx, const Field *fd) {
 }
 
 static void watch_in_method(Method *m, const Field *fd) {
+    leaf_forget(m);
     for (u4 at = 0, len; at < m->code_len; at += len) {
         len = cf_insn_length(m->code, m->code_len, at);
         if (!len) return;

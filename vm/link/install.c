@@ -38,7 +38,7 @@ static void move_native(Method *m, Method *old) {
     m->kind = old->kind;
     atomic_store(&m->native_fn, atomic_load(&old->native_fn));
     m->native_shape = old->native_shape;
-    if (old->flags & MF_INTRINSIC) m->flags |= MF_INTRINSIC;
+    m->flags |= old->flags & (MF_INTRINSIC | MF_LEAF);
 }
 
 static void move_identity(Method *m, Method *old) {

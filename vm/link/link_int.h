@@ -26,7 +26,7 @@ pthread_mutex_t *class_state_lock(const Class *c);
 pthread_cond_t *class_state_cond(const Class *c);
 
 /* --- supplied by native/ (rank above; see native/native.h for the manuals) --- */
-VmNative native_intrinsic(Symbol *cls, Symbol *name, Symbol *desc);
+Intrinsic native_intrinsic(Symbol *cls, Symbol *name, Symbol *desc);
 extern void *native_libverify;
 
 /* --- verify.c, verify_old.c --- */

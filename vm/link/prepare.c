@@ -32,7 +32,7 @@ static MethodKind polymorphic_kind(const Method *m) {
 }
 
 static void set_kind(Class *c, Method *m) {
-    VmNative fn;
+    Intrinsic in;
 
     if (c->flags & CF_IS_MH_HOLDER && method_is_native(m) && m->access & ACC_VARARGS &&
         mh_is_polymorphic(c, m->name)) {
@@ -40,11 +40,12 @@ static void set_kind(Class *c, Method *m) {
         return;
     }
     if (c->loader != BOOT_LOADER || c->flags & CF_HIDDEN || method_is_abstract(m)) return;
-    fn = native_intrinsic(c->name, m->name, m->desc);
-    if (!fn || (m->version->agent_bytes && !method_is_native(m))) return;
+    in = native_intrinsic(c->name, m->name, m->desc);
+    if (!in.fn || (m->version->agent_bytes && !method_is_native(m))) return;
     if (method_is_native(m) && hook_on(HOOK_NATIVE_BIND)) return; /* agents are asked first: native_bind */
     m->kind = MK_VM_NATIVE;
-    m->vm_native = fn;
+    m->vm_native = in.fn;
+    if (in.leaf) m->flags |= MF_LEAF;
     if (!method_is_native(m)) m->flags |= MF_INTRINSIC;
 }
 

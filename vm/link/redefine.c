@@ -191,7 +191,7 @@ static void keep_intrinsics(Change *ch) {
         if (!old || !ch->same[i] || !(old->flags & MF_INTRINSIC)) continue;
         m->kind = old->kind;
         m->vm_native = old->vm_native;
-        m->flags |= MF_INTRINSIC;
+        m->flags |= old->flags & (MF_INTRINSIC | MF_LEAF);
     }
 }
 

@@ -266,8 +266,9 @@ static void publish(Thread *t, Method *m, void *fn, bool searched) {
     atomic_store_explicit(&m->native_fn, ask_agents(t, m, fn), memory_order_release);
 }
 
-static void become_vm_native(Method *m, VmNative fn) {
-    m->vm_native = fn;
+static void become_vm_native(Method *m, Intrinsic in) {
+    m->vm_native = in.fn;
+    if (in.leaf) m->flags |= MF_LEAF;
     __atomic_store_n(&m->kind, MK_VM_NATIVE, __ATOMIC_RELEASE);
 }
 
@@ -280,8 +281,9 @@ static void become_native(Method *m, void *fn) {
 /* The VM's own C code for a native of the class library; link has bound it long ago unless somebody
  * listens to NativeMethodBind, or m bears a prefix. */
 static bool bind_vm_native(Thread *t, Method *m, const Method *named) {
-    VmNative own = m->holder->loader == BOOT_LOADER ? native_intrinsic(named->holder->name, named->name, named->desc) : NULL;
-    if (!own) return false;
+    Intrinsic own = {0};
+    if (m->holder->loader == BOOT_LOADER) own = native_intrinsic(named->holder->name, named->name, named->desc);
+    if (!own.fn) return false;
     void *fn = hook_on(HOOK_NATIVE_BIND) ? find_function(t, named, false) : NULL;
     void *wanted = fn ? ask_agents(t, m, fn) : NULL;
     if (wanted != fn) atomic_store_explicit(&m->native_fn, wanted, memory_order_release);
@@ -325,7 +327,7 @@ bool native_register(Thread *t, Class *c, const char *name, const char *desc, vo
                   m ? "is not declared as native" : "name or signature does not match");
         return false;
     }
-    if (!vm.booted && fn && (m->kind == MK_VM_NATIVE || native_intrinsic(m->holder->name, m->name, m->desc))) {
+    if (!vm.booted && fn && (m->kind == MK_VM_NATIVE || native_intrinsic(m->holder->name, m->name, m->desc).fn)) {
         /* libjava registers JVM_* functions at boot: ours are faster, unless an agent wants its own. */
         void *wanted = ask_agents(t, m, fn);
         if (wanted == fn && m->kind == MK_VM_NATIVE) return true;

@@ -10,8 +10,10 @@
 #include "native/native.h"
 
 #define INTRINSIC(cls, name, desc, fn) void fn(Thread *t, Slot *args, Slot *ret);
+#define LEAF(cls, name, desc, fn) void fn(Thread *t, Slot *args, Slot *ret);
 #include "native/intrinsic.def"
 #undef INTRINSIC
+#undef LEAF
 
 void unsafe_faults_init(void); /* SIGBUS in an access of Unsafe becomes InternalError */
 

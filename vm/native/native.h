@@ -27,8 +27,8 @@ void native_unregister_all(Class *c);
 /* "void Foo.bar(int, java.lang.String)", malloc'ed. */
 char *native_method_text(const Method *m);
 /* VM-provided natives and intrinsics by class/name/descriptor: intrinsic.def.  Called by link for
- * every method of a boot class; returns NULL if there is none. */
-VmNative native_intrinsic(Symbol *cls, Symbol *name, Symbol *desc);
+ * every method of a boot class. */
+Intrinsic native_intrinsic(Symbol *cls, Symbol *name, Symbol *desc);
 /* libjava handle for boot natives */
 extern void *native_libjava, *native_libverify, *native_libzip;
 bool native_load_core_libraries(char *err, size_t n);

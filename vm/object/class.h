@@ -233,6 +233,8 @@ enum { FIELD_STABLE = 1, FIELD_CONTENDED = 2, FIELD_INJECTED = 4, FIELD_TRUSTED_
 /* How invoking a method continues; the interpreter switches on it. */
 typedef enum MethodKind {
     MK_BYTECODE,      /* interpreted */
+    /* bytecode, too, that calls in the interpreter run without a frame: interp/leaf.c */
+    MK_LEAF_EMPTY, MK_LEAF_OBJECT_INIT, MK_LEAF_GET_B, MK_LEAF_GET_I, MK_LEAF_GET_J, MK_LEAF_GET_A, MK_LEAF_POKE,
     MK_NATIVE,        /* JNI native, bound or to be bound */
     MK_VM_NATIVE,     /* C function on raw slots, see native/intrinsic.def */
     MK_ABSTRACT,      /* throws AbstractMethodError */
@@ -248,7 +250,8 @@ enum { /* Method.flags */
     MF_INIT = 32 /* <init> */, MF_CLINIT = 64, MF_OBSOLETE = 128, MF_HAS_BREAKPOINT = 256,
     MF_HAS_MONITORS = 512 /* contains monitorenter */, MF_EMPTY = 1024 /* body is a lone return */,
     MF_OBJECT_INIT = 2048, /* Object.<init>: finalizer registration */
-    MF_INTRINSIC = 4096, MF_VERIFIED = 8192, MF_JSR = 16384
+    MF_INTRINSIC = 4096, MF_VERIFIED = 8192, MF_JSR = 16384,
+    MF_LEAF = 32768 /* MK_VM_NATIVE: called without a frame */
 };
 
 typedef struct ExHandler {
@@ -259,6 +262,19 @@ typedef struct ExHandler {
  * for long/double), result goes to *ret.  Runs in state "in Java": must not
  * block without a transition, may throw (sets the pending exception). */
 typedef void (*VmNative)(Thread *t, Slot *args, Slot *ret);
+typedef struct Intrinsic { /* a row of native/intrinsic.def */
+    VmNative fn;           /* NULL: there is none */
+    bool leaf;
+} Intrinsic;
+
+/* What a MK_LEAF method does besides what its kind says. */
+typedef struct Leaf {
+    u2 offset;   /* MK_LEAF_GET: of the field */
+    u1 from;     /* MK_LEAF_POKE: argument slot of the index */
+    u1 shift;
+    u1 op;       /* LeafPoke */
+    int8_t value;
+} Leaf;
 
 struct Method {
     u1 kind;             /* MethodKind */
@@ -282,8 +298,9 @@ struct Method {
     union {
         _Atomic(void *) native_fn; /* MK_NATIVE: bound address or NULL */
         VmNative vm_native;        /* MK_VM_NATIVE */
+        Leaf leaf;                 /* MK_LEAF */
     };
-    void *native_shape;  /* cached call shape of native/; MK_CONFLICT: its message (char *) */
+    void *native_shape;  /* cached call shape of native/; MK_CONFLICT: its message (char *); MK_LEAF_POKE: where */
     _Atomic(MethodID *) id;
     const CfMember *cf;  /* attributes; NULL for VM-made methods */
     const CfCode *cf_code; /* decoded Code view, in the version's arena; NULL if none */
@@ -301,6 +318,10 @@ struct MethodID {
 };
 MethodID *method_id_new(Method *m);
 void method_id_free(MethodID *id);
+
+/* Frames of m run its bytecode. */
+static inline bool method_is_interpreted(const Method *m) { return m->kind <= MK_LEAF_POKE; }
+static inline bool method_is_leaf(const Method *m) { return m->kind >= MK_LEAF_EMPTY && m->kind <= MK_LEAF_POKE; }
 
 /* The method that a call by name runs now; C code that kept a Method across a safepoint asks. */
 static inline Method *method_current(Method *m) { return m->next_version ? m->next_version : m; }

@@ -65,6 +65,7 @@ struct Thread {
     Tlab tlab;
     u4 tid;                     /* 1..65535, the owner id in thin locks */
     u4 event_bits;              /* events on for this thread; non-zero = event dispatch table */
+    Slot leaf_result;           /* of a native that is called without a frame; a C local would keep it alive */
 
     /* --- JNI --- */
     JNIEnv env;                 /* &t->env is the JNIEnv*; first word is the table */
