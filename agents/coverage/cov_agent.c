@@ -14,6 +14,7 @@
  * `session_lock` guards the beginning, the end and the commands of a session.
  */
 #include <pthread.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/time.h>
 #include <time.h>
@@ -24,11 +25,13 @@
 #include "cov_probes.h"
 #include "cov_report.h"
 
+enum { PRUNE_WHERE_IT_PAYS = -1, PRUNE_PERIOD = 1000, PRUNE_SAMPLES = 10, PRUNE_REST_MAX = 16 };
+
 typedef struct Config {
     const char *file, *html, *lcov, *xml, *cobertura, *csv, *title;
     const char *include, *exclude, *exclude_loaders, *source, *classes;
-    const char *epoch;
-    int prune;
+    const char *epoch, *prune;
+    int period;                 /* what `prune` means: milliseconds, 0 never, PRUNE_WHERE_IT_PAYS */
     bool jdk, nolocation, counts, summary, assertions, filters, stop, dump, verbose, quiet;
 } Config;
 
@@ -50,7 +53,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, jdk, "jdk", "on|off", "also classes of the boot and platform loader"),
     AGENT_OPT(Config, BOOL, nolocation, "nolocation", "on|off", "also classes without origin (made at run time)"),
     AGENT_OPT(Config, BOOL, counts, "counts", "on|off", "count how often, not only whether"),
-    AGENT_OPT(Config, INT, prune, "prune", "MS", "so often, take out probes that have passed (0: never)"),
+    AGENT_OPT(Config, STRING, prune, "prune", "MS|on|off", "so often, take out probes that have passed (where it pays)"),
     AGENT_OPT(Config, BOOL, filters, "filters", "on|off", "leave out code made by the compiler"),
     AGENT_OPT(Config, BOOL, assertions, "skipassert", "on|off", "leave out the hidden branch of assert"),
     AGENT_OPT(Config, BOOL, stop, "stop", "on|off", "when attached again: take out all probes, make the reports"),
@@ -67,7 +70,7 @@ static Agent agent = {.name = "coverage", .title = "Code coverage for Java progr
 static CovClasses classes = {.agent = &agent, .lock = PTHREAD_MUTEX_INITIALIZER};
 static CovWriter *writer;       /* of the session that runs, or of the last one */
 static pthread_mutex_t session_lock = PTHREAD_MUTEX_INITIALIZER;
-static bool connected, running, api_defined;
+static bool connected, running, api_defined, can_retransform;
 
 static int64_t now_ms(void)
 {
@@ -131,16 +134,128 @@ static bool open_data(void)
     return writer != NULL;
 }
 
+/* ---- pruning ----------------------------------------------------------------------------------- */
+
+static pthread_mutex_t pruner_lock = PTHREAD_MUTEX_INITIALIZER, round_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t pruner_wake = PTHREAD_COND_INITIALIZER;
+static unsigned pruner_wanted;      /* number of the session whose pruner may run; under pruner_lock */
+static int prune_period;            /* of the session that runs, in milliseconds, 0: it does not prune; likewise */
+
+/* Where nothing is compiled every execution of a probe costs, and a class that is rewritten loses nothing. Where there is a
+ * compiler, probes cost little and rewritten classes are compiled again. */
+static bool pruning_pays(void)
+{
+    char *info = NULL;
+    bool pays = can_retransform && !(*agent.ti)->GetSystemProperty(agent.ti, "java.vm.info", &info) && info &&
+                strstr(info, "interpreted mode");
+    (*agent.ti)->Deallocate(agent.ti, (unsigned char *)info);
+    return pays;
+}
+
+static void begin_pruning(void)
+{
+    int period = config.period;
+    if (period == PRUNE_WHERE_IT_PAYS)
+        period = !config.counts && !config.epoch && pruning_pays() ? PRUNE_PERIOD : 0;
+    classes.sampled = config.period == PRUNE_WHERE_IT_PAYS || (config.prune && !strcmp(config.prune, "on"));
+    pthread_mutex_lock(&pruner_lock);
+    prune_period = period;
+    pthread_mutex_unlock(&pruner_lock);
+    classes.prune = period > 0;
+    if (classes.prune)
+        agent_log(&agent, AGENT_DEBUG, "probes that have passed are taken out every %d ms", period);
+}
+
+/* False when session `n` is over. */
+static bool wait_ms(unsigned n, int ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    pthread_mutex_lock(&pruner_lock);
+    int64_t ns = until.tv_nsec + (int64_t)ms * 1000000;
+    until.tv_sec += ns / 1000000000;
+    until.tv_nsec = ns % 1000000000;
+    while (pruner_wanted == n && !pthread_cond_timedwait(&pruner_wake, &pruner_lock, &until))
+        ;
+    bool on = pruner_wanted == n;
+    pthread_mutex_unlock(&pruner_lock);
+    return on;
+}
+
+static bool wait_period(unsigned n, JNIEnv *env, int ms)
+{
+    for (int i = 0; i < PRUNE_SAMPLES && classes.sampled; i++) {
+        if (!wait_ms(n, ms / PRUNE_SAMPLES))
+            return false;
+        cov_classes_sample(&classes, env);
+    }
+    return classes.sampled || wait_ms(n, ms);
+}
+
+static void JNICALL pruner(jvmtiEnv *ti, JNIEnv *env, void *arg)
+{
+    pthread_mutex_lock(&pruner_lock);
+    unsigned n = pruner_wanted;
+    int period = prune_period, rest = 1;
+    pthread_mutex_unlock(&pruner_lock);
+    while (period > 0 && wait_period(n, env, period * rest)) {
+        bool any = false;
+        pthread_mutex_lock(&round_lock);
+        if (classes.prune)
+            any = cov_classes_prune(&classes, env);
+        pthread_mutex_unlock(&round_lock);
+        rest = any || !classes.sampled ? 1 : rest < PRUNE_REST_MAX ? 2 * rest : rest; /* a program that idles is left alone */
+    }
+}
+
+static void end_pruner(void)
+{
+    pthread_mutex_lock(&pruner_lock);
+    pruner_wanted++;
+    prune_period = 0;
+    pthread_cond_broadcast(&pruner_wake);
+    pthread_mutex_unlock(&pruner_lock);
+}
+
+/* Epochs need all probes. If nobody asked for pruning it ends, and the classes get back what they have lost; false if
+ * somebody did. */
+static bool leave_pruning(JNIEnv *env)
+{
+    if (!classes.prune)
+        return true;
+    if (config.period != PRUNE_WHERE_IT_PAYS)
+        return false;
+    end_pruner();
+    pthread_mutex_lock(&round_lock);
+    classes.prune = false;
+    if (classes.rewritten)
+        cov_classes_loaded(&classes, env);
+    pthread_mutex_unlock(&round_lock);
+    return true;
+}
+
+/* ---- epochs --------------------------------------------------------------------------------------- */
+
+static bool begin_epoch(JNIEnv *env, const char *name)
+{
+    if (!leave_pruning(env)) {
+        agent_log(&agent, AGENT_ERROR, "no epochs with prune: a probe that is gone cannot tell a second time");
+        return false;
+    }
+    bool ok = cov_writer_cut(writer, name, now_ms());
+    if (!ok)
+        agent_log(&agent, AGENT_ERROR, "no room for an epoch's data");
+    return ok;
+}
+
 /* NULL: no epoch. */
 JNIEXPORT void JNICALL Java_java_lang_GraftCoverage_epoch(JNIEnv *env, jclass api, jstring name);
 JNIEXPORT void JNICALL Java_java_lang_GraftCoverage_epoch(JNIEnv *env, jclass api, jstring name)
 {
     const char *text = name ? (*env)->GetStringUTFChars(env, name, NULL) : NULL;
     pthread_mutex_lock(&session_lock);
-    if (running && config.prune)
-        agent_log(&agent, AGENT_ERROR, "no epochs with prune: a probe that is gone cannot tell a second time");
-    else if (running && !cov_writer_cut(writer, text ? text : "", now_ms()))
-        agent_log(&agent, AGENT_ERROR, "no room for an epoch's data");
+    if (running)
+        begin_epoch(env, text ? text : "");
     pthread_mutex_unlock(&session_lock);
     if (text)
         (*env)->ReleaseStringUTFChars(env, name, text);
@@ -156,45 +271,6 @@ static bool define_api(JNIEnv *env)
     return api_defined;
 }
 
-/* ---- pruning ----------------------------------------------------------------------------------- */
-
-static pthread_mutex_t pruner_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t pruner_wake = PTHREAD_COND_INITIALIZER;
-static unsigned pruner_wanted;      /* number of the session whose pruner may run; under pruner_lock */
-
-/* Waits a period; false when session `n` is over. */
-static bool wait_period(unsigned n)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    int64_t ns = until.tv_nsec + (int64_t)config.prune * 1000000;
-    until.tv_sec += ns / 1000000000;
-    until.tv_nsec = ns % 1000000000;
-    pthread_mutex_lock(&pruner_lock);
-    while (pruner_wanted == n && !pthread_cond_timedwait(&pruner_wake, &pruner_lock, &until))
-        ;
-    bool on = pruner_wanted == n;
-    pthread_mutex_unlock(&pruner_lock);
-    return on;
-}
-
-static void JNICALL pruner(jvmtiEnv *ti, JNIEnv *env, void *arg)
-{
-    pthread_mutex_lock(&pruner_lock);
-    unsigned n = pruner_wanted;
-    pthread_mutex_unlock(&pruner_lock);
-    while (wait_period(n))
-        cov_classes_prune(&classes, env);
-}
-
-static void end_pruner(void)
-{
-    pthread_mutex_lock(&pruner_lock);
-    pruner_wanted++;
-    pthread_cond_broadcast(&pruner_wake);
-    pthread_mutex_unlock(&pruner_lock);
-}
-
 /* ---- beginning --------------------------------------------------------------------------------- */
 
 /* The data file is open. `late`: classes of the program are loaded already. */
@@ -206,7 +282,7 @@ static bool begin(JNIEnv *env, bool late)
     classes.jdk = config.jdk;
     classes.nolocation = config.nolocation;
     classes.counts = config.counts;
-    classes.prune = config.prune > 0;
+    begin_pruning();
     classes.writer = writer;
     classes.covered = classes.failed = classes.failed_methods = classes.rewritten = 0;
     classes.loaders = cov_loaders_new(&agent, env, writer, config.exclude_loaders);
@@ -217,7 +293,7 @@ static bool begin(JNIEnv *env, bool late)
     running = true;
     if (config.epoch)
         cov_writer_cut(writer, config.epoch, now_ms());
-    if (config.prune > 0)
+    if (classes.prune)
         agent_start_thread(&agent, env, "coverage", pruner);
     if (late || config.jdk)
         cov_classes_loaded(&classes, env);
@@ -282,17 +358,35 @@ static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env)
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
+static bool read_period(const char *text, int *period)
+{
+    char *end;
+    long n = 0;
+    *period = PRUNE_WHERE_IT_PAYS;
+    if (!text)
+        return true;
+    if (!strcmp(text, "on"))
+        n = PRUNE_PERIOD;
+    else if (strcmp(text, "off") != 0 && ((n = strtol(text, &end, 10)) < 0 || *end || end == text || n > INT_MAX))
+        return false;
+    *period = (int)n;
+    return true;
+}
+
 /* Into `c`, checked: AGENT_OK, HELP, BAD. */
 static int read_options(char *options, Config *c)
 {
     *c = defaults;
     int rc = agent_options(&agent, options, rows, c);
-    if (rc == AGENT_OK && c->prune && (c->prune < 0 || c->counts || c->epoch)) {
-        agent_log(&agent, AGENT_ERROR, c->prune < 0 ? "prune: not a possible value"
-                  : "prune does not go with counts or epochs: a probe that is gone cannot tell a second time");
-        return AGENT_BAD;
-    }
-    return rc;
+    if (rc != AGENT_OK)
+        return rc;
+    if (!read_period(c->prune, &c->period))
+        agent_log(&agent, AGENT_ERROR, "prune: not a possible value");
+    else if (c->period > 0 && (c->counts || c->epoch))
+        agent_log(&agent, AGENT_ERROR, "prune does not go with counts or epochs: a probe that is gone cannot tell a second time");
+    else
+        return AGENT_OK;
+    return AGENT_BAD;
 }
 
 static void use_options(const Config *c)
@@ -314,6 +408,8 @@ static bool connect_vm(JavaVM *vm)
         agent_log(&agent, AGENT_INFO, "this VM cannot retransform: classes loaded before are not covered");
     else if (agent_capabilities(&agent, &want))
         return false;
+    else
+        can_retransform = true;
     return connected = true;
 }
 
@@ -343,10 +439,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 /* A command to the session that runs. */
 static bool command(JNIEnv *env, const Config *c)
 {
-    if (c->epoch && (config.prune || !cov_writer_cut(writer, c->epoch, now_ms()))) {
-        agent_log(&agent, AGENT_ERROR, config.prune ? "no epochs with prune" : "no room for an epoch's data");
+    if (c->epoch && !begin_epoch(env, c->epoch))
         return false;
-    }
     if (c->stop) {
         cov_classes_end(&classes);
         cov_classes_loaded(&classes, env);

@@ -113,6 +113,7 @@ static void cover_class(Loading *l, CfArena *scratch)
     cf_err_clear(&err);
     uint32_t first = cov_writer_find(c->writer, l->name, l->loader, crc);
     if (first != COV_BAD) {
+        __atomic_fetch_add(&c->rewritten, c->prune, __ATOMIC_RELAXED); /* it may lose probes here, too */
         if (!rewrite(l, first, scratch, &err))
             class_failed(l, &err);
         return;
@@ -220,7 +221,6 @@ static void retransform_chosen(CovClasses *c, JNIEnv *env, Chooser choose, const
             (*env)->DeleteLocalRef(env, all[i]);
     }
     retransform(c, kept, all);
-    __atomic_fetch_add(&c->rewritten, (uint32_t)kept, __ATOMIC_RELAXED);
     for (jint i = 0; i < kept; i++)
         (*env)->DeleteLocalRef(env, all[i]);
     (*ti)->Deallocate(ti, (unsigned char *)all);
@@ -253,12 +253,46 @@ static bool choose_named(CovClasses *c, const char *name, const void *arg)
     return bsearch(&name, names->v, names->n, sizeof *names->v, compare) != NULL;
 }
 
-void cov_classes_prune(CovClasses *c, JNIEnv *env)
+static void note_busy(CovClasses *c, JNIEnv *env, jmethodID method)
 {
-    char *text = cov_writer_due(c->writer);
+    jvmtiEnv *ti = c->agent->ti;
+    jclass cls;
+    char *signature = NULL;
+    if ((*ti)->GetMethodDeclaringClass(ti, method, &cls))
+        return;
+    if (!(*ti)->GetClassSignature(ti, cls, &signature, NULL) && *signature == 'L') {
+        signature[strlen(signature) - 1] = 0;
+        cov_writer_busy(c->writer, signature + 1);
+    }
+    (*ti)->Deallocate(ti, (unsigned char *)signature);
+    (*env)->DeleteLocalRef(env, cls);
+}
+
+/* Not only the top: a probe's class may be the one that calls what runs. */
+enum { FRAMES_LOOKED_AT = 4 };
+
+void cov_classes_sample(CovClasses *c, JNIEnv *env)
+{
+    jvmtiEnv *ti = c->agent->ti;
+    jvmtiStackInfo *threads;
+    jint n;
+    if ((*ti)->GetAllStackTraces(ti, FRAMES_LOOKED_AT, &threads, &n))
+        return;
+    for (jint i = 0; i < n; i++) {
+        jint state = threads[i].state & (JVMTI_THREAD_STATE_RUNNABLE | JVMTI_THREAD_STATE_IN_NATIVE);
+        for (jint k = 0; state == JVMTI_THREAD_STATE_RUNNABLE && k < threads[i].frame_count; k++)
+            note_busy(c, env, threads[i].frame_buffer[k].method);
+        (*env)->DeleteLocalRef(env, threads[i].thread);
+    }
+    (*ti)->Deallocate(ti, (unsigned char *)threads);
+}
+
+bool cov_classes_prune(CovClasses *c, JNIEnv *env)
+{
+    char *text = cov_writer_due(c->writer, !c->sampled);
     Names names = {NULL, 0};
     if (!text)
-        return;
+        return false;
     for (const char *p = text; *p; p += strlen(p) + 1)
         names.n++;
     names.v = malloc((names.n + 1) * sizeof *names.v);
@@ -272,4 +306,5 @@ void cov_classes_prune(CovClasses *c, JNIEnv *env)
     }
     free(names.v);
     free(text);
+    return true;
 }

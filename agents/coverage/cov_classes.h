@@ -9,7 +9,8 @@
  * PRUNING takes out probes that have passed: a flag that is set tells nothing new. A class is rewritten when some of the
  * probes in its running code have passed, at first after one period, then after 3, 7, 15 ...: a class that is in use is
  * rewritten a few times and then runs as if no agent were there. All classes that are due go into one call of
- * RetransformClasses, one safepoint.
+ * RetransformClasses, one safepoint. Rewriting costs about half a millisecond a class and makes its code cold: a probe has to run some
+ * 100,000 times to be worth it. So only classes that stacks were seen in are rewritten, unless a period is given.
  *
  * Hooks run on any thread and may nest. Locks are those of CovWriter and CovLoaders plus `lock`, held while a
  * helper is defined (its own class-load hook returns at once by its name, before any lock).
@@ -27,13 +28,15 @@ typedef struct CovClasses {
     Agent *agent;
     const char *include, *exclude;      /* names as patterns */
     bool jdk, nolocation, counts, prune;
+    bool sampled;                       /* pruning is for classes that cov_classes_sample found */
     CovWriter *writer;
     CovLoaders *loaders;
     pthread_mutex_t lock;
     uint32_t helper;                    /* number of the first helper of this session; under lock */
     uint32_t windows;                   /* helpers defined in it; under lock */
     int live;                           /* helpers can be defined, Java can be asked */
-    uint32_t covered, failed, failed_methods, rewritten;
+    uint32_t covered, failed, failed_methods;
+    uint32_t rewritten;                 /* classes that pruning may have taken probes from */
 } CovClasses;
 
 /* The session's writer and loaders are set. False if the VM refuses the helper (logged). */
@@ -47,7 +50,9 @@ bool cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *na
 
 /* Retransforms what is loaded already and could be wanted. */
 void cov_classes_loaded(CovClasses *c, JNIEnv *env);
-/* One round of pruning. */
-void cov_classes_prune(CovClasses *c, JNIEnv *env);
+/* Notes which classes threads are running. */
+void cov_classes_sample(CovClasses *c, JNIEnv *env);
+/* One round of pruning; false if nothing was due. */
+bool cov_classes_prune(CovClasses *c, JNIEnv *env);
 
 #endif

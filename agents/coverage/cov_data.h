@@ -115,8 +115,9 @@ bool cov_writer_epoch(CovWriter *w, const char *name, int64_t start_ms, int64_t 
 /* Pruning: classes whose running code still has probes that have passed. Each class written has a row. A row is due
  * if new probes have passed since it was last looked at and its `rest` is over: the rest doubles each time, so that a
  * class is rewritten a few times only. cov_writer_due returns the names of the classes due (malloc'ed, each ended by
- * NUL, the list by an empty one), or NULL if there are none. */
-char *cov_writer_due(CovWriter *w);
+ * NUL, the list by an empty one), or NULL if there are none; without `all` only of those that were found busy since it looked. */
+char *cov_writer_due(CovWriter *w, bool all);
+void cov_writer_busy(CovWriter *w, const char *name);
 
 /* Numbers in records, 7 bits a byte. */
 size_t cov_put_leb(uint8_t *to, uint64_t v);            /* at most 10 bytes */

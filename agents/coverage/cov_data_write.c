@@ -26,6 +26,8 @@ typedef struct Known {              /* classes written, for redefinition and pru
     uint32_t loader, first, nprobes;
     uint32_t passed;                /* probes that had passed when it was last due */
     uint32_t rest, wait;            /* calls of cov_writer_due: to go, and how many next time */
+    bool busy;
+    uint32_t name_len;
     char name[];
 } Known;
 
@@ -304,6 +306,8 @@ bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name,
     k->nprobes = rec->nprobes;
     k->passed = k->rest = 0;
     k->wait = 1;
+    k->busy = false;
+    k->name_len = (uint32_t)n;
     memcpy(k->name, name, n + 1);
     pthread_mutex_lock(&w->lock);
     CovClassRecord *r = find_known(w, name, rec->loader, rec->crc) ? NULL : new_record(w, size);
@@ -453,7 +457,18 @@ bool cov_writer_cut(CovWriter *w, const char *name, int64_t now_ms)
 
 /* ---- pruning --------------------------------------------------------------------------------- */
 
-static bool is_due(CovWriter *w, Known *k)
+void cov_writer_busy(CovWriter *w, const char *name)
+{
+    size_t n = strlen(name);
+    uint32_t it = 0;
+    pthread_mutex_lock(&w->lock);
+    for (Known *k; (k = cf_table_next(&w->known, &it));)
+        if (k->name_len == n && !memcmp(k->name, name, n))
+            k->busy = true;
+    pthread_mutex_unlock(&w->lock);
+}
+
+static bool is_due(CovWriter *w, Known *k, bool all)
 {
     const uint8_t *flags = w->windows[k->first / COV_WINDOW] + k->first % COV_WINDOW;
     uint32_t passed = 0;
@@ -463,6 +478,9 @@ static bool is_due(CovWriter *w, Known *k)
         k->rest--;
         return false;
     }
+    if (!k->busy && !all)
+        return false;
+    k->busy = false;
     for (uint32_t i = 0; i < k->nprobes; i++)
         passed += flags[i] != 0;
     if (passed == k->passed)
@@ -473,7 +491,7 @@ static bool is_due(CovWriter *w, Known *k)
     return true;
 }
 
-char *cov_writer_due(CovWriter *w)
+char *cov_writer_due(CovWriter *w, bool all)
 {
     char *names = NULL;
     size_t len = 0;
@@ -481,7 +499,7 @@ char *cov_writer_due(CovWriter *w)
     FILE *out = NULL;
     pthread_mutex_lock(&w->lock);
     for (Known *k; (k = cf_table_next(&w->known, &it));)
-        if (is_due(w, k) && (out || (out = open_memstream(&names, &len))))
+        if (is_due(w, k, all) && (out || (out = open_memstream(&names, &len))))
             fwrite(k->name, 1, strlen(k->name) + 1, out);
     pthread_mutex_unlock(&w->lock);
     if (!out)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Each line it reads names a method to call; it answers when it has. `deep` runs until the next line, called once. */
+/** Each line it reads names a method to call; it answers when it has. */
 public class CoverWait {
     static int even(int n) { return n % 2 == 0 ? n : -n; }
     static int odd(int n) { return n % 2 != 0 ? n : -n; }
@@ -12,6 +12,10 @@ public class CoverWait {
             return s;
         }
         static int rare(int n) { return n > 5 ? n : 0; }
+    }
+    static void busy() throws Exception {
+        while (System.in.available() == 0)
+            odd(3);
     }
     public static void main(String[] args) throws Exception {
         java.util.Scanner in = new java.util.Scanner(System.in);
@@ -27,6 +31,8 @@ public class CoverWait {
                 default -> 0;
             };
             System.out.println(line + " " + r);
+            if (line.equals("busy"))            // until the next line
+                busy();
         }
     }
 }

@@ -34,5 +34,13 @@ for side in hotspot graft; do
     covered "$f.4" even odd rare run
     [ "$(grep -c '^seen' "$out/out.$side")" = 2 ] || fail "nothing was pruned"
     grep -q 'no epochs with prune' "$out/err.$side" || fail "an epoch with prune"
+    # nobody asked for pruning, and it was done: an epoch gets all probes back
+    export JDK_JAVA_OPTIONS=-Xint
+    drive "+file=$f.5,verbose" even busy '=lost probes that have passed' rare +epoch=a even hot +epoch=b rare +stop
+    unset JDK_JAVA_OPTIONS
+    grep -q '^seen' "$out/out.$side" || fail "pruning did not begin by itself"
+    covered "$f.5" even odd rare run
+    OPTS=(--epoch=a); covered "$f.5" even run
+    OPTS=(--epoch=b); covered "$f.5" rare; OPTS=()
     "$tool" report "$f.4" --no-summary --lcov=- | grep -q "^DA:$(line 's +='),1" || fail "a pruned line is not covered"
 done

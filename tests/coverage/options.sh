@@ -14,7 +14,7 @@ printf 'import java.net.*; public class Iso { public static void main(String[] x
 for home in "$jdk" "$tested"; do
     java="$home/bin/java"
     "$java" "-agentpath:$agent=help" | grep -q 'cobertura=FILE' || fail "help"
-    for bad in bogus=1 html jdk=maybe file=/no/such/dir/x; do
+    for bad in bogus=1 html jdk=maybe file=/no/such/dir/x prune=often prune=1x prune= prune=-1; do
         "$java" "-agentpath:$agent=$bad" -cp "$out" a.b.In > "$out/o" 2>&1 && fail "$bad accepted"
         grep -q '^\[coverage\] ' "$out/o" || { cat "$out/o"; fail "$bad: no message"; }
     done
@@ -30,5 +30,14 @@ for home in "$jdk" "$tested"; do
     wait
     "$java" "-agentpath:$agent=file=$out/f,quiet,exclude=Iso" -cp "$out" Iso "$out/"
     [ "$("$tool" dump "$out/f" | cut -d' ' -f1,3 | tr '\n' ' ')" = "a/b/In java.net.URLClassLoader a/b/Out java.net.URLClassLoader " ] || fail "isolated loader"
+    # pruning goes on by itself where nothing is compiled
+    for case in verbose verbose,-Xint verbose,prune=off,-Xint verbose,counts,-Xint verbose,epoch=a,-Xint verbose,prune=on; do
+        int=; [[ $case = *,-Xint ]] && int=-Xint
+        "$java" $int "-agentpath:$agent=file=$out/f,${case%,-Xint}" -cp "$out" a.b.In 2> "$out/o"
+        pays=no; [ "$home" = "$tested" ] || [ "$int" ] && pays=yes
+        case $case in *off* | *counts* | *epoch*) pays=no ;; *=on) pays=yes ;; esac
+        grep -q 'taken out every 1000 ms' "$out/o" && found=yes || found=no
+        [ $found = $pays ] || fail "$java $case: pruning $found, not $pays"
+    done
     "$java" "-agentpath:$agent=file=$out/f,summary" -cp "$out" a.b.In 2>&1 | grep -q 'total: 2 classes' || fail "summary"
 done
