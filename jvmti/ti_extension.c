@@ -6,7 +6,9 @@
  *   graft.redefinition.Enable     (jboolean on)                                     redefinition without limits on or off
  *   graft.redefinition.GetReason  (char **text)                                     why this thread's last one was refused
  *   graft.redefinition.GetReport  (char **text)                                     times of this thread's last one
+ *   graft.redefinition.GetMigrations (char **text)                                  what its migration hooks did, a line each
  *   graft.redefinition.DryRun     (jint count, const jvmtiClassDefinition *, char **reason)  RedefineClasses without the last step
+ *   graft.redefinition.Restore    (jint count, const jvmtiClassDefinition *)           RedefineClasses back to older versions
  *   graft.redefinition.Undo       (jint count, const jclass *)                      back to the version before the current one
  */
 #include "core/options.h"
@@ -48,6 +50,14 @@ static jvmtiError JNICALL get_report(jvmtiEnv *env, ...) {
     return answer_text(env, reshape_last_report(), out);
 }
 
+static jvmtiError JNICALL get_migrations(jvmtiEnv *env, ...) {
+    va_list ap;
+    va_start(ap, env);
+    char **out = va_arg(ap, char **);
+    va_end(ap);
+    return answer_text(env, reshape_last_migrations(), out);
+}
+
 static jvmtiError JNICALL dry_run(jvmtiEnv *env, ...) {
     va_list ap;
     va_start(ap, env);
@@ -59,6 +69,18 @@ static jvmtiError JNICALL dry_run(jvmtiEnv *env, ...) {
     jvmtiError e = (*env)->RedefineClasses(env, n, d), ignored = out ? answer_text(env, reshape_last_reason(), out) : JVMTI_ERROR_NONE;
     ti_redefine_mode = REDEFINE_REALLY;
     return e ? e : ignored;
+}
+
+static jvmtiError JNICALL restore(jvmtiEnv *env, ...) {
+    va_list ap;
+    va_start(ap, env);
+    jint n = va_arg(ap, jint);
+    const jvmtiClassDefinition *d = va_arg(ap, const jvmtiClassDefinition *);
+    va_end(ap);
+    ti_redefine_mode = REDEFINE_RESTORE;
+    jvmtiError e = (*env)->RedefineClasses(env, n, d);
+    ti_redefine_mode = REDEFINE_REALLY;
+    return e;
 }
 
 static jvmtiError JNICALL undo(jvmtiEnv *env, ...) {
@@ -95,9 +117,15 @@ static const struct Extension {
      {{"text", JVMTI_KIND_ALLOC_BUF, JVMTI_TYPE_CCHAR, false}}},
     {get_report, "graft.redefinition.GetReport", "what the last redefinition of this thread did and how long it took",
      {{"text", JVMTI_KIND_ALLOC_BUF, JVMTI_TYPE_CCHAR, false}}},
+    {get_migrations, "graft.redefinition.GetMigrations",
+     "what the migration hooks of this thread's last redefinition did, a line each; empty if there were none",
+     {{"text", JVMTI_KIND_ALLOC_BUF, JVMTI_TYPE_CCHAR, false}}},
     {dry_run, "graft.redefinition.DryRun", "RedefineClasses that changes nothing: its error, and the reason in words",
      {{"class_count", JVMTI_KIND_IN, JVMTI_TYPE_JINT, false}, {"class_definitions", JVMTI_KIND_IN_BUF, JVMTI_TYPE_CVOID, false},
       {"reason", JVMTI_KIND_ALLOC_BUF, JVMTI_TYPE_CCHAR, true}}},
+    {restore, "graft.redefinition.Restore",
+     "RedefineClasses to older versions: fields come back with the values they had, no migration hook is called",
+     {{"class_count", JVMTI_KIND_IN, JVMTI_TYPE_JINT, false}, {"class_definitions", JVMTI_KIND_IN_BUF, JVMTI_TYPE_CVOID, false}}},
     {undo, "graft.redefinition.Undo", "gives classes the version before their current one",
      {{"class_count", JVMTI_KIND_IN, JVMTI_TYPE_JINT, false}, {"classes", JVMTI_KIND_IN_BUF, JVMTI_TYPE_JCLASS, false}}},
 };

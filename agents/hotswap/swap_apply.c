@@ -42,6 +42,7 @@ typedef struct Swap {
     struct timespec start;
     jvmtiError error;
     char *report;                   /* of the VM about the last redefinition, or NULL */
+    char *migrations;               /* what the VM says about migration hooks, a line each, or NULL */
 } Swap;
 
 /* In the words of who edits the program. */
@@ -394,8 +395,10 @@ static void apply(Swap *w)
             w->error = redefine(w);
     }
     w->s->last_ms = elapsed_ms(w);
-    if (!w->error)
+    if (!w->error) {
         w->report = swap_extension_report(&w->s->extension, w->s->agent->ti);
+        w->migrations = swap_extension_migrations(&w->s->extension, w->s->agent->ti);
+    }
     for (uint32_t i = 0; i < w->targets.len; i++) {
         SwapFile *f = w->targets.data[i].file;
         bool counted = false;
@@ -518,6 +521,9 @@ static void say(Swap *w)
                   w->s->last_ms);
     for (uint32_t i = 0; i < w->swapped.len; i++)
         say_swapped(w, w->swapped.data[i]);
+    size_t len;
+    for (const char *p = w->migrations; p && (len = strcspn(p, "\n")); p += len + 1)
+        agent_log(a, AGENT_INFO, "  %.*s", (int)len, p);
     if (w->report && *w->report)
         agent_log(a, AGENT_DEBUG, "  %s", w->report);
     if (w->refused.len)
@@ -547,6 +553,19 @@ static void json_list(FILE *out, const char *key, SwapFile **files, uint32_t n)
     fputc(']', out);
 }
 
+static void json_lines(FILE *out, const char *key, const char *p)
+{
+    size_t len;
+    fprintf(out, ",\"%s\":[", key);
+    for (bool first = true; p && (len = strcspn(p, "\n")); p += len + 1, first = false) {
+        char *line = strndup(p, len);
+        fputs(first ? "" : ",", out);
+        swap_json(out, line, false);
+        free(line);
+    }
+    fputc(']', out);
+}
+
 static void answer_json(Swap *w, FILE *out)
 {
     fprintf(out, "{\"ok\":%s", w->refused.len ? "false" : "true");
@@ -563,6 +582,7 @@ static void answer_json(Swap *w, FILE *out)
     fputc(']', out);
     json_list(out, "waiting", w->waiting.data, w->waiting.len);
     json_list(out, "notLoaded", w->not_loaded.data, w->not_loaded.len);
+    json_lines(out, "migrated", w->migrations);
     fprintf(out, ",\"unchanged\":%u,\"ms\":%.1f}\n", w->unchanged, elapsed_ms(w));
 }
 
@@ -586,6 +606,7 @@ bool swap_apply(Swapper *s, JNIEnv *env, bool now, FILE *answer)
         answer_json(&w, answer);
     (*env)->PopLocalFrame(env, NULL);
     free(w.report);
+    free(w.migrations);
     cf_vec_free(&w.wanted);
     cf_vec_free(&w.targets);
     cf_vec_free(&w.swapped);

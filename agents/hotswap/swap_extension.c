@@ -16,6 +16,8 @@ static const struct Wanted {
     {"graft.redefinition.Enable", offsetof(SwapExtension, enable), 1, {JVMTI_KIND_IN}},
     {"graft.redefinition.DryRun", offsetof(SwapExtension, dry_run), 3,
      {JVMTI_KIND_IN, JVMTI_KIND_IN_BUF, JVMTI_KIND_ALLOC_BUF}},
+    {"graft.redefinition.Restore", offsetof(SwapExtension, restore), 2, {JVMTI_KIND_IN, JVMTI_KIND_IN_BUF}},
+    {"graft.redefinition.GetMigrations", offsetof(SwapExtension, migrations), 1, {JVMTI_KIND_ALLOC_BUF}},
     {"graft.redefinition.GetReason", offsetof(SwapExtension, reason), 1, {JVMTI_KIND_ALLOC_BUF}},
     {"graft.redefinition.GetReport", offsetof(SwapExtension, report), 1, {JVMTI_KIND_ALLOC_BUF}}};
 
@@ -79,4 +81,9 @@ char *swap_extension_reason(const SwapExtension *x, jvmtiEnv *ti)
 char *swap_extension_report(const SwapExtension *x, jvmtiEnv *ti)
 {
     return text_of(x->report, ti);
+}
+
+char *swap_extension_migrations(const SwapExtension *x, jvmtiEnv *ti)
+{
+    return text_of(x->migrations, ti);
 }

@@ -4,7 +4,8 @@
  *
  *   graft.redefinition.Enable(jboolean)                                             the shape of classes may change
  *   graft.redefinition.DryRun(jint, const jvmtiClassDefinition *, char **reason)    what RedefineClasses would say
- *   graft.redefinition.GetReason(char **)   GetReport(char **)                      of this thread's last redefinition
+ *   graft.redefinition.Restore(jint, const jvmtiClassDefinition *)                  RedefineClasses back to older bytes
+ *   graft.redefinition.GetReason(char **)   GetReport(char **)   GetMigrations(char **)   of this thread's last redefinition
  *
  * A VM without them is asked by RedefineClasses alone.
  */
@@ -14,7 +15,7 @@
 #include "agent.h"
 
 typedef struct SwapExtension {
-    jvmtiExtensionFunction enable, dry_run, reason, report;     /* NULL: not there */
+    jvmtiExtensionFunction enable, dry_run, restore, reason, report, migrations;     /* NULL: not there */
 } SwapExtension;
 
 /* Looks for them and, if `structural`, enables. True if classes may change their shape from now on. */
@@ -22,5 +23,6 @@ bool swap_extension_find(SwapExtension *x, const Agent *a, bool structural);
 /* Texts: to be freed, NULL if there is none. */
 char *swap_extension_reason(const SwapExtension *x, jvmtiEnv *ti);
 char *swap_extension_report(const SwapExtension *x, jvmtiEnv *ti);
+char *swap_extension_migrations(const SwapExtension *x, jvmtiEnv *ti);   /* a line each */
 
 #endif

@@ -23,7 +23,7 @@ for side in hotspot graft; do
     ask_agent list '^\{"ok":true,"classes":\[\]\}$'
     greeter Hi; build "$src/Greeter.java"
     ask 'greet b' 'Hello b 2. 2'
-    ask_agent "swap $dir/Greeter.class" '^\{"ok":true,"swapped":\["Greeter"\],"refused":\[\],"waiting":\[\],"notLoaded":\[\],"unchanged":0,"ms":[0-9.]+\}$'
+    ask_agent "swap $dir/Greeter.class" '^\{"ok":true,"swapped":\["Greeter"\],"refused":\[\],"waiting":\[\],"notLoaded":\[\],"migrated":\[\],"unchanged":0,"ms":[0-9.]+\}$'
     ask 'greet c' 'Hi c 3. 3'
     ask_agent "swap $dir/Greeter.class" '"swapped":\[\],.*"unchanged":1'
     greeter Hi 'int twice(int a) { return 2 * a; }'; build "$src/Greeter.java"

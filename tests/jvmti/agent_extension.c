@@ -51,6 +51,17 @@ JNIEXPORT jstring JNICALL Java_redefine_Extension_report(JNIEnv *env, jclass me)
     return text_of(env, "graft.redefinition.GetReport");
 }
 
+JNIEXPORT jstring JNICALL Java_redefine_Extension_migrations(JNIEnv *env, jclass me)
+{
+    return text_of(env, "graft.redefinition.GetMigrations");
+}
+
+JNIEXPORT jstring JNICALL Java_redefine_Extension_restore(JNIEnv *env, jclass me, jclass c, jbyteArray bytes)
+{
+    jvmtiClassDefinition d = {c, (*env)->GetArrayLength(env, bytes), (unsigned char *)(*env)->GetByteArrayElements(env, bytes, NULL)};
+    return (*env)->NewStringUTF(env, error_name(extension("graft.redefinition.Restore")(ti, (jint)1, &d)));
+}
+
 JNIEXPORT jstring JNICALL Java_redefine_Extension_redefine(JNIEnv *env, jclass me, jclass c, jbyteArray bytes, jboolean dry)
 {
     jvmtiClassDefinition d = {c, (*env)->GetArrayLength(env, bytes), (unsigned char *)(*env)->GetByteArrayElements(env, bytes, NULL)};

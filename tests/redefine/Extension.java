@@ -18,6 +18,8 @@ public class Extension {
     static native String report();
     static native String redefine(Class<?> c, byte[] bytes, boolean dry);
     static native String undo(Class<?> c);
+    static native String restore(Class<?> c, byte[] bytes);
+    static native String migrations();
     static native String jni(Object o, int add);
     static native void walk(Object o);
     static native void note(java.lang.reflect.Method m);
@@ -70,6 +72,7 @@ public class Extension {
         System.out.println("undo that: " + undo(c) + ", i " + c.getField("i").get(o) + ", s " + c.getField("s").get(o));
         System.out.println("never redefined: " + undo(Extension.class));
         removed();
+        migrated();
         many(c);
         unloaded(now, old);
         enable(false);
@@ -117,6 +120,42 @@ public class Extension {
             useNoted(o);
         }
     }
+
+    static Class<?> swapped;
+    static byte[] nextVersion;
+
+    /** What a migration hook calls: another redefinition of its class. */
+    public static void nested() { System.out.println("in the hook: " + redefine(swapped, nextVersion, false) + ", " + migrations().trim()); }
+
+    /** Migration hooks: what is told, undo and restore, a hook that redefines its own class. */
+    static void migrated() throws Throwable {
+        String first = "public class T { public String name = \"a b\"; public static int n = 1; }";
+        String second = "public class T { public String last; public static int n = 1; private static void $migrate(T t, java.util.Map<String, Object> old) {"
+            + " t.last = ((String) old.get(\"name\")).split(\" \")[1]; n++; } public static void $migrate(int i) { } }";
+        String third = "public class T { public String last; public static int n = 1; public char[] chars;"
+            + " static void $migrate(T t) { t.chars = String.valueOf(t.last).toCharArray(); n++; } }";
+        Class<?> c = define(compile(first));
+        Object a = c.getConstructor().newInstance(), b = c.getConstructor().newInstance();
+        System.out.println("nothing: \"" + migrations() + "\"");
+        System.out.println("dry: " + redefine(c, compile(second), true) + "\n" + migrations() + "n " + c.getField("n").get(null));
+        System.out.println("really: " + redefine(c, compile(second), false) + "\n" + migrations() + "n " + c.getField("n").get(null)
+            + ", last " + c.getField("last").get(a) + c.getField("last").get(b));
+        c.getField("last").set(a, "c");
+        System.out.println("undo: " + undo(c) + " \"" + migrations() + "\", n " + c.getField("n").get(null) + ", name " + c.getField("name").get(a));
+        System.out.println("undo that: " + undo(c) + " \"" + migrations() + "\", n " + c.getField("n").get(null) + ", last " + c.getField("last").get(a));
+        System.out.println("third: " + redefine(c, compile(third), false) + "\n" + migrations() + "n " + c.getField("n").get(null)
+            + ", chars " + java.util.Arrays.toString((char[]) c.getField("chars").get(a)));
+        System.out.println("two back: " + restore(c, compile(first)) + " \"" + migrations() + "\", n " + c.getField("n").get(null)
+            + ", name " + c.getField("name").get(a));
+        nextVersion = compile(third.replace("n++", "n += 100"));
+        swapped = c;
+        c.getField("n").set(null, 0);
+        System.out.println("nested: " + redefine(c, compile(second.replace("t.last =", "if (n == 0) redefine.Extension.nested(); t.last =")), false) + "\n"
+            + migrations() + "n " + c.getField("n").get(null) + ", last " + c.getField("last").get(b));
+        System.out.println("a body only: " + redefine(c, compile(third.replace("n++", "n += 1000")), false) + "\n" + migrations());
+        reachable(a, b);
+    }
+    static void reachable(Object... objects) { }
 
     /** Classes that changed shape and their records go with their loaders. */
     static void unloaded(byte[] now, byte[] old) throws Throwable {

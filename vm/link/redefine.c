@@ -30,6 +30,8 @@
 #include "core/hooks.h"
 #include "core/options.h"
 #include "exec/exec.h"
+#include "heap/handle.h"
+#include "heap/heap.h"
 #include "link/reshape.h"
 #include "os/os.h"
 
@@ -220,7 +222,7 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, C
     if (why || (why = link_base(t, c))) return why;
     ch->base = c->version;
     ch->epoch = atomic_load(&reshape_epoch);
-    ch->undoes = mode == REDEFINE_UNDO;
+    ch->undoes = mode == REDEFINE_UNDO || mode == REDEFINE_RESTORE;
     why = versions_compare(ch->base, ch->fresh);
     if (why && is_about_shape(why) && vm_options.enhanced_redefinition) {
         if (!version_prepare_methods(t, ch->fresh)) return refuse_methods(t);
@@ -235,6 +237,7 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, C
     if (vm_options.enhanced_redefinition && !reshape_compare_constants(ch)) return REFUSED_OUT_OF_MEMORY;
     if ((why = find_equivalents(ch))) return why;
     if (!vm_options.enhanced_redefinition && !verify(t, ch)) return refuse_verification(t); /* else: together */
+    if (vm_options.enhanced_redefinition && r->bytes && !ch->undoes) reshape_find_hooks(ch);
     return annotations_prepare(ch) ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
 }
 
@@ -244,11 +247,15 @@ typedef struct Installation {
     Change *changes;
     u4 n;
     bool dry;
+    bool crowded; /* more objects want to be initialised than there was room for */
     Refusal why;
 } Installation;
 
 static void install(void *arg) {
     Installation *i = arg;
+    i->crowded = false;
+    for (u4 k = 0; k < i->n && !i->dry; k++) i->crowded |= !reshape_find_living(&i->changes[k]);
+    if (i->crowded) return;
     i->why = i->dry ? reshape_may_install(i->changes, i->n) : changes_install(i->changes, i->n);
 }
 
@@ -268,16 +275,32 @@ static Refusal remember_before(Change *changes, u4 n) {
     return REFUSED_NOT;
 }
 
+static bool make_rooms(Thread *t, Change *changes, u4 n) {
+    bool ok = true;
+    for (u4 i = 0; i < n && ok; i++) ok = reshape_make_room(t, &changes[i]);
+    t->exception = NULL;
+    return ok;
+}
+
 static Refusal install_all(Thread *t, Change *changes, u4 n, bool unlimited, ReshapeTimes *times) {
-    Installation in = {changes, n, times->dry, REFUSED_NOT};
+    Installation in = {.changes = changes, .n = n, .dry = times->dry};
     Refusal why = unlimited ? reshape_check(t, changes, n) : REFUSED_NOT;
 
     if (!why && unlimited) why = remember_before(changes, n);
     times->checked = os_nanos();
     if (why) return why;
-    safepoint_run("class redefinition", install, &in);
-    times->installed = os_nanos();
+    for (u4 i = 0; i < n && !in.dry; i++)
+        if (reshape_has_object_hook(&changes[i])) {
+            heap_gc(t, "class redefinition"); /* hooks shall not meet what is dead */
+            break;
+        }
+    do {
+        if (!in.dry && !make_rooms(t, changes, n)) return REFUSED_OUT_OF_MEMORY;
+        safepoint_run("class redefinition", install, &in);
+    } while (in.crowded);
+    times->installed = times->initialised = os_nanos();
     if (!in.why && unlimited && !in.dry) complete(t, changes, n);
+    times->initialised = os_nanos();
     return in.why;
 }
 
@@ -296,12 +319,13 @@ static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n, Redefi
     times.prepared = os_nanos();
     versions_release();
     if (!why) why = install_all(t, changes, n, unlimited, &times);
-    if (unlimited) reshape_report(changes, n, why, &times);
+    if (unlimited) reshape_report(changes, n, why, &times, why ? NULL : reshape_migrate(t, changes, n, times.dry));
     for (u4 i = 0; changes && i < n; i++) {
         class_version_free(changes[i].fresh);
         free(changes[i].same);
         free(changes[i].moved);
         reshape_discard(&changes[i]);
+        if (changes[i].living) handle_delete_local(t, changes[i].living);
         free(changes[i].constants);
     }
     free(changes);

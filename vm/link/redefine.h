@@ -29,9 +29,13 @@ const char *reshape_last_reason(void);
 /* What this thread's last redefinition did and how long it took. */
 const char *reshape_last_report(void);
 
+/* What the migration hooks of this thread's last redefinition did, a line each; empty if there were none. */
+const char *reshape_last_migrations(void);
+
 typedef enum RedefineMode {
     REDEFINE_REALLY,
     REDEFINE_DRY,  /* all but the last step: would it be done? */
+    REDEFINE_RESTORE, /* bytes are those of an older version: fields come back with their values, no migration hook runs */
     REDEFINE_UNDO  /* bytes are ignored: back to the version before the current one, no hooks.  Such versions are
                     * remembered (one each) while redefinition is without limits; fields come back with their values */
 } RedefineMode;

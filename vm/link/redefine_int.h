@@ -24,6 +24,9 @@ typedef struct Change {
     struct ConstantChange *constants; /* static finals whose ConstantValue changes */
     u4 n_constants;
     bool undoes;         /* removed fields come back */
+    u1 migrates;         /* forms of the migration hooks that it brings: reshape_migrate.c */
+    jobject living;      /* Object[] of the objects that an initialiser or hook wants, filled in the pause */
+    u4 n_living;
     struct Shape *shape; /* what changes beside code; NULL: nothing (the specified redefinition) */
 } Change;
 
@@ -83,7 +86,6 @@ typedef struct Shape {
     Refusal standard;   /* what JVM TI would say */
     bool initialises;   /* fresh has an initialiser for living objects */
     bool is_enum;       /* whose constants change */
-    jobject living;     /* Object[] of them, filled in the pause */
     Retired *old;       /* for the fields that will be retired */
 } Shape;
 
@@ -115,13 +117,20 @@ void reshape_keep(Class *c, void *memory);
 void reshape_prepare_init(Thread *t, Change *ch);
 /* Makes room to note the objects that live.  False: OutOfMemoryError.  [gc][blocks] */
 bool reshape_make_room(Thread *t, Change *ch);
-/* In the pause, before anything is installed. */
-void reshape_find_living(Change *ch);
+/* In the pause, before anything is installed.  False: there are more by now; make room once more. */
+bool reshape_find_living(Change *ch);
 /* After the pause: runs the initialisers, brings Java's caches up to date.  [gc][blocks] */
 void reshape_init(Thread *t, Change *ch);
 /* Kept static finals whose ConstantValue says something else in fresh; then, after the pause. */
 bool reshape_compare_constants(Change *ch);
 void reshape_store_constants(Thread *t, Change *ch);
+
+/* --- reshape_migrate.c --- */
+/* Which hooks fresh brings; ch->same is there. */
+void reshape_find_hooks(Change *ch);
+bool reshape_has_object_hook(const Change *ch);
+/* After everything else: calls them (or says which would be).  Lines of text about it, to be freed; NULL: none.  [gc][blocks] */
+char *reshape_migrate(Thread *t, Change *changes, u4 n, bool dry);
 
 Method *version_find_method(const ClassVersion *v, const Method *like);
 

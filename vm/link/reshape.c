@@ -58,12 +58,16 @@ static const char *const reason_texts[] = {
 enum { REASON_TEXT = 1000 };
 /* Of each thread that has redefined something. */
 typedef struct Texts {
-    char reason[REASON_TEXT], report[REASON_TEXT];
+    char reason[REASON_TEXT], report[REASON_TEXT], *migrations;
 } Texts;
 
 static pthread_key_t texts_key;
+static void free_texts(void *texts) {
+    free(((Texts *)texts)->migrations);
+    free(texts);
+}
 static void make_key(void) {
-    if (pthread_key_create(&texts_key, free)) FATAL("no thread-specific data");
+    if (pthread_key_create(&texts_key, free_texts)) FATAL("no thread-specific data");
 }
 static Texts *texts(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -77,6 +81,7 @@ static Texts *texts(void) {
 
 const char *reshape_last_reason(void) { return texts()->reason; }
 const char *reshape_last_report(void) { return texts()->report; }
+const char *reshape_last_migrations(void) { return texts()->migrations ? texts()->migrations : ""; }
 void reshape_forget_reason(void) { texts()->reason[0] = 0; }
 
 Refusal reshape_refuse(const Change *ch, ReshapeReason why, const char *about) {
@@ -109,23 +114,39 @@ static const char *const refusal_names[] = {
 
 static double millis(int64_t from, int64_t to) { return to > from ? (double)(to - from) / 1e6 : 0; }
 
-void reshape_report(const Change *changes, u4 n, Refusal why, const ReshapeTimes *times) {
+static void take_migrations(Texts *own, char *migrations) {
+    if (own == pthread_getspecific(texts_key)) {
+        free(own->migrations);
+        own->migrations = migrations;
+    } else {
+        free(migrations); /* several threads share it */
+    }
+}
+
+static void log_lines(const char *p) {
+    for (size_t len; (len = strcspn(p, "\n")); p += len + 1) log_print(LOG_REDEFINE, "%.*s", (int)len, p);
+}
+
+void reshape_report(const Change *changes, u4 n, Refusal why, const ReshapeTimes *times, char *migrations) {
     u4 shapes = 0;
     int64_t end = os_nanos();
     Texts *own = texts();
     if (why && !own->reason[0]) snprintf(own->reason, sizeof own->reason, "STANDARD: %s", refusal_names[why]);
     for (u4 i = 0; changes && i < n; i++) shapes += changes[i].shape != NULL;
     snprintf(own->report, sizeof own->report,
-             "%u classes, %u change shape, %s: %.3f ms (prepare %.3f, check %.3f, pause %.3f, initialise %.3f); "
+             "%u classes, %u change shape, %s: %.3f ms (prepare %.3f, check %.3f, pause %.3f, initialise %.3f, migrate %.3f); "
              "%u records of new fields exist", n, shapes, why ? "refused" : times->dry ? "would be done" : "done",
              millis(times->begun, end), millis(times->begun, times->prepared), millis(times->prepared, times->checked),
              times->installed ? millis(times->checked, times->installed) : 0,
-             times->installed ? millis(times->installed, end) : 0, atomic_load(&records_count));
+             times->installed ? millis(times->installed, times->initialised) : 0,
+             times->installed ? millis(times->initialised, end) : 0, atomic_load(&records_count));
+    take_migrations(own, migrations);
     if (!log_on(LOG_REDEFINE)) return;
     if (why) log_print(LOG_REDEFINE, "refused: %s", own->reason);
     for (u4 i = 0; !why && i < n; i++)
         if (changes[i].shape) log_print(LOG_REDEFINE, "%s%s changes shape", times->dry ? "dry run: " : "", changes[i].klass->name->bytes);
     log_print(LOG_REDEFINE, "%s", own->report);
+    log_lines(reshape_last_migrations());
 }
 
 /* --- the hierarchy to come --- */
@@ -517,8 +538,6 @@ Refusal reshape_check(Thread *t, Change *changes, u4 n) {
     }
     if (!why) why = reshape_check_code(t, changes, n);
     reshape_pending(NULL, 0);
-    for (u4 i = 0; i < n && !why; i++)
-        if (!reshape_make_room(t, &changes[i])) why = REFUSED_OUT_OF_MEMORY;
     t->exception = NULL;
     return why;
 }
@@ -543,7 +562,6 @@ void reshape_discard(Change *ch) {
         free(o->fields);
         free(o);
     }
-    if (s->living) handle_delete_local(thread_self(), s->living);
     free(s);
     ch->shape = NULL;
 }

@@ -19,10 +19,10 @@ void reshape_forget_reason(void);
 /* When the steps of a call ended, in os_nanos; 0: it did not come to that. */
 typedef struct ReshapeTimes {
     bool dry;
-    int64_t begun, prepared, checked, installed;
+    int64_t begun, prepared, checked, installed, initialised;
 } ReshapeTimes;
-/* At the end of a call: writes the report, and what was refused or done to the log. */
-void reshape_report(const Change *changes, u4 n, Refusal why, const ReshapeTimes *times);
+/* At the end of a call: writes the report, and what was refused or done to the log.  Takes `migrations` over. */
+void reshape_report(const Change *changes, u4 n, Refusal why, const ReshapeTimes *times, char *migrations);
 
 /* --- reshape.c --- */
 /* Gives fields without a place one outside. [gc] */

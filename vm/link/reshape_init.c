@@ -350,20 +350,23 @@ static bool note_living(Object *o, void *arg) {
 static void count_living(void *arg) { heap_walk(note_living, arg); }
 
 bool reshape_make_room(Thread *t, Change *ch) {
-    Living l = {.c = ch->klass};
-    if (!ch->shape || !ch->shape->initialises) return true;
-    safepoint_run("count objects", count_living, &l);
+    Living l = {.c = ch->klass, .n = ch->n_living};
+    if (!(ch->shape && ch->shape->initialises) && !reshape_has_object_hook(ch)) return true;
+    if (!ch->living) safepoint_run("count objects", count_living, &l);
     Object *a = heap_alloc_array(t, class_array_of(t, JC(Object)), (int32_t)(l.n + l.n / 8 + 256));
     if (!a) return false;
-    ch->shape->living = handle_local(t, a);
+    if (ch->living) handle_delete_local(t, ch->living);
+    ch->living = handle_local(t, a);
     return true;
 }
 
-void reshape_find_living(Change *ch) {
+bool reshape_find_living(Change *ch) {
     Living l = {.c = ch->klass};
-    if (!ch->shape || !ch->shape->living) return;
-    l.array = handle_get(ch->shape->living);
+    if (!ch->living) return true;
+    l.array = handle_get(ch->living);
     heap_walk(note_living, &l);
+    ch->n_living = l.n;
+    return l.n <= (u4)array_len(l.array);
 }
 
 /* --- after the pause --- */
@@ -449,11 +452,8 @@ static void renumber_enum(Class *c) {
         if (array_ref(array, i)) OBJ_FIELD(int32_t, array_ref(array, i), ordinal->offset) = i;
 }
 
-static void run_for_objects(Thread *t, Method *m, jobject living) {
-    for (int32_t i = 0; i < array_len(handle_get(living)); i++) {
-        Object *o = array_ref(handle_get(living), i);
-        if (o) run(t, m, o);
-    }
+static void run_for_objects(Thread *t, Method *m, const Change *ch) {
+    for (u4 i = 0; i < ch->n_living; i++) run(t, m, array_ref(handle_get(ch->living), (int32_t)i));
 }
 
 void reshape_init(Thread *t, Change *ch) {
@@ -468,8 +468,6 @@ void reshape_init(Thread *t, Change *ch) {
             clear_cache(c, "enumConstants", "[Ljava/lang/Object;");
             clear_cache(c, "enumConstantDirectory", "Ljava/util/Map;");
         }
-        if (s->living && objects) run_for_objects(t, objects, s->living);
+        if (ch->living && objects) run_for_objects(t, objects, ch);
     }
-    if (s->living) handle_delete_local(t, s->living);
-    s->living = NULL;
 }

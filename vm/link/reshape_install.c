@@ -187,7 +187,6 @@ static void add_stand_ins(Change *ch) {
 }
 
 void reshape_begin(Change *changes, u4 n) {
-    for (u4 i = 0; i < n; i++) reshape_find_living(&changes[i]);
     mark_related(changes, n);
     for (u4 i = 0; i < n; i++) {
         Change *ch = &changes[i];
