@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 300
+# timeout: 900
 #
 # The rewriting library as its users get it: installed, each public header compiles alone in C11 and C++17,
 # the shared library exports exactly bci_exports.def, and a program built with pkg-config's flags runs.

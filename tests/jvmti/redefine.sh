@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 300
+# timeout: 900
 #
 # RedefineClasses and RetransformClasses: what is refused and in which order, what reaches the new version, frames of old
 # code, chains of hooks, redefinition inside hooks and of the classes that everything uses, under load, memory.
