@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 400
-# packages: libderby-java
+# packages: derby-tools libderby-java
 # extent: suite
 #
 # Derby, embedded, on disk: batches, blobs, and recovery after the VM is halted.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 600
-# packages: libjetty9-java
+# packages: libjetty9-extra-java libjetty9-java
 # extent: suite
 #
 # Jetty serves servlets under load: sessions, async, errors, big bodies, chunks; HttpURLConnection and java.net.http ask.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 600
-# packages: libxalan2-java libxerces2-java
+# packages: libjaxp1.3-java libxalan2-java libxerces2-java
 #
 # Xalan over Xerces: XSLT interpreted and compiled (XSLTC), XPath, schema validation; the JDK's own versions of both.
 . "$(dirname "$0")/common.sh"
