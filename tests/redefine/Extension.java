@@ -74,6 +74,7 @@ public class Extension {
         removed();
         migrated();
         many(c);
+        cloned();
         unloaded(now, old);
         enable(false);
         System.out.println("as specified again: " + redefine(c, old, false));
@@ -171,6 +172,23 @@ public class Extension {
         }
         for (int k = 0; k < 5 && first.get() != null; k++) System.gc();
         System.out.println("unloaded: " + (first.get() == null));
+    }
+
+    /** Clones have the fields that there are, while records of fields that are gone for good still lie about. */
+    static void cloned() throws Throwable {
+        String text = "public class T implements Cloneable { public Object copy() throws Exception { return clone(); } FIELDS }";
+        Class<?> c = define(compile(text.replace("FIELDS", "")));
+        Object o = c.getConstructor().newInstance();
+        int right = 0;
+        for (int k = 0; k < 10; k++) {
+            String fields = "public int n" + k + "; public Object o" + k + "; public void set() { n" + k + " = " + k + "; o" + k + " = this; } "
+                + "public boolean ok(Object x) { return n" + k + " == " + k + " && o" + k + " == x; }";
+            redefine(c, compile(text.replace("FIELDS", fields)), false);
+            invoke(o, "set");
+            Object copy = invoke(o, "copy");
+            if ((Boolean) c.getMethod("ok", Object.class).invoke(copy, o)) right++;
+        }
+        System.out.println("clones right: " + right);
     }
 
     /** Records live as long as their objects. */

@@ -154,22 +154,23 @@ Object *record_to_write(Thread *t, Object *owner, u4 outside) {
     return r;
 }
 
-static bool nth_record(const Object *owner, u4 n, u4 *group, Object **record) {
-    Table *t = atomic_load(&table);
+/* A record that `to` does not have yet.  Those of freed groups, which wait for the next collection, are nobody's. */
+static Object *uncopied(const Object *from, const Object *to, u4 *group) {
+    const Table *t = atomic_load_explicit(&table, memory_order_acquire);
     Object *o;
-    for (size_t i = hash(owner); t && (o = atomic_load(&t->rows[i & t->mask].owner)); i++) {
-        if (o != owner || n--) continue;
-        *group = t->rows[i & t->mask].group;
-        *record = t->rows[i & t->mask].record;
-        return true;
+    if (!t) return NULL;
+    for (size_t i = hash(from) & t->mask; (o = atomic_load_explicit(&t->rows[i].owner, memory_order_acquire)); i = (i + 1) & t->mask) {
+        *group = t->rows[i].group;
+        if (o == from && *group_cell(*group) != DEAD && !find(t, to, *group)) return t->rows[i].record;
     }
-    return false;
+    return NULL;
 }
 
+/* Looks anew each time: to make a record may end in a collection or in another table. */
 bool records_copy(Thread *t, Object *from, Object *to) {
     Object *have;
     u4 group;
-    for (u4 n = 0; nth_record(from, n, &group, &have); n++) {
+    while ((have = uncopied(from, to, &group))) {
         Object *r = record_to_write(t, to, FIELD_OUTSIDE | group << GROUP_SHIFT);
         if (!r) return false;
         fill(r, have);

@@ -20,8 +20,8 @@ import org.objectweb.asm.tree.*;
 final class Mutator implements Opcodes {
     static final String STORM = "EditStorm", MARKER = "EditStorm$Marker", EXTRA = "EditStorm$Extra";
     enum Edit {
-        ADD_FIELD(true), ADD_METHOD(true), LAMBDA(true), CALL_OTHER(true), TRY(true), MOVE_OUT(true), MODIFIERS(true), REORDER(true), POOL(true),
-        SUPER_IN(true), INTERFACE_IN(true), REMOVE(false), RENAME_METHOD(false), RENAME_FIELD(false), MOVE_BACK(false), UNTRY(false),
+        ADD_FIELD(true), ADD_METHOD(true), LAMBDA(true), CALL_OTHER(true), TRY(true), MOVE_OUT(true), MODIFIERS(true), WIDEN(true), STRIP(true), REORDER(true), POOL(true),
+        SUPER_IN(true), PULL_UP(true), INTERFACE_IN(true), PUSH_DOWN(false), REMOVE(false), RENAME_METHOD(false), RENAME_FIELD(false), MOVE_BACK(false), UNTRY(false),
         SUPER_OUT(false), INTERFACE_OUT(false), RETYPE(false), UNDO(false);
         final boolean live;
         Edit(boolean live) { this.live = live; }
@@ -33,7 +33,7 @@ final class Mutator implements Opcodes {
         final String name;
         final byte[] original;
         byte[] now;
-        Class<?> middle; // defined when the class first gets one
+        Target middle, below; // the class that SUPER_IN puts above it, made when it first does; the other way round
         Set<String> needs = Set.of(); // members of other classes that its code uses
         Target(Class<?> type, byte[] original) {
             this.type = type;
@@ -49,6 +49,11 @@ final class Mutator implements Opcodes {
         this.r = r;
         this.targets = targets;
         list = new ArrayList<>(targets.values());
+    }
+
+    boolean isCloned(Target t) {
+        for (Target x : list) if (Cloneable.class.isAssignableFrom(x.type) && t.type.isAssignableFrom(x.type)) return true;
+        return t.below != null && isCloned(t.below);
     }
 
     // ---- reading and writing ----
@@ -200,7 +205,7 @@ final class Mutator implements Opcodes {
         int kind = isInterface(n) ? 0 : r.nextInt(5);
         String name = "$" + "CSIMK".charAt(kind) + k;
         if (field(n, name) != null || kind == 0 && list) return false;
-        if ((kind >= 3 || list) && Cloneable.class.isAssignableFrom(targets.get(n.name).type)) return false; // a clone has the values of another object
+        if ((kind >= 3 || list) && isCloned(targets.get(n.name))) return false; // a clone has the values of another object
         int access = isInterface(n) ? ACC_PUBLIC | ACC_STATIC | ACC_FINAL : visibility(r) | (r.nextInt(4) == 0 ? ACC_VOLATILE : 0) | (r.nextInt(5) == 0 ? ACC_TRANSIENT : 0);
         if (kind <= 1) access |= ACC_STATIC;
         if (kind >= 3) type = kind == 3 ? "I" : "Ljava/lang/Object;";
@@ -500,7 +505,7 @@ final class Mutator implements Opcodes {
     boolean superIn(ClassNode n) throws Exception {
         Target t = targets.get(n.name);
         Class<?> s = t.type.getSuperclass();
-        if (isInterface(n) || isAnonymous(n.name) || n.superName.endsWith(MIDDLE) || (n.access & (ACC_ENUM | ACC_RECORD)) != 0 || s == null
+        if (isInterface(n) || isAnonymous(n.name) || n.name.endsWith(MIDDLE) || n.superName.endsWith(MIDDLE) || (n.access & (ACC_ENUM | ACC_RECORD)) != 0 || s == null
             || !s.getName().replace('.', '/').equals(n.superName) || s.isSealed() || s == Enum.class)
             return false;
         Set<String> descs = new TreeSet<>();
@@ -513,7 +518,11 @@ final class Mutator implements Opcodes {
         if (t.middle == null) {
             if (middles >= MOST_MIDDLES) return false;
             middles++;
-            t.middle = java.lang.invoke.MethodHandles.privateLookupIn(t.type, java.lang.invoke.MethodHandles.lookup()).defineClass(middle(n, descs));
+            byte[] bytes = middle(n, descs);
+            t.middle = new Target(java.lang.invoke.MethodHandles.privateLookupIn(t.type, java.lang.invoke.MethodHandles.lookup()).defineClass(bytes), bytes);
+            t.middle.below = t;
+            targets.put(t.middle.name, t.middle);
+            list.add(t.middle);
         }
         redirect(n, n.superName, n.name + MIDDLE);
         MethodNode p = place(n, true);
@@ -564,8 +573,77 @@ final class Mutator implements Opcodes {
     }
     boolean superOut(ClassNode n) {
         if (!n.superName.endsWith(MIDDLE)) return false;
+        for (MethodNode m : n.methods) if (m.name.contains(LOW)) return false;
         for (MethodNode m : n.methods) remove(m, "$middle");
-        redirect(n, n.superName, targets.get(n.name).middle.getSuperclass().getName().replace('.', '/'));
+        redirect(n, n.superName, read(targets.get(n.name).original).superName);
+        return true;
+    }
+
+    static final String LOW = "$low_";
+    /** C.m becomes C$$Middle.m, which calls C.m$low: whoever calls or overrides m finds it one level higher. */
+    boolean pullUp(ClassNode n, ClassNode above) {
+        MethodNode m = place(n, true);
+        if (m == null || (m.access & (ACC_PRIVATE | ACC_SYNTHETIC)) != 0 || m.name.contains(LOW) || method(above, m.name, m.desc) != null
+            || !n.name.startsWith("org/h2/")) // the other program looks for methods of its classes by reflection
+            return false;
+        String low = m.name + LOW + Integer.toHexString(n.name.hashCode());
+        if (method(n, low, m.desc) != null) return false;
+        for (MethodNode k : n.methods) // super.m() would find it
+            for (AbstractInsnNode i = k.instructions.getFirst(); i != null; i = i.getNext())
+                if (i.getOpcode() == INVOKESPECIAL && ((MethodInsnNode) i).name.equals(m.name) && !((MethodInsnNode) i).owner.equals(n.name)) return false;
+        MethodNode up = new MethodNode(m.access, m.name, m.desc, m.signature, m.exceptions.toArray(new String[0]));
+        up.instructions.add(self());
+        up.instructions.add(new TypeInsnNode(CHECKCAST, n.name));
+        int at = 1;
+        for (Type t : Type.getArgumentTypes(m.desc)) {
+            up.instructions.add(new VarInsnNode(t.getOpcode(ILOAD), at));
+            at += t.getSize();
+        }
+        up.instructions.add(call(n, INVOKEVIRTUAL, low, m.desc));
+        up.instructions.add(new InsnNode(Type.getReturnType(m.desc).getOpcode(IRETURN)));
+        above.methods.add(up);
+        m.name = low;
+        m.access &= ~(ACC_PUBLIC | ACC_PROTECTED);
+        return true;
+    }
+    boolean pushDown(ClassNode n, ClassNode above) {
+        for (MethodNode m : n.methods) {
+            int end = m.name.indexOf(LOW);
+            MethodNode up = end < 0 ? null : method(above, m.name.substring(0, end), m.desc);
+            if (up == null || r.nextBoolean()) continue;
+            m.name = up.name;
+            m.access |= up.access & (ACC_PUBLIC | ACC_PROTECTED);
+            above.methods.remove(up);
+            return true;
+        }
+        return false;
+    }
+
+    /** Modifiers that mean less than before. */
+    boolean widen(ClassNode n) {
+        boolean any = false;
+        if (isInterface(n)) return false;
+        for (FieldNode f : n.fields) {
+            if (isOurs(f.name) || f.value != null || r.nextInt(3) != 0) continue;
+            if (!isStatic(f.access)) f.access &= ~ACC_FINAL;
+            if ((f.access & ACC_FINAL) == 0 && r.nextBoolean()) f.access ^= ACC_VOLATILE & ~f.access;
+            any = true;
+        }
+        if ((n.access & ACC_FINAL) != 0 && r.nextBoolean()) n.access &= ~ACC_FINAL;
+        return any;
+    }
+    /** Without what debuggers want. */
+    boolean strip(ClassNode n) {
+        for (MethodNode m : n.methods) {
+            if (r.nextInt(3) != 0) continue;
+            m.localVariables = null;
+            m.signature = null;
+            for (AbstractInsnNode i = m.instructions.getFirst(), next; i != null; i = next) {
+                next = i.getNext();
+                if (i instanceof LineNumberNode) m.instructions.remove(i);
+            }
+        }
+        n.sourceFile = r.nextBoolean() ? null : "Edited.java";
         return true;
     }
 
@@ -637,6 +715,8 @@ final class Mutator implements Opcodes {
         case TRY: return addTry(n);
         case MOVE_OUT: return moveOut(n);
         case MODIFIERS: return modifiers(n);
+        case WIDEN: return widen(n);
+        case STRIP: return strip(n);
         case REORDER: return reorder(n);
         case POOL: return true;
         case SUPER_IN: return superIn(n);

@@ -5,8 +5,7 @@ import java.util.*;
 import org.mozilla.javascript.*;
 
 /** The programs that are edited: each does a round of work and tells what came out, which is always the same. */
-interface Programs {
-    String round() throws Exception;
+public interface Programs extends java.util.concurrent.Callable<String> {
 
     static Programs byName(String name) throws Exception {
         switch (name) {
@@ -32,7 +31,7 @@ interface Programs {
 
     /** A database that lives for a round. */
     final class FreshDatabase implements Programs {
-        @Override public String round() throws Exception {
+        @Override public String call() throws Exception {
             StringBuilder out = new StringBuilder();
             try (Connection c = DriverManager.getConnection("jdbc:h2:mem:", "sa", ""); Statement s = c.createStatement()) {
                 s.execute("create table dept(id int primary key, name varchar(20) not null)");
@@ -102,7 +101,7 @@ interface Programs {
                 if (add.executeUpdate() != 1) throw new SQLException("account " + from + " or " + to);
             }
         }
-        @Override public String round() throws Exception {
+        @Override public String call() throws Exception {
             StringBuilder out = new StringBuilder();
             c.setAutoCommit(false);
             for (int i = 0; i < 10; i++) move(i, 99 - i, 50 + i);
@@ -150,7 +149,7 @@ interface Programs {
             x.setOptimizationLevel(level);
             return x;
         }
-        @Override public String round() {
+        @Override public String call() {
             Context x = enter(rounds++ % 4 == 3 ? 0 : -1);
             try {
                 return Context.toString(x.evaluateString(scope, "(function () {" + ROUND.replace("out.join('|');", "return out.join('|');") + "})()", "round", 1, null));
