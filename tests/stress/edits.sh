@@ -18,7 +18,7 @@ for jar in h2 js asm asm-tree asm-commons; do
 done
 "$jdk/bin/javac" -nowarn -Xlint:none -proc:none -cp "$cp" -d "$work" "$here"/edits/*.java 2>"$work/javac" || { cat "$work/javac"; exit 1; }
 "$jdk/bin/java" -cp "$cp" EditStorm results >"$work/want" || exit 1
-printf 'edits right\nflat\n' >>"$work/want"
+printf 'edits right\nflat\nunloaded\n' >>"$work/want"
 seed=${EDITS_SEED-$((RANDOM * 32768 + RANDOM))} heap=256m
 # shellcheck disable=SC2086
 "$tested/bin/java" -Xms$heap -Xmx$heap -XX:+EnhancedRedefinition ${MODE_OPTIONS-} ${EDITS_KEEP+-Dedits.keep=$EDITS_KEEP} \

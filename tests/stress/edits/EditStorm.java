@@ -92,6 +92,7 @@ public class EditStorm {
         @Override public URL getResource(String n) { return n.startsWith("org/mozilla/") ? findResource(n) : super.getResource(n); }
     }
     static final List<WeakReference<ClassLoader>> generations = Collections.synchronizedList(new ArrayList<>());
+    static final Set<String> scripts = Collections.synchronizedSet(new TreeSet<>()); // what all generations answered
     static volatile boolean over;
 
     static void generation(long seed, long nanos) throws Throwable {
@@ -100,7 +101,9 @@ public class EditStorm {
         try (Own own = new Own(path.toArray(new URL[0]))) {
             generations.add(new WeakReference<>(own));
             long start = System.nanoTime();
-            new Storm(own, "org[.]mozilla[.]javascript[.].*", seed, "scripts").run(() -> over || System.nanoTime() - start > nanos);
+            Storm storm = new Storm(own, "org[.]mozilla[.]javascript[.].*", seed, "scripts");
+            scripts.add(Storm.sum(storm.workers.get(0).answer));
+            storm.run(() -> over || System.nanoTime() - start > nanos);
         }
     }
     static final class Generations extends Thread {
@@ -192,6 +195,7 @@ public class EditStorm {
             System.exit(1);
         }
         for (Storm.Worker w : database.workers) System.out.println(w.getName() + " " + Storm.sum(w.answer));
+        System.out.println("scripts " + String.join(" ", scripts));
         System.out.println(batches.get() > 10 && Storm.accepted.size() > 5 && rounds.get() > 5 && checks.get() > 100 ? "edits right" : "too few: " + batches + " " + Storm.accepted);
         System.out.println(seconds < 900 || last < first + first / 10 + 8192 && lastClasses < firstClasses + 700 ? "flat" : "grew: classes " + firstClasses + " -> " + lastClasses
             + ", " + first + " -> " + last + " KB");

@@ -277,7 +277,7 @@ final class Mutator implements Opcodes {
     /** int m() { return 7 * k + 1; }, and somebody who checks that. */
     boolean simple(ClassNode n, String name, int access, int k) {
         if (method(n, name, null) != null) return false;
-        MethodNode m = new MethodNode(access, name, "()I", null, null);
+        MethodNode m = new MethodNode(access & ~ACC_VARARGS, name, "()I", null, null);
         m.instructions.add(push(7 * k + 1));
         m.instructions.add(new InsnNode(IRETURN));
         n.methods.add(r.nextInt(n.methods.size() + 1), m);
