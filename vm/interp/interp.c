@@ -872,6 +872,7 @@ invoke_other: /* advance and callee die at the calls below: registers are for th
         } else if (LIKELY(callee->flags & MF_LEAF)) {
             if (UNLIKELY(!interp_call_leaf_native(t, f, callee, sp, advance))) goto throw_exception;
             RELOAD();
+            CHOOSE_TABLE(); /* nothing changed it, but it need not outlive the call in a register */
             DISPATCH();
         }
         /* fall through */
