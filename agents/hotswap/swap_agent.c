@@ -55,7 +55,7 @@ static bool dead, loaded;
 
 /* ---- commands ---------------------------------------------------------------------------------- */
 
-static const char commands[] = "swap [FILE...], status, list, help";
+static const char commands[] = "swap [FILE...], undo [N], status, list, help";
 
 static void error_answer(FILE *out, const char *what, const char *arg)
 {
@@ -84,10 +84,22 @@ static void do_swap(JNIEnv *env, char *args, const char *separator, FILE *out)
     swap_apply(&swapper, env, true, out);
 }
 
+static void do_undo(JNIEnv *env, const char *args, FILE *out)
+{
+    char *end = NULL;
+    unsigned long n = *args ? strtoul(args, &end, 10) : 1;
+    if (!n || n > SWAP_STEPS || (end && *end))
+        error_answer(out, "undo %s: not a number of swaps", args);
+    else if (!swapper.steps.len)
+        error_answer(out, "%s", "no swap to take back");
+    else
+        swap_undo(&swapper, env, (uint32_t)n, out);
+}
+
 static void do_status(FILE *out)
 {
-    fprintf(out, "{\"ok\":true,\"swaps\":%u,\"classes\":%u,\"refusals\":%u,\"files\":%u,\"dirty\":%u,\"lastMs\":%.1f,\"auto\":%s,\"watch\":[",
-            swapper.swaps, swapper.classes, swapper.refusals, watch.files.count, watch.dirty, swapper.last_ms,
+    fprintf(out, "{\"ok\":true,\"swaps\":%u,\"classes\":%u,\"refusals\":%u,\"undoable\":%u,\"files\":%u,\"dirty\":%u,\"lastMs\":%.1f,\"auto\":%s,\"watch\":[",
+            swapper.swaps, swapper.classes, swapper.refusals, swapper.steps.len, watch.files.count, watch.dirty, swapper.last_ms,
             config.automatic ? "true" : "false");
     for (uint32_t i = 0; i < watch.roots.len; i++) {
         fputs(i ? "," : "", out);
@@ -125,6 +137,8 @@ static void command(void *arg, char *line, FILE *out)
         *rest++ = 0;
     if (!strcmp(line, "swap"))
         do_swap(arg, rest, separator, out);
+    else if (!strcmp(line, "undo"))
+        do_undo(arg, rest, out);
     else if (!strcmp(line, "status"))
         do_status(out);
     else if (!strcmp(line, "list"))

@@ -4,11 +4,14 @@
  *
  *   look      each dirty file is read; same CRC as last time: no news; not a class file: later, or refused
  *   find      the loaded classes of these names which came from the file's directory, in all loaders
+ *   define    classes of a replaced jar that are not loaded, in the loaders of its other classes (swap_define.h)
  *   redefine  all in one RedefineClasses, which does all or nothing
  *   trial     if that fails: which one is to blame? Each class alone, in a call that must fail: its second definition
  *             gives java.lang.Object the bytes of another class. NAMES_DONT_MATCH means that the first was fine;
  *             any other error is the class's own. So nothing changes by asking. A VM with a dry run is asked by that.
  *   explain   the class files as they run and as they are wanted are compared (swap_diff.h)
+ *
+ * Taking a swap back is a swap to the bytes that ran before. Where the VM offers it, removed fields get their values back.
  *
  * What was refused is not tried again before its file changes. What was fine but not swapped because of others stays
  * wanted and goes along with the next swap.
@@ -23,6 +26,7 @@
 #include <zlib.h>
 
 #include "classfile.h"
+#include "swap_define.h"
 #include "swap_diff.h"
 
 typedef struct Target {
@@ -36,9 +40,10 @@ typedef struct Swap {
     JNIEnv *env;
     CF_VEC(SwapFile *) wanted;      /* files with `next` */
     CF_VEC(Target) targets;         /* loaded classes of these, by file */
-    CF_VEC(SwapFile *) swapped, refused, waiting, not_loaded;
+    CF_VEC(SwapFile *) swapped, refused, waiting, not_loaded, added;
     unsigned unchanged;
     bool later;
+    bool undo;                      /* `next` is what ran before */
     struct timespec start;
     jvmtiError error;
     char *report;                   /* of the VM about the last redefinition, or NULL */
@@ -277,10 +282,88 @@ static void find(Swap *w)
     }
     (*ti)->Deallocate(ti, (unsigned char *)classes);
     for (uint32_t i = 0; i < w->wanted.len; i++)
-        if (!is_target(w, w->wanted.data[i])) {
-            swap_watch_adopt(w->wanted.data[i]);    /* it will be loaded from the file */
+        if (!is_target(w, w->wanted.data[i]))
             cf_vec_push(&w->not_loaded, w->wanted.data[i]);
-        }
+}
+
+/* ---- define ------------------------------------------------------------------------------------ */
+
+typedef CF_VEC(SwapHome) SwapHomes;
+
+static void note_home(Swap *w, jclass cls, SwapHomes *homes)
+{
+    JNIEnv *env = w->env;
+    char where[PATH_MAX];
+    jobject loader = NULL;
+    (*w->s->agent->ti)->GetClassLoader(w->s->agent->ti, cls, &loader);
+    for (uint32_t r = 0; loader && r < w->s->watch->roots.len; r++) {
+        bool known = !w->s->watch->roots.data[r].jar;
+        for (uint32_t i = 0; !known && i < homes->len; i++)
+            known = homes->data[i].root == (int)r && (*env)->IsSameObject(env, homes->data[i].loader, loader);
+        if (known || !location(w, cls, where) || strcmp(where, w->s->watch->roots.data[r].path) != 0)
+            continue;
+        SwapHome home = {(*env)->NewLocalRef(env, loader), get(env, cls, "getProtectionDomain", "()Ljava/security/ProtectionDomain;"),
+                         (int)r};
+        cf_vec_push(homes, home);
+    }
+    (*env)->DeleteLocalRef(env, loader);
+}
+
+static SwapHomes find_homes(Swap *w)
+{
+    jvmtiEnv *ti = w->s->agent->ti;
+    jclass *classes = NULL;
+    jint n = 0;
+    SwapHomes homes = {0};
+    if (AGENT_CHECK(w->s->agent, (*ti)->GetLoadedClasses(ti, &n, &classes)))
+        return homes;
+    for (jint i = 0; i < n; i++) {
+        note_home(w, classes[i], &homes);
+        (*w->env)->DeleteLocalRef(w->env, classes[i]);
+    }
+    (*ti)->Deallocate(ti, (unsigned char *)classes);
+    agent_exception(w->s->agent, w->env, "the loaders of a jar");
+    return homes;
+}
+
+static void defined(Swap *w, SwapNew *row)
+{
+    char *why = NULL;
+    if (row->failure && asprintf(&why, "cannot be defined: %s", row->failure) >= 0) {
+        refuse(w, row->file, why);
+    } else if (row->defined) {
+        cf_vec_push(&w->added, row->file);
+        swap_watch_adopt(row->file);
+    } else if (row->late) {
+        cf_vec_push(&w->waiting, row->file);
+    } else {
+        swap_watch_adopt(row->file);    /* its loader will read the new jar */
+        cf_vec_push(&w->not_loaded, row->file);
+    }
+    free(row->failure);
+}
+
+/* What is not loaded will be loaded from its file, but for classes of a jar that is open. */
+static void define(Swap *w)
+{
+    CF_VEC(SwapNew) rows = {0};
+    uint32_t n = w->not_loaded.len;
+    w->not_loaded.len = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        SwapFile *f = w->not_loaded.data[i];
+        if (f->entry && f->root >= 0 && cf_vec_push(&rows, (SwapNew){.file = f}))
+            continue;
+        swap_watch_adopt(f);
+        w->not_loaded.data[w->not_loaded.len++] = f;
+    }
+    if (rows.len) {
+        SwapHomes homes = find_homes(w);
+        swap_define(w->s->agent, w->env, homes.data, homes.len, rows.data, rows.len);
+        cf_vec_free(&homes);
+    }
+    for (uint32_t i = 0; i < rows.len; i++)
+        defined(w, &rows.data[i]);
+    cf_vec_free(&rows);
 }
 
 /* ---- explain ----------------------------------------------------------------------------------- */
@@ -334,7 +417,9 @@ static jvmtiError redefine(Swap *w)
     for (uint32_t i = 0; i < w->targets.len; i++)
         if (!w->targets.data[i].refused)
             defs[n++] = w->targets.data[i].def;
-    jvmtiError err = n ? (*ti)->RedefineClasses(ti, n, defs) : JVMTI_ERROR_NONE;
+    jvmtiExtensionFunction restore = w->undo ? w->s->extension.restore : NULL;
+    jvmtiError err = !n ? JVMTI_ERROR_NONE
+        : restore ? restore(ti, n, (const jvmtiClassDefinition *)defs) : (*ti)->RedefineClasses(ti, n, defs);
     if ((*w->env)->ExceptionCheck(w->env))
         (*w->env)->ExceptionClear(w->env);
     free(defs);
@@ -391,7 +476,7 @@ static void apply(Swap *w)
     w->error = redefine(w);
     if (w->error) {
         blame(w);
-        if (w->s->partial)
+        if (w->s->partial && !w->undo)
             w->error = redefine(w);
     }
     w->s->last_ms = elapsed_ms(w);
@@ -407,14 +492,15 @@ static void apply(Swap *w)
         if (w->targets.data[i].refused || counted)
             continue;
         if (w->error) {
-            cf_vec_push(&w->waiting, f);
+            if (!w->undo)
+                cf_vec_push(&w->waiting, f);
         } else {
             cf_vec_push(&w->swapped, f);
-            f->swaps++;
-            w->s->classes++;
+            f->swaps += !w->undo;
+            w->s->classes += !w->undo;
         }
     }
-    if (w->swapped.len)
+    if (w->swapped.len && !w->undo)
         w->s->swaps++;
 }
 
@@ -517,8 +603,8 @@ static void say(Swap *w)
     const Agent *a = w->s->agent;
     uint32_t all = w->swapped.len + w->waiting.len + w->refused.len;
     if (w->swapped.len)
-        agent_log(a, AGENT_INFO, "swapped %u class%s in %.1f ms", w->swapped.len, w->swapped.len == 1 ? "" : "es",
-                  w->s->last_ms);
+        agent_log(a, AGENT_INFO, "%s %u class%s in %.1f ms", w->undo ? "took back" : "swapped", w->swapped.len,
+                  w->swapped.len == 1 ? "" : "es", w->s->last_ms);
     for (uint32_t i = 0; i < w->swapped.len; i++)
         say_swapped(w, w->swapped.data[i]);
     size_t len;
@@ -537,6 +623,11 @@ static void say(Swap *w)
     for (uint32_t i = 0; i < w->waiting.len; i++) {
         char *name = class_text(w->waiting.data[i]);
         agent_log(a, AGENT_INFO, "  %s: fine, waits for the next swap", name ? name : "?");
+        free(name);
+    }
+    for (uint32_t i = 0; i < w->added.len; i++) {
+        char *name = class_text(w->added.data[i]);
+        agent_log(a, AGENT_INFO, "  %s: new, defined from the jar", name ? name : "?");
         free(name);
     }
     for (uint32_t i = 0; i < w->not_loaded.len; i++)
@@ -569,7 +660,7 @@ static void json_lines(FILE *out, const char *key, const char *p)
 static void answer_json(Swap *w, FILE *out)
 {
     fprintf(out, "{\"ok\":%s", w->refused.len ? "false" : "true");
-    json_list(out, "swapped", w->swapped.data, w->swapped.len);
+    json_list(out, w->undo ? "undone" : "swapped", w->swapped.data, w->swapped.len);
     fputs(",\"refused\":[", out);
     for (uint32_t i = 0; i < w->refused.len; i++) {
         SwapFile *f = w->refused.data[i];
@@ -582,8 +673,149 @@ static void answer_json(Swap *w, FILE *out)
     fputc(']', out);
     json_list(out, "waiting", w->waiting.data, w->waiting.len);
     json_list(out, "notLoaded", w->not_loaded.data, w->not_loaded.len);
+    json_list(out, "added", w->added.data, w->added.len);
     json_lines(out, "migrated", w->migrations);
     fprintf(out, ",\"unchanged\":%u,\"ms\":%.1f}\n", w->unchanged, elapsed_ms(w));
+}
+
+static void done(Swap *w)
+{
+    free(w->report);
+    free(w->migrations);
+    cf_vec_free(&w->wanted);
+    cf_vec_free(&w->targets);
+    cf_vec_free(&w->swapped);
+    cf_vec_free(&w->refused);
+    cf_vec_free(&w->waiting);
+    cf_vec_free(&w->not_loaded);
+    cf_vec_free(&w->added);
+}
+
+/* ---- undo -------------------------------------------------------------------------------------- */
+
+static SwapBytes copy(const SwapBytes *b)
+{
+    SwapBytes out = {b->p ? malloc(b->len + 1) : NULL, b->len};
+    if (out.p)
+        memcpy(out.p, b->p, b->len);
+    return out;
+}
+
+static bool same_class(const SwapFile *a, const SwapFile *b)
+{
+    return a->name && b->name && a->name_hash == b->name_hash && !strcmp(a->name, b->name);
+}
+
+/* What the class ran: of this file, or of another one of the class (an IDE names files of its own). The latest swap knows. */
+static SwapBytes before(Swapper *s, SwapFile *f)
+{
+    uint32_t it = 0;
+    for (uint32_t i = s->steps.len; i-- > 0;)
+        for (uint32_t k = 0; k < s->steps.data[i].n; k++)
+            if (same_class(s->steps.data[i].v[k].file, f))
+                return copy(&s->steps.data[i].v[k].file->live);
+    if (f->live.p)
+        return copy(&f->live);
+    for (SwapFile *g; (g = cf_table_next(&s->watch->files, &it));)
+        if (g->live.p && same_class(g, f))
+            return copy(&g->live);
+    return (SwapBytes){0};
+}
+
+static void forget(SwapStep *step)
+{
+    for (uint32_t i = 0; i < step->n; i++)
+        free(step->v[i].bytes.p);
+    free(step->v);
+}
+
+static void remember(Swap *w)
+{
+    Swapper *s = w->s;
+    SwapStep step = {calloc(w->swapped.len + 1, sizeof *step.v), w->swapped.len};
+    if (!step.v || !step.n) {
+        free(step.v);
+        return;
+    }
+    for (uint32_t i = 0; i < step.n; i++)
+        step.v[i] = (struct SwapBefore){w->swapped.data[i], before(s, w->swapped.data[i])};
+    if (s->steps.len == SWAP_STEPS) {
+        forget(&s->steps.data[0]);
+        memmove(s->steps.data, s->steps.data + 1, --s->steps.len * sizeof *s->steps.data);
+    }
+    if (!cf_vec_push(&s->steps, step))
+        forget(&step);
+}
+
+/* The bytes of the oldest of the steps count, for each class once. */
+static void want_back(Swap *w, uint32_t from)
+{
+    for (uint32_t i = from; i < w->s->steps.len; i++) {
+        SwapStep *step = &w->s->steps.data[i];
+        for (uint32_t k = 0; k < step->n; k++) {
+            SwapFile *f = step->v[k].file;
+            bool known = false;
+            for (uint32_t j = 0; j < w->wanted.len; j++)
+                known |= same_class(w->wanted.data[j], f);
+            if (known)
+                continue;
+            free(f->next.p);        /* what waits goes along with the next swap once it is written again */
+            f->next = copy(&step->v[k].bytes);
+            f->seen_len = 0;
+            if (f->next.p)
+                cf_vec_push(&w->wanted, f);
+            else
+                refuse(w, f, strdup("it is not known what ran before"));
+        }
+    }
+}
+
+static void forget_steps(Swapper *s, uint32_t from)
+{
+    while (s->steps.len > from) {
+        SwapStep *step = &s->steps.data[--s->steps.len];
+        for (uint32_t k = 0; k < step->n; k++) {
+            free(step->v[k].file->live.p);
+            step->v[k].file->live = step->v[k].bytes;
+            step->v[k].file->seen_len = 0;      /* written again it is news */
+        }
+        free(step->v);
+    }
+}
+
+/* A class that cannot go back is not refused: its file runs. */
+static void forget_wanted(Swap *w)
+{
+    for (uint32_t i = 0; i < w->wanted.len + w->refused.len; i++) {
+        SwapFile *f = i < w->wanted.len ? w->wanted.data[i] : w->refused.data[i - w->wanted.len];
+        free(f->next.p);
+        free(f->refusal);
+        f->next = (SwapBytes){0};
+        f->refusal = NULL;
+    }
+}
+
+void swap_undo(Swapper *s, JNIEnv *env, uint32_t steps, FILE *answer)
+{
+    Swap w = {.s = s, .env = env, .undo = true};
+    uint32_t from = s->steps.len > steps ? s->steps.len - steps : 0;
+    clock_gettime(CLOCK_MONOTONIC, &w.start);
+    if ((*env)->PushLocalFrame(env, 256)) {
+        agent_exception(s->agent, env, "taking back a swap");
+        return;
+    }
+    want_back(&w, from);
+    find(&w);
+    if (w.targets.len && !w.refused.len)
+        apply(&w);
+    say(&w);
+    call_hooks(&w);
+    answer_json(&w, answer);
+    if (!w.refused.len)
+        forget_steps(s, from);
+    forget_wanted(&w);
+    (*env)->PopLocalFrame(env, NULL);
+    done(&w);
 }
 
 bool swap_apply(Swapper *s, JNIEnv *env, bool now, FILE *answer)
@@ -596,22 +828,17 @@ bool swap_apply(Swapper *s, JNIEnv *env, bool now, FILE *answer)
     }
     look(&w, now);
     find(&w);
+    define(&w);
     if (w.targets.len)
         apply(&w);
     say(&w);
+    remember(&w);
     for (uint32_t i = 0; i < w.swapped.len; i++)
         swap_watch_adopt(w.swapped.data[i]);
     call_hooks(&w);
     if (answer)
         answer_json(&w, answer);
     (*env)->PopLocalFrame(env, NULL);
-    free(w.report);
-    free(w.migrations);
-    cf_vec_free(&w.wanted);
-    cf_vec_free(&w.targets);
-    cf_vec_free(&w.swapped);
-    cf_vec_free(&w.refused);
-    cf_vec_free(&w.waiting);
-    cf_vec_free(&w.not_loaded);
+    done(&w);
     return !w.later;
 }

@@ -9,6 +9,17 @@
 #include "swap_extension.h"
 #include "swap_watch.h"
 
+/* What ran before a swap, of each of its files. */
+typedef struct SwapStep {
+    struct SwapBefore {
+        SwapFile *file;
+        SwapBytes bytes;        /* NULL: not known */
+    } *v;
+    uint32_t n;
+} SwapStep;
+
+enum { SWAP_STEPS = 50 };       /* so many swaps can be taken back */
+
 typedef struct Swapper {
     Agent *agent;
     SwapWatch *watch;
@@ -19,6 +30,7 @@ typedef struct Swapper {
     SwapExtension extension;
     unsigned swaps, classes, refusals;
     double last_ms;
+    CF_VEC(SwapStep) steps;     /* the newest last */
 } Swapper;
 
 /*
@@ -27,6 +39,9 @@ typedef struct Swapper {
  * and false is returned: call again after a while.
  */
 bool swap_apply(Swapper *s, JNIEnv *env, bool now, FILE *answer);
+
+/* Takes the last `steps` swaps back, all or none; hooks are called as after a swap. The outcome goes to log and answer. */
+void swap_undo(Swapper *s, JNIEnv *env, uint32_t steps, FILE *answer);
 
 /* JSON text with quotes; NULL gives null. `dots`: a class name, with dots. */
 void swap_json(FILE *out, const char *text, bool dots);

@@ -23,7 +23,7 @@ for side in hotspot graft; do
     ask_agent list '^\{"ok":true,"classes":\[\]\}$'
     greeter Hi; build "$src/Greeter.java"
     ask 'greet b' 'Hello b 2. 2'
-    ask_agent "swap $dir/Greeter.class" '^\{"ok":true,"swapped":\["Greeter"\],"refused":\[\],"waiting":\[\],"notLoaded":\[\],"migrated":\[\],"unchanged":0,"ms":[0-9.]+\}$'
+    ask_agent "swap $dir/Greeter.class" '^\{"ok":true,"swapped":\["Greeter"\],"refused":\[\],"waiting":\[\],"notLoaded":\[\],"added":\[\],"migrated":\[\],"unchanged":0,"ms":[0-9.]+\}$'
     ask 'greet c' 'Hi c 3. 3'
     ask_agent "swap $dir/Greeter.class" '"swapped":\[\],.*"unchanged":1'
     greeter Hi 'int twice(int a) { return 2 * a; }'; build "$src/Greeter.java"
@@ -36,14 +36,33 @@ for side in hotspot graft; do
     ask_agent 'swap /no/such.class' '^\{"ok":false,"error":"/no/such.class: no such file"\}$'
     ask_agent 'frobnicate "x"' '^\{"ok":false,"error":"unknown command .frobnicate.; help lists them"\}$'
     ask_agent help '"commands":"swap'
+    # back, and forth again by writing the file once more
+    ask_agent undo '^\{"ok":true,"undone":\["Greeter"\],"refused":\[\],.*"ms":[0-9.]+\}$'
+    ask 'greet c' 'Hello c 4. 4'
+    ask_agent undo '^\{"ok":false,"error":"no swap to take back"\}$'
+    ask_agent 'undo x' '^\{"ok":false,"error":"undo x: not a number of swaps"\}$'
+    ask_agent swap '"swapped":\[\]'
+    tail_class '?'; build "$src/Tail.java"; ask_agent swap '"swapped":\["Tail"\]'
+    for text in One Two Three; do greeter $text; build "$src/Greeter.java"; ask_agent swap '"swapped":\["Greeter"\]'; done
+    ask 'greet c' 'Three c 5? 5'
+    ask_agent status '"undoable":4,'
+    ask_agent 'undo 2' '"undone":\["Greeter"\]'
+    ask 'greet c' 'One c 6? 6'
+    ask_agent 'undo 9' '"undone":\["(Tail","Greeter|Greeter","Tail)"\]'
+    ask 'greet c' 'Hello c 7. 7'
+    ask_agent 'swap '"$dir/Greeter.class $dir/Tail.class" '"swapped":\["(Tail","Greeter|Greeter","Tail)"\]'
+    ask 'greet c' 'Three c 8? 8'
     exec 7>&-
     # another class file of the same class, from elsewhere, over the socket
     mkdir -p "else where.$side"; greeter Far; "$jdk/bin/javac" -d "else where.$side" "$src/Greeter.java"
     [ "$(stat -c %a "$sock")" = 600 ] || fail "mode of the socket: $(stat -c %a "$sock")"
     perl -MIO::Socket::UNIX -e '$s = IO::Socket::UNIX->new($ARGV[0]) or die; print $s "swap\t$ARGV[1]\nstatus\n"; print scalar <$s>, scalar <$s>' \
         "$sock" "$scratch/else where.$side/Greeter.class" >answers || fail "socket"
-    grep -q '"swapped":\["Greeter"\]' answers && grep -q '"swaps":2' answers || { fail "socket"; cat answers; }
-    ask 'greet d' 'Far d 4. 4'
+    grep -q '"swapped":\["Greeter"\]' answers && grep -q '"swaps":7' answers || { fail "socket"; cat answers; }
+    ask 'greet d' 'Far d 9? 9'
+    perl -MIO::Socket::UNIX -e '$s = IO::Socket::UNIX->new($ARGV[0]) or die; print $s "undo\n"; print scalar <$s>' "$sock" >answers
+    grep -q '"undone":\["Greeter"\]' answers || { fail "undo of a file from elsewhere"; cat answers; }
+    ask 'greet e' 'Three e 10? 10'
     stop
     [ -e "$sock" ] && fail "the socket is left behind"
 

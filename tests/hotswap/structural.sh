@@ -6,7 +6,7 @@
 # it does not; the reference refuses them and goes on.
 . "$(dirname "$0")/common.sh"
 base graft
-server "watch=$dir,verbose"
+server "watch=$dir,verbose,socket=$scratch/structural.sock"
 await 'watching'
 grep -q 'members and super types may change' "$log" || { stop; echo "this VM offers no more than JVM TI"; exit 77; }
 ask 'greet a' 'Hello a 1. 1'
@@ -26,12 +26,19 @@ await 'swapped 1 class in'
 await '  Greeter: $migrate(Greeter, Map) called for [12] objects*$'
 answer=; echo 'greet c' >&6; read -r -t 60 -u 5 answer
 [[ $answer =~ 42truec\ 104\.\ 4$ ]] || fail "after migration: $answer"
+# taken back: the field has the value that it had, the one that came is there again after undoing no longer
+sock=$scratch/structural.sock
+undo() { perl -MIO::Socket::UNIX -e '$s = IO::Socket::UNIX->new($ARGV[0]) or die; print $s "undo\n"; print scalar <$s>' "$sock" >answers; }
+undo; grep -q '"undone":\["Greeter"\]' answers || { fail undo; cat answers; }
+await 'took back 1 class in'
+answer=; echo 'greet c' >&6; read -r -t 60 -u 5 answer
+[[ $answer =~ 42truec\ 4\.\ 5$ ]] || fail "after undo: $answer"
 # what is refused is told in the VM's words, found by a dry run; nothing changes
 mv "$src/Greeter.java" kept; echo 'public interface Greeter { String greet(String name); }' >"$src/Greeter.java"
 "$jdk/bin/javac" -d out "$src/Greeter.java" && cp out/Greeter.class "$dir/Greeter.class"
 await 'refused 1 of 1 class; nothing was changed'
 await '  Greeter: .*('
 echo 'greet d' >&6; read -r -t 60 -u 5 answer
-[[ $answer =~ 42trued\ 105\.\ 5$ ]] || fail "after a refusal: $answer"
+[[ $answer =~ 42trued\ 5\.\ 6$ ]] || fail "after a refusal: $answer"
 stop
 finish
