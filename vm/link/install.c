@@ -180,6 +180,7 @@ Refusal changes_install(Change *changes, u4 n) {
     for (u4 i = 0; i < n; i++) install_one(&changes[i]), note_changed(changes[i].klass);
     loader_visit_all_classes(turn_class, NULL);
     if (reshaping) reshape_finish(changes, n);
+    for (u4 i = 0; i < n; i++) reshape_store_tables(&changes[i]);
     annotations_move(changes, n);
     for (u4 i = 0; i < n; i++) changes[i].klass->flags &= ~(u4)CF_INSTALLING;
     flush_method_caches();

@@ -224,6 +224,7 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, C
     ch->epoch = atomic_load(&reshape_epoch);
     ch->undoes = mode == REDEFINE_UNDO || mode == REDEFINE_RESTORE;
     why = versions_compare(ch->base, ch->fresh);
+    if (!why && vm_options.enhanced_redefinition && reshape_is_hidden(ch)) why = REFUSED_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED;
     if (why && is_about_shape(why) && vm_options.enhanced_redefinition) {
         if (!version_prepare_methods(t, ch->fresh)) return refuse_methods(t);
         if ((why = reshape_prepare(t, ch, why))) return why;
@@ -238,6 +239,7 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, C
     if ((why = find_equivalents(ch))) return why;
     if (!vm_options.enhanced_redefinition && !verify(t, ch)) return refuse_verification(t); /* else: together */
     if (vm_options.enhanced_redefinition && r->bytes && !ch->undoes) reshape_find_hooks(ch);
+    if (vm_options.enhanced_redefinition && !reshape_read_tables(t, ch)) return REFUSED_OUT_OF_MEMORY;
     return annotations_prepare(ch) ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
 }
 
@@ -263,6 +265,7 @@ static void complete(Thread *t, Change *changes, u4 n) {
     for (u4 i = 0; i < n; i++) reshape_store_constants(t, &changes[i]);
     for (u4 i = 0; i < n; i++)
         if (changes[i].shape) reshape_init(t, &changes[i]);
+    reshape_renew_tables(t, changes, n);
 }
 
 /* Each version knows the bytes of the one that it replaces. */
@@ -325,6 +328,7 @@ static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n, Redefi
         free(changes[i].same);
         free(changes[i].moved);
         reshape_discard(&changes[i]);
+        reshape_forget_tables(t, &changes[i]);
         if (changes[i].living) handle_delete_local(t, changes[i].living);
         free(changes[i].constants);
     }

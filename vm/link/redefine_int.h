@@ -27,6 +27,8 @@ typedef struct Change {
     u1 migrates;         /* forms of the migration hooks that it brings: reshape_migrate.c */
     jobject living;      /* Object[] of the objects that an initialiser or hook wants, filled in the pause */
     u4 n_living;
+    struct SwitchTable *tables; /* of switches over enums: reshape_switch.c */
+    u4 n_tables;
     struct Shape *shape; /* what changes beside code; NULL: nothing (the specified redefinition) */
 } Change;
 
@@ -93,6 +95,8 @@ typedef struct Shape {
 /* The two have failed versions_compare with `standard`.  May they be exchanged nevertheless?  Then ch->shape is made,
  * and fresh's methods have their numbers.  [gc][throws][blocks] */
 Refusal reshape_prepare(Thread *t, Change *ch, Refusal standard);
+/* Is it a change of shape although JVM TI allows it? */
+bool reshape_is_hidden(const Change *ch);
 /* Looks at all changes of a call together; methods are prepared.  [gc][throws][blocks] */
 Refusal reshape_check(Thread *t, Change *changes, u4 n);
 void reshape_discard(Change *ch);
@@ -124,6 +128,16 @@ void reshape_init(Thread *t, Change *ch);
 /* Kept static finals whose ConstantValue says something else in fresh; then, after the pause. */
 bool reshape_compare_constants(Change *ch);
 void reshape_store_constants(Thread *t, Change *ch);
+
+/* --- reshape_switch.c --- */
+/* Tables of switches over enums that fresh fills otherwise are read; then stored in the pause.  [gc][blocks] */
+bool reshape_read_tables(Thread *t, Change *ch);
+void reshape_store_tables(Change *ch);
+void reshape_forget_tables(Thread *t, Change *ch);
+/* After new constants are there: ordinals, and the tables that know them.  [gc][blocks] */
+void reshape_renew_tables(Thread *t, Change *changes, u4 n);
+/* World stopped. */
+void reshape_renumber(Class *c);
 
 /* --- reshape_migrate.c --- */
 /* Which hooks fresh brings; ch->same is there. */

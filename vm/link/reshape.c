@@ -508,6 +508,17 @@ static Refusal find_hierarchy(Thread *t, Change *ch) {
 
 /* --- the gate --- */
 
+/* A finalizer that gets a body, or loses it: `new` instructions and subclasses know whether there is one. */
+bool reshape_is_hidden(const Change *ch) {
+    for (u4 i = 0; i < ch->base->n_methods; i++) {
+        const Method *old = &ch->base->methods[i], *m;
+        if (!symbol_eq(old->name, "finalize") || !symbol_eq(old->desc, "()V") || old->access & ACC_STATIC) continue;
+        m = version_find_method(ch->fresh, old);
+        return m && method_is_empty(ch->base, old) != method_is_empty(ch->fresh, m);
+    }
+    return false;
+}
+
 Refusal reshape_prepare(Thread *t, Change *ch, Refusal standard) {
     Class *c = ch->klass;
     Reshaped *rs = c->reshaped;

@@ -18,8 +18,8 @@
  * store to final fields.  That of the statics runs once, that of the objects for each object that lived in the pause.
  * A piece of a constructor that is `this.f = constant` is no code: the constant becomes the group's initial value.
  *
- * An enum's $VALUES counts as new when constants come or go; then ordinals and what java.lang.Class and the switches of
- * other classes know are brought up to date.  Constants of static finals (ConstantValue) that changed are stored as well.
+ * An enum's $VALUES counts as new when constants come or go; then ordinals, what java.lang.Class knows and the switches
+ * of other classes are brought up to date (reshape_switch.c).  Constants of static finals (ConstantValue) that changed are stored as well.
  */
 #include "core/log.h"
 #include "exec/exec.h"
@@ -440,7 +440,9 @@ void reshape_store_constants(Thread *t, Change *ch) {
 }
 
 /* The order of $VALUES counts: what knows constants by number is made again. */
-static void renumber_enum(Class *c) {
+void reshape_renumber(Class *c) {
+    clear_cache(c, "enumConstants", "[Ljava/lang/Object;");
+    clear_cache(c, "enumConstantDirectory", "Ljava/util/Map;");
     Field *values = NULL, *ordinal = class_find_field_str(c, "ordinal", "I");
     for (u4 i = 0; i < c->n_fields; i++)
         if (symbol_eq(c->fields[i].name, "$VALUES")) values = &c->fields[i];
@@ -458,16 +460,10 @@ static void run_for_objects(Thread *t, Method *m, const Change *ch) {
 
 void reshape_init(Thread *t, Change *ch) {
     Class *c = ch->klass;
-    Shape *s = ch->shape;
     Method *statics = made_method(c->version, MF_CLINIT), *objects = made_method(c->version, MF_INIT);
 
     if (class_is_initialized(c)) {
         if (statics) run(t, statics, NULL);
-        if (s->is_enum) {
-            renumber_enum(c);
-            clear_cache(c, "enumConstants", "[Ljava/lang/Object;");
-            clear_cache(c, "enumConstantDirectory", "Ljava/util/Map;");
-        }
         if (ch->living && objects) run_for_objects(t, objects, ch);
     }
 }

@@ -301,7 +301,7 @@ bool class_fields_new(Class *c) {
 
 /* --- flags that follow from members and supers --- */
 
-static bool is_empty_body(ClassVersion *v, const Method *m) {
+bool method_is_empty(const ClassVersion *v, const Method *m) {
     CfCode code;
     return m->cf && cf_code(v->cf, m->cf, NULL, &code, NULL) == CF_OK && code.code &&
            code.code_len == 1 && code.code[0] == CF_OP_RETURN;
@@ -319,7 +319,7 @@ static void derive_finalizable(Class *c) {
     if (class_is_interface(c) || !c->super) return;
     m = class_find_declared_method(c, finalize, desc);
     if (!m || m->access & (ACC_STATIC | ACC_PRIVATE)) return;
-    if (is_empty_body(c->version, m)) c->flags &= ~(u4)CF_FINALIZABLE;
+    if (method_is_empty(c->version, m)) c->flags &= ~(u4)CF_FINALIZABLE;
     else c->flags |= CF_FINALIZABLE;
 }
 

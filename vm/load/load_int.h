@@ -94,6 +94,8 @@ bool class_fields_new(Class *c);
 void class_field_fill(Class *c, Field *f, const CfClass *cf, u4 index);
 /* CF_* flags that follow from the members (finalizer, defaults, clinit ...), after supers are set. */
 void class_derive_flags(Class *c);
+/* Its code is nothing but return: as a finalizer it does not count. */
+bool method_is_empty(const ClassVersion *v, const Method *m);
 
 /* --- class_special.c --- */
 /* The class record common to all kinds: depth, display and transitive interfaces from
