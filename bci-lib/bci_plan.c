@@ -101,8 +101,8 @@ static bool glob(const char *p, const char *s, const char *end, bool slashes)
             bool all = slashes || p[1] == '*';
             while (*p == '*')
                 p++;
-            if (!*p && all)
-                return true;
+            if (!*p)
+                return all || !memchr(s, '/', (size_t)(end - s));
             for (;; s++) {
                 if (glob(p, s, end, slashes))
                     return true;

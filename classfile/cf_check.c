@@ -23,33 +23,56 @@ static CfErrCode bad_signature(CfChecker *ck, const char *sort, CfStr name, CfSt
                   ck->name, CF_STR_ARGS(desc));
 }
 
-CfErrCode cf_check_field_sig(CfChecker *ck, CfStr name, CfStr desc)
+/* The same few names and descriptors come again and again: in the pool, in members, in tables of
+ * local variables. */
+enum { FINE_FIELD_NAME = 1, FINE_METHOD_NAME = 2, FINE_FIELD_DESC = 4, FINE_METHOD_DESC = 8 };
+
+static bool is_fine(const CfChecker *ck, unsigned index, unsigned as)
 {
-    return cf_field_desc_valid(desc) ? CF_OK : bad_signature(ck, "Field", name, desc);
+    return ck->fine && index < ck->c->const_count && (ck->fine[index] & as);
+}
+static bool note_fine(CfChecker *ck, unsigned index, unsigned as, bool yes)
+{
+    if (yes && ck->fine && index < ck->c->const_count) ck->fine[index] |= (uint8_t)as;
+    return yes;
+}
+
+CfErrCode cf_check_field_sig(CfChecker *ck, unsigned name, unsigned desc)
+{
+    if (is_fine(ck, desc, FINE_FIELD_DESC)) return CF_OK;
+    if (note_fine(ck, desc, FINE_FIELD_DESC, cf_field_desc_valid(cf_utf8(ck->c, desc)))) return CF_OK;
+    return bad_signature(ck, "Field", cf_utf8(ck->c, name), cf_utf8(ck->c, desc));
 }
 
 /* Names that begin with < are special methods: they return void, and since 51 <clinit> takes
  * nothing. */
-static CfErrCode check_method_sig(CfChecker *ck, CfStr name, CfStr desc)
+static CfErrCode check_method_sig(CfChecker *ck, CfStr name, unsigned index)
 {
+    CfStr desc = cf_utf8(ck->c, index);
     bool special = name.len && name.p[0] == '<';
     /* The limit of 255 slots is no matter of form: check_method has it, with its own message. */
-    if (!cf_method_desc_form(desc) || (special && desc.p[desc.len - 1] != 'V') ||
+    bool form = is_fine(ck, index, FINE_METHOD_DESC) ||
+                note_fine(ck, index, FINE_METHOD_DESC, cf_method_desc_form(desc));
+    if (!form || (special && desc.p[desc.len - 1] != 'V') ||
         (ck->major >= 51 && cf_str_is(name, "<clinit>") && desc.p[1] != ')'))
         return bad_signature(ck, "Method", name, desc);
     return CF_OK;
 }
 
-CfErrCode cf_check_field_name(CfChecker *ck, CfStr name)
+CfErrCode cf_check_field_name(CfChecker *ck, unsigned index)
 {
-    if (cf_member_name_valid(name, false, ck->major)) return CF_OK;
+    CfStr name = cf_utf8(ck->c, index);
+    if (is_fine(ck, index, FINE_FIELD_NAME)) return CF_OK;
+    if (note_fine(ck, index, FINE_FIELD_NAME, cf_member_name_valid(name, false, ck->major))) return CF_OK;
     return CF_BAD(ck, cf_offset_of(ck->c, name.p), "Illegal field name \"%.*s\" in class %s",
                   CF_STR_ARGS(name), ck->name);
 }
 
-static CfErrCode check_method_name(CfChecker *ck, CfStr name)
+static CfErrCode check_method_name(CfChecker *ck, unsigned index)
 {
-    if (cf_member_name_valid(name, true, ck->major)) return CF_OK;
+    CfStr name = cf_utf8(ck->c, index);
+    if (is_fine(ck, index, FINE_METHOD_NAME)) return CF_OK;
+    if (note_fine(ck, index, FINE_METHOD_NAME, cf_member_name_valid(name, true, ck->major))) return CF_OK;
     return CF_BAD(ck, cf_offset_of(ck->c, name.p), "Illegal method name \"%.*s\" in class %s",
                   CF_STR_ARGS(name), ck->name);
 }
@@ -68,11 +91,11 @@ static CfErrCode check_name_and_type(CfChecker *ck, const CfConst *k)
         return CF_BAD(ck, k->offset, "Illegal zero length constant pool entry at %d in class %s",
                       desc.len == 0 ? k->b : k->a, ck->name);
     if (is_method_desc(desc)) {
-        CF_TRY(check_method_name(ck, name));
-        return check_method_sig(ck, name, desc);
+        CF_TRY(check_method_name(ck, k->a));
+        return check_method_sig(ck, name, k->b);
     }
-    CF_TRY(cf_check_field_name(ck, name));
-    return cf_check_field_sig(ck, name, desc);
+    CF_TRY(cf_check_field_name(ck, k->a));
+    return cf_check_field_sig(ck, k->a, k->b);
 }
 
 /* What sort of descriptor a reference must have; 4.4.2: <init> is the only name with < in a
@@ -131,7 +154,7 @@ static CfErrCode check_const(CfChecker *ck, unsigned i, const CfConst *k)
     case CF_CONST_METHODHANDLE: return check_method_handle(ck, k);
     case CF_CONST_METHODTYPE:
         s = cf_utf8(c, k->a);
-        return is_method_desc(s) ? check_method_sig(ck, CF_STR("type"), s)
+        return is_method_desc(s) ? check_method_sig(ck, CF_STR("type"), k->a)
                                  : bad_signature(ck, "Method", CF_STR("type"), s);
     default: return CF_OK;
     }
@@ -333,23 +356,23 @@ static CfErrCode check_method_flags(CfChecker *ck, const CfMember *m, CfStr name
 
 static CfErrCode check_field(CfChecker *ck, const CfMember *m)
 {
-    CfStr name = cf_utf8(ck->c, m->name), desc = cf_utf8(ck->c, m->desc);
     CF_TRY(check_field_flags(ck, m->access));
-    CF_TRY(cf_check_field_name(ck, name));
-    CF_TRY(cf_check_field_sig(ck, name, desc));
+    CF_TRY(cf_check_field_name(ck, m->name));
+    CF_TRY(cf_check_field_sig(ck, m->name, m->desc));
     return cf_check_field_attrs(ck, m);
 }
 
 static CfErrCode check_method(CfChecker *ck, const CfMember *m)
 {
     CfStr name = cf_utf8(ck->c, m->name), desc = cf_utf8(ck->c, m->desc);
-    CF_TRY(check_method_name(ck, name));
+    CF_TRY(check_method_name(ck, m->name));
     if (!is_method_desc(desc)) return bad_signature(ck, "Method", name, desc);
-    CF_TRY(check_method_sig(ck, name, desc));
+    CF_TRY(check_method_sig(ck, name, m->desc));
     CF_TRY(check_method_flags(ck, m, name));
     /* <clinit> of old files counts as static whatever its flags. */
     bool is_static = (m->access & CF_ACC_STATIC) || cf_str_is(name, "<clinit>");
-    if (cf_desc_arg_slots(desc, NULL) + !is_static > 255)
+    ck->arg_slots = cf_desc_arg_slots(desc, NULL) + !is_static;
+    if (ck->arg_slots > 255)
         return CF_BAD(ck, -1, "Too many arguments in method signature in class file %s", ck->name);
     return cf_check_method_attrs(ck, m);
 }
@@ -398,7 +421,7 @@ static CfErrCode check_members(CfChecker *ck, const CfProgress *done)
     }
     if (!done->fields) { /* the next one may have been read in part */
         if (done->next_flags) CF_TRY(check_field_flags(ck, done->access));
-        return done->next_name ? cf_check_field_name(ck, cf_utf8(c, done->name_index)) : CF_OK;
+        return done->next_name ? cf_check_field_name(ck, done->name_index) : CF_OK;
     }
     CF_TRY(check_unique(ck, "field", c->fields, c->field_count));
     for (unsigned i = 0; i < c->method_count; i++) {
@@ -411,7 +434,19 @@ static CfErrCode check_members(CfChecker *ck, const CfProgress *done)
                    rc;
     }
     if (done->methods) return check_unique(ck, "method", c->methods, c->method_count);
-    return done->next_name ? check_method_name(ck, cf_utf8(c, done->name_index)) : CF_OK;
+    return done->next_name ? check_method_name(ck, done->name_index) : CF_OK;
+}
+
+static CfErrCode check_in_order(CfChecker *ck, const CfParseOptions *opt, const CfProgress *done)
+{
+    CF_TRY(check_pool(ck));
+    ck->name = cf_msg_name(&ck->buf, ck->c, opt);
+    if (!done->name) return CF_OK;
+    CF_TRY(check_class_name(ck));
+    if (!done->header) return CF_OK;
+    CF_TRY(check_header(ck));
+    CF_TRY(check_members(ck, done));
+    return done->methods ? cf_check_class_attrs(ck, done->attrs) : CF_OK;
 }
 
 CfErrCode cf_check_partial(const CfClass *c, const CfParseOptions *opt, const CfProgress *done,
@@ -420,14 +455,14 @@ CfErrCode cf_check_partial(const CfClass *c, const CfParseOptions *opt, const Cf
     CfChecker ck = {.c = c, .err = err, .major = c->major, .max_bootstrap = -1};
     ck.name = opt && opt->name ? opt->name
                                : "<Unknown>"; /* the name is not known before the header is read */
-    CF_TRY(check_pool(&ck));
-    ck.name = cf_msg_name(&ck.buf, c, opt);
-    if (!done->name) return CF_OK;
-    CF_TRY(check_class_name(&ck));
-    if (!done->header) return CF_OK;
-    CF_TRY(check_header(&ck));
-    CF_TRY(check_members(&ck, done));
-    return done->methods ? cf_check_class_attrs(&ck, done->attrs) : CF_OK;
+    ck.fine = calloc(c->const_count, 1);
+    cf_arena_init(&ck.scratch, "check", 2048);
+    CfErrCode rc = check_in_order(&ck, opt, done);
+    cf_arena_free(&ck.scratch);
+    cf_vec_free(&ck.vars);
+    cf_vec_free(&ck.var_types);
+    free(ck.fine);
+    return rc;
 }
 
 CfErrCode cf_check(const CfClass *c, const CfParseOptions *opt, CfError *err)

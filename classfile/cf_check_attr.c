@@ -202,21 +202,16 @@ static CfErrCode check_local_var(CfChecker *ck, const CfCode *code, const CfAttr
     if (!is_utf8(ck, v->desc))
         return CF_BAD(ck, off, "Signature index %u in %s has bad constant type in class file %s",
                       v->desc, table, ck->name);
-    CfStr name = cf_utf8(ck->c, v->name), desc = cf_utf8(ck->c, v->desc);
-    CF_TRY(cf_check_field_name(ck, name));
+    CF_TRY(cf_check_field_name(ck, v->name));
     unsigned slots = 1;
     if (!types) {
-        CF_TRY(cf_check_field_sig(ck, name, desc));
-        slots = cf_desc_slots(desc);
+        CF_TRY(cf_check_field_sig(ck, v->name, v->desc));
+        slots = cf_desc_slots(cf_utf8(ck->c, v->desc));
     }
     if ((uint32_t)v->slot + slots > code->max_locals)
         return CF_BAD(ck, off, "Invalid index %u in %s in class file %s", v->slot, table, ck->name);
     return CF_OK;
 }
-
-/* Rows of all tables of one kind, to find repeated rows and type rows without a variable row
- * (4.7.13, 4.7.14). */
-typedef CF_VEC(CfLocalVar) VarRows;
 
 static int order_vars(const void *x, const void *y)
 {
@@ -227,8 +222,11 @@ static int order_vars(const void *x, const void *y)
     return d ? d : (int)a->slot - b->slot;
 }
 
-static CfErrCode collect_vars(CfChecker *ck, const CfCode *code, CfAttrKind kind, VarRows *out)
+/* Rows of all tables of one kind, to find repeated rows and type rows without a variable row
+ * (4.7.13, 4.7.14). */
+static CfErrCode collect_vars(CfChecker *ck, const CfCode *code, CfAttrKind kind)
 {
+    bool types = kind == CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE;
     for (unsigned i = 0; i < code->attrs.count; i++) {
         const CfAttr *a = &code->attrs.v[i];
         CfRows t;
@@ -239,41 +237,48 @@ static CfErrCode collect_vars(CfChecker *ck, const CfCode *code, CfAttrKind kind
         for (unsigned k = 0; k < t.count; k++) {
             CfLocalVar v = cf_local_var(&t, k);
             CF_TRY(check_local_var(ck, code, a, &v));
-            if (!cf_vec_push(out, v)) return cf_fail(ck->err, CF_ERR_NOMEM, -1, "local variables");
+            if (!(types ? cf_vec_push(&ck->var_types, v) : cf_vec_push(&ck->vars, v)))
+                return cf_fail(ck->err, CF_ERR_NOMEM, -1, "local variables");
         }
     }
     return CF_OK;
 }
 
-/* Sorts, and refuses equal rows. */
-static CfErrCode check_repeated_vars(CfChecker *ck, CfAttrKind kind, VarRows *rows)
+static bool few_and_different(const CfLocalVar *v, unsigned n)
 {
-    if (rows->len > 1) qsort(rows->data, rows->len, sizeof *rows->data, order_vars);
-    for (unsigned k = 1; k < rows->len; k++)
-        if (order_vars(&rows->data[k - 1], &rows->data[k]) == 0)
+    if (n > 8) return false;
+    for (unsigned i = 1; i < n; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (order_vars(&v[i], &v[k]) == 0) return false;
+    return true;
+}
+
+/* Sorts, and refuses equal rows. */
+static CfErrCode check_repeated_vars(CfChecker *ck, CfAttrKind kind, CfLocalVar *v, unsigned n)
+{
+    if (n > 1) qsort(v, n, sizeof *v, order_vars);
+    for (unsigned k = 1; k < n; k++)
+        if (order_vars(&v[k - 1], &v[k]) == 0)
             return CF_BAD(ck, -1, "Duplicated %s attribute entry for '%.*s' in class file %s",
-                          cf_attr_info[kind].name, CF_STR_ARGS(cf_utf8(ck->c, rows->data[k].name)),
-                          ck->name);
+                          cf_attr_info[kind].name, CF_STR_ARGS(cf_utf8(ck->c, v[k].name)), ck->name);
     return CF_OK;
 }
 
 static CfErrCode check_local_vars(CfChecker *ck, const CfCode *code)
 {
-    VarRows vars = {0}, types = {0};
-    CfErrCode rc = collect_vars(ck, code, CF_ATTR_LOCAL_VARIABLE_TABLE, &vars);
-    if (rc == CF_OK) rc = collect_vars(ck, code, CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE, &types);
-    if (rc == CF_OK) rc = check_repeated_vars(ck, CF_ATTR_LOCAL_VARIABLE_TABLE, &vars);
-    if (vars.len == 0) /* types alone are not compared with anything */
-        types.len = 0;
-    if (rc == CF_OK) rc = check_repeated_vars(ck, CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE, &types);
-    for (unsigned i = 0; i < types.len && rc == CF_OK; i++)
-        if (!bsearch(&types.data[i], vars.data, vars.len, sizeof *vars.data, order_vars))
-            rc = CF_BAD(ck, -1,
-                        "LVTT entry for '%.*s' in class file %s does not match any LVT entry",
-                        CF_STR_ARGS(cf_utf8(ck->c, types.data[i].name)), ck->name);
-    cf_vec_free(&vars);
-    cf_vec_free(&types);
-    return rc;
+    ck->vars.len = ck->var_types.len = 0;
+    CF_TRY(collect_vars(ck, code, CF_ATTR_LOCAL_VARIABLE_TABLE));
+    CF_TRY(collect_vars(ck, code, CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE));
+    CfLocalVar *vars = ck->vars.data, *types = ck->var_types.data;
+    unsigned n = ck->vars.len, n_types = n ? ck->var_types.len : 0; /* types alone are not compared */
+    if (n_types == 0 && few_and_different(vars, n)) return CF_OK;
+    CF_TRY(check_repeated_vars(ck, CF_ATTR_LOCAL_VARIABLE_TABLE, vars, n));
+    CF_TRY(check_repeated_vars(ck, CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE, types, n_types));
+    for (unsigned i = 0; i < n_types; i++)
+        if (!bsearch(&types[i], vars, n, sizeof *vars, order_vars))
+            return CF_BAD(ck, -1, "LVTT entry for '%.*s' in class file %s does not match any LVT entry",
+                          CF_STR_ARGS(cf_utf8(ck->c, types[i].name)), ck->name);
+    return CF_OK;
 }
 
 static CfErrCode check_code_attrs(CfChecker *ck, const CfCode *code)
@@ -291,11 +296,9 @@ static CfErrCode check_code_attrs(CfChecker *ck, const CfCode *code)
     return check_once(ck, &code->attrs, "", CF_ATTR_UNKNOWN);
 }
 
-static CfErrCode check_args_fit(CfChecker *ck, const CfMember *m, const CfCode *code)
+static CfErrCode check_args_fit(CfChecker *ck, const CfCode *code)
 {
-    bool is_static = (m->access & CF_ACC_STATIC) || cf_str_is(cf_utf8(ck->c, m->name), "<clinit>");
-    int args = cf_desc_arg_slots(cf_utf8(ck->c, m->desc), NULL) + !is_static;
-    if (args > code->max_locals)
+    if (ck->arg_slots > code->max_locals)
         return CF_BAD(ck, cf_offset_of(ck->c, code->code),
                       "Arguments can't fit into locals in class file %s", ck->name);
     return CF_OK;
@@ -303,25 +306,23 @@ static CfErrCode check_args_fit(CfChecker *ck, const CfMember *m, const CfCode *
 
 /* As in the reader, the first error in file order is reported: when the attribute breaks off, what
  * stands before may be wrong already. */
-static CfErrCode check_code(CfChecker *ck, const CfMember *m, const CfAttr *a)
+static CfErrCode check_code(CfChecker *ck, const CfAttr *a)
 {
-    CfArena scratch;
     CfCode code;
     CfError broken;
-    cf_arena_init(&scratch, "check", 512);
     cf_err_clear(&broken);
     CfAttr rest = *a; /* as far as the file goes */
     int64_t at = cf_offset_of(ck->c, a->data);
     if (at >= 0) rest.len = (uint32_t)((int64_t)ck->c->size - at);
-    CfErrCode read = cf_read_code_of(ck->c, &rest, claimed_len(ck, a), &scratch, &code, &broken);
-    CfErrCode rc = rest.len >= 8 ? check_args_fit(ck, m, &code) : CF_OK;
+    CfErrCode read = cf_read_code_of(ck->c, &rest, claimed_len(ck, a), &ck->scratch, &code, &broken);
+    CfErrCode rc = rest.len >= 8 ? check_args_fit(ck, &code) : CF_OK;
     if (rc == CF_OK && code.code) rc = check_handlers(ck, &code);
     if (rc == CF_OK && code.code) rc = check_code_attrs(ck, &code);
     if (rc == CF_OK && read != CF_OK) {
         rc = read;
         if (ck->err && ck->err->code == CF_OK) *ck->err = broken;
     }
-    cf_arena_free(&scratch);
+    cf_arena_reset(&ck->scratch);
     return rc;
 }
 
@@ -358,7 +359,7 @@ CfErrCode cf_check_method_attrs(CfChecker *ck, const CfMember *m)
             if (has_code)
                 return CF_BAD(ck, off, "Multiple Code attributes in class file %s", ck->name);
             has_code = true;
-            CF_TRY(check_code(ck, m, a));
+            CF_TRY(check_code(ck, a));
             break;
         case CF_ATTR_EXCEPTIONS: CF_TRY(check_exceptions(ck, a)); break;
         case CF_ATTR_METHOD_PARAMETERS: {
@@ -515,13 +516,11 @@ static CfErrCode check_bootstraps(CfChecker *ck, const CfAttr *a)
 static CfErrCode check_record(CfChecker *ck, const CfAttr *a)
 {
     CfComponents t;
-    CfArena scratch;
     CfErrCode rc = CF_OK;
     CF_TRY(check_room(ck, a, 6));
     if (cf_record(a, &t, NULL) != CF_OK)
         return CF_BAD(ck, cf_offset_of(ck->c, a->data),
                       "Record attribute has wrong length in class file %s", ck->name);
-    cf_arena_init(&scratch, "check", 512);
     for (unsigned n = t.count; n && rc == CF_OK; n--) {
         CfReader r = cf_reader(t.p, (size_t)(t.end - t.p));
         unsigned name = cf_r_u2(&r), desc = cf_r_u2(&r);
@@ -534,9 +533,9 @@ static CfErrCode check_record(CfChecker *ck, const CfAttr *a)
                        ck->name);
             break;
         }
-        rc = cf_check_field_name(ck, cf_utf8(ck->c, name));
-        if (rc == CF_OK) rc = cf_check_field_sig(ck, cf_utf8(ck->c, name), cf_utf8(ck->c, desc));
-        if (rc == CF_OK) rc = cf_read_attrs(ck->c, &r, CF_IN_RECORD, &scratch, &as, ck->err);
+        rc = cf_check_field_name(ck, name);
+        if (rc == CF_OK) rc = cf_check_field_sig(ck, name, desc);
+        if (rc == CF_OK) rc = cf_read_attrs(ck->c, &r, CF_IN_RECORD, &ck->scratch, &as, ck->err);
         if (rc != CF_OK) break;
         const CfAttr *sig = cf_attr(&as, CF_ATTR_SIGNATURE);
         if (sig && sig->len != 2)
@@ -548,9 +547,8 @@ static CfErrCode check_record(CfChecker *ck, const CfAttr *a)
             rc = check_signature(ck, sig, "Invalid");
         if (rc == CF_OK) rc = check_once(ck, &as, " for Record component", CF_ATTR_UNKNOWN);
         t.p = r.p;
-        cf_arena_reset(&scratch);
+        cf_arena_reset(&ck->scratch);
     }
-    cf_arena_free(&scratch);
     return rc;
 }
 

@@ -35,37 +35,33 @@ static const char *skip_type(const char *p, const char *end, bool allow_void)
     }
 }
 
+/* Characters that may not stand everywhere in a name. */
+enum { NO_NAME = 1, BETWEEN_NAMES = 2, NO_METHOD = 4 };
+static const uint8_t marks[256] = {
+    ['.'] = NO_NAME, [';'] = NO_NAME, ['['] = NO_NAME,
+    ['/'] = BETWEEN_NAMES, ['<'] = NO_METHOD, ['>'] = NO_METHOD,
+};
+
 /* 4.2.2: at least one character, none of . ; [ / (and < > in method names). */
 static bool unqualified(const char *p, uint32_t n, bool method)
 {
-    if (n == 0) return false;
-    for (uint32_t i = 0; i < n; i++) switch (p[i]) {
-        case '.':
-        case ';':
-        case '[':
-        case '/': return false;
-        case '<':
-        case '>':
-            if (method) return false;
-        }
-    return true;
+    unsigned found = 0;
+    for (uint32_t i = 0; i < n; i++) found |= marks[(uint8_t)p[i]];
+    return n && !(found & (NO_NAME | BETWEEN_NAMES | (method ? NO_METHOD : 0u)));
 }
 
 /* 4.2.1: unqualified names joined by single slashes. */
 bool cf_qualified_name_valid(CfStr s)
 {
-    bool empty_part = true;
-    for (uint32_t i = 0; i < s.len; i++) switch (s.p[i]) {
-        case '.':
-        case ';':
-        case '[': return false;
-        case '/':
-            if (empty_part) return false;
-            empty_part = true;
-            break;
-        default: empty_part = false;
-        }
-    return !empty_part;
+    uint32_t part = 0; /* where the current one begins */
+    for (uint32_t i = 0; i < s.len; i++) {
+        unsigned mark = marks[(uint8_t)s.p[i]];
+        if (mark & NO_NAME) return false;
+        if (!(mark & BETWEEN_NAMES)) continue;
+        if (i == part) return false;
+        part = i + 1;
+    }
+    return part < s.len;
 }
 
 const char *cf_desc_problem(CfStr d)

@@ -42,13 +42,12 @@ bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, 
     f->is_init = cf_str_is(f->method_name, "<init>");
     CfDescIter it = cf_desc_start(f->method_desc);
     CfStr arg;
-    while (cf_desc_next(&it, &arg))
-        ;
+    unsigned slots = !(m->access & CF_ACC_STATIC);
+    while (cf_desc_next(&it, &arg)) slots += cf_desc_slots(arg);
     if (it.ret.len == 0) return false;
     f->returns_void = it.ret.p[0] == 'V';
     f->ret = f->returns_void ? CF_T_TOP : cf_type_desc(t, it.ret);
-    int slots = cf_desc_arg_slots(f->method_desc, NULL) + !(m->access & CF_ACC_STATIC);
-    return slots >= 0 && slots <= code->max_locals && !t->nomem;
+    return slots <= code->max_locals && !t->nomem;
 }
 
 bool cf_frame_init(CfFlow *f, CfFrame *fr)

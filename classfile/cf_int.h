@@ -57,6 +57,10 @@ typedef struct CfChecker {
     unsigned major;
     bool partial;           /* the member being checked was cut off */
     int max_bootstrap;      /* highest bootstrap index used in the pool, -1 = none */
+    int arg_slots;          /* of the method being checked */
+    uint8_t *fine;          /* per Utf8: as what it has passed; NULL = no memory to note it */
+    CfArena scratch;        /* for one method or record component at a time */
+    CF_VEC(CfLocalVar) vars, var_types; /* of one method */
     CfMsgName buf;
 } CfChecker;
 
@@ -64,8 +68,9 @@ typedef struct CfChecker {
  * ck->name. */
 #define CF_BAD(ck, off, ...) cf_fail((ck)->err, CF_ERR_FORMAT, (off), __VA_ARGS__)
 
-CfErrCode cf_check_field_sig(CfChecker *ck, CfStr name, CfStr desc);
-CfErrCode cf_check_field_name(CfChecker *ck, CfStr name);
+/* Arguments are indices of Utf8 entries. */
+CfErrCode cf_check_field_sig(CfChecker *ck, unsigned name, unsigned desc);
+CfErrCode cf_check_field_name(CfChecker *ck, unsigned name);
 /* 4.1-B on (masked) flags of a class or inner class. */
 CfErrCode cf_check_class_flags(CfChecker *ck, unsigned flags);
 CfErrCode cf_check_field_attrs(CfChecker *ck, const CfMember *f);

@@ -411,9 +411,19 @@ static bool protected_ok(Step *s, CfStr owner, CfStr name, CfStr desc, bool meth
            cf_str_is(name, "clone") && cf_str_is(owner, "java/lang/Object");
 }
 
-static bool pop_putfield_object(Step *s, CfStr owner, CfStr name, CfStr desc, CfType *found)
+/* The class entry of the member that the instruction refers to. */
+static unsigned owner_index(const Step *s)
 {
-    CfType want = cf_type_object(s->t, owner);
+    return cf_const(s->t->cls, s->i->index)->a;
+}
+static CfType owner_type(Step *s)
+{
+    return cf_type_const(s->t, owner_index(s));
+}
+
+static bool pop_putfield_object(Step *s, CfStr name, CfStr desc, CfType *found)
+{
+    CfType want = owner_type(s);
     if (s->fr->depth && s->fr->stack[s->fr->depth - 1] == CF_T_UNINIT_THIS &&
         want == s->t->this_type &&
         cf_find_field(s->t->cls, name, desc)) { /* own fields may be set before super() */
@@ -440,10 +450,10 @@ static bool step_field(Step *s)
     case CF_OP_GETSTATIC: return push_value(s, type);
     case CF_OP_PUTSTATIC: return pop_value(s, type);
     case CF_OP_GETFIELD:
-        if (!pop(s, cf_type_object(s->t, owner), &found)) return false;
+        if (!pop(s, owner_type(s), &found)) return false;
         break;
     default:
-        if (!pop_value(s, type) || !pop_putfield_object(s, owner, name, desc, &found)) return false;
+        if (!pop_value(s, type) || !pop_putfield_object(s, name, desc, &found)) return false;
     }
     if (!protected_ok(s, owner, name, desc, false, found)) {
         char msg[64];
@@ -499,7 +509,7 @@ static bool step_init(Step *s, CfStr owner, CfStr desc)
 {
     CfFrame *fr = s->fr;
     if (fr->depth == 0) return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
-    CfType obj = fr->stack[fr->depth - 1], ref = cf_type_object(s->t, owner);
+    CfType obj = fr->stack[fr->depth - 1], ref = owner_type(s);
     if (!pop(s, CF_T_WANT_REF, NULL)) return false;
     if (obj == CF_T_UNINIT_THIS) return init_this(s, ref);
     if (cf_type_kind(obj) == CF_T_UNINIT) return init_new(s, obj, ref, owner, desc);
@@ -545,7 +555,7 @@ static bool is_direct_interface(const CfClass *c, CfStr name)
 static bool special_ok(Step *s, CfStr owner)
 {
     const CfClass *c = s->t->cls;
-    CfType ref = cf_type_object(s->t, owner);
+    CfType ref = owner_type(s);
     if (ref == s->t->this_type || is_direct_interface(c, owner) ||
         ref == cf_type_const(s->t, c->super_class))
         return true;
@@ -574,12 +584,15 @@ static bool check_invoke(Step *s, CfStr owner, CfStr name, CfStr desc)
 /* Arguments, last first. */
 static bool pop_arguments(Step *s, CfStr desc, CfStr *ret)
 {
-    CfStr args[256];
+    CfStr args[256], t;
     unsigned n = 0;
+    if (cf_str_is(desc, "()V")) {
+        *ret = (CfStr){desc.p + 2, 1};
+        return true;
+    }
     CfDescIter it = cf_desc_start(desc);
     while (n < 256 && cf_desc_next(&it, &args[n])) n++;
-    CfStr t;
-    while (cf_desc_next(&it, &t))
+    while (n == 256 && cf_desc_next(&it, &t))
         ;
     *ret = it.ret;
     if (ret->len == 0) return bad_pool_type(s, s->i->index);
@@ -597,7 +610,7 @@ static bool pop_receiver(Step *s, CfStr owner, CfStr name, CfStr desc)
     if (cf_str_is(name, "<init>") && s->i->op == CF_OP_INVOKESPECIAL)
         return step_init(s, owner, desc);
     if (s->i->op == CF_OP_INVOKESPECIAL) return pop(s, s->t->this_type, NULL);
-    if (!pop(s, cf_type_object(s->t, owner), &found)) return false;
+    if (!pop(s, owner_type(s), &found)) return false;
     if (s->i->op == CF_OP_INVOKEVIRTUAL && !protected_ok(s, owner, name, desc, true, found))
         return fail_type(s, popped_at(s, found), AT(s->t->this_type, IMPLICIT, 0),
                          "Bad access to protected data in invokevirtual");
@@ -609,9 +622,12 @@ static bool step_invoke(Step *s)
     const CfClass *c = s->t->cls;
     unsigned index = s->i->index, op = s->i->op;
     CfStr owner = {NULL, 0}, name, desc, ret;
-    if (!invoke_tag_ok(c, op, cf_tag(c, index)) || !cf_name_and_type(c, index, &name, &desc))
-        return bad_pool_type(s, index);
-    if (op != CF_OP_INVOKEDYNAMIC) owner = cf_class_name(c, cf_const(c, index)->a);
+    if (!invoke_tag_ok(c, op, cf_tag(c, index))) return bad_pool_type(s, index);
+    const CfConst *nat = cf_const(c, cf_const(c, index)->b);
+    name = cf_utf8(c, nat->a);
+    desc = cf_utf8(c, nat->b);
+    if (!name.p || !desc.p) return bad_pool_type(s, index);
+    if (op != CF_OP_INVOKEDYNAMIC) owner = cf_class_name(c, owner_index(s));
     if (s->f->strict && !check_invoke(s, owner, name, desc)) return false;
     if (!pop_arguments(s, desc, &ret)) return false;
     if (op != CF_OP_INVOKESTATIC && op != CF_OP_INVOKEDYNAMIC &&

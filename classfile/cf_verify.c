@@ -76,7 +76,8 @@ static CfErrCode find_starts(CfVerifier *v)
 {
     uint32_t n = v->code.code_len;
     for (uint32_t pc = 0; pc < n;) {
-        uint32_t len = length_at(v, pc);
+        uint32_t len = cf_op_info[v->code.code[pc]].length;
+        if (len == 0 || len > n - pc) len = length_at(v, pc);
         if (len == 0) return fail_at(v, pc, CF_WHY_CODE, "Bad instruction");
         v->starts[pc] = 1;
         pc += len;
@@ -234,7 +235,6 @@ static CfErrCode check_target(CfVerifier *v, uint32_t pc, int32_t target)
  * begins here. */
 static CfErrCode check_handlers(CfVerifier *v, uint32_t pc, bool all, bool this_uninit)
 {
-    if (pc < v->handlers_from || pc >= v->handlers_to) return CF_OK;
     for (uint32_t i = 0; i < v->code.handlers.count; i++) {
         CfHandler h = cf_handler(&v->code.handlers, i);
         if (pc < h.start || pc >= h.end || !(all || pc == h.start)) continue;
@@ -253,6 +253,12 @@ static CfErrCode check_handlers(CfVerifier *v, uint32_t pc, bool all, bool this_
         v->shown = NULL;
     }
     return CF_OK;
+}
+
+static inline CfErrCode check_covering_handlers(CfVerifier *v, uint32_t pc, bool all, bool this_uninit)
+{
+    bool covered = pc >= v->handlers_from && pc < v->handlers_to;
+    return covered ? check_handlers(v, pc, all, this_uninit) : CF_OK;
 }
 
 /* ------------------------------------------------------------------------ special rules */
@@ -335,7 +341,7 @@ static CfErrCode run(CfVerifier *v, CfArena *scratch)
         } else if (!falls) {
             return fail_at(v, pc, CF_WHY_CODE, "Expecting a stack map frame");
         }
-        CF_TRY(check_handlers(v, pc, locals_changed, false));
+        CF_TRY(check_covering_handlers(v, pc, locals_changed, false));
         if (!known)
             return fail_at(v, pc, CF_WHY_CODE, "Bad instruction: %02x", v->code.code[pc]);
         v->flow.this_was_init = false;
@@ -347,7 +353,7 @@ static CfErrCode run(CfVerifier *v, CfArena *scratch)
         unsigned flags = cf_op_info[i.op].flags;
         locals_changed = (flags & CF_OF_STORE) || i.op == CF_OP_INVOKESPECIAL || i.op == CF_OP_NEW;
         if (v->flow.this_was_init) CF_TRY(check_init_in_try(v, pc, scratch));
-        if (i.op == CF_OP_INVOKESPECIAL) CF_TRY(check_handlers(v, pc, true, v->flow.this_was_init));
+        if (i.op == CF_OP_INVOKESPECIAL) CF_TRY(check_covering_handlers(v, pc, true, v->flow.this_was_init));
         if (flags & CF_OF_BRANCH) CF_TRY(check_target(v, pc, i.target));
         if (flags & CF_OF_SWITCH) CF_TRY(check_switch(v, &i));
         falls = !(flags & CF_OF_END);
@@ -374,11 +380,16 @@ static CfErrCode verify_code(CfVerifier *v, CfArena *scratch)
     return run(v, scratch);
 }
 
-static CfErrCode verify_method(CfTypes *t, const CfMember *m, const CfVerifyOptions *opt,
-                               CfArena *scratch, CfError *err)
+/* `code`: as it was read before, or NULL. */
+static CfErrCode verify_method(CfTypes *t, const CfMember *m, const CfCode *code,
+                               const CfVerifyOptions *opt, CfArena *scratch, CfError *err)
 {
     CfVerifier v = {.c = t->cls, .m = m, .opt = opt, .err = err, .types = t};
-    CfErrCode rc = cf_code(t->cls, m, scratch, &v.code, err);
+    CfErrCode rc = CF_OK;
+    if (code)
+        v.code = *code;
+    else
+        rc = cf_code(t->cls, m, scratch, &v.code, err);
     if (rc == CF_OK && v.code.code) rc = verify_code(&v, scratch);
     if (rc != CF_OK)
         cf_fail_where(err, "method %.*s%.*s", CF_STR_ARGS(cf_utf8(t->cls, m->name)),
@@ -399,7 +410,7 @@ CfErrCode cf_verify_method(const CfClass *c, const CfMember *m, const CfHierarch
     if (c->major < 50) return refuse_old(c, err);
     cf_arena_reset(scratch);
     CfErrCode rc = cf_types_init(&t, c, scratch, h)
-                       ? verify_method(&t, m, opt, scratch, err)
+                       ? verify_method(&t, m, NULL, opt, scratch, err)
                        : cf_fail(err, CF_ERR_NOMEM, -1, "verification");
     cf_types_free(&t);
     return rc;
@@ -407,8 +418,8 @@ CfErrCode cf_verify_method(const CfClass *c, const CfMember *m, const CfHierarch
 
 static unsigned next_to_verify(const CfClass *c, const CfVerifyOptions *opt, unsigned i)
 {
-    if (opt && opt->passed)
-        while (i < c->method_count && opt->passed[i]) i++;
+    if (opt && opt->known)
+        while (i < c->method_count && opt->known[i].passed) i++;
     return i;
 }
 
@@ -427,7 +438,8 @@ CfErrCode cf_verify(const CfClass *c, const CfHierarchy *h, const CfVerifyOption
     if (!cf_types_init(&t, c, &names, h)) rc = cf_fail(err, CF_ERR_NOMEM, -1, "verification");
     for (; i < c->method_count && rc == CF_OK; i = next_to_verify(c, opt, i + 1)) {
         cf_arena_reset(&scratch);
-        rc = verify_method(&t, &c->methods[i], opt, &scratch, err);
+        const CfCode *code = opt && opt->known ? opt->known[i].code : NULL;
+        rc = verify_method(&t, &c->methods[i], code, opt, &scratch, err);
     }
     cf_types_free(&t);
     cf_arena_free(&scratch);

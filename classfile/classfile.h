@@ -692,10 +692,15 @@ typedef struct CfHierarchy {
     CfAnswer (*is_protected_elsewhere)(void *ctx, CfStr owner, CfStr name, CfStr desc, bool method);
 } CfHierarchy;
 
+typedef struct CfKnownMethod {
+    bool passed;                   /* it is known to be in order: it is not looked at */
+    const CfCode *code;            /* what cf_code gives, or NULL: it is read anew */
+} CfKnownMethod;
+
 typedef struct CfVerifyOptions {
     const char *name;              /* name to print for the class, NULL = its own */
     bool no_details;               /* leave out the frame and bytecode listing after the reason */
-    const uint8_t *passed;         /* per method: not 0 = known to pass, not looked at; NULL = none is */
+    const CfKnownMethod *known;    /* per method; NULL = nothing is known */
 } CfVerifyOptions;
 
 CfErrCode cf_verify(const CfClass *c, const CfHierarchy *h, const CfVerifyOptions *opt,

@@ -262,6 +262,15 @@ static void test_details(void)
                          "'java/lang/String' }\n    stack: { 'java/lang/String' }\n  Bytecode:\n    0000000: 2bac      "
                          "                             \n");
     CHECK_TEXT(err.where, "method m(Ljava/lang/String;)I");
+    /* what the caller knows of a method is not looked at; its code is taken as given */
+    CfCode good = {.max_stack = 1, .max_locals = 2, .code = (const uint8_t *)"\x03\xac", .code_len = 2};
+    CfKnownMethod known = {.passed = true};
+    CfVerifyOptions knowing = {.known = &known};
+    CHECK(k.c->method_count == 1 && cf_verify(k.c, &oracle, &knowing, NULL) == CF_OK);
+    known = (CfKnownMethod){.code = &good};
+    CHECK(cf_verify(k.c, &oracle, &knowing, NULL) == CF_OK);
+    known = (CfKnownMethod){.code = &code};
+    CHECK(cf_verify(k.c, &oracle, &knowing, NULL) == CF_ERR_VERIFY);
     k.c->major = 49;
     CHECK(cf_verify(k.c, &oracle, NULL, NULL) == CF_ERR_USAGE);
 }

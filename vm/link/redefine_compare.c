@@ -65,7 +65,7 @@ bool constants_mean_the_same(const CfClass *a, u2 i, const CfClass *b, u2 j) {
  */
 typedef struct ConstantMap {
     const CfClass *a, *b;
-    u1 *same; /* per index of both: known to mean the same; NULL: nothing is known */
+    u1 *same; /* per index of both: they mean the same; NULL: nothing is known */
     u4 n;
     bool all; /* all of a's are */
 } ConstantMap;
@@ -80,21 +80,22 @@ static bool constant_same(const ConstantMap *map, u4 i) {
     case CF_CONST_UTF8: return x->len == y->len && memcmp(x->utf8, y->utf8, x->len) == 0;
     case CF_CONST_INTEGER: case CF_CONST_FLOAT: return x->i == y->i;
     case CF_CONST_NONE: case CF_CONST_LONG: case CF_CONST_DOUBLE: return x->j == y->j;
-    case CF_CONST_CLASS: case CF_CONST_STRING: case CF_CONST_METHODTYPE: return x->a == y->a && same_at(map, x->a);
+    case CF_CONST_CLASS: case CF_CONST_STRING: case CF_CONST_METHODTYPE:
+        if (x->a != y->a) break;
+        return same_at(map, x->a);
     case CF_CONST_NAMEANDTYPE: case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
-        return x->a == y->a && x->b == y->b && same_at(map, x->a) && same_at(map, x->b);
-    default: return constants_equal(map->a, (u2)i, map->b, (u2)i, 0);
+        if (x->a != y->a || x->b != y->b) break;
+        return same_at(map, x->a) && same_at(map, x->b);
+    default: break;
     }
+    return constants_equal(map->a, (u2)i, map->b, (u2)i, 0);
 }
 
-/* Entries refer to those of an earlier rank. */
-static int rank_of(u1 tag) {
-    switch (tag) {
-    case CF_CONST_CLASS: case CF_CONST_STRING: case CF_CONST_METHODTYPE: case CF_CONST_NAMEANDTYPE: return 1;
-    case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF: return 2;
-    default: return 0;
-    }
-}
+/* Entries refer to those of an earlier rank; rank 0 to none, or they are compared by themselves. */
+static const u1 ranks[CF_CONST_TAG_LIMIT] = {
+    [CF_CONST_CLASS] = 1, [CF_CONST_STRING] = 1, [CF_CONST_METHODTYPE] = 1, [CF_CONST_NAMEANDTYPE] = 1,
+    [CF_CONST_FIELDREF] = 2, [CF_CONST_METHODREF] = 2, [CF_CONST_INTERFACEMETHODREF] = 2,
+};
 
 static void map_constants(ConstantMap *map, const CfClass *a, const CfClass *b) {
     *map = (ConstantMap){.a = a, .b = b, .n = a->const_count < b->const_count ? a->const_count : b->const_count};
@@ -103,11 +104,11 @@ static void map_constants(ConstantMap *map, const CfClass *a, const CfClass *b) 
     map->same[0] = true;
     for (int rank = 0; rank <= 2; rank++)
         for (u4 i = 1; i < map->n; i++)
-            if (rank_of(a->consts[i].tag) == rank) map->all &= map->same[i] = constant_same(map, i);
+            if (ranks[a->consts[i].tag] == rank) map->all &= map->same[i] = constant_same(map, i);
 }
 
 static bool mapped_equal(const ConstantMap *map, u2 i, u2 j) {
-    return (map->same && i == j && same_at(map, i)) || constants_equal(map->a, i, map->b, j, 0);
+    return map->same && i == j && i < map->n ? map->same[i] : constants_equal(map->a, i, map->b, j, 0);
 }
 
 /* --- methods --- */

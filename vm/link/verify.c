@@ -97,21 +97,23 @@ static bool throw_verify_error(Thread *t, const CfError *err) {
     return false;
 }
 
-/* Per method of the class file; NULL also without memory, then all are verified. */
-static u1 *passed_before(const ClassVersion *v, const u1 *sameness) {
-    u1 *passed = sameness ? calloc(v->n_methods + 1u, 1) : NULL;
+/* Per method of the class file; NULL without memory, then all are read and verified. */
+static CfKnownMethod *what_is_known(const ClassVersion *v, const u1 *sameness) {
+    CfKnownMethod *known = calloc(v->cf->method_count + 1u, sizeof *known);
 
-    for (u4 i = 0; passed && i < v->n_methods; i++)
-        if (v->methods[i].cf) passed[v->methods[i].cf - v->cf->methods] = sameness[i] == SAME_VERIFIED;
-    return passed;
+    for (u4 i = 0; known && i < v->n_methods; i++) {
+        const Method *m = &v->methods[i];
+        if (m->cf) known[m->cf - v->cf->methods] = (CfKnownMethod){sameness && sameness[i] == SAME_VERIFIED, m->cf_code};
+    }
+    return known;
 }
 
-static bool verify_by_checking(Thread *t, ClassVersion *v, const u1 *passed) {
+static bool verify_by_checking(Thread *t, ClassVersion *v, const CfKnownMethod *known) {
     Class *c = v->klass;
     CfClass *cf = v->cf;
     Oracle o = {t, c, cf->name};
     CfHierarchy h = {&o, is_assignable, is_interface, super_name, is_superclass_of_this, is_protected_elsewhere};
-    CfVerifyOptions vo = {.name = c->name->bytes, .passed = passed};
+    CfVerifyOptions vo = {.name = c->name->bytes, .known = known};
     CfError err;
 
     cf_err_clear(&err);
@@ -139,14 +141,14 @@ static bool check_format(Thread *t, ClassVersion *v) {
 }
 
 bool version_verify(Thread *t, ClassVersion *v, const u1 *sameness) {
-    u1 *passed;
+    CfKnownMethod *known;
     bool ok;
 
     if (is_exempt(v->klass)) return true;
     if (!check_format(t, v)) return false;
     if (v->major < 50) return verify_by_inference(t, v);
-    passed = passed_before(v, v->major > 50 ? sameness : NULL); /* 50: the older one may have passed by inference */
-    ok = verify_by_checking(t, v, passed);
-    free(passed);
+    known = what_is_known(v, v->major > 50 ? sameness : NULL); /* 50: the older one may have passed by inference */
+    ok = verify_by_checking(t, v, known);
+    free(known);
     return ok;
 }
