@@ -373,6 +373,7 @@ JNIEXPORT jbyteArray JNICALL Java_Redefine_damage(JNIEnv *env, jclass me, jbyteA
     CfError err;
     CfWriter w;
     jint both[2] = {first < second ? first : second, first < second ? second : first};
+    gone = (CfMember){0}; /* what it was given lies in the arena of another call */
     cf_arena_init(&arena, "damage", 0);
     cf_err_clear(&err);
     cf_w_init(&w);
