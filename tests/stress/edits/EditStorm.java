@@ -162,7 +162,7 @@ public class EditStorm {
             return;
         }
         double seconds = Double.parseDouble(args[1]);
-        long seed = Long.parseLong(args[2]), span = (long) (seconds * 1e9), start = System.nanoTime();
+        long seed = Long.parseLong(args[2]), span = (long) (seconds * 1e9);
         boolean say = args.length > 3;
         Storm.keep = System.getProperty("edits.keep") == null ? null : Path.of(System.getProperty("edits.keep"));
         System.err.println("seed " + seed);
@@ -170,6 +170,7 @@ public class EditStorm {
         System.err.println(database.m.list.size() + " classes");
         Generations generations = new Generations(seed, Math.min(30_000_000_000L, span / 3));
         generations.start();
+        long start = System.nanoTime();
         long[] next = {0};
         database.run(() -> {
             long at = System.nanoTime() - start;
@@ -180,7 +181,7 @@ public class EditStorm {
                 } catch (Exception e) {
                     fail("watch: " + e);
                 }
-            return at > span;
+            return at > span && batches.get() > 30; // however slow the machine is
         });
         over = true;
         generations.join();
