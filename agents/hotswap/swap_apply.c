@@ -28,6 +28,7 @@
 #include "classfile.h"
 #include "swap_define.h"
 #include "swap_diff.h"
+#include "swap_java.h"
 
 typedef struct Target {
     SwapFile *file;
@@ -506,28 +507,11 @@ static void apply(Swap *w)
 
 /* ---- hooks ------------------------------------------------------------------------------------- */
 
-static jstring dotted(JNIEnv *env, const char *name)
-{
-    char *copy = strdup(name);
-    for (char *p = copy; p && *p; p++)
-        if (*p == '/')
-            *p = '.';
-    jstring s = copy ? (*env)->NewStringUTF(env, copy) : NULL;
-    free(copy);
-    return s;
-}
-
 static void hook_failed(Swap *w, const char *hook)
 {
-    JNIEnv *env = w->env;
-    jthrowable e = (*env)->ExceptionOccurred(env);
-    (*env)->ExceptionClear(env);
-    jstring text = e ? get(env, e, "toString", "()Ljava/lang/String;") : NULL;
-    const char *p = text && !(*env)->ExceptionCheck(env) ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
-    agent_log(w->s->agent, AGENT_ERROR, "hook %s: %s", hook, p ? p : "failed");
-    if (p)
-        (*env)->ReleaseStringUTFChars(env, text, p);
-    (*env)->ExceptionClear(env);
+    char *why = swap_take_exception(w->env);
+    agent_log(w->s->agent, AGENT_ERROR, "hook %s: %s", hook, why ? why : "failed");
+    free(why);
 }
 
 static void call_hook(Swap *w, char *hook, jobjectArray names)
@@ -560,7 +544,7 @@ static void call_hooks(Swap *w)
     jclass string = (*env)->FindClass(env, "java/lang/String");
     jobjectArray names = string ? (*env)->NewObjectArray(env, (jsize)w->swapped.len, string, NULL) : NULL;
     for (uint32_t i = 0; names && i < w->swapped.len; i++) {
-        jstring name = dotted(env, w->swapped.data[i]->name);
+        jstring name = swap_dotted(env, w->swapped.data[i]->name);
         (*env)->SetObjectArrayElement(env, names, (jsize)i, name);
         agent_exception(w->s->agent, env, "the names for the hooks");
         (*env)->DeleteLocalRef(env, name);

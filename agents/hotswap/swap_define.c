@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "classfile.h"
+#include "swap_java.h"
 
 typedef struct Define {
     const Agent *agent;
@@ -19,36 +20,6 @@ typedef struct Define {
     SwapNew *rows;
     uint32_t n;
 } Define;
-
-static jstring dotted(JNIEnv *env, const char *name)
-{
-    char *copy = strdup(name);
-    for (char *p = copy; p && *p; p++)
-        if (*p == '/')
-            *p = '.';
-    jstring s = copy ? (*env)->NewStringUTF(env, copy) : NULL;
-    free(copy);
-    return s;
-}
-
-/* What is pending, as text; NULL if nothing is. */
-static char *take_exception(JNIEnv *env)
-{
-    jthrowable e = (*env)->ExceptionOccurred(env);
-    char *out = NULL;
-    if (!e)
-        return NULL;
-    (*env)->ExceptionClear(env);
-    jclass c = (*env)->GetObjectClass(env, e);
-    jmethodID m = (*env)->GetMethodID(env, c, "toString", "()Ljava/lang/String;");
-    jstring s = m ? (*env)->CallObjectMethod(env, e, m) : NULL;
-    const char *p = s && !(*env)->ExceptionCheck(env) ? (*env)->GetStringUTFChars(env, s, NULL) : NULL;
-    out = strdup(p ? p : "an exception");
-    if (p)
-        (*env)->ReleaseStringUTFChars(env, s, p);
-    (*env)->ExceptionClear(env);
-    return out;
-}
 
 static void define_locked(Define *d, const SwapHome *h, SwapNew *row, jstring name)
 {
@@ -71,18 +42,18 @@ static void define_in(Define *d, const SwapHome *h, SwapNew *row)
     JNIEnv *env = d->env;
     if ((*env)->PushLocalFrame(env, 16))
         return;
-    jstring name = dotted(env, row->file->name);
+    jstring name = swap_dotted(env, row->file->name);
     jobject lock = name ? (*env)->CallObjectMethod(env, h->loader, d->lock, name) : NULL;
     if (lock && !(*env)->ExceptionCheck(env) && !(*env)->MonitorEnter(env, lock)) {
         define_locked(d, h, row, name);
-        char *why = take_exception(env);
+        char *why = swap_take_exception(env);
         (*env)->MonitorExit(env, lock);
         if (why && !row->failure)
             row->failure = why;
         else
             free(why);
     }
-    free(take_exception(env));
+    free(swap_take_exception(env));
     (*env)->PopLocalFrame(env, NULL);
 }
 
