@@ -10,11 +10,15 @@
  *   graft.redefinition.DryRun     (jint count, const jvmtiClassDefinition *, char **reason)  RedefineClasses without the last step
  *   graft.redefinition.Restore    (jint count, const jvmtiClassDefinition *)           RedefineClasses back to older versions
  *   graft.redefinition.Undo       (jint count, const jclass *)                      back to the version before the current one
+ *   graft.redefinition.Starve     (jint nth, const volatile jint **state)           for tests of what happens without memory:
+ *                                 the nth allocation on the heap in this thread's next redefinition fails, if that can still be
+ *                                 refused then; 0: none.  state[0]: can it?  state[1]: how many are left until one fails
  */
 #include "core/options.h"
 #include "ti.h"
 #include "ti_redefine.h"
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 /* --- functions: JVM TI calls them with the environment, not with a Ti --- */
@@ -95,6 +99,20 @@ static jvmtiError JNICALL undo(jvmtiEnv *env, ...) {
     return e;
 }
 
+static jvmtiError JNICALL starve(jvmtiEnv *env, ...) {
+    va_list ap;
+    va_start(ap, env);
+    jint nth = va_arg(ap, jint);
+    const volatile jint **state = va_arg(ap, const volatile jint **);
+    va_end(ap);
+    Starvation *s = redefine_starvation();
+    if (!state) return JVMTI_ERROR_NULL_POINTER;
+    s->left = nth;
+    *state = &s->preparing;
+    return JVMTI_ERROR_NONE;
+}
+_Static_assert(offsetof(Starvation, left) == sizeof(jint), "an array of two");
+
 /* --- the list --- */
 
 typedef struct Parameter {
@@ -128,6 +146,8 @@ static const struct Extension {
      {{"class_count", JVMTI_KIND_IN, JVMTI_TYPE_JINT, false}, {"class_definitions", JVMTI_KIND_IN_BUF, JVMTI_TYPE_CVOID, false}}},
     {undo, "graft.redefinition.Undo", "gives classes the version before their current one",
      {{"class_count", JVMTI_KIND_IN, JVMTI_TYPE_JINT, false}, {"classes", JVMTI_KIND_IN_BUF, JVMTI_TYPE_JCLASS, false}}},
+    {starve, "graft.redefinition.Starve", "for tests: lets memory run out in this thread's next redefinition",
+     {{"nth", JVMTI_KIND_IN, JVMTI_TYPE_JINT, false}, {"state", JVMTI_KIND_OUT, JVMTI_TYPE_CVOID, false}}},
 };
 
 static char *copy_text(const char *s) {

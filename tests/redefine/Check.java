@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package redefine;
 
+import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
@@ -17,9 +18,11 @@ import java.util.concurrent.TimeUnit;
 /** What the code of a case may call (imported statically): findings, state across the change, a paused frame, reflection. */
 public final class Check {
     public interface Body { Object run() throws Throwable; }
+    interface Redefiner { void redefine(ClassDefinition... definitions) throws Exception; }
 
     static final int PATIENCE = 60; // seconds; only a broken VM needs them
     static Instrumentation inst;
+    static Redefiner redefiner; // of the change that the case is about
     static Matrix.Case current;
     static final List<String> wrong = new ArrayList<>();
     static final Map<String, Object> state = new HashMap<>();
@@ -125,5 +128,5 @@ public final class Check {
     public static Instrumentation instrumentation() { return inst; }
 
     /** Redefines once more: to the classes of this side, "old" or "new". */
-    public static void swap(String side) throws Exception { current.redefine(side); }
+    public static void swap(String side) throws Exception { current.redefine(side, inst::redefineClasses); }
 }

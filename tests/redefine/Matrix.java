@@ -46,7 +46,10 @@ import javax.tools.ToolProvider;
 public final class Matrix {
     static Path dir;
 
-    public static void premain(String options, Instrumentation inst) { Check.inst = inst; }
+    public static void premain(String options, Instrumentation inst) {
+        Check.inst = inst;
+        Check.redefiner = inst::redefineClasses;
+    }
 
     public static void main(String[] args) throws Exception {
         boolean enhanced = args[0].equals("enhanced");
@@ -137,9 +140,28 @@ public final class Matrix {
         final Map<String, StringBuilder> sections = new LinkedHashMap<>();
         boolean right, refused;
         private Loader loader;
+        private List<Class<?>> classes;
+        private String before;
         private final Map<String, byte[]> now = new TreeMap<>();
 
         Case(String name) { this.name = name; }
+
+        /** The same case, not run yet. */
+        Case again() {
+            Case c = new Case(name);
+            c.keys.putAll(keys);
+            c.sections.putAll(sections);
+            return c;
+        }
+
+        /** Between the old classes and what they are now; null: none. */
+        String changed() {
+            String side = loader.side;
+            loader.side = "old";
+            String after = shape(classes);
+            loader.side = side;
+            return after.equals(before) ? null : difference(before, after);
+        }
 
         String section(String key) {
             StringBuilder text = sections.get(key);
@@ -179,17 +201,17 @@ public final class Matrix {
 
         private String run() throws Exception {
             loader = new Loader(this, "old");
-            List<Class<?>> classes = new ArrayList<>();
+            classes = new ArrayList<>();
             for (String type : loadedAtFirst()) {
                 classes.add(loader.loadClass(type));
                 now.put(type, bytes("old", type));
             }
             runPart("Before");
             if (!Check.wrong.isEmpty()) return "before the change: " + Check.wrong;
-            String before = shape(classes);
+            before = shape(classes);
             loader.side = "new";
             try {
-                redefine("new");
+                redefine("new", Check.redefiner);
             } catch (Throwable t) {
                 loader.side = "old";
                 String after = shape(classes);
@@ -221,7 +243,7 @@ public final class Matrix {
             }
         }
 
-        void redefine(String side) throws Exception {
+        void redefine(String side, Check.Redefiner redefiner) throws Exception {
             List<ClassDefinition> changed = new ArrayList<>();
             for (var entry : now.entrySet()) {
                 String type = entry.getKey(), from = type;
@@ -233,7 +255,7 @@ public final class Matrix {
                 if (Arrays.equals(b, entry.getValue())) continue;
                 changed.add(new ClassDefinition(loader.loadClass(type), b));
             }
-            Check.inst.redefineClasses(changed.toArray(new ClassDefinition[0]));
+            redefiner.redefine(changed.toArray(new ClassDefinition[0]));
             for (ClassDefinition d : changed) now.put(d.getDefinitionClass().getName(), d.getDefinitionClassFile());
         }
     }

@@ -18,6 +18,7 @@
  */
 #include "core/hooks.h"
 #include "core/options.h"
+#include "core/reserve.h"
 #include "heap/heap_int.h"
 #include "heap/heap_upcall.h"
 #include "os/os.h"
@@ -32,7 +33,7 @@ typedef enum AllocMode { ALLOC_WITHIN_BUDGET, ALLOC_ANY } AllocMode;
 
 GcThread *alloc_thread_data(Thread *t)
 {
-    if (!t->gc_data && !(t->gc_data = calloc(1, sizeof(GcThread)))) FATAL("out of memory");
+    if (!t->gc_data) t->gc_data = reserve_zeroed(sizeof(GcThread), "a thread's part of the heap");
     return t->gc_data;
 }
 
@@ -352,6 +353,13 @@ static bool stress_is_due(void)
     return (u4)((h ^ h >> 29) * 0xbf58476d1ce4e5b9u >> 32) % heap_stress_interval == 0;
 }
 
+static _Thread_local u4 starve; /* allocations left until one fails; 0: no end */
+
+static bool is_starved(void)
+{
+    return UNLIKELY(starve) && --starve == 0;
+}
+
 static u1 *alloc_raw(Thread *t, size_t size)
 {
     restore_window(t);
@@ -360,6 +368,10 @@ static u1 *alloc_raw(Thread *t, size_t size)
     if (UNLIKELY(heap_stress_interval && stress_is_due())) {
         u8 n = heap_gc_count();
         gc_collect(t, "stress", n % 8 ? GC_AUTO : GC_FULL, n);
+    }
+    if (is_starved()) {
+        out_of_memory(t, "Java heap space");
+        return NULL;
     }
     u1 *p = hopeless(size) ? NULL : try_alloc(t, size, ALLOC_WITHIN_BUDGET);
     for (GcKind kind = GC_AUTO; !p && !hopeless(size) && kind <= GC_LAST; kind++) {
@@ -395,9 +407,18 @@ static Object *finish(Thread *t, u1 *p, Class *c, size_t size, int32_t length)
     if (length >= 0) ((Array *)o)->length = length;
     *(u8 *)p = (u4)(uintptr_t)c;
     heap_publish_start(o);
-    if (UNLIKELY(heap_stress_interval)) close_window(t); /* every allocation must come here */
+    if (UNLIKELY(heap_stress_interval || starve)) close_window(t); /* every allocation must come here */
     if (hook_on(HOOK_SAMPLED_ALLOC)) sample_allocation(t, o, size);
     return o;
+}
+
+u4 heap_starve(Thread *t, u4 nth)
+{
+    u4 left = starve;
+    restore_window(t);
+    close_window(t);
+    starve = nth;
+    return left;
 }
 
 Object *heap_alloc_slow(Thread *t, Class *c, size_t size, int32_t length)

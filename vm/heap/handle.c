@@ -10,6 +10,7 @@
  * Global and weak: cells in chunks that are never freed, with one free list per kind; free
  * cells are tagged the same way.  Table lock: handle_lock; cells are read without it.
  */
+#include "core/reserve.h"
 #include "heap/handle.h"
 #include "heap/heap_int.h"
 
@@ -38,8 +39,7 @@ static void block_free(HandleBlock *b)
 
 static HandleBlock *block_new(Thread *t, HandleBlock *prev, bool frame_start)
 {
-    HandleBlock *b = spare ? spare : aligned_alloc(HANDLE_BLOCK_BYTES, sizeof *b);
-    if (!b) FATAL("out of memory for JNI local references");
+    HandleBlock *b = spare ? spare : reserve_aligned(sizeof *b, "JNI local references");
     spare = NULL;
     b->owner = t;
     b->prev = prev;

@@ -50,6 +50,9 @@ extern void (*heap_on_collection)(HeapGcKind kind);
 
 /* Bytes this thread has allocated so far. */
 u8 heap_thread_allocated(Thread *t);
+/* For tests: the nth allocation of this thread from now on ends in OutOfMemoryError; 0: none does any more.  How many
+ * were left before. */
+u4 heap_starve(Thread *t, u4 nth);
 /* Close all allocation windows so that the SAMPLED_ALLOC hook is minded from the next allocation on;
  * call after the hook bit was raised or the interval set.  [blocks] */
 void heap_observe_allocations(void);

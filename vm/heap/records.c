@@ -22,6 +22,7 @@
  * collector, CAS and volatile accesses need nothing new.  Rejected: resizing objects (stacks of C code are ambiguous
  * roots, so objects cannot move); one growing record per object (a store could get lost while it is copied).
  */
+#include "heap/heap_upcall.h"
 #include "heap/records.h"
 
 #include <stdlib.h>
@@ -150,7 +151,7 @@ Object *record_to_write(Thread *t, Object *owner, u4 outside) {
     initial = *group_cell(group);
     if (!(r = heap_alloc_array(t, obj_class(initial), array_len(initial)))) return NULL;
     fill(r, initial);
-    if (!(r = publish(owner, group, r))) FATAL("no memory for the table of outside fields");
+    if (!(r = publish(owner, group, r))) upcall_throw_oom(t, "table of outside fields");
     return r;
 }
 

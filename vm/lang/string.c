@@ -4,6 +4,7 @@
  * It is swept in the collector's pause; its mutex is never held across an
  * allocation or a poll, so no thread can stop inside it.
  */
+#include "core/reserve.h"
 #include "lang/string.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
@@ -157,7 +158,7 @@ void string_to_mutf8(const Object *s, char *out) {
 char *string_to_cstr(const Object *s) {
     if (!s) return NULL;
     char *p = malloc(string_mutf8_length(s) + 1);
-    string_to_mutf8(s, p);
+    if (p) string_to_mutf8(s, p);
     return p;
 }
 static void swap_chars(char *p, char from, char to) {
@@ -170,7 +171,9 @@ char *string_to_class_name(const Object *s) {
     return p;
 }
 static Symbol *to_symbol(const Object *s, bool slashes) {
-    char *p = slashes ? string_to_class_name(s) : string_to_cstr(s);
+    char *p = reserve_alloc(string_mutf8_length(s) + 1, "a name");
+    string_to_mutf8(s, p);
+    if (slashes) swap_chars(p, '.', '/');
     Symbol *sym = symbol_of(p);
     free(p);
     return sym;

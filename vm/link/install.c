@@ -20,7 +20,7 @@
  * (method_identity).  An obsolete method gives its ID to the new one and gets another if
  * asked; so do the equivalent copies of it in still older versions.
  *
- * Nothing here can fail; memory was got before.  Classes that change their shape need more: reshape_install.c.
+ * Nothing here can fail: memory was got before, or, for new shapes, in the pause before anything is changed.  Classes that change their shape need more: reshape_install.c.
  */
 #include "core/hooks.h"
 #include "exec/exec.h"
@@ -174,6 +174,7 @@ Refusal changes_install(Change *changes, u4 n) {
     reshaping = false;
     for (u4 i = 0; i < n; i++) reshaping |= changes[i].shape != NULL;
     if ((why = reshape_may_install(changes, n))) return why;
+    if (reshaping && !reshape_reserve(changes, n)) return REFUSED_OUT_OF_MEMORY;
     memset(changed, 0, sizeof changed);
     interface_changes = false;
     if (reshaping) reshape_begin(changes, n);

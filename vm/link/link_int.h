@@ -13,11 +13,20 @@ bool version_prepare_methods(Thread *t, ClassVersion *v);
 /* --- vtable.c --- */
 /* vtable, itable, default methods, constraints on overriding [throws].  Supers are linked. */
 bool class_build_tables(Thread *t, Class *c);
-/* Again, in a pause: supers or methods are others.  Loading constraints are not looked at. */
-void class_rebuild_tables(Class *c);
-/* Which method does `name desc` select among c's superinterfaces (JVMS 5.4.6 step 3)?  More than
- * one default: NULL and *conflict is a malloc'ed message. */
-Method *select_default(Class *c, Symbol *name, Symbol *desc, char **conflict);
+/* The tables of a class that is no interface. */
+typedef struct DispatchTables {
+    Method **vtable;
+    ItableEntry *itable;
+    u2 vtable_len, itable_len;
+} DispatchTables;
+/* In a pause: as supers and methods are now; of c only the vtable_index of its methods changes.  Loading constraints
+ * are not looked at.  False: no memory. */
+bool class_make_tables(Class *c, DispatchTables *out);
+DispatchTables class_exchange_tables(Class *c, DispatchTables d);
+/* Methods that the VM made for conflicts stay if they were `published`: C code may hold them. */
+void class_free_tables(const Class *c, DispatchTables *d, bool published);
+/* Arrays and interfaces have Object's vtable. */
+void class_share_object_tables(Class *object);
 /* Number of methods an itable entry of the interface has. */
 u4 interface_method_count(const Class *iface);
 
@@ -45,6 +54,8 @@ void link_error_throw(Thread *t, const void *record);
 void link_error_free(void *record);
 /* Publishes a cell; the first writer wins and its value is answered by pool_state afterwards. */
 void pool_publish(ClassVersion *v, u2 idx, PoolCell cell, bool holds_reference);
+/* So many more cells of these kinds can be published without memory.  False: no memory. */
+bool pool_reserve(ClassVersion *v, u4 methods, u4 refs);
 static inline u1 pool_state(ClassVersion *v, u2 idx) {
     return atomic_load_explicit(&v->pool_state[idx], memory_order_acquire);
 }

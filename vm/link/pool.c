@@ -11,6 +11,7 @@
  * ref_cells lists the entries whose cells hold references, for the collector; method_cells those that
  * name methods, for redefinition.
  */
+#include "core/reserve.h"
 #include "exec/exec.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
@@ -51,15 +52,31 @@ void pool_name_and_type(ClassVersion *v, u2 idx, Symbol **cls, Symbol **name, Sy
 
 /* --- cells --- */
 
+static bool reserve_cells(u2 **list, u4 n, u4 *cap, u4 more) {
+    u4 wanted = *cap ? *cap * 2 : 8;
+    if (n + more <= *cap) return true;
+    if (wanted < n + more) wanted = n + more;
+    u2 *grown = realloc(*list, wanted * sizeof *grown);
+    if (!grown) return false;
+    *list = grown;
+    *cap = wanted;
+    return true;
+}
+
 static void note_cell(u2 **list, u4 *n, u4 *cap, u2 idx) {
     if (*n == *cap) {
-        u4 more = *cap ? *cap * 2 : 8;
-        u2 *grown = realloc(*list, more * sizeof *grown);
-        if (!grown) FATAL("no memory for a constant pool");
-        *list = grown;
-        *cap = more;
+        *cap = *cap ? *cap * 2 : 8;
+        *list = reserve_grow(*list, *n * sizeof **list, *cap * sizeof **list, "a constant pool");
     }
     (*list)[(*n)++] = idx;
+}
+
+bool pool_reserve(ClassVersion *v, u4 methods, u4 refs) {
+    pthread_mutex_lock(&pool_mutex);
+    bool ok = reserve_cells(&v->method_cells, v->n_method_cells, &v->cap_method_cells, methods) &&
+              reserve_cells(&v->ref_cells, v->n_ref_cells, &v->cap_ref_cells, refs);
+    pthread_mutex_unlock(&pool_mutex);
+    return ok;
 }
 
 static bool names_method(const ClassVersion *v, u2 idx) {

@@ -29,6 +29,7 @@
  */
 #include "core/hooks.h"
 #include "core/options.h"
+#include "core/reserve.h"
 #include "exec/exec.h"
 #include "heap/handle.h"
 #include "heap/heap.h"
@@ -234,13 +235,28 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, C
         return REFUSED_OUT_OF_MEMORY;
     }
     if (!ch->shape && !version_prepare_methods(t, ch->fresh)) return refuse_methods(t);
-    if (ch->shape) reshape_prepare_init(t, ch);
+    if (ch->shape && !reshape_prepare_init(t, ch)) return REFUSED_OUT_OF_MEMORY;
     if (vm_options.enhanced_redefinition && !reshape_compare_constants(ch)) return REFUSED_OUT_OF_MEMORY;
     if ((why = find_equivalents(ch))) return why;
     if (!vm_options.enhanced_redefinition && !verify(t, ch)) return refuse_verification(t); /* else: together */
     if (vm_options.enhanced_redefinition && r->bytes && !ch->undoes) reshape_find_hooks(ch);
     if (vm_options.enhanced_redefinition && !reshape_read_tables(t, ch)) return REFUSED_OUT_OF_MEMORY;
     return annotations_prepare(ch) ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
+}
+
+/* --- for tests --- */
+
+static _Thread_local Starvation starvation;
+Starvation *redefine_starvation(void) { return &starvation; }
+
+/* Of calls inside hooks of another, the last one counts. */
+static void begin_starving(Thread *t) {
+    starvation.preparing = 1;
+    if (starvation.left) heap_starve(t, (u4)starvation.left);
+}
+static void end_starving(Thread *t) {
+    if (starvation.preparing && starvation.left) starvation.left = (int32_t)heap_starve(t, 0);
+    starvation.preparing = 0;
 }
 
 /* --- all or none --- */
@@ -301,6 +317,7 @@ static Refusal install_all(Thread *t, Change *changes, u4 n, bool unlimited, Res
         if (!in.dry && !make_rooms(t, changes, n)) return REFUSED_OUT_OF_MEMORY;
         safepoint_run("class redefinition", install, &in);
     } while (in.crowded);
+    end_starving(t);
     times->installed = times->initialised = os_nanos();
     if (!in.why && unlimited && !in.dry) complete(t, changes, n);
     times->initialised = os_nanos();
@@ -308,8 +325,9 @@ static Refusal install_all(Thread *t, Change *changes, u4 n, bool unlimited, Res
 }
 
 static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n, RedefineMode mode) {
+    begin_starving(t);
     Change *changes = calloc(n + 1u, sizeof *changes);
-    Refusal why = changes ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
+    Refusal why = changes && reserve_fill() ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
     ReshapeTimes times = {.begun = os_nanos(), .dry = mode == REDEFINE_DRY};
     bool unlimited = vm_options.enhanced_redefinition;
 
@@ -322,6 +340,7 @@ static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n, Redefi
     times.prepared = os_nanos();
     versions_release();
     if (!why) why = install_all(t, changes, n, unlimited, &times);
+    end_starving(t);
     if (unlimited) reshape_report(changes, n, why, &times, why ? NULL : reshape_migrate(t, changes, n, times.dry));
     for (u4 i = 0; changes && i < n; i++) {
         class_version_free(changes[i].fresh);

@@ -40,6 +40,13 @@ typedef enum RedefineMode {
                     * remembered (one each) while redefinition is without limits; fields come back with their values */
 } RedefineMode;
 
+/* For tests that let memory run out: of this thread. */
+typedef struct Starvation {
+    volatile int32_t preparing; /* 1 while a redefinition of this thread may still be refused */
+    volatile int32_t left;      /* so many allocations on the heap until one fails, while preparing; 0: none */
+} Starvation;
+Starvation *redefine_starvation(void);
+
 /* Primitive, array and hidden classes are not. */
 bool class_is_modifiable(const Class *c);
 

@@ -2,11 +2,11 @@
 /*
  * Annotations that reflection objects hold as bytes.
  *
- * A Method, Constructor, Field or RecordComponent carries its annotations as a byte[] in class-file form, to be
+ * A Method, Constructor, Field or RecordComponent carries its annotations as byte[] in class-file form, to be
  * parsed when somebody asks, against the constant pool that the class has then.  When the new pool is
  * numbered otherwise, those bytes would be misread; so the indices in them are changed in place,
  * from the old pool to the equal entry of the new one (0, which no parser accepts, if there is none).
- * Copies of a reflection object share the array, hence the list of those that are done.
+ * Copies of a reflection object share the array with their root, which they keep alive: only roots are looked at.
  *
  * Finding the objects takes a walk of the heap.  It is made only when objects with annotations were
  * handed out for the class (CF_ANNOTATIONS_SEEN) and an index really changes: tools that edit
@@ -17,80 +17,6 @@
 #include "link/redefine_int.h"
 
 #include <stdlib.h>
-
-/* --- indices inside annotations (JVMS 4.7.16) --- */
-
-typedef struct IndexWalk {
-    void (*fn)(u1 *index, void *arg);
-    void *arg;
-    u1 *p, *end;
-} IndexWalk;
-
-enum { MAX_DEPTH = 64 };
-
-static bool take(IndexWalk *w, u4 n, u1 **at) {
-    if ((size_t)(w->end - w->p) < n) return false;
-    *at = w->p;
-    w->p += n;
-    return true;
-}
-static bool take_count(IndexWalk *w, u4 *n) {
-    u1 *at;
-    if (!take(w, 2, &at)) return false;
-    *n = cf_get_u2(at);
-    return true;
-}
-static bool take_index(IndexWalk *w) {
-    u1 *at;
-    if (!take(w, 2, &at)) return false;
-    w->fn(at, w->arg);
-    return true;
-}
-
-static bool walk_annotation(IndexWalk *w, int depth);
-
-static bool walk_element(IndexWalk *w, int depth) {
-    u1 *tag;
-    u4 n;
-
-    if (depth > MAX_DEPTH || !take(w, 1, &tag)) return false;
-    switch (*tag) {
-    case 'e': return take_index(w) && take_index(w);
-    case '@': return walk_annotation(w, depth + 1);
-    case '[':
-        if (!take_count(w, &n)) return false;
-        while (n-- > 0)
-            if (!walk_element(w, depth + 1)) return false;
-        return true;
-    default: return take_index(w);
-    }
-}
-
-static bool walk_annotation(IndexWalk *w, int depth) {
-    u4 n;
-    if (!take_index(w) || !take_count(w, &n)) return false;
-    while (n-- > 0)
-        if (!take_index(w) || !walk_element(w, depth)) return false;
-    return true;
-}
-
-static bool walk_list(IndexWalk *w) {
-    u4 n;
-    if (!take_count(w, &n)) return false;
-    while (n-- > 0)
-        if (!walk_annotation(w, 0)) return false;
-    return true;
-}
-
-static void walk_bytes(u1 *p, u4 len, CfAttrKind kind, void (*fn)(u1 *, void *), void *arg) {
-    IndexWalk w = {fn, arg, p, p + len};
-    u1 *n;
-
-    if (kind == CF_ATTR_ANNOTATION_DEFAULT) walk_element(&w, 0);
-    else if (kind == CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS) walk_list(&w);
-    else if (take(&w, 1, &n))
-        for (u4 i = *n; i > 0 && walk_list(&w); i--) {}
-}
 
 /* --- does anything move? --- */
 
@@ -107,23 +33,37 @@ static u2 equal_entry(const Change *ch, u2 index) {
     return 0;
 }
 
-static void map_index(u1 *at, void *arg) {
+static bool map_site(void *arg, const CfSite *site) {
     Mapping *m = arg;
-    u2 index = cf_get_u2(at);
     u2 *map = m->ch->moved;
 
-    if (index >= m->ch->base->cf->const_count || map[index]) return;
-    map[index] = equal_entry(m->ch, index);
-    m->moves |= map[index] != index;
+    if (site->index >= m->ch->base->cf->const_count || map[site->index]) return true;
+    map[site->index] = equal_entry(m->ch, site->index);
+    m->moves |= map[site->index] != site->index;
+    return true;
 }
 
 static void map_attributes(const CfAttrs *as, Mapping *m) {
     for (u4 i = 0; i < as->count; i++) {
         CfAttrKind k = as->v[i].kind;
         if (k == CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS || k == CF_ATTR_ANNOTATION_DEFAULT ||
-            k == CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS)
-            walk_bytes((u1 *)as->v[i].data, as->v[i].len, k, map_index, m);
+            k == CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS || k == CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS)
+            cf_attr_sites(m->ch->base->cf, &as->v[i], 0, map_site, m, NULL);
     }
+}
+
+static bool map_components(const CfClass *cf, Mapping *m) {
+    const CfAttr *record = cf_attr(&cf->attrs, CF_ATTR_RECORD);
+    CfComponents walk;
+    CfComponent k;
+    CfArena scratch;
+    u4 n = 0;
+
+    if (!record || cf_record(record, &walk, NULL) != CF_OK) return true;
+    cf_arena_init(&scratch, "record", 0);
+    for (; cf_component_next(cf, &walk, &scratch, &k); n++) map_attributes(&k.attrs, m);
+    cf_arena_free(&scratch);
+    return n == walk.count; /* it was read before: only memory can fail */
 }
 
 bool annotations_prepare(Change *ch) {
@@ -131,7 +71,7 @@ bool annotations_prepare(Change *ch) {
     Mapping m = {ch, false};
 
     if (!(ch->klass->flags & CF_ANNOTATIONS_SEEN)) return true;
-    if (!(ch->moved = calloc(cf->const_count, sizeof *ch->moved))) return false;
+    if (!(ch->moved = calloc(cf->const_count, sizeof *ch->moved)) || !map_components(cf, &m)) return false;
     for (u4 i = 0; i < cf->method_count; i++) map_attributes(&cf->methods[i].attrs, &m);
     for (u4 i = 0; i < cf->field_count; i++) map_attributes(&cf->fields[i].attrs, &m);
     if (!m.moves) {
@@ -146,41 +86,18 @@ bool annotations_prepare(Change *ch) {
 typedef struct Move {
     Change *changes;
     u4 n;
-    Object **done; /* open addressing, by address */
-    u4 n_done, cap;
 } Move;
 
-static bool first_visit(Move *m, Object *array) {
-    if (m->n_done * 2 >= m->cap) {
-        u4 cap = m->cap ? m->cap * 2 : 256;
-        Object **grown = calloc(cap, sizeof *grown);
-        if (!grown) return false;
-        for (u4 i = 0; i < m->cap; i++)
-            if (m->done[i]) {
-                u4 h = (u4)((uintptr_t)m->done[i] >> 3) & (cap - 1);
-                while (grown[h]) h = (h + 1) & (cap - 1);
-                grown[h] = m->done[i];
-            }
-        free(m->done);
-        m->done = grown;
-        m->cap = cap;
-    }
-    u4 h = (u4)((uintptr_t)array >> 3) & (m->cap - 1);
-    for (; m->done[h]; h = (h + 1) & (m->cap - 1))
-        if (m->done[h] == array) return false;
-    m->done[h] = array;
-    m->n_done++;
+static bool move_site(void *arg, const CfSite *site) {
+    const Change *ch = arg;
+    if (site->index < ch->base->cf->const_count) cf_put_u2((u1 *)site->at, ch->moved[site->index]);
     return true;
 }
 
-static void move_index(u1 *at, void *arg) {
-    const Change *ch = arg;
-    u2 index = cf_get_u2(at);
-    if (index < ch->base->cf->const_count) cf_put_u2(at, ch->moved[index]);
-}
-
-static void move_array(Move *m, Change *ch, Object *array, CfAttrKind kind) {
-    if (array && first_visit(m, array)) walk_bytes(array_data(array), (u4)array_len(array), kind, move_index, ch);
+static void move_array(Change *ch, Object *array, CfAttrKind kind) {
+    if (!array) return;
+    CfAttr a = {.kind = kind, .data = array_data(array), .len = (u4)array_len(array)};
+    cf_attr_sites(ch->base->cf, &a, 0, move_site, ch, NULL);
 }
 
 static Change *change_of(Move *m, Object *mirror) {
@@ -190,29 +107,33 @@ static Change *change_of(Move *m, Object *mirror) {
     return NULL;
 }
 
+static void move_executable(Change *ch, Object *annotations, Object *of_parameters) {
+    move_array(ch, annotations, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
+    move_array(ch, of_parameters, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS);
+}
+
 static bool move_object(Object *o, void *arg) {
     Move *m = arg;
     Class *c = obj_class(o);
     Change *ch;
 
-    if (c == JC(Method) && (ch = change_of(m, JGET_REF(o, Method, clazz)))) {
-        move_array(m, ch, JGET_REF(o, Method, annotations), CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
-        move_array(m, ch, JGET_REF(o, Method, parameterAnnotations), CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS);
-        move_array(m, ch, JGET_REF(o, Method, annotationDefault), CF_ATTR_ANNOTATION_DEFAULT);
-    } else if (c == JC(Constructor) && (ch = change_of(m, JGET_REF(o, Constructor, clazz)))) {
-        move_array(m, ch, JGET_REF(o, Constructor, annotations), CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
-        move_array(m, ch, JGET_REF(o, Constructor, parameterAnnotations), CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS);
-    } else if (c == JC(Field) && (ch = change_of(m, JGET_REF(o, Field, clazz)))) {
-        move_array(m, ch, JGET_REF(o, Field, annotations), CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
+    if (c == JC(Method) && !JGET_REF(o, Method, root) && (ch = change_of(m, JGET_REF(o, Method, clazz)))) {
+        move_executable(ch, JGET_REF(o, Method, annotations), JGET_REF(o, Method, parameterAnnotations));
+        move_array(ch, JGET_REF(o, Method, annotationDefault), CF_ATTR_ANNOTATION_DEFAULT);
+    } else if (c == JC(Constructor) && !JGET_REF(o, Constructor, root) && (ch = change_of(m, JGET_REF(o, Constructor, clazz)))) {
+        move_executable(ch, JGET_REF(o, Constructor, annotations), JGET_REF(o, Constructor, parameterAnnotations));
+    } else if (c == JC(Field) && !JGET_REF(o, Field, root) && (ch = change_of(m, JGET_REF(o, Field, clazz)))) {
+        move_array(ch, JGET_REF(o, Field, annotations), CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
+    } else if (c == JC(RecordComponent) && (ch = change_of(m, JGET_REF(o, RecordComponent, clazz)))) { /* never copied */
+        move_array(ch, JGET_REF(o, RecordComponent, annotations), CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
+        move_array(ch, JGET_REF(o, RecordComponent, typeAnnotations), CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS);
     }
     return true;
 }
 
 void annotations_move(Change *changes, u4 n) {
-    Move m = {.changes = changes, .n = n};
     bool any = false;
 
     for (u4 i = 0; i < n; i++) any |= changes[i].moved && changes[i].klass->version->previous == changes[i].base;
-    if (any) heap_walk(move_object, &m);
-    free(m.done);
+    if (any) heap_walk(move_object, &(Move){changes, n});
 }

@@ -54,12 +54,18 @@ typedef struct ConstantChange {
     Symbol *name, *desc;
 } ConstantChange;
 
+/* Memory that stays as long as a class. */
+typedef struct Block {
+    struct Block *next;
+    void *memory;
+} Block;
+
 /* What a class that has changed shape owns in addition. */
 typedef struct Reshaped {
     u4 next_method_slot, next_field_slot;
     Removed *removed;
     Retired *retired;
-    struct Block *blocks; /* memory that stays as long as the class */
+    Block *blocks; /* memory that stays as long as the class */
 } Reshaped;
 
 /* A class that becomes a superclass of classes with objects: its fields move outside. */
@@ -84,6 +90,7 @@ typedef struct Shape {
     Class *super;       /* the new ones; super is NULL if the hierarchy stays */
     Class **interfaces;
     u2 n_interfaces;
+    Block *block;       /* for the old ones */
     Outline *outlines;
     Refusal standard;   /* what JVM TI would say */
     bool initialises;   /* fresh has an initialiser for living objects */
@@ -108,17 +115,19 @@ bool reshape_is_subtype(Class *s, Class *t);
 /* --- reshape_install.c --- */
 /* In the pause, before anything is changed: does something speak against it now? */
 Refusal reshape_may_install(Change *changes, u4 n);
-/* Between them the versions are exchanged. */
+/* Gets all memory that the rest of the pause needs.  False: there is not enough, nothing has changed. */
+bool reshape_reserve(Change *changes, u4 n);
+/* Between them the versions are exchanged; they allocate nothing. */
 void reshape_begin(Change *changes, u4 n);
 void reshape_finish(Change *changes, u4 n);
 /* At the end of the pause: what nobody can ask for any more goes. */
 void reshape_forget_old(Class *c);
-/* c takes over memory that may still be read by somebody. */
-void reshape_keep(Class *c, void *memory);
+/* c takes over memory that may still be read by somebody; `block`, malloc'ed, notes it. */
+void reshape_keep(Class *c, void *memory, Block *block);
 
 /* --- reshape_init.c --- */
-/* Adds to fresh what initialises its new fields, as far as that can be told.  [gc] */
-void reshape_prepare_init(Thread *t, Change *ch);
+/* Adds to fresh what initialises its new fields, as far as that can be told.  False: no memory.  [gc] */
+bool reshape_prepare_init(Thread *t, Change *ch);
 /* Makes room to note the objects that live.  False: OutOfMemoryError.  [gc][blocks] */
 bool reshape_make_room(Thread *t, Change *ch);
 /* In the pause, before anything is installed.  False: there are more by now; make room once more. */

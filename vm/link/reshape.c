@@ -92,9 +92,10 @@ Refusal reshape_refuse(const Change *ch, ReshapeReason why, const char *about) {
     return ch->shape ? ch->shape->standard : REFUSED_INTERNAL;
 }
 
-/* Turns the pending exception into a reason. */
+/* Turns the pending exception into a reason; memory that ran out is none. */
 Refusal reshape_refuse_exception(Thread *t, const Change *ch, ReshapeReason why, Refusal standard) {
     char text[500], cls[200];
+    if (exception_is(t, EX_OutOfMemoryError)) standard = REFUSED_OUT_OF_MEMORY;
     Object *ex = exception_take(t), *msg = ex ? JGET_REF(ex, Throwable, detailMessage) : NULL;
     char *m = msg ? string_to_cstr(msg) : NULL;
     snprintf(text, sizeof text, "%s: %s", ex ? class_external_name(obj_class(ex), cls, sizeof cls) : "", m ? m : "");
@@ -186,16 +187,9 @@ bool reshape_is_subtype(Class *s, Class *t) {
 
 /* --- memory that stays with the class --- */
 
-typedef struct Block {
-    struct Block *next;
-    void *memory;
-} Block;
-
-void reshape_keep(Class *c, void *memory) {
-    Block *b = memory && c->reshaped ? malloc(sizeof *b) : NULL;
-    if (!b) return; /* never freed then */
-    *b = (Block){c->reshaped->blocks, memory};
-    c->reshaped->blocks = b;
+void reshape_keep(Class *c, void *memory, Block *block) {
+    *block = (Block){c->reshaped->blocks, memory};
+    c->reshaped->blocks = block;
 }
 
 static void free_groups(const Field *fields, u4 n) {
@@ -472,6 +466,7 @@ static Refusal make_ready(Thread *t, const Change *ch, Class *s) {
     char name[300];
     if (class_is_subtype(s, ch->klass)) return reshape_refuse(ch, REASON_CIRCULAR, class_external_name(s, name, sizeof name));
     if (class_link(t, s) && (class_is_interface(s) || !class_is_initialized(ch->klass) || class_init(t, s))) return REFUSED_NOT;
+    if (exception_is(t, EX_OutOfMemoryError)) return REFUSED_OUT_OF_MEMORY;
     t->exception = NULL;
     return reshape_refuse(ch, REASON_SUPER_FAILS, class_external_name(s, name, sizeof name));
 }
@@ -490,7 +485,7 @@ static Refusal find_hierarchy(Thread *t, Change *ch) {
     u4 n = cf->interface_count;
     Refusal why = REFUSED_NOT;
 
-    if (!(s->interfaces = calloc(n + 1u, sizeof *s->interfaces))) return REFUSED_OUT_OF_MEMORY;
+    if (!(s->interfaces = calloc(n + 1u, sizeof *s->interfaces)) || !(s->block = calloc(1, sizeof *s->block))) return REFUSED_OUT_OF_MEMORY;
     if (cf->super_class && !(super = super_named(t, ch, cf->super_class)))
         return reshape_refuse_exception(t, ch, REASON_SUPER_FAILS, s->standard);
     for (u4 i = 0; i < n; i++)
@@ -567,6 +562,7 @@ void reshape_discard(Change *ch) {
     free(s->fields);
     free(s->groups);
     free(s->interfaces);
+    free(s->block);
     free(s->old);
     for (Outline *o = s->outlines, *next; o; o = next) {
         next = o->next;

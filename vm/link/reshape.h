@@ -28,6 +28,15 @@ void reshape_report(const Change *changes, u4 n, Refusal why, const ReshapeTimes
 /* Gives fields without a place one outside. [gc] */
 Refusal reshape_place(Thread *t, Change *ch, Field *fields, u4 n);
 
+/* --- reshape_related.c; in the pause --- */
+/* Marks classes that change shape and all that inherit from them (CF_RELATED), and makes their hierarchies and dispatch
+ * tables; nothing else has changed afterwards.  False: no memory. */
+bool related_make(Change *changes, u4 n);
+/* The classes get what was made for them. */
+void related_take(void);
+/* The end, in any case: memory and marks go. */
+void related_forget(bool taken);
+
 /* --- reshape_supers.c --- */
 bool reshape_loses_supers(const Change *ch);
 /* Before the pause: fields of gained superclasses; code that relies on lost ones (while reshape_pending).

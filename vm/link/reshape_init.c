@@ -72,7 +72,7 @@ static bool find_depths(Flow *f) {
 
 static bool flow_init(Flow *f, const ClassVersion *v, const Method *m) {
     *f = (Flow){v, m, malloc((m->code_len + 1u) * sizeof(int16_t)), calloc(m->code_len + 1u, 1)};
-    return f->depth && f->taken && find_depths(f);
+    return f->depth && f->taken;
 }
 static void flow_free(Flow *f) {
     free(f->depth);
@@ -284,6 +284,7 @@ static bool take_constant(Thread *t, const Change *ch, const Method *m, const Pi
 
 /* --- the VM-made method --- */
 
+/* False: no memory. */
 static bool make_method(ClassVersion *v, const Method *like, const Piece *pieces, u4 n, bool is_static) {
     u4 len = 1, at = 0;
     for (u4 i = 0; i < n; i++) len += pieces[i].end - pieces[i].start;
@@ -302,33 +303,33 @@ static bool make_method(ClassVersion *v, const Method *like, const Piece *pieces
     return true;
 }
 
+/* False: no memory. */
 static bool prepare_one(Thread *t, Change *ch, const Method *m, bool is_static) {
-    Flow f;
+    Flow f = {0};
     Collect c = {ch, &f, is_static, is_static ? 0 : behind_super(ch->fresh, m), calloc(m->code_len + 1u, sizeof(Piece)), 0};
     bool ok = c.pieces && flow_init(&f, ch->fresh, m);
-    if (!ok) f = (Flow){0};
-    if (ok) collect(&c);
+    if (ok && find_depths(&f)) collect(&c);
     u4 n = 0;
     for (u4 i = 0; i < c.n; i++) {
         if (!is_static && (!all_have(ch->fresh, m, &c.pieces[i]) || take_constant(t, ch, m, &c.pieces[i]))) continue;
         c.pieces[n++] = c.pieces[i];
     }
-    if (n && make_method(ch->fresh, m, c.pieces, n, is_static) && !is_static) ch->shape->initialises = true;
+    if (n) ok = make_method(ch->fresh, m, c.pieces, n, is_static);
+    if (n && !is_static) ch->shape->initialises = true;
     flow_free(&f);
     free(c.pieces);
     return ok;
 }
 
-void reshape_prepare_init(Thread *t, Change *ch) {
+bool reshape_prepare_init(Thread *t, Change *ch) {
     ClassVersion *v = ch->fresh;
+    bool ok = true;
     ch->shape->is_enum = enum_constants_differ(ch->base, v);
-    for (u4 i = 0; i < v->n_methods; i++)
-        if (v->methods[i].flags & MF_CLINIT && v->methods[i].kind == MK_BYTECODE) prepare_one(t, ch, &v->methods[i], true);
+    for (u4 i = 0; i < v->n_methods && ok; i++)
+        if (v->methods[i].flags & MF_CLINIT && v->methods[i].kind == MK_BYTECODE) ok = prepare_one(t, ch, &v->methods[i], true);
     for (u4 i = 0; ch->shape->outside && i < v->n_methods; i++)
-        if (v->methods[i].flags & MF_INIT && behind_super(v, &v->methods[i])) {
-            prepare_one(t, ch, &v->methods[i], false);
-            break;
-        }
+        if (v->methods[i].flags & MF_INIT && behind_super(v, &v->methods[i])) return ok && prepare_one(t, ch, &v->methods[i], false);
+    return ok;
 }
 
 /* --- the objects that live in the pause --- */

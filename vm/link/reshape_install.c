@@ -3,11 +3,13 @@
  * The pause in which classes get new shapes.  Terms: reshape.c; what every redefinition does: install.c.
  *
  *   objections   from living classes and objects; nothing has been changed yet
- *   begin        related classes are marked
+ *   reserve      all memory that the rest needs: related classes are marked and their hierarchies and tables made
+ *                (reshape_related.c).  Nothing behind this allocates
+ *   begin        methods that go get their stand-ins
  *   (install.c)  versions are exchanged, Methods in cells turned
- *   finish       fields, flags and supers of the classes themselves; then for each related class, supers first:
- *                hierarchy, derived flags, dispatch tables; then everything that was resolved by name in a
- *                related class becomes unresolved: pool cells of fields and methods, quick instructions
+ *   finish       fields, flags and supers of the classes themselves; then everything that was resolved by name in a
+ *                related class becomes unresolved: pool cells of fields and methods, quick instructions; then for
+ *                each related class, supers first: hierarchy, derived flags, dispatch tables
  *
  * Unresolved is simpler than turned: an instruction that named a method or field finds out at its next
  * execution what the name means now, with all checks of access and kind, or that it means nothing any more.
@@ -21,59 +23,6 @@
 #include "link/reshape.h"
 
 #include <stdlib.h>
-
-/* --- which classes --- */
-
-static struct {
-    Class **v;
-    u4 n, cap;
-} related;
-
-static void add_related(Class *c) {
-    if (c->flags & CF_RELATED) return;
-    if (related.n == related.cap) {
-        u4 cap = related.cap ? related.cap * 2 : 64;
-        Class **grown = realloc(related.v, cap * sizeof *grown);
-        if (!grown) FATAL("no memory for a redefinition");
-        related.v = grown;
-        related.cap = cap;
-    }
-    c->flags |= CF_RELATED;
-    related.v[related.n++] = c;
-}
-
-static bool inherits_from_marked(const Class *c) {
-    for (const Class *k = c; k; k = k->super)
-        if (k->flags & CF_INSTALLING) return true;
-    for (u4 i = 0; i < c->n_all_interfaces; i++)
-        if (c->all_interfaces[i]->flags & CF_INSTALLING) return true;
-    return false;
-}
-
-static void find_related(Class *c, void *arg) {
-    if (c->version && inherits_from_marked(c)) add_related(c);
-}
-
-static void mark_sources(const Change *changes, u4 n, bool set) {
-    for (u4 i = 0; i < n; i++) {
-        Class *c = changes[i].klass;
-        c->flags = set ? c->flags | CF_INSTALLING : c->flags & ~(u4)CF_INSTALLING;
-        for (Outline *o = changes[i].shape ? changes[i].shape->outlines : NULL; o; o = o->next)
-            o->c->flags = set ? o->c->flags | CF_INSTALLING : o->c->flags & ~(u4)CF_INSTALLING;
-    }
-}
-
-static void mark_related(const Change *changes, u4 n) {
-    related.n = 0;
-    mark_sources(changes, n, true);
-    loader_visit_all_classes(find_related, NULL);
-    mark_sources(changes, n, false);
-}
-
-static void unmark_related(void) {
-    for (u4 i = 0; i < related.n; i++) related.v[i]->flags &= ~(u4)CF_RELATED;
-    related.n = 0;
-}
 
 /* --- objections --- */
 
@@ -187,7 +136,6 @@ static void add_stand_ins(Change *ch) {
 }
 
 void reshape_begin(Change *changes, u4 n) {
-    mark_related(changes, n);
     for (u4 i = 0; i < n; i++) {
         Change *ch = &changes[i];
         if (!ch->shape) continue;
@@ -300,7 +248,8 @@ static void take_hierarchy(Change *ch) {
         if (class_is_interface(c)) c->super = s->super;
         else move_to_siblings(c, s->super);
     }
-    reshape_keep(c, c->interfaces);
+    reshape_keep(c, c->interfaces, s->block);
+    s->block = NULL;
     c->interfaces = s->interfaces;
     c->n_interfaces = s->n_interfaces;
     s->interfaces = NULL;
@@ -316,51 +265,25 @@ static void take_shape(Change *ch) {
     take_hierarchy(ch);
 }
 
-/* --- each related class, supers first --- */
-
-static void derive(Class *c) {
-    enum { DERIVED = CF_FINALIZABLE | CF_HAS_DEFAULTS | CF_HAS_FINALS | CF_NEVER_ALLOC_FAST };
-    c->flags &= ~(u4)DERIVED;
-    class_derive_flags(c);
-}
-
-static void set_hierarchy(Class *c) {
-    if (c->flags & CF_SHARES_INTERFACES) c->flags &= ~(u4)CF_SHARES_INTERFACES;
-    else free(c->all_interfaces);
-    c->all_interfaces = NULL;
-    c->n_all_interfaces = 0;
-    if (!class_set_hierarchy(c)) FATAL("no memory for a redefinition");
-}
-
-static void count_for_reflection(Class *c) {
-    if (c->mirror) JSET_INT(c->mirror, Class, classRedefinedCount, JGET_INT(c->mirror, Class, classRedefinedCount) + 1);
-}
-
-static void rework(Class *c, bool hierarchy) {
-    if (!(c->flags & CF_RELATED)) return;
-    c->flags &= ~(u4)CF_RELATED;
-    if (c->super) rework(c->super, hierarchy);
-    for (u4 i = 0; i < c->n_interfaces; i++) rework(c->interfaces[i], hierarchy);
-    if (hierarchy) set_hierarchy(c);
-    derive(c);
-    count_for_reflection(c);
-    if (atomic_load(&c->state) >= CLASS_LINKED) class_rebuild_tables(c);
-}
-
 /* --- what was resolved --- */
 
 static u1 stale[65536];
 
 static bool is_related(const Class *c) { return c && c->flags & CF_RELATED; }
 
+static bool reserve_retired(ClassVersion *v, u4 more) {
+    u4 cap = v->cap_retired ? v->cap_retired * 2 : 16;
+    if (v->n_retired + more <= v->cap_retired) return true;
+    if (cap < v->n_retired + more) cap = v->n_retired + more;
+    ResolvedMethod **grown = realloc(v->retired, cap * sizeof *grown);
+    if (!grown) return false;
+    v->retired = grown;
+    v->cap_retired = cap;
+    return true;
+}
+
 static void retire(ClassVersion *v, ResolvedMethod *rm) {
-    if (v->n_retired == v->cap_retired) {
-        u4 cap = v->cap_retired ? v->cap_retired * 2 : 16;
-        ResolvedMethod **grown = realloc(v->retired, cap * sizeof *grown);
-        if (!grown) return; /* lost */
-        v->retired = grown;
-        v->cap_retired = cap;
-    }
+    ASSERT(v->n_retired < v->cap_retired, "%s", v->klass->name->bytes);
     v->retired[v->n_retired++] = rm;
 }
 
@@ -370,52 +293,126 @@ static bool is_turned(const ClassVersion *v, const ResolvedMethod *rm) {
     return v->klass->flags & CF_HIDDEN && rm->method->access & (ACC_STATIC | ACC_PRIVATE) && rm->vtable_index == 0xffff;
 }
 
+static Class *named_class(const ClassVersion *v, u4 i) { return v->pool[cf_const(v->cf, i)->a].klass; }
+
+static bool is_stale_method(const ClassVersion *v, u4 i) {
+    const ResolvedMethod *rm = v->pool[i].method;
+    const Class *named = named_class(v, i);
+    if (rm->appendix || named->flags & CF_IS_MH_HOLDER) return false;
+    return is_related(named) || is_related(rm->method->holder) || is_related(v->klass);
+}
+
 static bool is_stale(const ClassVersion *v, u4 i) {
     unsigned tag = cf_tag(v->cf, i);
-    const PoolCell *cell = &v->pool[i];
-    Class *named;
 
     if (tag != CF_CONST_FIELDREF && tag != CF_CONST_METHODREF && tag != CF_CONST_INTERFACEMETHODREF) return false;
     if (v->pool_state[i] != POOL_RESOLVED) return false;
-    if (tag != CF_CONST_FIELDREF && is_turned(v, cell->method)) return false;
-    named = v->pool[cf_const(v->cf, i)->a].klass;
-    if (tag == CF_CONST_FIELDREF) {
-        if (v != v->klass->version && cell->field->holder == v->klass) return false; /* old frames finish */
-        return is_related(named) || is_related(cell->field->holder);
-    }
-    if (cell->method->appendix || named->flags & CF_IS_MH_HOLDER) return false;
-    return is_related(named) || is_related(cell->method->method->holder) || is_related(v->klass);
+    if (tag != CF_CONST_FIELDREF) return !is_turned(v, v->pool[i].method) && is_stale_method(v, i);
+    const Field *f = v->pool[i].field;
+    if (v != v->klass->version && f->holder == v->klass) return false; /* old frames finish */
+    return is_related(named_class(v, i)) || is_related(f->holder);
 }
 
-/* A lambda that was made but has not run yet: what it will call is settled now, because its name may mean
- * another lambda from now on. */
-static void bind_lambda(ClassVersion *v, u4 i) {
-    const CfConst *k = cf_const(v->cf, i);
+/* --- lambdas that were made but have not run yet --- */
+
+/* What they will call is settled now, because its name may mean another lambda from now on. */
+typedef struct Binding {
+    ClassVersion *v;
+    u4 index;
+    Method *old;        /* the method that the name means until now */
+    ResolvedMethod *rm; /* for its successor */
+} Binding;
+
+static struct {
+    Binding *rows;
+    u4 n, cap;
+} bindings;
+
+static bool add_binding(ClassVersion *v, u4 i, Method *old) {
+    if (bindings.n == bindings.cap) {
+        u4 cap = bindings.cap ? bindings.cap * 2 : 16;
+        Binding *grown = realloc(bindings.rows, cap * sizeof *grown);
+        if (!grown) return false;
+        bindings.rows = grown;
+        bindings.cap = cap;
+    }
+    ResolvedMethod *rm = malloc(sizeof *rm);
+    if (rm) bindings.rows[bindings.n++] = (Binding){v, i, old, rm};
+    return rm != NULL;
+}
+
+static bool find_binding(ClassVersion *v, u4 i, const Change *changes, u4 n) {
     Symbol *cls, *name, *desc;
-    Method *m = NULL;
 
     pool_name_and_type(v, (u2)i, &cls, &name, &desc);
-    if (name->len < 7 || memcmp(name->bytes, "lambda$", 7) != 0) return;
-    for (u4 c = 0; c < related.n && !m; c++) {
-        Class *holder = related.v[c];
-        ClassVersion *old = holder->flags & CF_INSTALLING ? holder->version->previous : NULL;
-        if (!old || holder->name != cls || holder->loader != v->klass->loader) continue;
-        for (u4 x = 0; x < old->n_methods && !m; x++)
-            if (old->methods[x].name == name && old->methods[x].desc == desc) m = old->methods[x].next_version;
-        pool_publish(v, k->a, (PoolCell){.klass = holder}, holder->flags & CF_UNLOADABLE);
+    if (name->len < 7 || memcmp(name->bytes, "lambda$", 7) != 0) return true;
+    for (u4 c = 0; c < n; c++) {
+        const Change *ch = &changes[c];
+        if (!ch->shape || ch->klass->name != cls || ch->klass->loader != v->klass->loader) continue;
+        for (u4 x = 0; x < ch->base->n_methods; x++)
+            if (ch->base->methods[x].name == name && ch->base->methods[x].desc == desc) return add_binding(v, i, &ch->base->methods[x]);
     }
-    ResolvedMethod *rm = m ? malloc(sizeof *rm) : NULL;
-    if (!rm) return;
-    *rm = (ResolvedMethod){.method = m, .vtable_index = 0xffff, .arg_slots = m->arg_slots};
-    class_note_use(v->klass, m->holder);
-    pool_publish(v, (u2)i, (PoolCell){.method = rm}, m->holder->flags & CF_UNLOADABLE);
+    return true;
 }
 
-static void bind_lambdas(ClassVersion *v) {
+static bool find_bindings(ClassVersion *v, const Change *changes, u4 n) {
+    u4 before = bindings.n;
     for (u4 i = 1; i < v->pool_count; i++) {
         unsigned tag = cf_tag(v->cf, i);
-        if ((tag == CF_CONST_METHODREF || tag == CF_CONST_INTERFACEMETHODREF) && v->pool_state[i] == POOL_UNRESOLVED) bind_lambda(v, i);
+        if (tag != CF_CONST_METHODREF && tag != CF_CONST_INTERFACEMETHODREF) continue;
+        if (v->pool_state[i] == POOL_UNRESOLVED && !find_binding(v, i, changes, n)) return false;
     }
+    u4 found = bindings.n - before;
+    return !found || pool_reserve(v, found, 2 * found);
+}
+
+static void bind_lambdas(void) {
+    for (u4 i = 0; i < bindings.n; i++) {
+        Binding *b = &bindings.rows[i];
+        Method *m = b->old->next_version;
+        *b->rm = (ResolvedMethod){.method = m, .vtable_index = 0xffff, .arg_slots = m->arg_slots};
+        class_note_use(b->v->klass, m->holder);
+        pool_publish(b->v, cf_const(b->v->cf, b->index)->a, (PoolCell){.klass = m->holder}, m->holder->flags & CF_UNLOADABLE);
+        pool_publish(b->v, (u2)b->index, (PoolCell){.method = b->rm}, m->holder->flags & CF_UNLOADABLE);
+        b->rm = NULL;
+    }
+}
+
+static void forget_bindings(void) {
+    for (u4 i = 0; i < bindings.n; i++) free(bindings.rows[i].rm);
+    free(bindings.rows);
+    bindings.rows = NULL;
+    bindings.n = bindings.cap = 0;
+}
+
+/* --- all classes --- */
+
+typedef struct Reservation {
+    const Change *changes;
+    u4 n;
+    bool failed;
+} Reservation;
+
+static bool reserve_version(ClassVersion *v, const Reservation *r) {
+    u4 stale_methods = 0;
+    for (u4 i = 0; i < v->n_method_cells; i++) stale_methods += is_stale_method(v, v->method_cells[i]);
+    if (stale_methods && !reserve_retired(v, stale_methods)) return false;
+    return !(v->klass->flags & CF_HIDDEN) || find_bindings(v, r->changes, r->n);
+}
+
+static void reserve_class(Class *c, void *arg) {
+    Reservation *r = arg;
+    for (ClassVersion *v = c->version; v && !r->failed; v = v->previous) r->failed = !reserve_version(v, r);
+}
+
+bool reshape_reserve(Change *changes, u4 n) {
+    Reservation r = {changes, n, !related_make(changes, n)};
+    loader_visit_all_classes(reserve_class, &r);
+    for (u4 i = 0; i < n && !r.failed; i++) r.failed = !reserve_version(changes[i].fresh, &r);
+    if (!r.failed) return true;
+    related_forget(false);
+    forget_bindings();
+    return false;
 }
 
 static u4 only_resolved(const ClassVersion *v, u2 *list, u4 n) {
@@ -428,7 +425,6 @@ static u4 only_resolved(const ClassVersion *v, u2 *list, u4 n) {
 static void reset_version(ClassVersion *v) {
     bool any = false, cells = false;
 
-    if (v->klass->flags & CF_HIDDEN) bind_lambdas(v);
     memset(stale, 0, v->pool_count);
     for (u4 i = 1; i < v->pool_count; i++) {
         if (is_stale(v, i)) stale[i] = 1, cells = true;
@@ -454,15 +450,12 @@ static void reset_class(Class *c, void *arg) {
 }
 
 void reshape_finish(Change *changes, u4 n) {
-    bool hierarchy = false;
-
     for (u4 i = 0; i < n; i++)
-        if (changes[i].shape) {
-            hierarchy |= changes[i].shape->super != NULL;
-            take_shape(&changes[i]);
-        }
+        if (changes[i].shape) take_shape(&changes[i]);
+    bind_lambdas();
+    forget_bindings();
     loader_visit_all_classes(reset_class, NULL);
-    for (u4 i = 0; i < related.n; i++) rework(related.v[i], hierarchy);
-    unmark_related();
+    related_take();
+    related_forget(true);
     atomic_fetch_add(&reshape_epoch, 1);
 }

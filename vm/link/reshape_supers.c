@@ -179,7 +179,8 @@ Refusal reshape_check_code(Thread *t, const Change *changes, u4 n) {
     if (r.failed) why = REFUSED_OUT_OF_MEMORY;
     for (u4 i = 0; i < r.n_classes; i++) {
         Class *c = mirror_class(handle_get(r.classes[i]));
-        if (!why && !version_verify(t, c->version, NULL)) why = refuse_for(loser, REASON_RELIED_UPON, c);
+        if (!why && !version_verify(t, c->version, NULL))
+            why = exception_is(t, EX_OutOfMemoryError) ? REFUSED_OUT_OF_MEMORY : refuse_for(loser, REASON_RELIED_UPON, c);
         t->exception = NULL;
         handle_delete_local(t, r.classes[i]);
     }

@@ -86,6 +86,7 @@ static int32_t ordinal_of(const Class *e, CfStr name, Object *values) {
 static Object *enter(Thread *t, const Class *holder, Object *table, CfStr owner, CfStr constant, int32_t number) {
     Class *e = load_class(t, symbol_intern(owner.p, owner.len), holder->loader);
     Object *values = e && class_is_initialized(e) ? enum_values(e) : NULL;
+    if (t->exception && exception_is(t, EX_OutOfMemoryError)) return NULL;
     t->exception = NULL;
     if (!values) return table;
     if (!table && !(table = heap_alloc_array(t, primitive_array_classes[T_INT], array_len(values)))) return NULL;
@@ -127,7 +128,7 @@ static Object *read_table(Thread *t, const ClassVersion *v, const Field *f) {
 static bool add_row(Thread *t, Change *ch, const ClassVersion *v, const Field *f) {
     bool javac = f->name->bytes[2] == 'w';
     Object *table = javac ? read_table(t, v, f) : NULL, *home = v->klass->mirror;
-    if (t->exception) return false;
+    if (t->exception) return false; /* OutOfMemoryError */
     if (javac && !table) return true;
     SwitchTable *grown = realloc(ch->tables, (ch->n_tables + 1u) * sizeof *grown);
     if (!grown) return false;

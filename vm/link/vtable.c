@@ -18,7 +18,7 @@
  *
  * Interfaces and arrays dispatch Object's methods through Object's table.
  * Tables are built once, under the linking protocol of prepare.c, from linked
- * supertypes; redefinition rebuilds them in a safepoint.
+ * supertypes; redefinition makes others in a safepoint, before it changes anything (reshape_related.c).
  */
 #include "heap/heap.h"
 #include "link/link_int.h"
@@ -33,10 +33,13 @@ typedef struct SlotIndex {
 } SlotIndex;
 
 typedef struct Builder {
+    Thread *t; /* NULL: in a pause; nothing is checked or thrown */
     Class *c;
     Method **slots;
     u4 n, cap;
     SlotIndex index;
+    ItableEntry *itable;
+    u4 itable_len;
 } Builder;
 
 static u4 slot_hash(const Symbol *name, const Symbol *desc) {
@@ -65,10 +68,16 @@ u4 interface_method_count(const Class *iface) {
     return 0;
 }
 
-static bool builder_init(Builder *b, Class *c) {
+/* Of a version that is linked for the first time: when nobody threw, it was memory. */
+static bool no_memory(const Builder *b) {
+    if (b->t) throw_oom(b->t, "class metadata");
+    return false;
+}
+
+static bool builder_init(Builder *b) {
+    Class *c = b->c;
     u4 inherited = c->super ? c->super->vtable_len : 0;
 
-    b->c = c;
     b->cap = inherited + c->version->n_methods;
     if (!c->super || c->n_all_interfaces != c->super->n_all_interfaces)
         for (u4 i = 0; i < c->n_all_interfaces; i++) b->cap += interface_method_count(c->all_interfaces[i]);
@@ -76,7 +85,7 @@ static bool builder_init(Builder *b, Class *c) {
     b->slots = malloc((b->cap + 1) * sizeof *b->slots);
     b->index.next = malloc((b->cap + 1) * sizeof(int32_t));
     b->index.heads = malloc((b->index.mask + 1) * sizeof(int32_t));
-    if (!b->slots || !b->index.next || !b->index.heads) return false;
+    if (!b->slots || !b->index.next || !b->index.heads) return no_memory(b);
     memset(b->index.heads, 0xff, (b->index.mask + 1) * sizeof(int32_t));
     for (; b->n < inherited; b->n++) {
         b->slots[b->n] = c->super->vtable[b->n];
@@ -85,10 +94,28 @@ static bool builder_init(Builder *b, Class *c) {
     return true;
 }
 
+static void free_overpass(Method *m) {
+    free(m->native_shape);
+    free(m);
+}
+
+/* Those of c's own making are its alone while its tables are not published. */
+static void free_overpasses(const Class *c, Method **slots, u4 n) {
+    for (u4 i = 0; i < n; i++)
+        if (slots[i]->flags & MF_OVERPASS && slots[i]->holder == c) free_overpass(slots[i]);
+}
+
+static void free_itable(ItableEntry *itable, u4 n) {
+    for (u4 i = 0; i < n; i++) free(itable[i].methods);
+    free(itable);
+}
+
 static void builder_free(Builder *b) {
+    if (b->slots) free_overpasses(b->c, b->slots, b->n);
     free(b->slots);
     free(b->index.heads);
     free(b->index.next);
+    free_itable(b->itable, b->itable_len);
 }
 
 static void append_slot(Builder *b, Method *m) {
@@ -117,7 +144,7 @@ static bool overrides_slot(const Builder *b, const Method *m, u4 slot) {
     return false;
 }
 
-static bool add_declared(Thread *t, Builder *b) {
+static bool add_declared(Builder *b) {
     ClassVersion *v = b->c->version;
 
     for (u4 i = 0; i < v->n_methods; i++) {
@@ -127,7 +154,7 @@ static bool add_declared(Thread *t, Builder *b) {
         FOR_SLOTS(b, m->name, m->desc, s) {
             if (b->slots[s] == m || (u4)s >= (b->c->super ? b->c->super->vtable_len : 0)) continue;
             if (!overrides_slot(b, m, (u4)s)) continue;
-            if (t && !check_override(t, b->c, m, b->slots[s])) return false;
+            if (b->t && !check_override(b->t, b->c, m, b->slots[s])) return false;
             b->slots[s] = m;
             m->vtable_index = s;
             found = true;
@@ -169,40 +196,48 @@ static char *conflict_message(Method **v, u4 n) {
     return text;
 }
 
-Method *select_default(Class *c, Symbol *name, Symbol *desc, char **conflict) {
-    Method **v = malloc((c->n_all_interfaces + 1u) * sizeof *v), *selected = NULL;
-    u4 n, defaults = 0, kept = 0;
+/* The one that is selected (JVMS 5.4.6 step 3; NULL: there is none), or the message of a conflict. */
+typedef struct Selection {
+    Method *method;
+    char *conflict;
+} Selection;
 
-    *conflict = NULL;
-    if (!v) return NULL;
-    n = collect_candidates(c, name, desc, v, c->n_all_interfaces);
-    Method *any = n ? v[0] : NULL;
+static bool select_among(Method **v, u4 n, Selection *out) {
+    u4 defaults = 0, kept = 0;
+
     for (u4 i = 0; i < n; i++) {
         if (method_is_abstract(v[i]) || !is_maximal(v, n, i)) continue;
-        selected = v[i];
+        out->method = v[i];
         defaults++;
     }
-    if (defaults > 1) {
-        Method **d = malloc(n * sizeof *d);
-        for (u4 i = 0; d && i < n; i++)
-            if (!method_is_abstract(v[i]) && is_maximal(v, n, i)) d[kept++] = v[i];
-        if (d) *conflict = conflict_message(d, kept);
-        free(d);
-        selected = NULL;
-    } else if (!defaults) {
-        for (u4 i = 0; i < n && !selected; i++)
-            if (is_maximal(v, n, i)) selected = v[i];
-        if (!selected) selected = any;
-    }
+    for (u4 i = 0; i < n && !defaults && !out->method; i++)
+        if (is_maximal(v, n, i)) out->method = v[i];
+    if (!out->method && n) out->method = v[0];
+    if (defaults < 2) return true;
+    Method **d = malloc(n * sizeof *d);
+    for (u4 i = 0; d && i < n; i++)
+        if (!method_is_abstract(v[i]) && is_maximal(v, n, i)) d[kept++] = v[i];
+    if (d) out->conflict = conflict_message(d, kept);
+    free(d);
+    return out->conflict != NULL;
+}
+
+/* False: no memory. */
+static bool select_default(Class *c, Symbol *name, Symbol *desc, Selection *out) {
+    Method **v = malloc((c->n_all_interfaces + 1u) * sizeof *v);
+
+    *out = (Selection){0};
+    if (!v) return false;
+    bool ok = select_among(v, collect_candidates(c, name, desc, v, c->n_all_interfaces), out);
     free(v);
-    return selected;
+    return ok;
 }
 
 /* The message hangs on native_shape; exec throws it (class.h). */
 static Method *new_overpass(Class *c, const Method *like, char *text) {
     Method *m = calloc(1, sizeof *m);
 
-    if (!m) FATAL("no memory for a VM-made method");
+    if (!m) return NULL;
     m->kind = MK_CONFLICT;
     m->ret_type = like->ret_type;
     m->arg_slots = like->arg_slots;
@@ -218,12 +253,15 @@ static Method *new_overpass(Class *c, const Method *like, char *text) {
     return m;
 }
 
+/* NULL: no memory. */
 static Method *selected_or_overpass(Class *c, Method *im) {
-    char *conflict;
-    Method *m = select_default(c, im->name, im->desc, &conflict);
+    Selection s;
 
-    if (conflict) return new_overpass(c, im, conflict);
-    return m ? m : im;
+    if (!select_default(c, im->name, im->desc, &s)) return NULL;
+    if (!s.conflict) return s.method ? s.method : im;
+    Method *m = new_overpass(c, im, s.conflict);
+    if (!m) free(s.conflict);
+    return m;
 }
 
 static bool has_slot_of_class(const Builder *b, const Method *im, int32_t *miranda) {
@@ -239,25 +277,31 @@ static bool was_handled(const Builder *b, int32_t slot) {
     return (u4)slot >= (b->c->super ? b->c->super->vtable_len : 0);
 }
 
-static void add_mirandas(Builder *b) {
+/* s: the slot that there is, or negative. */
+static bool set_miranda(Builder *b, Method *im, int32_t s) {
+    Method *m = selected_or_overpass(b->c, im);
+
+    if (!m) return no_memory(b);
+    if (s < 0) append_slot(b, m), s = (int32_t)b->n - 1;
+    else b->slots[s] = m;
+    if (m->flags & MF_OVERPASS) m->vtable_index = s;
+    return true;
+}
+
+static bool add_mirandas(Builder *b) {
     Class *c = b->c;
-    if (c->super && c->n_all_interfaces == c->super->n_all_interfaces) return;
+    if (c->super && c->n_all_interfaces == c->super->n_all_interfaces) return true;
     for (u4 i = 0; i < c->n_all_interfaces; i++) {
         ClassVersion *v = c->all_interfaces[i]->version;
         for (u4 k = 0; k < v->n_methods; k++) {
             Method *im = &v->methods[k];
             int32_t s;
             if (im->itable_index < 0 || has_slot_of_class(b, im, &s)) continue;
-            if (s < 0) {
-                append_slot(b, selected_or_overpass(c, im));
-                if (b->slots[b->n - 1]->flags & MF_OVERPASS)
-                    b->slots[b->n - 1]->vtable_index = (int32_t)(b->n - 1);
-            } else if (!was_handled(b, s)) { /* new interfaces may change the selection */
-                b->slots[s] = selected_or_overpass(c, im);
-                if (b->slots[s]->flags & MF_OVERPASS) b->slots[s]->vtable_index = s;
-            }
+            if (s >= 0 && was_handled(b, s)) continue; /* else new interfaces may change the selection */
+            if (!set_miranda(b, im, s)) return false;
         }
     }
+    return true;
 }
 
 /* --- itable --- */
@@ -274,34 +318,26 @@ static Method *implementation(const Builder *b, const Method *im) {
     return best;
 }
 
-static bool no_memory(Thread *t) {
-    if (!t) FATAL("no memory for dispatch tables");
-    return throw_oom(t, "class metadata"), false;
-}
-
-static bool fill_itable(Thread *t, Builder *b) {
+static bool fill_itable(Builder *b) {
     Class *c = b->c;
-    u4 entries = 0;
 
-    c->itable = calloc(c->n_all_interfaces + 1u, sizeof *c->itable);
-    if (!c->itable) return no_memory(t);
+    if (!(b->itable = calloc(c->n_all_interfaces + 1u, sizeof *b->itable))) return no_memory(b);
     for (u4 i = 0; i < c->n_all_interfaces; i++) {
         Class *iface = c->all_interfaces[i];
         u4 n = interface_method_count(iface);
         Method **methods;
         if (n == 0) continue;
-        if (!(methods = calloc(n, sizeof *methods))) return no_memory(t);
-        c->itable[entries++] = (ItableEntry){iface, methods};
+        if (!(methods = calloc(n, sizeof *methods))) return no_memory(b);
+        b->itable[b->itable_len++] = (ItableEntry){iface, methods};
         for (u4 k = 0; k < iface->version->n_methods; k++) {
             Method *im = &iface->version->methods[k];
             if (im->itable_index < 0) continue;
             Method *m = implementation(b, im);
             if (m && m->flags & MF_OVERPASS) continue; /* NULL: AbstractMethodError, as HotSpot has it */
             methods[im->itable_index] = m ? m : im;
-            if (t && !check_itable_entry(t, c, methods[im->itable_index], im)) return false;
+            if (b->t && !check_itable_entry(b->t, c, methods[im->itable_index], im)) return false;
         }
     }
-    c->itable_len = (u2)entries;
     return true;
 }
 
@@ -310,36 +346,67 @@ static bool fill_itable(Thread *t, Builder *b) {
 /* Loading constraints load classes, so methods may have been replaced on the way. */
 static void use_current_methods(Builder *b) {
     for (u4 i = 0; i < b->n; i++) b->slots[i] = method_current(b->slots[i]);
-    for (u4 i = 0; i < b->c->itable_len; i++) {
-        ItableEntry *e = &b->c->itable[i];
+    for (u4 i = 0; i < b->itable_len; i++) {
+        ItableEntry *e = &b->itable[i];
         for (u4 k = 0, n = interface_method_count(e->iface); k < n; k++)
             if (e->methods[k]) e->methods[k] = method_current(e->methods[k]);
     }
 }
 
+static bool build(Builder *b) {
+    if (!builder_init(b) || !add_declared(b) || !add_mirandas(b)) return false;
+    if (b->n <= 65534) return fill_itable(b);
+    if (!b->t) FATAL("too many methods in class %s", b->c->name->bytes); /* refused before */
+    throw_new(b->t, EX_InternalError, "too many methods in class %s", b->c->name->bytes);
+    return false;
+}
+
+/* Takes them out of b. */
+static DispatchTables tables_of(Builder *b) {
+    use_current_methods(b);
+    Method **exact = realloc(b->slots, (b->n + 1) * sizeof *exact);
+    DispatchTables d = {exact ? exact : b->slots, b->itable, (u2)b->n, (u2)b->itable_len};
+    b->slots = NULL;
+    b->itable = NULL;
+    b->itable_len = 0;
+    return d;
+}
+
 static void give_object_table(Class *c, void *arg) {
     Class *object = arg;
-    if (!class_is_array(c)) return;
+    if (!class_is_array(c) && !(class_is_interface(c) && atomic_load(&c->state) >= CLASS_LINKED)) return;
     c->vtable = object->vtable;
     c->vtable_len = object->vtable_len;
 }
 
-static void free_itable(Class *c) {
-    for (u4 i = 0; i < c->itable_len; i++) free(c->itable[i].methods);
-    free(c->itable);
-    c->itable = NULL;
-    c->itable_len = 0;
+DispatchTables class_exchange_tables(Class *c, DispatchTables d) {
+    DispatchTables old = {c->vtable, c->itable, c->vtable_len, c->itable_len};
+    c->vtable = d.vtable;
+    c->vtable_len = d.vtable_len;
+    c->itable = d.itable;
+    c->itable_len = d.itable_len;
+    return old;
 }
 
-void class_rebuild_tables(Class *c) {
-    Method **old = c->vtable;
-    free_itable(c);
-    class_build_tables(NULL, c);
-    if (!class_is_interface(c)) free(old);
+void class_share_object_tables(Class *object) { loader_visit_all_classes(give_object_table, object); }
+
+void class_free_tables(const Class *c, DispatchTables *d, bool published) {
+    if (d->vtable && !published) free_overpasses(c, d->vtable, d->vtable_len);
+    free(d->vtable);
+    free_itable(d->itable, d->itable_len);
+    *d = (DispatchTables){0};
+}
+
+bool class_make_tables(Class *c, DispatchTables *out) {
+    Builder b = {.c = c};
+    bool ok = build(&b);
+    if (ok) *out = tables_of(&b);
+    builder_free(&b);
+    return ok;
 }
 
 bool class_build_tables(Thread *t, Class *c) {
-    Builder b = {0};
+    Builder b = {.t = t, .c = c};
     bool ok;
     u4 epoch = atomic_load(&reshape_epoch);
 
@@ -348,26 +415,14 @@ bool class_build_tables(Thread *t, Class *c) {
         c->vtable_len = c->super->vtable_len;
         return true;
     }
-    ok = builder_init(&b, c);
-    if (!ok) no_memory(t);
-    ok = ok && add_declared(t, &b);
-    if (ok) add_mirandas(&b);
-    ok = ok && b.n <= 65534;
-    if (!ok && !t) FATAL("too many methods in class %s", c->name->bytes); /* refused before */
-    if (!ok && !t->exception) throw_new(t, EX_InternalError, "too many methods in class %s", c->name->bytes);
-    ok = ok && fill_itable(t, &b);
-    if (ok && t && epoch != atomic_load(&reshape_epoch)) { /* constraints load classes: supers may have changed */
+    ok = build(&b);
+    if (ok && epoch != atomic_load(&reshape_epoch)) { /* constraints load classes: supers may have changed */
         builder_free(&b);
-        free_itable(c);
         return class_build_tables(t, c);
     }
     if (ok) {
-        use_current_methods(&b);
-        Method **exact = realloc(b.slots, (b.n + 1) * sizeof *exact);
-        c->vtable = exact ? exact : b.slots;
-        c->vtable_len = (u2)b.n;
-        b.slots = NULL;
-        if (!c->super) loader_visit_all_classes(give_object_table, c);
+        class_exchange_tables(c, tables_of(&b));
+        if (!c->super) class_share_object_tables(c);
     }
     builder_free(&b);
     return ok;

@@ -14,6 +14,7 @@
  *
  * One global table; lock: constraint_mutex, leaf above Loader.lock.
  */
+#include "core/reserve.h"
 #include "load/load_int.h"
 
 #include <stdlib.h>
@@ -44,8 +45,7 @@ static void add_loader(Constraint *c, Loader *l) {
         if (c->loaders[i] == l) return;
     if (c->n == c->cap) {
         c->cap = c->cap ? c->cap * 2 : 4;
-        c->loaders = realloc(c->loaders, c->cap * sizeof *c->loaders);
-        if (!c->loaders) FATAL("no memory for loading constraints");
+        c->loaders = reserve_grow(c->loaders, c->n * sizeof *c->loaders, c->cap * sizeof *c->loaders, "loading constraints");
     }
     c->loaders[c->n++] = l;
 }
@@ -63,8 +63,7 @@ static void merge(Symbol *name, Loader *a, Loader *b, Class *klass) {
     } else if (pa || pb) {
         c = pa ? *pa : *pb;
     } else {
-        c = calloc(1, sizeof *c);
-        if (!c) FATAL("no memory for loading constraints");
+        c = reserve_zeroed(sizeof *c, "loading constraints");
         c->name = name;
         c->next = buckets[name->hash % BUCKETS];
         buckets[name->hash % BUCKETS] = c;

@@ -17,6 +17,7 @@
  * Lock: Loader.lock, leaf (nothing is locked, allocated in the heap or polled
  * while it is held).
  */
+#include "core/reserve.h"
 #include "load/load_int.h"
 
 #include <stdlib.h>
@@ -26,11 +27,13 @@ struct ClassTable {
     Class **slots;
 };
 
-static bool table_grow(ClassTable *ct) {
+/* Without memory the old table does it for a while, with longer searches. */
+static void table_grow(ClassTable *ct) {
     u4 cap = ct->cap ? ct->cap * 2 : 32;
     Class **slots = calloc(cap, sizeof *slots);
 
-    if (!slots) return false;
+    if (!slots && ct->count + 2 < ct->cap) return;
+    if (!slots) slots = reserve_zeroed(cap * sizeof *slots, "the dictionary of a class loader");
     for (u4 i = 0; i < ct->cap; i++) {
         Class *c = ct->slots[i];
         if (!c) continue;
@@ -41,7 +44,6 @@ static bool table_grow(ClassTable *ct) {
     free(ct->slots);
     ct->slots = slots;
     ct->cap = cap;
-    return true;
 }
 
 static Class *table_find(const ClassTable *ct, const Symbol *name) {
@@ -72,9 +74,8 @@ Class *dictionary_add(Loader *l, Class *c) {
     pthread_mutex_lock(&l->lock);
     old = table_find(l->table, c->name);
     if (!old) {
-        if (!l->table) l->table = calloc(1, sizeof *l->table);
-        if (!l->table || (l->table->count * 4 >= l->table->cap * 3 && !table_grow(l->table)))
-            FATAL("no memory for the dictionary of a class loader");
+        if (!l->table) l->table = reserve_zeroed(sizeof *l->table, "the dictionary of a class loader");
+        if (l->table->count * 4 >= l->table->cap * 3) table_grow(l->table);
         table_put(l->table, c);
     }
     pthread_mutex_unlock(&l->lock);

@@ -12,6 +12,7 @@
  * while it is held.
  */
 #include "core/log.h"
+#include "core/reserve.h"
 #include "core/vm.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
@@ -54,8 +55,7 @@ static void set_add(ModuleSet **sp, Module *m) {
     if (set_contains(s, m)) return;
     if (!s || s->n == s->cap) {
         u4 cap = s ? s->cap * 2 : 4, n = s ? s->n : 0;
-        s = realloc(s, sizeof *s + cap * sizeof(Module *));
-        if (!s) FATAL("no memory for the module graph");
+        s = reserve_grow(s, sizeof *s + n * sizeof(Module *), sizeof *s + cap * sizeof(Module *), "the module graph");
         s->cap = cap;
         s->n = n;
         *sp = s;
@@ -74,8 +74,7 @@ static Package **package_slot(PackageTable *pt, const Symbol *name) {
 static void packages_grow(PackageTable *pt) {
     PackageTable old = *pt;
     pt->cap = old.cap ? old.cap * 2 : 32;
-    pt->slots = calloc(pt->cap, sizeof *pt->slots);
-    if (!pt->slots) FATAL("no memory for packages");
+    pt->slots = reserve_zeroed(pt->cap * sizeof *pt->slots, "packages");
     for (u4 i = 0; i < old.cap; i++)
         if (old.slots[i]) *package_slot(pt, old.slots[i]->name) = old.slots[i];
     free(old.slots);
@@ -87,15 +86,13 @@ static Package *package_locked(Loader *l, Symbol *name, bool create) {
 
     if (!pt) {
         if (!create) return NULL;
-        pt = l->packages = calloc(1, sizeof *pt);
-        if (!pt) FATAL("no memory for packages");
+        pt = l->packages = reserve_zeroed(sizeof *pt, "packages");
     }
     if (pt->cap && (at = package_slot(pt, name), *at)) return *at;
     if (!create) return NULL;
     if (pt->count * 4 >= pt->cap * 3) packages_grow(pt);
     at = package_slot(pt, name);
-    *at = calloc(1, sizeof **at);
-    if (!*at) FATAL("no memory for packages");
+    *at = reserve_zeroed(sizeof **at, "packages");
     (*at)->name = name;
     (*at)->loader = l;
     pt->count++;

@@ -7,6 +7,7 @@
  * back to the C heap: what an ID points to is always a MethodID.  The cell of a dead method is empty, and is used
  * again only after RESTING others have died: memory is bounded, and a stale ID is very likely recognised.
  */
+#include "core/reserve.h"
 #include "object/class.h"
 
 #include <pthread.h>
@@ -37,7 +38,7 @@ static Cell *take_cell(void)
         return c;
     }
     if (slab_used == SLAB) {
-        if (!(slab = calloc(SLAB, sizeof *slab))) FATAL("no memory for method IDs");
+        slab = reserve_zeroed(SLAB * sizeof *slab, "method IDs");
         slab_used = 0;
     }
     return &slab[slab_used++];

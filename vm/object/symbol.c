@@ -7,6 +7,7 @@
  * the old one stays because a reader may still be in it (all old ones together are smaller than
  * the current one).  Symbols live in chunks that are never freed.
  */
+#include "core/reserve.h"
 #include "object/symbol.h"
 
 #include <pthread.h>
@@ -27,14 +28,14 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static SymbolTable *table_new(u4 size)
 {
     SymbolTable *t = calloc(1, sizeof *t + (size_t)size * sizeof t->cells[0]);
-    if (!t) FATAL("out of memory for %u symbols", size);
-    t->mask = size - 1;
+    if (t) t->mask = size - 1;
     return t;
 }
 
 void symbol_init(void)
 {
     if (!atomic_load(&table)) atomic_store(&table, table_new(FIRST_SIZE));
+    if (!atomic_load(&table)) FATAL("out of memory for symbols");
 }
 
 /* Eight bytes a step; the tail is read bytewise, so nothing past the end is touched. */
@@ -65,9 +66,12 @@ static Symbol *find(SymbolTable *t, u4 hash, const char *s, size_t len, u4 *free
     }
 }
 
+/* Without memory the old one does it for a while, with longer searches. */
 static SymbolTable *grow(SymbolTable *old)
 {
     SymbolTable *t = table_new((old->mask + 1) * 2);
+    if (!t && n_symbols + 2 < old->mask) return old;
+    if (!t) FATAL("out of memory for %u symbols", n_symbols);
     for (u4 i = 0; i <= old->mask; i++) {
         Symbol *y = atomic_load_explicit(&old->cells[i], memory_order_relaxed);
         if (!y) continue;
@@ -81,7 +85,6 @@ static SymbolTable *grow(SymbolTable *old)
 
 static Symbol *fill(Symbol *y, const char *s, size_t len, u4 hash)
 {
-    if (!y) FATAL("out of memory for a symbol of %zu bytes", len);
     y->hash = hash;
     y->len = (u2)len;
     y->flags = 0;
@@ -95,21 +98,21 @@ static Symbol *make(const char *s, size_t len, u4 hash)
     size_t size = ALIGN_UP(sizeof(Symbol) + len + 1, 8);
     Symbol *y;
     if (size > CHUNK / 4) {
-        y = malloc(size);
+        y = reserve_alloc(size, "a symbol");
     } else {
         if (size > (size_t)(chunk_end - chunk)) {
-            chunk = malloc(CHUNK);
-            chunk_end = chunk ? chunk + CHUNK : NULL;
+            chunk = reserve_alloc(CHUNK, "symbols");
+            chunk_end = chunk + CHUNK;
         }
         y = (Symbol *)chunk;
-        if (chunk) chunk += size;
+        chunk += size;
     }
     return fill(y, s, len, hash);
 }
 
 Symbol *symbol_private(const char *s, size_t len)
 {
-    return fill(malloc(sizeof(Symbol) + len + 1), s, len, hash_bytes(s, len));
+    return fill(reserve_alloc(sizeof(Symbol) + len + 1, "a symbol"), s, len, hash_bytes(s, len));
 }
 
 void symbol_private_free(Symbol *s)
@@ -153,8 +156,7 @@ Symbol *symbol_package(const Symbol *class_name)
 
 Symbol *symbol_replace(const Symbol *s, char from, char to)
 {
-    char *copy = malloc((size_t)s->len + 1);
-    if (!copy) FATAL("out of memory");
+    char *copy = reserve_alloc((size_t)s->len + 1, "a name");
     for (u4 i = 0; i < s->len; i++) copy[i] = s->bytes[i] == from ? to : s->bytes[i];
     Symbol *y = symbol_intern(copy, s->len);
     free(copy);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks of two sizes, each got from malloc by itself: whoever takes one may free it like any other memory. */
+#include "core/reserve.h"
+#include "core/vm.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_SMALL = 32, SMALL = RESERVE_ALIGN, N_LARGE = 4, LARGE = 64 * RESERVE_ALIGN };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *small[N_SMALL], *large[N_LARGE];
+
+static bool fill(void **blocks, size_t n, size_t size) {
+    for (size_t i = 0; i < n; i++)
+        if (!blocks[i] && !(blocks[i] = aligned_alloc(RESERVE_ALIGN, size))) return false;
+    return true;
+}
+
+bool reserve_fill(void) {
+    pthread_mutex_lock(&lock);
+    bool ok = fill(small, N_SMALL, SMALL) && fill(large, N_LARGE, LARGE);
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
+static void *take(void **blocks, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (blocks[i]) {
+            void *p = blocks[i];
+            blocks[i] = NULL;
+            return p;
+        }
+    return NULL;
+}
+
+static void *from_reserve(size_t n, const char *what) {
+    pthread_mutex_lock(&lock);
+    void *p = n <= SMALL ? take(small, N_SMALL) : NULL;
+    if (!p && n <= LARGE) p = take(large, N_LARGE);
+    pthread_mutex_unlock(&lock);
+    if (!p) FATAL("no memory for %s", what);
+    return p;
+}
+
+void *reserve_alloc(size_t n, const char *what) {
+    void *p = malloc(n);
+    return p ? p : from_reserve(n, what);
+}
+
+void *reserve_zeroed(size_t n, const char *what) {
+    void *p = calloc(1, n);
+    return p ? p : memset(from_reserve(n, what), 0, n);
+}
+
+void *reserve_aligned(size_t n, const char *what) {
+    void *p = aligned_alloc(RESERVE_ALIGN, n);
+    return p ? p : from_reserve(n, what);
+}
+
+void *reserve_grow(void *p, size_t old, size_t n, const char *what) {
+    void *grown = realloc(p, n);
+    if (grown) return grown;
+    grown = from_reserve(n, what);
+    if (p) memcpy(grown, p, old);
+    free(p);
+    return grown;
+}
