@@ -3,8 +3,7 @@ package redefine;
 
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.lang.invoke.*;
 import java.lang.reflect.Field;
 import java.net.URI;
 import java.util.List;
@@ -72,6 +71,7 @@ public class Extension {
         System.out.println("undo that: " + undo(c) + ", i " + c.getField("i").get(o) + ", s " + c.getField("s").get(o));
         System.out.println("never redefined: " + undo(Extension.class));
         removed();
+        references();
         migrated();
         many(c);
         cloned();
@@ -120,6 +120,42 @@ public class Extension {
                 + attempt(() -> { try { return h.invoke(o); } catch (Throwable t) { throw new Exception(t); } }));
             useNoted(o);
         }
+    }
+
+    static java.util.function.IntSupplier reference(Class<?> c) throws Throwable {
+        MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(c, MethodHandles.lookup());
+        MethodType type = MethodType.methodType(int.class);
+        return (java.util.function.IntSupplier) LambdaMetafactory.metafactory(lookup, "getAsInt", MethodType.methodType(java.util.function.IntSupplier.class),
+            type, lookup.findStatic(c, "s", type), type).getTarget().invoke();
+    }
+
+    /** Method references to a method that goes and comes back, whether they were used before or not; also into a superclass. */
+    static void references() throws Throwable {
+        String text = "package redefine; class Referred { static int s() { return 1; } java.util.function.IntSupplier l = () -> 2; }", none = text.replaceAll("static int.*?}", "")
+            .replaceAll("java.util.*;", "");
+        Class<?> c = MethodHandles.lookup().defineClass(compile(text));
+        var lambdas = new java.util.ArrayList<java.util.function.IntSupplier>();
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < 2; i++) {
+                var r = reference(c);
+                var own = c.getDeclaredConstructor();
+                own.setAccessible(true);
+                var l = c.getDeclaredField("l");
+                l.setAccessible(true);
+                lambdas.add(r);
+                lambdas.add((java.util.function.IntSupplier) l.get(own.newInstance()));
+                for (int k = 1; k <= 2 && i == 1; k++) lambdas.get(lambdas.size() - k).getAsInt();
+            }
+            redefine(c, compile(none), false);
+            if (round == 1) for (var x : lambdas) attempt(x::getAsInt);
+            if (round < 2) undo(c);
+            else redefine(c, compile(text), false);
+            StringBuilder answers = new StringBuilder();
+            for (var x : lambdas) answers.append(' ').append(attempt(x::getAsInt));
+            System.out.println("references, " + (round < 2 ? "undone" : "redefined") + ":" + answers);
+        }
+        redefine(c, compile(none), false);
+        System.out.println("gone: " + attempt(lambdas.get(0)::getAsInt) + ", " + attempt(lambdas.get(1)::getAsInt));
     }
 
     static Class<?> swapped;

@@ -87,6 +87,7 @@ static void install_one(Change *ch) {
     c->version = v;
     succeed(ch, v, base);
     for (ClassVersion *o = base->previous; o; o = o->previous) follow(o, base);
+    if (ch->shape) reshape_take_back(ch, v);
     for (u4 i = 0; !ch->shape && i < c->n_fields; i++) c->fields[i].cf = &v->cf->fields[i];
     for (Removed *r = c->reshaped ? c->reshaped->removed : NULL; r; r = r->next) r->method.version = v;
     c->flags |= CF_INSTALLING | CF_REDEFINED;

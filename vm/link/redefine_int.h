@@ -119,6 +119,7 @@ Refusal reshape_may_install(Change *changes, u4 n);
 bool reshape_reserve(Change *changes, u4 n);
 /* Between them the versions are exchanged; they allocate nothing. */
 void reshape_begin(Change *changes, u4 n);
+void reshape_take_back(Change *ch, ClassVersion *v);
 void reshape_finish(Change *changes, u4 n);
 /* At the end of the pause: what nobody can ask for any more goes. */
 void reshape_forget_old(Class *c);

@@ -144,8 +144,8 @@ void reshape_begin(Change *changes, u4 n) {
     }
 }
 
-/* A method that is back takes its stand-in's place. */
-static void take_back(Change *ch, ClassVersion *v) {
+/* A method that is back takes its stand-in's place, also in cells: install.c turns them next. */
+void reshape_take_back(Change *ch, ClassVersion *v) {
     for (u4 i = 0; i < v->n_methods; i++) {
         Method *m = &v->methods[i];
         if (ch->shape->partner[i] != NO_METHOD) continue;
@@ -159,6 +159,7 @@ static void take_back(Change *ch, ClassVersion *v) {
                 atomic_store(&s->id, NULL);
                 atomic_store(&id->method, m);
             }
+            s->next_version = m;
             for (ClassVersion *o = v->previous; o; o = o->previous)
                 for (u4 k = 0; k < o->n_methods; k++)
                     if (o->methods[k].next_version == s) o->methods[k].next_version = m;
@@ -257,7 +258,7 @@ static void take_hierarchy(Change *ch) {
 
 static void take_shape(Change *ch) {
     Class *c = ch->klass;
-    take_back(ch, c->version);
+    for (Removed *r = c->reshaped->removed; r; r = r->next) r->method.next_version = NULL; /* all cells are turned */
     ch->shape->n_gone = 0;
     take_fields(ch);
     reshape_take_outlines(ch);
@@ -288,9 +289,10 @@ static void retire(ClassVersion *v, ResolvedMethod *rm) {
 }
 
 /* Lambdas (and whatever else is hidden) call methods whose names the compiler made up: they follow the
- * partner, whatever its name is.  install.c has turned the cell. */
+ * partner, whatever its name is.  install.c has turned the cell.  Methods that a method reference names go by name. */
 static bool is_turned(const ClassVersion *v, const ResolvedMethod *rm) {
-    return v->klass->flags & CF_HIDDEN && rm->method->access & (ACC_STATIC | ACC_PRIVATE) && rm->vtable_index == 0xffff;
+    u2 access = rm->method->access;
+    return v->klass->flags & CF_HIDDEN && access & ACC_SYNTHETIC && access & (ACC_STATIC | ACC_PRIVATE) && rm->vtable_index == 0xffff;
 }
 
 static Class *named_class(const ClassVersion *v, u4 i) { return v->pool[cf_const(v->cf, i)->a].klass; }
