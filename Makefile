@@ -8,7 +8,7 @@
 #   make demo | check    see README.md; both install what is missing first
 #   make check-SUITE     one suite of tests/run (unit, java, apps, ...), with the programs "make check" leaves out
 #   make check-corpus    round trip and fuzzing at full length, for the night
-#   make bench bench-gc stress stress-soak asan ubsan fuzz layers format clean install
+#   make bench bench-gc stress stress-soak asan ubsan msan fuzz layers format clean install
 #
 # BUILD, MODE, CC, IMAGE, JDK, PREFIX may be given on the command line; several BUILD
 # folders can live side by side. V=1 shows the commands.
@@ -29,7 +29,7 @@ endif
 .DEFAULT_GOAL := all
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all image demo check bench bench-gc stress stress-soak asan ubsan fuzz format clean install layers setup FORCE \
+.PHONY: all image demo check bench bench-gc stress stress-soak asan ubsan msan fuzz format clean install layers setup FORCE \
   check-corpus
 
 # ---- flags ---------------------------------------------------------------------------
@@ -38,12 +38,13 @@ OPT_release := -O2 -g
 OPT_debug   := -O1 -g -DGRAFT_DEBUG=1
 OPT_asan    := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=address -fno-omit-frame-pointer
 OPT_ubsan   := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=undefined -fno-sanitize-recover=undefined
+OPT_msan    := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=memory -fsanitize-memory-track-origins -fno-omit-frame-pointer
 OPT_fuzz    := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=address,undefined,fuzzer-no-link
 
 CFLAGS_ALL := -std=gnu11 -D_GNU_SOURCE $(OPT_$(MODE)) -Wall -Wextra -Wno-unused-parameter \
   -fno-strict-aliasing -fwrapv -ffp-contract=off -fvisibility=hidden -fPIC -pthread \
   -fno-math-errno -MMD -MP $(CFLAGS)
-LDFLAGS_ALL := $(filter -fsanitize=address -fsanitize=undefined,$(OPT_$(MODE))) \
+LDFLAGS_ALL := $(filter -fsanitize=address -fsanitize=undefined -fsanitize=memory,$(OPT_$(MODE))) \
   -pthread -Wl,--as-needed $(LDFLAGS)
 ifeq ($(MODE),fuzz)
 LDFLAGS_ALL += -fsanitize=address,undefined
@@ -292,6 +293,12 @@ stress:
 SANITIZED := $(patsubst $(BUILD)/tests/%,%,$(UNIT)) fuzz/classfile fuzz/mutants fuzz/mutations roundtrip/identity \
   samples/classdump samples/rewrite coverage/data coverage/options heap/reports heap/allocations jvmti/instrument_all
 asan: SANITIZED := $(filter-out unit/test_vm_%,$(SANITIZED))
+# MemorySanitizer (clang only) cannot enter a java that was built without it: the libraries alone.
+msan:
+	@tests/setup.sh build check fuzz
+	@$(MAKE) --no-print-directory MODE=msan CC=clang libs testbin
+	@BUILD=build/msan IMAGE=$(JDK) JDK=$(JDK) MODE=msan tests/run $(filter-out unit/test_vm_%,$(filter unit/%,$(SANITIZED))) \
+	  fuzz/classfile fuzz/mutants fuzz/mutations fuzz/plans roundtrip/identity roundtrip/frames roundtrip/rename
 asan ubsan:
 	@tests/setup.sh build check
 	@$(MAKE) --no-print-directory MODE=$@ libs testbin agents

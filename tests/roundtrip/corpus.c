@@ -66,6 +66,17 @@ static bool add_jimage(Corpus *c, const uint8_t *m, size_t size, const char *pat
 
 /* ------------------------------------------------------------------------ jars */
 
+/* MemorySanitizer does not see what a library without it has written. */
+#if defined __has_feature
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#define WRITTEN(p, n) __msan_unpoison(p, n)
+#endif
+#endif
+#ifndef WRITTEN
+#define WRITTEN(p, n) ((void)0)
+#endif
+
 static bool add_jar(Corpus *c, const char *path)
 {
     zip_t *z = zip_open(path, ZIP_RDONLY, NULL);
@@ -73,12 +84,19 @@ static bool add_jar(Corpus *c, const char *path)
         return false;
     for (zip_int64_t i = 0, n = zip_get_num_entries(z, 0); i < n; i++) {
         zip_stat_t st;
-        if (zip_stat_index(z, (zip_uint64_t)i, 0, &st) != 0 || !ends_with(st.name, ".class"))
+        if (zip_stat_index(z, (zip_uint64_t)i, 0, &st) != 0)
+            continue;
+        WRITTEN(&st, sizeof st);
+        for (const char *s = st.name; WRITTEN(s, 1), *s; s++)
+            ;
+        if (!ends_with(st.name, ".class"))
             continue;
         uint8_t *bytes = malloc(st.size + 1);
         zip_file_t *f = zip_fopen_index(z, (zip_uint64_t)i, 0);
-        if (f && bytes && zip_fread(f, bytes, st.size) == (zip_int64_t)st.size)
+        if (f && bytes && zip_fread(f, bytes, st.size) == (zip_int64_t)st.size) {
+            WRITTEN(bytes, st.size);
             add(c, path, st.name, bytes, st.size);
+        }
         if (f)
             zip_fclose(f);
     }
