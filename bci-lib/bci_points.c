@@ -436,10 +436,9 @@ static BciFit plain(BciApply *a, const BciAct *act, uint32_t pc, uint32_t place)
 }
 
 /* All acts of the active rules for a point. */
-#define EACH_ACT(a, act)                                                   \
-    for (uint32_t r_ = 0; r_ < (a)->nrules; r_++)                          \
-        for (const BciAct *act = (a)->rules[r_]->acts,                     \
-                          *end_ = act + (a)->rules[r_]->nacts;             \
+#define EACH_ACT(a, act)                                                                     \
+    for (uint32_t r_ = 0; r_ < (a)->nrules; r_++)                                            \
+        for (const BciAct *act = (a)->rules[r_]->acts, *end_ = act ? act + (a)->rules[r_]->nacts : NULL; \
              act < end_; act++)
 
 static BciFit all_plain(BciApply *a, BciWhere where, uint32_t pc, uint32_t place)
