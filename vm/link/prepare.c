@@ -121,11 +121,23 @@ static bool link_supers(Thread *t, Class *c) {
     return true;
 }
 
+/* Verification and tables hold for the hierarchy that was found: once more if it changed meanwhile. */
+static bool verify_and_build(Thread *t, Class *c) {
+    for (;;) {
+        u4 epoch = atomic_load(&reshape_epoch);
+        if (!version_verify(t, c->version, NULL) || !class_build_tables(t, c)) return false;
+        if (epoch == atomic_load(&reshape_epoch)) return true;
+        if (class_is_interface(c)) continue;
+        DispatchTables made = class_exchange_tables(c, (DispatchTables){0});
+        class_free_tables(c, &made, false);
+    }
+}
+
 static bool do_link(Thread *t, Class *c) {
     bool ok;
     versions_hold(); /* tables under construction name methods */
     /* methods first: libverify asks for their code */
-    ok = version_prepare_methods(t, c->version) && version_verify(t, c->version, NULL) && class_build_tables(t, c);
+    ok = version_prepare_methods(t, c->version) && verify_and_build(t, c);
     versions_release();
     return ok;
 }

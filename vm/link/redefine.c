@@ -265,13 +265,17 @@ typedef struct Installation {
     Change *changes;
     u4 n;
     bool dry;
-    bool crowded; /* more objects want to be initialised than there was room for */
+    Look *look;
+    bool crowded;  /* more objects want to be initialised than there was room for */
+    bool outdated; /* classes came that must be looked at */
+    bool collected; /* no dead object can be against it */
     Refusal why;
 } Installation;
 
 static void install(void *arg) {
     Installation *i = arg;
     i->crowded = false;
+    if ((i->outdated = reshape_is_outdated(i->look))) return;
     for (u4 k = 0; k < i->n && !i->dry; k++) i->crowded |= !reshape_find_living(&i->changes[k]);
     if (i->crowded) return;
     i->why = i->dry ? reshape_may_install(i->changes, i->n) : changes_install(i->changes, i->n);
@@ -301,27 +305,52 @@ static bool make_rooms(Thread *t, Change *changes, u4 n) {
     return ok;
 }
 
+/* Hooks shall not meet what is dead. */
+static void collect_for_hooks(Thread *t, const Change *changes, u4 n) {
+    for (u4 i = 0; i < n; i++)
+        if (reshape_has_object_hook(&changes[i])) {
+            heap_gc(t, "class redefinition");
+            return;
+        }
+}
+
+static bool heap_objects(const Installation *in) {
+    for (u4 i = 0; i < in->n; i++)
+        if (in->changes[i].shape && in->changes[i].shape->heap_objects) return true;
+    return false;
+}
+
+/* What is known about other classes may be too old when the world stands still; then once more. */
+static Refusal check_and_install(Thread *t, Installation *in, bool unlimited, ReshapeTimes *times) {
+    Refusal why;
+    do {
+        if (heap_objects(in)) heap_gc(t, "class redefinition"), in->collected = true;
+        reshape_forget_look(t, in->look);
+        in->look = NULL;
+        why = unlimited ? reshape_check(t, in->changes, in->n, &in->look) : REFUSED_NOT;
+        times->checked = os_nanos();
+        if (why) return why;
+        if (!in->dry) collect_for_hooks(t, in->changes, in->n);
+        do {
+            if (!in->dry && !make_rooms(t, in->changes, in->n)) return REFUSED_OUT_OF_MEMORY;
+            safepoint_run("class redefinition", install, in);
+        } while (in->crowded);
+    } while (in->outdated || (heap_objects(in) && !in->collected));
+    times->installed = times->initialised = os_nanos();
+    return in->why;
+}
+
 static Refusal install_all(Thread *t, Change *changes, u4 n, bool unlimited, ReshapeTimes *times) {
     Installation in = {.changes = changes, .n = n, .dry = times->dry};
-    Refusal why = unlimited ? reshape_check(t, changes, n) : REFUSED_NOT;
+    Refusal why = unlimited ? remember_before(changes, n) : REFUSED_NOT;
 
-    if (!why && unlimited) why = remember_before(changes, n);
     times->checked = os_nanos();
-    if (why) return why;
-    for (u4 i = 0; i < n && !in.dry; i++)
-        if (reshape_has_object_hook(&changes[i])) {
-            heap_gc(t, "class redefinition"); /* hooks shall not meet what is dead */
-            break;
-        }
-    do {
-        if (!in.dry && !make_rooms(t, changes, n)) return REFUSED_OUT_OF_MEMORY;
-        safepoint_run("class redefinition", install, &in);
-    } while (in.crowded);
+    if (!why) why = check_and_install(t, &in, unlimited, times);
+    reshape_forget_look(t, in.look);
     end_starving(t);
-    times->installed = times->initialised = os_nanos();
-    if (!in.why && unlimited && !in.dry) complete(t, changes, n);
-    times->initialised = os_nanos();
-    return in.why;
+    if (!why && unlimited && !in.dry) complete(t, changes, n);
+    if (times->installed) times->initialised = os_nanos();
+    return why;
 }
 
 static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n, RedefineMode mode) {

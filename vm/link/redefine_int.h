@@ -91,6 +91,7 @@ typedef struct Shape {
     Class **interfaces;
     u2 n_interfaces;
     Block *block;       /* for the old ones */
+    bool heap_objects;  /* objects were against it, maybe dead ones */
     Outline *outlines;
     Refusal standard;   /* what JVM TI would say */
     bool initialises;   /* fresh has an initialiser for living objects */
@@ -104,8 +105,13 @@ typedef struct Shape {
 Refusal reshape_prepare(Thread *t, Change *ch, Refusal standard);
 /* Is it a change of shape although JVM TI allows it? */
 bool reshape_is_hidden(const Change *ch);
-/* Looks at all changes of a call together; methods are prepared.  [gc][throws][blocks] */
-Refusal reshape_check(Thread *t, Change *changes, u4 n);
+/* Looks at all changes of a call together; methods are prepared.  *look: NULL, or what was looked at in other classes.
+ * [gc][throws][blocks] */
+typedef struct Look Look;
+Refusal reshape_check(Thread *t, Change *changes, u4 n, Look **look);
+/* In the pause: are there classes that would have to be looked at as well?  Then: reshape_check again. */
+bool reshape_is_outdated(Look *look);
+void reshape_forget_look(Thread *t, Look *look); /* may be NULL */
 void reshape_discard(Change *ch);
 /* While changes are verified by this thread: the hierarchy as it will be. */
 void reshape_pending(Change *changes, u4 n);

@@ -533,7 +533,7 @@ Refusal reshape_prepare(Thread *t, Change *ch, Refusal standard) {
     return find_hierarchy(t, ch);
 }
 
-Refusal reshape_check(Thread *t, Change *changes, u4 n) {
+Refusal reshape_check(Thread *t, Change *changes, u4 n, Look **look) {
     Refusal why = REFUSED_NOT;
 
     reshape_pending(changes, n);
@@ -542,7 +542,7 @@ Refusal reshape_check(Thread *t, Change *changes, u4 n) {
             why = reshape_refuse_exception(t, &changes[i], REASON_LINKAGE, refuse_verification(t));
         t->exception = NULL;
     }
-    if (!why) why = reshape_check_code(t, changes, n);
+    if (!why) why = reshape_check_code(t, changes, n, look);
     reshape_pending(NULL, 0);
     t->exception = NULL;
     return why;

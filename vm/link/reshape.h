@@ -39,12 +39,15 @@ void related_forget(bool taken);
 
 /* --- reshape_supers.c --- */
 bool reshape_loses_supers(const Change *ch);
-/* Before the pause: fields of gained superclasses; code that relies on lost ones (while reshape_pending).
- * [gc][blocks] */
+/* Before the pause: fields of gained superclasses.  [gc][blocks] */
 Refusal reshape_gain_supers(Thread *t, Change *ch);
-Refusal reshape_check_code(Thread *t, const Change *changes, u4 n);
 /* In it. */
 Refusal reshape_look_at_values(const Change *ch);
 void reshape_take_outlines(Change *ch);
+
+/* --- reshape_reliant.c --- */
+/* Before the pause, while reshape_pending: does code rely on lost superclasses?  If some are lost, *look says afterwards what
+ * was looked at.  [gc][blocks] */
+Refusal reshape_check_code(Thread *t, const Change *changes, u4 n, Look **look);
 
 #endif

@@ -308,7 +308,6 @@ static bool is_stale(const ClassVersion *v, u4 i) {
     unsigned tag = cf_tag(v->cf, i);
 
     if (tag != CF_CONST_FIELDREF && tag != CF_CONST_METHODREF && tag != CF_CONST_INTERFACEMETHODREF) return false;
-    if (v->pool_state[i] != POOL_RESOLVED) return false;
     if (tag != CF_CONST_FIELDREF) return !is_turned(v, v->pool[i].method) && is_stale_method(v, i);
     const Field *f = v->pool[i].field;
     if (v != v->klass->version && f->holder == v->klass) return false; /* old frames finish */
@@ -427,11 +426,14 @@ static u4 only_resolved(const ClassVersion *v, u2 *list, u4 n) {
 static void reset_version(ClassVersion *v) {
     bool any = false, cells = false;
 
-    memset(stale, 0, v->pool_count);
     for (u4 i = 1; i < v->pool_count; i++) {
-        if (is_stale(v, i)) stale[i] = 1, cells = true;
-        else if (cf_tag(v->cf, i) == CF_CONST_CLASS && v->pool_state[i] == POOL_RESOLVED && is_related(v->pool[i].klass))
-            stale[i] = 2, any = true; /* `new` asks the flags of the class */
+        u1 how = v->pool_state[i] != POOL_RESOLVED ? 0 : is_stale(v, i) ? 1
+               : cf_tag(v->cf, i) == CF_CONST_CLASS && is_related(v->pool[i].klass) ? 2 /* `new` asks the flags of the class */ : 0;
+        if (!how) continue;
+        if (!any && !cells) memset(stale, 0, v->pool_count);
+        stale[i] = how;
+        any |= how == 2;
+        cells |= how == 1;
     }
     if (any || cells) interp_reset_sites(v, stale);
     for (u4 i = 1; cells && i < v->pool_count; i++) {

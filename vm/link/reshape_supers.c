@@ -10,14 +10,16 @@
  * Lost superclasses.  Code was verified when objects of the class were also of the lost one, and calls through slots of
  * the lost one without asking.  Three things can still take them for that:
  *
- *   code     every class whose pool mentions the class or a subclass is verified again against the hierarchy to come.
- *            What passes moves no such value into a place of the lost type
+ *   code     every class whose pool mentions the class or a subclass is verified again against the hierarchy to come
+ *            (reshape_reliant.c).  What passes moves no such value into a place of the lost type
  *   heap     a field, static or element of the lost type that holds an object of the class (it got there by a checked
  *            cast or by code that passes)
  *   frames   likewise; their types are not known here, so: no object of the class in a frame of code that mentions
  *            the lost class
  *
- * Any of them refuses.  Heap and frames are looked at in the pause.
+ * Any of them refuses.  Heap and frames are looked at in the pause.  For the heap it is found out first which classes have
+ * fields or elements of a lost type (CF_HOLDS_LOST); often there are none.  What is dead may object as well: then
+ * the heap is collected and asked once more (redefine.c).
  */
 #include "exec/exec.h"
 #include "heap/handle.h"
@@ -93,11 +95,69 @@ void reshape_take_outlines(Change *ch) {
     }
 }
 
-/* --- lost: code --- */
+/* --- lost: heap --- */
+
+enum { ASKED = 256 };
+
+typedef struct Values {
+    const Change *ch;
+    Refusal why;
+    bool any; /* class has CF_HOLDS_LOST */
+    struct { const ClassVersion *v; bool mentions; } asked[ASKED]; /* by address */
+} Values;
+
+static bool is_affected(const Values *l, const Object *o) { return o && class_is_subtype(obj_class(o), l->ch->klass); }
+
+static bool names_lost(const Values *l, const Field *f) {
+    if (f->type != T_OBJECT) return false;
+    for (Class *k = l->ch->klass->super; k; k = k->super)
+        if (is_lost(l->ch, k) && f->desc->len == k->name->len + 2 && memcmp(f->desc->bytes + 1, k->name->bytes, k->name->len) == 0)
+            return true;
+    return false;
+}
+
+static bool has_lost_fields(const Values *l, const Class *c) {
+    for (u4 i = 0; i < c->n_fields; i++)
+        if (!(c->fields[i].access & ACC_STATIC) && names_lost(l, &c->fields[i])) return true;
+    return false;
+}
+
+static void look_at_fields(Values *l, const Object *o, const Class *c, bool statics) {
+    for (u4 i = 0; i < c->n_fields && !l->why; i++) {
+        const Field *f = &c->fields[i];
+        u4 at;
+        if (!!(f->access & ACC_STATIC) != statics || !names_lost(l, f)) continue;
+        const Object *home = field_home(o, f->offset, &at);
+        if (is_affected(l, ref_load(home, at))) l->why = refuse_for(l->ch, REASON_VALUE_IN_HEAP, c);
+    }
+}
+
+/* Marks it if objects of it may hold lost values; statics are looked at at once. */
+static void look_at_class(Class *c, void *arg) {
+    Values *l = arg;
+    bool holds = class_is_array(c) && is_lost(l->ch, c->component);
+    for (const Class *k = c; k && k->version && !holds; k = k->super) holds = has_lost_fields(l, k);
+    c->flags = holds ? c->flags | CF_HOLDS_LOST : c->flags & ~(u4)CF_HOLDS_LOST;
+    l->any |= holds;
+    if (c->mirror) look_at_fields(l, c->mirror, c, true);
+}
+
+static bool look_at_object(Object *o, void *arg) {
+    Values *l = arg;
+    Class *c = obj_class(o);
+    if (!(c->flags & CF_HOLDS_LOST)) return true;
+    if (class_is_array(c))
+        for (int32_t i = 0; i < array_len(o) && !l->why; i++)
+            if (is_affected(l, array_ref(o, i))) l->why = refuse_for(l->ch, REASON_VALUE_IN_HEAP, c);
+    for (const Class *k = class_is_array(c) ? NULL : c; k && !l->why; k = k->super) look_at_fields(l, o, k, false);
+    return !l->why;
+}
+
+/* --- lost: frames --- */
 
 /* As the name of a class or inside a descriptor or signature. */
-static bool is_mention(const u1 *text, u4 len, const Symbol *name) {
-    const u1 *end = text + len, *p = text;
+static bool is_mention(const char *text, u4 len, const Symbol *name) {
+    const char *end = text + len, *p = text;
     if (len == name->len) return memcmp(text, name->bytes, len) == 0;
     while ((p = memmem(p, (size_t)(end - p), name->bytes, name->len))) {
         if (p > text && p[-1] == 'L' && p + name->len < end && (p[name->len] == ';' || p[name->len] == '<')) return true;
@@ -109,142 +169,32 @@ static bool is_mention(const u1 *text, u4 len, const Symbol *name) {
 static bool mentions(const ClassVersion *v, const Symbol *name) {
     for (u4 i = 1; i < v->cf->const_count; i++) {
         const CfConst *k = cf_const(v->cf, i);
-        if (k->tag == CF_CONST_UTF8 && k->len >= name->len && is_mention((const u1 *)k->utf8, k->len, name)) return true;
+        if (k->tag == CF_CONST_UTF8 && k->len >= name->len && is_mention(k->utf8, k->len, name)) return true;
     }
     return false;
 }
 
-typedef struct Reliant {
-    const Change *changes;
-    u4 n;
-    Thread *t;
-    jobject *classes; /* handles: they must not go meanwhile */
-    u4 n_classes, cap;
-    bool failed;
-} Reliant;
-
-static bool is_among(const Reliant *r, const Class *c) {
-    for (u4 i = 0; i < r->n; i++)
-        if (r->changes[i].klass == c) return true;
-    return false;
-}
-
-static void find_subclass(Class *s, void *arg);
-
-typedef struct Mention {
-    const ClassVersion *v;
-    const Class *of;
-    bool found;
-} Mention;
-
-static void find_subclass(Class *s, void *arg) {
-    Mention *m = arg;
-    if (!m->found && s->version && is_chained_to(s, m->of)) m->found = mentions(m->v, s->name);
-}
-
-static void find_reliant(Class *c, void *arg) {
-    Reliant *r = arg;
-    bool found = false;
-    if (!c->version || !c->mirror || c->loader == BOOT_LOADER || atomic_load(&c->state) < CLASS_LINKED || is_among(r, c)) return;
-    for (u4 i = 0; i < r->n && !found; i++) {
-        Mention m = {c->version, r->changes[i].klass, false};
-        if (!reshape_loses_supers(&r->changes[i])) continue;
-        loader_visit_all_classes(find_subclass, &m);
-        found = m.found;
-    }
-    if (!found) return;
-    if (r->n_classes == r->cap) {
-        u4 cap = r->cap ? r->cap * 2 : 64;
-        jobject *grown = realloc(r->classes, cap * sizeof *grown);
-        if (!grown) {
-            r->failed = true;
-            return;
-        }
-        r->classes = grown;
-        r->cap = cap;
-    }
-    r->classes[r->n_classes++] = handle_local(r->t, c->mirror);
-}
-static void find_all_reliant(void *arg) { loader_visit_all_classes(find_reliant, arg); }
-
-Refusal reshape_check_code(Thread *t, const Change *changes, u4 n) {
-    Reliant r = {.changes = changes, .n = n, .t = t};
-    const Change *loser = NULL;
-    Refusal why = REFUSED_NOT;
-
-    for (u4 i = 0; i < n; i++)
-        if (reshape_loses_supers(&changes[i])) loser = &changes[i];
-    if (!loser) return REFUSED_NOT;
-    safepoint_run("class redefinition: reliant classes", find_all_reliant, &r);
-    if (r.failed) why = REFUSED_OUT_OF_MEMORY;
-    for (u4 i = 0; i < r.n_classes; i++) {
-        Class *c = mirror_class(handle_get(r.classes[i]));
-        if (!why && !version_verify(t, c->version, NULL))
-            why = exception_is(t, EX_OutOfMemoryError) ? REFUSED_OUT_OF_MEMORY : refuse_for(loser, REASON_RELIED_UPON, c);
-        t->exception = NULL;
-        handle_delete_local(t, r.classes[i]);
-    }
-    free(r.classes);
-    if (!why) heap_gc(t, "class redefinition"); /* what is dead shall not object */
-    return why;
-}
-
-/* --- lost: heap --- */
-
-typedef struct Look {
-    const Change *ch;
-    Refusal why;
-} Look;
-
-static bool is_affected(const Look *l, const Object *o) { return o && class_is_subtype(obj_class(o), l->ch->klass); }
-
-static bool names_lost(const Look *l, const Field *f) {
-    if (f->type != T_OBJECT) return false;
-    for (Class *k = l->ch->klass->super; k; k = k->super)
-        if (is_lost(l->ch, k) && f->desc->len == k->name->len + 2 && memcmp(f->desc->bytes + 1, k->name->bytes, k->name->len) == 0)
-            return true;
-    return false;
-}
-
-static void look_at_fields(Look *l, const Object *o, const Class *c, bool statics) {
-    for (u4 i = 0; i < c->n_fields && !l->why; i++) {
-        const Field *f = &c->fields[i];
-        u4 at;
-        if (!!(f->access & ACC_STATIC) != statics || !names_lost(l, f)) continue;
-        const Object *home = field_home(o, f->offset, &at);
-        if (is_affected(l, ref_load(home, at))) l->why = refuse_for(l->ch, REASON_VALUE_IN_HEAP, c);
-    }
-}
-
-static bool look_at_object(Object *o, void *arg) {
-    Look *l = arg;
-    Class *c = obj_class(o);
-    if (class_is_array(c)) {
-        for (int32_t i = 0; is_lost(l->ch, c->component) && i < array_len(o) && !l->why; i++)
-            if (is_affected(l, array_ref(o, i))) l->why = refuse_for(l->ch, REASON_VALUE_IN_HEAP, c);
-        return !l->why;
-    }
-    for (const Class *k = c; k && !l->why; k = k->super) look_at_fields(l, o, k, false);
-    if (c->flags & CF_MIRROR && mirror_class(o) && mirror_class(o)->mirror == o) look_at_fields(l, o, mirror_class(o), true);
-    return !l->why;
-}
-
-/* --- lost: frames --- */
-
-static bool mentions_lost(const Look *l, const ClassVersion *v) {
+static bool find_lost(const Values *l, const ClassVersion *v) {
     for (Class *k = l->ch->klass->super; k; k = k->super)
         if (is_lost(l->ch, k) && (v->klass == k || mentions(v, k->name))) return true;
     return false;
 }
 
-static void look_at_words(Look *l, const Frame *f, const Slot *from, const Slot *to) {
+/* Many frames are of the same code. */
+static bool mentions_lost(Values *l, const ClassVersion *v) {
+    size_t i = ((uintptr_t)v >> 4) * 0x9e3779b97f4a7c15ull >> 56;
+    if (l->asked[i].v != v) l->asked[i].v = v, l->asked[i].mentions = find_lost(l, v);
+    return l->asked[i].mentions;
+}
+
+static void look_at_words(Values *l, const Frame *f, const Slot *from, const Slot *to) {
     for (; from < to && !l->why; from++) {
         Object *o = from->raw >> 35 || from->raw & 7 ? NULL : heap_object_at(from->p);
         if (is_affected(l, o)) l->why = refuse_for(l->ch, REASON_VALUE_ON_STACK, f->method->holder);
     }
 }
 
-static void look_at_frames(Look *l, Thread *t) {
+static void look_at_frames(Values *l, Thread *t) {
     for (Frame *f = t->frame; f && !l->why; f = f->prev) {
         if (f->flags & FRAME_NATIVE || !f->locals || !f->method->version || !mentions_lost(l, f->method->version)) continue;
         look_at_words(l, f, f->locals, f->locals + f->method->max_locals);
@@ -253,7 +203,7 @@ static void look_at_frames(Look *l, Thread *t) {
 }
 
 static bool is_outlined_object(Object *o, void *arg) {
-    Look *l = arg;
+    Values *l = arg;
     Class *c = obj_class(o);
     for (Outline *x = l->ch->shape->outlines; x; x = x->next)
         if (!class_is_array(c) && is_chained_to(c, x->c)) l->why = refuse_for(l->ch, REASON_SUPER_IN_USE, x->c);
@@ -261,11 +211,16 @@ static bool is_outlined_object(Object *o, void *arg) {
 }
 
 Refusal reshape_look_at_values(const Change *ch) {
-    Look l = {ch, REFUSED_NOT};
+    Values l = {.ch = ch};
     if (!ch->shape || !ch->shape->super) return REFUSED_NOT;
     if (ch->shape->outlines) heap_walk(is_outlined_object, &l);
+    ch->shape->heap_objects = l.why;
     if (l.why || !reshape_loses_supers(ch)) return l.why;
-    heap_walk(look_at_object, &l);
+    loader_visit_all_classes(look_at_class, &l);
+    if (l.any && !l.why) {
+        heap_walk(look_at_object, &l);
+        ch->shape->heap_objects = l.why;
+    }
     FOR_EACH_THREAD(t) look_at_frames(&l, t);
     return l.why;
 }

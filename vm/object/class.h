@@ -65,6 +65,7 @@ enum { /* Class.flags */
     CF_UNLOADABLE = 1 << 18, /* dies with its loader or, if hidden, alone; see load/unload.c */
     CF_ANNOTATIONS_SEEN = 1 << 20, /* reflection objects hold annotations of its members as bytes */
     CF_OUTSIDE = 1 << 21, /* it or a superclass has outside fields, see heap/records.h */
+    CF_HOLDS_LOST = 1 << 23, /* inside a pause: has references of a type that a class loses, see link/reshape_supers.c */
     CF_RELATED = 1 << 22, /* inside a pause: a class that changes shape or inherits from one */
     CF_INSTALLING = 1 << 19 /* inside the pause that gives it a new version; see link/install.c */
 };
