@@ -174,8 +174,7 @@ Refusal changes_install(Change *changes, u4 n) {
 
     reshaping = false;
     for (u4 i = 0; i < n; i++) reshaping |= changes[i].shape != NULL;
-    if ((why = reshape_may_install(changes, n))) return why;
-    if (reshaping && !reshape_reserve(changes, n)) return REFUSED_OUT_OF_MEMORY;
+    if ((why = reshape_may_install(changes, n, false))) return why;
     memset(changed, 0, sizeof changed);
     interface_changes = false;
     if (reshaping) reshape_begin(changes, n);

@@ -19,9 +19,11 @@ typedef struct DispatchTables {
     ItableEntry *itable;
     u2 vtable_len, itable_len;
 } DispatchTables;
-/* In a pause: as supers and methods are now; of c only the vtable_index of its methods changes.  Loading constraints
- * are not looked at.  False: no memory. */
-bool class_make_tables(Class *c, DispatchTables *out);
+/* m overrides or implements `over`.  False: it must not. */
+typedef bool (*OverrideFn)(const Method *m, const Method *over);
+/* In a pause: as supers and methods are now; of c only the vtable_index of its methods changes.  False: no memory, or
+ * `may_override` says no. */
+bool class_make_tables(Class *c, OverrideFn may_override, DispatchTables *out);
 DispatchTables class_exchange_tables(Class *c, DispatchTables d);
 /* Methods that the VM made for conflicts stay if they were `published`: C code may hold them. */
 void class_free_tables(const Class *c, DispatchTables *d, bool published);
@@ -65,6 +67,9 @@ bool check_method_reference(Thread *t, Class *caller, const Method *m, bool inte
 bool check_field_reference(Thread *t, Class *caller, const Field *f);
 bool check_override(Thread *t, Class *c, const Method *m, const Method *old);
 bool check_itable_entry(Thread *t, Class *c, const Method *m, const Method *im);
+/* In a pause: could all types of the descriptor mean the same to both?  Then: they must from now on, or already do not. */
+bool loaders_may_agree(const Symbol *desc, Loader *a, Loader *b);
+bool loaders_must_agree(const Symbol *desc, Loader *a, Loader *b);
 
 /* --- access.c --- */
 void throw_member_access(Thread *t, Class *from, Class *holder, Symbol *name, Symbol *desc, u2 access,

@@ -3,14 +3,17 @@
  * Where linking imposes loading constraints (JVMS 5.3.4, 5.4.3, 5.4.5): a
  * reference that crosses loaders, and a method that overrides or implements
  * one of another loader.  Each class named in the descriptor must then mean
- * the same to both loaders.
+ * the same to both loaders.  When classes change shape, tables are made in a pause: pairs of methods are asked
+ * about first and constrained when all else is settled (reshape_related.c).
  */
 #include "link/link_int.h"
 
 enum { NAME_TEXT = 500, LOADER_TEXT = 300, WHERE_TEXT = 1000, METHOD_TEXT = 1200 };
 
+typedef bool (*Ask)(Symbol *name, Loader *a, Loader *b);
+
 /* First type of the descriptor on which the loaders disagree, or NULL. */
-static Symbol *disagreement(const Symbol *desc, Loader *a, Loader *b) {
+static Symbol *first_disagreement(const Symbol *desc, Loader *a, Loader *b, Ask agree) {
     const char *p = desc->bytes;
 
     if (a == b) return NULL;
@@ -18,11 +21,16 @@ static Symbol *disagreement(const Symbol *desc, Loader *a, Loader *b) {
         const char *end = strchr(p, ';');
         if (!end) break;
         Symbol *name = symbol_intern(p + 1, (size_t)(end - p - 1));
-        if (!constraint_add(name, a, b)) return symbol_replace(name, '/', '.');
+        if (!agree(name, a, b)) return symbol_replace(name, '/', '.');
         p = end;
     }
     return NULL;
 }
+
+static Symbol *disagreement(const Symbol *desc, Loader *a, Loader *b) { return first_disagreement(desc, a, b, constraint_add); }
+
+bool loaders_may_agree(const Symbol *desc, Loader *a, Loader *b) { return !first_disagreement(desc, a, b, constraint_is_possible); }
+bool loaders_must_agree(const Symbol *desc, Loader *a, Loader *b) { return !disagreement(desc, a, b); }
 
 typedef struct Texts { /* the pieces every message is made of; a big frame, but only on failure */
     char method[METHOD_TEXT], a[NAME_TEXT], b[NAME_TEXT], la[LOADER_TEXT], lb[LOADER_TEXT];

@@ -278,7 +278,7 @@ static void install(void *arg) {
     if ((i->outdated = reshape_is_outdated(i->look))) return;
     for (u4 k = 0; k < i->n && !i->dry; k++) i->crowded |= !reshape_find_living(&i->changes[k]);
     if (i->crowded) return;
-    i->why = i->dry ? reshape_may_install(i->changes, i->n) : changes_install(i->changes, i->n);
+    i->why = i->dry ? reshape_may_install(i->changes, i->n, true) : changes_install(i->changes, i->n);
 }
 
 static void complete(Thread *t, Change *changes, u4 n) {

@@ -119,10 +119,9 @@ Class *reshape_super(const Class *c);
 bool reshape_is_subtype(Class *s, Class *t);
 
 /* --- reshape_install.c --- */
-/* In the pause, before anything is changed: does something speak against it now? */
-Refusal reshape_may_install(Change *changes, u4 n);
-/* Gets all memory that the rest of the pause needs.  False: there is not enough, nothing has changed. */
-bool reshape_reserve(Change *changes, u4 n);
+/* In the pause, before anything is changed: does something speak against it now?  If not, and it is not `dry`, the
+ * rest of the pause has all memory that it needs. */
+Refusal reshape_may_install(Change *changes, u4 n, bool dry);
 /* Between them the versions are exchanged; they allocate nothing. */
 void reshape_begin(Change *changes, u4 n);
 void reshape_take_back(Change *ch, ClassVersion *v);

@@ -30,8 +30,10 @@ Refusal reshape_place(Thread *t, Change *ch, Field *fields, u4 n);
 
 /* --- reshape_related.c; in the pause --- */
 /* Marks classes that change shape and all that inherit from them (CF_RELATED), and makes their hierarchies and dispatch
- * tables; nothing else has changed afterwards.  False: no memory. */
-bool related_make(Change *changes, u4 n);
+ * tables; nothing else has changed afterwards.  Refuses for want of memory or for loading constraints. */
+Refusal related_make(Change *changes, u4 n);
+/* Imposes loading constraints: the last thing that may refuse. */
+Refusal related_constrain(const Change *changes);
 /* The classes get what was made for them. */
 void related_take(void);
 /* The end, in any case: memory and marks go. */

@@ -104,7 +104,9 @@ static void ask_class(Class *sub, void *arg) {
     }
 }
 
-Refusal reshape_may_install(Change *changes, u4 n) {
+static Refusal get_ready(Change *changes, u4 n, bool dry);
+
+Refusal reshape_may_install(Change *changes, u4 n, bool dry) {
     Objection o = {changes, n, REFUSED_NOT};
     bool any = false;
 
@@ -119,7 +121,7 @@ Refusal reshape_may_install(Change *changes, u4 n) {
     }
     if (any) loader_visit_all_classes(ask_class, &o);
     for (u4 i = 0; i < n && !o.why; i++) o.why = reshape_look_at_values(&changes[i]);
-    return o.why;
+    return any && !o.why ? get_ready(changes, n, dry) : o.why;
 }
 
 /* --- the classes themselves --- */
@@ -406,14 +408,22 @@ static void reserve_class(Class *c, void *arg) {
     for (ClassVersion *v = c->version; v && !r->failed; v = v->previous) r->failed = !reserve_version(v, r);
 }
 
-bool reshape_reserve(Change *changes, u4 n) {
-    Reservation r = {changes, n, !related_make(changes, n)};
+static Refusal reserve(Change *changes, u4 n) {
+    Reservation r = {changes, n, false};
+    Refusal why = related_make(changes, n);
+    if (why) return why;
     loader_visit_all_classes(reserve_class, &r);
     for (u4 i = 0; i < n && !r.failed; i++) r.failed = !reserve_version(changes[i].fresh, &r);
-    if (!r.failed) return true;
+    return r.failed ? REFUSED_OUT_OF_MEMORY : REFUSED_NOT;
+}
+
+static Refusal get_ready(Change *changes, u4 n, bool dry) {
+    Refusal why = reserve(changes, n);
+    if (!why && !dry) why = related_constrain(changes);
+    if (!why && !dry) return REFUSED_NOT;
     related_forget(false);
     forget_bindings();
-    return false;
+    return why;
 }
 
 static u4 only_resolved(const ClassVersion *v, u2 *list, u4 n) {

@@ -37,6 +37,9 @@ static struct {
     Rework *rows; /* of them, supers first */
     u4 n_rows;
     bool hierarchy; /* changes */
+    struct Pair { const Symbol *desc; Loader *a, *b; } *pairs; /* of overriding methods of different loaders */
+    u4 n_pairs, cap_pairs;
+    const Method *disagrees; /* with another loader on its types */
 } related;
 
 /* --- which classes --- */
@@ -126,6 +129,60 @@ static void exchange_tables(Rework *w) {
     for (u4 i = 0; i < v->n_methods; i++) SWAP(int32_t, v->methods[i].vtable_index, w->vtable_indices[i]);
 }
 
+/* --- loading constraints (JVMS 5.4.5) --- */
+
+/* Names in java/ mean the same to all. */
+static bool is_constrained(const Symbol *desc) {
+    for (const char *p = strchr(desc->bytes, 'L'); p; p = strchr(p, 'L')) {
+        if (strncmp(++p, "java/", 5) != 0) return true;
+        if (!(p = strchr(p, ';'))) return false;
+    }
+    return false;
+}
+
+static bool is_noted(const Symbol *desc, const Loader *a, const Loader *b) {
+    enum { NEAR = 16 }; /* what overrides one method does so in many classes */
+    for (u4 i = related.n_pairs; i > 0 && i + NEAR > related.n_pairs; i--) {
+        const struct Pair *p = &related.pairs[i - 1];
+        if (p->desc == desc && p->a == a && p->b == b) return true;
+    }
+    return false;
+}
+
+static bool note_override(const Method *m, const Method *over) {
+    Loader *a = m->holder->loader, *b = over->holder->loader;
+
+    if (a == b || !is_constrained(m->desc) || is_noted(m->desc, a, b)) return true;
+    if (!loaders_may_agree(m->desc, a, b)) {
+        related.disagrees = m;
+        return false;
+    }
+    if (related.n_pairs == related.cap_pairs) {
+        u4 cap = related.cap_pairs ? related.cap_pairs * 2 : 16;
+        struct Pair *grown = realloc(related.pairs, cap * sizeof *grown);
+        if (!grown) return false;
+        related.pairs = grown;
+        related.cap_pairs = cap;
+    }
+    related.pairs[related.n_pairs++] = (struct Pair){m->desc, a, b};
+    return true;
+}
+
+static Refusal refuse_loaders(const Change *changes, const Symbol *desc, const Method *m) {
+    char text[700];
+    while (!changes->shape) changes++;
+    return reshape_refuse(changes, REASON_LOADERS, m ? method_external_name(m->holder, m->name, desc, text, sizeof text) : desc->bytes);
+}
+
+/* Some may be possible and not all of them. */
+Refusal related_constrain(const Change *changes) {
+    for (u4 i = 0; i < related.n_pairs; i++) {
+        const struct Pair *p = &related.pairs[i];
+        if (!loaders_must_agree(p->desc, p->a, p->b)) return refuse_loaders(changes, p->desc, NULL);
+    }
+    return REFUSED_NOT;
+}
+
 /* --- the rehearsal --- */
 
 static bool make_hierarchy(Rework *w) {
@@ -141,7 +198,7 @@ static bool make_tables(Rework *w) {
 
     if (!(w->vtable_indices = malloc((v->n_methods + 1u) * sizeof *w->vtable_indices))) return false;
     for (u4 i = 0; i < v->n_methods; i++) w->vtable_indices[i] = v->methods[i].vtable_index;
-    w->tables = class_make_tables(w->c, &made);
+    w->tables = class_make_tables(w->c, note_override, &made);
     if (w->tables) w->dispatch = class_exchange_tables(w->c, made);
     else
         for (u4 i = 0; i < v->n_methods; i++) v->methods[i].vtable_index = w->vtable_indices[i];
@@ -185,19 +242,24 @@ static void free_row(Rework *w, bool taken) {
     free(w->vtable_indices);
 }
 
-bool related_make(Change *changes, u4 n) {
+Refusal related_make(Change *changes, u4 n) {
     related.hierarchy = false;
     for (u4 i = 0; i < n; i++) related.hierarchy |= changes[i].shape && changes[i].shape->super;
     related.n_rows = 0;
     related.rows = NULL;
-    return mark_related(changes, n) && (related.rows = calloc(related.n + 1u, sizeof *related.rows)) && rehearse_all(changes, n);
+    related.disagrees = NULL;
+    bool ok = mark_related(changes, n) && (related.rows = calloc(related.n + 1u, sizeof *related.rows)) && rehearse_all(changes, n);
+    if (related.disagrees) return refuse_loaders(changes, related.disagrees->desc, related.disagrees);
+    return ok ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
 }
 
 void related_forget(bool taken) {
     for (u4 i = related.n_rows; i > 0; i--) free_row(&related.rows[i - 1], taken); /* what inherits first */
     free(related.rows);
+    free(related.pairs);
     related.rows = NULL;
-    related.n_rows = 0;
+    related.pairs = NULL;
+    related.n_rows = related.n_pairs = related.cap_pairs = 0;
     set_related(false);
     related.n = 0;
 }

@@ -33,7 +33,8 @@ typedef struct SlotIndex {
 } SlotIndex;
 
 typedef struct Builder {
-    Thread *t; /* NULL: in a pause; nothing is checked or thrown */
+    Thread *t; /* NULL: in a pause; nothing is thrown */
+    OverrideFn may_override; /* in a pause */
     Class *c;
     Method **slots;
     u4 n, cap;
@@ -154,7 +155,7 @@ static bool add_declared(Builder *b) {
         FOR_SLOTS(b, m->name, m->desc, s) {
             if (b->slots[s] == m || (u4)s >= (b->c->super ? b->c->super->vtable_len : 0)) continue;
             if (!overrides_slot(b, m, (u4)s)) continue;
-            if (b->t && !check_override(b->t, b->c, m, b->slots[s])) return false;
+            if (!(b->t ? check_override(b->t, b->c, m, b->slots[s]) : b->may_override(m, b->slots[s]))) return false;
             b->slots[s] = m;
             m->vtable_index = s;
             found = true;
@@ -334,8 +335,8 @@ static bool fill_itable(Builder *b) {
             if (im->itable_index < 0) continue;
             Method *m = implementation(b, im);
             if (m && m->flags & MF_OVERPASS) continue; /* NULL: AbstractMethodError, as HotSpot has it */
-            methods[im->itable_index] = m ? m : im;
-            if (b->t && !check_itable_entry(b->t, c, methods[im->itable_index], im)) return false;
+            m = methods[im->itable_index] = m ? m : im;
+            if (!(b->t ? check_itable_entry(b->t, c, m, im) : b->may_override(m, im))) return false;
         }
     }
     return true;
@@ -397,8 +398,8 @@ void class_free_tables(const Class *c, DispatchTables *d, bool published) {
     *d = (DispatchTables){0};
 }
 
-bool class_make_tables(Class *c, DispatchTables *out) {
-    Builder b = {.c = c};
+bool class_make_tables(Class *c, OverrideFn may_override, DispatchTables *out) {
+    Builder b = {.c = c, .may_override = may_override};
     bool ok = build(&b);
     if (ok) *out = tables_of(&b);
     builder_free(&b);

@@ -73,7 +73,7 @@ static void merge(Symbol *name, Loader *a, Loader *b, Class *klass) {
     if (klass) c->klass = klass;
 }
 
-bool constraint_add(Symbol *name, Loader *a, Loader *b) {
+static bool agree(Symbol *name, Loader *a, Loader *b, bool add) {
     Class *ca, *cb;
     Constraint **p;
     bool ok;
@@ -85,10 +85,13 @@ bool constraint_add(Symbol *name, Loader *a, Loader *b) {
     if (!ca && (p = find(name, a))) ca = (*p)->klass;
     if (!cb && (p = find(name, b))) cb = (*p)->klass;
     ok = !ca || !cb || ca == cb;
-    if (ok) merge(name, a, b, ca ? ca : cb);
+    if (ok && add) merge(name, a, b, ca ? ca : cb);
     pthread_mutex_unlock(&constraint_mutex);
     return ok;
 }
+
+bool constraint_add(Symbol *name, Loader *a, Loader *b) { return agree(name, a, b, true); }
+bool constraint_is_possible(Symbol *name, Loader *a, Loader *b) { return agree(name, a, b, false); }
 
 /* Both run in the pause: nobody is inside the table. */
 void constraints_forget_dead(void) {

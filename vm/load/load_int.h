@@ -68,6 +68,8 @@ void dictionary_remove(Loader *l, Class *c);
 /* --- constraints.c (JVMS 5.3.4) --- */
 /* `name` must mean the same class to a and b.  False: it already does not. */
 bool constraint_add(Symbol *name, Loader *a, Loader *b);
+/* Would it be true?  Nothing is noted. */
+bool constraint_is_possible(Symbol *name, Loader *a, Loader *b);
 /* May c be recorded for initiating loader l?  If not, *other is the constrained class. */
 bool constraint_check(Loader *l, Class *c, Class **other);
 
