@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 120
+# timeout: 240
 # modes: !gcstress
 #
 # Extension functions graft.redefinition.*; JNI, reflection, handles, clone, heap walks and collections at fields that came later.

@@ -8,8 +8,8 @@
 . "$(dirname "$0")/common.sh"
 cases
 native=$BUILD/tests/native
-stride=4
-[ -n "${MODE_OPTIONS-}" ] && stride=20
+stride=12
+[ -n "${MODE_OPTIONS-}" ] && stride=40
 [ -n "${FULL-}" ] && stride=1
 for kind in native heap; do
     LD_PRELOAD=$native/libagent_starve.so "$tested/bin/java" ${MODE_OPTIONS-} -XX:+EnhancedRedefinition -Djava.library.path="$native" \

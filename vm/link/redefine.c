@@ -282,6 +282,7 @@ static void install(void *arg) {
 }
 
 static void complete(Thread *t, Change *changes, u4 n) {
+    reshape_forget_proxies(t, changes, n);
     for (u4 i = 0; i < n; i++) reshape_store_constants(t, &changes[i]);
     for (u4 i = 0; i < n; i++)
         if (changes[i].shape) reshape_init(t, &changes[i]);

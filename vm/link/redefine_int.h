@@ -154,6 +154,10 @@ void reshape_renew_tables(Thread *t, Change *changes, u4 n);
 /* World stopped. */
 void reshape_renumber(Class *c);
 
+/* --- reshape_proxy.c --- */
+/* After the pause, before any other code: proxies to come have the methods that their interfaces got.  [gc][blocks] */
+void reshape_forget_proxies(Thread *t, const Change *changes, u4 n);
+
 /* --- reshape_migrate.c --- */
 /* Which hooks fresh brings; ch->same is there. */
 void reshape_find_hooks(Change *ch);

@@ -471,13 +471,6 @@ static Refusal make_ready(Thread *t, const Change *ch, Class *s) {
     return reshape_refuse(ch, REASON_SUPER_FAILS, class_external_name(s, name, sizeof name));
 }
 
-/* As javac names them. */
-static bool is_anonymous(const Class *c) {
-    const char *p = c->name->bytes + c->name->len;
-    while (p > c->name->bytes && p[-1] >= '0' && p[-1] <= '9') p--;
-    return *p && p > c->name->bytes && p[-1] == '$';
-}
-
 static Refusal find_hierarchy(Thread *t, Change *ch) {
     Shape *s = ch->shape;
     Class *c = ch->klass, *super = NULL;
@@ -494,7 +487,7 @@ static Refusal find_hierarchy(Thread *t, Change *ch) {
     if (!hierarchy_differs(c, super, s->interfaces, n)) return REFUSED_NOT;
     s->super = super;
     s->n_interfaces = (u2)n;
-    if (is_anonymous(c)) return reshape_refuse(ch, REASON_ANONYMOUS, "other supertypes");
+    if (reshape_is_anonymous(c)) return reshape_refuse(ch, REASON_ANONYMOUS, "other supertypes");
     if (c->loader == BOOT_LOADER) return reshape_refuse(ch, REASON_BOOT_CLASS, "its hierarchy");
     if (super != c->super) why = make_ready(t, ch, super);
     for (u4 i = 0; i < n && !why; i++) why = make_ready(t, ch, s->interfaces[i]);
@@ -534,7 +527,7 @@ Refusal reshape_prepare(Thread *t, Change *ch, Refusal standard) {
 }
 
 Refusal reshape_check(Thread *t, Change *changes, u4 n, Look **look) {
-    Refusal why = REFUSED_NOT;
+    Refusal why = reshape_check_anonymous(changes, n);
 
     reshape_pending(changes, n);
     for (u4 i = 0; i < n && !why; i++) {

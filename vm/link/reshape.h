@@ -39,6 +39,11 @@ void related_take(void);
 /* The end, in any case: memory and marks go. */
 void related_forget(bool taken);
 
+/* --- reshape_anonymous.c --- */
+bool reshape_is_anonymous(const Class *c);
+/* Are anonymous classes numbered otherwise? */
+Refusal reshape_check_anonymous(const Change *changes, u4 n);
+
 /* --- reshape_supers.c --- */
 bool reshape_loses_supers(const Change *ch);
 /* Before the pause: fields of gained superclasses.  [gc][blocks] */
