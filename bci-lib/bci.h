@@ -48,12 +48,19 @@
  *   - Constant-pool indices of the input stay as they are; constants are only appended.
  *   - In edited methods: instruction forms (iload_0 / iload 0 / wide iload, ldc / ldc_w ...),
  *     exception table, LineNumberTable, LocalVariable(Type)Table, code offsets inside type
- *     annotations. Attributes of Code that are not known are dropped from edited methods, since
- *     they may hold offsets. Far jumps, switch padding and ldc width are taken care of.
+ *     annotations. Attributes of Code that are not known stay as they are, byte for byte, also where
+ *     they hold offsets, which nobody can tell (as with ASM and plans); BCI_DROP_UNKNOWN and
+ *     BCI_REFUSE_UNKNOWN say otherwise. Far jumps, switch padding and ldc width are taken care of.
  *   - Branches to an instruction reach what is inserted in front of it (bci_before); they do not
  *     run what is inserted at bci_entry or after the preceding instruction (bci_after).
  *
  * FRAMES: no class is loaded or looked up. See BciFrames and bci-lib/README.md.
+ *
+ * COST. A method in which instructions were inserted and nothing else was done is written with shifted
+ * offsets if each inserted piece leaves the stack and the locals of the input as they were (calls of
+ * probes with constants, copies of values, fields and array elements that count; not branches, new
+ * labels, handlers, or locals that one piece sets and another reads). Any other edit has the data flow
+ * of the method run, which costs some four times as much.
  */
 #ifndef BCI_H
 #define BCI_H
@@ -105,7 +112,14 @@ enum {
     /* bci_write checks and verifies what it made (cf_check; cf_verify for versions from 50 on, with
      * every class taken to be assignable to every other, since no class is loaded) and fails instead
      * of returning a class that does not pass: for debug builds of agents. */
-    BCI_VERIFY_RESULT = 4
+    BCI_VERIFY_RESULT = 4,
+    /* Attributes of Code that the library does not know (JVMS 4.7.1 allows any) may hold code offsets,
+     * javac's CharacterRangeTable does, and those would be wrong in a method whose code has moved.
+     * Without a flag they are kept as they are. DROP leaves them out of methods that were edited;
+     * REFUSE has such a method fail (CF_ERR_USAGE). Methods that were not edited, or only marked as
+     * changed and written from their list, keep theirs always. */
+    BCI_DROP_UNKNOWN = 8,
+    BCI_REFUSE_UNKNOWN = 16
 };
 
 typedef struct BciOptions {
@@ -358,7 +372,8 @@ typedef struct BciPos {
 
 /* In front of `i`, behind its labels: branches to `i` run the inserted code. */
 BciPos bci_before(BciCode *code, BciInsn *i);
-/* Directly behind `i`, in front of labels that follow: only falling out of `i` runs it. */
+/* Directly behind `i`, in front of labels that follow: only falling out of `i` runs it. It stands in
+ * front of what is inserted before the next instruction of the input. */
 BciPos bci_after(BciCode *code, BciInsn *i);
 /* Behind the label itself. */
 BciPos bci_at_label(BciCode *code, BciLabel *l);

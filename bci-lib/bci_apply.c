@@ -509,9 +509,9 @@ static bool redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
 static bool redo(BciApply *a, BciBuf *buf, uint32_t nclass)
 {
     BciScratch *s = a->s;
-    bool rebuild = a->plan->flags & BCI_PLAN_REBUILD_FRAMES;
+    bool rebuild = a->plan->flags & BCI_PLAN_REBUILD_FRAMES, drop = a->plan->flags & BCI_PLAN_DROP_UNKNOWN;
     BciOptions opt = {.frames = rebuild ? BCI_FRAMES_REBUILD : BCI_FRAMES_KEEP,
-                      .flags = BCI_SKIP_FAILED,
+                      .flags = BCI_SKIP_FAILED | (drop ? BCI_DROP_UNKNOWN : 0),
                       .types = a->req->types};
     CfError err;
     cf_err_clear(&err);

@@ -214,12 +214,25 @@ static CfErrCode encode_same(BciMethod *m)
     return CF_OK;
 }
 
+static CfErrCode check_unknown(BciMethod *m)
+{
+    const CfAttrs *as = &m->code->orig.attrs;
+    for (uint16_t k = 0; m->cls->opt.flags & BCI_REFUSE_UNKNOWN && k < as->count; k++)
+        if (as->v[k].kind == CF_ATTR_UNKNOWN)
+            return bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "its Code has an attribute that is not known: %.*s",
+                            CF_STR_ARGS(cf_utf8(m->cls->cf, as->v[k].name)));
+    return CF_OK;
+}
+
 static CfErrCode encode(BciMethod *m)
 {
     BciClass *c = m->cls;
     BciCode *code = m->code;
     if (is_same(code))
         return encode_same(m);
+    CF_TRY(check_unknown(m));
+    if (bci_shift(m))
+        return CF_OK;
     c->flow_of = NULL;
     cf_arena_reset(&c->scratch);
     if (!bci_unfold(code))

@@ -35,8 +35,16 @@ static void unlink_node(BciCode *code, BciInsn *i)
 
 void bci_touch(BciCode *code)
 {
-    code->changed = true;
+    code->changed = code->beyond = true;
     code->edits++;
+}
+
+/* An edit of `i`: what was inserted may still be changed. */
+static void touch_insn(BciCode *code, const BciInsn *i)
+{
+    bool beyond = code->beyond || !(i->flags & BCI_F_NEW);
+    bci_touch(code);
+    code->beyond = beyond;
 }
 
 void bci_mark_changed(BciCode *code)
@@ -120,6 +128,8 @@ BciCode *bci_empty_code(BciMethod *m)
     code->first = code->last = &last->node;
     code->start = put_label(code, code->last);
     code->tail = put_label(code, code->last);
+    if (code->start && code->tail)
+        code->start->node.mark = code->tail->node.mark = BCI_M_OLD;
     CfMember *cm = bci_member(m);
     int args = cf_desc_arg_slots(cf_utf8(c->cf, cm->desc), NULL);
     code->max_locals = code->orig_locals = (args < 0 ? 0 : args) + !(cm->access & CF_ACC_STATIC);
@@ -133,11 +143,17 @@ BciLabel *bci_label_at(BciCode *code, uint32_t pc)
         next = &code->tail->node;
     else if (pc > code->orig.code_len || !(next = bci_at(code, pc)))
         return NULL;
-    if (next->prev && bci_is_label(next->prev))
-        return bci_as_label(next->prev);
+    BciInsn *p = next->prev;
+    if (next->mark & BCI_M_GAP)     /* the label stands in front of what was inserted there */
+        while (p && p->flags & BCI_F_NEW)
+            p = p->prev;
+    if (p && bci_is_label(p))
+        return bci_as_label(p);
     BciLabel *l = put_label(code, next);
-    if (l)
+    if (l) {
         l->node.offset = pc;
+        l->node.mark = BCI_M_OLD;
+    }
     return l;
 }
 
@@ -187,7 +203,7 @@ static bool read_switch(BciCode *code, BciInsn *i)
 /* Instructions that refer to places get their labels when all nodes exist; until then they form a
  * chain: `user` holds the next one's number + 1. */
 typedef struct Pending {
-    uint32_t first, *last;
+    uint32_t first, *last, n;
 } Pending;
 
 /* The instruction at `p` into node `i`; its length, 0 if there is none. */
@@ -242,22 +258,29 @@ static uint32_t read_insn(BciCode *code, uint32_t pc, BciInsn *i, Pending *todo)
         code->has_jsr |= in.op == CF_OP_JSR_W;
         *todo->last = (uint32_t)(i - code->nodes) + 1;
         todo->last = &i->user;
+        todo->n++;
         return in.len;
     }
     }
     code->has_jsr |= *p == CF_OP_JSR;
     *todo->last = (uint32_t)(i - code->nodes) + 1;
     todo->last = &i->user;
+    todo->n++;
     return 3;
 }
 
-static bool read_targets(BciCode *code, uint32_t first)
+static bool read_targets(BciCode *code, const Pending *todo)
 {
-    for (uint32_t k = first; k;) {
+    code->jumps = cf_arena_alloc(&code->m->cls->arena, todo->n * sizeof *code->jumps);
+    if (!code->jumps)
+        return bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory") == CF_OK;
+    for (uint32_t k = todo->first; k;) {
         BciInsn *i = &code->nodes[k - 1];
         k = i->user;
         i->user = 0;
+        code->jumps[code->njumps++] = i->pc;
         if (bci_flags(i) & CF_OF_SWITCH) {
+            code->nswitches++;
             if (!read_switch(code, i))
                 return false;
         } else if (!(i->target = target_label(code, i->pc, (int32_t)i->site))) {
@@ -278,7 +301,7 @@ static bool read_insns(BciCode *code)
         bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
         return false;
     }
-    Pending todo = {0, &todo.first};
+    Pending todo = {0, &todo.first, 0};
     for (uint32_t pc = 0; pc < len; pc += size) {
         size = read_insn(code, pc, &nodes[n], &todo);
         if (size == 0) {
@@ -294,7 +317,7 @@ static bool read_insns(BciCode *code)
     before->next = &nodes[0];
     nodes[n - 1].next = &code->tail->node;
     code->tail->node.prev = &nodes[n - 1];
-    return read_targets(code, todo.first);
+    return read_targets(code, &todo);
 }
 
 static bool read_handlers(BciCode *code)
@@ -344,6 +367,21 @@ BciCode *bci_decode(BciMethod *m)
     return m->err || m->cls->err ? NULL : code;
 }
 
+/* With code at the entry, the line and the variables of pc 0 begin in front of it. */
+static void lines_to_head(BciCode *code)
+{
+    for (uint32_t k = 0; k < code->nlines; k++)
+        if (code->lines[k].pub.start == code->start)
+            code->lines[k].pub.start = code->head;
+    for (uint32_t k = 0; k < code->nvars; k++)
+        if (code->vars[k].pub.start == code->start)
+            code->vars[k].pub.start = code->head;
+    for (uint32_t k = 0; k < code->nanns; k++)
+        for (uint32_t r = 0; r < code->anns[k].n; r++)
+            if (code->anns[k].ranges[2 * r] == code->start)
+                code->anns[k].ranges[2 * r] = code->head;
+}
+
 bool bci_unfold(BciCode *code)
 {
     if (!code)
@@ -351,7 +389,11 @@ bool bci_unfold(BciCode *code)
     if (code->unfolded || !code->orig.code)
         return true;
     code->unfolded = true;
-    return bci_read_tables(code) && bci_read_frames(code);
+    if (!bci_read_tables(code) || !bci_read_frames(code))
+        return false;
+    if (code->head)
+        lines_to_head(code);
+    return true;
 }
 
 /* ---- walking ---- */
@@ -435,18 +477,45 @@ uint32_t bci_code_length(const BciCode *code)
 }
 uint32_t bci_insn_offset(const BciCode *code, const BciInsn *i)
 {
-    return code && code->written ? i->offset : BCI_NO_PC;
+    if (!code || !code->written)
+        return BCI_NO_PC;
+    if (code->unplaced) {
+        ((BciCode *)code)->unplaced = false;
+        bci_place_all((BciCode *)code);
+    }
+    return i->offset;
 }
 
 /* ---- positions ---- */
 
+/* Prepares for insertions in front of node `i`. They come to stand in front of some instruction of
+ * the input; the place of its offset, which tables may hold, is kept by a label. It also parts what
+ * is put behind an instruction from what is put in front of the next one. */
+static bool open_gap(BciCode *code, BciInsn *i)
+{
+    if (!code || !i)
+        return false;
+    while (i && bci_is_label(i))
+        i = i->next;
+    if (!code->orig.code || !i) {
+        code->beyond = true;
+        return bci_unfold(code);
+    }
+    if (i->flags & BCI_F_NEW || i->mark & BCI_M_GAP)
+        return true;
+    if (!bci_label_at(code, i->pc))
+        return false;
+    i->mark |= BCI_M_GAP;
+    return BCI_PUSH(code->m->cls, code->gaps, code->ngaps, code->cap_gaps, i);
+}
+
 BciPos bci_before(BciCode *code, BciInsn *i)
 {
-    return i && bci_unfold(code) ? (BciPos){code, i} : (BciPos){NULL, NULL};
+    return open_gap(code, i) ? (BciPos){code, i} : (BciPos){NULL, NULL};
 }
 BciPos bci_after(BciCode *code, BciInsn *i)
 {
-    return i && bci_unfold(code) && i->next ? (BciPos){code, i->next} : (BciPos){NULL, NULL};
+    return i && open_gap(code, i->next) ? (BciPos){code, i->next} : (BciPos){NULL, NULL};
 }
 BciPos bci_at_label(BciCode *code, BciLabel *l)
 {
@@ -461,17 +530,12 @@ BciPos bci_end(BciCode *code)
  * live from the beginning (parameters). Exception ranges and branch targets stay at `start`. */
 BciPos bci_entry(BciCode *code)
 {
-    if (!bci_ok(code) || !bci_unfold(code))
+    if (!bci_ok(code))
         return (BciPos){NULL, NULL};
     if (!code->head) {
         if (!(code->head = put_label(code, code->first)))
             return (BciPos){NULL, NULL};
-        for (uint32_t k = 0; k < code->nlines; k++)
-            if (code->lines[k].pub.start == code->start)
-                code->lines[k].pub.start = code->head;
-        for (uint32_t k = 0; k < code->nvars; k++)
-            if (code->vars[k].pub.start == code->start)
-                code->vars[k].pub.start = code->head;
+        lines_to_head(code);
     }
     return bci_before(code, &code->start->node);
 }
@@ -549,7 +613,7 @@ void bci_set_op(BciCode *code, BciInsn *i, unsigned op)
                  bci_op_name(i->op), bci_op_name(op));
         return;
     }
-    bci_touch(code);
+    touch_insn(code, i);
     i->op = (uint16_t)op;
 }
 
@@ -562,7 +626,7 @@ void bci_set_index(BciCode *code, BciInsn *i, uint16_t index)
                  bci_op_name(i->op));
         return;
     }
-    bci_touch(code);
+    touch_insn(code, i);
     i->index = index;
     if (i->op == CF_OP_LDC && index > 255)
         i->op = CF_OP_LDC_W;
@@ -625,7 +689,7 @@ uint32_t bci_new_local(BciCode *code, char kind)
 
 BciInsn *bci_emit(BciPos at, unsigned op)
 {
-    if (!bci_ok(at.code) || !bci_unfold(at.code) || !at.next)
+    if (!bci_ok(at.code) || !at.next)
         return NULL;
     BciMethod *m = at.code->m;
     BciCalled *called = m->call_file ? CF_NEW(&m->cls->arena, BciCalled) : NULL;
@@ -646,6 +710,8 @@ BciInsn *bci_emit(BciPos at, unsigned op)
         n = n->next;
     i->line = n ? n->line : 0;
     bci_link(at.code, at.next, i);
-    bci_touch(at.code);
+    at.code->changed = true;
+    at.code->edits++;
+    at.code->inserted++;
     return i;
 }

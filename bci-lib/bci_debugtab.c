@@ -9,7 +9,8 @@
  *     annotation whose instruction or exception row is gone.
  *   - LocalVariable rows that were malformed in the input (offsets inside instructions) are left
  *     out, not errors: the VM that loads the class may not even look at them.
- *   - Attributes of Code that this file does not know are left out of edited methods.
+ *   - Attributes of Code that this file does not know are kept as they are, or left out, as the
+ *     caller wants (BCI_DROP_UNKNOWN).
  */
 #include "bci_int.h"
 
@@ -376,6 +377,15 @@ static CfErrCode add_attr(BciCode *code, CfCode *out, const char *name, bool kee
                        : bci_fail(code->m, rc, BCI_NO_PC, "attribute %s cannot be written", name);
 }
 
+static CfErrCode keep_attr(BciCode *code, CfCode *out, const CfAttr *a)
+{
+    BciClass *c = code->m->cls;
+    const char *name = bci_zstr(c, cf_utf8(c->cf, a->name));
+    CfErrCode rc = name ? cf_attr_append(c->cf, &out->attrs, name, a->data, a->len) : CF_ERR_NOMEM;
+    return rc == CF_OK ? CF_OK
+                       : bci_fail(code->m, rc, BCI_NO_PC, "attribute %s cannot be written", name ? name : "");
+}
+
 /* The attribute with number `i` of the input; for i == count, those that the input did not have. */
 static CfErrCode write_attr(BciCode *code, CfCode *out, uint16_t i, CfWriter *w)
 {
@@ -403,6 +413,8 @@ static CfErrCode write_attr(BciCode *code, CfCode *out, uint16_t i, CfWriter *w)
         CF_TRY(bci_write_map(code, w, &n));
         CF_TRY(add_attr(code, out, "StackMapTable", false, w));
     }
+    if (!extra && kind == CF_ATTR_UNKNOWN && !(code->m->cls->opt.flags & BCI_DROP_UNKNOWN))
+        CF_TRY(keep_attr(code, out, &code->orig.attrs.v[i]));
     if (!extra && out->attrs.count > before) /* the pool may hold the name twice */
         out->attrs.v[before].name = code->orig.attrs.v[i].name;
     return CF_OK;

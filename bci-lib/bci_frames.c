@@ -44,6 +44,7 @@ typedef struct Flow {
     const uint32_t *tries;      /* rows that cover the running point */
     bool handlers_due;          /* locals changed since they were merged into the handlers */
     bool clash;                 /* KEEP only */
+    uint16_t skip;              /* flags of instructions that are passed over */
     uint32_t max_depth;
     const BciCalled *called;    /* checked mode: the last inserted instruction that was stepped over */
 } Flow;
@@ -467,6 +468,8 @@ static bool run(Flow *fl, BciInsn *from, const BciLabel *self)
             continue;
         }
         bool ends = false;
+        if (i->flags & fl->skip)
+            continue;
         if (!one_insn(fl, i, &ends))
             return false;
         if (ends)
@@ -568,15 +571,21 @@ static bool flow(Flow *fl)
     return true;
 }
 
+static Flow new_flow(BciCode *code, BciFlowMode mode)
+{
+    Flow fl = {.code = code, .mode = mode, .shape = code->orig};
+    uint64_t depth = code->orig.max_stack + 2ull * code->edits + 8;
+    fl.shape.max_stack = (uint16_t)(depth > 65530 ? 65530 : depth);
+    fl.shape.max_locals = (uint16_t)code->max_locals;
+    return fl;
+}
+
 CfErrCode bci_flow(BciCode *code, BciFlowMode mode)
 {
     BciClass *c = code->m->cls;
     if (!bci_unfold(code))
         return code->m->err ? code->m->err->code : CF_ERR_NOMEM;
-    Flow fl = {.code = code, .mode = mode, .shape = code->orig};
-    uint64_t depth = code->orig.max_stack + 2ull * code->edits + 8;
-    fl.shape.max_stack = (uint16_t)(depth > 65530 ? 65530 : depth);
-    fl.shape.max_locals = (uint16_t)code->max_locals;
+    Flow fl = new_flow(code, mode);
     if (!bci_types(c))
         return CF_ERR_NOMEM;
     bool ok = flow(&fl);
@@ -596,6 +605,26 @@ static BciFlowMode mode_of(const BciCode *code)
     return !bci_wants_map(code) ? BCI_FLOW_SIZES
            : code->m->cls->opt.frames == BCI_FRAMES_REBUILD ? BCI_FLOW_REBUILD : BCI_FLOW_KEEP;
 }
+
+#ifdef GRAFT_DEBUG
+bool bci_frames_hold(BciCode *code, bool of_input, uint32_t *max_stack)
+{
+    CfError *err = code->m->err;
+    bool ok = bci_unfold(code) && bci_types(code->m->cls);
+    Flow fl = new_flow(code, mode_of(code));
+    fl.skip = of_input ? BCI_F_NEW : 0;
+    ok = ok && flow(&fl) && !fl.clash;
+    for (uint32_t k = 0; ok && fl.mode == BCI_FLOW_KEEP && k < fl.njoins; k++)
+        ok = fl.joins[k]->point->orig != NULL;
+    for (const BciInsn *i = code->first; ok && i; i = i->next)
+        ok = bci_is_label(i) || i->mark & BCI_M_REACHED || i->flags & fl.skip;
+    if (!err && code->m->err && code->m->err->code == CF_ERR_NOMEM)
+        ok = true;
+    code->m->err = err;
+    *max_stack = fl.max_depth;
+    return ok;
+}
+#endif
 
 CfErrCode bci_compute(BciCode *code, bool *deleted)
 {

@@ -28,7 +28,9 @@ enum {
     BCI_M_UNINIT = 2,   /* constructor: `this` is not initialised in front of it */
     BCI_M_INIT = 4,     /* constructor: the call that initialises `this` */
     BCI_M_FAR = 8,      /* branch needs its four-byte form */
-    BCI_M_DELETED = 16
+    BCI_M_DELETED = 16,
+    BCI_M_GAP = 32,     /* instruction of the input: in front of it code may have been inserted */
+    BCI_M_OLD = 64      /* label that stands for an offset of the input */
 };
 
 /* What a label knows for frames and flow; only labels that need it have one. */
@@ -81,11 +83,18 @@ struct BciCode {
     uint16_t *at;               /* by pc of the input: number in `nodes` + 1, 0 = no start */
     BciLabel *head;             /* in front of entry code, made by bci_entry */
     BciLabel *start, *tail;
+    uint32_t *jumps;            /* pcs of the branches and switches of the input, ascending */
+    uint32_t njumps, nswitches;
+    BciInsn **gaps;             /* instructions with BCI_M_GAP */
+    uint32_t ngaps, cap_gaps;
     bool changed, has_jsr, had_map;
     bool unfolded;              /* tables and frames of the input have been read, see bci_unfold */
+    bool beyond;                /* there were other edits than insertions of instructions */
+    bool unplaced;              /* written by bci_shift: the nodes have no offsets yet */
     bool old_style;             /* version 50 without frames: relies on the old verifier */
     uint32_t max_locals, orig_locals;
     uint32_t next_site;
+    uint32_t inserted;          /* instructions, so far */
     uint32_t nlabels;           /* made so far; as many stand in the list at most */
     uint32_t edits, init_edits; /* edit counter (0: as in the input); value of it when
                                    M_UNINIT/M_INIT were set */
@@ -173,7 +182,8 @@ bool bci_types(BciClass *c);
 BciCode *bci_decode(BciMethod *m);
 BciCode *bci_empty_code(BciMethod *m);
 /* Reads the tables and frames of the input, which decoding leaves alone: each of their offsets
- * becomes a label, so it must be done before the first change of the list. False on error. */
+ * becomes a label, so it must be done before the first change of the list other than insertions
+ * of instructions, which keep the place of the label by themselves. False on error. */
 bool bci_unfold(BciCode *code);
 BciLabel *bci_label_at(BciCode *code, uint32_t pc);     /* of an input offset; NULL if none there */
 static inline BciInsn *bci_at(const BciCode *code, uint32_t pc)     /* pc < code_len; or NULL */
@@ -185,7 +195,7 @@ BciPoint *bci_point(BciCode *code, BciLabel *l);        /* made when missing */
 /* Is `l` a label of this code? If not, that is recorded as a failure. */
 bool bci_own(BciCode *code, const BciLabel *l);
 void bci_link(BciCode *code, BciInsn *next, BciInsn *i);
-void bci_touch(BciCode *code);                          /* notes an edit */
+void bci_touch(BciCode *code);          /* notes an edit that is no insertion of an instruction */
 static inline uint32_t bci_flags(const BciInsn *i)
 {
     return i->op < 256 ? cf_op_info[i->op].flags : 0;
@@ -203,13 +213,32 @@ bool bci_skip_annotation_pairs(CfReader *r);    /* element values */
 
 /* ---- bci_layout.c ---- */
 
-/* Gives every node its offset; turns branches that do not reach into far ones. *expanded is set if
+/* Writes one instruction, which has its offset if it is a branch or a switch; its end. */
+uint8_t *bci_put_insn(const BciCode *code, const BciInsn *i, uint8_t *p);
+/* Gives every node its offset, branches as they are. False if the code is hopelessly large. */
+bool bci_place_all(BciCode *code);
+/* The same and turns branches that do not reach into far ones. *expanded is set if
  * instructions were added. */
 CfErrCode bci_layout(BciCode *code, bool *expanded);
 CfErrCode bci_assemble(BciCode *code, uint8_t *out);
 /* Content of the Code attribute of a body whose list is as decoded: tables and frames are those of
  * the input, since no offset has changed. NULL on error. */
 uint8_t *bci_assemble_same(BciCode *code, size_t *len);
+
+/* ---- bci_balance.c ---- */
+
+/* Slots that an instruction other than a branch takes from the stack and puts there. False if it
+ * is not known: a bad constant, a branch, an instruction that ends the flow. */
+bool bci_slots(const BciCode *code, const BciInsn *i, uint32_t *pops, uint32_t *pushes);
+/* Does the straight line from `from` up to `to` leave stack and old locals as it found them? Then
+ * *growth is the most slots that it needs above the stack that it finds. */
+bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, uint32_t *growth);
+
+/* ---- bci_shift.c ---- */
+
+/* Writes the method if nothing but neutral code was inserted: the new Code attribute is in the
+ * model. False if it has to be done by data flow. */
+bool bci_shift(BciMethod *m);
 
 /* ---- bci_frames.c ---- */
 
@@ -226,6 +255,11 @@ bool bci_wants_map(const BciCode *code);
 /* Flow in the right mode with deletion of dead code; *deleted tells if there was any. */
 CfErrCode bci_compute(BciCode *code, bool *deleted);
 CfErrCode bci_write_map(BciCode *code, CfWriter *w, uint32_t *count);
+#ifdef GRAFT_DEBUG
+/* Do the frames of the input hold, with no other place needing one, in the list as it stands, or in
+ * the input (as if nothing had been inserted)? By data flow; true too if memory is exhausted. */
+bool bci_frames_hold(BciCode *code, bool of_input, uint32_t *max_stack);
+#endif
 /* Sets M_UNINIT and M_INIT in a constructor. */
 bool bci_mark_init(BciCode *code);
 

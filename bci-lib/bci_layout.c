@@ -45,7 +45,7 @@ static uint32_t insn_size(const BciInsn *i, uint32_t pc)
 }
 
 /* False if the code passes a size at which it is hopeless anyway (and offsets could overflow). */
-static bool place_all(BciCode *code)
+bool bci_place_all(BciCode *code)
 {
     uint32_t pc = 0;
     for (BciInsn *i = code->first; i; i = i->next) {
@@ -130,7 +130,7 @@ CfErrCode bci_layout(BciCode *code, bool *expanded)
     bool again;
     do {
         again = false;
-        if (!place_all(code))
+        if (!bci_place_all(code))
             return bci_fail(code->m, CF_ERR_LIMIT, BCI_NO_PC, "code is far too large");
         if (code->length <= INT16_MAX)
             break;
@@ -204,7 +204,7 @@ static unsigned interface_count(const BciCode *code, const BciInsn *i)
     return args < 0 ? 0 : (unsigned)args + 1;
 }
 
-static uint8_t *put_insn(const BciCode *code, const BciInsn *i, uint8_t *p)
+uint8_t *bci_put_insn(const BciCode *code, const BciInsn *i, uint8_t *p)
 {
     bool wide = i->flags & BCI_F_WIDE;
     CfFormat fmt = cf_op_info[i->op].format;
@@ -272,7 +272,7 @@ CfErrCode bci_assemble(BciCode *code, uint8_t *out)
     uint8_t *p = out;
     for (BciInsn *i = code->first; i; i = i->next)
         if (!bci_is_label(i))
-            p = put_insn(code, i, p);
+            p = bci_put_insn(code, i, p);
     return (uint32_t)(p - out) == code->length
                ? CF_OK
                : bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "layout and code disagree");
@@ -296,7 +296,7 @@ uint8_t *bci_assemble_same(BciCode *code, size_t *len)
     for (BciInsn *i = code->first; i; i = i->next) {
         i->offset = (uint32_t)(p - out) - 8;
         if (!bci_is_label(i))
-            p = put_insn(code, i, p);
+            p = bci_put_insn(code, i, p);
     }
     cf_put_u2(p, code->ntries);
     p += 2;

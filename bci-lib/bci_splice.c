@@ -566,9 +566,8 @@ static bool put_type_annotations(BciWeave *w, BciBuf *out, const uint8_t *p, uin
 }
 
 /* One attribute of Code; false = leave it out. */
-static bool put_attr(BciView *v, BciWeave *w, BciBuf *out, const uint8_t *p, BciFit *fit)
+static bool put_attr(BciWeave *w, BciBuf *out, CfAttrKind kind, const uint8_t *p, BciFit *fit)
 {
-    CfAttrKind kind = bci_view_kind(v, cf_get_u2(p));
     uint32_t len = cf_get_u4(p + 2);
     size_t at = out->len;
     bool ok = true;
@@ -609,8 +608,9 @@ static BciFit put_attrs(BciView *v, BciWeave *w, BciBuf *out)
     bci_put2(out, 0);
     const uint8_t *p = w->b.attrs;
     for (unsigned k = 0; k < w->b.nattrs && fit == BCI_FITS; k++, p += 6 + cf_get_u4(p + 2)) {
-        had_map |= bci_view_kind(v, cf_get_u2(p)) == CF_ATTR_STACK_MAP_TABLE;
-        n += put_attr(v, w, out, p, &fit);
+        CfAttrKind kind = w->known ? w->known[k].kind : bci_view_kind(v, cf_get_u2(p));
+        had_map |= kind == CF_ATTR_STACK_MAP_TABLE;
+        n += put_attr(w, out, kind, p, &fit);
     }
     if (fit == BCI_FITS && w->want_map && w->catch_any && !had_map) {
         bci_put2(out, w->map_name);

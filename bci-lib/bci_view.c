@@ -12,7 +12,7 @@ uint8_t *bci_buf_grow(BciBuf *b, size_t n)
     size_t want = b->len + n, cap = b->cap ? b->cap : 4096;
     while (cap < want)
         cap *= 2;
-    uint8_t *p = b->bad || want > (size_t)1 << 30 ? NULL : realloc(b->p, cap);
+    uint8_t *p = b->bad || b->fixed || want > (size_t)1 << 30 ? NULL : realloc(b->p, cap);
     if (!p) {
         b->bad = true;
         return NULL;

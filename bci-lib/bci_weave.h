@@ -25,6 +25,7 @@ typedef struct BciBuf {
     uint8_t *p;
     size_t len, cap;
     bool bad;
+    bool fixed;                 /* the memory is not its own: it cannot grow */
 } BciBuf;
 
 uint8_t *bci_buf_grow(BciBuf *b, size_t n);
@@ -121,6 +122,7 @@ typedef enum BciFit {
 /* One method on its way. */
 typedef struct BciWeave {
     BciBody b;
+    const CfAttr *known;        /* attributes of b as they were read, or NULL */
     BciIns *ins;                /* ascending keys */
     uint32_t nins, cap_ins;
     BciBuf seq;
@@ -152,7 +154,7 @@ typedef struct BciWeave {
 } BciWeave;
 
 /* Writes the Code attribute with name index and length to `out`; out->len is as before if it does
- * not fit. */
+ * not fit. `v` tells the kinds of attributes if w->known does not. */
 BciFit bci_splice(BciView *v, BciWeave *w, BciBuf *out);
 
 /* The last shift at or in front of pc. */

@@ -85,11 +85,28 @@ struct CfPoolIndex {
     uint32_t next_cap;
     uint16_t *heads; /* pool index, 0 = none */
     uint16_t *next;  /* by pool index */
+    uint16_t refs[4]; /* the references asked for last: who inserts calls asks for the same ones */
+    unsigned ref_at;
 };
+
+/* Of the length, the beginning, the middle and the end of a string: all of it up to 24 bytes. The
+ * index hashes a whole pool for often a handful of questions. */
+static uint32_t text_hash(const char *p, uint32_t n)
+{
+    uint64_t a = 0, b = 0, c = 0;
+    if (n >= 8) {
+        memcpy(&a, p, 8);
+        memcpy(&b, p + n / 2 - 4, 8);
+        memcpy(&c, p + n - 8, 8);
+    } else {
+        for (uint32_t i = 0; i < n; i++) a = a << 8 | (uint8_t)p[i];
+    }
+    return cf_hash_u64(n + 31 * (a + 31 * (b + 31 * c)));
+}
 
 static uint32_t const_hash(const CfConst *k)
 {
-    if (k->tag == CF_CONST_UTF8) return cf_hash_bytes(k->utf8, k->len);
+    if (k->tag == CF_CONST_UTF8) return text_hash(k->utf8, k->len);
     return cf_hash_u64((uint64_t)k->j * 31 + k->tag +
                        (k->tag == CF_CONST_METHODHANDLE ? k->kind * 64u : 0));
 }
@@ -239,10 +256,21 @@ uint16_t cf_add_name_and_type(CfClass *c, CfStr name, CfStr desc)
     uint16_t n = cf_add_utf8(c, name), d = cf_add_utf8(c, desc);
     return n && d ? add_ab(c, CF_CONST_NAMEANDTYPE, n, d) : 0;
 }
+static bool is_ref(const CfClass *c, unsigned i, CfConstTag tag, CfStr owner, CfStr name, CfStr desc)
+{
+    CfStr o, n, d;
+    return cf_tag(c, i) == tag && cf_member_ref(c, i, &o, &n, &d) && cf_str_eq(n, name) &&
+           cf_str_eq(o, owner) && cf_str_eq(d, desc);
+}
 static uint16_t add_ref(CfClass *c, CfConstTag tag, CfStr owner, CfStr name, CfStr desc)
 {
+    const unsigned n = sizeof c->pool_index->refs / sizeof *c->pool_index->refs;
+    for (unsigned k = 0; c->pool_index && k < n; k++)
+        if (is_ref(c, c->pool_index->refs[k], tag, owner, name, desc)) return c->pool_index->refs[k];
     uint16_t o = cf_add_class(c, owner), nt = cf_add_name_and_type(c, name, desc);
-    return o && nt ? add_ab(c, tag, o, nt) : 0;
+    uint16_t ref = o && nt ? add_ab(c, tag, o, nt) : 0;
+    if (ref) c->pool_index->refs[c->pool_index->ref_at++ % n] = ref;
+    return ref;
 }
 uint16_t cf_add_field_ref(CfClass *c, CfStr owner, CfStr name, CfStr desc)
 {

@@ -5,7 +5,8 @@
  * Input: either a class file alone, then the script is random numbers from its bytes, or one byte N, N bytes of script, a
  * class file. A TAME script makes only edits that keep code right, wherever they come (what is pushed is popped, branches
  * join with the same stack, new locals are set at the entry). Then, if the input verifies in a world where all classes
- * are assignable to each other, the result must. A WILD script calls anything with anything. What is written must always
+ * are assignable to each other, the result must. A LIGHT script is a tame one that mostly inserts code which needs no data
+ * flow (bci_shift.c; debug builds compare its results with those of the flow). A WILD script calls anything with anything. What is written must always
  * be read and written again unchanged, and nothing may crash, leak or hang.
  */
 #include <stdio.h>
@@ -16,7 +17,7 @@
 typedef struct Script {
     const uint8_t *p, *end;
     uint64_t random;            /* used behind the end of the bytes if not 0 */
-    bool wild;
+    bool wild, light;
 } Script;
 
 enum { OF_LOCALS = 1 }; /* BciInsn.user */
@@ -101,10 +102,10 @@ static void make_locals(Edit *e)
         i->user = OF_LOCALS;
 }
 
-/* Something on the stack and away again. */
-static void push_and_pop(Edit *e, BciPos at)
+/* Something on the stack and away again, in one of the first `kinds` ways; 9: without the new locals. */
+static void push_and_pop(Edit *e, BciPos at, uint32_t kinds)
 {
-    switch (number(&e->s, 12)) {
+    switch (number(&e->s, kinds)) {
     case 0: bci_int(at, (int32_t)number(&e->s, 65536) * 7 - 90000); bci_op(at, CF_OP_POP); break;
     case 1: bci_long(at, number(&e->s, 5)); bci_op(at, CF_OP_POP2); break;
     case 2: bci_double(at, 1.5); bci_op(at, CF_OP_DUP2); bci_op(at, CF_OP_POP2); bci_op(at, CF_OP_POP2); break;
@@ -132,17 +133,17 @@ static void diamond(Edit *e, BciPos at)
     bci_load(at, 'I', e->ints);
     if (number(&e->s, 2)) {
         bci_jump(at, CF_OP_IFNE, a);
-        push_and_pop(e, at);
+        push_and_pop(e, at, 12);
         bci_jump(at, CF_OP_GOTO, b);
         bci_place(at, a);
-        push_and_pop(e, at);
+        push_and_pop(e, at, 12);
         bci_place(at, b);
     } else {
         int32_t keys[] = {-5, 1, 2, 90000};
         BciLabel *to[] = {a, b, b, a};
         bci_switch(at, keys, to, number(&e->s, 5), b);
         bci_place(at, a);
-        push_and_pop(e, at);
+        push_and_pop(e, at, 12);
         bci_place(at, b);
         bci_add_line(e->code, b, 77);
     }
@@ -175,7 +176,39 @@ static void tame(Edit *e)
         break;
     case 6: bci_cfg(e->code, number(&e->s, 4)); break;
     case 7: bci_box(some_place(e), "V"); break;
-    default: push_and_pop(e, some_place(e));
+    default: push_and_pop(e, some_place(e), 12);
+    }
+}
+
+static void emit_look(BciPos at, BciInsn *site, void *arg)
+{
+    const char *desc = bci_return_desc(bci_code_method(at.code));
+    uint32_t slot;
+    bci_dup_value(at, desc);
+    if (*desc == 'V')
+        return;
+    bci_op(at, *desc == 'J' || *desc == 'D' ? CF_OP_POP2 : CF_OP_POP);
+    bci_store(at, *desc, slot = bci_new_local(at.code, strchr("JFD", *desc) ? *desc : *desc == 'L' || *desc == '[' ? 'A' : 'I'));
+    bci_load(at, *desc, slot);
+}
+
+static void light(Edit *e)
+{
+    BciPos at;
+    uint32_t slot;
+    switch (number(&e->s, 7)) {
+    case 0: bci_op(some_place(e), CF_OP_NOP); break;
+    case 1: bci_each_return(e->code, emit_look, NULL); break;
+    case 2: bci_line_count(e->code); break;     /* tables are read late */
+    case 3:
+        at = some_place(e);
+        bci_int(at, 1);
+        bci_store(at, 'I', slot = bci_new_local(e->code, 'I'));
+        bci_iinc(at, slot, 5);
+        bci_load(at, 'I', slot);
+        bci_op(at, CF_OP_POP);
+        break;
+    default: push_and_pop(e, some_place(e), 9);
     }
 }
 
@@ -247,10 +280,10 @@ static void edit(BciClass *c, Script s)
         BciMethod *m = bci_method(c, k);
         Edit e = {.c = c, .code = number(&s, 4) ? bci_code(m) : NULL};
         e.s = s;
-        if (e.code && !s.wild)
+        if (e.code && !s.wild && !s.light)
             make_locals(&e);
         for (uint32_t calls = e.code ? number(&e.s, 9) : 0; calls && !over(&e.s); calls--)
-            e.s.wild ? wild(&e) : tame(&e);
+            e.s.wild ? wild(&e) : e.s.light ? light(&e) : tame(&e);
         s = e.s;
     }
 }
@@ -292,19 +325,21 @@ static void must_write_again(const uint8_t *p, size_t n)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static CfError err, ignored;
-    Script s = {data, data, 0, false};
+    Script s = {data, data, 0, false, false};
     if (size >= 4 && cf_get_u4(data) == 0xCAFEBABE) {
         s.random = cf_hash_bytes(data, size) + 1u;
     } else if (size > (data ? data[0] : 0) + 1u) {
-        s = (Script){data + 1, data + 1 + data[0], 0, false};
+        s = (Script){data + 1, data + 1 + data[0], 0, false, false};
     } else {
         return 0;
     }
     const uint8_t *bytes = s.end;
     size_t n = size - (size_t)(bytes - data);
-    s.wild = number(&s, 4) == 0;
+    uint32_t kind = number(&s, 16);
+    s.wild = kind % 4 == 0;
+    s.light = !s.wild && kind / 4 % 2;
     BciOptions opt = {.frames = number(&s, 2) ? BCI_FRAMES_REBUILD : BCI_FRAMES_KEEP,
-                      .flags = number(&s, 4)}; /* BCI_SKIP_FAILED, BCI_COMPACT_POOL */
+                      .flags = number(&s, 32) & ~(unsigned)BCI_VERIFY_RESULT};
     cf_err_clear(&err);
     BciClass *c = bci_open(bytes, n, &opt, &err);
     if (!c)

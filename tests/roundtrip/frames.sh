@@ -8,7 +8,7 @@
 set -u
 export ASAN_OPTIONS=detect_leaks=0   # the corpus stays until exit; fuzz/classfile looks for leaks
 jdk=$1 scratch=$(realpath -m "$3"); shift 3
-modes=${*:-keep rebuild edges ${FULL:+count compact copied}}
+modes=${*:-rebuild edges insert ${FULL:+keep count compact copied}}
 . "$(dirname "$0")/common.sh"
 rt_jars 5
 rt_deps

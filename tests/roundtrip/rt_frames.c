@@ -14,6 +14,7 @@
  *       count    counters at entry, return and exceptional exit of every method (fields in the class
  *                itself; interfaces count in java.lang.Object's place: they are left alone)
  *       edges    a new local, set at entry and incremented on every branch edge, at every line and return
+ *       insert   neutral code in many places: offsets move, frames of the input must stay right
  *       plan-X   plan X of rt_plans.c
  * -v    results are verified by the verifier of classfile, against the classes of the corpus
  * DIR   results go to DIR/jdk/<module>/<name>.class and DIR/jars/<jar>/<name>.class; without it they are only made
@@ -88,6 +89,57 @@ static void edit_edges(BciCode *code)
             bci_op(at, CF_OP_POP);
         }
     }
+}
+
+/* Code that leaves everything as it was, in several kinds. */
+static void neutral(BciPos at, uint32_t kind)
+{
+    BciCode *code = at.code;
+    uint32_t slot;
+    switch (kind % 7) {
+    case 0: bci_op(at, CF_OP_NOP); break;
+    case 1: bci_int(at, 100000); bci_op(at, CF_OP_POP); break;
+    case 2: bci_string(at, "x"); bci_type(at, CF_OP_CHECKCAST, "java/lang/String"); bci_int(at, 1); bci_op(at, CF_OP_POP2); break;
+    case 3: bci_long(at, 7); bci_store(at, 'J', slot = bci_new_local(code, 'J')); bci_load(at, 'J', slot); bci_op(at, CF_OP_POP2); break;
+    case 4:
+        bci_type(at, CF_OP_NEW, "java/lang/Object");   /* no call: all of java.base does this */
+        bci_store(at, 'A', slot = bci_new_local(code, 'A'));
+        bci_load(at, 'A', slot);
+        bci_op(at, CF_OP_POP);
+        break;
+    case 5: bci_int(at, 2); bci_new_array(at, "[I"); bci_op(at, CF_OP_ARRAYLENGTH); bci_op(at, CF_OP_POP); break;
+    default: bci_long(at, 3); bci_long(at, 4); bci_op(at, CF_OP_LADD); bci_op(at, CF_OP_POP2);
+    }
+}
+
+/* The result is looked at, and goes through a new local. */
+static void neutral_return(BciPos at, BciInsn *site, void *arg)
+{
+    const char *desc = bci_return_desc(bci_code_method(at.code));
+    if (*desc == 'V')
+        return;
+    uint32_t slot = bci_new_local(at.code, *desc == '[' || *desc == 'L' ? 'A' : strchr("JFD", *desc) ? *desc : 'I');
+    bci_dup_value(at, desc);
+    bci_op(at, *desc == 'J' || *desc == 'D' ? CF_OP_POP2 : CF_OP_POP);
+    bci_store(at, *desc, slot);
+    bci_load(at, *desc, slot);
+}
+
+static void edit_insert(BciCode *code)
+{
+    uint32_t k = bci_code_length(code);
+    if (k > 20000)      /* would pass 64 KB */
+        return;
+    for (BciInsn *i = bci_first_insn(code), *next; i; i = next, k++) {
+        next = bci_next(i);
+        if (k % 5 == 0)
+            neutral(bci_before(code, i), k);
+        if (k % 7 == 0 && !bci_is_end(i))
+            neutral(bci_after(code, i), k / 2);
+    }
+    bci_each_return(code, neutral_return, NULL);
+    if (k % 3)
+        neutral(bci_entry(code), k);
 }
 
 /* What is live has a type; what is live at the entry is a parameter; blocks are reached if and only if they have a state. */
@@ -187,6 +239,8 @@ static bool edit(BciClass *c)
             edit_count(code);
         else if (!strcmp(mode, "edges") && !finalize)
             edit_edges(code);
+        else if (!strcmp(mode, "insert") && !finalize)
+            edit_insert(code);
     }
     return ok;
 }

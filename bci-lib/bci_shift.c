@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bci_shift.c - a method in which nothing but neutral code was inserted, written without data flow.
+ *
+ * THEORY. Inserted code that is neutral (bci_balance.c) leaves locals and stack as it found them.
+ * Let the method of the input verify. Then with neutral pieces put in
+ *
+ *   - each instruction of the input finds the types that it found before: by induction along the
+ *     code, since a piece changes none, and what branches bring comes from instructions of the input;
+ *   - so each frame of the input is true at the new place of its label, and nothing can branch to a
+ *     place that has none, for there are no new branches and no new handlers;
+ *   - at each instruction of a piece the old locals are those of the place. A handler that covers
+ *     the instruction behind the piece has been checked with these very types, and one that covers
+ *     only the instruction before it has too, unless that one changes locals: see below.
+ *
+ * Hence the frames are those of the input with new offsets, and the StackMapTable, like every other
+ * table, is copied with its offsets moved: that is what bci_splice does for plans, and here it gets
+ * the pieces of the editor. New locals are in no frame: a neutral piece reads only what it has stored.
+ *
+ * REFUSED, that is, left to the data flow (bci_frames.c):
+ *   - any edit but an insertion of instructions (BciCode.beyond), added and copied methods, frames
+ *     that are to be made anew, methods with jsr;
+ *   - pieces that are not neutral;
+ *   - a piece behind an instruction that never falls through: nothing leads there;
+ *   - a piece in front of a label where an exception row ends, behind an instruction that changes
+ *     the type of a local (a store, <init>, new): the row covers the piece, so its handler would see
+ *     the local as it is then;
+ *   - what the splice refuses: a branch that no longer reaches, malformed tables, too much code.
+ *
+ * SIZES. max_locals is the editor's. max_stack is the input's, or depth + growth of a piece where that
+ * is more: at the entry the depth is 0; elsewhere it is counted from the frame before the piece, for
+ * such pieces only. Where it cannot be counted, max_stack of the input is taken for it.
+ *
+ * With GRAFT_DEBUG each result is compared with what the data flow says: agrees().
+ */
+#include "bci_weave.h"
+
+#include <stdlib.h>
+
+typedef struct Shift {
+    BciCode *code;
+    CfArena *scratch;
+    BciWeave w;
+    const CfAttr *map;          /* StackMapTable of the input, or NULL */
+    CfMapIter frames;           /* of the depth counting: behind `frame` */
+    CfMapFrame frame;
+    bool has_frame, no_depth;
+    uint32_t at, depth;         /* depth in front of the instruction at `at` */
+    uint32_t npieces, max_stack;
+} Shift;
+
+/* ---- depth of the stack ---- */
+
+static uint32_t stack_slots(CfMapTypes t)
+{
+    uint32_t n = 0;
+    uint8_t tag;
+    uint16_t data;
+    while (cf_map_type_next(&t, &tag, &data))
+        n += tag == CF_VTAG_LONG || tag == CF_VTAG_DOUBLE ? 2 : 1;
+    return n;
+}
+
+static void next_frame(Shift *s)
+{
+    s->has_frame = cf_map_next(&s->frames, &s->frame) > 0;
+}
+
+/* In front of the instruction `pc`; asked for with growing pcs. */
+static uint32_t depth_at(Shift *s, uint32_t pc)
+{
+    const BciCode *code = s->code;
+    while (s->has_frame && s->frame.pc <= pc) {
+        s->at = s->frame.pc;
+        s->depth = stack_slots(s->frame.stack);
+        s->no_depth = false;
+        next_frame(s);
+    }
+    const BciInsn *i = s->no_depth ? NULL : bci_insn_at(s->code, s->at);
+    const BciInsn *end = code->nodes + code->nnodes;
+    uint32_t pops, pushes;
+    for (; i && i < end && i->pc < pc; i++) {
+        if (!bci_slots(code, i, &pops, &pushes) || pops > s->depth)
+            break;
+        s->depth += pushes - pops;
+    }
+    s->no_depth = !i || i == end || i->pc != pc;
+    s->at = pc;
+    return s->no_depth ? code->orig.max_stack : s->depth;
+}
+
+static void start_depth(Shift *s)
+{
+    if (cf_map_start(s->map, &s->frames, NULL) == CF_OK)
+        next_frame(s);
+}
+
+/* ---- pieces ---- */
+
+static bool changes_locals(const BciInsn *i)
+{
+    return bci_flags(i) & CF_OF_STORE || i->op == CF_OP_INVOKESPECIAL || i->op == CF_OP_NEW;
+}
+
+static bool row_ends_at(const BciCode *code, const BciInsn *label)
+{
+    for (uint32_t k = 0; k < code->ntries; k++)
+        if (&code->tries[k].pub.end->node == label)
+            return true;
+    return false;
+}
+
+/* May a piece stand between the instruction `before` and the label? */
+static bool may_follow(const BciCode *code, const BciInsn *before, const BciInsn *label)
+{
+    return !bci_is_end(before) && (!changes_locals(before) || !row_ends_at(code, label));
+}
+
+/* The piece from `from` up to `to`, labels aside, to be put at `place` of `pc`. */
+static bool add_piece(Shift *s, BciInsn *from, BciInsn *to, uint32_t pc, unsigned place)
+{
+    BciWeave *w = &s->w;
+    uint32_t growth, start = (uint32_t)w->seq.len;
+    uint8_t *p = w->seq.p + start;
+    for (const BciInsn *i = from; i != to; i = i->next)
+        if (!bci_is_label(i))
+            s->npieces++;
+    if (s->npieces > s->code->inserted || !bci_neutral(s->code, from, to, &growth))
+        return false;
+    for (const BciInsn *i = from; i != to; i = i->next)
+        if (!bci_is_label(i))
+            p = bci_put_insn(s->code, i, p);
+    w->seq.len = (size_t)(p - w->seq.p);
+    if (w->seq.len == start)
+        return true;
+    if (place != BCI_AT_ENTRY && growth)
+        growth += depth_at(s, pc);
+    if (growth > s->max_stack)
+        s->max_stack = growth;
+    w->ins[w->nins++] = (BciIns){pc * 4 + place, start, (uint32_t)w->seq.len - start, 0};
+    return true;
+}
+
+/* What was inserted in front of the instruction `i` of the input: in front of the label of its
+ * offset, and behind it. */
+static bool add_gap(Shift *s, BciInsn *i)
+{
+    BciInsn *first = i, *label = NULL;
+    while (first->prev && (bci_is_label(first->prev) || first->prev->flags & BCI_F_NEW)) {
+        first = first->prev;
+        if (first->mark & BCI_M_OLD)
+            label = first;
+    }
+    if (label && first != label) {
+        unsigned place = i->pc ? BCI_AT_AFTER : BCI_AT_ENTRY;
+        uint32_t had = s->w.nins;
+        if (!add_piece(s, first, label, i->pc, place))
+            return false;
+        if (s->w.nins > had && i->pc && !may_follow(s->code, first->prev, label))
+            return false;
+    }
+    return add_piece(s, label ? label : first, i, i->pc, BCI_AT_BEFORE);
+}
+
+static int by_pc(const void *a, const void *b)
+{
+    const BciInsn *const *x = a, *const *y = b;
+    return (*x)->pc < (*y)->pc ? -1 : (*x)->pc > (*y)->pc;
+}
+
+static bool gather(Shift *s)
+{
+    BciCode *code = s->code;
+    bool sorted = true;
+    for (uint32_t k = 1; k < code->ngaps; k++)
+        sorted &= code->gaps[k]->pc > code->gaps[k - 1]->pc;
+    if (!sorted)
+        qsort(code->gaps, code->ngaps, sizeof *code->gaps, by_pc);
+    for (uint32_t k = 0; k < code->ngaps; k++)
+        if (!add_gap(s, code->gaps[k]))
+            return false;
+    return s->npieces == code->inserted;
+}
+
+/* ---- writing ---- */
+
+/* The method as the splice wants it. Everything has its largest size from the start: nothing grows. */
+static bool prepare(Shift *s, const CfAttr *in)
+{
+    enum { LONGEST = 6 };       /* bytes of an instruction that may be in a piece */
+    BciCode *code = s->code;
+    const CfCode *o = &code->orig;
+    BciWeave *w = &s->w;
+    w->b = (BciBody){.attr = in->data, .end = in->data + in->len, .max_stack = o->max_stack,
+                     .max_locals = o->max_locals, .code_len = o->code_len, .code = o->code,
+                     .nrows = o->handlers.count, .nattrs = o->attrs.count};
+    w->b.rows = o->code + o->code_len + 2;
+    w->b.attrs = w->b.rows + 8 * (size_t)w->b.nrows + 2;
+    w->known = o->attrs.v;
+    w->cap_ins = 2 * code->ngaps;
+    w->ins = cf_arena_alloc(s->scratch, w->cap_ins * sizeof *w->ins);
+    w->cap_shifts = w->cap_ins + code->nswitches + 2;
+    w->shifts = cf_arena_alloc(s->scratch, w->cap_shifts * sizeof *w->shifts);
+    w->seq.cap = LONGEST * (size_t)code->inserted + 1;
+    w->seq.p = cf_arena_alloc(s->scratch, w->seq.cap);
+    w->want_map = true;
+    w->drop_unknown = code->m->cls->opt.flags & BCI_DROP_UNKNOWN;
+    w->arena = s->scratch;
+    return w->ins && w->shifts && w->seq.p;
+}
+
+static void set_jumps(Shift *s)
+{
+    BciWeave *w = &s->w;
+    const BciCode *code = s->code;
+    bool only_entry = w->nins == 1 && w->ins[0].key == BCI_AT_ENTRY;
+    w->switches = code->nswitches > 0;
+    w->walked = w->switches || !only_entry;
+    w->relocs = code->jumps;
+    w->nrelocs = code->njumps;
+}
+
+/* The most that the new attribute can take: with each insertion and padding, each frame in its long
+ * form, and what copying types asks for. */
+static size_t most(const Shift *s, const CfAttr *in)
+{
+    return 6 + in->len + s->w.seq.len + 3 * (size_t)s->code->nswitches + (s->map ? 4 * (size_t)s->map->len : 0) + 64;
+}
+
+/* ---- the proof by example ---- */
+
+#ifdef GRAFT_DEBUG
+#include <stdio.h>
+
+static void disagree(const BciCode *code, const char *what)
+{
+    fprintf(stderr, "bci_shift: %s.%s%s: %s\n", bci_class_name(code->m->cls), bci_method_name(code->m),
+            bci_method_desc(code->m), what);
+    abort();
+}
+
+/* The type at the new place of its `new`. */
+static CfType moved(const BciCode *code, CfType t)
+{
+    const BciInsn *i = cf_type_kind(t) == CF_T_UNINIT ? bci_at(code, cf_type_data(t)) : NULL;
+    return i ? cf_type_make(CF_T_UNINIT, i->offset) : t;
+}
+
+static bool same_types(const BciCode *code, const CfType *old, const CfType *now, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if (moved(code, old[k]) != now[k])
+            return false;
+    return true;
+}
+
+static bool same_frame(const BciCode *code, const CfFrame *old, const CfFrame *now)
+{
+    for (uint32_t k = old->nlocals; k < now->nlocals; k++)
+        if (now->locals[k] != CF_T_TOP)
+            return false;
+    return old->depth == now->depth && same_types(code, old->stack, now->stack, old->depth) &&
+           same_types(code, old->locals, now->locals, old->nlocals);
+}
+
+/* Each frame of the input stands at the new place of its label, and there are no others. */
+static void frames_agree(BciCode *code, const CfCode *out)
+{
+    BciClass *c = code->m->cls;
+    CfFlow f;
+    CfFrame fr;
+    CfMapIter it;
+    CfMapFrame mf;
+    if (!bci_types(c) || !cf_flow_init(&f, &c->types, bci_member(code->m), out, false))
+        return;
+    f.arena = &c->scratch;
+    if (!cf_frame_init(&f, &fr) || !cf_frame_entry(&f, &fr) ||
+        cf_map_start(cf_attr(&out->attrs, CF_ATTR_STACK_MAP_TABLE), &it, NULL) != CF_OK)
+        return;
+    for (BciInsn *i = code->first; i; i = i->next) {
+        const BciPoint *p = bci_is_label(i) ? bci_as_label(i)->point : NULL;
+        if (!p || !p->orig)
+            continue;
+        if (cf_map_next(&it, &mf) <= 0 || mf.pc != i->offset || !cf_frame_from_map(&f, &fr, &mf) ||
+            !same_frame(code, p->orig, &fr))
+            disagree(code, "another frame than in the input");
+    }
+    if (cf_map_next(&it, &mf) != 0)
+        disagree(code, "more frames than in the input");
+}
+
+/* Byte for byte, but for bytes without a meaning (of calls, padding of switches), which the list does
+ * not hold. */
+static void code_agrees(const BciCode *code, const uint8_t *list, const uint8_t *out)
+{
+    for (const BciInsn *i = code->first; i; i = i->next) {
+        uint32_t from = i->offset, end = i->next ? i->next->offset : from, len = end - from;
+        if (bci_is_label(i))
+            continue;
+        if (i->op == CF_OP_INVOKEINTERFACE || i->op == CF_OP_INVOKEDYNAMIC)
+            len = 3;
+        bool same = list[from] == out[from];
+        if (bci_flags(i) & CF_OF_SWITCH)
+            from += 1 + (~from & 3), len = end - from;
+        if (!same || memcmp(list + from, out + from, len) != 0)
+            disagree(code, "other code than the list has");
+    }
+}
+
+static void rows_agree(const BciCode *code, const CfCode *out)
+{
+    bool same = out->handlers.count == code->ntries;
+    for (uint32_t k = 0; same && k < code->ntries; k++) {
+        CfHandler h = cf_handler(&out->handlers, k);
+        const BciTry *t = &code->tries[k].pub;
+        same = h.start == t->start->node.offset && h.end == t->end->node.offset &&
+               h.handler == t->handler->node.offset && h.type == t->type;
+    }
+    if (!same)
+        disagree(code, "other exception rows than the list has");
+}
+
+/* Compares the new attribute with the list, and the claim with what the data flow finds: if the
+ * frames of the input hold in the input, they hold in the result. */
+static void agrees(BciCode *code)
+{
+    BciClass *c = code->m->cls;
+    CfCode out;
+    CfError *err = code->m->err;
+    bool unfolded = bci_unfold(code);
+    code->m->err = err;
+    cf_arena_reset(&c->scratch);
+    CfErrCode rc = cf_code(c->cf, bci_member(code->m), &c->scratch, &out, NULL);
+    if (rc == CF_ERR_NOMEM)
+        return;
+    if (rc != CF_OK)
+        disagree(code, "malformed result");
+    uint8_t *bytes = cf_arena_alloc(&c->scratch, out.code_len);
+    if (!unfolded || !bytes || !bci_place_all(code))
+        return;
+    if (code->length != out.code_len || bci_assemble(code, bytes) != CF_OK)
+        disagree(code, "other code than the list has");
+    code_agrees(code, bytes, out.code);
+    rows_agree(code, &out);
+    if (!code->has_jsr && c->cf->major >= 50)
+        frames_agree(code, &out);
+    uint32_t before, after;
+    if (bci_frames_hold(code, true, &before) && before <= code->orig.max_stack &&
+        (!bci_frames_hold(code, false, &after) || after > out.max_stack) && !c->err)
+        disagree(code, "the inserted code is not neutral");
+}
+#endif
+
+/* ---- all ---- */
+
+static bool may_shift(const BciCode *code)
+{
+    const BciClass *c = code->m->cls;
+    return code->orig.code && code->inserted && !code->beyond && !code->has_jsr &&
+           (c->opt.frames == BCI_FRAMES_KEEP || c->cf->major < 50);
+}
+
+bool bci_shift(BciMethod *m)
+{
+    BciClass *c = m->cls;
+    BciCode *code = m->code;
+    CfAttr *a = (CfAttr *)cf_attr(&bci_member(m)->attrs, CF_ATTR_CODE);
+    if (!may_shift(code) || !a)
+        return false;
+    c->flow_of = NULL;
+    cf_arena_reset(&c->scratch);
+    Shift s = {.code = code, .scratch = &c->scratch, .map = cf_attr(&code->orig.attrs, CF_ATTR_STACK_MAP_TABLE)};
+    start_depth(&s);
+    if (!prepare(&s, a) || !gather(&s))
+        return false;
+    set_jumps(&s);
+    s.w.entry_stack = s.max_stack;
+    s.w.temps = code->max_locals - code->orig_locals;
+    size_t size = most(&s, a);
+    BciBuf out = {.p = cf_arena_alloc(&c->arena, size), .cap = size, .fixed = true};
+    if (!out.p)
+        return false;
+    BciFit fit = bci_splice(NULL, &s.w, &out);
+    cf_arena_shrink(&c->arena, out.p, size, out.len);
+    if (fit != BCI_FITS)
+        return false;
+    a->data = out.p + 6;
+    a->len = (uint32_t)out.len - 6;
+    code->length = s.w.new_len;
+    code->written = code->unplaced = true;
+#ifdef GRAFT_DEBUG
+    agrees(code);
+#endif
+    return true;
+}

@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_bci_shift - methods with nothing but neutral code inserted, which are written without data flow: the result must be,
+ * byte for byte, what the data flow gives; and edits that only look neutral.
+ */
+#include <stdlib.h>
+
+#include "bci.h"
+
+static int failures;
+#define CHECK(x) ((x) ? (void)0 : (failures++, printf("%s:%d: %s\n", __func__, __LINE__, #x), (void)0))
+
+typedef struct Bytes {
+    uint8_t *p;
+    size_t n;
+} Bytes;
+
+static BciClass *open_bytes(Bytes b, unsigned flags)
+{
+    CfError err;
+    BciOptions opt = {.flags = flags};
+    cf_err_clear(&err);
+    BciClass *c = bci_open(b.p, b.n, &opt, &err);
+    if (!c)
+        printf("open: %s: %s\n", err.where, err.text);
+    return c;
+}
+
+/* Writes and closes; *err tells why there is no result. */
+static Bytes finish_err(BciClass *c, CfError *err)
+{
+    Bytes b = {0};
+    cf_err_clear(err);
+    bci_write(c, NULL, NULL, &b.p, &b.n, err);
+    bci_close(c);
+    return b;
+}
+
+static Bytes finish(BciClass *c)
+{
+    CfError err;
+    Bytes b = finish_err(c, &err);
+    if (!b.p)
+        printf("write: %s: %s\n", err.where, err.text);
+    CHECK(b.p);
+    return b;
+}
+
+/* ---- the class: a loop, a handler, switches, lines, variables ---- */
+
+/* static int f(int n, Object o) {
+ *     int s = 0;
+ *     while (n > 0) { try { s += n; n--; } catch (RuntimeException e) { return -1; } }
+ *     switch (s) { case 1: return 5; case 2: s = 7; }
+ *     return s; } */
+static void make_f(BciClass *c)
+{
+    BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC, "f", "(ILjava/lang/Object;)I"));
+    uint32_t s = bci_new_local(code, 'I');
+    BciPos at = bci_end(code);
+    BciLabel *loop = bci_new_label(code), *out = bci_new_label(code), *one = bci_new_label(code), *two = bci_new_label(code),
+             *other = bci_new_label(code);
+    bci_int(at, 0);
+    bci_store(at, 'I', s);
+    bci_place(at, loop);
+    bci_load(at, 'I', 0);
+    bci_jump(at, CF_OP_IFLE, out);
+    BciLabel *start = bci_label_here(at);
+    bci_load(at, 'I', s);
+    bci_load(at, 'I', 0);
+    bci_op(at, CF_OP_IADD);
+    bci_store(at, 'I', s);
+    BciLabel *end = bci_label_here(at);
+    bci_iinc(at, 0, -1);
+    bci_jump(at, CF_OP_GOTO, loop);
+    BciLabel *handler = bci_label_here(at);
+    bci_op(at, CF_OP_POP);
+    bci_int(at, -1);
+    bci_return(at);
+    bci_place(at, out);
+    bci_load(at, 'I', s);
+    bci_switch(at, (int32_t[]){1, 2}, (BciLabel *[]){one, two}, 2, other);
+    bci_place(at, one);
+    bci_int(at, 5);
+    bci_return(at);
+    bci_place(at, two);
+    bci_int(at, 7);
+    bci_store(at, 'I', s);
+    bci_place(at, other);
+    bci_load(at, 'I', s);
+    bci_return(at);
+    bci_add_try(code, start, end, handler, "java/lang/RuntimeException", false);
+    bci_add_line(code, loop, 10);
+    bci_add_line(code, start, 11);
+    bci_add_line(code, out, 12);
+    bci_add_line(code, one, 13);
+    bci_add_var(code, loop, out, "s", "I", s);
+    bci_add_var(code, start, end, "n", "I", 0);
+}
+
+/* A() { this.v = new StringBuilder().append(n); }, with uninitialised objects on the stack. */
+static void make_init(BciClass *c)
+{
+    BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC, "<init>", "(J)V"));
+    BciPos at = bci_end(code);
+    BciLabel *then = bci_new_label(code), *both = bci_new_label(code);
+    bci_load(at, 'A', 0);
+    bci_invoke(at, CF_OP_INVOKESPECIAL, "java/lang/Object", "<init>", "()V");
+    bci_new_object(at, "java/lang/StringBuilder");
+    bci_load(at, 'J', 1);
+    bci_op(at, CF_OP_L2I);
+    bci_jump(at, CF_OP_IFNE, then);     /* frames with an uninitialised object */
+    bci_int(at, 16);
+    bci_jump(at, CF_OP_GOTO, both);
+    bci_place(at, then);
+    bci_int(at, 32);
+    bci_place(at, both);
+    bci_invoke(at, CF_OP_INVOKESPECIAL, "java/lang/StringBuilder", "<init>", "(I)V");
+    bci_op(at, CF_OP_POP);
+    bci_return(at);
+}
+
+/* With an attribute of Code that nobody knows. */
+static Bytes sample(unsigned major, bool unknown)
+{
+    CfArena a;
+    CfWriter w;
+    cf_arena_init(&a, "test", 0);
+    CfClass *k = cf_class_new(&a, major, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("t/A"), CF_STR("java/lang/Object"));
+    cf_w_init(&w);
+    CHECK(cf_write(k, &w, NULL) == CF_OK);
+    Bytes b = {w.data, w.len};
+    BciClass *c = open_bytes(b, BCI_VERIFY_RESULT);
+    make_f(c);
+    make_init(c);
+    Bytes made = finish(c);
+    free(b.p);
+    if (unknown) {
+        CfClass *model;
+        CfCode code;
+        CfWriter out;
+        cf_w_init(&out);
+        CHECK(cf_parse(&model, made.p, made.n, &a, NULL, NULL) == CF_OK);
+        CfMember *f = cf_find_method(model, CF_STR("f"), CF_STR(""));
+        CHECK(cf_code(model, f, &a, &code, NULL) == CF_OK);
+        CHECK(cf_attr_append(model, &code.attrs, "Nobody.Knows", "\0\1\2\3", 4) == CF_OK);
+        CHECK(cf_code_set(model, f, &code, NULL) == CF_OK && cf_write(model, &out, NULL) == CF_OK);
+        free(made.p);
+        made = (Bytes){out.data, out.len};
+    }
+    cf_arena_free(&a);
+    return made;
+}
+
+/* ---- the same edit in both ways ---- */
+
+typedef void (*Edit)(BciCode *code);
+
+static Bytes edited(Bytes in, const char *method, Edit edit, bool by_flow, unsigned flags)
+{
+    BciClass *c = open_bytes(in, flags | BCI_VERIFY_RESULT);
+    BciCode *code = bci_code(bci_find_method(c, method, NULL));
+    CHECK(code);
+    if (by_flow)
+        CHECK(bci_line_count(code) < 100);  /* all tables are read before the first edit */
+    edit(code);
+    if (by_flow)                            /* a deletion, if only of what was inserted */
+        bci_delete(code, bci_op(bci_before(code, bci_first_insn(code)), CF_OP_NOP));
+    return finish(c);
+}
+
+static const CfCode *code_of(CfArena *a, Bytes b, const char *method)
+{
+    CfClass *k;
+    CfCode *code = CF_NEW(a, CfCode);
+    CHECK(b.p && cf_parse(&k, b.p, b.n, a, NULL, NULL) == CF_OK);
+    CHECK(cf_code(k, cf_find_method(k, cf_str(method), CF_STR("")), a, code, NULL) == CF_OK);
+    return code;
+}
+
+/* Without frames the depth of the stack is not always known: max_stack may be larger, and is made equal. */
+static void forget_max_stack(Bytes a, Bytes b, const char *method)
+{
+    CfArena arena;
+    cf_arena_init(&arena, "test", 0);
+    const CfCode *x = code_of(&arena, a, method), *y = code_of(&arena, b, method);
+    CHECK(x->max_stack >= y->max_stack);
+    memcpy((uint8_t *)x->code - 8, y->code - 8, 2);
+    cf_arena_free(&arena);
+}
+
+static void same_both_ways(const char *what, const char *method, Edit edit)
+{
+    for (unsigned major = 52; major >= 49; major -= 3) {
+        Bytes in = sample(major, true), a = edited(in, method, edit, false, 0), b = edited(in, method, edit, true, 0);
+        if (major < 50)
+            forget_max_stack(a, b, method);
+        bool same = a.n == b.n && a.p && b.p && memcmp(a.p, b.p, a.n) == 0;
+        if (!same)
+            printf("%s of version %u: %zu and %zu bytes\n", what, major, a.n, b.n);
+        CHECK(same && (a.n != in.n || memcmp(a.p, in.p, a.n) != 0));
+        free(in.p);
+        free(a.p);
+        free(b.p);
+    }
+}
+
+static BciInsn *nth(BciCode *code, unsigned op, int n)
+{
+    BciInsn *i = bci_find_op(bci_first_insn(code), op);
+    while (n-- && i)
+        i = bci_find_op(bci_next(i), op);
+    CHECK(i);
+    return i;
+}
+
+static void call(BciPos at)
+{
+    bci_int(at, 3);
+    bci_string(at, "text");
+    bci_invoke(at, CF_OP_INVOKESTATIC, "t/Probe", "at", "(ILjava/lang/String;)V");
+}
+
+static void at_entry(BciCode *code)
+{
+    call(bci_entry(code));
+    bci_op(bci_entry(code), CF_OP_NOP);
+}
+
+static void before_first(BciCode *code)
+{
+    call(bci_before(code, bci_first_insn(code)));
+    call(bci_entry(code));
+}
+
+static void everywhere(BciCode *code)
+{
+    for (BciInsn *i = bci_first_insn(code), *next; i; i = next) {
+        next = bci_next(i);
+        call(bci_before(code, i));
+        bci_op(bci_before(code, i), CF_OP_NOP);
+    }
+}
+
+static void behind_all(BciCode *code)
+{
+    for (BciInsn *i = bci_first_insn(code), *next; i; i = next) {
+        next = bci_next(i);
+        if (!bci_is_end(i) && !(i->op >= CF_OP_ISTORE && i->op <= CF_OP_ASTORE_3))
+            call(bci_after(code, i));
+    }
+}
+
+/* A place asked for early, another one at the same instruction later; the order of the calls counts. */
+static void mixed_places(BciCode *code)
+{
+    BciInsn *i = nth(code, CF_OP_IINC, 0), *load = nth(code, CF_OP_ILOAD_0, 1);
+    BciPos behind = bci_after(code, load), front = bci_before(code, bci_next(load));
+    call(front);
+    bci_op(behind, CF_OP_NOP);
+    call(bci_before(code, i));
+    bci_op(front, CF_OP_NOP);
+    call(behind);
+    call(bci_after(code, i));
+}
+
+static void look_at_result(BciPos at, BciInsn *site, void *arg)
+{
+    const char *desc = bci_return_desc(bci_code_method(at.code));
+    bci_dup_value(at, desc);
+    bci_int(at, 1);
+    bci_op(at, CF_OP_SWAP);
+    bci_invoke(at, CF_OP_INVOKESTATIC, "t/Probe", "result", "(II)V");
+}
+
+static void before_returns(BciCode *code)
+{
+    bci_each_return(code, look_at_result, NULL);
+}
+
+/* Values of the method go round: all is as before. */
+static void go_round(BciCode *code)
+{
+    BciPos at = bci_before(code, nth(code, CF_OP_IADD, 0));
+    bci_op(at, CF_OP_SWAP);
+    bci_op(at, CF_OP_DUP_X1);
+    bci_op(at, CF_OP_POP);
+    bci_op(at, CF_OP_SWAP);
+    bci_op(at, CF_OP_SWAP);
+}
+
+static void objects(BciCode *code)
+{
+    BciPos at = bci_before(code, nth(code, CF_OP_INVOKESPECIAL, 1));
+    bci_new_object(at, "java/lang/Object");
+    bci_invoke(at, CF_OP_INVOKESPECIAL, "java/lang/Object", "<init>", "()V");
+    bci_type(at, CF_OP_CHECKCAST, "java/lang/String");
+    bci_op(at, CF_OP_POP);
+}
+
+static void no_traces(BciCode *code)
+{
+    bci_op(bci_before(code, nth(code, CF_OP_BIPUSH, 0)), CF_OP_NOP);
+    call(bci_after(code, nth(code, CF_OP_NEW, 0)));
+    call(bci_before(code, nth(code, CF_OP_NEW, 0)));
+}
+
+/* ---- edits that are not neutral, or not only insertions ---- */
+
+static void old_local(BciCode *code)
+{
+    BciPos at = bci_before(code, nth(code, CF_OP_IFLE, 0));
+    bci_int(at, 9);
+    bci_store(at, 'I', 0);
+}
+
+static void other_value(BciCode *code)
+{
+    BciPos at = bci_before(code, nth(code, CF_OP_IFLE, 0));
+    bci_op(at, CF_OP_POP);
+    bci_int(at, 9);
+}
+
+static void kept_local(BciCode *code)   /* set at the entry, read elsewhere: frames must know it */
+{
+    uint32_t slot = bci_new_local(code, 'I');
+    BciPos at = bci_entry(code);
+    bci_int(at, 1);
+    bci_store(at, 'I', slot);
+    at = bci_before(code, nth(code, CF_OP_IADD, 0));
+    bci_load(at, 'I', slot);
+    bci_op(at, CF_OP_POP);
+    bci_iinc(at, slot, 1);
+}
+
+static void way_around(BciCode *code)
+{
+    BciPos at = bci_before(code, nth(code, CF_OP_IADD, 0));
+    BciLabel *l = bci_new_label(code);
+    bci_load(at, 'I', 0);
+    bci_jump(at, CF_OP_IFEQ, l);
+    call(at);
+    bci_place(at, l);
+}
+
+static void table_edits(BciCode *code)
+{
+    BciInsn *i = nth(code, CF_OP_IADD, 0);
+    call(bci_before(code, i));
+    call(bci_after(code, i));
+    BciLabel *l = bci_label_of(code, i);
+    bci_add_line(code, l, 99);
+    bci_add_var(code, l, bci_label_here(bci_after(code, i)), "v", "I", 0);
+    call(bci_before(code, nth(code, CF_OP_POP, 0)));
+}
+
+static void insertion_changed(BciCode *code)
+{
+    BciInsn *i = bci_int(bci_entry(code), 7);
+    bci_op(bci_entry(code), CF_OP_POP);
+    CHECK(i->op == CF_OP_BIPUSH);
+    bci_set_op(code, bci_next(i), CF_OP_POP);
+    BciInsn *c = bci_type(bci_entry(code), CF_OP_NEW, "a/B");
+    bci_op(bci_entry(code), CF_OP_POP);
+    bci_set_index(code, c, bci_cp_class(bci_code_class(code), "a/C"));
+}
+
+static void at_the_end(BciCode *code)   /* nobody comes here: it goes */
+{
+    call(bci_before(code, nth(code, CF_OP_IADD, 0)));
+    call(bci_end(code));
+    bci_return(bci_end(code));
+}
+
+static void behind_goto(BciCode *code)
+{
+    call(bci_before(code, nth(code, CF_OP_IADD, 0)));
+    call(bci_after(code, nth(code, CF_OP_GOTO, 0)));
+    bci_jump(bci_after(code, nth(code, CF_OP_GOTO, 0)), CF_OP_GOTO, bci_label_of(code, nth(code, CF_OP_POP, 0)));
+}
+
+/* ---- others ---- */
+
+/* At the entry and where the stack is low, no more is claimed than needed. */
+static void sizes(void)
+{
+    CfArena a;
+    cf_arena_init(&a, "test", 0);
+    Bytes in = sample(52, false);
+    CHECK(code_of(&a, in, "f")->max_stack == 2);
+    struct {
+        Edit edit;
+        uint32_t stack;
+    } rows[] = {{at_entry, 2}, {before_returns, 3}, {everywhere, 4}, {go_round, 3}};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        Bytes out = edited(in, "f", rows[k].edit, false, 0);
+        if (code_of(&a, out, "f")->max_stack != rows[k].stack)
+            printf("row %u: max_stack %u\n", k, code_of(&a, out, "f")->max_stack);
+        CHECK(code_of(&a, out, "f")->max_stack == rows[k].stack);
+        free(out.p);
+    }
+    free(in.p);
+    cf_arena_free(&a);
+}
+
+static void offsets_are_known(void)
+{
+    CfArena a;
+    CfError err;
+    Bytes in = sample(52, false), out = {0};
+    cf_arena_init(&a, "test", 0);
+    cf_err_clear(&err);
+    BciClass *c = open_bytes(in, 0);
+    BciCode *code = bci_code(bci_find_method(c, "f", NULL));
+    everywhere(code);
+    BciInsn *add = nth(code, CF_OP_IADD, 0), *nop = bci_prev(add);
+    CHECK(bci_insn_offset(code, add) == BCI_NO_PC && nop->op == CF_OP_NOP);
+    CHECK(bci_write(c, NULL, NULL, &out.p, &out.n, &err) == CF_OK);
+    const CfCode *now = code_of(&a, out, "f");
+    CHECK(now->code[bci_insn_offset(code, add)] == CF_OP_IADD);
+    CHECK(bci_insn_offset(code, nop) + 1 == bci_insn_offset(code, add));
+    bci_close(c);
+    free(in.p);
+    free(out.p);
+    cf_arena_free(&a);
+}
+
+static void takes_one_off(BciCode *code)
+{
+    bci_op(bci_before(code, nth(code, CF_OP_IADD, 0)), CF_OP_POP);
+}
+static void reads_unset_local(BciCode *code)
+{
+    bci_load(bci_entry(code), 'A', bci_new_local(code, 'A'));
+    bci_op(bci_entry(code), CF_OP_POP);
+}
+static void calls_a_field(BciCode *code)
+{
+    bci_set_index(code, bci_invoke(bci_entry(code), CF_OP_INVOKESTATIC, "a/B", "m", "()V"),
+                  bci_cp_class(bci_code_class(code), "a/B"));
+}
+
+/* What does not balance is an error, as ever. */
+static void errors(void)
+{
+    struct {
+        Edit edit;
+        const char *text;
+    } rows[] = {{takes_one_off, "underflow"}, {reads_unset_local, "not valid"}, {calls_a_field, "constant-pool index"}};
+    Bytes in = sample(52, false);
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        CfError err;
+        BciClass *c = open_bytes(in, BCI_VERIFY_RESULT);
+        rows[k].edit(bci_code(bci_find_method(c, "f", NULL)));
+        Bytes out = finish_err(c, &err);
+        if (out.p || !strstr(err.text, rows[k].text))
+            printf("error %u: %s\n", k, out.p ? "none" : err.text);
+        CHECK(!out.p && strstr(err.text, rows[k].text));
+        free(out.p);
+    }
+    free(in.p);
+}
+
+static void nothing(BciCode *code)
+{
+    bci_mark_changed(code);
+}
+
+/* ... by each flag, by each way of writing. */
+static void unknown_attributes(void)
+{
+    Bytes in = sample(52, true);
+    Edit edits[] = {at_entry, way_around, nothing};
+    for (unsigned k = 0; k < 3; k++) {
+        CfArena a;
+        cf_arena_init(&a, "test", 0);
+        unsigned had = code_of(&a, in, "f")->attrs.count;
+        Bytes out = edited(in, "f", edits[k], false, 0);
+        const CfCode *now = code_of(&a, out, "f");
+        CHECK(now->attrs.count == had && now->attrs.v[had - 1].len == 4);
+        CHECK(memcmp(now->attrs.v[had - 1].data, "\0\1\2\3", 4) == 0);
+        free(out.p);
+        bool edit = edits[k] != nothing;
+        out = edited(in, "f", edits[k], false, BCI_DROP_UNKNOWN);
+        CHECK(code_of(&a, out, "f")->attrs.count == had - edit);
+        free(out.p);
+        CfError err;
+        BciClass *c = open_bytes(in, BCI_REFUSE_UNKNOWN);
+        edits[k](bci_code(bci_find_method(c, "f", NULL)));
+        out = finish_err(c, &err);
+        CHECK(edit ? err.code == CF_ERR_USAGE && strstr(err.text, "Nobody.Knows") : err.code == CF_OK);
+        free(out.p);
+        cf_arena_free(&a);
+    }
+    free(in.p);
+}
+
+int main(void)
+{
+    static const struct {
+        const char *name, *method;
+        Edit edit;
+    } rows[] = {{"entry", "f", at_entry}, {"before the first", "f", before_first}, {"everywhere", "f", everywhere},
+                {"everywhere in <init>", "<init>", everywhere}, {"behind all", "f", behind_all},
+                {"mixed places", "f", mixed_places}, {"before returns", "f", before_returns}, {"round", "f", go_round},
+                {"objects", "<init>", objects}, {"around new", "<init>", no_traces}, {"old local", "f", old_local},
+                {"other value", "f", other_value}, {"kept local", "f", kept_local}, {"way around", "f", way_around},
+                {"tables", "f", table_edits}, {"insertion changed", "f", insertion_changed}, {"at the end", "f", at_the_end},
+                {"behind goto", "f", behind_goto}};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
+        same_both_ways(rows[k].name, rows[k].method, rows[k].edit);
+    sizes();
+    offsets_are_known();
+    errors();
+    unknown_attributes();
+    printf(failures ? "%d failures\n" : "ok\n", failures);
+    return failures != 0;
+}
