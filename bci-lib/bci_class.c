@@ -317,34 +317,29 @@ static CfErrCode verify_result(BciClass *c, const CfWriter *w, CfError *err)
     return rc == CF_OK ? CF_OK : cf_fail(err, rc, e.offset, "the result is not valid: %s", e.text);
 }
 
-CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len,
-                    CfError *err)
+/* Into the caller's memory at once. */
+static CfErrCode write_into(const BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len,
+                            CfError *err)
 {
-    *out = NULL;
-    *len = 0;
-    for (uint32_t i = 0; i < c->nmethods && !c->err; i++) {
-        BciMethod *m = c->methods[i];
-        bool skip = (c->opt.flags & BCI_SKIP_FAILED) && !m->added && !m->copied;
-        m->call_file = NULL;    /* what fails from here on is not the last call's doing */
-        if (!m->err && body_changed(m))
-            encode(m);
-        if (m->err && !skip) {
-            if (err && err->code == CF_OK)
-                *err = *m->err;
-            return m->err->code;
-        }
-    }
-    c->written = true;
-    if (!c->err)
-        CF_TRY(compact_pool(c, err));
-    if (c->err) {
-        if (err && err->code == CF_OK)
-            *err = *c->err;
-        return c->err->code;
-    }
     CfWriter w;
     cf_w_init(&w);
-    cf_w_reserve(&w, c->cf->size + c->cf->size / 8);
+    w.cap = cf_write_size(c->cf);
+    w.data = alloc(ctx, w.cap);
+    w.fixed = true;
+    if (!w.data)
+        return cf_fail(err, CF_ERR_NOMEM, -1, "out of memory");
+    CF_TRY(cf_write(c->cf, &w, err));
+    *out = w.data;
+    *len = w.len;
+    return CF_OK;
+}
+
+static CfErrCode write_verified(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len,
+                                CfError *err)
+{
+    CfWriter w;
+    cf_w_init(&w);
+    cf_w_reserve(&w, cf_write_size(c->cf));
     CfErrCode rc = cf_write(c->cf, &w, err);
     if (rc == CF_OK)
         rc = verify_result(c, &w, err);
@@ -365,6 +360,42 @@ CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_
     }
     cf_w_free(&w);
     return rc;
+}
+
+static CfErrCode encode_all(BciClass *c, CfError *err)
+{
+    for (uint32_t i = 0; i < c->nmethods && !c->err; i++) {
+        BciMethod *m = c->methods[i];
+        bool skip = (c->opt.flags & BCI_SKIP_FAILED) && !m->added && !m->copied;
+        m->call_file = NULL;    /* what fails from here on is not the last call's doing */
+        if (!m->err && body_changed(m))
+            encode(m);
+        if (m->err && !skip) {
+            if (err && err->code == CF_OK)
+                *err = *m->err;
+            return m->err->code;
+        }
+    }
+    return CF_OK;
+}
+
+CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len,
+                    CfError *err)
+{
+    *out = NULL;
+    *len = 0;
+    CF_TRY(encode_all(c, err));
+    c->written = true;
+    if (!c->err)
+        CF_TRY(compact_pool(c, err));
+    if (c->err) {
+        if (err && err->code == CF_OK)
+            *err = *c->err;
+        return c->err->code;
+    }
+    if (alloc && !(c->opt.flags & BCI_VERIFY_RESULT))
+        return write_into(c, alloc, ctx, out, len, err);
+    return write_verified(c, alloc, ctx, out, len, err);
 }
 
 /* ---- the class ---- */

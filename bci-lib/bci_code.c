@@ -206,67 +206,96 @@ typedef struct Pending {
     uint32_t first, *last, n;
 } Pending;
 
-/* The instruction at `p` into node `i`; its length, 0 if there is none. */
-static uint32_t read_insn(BciCode *code, uint32_t pc, BciInsn *i, Pending *todo)
+/* How the operands of most formats lie in the two bytes behind the opcode, so that one straight line
+ * reads them all. len 0: read in another way. */
+typedef struct Shape {
+    uint8_t len, index_shift, implied, value_shift;
+    uint16_t index_mask, value_mask;
+} Shape;
+#define SHAPE_NONE         {1, 0, 0, 0, 0, 0}
+#define SHAPE_LOCAL0       {1, 0, 0, 0, 0, 0}
+#define SHAPE_LOCAL1       {1, 0, 1, 0, 0, 0}
+#define SHAPE_LOCAL2       {1, 0, 2, 0, 0, 0}
+#define SHAPE_LOCAL3       {1, 0, 3, 0, 0, 0}
+#define SHAPE_LOCAL        {2, 8, 0, 0, 0xff00, 0}
+#define SHAPE_CP1          {2, 8, 0, 0, 0xff00, 0}
+#define SHAPE_CP2          {3, 0, 0, 0, 0xffff, 0}
+#define SHAPE_DYNAMIC      {5, 0, 0, 0, 0xffff, 0}
+#define SHAPE_S1           {2, 0, 0, 8, 0, 0xff00}
+#define SHAPE_S2           {3, 0, 0, 0, 0, 0xffff}
+#define SHAPE_ATYPE        {0, 0, 0, 0, 0, 0}
+#define SHAPE_BRANCH2      {0, 0, 0, 0, 0, 0}
+#define SHAPE_BRANCH4      {0, 0, 0, 0, 0, 0}
+#define SHAPE_IINC         {0, 0, 0, 0, 0, 0}
+#define SHAPE_INTERFACE    {0, 0, 0, 0, 0, 0}
+#define SHAPE_MULTI        {0, 0, 0, 0, 0, 0}
+#define SHAPE_TABLESWITCH  {0, 0, 0, 0, 0, 0}
+#define SHAPE_LOOKUPSWITCH {0, 0, 0, 0, 0, 0}
+#define SHAPE_WIDE         {0, 0, 0, 0, 0, 0}
+static const Shape shapes[256] = {
+#define OPCODE(value, NAME, name, format, pops, pushes, flags) [value] = SHAPE_##format,
+#include "opcodes.def"
+#undef OPCODE
+};
+
+static void remember(BciCode *code, BciInsn *i, Pending *todo)
+{
+    *todo->last = (uint32_t)(i - code->nodes) + 1;
+    todo->last = &i->user;
+    todo->n++;
+}
+
+/* An instruction without a shape; its length, 0 if there is none. */
+static uint32_t read_other(BciCode *code, uint32_t pc, BciInsn *i, Pending *todo)
 {
     const uint8_t *p = code->orig.code + pc;
     uint32_t left = code->orig.code_len - pc;
     const CfOpInfo *o = &cf_op_info[*p];
+    CfInsn in;
     if (o->length > left)
         return 0;
-    *i = (BciInsn){.prev = i - 1, .next = i + 1, .op = *p, .pc = pc};
-    switch ((CfFormat)o->format) {
-    case CF_FMT_NONE:
-        return 1;
-    case CF_FMT_LOCAL0: case CF_FMT_LOCAL1: case CF_FMT_LOCAL2: case CF_FMT_LOCAL3:
-        i->index = (uint16_t)(o->format - CF_FMT_LOCAL0);
-        return 1;
-    case CF_FMT_CP2: case CF_FMT_DYNAMIC:
-        i->index = cf_get_u2(p + 1);
-        if (*p == CF_OP_NEW)
-            i->site = pc;
-        return o->length;
-    case CF_FMT_LOCAL: case CF_FMT_CP1:
-        i->index = p[1];
-        code->has_jsr |= *p == CF_OP_RET;
-        return 2;
-    case CF_FMT_S1:
-        i->value = (int8_t)p[1];
-        return 2;
-    case CF_FMT_S2:
-        i->value = cf_get_s2(p + 1);
-        return 3;
-    case CF_FMT_BRANCH2:
+    if (o->format == CF_FMT_BRANCH2) {
         i->site = pc + (uint32_t)cf_get_s2(p + 1);
-        break;
-    case CF_FMT_INTERFACE: case CF_FMT_MULTI:
+        code->has_jsr |= *p == CF_OP_JSR;
+        remember(code, i, todo);
+        return 3;
+    }
+    if (o->format == CF_FMT_INTERFACE || o->format == CF_FMT_MULTI) {
         i->index = cf_get_u2(p + 1);
         i->value = p[3];
         return o->length;
-    default: {
-        CfInsn in;
-        if (!cf_insn(code->orig.code, code->orig.code_len, pc, &in))
-            return 0;
-        i->op = in.op;
-        i->flags = in.wide ? BCI_F_WIDE : 0;
-        i->index = in.index;
-        i->value = (int16_t)in.imm;
-        code->has_jsr |= in.op == CF_OP_RET;
-        if (!(cf_op_info[in.op].flags & (CF_OF_BRANCH | CF_OF_SWITCH)))
-            return in.len;
+    }
+    if (!cf_insn(code->orig.code, code->orig.code_len, pc, &in))
+        return 0;
+    i->op = in.op;
+    i->flags = in.wide ? BCI_F_WIDE : 0;
+    i->index = in.index;
+    i->value = (int16_t)in.imm;
+    code->has_jsr |= in.op == CF_OP_RET || in.op == CF_OP_JSR_W;
+    if (cf_op_info[in.op].flags & (CF_OF_BRANCH | CF_OF_SWITCH)) {
         i->site = (uint32_t)in.target;
-        code->has_jsr |= in.op == CF_OP_JSR_W;
-        *todo->last = (uint32_t)(i - code->nodes) + 1;
-        todo->last = &i->user;
-        todo->n++;
-        return in.len;
+        remember(code, i, todo);
     }
-    }
-    code->has_jsr |= *p == CF_OP_JSR;
-    *todo->last = (uint32_t)(i - code->nodes) + 1;
-    todo->last = &i->user;
-    todo->n++;
-    return 3;
+    return in.len;
+}
+
+/* The instruction at `pc` into node `i`; its length, 0 if there is none. Two bytes behind the code can
+ * be read: the count of exception rows follows. */
+static inline uint32_t read_insn(BciCode *code, uint32_t pc, BciInsn *i, Pending *todo)
+{
+    const uint8_t *p = code->orig.code + pc;
+    const Shape *s = &shapes[*p];
+    uint16_t operand = cf_get_u2(p + 1);
+    *i = (BciInsn){.prev = i - 1, .next = i + 1, .op = *p, .pc = pc,
+                   .index = (uint16_t)((operand & s->index_mask) >> s->index_shift | s->implied),
+                   .value = (int16_t)((int16_t)(operand & s->value_mask) >> s->value_shift)};
+    if (*p == CF_OP_NEW)
+        i->site = pc;
+    if (__builtin_expect(!s->len, 0))
+        return read_other(code, pc, i, todo);
+    if (*p == CF_OP_RET)
+        code->has_jsr = true;
+    return s->len <= code->orig.code_len - pc ? s->len : 0;
 }
 
 static bool read_targets(BciCode *code, const Pending *todo)

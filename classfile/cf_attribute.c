@@ -17,15 +17,7 @@ const CfAttrInfo cf_attr_info[CF_ATTR_KINDS] = {
 
 CfAttrKind cf_attr_kind(CfStr s)
 {
-    /* Nearly every string that comes here is no attribute name: all of those begin with one of
-     * twelve capitals and end in a small letter, which no descriptor of a class does. */
-    static const uint32_t initials = 1u << ('A' - 64) | 1u << ('B' - 64) | 1u << ('C' - 64) |
-                                     1u << ('D' - 64) | 1u << ('E' - 64) | 1u << ('I' - 64) |
-                                     1u << ('L' - 64) | 1u << ('M' - 64) | 1u << ('N' - 64) |
-                                     1u << ('P' - 64) | 1u << ('R' - 64) | 1u << ('S' - 64);
-    if (s.len < 4 || s.len > 36 || (s.p[0] & 0xe0) != 0x40 || !(initials >> (s.p[0] - 64) & 1) ||
-        s.p[s.len - 1] < 'a')
-        return CF_ATTR_UNKNOWN;
+    if (!cf_maybe_attr(s)) return CF_ATTR_UNKNOWN;
     for (unsigned k = 1; k < CF_ATTR_KINDS; k++)
         if (cf_attr_info[k].len == s.len && memcmp(cf_attr_info[k].name, s.p, s.len) == 0)
             return (CfAttrKind)k;

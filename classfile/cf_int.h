@@ -91,4 +91,16 @@ static inline int64_t cf_offset_of(const CfClass *c, const void *p)
     return q >= c->bytes && q <= c->bytes + c->size ? q - c->bytes : -1;
 }
 
+/* Nearly every string that is looked at is no attribute name: all of those begin with one of twelve
+ * capitals and end in a small letter, which no descriptor of a class does. */
+static inline bool cf_maybe_attr(CfStr s)
+{
+    static const uint32_t initials = 1u << ('A' - 64) | 1u << ('B' - 64) | 1u << ('C' - 64) |
+                                     1u << ('D' - 64) | 1u << ('E' - 64) | 1u << ('I' - 64) |
+                                     1u << ('L' - 64) | 1u << ('M' - 64) | 1u << ('N' - 64) |
+                                     1u << ('P' - 64) | 1u << ('R' - 64) | 1u << ('S' - 64);
+    return s.len >= 4 && s.len <= 36 && (s.p[0] & 0xe0) == 0x40 &&
+           initials >> (s.p[0] - 64) & 1 && s.p[s.len - 1] >= 'a';
+}
+
 #endif

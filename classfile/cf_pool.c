@@ -2,7 +2,7 @@
 /*
  * cf_pool.c - constant pool: lookup through references, find-or-add.
  *
- * find-or-add keeps a hash index over the pool, built at the first addition and owned by the
+ * find-or-add keeps a hash index over the pool, built after the first few questions and owned by the
  * class's arena. It is a plain chained index (heads by hash, next by pool index), because a
  * CfTable would live outside the arena and a CfClass has no destructor. Dead space of outgrown
  * arrays stays in the arena until the class goes.
@@ -83,8 +83,9 @@ CfMember *cf_find_field(const CfClass *c, CfStr name, CfStr desc)
 struct CfPoolIndex {
     uint32_t heads_mask;
     uint32_t next_cap;
-    uint16_t *heads; /* pool index, 0 = none */
+    uint16_t *heads; /* pool index, 0 = none; NULL: not built yet */
     uint16_t *next;  /* by pool index */
+    unsigned asked;  /* questions answered without the index */
     uint16_t refs[4]; /* the references asked for last: who inserts calls asks for the same ones */
     unsigned ref_at;
 };
@@ -98,8 +99,11 @@ static uint32_t text_hash(const char *p, uint32_t n)
         memcpy(&a, p, 8);
         memcpy(&b, p + n / 2 - 4, 8);
         memcpy(&c, p + n - 8, 8);
-    } else {
-        for (uint32_t i = 0; i < n; i++) a = a << 8 | (uint8_t)p[i];
+    } else if (n >= 4) {
+        memcpy(&a, p, 4);
+        memcpy(&c, p + n - 4, 4);
+    } else if (n) {
+        a = (uint8_t)p[0], b = (uint8_t)p[n / 2], c = (uint8_t)p[n - 1];
     }
     return cf_hash_u64(n + 31 * (a + 31 * (b + 31 * c)));
 }
@@ -120,25 +124,54 @@ static bool const_eq(const CfConst *a, const CfConst *b)
 
 /* The first of equal entries must win, so that an added reference finds what the compiler used:
  * build from the end. */
-static bool index_build(CfClass *c)
+static bool index_build(CfClass *c, struct CfPoolIndex *x)
 {
-    struct CfPoolIndex *x = CF_NEW(c->arena, struct CfPoolIndex);
     uint32_t heads = 64;
     while (heads < c->const_count * 2) heads *= 2;
-    if (!x) return false;
     x->heads_mask = heads - 1;
     x->heads = CF_NEW_ARRAY(c->arena, uint16_t, heads);
     x->next_cap = c->const_count + c->const_count / 2 + 64;
     x->next = CF_NEW_ARRAY(c->arena, uint16_t, x->next_cap);
-    if (!x->heads || !x->next) return false;
+    if (!x->heads || !x->next) return x->heads = NULL, false;
     for (uint32_t i = c->const_count - 1; i >= 1; i--) {
         if (c->consts[i].tag == CF_CONST_NONE) continue;
         uint32_t h = const_hash(&c->consts[i]) & x->heads_mask;
         x->next[i] = x->heads[h];
         x->heads[h] = (uint16_t)i;
     }
-    c->pool_index = x;
     return true;
+}
+
+/* The first few questions are cheaper answered by a look at all entries. What refers to an added entry
+ * was itself added later, as long as no entry was changed. */
+static unsigned find_plainly(const CfClass *c, const CfConst *key)
+{
+    unsigned i = 1;
+    bool refers = key->tag == CF_CONST_CLASS || (key->tag >= CF_CONST_FIELDREF && key->tag <= CF_CONST_NAMEANDTYPE);
+    if (refers && !c->pool_changed && cf_const(c, key->a)->offset == 0) i = key->a + 1u;
+    if (key->tag == CF_CONST_UTF8) {
+        for (; i < c->const_count; i++)
+            if (c->consts[i].len == key->len && const_eq(&c->consts[i], key)) return i;
+        return 0;
+    }
+    for (; i < c->const_count; i++)
+        if (const_eq(&c->consts[i], key)) return i;
+    return 0;
+}
+
+/* 0 = not there; *ok: memory sufficed. */
+static unsigned find_const(CfClass *c, const CfConst *key, bool *ok)
+{
+    enum { PLAIN = 8 };
+    struct CfPoolIndex *x = c->pool_index;
+    if (!x) x = c->pool_index = CF_NEW(c->arena, struct CfPoolIndex);
+    *ok = x != NULL;
+    if (x && !x->heads && x->asked++ < PLAIN) return find_plainly(c, key);
+    *ok = x && (x->heads || index_build(c, x));
+    if (!*ok) return 0;
+    for (unsigned i = x->heads[const_hash(key) & x->heads_mask]; i; i = x->next[i])
+        if (const_eq(&c->consts[i], key)) return i;
+    return 0;
 }
 
 static bool grow_array(CfArena *a, void *array, uint32_t have, uint32_t *cap, uint32_t need,
@@ -158,16 +191,15 @@ static bool grow_array(CfArena *a, void *array, uint32_t have, uint32_t *cap, ui
 
 static uint16_t find_or_add(CfClass *c, CfConst key)
 {
-    if (!c->pool_index && !index_build(c)) return 0;
+    bool ok;
+    unsigned found = find_const(c, &key, &ok);
+    if (found || !ok) return (uint16_t)found;
     struct CfPoolIndex *x = c->pool_index;
-    uint32_t h = const_hash(&key) & x->heads_mask;
-    for (unsigned i = x->heads[h]; i; i = x->next[i])
-        if (const_eq(&c->consts[i], &key)) return (uint16_t)i;
     unsigned slots = cf_const_info[key.tag].slots;
     uint32_t at = c->const_count;
     if (at + slots > 65535) return 0;
     if (!grow_array(c->arena, &c->consts, at, &c->const_cap, at + slots, sizeof *c->consts) ||
-        !grow_array(c->arena, &x->next, at, &x->next_cap, at + slots, sizeof *x->next))
+        (x->heads && !grow_array(c->arena, &x->next, at, &x->next_cap, at + slots, sizeof *x->next)))
         return 0;
     if (key.tag == CF_CONST_UTF8) {
         key.utf8 = cf_arena_copy(c->arena, key.utf8, key.len);
@@ -176,8 +208,11 @@ static uint16_t find_or_add(CfClass *c, CfConst key)
     }
     c->consts[at] = key;
     if (slots == 2) c->consts[at + 1] = (CfConst){0};
-    x->next[at] = x->heads[h];
-    x->heads[h] = (uint16_t)at;
+    if (x->heads) {
+        uint32_t h = const_hash(&key) & x->heads_mask;
+        x->next[at] = x->heads[h];
+        x->heads[h] = (uint16_t)at;
+    }
     c->const_count = at + slots;
     c->pool_edited = true;
     return (uint16_t)at;

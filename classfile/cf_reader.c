@@ -107,11 +107,7 @@ static CfErrCode read_constants(Parser *ps)
                              ps, p - base,
                              "Class file version does not support constant tag %u in class file %s",
                              tag, NAME(ps));
-        k->tag = (uint8_t)tag;
-        k->kind = 0;
-        k->len = 0;
-        k->offset = (uint32_t)(p - base);
-        k->j = 0;
+        *k = (CfConst){.tag = (uint8_t)tag, .offset = (uint32_t)(p - base)};
         p++;
         switch (tag) {
         case CF_CONST_UTF8:
@@ -123,7 +119,8 @@ static CfErrCode read_constants(Parser *ps)
                                     "Illegal UTF8 string in constant pool in class file %s",
                                     NAME(ps));
             p += k->len;
-            k->kind = (uint8_t)cf_attr_kind((CfStr){k->utf8, k->len});
+            if (cf_maybe_attr((CfStr){k->utf8, k->len}))
+                k->kind = (uint8_t)cf_attr_kind((CfStr){k->utf8, k->len});
             break;
         case CF_CONST_INTEGER:
         case CF_CONST_FLOAT: k->i = cf_get_s4(p); break;

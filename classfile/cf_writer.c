@@ -32,12 +32,18 @@ static void write_const(const CfConst *k, CfWriter *w)
 
 enum { POOL_START = 10 }; /* magic, versions, constant_pool_count */
 
+/* May the bytes of the parsed entries be taken as they are? */
+static bool pool_stands(const CfClass *c)
+{
+    return c->bytes && c->pool_end >= POOL_START && !c->pool_changed;
+}
+
 /* Parsed entries have an offset and come first: their bytes are taken in one piece, unless the
  * entries were changed. */
 static void write_pool(const CfClass *c, CfWriter *w)
 {
     uint32_t i = 1;
-    if (c->bytes && c->pool_end >= POOL_START && !c->pool_changed) {
+    if (pool_stands(c)) {
         cf_w_bytes(w, c->bytes + POOL_START, c->pool_end - POOL_START);
         while (i < c->const_count && c->consts[i].offset) i++;
     }
@@ -96,4 +102,34 @@ CfErrCode cf_write(const CfClass *c, CfWriter *w, CfError *err)
     write_members(c->methods, c->method_count, w);
     write_attrs(&c->attrs, w);
     return w->bad ? cf_fail(err, CF_ERR_NOMEM, -1, "class file image") : CF_OK;
+}
+
+static size_t attrs_size(const CfAttrs *as)
+{
+    size_t n = 2;
+    for (unsigned i = 0; i < as->count; i++) n += 6 + (size_t)as->v[i].len;
+    return n;
+}
+
+static size_t members_size(const CfMember *v, unsigned count)
+{
+    size_t n = 2;
+    for (unsigned i = 0; i < count; i++) n += 6 + attrs_size(&v[i].attrs);
+    return n;
+}
+
+size_t cf_write_size(const CfClass *c)
+{
+    size_t n = POOL_START;
+    uint32_t i = 1;
+    if (pool_stands(c)) {
+        n = c->pool_end;
+        while (i < c->const_count && c->consts[i].offset) i++;
+    }
+    for (; i < c->const_count; i++)
+        if (c->consts[i].tag != CF_CONST_NONE)
+            n += 1u + cf_const_info[c->consts[i].tag].bytes +
+                 (c->consts[i].tag == CF_CONST_UTF8 ? c->consts[i].len : 0u);
+    return n + 8 + 2u * c->interface_count + members_size(c->fields, c->field_count) +
+           members_size(c->methods, c->method_count) + attrs_size(&c->attrs);
 }

@@ -658,6 +658,8 @@ CfErrCode cf_attr_sites(const CfClass *c, const CfAttr *a, unsigned where, CfSit
  * Appends the class file to `w`. A model that was parsed and not edited gives exactly the bytes
  * that were parsed. */
 CfErrCode cf_write(const CfClass *c, CfWriter *w, CfError *err);
+/* The bytes that cf_write will append. */
+size_t cf_write_size(const CfClass *c);
 
 /* ======================================================================== verification (4.10)
  * Type checking with StackMapTable, for major >= 50. Older classes need type inference: cf_verify

@@ -13,7 +13,7 @@ void cf_w_free(CfWriter *w)
 bool cf_w_grow(CfWriter *w, size_t n)
 {
     size_t cap = w->cap ? w->cap * 2 : 256;
-    if (w->bad || n > INT32_MAX || w->len + n > INT32_MAX) {
+    if (w->bad || w->fixed || n > INT32_MAX || w->len + n > INT32_MAX) {
         w->bad = true;
         return false;
     }
@@ -30,7 +30,7 @@ bool cf_w_grow(CfWriter *w, size_t n)
 
 void cf_w_reserve(CfWriter *w, size_t n)
 {
-    uint8_t *p = !w->bad && w->len + n > w->cap ? realloc(w->data, w->len + n) : NULL;
+    uint8_t *p = !w->bad && !w->fixed && w->len + n > w->cap ? realloc(w->data, w->len + n) : NULL;
     if (p) {
         w->data = p;
         w->cap = w->len + n;

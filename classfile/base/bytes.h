@@ -112,6 +112,7 @@ typedef struct CfWriter {
     uint8_t *data;
     size_t len, cap;
     bool bad;
+    bool fixed;     /* `data` is the caller's: what does not fit sets `bad` */
 } CfWriter;
 
 static inline void cf_w_init(CfWriter *w)

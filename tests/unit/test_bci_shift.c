@@ -425,6 +425,36 @@ static void offsets_are_known(void)
     cf_arena_free(&a);
 }
 
+static size_t asked;
+static void *own_alloc(void *ctx, size_t n)
+{
+    asked = n;
+    return malloc(n);
+}
+
+/* The caller's memory is asked for once, with the exact size, and gets the same bytes. */
+static void own_memory(void)
+{
+    Bytes in = sample(52, true), a = {0}, b = {0};
+    for (int k = 0; k < 2; k++) {
+        CfError err;
+        cf_err_clear(&err);
+        BciClass *c = open_bytes(in, 0);
+        everywhere(bci_code(bci_find_method(c, "f", NULL)));
+        bci_cp_long(c, 1234567890123);
+        bci_cp_string(c, "more");
+        bci_add_field(c, CF_ACC_STATIC, "x", "I");
+        bci_add_interface(c, "a/I");
+        Bytes *out = k ? &b : &a;
+        CHECK(bci_write(c, k ? own_alloc : NULL, NULL, &out->p, &out->n, &err) == CF_OK);
+        bci_close(c);
+    }
+    CHECK(a.n == b.n && asked == b.n && memcmp(a.p, b.p, a.n) == 0);
+    free(a.p);
+    free(b.p);
+    free(in.p);
+}
+
 static void takes_one_off(BciCode *code)
 {
     bci_op(bci_before(code, nth(code, CF_OP_IADD, 0)), CF_OP_POP);
@@ -511,6 +541,7 @@ int main(void)
         same_both_ways(rows[k].name, rows[k].method, rows[k].edit);
     sizes();
     offsets_are_known();
+    own_memory();
     errors();
     unknown_attributes();
     printf(failures ? "%d failures\n" : "ok\n", failures);

@@ -21,7 +21,7 @@ static CfClass *again(const CfClass *c)
     CfParseOptions opt = {.check = CF_CHECK_FORMAT};
     cf_w_init(&w);
     cf_err_clear(&err);
-    CHECK(cf_write(c, &w, &err) == CF_OK);
+    CHECK(cf_write(c, &w, &err) == CF_OK && cf_write_size(c) == w.len);
     uint8_t *copy = cf_arena_copy(&arena, w.data, w.len);
     cf_parse(&d, copy, w.len, &arena, &opt, &err);
     CHECK_TEXT(err.text, "");
