@@ -315,7 +315,9 @@ static void collect_for_hooks(Thread *t, const Change *changes, u4 n) {
         }
 }
 
+/* Classes or objects spoke against it. */
 static bool heap_objects(const Installation *in) {
+    if (reshape_found_reliance(in->look)) return true;
     for (u4 i = 0; i < in->n; i++)
         if (in->changes[i].shape && in->changes[i].shape->heap_objects) return true;
     return false;
@@ -325,11 +327,17 @@ static bool heap_objects(const Installation *in) {
 static Refusal check_and_install(Thread *t, Installation *in, bool unlimited, ReshapeTimes *times) {
     Refusal why;
     do {
-        if (heap_objects(in)) heap_gc(t, "class redefinition"), in->collected = true;
-        reshape_forget_look(t, in->look);
+        bool collect = heap_objects(in);
+        reshape_forget_look(t, in->look); /* it keeps classes */
         in->look = NULL;
+        if (collect) {
+            heap_gc(t, "class redefinition");
+            in->collected = true;
+            reshape_forget_reason();
+        }
         why = unlimited ? reshape_check(t, in->changes, in->n, &in->look) : REFUSED_NOT;
         times->checked = os_nanos();
+        if (why && reshape_found_reliance(in->look) && !in->collected) continue;
         if (why) return why;
         if (!in->dry) collect_for_hooks(t, in->changes, in->n);
         do {

@@ -109,9 +109,11 @@ bool reshape_is_hidden(const Change *ch);
  * [gc][throws][blocks] */
 typedef struct Look Look;
 Refusal reshape_check(Thread *t, Change *changes, u4 n, Look **look);
-/* In the pause: are there classes that would have to be looked at as well?  Then: reshape_check again. */
+/* These may be asked about NULL.  In the pause: are there classes that would have to be looked at as well?  Then: reshape_check again. */
 bool reshape_is_outdated(Look *look);
-void reshape_forget_look(Thread *t, Look *look); /* may be NULL */
+/* Refused because of a class, maybe a dead one. */
+bool reshape_found_reliance(const Look *look);
+void reshape_forget_look(Thread *t, Look *look);
 void reshape_discard(Change *ch);
 /* While changes are verified by this thread: the hierarchy as it will be. */
 void reshape_pending(Change *changes, u4 n);

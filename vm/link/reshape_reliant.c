@@ -60,7 +60,7 @@ struct Look {
     Set seen;        /* versions */
     jobject classes; /* Object[] of mirrors: they must not go meanwhile */
     u4 n_classes;
-    bool failed, outdated;
+    bool failed, outdated, relied;
 };
 
 static bool has_name(const Look *l, const char *p, u4 len) {
@@ -146,6 +146,7 @@ static Refusal look_at_class(Thread *t, Look *l, const Change *loser, Class *c) 
     if (!set_add(&l->seen, v)) return REFUSED_OUT_OF_MEMORY;
     if (!mentions(l, v) || version_verify(t, v, NULL)) return REFUSED_NOT;
     if (exception_is(t, EX_OutOfMemoryError)) return REFUSED_OUT_OF_MEMORY;
+    l->relied = true;
     return reshape_refuse(loser, REASON_RELIED_UPON, class_external_name(c, name, sizeof name));
 }
 
@@ -174,6 +175,8 @@ Refusal reshape_check_code(Thread *t, const Change *changes, u4 n, Look **out) {
     l->n = n;
     return list_classes(t, l) ? look_at_classes(t, l, loser) : REFUSED_OUT_OF_MEMORY;
 }
+
+bool reshape_found_reliance(const Look *l) { return l && l->relied; }
 
 void reshape_forget_look(Thread *t, Look *l) {
     if (!l) return;
