@@ -87,7 +87,11 @@ typedef struct BciLabel BciLabel;
 typedef enum BciFrames {
     /* The frames of the input stay at their labels and are extended by new locals; only places that
      * had no frame get a computed one. Where an edit made a kept frame wrong (it changed types or
-     * stack depth across an old label), the method falls back to BCI_FRAMES_REBUILD by itself. */
+     * stack depth across an old label), the method falls back to BCI_FRAMES_REBUILD by itself. So it
+     * does where inserted code stores another class into an old local than a kept frame names, unless
+     * BciTypes says that it is a subclass. If that class meets others at a label and nobody knows what
+     * they have in common, the method fails, naming the place and both classes: cast the value, give
+     * BciTypes, or take BCI_FRAMES_REBUILD, which believes that the frame's class is right. */
     BCI_FRAMES_KEEP = 0,
     /* All frames from data flow. Where different types meet, the type is taken from the frame of
      * the input at that label, else from the oracle, else java/lang/Object. */

@@ -131,7 +131,8 @@ BciClass *bci_open(const uint8_t *bytes, size_t len, const BciOptions *options, 
         cf_fail(err, CF_ERR_NOMEM, -1, "out of memory");
         return NULL;
     }
-    cf_arena_init(&c->arena, "bci", 0);
+    size_t chunk = 16 * len;    /* of a list some forty bytes for each byte of code */
+    cf_arena_init(&c->arena, "bci", chunk < 8192 ? 8192 : chunk > 262144 ? 262144 : chunk);
     cf_arena_init(&c->scratch, "bci-scratch", 0);
     c->arena.limit = c->scratch.limit = BCI_ARENA_LIMIT;
     if (options)

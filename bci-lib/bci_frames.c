@@ -23,6 +23,13 @@
  *   SIZES    No StackMapTable is wanted (class versions below 50; methods with jsr; methods of
  *            version 50 that had none and rely on the old verifier): only max_stack matters.
  *
+ * OTHER CLASSES. The loose comparison takes any class for any other, since the verifier has said so of
+ * the input. It has not of what inserted code stores: a store that puts another class than before
+ * into an old local is noted. Where a noted class meets a kept frame that names another one and the
+ * oracle does not say that it is a subclass, the frame is given up for RETYPE. There the class is in
+ * the frames as far as it comes; where it meets others and nobody knows what they have in common, the
+ * hint would be a guess, and the method fails. (REBUILD takes the hint: the caller's word.)
+ *
  * DEAD CODE. Code that flow does not reach but that starts at a frame of the input is kept with
  * that frame; new locals have their declared kind there, references are null: anything may be
  * claimed, since nothing flows in, and so inserted code that uses the locals still verifies.
@@ -32,6 +39,13 @@
  * inserted ones; the offset in the output replaces it when the table is written.
  */
 #include "bci_int.h"
+
+/* Inserted code stores this class into this old local, which held another one. */
+typedef struct Foreign {
+    struct Foreign *next;
+    uint32_t slot;
+    CfType type;
+} Foreign;
 
 typedef struct Flow {
     BciCode *code;
@@ -46,6 +60,7 @@ typedef struct Flow {
     bool clash;                 /* KEEP only */
     uint16_t skip;              /* flags of instructions that are passed over */
     uint32_t max_depth;
+    struct Foreign *foreign;    /* not in REBUILD and SIZES */
     const BciCalled *called;    /* checked mode: the last inserted instruction that was stepped over */
 } Flow;
 
@@ -183,12 +198,28 @@ static CfType hint_stack(const CfFrame *h, uint32_t i)
     return h && i < h->depth ? h->stack[i] : CF_T_TOP;
 }
 
-static bool fits_hint(const Flow *fl, const CfFrame *h, const CfFrame *s)
+static bool is_foreign(const Flow *fl, uint32_t slot, CfType t)
+{
+    const Foreign *k = fl->foreign;
+    while (k && (k->slot != slot || k->type != t))
+        k = k->next;
+    return k != NULL;
+}
+
+/* A class noted for the slot where the frame says another one: is it a subclass of that? */
+static bool foreign_fits(Flow *fl, uint32_t slot, CfType s, CfType o)
+{
+    return s == o || o == CF_T_TOP || o == fl->f.types->object || !is_foreign(fl, slot, s) ||
+           by_oracle(fl, s, o) == o;
+}
+
+static bool fits_hint(Flow *fl, const CfFrame *h, const CfFrame *s)
 {
     if (s->depth != h->depth || s->this_uninit != h->this_uninit)
         return false;
     for (uint32_t i = 0; i < h->nlocals; i++)
-        if (!fits(s->locals[i], h->locals[i]))
+        if (!fits(s->locals[i], h->locals[i]) ||
+            (fl->foreign && !foreign_fits(fl, i, s->locals[i], h->locals[i])))
             return false;
     for (uint32_t i = 0; i < h->depth; i++)
         if (!fits(s->stack[i], h->stack[i]))
@@ -216,6 +247,43 @@ static bool first_state(Flow *fl, BciPoint *p, const CfFrame *s)
     return true;
 }
 
+static bool note_foreign(Flow *fl, const BciInsn *i)
+{
+    const CfFrame *cur = &fl->cur;
+    if (cur->depth == 0 || i->index >= fl->code->orig_locals)
+        return true;
+    CfType t = cur->stack[cur->depth - 1];
+    if (cf_type_kind(t) != CF_T_OBJECT || cur->locals[i->index] == t || is_foreign(fl, i->index, t))
+        return true;
+    Foreign *k = cf_arena_alloc(&fl->code->m->cls->scratch, sizeof *k);
+    if (!k) {
+        no_memory(fl->code);
+        return false;
+    }
+    *k = (Foreign){fl->foreign, i->index, t};
+    fl->foreign = k;
+    return true;
+}
+
+/* A noted class and another one were merged into the hint's, which is neither's known superclass. */
+static bool guessed(Flow *fl, const BciLabel *l, uint32_t slot, CfType was, CfType now)
+{
+    const BciPoint *p = l->point;
+    CfType hint = hint_local(p->orig, slot), foreign = is_foreign(fl, slot, now) ? now : was;
+    if (cf_type_kind(hint) != CF_T_OBJECT || p->in.locals[slot] != hint || foreign == hint || hint == fl->f.types->object ||
+        !is_foreign(fl, slot, foreign) || by_oracle(fl, foreign, hint) == hint)
+        return false;
+    const BciInsn *i = &l->node;
+    while (i && i->pc == BCI_NO_PC)
+        i = i->next;
+    bci_fail(fl->code->m, CF_ERR_VERIFY, i ? i->pc : BCI_NO_PC,
+             "inserted code stores %.*s into local %u, which is %.*s at %u: not known to be a subclass "
+             "(cast it, give BciTypes, or use BCI_FRAMES_REBUILD)",
+             CF_STR_ARGS(cf_type_name(fl->f.types, foreign)), slot,
+             CF_STR_ARGS(cf_type_name(fl->f.types, hint)), i ? i->pc : 0);
+    return true;
+}
+
 static bool merge_state(Flow *fl, BciLabel *l, const CfFrame *s)
 {
     BciPoint *p = l->point;
@@ -227,6 +295,8 @@ static bool merge_state(Flow *fl, BciLabel *l, const CfFrame *s)
             continue;
         p->in.locals[i] = merge_type(fl, old, s->locals[i], hint_local(p->orig, i), false);
         changed |= p->in.locals[i] != old;
+        if (fl->foreign && guessed(fl, l, i, old, s->locals[i]))
+            return false;
     }
     for (uint32_t i = 0; i < s->depth && !kept; i++) {
         CfType old = p->in.stack[i];
@@ -418,6 +488,8 @@ static bool one_insn(Flow *fl, BciInsn *i, bool *ends)
         fl->handlers_due = false;
     }
     CfInsn in = view(i);
+    if (flags & CF_OF_STORE && i->flags & BCI_F_NEW && (fl->mode == BCI_FLOW_KEEP || fl->mode == BCI_FLOW_RETYPE) && !note_foreign(fl, i))
+        return false;
     if (!cf_step(&fl->f, &in, cur))
         return step_failed(fl, i);
     if (cur->depth > fl->max_depth)

@@ -234,11 +234,12 @@ static CfErrCode read_pool(Parser *ps)
     if (c->const_count < 1)
         return FORMAT_ERROR(ps, at, "Illegal constant pool size %u in class file %s",
                             c->const_count, NAME(ps));
-    c->const_cap = c->const_count;
+    enum { SPARE = 12 };    /* an edit adds a few */
+    c->const_cap = c->parsed_consts = c->const_count;
     /* A hostile count must not cost more memory than the file could fill. Three bytes make an
      * entry at least, nine make two: reading fails before the room ends. */
     size_t room = cf_r_left(&ps->r) + 2;
-    if (room > c->const_count) room = c->const_count;
+    if (room > c->const_count) room = c->const_cap = c->const_count + SPARE;
     c->consts = cf_arena_alloc(c->arena, room * sizeof *c->consts);
     if (!c->consts) return cf_fail(ps->err, CF_ERR_NOMEM, -1, "constant pool");
     CF_TRY(read_constants(ps));

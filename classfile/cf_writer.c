@@ -45,7 +45,7 @@ static void write_pool(const CfClass *c, CfWriter *w)
     uint32_t i = 1;
     if (pool_stands(c)) {
         cf_w_bytes(w, c->bytes + POOL_START, c->pool_end - POOL_START);
-        while (i < c->const_count && c->consts[i].offset) i++;
+        i = c->parsed_consts;
     }
     for (; i < c->const_count; i++)
         if (c->consts[i].tag != CF_CONST_NONE) write_const(&c->consts[i], w);
@@ -124,7 +124,7 @@ size_t cf_write_size(const CfClass *c)
     uint32_t i = 1;
     if (pool_stands(c)) {
         n = c->pool_end;
-        while (i < c->const_count && c->consts[i].offset) i++;
+        i = c->parsed_consts;
     }
     for (; i < c->const_count; i++)
         if (c->consts[i].tag != CF_CONST_NONE)

@@ -192,6 +192,7 @@ typedef struct CfClass {
     uint32_t pool_end;     /* offset of access_flags in `bytes` */
     /* internal to editing */
     uint32_t const_cap, field_cap, method_cap, interface_cap;
+    uint32_t parsed_consts; /* const_count of the input */
     struct CfPoolIndex *pool_index;
     bool pool_edited;
     bool pool_changed;     /* entries of the input were changed: the bytes are not theirs any more */
