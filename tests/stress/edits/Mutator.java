@@ -610,7 +610,7 @@ final class Mutator implements Opcodes {
         for (MethodNode m : n.methods) {
             int end = m.name.indexOf(LOW);
             MethodNode up = end < 0 ? null : method(above, m.name.substring(0, end), m.desc);
-            if (up == null || r.nextBoolean()) continue;
+            if (up == null || m.name.endsWith("$body") || r.nextBoolean()) continue;
             m.name = up.name;
             m.access |= up.access & (ACC_PUBLIC | ACC_PROTECTED);
             above.methods.remove(up);
