@@ -13,15 +13,14 @@ long='^vm/interp/interp\.c$'
 sources=$(git ls-files -co --exclude-standard '*.c' '*.h' '*.def' '*.sh' '*.java' Makefile tests/run)
 c_sources=$(grep -E '\.[ch]$' <<<"$sources")
 
-for f in $sources; do
-    [ -s "$f" ] || continue
-    head -2 "$f" | grep -q 'SPDX-License-Identifier: Apache-2.0' || say "$f: no SPDX line first"
-done
-for f in $c_sources; do
-    [[ $f =~ $long ]] && continue
-    n=$(wc -l <"$f")
-    [ "$n" -le $max_file ] || say "$f: $n lines (limit $max_file)"
-done
+awk '
+    FNR == 1 { report(); name = FILENAME; spdx = 0 }
+    FNR <= 2 && /SPDX-License-Identifier: Apache-2\.0/ { spdx = 1 }
+    function report() { if (name && !spdx) { print name ": no SPDX line first"; bad = 1 } }
+    END { report(); exit bad }' $sources || bad=1
+awk -v max=$max_file -v long="${long//\\/\\\\}" '
+    FNR == max + 1 && FILENAME !~ long { print FILENAME ": more than " max " lines"; bad = 1 }
+    END { exit bad }' $c_sources || bad=1
 dup=$(grep -E '^(classfile|bci-lib|vm|jvmti|agents)/' <<<"$c_sources" | sed 's|.*/||' | sort | uniq -d)
 [ -z "$dup" ] || say "file names used twice:" $dup
 grep -nP '[ \t]+$|\t' $c_sources /dev/null | head -5 | sed 's/$/   (tab or trailing blank)/' | grep . && bad=1
