@@ -123,7 +123,8 @@ enum {
      * REFUSE has such a method fail (CF_ERR_USAGE). Methods that were not edited, or only marked as
      * changed and written from their list, keep theirs always. */
     BCI_DROP_UNKNOWN = 8,
-    BCI_REFUSE_UNKNOWN = 16
+    BCI_REFUSE_UNKNOWN = 16,
+    BCI_OUTLINE = 32    /* methods that edits made too long are cut, see OUTLINING */
 };
 
 typedef struct BciOptions {
@@ -142,6 +143,32 @@ typedef void *(*BciAlloc)(void *ctx, size_t size);
  * bci_method_error, bci_insn_offset and bci_close are useful. */
 CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len,
                     CfError *err);
+
+/* OUTLINING (BCI_OUTLINE). The code of a method may have 65,535 bytes. A method that edits made longer
+ * fails; with this option parts of it are moved to new private static synthetic methods of the same
+ * class, called NAME$outlined$NUMBER, until it is short enough:
+ *
+ *     BciOptions options = {.flags = BCI_OUTLINE | BCI_SKIP_FAILED};
+ *     BciClass *c = bci_open(bytes, len, &options, &err);
+ *     ... edits ...
+ *     bci_write(c, NULL, NULL, &out, &n, &err);
+ *     for (int i = 0; i < bci_method_count(c); i++)
+ *         if (bci_outlined(bci_method(c, i)))
+ *             printf("%s was cut\n", bci_method_name(bci_method(c, i)));
+ *
+ * A part has one entry, one way out and at most one result, a local or a value on the stack; what it
+ * reads are its parameters. Elements of a long array initialiser can be parts too. What stays: code in
+ * front of super(), writes of final fields (class version 53 on), calls of Reflection.getCallerClass.
+ * As few parts as possible are made, outside of loops if there is a choice; the same input gives the
+ * same output. Lines, variables and exception rows move along. If that does not make it short enough, the
+ * method fails as without the option, and the error says why. Methods with jsr, and those of
+ * interfaces below class version 52, are not cut.
+ *   What can be seen: one more frame in stack traces and StackWalker, with the right line; more methods in
+ * getDeclaredMethods (marked synthetic; the default serialVersionUID is the same); in a debugger, a variable
+ * that a part writes and nobody reads behind it keeps its old value in the method.
+ *   Where a class must keep its members, which is so when it is retransformed or redefined, leave the
+ * option out: a class that was cut when it was loaded can only be retransformed to one with the
+ * same methods, which the same edits of the same bytes give. */
 
 /* True if some edit was made (if false, the caller may as well keep the input). */
 bool bci_changed(const BciClass *c);
@@ -209,6 +236,8 @@ BciClass *bci_method_class(BciMethod *m);
 /* The body; decoded on the first call. NULL if the method has none (abstract, native) or if it
  * cannot be decoded (see bci_method_error). */
 BciCode *bci_code(BciMethod *m);
+/* After bci_write: how many methods were made of parts of this one (BCI_OUTLINE). */
+uint32_t bci_outlined(const BciMethod *m);
 /* CF_OK, or why edits of the method failed; fills `err`. */
 CfErrCode bci_method_error(const BciMethod *m, CfError *err);
 /* Counts as an edit: the method is written anew, with frames and sizes as BciOptions say (with

@@ -122,18 +122,31 @@ static void set_bit(uint64_t *s, uint32_t k, bool on)
         s[k / 64] &= ~(1ull << (k % 64));
 }
 
+bool bci_access(const BciInsn *i, BciAccess *out)
+{
+    const CfOpInfo *o = &cf_op_info[i->op & 255];
+    CfFormat f = o->format;
+    if (bci_is_label(i) ||
+        (f != CF_FMT_LOCAL && f != CF_FMT_IINC && (f < CF_FMT_LOCAL0 || f > CF_FMT_LOCAL3)))
+        return false;
+    bool store = o->flags & CF_OF_STORE;
+    char kind = f == CF_FMT_IINC ? 'I' : (o->flags & CF_OF_LOAD ? o->pushes : o->pops)[0];
+    *out = (BciAccess){.slot = i->index,
+                       .kind = kind && strchr("IJFD", kind) ? kind : 'A',
+                       .slots = kind == 'J' || kind == 'D' ? 2 : 1,
+                       .reads = !store || f == CF_FMT_IINC,
+                       .writes = store || f == CF_FMT_IINC};
+    return true;
+}
+
 /* The set in front of `i` from the set behind it. */
 static void step_back(const BciInsn *i, uint64_t *live, uint32_t words)
 {
-    const CfOpInfo *o = &cf_op_info[i->op];
-    bool load = o->flags & CF_OF_LOAD, store = o->flags & CF_OF_STORE;
-    CfFormat f = o->format;
-    if (f != CF_FMT_LOCAL && f != CF_FMT_IINC && (f < CF_FMT_LOCAL0 || f > CF_FMT_LOCAL3))
+    BciAccess a;
+    if (!bci_access(i, &a))
         return;
-    const char *v = load ? o->pushes : o->pops;
-    bool wide = v[0] == 'J' || v[0] == 'D';
-    for (uint32_t k = i->index; k <= (uint32_t)i->index + wide && k < words * 64; k++)
-        set_bit(live, k, !store || f == CF_FMT_IINC);
+    for (uint32_t k = a.slot; k < a.slot + a.slots && k < words * 64; k++)
+        set_bit(live, k, a.reads);
 }
 
 /* Into `live`: the set at the end of block `b`; into `thrown`, if wanted: what its handlers need. */
@@ -199,6 +212,24 @@ bool bci_live(const BciLiveness *l, const BciInsn *i, uint32_t slot)
         return false;
     in_front_of(l, (uint32_t)b, i);
     return l->tmp[slot / 64] >> (slot % 64) & 1;
+}
+
+uint32_t bci_live_words(const BciLiveness *l)
+{
+    return l->words;
+}
+
+void bci_live_sets(const BciLiveness *l, uint32_t b, BciSeeLive see, void *ctx)
+{
+    uint64_t *live = l->tmp, *thrown = l->tmp + l->words;
+    const BciBlock *blk = &l->g->blocks[b];
+    at_end(l, b, live, thrown);
+    for (const BciInsn *i = blk->last; i; i = bci_prev(i)) {
+        step_back(i, live, l->words);
+        see(ctx, i, live, thrown);
+        if (i == blk->first)
+            break;
+    }
 }
 
 /* ---- patterns ---- */

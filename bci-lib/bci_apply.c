@@ -49,7 +49,8 @@ size_t bci_scratch_size(const BciScratch *s)
            s->types.cap_names * (sizeof(BciTypeName) + 16) +
            s->types.cap_pool * sizeof(BciPoolMemo) + 4 * (size_t)s->cap_added +
            s->w.cap_ins * sizeof(BciIns) + s->w.cap_shifts * sizeof(BciShift) +
-           4 * ((size_t)s->w.cap_relocs + s->w.cap_exits + s->cap_konst + s->cap_redo) +
+           4 * ((size_t)s->w.cap_relocs + s->w.cap_exits + s->cap_konst) +
+           s->cap_redo * sizeof(BciRedo) +
            s->cap_memo * sizeof(BciMemo) + s->cap_active * sizeof(BciRule *) + s->cap_name;
 }
 
@@ -233,6 +234,7 @@ static const char *const fit_text[] = {
     [BCI_NO_POOL] = "the constant pool is full",
 };
 
+/* `why`: of LARGE, why it was not outlined. */
 static void skip(BciApply *a, BciFit fit, const char *why)
 {
     static const CfErrCode codes[] = {[BCI_LARGE] = CF_ERR_LIMIT,
@@ -246,10 +248,10 @@ static void skip(BciApply *a, BciFit fit, const char *why)
     BciSkip *k = &res->skipped[res->nskipped - 1];
     k->method = a->method;
     k->code = codes[fit];
-    const BciWeave *w = &a->s->w;
     if (fit == BCI_LARGE)
-        snprintf(k->why, sizeof k->why, "code would be %u bytes, %u over the limit; %u would fit",
-                 w->new_len, w->new_len - BCI_MAX_CODE, BCI_MAX_CODE - w->b.code_len);
+        snprintf(k->why, sizeof k->why, "code would be %u bytes, %u over the limit; %u would fit%s%s",
+                 a->new_len, a->new_len - BCI_MAX_CODE, BCI_MAX_CODE - a->old_len, why ? "; " : "",
+                 why ? why : "");
     else
         snprintf(k->why, sizeof k->why, "%s", why ? why : fit_text[fit] ? fit_text[fit] : "?");
 }
@@ -257,10 +259,9 @@ static void skip(BciApply *a, BciFit fit, const char *why)
 static bool add_redo(BciApply *a, uint32_t sites)
 {
     BciScratch *s = a->s;
-    if (!WANT(s->redo, s->cap_redo, s->nredo + 2))
+    if (!WANT(s->redo, s->cap_redo, s->nredo + 1))
         return false;
-    s->redo[s->nredo++] = (uint32_t)a->method;
-    s->redo[s->nredo++] = sites;
+    s->redo[s->nredo++] = (BciRedo){a->method, sites, a->old_len, a->new_len};
     return true;
 }
 
@@ -295,6 +296,8 @@ static BciFit gather_odd_constructor(BciApply *a, const BciBody *b)
     return fit == BCI_FITS ? BCI_FAR : fit;
 }
 
+enum { CODE_LENGTH = 10 };      /* of a Code attribute: offset of code_length from its name */
+
 /* Tries to replace the Code attribute; true if `out` got one. */
 static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const uint8_t **copied)
 {
@@ -302,7 +305,10 @@ static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const 
     BciBody b;
     BciFit fit = BCI_MALFORMED;
     uint32_t sites = a->sites;
+    bool outlines = a->plan->flags & BCI_PLAN_OUTLINE;
+    a->new_len = a->old_len = 0;
     if (bci_view_body(attr, end, &b)) {
+        a->old_len = b.code_len;
         if (b.code_len == 1 && cf_str_is(a->name_text, "finalize") && cf_str_is(a->desc_text, "()V"))
             return false;       /* a body would make all objects of the class finalizable */
         fit = bci_gather(a, &b);
@@ -317,6 +323,9 @@ static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const 
         bci_put(&s->body, *copied, (size_t)(attr - *copied));
         size_t at = s->body.len;
         fit = s->body.bad ? BCI_NO_MEMORY : bci_splice(&a->v, &s->w, &s->body);
+        a->new_len = s->w.new_len;
+        if (fit == BCI_FITS && outlines && cf_get_u4(s->body.p + at + CODE_LENGTH) > a->plan->code_limit)
+            fit = BCI_LARGE;
         if (fit == BCI_FITS && a->plan->flags & BCI_PLAN_REBUILD_FRAMES)
             fit = bci_reframe(a, &s->body, at);
         if (fit == BCI_FITS) {
@@ -325,7 +334,8 @@ static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const 
         }
         s->body.len = before;
     }
-    if (fit != BCI_FAR || !add_redo(a, sites))
+    bool again = fit == BCI_FAR || (fit == BCI_LARGE && outlines);
+    if (!again || !add_redo(a, sites))
         skip(a, fit, fit == BCI_BAD_VALUE ? s->w.why : NULL);
     return false;
 }
@@ -436,7 +446,7 @@ static void insert_all(BciCode *code, const BciWeave *w)
     for (uint32_t k = 0; k < w->nins; k++) {
         const BciIns *in = &w->ins[k];
         uint32_t pc = in->key >> 2, place = in->key & 3;
-        BciInsn *i = bci_insn_at(code, pc), *old = NULL;
+        BciInsn *i = bci_insn_at(code, pc);
         BciPos at;
         unsigned flags = 0;
         if (place == BCI_AT_ENTRY) {
@@ -447,16 +457,15 @@ static void insert_all(BciCode *code, const BciWeave *w)
                 p--;
             at = bci_after(code, bci_insn_at(code, p));
         } else {
-            if (place == BCI_AT_REPLACE)
-                old = i;
-            else if (w->catch_any && is_exit(w, pc))
+            if (place != BCI_AT_REPLACE && w->catch_any && is_exit(w, pc))
                 flags = BCI_F_EXIT;
             at = bci_before(code, i);
         }
         insert_bytes(at, w->seq.p + in->seq, in->len, flags);
-        if (old)
-            bci_delete(code, old);
     }
+    for (uint32_t k = 0; k < w->nins; k++)      /* only now: what comes AFTER stood behind them */
+        if ((w->ins[k].key & 3) == BCI_AT_REPLACE)
+            bci_delete(code, bci_insn_at(code, w->ins[k].key >> 2));
     for (uint32_t k = 0; w->catch_any && k < w->nexits; k++) {
         BciInsn *i = bci_insn_at(code, w->exits[k]);
         if (i)
@@ -485,15 +494,15 @@ static const uint8_t *method_at(const BciView *v, int index)
 static bool redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
 {
     BciScratch *s = a->s;
-    const uint8_t *p = method_at(&a->v, (int)s->redo[k]), *q = p + 8;
-    BciMethod *m = bci_method(c, (int)s->redo[k]);
+    const uint8_t *p = method_at(&a->v, s->redo[k].method), *q = p + 8;
+    BciMethod *m = bci_method(c, s->redo[k].method);
     BciBody b;
-    set_method(a, (int)s->redo[k], p);
+    set_method(a, s->redo[k].method, p);
     select_rules(a, nclass, p + 8, cf_get_u2(p + 6));
     while (bci_view_kind(&a->v, cf_get_u2(q)) != CF_ATTR_CODE)
         q += 6 + cf_get_u4(q + 2);
     uint32_t sites = a->sites;
-    a->sites = s->redo[k + 1];
+    a->sites = s->redo[k].sites;
     bool ok = bci_code(m) && bci_view_body(q, q + 6 + cf_get_u4(q + 2), &b);
     if (ok && a->is_init)
         ok = (a->uninit = uninit_map(m, &s->uninit)) != NULL;
@@ -505,33 +514,48 @@ static bool redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
     return ok;
 }
 
+/* What has become of one of these methods. */
+static void note_redone(BciApply *a, BciClass *c, const BciRedo *redo)
+{
+    BciResult *res = a->res;
+    BciMethod *m = bci_method(c, redo->method);
+    CfError e;
+    cf_err_clear(&e);
+    a->method = redo->method;
+    a->old_len = redo->old_len;
+    a->new_len = redo->new_len;
+    if (bci_method_error(m, &e) != CF_OK) {
+        bool large = e.code == CF_ERR_LIMIT && a->new_len > BCI_MAX_CODE;
+        skip(a, large ? BCI_LARGE : BCI_BAD_VALUE, large ? m->not_outlined : e.text);
+        return;
+    }
+    res->methods++;
+    if (m->parts && res->noutlined++ < BCI_MAX_SKIPS)
+        res->outlined[res->noutlined - 1] = (BciOutlined){a->method, m->parts};
+}
+
 /* Edits the methods of s->redo in the class (bytes, n). The result replaces it in `buf`. */
 static bool redo(BciApply *a, BciBuf *buf, uint32_t nclass)
 {
     BciScratch *s = a->s;
     bool rebuild = a->plan->flags & BCI_PLAN_REBUILD_FRAMES, drop = a->plan->flags & BCI_PLAN_DROP_UNKNOWN;
+    bool outlines = a->plan->flags & BCI_PLAN_OUTLINE;
     BciOptions opt = {.frames = rebuild ? BCI_FRAMES_REBUILD : BCI_FRAMES_KEEP,
-                      .flags = BCI_SKIP_FAILED | (drop ? BCI_DROP_UNKNOWN : 0),
+                      .flags = BCI_SKIP_FAILED | (drop ? BCI_DROP_UNKNOWN : 0) | (outlines ? BCI_OUTLINE : 0),
                       .types = a->req->types};
     CfError err;
     cf_err_clear(&err);
     BciClass *c = bci_open(buf->p, buf->len, &opt, &err);
     uint8_t *out = NULL;
     size_t n = 0;
-    for (uint32_t k = 0; c && k < s->nredo; k += 2)
+    if (c)
+        c->code_limit = a->plan->code_limit;
+    for (uint32_t k = 0; c && k < s->nredo; k++)
         if (!redo_method(a, c, nclass, k))
             skip(a, BCI_MALFORMED, NULL);
-    if (c && bci_write(c, NULL, NULL, &out, &n, &err) == CF_OK) {
-        for (uint32_t k = 0; k < s->nredo; k += 2) {
-            CfError e;
-            cf_err_clear(&e);
-            a->method = (int)s->redo[k];
-            if (bci_method_error(bci_method(c, a->method), &e) != CF_OK)
-                skip(a, BCI_BAD_VALUE, e.text);
-            else
-                a->res->methods++;
-        }
-    }
+    if (c && bci_write(c, NULL, NULL, &out, &n, &err) == CF_OK)
+        for (uint32_t k = 0; k < s->nredo; k++)
+            note_redone(a, c, &s->redo[k]);
     bci_close(c);
     if (!out)
         return false;

@@ -135,6 +135,7 @@ BciClass *bci_open(const uint8_t *bytes, size_t len, const BciOptions *options, 
     cf_arena_init(&c->arena, "bci", chunk < 8192 ? 8192 : chunk > 262144 ? 262144 : chunk);
     cf_arena_init(&c->scratch, "bci-scratch", 0);
     c->arena.limit = c->scratch.limit = BCI_ARENA_LIMIT;
+    c->code_limit = BCI_MAX_CODE;
     if (options)
         c->opt = *options;
     CfParseOptions po = {.check = CF_CHECK_STRUCT, .enable_preview = true, .any_version = true};
@@ -180,9 +181,14 @@ bool bci_changed(const BciClass *c)
 /* Layout and flow depend on each other: far branches add code that needs frames, and the flow
  * removes dead code, which moves everything. Both only run again when the other changed the list.
  */
-static CfErrCode settle(BciCode *code)
+CfErrCode bci_settle(BciCode *code)
 {
+    BciClass *c = code->m->cls;
     bool expanded, deleted;
+    c->flow_of = NULL;
+    cf_arena_reset(&c->scratch);
+    if (!bci_unfold(code))
+        return code->m->err ? code->m->err->code : CF_ERR_NOMEM;
     for (int round = 0; round < 8; round++) {
         CF_TRY(bci_layout(code, &expanded));
         CF_TRY(bci_compute(code, &deleted));
@@ -225,20 +231,11 @@ static CfErrCode check_unknown(BciMethod *m)
     return CF_OK;
 }
 
-static CfErrCode encode(BciMethod *m)
+/* Assembles a settled body. */
+static CfErrCode set_code(BciMethod *m)
 {
     BciClass *c = m->cls;
     BciCode *code = m->code;
-    if (is_same(code))
-        return encode_same(m);
-    CF_TRY(check_unknown(m));
-    if (bci_shift(m))
-        return CF_OK;
-    c->flow_of = NULL;
-    cf_arena_reset(&c->scratch);
-    if (!bci_unfold(code))
-        return m->err ? m->err->code : CF_ERR_NOMEM;
-    CF_TRY(settle(code));
     if (code->length > BCI_MAX_CODE || code->length == 0)
         return bci_fail(m, CF_ERR_LIMIT, BCI_NO_PC,
                         "code of method %s%s in class %s would be %u bytes; the limit is %d",
@@ -259,6 +256,48 @@ static CfErrCode encode(BciMethod *m)
         return bci_fail(m, e.code, BCI_NO_PC, "%s", e.text);
     code->written = true;
     return CF_OK;
+}
+
+/* Outlines a settled body that is too long. Either the new methods are finished, and the body is short
+ * enough and settled, or there are none. */
+static CfErrCode outline(BciMethod *m)
+{
+    BciClass *c = m->cls;
+    uint32_t had = c->nmethods;
+    CfErrCode rc = bci_outline(m->code);
+    for (uint32_t k = had; k < c->nmethods && rc == CF_OK; k++) {
+        BciMethod *part = c->methods[k];
+        rc = part->err ? part->err->code : bci_settle(part->code);
+        if (rc == CF_OK)
+            rc = set_code(part);
+        if (rc != CF_OK && part->err)
+            bci_fail(m, rc, BCI_NO_PC, "%s", part->err->text);
+    }
+    if (rc == CF_OK)
+        rc = bci_settle(m->code);
+    if (rc == CF_OK)
+        return CF_OK;
+    if (!m->err)
+        bci_fail(m, rc, BCI_NO_PC, "%s", c->err ? c->err->text : "cannot be outlined");
+    c->cf->method_count = (uint16_t)(c->cf->method_count - (c->nmethods - had));
+    c->nmethods = had;
+    m->parts = 0;
+    return rc;
+}
+
+static CfErrCode encode(BciMethod *m)
+{
+    BciClass *c = m->cls;
+    BciCode *code = m->code;
+    if (is_same(code))
+        return encode_same(m);
+    CF_TRY(check_unknown(m));
+    if (bci_shift(m))
+        return CF_OK;
+    CF_TRY(bci_settle(code));
+    if (c->opt.flags & BCI_OUTLINE && code->length > c->code_limit)
+        CF_TRY(outline(m));
+    return set_code(m);
 }
 
 static CfErrCode compact_pool(BciClass *c, CfError *err)
@@ -369,7 +408,7 @@ static CfErrCode encode_all(BciClass *c, CfError *err)
         BciMethod *m = c->methods[i];
         bool skip = (c->opt.flags & BCI_SKIP_FAILED) && !m->added && !m->copied;
         m->call_file = NULL;    /* what fails from here on is not the last call's doing */
-        if (!m->err && body_changed(m))
+        if (!m->err && body_changed(m) && !m->part)
             encode(m);
         if (m->err && !skip) {
             if (err && err->code == CF_OK)
@@ -651,6 +690,11 @@ BciCode *bci_code(BciMethod *m)
         m->code = bci_decode(m);
     }
     return m->code;
+}
+
+uint32_t bci_outlined(const BciMethod *m)
+{
+    return m->parts;
 }
 
 CfErrCode bci_method_error(const BciMethod *m, CfError *err)

@@ -23,7 +23,7 @@ void bci_link(BciCode *code, BciInsn *next, BciInsn *i)
     next->prev = i;
 }
 
-static void unlink_node(BciCode *code, BciInsn *i)
+void bci_unlink(BciCode *code, BciInsn *i)
 {
     if (i->prev)
         i->prev->next = i->next;
@@ -506,7 +506,7 @@ uint32_t bci_code_length(const BciCode *code)
 }
 uint32_t bci_insn_offset(const BciCode *code, const BciInsn *i)
 {
-    if (!code || !code->written)
+    if (!code || !code->written || i->mark & BCI_M_MOVED)
         return BCI_NO_PC;
     if (code->unplaced) {
         ((BciCode *)code)->unplaced = false;
@@ -594,7 +594,7 @@ void bci_delete(BciCode *code, BciInsn *i)
         return;
     bci_touch(code);
     i->mark |= BCI_M_DELETED;
-    unlink_node(code, i);
+    bci_unlink(code, i);
 }
 
 void bci_delete_range(BciCode *code, BciInsn *first, BciInsn *last)

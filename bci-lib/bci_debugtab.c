@@ -389,23 +389,23 @@ static CfErrCode keep_attr(BciCode *code, CfCode *out, const CfAttr *a)
 /* The attribute with number `i` of the input; for i == count, those that the input did not have. */
 static CfErrCode write_attr(BciCode *code, CfCode *out, uint16_t i, CfWriter *w)
 {
-    bool extra = i == code->orig.attrs.count;
+    bool extra = i == code->orig.attrs.count, keep = !extra && code->orig.code;
     unsigned kind = extra ? 0 : code->orig.attrs.v[i].kind, before = out->attrs.count;
     if (extra || kind == CF_ATTR_LINE_NUMBER_TABLE) {
         write_lines(code, i, w);
-        CF_TRY(add_attr(code, out, "LineNumberTable", !extra, w));
+        CF_TRY(add_attr(code, out, "LineNumberTable", keep, w));
     }
     if (extra || kind == CF_ATTR_LOCAL_VARIABLE_TABLE) {
         write_vars(code, i, false, w);
-        CF_TRY(add_attr(code, out, "LocalVariableTable", !extra, w));
+        CF_TRY(add_attr(code, out, "LocalVariableTable", keep, w));
     }
     if (kind == CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE) {
         write_vars(code, i, true, w);
-        CF_TRY(add_attr(code, out, "LocalVariableTypeTable", true, w));
+        CF_TRY(add_attr(code, out, "LocalVariableTypeTable", keep, w));
     }
     if (is_type_anns(kind)) {
         write_type_anns(code, i, w);
-        CF_TRY(add_attr(code, out, cf_attr_info[kind].name, true, w));
+        CF_TRY(add_attr(code, out, cf_attr_info[kind].name, keep, w));
     }
     if (kind == CF_ATTR_STACK_MAP_TABLE || (extra && !code->had_map)) {
         uint32_t n = 0;

@@ -802,29 +802,72 @@ static bool give_state(BciCode *code, const CfFrame *fr, BciState *out)
     return true;
 }
 
-bool bci_state(BciCode *code, BciInsn *i, BciState *out)
+/* A running frame at the method's entry, or at a join. */
+static bool start_frame(Flow *fl, BciCode *code, CfArena *a, const BciLabel *from)
 {
-    BciLabel *from;
-    *out = (BciState){0};
-    if (!bci_ok(code) || !i || !flow_is_fresh(code) || !run_start(i, &from))
-        return false;
-    Flow fl = {.code = code, .shape = code->orig};
-    fl.shape.max_stack = (uint16_t)(code->max_stack + 2 > 65530 ? 65530 : code->max_stack + 2);
-    fl.shape.max_locals = (uint16_t)code->max_locals;
-    CfArena tmp;
-    cf_arena_init(&tmp, "bci-state", 0);
-    bool ok = frame_room(&tmp, &fl.shape, &fl.cur) &&
-              cf_flow_init(&fl.f, &code->m->cls->types, bci_member(code->m), &fl.shape, false) &&
-              cf_frame_entry(&fl.f, &fl.cur) && (!from || load_state(&fl, from));
+    *fl = (Flow){.code = code, .shape = code->orig};
+    fl->shape.max_stack = (uint16_t)(code->max_stack + 2 > 65530 ? 65530 : code->max_stack + 2);
+    fl->shape.max_locals = (uint16_t)code->max_locals;
+    bool ok = frame_room(a, &fl->shape, &fl->cur) &&
+              cf_flow_init(&fl->f, &code->m->cls->types, bci_member(code->m), &fl->shape, false) &&
+              cf_frame_entry(&fl->f, &fl->cur) && (!from || load_state(fl, (BciLabel *)from));
     if (!ok)
         no_memory(code);
-    for (BciInsn *p = from ? from->node.next : code->first; ok && p && p != i; p = p->next) {
-        CfInsn in = view(p);
-        ok = bci_is_label(p) || cf_step(&fl.f, &in, &fl.cur);
-        if (bci_flags(p) & CF_OF_JSR)
-            fl.cur.depth--;
+    return ok;
+}
+
+static bool step_over(Flow *fl, const BciInsn *i)
+{
+    CfInsn in = view(i);
+    if (!bci_is_label(i) && !cf_step(&fl->f, &in, &fl->cur))
+        return false;
+    if (bci_flags(i) & CF_OF_JSR)
+        fl->cur.depth--;
+    return true;
+}
+
+bool bci_frame_at(BciCode *code, BciInsn *i, CfArena *a, CfFrame *out)
+{
+    BciLabel *from;
+    Flow fl;
+    if (!bci_ok(code) || !i || !flow_is_fresh(code) || !run_start(i, &from))
+        return false;
+    bool ok = start_frame(&fl, code, a, from);
+    for (BciInsn *p = from ? from->node.next : code->first; ok && p && p != i; p = p->next)
+        ok = step_over(&fl, p);
+    *out = fl.cur;
+    return ok;
+}
+
+bool bci_each_frame(BciCode *code, BciSeeFrame see, void *ctx)
+{
+    Flow fl;
+    CfArena tmp;
+    if (!bci_ok(code) || !flow_is_fresh(code))
+        return false;
+    cf_arena_init(&tmp, "bci-state", 0);
+    bool ok = start_frame(&fl, code, &tmp, NULL), here = true;
+    for (BciInsn *i = code->first; ok && i; i = i->next) {
+        const BciPoint *p = bci_is_label(i) ? bci_as_label(i)->point : NULL;
+        if (p && p->join && (here = p->reached))
+            ok = load_state(&fl, bci_as_label(i));
+        if (bci_is_label(i) || !here)
+            continue;
+        see(ctx, i, &fl.cur);
+        ok = step_over(&fl, i);
+        here = !bci_is_end(i) || (bci_flags(i) & CF_OF_JSR);
     }
-    ok = ok && give_state(code, &fl.cur, out);
+    cf_arena_free(&tmp);
+    return ok;
+}
+
+bool bci_state(BciCode *code, BciInsn *i, BciState *out)
+{
+    CfArena tmp;
+    CfFrame fr;
+    *out = (BciState){0};
+    cf_arena_init(&tmp, "bci-state", 0);
+    bool ok = bci_frame_at(code, i, &tmp, &fr) && give_state(code, &fr, out);
     cf_arena_free(&tmp);
     return ok;
 }

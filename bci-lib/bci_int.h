@@ -30,7 +30,8 @@ enum {
     BCI_M_FAR = 8,      /* branch needs its four-byte form */
     BCI_M_DELETED = 16,
     BCI_M_GAP = 32,     /* instruction of the input: in front of it code may have been inserted */
-    BCI_M_OLD = 64      /* label that stands for an offset of the input */
+    BCI_M_OLD = 64,     /* label that stands for an offset of the input */
+    BCI_M_MOVED = 128   /* stands in a method of its own, see bci_outline.c */
 };
 
 /* What a label knows for frames and flow; only labels that need it have one. */
@@ -121,6 +122,9 @@ struct BciMethod {
     bool copied;                /* its Code came from another class: no unedited form exists */
     BciCode *code;
     const char *name, *desc;    /* made when asked for */
+    bool part;                  /* made by outlining */
+    uint32_t parts;             /* methods that took parts of this one */
+    const char *not_outlined;   /* why no more of it was, when that was not enough */
     CfError *err;               /* first failure of an edit */
     const char *call_file;      /* checked mode: the caller's present place; NULL = unknown */
     int call_line;
@@ -140,6 +144,8 @@ struct BciClass {
     BciOptions opt;
     const BciCode *flow_of;     /* whose states are in `scratch`, when it had ... */
     uint32_t flow_edits, flow_locals;   /* ... so many edits and locals; NULL = none */
+    uint32_t code_limit;        /* longer methods are outlined; BCI_MAX_CODE, less in tests */
+    uint32_t outlined;          /* number for the next method made by that */
     CfTypes types;
     bool types_ready, changed, written;
     CfError *err;               /* first failure that concerns the whole class */
@@ -195,12 +201,41 @@ BciPoint *bci_point(BciCode *code, BciLabel *l);        /* made when missing */
 /* Is `l` a label of this code? If not, that is recorded as a failure. */
 bool bci_own(BciCode *code, const BciLabel *l);
 void bci_link(BciCode *code, BciInsn *next, BciInsn *i);
+void bci_unlink(BciCode *code, BciInsn *i);
 void bci_touch(BciCode *code);          /* notes an edit that is no insertion of an instruction */
 static inline uint32_t bci_flags(const BciInsn *i)
 {
     return i->op < 256 ? cf_op_info[i->op].flags : 0;
 }
 BciInsn *bci_emit(BciPos at, unsigned op);              /* new node; NULL on error */
+
+/* ---- bci_class.c ---- */
+
+/* Layout and frames of the list as it stands: sets `length`, `max_stack` and all offsets. */
+CfErrCode bci_settle(BciCode *code);
+
+/* ---- bci_outline.c ---- */
+
+/* Moves parts of a settled body that is longer than the class's code_limit to new methods, until it
+ * is not, or nothing is left to move; settles it again. CF_ERR_LIMIT if it is still too long for a
+ * class file; the method's error tells why no more was moved. */
+CfErrCode bci_outline(BciCode *code);
+
+/* ---- bci_analysis.c ---- */
+
+typedef struct BciAccess {      /* of a local variable by an instruction */
+    uint32_t slot, slots;
+    char kind;                  /* I J F D A */
+    bool reads, writes;
+} BciAccess;
+bool bci_access(const BciInsn *i, BciAccess *out);
+
+uint32_t bci_live_words(const BciLiveness *l);
+/* Shows, from the last instruction of block `b` to the first, the slots that are live in front of it:
+ * those of `live` and those of `thrown`, which handlers need. BciInsn.offset is not asked. */
+typedef void (*BciSeeLive)(void *ctx, const BciInsn *i, const uint64_t *live,
+                           const uint64_t *thrown);
+void bci_live_sets(const BciLiveness *l, uint32_t b, BciSeeLive see, void *ctx);
 
 /* ---- bci_debugtab.c ---- */
 
@@ -220,6 +255,8 @@ bool bci_place_all(BciCode *code);
 /* The same and turns branches that do not reach into far ones. *expanded is set if
  * instructions were added. */
 CfErrCode bci_layout(BciCode *code, bool *expanded);
+/* Bytes of an instruction at `pc`. */
+uint32_t bci_insn_size(const BciInsn *i, uint32_t pc);
 CfErrCode bci_assemble(BciCode *code, uint8_t *out);
 /* Content of the Code attribute of a body whose list is as decoded: tables and frames are those of
  * the input, since no offset has changed. NULL on error. */
@@ -260,6 +297,11 @@ CfErrCode bci_write_map(BciCode *code, CfWriter *w, uint32_t *count);
  * the input (as if nothing had been inserted)? By data flow; true too if memory is exhausted. */
 bool bci_frames_hold(BciCode *code, bool of_input, uint32_t *max_stack);
 #endif
+/* The frame in front of `i`, in `a`; as bci_state. */
+bool bci_frame_at(BciCode *code, BciInsn *i, CfArena *a, CfFrame *out);
+/* Shows the frame in front of each instruction that has one, in the order of the list. */
+typedef void (*BciSeeFrame)(void *ctx, BciInsn *i, const CfFrame *fr);
+bool bci_each_frame(BciCode *code, BciSeeFrame see, void *ctx);
 /* Sets M_UNINIT and M_INIT in a constructor. */
 bool bci_mark_init(BciCode *code);
 

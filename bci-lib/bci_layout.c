@@ -13,7 +13,7 @@
  */
 #include "bci_int.h"
 
-static uint32_t insn_size(const BciInsn *i, uint32_t pc)
+uint32_t bci_insn_size(const BciInsn *i, uint32_t pc)
 {
     switch ((CfFormat)cf_op_info[i->op].format) {
     case CF_FMT_NONE:
@@ -51,7 +51,7 @@ bool bci_place_all(BciCode *code)
     for (BciInsn *i = code->first; i; i = i->next) {
         i->offset = pc;
         if (!bci_is_label(i))
-            pc += insn_size(i, pc);
+            pc += bci_insn_size(i, pc);
         if (pc > (1u << 30))
             return false;
     }

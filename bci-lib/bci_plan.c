@@ -188,6 +188,7 @@ BciPlan *bci_plan_new(unsigned flags)
     if (!p)
         return NULL;
     p->flags = flags;
+    p->code_limit = BCI_MAX_CODE;
     cf_arena_init(&p->arena, "bci-plan", 0);
     static const char *const boxes[] = {"Boolean", "Byte", "Character", "Short", "Integer", "Long",
                                         "Float", "Double"};
@@ -513,6 +514,8 @@ const char *bci_plan_seal(BciPlan *p)
             seal_act(p, &r->acts[k]);
     if (!p->rules)
         wrong(p, "the plan has no rule");
+    if (p->flags & BCI_PLAN_NO_SCHEMA && p->flags & BCI_PLAN_OUTLINE)
+        wrong(p, "outlining adds methods: not possible with BCI_PLAN_NO_SCHEMA");
     set_op_points(p);
     p->sealed = !p->wrong;
     return p->wrong;

@@ -90,7 +90,11 @@ typedef enum BciWhere {
 enum { /* bci_plan_new */
     BCI_PLAN_REBUILD_FRAMES = 1,    /* all frames of changed methods from data flow, not shifted */
     BCI_PLAN_NO_SCHEMA = 2,         /* for retransformation: rules that add members are refused */
-    BCI_PLAN_DROP_UNKNOWN = 4       /* drop unknown attributes of changed Code (default: kept) */
+    BCI_PLAN_DROP_UNKNOWN = 4,      /* drop unknown attributes of changed Code (default: kept) */
+    /* Methods that would pass 65,535 bytes are cut: parts of them become methods of their own, as
+     * OUTLINING in bci.h tells; BciResult.outlined says which. Not together with
+     * BCI_PLAN_NO_SCHEMA: a class that is retransformed must keep its methods. */
+    BCI_PLAN_OUTLINE = 8
 };
 
 /* NULL if memory is exhausted. A plan is built by one thread; sealed, it is constant. */
@@ -135,8 +139,13 @@ typedef enum BciOutcome {
 typedef struct BciSkip {
     int method;         /* its place in the class */
     CfErrCode code;
-    char why[120];      /* "code would be 65,540 bytes, 3 over the limit" */
+    char why[200];      /* "code would be 65540 bytes, 5 over the limit; 100 would fit" */
 } BciSkip;
+
+typedef struct BciOutlined {    /* a method that was cut (BCI_PLAN_OUTLINE) */
+    int method;         /* its place in the class */
+    uint32_t parts;     /* methods made of it; they come last in the class */
+} BciOutlined;
 
 /* A place that gets a number. */
 typedef struct BciSite {
@@ -161,6 +170,8 @@ typedef struct BciResult {
     uint8_t *bytes;
     size_t len;
     uint32_t methods, sites;                /* changed methods; places numbered */
+    uint32_t noutlined;                     /* methods that were cut; the first are described: */
+    BciOutlined outlined[BCI_MAX_SKIPS];
     uint32_t nskipped;                      /* all of them; the first are described: */
     BciSkip skipped[BCI_MAX_SKIPS];
     bool newer;                             /* class version newer than this library knows */

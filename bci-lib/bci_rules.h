@@ -62,6 +62,7 @@ typedef struct BciConst {
 
 struct BciPlan {
     unsigned flags;
+    uint32_t code_limit;        /* longer code is outlined; BCI_MAX_CODE, less in tests */
     bool sealed;
     char *wrong;
     CfArena arena;
@@ -113,6 +114,12 @@ typedef struct BciMemo {        /* constants added to this class beyond the plan
     uint8_t tag;
 } BciMemo;
 
+typedef struct BciRedo {
+    int method;
+    uint32_t sites;             /* number of its first place */
+    uint32_t old_len, new_len;  /* bytes of its code; new_len 0: not known yet */
+} BciRedo;
+
 struct BciScratch {
     BciBuf at, kinds, body, pool, marks, lines, wrapped, tmp, uninit, map;
     BciWeave w;
@@ -124,7 +131,7 @@ struct BciScratch {
     uint32_t cap_konst;
     BciMemo *memo;
     uint32_t nmemo, cap_memo;
-    uint32_t *redo;             /* methods for the editor */
+    BciRedo *redo;              /* methods for the editor */
     uint32_t nredo, cap_redo;
     BciRule **active;           /* rules that select the class, then those of one method */
     uint32_t nactive, cap_active;
@@ -150,6 +157,7 @@ typedef struct BciApply {
     BciRule **rules;            /* those that select the method */
     uint32_t nrules;
     uint32_t points;
+    uint32_t old_len, new_len;  /* bytes of its code */
     uint32_t init_end;          /* constructor: `this` is initialised from here on (straight line) */
     const uint8_t *uninit;      /* or by pc: 1 = not initialised, 2 = the initialising call */
 } BciApply;

@@ -382,7 +382,7 @@ bool bci_shift(BciMethod *m)
         return false;
     BciFit fit = bci_splice(NULL, &s.w, &out);
     cf_arena_shrink(&c->arena, out.p, size, out.len);
-    if (fit != BCI_FITS)
+    if (fit != BCI_FITS || (c->opt.flags & BCI_OUTLINE && s.w.new_len > c->code_limit))
         return false;
     a->data = out.p + 6;
     a->len = (uint32_t)out.len - 6;

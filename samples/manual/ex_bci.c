@@ -26,6 +26,26 @@ static uint8_t *rewrite(const uint8_t *bytes, size_t len, size_t *new_len)
 }
 /* END */
 
+/* EXAMPLE bci.h: open, write, close */
+/* As above, for edits that may make methods too long. Prints which ones were cut. */
+static uint8_t *rewrite_long(const uint8_t *bytes, size_t len, int times, size_t *new_len)
+{
+    BciOptions options = {.flags = BCI_SKIP_FAILED | BCI_OUTLINE};
+    uint8_t *out = NULL;
+    CfError err;
+    cf_err_clear(&err);
+    BciClass *c = bci_open(bytes, len, &options, &err);
+    BciMethod *m = bci_find_method(c, "sum", NULL);
+    for (BciPos at = bci_entry(bci_code(m)); times > 0; times--)
+        bci_invoke(at, CF_OP_INVOKESTATIC, "my/Probe", "hit", "()V");
+    bci_write(c, NULL, NULL, &out, new_len, &err);
+    if (bci_outlined(m))
+        printf("%s was cut: %u part\n", bci_method_name(m), bci_outlined(m));
+    bci_close(c);
+    return out;
+}
+/* END */
+
 /* EXAMPLE bci.h: the class */
 static void add_counter(BciClass *c)
 {
@@ -209,6 +229,9 @@ void examples_of_the_editor(const uint8_t *bytes, size_t len)
     size_t n = 0;
     uint8_t *out = rewrite(bytes, len, &n);
     printf("rewrite: %s\n", out && verifies(out, n) ? "ok" : "wrong");
+    free(out);
+    out = rewrite_long(bytes, len, 22000, &n);
+    printf("rewrite_long: %s\n", out && verifies(out, n) ? "ok" : "wrong");
     free(out);
     BciCode *code;
     BciClass *c = open_demo(bytes, len, "sum", &code);

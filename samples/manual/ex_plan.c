@@ -49,6 +49,8 @@ static uint8_t *apply(const BciPlan *plan, BciScratch *scratch, const uint8_t *b
         break;
     }
     printf("%u methods changed\n", result.methods);
+    for (uint32_t k = 0; k < result.noutlined && k < BCI_MAX_SKIPS; k++)    /* with BCI_PLAN_OUTLINE */
+        printf("method %d was cut: %u parts\n", result.outlined[k].method, result.outlined[k].parts);
     *new_len = result.len;
     return result.bytes;
 }

@@ -6,13 +6,14 @@
  * class file. A TAME script makes only edits that keep code right, wherever they come (what is pushed is popped, branches
  * join with the same stack, new locals are set at the entry). Then, if the input verifies in a world where all classes
  * are assignable to each other, the result must. A LIGHT script is a tame one that mostly inserts code which needs no data
- * flow (bci_shift.c; debug builds compare its results with those of the flow). A WILD script calls anything with anything. What is written must always
+ * flow (bci_shift.c; debug builds compare its results with those of the flow). A WILD script calls anything with anything. With
+ * an input of every third size, methods longer than some hundred bytes are outlined. What is written must always
  * be read and written again unchanged, and nothing may crash, leak or hang.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bci.h"
+#include "bci_int.h"
 
 typedef struct Script {
     const uint8_t *p, *end;
@@ -340,10 +341,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     s.light = !s.wild && kind / 4 % 2;
     BciOptions opt = {.frames = number(&s, 2) ? BCI_FRAMES_REBUILD : BCI_FRAMES_KEEP,
                       .flags = number(&s, 32) & ~(unsigned)BCI_VERIFY_RESULT};
+    if (size % 3 == 0)
+        opt.flags |= BCI_OUTLINE;
     cf_err_clear(&err);
     BciClass *c = bci_open(bytes, n, &opt, &err);
     if (!c)
         return 0;
+    c->code_limit = 100 + (uint32_t)size % 500;
     edit(c, s);
     uint8_t *out = NULL;
     size_t m = 0;

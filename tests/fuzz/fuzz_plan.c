@@ -2,12 +2,12 @@
 /*
  * fuzz_plan - any bytes as a class file, changed by plans with every kind of point and value. Nothing
  * may crash, leak or hang; if the input verifies (in a world where all classes are assignable to each
- * other), so does the result. A byte of the input picks the plan.
+ * other), so does the result. A byte of the input picks the plan. Some plans outline what is longer than 150 bytes.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bci_plan.h"
+#include "bci_rules.h"
 
 #define OBJECT "Ljava/lang/Object;"
 #define STRING "Ljava/lang/String;"
@@ -40,7 +40,7 @@ static void site_points(BciRule *r)
 }
 static void nothing(BciRule *r) {}
 
-enum { PLANS = 8 };
+enum { PLANS = 16, OUTLINE_FROM = 8, LIMIT = 150 };
 static BciPlan *plans[PLANS];
 static BciScratch *scratch;
 
@@ -49,13 +49,16 @@ static void make_plans(void)
     static void (*const make[])(BciRule *) = {body_points, block_points, site_points, nothing};
     scratch = bci_scratch_new();
     for (unsigned k = 0; k < PLANS; k++) {
-        plans[k] = bci_plan_new(k & 4 ? BCI_PLAN_REBUILD_FRAMES : 0);
+        plans[k] = bci_plan_new((k & 4 ? BCI_PLAN_REBUILD_FRAMES : 0) |
+                                (k >= OUTLINE_FROM ? BCI_PLAN_OUTLINE : 0));
         make[k & 3](bci_rule(plans[k], k == 5 ? "@java/lang/Deprecated **" : "**"));
         const char *wrong = bci_plan_seal(plans[k]);
         if (wrong) {
             fprintf(stderr, "plan %u: %s\n", k, wrong);
             abort();
         }
+        if (k >= OUTLINE_FROM)
+            plans[k]->code_limit = LIMIT;
     }
 }
 

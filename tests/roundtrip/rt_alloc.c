@@ -9,7 +9,7 @@
  * so on until it runs through. Whatever fails, all memory must have been freed when the operation has cleaned up. What
  * comes out of an operation that reports success is the same as without a failure.
  */
-#include "bci.h"
+#include "bci_int.h"
 #include "bci_plan.h"
 #include "corpus.h"
 
@@ -17,6 +17,7 @@
 
 static long countdown = -1, live;   /* allocations until one fails; -1 = never. Blocks not freed. */
 static bool fired;
+static unsigned long outlined;
 
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t n, size_t size);
@@ -203,6 +204,36 @@ static CfErrCode op_edit(const CorpusEntry *e, Result *r)
     return c ? finish(c, r) : r->err.code;
 }
 
+/* What is longer than 120 bytes after calls of a probe at every line is outlined. */
+static CfErrCode op_outline(const CorpusEntry *e, Result *r)
+{
+    BciClass *c = open_class(e, r, BCI_FRAMES_KEEP, BCI_OUTLINE);
+    if (c)
+        c->code_limit = 120;
+    for (int i = 0, n = c ? bci_method_count(c) : 0; i < n; i++) {
+        BciCode *code = bci_code(bci_method(c, i));
+        unsigned line = 0;
+        for (BciInsn *k = bci_first_insn(code); k; k = bci_next(k))
+            if (!(k->flags & BCI_F_NEW) && k->line != line) {
+                line = k->line;
+                call_probe(bci_before(code, k), k, "line");
+                call_probe(bci_before(code, k), k, "line");
+            }
+    }
+    uint8_t *out;
+    size_t n;
+    CfErrCode rc = c ? bci_write(c, NULL, NULL, &out, &n, &r->err) : r->err.code;
+    if (c && rc == CF_OK) {
+        r->hash = cf_hash_bytes(out, n);
+        for (int i = 0; i < bci_method_count(c); i++)
+            outlined += bci_outlined(bci_method(c, i));
+    }
+    if (c)
+        free(out);
+    bci_close(c);
+    return rc;
+}
+
 static CfErrCode op_rename(const CorpusEntry *e, Result *r)
 {
     static const BciRenaming rows[] = {{"java/util/", NULL, NULL, "other/place/"}, {"java/lang/Integer", "value", NULL, "v"},
@@ -289,7 +320,7 @@ static CfErrCode op_plan(const CorpusEntry *e, Result *r)
 static const struct {
     const char *name;
     Operation run;
-} operations[] = {{"read", op_read},     {"dump", op_dump}, {"same", op_same},       {"rebuild", op_rebuild}, {"edit", op_edit},
+} operations[] = {{"read", op_read},     {"dump", op_dump}, {"same", op_same},       {"rebuild", op_rebuild}, {"edit", op_edit}, {"outline", op_outline},
                   {"rename", op_rename}, {"copy", op_copy}, {"analyse", op_analyse}, {"plan", op_plan}};
 
 static int problem(const CorpusEntry *e, const char *op, long k, const char *what)
@@ -344,5 +375,7 @@ int main(int argc, char **argv)
             break;
         }
     printf("%lu classes, %lu failed allocations%s\n", classes, total, bad ? "" : ": no crash, no leak, each reported");
-    return bad || classes != (unsigned long)argc - 2;
+    if (!outlined)
+        printf("no method was outlined\n");
+    return bad || !outlined || classes != (unsigned long)argc - 2;
 }

@@ -2,7 +2,7 @@
 /*
  * rt_frames - rewrites every class of a corpus with bci-lib; frames.sh has the results verified.
  *
- *   rt_frames [-v] [-m MODE] [-o DIR] [-c CLASS] JIMAGE|JAR|CLASS...
+ *   rt_frames [-v] [-m MODE] [-l LIMIT] [-o DIR] [-c CLASS] JIMAGE|JAR|CLASS...
  *
  * MODE  open     decode every method, change nothing: the result must be byte-identical
  *       same     encode every method from its list: the result must be byte-identical
@@ -16,10 +16,12 @@
  *       edges    a new local, set at entry and incremented on every branch edge, at every line and return
  *       insert   neutral code in many places: offsets move, frames of the input must stay right
  *       plan-X   plan X of rt_plans.c
+ * -l    methods that are changed and longer than LIMIT bytes are outlined
  * -v    results are verified by the verifier of classfile, against the classes of the corpus
  * DIR   results go to DIR/jdk/<module>/<name>.class and DIR/jars/<jar>/<name>.class; without it they are only made
  * Ends with 1 if a class failed.
  */
+#include "bci_int.h"
 #include "corpus.h"
 #include "rt_plans.h"
 #include "world.h"
@@ -31,6 +33,8 @@
 #include <unistd.h>
 
 static const char *mode = "keep", *out_dir;
+static unsigned limit;
+static unsigned long noutlined, nparts;
 static unsigned long nclasses, nmethods, nfailed, ndiff, bytes_in, bytes_out, most_scratch;
 
 static void count(BciPos at, const char *field)
@@ -342,7 +346,7 @@ static void by_plan(const CorpusEntry *e)
     static BciPlan *plan;
     static BciScratch *scratch;
     static BciResult res;
-    if (!plan && (!(plan = rt_plan(mode + 5)) || !(scratch = bci_scratch_new())))
+    if (!plan && (!(plan = rt_plan(mode + 5, limit)) || !(scratch = bci_scratch_new())))
         exit(2);
     BciOutcome o = bci_apply(plan, scratch, e->bytes, e->size, NULL, &res);
     nclasses++;
@@ -353,6 +357,9 @@ static void by_plan(const CorpusEntry *e)
         printf("%s: %s\n", e->path, res.error);
         nfailed++;
     }
+    noutlined += res.noutlined;
+    for (uint32_t k = 0; k < res.noutlined && k < BCI_MAX_SKIPS; k++)
+        nparts += res.outlined[k].parts;
     for (uint32_t k = 0; k < res.nskipped && k < BCI_MAX_SKIPS; k++)
         printf("%s: method %d skipped: %s\n", e->path, res.skipped[k].method, res.skipped[k].why);
     ndiff += res.bytes != NULL;
@@ -374,8 +381,10 @@ static void one(const CorpusEntry *e)
     static CfError err;
     cf_err_clear(&err);
     BciOptions opt = {.frames = !strcmp(mode, "rebuild") ? BCI_FRAMES_REBUILD : BCI_FRAMES_KEEP,
-                      .flags = !strcmp(mode, "compact") ? BCI_COMPACT_POOL : 0};
+                      .flags = (!strcmp(mode, "compact") ? BCI_COMPACT_POOL : 0) | (limit ? BCI_OUTLINE : 0)};
     BciClass *c = bci_open(e->bytes, e->size, &opt, &err);
+    if (c && limit)
+        c->code_limit = limit;
     uint8_t *out = NULL;
     size_t n = 0;
     nclasses++;
@@ -388,6 +397,10 @@ static void one(const CorpusEntry *e)
     bool ok = c && edit(c);
     if (c && bci_write(c, NULL, NULL, &out, &n, &err) != CF_OK)
         ok = false;
+    for (int i = 0; c && i < bci_method_count(c); i++) {
+        noutlined += bci_outlined(bci_method(c, i)) > 0;
+        nparts += bci_outlined(bci_method(c, i));
+    }
     if (!ok && err.code != CF_OK)
         printf("%s: %s: %s\n", e->path, err.where, err.text);
     nfailed += !ok;
@@ -407,12 +420,13 @@ int main(int argc, char **argv)
     Corpus corpus = {0};
     const char *only = NULL;
     int o;
-    while ((o = getopt(argc, argv, "vm:o:c:")) != -1)
+    while ((o = getopt(argc, argv, "vm:o:c:l:")) != -1)
         switch (o) {
         case 'v': verifying = true; break;
         case 'm': mode = optarg; break;
         case 'o': out_dir = optarg; break;
         case 'c': only = optarg; break;
+        case 'l': limit = (unsigned)atoi(optarg); break;
         default: return 2;
         }
     for (int i = optind; i < argc; i++)
@@ -427,6 +441,8 @@ int main(int argc, char **argv)
     printf("%s: %lu classes, %lu methods, %lu failed, %lu differ from the input, %lu -> %lu bytes, %.2f s\n",
            mode, nclasses, nmethods, nfailed, ndiff, bytes_in, bytes_out,
            (double)(clock() - t) / CLOCKS_PER_SEC);
+    if (limit)
+        printf("%lu methods outlined, %lu parts\n", noutlined, nparts);
     if (verifying)
         printf("%lu verified, %lu fail as their input does\n", nverified, ninput);
     if (most_scratch)

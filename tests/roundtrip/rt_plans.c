@@ -95,14 +95,16 @@ static const struct {
     {"places-frames", places, BCI_PLAN_REBUILD_FRAMES},
 };
 
-BciPlan *rt_plan(const char *name)
+BciPlan *rt_plan(const char *name, unsigned limit)
 {
     for (unsigned k = 0; k < sizeof plans / sizeof *plans; k++) {
         if (strcmp(plans[k].name, name))
             continue;
-        BciPlan *p = bci_plan_new(plans[k].flags);
+        BciPlan *p = bci_plan_new(plans[k].flags | (limit ? BCI_PLAN_OUTLINE : 0));
         plans[k].make(bci_rule(p, "**"));
         const char *wrong = bci_plan_seal(p);
+        if (limit)
+            p->code_limit = limit;
         if (!wrong)
             return p;
         fprintf(stderr, "plan %s: %s\n", name, wrong);

@@ -3,9 +3,9 @@
 #ifndef RT_PLANS_H
 #define RT_PLANS_H
 
-#include "bci_plan.h"
+#include "bci_rules.h"
 
-/* A sealed plan, or NULL. */
-BciPlan *rt_plan(const char *name);
+/* A sealed plan, or NULL. With `limit`, it outlines methods that get longer than that. */
+BciPlan *rt_plan(const char *name, unsigned limit);
 
 #endif
