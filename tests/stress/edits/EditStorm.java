@@ -132,27 +132,44 @@ public class EditStorm {
 
     // ---- memory ----
 
-    static long residentKb() throws Exception {
-        for (String l : Files.readAllLines(Path.of("/proc/self/status"), StandardCharsets.ISO_8859_1))
-            if (l.startsWith("VmRSS")) return Long.parseLong(l.replaceAll("[^0-9]", ""));
-        throw new Error();
+    /** Resident memory outside the Java heap, which lies below 32 GB (references have 32 bits) and is touched as collections happen to come. */
+    static long nativeKb() throws Exception {
+        long kb = 0, from = 0;
+        for (String l : Files.readAllLines(Path.of("/proc/self/smaps"), StandardCharsets.ISO_8859_1))
+            if (l.matches("[0-9a-f]+-.*")) from = Long.parseUnsignedLong(l.substring(0, l.indexOf('-')), 16);
+            else if (l.startsWith("Rss:") && Long.compareUnsigned(from, 1L << 35) >= 0) kb += Long.parseLong(l.replaceAll("[^0-9]", ""));
+        return kb;
+    }
+    static long usedKb() {
+        System.gc();
+        return java.lang.management.ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() >> 10;
     }
 
-    static long first = Long.MAX_VALUE, last = Long.MAX_VALUE;
-    static int firstClasses = Integer.MAX_VALUE, lastClasses = Integer.MAX_VALUE;
+    /** The least of the time in which a program has warmed up, and of the last third. */
+    static final class Level {
+        final String name;
+        final long tolerance;
+        long first = Long.MAX_VALUE, last = Long.MAX_VALUE;
+        Level(String name, long tolerance) {
+            this.name = name;
+            this.tolerance = tolerance;
+        }
+        void see(double part, long now) {
+            if (part > 1 / 6.0 && part < 1 / 3.0) first = Math.min(first, now);
+            else if (part > 2 / 3.0) last = Math.min(last, now);
+        }
+        boolean grew() { return last > first + first / 10 + tolerance; }
+        @Override public String toString() { return name + " " + first + " -> " + last; }
+    }
+    static final Level memory = new Level("native KB", 8192), heap = new Level("heap KB", 8192), classes = new Level("classes", 400);
 
     static void watch(double part, boolean say) throws Exception {
-        long kb = residentKb();
-        int classes = loaded().length;
-        if (part < 1 / 3.0) {
-            first = Math.min(first, kb);
-            firstClasses = Math.min(firstClasses, classes);
-        } else if (part > 2 / 3.0) {
-            last = Math.min(last, kb);
-            lastClasses = Math.min(lastClasses, classes);
-        }
+        long used = usedKb(), kb = nativeKb(), n = loaded().length;
+        memory.see(part, kb);
+        heap.see(part, used);
+        classes.see(part, n);
         if (say)
-            System.err.printf("%5.1f %% %8d KB %6d classes %7d edits %8d rounds %10d checks; %d of %d generations; %s%n", part * 100, kb, classes, batches.get(), rounds.get(),
+            System.err.printf("%5.1f %% %7d KB native %6d KB heap %6d classes %7d edits %8d rounds %10d checks; %d of %d generations; %s%n", part * 100, kb, used, n, batches.get(), rounds.get(),
                 checks.get(), livingGenerations(), generations.size(), report());
     }
 
@@ -189,8 +206,8 @@ public class EditStorm {
             System.gc();
             Thread.sleep(20);
         }
-        System.err.println("accepted " + Storm.accepted + "\nrefused " + Storm.refused + "\n" + batches + " batches, " + rounds + " rounds, " + checks + " checks, classes "
-            + firstClasses + " -> " + lastClasses + ", " + first + " -> " + last + " KB, " + livingGenerations() + " of " + EditStorm.generations.size() + " generations live, seed " + seed);
+        System.err.println("accepted " + Storm.accepted + "\nrefused " + Storm.refused + "\n" + batches + " batches, " + rounds + " rounds, " + checks + " checks, "
+            + classes + ", " + memory + ", " + heap + ", " + livingGenerations() + " of " + EditStorm.generations.size() + " generations live, seed " + seed);
         if (!wrong.isEmpty()) {
             System.out.println("wrong: " + wrong.get(0));
             System.exit(1);
@@ -198,8 +215,8 @@ public class EditStorm {
         for (Storm.Worker w : database.workers) System.out.println(w.getName() + " " + Storm.sum(w.answer));
         System.out.println("scripts " + String.join(" ", scripts));
         System.out.println(batches.get() > 10 && Storm.accepted.size() > 5 && rounds.get() > 5 && checks.get() > 100 ? "edits right" : "too few: " + batches + " " + Storm.accepted);
-        System.out.println(seconds < 900 || last < first + first / 10 + 8192 && lastClasses < firstClasses + 700 ? "flat" : "grew: classes " + firstClasses + " -> " + lastClasses
-            + ", " + first + " -> " + last + " KB");
+        boolean grew = memory.grew() || heap.grew() || classes.grew();
+        System.out.println(seconds < 900 || !grew ? "flat" : "grew: " + memory + ", " + heap + ", " + classes);
         System.out.println(livingGenerations() <= 1 + EditStorm.generations.size() / 10 ? "unloaded" : livingGenerations() + " of " + EditStorm.generations.size() + " generations live");
         System.exit(0);
     }
