@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package redefine;
 
-import java.io.ByteArrayOutputStream;
-import java.io.OutputStream;
 import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.Instrumentation;
-import java.net.URI;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import javax.tools.*;
 
 /**
  * Loading constraints (JVMS 5.3.4) after a change of shape: a method that overrides one of another loader must mean the same
@@ -19,32 +14,6 @@ import javax.tools.*;
 public final class Constraints {
     static Instrumentation inst;
     public static void premain(String options, Instrumentation i) { inst = i; }
-
-    /** Public types, each a source of its own. */
-    static Map<String, byte[]> compile(String... texts) {
-        Map<String, ByteArrayOutputStream> files = new HashMap<>();
-        JavaCompiler c = ToolProvider.getSystemJavaCompiler();
-        JavaFileManager fm = new ForwardingJavaFileManager<>(c.getStandardFileManager(null, null, null)) {
-            @Override public JavaFileObject getJavaFileForOutput(Location l, String name, JavaFileObject.Kind k, FileObject s) {
-                return new SimpleJavaFileObject(URI.create("mem:///" + name + ".class"), k) {
-                    @Override public OutputStream openOutputStream() {
-                        files.put(name, new ByteArrayOutputStream());
-                        return files.get(name);
-                    }
-                };
-            }
-        };
-        List<JavaFileObject> sources = new ArrayList<>();
-        for (String text : texts) {
-            sources.add(new SimpleJavaFileObject(URI.create("mem:///" + text.split(" ")[2] + ".java"), JavaFileObject.Kind.SOURCE) {
-                @Override public CharSequence getCharContent(boolean ignore) { return text; }
-            });
-        }
-        if (!c.getTask(null, fm, null, List.of("-proc:none", "-nowarn"), null, sources).call()) System.exit(1);
-        Map<String, byte[]> bytes = new HashMap<>();
-        files.forEach((name, file) -> bytes.put(name, file.toByteArray()));
-        return bytes;
-    }
 
     static final class Loader extends ClassLoader {
         final Map<String, byte[]> own = new HashMap<>();
@@ -65,11 +34,11 @@ public final class Constraints {
     static final String T = "public class T { }", BASE = "public class Base { }", MIDDLE = "public class Middle extends Base { }",
         FACE = "public interface Face { }", SUB = "public class Sub extends Middle implements Face { public String f(T t) { return \"sub\"; } }";
     static final String F = "{ public String f(T t) { return \"base\"; } }", OTHER = "public class Other extends Base " + F;
-    static final Map<String, byte[]> old = compile(T, BASE, MIDDLE, FACE, SUB, OTHER);
+    static final Map<String, byte[]> old = Sources.compile(T, BASE, MIDDLE, FACE, SUB, OTHER);
 
     static String redefine(Class<?> c, String... texts) throws Exception {
         try {
-            inst.redefineClasses(new ClassDefinition(c, compile(texts).get(c.getName())));
+            inst.redefineClasses(new ClassDefinition(c, Sources.compile(texts).get(c.getName())));
             return "accepted";
         } catch (UnsupportedOperationException e) {
             return "refused";

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package redefine;
 
-import java.io.ByteArrayOutputStream;
-import java.io.OutputStream;
 import java.lang.invoke.*;
 import java.lang.reflect.Field;
-import java.net.URI;
 import java.util.List;
-import javax.tools.*;
 
 /** agent_extension.c's extension functions, and every way to reach fields that came later. */
 public class Extension {
@@ -24,22 +20,7 @@ public class Extension {
     static native void note(java.lang.reflect.Method m);
     static native void useNoted(Object o);
 
-    static byte[] compile(String text) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        JavaCompiler c = ToolProvider.getSystemJavaCompiler();
-        JavaFileManager fm = new ForwardingJavaFileManager<>(c.getStandardFileManager(null, null, null)) {
-            @Override public JavaFileObject getJavaFileForOutput(Location l, String name, JavaFileObject.Kind k, FileObject s) {
-                return new SimpleJavaFileObject(URI.create("mem:///" + name + ".class"), k) {
-                    @Override public OutputStream openOutputStream() { return out; }
-                };
-            }
-        };
-        JavaFileObject src = new SimpleJavaFileObject(URI.create("mem:///T.java"), JavaFileObject.Kind.SOURCE) {
-            @Override public CharSequence getCharContent(boolean i) { return text; }
-        };
-        if (!c.getTask(null, fm, null, List.of("-proc:none", "-nowarn"), null, List.of(src)).call()) System.exit(1);
-        return out.toByteArray();
-    }
+    static byte[] compile(String text) { return Sources.compile(text).values().iterator().next(); }
 
     static Class<?> define(byte[] b) {
         return new ClassLoader() { Class<?> def() { return defineClass("T", b, 0, b.length); } }.def();

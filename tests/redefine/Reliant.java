@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package redefine;
 
-import java.io.ByteArrayOutputStream;
-import java.io.OutputStream;
 import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.Instrumentation;
-import java.net.URI;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import javax.tools.*;
 
 /**
  * Classes that rely on a superclass are loaded while it goes away: either they are refused, or the change is. Never may both
@@ -20,32 +15,6 @@ import javax.tools.*;
 public final class Reliant {
     static Instrumentation inst;
     public static void premain(String options, Instrumentation i) { inst = i; }
-
-    /** Public classes, each a source of its own. */
-    static Map<String, byte[]> compile(String... texts) {
-        Map<String, ByteArrayOutputStream> files = new HashMap<>();
-        JavaCompiler c = ToolProvider.getSystemJavaCompiler();
-        JavaFileManager fm = new ForwardingJavaFileManager<>(c.getStandardFileManager(null, null, null)) {
-            @Override public JavaFileObject getJavaFileForOutput(Location l, String name, JavaFileObject.Kind k, FileObject s) {
-                return new SimpleJavaFileObject(URI.create("mem:///" + name + ".class"), k) {
-                    @Override public OutputStream openOutputStream() {
-                        files.put(name, new ByteArrayOutputStream());
-                        return files.get(name);
-                    }
-                };
-            }
-        };
-        List<JavaFileObject> sources = new ArrayList<>();
-        for (String text : texts) {
-            sources.add(new SimpleJavaFileObject(URI.create("mem:///" + text.split(" ")[2] + ".java"), JavaFileObject.Kind.SOURCE) {
-                @Override public CharSequence getCharContent(boolean ignore) { return text; }
-            });
-        }
-        if (!c.getTask(null, fm, null, List.of("-proc:none", "-nowarn"), null, sources).call()) System.exit(1);
-        Map<String, byte[]> bytes = new HashMap<>();
-        files.forEach((name, file) -> bytes.put(name, file.toByteArray()));
-        return bytes;
-    }
 
     static final class Loader extends ClassLoader {
         Loader(ClassLoader parent) { super(parent); }
@@ -85,8 +54,8 @@ public final class Reliant {
     public static void main(String[] args) throws Exception {
         String b = "public class B { }", m = "public class M extends B { int x = 5; public int m() { return x; } }";
         String user = "public class U { static M cast(A a) { return a; } public static int use() { return cast(new A()).m(); } }";
-        Map<String, byte[]> with = compile("public class A extends M { }", b, m, user);
-        byte[] without = compile("public class A extends B { }", b).get("A");
+        Map<String, byte[]> with = Sources.compile("public class A extends M { }", b, m, user);
+        byte[] without = Sources.compile("public class A extends B { }", b).get("A");
         Loader l = new Loader(null);
         for (String name : new String[] { "B", "M", "A" }) l.define(name, with.get(name));
         Class<?> a = l.loadClass("A");

@@ -20,7 +20,8 @@
  * (method_identity).  An obsolete method gives its ID to the new one and gets another if
  * asked; so do the equivalent copies of it in still older versions.
  *
- * Nothing here can fail: memory was got before, or, for new shapes, in the pause before anything is changed.  Classes that change their shape need more: reshape_install.c.
+ * Nothing here can fail: memory was got before, or, for new shapes, in the pause before anything is changed.
+ * Classes that change their shape need more: reshape_install.c.
  */
 #include "core/hooks.h"
 #include "exec/exec.h"

@@ -12,6 +12,7 @@
  *
  * A version that was looked at is known by its address: it stays while the list holds its class, and old versions are held.
  */
+#include "base/table.h"
 #include "exec/exec.h"
 #include "heap/handle.h"
 #include "heap/heap.h"
@@ -20,44 +21,21 @@
 
 #include <stdlib.h>
 
-/* --- sets of pointers: open addressing, at most half full --- */
+/* --- sets of pointers --- */
 
-typedef struct Set {
-    const void **slots;
-    size_t cap, n;
-} Set;
-
-static size_t place(const Set *s, const void *p) {
-    size_t h = ((uintptr_t)p >> 4) * 0x9e3779b97f4a7c15ull >> 32 & (s->cap - 1);
-    while (s->slots[h] && s->slots[h] != p) h = (h + 1) & (s->cap - 1);
-    return h;
-}
-
-static bool set_has(const Set *s, const void *p) { return s->cap && s->slots[place(s, p)]; }
-
-static bool set_add(Set *s, const void *p) {
-    if (s->n * 2 >= s->cap) {
-        Set grown = {NULL, s->cap ? s->cap * 2 : 64, s->n};
-        if (!(grown.slots = calloc(grown.cap, sizeof *grown.slots))) return false;
-        for (size_t i = 0; i < s->cap; i++)
-            if (s->slots[i]) grown.slots[place(&grown, s->slots[i])] = s->slots[i];
-        free(s->slots);
-        *s = grown;
-    }
-    size_t h = place(s, p);
-    if (!s->slots[h]) s->slots[h] = p, s->n++;
-    return true;
-}
+static bool is_same(const void *item, const void *key) { return item == key; }
+static bool set_has(const CfTable *s, const void *p) { return cf_table_find(s, cf_hash_u64((uintptr_t)p), is_same, p); }
+static bool set_add(CfTable *s, void *p) { return set_has(s, p) || cf_table_add(s, cf_hash_u64((uintptr_t)p), p); }
 
 /* --- the look --- */
 
 struct Look {
     const Change *changes;
     u4 n;
-    Set names;       /* Symbols of affected classes */
+    CfTable names;   /* Symbols of affected classes */
     u8 lengths[4];   /* of names, modulo 256 */
     u4 longest;
-    Set seen;        /* versions */
+    CfTable seen;    /* versions */
     jobject classes; /* Object[] of mirrors: they must not go meanwhile */
     u4 n_classes;
     bool failed, outdated, relied;
@@ -181,8 +159,8 @@ bool reshape_found_reliance(const Look *l) { return l && l->relied; }
 void reshape_forget_look(Thread *t, Look *l) {
     if (!l) return;
     if (l->classes) handle_delete_local(t, l->classes);
-    free(l->names.slots);
-    free(l->seen.slots);
+    cf_table_free(&l->names);
+    cf_table_free(&l->seen);
     free(l);
 }
 
