@@ -45,7 +45,8 @@ typedef struct Reframe {
     const uint8_t *map, *map_end;       /* old StackMapTable content */
     const uint8_t *map_attr;
     CfType *loc, *stk;
-    uint32_t depth, max_depth, nlocals, room;
+    CfType *first;              /* locals at the start of the method */
+    uint32_t nfirst, depth, max_depth, nlocals, room;
     Join *joins;
     uint32_t njoins, lowest;
     uint16_t *join_at;          /* pc -> 1 + number, 0 = none */
@@ -146,6 +147,12 @@ static CfType object(Reframe *r, CfStr s)
     m->names[m->nnames] = (BciTypeName){s, hash, 0, CF_T_TOP, CF_T_TOP};
     m->slots[h & mask] = (uint64_t)m->epoch << 32 | m->nnames++;
     return cf_type_make(CF_T_OBJECT, m->nnames - 1);
+}
+
+/* The type of a name that is asked for often; *kept is TOP until then. */
+static CfType fixed(Reframe *r, CfType *kept, CfStr name)
+{
+    return *kept != CF_T_TOP ? *kept : (*kept = object(r, name));
 }
 
 static CfType of_desc(Reframe *r, CfStr d)
@@ -373,7 +380,8 @@ static bool read_hints(Reframe *r)
     if (!v)
         return stop(r, BCI_NO_MEMORY);
     const uint8_t *p = r->map;
-    uint32_t nl = entry_state(r, v), depth = 0, n = cf_get_u2(p);
+    uint32_t nl = r->nfirst, depth = 0, n = cf_get_u2(p);
+    memcpy(v, r->first, r->nlocals * sizeof *v);
     int64_t pc = -1;
     p += 2;
     for (; n; n--) {
@@ -469,7 +477,7 @@ static bool into_handlers(Reframe *r)
     for (uint32_t k = 0; k < r->nlive; k++) {
         const uint8_t *row = r->b.rows + 8 * (size_t)r->live[k];
         unsigned type = cf_get_u2(row + 6);
-        CfType caught = type ? of_class(r, type) : object(r, CF_STR("java/lang/Throwable"));
+        CfType caught = type ? of_class(r, type) : fixed(r, &r->m->throwable, CF_STR("java/lang/Throwable"));
         if (!arrive(r, r->join_at[cf_get_u2(row + 4)] - 1u, &caught, 1))
             return false;
     }
@@ -562,7 +570,7 @@ static bool do_ldc(Reframe *r, unsigned index)
     case CF_CONST_FLOAT: return push_type(r, CF_T_FLOAT);
     case CF_CONST_LONG: return push_type(r, CF_T_LONG);
     case CF_CONST_DOUBLE: return push_type(r, CF_T_DOUBLE);
-    case CF_CONST_STRING: return push_type(r, object(r, CF_STR("java/lang/String")));
+    case CF_CONST_STRING: return push_type(r, fixed(r, &r->m->string, CF_STR("java/lang/String")));
     case CF_CONST_CLASS: return push_type(r, object(r, CF_STR("java/lang/Class")));
     case CF_CONST_METHODTYPE:
         return push_type(r, object(r, CF_STR("java/lang/invoke/MethodType")));
@@ -964,13 +972,11 @@ static void put_frame(Reframe *r, BciBuf *w, uint32_t delta, int form, const CfT
 
 static bool write_map(Reframe *r, BciBuf *w, uint32_t *count)
 {
-    CfType *bufs = cf_arena_alloc(r->arena, (3 * (size_t)r->nlocals + r->room + 3) * sizeof *bufs);
+    CfType *bufs = cf_arena_alloc(r->arena, (2 * (size_t)r->nlocals + r->room + 3) * sizeof *bufs);
     if (!bufs)
         return stop(r, BCI_NO_MEMORY);
-    CfType *prev = bufs, *cur = prev + r->nlocals, *stack = cur + r->nlocals,
-           *first = stack + r->room + 2;
-    entry_state(r, first);
-    uint32_t np = compact(first, r->nlocals, prev);
+    CfType *prev = bufs, *cur = prev + r->nlocals, *stack = cur + r->nlocals;
+    uint32_t np = compact(r->first, r->nlocals, prev);
     int64_t last = -1;
     w->len = 0;
     bci_put2(w, 0);
@@ -1044,6 +1050,7 @@ static bool begin(Reframe *r, BciApply *a)
         memset(m->pool, 0, n * sizeof *m->pool);
         m->npool = n;
         m->nnames = 0;
+        m->string = m->throwable = CF_T_TOP;
         m->classes_read = false;
         if (++m->epoch == 0 && m->slots)
             memset(m->slots, 0, 2 * m->cap_names * sizeof *m->slots), m->epoch = 1;
@@ -1052,13 +1059,14 @@ static bool begin(Reframe *r, BciApply *a)
     }
     size_t len = r->b.code_len;
     r->loc = cf_arena_alloc(r->arena, (r->nlocals + 2) * sizeof(CfType));
+    r->first = cf_arena_alloc(r->arena, (r->nlocals + 1) * sizeof(CfType));
     r->stk = cf_arena_alloc(r->arena, (r->room + 2) * sizeof(CfType));
     r->join_at = cf_arena_calloc(r->arena, len + 1, sizeof *r->join_at);
     if (r->b.nrows) {
         r->border = cf_arena_calloc(r->arena, len + 1, 1);
         r->live = cf_arena_alloc(r->arena, r->b.nrows * sizeof *r->live);
     }
-    return r->loc && r->stk && r->join_at && (!r->b.nrows || (r->border && r->live));
+    return r->loc && r->first && r->stk && r->join_at && (!r->b.nrows || (r->border && r->live));
 }
 
 static void find_map(Reframe *r)
@@ -1093,7 +1101,8 @@ BciFit bci_reframe(BciApply *a, BciBuf *out, size_t at)
         return BCI_NO_MEMORY;
     if (!find_joins(&r))
         return r.fit;
-    entry_state(&r, r.loc);
+    r.nfirst = entry_state(&r, r.first);
+    memcpy(r.loc, r.first, r.nlocals * sizeof *r.loc);
     uint32_t count;
     bool start_is_join = r.join_at[0] != 0;
     if (r.fit != BCI_FITS || !(start_is_join ? arrive(&r, 0, r.stk, 0) : run(&r, 0)) ||

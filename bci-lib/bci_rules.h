@@ -96,6 +96,7 @@ typedef struct BciPoolMemo {    /* what a pool entry means for types */
 typedef struct BciTypesMemo {
     bool ready, classes_read;   /* ready: belongs to the class in hand */
     BciTypeName *names;
+    CfType string, throwable;   /* java/lang/...; TOP = not asked for yet */
     uint32_t nnames, cap_names, epoch;
     uint64_t *slots;            /* epoch of the class << 32 | number of the name */
     BciPoolMemo *pool;
