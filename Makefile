@@ -292,7 +292,7 @@ stress:
 	@BUILD=build/debug IMAGE=build/image-debug JDK=$(JDK) MODE=debug tests/run --stress
 
 # The libraries and the agents, these on the reference VM: ASan's shadow memory and our heap want the same addresses.
-SANITIZED := $(patsubst $(BUILD)/tests/%,%,$(UNIT)) fuzz/classfile fuzz/mutants fuzz/mutations roundtrip/identity \
+SANITIZED := $(patsubst $(BUILD)/tests/%,%,$(UNIT)) fuzz/classfile fuzz/corpus fuzz/mutants fuzz/mutations roundtrip/identity \
   samples/classdump samples/rewrite coverage/data coverage/options heap/reports heap/allocations jvmti/instrument_all
 asan: SANITIZED := $(filter-out unit/test_vm_%,$(SANITIZED))
 # MemorySanitizer (clang only) cannot enter a java that was built without it: the libraries alone.
@@ -300,7 +300,7 @@ msan:
 	@tests/setup.sh build check fuzz
 	@$(MAKE) --no-print-directory MODE=msan CC=clang libs testbin
 	@BUILD=build/msan IMAGE=$(JDK) JDK=$(JDK) MODE=msan tests/run $(filter-out unit/test_vm_%,$(filter unit/%,$(SANITIZED))) \
-	  fuzz/classfile fuzz/mutants fuzz/mutations fuzz/plans roundtrip/identity roundtrip/frames roundtrip/rename
+	  fuzz/classfile fuzz/corpus fuzz/mutants fuzz/mutations fuzz/plans roundtrip/identity roundtrip/frames roundtrip/rename
 asan ubsan:
 	@tests/setup.sh build check
 	@$(MAKE) --no-print-directory MODE=$@ libs testbin agents

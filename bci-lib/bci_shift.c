@@ -239,17 +239,20 @@ static void disagree(const BciCode *code, const char *what)
     abort();
 }
 
-/* The type at the new place of its `new`. */
-static CfType moved(const BciCode *code, CfType t)
+/* The type of the input, at the new place of its `new`. One that names a place inside an instruction verifies nowhere
+ * and is anything: the splice has moved it like the instruction. */
+static bool same_type(const BciCode *code, CfType old, CfType now)
 {
-    const BciInsn *i = cf_type_kind(t) == CF_T_UNINIT ? bci_at(code, cf_type_data(t)) : NULL;
-    return i ? cf_type_make(CF_T_UNINIT, i->offset) : t;
+    if (cf_type_kind(old) != CF_T_UNINIT)
+        return old == now;
+    const BciInsn *i = bci_at(code, cf_type_data(old));
+    return cf_type_kind(now) == CF_T_UNINIT && (!i || i->offset == cf_type_data(now));
 }
 
 static bool same_types(const BciCode *code, const CfType *old, const CfType *now, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++)
-        if (moved(code, old[k]) != now[k])
+        if (!same_type(code, old[k], now[k]))
             return false;
     return true;
 }
