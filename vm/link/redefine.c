@@ -327,10 +327,9 @@ static bool heap_objects(const Installation *in) {
 static Refusal check_and_install(Thread *t, Installation *in, bool unlimited, ReshapeTimes *times) {
     Refusal why;
     do {
-        bool collect = heap_objects(in);
-        reshape_forget_look(t, in->look); /* it keeps classes */
-        in->look = NULL;
-        if (collect) {
+        if (heap_objects(in)) {
+            reshape_forget_look(t, in->look); /* it keeps classes */
+            in->look = NULL;
             heap_gc(t, "class redefinition");
             in->collected = true;
             reshape_forget_reason();

@@ -8,9 +8,11 @@
  *   names     of the affected classes, and a list of all classes with code: a short pause
  *   look      at the pools, and verification of those that mention a name: while the others run
  *   since     in the pause that installs: versions that have come since then (few), whose pools are looked at now.
- *             If one of them mentions a name, or a new class is affected, all of this is done once more
+ *             If one of them mentions a name, or a new class is affected, there is another round: names, look, pause.
+ *             It looks only at what no round has looked at, so that rounds grow short where classes keep being linked;
+ *             with a new affected class it looks at everything again
  *
- * A version that was looked at is known by its address: it stays while the list holds its class, and old versions are held.
+ * A version that was looked at is known by its address: it stays while a list holds its class, and old versions are held.
  */
 #include "base/table.h"
 #include "exec/exec.h"
@@ -87,8 +89,9 @@ static bool has_code(const Look *l, const Class *c) {
 static void note_class(Class *c, void *arg) {
     Look *l = arg;
     if (!c->version) return;
-    if (is_affected(l, c)) {
+    if (is_affected(l, c) && !set_has(&l->names, c->name)) {
         l->failed |= !set_add(&l->names, c->name);
+        cf_table_free(&l->seen);
         l->lengths[c->name->len >> 6 & 3] |= (u8)1 << (c->name->len & 63);
         if (c->name->len > l->longest) l->longest = c->name->len;
     }
@@ -104,23 +107,32 @@ static void note_classes(void *arg) {
     loader_visit_all_classes(note_class, l);
 }
 
-/* Makes the list.  False: no memory. */
+static void replace_list(Thread *t, Look *l, jobject list) {
+    if (l->classes) handle_delete_local(t, l->classes);
+    l->classes = list;
+}
+
+/* Makes the list; that of the round before keeps its classes until then.  False: no memory. */
 static bool list_classes(Thread *t, Look *l) {
-    for (u4 room = 2048;; room = l->n_classes + l->n_classes / 8) {
+    jobject before = l->classes;
+    l->classes = NULL;
+    bool done = false;
+    for (u4 room = 2048; !done && !l->failed; room = l->n_classes + l->n_classes / 8) {
         Object *list = heap_alloc_array(t, class_array_of(t, JC(Object)), (int32_t)room);
-        if (!list) return false;
-        if (l->classes) handle_delete_local(t, l->classes);
-        l->classes = handle_local(t, list);
+        if (!list) break;
+        replace_list(t, l, handle_local(t, list));
         safepoint_run("class redefinition: classes to look at", note_classes, l);
-        if (l->failed) return false;
-        if (l->n_classes <= room) return true;
+        done = l->n_classes <= room;
     }
+    if (before) handle_delete_local(t, before);
+    return done && !l->failed;
 }
 
 static Refusal look_at_class(Thread *t, Look *l, const Change *loser, Class *c) {
     ClassVersion *v = c->version;
     char name[500];
 
+    if (set_has(&l->seen, v)) return REFUSED_NOT;
     if (!set_add(&l->seen, v)) return REFUSED_OUT_OF_MEMORY;
     if (!mentions(l, v) || version_verify(t, v, NULL)) return REFUSED_NOT;
     if (exception_is(t, EX_OutOfMemoryError)) return REFUSED_OUT_OF_MEMORY;
@@ -131,13 +143,11 @@ static Refusal look_at_class(Thread *t, Look *l, const Change *loser, Class *c) 
 static Refusal look_at_classes(Thread *t, Look *l, const Change *loser) {
     Refusal why = REFUSED_NOT;
 
-    versions_hold();
     for (u4 i = 0; i < l->n_classes && !why; i++) {
         thread_poll(t);
         why = look_at_class(t, l, loser, mirror_class(array_ref(handle_get(l->classes), (int32_t)i)));
         t->exception = NULL;
     }
-    versions_release();
     return why;
 }
 
@@ -147,10 +157,14 @@ Refusal reshape_check_code(Thread *t, const Change *changes, u4 n, Look **out) {
     for (u4 i = 0; i < n; i++)
         if (reshape_loses_supers(&changes[i])) loser = &changes[i];
     if (!loser) return REFUSED_NOT;
-    Look *l = *out = calloc(1, sizeof *l);
-    if (!l) return REFUSED_OUT_OF_MEMORY;
-    l->changes = changes;
-    l->n = n;
+    if (!*out) {
+        if (!(*out = calloc(1, sizeof **out))) return REFUSED_OUT_OF_MEMORY;
+        (*out)->changes = changes;
+        (*out)->n = n;
+        versions_hold();
+    }
+    Look *l = *out;
+    l->outdated = false;
     return list_classes(t, l) ? look_at_classes(t, l, loser) : REFUSED_OUT_OF_MEMORY;
 }
 
@@ -162,6 +176,7 @@ void reshape_forget_look(Thread *t, Look *l) {
     cf_table_free(&l->names);
     cf_table_free(&l->seen);
     free(l);
+    versions_release();
 }
 
 /* --- in the pause --- */
