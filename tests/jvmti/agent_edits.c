@@ -2,6 +2,8 @@
 /* agent_edits - natives of tests/stress/edits/EditStorm.java: redefinition with reasons, dry runs, undoing, instances, bytes. */
 #include "agent_test.h"
 
+#include <malloc.h>
+
 static jvmtiEnv *ti;
 
 /* Where a thread that retransforms wants the bytes that the hook is given: by the tags of the classes. */
@@ -83,6 +85,13 @@ static jobjectArray array_of(JNIEnv *env, const char *type, jint n, jobject *all
     }
     (*ti)->Deallocate(ti, (unsigned char *)all);
     return out;
+}
+
+/* What malloc has handed out and not got back, in all its arenas. */
+JNIEXPORT jlong JNICALL Java_EditStorm_allocatedKb(JNIEnv *env, jclass me)
+{
+    struct mallinfo2 m = mallinfo2();
+    return (jlong)((m.uordblks + m.hblkhd) >> 10);
 }
 
 JNIEXPORT jobjectArray JNICALL Java_EditStorm_loaded(JNIEnv *env, jclass me)
