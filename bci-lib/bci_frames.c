@@ -23,6 +23,13 @@
  *   SIZES    No StackMapTable is wanted (class versions below 50; methods with jsr; methods of
  *            version 50 that had none and rely on the old verifier): only max_stack matters.
  *
+ * FIRST GUESSES. States only ever widen, so where the flow comes twice with A and then with a class that
+ * A was merged into, a join with a hint ends at the hint, but one without (an edge's code, the skip of a
+ * far branch) at Object, which is no more than the merge of a guess with its correction. If that happened,
+ * these joins forget their states once the others stand, and the flow runs over them again. Where such a guess
+ * meets a hint in between, the hint is taken: what really flows there was assignable to it. (With hints that
+ * an edit contradicts, RETYPE, it may still end at Object.)
+ *
  * OTHER CLASSES. The loose comparison takes any class for any other, since the verifier has said so of
  * the input. It has not of what inserted code stores: a store that puts another class than before
  * into an old local is noted. Where a noted class meets a kept frame that names another one and the
@@ -47,6 +54,8 @@ typedef struct Foreign {
     CfType type;
 } Foreign;
 
+enum { MAX_GUESSES = 8 };       /* they are Object, Throwable, and arrays of Object: further ones are rare */
+
 typedef struct Flow {
     BciCode *code;
     BciFlowMode mode;
@@ -58,6 +67,8 @@ typedef struct Flow {
     const uint32_t *tries;      /* rows that cover the running point */
     bool handlers_due;          /* locals changed since they were merged into the handlers */
     bool clash;                 /* KEEP only */
+    CfType guesses[MAX_GUESSES];    /* made where classes met at a join that has no hint for them */
+    uint32_t nguesses;
     uint16_t skip;              /* flags of instructions that are passed over */
     uint32_t max_depth;
     struct Foreign *foreign;    /* not in REBUILD and SIZES */
@@ -155,6 +166,20 @@ static CfType by_oracle(Flow *fl, CfType a, CfType b)
     return r ? cf_type_object(&c->types, cf_str(r)) : CF_T_TOP;
 }
 
+static bool is_guess(const Flow *fl, CfType t)
+{
+    uint32_t k = 0;
+    while (k < fl->nguesses && fl->guesses[k] != t)
+        k++;
+    return k < fl->nguesses;
+}
+
+static void note_guess(Flow *fl, CfType t)
+{
+    if (fl->nguesses < MAX_GUESSES && !is_guess(fl, t))
+        fl->guesses[fl->nguesses++] = t;
+}
+
 static CfType merge_type(Flow *fl, CfType a, CfType b, CfType hint, bool caught)
 {
     CfTypes *t = fl->f.types;
@@ -176,7 +201,10 @@ static CfType merge_type(Flow *fl, CfType a, CfType b, CfType hint, bool caught)
     if (usable)
         return hint;
     r = cf_type_merge(t, a, b);
-    return caught && r == t->object ? t->throwable : r;
+    if (caught && r == t->object)
+        r = t->throwable;
+    note_guess(fl, r);
+    return r;
 }
 
 /* May a value of type `s` be where the input's frame says `o`, as far as can be told without
@@ -227,6 +255,12 @@ static bool fits_hint(Flow *fl, const CfFrame *h, const CfFrame *s)
     return true;
 }
 
+/* FIRST GUESSES above. */
+static CfType no_guess(const Flow *fl, CfType s, CfType hint)
+{
+    return fl->nguesses && fl->mode == BCI_FLOW_REBUILD && cf_type_kind(hint) == CF_T_OBJECT && is_guess(fl, s) ? hint : s;
+}
+
 /* First arrival at a join. */
 static bool first_state(Flow *fl, BciPoint *p, const CfFrame *s)
 {
@@ -241,8 +275,9 @@ static bool first_state(Flow *fl, BciPoint *p, const CfFrame *s)
         return false;
     }
     for (uint32_t i = 0; i < n; i++)
-        p->in.locals[i] = h && i < old ? hint_local(h, i) : s->locals[i];
-    memcpy(p->in.stack, h ? h->stack : s->stack, s->depth * sizeof(CfType));
+        p->in.locals[i] = h && i < old ? hint_local(h, i) : no_guess(fl, s->locals[i], hint_local(p->orig, i));
+    for (uint32_t i = 0; i < s->depth; i++)
+        p->in.stack[i] = h ? hint_stack(h, i) : no_guess(fl, s->stack[i], hint_stack(p->orig, i));
     p->reached = p->dirty = true;
     return true;
 }
@@ -290,19 +325,19 @@ static bool merge_state(Flow *fl, BciLabel *l, const CfFrame *s)
     bool kept = fl->mode == BCI_FLOW_KEEP && p->orig;
     bool changed = false;
     for (uint32_t i = kept ? fl->code->orig_locals : 0; i < fl->shape.max_locals; i++) {
-        CfType old = p->in.locals[i];
-        if (old == s->locals[i])
+        CfType old = p->in.locals[i], hint = hint_local(p->orig, i), now = no_guess(fl, s->locals[i], hint);
+        if (old == now)
             continue;
-        p->in.locals[i] = merge_type(fl, old, s->locals[i], hint_local(p->orig, i), false);
+        p->in.locals[i] = merge_type(fl, old, now, hint, false);
         changed |= p->in.locals[i] != old;
-        if (fl->foreign && guessed(fl, l, i, old, s->locals[i]))
+        if (fl->foreign && guessed(fl, l, i, old, now))
             return false;
     }
     for (uint32_t i = 0; i < s->depth && !kept; i++) {
-        CfType old = p->in.stack[i];
-        if (old == s->stack[i])
+        CfType old = p->in.stack[i], hint = hint_stack(p->orig, i), now = no_guess(fl, s->stack[i], hint);
+        if (old == now)
             continue;
-        p->in.stack[i] = merge_type(fl, old, s->stack[i], hint_stack(p->orig, i), l->is_handler);
+        p->in.stack[i] = merge_type(fl, old, now, hint, l->is_handler);
         changed |= p->in.stack[i] != old;
     }
     p->in.this_uninit |= s->this_uninit;
@@ -595,6 +630,28 @@ static bool drain(Flow *fl)
     return true;
 }
 
+static bool from_entry(Flow *fl)
+{
+    if (!cf_frame_entry(&fl->f, &fl->cur)) {
+        bci_fail(fl->code->m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit the locals");
+        return false;
+    }
+    fl->tries = NULL;
+    return run(fl, fl->code->first, NULL) && drain(fl);
+}
+
+/* FIRST GUESSES above. */
+static bool correct_guesses(Flow *fl)
+{
+    for (uint32_t k = 0; k < fl->njoins; k++) {
+        BciPoint *p = fl->joins[k]->point;
+        p->dirty = p->reached && p->orig;
+        p->reached &= p->orig != NULL;
+    }
+    fl->lowest = 0;
+    return from_entry(fl);
+}
+
 /* State for dead code with a frame of the input. */
 static bool seed_dead(Flow *fl, uint32_t k)
 {
@@ -629,12 +686,11 @@ static bool flow(Flow *fl)
     }
     if (code->ntries)
         spread_tries(code);
-    if (!cf_flow_init(&fl->f, &code->m->cls->types, bci_member(code->m), &fl->shape, false) ||
-        !cf_frame_entry(&fl->f, &fl->cur)) {
+    if (!cf_flow_init(&fl->f, &code->m->cls->types, bci_member(code->m), &fl->shape, false)) {
         bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit the locals");
         return false;
     }
-    if (!run(fl, code->first, NULL) || !drain(fl))
+    if (!from_entry(fl) || (fl->nguesses && fl->mode != BCI_FLOW_SIZES && !correct_guesses(fl)))
         return false;
     if (fl->mode != BCI_FLOW_SIZES)
         for (uint32_t k = 0; k < fl->njoins; k++)

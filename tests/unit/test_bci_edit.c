@@ -690,6 +690,69 @@ static void merges_ask_the_oracle(bool oracle)
     free(b.p);
 }
 
+static CfAnswer below_base(void *ctx, CfStr from, CfStr to)
+{
+    return cf_str_is(to, "t/Base") && (cf_str_is(from, "t/A") || cf_str_is(from, "t/B")) ? CF_YES : CF_NO;
+}
+static CfAnswer no_interface(void *ctx, CfStr name) { return CF_NO; }
+
+static bool verifies(Bytes b)
+{
+    CfHierarchy h = {.is_assignable = below_base, .is_interface = no_interface, .is_superclass_of_this = no_interface};
+    CfArena a;
+    CfClass *c;
+    CfError err;
+    cf_err_clear(&err);
+    cf_arena_init(&a, "verify", 0);
+    bool ok = cf_parse(&c, b.p, b.n, &a, NULL, &err) == CF_OK && cf_verify(c, &h, NULL, &err) == CF_OK;
+    if (!ok)
+        printf("%s: %s\n", err.where, err.text);
+    cf_arena_free(&a);
+    return ok;
+}
+
+/* Base m(A a, B b, int n) { Base x = a; while (n > 0) { x = b; n--; } return x; } */
+static Bytes changing_local(void)
+{
+    int asked = 0;
+    BciTypes types = {&asked, common};
+    BciOptions opt = {.types = &types};
+    Bytes b = empty_class(61, "t/Loop");
+    BciClass *c = open_bytes(b, &opt);
+    BciCode *code = bci_code(bci_add_method(c, CF_ACC_STATIC, "m", "(Lt/A;Lt/B;I)Lt/Base;"));
+    BciPos at = bci_end(code);
+    uint32_t x = bci_new_local(code, 'A');
+    BciLabel *loop = bci_new_label(code), *out = bci_new_label(code);
+    bci_load(at, 'A', 0);
+    bci_store(at, 'A', x);
+    bci_place(at, loop);
+    bci_load(at, 'I', 2);
+    bci_jump(at, CF_OP_IFLE, out);
+    bci_load(at, 'A', 1);
+    bci_store(at, 'A', x);
+    bci_iinc(at, 2, -1);
+    bci_jump(at, CF_OP_GOTO, loop);
+    bci_place(at, out);
+    bci_load(at, 'A', x);
+    bci_return(at);
+    return finish(c, b);
+}
+
+/* A label without a frame in the input is reached first with A, and once the loop is known with Base, which A is. */
+static void new_labels_forget_first_guesses(BciFrames frames)
+{
+    BciOptions opt = {.frames = frames};
+    Bytes b = changing_local();
+    CHECK(verifies(b));
+    BciClass *c = open_bytes(b, &opt);
+    BciCode *code = bci_code(bci_find_method(c, "m", NULL));
+    BciInsn *cond = bci_find_op(bci_first_insn(code), CF_OP_IFLE);
+    bci_op(bci_on_edge(code, cond, cond->target), CF_OP_NOP);
+    b = finish(c, b);
+    CHECK(verifies(b));
+    free(b.p);
+}
+
 /* A constant that the class's version does not know is a mistake of the caller, not a broken result. */
 static void constants_of_newer_versions(void)
 {
@@ -716,6 +779,8 @@ int main(void)
     type_annotations_follow();
     merges_ask_the_oracle(true);
     merges_ask_the_oracle(false);
+    new_labels_forget_first_guesses(BCI_FRAMES_KEEP);
+    new_labels_forget_first_guesses(BCI_FRAMES_REBUILD);
     built_code_reads_back();
     rewritten_code_is_the_same(BCI_FRAMES_KEEP);
     rewritten_code_is_the_same(BCI_FRAMES_REBUILD);
