@@ -27,7 +27,7 @@
  * Copying a value keeps its type: dup, swap and so on move slots, a store into a new local and a
  * load of it give it back. So OLD(k) at the end has the type it had. Whether the operands have the
  * types that an instruction wants is no question here: it is the caller's concern in both ways of
- * writing a method.
+ * writing a method. That they are there is: whoever asks gets told how far below the base the piece reaches.
  */
 #include "bci_int.h"
 
@@ -291,7 +291,7 @@ static bool step(Balance *b, const BciInsn *i)
     return true;
 }
 
-bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, uint32_t *growth)
+bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, uint32_t *growth, uint32_t *below)
 {
     Balance b;
     b.code = code;
@@ -305,5 +305,6 @@ bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, ui
         if (b.stack[k] != (OLD | (b.nold - k)))
             return false;
     *growth = b.growth;
+    *below = b.nold;
     return true;
 }

@@ -268,8 +268,9 @@ uint8_t *bci_assemble_same(BciCode *code, size_t *len);
  * is not known: a bad constant, a branch, an instruction that ends the flow. */
 bool bci_slots(const BciCode *code, const BciInsn *i, uint32_t *pops, uint32_t *pushes);
 /* Does the straight line from `from` up to `to` leave stack and old locals as it found them? Then
- * *growth is the most slots that it needs above the stack that it finds. */
-bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, uint32_t *growth);
+ * *growth is the most slots that it needs above the stack that it finds, *below how many it looks at
+ * of those that it finds: the caller knows whether there are as many. */
+bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, uint32_t *growth, uint32_t *below);
 
 /* ---- bci_shift.c ---- */
 

@@ -20,7 +20,7 @@
  * REFUSED, that is, left to the data flow (bci_frames.c):
  *   - any edit but an insertion of instructions (BciCode.beyond), added and copied methods, frames
  *     that are to be made anew, methods with jsr;
- *   - pieces that are not neutral;
+ *   - pieces that are not neutral, or take values from an empty stack;
  *   - a piece behind an instruction that never falls through: nothing leads there;
  *   - a piece in front of a label where an exception row ends, behind an instruction that changes
  *     the type of a local (a store, <init>, new): the row covers the piece, so its handler would see
@@ -120,12 +120,12 @@ static bool may_follow(const BciCode *code, const BciInsn *before, const BciInsn
 static bool add_piece(Shift *s, BciInsn *from, BciInsn *to, uint32_t pc, unsigned place)
 {
     BciWeave *w = &s->w;
-    uint32_t growth, start = (uint32_t)w->seq.len;
+    uint32_t growth, below, depth = 0, start = (uint32_t)w->seq.len;
     uint8_t *p = w->seq.p + start;
     for (const BciInsn *i = from; i != to; i = i->next)
         if (!bci_is_label(i))
             s->npieces++;
-    if (s->npieces > s->code->inserted || !bci_neutral(s->code, from, to, &growth))
+    if (s->npieces > s->code->inserted || !bci_neutral(s->code, from, to, &growth, &below))
         return false;
     for (const BciInsn *i = from; i != to; i = i->next)
         if (!bci_is_label(i))
@@ -133,10 +133,12 @@ static bool add_piece(Shift *s, BciInsn *from, BciInsn *to, uint32_t pc, unsigne
     w->seq.len = (size_t)(p - w->seq.p);
     if (w->seq.len == start)
         return true;
-    if (place != BCI_AT_ENTRY && growth)
-        growth += depth_at(s, pc);
-    if (growth > s->max_stack)
-        s->max_stack = growth;
+    if (place != BCI_AT_ENTRY && (growth || below))
+        depth = depth_at(s, pc);
+    if (below > depth || (below && s->no_depth))
+        return false;
+    if (growth && growth + depth > s->max_stack)
+        s->max_stack = growth + depth;
     w->ins[w->nins++] = (BciIns){pc * 4 + place, start, (uint32_t)w->seq.len - start, 0};
     return true;
 }

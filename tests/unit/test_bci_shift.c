@@ -470,17 +470,29 @@ static void calls_a_field(BciCode *code)
                   bci_cp_class(bci_code_class(code), "a/B"));
 }
 
+static void copies_of_nothing(BciCode *code)
+{
+    BciPos at = bci_before(code, nth(code, CF_OP_IINC, 0));     /* the stack is empty there */
+    bci_op(at, CF_OP_DUP);
+    bci_op(at, CF_OP_POP);
+}
+static void copies_at_entry(BciCode *code)
+{
+    bci_op(bci_entry(code), CF_OP_SWAP);
+    bci_op(bci_entry(code), CF_OP_SWAP);
+}
+
 /* What does not balance is an error, as ever. */
 static void errors(void)
 {
     struct {
         Edit edit;
         const char *text;
-    } rows[] = {{takes_one_off, "underflow"}, {reads_unset_local, "not valid"}, {calls_a_field, "constant-pool index"}};
+    } rows[] = {{takes_one_off, "underflow"}, {copies_of_nothing, "underflow"}, {copies_at_entry, "underflow"}, {reads_unset_local, "not valid"}, {calls_a_field, "constant-pool index"}};
     Bytes in = sample(52, false);
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
         CfError err;
-        BciClass *c = open_bytes(in, BCI_VERIFY_RESULT);
+        BciClass *c = open_bytes(in, strcmp(rows[k].text, "not valid") ? 0 : BCI_VERIFY_RESULT);
         rows[k].edit(bci_code(bci_find_method(c, "f", NULL)));
         Bytes out = finish_err(c, &err);
         if (out.p || !strstr(err.text, rows[k].text))
