@@ -785,7 +785,9 @@ static bool run(Reframe *r, uint32_t pc)
         if (next == ENDS)
             return true;
         pc += e.len ? e.len : cf_insn_length(code, r->b.code_len, pc);
-        if (pc < r->b.code_len && r->join_at[pc])
+        if (pc >= r->b.code_len)        /* perhaps in the middle of an instruction */
+            break;
+        if (r->join_at[pc])
             return arrive(r, r->join_at[pc] - 1u, r->stk, r->depth);
         if (r->border && r->border[pc])
             set_live(r, pc);

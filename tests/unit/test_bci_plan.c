@@ -311,6 +311,38 @@ static void test_numbers_and_natives(void)
     bci_plan_free(p);
 }
 
+/* Where the code of a method is in the bytes. */
+static uint8_t *code_of(uint8_t *p, size_t n, const char *name, uint32_t *len)
+{
+    CfArena a;
+    CfClass *c;
+    CfCode code = {0};
+    cf_arena_init(&a, "test", 0);
+    CHECK(cf_parse(&c, p, n, &a, NULL, NULL) == CF_OK);
+    CHECK(cf_code(c, cf_find_method(c, cf_str(name), (CfStr){0}), &a, &code, NULL) == CF_OK);
+    size_t at = (size_t)(code.code - p);
+    *len = code.code_len;
+    cf_arena_free(&a);
+    return p + at;
+}
+
+/* With a handler, frames are made anew with a look at each pc: not at those behind a last instruction that is cut. */
+static void test_cut_instruction(void)
+{
+    BciPlan *p = bci_plan_new(BCI_PLAN_REBUILD_FRAMES);
+    BciResult res;
+    uint32_t len;
+    bci_rule(p, "**.f");
+    CHECK(bci_plan_seal(p) == NULL);
+    make_class(61);
+    uint8_t *code = code_of(bytes, size, "f", &len);
+    CHECK(code[len - 1] == CF_OP_IRETURN);
+    code[len - 1] = CF_OP_SIPUSH;
+    CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_PARTIAL && !res.bytes);
+    CHECK(res.nskipped == 1 && strstr(res.skipped[0].why, "malformed"));
+    bci_plan_free(p);
+}
+
 static void *no_memory(void *ctx, size_t n) { return NULL; }
 
 static void test_bad_input(void)
@@ -339,6 +371,7 @@ int main(void)
     test_sealing();
     test_numbers_and_natives();
     test_bad_input();
+    test_cut_instruction();
     CHECK(bci_scratch_size(scratch) < 2 << 20);
     bci_scratch_free(scratch);
     free(bytes);
