@@ -32,6 +32,7 @@ void bci_scratch_free(BciScratch *s)
         return;
     void *all[] = {s->at.p,        s->kinds.p, s->body.p, s->pool.p,    s->marks.p,   s->lines.p,
                    s->wrapped.p,   s->tmp.p,   s->uninit.p, s->map.p,    s->added,   s->w.ins,  s->w.seq.p,   s->w.relocs,  s->w.exits,
+                   s->w.edges,     s->numbers.p,
                    s->w.shifts,    s->konst,   s->memo,   s->redo,      s->active,    s->class_name};
     for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
@@ -48,6 +49,7 @@ size_t bci_scratch_size(const BciScratch *s)
            s->uninit.cap + s->map.cap + s->flow.total + s->types.arena.total +
            s->types.cap_names * (sizeof(BciTypeName) + 16) +
            s->types.cap_pool * sizeof(BciPoolMemo) + 4 * (size_t)s->cap_added +
+           s->w.cap_edges * sizeof(BciEdgeIns) + s->numbers.cap +
            s->w.cap_ins * sizeof(BciIns) + s->w.cap_shifts * sizeof(BciShift) +
            4 * ((size_t)s->w.cap_relocs + s->w.cap_exits + s->cap_konst) +
            s->cap_redo * sizeof(BciRedo) +
@@ -256,12 +258,12 @@ static void skip(BciApply *a, BciFit fit, const char *why)
         snprintf(k->why, sizeof k->why, "%s", why ? why : fit_text[fit] ? fit_text[fit] : "?");
 }
 
-static bool add_redo(BciApply *a, uint32_t sites)
+static bool add_redo(BciApply *a, uint32_t sites, size_t numbers)
 {
     BciScratch *s = a->s;
     if (!WANT(s->redo, s->cap_redo, s->nredo + 1))
         return false;
-    s->redo[s->nredo++] = (BciRedo){a->method, sites, a->old_len, a->new_len};
+    s->redo[s->nredo++] = (BciRedo){a->method, sites, numbers, a->old_len, a->new_len};
     return true;
 }
 
@@ -305,6 +307,7 @@ static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const 
     BciBody b;
     BciFit fit = BCI_MALFORMED;
     uint32_t sites = a->sites;
+    size_t numbers = s->numbers.len;
     bool outlines = a->plan->flags & BCI_PLAN_OUTLINE;
     a->new_len = a->old_len = 0;
     if (bci_view_body(attr, end, &b)) {
@@ -314,7 +317,7 @@ static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const 
         fit = bci_gather(a, &b);
         if (fit == BCI_FAR)
             fit = gather_odd_constructor(a, &b);
-        else if (fit == BCI_FITS && s->w.nins == 0 && !s->w.catch_any &&
+        else if (fit == BCI_FITS && s->w.nins == 0 && s->w.nedges == 0 && !s->w.catch_any &&
                  (a->points || !(a->plan->flags & BCI_PLAN_REBUILD_FRAMES)))
             return false;
     }
@@ -329,14 +332,18 @@ static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const 
         if (fit == BCI_FITS && a->plan->flags & BCI_PLAN_REBUILD_FRAMES)
             fit = bci_reframe(a, &s->body, at);
         if (fit == BCI_FITS) {
+            s->numbers.len = numbers;
             *copied = end;
             return true;
         }
         s->body.len = before;
     }
-    bool again = fit == BCI_FAR || (fit == BCI_LARGE && outlines);
-    if (!again || !add_redo(a, sites))
-        skip(a, fit, fit == BCI_BAD_VALUE ? s->w.why : NULL);
+    if (fit == BCI_FAR || (fit == BCI_LARGE && outlines)) {
+        if (add_redo(a, sites, numbers))
+            return false;
+        fit = BCI_NO_MEMORY;
+    }
+    skip(a, fit, fit == BCI_BAD_VALUE ? s->w.why : NULL);
     return false;
 }
 
@@ -471,6 +478,11 @@ static void insert_all(BciCode *code, const BciWeave *w)
         if (i)
             i->flags |= BCI_F_EXIT;
     }
+    for (uint32_t k = 0; k < w->nedges; k++) {
+        const BciEdgeIns *e = &w->edges[k];
+        BciPos at = bci_on_edge(code, bci_insn_at(code, e->from), bci_label_at(code, e->target));
+        insert_bytes(at, w->seq.p + e->seq, e->len, 0);
+    }
     if (w->catch_any)
         bci_on_throw(code, emit_handler, (void *)w);
 }
@@ -503,6 +515,7 @@ static bool redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
         q += 6 + cf_get_u4(q + 2);
     uint32_t sites = a->sites;
     a->sites = s->redo[k].sites;
+    a->numbers = s->numbers.p + s->redo[k].numbers;
     bool ok = bci_code(m) && bci_view_body(q, q + 6 + cf_get_u4(q + 2), &b);
     if (ok && a->is_init)
         ok = (a->uninit = uninit_map(m, &s->uninit)) != NULL;
@@ -510,6 +523,7 @@ static bool redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
     if (ok)
         insert_all(bci_code(m), &s->w);
     a->uninit = NULL;
+    a->numbers = NULL;
     a->sites = sites;
     return ok;
 }
@@ -692,8 +706,8 @@ static bool prepare(BciApply *a)
     memset(s->konst, 0, n * sizeof *s->konst);
     s->nmemo = s->nredo = s->nadded = 0;
     s->types.ready = false;
-    s->body.len = s->pool.len = 0;
-    s->body.bad = s->pool.bad = s->w.seq.bad = s->tmp.bad = s->marks.bad = s->lines.bad = false;
+    s->body.len = s->pool.len = s->numbers.len = 0;
+    s->numbers.bad = s->body.bad = s->pool.bad = s->w.seq.bad = s->tmp.bad = s->marks.bad = s->lines.bad = false;
     if (s->cap_name <= name.len) {
         char *z = realloc(s->class_name, name.len + 1u);
         if (!z)

@@ -462,7 +462,8 @@ static void seal_redirect(BciPlan *p, BciAct *a)
 static void seal_act(BciPlan *p, BciAct *a)
 {
     static const uint32_t with_site = 1u << BCI_CALL_BEFORE | 1u << BCI_CALL_AFTER |
-                                      1u << BCI_FIELD_GET | 1u << BCI_FIELD_PUT | 1u << BCI_NEW;
+                                      1u << BCI_FIELD_GET | 1u << BCI_FIELD_PUT | 1u << BCI_NEW |
+                                      1u << BCI_CONSTRUCTED;
     if (a->has_site && !(with_site >> a->where & 1))
         wrong(p, "%s: this point takes no site pattern", a->text);
     switch (a->kind) {
@@ -478,7 +479,7 @@ static void set_op_points(BciPlan *p)
     for (unsigned op = 0; op < 256; op++) {
         uint32_t fl = cf_op_info[op].flags, m = 0;
         if (fl & CF_OF_INVOKE)
-            m = 1u << BCI_CALL_BEFORE | 1u << BCI_CALL_AFTER;
+            m = 1u << BCI_CALL_BEFORE | 1u << BCI_CALL_AFTER | (op == CF_OP_INVOKESPECIAL ? 1u << BCI_CONSTRUCTED : 0);
         else if (op == CF_OP_GETFIELD || op == CF_OP_GETSTATIC)
             m = 1u << BCI_FIELD_GET;
         else if (fl & CF_OF_FIELD)
@@ -500,7 +501,7 @@ static void set_op_points(BciPlan *p)
         else if (fl & CF_OF_RETURN)
             m = 1u << BCI_RETURN;
         else if (fl & (CF_OF_BRANCH | CF_OF_SWITCH))
-            m = 1u << BCI_LOOP;
+            m = 1u << BCI_LOOP | (fl & (CF_OF_COND | CF_OF_SWITCH) ? 1u << BCI_EDGE : 0);
         p->op_points[op] = m;
     }
 }

@@ -40,10 +40,12 @@
  *                 At a call: paramN means of the instrumented method, argN of the call.
  *   params        Object[] with all parameters, boxed
  *   result        RETURN: what is returned; CALL_AFTER: result of the call; FIELD_GET: the value;
- *                 NEWARRAY: the array. Object parameter: boxed; null if void
+ *                 NEWARRAY: the array; CONSTRUCTED: the object. Object parameter: boxed; null
+ *                 if void
  *   exception     THROW, HANDLER: the Throwable
  *   receiver args argN   CALL_BEFORE, FIELD: object, arguments (FIELD_PUT: arg0 is the value)
- *   owner member member_desc   String: CALL, FIELD, NEW, NEWARRAY: what the instruction names
+ *   owner member member_desc   String: CALL, FIELD, CONSTRUCTED, NEW, NEWARRAY: what the
+ *                 instruction names
  *   nanos         J  System.nanoTime() now
  *   elapsed       J  RETURN, THROW: nanoseconds since the method was entered
  *   null             null
@@ -71,6 +73,9 @@ typedef enum BciWhere {
     BCI_THROW,          /* when an exception leaves the method; constructors: behind super() */
     BCI_LINE,           /* start of each source line's code */
     BCI_BLOCK,          /* start of each basic block */
+    BCI_EDGE,           /* each way out of a conditional branch or switch: falling through first,
+                         * then each target once; only when control takes it. Methods with such
+                         * branches go through the editor (bci.h), which costs several times as much */
     BCI_LOOP,           /* in front of each branch that goes backwards */
     BCI_HANDLER,        /* start of each exception handler */
     BCI_CALL_BEFORE,    /* calls; site pattern: "OWNER.NAME(PARAMETERS)RESULT" of the callee */
@@ -78,6 +83,8 @@ typedef enum BciWhere {
     BCI_FIELD_GET,      /* getfield, getstatic (behind it); site: "OWNER.NAME" */
     BCI_FIELD_PUT,      /* putfield, putstatic (in front of it) */
     BCI_NEW,            /* new (in front of it); site: class */
+    BCI_CONSTRUCTED,    /* behind the constructor call of a new object, not of this() or super();
+                         * site: "CLASS.<init>(PARAMETERS)V" */
     BCI_NEWARRAY,       /* newarray, anewarray, multianewarray (behind it) */
     BCI_ARRAY_GET,      /* xaload, xastore (in front of it) */
     BCI_ARRAY_PUT,
@@ -108,7 +115,7 @@ void bci_also(BciRule *rule, const char *pattern);      /* selects more */
 void bci_except(BciRule *rule, const char *pattern);    /* takes away again; wins */
 
 /* Static call "OWNER.NAME(PARAMETERS)V" with these values. `site` limits the point by a pattern
- * (CALL, FIELD, NEW), NULL = all. */
+ * (CALL, FIELD, NEW, CONSTRUCTED), NULL = all. */
 void bci_call(BciRule *rule, BciWhere point, const char *site, const char *callee,
               const char *values);
 /* The same for methods of an interface. */
@@ -154,13 +161,14 @@ typedef struct BciSite {
     unsigned access;
     BciWhere point;
     uint32_t pc, line;                      /* in the input; 0 if it does not apply */
+    uint32_t target;                        /* EDGE: the pc it leads to */
     bool is_method;                         /* the number of the method is wanted, not of a place */
 } BciSite;
 
 typedef struct BciRequest {                 /* zero-initialise; all fields are optional */
     BciAlloc alloc;                         /* of the result, called once; NULL = malloc */
     void *alloc_ctx;
-    int32_t (*id)(void *ctx, const BciSite *site);
+    int32_t (*id)(void *ctx, const BciSite *site);  /* asked once for each place */
     void *ctx;                              /* for id */
     const BciTypes *types;                  /* for BCI_PLAN_REBUILD_FRAMES */
 } BciRequest;

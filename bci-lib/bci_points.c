@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 /* Marks by pc. */
-enum { M_LINE = 1, M_BLOCK = 2, M_HANDLER = 4 };
+enum { M_LINE = 1, M_BLOCK = 2, M_HANDLER = 4, M_SEEN = 8 };
 
 /* What the first pass must look at. */
 enum { K_BRANCH = 1, K_SWITCH = 2, K_RETURN = 4, K_OTHER = 8, K_JSR = 16 };
@@ -53,7 +53,8 @@ typedef struct Seq {
     int depth, max;             /* slots above what was there */
     uint32_t temp;              /* next scratch slot */
     bool this_ok;
-    uint32_t pc;
+    bool consumes;              /* the operand is a copy that the sequence takes off the stack */
+    uint32_t pc, target;        /* target: of an edge */
     const BciAct *act;
     /* the values at the point: types by descriptor, scratch slots */
     CfStr owner, name, desc, operand[257];
@@ -173,7 +174,7 @@ static void save_operands(Seq *s)
 
 static void restore_operands(Seq *s)
 {
-    if (!s->saved)
+    if (!s->saved || s->consumes)
         return;
     for (uint32_t k = 0; k < s->noperands; k++)
         local(s, s->operand[k], s->slot[k], false);
@@ -181,12 +182,10 @@ static void restore_operands(Seq *s)
 
 /* ---- values ---- */
 
-static int32_t number_of(Seq *s, bool is_method)
+/* The caller's answer, which is kept in case the method has to be done again. */
+static int32_t asked_number(Seq *s, bool is_method)
 {
     BciApply *a = s->a;
-    int32_t n = is_method ? a->method : (int32_t)a->sites++;
-    if (!a->req->id)
-        return n;
     BciScratch *sc = a->s;
     sc->tmp.len = 0;
     bci_put(&sc->tmp, a->name_text.p, a->name_text.len);
@@ -205,8 +204,26 @@ static int32_t number_of(Seq *s, bool is_method)
                     .point = s->act->where,
                     .pc = s->pc,
                     .line = sc->lines.len ? ((uint16_t *)sc->lines.p)[s->pc] : 0,
+                    .target = s->target,
                     .is_method = is_method};
-    return a->req->id(a->req->ctx, &site);
+    int32_t n = a->req->id(a->req->ctx, &site);
+    bci_put(&sc->numbers, &n, sizeof n);
+    if (sc->numbers.bad)
+        s->fit = BCI_NO_MEMORY;
+    return n;
+}
+
+static int32_t number_of(Seq *s, bool is_method)
+{
+    BciApply *a = s->a;
+    int32_t n = is_method ? a->method : (int32_t)a->sites++;
+    if (!a->req->id)
+        return n;
+    if (!a->numbers)
+        return asked_number(s, is_method);
+    memcpy(&n, a->numbers, sizeof n);
+    a->numbers += sizeof n;
+    return n;
 }
 
 static CfStr param(BciApply *a, int32_t n, uint32_t *slot)
@@ -350,7 +367,8 @@ static void call(Seq *s)
         const BciValue *v = &act->values[k];
         if (k == 0 && dup) {
             bool two = slots(s->operand[0]) == 2;
-            op(s, two ? CF_OP_DUP2 : CF_OP_DUP, two ? 2 : 1);
+            if (!s->consumes)
+                op(s, two ? CF_OP_DUP2 : CF_OP_DUP, two ? 2 : 1);
             convert(s, s->operand[0], v->want);
         } else {
             push_value(s, v);
@@ -395,17 +413,24 @@ static Seq start_seq(BciApply *a, const BciAct *act, uint32_t pc, bool with_this
     s.this_ok = with_this;
     s.pc = pc;
     s.noperands = 0;
-    s.has_receiver = s.receiver_ok = s.saved = false;
+    s.has_receiver = s.receiver_ok = s.saved = s.consumes = false;
+    s.target = 0;
     s.fit = BCI_FITS;
     return s;
 }
 
-static BciFit end_seq(Seq *s, uint32_t key, uint32_t from, uint32_t drop)
+static void count_temps(const Seq *s)
 {
     BciWeave *w = s->w;
     uint32_t temps = s->temp - w->b.max_locals - 2 * w->entry_longs;
     if (temps > w->temps)
         w->temps = temps;
+}
+
+static BciFit end_seq(Seq *s, uint32_t key, uint32_t from, uint32_t drop)
+{
+    BciWeave *w = s->w;
+    count_temps(s);
     if ((key & 3) == BCI_AT_ENTRY) {
         if ((uint32_t)s->max > w->entry_stack)
             w->entry_stack = (uint32_t)s->max;
@@ -556,12 +581,10 @@ static BciFit first_pass(BciWeave *w, bool *jsr)
 static bool member_effect(BciApply *a, unsigned index, unsigned o, unsigned *pops, unsigned *pushes,
                           CfStr *name)
 {
-    CfStr owner, desc;
+    CfStr desc;
     unsigned ret, ci, nat, ni, di;
     if (!bci_view_pair(&a->v, index, &ci, &nat) || !bci_view_pair(&a->v, nat, &ni, &di))
         return false;
-    owner = (CfStr){NULL, 0};
-    (void)owner;
     *name = bci_view_utf8(&a->v, ni);
     desc = bci_view_utf8(&a->v, di);
     if (!name->p || !desc.p || desc.len == 0)
@@ -586,7 +609,7 @@ static unsigned letters(const char *s)
 {
     unsigned n = 0;
     for (; *s; s++)
-        n += *s == 'J' || *s == 'D' || *s == '2' || (*s == 'K' && 0) ? 2 : 1;
+        n += *s == 'J' || *s == 'D' || *s == '2' ? 2 : 1;
     return n;
 }
 
@@ -712,9 +735,7 @@ static bool read_marks(BciApply *a, bool lines)
 
 static bool member_at(Seq *s, unsigned index)
 {
-    return bci_view_member(&s->a->v, index, &s->owner, &s->name, &s->desc) ||
-           (bci_view_tag(&s->a->v, index) == CF_CONST_INVOKEDYNAMIC &&
-            bci_view_member(&s->a->v, index, &s->owner, &s->name, &s->desc));
+    return bci_view_member(&s->a->v, index, &s->owner, &s->name, &s->desc);
 }
 
 static bool site_matches(const BciAct *act, const Seq *s)
@@ -814,6 +835,71 @@ static BciFit at_call(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, u
     return end_seq(&s, (pc + len) * 4 + BCI_AT_AFTER, from, 0);
 }
 
+/* ---- new objects ---- */
+
+/* Is the constructor call at pc that of this() or super()? */
+static bool initialises_this(const BciApply *a, uint32_t pc, uint32_t len)
+{
+    return a->is_init && (a->uninit ? a->uninit[pc] == 2 : pc + len == a->init_end);
+}
+
+/* In front of a constructor call: one more reference to the object under its arguments. It becomes
+ * initialised with the others, wherever those are. */
+static void copy_receiver(Seq *s)
+{
+    static const uint8_t under_one[] = {CF_OP_SWAP, CF_OP_DUP_X1, CF_OP_SWAP};
+    static const uint8_t under_two[] = {CF_OP_DUP2_X1, CF_OP_POP2, CF_OP_DUP_X2, CF_OP_DUP_X2, CF_OP_POP};
+    int args = cf_desc_arg_slots(s->desc, NULL);
+    if (args == 0) {
+        op(s, CF_OP_DUP, 1);
+    } else if (args == 1) {
+        bci_put(&s->w->seq, under_one, sizeof under_one);
+        moves(s, 1);
+    } else if (args == 2) {
+        bci_put(&s->w->seq, under_two, sizeof under_two);
+        moves(s, 2);
+        moves(s, -1);
+    } else {
+        call_operands(s, CF_OP_INVOKESTATIC);
+        save_operands(s);
+        op(s, CF_OP_DUP, 1);
+        restore_operands(s);
+    }
+}
+
+static BciFit at_constructor(BciApply *a, const BciAct *act, uint32_t pc, uint32_t len)
+{
+    static const CfStr object = {"Ljava/lang/Object;", 18};
+    Seq s = start_seq(a, act, pc, this_ok(a, pc));
+    if (!member_at(&s, cf_get_u2(a->s->w.b.code + pc + 1)) || cf_desc_arg_slots(s.desc, NULL) < 0)
+        return BCI_MALFORMED;
+    if (!cf_str_is(s.name, "<init>") || initialises_this(a, pc, len) || !site_matches(act, &s))
+        return BCI_FITS;
+    uint32_t from = (uint32_t)a->s->w.seq.len;
+    BciFit fit = BCI_FITS;
+    Seq behind = s;
+    if (act->operands) {
+        copy_receiver(&s);
+        fit = end_seq(&s, pc * 4 + BCI_AT_BEFORE, from, 0);
+        from = (uint32_t)a->s->w.seq.len;
+        behind.consumes = a->copies = true;
+        behind.depth = behind.max = 1;
+        behind.operand[0] = object;
+        behind.noperands = 1;
+    }
+    run_act(&behind);
+    return fit == BCI_FITS ? end_seq(&behind, (pc + len) * 4 + BCI_AT_AFTER, from, 0) : fit;
+}
+
+/* Acts may each have a copy of the object on the stack at the same call. */
+static uint32_t most_copies(const BciApply *a)
+{
+    uint32_t n = 0;
+    EACH_ACT(a, act)
+        n += act->where == BCI_CONSTRUCTED && act->operands;
+    return a->copies ? n : 0;
+}
+
 static BciFit at_field(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, uint32_t len)
 {
     static const CfStr object = {"Ljava/lang/Object;", 18};
@@ -861,6 +947,60 @@ static BciFit at_alloc(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, 
     return end_seq(&s, (pc + len) * 4 + BCI_AT_AFTER, from, 0);
 }
 
+/* ---- branches ---- */
+
+static BciFit on_edge(BciApply *a, const BciAct *act, uint32_t pc, uint32_t target, bool falls)
+{
+    BciWeave *w = &a->s->w;
+    Seq s = start_seq(a, act, pc, this_ok(a, pc));
+    uint32_t from = (uint32_t)w->seq.len;
+    s.target = target;
+    run_act(&s);
+    if (falls)
+        return end_seq(&s, target * 4 + BCI_AT_AFTER, from, 0);
+    if (w->nedges == w->cap_edges) {
+        uint32_t cap = w->cap_edges ? w->cap_edges * 2 : 64;
+        BciEdgeIns *v = realloc(w->edges, cap * sizeof *v);
+        if (!v)
+            return BCI_NO_MEMORY;
+        w->edges = v;
+        w->cap_edges = cap;
+    }
+    w->edges[w->nedges++] = (BciEdgeIns){pc, target, from, (uint32_t)w->seq.len - from};
+    count_temps(&s);
+    return s.fit;
+}
+
+static uint32_t nth_target(const CfInsn *i, uint32_t k)
+{
+    return (uint32_t)(k < i->cases ? cf_switch_target(i, k) : i->target);
+}
+
+/* Falling through, then each target once (marked while the others are looked at). */
+static BciFit edges_at(BciApply *a, const BciAct *act, uint32_t pc)
+{
+    const BciBody *b = &a->s->w.b;
+    uint8_t *marks = a->s->marks.p;
+    BciFit fit = BCI_FITS;
+    CfInsn i;
+    if (!cf_insn(b->code, b->code_len, pc, &i))
+        return BCI_MALFORMED;
+    if (cf_op_info[i.op].flags & CF_OF_COND)
+        fit = on_edge(a, act, pc, pc + i.len, true);
+    for (uint32_t k = 0; k <= i.cases && fit == BCI_FITS; k++) {
+        uint32_t to = nth_target(&i, k);
+        if (to >= b->code_len)
+            return BCI_MALFORMED;
+        if (!(marks[to] & M_SEEN))
+            fit = on_edge(a, act, pc, to, false);
+        marks[to] |= M_SEEN;
+    }
+    for (uint32_t k = 0; k <= i.cases; k++)
+        if (nth_target(&i, k) < b->code_len)
+            marks[nth_target(&i, k)] &= (uint8_t)~M_SEEN;
+    return fit;
+}
+
 static bool goes_back(const BciBody *b, uint32_t pc)
 {
     CfInsn i;
@@ -880,6 +1020,8 @@ static BciFit at_insn(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, u
     case BCI_CALL_AFTER: return at_call(a, act, pc, o, len);
     case BCI_FIELD_GET:
     case BCI_FIELD_PUT: return at_field(a, act, pc, o, len);
+    case BCI_CONSTRUCTED: return at_constructor(a, act, pc, len);
+    case BCI_EDGE: return edges_at(a, act, pc);
     case BCI_NEW:
     case BCI_NEWARRAY: return at_alloc(a, act, pc, o, len);
     case BCI_RETURN: return with_operand(a, act, pc, pc * 4 + BCI_AT_BEFORE, a->ret);
@@ -906,11 +1048,6 @@ static BciFit marked(BciApply *a, uint32_t pc, unsigned marks)
     return fit;
 }
 
-/* Is this place reached in code order only behind what a BODY act waits for? */
-static bool body_here(const BciApply *a, uint32_t pc, uint32_t len)
-{
-    return a->is_init && (a->uninit ? a->uninit[pc] == 2 : pc + len == a->init_end);
-}
 
 static BciFit second_pass(BciApply *a)
 {
@@ -928,7 +1065,7 @@ static BciFit second_pass(BciApply *a)
             EACH_ACT(a, act)
                 if (here >> act->where & 1 && act->kind != BCI_DO_NATIVES && fit == BCI_FITS)
                     fit = at_insn(a, act, pc, o, len);
-        if (a->points >> BCI_BODY & 1 && fit == BCI_FITS && body_here(a, pc, len))
+        if (a->points >> BCI_BODY & 1 && fit == BCI_FITS && initialises_this(a, pc, len))
             EACH_ACT(a, act)
                 if (act->where == BCI_BODY && fit == BCI_FITS) {
                     Seq s = start_seq(a, act, pc, true);
@@ -1085,7 +1222,7 @@ static BciFit prepare_ctor(BciApply *a, const BciBody *b)
     a->init_end = 0;
     if (!a->is_init || a->uninit)
         return BCI_FITS;
-    bool needed = a->points & (1u << BCI_BODY | 1u << BCI_THROW | 1u << BCI_FIELD_PUT);
+    bool needed = a->points & (1u << BCI_BODY | 1u << BCI_THROW | 1u << BCI_FIELD_PUT | 1u << BCI_CONSTRUCTED);
     EACH_ACT(a, act)
         needed |= act->uses_this;
     return !needed || find_init(a, b) ? BCI_FITS : BCI_FAR;
@@ -1106,11 +1243,12 @@ BciFit bci_gather(BciApply *a, const BciBody *b)
     bool jsr = false, elapsed = false, lines = a->points >> BCI_LINE & 1;
     BciFit fit;
     w->b = *b;
-    w->nins = w->nrelocs = w->nexits = w->extra_stack = w->temps = w->entry_stack = 0;
+    w->nins = w->nedges = w->nrelocs = w->nexits = w->extra_stack = w->temps = w->entry_stack = 0;
     w->entry_longs = w->nentry = w->nhandler = w->handler_len = 0;
     w->seq.len = 0;
     w->walked = w->switches = w->catch_any = false;
     w->want_map = true;
+    a->copies = false;
     w->drop_unknown = a->plan->flags & BCI_PLAN_DROP_UNKNOWN;
     w->why = NULL;
     cf_arena_reset(&a->s->arena);
@@ -1147,6 +1285,7 @@ BciFit bci_gather(BciApply *a, const BciBody *b)
             fit = returns_at(a, w->exits[k]);
     if (fit == BCI_FITS && a->points >> BCI_THROW & 1)
         fit = throw_code(a);
+    w->extra_stack += most_copies(a);
     want_map(a, jsr);
     return a->pool_full ? BCI_NO_POOL : w->seq.bad ? BCI_NO_MEMORY : fit;
 }

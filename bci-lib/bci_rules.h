@@ -118,11 +118,13 @@ typedef struct BciMemo {        /* constants added to this class beyond the plan
 typedef struct BciRedo {
     int method;
     uint32_t sites;             /* number of its first place */
+    size_t numbers;             /* where in BciScratch.numbers the caller's answers for it begin */
     uint32_t old_len, new_len;  /* bytes of its code; new_len 0: not known yet */
 } BciRedo;
 
 struct BciScratch {
     BciBuf at, kinds, body, pool, marks, lines, wrapped, tmp, uninit, map;
+    BciBuf numbers;             /* answers of BciRequest.id for methods that are done again */
     BciWeave w;
     CfArena arena, flow;
     BciTypesMemo types;
@@ -149,6 +151,7 @@ typedef struct BciApply {
     uint32_t npool;             /* with additions */
     bool pool_full;
     uint32_t sites;
+    const uint8_t *numbers;     /* the next answer of BciRequest.id that is known; NULL: it is asked */
     const uint8_t *class_anns;  /* attributes of the class */
     /* the method in hand */
     int method;
@@ -159,6 +162,7 @@ typedef struct BciApply {
     uint32_t nrules;
     uint32_t points;
     uint32_t old_len, new_len;  /* bytes of its code */
+    bool copies;                /* references to new objects lie under constructors' arguments */
     uint32_t init_end;          /* constructor: `this` is initialised from here on (straight line) */
     const uint8_t *uninit;      /* or by pc: 1 = not initialised, 2 = the initialising call */
 } BciApply;

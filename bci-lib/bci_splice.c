@@ -640,7 +640,7 @@ static uint32_t new_max_stack(const BciWeave *w)
 BciFit bci_splice(BciView *v, BciWeave *w, BciBuf *out)
 {
     size_t start = out->len;
-    BciFit fit = layout(w);
+    BciFit fit = w->nedges ? BCI_FAR : layout(w);
     uint32_t body_len = w->new_len, locals = w->b.max_locals + 2 * w->entry_longs + w->temps;
     uint32_t all = body_len + (w->catch_any ? w->handler_len : 0);
     if (fit != BCI_FITS)

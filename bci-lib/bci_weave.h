@@ -99,6 +99,11 @@ typedef struct BciIns {
     uint32_t drop;              /* REPLACE: bytes of the instruction that goes */
 } BciIns;
 
+typedef struct BciEdgeIns {     /* on the way from the branch at `from` to `target` */
+    uint32_t from, target;
+    uint32_t seq, len;
+} BciEdgeIns;
+
 typedef struct BciShift {       /* new place of what stands at or behind pc */
     uint32_t pc;
     int32_t label, insn;        /* added to pc itself; `insn` to everything behind */
@@ -125,6 +130,8 @@ typedef struct BciWeave {
     const CfAttr *known;        /* attributes of b as they were read, or NULL */
     BciIns *ins;                /* ascending keys */
     uint32_t nins, cap_ins;
+    BciEdgeIns *edges;          /* only the editor can put code there */
+    uint32_t nedges, cap_edges;
     BciBuf seq;
     uint32_t *relocs;           /* pcs of branches and switches, ascending */
     uint32_t nrelocs, cap_relocs;

@@ -39,19 +39,32 @@ static void site_points(BciRule *r)
     bci_natives(r, "n$");
 }
 static void nothing(BciRule *r) {}
+static void edge_points(BciRule *r)
+{
+    bci_count(r, BCI_EDGE, NULL, "P.edges[J");
+    bci_call(r, BCI_EDGE, NULL, "P.l(" OBJECT "I)V", "this,site");
+    bci_call(r, BCI_THROW, NULL, "P.d(" OBJECT OBJECT ")V", "exception,this");
+}
+static void object_points(BciRule *r)
+{
+    bci_call(r, BCI_CONSTRUCTED, NULL, "P.m(" OBJECT STRING ")V", "result,owner");
+    bci_call(r, BCI_CALL_BEFORE, NULL, "P.f([" OBJECT ")V", "args");
+    bci_call(r, BCI_CONSTRUCTED, NULL, "P.n(I" OBJECT ")V", "line,result");
+    bci_count(r, BCI_CONSTRUCTED, NULL, "P.made[I");
+}
 
-enum { PLANS = 16, OUTLINE_FROM = 8, LIMIT = 150 };
+enum { KINDS = 6, PLANS = 4 * KINDS, OUTLINE_FROM = 2 * KINDS, LIMIT = 150 };
 static BciPlan *plans[PLANS];
 static BciScratch *scratch;
 
 static void make_plans(void)
 {
-    static void (*const make[])(BciRule *) = {body_points, block_points, site_points, nothing};
+    static void (*const make[KINDS])(BciRule *) = {body_points, block_points, site_points, nothing, edge_points, object_points};
     scratch = bci_scratch_new();
     for (unsigned k = 0; k < PLANS; k++) {
-        plans[k] = bci_plan_new((k & 4 ? BCI_PLAN_REBUILD_FRAMES : 0) |
+        plans[k] = bci_plan_new((k / KINDS & 1 ? BCI_PLAN_REBUILD_FRAMES : 0) |
                                 (k >= OUTLINE_FROM ? BCI_PLAN_OUTLINE : 0));
-        make[k & 3](bci_rule(plans[k], k == 5 ? "@java/lang/Deprecated **" : "**"));
+        make[k % KINDS](bci_rule(plans[k], k == KINDS + 1 ? "@java/lang/Deprecated **" : "**"));
         const char *wrong = bci_plan_seal(plans[k]);
         if (wrong) {
             fprintf(stderr, "plan %u: %s\n", k, wrong);

@@ -6,6 +6,7 @@ public final class BootProbe {
     public static long entries, exits, throwables, bodies, calls, returns, others;
     public static final long[] blocks = new long[1 << 17];
     public static final int[] loops = new int[1 << 17];
+    public static final long[] edges = new long[1 << 17];
 
     public static void enter() { entries++; }
     public static void enter(int method) { entries++; }
@@ -25,6 +26,9 @@ public final class BootProbe {
     public static void get(String owner, String member, Object value) { others++; }
     public static void put(Object receiver, Object value) { others++; }
     public static void make(String type) { others++; }
+    public static void made(Object object, String type, String desc) { others++; }
+    public static void made(int site, Object object) { others++; }
+    public static void edge(int site, Object self) { others++; }
     public static void array(Object array, String type) { others++; }
     public static void load(int n) { others++; }
     public static void store(String text) { others++; }

@@ -3,12 +3,13 @@
 # timeout: 600
 #
 # Programs behave as before when everything outside java.base is rewritten: all other modules of the JDK and the program's own
-# jars, with a counter at every block, with every method in try/finally, with every call wrapped (values boxed). The
-# reference VM verifies all of it; what the programs write must be the same byte for byte, and the probes must have been called.
+# jars, with a counter at every block, with every method in try/finally, with every call wrapped (values boxed), with a counter on
+# every edge, with a look at every new object. The reference VM verifies all of it; what the programs write must be the same byte for
+# byte, and the probes must have been called.
 #     programs.sh JDK TESTED SCRATCH [PLAN...]
 set -u
 jdk=$1 scratch=$(realpath -m "$3"); shift 3
-plans=${*:-calls ${FULL:+blocks finally}}
+plans=${*:-calls ${FULL:+blocks finally edges objects}}
 . "$(dirname "$0")/common.sh"
 rt_frames
 jars=()
@@ -36,10 +37,12 @@ public class Mixed {
         System.out.println(java.sql.Timestamp.valueOf("2020-01-02 03:04:05").toLocalDateTime());
         if (a.length > 0) {
             Class<?> probe = Class.forName("java.lang.BootProbe");
-            long n = Arrays.stream((long[]) probe.getField("blocks").get(null)).sum();
-            for (String f : new String[] {"entries", "calls"})
+            long n = 0;
+            for (String f : new String[] {"blocks", "edges"})
+                n += Arrays.stream((long[]) probe.getField(f).get(null)).sum();
+            for (String f : new String[] {"entries", "calls", "others"})
                 n += probe.getField(f).getLong(null);
-            if (n < 10000)
+            if (n < 1000)
                 throw new AssertionError("only " + n + " probes");
         }
     }

@@ -291,15 +291,24 @@ static int32_t number(void *ctx, const BciSite *site)
     return (int32_t)site->pc;
 }
 
-static CfErrCode op_plan(const CorpusEntry *e, Result *r)
+static void exits(BciRule *r)
 {
-    BciPlan *p = bci_plan_new(BCI_PLAN_REBUILD_FRAMES);
+    bci_call(r, BCI_ENTRY, NULL, "P.enter(I)V", "site");
+    bci_call(r, BCI_RETURN, NULL, "P.exit()V", NULL);
+    bci_call(r, BCI_THROW, NULL, "P.exit()V", NULL);
+    bci_natives(r, "$n_");
+}
+static void edges(BciRule *r)
+{
+    bci_count(r, BCI_EDGE, NULL, "P.edges[J");
+    bci_call(r, BCI_CONSTRUCTED, NULL, "P.made(ILjava/lang/Object;)V", "site,result");
+}
+
+static CfErrCode apply_plan(const CorpusEntry *e, Result *r, unsigned flags, void (*add)(BciRule *))
+{
+    BciPlan *p = bci_plan_new(flags);
     BciScratch *s = bci_scratch_new();
-    BciRule *rule = bci_rule(p, "**");
-    bci_call(rule, BCI_ENTRY, NULL, "P.enter(I)V", "site");
-    bci_call(rule, BCI_RETURN, NULL, "P.exit()V", NULL);
-    bci_call(rule, BCI_THROW, NULL, "P.exit()V", NULL);
-    bci_natives(rule, "$n_");
+    add(bci_rule(p, "**"));
     const char *wrong = bci_plan_seal(p);
     BciResult res = {0};
     BciRequest req = {.id = number};
@@ -316,12 +325,14 @@ static CfErrCode op_plan(const CorpusEntry *e, Result *r)
     bci_plan_free(p);
     return rc;
 }
+static CfErrCode op_plan(const CorpusEntry *e, Result *r) { return apply_plan(e, r, BCI_PLAN_REBUILD_FRAMES, exits); }
+static CfErrCode op_edges(const CorpusEntry *e, Result *r) { return apply_plan(e, r, 0, edges); }
 
 static const struct {
     const char *name;
     Operation run;
 } operations[] = {{"read", op_read},     {"dump", op_dump}, {"same", op_same},       {"rebuild", op_rebuild}, {"edit", op_edit}, {"outline", op_outline},
-                  {"rename", op_rename}, {"copy", op_copy}, {"analyse", op_analyse}, {"plan", op_plan}};
+                  {"rename", op_rename}, {"copy", op_copy}, {"analyse", op_analyse}, {"plan", op_plan}, {"edges", op_edges}};
 
 static int problem(const CorpusEntry *e, const char *op, long k, const char *what)
 {

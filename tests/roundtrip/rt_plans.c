@@ -56,6 +56,16 @@ static void places(BciRule *r)
     bci_redirect(r, "java/lang/System.nanoTime()J", PROBE ".nanoTime");
     bci_redirect(r, "java/lang/String.length()I", PROBE ".length");
 }
+static void edges(BciRule *r)
+{
+    bci_count(r, BCI_EDGE, NULL, PROBE ".edges[J");
+    bci_call(r, BCI_EDGE, NULL, PROBE ".edge(I" OBJECT ")V", "site,this");
+}
+static void objects(BciRule *r)
+{
+    bci_call(r, BCI_CONSTRUCTED, NULL, PROBE ".made(" OBJECT STRING STRING ")V", "result,owner,member_desc");
+    bci_call(r, BCI_CONSTRUCTED, "java/**", PROBE ".made(I" OBJECT ")V", "site,result");
+}
 static void natives(BciRule *r)
 {
     bci_natives(r, "$$wrapped$$_");
@@ -93,6 +103,8 @@ static const struct {
     {"finally-frames", finally, BCI_PLAN_REBUILD_FRAMES},
     {"calls-frames", calls, BCI_PLAN_REBUILD_FRAMES},
     {"places-frames", places, BCI_PLAN_REBUILD_FRAMES},
+    {"edges", edges, 0},     {"edges-frames", edges, BCI_PLAN_REBUILD_FRAMES},
+    {"objects", objects, 0}, {"objects-frames", objects, BCI_PLAN_REBUILD_FRAMES},
 };
 
 BciPlan *rt_plan(const char *name, unsigned limit)

@@ -343,6 +343,131 @@ static void test_cut_instruction(void)
     bci_plan_free(p);
 }
 
+/* ---- edges and new objects ---- */
+
+typedef struct Asked {
+    int n;
+    BciSite sites[64];
+} Asked;
+
+static int32_t note_site(void *ctx, const BciSite *s)
+{
+    Asked *a = ctx;
+    if (a->n < 64)
+        a->sites[a->n] = *s;
+    return 1000 + a->n++;
+}
+
+/* Each way out of a branch is asked for once, also where the method has to go to the editor. */
+static void test_edges(unsigned flags)
+{
+    static const uint32_t targets[] = {4, 16};
+    Asked asked = {0};
+    BciRequest req = {.id = note_site, .ctx = &asked};
+    BciPlan *p = bci_plan_new(flags);
+    BciRule *r = bci_rule(p, "**.f");
+    BciResult res;
+    bci_count(r, BCI_EDGE, NULL, "Probe.hits[J");
+    CHECK(bci_plan_seal(p) == NULL);
+    make_class(61);
+    CHECK(bci_apply(p, scratch, bytes, size, &req, &res) == BCI_CHANGED && res.methods == 1 && res.sites == 2);
+    CHECK(asked.n == 2 && verifies(res.bytes, res.len));
+    for (int k = 0; k < 2; k++)
+        CHECK(asked.sites[k].point == BCI_EDGE && asked.sites[k].pc == 1 && asked.sites[k].target == targets[k]);
+    BciClass *c = bci_open(res.bytes, res.len, NULL, NULL);
+    BciCode *code = bci_code(bci_find_method(c, "f", NULL));
+    BciInsn *cond = bci_find_op(bci_first_insn(code), CF_OP_IFLE);
+    BciInsn *taken = bci_find_op(bci_next(&cond->target->node), CF_OP_GOTO);
+    CHECK(bci_next(cond)->op == CF_OP_GETSTATIC && bci_next(bci_next(cond))->value == 1000);
+    CHECK(bci_next(&cond->target->node)->op == CF_OP_GETSTATIC);
+    CHECK(bci_next(bci_next(&cond->target->node))->value == 1001 && bci_next(&taken->target->node)->op == CF_OP_ILOAD_0);
+    bci_close(c);
+    free(res.bytes);
+    bci_plan_free(p);
+}
+
+static void test_switch_edges(void)
+{
+    Asked asked = {0};
+    BciRequest req = {.id = note_site, .ctx = &asked};
+    BciPlan *p = bci_plan_new(0);
+    BciResult res;
+    bci_count(bci_rule(p, "**.sw"), BCI_EDGE, NULL, "Probe.hits[I");
+    CHECK(bci_plan_seal(p) == NULL);
+    make_class(61);
+    CHECK(bci_apply(p, scratch, bytes, size, &req, &res) == BCI_CHANGED && verifies(res.bytes, res.len));
+    CHECK(asked.n == 4 && res.sites == 4);
+    for (int k = 1; k < 4; k++)
+        CHECK(asked.sites[k].target > asked.sites[k - 1].target);
+    free(res.bytes);
+    bci_plan_free(p);
+}
+
+static void push_arguments(BciPos at, const char *desc)
+{
+    for (const char *p = desc + 1; *p != ')'; p++)
+        switch (*p) {
+        case 'I': bci_int(at, 1); break;
+        case 'J': bci_long(at, 1); break;
+        case 'D': bci_double(at, 1); break;
+        default: bci_string(at, "x"); p = strchr(p, ';');
+        }
+}
+
+enum { NEW_OBJECTS = 12 };
+/* With each number of arguments, an object that somebody takes and one that is forgotten before it is initialised. */
+static void make_objects(BciClass *c)
+{
+    static const char *const descs[] = {"()V", "(I)V", "(J)V", "(II)V", "(Ljava/lang/String;D)V", "(IIII)V"};
+    BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_STATIC, "objects", "()V")));
+    for (int k = 0; k < NEW_OBJECTS; k++) {
+        if (k & 1)
+            bci_new_object(at, "t/A");      /* new, dup */
+        else
+            bci_type(at, CF_OP_NEW, "t/A");
+        push_arguments(at, descs[k / 2]);
+        bci_invoke(at, CF_OP_INVOKESPECIAL, "t/A", "<init>", descs[k / 2]);
+        if (k & 1)
+            bci_op(at, CF_OP_POP);
+    }
+    bci_return(at);
+}
+
+static void test_constructed(unsigned flags)
+{
+    BciPlan *p = bci_plan_new(flags);
+    BciRule *r = bci_rule(p, "**");
+    BciResult res;
+    bci_call(r, BCI_CONSTRUCTED, NULL, "Probe.made(Ljava/lang/Object;Ljava/lang/String;)V", "result,member_desc");
+    bci_call(r, BCI_CALL_BEFORE, NULL, "Probe.calls([Ljava/lang/Object;)V", "args");
+    bci_call(r, BCI_CONSTRUCTED, "t/A.<init>(*)V", "Probe.made(ILjava/lang/Object;)V", "site,result");
+    bci_count(r, BCI_CONSTRUCTED, "java/**", "Probe.hits[I");
+    CHECK(bci_plan_seal(p) == NULL);
+    make_class(61);
+    BciClass *c = bci_open(bytes, size, NULL, NULL);
+    make_objects(c);
+    uint8_t *more;
+    size_t n;
+    CHECK(bci_write(c, NULL, NULL, &more, &n, NULL) == CF_OK);
+    bci_close(c);
+    CHECK(verifies(more, n));
+    CHECK(bci_apply(p, scratch, more, n, NULL, &res) == BCI_CHANGED && verifies(res.bytes, res.len));
+    CHECK(res.sites == NEW_OBJECTS);        /* super() of the constructors is no new object */
+    c = bci_open(res.bytes, res.len, NULL, NULL);
+    int inits = 0, probes = 0;
+    for (BciInsn *i = bci_first_insn(bci_code(bci_find_method(c, "objects", NULL))); i; i = bci_next(i)) {
+        inits += i->op == CF_OP_INVOKESPECIAL;
+        if (i->op == CF_OP_INVOKESPECIAL)
+            CHECK(bci_next(i)->op == CF_OP_LDC_W && bci_next(bci_next(i))->op == CF_OP_INVOKESTATIC);
+        probes += i->op == CF_OP_INVOKESTATIC;
+    }
+    CHECK(inits == NEW_OBJECTS && probes == 3 * NEW_OBJECTS + 18);  /* 18 arguments are boxed */
+    bci_close(c);
+    free(res.bytes);
+    free(more);
+    bci_plan_free(p);
+}
+
 static void *no_memory(void *ctx, size_t n) { return NULL; }
 
 static void test_bad_input(void)
@@ -372,6 +497,11 @@ int main(void)
     test_numbers_and_natives();
     test_bad_input();
     test_cut_instruction();
+    test_edges(0);
+    test_edges(BCI_PLAN_REBUILD_FRAMES);
+    test_switch_edges();
+    test_constructed(0);
+    test_constructed(BCI_PLAN_REBUILD_FRAMES);
     CHECK(bci_scratch_size(scratch) < 2 << 20);
     bci_scratch_free(scratch);
     free(bytes);
