@@ -2,7 +2,7 @@
 /*
  * rt_frames - rewrites every class of a corpus with bci-lib; frames.sh has the results verified.
  *
- *   rt_frames [-v] [-m MODE] [-l LIMIT] [-o DIR] [-c CLASS] JIMAGE|JAR|CLASS...
+ *   rt_frames [-v] [-m MODE] [-l LIMIT] [-s SEED] [-o DIR] [-c CLASS] JIMAGE|JAR|CLASS...
  *
  * MODE  open     decode every method, change nothing: the result must be byte-identical
  *       same     encode every method from its list: the result must be byte-identical
@@ -16,12 +16,14 @@
  *       edges    a new local, set at entry and incremented on every branch edge, at every line and return
  *       insert   neutral code in many places: offsets move, frames of the input must stay right
  *       plan-X   plan X of rt_plans.c
+ *       tame, light, tame-rebuild, light-rebuild   random edits that keep code right (tests/fuzz/edit_script.h)
+ * -s    number that the random edits begin with
  * -l    methods that are changed and longer than LIMIT bytes are outlined
  * -v    results are verified by the verifier of classfile, against the classes of the corpus
  * DIR   results go to DIR/jdk/<module>/<name>.class and DIR/jars/<jar>/<name>.class; without it they are only made
  * Ends with 1 if a class failed.
  */
-#include "bci_int.h"
+#include "../fuzz/edit_script.h"
 #include "corpus.h"
 #include "rt_plans.h"
 #include "world.h"
@@ -33,7 +35,7 @@
 #include <unistd.h>
 
 static const char *mode = "keep", *out_dir;
-static unsigned limit;
+static unsigned limit, seed;
 static unsigned long noutlined, nparts;
 static unsigned long nclasses, nmethods, nfailed, ndiff, bytes_in, bytes_out, most_scratch;
 
@@ -211,6 +213,13 @@ static BciClass *transplant(BciClass *from)
     return to;
 }
 
+/* Each class has its own edits, the same in each run with this seed. */
+static void edit_at_random(BciClass *c, const CorpusEntry *e)
+{
+    Script s = {.random = cf_hash_bytes(e->bytes, e->size) + 1u + ((uint64_t)seed << 33), .light = !strncmp(mode, "light", 5)};
+    run_script(c, s);
+}
+
 static bool edit(BciClass *c)
 {
     bool ok = true, interface = bci_class_access(c) & CF_ACC_INTERFACE;
@@ -380,7 +389,7 @@ static void one(const CorpusEntry *e)
     }
     static CfError err;
     cf_err_clear(&err);
-    BciOptions opt = {.frames = !strcmp(mode, "rebuild") ? BCI_FRAMES_REBUILD : BCI_FRAMES_KEEP,
+    BciOptions opt = {.frames = strstr(mode, "rebuild") ? BCI_FRAMES_REBUILD : BCI_FRAMES_KEEP,
                       .flags = (!strcmp(mode, "compact") ? BCI_COMPACT_POOL : 0) | (limit ? BCI_OUTLINE : 0)};
     BciClass *c = bci_open(e->bytes, e->size, &opt, &err);
     if (c && limit)
@@ -395,6 +404,8 @@ static void one(const CorpusEntry *e)
         c = to;
     }
     bool ok = c && edit(c);
+    if (c && (!strncmp(mode, "tame", 4) || !strncmp(mode, "light", 5)))
+        edit_at_random(c, e);
     if (c && bci_write(c, NULL, NULL, &out, &n, &err) != CF_OK)
         ok = false;
     for (int i = 0; c && i < bci_method_count(c); i++) {
@@ -420,12 +431,13 @@ int main(int argc, char **argv)
     Corpus corpus = {0};
     const char *only = NULL;
     int o;
-    while ((o = getopt(argc, argv, "vm:o:c:l:")) != -1)
+    while ((o = getopt(argc, argv, "vm:o:c:l:s:")) != -1)
         switch (o) {
         case 'v': verifying = true; break;
         case 'm': mode = optarg; break;
         case 'o': out_dir = optarg; break;
         case 'c': only = optarg; break;
+        case 's': seed = (unsigned)atoi(optarg); break;
         case 'l': limit = (unsigned)atoi(optarg); break;
         default: return 2;
         }
