@@ -13,9 +13,6 @@
 
 #include <stdlib.h>
 
-/* Marks by pc. */
-enum { M_LINE = 1, M_BLOCK = 2, M_HANDLER = 4, M_SEEN = 8 };
-
 /* What the first pass must look at. */
 enum { K_BRANCH = 1, K_SWITCH = 2, K_RETURN = 4, K_OTHER = 8, K_JSR = 16 };
 
@@ -575,162 +572,6 @@ static BciFit first_pass(BciWeave *w, bool *jsr)
     return pc == n ? BCI_FITS : BCI_MALFORMED;
 }
 
-/* ---- constructors ---- */
-
-/* Descriptor-driven effect of a call or field access; false if the entry is bad. */
-static bool member_effect(BciApply *a, unsigned index, unsigned o, unsigned *pops, unsigned *pushes,
-                          CfStr *name)
-{
-    CfStr desc;
-    unsigned ret, ci, nat, ni, di;
-    if (!bci_view_pair(&a->v, index, &ci, &nat) || !bci_view_pair(&a->v, nat, &ni, &di))
-        return false;
-    *name = bci_view_utf8(&a->v, ni);
-    desc = bci_view_utf8(&a->v, di);
-    if (!name->p || !desc.p || desc.len == 0)
-        return false;
-    if (cf_op_info[o].flags & CF_OF_FIELD) {
-        unsigned n = cf_desc_slots(desc);
-        bool put = o == CF_OP_PUTFIELD || o == CF_OP_PUTSTATIC;
-        bool obj = o == CF_OP_PUTFIELD || o == CF_OP_GETFIELD;
-        *pops = (put ? n : 0) + obj;
-        *pushes = put ? 0 : n;
-        return true;
-    }
-    int args = cf_desc_arg_slots(desc, &ret);
-    if (args < 0)
-        return false;
-    *pops = (unsigned)args + (o != CF_OP_INVOKESTATIC && o != CF_OP_INVOKEDYNAMIC);
-    *pushes = ret;
-    return true;
-}
-
-static unsigned letters(const char *s)
-{
-    unsigned n = 0;
-    for (; *s; s++)
-        n += *s == 'J' || *s == 'D' || *s == '2' ? 2 : 1;
-    return n;
-}
-
-/* Follows straight-line code from pc 0, knowing only which stack slots hold the uninitialised this
- * (bits of `mine`), up to the call that initialises it. */
-static bool find_init(BciApply *a, const BciBody *b)
-{
-    uint64_t mine = 0;
-    unsigned depth = 0;
-    for (uint32_t pc = 0, len; pc < b->code_len; pc += len) {
-        unsigned o = b->code[pc], pops, pushes;
-        uint32_t fl = cf_op_info[o].flags;
-        CfStr name = {NULL, 0};
-        if (!(len = cf_insn_length(b->code, b->code_len, pc)) || o == CF_OP_WIDE ||
-            (fl & (CF_OF_BRANCH | CF_OF_SWITCH | CF_OF_END | CF_OF_RET)))
-            return false;
-        if (fl & (CF_OF_INVOKE | CF_OF_FIELD)) {
-            if (!member_effect(a, cf_get_u2(b->code + pc + 1), o, &pops, &pushes, &name))
-                return false;
-        } else if (fl & CF_OF_STACK) {
-            if (o != CF_OP_DUP || depth == 0 || depth > 60)
-                return false;
-            mine |= (mine >> (depth - 1) & 1) << depth;
-            depth++;
-            continue;
-        } else if (o == CF_OP_MULTIANEWARRAY) {
-            pops = b->code[pc + 3], pushes = 1;
-        } else {
-            pops = letters(cf_op_info[o].pops), pushes = letters(cf_op_info[o].pushes);
-            if (o == CF_OP_LDC2_W)
-                pushes = 2;
-        }
-        if (pops > depth || depth - pops + pushes > 60)
-            return false;
-        depth -= pops;
-        uint64_t taken = mine >> depth;
-        mine &= ((uint64_t)1 << depth) - 1;
-        if (o == CF_OP_INVOKESPECIAL && cf_str_is(name, "<init>") && (taken & 1)) {
-            a->init_end = pc + len;
-            return true;
-        }
-        if (taken && (fl & CF_OF_STORE))
-            return false;
-        if (o == CF_OP_ALOAD_0 || (o == CF_OP_ALOAD && b->code[pc + 1] == 0))
-            mine |= (uint64_t)1 << depth;
-        if ((o == CF_OP_ASTORE_0) || (o == CF_OP_ASTORE && b->code[pc + 1] == 0))
-            return false;
-        depth += pushes;
-    }
-    return false;
-}
-
-/* ---- marks by pc ---- */
-
-static void mark_target(uint8_t *marks, const BciBody *b, uint32_t at, int32_t delta)
-{
-    int64_t t = (int64_t)at + delta;
-    if (t >= 0 && t < b->code_len)
-        marks[t] |= M_BLOCK;
-}
-
-static void mark_blocks(BciWeave *w, uint8_t *marks)
-{
-    const BciBody *b = &w->b;
-    marks[0] |= M_BLOCK;
-    for (uint32_t k = 0; k < w->nrelocs; k++) {
-        CfInsn i;
-        if (!cf_insn(b->code, b->code_len, w->relocs[k], &i))
-            continue;
-        mark_target(marks, b, 0, i.target);
-        for (uint32_t c = 0; c < i.cases; c++)
-            mark_target(marks, b, 0, cf_switch_target(&i, c));
-        if (cf_op_info[i.op].flags & (CF_OF_COND | CF_OF_JSR))
-            mark_target(marks, b, i.pc, (int32_t)i.len);
-    }
-    for (uint32_t k = 0; k < b->nrows; k++)
-        mark_target(marks, b, 0, cf_get_u2(b->rows + 8 * (size_t)k + 4));
-}
-
-static bool read_marks(BciApply *a, bool lines)
-{
-    BciScratch *s = a->s;
-    BciWeave *w = &s->w;
-    const BciBody *b = &w->b;
-    s->marks.len = s->lines.len = 0;
-    uint8_t *marks = bci_room(&s->marks, b->code_len + 1u);
-    uint16_t *line = lines ? (uint16_t *)bci_room(&s->lines, 2 * ((size_t)b->code_len + 1)) : NULL;
-    if (!marks || (lines && !line))
-        return false;
-    memset(marks, 0, b->code_len + 1u);
-    if (lines) {
-        memset(line, 0, 2 * ((size_t)b->code_len + 1));
-        s->lines.len = 2 * ((size_t)b->code_len + 1);
-    }
-    const uint8_t *p = b->attrs;
-    for (unsigned k = 0; k < b->nattrs && (lines || a->points >> BCI_LINE & 1); k++) {
-        uint32_t len = cf_get_u4(p + 2), n = len >= 2 ? cf_get_u2(p + 6) : 0;
-        if (bci_view_kind(&a->v, cf_get_u2(p)) == CF_ATTR_LINE_NUMBER_TABLE && len == 2 + 4 * n)
-            for (const uint8_t *r = p + 8; n; n--, r += 4) {
-                unsigned pc = cf_get_u2(r);
-                if (pc < b->code_len) {
-                    marks[pc] |= M_LINE;
-                    if (line)
-                        line[pc] = cf_get_u2(r + 2);
-                }
-            }
-        p += 6 + len;
-    }
-    for (uint32_t pc = 1; line && pc < b->code_len; pc++)
-        if (!line[pc])
-            line[pc] = line[pc - 1];
-    for (uint32_t k = 0; k < b->nrows; k++) {
-        unsigned h = cf_get_u2(b->rows + 8 * (size_t)k + 4);
-        if (h < b->code_len)
-            marks[h] |= M_HANDLER;
-    }
-    if (a->points >> BCI_BLOCK & 1)
-        mark_blocks(w, marks);
-    return true;
-}
-
 /* ---- second pass ---- */
 
 static bool member_at(Seq *s, unsigned index)
@@ -991,13 +832,13 @@ static BciFit edges_at(BciApply *a, const BciAct *act, uint32_t pc)
         uint32_t to = nth_target(&i, k);
         if (to >= b->code_len)
             return BCI_MALFORMED;
-        if (!(marks[to] & M_SEEN))
+        if (!(marks[to] & BCI_SEEN_HERE))
             fit = on_edge(a, act, pc, to, false);
-        marks[to] |= M_SEEN;
+        marks[to] |= BCI_SEEN_HERE;
     }
     for (uint32_t k = 0; k <= i.cases; k++)
         if (nth_target(&i, k) < b->code_len)
-            marks[nth_target(&i, k)] &= (uint8_t)~M_SEEN;
+            marks[nth_target(&i, k)] &= (uint8_t)~BCI_SEEN_HERE;
     return fit;
 }
 
@@ -1035,15 +876,15 @@ static BciFit at_insn(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, u
 static BciFit marked(BciApply *a, uint32_t pc, unsigned marks)
 {
     BciFit fit = BCI_FITS;
-    if (marks & M_HANDLER && a->points >> BCI_HANDLER & 1) {
+    if (marks & BCI_HAS_HANDLER && a->points >> BCI_HANDLER & 1) {
         EACH_ACT(a, act)
             if (act->where == BCI_HANDLER && fit == BCI_FITS)
                 fit = with_operand(a, act, pc, pc * 4 + BCI_AT_BEFORE,
                                    CF_STR("Ljava/lang/Throwable;"));
     }
-    if (fit == BCI_FITS && marks & M_LINE && a->points >> BCI_LINE & 1)
+    if (fit == BCI_FITS && marks & BCI_HAS_LINE && a->points >> BCI_LINE & 1)
         fit = all_plain(a, BCI_LINE, pc, BCI_AT_BEFORE);
-    if (fit == BCI_FITS && marks & M_BLOCK && a->points >> BCI_BLOCK & 1)
+    if (fit == BCI_FITS && marks & BCI_HAS_BLOCK && a->points >> BCI_BLOCK & 1)
         fit = all_plain(a, BCI_BLOCK, pc, BCI_AT_BEFORE);
     return fit;
 }
@@ -1225,7 +1066,7 @@ static BciFit prepare_ctor(BciApply *a, const BciBody *b)
     bool needed = a->points & (1u << BCI_BODY | 1u << BCI_THROW | 1u << BCI_FIELD_PUT | 1u << BCI_CONSTRUCTED);
     EACH_ACT(a, act)
         needed |= act->uses_this;
-    return !needed || find_init(a, b) ? BCI_FITS : BCI_FAR;
+    return !needed || bci_find_init(a, b) ? BCI_FITS : BCI_FAR;
 }
 
 static void set_return_type(BciApply *a)
@@ -1267,7 +1108,7 @@ BciFit bci_gather(BciApply *a, const BciBody *b)
     if (!only_entry && (fit = first_pass(w, &jsr)) != BCI_FITS)
         return fit;
     if ((!only_entry && a->points & ~simple) || lines) {
-        if (!read_marks(a, lines))
+        if (!bci_read_marks(a, lines))
             return BCI_NO_MEMORY;
     } else {
         a->s->lines.len = 0;

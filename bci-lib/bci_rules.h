@@ -176,6 +176,12 @@ unsigned bci_use(BciApply *a, uint32_t konst);
 unsigned bci_add_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfStr text);
 /* A new Class entry; the caller knows that there is none. */
 unsigned bci_add_class(BciApply *a, CfStr name);
+/* What begins at a pc: bits of BciScratch.marks. SEEN is for one loop over the targets of a branch. */
+enum { BCI_HAS_LINE = 1, BCI_HAS_BLOCK = 2, BCI_HAS_HANDLER = 4, BCI_SEEN_HERE = 8 };
+/* Fills BciScratch.marks and, if `lines`, BciScratch.lines; false if memory is exhausted. */
+bool bci_read_marks(BciApply *a, bool lines);
+/* Sets a->init_end; false if no straight line leads from the entry to the call that initialises `this`. */
+bool bci_find_init(BciApply *a, const BciBody *b);
 /* Fills a->s->w with what the active rules want in the body. */
 BciFit bci_gather(BciApply *a, const BciBody *b);
 /* Frames of a spliced Code attribute at out->p + at from data flow. */
