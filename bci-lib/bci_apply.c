@@ -134,10 +134,9 @@ unsigned bci_use(BciApply *a, uint32_t k)
     return *known = put_entry(a, c->tag, x, y, text);
 }
 
-static bool same_entry(const BciApply *a, const BciMemo *m, unsigned tag, uint32_t x, uint32_t y)
+static uint64_t memo_key(uint32_t x, uint32_t y)
 {
-    (void)a;
-    return m->tag == tag && m->hash == x * 65599u + y;
+    return (uint64_t)x << 32 | y;
 }
 
 /* Utf8 entries are looked for in the input; the others only among the additions. */
@@ -162,16 +161,9 @@ unsigned bci_add_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfStr 
     } else if (tag != CF_CONST_INTEGER && (!x || (tag == CF_CONST_METHODREF && !y))) {
         return 0;
     }
-    for (uint32_t k = 0; k < s->nmemo; k++) {
-        const BciMemo *m = &s->memo[k];
-        if (!same_entry(a, m, tag, x, y))
-            continue;
-        if (tag != CF_CONST_UTF8 && tag != CF_CONST_NAMEANDTYPE && tag != CF_CONST_METHODREF)
-            return m->index;
-        if (tag == CF_CONST_UTF8)
-            break;              /* found again below, with its content */
-        return m->index;
-    }
+    for (uint32_t k = 0; k < s->nmemo && tag != CF_CONST_UTF8; k++)
+        if (s->memo[k].tag == tag && s->memo[k].key == memo_key(x, y))
+            return s->memo[k].index;
     unsigned index = tag == CF_CONST_UTF8 ? find_text(a, text) : 0;
     if (!index && tag == CF_CONST_UTF8) {
         for (uint32_t k = 0; k < s->nadded; k++) {
@@ -183,8 +175,13 @@ unsigned bci_add_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfStr 
     }
     if (!index)
         index = put_entry(a, tag, x, y, text);
-    if (index && tag != CF_CONST_UTF8 && WANT(s->memo, s->cap_memo, s->nmemo + 1))
-        s->memo[s->nmemo++] = (BciMemo){x * 65599u + y, (uint16_t)index, (uint8_t)tag};
+    if (!index || tag == CF_CONST_UTF8)
+        return index;
+    if (!WANT(s->memo, s->cap_memo, s->nmemo + 1)) {
+        s->pool.bad = true;
+        return 0;
+    }
+    s->memo[s->nmemo++] = (BciMemo){memo_key(x, y), (uint16_t)index, (uint8_t)tag};
     return index;
 }
 
@@ -444,10 +441,17 @@ static bool is_exit(const BciWeave *w, uint32_t pc)
     return false;
 }
 
+/* As bci_new_local wants it. */
+static char bci_kind_of(CfStr desc)
+{
+    char c = desc.p[0];
+    return c == 'L' || c == '[' ? 'A' : c == 'J' || c == 'D' || c == 'F' ? c : 'I';
+}
+
 static void insert_all(BciCode *code, const BciWeave *w)
 {
-    for (uint32_t k = 0; k < w->entry_longs; k++)
-        bci_new_local(code, 'J');
+    for (uint32_t k = 0; k < w->nkept; k++)
+        bci_new_local(code, bci_kind_of(w->kept[k].desc));
     for (uint32_t k = 0; k < w->temps; k++)
         bci_new_local(code, 'I');
     for (uint32_t k = 0; k < w->nins; k++) {

@@ -36,9 +36,10 @@
  *   line          I  source line, 0 if unknown           int:N   I  the constant N
  *   class name desc  String: of the instrumented method  str:TEXT   String
  *   this          Object; null in static methods and where `this` is not initialised
- *   paramN        value of parameter N at this moment, N from 0; Object parameter: boxed.
- *                 At a call: paramN means of the instrumented method, argN of the call.
- *   params        Object[] with all parameters, boxed
+ *   paramN        what was passed as parameter N, N from 0, also where the method has overwritten
+ *                 it; Object parameter: boxed. At a call: paramN means of the instrumented
+ *                 method, argN of the call.
+ *   params        Object[] with all parameters as they were passed, boxed
  *   result        RETURN: what is returned; CALL_AFTER: result of the call; FIELD_GET: the value;
  *                 NEWARRAY: the array; CONSTRUCTED: the object. Object parameter: boxed; null
  *                 if void

@@ -223,17 +223,13 @@ static int32_t number_of(Seq *s, bool is_method)
     return n;
 }
 
-static CfStr param(BciApply *a, int32_t n, uint32_t *slot)
+static void load_this(Seq *s)
 {
-    CfDescIter it = cf_desc_start(a->desc_text);
-    CfStr t;
-    *slot = !a->is_static;
-    for (; cf_desc_next(&it, &t); n--) {
-        if (n == 0)
-            return t;
-        *slot += (uint32_t)slots(t);
-    }
-    return (CfStr){NULL, 0};
+    uint32_t slot = bci_passed_in(s->w, 0);
+    if (slot)
+        local(s, CF_STR("L"), slot, false);
+    else
+        op(s, CF_OP_ALOAD_0, 1);
 }
 
 /* new Object[n] with the values of `n` locals. */
@@ -257,7 +253,7 @@ static void push_params(Seq *s)
     CfDescIter it = cf_desc_start(s->a->desc_text);
     while (n < 255 && cf_desc_next(&it, &t)) {
         types[n] = t;
-        at[n++] = slot;
+        at[n++] = bci_passed_in(s->w, slot);
         slot += (uint32_t)slots(t);
     }
     push_array(s, types, at, n);
@@ -278,7 +274,7 @@ static void push_operand(Seq *s, uint32_t k, CfStr want)
 static void push_elapsed(Seq *s)
 {
     op_pool(s, CF_OP_INVOKESTATIC, bci_use(s->a, s->a->plan->nano), 2);
-    local(s, CF_STR("J"), s->w->b.max_locals, false);
+    local(s, CF_STR("J"), bci_passed_in(s->w, BCI_KEPT_TIME), false);
     op(s, CF_OP_LSUB, -2);
 }
 
@@ -305,15 +301,15 @@ static void push_value(Seq *s, const BciValue *v)
         if (a->is_static || !s->this_ok)
             op(s, CF_OP_ACONST_NULL, 1);
         else
-            op(s, CF_OP_ALOAD_0, 1);
+            load_this(s);
         break;
     case BCI_V_PARAM:
-        t = param(a, v->n, &slot);
+        t = bci_param(a, v->n, &slot);
         if (!t.p) {
             bad_value(s, "the method has no such parameter");
             break;
         }
-        local(s, t, slot, false);
+        local(s, t, bci_passed_in(s->w, slot), false);
         convert(s, t, v->want);
         break;
     case BCI_V_PARAMS: push_params(s); break;
@@ -406,7 +402,7 @@ static Seq start_seq(BciApply *a, const BciAct *act, uint32_t pc, bool with_this
     s.w = w;
     s.act = act;
     s.depth = s.max = 0;
-    s.temp = w->b.max_locals + 2 * w->entry_longs;
+    s.temp = w->b.max_locals + w->kept_slots;
     s.this_ok = with_this;
     s.pc = pc;
     s.noperands = 0;
@@ -419,7 +415,7 @@ static Seq start_seq(BciApply *a, const BciAct *act, uint32_t pc, bool with_this
 static void count_temps(const Seq *s)
 {
     BciWeave *w = s->w;
-    uint32_t temps = s->temp - w->b.max_locals - 2 * w->entry_longs;
+    uint32_t temps = s->temp - w->b.max_locals - w->kept_slots;
     if (temps > w->temps)
         w->temps = temps;
 }
@@ -457,16 +453,10 @@ static BciFit plain(BciApply *a, const BciAct *act, uint32_t pc, uint32_t place)
     return end_seq(&s, pc * 4 + place, from, 0);
 }
 
-/* All acts of the active rules for a point. */
-#define EACH_ACT(a, act)                                                                     \
-    for (uint32_t r_ = 0; r_ < (a)->nrules; r_++)                                            \
-        for (const BciAct *act = (a)->rules[r_]->acts, *end_ = act ? act + (a)->rules[r_]->nacts : NULL; \
-             act < end_; act++)
-
 static BciFit all_plain(BciApply *a, BciWhere where, uint32_t pc, uint32_t place)
 {
     BciFit fit = BCI_FITS;
-    EACH_ACT(a, act)
+    BCI_EACH_ACT(a, act)
         if (act->where == where && act->kind <= BCI_DO_COUNT && fit == BCI_FITS)
             fit = plain(a, act, pc, place);
     return fit;
@@ -486,7 +476,7 @@ static BciFit with_operand(BciApply *a, const BciAct *act, uint32_t pc, uint32_t
 static BciFit returns_at(BciApply *a, uint32_t pc)
 {
     BciFit fit = BCI_FITS;
-    EACH_ACT(a, act)
+    BCI_EACH_ACT(a, act)
         if (act->where == BCI_RETURN && fit == BCI_FITS)
             fit = with_operand(a, act, pc, pc * 4 + BCI_AT_BEFORE, a->ret);
     return fit;
@@ -498,11 +488,15 @@ static BciFit entry_code(BciApply *a)
 {
     BciWeave *w = &a->s->w;
     BciFit fit = BCI_FITS;
-    if (w->entry_longs) {
+    for (uint32_t k = 0; k < w->nkept && fit == BCI_FITS; k++) {
+        const BciKept *kept = &w->kept[k];
         Seq s = start_seq(a, NULL, 0, false);
         uint32_t from = (uint32_t)w->seq.len;
-        op_pool(&s, CF_OP_INVOKESTATIC, bci_use(a, a->plan->nano), 2);
-        local(&s, CF_STR("J"), w->b.max_locals, true);
+        if (kept->of == BCI_KEPT_TIME)
+            op_pool(&s, CF_OP_INVOKESTATIC, bci_use(a, a->plan->nano), 2);
+        else
+            local(&s, kept->desc, kept->of, false);
+        local(&s, kept->desc, kept->at, true);
         fit = end_seq(&s, BCI_AT_ENTRY, from, 0);
     }
     if (fit == BCI_FITS)
@@ -736,7 +730,7 @@ static BciFit at_constructor(BciApply *a, const BciAct *act, uint32_t pc, uint32
 static uint32_t most_copies(const BciApply *a)
 {
     uint32_t n = 0;
-    EACH_ACT(a, act)
+    BCI_EACH_ACT(a, act)
         n += act->where == BCI_CONSTRUCTED && act->operands;
     return a->copies ? n : 0;
 }
@@ -877,7 +871,7 @@ static BciFit marked(BciApply *a, uint32_t pc, unsigned marks)
 {
     BciFit fit = BCI_FITS;
     if (marks & BCI_HAS_HANDLER && a->points >> BCI_HANDLER & 1) {
-        EACH_ACT(a, act)
+        BCI_EACH_ACT(a, act)
             if (act->where == BCI_HANDLER && fit == BCI_FITS)
                 fit = with_operand(a, act, pc, pc * 4 + BCI_AT_BEFORE,
                                    CF_STR("Ljava/lang/Throwable;"));
@@ -903,11 +897,11 @@ static BciFit second_pass(BciApply *a)
         if (marks[pc])
             fit = marked(a, pc, marks[pc]);
         if (here)
-            EACH_ACT(a, act)
+            BCI_EACH_ACT(a, act)
                 if (here >> act->where & 1 && act->kind != BCI_DO_NATIVES && fit == BCI_FITS)
                     fit = at_insn(a, act, pc, o, len);
         if (a->points >> BCI_BODY & 1 && fit == BCI_FITS && initialises_this(a, pc, len))
-            EACH_ACT(a, act)
+            BCI_EACH_ACT(a, act)
                 if (act->where == BCI_BODY && fit == BCI_FITS) {
                     Seq s = start_seq(a, act, pc, true);
                     uint32_t from = (uint32_t)w->seq.len;
@@ -920,91 +914,6 @@ static BciFit second_pass(BciApply *a)
 
 /* ---- the exceptional exit ---- */
 
-/* Is a local of the entry frame ever written? Its type at the handler is then unknown. */
-static bool stored(const BciWeave *w, uint32_t slot)
-{
-    const BciBody *b = &w->b;
-    CfInsn i;
-    for (uint32_t pc = 0; pc < b->code_len && cf_insn(b->code, b->code_len, pc, &i); pc += i.len) {
-        if (!(cf_op_info[i.op].flags & CF_OF_STORE))
-            continue;
-        bool two = cf_op_info[i.op].pops[0] == 'J' || cf_op_info[i.op].pops[0] == 'D';
-        if (i.index == slot || (two && i.index + 1u == slot))
-            return true;
-    }
-    return false;
-}
-
-static BciVType vtype(BciApply *a, CfStr t)
-{
-    switch (t.p[0]) {
-    case 'J': return (BciVType){CF_VTAG_LONG, 0};
-    case 'D': return (BciVType){CF_VTAG_DOUBLE, 0};
-    case 'F': return (BciVType){CF_VTAG_FLOAT, 0};
-    case 'L': t = (CfStr){t.p + 1, t.len - 2}; /* fall through */
-    case '[': {
-        unsigned u = bci_add_entry(a, CF_CONST_UTF8, 0, 0, t);
-        unsigned c = u ? bci_add_entry(a, CF_CONST_CLASS, u, 0, (CfStr){0}) : 0;
-        return (BciVType){CF_VTAG_OBJECT, (uint16_t)c};
-    }
-    default: return (BciVType){CF_VTAG_INTEGER, 0};
-    }
-}
-
-/* Locals at pc 0; with `stable` only those that are never written, the others are TOP. */
-static BciFit entry_types(BciApply *a, bool stable, BciVType **out, uint32_t *count)
-{
-    BciWeave *w = &a->s->w;
-    BciVType *v = cf_arena_alloc(&a->s->arena, 512 * sizeof *v);
-    uint32_t n = 0, slot = 0;
-    if (!v)
-        return BCI_NO_MEMORY;
-    if (!a->is_static) {
-        bool lost = stable && stored(w, 0);
-        v[n++] = lost ? (BciVType){CF_VTAG_TOP, 0}
-               : a->is_init && !stable ? (BciVType){CF_VTAG_UNINIT_THIS, 0}
-                                       : (BciVType){CF_VTAG_OBJECT, (uint16_t)a->v.this_class};
-        slot = 1;
-    }
-    CfDescIter it = cf_desc_start(a->desc_text);
-    CfStr t;
-    while (n < 500 && cf_desc_next(&it, &t)) {
-        unsigned k = cf_desc_slots(t);
-        if (stable && (stored(w, slot) || (k == 2 && stored(w, slot + 1)))) {
-            for (unsigned j = 0; j < k; j++)
-                v[n++] = (BciVType){CF_VTAG_TOP, 0};
-        } else {
-            v[n++] = vtype(a, t);
-        }
-        slot += k;
-    }
-    *out = v;
-    *count = n;
-    return a->pool_full ? BCI_NO_POOL : BCI_FITS;
-}
-
-static BciFit check_param_values(BciApply *a, const BciAct *act)
-{
-    BciWeave *w = &a->s->w;
-    for (uint32_t k = 0; k < act->nvalues; k++) {
-        const BciValue *v = &act->values[k];
-        uint32_t slot = 0;
-        bool lost = false;
-        if (v->kind == BCI_V_THIS && !a->is_static)
-            lost = stored(w, 0);
-        else if (v->kind == BCI_V_PARAM && param(a, v->n, &slot).p)
-            lost = stored(w, slot) || stored(w, slot + 1);
-        else if (v->kind == BCI_V_PARAMS)
-            for (int s = cf_desc_arg_slots(a->desc_text, NULL) + !a->is_static; s-- > 0;)
-                lost |= stored(w, (uint32_t)s);
-        if (lost) {
-            w->why = "a parameter is overwritten: its type at the exceptional exit is not known";
-            return BCI_BAD_VALUE;
-        }
-    }
-    return BCI_FITS;
-}
-
 static BciFit throw_code(BciApply *a)
 {
     BciWeave *w = &a->s->w;
@@ -1012,14 +921,10 @@ static BciFit throw_code(BciApply *a)
     uint32_t nins = w->nins, extra = w->extra_stack, deepest = 1;
     bool types = false;
     w->handler = (uint32_t)w->seq.len;
-    EACH_ACT(a, act) {
+    BCI_EACH_ACT(a, act) {
         if (act->where != BCI_THROW || act->kind > BCI_DO_COUNT || fit != BCI_FITS)
             continue;
-        if (act->uses_this || act->uses_params) {
-            types = true;
-            if ((fit = check_param_values(a, act)) != BCI_FITS)
-                break;
-        }
+        types |= act->uses_this || act->uses_params;
         w->extra_stack = 0;
         Seq s = start_seq(a, act, 0, true);
         uint32_t from = (uint32_t)w->seq.len;
@@ -1038,9 +943,9 @@ static BciFit throw_code(BciApply *a)
     w->catch_any = true;
     w->cover_from = a->is_init ? a->init_end : 0;
     if (fit == BCI_FITS && types)
-        fit = entry_types(a, true, &w->handler_types, &w->nhandler);
+        fit = bci_entry_types(a, true, &w->handler_types, &w->nhandler);
     w->throwable = (uint16_t)bci_use(a, a->plan->throwable);
-    return a->pool_full ? BCI_NO_POOL : w->seq.bad ? BCI_NO_MEMORY : fit;
+    return bci_pool_fit(a, w->seq.bad ? BCI_NO_MEMORY : fit);
 }
 
 /* ---- all of a body ---- */
@@ -1064,7 +969,7 @@ static BciFit prepare_ctor(BciApply *a, const BciBody *b)
     if (!a->is_init || a->uninit)
         return BCI_FITS;
     bool needed = a->points & (1u << BCI_BODY | 1u << BCI_THROW | 1u << BCI_FIELD_PUT | 1u << BCI_CONSTRUCTED);
-    EACH_ACT(a, act)
+    BCI_EACH_ACT(a, act)
         needed |= act->uses_this;
     return !needed || bci_find_init(a, b) ? BCI_FITS : BCI_FAR;
 }
@@ -1081,31 +986,29 @@ BciFit bci_gather(BciApply *a, const BciBody *b)
 {
     BciWeave *w = &a->s->w;
     const uint32_t simple = 1u << BCI_ENTRY | 1u << BCI_RETURN | 1u << BCI_THROW;
-    bool jsr = false, elapsed = false, lines = a->points >> BCI_LINE & 1;
+    bool jsr = false, lines = a->points >> BCI_LINE & 1;
     BciFit fit;
     w->b = *b;
     w->nins = w->nedges = w->nrelocs = w->nexits = w->extra_stack = w->temps = w->entry_stack = 0;
-    w->entry_longs = w->nentry = w->nhandler = w->handler_len = 0;
+    w->nkept = w->kept_slots = w->nentry = w->nhandler = w->handler_len = 0;
     w->seq.len = 0;
     w->walked = w->switches = w->catch_any = false;
     w->want_map = true;
     a->copies = false;
+    a->lost = NULL;
     w->drop_unknown = a->plan->flags & BCI_PLAN_DROP_UNKNOWN;
     w->why = NULL;
     cf_arena_reset(&a->s->arena);
     w->arena = &a->s->arena;
-    EACH_ACT(a, act) {
-        elapsed |= act->elapsed;
+    BCI_EACH_ACT(a, act)
         lines |= act->uses_line || a->req->id;
-    }
-    w->entry_longs = elapsed;
     if (a->points >> BCI_RETURN & 1)
         set_return_type(a);
     bool only_entry = !(a->points & ~(1u << BCI_ENTRY)) ||
                       (!a->is_init && !(a->points & ~(1u << BCI_ENTRY | 1u << BCI_BODY)));
     if ((fit = prepare_ctor(a, b)) != BCI_FITS)
         return fit;
-    if (!only_entry && (fit = first_pass(w, &jsr)) != BCI_FITS)
+    if (!only_entry && ((fit = first_pass(w, &jsr)) != BCI_FITS || (fit = bci_keep_passed(a)) != BCI_FITS))
         return fit;
     if ((!only_entry && a->points & ~simple) || lines) {
         if (!bci_read_marks(a, lines))
@@ -1117,7 +1020,7 @@ BciFit bci_gather(BciApply *a, const BciBody *b)
         return fit;
     if (only_entry)
         return pad_entry(w);
-    if (elapsed && (fit = entry_types(a, false, &w->entry_types, &w->nentry)) != BCI_FITS)
+    if (w->nkept && (fit = bci_entry_types(a, false, &w->entry_types, &w->nentry)) != BCI_FITS)
         return fit;
     if (a->points & ~simple)
         fit = second_pass(a);
@@ -1128,5 +1031,5 @@ BciFit bci_gather(BciApply *a, const BciBody *b)
         fit = throw_code(a);
     w->extra_stack += most_copies(a);
     want_map(a, jsr);
-    return a->pool_full ? BCI_NO_POOL : w->seq.bad ? BCI_NO_MEMORY : fit;
+    return bci_pool_fit(a, w->seq.bad ? BCI_NO_MEMORY : fit);
 }

@@ -110,7 +110,7 @@ void bci_types_free(BciTypesMemo *m);
 /* ---- one class being changed ---- */
 
 typedef struct BciMemo {        /* constants added to this class beyond the plan's */
-    uint32_t hash;
+    uint64_t key;               /* its two operands */
     uint16_t index;
     uint8_t tag;
 } BciMemo;
@@ -162,10 +162,17 @@ typedef struct BciApply {
     uint32_t nrules;
     uint32_t points;
     uint32_t old_len, new_len;  /* bytes of its code */
+    uint8_t *lost;              /* by slot of `this` and the parameters: does not hold it everywhere (bci_params.c) */
     bool copies;                /* references to new objects lie under constructors' arguments */
     uint32_t init_end;          /* constructor: `this` is initialised from here on (straight line) */
     const uint8_t *uninit;      /* or by pc: 1 = not initialised, 2 = the initialising call */
 } BciApply;
+
+/* All acts of the active rules for a point. */
+#define BCI_EACH_ACT(a, act)                                                                     \
+    for (uint32_t r_ = 0; r_ < (a)->nrules; r_++)                                            \
+        for (const BciAct *act = (a)->rules[r_]->acts, *end_ = act ? act + (a)->rules[r_]->nacts : NULL; \
+             act < end_; act++)
 
 bool bci_glob(const char *pattern, CfStr s, bool slashes);
 bool bci_rule_selects_class(const BciRule *r, CfStr name);
@@ -174,6 +181,11 @@ bool bci_rule_selects(BciApply *a, const BciRule *r, const uint8_t *attrs, unsig
 unsigned bci_use(BciApply *a, uint32_t konst);
 /* Index of an entry with these operands; `text` for Utf8. */
 unsigned bci_add_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfStr text);
+/* `fit`, unless the constant pool did not take all that was added. */
+static inline BciFit bci_pool_fit(const BciApply *a, BciFit fit)
+{
+    return a->s->pool.bad ? BCI_NO_MEMORY : a->pool_full ? BCI_NO_POOL : fit;
+}
 /* A new Class entry; the caller knows that there is none. */
 unsigned bci_add_class(BciApply *a, CfStr name);
 /* What begins at a pc: bits of BciScratch.marks. SEEN is for one loop over the targets of a branch. */
@@ -182,6 +194,14 @@ enum { BCI_HAS_LINE = 1, BCI_HAS_BLOCK = 2, BCI_HAS_HANDLER = 4, BCI_SEEN_HERE =
 bool bci_read_marks(BciApply *a, bool lines);
 /* Sets a->init_end; false if no straight line leads from the entry to the call that initialises `this`. */
 bool bci_find_init(BciApply *a, const BciBody *b);
+/* Parameter n and its slot; a NULL text if there is none. */
+CfStr bci_param(const BciApply *a, int32_t n, uint32_t *slot);
+/* The local in which the value is that the slot (or BCI_KEPT_TIME) had at the entry. */
+uint32_t bci_passed_in(const BciWeave *w, uint32_t slot);
+/* Decides what is kept from the entry on, for acts behind it. */
+BciFit bci_keep_passed(BciApply *a);
+/* Locals at pc 0; with `stable` only those that are not lost, the others are TOP. */
+BciFit bci_entry_types(BciApply *a, bool stable, BciVType **out, uint32_t *count);
 /* Fills a->s->w with what the active rules want in the body. */
 BciFit bci_gather(BciApply *a, const BciBody *b);
 /* Frames of a spliced Code attribute at out->p + at from data flow. */

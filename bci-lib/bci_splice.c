@@ -14,7 +14,7 @@
  *
  * NEW LOCALS. Scratch slots of one sequence lie behind the old locals; no frame names them, which
  * is right, because nobody reads them after a label. Locals that live from the entry on
- * (entry_longs) are appended to each frame, which is then written in its full form.
+ * (BciKept) are appended to each frame, which is then written in its full form.
  *
  * CATCH-ANY. One handler at the end. Its frame has no locals (any frame may be used as that), or
  * the entry's if the probe needs them and no store ever hits a parameter.
@@ -311,20 +311,20 @@ static void put_vtype(BciBuf *out, BciVType t)
         bci_put2(out, t.data);
 }
 
-/* Locals of a full frame: `n` types, then filled up to the old max_locals, then the longs. */
+/* Locals of a full frame: `n` types, then filled up to the old max_locals, then those that are kept. */
 static void put_extended(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n)
 {
     uint32_t slots = 0;
     for (uint32_t k = 0; k < n; k++)
         slots += v[k].tag == CF_VTAG_LONG || v[k].tag == CF_VTAG_DOUBLE ? 2 : 1;
-    uint32_t fill = w->entry_longs && slots < w->b.max_locals ? w->b.max_locals - slots : 0;
-    bci_put2(out, n + fill + w->entry_longs);
+    uint32_t fill = w->nkept && slots < w->b.max_locals ? w->b.max_locals - slots : 0;
+    bci_put2(out, n + fill + w->nkept);
     for (uint32_t k = 0; k < n; k++)
         put_vtype(out, v[k]);
     for (; fill; fill--)
         bci_put1(out, CF_VTAG_TOP);
-    for (uint32_t k = 0; k < w->entry_longs; k++)
-        bci_put1(out, CF_VTAG_LONG);
+    for (uint32_t k = 0; k < w->nkept; k++)
+        put_vtype(out, w->kept[k].type);
 }
 
 /* Applies n types at p to the current locals from `keep` on. */
@@ -352,8 +352,8 @@ static const uint8_t *take_locals(MapOut *m, const uint8_t *p, const uint8_t *en
     return p;
 }
 
-/* A frame with the new longs: always in full form. */
-static const uint8_t *put_long_frame(MapOut *m, unsigned type, uint32_t delta, const uint8_t *p,
+/* A frame with the locals that are kept: always in full form. */
+static const uint8_t *put_wide_frame(MapOut *m, unsigned type, uint32_t delta, const uint8_t *p,
                                      const uint8_t *end)
 {
     unsigned nstack = type >= 64 && type < 128 ? 1 : type == 247 ? 1 : 0;
@@ -386,8 +386,8 @@ static const uint8_t *put_frame(MapOut *m, unsigned type, uint32_t delta, const 
     BciBuf *out = m->out;
     if (type == 255 && end - p < 2)
         return NULL;
-    if (m->w->entry_longs)
-        return put_long_frame(m, type, delta, p, end);
+    if (m->w->nkept)
+        return put_wide_frame(m, type, delta, p, end);
     if (type < 64 || type == 251) {
         put_delta(out, 251, 0, 251, delta);
         return p;
@@ -426,7 +426,7 @@ static void put_handler_frame(MapOut *m)
 static bool put_map(BciWeave *w, BciBuf *out, const uint8_t *p, const uint8_t *end)
 {
     MapOut m = {.w = w, .out = out, .prev = -1, .cap = w->b.max_locals + 1};
-    if (w->entry_longs) {
+    if (w->nkept) {
         m.locals = cf_arena_alloc(w->arena, (m.cap + w->nentry) * sizeof *m.locals);
         if (!m.locals)
             return false;
@@ -641,7 +641,7 @@ BciFit bci_splice(BciView *v, BciWeave *w, BciBuf *out)
 {
     size_t start = out->len;
     BciFit fit = w->nedges ? BCI_FAR : layout(w);
-    uint32_t body_len = w->new_len, locals = w->b.max_locals + 2 * w->entry_longs + w->temps;
+    uint32_t body_len = w->new_len, locals = w->b.max_locals + w->kept_slots + w->temps;
     uint32_t all = body_len + (w->catch_any ? w->handler_len : 0);
     if (fit != BCI_FITS)
         return fit;

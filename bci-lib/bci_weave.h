@@ -114,6 +114,15 @@ typedef struct BciVType {       /* a verification type: tag, pool index or pc */
     uint16_t data;
 } BciVType;
 
+/* A local behind those of the input that holds a value from the entry on: the time of the entry, `this` or a
+ * parameter that the method overwrites. */
+typedef struct BciKept {
+    BciVType type;
+    CfStr desc;
+    uint32_t of, at;            /* slots: of the parameter, or BCI_KEPT_TIME; of the local */
+} BciKept;
+enum { BCI_KEPT_TIME = 1 << 16 };
+
 typedef enum BciFit {
     BCI_FITS,
     BCI_FAR,                    /* needs the editor */
@@ -143,9 +152,9 @@ typedef struct BciWeave {
     bool switches, uniform;     /* uniform: one shift for everything */
     uint32_t extra_stack, temps;        /* slots: above the stack at any place; new locals */
     uint32_t entry_stack;               /* slots needed by ENTRY code alone */
-    /* locals that hold a value from the entry on: all long, at old max_locals + 2 * k */
-    uint32_t entry_longs;
-    BciVType *entry_types;      /* locals at pc 0, set if there are entry_longs */
+    BciKept *kept;
+    uint32_t nkept, kept_slots;
+    BciVType *entry_types;      /* locals at pc 0, set if something is kept */
     uint32_t nentry;
     bool catch_any;
     BciVType *handler_types;    /* locals at the handler */

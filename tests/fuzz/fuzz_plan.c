@@ -17,11 +17,12 @@ static void body_points(BciRule *r)
     bci_call(r, BCI_ENTRY, NULL, "P.a(I" STRING ")V", "method,class");
     bci_call(r, BCI_BODY, NULL, "P.b(" OBJECT "[" OBJECT ")V", "this,params");
     bci_call(r, BCI_RETURN, NULL, "P.c(J" OBJECT ")V", "elapsed,result");
-    bci_call(r, BCI_THROW, NULL, "P.d(" OBJECT OBJECT ")V", "exception,this");
+    bci_call(r, BCI_THROW, NULL, "P.d(" OBJECT OBJECT "[" OBJECT ")V", "exception,this,params");
 }
 static void block_points(BciRule *r)
 {
     bci_count(r, BCI_BLOCK, NULL, "P.blocks[J");
+    bci_call(r, BCI_BLOCK, NULL, "P.o(" OBJECT "[" OBJECT ")V", "this,params");
     bci_count(r, BCI_LOOP, NULL, "P.loops[I");
     bci_count(r, BCI_LINE, NULL, "P.lines[I");
     bci_call(r, BCI_HANDLER, NULL, "P.e(" OBJECT ")V", "exception");

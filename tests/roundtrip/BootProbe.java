@@ -17,6 +17,8 @@ public final class BootProbe {
     public static void exit(Object self, Object result) { exits++; }
     public static void thrown(Object exception) { throwables++; }
     public static void took(long nanos, String method) { exits++; }
+    public static void took(long nanos, String method, Object[] parameters) { exits++; }
+    public static void thrown(Object self, Object[] parameters) { throwables++; }
     public static void failed(long nanos, Object exception) { throwables++; }
     public static void calls(Object receiver, Object[] args, String owner, String member, int line) { calls++; }
     public static void called(String desc, Object result) { returns++; }

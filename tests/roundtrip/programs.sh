@@ -9,7 +9,7 @@
 #     programs.sh JDK TESTED SCRATCH [PLAN...]
 set -u
 jdk=$1 scratch=$(realpath -m "$3"); shift 3
-plans=${*:-calls ${FULL:+blocks finally edges objects}}
+plans=${*:-calls ${FULL:+blocks finally passed edges objects}}
 . "$(dirname "$0")/common.sh"
 rt_frames
 jars=()

@@ -295,7 +295,7 @@ static void exits(BciRule *r)
 {
     bci_call(r, BCI_ENTRY, NULL, "P.enter(I)V", "site");
     bci_call(r, BCI_RETURN, NULL, "P.exit()V", NULL);
-    bci_call(r, BCI_THROW, NULL, "P.exit()V", NULL);
+    bci_call(r, BCI_THROW, NULL, "P.exit([Ljava/lang/Object;)V", "params");
     bci_natives(r, "$n_");
 }
 static void edges(BciRule *r)

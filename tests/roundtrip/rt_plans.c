@@ -66,6 +66,12 @@ static void objects(BciRule *r)
     bci_call(r, BCI_CONSTRUCTED, NULL, PROBE ".made(" OBJECT STRING STRING ")V", "result,owner,member_desc");
     bci_call(r, BCI_CONSTRUCTED, "java/**", PROBE ".made(I" OBJECT ")V", "site,result");
 }
+static void passed(BciRule *r)
+{
+    bci_call(r, BCI_BLOCK, NULL, PROBE ".body(" OBJECT "[" OBJECT ")V", "this,params");
+    bci_call(r, BCI_RETURN, NULL, PROBE ".took(J" STRING "[" OBJECT ")V", "elapsed,name,params");
+    bci_call(r, BCI_THROW, NULL, PROBE ".thrown(" OBJECT "[" OBJECT ")V", "this,params");
+}
 static void natives(BciRule *r)
 {
     bci_natives(r, "$$wrapped$$_");
@@ -104,6 +110,7 @@ static const struct {
     {"calls-frames", calls, BCI_PLAN_REBUILD_FRAMES},
     {"places-frames", places, BCI_PLAN_REBUILD_FRAMES},
     {"edges", edges, 0},     {"edges-frames", edges, BCI_PLAN_REBUILD_FRAMES},
+    {"passed", passed, 0},   {"passed-frames", passed, BCI_PLAN_REBUILD_FRAMES},
     {"objects", objects, 0}, {"objects-frames", objects, BCI_PLAN_REBUILD_FRAMES},
 };
 

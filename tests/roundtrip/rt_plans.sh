@@ -8,7 +8,7 @@
 #     rt_plans.sh JDK TESTED SCRATCH [PLAN...]
 set -u
 jdk=$1 scratch=$(realpath -m "$3"); shift 3
-plans=${*:-finally calls-frames objects ${FULL:+entry exits finally-frames latency places places-frames edges edges-frames objects-frames}}
+plans=${*:-finally calls-frames objects passed ${FULL:+passed-frames entry exits finally-frames latency places places-frames edges edges-frames objects-frames}}
 . "$(dirname "$0")/common.sh"
 rt_deps
 rt_frames

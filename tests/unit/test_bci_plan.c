@@ -343,6 +343,71 @@ static void test_cut_instruction(void)
     bci_plan_free(p);
 }
 
+/* ---- parameters ---- */
+
+/* static Object over(String s, long l, int n), compiled to few slots: an int takes the place of s, n counts down. */
+static void make_overwriting(BciClass *c)
+{
+    BciCode *code = bci_code(bci_add_method(c, CF_ACC_STATIC, "over", "(Ljava/lang/String;JI)Ljava/lang/Object;"));
+    BciPos at = bci_end(code);
+    BciLabel *loop = bci_new_label(code), *out = bci_new_label(code);
+    bci_int(at, 5);
+    bci_store(at, 'I', 0);
+    bci_place(at, loop);
+    bci_load(at, 'I', 3);
+    bci_jump(at, CF_OP_IFLE, out);
+    bci_iinc(at, 3, -1);
+    bci_jump(at, CF_OP_GOTO, loop);
+    bci_place(at, out);
+    bci_op(at, CF_OP_ACONST_NULL);
+    bci_return(at);
+}
+
+static void make_overwritten_this(BciClass *c)
+{
+    BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_PUBLIC, "gone", "()V")));
+    bci_long(at, 7);
+    bci_new_local(at.code, 'I');
+    bci_store(at, 'J', 0);
+    bci_return(at);
+}
+
+/* Probes get what was passed, wherever they are, and the result verifies. */
+static void test_passed(unsigned flags)
+{
+    BciPlan *p = bci_plan_new(flags);
+    BciRule *r = bci_rule(p, "**.over"), *r2 = bci_rule(p, "**.gone");
+    BciResult res;
+    bci_call(r, BCI_ENTRY, NULL, "P.enter(Ljava/lang/String;)V", "param0");
+    bci_call(r, BCI_BLOCK, NULL, "P.block(Ljava/lang/String;J)V", "param0,param1");
+    bci_call(r, BCI_RETURN, NULL, "P.exit(JI[Ljava/lang/Object;)V", "elapsed,param2,params");
+    bci_call(r, BCI_THROW, NULL, "P.thrown(Ljava/lang/Object;[Ljava/lang/Object;)V", "param0,params");
+    bci_call(r2, BCI_RETURN, NULL, "P.exit(Ljava/lang/Object;)V", "this");
+    bci_call(r2, BCI_THROW, NULL, "P.exit(Ljava/lang/Object;)V", "this");
+    CHECK(bci_plan_seal(p) == NULL);
+    make_class(61);
+    BciClass *c = bci_open(bytes, size, NULL, NULL);
+    make_overwriting(c);
+    make_overwritten_this(c);
+    uint8_t *more;
+    size_t n;
+    CHECK(bci_write(c, NULL, NULL, &more, &n, NULL) == CF_OK);
+    bci_close(c);
+    CHECK(verifies(more, n));
+    CHECK(bci_apply(p, scratch, more, n, NULL, &res) == BCI_CHANGED && res.methods == 2 && verifies(res.bytes, res.len));
+    c = bci_open(res.bytes, res.len, NULL, NULL);
+    int from_slots = 0, from_kept = 0;
+    for (BciInsn *i = bci_first_insn(bci_code(bci_find_method(c, "over", NULL))); i; i = bci_next(i)) {
+        from_slots += i->op == CF_OP_ILOAD && i->index == 3;
+        from_kept += i->op == CF_OP_ILOAD && i->index >= 4;
+    }
+    CHECK(from_slots == 1 && from_kept == 3);       /* kept at the entry; param2, params, params */
+    bci_close(c);
+    free(res.bytes);
+    free(more);
+    bci_plan_free(p);
+}
+
 /* ---- edges and new objects ---- */
 
 typedef struct Asked {
@@ -497,6 +562,8 @@ int main(void)
     test_numbers_and_natives();
     test_bad_input();
     test_cut_instruction();
+    test_passed(0);
+    test_passed(BCI_PLAN_REBUILD_FRAMES);
     test_edges(0);
     test_edges(BCI_PLAN_REBUILD_FRAMES);
     test_switch_edges();
