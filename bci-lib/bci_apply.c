@@ -247,7 +247,9 @@ static void skip(BciApply *a, BciFit fit, const char *why)
     BciSkip *k = &res->skipped[res->nskipped - 1];
     k->method = a->method;
     k->code = codes[fit];
-    if (fit == BCI_LARGE)
+    if (fit == BCI_LARGE && a->new_len <= BCI_MAX_CODE)
+        snprintf(k->why, sizeof k->why, "it would need more than 65535 local variables, stack slots or exception rows");
+    else if (fit == BCI_LARGE)
         snprintf(k->why, sizeof k->why, "code would be %u bytes, %u over the limit; %u would fit%s%s",
                  a->new_len, a->new_len - BCI_MAX_CODE, BCI_MAX_CODE - a->old_len, why ? "; " : "",
                  why ? why : "");

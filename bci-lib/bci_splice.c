@@ -105,8 +105,10 @@ static BciFit layout(BciWeave *w)
         if (!add_shift(w, pc, label, insn) ||
             (shift != insn && !add_shift(w, pc + dropped, shift, shift)))
             return BCI_NO_MEMORY;
-        if (shift > 1 << 24)
+        if (shift > 1 << 24) {
+            w->new_len = w->b.code_len + (uint32_t)shift;
             return BCI_LARGE;
+        }
     }
     w->uniform = w->nshifts == 1 && w->shifts[0].label == w->shifts[0].insn;
     w->new_len = w->b.code_len + (uint32_t)shift;

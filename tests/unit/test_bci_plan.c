@@ -343,6 +343,21 @@ static void test_cut_instruction(void)
     bci_plan_free(p);
 }
 
+/* What is too much need not be the code. */
+static void test_too_many_locals(void)
+{
+    BciPlan *p = bci_plan_new(0);
+    BciResult res;
+    uint32_t len;
+    bci_call(bci_rule(p, "**.f"), BCI_RETURN, NULL, "Probe.exit(J)V", "elapsed");
+    CHECK(bci_plan_seal(p) == NULL);
+    make_class(61);
+    cf_put_u2(code_of(bytes, size, "f", &len) - 6, 65535);      /* max_locals */
+    CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_PARTIAL && !res.bytes);
+    CHECK(res.skipped[0].code == CF_ERR_LIMIT && strstr(res.skipped[0].why, "local variables"));
+    bci_plan_free(p);
+}
+
 /* ---- parameters ---- */
 
 /* static Object over(String s, long l, int n), compiled to few slots: an int takes the place of s, n counts down. */
@@ -562,6 +577,7 @@ int main(void)
     test_numbers_and_natives();
     test_bad_input();
     test_cut_instruction();
+    test_too_many_locals();
     test_passed(0);
     test_passed(BCI_PLAN_REBUILD_FRAMES);
     test_edges(0);
