@@ -40,7 +40,7 @@ public class Mixed {
             long n = 0;
             for (String f : new String[] {"blocks", "edges"})
                 n += Arrays.stream((long[]) probe.getField(f).get(null)).sum();
-            for (String f : new String[] {"entries", "calls", "others"})
+            for (String f : new String[] {"entries", "exits", "calls", "others"})
                 n += probe.getField(f).getLong(null);
             if (n < 1000)
                 throw new AssertionError("only " + n + " probes");
