@@ -56,23 +56,6 @@ size_t bci_scratch_size(const BciScratch *s)
            s->cap_memo * sizeof(BciMemo) + s->cap_active * sizeof(BciRule *) + s->cap_name;
 }
 
-/* Makes room for n elements; contents are kept. */
-static bool want(void **v, uint32_t *cap, uint32_t n, size_t size)
-{
-    if (n <= *cap)
-        return true;
-    uint32_t c = *cap ? *cap : 32;
-    while (c < n)
-        c *= 2;
-    void *p = realloc(*v, c * size);
-    if (!p)
-        return false;
-    *v = p;
-    *cap = c;
-    return true;
-}
-#define WANT(v, cap, n) want((void **)&(v), &(cap), (n), sizeof *(v))
-
 /* ---- constants ---- */
 
 /* Appends an entry that stands at `at` in the pool buffer; 0 if the pool is full. */
@@ -83,7 +66,7 @@ static unsigned new_index(BciApply *a)
         return 0;
     }
     BciScratch *s = a->s;
-    if (!WANT(s->added, s->cap_added, s->nadded + 1)) {
+    if (!BCI_WANT(s->added, s->cap_added, s->nadded + 1)) {
         s->pool.bad = true;
         return 0;
     }
@@ -177,7 +160,7 @@ unsigned bci_add_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfStr 
         index = put_entry(a, tag, x, y, text);
     if (!index || tag == CF_CONST_UTF8)
         return index;
-    if (!WANT(s->memo, s->cap_memo, s->nmemo + 1)) {
+    if (!BCI_WANT(s->memo, s->cap_memo, s->nmemo + 1)) {
         s->pool.bad = true;
         return 0;
     }
@@ -260,7 +243,7 @@ static void skip(BciApply *a, BciFit fit, const char *why)
 static bool add_redo(BciApply *a, uint32_t sites, size_t numbers)
 {
     BciScratch *s = a->s;
-    if (!WANT(s->redo, s->cap_redo, s->nredo + 1))
+    if (!BCI_WANT(s->redo, s->cap_redo, s->nredo + 1))
         return false;
     s->redo[s->nredo++] = (BciRedo){a->method, sites, numbers, a->old_len, a->new_len};
     return true;
@@ -707,7 +690,7 @@ static bool prepare(BciApply *a)
     BciScratch *s = a->s;
     uint32_t n = a->plan->consts.len;
     CfStr name = bci_view_class(&a->v, a->v.this_class);
-    if (!WANT(s->konst, s->cap_konst, n))
+    if (!BCI_WANT(s->konst, s->cap_konst, n))
         return false;
     memset(s->konst, 0, n * sizeof *s->konst);
     s->nmemo = s->nredo = s->nadded = 0;
@@ -786,7 +769,7 @@ BciOutcome bci_apply(const BciPlan *plan, BciScratch *s, const uint8_t *in, size
     bool natives = false, annotations = false;
     for (const BciRule *r = plan->rules; r; r = r->next)
         nrules++;
-    if (!WANT(s->active, s->cap_active, 2 * nrules))
+    if (!BCI_WANT(s->active, s->cap_active, 2 * nrules))
         return refuse(&a, CF_ERR_NOMEM, "out of memory");
     for (BciRule *r = plan->rules; r; r = r->next)
         if (bci_rule_selects_class(r, name)) {

@@ -11,8 +11,6 @@
  */
 #include "bci_rules.h"
 
-#include <stdlib.h>
-
 /* What the first pass must look at. */
 enum { K_BRANCH = 1, K_SWITCH = 2, K_RETURN = 4, K_OTHER = 8, K_JSR = 16 };
 
@@ -374,14 +372,8 @@ static void call(Seq *s)
 
 static bool note(BciWeave *w, uint32_t key, uint32_t seq, uint32_t drop)
 {
-    if (w->nins == w->cap_ins) {
-        uint32_t cap = w->cap_ins ? w->cap_ins * 2 : 64;
-        BciIns *v = realloc(w->ins, cap * sizeof *v);
-        if (!v)
-            return false;
-        w->ins = v;
-        w->cap_ins = cap;
-    }
+    if (!BCI_WANT(w->ins, w->cap_ins, w->nins + 1))
+        return false;
     uint32_t k = w->nins++;
     for (; k && w->ins[k - 1].key > key; k--)
         w->ins[k] = w->ins[k - 1];
@@ -526,14 +518,8 @@ static BciFit pad_entry(BciWeave *w)
 
 static bool push_pc(uint32_t **v, uint32_t *n, uint32_t *cap, uint32_t pc)
 {
-    if (*n == *cap) {
-        uint32_t c = *cap ? *cap * 2 : 64;
-        uint32_t *p = realloc(*v, c * sizeof *p);
-        if (!p)
-            return false;
-        *v = p;
-        *cap = c;
-    }
+    if (!BCI_WANT(*v, *cap, *n + 1))
+        return false;
     (*v)[(*n)++] = pc;
     return true;
 }
@@ -793,14 +779,8 @@ static BciFit on_edge(BciApply *a, const BciAct *act, uint32_t pc, uint32_t targ
     run_act(&s);
     if (falls)
         return end_seq(&s, target * 4 + BCI_AT_AFTER, from, 0);
-    if (w->nedges == w->cap_edges) {
-        uint32_t cap = w->cap_edges ? w->cap_edges * 2 : 64;
-        BciEdgeIns *v = realloc(w->edges, cap * sizeof *v);
-        if (!v)
-            return BCI_NO_MEMORY;
-        w->edges = v;
-        w->cap_edges = cap;
-    }
+    if (!BCI_WANT(w->edges, w->cap_edges, w->nedges + 1))
+        return BCI_NO_MEMORY;
     w->edges[w->nedges++] = (BciEdgeIns){pc, target, from, (uint32_t)w->seq.len - from};
     count_temps(&s);
     return s.fit;

@@ -27,14 +27,8 @@
 
 static bool add_shift(BciWeave *w, uint32_t pc, int32_t label, int32_t insn)
 {
-    if (w->nshifts == w->cap_shifts) {
-        uint32_t cap = w->cap_shifts ? w->cap_shifts * 2 : 64;
-        BciShift *s = realloc(w->shifts, cap * sizeof *s);
-        if (!s)
-            return false;
-        w->shifts = s;
-        w->cap_shifts = cap;
-    }
+    if (!BCI_WANT(w->shifts, w->cap_shifts, w->nshifts + 1))
+        return false;
     w->shifts[w->nshifts++] = (BciShift){pc, label, insn};
     return true;
 }

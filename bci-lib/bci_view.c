@@ -22,6 +22,19 @@ uint8_t *bci_buf_grow(BciBuf *b, size_t n)
     return p + b->len;
 }
 
+bool bci_want(void **v, uint32_t *cap, uint32_t n, size_t size)
+{
+    uint32_t c = *cap ? *cap : 32;
+    while (c < n)
+        c *= 2;
+    void *p = realloc(*v, c * size);
+    if (!p)
+        return false;
+    *v = p;
+    *cap = c;
+    return true;
+}
+
 /* Bytes behind the tag, Utf8 without its text; 0 = no such tag. */
 static const uint8_t sizes[256] = {[1] = 2, [3] = 4, [4] = 4, [5] = 8, [6] = 8, [7] = 2, [8] = 2,
                                    [9] = 4, [10] = 4, [11] = 4, [12] = 4, [15] = 3, [16] = 2,

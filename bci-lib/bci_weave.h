@@ -59,6 +59,10 @@ static inline void bci_put4(BciBuf *b, uint32_t v)
         cf_put_u4(q, v), b->len += 4;
 }
 
+/* Room for n elements in an array that grows; its contents are kept. False if memory is exhausted. */
+bool bci_want(void **v, uint32_t *cap, uint32_t n, size_t size);
+#define BCI_WANT(v, cap, n) ((n) <= (cap) || bci_want((void **)&(v), &(cap), (n), sizeof *(v)))
+
 /* ---- the input ---- */
 
 typedef struct BciView {
