@@ -322,8 +322,9 @@ BciInsn *bci_switch(BciPos at, const int32_t *keys, BciLabel *const *targets, ui
 
 const char *bci_return_desc(BciMethod *m)
 {
-    const char *d = bci_method_desc(m), *p = d ? strrchr(d, ')') : NULL;
-    return p ? p + 1 : "V";
+    const char *d = bci_method_desc(m);
+    CfStr result = d ? cf_desc_result(cf_str(d)) : (CfStr){NULL, 0};
+    return result.len ? result.p : "V";
 }
 
 BciInsn *bci_return(BciPos at)

@@ -954,14 +954,6 @@ static BciFit prepare_ctor(BciApply *a, const BciBody *b)
     return !needed || bci_find_init(a, b) ? BCI_FITS : BCI_FAR;
 }
 
-static void set_return_type(BciApply *a)
-{
-    const char *end = a->desc_text.p + a->desc_text.len, *p = end;
-    while (p > a->desc_text.p && p[-1] != ')')
-        p--;
-    a->ret = p < end && p > a->desc_text.p ? (CfStr){p, (uint32_t)(end - p)} : (CfStr){"V", 1};
-}
-
 BciFit bci_gather(BciApply *a, const BciBody *b)
 {
     BciWeave *w = &a->s->w;
@@ -983,7 +975,9 @@ BciFit bci_gather(BciApply *a, const BciBody *b)
     BCI_EACH_ACT(a, act)
         lines |= act->uses_line || a->req->id;
     if (a->points >> BCI_RETURN & 1)
-        set_return_type(a);
+        a->ret = cf_desc_result(a->desc_text);
+    if (!a->ret.len)
+        a->ret = CF_STR("V");
     bool only_entry = !(a->points & ~(1u << BCI_ENTRY)) ||
                       (!a->is_init && !(a->points & ~(1u << BCI_ENTRY | 1u << BCI_BODY)));
     if ((fit = prepare_ctor(a, b)) != BCI_FITS)

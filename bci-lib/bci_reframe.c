@@ -212,13 +212,12 @@ static const BciPoolMemo *member(Reframe *r, unsigned i, BciPoolMemo *spare)
     CfStr name = utf8(r, cf_get_u2(nat + 1)), desc = utf8(r, cf_get_u2(nat + 3));
     if (desc.len && desc.p[0] == '(') {
         int args = cf_desc_arg_slots(desc, NULL);
-        const char *close = memchr(desc.p, ')', desc.len);
-        if (args < 0 || !close) {
+        if (args < 0) {
             stop(r, BCI_MALFORMED);
             return NULL;
         }
         m->args = (uint16_t)args;
-        desc = (CfStr){close + 1, (uint32_t)(desc.p + desc.len - close - 1)};
+        desc = cf_desc_result(desc);
         m->init = cf_str_is(name, "<init>");
     }
     m->type = of_desc(r, desc);

@@ -178,6 +178,15 @@ int cf_desc_arg_slots(CfStr d, unsigned *ret_slots)
     return it.ret.len ? (int)n : -1;
 }
 
+CfStr cf_desc_result(CfStr d)
+{
+    CfDescIter it = cf_desc_start(d);
+    CfStr t;
+    while (cf_desc_next(&it, &t))
+        ;
+    return it.ret;
+}
+
 int cf_desc_arg_count(CfStr d)
 {
     CfDescIter it = cf_desc_start(d);

@@ -559,6 +559,9 @@ static inline unsigned cf_desc_slots(CfStr t)
 int cf_desc_arg_slots(CfStr desc, unsigned *ret_slots);
 /* Number of parameters, -1 if malformed. */
 int cf_desc_arg_count(CfStr desc);
+/* The return type, up to the end of the descriptor; empty if malformed. Class names may have
+ * parentheses: looking for one is no way to find it. */
+CfStr cf_desc_result(CfStr desc);
 
 /* Modified UTF-8 (4.4.7). */
 bool cf_mutf8_valid(const char *p, size_t n);

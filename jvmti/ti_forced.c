@@ -40,7 +40,7 @@ static jvmtiError check_return(Thread *t, const Exit *e) {
     if (method_is_native(f->method) || f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)) return JVMTI_ERROR_OPAQUE_FRAME;
     Method *m = f->method;
     if (function_type((BasicType)m->ret_type) != e->type) return JVMTI_ERROR_TYPE_MISMATCH;
-    const char *desc = strchr(m->desc->bytes, ')') + 1;
+    const char *desc = method_result(m);
     if (e->type == T_OBJECT && e->value.ref && !ti_type_fits(desc, strlen(desc), obj_class(e->value.ref)))
         return JVMTI_ERROR_TYPE_MISMATCH;
     return JVMTI_ERROR_NONE;

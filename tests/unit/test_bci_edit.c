@@ -753,6 +753,24 @@ static void new_labels_forget_first_guesses(BciFrames frames)
     free(b.p);
 }
 
+/* Class names may have parentheses (JVMS 4.2.1): the first or last `)` of a descriptor need not end its parameters. */
+static void parentheses_in_names(void)
+{
+    Bytes b = empty_class(61, "t/Odd");
+    BciOptions opt = {.frames = BCI_FRAMES_REBUILD};
+    BciClass *c = open_bytes(b, &opt);
+    BciMethod *m = bci_add_method(c, CF_ACC_STATIC, "m", "(Lt/X)I;[Lt/Y)J;)Lt/Z)D;");
+    BciPos at = bci_end(bci_code(m));
+    CHECK(!strcmp(bci_return_desc(m), "Lt/Z)D;"));
+    bci_load(at, 'A', 0);
+    bci_load(at, 'A', 1);
+    bci_invoke(at, CF_OP_INVOKESTATIC, "t/Odd", "m", "(Lt/X)I;[Lt/Y)J;)Lt/Z)D;");
+    bci_return(at);
+    b = finish(c, b);
+    CHECK(verifies(b));
+    free(b.p);
+}
+
 /* A constant that the class's version does not know is a mistake of the caller, not a broken result. */
 static void constants_of_newer_versions(void)
 {
@@ -779,6 +797,7 @@ int main(void)
     type_annotations_follow();
     merges_ask_the_oracle(true);
     merges_ask_the_oracle(false);
+    parentheses_in_names();
     new_labels_forget_first_guesses(BCI_FRAMES_KEEP);
     new_labels_forget_first_guesses(BCI_FRAMES_REBUILD);
     built_code_reads_back();

@@ -45,6 +45,8 @@ static void test_walk(void)
     CHECK(!cf_desc_next(&it, &t) && cf_str_is(it.ret, "La/C;") && !cf_desc_next(&it, &t));
     unsigned ret;
     CHECK(cf_desc_arg_slots(cf_str("(I[JLa/B;D)J"), &ret) == 5 && ret == 2);
+    CHECK(cf_str_is(cf_desc_result(cf_str("(La)I;[Lb(;J)Lc)D;")), "Lc)D;"));    /* names may have parentheses */
+    CHECK(cf_str_is(cf_desc_result(cf_str("()V")), "V") && cf_desc_result(cf_str("I")).len == 0 && cf_desc_result(cf_str("(La")).len == 0);
     CHECK(cf_desc_arg_slots(cf_str("()V"), &ret) == 0 && ret == 0 && cf_desc_arg_count(cf_str("(IJ)V")) == 2);
     CHECK(cf_desc_arg_slots(cf_str("(I"), NULL) == -1 && cf_desc_arg_count(cf_str("garbage")) == -1);
 }

@@ -76,8 +76,8 @@ static int param_slots(CfStr desc) {
     return n;
 }
 static char return_char(CfStr desc) {
-    const char *p = memchr(desc.p, ')', desc.len);
-    return p && p + 1 < desc.p + desc.len ? p[1] : 'V';
+    CfStr result = cf_desc_result(desc);
+    return result.len ? result.p[0] : 'V';
 }
 
 static int letter_slots(char c) { return c == 'J' || c == 'D' ? 2 : 1; }

@@ -204,10 +204,11 @@ static const char *put_type(Text *x, const char *d) {
 const char *method_external_name(const Class *holder, const Symbol *name, const Symbol *desc,
                                  char *buf, size_t len) {
     Text x = {buf, len, 0};
-    const char *d = desc->bytes, *ret = strrchr(d, ')');
+    const char *d = desc->bytes;
+    CfStr ret = cf_desc_result((CfStr){d, desc->len});
     char cls[600] = "";
 
-    put_type(&x, ret ? ret + 1 : "V");
+    put_type(&x, ret.len ? ret.p : "V");
     put(&x, " ", 1);
     if (holder) class_external_name(holder, cls, sizeof cls);
     for (size_t i = 0; cls[i] && x.at + 1 < len; i++) buf[x.at++] = cls[i]; /* keeps the / of hidden names */

@@ -105,8 +105,8 @@ static void mangled_names(const Method *m, NameBuf *short_name, NameBuf *long_na
     NameBuf l = {.bad = b.bad};
     put(&l, b.text, b.len);
     put(&l, "__", 2);
-    const char *args = m->desc->bytes + 1;
-    mangle(&l, args, (size_t)(strchr(args, ')') - args));
+    const char *args = m->desc->bytes + 1, *end = method_result(m) - 1;
+    mangle(&l, args, (size_t)(end - args));
     *long_name = l;
 }
 
@@ -130,7 +130,7 @@ static const char *put_type(NameBuf *b, const char *p) {
 char *native_method_text(const Method *m) {
     NameBuf b = {0};
     char cls[512];
-    put_type(&b, strchr(m->desc->bytes, ')') + 1);
+    put_type(&b, method_result(m));
     put(&b, " ", 1);
     class_external_name(m->holder, cls, sizeof cls);
     put(&b, cls, strlen(cls));

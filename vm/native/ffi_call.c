@@ -113,7 +113,7 @@ static void prepare_ffi(NativeShape *s, const char *kinds, char ret) {
 static NativeShape *make_shape(Symbol *desc) {
     char kinds[MAX_PARAMS + 1];
     int n = parse_params(desc->bytes, kinds);
-    char ret = strchr(desc->bytes, ')')[1];
+    char ret = cf_desc_result((CfStr){desc->bytes, desc->len}).p[0];
     NativeShape *s = calloc(1, sizeof *s + (size_t)n * sizeof *s->params);
     if (!s) FATAL("out of memory for a native call shape");
     s->desc = desc;
