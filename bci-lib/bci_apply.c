@@ -426,17 +426,10 @@ static bool is_exit(const BciWeave *w, uint32_t pc)
     return false;
 }
 
-/* As bci_new_local wants it. */
-static char bci_kind_of(CfStr desc)
-{
-    char c = desc.p[0];
-    return c == 'L' || c == '[' ? 'A' : c == 'J' || c == 'D' || c == 'F' ? c : 'I';
-}
-
 static void insert_all(BciCode *code, const BciWeave *w)
 {
     for (uint32_t k = 0; k < w->nkept; k++)
-        bci_new_local(code, bci_kind_of(w->kept[k].desc));
+        bci_new_local(code, bci_kind_of(w->kept[k].desc.p[0]));
     for (uint32_t k = 0; k < w->temps; k++)
         bci_new_local(code, 'I');
     for (uint32_t k = 0; k < w->nins; k++) {

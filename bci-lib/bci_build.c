@@ -11,8 +11,7 @@ static BciInsn *usage(BciPos at, const char *what, unsigned op)
     return NULL;
 }
 
-/* First letter of a descriptor -> kind of value: I J F D A, or 0. */
-static char kind_of(char c)
+char bci_kind_of(char c)
 {
     switch (c) {
     case 'Z': case 'B': case 'C': case 'S': case 'I': return 'I';
@@ -25,7 +24,7 @@ static char kind_of(char c)
 /* Position of a kind in the opcode families that are ordered I J F D A. */
 static int kind_number(char kind)
 {
-    switch (kind_of(kind)) {
+    switch (bci_kind_of(kind)) {
     case 'I': return 0;
     case 'J': return 1;
     case 'F': return 2;

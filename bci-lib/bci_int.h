@@ -262,6 +262,11 @@ CfErrCode bci_assemble(BciCode *code, uint8_t *out);
  * the input, since no offset has changed. NULL on error. */
 uint8_t *bci_assemble_same(BciCode *code, size_t *len);
 
+/* ---- bci_build.c ---- */
+
+/* First letter of a descriptor -> kind of value: I J F D A, or 0. */
+char bci_kind_of(char c);
+
 /* ---- bci_balance.c ---- */
 
 /* Slots that an instruction other than a branch takes from the stack and puts there. False if it

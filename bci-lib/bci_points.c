@@ -645,11 +645,7 @@ static BciFit at_call(BciApply *a, const BciAct *act, uint32_t pc, unsigned o, u
         run_act(&s);
         return end_seq(&s, pc * 4 + BCI_AT_BEFORE, from, 0);
     }
-    CfDescIter it = cf_desc_start(s.desc);
-    CfStr t;
-    while (cf_desc_next(&it, &t))
-        ;
-    s.operand[0] = it.ret;
+    s.operand[0] = cf_desc_result(s.desc);
     s.noperands = 1;
     s.this_ok = this_ok(a, pc) || (a->is_init && !a->uninit && pc + len >= a->init_end);
     run_act(&s);

@@ -17,9 +17,9 @@
  * (BciKept) are appended to each frame, which is then written in its full form.
  *
  * CATCH-ANY. One handler at the end. Its frame has no locals (any frame may be used as that), or
- * the entry's if the probe needs them and no store ever hits a parameter.
+ * those of the entry that hold everywhere if the probe needs them (bci_params.c), and those that are kept.
  *
- * Not done here (BCI_FAR): branches that no longer reach. The caller takes the editor.
+ * Not done here (BCI_FAR): branches that no longer reach, code on edges. The caller takes the editor.
  */
 #include "bci_weave.h"
 

@@ -358,9 +358,22 @@ static void test_too_many_locals(void)
     bci_plan_free(p);
 }
 
+/* The class with what `add` adds; malloc'ed. */
+static uint8_t *class_with(void (*add)(BciClass *), size_t *n)
+{
+    uint8_t *p = NULL;
+    make_class(61);
+    BciClass *c = bci_open(bytes, size, NULL, NULL);
+    add(c);
+    CHECK(bci_write(c, NULL, NULL, &p, n, NULL) == CF_OK && verifies(p, *n));
+    bci_close(c);
+    return p;
+}
+
 /* ---- parameters ---- */
 
-/* static Object over(String s, long l, int n), compiled to few slots: an int takes the place of s, n counts down. */
+/* static Object over(String s, long l, int n), compiled to few slots: an int takes the place of s, n counts down. In gone() a long
+ * takes that of `this`. */
 static void make_overwriting(BciClass *c)
 {
     BciCode *code = bci_code(bci_add_method(c, CF_ACC_STATIC, "over", "(Ljava/lang/String;JI)Ljava/lang/Object;"));
@@ -376,11 +389,7 @@ static void make_overwriting(BciClass *c)
     bci_place(at, out);
     bci_op(at, CF_OP_ACONST_NULL);
     bci_return(at);
-}
-
-static void make_overwritten_this(BciClass *c)
-{
-    BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_PUBLIC, "gone", "()V")));
+    at = bci_end(bci_code(bci_add_method(c, CF_ACC_PUBLIC, "gone", "()V")));
     bci_long(at, 7);
     bci_new_local(at.code, 'I');
     bci_store(at, 'J', 0);
@@ -393,6 +402,7 @@ static void test_passed(unsigned flags)
     BciPlan *p = bci_plan_new(flags);
     BciRule *r = bci_rule(p, "**.over"), *r2 = bci_rule(p, "**.gone");
     BciResult res;
+    size_t n;
     bci_call(r, BCI_ENTRY, NULL, "P.enter(Ljava/lang/String;)V", "param0");
     bci_call(r, BCI_BLOCK, NULL, "P.block(Ljava/lang/String;J)V", "param0,param1");
     bci_call(r, BCI_RETURN, NULL, "P.exit(JI[Ljava/lang/Object;)V", "elapsed,param2,params");
@@ -400,17 +410,9 @@ static void test_passed(unsigned flags)
     bci_call(r2, BCI_RETURN, NULL, "P.exit(Ljava/lang/Object;)V", "this");
     bci_call(r2, BCI_THROW, NULL, "P.exit(Ljava/lang/Object;)V", "this");
     CHECK(bci_plan_seal(p) == NULL);
-    make_class(61);
-    BciClass *c = bci_open(bytes, size, NULL, NULL);
-    make_overwriting(c);
-    make_overwritten_this(c);
-    uint8_t *more;
-    size_t n;
-    CHECK(bci_write(c, NULL, NULL, &more, &n, NULL) == CF_OK);
-    bci_close(c);
-    CHECK(verifies(more, n));
+    uint8_t *more = class_with(make_overwriting, &n);
     CHECK(bci_apply(p, scratch, more, n, NULL, &res) == BCI_CHANGED && res.methods == 2 && verifies(res.bytes, res.len));
-    c = bci_open(res.bytes, res.len, NULL, NULL);
+    BciClass *c = bci_open(res.bytes, res.len, NULL, NULL);
     int from_slots = 0, from_kept = 0;
     for (BciInsn *i = bci_first_insn(bci_code(bci_find_method(c, "over", NULL))); i; i = bci_next(i)) {
         from_slots += i->op == CF_OP_ILOAD && i->index == 3;
@@ -518,22 +520,16 @@ static void test_constructed(unsigned flags)
     BciPlan *p = bci_plan_new(flags);
     BciRule *r = bci_rule(p, "**");
     BciResult res;
+    size_t n;
     bci_call(r, BCI_CONSTRUCTED, NULL, "Probe.made(Ljava/lang/Object;Ljava/lang/String;)V", "result,member_desc");
     bci_call(r, BCI_CALL_BEFORE, NULL, "Probe.calls([Ljava/lang/Object;)V", "args");
     bci_call(r, BCI_CONSTRUCTED, "t/A.<init>(*)V", "Probe.made(ILjava/lang/Object;)V", "site,result");
     bci_count(r, BCI_CONSTRUCTED, "java/**", "Probe.hits[I");
     CHECK(bci_plan_seal(p) == NULL);
-    make_class(61);
-    BciClass *c = bci_open(bytes, size, NULL, NULL);
-    make_objects(c);
-    uint8_t *more;
-    size_t n;
-    CHECK(bci_write(c, NULL, NULL, &more, &n, NULL) == CF_OK);
-    bci_close(c);
-    CHECK(verifies(more, n));
+    uint8_t *more = class_with(make_objects, &n);
     CHECK(bci_apply(p, scratch, more, n, NULL, &res) == BCI_CHANGED && verifies(res.bytes, res.len));
     CHECK(res.sites == NEW_OBJECTS);        /* super() of the constructors is no new object */
-    c = bci_open(res.bytes, res.len, NULL, NULL);
+    BciClass *c = bci_open(res.bytes, res.len, NULL, NULL);
     int inits = 0, probes = 0;
     for (BciInsn *i = bci_first_insn(bci_code(bci_find_method(c, "objects", NULL))); i; i = bci_next(i)) {
         inits += i->op == CF_OP_INVOKESPECIAL;
