@@ -6,11 +6,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Runs a debugger with a script: each line is typed when the prompt for it is there.
+ * Runs a debugger with a script: each line is typed when the prompt for it is there.  A command that lets the program
+ * run has two prompts: the debugger's for the command, which names a thread if it comes late, and that of the event
+ * that stops the program again.
  * usage: JdbScript SCRIPT COMMAND...   The dialogue goes to standard output.
  */
 public class JdbScript {
-    static final Pattern STOPPED = Pattern.compile("(?s).*[\\w-]+\\[\\d+\\] $"), IDLE = Pattern.compile("(?s).*> $");
+    static final Pattern IDLE = Pattern.compile("(?s).*> $"), STOPPED = Pattern.compile("(?s).*[\\w-]+\\[\\d+\\] $"),
+        STOPPED_AGAIN = Pattern.compile("(?ms).*(^|: )(> |[\\w-]+\\[\\d+\\] ).*[\\w-]+\\[\\d+\\] \\z"),
+        RESUMES = Pattern.compile("run|cont|next|step|step up|reenter"), NEVER = Pattern.compile("(?!)");
     static final StringBuilder said = new StringBuilder();
     static boolean ended;
 
@@ -52,18 +56,20 @@ public class JdbScript {
         Process p = new ProcessBuilder(command).redirectErrorStream(true).start();
         Thread t = new Thread(() -> listen(p.getInputStream()));
         t.start();
-        boolean running = false;
+        Pattern prompt = IDLE;
         try (Writer w = p.outputWriter()) {
             for (String line : Files.readAllLines(Path.of(args[0]))) {
-                if (!await(running ? STOPPED : IDLE))
+                if (!await(prompt))
                     break;
                 System.out.println(line);
-                running |= line.equals("run");
+                if (RESUMES.matcher(line).matches())
+                    prompt = STOPPED_AGAIN;
+                else if (prompt != IDLE)
+                    prompt = STOPPED;
                 w.write(line + "\n");
                 w.flush();
             }
-            if (running)
-                await(Pattern.compile("(?!)"));
+            await(NEVER);
         } catch (IOException e) {
             System.out.println("[" + e.getMessage() + "]");
         }

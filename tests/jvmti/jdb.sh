@@ -8,9 +8,11 @@
 compile "$here/JdbScript.java" "$here/Debuggee.java"
 
 # Without numbers of objects and threads, hashes, and the service threads that come and go: their lines in
-# lists, and their blocks (an unindented head with a colon, indented lines).
+# lists, and their blocks (an unindented head with a colon, indented lines).  While the program runs, jdb's prompt and
+# what it says of events come from two of its threads, in any order: prompts and blank lines are left out.
 normal() {
-    sed -e 's/(id=[0-9]*)/(id=N)/; s/)[0-9]\{1,5\} /)N /; s/@[0-9a-f]\{4,8\}/@H/; s/Lambda\$[0-9]*.0x[0-9a-f]*/Lambda/' |
+    sed -e 's/(id=[0-9]*)/(id=N)/; s/)[0-9]\{1,5\} /)N /; s/@[0-9a-f]\{4,8\}/@H/; s/Lambda\$[0-9]*.0x[0-9a-f]*/Lambda/;
+            s/^\(> \|main\[1\] \)*//; s/: \(> \|main\[1\] \)*/: /; /^$/d' |
         awk '/)N / { gsub(/  +/, " ") }
              /InnocuousThread|)N *Notification Thread/ { next }
              /^[^ ].*:$/ { drop = /Notification Thread|Common-Cleaner/ }
