@@ -34,6 +34,12 @@ static BciAgent *agent_of(jvmtiEnv *ti)
     return (*ti)->GetEnvironmentLocalStorage(ti, &a) == JVMTI_ERROR_NONE ? a : NULL;
 }
 
+/* A class that the hook could not change says so: its probes are missing in what the agent reports. */
+static void left_alone(const BciAgent *a, const char *name, const char *why)
+{
+    fprintf(stderr, "%s: %s left as it is: %s\n", a->probe, name ? name : "?", why);
+}
+
 static void *allocate(void *ti, size_t n)
 {
     unsigned char *p = NULL;
@@ -80,15 +86,17 @@ static void JNICALL class_loaded(jvmtiEnv *ti, JNIEnv *env, jclass old, jobject 
     if (!a || (name && !bci_plan_wants(a->plan, name)))
         return;
     Free *f = take(a);
-    if (!f)
+    if (!f) {
+        left_alone(a, name, "out of memory");
         return;
+    }
     BciRequest req = a->request;
     req.alloc = allocate;
     req.alloc_ctx = ti;
     BciOutcome o = bci_apply(a->plan, f->scratch, bytes, (size_t)len, &req, &res);
     give_back(a, f);
     if (o == BCI_REFUSED)
-        fprintf(stderr, "%s: %s left as it is: %s\n", a->probe, name ? name : "?", res.error);
+        left_alone(a, name, res.error);
     a->skips += res.nskipped;
     if (res.bytes) {
         a->classes++;
@@ -169,8 +177,10 @@ BciAgent *bci_agent_new(JavaVM *vm, const char *probe, const BciNative *natives,
                         void (*done)(BciAgent *, JNIEnv *))
 {
     BciAgent *a = calloc(1, sizeof *a);
-    if (!a)
+    if (!a) {
+        fprintf(stderr, "%s: out of memory\n", probe);
         return NULL;
+    }
     a->probe = probe;
     a->natives = natives;
     a->n = n;
@@ -178,7 +188,7 @@ BciAgent *bci_agent_new(JavaVM *vm, const char *probe, const BciNative *natives,
     pthread_mutex_init(&a->lock, NULL);
     a->plan = bci_plan_new(0);
     if (!a->plan || (*vm)->GetEnv(vm, (void **)&a->ti, JVMTI_VERSION_11) != JNI_OK) {
-        fprintf(stderr, "%s: no JVM TI environment\n", probe);
+        fprintf(stderr, "%s: %s\n", probe, a->plan ? "no JVM TI environment" : "out of memory");
         bci_plan_free(a->plan);
         free(a);
         return NULL;
@@ -227,5 +237,7 @@ jint bci_agent_run(BciAgent *a)
               !(*ti)->SetEventCallbacks(ti, &calls, sizeof calls) &&
               !(*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) &&
               !(*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL);
+    if (!ok)
+        fprintf(stderr, "%s: JVM TI does not let events through\n", a->probe);
     return ok ? JNI_OK : JNI_ERR;
 }

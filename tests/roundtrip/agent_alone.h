@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * agent_alone.h - bci_agent.c on one class without a VM: JVM TI and JNI are the few functions it calls, whose memory
+ * comes from malloc, and which the test can follow. Includes bci_agent.c, since an agent is never freed: it lives as
+ * long as its VM.
+ */
+#include "bci_agent.c"
+
+typedef struct Alone {          /* the VM there is */
+    void *storage;
+    jvmtiEventCallbacks calls;
+    bool hook;
+    uint32_t defined;           /* the bytes of the probe class */
+} Alone;
+static Alone vm_alone;
+
+static jvmtiError JNICALL alone_get_storage(jvmtiEnv *ti, void **p)
+{
+    *p = vm_alone.storage;
+    return JVMTI_ERROR_NONE;
+}
+static jvmtiError JNICALL alone_set_storage(jvmtiEnv *ti, const void *p)
+{
+    vm_alone.storage = (void *)p;
+    return JVMTI_ERROR_NONE;
+}
+static jvmtiError JNICALL alone_allocate(jvmtiEnv *ti, jlong n, unsigned char **p)
+{
+    *p = malloc((size_t)n);
+    return *p ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
+}
+static jvmtiError JNICALL alone_callbacks(jvmtiEnv *ti, const jvmtiEventCallbacks *calls, jint size)
+{
+    vm_alone.calls = *calls;
+    return JVMTI_ERROR_NONE;
+}
+static jvmtiError JNICALL alone_mode(jvmtiEnv *ti, jvmtiEventMode mode, jvmtiEvent event, jthread thread, ...)
+{
+    if (event == JVMTI_EVENT_CLASS_FILE_LOAD_HOOK)
+        vm_alone.hook = mode == JVMTI_ENABLE;
+    return JVMTI_ERROR_NONE;
+}
+
+static jclass JNICALL alone_define(JNIEnv *env, const char *name, jobject loader, const jbyte *bytes, jsize n)
+{
+    vm_alone.defined = cf_hash_bytes((const uint8_t *)bytes, (size_t)n);
+    return (jclass)&vm_alone;
+}
+static jint JNICALL alone_register(JNIEnv *env, jclass cls, const JNINativeMethod *m, jint n) { return 0; }
+static jfieldID JNICALL alone_field(JNIEnv *env, jclass cls, const char *name, const char *desc) { return (jfieldID)&vm_alone; }
+static jlongArray JNICALL alone_longs(JNIEnv *env, jsize n) { return (jlongArray)&vm_alone; }
+static void JNICALL alone_put(JNIEnv *env, jclass cls, jfieldID f, jobject v) { }
+static jobject JNICALL alone_global(JNIEnv *env, jobject o) { return o; }
+static jboolean JNICALL alone_thrown(JNIEnv *env) { return JNI_FALSE; }
+
+static const jvmtiInterface_1 alone_ti = {
+    .GetEnvironmentLocalStorage = alone_get_storage, .SetEnvironmentLocalStorage = alone_set_storage,
+    .Allocate = alone_allocate, .SetEventCallbacks = alone_callbacks, .SetEventNotificationMode = alone_mode};
+static const struct JNINativeInterface_ alone_jni = {
+    .DefineClass = alone_define, .RegisterNatives = alone_register, .GetStaticFieldID = alone_field,
+    .NewLongArray = alone_longs, .SetStaticObjectField = alone_put, .NewGlobalRef = alone_global, .ExceptionCheck = alone_thrown};
+static const jvmtiInterface_1 *alone_ti_env = &alone_ti;
+static const struct JNINativeInterface_ *alone_jni_env = &alone_jni;
+
+static jint JNICALL alone_get_env(JavaVM *vm, void **env, jint version)
+{
+    *env = &alone_ti_env;
+    return JNI_OK;
+}
+static const struct JNIInvokeInterface_ alone_invoke = {.GetEnv = alone_get_env};
+static JavaVM alone_java_vm = &alone_invoke;
+
+static void agent_forget(BciAgent *a)
+{
+    for (Free *f; a && (f = a->free);) {
+        a->free = f->next;
+        bci_scratch_free(f->scratch);
+        free(f);
+    }
+    if (a)
+        bci_plan_free(a->plan);
+    free(a);
+}
+
+/* A hash of what the agent makes of the class, and of its probe class. */
+static uint32_t agent_alone(const uint8_t *bytes, size_t n)
+{
+    static const BciNative probes[] = {{"enter", "(I)V", agent_forget, 0}, {"hits", "[J", NULL, 100}};
+    JNIEnv *env = &alone_jni_env;
+    vm_alone = (Alone){0};
+    BciAgent *a = bci_agent_new(&alone_java_vm, "alone/Probe", probes, 2, NULL);
+    jvmtiEnv *ti = bci_agent_env(a);
+    BciRule *r = bci_rule(bci_agent_plan(a), "**");
+    bci_call(r, BCI_ENTRY, NULL, "alone/Probe.enter(I)V", "line");
+    bci_count(r, BCI_RETURN, NULL, "alone/Probe.hits[J");
+    unsigned char *made = NULL;
+    jint len = 0;
+    if (bci_agent_run(a) == JNI_OK) {
+        vm_alone.calls.VMInit(ti, env, NULL);
+        if (vm_alone.hook)
+            vm_alone.calls.ClassFileLoadHook(ti, env, NULL, NULL, NULL, NULL, (jint)n, bytes, &len, &made);
+        vm_alone.calls.VMDeath(ti, env);
+    }
+    if (bci_agent_skips(a))
+        fprintf(stderr, "%ld methods skipped\n", bci_agent_skips(a));
+    uint32_t hash = vm_alone.defined ^ (made ? cf_hash_bytes(made, (size_t)len) : 0);
+    free(made);
+    agent_forget(a);
+    return hash;
+}
