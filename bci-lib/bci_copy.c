@@ -20,6 +20,7 @@ typedef struct Copier {
     BciClass *to;
     const CfClass *from;
     uint16_t *done;         /* by index in `from`: index in `to`, 0 = not yet */
+    unsigned ndone;         /* entries of `from` at the start; it grows if `to` is the same class */
     const CfAttr *attr;     /* being walked */
     const uint8_t *base;    /* its content, and the copy */
     uint8_t *copy;
@@ -116,7 +117,9 @@ static uint16_t take_entry(Copier *k, unsigned i, int depth)
 /* The entry of `to` that is like entry `i` of `from`; 0 stays 0. */
 static uint16_t take(Copier *k, unsigned i, int depth)
 {
-    if (i == 0 || i >= k->from->const_count || k->rc != CF_OK)
+    if (i >= k->ndone && k->rc == CF_OK)
+        k->rc = CF_ERR_FORMAT;
+    if (i == 0 || k->rc != CF_OK)
         return 0;
     if (cf_const_info[cf_tag(k->from, i)].since > k->to->cf->major) {
         k->rc = CF_ERR_USAGE;
@@ -223,7 +226,8 @@ static bool start(Copier *k, BciMethod *report, BciClass *to, const BciMethod *f
     }
     if ((report && report->err) || to->err || to->written)
         return false;
-    k->done = calloc(k->from->const_count, sizeof *k->done);
+    k->ndone = k->from->const_count;
+    k->done = calloc(k->ndone, sizeof *k->done);
     if (!k->done)
         bci_fail_class(to, CF_ERR_NOMEM, "out of memory");
     return k->done != NULL;

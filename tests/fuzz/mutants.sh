@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 600
 #
-# Thousands of mutated class files: the reader and verifier of classfile/ must say what the reference VM says.
+# Mutated class files, thousands (FULL=1: 120,000): the reader and verifier of classfile/ must say what the reference VM says.
 #     mutants.sh JDK TESTED SCRATCH [SEED [COUNT]]
 set -u
 export ASAN_OPTIONS=detect_leaks=0   # the corpus stays until exit; fuzz/classfile looks for leaks
-jdk=$1 scratch=$(realpath -m "$3") seed=${4:-1} count=${5:-5000${FULL:+0}}
+jdk=$1 scratch=$(realpath -m "$3") seed=${4:-1} count=${5-5000}
+[ -z "${FULL-}" ] || count=${5-120000}
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$scratch"
 "${CC:-gcc}" -std=gnu11 -O2 ${SANITIZE-} -Wno-unused-parameter -I"$top/classfile" -I"$top/classfile/base" -I"$top/tests/roundtrip" \

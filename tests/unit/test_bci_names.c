@@ -242,6 +242,28 @@ static void methods_are_copied(void)
     free(b.p);
 }
 
+/* An index behind the last entry, which would be one as soon as the copy has added to the pool. */
+static void copied_indices_must_exist(void)
+{
+    CfArena a;
+    CfWriter w;
+    CfError err;
+    uint8_t index[2];
+    cf_arena_init(&a, "test", 0);
+    cf_w_init(&w);
+    CfClass *k = cf_class_new(&a, 52, CF_ACC_ABSTRACT, CF_STR("t/Behind"), CF_STR("java/lang/Object"));
+    CfMember *m = cf_add_method(k, CF_ACC_ABSTRACT, CF_STR("m"), CF_STR("()V"));
+    cf_add_utf8(k, CF_STR("Signature"));
+    cf_put_u2(index, k->const_count);
+    CHECK(cf_attr_set(k, &m->attrs, "Signature", index, 2) == CF_OK && cf_write(k, &w, NULL) == CF_OK);
+    BciClass *c = open_bytes((Bytes){w.data, w.len}, 0);
+    CHECK(!bci_copy_method(c, bci_find_method(c, "m", NULL), "n"));
+    CHECK(bci_method_error(bci_find_method(c, "n", NULL), &err) == CF_ERR_FORMAT && strstr(err.text, "malformed attribute"));
+    bci_close(c);
+    cf_w_free(&w);
+    cf_arena_free(&a);
+}
+
 static void bodies_must_fit(void)
 {
     Bytes b = sample();
@@ -265,6 +287,7 @@ int main(void)
     wild_indices_stay_wild();
     methods_are_copied();
     bodies_must_fit();
+    copied_indices_must_exist();
     printf(failures ? "%d failed\n" : "ok\n", failures);
     return failures != 0;
 }

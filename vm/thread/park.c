@@ -48,8 +48,8 @@ int thread_set_status(Thread *t, int status)
     if (was == now) return old;
     if (was != REST_NONE) end_rest(&t->contention, was);
     if (now == REST_NONE) return old;
-    if (now == REST_WAITING) t->contention.waited++;
-    else if (was == REST_NONE) t->contention.blocked++; /* the way back from Object.wait is none of its own */
+    if (was == REST_NONE) /* Object.wait is one rest, though it gets the lock back on its way and tells that it waited */
+        ++*(now == REST_WAITING ? &t->contention.waited : &t->contention.blocked);
     if (thread_contention_timed) t->contention.since = os_nanos();
     return old;
 }

@@ -22,12 +22,14 @@ public class ThreadFacts {
     static void contention() throws Exception {
         Object lock = new Object();
         Semaphore go = new Semaphore(0);
+        CountDownLatch last = new CountDownLatch(1);
         Thread t = new Thread(() -> {
             go.acquireUninterruptibly();
             synchronized (lock) { }
             synchronized (lock) { try { lock.wait(5); } catch (InterruptedException e) { } }
             try { Thread.sleep(5); } catch (InterruptedException e) { }
             LockSupport.parkNanos(5_000_000);
+            last.countDown();
             go.acquireUninterruptibly();
         }, "contender");
         t.setDaemon(true);
@@ -45,8 +47,9 @@ public class ThreadFacts {
                   && i.getLockOwnerId() == Thread.currentThread().getId() && i.getThreadState() == Thread.State.BLOCKED);
             Thread.sleep(20);
         }
-        long waited;
-        do i = bean.getThreadInfo(t.getId()); while (i.getWaitedCount() < 5);
+        last.await();
+        await(t, Thread.State.WAITING);
+        i = bean.getThreadInfo(t.getId());
         check("blocked count", i.getBlockedCount() == 1);
         check("blocked time", i.getBlockedTime() >= 20);
         check("waited count", i.getWaitedCount() == 5);
