@@ -159,7 +159,8 @@ static CfStr inner_part(CfStr outer, CfStr name)
 
 static bool inner_class(Text *t, CfStr *old, CfStr *outer)
 {
-    t->p++;
+    if (*t->p++ != '.')     /* anything else behind the arguments of the outer class */
+        return false;
     CfStr part = segment(t);
     char *full = cf_arena_alloc(&t->r->tmp, (size_t)old->len + 1 + part.len);
     if (!full)

@@ -242,6 +242,30 @@ static void methods_are_copied(void)
     free(b.p);
 }
 
+/* A signature that is none, with half of a two-byte character where the dot of an inner class would be. */
+static void malformed_signatures_stay(void)
+{
+    static const BciRenaming rows[] = {{"java/util/", NULL, NULL, "shaded/"}};
+    static const char text[] = "Ljava/util/List<TE;>\xc5\xb1" "a/B;";
+    CfArena a;
+    CfWriter w;
+    CfError err;
+    uint8_t index[2], *out = NULL;
+    size_t n = 0;
+    cf_arena_init(&a, "test", 0);
+    cf_w_init(&w);
+    CfClass *k = cf_class_new(&a, 52, 0, CF_STR("t/Odd"), CF_STR("java/lang/Object"));
+    cf_put_u2(index, cf_add_utf8(k, CF_STR(text)));
+    CHECK(cf_attr_set(k, &k->attrs, "Signature", index, 2) == CF_OK && cf_write(k, &w, NULL) == CF_OK);
+    BciClass *c = open_bytes((Bytes){w.data, w.len}, 0);
+    CHECK(bci_rename_list(c, rows, 1, 0, &err) == CF_OK && bci_write(c, NULL, NULL, &out, &n, &err) == CF_OK);
+    CHECK(memmem(out, n, text, sizeof text - 1) && !memmem(out, n, "shaded/", 7));
+    bci_close(c);
+    free(out);
+    cf_w_free(&w);
+    cf_arena_free(&a);
+}
+
 /* An index behind the last entry, which would be one as soon as the copy has added to the pool. */
 static void copied_indices_must_exist(void)
 {
@@ -288,6 +312,7 @@ int main(void)
     methods_are_copied();
     bodies_must_fit();
     copied_indices_must_exist();
+    malformed_signatures_stay();
     printf(failures ? "%d failed\n" : "ok\n", failures);
     return failures != 0;
 }
