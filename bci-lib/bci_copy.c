@@ -21,8 +21,7 @@ typedef struct Copier {
     const CfClass *from;
     uint16_t *done;         /* by index in `from`: index in `to`, 0 = not yet */
     unsigned ndone;         /* entries of `from` at the start; it grows if `to` is the same class */
-    const CfAttr *attr;     /* being walked */
-    const uint8_t *base;    /* its content, and the copy */
+    const uint8_t *base;    /* content of the attribute being walked, and the copy */
     uint8_t *copy;
     uint32_t code_at;       /* offset of the code in a Code attribute, for `wide` */
     CF_VEC(Wide) wide;

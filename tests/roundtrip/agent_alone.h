@@ -70,6 +70,8 @@ static jint JNICALL alone_get_env(JavaVM *vm, void **env, jint version)
 static const struct JNIInvokeInterface_ alone_invoke = {.GetEnv = alone_get_env};
 static JavaVM alone_java_vm = &alone_invoke;
 
+static void JNICALL alone_enter(JNIEnv *env, jclass probe, jint line) { }
+
 static void agent_forget(BciAgent *a)
 {
     for (Free *f; a && (f = a->free);) {
@@ -85,7 +87,7 @@ static void agent_forget(BciAgent *a)
 /* A hash of what the agent makes of the class, and of its probe class. */
 static uint32_t agent_alone(const uint8_t *bytes, size_t n)
 {
-    static const BciNative probes[] = {{"enter", "(I)V", agent_forget, 0}, {"hits", "[J", NULL, 100}};
+    static const BciNative probes[] = {{"enter", "(I)V", alone_enter, 0}, {"hits", "[J", NULL, 100}};
     JNIEnv *env = &alone_jni_env;
     vm_alone = (Alone){0};
     BciAgent *a = bci_agent_new(&alone_java_vm, "alone/Probe", probes, 2, NULL);
