@@ -40,6 +40,34 @@ static void left_alone(const BciAgent *a, const char *name, const char *why)
     fprintf(stderr, "%s: %s left as it is: %s\n", a->probe, name ? name : "?", why);
 }
 
+/* A method that cannot be changed is told too: what it is called, the model knows. One mistake is often made in
+ * thousands of methods, so the later ones are only counted. */
+static void tell_skips(BciAgent *a, const char *name, const uint8_t *bytes, size_t len,
+                       const BciResult *res)
+{
+    enum { TOLD = BCI_MAX_SKIPS };
+    long before = atomic_fetch_add(&a->skips, res->nskipped);
+    if (before >= TOLD)
+        return;
+    CfArena arena;
+    cf_arena_init(&arena, "skips", 0);
+    CfClass *c = NULL;
+    cf_parse(&c, bytes, len, &arena, &(CfParseOptions){.any_version = true}, &(CfError){0});
+    for (uint32_t k = 0; k < res->nskipped && before + k < TOLD; k++) {
+        const BciSkip *skip = &res->skipped[k];
+        CfStr method = CF_STR("a method"), desc = CF_STR("");
+        if (c && skip->method < c->method_count) {
+            method = cf_utf8(c, c->methods[skip->method].name);
+            desc = cf_utf8(c, c->methods[skip->method].desc);
+        }
+        fprintf(stderr, "%s: %s.%.*s%.*s left as it is: %s\n", a->probe, name ? name : "?",
+                (int)method.len, method.p, (int)desc.len, desc.p, skip->why);
+    }
+    cf_arena_free(&arena);
+    if (before + res->nskipped >= TOLD)
+        fprintf(stderr, "%s: further methods that are left as they are will only be counted\n", a->probe);
+}
+
 static void *allocate(void *ti, size_t n)
 {
     unsigned char *p = NULL;
@@ -97,7 +125,8 @@ static void JNICALL class_loaded(jvmtiEnv *ti, JNIEnv *env, jclass old, jobject 
     give_back(a, f);
     if (o == BCI_REFUSED)
         left_alone(a, name, res.error);
-    a->skips += res.nskipped;
+    else if (res.nskipped)
+        tell_skips(a, name, bytes, (size_t)len, &res);
     if (res.bytes) {
         a->classes++;
         *new_bytes = res.bytes;

@@ -15,7 +15,8 @@
  *
  * The probe class is generated (a public class with static native methods), defined in the boot
  * loader when the VM is initialised, and bound to the C functions. Classes loaded from then on are
- * instrumented; those loaded before are left alone.
+ * instrumented; those loaded before are left alone. A class or method that cannot be changed is
+ * named on standard error, with the reason (of methods, the first BCI_MAX_SKIPS).
  */
 #ifndef BCI_AGENT_H
 #define BCI_AGENT_H
