@@ -34,9 +34,33 @@ static int kind_number(char kind)
     }
 }
 
+unsigned bci_since(unsigned op, unsigned tag)
+{
+    if (op == CF_OP_LDC || op == CF_OP_LDC_W || op == CF_OP_LDC2_W)
+        return cf_const_info[tag].loadable;
+    bool of_interface = tag == CF_CONST_INTERFACEMETHODREF && op != CF_OP_INVOKEINTERFACE;
+    return of_interface ? 52 : cf_const_info[tag].since;
+}
+
+bool bci_version_allows(BciMethod *m, unsigned op, unsigned tag)
+{
+    unsigned since = bci_since(op, tag), major = m->cls->cf->major;
+    if (since && since <= major)
+        return true;
+    if (since)
+        bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "%s of a constant of kind %s needs class version %u, this is %u", bci_op_name(op),
+                 cf_const_info[tag].name, since, major);
+    else
+        bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "%s cannot name a constant of kind %s", bci_op_name(op),
+                 tag ? cf_const_info[tag].name : "none");
+    return false;
+}
+
 static BciInsn *emit_cp(BciPos at, unsigned op, uint16_t index)
 {
-    BciInsn *i = index ? bci_emit(at, op) : NULL;
+    if (!index || !bci_ok(at.code) || !bci_version_allows(at.code->m, op, cf_tag(at.code->m->cls->cf, index)))
+        return NULL;
+    BciInsn *i = bci_emit(at, op);
     if (i)
         i->index = index;
     return i;
@@ -131,15 +155,7 @@ BciInsn *bci_string(BciPos at, const char *s)
 
 BciInsn *bci_ldc_class(BciPos at, const char *name)
 {
-    BciClass *c = cls(at);
-    if (!c)
-        return NULL;
-    if (c->cf->major < 49) {
-        bci_fail(at.code->m, CF_ERR_USAGE, BCI_NO_PC,
-                 "class constants need class version 49, not %u", c->cf->major);
-        return NULL;
-    }
-    return bci_ldc(at, bci_cp_class(c, name));
+    return cls(at) ? bci_ldc(at, bci_cp_class(cls(at), name)) : NULL;
 }
 
 /* ---- local variables ---- */

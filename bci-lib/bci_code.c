@@ -441,17 +441,18 @@ BciInsn *bci_first_insn(BciCode *code)
         return NULL;
     return bci_is_label(code->first) ? bci_next(code->first) : code->first;
 }
+/* From a deleted node on, which keeps its neighbours, other deleted ones may follow. */
 BciInsn *bci_next(const BciInsn *i)
 {
     BciInsn *n = i->next;
-    while (n && bci_is_label(n))
+    while (n && (bci_is_label(n) || n->mark & BCI_M_DELETED))
         n = n->next;
     return n;
 }
 BciInsn *bci_prev(const BciInsn *i)
 {
     BciInsn *p = i->prev;
-    while (p && bci_is_label(p))
+    while (p && (bci_is_label(p) || p->mark & BCI_M_DELETED))
         p = p->prev;
     return p;
 }
@@ -517,6 +518,14 @@ uint32_t bci_insn_offset(const BciCode *code, const BciInsn *i)
 
 /* ---- positions ---- */
 
+/* Where a position in front of `i` is if `i` was deleted meanwhile: in front of what followed. */
+static BciInsn *alive(BciInsn *i)
+{
+    while (i && i->mark & BCI_M_DELETED)
+        i = i->next;
+    return i;
+}
+
 /* Prepares for insertions in front of node `i`. They come to stand in front of some instruction of
  * the input; the place of its offset, which tables may hold, is kept by a label. It also parts what
  * is put behind an instruction from what is put in front of the next one. */
@@ -540,11 +549,12 @@ static bool open_gap(BciCode *code, BciInsn *i)
 
 BciPos bci_before(BciCode *code, BciInsn *i)
 {
+    i = alive(i);
     return open_gap(code, i) ? (BciPos){code, i} : (BciPos){NULL, NULL};
 }
 BciPos bci_after(BciCode *code, BciInsn *i)
 {
-    return i && open_gap(code, i->next) ? (BciPos){code, i->next} : (BciPos){NULL, NULL};
+    return i ? bci_before(code, i->next) : (BciPos){NULL, NULL};
 }
 BciPos bci_at_label(BciCode *code, BciLabel *l)
 {
@@ -674,7 +684,7 @@ void bci_place(BciPos at, BciLabel *l)
         bci_fail(at.code->m, CF_ERR_USAGE, BCI_NO_PC, "label placed twice");
         return;
     }
-    bci_link(at.code, at.next, &l->node);
+    bci_link(at.code, alive(at.next), &l->node);
     l->placed = true;
     bci_touch(at.code);
 }
@@ -734,11 +744,11 @@ BciInsn *bci_emit(BciPos at, unsigned op)
         called->line = m->call_line;
     }
     i->pc = BCI_NO_PC;
-    BciInsn *n = at.next;
+    BciInsn *next = alive(at.next), *n = next;
     while (n && bci_is_label(n))
         n = n->next;
     i->line = n ? n->line : 0;
-    bci_link(at.code, at.next, i);
+    bci_link(at.code, next, i);
     at.code->changed = true;
     at.code->edits++;
     at.code->inserted++;

@@ -184,6 +184,16 @@ static bool put_attr(Copier *k, BciMethod *m, const CfAttr *a, const uint8_t *da
     return k->rc == CF_OK;
 }
 
+/* Kinds of constants that an older class may hold, but not its instructions name. */
+static bool instructions_fit(BciMethod *m, const CfCode *code, const CfClass *from)
+{
+    CfInsn i;
+    for (uint32_t pc = 0; pc < code->code_len && cf_insn(code->code, code->code_len, pc, &i); pc += i.len)
+        if (cf_op_info[i.op].flags & CF_OF_CP && !bci_version_allows(m, i.op, cf_tag(from, i.index)))
+            return false;
+    return true;
+}
+
 static bool copy_code(Copier *k, BciMethod *m, const CfMember *from, const CfAttr *a)
 {
     CfCode code;
@@ -193,7 +203,8 @@ static bool copy_code(Copier *k, BciMethod *m, const CfMember *from, const CfAtt
     }
     k->wide.len = 0;
     uint8_t *data = take_attr(k, a, CF_IN_METHOD);
-    if (!data || !put_attr(k, m, a, data, drop_unknown(&code, a, data)))
+    if (!data || (k->to->cf->major < k->from->major && !instructions_fit(m, &code, k->from)) ||
+        !put_attr(k, m, a, data, drop_unknown(&code, a, data)))
         return false;
     bool map = cf_attr(&code.attrs, CF_ATTR_STACK_MAP_TABLE);
     bool frames = !map && k->from->major <= 50 && k->to->cf->major >= 50 && k->from != k->to->cf;

@@ -81,22 +81,47 @@ static BciPos edge_pos(BciCode *code, BciLabel *l)
     return l ? bci_before(code, l->point->edge_goto) : NOWHERE;
 }
 
+static BciLabel **case_target(BciSwitch *sw, uint32_t k)
+{
+    return k == sw->n ? &sw->deflt : &sw->targets[k];
+}
+
+/* Code for a single case runs first; this is the label that it leads to. */
+static BciLabel *behind_case(const BciInsn *i, BciLabel *l, uint32_t k)
+{
+    return is_edge(l, i, NULL, k) ? l->point->edge_to : l;
+}
+
+/* All cases that go to `target`, those with code of their own by way of it, go to `edge`. */
+static void send_cases(BciCode *code, BciInsn *i, const BciLabel *target, BciLabel *edge)
+{
+    for (uint32_t k = 0; k <= i->sw->n; k++) {
+        BciLabel **t = case_target(i->sw, k);
+        if (*t == target) {
+            *t = edge;
+        } else if (behind_case(i, *t, k) == target) {
+            (*t)->point->edge_to = edge;
+            bci_set_target(code, (*t)->point->edge_goto, edge);
+        }
+    }
+}
+
 static BciPos switch_edge(BciCode *code, BciInsn *i, BciLabel *target)
 {
-    BciSwitch *sw = i->sw;
-    BciLabel *edge = NULL;
-    for (uint32_t k = 0; k <= sw->n; k++) {
-        BciLabel **t = k == sw->n ? &sw->deflt : &sw->targets[k];
-        if (is_edge(*t, i, target, BCI_ANY_CASE))
-            return edge_pos(code, *t);
-        if (*t != target)
-            continue;
-        if (!edge && !(edge = edge_code(code, i, target, BCI_ANY_CASE)))
-            return NOWHERE;
-        *t = edge;
+    bool found = false;
+    for (uint32_t k = 0; k <= i->sw->n; k++) {
+        BciLabel *l = behind_case(i, *case_target(i->sw, k), k);
+        if (is_edge(l, i, target, BCI_ANY_CASE))
+            return edge_pos(code, l);
+        found |= l == target;
     }
-    if (!edge)
+    if (!found) {
         bci_fail(code->m, CF_ERR_USAGE, i->pc, "switch has no edge to that label");
+        return NOWHERE;
+    }
+    BciLabel *edge = edge_code(code, i, target, BCI_ANY_CASE);
+    if (edge)
+        send_cases(code, i, target, edge);
     return edge_pos(code, edge);
 }
 
@@ -111,6 +136,11 @@ BciPos bci_on_edge(BciCode *code, BciInsn *i, BciLabel *target)
         bci_fail(code->m, CF_ERR_USAGE, i->pc, "%s does not fall through", bci_op_name(i->op));
         return NOWHERE;
     }
+    /* The field of `i` that the caller looked at may name what earlier calls have made. */
+    if (target->point && target->point->edge_of == i && target->point->edge_case != BCI_ANY_CASE)
+        target = target->point->edge_to;
+    if (is_edge(target, i, NULL, BCI_ANY_CASE))
+        return edge_pos(code, target);
     if (fl & CF_OF_SWITCH)
         return switch_edge(code, i, target);
     if (!(fl & CF_OF_BRANCH) || (fl & CF_OF_JSR) ||
@@ -137,7 +167,7 @@ BciPos bci_on_case(BciCode *code, BciInsn *i, uint32_t k)
         bci_fail(code->m, CF_ERR_USAGE, i->pc, "no such case");
         return NOWHERE;
     }
-    BciLabel **t = k == i->sw->n ? &i->sw->deflt : &i->sw->targets[k];
+    BciLabel **t = case_target(i->sw, k);
     if (!is_edge(*t, i, NULL, k)) {
         BciLabel *edge = edge_code(code, i, *t, k);
         if (!edge)

@@ -255,6 +255,52 @@ static void edges_and_new_locals(void)
     free(b.p);
 }
 
+/* A branch's own field names the edge also when the edge has code already; a deleted instruction stays deleted when
+ * something is inserted where it stood, also at a position taken before. */
+static void edges_again(void)
+{
+    Bytes b = loop_class(61);
+    BciClass *c = open_bytes(b, NULL);
+    BciCode *code = loop_code(c);
+    BciInsn *cond = bci_find_op(bci_first_insn(code), CF_OP_IFLE);
+    for (int k = 1; k <= 3; k++)
+        bci_iinc(bci_on_edge(code, cond, cond->target), 0, k);
+    const BciInsn *first = bci_next(&cond->target->node);
+    for (int k = 1; k <= 3; k++, first = bci_next(first))
+        CHECK(first->op == CF_OP_IINC && first->value == k);
+    CHECK(first->op == CF_OP_GOTO && bci_next(&first->target->node)->op == CF_OP_ILOAD_1);
+    free(finish(c, b).p);
+}
+
+static void inserting_where_deleted(void)
+{
+    Bytes b = loop_class(61);
+    BciClass *c = open_bytes(b, NULL);
+    BciCode *code = loop_code(c);
+    BciInsn *inc = bci_find_op(bci_first_insn(code), CF_OP_IINC), *store = bci_prev(inc);
+    BciPos before = bci_before(code, inc);
+    bci_delete(code, inc);
+    bci_iinc(before, 0, -2);
+    bci_iinc(bci_before(code, inc), 0, -3);
+    bci_iinc(bci_after(code, inc), 0, -4);
+    BciLabel *l = bci_new_label(code);
+    bci_place(before, l);
+    CHECK(l->node.prev->value == -4 || l->node.prev->prev->value == -4);
+    BciInsn *next = bci_next(store);
+    bci_delete(code, store);
+    bci_op(bci_before(code, next), CF_OP_POP);
+    CHECK(next->value == -2 && bci_prev(next)->op == CF_OP_POP);
+    b = finish(c, b);
+    c = open_bytes(b, NULL);
+    int n = 0, by[4] = {0};
+    for (BciInsn *i = bci_first_insn(loop_code(c)); i; i = bci_next(i))
+        if (i->op == CF_OP_IINC && n < 4)
+            by[n++] = i->value;
+    CHECK(n == 3 && by[0] == -2 && by[1] == -3 && by[2] == -4);
+    bci_close(c);
+    free(b.p);
+}
+
 /* 12,000 three-byte instructions between a conditional branch and its target. */
 static void far_branches(void)
 {
@@ -274,6 +320,45 @@ static void far_branches(void)
     CHECK(count_frames(bci_model(c), "f") == 4);
     bci_close(c);
     free(b.p);
+}
+
+/* What a class of an older version may hold, but not its instructions name (4.4, table 4.4-C; 4.9.1). */
+static void older_versions(void)
+{
+    static const char *const want[] = {"ldc of a constant of kind Class needs class version 49, this is 48",
+                                       "invokestatic of a constant of kind InterfaceMethodref needs class version 52, this is 48"};
+    Bytes from = empty_class(61, "t/New"), b;
+    BciClass *c = open_bytes(from, NULL);
+    for (int how = 0; how < 2; how++) {
+        char name[] = {'m', (char)('0' + how), 0};
+        BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_STATIC, name, "()V")));
+        if (how)
+            bci_invoke_itf(at, CF_OP_INVOKESTATIC, "t/I", "f", "()V");
+        else
+            bci_ldc_class(at, "t/I"), bci_op(at, CF_OP_POP);
+        bci_return(at);
+    }
+    from = finish(c, from);
+    BciClass *newer = open_bytes(from, NULL);
+    for (int how = 0; how < 4; how++) {
+        CfError err;
+        cf_err_clear(&err);
+        b = empty_class(48, "t/Old");
+        c = open_bytes(b, NULL);
+        char name[] = {'m', (char)('0' + how % 2), 0};
+        if (how < 2) {
+            CHECK(!bci_copy_method(c, bci_find_method(newer, name, NULL), NULL));
+        } else {
+            BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_STATIC, name, "()V")));
+            CHECK(!(how % 2 ? bci_invoke_itf(at, CF_OP_INVOKESTATIC, "t/I", "f", "()V")
+                            : bci_ldc(at, bci_cp_class(c, "t/I"))));
+        }
+        CHECK(bci_method_error(bci_find_method(c, name, NULL), &err) == CF_ERR_USAGE && strstr(err.text, want[how % 2]));
+        bci_close(c);
+        free(b.p);
+    }
+    bci_close(newer);
+    free(from.p);
 }
 
 static void too_large(bool skip)
@@ -337,6 +422,10 @@ static void switches(void)
         CHECK(bci_next(&sw->sw->deflt->node)->op == CF_OP_ICONST_3);
         bci_op(bci_on_case(code, sw, 1), CF_OP_NOP);
         bci_op(bci_on_edge(code, sw, sw->sw->targets[0]), CF_OP_NOP);
+        BciLabel *common = sw->sw->deflt;       /* the same edge, one case of which has code of its own */
+        bci_iinc(bci_on_case(code, sw, sw->sw->n), 0, 7);
+        bci_iinc(bci_on_edge(code, sw, common), 0, 8);
+        bci_iinc(bci_on_edge(code, sw, sw->sw->deflt), 0, 9);
         bci_op(bci_entry(code), CF_OP_NOP); /* other padding */
     }
     b = finish(c, b);
@@ -344,7 +433,10 @@ static void switches(void)
     BciCode *code = bci_code(bci_find_method(c, "s1", NULL));
     BciInsn *sw = bci_find_op(bci_first_insn(code), CF_OP_TABLESWITCH);
     CHECK(bci_next(&sw->sw->targets[1]->node)->op == CF_OP_NOP);
-    CHECK(sw->sw->targets[2] == sw->sw->deflt);
+    CHECK(sw->sw->targets[2] != sw->sw->deflt);
+    const BciInsn *in = bci_next(&sw->sw->deflt->node), *edge = bci_next(&sw->sw->targets[2]->node);
+    CHECK(in->value == 7 && bci_next(in)->op == CF_OP_GOTO && bci_next(&bci_next(in)->target->node) == edge);
+    CHECK(edge->value == 8 && bci_next(edge)->value == 9 && bci_next(bci_next(edge))->op == CF_OP_GOTO);
     bci_close(c);
     free(b.p);
 }
@@ -807,6 +899,9 @@ int main(void)
     before_is_reached_by_branches();
     all_exits();
     edges_and_new_locals();
+    edges_again();
+    inserting_where_deleted();
+    older_versions();
     far_branches();
     too_large(false);
     too_large(true);
