@@ -30,6 +30,9 @@
  * meets a hint in between, the hint is taken: what really flows there was assignable to it. (With hints that
  * an edit contradicts, RETYPE, it may still end at Object.)
  *
+ * STACK. A hint tells of the value of the input that stood in a slot. Where an edit has moved values to other slots,
+ * they take their hints along (bci_origin.c); in KEEP the frame is given up.
+ *
  * OTHER CLASSES. The loose comparison takes any class for any other, since the verifier has said so of
  * the input. It has not of what inserted code stores: a store that puts another class than before
  * into an old local is noted. Where a noted class meets a kept frame that names another one and the
@@ -72,6 +75,8 @@ typedef struct Flow {
     uint16_t skip;              /* flags of instructions that are passed over */
     uint32_t max_depth;
     struct Foreign *foreign;    /* not in REBUILD and SIZES */
+    BciOrigin *origin;          /* of the values on cur.stack; NULL = no frame of the input names such values */
+    const BciOrigin *results;   /* of the instructions of the input */
     const BciCalled *called;    /* checked mode: the last inserted instruction that was stepped over */
 } Flow;
 
@@ -124,6 +129,7 @@ static bool read_map(BciCode *code, const CfAttr *a)
         BciPoint *p = l ? bci_point(code, l) : NULL;
         if (!p || !cf_frame_from_map(&f, &fr, &mf) || !(p->orig = compact(&c->arena, &fr)))
             return false;
+        p->pc = mf.pc;
     }
     return rc == 0;
 }
@@ -221,9 +227,12 @@ static CfType hint_local(const CfFrame *h, uint32_t i)
 {
     return h && i < h->nlocals ? h->locals[i] : CF_T_TOP;
 }
-static CfType hint_stack(const CfFrame *h, uint32_t i)
+/* For slot `i` of `depth`: what the frame says of the value that is there now (bci_origin.c). */
+static CfType hint_stack(const CfFrame *h, uint32_t i, uint32_t depth, BciOrigin origin)
 {
-    return h && i < h->depth ? h->stack[i] : CF_T_TOP;
+    if (origin == BCI_NOWHERE)
+        origin = h && h->depth == depth ? (BciOrigin)i : BCI_UNSURE;
+    return h && origin < h->depth ? h->stack[origin] : CF_T_TOP;
 }
 
 static bool is_foreign(const Flow *fl, uint32_t slot, CfType t)
@@ -250,7 +259,7 @@ static bool fits_hint(Flow *fl, const CfFrame *h, const CfFrame *s)
             (fl->foreign && !foreign_fits(fl, i, s->locals[i], h->locals[i])))
             return false;
     for (uint32_t i = 0; i < h->depth; i++)
-        if (!fits(s->stack[i], h->stack[i]))
+        if (!fits(s->stack[i], h->stack[i]) || (fl->origin && fl->origin[i] != BCI_NOWHERE && fl->origin[i] != i))
             return false;
     return true;
 }
@@ -259,6 +268,11 @@ static bool fits_hint(Flow *fl, const CfFrame *h, const CfFrame *s)
 static CfType no_guess(const Flow *fl, CfType s, CfType hint)
 {
     return fl->nguesses && fl->mode == BCI_FLOW_REBUILD && cf_type_kind(hint) == CF_T_OBJECT && is_guess(fl, s) ? hint : s;
+}
+
+static CfType stack_hint(const BciPoint *p, uint32_t i)
+{
+    return hint_stack(p->orig, i, p->in.depth, p->origin ? p->origin[i] : BCI_NOWHERE);
 }
 
 /* First arrival at a join. */
@@ -270,14 +284,16 @@ static bool first_state(Flow *fl, BciPoint *p, const CfFrame *s)
     p->in = (CfFrame){.nlocals = (uint16_t)n, .depth = s->depth, .this_uninit = s->this_uninit};
     p->in.locals = cf_arena_alloc(a, n * sizeof(CfType));
     p->in.stack = cf_arena_alloc(a, s->depth * sizeof(CfType));
-    if (!p->in.locals || !p->in.stack) {
+    if (fl->origin && (p->origin = cf_arena_alloc(a, (s->depth + 1u) * sizeof *p->origin)))
+        memcpy(p->origin, fl->origin, s->depth * sizeof *p->origin);
+    if (!p->in.locals || !p->in.stack || (fl->origin && !p->origin)) {
         no_memory(fl->code);
         return false;
     }
     for (uint32_t i = 0; i < n; i++)
         p->in.locals[i] = h && i < old ? hint_local(h, i) : no_guess(fl, s->locals[i], hint_local(p->orig, i));
     for (uint32_t i = 0; i < s->depth; i++)
-        p->in.stack[i] = h ? hint_stack(h, i) : no_guess(fl, s->stack[i], hint_stack(p->orig, i));
+        p->in.stack[i] = h ? h->stack[i] : no_guess(fl, s->stack[i], stack_hint(p, i));
     p->reached = p->dirty = true;
     return true;
 }
@@ -333,8 +349,13 @@ static bool merge_state(Flow *fl, BciLabel *l, const CfFrame *s)
         if (fl->foreign && guessed(fl, l, i, old, now))
             return false;
     }
+    for (uint32_t i = 0; p->origin && i < s->depth; i++) {
+        BciOrigin both = bci_meet_origins(p->origin[i], fl->origin[i]);
+        changed |= both != p->origin[i];
+        p->origin[i] = both;
+    }
     for (uint32_t i = 0; i < s->depth && !kept; i++) {
-        CfType old = p->in.stack[i], hint = hint_stack(p->orig, i), now = no_guess(fl, s->stack[i], hint);
+        CfType old = p->in.stack[i], hint = stack_hint(p, i), now = no_guess(fl, s->stack[i], hint);
         if (old == now)
             continue;
         p->in.stack[i] = merge_type(fl, old, now, hint, l->is_handler);
@@ -385,13 +406,16 @@ static bool into_handlers(Flow *fl)
     CfFrame s = fl->cur;
     s.stack = &caught;
     s.depth = 1;
-    for (const uint32_t *t = fl->tries; t && *t != UINT32_MAX; t++) {
+    BciOrigin made = BCI_NOWHERE, *origin = fl->origin;
+    fl->origin = origin ? &made : NULL;
+    bool ok = true;
+    for (const uint32_t *t = fl->tries; ok && t && *t != UINT32_MAX; t++) {
         const BciTry *row = &fl->code->tries[*t].pub;
         caught = row->type ? cf_type_const(fl->f.types, row->type) : fl->f.types->throwable;
-        if (!arrive(fl, row->handler, &s, BCI_NO_PC))
-            return false;
+        ok = arrive(fl, row->handler, &s, BCI_NO_PC);
     }
-    return true;
+    fl->origin = origin;
+    return ok;
 }
 
 /* ---- preparing ---- */
@@ -459,6 +483,7 @@ static bool prepare(Flow *fl)
         if (l->point) {
             l->point->reached = l->point->dirty = l->point->border = false;
             l->point->tries = NULL;
+            l->point->origin = NULL;
             l->point->rows_start = l->point->rows_end = UINT32_MAX;
             l->point->join = join;
         }
@@ -527,6 +552,8 @@ static bool one_insn(Flow *fl, BciInsn *i, bool *ends)
         return false;
     if (!cf_step(&fl->f, &in, cur))
         return step_failed(fl, i);
+    if (fl->origin)
+        bci_step_origins(fl->code, fl->results, i, fl->origin, cur->depth);
     if (cur->depth > fl->max_depth)
         fl->max_depth = cur->depth;
     if (uninit && !cur->this_uninit)
@@ -595,6 +622,8 @@ static bool load_state(Flow *fl, BciLabel *l)
         return false;
     memcpy(cur->locals, s->locals, fl->shape.max_locals * sizeof(CfType));
     memcpy(cur->stack, s->stack, s->depth * sizeof(CfType));
+    if (fl->origin)
+        memcpy(fl->origin, l->point->origin, s->depth * sizeof *fl->origin);
     cur->nlocals = (uint16_t)fl->shape.max_locals;
     cur->depth = s->depth;
     cur->this_uninit = s->this_uninit;
@@ -670,6 +699,8 @@ static bool seed_dead(Flow *fl, uint32_t k)
         return false;
     memcpy(s->stack, p->orig->stack, p->orig->depth * sizeof(CfType));
     s->depth = p->orig->depth;
+    for (uint32_t i = 0; fl->origin && i < s->depth; i++)
+        fl->origin[i] = (BciOrigin)i;
     s->this_uninit = p->orig->this_uninit;
     if (!first_state(fl, p, s))
         return false;
@@ -677,10 +708,20 @@ static bool seed_dead(Flow *fl, uint32_t k)
     return drain(fl);
 }
 
+static bool origin_room(Flow *fl, CfArena *a)
+{
+    if (fl->mode == BCI_FLOW_SIZES || !bci_wants_origins(fl->code))
+        return true;
+    fl->results = bci_result_slots(fl->code, a);
+    fl->origin = cf_arena_alloc(a, (fl->shape.max_stack + 2u) * sizeof *fl->origin);
+    return fl->results && fl->origin;
+}
+
 static bool flow(Flow *fl)
 {
     BciCode *code = fl->code;
-    if (!frame_room(&code->m->cls->scratch, &fl->shape, &fl->cur) || !prepare(fl)) {
+    CfArena *scratch = &code->m->cls->scratch;
+    if (!frame_room(scratch, &fl->shape, &fl->cur) || !origin_room(fl, scratch) || !prepare(fl)) {
         no_memory(code);
         return false;
     }

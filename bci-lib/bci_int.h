@@ -34,10 +34,16 @@ enum {
     BCI_M_MOVED = 128   /* stands in a method of its own, see bci_outline.c */
 };
 
+/* Of a value on the stack: its slot in the input, see bci_origin.c. */
+typedef uint16_t BciOrigin;
+enum { BCI_NOWHERE = 0xffff, BCI_UNSURE = 0xfffe };
+
 /* What a label knows for frames and flow; only labels that need it have one. */
 typedef struct BciPoint {
     const CfFrame *orig;        /* frame of the input here, or NULL; sized by its own counts */
+    uint32_t pc;                /* where it stands in the input */
     CfFrame in;                 /* flow state, valid if reached */
+    BciOrigin *origin;          /* of the values on its stack; NULL if not asked for */
     bool reached, dirty, join;
     bool border;                /* set of covering try rows changes here; `tries` holds it */
     const uint32_t *tries;      /* numbers of the rows, ends with UINT32_MAX; NULL = none */
@@ -281,6 +287,18 @@ bool bci_slots(const BciCode *code, const BciInsn *i, uint32_t *pops, uint32_t *
  * *growth is the most slots that it needs above the stack that it finds, *below how many it looks at
  * of those that it finds: the caller knows whether there are as many. */
 bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, uint32_t *growth, uint32_t *below);
+
+/* ---- bci_origin.c ---- */
+
+/* Has the body been edited, and do frames of the input name values on the stack? */
+bool bci_wants_origins(const BciCode *code);
+/* By pc of the input: the slot from which on the results of the instruction there stand. NULL if memory
+ * is exhausted. */
+BciOrigin *bci_result_slots(const BciCode *code, CfArena *a);
+/* Behind `i`, with the depth there. Stack operations of inserted code move what they find. */
+void bci_step_origins(const BciCode *code, const BciOrigin *results, const BciInsn *i, BciOrigin *origin,
+                      uint32_t depth);
+BciOrigin bci_meet_origins(BciOrigin a, BciOrigin b);
 
 /* ---- bci_shift.c ---- */
 
