@@ -94,7 +94,9 @@ typedef enum BciFrames {
      * BciTypes, or take BCI_FRAMES_REBUILD, which believes that the frame's class is right. */
     BCI_FRAMES_KEEP = 0,
     /* All frames from data flow. Where different types meet, the type is taken from the frame of
-     * the input at that label, else from the oracle, else java/lang/Object. */
+     * the input at that label, else from the oracle, else java/lang/Object. If an instruction wants a
+     * class of that Object (a receiver of a method or field; in code copied from a class without frames
+     * also an argument, a result, the value of a field), the method fails, naming both. */
     BCI_FRAMES_REBUILD
 } BciFrames;
 
@@ -265,7 +267,8 @@ BciMethod *bci_wrap_native(BciMethod *m, const char *prefix);
  * input, or, after bci_write, in its output: unwritten edits are an error (CF_ERR_USAGE). References
  * to from's own class stay what they are; bci_rename from's handle first if they are to follow.
  * A method from a class version below 51 without StackMapTable gets frames where `to` needs them
- * (4.10.1), unless it has jsr. NULL on failure, which `to` or the new method records. */
+ * (4.10.1), unless it has jsr; if different classes meet in it and are used as something that they have
+ * in common, BciTypes of `to` must know what. NULL on failure, which `to` or the new method records. */
 BciMethod *bci_copy_method(BciClass *to, BciMethod *from, const char *name);
 /* Replaces the body of `to` by that of `from`, in the same way: descriptors must be equal and both
  * static or not. Edits of the old body, and nodes of it that the caller holds, are gone. */
@@ -658,14 +661,19 @@ uint32_t bci_insn_offset(const BciCode *code, const BciInsn *i);
  * (agent.c:42)"), an error in the stack the call that made the inserted instruction at which, or
  * before which, it shows. It costs 16 bytes for each inserted instruction. The functions stay the
  * same, so files with and without it go together. The calls are macros then: a compound literal as an
- * argument must stand in parentheses. (Labels of another method, labels placed twice or
- * never, and code that does not balance are errors in any mode.) */
+ * argument must stand in parentheses. (Labels and instructions of another method, labels placed twice or
+ * never, a stack that underflows or has different depths where ways meet are errors in any mode. An
+ * inserted instruction, used with another method, is not noticed. Errors of the class as a whole,
+ * such as those of bci_cp_class or of BCI_VERIFY_RESULT, name no call.) */
 BciPos bci_called_at(BciPos at, const char *file, int line);
 BciCode *bci_called_in(BciCode *code, const char *file, int line);
 
 #ifdef BCI_CHECKED
 #define BCI_AT_(at) bci_called_at((at), __FILE__, __LINE__)
 #define BCI_IN_(code) bci_called_in((code), __FILE__, __LINE__)
+#define bci_before(code, i) bci_before(BCI_IN_(code), i)
+#define bci_after(code, i) bci_after(BCI_IN_(code), i)
+#define bci_label_of(code, i) bci_label_of(BCI_IN_(code), i)
 #define bci_place(at, l) bci_place(BCI_AT_(at), l)
 #define bci_label_here(at) bci_label_here(BCI_AT_(at))
 #define bci_op(at, op) bci_op(BCI_AT_(at), op)

@@ -86,6 +86,17 @@ bool bci_own(BciCode *code, const BciLabel *l)
     return false;
 }
 
+/* Is `i` one of this code? Instructions that were inserted are taken at their word. */
+static bool own_insn(BciCode *code, const BciInsn *i)
+{
+    if (bci_is_label(i))
+        return bci_own(code, (const BciLabel *)i);
+    if (i->pc == BCI_NO_PC || (i >= code->nodes && i < code->nodes + code->nnodes))
+        return true;
+    bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "%s at %u is an instruction of another method", bci_op_name(i->op), i->pc);
+    return false;
+}
+
 BciPos bci_called_at(BciPos at, const char *file, int line)
 {
     bci_called_in(at.code, file, line);
@@ -549,12 +560,16 @@ static bool open_gap(BciCode *code, BciInsn *i)
 
 BciPos bci_before(BciCode *code, BciInsn *i)
 {
+    if (!bci_ok(code) || !i || !own_insn(code, i))
+        return (BciPos){NULL, NULL};
     i = alive(i);
     return open_gap(code, i) ? (BciPos){code, i} : (BciPos){NULL, NULL};
 }
 BciPos bci_after(BciCode *code, BciInsn *i)
 {
-    return i ? bci_before(code, i->next) : (BciPos){NULL, NULL};
+    if (!bci_ok(code) || !i || !own_insn(code, i))
+        return (BciPos){NULL, NULL};
+    return bci_before(code, i->next);
 }
 BciPos bci_at_label(BciCode *code, BciLabel *l)
 {
@@ -600,7 +615,7 @@ uint32_t bci_line_starts(BciCode *code, unsigned line, BciPos *out, uint32_t max
 
 void bci_delete(BciCode *code, BciInsn *i)
 {
-    if (!bci_ok(code) || !i || bci_is_label(i) || (i->mark & BCI_M_DELETED) || !bci_unfold(code))
+    if (!bci_ok(code) || !i || bci_is_label(i) || (i->mark & BCI_M_DELETED) || !own_insn(code, i) || !bci_unfold(code))
         return;
     bci_touch(code);
     i->mark |= BCI_M_DELETED;
@@ -631,7 +646,7 @@ static void need_target(BciLabel *l)
 
 void bci_set_target(BciCode *code, BciInsn *branch, BciLabel *target)
 {
-    if (!bci_ok(code) || !target || !bci_own(code, target))
+    if (!bci_ok(code) || !branch || !target || !own_insn(code, branch) || !bci_own(code, target))
         return;
     if (!(bci_flags(branch) & CF_OF_BRANCH)) {
         bci_fail(code->m, CF_ERR_USAGE, branch->pc, "set_target: %s is no branch",
@@ -645,7 +660,7 @@ void bci_set_target(BciCode *code, BciInsn *branch, BciLabel *target)
 
 void bci_set_op(BciCode *code, BciInsn *i, unsigned op)
 {
-    if (!bci_ok(code) || bci_is_label(i))
+    if (!bci_ok(code) || !i || bci_is_label(i) || !own_insn(code, i))
         return;
     if (op > 255 || cf_op_info[op].format != cf_op_info[i->op].format) {
         bci_fail(code->m, CF_ERR_USAGE, i->pc, "set_op: %s and %s have different operands",
@@ -658,7 +673,7 @@ void bci_set_op(BciCode *code, BciInsn *i, unsigned op)
 
 void bci_set_index(BciCode *code, BciInsn *i, uint16_t index)
 {
-    if (!bci_ok(code))
+    if (!bci_ok(code) || !i || !own_insn(code, i))
         return;
     if (!(bci_flags(i) & CF_OF_CP)) {
         bci_fail(code->m, CF_ERR_USAGE, i->pc, "set_index: %s has no pool index",
@@ -698,7 +713,7 @@ BciLabel *bci_label_here(BciPos at)
 
 BciLabel *bci_label_of(BciCode *code, BciInsn *i)
 {
-    if (!bci_ok(code) || !bci_unfold(code) || !i)
+    if (!bci_ok(code) || !i || !own_insn(code, i) || !bci_unfold(code))
         return NULL;
     if (bci_is_label(i))
         return bci_as_label(i);

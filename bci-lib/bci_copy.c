@@ -209,6 +209,7 @@ static bool copy_code(Copier *k, BciMethod *m, const CfMember *from, const CfAtt
     bool map = cf_attr(&code.attrs, CF_ATTR_STACK_MAP_TABLE);
     bool frames = !map && k->from->major <= 50 && k->to->cf->major >= 50 && k->from != k->to->cf;
     m->copied = true;
+    m->no_frames = frames;
     m->decoded = false;
     m->code = NULL;
     if (k->wide.len == 0 && !frames)
@@ -230,6 +231,8 @@ static bool copy_code(Copier *k, BciMethod *m, const CfMember *from, const CfAtt
 static bool start(Copier *k, BciMethod *report, BciClass *to, const BciMethod *from)
 {
     *k = (Copier){.to = to, .from = from->cls->cf};
+    if (report)
+        report->call_file = NULL;       /* checked mode: its last call has nothing to do with this */
     if (from->err || from->cls->err || (from->code && from->code->changed && !from->code->written)) {
         bci_fail_class(to, CF_ERR_USAGE, "method to be copied has failed, or has unwritten edits");
         return false;

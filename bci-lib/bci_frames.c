@@ -708,6 +708,38 @@ static bool seed_dead(Flow *fl, uint32_t k)
     return drain(fl);
 }
 
+/* A guess that is not good enough for an instruction, see bci_uses.c. */
+static bool guess_lacks(Flow *fl, const BciInsn *i)
+{
+    BciMethod *m = fl->code->m;
+    CfStr wanted;
+    if (!bci_use_lacks(fl->code, fl->f.types, &fl->cur, i, m->no_frames, &wanted))
+        return false;
+    m->call_file = NULL;
+    bci_fail(m, CF_ERR_VERIFY, i->pc,
+             "%s%s wants %.*s where different classes have met, and nobody knows what they have in common (give BciTypes, or "
+             "insert a cast)", i->pc == BCI_NO_PC ? "inserted " : "", bci_op_name(i->op), CF_STR_ARGS(wanted));
+    return true;
+}
+
+/* With all states settled: do the guesses do for those who use them? */
+static bool guesses_suffice(Flow *fl)
+{
+    bool here = cf_frame_entry(&fl->f, &fl->cur);
+    for (const BciInsn *i = fl->code->first; i; i = i->next) {
+        const BciPoint *p = bci_is_label(i) ? ((const BciLabel *)i)->point : NULL;
+        if (p && p->join && (here = p->reached) && !load_state(fl, (BciLabel *)i))
+            return false;
+        if (bci_is_label(i) || !here || i->flags & fl->skip)
+            continue;
+        CfInsn in = view(i);
+        if (guess_lacks(fl, i) || !cf_step(&fl->f, &in, &fl->cur))
+            return false;
+        here = !bci_is_end(i);
+    }
+    return true;
+}
+
 static bool origin_room(Flow *fl, CfArena *a)
 {
     if (fl->mode == BCI_FLOW_SIZES || !bci_wants_origins(fl->code))
@@ -737,7 +769,7 @@ static bool flow(Flow *fl)
         for (uint32_t k = 0; k < fl->njoins; k++)
             if (!fl->joins[k]->point->reached && fl->joins[k]->point->orig && !seed_dead(fl, k))
                 return false;
-    return true;
+    return !fl->nguesses || fl->mode == BCI_FLOW_SIZES || guesses_suffice(fl);
 }
 
 static Flow new_flow(BciCode *code, BciFlowMode mode)

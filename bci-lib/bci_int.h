@@ -126,6 +126,7 @@ struct BciMethod {
     uint32_t index;             /* in cf->methods */
     bool added, decoded;
     bool copied;                /* its Code came from another class: no unedited form exists */
+    bool no_frames;             /* ... and had no frames, which are needed here */
     BciCode *code;
     const char *name, *desc;    /* made when asked for */
     bool part;                  /* made by outlining */
@@ -299,6 +300,12 @@ BciOrigin *bci_result_slots(const BciCode *code, CfArena *a);
 void bci_step_origins(const BciCode *code, const BciOrigin *results, const BciInsn *i, BciOrigin *origin,
                       uint32_t depth);
 BciOrigin bci_meet_origins(BciOrigin a, BciOrigin b);
+
+/* ---- bci_uses.c ---- */
+
+/* Does `i` want a class where the frame in front of it has Object? `all`: also where it may be an
+ * interface. *wanted is its name. */
+bool bci_use_lacks(const BciCode *code, const CfTypes *t, const CfFrame *fr, const BciInsn *i, bool all, CfStr *wanted);
 
 /* ---- bci_shift.c ---- */
 

@@ -11,8 +11,11 @@
 
 BciMethod *bci_wrap_native(BciMethod *m, const char *prefix)
 {
+    if (!m)
+        return NULL;
     BciClass *c = m->cls;
     unsigned access = bci_method_access(m);
+    m->call_file = NULL;        /* checked mode: its last call has nothing to do with this */
     if (!(access & CF_ACC_NATIVE) || bci_method_name(m)[0] == '<') {
         bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "method %s is not native", bci_method_name(m));
         return NULL;

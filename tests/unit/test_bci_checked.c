@@ -81,6 +81,52 @@ static void foreign_labels(void)
     }
 }
 
+/* Instructions of one method, used with the code of another. */
+static void foreign_instructions(void)
+{
+    BciClass *c = fresh(0);
+    BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_STATIC, "f", "()V")));
+    bci_return(at);
+    at = bci_end(bci_code(bci_add_method(c, CF_ACC_STATIC, "g", "()I")));
+    bci_int(at, 5);
+    bci_return(at);
+    CfError err;
+    uint8_t *out, *in;
+    size_t n;
+    cf_err_clear(&err);
+    CHECK(bci_write(c, NULL, NULL, &out, &n, &err) == CF_OK);
+    drop(c);
+    in = out;
+    for (int how = 0; how < 6; how++) {
+        c = bci_open(in, n, NULL, &err);
+        BciMethod *f = bci_find_method(c, "f", NULL);
+        BciCode *code = bci_code(f);
+        BciInsn *other = bci_first_insn(bci_code(bci_find_method(c, "g", NULL)));
+        int line = __LINE__ + 1;
+        if (how == 0) bci_op(bci_before(code, other), CF_OP_NOP); else if (how == 1) bci_op(bci_after(code, other), CF_OP_NOP); else if (how == 2) bci_delete(code, other); else if (how == 3) bci_set_op(code, other, CF_OP_ICONST_1); else if (how == 4) bci_replace(code, other); else bci_label_of(code, other);
+        CHECK(says(f, "iconst_5 at 0 is an instruction of another method", line));
+        CHECK(bci_method_error(bci_find_method(c, "g", NULL), NULL) == CF_OK);
+        CHECK(write_fails(c, &err));
+        bci_close(c);
+    }
+    free(in);
+}
+
+/* A call that knows no place does not name that of the one before. */
+static void no_wrong_place(void)
+{
+    BciClass *c = fresh(0);
+    BciMethod *m = bci_add_method(c, CF_ACC_STATIC, "f", "()V"), *n = bci_add_method(c, CF_ACC_STATIC | CF_ACC_NATIVE, "n", "()V");
+    bci_return(bci_end(bci_code(m)));
+    CHECK(!bci_wrap_native(m, "x_") && says(m, "not native", 0));
+    drop(c);
+    c = fresh(0);
+    m = bci_add_method(c, CF_ACC_STATIC, "f", "()V"), n = bci_add_method(c, CF_ACC_STATIC | CF_ACC_NATIVE, "n", "()V");
+    bci_return(bci_end(bci_code(m)));
+    CHECK(!bci_copy_body(m, n) && says(m, "a body can only come from a method with one", 0));
+    drop(c);
+}
+
 static void label_never_placed(void)
 {
     BciClass *c = fresh(0);
@@ -137,6 +183,8 @@ int main(void)
 {
     label_placed_twice();
     foreign_labels();
+    foreign_instructions();
+    no_wrong_place();
     label_never_placed();
     stack_is_not_balanced();
     result_is_verified();

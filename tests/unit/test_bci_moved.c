@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_bci_moved - an edit moves values of the input to other stack slots than its frames say: the frame at the join
- * names the classes of the values that are there.
+ * names the classes of the values that are there. And what is told where nobody knows what values that meet have in common.
  */
 #include <stdlib.h>
 
@@ -136,6 +136,71 @@ static void check(const char *what, void (*edit)(BciCode *), const char *const *
         free(in);
     }
 }
+/* Two classes meet in a local or on the stack, in code without frames; then it is used, or not. */
+typedef enum Use { UNUSED, RECEIVER, ARGUMENT, RESULT, VALUE, OBJECT } Use;
+
+static void two_classes(BciCode *code, Use use)
+{
+    BciPos at = bci_end(code);
+    BciLabel *other = bci_new_label(code), *join = bci_new_label(code);
+    bci_load(at, 'I', 0);
+    bci_jump(at, CF_OP_IFEQ, other);
+    bci_load(at, 'A', 1);
+    bci_jump(at, CF_OP_GOTO, join);
+    bci_place(at, other);
+    bci_load(at, 'A', 2);
+    bci_place(at, join);
+    switch (use) {
+    case UNUSED: bci_op(at, CF_OP_POP); break;
+    case RECEIVER: bci_invoke(at, CF_OP_INVOKEVIRTUAL, "a/N", "m", "()V"); break;
+    case ARGUMENT: bci_op(at, CF_OP_LCONST_0); bci_invoke(at, CF_OP_INVOKESTATIC, "a/F", "take", "(La/N;J)V"); break;
+    case VALUE: bci_field(at, CF_OP_PUTSTATIC, "a/F", "n", "La/N;"); break;
+    case OBJECT: bci_invoke(at, CF_OP_INVOKESTATIC, "a/F", "take", "(Ljava/lang/Object;)V"); break;
+    case RESULT: break;
+    }
+    if (use != RESULT)
+        bci_op(at, CF_OP_ACONST_NULL);
+    bci_return(at);
+}
+
+/* The method is written in a class of version 49, then copied into one of version 52; or written there at once, where
+ * parameters, results and fields may be of an interface. */
+static void unknown_classes(Use use, bool copied, bool known, bool good)
+{
+    CfArena a;
+    CfWriter w[2];
+    CfError err;
+    uint8_t *old = NULL, *out = NULL;
+    size_t n, out_n;
+    BciTypes types = {NULL, common};
+    BciOptions opt = {.types = known ? &types : NULL, .flags = BCI_VERIFY_RESULT};
+    cf_arena_init(&a, "test", 0);
+    cf_err_clear(&err);
+    for (int k = 0; k < 2; k++) {
+        cf_w_init(&w[k]);
+        CfClass *c = cf_class_new(&a, k ? 52 : 49, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("t/A"), CF_STR("java/lang/Object"));
+        CHECK(cf_write(c, &w[k], NULL) == CF_OK);
+    }
+    BciClass *from = bci_open(w[0].data, w[0].len, NULL, &err), *to = bci_open(w[1].data, w[1].len, &opt, &err);
+    BciMethod *m = bci_add_method(copied ? from : to, CF_ACC_STATIC, "f", "(ILa/B;La/C;)La/N;");
+    two_classes(bci_code(m), use);
+    CHECK(bci_write(from, NULL, NULL, &old, &n, &err) == CF_OK);
+    if (copied)
+        m = bci_copy_method(to, m, NULL);
+    CfErrCode rc = bci_write(to, NULL, NULL, &out, &out_n, &err);
+    if ((rc == CF_OK) != good || (!good && (!strstr(err.text, "wants a/N") || !strstr(err.text, "give BciTypes")))) {
+        printf("use %d, copied %d, known %d: %s\n", use, copied, known, rc == CF_OK ? "written" : err.text);
+        failures++;
+    }
+    bci_close(to);
+    bci_close(from);
+    free(out);
+    free(old);
+    for (int k = 0; k < 2; k++)
+        cf_w_free(&w[k]);
+    cf_arena_free(&a);
+}
+
 #define CHECK_EDIT(edit, ...)                                                                                   \
     check(#edit, edit, (const char *const[]){__VA_ARGS__}, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
 
@@ -146,6 +211,12 @@ int main(void)
     CHECK_EDIT(same_depth, "java/lang/String", "a/N", "java/lang/String", "a/B");
     CHECK_EDIT(swapped, "a/N", "java/lang/String");
     CHECK_EDIT(one_arm_replaced, "java/lang/String", "a/N");
+    for (Use use = UNUSED; use <= OBJECT; use++)
+        for (int copied = 0; copied < 2; copied++) {
+            bool asks = use == RECEIVER || (copied && use != UNUSED && use != OBJECT);
+            unknown_classes(use, copied, false, !asks);
+            unknown_classes(use, copied, true, true);
+        }
     printf(failures ? "%d failures\n" : "ok\n", failures);
     return failures != 0;
 }
