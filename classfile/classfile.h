@@ -143,6 +143,10 @@ enum { CF_MAJOR_MIN = 45, CF_MAJOR_MAX = 61, CF_MINOR_PREVIEW = 65535 };
  *   NAMEANDTYPE                                a = name, b = descriptor
  *   METHODHANDLE                               kind = CF_REF_*, a = member reference
  *   DYNAMIC INVOKEDYNAMIC                      a = BootstrapMethods index, b = NameAndType index */
+#if defined(__cplusplus) && defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnested-anon-types" /* `a` and `b` below: an extension in C++ */
+#endif
 typedef struct CfConst {
     uint8_t tag;
     uint8_t kind;          /* METHODHANDLE: reference kind; UTF8: attribute kind memo, internal */
@@ -157,6 +161,9 @@ typedef struct CfConst {
         int64_t j;
     };
 } CfConst;
+#if defined(__cplusplus) && defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 typedef struct CfAttr {
     uint16_t name;         /* Utf8 index */
@@ -401,7 +408,7 @@ bool cf_component_next(const CfClass *c, CfComponents *t, CfArena *scratch, CfCo
 /* --- Module (4.7.25) --- */
 typedef struct CfModule {
     uint16_t name, flags, version;
-    CfRows requires;        /* cf_module_requires */
+    CfRows require;         /* cf_module_requires; `requires` is a keyword of C++20 */
     uint16_t exports_count, opens_count, provides_count;
     const uint8_t *exports, *opens, *provides, *end;   /* walk with cf_module_next */
     CfRows uses;            /* Class indices, cf_index_at */
