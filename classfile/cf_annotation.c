@@ -101,16 +101,20 @@ static bool read_target(CfReader *r, CfTypeAnnotation *t)
     return !r->bad;
 }
 
+bool cf_type_target_read(CfReader *r, CfTypeAnnotation *out)
+{
+    *out = (CfTypeAnnotation){0};
+    if (!read_target(r, out)) return false;
+    out->path.count = cf_r_u1(r);
+    out->path.p = cf_r_take(r, 2 * (size_t)out->path.count);
+    return !r->bad;
+}
+
 bool cf_type_annotation_read(CfReader *r, CfTypeAnnotation *out)
 {
-    CfTypeAnnotation t = {0};
-    *out = t;
-    if (!read_target(r, &t)) return false;
-    t.path.count = cf_r_u1(r);
-    t.path.p = cf_r_take(r, 2 * (size_t)t.path.count);
-    if (!cf_annotation_read(r, &t.annotation)) return false;
-    *out = t;
-    return true;
+    if (cf_type_target_read(r, out) && cf_annotation_read(r, &out->annotation)) return true;
+    *out = (CfTypeAnnotation){0};
+    return false;
 }
 
 /* ---- attributes ---- */

@@ -35,6 +35,9 @@ CfErrCode cf_read_code(const CfClass *c, const CfAttr *a, CfArena *scratch, CfCo
 CfErrCode cf_read_code_of(const CfClass *c, const CfAttr *a, uint32_t declared, CfArena *scratch,
                           CfCode *out, CfError *err);
 
+/* The part of a type_annotation in front of its annotation: target_type, target_info, type_path. */
+bool cf_type_target_read(CfReader *r, CfTypeAnnotation *out);
+
 /* Messages: name of the class for "in class file X". */
 typedef struct CfMsgName {
     char text[512];

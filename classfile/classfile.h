@@ -466,8 +466,8 @@ int cf_map_next(CfMapIter *it, CfMapFrame *out);
 bool cf_map_type_next(CfMapTypes *t, uint8_t *tag, uint16_t *data);
 
 /* ======================================================================== annotations (4.7.16 - 4.7.22)
- * Views as above, for Runtime[In]Visible(|Parameter|Type)Annotations and AnnotationDefault: nothing is
- * allocated. A decoder of an attribute checks that counts and tags use it up to the last byte; what type
+ * Views into the content of Runtime[In]Visible(|Parameter|Type)Annotations and AnnotationDefault: nothing is
+ * allocated, and they are valid as long as the class bytes. A decoder of an attribute checks that counts and tags use it up to the last byte; what type
  * an index has is not checked: cf_utf8 and cf_const answer for any. Values may be nested CF_ELEMENT_DEPTH
  * deep; more is malformed. A walk is a value: a copy of it walks again. Any number of threads may walk. */
 enum { CF_ELEMENT_DEPTH = 64 };
@@ -638,7 +638,9 @@ bool cf_insn_stack(const CfClass *c, const CfInsn *i, unsigned *pops, unsigned *
  * and code but what the callbacks keep. Callbacks that are NULL are not called, and what nobody asks for is
  * not decoded. `c` in all of them is what cf_parse_header gives: version, flags, names, interfaces and the
  * pool, but no members and no attributes; it ends with the walk, names from the pool last as long as the bytes.
- * COST: one pass. The pool is indexed (16 bytes an entry, in one piece), nothing else is allocated. */
+ * COST: one pass. The pool is indexed (16 bytes an entry, in one piece); nothing else is allocated. Reading the
+ * pool is most of cf_parse too, so a walk is not faster than that: it needs less memory, and none that grows with
+ * members and attributes. Decoding each instruction costs as much again as all the rest. */
 typedef enum CfWalkOn {
     CF_WALK_ON = 0,
     CF_WALK_SKIP,       /* not into what was told just now; see below */
@@ -717,8 +719,9 @@ size_t cf_utf8_to_mutf8(const char *p, size_t n, char *out, size_t cap);
  * The string of a Signature attribute or of a LocalVariableTypeTable row as a sequence of events. Nothing is
  * allocated and nothing recurs, so text and depth may be hostile; the events are views into the string.
  *     CfSigIter it = cf_sig_start(CF_SIG_OF_METHOD, signature);  CfSigEvent e;
- *     while ((e = cf_sig_next(&it)) > CF_SIG_END) ...      CF_SIG_BAD: it.why says what was expected at it.p
- * The events are those of this grammar; the first column says what it.text is, else it is empty:
+ *     while ((e = cf_sig_next(&it)) > CF_SIG_END) ...
+ * If e is CF_SIG_BAD then, it.why says what was expected at it.p; what stands before has been told.
+ * The events, in capitals without CF_SIG_, follow this grammar; in parentheses: it.text, which else is empty.
  *   class       parameter* SUPERCLASS type {INTERFACE type}
  *   method      parameter* {PARAMETER type} RESULT type {THROWS type}
  *   field       FIELD type                        (record components and variables too)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_classfile - any bytes as a class file: walk, parse, check, every decoder, write, verify, dump. Nothing may crash, hang
- * or leak; what parses is written identically. The verifier runs even on classes that fail the FORMAT checks, which is
- * more than its contract promises. Frames are also computed without checks and encoded again (cf_types.h).
+ * fuzz_classfile - any bytes as a class file (and as a signature and annotations): walk, parse, check, every decoder, write,
+ * verify, dump. Nothing may crash, hang or leak; what parses is written identically, and a walk tells what the model has.
+ * The verifier runs even on classes that fail the FORMAT checks, which is more than its contract promises. Frames are also
+ * computed without checks and encoded again (cf_types.h).
  */
 #include <stdlib.h>
 
@@ -251,6 +252,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cf_arena_init(&scratch, "fuzz scratch", 0);
     scratch.limit = 64 << 20;
     cf_err_clear(&err);
+    walk_signature((CfStr){(const char *)data, (uint32_t)size});
+    walk_annotations(&(CfAttr){.len = (uint32_t)size, .data = data});
     cf_parse(&c, data, size, &arena, &opt, &err);
     walk(c, data, size, &scratch);
     if (c) {
