@@ -220,8 +220,8 @@ CfErrCode cf_module(const CfAttr *a, CfModule *out, CfError *err)
     m.name = cf_r_u2(&r);
     m.flags = cf_r_u2(&r);
     m.version = cf_r_u2(&r);
-    m.requires.count = cf_r_u2(&r);
-    m.requires.p = cf_r_take(&r, 6 * (size_t)m.requires.count);
+    m.require.count = cf_r_u2(&r);
+    m.require.p = cf_r_take(&r, 6 * (size_t)m.require.count);
     m.exports = module_rows(&r, 4, &m.exports_count);
     m.opens = module_rows(&r, 4, &m.opens_count);
     m.uses.count = cf_r_u2(&r);

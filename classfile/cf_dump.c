@@ -144,9 +144,9 @@ static void dump_module(const CfClass *c, const CfAttr *a, FILE *out)
     if (cf_module(a, &m, NULL) != CF_OK) return;
     fprintf(out, " ");
     dump_const(c, m.name, out);
-    for (uint32_t i = 0; i < m.requires.count; i++) {
+    for (uint32_t i = 0; i < m.require.count; i++) {
         uint16_t mod, flags, version;
-        cf_module_requires(&m.requires, i, &mod, &flags, &version);
+        cf_module_requires(&m.require, i, &mod, &flags, &version);
         fprintf(out, "\n      requires ");
         dump_const(c, mod, out);
     }

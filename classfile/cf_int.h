@@ -20,6 +20,11 @@ const char *cf_desc_problem(CfStr desc);
 CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *arena,
                         CfAttrs *out, CfError *err);
 
+/* The parts of a table that is walked: its count, then one attribute_info after the other. One that does
+ * not fit is given cut, besides the error; data NULL: nothing of it is there. */
+CfErrCode cf_read_attr_count(const CfClass *c, CfReader *r, unsigned *n, CfError *err);
+CfErrCode cf_read_attr(const CfClass *c, CfReader *r, unsigned where, CfAttr *out, CfError *err);
+
 /* Meaning of the attribute name at Utf8 index `name` in that place and class version. */
 CfAttrKind cf_kind_at(const CfClass *c, unsigned name, unsigned where);
 CfErrCode cf_read_code(const CfClass *c, const CfAttr *a, CfArena *scratch, CfCode *out,
@@ -29,6 +34,9 @@ CfErrCode cf_read_code(const CfClass *c, const CfAttr *a, CfArena *scratch, CfCo
  * file. */
 CfErrCode cf_read_code_of(const CfClass *c, const CfAttr *a, uint32_t declared, CfArena *scratch,
                           CfCode *out, CfError *err);
+
+/* The part of a type_annotation in front of its annotation: target_type, target_info, type_path. */
+bool cf_type_target_read(CfReader *r, CfTypeAnnotation *out);
 
 /* Messages: name of the class for "in class file X". */
 typedef struct CfMsgName {
@@ -44,6 +52,13 @@ typedef struct CfProgress {
     bool next_flags, next_name;
     uint16_t access, name_index;
 } CfProgress;
+
+/* One field_info or method_info (`where`: CF_IN_FIELD or CF_IN_METHOD) up to its attributes; m->index is
+ * the caller's. The reader starts at the class bytes. */
+CfErrCode cf_read_member(const CfClass *c, const CfParseOptions *opt, CfReader *r, unsigned where, CfMember *m,
+                         CfProgress *done, CfError *err);
+/* Nothing may follow the class file. */
+CfErrCode cf_read_end(const CfClass *c, const CfParseOptions *opt, const CfReader *r, CfError *err);
 
 /* cf_check of the parts that are there; strings of the pool have been checked by the reader. */
 CfErrCode cf_check_partial(const CfClass *c, const CfParseOptions *opt, const CfProgress *done,

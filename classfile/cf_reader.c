@@ -313,13 +313,39 @@ static CfErrCode bad_attr_name(const CfClass *c, unsigned index, unsigned where,
         index, cf_msg_name(&b, c, NULL));
 }
 
+/* With what was read, also when it does not fit (then cut): out->data is NULL if there is nothing. */
+static inline CfErrCode read_attr(const CfClass *c, CfReader *r, unsigned where, CfAttr *out, CfError *err)
+{
+    unsigned name = cf_r_u2(r);
+    uint32_t len = cf_r_u4(r);
+    size_t left = cf_r_left(r);
+    *out = (CfAttr){0};
+    if (r->bad) return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r->end), "Truncated class file");
+    if (cf_tag(c, name) != CF_CONST_UTF8) return bad_attr_name(c, name, where, r->p - 6, err);
+    const uint8_t *data = cf_r_take(r, len);
+    *out = (CfAttr){(uint16_t)name, (uint16_t)cf_kind_at(c, name, where), data ? len : (uint32_t)left,
+                    data ? data : r->end - left};
+    return data ? CF_OK : cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r->end), "Truncated class file");
+}
+
+CfErrCode cf_read_attr(const CfClass *c, CfReader *r, unsigned where, CfAttr *out, CfError *err)
+{
+    return read_attr(c, r, where, out, err);
+}
+
+CfErrCode cf_read_attr_count(const CfClass *c, CfReader *r, unsigned *n, CfError *err)
+{
+    *n = cf_r_u2(r);
+    return r->bad ? cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r->end), "Truncated class file") : CF_OK;
+}
+
 CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *arena, CfAttrs *out,
                         CfError *err)
 {
+    unsigned n;
     *out = (CfAttrs){0};
-    unsigned n = cf_r_u2(r);
-    if (r->bad) return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r->end), "Truncated class file");
-    CfAttr *v = NULL;
+    CF_TRY(cf_read_attr_count(c, r, &n, err));
+    CfAttr *v = NULL, one;
     unsigned room =
         n < cf_r_left(r) / 6 + 1 ? n : (unsigned)(cf_r_left(r) / 6 + 1); /* six bytes make one */
     if (arena && n) {
@@ -329,22 +355,37 @@ CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *
     out->v = v;
     out->cap = (uint16_t)(v ? room : 0);
     for (unsigned i = 0; i < n; i++) {
-        unsigned name = cf_r_u2(r);
-        uint32_t len = cf_r_u4(r);
-        size_t left = cf_r_left(r);
-        if (r->bad)
-            return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r->end), "Truncated class file");
-        if (cf_tag(c, name) != CF_CONST_UTF8) return bad_attr_name(c, name, where, r->p - 6, err);
-        const uint8_t *data = cf_r_take(r, len);
-        if (v) { /* an attribute that does not fit is kept cut, for cf_check_partial */
-            v[i] = (CfAttr){(uint16_t)name, (uint16_t)cf_kind_at(c, name, where),
-                            data ? len : (uint32_t)left, data ? data : r->end - left};
+        CfErrCode rc = read_attr(c, r, where, &one, err);
+        if (v && one.data) { /* an attribute that does not fit is kept cut, for cf_check_partial */
+            v[i] = one;
             out->count = (uint16_t)(i + 1);
         }
-        if (!data)
-            return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r->end), "Truncated class file");
+        if (rc != CF_OK) return rc;
     }
     return CF_OK;
+}
+
+CfErrCode cf_read_member(const CfClass *c, const CfParseOptions *opt, CfReader *r, unsigned where, CfMember *m,
+                         CfProgress *done, CfError *err)
+{
+    CfMsgName b;
+    size_t at = cf_r_pos(r);
+    m->access = cf_r_u2(r);
+    m->name = cf_r_u2(r);
+    m->desc = cf_r_u2(r);
+    m->attrs = (CfAttrs){0};
+    if (r->bad) return cf_fail(err, CF_ERR_FORMAT, r->end - r->start, "Truncated class file");
+    bool name_ok = cf_tag(c, m->name) == CF_CONST_UTF8;
+    if (name_ok && cf_tag(c, m->desc) == CF_CONST_UTF8) return CF_OK;
+    done->next_flags = true;
+    done->next_name = name_ok;
+    done->access = m->access;
+    done->name_index = m->name;
+    return cf_fail(err, CF_ERR_FORMAT, (int64_t)at + (name_ok ? 4 : 2),
+                   "%s constant pool index %u for %s %s in class file %s",
+                   where == CF_IN_FIELD ? "Invalid" : "Illegal", name_ok ? m->desc : m->name,
+                   where == CF_IN_FIELD ? "field" : "method", name_ok ? "signature" : "name",
+                   cf_msg_name(&b, c, opt));
 }
 
 static CfErrCode read_members(Parser *ps, unsigned where, uint16_t *count, uint32_t *cap,
@@ -362,24 +403,8 @@ static CfErrCode read_members(Parser *ps, unsigned where, uint16_t *count, uint3
     *cap = (uint32_t)room;
     for (unsigned i = 0; i < n; i++) {
         CfMember *m = &v[i];
-        size_t at = cf_r_pos(r);
-        m->access = cf_r_u2(r);
-        m->name = cf_r_u2(r);
-        m->desc = cf_r_u2(r);
         m->index = (uint16_t)i;
-        m->attrs = (CfAttrs){0};
-        if (r->bad) return truncated(ps);
-        bool name_ok = cf_tag(c, m->name) == CF_CONST_UTF8;
-        if (!name_ok || cf_tag(c, m->desc) != CF_CONST_UTF8) {
-            ps->done.next_flags = true;
-            ps->done.next_name = name_ok;
-            ps->done.access = m->access;
-            ps->done.name_index = m->name;
-            return FORMAT_ERROR(
-                ps, at + (name_ok ? 4 : 2), "%s constant pool index %u for %s %s in class file %s",
-                where == CF_IN_FIELD ? "Invalid" : "Illegal", name_ok ? m->desc : m->name, sort,
-                name_ok ? "signature" : "name", NAME(ps));
-        }
+        CF_TRY(cf_read_member(c, ps->opt, r, where, m, &ps->done, ps->err));
         *count = (uint16_t)(i + 1);
         CfErrCode rc = cf_read_attrs(c, r, where, c->arena, &m->attrs, ps->err);
         if (rc != CF_OK) {
@@ -389,6 +414,14 @@ static CfErrCode read_members(Parser *ps, unsigned where, uint16_t *count, uint3
         }
     }
     return CF_OK;
+}
+
+CfErrCode cf_read_end(const CfClass *c, const CfParseOptions *opt, const CfReader *r, CfError *err)
+{
+    CfMsgName b;
+    if (cf_r_left(r) == 0) return CF_OK;
+    return cf_fail(err, CF_ERR_FORMAT, (int64_t)cf_r_pos(r), "Extra bytes at the end of class file %s",
+                   cf_msg_name(&b, c, opt));
 }
 
 /* ------------------------------------------------------------------------ the whole */
@@ -414,8 +447,7 @@ static CfErrCode parse(Parser *ps)
     CF_TRY(read_members(ps, CF_IN_METHOD, &c->method_count, &c->method_cap, &c->methods));
     ps->done.methods = true;
     CF_TRY(cf_read_attrs(c, r, CF_IN_CLASS, c->arena, &c->attrs, ps->err));
-    if (cf_r_left(r) != 0)
-        return FORMAT_ERROR(ps, cf_r_pos(r), "Extra bytes at the end of class file %s", NAME(ps));
+    CF_TRY(cf_read_end(c, ps->opt, r, ps->err));
     ps->done.attrs = true;
     return CF_OK;
 }

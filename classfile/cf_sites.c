@@ -16,8 +16,6 @@ typedef struct Walk {
     bool stopped;
 } Walk;
 
-enum { MAX_DEPTH = 64 };    /* of nested annotations */
-
 static bool tell(Walk *w, CfSiteRole role, uint16_t extra, const uint8_t *at, uint16_t index)
 {
     CfSite s = {role, index, extra, at};
@@ -53,12 +51,12 @@ static bool skip(Walk *w, size_t n)
 
 /* ---- annotations (4.7.16 - 4.7.22) ---- */
 
-static bool annotation(Walk *w, int depth);
+static bool annotation(Walk *w, unsigned depth);
 
-static bool element(Walk *w, int depth)
+static bool element(Walk *w, unsigned depth)
 {
     uint16_t type;
-    if (depth > MAX_DEPTH) return false;
+    if (depth == CF_ELEMENT_DEPTH) return false;
     switch (cf_r_u1(&w->r)) {
     case 'B': case 'C': case 'D': case 'F': case 'I': case 'J': case 'S': case 'Z': return entry(w);
     case 's': return site(w, CF_SITE_TEXT, 0, NULL);
@@ -73,7 +71,7 @@ static bool element(Walk *w, int depth)
     }
 }
 
-static bool annotation(Walk *w, int depth)
+static bool annotation(Walk *w, unsigned depth)
 {
     uint16_t type;
     if (!site(w, CF_SITE_DESC, 0, &type)) return false;
@@ -96,21 +94,10 @@ static bool parameter_annotations(Walk *w)
     return !w->r.bad;
 }
 
-/* target_type, target_info, type_path; then as an annotation. */
 static bool type_annotation(Walk *w)
 {
-    unsigned target = cf_r_u1(&w->r);
-    size_t n = target <= 0x01                      ? 1
-               : target == 0x10 || target == 0x17  ? 2
-               : target == 0x11 || target == 0x12  ? 2
-               : target >= 0x13 && target <= 0x15  ? 0
-               : target == 0x16                    ? 1
-               : target >= 0x42 && target <= 0x46  ? 2
-               : target >= 0x47 && target <= 0x4b  ? 3
-                                                   : SIZE_MAX;
-    if (target == 0x40 || target == 0x41) n = 6 * (size_t)cf_r_u2(&w->r);
-    if (n == SIZE_MAX || !skip(w, n)) return false;
-    return skip(w, 2 * (size_t)cf_r_u1(&w->r)) && annotation(w, 0);
+    CfTypeAnnotation t;
+    return cf_type_target_read(&w->r, &t) && annotation(w, 0);
 }
 
 static bool type_annotations(Walk *w)

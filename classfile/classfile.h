@@ -3,6 +3,12 @@
  * classfile.h - class files without a VM: parse, walk, check, edit, write, verify, dump.
  * This header is the manual. Chapter numbers are those of the JVMS, Java SE 17 edition.
  *
+ * THREE WAYS
+ *   Walk: cf_walk calls back for header, members, attributes and instructions, and keeps nothing.
+ *   Model: cf_parse gives a CfClass to look around in, to check, verify, dump, edit and write.
+ *   Build: cf_class_new gives an empty CfClass to be filled by edits, and written.
+ *   Attributes are bytes in all three; one family of decoders reads them, cf_attr_sites finds every pool
+ *   index in them. Instruction lists, labels and frames made anew are bci-lib's.
  * OWNERSHIP
  *   cf_parse makes a CfClass in an arena given by the caller. The model points INTO the caller's
  *   bytes (names, attribute contents, code): bytes and arena must outlive the model; neither is
@@ -143,6 +149,10 @@ enum { CF_MAJOR_MIN = 45, CF_MAJOR_MAX = 61, CF_MINOR_PREVIEW = 65535 };
  *   NAMEANDTYPE                                a = name, b = descriptor
  *   METHODHANDLE                               kind = CF_REF_*, a = member reference
  *   DYNAMIC INVOKEDYNAMIC                      a = BootstrapMethods index, b = NameAndType index */
+#if defined(__cplusplus) && defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnested-anon-types" /* `a` and `b` below: an extension in C++ */
+#endif
 typedef struct CfConst {
     uint8_t tag;
     uint8_t kind;          /* METHODHANDLE: reference kind; UTF8: attribute kind memo, internal */
@@ -157,6 +167,9 @@ typedef struct CfConst {
         int64_t j;
     };
 } CfConst;
+#if defined(__cplusplus) && defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 typedef struct CfAttr {
     uint16_t name;         /* Utf8 index */
@@ -401,7 +414,7 @@ bool cf_component_next(const CfClass *c, CfComponents *t, CfArena *scratch, CfCo
 /* --- Module (4.7.25) --- */
 typedef struct CfModule {
     uint16_t name, flags, version;
-    CfRows requires;        /* cf_module_requires */
+    CfRows require;         /* cf_module_requires; `requires` is a keyword of C++20 */
     uint16_t exports_count, opens_count, provides_count;
     const uint8_t *exports, *opens, *provides, *end;   /* walk with cf_module_next */
     CfRows uses;            /* Class indices, cf_index_at */
@@ -451,6 +464,96 @@ int cf_map_next(CfMapIter *it, CfMapFrame *out);
 /* Takes one type off the list; false at the end. `data`: Class index (OBJECT) or pc of `new`
  * (UNINIT). */
 bool cf_map_type_next(CfMapTypes *t, uint8_t *tag, uint16_t *data);
+
+/* ======================================================================== annotations (4.7.16 - 4.7.22)
+ * Views into the content of Runtime[In]Visible(|Parameter|Type)Annotations and AnnotationDefault: nothing is
+ * allocated, and they are valid as long as the class bytes. A decoder of an attribute checks that counts and tags use it up to the last byte; what type
+ * an index has is not checked: cf_utf8 and cf_const answer for any. Values may be nested CF_ELEMENT_DEPTH
+ * deep; more is malformed. A walk is a value: a copy of it walks again. Any number of threads may walk. */
+enum { CF_ELEMENT_DEPTH = 64 };
+
+typedef struct CfElements {     /* of an annotation, or values of an array */
+    uint32_t count;             /* left */
+    const uint8_t *p, *end;
+    bool named;                 /* elements have names, values of arrays have none */
+} CfElements;
+typedef struct CfAnnotation {
+    uint16_t type;              /* Utf8: descriptor of the annotation type, "Ljava/lang/Deprecated;" */
+    CfElements elements;        /* cf_element_next */
+} CfAnnotation;
+/* An element_value (4.7.16.1). Which fields hold depends on the tag:
+ *   B C D F I J S Z     a = Integer, Long, Float or Double entry
+ *   s                   a = Utf8
+ *   c                   a = Utf8: return descriptor of the class
+ *   e                   a = Utf8: descriptor of the enum, b = Utf8: name of the constant
+ *   @                   a = Utf8: type of the annotation; values = its elements
+ *   [                   values */
+typedef struct CfElement {
+    uint16_t name;              /* Utf8; 0 in arrays and AnnotationDefault */
+    uint8_t tag;
+    uint16_t a, b;
+    CfElements values;
+} CfElement;
+typedef struct CfAnnotations {
+    uint32_t count;             /* left */
+    const uint8_t *p, *end;
+} CfAnnotations;
+
+/* RuntimeVisibleAnnotations and RuntimeInvisibleAnnotations; walk with cf_annotation_next. */
+CfErrCode cf_annotations(const CfAttr *a, CfAnnotations *out, CfError *err);
+/* The next functions take one off the walk; false at the end. */
+bool cf_annotation_next(CfAnnotations *t, CfAnnotation *out);
+bool cf_element_next(CfElements *t, CfElement *out);
+/* Runtime[In]VisibleParameterAnnotations: one list for each parameter (compilers leave out parameters
+ * that the source does not have: 4.7.18). */
+CfErrCode cf_parameter_annotations(const CfAttr *a, CfAnnotations *out, CfError *err);
+bool cf_parameter_annotations_next(CfAnnotations *t, CfAnnotations *out);
+/* AnnotationDefault. */
+CfErrCode cf_annotation_default(const CfAttr *a, CfElement *out, CfError *err);
+
+/* target_info (4.7.20.1), by target_type:
+ *   00 01               index = type parameter
+ *   10                  index = interface, 65535 = superclass
+ *   11 12               index = type parameter, inner = bound
+ *   13 14 15            nothing
+ *   16                  index = parameter
+ *   17                  index = row of Exceptions
+ *   40 41               ranges: cf_local_range
+ *   42                  index = row of the exception table
+ *   43 44 45 46         pc
+ *   47 48 49 4A 4B      pc, inner = type argument */
+typedef struct CfTypeAnnotation {
+    uint8_t target, inner;
+    uint16_t index, pc;
+    CfRows ranges;              /* cf_local_range */
+    CfRows path;                /* type_path: cf_type_path */
+    CfAnnotation annotation;
+} CfTypeAnnotation;
+CfErrCode cf_type_annotations(const CfAttr *a, CfAnnotations *out, CfError *err);
+bool cf_type_annotation_next(CfAnnotations *t, CfTypeAnnotation *out);
+static inline void cf_local_range(const CfRows *t, uint32_t i, uint16_t *start, uint16_t *length, uint16_t *slot)
+{
+    const uint8_t *p = t->p + 6 * (size_t)i;
+    *start = cf_get_u2(p), *length = cf_get_u2(p + 2), *slot = cf_get_u2(p + 4);
+}
+/* Step i of a type_path (4.7.20.2): kind 0 = into an array, 1 = into a nested type, 2 = to the bound of a
+ * wildcard, 3 = to type argument `argument`. */
+static inline void cf_type_path(const CfRows *t, uint32_t i, uint8_t *kind, uint8_t *argument)
+{
+    *kind = t->p[2 * (size_t)i], *argument = t->p[2 * (size_t)i + 1];
+}
+
+/* One annotation, element (with its name, or the value alone) or type annotation at any place: reads it
+ * and steps the reader over it. False: malformed, and the reader stands somewhere in it. */
+bool cf_annotation_read(CfReader *r, CfAnnotation *out);
+bool cf_element_read(CfReader *r, bool named, CfElement *out);
+bool cf_type_annotation_read(CfReader *r, CfTypeAnnotation *out);
+
+/* The first annotation of that type ("Ljava/lang/Deprecated;") among `as`, visible or not; malformed
+ * attributes count as absent. The element of that name, among those that are written there (a default
+ * value is not). False: there is none. */
+bool cf_find_annotation(const CfClass *c, const CfAttrs *as, const char *type, CfAnnotation *out);
+bool cf_find_element(const CfClass *c, const CfAnnotation *a, const char *name, CfElement *out);
 
 /* ======================================================================== instructions */
 
@@ -530,6 +633,42 @@ static inline int32_t cf_switch_target(const CfInsn *i, uint32_t n)
  * pool entry is bad. */
 bool cf_insn_stack(const CfClass *c, const CfInsn *i, unsigned *pops, unsigned *pushes);
 
+/* ======================================================================== walking
+ * The class file as events in the order of the file, without a model: nothing is kept of members, attributes
+ * and code but what the callbacks keep. Callbacks that are NULL are not called, and what nobody asks for is
+ * not decoded. `c` in all of them is what cf_parse_header gives: version, flags, names, interfaces and the
+ * pool, but no members and no attributes; it ends with the walk, names from the pool last as long as the bytes.
+ * COST: one pass. The pool is indexed (16 bytes an entry, in one piece); nothing else is allocated. Reading the
+ * pool is most of cf_parse too, so a walk is not faster than that: it needs less memory, and none that grows with
+ * members and attributes. Decoding each instruction costs as much again as all the rest. */
+typedef enum CfWalkOn {
+    CF_WALK_ON = 0,
+    CF_WALK_SKIP,       /* not into what was told just now; see below */
+    CF_WALK_STOP        /* no more events; cf_walk gives CF_OK */
+} CfWalkOn;
+typedef struct CfVisitor {
+    const CfParseOptions *options;      /* NULL = as for cf_parse; FORMAT checks reach the header only */
+    /* SKIP: no members, only the attributes of the class. */
+    CfWalkOn (*header)(void *ctx, const CfClass *c);
+    /* access, name, desc, index; m->attrs is empty. SKIP: not its attributes. */
+    CfWalkOn (*field)(void *ctx, const CfClass *c, const CfMember *m);
+    CfWalkOn (*method)(void *ctx, const CfClass *c, const CfMember *m);
+    /* Of the class (m NULL; they come last), a field, a method or, behind its instructions, of a method's
+     * Code: `where` is CF_IN_CLASS, FIELD, METHOD or CODE. Decode it with the functions above. SKIP of a
+     * Code attribute: not what is in it. Attributes of record components are not told: cf_record. */
+    CfWalkOn (*attribute)(void *ctx, const CfClass *c, const CfMember *m, unsigned where, const CfAttr *a);
+    /* Sizes, bytes and handlers; code->attrs is empty. SKIP: neither instructions nor attributes. */
+    CfWalkOn (*code)(void *ctx, const CfClass *c, const CfMember *m, const CfCode *code);
+    /* SKIP: not the rest of the instructions. */
+    CfWalkOn (*insn)(void *ctx, const CfClass *c, const CfMember *m, const CfInsn *i);
+} CfVisitor;
+
+/* Walks over the class file in `bytes`. `scratch`, which is reset first and may be one for many walks, holds
+ * the pool; NULL = one of its own. Errors are those of cf_parse with STRUCT checks, in the same words, and of
+ * cf_code and cf_insn for code that is entered; what stands before the error has been told. Any number of
+ * threads may walk, each with its own scratch; a visitor is not changed. */
+CfErrCode cf_walk(const uint8_t *bytes, size_t size, const CfVisitor *v, void *ctx, CfArena *scratch, CfError *err);
+
 /* ======================================================================== names and descriptors */
 
 bool cf_field_desc_valid(CfStr desc);                     /* 4.3.2 */
@@ -575,6 +714,48 @@ size_t cf_utf16_to_mutf8(const uint16_t *u, size_t n, char *out, size_t cap);
  * surrogates become '?'). Same buffer protocol as cf_utf16_to_mutf8. */
 size_t cf_mutf8_to_utf8(const char *p, size_t n, char *out, size_t cap);
 size_t cf_utf8_to_mutf8(const char *p, size_t n, char *out, size_t cap);
+
+/* ======================================================================== generic signatures (4.7.9.1)
+ * The string of a Signature attribute or of a LocalVariableTypeTable row as a sequence of events. Nothing is
+ * allocated and nothing recurs, so text and depth may be hostile; the events are views into the string.
+ *     CfSigIter it = cf_sig_start(CF_SIG_OF_METHOD, signature);  CfSigEvent e;
+ *     while ((e = cf_sig_next(&it)) > CF_SIG_END) ...
+ * If e is CF_SIG_BAD then, it.why says what was expected at it.p; what stands before has been told.
+ * The events, in capitals without CF_SIG_, follow this grammar; in parentheses: it.text, which else is empty.
+ *   class       parameter* SUPERCLASS type {INTERFACE type}
+ *   method      parameter* {PARAMETER type} RESULT type {THROWS type}
+ *   field       FIELD type                        (record components and variables too)
+ *   parameter   TYPE_PARAMETER(name) [CLASS_BOUND type] {INTERFACE_BOUND type}
+ *   type        BASE(letter, V for void) | VARIABLE(name) | ARRAY("[" per dimension) type
+ *               | CLASS_TYPE(a/b/C) argument* {INNER_CLASS(simple name) argument*} CLASS_END
+ *   argument    WILDCARD | EXTENDS type | SUPER type | ARGUMENT type */
+typedef enum CfSigKind { CF_SIG_OF_CLASS, CF_SIG_OF_METHOD, CF_SIG_OF_FIELD } CfSigKind;
+typedef enum CfSigEvent {
+    CF_SIG_BAD = -1,        /* malformed; from now on always */
+    CF_SIG_END = 0,         /* the whole string was read */
+    CF_SIG_TYPE_PARAMETER, CF_SIG_CLASS_BOUND, CF_SIG_INTERFACE_BOUND,
+    CF_SIG_SUPERCLASS, CF_SIG_INTERFACE, CF_SIG_PARAMETER, CF_SIG_RESULT, CF_SIG_THROWS, CF_SIG_FIELD,
+    CF_SIG_BASE, CF_SIG_VARIABLE, CF_SIG_ARRAY, CF_SIG_CLASS_TYPE, CF_SIG_INNER_CLASS, CF_SIG_CLASS_END,
+    CF_SIG_ARGUMENT, CF_SIG_EXTENDS, CF_SIG_SUPER, CF_SIG_WILDCARD
+} CfSigEvent;
+typedef struct CfSigIter {
+    const char *p, *end;    /* what was not read yet */
+    CfStr text;             /* of the last event */
+    uint32_t depth;         /* class types that are open: 0 outside of all */
+    const char *why;        /* after CF_SIG_BAD */
+    uint8_t kind, part, types, state;   /* internal */
+} CfSigIter;
+CfSigIter cf_sig_start(CfSigKind kind, CfStr signature);
+CfSigEvent cf_sig_next(CfSigIter *it);
+/* Where a type must follow (after BOUNDs, SUPERCLASS ... FIELD, ARRAY, ARGUMENT, EXTENDS, SUPER): steps over
+ * it and gives its text. Empty: no type must follow, or it is malformed. */
+CfStr cf_sig_type(CfSigIter *it);
+
+/* A definition does not fail because of a Signature (the text is opaque to cf_check as to a VM); who wants to
+ * know asks. */
+bool cf_class_sig_valid(CfStr signature);
+bool cf_method_sig_valid(CfStr signature);
+bool cf_field_sig_valid(CfStr signature);
 
 /* ======================================================================== editing
  * Edits change the model only; cf_write makes bytes. Pool entries are only added, never moved or

@@ -10,49 +10,21 @@
 
 /* ---- classes and methods ---------------------------------------------------------------- */
 
+/* The simple name of one of the annotations has "Generated" in it. */
 static bool has_generated(const CfClass *c, const CfAttr *a)
 {
-    CfReader r = cf_reader(a ? a->data : NULL, a ? a->len : 0);
-    unsigned n = cf_r_u2(&r);
-    /* Only the type of each annotation matters, but values must be stepped over: walk by a small
-     * recursive-descent with an explicit count of pending values. */
-    while (n-- && !r.bad) {
-        CfStr type = cf_utf8(c, cf_r_u2(&r));
+    CfAnnotations all;
+    CfAnnotation one;
+    if (!a || cf_annotations(a, &all, NULL) != CF_OK)
+        return false;
+    while (cf_annotation_next(&all, &one)) {
+        CfStr type = cf_utf8(c, one.type);
         uint32_t at = type.len;
         while (at > 0 && type.p[at - 1] != '/' && type.p[at - 1] != '$')
             at--;
         for (uint32_t k = at; k + 9 <= type.len; k++)
             if (!memcmp(type.p + k, "Generated", 9))
                 return true;
-        /* pending = element values still to skip; a pair's name is skipped with it */
-        uint32_t pairs = cf_r_u2(&r), depth = 0;
-        struct { uint32_t left; bool named; } stack[32];
-        stack[0].left = pairs, stack[0].named = true;
-        while (!r.bad) {
-            if (!stack[depth].left) {
-                if (!depth)
-                    break;
-                depth--;
-                continue;
-            }
-            stack[depth].left--;
-            if (stack[depth].named)
-                cf_r_u2(&r);
-            uint8_t tag = cf_r_u1(&r);
-            if (tag == 'e') {
-                cf_r_take(&r, 4);
-            } else if (tag == '@' || tag == '[') {
-                if (depth + 1 == 32)
-                    return false;
-                if (tag == '@')
-                    cf_r_u2(&r);
-                depth++;
-                stack[depth].left = cf_r_u2(&r);
-                stack[depth].named = tag == '@';
-            } else {
-                cf_r_u2(&r);
-            }
-        }
     }
     return false;
 }

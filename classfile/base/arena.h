@@ -78,7 +78,9 @@ static inline void *cf_arena_calloc(CfArena *a, size_t count, size_t size)
 /* Gives back all but the first `now` of the `was` bytes at `p`, if that was the latest allocation. */
 static inline void cf_arena_shrink(CfArena *a, void *p, size_t was, size_t now)
 {
-#ifndef CF_ARENA_SLOW_ONLY
+#ifdef CF_ARENA_SLOW_ONLY
+    (void)a, (void)p, (void)was, (void)now;
+#else
     if (now <= was && (char *)p + ((was + 7) & ~(size_t)7) == a->cur)
         a->cur = (char *)p + ((now + 7) & ~(size_t)7);
 #endif

@@ -32,4 +32,9 @@ public class Demo {
     }
 
     static native long length(String s);
+
+    @Deprecated(since = "2", forRemoval = true)
+    static <T extends Comparable<? super T>> T first(java.util.List<T> list) {
+        return new java.util.ArrayList<>(list).get(0);
+    }
 }

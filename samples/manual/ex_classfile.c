@@ -79,6 +79,31 @@ static void list_lines(const CfClass *c, const CfMember *m, CfArena *scratch)
 }
 /* END */
 
+/* EXAMPLE classfile.h: annotations */
+/* Is a method deprecated, since when, and is it for removal? The rest of its annotations by name. */
+static void list_annotations(const CfClass *c, const CfMember *m)
+{
+    CfAnnotations all;
+    CfAnnotation a;
+    CfElement e;
+    if (cf_find_annotation(c, &m->attrs, "Ljava/lang/Deprecated;", &a)) {
+        if (cf_find_element(c, &a, "since", &e) && e.tag == 's')
+            printf("deprecated since %.*s\n", CF_STR_ARGS(cf_utf8(c, e.a)));
+        if (cf_find_element(c, &a, "forRemoval", &e) && e.tag == 'Z' && cf_const(c, e.a)->i)
+            printf("for removal\n");
+    }
+    const CfAttr *attr = cf_attr(&m->attrs, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
+    if (!attr || cf_annotations(attr, &all, NULL) != CF_OK)
+        return;
+    while (cf_annotation_next(&all, &a)) {
+        printf("annotation %.*s", CF_STR_ARGS(cf_utf8(c, a.type)));
+        while (cf_element_next(&a.elements, &e))
+            printf(" %.*s:%c", CF_STR_ARGS(cf_utf8(c, e.name)), e.tag);
+        printf("\n");
+    }
+}
+/* END */
+
 /* EXAMPLE classfile.h: instructions */
 static unsigned count_calls(const CfCode *code)
 {
@@ -87,6 +112,30 @@ static unsigned count_calls(const CfCode *code)
     for (uint32_t pc = 0; pc < code->code_len && cf_insn(code->code, code->code_len, pc, &i); pc += i.len)
         n += (cf_op_info[i.op].flags & CF_OF_INVOKE) != 0;
     return n;
+}
+/* END */
+
+/* EXAMPLE classfile.h: walking */
+/* Allocations in a class file, counted without a model; of native methods only the names. */
+typedef struct Totals {
+    unsigned allocations;
+} Totals;
+static CfWalkOn native_name(void *ctx, const CfClass *c, const CfMember *m)
+{
+    if (m->access & CF_ACC_NATIVE)
+        say(cf_utf8(c, m->name));
+    return m->access & CF_ACC_NATIVE ? CF_WALK_SKIP : CF_WALK_ON;
+}
+static CfWalkOn count_allocation(void *ctx, const CfClass *c, const CfMember *m, const CfInsn *i)
+{
+    ((Totals *)ctx)->allocations += (cf_op_info[i->op].flags & CF_OF_ALLOC) != 0;
+    return CF_WALK_ON;
+}
+static unsigned count_allocations(const uint8_t *bytes, size_t len)
+{
+    static const CfVisitor visitor = {.method = native_name, .insn = count_allocation};
+    Totals t = {0};
+    return cf_walk(bytes, len, &visitor, &t, NULL, NULL) == CF_OK ? t.allocations : 0;
 }
 /* END */
 
@@ -100,6 +149,26 @@ static void list_parameters(CfStr desc)
     while (cf_desc_next(&it, &type))
         printf("parameter %.*s\n", CF_STR_ARGS(type));
     printf("%d slots, result %.*s\n", cf_desc_arg_slots(desc, NULL), CF_STR_ARGS(it.ret));
+}
+/* END */
+
+/* EXAMPLE classfile.h: generic signatures */
+/* Parameters of a generic method, and every class that its signature names. */
+static bool list_generic(CfStr signature)
+{
+    CfSigIter it = cf_sig_start(CF_SIG_OF_METHOD, signature);
+    CfSigEvent e;
+    while ((e = cf_sig_next(&it)) > CF_SIG_END)
+        if (e == CF_SIG_TYPE_PARAMETER) {
+            printf("type parameter %.*s\n", CF_STR_ARGS(it.text));
+        } else if (e == CF_SIG_PARAMETER) {
+            CfSigIter ahead = it;
+            CfStr whole = cf_sig_type(&ahead);
+            printf("generic parameter %.*s\n", CF_STR_ARGS(whole));
+        } else if (e == CF_SIG_CLASS_TYPE) {
+            printf("class %.*s\n", CF_STR_ARGS(it.text));
+        }
+    return e == CF_SIG_END;
 }
 /* END */
 
@@ -222,6 +291,10 @@ void examples_of_classfile(const uint8_t *bytes, size_t len)
     list_lines(c, name, &arena);
     list_descriptors(c, name);
     list_parameters(cf_utf8(c, name->desc));
+    const CfMember *first = cf_find_method(c, CF_STR("first"), CF_STR(""));
+    list_annotations(c, first);
+    printf("signature: %d\n", list_generic(cf_signature(c, &first->attrs)));
+    printf("%u allocations\n", count_allocations(bytes, len));
     if (cf_code(c, name, &arena, &code, NULL) == CF_OK)
         printf("%u call, %u deep\n", count_calls(&code), deepest(c, name, &code, &arena));
     printf("verify: %d %d, fits: %d\n", verify(c), verify(made), fits(c, &arena, CF_STR("Demo"), CF_STR("[I")));

@@ -2,19 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 900
 #
-# The rewriting library as its users get it: installed, each public header compiles alone in C11 and C++17,
-# the shared library exports exactly bci_exports.def, and a program built with pkg-config's flags runs.
+# The rewriting library as its users get it: installed, each public header compiles alone in C11, C++17 and
+# C++20; the shared library exports exactly bci_exports.def, and a program built with pkg-config's flags runs.
 set -u
 jdk=$1 scratch=$(realpath -m "$3") bad=0
 root=$scratch/root
 rm -rf "$root"; mkdir -p "$root"
 make -s install-lib BUILD="$BUILD" JDK="$jdk" PREFIX="$root" >"$scratch/log" 2>&1 || { tail "$scratch/log"; exit 1; }
 
+# Others compile the headers with warnings of their own choice, in the language and with the sanitizer of their own choice.
+languages=("${CC:-gcc} -xc -std=c11" "${CXX:-g++} -xc++ -std=c++17" "${CXX:-g++} -xc++ -std=c++20")
+[ -z "$(command -v clang)" ] || languages+=("clang -xc -std=c11")
+[ -z "$(command -v clang++)" ] || languages+=("clang++ -xc++ -std=c++17" "clang++ -xc++ -std=c++20")
 for h in "$root"/include/graft/*.h; do
-    for lang in "${CC:-gcc} -xc -std=c11" "${CXX:-g++} -xc++ -std=c++17"; do
-        echo "#include \"$(basename "$h")\"" | $lang -Wall -Wextra -pedantic -Werror -I"$root/include/graft" \
-            -I"$jdk/include" -I"$jdk/include/linux" -fsyntax-only - 2>"$scratch/err" ||
-            { echo "$(basename "$h"): $lang"; head -3 "$scratch/err"; bad=1; }
+    for lang in "${languages[@]}"; do
+        for sanitize in "" -fsanitize=address; do
+            echo "#include \"$(basename "$h")\"" | $lang $sanitize -Wall -Wextra -pedantic -Werror -I"$root/include/graft" \
+                -I"$jdk/include" -I"$jdk/include/linux" -fsyntax-only - 2>"$scratch/err" ||
+                { echo "$(basename "$h"): $lang $sanitize"; head -3 "$scratch/err"; bad=1; }
+        done
     done
 done
 

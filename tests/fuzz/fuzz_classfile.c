@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_classfile - any bytes as a class file: parse, check, walk every decoder, write, verify, dump. Nothing may crash, hang
- * or leak; what parses is written identically. The verifier runs even on classes that fail the FORMAT checks, which is
- * more than its contract promises. Frames are also computed without checks and encoded again (cf_types.h).
+ * fuzz_classfile - any bytes as a class file (and as a signature and annotations): walk, parse, check, every decoder, write,
+ * verify, dump. Nothing may crash, hang or leak; what parses is written identically, and a walk tells what the model has.
+ * The verifier runs even on classes that fail the FORMAT checks, which is more than its contract promises. Frames are also
+ * computed without checks and encoded again (cf_types.h).
  */
 #include <stdlib.h>
 
@@ -60,6 +61,110 @@ static void walk_module(const CfAttr *a)
     }
 }
 
+static void walk_elements(CfElements t)
+{
+    CfElement e;
+    while (cf_element_next(&t, &e)) {
+        sink += e.name + e.a + e.b;
+        walk_elements(e.values);
+    }
+    if (t.p != t.end && t.p)
+        abort();            /* the decoder saw that they fit */
+}
+
+/* As each sort, whatever it is called. */
+static void walk_annotations(const CfAttr *a)
+{
+    CfAnnotations t, one;
+    CfAnnotation x;
+    CfTypeAnnotation ta;
+    CfElement e;
+    uint16_t start, length, slot;
+    uint8_t kind, argument;
+    if (cf_annotations(a, &t, NULL) == CF_OK)
+        while (cf_annotation_next(&t, &x))
+            walk_elements(x.elements);
+    if (cf_parameter_annotations(a, &t, NULL) == CF_OK)
+        while (cf_parameter_annotations_next(&t, &one))
+            while (cf_annotation_next(&one, &x))
+                walk_elements(x.elements);
+    if (cf_type_annotations(a, &t, NULL) == CF_OK)
+        while (cf_type_annotation_next(&t, &ta)) {
+            walk_elements(ta.annotation.elements);
+            for (uint32_t i = 0; i < ta.ranges.count; i++)
+                cf_local_range(&ta.ranges, i, &start, &length, &slot);
+            for (uint32_t i = 0; i < ta.path.count; i++)
+                cf_type_path(&ta.path, i, &kind, &argument);
+        }
+    if (cf_annotation_default(a, &e, NULL) == CF_OK)
+        walk_elements(e.values);
+}
+
+static void walk_signature(CfStr s)
+{
+    for (CfSigKind kind = CF_SIG_OF_CLASS; kind <= CF_SIG_OF_FIELD; kind++) {
+        CfSigIter it = cf_sig_start(kind, s);
+        while (cf_sig_next(&it) > CF_SIG_END) {
+            CfSigIter ahead = it;
+            CfStr type = it.depth < 20 ? cf_sig_type(&ahead) : it.text;     /* each level reads on to the end */
+            if (type.len && (type.p < s.p || type.p + type.len > s.p + s.len))
+                abort();
+        }
+    }
+}
+
+/* ---- the walk: what it tells must be what the model has ---- */
+
+typedef struct Told {
+    unsigned members, attributes, answers;
+} Told;
+static CfWalkOn on_member(void *ctx, const CfClass *c, const CfMember *m)
+{
+    Told *t = ctx;
+    t->members++;
+    sink += cf_utf8(c, m->desc).len;
+    return t->answers & 1 ? CF_WALK_SKIP : CF_WALK_ON;
+}
+static CfWalkOn on_attribute(void *ctx, const CfClass *c, const CfMember *m, unsigned where, const CfAttr *a)
+{
+    Told *t = ctx;
+    t->attributes += where != CF_IN_CODE;
+    sink += a->len ? a->data[a->len - 1] : cf_utf8(c, a->name).len;
+    return t->answers & 2 ? CF_WALK_SKIP : CF_WALK_ON;
+}
+static CfWalkOn on_code(void *ctx, const CfClass *c, const CfMember *m, const CfCode *code)
+{
+    return ((Told *)ctx)->answers & 4 ? CF_WALK_SKIP : CF_WALK_ON;
+}
+static CfWalkOn on_insn(void *ctx, const CfClass *c, const CfMember *m, const CfInsn *i)
+{
+    sink += i->op;
+    return ((Told *)ctx)->answers & 8 && i->pc > 20 ? CF_WALK_STOP : CF_WALK_ON;
+}
+
+static void walk(const CfClass *c, const uint8_t *data, size_t size, CfArena *scratch)
+{
+    static const CfParseOptions any = {.any_version = true};
+    static const CfVisitor all = {&any, NULL, on_member, on_member, on_attribute, on_code, on_insn},
+                           tables = {&any, NULL, on_member, on_member, on_attribute, NULL, NULL},
+                           members = {.options = &any, .field = on_member, .method = on_member};
+    Told t = {.answers = size % 16};
+    cf_walk(data, size, &all, &t, scratch, NULL);
+    t = (Told){.answers = 2};
+    bool ok = cf_walk(data, size, &tables, &t, scratch, NULL) == CF_OK;
+    if (ok != (c != NULL))
+        abort();
+    unsigned attributes = c ? c->attrs.count : 0;
+    for (unsigned i = 0; c && i < c->field_count; i++)
+        attributes += c->fields[i].attrs.count;
+    for (unsigned i = 0; c && i < c->method_count; i++)
+        attributes += c->methods[i].attrs.count;
+    if (c && (t.attributes != attributes || t.members != (unsigned)c->field_count + c->method_count))
+        abort();
+    if ((cf_walk(data, size, &members, &t, NULL, NULL) == CF_OK) != ok)
+        abort();
+}
+
 static void walk_attrs(const CfClass *c, const CfAttrs *as, CfArena *scratch)
 {
     for (unsigned i = 0; i < as->count; i++) {
@@ -81,8 +186,13 @@ static void walk_attrs(const CfClass *c, const CfAttrs *as, CfArena *scratch)
                 sink += cf_inner(&t, j).access;
         if (a->kind == CF_ATTR_MODULE)
             walk_module(a);
+        walk_annotations(a);
     }
-    sink += cf_signature(c, as).len;
+    CfAnnotation x;
+    CfElement e;
+    if (cf_find_annotation(c, as, "Ljava/lang/Deprecated;", &x))
+        sink += cf_find_element(c, &x, "since", &e);
+    walk_signature(cf_signature(c, as));
 }
 
 /* Frames along the straight line, merged with themselves and encoded. */
@@ -142,12 +252,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cf_arena_init(&scratch, "fuzz scratch", 0);
     scratch.limit = 64 << 20;
     cf_err_clear(&err);
-    if (cf_parse(&c, data, size, &arena, &opt, &err) == CF_OK) {
+    walk_signature((CfStr){(const char *)data, (uint32_t)size});
+    walk_annotations(&(CfAttr){.len = (uint32_t)size, .data = data});
+    cf_parse(&c, data, size, &arena, &opt, &err);
+    walk(c, data, size, &scratch);
+    if (c) {
         must_be_identical(c, data, size);
         cf_check(c, NULL, &err);
         for (unsigned i = 1; i < c->const_count; i++)
             sink += cf_name_of(c, i).len;
         walk_attrs(c, &c->attrs, &scratch);
+        for (unsigned i = 0; i < c->field_count; i++)
+            walk_attrs(c, &c->fields[i].attrs, &scratch);
         for (unsigned i = 0; i < c->method_count; i++) {
             cf_err_clear(&err);
             cf_verify_method(c, &c->methods[i], &oracle, NULL, &scratch, &err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * roundtrip.c - every class of jimages and jars: parse, FORMAT check, write, compare bytes, verify.
+ * roundtrip.c - every class of jimages and jars: parse, FORMAT check, write, compare bytes, verify; walk, signatures and
+ * annotations (rt_views.h).
  *
  *   roundtrip [-v] [-b] [-n] FILE...     lib/modules, jars, .class files; -v lists every problem, -b prints times, -n no verify
  *
@@ -8,6 +9,7 @@
  * end; it is counted as "open", not as failed; likewise one of version 50 that type checking refuses, since a VM infers its
  * types then. Module descriptors are only round-tripped; versions before 50 are not verified. Exit status 0 = no class failed.
  */
+#include "rt_views.h"
 #include "world.h"
 
 #include <stdlib.h>
@@ -115,7 +117,8 @@ int main(int argc, char **argv)
 {
     World w = {0};
     Count n = {0};
-    CfArena arena;
+    CfArena arena, scratch;
+    ViewCount v = {0};
     bool bench = false, no_verify = false, ok = true;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "-v") == 0)
@@ -128,12 +131,14 @@ int main(int argc, char **argv)
             ok = corpus_add(&w.corpus, argv[i]) && ok;
     }
     cf_arena_init(&arena, "corpus", 64 * 1024);
+    cf_arena_init(&scratch, "walk", 64 * 1024);
     load(&w, &arena, &n);
     for (uint32_t i = 0; i < w.corpus.entries.len; i++) {
         CorpusEntry *e = &w.corpus.entries.data[i];
         if (!e->cls)
             continue;
         check_and_write(e, &n);
+        check_views(e, &scratch, &v);
         if (!no_verify)
             verify(&w, e, &n);
     }
@@ -141,10 +146,14 @@ int main(int argc, char **argv)
            "%u open, %u of version 50 left to inference, %u before version 50, %u modules\n",
            n.classes, n.bytes, n.bad_parse, n.bad_check, n.bad_write, n.verified, n.bad_verify, n.open, n.inferred,
            n.old, n.modules);
+    printf("walked over %u members, %u attributes, %u instructions: %u classes differ; %u signatures, %u malformed; "
+           "%u attributes with annotations, %u malformed\n",
+           v.members, v.attributes, v.instructions, v.bad_walk, v.signatures, v.bad_signature, v.annotations, v.bad_annotation);
     if (bench && n.classes)
-        printf("microseconds per class: parse %.2f, check %.2f, write %.2f, verify %.2f\n", n.parse * 1e6 / n.classes,
-               n.check * 1e6 / n.classes, n.write * 1e6 / n.classes, n.verify * 1e6 / n.classes);
-    unsigned failed = n.bad_parse + n.bad_check + n.bad_write + n.bad_verify;
+        printf("microseconds per class: parse %.2f, check %.2f, write %.2f, verify %.2f, walk over members %.2f\n",
+               n.parse * 1e6 / n.classes, n.check * 1e6 / n.classes, n.write * 1e6 / n.classes, n.verify * 1e6 / n.classes,
+               v.walk * 1e6 / n.classes);
+    unsigned failed = n.bad_parse + n.bad_check + n.bad_write + n.bad_verify + v.bad_walk + v.bad_signature + v.bad_annotation;
     printf("%u passed, %u failed\n", n.classes - failed, failed);
     return failed || !ok || !n.classes;
 }

@@ -329,6 +329,18 @@ static CfErrCode apply_plan(const CorpusEntry *e, Result *r, unsigned flags, voi
 static CfErrCode op_plan(const CorpusEntry *e, Result *r) { return apply_plan(e, r, BCI_PLAN_REBUILD_FRAMES, exits); }
 static CfErrCode op_edges(const CorpusEntry *e, Result *r) { return apply_plan(e, r, 0, edges); }
 
+static CfWalkOn add_name(void *ctx, const CfClass *c, const CfMember *m)
+{
+    CfStr name = cf_utf8(c, m->name);
+    *(uint32_t *)ctx = *(uint32_t *)ctx * 31 + cf_hash_bytes(name.p, name.len);
+    return CF_WALK_ON;
+}
+static CfErrCode op_walk(const CorpusEntry *e, Result *r)
+{
+    static const CfVisitor v = {.field = add_name, .method = add_name};
+    return cf_walk(e->bytes, e->size, &v, &r->hash, NULL, &r->err);
+}
+
 /* An agent tells on standard error what fails; what it does not tell there must not have failed. */
 static CfErrCode op_agent(const CorpusEntry *e, Result *r)
 {
@@ -344,7 +356,7 @@ static CfErrCode op_agent(const CorpusEntry *e, Result *r)
 static const struct {
     const char *name;
     Operation run;
-} operations[] = {{"read", op_read},     {"dump", op_dump}, {"same", op_same},       {"rebuild", op_rebuild}, {"edit", op_edit}, {"outline", op_outline},
+} operations[] = {{"read", op_read},     {"walk", op_walk}, {"dump", op_dump}, {"same", op_same},       {"rebuild", op_rebuild}, {"edit", op_edit}, {"outline", op_outline},
                   {"rename", op_rename}, {"copy", op_copy}, {"analyse", op_analyse}, {"plan", op_plan}, {"edges", op_edges},
                   {"agent", op_agent}};
 
