@@ -299,6 +299,8 @@ enum {
  * arguments, local variable tables, frames; the name of a call made by LambdaMetafactory follows the
  * interface's method. Code is not decoded and not changed. Texts that are no valid descriptor or
  * signature stay, and so do attributes that are not known (Kotlin's and Scala's metadata too).
+ * What Enum.name() gives is a string that code passes to the constructor: it stays when the field of an
+ * enum constant is renamed, and so do values of annotations, which are looked up by it.
  * To be called before bci_code. Then the handle may be edited further, under the new names. On
  * failure (pool or memory exhausted, malformed attribute) the handle has failed: bci_write gives
  * the same error.

@@ -473,7 +473,7 @@ static bool rename_site(void *ctx, const CfSite *s)
     case CF_SITE_INNER_NAME: now = s->index ? new_inner_name(r, s->index, s->extra) : 0; break;
     case CF_SITE_COMPONENT: now = new_member(r, cf_str(r->self), old, extra); break;
     case CF_SITE_ELEMENT: now = new_member(r, type_name(extra), old, (CfStr){NULL, 0}); break;
-    case CF_SITE_ENUM: now = new_member(r, type_name(extra), old, extra); break;
+    case CF_SITE_ENUM: break;   /* Enum.valueOf knows the string given to the constructor, not the field */
     default: break;
     }
     cf_arena_reset(&r->tmp);

@@ -300,6 +300,65 @@ static void bodies_must_fit(void)
     free(b.p);
 }
 
+/* ---- attributes of classes made by the test ---- */
+
+typedef struct Made {
+    CfArena a;
+    CfClass *k;
+} Made;
+
+static void make(Made *m, unsigned major, const char *name)
+{
+    cf_arena_init(&m->a, "test", 0);
+    m->k = cf_class_new(&m->a, major, CF_ACC_PUBLIC | CF_ACC_SUPER, cf_str(name), CF_STR("java/lang/Object"));
+}
+
+static unsigned text(Made *m, const char *s) { return cf_add_utf8(m->k, cf_str(s)); }
+
+/* The class with other names, parsed: m->k and m->a are the new ones. */
+static void renamed(Made *m, const BciRenaming *rows, size_t n, unsigned flags)
+{
+    CfWriter w;
+    CfError err;
+    cf_w_init(&w);
+    cf_err_clear(&err);
+    CHECK(cf_write(m->k, &w, NULL) == CF_OK);
+    BciClass *c = open_bytes((Bytes){w.data, w.len}, 0);
+    CHECK(bci_rename_list(c, rows, n, flags, &err) == CF_OK);
+    Bytes out = write_and_close(c);
+    cf_arena_reset(&m->a);
+    CHECK(cf_parse(&m->k, cf_arena_copy(&m->a, out.p, out.n), out.n, &m->a, NULL, &err) == CF_OK);
+    cf_w_free(&w);
+    free(out.p);
+}
+
+/* Text at the u2 at `at` of the content of an attribute. */
+static CfStr text_at(Made *m, const CfAttrs *as, const char *name, size_t at)
+{
+    for (unsigned i = 0; i < as->count; i++)
+        if (cf_str_is(cf_utf8(m->k, as->v[i].name), name))
+            return cf_utf8(m->k, cf_get_u2(as->v[i].data + at));
+    return (CfStr){NULL, 0};
+}
+
+/* Enum.valueOf looks for the string that the constructor was given, which is code: it stays, and so does the name in annotations. */
+static void enum_values_keep_their_names(void)
+{
+    static const BciRenaming rows[] = {{"a/Col", NULL, NULL, "b/Tint"}, {"a/Col", "RED", NULL, "R"}};
+    static const char name[] = "RuntimeVisibleAnnotations";
+    Made m;
+    make(&m, 61, "a/Use");
+    uint8_t b[] = {0, 1, 0, 0, 0, 1, 0, 0, 'e', 0, 0, 0, 0};
+    cf_put_u2(b + 2, text(&m, "La/Paint;"));
+    cf_put_u2(b + 6, text(&m, "value"));
+    cf_put_u2(b + 9, text(&m, "La/Col;"));
+    cf_put_u2(b + 11, text(&m, "RED"));
+    CHECK(cf_attr_set(m.k, &m.k->attrs, name, b, sizeof b) == CF_OK);
+    renamed(&m, rows, 2, 0);
+    CHECK(cf_str_is(text_at(&m, &m.k->attrs, name, 9), "Lb/Tint;") && cf_str_is(text_at(&m, &m.k->attrs, name, 11), "RED"));
+    cf_arena_free(&m.a);
+}
+
 int main(void)
 {
     names_follow();
@@ -313,6 +372,7 @@ int main(void)
     bodies_must_fit();
     copied_indices_must_exist();
     malformed_signatures_stay();
+    enum_values_keep_their_names();
     printf(failures ? "%d failed\n" : "ok\n", failures);
     return failures != 0;
 }
