@@ -448,16 +448,41 @@ static CfStr type_name(CfStr desc)
     return desc.len > 2 && desc.p[0] == 'L' ? (CfStr){desc.p + 1, desc.len - 2} : (CfStr){NULL, 0};
 }
 
-/* Simple name of an inner class: what follows the last $ of the new name, if it did in the old. */
+static bool is_digit(char ch)
+{
+    return ch >= '0' && ch <= '9';
+}
+
+/* Where the simple name stands in the binary name (JLS 13.1): behind OUTER$ if it is a member, OUTER$ and
+ * digits if it is local, or last in the package. Length of OUTER (0: none); false if it does not stand so. */
+static bool simple_in_binary(CfStr binary, CfStr simple, uint32_t *outer, bool *local)
+{
+    if (!simple.len || binary.len < simple.len ||
+        memcmp(binary.p + binary.len - simple.len, simple.p, simple.len))
+        return false;
+    uint32_t end = binary.len - simple.len, k = end;
+    while (k > 0 && is_digit(binary.p[k - 1]))
+        k--;
+    *local = k < end;
+    *outer = k > 1 && binary.p[k - 1] == '$' ? k - 1 : 0;
+    return *outer || end == 0 || binary.p[end - 1] == '/';
+}
+
+/* Simple name of an inner class: cut out of the new name as it was out of the old one. */
 static uint16_t new_inner_name(Renamer *r, uint16_t simple, uint16_t cls)
 {
     CfStr old = cf_class_name(r->cf, cls), s = cf_utf8(r->cf, simple);
     CfStr now = old.p ? new_class(r, old) : old;
-    if (!now.p || !s.len || old.len <= s.len || memcmp(old.p + old.len - s.len, s.p, s.len))
+    uint32_t n;
+    bool local;
+    if (!now.p || !simple_in_binary(old, s, &n, &local))
         return simple;
-    CfStr prefix = {old.p, old.len - s.len - (old.p[old.len - s.len - 1] == '$')};
-    CfStr part = inner_part(class_or_same(r, prefix), now);
-    if (cf_str_eq(part, s))
+    CfStr outer = {old.p, n}, part = inner_part(n ? class_or_same(r, outer) : outer, now);
+    while (local && part.len && is_digit(part.p[0])) {
+        part.p++;
+        part.len--;
+    }
+    if (!part.len || cf_str_eq(part, s))    /* none would make it anonymous */
         return simple;
     uint16_t k = cf_add_utf8(r->cf, part);
     return k ? k : (no_room(r), simple);

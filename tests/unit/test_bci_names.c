@@ -359,6 +359,42 @@ static void enum_values_keep_their_names(void)
     cf_arena_free(&m.a);
 }
 
+/* InnerClasses with one row, read back as the simple name. */
+static void inner_name(const char *cls, const char *simple, const char *to, const char *expected)
+{
+    const BciRenaming rows[] = {{cls, NULL, NULL, to}, {"a/T", NULL, NULL, "q/X"}};
+    uint8_t b[10] = {0, 1};
+    Made m;
+    make(&m, 61, "a/T");
+    cf_put_u2(b + 2, cf_add_class(m.k, cf_str(cls)));
+    cf_put_u2(b + 6, text(&m, simple));
+    CHECK(cf_attr_set(m.k, &m.k->attrs, "InnerClasses", b, sizeof b) == CF_OK);
+    renamed(&m, to ? rows : rows + 1, to ? 2 : 1, 0);
+    CfStr now = text_at(&m, &m.k->attrs, "InnerClasses", 6);
+    CHECK(cf_str_is(now, expected));
+    if (!cf_str_is(now, expected))
+        printf("  %s: %.*s\n", cls, CF_STR_ARGS(now));
+    cf_arena_free(&m.a);
+}
+
+static void simple_names_follow(void)
+{
+    inner_name("a/T$In", "In", NULL, "In");
+    inner_name("a/T$In", "In", "q/X$Part", "Part");
+    inner_name("a/T$In", "In", "q/Part", "Part");
+    inner_name("a/T$A$B", "A$B", "q/X$C$D", "C$D");
+    inner_name("a/T$1Loc", "Loc", NULL, "Loc");             /* local classes have a number in front (JLS 13.1) */
+    inner_name("a/T$12Loc", "Loc", "q/X$3Here", "Here");
+    inner_name("a/T$1Loc", "Loc", "q/X$Here", "Here");
+    inner_name("a/T$1Loc", "Loc", "q/X$7", "Loc");          /* no name would make it anonymous */
+    inner_name("a/T$1Loc$Deep", "Deep", NULL, "Deep");
+    inner_name("a/T$1Loc$Deep", "Deep", "q/X$1Loc$Low", "Low");
+    inner_name("a/T$1Loc$2Deep", "Deep", NULL, "Deep");
+    inner_name("a/T$1", "Else", NULL, "Else");              /* has nothing to do with the class's name */
+    inner_name("a/MyIn", "In", "q/My$Out", "In");
+    inner_name("a/In", "In", "q/Out", "Out");
+}
+
 int main(void)
 {
     names_follow();
@@ -373,6 +409,7 @@ int main(void)
     copied_indices_must_exist();
     malformed_signatures_stay();
     enum_values_keep_their_names();
+    simple_names_follow();
     printf(failures ? "%d failed\n" : "ok\n", failures);
     return failures != 0;
 }
