@@ -282,7 +282,7 @@ typedef struct BciNames {
     const char *(*class_name)(void *ctx, const char *name);
     /* A field (desc I) or method (desc ()V) of `owner`, the class that the reference or declaration
      * names: a member that is inherited is asked for with each class it is referred through. desc
-     * is NULL for an element of an annotation. Constructors are not asked for. NULL = none. */
+     * is NULL where an annotation names its element. Constructors are not asked for. NULL = none. */
     const char *(*member_name)(void *ctx, const char *owner, const char *name, const char *desc);
     unsigned flags; /* BCI_NAMES_STRINGS */
 } BciNames;
@@ -311,7 +311,7 @@ CfErrCode bci_rename(BciClass *c, const BciNames *names, CfError *err);
 typedef struct BciRenaming {
     const char *owner;  /* class a/b/C: it and the classes nested in it; or a/b/: all below a package */
     const char *name;   /* member of `owner`; NULL: the row is about `owner` itself */
-    const char *desc;   /* its descriptor; NULL = any */
+    const char *desc;   /* its descriptor; NULL = any. An element of an annotation fits any ()... */
     const char *to;     /* new name of the member, or what takes the place of `owner` */
 } BciRenaming;
 /* bci_rename by a list: the longest owner wins for classes, the first row for members.

@@ -652,13 +652,19 @@ static const char *listed_class(void *ctx, const char *name)
     return l->buf.bad ? NULL : (const char *)l->buf.data;       /* noted at the end */
 }
 
+/* Where an annotation names an element there is no descriptor; elements are methods without parameters. */
+static bool desc_fits(const char *row, const char *desc)
+{
+    return !row || (desc ? !strcmp(row, desc) : !strncmp(row, "()", 2));
+}
+
 static const char *listed_member(void *ctx, const char *owner, const char *name, const char *desc)
 {
     const List *l = ctx;
     for (size_t k = 0; k < l->n; k++) {
         const BciRenaming *row = &l->rows[k];
         if (row->name && !strcmp(row->name, name) && !strcmp(row->owner, owner) &&
-            (!row->desc || (desc && !strcmp(row->desc, desc))))
+            desc_fits(row->desc, desc))
             return row->to;
     }
     return NULL;

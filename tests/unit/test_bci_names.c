@@ -395,6 +395,24 @@ static void simple_names_follow(void)
     inner_name("a/In", "In", "q/Out", "Out");
 }
 
+/* Uses of an annotation's element do not tell its descriptor: it has no parameters. */
+static void elements_follow_rows_with_descriptors(void)
+{
+    static const BciRenaming rows[] = {{"a/Ann", "value", "(I)V", "wrong"}, {"a/Ann", "value", "I", "wrong"},
+                                       {"a/Ann", "value", "()I", "size"}};
+    static const char name[] = "RuntimeVisibleAnnotations";
+    uint8_t b[] = {0, 1, 0, 0, 0, 1, 0, 0, 'I', 0, 0};
+    Made m;
+    make(&m, 61, "a/Use");
+    cf_put_u2(b + 2, text(&m, "La/Ann;"));
+    cf_put_u2(b + 6, text(&m, "value"));
+    cf_put_u2(b + 9, cf_add_int(m.k, 5));
+    CHECK(cf_attr_set(m.k, &m.k->attrs, name, b, sizeof b) == CF_OK);
+    renamed(&m, rows, 3, 0);
+    CHECK(cf_str_is(text_at(&m, &m.k->attrs, name, 6), "size"));
+    cf_arena_free(&m.a);
+}
+
 int main(void)
 {
     names_follow();
@@ -410,6 +428,7 @@ int main(void)
     malformed_signatures_stay();
     enum_values_keep_their_names();
     simple_names_follow();
+    elements_follow_rows_with_descriptors();
     printf(failures ? "%d failed\n" : "ok\n", failures);
     return failures != 0;
 }
