@@ -513,21 +513,41 @@ static bool rename_site(void *ctx, const CfSite *s)
     return true;
 }
 
+/* Type annotations in classes older than 52 are unknown attributes by table 4.7-B, but HotSpot gives those
+ * of classes, fields and methods to reflection all the same. */
+static bool is_old_type_annotations(const Renamer *r, const CfAttr *a, CfAttrKind *kind)
+{
+    *kind = a->kind == CF_ATTR_UNKNOWN ? cf_attr_kind(cf_utf8(r->cf, a->name)) : CF_ATTR_UNKNOWN;
+    return *kind == CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS ||
+           *kind == CF_ATTR_RUNTIME_INVISIBLE_TYPE_ANNOTATIONS;
+}
+
+static void rename_attr(Renamer *r, CfAttr *a, unsigned where)
+{
+    CfError e;
+    CfAttr as = *a;
+    CfAttrKind kind;
+    bool old = is_old_type_annotations(r, a, &kind);
+    if (old)
+        as.kind = (uint16_t)kind;
+    cf_err_clear(&e);
+    r->attr = a;
+    r->copy = NULL;
+    CfErrCode rc = cf_attr_sites(r->cf, &as, where, rename_site, r, &e);
+    if (rc != CF_OK && old && !r->failed)
+        return;                 /* malformed is no error in what has no meaning: it stays */
+    if (rc != CF_OK && !r->failed) {
+        r->failed = true;
+        bci_fail_class(r->c, rc, "renaming: %s", e.text);
+    }
+    if (r->copy)
+        a->data = r->copy;
+}
+
 static void rename_attrs(Renamer *r, CfAttrs *as, unsigned where)
 {
-    for (unsigned i = 0; i < as->count && !r->failed; i++) {
-        CfError e;
-        cf_err_clear(&e);
-        r->attr = &as->v[i];
-        r->copy = NULL;
-        CfErrCode rc = cf_attr_sites(r->cf, r->attr, where, rename_site, r, &e);
-        if (rc != CF_OK && !r->failed) {
-            r->failed = true;
-            bci_fail_class(r->c, rc, "renaming: %s", e.text);
-        }
-        if (r->copy)
-            r->attr->data = r->copy;
-    }
+    for (unsigned i = 0; i < as->count && !r->failed; i++)
+        rename_attr(r, &as->v[i], where);
 }
 
 /* NameAndType of EnclosingMethod, when class entries still have their old names; 0 = unchanged. */

@@ -413,6 +413,26 @@ static void elements_follow_rows_with_descriptors(void)
     cf_arena_free(&m.a);
 }
 
+/* In front of version 52 type annotations have no meaning (4.7-B), but VMs hand them to reflection. Malformed ones are nobody's. */
+static void old_type_annotations_follow(void)
+{
+    static const BciRenaming rows[] = {{"a/", NULL, NULL, "b/"}};
+    static const char *const names[] = {"RuntimeVisibleTypeAnnotations", "RuntimeInvisibleTypeAnnotations"};
+    for (int k = 0; k < 4; k++) {
+        const char *name = names[k & 1];
+        bool cut = k & 2;
+        uint8_t b[] = {0, 1, 0x13, 0, 0, 0, 0, 0, cut};
+        Made m;
+        make(&m, 51, "a/Use");
+        CfMember *f = cf_add_field(m.k, 0, CF_STR("f"), CF_STR("I"));
+        cf_put_u2(b + 4, text(&m, "La/Ann;"));
+        CHECK(cf_attr_set(m.k, &f->attrs, name, b, 8 + cut) == CF_OK);
+        renamed(&m, rows, 1, 0);
+        CHECK(cf_str_is(text_at(&m, &m.k->fields[0].attrs, name, 4), cut ? "La/Ann;" : "Lb/Ann;"));
+        cf_arena_free(&m.a);
+    }
+}
+
 int main(void)
 {
     names_follow();
@@ -429,6 +449,7 @@ int main(void)
     enum_values_keep_their_names();
     simple_names_follow();
     elements_follow_rows_with_descriptors();
+    old_type_annotations_follow();
     printf(failures ? "%d failed\n" : "ok\n", failures);
     return failures != 0;
 }
