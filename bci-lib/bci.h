@@ -301,6 +301,10 @@ enum {
  * signature stay, and so do attributes that are not known (Kotlin's and Scala's metadata too).
  * What Enum.name() gives is a string that code passes to the constructor: it stays when the field of an
  * enum constant is renamed, and so do values of annotations, which are looked up by it.
+ * Strings that the compiled method $deserializeLambda$ compares with names of classes and with
+ * descriptors follow always (other code that has the same string as a constant sees the new one).
+ * What it asks of names of methods stays: those that implement a serializable lambda, and that of its
+ * interface, must keep theirs.
  * To be called before bci_code. Then the handle may be edited further, under the new names. On
  * failure (pool or memory exhausted, malformed attribute) the handle has failed: bci_write gives
  * the same error.

@@ -391,7 +391,7 @@ static void note_entry(Renamer *r, uint32_t i)
     case CF_CONST_NAMEANDTYPE: r->entry[i] = new_text(r, k.b); break;
     case CF_CONST_PACKAGE: note_text(r, i, rename_package(r, s)); break;
     case CF_CONST_STRING:
-        if (r->names->flags & BCI_NAMES_STRINGS)
+        if (!r->entry[i] && r->names->flags & BCI_NAMES_STRINGS)
             note_text(r, i, rename_string(r, s));
         break;
     case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
@@ -402,6 +402,50 @@ static void note_entry(Renamer *r, uint32_t i)
     default: break;
     }
     cf_arena_reset(&r->tmp);
+}
+
+/* ---- serializable lambdas ----
+ *
+ * A class that makes some has a compiled method $deserializeLambda$, in which names that the VM gives are compared
+ * with strings. Names of members are left alone: the method also switches by their hash codes. */
+
+/* 'c': the call gives the name of a class, 'd': a descriptor, 0: something else. */
+static char lambda_part(const Renamer *r, const CfInsn *in)
+{
+    CfStr owner, name, desc;
+    if (in->op != CF_OP_INVOKEVIRTUAL || !cf_member_ref(r->cf, in->index, &owner, &name, &desc) ||
+        !cf_str_is(owner, "java/lang/invoke/SerializedLambda"))
+        return 0;
+    if (cf_str_is(name, "getImplClass") || cf_str_is(name, "getFunctionalInterfaceClass"))
+        return 'c';
+    return cf_str_is(name, "getImplMethodSignature") ||
+           cf_str_is(name, "getFunctionalInterfaceMethodSignature") ? 'd' : 0;
+}
+
+static void note_lambda_strings(Renamer *r, const CfCode *code)
+{
+    CfInsn in;
+    char part = 0;
+    for (uint32_t pc = 0; pc < code->code_len && cf_insn(code->code, code->code_len, pc, &in); pc += in.len) {
+        bool ldc = in.op == CF_OP_LDC || in.op == CF_OP_LDC_W;
+        if (part && ldc && cf_tag(r->cf, in.index) == CF_CONST_STRING && !r->entry[in.index]) {
+            if (part == 'c')
+                note_class(r, in.index, cf_name_of(r->cf, in.index));
+            else
+                r->entry[in.index] = new_text(r, cf_const(r->cf, in.index)->a);
+            cf_arena_reset(&r->tmp);
+        }
+        part = lambda_part(r, &in);
+    }
+}
+
+static void note_lambdas(Renamer *r)
+{
+    CfMember *m = cf_find_method(r->cf, CF_STR("$deserializeLambda$"),
+                                 CF_STR("(Ljava/lang/invoke/SerializedLambda;)Ljava/lang/Object;"));
+    CfCode code;
+    if (m && m->access & CF_ACC_SYNTHETIC && cf_code(r->cf, m, NULL, &code, NULL) == CF_OK)
+        note_lambda_strings(r, &code);
 }
 
 /* Phase 2: what needs no new entry. */
@@ -592,6 +636,7 @@ static void rename_all(Renamer *r)
 {
     CfClass *cf = r->cf;
     uint16_t enclosing = enclosing_name(r);
+    note_lambdas(r);
     for (uint32_t i = 1; i < r->n && !r->failed; i++)
         note_entry(r, i);
     rename_members(r, cf->fields, cf->field_count, CF_IN_FIELD);

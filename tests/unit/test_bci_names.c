@@ -433,6 +433,50 @@ static void old_type_annotations_follow(void)
     }
 }
 
+/* What javac makes for a serializable lambda: results of SerializedLambda compared with strings. */
+static Bytes serializable(void)
+{
+    static const char *const asked[][2] = {{"getImplMethodName", "a/B"}, {"getFunctionalInterfaceClass", "Fun"}, {"getImplClass", "a/C"},
+                                           {"getFunctionalInterfaceMethodSignature", "(La/B;)LFun;"}, {"getImplMethodSignature", "()I"}};
+    Made m;
+    CfWriter w;
+    cf_w_init(&w);
+    make(&m, 61, "a/C");
+    CHECK(cf_write(m.k, &w, NULL) == CF_OK);
+    cf_arena_free(&m.a);
+    BciClass *c = open_bytes((Bytes){w.data, w.len}, 0);
+    BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_SYNTHETIC, "$deserializeLambda$",
+                                                "(Ljava/lang/invoke/SerializedLambda;)Ljava/lang/Object;")));
+    for (int k = 0; k < 5; k++) {
+        bci_load(at, 'A', 0);
+        bci_invoke(at, CF_OP_INVOKEVIRTUAL, "java/lang/invoke/SerializedLambda", asked[k][0], "()Ljava/lang/String;");
+        bci_string(at, asked[k][1]);
+        bci_invoke(at, CF_OP_INVOKEVIRTUAL, "java/lang/Object", "equals", "(Ljava/lang/Object;)Z");
+        bci_op(at, CF_OP_POP);
+    }
+    bci_string(at, "a/D");
+    bci_return(at);
+    Bytes b = write_and_close(c);
+    free(w.data);
+    return b;
+}
+
+static void strings_of_lambdas_follow(void)
+{
+    static const BciRenaming rows[] = {{"a/", NULL, NULL, "x/"}, {"Fun", NULL, NULL, "y/Gun"}};
+    static const char *const now[] = {"a/B", "y/Gun", "x/C", "(Lx/B;)Ly/Gun;", "()I", "a/D"};
+    Bytes b = serializable();
+    BciClass *c = open_bytes(b, 0);
+    CHECK(bci_rename_list(c, rows, 2, 0, NULL) == CF_OK);
+    Bytes out = write_and_close(c);
+    c = open_bytes(out, 0);
+    for (int k = 0; k < 6; k++)
+        CHECK(!strcmp(text_of(c, CF_OP_LDC, k), now[k]));
+    bci_close(c);
+    free(out.p);
+    free(b.p);
+}
+
 int main(void)
 {
     names_follow();
@@ -450,6 +494,7 @@ int main(void)
     simple_names_follow();
     elements_follow_rows_with_descriptors();
     old_type_annotations_follow();
+    strings_of_lambdas_follow();
     printf(failures ? "%d failed\n" : "ok\n", failures);
     return failures != 0;
 }
