@@ -42,6 +42,19 @@ void bci_scratch_free(BciScratch *s)
     free(s);
 }
 
+/* A new class: nothing is left of the one before, nor of memory that ran out. */
+static void clear(BciScratch *s)
+{
+    BciBuf *all[] = {&s->at,    &s->kinds,   &s->body, &s->pool,   &s->marks, &s->lines,
+                     &s->wrapped, &s->tmp,   &s->uninit, &s->map,  &s->numbers, &s->w.seq};
+    for (unsigned k = 0; k < sizeof all / sizeof *all; k++) {
+        all[k]->len = 0;
+        all[k]->bad = false;
+    }
+    s->nmemo = s->nredo = s->nadded = 0;
+    s->types.ready = false;
+}
+
 size_t bci_scratch_size(const BciScratch *s)
 {
     return sizeof *s + s->at.cap + s->kinds.cap + s->body.cap + s->pool.cap + s->marks.cap +
@@ -604,8 +617,6 @@ static bool wrap_natives(BciApply *a, uint32_t nclass)
     bool ok = c && bci_write(c, NULL, NULL, &out, &len, &err) == CF_OK;
     bci_close(c);
     if (ok) {
-        a->s->wrapped.len = 0;
-        a->s->wrapped.bad = false;
         bci_put(&a->s->wrapped, out, len);
         ok = !a->s->wrapped.bad;
         if (!ok)
@@ -686,10 +697,6 @@ static bool prepare(BciApply *a)
     if (!BCI_WANT(s->konst, s->cap_konst, n))
         return false;
     memset(s->konst, 0, n * sizeof *s->konst);
-    s->nmemo = s->nredo = s->nadded = 0;
-    s->types.ready = false;
-    s->body.len = s->pool.len = s->numbers.len = 0;
-    s->numbers.bad = s->body.bad = s->pool.bad = s->w.seq.bad = s->tmp.bad = s->marks.bad = s->lines.bad = false;
     if (s->cap_name <= name.len) {
         char *z = realloc(s->class_name, name.len + 1u);
         if (!z)
@@ -730,6 +737,15 @@ static BciOutcome change(BciApply *a, uint32_t nclass, bool wrapped, bool annota
     return deliver(a, nclass, wrapped);
 }
 
+static bool view(BciApply *a, const uint8_t *p, size_t n)
+{
+    BciScratch *s = a->s;
+    const char *wrong = bci_view(&a->v, p, n, &s->at, &s->kinds);
+    if (wrong)
+        refuse(a, s->at.bad || s->kinds.bad ? CF_ERR_NOMEM : CF_ERR_FORMAT, wrong);
+    return !wrong;
+}
+
 static bool has_annotations(const BciRule *r)
 {
     bool yes = false;
@@ -751,9 +767,9 @@ BciOutcome bci_apply(const BciPlan *plan, BciScratch *s, const uint8_t *in, size
     BciApply a = {.plan = plan, .s = s, .req = req ? req : &none, .res = res};
     if (!plan || !plan->sealed)
         return refuse(&a, CF_ERR_USAGE, "the plan is not sealed");
-    const char *wrong = bci_view(&a.v, in, n, &s->at, &s->kinds);
-    if (wrong)
-        return refuse(&a, CF_ERR_FORMAT, wrong);
+    clear(s);
+    if (!view(&a, in, n))
+        return BCI_REFUSED;
     CfStr name = bci_view_class(&a.v, a.v.this_class);
     if (!name.p)
         return refuse(&a, CF_ERR_FORMAT, "no class name");
@@ -774,7 +790,7 @@ BciOutcome bci_apply(const BciPlan *plan, BciScratch *s, const uint8_t *in, size
     if (!nclass || a.v.access & CF_ACC_MODULE)
         return BCI_UNCHANGED;
     bool wrapped = natives && wrap_natives(&a, nclass);
-    if (wrapped && (wrong = bci_view(&a.v, s->wrapped.p, s->wrapped.len, &s->at, &s->kinds)))
-        return refuse(&a, CF_ERR_FORMAT, wrong);
+    if (wrapped && !view(&a, s->wrapped.p, s->wrapped.len))
+        return BCI_REFUSED;
     return change(&a, nclass, wrapped, annotations);
 }
