@@ -74,11 +74,11 @@ size_t bci_scratch_size(const BciScratch *s)
 /* Appends an entry that stands at `at` in the pool buffer; 0 if the pool is full. */
 static unsigned new_index(BciApply *a)
 {
-    if (a->npool >= 65535 || a->s->pool.bad) {
+    BciScratch *s = a->s;
+    if (a->npool >= 65535) {
         a->pool_full = true;
         return 0;
     }
-    BciScratch *s = a->s;
     if (!BCI_WANT(s->added, s->cap_added, s->nadded + 1)) {
         s->pool.bad = true;
         return 0;
@@ -90,7 +90,7 @@ static unsigned new_index(BciApply *a)
 static unsigned put_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfStr text)
 {
     BciBuf *b = &a->s->pool;
-    unsigned index = new_index(a);
+    unsigned index = bci_room(b, 7u + text.len) ? new_index(a) : 0;    /* all of an entry or nothing */
     if (!index)
         return 0;
     bci_put1(b, tag);
@@ -104,7 +104,35 @@ static unsigned put_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfS
     case CF_CONST_STRING: bci_put2(b, x); break;
     default: bci_put2(b, x), bci_put2(b, y);
     }
-    return b->bad ? 0 : index;
+    return index;
+}
+
+/* What a method that failed has added would be in the way of those behind it. */
+typedef struct PoolMark {
+    uint32_t npool, nadded, nmemo;
+    size_t len;
+} PoolMark;
+
+static PoolMark mark_pool(BciApply *a)
+{
+    BciScratch *s = a->s;
+    a->pool_full = s->pool.bad = false;
+    return (PoolMark){a->npool, s->nadded, s->nmemo, s->pool.len};
+}
+
+static void back_to(BciApply *a, PoolMark m)
+{
+    BciScratch *s = a->s;
+    if (a->npool == m.npool)
+        return;
+    for (uint32_t k = 0; k < a->plan->consts.len; k++)
+        if (s->konst[k] >= m.npool)
+            s->konst[k] = 0;
+    a->npool = m.npool;
+    s->nadded = m.nadded;
+    s->nmemo = m.nmemo;
+    s->pool.len = m.len;
+    s->types.ready = false;     /* it knows indices of classes */
 }
 
 unsigned bci_add_class(BciApply *a, CfStr name)
@@ -278,16 +306,31 @@ static uint8_t *uninit_map(BciMethod *m, BciBuf *buf)
     return map;
 }
 
+/* Why the editor did not do it, if uninit_map or bci_code gave nothing. */
+static BciFit editor_failed(const BciApply *a, BciMethod *m)
+{
+    CfError e;
+    cf_err_clear(&e);
+    bci_method_error(m, &e);
+    return e.code == CF_ERR_NOMEM || a->s->uninit.bad ? BCI_NO_MEMORY : BCI_MALFORMED;
+}
+
 /* A constructor that is not straight: the editor's data flow tells where `this` is what. This
  * round only adds the constants. */
 static BciFit gather_odd_constructor(BciApply *a, const BciBody *b)
 {
-    BciClass *c = bci_open(a->v.p, (size_t)(a->v.end - a->v.p), NULL, NULL);
+    CfError err;
+    cf_err_clear(&err);
+    BciClass *c = bci_open(a->v.p, (size_t)(a->v.end - a->v.p), NULL, &err);
     BciMethod *m = c ? bci_method(c, a->method) : NULL;
     BciFit fit = BCI_MALFORMED;
     if (m && (a->uninit = uninit_map(m, &a->s->uninit)) != NULL) {
         fit = bci_gather(a, b);
         a->uninit = NULL;
+    } else if (m) {
+        fit = editor_failed(a, m);
+    } else if (err.code == CF_ERR_NOMEM) {
+        fit = BCI_NO_MEMORY;
     }
     bci_close(c);
     return fit == BCI_FITS ? BCI_FAR : fit;
@@ -381,9 +424,16 @@ static bool one_method(BciApply *a, int index, const uint8_t *p, uint32_t nclass
     if (!select_rules(a, nclass, p + 8, nattrs))
         return false;
     const uint8_t *q = p + 8;
-    for (unsigned k = 0; k < nattrs; k++, q += 6 + cf_get_u4(q + 2))
-        if (bci_view_kind(&a->v, cf_get_u2(q)) == CF_ATTR_CODE)
-            return do_body(a, q, q + 6 + cf_get_u4(q + 2), copied);
+    for (unsigned k = 0; k < nattrs; k++, q += 6 + cf_get_u4(q + 2)) {
+        if (bci_view_kind(&a->v, cf_get_u2(q)) != CF_ATTR_CODE)
+            continue;
+        PoolMark mark = mark_pool(a);
+        uint32_t nredo = a->s->nredo;
+        bool done = do_body(a, q, q + 6 + cf_get_u4(q + 2), copied);
+        if (!done && a->s->nredo == nredo)
+            back_to(a, mark);
+        return done;
+    }
     return false;
 }
 
@@ -498,7 +548,7 @@ static const uint8_t *method_at(const BciView *v, int index)
     return NULL;
 }
 
-static bool redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
+static BciFit redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
 {
     BciScratch *s = a->s;
     const uint8_t *p = method_at(&a->v, s->redo[k].method), *q = p + 8;
@@ -514,13 +564,13 @@ static bool redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
     bool ok = bci_code(m) && bci_view_body(q, q + 6 + cf_get_u4(q + 2), &b);
     if (ok && a->is_init)
         ok = (a->uninit = uninit_map(m, &s->uninit)) != NULL;
-    ok = ok && bci_gather(a, &b) == BCI_FITS;
-    if (ok)
+    BciFit fit = ok ? bci_gather(a, &b) : editor_failed(a, m);
+    if (fit == BCI_FITS)
         insert_all(bci_code(m), &s->w);
     a->uninit = NULL;
     a->numbers = NULL;
     a->sites = sites;
-    return ok;
+    return fit;
 }
 
 /* What has become of one of these methods. */
@@ -535,7 +585,8 @@ static void note_redone(BciApply *a, BciClass *c, const BciRedo *redo)
     a->new_len = redo->new_len;
     if (bci_method_error(m, &e) != CF_OK) {
         bool large = e.code == CF_ERR_LIMIT && a->new_len > BCI_MAX_CODE;
-        skip(a, large ? BCI_LARGE : BCI_BAD_VALUE, large ? m->not_outlined : e.text);
+        BciFit fit = large ? BCI_LARGE : e.code == CF_ERR_NOMEM ? BCI_NO_MEMORY : BCI_BAD_VALUE;
+        skip(a, fit, large ? m->not_outlined : e.text);
         return;
     }
     res->methods++;
@@ -559,9 +610,11 @@ static bool redo(BciApply *a, BciBuf *buf, uint32_t nclass)
     size_t n = 0;
     if (c)
         c->code_limit = a->plan->code_limit;
-    for (uint32_t k = 0; c && k < s->nredo; k++)
-        if (!redo_method(a, c, nclass, k))
-            skip(a, BCI_MALFORMED, NULL);
+    for (uint32_t k = 0; c && k < s->nredo; k++) {
+        BciFit fit = redo_method(a, c, nclass, k);
+        if (fit != BCI_FITS)
+            skip(a, fit, fit == BCI_BAD_VALUE ? s->w.why : NULL);
+    }
     if (c && bci_write(c, NULL, NULL, &out, &n, &err) == CF_OK)
         for (uint32_t k = 0; k < s->nredo; k++)
             note_redone(a, c, &s->redo[k]);

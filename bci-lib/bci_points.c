@@ -83,7 +83,7 @@ static void op(Seq *s, unsigned code, int by)
 static void op_pool(Seq *s, unsigned code, unsigned index, int by)
 {
     if (!index)
-        s->fit = BCI_NO_POOL;
+        s->fit = bci_no_index(s->a);
     bci_put1(&s->w->seq, code);
     bci_put2(&s->w->seq, index);
     moves(s, by);

@@ -544,6 +544,49 @@ static void test_constructed(unsigned flags)
     bci_plan_free(p);
 }
 
+/* ---- a full pool ---- */
+
+/* static void one(), two(), three() {}, and a pool with room for n entries. */
+static void make_full(CfWriter *w, uint32_t n)
+{
+    static const char *const names[] = {"one", "two", "three"};
+    uint8_t nothing[] = {CF_OP_RETURN};
+    CfCode code = {.code_len = 1, .code = nothing};
+    CfArena a;
+    cf_arena_init(&a, "test", 0);
+    cf_w_init(w);
+    CfClass *k = cf_class_new(&a, 52, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("t/Full"), CF_STR("java/lang/Object"));
+    for (int i = 0; i < 3; i++)
+        CHECK(cf_code_set(k, cf_add_method(k, CF_ACC_STATIC, cf_str(names[i]), CF_STR("()V")), &code, NULL) == CF_OK);
+    for (int32_t i = 0; k->const_count < 65535 - n; i++)
+        cf_add_int(k, i + 1000000);
+    CHECK(cf_write(k, w, NULL) == CF_OK);
+    cf_arena_free(&a);
+}
+
+/* Only the method that needs what does not fit is left as it was, whatever comes behind it. */
+static void test_full_pool(void)
+{
+    static const char *const greedy[] = {"**.one", "**.two", "**.three"};
+    for (int k = 0; k < 3; k++) {
+        CfWriter w;
+        BciPlan *p = bci_plan_new(0);
+        BciResult res;
+        make_full(&w, 7);       /* t/P.p needs 6: class, name and type, with their texts; t/P.q and its string 8 */
+        bci_call(bci_rule(p, greedy[k]), BCI_RETURN, NULL, "t/P.q(Ljava/lang/String;)V", "str:more");
+        BciRule *r = bci_rule(p, "**");
+        bci_except(r, greedy[k]);
+        bci_call(r, BCI_RETURN, NULL, "t/P.p()V", NULL);
+        CHECK(bci_plan_seal(p) == NULL);
+        CHECK(bci_apply(p, scratch, w.data, w.len, NULL, &res) == BCI_PARTIAL && res.methods == 2);
+        CHECK(res.nskipped == 1 && res.skipped[0].method == k && res.skipped[0].code == CF_ERR_LIMIT);
+        CHECK(strstr(res.skipped[0].why, "pool") && res.bytes && verifies(res.bytes, res.len));
+        free(res.bytes);
+        bci_plan_free(p);
+        cf_w_free(&w);
+    }
+}
+
 static void *no_memory(void *ctx, size_t n) { return NULL; }
 
 static void test_bad_input(void)
@@ -581,6 +624,7 @@ int main(void)
     test_switch_edges();
     test_constructed(0);
     test_constructed(BCI_PLAN_REBUILD_FRAMES);
+    test_full_pool();
     CHECK(bci_scratch_size(scratch) < 2 << 20);
     bci_scratch_free(scratch);
     free(bytes);
