@@ -641,6 +641,14 @@ static const char *native_prefix(BciApply *a, const uint8_t *p, uint32_t nclass)
     return NULL;
 }
 
+/* The attributes of the class, behind the methods; NULL if something does not fit. */
+static const uint8_t *class_attrs(BciApply *a, const uint8_t *methods)
+{
+    const uint8_t *p = members(a, methods, false, 0, NULL);
+    return p && a->v.end - p >= 2 && bci_skip_attrs(p + 2, a->v.end, cf_get_u2(p)) == a->v.end
+               ? p : NULL;
+}
+
 /* Wraps the natives that rules select; the new class is in s->wrapped. False if there is none, or
  * if they had to be left as they are, which is noted. */
 static bool wrap_natives(BciApply *a, uint32_t nclass)
@@ -649,7 +657,7 @@ static bool wrap_natives(BciApply *a, uint32_t nclass)
     CfError err;
     cf_err_clear(&err);
     const uint8_t *p = members(a, a->v.members, false, 0, NULL);
-    if (!p || a->v.end - p < 2 || !members(a, p, false, 0, NULL))
+    if (!(a->class_anns = class_attrs(a, p)))   /* they select natives too */
         return false;
     unsigned n = cf_get_u2(p);
     p += 2;
@@ -761,14 +769,6 @@ static bool prepare(BciApply *a)
     s->class_name[name.len] = 0;
     a->npool = a->v.npool;
     return true;
-}
-
-/* Behind fields or methods at p; NULL if they do not fit. */
-static const uint8_t *class_attrs(BciApply *a, const uint8_t *methods)
-{
-    const uint8_t *p = members(a, methods, false, 0, NULL);
-    return p && a->v.end - p >= 2 && bci_skip_attrs(p + 2, a->v.end, cf_get_u2(p)) == a->v.end
-               ? p : NULL;
 }
 
 static BciOutcome change(BciApply *a, uint32_t nclass, bool wrapped, bool annotations)

@@ -311,6 +311,34 @@ static void test_numbers_and_natives(void)
     bci_plan_free(p);
 }
 
+/* An annotation on the class selects its natives as it does its other methods. */
+static void test_natives_by_annotation(void)
+{
+    static const char *const patterns[] = {"@a/Mark **", "@a/Other **"};
+    uint8_t mark[] = {0, 1, 0, 0, 0, 0};
+    CfArena a;
+    CfWriter w;
+    cf_arena_init(&a, "test", 0);
+    cf_w_init(&w);
+    CfClass *k = cf_class_new(&a, 61, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("t/N"), CF_STR("java/lang/Object"));
+    cf_add_method(k, CF_ACC_NATIVE, CF_STR("nat"), CF_STR("()V"));
+    cf_put_u2(mark + 2, cf_add_utf8(k, CF_STR("La/Mark;")));
+    CHECK(cf_attr_set(k, &k->attrs, "RuntimeVisibleAnnotations", mark, sizeof mark) == CF_OK && cf_write(k, &w, NULL) == CF_OK);
+    for (int i = 0; i < 2; i++) {
+        BciPlan *p = bci_plan_new(0);
+        BciResult res;
+        bci_natives(bci_rule(p, patterns[i]), "hidden_");
+        CHECK(bci_plan_seal(p) == NULL);
+        BciOutcome o = bci_apply(p, scratch, w.data, w.len, NULL, &res);
+        CHECK(o == (i ? BCI_UNCHANGED : BCI_CHANGED));
+        CHECK(i || (res.bytes && memmem(res.bytes, res.len, "hidden_nat", 10)));
+        free(res.bytes);
+        bci_plan_free(p);
+    }
+    cf_w_free(&w);
+    cf_arena_free(&a);
+}
+
 /* Where the code of a method is in the bytes. */
 static uint8_t *code_of(uint8_t *p, size_t n, const char *name, uint32_t *len)
 {
@@ -614,6 +642,7 @@ int main(void)
     test_selection();
     test_sealing();
     test_numbers_and_natives();
+    test_natives_by_annotation();
     test_bad_input();
     test_cut_instruction();
     test_too_many_locals();
