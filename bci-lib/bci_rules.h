@@ -193,8 +193,9 @@ static inline BciFit bci_no_index(const BciApply *a)
 }
 /* A new Class entry; the caller knows that there is none. */
 unsigned bci_add_class(BciApply *a, CfStr name);
-/* What begins at a pc: bits of BciScratch.marks. SEEN is for one loop over the targets of a branch. */
-enum { BCI_HAS_LINE = 1, BCI_HAS_BLOCK = 2, BCI_HAS_HANDLER = 4, BCI_SEEN_HERE = 8 };
+/* What begins at a pc: bits of BciScratch.marks. SEEN is for one loop over the targets of a branch; OBJECT: the
+ * frame has a java/lang/Object on the stack (only if there are acts at handlers). */
+enum { BCI_HAS_LINE = 1, BCI_HAS_BLOCK = 2, BCI_HAS_HANDLER = 4, BCI_SEEN_HERE = 8, BCI_HAS_OBJECT = 16 };
 /* Fills BciScratch.marks and, if `lines`, BciScratch.lines; false if memory is exhausted. */
 bool bci_read_marks(BciApply *a, bool lines);
 /* Sets a->init_end; false if no straight line leads from the entry to the call that initialises `this`. */
