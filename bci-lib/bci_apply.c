@@ -560,6 +560,7 @@ static BciFit redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
         q += 6 + cf_get_u4(q + 2);
     uint32_t sites = a->sites;
     a->sites = s->redo[k].sites;
+    mark_pool(a);               /* what another method did to it does not count */
     a->numbers = s->numbers.p ? s->numbers.p + s->redo[k].numbers : NULL;
     bool ok = bci_code(m) && bci_view_body(q, q + 6 + cf_get_u4(q + 2), &b);
     if (ok && a->is_init)

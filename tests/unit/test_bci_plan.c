@@ -632,7 +632,7 @@ static void test_handlers(unsigned flags, bool wide)
 
 /* ---- a full pool ---- */
 
-/* static void one(), two(), three() {}, and a pool with room for n entries. */
+/* static void pick(int) with a branch, one(), two(), three() {}, and a pool with room for n entries. */
 static void make_full(CfWriter *w, uint32_t n)
 {
     static const char *const names[] = {"one", "two", "three"};
@@ -642,6 +642,10 @@ static void make_full(CfWriter *w, uint32_t n)
     cf_arena_init(&a, "test", 0);
     cf_w_init(w);
     CfClass *k = cf_class_new(&a, 52, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("t/Full"), CF_STR("java/lang/Object"));
+    uint8_t branch[] = {CF_OP_ILOAD_0, CF_OP_IFEQ, 0, 4, CF_OP_RETURN, CF_OP_RETURN};
+    CfCode picks = {.max_stack = 1, .max_locals = 1, .code_len = sizeof branch, .code = branch};
+    CHECK(cf_attr_append(k, &picks.attrs, "StackMapTable", (uint8_t[]){0, 1, 5}, 3) == CF_OK);
+    CHECK(cf_code_set(k, cf_add_method(k, CF_ACC_STATIC, CF_STR("pick"), CF_STR("(I)V")), &picks, NULL) == CF_OK);
     for (int i = 0; i < 3; i++)
         CHECK(cf_code_set(k, cf_add_method(k, CF_ACC_STATIC, cf_str(names[i]), CF_STR("()V")), &code, NULL) == CF_OK);
     for (int32_t i = 0; k->const_count < 65535 - n; i++)
@@ -662,15 +666,33 @@ static void test_full_pool(void)
         bci_call(bci_rule(p, greedy[k]), BCI_RETURN, NULL, "t/P.q(Ljava/lang/String;)V", "str:more");
         BciRule *r = bci_rule(p, "**");
         bci_except(r, greedy[k]);
+        bci_except(r, "**.pick");
         bci_call(r, BCI_RETURN, NULL, "t/P.p()V", NULL);
         CHECK(bci_plan_seal(p) == NULL);
         CHECK(bci_apply(p, scratch, w.data, w.len, NULL, &res) == BCI_PARTIAL && res.methods == 2);
-        CHECK(res.nskipped == 1 && res.skipped[0].method == k && res.skipped[0].code == CF_ERR_LIMIT);
+        CHECK(res.nskipped == 1 && res.skipped[0].method == k + 1 && res.skipped[0].code == CF_ERR_LIMIT);
         CHECK(strstr(res.skipped[0].why, "pool") && res.bytes && verifies(res.bytes, res.len));
         free(res.bytes);
         bci_plan_free(p);
         cf_w_free(&w);
     }
+}
+
+/* Nor a method in front of it that has to go to the editor. */
+static void test_full_pool_and_editor(void)
+{
+    CfWriter w;
+    BciPlan *p = bci_plan_new(0);
+    BciResult res;
+    make_full(&w, 7);
+    bci_count(bci_rule(p, "**.pick"), BCI_EDGE, NULL, "t/P.hits[J");
+    bci_call(bci_rule(p, "**.three"), BCI_RETURN, NULL, "t/P.q(Ljava/lang/String;)V", "str:more");
+    CHECK(bci_plan_seal(p) == NULL);
+    CHECK(bci_apply(p, scratch, w.data, w.len, NULL, &res) == BCI_PARTIAL && res.methods == 1 && res.nskipped == 1);
+    CHECK(res.skipped[0].method == 3 && strstr(res.skipped[0].why, "pool") && res.bytes && verifies(res.bytes, res.len));
+    free(res.bytes);
+    bci_plan_free(p);
+    cf_w_free(&w);
 }
 
 static void *no_memory(void *ctx, size_t n) { return NULL; }
@@ -714,6 +736,7 @@ int main(void)
     for (int k = 0; k < 4; k++)
         test_handlers(k & 1 ? BCI_PLAN_REBUILD_FRAMES : 0, k & 2);
     test_full_pool();
+    test_full_pool_and_editor();
     CHECK(bci_scratch_size(scratch) < 2 << 20);
     bci_scratch_free(scratch);
     free(bytes);
