@@ -285,7 +285,7 @@ typedef struct BciNames {
     const char *(*class_name)(void *ctx, const char *name);
     /* A field (desc I) or method (desc ()V) of `owner`, the class that the reference or declaration
      * names: a member that is inherited is asked for with each class it is referred through. desc
-     * is NULL for an element of an annotation. Constructors are not asked for. NULL = none. */
+     * is NULL where an annotation names its element. Constructors are not asked for. NULL = none. */
     const char *(*member_name)(void *ctx, const char *owner, const char *name, const char *desc);
     unsigned flags; /* BCI_NAMES_STRINGS */
 } BciNames;
@@ -302,6 +302,12 @@ enum {
  * arguments, local variable tables, frames; the name of a call made by LambdaMetafactory follows the
  * interface's method. Code is not decoded and not changed. Texts that are no valid descriptor or
  * signature stay, and so do attributes that are not known (Kotlin's and Scala's metadata too).
+ * What Enum.name() gives is a string that code passes to the constructor: it stays when the field of an
+ * enum constant is renamed, and so do values of annotations, which are looked up by it.
+ * Strings that the compiled method $deserializeLambda$ compares with names of classes and with
+ * descriptors follow always (other code that has the same string as a constant sees the new one).
+ * What it asks of names of methods stays: those that implement a serializable lambda, and that of its
+ * interface, must keep theirs.
  * To be called before bci_code. Then the handle may be edited further, under the new names. On
  * failure (pool or memory exhausted, malformed attribute) the handle has failed: bci_write gives
  * the same error.
@@ -312,7 +318,7 @@ CfErrCode bci_rename(BciClass *c, const BciNames *names, CfError *err);
 typedef struct BciRenaming {
     const char *owner;  /* class a/b/C: it and the classes nested in it; or a/b/: all below a package */
     const char *name;   /* member of `owner`; NULL: the row is about `owner` itself */
-    const char *desc;   /* its descriptor; NULL = any */
+    const char *desc;   /* its descriptor; NULL = any. An element of an annotation fits any ()... */
     const char *to;     /* new name of the member, or what takes the place of `owner` */
 } BciRenaming;
 /* bci_rename by a list: the longest owner wins for classes, the first row for members.

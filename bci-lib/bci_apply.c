@@ -42,6 +42,19 @@ void bci_scratch_free(BciScratch *s)
     free(s);
 }
 
+/* A new class: nothing is left of the one before, nor of memory that ran out. */
+static void clear(BciScratch *s)
+{
+    BciBuf *all[] = {&s->at,    &s->kinds,   &s->body, &s->pool,   &s->marks, &s->lines,
+                     &s->wrapped, &s->tmp,   &s->uninit, &s->map,  &s->numbers, &s->w.seq};
+    for (unsigned k = 0; k < sizeof all / sizeof *all; k++) {
+        all[k]->len = 0;
+        all[k]->bad = false;
+    }
+    s->nmemo = s->nredo = s->nadded = 0;
+    s->types.ready = false;
+}
+
 size_t bci_scratch_size(const BciScratch *s)
 {
     return sizeof *s + s->at.cap + s->kinds.cap + s->body.cap + s->pool.cap + s->marks.cap +
@@ -61,11 +74,11 @@ size_t bci_scratch_size(const BciScratch *s)
 /* Appends an entry that stands at `at` in the pool buffer; 0 if the pool is full. */
 static unsigned new_index(BciApply *a)
 {
-    if (a->npool >= 65535 || a->s->pool.bad) {
+    BciScratch *s = a->s;
+    if (a->npool >= 65535) {
         a->pool_full = true;
         return 0;
     }
-    BciScratch *s = a->s;
     if (!BCI_WANT(s->added, s->cap_added, s->nadded + 1)) {
         s->pool.bad = true;
         return 0;
@@ -77,7 +90,7 @@ static unsigned new_index(BciApply *a)
 static unsigned put_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfStr text)
 {
     BciBuf *b = &a->s->pool;
-    unsigned index = new_index(a);
+    unsigned index = bci_room(b, 7u + text.len) ? new_index(a) : 0;    /* all of an entry or nothing */
     if (!index)
         return 0;
     bci_put1(b, tag);
@@ -91,7 +104,35 @@ static unsigned put_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfS
     case CF_CONST_STRING: bci_put2(b, x); break;
     default: bci_put2(b, x), bci_put2(b, y);
     }
-    return b->bad ? 0 : index;
+    return index;
+}
+
+/* What a method that failed has added would be in the way of those behind it. */
+typedef struct PoolMark {
+    uint32_t npool, nadded, nmemo;
+    size_t len;
+} PoolMark;
+
+static PoolMark mark_pool(BciApply *a)
+{
+    BciScratch *s = a->s;
+    a->pool_full = s->pool.bad = false;
+    return (PoolMark){a->npool, s->nadded, s->nmemo, s->pool.len};
+}
+
+static void back_to(BciApply *a, PoolMark m)
+{
+    BciScratch *s = a->s;
+    if (a->npool == m.npool)
+        return;
+    for (uint32_t k = 0; k < a->plan->consts.len; k++)
+        if (s->konst[k] >= m.npool)
+            s->konst[k] = 0;
+    a->npool = m.npool;
+    s->nadded = m.nadded;
+    s->nmemo = m.nmemo;
+    s->pool.len = m.len;
+    s->types.ready = false;     /* it knows indices of classes */
 }
 
 unsigned bci_add_class(BciApply *a, CfStr name)
@@ -265,16 +306,31 @@ static uint8_t *uninit_map(BciMethod *m, BciBuf *buf)
     return map;
 }
 
+/* Why the editor did not do it, if uninit_map or bci_code gave nothing. */
+static BciFit editor_failed(const BciApply *a, BciMethod *m)
+{
+    CfError e;
+    cf_err_clear(&e);
+    bci_method_error(m, &e);
+    return e.code == CF_ERR_NOMEM || a->s->uninit.bad ? BCI_NO_MEMORY : BCI_MALFORMED;
+}
+
 /* A constructor that is not straight: the editor's data flow tells where `this` is what. This
  * round only adds the constants. */
 static BciFit gather_odd_constructor(BciApply *a, const BciBody *b)
 {
-    BciClass *c = bci_open(a->v.p, (size_t)(a->v.end - a->v.p), NULL, NULL);
+    CfError err;
+    cf_err_clear(&err);
+    BciClass *c = bci_open(a->v.p, (size_t)(a->v.end - a->v.p), NULL, &err);
     BciMethod *m = c ? bci_method(c, a->method) : NULL;
     BciFit fit = BCI_MALFORMED;
     if (m && (a->uninit = uninit_map(m, &a->s->uninit)) != NULL) {
         fit = bci_gather(a, b);
         a->uninit = NULL;
+    } else if (m) {
+        fit = editor_failed(a, m);
+    } else if (err.code == CF_ERR_NOMEM) {
+        fit = BCI_NO_MEMORY;
     }
     bci_close(c);
     return fit == BCI_FITS ? BCI_FAR : fit;
@@ -368,9 +424,16 @@ static bool one_method(BciApply *a, int index, const uint8_t *p, uint32_t nclass
     if (!select_rules(a, nclass, p + 8, nattrs))
         return false;
     const uint8_t *q = p + 8;
-    for (unsigned k = 0; k < nattrs; k++, q += 6 + cf_get_u4(q + 2))
-        if (bci_view_kind(&a->v, cf_get_u2(q)) == CF_ATTR_CODE)
-            return do_body(a, q, q + 6 + cf_get_u4(q + 2), copied);
+    for (unsigned k = 0; k < nattrs; k++, q += 6 + cf_get_u4(q + 2)) {
+        if (bci_view_kind(&a->v, cf_get_u2(q)) != CF_ATTR_CODE)
+            continue;
+        PoolMark mark = mark_pool(a);
+        uint32_t nredo = a->s->nredo;
+        bool done = do_body(a, q, q + 6 + cf_get_u4(q + 2), copied);
+        if (!done && a->s->nredo == nredo)
+            back_to(a, mark);
+        return done;
+    }
     return false;
 }
 
@@ -485,7 +548,7 @@ static const uint8_t *method_at(const BciView *v, int index)
     return NULL;
 }
 
-static bool redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
+static BciFit redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
 {
     BciScratch *s = a->s;
     const uint8_t *p = method_at(&a->v, s->redo[k].method), *q = p + 8;
@@ -497,17 +560,18 @@ static bool redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
         q += 6 + cf_get_u4(q + 2);
     uint32_t sites = a->sites;
     a->sites = s->redo[k].sites;
+    mark_pool(a);               /* what another method did to it does not count */
     a->numbers = s->numbers.p ? s->numbers.p + s->redo[k].numbers : NULL;
     bool ok = bci_code(m) && bci_view_body(q, q + 6 + cf_get_u4(q + 2), &b);
     if (ok && a->is_init)
         ok = (a->uninit = uninit_map(m, &s->uninit)) != NULL;
-    ok = ok && bci_gather(a, &b) == BCI_FITS;
-    if (ok)
+    BciFit fit = ok ? bci_gather(a, &b) : editor_failed(a, m);
+    if (fit == BCI_FITS)
         insert_all(bci_code(m), &s->w);
     a->uninit = NULL;
     a->numbers = NULL;
     a->sites = sites;
-    return ok;
+    return fit;
 }
 
 /* What has become of one of these methods. */
@@ -522,7 +586,8 @@ static void note_redone(BciApply *a, BciClass *c, const BciRedo *redo)
     a->new_len = redo->new_len;
     if (bci_method_error(m, &e) != CF_OK) {
         bool large = e.code == CF_ERR_LIMIT && a->new_len > BCI_MAX_CODE;
-        skip(a, large ? BCI_LARGE : BCI_BAD_VALUE, large ? m->not_outlined : e.text);
+        BciFit fit = large ? BCI_LARGE : e.code == CF_ERR_NOMEM ? BCI_NO_MEMORY : BCI_BAD_VALUE;
+        skip(a, fit, large ? m->not_outlined : e.text);
         return;
     }
     res->methods++;
@@ -546,9 +611,11 @@ static bool redo(BciApply *a, BciBuf *buf, uint32_t nclass)
     size_t n = 0;
     if (c)
         c->code_limit = a->plan->code_limit;
-    for (uint32_t k = 0; c && k < s->nredo; k++)
-        if (!redo_method(a, c, nclass, k))
-            skip(a, BCI_MALFORMED, NULL);
+    for (uint32_t k = 0; c && k < s->nredo; k++) {
+        BciFit fit = redo_method(a, c, nclass, k);
+        if (fit != BCI_FITS)
+            skip(a, fit, fit == BCI_BAD_VALUE ? s->w.why : NULL);
+    }
     if (c && bci_write(c, NULL, NULL, &out, &n, &err) == CF_OK)
         for (uint32_t k = 0; k < s->nredo; k++)
             note_redone(a, c, &s->redo[k]);
@@ -575,6 +642,14 @@ static const char *native_prefix(BciApply *a, const uint8_t *p, uint32_t nclass)
     return NULL;
 }
 
+/* The attributes of the class, behind the methods; NULL if something does not fit. */
+static const uint8_t *class_attrs(BciApply *a, const uint8_t *methods)
+{
+    const uint8_t *p = members(a, methods, false, 0, NULL);
+    return p && a->v.end - p >= 2 && bci_skip_attrs(p + 2, a->v.end, cf_get_u2(p)) == a->v.end
+               ? p : NULL;
+}
+
 /* Wraps the natives that rules select; the new class is in s->wrapped. False if there is none, or
  * if they had to be left as they are, which is noted. */
 static bool wrap_natives(BciApply *a, uint32_t nclass)
@@ -583,7 +658,7 @@ static bool wrap_natives(BciApply *a, uint32_t nclass)
     CfError err;
     cf_err_clear(&err);
     const uint8_t *p = members(a, a->v.members, false, 0, NULL);
-    if (!p || a->v.end - p < 2 || !members(a, p, false, 0, NULL))
+    if (!(a->class_anns = class_attrs(a, p)))   /* they select natives too */
         return false;
     unsigned n = cf_get_u2(p);
     p += 2;
@@ -604,8 +679,6 @@ static bool wrap_natives(BciApply *a, uint32_t nclass)
     bool ok = c && bci_write(c, NULL, NULL, &out, &len, &err) == CF_OK;
     bci_close(c);
     if (ok) {
-        a->s->wrapped.len = 0;
-        a->s->wrapped.bad = false;
         bci_put(&a->s->wrapped, out, len);
         ok = !a->s->wrapped.bad;
         if (!ok)
@@ -686,10 +759,6 @@ static bool prepare(BciApply *a)
     if (!BCI_WANT(s->konst, s->cap_konst, n))
         return false;
     memset(s->konst, 0, n * sizeof *s->konst);
-    s->nmemo = s->nredo = s->nadded = 0;
-    s->types.ready = false;
-    s->body.len = s->pool.len = s->numbers.len = 0;
-    s->numbers.bad = s->body.bad = s->pool.bad = s->w.seq.bad = s->tmp.bad = s->marks.bad = s->lines.bad = false;
     if (s->cap_name <= name.len) {
         char *z = realloc(s->class_name, name.len + 1u);
         if (!z)
@@ -701,14 +770,6 @@ static bool prepare(BciApply *a)
     s->class_name[name.len] = 0;
     a->npool = a->v.npool;
     return true;
-}
-
-/* Behind fields or methods at p; NULL if they do not fit. */
-static const uint8_t *class_attrs(BciApply *a, const uint8_t *methods)
-{
-    const uint8_t *p = members(a, methods, false, 0, NULL);
-    return p && a->v.end - p >= 2 && bci_skip_attrs(p + 2, a->v.end, cf_get_u2(p)) == a->v.end
-               ? p : NULL;
 }
 
 static BciOutcome change(BciApply *a, uint32_t nclass, bool wrapped, bool annotations)
@@ -728,6 +789,15 @@ static BciOutcome change(BciApply *a, uint32_t nclass, bool wrapped, bool annota
         return refuse(a, CF_ERR_NOMEM, "out of memory");
     a->res->sites = a->sites;
     return deliver(a, nclass, wrapped);
+}
+
+static bool view(BciApply *a, const uint8_t *p, size_t n)
+{
+    BciScratch *s = a->s;
+    const char *wrong = bci_view(&a->v, p, n, &s->at, &s->kinds);
+    if (wrong)
+        refuse(a, s->at.bad || s->kinds.bad ? CF_ERR_NOMEM : CF_ERR_FORMAT, wrong);
+    return !wrong;
 }
 
 static bool has_annotations(const BciRule *r)
@@ -751,9 +821,9 @@ BciOutcome bci_apply(const BciPlan *plan, BciScratch *s, const uint8_t *in, size
     BciApply a = {.plan = plan, .s = s, .req = req ? req : &none, .res = res};
     if (!plan || !plan->sealed)
         return refuse(&a, CF_ERR_USAGE, "the plan is not sealed");
-    const char *wrong = bci_view(&a.v, in, n, &s->at, &s->kinds);
-    if (wrong)
-        return refuse(&a, CF_ERR_FORMAT, wrong);
+    clear(s);
+    if (!view(&a, in, n))
+        return BCI_REFUSED;
     CfStr name = bci_view_class(&a.v, a.v.this_class);
     if (!name.p)
         return refuse(&a, CF_ERR_FORMAT, "no class name");
@@ -774,7 +844,7 @@ BciOutcome bci_apply(const BciPlan *plan, BciScratch *s, const uint8_t *in, size
     if (!nclass || a.v.access & CF_ACC_MODULE)
         return BCI_UNCHANGED;
     bool wrapped = natives && wrap_natives(&a, nclass);
-    if (wrapped && (wrong = bci_view(&a.v, s->wrapped.p, s->wrapped.len, &s->at, &s->kinds)))
-        return refuse(&a, CF_ERR_FORMAT, wrong);
+    if (wrapped && !view(&a, s->wrapped.p, s->wrapped.len))
+        return BCI_REFUSED;
     return change(&a, nclass, wrapped, annotations);
 }

@@ -510,12 +510,23 @@ bool bci_add_field(BciClass *c, unsigned access, const char *name, const char *d
 
 /* ---- constant pool ---- */
 
+enum { MOST_ENTRIES = 6 };      /* that one addition makes: a reference, its class, name and type, their texts */
+
+static CfStr text(BciClass *c, const char *s)
+{
+    CfStr t = cf_str(s);
+    if (t.len > 65535)
+        bci_fail_class(c, CF_ERR_LIMIT, "a string of %u bytes is too long for the constant pool", t.len);
+    return t;
+}
+
 /* Additions alone do not make an edit: without a user of the entry they are not worth writing; they
  * are written together with any edit. */
 static uint16_t pool(BciClass *c, uint16_t index)
 {
+    bool full = c->cf->const_count + MOST_ENTRIES > 65535;
     if (!index)
-        bci_fail_class(c, CF_ERR_LIMIT, "constant pool is full, or a string is too long");
+        bci_fail_class(c, full ? CF_ERR_LIMIT : CF_ERR_NOMEM, full ? "constant pool is full" : "out of memory");
     const CfConstInfo *kind = &cf_const_info[cf_tag(c->cf, index)];
     if (index && c->cf->major < kind->since)
         bci_fail_class(c, CF_ERR_USAGE, "a %s constant needs class version %d, this is %d", kind->name,
@@ -525,7 +536,7 @@ static uint16_t pool(BciClass *c, uint16_t index)
 
 uint16_t bci_cp_utf8(BciClass *c, const char *s)
 {
-    return pool(c, cf_add_utf8(c->cf, cf_str(s)));
+    return pool(c, cf_add_utf8(c->cf, text(c, s)));
 }
 uint16_t bci_cp_int(BciClass *c, int32_t v)
 {
@@ -545,23 +556,23 @@ uint16_t bci_cp_double(BciClass *c, double v)
 }
 uint16_t bci_cp_class(BciClass *c, const char *name)
 {
-    return pool(c, cf_add_class(c->cf, cf_str(name)));
+    return pool(c, cf_add_class(c->cf, text(c, name)));
 }
 uint16_t bci_cp_string(BciClass *c, const char *s)
 {
-    return pool(c, cf_add_string(c->cf, cf_str(s)));
+    return pool(c, cf_add_string(c->cf, text(c, s)));
 }
 uint16_t bci_cp_name_type(BciClass *c, const char *name, const char *desc)
 {
-    return pool(c, cf_add_name_and_type(c->cf, cf_str(name), cf_str(desc)));
+    return pool(c, cf_add_name_and_type(c->cf, text(c, name), text(c, desc)));
 }
 uint16_t bci_cp_field(BciClass *c, const char *owner, const char *name, const char *desc)
 {
-    return pool(c, cf_add_field_ref(c->cf, cf_str(owner), cf_str(name), cf_str(desc)));
+    return pool(c, cf_add_field_ref(c->cf, text(c, owner), text(c, name), text(c, desc)));
 }
 uint16_t bci_cp_method(BciClass *c, const char *owner, const char *name, const char *desc, bool itf)
 {
-    return pool(c, cf_add_method_ref(c->cf, cf_str(owner), cf_str(name), cf_str(desc), itf));
+    return pool(c, cf_add_method_ref(c->cf, text(c, owner), text(c, name), text(c, desc), itf));
 }
 uint16_t bci_cp_method_handle(BciClass *c, unsigned kind, uint16_t ref)
 {
@@ -569,15 +580,15 @@ uint16_t bci_cp_method_handle(BciClass *c, unsigned kind, uint16_t ref)
 }
 uint16_t bci_cp_method_type(BciClass *c, const char *desc)
 {
-    return pool(c, cf_add_method_type(c->cf, cf_str(desc)));
+    return pool(c, cf_add_method_type(c->cf, text(c, desc)));
 }
 uint16_t bci_cp_dynamic(BciClass *c, uint16_t bootstrap, const char *name, const char *desc)
 {
-    return pool(c, cf_add_dynamic(c->cf, bootstrap, cf_str(name), cf_str(desc)));
+    return pool(c, cf_add_dynamic(c->cf, bootstrap, text(c, name), text(c, desc)));
 }
 uint16_t bci_cp_invoke_dynamic(BciClass *c, uint16_t bootstrap, const char *name, const char *desc)
 {
-    return pool(c, cf_add_invoke_dynamic(c->cf, bootstrap, cf_str(name), cf_str(desc)));
+    return pool(c, cf_add_invoke_dynamic(c->cf, bootstrap, text(c, name), text(c, desc)));
 }
 
 bool bci_add_bootstrap(BciClass *c, uint16_t method_handle, const uint16_t *args, unsigned nargs,

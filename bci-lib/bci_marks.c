@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bci_marks.c - what begins at each pc of a body: lines, basic blocks, handlers. */
+/* bci_marks.c - what begins at each pc of a body: lines, basic blocks, handlers, and what frames say of these. */
 #include "bci_rules.h"
 
 static void mark_target(uint8_t *marks, const BciBody *b, uint32_t at, int32_t delta)
@@ -25,6 +25,54 @@ static void mark_blocks(BciWeave *w, uint8_t *marks)
     }
     for (uint32_t k = 0; k < b->nrows; k++)
         mark_target(marks, b, 0, cf_get_u2(b->rows + 8 * (size_t)k + 4));
+}
+
+/* Steps over n verification types. Class index of the last; 0 if it is none. */
+static unsigned skip_types(CfReader *r, unsigned n)
+{
+    unsigned index = 0;
+    for (; n && !r->bad; n--) {
+        unsigned tag = cf_r_u1(r);
+        unsigned data = tag == CF_VTAG_OBJECT || tag == CF_VTAG_UNINIT ? cf_r_u2(r) : 0;
+        index = tag == CF_VTAG_OBJECT ? data : 0;
+    }
+    return index;
+}
+
+/* Offset of a frame from the one before; *index: Class index of what is on top of its stack, or 0. */
+static uint32_t next_frame(CfReader *r, unsigned *index)
+{
+    unsigned type = cf_r_u1(r);
+    uint32_t offset = 1 + (type < 64 ? type : type < 128 ? type - 64 : cf_r_u2(r));
+    *index = 0;
+    if ((type >= 64 && type < 128) || type == 247) {
+        *index = skip_types(r, 1);
+    } else if (type >= 252 && type < 255) {
+        skip_types(r, type - 251);
+    } else if (type == 255) {
+        skip_types(r, cf_r_u2(r));
+        *index = skip_types(r, cf_r_u2(r));
+    }
+    return offset;
+}
+
+/* Frames that merge with no knowledge of classes, as some tools make them, have Object at handlers. */
+static void mark_objects(BciApply *a, uint8_t *marks)
+{
+    const BciBody *b = &a->s->w.b;
+    const uint8_t *p = b->attrs;
+    for (unsigned k = 0; k < b->nattrs; k++, p += 6 + cf_get_u4(p + 2)) {
+        if (bci_view_kind(&a->v, cf_get_u2(p)) != CF_ATTR_STACK_MAP_TABLE)
+            continue;
+        CfReader r = cf_reader(p + 6, cf_get_u4(p + 2));
+        uint32_t pc = UINT32_MAX;       /* the first offset counts from 0 */
+        for (unsigned n = cf_r_u2(&r); n && !r.bad; n--) {
+            unsigned index;
+            pc += next_frame(&r, &index);
+            if (index && pc < b->code_len && cf_str_is(bci_view_class(&a->v, index), "java/lang/Object"))
+                marks[pc] |= BCI_HAS_OBJECT;
+        }
+    }
 }
 
 bool bci_read_marks(BciApply *a, bool lines)
@@ -66,5 +114,7 @@ bool bci_read_marks(BciApply *a, bool lines)
     }
     if (a->points >> BCI_BLOCK & 1)
         mark_blocks(w, marks);
+    if (a->points >> BCI_HANDLER & 1 && b->nrows)
+        mark_objects(a, marks);
     return true;
 }

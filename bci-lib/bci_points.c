@@ -48,6 +48,7 @@ typedef struct Seq {
     int depth, max;             /* slots above what was there */
     uint32_t temp;              /* next scratch slot */
     bool this_ok;
+    bool object;                /* the frame says no more of the thrown operand than that it is an Object */
     bool consumes;              /* the operand is a copy that the sequence takes off the stack */
     uint32_t pc, target;        /* target: of an edge */
     const BciAct *act;
@@ -83,7 +84,7 @@ static void op(Seq *s, unsigned code, int by)
 static void op_pool(Seq *s, unsigned code, unsigned index, int by)
 {
     if (!index)
-        s->fit = BCI_NO_POOL;
+        s->fit = bci_no_index(s->a);
     bci_put1(&s->w->seq, code);
     bci_put2(&s->w->seq, index);
     moves(s, by);
@@ -152,6 +153,15 @@ static void convert(Seq *s, CfStr have, CfStr want)
         bad_value(s, "a value does not fit the parameter of the probe");
     else if (!ref)
         box(s, have);
+}
+
+/* The same for operand k. */
+static void convert_operand(Seq *s, uint32_t k, CfStr want)
+{
+    if (s->object && cf_str_is(want, "Ljava/lang/Throwable;"))
+        op_pool(s, CF_OP_CHECKCAST, bci_use(s->a, s->a->plan->throwable), 0);
+    else
+        convert(s, s->operand[k], want);
 }
 
 /* Moves the operands of the point to scratch locals; the last is on top. */
@@ -266,7 +276,7 @@ static void push_operand(Seq *s, uint32_t k, CfStr want)
         return;
     }
     local(s, s->operand[k], s->slot[k], false);
-    convert(s, s->operand[k], want);
+    convert_operand(s, k, want);
 }
 
 static void push_elapsed(Seq *s)
@@ -360,7 +370,7 @@ static void call(Seq *s)
             bool two = slots(s->operand[0]) == 2;
             if (!s->consumes)
                 op(s, two ? CF_OP_DUP2 : CF_OP_DUP, two ? 2 : 1);
-            convert(s, s->operand[0], v->want);
+            convert_operand(s, 0, v->want);
         } else {
             push_value(s, v);
         }
@@ -398,7 +408,7 @@ static Seq start_seq(BciApply *a, const BciAct *act, uint32_t pc, bool with_this
     s.this_ok = with_this;
     s.pc = pc;
     s.noperands = 0;
-    s.has_receiver = s.receiver_ok = s.saved = s.consumes = false;
+    s.has_receiver = s.receiver_ok = s.saved = s.consumes = s.object = false;
     s.target = 0;
     s.fit = BCI_FITS;
     return s;
@@ -459,6 +469,7 @@ static BciFit with_operand(BciApply *a, const BciAct *act, uint32_t pc, uint32_t
 {
     Seq s = start_seq(a, act, pc, this_ok(a, pc));
     uint32_t from = (uint32_t)a->s->w.seq.len;
+    s.object = act->where == BCI_HANDLER && a->s->marks.p[pc] & BCI_HAS_OBJECT;
     s.operand[0] = type;
     s.noperands = 1;
     run_act(&s);

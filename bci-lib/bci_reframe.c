@@ -281,7 +281,7 @@ static unsigned class_index(Reframe *r, CfType t)
     }
     unsigned index = bci_add_class(r->a, n->name);
     if (!index)
-        stop(r, BCI_NO_POOL);
+        stop(r, bci_no_index(r->a));
     return n->index = (uint16_t)index;
 }
 
@@ -1017,7 +1017,7 @@ static bool replace_map(Reframe *r, BciBuf *out, size_t at, const BciBuf *w, uin
     unsigned name = r->map_attr ? cf_get_u2(r->map_attr)
                                 : count ? bci_use(r->a, r->a->plan->map_name) : 0;
     if (count && !name)
-        return stop(r, BCI_NO_POOL);
+        return stop(r, bci_no_index(r->a));
     if (new_len > old_len && !bci_room(out, new_len - old_len))
         return stop(r, BCI_NO_MEMORY);
     uint8_t *p = out->p + old_at;

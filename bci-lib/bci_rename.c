@@ -391,7 +391,7 @@ static void note_entry(Renamer *r, uint32_t i)
     case CF_CONST_NAMEANDTYPE: r->entry[i] = new_text(r, k.b); break;
     case CF_CONST_PACKAGE: note_text(r, i, rename_package(r, s)); break;
     case CF_CONST_STRING:
-        if (r->names->flags & BCI_NAMES_STRINGS)
+        if (!r->entry[i] && r->names->flags & BCI_NAMES_STRINGS)
             note_text(r, i, rename_string(r, s));
         break;
     case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
@@ -402,6 +402,50 @@ static void note_entry(Renamer *r, uint32_t i)
     default: break;
     }
     cf_arena_reset(&r->tmp);
+}
+
+/* ---- serializable lambdas ----
+ *
+ * A class that makes some has a compiled method $deserializeLambda$, in which names that the VM gives are compared
+ * with strings. Names of members are left alone: the method also switches by their hash codes. */
+
+/* 'c': the call gives the name of a class, 'd': a descriptor, 0: something else. */
+static char lambda_part(const Renamer *r, const CfInsn *in)
+{
+    CfStr owner, name, desc;
+    if (in->op != CF_OP_INVOKEVIRTUAL || !cf_member_ref(r->cf, in->index, &owner, &name, &desc) ||
+        !cf_str_is(owner, "java/lang/invoke/SerializedLambda"))
+        return 0;
+    if (cf_str_is(name, "getImplClass") || cf_str_is(name, "getFunctionalInterfaceClass"))
+        return 'c';
+    return cf_str_is(name, "getImplMethodSignature") ||
+           cf_str_is(name, "getFunctionalInterfaceMethodSignature") ? 'd' : 0;
+}
+
+static void note_lambda_strings(Renamer *r, const CfCode *code)
+{
+    CfInsn in;
+    char part = 0;
+    for (uint32_t pc = 0; pc < code->code_len && cf_insn(code->code, code->code_len, pc, &in); pc += in.len) {
+        bool ldc = in.op == CF_OP_LDC || in.op == CF_OP_LDC_W;
+        if (part && ldc && cf_tag(r->cf, in.index) == CF_CONST_STRING && !r->entry[in.index]) {
+            if (part == 'c')
+                note_class(r, in.index, cf_name_of(r->cf, in.index));
+            else
+                r->entry[in.index] = new_text(r, cf_const(r->cf, in.index)->a);
+            cf_arena_reset(&r->tmp);
+        }
+        part = lambda_part(r, &in);
+    }
+}
+
+static void note_lambdas(Renamer *r)
+{
+    CfMember *m = cf_find_method(r->cf, CF_STR("$deserializeLambda$"),
+                                 CF_STR("(Ljava/lang/invoke/SerializedLambda;)Ljava/lang/Object;"));
+    CfCode code;
+    if (m && m->access & CF_ACC_SYNTHETIC && cf_code(r->cf, m, NULL, &code, NULL) == CF_OK)
+        note_lambda_strings(r, &code);
 }
 
 /* Phase 2: what needs no new entry. */
@@ -448,16 +492,41 @@ static CfStr type_name(CfStr desc)
     return desc.len > 2 && desc.p[0] == 'L' ? (CfStr){desc.p + 1, desc.len - 2} : (CfStr){NULL, 0};
 }
 
-/* Simple name of an inner class: what follows the last $ of the new name, if it did in the old. */
+static bool is_digit(char ch)
+{
+    return ch >= '0' && ch <= '9';
+}
+
+/* Where the simple name stands in the binary name (JLS 13.1): behind OUTER$ if it is a member, OUTER$ and
+ * digits if it is local, or last in the package. Length of OUTER (0: none); false if it does not stand so. */
+static bool simple_in_binary(CfStr binary, CfStr simple, uint32_t *outer, bool *local)
+{
+    if (!simple.len || binary.len < simple.len ||
+        memcmp(binary.p + binary.len - simple.len, simple.p, simple.len))
+        return false;
+    uint32_t end = binary.len - simple.len, k = end;
+    while (k > 0 && is_digit(binary.p[k - 1]))
+        k--;
+    *local = k < end;
+    *outer = k > 1 && binary.p[k - 1] == '$' ? k - 1 : 0;
+    return *outer || end == 0 || binary.p[end - 1] == '/';
+}
+
+/* Simple name of an inner class: cut out of the new name as it was out of the old one. */
 static uint16_t new_inner_name(Renamer *r, uint16_t simple, uint16_t cls)
 {
     CfStr old = cf_class_name(r->cf, cls), s = cf_utf8(r->cf, simple);
     CfStr now = old.p ? new_class(r, old) : old;
-    if (!now.p || !s.len || old.len <= s.len || memcmp(old.p + old.len - s.len, s.p, s.len))
+    uint32_t n;
+    bool local;
+    if (!now.p || !simple_in_binary(old, s, &n, &local))
         return simple;
-    CfStr prefix = {old.p, old.len - s.len - (old.p[old.len - s.len - 1] == '$')};
-    CfStr part = inner_part(class_or_same(r, prefix), now);
-    if (cf_str_eq(part, s))
+    CfStr outer = {old.p, n}, part = inner_part(n ? class_or_same(r, outer) : outer, now);
+    while (local && part.len && is_digit(part.p[0])) {
+        part.p++;
+        part.len--;
+    }
+    if (!part.len || cf_str_eq(part, s))    /* none would make it anonymous */
         return simple;
     uint16_t k = cf_add_utf8(r->cf, part);
     return k ? k : (no_room(r), simple);
@@ -473,7 +542,7 @@ static bool rename_site(void *ctx, const CfSite *s)
     case CF_SITE_INNER_NAME: now = s->index ? new_inner_name(r, s->index, s->extra) : 0; break;
     case CF_SITE_COMPONENT: now = new_member(r, cf_str(r->self), old, extra); break;
     case CF_SITE_ELEMENT: now = new_member(r, type_name(extra), old, (CfStr){NULL, 0}); break;
-    case CF_SITE_ENUM: now = new_member(r, type_name(extra), old, extra); break;
+    case CF_SITE_ENUM: break;   /* Enum.valueOf knows the string given to the constructor, not the field */
     default: break;
     }
     cf_arena_reset(&r->tmp);
@@ -488,21 +557,41 @@ static bool rename_site(void *ctx, const CfSite *s)
     return true;
 }
 
+/* Type annotations in classes older than 52 are unknown attributes by table 4.7-B, but HotSpot gives those
+ * of classes, fields and methods to reflection all the same. */
+static bool is_old_type_annotations(const Renamer *r, const CfAttr *a, CfAttrKind *kind)
+{
+    *kind = a->kind == CF_ATTR_UNKNOWN ? cf_attr_kind(cf_utf8(r->cf, a->name)) : CF_ATTR_UNKNOWN;
+    return *kind == CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS ||
+           *kind == CF_ATTR_RUNTIME_INVISIBLE_TYPE_ANNOTATIONS;
+}
+
+static void rename_attr(Renamer *r, CfAttr *a, unsigned where)
+{
+    CfError e;
+    CfAttr as = *a;
+    CfAttrKind kind;
+    bool old = is_old_type_annotations(r, a, &kind);
+    if (old)
+        as.kind = (uint16_t)kind;
+    cf_err_clear(&e);
+    r->attr = a;
+    r->copy = NULL;
+    CfErrCode rc = cf_attr_sites(r->cf, &as, where, rename_site, r, &e);
+    if (rc != CF_OK && old && !r->failed)
+        return;                 /* malformed is no error in what has no meaning: it stays */
+    if (rc != CF_OK && !r->failed) {
+        r->failed = true;
+        bci_fail_class(r->c, rc, "renaming: %s", e.text);
+    }
+    if (r->copy)
+        a->data = r->copy;
+}
+
 static void rename_attrs(Renamer *r, CfAttrs *as, unsigned where)
 {
-    for (unsigned i = 0; i < as->count && !r->failed; i++) {
-        CfError e;
-        cf_err_clear(&e);
-        r->attr = &as->v[i];
-        r->copy = NULL;
-        CfErrCode rc = cf_attr_sites(r->cf, r->attr, where, rename_site, r, &e);
-        if (rc != CF_OK && !r->failed) {
-            r->failed = true;
-            bci_fail_class(r->c, rc, "renaming: %s", e.text);
-        }
-        if (r->copy)
-            r->attr->data = r->copy;
-    }
+    for (unsigned i = 0; i < as->count && !r->failed; i++)
+        rename_attr(r, &as->v[i], where);
 }
 
 /* NameAndType of EnclosingMethod, when class entries still have their old names; 0 = unchanged. */
@@ -547,6 +636,7 @@ static void rename_all(Renamer *r)
 {
     CfClass *cf = r->cf;
     uint16_t enclosing = enclosing_name(r);
+    note_lambdas(r);
     for (uint32_t i = 1; i < r->n && !r->failed; i++)
         note_entry(r, i);
     rename_members(r, cf->fields, cf->field_count, CF_IN_FIELD);
@@ -627,13 +717,19 @@ static const char *listed_class(void *ctx, const char *name)
     return l->buf.bad ? NULL : (const char *)l->buf.data;       /* noted at the end */
 }
 
+/* Where an annotation names an element there is no descriptor; elements are methods without parameters. */
+static bool desc_fits(const char *row, const char *desc)
+{
+    return !row || (desc ? !strcmp(row, desc) : !strncmp(row, "()", 2));
+}
+
 static const char *listed_member(void *ctx, const char *owner, const char *name, const char *desc)
 {
     const List *l = ctx;
     for (size_t k = 0; k < l->n; k++) {
         const BciRenaming *row = &l->rows[k];
         if (row->name && !strcmp(row->name, name) && !strcmp(row->owner, owner) &&
-            (!row->desc || (desc && !strcmp(row->desc, desc))))
+            desc_fits(row->desc, desc))
             return row->to;
     }
     return NULL;

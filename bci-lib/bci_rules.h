@@ -149,7 +149,7 @@ typedef struct BciApply {
     BciResult *res;
     BciView v;
     uint32_t npool;             /* with additions */
-    bool pool_full;
+    bool pool_full;             /* for the method in hand */
     uint32_t sites;
     const uint8_t *numbers;     /* the next answer of BciRequest.id that is known; NULL: it is asked */
     const uint8_t *class_anns;  /* attributes of the class */
@@ -177,7 +177,7 @@ typedef struct BciApply {
 bool bci_glob(const char *pattern, CfStr s, bool slashes);
 bool bci_rule_selects_class(const BciRule *r, CfStr name);
 bool bci_rule_selects(BciApply *a, const BciRule *r, const uint8_t *attrs, unsigned nattrs);
-/* Index of a plan constant in the class. 0 = pool full. */
+/* Index of a plan constant in the class. 0: the pool is full, or memory exhausted; bci_pool_fit tells. */
 unsigned bci_use(BciApply *a, uint32_t konst);
 /* Index of an entry with these operands; `text` for Utf8. */
 unsigned bci_add_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfStr text);
@@ -186,10 +186,16 @@ static inline BciFit bci_pool_fit(const BciApply *a, BciFit fit)
 {
     return a->s->pool.bad ? BCI_NO_MEMORY : a->pool_full ? BCI_NO_POOL : fit;
 }
+/* What an index of 0 means. */
+static inline BciFit bci_no_index(const BciApply *a)
+{
+    return a->s->pool.bad ? BCI_NO_MEMORY : BCI_NO_POOL;
+}
 /* A new Class entry; the caller knows that there is none. */
 unsigned bci_add_class(BciApply *a, CfStr name);
-/* What begins at a pc: bits of BciScratch.marks. SEEN is for one loop over the targets of a branch. */
-enum { BCI_HAS_LINE = 1, BCI_HAS_BLOCK = 2, BCI_HAS_HANDLER = 4, BCI_SEEN_HERE = 8 };
+/* What begins at a pc: bits of BciScratch.marks. SEEN is for one loop over the targets of a branch; OBJECT: the
+ * frame has a java/lang/Object on the stack (only if there are acts at handlers). */
+enum { BCI_HAS_LINE = 1, BCI_HAS_BLOCK = 2, BCI_HAS_HANDLER = 4, BCI_SEEN_HERE = 8, BCI_HAS_OBJECT = 16 };
 /* Fills BciScratch.marks and, if `lines`, BciScratch.lines; false if memory is exhausted. */
 bool bci_read_marks(BciApply *a, bool lines);
 /* Sets a->init_end; false if no straight line leads from the entry to the call that initialises `this`. */

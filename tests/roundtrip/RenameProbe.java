@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package probe.before;
 
+import java.io.*;
 import java.lang.annotation.*;
 import java.lang.reflect.*;
 import java.util.*;
@@ -29,6 +30,7 @@ public class RenameProbe<T extends RenameProbe.Shape & Comparable<? super T>> {
         public double area() { return side * side; }
     }
     interface Step<A> { A apply(Level l, A a); }
+    interface Sent extends Serializable { Shape send(Level l, Circle[] c); }
     static class Failure extends RuntimeException {
         Failure(String s) { super(s); }
     }
@@ -67,6 +69,32 @@ public class RenameProbe<T extends RenameProbe.Shape & Comparable<? super T>> {
         return n;
     }
 
+    static Sent copied(Sent s) throws Exception {
+        ByteArrayOutputStream b = new ByteArrayOutputStream();
+        new ObjectOutputStream(b).writeObject(s);
+        return (Sent) new ObjectInputStream(new ByteArrayInputStream(b.toByteArray())).readObject();
+    }
+
+    /** With elements in the order of their types: that of names is another one after renaming, that of the VM is by chance. */
+    static String text(Annotation... all) throws Exception {
+        StringBuilder s = new StringBuilder("[");
+        for (Annotation a : all) {
+            Method[] elements = a.annotationType().getDeclaredMethods();
+            Arrays.sort(elements, Comparator.comparing(e -> e.getReturnType().getName()));
+            s.append('@').append(a.annotationType().getName());
+            for (Method e : elements)
+                s.append(' ').append(e.getName()).append('=').append(Arrays.deepToString(new Object[] {e.invoke(a)}));
+        }
+        return s + "]";
+    }
+
+    static String parameters(Method m) throws Exception {
+        String s = "";
+        for (Annotation[] a : m.getParameterAnnotations())
+            s += text(a);
+        return s;
+    }
+
     static void show(Class<?> c) throws Exception {
         System.out.println(c.toGenericString() + " host " + c.getNestHost().getSimpleName() + " in " + c.getEnclosingClass()
                            + " by " + c.getEnclosingMethod() + " simple " + c.getSimpleName());
@@ -76,12 +104,12 @@ public class RenameProbe<T extends RenameProbe.Shape & Comparable<? super T>> {
             System.out.println("  permits " + Arrays.toString(c.getPermittedSubclasses()));
         if (c.isRecord())
             for (RecordComponent r : c.getRecordComponents())
-                System.out.println("  component " + r.getGenericType() + " " + Arrays.toString(r.getAnnotations()));
+                System.out.println("  component " + r.getGenericType() + " " + text(r.getAnnotations()));
         List<String> all = new ArrayList<>();
         for (Field f : c.getDeclaredFields())
-            all.add(f.toGenericString() + " " + Arrays.toString(f.getAnnotations()));
+            all.add(f.toGenericString() + " " + text(f.getAnnotations()));
         for (Method m : c.getDeclaredMethods())
-            all.add(m.toGenericString() + " " + Arrays.toString(m.getAnnotations()) + Arrays.deepToString(m.getParameterAnnotations())
+            all.add(m.toGenericString() + " " + text(m.getAnnotations()) + parameters(m)
                     + " " + Arrays.deepToString(new Object[] {m.getDefaultValue()}));
         Collections.sort(all);
         for (String s : all)
@@ -102,6 +130,7 @@ public class RenameProbe<T extends RenameProbe.Shape & Comparable<? super T>> {
         System.out.println(step.apply(Level.HIGH, 40) + " " + maker.apply(2.0, List.of()).getClass() + " " + area.get().apply(new Square(3)));
         System.out.println(weigh(new Circle(3, List.of())) + " " + weigh(new Circle(3, List.of(Level.LOW))));
         System.out.println(new RenameProbe<>().hidden(1));
+        System.out.println(copied((l, c) -> new Square(l.ordinal() + c.length)).send(Level.HIGH, new Circle[1]).area());
         System.out.println(new Circle(1, List.of(Level.HIGH)).equals(new Circle(1, List.of(Level.HIGH))));
     }
 }

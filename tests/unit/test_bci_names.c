@@ -300,6 +300,183 @@ static void bodies_must_fit(void)
     free(b.p);
 }
 
+/* ---- attributes of classes made by the test ---- */
+
+typedef struct Made {
+    CfArena a;
+    CfClass *k;
+} Made;
+
+static void make(Made *m, unsigned major, const char *name)
+{
+    cf_arena_init(&m->a, "test", 0);
+    m->k = cf_class_new(&m->a, major, CF_ACC_PUBLIC | CF_ACC_SUPER, cf_str(name), CF_STR("java/lang/Object"));
+}
+
+static unsigned text(Made *m, const char *s) { return cf_add_utf8(m->k, cf_str(s)); }
+
+/* The class with other names, parsed: m->k and m->a are the new ones. */
+static void renamed(Made *m, const BciRenaming *rows, size_t n, unsigned flags)
+{
+    CfWriter w;
+    CfError err;
+    cf_w_init(&w);
+    cf_err_clear(&err);
+    CHECK(cf_write(m->k, &w, NULL) == CF_OK);
+    BciClass *c = open_bytes((Bytes){w.data, w.len}, 0);
+    CHECK(bci_rename_list(c, rows, n, flags, &err) == CF_OK);
+    Bytes out = write_and_close(c);
+    cf_arena_reset(&m->a);
+    CHECK(cf_parse(&m->k, cf_arena_copy(&m->a, out.p, out.n), out.n, &m->a, NULL, &err) == CF_OK);
+    cf_w_free(&w);
+    free(out.p);
+}
+
+/* Text at the u2 at `at` of the content of an attribute. */
+static CfStr text_at(Made *m, const CfAttrs *as, const char *name, size_t at)
+{
+    for (unsigned i = 0; i < as->count; i++)
+        if (cf_str_is(cf_utf8(m->k, as->v[i].name), name))
+            return cf_utf8(m->k, cf_get_u2(as->v[i].data + at));
+    return (CfStr){NULL, 0};
+}
+
+/* Enum.valueOf looks for the string that the constructor was given, which is code: it stays, and so does the name in annotations. */
+static void enum_values_keep_their_names(void)
+{
+    static const BciRenaming rows[] = {{"a/Col", NULL, NULL, "b/Tint"}, {"a/Col", "RED", NULL, "R"}};
+    static const char name[] = "RuntimeVisibleAnnotations";
+    Made m;
+    make(&m, 61, "a/Use");
+    uint8_t b[] = {0, 1, 0, 0, 0, 1, 0, 0, 'e', 0, 0, 0, 0};
+    cf_put_u2(b + 2, text(&m, "La/Paint;"));
+    cf_put_u2(b + 6, text(&m, "value"));
+    cf_put_u2(b + 9, text(&m, "La/Col;"));
+    cf_put_u2(b + 11, text(&m, "RED"));
+    CHECK(cf_attr_set(m.k, &m.k->attrs, name, b, sizeof b) == CF_OK);
+    renamed(&m, rows, 2, 0);
+    CHECK(cf_str_is(text_at(&m, &m.k->attrs, name, 9), "Lb/Tint;") && cf_str_is(text_at(&m, &m.k->attrs, name, 11), "RED"));
+    cf_arena_free(&m.a);
+}
+
+/* InnerClasses with one row, read back as the simple name. */
+static void inner_name(const char *cls, const char *simple, const char *to, const char *expected)
+{
+    const BciRenaming rows[] = {{cls, NULL, NULL, to}, {"a/T", NULL, NULL, "q/X"}};
+    uint8_t b[10] = {0, 1};
+    Made m;
+    make(&m, 61, "a/T");
+    cf_put_u2(b + 2, cf_add_class(m.k, cf_str(cls)));
+    cf_put_u2(b + 6, text(&m, simple));
+    CHECK(cf_attr_set(m.k, &m.k->attrs, "InnerClasses", b, sizeof b) == CF_OK);
+    renamed(&m, to ? rows : rows + 1, to ? 2 : 1, 0);
+    CfStr now = text_at(&m, &m.k->attrs, "InnerClasses", 6);
+    CHECK(cf_str_is(now, expected));
+    if (!cf_str_is(now, expected))
+        printf("  %s: %.*s\n", cls, CF_STR_ARGS(now));
+    cf_arena_free(&m.a);
+}
+
+static void simple_names_follow(void)
+{
+    inner_name("a/T$In", "In", NULL, "In");
+    inner_name("a/T$In", "In", "q/X$Part", "Part");
+    inner_name("a/T$In", "In", "q/Part", "Part");
+    inner_name("a/T$A$B", "A$B", "q/X$C$D", "C$D");
+    inner_name("a/T$1Loc", "Loc", NULL, "Loc");             /* local classes have a number in front (JLS 13.1) */
+    inner_name("a/T$12Loc", "Loc", "q/X$3Here", "Here");
+    inner_name("a/T$1Loc", "Loc", "q/X$Here", "Here");
+    inner_name("a/T$1Loc", "Loc", "q/X$7", "Loc");          /* no name would make it anonymous */
+    inner_name("a/T$1Loc$Deep", "Deep", NULL, "Deep");
+    inner_name("a/T$1Loc$Deep", "Deep", "q/X$1Loc$Low", "Low");
+    inner_name("a/T$1Loc$2Deep", "Deep", NULL, "Deep");
+    inner_name("a/T$1", "Else", NULL, "Else");              /* has nothing to do with the class's name */
+    inner_name("a/MyIn", "In", "q/My$Out", "In");
+    inner_name("a/In", "In", "q/Out", "Out");
+}
+
+/* Uses of an annotation's element do not tell its descriptor: it has no parameters. */
+static void elements_follow_rows_with_descriptors(void)
+{
+    static const BciRenaming rows[] = {{"a/Ann", "value", "(I)V", "wrong"}, {"a/Ann", "value", "I", "wrong"},
+                                       {"a/Ann", "value", "()I", "size"}};
+    static const char name[] = "RuntimeVisibleAnnotations";
+    uint8_t b[] = {0, 1, 0, 0, 0, 1, 0, 0, 'I', 0, 0};
+    Made m;
+    make(&m, 61, "a/Use");
+    cf_put_u2(b + 2, text(&m, "La/Ann;"));
+    cf_put_u2(b + 6, text(&m, "value"));
+    cf_put_u2(b + 9, cf_add_int(m.k, 5));
+    CHECK(cf_attr_set(m.k, &m.k->attrs, name, b, sizeof b) == CF_OK);
+    renamed(&m, rows, 3, 0);
+    CHECK(cf_str_is(text_at(&m, &m.k->attrs, name, 6), "size"));
+    cf_arena_free(&m.a);
+}
+
+/* In front of version 52 type annotations have no meaning (4.7-B), but VMs hand them to reflection. Malformed ones are nobody's. */
+static void old_type_annotations_follow(void)
+{
+    static const BciRenaming rows[] = {{"a/", NULL, NULL, "b/"}};
+    static const char *const names[] = {"RuntimeVisibleTypeAnnotations", "RuntimeInvisibleTypeAnnotations"};
+    for (int k = 0; k < 4; k++) {
+        const char *name = names[k & 1];
+        bool cut = k & 2;
+        uint8_t b[] = {0, 1, 0x13, 0, 0, 0, 0, 0, cut};
+        Made m;
+        make(&m, 51, "a/Use");
+        CfMember *f = cf_add_field(m.k, 0, CF_STR("f"), CF_STR("I"));
+        cf_put_u2(b + 4, text(&m, "La/Ann;"));
+        CHECK(cf_attr_set(m.k, &f->attrs, name, b, 8 + cut) == CF_OK);
+        renamed(&m, rows, 1, 0);
+        CHECK(cf_str_is(text_at(&m, &m.k->fields[0].attrs, name, 4), cut ? "La/Ann;" : "Lb/Ann;"));
+        cf_arena_free(&m.a);
+    }
+}
+
+/* What javac makes for a serializable lambda: results of SerializedLambda compared with strings. */
+static Bytes serializable(void)
+{
+    static const char *const asked[][2] = {{"getImplMethodName", "a/B"}, {"getFunctionalInterfaceClass", "Fun"}, {"getImplClass", "a/C"},
+                                           {"getFunctionalInterfaceMethodSignature", "(La/B;)LFun;"}, {"getImplMethodSignature", "()I"}};
+    Made m;
+    CfWriter w;
+    cf_w_init(&w);
+    make(&m, 61, "a/C");
+    CHECK(cf_write(m.k, &w, NULL) == CF_OK);
+    cf_arena_free(&m.a);
+    BciClass *c = open_bytes((Bytes){w.data, w.len}, 0);
+    BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_SYNTHETIC, "$deserializeLambda$",
+                                                "(Ljava/lang/invoke/SerializedLambda;)Ljava/lang/Object;")));
+    for (int k = 0; k < 5; k++) {
+        bci_load(at, 'A', 0);
+        bci_invoke(at, CF_OP_INVOKEVIRTUAL, "java/lang/invoke/SerializedLambda", asked[k][0], "()Ljava/lang/String;");
+        bci_string(at, asked[k][1]);
+        bci_invoke(at, CF_OP_INVOKEVIRTUAL, "java/lang/Object", "equals", "(Ljava/lang/Object;)Z");
+        bci_op(at, CF_OP_POP);
+    }
+    bci_string(at, "a/D");
+    bci_return(at);
+    Bytes b = write_and_close(c);
+    free(w.data);
+    return b;
+}
+
+static void strings_of_lambdas_follow(void)
+{
+    static const BciRenaming rows[] = {{"a/", NULL, NULL, "x/"}, {"Fun", NULL, NULL, "y/Gun"}};
+    static const char *const now[] = {"a/B", "y/Gun", "x/C", "(Lx/B;)Ly/Gun;", "()I", "a/D"};
+    Bytes b = serializable();
+    BciClass *c = open_bytes(b, 0);
+    CHECK(bci_rename_list(c, rows, 2, 0, NULL) == CF_OK);
+    Bytes out = write_and_close(c);
+    c = open_bytes(out, 0);
+    for (int k = 0; k < 6; k++)
+        CHECK(!strcmp(text_of(c, CF_OP_LDC, k), now[k]));
+    bci_close(c);
+    free(out.p);
+    free(b.p);
+}
+
 int main(void)
 {
     names_follow();
@@ -313,6 +490,11 @@ int main(void)
     bodies_must_fit();
     copied_indices_must_exist();
     malformed_signatures_stay();
+    enum_values_keep_their_names();
+    simple_names_follow();
+    elements_follow_rows_with_descriptors();
+    old_type_annotations_follow();
+    strings_of_lambdas_follow();
     printf(failures ? "%d failed\n" : "ok\n", failures);
     return failures != 0;
 }
