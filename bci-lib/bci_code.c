@@ -656,6 +656,8 @@ void bci_set_index(BciCode *code, BciInsn *i, uint16_t index)
         return;
     }
     touch_insn(code, i);
+    if (i->op == CF_OP_INVOKEINTERFACE && index != i->index)
+        i->value = (int16_t)bci_interface_slots(code, index);
     i->index = index;
     if (i->op == CF_OP_LDC && index > 255)
         i->op = CF_OP_LDC_W;

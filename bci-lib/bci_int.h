@@ -248,6 +248,8 @@ bool bci_skip_annotation_pairs(CfReader *r);    /* element values */
 
 /* ---- bci_layout.c ---- */
 
+/* The count operand of an invokeinterface of the pool entry: slots of the receiver and the arguments. */
+unsigned bci_interface_slots(const BciCode *code, uint16_t index);
 /* Writes one instruction, which has its offset if it is a branch or a switch; its end. */
 uint8_t *bci_put_insn(const BciCode *code, const BciInsn *i, uint8_t *p);
 /* Gives every node its offset, branches as they are. False if the code is hopelessly large. */

@@ -195,11 +195,10 @@ static uint8_t *put_branch(const BciInsn *i, uint8_t *p)
     return p + 2;
 }
 
-/* Slots of the receiver and the arguments of invokeinterface. */
-static unsigned interface_count(const BciCode *code, const BciInsn *i)
+unsigned bci_interface_slots(const BciCode *code, uint16_t index)
 {
     CfStr o, n, d = {0};
-    cf_member_ref(code->m->cls->cf, i->index, &o, &n, &d);
+    cf_member_ref(code->m->cls->cf, index, &o, &n, &d);
     int args = cf_desc_arg_slots(d, NULL);
     return args < 0 ? 0 : (unsigned)args + 1;
 }
@@ -247,7 +246,7 @@ uint8_t *bci_put_insn(const BciCode *code, const BciInsn *i, uint8_t *p)
         return put_switch(i, p);
     case CF_FMT_INTERFACE:
         cf_put_u2(p, i->index);
-        p[2] = (uint8_t)(i->flags & BCI_F_NEW ? interface_count(code, i) : (unsigned)i->value);
+        p[2] = (uint8_t)(i->flags & BCI_F_NEW ? bci_interface_slots(code, i->index) : (unsigned)i->value);
         p[3] = 0;
         p += 4;
         break;
