@@ -648,7 +648,7 @@ bool bci_refers_to(BciCode *code, const BciInsn *i, const char *owner, const cha
                    const char *desc);
 
 /* After bci_write: offset of an instruction in the new code; BCI_NO_PC if the method was written
- * unchanged. */
+ * unchanged, or the instruction was deleted (as dead code is). */
 uint32_t bci_insn_offset(const BciCode *code, const BciInsn *i);
 
 /* ---- checked mode ------------------------------------------------------------------------------ */

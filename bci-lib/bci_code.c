@@ -506,7 +506,7 @@ uint32_t bci_code_length(const BciCode *code)
 }
 uint32_t bci_insn_offset(const BciCode *code, const BciInsn *i)
 {
-    if (!code || !code->written || i->mark & BCI_M_MOVED)
+    if (!code || !code->written || !i || i->mark & (BCI_M_MOVED | BCI_M_DELETED))
         return BCI_NO_PC;
     if (code->unplaced) {
         ((BciCode *)code)->unplaced = false;
