@@ -456,8 +456,9 @@ BciLabel *bci_label_here(BciPos at);
 /* The label in front of `i`, made if there is none. */
 BciLabel *bci_label_of(BciCode *code, BciInsn *i);
 
-/* A local variable that nothing else uses: kind 'I' 'J' 'F' 'D' 'A'. Returns its slot. It has no
- * value before your code stores one (store at bci_entry what is to be valid everywhere). */
+/* A local variable that nothing else uses: kind 'I' 'J' 'F' 'D' 'A', or any descriptor's first letter.
+ * Returns its slot. It has no value before your code stores one (store at bci_entry what is to be valid
+ * everywhere). */
 uint32_t bci_new_local(BciCode *code, char kind);
 
 /* Instructions. Each inserts at `at` and returns the node (the last one if several are needed).

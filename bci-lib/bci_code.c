@@ -699,10 +699,15 @@ BciLabel *bci_label_of(BciCode *code, BciInsn *i)
     return put_label(code, i);
 }
 
-uint32_t bci_new_local(BciCode *code, char kind)
+uint32_t bci_new_local(BciCode *code, char letter)
 {
     if (!bci_ok(code))
         return 0;
+    char kind = bci_kind_of(letter);
+    if (!kind) {
+        bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "new_local: '%c' is no kind of value", letter);
+        return 0;
+    }
     unsigned slots = kind == 'J' || kind == 'D' ? 2 : 1;
     uint32_t slot = code->max_locals;
     if (slot + slots > 65535) {
