@@ -436,7 +436,8 @@ BciPos bci_on_case(BciCode *code, BciInsn *i, uint32_t k);
 
 /* ---- changing the list ------------------------------------------------------------------ */
 
-/* Takes an instruction out (labels stay). */
+/* Takes an instruction out (labels stay). NULL, labels and what is deleted already are left alone, here
+ * and by the others. */
 void bci_delete(BciCode *code, BciInsn *i);
 /* Takes out all instructions from `first` to `last`, both included. */
 void bci_delete_range(BciCode *code, BciInsn *first, BciInsn *last);
@@ -444,9 +445,9 @@ void bci_delete_range(BciCode *code, BciInsn *first, BciInsn *last);
 BciPos bci_replace(BciCode *code, BciInsn *i);
 /* Changes where a branch goes. */
 void bci_set_target(BciCode *code, BciInsn *branch, BciLabel *target);
-/* Changes the opcode to one with the same operand format (e.g. ifeq -> ifne). */
+/* Changes the opcode to one with the same operand format (e.g. ifeq -> ifne); not to jsr or ret. */
 void bci_set_op(BciCode *code, BciInsn *i, unsigned op);
-/* Changes the pool index (field, call, class, constant). */
+/* Changes the pool index (field, call, class, constant); the count of an invokeinterface follows. */
 void bci_set_index(BciCode *code, BciInsn *i, uint16_t index);
 
 /* A new label, not yet placed; and its placing (once). bci_label_here does both. */

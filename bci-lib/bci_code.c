@@ -588,9 +588,15 @@ uint32_t bci_line_starts(BciCode *code, unsigned line, BciPos *out, uint32_t max
 
 /* ---- changing the list ---- */
 
+/* May an instruction be changed? Nothing happens to what is none any more. */
+static bool may_change(const BciCode *code, const BciInsn *i)
+{
+    return bci_ok(code) && i && !bci_is_label(i) && !(i->mark & BCI_M_DELETED);
+}
+
 void bci_delete(BciCode *code, BciInsn *i)
 {
-    if (!bci_ok(code) || !i || bci_is_label(i) || (i->mark & BCI_M_DELETED) || !bci_unfold(code))
+    if (!may_change(code, i) || !bci_unfold(code))
         return;
     bci_touch(code);
     i->mark |= BCI_M_DELETED;
@@ -621,7 +627,7 @@ static void need_target(BciLabel *l)
 
 void bci_set_target(BciCode *code, BciInsn *branch, BciLabel *target)
 {
-    if (!bci_ok(code) || !target || !bci_own(code, target))
+    if (!may_change(code, branch) || !target || !bci_own(code, target))
         return;
     if (!(bci_flags(branch) & CF_OF_BRANCH)) {
         bci_fail(code->m, CF_ERR_USAGE, branch->pc, "set_target: %s is no branch",
@@ -635,20 +641,26 @@ void bci_set_target(BciCode *code, BciInsn *branch, BciLabel *target)
 
 void bci_set_op(BciCode *code, BciInsn *i, unsigned op)
 {
-    if (!bci_ok(code) || bci_is_label(i))
+    if (!may_change(code, i))
         return;
     if (op > 255 || cf_op_info[op].format != cf_op_info[i->op].format) {
         bci_fail(code->m, CF_ERR_USAGE, i->pc, "set_op: %s and %s have different operands",
                  bci_op_name(i->op), bci_op_name(op));
         return;
     }
+    if (op != i->op && cf_op_info[op].flags & (CF_OF_JSR | CF_OF_RET)) {
+        bci_fail(code->m, CF_ERR_USAGE, i->pc, "set_op: %s cannot become %s", bci_op_name(i->op), bci_op_name(op));
+        return;
+    }
     touch_insn(code, i);
+    if (op == CF_OP_NEW && i->op != CF_OP_NEW)
+        i->site = code->next_site++;
     i->op = (uint16_t)op;
 }
 
 void bci_set_index(BciCode *code, BciInsn *i, uint16_t index)
 {
-    if (!bci_ok(code))
+    if (!may_change(code, i))
         return;
     if (!(bci_flags(i) & CF_OF_CP)) {
         bci_fail(code->m, CF_ERR_USAGE, i->pc, "set_index: %s has no pool index",
