@@ -535,6 +535,10 @@ typedef struct BciLine {
 } BciLine;
 uint32_t bci_line_count(const BciCode *code);
 const BciLine *bci_line_entry(const BciCode *code, uint32_t i); /* order of the input */
+/* From `start` on, up to the next row, code has that line. The label may have a row already: it is
+ * replaced. Code behind the label that belongs to the input keeps its line only if it has a row of its
+ * own; that of pc 0 is resumed behind what bci_entry inserts. Where deletions bring rows to one place,
+ * only that of the last label is written, for it is the line of the code there. */
 void bci_add_line(BciCode *code, BciLabel *start, unsigned line);
 
 typedef struct BciVar {

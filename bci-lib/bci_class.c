@@ -264,7 +264,9 @@ static CfErrCode outline(BciMethod *m)
 {
     BciClass *c = m->cls;
     uint32_t had = c->nmethods;
-    CfErrCode rc = bci_outline(m->code);
+    CfErrCode rc = bci_prune_lines(m->code);
+    if (rc == CF_OK)
+        rc = bci_outline(m->code);
     for (uint32_t k = had; k < c->nmethods && rc == CF_OK; k++) {
         BciMethod *part = c->methods[k];
         rc = part->err ? part->err->code : bci_settle(part->code);

@@ -400,8 +400,12 @@ BciCode *bci_decode(BciMethod *m)
 static void lines_to_head(BciCode *code)
 {
     for (uint32_t k = 0; k < code->nlines; k++)
-        if (code->lines[k].pub.start == code->start)
+        if (code->lines[k].pub.start == code->start) {
             code->lines[k].pub.start = code->head;
+            code->lines[k].moved = true;
+        }
+    code->head->node.mark |= code->start->node.mark & BCI_M_LINE;
+    code->start->node.mark &= (uint16_t)~BCI_M_LINE;
     for (uint32_t k = 0; k < code->nvars; k++)
         if (code->vars[k].pub.start == code->start)
             code->vars[k].pub.start = code->head;

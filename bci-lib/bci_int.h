@@ -31,7 +31,8 @@ enum {
     BCI_M_DELETED = 16,
     BCI_M_GAP = 32,     /* instruction of the input: in front of it code may have been inserted */
     BCI_M_OLD = 64,     /* label that stands for an offset of the input */
-    BCI_M_MOVED = 128   /* stands in a method of its own, see bci_outline.c */
+    BCI_M_MOVED = 128,  /* stands in a method of its own, see bci_outline.c */
+    BCI_M_LINE = 256    /* label at which a line row starts */
 };
 
 /* What a label knows for frames and flow; only labels that need it have one. */
@@ -57,6 +58,7 @@ typedef struct BciTryRow {
 typedef struct BciLineRow {
     BciLine pub;
     uint16_t attr;              /* which attribute of the input holds it */
+    bool moved;                 /* from `start` to `head` */
 } BciLineRow;
 typedef struct BciVarRow {
     BciVar pub;
@@ -242,6 +244,8 @@ void bci_live_sets(const BciLiveness *l, uint32_t b, BciSeeLive see, void *ctx);
 void bci_read_line_numbers(BciCode *code);      /* into BciInsn.line */
 bool bci_read_tables(BciCode *code);
 CfErrCode bci_write_tables(BciCode *code, CfCode *out);
+/* Leaves out the line rows of a settled body that say nothing about the code at their offset: see LINES. */
+CfErrCode bci_prune_lines(BciCode *code);
 
 bool bci_skip_annotation_body(CfReader *r);     /* type_path, type, element values */
 bool bci_skip_annotation_pairs(CfReader *r);    /* element values */
