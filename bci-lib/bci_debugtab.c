@@ -7,7 +7,7 @@
  *     came from.
  *   - A row whose range became empty because its code was deleted is left out; so is a type
  *     annotation whose instruction or exception row is gone. Line rows end where the next one starts:
- *     see LINES.
+ *     see LINES. Of variable rows that became equal the first stays.
  *   - LocalVariable rows that were malformed in the input (offsets inside instructions) are left
  *     out, not errors: the VM that loads the class may not even look at them.
  *   - Attributes of Code that this file does not know are kept as they are, or left out, as the
@@ -376,21 +376,55 @@ static void write_lines(const BciCode *code, uint16_t attr, CfWriter *w)
     cf_w_patch_u2(w, 0, n);
 }
 
+static bool var_holds(const BciCode *code, const BciVarRow *r)
+{
+    if (!r->pub.start->placed || !r->pub.end->placed)
+        return false;
+    uint32_t start = off(r->pub.start), end = off(r->pub.end);
+    return (end > start || (end == start && r->was_empty)) && start < code->length;
+}
+
+/* One variable to a VM, whatever its type (4.7.13, 4.7.14). */
+static bool same_var(const BciVarRow *a, const BciVarRow *b)
+{
+    return off(a->pub.start) == off(b->pub.start) && off(a->pub.end) == off(b->pub.end) && a->name == b->name &&
+           a->pub.slot == b->pub.slot && a->pub.is_signature == b->pub.is_signature;
+}
+
+/* VARIABLES. Of rows that have become equal, because what was between them is gone, the first stays:
+ * there may be one for each variable. Found by hash; linear probing. */
+static bool choose_vars(BciCode *code)
+{
+    uint32_t size = 16;
+    while (size < 2 * code->nvars)
+        size *= 2;
+    uint32_t *seen = code->nvars ? CF_NEW_ARRAY(&code->m->cls->scratch, uint32_t, size) : NULL;
+    for (uint32_t k = 0; k < code->nvars && seen; k++) {
+        BciVarRow *r = &code->vars[k];
+        uint32_t h = (off(r->pub.start) * 31 + off(r->pub.end)) * 31 + r->pub.slot * 257u + r->name;
+        uint32_t at = (h * 0x9e3779b1u) >> 8 & (size - 1);
+        if (!(r->out = var_holds(code, r)))
+            continue;
+        while (seen[at] && !same_var(&code->vars[seen[at] - 1], r))
+            at = (at + 1) & (size - 1);
+        r->out = !seen[at];
+        if (r->out)
+            seen[at] = k + 1;
+    }
+    return seen || code->nvars == 0;
+}
+
 static void write_vars(const BciCode *code, uint16_t attr, bool types, CfWriter *w)
 {
     uint32_t n = 0;
     cf_w_u2(w, 0);
     for (uint32_t i = 0; i < code->nvars; i++) {
         const BciVarRow *r = &code->vars[i];
-        if (r->attr != attr || r->pub.is_signature != types || !r->pub.start->placed ||
-            !r->pub.end->placed)
-            continue;
-        uint32_t start = off(r->pub.start), end = off(r->pub.end);
-        if (end < start || (end == start && !r->was_empty) || start >= code->length || n == 65535)
+        if (r->attr != attr || r->pub.is_signature != types || !r->out || n == 65535)
             continue;
         n++;
-        cf_w_u2(w, start);
-        cf_w_u2(w, end - start);
+        cf_w_u2(w, off(r->pub.start));
+        cf_w_u2(w, off(r->pub.end) - off(r->pub.start));
         cf_w_u2(w, r->name);
         cf_w_u2(w, r->desc);
         cf_w_u2(w, r->pub.slot);
@@ -504,6 +538,8 @@ CfErrCode bci_write_tables(BciCode *code, CfCode *out)
     cf_w_init(&rows);
     uint32_t count = 0;
     CfErrCode rc = bci_prune_lines(code);
+    if (rc == CF_OK && !choose_vars(code))
+        rc = bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
     write_tries(code, &rows, &count);
     for (uint16_t i = 0; rc == CF_OK && i <= code->orig.attrs.count; i++)
         rc = write_attr(code, out, i, &w);

@@ -64,6 +64,7 @@ typedef struct BciVarRow {
     BciVar pub;
     uint16_t attr, name, desc;
     bool was_empty;
+    bool out;                   /* is written */
 } BciVarRow;
 
 /* One type annotation of Code whose target holds offsets. */

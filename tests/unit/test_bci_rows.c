@@ -196,6 +196,38 @@ static void lines_at_the_entry(void)
     }
 }
 
+/* ---- variables ---- */
+
+#define VAR(pc, length, slot) 0, pc, 0, length, 0, 7, 0, 8, 0, slot
+
+static void vars_are(Edit e, uint32_t n)
+{
+    e = again(e);       /* which checks that there are no duplicates */
+    CHECK(bci_var_count(e.code) == n);
+    drop(e);
+}
+
+/* One row for each variable (4.7.13). */
+static void equal_variables_are_one(void)
+{
+    static const uint8_t empty[] = {VAR(1, 0, 1), VAR(2, 0, 1), VAR(2, 0, 2)}, overlap[] = {VAR(0, 3, 1), VAR(1, 2, 1), VAR(2, 1, 1)};
+    for (unsigned split = 1; split <= 3; split += 2) {
+        Edit e = made(five_nops, sizeof five_nops, "LocalVariableTable", empty, 3, 10, split);
+        bci_op(bci_before(e.code, bci_insn_at(e.code, 4)), CF_OP_NOP);
+        bci_mark_changed(e.code);
+        vars_are(e, 3);
+        e = made(five_nops, sizeof five_nops, "LocalVariableTable", empty, 3, 10, split);
+        bci_delete(e.code, bci_insn_at(e.code, 1));
+        vars_are(e, 2);
+        e = made(five_nops, sizeof five_nops, "LocalVariableTable", overlap, 3, 10, split);
+        bci_delete(e.code, bci_insn_at(e.code, 0));
+        vars_are(e, 2);
+        e = made(five_nops, sizeof five_nops, "LocalVariableTable", overlap, 3, 10, split);
+        bci_delete_range(e.code, bci_insn_at(e.code, 0), bci_insn_at(e.code, 1));
+        vars_are(e, 1);
+    }
+}
+
 int main(void)
 {
     deleted_lines_go();
@@ -203,5 +235,6 @@ int main(void)
     shared_places_stay();
     added_lines_hold();
     lines_at_the_entry();
+    equal_variables_are_one();
     return cf_test_end();
 }
