@@ -158,7 +158,8 @@ CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_
  *
  * A part has one entry, one way out and at most one result, a local or a value on the stack; what it
  * reads are its parameters. Elements of a long array initialiser can be parts too. What stays: code in
- * front of super(), writes of final fields (class version 53 on), calls of Reflection.getCallerClass.
+ * front of super(), writes of final fields (class version 53 on), calls of getCallerClass (Reflection,
+ * StackWalker) and getClassContext.
  * As few parts as possible are made, outside of loops if there is a choice; the same input gives the
  * same output. Lines, variables and exception rows move along. If that does not make it short enough, the
  * method fails as without the option, and the error says why. Methods with jsr, and those of
