@@ -526,7 +526,9 @@ typedef struct BciTry {
 } BciTry;
 uint32_t bci_try_count(const BciCode *code);
 const BciTry *bci_try(const BciCode *code, uint32_t i);
-/* Adds a row; type NULL = any; `first`: in front of the others (wins), else behind them. */
+/* Adds a row; type NULL = any; `first`: in front of the others (wins), else behind them. `end` behind
+ * `start` in the list, or the method fails; a row that covers nothing when the class is written (all its
+ * code was deleted, say) is left out. */
 void bci_add_try(BciCode *code, BciLabel *start, BciLabel *end, BciLabel *handler, const char *type,
                  bool first);
 

@@ -122,6 +122,17 @@ static bool all_placed(BciCode *code)
     return true;
 }
 
+/* Labels never change their order, so a row that ends in front of its start was made so. */
+static bool rows_in_order(BciCode *code)
+{
+    for (uint32_t k = 0; k < code->ntries; k++)
+        if (code->tries[k].pub.start->node.offset > code->tries[k].pub.end->node.offset) {
+            bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "exception row %u ends in front of its start", k);
+            return false;
+        }
+    return true;
+}
+
 CfErrCode bci_layout(BciCode *code, bool *expanded)
 {
     *expanded = false;
@@ -132,6 +143,8 @@ CfErrCode bci_layout(BciCode *code, bool *expanded)
         again = false;
         if (!bci_place_all(code))
             return bci_fail(code->m, CF_ERR_LIMIT, BCI_NO_PC, "code is far too large");
+        if (!rows_in_order(code))
+            return code->m->err->code;
         if (code->length <= INT16_MAX)
             break;
         for (BciInsn *i = code->first; i; i = i->next) {
