@@ -32,7 +32,8 @@
  *   be used by different threads at the same time, one handle by one thread at a time.
  *
  * STRINGS are NUL-terminated modified UTF-8; class names have slashes (java/lang/String), types are
- *   descriptors (I, Ljava/lang/String;, [J).
+ *   descriptors (I, Ljava/lang/String;, [J). Names and descriptors that a class file may not have (4.2,
+ *   4.3), and text that is not modified UTF-8, are errors (CF_ERR_USAGE).
  *
  * ERRORS
  *   bci_open, bci_write and functions that return CfErrCode fill a CfError. All others record the
@@ -247,12 +248,14 @@ void bci_mark_changed(BciCode *code);
 /* Throws away all edits of the body, and its error. */
 void bci_revert(BciMethod *m);
 
-/* Adds a method. Unless abstract or native it has an empty body to be filled at bci_end(); a name
- * and descriptor that exist already are an error. */
+/* Adds a method. Unless abstract or native it has an empty body to be filled at bci_end(), which must have
+ * been done when the class is written; a name and descriptor that exist already are an error. */
 BciMethod *bci_add_method(BciClass *c, unsigned access, const char *name, const char *desc);
 void bci_set_method_access(BciMethod *m, unsigned access);
+/* An error if another method has that name, and the descriptor of `m`, at this time. */
 void bci_rename_method(BciMethod *m, const char *name);
-/* Adds an attribute with the given content to an added method (e.g. Synthetic, Exceptions). */
+/* Adds an attribute with the given content to an added method (e.g. Synthetic, Exceptions). Not Code,
+ * and none that the method has already if there may be only one (4.7). */
 void bci_method_attribute(BciMethod *m, const char *name, const void *data, size_t len);
 /* Turns the native method `m` into NAME-prefixed form (SetNativeMethodPrefix of JVM TI): `m`
  * becomes prefix+name, private-ised as far as allowed, and a new method with the old name, access
@@ -552,6 +555,7 @@ typedef struct BciVar {
 } BciVar;
 uint32_t bci_var_count(const BciCode *code);
 const BciVar *bci_var(const BciCode *code, uint32_t i);
+/* `slot`, and for long and double the next one, is a parameter's or was made by bci_new_local. */
 void bci_add_var(BciCode *code, BciLabel *start, BciLabel *end, const char *name, const char *desc,
                  uint32_t slot);
 

@@ -282,6 +282,12 @@ void bci_add_var(BciCode *code, BciLabel *start, BciLabel *end, const char *name
         !bci_own(code, end))
         return;
     BciClass *c = code->m->cls;
+    if (!bci_member_ok(c, name, desc, false))
+        return;
+    if (slot > 65535 || slot + cf_desc_slots(cf_str(desc)) > code->max_locals) {
+        bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "add_var: there is no local variable %u for %s", slot, name);
+        return;
+    }
     BciVarRow r = {.attr = attr_for(code, CF_ATTR_LOCAL_VARIABLE_TABLE),
                    .name = bci_cp_utf8(c, name),
                    .desc = bci_cp_utf8(c, desc)};

@@ -181,6 +181,8 @@ void *bci_grow(BciClass *c, void *data, uint32_t len, uint32_t *cap, size_t size
             (data) = bp_, (data)[(len)++] = (__VA_ARGS__);                                     \
         bp_ != NULL;                                                                           \
     })
+/* Are these a field's or a method's name and descriptor? If not, that is recorded as a failure. */
+bool bci_member_ok(BciClass *c, const char *name, const char *desc, bool method);
 /* False, with *err filled, if the handle has failed or was written. */
 bool bci_handle_ok(const BciClass *c, CfError *err);
 /* Makes c->types usable. */
