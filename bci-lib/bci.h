@@ -32,7 +32,8 @@
  *   be used by different threads at the same time, one handle by one thread at a time.
  *
  * STRINGS are NUL-terminated modified UTF-8; class names have slashes (java/lang/String), types are
- *   descriptors (I, Ljava/lang/String;, [J).
+ *   descriptors (I, Ljava/lang/String;, [J). Names and descriptors that a class file may not have (4.2,
+ *   4.3), and text that is not modified UTF-8, are errors (CF_ERR_USAGE).
  *
  * ERRORS
  *   bci_open, bci_write and functions that return CfErrCode fill a CfError. All others record the
@@ -160,7 +161,8 @@ CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_
  *
  * A part has one entry, one way out and at most one result, a local or a value on the stack; what it
  * reads are its parameters. Elements of a long array initialiser can be parts too. What stays: code in
- * front of super(), writes of final fields (class version 53 on), calls of Reflection.getCallerClass.
+ * front of super(), writes of final fields (class version 53 on), calls of getCallerClass (Reflection,
+ * StackWalker) and getClassContext.
  * As few parts as possible are made, outside of loops if there is a choice; the same input gives the
  * same output. Lines, variables and exception rows move along. If that does not make it short enough, the
  * method fails as without the option, and the error says why. Methods with jsr, and those of
@@ -248,12 +250,14 @@ void bci_mark_changed(BciCode *code);
 /* Throws away all edits of the body, and its error. */
 void bci_revert(BciMethod *m);
 
-/* Adds a method. Unless abstract or native it has an empty body to be filled at bci_end(); a name
- * and descriptor that exist already are an error. */
+/* Adds a method. Unless abstract or native it has an empty body to be filled at bci_end(), which must have
+ * been done when the class is written; a name and descriptor that exist already are an error. */
 BciMethod *bci_add_method(BciClass *c, unsigned access, const char *name, const char *desc);
 void bci_set_method_access(BciMethod *m, unsigned access);
+/* An error if another method has that name, and the descriptor of `m`, at this time. */
 void bci_rename_method(BciMethod *m, const char *name);
-/* Adds an attribute with the given content to an added method (e.g. Synthetic, Exceptions). */
+/* Adds an attribute with the given content to an added method (e.g. Synthetic, Exceptions). Not Code,
+ * and none that the method has already if there may be only one (4.7). */
 void bci_method_attribute(BciMethod *m, const char *name, const void *data, size_t len);
 /* Turns the native method `m` into NAME-prefixed form (SetNativeMethodPrefix of JVM TI): `m`
  * becomes prefix+name, private-ised as far as allowed, and a new method with the old name, access
@@ -445,7 +449,8 @@ BciPos bci_on_case(BciCode *code, BciInsn *i, uint32_t k);
 
 /* ---- changing the list ------------------------------------------------------------------ */
 
-/* Takes an instruction out (labels stay). */
+/* Takes an instruction out (labels stay). NULL, labels and what is deleted already are left alone, here
+ * and by the others. */
 void bci_delete(BciCode *code, BciInsn *i);
 /* Takes out all instructions from `first` to `last`, both included. */
 void bci_delete_range(BciCode *code, BciInsn *first, BciInsn *last);
@@ -453,9 +458,9 @@ void bci_delete_range(BciCode *code, BciInsn *first, BciInsn *last);
 BciPos bci_replace(BciCode *code, BciInsn *i);
 /* Changes where a branch goes. */
 void bci_set_target(BciCode *code, BciInsn *branch, BciLabel *target);
-/* Changes the opcode to one with the same operand format (e.g. ifeq -> ifne). */
+/* Changes the opcode to one with the same operand format (e.g. ifeq -> ifne); not to jsr or ret. */
 void bci_set_op(BciCode *code, BciInsn *i, unsigned op);
-/* Changes the pool index (field, call, class, constant). */
+/* Changes the pool index (field, call, class, constant); the count of an invokeinterface follows. */
 void bci_set_index(BciCode *code, BciInsn *i, uint16_t index);
 
 /* A new label, not yet placed; and its placing (once). bci_label_here does both. */
@@ -465,8 +470,9 @@ BciLabel *bci_label_here(BciPos at);
 /* The label in front of `i`, made if there is none. */
 BciLabel *bci_label_of(BciCode *code, BciInsn *i);
 
-/* A local variable that nothing else uses: kind 'I' 'J' 'F' 'D' 'A'. Returns its slot. It has no
- * value before your code stores one (store at bci_entry what is to be valid everywhere). */
+/* A local variable that nothing else uses: kind 'I' 'J' 'F' 'D' 'A', or any descriptor's first letter.
+ * Returns its slot. It has no value before your code stores one (store at bci_entry what is to be valid
+ * everywhere). */
 uint32_t bci_new_local(BciCode *code, char kind);
 
 /* Instructions. Each inserts at `at` and returns the node (the last one if several are needed).
@@ -532,7 +538,9 @@ typedef struct BciTry {
 } BciTry;
 uint32_t bci_try_count(const BciCode *code);
 const BciTry *bci_try(const BciCode *code, uint32_t i);
-/* Adds a row; type NULL = any; `first`: in front of the others (wins), else behind them. */
+/* Adds a row; type NULL = any; `first`: in front of the others (wins), else behind them. `end` behind
+ * `start` in the list, or the method fails; a row that covers nothing when the class is written (all its
+ * code was deleted, say) is left out. */
 void bci_add_try(BciCode *code, BciLabel *start, BciLabel *end, BciLabel *handler, const char *type,
                  bool first);
 
@@ -542,6 +550,10 @@ typedef struct BciLine {
 } BciLine;
 uint32_t bci_line_count(const BciCode *code);
 const BciLine *bci_line_entry(const BciCode *code, uint32_t i); /* order of the input */
+/* From `start` on, up to the next row, code has that line. The label may have a row already: it is
+ * replaced. Code behind the label that belongs to the input keeps its line only if it has a row of its
+ * own; that of pc 0 is resumed behind what bci_entry inserts. Where deletions bring rows to one place,
+ * only that of the last label is written, for it is the line of the code there. */
 void bci_add_line(BciCode *code, BciLabel *start, unsigned line);
 
 typedef struct BciVar {
@@ -552,6 +564,7 @@ typedef struct BciVar {
 } BciVar;
 uint32_t bci_var_count(const BciCode *code);
 const BciVar *bci_var(const BciCode *code, uint32_t i);
+/* `slot`, and for long and double the next one, is a parameter's or was made by bci_new_local. */
 void bci_add_var(BciCode *code, BciLabel *start, BciLabel *end, const char *name, const char *desc,
                  uint32_t slot);
 
@@ -657,7 +670,7 @@ bool bci_refers_to(BciCode *code, const BciInsn *i, const char *owner, const cha
                    const char *desc);
 
 /* After bci_write: offset of an instruction in the new code; BCI_NO_PC if the method was written
- * unchanged. */
+ * unchanged, or the instruction was deleted (as dead code is). */
 uint32_t bci_insn_offset(const BciCode *code, const BciInsn *i);
 
 /* ---- checked mode ------------------------------------------------------------------------------ */

@@ -56,10 +56,21 @@ bool bci_version_allows(BciMethod *m, unsigned op, unsigned tag)
     return false;
 }
 
+/* May a call have so many arguments, `this` among them (4.3.3)? */
+static bool args_fit(BciPos at, unsigned op, uint16_t index)
+{
+    CfStr owner, name, desc;
+    bool on_object = op == CF_OP_INVOKEVIRTUAL || op == CF_OP_INVOKESPECIAL || op == CF_OP_INVOKEINTERFACE;
+    return !on_object || !cf_member_ref(at.code->m->cls->cf, index, &owner, &name, &desc) ||
+           cf_desc_arg_slots(desc, NULL) < 255;
+}
+
 static BciInsn *emit_cp(BciPos at, unsigned op, uint16_t index)
 {
     if (!index || !bci_ok(at.code) || !bci_version_allows(at.code->m, op, cf_tag(at.code->m->cls->cf, index)))
         return NULL;
+    if (!args_fit(at, op, index))
+        return usage(at, "a call with more than 255 argument slots", op);
     BciInsn *i = bci_emit(at, op);
     if (i)
         i->index = index;
@@ -275,7 +286,7 @@ BciInsn *bci_new_array(BciPos at, const char *elem)
 
 BciInsn *bci_multi_array(BciPos at, const char *desc, unsigned dims)
 {
-    if (dims < 1 || dims > 255 || !cls(at))
+    if (dims < 1 || dims > strspn(desc, "[") || !cls(at))
         return usage(at, "bci_multi_array", CF_OP_MULTIANEWARRAY);
     BciInsn *i = emit_cp(at, CF_OP_MULTIANEWARRAY, bci_cp_class(cls(at), desc));
     if (i)

@@ -111,6 +111,49 @@ bool bci_types(BciClass *c)
     return true;
 }
 
+/* ---- what callers hand in ---- */
+
+/* Strings of a class file are modified UTF-8 (4.4.7). */
+static bool text_ok(BciClass *c, const char *s)
+{
+    size_t n = strlen(s);
+    if (n > 65535) {
+        bci_fail_class(c, CF_ERR_LIMIT, "a string of %zu bytes is too long for the constant pool", n);
+        return false;
+    }
+    if (cf_mutf8_valid(s, n))
+        return true;
+    bci_fail_class(c, CF_ERR_USAGE, "a string is not modified UTF-8: \"%.100s\"", s);
+    return false;
+}
+
+/* A class's own name is what it is. */
+static bool class_ok(BciClass *c, const char *name, bool array)
+{
+    if (!text_ok(c, name))
+        return false;
+    if ((cf_class_name_valid(cf_str(name), c->cf->major) && (array || name[0] != '[')) || cf_str_is(c->cf->name, name))
+        return true;
+    bci_fail_class(c, CF_ERR_USAGE, "\"%s\" is no class name", name);
+    return false;
+}
+
+bool bci_member_ok(BciClass *c, const char *name, const char *desc, bool method)
+{
+    if (!text_ok(c, name) || !text_ok(c, desc))
+        return false;
+    CfStr d = cf_str(desc);
+    bool ok = method ? cf_method_desc_valid(d) && (name[0] != '<' || d.p[d.len - 1] == 'V') : cf_field_desc_valid(d);
+    if (!ok) {
+        bci_fail_class(c, CF_ERR_USAGE, "%s %s: bad descriptor %s", method ? "method" : "field", name, desc);
+        return false;
+    }
+    if (cf_member_name_valid(cf_str(name), method, c->cf->major))
+        return true;
+    bci_fail_class(c, CF_ERR_USAGE, "\"%s\" is no name of a %s", name, method ? "method" : "field");
+    return false;
+}
+
 /* ---- open and close ---- */
 
 static BciMethod *make_method(BciClass *c, uint32_t index, bool added)
@@ -264,7 +307,9 @@ static CfErrCode outline(BciMethod *m)
 {
     BciClass *c = m->cls;
     uint32_t had = c->nmethods;
-    CfErrCode rc = bci_outline(m->code);
+    CfErrCode rc = bci_prune_lines(m->code);
+    if (rc == CF_OK)
+        rc = bci_outline(m->code);
     for (uint32_t k = had; k < c->nmethods && rc == CF_OK; k++) {
         BciMethod *part = c->methods[k];
         rc = part->err ? part->err->code : bci_settle(part->code);
@@ -402,12 +447,31 @@ static CfErrCode write_verified(BciClass *c, BciAlloc alloc, void *ctx, uint8_t 
     return rc;
 }
 
+/* 4.7.3; <clinit> is neither native nor abstract, whatever its flags say (4.6). */
+static bool has_body(unsigned access, CfStr name)
+{
+    return !(access & (CF_ACC_NATIVE | CF_ACC_ABSTRACT)) || cf_str_is(name, "<clinit>");
+}
+
+/* An added method has code if and only if it must. */
+static void check_body(BciMethod *m)
+{
+    const CfMember *cm = bci_member(m);
+    bool filled = body_changed(m) || cf_attr(&cm->attrs, CF_ATTR_CODE);
+    bool needed = has_body(cm->access, cf_utf8(m->cls->cf, cm->name));
+    if (filled != needed)
+        bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, needed ? "the method was added, but its body was never filled"
+                                                    : "the method is abstract or native, but has a body");
+}
+
 static CfErrCode encode_all(BciClass *c, CfError *err)
 {
     for (uint32_t i = 0; i < c->nmethods && !c->err; i++) {
         BciMethod *m = c->methods[i];
         bool skip = (c->opt.flags & BCI_SKIP_FAILED) && !m->added && !m->copied;
         m->call_file = NULL;    /* what fails from here on is not the last call's doing */
+        if (m->added && !m->part)
+            check_body(m);
         if (!m->err && body_changed(m) && !m->part)
             encode(m);
         if (m->err && !skip) {
@@ -484,6 +548,8 @@ void bci_add_interface(BciClass *c, const char *name)
     for (uint32_t i = 0; i < c->cf->interface_count; i++)
         if (cf_str_is(cf_class_name(c->cf, c->cf->interfaces[i]), name))
             return;
+    if (!class_ok(c, name, false))
+        return;
     CfErrCode rc = cf_add_interface(c->cf, cf_str(name));
     if (rc != CF_OK)
         bci_fail_class(c, rc, "interface %s cannot be added", name);
@@ -497,6 +563,8 @@ bool bci_has_field(BciClass *c, const char *name, const char *desc)
 
 bool bci_add_field(BciClass *c, unsigned access, const char *name, const char *desc)
 {
+    if (!bci_member_ok(c, name, desc, false))
+        return false;
     if (bci_has_field(c, name, desc)) {
         bci_fail_class(c, CF_ERR_USAGE, "field %s %s exists already", name, desc);
         return false;
@@ -511,14 +579,6 @@ bool bci_add_field(BciClass *c, unsigned access, const char *name, const char *d
 /* ---- constant pool ---- */
 
 enum { MOST_ENTRIES = 6 };      /* that one addition makes: a reference, its class, name and type, their texts */
-
-static CfStr text(BciClass *c, const char *s)
-{
-    CfStr t = cf_str(s);
-    if (t.len > 65535)
-        bci_fail_class(c, CF_ERR_LIMIT, "a string of %u bytes is too long for the constant pool", t.len);
-    return t;
-}
 
 /* Additions alone do not make an edit: without a user of the entry they are not worth writing; they
  * are written together with any edit. */
@@ -536,7 +596,7 @@ static uint16_t pool(BciClass *c, uint16_t index)
 
 uint16_t bci_cp_utf8(BciClass *c, const char *s)
 {
-    return pool(c, cf_add_utf8(c->cf, text(c, s)));
+    return text_ok(c, s) ? pool(c, cf_add_utf8(c->cf, cf_str(s))) : 0;
 }
 uint16_t bci_cp_int(BciClass *c, int32_t v)
 {
@@ -556,23 +616,28 @@ uint16_t bci_cp_double(BciClass *c, double v)
 }
 uint16_t bci_cp_class(BciClass *c, const char *name)
 {
-    return pool(c, cf_add_class(c->cf, text(c, name)));
+    return class_ok(c, name, true) ? pool(c, cf_add_class(c->cf, cf_str(name))) : 0;
 }
 uint16_t bci_cp_string(BciClass *c, const char *s)
 {
-    return pool(c, cf_add_string(c->cf, text(c, s)));
+    return text_ok(c, s) ? pool(c, cf_add_string(c->cf, cf_str(s))) : 0;
 }
 uint16_t bci_cp_name_type(BciClass *c, const char *name, const char *desc)
 {
-    return pool(c, cf_add_name_and_type(c->cf, text(c, name), text(c, desc)));
+    return bci_member_ok(c, name, desc, desc[0] == '(') ? pool(c, cf_add_name_and_type(c->cf, cf_str(name), cf_str(desc)))
+                                                    : 0;
 }
 uint16_t bci_cp_field(BciClass *c, const char *owner, const char *name, const char *desc)
 {
-    return pool(c, cf_add_field_ref(c->cf, text(c, owner), text(c, name), text(c, desc)));
+    if (!class_ok(c, owner, true) || !bci_member_ok(c, name, desc, false))
+        return 0;
+    return pool(c, cf_add_field_ref(c->cf, cf_str(owner), cf_str(name), cf_str(desc)));
 }
 uint16_t bci_cp_method(BciClass *c, const char *owner, const char *name, const char *desc, bool itf)
 {
-    return pool(c, cf_add_method_ref(c->cf, text(c, owner), text(c, name), text(c, desc), itf));
+    if (!class_ok(c, owner, true) || !bci_member_ok(c, name, desc, true))
+        return 0;
+    return pool(c, cf_add_method_ref(c->cf, cf_str(owner), cf_str(name), cf_str(desc), itf));
 }
 uint16_t bci_cp_method_handle(BciClass *c, unsigned kind, uint16_t ref)
 {
@@ -580,15 +645,17 @@ uint16_t bci_cp_method_handle(BciClass *c, unsigned kind, uint16_t ref)
 }
 uint16_t bci_cp_method_type(BciClass *c, const char *desc)
 {
-    return pool(c, cf_add_method_type(c->cf, text(c, desc)));
+    return bci_member_ok(c, "type", desc, true) ? pool(c, cf_add_method_type(c->cf, cf_str(desc))) : 0;
 }
 uint16_t bci_cp_dynamic(BciClass *c, uint16_t bootstrap, const char *name, const char *desc)
 {
-    return pool(c, cf_add_dynamic(c->cf, bootstrap, text(c, name), text(c, desc)));
+    return bci_member_ok(c, name, desc, false) ? pool(c, cf_add_dynamic(c->cf, bootstrap, cf_str(name), cf_str(desc))) : 0;
 }
 uint16_t bci_cp_invoke_dynamic(BciClass *c, uint16_t bootstrap, const char *name, const char *desc)
 {
-    return pool(c, cf_add_invoke_dynamic(c->cf, bootstrap, text(c, name), text(c, desc)));
+    if (!bci_member_ok(c, name, desc, true))
+        return 0;
+    return pool(c, cf_add_invoke_dynamic(c->cf, bootstrap, cf_str(name), cf_str(desc)));
 }
 
 bool bci_add_bootstrap(BciClass *c, uint16_t method_handle, const uint16_t *args, unsigned nargs,
@@ -722,27 +789,39 @@ void bci_revert(BciMethod *m)
     m->code = NULL;
     m->err = NULL;
     m->decoded = false;
-    if (m->added && !m->copied)
-        m->code = bci_empty_code(m), m->decoded = true;
+    if (!m->added || m->copied)
+        return;
+    m->decoded = true;
+    if (has_body(bci_method_access(m), cf_utf8(m->cls->cf, bci_member(m)->name)))
+        m->code = bci_empty_code(m);
+}
+
+/* Slots of the arguments, `this` among them (4.3.3, 4.11). */
+static bool args_fit(unsigned access, CfStr desc)
+{
+    return cf_desc_arg_slots(desc, NULL) + !(access & CF_ACC_STATIC) <= 255;
 }
 
 BciMethod *bci_add_method(BciClass *c, unsigned access, const char *name, const char *desc)
 {
-    if (cf_find_method(c->cf, cf_str(name), cf_str(desc))) {
+    CfStr n = cf_str(name), d = cf_str(desc);
+    if (!bci_member_ok(c, name, desc, true))
+        return NULL;
+    if (!args_fit(access, d)) {
+        bci_fail_class(c, CF_ERR_USAGE, "method %s has more than 255 argument slots", name);
+        return NULL;
+    }
+    if (cf_find_method(c->cf, n, d)) {
         bci_fail_class(c, CF_ERR_USAGE, "method %s%s exists already", name, desc);
         return NULL;
     }
-    if (!cf_method_desc_valid(cf_str(desc))) {
-        bci_fail_class(c, CF_ERR_USAGE, "method %s: bad descriptor %s", name, desc);
-        return NULL;
-    }
-    if (!cf_add_method(c->cf, access, cf_str(name), cf_str(desc))) {
+    if (!cf_add_method(c->cf, access, n, d)) {
         bci_fail_class(c, CF_ERR_LIMIT, "method %s%s cannot be added", name, desc);
         return NULL;
     }
     c->changed = true;
     BciMethod *m = make_method(c, c->nmethods, true);
-    if (m && !(access & (CF_ACC_NATIVE | CF_ACC_ABSTRACT)))
+    if (m && has_body(access, n))
         m->code = bci_empty_code(m);
     if (m)
         m->decoded = true;
@@ -752,23 +831,49 @@ BciMethod *bci_add_method(BciClass *c, unsigned access, const char *name, const 
 void bci_set_method_access(BciMethod *m, unsigned access)
 {
     CfMember *cm = bci_member(m);
+    if (cm->access & ~access & CF_ACC_STATIC && !args_fit(access, cf_utf8(m->cls->cf, cm->desc))) {
+        bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "with `this` it has more than 255 argument slots");
+        return;
+    }
     m->cls->changed |= cm->access != access;
     cm->access = (uint16_t)access;
 }
 
 void bci_rename_method(BciMethod *m, const char *name)
 {
-    uint16_t i = bci_cp_utf8(m->cls, name);
+    BciClass *c = m->cls;
+    CfStr n = cf_str(name), desc = cf_utf8(c->cf, bci_member(m)->desc);
+    if (!text_ok(c, name))
+        return;
+    if (!cf_member_name_valid(n, true, c->cf->major)) {
+        bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "rename: \"%s\" is no name of a method", name);
+        return;
+    }
+    const CfMember *other = cf_find_method(c->cf, n, desc);
+    if (other && other != bci_member(m)) {
+        bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "rename: method %s%.*s exists already", name, CF_STR_ARGS(desc));
+        return;
+    }
+    uint16_t i = bci_cp_utf8(c, name);
     if (!i)
         return;
     bci_member(m)->name = i;
     m->name = NULL;
-    m->cls->changed = true;
+    c->changed = true;
 }
 
 void bci_method_attribute(BciMethod *m, const char *name, const void *data, size_t len)
 {
-    CfErrCode rc = cf_attr_append(m->cls->cf, &bci_member(m)->attrs, name, data, len);
+    CfAttrs *as = &bci_member(m)->attrs;
+    CfAttrKind kind = cf_attr_kind(cf_str(name));
+    if (!text_ok(m->cls, name))
+        return;
+    if (kind == CF_ATTR_CODE || (cf_attr_info[kind].one && cf_attr(as, kind))) {
+        bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, kind == CF_ATTR_CODE ? "attribute %s is what bci_code gives"
+                                                                  : "attribute %s exists already", name);
+        return;
+    }
+    CfErrCode rc = cf_attr_append(m->cls->cf, as, name, data, len);
     if (rc != CF_OK)
         bci_fail(m, rc, BCI_NO_PC, "attribute %s cannot be added", name);
     m->cls->changed = true;

@@ -411,8 +411,12 @@ BciCode *bci_decode(BciMethod *m)
 static void lines_to_head(BciCode *code)
 {
     for (uint32_t k = 0; k < code->nlines; k++)
-        if (code->lines[k].pub.start == code->start)
+        if (code->lines[k].pub.start == code->start) {
             code->lines[k].pub.start = code->head;
+            code->lines[k].moved = true;
+        }
+    code->head->node.mark |= code->start->node.mark & BCI_M_LINE;
+    code->start->node.mark &= (uint16_t)~BCI_M_LINE;
     for (uint32_t k = 0; k < code->nvars; k++)
         if (code->vars[k].pub.start == code->start)
             code->vars[k].pub.start = code->head;
@@ -518,7 +522,7 @@ uint32_t bci_code_length(const BciCode *code)
 }
 uint32_t bci_insn_offset(const BciCode *code, const BciInsn *i)
 {
-    if (!code || !code->written || i->mark & BCI_M_MOVED)
+    if (!code || !code->written || !i || i->mark & (BCI_M_MOVED | BCI_M_DELETED))
         return BCI_NO_PC;
     if (code->unplaced) {
         ((BciCode *)code)->unplaced = false;
@@ -613,9 +617,15 @@ uint32_t bci_line_starts(BciCode *code, unsigned line, BciPos *out, uint32_t max
 
 /* ---- changing the list ---- */
 
+/* May an instruction be changed? Nothing happens to what is none any more. */
+static bool may_change(BciCode *code, const BciInsn *i)
+{
+    return bci_ok(code) && i && !bci_is_label(i) && !(i->mark & BCI_M_DELETED) && own_insn(code, i);
+}
+
 void bci_delete(BciCode *code, BciInsn *i)
 {
-    if (!bci_ok(code) || !i || bci_is_label(i) || (i->mark & BCI_M_DELETED) || !own_insn(code, i) || !bci_unfold(code))
+    if (!may_change(code, i) || !bci_unfold(code))
         return;
     bci_touch(code);
     i->mark |= BCI_M_DELETED;
@@ -646,7 +656,7 @@ static void need_target(BciLabel *l)
 
 void bci_set_target(BciCode *code, BciInsn *branch, BciLabel *target)
 {
-    if (!bci_ok(code) || !branch || !target || !own_insn(code, branch) || !bci_own(code, target))
+    if (!may_change(code, branch) || !target || !bci_own(code, target))
         return;
     if (!(bci_flags(branch) & CF_OF_BRANCH)) {
         bci_fail(code->m, CF_ERR_USAGE, branch->pc, "set_target: %s is no branch",
@@ -660,20 +670,26 @@ void bci_set_target(BciCode *code, BciInsn *branch, BciLabel *target)
 
 void bci_set_op(BciCode *code, BciInsn *i, unsigned op)
 {
-    if (!bci_ok(code) || !i || bci_is_label(i) || !own_insn(code, i))
+    if (!may_change(code, i))
         return;
     if (op > 255 || cf_op_info[op].format != cf_op_info[i->op].format) {
         bci_fail(code->m, CF_ERR_USAGE, i->pc, "set_op: %s and %s have different operands",
                  bci_op_name(i->op), bci_op_name(op));
         return;
     }
+    if (op != i->op && cf_op_info[op].flags & (CF_OF_JSR | CF_OF_RET)) {
+        bci_fail(code->m, CF_ERR_USAGE, i->pc, "set_op: %s cannot become %s", bci_op_name(i->op), bci_op_name(op));
+        return;
+    }
     touch_insn(code, i);
+    if (op == CF_OP_NEW && i->op != CF_OP_NEW)
+        i->site = code->next_site++;
     i->op = (uint16_t)op;
 }
 
 void bci_set_index(BciCode *code, BciInsn *i, uint16_t index)
 {
-    if (!bci_ok(code) || !i || !own_insn(code, i))
+    if (!may_change(code, i))
         return;
     if (!(bci_flags(i) & CF_OF_CP)) {
         bci_fail(code->m, CF_ERR_USAGE, i->pc, "set_index: %s has no pool index",
@@ -681,6 +697,8 @@ void bci_set_index(BciCode *code, BciInsn *i, uint16_t index)
         return;
     }
     touch_insn(code, i);
+    if (i->op == CF_OP_INVOKEINTERFACE && index != i->index)
+        i->value = (int16_t)bci_interface_slots(code, index);
     i->index = index;
     if (i->op == CF_OP_LDC && index > 255)
         i->op = CF_OP_LDC_W;
@@ -722,10 +740,15 @@ BciLabel *bci_label_of(BciCode *code, BciInsn *i)
     return put_label(code, i);
 }
 
-uint32_t bci_new_local(BciCode *code, char kind)
+uint32_t bci_new_local(BciCode *code, char letter)
 {
     if (!bci_ok(code))
         return 0;
+    char kind = bci_kind_of(letter);
+    if (!kind) {
+        bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "new_local: '%c' is no kind of value", letter);
+        return 0;
+    }
     unsigned slots = kind == 'J' || kind == 'D' ? 2 : 1;
     uint32_t slot = code->max_locals;
     if (slot + slots > 65535) {

@@ -6,7 +6,8 @@
  *   - Rows keep their order and stay in the attribute (there may be several of a kind) they
  *     came from.
  *   - A row whose range became empty because its code was deleted is left out; so is a type
- *     annotation whose instruction or exception row is gone.
+ *     annotation whose instruction or exception row is gone. Line rows end where the next one starts:
+ *     see LINES. Of variable rows that became equal the first stays.
  *   - LocalVariable rows that were malformed in the input (offsets inside instructions) are left
  *     out, not errors: the VM that loads the class may not even look at them.
  *   - Attributes of Code that this file does not know are kept as they are, or left out, as the
@@ -28,8 +29,9 @@ static bool read_lines(BciCode *code, const CfAttr *a, uint16_t attr)
             continue;
         BciLabel *l = bci_label_at(code, pc);
         if (!l || !BCI_PUSH(code->m->cls, code->lines, code->nlines, code->cap_lines,
-                            (BciLineRow){{l, line}, attr}))
+                            (BciLineRow){.pub = {l, line}, .attr = attr}))
             return false;
+        l->node.mark |= BCI_M_LINE;
     }
     return true;
 }
@@ -218,14 +220,41 @@ static uint16_t attr_for(const BciCode *code, CfAttrKind kind)
     return code->orig.attrs.count;
 }
 
+/* Gives the rows at `l` that line: one of them is left. False if there were none. Rows that bci_entry
+ * had taken along go back to the code of the input instead. */
+static bool replace_line(BciCode *code, BciLabel *l, unsigned line)
+{
+    bool back = !(code->start->node.mark & BCI_M_LINE), done = false;
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < code->nlines; k++) {
+        BciLineRow r = code->lines[k];
+        if (r.pub.start == l && r.moved && back) {
+            r.pub.start = code->start;
+            code->start->node.mark |= BCI_M_LINE;
+        } else if (r.pub.start == l) {
+            if (done)
+                continue;
+            r.pub.line = line;
+            done = true;
+        }
+        r.moved &= r.pub.start != l && r.pub.start != code->start;
+        code->lines[kept++] = r;
+    }
+    code->nlines = kept;
+    return done;
+}
+
 void bci_add_line(BciCode *code, BciLabel *start, unsigned line)
 {
     if (!bci_ok(code) || !bci_unfold(code) || !start || line == 0 || line > 65535 ||
         !bci_own(code, start))
         return;
-    BciLineRow r = {{start, line}, attr_for(code, CF_ATTR_LINE_NUMBER_TABLE)};
-    if (BCI_PUSH(code->m->cls, code->lines, code->nlines, code->cap_lines, r))
-        bci_touch(code);
+    BciLineRow r = {.pub = {start, line}, .attr = attr_for(code, CF_ATTR_LINE_NUMBER_TABLE)};
+    if (!(start->node.mark & BCI_M_LINE && replace_line(code, start, line)) &&
+        !BCI_PUSH(code->m->cls, code->lines, code->nlines, code->cap_lines, r))
+        return;
+    start->node.mark |= BCI_M_LINE;
+    bci_touch(code);
 }
 
 uint32_t bci_var_count(const BciCode *code)
@@ -253,6 +282,12 @@ void bci_add_var(BciCode *code, BciLabel *start, BciLabel *end, const char *name
         !bci_own(code, end))
         return;
     BciClass *c = code->m->cls;
+    if (!bci_member_ok(c, name, desc, false))
+        return;
+    if (slot > 65535 || slot + cf_desc_slots(cf_str(desc)) > code->max_locals) {
+        bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "add_var: there is no local variable %u for %s", slot, name);
+        return;
+    }
     BciVarRow r = {.attr = attr_for(code, CF_ATTR_LOCAL_VARIABLE_TABLE),
                    .name = bci_cp_utf8(c, name),
                    .desc = bci_cp_utf8(c, desc)};
@@ -283,14 +318,62 @@ static void write_tries(BciCode *code, CfWriter *w, uint32_t *count)
     }
 }
 
+/* The line of pc 0 was taken along by bci_entry. Where a line was given to the code there, it begins
+ * again behind that code. */
+static bool resume_line(BciCode *code)
+{
+    BciInsn *i = code->head ? code->head->node.next : NULL, *end = &code->start->node;
+    bool other = false;
+    for (; i && i != end; i = i->next)
+        other |= bci_is_label(i) && i->mark & BCI_M_LINE;
+    if (!i || !other || end->mark & BCI_M_LINE)
+        return true;
+    for (uint32_t k = 0, n = code->nlines; k < n; k++) {
+        BciLineRow r = code->lines[k];
+        if (!r.moved || r.pub.start != code->head)
+            continue;
+        r.pub.start = code->start;
+        r.moved = false;
+        if (!BCI_PUSH(code->m->cls, code->lines, code->nlines, code->cap_lines, r))
+            return false;
+        end->mark |= BCI_M_LINE;
+    }
+    return true;
+}
+
+/* LINES. A row holds up to the next one. When the code between two rows is gone, both would stand at
+ * one offset, where readers take the one or the other; what stands there has the line of the later
+ * one. So of labels with the same offset only the last has its rows written: all of them, in order,
+ * as the input had them at one place. */
+CfErrCode bci_prune_lines(BciCode *code)
+{
+    uint32_t kept = 0, next = UINT32_MAX;
+    for (uint32_t k = 0; k < code->nlines; k++)
+        code->lines[k].pub.start->node.mark |= BCI_M_LINE;
+    if (code->nlines && !resume_line(code))
+        return bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
+    for (BciInsn *i = code->nlines ? code->last : NULL; i; i = i->prev)
+        if (bci_is_label(i) && i->mark & BCI_M_LINE) {
+            if (i->offset == next)
+                i->mark &= (uint16_t)~BCI_M_LINE;
+            next = i->offset;
+        }
+    for (uint32_t k = 0; k < code->nlines; k++) {
+        const BciLabel *l = code->lines[k].pub.start;
+        if (l->placed && l->node.mark & BCI_M_LINE && off(l) < code->length)
+            code->lines[kept++] = code->lines[k];
+    }
+    code->nlines = kept;
+    return CF_OK;
+}
+
 static void write_lines(const BciCode *code, uint16_t attr, CfWriter *w)
 {
     uint32_t n = 0;
     cf_w_u2(w, 0);
     for (uint32_t i = 0; i < code->nlines; i++) {
         const BciLineRow *r = &code->lines[i];
-        if (r->attr != attr || !r->pub.start->placed || off(r->pub.start) >= code->length ||
-            n == 65535)
+        if (r->attr != attr || n == 65535)
             continue;
         n++;
         cf_w_u2(w, off(r->pub.start));
@@ -299,21 +382,55 @@ static void write_lines(const BciCode *code, uint16_t attr, CfWriter *w)
     cf_w_patch_u2(w, 0, n);
 }
 
+static bool var_holds(const BciCode *code, const BciVarRow *r)
+{
+    if (!r->pub.start->placed || !r->pub.end->placed)
+        return false;
+    uint32_t start = off(r->pub.start), end = off(r->pub.end);
+    return (end > start || (end == start && r->was_empty)) && start < code->length;
+}
+
+/* One variable to a VM, whatever its type (4.7.13, 4.7.14). */
+static bool same_var(const BciVarRow *a, const BciVarRow *b)
+{
+    return off(a->pub.start) == off(b->pub.start) && off(a->pub.end) == off(b->pub.end) && a->name == b->name &&
+           a->pub.slot == b->pub.slot && a->pub.is_signature == b->pub.is_signature;
+}
+
+/* VARIABLES. Of rows that have become equal, because what was between them is gone, the first stays:
+ * there may be one for each variable. Found by hash; linear probing. */
+static bool choose_vars(BciCode *code)
+{
+    uint32_t size = 16;
+    while (size < 2 * code->nvars)
+        size *= 2;
+    uint32_t *seen = code->nvars ? CF_NEW_ARRAY(&code->m->cls->scratch, uint32_t, size) : NULL;
+    for (uint32_t k = 0; k < code->nvars && seen; k++) {
+        BciVarRow *r = &code->vars[k];
+        uint32_t h = (off(r->pub.start) * 31 + off(r->pub.end)) * 31 + r->pub.slot * 257u + r->name;
+        uint32_t at = (h * 0x9e3779b1u) >> 8 & (size - 1);
+        if (!(r->out = var_holds(code, r)))
+            continue;
+        while (seen[at] && !same_var(&code->vars[seen[at] - 1], r))
+            at = (at + 1) & (size - 1);
+        r->out = !seen[at];
+        if (r->out)
+            seen[at] = k + 1;
+    }
+    return seen || code->nvars == 0;
+}
+
 static void write_vars(const BciCode *code, uint16_t attr, bool types, CfWriter *w)
 {
     uint32_t n = 0;
     cf_w_u2(w, 0);
     for (uint32_t i = 0; i < code->nvars; i++) {
         const BciVarRow *r = &code->vars[i];
-        if (r->attr != attr || r->pub.is_signature != types || !r->pub.start->placed ||
-            !r->pub.end->placed)
-            continue;
-        uint32_t start = off(r->pub.start), end = off(r->pub.end);
-        if (end < start || (end == start && !r->was_empty) || start >= code->length || n == 65535)
+        if (r->attr != attr || r->pub.is_signature != types || !r->out || n == 65535)
             continue;
         n++;
-        cf_w_u2(w, start);
-        cf_w_u2(w, end - start);
+        cf_w_u2(w, off(r->pub.start));
+        cf_w_u2(w, off(r->pub.end) - off(r->pub.start));
         cf_w_u2(w, r->name);
         cf_w_u2(w, r->desc);
         cf_w_u2(w, r->pub.slot);
@@ -426,7 +543,9 @@ CfErrCode bci_write_tables(BciCode *code, CfCode *out)
     cf_w_init(&w);
     cf_w_init(&rows);
     uint32_t count = 0;
-    CfErrCode rc = CF_OK;
+    CfErrCode rc = bci_prune_lines(code);
+    if (rc == CF_OK && !choose_vars(code))
+        rc = bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
     write_tries(code, &rows, &count);
     for (uint16_t i = 0; rc == CF_OK && i <= code->orig.attrs.count; i++)
         rc = write_attr(code, out, i, &w);

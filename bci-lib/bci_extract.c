@@ -402,7 +402,7 @@ static bool move_tries(Extract *x)
 static bool add_line(Extract *x, BciLabel *l, unsigned line, uint16_t attr)
 {
     return l && BCI_PUSH(x->code->m->cls, x->part->lines, x->part->nlines, x->part->cap_lines,
-                         (BciLineRow){{l, line}, attr});
+                         (BciLineRow){.pub = {l, line}, .attr = attr});
 }
 
 static bool move_lines(Extract *x)
@@ -438,7 +438,7 @@ static bool line_behind(Extract *x, const BciInsn *call, BciInsn *next)
             return true;
     BciLabel *l = label_at(x, next);
     return l && BCI_PUSH(code->m->cls, code->lines, code->nlines, code->cap_lines,
-                         (BciLineRow){{l, next->line}, code->lines[code->nlines - 1].attr});
+                         (BciLineRow){.pub = {l, next->line}, .attr = code->lines[code->nlines - 1].attr});
 }
 
 static bool writes(const BciInsn *i, uint32_t slot)

@@ -31,7 +31,8 @@ enum {
     BCI_M_DELETED = 16,
     BCI_M_GAP = 32,     /* instruction of the input: in front of it code may have been inserted */
     BCI_M_OLD = 64,     /* label that stands for an offset of the input */
-    BCI_M_MOVED = 128   /* stands in a method of its own, see bci_outline.c */
+    BCI_M_MOVED = 128,  /* stands in a method of its own, see bci_outline.c */
+    BCI_M_LINE = 256    /* label at which a line row starts */
 };
 
 /* Of a value on the stack: its slot in the input, see bci_origin.c. */
@@ -63,11 +64,13 @@ typedef struct BciTryRow {
 typedef struct BciLineRow {
     BciLine pub;
     uint16_t attr;              /* which attribute of the input holds it */
+    bool moved;                 /* from `start` to `head` */
 } BciLineRow;
 typedef struct BciVarRow {
     BciVar pub;
     uint16_t attr, name, desc;
     bool was_empty;
+    bool out;                   /* is written */
 } BciVarRow;
 
 /* One type annotation of Code whose target holds offsets. */
@@ -185,6 +188,8 @@ void *bci_grow(BciClass *c, void *data, uint32_t len, uint32_t *cap, size_t size
             (data) = bp_, (data)[(len)++] = (__VA_ARGS__);                                     \
         bp_ != NULL;                                                                           \
     })
+/* Are these a field's or a method's name and descriptor? If not, that is recorded as a failure. */
+bool bci_member_ok(BciClass *c, const char *name, const char *desc, bool method);
 /* False, with *err filled, if the handle has failed or was written. */
 bool bci_handle_ok(const BciClass *c, CfError *err);
 /* Makes c->types usable. */
@@ -249,12 +254,16 @@ void bci_live_sets(const BciLiveness *l, uint32_t b, BciSeeLive see, void *ctx);
 void bci_read_line_numbers(BciCode *code);      /* into BciInsn.line */
 bool bci_read_tables(BciCode *code);
 CfErrCode bci_write_tables(BciCode *code, CfCode *out);
+/* Leaves out the line rows of a settled body that say nothing about the code at their offset: see LINES. */
+CfErrCode bci_prune_lines(BciCode *code);
 
 bool bci_skip_annotation_body(CfReader *r);     /* type_path, type, element values */
 bool bci_skip_annotation_pairs(CfReader *r);    /* element values */
 
 /* ---- bci_layout.c ---- */
 
+/* The count operand of an invokeinterface of the pool entry: slots of the receiver and the arguments. */
+unsigned bci_interface_slots(const BciCode *code, uint16_t index);
 /* Writes one instruction, which has its offset if it is a branch or a switch; its end. */
 uint8_t *bci_put_insn(const BciCode *code, const BciInsn *i, uint8_t *p);
 /* Gives every node its offset, branches as they are. False if the code is hopelessly large. */

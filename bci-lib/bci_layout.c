@@ -122,6 +122,17 @@ static bool all_placed(BciCode *code)
     return true;
 }
 
+/* Labels never change their order, so a row that ends in front of its start was made so. */
+static bool rows_in_order(BciCode *code)
+{
+    for (uint32_t k = 0; k < code->ntries; k++)
+        if (code->tries[k].pub.start->node.offset > code->tries[k].pub.end->node.offset) {
+            bci_fail(code->m, CF_ERR_USAGE, BCI_NO_PC, "exception row %u ends in front of its start", k);
+            return false;
+        }
+    return true;
+}
+
 CfErrCode bci_layout(BciCode *code, bool *expanded)
 {
     *expanded = false;
@@ -132,6 +143,8 @@ CfErrCode bci_layout(BciCode *code, bool *expanded)
         again = false;
         if (!bci_place_all(code))
             return bci_fail(code->m, CF_ERR_LIMIT, BCI_NO_PC, "code is far too large");
+        if (!rows_in_order(code))
+            return code->m->err->code;
         if (code->length <= INT16_MAX)
             break;
         for (BciInsn *i = code->first; i; i = i->next) {
@@ -195,11 +208,10 @@ static uint8_t *put_branch(const BciInsn *i, uint8_t *p)
     return p + 2;
 }
 
-/* Slots of the receiver and the arguments of invokeinterface. */
-static unsigned interface_count(const BciCode *code, const BciInsn *i)
+unsigned bci_interface_slots(const BciCode *code, uint16_t index)
 {
     CfStr o, n, d = {0};
-    cf_member_ref(code->m->cls->cf, i->index, &o, &n, &d);
+    cf_member_ref(code->m->cls->cf, index, &o, &n, &d);
     int args = cf_desc_arg_slots(d, NULL);
     return args < 0 ? 0 : (unsigned)args + 1;
 }
@@ -247,7 +259,7 @@ uint8_t *bci_put_insn(const BciCode *code, const BciInsn *i, uint8_t *p)
         return put_switch(i, p);
     case CF_FMT_INTERFACE:
         cf_put_u2(p, i->index);
-        p[2] = (uint8_t)(i->flags & BCI_F_NEW ? interface_count(code, i) : (unsigned)i->value);
+        p[2] = (uint8_t)(i->flags & BCI_F_NEW ? bci_interface_slots(code, i->index) : (unsigned)i->value);
         p[3] = 0;
         p += 4;
         break;

@@ -30,6 +30,8 @@ BciMethod *bci_wrap_native(BciMethod *m, const char *prefix)
     memcpy(hidden, prefix, np);
     memcpy(hidden + np, name, nn + 1);
     bci_rename_method(m, hidden);
+    if (m->err || c->err)
+        return NULL;
     unsigned visible = CF_ACC_PUBLIC | CF_ACC_PROTECTED | CF_ACC_PRIVATE;
     unsigned native = (access & ~(visible | CF_ACC_SYNCHRONIZED)) | CF_ACC_PRIVATE | CF_ACC_FINAL |
                       CF_ACC_SYNTHETIC;

@@ -34,7 +34,8 @@
  *      a lock belongs to the frame that took it).
  *   8. It has nothing that is right only in this method: code in front of super(...), in which this
  *      is not initialised; writes of final fields (6.5 putfield, putstatic; enforced from version
- *      53 on); calls of Reflection.getCallerClass, which looks at the method that calls it.
+ *      53 on); calls of getCallerClass (of Reflection or StackWalker), which looks at the caller of
+ *      the method that calls it, and of a SecurityManager's getClassContext.
  *   9. It is reached. (Dead code may have any frame.)
  * invokespecial needs no rule: in a static method of the class it asks for an object of the class
  * (4.10.1.9), which the parameter that was `this` is.
@@ -95,7 +96,7 @@ static const char *const texts[] = {
     [IS_DEAD] = "of code that is never reached",
     [IS_UNINIT] = "this is not initialised there",
     [IS_FINAL] = "final fields are written there",
-    [IS_CALLER] = "it calls Reflection.getCallerClass",
+    [IS_CALLER] = "it asks for its caller (getCallerClass)",
     [IS_ENTERED] = "control enters it in several places",
     [IS_STACK] = "it uses what is on the stack",
     [IS_EXIT] = "control leaves it to several places",
@@ -390,14 +391,19 @@ static bool is_final_write(const BciCode *code, const BciInsn *i)
     return f && f->access & CF_ACC_FINAL;
 }
 
+/* Calls whose result depends on the method that makes them, not only on its class (as that of
+ * MethodHandles.lookup does). getClassContext is a SecurityManager's, of any subclass. */
 static bool looks_at_caller(const BciCode *code, const BciInsn *i)
 {
     CfStr owner, name, desc;
-    return i->op == CF_OP_INVOKESTATIC &&
-           cf_member_ref(code->m->cls->cf, i->index, &owner, &name, &desc) &&
-           cf_str_is(name, "getCallerClass") &&
+    if (!bci_is_invoke(i) || !cf_member_ref(code->m->cls->cf, i->index, &owner, &name, &desc))
+        return false;
+    if (cf_str_is(name, "getClassContext"))
+        return cf_str_is(desc, "()[Ljava/lang/Class;");
+    return cf_str_is(name, "getCallerClass") &&
            (cf_str_is(owner, "jdk/internal/reflect/Reflection") ||
-            cf_str_is(owner, "sun/reflect/Reflection"));
+            cf_str_is(owner, "sun/reflect/Reflection") ||
+            cf_str_is(owner, "java/lang/StackWalker"));
 }
 
 static void see_frame(void *ctx, BciInsn *i, const CfFrame *fr)

@@ -390,21 +390,37 @@ static void constructors(void)
     drop(c);
 }
 
+/* What asks for the class, or the classes, of its callers is asked by the method itself. */
 static void callers_stay(void)
 {
-    BciClass *c = fresh(61, 0, BCI_OUTLINE, 200);
-    BciCode *code = method(c, CF_ACC_STATIC, "f", "()V");
-    BciPos at = bci_end(code);
-    uses(at, 30);
-    bci_invoke(at, CF_OP_INVOKESTATIC, "jdk/internal/reflect/Reflection", "getCallerClass", "()Ljava/lang/Class;");
-    bci_op(at, CF_OP_POP);
-    uses(at, 30);
-    bci_return(at);
-    c = written(c);
-    CHECK(parts(c) >= 1);
-    for (int k = 0; k < parts(c); k++)
-        CHECK(!find(part(c, k), CF_OP_POP));
-    drop(c);
+    static const struct {
+        unsigned op;
+        const char *owner, *name, *desc;
+    } calls[] = {
+        {CF_OP_INVOKESTATIC, "jdk/internal/reflect/Reflection", "getCallerClass", "()Ljava/lang/Class;"},
+        {CF_OP_INVOKESTATIC, "sun/reflect/Reflection", "getCallerClass", "(I)Ljava/lang/Class;"},
+        {CF_OP_INVOKEVIRTUAL, "java/lang/StackWalker", "getCallerClass", "()Ljava/lang/Class;"},
+        {CF_OP_INVOKEVIRTUAL, "a/Manager", "getClassContext", "()[Ljava/lang/Class;"},
+    };
+    for (int n = 0; n < 4; n++) {
+        BciClass *c = fresh(61, 0, BCI_OUTLINE, 140);
+        BciCode *code = method(c, CF_ACC_STATIC, "f", "()V");
+        BciPos at = bci_end(code);
+        uses(at, 22);
+        if (calls[n].op == CF_OP_INVOKEVIRTUAL)
+            bci_op(at, CF_OP_ACONST_NULL);
+        else if (calls[n].desc[1] == 'I')
+            bci_op(at, CF_OP_ICONST_2);
+        bci_invoke(at, calls[n].op, calls[n].owner, calls[n].name, calls[n].desc);
+        bci_op(at, CF_OP_POP);
+        uses(at, 22);
+        bci_return(at);
+        c = written(c);
+        CHECK(c && parts(c) >= 1);
+        for (int k = 0; k < parts(c); k++)
+            CHECK(!find(part(c, k), CF_OP_POP));
+        drop(c);
+    }
 }
 
 static void interfaces(void)
