@@ -209,31 +209,44 @@ static bool begin(BciAgent *a, JNIEnv *env)
 
 /* ---- classes that are there already ---- */
 
+static void not_retransformed(const BciAgent *a, const char *what, jvmtiError e)
+{
+    fprintf(stderr, "%s: %s left as it is: JVM TI error %d\n", a->probe, what, (int)e);
+}
+
+/* The internal name, NULL if it is no class that has code. To be deallocated. */
+static char *name_of(const BciAgent *a, jclass c, char **sig)
+{
+    *sig = NULL;
+    jvmtiError e = (*a->ti)->GetClassSignature(a->ti, c, sig, NULL);
+    if (e)
+        not_retransformed(a, "a class", e);
+    size_t n = e ? 0 : strlen(*sig);
+    if (n < 3 || (*sig)[0] != 'L')
+        return NULL;
+    (*sig)[n - 1] = 0;
+    return *sig + 1;
+}
+
 /* May the plan change this class? */
 static bool wants(const BciAgent *a, jclass c)
 {
-    jvmtiEnv *ti = a->ti;
     jboolean can = JNI_FALSE;
-    char *sig = NULL;
-    if ((*ti)->IsModifiableClass(ti, c, &can) || !can || (*ti)->GetClassSignature(ti, c, &sig, NULL))
-        return false;
-    size_t n = strlen(sig);
-    bool is_class = sig[0] == 'L' && n > 2;
-    if (is_class)
-        sig[n - 1] = 0;
-    bool yes = is_class && bci_plan_wants(a->plan, sig + 1);
-    (*ti)->Deallocate(ti, (unsigned char *)sig);
+    char *sig, *name = name_of(a, c, &sig);
+    bool yes = name && bci_plan_wants(a->plan, name) && !(*a->ti)->IsModifiableClass(a->ti, c, &can) && can;
+    (*a->ti)->Deallocate(a->ti, (unsigned char *)sig);
     return yes;
 }
 
-static void not_retransformed(const BciAgent *a, jclass c, jvmtiError e)
+static void retransform_one(const BciAgent *a, jclass c)
 {
-    jvmtiEnv *ti = a->ti;
-    char *sig = NULL;
-    bool named = !(*ti)->GetClassSignature(ti, c, &sig, NULL);
-    fprintf(stderr, "%s: %s left as it is: JVM TI error %d\n", a->probe, named ? sig : "a class", (int)e);
-    if (named)
-        (*ti)->Deallocate(ti, (unsigned char *)sig);
+    jvmtiError e = (*a->ti)->RetransformClasses(a->ti, 1, &c);
+    if (!e)
+        return;
+    char *sig, *name = name_of(a, c, &sig);
+    if (name)
+        not_retransformed(a, name, e);
+    (*a->ti)->Deallocate(a->ti, (unsigned char *)sig);
 }
 
 /* All at once, since the VM stops for each call; if one cannot be done then none is, and they go one by one. */
@@ -244,7 +257,7 @@ static void retransform(BciAgent *a, JNIEnv *env)
     jclass *all = NULL;
     jvmtiError e = (*ti)->GetLoadedClasses(ti, &n, &all);
     if (e) {
-        fprintf(stderr, "%s: classes that were loaded before are left as they are: JVM TI error %d\n", a->probe, (int)e);
+        not_retransformed(a, "what was loaded before", e);
         return;
     }
     for (jint k = 0; k < n; k++) {
@@ -256,8 +269,7 @@ static void retransform(BciAgent *a, JNIEnv *env)
     }
     if (wanted && (*ti)->RetransformClasses(ti, wanted, all))
         for (jint k = 0; k < wanted; k++)
-            if ((e = (*ti)->RetransformClasses(ti, 1, &all[k])))
-                not_retransformed(a, all[k], e);
+            retransform_one(a, all[k]);
     for (jint k = 0; k < wanted; k++)
         (*env)->DeleteLocalRef(env, all[k]);
     (*ti)->Deallocate(ti, (unsigned char *)all);
