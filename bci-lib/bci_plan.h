@@ -12,7 +12,8 @@
  *     if (wrong) return;
  *     BciScratch *s = bci_scratch_new();                     // one per thread, reused
  *     BciResult res;
- *     if (bci_apply(plan, s, bytes, len, NULL, &res) == BCI_CHANGED) {
+ *     bci_apply(plan, s, bytes, len, NULL, &res);
+ *     if (res.bytes) {                                        // BCI_CHANGED or BCI_PARTIAL
  *         use(res.bytes, res.len);
  *         free(res.bytes);
  *     }

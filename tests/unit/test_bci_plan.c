@@ -505,6 +505,38 @@ static uint8_t *class_with(void (*add)(BciClass *), size_t *n)
     return p;
 }
 
+static void make_halves(BciClass *c)
+{
+    BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_STATIC, "halves", "()V")));
+    bci_new_local(at.code, 'J');
+    for (int k = 0; k < 2; k++) {
+        bci_long(at, 77777);        /* ldc2_w */
+        bci_store(at, 'J', 0);
+    }
+    BciLabel *end = bci_new_label(at.code);
+    bci_int(at, 0);
+    bci_jump(at, CF_OP_IFEQ, end);      /* a frame has to be made */
+    bci_place(at, end);
+    bci_return(at);
+}
+
+/* The second half of a long in local 0, where there is no first half in front. */
+static void test_half_of_long(void)
+{
+    BciPlan *p = bci_plan_new(BCI_PLAN_REBUILD_FRAMES);
+    BciResult res;
+    uint32_t len;
+    size_t n;
+    bci_call(bci_rule(p, "**.halves"), BCI_ENTRY, NULL, "Probe.enter()V", NULL);
+    CHECK(bci_plan_seal(p) == NULL);
+    uint8_t *more = class_with(make_halves, &n), *code = code_of(more, n, "halves", &len);
+    CHECK(len == 13 && code[3] == CF_OP_LSTORE_0 && code[7] == CF_OP_LSTORE_0);
+    code[3] = code[7] = CF_OP_ASTORE_0;
+    CHECK(bci_apply(p, scratch, more, n, NULL, &res) == BCI_SKIPPED && strstr(res.skipped[0].why, "malformed"));
+    free(more);
+    bci_plan_free(p);
+}
+
 /* ---- parameters ---- */
 
 /* static Object over(String s, long l, int n), compiled to few slots: an int takes the place of s, n counts down. In gone() a long
@@ -994,6 +1026,7 @@ int main(void)
     test_numbers_and_natives();
     test_bad_input();
     test_cut_instruction();
+    test_half_of_long();
     test_too_many_locals();
     test_passed(0);
     test_passed(BCI_PLAN_REBUILD_FRAMES);
