@@ -44,7 +44,7 @@ void bci_scratch_free(BciScratch *s)
 
 size_t bci_scratch_size(const BciScratch *s)
 {
-    return sizeof *s + s->at.cap + s->kinds.cap + s->body.cap + s->pool.cap + s->marks.cap +
+    return !s ? 0 : sizeof *s + s->at.cap + s->kinds.cap + s->body.cap + s->pool.cap + s->marks.cap +
            s->lines.cap + s->wrapped.cap + s->tmp.cap + s->w.seq.cap + s->arena.total +
            s->uninit.cap + s->map.cap + s->flow.total + s->types.arena.total +
            s->types.cap_names * (sizeof(BciTypeName) + 16) +
@@ -313,8 +313,8 @@ static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const 
         fit = bci_gather(a, &b);
         if (fit == BCI_FAR)
             fit = gather_odd_constructor(a, &b);
-        if ((fit == BCI_FITS || fit == BCI_FAR) && s->w.nins == 0 && s->w.nedges == 0 && !s->w.catch_any &&
-                 (a->points || !(a->plan->flags & BCI_PLAN_REBUILD_FRAMES)))
+        bool nothing = s->w.nins == 0 && s->w.nedges == 0 && !s->w.catch_any;
+        if ((fit == BCI_FITS || fit == BCI_FAR) && nothing && (a->points || !(a->plan->flags & BCI_PLAN_REBUILD_FRAMES)))
             return false;
     }
     if (fit == BCI_FITS) {
@@ -836,6 +836,8 @@ BciOutcome bci_apply(const BciPlan *plan, BciScratch *s, const uint8_t *in, size
     BciApply a = {.plan = plan, .s = s, .req = req ? req : &none, .res = res, .in = in, .nin = n};
     if (!plan || !plan->sealed)
         return refuse(&a, CF_ERR_USAGE, "the plan is not sealed");
+    if (!s)
+        return refuse(&a, CF_ERR_NOMEM, "no working memory");
     const char *wrong = bci_view(&a.v, in, n, &s->at, &s->kinds);
     if (wrong)
         return refuse(&a, CF_ERR_FORMAT, wrong);

@@ -269,7 +269,7 @@ bool bci_rule_selects_class(const BciRule *r, CfStr name)
 
 bool bci_plan_wants(const BciPlan *plan, const char *class_name)
 {
-    for (const BciRule *r = plan->rules; r; r = r->next)
+    for (const BciRule *r = plan && class_name ? plan->rules : NULL; r; r = r->next)
         if (bci_rule_selects_class(r, cf_str(class_name)))
             return true;
     return false;

@@ -995,6 +995,9 @@ static void test_bad_input(void)
     BciRequest req = {.alloc = no_memory};
     make_class(61);
     CHECK(bci_apply(p, scratch, bytes, size, &req, &res) == BCI_REFUSED && res.code == CF_ERR_NOMEM);
+    CHECK(bci_apply(p, NULL, bytes, size, NULL, &res) == BCI_REFUSED && res.code == CF_ERR_NOMEM && !res.bytes);
+    CHECK(bci_apply(NULL, scratch, bytes, size, NULL, &res) == BCI_REFUSED && res.code == CF_ERR_USAGE && !res.bytes);
+    CHECK(!bci_plan_wants(NULL, "t/T") && !bci_plan_wants(p, NULL) && bci_scratch_size(NULL) == 0);
     for (size_t n = 0; n < size; n += n < 2000 ? 1 : 997) {
         uint8_t *cut = malloc(n + 1);       /* its own block: reading on is seen by the sanitizer */
         memcpy(cut, bytes, n);
