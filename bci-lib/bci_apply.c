@@ -57,7 +57,7 @@ static void clear(BciScratch *s)
 
 size_t bci_scratch_size(const BciScratch *s)
 {
-    return sizeof *s + s->at.cap + s->kinds.cap + s->body.cap + s->pool.cap + s->marks.cap +
+    return !s ? 0 : sizeof *s + s->at.cap + s->kinds.cap + s->body.cap + s->pool.cap + s->marks.cap +
            s->lines.cap + s->wrapped.cap + s->tmp.cap + s->w.seq.cap + s->arena.total +
            s->uninit.cap + s->map.cap + s->flow.total + s->types.arena.total +
            s->types.cap_names * (sizeof(BciTypeName) + 16) +
@@ -257,7 +257,25 @@ static const char *const fit_text[] = {
     [BCI_NO_POOL] = "the constant pool is full",
 };
 
+static void changed(BciApply *a)
+{
+    a->res->methods++;
+    if (a->req->outcome)
+        a->req->outcome(a->req->ctx, a->method, BCI_CHANGED, NULL);
+}
+
 /* `why`: of LARGE, why it was not outlined. */
+static void say_why(const BciApply *a, BciFit fit, const char *why, char *text, size_t n)
+{
+    if (fit == BCI_LARGE && a->new_len <= BCI_MAX_CODE)
+        snprintf(text, n, "it would need more than 65535 local variables, stack slots or exception rows");
+    else if (fit == BCI_LARGE)
+        snprintf(text, n, "code would be %u bytes, %u over the limit; %u would fit%s%s", a->new_len,
+                 a->new_len - BCI_MAX_CODE, BCI_MAX_CODE - a->old_len, why ? "; " : "", why ? why : "");
+    else
+        snprintf(text, n, "%s", why ? why : fit_text[fit] ? fit_text[fit] : "?");
+}
+
 static void skip(BciApply *a, BciFit fit, const char *why)
 {
     static const CfErrCode codes[] = {[BCI_LARGE] = CF_ERR_LIMIT,
@@ -266,19 +284,15 @@ static void skip(BciApply *a, BciFit fit, const char *why)
                                       [BCI_NO_POOL] = CF_ERR_LIMIT,
                                       [BCI_BAD_VALUE] = CF_ERR_USAGE};
     BciResult *res = a->res;
-    if (res->nskipped++ >= BCI_MAX_SKIPS)
+    bool told = res->nskipped++ >= BCI_MAX_SKIPS;
+    BciSkip last, *k = told ? &last : &res->skipped[res->nskipped - 1];
+    if (told && !a->req->outcome)
         return;
-    BciSkip *k = &res->skipped[res->nskipped - 1];
     k->method = a->method;
     k->code = codes[fit];
-    if (fit == BCI_LARGE && a->new_len <= BCI_MAX_CODE)
-        snprintf(k->why, sizeof k->why, "it would need more than 65535 local variables, stack slots or exception rows");
-    else if (fit == BCI_LARGE)
-        snprintf(k->why, sizeof k->why, "code would be %u bytes, %u over the limit; %u would fit%s%s",
-                 a->new_len, a->new_len - BCI_MAX_CODE, BCI_MAX_CODE - a->old_len, why ? "; " : "",
-                 why ? why : "");
-    else
-        snprintf(k->why, sizeof k->why, "%s", why ? why : fit_text[fit] ? fit_text[fit] : "?");
+    say_why(a, fit, why, k->why, sizeof k->why);
+    if (a->req->outcome)
+        a->req->outcome(a->req->ctx, a->method, BCI_SKIPPED, k->why);
 }
 
 static bool add_redo(BciApply *a, uint32_t sites, size_t numbers)
@@ -355,8 +369,8 @@ static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const 
         fit = bci_gather(a, &b);
         if (fit == BCI_FAR)
             fit = gather_odd_constructor(a, &b);
-        else if (fit == BCI_FITS && s->w.nins == 0 && s->w.nedges == 0 && !s->w.catch_any &&
-                 (a->points || !(a->plan->flags & BCI_PLAN_REBUILD_FRAMES)))
+        bool nothing = s->w.nins == 0 && s->w.nedges == 0 && !s->w.catch_any;
+        if ((fit == BCI_FITS || fit == BCI_FAR) && nothing && (a->points || !(a->plan->flags & BCI_PLAN_REBUILD_FRAMES)))
             return false;
     }
     if (fit == BCI_FITS) {
@@ -454,7 +468,7 @@ static const uint8_t *members(BciApply *a, const uint8_t *p, bool methods, uint3
         if (!next)
             return NULL;
         if (methods && one_method(a, (int)k, p, nclass, copied))
-            a->res->methods++;
+            changed(a);
         p = next;
     }
     return p;
@@ -590,13 +604,13 @@ static void note_redone(BciApply *a, BciClass *c, const BciRedo *redo)
         skip(a, fit, large ? m->not_outlined : e.text);
         return;
     }
-    res->methods++;
+    changed(a);
     if (m->parts && res->noutlined++ < BCI_MAX_SKIPS)
         res->outlined[res->noutlined - 1] = (BciOutlined){a->method, m->parts};
 }
 
 /* Edits the methods of s->redo in the class (bytes, n). The result replaces it in `buf`. */
-static bool redo(BciApply *a, BciBuf *buf, uint32_t nclass)
+static bool redo(BciApply *a, BciBuf *buf, uint32_t nclass, CfError *err)
 {
     BciScratch *s = a->s;
     bool rebuild = a->plan->flags & BCI_PLAN_REBUILD_FRAMES, drop = a->plan->flags & BCI_PLAN_DROP_UNKNOWN;
@@ -604,21 +618,22 @@ static bool redo(BciApply *a, BciBuf *buf, uint32_t nclass)
     BciOptions opt = {.frames = rebuild ? BCI_FRAMES_REBUILD : BCI_FRAMES_KEEP,
                       .flags = BCI_SKIP_FAILED | (drop ? BCI_DROP_UNKNOWN : 0) | (outlines ? BCI_OUTLINE : 0),
                       .types = a->req->types};
-    CfError err;
-    cf_err_clear(&err);
-    BciClass *c = bci_open(buf->p, buf->len, &opt, &err);
+    BciClass *c = bci_open(buf->p, buf->len, &opt, err);
     uint8_t *out = NULL;
     size_t n = 0;
     if (c)
         c->code_limit = a->plan->code_limit;
     for (uint32_t k = 0; c && k < s->nredo; k++) {
         BciFit fit = redo_method(a, c, nclass, k);
-        if (fit != BCI_FITS)
+        if (fit != BCI_FITS) {
             skip(a, fit, fit == BCI_BAD_VALUE ? s->w.why : NULL);
+            s->redo[k].method = -1;
+        }
     }
-    if (c && bci_write(c, NULL, NULL, &out, &n, &err) == CF_OK)
+    if (c && bci_write(c, NULL, NULL, &out, &n, err) == CF_OK)
         for (uint32_t k = 0; k < s->nredo; k++)
-            note_redone(a, c, &s->redo[k]);
+            if (s->redo[k].method >= 0)
+                note_redone(a, c, &s->redo[k]);
     bci_close(c);
     if (!out)
         return false;
@@ -642,6 +657,27 @@ static const char *native_prefix(BciApply *a, const uint8_t *p, uint32_t nclass)
     return NULL;
 }
 
+/* What method k at p, which becomes the one in hand, is prefixed with. <clinit> is never native, whatever its flags say
+ * (JVMS 4.6). */
+static const char *prefix_at(BciApply *a, unsigned k, const uint8_t *p, uint32_t nclass)
+{
+    if (!(cf_get_u2(p) & CF_ACC_NATIVE))
+        return NULL;
+    set_method(a, (int)k, p);
+    bool named = a->name_text.p && a->desc_text.p && a->name_text.p[0] != '<';
+    return named ? native_prefix(a, p, nclass) : NULL;
+}
+
+/* Those at p have been wrapped. */
+static void note_wrapped(BciApply *a, const uint8_t *p, uint32_t nclass)
+{
+    unsigned n = cf_get_u2(p);
+    p += 2;
+    for (unsigned k = 0; k < n; k++, p = bci_skip_attrs(p + 8, a->v.end, cf_get_u2(p + 6)))
+        if (prefix_at(a, k, p, nclass))
+            changed(a);
+}
+
 /* The attributes of the class, behind the methods; NULL if something does not fit. */
 static const uint8_t *class_attrs(BciApply *a, const uint8_t *methods)
 {
@@ -657,18 +693,13 @@ static bool wrap_natives(BciApply *a, uint32_t nclass)
     BciClass *c = NULL;
     CfError err;
     cf_err_clear(&err);
-    const uint8_t *p = members(a, a->v.members, false, 0, NULL);
+    const uint8_t *p = members(a, a->v.members, false, 0, NULL), *methods = p;
     if (!(a->class_anns = class_attrs(a, p)))   /* they select natives too */
         return false;
     unsigned n = cf_get_u2(p);
     p += 2;
     for (unsigned k = 0; k < n; k++, p = bci_skip_attrs(p + 8, a->v.end, cf_get_u2(p + 6))) {
-        if (!(cf_get_u2(p) & CF_ACC_NATIVE))
-            continue;
-        set_method(a, (int)k, p);
-        /* <clinit> is never native, whatever its flags say (JVMS 4.6) */
-        bool named = a->name_text.p && a->desc_text.p && a->name_text.p[0] != '<';
-        const char *prefix = named ? native_prefix(a, p, nclass) : NULL;
+        const char *prefix = prefix_at(a, k, p, nclass);
         if (prefix && !c && !(c = bci_open(a->v.p, (size_t)(a->v.end - a->v.p), NULL, &err)))
             break;
         if (prefix)
@@ -681,7 +712,9 @@ static bool wrap_natives(BciApply *a, uint32_t nclass)
     if (ok) {
         bci_put(&a->s->wrapped, out, len);
         ok = !a->s->wrapped.bad;
-        if (!ok)
+        if (ok)
+            note_wrapped(a, methods, nclass);
+        else
             skip(a, BCI_NO_MEMORY, NULL);
     } else if (err.code != CF_OK) {
         skip(a, err.code == CF_ERR_NOMEM ? BCI_NO_MEMORY : BCI_BAD_VALUE, err.text);
@@ -727,28 +760,80 @@ static void *into_buf(void *ctx, size_t n)
     return p;
 }
 
+#ifdef GRAFT_DEBUG
+enum { DEBUG_BUILD = 1 };
+#else
+enum { DEBUG_BUILD = 0 };
+#endif
+
+/* By the editor, which writes a class without edits byte for byte. */
+static bool valid(const uint8_t *p, size_t n, CfError *err)
+{
+    BciOptions opt = {.flags = BCI_VERIFY_RESULT};
+    uint8_t *copy = NULL;
+    size_t len;
+    cf_err_clear(err);
+    BciClass *c = bci_open(p, n, &opt, err);
+    bool ok = c && bci_write(c, NULL, NULL, &copy, &len, err) == CF_OK;
+    bci_close(c);
+    free(copy);
+    return ok;
+}
+
+/* May the result be handed out? A debug build asks nothing of a class that was wrong from the start. */
+static bool passes(const BciApply *a, const BciBuf *whole, CfError *err)
+{
+    CfError input;
+    bool asked = a->plan->flags & BCI_PLAN_VERIFY;
+    if ((!asked && !DEBUG_BUILD) || valid(whole->p, whole->len, err))
+        return true;
+    return !asked && (err->code == CF_ERR_NOMEM || !valid(a->in, a->nin, &input));
+}
+
+/* The new class, in `whole`. */
+static bool finish(BciApply *a, BciBuf *whole, uint32_t nclass, CfError *err)
+{
+    size_t n;
+    return assemble(a, &a->s->body, &n, into_buf, whole) && (!a->s->nredo || redo(a, whole, nclass, err));
+}
+
+static BciOutcome deliver_checked(BciApply *a, uint32_t nclass, bool wrapped)
+{
+    BciResult *res = a->res;
+    BciBuf whole = {0};
+    CfError err;
+    BciOutcome o = BCI_CHANGED;
+    cf_err_clear(&err);
+    if (!finish(a, &whole, nclass, &err))
+        o = err.code == CF_OK ? refuse(a, CF_ERR_NOMEM, "out of memory") : refuse(a, err.code, err.text);
+    else if (!res->methods && !wrapped)
+        o = BCI_UNCHANGED;
+    else if (!passes(a, &whole, &err))
+        o = refuse(a, err.code, err.text);
+    if (o == BCI_CHANGED) {
+        res->bytes = a->req->alloc ? a->req->alloc(a->req->alloc_ctx, whole.len) : malloc(whole.len);
+        if (res->bytes)
+            memcpy(res->bytes, whole.p, res->len = whole.len);
+        else
+            o = refuse(a, CF_ERR_NOMEM, "out of memory");
+    }
+    free(whole.p);
+    return o;
+}
+
 static BciOutcome deliver(BciApply *a, uint32_t nclass, bool wrapped)
 {
-    BciScratch *s = a->s;
     BciResult *res = a->res;
-    const BciRequest *req = a->req;
-    if (!res->methods && !s->nredo && !wrapped)
-        return res->nskipped ? BCI_PARTIAL : BCI_UNCHANGED;
-    if (!s->nredo) {
-        res->bytes = assemble(a, &s->body, &res->len, req->alloc, req->alloc_ctx);
-    } else {
-        BciBuf whole = {0};
-        size_t n;
-        if (assemble(a, &s->body, &n, into_buf, &whole) && redo(a, &whole, nclass)) {
-            res->bytes = req->alloc ? req->alloc(req->alloc_ctx, whole.len) : malloc(whole.len);
-            if (res->bytes)
-                memcpy(res->bytes, whole.p, res->len = whole.len);
-        }
-        free(whole.p);
-    }
-    if (!res->bytes)
-        return refuse(a, CF_ERR_NOMEM, "out of memory");
-    return res->nskipped ? BCI_PARTIAL : BCI_CHANGED;
+    BciOutcome o = BCI_CHANGED;
+    if (!res->methods && !a->s->nredo && !wrapped)
+        o = BCI_UNCHANGED;
+    else if (DEBUG_BUILD || a->s->nredo || a->plan->flags & BCI_PLAN_VERIFY)
+        o = deliver_checked(a, nclass, wrapped);
+    else if (!(res->bytes = assemble(a, &a->s->body, &res->len, a->req->alloc, a->req->alloc_ctx)))
+        o = refuse(a, CF_ERR_NOMEM, "out of memory");
+    if (o == BCI_REFUSED || !res->nskipped)
+        return o;
+    return o == BCI_CHANGED ? BCI_PARTIAL : BCI_SKIPPED;
 }
 
 static bool prepare(BciApply *a)
@@ -818,9 +903,11 @@ BciOutcome bci_apply(const BciPlan *plan, BciScratch *s, const uint8_t *in, size
     res->newer = false;
     res->code = CF_OK;
     res->error[0] = 0;
-    BciApply a = {.plan = plan, .s = s, .req = req ? req : &none, .res = res};
+    BciApply a = {.plan = plan, .s = s, .req = req ? req : &none, .res = res, .in = in, .nin = n};
     if (!plan || !plan->sealed)
         return refuse(&a, CF_ERR_USAGE, "the plan is not sealed");
+    if (!s)
+        return refuse(&a, CF_ERR_NOMEM, "no working memory");
     clear(s);
     if (!view(&a, in, n))
         return BCI_REFUSED;

@@ -32,9 +32,25 @@ __attribute__((format(printf, 2, 3))) static void wrong(BciPlan *p, const char *
     p->wrong = p->wrong_text;
 }
 
+/* Standard UTF-8 as modified UTF-8. What is not the same when it is turned back was not UTF-8. */
+static const char *convert(BciPlan *p, const char *s, size_t n)
+{
+    size_t len = cf_utf8_to_mutf8(s, n, NULL, 0), back_len;
+    char *z = cf_arena_alloc(&p->arena, len + 1), *back = cf_arena_alloc(&p->arena, n + 1);
+    if (!z || !back)
+        return NULL;
+    cf_utf8_to_mutf8(s, n, z, len);
+    z[len] = 0;
+    back_len = cf_mutf8_to_utf8(z, len, back, n);
+    if (back_len != n || memcmp(back, s, n) != 0 || !cf_mutf8_valid(z, len))
+        wrong(p, "\"%.*s\" is not UTF-8", (int)n, s);
+    return z;
+}
+
+/* A copy, in the modified UTF-8 of class files. */
 static const char *keep(BciPlan *p, const char *s, size_t n)
 {
-    const char *z = s ? cf_arena_copy(&p->arena, s, n) : NULL;
+    const char *z = !s ? NULL : cf_mutf8_valid(s, n) ? cf_arena_copy(&p->arena, s, n) : convert(p, s, n);
     if (!z)
         wrong(p, "out of memory, or a text is missing");
     return z;
@@ -73,10 +89,11 @@ static uint32_t konst(BciPlan *p, unsigned tag, uint32_t a, uint32_t b, const ch
 
 static uint32_t utf8(BciPlan *p, const char *s, size_t n)
 {
-    if (n > 65535)
-        wrong(p, "text of %zu bytes", n), n = 0;
     const char *z = keep(p, s, n);
-    return z ? konst(p, CF_CONST_UTF8, (uint32_t)n, 0, z) : 0;
+    size_t len = z ? strlen(z) : 0;
+    if (len > 65535)
+        wrong(p, "text of %zu bytes", len), z = NULL;
+    return z ? konst(p, CF_CONST_UTF8, (uint32_t)len, 0, z) : 0;
 }
 
 static uint32_t class_const(BciPlan *p, const char *s, size_t n)
@@ -128,32 +145,110 @@ static const char *unless_any(BciPlan *p, const char *s, size_t n)
     return any ? NULL : keep(p, s, n);
 }
 
+/* Is the dot at k the one in front of a member? As "Foo.bar" is usually meant. */
+static bool before_member(CfStr name, uint32_t k)
+{
+    uint32_t from = k;
+    while (from > 0 && !strchr("./", name.p[from - 1]))
+        from--;
+    bool upper = name.p[from] >= 'A' && name.p[from] <= 'Z';
+    return upper && k + 1 < name.len && name.p[k + 1] >= 'a' && name.p[k + 1] <= 'z' &&
+           !memchr(name.p + k + 1, '.', name.len - k - 1);
+}
+
+/* A name with dots for slashes, or with L and ; around: says how it should be written. `member`: the last dot is right. */
+static void wrong_name(BciPlan *p, const char *text, CfStr name, bool member)
+{
+    char fixed[120];
+    uint32_t n = 0, last = name.len;
+    while (member && last > 0 && name.p[last - 1] != '.')
+        last--;
+    for (uint32_t k = name.p[0] == 'L' && memchr(name.p, ';', name.len); k < name.len && n < sizeof fixed - 1; k++) {
+        bool dot = name.p[k] == '.' && (member ? k + 1 == last : before_member(name, k));
+        if (name.p[k] != ';')
+            fixed[n++] = name.p[k] == '.' && !dot ? '/' : name.p[k];
+    }
+    fixed[n] = 0;
+    wrong(p, "\"%.100s\": names are written with slashes: %s", text, fixed);
+}
+
+static bool has_any(CfStr s, const char *chars)
+{
+    for (uint32_t k = 0; k < s.len; k++)
+        if (strchr(chars, s.p[k]))
+            return true;
+    return false;
+}
+
+/* Up to the first star, is it the beginning of a descriptor? Behind it anything goes but a dot. */
+static bool desc_pattern_fits(const char *s)
+{
+    if (strchr(s, '.'))
+        return false;
+    for (bool array = false; *s && *s != '*'; s++) {
+        if (!strchr(array ? "BCDFIJSZL[?" : "BCDFIJSZL[?()V", *s))
+            return false;
+        array = *s == '[';
+        if (*s == 'L') {
+            s += strcspn(s, ";*");
+            if (*s != ';')
+                return *s == '*';
+        }
+        if (*s == '?')      /* may be an L, and then what follows is a name */
+            return true;
+    }
+    return true;
+}
+
+/* A pattern that no name in a class file can match is a mistake. `site`: owners may be arrays, and of dynamic calls empty. */
+static void check_glob(BciPlan *p, const char *text, CfStr cls, CfStr name, const char *desc, bool site)
+{
+    bool array = site && cls.len && cls.p[0] == '[', member = name.p != NULL;
+    if ((member && !name.len) || (!cls.len && !(site && member)))
+        wrong(p, "pattern \"%s\": the name of the class or of the member is empty", text);
+    else if (cls.len && cls.p[0] == '@')
+        wrong(p, "pattern \"%s\": there can be one annotation", text);
+    else if ((!array && has_any(cls, ";[")) || (member && has_any(name, "./;[")))
+        wrong_name(p, text, (CfStr){cls.p, member ? cls.len + 1 + name.len : cls.len}, member && !has_any(name, "./;["));
+    else if (desc && !desc_pattern_fits(desc))
+        wrong(p, "pattern \"%s\": a descriptor is written as in (ILjava/lang/String;)V", text);
+}
+
+static const char *parse_annotation(BciPlan *p, BciGlob *g, const char *s)
+{
+    const char *space = strchr(s, ' ');
+    CfStr name = {s + 1, (uint32_t)(space ? space - s - 1 : 0)};
+    if (!name.len)
+        wrong(p, "pattern \"%s\" is not of the form \"@ANNOTATION CLASS\"", s);
+    else if (has_any(name, ".;["))
+        wrong_name(p, s, name, false);
+    g->ann = keep(p, name.p, name.len);
+    return space ? space + 1 : s;
+}
+
 /* "[@ANNOTATION ]CLASS[.NAME[DESC]]"; more than two stars in a row are one "**". */
-static BciGlob parse_glob(BciPlan *p, const char *s)
+static BciGlob parse_glob(BciPlan *p, const char *text, bool site)
 {
     BciGlob g = {0};
+    const char *s = text;
     if (!s || !*s) {
         wrong(p, "empty pattern");
         return g;
     }
-    if (*s == '@') {
-        const char *space = strchr(s, ' ');
-        if (!space) {
-            wrong(p, "pattern \"%s\": a class pattern must follow the annotation", s);
-            return g;
-        }
-        g.ann = keep(p, s + 1, (size_t)(space - s - 1));
-        s = space + 1;
-    }
-    const char *dot = strchr(s, '.'), *paren = dot ? strchr(dot, '(') : NULL, *end = s + strlen(s);
     if (strlen(s) > 400)
         wrong(p, "pattern too long");
-    g.cls = unless_any(p, s, (size_t)((dot ? dot : end) - s));
-    if (dot) {
-        const char *to = paren ? paren : end;
-        bool star = to - dot == 2 && dot[1] == '*';
-        g.name = star ? NULL : unless_any(p, dot + 1, (size_t)(to - dot - 1));
-    }
+    if (*s == '@' && site)
+        wrong(p, "site pattern \"%s\": an annotation selects methods, not places in them", s);
+    if (*s == '@')
+        s = parse_annotation(p, &g, s);
+    const char *dot = strchr(s, '.'), *paren = dot ? strchr(dot, '(') : NULL, *end = s + strlen(s);
+    CfStr cls = {s, (uint32_t)((dot ? dot : end) - s)}, name = {NULL, 0};
+    if (dot)
+        name = (CfStr){dot + 1, (uint32_t)((paren ? paren : end) - dot - 1)};
+    check_glob(p, text, cls, name, paren, site);
+    g.cls = unless_any(p, cls.p, cls.len);
+    if (dot && !cf_str_is(name, "*"))
+        g.name = unless_any(p, name.p, name.len);
     if (paren)
         g.desc = keep(p, paren, (size_t)(end - paren));
     return g;
@@ -174,7 +269,7 @@ bool bci_rule_selects_class(const BciRule *r, CfStr name)
 
 bool bci_plan_wants(const BciPlan *plan, const char *class_name)
 {
-    for (const BciRule *r = plan->rules; r; r = r->next)
+    for (const BciRule *r = plan && class_name ? plan->rules : NULL; r; r = r->next)
         if (bci_rule_selects_class(r, cf_str(class_name)))
             return true;
     return false;
@@ -208,6 +303,12 @@ BciPlan *bci_plan_new(unsigned flags)
     return p;
 }
 
+void bci_plan_flags(BciPlan *p, unsigned flags)
+{
+    if (p && !p->sealed)
+        p->flags |= flags;
+}
+
 void bci_plan_free(BciPlan *p)
 {
     if (!p)
@@ -225,7 +326,7 @@ static void add_glob(BciRule *r, BciGlob **v, uint32_t *n, uint32_t *cap, const 
     if (!q)
         return;
     *v = q;
-    q[(*n)++] = parse_glob(r->plan, pattern);
+    q[(*n)++] = parse_glob(r->plan, pattern, false);
 }
 
 BciRule *bci_rule(BciPlan *p, const char *pattern)
@@ -269,7 +370,7 @@ static BciAct *add_act(BciRule *r, BciActKind kind, BciWhere where, const char *
     *a = (BciAct){.kind = kind, .where = where, .has_site = site != NULL};
     a->text = keep(r->plan, text, text ? strlen(text) : 0);
     if (site)
-        a->site = parse_glob(r->plan, site);
+        a->site = parse_glob(r->plan, site, true);
     if ((unsigned)where >= BCI_POINTS)
         wrong(r->plan, "no such point: %d", (int)where);
     else
@@ -316,8 +417,6 @@ void bci_natives(BciRule *r, const char *prefix)
     r->natives = true;
     if (!prefix || !*prefix)
         wrong(r->plan, "empty prefix for native methods");
-    if (r->plan->flags & BCI_PLAN_NO_SCHEMA)
-        wrong(r->plan, "wrapping natives adds methods: not possible with BCI_PLAN_NO_SCHEMA");
 }
 
 /* ---- sealing ---- */
@@ -361,6 +460,16 @@ static bool read_value(BciPlan *p, const char *s, const char *end, BciValue *v)
             return true;
     }
     return false;
+}
+
+void bci_value_word(const BciValue *v, char *buf, size_t n)
+{
+    const char *w = words[v->kind].word;
+    int len = (int)strlen(w);
+    if (w[len - 1] == '#')
+        snprintf(buf, n, "%.*s%d", len - 1, w, v->n);
+    else
+        snprintf(buf, n, "%s", w);
 }
 
 static bool value_fits(const BciValue *v)
@@ -417,16 +526,35 @@ static void seal_values(BciPlan *p, BciAct *a, CfStr desc)
     a->nvalues = (uint32_t)n;
 }
 
+/* Takes "OWNER.NAME" apart, up to `end`. With anything that is no name in a class file it says what is `meant`. */
+static bool split_member(BciPlan *p, const char *text, const char *end, const char *meant, CfStr *owner, CfStr *name)
+{
+    CfStr whole = {text, (uint32_t)(end - text)};
+    const char *dot = memchr(text, '.', whole.len);
+    *owner = (CfStr){text, (uint32_t)(dot ? dot - text : 0)};
+    *name = dot ? (CfStr){dot + 1, (uint32_t)(end - dot - 1)} : (CfStr){NULL, 0};
+    bool array = text[0] == '[';
+    if (cf_class_name_valid(*owner, CF_MAJOR_MAX) && !array && cf_member_name_valid(*name, true, CF_MAJOR_MAX) && name->p[0] != '<')
+        return true;
+    if (name->len && !array && !has_any(whole, "[<>()") && (has_any(*owner, ";") || has_any(*name, "./;")))
+        wrong_name(p, text, whole, true);
+    else
+        wrong(p, "\"%s\" is not of the form %s", text, meant);
+    return false;
+}
+
 static void seal_call(BciPlan *p, BciAct *a)
 {
-    const char *dot = strchr(a->text, '.'), *paren = dot ? strchr(dot, '(') : NULL;
-    CfStr desc = cf_str(paren), owner = {a->text, (uint32_t)(dot ? dot - a->text : 0)};
-    if (!paren || !cf_method_desc_valid(desc) || !cf_class_name_valid(owner, 61)) {
-        wrong(p, "\"%s\" is not of the form OWNER.NAME(PARAMETERS)V", a->text);
+    static const char form[] = "OWNER.NAME(PARAMETERS)V";
+    const char *paren = strchr(a->text, '(');
+    CfStr desc = cf_str(paren), owner, name;
+    if (!paren || !cf_method_desc_valid(desc)) {
+        wrong(p, "\"%s\" is not of the form %s", a->text, form);
         return;
     }
-    CfStr name = {dot + 1, (uint32_t)(paren - dot - 1)};
-    if (!cf_member_name_valid(name, false, 61) || paren[desc.len - 1] != 'V') {
+    if (!split_member(p, a->text, paren, form, &owner, &name))
+        return;
+    if (paren[desc.len - 1] != 'V') {
         wrong(p, "%s: must be a static method that returns void", a->text);
         return;
     }
@@ -435,42 +563,72 @@ static void seal_call(BciPlan *p, BciAct *a)
     seal_values(p, a, desc);
 }
 
+/* "OWNER.NAME:TYPE"; in front of the bracket of an array the colon may be missing. */
 static void seal_count(BciPlan *p, BciAct *a)
 {
-    const char *dot = strchr(a->text, '.'), *desc = dot ? strchr(dot, '[') : NULL;
-    if (!desc || desc == dot + 1 || (strcmp(desc, "[I") && strcmp(desc, "[J"))) {
-        wrong(p, "\"%s\" is not of the form OWNER.NAME[I or OWNER.NAME[J", a->text);
+    static const char form[] = "OWNER.NAME[I, OWNER.NAME[J, OWNER.NAME:I or OWNER.NAME:J";
+    size_t n = strlen(a->text);
+    const char *desc = a->text + n - (n > 0);
+    CfStr owner, name;
+    a->in_array = n > 1 && desc[-1] == '[';
+    desc -= a->in_array;
+    bool colon = desc > a->text && desc[-1] == ':';
+    if (!n || !strchr("IJ", a->text[n - 1]) || !(colon || a->in_array)) {
+        wrong(p, "\"%s\" is not of the form %s", a->text, form);
         return;
     }
-    a->wide = desc[1] == 'J';
-    a->konst = member_const(p, CF_CONST_FIELDREF, (CfStr){a->text, (uint32_t)(dot - a->text)},
-                            (CfStr){dot + 1, (uint32_t)(desc - dot - 1)}, cf_str(desc));
+    if (!split_member(p, a->text, desc - colon, form, &owner, &name))
+        return;
+    a->wide = a->text[n - 1] == 'J';
+    a->konst = member_const(p, CF_CONST_FIELDREF, owner, name, cf_str(desc));
 }
 
 static void seal_redirect(BciPlan *p, BciAct *a)
 {
-    const char *dot = strchr(a->text, '.');
-    if (!dot || dot == a->text || !dot[1] || !a->has_site) {
-        wrong(p, "redirect to \"%s\": callee and target must be of the form OWNER.NAME", a->text);
-        return;
+    size_t n = strcspn(a->text, "(");
+    CfStr owner, name;
+    if (!a->has_site)
+        wrong(p, "redirect to \"%s\": the callee is missing", a->text);
+    else if (a->text[n])
+        wrong(p, "redirect to \"%s\": the target is written without a descriptor: %.*s", a->text, (int)n, a->text);
+    else if (split_member(p, a->text, a->text + n, "OWNER.NAME", &owner, &name)) {
+        a->konst = class_const(p, owner.p, owner.len);
+        a->values_text = name.p;        /* the end of the text */
+        utf8(p, name.p, name.len);
     }
-    a->konst = class_const(p, a->text, (size_t)(dot - a->text));
-    a->values_text = dot + 1;
-    utf8(p, dot + 1, strlen(dot + 1));
+}
+
+static void seal_natives(BciPlan *p, BciAct *a)
+{
+    if (p->flags & BCI_PLAN_NO_SCHEMA)
+        wrong(p, "wrapping natives adds methods: not possible with BCI_PLAN_NO_SCHEMA");
+    if (!cf_member_name_valid(cf_str(a->text), true, CF_MAJOR_MAX) || a->text[0] == '<')
+        wrong(p, "native prefix \"%s\" cannot be part of a method name", a->text);
+}
+
+static void seal_site(BciPlan *p, const BciAct *a)
+{
+    static const uint32_t members = 1u << BCI_CALL_BEFORE | 1u << BCI_CALL_AFTER | 1u << BCI_CONSTRUCTED,
+                          fields = 1u << BCI_FIELD_GET | 1u << BCI_FIELD_PUT;
+    if (!((members | fields | 1u << BCI_NEW) >> a->where & 1))
+        wrong(p, "%s: this point takes no site pattern", a->text);
+    else if (a->where == BCI_NEW && (a->site.name || a->site.desc))
+        wrong(p, "%s: the site pattern must be that of a class, with slashes, and no member", a->text);
+    else if (fields >> a->where & 1 && a->site.desc)
+        wrong(p, "%s: the site pattern of a field is of the form OWNER.NAME", a->text);
 }
 
 static void seal_act(BciPlan *p, BciAct *a)
 {
-    static const uint32_t with_site = 1u << BCI_CALL_BEFORE | 1u << BCI_CALL_AFTER |
-                                      1u << BCI_FIELD_GET | 1u << BCI_FIELD_PUT | 1u << BCI_NEW |
-                                      1u << BCI_CONSTRUCTED;
-    if (a->has_site && !(with_site >> a->where & 1))
-        wrong(p, "%s: this point takes no site pattern", a->text);
+    if (a->has_site)
+        seal_site(p, a);
+    if (p->wrong)
+        return;
     switch (a->kind) {
     case BCI_DO_CALL: seal_call(p, a); break;
     case BCI_DO_COUNT: seal_count(p, a); break;
     case BCI_DO_REDIRECT: seal_redirect(p, a); break;
-    case BCI_DO_NATIVES: break;
+    case BCI_DO_NATIVES: seal_natives(p, a); break;
     }
 }
 
@@ -515,6 +673,8 @@ const char *bci_plan_seal(BciPlan *p)
             seal_act(p, &r->acts[k]);
     if (!p->rules)
         wrong(p, "the plan has no rule");
+    if (p->flags >= BCI_PLAN_VERIFY << 1)
+        wrong(p, "no such flag of a plan: 0x%x", p->flags);
     if (p->flags & BCI_PLAN_NO_SCHEMA && p->flags & BCI_PLAN_OUTLINE)
         wrong(p, "outlining adds methods: not possible with BCI_PLAN_NO_SCHEMA");
     set_op_points(p);

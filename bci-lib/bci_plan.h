@@ -12,7 +12,8 @@
  *     if (wrong) return;
  *     BciScratch *s = bci_scratch_new();                     // one per thread, reused
  *     BciResult res;
- *     if (bci_apply(plan, s, bytes, len, NULL, &res) == BCI_CHANGED) {
+ *     bci_apply(plan, s, bytes, len, NULL, &res);
+ *     if (res.bytes) {                                        // BCI_CHANGED or BCI_PARTIAL
  *         use(res.bytes, res.len);
  *         free(res.bytes);
  *     }
@@ -27,14 +28,16 @@
  *   `*` stands for any characters but '/', `**` for any characters, `?` for one. In descriptors
  *   both stars stand for any characters. Missing parts match everything. A pattern may begin with
  *   "@ANNOTATION " (internal name): only methods with this run-time visible or invisible
- *   annotation on the method or on its class. Examples: "**", "java/util/?*.add*",
- *   "**.main([Ljava/lang/String;)V", "@org/junit/Test **".
+ *   annotation on the method or on its class (not in site patterns). Examples: "**",
+ *   "java/util/?*.add*", "**.main([Ljava/lang/String;)V", "@org/junit/Test **". What can match no
+ *   name, as "com.acme.Foo", is refused; but "acme.Foo" is the method Foo of a class acme.
  *
  * VALUES  a comma-separated list, one for each parameter of the callee:
  *   method        I  number of the method (BciRequest.id, else its place in the class)
  *   site          I  number of the place (BciRequest.id, else counted from 0 in each class)
  *   line          I  source line, 0 if unknown           int:N   I  the constant N
- *   class name desc  String: of the instrumented method  str:TEXT   String
+ *   class name desc  String: of the instrumented method
+ *   str:TEXT      String, given as UTF-8 or modified UTF-8; TEXT has no comma
  *   this          Object; null in static methods and where `this` is not initialised
  *   paramN        what was passed as parameter N, N from 0, also where the method has overwritten
  *                 it; Object parameter: boxed. At a call: paramN means of the instrumented
@@ -43,10 +46,12 @@
  *   result        RETURN: what is returned; CALL_AFTER: result of the call; FIELD_GET: the value;
  *                 NEWARRAY: the array; CONSTRUCTED: the object. Object parameter: boxed; null
  *                 if void
- *   exception     THROW, HANDLER: the Throwable
- *   receiver args argN   CALL_BEFORE, FIELD: object, arguments (FIELD_PUT: arg0 is the value)
- *   owner member member_desc   String: CALL, FIELD, CONSTRUCTED, NEW, NEWARRAY: what the
- *                 instruction names
+ *   exception     THROW, HANDLER, ATHROW: the Throwable
+ *   receiver      CALL_BEFORE, FIELD_PUT: Object; null of static calls and fields, and of what is
+ *                 not initialised yet
+ *   args argN     CALL_BEFORE: arguments, all as Object[] or number N; FIELD_PUT: arg0 is the value
+ *   owner         String: CALL, FIELD, CONSTRUCTED, NEW, NEWARRAY: class that the instruction names
+ *   member member_desc   String: CALL, FIELD, CONSTRUCTED: member that the instruction names
  *   nanos         J  System.nanoTime() now
  *   elapsed       J  RETURN, THROW: nanoseconds since the method was entered
  *   null             null
@@ -102,12 +107,18 @@ enum { /* bci_plan_new */
     /* Methods that would pass 65,535 bytes are cut: parts of them become methods of their own, as
      * OUTLINING in bci.h tells; BciResult.outlined says which. Not together with
      * BCI_PLAN_NO_SCHEMA: a class that is retransformed must keep its methods. */
-    BCI_PLAN_OUTLINE = 8
+    BCI_PLAN_OUTLINE = 8,
+    /* Each result is checked and verified before it is handed out, as with BCI_VERIFY_RESULT of
+     * bci.h; if it does not pass, the class is refused. A class that was not valid before is not
+     * after either. Builds of the library with GRAFT_DEBUG do so always, where the input passes. */
+    BCI_PLAN_VERIFY = 16
 };
 
 /* NULL if memory is exhausted. A plan is built by one thread; sealed, it is constant. */
 BciPlan *bci_plan_new(unsigned flags);
 void bci_plan_free(BciPlan *plan);
+/* Adds flags, before sealing: for plans that somebody else has made (bci_agent.h). */
+void bci_plan_flags(BciPlan *plan, unsigned flags);
 
 /* A new rule for what the pattern selects; NULL after a mistake, which bci_plan_seal reports. All
  * functions that take a rule accept NULL. Rules apply in the order of their making. */
@@ -119,14 +130,16 @@ void bci_except(BciRule *rule, const char *pattern);    /* takes away again; win
  * (CALL, FIELD, NEW, CONSTRUCTED), NULL = all. */
 void bci_call(BciRule *rule, BciWhere point, const char *site, const char *callee,
               const char *values);
-/* The same for methods of an interface. */
+/* The same for methods of an interface. Classes may call those from version 52 on; in older ones the
+ * methods that would call it are left as they are. */
 void bci_call_interface(BciRule *rule, BciWhere point, const char *site, const char *callee,
                         const char *values);
-/* ++array[site], array being the static field "OWNER.NAME" of type [I or [J, as in
- * "my/Probe.hits[J". */
-void bci_count(BciRule *rule, BciWhere point, const char *site, const char *array);
+/* Counts in a static field of this name and type. ":I" or ":J": ++field, as in "my/Probe.calls:J".
+ * "[I" or "[J": ++field[site], as in "my/Probe.hits[J"; only these take a number. Threads may lose
+ * counts to each other. */
+void bci_count(BciRule *rule, BciWhere point, const char *site, const char *field);
 /* Calls of `callee` pattern "OWNER.NAME(PARAMETERS)RESULT" go to the static method "OWNER.NAME"
- * instead, which takes the receiver (as an OWNER) and the arguments, and gives the same result.
+ * of a class instead (no descriptor is given), which takes the receiver (as an OWNER) and the arguments, and gives the same result.
  * Constructors and super calls are left alone. */
 void bci_redirect(BciRule *rule, const char *callee, const char *to);
 /* Native methods get the prefix, and a Java method in their place (JVM TI SetNativeMethodPrefix). */
@@ -137,11 +150,13 @@ const char *bci_plan_seal(BciPlan *plan);
 
 /* ---- applying --------------------------------------------------------------------------- */
 
+/* Only CHANGED and PARTIAL come with bytes; otherwise keep the input. */
 typedef enum BciOutcome {
-    BCI_UNCHANGED,      /* nothing selected, or nothing to do: keep the input */
+    BCI_UNCHANGED,      /* nothing selected, or nothing to do */
     BCI_CHANGED,        /* res.bytes is a valid class */
     BCI_PARTIAL,        /* so it is, but some methods were left as they were: res.skipped */
-    BCI_REFUSED         /* res.error tells; keep the input */
+    BCI_REFUSED,        /* res.error tells */
+    BCI_SKIPPED         /* all methods there was something to do in were left: res.skipped */
 } BciOutcome;
 
 typedef struct BciSkip {
@@ -170,8 +185,12 @@ typedef struct BciRequest {                 /* zero-initialise; all fields are o
     BciAlloc alloc;                         /* of the result, called once; NULL = malloc */
     void *alloc_ctx;
     int32_t (*id)(void *ctx, const BciSite *site);  /* asked once for each place */
-    void *ctx;                              /* for id */
+    void *ctx;                              /* for id and outcome */
     const BciTypes *types;                  /* for BCI_PLAN_REBUILD_FRAMES */
+    /* Told once for each method that is BCI_CHANGED or BCI_SKIPPED (`why`: as BciSkip), by its place
+     * in the class; the others are unchanged. Java methods in the place of native ones come behind
+     * those of the input. Holds unless the class is refused in the end. */
+    void (*outcome)(void *ctx, int method, BciOutcome o, const char *why);
 } BciRequest;
 
 enum { BCI_MAX_SKIPS = 16 };
@@ -181,7 +200,7 @@ typedef struct BciResult {
     uint32_t methods, sites;                /* changed methods; places numbered */
     uint32_t noutlined;                     /* methods that were cut; the first are described: */
     BciOutlined outlined[BCI_MAX_SKIPS];
-    uint32_t nskipped;                      /* all of them; the first are described: */
+    uint32_t nskipped;                      /* all of them; the first are described (see outcome): */
     BciSkip skipped[BCI_MAX_SKIPS];
     bool newer;                             /* class version newer than this library knows */
     CfErrCode code;                         /* REFUSED */

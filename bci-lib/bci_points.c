@@ -59,13 +59,17 @@ typedef struct Seq {
     BciFit fit;
 } Seq;
 
-static BciFit bad_value(Seq *s, const char *why)
+__attribute__((format(printf, 2, 3))) static void bad_value(Seq *s, const char *fmt, ...)
 {
-    if (s->fit == BCI_FITS) {
-        s->w->why = why;
-        s->fit = BCI_BAD_VALUE;
-    }
-    return s->fit;
+    char *why = s->a->s->why;
+    if (s->fit != BCI_FITS)
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(why, sizeof s->a->s->why, fmt, ap);
+    va_end(ap);
+    s->w->why = why;
+    s->fit = BCI_BAD_VALUE;
 }
 
 static void moves(Seq *s, int by)
@@ -142,26 +146,46 @@ static void box(Seq *s, CfStr t)
             1 - slots(t));
 }
 
-/* A value of type `have` lies on the stack and goes to a parameter `want`. */
-static void convert(Seq *s, CfStr have, CfStr want)
+/* The parameter that a value is for, as messages call it. */
+typedef struct Wanted {
+    char word[24], text[140];
+} Wanted;
+
+static Wanted wanted(const Seq *s, const BciValue *v)
 {
+    Wanted w;
+    bci_value_word(v, w.word, sizeof w.word);
+    snprintf(w.text, sizeof w.text, "parameter %d (%.*s) of %s", (int)(v - s->act->values), CF_STR_ARGS(v->want), s->act->text);
+    return w;
+}
+
+static void does_not_fit(Seq *s, CfStr have, const BciValue *v)
+{
+    Wanted w = wanted(s, v);
+    bad_value(s, "value \"%s\" (%.*s) does not fit %s", w.word, CF_STR_ARGS(have), w.text);
+}
+
+/* A value of type `have` lies on the stack and goes to the parameter that `v` is for. */
+static void convert(Seq *s, CfStr have, const BciValue *v)
+{
+    CfStr want = v->want;
     bool ref = have.p[0] == 'L' || have.p[0] == '[';
     bool int_like = strchr("ISBCZ", have.p[0]) != NULL;
     if (cf_str_eq(have, want) || (int_like && want.p[0] == 'I'))
         return;
     if (!cf_str_is(want, "Ljava/lang/Object;"))
-        bad_value(s, "a value does not fit the parameter of the probe");
+        does_not_fit(s, have, v);
     else if (!ref)
         box(s, have);
 }
 
 /* The same for operand k. */
-static void convert_operand(Seq *s, uint32_t k, CfStr want)
+static void convert_operand(Seq *s, uint32_t k, const BciValue *v)
 {
-    if (s->object && cf_str_is(want, "Ljava/lang/Throwable;"))
+    if (s->object && cf_str_is(v->want, "Ljava/lang/Throwable;"))
         op_pool(s, CF_OP_CHECKCAST, bci_use(s->a, s->a->plan->throwable), 0);
     else
-        convert(s, s->operand[k], want);
+        convert(s, s->operand[k], v);
 }
 
 /* Moves the operands of the point to scratch locals; the last is on top. */
@@ -267,16 +291,22 @@ static void push_params(Seq *s)
     push_array(s, types, at, n);
 }
 
-static void push_operand(Seq *s, uint32_t k, CfStr want)
+static void no_value(Seq *s, const BciValue *v)
+{
+    Wanted w = wanted(s, v);
+    bad_value(s, "there is no value \"%s\" at this place for %s", w.word, w.text);
+}
+
+static void push_operand(Seq *s, uint32_t k, const BciValue *v)
 {
     if (k >= s->noperands || s->operand[k].p[0] == 'V') {
-        if (want.p[0] != 'L' && want.p[0] != '[')
-            bad_value(s, "there is no such value at this place");
+        if (v->want.p[0] != 'L' && v->want.p[0] != '[')
+            no_value(s, v);
         op(s, CF_OP_ACONST_NULL, 1);
         return;
     }
     local(s, s->operand[k], s->slot[k], false);
-    convert_operand(s, k, want);
+    convert_operand(s, k, v);
 }
 
 static void push_elapsed(Seq *s)
@@ -291,11 +321,23 @@ static unsigned utf8_of(Seq *s, CfStr t)
     return bci_add_entry(s->a, CF_CONST_UTF8, 0, 0, t);
 }
 
+static void push_param(Seq *s, const BciValue *v)
+{
+    uint32_t slot;
+    CfStr t = bci_param(s->a, v->n, &slot);
+    if (t.p) {
+        local(s, t, bci_passed_in(s->w, slot), false);
+        convert(s, t, v);
+        return;
+    }
+    Wanted w = wanted(s, v);
+    bad_value(s, "the method has no parameter %d, wanted as \"%s\" for %s", v->n, w.word, w.text);
+}
+
 static void push_value(Seq *s, const BciValue *v)
 {
     BciApply *a = s->a;
-    uint32_t slot, first = s->has_receiver;
-    CfStr t;
+    uint32_t first = s->has_receiver;
     switch (v->kind) {
     case BCI_V_METHOD: push_int(s, number_of(s, true)); break;
     case BCI_V_SITE: push_int(s, number_of(s, false)); break;
@@ -311,25 +353,17 @@ static void push_value(Seq *s, const BciValue *v)
         else
             load_this(s);
         break;
-    case BCI_V_PARAM:
-        t = bci_param(a, v->n, &slot);
-        if (!t.p) {
-            bad_value(s, "the method has no such parameter");
-            break;
-        }
-        local(s, t, bci_passed_in(s->w, slot), false);
-        convert(s, t, v->want);
-        break;
+    case BCI_V_PARAM: push_param(s, v); break;
     case BCI_V_PARAMS: push_params(s); break;
     case BCI_V_RESULT:
-    case BCI_V_EXCEPTION: push_operand(s, 0, v->want); break;
+    case BCI_V_EXCEPTION: push_operand(s, 0, v); break;
     case BCI_V_RECEIVER:
         if (s->has_receiver && s->receiver_ok)
-            push_operand(s, 0, v->want);
+            push_operand(s, 0, v);
         else
             op(s, CF_OP_ACONST_NULL, 1);
         break;
-    case BCI_V_ARG: push_operand(s, (uint32_t)v->n + first, v->want); break;
+    case BCI_V_ARG: push_operand(s, (uint32_t)v->n + first, v); break;
     case BCI_V_ARGS:
         push_array(s, s->operand + first, s->slot + first, s->noperands - first);
         break;
@@ -345,9 +379,24 @@ static void push_value(Seq *s, const BciValue *v)
 
 /* ---- acts ---- */
 
+/* Of a counter that is a field, or of the place's element of an array. */
+static void count_in_field(Seq *s, bool wide)
+{
+    int n = wide ? 2 : 1;
+    unsigned f = bci_use(s->a, s->act->konst);
+    op_pool(s, CF_OP_GETSTATIC, f, n);
+    op(s, wide ? CF_OP_LCONST_1 : CF_OP_ICONST_1, n);
+    op(s, wide ? CF_OP_LADD : CF_OP_IADD, -n);
+    op_pool(s, CF_OP_PUTSTATIC, f, -n);
+}
+
 static void count(Seq *s)
 {
     bool wide = s->act->wide;
+    if (!s->act->in_array) {
+        count_in_field(s, wide);
+        return;
+    }
     op_pool(s, CF_OP_GETSTATIC, bci_use(s->a, s->act->konst), 1);
     push_int(s, number_of(s, false));
     op(s, CF_OP_DUP2, 2);
@@ -370,12 +419,15 @@ static void call(Seq *s)
             bool two = slots(s->operand[0]) == 2;
             if (!s->consumes)
                 op(s, two ? CF_OP_DUP2 : CF_OP_DUP, two ? 2 : 1);
-            convert_operand(s, 0, v->want);
+            convert_operand(s, 0, v);
         } else {
             push_value(s, v);
         }
         args += slots(v->want);
     }
+    if (act->itf && s->a->v.major < 52)
+        bad_value(s, "static methods of interfaces, as %s, can be called from class version 52 on, and this is %u (JVMS 4.9.1)",
+                  act->text, s->a->v.major);
     op_pool(s, CF_OP_INVOKESTATIC, bci_use(s->a, act->konst), -args);
     restore_operands(s);
 }

@@ -547,6 +547,8 @@ static bool do_store(Reframe *r, uint32_t slot, char kind)
     default:
         NEED(1u);
         t = r->stk[r->depth];
+        if (t == CF_T_LONG2 || t == CF_T_DOUBLE2)
+            return stop(r, BCI_MALFORMED);      /* there may be no slot in front */
         return store(r, slot, t);
     }
 }

@@ -32,7 +32,7 @@ typedef struct BciAct {
     BciActKind kind;
     BciWhere where;
     const char *text, *values_text; /* as given; callee, array, target or prefix */
-    bool itf, has_site, wide;   /* wide: array of long */
+    bool itf, has_site, wide, in_array;     /* wide: counts in longs */
     BciGlob site;
     BciValue *values;
     uint32_t nvalues;
@@ -140,6 +140,7 @@ struct BciScratch {
     uint32_t nactive, cap_active;
     char *class_name;
     size_t cap_name;
+    char why[200];              /* of BCI_BAD_VALUE */
 };
 
 typedef struct BciApply {
@@ -147,7 +148,9 @@ typedef struct BciApply {
     BciScratch *s;
     const BciRequest *req;
     BciResult *res;
-    BciView v;
+    const uint8_t *in;
+    size_t nin;
+    BciView v;                  /* of `in`, or of s->wrapped */
     uint32_t npool;             /* with additions */
     bool pool_full;             /* for the method in hand */
     uint32_t sites;
@@ -175,6 +178,8 @@ typedef struct BciApply {
              act < end_; act++)
 
 bool bci_glob(const char *pattern, CfStr s, bool slashes);
+/* A value as in a value list, but for texts and constants, of which it is the word alone. */
+void bci_value_word(const BciValue *v, char *buf, size_t n);
 bool bci_rule_selects_class(const BciRule *r, CfStr name);
 bool bci_rule_selects(BciApply *a, const BciRule *r, const uint8_t *attrs, unsigned nattrs);
 /* Index of a plan constant in the class. 0: the pool is full, or memory exhausted; bci_pool_fit tells. */

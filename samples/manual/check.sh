@@ -8,6 +8,13 @@ here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
 "$jdk/bin/javac" -g -d "$scratch" "$here/Demo.java" || exit 1
 "$BUILD/samples/manual" "$scratch/Demo.class" >"$scratch/out" 2>&1 || { echo "exit code $?"; failed=1; }
 diff "$here/expected.txt" "$scratch/out" || failed=1
+# what is no class file, and a class without the methods the examples look for, is left alone
+mkdir -p "$scratch/other" && echo 'class Other { }' >"$scratch/other/Other.java" && "$jdk/bin/javac" -d "$scratch/other" "$scratch/other/Other.java" || exit 1
+head -c 100 "$scratch/Demo.class" >"$scratch/other/cut"
+for file in Other.class cut; do
+    "$BUILD/samples/manual" "$scratch/other/$file" >"$scratch/out" 2>&1 || { echo "$file: exit code $?"; failed=1; }
+    grep -q 'left as it is' "$scratch/out" || { echo "$file: nothing is told"; failed=1; }
+done
 
 # head_example HEADER TEXT: the indented lines behind the line that has TEXT.
 head_example() {

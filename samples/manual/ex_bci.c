@@ -35,10 +35,16 @@ static uint8_t *rewrite_long(const uint8_t *bytes, size_t len, int times, size_t
     CfError err;
     cf_err_clear(&err);
     BciClass *c = bci_open(bytes, len, &options, &err);
-    BciMethod *m = bci_find_method(c, "sum", NULL);
+    BciMethod *m = c ? bci_find_method(c, "sum", NULL) : NULL;
+    if (!m) {
+        fprintf(stderr, "left as it is: %s\n", c ? "it has no method sum" : err.text);
+        bci_close(c);
+        return NULL;
+    }
     for (BciPos at = bci_entry(bci_code(m)); times > 0; times--)
         bci_invoke(at, CF_OP_INVOKESTATIC, "my/Probe", "hit", "()V");
-    bci_write(c, NULL, NULL, &out, new_len, &err);
+    if (bci_write(c, NULL, NULL, &out, new_len, &err) != CF_OK)
+        fprintf(stderr, "left as it is: %s: %s\n", err.where, err.text);
     if (bci_outlined(m))
         printf("%s was cut: %u part\n", bci_method_name(m), bci_outlined(m));
     bci_close(c);
@@ -66,8 +72,11 @@ static void add_method(BciClass *c)
     bci_op(at, CF_OP_DUP);
     bci_op(at, CF_OP_IADD);
     bci_return(at);
-    bci_rename_method(bci_find_method(c, "kind", "(I)I"), "kindOf");
-    bci_wrap_native(bci_find_method(c, "length", NULL), "$$wrapped$$_");
+    BciMethod *kind = bci_find_method(c, "kind", "(I)I"), *native = bci_find_method(c, "length", NULL);
+    if (kind)
+        bci_rename_method(kind, "kindOf");
+    if (native)
+        bci_wrap_native(native, "$$wrapped$$_");
 }
 /* END */
 
@@ -212,7 +221,7 @@ static BciClass *open_demo(const uint8_t *bytes, size_t len, const char *method,
     CfError err;
     cf_err_clear(&err);
     BciClass *c = bci_open(bytes, len, NULL, &err);
-    *code = method ? bci_code(bci_find_method(c, method, NULL)) : NULL;
+    *code = c && method ? bci_code(bci_find_method(c, method, NULL)) : NULL;
     return c;
 }
 
@@ -235,6 +244,8 @@ void examples_of_the_editor(const uint8_t *bytes, size_t len)
     free(out);
     BciCode *code;
     BciClass *c = open_demo(bytes, len, "sum", &code);
+    if (!c)
+        return;
     add_counter(c);
     add_method(c);
     finish("add_method", c);
@@ -243,7 +254,8 @@ void examples_of_the_editor(const uint8_t *bytes, size_t len)
     finish("relocate", c);
     for (unsigned k = 0; k < sizeof edits / sizeof *edits; k++) {
         c = open_demo(bytes, len, edits[k].method, &code);
-        edits[k].edit(code);
+        if (code)
+            edits[k].edit(code);
         finish(edits[k].what, c);
     }
 }

@@ -9,6 +9,8 @@
 static void misuse(BciClass *c)
 {
     BciCode *sum = bci_code(bci_find_method(c, "sum", NULL)), *kind = bci_code(bci_find_method(c, "kind", NULL));
+    if (!sum || !kind)
+        return;
     BciLabel *here = bci_label_here(bci_end(sum));
     CfError err;
     cf_err_clear(&err);

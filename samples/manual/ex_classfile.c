@@ -284,7 +284,11 @@ void examples_of_classfile(const uint8_t *bytes, size_t len)
     CfCode code;
     cf_arena_init(&arena, "manual", 0);
     CfClass *c = parse(bytes, len, &arena), *made = make(&arena);
-    const CfMember *name = cf_find_method(c, CF_STR("name"), CF_STR(""));
+    const CfMember *name = c ? cf_find_method(c, CF_STR("name"), CF_STR("")) : NULL;
+    if (!name || !made) {
+        cf_arena_free(&arena);
+        return;
+    }
     printf("%d attributes in methods: %s\n", attributes_of_methods(), attributes_of_methods() > 5 ? "ok" : "too few");
     list_members(c);
     list_references(c);

@@ -15,6 +15,8 @@ static BciPlan *make_plan(void)
     bci_call(r, BCI_RETURN, NULL, "my/Probe.leave(JLjava/lang/Object;)V", "elapsed,result");
     bci_call(r, BCI_THROW, NULL, "my/Probe.failed(Ljava/lang/Object;)V", "exception");
     bci_count(bci_rule(plan, "Demo.*"), BCI_CALL_BEFORE, "java/lang/**", "my/Probe.calls[I");
+    bci_count(bci_rule(plan, "Demo"), BCI_THROW, NULL, "my/Probe.failures:J");
+    bci_plan_flags(plan, BCI_PLAN_VERIFY);      /* in debug builds of an agent */
     const char *wrong = bci_plan_seal(plan);
     if (!wrong)
         return plan;
@@ -30,11 +32,16 @@ static int32_t number(void *ctx, const BciSite *site)
     printf("  place %d: %s.%s line %u\n", *(int *)ctx, site->class_name, site->name, site->line);
     return (*(int *)ctx)++;
 }
+static void tell(void *ctx, int method, BciOutcome outcome, const char *why)
+{
+    if (outcome == BCI_SKIPPED)
+        fprintf(stderr, "method %d left as it is: %s\n", method, why);
+}
 /* One class after the other; each thread has a scratch of its own. Returns the new bytes, or NULL. */
 static uint8_t *apply(const BciPlan *plan, BciScratch *scratch, const uint8_t *bytes, size_t len, size_t *new_len)
 {
     int places = 0;
-    BciRequest request = {.id = number, .ctx = &places};
+    BciRequest request = {.id = number, .outcome = tell, .ctx = &places};
     BciResult result;
     switch (bci_apply(plan, scratch, bytes, len, &request, &result)) {
     case BCI_UNCHANGED:
@@ -43,7 +50,8 @@ static uint8_t *apply(const BciPlan *plan, BciScratch *scratch, const uint8_t *b
         fprintf(stderr, "left as it is: %s\n", result.error);
         return NULL;
     case BCI_PARTIAL:
-        fprintf(stderr, "method %d left as it is: %s\n", result.skipped[0].method, result.skipped[0].why);
+    case BCI_SKIPPED:
+        fprintf(stderr, "%u methods left as they are\n", result.nskipped);
         break;
     case BCI_CHANGED:
         break;

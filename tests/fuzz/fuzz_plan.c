@@ -24,6 +24,7 @@ static void block_points(BciRule *r)
     bci_count(r, BCI_BLOCK, NULL, "P.blocks[J");
     bci_call(r, BCI_BLOCK, NULL, "P.o(" OBJECT "[" OBJECT ")V", "this,params");
     bci_count(r, BCI_LOOP, NULL, "P.loops[I");
+    bci_count(r, BCI_LOOP, NULL, "P.all:J");
     bci_count(r, BCI_LINE, NULL, "P.lines[I");
     bci_call(r, BCI_HANDLER, NULL, "P.e(" OBJECT ")V", "exception");
     bci_call(r, BCI_ATHROW, NULL, "P.e(" OBJECT "J)V", "exception,nanos");
@@ -33,7 +34,7 @@ static void site_points(BciRule *r)
     bci_call(r, BCI_CALL_BEFORE, NULL, "P.f(" OBJECT "[" OBJECT STRING "I)V", "receiver,args,member,line");
     bci_call(r, BCI_CALL_AFTER, NULL, "P.g(" OBJECT STRING ")V", "result,member_desc");
     bci_call(r, BCI_FIELD_GET, NULL, "P.h(" OBJECT ")V", "result");
-    bci_call(r, BCI_FIELD_PUT, NULL, "P.i(" OBJECT OBJECT ")V", "arg0,receiver");
+    bci_call(r, BCI_FIELD_PUT, NULL, "P.i(" OBJECT OBJECT "[" OBJECT ")V", "arg0,receiver,args");
     bci_call(r, BCI_NEW, NULL, "P.j(" STRING ")V", "owner");
     bci_call(r, BCI_NEWARRAY, NULL, "P.k(" OBJECT ")V", "result");
     bci_redirect(r, "**.*e*", "P.instead");
@@ -103,7 +104,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!scratch)
         make_plans();
     unsigned plan = (size ? data[size / 3] ^ (unsigned)size : 0) % PLANS;
-    bci_apply(plans[plan], scratch, data, size, NULL, &res);
+    BciOutcome o = bci_apply(plans[plan], scratch, data, size, NULL, &res);
+    if (o == BCI_REFUSED && strstr(res.error, "the result is not valid")) {     /* asked in debug builds, of valid input */
+        fprintf(stderr, "plan %u: %s\n", plan, res.error);
+        abort();
+    }
     if (res.bytes && verifies(data, size, false) && !verifies(res.bytes, res.len, true)) {
         fprintf(stderr, "plan %u\n", plan);
         abort();

@@ -311,8 +311,9 @@ static CfErrCode apply(const BciPlan *p, BciScratch *s, const CorpusEntry *e, Re
     BciResult res = {0};
     BciRequest req = {.id = number};
     BciOutcome o = bci_apply(p, s, e->bytes, e->size, &req, &res);
-    CfErrCode rc = o == BCI_REFUSED ? res.code : o == BCI_PARTIAL ? res.skipped[0].code : CF_OK;
-    snprintf(r->err.text, sizeof r->err.text, "%s", o == BCI_PARTIAL ? res.skipped[0].why : res.error);
+    bool refused = o == BCI_REFUSED, skipped = !refused && res.nskipped;
+    CfErrCode rc = refused ? res.code : skipped ? res.skipped[0].code : CF_OK;
+    snprintf(r->err.text, sizeof r->err.text, "%s", skipped ? res.skipped[0].why : res.error);
     r->hash = res.bytes ? cf_hash_bytes(res.bytes, res.len) : 0;
     free(res.bytes);
     return rc;
@@ -343,6 +344,7 @@ static CfErrCode apply_plan(const CorpusEntry *e, Result *r, unsigned flags, voi
 }
 static CfErrCode op_plan(const CorpusEntry *e, Result *r) { return apply_plan(e, r, BCI_PLAN_REBUILD_FRAMES, exits); }
 static CfErrCode op_edges(const CorpusEntry *e, Result *r) { return apply_plan(e, r, 0, edges); }
+static CfErrCode op_verified(const CorpusEntry *e, Result *r) { return apply_plan(e, r, BCI_PLAN_VERIFY, exits); }
 
 static CfWalkOn add_name(void *ctx, const CfClass *c, const CfMember *m)
 {
@@ -357,23 +359,25 @@ static CfErrCode op_walk(const CorpusEntry *e, Result *r)
 }
 
 /* An agent tells on standard error what fails; what it does not tell there must not have failed. */
-static CfErrCode op_agent(const CorpusEntry *e, Result *r)
+static CfErrCode agent(const CorpusEntry *e, Result *r, bool live)
 {
     FILE *was = stderr;
     stderr = fmemopen(r->err.text, sizeof r->err.text, "w");
-    r->hash = agent_alone(e->bytes, e->size);
+    r->hash = agent_alone(e->bytes, e->size, live);
     bool told = ftell(stderr) > 0;
     fclose(stderr);
     stderr = was;
     return told ? CF_ERR_NOMEM : CF_OK;
 }
+static CfErrCode op_agent(const CorpusEntry *e, Result *r) { return agent(e, r, false); }
+static CfErrCode op_attached(const CorpusEntry *e, Result *r) { return agent(e, r, true); }
 
 static const struct {
     const char *name;
     Operation run;
 } operations[] = {{"read", op_read},     {"walk", op_walk}, {"dump", op_dump}, {"same", op_same},       {"rebuild", op_rebuild}, {"edit", op_edit}, {"outline", op_outline},
                   {"rename", op_rename}, {"copy", op_copy}, {"analyse", op_analyse}, {"plan", op_plan}, {"edges", op_edges},
-                  {"agent", op_agent}};
+                  {"verified", op_verified}, {"agent", op_agent}, {"attached", op_attached}};
 
 static int problem(const CorpusEntry *e, const char *op, long k, const char *what)
 {

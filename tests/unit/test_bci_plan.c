@@ -287,6 +287,141 @@ static void test_sealing(void)
     bci_plan_free(p);
 }
 
+static void check_seal(BciPlan *p, const char *what, const char *says)
+{
+    const char *wrong = bci_plan_seal(p);
+    bool ok = says ? wrong && strstr(wrong, says) : !wrong;
+    CHECK(ok);
+    if (!ok)
+        printf("  %s: %s\n", what, wrong ? wrong : "sealed");
+    bci_plan_free(p);
+}
+
+/* What can never match, or would be no name in a class file, is refused with the form that is meant. */
+static void test_names(void)
+{
+    static const struct {
+        const char *pattern, *wrong;
+    } patterns[] = {
+        {"com.acme.Foo", "slashes: com/acme/Foo"},
+        {"com.acme.Foo.bar(I)V", "slashes: com/acme/Foo.bar"},
+        {"Lcom/acme/Foo;", "slashes: com/acme/Foo"},
+        {"com/acme/Foo;", "slashes: com/acme/Foo"},
+        {"Lcom.acme.Foo;", "slashes: com/acme/Foo"},
+        {"@java.lang.Deprecated **", "slashes: java/lang/Deprecated"},
+        {"@Ljava/lang/Deprecated; **", "slashes: java/lang/Deprecated"},
+        {"@A @B **", "one annotation"},
+        {"@ **", "@ANNOTATION"},
+        {"Demo.", "empty"},
+        {".run", "empty"},
+        {"Demo.sum(int[])", "descriptor"},
+        {"Demo.sum(Ljava.lang.String;)V", "descriptor"},
+        {"Demo.sum(I)I ", "descriptor"},
+        {"Demo.sum([)V", "descriptor"},
+        {"com.acme/Foo", "slashes"},
+        {"com/acme/Foo.bar", NULL},
+        {"Demo.sum", NULL},
+        {"**.<init>(*Ljava/lang/*;J)V", NULL},
+        {"**.a b(?[[L*", NULL},
+        {"**.*(Ljava/util/*Map;?", NULL},
+        {"@java/lang/Depre* **.*", NULL},
+        {"*", NULL},
+    };
+    static const struct {
+        BciWhere where;
+        const char *site, *wrong;
+    } sites[] = {
+        {BCI_CALL_BEFORE, "@A **", "annotation"},
+        {BCI_CALL_BEFORE, "java.lang.String.length", "slashes: java/lang/String.length"},
+        {BCI_CALL_BEFORE, "Ljava/lang/String;.length", "slashes: java/lang/String.length"},
+        {BCI_CALL_BEFORE, "[Ljava/lang/String;.clone", NULL},
+        {BCI_CALL_BEFORE, ".run", NULL},        /* dynamic calls have no owner */
+        {BCI_NEW, "java.lang.String", "slashes: java/lang/String"},
+        {BCI_NEW, "java/lang/String.foo", "a class"},
+        {BCI_NEW, "java/lang/*", NULL},
+        {BCI_FIELD_GET, "t/T.f(I)", "OWNER.NAME"},
+    };
+    for (unsigned k = 0; k < sizeof patterns / sizeof *patterns; k++) {
+        BciPlan *p = bci_plan_new(0);
+        bci_rule(p, patterns[k].pattern);
+        check_seal(p, patterns[k].pattern, patterns[k].wrong);
+        p = bci_plan_new(0);
+        bci_except(bci_rule(p, "**"), patterns[k].pattern);
+        check_seal(p, patterns[k].pattern, patterns[k].wrong);
+    }
+    for (unsigned k = 0; k < sizeof sites / sizeof *sites; k++) {
+        BciPlan *p = bci_plan_new(0);
+        bci_call(bci_rule(p, "**"), sites[k].where, sites[k].site, "Probe.enter()V", NULL);
+        check_seal(p, sites[k].site, sites[k].wrong);
+    }
+}
+
+static void test_targets(void)
+{
+    static const struct {
+        char kind;
+        const char *text, *wrong;
+    } rows[] = {
+        {'c', "my.Probe.enter()V", "slashes: my/Probe.enter"}, {'c', "Lmy/Probe;.enter()V", "slashes: my/Probe.enter"},
+        {'c', "my/Probe.<init>()V", "OWNER.NAME"},            {'c', "[I.enter()V", "OWNER.NAME"},
+        {'c', "my/Probe.enter()V", NULL},                     {'n', "my.Probe.hits[I", "slashes: my/Probe.hits"},
+        {'n', "Lmy/Probe;.hits[I", "slashes: my/Probe.hits"}, {'n', "my/Probe.hits", "OWNER.NAME[J"},
+        {'n', "my/Probe.hits[B", "OWNER.NAME[J"},             {'n', "my/Probe.hitsJ", "OWNER.NAME[J"},
+        {'n', "my/Probe.hits:F", "OWNER.NAME[J"},             {'n', "my/Probe.:J", "OWNER.NAME[J"},
+        {'n', "my/Probe.hits[J", NULL},                       {'n', "my/Probe.hits:[I", NULL},
+        {'n', "my/Probe.hits:J", NULL},                       {'n', "my/Probe.hits:I", NULL},
+        {'r', "my.P.isEmpty", "slashes: my/P.isEmpty"},       {'r', "Lmy/P;.isEmpty", "slashes: my/P.isEmpty"},
+        {'r', "my/P.isEmpty(Ljava/lang/String;)Z", "without a descriptor: my/P.isEmpty"},
+        {'r', "my/P", "OWNER.NAME"},                          {'r', "my/P.isEmpty", NULL},
+        {'p', "a.b/", "part of a method name"},               {'p', "<x", "part of a method name"},
+        {'p', "$$wrapped$$_", NULL},
+    };
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        BciPlan *p = bci_plan_new(0);
+        BciRule *r = bci_rule(p, "**");
+        switch (rows[k].kind) {
+        case 'c': bci_call(r, BCI_ENTRY, NULL, rows[k].text, NULL); break;
+        case 'n': bci_count(r, BCI_ENTRY, NULL, rows[k].text); break;
+        case 'r': bci_redirect(r, "java/lang/String.isEmpty()Z", rows[k].text); break;
+        default: bci_natives(r, rows[k].text);
+        }
+        check_seal(p, rows[k].text, rows[k].wrong);
+    }
+    BciPlan *p = bci_plan_new(1 << 20);
+    bci_rule(p, "**");
+    check_seal(p, "flags", "flag");
+    p = bci_plan_new(0);
+    bci_plan_flags(p, BCI_PLAN_NO_SCHEMA);
+    bci_natives(bci_rule(p, "**"), "x_");
+    bci_plan_flags(NULL, 1);
+    check_seal(p, "later flags", "adds methods");
+}
+
+/* Texts come as standard or modified UTF-8 and go into the class as the latter (JVMS 4.4.7). */
+static void test_texts(void)
+{
+    static const struct {
+        const char *text, *in_class;
+    } rows[] = {
+        {"str:\xf0\x9f\x98\x80!", "\xed\xa0\xbd\xed\xb8\x80!"}, {"str:\xed\xa0\xbd\xed\xb8\x80", "\xed\xa0\xbd\xed\xb8\x80"},
+        {"str:\xc3\xa9", "\xc3\xa9"}, {"str:\xff", NULL}, {"str:a\xf0\x9f\x98", NULL}, {"str:\xf8\x88\x80\x80\x80", NULL},
+    };
+    make_class(61);
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        BciPlan *p = bci_plan_new(0);
+        BciResult res;
+        bci_call(bci_rule(p, "**.g"), BCI_ENTRY, NULL, "Probe.enter(Ljava/lang/String;)V", rows[k].text);
+        if (!rows[k].in_class) {
+            check_seal(p, rows[k].text, "UTF-8");
+            continue;
+        }
+        CHECK(bci_plan_seal(p) == NULL && bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_CHANGED);
+        CHECK(verifies(res.bytes, res.len) && memmem(res.bytes, res.len, rows[k].in_class, strlen(rows[k].in_class)));
+        free(res.bytes);
+        bci_plan_free(p);
+    }
+}
+
 static int32_t number(void *ctx, const BciSite *s)
 {
     int *n = ctx;
@@ -306,7 +441,7 @@ static void test_numbers_and_natives(void)
     CHECK(bci_plan_seal(p) == NULL);
     make_class(61);
     CHECK(bci_apply(p, scratch, bytes, size, &req, &res) == BCI_CHANGED);
-    CHECK(n == 2 && res.sites == 2 && verifies(res.bytes, res.len));
+    CHECK(n == 2 && res.sites == 2 && res.methods == 2 && verifies(res.bytes, res.len));
     BciClass *c = bci_open(res.bytes, res.len, NULL, NULL);
     CHECK(bci_find_method(c, "hidden_nat", "(J)I") && bci_code(bci_find_method(c, "nat", "(J)I")));
     bci_close(c);
@@ -369,7 +504,7 @@ static void test_cut_instruction(void)
     uint8_t *code = code_of(bytes, size, "f", &len);
     CHECK(code[len - 1] == CF_OP_IRETURN);
     code[len - 1] = CF_OP_SIPUSH;
-    CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_PARTIAL && !res.bytes);
+    CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_SKIPPED && !res.bytes);
     CHECK(res.nskipped == 1 && strstr(res.skipped[0].why, "malformed"));
     bci_plan_free(p);
 }
@@ -384,7 +519,7 @@ static void test_too_many_locals(void)
     CHECK(bci_plan_seal(p) == NULL);
     make_class(61);
     cf_put_u2(code_of(bytes, size, "f", &len) - 6, 65535);      /* max_locals */
-    CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_PARTIAL && !res.bytes);
+    CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_SKIPPED && !res.bytes);
     CHECK(res.skipped[0].code == CF_ERR_LIMIT && strstr(res.skipped[0].why, "local variables"));
     bci_plan_free(p);
 }
@@ -399,6 +534,38 @@ static uint8_t *class_with(void (*add)(BciClass *), size_t *n)
     CHECK(bci_write(c, NULL, NULL, &p, n, NULL) == CF_OK && verifies(p, *n));
     bci_close(c);
     return p;
+}
+
+static void make_halves(BciClass *c)
+{
+    BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_STATIC, "halves", "()V")));
+    bci_new_local(at.code, 'J');
+    for (int k = 0; k < 2; k++) {
+        bci_long(at, 77777);        /* ldc2_w */
+        bci_store(at, 'J', 0);
+    }
+    BciLabel *end = bci_new_label(at.code);
+    bci_int(at, 0);
+    bci_jump(at, CF_OP_IFEQ, end);      /* a frame has to be made */
+    bci_place(at, end);
+    bci_return(at);
+}
+
+/* The second half of a long in local 0, where there is no first half in front. */
+static void test_half_of_long(void)
+{
+    BciPlan *p = bci_plan_new(BCI_PLAN_REBUILD_FRAMES);
+    BciResult res;
+    uint32_t len;
+    size_t n;
+    bci_call(bci_rule(p, "**.halves"), BCI_ENTRY, NULL, "Probe.enter()V", NULL);
+    CHECK(bci_plan_seal(p) == NULL);
+    uint8_t *more = class_with(make_halves, &n), *code = code_of(more, n, "halves", &len);
+    CHECK(len == 13 && code[3] == CF_OP_LSTORE_0 && code[7] == CF_OP_LSTORE_0);
+    code[3] = code[7] = CF_OP_ASTORE_0;
+    CHECK(bci_apply(p, scratch, more, n, NULL, &res) == BCI_SKIPPED && strstr(res.skipped[0].why, "malformed"));
+    free(more);
+    bci_plan_free(p);
 }
 
 /* ---- parameters ---- */
@@ -610,6 +777,33 @@ static int count_ops(const BciResult *res, const char *name, unsigned op)
     return n;
 }
 
+static void make_put(BciClass *c)
+{
+    bci_add_field(c, CF_ACC_PRIVATE, "held", "J");
+    BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_PUBLIC, "put", "(J)V")));
+    bci_load(at, 'A', 0);
+    bci_load(at, 'J', 1);
+    bci_field(at, CF_OP_PUTFIELD, "t/T", "held", "J");
+    bci_return(at);
+}
+
+/* ---- probes of interfaces, counters ---- */
+
+/* Calls in the result, of a name, and the kind of constant that they name. */
+static int calls_of(const BciResult *res, const char *name, bool *itf)
+{
+    int n = 0;
+    BciClass *c = bci_open(res->bytes, res->len, NULL, NULL);
+    for (int m = 0; c && m < bci_method_count(c); m++)
+        for (BciInsn *i = bci_first_insn(bci_code(bci_method(c, m))); i; i = bci_next(i))
+            if (bci_refers_to(bci_code(bci_method(c, m)), i, "my/Itf", name, NULL)) {
+                n++;
+                *itf = bci_cp_tag_at(c, i->index) == CF_CONST_INTERFACEMETHODREF;
+            }
+    bci_close(c);
+    return n;
+}
+
 /* What a handler catches is a Throwable for the probe too, but only where the frame does not say so it is made one. */
 static void test_handlers(unsigned flags, bool wide)
 {
@@ -695,6 +889,254 @@ static void test_full_pool_and_editor(void)
     cf_w_free(&w);
 }
 
+/* JVMS 4.9.1: invokestatic of an interface method only from class version 52 on. */
+static void test_interface_probe(void)
+{
+    BciPlan *p = bci_plan_new(0);
+    BciRule *r = bci_rule(p, "**.g"), *r2 = bci_rule(p, "**.f");
+    BciResult res;
+    bool itf = false;
+    bci_call_interface(r, BCI_ENTRY, NULL, "my/Itf.enter()V", NULL);
+    bci_call_interface(r2, BCI_CALL_BEFORE, "no/Such.call", "my/Itf.enter()V", NULL);
+    bci_call_interface(r2, BCI_THROW, NULL, "my/Itf.thrown(Ljava/lang/Throwable;)V", "exception");
+    CHECK(bci_plan_seal(p) == NULL);
+    make_class(52);
+    CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_CHANGED && verifies(res.bytes, res.len));
+    CHECK(calls_of(&res, "enter", &itf) == 1 && itf && calls_of(&res, "thrown", &itf) == 1 && itf);
+    free(res.bytes);
+    make_class(51);
+    CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_SKIPPED && !res.bytes && res.nskipped == 2);
+    CHECK(strstr(res.skipped[0].why, "my/Itf.") && strstr(res.skipped[0].why, "52") && res.skipped[0].code == CF_ERR_USAGE);
+    bci_plan_free(p);
+}
+
+static void test_also(void)
+{
+    BciPlan *p = bci_plan_new(0);
+    BciRule *r = bci_rule(p, "no/such/Class");
+    BciResult res;
+    bci_also(r, "t/T.f");
+    bci_also(r, "t/T.g");
+    bci_also(r, "t/T.sw");
+    bci_except(r, "t/T.sw");
+    bci_also(NULL, "t/T");
+    bci_call(r, BCI_ENTRY, NULL, "Probe.enter()V", NULL);
+    CHECK(bci_plan_seal(p) == NULL && bci_plan_wants(p, "t/T") && bci_plan_wants(p, "no/such/Class") && !bci_plan_wants(p, "t/U"));
+    make_class(61);
+    CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_CHANGED && res.methods == 2);
+    free(res.bytes);
+    bci_plan_free(p);
+}
+
+/* A counter in a field takes no number. */
+static void test_counters(void)
+{
+    static const uint8_t longs[] = {CF_OP_GETSTATIC, CF_OP_LCONST_1, CF_OP_LADD, CF_OP_PUTSTATIC};
+    static const uint8_t ints[] = {CF_OP_GETSTATIC, CF_OP_ICONST_1, CF_OP_IADD, CF_OP_PUTSTATIC};
+    make_class(61);
+    for (int wide = 0; wide < 2; wide++) {
+        BciPlan *p = bci_plan_new(0);
+        BciRule *r = bci_rule(p, "**.sw");
+        BciResult res;
+        bci_count(r, BCI_ENTRY, NULL, wide ? "my/Probe.calls:J" : "my/Probe.calls:I");
+        bci_count(r, BCI_RETURN, NULL, wide ? "my/Probe.calls:J" : "my/Probe.calls:I");
+        CHECK(bci_plan_seal(p) == NULL);
+        CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_CHANGED && res.sites == 0 && verifies(res.bytes, res.len));
+        BciClass *c = bci_open(res.bytes, res.len, NULL, NULL);
+        BciCode *code = bci_code(bci_find_method(c, "sw", NULL));
+        BciInsn *i = bci_first_insn(code);
+        for (int k = 0; k < 4; k++, i = bci_next(i))
+            CHECK(i->op == (wide ? longs : ints)[k] && (k % 3 || bci_refers_to(code, i, "my/Probe", "calls", wide ? "J" : "I")));
+        bci_close(c);
+        free(res.bytes);
+        bci_plan_free(p);
+    }
+}
+
+/* What does not fit in a method is told with its value, type and callee. */
+static void test_misfits(void)
+{
+    static const struct {
+        BciWhere where;
+        const char *select, *callee, *values, *why;
+    } rows[] = {
+        {BCI_RETURN, "**.sw", "my/Probe.leave(II)V", "method,result", "value \"result\" (J) does not fit parameter 1 (I) of my/Probe.leave(II)V"},
+        {BCI_RETURN, "**.f", "my/Probe.leave(Ljava/lang/String;)V", "result", "value \"result\" (I) does not fit parameter 0 (Ljava/lang/String;) of my/Probe.leave"},
+        {BCI_ENTRY, "**.sw", "my/Probe.enter(J)V", "param0", "value \"param0\" (I) does not fit parameter 0 (J) of my/Probe.enter(J)V"},
+        {BCI_ENTRY, "**.sw", "my/Probe.enter(Ljava/lang/Object;)V", "param5", "no parameter 5, wanted as \"param5\" for parameter 0 (Ljava/lang/Object;) of my/Probe.enter"},
+        {BCI_CALL_BEFORE, "**.f", "my/Probe.call(II)V", "line,arg3", "no value \"arg3\" at this place for parameter 1 (I) of my/Probe.call(II)V"},
+    };
+    make_class(61);
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        BciPlan *p = bci_plan_new(0);
+        BciResult res;
+        bci_call(bci_rule(p, rows[k].select), rows[k].where, NULL, rows[k].callee, rows[k].values);
+        CHECK(bci_plan_seal(p) == NULL);
+        CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_SKIPPED && res.nskipped == 1);
+        CHECK(strstr(res.skipped[0].why, rows[k].why));
+        if (!strstr(res.skipped[0].why, rows[k].why))
+            printf("  %s\n", res.skipped[0].why);
+        bci_plan_free(p);
+    }
+}
+
+/* args of a putfield: what is stored. */
+static void test_arguments_of_put(void)
+{
+    static const struct {
+        BciWhere where;
+        const char *value, *wrong;
+    } rows[] = {
+        {BCI_FIELD_PUT, "args", NULL},      {BCI_FIELD_GET, "args", "at this point"}, {BCI_FIELD_GET, "receiver", "at this point"},
+        {BCI_NEW, "member", "at this point"}, {BCI_NEWARRAY, "member", "at this point"}, {BCI_ATHROW, "exception", NULL},
+    };
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        BciPlan *p = bci_plan_new(0);
+        bci_call(bci_rule(p, "**"), rows[k].where, NULL, "P.p(Ljava/lang/Object;)V", rows[k].value);
+        check_seal(p, rows[k].value, rows[k].wrong);
+    }
+    BciPlan *p = bci_plan_new(0);
+    BciResult res;
+    size_t n;
+    bci_call(bci_rule(p, "**"), BCI_FIELD_PUT, NULL, "P.p([Ljava/lang/Object;Ljava/lang/Object;)V", "args,receiver");
+    CHECK(bci_plan_seal(p) == NULL);
+    uint8_t *more = class_with(make_put, &n);
+    CHECK(bci_apply(p, scratch, more, n, NULL, &res) == BCI_CHANGED && res.methods == 1 && verifies(res.bytes, res.len));
+    free(res.bytes);
+    free(more);
+    bci_plan_free(p);
+}
+
+/* ---- outcomes ---- */
+
+typedef struct Told {
+    BciOutcome outcome[64];
+    int n;
+    char why[200];
+} Told;
+
+static void tell(void *ctx, int method, BciOutcome o, const char *why)
+{
+    Told *t = ctx;
+    CHECK(method >= 0 && method < 64 && (o == BCI_SKIPPED) == (why != NULL));
+    if (method < 0 || method >= 64)
+        return;
+    CHECK(t->outcome[method] == BCI_UNCHANGED);     /* once for each method */
+    t->outcome[method] = o;
+    t->n++;
+    if (why)
+        snprintf(t->why, sizeof t->why, "%s", why);
+}
+
+enum { MANY = 20 };
+static void make_many(BciClass *c)
+{
+    char name[20];
+    for (int k = 0; k < MANY; k++) {
+        snprintf(name, sizeof name, "many%d", k);
+        bci_return(bci_end(bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC, name, "()V"))));
+    }
+}
+
+/* Each method that was changed or skipped is told, also behind the first BCI_MAX_SKIPS. */
+static void test_outcomes(void)
+{
+    Told all = {0}, skips = {0};
+    BciRequest req = {.outcome = tell, .ctx = &all};
+    BciPlan *p = bci_plan_new(0), *none = bci_plan_new(0);
+    BciResult res;
+    size_t n;
+    uint8_t *more = class_with(make_many, &n);
+    bci_call(bci_rule(p, "**"), BCI_ENTRY, NULL, "Probe.enter()V", NULL);
+    bci_natives(bci_rule(p, "**"), "hidden_");
+    bci_call(bci_rule(p, "**.many*"), BCI_ENTRY, NULL, "Probe.enter(I)V", "param0");
+    bci_call(bci_rule(none, "**.many*"), BCI_ENTRY, NULL, "Probe.enter(I)V", "param0");
+    CHECK(bci_plan_seal(p) == NULL && bci_plan_seal(none) == NULL);
+    CHECK(bci_apply(p, scratch, more, n, &req, &res) == BCI_PARTIAL && res.nskipped == MANY + 1 && res.methods == 8);
+    CHECK(all.n == MANY + 1 + 8 && strstr(all.why, "no parameter 0"));
+    BciClass *c = bci_open(more, n, NULL, NULL);
+    int k = 0;
+    for (; k < bci_method_count(c); k++) {
+        const char *name = bci_method_name(bci_method(c, k));
+        BciOutcome is = !strncmp(name, "many", 4) || !strcmp(name, "big") ? BCI_SKIPPED
+                      : !strcmp(name, "finalize") ? BCI_UNCHANGED : BCI_CHANGED;
+        CHECK(all.outcome[k] == is);
+    }
+    CHECK(all.outcome[k] == BCI_CHANGED);       /* what calls the native method */
+    bci_close(c);
+    free(res.bytes);
+    req.ctx = &skips;
+    CHECK(bci_apply(none, scratch, more, n, &req, &res) == BCI_SKIPPED && !res.bytes && skips.n == MANY);
+    bci_plan_free(p);
+    bci_plan_free(none);
+    free(more);
+}
+
+/* An interface of this version cannot have the methods that outlining makes: nothing is changed, and no bytes come. */
+static void test_nothing_outlined(void)
+{
+    CfArena a;
+    CfWriter w;
+    Told told = {0};
+    BciRequest req = {.outcome = tell, .ctx = &told};
+    BciPlan *p = bci_plan_new(BCI_PLAN_OUTLINE);
+    BciResult res;
+    uint8_t *itf = NULL;
+    size_t n;
+    bci_call(bci_rule(p, "**"), BCI_ENTRY, NULL, "Probe.enter()V", NULL);
+    CHECK(bci_plan_seal(p) == NULL);
+    cf_arena_init(&a, "test", 0);
+    cf_w_init(&w);
+    CfClass *empty = cf_class_new(&a, 50, CF_ACC_PUBLIC | CF_ACC_INTERFACE | CF_ACC_ABSTRACT, CF_STR("t/I"), CF_STR("java/lang/Object"));
+    CHECK(empty && cf_write(empty, &w, NULL) == CF_OK);
+    BciClass *c = bci_open(w.data, w.len, NULL, NULL);
+    BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_STATIC, "<clinit>", "()V")));
+    nops(at, 65534);
+    bci_return(at);
+    CHECK(bci_write(c, NULL, NULL, &itf, &n, NULL) == CF_OK);
+    bci_close(c);
+    cf_w_free(&w);
+    cf_arena_free(&a);
+    CHECK(bci_apply(p, scratch, itf, n, &req, &res) == BCI_SKIPPED && !res.bytes && !res.methods && res.nskipped == 1);
+    CHECK(told.n == 1 && strstr(told.why, "no private methods"));
+    free(itf);
+    bci_plan_free(p);
+}
+
+static void make_unverifiable(BciClass *c)
+{
+    bci_return(bci_end(bci_code(bci_add_method(c, CF_ACC_STATIC, "wrong", "()V"))));
+}
+
+/* The result is verified on request: a class that was not valid before is not either afterwards. */
+static void test_verified(void)
+{
+    static const unsigned kinds[] = {0, BCI_PLAN_REBUILD_FRAMES, BCI_PLAN_OUTLINE};
+    BciResult res;
+    size_t n;
+    uint32_t len;
+    for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        BciPlan *p = everything(BCI_PLAN_VERIFY | kinds[k], "**");
+        make_class(61);
+        CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) != BCI_REFUSED && res.methods >= 6 && verifies(res.bytes, res.len));
+        free(res.bytes);
+        bci_plan_free(p);
+    }
+    uint8_t *more = class_with(make_unverifiable, &n);
+    *code_of(more, n, "wrong", &len) = CF_OP_IRETURN;
+    BciPlan *p = bci_plan_new(BCI_PLAN_VERIFY), *unchecked = bci_plan_new(0);
+    bci_call(bci_rule(p, "**"), BCI_ENTRY, NULL, "Probe.enter()V", NULL);
+    bci_call(bci_rule(unchecked, "**.g"), BCI_ENTRY, NULL, "Probe.enter()V", NULL);
+    CHECK(bci_plan_seal(p) == NULL && bci_plan_seal(unchecked) == NULL);
+    CHECK(bci_apply(p, scratch, more, n, NULL, &res) == BCI_REFUSED && !res.bytes);
+    CHECK(res.code == CF_ERR_VERIFY && strstr(res.error, "the result is not valid"));
+    CHECK(bci_apply(unchecked, scratch, more, n, NULL, &res) == BCI_CHANGED && res.bytes);
+    free(res.bytes);
+    free(more);
+    bci_plan_free(p);
+    bci_plan_free(unchecked);
+}
+
 static void *no_memory(void *ctx, size_t n) { return NULL; }
 
 static void test_bad_input(void)
@@ -704,6 +1146,9 @@ static void test_bad_input(void)
     BciRequest req = {.alloc = no_memory};
     make_class(61);
     CHECK(bci_apply(p, scratch, bytes, size, &req, &res) == BCI_REFUSED && res.code == CF_ERR_NOMEM);
+    CHECK(bci_apply(p, NULL, bytes, size, NULL, &res) == BCI_REFUSED && res.code == CF_ERR_NOMEM && !res.bytes);
+    CHECK(bci_apply(NULL, scratch, bytes, size, NULL, &res) == BCI_REFUSED && res.code == CF_ERR_USAGE && !res.bytes);
+    CHECK(!bci_plan_wants(NULL, "t/T") && !bci_plan_wants(p, NULL) && bci_scratch_size(NULL) == 0);
     for (size_t n = 0; n < size; n += n < 2000 ? 1 : 997) {
         uint8_t *cut = malloc(n + 1);       /* its own block: reading on is seen by the sanitizer */
         memcpy(cut, bytes, n);
@@ -721,10 +1166,22 @@ int main(void)
     test_versions();
     test_selection();
     test_sealing();
+    test_names();
+    test_targets();
+    test_texts();
+    test_interface_probe();
+    test_also();
+    test_counters();
+    test_misfits();
+    test_outcomes();
+    test_nothing_outlined();
+    test_verified();
+    test_arguments_of_put();
     test_numbers_and_natives();
     test_natives_by_annotation();
     test_bad_input();
     test_cut_instruction();
+    test_half_of_long();
     test_too_many_locals();
     test_passed(0);
     test_passed(BCI_PLAN_REBUILD_FRAMES);

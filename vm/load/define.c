@@ -222,8 +222,8 @@ static bool throw_duplicate(Thread *t, Class *c, Class *old) {
     return false;
 }
 
-/* On success *winner is c, or for the boot loader possibly another thread's class. */
-static bool publish(Thread *t, Class *c, Class **winner) {
+/* On success *winner is c, or with may_exist possibly another thread's class. */
+static bool publish(Thread *t, Class *c, bool may_exist, Class **winner) {
     Class *other = NULL;
 
     *winner = c;
@@ -233,13 +233,13 @@ static bool publish(Thread *t, Class *c, Class **winner) {
     }
     if ((other = loader_find_loaded(c->loader, c->name))) {
         *winner = other;
-        return c->loader == BOOT_LOADER || throw_duplicate(t, c, other);
+        return may_exist || throw_duplicate(t, c, other);
     }
     if (!constraint_check(c->loader, c, &other)) return throw_loader_constraint(t, c->loader, c, other), false;
     if (!call_add_class(t, c)) return false;
     atomic_store(&c->state, CLASS_LOADED);
     *winner = dictionary_add(c->loader, c);
-    return *winner == c || c->loader == BOOT_LOADER || throw_duplicate(t, c, *winner);
+    return *winner == c || may_exist || throw_duplicate(t, c, *winner);
 }
 
 /* --- announce --- */
@@ -324,7 +324,7 @@ Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, siz
     class_make_mirror(t, c);
     class_add_to_loader(l, c); /* from here on it stays: its mirror may be known to Java code */
     if (mirrors_ready && !c->mirror) return NULL;
-    if (!publish(t, c, &winner)) winner = NULL;
+    if (!publish(t, c, opt->may_exist, &winner)) winner = NULL;
     if (winner == c) announce(t, c, opt->source);
     else abandon(c);
     return winner;

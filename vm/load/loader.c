@@ -142,7 +142,7 @@ void throw_loader_constraint(Thread *t, Loader *l, Class *c, Class *other) {
 
 static Class *boot_define(Thread *t, Symbol *name) {
     ClassBytes b;
-    DefineOptions opt = {0};
+    DefineOptions opt = {.may_exist = true};
     Class *c;
 
     if (!classpath_find(name, &b)) return NULL;

@@ -98,6 +98,7 @@ typedef struct DefineOptions {
     Class *lookup;              /* hidden: host class */
     Object *class_data;
     bool skip_hooks;
+    bool may_exist;             /* another thread may have been faster: its class will do */
     Object *cl_object;
 } DefineOptions;
 /* Define from bytes (copied unless they lie in the image).  expected may be NULL.  Adds to the
