@@ -573,7 +573,10 @@ BciPos bci_after(BciCode *code, BciInsn *i)
 {
     if (!bci_ok(code) || !i || !own_insn(code, i))
         return (BciPos){NULL, NULL};
-    return bci_before(code, i->next);
+    BciInsn *next = alive(i->next);
+    if (!open_gap(code, next))
+        return (BciPos){NULL, NULL};
+    return (BciPos){code, i->mark & BCI_M_DELETED ? next : i->next};    /* the gap may have got a label now */
 }
 BciPos bci_at_label(BciCode *code, BciLabel *l)
 {
