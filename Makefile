@@ -102,7 +102,7 @@ $(BUILD)/%.a:
 	$(call say,AR   $@)$(AR) rcs $@ $^
 
 # libbci.so holds both libraries; its exports are the rows of bci_exports.def, its version is LIB_VERSION.
-LIB_VERSION := 0.4.0
+LIB_VERSION := 0.5.0
 LIB_SONAME  := libbci.so.$(firstword $(subst ., ,$(LIB_VERSION)))
 SHARED_O    := $(patsubst %.c,$(BUILD)/shared/%.o,$(wildcard classfile/*.c classfile/base/*.c bci-lib/*.c))
 $(BUILD)/shared/%.o: %.c $(BUILD)/flags
