@@ -4,6 +4,7 @@
 
 #include "bci_plan.h"
 #include "cf_test.h"
+#include "verifies.h"
 
 static uint8_t *bytes;
 static size_t size;
@@ -129,29 +130,6 @@ static void make_class(unsigned major)
     bci_close(c);
     cf_w_free(&w);
     cf_arena_free(&a);
-}
-
-static CfAnswer no_interface(void *ctx, CfStr name) { return CF_NO; }
-static CfAnswer assignable(void *ctx, CfStr from, CfStr to)
-{
-    return cf_str_is(to, "java/lang/Throwable") && !cf_str_is(from, "java/lang/Object") ? CF_YES : CF_NO;
-}
-static CfAnswer is_super(void *ctx, CfStr name) { return CF_NO; }
-
-static bool verifies(const uint8_t *p, size_t n)
-{
-    CfArena a;
-    CfError err;
-    CfClass *c;
-    CfParseOptions format = {.check = CF_CHECK_FORMAT, .any_version = true};
-    CfHierarchy h = {.is_assignable = assignable, .is_interface = no_interface, .is_superclass_of_this = is_super};
-    cf_arena_init(&a, "verify", 0);
-    cf_err_clear(&err);
-    bool ok = cf_parse(&c, p, n, &a, &format, &err) == CF_OK && cf_verify(c, &h, NULL, &err) == CF_OK;
-    if (!ok)
-        printf("%s: %s\n", err.where, err.text);
-    cf_arena_free(&a);
-    return ok;
 }
 
 /* ---- plans ---- */
@@ -742,41 +720,6 @@ static void test_constructed(unsigned flags)
     bci_plan_free(p);
 }
 
-/* ---- handlers ---- */
-
-/* A handler whose frame says Object, with the tags of frames; `wide`: as full_frame, one that has locals. */
-static void make_handler(CfWriter *w, bool wide)
-{
-    uint8_t insns[] = {CF_OP_INVOKESTATIC, 0, 0, CF_OP_RETURN, CF_OP_POP, CF_OP_RETURN, CF_OP_POP, CF_OP_RETURN};
-    uint8_t rows[] = {0, 0, 0, 3, 0, 4, 0, 0, 0, 0, 0, 3, 0, 6, 0, 0};
-    uint8_t map[] = {0, 2, 64 + 4, 7, 0, 0, 64 + 1, 7, 0, 0}, full[] = {0, 2, 255, 0, 4, 0, 1, 1, 0, 1, 7, 0, 0, 247, 0, 1, 7, 0, 0};
-    CfCode code = {.max_stack = 1, .max_locals = 1, .code_len = sizeof insns, .code = insns, .handlers = {rows, 2}};
-    CfArena a;
-    cf_arena_init(&a, "test", 0);
-    cf_w_init(w);
-    CfClass *k = cf_class_new(&a, 52, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("t/H"), CF_STR("java/lang/Object"));
-    CfMember *m = cf_add_method(k, CF_ACC_STATIC, CF_STR("m"), CF_STR("(I)V"));
-    unsigned object = cf_add_class(k, CF_STR("java/lang/Object")), throwable = cf_add_class(k, CF_STR("java/lang/Throwable"));
-    cf_put_u2(insns + 1, cf_add_method_ref(k, CF_STR("t/H"), CF_STR("m2"), CF_STR("()V"), false));
-    cf_put_u2(map + 4, object);
-    cf_put_u2(map + 8, throwable);
-    cf_put_u2(full + 11, object);
-    cf_put_u2(full + 17, throwable);
-    CHECK(cf_attr_append(k, &code.attrs, "StackMapTable", wide ? full : map, wide ? sizeof full : sizeof map) == CF_OK);
-    CHECK(cf_code_set(k, m, &code, NULL) == CF_OK && cf_write(k, w, NULL) == CF_OK && verifies(w->data, w->len));
-    cf_arena_free(&a);
-}
-
-static int count_ops(const BciResult *res, const char *name, unsigned op)
-{
-    int n = 0;
-    BciClass *c = bci_open(res->bytes, res->len, NULL, NULL);
-    for (BciInsn *i = bci_find_op(bci_first_insn(bci_code(bci_find_method(c, name, NULL))), op); i; i = bci_find_op(bci_next(i), op))
-        n++;
-    bci_close(c);
-    return n;
-}
-
 static void make_put(BciClass *c)
 {
     bci_add_field(c, CF_ACC_PRIVATE, "held", "J");
@@ -802,91 +745,6 @@ static int calls_of(const BciResult *res, const char *name, bool *itf)
             }
     bci_close(c);
     return n;
-}
-
-/* What a handler catches is a Throwable for the probe too, but only where the frame does not say so it is made one. */
-static void test_handlers(unsigned flags, bool wide)
-{
-    static const char *const probes[][2] = {{"P.e(Ljava/lang/Throwable;)V", "exception"},
-                                            {"P.e(ILjava/lang/Throwable;Ljava/lang/Object;)V", "site,exception,exception"}};
-    CfWriter w;
-    make_handler(&w, wide);
-    for (int k = 0; k < 2; k++) {
-        BciPlan *p = bci_plan_new(flags);
-        BciResult res;
-        bci_call(bci_rule(p, "**"), BCI_HANDLER, NULL, probes[k][0], probes[k][1]);
-        CHECK(bci_plan_seal(p) == NULL);
-        CHECK(bci_apply(p, scratch, w.data, w.len, NULL, &res) == BCI_CHANGED && verifies(res.bytes, res.len));
-        CHECK(count_ops(&res, "m", CF_OP_CHECKCAST) == 1);
-        free(res.bytes);
-        bci_plan_free(p);
-    }
-    cf_w_free(&w);
-}
-
-/* ---- a full pool ---- */
-
-/* static void pick(int) with a branch, one(), two(), three() {}, and a pool with room for n entries. */
-static void make_full(CfWriter *w, uint32_t n)
-{
-    static const char *const names[] = {"one", "two", "three"};
-    uint8_t nothing[] = {CF_OP_RETURN};
-    CfCode code = {.code_len = 1, .code = nothing};
-    CfArena a;
-    cf_arena_init(&a, "test", 0);
-    cf_w_init(w);
-    CfClass *k = cf_class_new(&a, 52, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("t/Full"), CF_STR("java/lang/Object"));
-    uint8_t branch[] = {CF_OP_ILOAD_0, CF_OP_IFEQ, 0, 4, CF_OP_RETURN, CF_OP_RETURN};
-    CfCode picks = {.max_stack = 1, .max_locals = 1, .code_len = sizeof branch, .code = branch};
-    CHECK(cf_attr_append(k, &picks.attrs, "StackMapTable", (uint8_t[]){0, 1, 5}, 3) == CF_OK);
-    CHECK(cf_code_set(k, cf_add_method(k, CF_ACC_STATIC, CF_STR("pick"), CF_STR("(I)V")), &picks, NULL) == CF_OK);
-    for (int i = 0; i < 3; i++)
-        CHECK(cf_code_set(k, cf_add_method(k, CF_ACC_STATIC, cf_str(names[i]), CF_STR("()V")), &code, NULL) == CF_OK);
-    for (int32_t i = 0; k->const_count < 65535 - n; i++)
-        cf_add_int(k, i + 1000000);
-    CHECK(cf_write(k, w, NULL) == CF_OK);
-    cf_arena_free(&a);
-}
-
-/* Only the method that needs what does not fit is left as it was, whatever comes behind it. */
-static void test_full_pool(void)
-{
-    static const char *const greedy[] = {"**.one", "**.two", "**.three"};
-    for (int k = 0; k < 3; k++) {
-        CfWriter w;
-        BciPlan *p = bci_plan_new(0);
-        BciResult res;
-        make_full(&w, 7);       /* t/P.p needs 6: class, name and type, with their texts; t/P.q and its string 8 */
-        bci_call(bci_rule(p, greedy[k]), BCI_RETURN, NULL, "t/P.q(Ljava/lang/String;)V", "str:more");
-        BciRule *r = bci_rule(p, "**");
-        bci_except(r, greedy[k]);
-        bci_except(r, "**.pick");
-        bci_call(r, BCI_RETURN, NULL, "t/P.p()V", NULL);
-        CHECK(bci_plan_seal(p) == NULL);
-        CHECK(bci_apply(p, scratch, w.data, w.len, NULL, &res) == BCI_PARTIAL && res.methods == 2);
-        CHECK(res.nskipped == 1 && res.skipped[0].method == k + 1 && res.skipped[0].code == CF_ERR_LIMIT);
-        CHECK(strstr(res.skipped[0].why, "pool") && res.bytes && verifies(res.bytes, res.len));
-        free(res.bytes);
-        bci_plan_free(p);
-        cf_w_free(&w);
-    }
-}
-
-/* Nor a method in front of it that has to go to the editor. */
-static void test_full_pool_and_editor(void)
-{
-    CfWriter w;
-    BciPlan *p = bci_plan_new(0);
-    BciResult res;
-    make_full(&w, 7);
-    bci_count(bci_rule(p, "**.pick"), BCI_EDGE, NULL, "t/P.hits[J");
-    bci_call(bci_rule(p, "**.three"), BCI_RETURN, NULL, "t/P.q(Ljava/lang/String;)V", "str:more");
-    CHECK(bci_plan_seal(p) == NULL);
-    CHECK(bci_apply(p, scratch, w.data, w.len, NULL, &res) == BCI_PARTIAL && res.methods == 1 && res.nskipped == 1);
-    CHECK(res.skipped[0].method == 3 && strstr(res.skipped[0].why, "pool") && res.bytes && verifies(res.bytes, res.len));
-    free(res.bytes);
-    bci_plan_free(p);
-    cf_w_free(&w);
 }
 
 /* JVMS 4.9.1: invokestatic of an interface method only from class version 52 on. */
@@ -1190,10 +1048,6 @@ int main(void)
     test_switch_edges();
     test_constructed(0);
     test_constructed(BCI_PLAN_REBUILD_FRAMES);
-    for (int k = 0; k < 4; k++)
-        test_handlers(k & 1 ? BCI_PLAN_REBUILD_FRAMES : 0, k & 2);
-    test_full_pool();
-    test_full_pool_and_editor();
     CHECK(bci_scratch_size(scratch) < 2 << 20);
     bci_scratch_free(scratch);
     free(bytes);
