@@ -194,6 +194,10 @@ void bci_set_class_access(BciClass *c, unsigned access);
 void bci_add_interface(BciClass *c, const char *name);
 /* Adds a field without attributes. False if it exists already or on error. */
 bool bci_add_field(BciClass *c, unsigned access, const char *name, const char *desc);
+/* Adds an attribute to a field of the input or an added one. For a constant, "ConstantValue" with the two
+ * bytes of the index that bci_cp_int and so on gave; of a type that fits (4.7.2), static fields only. */
+void bci_field_attribute(BciClass *c, const char *name, const char *desc, const char *attribute, const void *data,
+                         size_t len);
 bool bci_has_field(BciClass *c, const char *name, const char *desc);
 
 /* Constant pool: index of an existing equal entry or of a new one; 0 on error (pool full). */
@@ -274,6 +278,9 @@ BciMethod *bci_wrap_native(BciMethod *m, const char *prefix);
  * (4.10.1), unless it has jsr; if different classes meet in it and are used as something that they have
  * in common, BciTypes of `to` must know what. NULL on failure, which `to` or the new method records. */
 BciMethod *bci_copy_method(BciClass *to, BciMethod *from, const char *name);
+/* The same for a field: with its access and attributes, its ConstantValue among them. The code of <clinit>
+ * that gives it another value does not come along. False on failure, which `to` records. */
+bool bci_copy_field(BciClass *to, const BciClass *from, const char *name, const char *desc, const char *as);
 /* Replaces the body of `to` by that of `from`, in the same way: descriptors must be equal and both
  * static or not. Edits of the old body, and nodes of it that the caller holds, are gone. */
 bool bci_copy_body(BciMethod *to, BciMethod *from);

@@ -576,6 +576,24 @@ bool bci_add_field(BciClass *c, unsigned access, const char *name, const char *d
     return c->changed = true;
 }
 
+void bci_field_attribute(BciClass *c, const char *name, const char *desc, const char *attribute, const void *data,
+                         size_t len)
+{
+    CfMember *f = cf_find_field(c->cf, cf_str(name), cf_str(desc));
+    CfAttrKind kind = cf_attr_kind(cf_str(attribute));
+    if (!text_ok(c, attribute))
+        return;
+    if (!f || (cf_attr_info[kind].one && cf_attr(&f->attrs, kind))) {
+        bci_fail_class(c, CF_ERR_USAGE, "attribute %s of field %s %s: %s", attribute, name, desc,
+                       f ? "exists already" : "there is no such field");
+        return;
+    }
+    CfErrCode rc = cf_attr_append(c->cf, &f->attrs, attribute, data, len);
+    if (rc != CF_OK)
+        bci_fail_class(c, rc, "attribute %s of field %s %s cannot be added", attribute, name, desc);
+    c->changed = true;
+}
+
 /* ---- constant pool ---- */
 
 enum { MOST_ENTRIES = 6 };      /* that one addition makes: a reference, its class, name and type, their texts */

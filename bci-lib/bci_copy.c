@@ -177,10 +177,10 @@ static size_t drop_unknown(const CfCode *code, const CfAttr *a, uint8_t *copy)
     return (size_t)(p - copy);
 }
 
-static bool put_attr(Copier *k, BciMethod *m, const CfAttr *a, const uint8_t *data, size_t len)
+static bool put_attr(Copier *k, CfMember *m, const CfAttr *a, const uint8_t *data, size_t len)
 {
     if (k->rc == CF_OK)
-        k->rc = cf_attr_set(k->to->cf, &bci_member(m)->attrs, cf_attr_info[a->kind].name, data, len);
+        k->rc = cf_attr_set(k->to->cf, &m->attrs, cf_attr_info[a->kind].name, data, len);
     return k->rc == CF_OK;
 }
 
@@ -204,7 +204,7 @@ static bool copy_code(Copier *k, BciMethod *m, const CfMember *from, const CfAtt
     k->wide.len = 0;
     uint8_t *data = take_attr(k, a, CF_IN_METHOD);
     if (!data || (k->to->cf->major < k->from->major && !instructions_fit(m, &code, k->from)) ||
-        !put_attr(k, m, a, data, drop_unknown(&code, a, data)))
+        !put_attr(k, bci_member(m), a, data, drop_unknown(&code, a, data)))
         return false;
     bool map = cf_attr(&code.attrs, CF_ATTR_STACK_MAP_TABLE);
     bool frames = !map && k->from->major <= 50 && k->to->cf->major >= 50 && k->from != k->to->cf;
@@ -228,6 +228,15 @@ static bool copy_code(Copier *k, BciMethod *m, const CfMember *from, const CfAtt
     return true;
 }
 
+static bool begin(Copier *k)
+{
+    k->ndone = k->from->const_count;
+    k->done = calloc(k->ndone, sizeof *k->done);
+    if (!k->done)
+        bci_fail_class(k->to, CF_ERR_NOMEM, "out of memory");
+    return k->done != NULL;
+}
+
 static bool start(Copier *k, BciMethod *report, BciClass *to, const BciMethod *from)
 {
     *k = (Copier){.to = to, .from = from->cls->cf};
@@ -239,11 +248,15 @@ static bool start(Copier *k, BciMethod *report, BciClass *to, const BciMethod *f
     }
     if ((report && report->err) || to->err || to->written)
         return false;
-    k->ndone = k->from->const_count;
-    k->done = calloc(k->ndone, sizeof *k->done);
-    if (!k->done)
-        bci_fail_class(to, CF_ERR_NOMEM, "out of memory");
-    return k->done != NULL;
+    return begin(k);
+}
+
+static const char *reason(CfErrCode rc)
+{
+    return rc == CF_ERR_USAGE ? "copy needs a newer class version"
+         : rc == CF_ERR_LIMIT ? "copy: constant pool is full"
+         : rc == CF_ERR_NOMEM ? "out of memory"
+                              : "copy: malformed attribute";
 }
 
 static bool end(Copier *k, BciMethod *m)
@@ -251,10 +264,7 @@ static bool end(Copier *k, BciMethod *m)
     free(k->done);
     cf_vec_free(&k->wide);
     if (k->rc != CF_OK && m)
-        bci_fail(m, k->rc, BCI_NO_PC, k->rc == CF_ERR_USAGE ? "copy needs a newer class version"
-                                      : k->rc == CF_ERR_LIMIT ? "copy: constant pool is full"
-                                      : k->rc == CF_ERR_NOMEM ? "out of memory"
-                                                              : "copy: malformed attribute");
+        bci_fail(m, k->rc, BCI_NO_PC, "%s", reason(k->rc));
     k->to->changed = true;
     return k->rc == CF_OK && m && !m->err;
 }
@@ -278,7 +288,7 @@ BciMethod *bci_copy_method(BciClass *to, BciMethod *from, const char *name)
         } else if (a.kind != CF_ATTR_UNKNOWN) {
             uint8_t *data = take_attr(&k, &a, CF_IN_METHOD);
             if (data)
-                put_attr(&k, m, &a, data, a.len);
+                put_attr(&k, bci_member(m), &a, data, a.len);
         }
     }
     return end(&k, m) ? m : NULL;
@@ -299,4 +309,30 @@ bool bci_copy_body(BciMethod *to, BciMethod *from)
     else
         copy_code(&k, to, src, &(CfAttr){a->name, a->kind, a->len, a->data});
     return end(&k, to);
+}
+
+bool bci_copy_field(BciClass *to, const BciClass *from, const char *name, const char *desc, const char *as)
+{
+    if (!to || !from || to->err || to->written)
+        return false;
+    Copier k = {.to = to, .from = from->cf};
+    CfStr n = cf_str(name), d = cf_str(desc);
+    const CfMember *src = cf_find_field(from->cf, n, d);
+    as = as ? as : name;
+    if (from->err || !src) {
+        bci_fail_class(to, CF_ERR_USAGE, "field %s %s cannot be copied: %s", name, desc,
+                       from->err ? "its class has failed" : "it does not exist");
+        return false;
+    }
+    if (!bci_add_field(to, src->access, as, desc) || !begin(&k))
+        return false;
+    for (unsigned i = 0; i < cf_find_field(from->cf, n, d)->attrs.count && k.rc == CF_OK; i++) {
+        CfAttr a = cf_find_field(from->cf, n, d)->attrs.v[i];       /* moves when `to` is the same class */
+        uint8_t *data = a.kind == CF_ATTR_UNKNOWN ? NULL : take_attr(&k, &a, CF_IN_FIELD);
+        if (data)
+            put_attr(&k, cf_find_field(to->cf, cf_str(as), d), &a, data, a.len);
+    }
+    if (k.rc != CF_OK)
+        bci_fail_class(to, k.rc, "field %s %s: %s", name, desc, reason(k.rc));
+    return end(&k, NULL) || k.rc == CF_OK;
 }

@@ -98,6 +98,7 @@ struct BciCode {
     BciInsn **gaps;             /* instructions with BCI_M_GAP */
     uint32_t ngaps, cap_gaps;
     bool changed, has_jsr, had_map;
+    bool deep;                  /* a frame of the input has something on the stack, not at a handler */
     bool unfolded;              /* tables and frames of the input have been read, see bci_unfold */
     bool beyond;                /* there were other edits than insertions of instructions */
     bool unplaced;              /* written by bci_shift: the nodes have no offsets yet */

@@ -21,14 +21,7 @@
 
 bool bci_wants_origins(const BciCode *code)
 {
-    if (!code->orig.code || code->edits == 0)
-        return false;
-    for (const BciInsn *i = code->first; i; i = i->next) {
-        const BciPoint *p = bci_is_label(i) ? ((const BciLabel *)i)->point : NULL;
-        if (p && p->orig && p->orig->depth && !((const BciLabel *)i)->is_handler)
-            return true;
-    }
-    return false;
+    return code->orig.code && code->edits && code->deep;
 }
 
 /* Depth of the input's stack at the places of its frames. */

@@ -481,7 +481,7 @@ static bool value_fits(const BciValue *v)
     case 'J': return cf_str_is(w, "J");
     case 'R': return object || cf_str_is(w, "Ljava/lang/String;");
     case 'T': return object || cf_str_is(w, "Ljava/lang/Throwable;");
-    case '[': return object || cf_str_is(w, "[Ljava/lang/Object;");
+    case '[': return object || cf_str_is(w, "[Ljava/lang/Object;") || (w.len == 2 && w.p[0] == '[' && strchr("IJD", w.p[1]));
     case 'A': return object || (v->kind == BCI_V_NULL && (w.p[0] == 'L' || w.p[0] == '['));
     default: return true;
     }

@@ -42,14 +42,17 @@
  *   paramN        what was passed as parameter N, N from 0, also where the method has overwritten
  *                 it; Object parameter: boxed. At a call: paramN means of the instrumented
  *                 method, argN of the call.
- *   params        Object[] with all parameters as they were passed, boxed
+ *   params        all parameters as they were passed: Object[] parameter: boxed; int[], long[] or
+ *                 double[]: widened to it (booleans are 0 or 1), methods with a parameter of
+ *                 another type are left as they are
  *   result        RETURN: what is returned; CALL_AFTER: result of the call; FIELD_GET: the value;
  *                 NEWARRAY: the array; CONSTRUCTED: the object. Object parameter: boxed; null
  *                 if void
  *   exception     THROW, HANDLER, ATHROW: the Throwable
  *   receiver      CALL_BEFORE, FIELD_PUT: Object; null of static calls and fields, and of what is
  *                 not initialised yet
- *   args argN     CALL_BEFORE: arguments, all as Object[] or number N; FIELD_PUT: arg0 is the value
+ *   args argN     CALL_BEFORE: arguments, all of them in an array as for params, or number N;
+ *                 FIELD_PUT: arg0 is the value
  *   owner         String: CALL, FIELD, CONSTRUCTED, NEW, NEWARRAY: class that the instruction names
  *   member member_desc   String: CALL, FIELD, CONSTRUCTED: member that the instruction names
  *   nanos         J  System.nanoTime() now

@@ -264,21 +264,49 @@ static void load_this(Seq *s)
         op(s, CF_OP_ALOAD_0, 1);
 }
 
-/* new Object[n] with the values of `n` locals. */
-static void push_array(Seq *s, const CfStr *types, const uint32_t *at, uint32_t n)
+/* A value becomes an element: boxed, or of a primitive type that it can be widened to (JLS 5.1.2). */
+static void convert_element(Seq *s, CfStr have, char elem, const BciValue *v)
 {
+    char kind = strchr("BCSZ", have.p[0]) ? 'I' : have.p[0];
+    if (elem == 'L')
+        box(s, have);
+    else if (elem == 'J' && kind == 'I')
+        op(s, CF_OP_I2L, 1);
+    else if (elem == 'D' && kind == 'I')
+        op(s, CF_OP_I2D, 1);
+    else if (elem == 'D' && kind == 'F')
+        op(s, CF_OP_F2D, 1);
+    else if (kind != elem)
+        does_not_fit(s, have, v);
+}
+
+/* An array of the values of `n` locals: Object[], or of the primitive type that `v` wants. */
+static void push_array(Seq *s, const CfStr *types, const uint32_t *at, uint32_t n, const BciValue *v)
+{
+    enum { T_DOUBLE = 7, T_INT = 10, T_LONG = 11 };
+    char elem = v->want.p[0] == '[' ? v->want.p[1] : 'L';
     push_int(s, (int32_t)n);
-    op_pool(s, CF_OP_ANEWARRAY, bci_use(s->a, s->a->plan->object), 0);
+    if (elem == 'L') {
+        op_pool(s, CF_OP_ANEWARRAY, bci_use(s->a, s->a->plan->object), 0);
+    } else {
+        op(s, CF_OP_NEWARRAY, 0);
+        bci_put1(&s->w->seq, elem == 'I' ? T_INT : elem == 'J' ? T_LONG : T_DOUBLE);
+    }
     for (uint32_t k = 0; k < n; k++) {
         op(s, CF_OP_DUP, 1);
         push_int(s, (int32_t)k);
         local(s, types[k], at[k], false);
-        box(s, types[k]);
-        op(s, CF_OP_AASTORE, -3);
+        convert_element(s, types[k], elem, v);
+        switch (elem) {
+        case 'I': op(s, CF_OP_IASTORE, -3); break;
+        case 'J': op(s, CF_OP_LASTORE, -4); break;
+        case 'D': op(s, CF_OP_DASTORE, -4); break;
+        default: op(s, CF_OP_AASTORE, -3);
+        }
     }
 }
 
-static void push_params(Seq *s)
+static void push_params(Seq *s, const BciValue *v)
 {
     CfStr types[256], t;
     uint32_t at[256], n = 0, slot = !s->a->is_static;
@@ -288,7 +316,7 @@ static void push_params(Seq *s)
         at[n++] = bci_passed_in(s->w, slot);
         slot += (uint32_t)slots(t);
     }
-    push_array(s, types, at, n);
+    push_array(s, types, at, n, v);
 }
 
 static void no_value(Seq *s, const BciValue *v)
@@ -354,7 +382,7 @@ static void push_value(Seq *s, const BciValue *v)
             load_this(s);
         break;
     case BCI_V_PARAM: push_param(s, v); break;
-    case BCI_V_PARAMS: push_params(s); break;
+    case BCI_V_PARAMS: push_params(s, v); break;
     case BCI_V_RESULT:
     case BCI_V_EXCEPTION: push_operand(s, 0, v); break;
     case BCI_V_RECEIVER:
@@ -365,7 +393,7 @@ static void push_value(Seq *s, const BciValue *v)
         break;
     case BCI_V_ARG: push_operand(s, (uint32_t)v->n + first, v); break;
     case BCI_V_ARGS:
-        push_array(s, s->operand + first, s->slot + first, s->noperands - first);
+        push_array(s, s->operand + first, s->slot + first, s->noperands - first, v);
         break;
     case BCI_V_OWNER: push_string(s, utf8_of(s, s->owner)); break;
     case BCI_V_MEMBER: push_string(s, utf8_of(s, s->name)); break;

@@ -58,6 +58,10 @@ static void add_counter(BciClass *c)
     printf("%s extends %s, version %u\n", bci_class_name(c), bci_super_name(c), bci_major(c));
     if (!bci_has_field(c, "$count", "J"))
         bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_SYNTHETIC, "$count", "J");
+    uint8_t value[2];       /* static final int $LIMIT = 100 */
+    cf_put_u2(value, bci_cp_int(c, 100));
+    bci_add_field(c, CF_ACC_STATIC | CF_ACC_FINAL, "$LIMIT", "I");
+    bci_field_attribute(c, "$LIMIT", "I", "ConstantValue", value, sizeof value);
     bci_add_interface(c, "java/io/Serializable");
 }
 /* END */

@@ -239,6 +239,19 @@ static void wild(Edit *e)
     }
 }
 
+static void copy_field(BciClass *c, Script *s, const char *as)
+{
+    const CfClass *k = bci_model(c);
+    const CfMember *f = k->field_count ? &k->fields[number(s, k->field_count)] : NULL;
+    char name[100], desc[100];
+    if (!f)
+        return;
+    snprintf(name, sizeof name, "%.*s", CF_STR_ARGS(cf_utf8(k, f->name)));
+    snprintf(desc, sizeof desc, "%.*s", CF_STR_ARGS(cf_utf8(k, f->desc)));
+    if (s->wild || (bci_has_field(c, name, desc) && !bci_has_field(c, as, desc)))
+        bci_copy_field(c, c, name, desc, as);
+}
+
 /* Methods from `fresh` up to `end` have not been edited yet. */
 static void edit_class(BciClass *c, Script *s, int fresh, int end)
 {
@@ -246,7 +259,7 @@ static void edit_class(BciClass *c, Script *s, int fresh, int end)
     const char *name = names[number(s, 4)];
     BciMethod *m;
     BciPos at;
-    switch (number(s, 7)) {
+    switch (number(s, 8)) {
     case 0: {
         const char *desc = number(s, 2) ? "J" : "[La/B;";
         if (s->wild || !cf_find_field(bci_model(c), cf_str(name), cf_str(desc)))
@@ -277,6 +290,7 @@ static void edit_class(BciClass *c, Script *s, int fresh, int end)
         if (m && bci_method_name(m)[0] != '<' && !bci_find_method(c, name, bci_method_desc(m)))
             bci_copy_method(c, m, name);
         break;
+    case 6: copy_field(c, s, name); break;
     default: bci_cp_method(c, "a/B", name, "()V", number(s, 2));
     }
 }

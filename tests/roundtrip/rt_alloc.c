@@ -262,6 +262,17 @@ static CfErrCode op_copy(const CorpusEntry *e, Result *r)
         if (!(bci_method_access(m) & (CF_ACC_NATIVE | CF_ACC_ABSTRACT)))
             bci_copy_body(bci_method(to, i), m);
     }
+    for (int i = 0, n = c && to ? bci_model(c)->field_count : 0; i < n; i++) {
+        const CfClass *k = bci_model(c);
+        const CfMember *f = &k->fields[i];
+        char as[20], field[100], desc[100];
+        CfStr a = cf_utf8(k, f->name), d = cf_utf8(k, f->desc);
+        snprintf(as, sizeof as, "copied%d", i);
+        snprintf(field, sizeof field, "%.*s", CF_STR_ARGS(a));
+        snprintf(desc, sizeof desc, "%.*s", CF_STR_ARGS(d));
+        if (a.len < sizeof field && d.len < sizeof desc)
+            bci_copy_field(to, c, field, desc, as);
+    }
     CfErrCode rc = r->err.code;
     if (c && to)
         rc = finish(to, r);

@@ -288,6 +288,61 @@ static void copied_indices_must_exist(void)
     cf_arena_free(&a);
 }
 
+static bool field_is(const CfClass *k, const char *name, int32_t value, const char *signature)
+{
+    const CfMember *f = cf_find_field(k, cf_str(name), CF_STR("I"));
+    if (!f || f->access != (CF_ACC_STATIC | CF_ACC_FINAL) || f->attrs.count != 2)
+        return false;
+    const CfConst *v = cf_const(k, cf_attr_index(cf_attr(&f->attrs, CF_ATTR_CONSTANT_VALUE)));
+    return v->tag == CF_CONST_INTEGER && v->i == value && cf_str_is(cf_signature(k, &f->attrs), signature);
+}
+
+/* With their constants and other attributes, into another class and into their own. */
+static void fields_are_copied(void)
+{
+    Bytes b = sample();
+    BciClass *from = open_bytes(b, 0), *to = open_bytes(b, 0);
+    CfArena a;
+    CfError err;
+    CfClass *k;
+    uint8_t index[2], *out = NULL;
+    size_t n;
+    cf_err_clear(&err);
+    cf_arena_init(&a, "test", 0);
+    CHECK(bci_add_field(from, CF_ACC_STATIC | CF_ACC_FINAL, "limit", "I"));
+    cf_put_u2(index, bci_cp_int(from, 123456));
+    bci_field_attribute(from, "limit", "I", "ConstantValue", index, 2);
+    cf_put_u2(index, bci_cp_utf8(from, "TT;"));
+    bci_field_attribute(from, "limit", "I", "Signature", index, 2);
+    CHECK(bci_copy_field(from, from, "limit", "I", "same") && bci_copy_field(to, from, "limit", "I", "other"));
+    CHECK(bci_write(to, NULL, NULL, &out, &n, &err) == CF_OK);
+    CHECK(cf_parse(&k, out, n, &a, &(CfParseOptions){.check = CF_CHECK_FORMAT}, &err) == CF_OK);
+    CHECK(field_is(k, "other", 123456, "TT;") && !cf_find_field(k, CF_STR("limit"), CF_STR("I")));
+    free(out);
+    CHECK(bci_write(from, NULL, NULL, &out, &n, &err) == CF_OK && cf_parse(&k, out, n, &a, NULL, &err) == CF_OK);
+    CHECK(field_is(k, "limit", 123456, "TT;") && field_is(k, "same", 123456, "TT;"));
+    free(out);
+    bci_close(from);
+    bci_close(to);
+    for (int how = 0; how < 4; how++) {
+        static const char *const why[] = {"it does not exist", "exists already", "there is no such field", "exists already"};
+        BciClass *c = open_bytes(b, 0);
+        CHECK(bci_add_field(c, CF_ACC_STATIC, "f", "J"));
+        bci_field_attribute(c, "f", "J", "ConstantValue", index, 2);
+        if (how == 0)
+            CHECK(!bci_copy_field(c, c, "f", "I", "g"));
+        else if (how == 1)
+            CHECK(!bci_copy_field(c, c, "f", "J", NULL));
+        else
+            bci_field_attribute(c, "f", how == 2 ? "I" : "J", "ConstantValue", index, 2);
+        cf_err_clear(&err);
+        CHECK(bci_write(c, NULL, NULL, &out, &n, &err) == CF_ERR_USAGE && strstr(err.text, why[how]));
+        bci_close(c);
+    }
+    cf_arena_free(&a);
+    free(b.p);
+}
+
 static void bodies_must_fit(void)
 {
     Bytes b = sample();
@@ -487,6 +542,7 @@ int main(void)
     unknown_attributes_keep_the_pool();
     wild_indices_stay_wild();
     methods_are_copied();
+    fields_are_copied();
     bodies_must_fit();
     copied_indices_must_exist();
     malformed_signatures_stay();

@@ -601,6 +601,58 @@ static void test_passed(unsigned flags)
     bci_plan_free(p);
 }
 
+static void make_numbers(BciClass *c)
+{
+    static const char *const descs[] = {"(IBZC)V", "(IJ)V", "(SFD)V", "(ILjava/lang/String;)V", "()V"};
+    for (int k = 0; k < 5; k++) {
+        char name[] = {'n', 'u', 'm', (char)('0' + k), 0};
+        BciMethod *m = bci_add_method(c, CF_ACC_STATIC, name, descs[k]);
+        BciPos at = bci_end(bci_code(m));
+        bci_load_args(at);
+        bci_invoke(at, CF_OP_INVOKESTATIC, "t/N", "call", descs[k]);
+        bci_return(at);
+    }
+}
+
+/* Parameters and arguments as int[], long[], double[]: what is wider, or no number, does not fit. */
+static void test_typed_arrays(void)
+{
+    static const struct {
+        const char *desc;
+        int type;
+        const char *fits;       /* of num0 to num4 */
+    } rows[] = {{"([I)V", 10, "10001"}, {"([J)V", 11, "11001"}, {"([D)V", 7, "10101"}};
+    for (unsigned k = 0; k < 6; k++) {
+        BciPlan *p = bci_plan_new(k & 1 ? BCI_PLAN_REBUILD_FRAMES : 0);
+        BciRule *r = bci_rule(p, "**.num*");
+        BciResult res;
+        char probe[30];
+        size_t n;
+        snprintf(probe, sizeof probe, "P.take%s", rows[k / 2].desc);
+        bci_call(r, BCI_ENTRY, NULL, probe, "params");
+        bci_call(r, BCI_CALL_BEFORE, NULL, probe, "args");
+        CHECK(bci_plan_seal(p) == NULL);
+        uint8_t *more = class_with(make_numbers, &n);
+        CHECK(bci_apply(p, scratch, more, n, NULL, &res) == BCI_PARTIAL && verifies(res.bytes, res.len));
+        CHECK(strstr(res.skipped[0].why, "value \"params\"") && strstr(res.skipped[0].why, "does not fit parameter 0 (["));
+        BciClass *c = bci_open(res.bytes, res.len, NULL, NULL);
+        for (int m = 0; m < 5; m++) {
+            char name[] = {'n', 'u', 'm', (char)('0' + m), 0};
+            int arrays = 0;
+            for (BciInsn *i = bci_first_insn(bci_code(bci_find_method(c, name, NULL))); i; i = bci_next(i))
+                arrays += i->op == CF_OP_NEWARRAY && i->value == rows[k / 2].type;
+            CHECK(arrays == (rows[k / 2].fits[m] == '1' ? 2 : 0));
+        }
+        bci_close(c);
+        free(res.bytes);
+        free(more);
+        bci_plan_free(p);
+    }
+    BciPlan *p = bci_plan_new(0);
+    bci_call(bci_rule(p, "**"), BCI_ENTRY, NULL, "P.take([F)V", "params");
+    check_seal(p, "params", "does not fit parameter 0 of type [F");
+}
+
 /* ---- edges and new objects ---- */
 
 typedef struct Asked {
@@ -1043,6 +1095,7 @@ int main(void)
     test_too_many_locals();
     test_passed(0);
     test_passed(BCI_PLAN_REBUILD_FRAMES);
+    test_typed_arrays();
     test_edges(0);
     test_edges(BCI_PLAN_REBUILD_FRAMES);
     test_switch_edges();
