@@ -627,17 +627,25 @@ uint16_t bci_cp_name_type(BciClass *c, const char *name, const char *desc)
     return bci_member_ok(c, name, desc, desc[0] == '(') ? pool(c, cf_add_name_and_type(c->cf, cf_str(name), cf_str(desc)))
                                                     : 0;
 }
+/* Names that were in the pool are right: only those of a new entry are looked at. */
+static uint16_t member_ref(BciClass *c, uint32_t before, uint16_t index, const char *owner, const char *name,
+                           const char *desc, bool method)
+{
+    if (c->cf->const_count != before && !(class_ok(c, owner, true) && bci_member_ok(c, name, desc, method)))
+        return 0;
+    return pool(c, index);
+}
 uint16_t bci_cp_field(BciClass *c, const char *owner, const char *name, const char *desc)
 {
-    if (!class_ok(c, owner, true) || !bci_member_ok(c, name, desc, false))
-        return 0;
-    return pool(c, cf_add_field_ref(c->cf, cf_str(owner), cf_str(name), cf_str(desc)));
+    uint32_t n = c->cf->const_count;
+    uint16_t k = cf_add_field_ref(c->cf, cf_str(owner), cf_str(name), cf_str(desc));
+    return member_ref(c, n, k, owner, name, desc, false);
 }
 uint16_t bci_cp_method(BciClass *c, const char *owner, const char *name, const char *desc, bool itf)
 {
-    if (!class_ok(c, owner, true) || !bci_member_ok(c, name, desc, true))
-        return 0;
-    return pool(c, cf_add_method_ref(c->cf, cf_str(owner), cf_str(name), cf_str(desc), itf));
+    uint32_t n = c->cf->const_count;
+    uint16_t k = cf_add_method_ref(c->cf, cf_str(owner), cf_str(name), cf_str(desc), itf);
+    return member_ref(c, n, k, owner, name, desc, true);
 }
 uint16_t bci_cp_method_handle(BciClass *c, unsigned kind, uint16_t ref)
 {

@@ -130,6 +130,7 @@ static bool read_map(BciCode *code, const CfAttr *a)
         if (!p || !cf_frame_from_map(&f, &fr, &mf) || !(p->orig = compact(&c->arena, &fr)))
             return false;
         p->pc = mf.pc;
+        code->deep |= fr.depth && !l->is_handler;
     }
     return rc == 0;
 }
@@ -722,27 +723,50 @@ static bool guess_lacks(Flow *fl, const BciInsn *i)
     return true;
 }
 
-/* With all states settled: do the guesses do for those who use them? */
-static bool guesses_suffice(Flow *fl)
+static bool has_guess(const Flow *fl, const CfFrame *s)
 {
-    bool here = cf_frame_entry(&fl->f, &fl->cur);
-    for (const BciInsn *i = fl->code->first; i; i = i->next) {
-        const BciPoint *p = bci_is_label(i) ? ((const BciLabel *)i)->point : NULL;
-        if (p && p->join && (here = p->reached) && !load_state(fl, (BciLabel *)i))
-            return false;
-        if (bci_is_label(i) || !here || i->flags & fl->skip)
+    bool found = false;
+    for (uint32_t i = 0; i < s->nlocals && !found; i++)
+        found = is_guess(fl, s->locals[i]);
+    for (uint32_t i = 0; i < s->depth && !found; i++)
+        found = is_guess(fl, s->stack[i]);
+    return found;
+}
+
+/* From a join to the next one, or to where flow ends. */
+static bool guess_suffices(Flow *fl, BciLabel *l)
+{
+    if (!load_state(fl, l))
+        return false;
+    for (const BciInsn *i = l->node.next; i; i = i->next) {
+        if (bci_is_label(i) || i->flags & fl->skip) {
+            const BciPoint *p = bci_is_label(i) ? ((const BciLabel *)i)->point : NULL;
+            if (p && p->join)
+                return true;
             continue;
+        }
         CfInsn in = view(i);
         if (guess_lacks(fl, i) || !cf_step(&fl->f, &in, &fl->cur))
             return false;
-        here = !bci_is_end(i);
+        if (bci_is_end(i))
+            return true;
     }
     return true;
 }
 
+/* With all states settled: do the guesses, which begin at joins, do for those who use them? */
+static bool guesses_suffice(Flow *fl)
+{
+    bool ok = true;
+    for (uint32_t k = 0; k < fl->njoins && ok; k++)
+        if (fl->joins[k]->point->reached && has_guess(fl, &fl->joins[k]->point->in))
+            ok = guess_suffices(fl, fl->joins[k]);
+    return ok;
+}
+
 static bool origin_room(Flow *fl, CfArena *a)
 {
-    if (fl->mode == BCI_FLOW_SIZES || !bci_wants_origins(fl->code))
+    if (fl->mode == BCI_FLOW_SIZES || !bci_wants_origins(fl->code, fl->mode == BCI_FLOW_KEEP))
         return true;
     fl->results = bci_result_slots(fl->code, a);
     fl->origin = cf_arena_alloc(a, (fl->shape.max_stack + 2u) * sizeof *fl->origin);
