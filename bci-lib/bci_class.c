@@ -488,6 +488,8 @@ CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_
 {
     *out = NULL;
     *len = 0;
+    if (!c)
+        return err && err->code != CF_OK ? err->code : cf_fail(err, CF_ERR_USAGE, -1, "there is no class");
     CF_TRY(encode_all(c, err));
     c->written = true;
     if (!c->err)
@@ -729,16 +731,16 @@ bool bci_cp_member_at(BciClass *c, uint16_t index, const char **owner, const cha
 
 int bci_method_count(const BciClass *c)
 {
-    return (int)c->nmethods;
+    return c ? (int)c->nmethods : 0;
 }
 BciMethod *bci_method(BciClass *c, int i)
 {
-    return i >= 0 && (uint32_t)i < c->nmethods ? c->methods[i] : NULL;
+    return c && i >= 0 && (uint32_t)i < c->nmethods ? c->methods[i] : NULL;
 }
 
 BciMethod *bci_find_method(BciClass *c, const char *name, const char *desc)
 {
-    CfMember *m = cf_find_method(c->cf, cf_str(name), desc ? cf_str(desc) : (CfStr){0});
+    CfMember *m = c ? cf_find_method(c->cf, cf_str(name), desc ? cf_str(desc) : (CfStr){0}) : NULL;
     return m ? bci_method(c, (int)(m - c->cf->methods)) : NULL;
 }
 
@@ -785,6 +787,8 @@ uint32_t bci_outlined(const BciMethod *m)
 
 CfErrCode bci_method_error(const BciMethod *m, CfError *err)
 {
+    if (!m)
+        return cf_fail(err, CF_ERR_USAGE, -1, "there is no method");
     if (!m->err)
         return CF_OK;
     if (err)
