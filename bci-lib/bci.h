@@ -39,7 +39,8 @@
  *   bci_open, bci_write and functions that return CfErrCode fill a CfError. All others record the
  *   first failure in the method (or class) that they edit and then do nothing, so a sequence of
  *   inserts needs no checks: bci_write reports. Functions that return a pointer return NULL then,
- *   and accept what such a function returned (a BciPos, BciCode, BciLabel of NULL does nothing).
+ *   and accept what such a function returned (a BciPos, BciCode, BciLabel of NULL does nothing; bci_write
+ *   of a class that bci_open refused gives that error, bci_method_error of NULL is CF_ERR_USAGE).
  *   A failed method fails bci_write, or, with BCI_SKIP_FAILED, is written as it was in the input
  *   (ask bci_method_error). The output is complete and valid, or there is none.
  *

@@ -488,6 +488,8 @@ CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_
 {
     *out = NULL;
     *len = 0;
+    if (!c)
+        return err && err->code != CF_OK ? err->code : cf_fail(err, CF_ERR_USAGE, -1, "there is no class");
     CF_TRY(encode_all(c, err));
     c->written = true;
     if (!c->err)
@@ -645,17 +647,25 @@ uint16_t bci_cp_name_type(BciClass *c, const char *name, const char *desc)
     return bci_member_ok(c, name, desc, desc[0] == '(') ? pool(c, cf_add_name_and_type(c->cf, cf_str(name), cf_str(desc)))
                                                     : 0;
 }
+/* Names that were in the pool are right: only those of a new entry are looked at. */
+static uint16_t member_ref(BciClass *c, uint32_t before, uint16_t index, const char *owner, const char *name,
+                           const char *desc, bool method)
+{
+    if (c->cf->const_count != before && !(class_ok(c, owner, true) && bci_member_ok(c, name, desc, method)))
+        return 0;
+    return pool(c, index);
+}
 uint16_t bci_cp_field(BciClass *c, const char *owner, const char *name, const char *desc)
 {
-    if (!class_ok(c, owner, true) || !bci_member_ok(c, name, desc, false))
-        return 0;
-    return pool(c, cf_add_field_ref(c->cf, cf_str(owner), cf_str(name), cf_str(desc)));
+    uint32_t n = c->cf->const_count;
+    uint16_t k = cf_add_field_ref(c->cf, cf_str(owner), cf_str(name), cf_str(desc));
+    return member_ref(c, n, k, owner, name, desc, false);
 }
 uint16_t bci_cp_method(BciClass *c, const char *owner, const char *name, const char *desc, bool itf)
 {
-    if (!class_ok(c, owner, true) || !bci_member_ok(c, name, desc, true))
-        return 0;
-    return pool(c, cf_add_method_ref(c->cf, cf_str(owner), cf_str(name), cf_str(desc), itf));
+    uint32_t n = c->cf->const_count;
+    uint16_t k = cf_add_method_ref(c->cf, cf_str(owner), cf_str(name), cf_str(desc), itf);
+    return member_ref(c, n, k, owner, name, desc, true);
 }
 uint16_t bci_cp_method_handle(BciClass *c, unsigned kind, uint16_t ref)
 {
@@ -739,16 +749,16 @@ bool bci_cp_member_at(BciClass *c, uint16_t index, const char **owner, const cha
 
 int bci_method_count(const BciClass *c)
 {
-    return (int)c->nmethods;
+    return c ? (int)c->nmethods : 0;
 }
 BciMethod *bci_method(BciClass *c, int i)
 {
-    return i >= 0 && (uint32_t)i < c->nmethods ? c->methods[i] : NULL;
+    return c && i >= 0 && (uint32_t)i < c->nmethods ? c->methods[i] : NULL;
 }
 
 BciMethod *bci_find_method(BciClass *c, const char *name, const char *desc)
 {
-    CfMember *m = cf_find_method(c->cf, cf_str(name), desc ? cf_str(desc) : (CfStr){0});
+    CfMember *m = c ? cf_find_method(c->cf, cf_str(name), desc ? cf_str(desc) : (CfStr){0}) : NULL;
     return m ? bci_method(c, (int)(m - c->cf->methods)) : NULL;
 }
 
@@ -795,6 +805,8 @@ uint32_t bci_outlined(const BciMethod *m)
 
 CfErrCode bci_method_error(const BciMethod *m, CfError *err)
 {
+    if (!m)
+        return cf_fail(err, CF_ERR_USAGE, -1, "there is no method");
     if (!m->err)
         return CF_OK;
     if (err)

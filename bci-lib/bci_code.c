@@ -631,6 +631,7 @@ void bci_delete(BciCode *code, BciInsn *i)
     if (!may_change(code, i) || !bci_unfold(code))
         return;
     bci_touch(code);
+    code->moves = true;
     i->mark |= BCI_M_DELETED;
     bci_unlink(code, i);
 }
@@ -790,6 +791,7 @@ BciInsn *bci_emit(BciPos at, unsigned op)
         n = n->next;
     i->line = n ? n->line : 0;
     bci_link(at.code, next, i);
+    at.code->moves |= (op >= CF_OP_DUP_X1 && op <= CF_OP_DUP_X2) || (op >= CF_OP_DUP2_X1 && op <= CF_OP_SWAP);
     at.code->changed = true;
     at.code->edits++;
     at.code->inserted++;

@@ -766,7 +766,7 @@ static bool guesses_suffice(Flow *fl)
 
 static bool origin_room(Flow *fl, CfArena *a)
 {
-    if (fl->mode == BCI_FLOW_SIZES || !bci_wants_origins(fl->code))
+    if (fl->mode == BCI_FLOW_SIZES || !bci_wants_origins(fl->code, fl->mode == BCI_FLOW_KEEP))
         return true;
     fl->results = bci_result_slots(fl->code, a);
     fl->origin = cf_arena_alloc(a, (fl->shape.max_stack + 2u) * sizeof *fl->origin);

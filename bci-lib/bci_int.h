@@ -99,6 +99,7 @@ struct BciCode {
     uint32_t ngaps, cap_gaps;
     bool changed, has_jsr, had_map;
     bool deep;                  /* a frame of the input has something on the stack, not at a handler */
+    bool moves;                 /* an edit may have moved values to other slots and kept their number */
     bool unfolded;              /* tables and frames of the input have been read, see bci_unfold */
     bool beyond;                /* there were other edits than insertions of instructions */
     bool unplaced;              /* written by bci_shift: the nodes have no offsets yet */
@@ -301,8 +302,9 @@ bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, ui
 
 /* ---- bci_origin.c ---- */
 
-/* Has the body been edited, and do frames of the input name values on the stack? */
-bool bci_wants_origins(const BciCode *code);
+/* Do frames of the input name values on the stack, and may these stand in other slots now? `kept`: frames
+ * with another number of slots will not be taken as they are. */
+bool bci_wants_origins(const BciCode *code, bool kept);
 /* By pc of the input: the slot from which on the results of the instruction there stand. NULL if memory
  * is exhausted. */
 BciOrigin *bci_result_slots(const BciCode *code, CfArena *a);

@@ -15,13 +15,14 @@
  *
  * Origins are carried along by the data flow (bci_frames.c) beside the types; they need a pass over the code of
  * the input and a table by pc, and are asked for only if a frame of the input has something on the stack, other than
- * the exception of a handler.
+ * the exception of a handler, and if an edit may have moved it: where only frames with as many slots are taken, that
+ * is by deleting, or by inserted code that puts values in another order.
  */
 #include "bci_int.h"
 
-bool bci_wants_origins(const BciCode *code)
+bool bci_wants_origins(const BciCode *code, bool kept)
 {
-    return code->orig.code && code->edits && code->deep;
+    return code->orig.code && code->deep && (kept ? code->moves : code->edits != 0);
 }
 
 /* Depth of the input's stack at the places of its frames. */

@@ -361,6 +361,22 @@ static void older_versions(void)
     free(from.p);
 }
 
+/* A class that could not be opened is accepted by what a caller would do next, and the first error stays. */
+static void no_class(void)
+{
+    CfError err, other;
+    uint8_t *out;
+    size_t n;
+    cf_err_clear(&err);
+    cf_err_clear(&other);
+    BciClass *c = bci_open((const uint8_t *)"no class", 8, NULL, &err);
+    CHECK(!c && bci_method_count(c) == 0 && !bci_method(c, 0) && !bci_find_method(c, "f", NULL));
+    bci_op(bci_entry(bci_code(bci_find_method(c, "f", NULL))), CF_OP_NOP);
+    CHECK(bci_method_error(bci_find_method(c, "f", NULL), &other) == CF_ERR_USAGE);
+    CHECK(bci_write(c, NULL, NULL, &out, &n, &err) == CF_ERR_FORMAT && !out && strstr(err.text, "agic"));
+    bci_close(c);
+}
+
 static void too_large(bool skip)
 {
     Bytes b = loop_class(61);
@@ -902,6 +918,7 @@ int main(void)
     edges_again();
     inserting_where_deleted();
     older_versions();
+    no_class();
     far_branches();
     too_large(false);
     too_large(true);
