@@ -431,6 +431,8 @@ void bci_dup_value(BciPos at, const char *desc)
 
 int bci_param_slot(BciMethod *m, unsigned n, const char **desc)
 {
+    if (!m)
+        return -1;
     const CfMember *cm = bci_member(m);
     int slot = !(cm->access & CF_ACC_STATIC);
     CfDescIter it = cf_desc_start(cf_utf8(m->cls->cf, cm->desc));

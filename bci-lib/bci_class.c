@@ -764,27 +764,31 @@ BciMethod *bci_find_method(BciClass *c, const char *name, const char *desc)
 
 const char *bci_method_name(BciMethod *m)
 {
+    if (!m)
+        return NULL;
     if (!m->name)
         m->name = name_or_empty(m->cls, cf_utf8(m->cls->cf, bci_member(m)->name));
     return m->name;
 }
 const char *bci_method_desc(BciMethod *m)
 {
+    if (!m)
+        return NULL;
     if (!m->desc)
         m->desc = name_or_empty(m->cls, cf_utf8(m->cls->cf, bci_member(m)->desc));
     return m->desc;
 }
 unsigned bci_method_access(const BciMethod *m)
 {
-    return bci_member(m)->access;
+    return m ? bci_member(m)->access : 0;
 }
 int bci_method_index(const BciMethod *m)
 {
-    return (int)m->index;
+    return m ? (int)m->index : -1;
 }
 BciClass *bci_method_class(BciMethod *m)
 {
-    return m->cls;
+    return m ? m->cls : NULL;
 }
 
 BciCode *bci_code(BciMethod *m)
@@ -800,7 +804,7 @@ BciCode *bci_code(BciMethod *m)
 
 uint32_t bci_outlined(const BciMethod *m)
 {
-    return m->parts;
+    return m ? m->parts : 0;
 }
 
 CfErrCode bci_method_error(const BciMethod *m, CfError *err)

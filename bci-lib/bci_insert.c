@@ -183,12 +183,15 @@ void bci_each_return(BciCode *code, BciEmit emit, void *arg)
 {
     if (!bci_ok(code))
         return;
-    for (BciInsn *i = bci_first_insn(code), *next; i; i = next) {
+    for (BciInsn *i = bci_first_insn(code), *next; i && bci_ok(code); i = next) {
         next = bci_next(i);
         if (!bci_is_return(i))
             continue;
         BciInsn *before = i->prev;
-        emit(bci_before(code, i), i, arg);
+        BciPos at = bci_before(code, i);
+        if (!at.code)
+            return;
+        emit(at, i, arg);
         for (BciInsn *k = before ? before->next : code->first; k != i; k = k->next)
             k->flags |= BCI_F_EXIT;
         i->flags |= BCI_F_EXIT;
@@ -228,9 +231,9 @@ bool bci_on_throw(BciCode *code, BciEmit emit, void *arg)
     BciPos at = bci_before(code, code->last);
     bci_place(at, handler);
     BciInsn *rethrow = bci_op(at, CF_OP_ATHROW);
-    if (!rethrow)
-        return false;
-    emit(bci_before(code, rethrow), NULL, arg);
+    BciPos before = rethrow ? bci_before(code, rethrow) : NOWHERE;
+    if (before.code)
+        emit(before, NULL, arg);
     return bci_ok(code);
 }
 

@@ -377,6 +377,34 @@ static void no_class(void)
     bci_close(c);
 }
 
+static void emit_once(BciPos at, BciInsn *site, void *arg)
+{
+    CHECK(at.code);
+    ++*(int *)arg;
+    bci_op(at, CF_OP_BIPUSH);       /* a usage error: has an operand */
+}
+
+/* Who emits code is not asked any more when the method has failed. */
+static void failed_methods_are_left(void)
+{
+    Bytes b = loop_class(61);
+    for (int how = 0; how < 2; how++) {
+        BciClass *c = open_bytes(b, NULL);
+        BciCode *code = loop_code(c);
+        int asked = 0;
+        CHECK(bci_find_op(bci_next(bci_find_op(bci_first_insn(code), CF_OP_IRETURN)), CF_OP_IRETURN));
+        if (how)
+            bci_each_return(code, emit_once, &asked);
+        CHECK(how || !bci_on_throw(code, emit_once, &asked));
+        CHECK(how == 0 || !bci_on_throw(code, emit_once, &asked));
+        CHECK(asked == 1);
+        bci_close(c);
+    }
+    free(b.p);
+    CHECK(!bci_method_name(NULL) && !bci_method_desc(NULL) && bci_method_index(NULL) == -1 && bci_param_slot(NULL, 0, NULL) == -1);
+    CHECK(!strcmp(bci_return_desc(NULL), "V") && !bci_outlined(NULL) && !bci_method_class(NULL) && !bci_method_access(NULL));
+}
+
 static void too_large(bool skip)
 {
     Bytes b = loop_class(61);
@@ -919,6 +947,7 @@ int main(void)
     inserting_where_deleted();
     older_versions();
     no_class();
+    failed_methods_are_left();
     far_branches();
     too_large(false);
     too_large(true);
