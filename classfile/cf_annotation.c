@@ -76,27 +76,32 @@ bool cf_element_read(CfReader *r, bool named, CfElement *out)
 
 /* ---- type annotations (4.7.20) ---- */
 
+const CfTarget cf_targets[CF_TARGET_TYPES] = {
+#define TARGET(type, name, form) [type] = {#name, CF_TARGET_##form},
+#include "type_targets.def"
+#undef TARGET
+};
+
 static bool read_target(CfReader *r, CfTypeAnnotation *t)
 {
     t->target = cf_r_u1(r);
-    switch (t->target) {
-    case 0x00: case 0x01: case 0x16: t->index = cf_r_u1(r); break;
-    case 0x11: case 0x12:
+    if (t->target >= CF_TARGET_TYPES || !cf_targets[t->target].name) return false;
+    switch (cf_targets[t->target].form) {
+    case CF_TARGET_NONE: break;
+    case CF_TARGET_BYTE: t->index = cf_r_u1(r); break;
+    case CF_TARGET_SHORT: t->index = cf_r_u2(r); break;
+    case CF_TARGET_OFFSET: t->pc = cf_r_u2(r); break;
+    case CF_TARGET_BOUND:
         t->index = cf_r_u1(r);
         t->inner = cf_r_u1(r);
         break;
-    case 0x13: case 0x14: case 0x15: break;
-    case 0x10: case 0x17: case 0x42: t->index = cf_r_u2(r); break;
-    case 0x40: case 0x41:
-        t->ranges.count = cf_r_u2(r);
-        t->ranges.p = cf_r_take(r, 6 * (size_t)t->ranges.count);
-        break;
-    case 0x43: case 0x44: case 0x45: case 0x46: t->pc = cf_r_u2(r); break;
-    case 0x47: case 0x48: case 0x49: case 0x4A: case 0x4B:
+    case CF_TARGET_ARGUMENT:
         t->pc = cf_r_u2(r);
         t->inner = cf_r_u1(r);
         break;
-    default: return false;
+    case CF_TARGET_RANGES:
+        t->ranges.count = cf_r_u2(r);
+        t->ranges.p = cf_r_take(r, 6 * (size_t)t->ranges.count);
     }
     return !r->bad;
 }

@@ -102,14 +102,24 @@ static void dump_bootstraps(const CfClass *c, const CfAttr *a, FILE *out)
     }
 }
 
+static void dump_attr(const CfClass *c, const CfAttr *a, const char *indent, FILE *out);
+
 static void dump_record(const CfClass *c, const CfAttr *a, FILE *out)
 {
     CfComponents t;
     CfComponent k;
+    CfArena attrs;
     if (cf_record(a, &t, NULL) != CF_OK) return;
-    while (cf_component_next(c, &t, NULL, &k))
+    cf_arena_init(&attrs, "dump", 0);
+    while (cf_component_next(c, &t, &attrs, &k)) {
         fprintf(out, "\n      %.*s %.*s", CF_STR_ARGS(cf_utf8(c, k.name)),
                 CF_STR_ARGS(cf_utf8(c, k.desc)));
+        for (unsigned i = 0; i < k.attrs.count; i++) {
+            fprintf(out, "\n");
+            dump_attr(c, &k.attrs.v[i], "        ", out);
+        }
+    }
+    cf_arena_free(&attrs);
 }
 
 static void dump_parameters(const CfClass *c, const CfAttr *a, FILE *out)
@@ -159,10 +169,11 @@ static void dump_module(const CfClass *c, const CfAttr *a, FILE *out)
     dump_module_rows(c, "provides", " with ", m.provides_count, m.provides, false, out);
 }
 
-static void dump_attr(const CfClass *c, const CfAttr *a, FILE *out)
+/* The last line is not ended. */
+static void dump_attr(const CfClass *c, const CfAttr *a, const char *indent, FILE *out)
 {
     uint16_t cls, nat;
-    fprintf(out, "    %.*s", CF_STR_ARGS(cf_utf8(c, a->name)));
+    fprintf(out, "%s%.*s", indent, CF_STR_ARGS(cf_utf8(c, a->name)));
     switch (a->kind) {
     case CF_ATTR_CONSTANT_VALUE:
     case CF_ATTR_SIGNATURE:
@@ -192,16 +203,19 @@ static void dump_attr(const CfClass *c, const CfAttr *a, FILE *out)
     case CF_ATTR_MODULE: dump_module(c, a, out); break;
     case CF_ATTR_SYNTHETIC:
     case CF_ATTR_DEPRECATED: break;
-    default: fprintf(out, ", %u bytes", a->len);
+    default:
+        if (!cf_dump_annotations(c, a, indent, out)) fprintf(out, ", %u bytes", a->len);
     }
-    fprintf(out, "\n");
 }
 
 static void dump_attrs(const CfClass *c, const CfAttrs *as, unsigned what, FILE *out)
 {
     if (!(what & CF_DUMP_ATTRS)) return;
     for (unsigned i = 0; i < as->count; i++)
-        if (as->v[i].kind != CF_ATTR_CODE) dump_attr(c, &as->v[i], out);
+        if (as->v[i].kind != CF_ATTR_CODE) {
+            dump_attr(c, &as->v[i], "    ", out);
+            fprintf(out, "\n");
+        }
 }
 
 /* ------------------------------------------------------------------------ the class */

@@ -270,8 +270,9 @@ void cf_dump_code(const CfClass *c, const CfMember *m, FILE *out)
             case CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE: dump_vars(c, a, out); break;
             case CF_ATTR_STACK_MAP_TABLE: dump_maps(c, a, out); break;
             default:
-                fprintf(out, "      attribute %.*s, %u bytes\n", CF_STR_ARGS(cf_utf8(c, a->name)),
-                        a->len);
+                fprintf(out, "      attribute %.*s", CF_STR_ARGS(cf_utf8(c, a->name)));
+                if (!cf_dump_annotations(c, a, "      ", out)) fprintf(out, ", %u bytes", a->len);
+                fprintf(out, "\n");
             }
         }
     }

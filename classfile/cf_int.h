@@ -92,8 +92,22 @@ CfErrCode cf_check_field_attrs(CfChecker *ck, const CfMember *f);
 CfErrCode cf_check_method_attrs(CfChecker *ck, const CfMember *m);
 CfErrCode cf_check_class_attrs(CfChecker *ck, bool complete);
 
-/* Dumping: cf_dump_code.c prints the Code attribute for cf_dump.c. */
+/* What a type annotation is on (type_targets.def); name NULL = no such target_type. */
+typedef enum CfTargetForm {
+    CF_TARGET_NONE, CF_TARGET_BYTE, CF_TARGET_SHORT, CF_TARGET_BOUND, CF_TARGET_RANGES, CF_TARGET_OFFSET, CF_TARGET_ARGUMENT
+} CfTargetForm;
+typedef struct CfTarget {
+    const char *name;
+    CfTargetForm form;
+} CfTarget;
+enum { CF_TARGET_TYPES = 0x4C };
+extern const CfTarget cf_targets[CF_TARGET_TYPES];
+
+/* Dumping: cf_dump_code.c prints the Code attribute for cf_dump.c, cf_dump_annotation.c annotations for both. */
 void cf_dump_code(const CfClass *c, const CfMember *m, FILE *out);
+/* The content of an attribute with annotations, one to a line that starts with `indent` and more; the line that is
+ * begun is not ended. False, with nothing printed: it is none, or malformed. */
+bool cf_dump_annotations(const CfClass *c, const CfAttr *a, const char *indent, FILE *out);
 /* A string with control and non-ASCII characters escaped; returns needed length. */
 size_t cf_escape(CfStr s, char *buf, size_t cap);
 /* Text of pool entry i: `a/B.c:()V`, `"text"`, `12345l` ... */

@@ -26,6 +26,52 @@ for command in dump verify stats; do
     "$tool" $command -j "$scratch"/?/Shape.class >"$scratch/json" || say "$command -j"
     python3 -m json.tool "$scratch/json" >/dev/null || say "$command -j is no JSON"
 done
+# Annotations, on whatever they are.
+cat >"$scratch/Noted.java" <<'JAVA'
+import java.lang.annotation.*;
+@Target(ElementType.TYPE_USE) @interface Use { int value() default 7; }
+@Retention(RetentionPolicy.RUNTIME) @interface Mark {
+    String s() default "x\n"; char c() default 'q'; boolean z() default true; Class<?>[] k() default {String.class};
+    RetentionPolicy p() default RetentionPolicy.CLASS; Use n() default @Use(3); double d() default 1.5;
+}
+record Noted<T extends @Use(2) Object>(@Mark(s = "r", c = '\u00e9') int a) {
+    static void m(@Mark int a, @Deprecated(since = "9") String b) { Object o = (@Use String) b; @Use(5) String x = b; }
+}
+JAVA
+"$jdk/bin/javac" -g -d "$scratch/a" "$scratch/Noted.java" || exit 1
+for class in Mark Noted; do "$tool" dump "$scratch/a/$class.class"; done | grep -v '^  #' |
+    grep ' @[A-Za-z]\|AnnotationDefault\|Annotations\|parameter [0-9]\|^      a I' >"$scratch/noted"
+diff - "$scratch/noted" <<'TEXT' || say "annotations differ (< wanted)"
+    AnnotationDefault "x\n"
+    AnnotationDefault 'q'
+    AnnotationDefault true
+    AnnotationDefault {java/lang/String.class}
+    AnnotationDefault java/lang/annotation/RetentionPolicy.CLASS
+    AnnotationDefault @Use(value = 3)
+    AnnotationDefault 1.5d
+    RuntimeVisibleAnnotations
+      @java/lang/annotation/Retention(value = java/lang/annotation/RetentionPolicy.RUNTIME)
+    RuntimeVisibleAnnotations
+      @Mark(s = "r", c = '\u00e9')
+    RuntimeVisibleParameterAnnotations
+      parameter 0
+        @Mark(s = "r", c = '\u00e9')
+    RuntimeVisibleParameterAnnotations
+      parameter 0
+        @Mark
+      parameter 1
+        @java/lang/Deprecated(since = "9")
+      attribute RuntimeInvisibleTypeAnnotations
+        @Use on CAST pc 1 argument 0
+        @Use(value = 5) on LOCAL_VARIABLE local 3 from 4 to 5
+    RuntimeVisibleAnnotations
+      @Mark(s = "r", c = '\u00e9')
+    RuntimeInvisibleTypeAnnotations
+      @Use(value = 2) on CLASS_TYPE_PARAMETER_BOUND 0 bound 0
+      a I
+        RuntimeVisibleAnnotations
+          @Mark(s = "r", c = '\u00e9')
+TEXT
 printf 'junk' >"$scratch/bad.class"
 "$tool" verify "$scratch/bad.class" >/dev/null && say "junk passes"
 "$tool" frob >/dev/null 2>&1; [ $? = 2 ] || say "usage"
