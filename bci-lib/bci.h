@@ -42,7 +42,9 @@
  *   and accept what such a function returned (a BciPos, BciCode, BciLabel of NULL does nothing; bci_write
  *   of a class that bci_open refused gives that error, bci_method_error of NULL is CF_ERR_USAGE).
  *   A failed method fails bci_write, or, with BCI_SKIP_FAILED, is written as it was in the input
- *   (ask bci_method_error). The output is complete and valid, or there is none.
+ *   (ask bci_method_error). The output is complete and valid, or there is none. What only a verifier
+ *   sees (an inserted instruction is given a value of another type, or a local without a value; flags
+ *   of members that exclude each other) is looked for with BCI_VERIFY_RESULT.
  *
  * WHAT AN EDIT KEEPS
  *   - A class that was not edited is written byte for byte; so is each method that was not edited.
