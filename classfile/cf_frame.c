@@ -139,7 +139,7 @@ static bool put_map_types(CfFlow *f, CfMapTypes types, CfType *v, unsigned cap, 
     uint8_t tag;
     uint16_t data;
     while (cf_map_type_next(&types, &tag, &data)) {
-        CfType t;
+        CfType t = CF_T_TOP;
         if (!map_type(f, tag, data, &t)) return false;
         unsigned k = put(v, n, cap, t);
         if (!k) return bad_map(f, "bad type array size");
