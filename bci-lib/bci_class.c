@@ -647,11 +647,11 @@ uint16_t bci_cp_name_type(BciClass *c, const char *name, const char *desc)
     return bci_member_ok(c, name, desc, desc[0] == '(') ? pool(c, cf_add_name_and_type(c->cf, cf_str(name), cf_str(desc)))
                                                     : 0;
 }
-/* Names that were in the pool are right: only those of a new entry are looked at. */
+/* Names that were in the pool are right: those of a new entry are looked at, and of one that could not be made. */
 static uint16_t member_ref(BciClass *c, uint32_t before, uint16_t index, const char *owner, const char *name,
                            const char *desc, bool method)
 {
-    if (c->cf->const_count != before && !(class_ok(c, owner, true) && bci_member_ok(c, name, desc, method)))
+    if ((!index || c->cf->const_count != before) && !(class_ok(c, owner, true) && bci_member_ok(c, name, desc, method)))
         return 0;
     return pool(c, index);
 }

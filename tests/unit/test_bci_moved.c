@@ -15,26 +15,22 @@ static const char *common(void *ctx, const char *a, const char *b)
     return "a/N";
 }
 
-/* static Object f(int n, a.B b, a.C c) { return new a.H("s", n != 0 ? b : c); }: at the join H H String N. */
-static uint8_t *sample(size_t *n)
+static CfWriter empty_class(unsigned major)
 {
     CfArena a;
     CfWriter w;
-    CfError err;
-    uint8_t *out = NULL;
-    BciTypes types = {NULL, common};
-    BciOptions opt = {.types = &types};
     cf_arena_init(&a, "test", 0);
     cf_w_init(&w);
-    cf_err_clear(&err);
-    CfClass *k = cf_class_new(&a, 61, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("t/A"), CF_STR("java/lang/Object"));
-    CHECK(cf_write(k, &w, NULL) == CF_OK);
-    BciClass *c = bci_open(w.data, w.len, &opt, &err);
-    BciCode *code = bci_code(bci_add_method(c, CF_ACC_STATIC, "f", "(ILa/B;La/C;)Ljava/lang/Object;"));
-    BciPos at = bci_end(code);
-    BciLabel *other = bci_new_label(code), *join = bci_new_label(code);
-    bci_new_object(at, "a/H");
-    bci_string(at, "s");
+    CfClass *k = cf_class_new(&a, major, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("t/A"), CF_STR("java/lang/Object"));
+    CHECK(k && cf_write(k, &w, NULL) == CF_OK);
+    cf_arena_free(&a);
+    return w;
+}
+
+/* `b` if local 0 is not 0, else `c`: where the two meet. */
+static void choose(BciPos at)
+{
+    BciLabel *other = bci_new_label(at.code), *join = bci_new_label(at.code);
     bci_load(at, 'I', 0);
     bci_jump(at, CF_OP_IFEQ, other);
     bci_load(at, 'A', 1);
@@ -42,12 +38,28 @@ static uint8_t *sample(size_t *n)
     bci_place(at, other);
     bci_load(at, 'A', 2);
     bci_place(at, join);
+}
+
+/* static Object f(int n, a.B b, a.C c) { return new a.H("s", n != 0 ? b : c); }: at the join H H String N. */
+static uint8_t *sample(size_t *n)
+{
+    CfError err;
+    uint8_t *out = NULL;
+    BciTypes types = {NULL, common};
+    BciOptions opt = {.types = &types};
+    CfWriter w = empty_class(61);
+    cf_err_clear(&err);
+    BciClass *c = bci_open(w.data, w.len, &opt, &err);
+    BciCode *code = bci_code(bci_add_method(c, CF_ACC_STATIC, "f", "(ILa/B;La/C;)Ljava/lang/Object;"));
+    BciPos at = bci_end(code);
+    bci_new_object(at, "a/H");
+    bci_string(at, "s");
+    choose(at);
     bci_invoke(at, CF_OP_INVOKESPECIAL, "a/H", "<init>", "(Ljava/lang/String;La/N;)V");
     bci_return(at);
     CHECK(bci_write(c, NULL, NULL, &out, n, &err) == CF_OK);
     bci_close(c);
     cf_w_free(&w);
-    cf_arena_free(&a);
     return out;
 }
 
@@ -142,14 +154,7 @@ typedef enum Use { UNUSED, RECEIVER, ARGUMENT, RESULT, VALUE, OBJECT } Use;
 static void two_classes(BciCode *code, Use use)
 {
     BciPos at = bci_end(code);
-    BciLabel *other = bci_new_label(code), *join = bci_new_label(code);
-    bci_load(at, 'I', 0);
-    bci_jump(at, CF_OP_IFEQ, other);
-    bci_load(at, 'A', 1);
-    bci_jump(at, CF_OP_GOTO, join);
-    bci_place(at, other);
-    bci_load(at, 'A', 2);
-    bci_place(at, join);
+    choose(at);
     switch (use) {
     case UNUSED: bci_op(at, CF_OP_POP); break;
     case RECEIVER: bci_invoke(at, CF_OP_INVOKEVIRTUAL, "a/N", "m", "()V"); break;
@@ -167,20 +172,13 @@ static void two_classes(BciCode *code, Use use)
  * parameters, results and fields may be of an interface. */
 static void unknown_classes(Use use, bool copied, bool known, bool good)
 {
-    CfArena a;
-    CfWriter w[2];
+    CfWriter w[2] = {empty_class(49), empty_class(52)};
     CfError err;
     uint8_t *old = NULL, *out = NULL;
     size_t n, out_n;
     BciTypes types = {NULL, common};
     BciOptions opt = {.types = known ? &types : NULL, .flags = BCI_VERIFY_RESULT};
-    cf_arena_init(&a, "test", 0);
     cf_err_clear(&err);
-    for (int k = 0; k < 2; k++) {
-        cf_w_init(&w[k]);
-        CfClass *c = cf_class_new(&a, k ? 52 : 49, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("t/A"), CF_STR("java/lang/Object"));
-        CHECK(cf_write(c, &w[k], NULL) == CF_OK);
-    }
     BciClass *from = bci_open(w[0].data, w[0].len, NULL, &err), *to = bci_open(w[1].data, w[1].len, &opt, &err);
     BciMethod *m = bci_add_method(copied ? from : to, CF_ACC_STATIC, "f", "(ILa/B;La/C;)La/N;");
     two_classes(bci_code(m), use);
@@ -198,7 +196,6 @@ static void unknown_classes(Use use, bool copied, bool known, bool good)
     free(old);
     for (int k = 0; k < 2; k++)
         cf_w_free(&w[k]);
-    cf_arena_free(&a);
 }
 
 #define CHECK_EDIT(edit, ...)                                                                                   \

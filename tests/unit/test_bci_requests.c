@@ -1,70 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_bci_requests - what the editor is asked for and cannot do as asked: an error that says so, never a class that is malformed. */
-#include <stdlib.h>
-
-#include "bci.h"
-#include "cf_test.h"
-
-/* ---- making classes ---- */
-
-/* A handle of a class that was just made; its bytes are freed by `drop`. */
-typedef struct Edit {
-    uint8_t *bytes;
-    BciClass *c;
-} Edit;
-
-static Edit open_made(uint8_t *bytes, size_t n, unsigned flags)
-{
-    CfError err;
-    cf_err_clear(&err);
-    BciOptions opt = {.flags = flags | BCI_VERIFY_RESULT};
-    Edit e = {bytes, bci_open(bytes, n, &opt, &err)};
-    CHECK(e.c);
-    return e;
-}
-
-static Edit fresh(unsigned major)
-{
-    CfArena a;
-    CfWriter w;
-    cf_arena_init(&a, "test", 0);
-    cf_w_init(&w);
-    CfClass *c = cf_class_new(&a, major, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("t/T"), CF_STR("java/lang/Object"));
-    CHECK(c && cf_write(c, &w, NULL) == CF_OK);
-    cf_arena_free(&a);
-    return open_made(w.data, w.len, 0);
-}
-
-static void drop(Edit e)
-{
-    bci_close(e.c);
-    free(e.bytes);
-}
-
-/* Writes, and opens the result. */
-static Edit again(Edit e)
-{
-    CfError err;
-    uint8_t *out;
-    size_t n;
-    cf_err_clear(&err);
-    CHECK(bci_write(e.c, NULL, NULL, &out, &n, &err) == CF_OK);
-    CHECK_TEXT(err.text, "");
-    drop(e);
-    return open_made(out, n, 0);
-}
+#include "edited_class.h"
 
 /* Writing fails with `text` as a part of what is said; closes. */
-static void refused(Edit e, const char *text)
+static void fails(Edit e, CfErrCode code, const char *text)
 {
     CfError err;
     uint8_t *out;
     size_t n;
     cf_err_clear(&err);
-    CHECK(bci_write(e.c, NULL, NULL, &out, &n, &err) == CF_ERR_USAGE && !out);
+    CHECK(bci_write(e.c, NULL, NULL, &out, &n, &err) == code && !out);
     if (!strstr(err.text, text))
         CHECK_TEXT(err.text, text);
     drop(e);
+}
+static void refused(Edit e, const char *text)
+{
+    fails(e, CF_ERR_USAGE, text);
 }
 
 static BciCode *method(Edit e, const char *name)
@@ -330,6 +282,16 @@ static void bad_texts(void)
         Edit e = calling();
         rows[k].how(e.c, rows[k].text);
         refused(e, rows[k].says);
+    }
+    static char huge[70000];
+    memset(huge, 'x', sizeof huge - 1);
+    void (*const names[])(BciClass *, const char *) = {add_field, add_method, rename_it, field_of, method_of, dynamic, class_const, owner, utf8, string, attribute};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        Edit e = calling();
+        bci_cp_name_type(e.c, "x", "I");    /* nothing else of a reference is new */
+        bci_cp_class(e.c, "a/B");
+        names[k](e.c, huge);
+        fails(e, CF_ERR_LIMIT, "a string of 69999 bytes is too long for the constant pool");
     }
     Edit e = calling();
     CHECK(bci_cp_class(e.c, "[[I") && bci_cp_method(e.c, "[La/B;", "clone", "()Ljava/lang/Object;", false));

@@ -1,26 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_bci_rows - line and variable rows of methods in which code was deleted, or that got rows of their own. */
-#include <stdlib.h>
-
-#include "bci.h"
-#include "cf_test.h"
-
-typedef struct Edit {
-    uint8_t *bytes;
-    BciClass *c;
-    BciCode *code;
-} Edit;
-
-static Edit open_made(uint8_t *bytes, size_t n, BciFrames frames)
-{
-    CfError err;
-    cf_err_clear(&err);
-    BciOptions opt = {.frames = frames, .flags = BCI_VERIFY_RESULT};
-    Edit e = {bytes, bci_open(bytes, n, &opt, &err), NULL};
-    CHECK(e.c);
-    e.code = bci_code(bci_method(e.c, 0));
-    return e;
-}
+#include "edited_class.h"
 
 /* static void f(int i) with that code, in which each of `n` rows of a table is `row` bytes. */
 static Edit made(const uint8_t *code, uint32_t len, const char *table, const uint8_t *rows, unsigned n, unsigned row, unsigned split)
@@ -43,7 +23,7 @@ static Edit made(const uint8_t *code, uint32_t len, const char *table, const uin
     CHECK(cf_code_set(c, m, &body, NULL) == CF_OK && cf_write(c, &w, NULL) == CF_OK);
     cf_arena_free(&a);
     cf_w_free(&t);
-    return open_made(w.data, w.len, BCI_FRAMES_KEEP);
+    return open_made(w.data, w.len);
 }
 
 static const uint8_t five_nops[] = {0, 0, 0, 0, 0, CF_OP_RETURN};
@@ -54,24 +34,6 @@ static Edit lined(const uint8_t *rows, unsigned n, unsigned split)
     return made(five_nops, sizeof five_nops, "LineNumberTable", rows, n, 4, split);
 }
 #define ROW(pc, line) 0, pc, 0, line
-
-static void drop(Edit e)
-{
-    bci_close(e.c);
-    free(e.bytes);
-}
-
-static Edit again(Edit e)
-{
-    CfError err;
-    uint8_t *out;
-    size_t n;
-    cf_err_clear(&err);
-    CHECK(bci_write(e.c, NULL, NULL, &out, &n, &err) == CF_OK);
-    CHECK_TEXT(err.text, "");
-    drop(e);
-    return open_made(out, n, BCI_FRAMES_KEEP);
-}
 
 /* What is written: "pc:line ", a bar where an attribute ends. */
 static void lines_are(Edit e, const char *want)
