@@ -284,10 +284,10 @@ static void skip(BciApply *a, BciFit fit, const char *why)
                                       [BCI_NO_POOL] = CF_ERR_LIMIT,
                                       [BCI_BAD_VALUE] = CF_ERR_USAGE};
     BciResult *res = a->res;
-    bool told = res->nskipped++ >= BCI_MAX_SKIPS;
-    BciSkip last, *k = told ? &last : &res->skipped[res->nskipped - 1];
-    if (told && !a->req->outcome)
+    uint32_t n = res->nskipped++;
+    if (n >= BCI_MAX_SKIPS && !a->req->outcome)
         return;
+    BciSkip more, *k = n < BCI_MAX_SKIPS ? &res->skipped[n] : &more;
     k->method = a->method;
     k->code = codes[fit];
     say_why(a, fit, why, k->why, sizeof k->why);

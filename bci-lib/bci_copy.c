@@ -334,5 +334,6 @@ bool bci_copy_field(BciClass *to, const BciClass *from, const char *name, const 
     }
     if (k.rc != CF_OK)
         bci_fail_class(to, k.rc, "field %s %s: %s", name, desc, reason(k.rc));
-    return end(&k, NULL) || k.rc == CF_OK;
+    end(&k, NULL);
+    return k.rc == CF_OK;
 }

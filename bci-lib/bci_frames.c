@@ -18,7 +18,7 @@
  *            needs no hierarchy and is right: by induction each computed type is the hint's or
  *            one that verified against it. Only merges that the compiler never made (hint TOP or
  *            absent) go to the oracle, then to java/lang/Object, where nobody can use the value
- *            as more than that.
+ *            as more than that. If somebody does, the method fails (bci_uses.c).
  *   RETYPE   As REBUILD, but the oracle is asked before the hint: an edit contradicted the hints.
  *   SIZES    No StackMapTable is wanted (class versions below 50; methods with jsr; methods of
  *            version 50 that had none and rely on the old verifier): only max_stack matters.

@@ -27,33 +27,13 @@ static void mark_blocks(BciWeave *w, uint8_t *marks)
         mark_target(marks, b, 0, cf_get_u2(b->rows + 8 * (size_t)k + 4));
 }
 
-/* Steps over n verification types. Class index of the last; 0 if it is none. */
-static unsigned skip_types(CfReader *r, unsigned n)
+static bool is_object_on_top(const BciApply *a, CfMapTypes stack)
 {
-    unsigned index = 0;
-    for (; n && !r->bad; n--) {
-        unsigned tag = cf_r_u1(r);
-        unsigned data = tag == CF_VTAG_OBJECT || tag == CF_VTAG_UNINIT ? cf_r_u2(r) : 0;
-        index = tag == CF_VTAG_OBJECT ? data : 0;
-    }
-    return index;
-}
-
-/* Offset of a frame from the one before; *index: Class index of what is on top of its stack, or 0. */
-static uint32_t next_frame(CfReader *r, unsigned *index)
-{
-    unsigned type = cf_r_u1(r);
-    uint32_t offset = 1 + (type < 64 ? type : type < 128 ? type - 64 : cf_r_u2(r));
-    *index = 0;
-    if ((type >= 64 && type < 128) || type == 247) {
-        *index = skip_types(r, 1);
-    } else if (type >= 252 && type < 255) {
-        skip_types(r, type - 251);
-    } else if (type == 255) {
-        skip_types(r, cf_r_u2(r));
-        *index = skip_types(r, cf_r_u2(r));
-    }
-    return offset;
+    uint8_t tag = CF_VTAG_TOP;
+    uint16_t data = 0;
+    while (cf_map_type_next(&stack, &tag, &data))
+        ;
+    return tag == CF_VTAG_OBJECT && cf_str_is(bci_view_class(&a->v, data), "java/lang/Object");
 }
 
 /* Frames that merge with no knowledge of classes, as some tools make them, have Object at handlers. */
@@ -64,14 +44,14 @@ static void mark_objects(BciApply *a, uint8_t *marks)
     for (unsigned k = 0; k < b->nattrs; k++, p += 6 + cf_get_u4(p + 2)) {
         if (bci_view_kind(&a->v, cf_get_u2(p)) != CF_ATTR_STACK_MAP_TABLE)
             continue;
-        CfReader r = cf_reader(p + 6, cf_get_u4(p + 2));
-        uint32_t pc = UINT32_MAX;       /* the first offset counts from 0 */
-        for (unsigned n = cf_r_u2(&r); n && !r.bad; n--) {
-            unsigned index;
-            pc += next_frame(&r, &index);
-            if (index && pc < b->code_len && cf_str_is(bci_view_class(&a->v, index), "java/lang/Object"))
-                marks[pc] |= BCI_HAS_OBJECT;
-        }
+        CfAttr map = {.kind = CF_ATTR_STACK_MAP_TABLE, .len = cf_get_u4(p + 2), .data = p + 6};
+        CfMapIter it;
+        CfMapFrame f;
+        if (cf_map_start(&map, &it, NULL) != CF_OK)
+            continue;
+        while (cf_map_next(&it, &f) > 0)
+            if (f.pc < b->code_len && is_object_on_top(a, f.stack))
+                marks[f.pc] |= BCI_HAS_OBJECT;
     }
 }
 
