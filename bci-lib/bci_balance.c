@@ -4,7 +4,7 @@
  *
  * TERMS
  *   piece    inserted instructions in a row, without a place in between that a branch, a table or a
- *            frame of the input names.
+ *            frame of the input names. Its own branches may go to labels in it.
  *   base     the stack depth in front of the piece.
  *   old      local variables below the max_locals of the input.
  *
@@ -17,12 +17,16 @@
  *   MADE     anything else that the piece has made
  *
  * and the piece is neutral if
- *   1. it has no branch, switch, return, throw, jsr or ret: one way in, one way out;
- *   2. at its end the slots from the base down, as far as it has touched them, hold OLD(1), OLD(2),
- *      ... again, and nothing stands above;
+ *   1. there is one way in, at its start, and no way to other code but its end: branches go to labels of the piece,
+ *      and a return or throw may end a path. It has no switch, goto_w, jsr or ret;
+ *   2. at its end, and wherever control meets at a label in it, the slots from the base down, as far as it has
+ *      touched them, hold OLD(1), OLD(2), ... again, and nothing stands above;
  *   3. it stores into no old local (iinc is none: an int stays an int);
- *   4. it reads a new local only where it has stored into it before: then no frame need know of it;
+ *   4. it reads a new local only where it has stored into it before, since the last such label: then no frame
+ *      need know of it;
  *   5. it calls <init> only on a FRESH value, so that no value from outside of it becomes initialised.
+ *
+ * So at its labels the frame is that of the place: old locals by 3, the stack by 2.
  *
  * Copying a value keeps its type: dup, swap and so on move slots, a store into a new local and a
  * load of it give it back. So OLD(k) at the end has the type it had. Whether the operands have the
@@ -50,6 +54,7 @@ typedef struct Balance {
         Value v;
     } locals[MAX_NEW_LOCALS];
     uint32_t nlocals;
+    bool dead;                  /* control does not come here */
 } Balance;
 
 /* ---- slots of an instruction ---- */
@@ -266,7 +271,7 @@ static bool initialise(Balance *b, uint32_t pops)
 static bool step(Balance *b, const BciInsn *i)
 {
     uint32_t flags = bci_flags(i), pops, pushes;
-    if (flags & (CF_OF_BRANCH | CF_OF_SWITCH) || !bci_slots(b->code, i, &pops, &pushes))
+    if (!bci_slots(b->code, i, &pops, &pushes))
         return false;
     if (flags & CF_OF_CP && !constant_fits(b->code, i))
         return false;
@@ -291,19 +296,63 @@ static bool step(Balance *b, const BciInsn *i)
     return true;
 }
 
+/* ---- control ---- */
+
+static bool at_base(const Balance *b)
+{
+    if (b->depth != b->nold)
+        return false;
+    for (uint32_t k = 0; k < b->depth; k++)
+        if (b->stack[k] != (OLD | (b->nold - k)))
+            return false;
+    return true;
+}
+
+static bool join(Balance *b)
+{
+    if (b->dead ? b->nold > MAX_DEPTH : !at_base(b))
+        return false;
+    if (b->dead)        /* what stood there on the path that ended is gone */
+        for (uint32_t k = 0; k < b->nold; k++)
+            b->stack[k] = OLD | (b->nold - k);
+    b->depth = b->nold;
+    b->nlocals = 0;
+    b->dead = false;
+    return true;
+}
+
+/* A branch to a label of the piece, or the end of a path. */
+static bool leave(Balance *b, const BciInsn *i)
+{
+    uint32_t flags = bci_flags(i), pops = count_slots(cf_op_info[i->op].pops, 0);
+    if (flags & (CF_OF_SWITCH | CF_OF_JSR | CF_OF_RET) || !reach(b, pops))
+        return false;
+    b->depth -= pops;
+    b->dead = flags & CF_OF_END;
+    if (!(flags & CF_OF_BRANCH))
+        return true;
+    return cf_op_info[i->op].format == CF_FMT_BRANCH2 && i->target->node.mark & BCI_M_HERE && at_base(b);
+}
+
 bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, uint32_t *growth, uint32_t *below)
 {
     Balance b;
     b.code = code;
     b.depth = b.nold = b.nfresh = b.growth = b.nlocals = 0;
-    for (const BciInsn *i = from; i != to; i = i->next)
-        if (!bci_is_label(i) && !step(&b, i))
+    b.dead = false;
+    for (const BciInsn *i = from; i != to; i = i->next) {
+        bool ok;
+        if (bci_is_label(i))
+            ok = !bci_is_join(i) || join(&b);
+        else if (bci_flags(i) & (CF_OF_BRANCH | CF_OF_SWITCH | CF_OF_END))
+            ok = !b.dead && leave(&b, i);
+        else
+            ok = !b.dead && step(&b, i);
+        if (!ok)
             return false;
-    if (b.depth != b.nold)
+    }
+    if (b.dead || !at_base(&b))
         return false;
-    for (uint32_t k = 0; k < b.depth; k++)
-        if (b.stack[k] != (OLD | (b.nold - k)))
-            return false;
     *growth = b.growth;
     *below = b.nold;
     return true;

@@ -156,7 +156,7 @@ BciLabel *bci_label_at(BciCode *code, uint32_t pc)
         return NULL;
     BciInsn *p = next->prev;
     if (next->mark & BCI_M_GAP)     /* the label stands in front of what was inserted there */
-        while (p && p->flags & BCI_F_NEW)
+        while (p && (p->flags & BCI_F_NEW || (bci_is_label(p) && !(p->mark & BCI_M_OLD))))
             p = p->prev;
     if (p && bci_is_label(p))
         return bci_as_label(p);
@@ -715,7 +715,7 @@ BciLabel *bci_new_label(BciCode *code)
 
 void bci_place(BciPos at, BciLabel *l)
 {
-    if (!bci_ok(at.code) || !bci_unfold(at.code) || !l || !bci_own(at.code, l))
+    if (!bci_ok(at.code) || !at.next || !l || !bci_own(at.code, l))
         return;
     if (l->placed) {
         bci_fail(at.code->m, CF_ERR_USAGE, BCI_NO_PC, "label placed twice");
@@ -723,7 +723,8 @@ void bci_place(BciPos at, BciLabel *l)
     }
     bci_link(at.code, alive(at.next), &l->node);
     l->placed = true;
-    bci_touch(at.code);
+    at.code->changed = true;
+    at.code->edits++;
 }
 
 BciLabel *bci_label_here(BciPos at)

@@ -148,7 +148,7 @@ bool bci_read_frames(BciCode *code)
     }
     if (!a && c->cf->major == 50)
         for (BciInsn *i = code->first; i; i = i->next)
-            if (bci_is_label(i) && (bci_as_label(i)->is_target || bci_as_label(i)->is_handler))
+            if (i->mark & BCI_M_OLD && bci_is_label(i) && (bci_as_label(i)->is_target || bci_as_label(i)->is_handler))
                 code->old_style = true;
     return true;
 }
@@ -840,7 +840,7 @@ bool bci_frames_hold(BciCode *code, bool of_input, uint32_t *max_stack)
     fl.skip = of_input ? BCI_F_NEW : 0;
     ok = ok && flow(&fl) && !fl.clash;
     for (uint32_t k = 0; ok && fl.mode == BCI_FLOW_KEEP && k < fl.njoins; k++)
-        ok = fl.joins[k]->point->orig != NULL;
+        ok = fl.joins[k]->point->orig || !(fl.joins[k]->node.mark & BCI_M_OLD);
     for (const BciInsn *i = code->first; ok && i; i = i->next)
         ok = bci_is_label(i) || i->mark & BCI_M_REACHED || i->flags & fl.skip;
     if (!err && code->m->err && code->m->err->code == CF_ERR_NOMEM)

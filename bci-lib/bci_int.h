@@ -32,7 +32,8 @@ enum {
     BCI_M_GAP = 32,     /* instruction of the input: in front of it code may have been inserted */
     BCI_M_OLD = 64,     /* label that stands for an offset of the input */
     BCI_M_MOVED = 128,  /* stands in a method of its own, see bci_outline.c */
-    BCI_M_LINE = 256    /* label at which a line row starts */
+    BCI_M_LINE = 256,   /* label at which a line row starts */
+    BCI_M_HERE = 512    /* new label, in the piece that bci_shift looks at */
 };
 
 /* Of a value on the stack: its slot in the input, see bci_origin.c. */
@@ -101,7 +102,7 @@ struct BciCode {
     bool deep;                  /* a frame of the input has something on the stack, not at a handler */
     bool moves;                 /* an edit may have moved values to other slots and kept their number */
     bool unfolded;              /* tables and frames of the input have been read, see bci_unfold */
-    bool beyond;                /* there were other edits than insertions of instructions */
+    bool beyond;                /* there were other edits than insertions of instructions and new labels */
     bool unplaced;              /* written by bci_shift: the nodes have no offsets yet */
     bool old_style;             /* version 50 without frames: relies on the old verifier */
     uint32_t max_locals, orig_locals;
@@ -203,7 +204,7 @@ BciCode *bci_decode(BciMethod *m);
 BciCode *bci_empty_code(BciMethod *m);
 /* Reads the tables and frames of the input, which decoding leaves alone: each of their offsets
  * becomes a label, so it must be done before the first change of the list other than insertions
- * of instructions, which keep the place of the label by themselves. False on error. */
+ * of instructions and new labels, which keep the place of the label by themselves. False on error. */
 bool bci_unfold(BciCode *code);
 BciLabel *bci_label_at(BciCode *code, uint32_t pc);     /* of an input offset; NULL if none there */
 static inline BciInsn *bci_at(const BciCode *code, uint32_t pc)     /* pc < code_len; or NULL */
@@ -295,7 +296,11 @@ bool bci_version_allows(BciMethod *m, unsigned op, unsigned tag);
 /* Slots that an instruction other than a branch takes from the stack and puts there. False if it
  * is not known: a bad constant, a branch, an instruction that ends the flow. */
 bool bci_slots(const BciCode *code, const BciInsn *i, uint32_t *pops, uint32_t *pushes);
-/* Does the straight line from `from` up to `to` leave stack and old locals as it found them? Then
+static inline bool bci_is_join(const BciInsn *i)        /* of a piece: a label to which a branch in it goes */
+{
+    return i->mark & BCI_M_HERE && ((const BciLabel *)i)->is_target;
+}
+/* Does the piece from `from` up to `to`, whose labels are marked HERE, leave stack and old locals as it found them? Then
  * *growth is the most slots that it needs above the stack that it finds, *below how many it looks at
  * of those that it finds: the caller knows whether there are as many. */
 bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, uint32_t *growth, uint32_t *below);
@@ -341,7 +346,7 @@ bool bci_wants_map(const BciCode *code);
 CfErrCode bci_compute(BciCode *code, bool *deleted);
 CfErrCode bci_write_map(BciCode *code, CfWriter *w, uint32_t *count);
 #ifdef GRAFT_DEBUG
-/* Do the frames of the input hold, with no other place needing one, in the list as it stands, or in
+/* Do the frames of the input hold, with no other place needing one but new labels, in the list as it stands, or in
  * the input (as if nothing had been inserted)? By data flow; true too if memory is exhausted. */
 bool bci_frames_hold(BciCode *code, bool of_input, uint32_t *max_stack);
 #endif

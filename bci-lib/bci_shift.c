@@ -7,11 +7,16 @@
  *
  *   - each instruction of the input finds the types that it found before: by induction along the
  *     code, since a piece changes none, and what branches bring comes from instructions of the input;
- *   - so each frame of the input is true at the new place of its label, and nothing can branch to a
- *     place that has none, for there are no new branches and no new handlers;
+ *   - so each frame of the input is true at the new place of its label, and no branch goes to a place that has
+ *     none but those within pieces, for there are no new handlers;
  *   - at each instruction of a piece the old locals are those of the place. A handler that covers
  *     the instruction behind the piece has been checked with these very types, and one that covers
  *     only the instruction before it has too, unless that one changes locals: see below.
+ *
+ * LABELS IN PIECES. `if (on) Probe.enter(); L:` branches to a place without a frame. There, old locals and stack
+ * are those of the place where the piece stands, which bci_straight.c tells; at the entry, and where no local has
+ * changed since the last frame and the stack is empty, that is the frame before it again, in one byte. Behind
+ * others the next frame of the input is written anew, as it is told by its difference to the one before it.
  *
  * Hence the frames are those of the input with new offsets, and the StackMapTable, like every other
  * table, is copied with its offsets moved: that is what bci_splice does for plans, and here it gets
@@ -20,7 +25,8 @@
  * REFUSED, that is, left to the data flow (bci_frames.c):
  *   - any edit but an insertion of instructions (BciCode.beyond), added and copied methods, frames
  *     that are to be made anew, methods with jsr;
- *   - pieces that are not neutral, or take values from an empty stack;
+ *   - pieces that are not neutral, or take values from an empty stack; pieces with labels in version 50, where a method
+ *     without frames means another verifier;
  *   - a piece behind an instruction that never falls through: nothing leads there;
  *   - a piece in front of a label where an exception row ends, behind an instruction that changes
  *     the type of a local (a store, <init>, new): the row covers the piece, so its handler would see
@@ -28,7 +34,7 @@
  *   - what the splice refuses: a branch that no longer reaches, malformed tables, too much code.
  *
  * SIZES. max_locals is the editor's. max_stack is the input's, or depth + growth of a piece where that
- * is more: at the entry the depth is 0; elsewhere it is counted from the frame before the piece, for
+ * is more: at the entry the depth is 0; elsewhere it is counted from the frame before the piece (bci_straight.c), for
  * such pieces only. Where it cannot be counted, max_stack of the input is taken for it.
  *
  * With GRAFT_DEBUG each result is compared with what the data flow says: agrees().
@@ -41,66 +47,15 @@ typedef struct Shift {
     BciCode *code;
     CfArena *scratch;
     BciWeave w;
-    const CfAttr *map;          /* StackMapTable of the input, or NULL */
-    CfMapIter frames;           /* of the depth counting: behind `frame` */
-    CfMapFrame frame;
-    bool has_frame, no_depth;
-    uint32_t at, depth;         /* depth in front of the instruction at `at` */
+    BciStraight line;
+    BciNewFrame *frames;
+    uint32_t nframes, cap_frames;
+    size_t frame_bytes;         /* the most that they can take */
+    CfType *types;              /* room for those of two frames, one of them with its stack */
     uint32_t npieces, max_stack;
 } Shift;
 
-/* ---- depth of the stack ---- */
-
-static uint32_t stack_slots(CfMapTypes t)
-{
-    uint32_t n = 0;
-    uint8_t tag;
-    uint16_t data;
-    while (cf_map_type_next(&t, &tag, &data))
-        n += tag == CF_VTAG_LONG || tag == CF_VTAG_DOUBLE ? 2 : 1;
-    return n;
-}
-
-static void next_frame(Shift *s)
-{
-    s->has_frame = cf_map_next(&s->frames, &s->frame) > 0;
-}
-
-/* In front of the instruction `pc`; asked for with growing pcs. */
-static uint32_t depth_at(Shift *s, uint32_t pc)
-{
-    const BciCode *code = s->code;
-    while (s->has_frame && s->frame.pc <= pc) {
-        s->at = s->frame.pc;
-        s->depth = stack_slots(s->frame.stack);
-        s->no_depth = false;
-        next_frame(s);
-    }
-    const BciInsn *i = s->no_depth ? NULL : bci_insn_at(s->code, s->at);
-    const BciInsn *end = code->nodes + code->nnodes;
-    uint32_t pops, pushes;
-    for (; i && i < end && i->pc < pc; i++) {
-        if (!bci_slots(code, i, &pops, &pushes) || pops > s->depth)
-            break;
-        s->depth += pushes - pops;
-    }
-    s->no_depth = !i || i == end || i->pc != pc;
-    s->at = pc;
-    return s->no_depth ? code->orig.max_stack : s->depth;
-}
-
-static void start_depth(Shift *s)
-{
-    if (cf_map_start(s->map, &s->frames, NULL) == CF_OK)
-        next_frame(s);
-}
-
 /* ---- pieces ---- */
-
-static bool changes_locals(const BciInsn *i)
-{
-    return bci_flags(i) & CF_OF_STORE || i->op == CF_OP_INVOKESPECIAL || i->op == CF_OP_NEW;
-}
 
 static bool row_ends_at(const BciCode *code, const BciInsn *label)
 {
@@ -113,34 +68,197 @@ static bool row_ends_at(const BciCode *code, const BciInsn *label)
 /* May a piece stand between the instruction `before` and the label? */
 static bool may_follow(const BciCode *code, const BciInsn *before, const BciInsn *label)
 {
-    return !bci_is_end(before) && (!changes_locals(before) || !row_ends_at(code, label));
+    return !bci_is_end(before) && (!bci_changes_locals(before) || !row_ends_at(code, label));
 }
 
-/* The piece from `from` up to `to`, labels aside, to be put at `place` of `pc`. */
-static bool add_piece(Shift *s, BciInsn *from, BciInsn *to, uint32_t pc, unsigned place)
+/* ---- frames at labels of pieces ---- */
+
+static bool to_vtype(BciClass *c, CfType t, BciVType *out)
+{
+    static const uint8_t tags[] = {
+        [CF_T_INT] = CF_VTAG_INTEGER, [CF_T_FLOAT] = CF_VTAG_FLOAT, [CF_T_LONG] = CF_VTAG_LONG,
+        [CF_T_DOUBLE] = CF_VTAG_DOUBLE, [CF_T_NULL] = CF_VTAG_NULL, [CF_T_UNINIT_THIS] = CF_VTAG_UNINIT_THIS,
+        [CF_T_OBJECT] = CF_VTAG_OBJECT, [CF_T_UNINIT] = CF_VTAG_UNINIT};
+    CfTypeKind k = cf_type_kind(t);
+    if (k > CF_T_UNINIT)
+        return false;
+    *out = (BciVType){tags[k], (uint16_t)(k == CF_T_UNINIT ? cf_type_data(t) : 0)};
+    if (k == CF_T_OBJECT)
+        out->data = cf_add_class(c->cf, cf_type_name(&c->types, t));
+    return k != CF_T_OBJECT || out->data;
+}
+
+/* One entry for both slots of long and double. */
+static uint32_t compact(const CfType *v, uint32_t n, CfType *out)
+{
+    uint32_t k = 0;
+    for (; n; n--, v++)
+        if (*v != CF_T_LONG2 && *v != CF_T_DOUBLE2)
+            out[k++] = *v;
+    return k;
+}
+
+/* The shortest form of locals `now` behind `before`. */
+static int form_of(const CfType *before, uint32_t nbefore, const CfType *now, uint32_t n)
+{
+    uint32_t common = n < nbefore ? n : nbefore;
+    int diff = (int)n - (int)nbefore;
+    return diff < -3 || diff > 3 || memcmp(before, now, common * sizeof *now) != 0 ? 4 : diff;
+}
+
+static bool push_frame(Shift *s, BciNewFrame f)
+{
+    s->frame_bytes += 7 + 3 * (size_t)(f.nlocals + f.nstack);
+    return BCI_PUSH(s->code->m->cls, s->frames, s->nframes, s->cap_frames, f);
+}
+
+/* `fr`, told by its difference to `before`. */
+static bool told_by(Shift *s, BciNewFrame f, const CfFrame *before, const CfFrame *fr)
+{
+    const CfCode *o = &s->code->orig;
+    if (!s->types)
+        s->types = cf_arena_alloc(s->scratch, (2 * (size_t)o->max_locals + o->max_stack + 1) * sizeof *s->types);
+    CfType *old = s->types;
+    if (!old)
+        return false;
+    uint32_t nold = compact(before->locals, before->nlocals, old), from = 0;
+    CfType *now = old + nold;
+    uint32_t nlocals = compact(fr->locals, fr->nlocals, now);
+    f.nstack = compact(fr->stack, fr->depth, now + nlocals);
+    f.form = form_of(old, nold, now, nlocals);
+    if (f.nstack > 1 || (f.form && f.nstack))
+        f.form = 4;
+    if (f.form < 4)
+        from = f.form > 0 ? nlocals - (uint32_t)f.form : nlocals;
+    f.nlocals = nlocals - from;
+    BciVType *v = cf_arena_alloc(s->scratch, (f.nlocals + f.nstack + 1u) * sizeof *v);
+    f.types = v;
+    for (uint32_t k = 0; v && k < f.nlocals + f.nstack; k++)
+        if (!to_vtype(s->code->m->cls, now[from + k], &v[k]))
+            return false;
+    return v && push_frame(s, f);
+}
+
+/* With a new frame in front of it the next one of the input, told by what it changes, is told anew. */
+static bool retell_next(Shift *s, uint32_t ins)
+{
+    BciStraight *b = &s->line;
+    if (!b->more_types)
+        return true;
+    const CfFrame *fr = bci_straight_next_frame(b);
+    return fr && told_by(s, (BciNewFrame){.of_input = true, .ins = ins, .at = b->type_frame.pc}, &b->base, fr);
+}
+
+static bool lost_uninit_this(const CfFrame *fr)
+{
+    bool found = false;
+    for (uint32_t k = 0; k < fr->nlocals; k++)
+        found |= fr->locals[k] == CF_T_UNINIT_THIS;
+    return fr->this_uninit && !found;
+}
+
+/* The frame at a label of the piece `ins`, `at` bytes behind its start: that of the place. */
+static bool add_frame(Shift *s, uint32_t ins, uint32_t at)
+{
+    const BciIns *in = &s->w.ins[ins];
+    uint32_t pc = in->key >> 2, place = in->key & 3;
+    BciStraight *b = &s->line;
+    BciNewFrame f = {.ins = ins, .at = at};
+    bci_straight_go(b, pc, place == BCI_AT_BEFORE);
+    if (place != BCI_AT_BEFORE && at == in->len && b->more && b->frame.pc == pc)
+        return true;            /* the frame of the input stands there */
+    BciNewFrame *last = s->nframes ? &s->frames[s->nframes - 1] : NULL, next = {0};
+    if (last && last->of_input && b->more && last->at == b->frame.pc)
+        next = *last, s->nframes--;     /* it will follow this one */
+    if (!b->lost && !b->changed && b->depth == 0)
+        return push_frame(s, f) && (!next.of_input || push_frame(s, next));
+    const CfFrame *fr = bci_straight_types(b, pc, place == BCI_AT_BEFORE);
+    if (!fr || lost_uninit_this(fr) || !told_by(s, f, &b->base, fr))
+        return false;
+    bci_straight_set_frame(b);
+    return retell_next(s, ins);
+}
+
+static bool wants_frames(const Shift *s)
+{
+    return s->code->m->cls->cf->major >= 50;
+}
+
+static bool add_frames(Shift *s, uint32_t ins, const BciInsn *from, const BciInsn *to)
+{
+    for (const BciInsn *i = from; i != to; i = i->next)
+        if (bci_is_join(i) && !add_frame(s, ins, i->offset))
+            return false;
+    return true;
+}
+
+/* ---- the list of pieces ---- */
+
+/* Marks the labels of a piece and gives all its nodes their offsets in it. False if it cannot be woven in. */
+static bool mark_piece(const Shift *s, BciInsn *from, const BciInsn *to, bool *joins)
+{
+    uint32_t pc = 0;
+    *joins = false;
+    for (BciInsn *i = from; i != to; i = i->next) {
+        if (i->mark & BCI_M_OLD)
+            continue;
+        i->offset = pc;
+        if (bci_is_label(i)) {
+            i->mark |= BCI_M_HERE;
+            *joins |= bci_is_join(i);
+        } else {
+            pc += bci_insn_size(i, 0);
+        }
+    }
+    return pc <= INT16_MAX && (!*joins || s->code->m->cls->cf->major != 50);
+}
+
+static void unmark_piece(BciInsn *from, const BciInsn *to)
+{
+    for (BciInsn *i = from; i != to; i = i->next)
+        i->mark &= (uint16_t)~BCI_M_HERE;
+}
+
+/* The bytes of the piece, and where they go. */
+static bool weave_piece(Shift *s, BciInsn *from, BciInsn *to, uint32_t pc, unsigned place, bool joins)
 {
     BciWeave *w = &s->w;
+    BciStraight *b = &s->line;
     uint32_t growth, below, depth = 0, start = (uint32_t)w->seq.len;
     uint8_t *p = w->seq.p + start;
-    for (const BciInsn *i = from; i != to; i = i->next)
-        if (!bci_is_label(i))
-            s->npieces++;
-    if (s->npieces > s->code->inserted || !bci_neutral(s->code, from, to, &growth, &below))
+    if (!bci_neutral(s->code, from, to, &growth, &below))
         return false;
     for (const BciInsn *i = from; i != to; i = i->next)
         if (!bci_is_label(i))
             p = bci_put_insn(s->code, i, p);
     w->seq.len = (size_t)(p - w->seq.p);
     if (w->seq.len == start)
-        return true;
-    if (place != BCI_AT_ENTRY && (growth || below))
-        depth = depth_at(s, pc);
-    if (below > depth || (below && s->no_depth))
+        return !joins;
+    bool lost = false;
+    if (place != BCI_AT_ENTRY && (growth || below)) {
+        bci_straight_go(b, pc, place == BCI_AT_BEFORE);
+        lost = b->lost;
+        depth = lost ? s->code->orig.max_stack : b->depth;
+    }
+    if (below > depth || (below && lost))
         return false;
     if (growth && growth + depth > s->max_stack)
         s->max_stack = growth + depth;
     w->ins[w->nins++] = (BciIns){pc * 4 + place, start, (uint32_t)w->seq.len - start, 0};
-    return true;
+    return !joins || !wants_frames(s) || add_frames(s, w->nins - 1, from, to);
+}
+
+/* The piece from `from` up to `to` is to be put at `place` of `pc`. */
+static bool add_piece(Shift *s, BciInsn *from, BciInsn *to, uint32_t pc, unsigned place)
+{
+    bool joins;
+    for (const BciInsn *i = from; i != to; i = i->next)
+        s->npieces += !bci_is_label(i);
+    if (s->npieces > s->code->inserted)
+        return false;
+    bool ok = mark_piece(s, from, to, &joins) && weave_piece(s, from, to, pc, place, joins);
+    unmark_piece(from, to);
+    return ok;
 }
 
 /* What was inserted in front of the instruction `i` of the input: in front of the label of its
@@ -226,7 +344,8 @@ static void set_jumps(Shift *s)
  * form, and what copying types asks for. */
 static size_t most(const Shift *s, const CfAttr *in)
 {
-    return 6 + in->len + s->w.seq.len + 3 * (size_t)s->code->nswitches + (s->map ? 4 * (size_t)s->map->len : 0) + 64;
+    return 6 + in->len + s->w.seq.len + 3 * (size_t)s->code->nswitches + (s->line.map ? 4 * (size_t)s->line.map->len : 0) +
+           s->frame_bytes + 64;
 }
 
 /* ---- the proof by example ---- */
@@ -268,7 +387,7 @@ static bool same_frame(const BciCode *code, const CfFrame *old, const CfFrame *n
            same_types(code, old->locals, now->locals, old->nlocals);
 }
 
-/* Each frame of the input stands at the new place of its label, and there are no others. */
+/* Each frame of the input stands at the new place of its label, and there are no others but at labels of pieces. */
 static void frames_agree(BciCode *code, const CfCode *out)
 {
     BciClass *c = code->m->cls;
@@ -276,6 +395,7 @@ static void frames_agree(BciCode *code, const CfCode *out)
     CfFrame fr;
     CfMapIter it;
     CfMapFrame mf;
+    int64_t at = -1;
     if (!bci_types(c) || !cf_flow_init(&f, &c->types, bci_member(code->m), out, false))
         return;
     f.arena = &c->scratch;
@@ -283,11 +403,16 @@ static void frames_agree(BciCode *code, const CfCode *out)
         cf_map_start(cf_attr(&out->attrs, CF_ATTR_STACK_MAP_TABLE), &it, NULL) != CF_OK)
         return;
     for (BciInsn *i = code->first; i; i = i->next) {
-        const BciPoint *p = bci_is_label(i) ? bci_as_label(i)->point : NULL;
-        if (!p || !p->orig)
+        if (!bci_is_label(i))
             continue;
-        if (cf_map_next(&it, &mf) <= 0 || mf.pc != i->offset || !cf_frame_from_map(&f, &fr, &mf) ||
-            !same_frame(code, p->orig, &fr))
+        const CfFrame *orig = bci_as_label(i)->point ? bci_as_label(i)->point->orig : NULL;
+        bool inner = !(i->mark & BCI_M_OLD) && bci_as_label(i)->is_target;
+        if (!orig && !inner)
+            continue;
+        if (at != i->offset && (cf_map_next(&it, &mf) <= 0 || mf.pc != i->offset || !cf_frame_from_map(&f, &fr, &mf)))
+            disagree(code, "no frame where one is needed");
+        at = i->offset;
+        if (orig && !same_frame(code, orig, &fr))
             disagree(code, "another frame than in the input");
     }
     if (cf_map_next(&it, &mf) != 0)
@@ -374,11 +499,15 @@ bool bci_shift(BciMethod *m)
         return false;
     c->flow_of = NULL;
     cf_arena_reset(&c->scratch);
-    Shift s = {.code = code, .scratch = &c->scratch, .map = cf_attr(&code->orig.attrs, CF_ATTR_STACK_MAP_TABLE)};
-    start_depth(&s);
+    Shift s = {.code = code, .scratch = &c->scratch};
+    bci_straight_start(&s.line, code, &c->scratch);
     if (!prepare(&s, a) || !gather(&s))
         return false;
+    if (s.nframes && !s.line.map && !(s.w.map_name = cf_add_utf8(c->cf, CF_STR("StackMapTable"))))
+        return false;
     set_jumps(&s);
+    s.w.frames = s.frames;
+    s.w.nframes = s.nframes;
     s.w.entry_stack = s.max_stack;
     s.w.temps = code->max_locals - code->orig_locals;
     size_t size = most(&s, a);

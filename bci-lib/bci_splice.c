@@ -19,6 +19,10 @@
  * CATCH-ANY. One handler at the end. Its frame has no locals (any frame may be used as that), or
  * those of the entry that hold everywhere if the probe needs them (bci_params.c), and those that are kept.
  *
+ * LABELS IN SEQUENCES. A sequence of the editor may branch within itself. Whoever gives such a one tells the
+ * frames at its labels (BciNewFrame), and writes out the next frame of the input wherever the difference to
+ * the one before it has another meaning now.
+ *
  * Not done here (BCI_FAR): branches that no longer reach, code on edges. The caller takes the editor.
  */
 #include "bci_weave.h"
@@ -259,6 +263,7 @@ typedef struct MapOut {
     int64_t prev;               /* new pc of the frame before, -1 = none */
     BciVType *locals;           /* current locals, only if frames are extended */
     uint32_t nlocals, cap;
+    uint32_t next;              /* of w->frames */
 } MapOut;
 
 /* Copies n types, with new offsets. NULL if they are malformed. */
@@ -418,6 +423,74 @@ static void put_handler_frame(MapOut *m)
     put_vtype(out, (BciVType){CF_VTAG_OBJECT, w->throwable});
 }
 
+/* ---- frames at labels of pieces ---- */
+
+static uint32_t new_frame_pc(BciWeave *w, const BciNewFrame *f)
+{
+    const BciIns *in = &w->ins[f->ins];
+    uint32_t pc = in->key >> 2;
+    if (f->of_input)
+        return bci_new_label_pc(w, f->at);
+    uint32_t end = (in->key & 3) < BCI_AT_BEFORE ? bci_new_label_pc(w, pc) : bci_new_insn_pc(w, pc);
+    return end - in->len + f->at;
+}
+
+static void put_old_types(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n)
+{
+    for (; n; n--, v++)
+        put_vtype(out, (BciVType){v->tag, v->tag == CF_VTAG_UNINIT ? (uint16_t)bci_new_insn_pc(w, v->data) : v->data});
+}
+
+/* A frame whose types are those of the input. */
+static void put_new_frame(MapOut *m, const BciNewFrame *f, uint32_t pc)
+{
+    uint32_t delta = (uint32_t)(pc - m->prev - 1);
+    BciBuf *out = m->out;
+    m->prev = pc;
+    if (f->form == 0 && f->nstack == 0) {
+        put_delta(out, 251, 0, 251, delta);
+        return;
+    }
+    if (f->form == 0 && f->nstack == 1)
+        put_delta(out, 247, 64, 247, delta);
+    else if (f->form < 4 && !f->nstack)
+        put_delta(out, (unsigned)(251 + f->form), 256, 0, delta);
+    else
+        put_delta(out, 255, 256, 0, delta), bci_put2(out, f->nlocals);
+    put_old_types(m->w, out, f->types, f->nlocals);
+    if (f->form == 4)
+        bci_put2(out, f->nstack);
+    put_old_types(m->w, out, f->types + f->nlocals, f->nstack);
+}
+
+/* Those in front of `now`. At `now` itself the frame of the input is right, and of two at one place the first. */
+static uint32_t put_new_frames(MapOut *m, uint32_t now)
+{
+    uint32_t n = 0;
+    for (; m->next < m->w->nframes; m->next++) {
+        const BciNewFrame *f = &m->w->frames[m->next];
+        uint32_t pc = new_frame_pc(m->w, f);
+        if (f->of_input || pc > now)
+            break;
+        if (pc == now || (int64_t)pc == m->prev)
+            continue;
+        put_new_frame(m, f, pc);
+        n++;
+    }
+    return n;
+}
+
+/* In place of the frame of the input at `pc`, if there is one. */
+static bool put_retold_frame(MapOut *m, uint32_t pc, uint32_t now)
+{
+    const BciNewFrame *f = m->next < m->w->nframes ? &m->w->frames[m->next] : NULL;
+    if (!f || !f->of_input || f->at != pc)
+        return false;
+    put_new_frame(m, f, now);
+    m->next++;
+    return true;
+}
+
 /* Content of the table. */
 static bool put_map(BciWeave *w, BciBuf *out, const uint8_t *p, const uint8_t *end)
 {
@@ -429,7 +502,7 @@ static bool put_map(BciWeave *w, BciBuf *out, const uint8_t *p, const uint8_t *e
         memcpy(m.locals, w->entry_types, w->nentry * sizeof *m.locals);
         m.nlocals = w->nentry;
     }
-    uint32_t n = 0;
+    uint32_t n = 0, added = 0;
     size_t at = out->len;
     if (p) {
         if (end - p < 2)
@@ -455,12 +528,19 @@ static bool put_map(BciWeave *w, BciBuf *out, const uint8_t *p, const uint8_t *e
         if (old >= w->b.code_len)
             return false;
         uint32_t now = bci_new_label_pc(w, (uint32_t)old);
+        added += put_new_frames(&m, now);
+        size_t here = out->len;
         if (!(p = put_frame(&m, type, (uint32_t)(now - m.prev - 1), p, end)))
             return false;
+        size_t there = out->len;
+        out->len = here;
+        if (!put_retold_frame(&m, (uint32_t)old, now))
+            out->len = there;
         m.prev = now;
     }
     if (p != end)
         return false;
+    n += added + put_new_frames(&m, w->new_len);
     if (w->catch_any) {
         put_handler_frame(&m);
         n++;
@@ -608,7 +688,7 @@ static BciFit put_attrs(BciView *v, BciWeave *w, BciBuf *out)
         had_map |= kind == CF_ATTR_STACK_MAP_TABLE;
         n += put_attr(w, out, kind, p, &fit);
     }
-    if (fit == BCI_FITS && w->want_map && w->catch_any && !had_map) {
+    if (fit == BCI_FITS && w->want_map && (w->catch_any || w->nframes) && !had_map) {
         bci_put2(out, w->map_name);
         size_t len_at = out->len;
         bci_put4(out, 0);

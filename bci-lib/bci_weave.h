@@ -103,6 +103,22 @@ typedef struct BciIns {
     uint32_t drop;              /* REPLACE: bytes of the instruction that goes */
 } BciIns;
 
+typedef struct BciVType {       /* a verification type: tag, pool index or pc */
+    uint8_t tag;
+    uint16_t data;
+} BciVType;
+
+/* A frame that the input has not, at a label of a piece; or one of the input that has to be told in another way,
+ * since the one in front of it is new. */
+typedef struct BciNewFrame {
+    bool of_input;
+    uint32_t ins;               /* number of the piece in BciWeave.ins */
+    uint32_t at;                /* offset in the piece; of_input: pc */
+    int form;                   /* locals to those of the frame before it: chopped (-3..-1), same, appended, 4 = full */
+    uint32_t nlocals, nstack;
+    const BciVType *types;      /* appended locals or all, then stack; `new` by its pc in the input */
+} BciNewFrame;
+
 typedef struct BciEdgeIns {     /* on the way from the branch at `from` to `target` */
     uint32_t from, target;
     uint32_t seq, len;
@@ -112,11 +128,6 @@ typedef struct BciShift {       /* new place of what stands at or behind pc */
     uint32_t pc;
     int32_t label, insn;        /* added to pc itself; `insn` to everything behind */
 } BciShift;
-
-typedef struct BciVType {       /* a verification type: tag, pool index or pc */
-    uint8_t tag;
-    uint16_t data;
-} BciVType;
 
 /* A local behind those of the input that holds a value from the entry on: the time of the entry, `this` or a
  * parameter that the method overwrites. */
@@ -166,6 +177,8 @@ typedef struct BciWeave {
     uint16_t throwable;         /* Class index */
     uint32_t handler, handler_len, handler_stack;
     uint32_t cover_from;        /* first pc that the catch-any rows cover */
+    const BciNewFrame *frames;  /* in the order of the result */
+    uint32_t nframes;
     uint16_t map_name;          /* pool index of "StackMapTable" */
     bool want_map, drop_unknown;
     uint32_t new_len;           /* code length of the result */
@@ -176,6 +189,38 @@ typedef struct BciWeave {
 /* Writes the Code attribute with name index and length to `out`; out->len is as before if it does
  * not fit. `v` tells the kinds of attributes if w->known does not. */
 BciFit bci_splice(BciView *v, BciWeave *w, BciBuf *out);
+
+/* ---- bci_straight.c ---- */
+
+/* Walks over the input of one method, see the head of the file. */
+typedef struct BciStraight {
+    const BciCode *code;
+    CfArena *scratch;
+    const CfAttr *map;          /* StackMapTable of the input, or NULL */
+    CfMapIter frames, type_frames;
+    CfMapFrame frame, type_frame;       /* next ones, if `more` */
+    bool more, more_types;
+    uint32_t at, depth;         /* slots on the stack in front of `at`, if not `lost` */
+    bool lost;
+    bool changed;               /* a local may have another type than in the last frame */
+    bool typed, bad_types;
+    uint32_t types_at;
+    CfFlow flow;
+    CfFrame mapped, types;      /* last frame of the table; what holds in front of `types_at` */
+    CfFrame base, next;         /* the frame that the next one is told by; that one */
+} BciStraight;
+
+void bci_straight_start(BciStraight *b, const BciCode *code, CfArena *scratch);
+/* Sets `depth`, `lost` and `changed` for the place. */
+void bci_straight_go(BciStraight *b, uint32_t pc, bool at_label);
+/* The types there, until the next call; NULL if they cannot be told. */
+const CfFrame *bci_straight_types(BciStraight *b, uint32_t pc, bool at_label);
+/* They become a frame of the table. */
+void bci_straight_set_frame(BciStraight *b);
+/* After that, if b->more_types: the next frame of the input, which stands at b->type_frame.pc. NULL if it is malformed. */
+const CfFrame *bci_straight_next_frame(BciStraight *b);
+/* May `i` change the type of a local? */
+bool bci_changes_locals(const BciInsn *i);
 
 /* The last shift at or in front of pc. */
 const BciShift *bci_shift_at(BciWeave *w, uint32_t pc);

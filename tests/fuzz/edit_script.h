@@ -191,11 +191,30 @@ static void emit_look(BciPos at, BciInsn *site, void *arg)
     bci_load(at, *desc, slot);
 }
 
+/* if (on) ...; perhaps with an else, or while (on) ... */
+static void guarded(Edit *e, BciPos at)
+{
+    BciLabel *start = bci_new_label(e->code), *other = bci_new_label(e->code), *end = bci_new_label(e->code);
+    uint32_t kind = number(&e->s, 3);
+    bci_place(at, start);
+    bci_field(at, CF_OP_GETSTATIC, "a/B", "on", "Z");
+    bci_jump(at, CF_OP_IFEQ, kind == 1 ? other : end);
+    push_and_pop(e, at, 9);
+    if (kind == 2)
+        bci_jump(at, CF_OP_GOTO, start);
+    if (kind == 1) {
+        bci_jump(at, CF_OP_GOTO, end);
+        bci_place(at, other);
+        push_and_pop(e, at, 9);
+    }
+    bci_place(at, end);
+}
+
 static void light(Edit *e)
 {
     BciPos at;
     uint32_t slot;
-    switch (number(&e->s, 7)) {
+    switch (number(&e->s, 9)) {
     case 0: bci_op(some_place(e), CF_OP_NOP); break;
     case 1: bci_each_return(e->code, emit_look, NULL); break;
     case 2: bci_line_count(e->code); break;     /* tables are read late */
@@ -207,6 +226,7 @@ static void light(Edit *e)
         bci_load(at, 'I', slot);
         bci_op(at, CF_OP_POP);
         break;
+    case 4: case 5: guarded(e, some_place(e)); break;
     default: push_and_pop(e, some_place(e), 9);
     }
 }

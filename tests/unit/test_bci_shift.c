@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "bci.h"
+#include "bci_int.h"
 
 static int failures;
 #define CHECK(x) ((x) ? (void)0 : (failures++, printf("%s:%d: %s\n", __func__, __LINE__, #x), (void)0))
@@ -26,12 +26,17 @@ static BciClass *open_bytes(Bytes b, unsigned flags)
     return c;
 }
 
+static uint32_t woven;      /* methods of the last class that needed no data flow */
+
 /* Writes and closes; *err tells why there is no result. */
 static Bytes finish_err(BciClass *c, CfError *err)
 {
     Bytes b = {0};
     cf_err_clear(err);
     bci_write(c, NULL, NULL, &b.p, &b.n, err);
+    woven = 0;
+    for (int k = 0; k < bci_method_count(c); k++)
+        woven += bci_method(c, k)->code && bci_method(c, k)->code->unplaced;
     bci_close(c);
     return b;
 }
@@ -189,10 +194,18 @@ static void forget_max_stack(Bytes a, Bytes b, const char *method)
     cf_arena_free(&arena);
 }
 
-static void same_both_ways(const char *what, const char *method, Edit edit)
+enum { NOT_WOVEN, WOVEN };
+
+static void same_both_ways(const char *what, const char *method, Edit edit, bool expect)
 {
     for (unsigned major = 52; major >= 49; major -= 3) {
-        Bytes in = sample(major, true), a = edited(in, method, edit, false, 0), b = edited(in, method, edit, true, 0);
+        Bytes in = sample(major, true), a = edited(in, method, edit, false, 0);
+        bool unknown_depth = major < 50 && expect == WOVEN;
+        if (woven != expect && !unknown_depth)
+            printf("%s of version %u: %s\n", what, major, expect ? "not woven" : "woven");
+        CHECK(woven == expect || unknown_depth);
+        Bytes b = edited(in, method, edit, true, 0);
+        CHECK(!woven);
         if (major < 50)
             forget_max_stack(a, b, method);
         bool same = a.n == b.n && a.p && b.p && memcmp(a.p, b.p, a.n) == 0;
@@ -303,6 +316,218 @@ static void no_traces(BciCode *code)
     bci_op(bci_before(code, nth(code, CF_OP_BIPUSH, 0)), CF_OP_NOP);
     call(bci_after(code, nth(code, CF_OP_NEW, 0)));
     call(bci_before(code, nth(code, CF_OP_NEW, 0)));
+}
+
+/* ---- branches within what is inserted ---- */
+
+/* if (Probe.on) call */
+static void guard(BciPos at)
+{
+    BciLabel *l = bci_new_label(at.code);
+    bci_field(at, CF_OP_GETSTATIC, "t/Probe", "on", "Z");
+    bci_jump(at, CF_OP_IFEQ, l);
+    call(at);
+    bci_place(at, l);
+}
+
+static void guard_at_entry(BciCode *code)
+{
+    guard(bci_entry(code));
+}
+
+static void guard_before_first(BciCode *code)
+{
+    guard(bci_before(code, bci_first_insn(code)));
+    guard(bci_entry(code));
+    call(bci_entry(code));
+    guard(bci_entry(code));
+}
+
+static void guards_everywhere(BciCode *code)
+{
+    for (BciInsn *i = bci_first_insn(code), *next; i; i = next) {
+        next = bci_next(i);
+        guard(bci_before(code, i));
+    }
+}
+
+static void guards_behind_all(BciCode *code)
+{
+    for (BciInsn *i = bci_first_insn(code), *next; i; i = next) {
+        next = bci_next(i);
+        if (!bci_is_end(i) && !(i->op >= CF_OP_ISTORE && i->op <= CF_OP_ASTORE_3))
+            guard(bci_after(code, i));
+    }
+}
+
+static void guards_on_both_sides(BciCode *code)
+{
+    for (BciInsn *i = bci_first_insn(code), *next; i; i = next) {
+        next = bci_next(i);
+        guard(bci_before(code, i));
+        if (i->op == CF_OP_IADD || i->op == CF_OP_INVOKESPECIAL || i->op == CF_OP_L2I)
+            guard(bci_after(code, i));
+    }
+}
+
+static void guard_returns(BciCode *code)
+{
+    for (BciInsn *i = bci_first_insn(code); i; i = bci_next(i))
+        if (bci_is_return(i))
+            guard(bci_before(code, i));
+}
+
+static void emit_guarded_look(BciPos at, BciInsn *site, void *arg)
+{
+    BciLabel *l = bci_new_label(at.code);
+    bci_field(at, CF_OP_GETSTATIC, "t/Probe", "on", "Z");
+    bci_jump(at, CF_OP_IFEQ, l);
+    look_at_result(at, site, arg);
+    bci_place(at, l);
+}
+
+static void look_at_returns(BciCode *code)
+{
+    bci_each_return(code, emit_guarded_look, NULL);
+}
+
+/* Both ways of an if, a loop, a label to which nobody goes; with a new local of its own. */
+static void ways(BciPos at, bool local)
+{
+    BciLabel *other = bci_new_label(at.code), *end = bci_new_label(at.code), *loop = bci_new_label(at.code);
+    bci_label_here(at);
+    bci_load(at, 'I', 0);
+    bci_jump(at, CF_OP_IFGT, other);
+    call(at);
+    bci_jump(at, CF_OP_GOTO, end);
+    bci_place(at, other);
+    bci_place(at, loop);
+    call(at);
+    if (local) {
+        uint32_t slot = bci_new_local(at.code, 'A');
+        bci_string(at, "s");
+        bci_store(at, 'A', slot);
+        bci_load(at, 'A', slot);
+        bci_op(at, CF_OP_POP);
+    }
+    bci_field(at, CF_OP_GETSTATIC, "t/Probe", "again", "I");
+    bci_field(at, CF_OP_GETSTATIC, "t/Probe", "more", "I");
+    bci_jump(at, CF_OP_IF_ICMPNE, loop);
+    bci_place(at, end);
+}
+
+static void ways_everywhere(BciCode *code)
+{
+    for (BciInsn *i = bci_first_insn(code), *next; i; i = next) {
+        next = bci_next(i);
+        ways(bci_before(code, i), false);
+    }
+}
+
+/* The data flow would have the new locals in all frames. */
+static void ways_with_locals(void)
+{
+    Bytes in = sample(52, false);
+    BciClass *c = open_bytes(in, BCI_VERIFY_RESULT);
+    BciCode *code = bci_code(bci_find_method(c, "f", NULL));
+    for (BciInsn *i = bci_first_insn(code), *next; i; i = next) {
+        next = bci_next(i);
+        ways(bci_before(code, i), true);
+    }
+    Bytes out = finish(c);
+    CHECK(woven == 1);
+    free(out.p);
+    free(in.p);
+}
+
+/* A path that does not come back. */
+static void leaves_early(BciCode *code)
+{
+    BciPos at[] = {bci_entry(code), bci_before(code, nth(code, CF_OP_IADD, 0)), bci_before(code, nth(code, CF_OP_POP, 0))};
+    for (unsigned k = 0; k < 3; k++) {
+        BciLabel *l = bci_new_label(code);
+        bci_load(at[k], 'I', 0);
+        bci_jump(at[k], CF_OP_IFNE, l);
+        if (k < 2) {
+            bci_int(at[k], 3);
+            bci_return(at[k]);
+        } else {
+            bci_op(at[k], CF_OP_ATHROW);    /* the handler's exception */
+        }
+        bci_place(at[k], l);
+    }
+}
+
+static void label_as_place(BciCode *code)   /* what is put at a label of a piece belongs to it */
+{
+    BciPos at = bci_entry(code);
+    BciLabel *l = bci_new_label(code);
+    bci_field(at, CF_OP_GETSTATIC, "t/Probe", "on", "Z");
+    bci_jump(at, CF_OP_IFEQ, l);
+    call(at);
+    bci_place(at, l);
+    call(bci_at_label(code, l));
+    guard(at);
+}
+
+static void then_tables(BciCode *code)      /* tables are read after labels have been put */
+{
+    guard(bci_entry(code));
+    guard(bci_before(code, nth(code, CF_OP_IADD, 0)));
+    guard(bci_after(code, nth(code, CF_OP_ILOAD_0, 0)));
+    bci_add_line(code, bci_label_of(code, nth(code, CF_OP_IADD, 0)), 99);
+}
+
+/* ---- the same, not neutral ---- */
+
+static void value_across(BciCode *code)
+{
+    BciPos at = bci_before(code, nth(code, CF_OP_IADD, 0));
+    BciLabel *a = bci_new_label(code), *b = bci_new_label(code);
+    bci_load(at, 'I', 0);
+    bci_jump(at, CF_OP_IFEQ, a);
+    bci_int(at, 1);
+    bci_jump(at, CF_OP_GOTO, b);
+    bci_place(at, a);
+    bci_int(at, 2);
+    bci_place(at, b);
+    bci_op(at, CF_OP_POP);
+}
+
+static void local_across(BciCode *code)
+{
+    uint32_t slot = bci_new_local(code, 'I');
+    BciPos at = bci_before(code, nth(code, CF_OP_IADD, 0));
+    BciLabel *l = bci_new_label(code);
+    bci_int(at, 1);
+    bci_store(at, 'I', slot);
+    bci_load(at, 'I', 0);
+    bci_jump(at, CF_OP_IFEQ, l);
+    call(at);
+    bci_place(at, l);
+    bci_load(at, 'I', slot);
+    bci_op(at, CF_OP_POP);
+}
+
+static void to_old_label(BciCode *code)
+{
+    BciLabel *l = bci_label_of(code, bci_first_insn(code));
+    BciPos at = bci_entry(code);
+    call(at);
+    bci_load(at, 'I', 0);
+    bci_jump(at, CF_OP_IFEQ, l);
+    call(at);
+}
+
+static void out_of_the_piece(BciCode *code)
+{
+    BciPos at = bci_entry(code), to = bci_before(code, nth(code, CF_OP_ICONST_0, 0));
+    BciLabel *l = bci_new_label(code);
+    call(to);
+    bci_place(to, l);
+    call(to);
+    bci_load(at, 'I', 0);
+    bci_jump(at, CF_OP_IFEQ, l);
 }
 
 /* ---- edits that are not neutral, or not only insertions ---- */
@@ -542,15 +767,32 @@ int main(void)
     static const struct {
         const char *name, *method;
         Edit edit;
-    } rows[] = {{"entry", "f", at_entry}, {"before the first", "f", before_first}, {"everywhere", "f", everywhere},
-                {"everywhere in <init>", "<init>", everywhere}, {"behind all", "f", behind_all},
-                {"mixed places", "f", mixed_places}, {"before returns", "f", before_returns}, {"round", "f", go_round},
-                {"objects", "<init>", objects}, {"around new", "<init>", no_traces}, {"old local", "f", old_local},
-                {"other value", "f", other_value}, {"kept local", "f", kept_local}, {"way around", "f", way_around},
-                {"tables", "f", table_edits}, {"insertion changed", "f", insertion_changed}, {"at the end", "f", at_the_end},
-                {"behind goto", "f", behind_goto}};
+        bool woven;
+    } rows[] = {{"entry", "f", at_entry, WOVEN}, {"before the first", "f", before_first, WOVEN},
+                {"everywhere", "f", everywhere, WOVEN}, {"everywhere in <init>", "<init>", everywhere, WOVEN},
+                {"behind all", "f", behind_all, WOVEN}, {"mixed places", "f", mixed_places, WOVEN},
+                {"before returns", "f", before_returns, WOVEN}, {"round", "f", go_round, WOVEN},
+                {"objects", "<init>", objects, WOVEN}, {"around new", "<init>", no_traces, WOVEN},
+                {"guard at entry", "f", guard_at_entry, WOVEN}, {"guard at entry of <init>", "<init>", guard_at_entry, WOVEN},
+                {"guard before the first", "f", guard_before_first, WOVEN},
+                {"guards everywhere", "f", guards_everywhere, WOVEN},
+                {"guards everywhere in <init>", "<init>", guards_everywhere, WOVEN},
+                {"guards behind all", "f", guards_behind_all, WOVEN},
+                {"guards behind all of <init>", "<init>", guards_behind_all, WOVEN},
+                {"guards on both sides", "f", guards_on_both_sides, WOVEN},
+                {"guards on both sides of <init>", "<init>", guards_on_both_sides, WOVEN},
+                {"guard returns", "f", guard_returns, WOVEN}, {"look at returns", "f", look_at_returns, WOVEN},
+                {"ways", "f", ways_everywhere, WOVEN}, {"leaves early", "f", leaves_early, WOVEN},
+                {"label as a place", "f", label_as_place, WOVEN}, {"then tables", "f", then_tables, NOT_WOVEN},
+                {"value across", "f", value_across, NOT_WOVEN}, {"local across", "f", local_across, NOT_WOVEN},
+                {"to an old label", "f", to_old_label, NOT_WOVEN}, {"out of the piece", "f", out_of_the_piece, NOT_WOVEN},
+                {"old local", "f", old_local, NOT_WOVEN}, {"other value", "f", other_value, NOT_WOVEN},
+                {"kept local", "f", kept_local, NOT_WOVEN}, {"way around", "f", way_around, WOVEN},
+                {"tables", "f", table_edits, NOT_WOVEN}, {"insertion changed", "f", insertion_changed, WOVEN},
+                {"at the end", "f", at_the_end, NOT_WOVEN}, {"behind goto", "f", behind_goto, NOT_WOVEN}};
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
-        same_both_ways(rows[k].name, rows[k].method, rows[k].edit);
+        same_both_ways(rows[k].name, rows[k].method, rows[k].edit, rows[k].woven);
+    ways_with_locals();
     sizes();
     offsets_are_known();
     own_memory();

@@ -74,15 +74,16 @@ public class BciYardstick {
 
     /** Calls at entry and exits, by hand: no adapter of ASM's is as light. */
     static class Probes extends MethodVisitor {
-        final boolean exits, wrap;
+        final boolean exits, wrap, guard;
         boolean waiting;        // for the call of super() or this()
         int news;
         Label start, handler;
 
-        Probes(MethodVisitor mv, String name, boolean exits, boolean wrap) {
+        Probes(MethodVisitor mv, String name, boolean exits, boolean wrap, boolean guard) {
             super(Opcodes.ASM9, mv);
             this.exits = exits;
             this.wrap = wrap;
+            this.guard = guard;
             waiting = name.equals("<init>");
         }
         void begin() {
@@ -98,7 +99,16 @@ public class BciYardstick {
         }
         @Override public void visitCode() {
             mv.visitCode();
+            Label off = new Label();
+            if (guard) {
+                mv.visitFieldInsn(Opcodes.GETSTATIC, "Probe", "on", "Z");
+                mv.visitJumpInsn(Opcodes.IFEQ, off);
+            }
             mv.visitMethodInsn(Opcodes.INVOKESTATIC, "Probe", "enter", "()V", false);
+            if (guard) {
+                mv.visitLabel(off);
+                mv.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
+            }
             if (wrap && !waiting)
                 begin();
         }
@@ -158,12 +168,12 @@ public class BciYardstick {
         }
         default:
             boolean frames = row.equals("exits-frames"), wrap = row.equals("finally");
-            boolean exits = !row.equals("entry") && !row.equals("edit");
+            boolean guard = row.equals("guard"), exits = !row.equals("entry") && !row.equals("edit") && !guard;
             ClassWriter w = new Writer(r, frames ? ClassWriter.COMPUTE_FRAMES : 0);
             r.accept(new ClassVisitor(Opcodes.ASM9, w) {
                 @Override public MethodVisitor visitMethod(int acc, String n, String d, String s, String[] ex) {
                     MethodVisitor mv = super.visitMethod(acc, n, d, s, ex);
-                    return n.equals("finalize") ? mv : new Probes(mv, n, exits, wrap);
+                    return n.equals("finalize") ? mv : new Probes(mv, n, exits, wrap, guard);
                 }
             }, frames ? ClassReader.SKIP_FRAMES : 0);
             return w.toByteArray();

@@ -23,8 +23,8 @@ static void *keep(void *ctx, size_t n)
 }
 
 static const char *const rows[] = {"untouched", "copy", "frames", "entry", "exits", "exits-frames",
-                                   "finally", "edit"};
-enum { UNTOUCHED, COPY, FRAMES, ENTRY, EXITS, EXITS_FRAMES, FINALLY, EDIT, ROWS };
+                                   "finally", "edit", "guard"};
+enum { UNTOUCHED, COPY, FRAMES, ENTRY, EXITS, EXITS_FRAMES, FINALLY, EDIT, GUARD, ROWS };
 static BciPlan *plans[ROWS];
 static BciScratch *scratch;
 
@@ -64,15 +64,28 @@ static void by_plan(int row, const CorpusEntry *e)
     sink += res.len;
 }
 
-static void by_editor(const CorpusEntry *e, bool edit)
+static void call_at_entry(BciCode *code, bool guarded)
+{
+    BciPos at = bci_entry(code);
+    BciLabel *off = guarded ? bci_new_label(code) : NULL;
+    if (guarded) {
+        bci_field(at, CF_OP_GETSTATIC, "Probe", "on", "Z");
+        bci_jump(at, CF_OP_IFEQ, off);
+    }
+    bci_invoke(at, CF_OP_INVOKESTATIC, "Probe", "enter", "()V");
+    if (guarded)
+        bci_place(at, off);
+}
+
+static void by_editor(const CorpusEntry *e, int row)
 {
     BciClass *c = bci_open(e->bytes, e->size, NULL, NULL);
     uint8_t *out;
     size_t n;
     for (int i = 0; c && i < bci_method_count(c); i++) {
         BciCode *code = bci_code(bci_method(c, i));
-        if (code && edit)
-            bci_invoke(bci_entry(code), CF_OP_INVOKESTATIC, "Probe", "enter", "()V");
+        if (code && row != COPY)
+            call_at_entry(code, row == GUARD);
         else if (code)
             bci_mark_changed(code);
     }
@@ -94,8 +107,8 @@ static long pass(const char *name, uint32_t count)
     struct timespec a, b;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
     for (uint32_t i = 0; i < count; i++)
-        if (row == COPY || row == EDIT)
-            by_editor(&corpus.entries.data[i], row == EDIT);
+        if (row == COPY || row == EDIT || row == GUARD)
+            by_editor(&corpus.entries.data[i], row);
         else
             by_plan(row, &corpus.entries.data[i]);
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &b);
