@@ -101,8 +101,9 @@ static void edit_edges(BciCode *code)
 static void neutral(BciPos at, uint32_t kind)
 {
     BciCode *code = at.code;
+    BciLabel *l;
     uint32_t slot;
-    switch (kind % 7) {
+    switch (kind % 8) {
     case 0: bci_op(at, CF_OP_NOP); break;
     case 1: bci_int(at, 100000); bci_op(at, CF_OP_POP); break;
     case 2: bci_string(at, "x"); bci_type(at, CF_OP_CHECKCAST, "java/lang/String"); bci_int(at, 1); bci_op(at, CF_OP_POP2); break;
@@ -112,6 +113,12 @@ static void neutral(BciPos at, uint32_t kind)
         bci_store(at, 'A', slot = bci_new_local(code, 'A'));
         bci_load(at, 'A', slot);
         bci_op(at, CF_OP_POP);
+        break;
+    case 6:
+        bci_int(at, kind & 64 ? 0 : 1);
+        bci_jump(at, CF_OP_IFNE, l = bci_new_label(code));
+        neutral(at, kind % 6);
+        bci_place(at, l);
         break;
     case 5: bci_int(at, 2); bci_new_array(at, "[I"); bci_op(at, CF_OP_ARRAYLENGTH); bci_op(at, CF_OP_POP); break;
     default: bci_long(at, 3); bci_long(at, 4); bci_op(at, CF_OP_LADD); bci_op(at, CF_OP_POP2);
