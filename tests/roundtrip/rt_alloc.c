@@ -206,6 +206,34 @@ static CfErrCode op_edit(const CorpusEntry *e, Result *r)
     return c ? finish(c, r) : r->err.code;
 }
 
+/* Guarded probes at every call and return, with a new local of their own: no data flow. */
+static void guarded(BciPos at, BciInsn *site, void *arg)
+{
+    BciLabel *off = bci_new_label(at.code);
+    uint32_t slot = bci_new_local(at.code, 'A');
+    bci_field(at, CF_OP_GETSTATIC, "probe/P", "on", "Z");
+    bci_jump(at, CF_OP_IFEQ, off);
+    bci_string(at, arg);
+    bci_store(at, 'A', slot);
+    bci_load(at, 'A', slot);
+    bci_invoke(at, CF_OP_INVOKESTATIC, "probe/P", "hit", "(Ljava/lang/String;)V");
+    bci_place(at, off);
+}
+static CfErrCode op_guards(const CorpusEntry *e, Result *r)
+{
+    BciClass *c = open_class(e, r, BCI_FRAMES_KEEP, 0);
+    for (int i = 0, n = c ? bci_method_count(c) : 0; i < n; i++) {
+        BciCode *code = bci_code(bci_method(c, i));
+        for (BciInsn *k = bci_first_insn(code), *next; k; k = next) {
+            next = bci_next(k);
+            if (bci_is_invoke(k))
+                guarded(bci_before(code, k), k, "call");
+        }
+        bci_each_return(code, guarded, "return");
+    }
+    return c ? finish(c, r) : r->err.code;
+}
+
 /* What is longer than 120 bytes after calls of a probe at every line is outlined. */
 static CfErrCode op_outline(const CorpusEntry *e, Result *r)
 {
@@ -386,7 +414,8 @@ static CfErrCode op_attached(const CorpusEntry *e, Result *r) { return agent(e, 
 static const struct {
     const char *name;
     Operation run;
-} operations[] = {{"read", op_read},     {"walk", op_walk}, {"dump", op_dump}, {"same", op_same},       {"rebuild", op_rebuild}, {"edit", op_edit}, {"outline", op_outline},
+} operations[] = {{"read", op_read},     {"walk", op_walk}, {"dump", op_dump}, {"same", op_same},       {"rebuild", op_rebuild}, {"edit", op_edit},
+                  {"guards", op_guards}, {"outline", op_outline},
                   {"rename", op_rename}, {"copy", op_copy}, {"analyse", op_analyse}, {"plan", op_plan}, {"edges", op_edges},
                   {"verified", op_verified}, {"agent", op_agent}, {"attached", op_attached}};
 
