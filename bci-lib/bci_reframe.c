@@ -915,32 +915,20 @@ static bool find_joins(Reframe *r)
 
 /* ---- writing ---- */
 
+/* Without unusable ones at the end. */
 static uint32_t compact(const CfType *v, uint32_t n, CfType *out)
 {
-    uint32_t k = 0;
     while (n && v[n - 1] == CF_T_TOP)
         n--;
-    for (uint32_t i = 0; i < n; i++)
-        if (v[i] != CF_T_LONG2 && v[i] != CF_T_DOUBLE2)
-            out[k++] = v[i];
-    return k;
+    return cf_types_compact(v, n, out);
 }
 
 static void put_type(Reframe *r, BciBuf *w, CfType t)
 {
-    static const uint8_t tags[] = {
-        [CF_T_TOP] = CF_VTAG_TOP,       [CF_T_INT] = CF_VTAG_INTEGER,
-        [CF_T_FLOAT] = CF_VTAG_FLOAT,   [CF_T_LONG] = CF_VTAG_LONG,
-        [CF_T_DOUBLE] = CF_VTAG_DOUBLE, [CF_T_NULL] = CF_VTAG_NULL,
-        [CF_T_UNINIT_THIS] = CF_VTAG_UNINIT_THIS,
-    };
     CfTypeKind k = cf_type_kind(t);
-    if (k == CF_T_OBJECT || k == CF_T_UNINIT) {
-        bci_put1(w, k == CF_T_OBJECT ? CF_VTAG_OBJECT : CF_VTAG_UNINIT);
+    bci_put1(w, cf_type_tag(t));
+    if (k == CF_T_OBJECT || k == CF_T_UNINIT)
         bci_put2(w, k == CF_T_OBJECT ? class_index(r, t) : cf_type_data(t));
-    } else {
-        bci_put1(w, k < sizeof tags ? tags[k] : CF_VTAG_TOP);
-    }
 }
 
 static void put_types(Reframe *r, BciBuf *w, const CfType *v, uint32_t n)
@@ -952,25 +940,13 @@ static void put_types(Reframe *r, BciBuf *w, const CfType *v, uint32_t n)
 static void put_frame(Reframe *r, BciBuf *w, uint32_t delta, int form, const CfType *v, uint32_t n,
                       const CfType *stack, uint32_t ns)
 {
-    if (form == 0 && ns < 2) {
-        if (delta < 64)
-            bci_put1(w, 64 * ns + delta);
-        else
-            bci_put1(w, ns ? 247 : 251), bci_put2(w, delta);
-        put_types(r, w, stack, ns);
-    } else if (form < 4 && ns == 0) {
-        bci_put1(w, (unsigned)(251 + form));
-        bci_put2(w, delta);
-        if (form > 0)
-            put_types(r, w, v + n - form, (uint32_t)form);
-    } else {
-        bci_put1(w, 255);
-        bci_put2(w, delta);
-        bci_put2(w, n);
-        put_types(r, w, v, n);
+    uint8_t head[5];
+    bci_put(w, head, cf_map_head(head, form, ns, delta, n));
+    uint32_t skip = form == CF_MAP_FULL ? 0 : form > 0 ? n - (uint32_t)form : n;
+    put_types(r, w, v + skip, n - skip);
+    if (form == CF_MAP_FULL)
         bci_put2(w, ns);
-        put_types(r, w, stack, ns);
-    }
+    put_types(r, w, stack, ns);
 }
 
 static bool write_map(Reframe *r, BciBuf *w, uint32_t *count)
@@ -988,15 +964,9 @@ static bool write_map(Reframe *r, BciBuf *w, uint32_t *count)
         const Join *j = &r->joins[k];
         if (!j->reached)
             continue;
-        uint32_t n = compact(j->state, r->nlocals, cur), ns = 0;
-        for (uint32_t i = 0; i < j->depth; i++) {
-            CfType t = j->state[r->nlocals + i];
-            if (t != CF_T_LONG2 && t != CF_T_DOUBLE2)
-                stack[ns++] = t;
-        }
-        int form = (int)n - (int)np;
-        if (form < -3 || form > 3 || memcmp(prev, cur, (n < np ? n : np) * sizeof *cur) != 0)
-            form = 4;
+        uint32_t n = compact(j->state, r->nlocals, cur);
+        uint32_t ns = cf_types_compact(j->state + r->nlocals, j->depth, stack);
+        int form = cf_map_form(prev, np, cur, n, ns);
         put_frame(r, w, (uint32_t)(j->pc - last - 1), form, cur, n, stack, ns);
         last = j->pc;
         CfType *t = prev;

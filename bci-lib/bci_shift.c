@@ -13,17 +13,17 @@
  *     the instruction behind the piece has been checked with these very types, and one that covers
  *     only the instruction before it has too, unless that one changes locals: see below.
  *
+ * Hence the frames are those of the input with new offsets, and the StackMapTable, like every other
+ * table, is copied with its offsets moved: that is what bci_splice does for plans, and here it gets
+ * the pieces of the editor. New locals are in no frame: a neutral piece reads only what it has stored.
+ *
  * LABELS IN PIECES. `if (on) Probe.enter(); L:` branches to a place without a frame. There, old locals and stack
  * are those of the place where the piece stands, which bci_straight.c tells; at the entry, and where no local has
  * changed since the last frame and the stack is empty, that is the frame before it again, in one byte. Behind
  * others the next frame of the input is written anew, as it is told by its difference to the one before it.
  *
- * Hence the frames are those of the input with new offsets, and the StackMapTable, like every other
- * table, is copied with its offsets moved: that is what bci_splice does for plans, and here it gets
- * the pieces of the editor. New locals are in no frame: a neutral piece reads only what it has stored.
- *
  * REFUSED, that is, left to the data flow (bci_frames.c):
- *   - any edit but an insertion of instructions (BciCode.beyond), added and copied methods, frames
+ *   - any edit but insertions of instructions and new labels (BciCode.beyond), added and copied methods, frames
  *     that are to be made anew, methods with jsr;
  *   - pieces that are not neutral, or take values from an empty stack; pieces with labels in version 50, where a method
  *     without frames means another verifier;
@@ -75,35 +75,11 @@ static bool may_follow(const BciCode *code, const BciInsn *before, const BciInsn
 
 static bool to_vtype(BciClass *c, CfType t, BciVType *out)
 {
-    static const uint8_t tags[] = {
-        [CF_T_INT] = CF_VTAG_INTEGER, [CF_T_FLOAT] = CF_VTAG_FLOAT, [CF_T_LONG] = CF_VTAG_LONG,
-        [CF_T_DOUBLE] = CF_VTAG_DOUBLE, [CF_T_NULL] = CF_VTAG_NULL, [CF_T_UNINIT_THIS] = CF_VTAG_UNINIT_THIS,
-        [CF_T_OBJECT] = CF_VTAG_OBJECT, [CF_T_UNINIT] = CF_VTAG_UNINIT};
     CfTypeKind k = cf_type_kind(t);
-    if (k > CF_T_UNINIT)
-        return false;
-    *out = (BciVType){tags[k], (uint16_t)(k == CF_T_UNINIT ? cf_type_data(t) : 0)};
+    *out = (BciVType){cf_type_tag(t), (uint16_t)(k == CF_T_UNINIT ? cf_type_data(t) : 0)};
     if (k == CF_T_OBJECT)
         out->data = cf_add_class(c->cf, cf_type_name(&c->types, t));
-    return k != CF_T_OBJECT || out->data;
-}
-
-/* One entry for both slots of long and double. */
-static uint32_t compact(const CfType *v, uint32_t n, CfType *out)
-{
-    uint32_t k = 0;
-    for (; n; n--, v++)
-        if (*v != CF_T_LONG2 && *v != CF_T_DOUBLE2)
-            out[k++] = *v;
-    return k;
-}
-
-/* The shortest form of locals `now` behind `before`. */
-static int form_of(const CfType *before, uint32_t nbefore, const CfType *now, uint32_t n)
-{
-    uint32_t common = n < nbefore ? n : nbefore;
-    int diff = (int)n - (int)nbefore;
-    return diff < -3 || diff > 3 || memcmp(before, now, common * sizeof *now) != 0 ? 4 : diff;
+    return k <= CF_T_UNINIT && (k != CF_T_OBJECT || out->data);
 }
 
 static bool push_frame(Shift *s, BciNewFrame f)
@@ -121,15 +97,12 @@ static bool told_by(Shift *s, BciNewFrame f, const CfFrame *before, const CfFram
     CfType *old = s->types;
     if (!old)
         return false;
-    uint32_t nold = compact(before->locals, before->nlocals, old), from = 0;
+    uint32_t nold = cf_types_compact(before->locals, before->nlocals, old);
     CfType *now = old + nold;
-    uint32_t nlocals = compact(fr->locals, fr->nlocals, now);
-    f.nstack = compact(fr->stack, fr->depth, now + nlocals);
-    f.form = form_of(old, nold, now, nlocals);
-    if (f.nstack > 1 || (f.form && f.nstack))
-        f.form = 4;
-    if (f.form < 4)
-        from = f.form > 0 ? nlocals - (uint32_t)f.form : nlocals;
+    uint32_t nlocals = cf_types_compact(fr->locals, fr->nlocals, now);
+    f.nstack = cf_types_compact(fr->stack, fr->depth, now + nlocals);
+    f.form = cf_map_form(old, nold, now, nlocals, f.nstack);
+    uint32_t from = f.form == CF_MAP_FULL ? 0 : f.form > 0 ? nlocals - (uint32_t)f.form : nlocals;
     f.nlocals = nlocals - from;
     BciVType *v = cf_arena_alloc(s->scratch, (f.nlocals + f.nstack + 1u) * sizeof *v);
     f.types = v;

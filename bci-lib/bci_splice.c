@@ -444,21 +444,12 @@ static void put_old_types(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t 
 /* A frame whose types are those of the input. */
 static void put_new_frame(MapOut *m, const BciNewFrame *f, uint32_t pc)
 {
-    uint32_t delta = (uint32_t)(pc - m->prev - 1);
     BciBuf *out = m->out;
+    uint8_t head[5];
+    bci_put(out, head, cf_map_head(head, f->form, f->nstack, (unsigned)(pc - m->prev - 1), f->nlocals));
     m->prev = pc;
-    if (f->form == 0 && f->nstack == 0) {
-        put_delta(out, 251, 0, 251, delta);
-        return;
-    }
-    if (f->form == 0 && f->nstack == 1)
-        put_delta(out, 247, 64, 247, delta);
-    else if (f->form < 4 && !f->nstack)
-        put_delta(out, (unsigned)(251 + f->form), 256, 0, delta);
-    else
-        put_delta(out, 255, 256, 0, delta), bci_put2(out, f->nlocals);
     put_old_types(m->w, out, f->types, f->nlocals);
-    if (f->form == 4)
+    if (f->form == CF_MAP_FULL)
         bci_put2(out, f->nstack);
     put_old_types(m->w, out, f->types + f->nlocals, f->nstack);
 }

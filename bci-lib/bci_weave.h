@@ -114,7 +114,7 @@ typedef struct BciNewFrame {
     bool of_input;
     uint32_t ins;               /* number of the piece in BciWeave.ins */
     uint32_t at;                /* offset in the piece; of_input: pc */
-    int form;                   /* locals to those of the frame before it: chopped (-3..-1), same, appended, 4 = full */
+    int form;                   /* cf_map_form: of the locals to those of the frame before it */
     uint32_t nlocals, nstack;
     const BciVType *types;      /* appended locals or all, then stack; `new` by its pc in the input */
 } BciNewFrame;

@@ -251,41 +251,15 @@ bool cf_frame_handler(CfFlow *f, CfFrame *to, const CfFrame *from, unsigned catc
 
 /* ------------------------------------------------------------------------ to a stack map */
 
-/* The types of `v[0..n)` without second slots. */
-static unsigned compact(const CfType *v, unsigned n, CfType *out)
-{
-    unsigned k = 0;
-    for (unsigned i = 0; i < n; i++)
-        if (v[i] != CF_T_LONG2 && v[i] != CF_T_DOUBLE2) out[k++] = v[i];
-    return k;
-}
-
 static bool write_type(CfFlow *f, CfClass *c, CfType t, CfWriter *w)
 {
-    static const uint8_t tags[] = {
-        [CF_T_TOP] = CF_VTAG_TOP,
-        [CF_T_INT] = CF_VTAG_INTEGER,
-        [CF_T_FLOAT] = CF_VTAG_FLOAT,
-        [CF_T_LONG] = CF_VTAG_LONG,
-        [CF_T_DOUBLE] = CF_VTAG_DOUBLE,
-        [CF_T_NULL] = CF_VTAG_NULL,
-        [CF_T_UNINIT_THIS] = CF_VTAG_UNINIT_THIS,
-    };
     CfTypeKind k = cf_type_kind(t);
-    if (k == CF_T_OBJECT) {
-        unsigned index = cf_add_class(c, cf_type_name(f->types, t));
-        cf_w_u1(w, CF_VTAG_OBJECT);
-        cf_w_u2(w, index);
-        return index != 0;
-    }
-    if (k == CF_T_UNINIT) {
-        cf_w_u1(w, CF_VTAG_UNINIT);
-        cf_w_u2(w, cf_type_data(t));
-        return true;
-    }
     if (k > CF_T_UNINIT) return false;
-    cf_w_u1(w, tags[k]);
-    return true;
+    cf_w_u1(w, cf_type_tag(t));
+    if (k < CF_T_OBJECT) return true;
+    unsigned index = k == CF_T_OBJECT ? cf_add_class(c, cf_type_name(f->types, t)) : cf_type_data(t);
+    cf_w_u2(w, index);
+    return k != CF_T_OBJECT || index;
 }
 
 static bool write_types(CfFlow *f, CfClass *c, const CfType *v, unsigned n, CfWriter *w)
@@ -302,39 +276,14 @@ static unsigned used_locals(const CfFrame *fr)
     return n;
 }
 
-/* The shortest form for locals `cur` after `prev`: chop (<0), append (>0), 0 = same, 4 = full. */
-static int frame_form(const CfType *prev, unsigned np, const CfType *cur, unsigned nc)
-{
-    unsigned common = np < nc ? np : nc;
-    int diff = (int)nc - (int)np;
-    if (diff < -3 || diff > 3 || memcmp(prev, cur, common * sizeof *cur) != 0) return 4;
-    return diff;
-}
-
 static bool write_frame(CfFlow *f, CfClass *c, unsigned delta, int form, const CfType *cur,
                         unsigned nc, const CfType *stack, unsigned ns, CfWriter *w)
 {
-    if (form == 0 && ns == 0) {
-        if (delta < 64) return cf_w_u1(w, delta), true;
-        return cf_w_u1(w, 251), cf_w_u2(w, delta), true;
-    }
-    if (form == 0 && ns == 1) {
-        if (delta < 64)
-            cf_w_u1(w, 64 + delta);
-        else
-            cf_w_u1(w, 247), cf_w_u2(w, delta);
-        return write_type(f, c, stack[0], w);
-    }
-    if (form < 4 && ns == 0) {
-        cf_w_u1(w, (unsigned)(251 + form));
-        cf_w_u2(w, delta);
-        return form < 0 || write_types(f, c, cur + nc - (unsigned)form, (unsigned)form, w);
-    }
-    cf_w_u1(w, 255);
-    cf_w_u2(w, delta);
-    cf_w_u2(w, nc);
-    if (!write_types(f, c, cur, nc, w)) return false;
-    cf_w_u2(w, ns);
+    uint8_t head[5];
+    cf_w_bytes(w, head, cf_map_head(head, form, ns, delta, nc));
+    unsigned skip = form == CF_MAP_FULL ? 0 : form > 0 ? nc - (unsigned)form : nc;
+    if (!write_types(f, c, cur + skip, nc - skip, w)) return false;
+    if (form == CF_MAP_FULL) cf_w_u2(w, ns);
     return write_types(f, c, stack, ns, w);
 }
 
@@ -345,16 +294,16 @@ bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *
     CfType *buf = cf_arena_alloc(f->arena, (2 * (size_t)ml + ms) * sizeof *buf);
     if (!buf || n > 65535) return false;
     CfType *prev = buf, *cur = buf + ml, *stack = buf + 2 * (size_t)ml;
-    unsigned np = compact(entry->locals, used_locals(entry), prev);
+    unsigned np = cf_types_compact(entry->locals, used_locals(entry), prev);
     int64_t prev_pc = -1;
     cf_w_u2(w, (unsigned)n);
     for (size_t i = 0; i < n; i++) {
         const CfFrame *fr = frames[i].frame;
         int64_t delta = frames[i].pc - prev_pc - 1;
         if (delta < 0 || delta > 65535) return false;
-        unsigned nc = compact(fr->locals, used_locals(fr), cur);
-        unsigned ns = compact(fr->stack, fr->depth, stack);
-        int form = frame_form(prev, np, cur, nc);
+        unsigned nc = cf_types_compact(fr->locals, used_locals(fr), cur);
+        unsigned ns = cf_types_compact(fr->stack, fr->depth, stack);
+        int form = cf_map_form(prev, np, cur, nc, ns);
         if (!write_frame(f, c, (unsigned)delta, form, cur, nc, stack, ns, w)) return false;
         CfType *swap = prev;
         prev = cur;
