@@ -18,6 +18,7 @@
 
 #include "bci_int.h"
 #include "bci_plan.h"
+#include "cf_map_form.h"
 
 /* ---- buffers: grow, never shrink ---- */
 

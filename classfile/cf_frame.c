@@ -7,7 +7,7 @@
  * (DOUBLE2 behind DOUBLE); entries of the stack at or above depth are meaningless. cf_step.c keeps
  * them.
  */
-#include "cf_types.h"
+#include "cf_map_form.h"
 
 static bool no_memory(CfFlow *f)
 {
