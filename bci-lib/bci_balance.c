@@ -23,7 +23,8 @@
  *      touched them, hold OLD(1), OLD(2), ... again, and nothing stands above;
  *   3. it stores into no old local (iinc is none: an int stays an int);
  *   4. it reads a new local only where it has stored into it before, since the last such label: then no frame
- *      need know of it;
+ *      need know of it. Or the local is HELD: the piece at the entry has stored into it, so it has a value
+ *      everywhere, of the same type, since others store only what is of its kind into it, no references;
  *   5. it calls <init> only on a FRESH value, so that no value from outside of it becomes initialised.
  *
  * So at its labels the frame is that of the place: old locals by 3, the stack by 2.
@@ -41,7 +42,7 @@ enum {
     OLD = 1 << 16,
     FRESH = 1 << 17,
     MAX_DEPTH = 600,            /* an invocation takes up to 255 slots */
-    MAX_NEW_LOCALS = 32
+    MAX_NEW_LOCALS = BCI_MAX_HELD
 };
 
 typedef struct Balance {
@@ -49,9 +50,12 @@ typedef struct Balance {
     Value stack[MAX_DEPTH];
     uint32_t depth, nold;       /* values; of the slots under the base that were touched */
     uint32_t nfresh, growth;
+    BciHeld *held;
+    bool entry;
     struct {
         uint32_t slot;
         Value v;
+        char kind;
     } locals[MAX_NEW_LOCALS];
     uint32_t nlocals;
     bool dead;                  /* control does not come here */
@@ -140,26 +144,70 @@ static Value *local(Balance *b, uint32_t slot)
     return NULL;
 }
 
-static bool set_local(Balance *b, uint32_t slot, Value v)
+static bool set_local(Balance *b, uint32_t slot, Value v, char kind)
 {
-    Value *old = local(b, slot);
-    if (!old && b->nlocals < MAX_NEW_LOCALS) {
-        b->locals[b->nlocals].slot = slot;
-        old = &b->locals[b->nlocals++].v;
+    uint32_t k = 0;
+    while (k < b->nlocals && b->locals[k].slot != slot)
+        k++;
+    if (k == MAX_NEW_LOCALS)
+        return false;
+    b->nlocals += k == b->nlocals;
+    b->locals[k].slot = slot;
+    b->locals[k].v = v;
+    b->locals[k].kind = kind;
+    return true;
+}
+
+/* ---- held locals ---- */
+
+static uint32_t held_at(const Balance *b, uint32_t slot)
+{
+    uint32_t k = 0;
+    while (k < b->held->n && b->held->v[k].slot != slot)
+        k++;
+    return k;
+}
+
+/* Reads a new local that the piece has not set. */
+static bool want(Balance *b, uint32_t slot, char kind)
+{
+    uint32_t k = b->entry ? b->held->n : held_at(b, slot);
+    if (k == b->held->n || b->held->v[k].kind != kind)
+        return false;
+    return b->held->v[k].wanted = true;
+}
+
+/* May the piece store a value of that kind there? */
+static bool keeps(const Balance *b, uint32_t slot, char kind)
+{
+    uint32_t k = b->entry ? b->held->n : held_at(b, slot);
+    return k == b->held->n || (b->held->v[k].kind == kind && kind != 'A');
+}
+
+static void hold(Balance *b)
+{
+    b->held->n = b->nlocals;
+    for (uint32_t k = 0; k < b->nlocals; k++) {
+        b->held->v[k].slot = b->locals[k].slot;
+        b->held->v[k].kind = b->locals[k].kind;
+        b->held->v[k].wanted = false;
     }
-    if (old)
-        *old = v;
-    return old != NULL;
 }
 
 /* ---- instructions that move values ---- */
+
+/* Of an access to a local. */
+static char kind_of(char letter, uint32_t k)
+{
+    return k ? '2' : letter == 'R' ? 'A' : letter;
+}
 
 static bool load(Balance *b, const BciInsn *i, uint32_t slots)
 {
     for (uint32_t k = 0; k < slots; k++) {
         uint32_t slot = i->index + k;
         const Value *v = local(b, slot);
-        if (slot >= b->code->orig_locals && !v)
+        if (slot >= b->code->orig_locals && !v && !want(b, slot, kind_of(*cf_op_info[i->op].pushes, k)))
             return false;
         if (!push(b, v ? *v : MADE))
             return false;
@@ -173,9 +221,11 @@ static bool store(Balance *b, const BciInsn *i, uint32_t slots)
         !reach(b, slots))
         return false;
     b->depth -= slots;
-    for (uint32_t k = 0; k < slots; k++)
-        if (!set_local(b, i->index + k, b->stack[b->depth + k]))
+    for (uint32_t k = 0; k < slots; k++) {
+        char kind = kind_of(*cf_op_info[i->op].pops, k);
+        if (!keeps(b, i->index + k, kind) || !set_local(b, i->index + k, b->stack[b->depth + k], kind))
             return false;
+    }
     return true;
 }
 
@@ -282,7 +332,7 @@ static bool step(Balance *b, const BciInsn *i)
     if (flags & CF_OF_STACK)
         return shuffle(b, i->op);
     if (i->op == CF_OP_IINC)
-        return i->index < b->code->orig_locals || local(b, i->index);
+        return i->index < b->code->orig_locals || local(b, i->index) || want(b, i->index, 'I');
     if (i->op == CF_OP_NEW)
         return b->nfresh < FRESH - 1 && push(b, FRESH | b->nfresh++);
     if (is_init(b, i))
@@ -334,10 +384,13 @@ static bool leave(Balance *b, const BciInsn *i)
     return cf_op_info[i->op].format == CF_FMT_BRANCH2 && i->target->node.mark & BCI_M_HERE && at_base(b);
 }
 
-bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, uint32_t *growth, uint32_t *below)
+bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, BciHeld *held, bool entry, uint32_t *growth,
+                 uint32_t *below)
 {
     Balance b;
     b.code = code;
+    b.held = held;
+    b.entry = entry;
     b.depth = b.nold = b.nfresh = b.growth = b.nlocals = 0;
     b.dead = false;
     for (const BciInsn *i = from; i != to; i = i->next) {
@@ -353,6 +406,8 @@ bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, ui
     }
     if (b.dead || !at_base(&b))
         return false;
+    if (entry)
+        hold(&b);
     *growth = b.growth;
     *below = b.nold;
     return true;

@@ -300,10 +300,23 @@ static inline bool bci_is_join(const BciInsn *i)        /* of a piece: a label t
 {
     return i->mark & BCI_M_HERE && ((const BciLabel *)i)->is_target;
 }
+/* New locals that hold a value wherever the method is once the code at its entry has run: `wanted` of other pieces. */
+enum { BCI_MAX_HELD = 32 };
+typedef struct BciHeld {
+    struct {
+        uint32_t slot;
+        char kind;              /* I J F D A, 2 = second slot of J or D */
+        bool wanted;
+    } v[BCI_MAX_HELD];
+    uint32_t n;
+} BciHeld;
+
 /* Does the piece from `from` up to `to`, whose labels are marked HERE, leave stack and old locals as it found them? Then
  * *growth is the most slots that it needs above the stack that it finds, *below how many it looks at
  * of those that it finds: the caller knows whether there are as many. */
-bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, uint32_t *growth, uint32_t *below);
+/* `held`: of a piece at the entry (`entry`) what it holds at its end is put there, of others what they want is marked. */
+bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, BciHeld *held, bool entry, uint32_t *growth,
+                 uint32_t *below);
 
 /* ---- bci_origin.c ---- */
 

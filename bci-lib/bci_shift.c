@@ -15,7 +15,9 @@
  *
  * Hence the frames are those of the input with new offsets, and the StackMapTable, like every other
  * table, is copied with its offsets moved: that is what bci_splice does for plans, and here it gets
- * the pieces of the editor. New locals are in no frame: a neutral piece reads only what it has stored.
+ * the pieces of the editor. New locals are in no frame, as a neutral piece reads only what it has stored, but for
+ * HELD ones, which the piece at the entry sets and others read: they hold the same type everywhere, and each frame
+ * gets them (BciWeave.kept).
  *
  * LABELS IN PIECES. `if (on) Probe.enter(); L:` branches to a place without a frame. There, old locals and stack
  * are those of the place where the piece stands, which bci_straight.c tells; at the entry, and where no local has
@@ -53,6 +55,9 @@ typedef struct Shift {
     size_t frame_bytes;         /* the most that they can take */
     CfType *types;              /* room for those of two frames, one of them with its stack */
     uint32_t npieces, max_stack;
+    BciHeld held;
+    uint32_t entry_join;        /* offset of the last label in the piece at the entry to which a branch goes */
+    bool wide;                  /* held locals are in all frames */
 } Shift;
 
 /* ---- pieces ---- */
@@ -97,11 +102,11 @@ static bool told_by(Shift *s, BciNewFrame f, const CfFrame *before, const CfFram
     CfType *old = s->types;
     if (!old)
         return false;
-    uint32_t nold = cf_types_compact(before->locals, before->nlocals, old);
+    uint32_t nold = s->wide ? 0 : cf_types_compact(before->locals, before->nlocals, old);
     CfType *now = old + nold;
     uint32_t nlocals = cf_types_compact(fr->locals, fr->nlocals, now);
     f.nstack = cf_types_compact(fr->stack, fr->depth, now + nlocals);
-    f.form = cf_map_form(old, nold, now, nlocals, f.nstack);
+    f.form = s->wide ? (int)CF_MAP_FULL : cf_map_form(old, nold, now, nlocals, f.nstack);
     uint32_t from = f.form == CF_MAP_FULL ? 0 : f.form > 0 ? nlocals - (uint32_t)f.form : nlocals;
     f.nlocals = nlocals - from;
     BciVType *v = cf_arena_alloc(s->scratch, (f.nlocals + f.nstack + 1u) * sizeof *v);
@@ -143,11 +148,13 @@ static bool add_frame(Shift *s, uint32_t ins, uint32_t at)
     BciNewFrame *last = s->nframes ? &s->frames[s->nframes - 1] : NULL, next = {0};
     if (last && last->of_input && b->more && last->at == b->frame.pc)
         next = *last, s->nframes--;     /* it will follow this one */
-    if (!b->lost && !b->changed && b->depth == 0)
+    if (!b->lost && !b->changed && b->depth == 0 && (!s->wide || place == BCI_AT_ENTRY || b->seen))
         return push_frame(s, f) && (!next.of_input || push_frame(s, next));
     const CfFrame *fr = bci_straight_types(b, pc, place == BCI_AT_BEFORE);
     if (!fr || lost_uninit_this(fr) || !told_by(s, f, &b->base, fr))
         return false;
+    if (s->wide)
+        return true;
     bci_straight_set_frame(b);
     return retell_next(s, ins);
 }
@@ -159,9 +166,12 @@ static bool wants_frames(const Shift *s)
 
 static bool add_frames(Shift *s, uint32_t ins, const BciInsn *from, const BciInsn *to)
 {
-    for (const BciInsn *i = from; i != to; i = i->next)
+    for (const BciInsn *i = from; i != to; i = i->next) {
         if (bci_is_join(i) && !add_frame(s, ins, i->offset))
             return false;
+        if (bci_is_join(i) && s->w.ins[ins].key == BCI_AT_ENTRY)
+            s->entry_join = i->offset;
+    }
     return true;
 }
 
@@ -199,7 +209,7 @@ static bool weave_piece(Shift *s, BciInsn *from, BciInsn *to, uint32_t pc, unsig
     BciStraight *b = &s->line;
     uint32_t growth, below, depth = 0, start = (uint32_t)w->seq.len;
     uint8_t *p = w->seq.p + start;
-    if (!bci_neutral(s->code, from, to, &growth, &below))
+    if (!bci_neutral(s->code, from, to, &s->held, place == BCI_AT_ENTRY, &growth, &below))
         return false;
     for (const BciInsn *i = from; i != to; i = i->next)
         if (!bci_is_label(i))
@@ -273,6 +283,128 @@ static bool gather(Shift *s)
         if (!add_gap(s, code->gaps[k]))
             return false;
     return s->npieces == code->inserted;
+}
+
+/* ---- held locals ---- */
+
+/* What the piece at the entry leaves in them: a straight line from its last label on. */
+static const CfFrame *entry_result(Shift *s)
+{
+    BciClass *c = s->code->m->cls;
+    const BciIns *in = &s->w.ins[0];
+    CfCode *shape = CF_NEW(s->scratch, CfCode);
+    CfFlow *f = CF_NEW(s->scratch, CfFlow);
+    CfFrame *fr = CF_NEW(s->scratch, CfFrame);
+    CfInsn i;
+    if (!shape || !f || !fr || s->w.nins == 0 || in->key != BCI_AT_ENTRY || !bci_types(c))
+        return NULL;
+    *shape = (CfCode){.code = s->w.seq.p + in->seq, .code_len = in->len, .max_locals = (uint16_t)s->code->max_locals,
+                      .max_stack = (uint16_t)s->max_stack};
+    if (!cf_flow_init(f, &c->types, bci_member(s->code->m), shape, false))
+        return NULL;
+    f->arena = s->scratch;
+    if (!cf_frame_init(f, fr) || !cf_frame_entry(f, fr))
+        return NULL;
+    for (uint32_t pc = s->entry_join; pc < in->len; pc += i.len)
+        if (!cf_insn(shape->code, shape->code_len, pc, &i) || !cf_step(f, &i, fr))
+            return NULL;
+    return fr;
+}
+
+static bool is_kind(CfType t, char kind)
+{
+    CfTypeKind k = cf_type_kind(t);
+    return kind == 'I'   ? k == CF_T_INT
+           : kind == 'J' ? k == CF_T_LONG
+           : kind == 'F' ? k == CF_T_FLOAT
+           : kind == 'D' ? k == CF_T_DOUBLE
+           : kind == 'A' ? k == CF_T_OBJECT || k == CF_T_NULL
+                         : k == CF_T_LONG2 || k == CF_T_DOUBLE2;
+}
+
+static bool any_wanted(const Shift *s)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < s->held.n; k++)
+        any |= s->held.v[k].wanted;
+    return any;
+}
+
+/* New locals from the first to the last that is wanted: the others are unusable in frames. */
+static bool keep_held(Shift *s)
+{
+    BciWeave *w = &s->w;
+    BciClass *c = s->code->m->cls;
+    uint32_t base = s->code->orig_locals, end = base, n = 0;
+    const CfFrame *fr = entry_result(s);
+    CfType *kept = cf_arena_alloc(s->scratch, (s->code->max_locals - base + 1) * sizeof *kept);
+    if (!fr || !kept)
+        return false;
+    memset(kept, 0, (s->code->max_locals - base + 1) * sizeof *kept);
+    for (uint32_t k = 0; k < s->held.n; k++) {
+        uint32_t slot = s->held.v[k].slot;
+        if (!s->held.v[k].wanted)
+            continue;
+        if (!is_kind(fr->locals[slot], s->held.v[k].kind))
+            return false;
+        kept[slot - base] = fr->locals[slot];
+        end = slot >= end ? slot + 1 : end;
+    }
+    w->kept = cf_arena_alloc(s->scratch, (end - base) * sizeof *w->kept);
+    for (uint32_t k = 0; w->kept && k < end - base; k++)
+        if (kept[k] != CF_T_LONG2 && kept[k] != CF_T_DOUBLE2 && !to_vtype(c, kept[k], &w->kept[n++].type))
+            return false;
+    w->nkept = n;
+    w->kept_slots = end - base;
+    return w->kept != NULL;
+}
+
+/* The locals at pc 0, from which those of the first frame are told. */
+static bool set_entry_types(Shift *s)
+{
+    BciWeave *w = &s->w;
+    BciClass *c = s->code->m->cls;
+    CfFlow f;
+    CfFrame fr;
+    if (!cf_flow_init(&f, &c->types, bci_member(s->code->m), &s->code->orig, false))
+        return false;
+    f.arena = s->scratch;
+    if (!cf_frame_init(&f, &fr) || !cf_frame_entry(&f, &fr))
+        return false;
+    w->entry_types = cf_arena_alloc(s->scratch, (fr.nlocals + 1u) * sizeof *w->entry_types);
+    uint32_t n = w->entry_types ? cf_types_compact(fr.locals, fr.nlocals, fr.locals) : 0;
+    for (uint32_t k = 0; k < n; k++)
+        if (!to_vtype(c, fr.locals[k], &w->entry_types[k]))
+            return false;
+    w->nentry = n;
+    return w->entry_types != NULL;
+}
+
+/* All frames are written in full then: 4 MiB are more than any method needs that is not made to be bad. */
+static bool widen(Shift *s)
+{
+    if (!s->line.map && !s->nframes)
+        return true;
+    size_t frames = s->nframes + (s->line.map && s->line.map->len > 1 ? cf_get_u2(s->line.map->data) : 0u);
+    s->frame_bytes += frames * (7 + 3 * (size_t)s->code->max_locals);
+    return s->frame_bytes < 4 << 20 && keep_held(s) && set_entry_types(s);
+}
+
+static bool gather_all(Shift *s)
+{
+    if (!gather(s))
+        return false;
+    if (!any_wanted(s) || !wants_frames(s))
+        return true;
+    if (s->nframes) {           /* they have to be told in full */
+        s->wide = true;
+        s->w.nins = s->nframes = s->npieces = 0;
+        s->w.seq.len = 0;
+        bci_straight_start(&s->line, s->code, s->scratch);
+        if (!gather(s))
+            return false;
+    }
+    return widen(s);
 }
 
 /* ---- writing ---- */
@@ -353,7 +485,7 @@ static bool same_types(const BciCode *code, const CfType *old, const CfType *now
 
 static bool same_frame(const BciCode *code, const CfFrame *old, const CfFrame *now)
 {
-    for (uint32_t k = old->nlocals; k < now->nlocals; k++)
+    for (uint32_t k = old->nlocals; k < now->nlocals && k < code->orig_locals; k++)
         if (now->locals[k] != CF_T_TOP)
             return false;
     return old->depth == now->depth && same_types(code, old->stack, now->stack, old->depth) &&
@@ -474,7 +606,7 @@ bool bci_shift(BciMethod *m)
     cf_arena_reset(&c->scratch);
     Shift s = {.code = code, .scratch = &c->scratch};
     bci_straight_start(&s.line, code, &c->scratch);
-    if (!prepare(&s, a) || !gather(&s))
+    if (!prepare(&s, a) || !gather_all(&s))
         return false;
     if (s.nframes && !s.line.map && !(s.w.map_name = cf_add_utf8(c->cf, CF_STR("StackMapTable"))))
         return false;
@@ -482,7 +614,7 @@ bool bci_shift(BciMethod *m)
     s.w.frames = s.frames;
     s.w.nframes = s.nframes;
     s.w.entry_stack = s.max_stack;
-    s.w.temps = code->max_locals - code->orig_locals;
+    s.w.temps = code->max_locals - code->orig_locals - s.w.kept_slots;
     size_t size = most(&s, a);
     BciBuf out = {.p = cf_arena_alloc(&c->arena, size), .cap = size, .fixed = true};
     if (!out.p)

@@ -263,6 +263,7 @@ typedef struct MapOut {
     int64_t prev;               /* new pc of the frame before, -1 = none */
     BciVType *locals;           /* current locals, only if frames are extended */
     uint32_t nlocals, cap;
+    bool told;                  /* the frame before has these locals, and those that are kept */
     uint32_t next;              /* of w->frames */
 } MapOut;
 
@@ -312,20 +313,45 @@ static void put_vtype(BciBuf *out, BciVType t)
         bci_put2(out, t.data);
 }
 
-/* Locals of a full frame: `n` types, then filled up to the old max_locals, then those that are kept. */
-static void put_extended(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n)
+static void put_vtypes(BciBuf *out, const BciVType *v, uint32_t n)
+{
+    for (; n; n--, v++)
+        put_vtype(out, *v);
+}
+
+/* The same, `new` by its place in the input. */
+static void put_moved_types(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n)
+{
+    for (; n; n--, v++)
+        put_vtype(out, (BciVType){v->tag, v->tag == CF_VTAG_UNINIT ? (uint16_t)bci_new_insn_pc(w, v->data) : v->data});
+}
+
+/* The number of locals of a full frame that begin with these, up to the old max_locals and with those that are kept;
+ * returns how many have to be filled in. */
+static uint32_t put_extended_count(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n)
 {
     uint32_t slots = 0;
     for (uint32_t k = 0; k < n; k++)
         slots += v[k].tag == CF_VTAG_LONG || v[k].tag == CF_VTAG_DOUBLE ? 2 : 1;
     uint32_t fill = w->nkept && slots < w->b.max_locals ? w->b.max_locals - slots : 0;
     bci_put2(out, n + fill + w->nkept);
-    for (uint32_t k = 0; k < n; k++)
-        put_vtype(out, v[k]);
+    return fill;
+}
+
+static void put_kept(BciWeave *w, BciBuf *out, uint32_t fill)
+{
     for (; fill; fill--)
         bci_put1(out, CF_VTAG_TOP);
     for (uint32_t k = 0; k < w->nkept; k++)
         put_vtype(out, w->kept[k].type);
+}
+
+/* Locals of a full frame: `n` types, then filled up to the old max_locals, then those that are kept. */
+static void put_extended(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n)
+{
+    uint32_t fill = put_extended_count(w, out, v, n);
+    put_vtypes(out, v, n);
+    put_kept(w, out, fill);
 }
 
 /* Applies n types at p to the current locals from `keep` on. */
@@ -353,7 +379,7 @@ static const uint8_t *take_locals(MapOut *m, const uint8_t *p, const uint8_t *en
     return p;
 }
 
-/* A frame with the locals that are kept: always in full form. */
+/* A frame with the locals that are kept, in full form: there may be unusable ones in front of those. */
 static const uint8_t *put_wide_frame(MapOut *m, unsigned type, uint32_t delta, const uint8_t *p,
                                      const uint8_t *end)
 {
@@ -377,6 +403,7 @@ static const uint8_t *put_wide_frame(MapOut *m, unsigned type, uint32_t delta, c
     bci_put1(m->out, 255);
     bci_put2(m->out, delta);
     put_extended(m->w, m->out, m->locals, m->nlocals);
+    m->told = true;
     bci_put2(m->out, nstack);
     return copy_types(m->w, m->out, p, end, nstack);
 }
@@ -387,7 +414,8 @@ static const uint8_t *put_frame(MapOut *m, unsigned type, uint32_t delta, const 
     BciBuf *out = m->out;
     if (type == 255 && end - p < 2)
         return NULL;
-    if (m->w->nkept)
+    bool same = type < 128 || type == 247 || type == 251;
+    if (m->w->nkept && !(same && m->told))
         return put_wide_frame(m, type, delta, p, end);
     if (type < 64 || type == 251) {
         put_delta(out, 251, 0, 251, delta);
@@ -435,23 +463,28 @@ static uint32_t new_frame_pc(BciWeave *w, const BciNewFrame *f)
     return end - in->len + f->at;
 }
 
-static void put_old_types(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n)
-{
-    for (; n; n--, v++)
-        put_vtype(out, (BciVType){v->tag, v->tag == CF_VTAG_UNINIT ? (uint16_t)bci_new_insn_pc(w, v->data) : v->data});
-}
-
 /* A frame whose types are those of the input. */
 static void put_new_frame(MapOut *m, const BciNewFrame *f, uint32_t pc)
 {
+    BciWeave *w = m->w;
     BciBuf *out = m->out;
+    unsigned delta = (unsigned)(pc - m->prev - 1);
     uint8_t head[5];
-    bci_put(out, head, cf_map_head(head, f->form, f->nstack, (unsigned)(pc - m->prev - 1), f->nlocals));
     m->prev = pc;
-    put_old_types(m->w, out, f->types, f->nlocals);
+    if (w->nkept && f->form == CF_MAP_FULL) {
+        bci_put1(out, 255);
+        bci_put2(out, delta);
+        uint32_t fill = put_extended_count(w, out, f->types, f->nlocals);
+        put_moved_types(w, out, f->types, f->nlocals);
+        put_kept(w, out, fill);
+        m->told = false;
+    } else {
+        bci_put(out, head, cf_map_head(head, f->form, f->nstack, delta, f->nlocals));
+        put_moved_types(w, out, f->types, f->nlocals);
+    }
     if (f->form == CF_MAP_FULL)
         bci_put2(out, f->nstack);
-    put_old_types(m->w, out, f->types + f->nlocals, f->nstack);
+    put_moved_types(w, out, f->types + f->nlocals, f->nstack);
 }
 
 /* Those in front of `now`. At `now` itself the frame of the input is right, and of two at one place the first. */

@@ -57,6 +57,7 @@ void bci_straight_go(BciStraight *b, uint32_t pc, bool at_label)
         b->at = b->frame.pc;
         b->depth = stack_slots(b->frame.stack);
         b->lost = b->changed = false;
+        b->seen = true;
         next_frame(&b->frames, &b->frame, &b->more);
     }
     const BciInsn *i = b->lost ? NULL : bci_at(code, b->at), *end = code->nodes + code->nnodes;

@@ -115,7 +115,8 @@ typedef struct BciNewFrame {
     bool of_input;
     uint32_t ins;               /* number of the piece in BciWeave.ins */
     uint32_t at;                /* offset in the piece; of_input: pc */
-    int form;                   /* cf_map_form: of the locals to those of the frame before it */
+    int form;                   /* cf_map_form: of the locals to those of the frame before it; FULL if something is kept,
+                                 * but at the entry */
     uint32_t nlocals, nstack;
     const BciVType *types;      /* appended locals or all, then stack; `new` by its pc in the input */
 } BciNewFrame;
@@ -204,6 +205,7 @@ typedef struct BciStraight {
     uint32_t at, depth;         /* slots on the stack in front of `at`, if not `lost` */
     bool lost;
     bool changed;               /* a local may have another type than in the last frame */
+    bool seen;                  /* there has been a frame */
     bool typed, bad_types;
     uint32_t types_at;
     CfFlow flow;
