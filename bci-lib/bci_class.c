@@ -339,6 +339,8 @@ static CfErrCode encode(BciMethod *m)
     CF_TRY(check_unknown(m));
     if (bci_shift(m))
         return CF_OK;
+    if (m->err)
+        return m->err->code;
     CF_TRY(bci_settle(code));
     if (c->opt.flags & BCI_OUTLINE && code->length > c->code_limit)
         CF_TRY(outline(m));

@@ -340,7 +340,7 @@ bool bci_use_lacks(const BciCode *code, const CfTypes *t, const CfFrame *fr, con
 /* ---- bci_shift.c ---- */
 
 /* Writes the method if nothing but neutral code was inserted: the new Code attribute is in the
- * model. False if it has to be done by data flow. */
+ * model. False if it has to be done by data flow, or has failed: then the method has an error. */
 bool bci_shift(BciMethod *m);
 
 /* ---- bci_frames.c ---- */

@@ -595,7 +595,7 @@ static bool may_shift(const BciCode *code)
            (c->opt.frames == BCI_FRAMES_KEEP || c->cf->major < 50);
 }
 
-bool bci_shift(BciMethod *m)
+static bool shift(BciMethod *m)
 {
     BciClass *c = m->cls;
     BciCode *code = m->code;
@@ -631,4 +631,16 @@ bool bci_shift(BciMethod *m)
     agrees(code);
 #endif
     return true;
+}
+
+/* Memory that runs out is an error: the data flow, with memory again, might write another result. */
+bool bci_shift(BciMethod *m)
+{
+    BciClass *c = m->cls;
+    uint32_t before = c->arena.failed + c->scratch.failed;
+    if (shift(m))
+        return true;
+    if (c->arena.failed + c->scratch.failed != before || c->types.nomem)
+        bci_fail(m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
+    return false;
 }

@@ -89,16 +89,20 @@ static char *new_chunk(CfArena *a, size_t need)
 
 void *cf_arena_slow(CfArena *a, size_t size)
 {
-    if (size > SIZE_MAX / 4) return NULL;
-    size_t n = ((size + 7) & ~(size_t)7) + REDZONE;
+    size_t n = size > SIZE_MAX / 4 ? 0 : ((size + 7) & ~(size_t)7) + REDZONE;
     char *p;
-    if (a->cur && n <= (size_t)(a->end - a->cur)) {
+    if (size > SIZE_MAX / 4) {
+        p = NULL;
+    } else if (a->cur && n <= (size_t)(a->end - a->cur)) {
         p = a->cur;
         a->cur += n;
     } else {
         p = new_chunk(a, n);
     }
-    if (p) UNPOISON(p, size);
+    if (p)
+        UNPOISON(p, size);
+    else
+        a->failed++;
     return p;
 }
 

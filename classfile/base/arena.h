@@ -37,6 +37,7 @@ typedef struct CfArena {
     size_t total;            /* bytes got from malloc */
     size_t limit;            /* 0 = none */
     const char *name;        /* for accounting and debugging */
+    uint32_t failed;         /* requests that were answered with NULL; wraps */
 } CfArena;
 
 /* Makes an empty arena; no memory is taken before the first allocation. `chunk_size` 0 = 8 KiB. */

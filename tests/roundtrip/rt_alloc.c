@@ -206,7 +206,7 @@ static CfErrCode op_edit(const CorpusEntry *e, Result *r)
     return c ? finish(c, r) : r->err.code;
 }
 
-/* Guarded probes at every call and return, with a new local of their own: no data flow. */
+/* Guarded probes at every call and return, with a new local of their own, and one that is set at the entry: no data flow. */
 static void guarded(BciPos at, BciInsn *site, void *arg)
 {
     BciLabel *off = bci_new_label(at.code);
@@ -224,10 +224,17 @@ static CfErrCode op_guards(const CorpusEntry *e, Result *r)
     BciClass *c = open_class(e, r, BCI_FRAMES_KEEP, 0);
     for (int i = 0, n = c ? bci_method_count(c) : 0; i < n; i++) {
         BciCode *code = bci_code(bci_method(c, i));
+        if (!code)
+            continue;
+        uint32_t calls = bci_new_local(code, 'I');
+        bci_int(bci_entry(code), 0);
+        bci_store(bci_entry(code), 'I', calls);
         for (BciInsn *k = bci_first_insn(code), *next; k; k = next) {
             next = bci_next(k);
-            if (bci_is_invoke(k))
-                guarded(bci_before(code, k), k, "call");
+            if (k->flags & BCI_F_NEW || !bci_is_invoke(k))
+                continue;
+            bci_iinc(bci_before(code, k), calls, 1);
+            guarded(bci_before(code, k), k, "call");
         }
         bci_each_return(code, guarded, "return");
     }
