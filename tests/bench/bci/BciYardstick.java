@@ -17,6 +17,8 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.commons.LocalVariablesSorter;
 
 /**
  * The yardstick of bench-bci: ASM on all of java.base. Reads lines "ROW PASSES" and answers each with
@@ -152,6 +154,36 @@ public class BciYardstick {
         }
     }
 
+    /** The time of the entry in a new local, read at each return. */
+    static class Timer extends LocalVariablesSorter {
+        int start;
+
+        Timer(int access, String desc, MethodVisitor mv) {
+            super(Opcodes.ASM9, access, desc, mv);
+        }
+        void now() {
+            mv.visitMethodInsn(Opcodes.INVOKESTATIC, "java/lang/System", "nanoTime", "()J", false);
+        }
+        @Override public void visitCode() {
+            mv.visitCode();
+            now();
+            start = newLocal(Type.LONG_TYPE);
+            mv.visitVarInsn(Opcodes.LSTORE, start);
+        }
+        @Override public void visitInsn(int op) {
+            if (op >= Opcodes.IRETURN && op <= Opcodes.RETURN) {
+                now();
+                mv.visitVarInsn(Opcodes.LLOAD, start);
+                mv.visitInsn(Opcodes.LSUB);
+                mv.visitMethodInsn(Opcodes.INVOKESTATIC, "Probe", "took", "(J)V", false);
+            }
+            mv.visitInsn(op);
+        }
+        @Override public void visitMaxs(int stack, int locals) {
+            super.visitMaxs(stack + 4, locals);
+        }
+    }
+
     static byte[] run(String row, byte[] b) {
         ClassReader r = new ClassReader(b);
         switch (row) {
@@ -167,15 +199,17 @@ public class BciYardstick {
             return w.toByteArray();
         }
         default:
-            boolean frames = row.equals("exits-frames"), wrap = row.equals("finally");
+            boolean frames = row.equals("exits-frames"), wrap = row.equals("finally"), timed = row.equals("timed");
             boolean guard = row.equals("guard"), exits = !row.equals("entry") && !row.equals("edit") && !guard;
             ClassWriter w = new Writer(r, frames ? ClassWriter.COMPUTE_FRAMES : 0);
             r.accept(new ClassVisitor(Opcodes.ASM9, w) {
                 @Override public MethodVisitor visitMethod(int acc, String n, String d, String s, String[] ex) {
                     MethodVisitor mv = super.visitMethod(acc, n, d, s, ex);
+                    if (timed)
+                        return new Timer(acc, d, mv);
                     return n.equals("finalize") ? mv : new Probes(mv, n, exits, wrap, guard);
                 }
-            }, frames ? ClassReader.SKIP_FRAMES : 0);
+            }, timed ? ClassReader.EXPAND_FRAMES : frames ? ClassReader.SKIP_FRAMES : 0);
             return w.toByteArray();
         }
     }

@@ -23,8 +23,8 @@ static void *keep(void *ctx, size_t n)
 }
 
 static const char *const rows[] = {"untouched", "copy", "frames", "entry", "exits", "exits-frames",
-                                   "finally", "edit", "guard"};
-enum { UNTOUCHED, COPY, FRAMES, ENTRY, EXITS, EXITS_FRAMES, FINALLY, EDIT, GUARD, ROWS };
+                                   "finally", "edit", "guard", "timed"};
+enum { UNTOUCHED, COPY, FRAMES, ENTRY, EXITS, EXITS_FRAMES, FINALLY, EDIT, GUARD, TIMED, ROWS };
 static BciPlan *plans[ROWS];
 static BciScratch *scratch;
 
@@ -77,6 +77,27 @@ static void call_at_entry(BciCode *code, bool guarded)
         bci_place(at, off);
 }
 
+static void now(BciPos at)
+{
+    bci_invoke(at, CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J");
+}
+
+static void took(BciPos at, BciInsn *site, void *start)
+{
+    now(at);
+    bci_load(at, 'J', *(uint32_t *)start);
+    bci_op(at, CF_OP_LSUB);
+    bci_invoke(at, CF_OP_INVOKESTATIC, "Probe", "took", "(J)V");
+}
+
+static void time_it(BciCode *code)
+{
+    uint32_t start = bci_new_local(code, 'J');
+    now(bci_entry(code));
+    bci_store(bci_entry(code), 'J', start);
+    bci_each_return(code, took, &start);
+}
+
 static void by_editor(const CorpusEntry *e, int row)
 {
     BciClass *c = bci_open(e->bytes, e->size, NULL, NULL);
@@ -84,7 +105,9 @@ static void by_editor(const CorpusEntry *e, int row)
     size_t n;
     for (int i = 0; c && i < bci_method_count(c); i++) {
         BciCode *code = bci_code(bci_method(c, i));
-        if (code && row != COPY)
+        if (code && row == TIMED)
+            time_it(code);
+        else if (code && row != COPY)
             call_at_entry(code, row == GUARD);
         else if (code)
             bci_mark_changed(code);
@@ -107,7 +130,7 @@ static long pass(const char *name, uint32_t count)
     struct timespec a, b;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
     for (uint32_t i = 0; i < count; i++)
-        if (row == COPY || row == EDIT || row == GUARD)
+        if (row == COPY || row == EDIT || row == GUARD || row == TIMED)
             by_editor(&corpus.entries.data[i], row);
         else
             by_plan(row, &corpus.entries.data[i]);
