@@ -211,7 +211,7 @@ typedef struct BciResult {
 } BciResult;
 
 /* Working memory of one thread, kept between calls. The result is made in it, too: with that it takes under 2 MiB for nearly
- * every class, 3 MiB were the most in 92,436 (all arguments of each call passed, all frames made anew). */
+ * every class; 3 MiB are the most that the tests have seen (all arguments of each call passed, all frames made anew). */
 BciScratch *bci_scratch_new(void);
 void bci_scratch_free(BciScratch *s);
 size_t bci_scratch_size(const BciScratch *s);
