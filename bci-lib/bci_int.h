@@ -296,11 +296,12 @@ bool bci_version_allows(BciMethod *m, unsigned op, unsigned tag);
 /* Slots that an instruction other than a branch takes from the stack and puts there. False if it
  * is not known: a bad constant, a branch, an instruction that ends the flow. */
 bool bci_slots(const BciCode *code, const BciInsn *i, uint32_t *pops, uint32_t *pushes);
-static inline bool bci_is_join(const BciInsn *i)        /* of a piece: a label to which a branch in it goes */
+/* Of a piece whose labels are marked HERE: a label to which a branch in it goes. */
+static inline bool bci_is_join(const BciInsn *i)
 {
     return i->mark & BCI_M_HERE && ((const BciLabel *)i)->is_target;
 }
-/* New locals that hold a value wherever the method is once the code at its entry has run: `wanted` of other pieces. */
+/* New locals that hold a value wherever the method is once the code at its entry has run; `wanted` by other pieces. */
 enum { BCI_MAX_HELD = 32 };
 typedef struct BciHeld {
     struct {
@@ -310,11 +311,10 @@ typedef struct BciHeld {
     } v[BCI_MAX_HELD];
     uint32_t n;
 } BciHeld;
-
 /* Does the piece from `from` up to `to`, whose labels are marked HERE, leave stack and old locals as it found them? Then
  * *growth is the most slots that it needs above the stack that it finds, *below how many it looks at
- * of those that it finds: the caller knows whether there are as many. */
-/* `held`: of a piece at the entry (`entry`) what it holds at its end is put there, of others what they want is marked. */
+ * of those that it finds: the caller knows whether there are as many. A piece at the entry (`entry`) sets *held to what it
+ * holds at its end; others mark what they want of that. */
 bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, BciHeld *held, bool entry, uint32_t *growth,
                  uint32_t *below);
 

@@ -26,8 +26,8 @@ static inline Edit open_made(uint8_t *bytes, size_t n)
     return e;
 }
 
-/* public class t/T, with nothing in it. */
-static inline Edit fresh(unsigned major)
+/* public class t/T, with nothing in it. The caller frees its bytes. */
+static inline CfWriter empty_class(unsigned major)
 {
     CfArena a;
     CfWriter w;
@@ -36,6 +36,12 @@ static inline Edit fresh(unsigned major)
     CfClass *c = cf_class_new(&a, major, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("t/T"), CF_STR("java/lang/Object"));
     CHECK(c && cf_write(c, &w, NULL) == CF_OK);
     cf_arena_free(&a);
+    return w;
+}
+
+static inline Edit fresh(unsigned major)
+{
+    CfWriter w = empty_class(major);
     return open_made(w.data, w.len);
 }
 

@@ -3,28 +3,11 @@
  * test_bci_moved - an edit moves values of the input to other stack slots than its frames say: the frame at the join
  * names the classes of the values that are there. And what is told where nobody knows what values that meet have in common.
  */
-#include <stdlib.h>
-
-#include "bci.h"
-
-static int failures;
-#define CHECK(x) ((x) ? (void)0 : (failures++, printf("%s:%d: %s\n", __func__, __LINE__, #x), (void)0))
+#include "edited_class.h"
 
 static const char *common(void *ctx, const char *a, const char *b)
 {
     return "a/N";
-}
-
-static CfWriter empty_class(unsigned major)
-{
-    CfArena a;
-    CfWriter w;
-    cf_arena_init(&a, "test", 0);
-    cf_w_init(&w);
-    CfClass *k = cf_class_new(&a, major, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("t/A"), CF_STR("java/lang/Object"));
-    CHECK(k && cf_write(k, &w, NULL) == CF_OK);
-    cf_arena_free(&a);
-    return w;
 }
 
 /* `b` if local 0 is not 0, else `c`: where the two meet. */
@@ -141,7 +124,7 @@ static void check(const char *what, void (*edit)(BciCode *), const char *const *
         for (uint32_t k = 0; k < depth && k < s.depth; k++)
             if (s.stack[k].kind != 'A' || strcmp(s.stack[k].name, want[k])) {
                 printf("%s, frames %d, slot %u: %c %s instead of %s\n", what, frames, k, s.stack[k].kind, s.stack[k].name, want[k]);
-                failures++;
+                cf_test_failed++;
             }
         bci_close(c);
         free(out);
@@ -188,7 +171,7 @@ static void unknown_classes(Use use, bool copied, bool known, bool good)
     CfErrCode rc = bci_write(to, NULL, NULL, &out, &out_n, &err);
     if ((rc == CF_OK) != good || (!good && (!strstr(err.text, "wants a/N") || !strstr(err.text, "give BciTypes")))) {
         printf("use %d, copied %d, known %d: %s\n", use, copied, known, rc == CF_OK ? "written" : err.text);
-        failures++;
+        cf_test_failed++;
     }
     bci_close(to);
     bci_close(from);
@@ -214,6 +197,5 @@ int main(void)
             unknown_classes(use, copied, false, !asks);
             unknown_classes(use, copied, true, true);
         }
-    printf(failures ? "%d failures\n" : "ok\n", failures);
-    return failures != 0;
+    return cf_test_end();
 }

@@ -246,23 +246,32 @@ static void before_first(BciCode *code)
     call(bci_entry(code));
 }
 
-static void everywhere(BciCode *code)
+static void before_each(BciCode *code, void (*put)(BciPos at))
 {
     for (BciInsn *i = bci_first_insn(code), *next; i; i = next) {
         next = bci_next(i);
-        call(bci_before(code, i));
-        bci_op(bci_before(code, i), CF_OP_NOP);
+        put(bci_before(code, i));
     }
 }
 
-static void behind_all(BciCode *code)
+/* But where a local has just changed: a handler may look at it there. */
+static void behind_each(BciCode *code, void (*put)(BciPos at))
 {
     for (BciInsn *i = bci_first_insn(code), *next; i; i = next) {
         next = bci_next(i);
         if (!bci_is_end(i) && !(i->op >= CF_OP_ISTORE && i->op <= CF_OP_ASTORE_3))
-            call(bci_after(code, i));
+            put(bci_after(code, i));
     }
 }
+
+static void call_and_nop(BciPos at)
+{
+    call(at);
+    bci_op(at, CF_OP_NOP);
+}
+
+static void everywhere(BciCode *code) { before_each(code, call_and_nop); }
+static void behind_all(BciCode *code) { behind_each(code, call); }
 
 /* A place asked for early, another one at the same instruction later; the order of the calls counts. */
 static void mixed_places(BciCode *code)
@@ -343,22 +352,8 @@ static void guard_before_first(BciCode *code)
     guard(bci_entry(code));
 }
 
-static void guards_everywhere(BciCode *code)
-{
-    for (BciInsn *i = bci_first_insn(code), *next; i; i = next) {
-        next = bci_next(i);
-        guard(bci_before(code, i));
-    }
-}
-
-static void guards_behind_all(BciCode *code)
-{
-    for (BciInsn *i = bci_first_insn(code), *next; i; i = next) {
-        next = bci_next(i);
-        if (!bci_is_end(i) && !(i->op >= CF_OP_ISTORE && i->op <= CF_OP_ASTORE_3))
-            guard(bci_after(code, i));
-    }
-}
+static void guards_everywhere(BciCode *code) { before_each(code, guard); }
+static void guards_behind_all(BciCode *code) { behind_each(code, guard); }
 
 static void guards_on_both_sides(BciCode *code)
 {
@@ -392,7 +387,7 @@ static void look_at_returns(BciCode *code)
 }
 
 /* Both ways of an if, a loop, a label to which nobody goes; with a new local of its own. */
-static void ways(BciPos at, bool local)
+static void both_ways(BciPos at, bool local)
 {
     BciLabel *other = bci_new_label(at.code), *end = bci_new_label(at.code), *loop = bci_new_label(at.code);
     bci_label_here(at);
@@ -416,13 +411,9 @@ static void ways(BciPos at, bool local)
     bci_place(at, end);
 }
 
-static void ways_everywhere(BciCode *code)
-{
-    for (BciInsn *i = bci_first_insn(code), *next; i; i = next) {
-        next = bci_next(i);
-        ways(bci_before(code, i), false);
-    }
-}
+static void ways(BciPos at) { both_ways(at, false); }
+static void ways_with_local(BciPos at) { both_ways(at, true); }
+static void ways_everywhere(BciCode *code) { before_each(code, ways); }
 
 /* The data flow would have the new locals in all frames. */
 static void ways_with_locals(void)
@@ -430,10 +421,7 @@ static void ways_with_locals(void)
     Bytes in = sample(52, false);
     BciClass *c = open_bytes(in, BCI_VERIFY_RESULT);
     BciCode *code = bci_code(bci_find_method(c, "f", NULL));
-    for (BciInsn *i = bci_first_insn(code), *next; i; i = next) {
-        next = bci_next(i);
-        ways(bci_before(code, i), true);
-    }
+    before_each(code, ways_with_local);
     Bytes out = finish(c);
     CHECK(woven == 1);
     free(out.p);
