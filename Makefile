@@ -249,6 +249,7 @@ demo-hotswap:
 check:
 	@tests/setup.sh build check
 	@$(MAKE) --no-print-directory all image testbin
+	@$(MAKE) --no-print-directory MODE=debug BUILD=build/debug IMAGE=build/image-debug image
 	@$(RUN) --check
 
 # Round trip and fuzzing at full length: over 90,000 classes in six ways, ten times the mutants. For the night.
@@ -261,6 +262,7 @@ check-apps: EXTRA_SETUP := apps
 check-%:
 	@tests/setup.sh build check $(EXTRA_SETUP)
 	@$(MAKE) --no-print-directory all image testbin
+	@$(MAKE) --no-print-directory MODE=debug BUILD=build/debug IMAGE=build/image-debug image
 	@$(RUN) $*
 
 bench:
