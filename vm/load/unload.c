@@ -168,7 +168,7 @@ static void drop_caches(void) {
     if (exec_tier.flush_caches) exec_tier.flush_caches();
 }
 
-u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes;
+_Atomic u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes;
 
 static void log_unloaded(const Class *c) {
     event_note(EVENTS_UNLOAD, "Unloading class %s 0x%016lx", c->name->bytes, (uintptr_t)c, 0);

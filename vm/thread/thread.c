@@ -9,6 +9,7 @@
  */
 #include "core/events.h"
 #include "core/log.h"
+#include "core/tsan.h"
 #include "thread/thread.h"
 #include "core/options.h"
 #include "os/os.h"
@@ -228,7 +229,7 @@ static bool spawn(StartArgs *a, size_t stack_size)
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     if (!stack_size) stack_size = vm_options.stack_size ? vm_options.stack_size : DEFAULT_STACK;
     if (stack_size < MIN_C_STACK) stack_size = MIN_C_STACK;
-    int rc = pthread_attr_setstacksize(&attr, ALIGN_UP(stack_size, os_page_size()));
+    int rc = pthread_attr_setstacksize(&attr, ALIGN_UP(stack_size + TSAN_STACK, os_page_size()));
     pthread_t id;
     if (rc == 0) rc = pthread_create(&id, &attr, thread_main, a);
     pthread_attr_destroy(&attr);
