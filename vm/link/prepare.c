@@ -107,7 +107,6 @@ bool version_prepare_methods(Thread *t, ClassVersion *v) {
         } else {
             m->max_locals = m->arg_slots;
         }
-        if (exec_tier.method_linked) exec_tier.method_linked(m);
     }
     return true;
 }

@@ -138,19 +138,11 @@ static Thread *thread_new(const char *name, bool daemon)
     atomic_store(&t->state, THREAD_NEW);
     t->is_daemon = daemon;
     snprintf(t->name, sizeof t->name, "%s", name ? name : "Thread");
-    pthread_mutex_init(&t->park_mutex, NULL);
-    pthread_cond_init(&t->park_cond, NULL);
-    pthread_mutex_init(&t->wait_mutex, NULL);
-    pthread_cond_init(&t->wait_cond, NULL);
     return t;
 }
 
 static void thread_delete(Thread *t)
 {
-    pthread_mutex_destroy(&t->park_mutex);
-    pthread_cond_destroy(&t->park_cond);
-    pthread_mutex_destroy(&t->wait_mutex);
-    pthread_cond_destroy(&t->wait_cond);
     free(t);
 }
 
