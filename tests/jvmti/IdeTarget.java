@@ -164,7 +164,7 @@ public class IdeTarget {
         Thread s = new Thread(IdeTarget::stopped, "stopped");
         s.start();
         while (stops == 0) Thread.onSpinWait();
-        ready(); // bp stop
+        int seen = stops; // bp stop
         s.join();
         thrower(9);
     }
