@@ -346,6 +346,20 @@ public class IdeClient {
         requests.deleteEventRequest(b);
         requests.deleteEventRequest(a);
     }
+    /** The thread that is stepped is interrupted all the time, also while the debugger's own code waits on it. */
+    static void interruptedSteps() throws Exception {
+        title("steps over sleep");
+        ThreadReference t = runTo("sleeps").thread();
+        int n = 0;
+        for (; n < 25; n++) {
+            StepRequest r = requests.createStepRequest(t, StepRequest.STEP_LINE, StepRequest.STEP_OVER);
+            r.addClassFilter("IdeTarget");
+            r.enable();
+            until(StepEvent.class);
+            requests.deleteEventRequest(r);
+        }
+        say("  steps " + n + " in " + t.frame(0).location().method().name());
+    }
     static void end() throws Exception {
         title("stop, death");
         ThreadReference m = runTo("stop").thread();
@@ -382,6 +396,7 @@ public class IdeClient {
             frameSurgery();
             redefinition(changed);
             monitors();
+            interruptedSteps();
             end();
         } catch (Throwable e) {
             e.printStackTrace(System.out);

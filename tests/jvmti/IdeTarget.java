@@ -142,6 +142,21 @@ public class IdeTarget {
         w.join();
     }
     static synchronized void hold() { say("hold"); }
+    static volatile boolean slept;
+    static void sleeps() throws Exception {
+        Thread me = Thread.currentThread();
+        Thread alarm = new Thread(() -> { while (!slept) { java.util.concurrent.locks.LockSupport.parkNanos(10_000_000); if (!slept) me.interrupt(); } }, "alarm");
+        alarm.start();
+        for (int i = 0; i < 40; i++) // bp sleeps
+            try {
+                Thread.sleep(5000);
+            } catch (InterruptedException e) {
+                i++;
+            }
+        slept = true;
+        alarm.join();
+        Thread.interrupted();
+    }
     static int stops;
     static void stopped() {
         try { for (int i = 0; i < 1_000_000_000; i++) { stops++; Thread.yield(); } } catch (ArithmeticException e) { say("stopped by " + e.getMessage()); }
@@ -160,6 +175,7 @@ public class IdeTarget {
         say("early " + early());
         say("swap " + swap());
         monitors();
+        sleeps();
         say("init " + GoodInit.v);
         Thread s = new Thread(IdeTarget::stopped, "stopped");
         s.start();
