@@ -173,7 +173,7 @@ public class IdeClient {
         say("loader of String " + type("java.lang.String").classLoader() + ", constants " + (type("java.lang.String").constantPoolCount() > 100));
         say("modules " + vm.allModules().stream().map(ModuleReference::name).filter(Objects::nonNull).filter(n -> n.matches("java\\.(base|logging|desktop)")).sorted().toList());
         ClassLoaderReference app = t.classLoader();
-        say("visible " + app.visibleClasses().stream().map(ReferenceType::name).filter(n -> n.matches("IdeTarget.*|java.lang.String(\\[\\])*|int(\\[\\])*|long\\[\\]")).sorted().toList());
+        say("visible " + app.visibleClasses().stream().map(ReferenceType::name).filter(n -> n.matches("IdeTarget.*|java.lang.String(\\[\\])*|int(\\[\\])?|long\\[\\]")).sorted().toList());
         say("defined " + app.definedClasses().stream().map(ReferenceType::name).filter(n -> n.startsWith("IdeTarget")).sorted().toList());
         requests.deleteEventRequest(p);
     }
