@@ -32,15 +32,14 @@ static void record_free(Thread *t, LockRecord *r) {
 bool interp_monitor_enter(Thread *t, Frame *f, Object *o) {
     LockRecord *r = record_new(t);
     if (UNLIKELY(!r)) return throw_oom(t, "Cannot allocate lock record"), false;
-    if (!monitor_enter(t, o)) {
-        record_free(t, r);
-        return t->exception == NULL;
-    }
     r->object = o;
     r->next = f->locks;
-    f->locks = r;
+    f->locks = r; /* before: who asks in MonitorContendedEntered sees it */
     f->flags |= FRAME_LOCKS;
-    return true;
+    if (LIKELY(monitor_enter(t, o))) return true;
+    f->locks = r->next;
+    record_free(t, r);
+    return false;
 }
 
 bool interp_monitor_exit(Thread *t, Frame *f, Object *o) {
@@ -100,12 +99,12 @@ Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance)
     t->frame = f;
     if (m->access & ACC_SYNCHRONIZED) {
         Object *o = method_is_static(m) ? m->holder->mirror : args[0].ref;
-        if (!monitor_enter(t, o) && t->exception) {
+        f->sync_object = o; /* before: who asks in MonitorContendedEntered sees it */
+        f->flags |= FRAME_SYNC;
+        if (!monitor_enter(t, o)) {
             t->frame = f->prev;
             return NULL;
         }
-        f->sync_object = o;
-        f->flags |= FRAME_SYNC;
     }
     return f;
 }
@@ -123,6 +122,7 @@ static inline bool call_vm_native(Thread *t, Frame *f, Method *m, Slot *args) {
     result->raw = 0;
     if (UNLIKELY(t->event_bits & EXEC_EVENT_ENTRY)) HOOK_CALL(METHOD_ENTRY, method_entry, t, m);
     m->vm_native(t, args, result);
+    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t, nf);
     if (UNLIKELY(t->event_bits & EXEC_EVENT_EXIT)) HOOK_CALL(METHOD_EXIT, method_exit, t, m, t->exception != NULL, *result);
     args[0] = *result;
     return true;

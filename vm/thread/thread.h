@@ -93,6 +93,7 @@ struct Thread {
     _Atomic bool interrupt_pending; /* wake-up token; the flag itself lives in the Java object */
     Object *blocked_on;         /* object whose monitor it waits to enter; GC root */
     Object *waiting_on;         /* Object.wait target; GC root */
+    _Atomic(void *) entering;   /* monitor.c: in whose entry list it is */
     void *held_monitors;        /* owned by monitor.c */
     Object *async_exception;    /* Thread.stop; GC root */
     _Atomic bool memory_fault;  /* an access of Unsafe failed: InternalError at the next poll */
@@ -109,6 +110,8 @@ struct Thread {
     Object *roots[8];           /* scratch roots for VM code whose pointers leave the C stack */
     int in_vm_call;             /* nesting depth of exec_call */
     u4 stack_overflow_depth;    /* reserve in use */
+    Object *told_exception;     /* exec: the Exception event was sent for it, and it is under way; GC root */
+    Frame *leaving_frame;       /* exec: agents are told that it is left by an exception */
     Frame *forced_frame;        /* exec: the frame that is to be left when it next runs, or NULL */
     bool forced_pop;            /* exec: ... without a result; else with */
     Slot forced_value;          /* exec: ... this one (a reference: also in roots[6]) */
