@@ -24,8 +24,7 @@ public class Notices {
         }
     }
     static void litter() {
-        Object[] all = new Object[N];
-        for (int i = 0; i < N; i++) tag(all[i] = new Object());
+        for (int i = 0; i < N; i++) tag(new Object());
     }
     static void use() {
         byte[] b = new byte[20_000];

@@ -34,7 +34,7 @@ enum { PLAIN_VOLATILE_READ = 1 };
 enum { PLAIN_VOLATILE_READ = 0 };
 #endif
 
-enum { EXTRA_CELLS = 64 };
+enum { MIN_EXTRA_CELLS = 64 };
 
 static pthread_mutex_t prepare_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -253,12 +253,32 @@ static bool prepare_code(const Method *m, u1 *q) {
     return true;
 }
 
+/* Each reference to a method may be used by two kinds of instructions, which want different cells: super.m() and o.m(). */
+static void make_cells(ClassVersion *v) {
+    u4 refs = 0;
+    for (u4 i = 1; i < v->pool_count; i++) {
+        CfConstTag tag = cf_tag(v->cf, (u2)i);
+        refs += tag == CF_CONST_METHODREF || tag == CF_CONST_INTERFACEMETHODREF;
+    }
+    v->n_extra_cells = refs > MIN_EXTRA_CELLS ? refs : MIN_EXTRA_CELLS;
+    v->qcells = calloc((size_t)v->pool_count + 1 + v->n_extra_cells, sizeof *v->qcells);
+}
+
+/* What a preparation that failed had numbered is given back: the table was counted once. */
+static void drop_call_sites(ClassVersion *v, u4 first) {
+    while (v->n_call_sites > first) {
+        free(v->call_sites[--v->n_call_sites]);
+        v->call_sites[v->n_call_sites] = NULL;
+    }
+}
+
 bool interp_prepare(Thread *t, Method *m) {
     bool ok = true;
     pthread_mutex_lock(&prepare_lock);
     if (!m->qcode) {
         ClassVersion *v = m->version;
-        if (!v->qcells) v->qcells = calloc((size_t)v->pool_count + 1 + EXTRA_CELLS, sizeof *v->qcells);
+        if (!v->qcells) make_cells(v);
+        u4 first_site = v->n_call_sites;
         u1 *q = malloc(ALIGN_UP((size_t)m->code_len + 8, 8));
         if (q) {
             memcpy(q, m->code, m->code_len);
@@ -270,6 +290,7 @@ bool interp_prepare(Thread *t, Method *m) {
             if (!(m->access & ACC_SYNCHRONIZED)) __atomic_store_n(&m->qentry, q, __ATOMIC_RELEASE);
             if (m->flags & MF_EMPTY) leaf_consider(m);
         } else {
+            drop_call_sites(v, first_site);
             free(q);
             ok = false;
         }
@@ -368,7 +389,7 @@ static bool is_resolved_method(const ClassVersion *v, const void *p) {
 }
 
 void interp_turn_extra_cells(ClassVersion *v) {
-    for (u4 i = v->pool_count + 1u; i < v->pool_count + 1u + EXTRA_CELLS && v->qcells[i]; i++)
+    for (u4 i = v->pool_count + 1u; i < v->pool_count + 1u + v->n_extra_cells && v->qcells[i]; i++)
         if (!is_resolved_method(v, v->qcells[i])) v->qcells[i] = method_current(v->qcells[i]);
 }
 
@@ -413,7 +434,7 @@ void interp_reset_sites(ClassVersion *v, const u1 *stale) {
         if (v->methods[i].qcode) reset_method(&v->methods[i], stale);
     for (u4 i = 0; i < v->pool_count; i++)
         if (stale[i] == 1) v->qcells[i] = NULL;
-    memset(v->qcells + v->pool_count + 1, 0, EXTRA_CELLS * sizeof *v->qcells);
+    memset(v->qcells + v->pool_count + 1, 0, v->n_extra_cells * sizeof *v->qcells);
 }
 
 /* --- fields --- */
@@ -623,7 +644,7 @@ u4 interp_appended(const Frame *caller) {
 static u4 extra_cell(ClassVersion *v, void *what) {
     u4 found = 0;
     pthread_mutex_lock(&prepare_lock);
-    for (u4 i = v->pool_count + 1u; i < v->pool_count + 1u + EXTRA_CELLS && i <= 0xffff; i++) {
+    for (u4 i = v->pool_count + 1u; i < v->pool_count + 1u + v->n_extra_cells && i <= 0xffff; i++) {
         if (v->qcells[i] && v->qcells[i] != what) continue;
         __atomic_store_n(&v->qcells[i], what, __ATOMIC_RELEASE);
         found = i;

@@ -205,7 +205,8 @@ struct ClassVersion {
     ClassVersion *next_old; /* all old versions; see link/versions.c */
     bool in_use, in_frame;  /* ... while these are sorted out */
     bool running;           /* frames have run it ever since it was replaced: stack traces still show its lines */
-    void **qcells;         /* interp: per pool index, what quickened code needs at hand */
+    void **qcells;         /* interp: per pool index, what quickened code needs at hand; then n_extra_cells more */
+    u4 n_extra_cells;
     Method **sorted_methods; /* n_methods pointers by name address, for look-up */
     u2 *method_cells;        /* pool indices whose cell names a Method (redefinition) */
     u4 n_method_cells, cap_method_cells;
