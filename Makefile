@@ -176,13 +176,14 @@ $(foreach s,$(SAMPLES),$(eval $(call sample_rules,$(s))))
 SAMPLE_OUT := $(SAMPLE_PROGRAMS:%=$(BUILD)/samples/%) $(SAMPLE_SHARED:%=$(BUILD)/samples/lib%.so)
 
 # ---- native parts of tests -----------------------------------------------------------
-# tests/unit/test_X.c -> tests/unit/test_X; tests/{java/jni,bench,jvmti,natives}/X.c -> tests/native/libX.so
+# tests/unit/test_X.c -> tests/unit/test_X; tests/{java/jni,bench,jvmti,natives,exhaust}/X.c -> tests/native/libX.so
 # (X.java beside it); tests/tool/X.c -> tests/tool/X; tests/fuzz/fuzz_X.c -> tests/fuzz/fuzz_X
 
 UNIT   := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 UNIT_COMMON_O := $(call objs,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 TEST_TOOLS := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/tool/*.c)))
-NATIVE := $(foreach c,$(wildcard tests/java/jni/*.c tests/bench/*.c tests/jvmti/*.c tests/natives/*.c),\
+NATIVE := $(foreach c,$(wildcard tests/java/jni/*.c tests/bench/*.c tests/jvmti/*.c tests/natives/*.c \
+            tests/exhaust/*.c),\
             $(BUILD)/tests/native/lib$(basename $(notdir $(c))).so)
 FUZZ   := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
@@ -205,6 +206,9 @@ $(BUILD)/tests/native/lib%.so: $(BUILD)/obj/tests/java/jni/%.o
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) -shared $^ $(LDFLAGS_ALL) -o $@
 $(BUILD)/tests/native/lib%.so: $(BUILD)/obj/tests/natives/%.o
+	@mkdir -p $(@D)
+	$(call say,LINK $@)$(CC) -shared $^ $(LDFLAGS_ALL) -o $@
+$(BUILD)/tests/native/lib%.so: $(BUILD)/obj/tests/exhaust/%.o
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) -shared $^ $(LDFLAGS_ALL) -o $@
 $(BUILD)/tests/native/lib%.so: $(BUILD)/obj/tests/bench/%.o

@@ -32,6 +32,7 @@ jvmtiError ti_GetClassLoaderClasses(Ti *x, jobject initiating_loader, jint *clas
 static char *signature_of(Class *c) {
     size_t n = c->name->len;
     char *s = malloc(n + 3);
+    if (!s) return NULL;
     if (class_is_primitive(c)) {
         static const char codes[] = "....ZCFDBSIJ..V";
         s[0] = codes[c->elem_type];

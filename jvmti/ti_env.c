@@ -51,15 +51,19 @@ jvmtiError ti_ref_array(Ti *x, Object **objs, jint n, jobject **out) {
     for (jint i = 0; i < n; i++) (*out)[i] = handle_local(x->thread, objs[i]);
     return JVMTI_ERROR_NONE;
 }
-void ti_refs_add(TiRefs *r, Object *o) {
+bool ti_refs_add(TiRefs *r, Object *o) {
     if (r->n == r->cap) {
-        r->cap = r->cap ? r->cap * 2 : 64;
-        r->v = realloc(r->v, (size_t)r->cap * sizeof(Object *));
+        jint cap = r->cap ? r->cap * 2 : 64;
+        Object **more = r->failed ? NULL : realloc(r->v, (size_t)cap * sizeof(Object *));
+        if ((r->failed = !more)) return false;
+        r->v = more;
+        r->cap = cap;
     }
     r->v[r->n++] = o;
+    return true;
 }
 jvmtiError ti_refs_give(Ti *x, TiRefs *r, jint *count, jobject **out) {
-    jvmtiError e = ti_ref_array(x, r->v, r->n, out);
+    jvmtiError e = r->failed ? JVMTI_ERROR_OUT_OF_MEMORY : ti_ref_array(x, r->v, r->n, out);
     if (!e) *count = r->n;
     free(r->v);
     return e;

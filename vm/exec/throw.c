@@ -186,6 +186,7 @@ static void exhausted(Thread *t, const char *msg) {
 
 void throw_oom(Thread *t, const char *msg) {
     if (t->exception) return;
+    if (!vm.booted) vm_exit_during_init("java.lang.OutOfMemoryError: %s", msg); /* making it would load what is half loaded */
     if (!making) {
         exhausted(t, msg);
         if (t->exception) return;
@@ -199,6 +200,8 @@ void throw_oom(Thread *t, const char *msg) {
         }
     if (!t->exception) fail_early("java.lang.OutOfMemoryError", msg);
 }
+
+void throw_no_memory(Thread *t) { throw_oom(t, "native memory"); }
 
 void throw_stack_overflow(Thread *t) {
     if (t->exception) return;

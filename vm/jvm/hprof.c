@@ -262,7 +262,9 @@ static bool write_root(const HeapRoot *r, void *arg) {
     return !w->failed;
 }
 
-static void write_roots(Writer *w) { heap_visit_roots(write_root, w); }
+static void write_roots(Writer *w) {
+    if (!heap_visit_roots(write_root, w)) w->failed = true;
+}
 
 /* ---- fields ---- */
 

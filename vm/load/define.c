@@ -28,6 +28,8 @@
 #include "load/load_int.h"
 #include "os/os.h"
 
+#include "core/reserve.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -311,6 +313,7 @@ Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, siz
     Class *c, *winner;
 
     if (!opt) opt = &none;
+    if (!reserve_ready()) return throw_no_memory(t), NULL; /* tables and names that cannot be refused follow */
     if (len > INT32_MAX || !(c = new_record(t, l, opt, (u4)len))) {
         if (!t->exception) throw_new(t, EX_ClassFormatError, "class file too large");
         return NULL;

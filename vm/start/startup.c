@@ -21,6 +21,7 @@
 #include "core/hooks.h"
 #include "core/launch.h"
 #include "core/options.h"
+#include "core/reserve.h"
 #include "core/vm.h"
 #include "exec/exec.h"
 #include "exec/throw.h"
@@ -45,22 +46,6 @@
 static void set_phase(VmPhase p) {
     atomic_store(&vm.phase, p);
     FOR_EACH_EXTENSION(x) if (x->phase_changed) x->phase_changed(p);
-}
-
-static COLD __attribute__((noreturn)) void exit_quietly(void) {
-    fflush(NULL);
-    if (vm.exit_hook) vm.exit_hook(1);
-    _exit(1);
-}
-
-void vm_exit_during_init(const char *fmt, ...) {
-    va_list ap;
-    va_start(ap, fmt);
-    vm_fprintf(stdout, "Error occurred during initialization of VM\n"); /* where the reference's users look for it */
-    vm_vfprintf(stdout, fmt, ap);
-    vm_fprintf(stdout, "\n");
-    va_end(ap);
-    exit_quietly();
 }
 
 static void die_of_exception(Thread *t, const char *step) {
@@ -204,7 +189,7 @@ static void step_invoke(Thread *t) {
 static void step_phase2(Thread *t) {
     Slot a[2] = {{.i = 1}, {.i = 0}}, ret = {.raw = 0};
     call_static(t, JM_System_initPhase2, a, &ret, "System.initPhase2");
-    if (ret.i != 0) exit_quietly(); /* Java has told why */
+    if (ret.i != 0) vm_exit_quietly(); /* Java has told why */
     vm.java_base_only = false;
     set_phase(VM_START);
 }
@@ -252,6 +237,7 @@ static const Step steps[] = {
 jint startup_run(JNIEnv **env) {
     vm.start_nanos = os_nanos();
     vm.start_millis = os_millis();
+    if (!reserve_fill()) vm_exit_during_init("java.lang.OutOfMemoryError: no memory for the VM's own tables");
     crash_vm_init();
     os_faults_init(); /* agents may crash too */
     step_agents(NULL);

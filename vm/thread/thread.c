@@ -155,7 +155,7 @@ static void thread_delete(Thread *t)
 
 /* On the thread's own pthread.  The limit leaves room for C code below the last Java entry:
  * exceptions, class loading, a collection, JNI functions of the C library. */
-static bool adopt_current(Thread *t)
+static void adopt_current(Thread *t)
 {
     t->pthread = pthread_self();
     t->os_tid = os_gettid();
@@ -170,7 +170,6 @@ static bool adopt_current(Thread *t)
         log_print(LOG_OS_THREAD, "Thread \"%s\" attached (tid: %d, pthread id: %lu, stack: 0x%016lx - 0x%016lx (%zuK) ).", t->name,
                   t->os_tid, (unsigned long)t->pthread, (unsigned long)(uintptr_t)t->c_stack_base,
                   (unsigned long)(uintptr_t)t->c_stack_low, size >> 10);
-    return !thread_equip || thread_equip(t);
 }
 
 Thread *thread_attach_current(const char *name, bool daemon)
@@ -184,7 +183,8 @@ Thread *thread_attach_current(const char *name, bool daemon)
         thread_delete(t);
         return NULL;
     }
-    ok = adopt_current(t);
+    adopt_current(t);
+    ok = !thread_equip || thread_equip(t);
     thread_to_java(t);
     if (ok) return t;
     thread_detach_current(t);
@@ -212,11 +212,10 @@ static void *thread_main(void *p)
     StartArgs a = *(StartArgs *)p;
     free(p);
     Thread *t = a.t;
-    bool ok = adopt_current(t);
+    adopt_current(t);
     os_set_thread_name(t->name);
     thread_to_java(t);
-    if (ok) a.entry(t, a.arg);
-    else fprintf(stderr, "[warning] thread %s: no memory for its stack\n", t->name);
+    a.entry(t, a.arg);
     thread_detach_current(t);
     return NULL;
 }
@@ -250,11 +249,13 @@ bool thread_start(Object *java_thread, void (*entry)(Thread *, void *), void *ar
     if (!linked) goto no_memory;
     if (java_thread) upcall_set_eetop(java_thread, t);
     if (out) *out = t;
-    if (spawn(a, stack_size)) return true;
+    /* Equipped here: whoever starts a thread can be told that there is no memory for it, a running one has to do its work. */
+    if ((!thread_equip || thread_equip(t)) && spawn(a, stack_size)) return true;
     if (java_thread) upcall_set_eetop(java_thread, NULL);
     if (out) *out = NULL;
     threads_lock();
     unlink_thread(t);
+    if (thread_unequip) thread_unequip(t);
     threads_unlock();
 no_memory:
     free(a);
