@@ -180,7 +180,6 @@ jvmtiError ti_GetObjectsWithTags(Ti *x, jint tag_count, const jlong *tags, jint 
     if (t && (f.tags = malloc((t->used + 1) * sizeof *f.tags))) find_tagged(t, sorted, (size_t)tag_count, &f);
     pthread_mutex_unlock(&tag_lock);
     free(sorted);
-    *count_ptr = f.refs.n;
     jvmtiError e = (t && !f.tags) || f.refs.failed ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
     if (!e && object_result_ptr) e = ti_ref_array(x, f.refs.v, f.refs.n, object_result_ptr);
     if (!e && tag_result_ptr) {
@@ -190,6 +189,7 @@ jvmtiError ti_GetObjectsWithTags(Ti *x, jint tag_count, const jlong *tags, jint 
             if (object_result_ptr) free(*object_result_ptr);
         } else if (f.refs.n) memcpy(*tag_result_ptr, f.tags, (size_t)f.refs.n * sizeof(jlong));
     }
+    if (!e) *count_ptr = f.refs.n;
     free(f.tags);
     free(f.refs.v);
     return e;

@@ -63,9 +63,16 @@ void *reserve_zeroed(size_t n, const char *what) {
     return p ? p : memset(from_reserve(n, what), 0, n);
 }
 
-void *reserve_aligned(size_t n, const char *what) {
+void *reserve_aligned_or_null(size_t n) {
     void *p = aligned_alloc(RESERVE_ALIGN, n);
-    return p ? p : from_reserve(n, what);
+    if (p || n > SMALL) return p;
+    pthread_mutex_lock(&lock);
+    size_t left = 0;
+    for (size_t i = 0; i < N_SMALL; i++) left += small[i] != NULL;
+    if (left >= N_SMALL / 2) p = take(small, N_SMALL);
+    atomic_store(&used, true);
+    pthread_mutex_unlock(&lock);
+    return p;
 }
 
 void *reserve_grow(void *p, size_t old, size_t n, const char *what) {

@@ -20,7 +20,8 @@ bool reserve_ready(void);
 /* All of them give memory for free(), or end the VM naming `what`. */
 void *reserve_alloc(size_t n, const char *what);
 void *reserve_zeroed(size_t n, const char *what);
-void *reserve_aligned(size_t n, const char *what); /* n is a multiple of RESERVE_ALIGN, the answer as well */
+/* n is a multiple of RESERVE_ALIGN, the answer as well; NULL when less than half of the reserve is left. */
+void *reserve_aligned_or_null(size_t n);
 void *reserve_grow(void *p, size_t old, size_t n, const char *what);
 
 #endif

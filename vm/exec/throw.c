@@ -45,6 +45,7 @@ Class *exception_class(Thread *t, ExKind k) {
         Object *pending = exception_take(t); /* exception_is asks with one pending */
         c = load_boot_class(t, exception_names[k]);
         t->exception = pending;
+        if (!c && vm.booted) return ex_classes[EX_OutOfMemoryError]; /* nothing else keeps a boot class from loading */
         if (!c) vm_exit_during_init("class %s is missing", exception_names[k]);
         ex_classes[k] = c;
     }

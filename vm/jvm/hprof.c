@@ -470,8 +470,9 @@ bool hprof_dump(Thread *t, const HprofRequest *r, FILE *out) {
     if (r->gzip) snprintf(mode, sizeof mode, "wb%d", r->gzip);
     w.buf = malloc(BUFFER);
     w.file = gzdopen(fd, mode);
-    if (!w.buf || !w.file) {
+    if (!w.buf || !w.file || !table_grow(&w)) {
         w.failed = true;
+        errno = ENOMEM;
         if (!w.file) close(fd);
     } else {
         gzbuffer(w.file, BUFFER);

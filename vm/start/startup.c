@@ -71,8 +71,7 @@ static void step_agents(Thread *t) {
 
 static bool equip_thread(Thread *t) {
     t->env = jni_current_table;
-    handle_thread_init(t);
-    return exec_thread_init(t, t->stack_request ? t->stack_request : vm_options.stack_size);
+    return handle_thread_init(t) && exec_thread_init(t, t->stack_request ? t->stack_request : vm_options.stack_size);
 }
 static void unequip_thread(Thread *t) {
     handle_thread_free(t);
