@@ -20,10 +20,11 @@ import java.util.concurrent.atomic.*;
  * Operations of one running VM, each again and again while its first, second, third ... request for memory fails (exhaust.c is
  * preloaded and lies in -Dexhaust.lib), until none does.
  *
- *     Exhaust one|all OPERATION STRIDE FIRST      all: every request from the Nth on fails until the operation has ended
+ *     Exhaust one|all OPERATION,... STRIDE FIRST      all: every request from the Nth on fails until the operation has ended
+ *     Exhaust one list 1 1                            the operations
  *
  * An operation gives what it gives with memory, or ends with an OutOfMemoryError (or answers that there is no memory); afterwards,
- * with memory, it must work. Prints "OPERATION: N attempts, ..."; exit code 1 after something else, 3 where it cannot go on.
+ * with memory, it must work. Prints "OPERATION: N attempts, ..."; exit code 1 after something else.
  */
 public final class Exhaust {
     static native void arm(long nth, boolean all, boolean thisThread);
@@ -465,12 +466,17 @@ public final class Exhaust {
             OPERATIONS.keySet().forEach(System.out::println);
             return;
         }
-        String name = args[1];
+        boolean right = true;
+        for (String name : args[1].split(",")) right &= operation(name, all, stride, first);
+        Runtime.getRuntime().halt(right ? 0 : 1);
+    }
+
+    static boolean operation(String name, boolean all, int stride, long first) throws Throwable {
         Operation o = OPERATIONS.get(name);
-        if (name.equals("attach")) open();
         boolean others = OF_OTHERS.contains(name);
+        attempts = works = refused = wrong = 0;
+        if (name.equals("attach")) open();
         int rounds = name.equals("attach") ? COMMANDS.length : 1;
-        arm(0, false, true); disarm(); counted(); site(0);
         for (round = 0; round < rounds; round++) {
             String expected = null;
             for (int i = 0; i < 4; i++) expected = o.run();
@@ -480,8 +486,10 @@ public final class Exhaust {
             for (long n = first + round % stride; misses < (others ? 3 : 1) && wrong < 10; n += stride)
                 if (!round(name, o, all, n, expected, others)) misses++;
         }
+        System.gc(); // checks the heap where -XX:+VerifyHeapAfterGC is given
         System.out.println(name + (all ? ", all from there on: " : ": ") + attempts + " attempts, works " + works + ", OutOfMemoryError " + refused + ", forbidden " + wrong);
-        Runtime.getRuntime().halt(wrong == 0 ? 0 : 1);
+        System.out.flush();
+        return wrong == 0;
     }
 
     /** The VM makes its socket when it is asked to. */
