@@ -28,6 +28,7 @@ jint jmm_DumpHeap0(JNIEnv *env, jstring file, jboolean live) {
         char *reason = text ? strchr(text, '\n') : NULL; /* the first line only announces */
         if (!ok) {
             if (reason && *++reason) reason[strcspn(reason, "\n")] = 0;
+            if (reason && strncmp(reason, HPROF_INCOMPLETE, strlen(HPROF_INCOMPLETE)) == 0) reason += strlen(HPROF_INCOMPLETE);
             throw_new(t, EX_IOException, "%s", reason && strstr(reason, "File exists") ? "File exists"
                                                : reason ? reason : "heap dump failed");
         }

@@ -11,6 +11,7 @@
 #include "jvm/jvm_thread.h"
 #include "jvm/jvm_int.h"
 
+#include "core/log.h"
 #include "core/vm.h"
 #include "core/hooks.h"
 #include "os/os.h"
@@ -100,6 +101,7 @@ static void start_java_thread(Thread *t, Object *jt) {
     Thread *made = NULL;
     bool ok = thread_start(jt, java_thread_main, NULL, size > 0 ? (size_t)size : 0, name ? name : "Thread",
                            JGET_BOOL(jt, Thread, daemon), &made);
+    if (!ok) log_print(LOG_OS_THREAD_WARNING, "Failed to start the native thread for java.lang.Thread \"%s\"", name ? name : "");
     free(name);
     if (ok) {
         note_started();

@@ -230,6 +230,11 @@ static bool spawn(StartArgs *a, size_t stack_size)
     int rc = pthread_attr_setstacksize(&attr, ALIGN_UP(stack_size, os_page_size()));
     pthread_t id;
     if (rc == 0) rc = pthread_create(&id, &attr, thread_main, a);
+    size_t guard = 0;
+    pthread_attr_getguardsize(&attr, &guard);
+    if (rc)
+        log_print(LOG_OS_THREAD_WARNING, "Failed to start thread \"Unknown thread\" - pthread_create failed (%s) for attributes: stacksize: %zuk, "
+                  "guardsize: %zuk, detached.", strerrorname_np(rc), stack_size >> 10, guard >> 10);
     pthread_attr_destroy(&attr);
     return rc == 0;
 }
