@@ -255,7 +255,9 @@ bool thread_start(Object *java_thread, void (*entry)(Thread *, void *), void *ar
     if (java_thread) upcall_set_eetop(java_thread, t);
     if (out) *out = t;
     /* Equipped here: whoever starts a thread can be told that there is no memory for it, a running one has to do its work. */
-    if ((!thread_equip || thread_equip(t)) && spawn(a, stack_size)) return true;
+    bool equipped = !thread_equip || thread_equip(t);
+    if (equipped && spawn(a, stack_size)) return true;
+    if (!equipped) log_print(LOG_OS_THREAD_WARNING, "Failed to start thread \"Unknown thread\" - no memory for its Java stack.");
     if (java_thread) upcall_set_eetop(java_thread, NULL);
     if (out) *out = NULL;
     threads_lock();
