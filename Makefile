@@ -8,6 +8,7 @@
 #   make demo | check    see README.md; both install what is missing first
 #   make check-SUITE     one suite of tests/run (unit, java, apps, ...), with the programs "make check" leaves out
 #   make check-corpus    round trip and fuzzing at full length, for the night
+#   make check-exhaust   every program and operation while its Nth request for memory fails, for all N
 #   make bench bench-gc stress stress-soak asan ubsan msan fuzz layers format clean install
 #
 # BUILD, MODE, CC, IMAGE, JDK, PREFIX may be given on the command line; several BUILD
@@ -30,7 +31,7 @@ endif
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all image demo check bench bench-gc stress stress-soak asan ubsan msan fuzz format clean install layers setup FORCE \
-  check-corpus
+  check-corpus check-exhaust
 
 # ---- flags ---------------------------------------------------------------------------
 
@@ -261,6 +262,13 @@ check-corpus:
 	@tests/setup.sh build check corpus
 	@$(MAKE) --no-print-directory all image testbin
 	@$(RUN) --full roundtrip fuzz
+
+# Failure injection at full length, hours; EXHAUST_N=500 for so many runs of each program.
+check-exhaust:
+	@tests/setup.sh build check
+	@$(MAKE) --no-print-directory all image testbin
+	@$(MAKE) --no-print-directory MODE=debug BUILD=build/debug IMAGE=build/image-debug image
+	@$(RUN) --full exhaust roundtrip/alloc_failure redefine/starve
 
 check-apps: EXTRA_SETUP := apps
 check-%:

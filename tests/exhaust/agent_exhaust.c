@@ -324,12 +324,22 @@ static jvmtiError op_method(JNIEnv *env)
     }
     return e;
 }
+static int hits;
+static void JNICALL on_breakpoint(jvmtiEnv *x, JNIEnv *env, jthread t, jmethodID m, jlocation at) { hits++; }
 static jvmtiError op_breakpoint(JNIEnv *env)
 {
     jmethodID m = (*env)->GetStaticMethodID(env, me_class, "isOom", "(Ljava/lang/Throwable;)Z");
     if (!m)
         return (*env)->ExceptionClear(env), JVMTI_ERROR_OUT_OF_MEMORY;
-    jvmtiError e = (*ti)->SetBreakpoint(ti, m, 0), c = (*ti)->ClearBreakpoint(ti, m, 0);
+    jvmtiError e = (*ti)->SetBreakpoint(ti, m, 0);
+    hits = 0;
+    (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_BREAKPOINT, NULL);
+    (*env)->CallStaticBooleanMethod(env, me_class, m, NULL);
+    (*ti)->SetEventNotificationMode(ti, JVMTI_DISABLE, JVMTI_EVENT_BREAKPOINT, NULL);
+    if (!(*env)->ExceptionCheck(env))
+        expect(hits == !e, "a breakpoint does not stop, or one that was refused does");
+    (*env)->ExceptionClear(env);
+    jvmtiError c = (*ti)->ClearBreakpoint(ti, m, 0);
     expect(c == (e ? JVMTI_ERROR_NOT_FOUND : JVMTI_ERROR_NONE), "a breakpoint is lost");
     return e;
 }
@@ -505,5 +515,6 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     ti = new_env(vm);
     jvmtiCapabilities all = our_capabilities();
-    return MUST((*ti)->AddCapabilities(ti, &all)) ? JNI_OK : JNI_ERR;
+    jvmtiEventCallbacks cb = {.Breakpoint = on_breakpoint};
+    return MUST((*ti)->AddCapabilities(ti, &all)) && MUST((*ti)->SetEventCallbacks(ti, &cb, sizeof cb)) ? JNI_OK : JNI_ERR;
 }

@@ -242,7 +242,7 @@ jint startup_run(JNIEnv **env) {
     step_agents(NULL);
     init_memory();
     Thread *t = thread_attach_current("main", false);
-    if (!t) return JNI_ENOMEM;
+    if (!t) vm_exit_during_init("java.lang.OutOfMemoryError: no memory for the main thread");
     for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
         int64_t begin = os_nanos();
         steps[i].run(t);
