@@ -4,6 +4,7 @@
  * the end is all that start/ knows (core/hooks.h).
  */
 #include "ti.h"
+#include "ti_notice.h"
 #include "core/launch.h"
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -84,8 +85,8 @@ static bool load_one(const AgentSpec *a) {
     if (!f)
         return refuse("Could not find %s function in the agent library: %s",
                       a->is_xrun ? "JVM_OnLoad" : "Agent_OnLoad", a->library);
-    char *options = strdup(a->options ? a->options : ""); /* never NULL: the text says zero-length */
-    if (!options || !remember(h, a->library)) return refuse("no memory for agent library %s", a->library);
+    char *options = a->options ? strdup(a->options) : NULL; /* as the reference: NULL where none were given */
+    if ((a->options && !options) || !remember(h, a->library)) return refuse("no memory for agent library %s", a->library);
     jint rc = f(vm.java_vm, options, NULL);
     free(options);
     if (rc == JNI_OK) return true;
@@ -113,8 +114,8 @@ static int attach_agent(const char *lib, bool absolute, const char *opts, char *
     if (!h) return -1;
     OnLoad f = (OnLoad)dlsym(h, "Agent_OnAttach");
     if (!f) return snprintf(err, errlen, "%s has no Agent_OnAttach", lib), -1;
-    char *options = strdup(opts ? opts : "");
-    if (!options || !remember(h, lib)) return free(options), snprintf(err, errlen, "no memory"), -1;
+    char *options = opts && *opts ? strdup(opts) : NULL;
+    if ((opts && *opts && !options) || !remember(h, lib)) return free(options), snprintf(err, errlen, "no memory"), -1;
     Thread *t = thread_self();
     thread_to_native(t);
     jint rc = f(vm.java_vm, options, NULL);
@@ -143,7 +144,7 @@ static void phase_changed(int phase) {
     case VM_LIVE:
         ti_modules_catch_up(t);
         for (TiEnv *e = ti_envs; e; e = e->next)
-            if (e->caps.can_generate_object_free_events) ti_tags_start_poster();
+            if (e->caps.can_generate_object_free_events || e->class_unload) ti_notices_start();
         ti_post_vm_init(t);
         HOOK_CALL(THREAD_START, thread_start, t);
         break;

@@ -25,7 +25,7 @@ bool exec_call_vm_native(Thread *t, Method *m, Slot *args, Slot *ret) {
     exec_push_native_frame(t, nf, m, args, FRAME_VM_NATIVE);
     if (m->access & ACC_SYNCHRONIZED) {
         lock = method_is_static(m) ? m->holder->mirror : args[0].ref;
-        if (!monitor_enter(t, lock) && t->exception) {
+        if (!monitor_enter(t, lock)) {
             t->frame = nf->prev;
             return false;
         }

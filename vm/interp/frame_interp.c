@@ -32,15 +32,14 @@ static void record_free(Thread *t, LockRecord *r) {
 bool interp_monitor_enter(Thread *t, Frame *f, Object *o) {
     LockRecord *r = record_new(t);
     if (UNLIKELY(!r)) return throw_oom(t, "Cannot allocate lock record"), false;
-    if (!monitor_enter(t, o)) {
-        record_free(t, r);
-        return t->exception == NULL;
-    }
     r->object = o;
     r->next = f->locks;
-    f->locks = r;
+    f->locks = r; /* before: who asks in MonitorContendedEntered sees it */
     f->flags |= FRAME_LOCKS;
-    return true;
+    if (LIKELY(monitor_enter(t, o))) return true;
+    f->locks = r->next;
+    record_free(t, r);
+    return false;
 }
 
 bool interp_monitor_exit(Thread *t, Frame *f, Object *o) {
@@ -96,12 +95,12 @@ Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance)
     t->frame = f;
     if (m->access & ACC_SYNCHRONIZED) {
         Object *o = method_is_static(m) ? m->holder->mirror : args[0].ref;
-        if (!monitor_enter(t, o) && t->exception) {
+        f->sync_object = o; /* before: who asks in MonitorContendedEntered sees it */
+        f->flags |= FRAME_SYNC;
+        if (!monitor_enter(t, o)) {
             t->frame = f->prev;
             return NULL;
         }
-        f->sync_object = o;
-        f->flags |= FRAME_SYNC;
     }
     return f;
 }

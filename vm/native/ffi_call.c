@@ -264,12 +264,12 @@ static bool push_frame(Thread *t, Method *m, Slot *args, Frame *f) {
     t->frame = f;
     if (m->access & ACC_SYNCHRONIZED) {
         Object *lock = mirror ? mirror : args[0].ref;
+        f->sync_object = lock;
+        f->flags |= FRAME_SYNC;
         if (!monitor_enter(t, lock)) {
             t->frame = f->prev;
             return false;
         }
-        f->sync_object = lock;
-        f->flags |= FRAME_SYNC;
     }
     return true;
 }

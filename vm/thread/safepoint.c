@@ -34,6 +34,7 @@
 #include "core/vm.h"
 #include "os/os.h"
 #include "thread/guard.h"
+#include "thread/monitor.h"
 #include "thread/thread.h"
 #include "thread/thread_int.h"
 #include "thread/thread_upcall.h"
@@ -289,7 +290,10 @@ void thread_suspend(Thread *target)
 {
     Thread *t = thread_self();
     threads_lock();
-    if (atomic_fetch_add(&target->suspend_count, 1) == 0) request_stop(target, POLL_SUSPEND);
+    if (atomic_fetch_add(&target->suspend_count, 1) == 0) {
+        request_stop(target, POLL_SUSPEND);
+        monitor_entering_suspended(target);
+    }
     if (target != t && !op_owner_is_self()) {
         os_heavy_fence();
         wait_until_stopped(target);
@@ -302,6 +306,9 @@ void thread_resume(Thread *target)
 {
     threads_lock();
     int n = atomic_load(&target->suspend_count);
-    if (n > 0 && atomic_fetch_sub(&target->suspend_count, 1) == 1) end_stop(target, POLL_SUSPEND);
+    if (n > 0 && atomic_fetch_sub(&target->suspend_count, 1) == 1) {
+        end_stop(target, POLL_SUSPEND);
+        monitor_entering_resumed(target);
+    }
     threads_unlock();
 }

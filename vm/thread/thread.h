@@ -97,6 +97,7 @@ struct Thread {
     _Atomic bool interrupt_pending; /* wake-up token; the flag itself lives in the Java object */
     Object *blocked_on;         /* object whose monitor it waits to enter; GC root */
     Object *waiting_on;         /* Object.wait target; GC root */
+    _Atomic(void *) entering;   /* monitor.c: in whose entry list it is */
     void *held_monitors;        /* owned by monitor.c */
     Object *async_exception;    /* Thread.stop; GC root */
     _Atomic bool memory_fault;  /* an access of Unsafe failed: InternalError at the next poll */
