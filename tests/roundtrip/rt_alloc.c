@@ -456,6 +456,8 @@ static int exhaust(const CorpusEntry *e, const char *name, Operation run, unsign
             return problem(e, name, k, "leak");
         if (rc != CF_OK && r.err.text[0] == 0)
             return problem(e, name, k, "an error without a text");
+        if (rc != CF_OK && fired && rc != CF_ERR_NOMEM && !strstr(r.err.text, "memory"))
+            return problem(e, name, k, r.err.text);
         if (rc == CF_OK && r.hash != good.hash)
             return problem(e, name, k, "success, but another result");
         if (rc != CF_OK && !fired)
