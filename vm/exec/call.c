@@ -33,6 +33,7 @@ bool exec_call_vm_native(Thread *t, Method *m, Slot *args, Slot *ret) {
     if (UNLIKELY(t->event_bits & EXEC_EVENT_ENTRY)) HOOK_CALL(METHOD_ENTRY, method_entry, t, m);
     m->vm_native(t, args, ret);
     if (lock) monitor_exit(t, lock);
+    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t, nf);
     if (UNLIKELY(t->event_bits & EXEC_EVENT_EXIT)) {
         Slot result = ret && m->ret_type != T_VOID && !t->exception ? *ret : (Slot){.raw = 0};
         HOOK_CALL(METHOD_EXIT, method_exit, t, m, t->exception != NULL, result);

@@ -118,6 +118,7 @@ static inline bool call_vm_native(Thread *t, Frame *f, Method *m, Slot *args) {
     result->raw = 0;
     if (UNLIKELY(t->event_bits & EXEC_EVENT_ENTRY)) HOOK_CALL(METHOD_ENTRY, method_entry, t, m);
     m->vm_native(t, args, result);
+    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t, nf);
     if (UNLIKELY(t->event_bits & EXEC_EVENT_EXIT)) HOOK_CALL(METHOD_EXIT, method_exit, t, m, t->exception != NULL, *result);
     args[0] = *result;
     return true;

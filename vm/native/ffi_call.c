@@ -305,6 +305,7 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
         f->flags &= ~(u4)FRAME_SYNC;
         if (!monitor_exit(t, f->sync_object) || pending) t->exception = pending ? pending : t->exception;
     }
+    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t, f);
     HOOK_CALL(METHOD_EXIT, method_exit, t, m, t->exception != NULL, result);
     t->frame = f->prev;
     if (UNLIKELY(t->exception != NULL)) return false;

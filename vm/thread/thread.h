@@ -115,6 +115,8 @@ struct Thread {
     Object *roots[8];           /* scratch roots for VM code whose pointers leave the C stack */
     int in_vm_call;             /* nesting depth of exec_call */
     u4 stack_overflow_depth;    /* reserve in use */
+    Object *told_exception;     /* exec: the Exception event was sent for it, and it is under way; GC root */
+    Frame *leaving_frame;       /* exec: agents are told that it is left by an exception */
     Frame *forced_frame;        /* exec: the frame that is to be left when it next runs, or NULL */
     bool forced_pop;            /* exec: ... without a result; else with */
     Slot forced_value;          /* exec: ... this one (a reference: also in roots[6]) */
