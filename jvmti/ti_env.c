@@ -47,10 +47,11 @@ jvmtiError ti_string(const char *s, char **out) {
 
 /* --- results --- */
 jvmtiError ti_ref_array(Ti *x, Object **objs, jint n, jobject **out) {
-    *out = ti_alloc((size_t)n * sizeof(jobject));
-    if (n && !*out) return JVMTI_ERROR_OUT_OF_MEMORY;
+    jobject *v = ti_alloc((size_t)n * sizeof *v);
+    if (n && !v) return JVMTI_ERROR_OUT_OF_MEMORY;
     for (jint i = 0; i < n; i++)
-        if (!((*out)[i] = handle_local_try(x->thread, objs[i])) && objs[i]) return free(*out), JVMTI_ERROR_OUT_OF_MEMORY;
+        if (!(v[i] = handle_local_try(x->thread, objs[i])) && objs[i]) return free(v), JVMTI_ERROR_OUT_OF_MEMORY;
+    *out = v;
     return JVMTI_ERROR_NONE;
 }
 bool ti_refs_add(TiRefs *r, Object *o) {

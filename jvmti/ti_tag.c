@@ -179,7 +179,7 @@ jvmtiError ti_GetObjectsWithTags(Ti *x, jint tag_count, const jlong *tags, jint 
         *tag_result_ptr = ti_alloc((size_t)f.refs.n * sizeof(jlong));
         if (f.refs.n && !*tag_result_ptr) {
             e = JVMTI_ERROR_OUT_OF_MEMORY;
-            if (object_result_ptr) free(*object_result_ptr);
+            if (object_result_ptr) free(*object_result_ptr), *object_result_ptr = NULL;
         } else if (f.refs.n) memcpy(*tag_result_ptr, f.tags, (size_t)f.refs.n * sizeof(jlong));
     }
     if (!e) *count_ptr = f.refs.n;

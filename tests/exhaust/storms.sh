@@ -26,13 +26,13 @@ all_operations() { # name home mode stride [option]
         out=$(storm "$2" "$3" "$4" "$(paste -sd, <<<"$left")" "${5-}")
         code=$?
         [ $code = 0 ] || failed=1
-        grep -v ' attempts, ' <<<"$out" | head -40 | places "$2"
+        grep -v -e ' attempts, ' -e '\[warning\]' <<<"$out" | head -40 | places "$2"
         grep ' attempts, ' <<<"$out" >>"$1.counts"
         at=$(grep -c ' attempts, ' <<<"$out")
         left=$(tail -n +$((at + 1)) <<<"$left")
         [ -n "$left" ] || break
         echo "$1: $(head -1 <<<"$left"): the VM ended with code $code"
-        grep -m4 . err
+        grep -v -e warning -e UncaughtExceptionHandler err | tail -8
         left=$(tail -n +2 <<<"$left")
     done
     awk -v n="$1" '{ sub(/^[^:]*: /, ""); a += $1; w += $4; o += $6; f += $8 } END {

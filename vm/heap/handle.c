@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_LOCAL = 0, TAG_GLOBAL = 1, TAG_WEAK = 2, TAG_MASK = 7, CHUNK_CELLS = 255 };
+enum { TAG_LOCAL = 0, TAG_GLOBAL = 1, TAG_WEAK = 2, TAG_MASK = 7, CHUNK_CELLS = 127 };
 
 static inline bool cell_is_free(const Object *cell) { return (uintptr_t)cell & 1; }
 static inline Object *free_link(Object **next) { return (Object *)((uintptr_t)next | 1); }
@@ -202,6 +202,7 @@ typedef struct CellChunk {
     struct CellChunk *next;
     Object *cells[CHUNK_CELLS];
 } CellChunk;
+_Static_assert(sizeof(CellChunk) == RESERVE_ALIGN, "a block of the reserve");
 
 typedef struct CellTable {
     CellChunk *chunks;
@@ -221,7 +222,7 @@ static void table_release(CellTable *c, Object **cell)
 
 static bool table_grow(CellTable *c)
 {
-    CellChunk *chunk = malloc(sizeof *chunk);
+    CellChunk *chunk = reserve_aligned_or_null(sizeof *chunk); /* libraries do not look whether there was room */
     if (!chunk) return false;
     chunk->next = c->chunks;
     for (int i = CHUNK_CELLS - 1; i >= 0; i--) table_release(c, &chunk->cells[i]);
