@@ -327,6 +327,7 @@ Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, siz
     class_make_mirror(t, c);
     class_add_to_loader(l, c); /* from here on it stays: its mirror may be known to Java code */
     if (mirrors_ready && !c->mirror) return NULL;
+    if (t->exception) return abandon(c), NULL; /* no memory for a constant of it */
     if (!publish(t, c, opt->may_exist, &winner)) winner = NULL;
     if (winner == c) announce(t, c, opt->source);
     else abandon(c);
