@@ -101,9 +101,6 @@ typedef struct ExecTier {
     const char *name;
     /* run m; args are already in place at t's Java stack top `args` */
     bool (*run)(Thread *t, Method *m, Slot *args, Slot *ret);
-    void (*method_linked)(Method *m);
-    void (*method_changed)(Method *m);       /* breakpoint set, redefined */
-    void (*flush_caches)(void);              /* at a safepoint, after redefinition or unloading */
 } ExecTier;
 extern ExecTier exec_tier;
 void exec_init(void);

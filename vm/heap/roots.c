@@ -102,7 +102,7 @@ static void mark_java_word(u8 word, void *arg)
 }
 
 /* ASan would object to reading other functions' frames. */
-__attribute__((no_sanitize("address")))
+__attribute__((no_sanitize("address"))) NO_TSAN
 static void mark_native_words(const u8 *from, const u8 *to)
 {
     for (; from < to; from++) {

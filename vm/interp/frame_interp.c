@@ -76,7 +76,11 @@ static bool frame_fits(Thread *t, Method *m, Slot *args) {
 }
 
 Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance) {
-    if (UNLIKELY(!m->qcode) && !interp_prepare(t, m)) return NULL;
+    const u1 *code = LOAD_ACQUIRE(m->qcode);
+    if (UNLIKELY(!code)) {
+        if (!interp_prepare(t, m)) return NULL;
+        code = m->qcode;
+    }
     if (UNLIKELY(!frame_fits(t, m, args))) {
         throw_stack_overflow(t);
         return NULL;
@@ -84,7 +88,7 @@ Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance)
     Frame *f = (Frame *)(args + m->max_locals);
     f->prev = t->frame;
     f->method = m;
-    f->pc = m->qcode;
+    f->pc = code;
     f->locals = args;
     f->sp = frame_stack_base(f);
     f->sync_object = NULL;

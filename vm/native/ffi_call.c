@@ -137,7 +137,7 @@ static NativeShape *make_shape(Symbol *desc) {
 }
 
 static NativeShape *shape_of(Method *m) {
-    NativeShape *s = m->native_shape;
+    NativeShape *s = LOAD_ACQUIRE(m->native_shape);
     if (LIKELY(s)) return s;
     pthread_mutex_lock(&shapes_lock);
     NativeShape **head = &shapes[m->desc->hash & (ARRAY_LEN(shapes) - 1)];
@@ -147,7 +147,7 @@ static NativeShape *shape_of(Method *m) {
         *head = s;
     }
     pthread_mutex_unlock(&shapes_lock);
-    if (s) m->native_shape = s;
+    if (s) __atomic_store_n(&m->native_shape, s, __ATOMIC_RELEASE);
     return s;
 }
 

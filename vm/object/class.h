@@ -132,7 +132,7 @@ struct Class {
     Symbol *link_error_name; /* sticky linkage failure, see link.h */
 
     /* --- attributes of identity --- */
-    Class *nest_host;     /* resolved lazily */
+    _Atomic(Class *) nest_host; /* resolved lazily, by all threads to the same */
     Symbol *source_debug; /* unused cells may be NULL */
     Object *protection_domain, *signers, *class_data; /* GC roots through class walk */
     const char *location; /* where it came from, for -verbose:class */
@@ -189,7 +189,7 @@ struct ClassVersion {
     u1 *before;            /* bytes of the version that it replaced, for undoing; or NULL */
     u4 before_len;
     bool agent_bytes;      /* an agent changed them: no Java body is replaced by C */
-    bool named_in_heap;    /* a backtrace or a ResolvedMethodName may name a method of it */
+    _Atomic bool named_in_heap;    /* a backtrace or a ResolvedMethodName may name a method of it */
     struct CfArena *arena; /* owns cf */
     u2 major, minor;
     u2 pool_count;

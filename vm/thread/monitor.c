@@ -95,7 +95,7 @@ enum {
 static Monitor *chunks[MAX_CHUNKS];
 static u4 n_chunks;
 static Monitor *free_monitors;
-static u4 n_in_use;
+static _Atomic u4 n_in_use; /* changed under table_lock, looked at without */
 static u4 deflate_at = DEFLATE_MIN;
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 

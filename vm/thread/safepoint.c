@@ -31,6 +31,7 @@
  */
 #include "core/events.h"
 #include "core/log.h"
+#include "core/tsan.h"
 #include "core/vm.h"
 #include "os/os.h"
 #include "thread/guard.h"
@@ -56,6 +57,12 @@ _Static_assert(sizeof(jmp_buf) >= 6 * sizeof(void *), "saved_regs holds the call
 __attribute__((naked)) void thread_to_native(Thread *t)
 {
     __asm__ volatile(
+#ifdef GRAFT_TSAN
+        "pushq %%rdi\n\t" /* the edge that the store of state makes below */
+        "leaq %c2(%%rdi), %%rdi\n\t"
+        "call __tsan_release@PLT\n\t"
+        "popq %%rdi\n\t"
+#endif
         "movq %%rsp, %c0(%%rdi)\n\t"
         "movq %%rbx, %c1(%%rdi)\n\t"
         "movq %%rbp, %c1+8(%%rdi)\n\t"

@@ -89,11 +89,7 @@ struct Thread {
     jmp_buf saved_regs;
 
     /* --- blocking --- */
-    pthread_mutex_t park_mutex;
-    pthread_cond_t park_cond;
     _Atomic int park_permit;
-    pthread_cond_t wait_cond;   /* monitors, sleep; with wait_mutex */
-    pthread_mutex_t wait_mutex;
     _Atomic bool interrupt_pending; /* wake-up token; the flag itself lives in the Java object */
     Object *blocked_on;         /* object whose monitor it waits to enter; GC root */
     Object *waiting_on;         /* Object.wait target; GC root */
@@ -102,7 +98,6 @@ struct Thread {
     Object *async_exception;    /* Thread.stop; GC root */
     _Atomic bool memory_fault;  /* an access of Unsafe failed: InternalError at the next poll */
     _Atomic int suspend_count;
-    _Atomic(void *) handshake;  /* pending per-thread operation */
 
     /* --- statistics and per-subsystem data --- */
     u8 allocated_bytes;
@@ -120,7 +115,6 @@ struct Thread {
     Frame *forced_frame;        /* exec: the frame that is to be left when it next runs, or NULL */
     bool forced_pop;            /* exec: ... without a result; else with */
     Slot forced_value;          /* exec: ... this one (a reference: also in roots[6]) */
-    Class *initializing_library_class;
     MethodCacheEntry method_cache[METHOD_CACHE_SIZE];
 
     /* --- owned by thread/ --- */
