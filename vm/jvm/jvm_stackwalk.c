@@ -54,9 +54,7 @@ JVM_EXPORT jobject JVM_LatestUserDefinedLoader(JNIEnv *env) {
     Thread *t = native_enter(env);
     Object *found = NULL;
     for (Frame *f = t->frame; f && !found; f = f->prev) {
-        Object *l = f->method->holder->loader->java;
-        while (l && JC(DelegatingClassLoader) && obj_instanceof(l, JC(DelegatingClassLoader)))
-            l = JGET_REF(l, ClassLoader, parent);
+        Object *l = loader_behind_accessor(f->method->holder->loader)->java;
         if (l && l != vm.platform_loader) found = l;
     }
     jobject r = handle_local(t, found);

@@ -65,6 +65,7 @@ static Loader *loader_new(Object *java) {
     if (c->loader == BOOT_LOADER) {
         l->is_app = symbol_eq(c->name, "jdk/internal/loader/ClassLoaders$AppClassLoader");
         l->is_platform = symbol_eq(c->name, "jdk/internal/loader/ClassLoaders$PlatformClassLoader");
+        l->is_delegating = symbol_eq(c->name, "jdk/internal/reflect/DelegatingClassLoader");
     }
     return l;
 }
@@ -84,6 +85,11 @@ Loader *loader_of(Object *java) {
         atomic_store_explicit(cell, l, memory_order_release);
     }
     pthread_mutex_unlock(&loaders_mutex);
+    return l;
+}
+
+Loader *loader_behind_accessor(Loader *l) {
+    while (l->is_delegating) l = loader_of(JGET_REF(l->java, ClassLoader, parent));
     return l;
 }
 
@@ -215,6 +221,7 @@ static Class *load_or_absent(Thread *t, Symbol *name, Loader *l) {
     Class *c = loader_find_loaded(l, name);
 
     if (c) return c;
+    if (l->is_delegating) return load_or_absent(t, name, loader_behind_accessor(l)); /* not what it defined itself */
     if (l == BOOT_LOADER) return boot_load(t, name);
     if (!(c = call_load_class(t, l, name))) return NULL;
     return c->loader == l ? c : record_initiating(t, l, c);

@@ -31,6 +31,7 @@ struct Loader {
     Loader *next;               /* all loaders */
     bool parallel;              /* parallel capable */
     bool is_app, is_platform, is_boot;
+    bool is_delegating; /* of generated reflection accessors: never asked to load */
     bool dead;                  /* inside the sweep that frees it */
 };
 extern Loader boot_loader;
@@ -70,6 +71,8 @@ Class *load_class(Thread *t, Symbol *name, Loader *l);
 Class *load_class_or_ncdfe(Thread *t, Symbol *name, Loader *l);
 /* Boot loader; NULL without exception if absent. */
 Class *load_boot_class(Thread *t, const char *name);
+/* The loader to ask in place of l: its first parent that is not one of generated reflection accessors. */
+Loader *loader_behind_accessor(Loader *l);
 /* Already recorded for initiating loader l?  No loading.  [no-safepoint] */
 Class *loader_find_loaded(Loader *l, Symbol *name);
 /* By descriptor: "I", "[[J", "Ljava/lang/String;". */
