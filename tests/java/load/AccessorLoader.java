@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a generated reflection accessor needs is looked up in the loader of the class it serves, in what that has
 // loaded already: no loadClass of a program runs for the sixteenth reflective call, nor for a constructor or a field.
 import java.io.InputStream;
