@@ -5,10 +5,11 @@
  *
  * A breakpoint is one patched opcode (interp/quicken.c) whatever the number of
  * environments that set it; who set it is kept here.  Likewise a frame carries one
- * flag, and the list of requests says for whom.  Both lists are changed with the
- * world stopped or under ti_lock.
+ * flag, and the list of requests says for whom.  Breakpoints are changed with the world
+ * stopped, requests for frames also under ti_lock.
  */
 #include "ti_post.h"
+#include "core/schedule.h"
 #include "interp/interp.h"
 #include "native/native.h"
 #include <stdlib.h>
@@ -32,13 +33,6 @@ static bool each_copy(const Break *b, bool (*change)(Method *, u4)) {
     return all;
 }
 static void unpatch(void *arg) { each_copy(arg, interp_clear_breakpoint); }
-typedef struct Patch { Break *b; bool ok; } Patch;
-static void patch(void *arg) {
-    Patch *p = arg;
-    p->ok = each_copy(p->b, interp_set_breakpoint);
-    if (!p->ok) unpatch(p->b);
-}
-
 /* In the pause, when the methods of v were replaced or are about to be freed. */
 static void on_version_gone(ClassVersion *v) {
     interp_forget_breakpoints(v);
@@ -55,42 +49,58 @@ static void on_version_gone(ClassVersion *v) {
 static jvmtiError check_location(Method *m, jlocation location) {
     return location < 0 || location >= (jlocation)m->code_len ? JVMTI_ERROR_INVALID_LOCATION : JVMTI_ERROR_NONE;
 }
+/* Everything that depends on which method the ID names now happens in one pause: before it, a redefinition may pass. */
+typedef struct BreakRequest {
+    TiEnv *env;
+    jmethodID id;
+    jlocation at;
+    jvmtiError result;
+} BreakRequest;
+static void set_break(void *arg) {
+    BreakRequest *r = arg;
+    Method *m = ti_method(r->id);
+    r->result = check_location(m, r->at);
+    if (r->result) return;
+    bool patched = find_break(NULL, m, (u4)r->at) != NULL;
+    Break *b = find_break(r->env, m, (u4)r->at) ? NULL : malloc(sizeof *b);
+    if (!b) {
+        r->result = patched && find_break(r->env, m, (u4)r->at) ? JVMTI_ERROR_DUPLICATE : JVMTI_ERROR_OUT_OF_MEMORY;
+        return;
+    }
+    *b = (Break){r->env, m, (u4)r->at, breaks};
+    if (!patched && !each_copy(b, interp_set_breakpoint)) {
+        unpatch(b);
+        free(b);
+        r->result = JVMTI_ERROR_OUT_OF_MEMORY;
+        return;
+    }
+    breaks = b;
+}
+static void clear_break(void *arg) {
+    BreakRequest *r = arg;
+    Method *m = ti_method(r->id);
+    Break **p = find_break(r->env, m, (u4)r->at), *b = p ? *p : NULL;
+    r->result = check_location(m, r->at);
+    if (!r->result && !b) r->result = JVMTI_ERROR_NOT_FOUND;
+    if (r->result) return;
+    *p = b->next;
+    if (!find_break(NULL, m, b->bci)) unpatch(b);
+    free(b);
+}
 jvmtiError ti_SetBreakpoint(Ti *x, jmethodID method, jlocation location) {
     Method *m = ti_method(method);
     jvmtiError err = check_location(m, location);
     if (err) return err;
     if (!class_link(x->thread, m->holder)) return x->thread->exception = NULL, JVMTI_ERROR_INTERNAL;
-    ti_lock();
-    bool again = find_break(x->env, m, (u4)location) != NULL;
-    bool patched = find_break(NULL, m, (u4)location) != NULL;
-    Break *b = again ? NULL : malloc(sizeof *b);
-    if (b) *b = (Break){x->env, m, (u4)location, breaks}, breaks = b;
-    ti_unlock();
-    if (again) return JVMTI_ERROR_DUPLICATE;
-    if (!b) return JVMTI_ERROR_OUT_OF_MEMORY;
-    Patch p = {b, true};
-    if (!patched) safepoint_run("JVM TI SetBreakpoint", patch, &p);
-    if (p.ok) return JVMTI_ERROR_NONE;
-    ti_lock();
-    Break **at = find_break(x->env, m, (u4)location);
-    if (at) *at = b->next;
-    ti_unlock();
-    free(b);
-    return JVMTI_ERROR_OUT_OF_MEMORY;
+    SCHEDULE_POINT(breakpoint_before_pause);
+    BreakRequest r = {x->env, method, location, JVMTI_ERROR_NONE};
+    safepoint_run("JVM TI SetBreakpoint", set_break, &r);
+    return r.result;
 }
 jvmtiError ti_ClearBreakpoint(Ti *x, jmethodID method, jlocation location) {
-    Method *m = ti_method(method);
-    jvmtiError err = check_location(m, location);
-    if (err) return err;
-    ti_lock();
-    Break **p = find_break(x->env, m, (u4)location), *b = p ? *p : NULL;
-    if (b) *p = b->next;
-    bool last = b && !find_break(NULL, m, (u4)location);
-    ti_unlock();
-    if (!b) return JVMTI_ERROR_NOT_FOUND;
-    if (last) safepoint_run("JVM TI ClearBreakpoint", unpatch, b);
-    free(b);
-    return JVMTI_ERROR_NONE;
+    BreakRequest r = {x->env, method, location, JVMTI_ERROR_NONE};
+    safepoint_run("JVM TI ClearBreakpoint", clear_break, &r);
+    return r.result;
 }
 
 /* --- frame pop --- */

@@ -88,8 +88,8 @@ void exec_set_event_bits(Thread *t, u4 bits) {
 
 void exec_use_bytecode(Method *m) {
     if (m->kind != MK_VM_NATIVE || !(m->flags & MF_INTRINSIC)) return;
-    m->kind = MK_BYTECODE;
-    m->flags &= ~(u4)MF_INTRINSIC;
+    __atomic_store_n(&m->kind, MK_BYTECODE, __ATOMIC_RELEASE);
+    FLAGS_CLEAR(m->flags, MF_INTRINSIC);
 }
 
 /* --- forced exits: done by the tiers, see interp_forced_exit --- */

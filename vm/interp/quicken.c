@@ -84,7 +84,7 @@ bool interp_set_breakpoint(Method *m, u4 bci) {
     interp_unfuse(m, bci);
     *b = (Breakpoint){breakpoints, m, bci, m->qcode[bci]};
     breakpoints = b;
-    m->flags |= MF_HAS_BREAKPOINT;
+    FLAGS_SET(m->flags, MF_HAS_BREAKPOINT);
     m->qcode[bci] = Q_BREAKPOINT;
     return true;
 }
@@ -408,7 +408,7 @@ void interp_forget_breakpoints(ClassVersion *v) {
             next = b->next;
             if (b->method == m) interp_clear_breakpoint(m, b->bci);
         }
-        m->flags &= ~(u4)MF_HAS_BREAKPOINT;
+        FLAGS_CLEAR(m->flags, MF_HAS_BREAKPOINT);
     }
 }
 

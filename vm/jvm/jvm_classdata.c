@@ -367,7 +367,7 @@ static Object *make_component(Thread *t, Class *c, const CfComponent *k) {
     Object *tann = t->exception ? NULL
                  : jvm_attr_bytes(t, &k->attrs, CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS);
     JSET_REF(o, RecordComponent, typeAnnotations, tann);
-    if ((ann || tann) && !(c->flags & CF_ANNOTATIONS_SEEN)) c->flags |= CF_ANNOTATIONS_SEEN;
+    if ((ann || tann) && !(c->flags & CF_ANNOTATIONS_SEEN)) FLAGS_SET(c->flags, CF_ANNOTATIONS_SEEN);
     return t->exception ? NULL : o;
 }
 

@@ -37,6 +37,7 @@
 /* Native bindings belong to the name. */
 static void move_native(Method *m, Method *old) {
     m->kind = old->kind;
+    m->vm_native = old->vm_native;
     atomic_store(&m->native_fn, atomic_load(&old->native_fn));
     m->native_shape = old->native_shape;
     m->flags |= old->flags & (MF_INTRINSIC | MF_LEAF);

@@ -111,7 +111,7 @@ MethodID *method_id_exact(Method *m);
 
 /* The offset as Java code keeps it; an outside one is negative. */
 static inline int64_t expose_offset(Field *f) {
-    f->flags |= FIELD_EXPOSED;
+    FLAGS_SET(f->flags, FIELD_EXPOSED);
     return (int32_t)f->offset;
 }
 

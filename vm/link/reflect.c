@@ -24,7 +24,7 @@ enum { /* flags that java.lang.reflect shows (Modifier plus synthetic/bridge/var
 static Object *attr_bytes(Thread *t, Class *c, const CfAttrs *attrs, CfAttrKind kind) {
     const CfAttr *a = cf_attr(attrs, kind);
     if (!a) return NULL;
-    if (!(c->flags & CF_ANNOTATIONS_SEEN)) c->flags |= CF_ANNOTATIONS_SEEN;
+    if (!(c->flags & CF_ANNOTATIONS_SEEN)) FLAGS_SET(c->flags, CF_ANNOTATIONS_SEEN);
     Object *o = heap_alloc_array(t, primitive_array_classes[T_BYTE], (int32_t)a->len);
     if (o) memcpy(array_data(o), a->data, a->len);
     return o;

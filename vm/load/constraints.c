@@ -7,14 +7,16 @@
  * reference crosses from loader a to loader b, every class name in its
  * descriptor joins the sets of a and b (constraint_add).  When a loader is to
  * be recorded as initiating loader of a class, its set must not hold another
- * class (constraint_check), which then becomes the class of the set.
+ * class; this one then becomes the class of the set (constraint_record).
  *
  * Names in java/ are left out: only the boot and platform loaders define them
  * and load_class checks names, so no two loaders can disagree.
  *
- * One global table; lock: constraint_mutex, leaf above Loader.lock.
+ * One global table; lock: constraint_mutex, above Loader.lock.  A class joins a dictionary, and a constraint is made of what
+ * dictionaries hold, only under it: so no two loaders of a set come to differ unseen.
  */
 #include "core/reserve.h"
+#include "core/schedule.h"
 #include "load/load_int.h"
 
 #include <stdlib.h>
@@ -79,9 +81,9 @@ static bool agree(Symbol *name, Loader *a, Loader *b, bool add) {
     bool ok;
 
     if (a == b || strncmp(name->bytes, "java/", 5) == 0) return true;
+    pthread_mutex_lock(&constraint_mutex); /* no class of that name joins a dictionary between look-up and record */
     ca = loader_find_loaded(a, name);
     cb = loader_find_loaded(b, name);
-    pthread_mutex_lock(&constraint_mutex);
     if (!ca && (p = find(name, a))) ca = (*p)->klass;
     if (!cb && (p = find(name, b))) cb = (*p)->klass;
     ok = !ca || !cb || ca == cb;
@@ -117,20 +119,25 @@ void constraints_forget_class(const Class *k) {
         if (c->klass == k) c->klass = NULL;
 }
 
-bool constraint_check(Loader *l, Class *c, Class **other) {
-    Constraint **p;
-    bool ok = true;
+static bool allows(Constraint **p, const Class *c, Class **other) {
+    if (!p || !(*p)->klass || (*p)->klass == c) return true;
+    *other = (*p)->klass;
+    return false;
+}
 
+bool constraint_check(Loader *l, Class *c, Class **other) {
     pthread_mutex_lock(&constraint_mutex);
-    p = find(c->name, l);
-    if (p) {
-        if ((*p)->klass && (*p)->klass != c) {
-            *other = (*p)->klass;
-            ok = false;
-        } else {
-            (*p)->klass = c;
-        }
-    }
+    bool ok = allows(find(c->name, l), c, other);
     pthread_mutex_unlock(&constraint_mutex);
     return ok;
+}
+
+Class *constraint_record(Loader *l, Class *c, Class **other) {
+    SCHEDULE_POINT(constraint_before_record);
+    pthread_mutex_lock(&constraint_mutex);
+    Constraint **p = find(c->name, l);
+    Class *there = allows(p, c, other) ? dictionary_add(l, c) : NULL;
+    if (p && there) (*p)->klass = there;
+    pthread_mutex_unlock(&constraint_mutex);
+    return there;
 }

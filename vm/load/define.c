@@ -240,7 +240,8 @@ static bool publish(Thread *t, Class *c, bool may_exist, Class **winner) {
     if (!constraint_check(c->loader, c, &other)) return throw_loader_constraint(t, c->loader, c, other), false;
     if (!call_add_class(t, c)) return false;
     atomic_store(&c->state, CLASS_LOADED);
-    *winner = dictionary_add(c->loader, c);
+    *winner = constraint_record(c->loader, c, &other);
+    if (!*winner) return throw_loader_constraint(t, c->loader, c, other), false;
     return *winner == c || may_exist || throw_duplicate(t, c, *winner);
 }
 

@@ -70,8 +70,10 @@ void dictionary_remove(Loader *l, Class *c);
 bool constraint_add(Symbol *name, Loader *a, Loader *b);
 /* Would it be true?  Nothing is noted. */
 bool constraint_is_possible(Symbol *name, Loader *a, Loader *b);
-/* May c be recorded for initiating loader l?  If not, *other is the constrained class. */
+/* May c be recorded for initiating loader l?  If not, *other is the constrained class.  Nothing is noted. */
 bool constraint_check(Loader *l, Class *c, Class **other);
+/* Records it: c, or the class that l's dictionary has already; NULL as constraint_check. */
+Class *constraint_record(Loader *l, Class *c, Class **other);
 
 /* --- define.c: the parts of the road that redefinition takes as well --- */
 /* Takes the bytes over on success.  NULL: err says why; nothing is pending.  Changes nothing of c

@@ -187,9 +187,9 @@ static Class *record_initiating(Thread *t, Loader *l, Class *c) {
     Class *other = NULL;
     char loader[300], cls[600];
 
-    if (!constraint_check(l, c, &other)) return throw_loader_constraint(t, l, c, other), NULL;
-    other = dictionary_add(l, c);
-    if (other == c) return c;
+    Class *there = constraint_record(l, c, &other);
+    if (!there) return throw_loader_constraint(t, l, c, other), NULL;
+    if (there == c) return c;
     throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s.",
               loader_display_name(l, loader, sizeof loader), class_is_interface(c) ? "interface" : "class",
               class_external_name(c, cls, sizeof cls));

@@ -22,6 +22,7 @@
 
 #include "core/hooks.h"
 #include "core/options.h"
+#include "core/schedule.h"
 #include "core/vm.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
@@ -278,15 +279,18 @@ static void publish(Thread *t, Method *m, void *fn, bool searched) {
     atomic_store_explicit(&m->native_fn, ask_agents(t, m, fn), memory_order_release);
 }
 
+/* Each kind's word first, then the kind: class.h.  A thread that calls m meanwhile runs either. */
 static void become_vm_native(Method *m, Intrinsic in) {
-    m->vm_native = in.fn;
-    if (in.leaf) m->flags |= MF_LEAF;
+    __atomic_store_n(&m->vm_native, in.fn, __ATOMIC_RELEASE);
+    if (in.leaf) FLAGS_SET(m->flags, MF_LEAF);
+    SCHEDULE_POINT(bind_before_kind);
     __atomic_store_n(&m->kind, MK_VM_NATIVE, __ATOMIC_RELEASE);
 }
 
 static void become_native(Method *m, void *fn) {
-    m->kind = MK_NATIVE;
     atomic_store_explicit(&m->native_fn, fn, memory_order_release);
+    SCHEDULE_POINT(bind_before_kind);
+    __atomic_store_n(&m->kind, MK_NATIVE, __ATOMIC_RELEASE);
 }
 
 /* The VM's own C code for a native of the class library; link has bound it long ago unless somebody

@@ -182,7 +182,7 @@ static jfieldID get_field_id(JNIEnv *env, jclass cls, const char *name, const ch
             throw_new(t, EX_NoSuchFieldError, "%s.%s %s", class_external_name(c, ext, sizeof ext),
                       name, sig);
     }
-    if (f) f->flags |= FIELD_NAMED;
+    if (f) FLAGS_SET(f->flags, FIELD_NAMED);
     native_leave(t);
     return (jfieldID)f;
 }
@@ -209,7 +209,7 @@ jfieldID jni_FromReflectedField(JNIEnv *env, jobject field) {
     Thread *t = native_enter(env);
     Field *f = reflect_to_field(handle_get(field));
     if (f && !class_init(t, f->holder)) f = NULL;
-    if (f) f->flags |= FIELD_NAMED;
+    if (f) FLAGS_SET(f->flags, FIELD_NAMED);
     native_leave(t);
     return (jfieldID)f;
 }

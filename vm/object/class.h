@@ -297,10 +297,12 @@ struct Method {
     ExHandler *handlers; /* decoded at link */
     int32_t vtable_index; /* -1: not in a vtable (static, private, <init>, final of final...) */
     int32_t itable_index; /* methods of interfaces: index inside the interface; else -1 */
+    /* A native may change its kind while others call it.  So what belongs to each kind has a word of its own, which is set
+     * before the kind is stored (release) and stays true afterwards: who read the old kind still finds the old word. */
+    _Atomic(void *) native_fn;     /* MK_NATIVE: bound address or NULL */
     union {
-        _Atomic(void *) native_fn; /* MK_NATIVE: bound address or NULL */
         VmNative vm_native;        /* MK_VM_NATIVE */
-        Leaf leaf;                 /* MK_LEAF */
+        Leaf leaf;                 /* MK_LEAF, which is never native */
     };
     void *native_shape;  /* cached call shape of native/; MK_CONFLICT: its message (char *); MK_LEAF_POKE: where */
     _Atomic(MethodID *) id;
@@ -348,6 +350,10 @@ static inline void class_note_use(Class *user, const Class *holder) {
 }
 
 static inline bool class_is_interface(const Class *c) { return c->access & ACC_INTERFACE; }
+/* Bits that change while other threads may change others of the same word. */
+#define FLAGS_SET(word, bits) ((void)__atomic_fetch_or(&(word), (__typeof__(word))(bits), __ATOMIC_RELAXED))
+#define FLAGS_CLEAR(word, bits) ((void)__atomic_fetch_and(&(word), (__typeof__(word))~(bits), __ATOMIC_RELAXED))
+
 static inline bool class_is_array(const Class *c) { return c->flags & CF_ARRAY; }
 static inline bool class_is_primitive(const Class *c) { return c->flags & CF_PRIMITIVE; }
 static inline bool class_is_initialized(const Class *c) {
