@@ -325,6 +325,7 @@ Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, siz
     class_add_to_loader(l, c); /* from here on it stays: its mirror may be known to Java code */
     if (mirrors_ready && !c->mirror) return NULL;
     if (!publish(t, c, opt->may_exist, &winner)) winner = NULL;
+    class_mirror_listed(t);
     if (winner == c) announce(t, c, opt->source);
     else abandon(c);
     return winner;

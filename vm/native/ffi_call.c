@@ -133,11 +133,10 @@ static NativeShape *make_shape(Symbol *desc) {
     return s;
 }
 
-static NativeShape *shape_of(Method *m) {
-    NativeShape *s = m->native_shape;
-    if (LIKELY(s)) return s;
+/* Not inline: its buffers would be a hole in the frame of every native call, see call_words. */
+static NOINLINE NativeShape *find_shape(Method *m) {
     pthread_mutex_lock(&shapes_lock);
-    NativeShape **head = &shapes[m->desc->hash & (ARRAY_LEN(shapes) - 1)];
+    NativeShape **head = &shapes[m->desc->hash & (ARRAY_LEN(shapes) - 1)], *s;
     for (s = *head; s && s->desc != m->desc; s = s->next) {}
     if (!s) {
         s = make_shape(m->desc);
@@ -147,6 +146,11 @@ static NativeShape *shape_of(Method *m) {
     pthread_mutex_unlock(&shapes_lock);
     m->native_shape = s;
     return s;
+}
+
+static inline NativeShape *shape_of(Method *m) {
+    NativeShape *s = m->native_shape;
+    return LIKELY(s != NULL) ? s : find_shape(m);
 }
 
 static inline void *ref_arg(Slot *s) {
@@ -188,8 +192,22 @@ _Static_assert(FIRST_FP == 8 && FIRST_STACK == 16 && FEW_STACK == 6 && MANY_STAC
         else r.j = ((int64_t(*) types)fn) words;                           \
     } while (0)
 
-static Slot call_regs(Thread *t, void *fn, const NativeShape *s, void *receiver, Slot *args) {
-    Word w[MAX_WORDS];
+/* The words not used are cleared: a frame of a native method stands long, and what an earlier call
+ * left in its place on the stack would be taken for references. */
+static Slot call_words(Thread *t, void *fn, const NativeShape *s, void *receiver, Slot *args) {
+    Word w[FIRST_FP] = {{0}};
+    Slot r;
+    w[0].i = (intptr_t)&t->env;
+    w[1].i = (intptr_t)receiver;
+    place_args(s, args, w);
+    thread_to_native(t);
+    r.j = ((int64_t(*)(INT_TYPES))fn)(INT_WORDS);
+    thread_to_java(t);
+    return r;
+}
+
+static NOINLINE Slot call_regs(Thread *t, void *fn, const NativeShape *s, void *receiver, Slot *args) {
+    Word w[MAX_WORDS] = {{0}};
     Slot r;
     w[0].i = (intptr_t)&t->env;
     w[1].i = (intptr_t)receiver;
@@ -197,8 +215,7 @@ static Slot call_regs(Thread *t, void *fn, const NativeShape *s, void *receiver,
     bool fp_result = s->fp_result;
     NativeWay way = s->way;
     thread_to_native(t);
-    if (LIKELY(way == WAY_WORDS)) r.j = ((int64_t(*)(INT_TYPES))fn)(INT_WORDS);
-    else if (way == WAY_REGS) CALL_AS((INT_TYPES, FP_TYPES), (INT_WORDS, FP_WORDS));
+    if (LIKELY(way == WAY_REGS)) CALL_AS((INT_TYPES, FP_TYPES), (INT_WORDS, FP_WORDS));
     else if (way == WAY_STACK)
         CALL_AS((INT_TYPES, FP_TYPES, SIX_TYPES), (INT_WORDS, FP_WORDS, SIX_WORDS(16)));
     else
@@ -208,10 +225,10 @@ static Slot call_regs(Thread *t, void *fn, const NativeShape *s, void *receiver,
     return r;
 }
 
-static Slot call_ffi(Thread *t, void *fn, NativeShape *s, void *receiver, Slot *args) {
+static NOINLINE Slot call_ffi(Thread *t, void *fn, NativeShape *s, void *receiver, Slot *args) {
     void *env = &t->env;
-    void *values[MAX_PARAMS + 2];
-    void *refs[MAX_PARAMS];
+    void *values[MAX_PARAMS + 2] = {0};
+    void *refs[MAX_PARAMS] = {0};
     values[0] = &env;
     values[1] = &receiver;
     for (int i = 0; i < s->n_params; i++) {
@@ -291,7 +308,8 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
         bool is_static = method_is_static(m);
         void *receiver = is_static ? (void *)frame_stack_base(f) : (void *)&args[0];
         Slot *params = is_static ? args : args + 1;
-        if (LIKELY(s->way != WAY_FFI)) r = call_regs(t, fn, s, receiver, params);
+        if (LIKELY(s->way == WAY_WORDS)) r = call_words(t, fn, s, receiver, params);
+        else if (LIKELY(s->way != WAY_FFI)) r = call_regs(t, fn, s, receiver, params);
         else r = call_ffi(t, fn, s, receiver, params);
     }
     if (LIKELY(!t->exception) && !vm_native) store_result((BasicType)m->ret_type, r, &result);
