@@ -8,7 +8,7 @@
 #   make demo | check    see README.md; both install what is missing first
 #   make check-SUITE     one suite of tests/run (unit, java, apps, ...), with the programs "make check" leaves out
 #   make check-corpus    round trip and fuzzing at full length, for the night
-#   make bench bench-gc stress stress-soak asan ubsan msan fuzz layers format clean install
+#   make bench bench-gc stress stress-soak asan ubsan msan tsan fuzz layers format clean install
 #
 # BUILD, MODE, CC, IMAGE, JDK, PREFIX may be given on the command line; several BUILD
 # folders can live side by side. V=1 shows the commands.
@@ -39,12 +39,13 @@ OPT_debug   := -O1 -g -DGRAFT_DEBUG=1
 OPT_asan    := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=address -fno-omit-frame-pointer
 OPT_ubsan   := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=undefined -fno-sanitize-recover=undefined
 OPT_msan    := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=memory -fsanitize-memory-track-origins -fno-omit-frame-pointer
+OPT_tsan    := -O1 -g -fsanitize=thread --param tsan-distinguish-volatile=1 -DGRAFT_TSAN=1 -Wno-discarded-qualifiers -Wno-tsan
 OPT_fuzz    := -O1 -g -DGRAFT_DEBUG=1 -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined
 
 CFLAGS_ALL := -std=gnu11 -D_GNU_SOURCE $(OPT_$(MODE)) -Wall -Wextra -Wno-unused-parameter \
   -fno-strict-aliasing -fwrapv -ffp-contract=off -fvisibility=hidden -fPIC -pthread \
   -fno-math-errno -MMD -MP $(CFLAGS)
-LDFLAGS_ALL := $(filter -fsanitize=address -fsanitize=undefined -fsanitize=memory,$(OPT_$(MODE))) \
+LDFLAGS_ALL := $(filter -fsanitize=address -fsanitize=thread -fsanitize=undefined -fsanitize=memory,$(OPT_$(MODE))) \
   -pthread -Wl,--as-needed $(LDFLAGS)
 ifeq ($(MODE),fuzz)
 LDFLAGS_ALL += -fsanitize=address,undefined
@@ -307,6 +308,14 @@ asan ubsan:
 	@tests/setup.sh build check
 	@$(MAKE) --no-print-directory MODE=$@ libs testbin agents
 	@BUILD=build/$@ IMAGE=$(JDK) JDK=$(JDK) MODE=$@ tests/run $(SANITIZED)
+
+# The whole VM, in an unmodified java: tests/tsan/run. The unit tests are those of the VM's lower half.
+tsan:
+	@tests/setup.sh build check
+	@$(MAKE) --no-print-directory MODE=tsan BUILD=build/tsan image \
+	  $(patsubst tests/unit/%.c,build/tsan/tests/unit/%,$(wildcard tests/unit/test_vm_*.c))
+	@BUILD=build/tsan IMAGE=build/tsan/image JDK=$(JDK) tests/tsan/run
+.PHONY: tsan
 
 agents: $(AGENT_OUT) $(SAMPLE_OUT)
 .PHONY: agents

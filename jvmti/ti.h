@@ -23,6 +23,8 @@
 
 enum { TI_MAGIC = 0x47545649, TI_FIRST_EVENT = 50 };
 
+enum { TI_CLASS_UNLOAD_EVENT = JVMTI_MIN_EVENT_TYPE_VAL - 1 }; /* index of the extension event, as on HotSpot */
+
 typedef struct TiEnv {
     const struct jvmtiInterface_1_ *functions; /* first: this is what agents hold */
     u4 magic;                /* TI_MAGIC, or 0 when disposed */
@@ -34,6 +36,8 @@ typedef struct TiEnv {
     bool hook_decided;       /* ClassFileLoadHook was enabled once: ... */
     bool hook_capable;       /* ... and the environment held can_retransform_classes then */
     bool started;            /* VMStart was delivered */
+    jvmtiExtensionEvent class_unload; /* com.sun.hotspot.events.ClassUnload, or NULL */
+    bool class_unload_enabled;
     struct TagTable *tags;   /* ti_tag.h; NULL until something is tagged */
     const char **prefixes;  /* of native methods, ti_native.c */
     int n_prefixes;
@@ -73,7 +77,6 @@ void ti_heap_events_init(void); /* allocations, ti_heap_events.c */
 void ti_watches_init(void);      /* ... and for watched fields, ti_watch.c */
 void ti_tags_init(void);         /* tag tables follow the collector, ti_tag.c */
 void ti_tags_dispose(TiEnv *e);
-void ti_tags_start_poster(void); /* the thread that posts ObjectFree; live phase, once */
 void ti_post_vm_start(Thread *t, bool early);
 void ti_post_vm_init(Thread *t);
 void ti_post_vm_death(Thread *t);

@@ -4,6 +4,7 @@
  * the end is all that start/ knows (core/hooks.h).
  */
 #include "ti.h"
+#include "ti_notice.h"
 #include "core/launch.h"
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -85,7 +86,7 @@ static bool load_one(const AgentSpec *a) {
         return refuse("Could not find %s function in the agent library: %s",
                       a->is_xrun ? "JVM_OnLoad" : "Agent_OnLoad", a->library);
     remember(h, a->library);
-    char *options = strdup(a->options ? a->options : ""); /* never NULL: the text says zero-length */
+    char *options = a->options ? strdup(a->options) : NULL; /* as the reference: NULL where none were given */
     jint rc = f(vm.java_vm, options, NULL);
     free(options);
     if (rc == JNI_OK) return true;
@@ -114,7 +115,7 @@ static int attach_agent(const char *lib, bool absolute, const char *opts, char *
     OnLoad f = (OnLoad)dlsym(h, "Agent_OnAttach");
     if (!f) return snprintf(err, errlen, "%s has no Agent_OnAttach", lib), -1;
     remember(h, lib);
-    char *options = strdup(opts ? opts : "");
+    char *options = opts && *opts ? strdup(opts) : NULL;
     Thread *t = thread_self();
     thread_to_native(t);
     jint rc = f(vm.java_vm, options, NULL);
@@ -143,7 +144,7 @@ static void phase_changed(int phase) {
     case VM_LIVE:
         ti_modules_catch_up(t);
         for (TiEnv *e = ti_envs; e; e = e->next)
-            if (e->caps.can_generate_object_free_events) ti_tags_start_poster();
+            if (e->caps.can_generate_object_free_events || e->class_unload) ti_notices_start();
         ti_post_vm_init(t);
         HOOK_CALL(THREAD_START, thread_start, t);
         break;

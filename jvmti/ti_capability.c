@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Capabilities: 44 bits, any time, any environment (no OnLoad-only, no solo bits). */
 #include "ti.h"
+#include "ti_notice.h"
 
 enum { CAP_WORDS = sizeof(jvmtiCapabilities) / sizeof(u4) };
 typedef union CapBits { jvmtiCapabilities caps; u4 w[CAP_WORDS]; } CapBits;
@@ -45,7 +46,7 @@ jvmtiError ti_AddCapabilities(Ti *x, const jvmtiCapabilities *capabilities_ptr) 
     x->env->caps = have.caps;
     ti_events_changed();
     ti_unlock();
-    if (have.caps.can_generate_object_free_events && ti_phase(x->env) == JVMTI_PHASE_LIVE) ti_tags_start_poster();
+    if (have.caps.can_generate_object_free_events && ti_phase(x->env) == JVMTI_PHASE_LIVE) ti_notices_start();
     return JVMTI_ERROR_NONE;
 }
 

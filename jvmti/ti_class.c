@@ -9,6 +9,9 @@
 static void add_class(Class *c, void *arg) {
     if (c->mirror && !class_is_primitive(c) && atomic_load(&c->state) >= CLASS_LOADED) ti_refs_add(arg, c->mirror);
 }
+static void add_with_arrays(Class *c, void *arg) {
+    for (; c; c = atomic_load(&c->array_class)) add_class(c, arg);
+}
 static void collect_loaded(void *arg) { loader_visit_all_classes(add_class, arg); }
 
 jvmtiError ti_GetLoadedClasses(Ti *x, jint *class_count_ptr, jclass **classes_ptr) {
@@ -20,7 +23,8 @@ jvmtiError ti_GetLoadedClasses(Ti *x, jint *class_count_ptr, jclass **classes_pt
 typedef struct Initiated { Loader *loader; TiRefs refs; } Initiated;
 static void collect_initiated(void *arg) {
     Initiated *i = arg;
-    loader_visit_initiated(i->loader, add_class, &i->refs);
+    loader_visit_initiated(i->loader, add_with_arrays, &i->refs);
+    for (BasicType b = T_BOOLEAN; b <= T_LONG; b++) add_with_arrays(primitive_classes[b], &i->refs);
 }
 jvmtiError ti_GetClassLoaderClasses(Ti *x, jobject initiating_loader, jint *class_count_ptr, jclass **classes_ptr) {
     Initiated i = {loader_of(handle_get(initiating_loader)), {0}};

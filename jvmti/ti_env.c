@@ -2,6 +2,7 @@
 /* Chapters Memory Management and General; environments and shared helpers. */
 #include "core/log.h"
 #include "ti.h"
+#include "ti_notice.h"
 #include "core/options.h"
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +119,7 @@ static void dispose_requests(void *env) {
     ti_watches_dispose(env);
 }
 jvmtiError ti_DisposeEnvironment(Ti *x) {
+    ti_notices_flush(x);
     if (x->thread) safepoint_run("JVM TI DisposeEnvironment", dispose_requests, x->env);
     threads_lock();
     ti_lock();
@@ -126,6 +128,7 @@ jvmtiError ti_DisposeEnvironment(Ti *x) {
     memset(&e->callbacks, 0, sizeof e->callbacks);
     memset(&e->caps, 0, sizeof e->caps);
     e->enabled = e->enabled_somewhere = 0;
+    e->class_unload = NULL;
     e->n_prefixes = 0;
     FOR_EACH_THREAD(t) {
         TiThread *r = ti_thread_record(e, t, false);

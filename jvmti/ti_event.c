@@ -12,6 +12,7 @@
  * bit test in the VM.
  */
 #include "ti.h"
+#include "ti_notice.h"
 #include "ti_post.h"
 #include <stdlib.h>
 #include <string.h>
@@ -169,12 +170,17 @@ jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent ev
         if (!o || !obj_instanceof(o, JC(Thread))) return JVMTI_ERROR_INVALID_THREAD;
         if (!(t = thread_of_java(o))) return JVMTI_ERROR_THREAD_NOT_ALIVE;
     }
+    if ((jint)event_type == TI_CLASS_UNLOAD_EVENT && !t) {
+        x->env->class_unload_enabled = mode == JVMTI_ENABLE;
+        return JVMTI_ERROR_NONE;
+    }
     if (!event_valid(event_type)) return JVMTI_ERROR_INVALID_EVENT_TYPE;
     const EventRow *r = &rows[event_type - TI_FIRST_EVENT];
     if (mode != JVMTI_ENABLE && mode != JVMTI_DISABLE) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     if (t && !r->per_thread) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     if (mode == JVMTI_ENABLE && r->cap != CAP_NONE && !ti_has_capability(x->env, r->cap))
         return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
+    if (mode == JVMTI_DISABLE && event_type == JVMTI_EVENT_OBJECT_FREE) ti_notices_flush(x);
     threads_lock();
     ti_lock();
     jvmtiError e = set_mode(x->env, t, event_type, mode == JVMTI_ENABLE);
@@ -188,7 +194,8 @@ jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent ev
 }
 jvmtiError ti_GenerateEvents(Ti *x, jvmtiEvent event_type) {
     if (event_type == JVMTI_EVENT_DYNAMIC_CODE_GENERATED) return JVMTI_ERROR_NONE; /* there is none */
-    if (event_type == JVMTI_EVENT_COMPILED_METHOD_LOAD) return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
+    if (event_type == JVMTI_EVENT_COMPILED_METHOD_LOAD) /* nothing is compiled */
+        return x->env->caps.can_generate_compiled_method_load_events ? JVMTI_ERROR_NONE : JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
     return JVMTI_ERROR_ILLEGAL_ARGUMENT;
 }
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Chapter Extension Mechanism: what this VM can beyond JVM TI, for agents that ask for it by name.  There are no
- * extension events.  Parameters follow the environment, as the specification has it; text is Deallocate'd by the caller.
+ * Chapter Extension Mechanism: what this VM can beyond JVM TI, for agents that ask for it by name.  Parameters follow the
+ * environment, as the specification has it; text is Deallocate'd by the caller.
+ *
+ *   com.sun.hotspot.functions.IsClassUnloadingEnabled (jboolean *on)                   as on HotSpot
+ *   com.sun.hotspot.events.ClassUnload (event: JNIEnv *, const char *internal_name)    as on HotSpot; on a thread of the VM
  *
  *   graft.redefinition.Enable     (jboolean on)                                     redefinition without limits on or off
  *   graft.redefinition.GetReason  (char **text)                                     why this thread's last one was refused
@@ -16,6 +19,7 @@
  */
 #include "core/options.h"
 #include "ti.h"
+#include "ti_notice.h"
 #include "ti_redefine.h"
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,6 +32,16 @@ static jvmtiError answer_text(jvmtiEnv *env, const char *text, char **out) {
     jvmtiError e = (*env)->Allocate(env, (jlong)strlen(text) + 1, (unsigned char **)out);
     if (!e) strcpy(*out, text);
     return e;
+}
+
+static jvmtiError JNICALL is_class_unloading_enabled(jvmtiEnv *env, ...) {
+    va_list ap;
+    va_start(ap, env);
+    jboolean *on = va_arg(ap, jboolean *);
+    va_end(ap);
+    if (!on) return JVMTI_ERROR_NULL_POINTER;
+    *on = JNI_TRUE;
+    return JVMTI_ERROR_NONE;
 }
 
 static jvmtiError JNICALL enable(jvmtiEnv *env, ...) {
@@ -129,6 +143,8 @@ static const struct Extension {
     const char *id, *description;
     Parameter parameters[MOST_PARAMETERS];
 } table[] = {
+    {is_class_unloading_enabled, "com.sun.hotspot.functions.IsClassUnloadingEnabled", "are classes unloaded whose loader is dead",
+     {{"IsClassUnloadingEnabled", JVMTI_KIND_OUT, JVMTI_TYPE_JBOOLEAN, false}}},
     {enable, "graft.redefinition.Enable", "lets classes change their shape when they are redefined, or no longer",
      {{"on", JVMTI_KIND_IN, JVMTI_TYPE_JBOOLEAN, false}}},
     {get_reason, "graft.redefinition.GetReason", "why the last redefinition of this thread was refused; empty if it was not",
@@ -179,11 +195,26 @@ jvmtiError ti_GetExtensionFunctions(Ti *x, jint *extension_count_ptr, jvmtiExten
     *extensions = v;
     return JVMTI_ERROR_NONE;
 }
+/* --- the event --- */
+
 jvmtiError ti_GetExtensionEvents(Ti *x, jint *extension_count_ptr, jvmtiExtensionEventInfo **extensions) {
-    *extension_count_ptr = 0;
-    *extensions = NULL;
+    jvmtiExtensionEventInfo *v = ti_alloc(sizeof *v);
+    jvmtiParamInfo *p = ti_alloc(2 * sizeof *p);
+    if (!v || !p) return JVMTI_ERROR_OUT_OF_MEMORY;
+    p[0] = (jvmtiParamInfo){copy_text("JNI Environment"), JVMTI_KIND_IN_PTR, JVMTI_TYPE_JNIENV, JNI_FALSE};
+    p[1] = (jvmtiParamInfo){copy_text("Class"), JVMTI_KIND_IN_PTR, JVMTI_TYPE_CCHAR, JNI_FALSE};
+    *v = (jvmtiExtensionEventInfo){TI_CLASS_UNLOAD_EVENT, copy_text("com.sun.hotspot.events.ClassUnload"),
+                                   copy_text("a class was unloaded"), 2, p};
+    if (!p[0].name || !p[1].name || !v->id || !v->short_description) return JVMTI_ERROR_OUT_OF_MEMORY;
+    *extension_count_ptr = 1;
+    *extensions = v;
     return JVMTI_ERROR_NONE;
 }
+/* Setting it enables the event, too. */
 jvmtiError ti_SetExtensionEventCallback(Ti *x, jint extension_event_index, jvmtiExtensionEvent callback) {
-    return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    if (extension_event_index != TI_CLASS_UNLOAD_EVENT) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
+    x->env->class_unload = callback;
+    x->env->class_unload_enabled = callback != NULL;
+    if (callback && ti_phase(x->env) == JVMTI_PHASE_LIVE) ti_notices_start();
+    return JVMTI_ERROR_NONE;
 }

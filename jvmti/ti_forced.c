@@ -60,6 +60,7 @@ static Slot narrowed(const Method *m, Slot v) {
 static void order_exit(Thread *t, void *arg) {
     Exit *e = arg;
     if (t != e->self && !atomic_load(&t->suspend_count)) e->result = JVMTI_ERROR_THREAD_NOT_SUSPENDED;
+    else if (t->frame && t->frame == t->leaving_frame) e->result = JVMTI_ERROR_OPAQUE_FRAME; /* an exception leaves it, in its last events */
     else if (t->forced_frame) e->result = JVMTI_ERROR_INTERNAL;
     else e->result = e->pop ? check_pop(t) : check_return(t, e);
     if (e->result) return;

@@ -24,12 +24,14 @@
  * to have are an affair of the implementation, as they are in the reference.
  */
 #include "ti_heap.h"
+#include "ti_notice.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* --- the walker --- */
 
 bool ti_heap_begin(HeapWalk *w, Ti *x, const void *user) {
+    ti_notices_hold(x);
     w->x = x;
     w->user = (void *)user;
     w->tags = ti_tag_table(x->env);
@@ -41,6 +43,7 @@ void ti_heap_end(HeapWalk *w) {
     for (u4 i = 0; w->classes && i < w->classes_size; i++) free(w->classes[i].fields);
     free(w->classes);
     free(w->text);
+    ti_notices_release();
 }
 
 static HeapClass *class_cell(HeapClass *table, u4 size, const Class *c) {

@@ -175,24 +175,33 @@ jvmtiError ti_GetObjectHashCode(Ti *x, jobject object, jint *hash_code_ptr) {
     *hash_code_ptr = object_hash(x->thread, handle_get(object));
     return JVMTI_ERROR_NONE;
 }
-typedef struct Usage { Object *o; MonitorInfo info; } Usage;
-static void collect_usage(void *arg) { monitor_info(((Usage *)arg)->o, &((Usage *)arg)->info); }
-static jvmtiError give_threads(Ti *x, Thread **v, int n, jint *count, jthread **out) {
-    TiRefs r = {0};
-    for (int i = 0; i < n; i++)
-        if (v[i]->java_thread) ti_refs_add(&r, v[i]->java_thread);
-    return ti_refs_give(x, &r, count, out);
+typedef struct Usage {
+    Object *o;
+    Object *owner; /* a java.lang.Thread */
+    jint entry_count;
+    TiRefs waiters, notify_waiters; /* who waits in the wait set is in both, as the reference has it */
+} Usage;
+static void add_waiter(Thread *t, bool in_wait_set, void *arg) {
+    Usage *u = arg;
+    if (!t->java_thread) return;
+    ti_refs_add(&u->waiters, t->java_thread);
+    if (in_wait_set) ti_refs_add(&u->notify_waiters, t->java_thread);
+}
+static void collect_usage(void *arg) {
+    Usage *u = arg;
+    MonitorInfo info;
+    monitor_info(u->o, &info);
+    if (info.owner) u->owner = info.owner->java_thread;
+    u->entry_count = info.entry_count;
+    monitor_each_waiter(u->o, add_waiter, u);
 }
 jvmtiError ti_GetObjectMonitorUsage(Ti *x, jobject object, jvmtiMonitorUsage *info_ptr) {
-    Usage u = {handle_get(object), {0}};
+    Usage u = {.o = handle_get(object)};
     safepoint_run("JVM TI GetObjectMonitorUsage", collect_usage, &u);
     memset(info_ptr, 0, sizeof *info_ptr);
-    if (u.info.owner) info_ptr->owner = handle_local(x->thread, u.info.owner->java_thread);
-    info_ptr->entry_count = u.info.entry_count;
-    jvmtiError e = give_threads(x, u.info.waiters, u.info.n_waiters, &info_ptr->waiter_count, &info_ptr->waiters);
-    if (!e) e = give_threads(x, u.info.notify_waiters, u.info.n_notify_waiters, &info_ptr->notify_waiter_count,
-                             &info_ptr->notify_waiters);
-    free(u.info.waiters);
-    free(u.info.notify_waiters);
-    return e;
+    if (u.owner) info_ptr->owner = handle_local(x->thread, u.owner);
+    info_ptr->entry_count = u.entry_count;
+    jvmtiError e = ti_refs_give(x, &u.waiters, &info_ptr->waiter_count, &info_ptr->waiters);
+    jvmtiError e2 = ti_refs_give(x, &u.notify_waiters, &info_ptr->notify_waiter_count, &info_ptr->notify_waiters);
+    return e ? e : e2;
 }

@@ -2,7 +2,7 @@
 /*
  * Chapter Thread: the monitors a thread owns.  They are found frame by frame, youngest first; those
  * entered through JNI belong to no frame (depth -1) and come last.  A monitor is told once, with the
- * youngest frame that entered it.  One that the thread waits for, or waits in, is not owned now.
+ * youngest frame that entered it.  A frame also names the one that it is about to enter, or waits in: the lock word decides.
  */
 #include "ti.h"
 #include <stdlib.h>
@@ -14,7 +14,7 @@ typedef struct Owned {
 } Owned;
 
 static void add(Thread *t, Owned *w, Object *o, jint depth) {
-    if (o == t->waiting_on || o == t->blocked_on) return;
+    if (!monitor_held_by(t, o)) return;
     for (jint i = 0; i < w->objects.n; i++)
         if (w->objects.v[i] == o) return;
     ti_refs_add(&w->objects, o);

@@ -8,24 +8,17 @@
  * an untagged granule costs one load, and the collector's weak phase looks at tags in the order
  * of its mark bits.  One big hash table was rejected: a cache miss per object.
  *
- * The collector's weak phase drops the dead; their tags wait on a list for ObjectFree, which a
- * thread of our own posts when the world runs again: handlers take raw monitors that a stopped
- * thread may hold.  tag_lock is never held across a poll or a callback; the list has its own
- * lock, because the posting thread takes it in state NATIVE, also during a pause.
+ * The collector's weak phase drops the dead and leaves notices of them (ti_notice.c).  tag_lock is never held
+ * across a poll or a callback.
  */
 #include "ti_tag.h"
-#include "ti_post.h"
+#include "ti_notice.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { MIN_BITS = 3, GRANULE_OBJECTS = 1 << (TAG_GRANULE_SHIFT - 3) };
-typedef struct Freed { TiEnv *env; jlong tag; struct Freed *next; } Freed;
 
 static pthread_mutex_t tag_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t freed_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t freed_some = PTHREAD_COND_INITIALIZER;
-static Freed *freed; /* [lock: freed_lock] */
-static bool poster_running;
 
 /* --- granules --- */
 
@@ -198,14 +191,7 @@ jvmtiError ti_GetObjectsWithTags(Ti *x, jint tag_count, const jlong *tags, jint 
 /* Where survivors wait while their granule is filled again; in the pause only. */
 static struct { u2 keys[GRANULE_OBJECTS]; jlong tags[GRANULE_OBJECTS]; u4 n; } kept;
 
-static void note_death(TiEnv *e, jlong tag, bool wanted, Freed **list) {
-    Freed *f = wanted ? malloc(sizeof *f) : NULL;
-    e->tags->used--;
-    if (!f) return;
-    *f = (Freed){e, tag, *list};
-    *list = f;
-}
-static void sweep_granule(TiEnv *e, size_t at, bool wanted, bool (*is_live)(Object *), Freed **list) {
+static void sweep_granule(TiEnv *e, size_t at, bool (*is_live)(Object *)) {
     TagGranule *g = e->tags->granules[at];
     kept.n = 0;
     for (u4 i = 0; i < cells(g); i++) {
@@ -214,7 +200,8 @@ static void sweep_granule(TiEnv *e, size_t at, bool wanted, bool (*is_live)(Obje
             kept.keys[kept.n] = g->keys[i];
             kept.tags[kept.n++] = g->tags[i];
         } else {
-            note_death(e, g->tags[i], wanted, list);
+            e->tags->used--;
+            ti_notice_object_free(e, g->tags[i]);
         }
     }
     if (kept.n == g->used) return;
@@ -225,51 +212,11 @@ static void sweep_granule(TiEnv *e, size_t at, bool wanted, bool (*is_live)(Obje
     free(g);
     e->tags->granules[at] = NULL;
 }
-static Freed *sweep_table(TiEnv *e, bool (*is_live)(Object *)) {
-    Freed *list = NULL;
-    bool wanted = ti_wants(e, NULL, JVMTI_EVENT_OBJECT_FREE);
-    for (size_t i = e->tags->low; i < e->tags->high; i++)
-        if (e->tags->granules[i]) sweep_granule(e, i, wanted, is_live, &list);
-    return list;
-}
 /* In the pause. */
 static void sweep_tags(bool (*is_live)(Object *)) {
-    for (TiEnv *e = ti_envs; e; e = e->next) {
-        Freed *list = e->tags ? sweep_table(e, is_live) : NULL, *last = list;
-        if (!list) continue;
-        while (last->next) last = last->next;
-        pthread_mutex_lock(&freed_lock);
-        last->next = freed;
-        freed = list;
-        pthread_cond_signal(&freed_some);
-        pthread_mutex_unlock(&freed_lock);
-    }
-}
-static Freed *take_freed(void) {
-    pthread_mutex_lock(&freed_lock);
-    while (!freed) pthread_cond_wait(&freed_some, &freed_lock);
-    Freed *f = freed;
-    freed = NULL;
-    pthread_mutex_unlock(&freed_lock);
-    return f;
-}
-static void post_frees(Thread *t, void *arg) {
-    thread_to_native(t);
-    for (;;) {
-        for (Freed *f = take_freed(), *next; f; f = next) {
-            next = f->next;
-            jvmtiEventObjectFree cb = f->env->callbacks.ObjectFree;
-            if (cb && ti_wants(f->env, NULL, JVMTI_EVENT_OBJECT_FREE)) cb((jvmtiEnv *)f->env, f->tag);
-            free(f);
-        }
-    }
-}
-/* Called when an environment gets can_generate_object_free_events in the live phase or at VMInit. */
-void ti_tags_start_poster(void) {
-    Thread *made;
-    if (poster_running) return;
-    poster_running = thread_start(NULL, post_frees, NULL, 0, "JVM TI object free", true, &made);
-    if (poster_running) made->is_vm_internal = true;
+    for (TiEnv *e = ti_envs; e; e = e->next)
+        for (size_t i = e->tags ? e->tags->low : 0; e->tags && i < e->tags->high; i++)
+            if (e->tags->granules[i]) sweep_granule(e, i, is_live);
 }
 
 void ti_tags_init(void) { heap_add_weak_table("JVM TI tags", sweep_tags); }

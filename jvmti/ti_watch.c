@@ -8,6 +8,7 @@
  * that touches fields (Unsafe, reflection, the VM) reports, as in the reference.
  * List and flags change with the world stopped.
  */
+#include "ti_notice.h"
 #include "ti_post.h"
 #include "interp/interp.h"
 #include "link/link.h"
@@ -98,6 +99,7 @@ void ti_watches_dispose(TiEnv *e) {
         else p = &(*p)->next;
 }
 static void on_class_unload(Class *c) { /* in the pause; the flags go with it */
+    ti_notice_class_unload(c);
     for (Watch **p = &watches; *p;) {
         Watch *w = *p;
         if (w->field->holder != c) {

@@ -27,11 +27,11 @@ void event_note(EventLog log, const char *fmt, const char *subject, u8 a, u8 b) 
     clock_gettime(CLOCK_MONOTONIC, &now);
     struct Ring *r = &rings[log];
     u4 i = atomic_fetch_add_explicit(&r->total, 1, memory_order_relaxed) % RING;
-    r->cells[i].nanos = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-    r->cells[i].fmt = fmt;
-    r->cells[i].subject = subject;
-    r->cells[i].a = a;
-    r->cells[i].b = b;
+    __atomic_store_n(&r->cells[i].nanos, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, __ATOMIC_RELAXED);
+    __atomic_store_n(&r->cells[i].fmt, fmt, __ATOMIC_RELAXED);
+    __atomic_store_n(&r->cells[i].subject, subject, __ATOMIC_RELAXED);
+    __atomic_store_n(&r->cells[i].a, a, __ATOMIC_RELAXED);
+    __atomic_store_n(&r->cells[i].b, b, __ATOMIC_RELAXED);
 }
 
 int event_count(EventLog log) {

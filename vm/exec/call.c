@@ -25,7 +25,7 @@ bool exec_call_vm_native(Thread *t, Method *m, Slot *args, Slot *ret) {
     exec_push_native_frame(t, nf, m, args, FRAME_VM_NATIVE);
     if (m->access & ACC_SYNCHRONIZED) {
         lock = method_is_static(m) ? m->holder->mirror : args[0].ref;
-        if (!monitor_enter(t, lock) && t->exception) {
+        if (!monitor_enter(t, lock)) {
             t->frame = nf->prev;
             return false;
         }
@@ -33,6 +33,7 @@ bool exec_call_vm_native(Thread *t, Method *m, Slot *args, Slot *ret) {
     if (UNLIKELY(t->event_bits & EXEC_EVENT_ENTRY)) HOOK_CALL(METHOD_ENTRY, method_entry, t, m);
     m->vm_native(t, args, ret);
     if (lock) monitor_exit(t, lock);
+    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t, nf);
     if (UNLIKELY(t->event_bits & EXEC_EVENT_EXIT)) {
         Slot result = ret && m->ret_type != T_VOID && !t->exception ? *ret : (Slot){.raw = 0};
         HOOK_CALL(METHOD_EXIT, method_exit, t, m, t->exception != NULL, result);

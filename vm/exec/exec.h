@@ -101,9 +101,6 @@ typedef struct ExecTier {
     const char *name;
     /* run m; args are already in place at t's Java stack top `args` */
     bool (*run)(Thread *t, Method *m, Slot *args, Slot *ret);
-    void (*method_linked)(Method *m);
-    void (*method_changed)(Method *m);       /* breakpoint set, redefined */
-    void (*flush_caches)(void);              /* at a safepoint, after redefinition or unloading */
 } ExecTier;
 extern ExecTier exec_tier;
 void exec_init(void);
@@ -171,6 +168,8 @@ bool exec_can_pop(Thread *t);
 void exec_force_pop(Thread *t);
 void exec_force_return(Thread *t, Slot value);
 void exec_forget_forced(Thread *t);
+/* The pending exception is seen in f, the youngest frame; only with HOOK_EXCEPTION on (exception_event.c). */
+void exec_tell_exception(Thread *t, Frame *f);
 /* Asked by the tiers after everything that may have stopped in f. */
 static inline bool exec_forced(const Thread *t, const Frame *f) { return UNLIKELY(t->forced_frame == f); }
 

@@ -119,7 +119,8 @@ void exec_fill_in_stack_trace(Thread *t, Object *ex) {
     int32_t i = 0;
     for (Frame *f = first; f && i < n; f = f->prev) {
         if (frame_is_hidden(f)) continue;
-        if (!f->method->version->named_in_heap) f->method->version->named_in_heap = true;
+        _Atomic bool *named = &f->method->version->named_in_heap;
+        if (!atomic_load_explicit(named, memory_order_relaxed)) atomic_store_explicit(named, true, memory_order_relaxed);
         ARRAY_ELEMS(u8, cells)[i] = (u8)(uintptr_t)f->method << 16 | (frame_bci(f) & 0xffff);
         if (i == 0 && f != first) ARRAY_ELEMS(u8, cells)[i] |= HIDDEN_TOP;
         if (mirrors) array_set_ref(mirrors, i, f->method->holder->mirror);

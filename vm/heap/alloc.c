@@ -99,13 +99,19 @@ static bool next_hole(Thread *t, GcThread *g)
 
 /* ---- blocks; heap.lock held ---- */
 
+/* [lock: heap]; heap_used reads it without. */
+static void count_allocated(size_t bytes)
+{
+    __atomic_store_n(&heap.allocated, heap.allocated + bytes, __ATOMIC_RELAXED);
+}
+
 static bool commit_more(size_t blocks)
 {
     size_t n = blocks < COMMIT_BLOCKS ? COMMIT_BLOCKS : blocks;
     if (n > heap.max_blocks - heap.n_blocks) n = heap.max_blocks - heap.n_blocks;
     if (n < blocks || n == 0) return false;
     if (!os_commit(block_address(heap.n_blocks), n << BLOCK_SHIFT)) return false;
-    heap.n_blocks += n; /* states are zero already: BLOCK_UNTOUCHED */
+    __atomic_store_n(&heap.n_blocks, heap.n_blocks + n, __ATOMIC_RELAXED); /* read without the lock by heap_committed; states are zero already: BLOCK_UNTOUCHED */
     return true;
 }
 
@@ -124,7 +130,7 @@ static size_t take_free_block(bool *fresh)
     *fresh = heap.block_state[i] == BLOCK_UNTOUCHED;
     heap.block_state[i] = BLOCK_USED;
     heap.next_free = i + 1;
-    heap.allocated += BLOCK_BYTES;
+    count_allocated(BLOCK_BYTES);
     return i + 1;
 }
 
@@ -133,7 +139,7 @@ static size_t take_partial_block(void)
     if (heap.recycle_pos == heap.n_recycle) return 0;
     size_t i = heap.recycle[heap.recycle_pos++];
     heap.block_state[i] = BLOCK_USED;
-    heap.allocated += heap.block_info[i] * LINE_BYTES; /* its free lines, counted by the sweep */
+    count_allocated(heap.block_info[i] * LINE_BYTES); /* its free lines, counted by the sweep */
     return i + 1;
 }
 
@@ -188,7 +194,7 @@ static u1 *take_hole(size_t size, u4 *lines)
         if (!*lines) continue;
         heap.recycle[k] = heap.recycle[heap.recycle_pos++];
         heap.block_state[i] = BLOCK_USED;
-        heap.allocated += heap.block_info[i] * LINE_BYTES;
+        count_allocated(heap.block_info[i] * LINE_BYTES);
         return block_address(i) + first * LINE_BYTES;
     }
     return NULL;
@@ -236,7 +242,7 @@ static size_t take_free_run(size_t n)
         first = tail + 1;
     }
     heap.large_cursor = first - 1 + n;
-    heap.allocated += n << BLOCK_SHIFT;
+    count_allocated(n << BLOCK_SHIFT);
     return first;
 }
 
@@ -446,7 +452,7 @@ Object *heap_alloc_array(Thread *t, Class *c, int32_t length)
 Object *heap_alloc_mirror(Thread *t, Class *class_class, size_t bytes)
 {
     bytes = ALIGN_UP(bytes, 8);
-    class_class->flags |= CF_MIRROR;
+    if (!(class_class->flags & CF_MIRROR)) class_class->flags |= CF_MIRROR; /* by the first one, before there are threads */
     u1 *p = alloc_raw(t, bytes + sizeof(size_t));
     if (!p) return NULL;
     *(size_t *)p = bytes;

@@ -94,7 +94,7 @@ void heap_gc_stats(HeapGcKind kind, HeapGcStats *out)
 
 size_t heap_young_budget(void)
 {
-    return heap.budget;
+    return __atomic_load_n(&heap.budget, __ATOMIC_RELAXED);
 }
 
 size_t heap_max(void)
@@ -104,13 +104,14 @@ size_t heap_max(void)
 
 size_t heap_committed(void)
 {
-    return heap.n_blocks << BLOCK_SHIFT;
+    return __atomic_load_n(&heap.n_blocks, __ATOMIC_RELAXED) << BLOCK_SHIFT;
 }
 
 size_t heap_used(void)
 {
-    size_t used = heap.live + heap.allocated;
-    return used < heap_committed() ? used : heap_committed();
+    size_t used = __atomic_load_n(&heap.live, __ATOMIC_RELAXED) + __atomic_load_n(&heap.allocated, __ATOMIC_RELAXED);
+    size_t committed = heap_committed();
+    return used < committed ? used : committed;
 }
 
 u8 heap_gc_count(void)

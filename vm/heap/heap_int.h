@@ -81,7 +81,9 @@ static inline bool in_committed(const void *p)
 {
     return (size_t)((const u1 *)p - heap.base) < heap.n_blocks << BLOCK_SHIFT;
 }
-static inline bool bit_test(const u8 *map, size_t i) { return map[i / 64] >> i % 64 & 1; }
+static inline bool bit_test(const u8 *map, size_t i) {
+    return __atomic_load_n(&map[i / 64], __ATOMIC_RELAXED) >> i % 64 & 1; /* markers set bits of one word in parallel */
+}
 static inline void bit_set(u8 *map, size_t i) { map[i / 64] |= (u8)1 << i % 64; }
 static inline bool is_marked(const Object *o) { return bit_test(heap.mark_bits, bit_index(o)); }
 

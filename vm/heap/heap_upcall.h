@@ -7,6 +7,7 @@
 
 #include "object/object.h"
 #include "thread/thread.h"
+#include "thread/thread_upcall.h" /* also upcall_throw_oom */
 
 typedef struct RefLayout { /* byte offsets in java.lang.ref.Reference and SoftReference */
     u4 referent, next, discovered, timestamp;
@@ -15,7 +16,6 @@ typedef struct RefLayout { /* byte offsets in java.lang.ref.Reference and SoftRe
 /* False while java.lang.ref is not bound (no Reference object can exist then). */
 bool upcall_ref_layout(RefLayout *out);
 
-void upcall_throw_oom(Thread *t, const char *msg);
 /* Every cell of the thread's Java stack that may hold a reference, and cells of its frames. */
 void upcall_java_stack(Thread *t, void (*visit_word)(u8 word, void *), void *arg);
 

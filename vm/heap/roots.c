@@ -38,7 +38,7 @@ void heap_visit_provided_roots(RootVisitor v, void *arg)
 
 static void visit_thread_fields(Thread *t, RootVisitor v, void *arg)
 {
-    Object **fields[] = {&t->java_thread, &t->exception, &t->blocked_on, &t->waiting_on, &t->async_exception};
+    Object **fields[] = {&t->java_thread, &t->exception, &t->blocked_on, &t->waiting_on, &t->async_exception, &t->told_exception};
     for (size_t i = 0; i < ARRAY_LEN(fields); i++)
         if (*fields[i]) v(fields[i], arg);
     for (size_t i = 0; i < ARRAY_LEN(t->roots); i++)
@@ -102,7 +102,7 @@ static void mark_java_word(u8 word, void *arg)
 }
 
 /* ASan would object to reading other functions' frames. */
-__attribute__((no_sanitize("address")))
+__attribute__((no_sanitize("address"))) NO_TSAN
 static void mark_native_words(const u8 *from, const u8 *to)
 {
     for (; from < to; from++) {

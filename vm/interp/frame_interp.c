@@ -32,15 +32,14 @@ static void record_free(Thread *t, LockRecord *r) {
 bool interp_monitor_enter(Thread *t, Frame *f, Object *o) {
     LockRecord *r = record_new(t);
     if (UNLIKELY(!r)) return throw_oom(t, "Cannot allocate lock record"), false;
-    if (!monitor_enter(t, o)) {
-        record_free(t, r);
-        return t->exception == NULL;
-    }
     r->object = o;
     r->next = f->locks;
-    f->locks = r;
+    f->locks = r; /* before: who asks in MonitorContendedEntered sees it */
     f->flags |= FRAME_LOCKS;
-    return true;
+    if (LIKELY(monitor_enter(t, o))) return true;
+    f->locks = r->next;
+    record_free(t, r);
+    return false;
 }
 
 bool interp_monitor_exit(Thread *t, Frame *f, Object *o) {
@@ -77,7 +76,11 @@ static bool frame_fits(Thread *t, Method *m, Slot *args) {
 }
 
 Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance) {
-    if (UNLIKELY(!m->qcode) && !interp_prepare(t, m)) return NULL;
+    const u1 *code = LOAD_ACQUIRE(m->qcode);
+    if (UNLIKELY(!code)) {
+        if (!interp_prepare(t, m)) return NULL;
+        code = m->qcode;
+    }
     if (UNLIKELY(!frame_fits(t, m, args))) {
         throw_stack_overflow(t);
         return NULL;
@@ -85,7 +88,7 @@ Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance)
     Frame *f = (Frame *)(args + m->max_locals);
     f->prev = t->frame;
     f->method = m;
-    f->pc = m->qcode;
+    f->pc = code;
     f->locals = args;
     f->sp = frame_stack_base(f);
     f->sync_object = NULL;
@@ -96,12 +99,12 @@ Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance)
     t->frame = f;
     if (m->access & ACC_SYNCHRONIZED) {
         Object *o = method_is_static(m) ? m->holder->mirror : args[0].ref;
-        if (!monitor_enter(t, o) && t->exception) {
+        f->sync_object = o; /* before: who asks in MonitorContendedEntered sees it */
+        f->flags |= FRAME_SYNC;
+        if (!monitor_enter(t, o)) {
             t->frame = f->prev;
             return NULL;
         }
-        f->sync_object = o;
-        f->flags |= FRAME_SYNC;
     }
     return f;
 }
@@ -119,6 +122,7 @@ static inline bool call_vm_native(Thread *t, Frame *f, Method *m, Slot *args) {
     result->raw = 0;
     if (UNLIKELY(t->event_bits & EXEC_EVENT_ENTRY)) HOOK_CALL(METHOD_ENTRY, method_entry, t, m);
     m->vm_native(t, args, result);
+    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t, nf);
     if (UNLIKELY(t->event_bits & EXEC_EVENT_EXIT)) HOOK_CALL(METHOD_EXIT, method_exit, t, m, t->exception != NULL, *result);
     args[0] = *result;
     return true;

@@ -23,8 +23,8 @@
  *
  * Quickening is lock-free: handlers of unquickened opcodes read operands from
  * method->code only; quicken.c stores new operands first and the opcode last.
- * A reader that sees the quick opcode sees its operands (loads are issued in program
- * order on x86-64; other machines need an acquire fetch of the opcode).
+ * A reader that sees the quick opcode sees its operands: it fetches opcodes with LOAD_ACQUIRE, which is free on x86-64.
+ * States and orders of all words that quickening changes stand in interp_int.h.
  *
  * Dispatch tables: `plain_table`, and `event_table`, all of whose entries lead to
  * one handler that reports and then runs the plain handler.  The table is chosen
@@ -74,7 +74,7 @@ static inline u4 invoke_length(const Frame *f) {
 }
 
 /* Steps that an instruction may take; see the head comment. */
-#define DISPATCH() goto *dispatch[*pc]
+#define DISPATCH() goto *dispatch[LOAD_ACQUIRE(*pc)]
 #define NEXT(n) do { pc += (n); DISPATCH(); } while (0)
 #define PUBLISH() (f->pc = pc, f->sp = sp)
 #define RELOAD() (sp = f->sp, pc = f->pc)
@@ -154,7 +154,7 @@ static inline u4 invoke_length(const Frame *f) {
     } while (0)
 
 /* Of one argument, so that a constant before the call is its index. */
-static inline bool is_poke(const Method *m) { return m->kind == MK_LEAF_POKE && m->arg_slots == 1; }
+static inline bool is_poke(const Method *m) { return LOAD_ACQUIRE(m->kind) == MK_LEAF_POKE && m->arg_slots == 1; }
 /* What a MK_LEAF_POKE method does: leaf.c.  Atomic, relaxed, as plain accesses of Unsafe are. */
 #define POKE(m, index) \
     do { \
@@ -703,22 +703,22 @@ op_PUTFIELD_A: {
     NEXT(3);
 }
 op_GETSTATIC_I:
-    SET_I(*sp, *QCELL(int32_t *, pc + 1)), sp++;
+    SET_I(*sp, *QCELL(int32_t JAVA_DATA *, pc + 1)), sp++;
     NEXT(3);
 op_GETSTATIC_B:
-    SET_I(*sp, *QCELL(int8_t *, pc + 1)), sp++;
+    SET_I(*sp, *QCELL(int8_t JAVA_DATA *, pc + 1)), sp++;
     NEXT(3);
 op_GETSTATIC_J:
-    sp->raw = *QCELL(u8 *, pc + 1), sp += 2;
+    sp->raw = *QCELL(u8 JAVA_DATA *, pc + 1), sp += 2;
     NEXT(3);
 op_GETSTATIC_A:
-    sp->ref = narrow_decode(*QCELL(Narrow *, pc + 1)), sp++;
+    sp->ref = narrow_decode(*QCELL(Narrow JAVA_DATA *, pc + 1)), sp++;
     NEXT(3);
 op_PUTSTATIC_I:
-    sp--, *QCELL(int32_t *, pc + 1) = sp->i;
+    sp--, *QCELL(int32_t JAVA_DATA *, pc + 1) = sp->i;
     NEXT(3);
 op_PUTSTATIC_J:
-    sp -= 2, *QCELL(u8 *, pc + 1) = sp->raw;
+    sp -= 2, *QCELL(u8 JAVA_DATA *, pc + 1) = sp->raw;
     NEXT(3);
 op_PUTSTATIC_A: { /* the barrier wants the mirror, so this one goes by the Field */
     Field *fd = f->method->version->pool[rd_u2(pc + 1)].field;
@@ -807,7 +807,7 @@ op_INVOKEDYNAMIC_Q: {
 }
 
 invoke: { /* sp: first argument, f->sp: behind the last */
-    const u1 *entry = callee->qentry;
+    const u1 *entry = LOAD_ACQUIRE(callee->qentry);
     f->pc = pc;
     if (UNLIKELY(!entry)) goto invoke_other;
     Frame *nf = (Frame *)(sp + callee->max_locals);
@@ -830,7 +830,7 @@ invoke: { /* sp: first argument, f->sp: behind the last */
 }
 
 invoke_other: /* advance and callee die at the calls below: registers are for the loop */
-    switch (callee->kind) {
+    switch (LOAD_ACQUIRE(callee->kind)) {
 #define LEAF_GET(type, SET, cells) \
     do { \
         Object *o_ = sp->ref; \
@@ -1171,16 +1171,17 @@ op_LADD_LSTORE:
     do { \
         u1 n_ = (next); \
         u1 me_ = n_ == Q_GETFIELD_I ? Q_##PREFIX##_GETFIELD_I : n_ == Q_GETFIELD_A ? Q_##PREFIX##_GETFIELD_A \
-               : n_ == Q_GETFIELD_J ? Q_##PREFIX##_GETFIELD_J : n_ == CF_OP_GETFIELD ? *pc : CF_OP_##plain; \
-        __atomic_store_n((u1 *)pc, me_, __ATOMIC_RELAXED); \
+               : n_ == Q_GETFIELD_J ? Q_##PREFIX##_GETFIELD_J : n_ == CF_OP_GETFIELD ? Q_##PREFIX##_FIELD : CF_OP_##plain; \
+        __atomic_store_n((u1 *)pc, me_, __ATOMIC_RELEASE); /* what the acquire of the pair saw goes with it */ \
         goto op_##plain; \
     } while (0)
-op_LD_FIELD: FUSE_FIELD(pc[2], LD, ILOAD);
-op_LD0_FIELD: FUSE_FIELD(pc[1], LD0, ILOAD_0);
+op_LD_FIELD: FUSE_FIELD(LOAD_ACQUIRE(pc[2]), LD, ILOAD);
+op_LD0_FIELD: FUSE_FIELD(LOAD_ACQUIRE(pc[1]), LD0, ILOAD_0);
 op_DUP_FIELD: {
-    u1 me = pc[1] == Q_GETFIELD_I ? Q_DUP_GETFIELD_I : pc[1] == Q_GETFIELD_J ? Q_DUP_GETFIELD_J
-          : pc[1] == CF_OP_GETFIELD ? *pc : CF_OP_DUP;
-    __atomic_store_n((u1 *)pc, me, __ATOMIC_RELAXED);
+    u1 next = LOAD_ACQUIRE(pc[1]);
+    u1 me = next == Q_GETFIELD_I ? Q_DUP_GETFIELD_I : next == Q_GETFIELD_J ? Q_DUP_GETFIELD_J
+          : next == CF_OP_GETFIELD ? Q_DUP_FIELD : CF_OP_DUP;
+    __atomic_store_n((u1 *)pc, me, __ATOMIC_RELEASE);
     goto op_DUP;
 }
 #define LOCAL_FIELD(l, len, type, SET, cells) \
@@ -1202,14 +1203,15 @@ op_DUP_GETFIELD_J: LOCAL_FIELD(sp[-1], 1, u8, SET_J, 2);
 
     /* Likewise the method called: a leaf can be seen from its first call on. */
 op_SIPUSH_CALL: {
-    u1 me = pc[3] == CF_OP_INVOKESTATIC || pc[3] == Q_INVOKESTATIC_B ? *pc
-          : pc[3] == Q_INVOKESTATIC_Q && is_poke(QCELL(Method *, pc + 4)) ? Q_SIPUSH_POKE : CF_OP_SIPUSH;
-    __atomic_store_n((u1 *)pc, me, __ATOMIC_RELAXED);
+    u1 next = LOAD_ACQUIRE(pc[3]);
+    u1 me = next == CF_OP_INVOKESTATIC || next == Q_INVOKESTATIC_B ? Q_SIPUSH_CALL
+          : next == Q_INVOKESTATIC_Q && is_poke(QCELL(Method *, pc + 4)) ? Q_SIPUSH_POKE : CF_OP_SIPUSH;
+    __atomic_store_n((u1 *)pc, me, __ATOMIC_RELEASE);
     goto op_SIPUSH;
 }
 op_SIPUSH_POKE: {
     Method *m = QCELL(Method *, pc + 4);
-    if (UNLIKELY(m->kind != MK_LEAF_POKE) || UNLIKELY(t->event_bits)) goto op_SIPUSH;
+    if (UNLIKELY(LOAD_ACQUIRE(m->kind) != MK_LEAF_POKE) || UNLIKELY(t->event_bits)) goto op_SIPUSH;
     POKE(m, rd_s2(pc + 1));
     NEXT(6);
 }

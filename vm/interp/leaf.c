@@ -28,8 +28,8 @@ enum { MAX_DEPTH = 8, NO_ARGUMENT = 0xff };
 
 void leaf_forget(Method *m) {
     if (!method_is_leaf(m)) return;
-    m->kind = MK_BYTECODE;
-    m->qentry = m->qcode;
+    __atomic_store_n(&m->kind, MK_BYTECODE, __ATOMIC_RELEASE);
+    __atomic_store_n(&m->qentry, m->qcode, __ATOMIC_RELEASE);
 }
 
 void leaf_forget_all(ClassVersion *v) {

@@ -34,7 +34,7 @@ enum { PLAIN_VOLATILE_READ = 1 };
 enum { PLAIN_VOLATILE_READ = 0 };
 #endif
 
-enum { EXTRA_CELLS = 64 };
+enum { MIN_EXTRA_CELLS = 64 };
 
 static pthread_mutex_t prepare_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -55,7 +55,7 @@ static Breakpoint *breakpoint_find(const Method *m, u4 bci) {
 }
 
 u1 interp_current_opcode(const Method *m, const u1 *pc) {
-    u1 op = *pc;
+    u1 op = LOAD_ACQUIRE(*pc);
     if (LIKELY(op != Q_BREAKPOINT)) return op;
     Breakpoint *b = breakpoint_find(m, (u4)(pc - m->qcode));
     return b ? b->opcode : m->code[pc - m->qcode];
@@ -253,12 +253,32 @@ static bool prepare_code(const Method *m, u1 *q) {
     return true;
 }
 
+/* Each reference to a method may be used by two kinds of instructions, which want different cells: super.m() and o.m(). */
+static void make_cells(ClassVersion *v) {
+    u4 refs = 0;
+    for (u4 i = 1; i < v->pool_count; i++) {
+        CfConstTag tag = cf_tag(v->cf, (u2)i);
+        refs += tag == CF_CONST_METHODREF || tag == CF_CONST_INTERFACEMETHODREF;
+    }
+    v->n_extra_cells = refs > MIN_EXTRA_CELLS ? refs : MIN_EXTRA_CELLS;
+    v->qcells = calloc((size_t)v->pool_count + 1 + v->n_extra_cells, sizeof *v->qcells);
+}
+
+/* What a preparation that failed had numbered is given back: the table was counted once. */
+static void drop_call_sites(ClassVersion *v, u4 first) {
+    while (v->n_call_sites > first) {
+        free(v->call_sites[--v->n_call_sites]);
+        v->call_sites[v->n_call_sites] = NULL;
+    }
+}
+
 bool interp_prepare(Thread *t, Method *m) {
     bool ok = true;
     pthread_mutex_lock(&prepare_lock);
     if (!m->qcode) {
         ClassVersion *v = m->version;
-        if (!v->qcells) v->qcells = calloc((size_t)v->pool_count + 1 + EXTRA_CELLS, sizeof *v->qcells);
+        if (!v->qcells) make_cells(v);
+        u4 first_site = v->n_call_sites;
         u1 *q = malloc(ALIGN_UP((size_t)m->code_len + 8, 8));
         if (q) {
             memcpy(q, m->code, m->code_len);
@@ -270,6 +290,7 @@ bool interp_prepare(Thread *t, Method *m) {
             if (!(m->access & ACC_SYNCHRONIZED)) __atomic_store_n(&m->qentry, q, __ATOMIC_RELEASE);
             if (m->flags & MF_EMPTY) leaf_consider(m);
         } else {
+            drop_call_sites(v, first_site);
             free(q);
             ok = false;
         }
@@ -290,31 +311,57 @@ typedef struct Site {
     u4 bci;
     u1 op;   /* original opcode */
     u2 idx;  /* its pool index */
+    u1 count; /* invokeinterface: cells of arguments, the third operand byte */
     u4 epoch; /* reshape_epoch when quickening began */
 } Site;
 
 /* Something changed its shape meanwhile: what was found may be stale.  The instruction runs again. */
 static bool is_stale(const Site *s) { return UNLIKELY(s->epoch != atomic_load(&reshape_epoch)); }
 
+/* The bytes behind an opcode that is to be published with them. */
+typedef struct Operands {
+    u1 n, bytes[3];
+} Operands;
+
+/* Two threads may quicken one instruction at a time.  They are serialised, and the second one finds an opcode there and
+ * runs that: operands never change under a quick opcode. */
+static int publish_with(const Site *s, u1 op, const Operands *o) {
+    u1 *q = s->m->qcode + s->bci;
+    pthread_mutex_lock(&prepare_lock);
+    u1 now = interp_current_opcode(s->m, q);
+    if (now == s->op) {
+        memcpy(q + 1, o->bytes, o->n);
+        interp_set_opcode(s->m, s->bci, now = op);
+    }
+    if (leaf_possible(s->m)) leaf_consider(s->m);
+    pthread_mutex_unlock(&prepare_lock);
+    return now;
+}
 static int publish(const Site *s, u1 op) {
     if (is_stale(s)) return SLOW_DONE;
-    interp_set_opcode(s->m, s->bci, op);
-    if (leaf_possible(s->m)) {
-        pthread_mutex_lock(&prepare_lock);
-        leaf_consider(s->m);
-        pthread_mutex_unlock(&prepare_lock);
-    }
-    return op;
+    return publish_with(s, op, &(Operands){.n = 0});
+}
+
+/* The cell of a pool entry belongs to who comes first: calls of two kinds may name one entry and want different things in it. */
+static bool take_cell(const Site *s, void *cell) {
+    void **at = &s->v->qcells[s->idx];
+    pthread_mutex_lock(&prepare_lock);
+    if (!*at) *at = cell;
+    bool mine = *at == cell;
+    pthread_mutex_unlock(&prepare_lock);
+    return mine;
+}
+static Operands index_operand(const Site *s, u2 idx) {
+    Operands o = {.n = cf_op_info[s->op].format == CF_FMT_CP1 ? 1 : 2, .bytes = {(u1)idx}};
+    if (o.n == 2) put_u2(o.bytes, idx);
+    if (s->op == CF_OP_INVOKEINTERFACE) o.bytes[o.n++] = s->count;
+    return o;
 }
 static int publish_cell(const Site *s, u1 op, void *cell) {
     if (is_stale(s)) return SLOW_DONE;
-    void **at = &s->v->qcells[s->idx];
-    if (*at && *at != cell) return 0;
-    __atomic_store_n(at, cell, __ATOMIC_RELEASE);
-    u1 *q = s->m->qcode + s->bci;
-    if (cf_op_info[s->op].format == CF_FMT_CP1) q[1] = (u1)s->idx;
-    else put_u2(q + 1, s->idx);
-    return publish(s, op);
+    if (!take_cell(s, cell)) return 0;
+    Operands o = index_operand(s, s->idx);
+    return publish_with(s, op, &o);
 }
 static int done(const Site *s, u4 length) {
     s->f->pc += length;
@@ -342,7 +389,7 @@ static bool is_resolved_method(const ClassVersion *v, const void *p) {
 }
 
 void interp_turn_extra_cells(ClassVersion *v) {
-    for (u4 i = v->pool_count + 1u; i < v->pool_count + 1u + EXTRA_CELLS && v->qcells[i]; i++)
+    for (u4 i = v->pool_count + 1u; i < v->pool_count + 1u + v->n_extra_cells && v->qcells[i]; i++)
         if (!is_resolved_method(v, v->qcells[i])) v->qcells[i] = method_current(v->qcells[i]);
 }
 
@@ -387,7 +434,7 @@ void interp_reset_sites(ClassVersion *v, const u1 *stale) {
         if (v->methods[i].qcode) reset_method(&v->methods[i], stale);
     for (u4 i = 0; i < v->pool_count; i++)
         if (stale[i] == 1) v->qcells[i] = NULL;
-    memset(v->qcells + v->pool_count + 1, 0, EXTRA_CELLS * sizeof *v->qcells);
+    memset(v->qcells + v->pool_count + 1, 0, v->n_extra_cells * sizeof *v->qcells);
 }
 
 /* --- fields --- */
@@ -468,7 +515,7 @@ static int field_execute(const Site *s, Field *fd) {
 
 static Site site_at(Thread *t, Frame *f) {
     Method *m = f->method;
-    Site s = {t, f, m, m->version, (u4)(f->pc - m->qcode), 0, 0, atomic_load(&reshape_epoch)};
+    Site s = {t, f, m, m->version, (u4)(f->pc - m->qcode), 0, 0, 0, atomic_load(&reshape_epoch)};
     s.op = m->code[s.bci];
     switch (cf_op_info[s.op].format) {
     case CF_FMT_CP1: s.idx = m->code[s.bci + 1]; break;
@@ -527,8 +574,9 @@ static int quicken_field(const Site *s) {
         return r ? r : field_execute(s, fd);
     }
     if (fd->offset > 0xffff) return publish(s, Q_FIELD_GENERIC);
-    put_u2(s->m->qcode + s->bci + 1, (u2)fd->offset);
-    return publish(s, op);
+    if (is_stale(s)) return SLOW_DONE;
+    Operands o = index_operand(s, (u2)fd->offset);
+    return publish_with(s, op, &o);
 }
 
 /* --- field watches: a watched field is used by Q_FIELD_GENERIC, which looks at the flags --- */
@@ -596,7 +644,7 @@ u4 interp_appended(const Frame *caller) {
 static u4 extra_cell(ClassVersion *v, void *what) {
     u4 found = 0;
     pthread_mutex_lock(&prepare_lock);
-    for (u4 i = v->pool_count + 1u; i < v->pool_count + 1u + EXTRA_CELLS && i <= 0xffff; i++) {
+    for (u4 i = v->pool_count + 1u; i < v->pool_count + 1u + v->n_extra_cells && i <= 0xffff; i++) {
         if (v->qcells[i] && v->qcells[i] != what) continue;
         __atomic_store_n(&v->qcells[i], what, __ATOMIC_RELEASE);
         found = i;
@@ -622,8 +670,8 @@ static int publish_call(const Site *s, u1 op, void *what) {
         throw_new(s->t, EX_InternalError, "class has too many ambiguous method references");
         return SLOW_THROW;
     }
-    put_u2(s->m->qcode + s->bci + 1, (u2)extra);
-    return publish(s, op);
+    Operands o = index_operand(s, (u2)extra);
+    return publish_with(s, op, &o);
 }
 
 static bool is_intrinsic_kind(const Method *m) {
@@ -642,10 +690,8 @@ static int quicken_virtual(const Site *s) {
     if (rm->vtable_index == 0xffff) /* a default method's slot belongs to the class named, not to m */
         return publish_method(s, Q_INVOKEFINAL_Q, m);
     if (rm->vtable_index < 256 && rm->arg_slots < 256) {
-        u1 *q = s->m->qcode + s->bci;
-        q[1] = (u1)rm->arg_slots;
-        q[2] = (u1)rm->vtable_index;
-        return publish(s, Q_INVOKEVIRTUAL_Q);
+        if (is_stale(s)) return SLOW_DONE;
+        return publish_with(s, Q_INVOKEVIRTUAL_Q, &(Operands){.n = 2, .bytes = {(u1)rm->arg_slots, (u1)rm->vtable_index}});
     }
     return publish_call(s, Q_INVOKEVIRTUAL_W, rm);
 }
@@ -669,8 +715,9 @@ static int quicken_static(const Site *s) {
 static int quicken_interface(const Site *s) {
     ResolvedMethod *rm = resolve_method(s->t, s->v, s->idx, INVOKE_INTERFACE, s->m);
     if (!rm) return SLOW_THROW;
-    s->m->qcode[s->bci + 3] = (u1)rm->arg_slots;
-    return publish_method(s, Q_INVOKEINTERFACE_Q, rm->method);
+    Site counted = *s;
+    counted.count = (u1)rm->arg_slots;
+    return publish_method(&counted, Q_INVOKEINTERFACE_Q, rm->method);
 }
 
 static int quicken_dynamic(const Site *s) {

@@ -5,8 +5,8 @@
  * monitors are released, JVM TI is told.  The walk ends at the frame that C code
  * entered (FRAME_ENTRY); the exception stays pending for that code.
  *
- * Resolving a catch type may itself fail; the failure then replaces the exception and
- * the search goes on as if the handler had thrown it.
+ * Resolving a catch type may itself fail; the failure then replaces the exception, and the search begins
+ * anew as if the first instruction of the handler had thrown it.
  */
 #include "core/log.h"
 #include "lang/javaclasses.h"
@@ -17,6 +17,7 @@
 
 /* Handler bci or -1.  `ex` may be replaced. */
 static int find_handler(Thread *t, Method *m, u4 bci, Object **ex) {
+    u4 failures = 0;
     for (u4 i = 0; i < m->n_handlers; i++) {
         const ExHandler *h = &m->handlers[i];
         if (bci < h->start || bci >= h->end) continue;
@@ -25,47 +26,13 @@ static int find_handler(Thread *t, Method *m, u4 bci, Object **ex) {
         if (!c) {
             *ex = exception_take(t);
             bci = h->handler;
+            if (++failures > m->n_handlers) return -1; /* a handler that covers itself: it would go round for ever */
+            i = (u4)-1; /* all rows are looked at anew */
             continue;
         }
         if (obj_instanceof(*ex, c)) return h->handler;
     }
     return -1;
-}
-
-/* For the Exception event: where will it be caught?  Looks, does not resolve. */
-static Method *find_catcher(Frame *f, Object *ex, u4 *bci) {
-    for (; f; f = f->prev) {
-        if (f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)) return NULL;
-        Method *m = f->method;
-        u4 at = frame_bci(f);
-        for (u4 i = 0; i < m->n_handlers; i++) {
-            const ExHandler *h = &m->handlers[i];
-            if (at < h->start || at >= h->end) continue;
-            if (h->catch_type) {
-                ClassVersion *v = m->version;
-                if (v->pool_state[h->catch_type] != POOL_RESOLVED) {
-                    Symbol *want = pool_class_name(v, h->catch_type);
-                    Class *k = obj_class(ex);
-                    while (k && k->name != want) k = k->super;
-                    if (!k) continue;
-                } else if (!obj_instanceof(ex, v->pool[h->catch_type].klass)) {
-                    continue;
-                }
-            }
-            *bci = h->handler;
-            return m;
-        }
-        if (f->flags & FRAME_ENTRY) return NULL;
-    }
-    return NULL;
-}
-
-static void post_exception(Thread *t, Frame *f) {
-    Object *ex = exception_take(t);
-    u4 catch_bci = 0;
-    Method *catcher = find_catcher(f, ex, &catch_bci);
-    vm_hooks.exception(t, f->method, frame_bci(f), ex, catcher, catch_bci);
-    if (!t->exception) t->exception = ex;
 }
 
 static void leave_frame(Thread *t, Frame *f, Object **ex) {
@@ -77,12 +44,14 @@ static void leave_frame(Thread *t, Frame *f, Object **ex) {
     }
     if (UNLIKELY((t->event_bits & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
         t->exception = NULL;
+        t->leaving_frame = f; /* no order to leave it is taken any more */
         if (t->event_bits & EXEC_EVENT_EXIT)
             HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, true, (Slot){.raw = 0});
         if (f->flags & FRAME_NOTIFY_POP) vm_hooks.frame_pop(t, f->method, true);
+        t->leaving_frame = NULL;
         if (t->exception) *ex = exception_take(t);
     }
-    if (exec_forced(t, f)) exec_forget_forced(t); /* it is being left already */
+    ASSERT(!exec_forced(t, f), "an order for a frame that is being left");
     t->exception = *ex;
 }
 
@@ -100,7 +69,7 @@ static COLD void log_exception(Thread *t, const Frame *f, Object *ex) {
 Frame *interp_unwind(Thread *t, Frame *f) {
     t->frame = f;
     if (hook_on(HOOK_EXCEPTION)) {
-        post_exception(t, f);
+        exec_tell_exception(t, f);
         if (exec_forced(t, f)) return f;
     }
     for (;;) {
@@ -109,6 +78,7 @@ Frame *interp_unwind(Thread *t, Frame *f) {
         f->sp = frame_stack_base(f);
         int handler = f->method->n_handlers ? find_handler(t, f->method, frame_bci(f), &ex) : -1;
         if (handler >= 0) {
+            t->told_exception = NULL;
             f->pc = f->method->qcode + handler;
             f->sp[0].ref = ex;
             f->sp++;

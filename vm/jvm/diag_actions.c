@@ -94,14 +94,14 @@ bool diag_cmd_run_finalization(DiagCall *c) {
     return report_exception(c->t, c->out) && diag_done(c);
 }
 
-/* An agent jar is loaded by libinstrument. */
+/* An agent jar is loaded by libinstrument.  What fails is the agent, not the command. */
 bool diag_cmd_agent_load(DiagCall *c) {
     const char *lib = c->value[0], *opt = c->value[1];
     size_t n = strlen(lib);
     char jar[DIAG_MAX_LINE];
-    if (n < 4 || strcmp(lib + n - 4, ".jar") != 0) return diag_load_agent(c->t, lib, true, opt, c->out);
+    if (n < 4 || strcmp(lib + n - 4, ".jar") != 0) return diag_load_agent(c->t, lib, true, opt, c->out), true;
     snprintf(jar, sizeof jar, "%s%s%s", lib, opt ? "=" : "", opt ? opt : "");
-    return diag_load_agent(c->t, "instrument", false, jar, c->out);
+    return diag_load_agent(c->t, "instrument", false, jar, c->out), true;
 }
 
 bool diag_cmd_data_dump(DiagCall *c) {

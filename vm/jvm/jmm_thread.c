@@ -114,8 +114,8 @@ typedef struct SnapshotRequest {
 } SnapshotRequest;
 
 /* The monitor that a thread waits for or on is not its own. */
-static void add_lock(Snapshot *s, const Thread *k, Object *o, int depth) {
-    if (o == k->waiting_on || o == k->blocked_on) return;
+static void add_lock(Snapshot *s, Thread *k, Object *o, int depth) {
+    if (!monitor_held_by(k, o)) return;
     for (int i = 0; i < s->n_locks; i++)
         if (s->locks[i].object == o) return;
     s->locks = realloc(s->locks, (size_t)(s->n_locks + 1) * sizeof *s->locks);
@@ -147,18 +147,16 @@ static void take_frames(Snapshot *s, Thread *k) {
 static Object *monitor_owner(Object *o) {
     MonitorInfo info = {0};
     monitor_info(o, &info);
-    free(info.waiters);
-    free(info.notify_waiters);
     return info.owner ? info.owner->java_thread : NULL;
 }
 
 Object *jvm_thread_blocker(Thread *k, Object **owner) {
     *owner = NULL;
-    if (k->blocked_on) {
-        *owner = monitor_owner(k->blocked_on);
-        return k->blocked_on;
+    Object *o = k->blocked_on ? k->blocked_on : k->waiting_on;
+    if (o) {
+        *owner = monitor_owner(o);
+        return o;
     }
-    if (k->waiting_on) return k->waiting_on;
     Object *jt = k->java_thread;
     int status = JGET_INT(jt, Thread, threadStatus);
     if (status != JT_PARKED && status != JT_PARKED_TIMED) return NULL;

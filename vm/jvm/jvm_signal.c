@@ -65,7 +65,7 @@ static int take_pending(void) {
     return 0;
 }
 
-void (*jvm_signal_idle)(void);
+void (*_Atomic jvm_signal_idle)(void);
 
 static void wait_for_arrival(void) {
     enum { IDLE_NANOS = 100000000 };
@@ -75,7 +75,8 @@ static void wait_for_arrival(void) {
         until.tv_nsec += IDLE_NANOS;
         if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
         if (sem_timedwait(&arrived, &until) == 0) return;
-        if (errno == ETIMEDOUT && jvm_signal_idle) jvm_signal_idle();
+        void (*idle)(void) = errno == ETIMEDOUT ? jvm_signal_idle : NULL;
+        if (idle) idle();
     }
 }
 

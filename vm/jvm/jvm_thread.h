@@ -18,6 +18,6 @@ void jvm_signals_init(void);
 /* Dispatcher: wait (NATIVE) for the next signal delivered to Java or SIGQUIT; its number. */
 int jvm_signal_wait(Thread *t);
 /* Called in state NATIVE some ten times a second while the dispatcher waits; NULL: never. */
-extern void (*jvm_signal_idle)(void);
+extern void (*_Atomic jvm_signal_idle)(void);
 
 #endif

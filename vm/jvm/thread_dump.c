@@ -43,8 +43,8 @@ static const char *state_name(int status) {
 }
 
 static const char *activity(const Thread *k, int status) {
-    if (k->waiting_on) return "in Object.wait()";
     if (k->blocked_on) return "waiting for monitor entry";
+    if (k->waiting_on) return "in Object.wait()";
     return status == JT_SLEEPING || status == JT_PARKED || status == JT_PARKED_TIMED ? "waiting on condition"
                                                                                      : "runnable";
 }

@@ -167,7 +167,6 @@ static void turn_class(Class *c, void *arg) {
 
 static void flush_method_caches(void) {
     FOR_EACH_THREAD(t) memset(t->method_cache, 0, sizeof t->method_cache);
-    if (exec_tier.flush_caches) exec_tier.flush_caches();
 }
 
 Refusal changes_install(Change *changes, u4 n) {

@@ -25,16 +25,17 @@ static pthread_mutex_t pool_mutex = PTHREAD_MUTEX_INITIALIZER;
 /* --- names --- */
 
 Symbol *pool_utf8(ClassVersion *v, u2 idx) {
-    Symbol *s = v->pool_syms[idx];
-    if (!s) {
+    Symbol *s = LOAD_ACQUIRE(v->pool_syms[idx]);
+    if (!s) { /* twice at most: interning gives both threads the same */
         CfStr text = cf_utf8(v->cf, idx);
-        s = v->pool_syms[idx] = symbol_intern(text.p ? text.p : "", text.len);
+        s = symbol_intern(text.p ? text.p : "", text.len);
+        __atomic_store_n(&v->pool_syms[idx], s, __ATOMIC_RELEASE);
     }
     return s;
 }
 
 Symbol *pool_class_name(ClassVersion *v, u2 idx) {
-    Symbol *s = v->pool_syms[idx]; /* set for the self reference of hidden classes */
+    Symbol *s = LOAD_ACQUIRE(v->pool_syms[idx]); /* set for the self reference of hidden classes */
     const CfConst *k = cf_const(v->cf, idx);
     if (s) return s;
     return k->tag == CF_CONST_CLASS ? pool_utf8(v, k->a) : symbol_of("");

@@ -107,7 +107,6 @@ bool version_prepare_methods(Thread *t, ClassVersion *v) {
         } else {
             m->max_locals = m->arg_slots;
         }
-        if (exec_tier.method_linked) exec_tier.method_linked(m);
     }
     return true;
 }
@@ -171,6 +170,7 @@ static bool finish(Class *c, bool ok, Turn turn) {
     bool moved = false;
     pthread_mutex_lock(class_state_lock(c));
     if (c->state == CLASS_LINKING && (ok || turn == TURN_MINE)) {
+        TSAN_RELEASE(c); /* for obj_class */
         atomic_store_explicit(&c->state, ok ? CLASS_LINKED : CLASS_LOADED, memory_order_release);
         atomic_store(&c->link_thread, NULL);
         moved = ok;

@@ -114,6 +114,7 @@ static Class *new_primitive(BasicType bt) {
     c->elem_type = (u1)bt;
     c->loader = BOOT_LOADER;
     c->display[0] = c;
+    TSAN_RELEASE(c); /* for obj_class */
     atomic_store(&c->state, CLASS_INITIALIZED);
     class_add_to_loader(BOOT_LOADER, c);
     return c;
@@ -219,6 +220,7 @@ Class *class_array_of(Thread *t, Class *component) {
     }
     c->vtable = c->super->vtable;
     c->vtable_len = c->super->vtable_len;
+    TSAN_RELEASE(c); /* for obj_class */
     atomic_store(&c->state, CLASS_INITIALIZED);
     class_make_mirror(t, c);
     if (mirrors_ready && !c->mirror) {

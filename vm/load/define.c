@@ -254,8 +254,8 @@ static void log_loaded(Class *c, const char *source) {
 static void announce(Thread *t, Class *c, const char *source) {
     class_add_to_siblings(c);
     event_note(EVENTS_LOAD, "Loading class %s", c->name->bytes, 0, 0);
-    __atomic_fetch_add(&loader_defined_classes, 1, __ATOMIC_RELAXED);
-    if (c->version) __atomic_fetch_add(&loader_defined_bytes, c->version->bytes_len, __ATOMIC_RELAXED);
+    atomic_fetch_add_explicit(&loader_defined_classes, 1, memory_order_relaxed);
+    if (c->version) atomic_fetch_add_explicit(&loader_defined_bytes, c->version->bytes_len, memory_order_relaxed);
     log_loaded(c, source);
     HOOK_CALL(CLASS_LOAD, class_load, t, c);
 }

@@ -165,10 +165,9 @@ static void drop_caches(void) {
     for (Loader *l = all_loaders; l; l = l->next)
         for (Class *c = l->classes; c; c = c->next_in_loader) atomic_store(&c->last_super_hit, NULL);
     FOR_EACH_THREAD(t) memset(t->method_cache, 0, sizeof t->method_cache);
-    if (exec_tier.flush_caches) exec_tier.flush_caches();
 }
 
-u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes;
+_Atomic u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes;
 
 static void log_unloaded(const Class *c) {
     event_note(EVENTS_UNLOAD, "Unloading class %s 0x%016lx", c->name->bytes, (uintptr_t)c, 0);

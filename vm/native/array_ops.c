@@ -115,7 +115,7 @@ void op_arraycopy(Thread *t, Object *src, int32_t sp, Object *dst, int32_t dp, i
         copy_checked(t, src, sp, dst, dp, len);
         return;
     }
-    memmove((u1 *)array_data(dst) + ((size_t)dp << shift), (u1 *)array_data(src) + ((size_t)sp << shift),
+    JAVA_COPY memmove((u1 *)array_data(dst) + ((size_t)dp << shift), (u1 *)array_data(src) + ((size_t)sp << shift),
             (size_t)len << shift);
     if (refs) barrier_after_store(dst);
 }
@@ -139,7 +139,7 @@ Object *op_clone(Thread *t, Object *o) {
         size = c->instance_size;
     }
     if (!n) return NULL;
-    memcpy((u1 *)n + OBJECT_HEADER, (u1 *)o + OBJECT_HEADER, size - OBJECT_HEADER);
+    JAVA_COPY memcpy((u1 *)n + OBJECT_HEADER, (u1 *)o + OBJECT_HEADER, size - OBJECT_HEADER);
     barrier_after_store(n);
     if (UNLIKELY(c->flags & CF_OUTSIDE) && !records_copy(t, o, n)) return NULL;
     if (c->flags & CF_FINALIZABLE) {

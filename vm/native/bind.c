@@ -275,7 +275,6 @@ static void become_vm_native(Method *m, Intrinsic in) {
 static void become_native(Method *m, void *fn) {
     m->kind = MK_NATIVE;
     atomic_store_explicit(&m->native_fn, fn, memory_order_release);
-    if (exec_tier.method_changed) exec_tier.method_changed(m);
 }
 
 /* The VM's own C code for a native of the class library; link has bound it long ago unless somebody

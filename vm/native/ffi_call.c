@@ -144,12 +144,12 @@ static NOINLINE NativeShape *find_shape(Method *m) {
         *head = s;
     }
     pthread_mutex_unlock(&shapes_lock);
-    m->native_shape = s;
+    __atomic_store_n(&m->native_shape, s, __ATOMIC_RELEASE);
     return s;
 }
 
 static inline NativeShape *shape_of(Method *m) {
-    NativeShape *s = m->native_shape;
+    NativeShape *s = LOAD_ACQUIRE(m->native_shape);
     return LIKELY(s != NULL) ? s : find_shape(m);
 }
 
@@ -279,12 +279,12 @@ static bool push_frame(Thread *t, Method *m, Slot *args, Frame *f) {
     t->frame = f;
     if (m->access & ACC_SYNCHRONIZED) {
         Object *lock = mirror ? mirror : args[0].ref;
+        f->sync_object = lock;
+        f->flags |= FRAME_SYNC;
         if (!monitor_enter(t, lock)) {
             t->frame = f->prev;
             return false;
         }
-        f->sync_object = lock;
-        f->flags |= FRAME_SYNC;
     }
     return true;
 }
@@ -320,6 +320,7 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
         f->flags &= ~(u4)FRAME_SYNC;
         if (!monitor_exit(t, f->sync_object) || pending) t->exception = pending ? pending : t->exception;
     }
+    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t, f);
     HOOK_CALL(METHOD_EXIT, method_exit, t, m, t->exception != NULL, result);
     t->frame = f->prev;
     if (UNLIKELY(t->exception != NULL)) return false;

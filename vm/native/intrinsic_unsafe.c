@@ -46,10 +46,10 @@ static inline bool find_place(Thread *t, Slot *args) {
 
 #define ACCESS(Name, type, member, normal)                                          \
     typedef type __attribute__((aligned(1), may_alias)) loose_##Name;               \
-    void unsafe_get_##Name(Thread *t, Slot *args, Slot *ret) {                      \
+    NO_TSAN void unsafe_get_##Name(Thread *t, Slot *args, Slot *ret) {                      \
         ret->member = *(volatile loose_##Name *)READ_ADDRESS(type);                 \
     }                                                                               \
-    void unsafe_put_##Name(Thread *t, Slot *args, Slot *ret) {                      \
+    NO_TSAN void unsafe_put_##Name(Thread *t, Slot *args, Slot *ret) {                      \
         STORES;                                                                     \
         *(volatile loose_##Name *)ADDRESS(type) = (type)normal(args[4].member);     \
     }                                                                               \
@@ -80,10 +80,10 @@ ACCESS(Float, float, f, AS_IS)
 ACCESS(Double, double, d, AS_IS)
 
 #define BY_ADDRESS(Name, type, member)                                                    \
-    void unsafe_get_##Name##_address(Thread *t, Slot *args, Slot *ret) {                  \
+    NO_TSAN void unsafe_get_##Name##_address(Thread *t, Slot *args, Slot *ret) {                  \
         ret->member = *(volatile loose_##Name *)(uintptr_t)args[1].j;                     \
     }                                                                                     \
-    void unsafe_put_##Name##_address(Thread *t, Slot *args, Slot *ret) {                  \
+    NO_TSAN void unsafe_put_##Name##_address(Thread *t, Slot *args, Slot *ret) {                  \
         *(volatile loose_##Name *)(uintptr_t)args[1].j = (type)args[3].member;            \
     }
 BY_ADDRESS(Int, int32_t, i)

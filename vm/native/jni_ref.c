@@ -126,7 +126,9 @@ jboolean jni_ExceptionCheck(JNIEnv *env) {
 }
 
 void jni_ExceptionClear(JNIEnv *env) {
-    thread_from_env(env)->exception = NULL;
+    Thread *t = thread_from_env(env);
+    if (t->exception == t->told_exception) t->told_exception = NULL; /* caught; in a callback of the event it is put aside */
+    t->exception = NULL;
 }
 
 void jni_ExceptionDescribe(JNIEnv *env) {

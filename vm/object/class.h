@@ -132,7 +132,7 @@ struct Class {
     Symbol *link_error_name; /* sticky linkage failure, see link.h */
 
     /* --- attributes of identity --- */
-    Class *nest_host;     /* resolved lazily */
+    _Atomic(Class *) nest_host; /* resolved lazily, by all threads to the same */
     Symbol *source_debug; /* unused cells may be NULL */
     Object *protection_domain, *signers, *class_data; /* GC roots through class walk */
     const char *location; /* where it came from, for -verbose:class */
@@ -189,7 +189,7 @@ struct ClassVersion {
     u1 *before;            /* bytes of the version that it replaced, for undoing; or NULL */
     u4 before_len;
     bool agent_bytes;      /* an agent changed them: no Java body is replaced by C */
-    bool named_in_heap;    /* a backtrace or a ResolvedMethodName may name a method of it */
+    _Atomic bool named_in_heap;    /* a backtrace or a ResolvedMethodName may name a method of it */
     struct CfArena *arena; /* owns cf */
     u2 major, minor;
     u2 pool_count;
@@ -205,7 +205,8 @@ struct ClassVersion {
     ClassVersion *next_old; /* all old versions; see link/versions.c */
     bool in_use, in_frame;  /* ... while these are sorted out */
     bool running;           /* frames have run it ever since it was replaced: stack traces still show its lines */
-    void **qcells;         /* interp: per pool index, what quickened code needs at hand */
+    void **qcells;         /* interp: per pool index, what quickened code needs at hand; then n_extra_cells more */
+    u4 n_extra_cells;
     Method **sorted_methods; /* n_methods pointers by name address, for look-up */
     u2 *method_cells;        /* pool indices whose cell names a Method (redefinition) */
     u4 n_method_cells, cap_method_cells;

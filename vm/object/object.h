@@ -22,6 +22,7 @@
 #ifndef GRAFT_OBJECT_OBJECT_H
 #define GRAFT_OBJECT_OBJECT_H
 
+#include "core/tsan.h"
 #include "core/types.h"
 
 struct Object {
@@ -46,7 +47,9 @@ enum {
 };
 
 static inline Class *obj_class(const Object *o) {
-    return (Class *)(uintptr_t)o->klass;
+    Class *c = (Class *)(uintptr_t)*(const u4 JAVA_DATA *)&o->klass;
+    TSAN_ACQUIRE(c); /* what class_published released: the reader depends on the address */
+    return c;
 }
 static inline Object *narrow_decode(Narrow n) {
     return (Object *)((uintptr_t)n << 3);
@@ -62,7 +65,7 @@ static inline void *obj_at(const Object *o, size_t offset) {
  * holder (512 bytes a card), see heap/heap.h.  Biased so that index = addr>>9. */
 extern u1 *heap_card_bias;
 static inline void barrier_after_store(const Object *holder) {
-    heap_card_bias[(uintptr_t)holder >> 9] = 1;
+    __atomic_store_n(&heap_card_bias[(uintptr_t)holder >> 9], 1, __ATOMIC_RELAXED);
 }
 
 #define REF_AT(o, off) ((_Atomic Narrow *)((u1 *)(o) + (off)))
@@ -94,9 +97,9 @@ static inline bool ref_cas(Object *o, size_t off, Object **expected, Object *v) 
 }
 
 static inline Array *as_array(const Object *o) { return (Array *)o; }
-static inline int32_t array_len(const Object *o) { return ((const Array *)o)->length; }
+static inline int32_t array_len(const Object *o) { return *(const int32_t JAVA_DATA *)&((const Array *)o)->length; }
 static inline void *array_data(const Object *o) { return (u1 *)o + ARRAY_BASE; }
-#define ARRAY_ELEMS(type, o) ((type *)((u1 *)(o) + ARRAY_BASE))
+#define ARRAY_ELEMS(type, o) ((type JAVA_DATA *)((u1 *)(o) + ARRAY_BASE))
 static inline Object *array_ref(const Object *a, int32_t i) {
     return ref_load(a, ARRAY_BASE + (size_t)i * sizeof(Narrow));
 }
@@ -105,6 +108,6 @@ static inline void array_set_ref(Object *a, int32_t i, Object *v) {
     ref_store(a, ARRAY_BASE + (size_t)i * sizeof(Narrow), v);
 }
 
-#define OBJ_FIELD(type, o, off) (*(type *)((u1 *)(o) + (off)))
+#define OBJ_FIELD(type, o, off) (*(type JAVA_DATA *)((u1 *)(o) + (off)))
 
 #endif

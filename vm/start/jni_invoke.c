@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The invocation interface (JNI chapter 5). */
 #include "core/hooks.h"
+#include "core/tsan.h"
 #include "core/vm.h"
 #include "exec/exec.h"
 #include "jvm/jvm_thread.h"
@@ -31,7 +32,7 @@ static bool supported(jint version) {
 EXPORT jint JNI_GetDefaultJavaVMInitArgs(void *args) {
     Args11 *a11 = args;
     if (a11->version == JNI_VERSION_1_1) { /* refused, but the launcher takes the stack size from it */
-        a11->java_stack_size = 1 << 20;
+        a11->java_stack_size = (1 << 20) + TSAN_STACK;
         return JNI_ERR;
     }
     return supported(((JavaVMInitArgs *)args)->version) ? JNI_OK : JNI_ERR;

@@ -308,6 +308,7 @@ void perfdata_start(void) {
 
 /* ---- sampling; state NATIVE ---- */
 
+/* [lock: threads, held] */
 static void take_sample(Sample *s) {
     *s = (Sample){.last = NULL};
     heap_gc_stats(HEAP_GC_YOUNG, &s->young);
@@ -315,13 +316,11 @@ static void take_sample(Sample *s) {
     if (s->young.id | s->full.id) s->last = s->young.id > s->full.id ? &s->young : &s->full;
     s->live = s->last ? (int64_t)s->last->used_after : 0;
     s->eden = at_least((int64_t)heap_used() - s->live, 0);
-    threads_lock();
     FOR_EACH_THREAD(k) {
         if (!k->java_thread || k->hidden_from_java) continue;
         s->threads++;
         s->daemons += k->is_daemon;
     }
-    threads_unlock();
 }
 
 static void put_cause(size_t at, const char *text) {
@@ -334,6 +333,7 @@ void perfdata_sample(void) {
     static u8 told;
     Sample s;
     if (!mapped) return;
+    threads_lock(); /* pauses hold it: figures of one moment */
     take_sample(&s);
     for (size_t i = 0; i < ARRAY_LEN(live_numbers); i++)
         if (number_at[i]) memcpy(mapped + number_at[i], &(int64_t){live_numbers[i].get(&s)}, 8);
@@ -341,6 +341,7 @@ void perfdata_sample(void) {
         told = s.last->id;
         if (text_at[0]) put_cause(text_at[0], s.last->cause);
     }
+    threads_unlock();
 }
 
 void perfdata_stop(void) {

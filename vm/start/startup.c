@@ -107,7 +107,6 @@ static void init_memory(void) {
     thread_unequip = unequip_thread;
     thread_init_subsystem();
     exec_init();
-    interp_init();
     native_init();
     string_init();
     verify_local = vm_options.verify_local;

@@ -15,16 +15,34 @@
  * that another one holds.
  *
  * Entry.  `owner` is a thread id taken by CAS, only in state JAVA: a suspended or stopped thread
- * thus never becomes owner.  Who must wait appends a Waiter (on its own C stack) to the
- * entry list, and then: clear own event; try the CAS; sleep on the event.  Exit: owner = 0
- * (seq_cst); if the entry list is not empty, set the event of its first waiter that is not
- * suspended.  Either the exiting thread sees the waiter or the waiter's CAS sees owner 0.  A waiter
- * leaves the list after it became owner.  Ownership is not handed over: a running thread may
- * barge in, which is what makes contended locks fast; the list makes waiting roughly FIFO.
+ * thus never becomes owner.  Who must wait tells MonitorContendedEnter first (the callback may last: nobody
+ * waits for this thread meanwhile, and the monitor may be deflated, so it starts anew), then appends a
+ * Waiter (on its own C stack) to the entry list, and then: clear own event; try the CAS; sleep on
+ * the event.  Exit: owner = 0 (seq_cst); if the entry list is not empty, set the event of its first waiter
+ * that is neither suspended nor in a callback: the heir.  Either the exiting thread sees the waiter or the waiter's CAS sees
+ * owner 0.  A waiter leaves the list after it became owner.  Ownership is not handed over: a running thread
+ * may barge in, which is what makes contended locks fast; the list makes waiting roughly FIFO.
+ *
+ * Suspension.  An heir may be suspended before it takes the lock, and all waiters may be suspended when
+ * it is released.  No wake-up may end with them:
+ *     exit:     owner = 0;  look for a waiter without POLL_SUSPEND
+ *     suspend:  poll |= POLL_SUSPEND;  if the target is in an entry list and owner is 0, wake another
+ *     resume:   poll &= ~POLL_SUSPEND;  wake the target if it is in an entry list
+ * all seq_cst, so of exit and suspend at least one sees the other.  `Thread.entering` names the monitor;
+ * monitors are never unmapped, and a wake-up too many only makes a waiter look again.
  *
  * wait/notify.  The Waiter sits in the wait list, the monitor is released completely.  notify
  * moves the first waiter to the entry list and wakes nobody; exit does.  A waiter that wakes for
- * time-out or interruption moves itself.
+ * time-out or interruption moves itself.  All moves are made with m->lock held, by one of:
+ *
+ *     event                     W_WAIT (in wait list)              W_ENTER (in entry list)
+ *     notify, notifyAll         -> W_ENTER, status BLOCKED         not seen any more
+ *     time-out, async exception -> W_ENTER by itself, TIMED_OUT    too late: NOTIFIED
+ *     interrupt                 -> W_ENTER by itself, INTERRUPTED  too late: NOTIFIED, the status stays set
+ *     release by the owner      -                                  wakes the heir
+ *     suspend                   may be notified all the same       the heir is another
+ *
+ * So a notification is never given to a waiter that ends otherwise: none is lost, none counts twice.
  *
  * Locks: m->lock (lists only, never held while sleeping), table_lock (free list, growth).
  * A Monitor that is owned or has waiters is never freed, and threads touch Monitor fields
@@ -35,6 +53,7 @@
  */
 #include "thread/monitor.h"
 #include "core/hooks.h"
+#include "core/schedule.h"
 #include "os/os.h"
 #include "thread/guard.h"
 #include "thread/thread_int.h"
@@ -49,7 +68,7 @@ typedef struct Waiter {
     struct Waiter *next, *prev;
     Thread *t;
     _Atomic int state; /* WaiterState; also read without m->lock by its own thread */
-    bool notified;
+    _Atomic bool away; /* in a callback: no heir */
 } Waiter;
 
 typedef struct WaiterList {
@@ -76,7 +95,7 @@ enum {
 static Monitor *chunks[MAX_CHUNKS];
 static u4 n_chunks;
 static Monitor *free_monitors;
-static u4 n_in_use;
+static _Atomic u4 n_in_use; /* changed under table_lock, looked at without */
 static u4 deflate_at = DEFLATE_MIN;
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -110,13 +129,25 @@ static void list_remove(WaiterList *l, Waiter *w)
     else l->tail = w->prev;
 }
 
+/* From now on t is woken for m. */
+static void entry_append(Monitor *m, Waiter *w)
+{
+    list_append(&m->entry, w);
+    atomic_store(&w->t->entering, m);
+}
+
+static void entry_remove(Monitor *m, Waiter *w)
+{
+    atomic_store(&w->t->entering, NULL);
+    list_remove(&m->entry, w);
+}
+
 /* ---- table ---- */
 
 static void add_chunk(void)
 {
-    if (n_chunks == MAX_CHUNKS) FATAL("more than %u monitors are in use", MAX_CHUNKS * CHUNK);
-    Monitor *c = calloc(CHUNK, sizeof *c);
-    if (!c) FATAL("out of memory for monitors");
+    Monitor *c = n_chunks < MAX_CHUNKS ? calloc(CHUNK, sizeof *c) : NULL;
+    if (!c) return;
     for (int i = CHUNK - 1; i >= 0; i--) {
         c[i].index = n_chunks * CHUNK + (u4)i;
         pthread_mutex_init(&c[i].lock, NULL);
@@ -126,16 +157,19 @@ static void add_chunk(void)
     chunks[n_chunks++] = c;
 }
 
+/* NULL: no memory, or as many as lock words can name are in use. */
 static Monitor *monitor_new(Object *o)
 {
     pthread_mutex_lock(&table_lock);
     if (!free_monitors) add_chunk();
     Monitor *m = free_monitors;
-    free_monitors = m->next_free;
-    m->in_use = true;
-    n_in_use++;
+    if (m) {
+        free_monitors = m->next_free;
+        m->in_use = true;
+        m->object = o;
+        n_in_use++;
+    }
     pthread_mutex_unlock(&table_lock);
-    m->object = o;
     return m;
 }
 
@@ -152,13 +186,13 @@ static void monitor_free(Monitor *m)
     pthread_mutex_unlock(&table_lock);
 }
 
-/* [no-safepoint] */
+/* [no-safepoint] NULL when there is no memory for a monitor. */
 static Monitor *inflate(Object *o)
 {
     Monitor *fresh = NULL;
     u4 w = load_word(o);
     while (!(w & LOCK_INFLATED)) {
-        if (!fresh) fresh = monitor_new(o);
+        if (!fresh && !(fresh = monitor_new(o))) return NULL;
         atomic_store(&fresh->owner, w >> LOCK_OWNER_SHIFT);
         fresh->count = (w & LOCK_REC_MASK) >> LOCK_REC_SHIFT;
         u4 n = fresh->index << LOCK_MONITOR_SHIFT | (w & LOCK_FLAGS_MASK) | LOCK_INFLATED;
@@ -249,6 +283,26 @@ static bool spin_to_own(Monitor *m, u4 tid)
     return false;
 }
 
+static void wake_heir(Monitor *m)
+{
+    pthread_mutex_lock(&m->lock);
+    Waiter *w = atomic_load(&m->entry.head);
+    while (w && (atomic_load(&w->away) || atomic_load(&w->t->poll) & POLL_SUSPEND)) w = w->next;
+    if (w) thread_event_set(w->t);
+    pthread_mutex_unlock(&m->lock);
+}
+
+void monitor_entering_suspended(Thread *target)
+{
+    Monitor *m = atomic_load(&target->entering);
+    if (m && atomic_load(&m->owner) == 0) wake_heir(m);
+}
+
+void monitor_entering_resumed(Thread *target)
+{
+    if (atomic_load(&target->entering)) thread_event_set(target);
+}
+
 /* The waiter is in the entry list; returns as owner with the waiter removed. */
 static void own_as_waiter(Thread *t, Monitor *m, Waiter *w)
 {
@@ -256,34 +310,22 @@ static void own_as_waiter(Thread *t, Monitor *m, Waiter *w)
         atomic_store(&t->event, 0);
         u4 free_owner = 0;
         if (atomic_compare_exchange_strong(&m->owner, &free_owner, t->tid)) break;
-        THREAD_BLOCKING(t) os_futex_wait(&t->event, 0, 0);
+        THREAD_BLOCKING(t) {
+            os_futex_wait(&t->event, 0, 0);
+            SCHEDULE_POINT(monitor_heir_woken);
+        }
     }
     pthread_mutex_lock(&m->lock);
-    list_remove(&m->entry, w);
+    entry_remove(m, w);
     pthread_mutex_unlock(&m->lock);
 }
 
-static void enter_contended(Thread *t, Monitor *m, Object *o)
+static bool own_inflated(Thread *t, Monitor *m)
 {
-    guard_may_stop("contended monitor entry");
-    Waiter w = {.t = t, .state = W_ENTER};
-    pthread_mutex_lock(&m->lock); /* from here on the monitor is busy and stays */
-    list_append(&m->entry, &w);
-    pthread_mutex_unlock(&m->lock);
-    t->blocked_on = o;
-    int old = thread_set_status(t, JT_BLOCKED);
-    HOOK_CALL(MONITOR_CONTENDED_ENTER, monitor_contended_enter, t, o);
-    own_as_waiter(t, m, &w);
-    thread_set_status(t, old);
-    t->blocked_on = NULL;
-    HOOK_CALL(MONITOR_CONTENDED_ENTERED, monitor_contended_entered, t, o);
-}
-
-static void enter_inflated(Thread *t, Monitor *m, Object *o)
-{
-    if (try_own(m, t->tid)) return;
-    if (atomic_load(&m->owner) == t->tid) m->count++;
-    else if (!spin_to_own(m, t->tid)) enter_contended(t, m, o);
+    if (try_own(m, t->tid)) return true;
+    if (atomic_load(&m->owner) != t->tid) return spin_to_own(m, t->tid);
+    m->count++;
+    return true;
 }
 
 /* Spin while somebody else holds the thin lock; true if it became ours. */
@@ -300,46 +342,74 @@ static bool spin_thin(Thread *t, Object *o)
     return false;
 }
 
-bool monitor_enter_slow(Thread *t, Object *o)
+/* Without waiting; false if another thread has it.  Recursion beyond what a thin lock counts inflates. */
+static bool own_now(Thread *t, Object *o)
 {
-    guard_in_java(t, "monitor entry");
-    if (UNLIKELY(n_in_use > deflate_at)) safepoint_run("deflate monitors", deflate_all, NULL);
     for (;;) {
         u4 w = load_word(o);
-        if (w & LOCK_INFLATED) {
-            enter_inflated(t, monitor_of(w), o);
-            return true;
-        }
+        if (w & LOCK_INFLATED) return own_inflated(t, monitor_of(w));
         u4 owner = w >> LOCK_OWNER_SHIFT;
         if (owner == 0) {
             if (atomic_compare_exchange_strong(&o->lock, &w, w | t->tid << LOCK_OWNER_SHIFT)) return true;
-        } else if (owner == t->tid) {
-            if ((w & LOCK_REC_MASK) == LOCK_REC_MASK) inflate(o);
-            else if (atomic_compare_exchange_strong(&o->lock, &w, w + LOCK_REC_ONE)) return true;
-        } else {
-            if (spin_thin(t, o)) return true;
-            inflate(o);
+        } else if (owner != t->tid) {
+            return spin_thin(t, o);
+        } else if ((w & LOCK_REC_MASK) != LOCK_REC_MASK) {
+            if (atomic_compare_exchange_strong(&o->lock, &w, w + LOCK_REC_ONE)) return true;
+        } else if (!inflate(o)) {
+            upcall_throw_oom(t, "monitor");
+            return false;
         }
     }
 }
 
-/* ---- exit ---- */
-
-static void wake_successor(Monitor *m)
+/* Returns as owner.  Without memory for a monitor it looks again from time to time. */
+static void wait_to_own(Thread *t, Object *o)
 {
-    pthread_mutex_lock(&m->lock);
-    Waiter *first = atomic_load(&m->entry.head), *w = first;
-    while (w && atomic_load(&w->t->poll) & POLL_SUSPEND) w = w->next;
-    if (!w) w = first;
-    if (w) thread_event_set(w->t);
-    pthread_mutex_unlock(&m->lock);
+    while (!own_now(t, o)) {
+        Monitor *m = inflate(o);
+        if (!m) {
+            atomic_store(&t->event, 0);
+            THREAD_BLOCKING(t) os_futex_wait(&t->event, 0, deadline_after_millis(1));
+            continue;
+        }
+        Waiter w = {.t = t, .state = W_ENTER};
+        pthread_mutex_lock(&m->lock); /* from here on the monitor is busy and stays */
+        entry_append(m, &w);
+        pthread_mutex_unlock(&m->lock);
+        own_as_waiter(t, m, &w);
+        return;
+    }
 }
+
+static void enter_contended(Thread *t, Object *o)
+{
+    guard_may_stop("contended monitor entry");
+    t->blocked_on = o;
+    int old = thread_set_status(t, JT_BLOCKED);
+    HOOK_CALL(MONITOR_CONTENDED_ENTER, monitor_contended_enter, t, o);
+    wait_to_own(t, o);
+    thread_set_status(t, old);
+    t->blocked_on = NULL;
+    HOOK_CALL(MONITOR_CONTENDED_ENTERED, monitor_contended_entered, t, o);
+}
+
+bool monitor_enter_slow(Thread *t, Object *o)
+{
+    guard_in_java(t, "monitor entry");
+    if (UNLIKELY(n_in_use > deflate_at)) safepoint_run("deflate monitors", deflate_all, NULL);
+    if (own_now(t, o)) return true;
+    if (UNLIKELY(t->exception && monitor_held_by(t, o))) return false; /* no memory to count on */
+    enter_contended(t, o);
+    return true;
+}
+
+/* ---- exit ---- */
 
 static void release(Monitor *m)
 {
     m->count = 0;
     atomic_store(&m->owner, 0);
-    if (atomic_load(&m->entry.head)) wake_successor(m);
+    if (atomic_load(&m->entry.head)) wake_heir(m);
 }
 
 bool monitor_exit_slow(Thread *t, Object *o)
@@ -383,6 +453,37 @@ static WaitEnd sleep_in_wait_list(Thread *t, Waiter *w, int64_t deadline)
     }
 }
 
+/* Time-out or interruption, unless a notification came in time: that wins. */
+static bool leave_wait_list(Thread *t, Monitor *m, Waiter *w)
+{
+    pthread_mutex_lock(&m->lock);
+    bool late = atomic_load(&w->state) == W_WAIT;
+    if (late) {
+        list_remove(&m->wait, w);
+        atomic_store(&w->state, W_ENTER);
+        atomic_store(&w->away, true);
+        entry_append(m, w);
+        thread_set_status(t, JT_BLOCKED);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return late;
+}
+
+/* Who was not notified contends like anybody else, events included, but keeps the monitor from deflation by staying
+ * in its list. */
+static void contend_as_waiter(Thread *t, Monitor *m, Waiter *w)
+{
+    bool tell = atomic_load(&m->owner) != 0;
+    if (tell) {
+        t->blocked_on = m->object;
+        HOOK_CALL(MONITOR_CONTENDED_ENTER, monitor_contended_enter, t, m->object);
+    }
+    atomic_store(&w->away, false);
+    own_as_waiter(t, m, w);
+    t->blocked_on = NULL;
+    if (tell) HOOK_CALL(MONITOR_CONTENDED_ENTERED, monitor_contended_entered, t, m->object);
+}
+
 /* Releases m, waits, owns m again with the same count. */
 static WaitEnd wait_released(Thread *t, Monitor *m, int64_t deadline)
 {
@@ -394,17 +495,13 @@ static WaitEnd wait_released(Thread *t, Monitor *m, int64_t deadline)
     pthread_mutex_unlock(&m->lock);
     release(m);
     THREAD_BLOCKING(t) end = sleep_in_wait_list(t, &w, deadline);
-    pthread_mutex_lock(&m->lock);
-    if (atomic_load(&w.state) == W_WAIT) {
-        list_remove(&m->wait, &w);
-        atomic_store(&w.state, W_ENTER);
-        list_append(&m->entry, &w);
+    SCHEDULE_POINT(monitor_wait_over);
+    if (leave_wait_list(t, m, &w)) {
+        contend_as_waiter(t, m, &w);
     } else {
-        end = WAIT_NOTIFIED; /* a notification that came in time wins */
+        end = WAIT_NOTIFIED;
+        own_as_waiter(t, m, &w);
     }
-    pthread_mutex_unlock(&m->lock);
-    thread_set_status(t, JT_BLOCKED);
-    own_as_waiter(t, m, &w);
     m->count = count;
     return end;
 }
@@ -424,6 +521,10 @@ bool monitor_wait(Thread *t, Object *o, int64_t millis)
         return false;
     }
     if (!check_owner(t, o)) return false;
+    if (UNLIKELY(!inflate(o))) {
+        upcall_throw_oom(t, "monitor");
+        return false;
+    }
     int status = millis ? JT_WAIT_TIMED : JT_WAIT, old = thread_set_status(t, status); /* also in the events */
     HOOK_CALL(MONITOR_WAIT, monitor_wait, t, o, millis);
     if (thread_is_interrupted(t, true)) {
@@ -455,8 +556,8 @@ bool monitor_notify(Thread *t, Object *o, bool all)
     for (Waiter *w = atomic_load(&m->wait.head), *next; w; w = all ? next : NULL) {
         next = w->next;
         list_remove(&m->wait, w);
-        w->notified = true;
-        list_append(&m->entry, w);
+        entry_append(m, w);
+        thread_set_status(w->t, JT_BLOCKED); /* it sleeps, or waits for m->lock: its status is ours */
         atomic_store(&w->state, W_ENTER);
     }
     pthread_mutex_unlock(&m->lock);
@@ -543,17 +644,6 @@ void monitor_release_all(Thread *t)
 
 /* ---- information ---- */
 
-static Thread **copy_waiters(WaiterList *l, int *n)
-{
-    *n = 0;
-    for (Waiter *w = atomic_load(&l->head); w; w = w->next) ++*n;
-    Thread **v = malloc((size_t)(*n + 1) * sizeof *v);
-    if (!v) FATAL("out of memory");
-    int i = 0;
-    for (Waiter *w = atomic_load(&l->head); w; w = w->next) v[i++] = w->t;
-    return v;
-}
-
 void monitor_info(Object *o, MonitorInfo *out)
 {
     memset(out, 0, sizeof *out);
@@ -566,8 +656,13 @@ void monitor_info(Object *o, MonitorInfo *out)
     Monitor *m = monitor_of(w);
     out->owner = thread_by_tid(atomic_load(&m->owner));
     if (out->owner) out->entry_count = (int)m->count + 1;
-    pthread_mutex_lock(&m->lock);
-    out->waiters = copy_waiters(&m->entry, &out->n_waiters);
-    out->notify_waiters = copy_waiters(&m->wait, &out->n_notify_waiters);
-    pthread_mutex_unlock(&m->lock);
+}
+
+void monitor_each_waiter(Object *o, void (*visit)(Thread *, bool in_wait_set, void *), void *arg)
+{
+    FOR_EACH_THREAD(t)
+        if (t->blocked_on == o) visit(t, false, arg);
+    u4 word = load_word(o);
+    if (!(word & LOCK_INFLATED)) return;
+    for (Waiter *w = atomic_load(&monitor_of(word)->wait.head); w; w = w->next) visit(w->t, true, arg);
 }

@@ -11,7 +11,7 @@
 #include "object/object.h"
 #include "thread/thread.h"
 
-bool monitor_enter_slow(Thread *t, Object *o); /* [blocks]; false = async exception pending (never otherwise) */
+bool monitor_enter_slow(Thread *t, Object *o); /* [blocks]; false: OutOfMemoryError is pending [throws] */
 bool monitor_exit_slow(Thread *t, Object *o);  /* false + IllegalMonitorStateException [throws] */
 
 /* Fast paths for the interpreter: a CAS on the lock word. */
@@ -41,13 +41,17 @@ bool monitor_held_by(Thread *t, Object *o);
 /* Identity hash; never 0.  Works on locked and inflated objects. */
 int32_t object_hash(Thread *t, Object *o);
 
-typedef struct MonitorInfo { /* for JVM TI GetObjectMonitorUsage and dumps; at a safepoint */
+typedef struct MonitorInfo {
     Thread *owner;
     int entry_count;
-    int n_waiters, n_notify_waiters;
-    Thread **waiters, **notify_waiters; /* malloc'ed */
 } MonitorInfo;
-void monitor_info(Object *o, MonitorInfo *out);
+void monitor_info(Object *o, MonitorInfo *out); /* at a safepoint */
+/* At a safepoint: threads that want to enter o for the first time, then those in its wait set.  Who has been notified
+ * and wants it back is neither. */
+void monitor_each_waiter(Object *o, void (*visit)(Thread *, bool in_wait_set, void *), void *arg);
+/* For suspension: its bit in target's poll word has been set, or taken back.  The theory is in monitor.c. */
+void monitor_entering_suspended(Thread *target);
+void monitor_entering_resumed(Thread *target);
 /* GC: monitors of live objects are kept; called in the pause. */
 void monitor_sweep(bool (*is_live)(Object *));
 void monitor_roots(void (*visit)(Object **, void *), void *arg);

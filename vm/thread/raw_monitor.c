@@ -47,7 +47,7 @@ RawMonitor *raw_monitor_create(const char *name)
 {
     RawMonitor *m = calloc(1, sizeof *m);
     if (!m) return NULL;
-    m->name = strdup(name ? name : "");
+    m->name = strdup(name ? name : ""); /* only for dumps */
     pthread_mutex_init(&m->mutex, NULL);
     m->magic = RAW_MAGIC;
     return m;
@@ -139,13 +139,13 @@ static void remove_waiter(RawMonitor *m, RawWaiter *w)
         }
 }
 
-/* True when interrupted. */
+/* True when interrupted; the interrupt is consumed then, as java.lang.Object.wait does. */
 static bool sleep_raw(Thread *t, RawWaiter *w, int64_t deadline)
 {
     for (;;) {
         atomic_store(&t->event, 0);
         if (atomic_load(&w->notified)) return false;
-        if (thread_is_interrupted(t, false)) return true;
+        if (thread_is_interrupted(t, true)) return true;
         if (!os_futex_wait(&t->event, 0, deadline)) return false;
     }
 }
@@ -154,7 +154,7 @@ int raw_monitor_wait(RawMonitor *m, int64_t ms)
 {
     Thread *t = thread_self();
     if (!t || atomic_load(&m->owner) != me()) return -1;
-    if (thread_is_interrupted(t, false)) return -2;
+    if (thread_is_interrupted(t, true)) return -2;
     RawWaiter w = {.t = t};
     RawWaiter **tail = &m->first;
     while (*tail) tail = &(*tail)->next;

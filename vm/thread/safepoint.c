@@ -31,9 +31,11 @@
  */
 #include "core/events.h"
 #include "core/log.h"
+#include "core/tsan.h"
 #include "core/vm.h"
 #include "os/os.h"
 #include "thread/guard.h"
+#include "thread/monitor.h"
 #include "thread/thread.h"
 #include "thread/thread_int.h"
 #include "thread/thread_upcall.h"
@@ -55,6 +57,12 @@ _Static_assert(sizeof(jmp_buf) >= 6 * sizeof(void *), "saved_regs holds the call
 __attribute__((naked)) void thread_to_native(Thread *t)
 {
     __asm__ volatile(
+#ifdef GRAFT_TSAN
+        "pushq %%rdi\n\t" /* the edge that the store of state makes below */
+        "leaq %c2(%%rdi), %%rdi\n\t"
+        "call __tsan_release@PLT\n\t"
+        "popq %%rdi\n\t"
+#endif
         "movq %%rsp, %c0(%%rdi)\n\t"
         "movq %%rbx, %c1(%%rdi)\n\t"
         "movq %%rbp, %c1+8(%%rdi)\n\t"
@@ -289,7 +297,10 @@ void thread_suspend(Thread *target)
 {
     Thread *t = thread_self();
     threads_lock();
-    if (atomic_fetch_add(&target->suspend_count, 1) == 0) request_stop(target, POLL_SUSPEND);
+    if (atomic_fetch_add(&target->suspend_count, 1) == 0) {
+        request_stop(target, POLL_SUSPEND);
+        monitor_entering_suspended(target);
+    }
     if (target != t && !op_owner_is_self()) {
         os_heavy_fence();
         wait_until_stopped(target);
@@ -302,6 +313,9 @@ void thread_resume(Thread *target)
 {
     threads_lock();
     int n = atomic_load(&target->suspend_count);
-    if (n > 0 && atomic_fetch_sub(&target->suspend_count, 1) == 1) end_stop(target, POLL_SUSPEND);
+    if (n > 0 && atomic_fetch_sub(&target->suspend_count, 1) == 1) {
+        end_stop(target, POLL_SUSPEND);
+        monitor_entering_resumed(target);
+    }
     threads_unlock();
 }

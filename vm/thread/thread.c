@@ -9,6 +9,7 @@
  */
 #include "core/events.h"
 #include "core/log.h"
+#include "core/tsan.h"
 #include "thread/thread.h"
 #include "core/options.h"
 #include "os/os.h"
@@ -137,19 +138,11 @@ static Thread *thread_new(const char *name, bool daemon)
     atomic_store(&t->state, THREAD_NEW);
     t->is_daemon = daemon;
     snprintf(t->name, sizeof t->name, "%s", name ? name : "Thread");
-    pthread_mutex_init(&t->park_mutex, NULL);
-    pthread_cond_init(&t->park_cond, NULL);
-    pthread_mutex_init(&t->wait_mutex, NULL);
-    pthread_cond_init(&t->wait_cond, NULL);
     return t;
 }
 
 static void thread_delete(Thread *t)
 {
-    pthread_mutex_destroy(&t->park_mutex);
-    pthread_cond_destroy(&t->park_cond);
-    pthread_mutex_destroy(&t->wait_mutex);
-    pthread_cond_destroy(&t->wait_cond);
     free(t);
 }
 
@@ -228,7 +221,7 @@ static bool spawn(StartArgs *a, size_t stack_size)
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     if (!stack_size) stack_size = vm_options.stack_size ? vm_options.stack_size : DEFAULT_STACK;
     if (stack_size < MIN_C_STACK) stack_size = MIN_C_STACK;
-    int rc = pthread_attr_setstacksize(&attr, ALIGN_UP(stack_size, os_page_size()));
+    int rc = pthread_attr_setstacksize(&attr, ALIGN_UP(stack_size + TSAN_STACK, os_page_size()));
     pthread_t id;
     if (rc == 0) rc = pthread_create(&id, &attr, thread_main, a);
     pthread_attr_destroy(&attr);

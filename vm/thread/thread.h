@@ -90,19 +90,15 @@ struct Thread {
     void *clean_sp;             /* no reference is in C below it while the interpreter's native does not hold one; or NULL */
 
     /* --- blocking --- */
-    pthread_mutex_t park_mutex;
-    pthread_cond_t park_cond;
     _Atomic int park_permit;
-    pthread_cond_t wait_cond;   /* monitors, sleep; with wait_mutex */
-    pthread_mutex_t wait_mutex;
     _Atomic bool interrupt_pending; /* wake-up token; the flag itself lives in the Java object */
     Object *blocked_on;         /* object whose monitor it waits to enter; GC root */
     Object *waiting_on;         /* Object.wait target; GC root */
+    _Atomic(void *) entering;   /* monitor.c: in whose entry list it is */
     void *held_monitors;        /* owned by monitor.c */
     Object *async_exception;    /* Thread.stop; GC root */
     _Atomic bool memory_fault;  /* an access of Unsafe failed: InternalError at the next poll */
     _Atomic int suspend_count;
-    _Atomic(void *) handshake;  /* pending per-thread operation */
 
     /* --- statistics and per-subsystem data --- */
     u8 allocated_bytes;
@@ -115,10 +111,11 @@ struct Thread {
     Object *roots[8];           /* scratch roots for VM code whose pointers leave the C stack */
     int in_vm_call;             /* nesting depth of exec_call */
     u4 stack_overflow_depth;    /* reserve in use */
+    Object *told_exception;     /* exec: the Exception event was sent for it, and it is under way; GC root */
+    Frame *leaving_frame;       /* exec: agents are told that it is left by an exception */
     Frame *forced_frame;        /* exec: the frame that is to be left when it next runs, or NULL */
     bool forced_pop;            /* exec: ... without a result; else with */
     Slot forced_value;          /* exec: ... this one (a reference: also in roots[6]) */
-    Class *initializing_library_class;
     MethodCacheEntry method_cache[METHOD_CACHE_SIZE];
 
     /* --- owned by thread/ --- */

@@ -17,6 +17,7 @@ Thread *upcall_eetop(Object *java_thread);
 void upcall_throw_not_owner(Thread *t);        /* IllegalMonitorStateException */
 void upcall_throw_interrupted(Thread *t);      /* InterruptedException without message */
 void upcall_throw_memory_fault(Thread *t);     /* InternalError */
+void upcall_throw_oom(Thread *t, const char *msg);
 void upcall_throw_negative_timeout(Thread *t); /* IllegalArgumentException */
 
 #endif

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 240
+#
+# A JDI client that does what IDEs do: frames with typed locals, evaluation, stepping into lambdas, exception breakpoints caught and
+# not, watchpoints, results of methods, drop to frame, force return, redefinition, monitors, stopping a thread.  It runs on the reference;
+# what it prints about a program on each VM must be equal.
+. "$(dirname "$0")/common.sh"
+compile "$here/IdeTarget.java" "$here/IdeClient.java"
+mkdir -p changed
+sed 's/return "old"/return "new"/' "$here/IdeTarget.java" >changed/IdeTarget.java
+"$jdk/bin/javac" -nowarn -g -d changed changed/IdeTarget.java || exit 1
+for side in hotspot graft; do
+    home=$jdk; [ $side = graft ] && home=$tested
+    "$jdk/bin/java" -cp classes IdeClient "$home" "$PWD/classes" "$here/IdeTarget.java" "changed/IdeTarget\$Swapped.class" >$side.out 2>$side.err
+done
+diff hotspot.out graft.out >ide.diff || { echo "the sessions differ (< HotSpot, > Graft):"; head -${LINES_SHOWN:-40} ide.diff; failed=1; }
+grep -qx 'out stopped by client' hotspot.out || { echo "the reference session did not come to the end"; tail -15 hotspot.out; failed=1; }
+echo "$(wc -l <hotspot.out) lines"
+exit $failed

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The Exception event: told once for each exception, where it is first seen, with the place that will catch it.
+ *
+ * An exception is seen in the frame that throws it: of bytecode when its frame is unwound, of a native method before its
+ * frame goes.  On its way out it passes C code (a native method that called Java, a class initialiser) and is
+ * seen again in the frame below: `told_exception` keeps it from being told twice.  It is forgotten where the exception is
+ * caught, by a handler or by JNI's ExceptionClear, so that one that is thrown again is told again.
+ */
+#include "core/hooks.h"
+#include "exec/exec.h"
+#include "link/link.h"
+
+/* Does the handler take ex?  Looks, does not resolve: what is not resolved yet is compared by name. */
+static bool takes(const Method *m, const ExHandler *h, Object *ex) {
+    if (!h->catch_type) return true;
+    ClassVersion *v = m->version;
+    if (v->pool_state[h->catch_type] == POOL_RESOLVED) return obj_instanceof(ex, v->pool[h->catch_type].klass);
+    Symbol *want = pool_class_name(v, h->catch_type);
+    Class *k = obj_class(ex);
+    while (k && k->name != want) k = k->super;
+    return k != NULL;
+}
+
+/* Natives, the VM's own included, have no handlers and are passed. */
+static Method *find_catcher(Frame *f, Object *ex, u4 *bci) {
+    for (; f; f = f->prev) {
+        if (f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)) continue;
+        Method *m = f->method;
+        u4 at = frame_bci(f);
+        for (u4 i = 0; i < m->n_handlers; i++) {
+            const ExHandler *h = &m->handlers[i];
+            if (at < h->start || at >= h->end || !takes(m, h, ex)) continue;
+            *bci = h->handler;
+            return m;
+        }
+    }
+    return NULL;
+}
+
+void exec_tell_exception(Thread *t, Frame *f) {
+    if (t->exception == t->told_exception) return;
+    Object *ex = exception_take(t);
+    t->told_exception = ex;
+    u4 catch_bci = 0;
+    Method *catcher = find_catcher(f, ex, &catch_bci);
+    vm_hooks.exception(t, f->method, frame_bci(f), ex, catcher, catch_bci);
+    if (!t->exception) t->exception = ex;
+}
