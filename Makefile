@@ -8,6 +8,7 @@
 #   make demo | check    see README.md; both install what is missing first
 #   make check-SUITE     one suite of tests/run (unit, java, apps, ...), with the programs "make check" leaves out
 #   make check-corpus    round trip and fuzzing at full length, for the night
+#   make check-exhaust   every program and operation while its Nth request for memory fails, for all N
 #   make bench bench-gc stress stress-soak asan ubsan msan tsan fuzz layers format clean install
 #
 # BUILD, MODE, CC, IMAGE, JDK, PREFIX may be given on the command line; several BUILD
@@ -30,7 +31,7 @@ endif
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all image demo check bench bench-gc stress stress-soak asan ubsan msan fuzz format clean install layers setup FORCE \
-  check-corpus
+  check-corpus check-exhaust
 
 # ---- flags ---------------------------------------------------------------------------
 
@@ -177,13 +178,14 @@ $(foreach s,$(SAMPLES),$(eval $(call sample_rules,$(s))))
 SAMPLE_OUT := $(SAMPLE_PROGRAMS:%=$(BUILD)/samples/%) $(SAMPLE_SHARED:%=$(BUILD)/samples/lib%.so)
 
 # ---- native parts of tests -----------------------------------------------------------
-# tests/unit/test_X.c -> tests/unit/test_X; tests/{java/jni,bench,jvmti,natives}/X.c -> tests/native/libX.so
+# tests/unit/test_X.c -> tests/unit/test_X; tests/{java/jni,bench,jvmti,natives,exhaust}/X.c -> tests/native/libX.so
 # (X.java beside it); tests/tool/X.c -> tests/tool/X; tests/fuzz/fuzz_X.c -> tests/fuzz/fuzz_X
 
 UNIT   := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 UNIT_COMMON_O := $(call objs,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 TEST_TOOLS := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/tool/*.c)))
-NATIVE := $(foreach c,$(wildcard tests/java/jni/*.c tests/bench/*.c tests/jvmti/*.c tests/natives/*.c),\
+NATIVE := $(foreach c,$(wildcard tests/java/jni/*.c tests/bench/*.c tests/jvmti/*.c tests/natives/*.c \
+            tests/exhaust/*.c),\
             $(BUILD)/tests/native/lib$(basename $(notdir $(c))).so)
 FUZZ   := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
@@ -206,6 +208,9 @@ $(BUILD)/tests/native/lib%.so: $(BUILD)/obj/tests/java/jni/%.o
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) -shared $^ $(LDFLAGS_ALL) -o $@
 $(BUILD)/tests/native/lib%.so: $(BUILD)/obj/tests/natives/%.o
+	@mkdir -p $(@D)
+	$(call say,LINK $@)$(CC) -shared $^ $(LDFLAGS_ALL) -o $@
+$(BUILD)/tests/native/lib%.so: $(BUILD)/obj/tests/exhaust/%.o
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) -shared $^ $(LDFLAGS_ALL) -o $@
 $(BUILD)/tests/native/lib%.so: $(BUILD)/obj/tests/bench/%.o
@@ -258,6 +263,13 @@ check-corpus:
 	@tests/setup.sh build check corpus
 	@$(MAKE) --no-print-directory all image testbin
 	@$(RUN) --full roundtrip fuzz
+
+# Failure injection at full length, hours; EXHAUST_N=500 for so many runs of each program.
+check-exhaust:
+	@tests/setup.sh build check
+	@$(MAKE) --no-print-directory all image testbin
+	@$(MAKE) --no-print-directory MODE=debug BUILD=build/debug IMAGE=build/image-debug image
+	@$(RUN) --full exhaust roundtrip/alloc_failure redefine/starve
 
 check-apps: EXTRA_SETUP := apps
 check-%:

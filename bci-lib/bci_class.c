@@ -18,7 +18,9 @@ static CfErrCode set_error(BciClass *c, CfError **slot, CfErrCode code, int64_t 
     static const CfError no_memory = {CF_ERR_NOMEM, -1, "", "out of memory"};
     if (*slot)
         return (*slot)->code;
-    CfError *e = cf_arena_alloc(&c->arena, sizeof *e);
+    /* What could not be read, added or written for want of memory says so, whatever the place that noticed it takes it for. */
+    bool starved = code != CF_ERR_USAGE && (c->arena.failed || c->scratch.failed || c->types.nomem);
+    CfError *e = starved ? NULL : cf_arena_alloc(&c->arena, sizeof *e);
     if (!e) {
         *slot = (CfError *)&no_memory;
         return CF_ERR_NOMEM;

@@ -242,6 +242,11 @@ static bool start(Copier *k, BciMethod *report, BciClass *to, const BciMethod *f
     *k = (Copier){.to = to, .from = from->cls->cf};
     if (report)
         report->call_file = NULL;       /* checked mode: its last call has nothing to do with this */
+    const CfError *before = from->err ? from->err : from->cls->err;
+    if (before && before->code == CF_ERR_NOMEM) {
+        bci_fail_class(to, CF_ERR_NOMEM, "out of memory");
+        return false;
+    }
     if (from->err || from->cls->err || (from->code && from->code->changed && !from->code->written)) {
         bci_fail_class(to, CF_ERR_USAGE, "method to be copied has failed, or has unwritten edits");
         return false;

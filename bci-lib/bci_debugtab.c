@@ -549,7 +549,9 @@ CfErrCode bci_write_tables(BciCode *code, CfCode *out)
     write_tries(code, &rows, &count);
     for (uint16_t i = 0; rc == CF_OK && i <= code->orig.attrs.count; i++)
         rc = write_attr(code, out, i, &w);
-    if (rc == CF_OK && (rows.bad || count > 65535))
+    if (rc == CF_OK && rows.bad)
+        rc = bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
+    if (rc == CF_OK && count > 65535)
         rc = bci_fail(code->m, CF_ERR_LIMIT, BCI_NO_PC, "too many exception rows");
     if (rc == CF_OK && count) {
         uint8_t *p = cf_arena_copy(&code->m->cls->scratch, rows.data, rows.len);

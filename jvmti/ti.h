@@ -114,8 +114,8 @@ bool ti_check_field(Class *c, jfieldID id);
 const char *ti_native_prefix(int n); /* over all environments; NULL behind the last */
 
 /* Growing list of objects for results collected while the world runs or stands. */
-typedef struct TiRefs { Object **v; jint n, cap; } TiRefs;
-void ti_refs_add(TiRefs *r, Object *o);
+typedef struct TiRefs { Object **v; jint n, cap; bool failed; } TiRefs; /* failed: there was no memory for some */
+bool ti_refs_add(TiRefs *r, Object *o);
 jvmtiError ti_refs_give(Ti *x, TiRefs *r, jint *count, jobject **out); /* frees r */
 
 void ti_live_threads(TiRefs *r); /* ti_thread.c */

@@ -53,13 +53,13 @@ static void *open_library(const AgentSpec *a, char *why, size_t n) {
     if (!h) snprintf(why, n, "%s", dlerror());
     return h;
 }
-static void *remember(void *h, const char *name) {
-    Loaded **tail = &loaded;
+static bool remember(void *h, const char *name) {
+    Loaded **tail = &loaded, *l = calloc(1, sizeof *l);
+    if (!l || !(l->name = strdup(name))) return free(l), false;
+    l->handle = h;
     while (*tail) tail = &(*tail)->next;
-    *tail = calloc(1, sizeof **tail);
-    (*tail)->handle = h;
-    (*tail)->name = strdup(name);
-    return h;
+    *tail = l;
+    return true;
 }
 
 /* To standard output, as the reference does: tools look for it there. */
@@ -85,8 +85,8 @@ static bool load_one(const AgentSpec *a) {
     if (!f)
         return refuse("Could not find %s function in the agent library: %s",
                       a->is_xrun ? "JVM_OnLoad" : "Agent_OnLoad", a->library);
-    remember(h, a->library);
     char *options = a->options ? strdup(a->options) : NULL; /* as the reference: NULL where none were given */
+    if ((a->options && !options) || !remember(h, a->library)) return refuse("no memory for agent library %s", a->library);
     jint rc = f(vm.java_vm, options, NULL);
     free(options);
     if (rc == JNI_OK) return true;
@@ -114,8 +114,8 @@ static int attach_agent(const char *lib, bool absolute, const char *opts, char *
     if (!h) return -1;
     OnLoad f = (OnLoad)dlsym(h, "Agent_OnAttach");
     if (!f) return snprintf(err, errlen, "%s has no Agent_OnAttach", lib), -1;
-    remember(h, lib);
     char *options = opts && *opts ? strdup(opts) : NULL;
+    if ((opts && *opts && !options) || !remember(h, lib)) return free(options), snprintf(err, errlen, "no memory"), -1;
     Thread *t = thread_self();
     thread_to_native(t);
     jint rc = f(vm.java_vm, options, NULL);

@@ -36,6 +36,7 @@ jvmtiError ti_GetClassLoaderClasses(Ti *x, jobject initiating_loader, jint *clas
 static char *signature_of(Class *c) {
     size_t n = c->name->len;
     char *s = malloc(n + 3);
+    if (!s) return NULL;
     if (class_is_primitive(c)) {
         static const char codes[] = "....ZCFDBSIJ..V";
         s[0] = codes[c->elem_type];
@@ -64,10 +65,12 @@ static jvmtiError generic_signature(Class *c, const CfAttrs *attrs, char **out) 
 }
 jvmtiError ti_GetClassSignature(Ti *x, jclass klass, char **signature_ptr, char **generic_ptr) {
     Class *c = ti_class(klass);
-    char *s = signature_of(c);
-    if (signature_ptr) *signature_ptr = s;
-    else free(s);
-    return generic_signature(c, c->version && c->version->cf ? &c->version->cf->attrs : NULL, generic_ptr);
+    char *s = signature_ptr ? signature_of(c) : NULL;
+    if (signature_ptr && !s) return JVMTI_ERROR_OUT_OF_MEMORY;
+    jvmtiError e = generic_signature(c, c->version && c->version->cf ? &c->version->cf->attrs : NULL, generic_ptr);
+    if (e) free(s);
+    else if (signature_ptr) *signature_ptr = s;
+    return e;
 }
 
 jvmtiError ti_GetClassStatus(Ti *x, jclass klass, jint *status_ptr) {

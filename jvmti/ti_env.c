@@ -47,20 +47,26 @@ jvmtiError ti_string(const char *s, char **out) {
 
 /* --- results --- */
 jvmtiError ti_ref_array(Ti *x, Object **objs, jint n, jobject **out) {
-    *out = ti_alloc((size_t)n * sizeof(jobject));
-    if (n && !*out) return JVMTI_ERROR_OUT_OF_MEMORY;
-    for (jint i = 0; i < n; i++) (*out)[i] = handle_local(x->thread, objs[i]);
+    jobject *v = ti_alloc((size_t)n * sizeof *v);
+    if (n && !v) return JVMTI_ERROR_OUT_OF_MEMORY;
+    for (jint i = 0; i < n; i++)
+        if (!(v[i] = handle_local_try(x->thread, objs[i])) && objs[i]) return free(v), JVMTI_ERROR_OUT_OF_MEMORY;
+    *out = v;
     return JVMTI_ERROR_NONE;
 }
-void ti_refs_add(TiRefs *r, Object *o) {
+bool ti_refs_add(TiRefs *r, Object *o) {
     if (r->n == r->cap) {
-        r->cap = r->cap ? r->cap * 2 : 64;
-        r->v = realloc(r->v, (size_t)r->cap * sizeof(Object *));
+        jint cap = r->cap ? r->cap * 2 : 64;
+        Object **more = r->failed ? NULL : realloc(r->v, (size_t)cap * sizeof(Object *));
+        if ((r->failed = !more)) return false;
+        r->v = more;
+        r->cap = cap;
     }
     r->v[r->n++] = o;
+    return true;
 }
 jvmtiError ti_refs_give(Ti *x, TiRefs *r, jint *count, jobject **out) {
-    jvmtiError e = ti_ref_array(x, r->v, r->n, out);
+    jvmtiError e = r->failed ? JVMTI_ERROR_OUT_OF_MEMORY : ti_ref_array(x, r->v, r->n, out);
     if (!e) *count = r->n;
     free(r->v);
     return e;

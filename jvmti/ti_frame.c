@@ -59,7 +59,7 @@ static void read_trace_of(Thread *t, void *arg) {
 jvmtiError ti_GetStackTrace(Ti *x, jthread thread, jint start_depth, jint max_frame_count,
                             jvmtiFrameInfo *frame_buffer, jint *count_ptr) {
     TraceOf r = {.tr = {.start = start_depth, .max = max_frame_count}};
-    if (!trace_buffers(&r.tr, max_frame_count)) return JVMTI_ERROR_OUT_OF_MEMORY;
+    if (!trace_buffers(&r.tr, max_frame_count)) return trace_free(&r.tr), JVMTI_ERROR_OUT_OF_MEMORY;
     jvmtiError e = ti_on_thread(x, thread, read_trace_of, &r);
     if (!e) e = r.result;
     if (!e) {
@@ -98,33 +98,39 @@ static void read_snapshot(void *arg) {
         if (s->traces[i].t) read_trace(&s->traces[i]);
     }
 }
-static jvmtiError snapshot(Ti *x, Object **threads, int n, jint max, jvmtiStackInfo **out) {
-    Snapshot s = {threads, calloc((size_t)n + 1, sizeof(jint)), calloc((size_t)n + 1, sizeof(Trace)), n};
-    for (int i = 0; i < n; i++) {
-        s.traces[i].max = max;
-        if (!trace_buffers(&s.traces[i], max)) return JVMTI_ERROR_OUT_OF_MEMORY;
-    }
-    safepoint_run("JVM TI stacks", read_snapshot, &s);
+static jvmtiError give_snapshot(Ti *x, Snapshot *s, jvmtiStackInfo **out) {
     size_t frames = 0;
-    for (int i = 0; i < n; i++) frames += (size_t)s.traces[i].n;
-    jvmtiStackInfo *v = ti_alloc((size_t)n * sizeof *v + frames * sizeof(jvmtiFrameInfo) + 1);
+    safepoint_run("JVM TI stacks", read_snapshot, s);
+    for (int i = 0; i < s->n; i++) frames += (size_t)s->traces[i].n;
+    jvmtiStackInfo *v = ti_alloc((size_t)s->n * sizeof *v + frames * sizeof(jvmtiFrameInfo) + 1);
     if (!v) return JVMTI_ERROR_OUT_OF_MEMORY;
-    jvmtiFrameInfo *f = (jvmtiFrameInfo *)(v + n);
-    for (int i = 0; i < n; i++) {
-        v[i] = (jvmtiStackInfo){handle_local(x->thread, threads[i]), s.state[i], f, s.traces[i].n};
-        give_frames(&s.traces[i], f);
-        f += s.traces[i].n;
-        trace_free(&s.traces[i]);
+    jvmtiFrameInfo *f = (jvmtiFrameInfo *)(v + s->n);
+    for (int i = 0; i < s->n; i++) {
+        v[i] = (jvmtiStackInfo){handle_local(x->thread, s->threads[i]), s->state[i], f, s->traces[i].n};
+        give_frames(&s->traces[i], f);
+        f += s->traces[i].n;
     }
-    free(s.state);
-    free(s.traces);
     *out = v;
     return JVMTI_ERROR_NONE;
+}
+static jvmtiError snapshot(Ti *x, const TiRefs *threads, jint max, jvmtiStackInfo **out) {
+    int n = threads->n;
+    Snapshot s = {threads->v, calloc((size_t)n + 1, sizeof(jint)), calloc((size_t)n + 1, sizeof(Trace)), n};
+    bool ok = !threads->failed && s.state && s.traces;
+    for (int i = 0; ok && i < n; i++) {
+        s.traces[i].max = max;
+        ok = trace_buffers(&s.traces[i], max);
+    }
+    jvmtiError e = ok ? give_snapshot(x, &s, out) : JVMTI_ERROR_OUT_OF_MEMORY;
+    for (int i = 0; s.traces && i < n; i++) trace_free(&s.traces[i]);
+    free(s.state);
+    free(s.traces);
+    return e;
 }
 jvmtiError ti_GetAllStackTraces(Ti *x, jint max_frame_count, jvmtiStackInfo **stack_info_ptr, jint *thread_count_ptr) {
     TiRefs r = {0};
     ti_live_threads(&r);
-    jvmtiError e = snapshot(x, r.v, r.n, max_frame_count, stack_info_ptr);
+    jvmtiError e = snapshot(x, &r, max_frame_count, stack_info_ptr);
     if (!e) *thread_count_ptr = r.n;
     free(r.v);
     return e;
@@ -137,7 +143,7 @@ jvmtiError ti_GetThreadListStackTraces(Ti *x, jint thread_count, const jthread *
         if (!o || !obj_instanceof(o, JC(Thread))) return free(r.v), JVMTI_ERROR_INVALID_THREAD;
         ti_refs_add(&r, o);
     }
-    jvmtiError e = snapshot(x, r.v, r.n, max_frame_count, stack_info_ptr);
+    jvmtiError e = snapshot(x, &r, max_frame_count, stack_info_ptr);
     free(r.v);
     return e;
 }

@@ -51,12 +51,16 @@ static HeapClass *class_cell(HeapClass *table, u4 size, const Class *c) {
     while (table[i].c && table[i].c != c) i = (i + 1) & (size - 1);
     return &table[i];
 }
-/* Cells move when the table grows; w->referrer_class is put right. */
+/* Cells move when the table grows; w->referrer_class is put right. Without memory the old one does for a while, with longer
+ * searches; the walk ends before it is full. */
 static void grow_classes(HeapWalk *w) {
     u4 size = w->classes_size * 2;
     HeapClass *more = calloc(size, sizeof *more);
     const Class *current = w->referrer_class ? w->referrer_class->c : NULL;
-    if (!more) FATAL("out of memory for a walk of the heap");
+    if (!more) {
+        if (w->n_classes + 2 >= w->classes_size) w->error = JVMTI_ERROR_OUT_OF_MEMORY;
+        return;
+    }
     for (u4 i = 0; i < w->classes_size; i++)
         if (w->classes[i].c) *class_cell(more, size, w->classes[i].c) = w->classes[i];
     free(w->classes);
@@ -69,11 +73,12 @@ HeapClass *ti_heap_class(HeapWalk *w, Class *c) {
     if (LIKELY(k->c != NULL)) return k;
     if (w->n_classes * 2 >= w->classes_size) {
         grow_classes(w);
+        if (w->error) return w->no_class = (HeapClass){.c = c}, &w->no_class;
         k = class_cell(w->classes, w->classes_size, c);
     }
     w->n_classes++;
     k->c = c;
-    ti_heap_find_fields(k);
+    if (!ti_heap_find_fields(k)) w->error = JVMTI_ERROR_OUT_OF_MEMORY; /* it has none then, and the walk ends */
     return k;
 }
 
@@ -81,7 +86,8 @@ HeapClass *ti_heap_class(HeapWalk *w, Class *c) {
 
 static bool visit_root(const HeapRoot *r, void *arg) {
     HeapWalk *w = arg;
-    return w->root(w, r) && !w->error;
+    w->root_ended = !w->root(w, r) || w->error;
+    return !w->root_ended;
 }
 static void follow_stopped(void *arg) {
     HeapWalk *w = arg;
@@ -93,6 +99,7 @@ static void follow_stopped(void *arg) {
     bool on = true;
     if (w->initial) ti_heap_enter(w, w->initial);
     else on = heap_visit_roots(visit_root, w);
+    if (!on && !w->root_ended) w->error = JVMTI_ERROR_OUT_OF_MEMORY;
     while (on && w->reference && !w->error && (o = heap_visit_pop(&w->visit))) {
         w->referrer = o;
         w->referrer_class = ti_heap_class(w, obj_class(o));

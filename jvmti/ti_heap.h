@@ -50,6 +50,8 @@ struct HeapWalk {
 
     HeapClass *classes;     /* hash table by class */
     u4 n_classes, classes_size;
+    HeapClass no_class;     /* what is said of one for which there was no memory */
+    bool root_ended;        /* the walk over roots ended because of what was reported */
     jchar *text;            /* of the string being reported */
     size_t text_size;
 };
@@ -84,7 +86,7 @@ static inline bool ti_heap_filtered(const HeapWalk *w, jlong tag, jlong class_ta
 /* --- ti_heap_graph.c --- */
 /* The references of w->referrer, each through w->reference, and its values. */
 bool ti_heap_expand(HeapWalk *w);
-void ti_heap_find_fields(HeapClass *k);
+bool ti_heap_find_fields(HeapClass *k); /* false: no memory */
 /* Number of the first field that c itself declares, by the rule of jvmtiHeapReferenceInfoField. */
 jint ti_heap_first_index(const Class *c);
 static inline Class *ti_heap_mirrored(const Object *o) { /* class objects whose class says something */

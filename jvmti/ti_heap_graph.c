@@ -33,16 +33,17 @@ static u4 instance_fields(HeapField *out, const Class *c, jint end) {
         }
     return n;
 }
-void ti_heap_find_fields(HeapClass *k) {
+bool ti_heap_find_fields(HeapClass *k) {
     u4 most = 0;
-    if (k->c->flags & CF_ARRAY) return;
+    if (k->c->flags & CF_ARRAY) return true;
     for (const Class *c = k->c; c; c = c->super) most += c->n_fields;
     k->fields = malloc((most + 1u) * 2 * sizeof *k->fields);
-    if (!k->fields) FATAL("out of memory for a walk of the heap");
+    if (!k->fields) return false;
     k->n_fields = instance_fields(k->fields, k->c, ti_heap_first_index(k->c) + k->c->n_fields);
     k->refs = k->fields + k->n_fields;
     for (u4 i = 0; i < k->n_fields; i++)
         if (k->fields[i].type >= T_OBJECT) k->refs[k->n_refs++] = k->fields[i];
+    return true;
 }
 
 /* --- classes --- */

@@ -5,12 +5,13 @@
 #include <string.h>
 
 static jvmtiError names(Class *c, Symbol *name, Symbol *desc, const CfMember *m, char **n, char **s, char **g) {
-    jvmtiError e = ti_string(name->bytes, n);
-    if (!e) e = ti_string(desc->bytes, s);
-    if (e || !g) return e;
-    CfStr sig = m ? cf_signature(c->version->cf, &m->attrs) : (CfStr){0};
-    *g = sig.p ? strndup(sig.p, sig.len) : NULL;
-    return sig.p && !*g ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
+    CfStr sig = m && g ? cf_signature(c->version->cf, &m->attrs) : (CfStr){0};
+    char *generic = sig.p ? strndup(sig.p, sig.len) : NULL;
+    jvmtiError e = sig.p && !generic ? JVMTI_ERROR_OUT_OF_MEMORY : ti_string(name->bytes, n);
+    if (!e && (e = ti_string(desc->bytes, s)) && n) free(*n);
+    if (e) return free(generic), e;
+    if (g) *g = generic;
+    return JVMTI_ERROR_NONE;
 }
 static bool synthetic(u2 access, const CfMember *m) {
     return access & ACC_SYNTHETIC || (m && cf_attr(&m->attrs, CF_ATTR_SYNTHETIC));
@@ -96,12 +97,15 @@ jvmtiError ti_GetLineNumberTable(Ti *x, jmethodID method, jint *entry_count_ptr,
     return JVMTI_ERROR_NONE;
 }
 
-static char *utf8_copy(const CfClass *cf, u2 idx) {
+/* *failed: there is no memory for it. */
+static char *utf8_copy(const CfClass *cf, u2 idx, bool *failed) {
     CfStr s = cf_utf8(cf, idx);
-    return s.p ? strndup(s.p, s.len) : NULL;
+    char *copy = s.p ? strndup(s.p, s.len) : NULL;
+    *failed |= s.p && !copy;
+    return copy;
 }
 /* The type table's row for the same variable carries the generic signature. */
-static char *generic_of(Method *m, CfLocalVar *v) {
+static char *generic_of(Method *m, CfLocalVar *v, bool *failed) {
     const CfClass *cf = m->version->cf;
     for (int i = 0; i < m->cf_code->attrs.count; i++) {
         CfRows r;
@@ -111,7 +115,7 @@ static char *generic_of(Method *m, CfLocalVar *v) {
             CfLocalVar g = cf_local_var(&r, k);
             if (g.start == v->start && g.length == v->length && g.slot == v->slot &&
                 cf_str_eq(cf_utf8(cf, g.name), cf_utf8(cf, v->name)))
-                return utf8_copy(cf, g.desc);
+                return utf8_copy(cf, g.desc, failed);
         }
     }
     return NULL;
@@ -129,6 +133,7 @@ jvmtiError ti_GetLocalVariableTable(Ti *x, jmethodID method, jint *entry_count_p
     u4 n = count_rows(m, CF_ATTR_LOCAL_VARIABLE_TABLE, cf_local_vars);
     if (!n && !class_has_locals(m->version)) return JVMTI_ERROR_ABSENT_INFORMATION;
     jvmtiLocalVariableEntry *v = ti_alloc(n * sizeof *v), *w = v;
+    bool failed = false;
     if (n && !v) return JVMTI_ERROR_OUT_OF_MEMORY;
     for (int i = 0; n && i < m->cf_code->attrs.count; i++) {
         CfRows r;
@@ -136,9 +141,13 @@ jvmtiError ti_GetLocalVariableTable(Ti *x, jmethodID method, jint *entry_count_p
         if (a->kind != CF_ATTR_LOCAL_VARIABLE_TABLE || cf_local_vars(a, &r, NULL) != CF_OK) continue;
         for (u4 k = 0; k < r.count; k++, w++) {
             CfLocalVar l = cf_local_var(&r, k);
-            *w = (jvmtiLocalVariableEntry){l.start, l.length, utf8_copy(m->version->cf, l.name),
-                                           utf8_copy(m->version->cf, l.desc), generic_of(m, &l), l.slot};
+            *w = (jvmtiLocalVariableEntry){l.start, l.length, utf8_copy(m->version->cf, l.name, &failed),
+                                           utf8_copy(m->version->cf, l.desc, &failed), generic_of(m, &l, &failed), l.slot};
         }
+    }
+    if (failed) {
+        while (w-- > v) free(w->name), free(w->signature), free(w->generic_signature);
+        return free(v), JVMTI_ERROR_OUT_OF_MEMORY;
     }
     *entry_count_ptr = (jint)n;
     *table_ptr = v;

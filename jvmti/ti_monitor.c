@@ -14,11 +14,16 @@ typedef struct Owned {
 } Owned;
 
 static void add(Thread *t, Owned *w, Object *o, jint depth) {
-    if (!monitor_held_by(t, o)) return;
+    if (w->objects.failed || !monitor_held_by(t, o)) return;
     for (jint i = 0; i < w->objects.n; i++)
         if (w->objects.v[i] == o) return;
-    ti_refs_add(&w->objects, o);
-    if (w->cap < w->objects.cap) w->depth = realloc(w->depth, (size_t)(w->cap = w->objects.cap) * sizeof *w->depth);
+    if (!ti_refs_add(&w->objects, o)) return;
+    if (w->cap < w->objects.cap) {
+        jint *more = realloc(w->depth, (size_t)w->objects.cap * sizeof *more);
+        if ((w->objects.failed = !more)) return;
+        w->depth = more;
+        w->cap = w->objects.cap;
+    }
     w->depth[w->objects.n - 1] = depth;
 }
 static void collect(Thread *t, void *arg) {
@@ -40,6 +45,7 @@ static void release(Owned *w) {
 jvmtiError ti_GetOwnedMonitorInfo(Ti *x, jthread thread, jint *owned_monitor_count_ptr, jobject **owned_monitors_ptr) {
     Owned w = {.cap = 0};
     jvmtiError e = ti_on_thread(x, thread, collect, &w);
+    if (!e && w.objects.failed) e = JVMTI_ERROR_OUT_OF_MEMORY;
     if (!e) e = ti_ref_array(x, w.objects.v, w.objects.n, owned_monitors_ptr);
     if (!e) *owned_monitor_count_ptr = w.objects.n;
     release(&w);
@@ -50,6 +56,7 @@ jvmtiError ti_GetOwnedMonitorStackDepthInfo(Ti *x, jthread thread, jint *monitor
     Owned w = {.cap = 0};
     jvmtiError e = ti_on_thread(x, thread, collect, &w);
     jint n = w.objects.n;
+    if (!e && w.objects.failed) e = JVMTI_ERROR_OUT_OF_MEMORY;
     jvmtiMonitorStackDepthInfo *v = e ? NULL : ti_alloc((size_t)n * sizeof *v);
     if (!e && n && !v) e = JVMTI_ERROR_OUT_OF_MEMORY;
     if (!e) {

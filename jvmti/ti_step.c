@@ -24,14 +24,20 @@ static Break **find_break(TiEnv *e, Method *m, u4 bci) {
     return NULL;
 }
 /* Frames of equivalent older versions run into the breakpoint too. */
-static void each_copy(const Break *b, bool (*change)(Method *, u4)) {
-    change(b->m, b->bci);
+static bool each_copy(const Break *b, bool (*change)(Method *, u4)) {
+    bool all = change(b->m, b->bci);
     for (ClassVersion *v = b->m->version->previous; v; v = v->previous)
         for (u4 i = 0; i < v->n_methods; i++)
-            if (method_identity(&v->methods[i]) == b->m) change(&v->methods[i], b->bci);
+            if (method_identity(&v->methods[i]) == b->m) all &= change(&v->methods[i], b->bci);
+    return all;
 }
-static void patch(void *arg) { each_copy(arg, interp_set_breakpoint); }
 static void unpatch(void *arg) { each_copy(arg, interp_clear_breakpoint); }
+typedef struct Patch { Break *b; bool ok; } Patch;
+static void patch(void *arg) {
+    Patch *p = arg;
+    p->ok = each_copy(p->b, interp_set_breakpoint);
+    if (!p->ok) unpatch(p->b);
+}
 
 /* In the pause, when the methods of v were replaced or are about to be freed. */
 static void on_version_gone(ClassVersion *v) {
@@ -62,8 +68,15 @@ jvmtiError ti_SetBreakpoint(Ti *x, jmethodID method, jlocation location) {
     ti_unlock();
     if (again) return JVMTI_ERROR_DUPLICATE;
     if (!b) return JVMTI_ERROR_OUT_OF_MEMORY;
-    if (!patched) safepoint_run("JVM TI SetBreakpoint", patch, b);
-    return JVMTI_ERROR_NONE;
+    Patch p = {b, true};
+    if (!patched) safepoint_run("JVM TI SetBreakpoint", patch, &p);
+    if (p.ok) return JVMTI_ERROR_NONE;
+    ti_lock();
+    Break **at = find_break(x->env, m, (u4)location);
+    if (at) *at = b->next;
+    ti_unlock();
+    free(b);
+    return JVMTI_ERROR_OUT_OF_MEMORY;
 }
 jvmtiError ti_ClearBreakpoint(Ti *x, jmethodID method, jlocation location) {
     Method *m = ti_method(method);

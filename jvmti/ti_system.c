@@ -53,6 +53,13 @@ static char *join(const char *path, const char *segment) {
     if (!path || !*path) return strdup(segment);
     return asprintf(&s, "%s:%s", path, segment) < 0 ? NULL : s;
 }
+/* A path of the VM and the property that shows it. */
+static jvmtiError extend(char **path, const char *old, const char *segment, const char *property) {
+    char *joined = join(old, segment);
+    if (!joined || !property_try_set(property, joined)) return free(joined), JVMTI_ERROR_OUT_OF_MEMORY;
+    *path = joined;
+    return JVMTI_ERROR_NONE;
+}
 static bool is_file(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
@@ -60,16 +67,12 @@ static bool is_file(const char *path) {
 jvmtiError ti_AddToBootstrapClassLoaderSearch(Ti *x, const char *segment) {
     if (atomic_load(&vm.phase) != VM_ONLOAD)
         return is_file(segment) && boot_append_path(segment) ? JVMTI_ERROR_NONE : JVMTI_ERROR_ILLEGAL_ARGUMENT;
-    vm.boot_append = join(vm.boot_append, segment);
-    property_set("jdk.boot.class.path.append", vm.boot_append);
-    return JVMTI_ERROR_NONE;
+    return extend(&vm.boot_append, vm.boot_append, segment, "jdk.boot.class.path.append");
 }
 jvmtiError ti_AddToSystemClassLoaderSearch(Ti *x, const char *segment) {
     Thread *t = x->thread;
     if (atomic_load(&vm.phase) == VM_ONLOAD) {
-        vm.class_path = join(property_get("java.class.path"), segment);
-        property_set("java.class.path", vm.class_path);
-        return JVMTI_ERROR_NONE;
+        return extend(&vm.class_path, property_get("java.class.path"), segment, "java.class.path");
     }
     if (!is_file(segment)) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     Method *m = class_find_method_str(obj_class(vm.system_loader), "appendToClassPathForInstrumentation",
@@ -77,8 +80,9 @@ jvmtiError ti_AddToSystemClassLoaderSearch(Ti *x, const char *segment) {
     if (!m) return JVMTI_ERROR_CLASS_LOADER_UNSUPPORTED;
     Slot a[2] = {{.ref = vm.system_loader}, {.ref = string_from_platform(t, segment)}};
     if (a[1].ref && exec_call(t, m, a, NULL)) return JVMTI_ERROR_NONE;
+    bool no_memory = exception_is(t, EX_OutOfMemoryError);
     t->exception = NULL;
-    return JVMTI_ERROR_INTERNAL;
+    return no_memory ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_INTERNAL;
 }
 
 /* --- properties: the VM's own table, not java.lang.System's --- */
@@ -89,7 +93,10 @@ jvmtiError ti_GetSystemProperties(Ti *x, jint *count_ptr, char ***property_ptr) 
     if (n && !v) return JVMTI_ERROR_OUT_OF_MEMORY;
     n = 0;
     for (Property *p = properties; p; p = p->next)
-        if (!p->internal) v[n++] = strdup(p->key);
+        if (!p->internal && !(v[n++] = strdup(p->key))) {
+            while (n > 0) free(v[--n]);
+            return free(v), JVMTI_ERROR_OUT_OF_MEMORY;
+        }
     *count_ptr = n;
     *property_ptr = v;
     return JVMTI_ERROR_NONE;
@@ -105,7 +112,7 @@ jvmtiError ti_SetSystemProperty(Ti *x, const char *property, const char *value_p
     for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
         if (strcmp(property, fixed[i]) == 0) return JVMTI_ERROR_NOT_AVAILABLE;
     if (!p || p->internal) return JVMTI_ERROR_NOT_AVAILABLE; /* as the reference: no new ones */
-    if (value_ptr) property_set(property, value_ptr);
+    if (value_ptr && !property_try_set(property, value_ptr)) return JVMTI_ERROR_OUT_OF_MEMORY;
     return JVMTI_ERROR_NONE;
 }
 

@@ -155,7 +155,7 @@ static void find_tagged(const TagTable *t, const jlong *sorted, size_t n, Found 
             const TagGranule *g = t->granules[k];
             if (!g->keys[i] || !bsearch(&g->tags[i], sorted, n, sizeof *sorted, by_value)) continue;
             f->tags[f->refs.n] = g->tags[i];
-            ti_refs_add(&f->refs, object_of(k, g->keys[i]));
+            if (!ti_refs_add(&f->refs, object_of(k, g->keys[i]))) return;
         }
 }
 jvmtiError ti_GetObjectsWithTags(Ti *x, jint tag_count, const jlong *tags, jint *count_ptr,
@@ -173,14 +173,16 @@ jvmtiError ti_GetObjectsWithTags(Ti *x, jint tag_count, const jlong *tags, jint 
     if (t && (f.tags = malloc((t->used + 1) * sizeof *f.tags))) find_tagged(t, sorted, (size_t)tag_count, &f);
     pthread_mutex_unlock(&tag_lock);
     free(sorted);
-    *count_ptr = f.refs.n;
-    jvmtiError e = t && !f.tags ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
+    jvmtiError e = (t && !f.tags) || f.refs.failed ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
     if (!e && object_result_ptr) e = ti_ref_array(x, f.refs.v, f.refs.n, object_result_ptr);
     if (!e && tag_result_ptr) {
         *tag_result_ptr = ti_alloc((size_t)f.refs.n * sizeof(jlong));
-        if (f.refs.n && !*tag_result_ptr) e = JVMTI_ERROR_OUT_OF_MEMORY;
-        else if (f.refs.n) memcpy(*tag_result_ptr, f.tags, (size_t)f.refs.n * sizeof(jlong));
+        if (f.refs.n && !*tag_result_ptr) {
+            e = JVMTI_ERROR_OUT_OF_MEMORY;
+            if (object_result_ptr) free(*object_result_ptr), *object_result_ptr = NULL;
+        } else if (f.refs.n) memcpy(*tag_result_ptr, f.tags, (size_t)f.refs.n * sizeof(jlong));
     }
+    if (!e) *count_ptr = f.refs.n;
     free(f.tags);
     free(f.refs.v);
     return e;

@@ -104,12 +104,17 @@ jvmtiError ti_StopThread(Ti *x, jthread thread, jobject exception) {
     return t ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_ALIVE;
 }
 
+static jvmtiError name_of(Object *text, char **out) {
+    char *name = string_to_cstr(text);
+    jvmtiError e = text && !name ? JVMTI_ERROR_OUT_OF_MEMORY : ti_string(name ? name : "", out);
+    free(name);
+    return e;
+}
 jvmtiError ti_GetThreadInfo(Ti *x, jthread thread, jvmtiThreadInfo *info_ptr) {
     Object *o = thread ? handle_get(thread) : x->thread->java_thread;
     if (!o) return JVMTI_ERROR_INVALID_THREAD;
-    char *name = string_to_cstr(JGET_REF(o, Thread, name));
-    jvmtiError e = ti_string(name ? name : "", &info_ptr->name);
-    free(name);
+    jvmtiError e = name_of(JGET_REF(o, Thread, name), &info_ptr->name);
+    if (e) return e;
     info_ptr->priority = JGET_INT(o, Thread, priority);
     info_ptr->is_daemon = JGET_BOOL(o, Thread, daemon);
     info_ptr->thread_group = handle_local(x->thread, JGET_REF(o, Thread, group));
@@ -183,13 +188,11 @@ jvmtiError ti_GetTopThreadGroups(Ti *x, jint *group_count_ptr, jthreadGroup **gr
 }
 jvmtiError ti_GetThreadGroupInfo(Ti *x, jthreadGroup group, jvmtiThreadGroupInfo *info_ptr) {
     Object *g = handle_get(group);
-    char *name = string_to_cstr(JGET_REF(g, ThreadGroup, name));
+    Object *name = JGET_REF(g, ThreadGroup, name);
     info_ptr->parent = handle_local(x->thread, JGET_REF(g, ThreadGroup, parent));
     info_ptr->max_priority = JGET_INT(g, ThreadGroup, maxPriority);
     info_ptr->is_daemon = JGET_BOOL(g, ThreadGroup, daemon);
-    jvmtiError e = ti_string(name, &info_ptr->name);
-    free(name);
-    return e;
+    return name ? name_of(name, &info_ptr->name) : ti_string(NULL, &info_ptr->name);
 }
 jvmtiError ti_GetThreadGroupChildren(Ti *x, jthreadGroup group, jint *thread_count_ptr, jthread **threads_ptr,
                                      jint *group_count_ptr, jthreadGroup **groups_ptr) {
@@ -205,5 +208,8 @@ jvmtiError ti_GetThreadGroupChildren(Ti *x, jthreadGroup group, jint *thread_cou
         ti_refs_add(&groups, array_ref(gv, i));
     monitor_exit(x->thread, g);
     jvmtiError e = ti_refs_give(x, &threads, thread_count_ptr, threads_ptr);
-    return e ? e : ti_refs_give(x, &groups, group_count_ptr, groups_ptr);
+    if (e) return free(groups.v), e;
+    e = ti_refs_give(x, &groups, group_count_ptr, groups_ptr);
+    if (e) free(*threads_ptr);
+    return e;
 }

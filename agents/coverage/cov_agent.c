@@ -244,7 +244,7 @@ static bool begin_epoch(JNIEnv *env, const char *name)
     }
     bool ok = cov_writer_cut(writer, name, now_ms());
     if (!ok)
-        agent_log(&agent, AGENT_ERROR, "no room for an epoch's data");
+        agent_log(&agent, AGENT_ERROR, "no room for an epoch's data: epoch %s is not begun", name);
     return ok;
 }
 
@@ -284,6 +284,7 @@ static bool begin(JNIEnv *env, bool late)
     classes.counts = config.counts;
     begin_pruning();
     classes.writer = writer;
+    classes.told_full = false;
     classes.covered = classes.failed = classes.failed_methods = classes.rewritten = 0;
     classes.loaders = cov_loaders_new(&agent, env, writer, config.exclude_loaders);
     if (!classes.loaders || !define_api(env) || !cov_classes_begin(&classes, env)) {

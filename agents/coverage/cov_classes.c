@@ -3,6 +3,7 @@
 #include "cov_classes.h"
 
 #include <stdlib.h>
+#include <errno.h>
 #include <string.h>
 
 #include "cov_model.h"
@@ -15,16 +16,17 @@ static bool window_ready(CovClasses *c, JNIEnv *env, uint32_t window)
     CfError err;
     cf_err_clear(&err);
     pthread_mutex_lock(&c->lock);
-    bool ok = window == 0 || __atomic_load_n(&c->live, __ATOMIC_ACQUIRE);
+    bool ok = window == 0 || __atomic_load_n(&c->live, __ATOMIC_ACQUIRE), room = true;
     while (ok && c->windows <= window) {
         uint8_t *base = cov_writer_window(c->writer, c->windows);
-        ok = base && cov_helper_define(env, c->helper + c->windows, base, c->counts, &err);
+        room = base != NULL;
+        ok = room && cov_helper_define(env, c->helper + c->windows, base, c->counts, &err);
         c->windows += ok;
     }
     pthread_mutex_unlock(&c->lock);
     if (!ok) {
         agent_exception(c->agent, env, "definition of the probe class");
-        agent_log(c->agent, AGENT_ERROR, "cannot define the probe class: %s", err.code ? err.text : "refused by the VM");
+        agent_log(c->agent, AGENT_ERROR, "cannot define the probe class: %s", err.code ? err.text : room ? "refused by the VM" : strerror(cov_writer_error(c->writer)));
     }
     return ok;
 }
@@ -142,18 +144,32 @@ static void cover_class(Loading *l, CfArena *scratch)
         class_failed(l, &err);
 }
 
+/* Once, and at once: what was covered so far stays in the file, later classes may be missing. */
+static void tell_of_full_disk(CovClasses *c)
+{
+    int error = cov_writer_error(c->writer);
+    if (error && !__atomic_exchange_n(&c->told_full, true, __ATOMIC_RELAXED))
+        agent_log(c->agent, AGENT_ERROR, "%s: %s: classes loaded from now on may not be covered", cov_writer_path(c->writer),
+                  strerror(error));
+}
+
 bool cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain,
                       const uint8_t *bytes, size_t len, uint8_t **out, size_t *out_len)
 {
     CovLoaderInfo info;
     uint32_t helper = __atomic_load_n(&c->helper, __ATOMIC_ACQUIRE);    /* before `live`: else it may be the next session's */
-    if (!__atomic_load_n(&c->live, __ATOMIC_ACQUIRE) || !wanted(c, env, loader, name, domain, &info))
+    if (!__atomic_load_n(&c->live, __ATOMIC_ACQUIRE))
         return false;
+    if (!wanted(c, env, loader, name, domain, &info)) {
+        tell_of_full_disk(c);
+        return false;
+    }
     Loading l = {c, env, name, bytes, len, info.id, helper, NULL, 0};
     CfArena scratch;
     cf_arena_init(&scratch, "coverage", 1 << 15);
     cover_class(&l, &scratch);
     cf_arena_free(&scratch);
+    tell_of_full_disk(c);
     *out = l.out;
     *out_len = l.out_len;
     return l.out != NULL;

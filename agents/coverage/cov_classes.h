@@ -36,6 +36,7 @@ typedef struct CovClasses {
     uint32_t windows;                   /* helpers defined in it; under lock */
     int live;                           /* helpers can be defined, Java can be asked */
     uint32_t covered, failed, failed_methods;
+    bool told_full;                 /* the disk has been full */
     uint32_t rewritten;                 /* classes that pruning may have taken probes from */
 } CovClasses;
 

@@ -96,6 +96,7 @@ typedef struct CovWriter CovWriter;
  * name's extension. NULL on failure with a reason in `err`. */
 CovWriter *cov_writer_open(const char *path, bool counts, char *err, size_t errlen);
 const char *cov_writer_path(const CovWriter *w);
+int cov_writer_error(const CovWriter *w);       /* errno of the first time there was no room (full disk), or 0 */
 CovFileHead *cov_writer_head(CovWriter *w);
 
 /* All following functions may be called by several threads; they lock by themselves. */

@@ -520,9 +520,12 @@ static bool save_content(CovWriter *w, const CovData *d, uint64_t *where)
 
 bool cov_data_save(const CovData *d, const char *path, char *err, size_t errlen)
 {
-    CovWriter *w = cov_writer_open(path, !d->flags_only, err, errlen);
+    char *fresh = NULL;     /* the old file stays until the new one is whole */
+    if (asprintf(&fresh, "%s.new", path) < 0)
+        return snprintf(err, errlen, "out of memory"), false;
+    CovWriter *w = cov_writer_open(fresh, !d->flags_only, err, errlen);
     if (!w)
-        return false;
+        return unlink(fresh), free(fresh), false;
     int64_t end = save_head(d, cov_writer_head(w));
     uint64_t *where = malloc((d->nclasses + 1) * sizeof *where);
     bool ok = where && save_content(w, d, where);
@@ -530,8 +533,15 @@ bool cov_data_save(const CovData *d, const char *path, char *err, size_t errlen)
     if (ok)
         cov_writer_close(w, end);
     else
-        snprintf(err, errlen, "%s: %s", path, strerror(ENOSPC));
+        snprintf(err, errlen, "%s: %s", path, strerror(cov_writer_error(w) ? cov_writer_error(w) : ENOMEM));
+    if (ok && rename(cov_writer_path(w), path) != 0) {
+        snprintf(err, errlen, "%s: %s", path, strerror(errno));
+        ok = false;
+    }
+    if (!ok)
+        unlink(cov_writer_path(w));
     cov_writer_free(w);
+    free(fresh);
     return ok;
 }
 

@@ -42,6 +42,7 @@ struct CovWriter {
     uint32_t nwindows;
     uint32_t next_probe;            /* global number of the first free probe */
     uint32_t next_loader;
+    int error;                      /* errno of the first segment that there was no room for */
     uint8_t *rec, *rec_end;         /* free part of the newest RECORDS segment */
     CfTable known;
 };
@@ -110,19 +111,28 @@ static char *path_with_pid(const char *path)
     return asprintf(&out, "%.*s-%d%s", (int)stem, path, (int)getpid(), path + stem) < 0 ? NULL : out;
 }
 
+/* A full disk must be an error here and not a SIGBUS in a probe. */
+static bool reserve_blocks(int fd, uint64_t at, uint64_t size)
+{
+    int rc = posix_fallocate(fd, (off_t)at, (off_t)size);
+    if (rc == EOPNOTSUPP || rc == EINVAL)
+        return ftruncate(fd, (off_t)(at + size)) == 0;
+    errno = rc;
+    return rc == 0;
+}
+
 /* A new segment at the end of the file, mapped. NULL if disk or address space is exhausted. */
 static CovSegment *add_segment(CovWriter *w, uint32_t kind, uint64_t payload)
 {
     uint64_t size = (sizeof(CovSegment) + payload + COV_PAGE - 1) / COV_PAGE * COV_PAGE;
-    /* Blocks are reserved now: a full disk must be an error here and not a SIGBUS in a probe. */
-    int rc = posix_fallocate(w->fd, (off_t)w->size, (off_t)size);
-    if (rc != 0 && rc != EOPNOTSUPP && rc != EINVAL)
+    CovSegment *s = reserve_blocks(w->fd, w->size, size)
+        ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, (off_t)w->size) : MAP_FAILED;
+    if (s == MAP_FAILED) {
+        int why = errno;
+        (void)!ftruncate(w->fd, (off_t)w->size);    /* blocks got in part go back */
+        errno = why;
         return NULL;
-    if (rc != 0 && ftruncate(w->fd, (off_t)(w->size + size)) != 0)
-        return NULL;
-    CovSegment *s = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, (off_t)w->size);
-    if (s == MAP_FAILED)
-        return NULL;
+    }
     w->size += size;
     s->kind = kind;
     s->size = size;
@@ -132,7 +142,7 @@ static CovSegment *add_segment(CovWriter *w, uint32_t kind, uint64_t payload)
 
 static bool start_file(CovWriter *w)
 {
-    if (ftruncate(w->fd, 0) != 0 || ftruncate(w->fd, COV_PAGE) != 0)
+    if (ftruncate(w->fd, 0) != 0 || !reserve_blocks(w->fd, 0, COV_PAGE))
         return false;
     w->head = mmap(NULL, COV_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, 0);
     if (w->head == MAP_FAILED)
@@ -180,12 +190,25 @@ const char *cov_writer_path(const CovWriter *w)
     return w->path;
 }
 
+int cov_writer_error(const CovWriter *w)
+{
+    return __atomic_load_n(&w->error, __ATOMIC_RELAXED);
+}
+
 CovFileHead *cov_writer_head(CovWriter *w)
 {
     return w->head;
 }
 
 /* ---- records -------------------------------------------------------------------------------------- */
+
+/* Told by cov_writer_error. */
+static void *no_room(CovWriter *w)
+{
+    if (!w->error)
+        w->error = errno;
+    return NULL;
+}
 
 /* Room for a record; the caller fills it and publishes by publish(). Lock held. */
 static void *new_record(CovWriter *w, uint64_t size)
@@ -195,8 +218,12 @@ static void *new_record(CovWriter *w, uint64_t size)
     if (size > (uint64_t)(w->rec_end - w->rec)) {
         uint64_t payload = size > COV_RECORD_SEGMENT / 4 ? size : COV_RECORD_SEGMENT - sizeof(CovSegment);
         CovSegment *s = add_segment(w, COV_SEG_RECORDS, payload);
+        while (!s && payload > size) {      /* the rest of a full disk is used up in smaller parts */
+            payload = payload / 4 > size ? payload / 4 : size;
+            s = add_segment(w, COV_SEG_RECORDS, payload);
+        }
         if (!s)
-            return NULL;
+            return no_room(w);
         uint8_t *from = (uint8_t *)(s + 1), *end = (uint8_t *)s + s->size;
         if (payload == size)            /* a big class has its own segment; the open one goes on */
             return from;
@@ -235,7 +262,7 @@ static uint8_t *window_locked(CovWriter *w, uint32_t n)
     while (w->nwindows <= n && w->nwindows < MAX_WINDOWS) {
         CovSegment *s = add_segment(w, w->cell > 1 ? COV_SEG_COUNTS : COV_SEG_PROBES, (uint64_t)COV_WINDOW * w->cell);
         if (!s)
-            return NULL;
+            return no_room(w);
         w->windows[w->nwindows++] = (uint8_t *)(s + 1);
     }
     return n < w->nwindows ? w->windows[n] : NULL;
@@ -448,8 +475,10 @@ bool cov_writer_cut(CovWriter *w, const char *name, int64_t now_ms)
         if (ok)
             clear(w, &pairs);
     }
-    snprintf(w->head->epoch, sizeof w->head->epoch, "%s", name);
-    w->head->epoch_ms = now_ms;
+    if (ok) {   /* else what passed stays with the epoch it passed in, which goes on */
+        snprintf(w->head->epoch, sizeof w->head->epoch, "%s", name);
+        w->head->epoch_ms = now_ms;
+    }
     pthread_mutex_unlock(&w->lock);
     free(pairs.data);
     return ok;

@@ -380,7 +380,9 @@ static void write_report(JNIEnv *env)
     write_file(config.pprof, trc_write_pprof, &report);
     write_file(config.chrome, write_chrome, &report);
     pthread_mutex_unlock(&lock);
-    trc_values_flush(&values);
+    if (!trc_values_flush(&values))
+        agent_log(&agent, AGENT_ERROR, "%s: not all arguments could be written: %s", *config.args_file ? config.args_file : "standard error",
+                  strerror(errno));
 }
 
 static void JNICALL on_data_dump(jvmtiEnv *ti)

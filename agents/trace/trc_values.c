@@ -308,10 +308,10 @@ void trc_values_start(TrcValues *v, FILE *out)
     pthread_mutex_unlock(&lock);
 }
 
-void trc_values_flush(TrcValues *v)
+bool trc_values_flush(TrcValues *v)
 {
     pthread_mutex_lock(&lock);
-    if (v->out)
-        fflush(v->out);
+    bool ok = !v->out || (fflush(v->out) == 0 && !ferror(v->out));
     pthread_mutex_unlock(&lock);
+    return ok;
 }

@@ -33,7 +33,7 @@ typedef enum TrcEnd { TRC_RETURNED, TRC_THREW, TRC_VOID } TrcEnd;
 bool trc_values_prepare(TrcValues *v, JNIEnv *env);
 /* Where lines go from now on (NULL: nowhere); the former file is closed. The count starts at 0. */
 void trc_values_start(TrcValues *v, FILE *out);
-void trc_values_flush(TrcValues *v);
+bool trc_values_flush(TrcValues *v); /* false: not all lines could be written */
 void trc_values_record(TrcValues *v, JNIEnv *env, uint32_t key, int64_t nanos, jobjectArray args, jobject result, TrcEnd end);
 
 #endif

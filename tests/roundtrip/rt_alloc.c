@@ -6,8 +6,9 @@
  *
  * Linked with --wrap for malloc, calloc and realloc, and with the libraries built so that each arena allocation is one
  * of malloc (CF_ARENA_EACH). Each operation runs on each class with the first allocation failing, then the second, and
- * so on until it runs through. Whatever fails, all memory must have been freed when the operation has cleaned up. What
- * comes out of an operation that reports success is the same as without a failure.
+ * so on until it runs through; then again with all later ones failing as well. Whatever fails, all memory must have been
+ * freed when the operation has cleaned up. What comes out of an operation that reports success is the same as without a
+ * failure.
  */
 #include "agent_alone.h"
 #include "bci_int.h"
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 
 static long countdown = -1, live;   /* allocations until one fails; -1 = never. Blocks not freed. */
-static bool fired;
+static bool fired, for_good;        /* for_good: all later ones fail too */
 static uint32_t expected;           /* hash of the operation's result when nothing fails */
 static unsigned long outlined;
 
@@ -32,8 +33,13 @@ void __wrap_free(void *p);
 
 static bool fails(void)
 {
-    if (countdown < 0 || countdown-- > 0)
+    if (countdown < 0)
         return false;
+    if (countdown > 0) {
+        countdown--;
+        return false;
+    }
+    countdown = for_good ? 0 : -1;
     fired = true;
     return true;
 }
@@ -450,6 +456,8 @@ static int exhaust(const CorpusEntry *e, const char *name, Operation run, unsign
             return problem(e, name, k, "leak");
         if (rc != CF_OK && r.err.text[0] == 0)
             return problem(e, name, k, "an error without a text");
+        if (rc != CF_OK && fired && rc != CF_ERR_NOMEM && !strstr(r.err.text, "memory"))
+            return problem(e, name, k, r.err.text);
         if (rc == CF_OK && r.hash != good.hash)
             return problem(e, name, k, "success, but another result");
         if (rc != CF_OK && !fired)
@@ -475,7 +483,10 @@ int main(int argc, char **argv)
                 continue;
             classes++;
             for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)
-                bad |= exhaust(e, operations[o].name, operations[o].run, &total);
+                for (int pass = 0; pass < 2; pass++) {
+                    for_good = pass;
+                    bad |= exhaust(e, operations[o].name, operations[o].run, &total);
+                }
             break;
         }
     printf("%lu classes, %lu failed allocations%s\n", classes, total, bad ? "" : ": no crash, no leak, each reported");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of launch.h. */
 #include "core/launch.h"
+#include "core/vm.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,19 +23,24 @@ const char *property_get(const char *key) {
     Property *p = property_find(key);
     return p ? p->value : NULL;
 }
-void property_set(const char *key, const char *value) {
-    Property *p = property_find(key);
+bool property_try_set(const char *key, const char *value) {
+    Property *p = property_find(key), **tail = &properties;
+    char *text = strdup(value), *name;
+    if (!text) return false;
     if (p) {
         free(p->value);
-        p->value = strdup(value);
-        return;
+        p->value = text;
+        return true;
     }
-    Property **tail = &properties;
-    while (*tail) tail = &(*tail)->next;
-    *tail = p = calloc(1, sizeof *p);
-    p->key = strdup(key);
-    p->value = strdup(value);
+    if (!(name = strdup(key)) || !(p = calloc(1, sizeof *p))) return free(name), free(text), false;
+    *p = (Property){.key = name, .value = text};
     p->internal = strncmp(key, "jdk.module.", 11) == 0 || strncmp(key, "jdk.boot.", 9) == 0;
+    while (*tail) tail = &(*tail)->next;
+    *tail = p;
+    return true;
+}
+void property_set(const char *key, const char *value) {
+    if (!property_try_set(key, value)) vm_start_needs(NULL);
 }
 void property_append_numbered(const char *prefix, const char *value) {
     char key[256];
@@ -51,9 +57,9 @@ bool argument_of_launcher(const char *a) {
 void agent_add(const char *library, const char *options, bool is_path, bool is_xrun) {
     AgentSpec **tail = &agents;
     while (*tail) tail = &(*tail)->next;
-    AgentSpec *a = *tail = calloc(1, sizeof *a);
-    a->library = strdup(library);
-    a->options = options ? strdup(options) : NULL;
+    AgentSpec *a = *tail = vm_start_needs(calloc(1, sizeof *a));
+    a->library = vm_start_needs(strdup(library));
+    a->options = options ? vm_start_needs(strdup(options)) : NULL;
     a->is_path = is_path;
     a->is_xrun = is_xrun;
 }

@@ -22,7 +22,8 @@ extern Property *properties; /* in order of first appearance */
 
 Property *property_find(const char *key);
 const char *property_get(const char *key);                 /* NULL if absent */
-void property_set(const char *key, const char *value);     /* adds or replaces; copies */
+bool property_try_set(const char *key, const char *value); /* adds or replaces; copies; false without memory */
+void property_set(const char *key, const char *value);     /* the same at start-up, which ends without memory */
 void property_append_numbered(const char *prefix, const char *value); /* prefix.0, prefix.1, ... */
 
 typedef struct AgentSpec {

@@ -30,7 +30,7 @@ const char *const log_decorator_names[N_DECORATORS][2] = {
 #undef DECORATOR
 };
 
-#define WARNINGS_ONLY (1u << LOG_GC_WARNING | 1u << LOG_LOGGING_WARNING | 1u << LOG_LOGGING_ERROR)
+#define WARNINGS_ONLY (1u << LOG_GC_WARNING | 1u << LOG_OS_THREAD_WARNING | 1u << LOG_LOGGING_WARNING | 1u << LOG_LOGGING_ERROR)
 u4 log_enabled = WARNINGS_ONLY;
 LogOutput log_outputs[MAX_OUTPUTS] = {
     {.name = "stdout", .decorators = DECO_DEFAULT, .base = LEVEL_WARNING, .level = {[0 ... LOG_COUNT - 1] = LEVEL_WARNING}},
@@ -160,14 +160,21 @@ void log_file_rotate(LogOutput *o) {
 
 /* ---- printing ---- */
 
+/* Told once, where the reference tells it; later lines may find room again. */
+static void write_failed(LogOutput *o, const char *what, int error) {
+    if (o->failed) return;
+    o->failed = true;
+    vm_fprintf(stderr, "Could not %s log: %s (%s (%d))\n", what, o->name, strerror(error), error);
+}
+
 static void print_line(LogOutput *o, u4 decorators, LogTag k, const char *text) {
     char head[512];
     FILE *f = o->path ? o->file : o == &log_outputs[1] ? stderr : stdout;
     if (!f) return;
     size_t n = put_decorators(head, sizeof head, decorators, k, o);
-    fprintf(f, "%s%s\n", head, text);
+    if (fprintf(f, "%s%s\n", head, text) < 0) write_failed(o, "write", errno);
     o->written += n + strlen(text) + 1;
-    fflush(f);
+    if (fflush(f) != 0) write_failed(o, "flush", errno);
     if (o->path && o->file_count && o->rotate_bytes && o->written >= o->rotate_bytes) log_file_rotate(o);
 }
 

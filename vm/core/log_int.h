@@ -35,7 +35,7 @@ typedef struct LogOutput {
     LogLevel base;
     u8 rotate_bytes, written;
     u4 file_count, next_archive;
-    bool reconfigured;
+    bool reconfigured, failed; /* failed: an error of writing has been told */
 } LogOutput;
 extern LogOutput log_outputs[MAX_OUTPUTS]; /* 0: stdout, 1: stderr */
 extern int log_n_outputs;

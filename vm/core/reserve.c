@@ -4,13 +4,15 @@
 #include "core/vm.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_SMALL = 32, SMALL = RESERVE_ALIGN, N_LARGE = 4, LARGE = 64 * RESERVE_ALIGN };
+enum { N_SMALL = 64, SMALL = RESERVE_ALIGN, N_LARGE = 6, LARGE = 64 * RESERVE_ALIGN };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *small[N_SMALL], *large[N_LARGE];
+static _Atomic bool used; /* blocks may be missing */
 
 static bool fill(void **blocks, size_t n, size_t size) {
     for (size_t i = 0; i < n; i++)
@@ -21,9 +23,12 @@ static bool fill(void **blocks, size_t n, size_t size) {
 bool reserve_fill(void) {
     pthread_mutex_lock(&lock);
     bool ok = fill(small, N_SMALL, SMALL) && fill(large, N_LARGE, LARGE);
+    atomic_store(&used, !ok);
     pthread_mutex_unlock(&lock);
     return ok;
 }
+
+bool reserve_ready(void) { return !atomic_load_explicit(&used, memory_order_relaxed) || reserve_fill(); }
 
 static void *take(void **blocks, size_t n) {
     for (size_t i = 0; i < n; i++)
@@ -39,9 +44,13 @@ static void *from_reserve(size_t n, const char *what) {
     pthread_mutex_lock(&lock);
     void *p = n <= SMALL ? take(small, N_SMALL) : NULL;
     if (!p && n <= LARGE) p = take(large, N_LARGE);
+    atomic_store(&used, true);
     pthread_mutex_unlock(&lock);
-    if (!p) FATAL("no memory for %s", what);
-    return p;
+    if (p) return p;
+    if (!vm.booted) vm_exit_during_init("java.lang.OutOfMemoryError: no memory for %s", what);
+    /* The gates of reserve_ready() have refused all that can be refused, and the structure that is being changed is half
+     * changed: nobody can go on with it. */
+    FATAL("no memory for %s", what);
 }
 
 void *reserve_alloc(size_t n, const char *what) {
@@ -54,9 +63,16 @@ void *reserve_zeroed(size_t n, const char *what) {
     return p ? p : memset(from_reserve(n, what), 0, n);
 }
 
-void *reserve_aligned(size_t n, const char *what) {
+void *reserve_aligned_or_null(size_t n) {
     void *p = aligned_alloc(RESERVE_ALIGN, n);
-    return p ? p : from_reserve(n, what);
+    if (p || n > SMALL) return p;
+    pthread_mutex_lock(&lock);
+    size_t left = 0;
+    for (size_t i = 0; i < N_SMALL; i++) left += small[i] != NULL;
+    if (left >= N_SMALL / 2) p = take(small, N_SMALL);
+    atomic_store(&used, true);
+    pthread_mutex_unlock(&lock);
+    return p;
 }
 
 void *reserve_grow(void *p, size_t old, size_t n, const char *what) {

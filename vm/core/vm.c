@@ -33,6 +33,27 @@ int vm_fprintf(FILE *f, const char *fmt, ...) {
     return n;
 }
 
+void vm_exit_quietly(void) {
+    fflush(NULL);
+    if (vm.exit_hook) vm.exit_hook(1);
+    _exit(1);
+}
+
+void vm_exit_during_init(const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    vm_fprintf(stdout, "Error occurred during initialization of VM\n"); /* where the reference's users look for it */
+    vm_vfprintf(stdout, fmt, ap);
+    vm_fprintf(stdout, "\n");
+    va_end(ap);
+    vm_exit_quietly();
+}
+
+void *vm_start_needs(void *p) {
+    if (!p) vm_exit_during_init("java.lang.OutOfMemoryError: no memory for the command line");
+    return p;
+}
+
 void vm_abort(void) {
     fflush(stdout);
     if (vm.abort_hook) vm.abort_hook();

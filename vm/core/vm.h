@@ -38,8 +38,12 @@ extern VM vm;
 /* Printing through the embedder's "vfprintf" hook. */
 int vm_vfprintf(FILE *f, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 int vm_fprintf(FILE *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The end of a start that has told why: the embedder's "exit" hook, then _exit(1). */
+COLD void vm_exit_quietly(void) __attribute__((noreturn));
 /* Print "Error occurred ..." on standard output and end the process during start-up. */
 COLD void vm_exit_during_init(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+/* p, unless it is NULL: then the start ends for want of memory. */
+void *vm_start_needs(void *p);
 /* The end that a program asked for or deserves: the embedder's "abort" hook, then SIGABRT. */
 COLD void vm_abort(void) __attribute__((noreturn));
 /* Orderly end: VMDeath, OnUnload, exit(code).  start/shutdown.c */

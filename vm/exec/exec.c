@@ -29,7 +29,8 @@ bool exec_thread_init(Thread *t, size_t bytes) {
     if (size < STACK_MIN) size = STACK_MIN;
     size = ALIGN_UP(size, os_page_size()) + STACK_RESERVE;
     u1 *p = os_reserve(NULL, size);
-    if (!p || !os_commit(p, size)) return false;
+    if (!p) return false;
+    if (!os_commit(p, size)) return os_unreserve(p, size), false;
     t->java_stack = p;
     t->java_stack_end = p + size - 4096;
     t->java_stack_limit = p + size - STACK_RESERVE;

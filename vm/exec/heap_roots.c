@@ -31,7 +31,7 @@ typedef struct Walk {
     void *arg;
     bool stopped;
     HeapRoot root;    /* the one being built; fields of its kind only */
-    KindsCell *cache; /* a recursion shows one pair of method and bci thousands of times */
+    KindsCell cache[KINDS_CACHE]; /* a recursion shows one pair of method and bci thousands of times */
 } Walk;
 
 static void report(Walk *w, HeapRootKind kind, Object *o) {
@@ -49,6 +49,7 @@ static const FrameKinds *kinds_of(Walk *w, const Method *m, u4 bci) {
     if (c->kinds && c->method == m && c->bci == bci) return c->kinds;
     free(c->kinds);
     *c = (KindsCell){m, bci, framekinds_at(m, bci)};
+    if (!c->kinds) w->stopped = true;
     return c->kinds;
 }
 
@@ -150,13 +151,11 @@ static void root_class(Class *c, void *arg) {
 }
 
 bool heap_visit_roots(bool (*fn)(const HeapRoot *, void *), void *arg) {
-    Walk w = {.fn = fn, .arg = arg, .cache = calloc(KINDS_CACHE, sizeof(KindsCell))};
-    if (!w.cache) FATAL("out of memory for a walk of the heap");
+    Walk w = {.fn = fn, .arg = arg};
     handle_global_roots(global_cell, &w);
     loader_visit_root_classes(false, root_class, &w);
     FOR_EACH_THREAD(t) thread(&w, t);
     heap_visit_provided_roots(other_cell, &w);
     for (u4 i = 0; i < KINDS_CACHE; i++) free(w.cache[i].kinds);
-    free(w.cache);
     return !w.stopped;
 }

@@ -28,6 +28,7 @@ typedef struct HeapRoot {
 
 /* Every root, an object as often as it is one; world stopped.  fn returning false ends the walk,
  * and that is the result. */
+/* False: fn has returned false, or there was no memory to tell the cells of a frame. */
 bool heap_visit_roots(bool (*fn)(const HeapRoot *r, void *arg), void *arg);
 
 #endif

@@ -45,6 +45,7 @@ Class *exception_class(Thread *t, ExKind k) {
         Object *pending = exception_take(t); /* exception_is asks with one pending */
         c = load_boot_class(t, exception_names[k]);
         t->exception = pending;
+        if (!c && vm.booted) return ex_classes[EX_OutOfMemoryError]; /* nothing else keeps a boot class from loading */
         if (!c) vm_exit_during_init("class %s is missing", exception_names[k]);
         ex_classes[k] = c;
     }
@@ -186,6 +187,7 @@ static void exhausted(Thread *t, const char *msg) {
 
 void throw_oom(Thread *t, const char *msg) {
     if (t->exception) return;
+    if (!vm.booted) vm_exit_during_init("java.lang.OutOfMemoryError: %s", msg); /* making it would load what is half loaded */
     if (!making) {
         exhausted(t, msg);
         if (t->exception) return;
@@ -199,6 +201,8 @@ void throw_oom(Thread *t, const char *msg) {
         }
     if (!t->exception) fail_early("java.lang.OutOfMemoryError", msg);
 }
+
+void throw_no_memory(Thread *t) { throw_oom(t, "native memory"); }
 
 void throw_stack_overflow(Thread *t) {
     if (t->exception) return;

@@ -27,6 +27,7 @@ void throw_with_cause(Thread *t, ExKind k, Object *cause, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));          /* initCause or (Throwable) constructor */
 void throw_object(Thread *t, Object *ex);           /* NULL -> NullPointerException */
 void throw_oom(Thread *t, const char *msg);         /* preallocated when needed */
+void throw_no_memory(Thread *t);                    /* OutOfMemoryError: malloc has failed */
 /* Called for the first OutOfMemoryError of heap or class data, before it is made; may stop the world. */
 extern void (*oom_on_first)(Thread *t, const char *message);
 void throw_stack_overflow(Thread *t);

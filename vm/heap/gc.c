@@ -106,6 +106,15 @@ static size_t round_to_blocks(size_t bytes)
     return ALIGN_UP(bytes, BLOCK_BYTES);
 }
 
+/* Address space for the tables of such a heap, and for stacks and libraries. */
+static bool room_beside(size_t max)
+{
+    size_t bytes = round_to_blocks(max / 16 * 5 + ((size_t)256 << 20));
+    void *p = os_reserve(NULL, bytes);
+    if (p) os_unreserve(p, bytes);
+    return p != NULL;
+}
+
 /* Default maximum: a share of memory; when that much address space is not to be had, less. */
 static bool reserve_heap(size_t max, bool explicit_max)
 {
@@ -114,7 +123,8 @@ static bool reserve_heap(size_t max, bool explicit_max)
     for (;; max /= 2) {
         max = round_to_blocks(max);
         heap.base = reserve_below_32g(max);
-        if (heap.base) break;
+        if (heap.base && (explicit_max || room_beside(max))) break;
+        if (heap.base) os_unreserve(heap.base, max);
         if (explicit_max || max < 64 << 20) return false;
     }
     heap.end = heap.base + max;

@@ -13,12 +13,13 @@
 #include "core/reserve.h"
 #include "heap/handle.h"
 #include "heap/heap_int.h"
+#include "heap/heap_upcall.h"
 
 #include <jni.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_LOCAL = 0, TAG_GLOBAL = 1, TAG_WEAK = 2, TAG_MASK = 7, CHUNK_CELLS = 255 };
+enum { TAG_LOCAL = 0, TAG_GLOBAL = 1, TAG_WEAK = 2, TAG_MASK = 7, CHUNK_CELLS = 127 };
 
 static inline bool cell_is_free(const Object *cell) { return (uintptr_t)cell & 1; }
 static inline Object *free_link(Object **next) { return (Object *)((uintptr_t)next | 1); }
@@ -37,9 +38,11 @@ static void block_free(HandleBlock *b)
     else spare = b;
 }
 
+/* NULL: no memory, and what is left of the reserve is for those who cannot be refused. */
 static HandleBlock *block_new(Thread *t, HandleBlock *prev, bool frame_start)
 {
-    HandleBlock *b = spare ? spare : reserve_aligned(sizeof *b, "JNI local references");
+    HandleBlock *b = spare ? spare : reserve_aligned_or_null(sizeof *b);
+    if (!b) return NULL;
     spare = NULL;
     b->owner = t;
     b->prev = prev;
@@ -50,9 +53,10 @@ static HandleBlock *block_new(Thread *t, HandleBlock *prev, bool frame_start)
     return b;
 }
 
-void handle_thread_init(Thread *t)
+bool handle_thread_init(Thread *t)
 {
     if (!t->handles) t->handles = block_new(t, NULL, false);
+    return t->handles != NULL;
 }
 
 void handle_thread_free(Thread *t)
@@ -67,7 +71,19 @@ void handle_thread_free(Thread *t)
     alloc_thread_exit(t);
 }
 
+static NOINLINE jobject no_room(Thread *t)
+{
+    upcall_throw_oom(t, "JNI local references");
+    return NULL;
+}
+
 jobject handle_local(Thread *t, Object *o)
+{
+    jobject h = handle_local_try(t, o);
+    return LIKELY(h || !o) ? h : no_room(t);
+}
+
+jobject handle_local_try(Thread *t, Object *o)
 {
     if (!o) return NULL;
     HandleBlock *b = t->handles;
@@ -77,7 +93,10 @@ jobject handle_local(Thread *t, Object *o)
         *cell = o;
         return (jobject)cell;
     }
-    if (UNLIKELY(b->used == HANDLE_CELLS)) t->handles = b = block_new(t, b, false);
+    if (UNLIKELY(b->used == HANDLE_CELLS)) {
+        if (!(b = block_new(t, b, false))) return NULL;
+        t->handles = b;
+    }
     b->cells[b->used] = o;
     return (jobject)&b->cells[b->used++];
 }
@@ -156,10 +175,13 @@ void handle_reset(Thread *t, HandleMark m)
     if (UNLIKELY(b->free_list != NULL)) trim_free_list(b);
 }
 
-void handle_push_frame(Thread *t, int capacity)
+bool handle_push_frame(Thread *t, int capacity)
 {
-    t->handles = block_new(t, t->handles, true);
+    HandleBlock *b = block_new(t, t->handles, true);
+    if (!b) return no_room(t), false;
+    t->handles = b;
     t->handles->capacity_hint = capacity > 0 ? (u4)capacity : 0;
+    return true;
 }
 
 jobject handle_pop_frame(Thread *t, jobject result)
@@ -180,6 +202,7 @@ typedef struct CellChunk {
     struct CellChunk *next;
     Object *cells[CHUNK_CELLS];
 } CellChunk;
+_Static_assert(sizeof(CellChunk) == RESERVE_ALIGN, "a block of the reserve");
 
 typedef struct CellTable {
     CellChunk *chunks;
@@ -199,7 +222,7 @@ static void table_release(CellTable *c, Object **cell)
 
 static bool table_grow(CellTable *c)
 {
-    CellChunk *chunk = malloc(sizeof *chunk);
+    CellChunk *chunk = reserve_aligned_or_null(sizeof *chunk); /* libraries do not look whether there was room */
     if (!chunk) return false;
     chunk->next = c->chunks;
     for (int i = CHUNK_CELLS - 1; i >= 0; i--) table_release(c, &chunk->cells[i]);

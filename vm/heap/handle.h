@@ -28,7 +28,8 @@ _Static_assert(sizeof(HandleBlock) == HANDLE_BLOCK_BYTES, "a cell leads to its b
 static inline Object *handle_get(jobject h) {
     return h ? *(Object **)((uintptr_t)h & ~(uintptr_t)7) : NULL;
 }
-jobject handle_local(Thread *t, Object *o);   /* NULL for null; grows as needed; NULL+OOME never for small */
+jobject handle_local(Thread *t, Object *o);   /* NULL for null, and with OutOfMemoryError when there is no room */
+jobject handle_local_try(Thread *t, Object *o); /* the same without the exception */
 void handle_delete_local(Thread *t, jobject h);
 jobject handle_global(Object *o);
 jobject handle_weak(Object *o);
@@ -39,9 +40,9 @@ int handle_kind(Thread *t, jobject h);        /* jobjectRefType values */
 typedef struct HandleMark { HandleBlock *block; u2 used; } HandleMark;
 HandleMark handle_mark(Thread *t);
 void handle_reset(Thread *t, HandleMark m);
-void handle_push_frame(Thread *t, int capacity);
+bool handle_push_frame(Thread *t, int capacity); /* false: OutOfMemoryError */
 jobject handle_pop_frame(Thread *t, jobject result);
-void handle_thread_init(Thread *t);
+bool handle_thread_init(Thread *t); /* false: no memory */
 void handle_thread_free(Thread *t);
 void handle_roots(void (*visit)(Object **, void *), void *arg); /* all threads + globals */
 void handle_global_roots(void (*visit)(Object **, void *), void *arg);

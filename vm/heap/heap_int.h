@@ -138,6 +138,7 @@ bool stripe_claim(size_t *stripe);
 /* ---- mark.c ---- */
 typedef struct Marker Marker;         /* what one worker has to trace */
 bool mark_init(void);
+bool mark_worker_init(int worker);
 void mark_prepare(void);              /* full: forget all marks */
 void mark_object(Object *o);          /* mark and push; worker 0, while no helper traces */
 void mark_trace(bool cards);          /* trace all that was pushed; with cards: and dirty old objects */

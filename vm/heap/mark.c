@@ -77,15 +77,18 @@ bool mark_init(void)
     pool.base = pool.top = entries(n);
     pool.end = pool.base + n;
     for (int i = 0; i < MAX_WORKERS; i++) markers[i].index = i;
-    return pool.base != NULL;
+    return pool.base != NULL && mark_worker_init(0);
 }
 
-static void make_stack(Marker *m)
+/* Before the worker's first collection, which could not refuse. */
+bool mark_worker_init(int worker)
 {
-    if (m->base) return;
-    if (!(m->base = entries(STACK_ENTRIES))) FATAL("no memory for a mark stack");
+    Marker *m = &markers[worker];
+    if (m->base) return true;
+    if (!(m->base = entries(STACK_ENTRIES))) return false;
     m->top = m->base;
     m->end = m->base + STACK_ENTRIES;
+    return true;
 }
 
 /* Keep what a usual collection touches, give the rest back. */
@@ -120,7 +123,6 @@ static void give(Marker *m, size_t n)
 
 static NOINLINE void spill(Marker *m)
 {
-    make_stack(m);
     if (m->top == m->end) give(m, STACK_ENTRIES / 2);
 }
 
@@ -177,21 +179,30 @@ static void call_helpers(void)
     workers_start(drain_job);
 }
 
-static NOINLINE void hand_out_segments(Object *o, int32_t from)
+static bool segment_room(void)
 {
+    if (pool.n_segments < pool.segments_size) return true;
+    size_t size = pool.segments_size ? pool.segments_size * 2 : 64;
+    Segment *more = realloc(pool.segments, size * sizeof *more);
+    if (!more) return false;
+    pool.segments = more;
+    pool.segments_size = size;
+    return true;
+}
+
+/* Where the part begins for which there was no memory: this worker traces it. */
+static NOINLINE int32_t hand_out_segments(Object *o, int32_t from)
+{
+    int32_t n = array_len(o);
     pthread_mutex_lock(&pool.lock);
-    for (; from < array_len(o); from += SEGMENT) {
-        if (pool.n_segments == pool.segments_size) {
-            pool.segments_size = pool.segments_size ? pool.segments_size * 2 : 64;
-            pool.segments = realloc(pool.segments, pool.segments_size * sizeof(Segment));
-            if (!pool.segments) FATAL("out of memory for array segments");
-        }
+    while (from < n && segment_room()) {
         pool.segments[pool.n_segments++] = (Segment){o, from};
-        if (from > INT32_MAX - SEGMENT) break;
+        from = from > INT32_MAX - SEGMENT ? n : from + SEGMENT;
     }
     pthread_mutex_unlock(&pool.lock);
     call_helpers();
     if (atomic_load(&pool.hungry)) wake_idle();
+    return from < n ? from : n;
 }
 
 static void trace_ref_array(Marker *m, Object *o)
@@ -199,7 +210,7 @@ static void trace_ref_array(Marker *m, Object *o)
     int32_t n = array_len(o);
     m->traced += (u8)n / 16;
     if (UNLIKELY(n > 2 * SEGMENT)) {
-        hand_out_segments(o, SEGMENT);
+        trace_elements(m, o, hand_out_segments(o, SEGMENT), n);
         n = SEGMENT;
     }
     trace_elements(m, o, 0, n);
@@ -327,7 +338,6 @@ static bool take_locked(Marker *m, Segment *seg)
     if (n == 0) return false;
     if (n > TAKE) n = TAKE;
     pool.top -= n;
-    make_stack(m);
     __builtin_memcpy(m->base, pool.top, n * sizeof(Narrow));
     m->top = m->base + n;
     return true;

@@ -58,16 +58,17 @@ void refs_prepare(bool clear_all_soft)
     new_pending = NULL;
 }
 
-static void remember(RefList *l, Object *ref)
+static bool remember(RefList *l, Object *ref)
 {
     if (l->n == l->size) {
         size_t size = l->size ? l->size * 2 : 256;
         Object **p = realloc(l->items, size * sizeof *p);
-        if (!p) FATAL("out of memory for %zu references", size);
+        if (!p) return false;
         l->items = p;
         l->size = size;
     }
     l->items[l->n++] = ref;
+    return true;
 }
 
 static bool soft_is_kept(Object *ref)
@@ -83,8 +84,7 @@ bool refs_discover(Object *ref, Class *c, int worker)
     if (ref_load(ref, layout.next)) return true;        /* inactive: an ordinary object */
     if (c->ref_kind == REF_NONE || c->ref_kind > REF_PHANTOM) return true;
     if (c->ref_kind == REF_SOFT && soft_is_kept(ref)) return true;
-    remember(&found[worker][c->ref_kind], ref);
-    return false;
+    return !remember(&found[worker][c->ref_kind], ref); /* without memory it is strong, for this time */
 }
 
 static void make_pending(Object *ref)

@@ -70,7 +70,7 @@ static void *helper_main(void *arg)
     return NULL;
 }
 
-/* Helpers that the OS refuses are done without. */
+/* Helpers for which there is no thread or memory are done without. */
 static void make_helpers(void)
 {
     helpers_made = true;
@@ -84,7 +84,7 @@ static void make_helpers(void)
     pthread_attr_setstacksize(&attr, HELPER_STACK);
     for (int i = 1; i < n_workers; i++) {
         pthread_t id;
-        if (pthread_create(&id, &attr, helper_main, (void *)(intptr_t)i)) n_workers = i;
+        if (!mark_worker_init(i) || pthread_create(&id, &attr, helper_main, (void *)(intptr_t)i)) n_workers = i;
     }
     pthread_attr_destroy(&attr);
     pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -71,10 +71,13 @@ void interp_set_opcode(Method *m, u4 bci, u1 op) {
     __atomic_store_n(at, op, __ATOMIC_RELEASE);
 }
 
+static bool prepare(Method *m);
+
+/* In a pause: false without memory, and no exception. */
 bool interp_set_breakpoint(Method *m, u4 bci) {
-    if (!m->qcode && !interp_prepare(thread_self(), m)) return false;
+    if (!m->qcode && !prepare(m)) return false;
     exec_use_bytecode(m);
-    if (breakpoint_find(m, bci)) return false;
+    if (breakpoint_find(m, bci)) return true;
     Breakpoint *b = malloc(sizeof *b);
     if (!b) return false;
     leaf_forget(m);
@@ -272,7 +275,7 @@ static void drop_call_sites(ClassVersion *v, u4 first) {
     }
 }
 
-bool interp_prepare(Thread *t, Method *m) {
+static bool prepare(Method *m) {
     bool ok = true;
     pthread_mutex_lock(&prepare_lock);
     if (!m->qcode) {
@@ -296,8 +299,13 @@ bool interp_prepare(Thread *t, Method *m) {
         }
     }
     pthread_mutex_unlock(&prepare_lock);
-    if (!ok) throw_oom(t, "Cannot allocate code memory");
     return ok;
+}
+
+bool interp_prepare(Thread *t, Method *m) {
+    if (prepare(m)) return true;
+    throw_oom(t, "Cannot allocate code memory");
+    return false;
 }
 
 /* --- quickening --- */

@@ -171,7 +171,7 @@ static bool execute_one(Thread *t, char *line, FILE *out) {
 /* Several commands come one per line; an empty line or '#' is a comment, "stop" ends. */
 bool diag_execute(Thread *t, const char *text, FILE *out) {
     char *copy = strdup(text);
-    bool ok = copy != NULL;
+    bool ok = copy || diag_refuse(out, "There is no memory for the command");
     for (char *line = copy, *end; ok && line; line = end) {
         end = strchr(line, '\n');
         if (end) *end++ = 0;

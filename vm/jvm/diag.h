@@ -34,6 +34,8 @@ typedef struct HprofRequest {
     int gzip;        /* 0 = plain, 1..9 */
 } HprofRequest;
 /* Writes the file and tells about it on out as jmap users know it.  False: out has the reason. [blocks] */
+/* What hprof_dump says, before the reason, when not all could be written. */
+#define HPROF_INCOMPLETE "Dump file is incomplete: "
 bool hprof_dump(Thread *t, const HprofRequest *r, FILE *out);
 /* OutOfMemoryError actions of the command line (dump, OnOutOfMemoryError); registers itself. */
 void oom_actions_init(void);

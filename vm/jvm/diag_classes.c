@@ -159,7 +159,10 @@ static void loaders_stopped(void *arg) {
     t->cap = 1;
     loader_visit_all(count_loader, t);
     t->nodes = calloc(t->cap, sizeof *t->nodes);
-    if (!t->nodes) return;
+    if (!t->nodes) {
+        fprintf(t->out, "There is no memory for the tree\n");
+        return;
+    }
     loader_visit_all(note_loader, t);
     hang_nodes(t);
     Node *root = node_of(t, NULL);
@@ -182,6 +185,7 @@ typedef struct Hierarchy {
     bool interfaces, subclasses;
     Class **found;           /* classes of that name */
     int n_found;
+    bool failed;
 } Hierarchy;
 
 static void print_class(const Hierarchy *h, const Class *c, int depth) {
@@ -243,7 +247,10 @@ static void find_class(Class *c, void *arg) {
     Hierarchy *h = arg;
     if (class_is_array(c) || class_is_primitive(c) || strcmp(c->name->bytes, h->name) != 0) return;
     Class **more = realloc(h->found, (size_t)(h->n_found + 1) * sizeof *more);
-    if (!more) return;
+    if (!more) {
+        h->failed = true;
+        return;
+    }
     h->found = more;
     h->found[h->n_found++] = c;
 }
@@ -251,6 +258,7 @@ static void find_class(Class *c, void *arg) {
 static void hierarchy_stopped(void *arg) {
     Hierarchy *h = arg;
     if (h->name) loader_visit_all_classes(find_class, h);
+    if (h->failed) fprintf(h->out, "There is no memory for all classes of this name\n");
     if (!h->name || h->n_found) walk(h, JC(Object), 0);
 }
 
@@ -264,7 +272,7 @@ bool diag_cmd_class_hierarchy(DiagCall *c) {
         h.name = name;
     }
     safepoint_run("class hierarchy", hierarchy_stopped, &h);
-    if (h.name && !h.n_found) diag_done(c);
+    if (h.name && !h.n_found && !h.failed) diag_done(c);
     free(h.found);
     return true;
 }

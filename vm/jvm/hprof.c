@@ -62,6 +62,7 @@ typedef struct Writer {
     const Thread *last_thread; /* whose number is last_serial */
     u4 last_serial;
     u8 frame_id;
+    int error;               /* errno of what failed first */
     Thread *self;
     FILE *out;               /* what the user is told */
     const HprofRequest *request;
@@ -73,7 +74,7 @@ static void emit(Writer *w, const void *p, size_t n) {
     const u1 *b = p;
     for (size_t part; n && !w->failed; b += part, n -= part) {
         part = n < 1u << 30 ? n : 1u << 30;
-        if (gzwrite(w->file, b, (unsigned)part) != (int)part) w->failed = true;
+        if (gzwrite(w->file, b, (unsigned)part) != (int)part) w->failed = true, w->error = errno;
         w->written += part;
     }
 }
@@ -262,7 +263,9 @@ static bool write_root(const HeapRoot *r, void *arg) {
     return !w->failed;
 }
 
-static void write_roots(Writer *w) { heap_visit_roots(write_root, w); }
+static void write_roots(Writer *w) {
+    if (!heap_visit_roots(write_root, w)) w->failed = true;
+}
 
 /* ---- fields ---- */
 
@@ -468,18 +471,17 @@ bool hprof_dump(Thread *t, const HprofRequest *r, FILE *out) {
     if (r->gzip) snprintf(mode, sizeof mode, "wb%d", r->gzip);
     w.buf = malloc(BUFFER);
     w.file = gzdopen(fd, mode);
-    if (!w.buf || !w.file) {
+    if (!w.buf || !w.file || !table_grow(&w)) {
         w.failed = true;
         if (!w.file) close(fd);
     } else {
         gzbuffer(w.file, BUFFER);
         safepoint_run("heap dump", dump_stopped, &w);
     }
-    int error = errno;
-    if (w.file && gzclose(w.file) != Z_OK) w.failed = true;
+    if (w.file && gzclose(w.file) != Z_OK && !w.failed) w.failed = true, w.error = errno;
     free(w.buf);
     free(w.table);
-    if (w.failed) fprintf(out, "Heap dump to %s failed: %s\n", r->path, strerror(error));
+    if (w.failed) fprintf(out, HPROF_INCOMPLETE "%s\n", strerror(w.error ? w.error : ENOMEM));
     else fprintf(out, "Heap dump file created [%lu bytes in %.3f secs]\n", (unsigned long)w.written,
                  (double)(os_nanos() - start) / 1e9);
     return !w.failed;

@@ -16,16 +16,19 @@ jint jmm_DumpHeap0(JNIEnv *env, jstring file, jboolean live) {
     char *path = string_to_cstr(handle_get(file)), *text = NULL;
     size_t len = 0;
     jint rc = -1;
-    if (!path) {
+    FILE *out = path ? open_memstream(&text, &len) : NULL;
+    if (!file) {
         throw_new(t, EX_NullPointerException, "Output file name is null.");
+    } else if (!out) {
+        throw_no_memory(t);
     } else {
-        FILE *out = open_memstream(&text, &len);
         bool ok = hprof_dump(t, &(HprofRequest){.path = path, .live = live}, out);
         fclose(out);
         rc = ok ? 0 : -1;
         char *reason = text ? strchr(text, '\n') : NULL; /* the first line only announces */
         if (!ok) {
             if (reason && *++reason) reason[strcspn(reason, "\n")] = 0;
+            if (reason && strncmp(reason, HPROF_INCOMPLETE, strlen(HPROF_INCOMPLETE)) == 0) reason += strlen(HPROF_INCOMPLETE);
             throw_new(t, EX_IOException, "%s", reason && strstr(reason, "File exists") ? "File exists"
                                                : reason ? reason : "heap dump failed");
         }
@@ -92,6 +95,7 @@ jint jmm_GetVMGlobals(JNIEnv *env, jobjectArray names, void *globals, jint count
     jint n = 0, asked = list ? array_len(list) : vm_flag_count();
     for (jint i = 0; i < asked && i < count && !t->exception; i++) {
         char *name = list ? string_to_cstr(array_ref(handle_get(names), i)) : NULL;
+        if (list && !name && array_ref(handle_get(names), i)) throw_no_memory(t);
         const VmFlag *f = !list ? vm_flag(i) : name ? vm_flag_find(name) : NULL;
         fill_global(t, &g[i], f);
         n += f != NULL;
@@ -108,12 +112,13 @@ void jmm_SetVMGlobal(JNIEnv *env, jstring flag_name_handle, jvalue value) {
     const char *why = "This flag does not exist.";
     if (f && f->type == FLAG_STR) {
         text = string_to_cstr(handle_get(value.l));
-        why = vm_flag_set(f, text ? text : "", ORIGIN_MANAGEMENT);
+        why = value.l && !text ? "no memory" : vm_flag_set(f, text ? text : "", ORIGIN_MANAGEMENT);
     } else if (f) {
         snprintf(number, sizeof number, "%ld", f->type == FLAG_BOOL ? (long)value.z : (long)value.j);
         why = vm_flag_set(f, number, ORIGIN_MANAGEMENT);
     }
-    if (why) throw_new(t, EX_IllegalArgumentException, "%s", why);
+    if (!name && flag_name_handle) throw_no_memory(t);
+    else if (why) throw_new(t, EX_IllegalArgumentException, "%s", why);
     free(text);
     free(name);
     native_leave(t);
@@ -146,7 +151,8 @@ static const DiagCommand *command_of(Thread *t, Object *name) {
     const DiagCommand *d = NULL;
     for (int i = 0; s && i < diag_command_count(); i++)
         if (strcmp(diag_command(i)->name, s) == 0) d = diag_command(i);
-    if (!d) throw_new(t, EX_IllegalArgumentException, s ? "Unknown diagnostic command" : "Command name is null");
+    if (!s && name) throw_no_memory(t);
+    else if (!d) throw_new(t, EX_IllegalArgumentException, s ? "Unknown diagnostic command" : "Command name is null");
     free(s);
     return d;
 }
@@ -195,7 +201,8 @@ jstring jmm_ExecuteDiagnosticCommand(JNIEnv *env, jstring line) {
     bool ok = out && diag_execute(t, s, out);
     if (out) fclose(out);
     jstring r = NULL;
-    if (!s) throw_new(t, EX_NullPointerException, "Command line cannot be null.");
+    if (!line) throw_new(t, EX_NullPointerException, "Command line cannot be null.");
+    else if (!out) throw_no_memory(t);
     else if (ok) r = handle_local(t, string_from_platform(t, text ? text : ""));
     else throw_new(t, EX_IllegalArgumentException, "%s", text ? text : "out of memory");
     free(text);

@@ -101,7 +101,7 @@ typedef struct Snapshot {
     int n_frames, max_frames;
     Lock *locks;
     int n_locks;
-    bool want_locks;
+    bool want_locks, failed;
     Object **synchronizers; /* owned java.util.concurrent locks */
     int n_synchronizers;
     struct ThreadContention contention;
@@ -118,8 +118,12 @@ static void add_lock(Snapshot *s, Thread *k, Object *o, int depth) {
     if (!monitor_held_by(k, o)) return;
     for (int i = 0; i < s->n_locks; i++)
         if (s->locks[i].object == o) return;
-    s->locks = realloc(s->locks, (size_t)(s->n_locks + 1) * sizeof *s->locks);
-    if (!s->locks) FATAL("out of memory for a thread dump");
+    Lock *more = realloc(s->locks, (size_t)(s->n_locks + 1) * sizeof *more);
+    if (!more) {
+        s->failed = true;
+        return;
+    }
+    s->locks = more;
     s->locks[s->n_locks++] = (Lock){o, depth};
 }
 
@@ -134,8 +138,9 @@ static void take_frames(Snapshot *s, Thread *k) {
         if (s->n_frames < s->max_frames) {
             if (s->n_frames == cap) {
                 cap = cap ? cap * 2 : 64;
-                s->frames = realloc(s->frames, (size_t)cap * sizeof *s->frames);
-                if (!s->frames) FATAL("out of memory for a thread dump");
+                void *more = realloc(s->frames, (size_t)cap * sizeof *s->frames);
+                if ((s->failed |= !more)) return;
+                s->frames = more;
             }
             s->frames[s->n_frames].method = f->method;
             s->frames[s->n_frames++].bci = frame_bci(f);
@@ -185,7 +190,7 @@ static bool note_synchronizer(Object *o, void *arg) {
         Snapshot *s = &r->snaps[i];
         if (s->thread != owner) continue;
         Object **more = realloc(s->synchronizers, (size_t)(s->n_synchronizers + 1) * sizeof *more);
-        if (!more) FATAL("out of memory for a thread dump");
+        if (!more) return s->failed = true, false;
         s->synchronizers = more;
         s->synchronizers[s->n_synchronizers++] = o;
     }
@@ -267,7 +272,7 @@ static Object *make_info(Thread *t, Snapshot *s, bool locks) {
 }
 
 static void free_request(SnapshotRequest *r) {
-    for (int i = 0; i < r->n; i++) {
+    for (int i = 0; r->snaps && i < r->n; i++) {
         free(r->snaps[i].frames);
         free(r->snaps[i].locks);
         free(r->snaps[i].synchronizers);
@@ -279,12 +284,14 @@ static void free_request(SnapshotRequest *r) {
 /* Fills `out` (ThreadInfo[]) for the ids of r. */
 static bool build_infos(Thread *t, SnapshotRequest *r, int max_depth, bool locks, bool want_monitors, Object *out) {
     r->snaps = calloc((size_t)r->n + 1, sizeof *r->snaps);
-    if (!r->snaps) return false;
+    if (!r->snaps || !r->ids) return throw_no_memory(t), false;
     for (int i = 0; i < r->n; i++) {
         r->snaps[i].max_frames = max_depth < 0 ? INT32_MAX : max_depth;
         r->snaps[i].want_locks = want_monitors;
     }
     safepoint_run("thread info", take_all, r);
+    for (int i = 0; i < r->n; i++)
+        if (r->snaps[i].failed) return throw_no_memory(t), false;
     Object *volatile keep = keep_alive(t, r);
     for (int i = 0; keep && i < r->n; i++) {
         Object *o = make_info(t, &r->snaps[i], locks);
@@ -386,7 +393,8 @@ static jobjectArray find_deadlocks(JNIEnv *env, bool monitors_only) {
     DeadlockSearch s = {.monitors_only = monitors_only};
     free(all_ids(&s.cap));
     s.threads = calloc((size_t)s.cap + 1, sizeof *s.threads);
-    safepoint_run("find deadlocks", search_deadlocks, &s);
+    if (s.threads) safepoint_run("find deadlocks", search_deadlocks, &s);
+    else throw_no_memory(t);
     Object *a = s.n ? jvm_new_array(t, JC(Thread), s.n) : NULL;
     for (int i = 0; a && i < s.n; i++) array_set_ref(a, i, s.threads[i]); /* deadlocked: they live on */
     free(s.threads);

@@ -183,6 +183,7 @@ static Object *make_name(Thread *t, Class *c) {
     if (!(bottom->flags & CF_HIDDEN)) return string_from_symbol_dots(t, c->name);
     /* internal a/B+0x1 is a.B/0x1 outside */
     char *s = strdup(c->name->bytes);
+    if (!s) return throw_no_memory(t), NULL;
     for (char *p = s; *p; p++)
         if (*p == '/') *p = '.';
     char *plus = strrchr(s, '+');
@@ -241,14 +242,13 @@ JVM_EXPORT void JVM_SetClassSigners(JNIEnv *env, jclass cls, jobjectArray signer
 JVM_EXPORT jboolean JVM_DesiredAssertionStatus(JNIEnv *env, jclass unused, jclass cls) {
     Thread *t = native_enter(env);
     Class *c = native_class(cls);
+    char *dotted = NULL;
     bool r = false;
-    if (jvm_is_instance_class(c)) {
-        char *dotted = strdup(c->name->bytes);
-        for (char *p = dotted; *p; p++)
-            if (*p == '/') *p = '.';
-        r = assert_status(dotted, c->loader == BOOT_LOADER);
-        free(dotted);
-    }
+    if (jvm_is_instance_class(c) && !(dotted = strdup(c->name->bytes))) throw_no_memory(t);
+    for (char *p = dotted; p && *p; p++)
+        if (*p == '/') *p = '.';
+    if (dotted) r = assert_status(dotted, c->loader == BOOT_LOADER);
+    free(dotted);
     native_leave(t);
     return r;
 }
@@ -318,6 +318,7 @@ JVM_EXPORT jstring JVM_GetSystemPackage(JNIEnv *env, jstring name) {
 typedef struct NameSet {
     Symbol **names;
     int n, cap;
+    bool failed;
 } NameSet;
 
 static void add_package(Class *c, void *arg) {
@@ -326,17 +327,23 @@ static void add_package(Class *c, void *arg) {
     for (int i = 0; i < s->n; i++)
         if (s->names[i] == c->package->name) return;
     if (s->n == s->cap) {
-        s->cap = s->cap ? s->cap * 2 : 256;
-        s->names = realloc(s->names, (size_t)s->cap * sizeof *s->names);
+        int cap = s->cap ? s->cap * 2 : 256;
+        Symbol **more = s->failed ? NULL : realloc(s->names, (size_t)cap * sizeof *more);
+        if ((s->failed = !more)) return;
+        s->names = more;
+        s->cap = cap;
     }
-    if (s->names) s->names[s->n++] = c->package->name;
+    s->names[s->n++] = c->package->name;
 }
+
+static void collect_packages(void *set) { loader_visit_initiated(BOOT_LOADER, add_package, set); }
 
 JVM_EXPORT jobjectArray JVM_GetSystemPackages(JNIEnv *env) {
     Thread *t = native_enter(env);
     NameSet set = {0};
-    loader_visit_initiated(BOOT_LOADER, add_package, &set);
-    Object *a = jvm_new_array(t, JC(String), set.n);
+    safepoint_run("system packages", collect_packages, &set);
+    if (set.failed) throw_no_memory(t);
+    Object *a = set.failed ? NULL : jvm_new_array(t, JC(String), set.n);
     for (int i = 0; a && i < set.n; i++) {
         Object *s = string_from_symbol_dots(t, set.names[i]);
         if (!s) a = NULL;

@@ -388,6 +388,7 @@ JVM_EXPORT jobjectArray JVM_GetRecordComponents(JNIEnv *env, jclass cls) {
             if (!o) a = NULL;
             else array_set_ref(a, i, o);
         }
+        if (scratch.failed) throw_no_memory(t), a = NULL; /* else the last ones were missing */
         cf_arena_free(&scratch);
     }
     jobjectArray r = handle_local(t, a);

@@ -12,6 +12,7 @@ static void free_names(char **names, int32_t n) {
 /* String[] of dotted package names -> malloc'ed internal names; NULL + exception. */
 static char **package_names(Thread *t, Object *array, int32_t n) {
     char **names = calloc((size_t)n + 1, sizeof *names);
+    if (!names) throw_no_memory(t);
     for (int32_t i = 0; names && i < n; i++) {
         Object *s = array_ref(array, i);
         if (!s) {
@@ -19,7 +20,11 @@ static char **package_names(Thread *t, Object *array, int32_t n) {
             free_names(names, n);
             return NULL;
         }
-        names[i] = string_to_class_name(s);
+        if (!(names[i] = string_to_class_name(s))) {
+            throw_no_memory(t);
+            free_names(names, n);
+            return NULL;
+        }
     }
     return names;
 }
@@ -32,6 +37,8 @@ JVM_EXPORT void JVM_DefineModule(JNIEnv *env, jobject module, jboolean open, jst
     char *v = string_to_cstr(handle_get(version)), *l = string_to_cstr(handle_get(location));
     if (!module) {
         throw_new(t, EX_NullPointerException, "Null module object");
+    } else if ((version && !v) || (location && !l)) {
+        throw_no_memory(t);
     } else {
         char **names = package_names(t, list, n);
         if (names) {
@@ -65,12 +72,18 @@ static bool export_args(Thread *t, jobject from, jstring package) {
     return false;
 }
 
+static char *package_name(Thread *t, jstring package) {
+    char *p = string_to_class_name(handle_get(package));
+    if (!p) throw_no_memory(t);
+    return p;
+}
+
 JVM_EXPORT void JVM_AddModuleExports(JNIEnv *env, jobject from, jstring package, jobject to) {
     Thread *t = native_enter(env);
     if (export_args(t, from, package)) {
-        char *p = string_to_class_name(handle_get(package));
-        if (!to) throw_new(t, EX_NullPointerException, "to_module is null");
-        else module_add_exports(t, handle_get(from), p, handle_get(to));
+        char *p = package_name(t, package);
+        if (p && !to) throw_new(t, EX_NullPointerException, "to_module is null");
+        else if (p) module_add_exports(t, handle_get(from), p, handle_get(to));
         free(p);
     }
     native_leave(t);
@@ -79,8 +92,8 @@ JVM_EXPORT void JVM_AddModuleExports(JNIEnv *env, jobject from, jstring package,
 JVM_EXPORT void JVM_AddModuleExportsToAll(JNIEnv *env, jobject from, jstring package) {
     Thread *t = native_enter(env);
     if (export_args(t, from, package)) {
-        char *p = string_to_class_name(handle_get(package));
-        module_add_exports(t, handle_get(from), p, NULL);
+        char *p = package_name(t, package);
+        if (p) module_add_exports(t, handle_get(from), p, NULL);
         free(p);
     }
     native_leave(t);
@@ -89,8 +102,8 @@ JVM_EXPORT void JVM_AddModuleExportsToAll(JNIEnv *env, jobject from, jstring pac
 JVM_EXPORT void JVM_AddModuleExportsToAllUnnamed(JNIEnv *env, jobject from, jstring package) {
     Thread *t = native_enter(env);
     if (export_args(t, from, package)) {
-        char *p = string_to_class_name(handle_get(package));
-        module_add_exports_to_unnamed(t, handle_get(from), p);
+        char *p = package_name(t, package);
+        if (p) module_add_exports_to_unnamed(t, handle_get(from), p);
         free(p);
     }
     native_leave(t);

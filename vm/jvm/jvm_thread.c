@@ -11,6 +11,7 @@
 #include "jvm/jvm_thread.h"
 #include "jvm/jvm_int.h"
 
+#include "core/log.h"
 #include "core/vm.h"
 #include "core/hooks.h"
 #include "os/os.h"
@@ -100,6 +101,7 @@ static void start_java_thread(Thread *t, Object *jt) {
     Thread *made = NULL;
     bool ok = thread_start(jt, java_thread_main, NULL, size > 0 ? (size_t)size : 0, name ? name : "Thread",
                            JGET_BOOL(jt, Thread, daemon), &made);
+    if (!ok) log_print(LOG_OS_THREAD_WARNING, "Failed to start the native thread for java.lang.Thread \"%s\"", name ? name : "");
     free(name);
     if (ok) {
         note_started();
@@ -176,7 +178,7 @@ typedef struct TraceEntry {
 typedef struct Trace {
     TraceEntry *entries;
     int n, cap;
-    bool taken;
+    bool taken, failed;
 } Trace;
 
 static void capture(Thread *target, void *arg) {
@@ -185,9 +187,11 @@ static void capture(Thread *target, void *arg) {
     for (Frame *f = target->frame; f; f = f->prev) {
         if (frame_is_hidden(f)) continue;
         if (tr->n == tr->cap) {
-            tr->cap = tr->cap ? tr->cap * 2 : 64;
-            tr->entries = realloc(tr->entries, (size_t)tr->cap * sizeof *tr->entries);
-            if (!tr->entries) FATAL("out of memory for a stack dump");
+            int cap = tr->cap ? tr->cap * 2 : 64;
+            TraceEntry *more = realloc(tr->entries, (size_t)cap * sizeof *more);
+            if ((tr->failed = !more)) return;
+            tr->entries = more;
+            tr->cap = cap;
         }
         tr->entries[tr->n++] = (TraceEntry){f->method, frame_bci(f)};
     }
@@ -208,7 +212,8 @@ static Object *dump_thread(Thread *t, Object *jt) {
     CaptureRequest r = {.java_thread = jt};
     if (!jt || JGET_LONG(jt, Thread, eetop) == 0) return NULL;
     safepoint_run("thread dump", capture_all, &r);
-    Object *a = r.trace.taken ? jvm_new_array(t, JC(StackTraceElement), r.trace.n) : NULL;
+    if (r.trace.failed) throw_no_memory(t);
+    Object *a = r.trace.taken && !r.trace.failed ? jvm_new_array(t, JC(StackTraceElement), r.trace.n) : NULL;
     for (int i = 0; a && i < r.trace.n; i++) {
         Object *e = jvm_new_stack_element(t, r.trace.entries[i].method, r.trace.entries[i].bci);
         if (!e) a = NULL;

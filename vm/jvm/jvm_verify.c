@@ -5,6 +5,7 @@
  * the original ones.  These functions are called with classes that are being
  * linked; they touch metadata only.
  */
+#include "core/reserve.h"
 #include "jvm/jvm_int.h"
 #include "link/link_int.h"
 
@@ -26,8 +27,7 @@ static Method *method_at(jclass cb, jint i) {
 
 /* Strings handed out are copies: freed by JVM_ReleaseUTF. */
 static const char *copy(CfStr s) {
-    char *p = malloc((size_t)s.len + 1);
-    if (!p) FATAL("out of memory in the verifier interface");
+    char *p = reserve_alloc((size_t)s.len + 1, "the verifier"); /* libverify does not look for NULL */
     if (s.len) memcpy(p, s.p, s.len);
     p[s.len] = 0;
     return p;

@@ -97,7 +97,7 @@ static bool note_owned(Object *o, void *arg) {
     Object *owner = JGET_REF(o, AbstractOwnableSynchronizer, exclusiveOwnerThread);
     if (!owner) return true;
     OwnedLock *more = realloc(d->owned, (d->n_owned + 1) * sizeof *more);
-    if (!more) return false;
+    if (!more) return fprintf(d->out, "(there is no memory to find all locks)\n"), false;
     d->owned = more;
     d->owned[d->n_owned++] = (OwnedLock){o, owner};
     return true;

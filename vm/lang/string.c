@@ -61,13 +61,20 @@ static size_t decode_unit(const u1 *p, const u1 *end, u2 *out) {
 
 typedef struct Utf16Buf { u2 local[256]; u2 *chars; int32_t len; } Utf16Buf;
 
-static void utf16_decode(Utf16Buf *b, const char *s, size_t len) {
+/* False: OutOfMemoryError. */
+static bool utf16_room(Thread *t, Utf16Buf *b, size_t len) {
     b->chars = len <= ARRAY_LEN(b->local) ? b->local : malloc(len * sizeof(u2));
+    return b->chars || (throw_no_memory(t), false);
+}
+
+static bool utf16_decode(Thread *t, Utf16Buf *b, const char *s, size_t len) {
+    if (!utf16_room(t, b, len)) return false;
     b->len = 0;
     int32_t units = 0; /* as many as there are bytes that begin one: this bounds malformed text */
     for (size_t i = 0; i < len; i++) units += !continues((u1)s[i]);
     for (const u1 *p = (const u1 *)s, *end = p + len; p < end && b->len < units;)
         p += decode_unit(p, end, &b->chars[b->len++]);
+    return true;
 }
 static void utf16_free(Utf16Buf *b) {
     if (b->chars != b->local) free(b->chars);
@@ -82,7 +89,7 @@ static bool is_ascii(const char *s, size_t len) {
 Object *string_from_mutf8(Thread *t, const char *s, size_t len) {
     if (is_ascii(s, len)) return string_from_latin1(t, (const u1 *)s, (int32_t)len);
     Utf16Buf b;
-    utf16_decode(&b, s, len);
+    if (!utf16_decode(t, &b, s, len)) return NULL;
     Object *o = string_from_utf16(t, b.chars, b.len);
     utf16_free(&b);
     return o;
@@ -92,6 +99,7 @@ Object *string_from_symbol(Thread *t, const Symbol *s) { return string_from_mutf
 
 Object *string_from_symbol_dots(Thread *t, const Symbol *s) {
     char local[512] = "", *p = s->len < sizeof local ? local : malloc(s->len);
+    if (!p) return throw_no_memory(t), NULL;
     for (int i = 0; i < s->len; i++) p[i] = s->bytes[i] == '/' ? '.' : s->bytes[i];
     Object *o = string_from_mutf8(t, p, s->len);
     if (p != local) free(p);
@@ -105,6 +113,7 @@ Object *string_from_platform(Thread *t, const char *s) {
     size_t len = strlen(s);
     if (is_ascii(s, len)) return string_from_latin1(t, (const u1 *)s, (int32_t)len);
     u2 *out = malloc((len + 1) * sizeof(u2));
+    if (!out) return throw_no_memory(t), NULL;
     int32_t n = 0;
     for (const u1 *p = (const u1 *)s, *end = p + len; p < end;) {
         if ((p[0] & 0xf8) == 0xf0 && end - p >= 4) {
@@ -220,7 +229,7 @@ static void sweep_interned(bool (*is_live)(Object *)) {
 }
 void string_init(void) {
     n_buckets = 4096;
-    buckets = calloc(n_buckets, sizeof *buckets);
+    buckets = reserve_zeroed(n_buckets * sizeof *buckets, "interned strings");
     heap_add_weak_table("interned strings", sweep_interned);
 }
 static void grow_table(void) {
@@ -243,13 +252,13 @@ static Object *find_interned(const u2 *c, int32_t len, u4 hash) {
         if (e->hash == hash && string_equals_utf16(e->string, c, len)) return e->string;
     return NULL;
 }
-/* The canonical string of these characters; `candidate` is inserted if it is new. */
-static Object *intern_chars(const u2 *c, int32_t len, Object *candidate) {
+/* The canonical string of these characters; `candidate` is inserted if it is new. NULL: OutOfMemoryError, if there is one. */
+static Object *intern_chars(Thread *t, const u2 *c, int32_t len, Object *candidate) {
     u4 hash = (u4)hash_utf16(c, len);
     pthread_mutex_lock(&intern_lock);
     Object *found = find_interned(c, len, hash);
-    if (!found && candidate) {
-        Interned *e = malloc(sizeof *e);
+    Interned *e = !found && candidate ? malloc(sizeof *e) : NULL;
+    if (e) {
         size_t i = hash & (n_buckets - 1);
         *e = (Interned){buckets[i], candidate, hash};
         buckets[i] = e;
@@ -257,24 +266,25 @@ static Object *intern_chars(const u2 *c, int32_t len, Object *candidate) {
         if (++n_interned > n_buckets) grow_table();
     }
     pthread_mutex_unlock(&intern_lock);
+    if (!found && candidate) throw_no_memory(t);
     return found;
 }
 Object *string_intern(Thread *t, Object *s) {
     Utf16Buf b;
     b.len = string_length(s);
-    b.chars = b.len <= (int32_t)ARRAY_LEN(b.local) ? b.local : malloc((size_t)b.len * sizeof(u2));
+    if (!utf16_room(t, &b, (size_t)b.len)) return NULL;
     string_get_utf16(s, 0, b.len, b.chars);
-    Object *o = intern_chars(b.chars, b.len, s);
+    Object *o = intern_chars(t, b.chars, b.len, s);
     utf16_free(&b);
     return o;
 }
 Object *string_intern_symbol(Thread *t, const Symbol *s) {
     Utf16Buf b;
-    utf16_decode(&b, s->bytes, s->len);
-    Object *o = intern_chars(b.chars, b.len, NULL);
+    if (!utf16_decode(t, &b, s->bytes, s->len)) return NULL;
+    Object *o = intern_chars(t, b.chars, b.len, NULL);
     if (!o) {
         Object *fresh = string_from_utf16(t, b.chars, b.len);
-        if (fresh) o = intern_chars(b.chars, b.len, fresh);
+        if (fresh) o = intern_chars(t, b.chars, b.len, fresh);
     }
     utf16_free(&b);
     return o;

@@ -198,15 +198,15 @@ static size_t put_class_desc(char *out, size_t at, size_t cap, Object *mirror) {
     return at + n->len + (array ? 0 : 2);
 }
 
-/* Descriptor of MemberName.type: a MethodType, Class or String.  NULL = none such. */
-static Symbol *descriptor_of(Object *type) {
+/* Descriptor of MemberName.type: a MethodType, Class or String.  NULL = none such, or OutOfMemoryError. */
+static Symbol *descriptor_of(Thread *t, Object *type) {
     Class *c = obj_class(type);
     Symbol *s = NULL;
     if (c == JC(String)) return string_to_symbol(type);
     size_t cap = 4096, n;
     for (int round = 0; round < 2 && !s; round++) {
         char *buf = malloc(cap);
-        if (!buf) return NULL;
+        if (!buf) return throw_no_memory(t), NULL;
         n = 0;
         if (c == JC(Class)) {
             n = put_class_desc(buf, n, cap, type);
@@ -287,7 +287,8 @@ void mhn_resolve(Thread *t, Slot *args, Slot *ret) {
     Class *defc = mirror_class(mirror), *caller = caller_mirror ? mirror_class(caller_mirror) : NULL;
     if (class_is_primitive(defc)) return;
     if (class_is_array(defc)) defc = JC(Object);
-    Symbol *name = string_to_symbol(jname), *desc = descriptor_of(type);
+    Symbol *name = string_to_symbol(jname), *desc = descriptor_of(t, type);
+    if (t->exception) return;
     bool ok = desc && !symbol_eq(name, "<clinit>") && class_link(t, defc);
     if (ok) {
         switch (flags & MN_KINDS) {
@@ -303,7 +304,7 @@ void mhn_resolve(Thread *t, Slot *args, Slot *ret) {
         }
     }
     if (ok) ret->ref = mn;
-    else if (speculative) t->exception = NULL;
+    else if (speculative && !exception_is(t, EX_OutOfMemoryError)) t->exception = NULL; /* that it exists is not denied by that */
     else if (!t->exception)
         throw_new(t, flags & MN_IS_FIELD ? EX_NoSuchFieldError : EX_NoSuchMethodError, "%s", name->bytes);
 }

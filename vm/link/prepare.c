@@ -75,7 +75,8 @@ static bool decode_code(Thread *t, ClassVersion *v, Method *m) {
     if (!code) return throw_oom(t, "class metadata"), false;
     cf_err_clear(&err);
     if (cf_code(v->cf, m->cf, v->arena, code, &err) != CF_OK) {
-        throw_new(t, EX_ClassFormatError, "%s", err.text);
+        if (err.code == CF_ERR_NOMEM) throw_oom(t, "class metadata");
+        else throw_new(t, EX_ClassFormatError, "%s", err.text);
         return false;
     }
     if (!code->code) {

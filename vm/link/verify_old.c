@@ -5,6 +5,7 @@
  * through JVM_GetMethodIx* and friends.  It is native code: the call is made
  * in state NATIVE with a local frame for the references it creates.
  */
+#include "core/reserve.h"
 #include "heap/handle.h"
 #include "link/link_int.h"
 
@@ -39,6 +40,7 @@ bool verify_by_inference(Thread *t, ClassVersion *v) {
         throw_new(t, EX_InternalError, "libverify is not available to verify class %s", c->name->bytes);
         return false;
     }
+    if (!reserve_ready()) return throw_no_memory(t), false;
     mark = handle_mark(t);
     h = (jclass)handle_local(t, c->mirror);
     under_verification = v;

@@ -9,6 +9,7 @@
  * initialised.  One array class per component, made under array_mutex; the
  * loser of a race frees its try.
  */
+#include "core/vm.h"
 #include "lang/javaclasses.h"
 #include "load/load_int.h"
 
@@ -124,11 +125,11 @@ void class_init_primitives(Thread *t) {
     for (int bt = T_BOOLEAN; bt <= T_VOID; bt++) {
         if (!primitive_names[bt]) continue;
         primitive_classes[bt] = new_primitive((BasicType)bt);
-        if (!primitive_classes[bt]) FATAL("no memory for class records");
+        if (!primitive_classes[bt]) vm_exit_during_init("java.lang.OutOfMemoryError: no memory for class records");
         class_make_mirror(t, primitive_classes[bt]);
         if (bt == T_VOID) continue;
         primitive_array_classes[bt] = class_array_of(t, primitive_classes[bt]);
-        if (!primitive_array_classes[bt]) FATAL("no memory for class records");
+        if (!primitive_array_classes[bt]) vm_exit_during_init("java.lang.OutOfMemoryError: no memory for class records");
     }
 }
 

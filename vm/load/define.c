@@ -28,6 +28,8 @@
 #include "load/load_int.h"
 #include "os/os.h"
 
+#include "core/reserve.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -311,6 +313,7 @@ Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, siz
     Class *c, *winner;
 
     if (!opt) opt = &none;
+    if (!reserve_ready()) return throw_no_memory(t), NULL; /* tables and names that cannot be refused follow */
     if (len > INT32_MAX || !(c = new_record(t, l, opt, (u4)len))) {
         if (!t->exception) throw_new(t, EX_ClassFormatError, "class file too large");
         return NULL;
@@ -324,6 +327,7 @@ Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, siz
     class_make_mirror(t, c);
     class_add_to_loader(l, c); /* from here on it stays: its mirror may be known to Java code */
     if (mirrors_ready && !c->mirror) return NULL;
+    if (t->exception) return abandon(c), NULL; /* no memory for a constant of it */
     if (!publish(t, c, opt->may_exist, &winner)) winner = NULL;
     class_mirror_listed(t);
     if (winner == c) announce(t, c, opt->source);

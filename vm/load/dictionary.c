@@ -102,16 +102,8 @@ void dictionary_remove(Loader *l, Class *c) {
 }
 
 void loader_visit_initiated(Loader *l, void (*fn)(Class *, void *), void *arg) {
-    Class **copy = NULL;
-    u4 n = 0;
-
-    pthread_mutex_lock(&l->lock);
-    if (l->table && (copy = malloc(l->table->cap * sizeof *copy)))
-        for (u4 i = 0; i < l->table->cap; i++)
-            if (l->table->slots[i]) copy[n++] = l->table->slots[i];
-    pthread_mutex_unlock(&l->lock);
-    for (u4 i = 0; i < n; i++) fn(copy[i], arg);
-    free(copy);
+    for (u4 i = 0; l->table && i < l->table->cap; i++)
+        if (l->table->slots[i]) fn(l->table->slots[i], arg);
 }
 
 void dictionary_free(Loader *l) {

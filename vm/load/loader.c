@@ -14,6 +14,7 @@
  *
  * A Loader record hangs on the injected field ClassLoader.loader_data.
  */
+#include "core/reserve.h"
 #include "core/vm.h"
 #include "exec/exec.h"
 #include "heap/heap.h"
@@ -55,10 +56,9 @@ Loader *loader_record(Object *java) {
 }
 
 static Loader *loader_new(Object *java) {
-    Loader *l = calloc(1, sizeof *l);
+    Loader *l = reserve_zeroed(sizeof *l, "a class loader");
     Class *c = obj_class(java);
 
-    if (!l) FATAL("no memory for a class loader record");
     pthread_mutex_init(&l->lock, NULL);
     pthread_cond_init(&l->changed, NULL);
     l->java = java;

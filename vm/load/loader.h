@@ -138,6 +138,7 @@ extern _Atomic u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_
 void loader_visit_all(void (*fn)(Loader *, void *), void *arg);
 /* Cells and entries of its dictionary. */
 void loader_table_size(Loader *l, u4 *cells, u4 *entries);
+/* Only in a pause: no lock is taken (fn may come here again for another loader) and nothing copied (marking must not fail). */
 void loader_visit_initiated(Loader *l, void (*fn)(Class *, void *), void *arg);
 
 #endif

@@ -115,8 +115,7 @@ Symbol *boot_module_of_package(const Symbol *package) {
 /* --- modules of classes --- */
 
 static Module *new_module(Loader *l, Object *java) {
-    Module *m = calloc(1, sizeof *m);
-    if (!m) FATAL("no memory for modules");
+    Module *m = reserve_zeroed(sizeof *m, "the module graph");
     m->loader = l;
     m->java = java;
     m->next = all_modules;
@@ -234,11 +233,13 @@ Module *module_define(Thread *t, Object *jmodule, bool open, const char *version
     Module *m;
 
     if (!text) {
-        throw_new(t, EX_IllegalArgumentException, "Module name cannot be null");
+        if (JGET_REF(jmodule, Module, name)) throw_no_memory(t);
+        else throw_new(t, EX_IllegalArgumentException, "Module name cannot be null");
         return NULL;
     }
     name = symbol_of(text);
     free(text);
+    if (!reserve_ready()) return throw_no_memory(t), NULL;
     if (!check_definable(t, l, name, packages, n)) return NULL;
     pthread_mutex_lock(&module_mutex);
     m = name_is_taken(l, name) ? NULL : new_module(l, jmodule);

@@ -60,7 +60,6 @@ static void visit_mirror(Class *c, Visit *x) {
     if (c->flags & CF_UNLOADABLE && c->mirror) x->v(&c->mirror, x->arg);
 }
 
-/* l->table is private to the dictionary, whose walk copies: fine in the pause. */
 static void visit_entry(Class *c, void *arg) { visit_mirror(c, arg); }
 
 void loader_visit_owned(Object *java, RootVisitor v, void *arg) {

@@ -38,14 +38,17 @@ void *native_libjava, *native_libverify, *native_libzip;
 typedef struct NameBuf {
     char *text;
     size_t len, cap;
-    bool bad; /* name cannot be mangled without ambiguity */
+    bool bad;    /* name cannot be mangled without ambiguity */
+    bool failed; /* no memory */
 } NameBuf;
 
 static void put(NameBuf *b, const char *s, size_t n) {
     if (b->len + n + 1 > b->cap) {
-        b->cap = (b->len + n + 1) * 2;
-        b->text = realloc(b->text, b->cap);
-        if (!b->text) FATAL("out of memory mangling a native name");
+        size_t cap = (b->len + n + 1) * 2;
+        char *text = b->failed ? NULL : realloc(b->text, cap);
+        if ((b->failed = !text)) return;
+        b->cap = cap;
+        b->text = text;
     }
     memcpy(b->text + b->len, s, n);
     b->len += n;
@@ -102,8 +105,8 @@ static void mangled_names(const Method *m, NameBuf *short_name, NameBuf *long_na
     put(&b, "_", 1);
     mangle(&b, m->name->bytes, m->name->len);
     *short_name = b;
-    NameBuf l = {.bad = b.bad};
-    put(&l, b.text, b.len);
+    NameBuf l = {.bad = b.bad, .failed = b.failed};
+    if (!b.failed) put(&l, b.text, b.len);
     put(&l, "__", 2);
     const char *args = m->desc->bytes + 1, *end = method_result(m) - 1;
     mangle(&l, args, (size_t)(end - args));
@@ -142,12 +145,14 @@ char *native_method_text(const Method *m) {
         if (*p != ')') put(&b, ", ", 2);
     }
     put(&b, ")", 1);
-    return b.text;
+    if (!b.failed) return b.text;
+    free(b.text);
+    return NULL;
 }
 
 static void throw_unsatisfied(Thread *t, const Method *m) {
     char *text = native_method_text(m);
-    throw_new(t, EX_UnsatisfiedLinkError, "'%s'", text);
+    throw_new(t, EX_UnsatisfiedLinkError, "'%s'", text ? text : m->name->bytes);
     free(text);
 }
 
@@ -191,7 +196,9 @@ static void *find_function(Thread *t, const Method *m, bool everywhere) {
     NameBuf s, l;
     mangled_names(m, &s, &l);
     const char *names[2] = {s.text, l.text};
-    void *fn = s.bad ? NULL : everywhere ? find_by_names(t, m, names) : find_in_libjava(m, names);
+    bool failed = s.failed || l.failed;
+    if (failed) throw_no_memory(t);
+    void *fn = s.bad || failed ? NULL : everywhere ? find_by_names(t, m, names) : find_in_libjava(m, names);
     free(s.text);
     free(l.text);
     return fn;
@@ -222,15 +229,20 @@ static Method *wrapper_of(const Method *m) {
 }
 
 /* For RegisterNatives: name, or as many prefixes before it as lead to a native method. */
-static Method *find_registrable(Class *c, const char *name, Symbol *desc) {
+static Method *find_registrable(Thread *t, Class *c, const char *name, Symbol *desc) {
     Symbol *s = symbol_lookup(name, strlen(name));
     Method *m = s ? class_find_declared_method(c, s, desc) : NULL;
     if (m && method_is_native(m)) return m;
+    if (!prefix_at(0)) return m;
     char *grown = strdup(name);
     const char *p;
-    for (int i = 0; grown && (p = prefix_at(i)); i++) {
+    if (!grown) return throw_no_memory(t), NULL;
+    for (int i = 0; (p = prefix_at(i)); i++) {
         char *trial = NULL;
-        if (asprintf(&trial, "%s%s", p, grown) < 0) break;
+        if (asprintf(&trial, "%s%s", p, grown) < 0) {
+            throw_no_memory(t);
+            break;
+        }
         s = symbol_lookup(trial, strlen(trial));
         Method *found = s ? class_find_declared_method(c, s, desc) : NULL;
         if (!found) {
@@ -284,6 +296,7 @@ static bool bind_vm_native(Thread *t, Method *m, const Method *named) {
     if (m->holder->loader == BOOT_LOADER) own = native_intrinsic(named->holder->name, named->name, named->desc);
     if (!own.fn) return false;
     void *fn = hook_on(HOOK_NATIVE_BIND) ? find_function(t, named, false) : NULL;
+    if (t->exception) return false;
     void *wanted = fn ? ask_agents(t, m, fn) : NULL;
     if (wanted != fn) atomic_store_explicit(&m->native_fn, wanted, memory_order_release);
     else become_vm_native(m, own);
@@ -292,13 +305,13 @@ static bool bind_vm_native(Thread *t, Method *m, const Method *named) {
 
 bool native_bind(Thread *t, Method *m) {
     if (bind_vm_native(t, m, m)) return true;
-    void *fn = find_function(t, m, false);
+    void *fn = t->exception ? NULL : find_function(t, m, false);
     Method *w = fn ? NULL : wrapper_of(m);
     if (w) {
         if (bind_vm_native(t, m, w)) return true;
-        fn = find_function(t, w, false);
+        fn = t->exception ? NULL : find_function(t, w, false);
     }
-    if (!fn) fn = find_function(t, m, true);
+    if (!fn && !t->exception) fn = find_function(t, m, true);
     if (!fn && w && !t->exception) fn = find_function(t, w, true);
     if (fn) {
         publish(t, m, fn, true);
@@ -314,7 +327,8 @@ bool native_register(Thread *t, Class *c, const char *name, const char *desc, vo
     Symbol *n = symbol_lookup(name, strlen(name)), *d = symbol_lookup(desc, strlen(desc));
     char text[1024];
     if (!class_link(t, c)) return false;
-    Method *m = d ? find_registrable(c, name, d) : NULL;
+    Method *m = d ? find_registrable(t, c, name, d) : NULL;
+    if (t->exception) return false;
     if (!m && (!n || !d)) { /* nobody ever used such a name */
         class_external_name(c, text, sizeof text);
         throw_new(t, EX_NoSuchMethodError, "Method %s.%s%s not found", text, name, desc);

@@ -100,22 +100,24 @@ static ffi_type *ffi_of(char c) {
     }
 }
 
-static void prepare_ffi(NativeShape *s, const char *kinds, char ret) {
+static bool prepare_ffi(NativeShape *s, const char *kinds, char ret) {
     ffi_type **types = calloc((size_t)s->n_params + 2, sizeof *types);
-    if (!types) FATAL("out of memory for a native call shape");
+    if (!types) return false;
     types[0] = types[1] = &ffi_type_pointer;
     for (int i = 0; i < s->n_params; i++) types[i + 2] = ffi_of(kinds[i]);
     if (ffi_prep_cif(&s->cif, FFI_DEFAULT_ABI, s->n_params + 2u, ffi_of(ret), types) != FFI_OK)
         FATAL("libffi refuses descriptor %s", s->desc->bytes);
     s->way = WAY_FFI;
+    return true;
 }
 
+/* NULL: no memory. */
 static NativeShape *make_shape(Symbol *desc) {
     char kinds[MAX_PARAMS + 1];
     int n = parse_params(desc->bytes, kinds);
     char ret = cf_desc_result((CfStr){desc->bytes, desc->len}).p[0];
     NativeShape *s = calloc(1, sizeof *s + (size_t)n * sizeof *s->params);
-    if (!s) FATAL("out of memory for a native call shape");
+    if (!s) return NULL;
     s->desc = desc;
     s->n_params = (u2)n;
     s->fp_result = ret == 'F' || ret == 'D';
@@ -126,8 +128,9 @@ static NativeShape *make_shape(Symbol *desc) {
         s->params[i].word = (u1)(fp ? (fps < FP_REGS ? FIRST_FP + fps++ : FIRST_STACK + stacked++)
                                     : (ints < INT_REGS ? ints++ : FIRST_STACK + stacked++));
     }
-    if (INT_REGS == 0 || stacked > MANY_STACK) prepare_ffi(s, kinds, ret);
-    else if (stacked > FEW_STACK) s->way = WAY_MANY;
+    if (INT_REGS == 0 || stacked > MANY_STACK) {
+        if (!prepare_ffi(s, kinds, ret)) return free(s), NULL;
+    } else if (stacked > FEW_STACK) s->way = WAY_MANY;
     else if (stacked) s->way = WAY_STACK;
     else s->way = fps || s->fp_result ? WAY_REGS : WAY_WORDS;
     return s;
@@ -138,13 +141,12 @@ static NOINLINE NativeShape *find_shape(Method *m) {
     pthread_mutex_lock(&shapes_lock);
     NativeShape **head = &shapes[m->desc->hash & (ARRAY_LEN(shapes) - 1)], *s;
     for (s = *head; s && s->desc != m->desc; s = s->next) {}
-    if (!s) {
-        s = make_shape(m->desc);
+    if (!s && (s = make_shape(m->desc))) {
         s->next = *head;
         *head = s;
     }
     pthread_mutex_unlock(&shapes_lock);
-    __atomic_store_n(&m->native_shape, s, __ATOMIC_RELEASE);
+    if (s) __atomic_store_n(&m->native_shape, s, __ATOMIC_RELEASE);
     return s;
 }
 
@@ -192,10 +194,10 @@ _Static_assert(FIRST_FP == 8 && FIRST_STACK == 16 && FEW_STACK == 6 && MANY_STAC
         else r.j = ((int64_t(*) types)fn) words;                           \
     } while (0)
 
-/* The words not used are cleared: a frame of a native method stands long, and what an earlier call
- * left in its place on the stack would be taken for references. */
+/* With an array of its own length: a frame of a native method stands long, and what an earlier call left in words that are
+ * not used would be taken for references. */
 static Slot call_words(Thread *t, void *fn, const NativeShape *s, void *receiver, Slot *args) {
-    Word w[FIRST_FP] = {{0}};
+    Word w[FIRST_FP];
     Slot r;
     w[0].i = (intptr_t)&t->env;
     w[1].i = (intptr_t)receiver;
@@ -206,8 +208,21 @@ static Slot call_words(Thread *t, void *fn, const NativeShape *s, void *receiver
     return r;
 }
 
-static NOINLINE Slot call_regs(Thread *t, void *fn, const NativeShape *s, void *receiver, Slot *args) {
-    Word w[MAX_WORDS] = {{0}};
+static Slot call_regs(Thread *t, void *fn, const NativeShape *s, void *receiver, Slot *args) {
+    Word w[FIRST_STACK];
+    Slot r;
+    w[0].i = (intptr_t)&t->env;
+    w[1].i = (intptr_t)receiver;
+    place_args(s, args, w);
+    bool fp_result = s->fp_result;
+    thread_to_native(t);
+    CALL_AS((INT_TYPES, FP_TYPES), (INT_WORDS, FP_WORDS));
+    thread_to_java(t);
+    return r;
+}
+
+static NOINLINE Slot call_stack(Thread *t, void *fn, const NativeShape *s, void *receiver, Slot *args) {
+    Word w[MAX_WORDS];
     Slot r;
     w[0].i = (intptr_t)&t->env;
     w[1].i = (intptr_t)receiver;
@@ -215,8 +230,7 @@ static NOINLINE Slot call_regs(Thread *t, void *fn, const NativeShape *s, void *
     bool fp_result = s->fp_result;
     NativeWay way = s->way;
     thread_to_native(t);
-    if (LIKELY(way == WAY_REGS)) CALL_AS((INT_TYPES, FP_TYPES), (INT_WORDS, FP_WORDS));
-    else if (way == WAY_STACK)
+    if (LIKELY(way == WAY_STACK))
         CALL_AS((INT_TYPES, FP_TYPES, SIX_TYPES), (INT_WORDS, FP_WORDS, SIX_WORDS(16)));
     else
         CALL_AS((INT_TYPES, FP_TYPES, SIX_TYPES, SIX_TYPES, SIX_TYPES),
@@ -227,8 +241,8 @@ static NOINLINE Slot call_regs(Thread *t, void *fn, const NativeShape *s, void *
 
 static NOINLINE Slot call_ffi(Thread *t, void *fn, NativeShape *s, void *receiver, Slot *args) {
     void *env = &t->env;
-    void *values[MAX_PARAMS + 2] = {0};
-    void *refs[MAX_PARAMS] = {0};
+    void *values[MAX_PARAMS + 2];
+    void *refs[MAX_PARAMS];
     values[0] = &env;
     values[1] = &receiver;
     for (int i = 0; i < s->n_params; i++) {
@@ -308,8 +322,10 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
         bool is_static = method_is_static(m);
         void *receiver = is_static ? (void *)frame_stack_base(f) : (void *)&args[0];
         Slot *params = is_static ? args : args + 1;
-        if (LIKELY(s->way == WAY_WORDS)) r = call_words(t, fn, s, receiver, params);
-        else if (LIKELY(s->way != WAY_FFI)) r = call_regs(t, fn, s, receiver, params);
+        if (UNLIKELY(!s)) throw_no_memory(t);
+        else if (LIKELY(s->way == WAY_WORDS)) r = call_words(t, fn, s, receiver, params);
+        else if (s->way == WAY_REGS) r = call_regs(t, fn, s, receiver, params);
+        else if (LIKELY(s->way != WAY_FFI)) r = call_stack(t, fn, s, receiver, params);
         else r = call_ffi(t, fn, s, receiver, params);
     }
     if (LIKELY(!t->exception) && !vm_native) store_result((BasicType)m->ret_type, r, &result);

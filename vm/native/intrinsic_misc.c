@@ -94,6 +94,10 @@ void perf_create_bytes(Thread *t, Slot *args, Slot *ret) {
     }
     int32_t n = array_len(value) < max ? array_len(value) : max;
     u1 *p = calloc(1, (size_t)max + 8);
+    if (!p) {
+        throw_no_memory(t);
+        return;
+    }
     memcpy(p, array_data(value), (size_t)n);
     ret->ref = buffer_on(t, p, max);
 }

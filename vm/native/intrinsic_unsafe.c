@@ -277,6 +277,10 @@ void unsafe_field_offset(Thread *t, Slot *args, Slot *ret) {
 void unsafe_field_offset_named(Thread *t, Slot *args, Slot *ret) {
     Class *c = mirror_class(args[1].ref);
     char *name = string_to_cstr(args[2].ref);
+    if (!name && args[2].ref) {
+        throw_no_memory(t);
+        return;
+    }
     for (u4 i = 0; name && i < c->n_fields; i++) {
         if (!symbol_eq(c->fields[i].name, name) || (c->fields[i].flags & FIELD_INJECTED)) continue;
         ret->j = expose_offset(&c->fields[i]);

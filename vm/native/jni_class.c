@@ -135,6 +135,11 @@ static void throw_no_method(Thread *t, Class *c, const char *name, const char *s
               whole ? "" : "L", c->name->bytes, whole ? "" : ";", name, sig);
 }
 
+/* The launcher asks for main while an exception is pending that it has not looked for. */
+static bool initialised(Thread *t, Class *c) {
+    return class_is_initialized(c) || (!t->exception && class_init(t, c));
+}
+
 static jmethodID get_method_id(JNIEnv *env, jclass cls, const char *name, const char *sig,
                                bool is_static) {
     Thread *t = native_enter(env);
@@ -142,7 +147,7 @@ static jmethodID get_method_id(JNIEnv *env, jclass cls, const char *name, const 
     Symbol *n = name ? symbol_lookup(name, strlen(name)) : NULL;
     Symbol *d = symbol_lookup(sig, strlen(sig));
     MethodID *id = NULL;
-    if (!n || !d || class_is_primitive(c) || class_is_array(c) || class_init(t, c)) {
+    if (!n || !d || class_is_primitive(c) || class_is_array(c) || initialised(t, c)) {
         Method *m = n && d && !class_is_primitive(c) ? find_method_for_id(c, n, d) : NULL;
         if (m && method_is_static(m) == is_static)
             id = method_id(m);
@@ -168,7 +173,7 @@ static jfieldID get_field_id(JNIEnv *env, jclass cls, const char *name, const ch
     Symbol *n = symbol_lookup(name, strlen(name)), *d = symbol_lookup(sig, strlen(sig));
     Field *f = NULL;
     char ext[512];
-    if (class_is_primitive(c) || class_is_array(c) || class_init(t, c)) {
+    if (class_is_primitive(c) || class_is_array(c) || initialised(t, c)) {
         if (n && d && !class_is_primitive(c) && !class_is_array(c)) f = class_find_field(c, n, d);
         if (f && !(f->access & ACC_STATIC) == is_static) f = NULL;
         if (!f && is_static)

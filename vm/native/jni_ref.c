@@ -19,9 +19,9 @@ enum { MAX_LOCAL_CAPACITY = 65536 }; /* what may be asked for; there can be more
 jint jni_PushLocalFrame(JNIEnv *env, jint capacity) {
     if (capacity < 0 || capacity > MAX_LOCAL_CAPACITY) return JNI_ERR;
     Thread *t = native_enter(env);
-    handle_push_frame(t, capacity);
+    bool ok = handle_push_frame(t, capacity);
     native_leave(t);
-    return JNI_OK;
+    return ok ? JNI_OK : JNI_ENOMEM;
 }
 
 jobject jni_PopLocalFrame(JNIEnv *env, jobject result) {

@@ -5,6 +5,7 @@
  * can be asked "is this a Class?".  The preferred address is fixed, for the sake of reproducible
  * runs and a future boot snapshot; when something else is mapped there, others are tried.
  */
+#include "core/vm.h"
 #include "object/class.h"
 #include "os/os.h"
 
@@ -30,7 +31,7 @@ void class_region_init(void)
         base = os_reserve((void *)at, REGION_BYTES);
     for (u8 at = 0x10000000; !base && at < 0x40000000; at += 0x08000000)
         base = os_reserve((void *)at, REGION_BYTES);
-    if (!base) FATAL("no free address range of %zu MB below 4 GiB for class data", REGION_BYTES >> 20);
+    if (!base) vm_exit_during_init("Could not reserve enough memory for class data: no free address range of %zu MB below 4 GiB", (size_t)REGION_BYTES >> 20);
     top = committed = base;
 }
 

@@ -7,6 +7,7 @@
  * the old one stays because a reader may still be in it (all old ones together are smaller than
  * the current one).  Symbols live in chunks that are never freed.
  */
+#include "core/vm.h"
 #include "core/reserve.h"
 #include "object/symbol.h"
 
@@ -35,7 +36,7 @@ static SymbolTable *table_new(u4 size)
 void symbol_init(void)
 {
     if (!atomic_load(&table)) atomic_store(&table, table_new(FIRST_SIZE));
-    if (!atomic_load(&table)) FATAL("out of memory for symbols");
+    if (!atomic_load(&table)) vm_exit_during_init("java.lang.OutOfMemoryError: no memory for symbols");
 }
 
 /* Eight bytes a step; the tail is read bytewise, so nothing past the end is touched. */
@@ -71,6 +72,7 @@ static SymbolTable *grow(SymbolTable *old)
 {
     SymbolTable *t = table_new((old->mask + 1) * 2);
     if (!t && n_symbols + 2 < old->mask) return old;
+    /* A third of the table has been filled since growing failed first; whoever wanted the symbols had memory for them. */
     if (!t) FATAL("out of memory for %u symbols", n_symbols);
     for (u4 i = 0; i <= old->mask; i++) {
         Symbol *y = atomic_load_explicit(&old->cells[i], memory_order_relaxed);

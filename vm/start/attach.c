@@ -198,7 +198,11 @@ static void serve(Thread *t, int fd) {
     THREAD_BLOCKING(t) status = peer_allowed(fd) ? read_request(fd, &r) : -1;
     if (status == 0) {
         FILE *out = open_memstream(&text, &len);
-        if (!out) return;
+        static const char none[] = "There is no memory for an answer";
+        if (!out) {
+            THREAD_BLOCKING(t) answer(fd, 1, none, sizeof none - 1);
+            return;
+        }
         status = run_operation(t, &r, out);
         fclose(out);
         THREAD_BLOCKING(t) answer(fd, status, text, len);
@@ -215,7 +219,11 @@ static void listen_loop(Thread *t, void *arg) {
             do fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
             while (fd < 0 && errno == EINTR);
         }
-        if (fd < 0) return; /* the socket is gone: the VM ends */
+        if (fd < 0 && (errno == EBADF || errno == EINVAL)) return; /* the socket is gone: the VM ends */
+        if (fd < 0) { /* too many open files, no memory: the client waits, perhaps it passes */
+            THREAD_BLOCKING(t) usleep(20000);
+            continue;
+        }
         serve(t, fd);
         close(fd);
     }
@@ -259,8 +267,13 @@ bool attach_knocked(Thread *t) {
         shutdown(old, SHUT_RDWR);
         close(old);
     }
-    if (open_socket()) service_thread_start(t, "Attach Listener", 9, listen_loop);
-    else fprintf(stderr, "Graft: cannot make the attach socket %s: %s\n", socket_path, strerror(errno));
+    if (open_socket()) {
+        if (service_thread_start(t, "Attach Listener", 9, listen_loop)) return true;
+        unlink(socket_path); /* nobody would answer; the client knocks again */
+        close(listener);
+        listener = -1;
+        fprintf(stderr, "Graft: no thread for the attach socket\n");
+    } else fprintf(stderr, "Graft: cannot make the attach socket %s: %s\n", socket_path, strerror(errno));
     return true;
 }
 

@@ -281,6 +281,12 @@ static bool user_folder(char *buf, size_t len) {
     return lstat(buf, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022);
 }
 
+/* The counters then exist for nobody; the program runs on. As the reference says it. */
+static void warn_full(void) {
+    vm_fprintf(stderr, "OpenJDK 64-Bit Server VM warning: Insufficient space for shared memory file:\n   %d\n"
+                       "Try using the -Djava.io.tmpdir= option to select an alternate temp location.\n\n", getpid());
+}
+
 void perfdata_start(void) {
     char folder[400];
     PerfFile f = {.bytes = calloc(1, PROLOGUE), .used = PROLOGUE};
@@ -295,6 +301,7 @@ void perfdata_start(void) {
     snprintf(file_path, sizeof file_path, "%s/%d", folder, getpid());
     int fd = open(file_path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0 || write(fd, f.bytes, f.size) != (ssize_t)f.size) {
+        if (fd >= 0) warn_full();
         if (fd >= 0) unlink(file_path);
         file_path[0] = 0;
     } else {

@@ -21,6 +21,7 @@
 #include "core/hooks.h"
 #include "core/launch.h"
 #include "core/options.h"
+#include "core/reserve.h"
 #include "core/vm.h"
 #include "exec/exec.h"
 #include "exec/throw.h"
@@ -47,22 +48,6 @@ static void set_phase(VmPhase p) {
     FOR_EACH_EXTENSION(x) if (x->phase_changed) x->phase_changed(p);
 }
 
-static COLD __attribute__((noreturn)) void exit_quietly(void) {
-    fflush(NULL);
-    if (vm.exit_hook) vm.exit_hook(1);
-    _exit(1);
-}
-
-void vm_exit_during_init(const char *fmt, ...) {
-    va_list ap;
-    va_start(ap, fmt);
-    vm_fprintf(stdout, "Error occurred during initialization of VM\n"); /* where the reference's users look for it */
-    vm_vfprintf(stdout, fmt, ap);
-    vm_fprintf(stdout, "\n");
-    va_end(ap);
-    exit_quietly();
-}
-
 static void die_of_exception(Thread *t, const char *step) {
     Object *ex = exception_take(t);
     char name[512];
@@ -86,8 +71,7 @@ static void step_agents(Thread *t) {
 
 static bool equip_thread(Thread *t) {
     t->env = jni_current_table;
-    handle_thread_init(t);
-    return exec_thread_init(t, t->stack_request ? t->stack_request : vm_options.stack_size);
+    return handle_thread_init(t) && exec_thread_init(t, t->stack_request ? t->stack_request : vm_options.stack_size);
 }
 static void unequip_thread(Thread *t) {
     handle_thread_free(t);
@@ -203,7 +187,7 @@ static void step_invoke(Thread *t) {
 static void step_phase2(Thread *t) {
     Slot a[2] = {{.i = 1}, {.i = 0}}, ret = {.raw = 0};
     call_static(t, JM_System_initPhase2, a, &ret, "System.initPhase2");
-    if (ret.i != 0) exit_quietly(); /* Java has told why */
+    if (ret.i != 0) vm_exit_quietly(); /* Java has told why */
     vm.java_base_only = false;
     set_phase(VM_START);
 }
@@ -251,12 +235,13 @@ static const Step steps[] = {
 jint startup_run(JNIEnv **env) {
     vm.start_nanos = os_nanos();
     vm.start_millis = os_millis();
+    if (!reserve_fill()) vm_exit_during_init("java.lang.OutOfMemoryError: no memory for the VM's own tables");
     crash_vm_init();
     os_faults_init(); /* agents may crash too */
     step_agents(NULL);
     init_memory();
     Thread *t = thread_attach_current("main", false);
-    if (!t) return JNI_ENOMEM;
+    if (!t) vm_exit_during_init("java.lang.OutOfMemoryError: no memory for the main thread");
     for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
         int64_t begin = os_nanos();
         steps[i].run(t);

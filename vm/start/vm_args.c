@@ -28,7 +28,7 @@ static FlagOrigin option_origin = ORIGIN_COMMAND_LINE; /* of what is being parse
 
 static jint bad(const char *fmt, const char *a) {
     char *text;
-    if (asprintf(&text, fmt, a) < 0) return JNI_ERR;
+    if (asprintf(&text, fmt, a) < 0) vm_start_needs(NULL);
     vm_fprintf(stderr, "%s\n", text);
     free(text);
     return JNI_ERR;
@@ -114,9 +114,9 @@ static jint x_verify(const char *r, const char *w) {
     return JNI_OK;
 }
 static jint x_boot_append(const char *r, const char *w) {
-    if (!vm.boot_append) return vm.boot_append = strdup(r), JNI_OK;
+    if (!vm.boot_append) return vm.boot_append = vm_start_needs(strdup(r)), JNI_OK;
     char *joined = NULL;
-    if (asprintf(&joined, "%s:%s", vm.boot_append, r) < 0) return JNI_ENOMEM;
+    if (asprintf(&joined, "%s:%s", vm.boot_append, r) < 0) vm_start_needs(NULL);
     free(vm.boot_append);
     vm.boot_append = joined;
     return JNI_OK;
@@ -149,7 +149,7 @@ static jint x_reduce_signals(const char *r, const char *w) { return vm_options.r
 
 static jint x_agent(const char *r, bool is_path) {
     const char *eq = strchr(r, '=');
-    char *lib = eq ? strndup(r, (size_t)(eq - r)) : strdup(r);
+    char *lib = vm_start_needs(strndup(r, eq ? (size_t)(eq - r) : strlen(r)));
     agent_add(lib, eq ? eq + 1 : NULL, is_path, false);
     free(lib);
     return JNI_OK;
@@ -163,7 +163,7 @@ static jint x_javaagent(const char *r, const char *w) {
 }
 static jint x_run(const char *r, const char *w) {
     const char *colon = strchr(r, ':');
-    char *lib = colon ? strndup(r, (size_t)(colon - r)) : strdup(r);
+    char *lib = vm_start_needs(strndup(r, colon ? (size_t)(colon - r) : strlen(r)));
     agent_add(lib, colon ? colon + 1 : NULL, false, true);
     free(lib);
     return JNI_OK;
@@ -171,7 +171,7 @@ static jint x_run(const char *r, const char *w) {
 
 static jint x_property(const char *r, const char *w) {
     const char *eq = strchr(r, '=');
-    char *key = eq ? strndup(r, (size_t)(eq - r)) : strdup(r);
+    char *key = vm_start_needs(strndup(r, eq ? (size_t)(eq - r) : strlen(r)));
     const char *value = eq ? eq + 1 : "";
     static const char *const kept[] = {"jdk.module.main", "jdk.module.showModuleResolution",
                                        "jdk.module.validation", "jdk.module.illegalAccess.silent"};
@@ -186,7 +186,7 @@ static jint x_property(const char *r, const char *w) {
         property_set(key, value);
         Property *p = property_find(key);
         p->writable = true;
-        if (strcmp(key, "sun.java.command") == 0) java_command = strdup(value);
+        if (strcmp(key, "sun.java.command") == 0) java_command = vm_start_needs(strdup(value));
     }
     free(key);
     return JNI_OK;
@@ -215,12 +215,12 @@ static jint x_illegal_access(const char *r, const char *w) {
 static void add_rule(const char *name, bool enable) {
     AssertRule **tail = &assert_rules;
     while (*tail) tail = &(*tail)->next;
-    AssertRule *r = *tail = calloc(1, sizeof *r);
+    AssertRule *r = *tail = vm_start_needs(calloc(1, sizeof *r));
     r->enable = enable;
     if (!name) return;
     size_t n = strlen(name);
     r->is_package = n >= 3 && strcmp(name + n - 3, "...") == 0;
-    r->name = strndup(name, r->is_package ? n - 3 : n);
+    r->name = vm_start_needs(strndup(name, r->is_package ? n - 3 : n));
     for (char *p = r->name; *p; p++)
         if (*p == '/') *p = '.';
 }
@@ -328,8 +328,8 @@ static jint parse_option(const char *s) {
 }
 
 static void record_argument(const char *s) {
-    vm_arguments = realloc(vm_arguments, (size_t)(n_vm_arguments + 2) * sizeof(char *));
-    vm_arguments[n_vm_arguments++] = strdup(s);
+    vm_arguments = vm_start_needs(realloc(vm_arguments, (size_t)(n_vm_arguments + 2) * sizeof(char *)));
+    vm_arguments[n_vm_arguments++] = vm_start_needs(strdup(s));
     vm_arguments[n_vm_arguments] = NULL;
 }
 
@@ -351,7 +351,7 @@ static bool quotes_match(const char *p) {
 
 /* Splits at white space outside of quotes; quotes are dropped. */
 static jint parse_text(const char *text) {
-    char *buf = malloc(strlen(text) + 1);
+    char *buf = vm_start_needs(malloc(strlen(text) + 1));
     jint rc = JNI_OK;
     for (const char *p = text; rc == JNI_OK;) {
         while (isspace((unsigned char)*p)) p++;
@@ -432,7 +432,7 @@ static char *home_from(const char *file, int levels) {
         if (!slash) return NULL;
         *slash = 0;
     }
-    return has_libjava(p) ? strdup(p) : NULL;
+    return has_libjava(p) ? vm_start_needs(strdup(p)) : NULL;
 }
 /* dladdr gives the path as loaded: in an image of links lib/server/libjvm.so is ours. */
 static char *home_from_symbol(const void *address, int levels) {
@@ -447,7 +447,7 @@ static char *home_from_symbol(const void *address, int levels) {
         *slash = 0;
     }
     if (!has_libjava(p)) return home_from(info.dli_fname, levels);
-    return realpath(p, NULL);
+    return vm_start_needs(realpath(p, NULL));
 }
 static char *find_java_home(void) {
     char *h = home_from_symbol((const void *)find_java_home, 3);   /* lib/server/libjvm.so */
@@ -490,7 +490,7 @@ static void derived_properties(void) {
             break;
         }
     const char *cp = property_get("java.class.path");
-    vm.class_path = strdup(cp ? cp : "");
+    vm.class_path = vm_start_needs(strdup(cp ? cp : ""));
     if (vm_options.print_gc) log_configure(":gc");
 }
 
@@ -507,7 +507,7 @@ jint vm_args_parse(const JavaVMInitArgs *args) {
     vm.java_home = find_java_home();
     if (!vm.java_home)
         return bad("Error: %s", "no JDK found around this libjvm.so; set JAVA_HOME to a JDK 17 home");
-    if (asprintf(&vm.boot_library_path, "%s/lib", vm.java_home) < 0) return JNI_ENOMEM;
+    if (asprintf(&vm.boot_library_path, "%s/lib", vm.java_home) < 0) vm_start_needs(NULL);
     default_properties();
     for (int i = 0; i < args->nOptions; i++) { /* these hold for what stands before them too */
         const char *s = args->options[i].optionString;

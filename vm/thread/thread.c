@@ -148,7 +148,7 @@ static void thread_delete(Thread *t)
 
 /* On the thread's own pthread.  The limit leaves room for C code below the last Java entry:
  * exceptions, class loading, a collection, JNI functions of the C library. */
-static bool adopt_current(Thread *t)
+static void adopt_current(Thread *t)
 {
     t->pthread = pthread_self();
     t->os_tid = os_gettid();
@@ -163,7 +163,6 @@ static bool adopt_current(Thread *t)
         log_print(LOG_OS_THREAD, "Thread \"%s\" attached (tid: %d, pthread id: %lu, stack: 0x%016lx - 0x%016lx (%zuK) ).", t->name,
                   t->os_tid, (unsigned long)t->pthread, (unsigned long)(uintptr_t)t->c_stack_base,
                   (unsigned long)(uintptr_t)t->c_stack_low, size >> 10);
-    return !thread_equip || thread_equip(t);
 }
 
 Thread *thread_attach_current(const char *name, bool daemon)
@@ -177,7 +176,8 @@ Thread *thread_attach_current(const char *name, bool daemon)
         thread_delete(t);
         return NULL;
     }
-    ok = adopt_current(t);
+    adopt_current(t);
+    ok = !thread_equip || thread_equip(t);
     thread_to_java(t);
     if (ok) return t;
     thread_detach_current(t);
@@ -205,11 +205,10 @@ static void *thread_main(void *p)
     StartArgs a = *(StartArgs *)p;
     free(p);
     Thread *t = a.t;
-    bool ok = adopt_current(t);
+    adopt_current(t);
     os_set_thread_name(t->name);
     thread_to_java(t);
-    if (ok) a.entry(t, a.arg);
-    else fprintf(stderr, "[warning] thread %s: no memory for its stack\n", t->name);
+    a.entry(t, a.arg);
     thread_detach_current(t);
     return NULL;
 }
@@ -224,6 +223,11 @@ static bool spawn(StartArgs *a, size_t stack_size)
     int rc = pthread_attr_setstacksize(&attr, ALIGN_UP(stack_size + TSAN_STACK, os_page_size()));
     pthread_t id;
     if (rc == 0) rc = pthread_create(&id, &attr, thread_main, a);
+    size_t guard = 0;
+    pthread_attr_getguardsize(&attr, &guard);
+    if (rc)
+        log_print(LOG_OS_THREAD_WARNING, "Failed to start thread \"Unknown thread\" - pthread_create failed (%s) for attributes: stacksize: %zuk, "
+                  "guardsize: %zuk, detached.", strerrorname_np(rc), stack_size >> 10, guard >> 10);
     pthread_attr_destroy(&attr);
     return rc == 0;
 }
@@ -243,11 +247,15 @@ bool thread_start(Object *java_thread, void (*entry)(Thread *, void *), void *ar
     if (!linked) goto no_memory;
     if (java_thread) upcall_set_eetop(java_thread, t);
     if (out) *out = t;
-    if (spawn(a, stack_size)) return true;
+    /* Equipped here: whoever starts a thread can be told that there is no memory for it, a running one has to do its work. */
+    bool equipped = !thread_equip || thread_equip(t);
+    if (equipped && spawn(a, stack_size)) return true;
+    if (!equipped) log_print(LOG_OS_THREAD_WARNING, "Failed to start thread \"Unknown thread\" - no memory for its Java stack.");
     if (java_thread) upcall_set_eetop(java_thread, NULL);
     if (out) *out = NULL;
     threads_lock();
     unlink_thread(t);
+    if (thread_unequip) thread_unequip(t);
     threads_unlock();
 no_memory:
     free(a);

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 120
+# modes: default
+#
+# Full disks, a /tmp that is full, read-only or cannot be written: the VM's files as on the reference, agents and tools say what
+# could not be written, coverage keeps what it had. On small file systems of our own (needs the right to mount them).
+. "$(dirname "$0")/common.sh"
+unshare -m mount -t tmpfs none /mnt 2>/dev/null || { echo "may not mount a file system (unshare -m)"; exit 77; }
+"$jdk/bin/javac" -g -nowarn -d classes "$here"/{Hello,Full,Family}.java || exit 1
+unshare -m bash "$here/disk_inside" "$jdk" "$tested" "$scratch" "$BUILD"
