@@ -42,12 +42,21 @@ bool exec_call_vm_native(Thread *t, Method *m, Slot *args, Slot *ret) {
     return t->exception == NULL;
 }
 
+/* The caller is C and may hold references: nothing of the stack is known to be clean. */
+static bool call_native_from_c(Thread *t, Method *m, Slot *args, Slot *ret) {
+    void *outer = t->clean_sp;
+    t->clean_sp = NULL;
+    bool ok = native_call(t, m, args, ret);
+    t->clean_sp = outer;
+    return ok;
+}
+
 static bool call_other(Thread *t, Method *m, Slot *args, Slot *ret) {
     switch (m->kind) {
     case MK_VM_NATIVE:
         if (UNLIKELY(t->event_bits) && m->flags & MF_INTRINSIC) return exec_tier.run(t, m, args, ret);
         return exec_call_vm_native(t, m, args, ret);
-    case MK_NATIVE: return native_call(t, m, args, ret);
+    case MK_NATIVE: return call_native_from_c(t, m, args, ret);
     case MK_ABSTRACT: case MK_CONFLICT: case MK_REMOVED:
         throw_abstract_method(t, m, args[0].ref);
         return false;

@@ -251,6 +251,9 @@ typedef struct CycleArgs {
     const char *cause;
     GcKind kind;
     u8 seen_count;
+    Thread *asker;      /* a native method asks: its own stack counts from where it was entered, see heap_gc_for_native */
+    void *asker_sp;
+    jmp_buf asker_regs;
 } CycleArgs;
 
 static void run_cycle(void *p)
@@ -258,6 +261,10 @@ static void run_cycle(void *p)
     CycleArgs *a = p;
     if (a->kind == GC_AUTO && heap_gc_count() != a->seen_count) return; /* somebody was faster */
     if (heap.collecting) FATAL("allocation during a collection");
+    if (a->asker) {
+        a->asker->saved_sp = a->asker_sp;
+        memcpy(a->asker->saved_regs, a->asker_regs, sizeof a->asker_regs);
+    }
     heap.collecting = true;
     heap.clear_soft = a->kind == GC_LAST;
     heap.young = a->kind == GC_AUTO && sizing_young_is_enough();
@@ -281,9 +288,28 @@ static NOINLINE void wipe_dead_stack(void)
 
 void gc_collect(Thread *t, const char *cause, GcKind kind, u8 seen_count)
 {
-    CycleArgs a = {cause, kind, seen_count};
+    CycleArgs a = {.cause = cause, .kind = kind, .seen_count = seen_count};
     safepoint_run(cause, run_cycle, &a);
     wipe_dead_stack();
+}
+
+/*
+ * For System.gc() and its like, in state NATIVE.  Such a caller holds no reference in C: its stack counts from where the
+ * interpreter was entered, or else from where it became NATIVE.  The frames below would not add a reference, but places
+ * in them that nobody has written yet would add dead ones, and people who drop an object and call System.gc()
+ * expect it to be gone.
+ */
+void heap_gc_for_native(Thread *t, const char *cause)
+{
+    CycleArgs a = {.cause = cause, .kind = GC_FULL, .asker = t, .asker_sp = t->clean_sp};
+    if (!a.asker_sp) {
+        a.asker_sp = t->saved_sp;
+        memcpy(a.asker_regs, t->saved_regs, sizeof a.asker_regs);
+    }
+    thread_to_java(t);
+    safepoint_run(cause, run_cycle, &a);
+    wipe_dead_stack();
+    thread_to_native(t);
 }
 
 bool gc_last_was_young(void)

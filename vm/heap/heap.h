@@ -27,6 +27,7 @@ size_t heap_object_size(const Object *o);
 /* --- figures --- */
 size_t heap_max(void), heap_committed(void), heap_used(void);
 void heap_gc(Thread *t, const char *cause); /* full collection [blocks] */
+void heap_gc_for_native(Thread *t, const char *cause); /* the same in state NATIVE; what C holds since then is no root [blocks] */
 u8 heap_gc_count(void);
 int64_t heap_gc_millis(void), heap_last_full_gc_millis(void);
 

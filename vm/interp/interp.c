@@ -1308,11 +1308,29 @@ op_illegal:
     goto throw_exception;
 }
 
-static bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret) {
+/*
+ * The loop keeps references in cells of the Java stack while it calls a native method.  So a native without references
+ * of its own may leave out the C stack up to here (Thread.clean_sp): the registers of whoever called are
+ * either in the frame of interp_run, or still in place and kept in `regs`.
+ */
+static NOINLINE bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret) {
     Frame *f = interp_push_frame(t, m, args, FRAME_ENTRY, 0);
-    if (!f || !interp_loop(t, f)) return false;
-    if (ret) *ret = args[0];
-    return true;
+    if (!f) return false;
+    void *outer = t->clean_sp;
+#if defined(__x86_64__)
+    u8 regs[6];
+    __asm__ volatile("movq %%rbx, %0\n\tmovq %%rbp, %1\n\tmovq %%r12, %2\n\t"
+                     "movq %%r13, %3\n\tmovq %%r14, %4\n\tmovq %%r15, %5"
+                     : "=m"(regs[0]), "=m"(regs[1]), "=m"(regs[2]), "=m"(regs[3]), "=m"(regs[4]), "=m"(regs[5]));
+    __asm__ volatile("movq %%rsp, %0" : "=r"(t->clean_sp));
+#endif
+    bool ok = interp_loop(t, f);
+#if defined(__x86_64__)
+    __asm__ volatile("" : : "m"(regs)); /* they stay until now */
+#endif
+    t->clean_sp = outer;
+    if (ok && ret) *ret = args[0];
+    return ok;
 }
 
 void interp_init(void) {

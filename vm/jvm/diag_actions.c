@@ -200,9 +200,25 @@ bool diag_cmd_log(DiagCall *c) {
     return diag_print_help(c->out, diag_find("VM.log")), true;
 }
 
+/* Resident and swapped out memory of this process in KB. */
+static size_t process_kb(void) {
+    size_t sum = 0, n;
+    char line[256];
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "VmRSS: %zu", &n) == 1 || sscanf(line, "VmSwap: %zu", &n) == 1) sum += n;
+    if (f) fclose(f);
+    return sum;
+}
 bool diag_cmd_trim(DiagCall *c) {
-    return fprintf(c->out, malloc_trim(0) ? "Trim native heap: memory was returned\n"
-                                          : "Trim native heap: nothing to return\n"), true;
+    size_t before = process_kb();
+    malloc_trim(0);
+    size_t after = process_kb(), change = (after > before ? after - before : before - after) * 1024;
+    fprintf(c->out, "Trim native heap: RSS+Swap: %zuK->%zuK (%c", before, after, after < before ? '-' : '+');
+    if (change >= 10 << 20) fprintf(c->out, "%zuM)\n", change >> 20);
+    else if (change >= 10 << 10) fprintf(c->out, "%zuK)\n", change >> 10);
+    else fprintf(c->out, "%zuB)\n", change);
+    return true;
 }
 
 bool diag_cmd_system_properties(DiagCall *c) {

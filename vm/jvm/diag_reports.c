@@ -17,6 +17,24 @@ bool diag_cmd_codecache(DiagCall *c) {
 }
 bool diag_cmd_codelist(DiagCall *c) { return true; }
 bool diag_cmd_queue(DiagCall *c) { return fprintf(c->out, "Current compiles: \n\n"), true; }
+
+/* Parts that this VM does not have: one line that says so. */
+static bool absent(DiagCall *c, const char *line) { return fprintf(c->out, "%s\n", line), true; }
+static bool no_compiler(DiagCall *c) { return absent(c, "This VM does not compile: there are no compiler directives."); }
+static bool no_recorder(DiagCall *c) { return absent(c, "Flight Recorder is not supported on this VM."); }
+bool diag_cmd_code_heap(DiagCall *c) { return absent(c, "This VM does not compile: there is no code heap."); }
+bool diag_cmd_perfmap(DiagCall *c) { return absent(c, "This VM does not compile: there is nothing for perf to map."); }
+bool diag_cmd_directives_add(DiagCall *c) { return no_compiler(c); }
+bool diag_cmd_directives_clear(DiagCall *c) { return no_compiler(c); }
+bool diag_cmd_directives_print(DiagCall *c) { return no_compiler(c); }
+bool diag_cmd_directives_remove(DiagCall *c) { return no_compiler(c); }
+bool diag_cmd_jfr_check(DiagCall *c) { return no_recorder(c); }
+bool diag_cmd_jfr_configure(DiagCall *c) { return no_recorder(c); }
+bool diag_cmd_jfr_dump(DiagCall *c) { return no_recorder(c); }
+bool diag_cmd_jfr_start(DiagCall *c) { return no_recorder(c); }
+bool diag_cmd_jfr_stop(DiagCall *c) { return no_recorder(c); }
+bool diag_cmd_cds(DiagCall *c) { return absent(c, "CDS is not supported on this VM: there is no archive to dump."); }
+bool diag_cmd_touched_methods(DiagCall *c) { return absent(c, "Touched methods are not logged by this VM (-XX:+LogTouchedMethods)."); }
 bool diag_cmd_native_memory(DiagCall *c) { return fprintf(c->out, "Native memory tracking is not enabled\n"), true; }
 
 /* ---- the process ---- */

@@ -357,6 +357,8 @@ bool vm_flag_take(const char *s, FlagOrigin origin, bool ignore_unknown) {
     size_t n = eq ? (size_t)(eq - name) : strlen(name);
     VmFlag *f = find(name, n);
     FlagValue v = {.u = 0};
+    if (f && strcmp(f->name, "StartFlightRecording") == 0)
+        return complain("Error: -XX:StartFlightRecording: Flight Recorder is not supported on this VM (files can be read: jfr print)%s", "");
     if (!f || is_locked(f, &how)) {
         if (!f) return ignore_unknown || unknown(name, name, n);
         fprintf(stderr, "Error: VM option '%s' is %s and must be enabled via -XX:+Unlock%sVMOptions.\n", f->name, how,

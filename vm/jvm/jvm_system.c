@@ -49,10 +49,7 @@ JVM_EXPORT jlong JVM_MaxMemory(void) {
 }
 JVM_EXPORT void JVM_GC(void) {
     if (vm_options.explicit_gc_off) return;
-    Thread *t = thread_self();
-    thread_to_java(t);
-    heap_gc(t, "System.gc()");
-    thread_to_native(t);
+    heap_gc_for_native(thread_self(), "System.gc()");
 }
 JVM_EXPORT jlong JVM_MaxObjectInspectionAge(void) {
     return os_millis() - (heap_last_full_gc_millis() ? heap_last_full_gc_millis() : vm.start_millis);

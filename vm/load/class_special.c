@@ -233,9 +233,11 @@ Class *class_array_of(Thread *t, Class *component) {
         /* the mirror is garbage that an ambiguous root may still find */
         if (c->mirror) OBJ_FIELD(Class *, c->mirror, mirror_class_offset) = winner;
         c->mirror = NULL;
+        class_mirror_listed(t);
         class_region_free(c);
         return winner;
     }
     class_add_to_loader(c->loader, c);
+    class_mirror_listed(t);
     return c;
 }

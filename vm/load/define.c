@@ -330,6 +330,7 @@ Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, siz
     if (mirrors_ready && !c->mirror) return NULL;
     if (t->exception) return abandon(c), NULL; /* no memory for a constant of it */
     if (!publish(t, c, opt->may_exist, &winner)) winner = NULL;
+    class_mirror_listed(t);
     if (winner == c) announce(t, c, opt->source);
     else abandon(c);
     return winner;

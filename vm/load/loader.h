@@ -109,7 +109,8 @@ typedef struct DefineOptions {
 Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, size_t len,
                     const DefineOptions *opt);
 /* Recomputes what a mirror needs once java.lang.Class exists. */
-void class_make_mirror(Thread *t, Class *c);
+void class_make_mirror(Thread *t, Class *c);    /* kept for t until class_mirror_listed: c is on a list, or in the caller's hands */
+void class_mirror_listed(Thread *t);
 void classes_fixup_mirrors(Thread *t);
 
 /* --- boot path --- */

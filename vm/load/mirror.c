@@ -67,6 +67,11 @@ void mirror_init_statics(Thread *t, Class *c) {
     }
 }
 
+enum { ROOT_MIRROR = 7 }; /* Thread.roots */
+
+/* Left behind, the cell would keep the class and its loader until the thread makes another class. */
+void class_mirror_listed(Thread *t) { t->roots[ROOT_MIRROR] = NULL; }
+
 void class_make_mirror(Thread *t, Class *c) {
     Class *cc = JC(Class);
     Object *m, *module;
@@ -74,7 +79,7 @@ void class_make_mirror(Thread *t, Class *c) {
     if (!mirrors_ready || c->mirror) return;
     m = heap_alloc_mirror(t, cc, ALIGN_UP(cc->instance_size + c->static_size, 8u));
     if (!m) return;
-    t->roots[7] = m; /* c is on no list yet; the next mirror or definition takes the cell over */
+    t->roots[ROOT_MIRROR] = m; /* c is on no list yet */
     OBJ_FIELD(Class *, m, mirror_class_offset) = c;
     JSET_REF(m, Class, classLoader, c->loader->java);
     if (class_is_array(c)) JSET_REF(m, Class, componentType, c->component->mirror);

@@ -136,11 +136,10 @@ static NativeShape *make_shape(Symbol *desc) {
     return s;
 }
 
-static NativeShape *shape_of(Method *m) {
-    NativeShape *s = LOAD_ACQUIRE(m->native_shape);
-    if (LIKELY(s)) return s;
+/* Not inline: its buffers would be a hole in the frame of every native call, see call_words. */
+static NOINLINE NativeShape *find_shape(Method *m) {
     pthread_mutex_lock(&shapes_lock);
-    NativeShape **head = &shapes[m->desc->hash & (ARRAY_LEN(shapes) - 1)];
+    NativeShape **head = &shapes[m->desc->hash & (ARRAY_LEN(shapes) - 1)], *s;
     for (s = *head; s && s->desc != m->desc; s = s->next) {}
     if (!s && (s = make_shape(m->desc))) {
         s->next = *head;
@@ -149,6 +148,11 @@ static NativeShape *shape_of(Method *m) {
     pthread_mutex_unlock(&shapes_lock);
     if (s) __atomic_store_n(&m->native_shape, s, __ATOMIC_RELEASE);
     return s;
+}
+
+static inline NativeShape *shape_of(Method *m) {
+    NativeShape *s = LOAD_ACQUIRE(m->native_shape);
+    return LIKELY(s != NULL) ? s : find_shape(m);
 }
 
 static inline void *ref_arg(Slot *s) {
@@ -190,7 +194,34 @@ _Static_assert(FIRST_FP == 8 && FIRST_STACK == 16 && FEW_STACK == 6 && MANY_STAC
         else r.j = ((int64_t(*) types)fn) words;                           \
     } while (0)
 
+/* With an array of its own length: a frame of a native method stands long, and what an earlier call left in words that are
+ * not used would be taken for references. */
+static Slot call_words(Thread *t, void *fn, const NativeShape *s, void *receiver, Slot *args) {
+    Word w[FIRST_FP];
+    Slot r;
+    w[0].i = (intptr_t)&t->env;
+    w[1].i = (intptr_t)receiver;
+    place_args(s, args, w);
+    thread_to_native(t);
+    r.j = ((int64_t(*)(INT_TYPES))fn)(INT_WORDS);
+    thread_to_java(t);
+    return r;
+}
+
 static Slot call_regs(Thread *t, void *fn, const NativeShape *s, void *receiver, Slot *args) {
+    Word w[FIRST_STACK];
+    Slot r;
+    w[0].i = (intptr_t)&t->env;
+    w[1].i = (intptr_t)receiver;
+    place_args(s, args, w);
+    bool fp_result = s->fp_result;
+    thread_to_native(t);
+    CALL_AS((INT_TYPES, FP_TYPES), (INT_WORDS, FP_WORDS));
+    thread_to_java(t);
+    return r;
+}
+
+static NOINLINE Slot call_stack(Thread *t, void *fn, const NativeShape *s, void *receiver, Slot *args) {
     Word w[MAX_WORDS];
     Slot r;
     w[0].i = (intptr_t)&t->env;
@@ -199,9 +230,7 @@ static Slot call_regs(Thread *t, void *fn, const NativeShape *s, void *receiver,
     bool fp_result = s->fp_result;
     NativeWay way = s->way;
     thread_to_native(t);
-    if (LIKELY(way == WAY_WORDS)) r.j = ((int64_t(*)(INT_TYPES))fn)(INT_WORDS);
-    else if (way == WAY_REGS) CALL_AS((INT_TYPES, FP_TYPES), (INT_WORDS, FP_WORDS));
-    else if (way == WAY_STACK)
+    if (LIKELY(way == WAY_STACK))
         CALL_AS((INT_TYPES, FP_TYPES, SIX_TYPES), (INT_WORDS, FP_WORDS, SIX_WORDS(16)));
     else
         CALL_AS((INT_TYPES, FP_TYPES, SIX_TYPES, SIX_TYPES, SIX_TYPES),
@@ -210,7 +239,7 @@ static Slot call_regs(Thread *t, void *fn, const NativeShape *s, void *receiver,
     return r;
 }
 
-static Slot call_ffi(Thread *t, void *fn, NativeShape *s, void *receiver, Slot *args) {
+static NOINLINE Slot call_ffi(Thread *t, void *fn, NativeShape *s, void *receiver, Slot *args) {
     void *env = &t->env;
     void *values[MAX_PARAMS + 2];
     void *refs[MAX_PARAMS];
@@ -294,7 +323,9 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
         void *receiver = is_static ? (void *)frame_stack_base(f) : (void *)&args[0];
         Slot *params = is_static ? args : args + 1;
         if (UNLIKELY(!s)) throw_no_memory(t);
-        else if (LIKELY(s->way != WAY_FFI)) r = call_regs(t, fn, s, receiver, params);
+        else if (LIKELY(s->way == WAY_WORDS)) r = call_words(t, fn, s, receiver, params);
+        else if (s->way == WAY_REGS) r = call_regs(t, fn, s, receiver, params);
+        else if (LIKELY(s->way != WAY_FFI)) r = call_stack(t, fn, s, receiver, params);
         else r = call_ffi(t, fn, s, receiver, params);
     }
     if (LIKELY(!t->exception) && !vm_native) store_result((BasicType)m->ret_type, r, &result);

@@ -6,9 +6,33 @@
 #include "lang/string.h"
 #include "os/os.h"
 #include "thread/monitor.h"
+#include <stdio.h>
+#include <unistd.h>
 
 void native_nop(Thread *t, Slot *args, Slot *ret) {
 }
+/* Numbers of types for readers of recordings: anything that differs from class to class. */
+void jfr_class_id(Thread *t, Slot *args, Slot *ret) {
+    if (!args[0].ref) throw_plain(t, EX_NullPointerException);
+    else ret->j = (int64_t)(uintptr_t)mirror_class(args[0].ref);
+}
+void jfr_type_id(Thread *t, Slot *args, Slot *ret) { jfr_class_id(t, args + 1, ret); }
+
+void jfr_name_id(Thread *t, Slot *args, Slot *ret) {
+    if (!args[1].ref) throw_plain(t, EX_NullPointerException);
+    else ret->j = (int64_t)(uintptr_t)string_to_symbol(args[1].ref);
+}
+
+void jfr_pid(Thread *t, Slot *args, Slot *ret) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", (int)getpid());
+    ret->ref = string_from_cstr(t, text);
+}
+
+void jfr_refuse(Thread *t, Slot *args, Slot *ret) {
+    throw_new(t, EX_IllegalStateException, "Flight Recorder is not supported on this VM");
+}
+
 void native_zero(Thread *t, Slot *args, Slot *ret) {
     ret->raw = 0;
 }

@@ -87,6 +87,7 @@ struct Thread {
     u1 *c_stack_low;            /* lowest usable address */
     void *saved_sp;             /* valid in NATIVE and inside polls */
     jmp_buf saved_regs;
+    void *clean_sp;             /* no reference is in C below it while the interpreter's native does not hold one; or NULL */
 
     /* --- blocking --- */
     _Atomic int park_permit;
