@@ -376,8 +376,7 @@ JVM_EXPORT jobjectArray JVM_GetRecordComponents(JNIEnv *env, jclass cls) {
     Class *c = native_class(cls);
     Object *a = NULL;
     CfComponents walk;
-    const CfAttr *attr = jvm_is_instance_class(c) && class_link(t, c)
-                             ? cf_attr(&model(c)->attrs, CF_ATTR_RECORD) : NULL;
+    const CfAttr *attr = jvm_is_instance_class(c) ? cf_attr(&model(c)->attrs, CF_ATTR_RECORD) : NULL;
     if (attr && cf_record(attr, &walk, NULL) == CF_OK) {
         CfArena scratch;
         CfComponent k;

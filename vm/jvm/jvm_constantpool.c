@@ -9,7 +9,7 @@ JVM_EXPORT jobject JVM_GetClassConstantPool(JNIEnv *env, jclass cls) {
     Thread *t = native_enter(env);
     Class *c = native_class(cls);
     Object *o = NULL;
-    if (jvm_is_instance_class(c) && class_link(t, c) && class_init(t, JC(ConstantPool))) {
+    if (jvm_is_instance_class(c) && class_init(t, JC(ConstantPool))) { /* not linked: annotations are read through it */
         o = heap_alloc_object(t, JC(ConstantPool));
         if (o) JSET_REF(o, ConstantPool, constantPoolOop, c->mirror);
     }
@@ -82,7 +82,7 @@ static jobject method_at(JNIEnv *env, jobject jcpool, jint i, bool load) {
         Class *c = member_class(t, v, i, load);
         pool_name_and_type(v, (u2)i, &cls, &name, &desc);
         Method *m = c ? class_find_method(c, name, desc) : NULL;
-        if (m && class_link(t, m->holder)) o = reflect_method(t, m);
+        if (m) o = reflect_method(t, m);
         else if (c && !t->exception)
             throw_new(t, EX_RuntimeException, "Unable to look up method in target class");
     }

@@ -46,8 +46,11 @@ bool verify_by_inference(Thread *t, ClassVersion *v); /* libverify; VerifyError 
 ClassVersion *version_under_verification(Class *c);
 
 /* --- pool.c: sticky errors of pool entries --- */
-/* Records the pending exception (a LinkageError) as the outcome of entry idx. */
-void pool_record_error(Thread *t, ClassVersion *v, u2 idx);
+/* This thread failed.  Its exception, if a LinkageError, is the outcome of entry idx, unless another thread had one before:
+ * that one's failure is thrown instead, its success takes the exception away (true: the cell can be read). */
+bool pool_failed(Thread *t, ClassVersion *v, u2 idx);
+/* After publishing: the cell can be read.  False: another thread's failure was first and is thrown. */
+bool pool_stands(Thread *t, ClassVersion *v, u2 idx);
 /* Throws it again. */
 void pool_rethrow(Thread *t, ClassVersion *v, u2 idx);
 /* The same for what is no pool entry: a malloc'ed record of the pending LinkageError, or NULL. */

@@ -6,7 +6,10 @@
  * readers need no lock.  The first writer wins, so every thread sees the same
  * resolution (JVMS 5.4.3).  A resolution that failed with a LinkageError is
  * remembered (class, message, one cause) and thrown again in the same words; no
- * other exception is remembered.
+ * other exception is remembered.  Both kinds of outcome compete: who fails while
+ * another thread succeeded takes what that one found, and who succeeds after
+ * another one's failure drops its result and fails.  So a cell may be read only
+ * after its state was: behind POOL_ERROR it holds a record and no class.
  *
  * ref_cells lists the entries whose cells hold references, for the collector; method_cells those that
  * name methods, for redefinition.
@@ -158,11 +161,18 @@ void link_error_throw(Thread *t, const void *record) {
 
 void link_error_free(void *record) { error_free(record); }
 
-void pool_record_error(Thread *t, ClassVersion *v, u2 idx) {
-    PoolCell cell = {.error = link_error_take(t)};
-    PoolError *e = cell.error;
+bool pool_failed(Thread *t, ClassVersion *v, u2 idx) {
+    PoolError *e = link_error_take(t);
+    if (e && publish(v, idx, (PoolCell){.error = e}, POOL_ERROR, false)) return false; /* as it was thrown */
+    if (e) error_free(e);
+    if (pool_state(v, idx) == POOL_UNRESOLVED || !exception_is(t, EX_LinkageError)) return false;
+    t->exception = NULL;
+    return pool_stands(t, v, idx);
+}
 
-    if (e && !publish(v, idx, cell, POOL_ERROR, false)) error_free(e);
+bool pool_stands(Thread *t, ClassVersion *v, u2 idx) {
+    if (pool_state(v, idx) == POOL_ERROR) pool_rethrow(t, v, idx);
+    return !t->exception;
 }
 
 void pool_rethrow(Thread *t, ClassVersion *v, u2 idx) {

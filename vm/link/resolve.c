@@ -6,8 +6,12 @@
  * What resolves once is kept in the pool cell; LinkageErrors of classes,
  * constants and call sites are kept as well (pool.c).  No lock is held while
  * classes load or Java code runs, so the same entry may be resolved by several
- * threads, or again from inside; the first to publish wins and everybody
- * returns what is published.
+ * threads, or again from inside; the first outcome stands, be it a failure, and
+ * everybody returns or throws that.
+ *
+ * What is wrong with a member of a class that could be resolved is found anew at
+ * each attempt: it follows from the class and from loading constraints, which
+ * never go away, so the error is the same without being kept.
  */
 #include "exec/exec.h"
 #include "lang/javaclasses.h"
@@ -26,11 +30,12 @@ Class *resolve_class(Thread *t, ClassVersion *v, u2 idx) {
     if (state == POOL_RESOLVED) return v->pool[idx].klass;
     if (state == POOL_ERROR) return pool_rethrow(t, v, idx), NULL;
     c = load_class_or_ncdfe(t, pool_class_name(v, idx), v->klass->loader);
-    if (!c || !access_class_check(t, v->klass, c)) {
-        pool_record_error(t, v, idx);
+    if (c && access_class_check(t, v->klass, c)) {
+        pool_publish(v, idx, (PoolCell){.klass = c}, c->flags & CF_UNLOADABLE && c != v->klass);
+        if (!pool_stands(t, v, idx)) return NULL;
+    } else if (!pool_failed(t, v, idx)) {
         return NULL;
     }
-    pool_publish(v, idx, (PoolCell){.klass = c}, c->flags & CF_UNLOADABLE && c != v->klass);
     return v->pool[idx].klass;
 }
 
@@ -47,12 +52,12 @@ Object *resolve_string(Thread *t, ClassVersion *v, u2 idx) {
 }
 
 static bool publish_object(Thread *t, ClassVersion *v, u2 idx, Object *o, Slot *out) {
-    if (!o) {
-        if (t->exception) pool_record_error(t, v, idx);
+    if (o) {
+        pool_publish(v, idx, (PoolCell){.object = o}, true);
+        if (!pool_stands(t, v, idx)) return false;
+    } else if (!pool_failed(t, v, idx)) {
         return false;
     }
-    pool_publish(v, idx, (PoolCell){.object = o}, true);
-    if (pool_state(v, idx) == POOL_ERROR) return pool_rethrow(t, v, idx), false;
     out->ref = v->pool[idx].object;
     return true;
 }
@@ -73,10 +78,9 @@ static bool resolve_dynamic(Thread *t, ClassVersion *v, u2 idx, Slot *out, Basic
         BasicType unused;
         if (mh_link_dynamic_constant(t, v, idx, &value, &unused))
             pool_publish(v, idx, is_ref ? (PoolCell){.object = value.ref} : (PoolCell){.prim = value.j}, is_ref);
-        else pool_record_error(t, v, idx);
-        if (t->exception) return false;
+        else if (!pool_failed(t, v, idx)) return false;
     }
-    if (pool_state(v, idx) == POOL_ERROR) return pool_rethrow(t, v, idx), false;
+    if (!pool_stands(t, v, idx)) return false;
     out->raw = is_ref ? (uintptr_t)v->pool[idx].object : (u8)v->pool[idx].prim;
     return true;
 }
@@ -130,7 +134,7 @@ static void *find_site_error(CallSite *cs) {
     return record;
 }
 
-/* The outcome of the winner stands, also if it is a failure. */
+/* The first outcome stands, also if it is a failure: true if it is this one.  Takes the record. */
 static bool settle(ClassVersion *v, CallSite *cs, Method *adapter, Object *appendix, void *record) {
     bool won;
     pthread_mutex_lock(&site_mutex);
@@ -147,9 +151,11 @@ static bool settle(ClassVersion *v, CallSite *cs, Method *adapter, Object *appen
         if (e) {
             *e = (SiteError){site_errors, cs, record};
             site_errors = e;
+            record = NULL;
         }
     }
     pthread_mutex_unlock(&site_mutex);
+    if (record) link_error_free(record); /* somebody else's stands, or no memory to keep it */
     return won;
 }
 
@@ -179,14 +185,12 @@ CallSite *resolve_call_site(Thread *t, ClassVersion *v, u2 idx, u4 site) {
     if (atomic_load_explicit(&cs->adapter, memory_order_acquire)) return cs;
     if ((record = find_site_error(cs))) return link_error_throw(t, record), NULL;
     if (mh_link_call_site(t, v, idx, &adapter, &appendix)) {
-        settle(v, cs, adapter, appendix, NULL);
-    } else if ((record = link_error_take(t))) {
-        settle(v, cs, NULL, NULL, record);
+        if (settle(v, cs, adapter, appendix, NULL)) return cs;
+    } else if (!exception_is(t, EX_LinkageError) || settle(v, cs, NULL, NULL, link_error_take(t))) {
+        return NULL;
     }
-    if (atomic_load_explicit(&cs->adapter, memory_order_acquire)) {
-        t->exception = NULL; /* another thread linked it meanwhile: its result counts */
-        return cs;
-    }
-    if (!t->exception && (record = find_site_error(cs))) link_error_throw(t, record);
+    t->exception = NULL;
+    if (atomic_load_explicit(&cs->adapter, memory_order_acquire)) return cs;
+    link_error_throw(t, find_site_error(cs));
     return NULL;
 }
