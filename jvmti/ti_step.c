@@ -222,7 +222,7 @@ static void on_frame_pop(Thread *t, Method *m, bool by_exception) {
 }
 static void on_exception(Thread *t, Method *m, u4 bci, Object *ex, Method *catch_m, u4 catch_bci) {
     POST(t, EXCEPTION, Exception, jobject h = handle_local(t, ex);
-         jlocation at = method_is_native(m) ? -1 : (jlocation)bci;
+         jlocation at = method_is_native(m) ? 0 : (jlocation)bci; /* 0, not -1, as the reference has it */
          CALL(Exception, ti, jni, jt, id_of(m), at, h, catch_m ? id_of(catch_m) : NULL, catch_m ? catch_bci : 0))
 }
 static void on_exception_catch(Thread *t, Method *m, u4 bci, Object *ex) {

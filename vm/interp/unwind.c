@@ -37,6 +37,7 @@ static int find_handler(Thread *t, Method *m, u4 bci, Object **ex) {
 
 static void leave_frame(Thread *t, Frame *f, Object **ex) {
     t->exception = NULL;
+    t->leaving_frame = f; /* no order to leave it is taken any more */
     if (f->flags & FRAME_LOCKS) exec_release_frame_locks(t, f);
     if (f->flags & FRAME_SYNC) {
         f->flags &= ~(u4)FRAME_SYNC;
@@ -44,13 +45,12 @@ static void leave_frame(Thread *t, Frame *f, Object **ex) {
     }
     if (UNLIKELY((t->event_bits & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
         t->exception = NULL;
-        t->leaving_frame = f; /* no order to leave it is taken any more */
         if (t->event_bits & EXEC_EVENT_EXIT)
             HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, true, (Slot){.raw = 0});
         if (f->flags & FRAME_NOTIFY_POP) vm_hooks.frame_pop(t, f->method, true);
-        t->leaving_frame = NULL;
         if (t->exception) *ex = exception_take(t);
     }
+    t->leaving_frame = NULL;
     ASSERT(!exec_forced(t, f), "an order for a frame that is being left");
     t->exception = *ex;
 }
@@ -77,6 +77,10 @@ Frame *interp_unwind(Thread *t, Frame *f) {
         if (log_on(LOG_EXCEPTIONS)) log_exception(t, f, ex);
         f->sp = frame_stack_base(f);
         int handler = f->method->n_handlers ? find_handler(t, f->method, frame_bci(f), &ex) : -1;
+        if (exec_forced(t, f)) { /* the order came while a type was loaded: no handler runs, nothing is left by exception */
+            t->exception = ex;
+            return f;
+        }
         if (handler >= 0) {
             t->told_exception = NULL;
             f->pc = f->method->qcode + handler;
