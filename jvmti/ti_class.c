@@ -32,7 +32,17 @@ jvmtiError ti_GetClassLoaderClasses(Ti *x, jobject initiating_loader, jint *clas
     return ti_refs_give(x, &i.refs, class_count_ptr, classes_ptr);
 }
 
-/* "Ljava/lang/String;", "[I", "I"; hidden classes: "LFoo.0x1;" ('.' before the suffix). */
+static bool is_hidden_or_array_of(const Class *c) {
+    while (class_is_array(c)) c = c->component;
+    return c->flags & CF_HIDDEN;
+}
+/* The '+' before the suffix of a hidden class's name is a '.' in signatures. */
+static char *dot_before_suffix(char *s) {
+    char *plus = strrchr(s, '+');
+    if (plus) *plus = '.';
+    return s;
+}
+/* "Ljava/lang/String;", "[I", "I"; hidden classes: "LFoo.0x1;", arrays of them: "[LFoo.0x1;". */
 static char *signature_of(Class *c) {
     size_t n = c->name->len;
     char *s = malloc(n + 3);
@@ -46,13 +56,10 @@ static char *signature_of(Class *c) {
     } else {
         s[0] = 'L';
         memcpy(s + 1, c->name->bytes, n);
-        if (c->flags & CF_HIDDEN)
-            for (char *p = s + n; p > s; p--)
-                if (*p == '+' || *p == '/') { if (*p == '+') *p = '.'; break; }
         s[n + 1] = ';';
         s[n + 2] = 0;
     }
-    return s;
+    return is_hidden_or_array_of(c) ? dot_before_suffix(s) : s;
 }
 static jvmtiError generic_signature(Class *c, const CfAttrs *attrs, char **out) {
     if (!out) return JVMTI_ERROR_NONE;

@@ -39,7 +39,18 @@ void ti_modules_catch_up(Thread *t) {
 static void add_module(Module *m, void *arg) {
     if (m->java) ti_refs_add(arg, m->java);
 }
-static void collect_modules(void *arg) { module_visit_all(add_module, arg); }
+/* A loader that has put no class into its unnamed module has it all the same. */
+static void add_unnamed(Loader *l, void *arg) {
+    TiRefs *r = arg;
+    Object *m = l->java ? JGET_REF(l->java, ClassLoader, unnamedModule) : NULL;
+    for (jint i = 0; m && i < r->n; i++)
+        if (r->v[i] == m) return;
+    if (m) ti_refs_add(r, m);
+}
+static void collect_modules(void *arg) {
+    module_visit_all(add_module, arg);
+    loader_visit_all(add_unnamed, arg);
+}
 jvmtiError ti_GetAllModules(Ti *x, jint *module_count_ptr, jobject **modules_ptr) {
     TiRefs r = {0};
     safepoint_run("JVM TI GetAllModules", collect_modules, &r);

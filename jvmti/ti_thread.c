@@ -95,8 +95,9 @@ jvmtiError ti_InterruptThread(Ti *x, jthread thread) {
     return JVMTI_ERROR_NONE;
 }
 
-/* Any object will do: it is thrown as it is. */
+/* Any object will do: it is thrown as it is.  What names none is refused as NULL is, as the reference does. */
 jvmtiError ti_StopThread(Ti *x, jthread thread, jobject exception) {
+    if (!handle_get(exception)) return JVMTI_ERROR_NULL_POINTER;
     threads_lock();
     Thread *t = ti_thread(x, thread);
     if (t) thread_stop(t, handle_get(exception));

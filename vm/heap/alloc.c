@@ -61,9 +61,12 @@ void alloc_retire_all(void)
     FOR_EACH_THREAD(t) retire_thread(t);
 }
 
+u8 heap_allocated_by_ended;
+
 void alloc_thread_exit(Thread *t)
 {
     retire_thread(t);
+    heap_allocated_by_ended += t->allocated_bytes;
     free(t->gc_data);
     t->gc_data = NULL;
 }
@@ -264,7 +267,7 @@ static u1 *alloc_large(Thread *t, size_t size, AllocMode mode)
     pthread_mutex_unlock(&heap.lock);
     u1 *p = block_address(first);
     if (!fresh) memset(p, 0, size);
-    t->allocated_bytes += n << BLOCK_SHIFT;
+    t->allocated_bytes += size; /* what was asked for, as in windows */
     return p;
 }
 

@@ -50,7 +50,8 @@ int heap_gc_threads(void);             /* threads that work in a pause */
 extern void (*heap_on_collection)(HeapGcKind kind);
 
 /* Bytes this thread has allocated so far. */
-u8 heap_thread_allocated(Thread *t);
+u8 heap_thread_allocated(Thread *t); /* bytes of all objects it made; threads lock, or its own */
+extern u8 heap_allocated_by_ended;    /* by threads that have ended [lock: threads] */
 /* For tests: the nth allocation of this thread from now on ends in OutOfMemoryError; 0: none does any more.  How many
  * were left before. */
 u4 heap_starve(Thread *t, u4 nth);

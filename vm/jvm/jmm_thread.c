@@ -58,7 +58,7 @@ static int64_t allocated(Thread *self, int64_t id) {
     int64_t n = -1;
     threads_lock();
     Thread *k = id == 0 ? self : find_by_id(id);
-    if (k) n = (int64_t)(k->allocated_bytes + (u8)(k->tlab.top - k->tlab.start));
+    if (k) n = (int64_t)heap_thread_allocated(k);
     threads_unlock();
     return n;
 }
@@ -81,7 +81,8 @@ jlong jmm_GetTotalThreadAllocatedMemory(JNIEnv *env) {
     Thread *t = native_enter(env);
     jlong n = 0;
     threads_lock();
-    FOR_EACH_THREAD(k) n += (jlong)k->allocated_bytes;
+    n = (jlong)heap_allocated_by_ended;
+    FOR_EACH_THREAD(k) n += (jlong)heap_thread_allocated(k);
     threads_unlock();
     native_leave(t);
     return n;

@@ -476,9 +476,12 @@ static void default_properties(void) {
              "/usr/lib/x86_64-linux-gnu:/usr/lib/jni:/lib:/usr/lib", ld ? ld : "", ld && *ld ? ":" : "");
     property_set("java.library.path", path);
 }
+static void derived_options(void) {
+    if (vm_options.dcevm_redefinition) vm_options.enhanced_redefinition = true;
+}
 static void derived_properties(void) {
     char n[32];
-    if (!property_get("java.class.path") && !property_get("jdk.module.main")) property_set("java.class.path", "");
+    if (!property_get("java.class.path")) property_set("java.class.path", "");
     if (vm.boot_append) property_set("jdk.boot.class.path.append", vm.boot_append);
     if (vm_options.max_direct) {
         snprintf(n, sizeof n, "%llu", (unsigned long long)vm_options.max_direct);
@@ -523,6 +526,7 @@ jint vm_args_parse(const JavaVMInitArgs *args) {
     if (rc == JNI_OK && vm_options.heap_min && vm_options.heap_max && vm_options.heap_min > vm_options.heap_max)
         vm_exit_during_init("Initial heap size set to a larger value than the maximum heap size");
     if (rc == JNI_OK) warn_of_settings_file();
+    derived_options();
     derived_properties();
     return rc;
 }
