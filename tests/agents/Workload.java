@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Three kinds of work in known shares, locks of both kinds, short-lived threads. */
+/** Kinds of work, each for its share of the time: so shares do not depend on what a VM does fast; locks of both kinds, short-lived threads. */
 public class Workload {
     static volatile long sink;
     static final Object monitor = new Object();
@@ -19,20 +19,24 @@ public class Workload {
         return s;
     }
     static String text(int n) {
-        StringBuilder b = new StringBuilder();
-        for (int i = 0; i < n; i++) b.append(i % 10);
-        return b.toString();
+        char[] c = new char[n];
+        for (int i = 0; i < n; i++) c[i] = (char) ('0' + i % 10);
+        return new String(c);
+    }
+    interface Piece { void run(); }
+    static void spend(long micros, Piece p) {
+        for (long end = System.nanoTime() + micros * 1000; System.nanoTime() < end;) p.run();
     }
     static void mixed() {
-        sink += arithmetic(4000);
-        sink += array(2000);
-        sink += text(400).length();
+        spend(3000, () -> sink += arithmetic(4000));
+        spend(2000, () -> sink += array(2000));
+        spend(1000, () -> sink += text(4000).length());
     }
     static void contended() throws InterruptedException {
         Thread[] t = new Thread[3];
         for (int i = 0; i < t.length; i++) {
             (t[i] = new Thread(() -> {
-                for (int k = 0; k < 20; k++) {
+                for (int k = 0; k < 4; k++) {
                     synchronized (monitor) { sink += arithmetic(3000); }
                     lock.lock();
                     try { sink += array(1000); } finally { lock.unlock(); }

@@ -16,7 +16,7 @@ lib=$PWD/build/build/lib/libasyncProfiler.so failed=0
 "$jdk/bin/javac" -d . "$here/Workload.java" || exit 1
 
 profile() { # side java-home event options
-    timeout 120 "$2/bin/java" -Xint -cp . -agentpath:"$lib=start,event=$3,file=$1.$3.txt,collapsed$4" Workload 4000 >"$1.$3.out" 2>&1 ||
+    timeout 120 "$2/bin/java" -Xint -cp . -agentpath:"$lib=start,event=$3,file=$1.$3.txt,collapsed${4-}" Workload 4000 >"$1.$3.out" 2>&1 ||
         { echo "$3 on $1 ends with $?"; head -3 "$1.$3.out"; failed=1; }
     [ -s "$1.$3.txt" ] || { echo "$3 on $1: no samples"; failed=1; }
 }
