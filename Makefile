@@ -8,6 +8,7 @@
 #   make demo | check    see README.md; both install what is missing first
 #   make check-SUITE     one suite of tests/run (unit, java, apps, ...), with the programs "make check" leaves out
 #   make check-corpus    round trip and fuzzing at full length, for the night
+#   make check-agents    agents of other people, unchanged: tests/agents/README.md
 #   make check-exhaust   every program and operation while its Nth request for memory fails, for all N
 #   make bench bench-gc stress stress-soak asan ubsan msan tsan fuzz layers format clean install
 #

@@ -62,7 +62,7 @@ typedef struct Ti {
 extern TiEnv *ti_envs;
 void ti_lock(void);
 void ti_unlock(void);
-extern const struct jvmtiInterface_1_ ti_functions;
+extern struct jvmtiInterface_1_ ti_functions;
 
 static inline bool ti_env_valid(const TiEnv *e) { return e && e->magic == TI_MAGIC; }
 TiEnv *ti_env_new(void);

@@ -100,7 +100,8 @@ static jvmtiError check_monitor(jrawMonitorID m) {
 #include "functions.def"
 #undef FN
 
-const struct jvmtiInterface_1_ ti_functions = {
+/* Writable, as on the reference: profilers put themselves before RedefineClasses and RetransformClasses. */
+struct jvmtiInterface_1_ ti_functions = {
 #define FN(slot, name, status, phases, ctx, cap, params, args, checks) .name = entry_##name,
 #include "functions.def"
 #undef FN

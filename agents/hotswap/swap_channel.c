@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* swap_channel.c - sockets and lines; see swap_channel.h. A client that does not read its answers is dropped. */
 #include "swap_channel.h"
+#include "swap_peer.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -110,6 +111,10 @@ static void new_client(int listener)
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0)
         return;
+    if (!swap_peer_is_user(fd)) { /* another user of this machine */
+        close(fd);
+        return;
+    }
     for (int i = 0; i < SWAP_CLIENTS; i++)
         if (!clients[i].fd && (clients[i].line = malloc(SWAP_LINE))) {
             clients[i].fd = fd;

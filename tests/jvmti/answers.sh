@@ -15,4 +15,5 @@ echo 'package p; public class Show { public static void main(String[] a) { Syste
 same module -p modules -m m/p.Show
 "$tested/bin/java" -XX:+AllowEnhancedClassRedefinition -XX:+PrintFlagsFinal -version 2>/dev/null | grep -Eq ' AllowEnhancedClassRedefinition += true' ||
     { echo "AllowEnhancedClassRedefinition is not known"; failed=1; }
+grep -q "unnamed of platform" answers.hotspot.out || { echo "the reference did not run to the end"; failed=1; }
 exit $failed

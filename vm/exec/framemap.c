@@ -10,6 +10,10 @@
  *
  * Results are computed at collections, only for the (method, bci) pairs found on stacks, and
  * kept with the method.
+ *
+ * This happens inside the pause, so it is bounded: a method that would take more than MOST_STEPS or MOST_BYTES (handlers by the thousand
+ * over 64 KB of code, tens of thousands of locals) counts all its locals at that bci as assigned.  That is safe, since words
+ * are tested against the object-start bitmap; all it costs is that a stale word may keep an object.
  */
 #include "exec/exec.h"
 #include "exec/framemap.h"
@@ -30,8 +34,11 @@ typedef struct Flow {
     u8 *in;      /* per bci: assigned on all paths so far */
     bool *known;
     u8 *cur;
+    u4 steps;    /* instructions, handlers and words looked at */
     bool changed;
 } Flow;
+
+enum { MOST_STEPS = 4000000 /* under 10 ms */, MOST_BYTES = 4 << 20 };
 
 static void assign(u8 *set, u4 local, u4 limit) {
     if (local < limit) set[local >> 6] |= 1ull << (local & 63);
@@ -39,6 +46,7 @@ static void assign(u8 *set, u4 local, u4 limit) {
 
 static void meet(Flow *f, u4 target) {
     if (target >= f->m->code_len) return;
+    f->steps += f->n_words;
     u8 *to = f->in + (size_t)target * f->n_words;
     if (!f->known[target]) {
         memcpy(to, f->cur, f->n_words * sizeof(u8));
@@ -58,8 +66,9 @@ static void flow_pass(Flow *f) {
     for (u4 bci = 0; bci < m->code_len; bci += in.len) {
         if (!cf_insn(m->code, m->code_len, bci, &in)) return;
         if (!f->known[bci]) continue;
+        if ((f->steps += f->n_words + m->n_handlers) > MOST_STEPS) return;
         memcpy(f->cur, f->in + (size_t)bci * f->n_words, f->n_words * sizeof(u8));
-        for (u4 i = 0; i < m->n_handlers; i++)
+        for (u4 i = 0; i < m->n_handlers && f->steps <= MOST_STEPS; i++)
             if (bci >= m->handlers[i].start && bci < m->handlers[i].end) meet(f, m->handlers[i].handler);
         const CfOpInfo *info = &cf_op_info[in.op];
         if (info->flags & CF_OF_STORE) {
@@ -79,19 +88,25 @@ static LocalMap *compute(Method *m, u4 bci) {
     u4 n = (m->max_locals + 63u) / 64;
     Flow f = {.m = m, .n_words = n};
     LocalMap *map = malloc(sizeof *map + n * sizeof(u8));
-    f.in = malloc(((size_t)m->code_len + 1) * n * sizeof(u8));
+    size_t bytes = ((size_t)m->code_len + 1) * n * sizeof(u8);
+    if (map && bytes + m->code_len > MOST_BYTES) {
+        map->bci = bci;
+        memset(map->words, 0xff, n * sizeof(u8));
+        return map;
+    }
+    f.in = malloc(bytes);
     f.known = calloc(m->code_len, 1);
     if (map && f.in && f.known) {
         f.cur = f.in + (size_t)m->code_len * n;
         memset(f.in, 0, n * sizeof(u8));
         for (u4 i = 0; i < m->arg_slots; i++) assign(f.in, i, m->max_locals);
         f.known[0] = f.changed = true;
-        while (f.changed) {
+        while (f.changed && f.steps <= MOST_STEPS) {
             f.changed = false;
             flow_pass(&f);
         }
         map->bci = bci;
-        if (f.known[bci]) memcpy(map->words, f.in + (size_t)bci * n, n * sizeof(u8));
+        if (f.known[bci] && f.steps <= MOST_STEPS) memcpy(map->words, f.in + (size_t)bci * n, n * sizeof(u8));
         else memset(map->words, 0xff, n * sizeof(u8));
     } else {
         free(map);

@@ -269,16 +269,6 @@ static void *ask_agents(Thread *t, Method *m, void *fn) {
     return replaced;
 }
 
-static void publish(Thread *t, Method *m, void *fn, bool searched) {
-    const char *how = searched ? "[Dynamic-linking native method %s.%s ... JNI]" : "[Registering JNI native method %s.%s]";
-    if (log_on(LOG_JNI_RESOLVE)) {
-        char cls[512];
-        log_print(LOG_JNI_RESOLVE, how, class_external_name(m->holder, cls, sizeof cls), m->name->bytes);
-    }
-    if (atomic_load_explicit(&m->native_fn, memory_order_acquire) == fn) return;
-    atomic_store_explicit(&m->native_fn, ask_agents(t, m, fn), memory_order_release);
-}
-
 /* Each kind's word first, then the kind: class.h.  A thread that calls m meanwhile runs either. */
 static void become_vm_native(Method *m, Intrinsic in) {
     __atomic_store_n(&m->vm_native, in.fn, __ATOMIC_RELEASE);
@@ -291,6 +281,16 @@ static void become_native(Method *m, void *fn) {
     atomic_store_explicit(&m->native_fn, fn, memory_order_release);
     SCHEDULE_POINT(bind_before_kind);
     __atomic_store_n(&m->kind, MK_NATIVE, __ATOMIC_RELEASE);
+}
+
+static void publish(Thread *t, Method *m, void *fn, bool searched) {
+    const char *how = searched ? "[Dynamic-linking native method %s.%s ... JNI]" : "[Registering JNI native method %s.%s]";
+    if (log_on(LOG_JNI_RESOLVE)) {
+        char cls[512];
+        log_print(LOG_JNI_RESOLVE, how, class_external_name(m->holder, cls, sizeof cls), m->name->bytes);
+    }
+    if (m->kind == MK_NATIVE && atomic_load_explicit(&m->native_fn, memory_order_acquire) == fn) return;
+    become_native(m, ask_agents(t, m, fn));
 }
 
 /* The VM's own C code for a native of the class library; link has bound it long ago unless somebody
@@ -352,11 +352,12 @@ bool native_register(Thread *t, Class *c, const char *name, const char *desc, vo
         else become_native(m, wanted);
         return true;
     }
-    if (m->kind == MK_VM_NATIVE) { /* anybody later means it */
-        if (!fn) return true;
-        become_native(m, NULL);
+    if (fn == (void *)unsafe_park_entry) { /* given back */
+        become_vm_native(m, native_intrinsic(m->holder->name, m->name, m->desc));
+        return true;
     }
-    if (fn) publish(t, m, fn, false);
+    if (!fn && m->kind == MK_VM_NATIVE) return true;
+    if (fn) publish(t, m, fn, false); /* of the VM's natives as well: anybody later means it */
     else atomic_store_explicit(&m->native_fn, NULL, memory_order_release);
     return true;
 }

@@ -15,6 +15,7 @@
 #undef INTRINSIC
 #undef LEAF
 
+void JNICALL unsafe_park_entry(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time);
 void unsafe_faults_init(void); /* SIGBUS in an access of Unsafe becomes InternalError */
 
 #endif

@@ -347,6 +347,21 @@ void unsafe_define_class(Thread *t, Slot *args, Slot *ret) {
 void unsafe_park(Thread *t, Slot *args, Slot *ret) {
     thread_park(t, args[1].i != 0, args[2].j);
 }
+/* The same as a JNI function: profilers put theirs before it and call it. */
+void JNICALL unsafe_park_entry(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time) {
+    Thread *t = native_enter(env);
+    thread_park(t, absolute, time);
+    native_leave(t);
+}
+/* Through the function table: who replaced RegisterNatives there learns of park.  The other natives are bound already. */
+void unsafe_registerNatives(Thread *t, Slot *args, Slot *ret) {
+    JNINativeMethod park = {"park", "(ZJ)V", (void *)unsafe_park_entry};
+    JNIEnv *env = (JNIEnv *)&t->env;
+    jclass c = handle_local(t, t->frame->method->holder->mirror);
+    thread_to_native(t);
+    (*env)->RegisterNatives(env, c, &park, 1);
+    thread_to_java(t);
+}
 void unsafe_unpark(Thread *t, Slot *args, Slot *ret) {
     if (!args[1].ref) return;
     threads_lock();

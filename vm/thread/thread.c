@@ -128,6 +128,7 @@ void thread_init_subsystem(void)
     pthread_mutexattr_destroy(&attr);
     pthread_cond_init(&last_cond, NULL);
     os_faults_init();
+    thread_profiled_init();
 }
 
 static Thread *thread_new(const char *name, bool daemon)
@@ -158,6 +159,7 @@ static void adopt_current(Thread *t)
     t->c_stack_limit = t->c_stack_low + reserve;
     t->alt_stack = os_alt_stack_install();
     thread_self_tls = t;
+    thread_profiled_begin(t);
     event_note(EVENTS_THREADS, "%s: 0x%016lx", "Thread added", (uintptr_t)t, 0);
     if (log_on(LOG_OS_THREAD))
         log_print(LOG_OS_THREAD, "Thread \"%s\" attached (tid: %d, pthread id: %lu, stack: 0x%016lx - 0x%016lx (%zuK) ).", t->name,
@@ -196,6 +198,7 @@ void thread_detach_current(Thread *t)
     if (thread_unequip) thread_unequip(t); /* under the lock: the collector counts on it */
     threads_unlock();
     thread_self_tls = NULL;
+    thread_profiled_end();
     os_alt_stack_remove(t->alt_stack);
     thread_delete(t);
 }

@@ -53,6 +53,7 @@ typedef struct MethodCacheEntry { /* (class, interface method) -> target; thread
 enum { METHOD_CACHE_SIZE = 256 };
 
 struct Thread {
+    const void *const *shape;   /* first word: the same for all threads; see profiled.c */
     /* --- hot words of the interpreter --- */
     _Atomic u4 poll;            /* POLL_* */
     _Atomic u4 state;           /* ThreadState */
@@ -77,6 +78,7 @@ struct Thread {
     Object *java_thread;        /* java.lang.Thread; GC root */
     pthread_t pthread;
     int os_tid;
+    int *os_thread;             /* &os_tid; see profiled.c */
     size_t stack_request;       /* bytes asked for by the constructor of the Java thread; 0: -Xss */
     bool attached_by_jni, is_daemon, is_vm_internal, is_agent, hidden_from_java;
     char name[64];              /* for dumps; Java name may differ */

@@ -5,6 +5,10 @@
 
 #include "thread/thread.h"
 
+/* What profilers look for (profiled.c): on the thread itself, when it begins and when it ends. */
+void thread_profiled_init(void);
+void thread_profiled_begin(Thread *t);
+void thread_profiled_end(void);
 bool op_owner_is_self(void);      /* inside an operation of safepoint_run */
 /* The caller, in NATIVE, sleeps until it is resumed; its state and what it published stay. */
 void thread_sleep_while_suspended(Thread *t);

@@ -38,7 +38,7 @@ public class WeakIdioms {
     static int collections(BooleanSupplier gone) throws InterruptedException {
         for (int n = 1; n < TOO_LATE; n++) {
             System.gc();
-            for (int wait = 0; wait < 20; wait++) { // the reference handler, cleaners and finalizers are other threads
+            for (int wait = 0; wait < 80; wait++) { // the reference handler, cleaners and finalizers are other threads
                 if (gone.getAsBoolean()) return n;
                 Thread.sleep(1);
             }
@@ -103,7 +103,7 @@ public class WeakIdioms {
         Reference<Payload> r = new WeakReference<>(new Payload(i), q);
         for (int n = 1; n < TOO_LATE; n++) {
             System.gc();
-            if (q.remove(30) == r) return n;
+            if (q.remove(500) == r) return n;
         }
         return TOO_LATE;
     }
