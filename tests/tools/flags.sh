@@ -133,10 +133,10 @@ for vm in ref tested; do
     "${!vm}/bin/java" -Xmx32m -XX:MinHeapFreeRatio=12 -XX:+PrintFlagsFinal -version 2>/dev/null |
         awk 'NR == 1 || / (MinHeapFreeRatio|MaxHeapFreeRatio|HeapDumpPath|MaxHeapSize|OnOutOfMemoryError|DisableExplicitGC|UseCompressedOops|MaxTenuringThreshold|StringTableSize|Xyz) /' |
         sed 's/{ergonomic}/{default}/; s/{product lp64_product}/{lp64_product}/; s/  */ /g' >$vm.flags
-    "${!vm}/bin/java" -XX:+PrintFlagsFinal -version 2>/dev/null | awk '{ print $1, $2 }' | grep -vE 'GCStress|VerifyHeapAfterGC|SafepointStress|EnhancedRedefinition' >$vm.names
+    "${!vm}/bin/java" -XX:+PrintFlagsFinal -version 2>/dev/null | awk '{ print $1, $2 }' | grep -vE 'GCStress|VerifyHeapAfterGC|SafepointStress|Enhanced(Class)?Redefinition' >$vm.names
 done
 for vm in ref tested; do
-    "${!vm}/bin/java" -XX:+PrintFlagsInitial -XX:MinHeapFreeRatio=3 -version 2>&1 | awk '{ print $1, $2 }' | grep -vE 'GCStress|VerifyHeapAfterGC|SafepointStress|EnhancedRedefinition' >$vm.initial
+    "${!vm}/bin/java" -XX:+PrintFlagsInitial -XX:MinHeapFreeRatio=3 -version 2>&1 | awk '{ print $1, $2 }' | grep -vE 'GCStress|VerifyHeapAfterGC|SafepointStress|Enhanced(Class)?Redefinition' >$vm.initial
     "${!vm}/bin/java" -XX:+PrintVMOptions -Xmx20m -XX:+UseSerialGC -XX:MinHeapFreeRatio=3 -version 2>/dev/null >$vm.options
     "${!vm}/bin/java" -Xinternalversion Nothing >$vm.internal || fail "$vm: -Xinternalversion"
     [ "$(wc -l <$vm.internal)" = 1 ] || fail "$vm: internal version"

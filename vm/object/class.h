@@ -150,7 +150,7 @@ struct Class {
 /* Resolved pool entries.  `state` of the tag array says whether it is valid:
  * writers fill the cell, then release-store the state. */
 typedef enum PoolState {
-    POOL_UNRESOLVED = 0, POOL_RESOLVED = 1, POOL_ERROR = 2, POOL_RESOLVING = 3
+    POOL_UNRESOLVED = 0, POOL_RESOLVED = 1, POOL_ERROR = 2
 } PoolState;
 
 typedef struct ResolvedMethod {
