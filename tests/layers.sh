@@ -20,6 +20,7 @@ classfile/tool 2
 bci-lib 2
 vm/core 2
 vm/os 3
+vm/jit/asm 3
 vm/object 4
 vm/thread 5
 vm/heap 6
