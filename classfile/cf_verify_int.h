@@ -27,6 +27,7 @@ typedef struct CfVerifier {
     uint32_t map_pc;
     const CfFrame *shown;       /* the "current frame" of the message if it is not `cur` */
     uint32_t handlers_from, handlers_to;    /* pcs that any handler covers */
+    uint64_t work, work_limit;  /* types, handlers and instructions looked at; see cf_verify.c */
 } CfVerifier;
 
 /* Report v->flow.error (header: its message) at `pc`. Returns the code. */

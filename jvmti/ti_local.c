@@ -78,10 +78,9 @@ static jvmtiError check_table(const Method *m, u4 bci, const Local *l, LocalKind
 static jvmtiError check_slot(const Method *m, u4 bci, const Local *l) {
     bool two = l->type == T_LONG || l->type == T_DOUBLE;
     if (l->slot < 0 || l->slot + two >= m->max_locals) return JVMTI_ERROR_INVALID_SLOT;
-    u1 *kinds = malloc(m->max_locals);
-    if (!kinds || !framemap_kinds(m, bci, kinds)) return free(kinds), JVMTI_ERROR_OUT_OF_MEMORY;
-    LocalKind kind = kinds[l->slot], next = two ? kinds[l->slot + 1] : kind;
-    free(kinds);
+    LocalKind kind, next;
+    if (!framemap_kind(m, bci, (u4)l->slot, &kind) || !framemap_kind(m, bci, (u4)(l->slot + two), &next))
+        return JVMTI_ERROR_OUT_OF_MEMORY;
     /* Here a slot without a certain value counts as a number, as in the reference. */
     if (two && next == LOCAL_REF) return JVMTI_ERROR_INVALID_SLOT;
     if ((l->type == T_OBJECT) != (kind == LOCAL_REF)) return JVMTI_ERROR_TYPE_MISMATCH;

@@ -13,6 +13,9 @@
  *
  * jsr/ret: after a jsr the state before it is taken.  A cell that the subroutine changed may
  * then be called a reference wrongly; callers test the word as well.
+ *
+ * This happens inside the pause of a heap walk, so it is bounded like framemap.c: a method that would take more than MOST_STEPS or
+ * MOST_BYTES has no exact kinds, and every cell whose word is an object's address counts as a reference.
  */
 #include "exec/framekinds.h"
 #include "cf_types.h"
@@ -25,13 +28,22 @@ typedef struct Flow {
     CfFlow flow;
     CfFrame cur, scratch;
     CfFrame **at;  /* by pc: where paths meet; locals == NULL: not reached yet */
+    u4 steps;      /* types and handlers looked at */
     bool alive;    /* cur says something */
     bool changed, failed;
 } Flow;
 
+enum { MOST_STEPS = 2000000 /* under 10 ms */, MOST_BYTES = 3 << 20 /* and 512 KB of pointers by pc */ };
+
+static void spend(Flow *f, u4 steps) {
+    f->steps += steps;
+    f->failed |= f->steps > MOST_STEPS;
+}
+
 static void join(Flow *f, u4 target, const CfFrame *from) {
     CfFrame *to = target < f->m->code_len ? f->at[target] : NULL;
-    if (!to) {
+    spend(f, 1u + from->nlocals + from->depth);
+    if (!to || f->failed) {
         f->failed = true;
     } else if (!to->locals) {
         f->failed |= !cf_frame_clone(&f->flow, to, from);
@@ -44,9 +56,11 @@ static void join(Flow *f, u4 target, const CfFrame *from) {
 }
 
 static void join_handlers(Flow *f, u4 bci) {
+    spend(f, f->m->n_handlers);
     for (u4 i = 0; i < f->m->n_handlers && !f->failed; i++) {
         const ExHandler *h = &f->m->handlers[i];
         if (bci < h->start || bci >= h->end) continue;
+        spend(f, f->cur.nlocals);
         f->failed |= !cf_frame_handler(&f->flow, &f->scratch, &f->cur, h->catch_type);
         if (!f->failed) join(f, h->handler, &f->scratch);
     }
@@ -81,6 +95,7 @@ static void pass(Flow *f, u4 stop) {
         if (bci == stop) return;
         if (!cf_insn(f->m->code, f->m->code_len, bci, &in)) f->failed = true;
         if (f->failed || !f->alive) continue;
+        spend(f, 1u + (cf_op_info[in.op].flags & CF_OF_INVOKE ? f->cur.depth : 0u));
         join_handlers(f, bci);
         step(f, &in, bci);
     }
@@ -154,6 +169,7 @@ FrameKinds *framekinds_at(const Method *m, u4 bci) {
     Flow f = {.m = m};
     CfArena arena;
     cf_arena_init(&arena, "frame kinds", 0);
+    arena.limit = MOST_BYTES;
     FrameKinds *k = NULL;
     if (run(&f, &arena, bci)) {
         k = kinds_new(m->max_locals, f.cur.depth, true);

@@ -10,13 +10,13 @@
 const u8 *framemap_locals(Method *m, u4 bci);
 void framemap_free(Method *m); /* with the method */
 
-/* What each local holds before the instruction at bci (local_kinds.c). */
+/* What a local holds before the instruction at bci (local_kinds.c). */
 typedef enum LocalKind {
     LOCAL_NONE,  /* nothing on some path */
-    LOCAL_MIXED, /* a reference on one path, a number on another */
+    LOCAL_MIXED, /* a reference on one path, a number on another; or it takes too long to tell */
     LOCAL_VALUE, /* a number, either half of a long or double, a return address */
     LOCAL_REF
 } LocalKind;
-bool framemap_kinds(const Method *m, u4 bci, u1 *kinds); /* max_locals bytes; false: no memory */
+bool framemap_kind(const Method *m, u4 bci, u4 local, LocalKind *kind); /* false: no memory */
 
 #endif

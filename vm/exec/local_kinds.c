@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the locals of a frame hold, for debuggers: a forward analysis over the bytecode with four
- * values per local.  A local counts as a reference or number only if every path to the instruction
+ * What a local of a frame holds, for debuggers: a forward analysis over the bytecode with four
+ * values.  A local counts as a reference or number only if every path to the instruction
  * stored that kind of thing (JVMS 4.10: code can read it only then).
  *
  * framemap.c answers a simpler question for the collector, per pair found on stacks and kept; this
- * one is asked rarely and keeps nothing.
+ * one is asked rarely, for one local at a time, and keeps nothing.  The thread asked about stands still
+ * meanwhile, so it is bounded: what takes more than MOST_STEPS is LOCAL_MIXED.
  */
 #include "exec/framemap.h"
 #include <stdlib.h>
@@ -13,35 +14,33 @@
 
 typedef struct Flow {
     const Method *m;
-    u1 *in;      /* per bci: kinds on all paths so far */
-    u1 *cur;
-    bool *known;
+    u4 local;
+    u1 *in;      /* per bci: the local's kind on all paths so far, or UNKNOWN */
+    u1 cur;
+    u4 steps;
     bool changed;
 } Flow;
 
+enum { UNKNOWN = 0xff, MOST_STEPS = 4000000 };
+
 static void put(Flow *f, u4 local, LocalKind k, bool two) {
-    if (local < f->m->max_locals) f->cur[local] = (u1)k;
-    if (two && local + 1u < f->m->max_locals) f->cur[local + 1] = LOCAL_VALUE;
+    if (local == f->local) f->cur = (u1)k;
+    if (two && local + 1u == f->local) f->cur = LOCAL_VALUE;
 }
 
 static void meet(Flow *f, u4 target) {
     if (target >= f->m->code_len) return;
-    u1 *to = f->in + (size_t)target * f->m->max_locals;
-    if (!f->known[target]) {
-        memcpy(to, f->cur, f->m->max_locals);
-        f->known[target] = f->changed = true;
-        return;
-    }
-    for (u4 i = 0; i < f->m->max_locals; i++)
-        if (to[i] != f->cur[i] && to[i] > LOCAL_NONE) {
-            u1 both = f->cur[i] == LOCAL_NONE ? LOCAL_NONE : LOCAL_MIXED;
-            f->changed |= to[i] != both;
-            to[i] = both;
-        }
+    u1 *to = &f->in[target];
+    u1 both = *to == UNKNOWN || *to == f->cur                  ? f->cur
+              : *to == LOCAL_NONE || f->cur == LOCAL_NONE ? LOCAL_NONE
+                                                          : LOCAL_MIXED;
+    f->changed |= *to != both;
+    *to = both;
 }
 
 static void flow_insn(Flow *f, u4 bci, const CfInsn *in) {
     const Method *m = f->m;
+    f->steps += 1u + m->n_handlers + in->cases;
     for (u4 i = 0; i < m->n_handlers; i++)
         if (bci >= m->handlers[i].start && bci < m->handlers[i].end) meet(f, m->handlers[i].handler);
     const CfOpInfo *info = &cf_op_info[in->op];
@@ -60,10 +59,10 @@ static void flow_insn(Flow *f, u4 bci, const CfInsn *in) {
 static void flow_pass(Flow *f) {
     const Method *m = f->m;
     CfInsn in;
-    for (u4 bci = 0; bci < m->code_len; bci += in.len) {
+    for (u4 bci = 0; bci < m->code_len && f->steps <= MOST_STEPS; bci += in.len) {
         if (!cf_insn(m->code, m->code_len, bci, &in)) return;
-        if (!f->known[bci]) continue;
-        memcpy(f->cur, f->in + (size_t)bci * m->max_locals, m->max_locals);
+        if (f->in[bci] == UNKNOWN) continue;
+        f->cur = f->in[bci];
         flow_insn(f, bci, &in);
     }
 }
@@ -80,23 +79,18 @@ static void put_arguments(Flow *f) {
     }
 }
 
-bool framemap_kinds(const Method *m, u4 bci, u1 *kinds) {
-    size_t n = m->max_locals;
-    if (!n) return true;
-    Flow f = {.m = m, .in = calloc((size_t)m->code_len + 1, n), .known = calloc(m->code_len + 1u, 1)};
-    bool ok = f.in && f.known && bci < m->code_len;
-    if (ok) {
-        f.cur = f.in; /* the entry state is made in place */
-        put_arguments(&f);
-        f.cur = f.in + (size_t)m->code_len * n;
-        f.known[0] = f.changed = true;
-        while (f.changed) {
-            f.changed = false;
-            flow_pass(&f);
-        }
-        memcpy(kinds, f.in + (size_t)bci * n, n);
+bool framemap_kind(const Method *m, u4 bci, u4 local, LocalKind *kind) {
+    Flow f = {.m = m, .local = local, .cur = LOCAL_NONE, .in = malloc(m->code_len), .changed = true};
+    if (!f.in) return false;
+    memset(f.in, UNKNOWN, m->code_len);
+    put_arguments(&f);
+    f.in[0] = f.cur;
+    while (f.changed && f.steps <= MOST_STEPS) {
+        f.changed = false;
+        flow_pass(&f);
     }
+    bool told = f.steps <= MOST_STEPS && bci < m->code_len;
+    *kind = !told ? LOCAL_MIXED : f.in[bci] == UNKNOWN ? LOCAL_NONE : (LocalKind)f.in[bci];
     free(f.in);
-    free(f.known);
-    return ok;
+    return true;
 }
