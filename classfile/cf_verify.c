@@ -31,7 +31,7 @@
 
 enum {
     SCRATCH_LIMIT = 256 << 20, /* real methods need a thousandth of it */
-    WORK_PER_BYTE = 4000       /* 64 KB: a fraction of a second */
+    WORK_PER_BYTE = 10000      /* 64 KB: a fraction of a second */
 };
 
 static CfErrCode fail_at(CfVerifier *v, uint32_t pc, CfWhy why, const char *fmt, ...)
