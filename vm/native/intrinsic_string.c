@@ -179,7 +179,7 @@ void coding_has_negatives(Thread *t, Slot *args, Slot *ret) {
     int32_t i = off;
     ret->i = 0;
     if (off >= 0 && end <= n)
-        for (u8 w; i + 8 <= end; i += 8) {
+        for (u8 w; (int64_t)i + 8 <= end; i += 8) {
             memcpy(&w, p + i, 8);
             if (w & 0x8080808080808080ull) {
                 ret->i = 1;
