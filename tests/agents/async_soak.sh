@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
+# timeout: 7200
+# extent: suite
 #
-#     tests/agents/async_soak.sh JAVA-HOME LIBRARY [SECONDS [CSTACK]]
+#     ASYNC_PROFILER_LIB=FILE SOAK_SECONDS=1800 SOAK_CSTACK=no tests/run agents/async_soak
 #
 # A sampler (async-profiler's library) at 1 kHz while classes are redefined and loaders come and go (Churn.java).  Fails if the program does, or
 # if less than 99 in 100 of the samples with Java frames reach from the leaf to where the thread began.  Classes that were unloaded before the
-# report have no names on any VM: their frames count as frames.  Not part of any suite; half an hour is the length to run before a release.
+# report have no names on any VM: their frames count as frames.  Half an hour is the length to run before a release.
 set -u
-[ $# -ge 2 ] || { sed -n 4p "$0"; exit 2; }
-home=$1 lib=$2 seconds=${3-1800} cstack=${4-no}
-here=$(cd "$(dirname "$0")" && pwd) work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" && "$home/bin/javac" -d . "$here/Churn.java" || exit 1
-printf 'Premain-Class: Churn\nCan-Redefine-Classes: true\n' >manifest && "$home/bin/jar" cfm churn.jar manifest ./*.class || exit 1
+jdk=$1 home=$2 work=$3
+lib=${ASYNC_PROFILER_LIB:-} seconds=${SOAK_SECONDS:-60} cstack=${SOAK_CSTACK:-no}
+[ -f "$lib" ] || { echo "ASYNC_PROFILER_LIB names no library"; exit 77; }
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$work" && cd "$work" && "$jdk/bin/javac" -d . "$here/Churn.java" || exit 1
+printf 'Premain-Class: Churn\nCan-Redefine-Classes: true\n' >manifest && "$jdk/bin/jar" cfm churn.jar manifest ./*.class || exit 1
 "$home/bin/java" -Xint -Xmx256m -cp churn.jar -javaagent:churn.jar \
     -agentpath:"$lib=start,event=itimer,interval=1ms,file=samples,collapsed,cstack=$cstack" Churn "$seconds"
 status=$?
