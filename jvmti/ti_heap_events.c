@@ -4,7 +4,9 @@
  *
  * VMObjectAlloc is for what an agent could not see otherwise: objects made by methods that the VM
  * itself implements (Object.clone, Array.newInstance, ...), not those of bytecodes, of JNI functions,
- * or of the VM's own needs.  Those methods fire the hook when the object is complete.
+ * or of the VM's own needs.  Those methods fire the hook when the object is complete.  What the callback
+ * makes itself is not reported, so a callback may call anything.  (The reference has one exception, objects
+ * made in the callback for an object of Constructor.newInstance.)
  *
  * SampledObjectAlloc runs in the middle of an allocation, on the thread that allocates.  Not reported
  * are allocations outside Java threads.
@@ -24,10 +26,15 @@ static void on_sampled_alloc(Thread *t, Object *o, size_t size) {
          jclass k = handle_local(t, obj_class(o)->mirror);
          CALL(SampledObjectAlloc, ti, jni, jt, h, k, (jlong)size))
 }
+static _Thread_local bool telling;
+
 static void on_vm_alloc(Thread *t, Object *o) {
+    if (telling) return;
+    telling = true;
     POST(t, VM_OBJECT_ALLOC, VMObjectAlloc, jobject h = handle_local(t, o);
          jclass k = handle_local(t, obj_class(o)->mirror);
          CALL(VMObjectAlloc, ti, jni, jt, h, k, (jlong)heap_object_size(o)))
+    telling = false;
 }
 
 void ti_heap_events_init(void) {

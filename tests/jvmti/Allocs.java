@@ -12,8 +12,9 @@ public class Allocs {
     static native void jni(Class<?> k, int n);
     static native void tag(Object o, long tag);
     static native void gc();
+    static native void quiet(boolean callbackMakesNothing);
     static final int GC_START = 81, GC_FINISH = 82, FREE = 83, VM_ALLOC = 84, SAMPLED = 86;
-    static final int TOTAL = 0, WRONG = 1, NO_STACK = 2, HANDLED = 3, STARTS = 4, FINISHES = 5, UNPAIRED = 6, FREED = 7;
+    static final int TOTAL = 0, WRONG = 1, NO_STACK = 2, HANDLED = 3, STARTS = 4, FINISHES = 5, UNPAIRED = 6, FREED = 7, NESTED = 8;
 
     static class Thing implements Cloneable {
         long a, b, c;
@@ -43,7 +44,9 @@ public class Allocs {
         seen("Array.newInstance", () -> sink = Array.newInstance(Thing.class, 3));
         seen("Array.newInstance ints", () -> sink = Array.newInstance(int.class, 3));
         seen("Array.newInstance two", () -> sink = Array.newInstance(int.class, 2, 2));
+        quiet(true); // the reference alone reports what is made in this one's callback
         seen("newInstance", () -> sink = maker.newInstance());
+        quiet(false);
         seen("concat", () -> sink = "a" + System.nanoTime());
         seen("intern", () -> sink = ("in" + System.nanoTime()).intern());
         seen("interfaces", () -> sink = ArrayList.class.getInterfaces());
@@ -61,7 +64,7 @@ public class Allocs {
         seen("jni", () -> jni(Thing.class, 1));
         mode(VM_ALLOC, false, null);
         seen("off", () -> sink = t.clone());
-        System.out.println("sizes " + figure(WRONG) + " stacks " + figure(NO_STACK) + " handled " + figure(HANDLED));
+        System.out.println("sizes " + figure(WRONG) + " stacks " + figure(NO_STACK) + " handled " + figure(HANDLED) + " nested " + figure(NESTED));
     }
 
     static void work(int n) { for (int i = 0; i < n; i++) { sink = new Thing(); sink = new int[i & 15]; } }

@@ -4,6 +4,14 @@ import java.util.ArrayList;
 /** Burns processor time in main > middle > hot, with calls and allocation below it. */
 public class Async {
     static int sink;
+    static native int redefine(Class<?> c, byte[] bytes);
+    /** This class, or it with another number in hot (sipush 20000): frames of hot are obsolete, the others equivalent. */
+    static byte[] version(boolean other) throws Exception {
+        byte[] b = Async.class.getResourceAsStream("Async.class").readAllBytes();
+        for (int i = 0; other && i + 3 < b.length; i++)
+            if (b[i] == 0x11 && b[i + 1] == 0x4e && b[i + 2] == 0x20) { b[i + 2]++; return b; }
+        return b;
+    }
     static int leaf(int n) { return n * 31 + 7; }
     static int hot(int n) {
         int h = n;
@@ -17,8 +25,20 @@ public class Async {
     static void middle(long until) {
         while (System.nanoTime() < until) sink += hot(sink);
     }
-    public static void main(String[] args) {
+    public static void main(String[] args) throws Exception {
+        byte[] same = version(false), other = version(true);
+        Thread changes = new Thread(() -> {
+            try {
+                for (int i = 0; i < 60; i++) {
+                    if (redefine(Async.class, i % 2 == 0 ? other : same) != 0) System.out.println("not redefined");
+                    Thread.sleep(20);
+                }
+            } catch (InterruptedException e) { throw new Error(e); }
+        });
+        System.load(System.getProperty("java.library.path") + "/libagent_async.so");
+        changes.start();
         middle(System.nanoTime() + 1_500_000_000L);
+        changes.join();
         System.out.println("end");
     }
 }

@@ -54,7 +54,22 @@ static void note(JNIEnv *jni, jthread t, jobject o, jclass k, jlong size)
     in_handler++;
 }
 static void JNICALL on_sample(jvmtiEnv *e, JNIEnv *jni, jthread t, jobject o, jclass k, jlong size) { note(jni, t, o, k, size); }
-static void JNICALL on_vm_alloc(jvmtiEnv *e, JNIEnv *jni, jthread t, jobject o, jclass k, jlong size) { note(jni, t, o, k, size); }
+static _Thread_local int depth;
+static bool quiet; /* it makes nothing */
+static long nested; /* events for what the callback itself makes */
+static void JNICALL on_vm_alloc(jvmtiEnv *e, JNIEnv *jni, jthread t, jobject o, jclass k, jlong size)
+{
+    jclass array = (*jni)->FindClass(jni, "java/lang/reflect/Array");
+    jmethodID make = (*jni)->GetStaticMethodID(jni, array, "newInstance", "(Ljava/lang/Class;I)Ljava/lang/Object;");
+    note(jni, t, o, k, size);
+    if (!on || quiet)
+        return;
+    if (depth)
+        nested++;
+    if (++depth < 4)
+        (*jni)->CallStaticObjectMethod(jni, array, make, k, 1);
+    depth--;
+}
 
 static void *storage_value(void)
 {
@@ -105,7 +120,7 @@ JNIEXPORT void JNICALL Java_Allocs_watch(JNIEnv *jni, jclass c, jthread t, jbool
 }
 JNIEXPORT jlong JNICALL Java_Allocs_figure(JNIEnv *jni, jclass c, jint which)
 {
-    long all[] = {total, wrong_size, no_stack, in_handler > 0, starts, finishes, unpaired, freed};
+    long all[] = {total, wrong_size, no_stack, in_handler > 0, starts, finishes, unpaired, freed, nested};
     return all[which];
 }
 JNIEXPORT jstring JNICALL Java_Allocs_seen(JNIEnv *jni, jclass c, jint least)
@@ -125,6 +140,7 @@ JNIEXPORT void JNICALL Java_Allocs_jni(JNIEnv *jni, jclass c, jclass k, jint n)
         (*jni)->DeleteLocalRef(jni, (*jni)->NewIntArray(jni, 10));
     }
 }
+JNIEXPORT void JNICALL Java_Allocs_quiet(JNIEnv *jni, jclass c, jboolean b) { quiet = b; }
 JNIEXPORT void JNICALL Java_Allocs_tag(JNIEnv *jni, jclass c, jobject o, jlong tag) { MUST((*ti)->SetTag(ti, o, tag)); }
 JNIEXPORT void JNICALL Java_Allocs_gc(JNIEnv *jni, jclass c) { MUST((*ti)->ForceGarbageCollection(ti)); }
 

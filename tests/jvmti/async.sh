@@ -5,5 +5,8 @@
 . "$(dirname "$0")/common.sh"
 compile "$here/Async.java"
 same sampling -Xint "$(agent agent_async)" Async
+# Graft alone: at least 99 stacks of a hundred have the IDs of all their frames.
+"$tested/bin/java" ${MODE_OPTIONS-} -cp classes -Djava.library.path="$native" "$(agent agent_async=1)" Async >ids.out 2>&1
+grep -q 'stack right' ids.out && ! grep without ids.out || { cat ids.out; failed=1; }
 echo "$compared comparisons"
 exit $failed

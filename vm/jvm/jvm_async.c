@@ -12,7 +12,9 @@
  * throwing point), not that of the very instruction: the interpreter keeps it in a register.
  *
  * No memory is allocated: a method whose jmethodID nobody has asked for is reported with a NULL
- * id, so profilers ask for GetClassMethods in ClassPrepare, as on the reference.
+ * id, so profilers ask for GetClassMethods in ClassPrepare, as on the reference.  A method that was
+ * redefined gave its id to the one that stands for it now; its frames are reported with that (the
+ * reference has no id for obsolete ones), and with index 0 if their code is another.
  */
 #include "jvm/jvm_int.h"
 
@@ -46,11 +48,22 @@ static bool probe(const Thread *t, const Frame *f, Probe *p) {
            (!p->frame.prev || exec_on_own_stacks(t, p->frame.prev));
 }
 
-static AsyncFrame describe(const Probe *p) {
-    const Method *m = &p->method;
+/* The id of m, a copy, or that of the method that took it over. */
+static jmethodID known_id(Method *m) {
+    MethodID *id = atomic_load_explicit(&m->id, memory_order_relaxed);
+    Method now;
+    if (!id && m->next_version && os_safe_copy(&now, m->next_version, sizeof now))
+        id = atomic_load_explicit(&now.id, memory_order_relaxed);
+    return (jmethodID)id;
+}
+
+static AsyncFrame describe(Probe *p) {
+    Method *m = &p->method;
     const u1 *pc = p->frame.pc;
-    AsyncFrame a = {NATIVE_LINE, (jmethodID)atomic_load_explicit(&((Method *)m)->id, memory_order_relaxed)};
+    AsyncFrame a = {NATIVE_LINE, known_id(m)};
     if (method_is_native(m)) return a;
+    a.lineno = 0;
+    if (m->flags & MF_OBSOLETE && !atomic_load_explicit(&m->id, memory_order_relaxed)) return a;
     a.lineno = m->qcode && pc >= m->qcode && pc < m->qcode + m->code_len ? (jint)(pc - m->qcode) : 0;
     return a;
 }
