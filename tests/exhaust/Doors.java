@@ -16,8 +16,8 @@ public class Doors {
         "1|seventeen_letters||||", "1|sixteen_letters_||||", "1|" + LONG + "||||", "1|printflag||||", "1|printflag|NoSuchFlag|||", "1|printflag|" + A1024 + "|||",
         "1|setflag|NoSuchFlag|1||", "1|setflag|MaxHeapSize|1||", "1|setflag|HeapDumpOnOutOfMemoryError|%n%s||", "1|dumpheap||||", "1|dumpheap|existing|||",
         "1|dumpheap|/nowhere/at/all|||", "1|dumpheap|d|-wrong||", "1|dumpheap|d|-live|77|", "1|dumpheap|link|-live||", "1|inspectheap|-wrong|||",
-        "1|inspectheap|-live|/nowhere/at/all||", "1|jcmd|%n%s%n|||", "1|jcmd|No.such|||", "1|jcmd|GC.heap_dump|||", "1|load|nowhere|true||", "1|load|/dev/null|true||",
-        "1|printflag|" + A1025 + "|||", "1|jcmd", "1|jcmd|", "1|jcmd|help", "1", "1|jcmd|help|||rest of another request|", "\u00ff\u00fe\u0000\u0001|||||"};
+        "1|jcmd|%n%s%n|||", "1|jcmd|No.such|||", "1|jcmd|GC.heap_dump|||", "1|load|nowhere|true||", "1|load|/dev/null|true||",
+        "1|printflag|" + A1025 + "|||", "1|jcmd", "1|jcmd|", "1|jcmd|help", "1", "\u00ff\u00fe\u0000\u0001|||||"};
 
     static String ask(String pid, byte[] request, boolean end) throws IOException {
         ByteArrayOutputStream got = new ByteArrayOutputStream();
@@ -26,7 +26,7 @@ public class Doors {
                 for (ByteBuffer b = ByteBuffer.wrap(request); b.hasRemaining();) c.write(b);
                 if (end) c.shutdownOutput();
             } catch (IOException e) {
-                got.writeBytes("".getBytes()); // it has answered or dropped us already
+                // it has answered or dropped us already
             }
             ByteBuffer b = ByteBuffer.allocate(1 << 16);
             try {
