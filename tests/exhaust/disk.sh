@@ -7,5 +7,5 @@
 # could not be written, coverage keeps what it had. On small file systems of our own (needs the right to mount them).
 . "$(dirname "$0")/common.sh"
 unshare -m mount -t tmpfs none /mnt 2>/dev/null || { echo "may not mount a file system (unshare -m)"; exit 77; }
-"$jdk/bin/javac" -g -nowarn -d classes "$here"/{Hello,Full,Family}.java || exit 1
+"$jdk/bin/javac" -g -nowarn -d classes "$here"/{Hello,Full,Family,Doors}.java || exit 1
 unshare -m bash "$here/disk_inside" "$jdk" "$tested" "$scratch" "$BUILD"

@@ -75,7 +75,7 @@ static bool wants_live(const char *arg, bool *live, FILE *out) {
 
 static int op_dumpheap(Thread *t, const Request *r, FILE *out) {
     HprofRequest h = {.path = r->arg[0], .gzip = atoi(r->arg[2])};
-    if (!*h.path) return fprintf(out, "No dump file specified\n"), -1;
+    if (!*h.path) return fprintf(out, "No dump file specified\n"), 0;
     if (!wants_live(r->arg[1], &h.live, out)) return -1;
     if (h.gzip < 0 || h.gzip > 9) return fprintf(out, "Compression level out of range (1-9): %s\n", r->arg[2]), -1;
     hprof_dump(t, &h, out); /* its text tells about failure; jmap shows text only with status 0 */
@@ -90,7 +90,8 @@ static int op_inspectheap(Thread *t, const Request *r, FILE *out) {
     FILE *f = fopen(r->arg[1], "w");
     if (!f) return fprintf(out, "Failed to open file: %s\n", r->arg[1]), -1;
     class_histogram(t, f, live);
-    fclose(f);
+    bool lost = ferror(f) != 0;
+    if (fclose(f) != 0 || lost) return fprintf(out, "Failed to write file: %s\n", r->arg[1]), -1;
     fprintf(out, "Heap inspection file created: %s\n", r->arg[1]);
     return 0;
 }
@@ -137,7 +138,9 @@ static int read_byte(int fd) {
     unsigned char c;
     struct pollfd p = {.fd = fd, .events = POLLIN};
     for (;;) { /* a client that stalls must not stop the listener for ever */
-        if (poll(&p, 1, READ_TIMEOUT_MS) <= 0 && errno != EINTR) return -1;
+        int ready = poll(&p, 1, READ_TIMEOUT_MS);
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready <= 0) return -1;
         ssize_t n = read(fd, &c, 1);
         if (n == 1) return c;
         if (n == 0 || errno != EINTR) return -1;
@@ -173,10 +176,10 @@ static bool peer_allowed(int fd) {
 
 /* 0, a protocol error for the client, or -1: drop the connection */
 static int read_request(int fd, Request *r) {
-    char version[9];
+    char version[MAX_ARG + 1];
     if (!read_text(fd, version, sizeof version - 1)) return -1;
     if (strcmp(version, "1") != 0) return BAD_VERSION;
-    if (!read_text(fd, r->command, MAX_COMMAND)) return -1;
+    if (!read_text(fd, r->command, MAX_COMMAND) || !*r->command) return -1;
     for (int i = 0; i < N_ARGS; i++)
         if (!read_text(fd, r->arg[i], MAX_ARG)) return -1;
     return 0;
@@ -204,8 +207,11 @@ static void serve(Thread *t, int fd) {
             return;
         }
         status = run_operation(t, &r, out);
-        fclose(out);
-        THREAD_BLOCKING(t) answer(fd, status, text, len);
+        bool lost = fclose(out) != 0 || !text;
+        THREAD_BLOCKING(t) {
+            if (lost) answer(fd, 1, none, sizeof none - 1);
+            else answer(fd, status, text, len);
+        }
         free(text);
     } else if (status > 0) {
         THREAD_BLOCKING(t) answer(fd, status, "", 0);

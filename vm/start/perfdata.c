@@ -281,6 +281,17 @@ static bool user_folder(char *buf, size_t len) {
     return lstat(buf, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022);
 }
 
+/* A new or left-over file of this user; what is another name of some file (a hard link) or no file keeps its contents. */
+static int open_own(const char *path) {
+    struct stat st;
+    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (fd < 0) return -1;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1 && ftruncate(fd, 0) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
 /* The counters then exist for nobody; the program runs on. As the reference says it. */
 static void warn_full(void) {
     vm_fprintf(stderr, "OpenJDK 64-Bit Server VM warning: Insufficient space for shared memory file:\n   %d\n"
@@ -299,7 +310,7 @@ void perfdata_start(void) {
     finish(&f);
     if (!pad(&f)) f.size = f.used;
     snprintf(file_path, sizeof file_path, "%s/%d", folder, getpid());
-    int fd = open(file_path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = open_own(file_path);
     if (fd < 0 || write(fd, f.bytes, f.size) != (ssize_t)f.size) {
         if (fd >= 0) warn_full();
         if (fd >= 0) unlink(file_path);
