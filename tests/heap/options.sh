@@ -49,7 +49,7 @@ for side in hotspot graft; do
     touch "$out/b-$side.done"; wait $! || fail "baseline: exit code"
     grep -q '^=== Heap snapshot 1, baseline' "$out/b-$side.txt" || fail "baseline"
     # Into a running VM, twice.
-    rm -f "$out/a-$side.done" "$out/a-$side.txt"
+    rm -f "$out/a-$side.done" "$out/a-$side.txt" "$out/pid" # or the other VM's number is read before the shell has emptied the file
     "$java" -cp "$out" HeapWait "$out/a-$side.done" >"$out/pid" 2>"$out/e" &
     job=$!
     for i in $(seq 200); do [ -s "$out/pid" ] && break; sleep 0.1; done

@@ -457,7 +457,9 @@ static void storm(Thread *t, void *arg)
         if (i % 50 == 0) heap_new_array(t, bytes_class, 2000);
         thread_poll(t);
     }
+    threads_lock(); /* as thread_unequip is called: the count of all ended threads is kept */
     handle_thread_free(t);
+    threads_unlock();
     atomic_fetch_sub(&running, 1);
 }
 
@@ -562,6 +564,15 @@ static void await_stage(int s)
     assert_int_equal(atomic_load(&stage), s);
 }
 
+/* As the VM does it: who holds the lock keeps the thread, which may wake by itself and end. */
+static void interrupt(Object *java_thread)
+{
+    OBJ_FIELD(u1, java_thread, 8) = 1;
+    threads_lock();
+    thread_interrupt_wakeup(thread_of_java(java_thread));
+    threads_unlock();
+}
+
 static void test_interrupt(void **state)
 {
     shared = heap_alloc_object(self, node);
@@ -574,12 +585,10 @@ static void test_interrupt(void **state)
     assert_true(thread_start(jt, sleeper, NULL, 0, "sleeper", true, &t));
     assert_ptr_equal(thread_of_java(jt), t);
     await_stage(1);
-    OBJ_FIELD(u1, jt, 8) = 1;
-    thread_interrupt_wakeup(t);
+    interrupt(jt);
     await_stage(2);
     assert_int_equal(n_interrupted, 1);
-    OBJ_FIELD(u1, jt, 8) = 1;
-    thread_interrupt_wakeup(t);
+    interrupt(jt);
     await_stage(3);
     wait_for_threads();
     handle_delete_global(keep);

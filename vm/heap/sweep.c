@@ -73,18 +73,20 @@ static void sweep_large(size_t i)
     size_t n = heap.block_info[i];
     if (heap.mark_bits[i * BITMAP_WORDS_PER_BLOCK]) return;
     forget_dead(i, n);
-    memset(heap.block_state + i, BLOCK_FREE, n);
+    for (size_t k = i; k < i + n; k++) __atomic_store_n(&heap.block_state[k], BLOCK_FREE, __ATOMIC_RELAXED);
 }
 
-/* A large object belongs to the stripe of its first block, also where it reaches into the next. */
+/* A large object belongs to the stripe of its first block, also where it reaches into the next: who sweeps that one may see its
+ * blocks as free already or as the rest of an object, and does nothing with them but for the cards, of which free blocks may keep any. */
 static void sweep_stripe(size_t stripe, int worker)
 {
     size_t i = stripe * STRIPE_BLOCKS, end = i + STRIPE_BLOCKS;
     if (end > heap.n_blocks) end = heap.n_blocks;
     for (; i < end; i++) {
-        if (heap.block_state[i] <= BLOCK_FREE) continue;
+        u1 state = __atomic_load_n(&heap.block_state[i], __ATOMIC_RELAXED);
+        if (state <= BLOCK_FREE) continue;
         memset(heap.cards + i * CARDS_PER_BLOCK, 0, CARDS_PER_BLOCK);
-        switch (heap.block_state[i]) {
+        switch (state) {
         case BLOCK_PARTIAL: case BLOCK_FULL: case BLOCK_USED: sweep_small(i); break;
         case BLOCK_LARGE: sweep_large(i); break;
         }

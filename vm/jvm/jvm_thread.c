@@ -280,24 +280,26 @@ JVM_EXPORT void JVM_StopThread(JNIEnv *env, jobject thread, jobject exception) {
     native_leave(t);
 }
 
-static Thread *find_target(jobject thread) {
-    threads_lock();
-    Thread *target = thread_of_java(handle_get(thread));
-    threads_unlock();
-    return target;
-}
-
+/* The lock keeps another thread from ending meanwhile; for itself the caller must not hold it. */
 JVM_EXPORT void JVM_SuspendThread(JNIEnv *env, jobject thread) {
     Thread *t = native_enter(env);
-    Thread *target = find_target(thread);
-    if (target) thread_suspend(target);
+    if (handle_get(thread) == t->java_thread) {
+        thread_suspend(t);
+    } else {
+        threads_lock();
+        Thread *target = thread_of_java(handle_get(thread));
+        if (target) thread_suspend(target);
+        threads_unlock();
+    }
     native_leave(t);
 }
 
 JVM_EXPORT void JVM_ResumeThread(JNIEnv *env, jobject thread) {
     Thread *t = native_enter(env);
-    Thread *target = find_target(thread);
+    threads_lock();
+    Thread *target = thread_of_java(handle_get(thread));
     if (target) thread_resume(target);
+    threads_unlock();
     native_leave(t);
 }
 

@@ -18,6 +18,7 @@
  * the versions that need it have doubled since the last walk, so that a long series of
  * redefinitions costs a constant factor, and memory stays bounded.
  */
+#include "core/tsan.h"
 #include "core/hooks.h"
 #include "exec/exec.h"
 #include "heap/heap.h"
@@ -116,7 +117,7 @@ static inline void note_word(const Ranges *r, uintptr_t word) {
 /* --- who uses it --- */
 
 __attribute__((no_sanitize("address")))
-static void note_words(const Ranges *r, const u8 *from, const u8 *to) {
+static NO_TSAN void note_words(const Ranges *r, const u8 *from, const u8 *to) {
     for (; from < to; from++) note_word(r, *from);
 }
 
