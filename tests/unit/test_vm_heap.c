@@ -14,6 +14,7 @@
 #include "thread/thread.h"
 #include "thread/thread_upcall.h"
 
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -666,10 +667,74 @@ static void test_symbols(void **state)
     assert_null(symbol_lookup("never seen", 10));
 }
 
+/* ---- words and tables that threads change together ---- */
+
+enum { RACERS = 4, RACED_SYMBOLS = 40000, RACE_ROUNDS = 300000 };
+static Symbol *interned[RACERS][RACED_SYMBOLS];
+static u1 flag_word;
+static _Atomic int lost_bits, lined_up;
+
+static void race(void (*body)(Thread *, void *))
+{
+    atomic_store(&running, RACERS);
+    for (intptr_t i = 0; i < RACERS; i++) assert_true(thread_start(NULL, body, (void *)i, 0, "racer", false, NULL));
+    wait_for_threads();
+}
+/* Each begins somewhere else; what it just made it finds, and what another made it does not make again. */
+static void intern_all(Thread *t, void *arg)
+{
+    int me = (int)(intptr_t)arg;
+    char text[32];
+    thread_to_native(t);
+    for (int i = 0; i < RACED_SYMBOLS; i++) {
+        int k = (i + me * (RACED_SYMBOLS / RACERS / 16)) % RACED_SYMBOLS;
+        size_t len = (size_t)snprintf(text, sizeof text, "raced/%d", k);
+        interned[me][k] = symbol_intern(text, len);
+        if (symbol_lookup(text, len) != interned[me][k]) interned[me][k] = NULL;
+    }
+    thread_to_java(t);
+    atomic_fetch_sub(&running, 1);
+}
+static void test_symbols_raced(void **state)
+{
+    race(intern_all);
+    for (int k = 0; k < RACED_SYMBOLS; k++) {
+        char text[32];
+        snprintf(text, sizeof text, "raced/%d", k);
+        assert_non_null(interned[0][k]);
+        assert_string_equal(interned[0][k]->bytes, text);
+        for (int r = 1; r < RACERS; r++) assert_ptr_equal(interned[r][k], interned[0][k]);
+    }
+}
+
+/* Every racer has a bit of its own in one word: nobody else sets or clears it. */
+static void toggle_bit(Thread *t, void *arg)
+{
+    u1 bit = (u1)(1 << (intptr_t)arg);
+    thread_to_native(t);
+    atomic_fetch_add(&lined_up, 1);
+    while (atomic_load(&lined_up) < RACERS) sched_yield();
+    for (int i = 0; i < RACE_ROUNDS; i++) {
+        FLAGS_SET(flag_word, bit);
+        if (!(*(volatile u1 *)&flag_word & bit)) atomic_fetch_add(&lost_bits, 1);
+        FLAGS_CLEAR(flag_word, bit);
+        if (*(volatile u1 *)&flag_word & bit) atomic_fetch_add(&lost_bits, 1);
+    }
+    thread_to_java(t);
+    atomic_fetch_sub(&running, 1);
+}
+static void test_flags_raced(void **state)
+{
+    race(toggle_bit);
+    assert_int_equal(atomic_load(&lost_bits), 0);
+    assert_int_equal(flag_word, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_symbols), cmocka_unit_test(test_alloc_is_zeroed),
+        cmocka_unit_test(test_symbols), cmocka_unit_test(test_symbols_raced), cmocka_unit_test(test_flags_raced),
+        cmocka_unit_test(test_alloc_is_zeroed),
         cmocka_unit_test(test_tree_survives), cmocka_unit_test(test_conservative_root),
         cmocka_unit_test(test_large_objects), cmocka_unit_test(test_big_in_window),
         cmocka_unit_test(test_oom),

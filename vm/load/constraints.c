@@ -82,6 +82,7 @@ static bool agree(Symbol *name, Loader *a, Loader *b, bool add) {
     bool ok;
 
     if (a == b || strncmp(name->bytes, "java/", 5) == 0) return true;
+    SCHEDULE_POINT(constraint_before_look);
     lock_take(&constraint_mutex); /* no class of that name joins a dictionary between look-up and record */
     ca = loader_find_loaded(a, name);
     cb = loader_find_loaded(b, name);
@@ -90,6 +91,7 @@ static bool agree(Symbol *name, Loader *a, Loader *b, bool add) {
     ok = !ca || !cb || ca == cb;
     if (ok && add) merge(name, a, b, ca ? ca : cb);
     lock_release(&constraint_mutex);
+    SCHEDULE_POINT(constraint_agreed);
     return ok;
 }
 
@@ -140,5 +142,6 @@ Class *constraint_record(Loader *l, Class *c, Class **other) {
     Class *there = allows(p, c, other) ? dictionary_add(l, c) : NULL;
     if (p && there) (*p)->klass = there;
     lock_release(&constraint_mutex);
+    SCHEDULE_POINT(constraint_recorded);
     return there;
 }
