@@ -13,6 +13,7 @@ public class Agree {
 
     /** Has a Caller and an Arg of its own. */
     static class L extends ClassLoader {
+        static { registerAsParallelCapable(); } // a lock for each name
         @Override protected Class<?> loadClass(String n, boolean r) throws ClassNotFoundException {
             if (!n.equals("Agree$Caller") && !n.equals("Agree$Arg")) return super.loadClass(n, r);
             synchronized (getClassLoadingLock(n)) {
@@ -25,27 +26,33 @@ public class Agree {
             }
         }
     }
-    interface Body { Object run() throws Throwable; }
-    static String outcome(Body b) {
-        try { return String.valueOf(b.run()); }
-        catch (InvocationTargetException e) { return e.getCause().getClass().getName(); }
-        catch (Throwable e) { return e.getClass().getName(); }
+    static abstract class Actor extends Thread {
+        Object result;
+        Actor(String name) { super(name); }
+        abstract Object act() throws Throwable;
+        @Override public void run() {
+            try { result = act(); }
+            catch (InvocationTargetException e) { result = e.getCause().getClass(); }
+            catch (Throwable e) { result = e.getClass(); }
+        }
+        boolean failed() { return result == LinkageError.class; }
     }
-    public static void main(String[] first) throws Exception {
-        new Arg();
+    /** Both under these names; the second begins when the first is at its point, or through. */
+    static void round(String defines, String links, boolean definerFirst, long lead) throws Exception {
         L l = new L();
         Method call = l.loadClass("Agree$Caller").getMethod("call");
-        outcome(() -> Callee.take(null));
-        String[] said = new String[2];
-        Thread definer = new Thread(() -> said[0] = outcome(() -> "defined " + (l.loadClass("Agree$Arg") != Arg.class)), "definer");
-        Thread linker = new Thread(() -> said[1] = outcome(() -> call.invoke(null)), "linker");
-        Thread early = first[0].equals("definer") ? definer : linker, late = early == definer ? linker : definer;
-        early.start();
-        Thread.sleep(500);
-        late.start();
+        Actor definer = new Actor(defines) { @Override Object act() throws Throwable { return l.loadClass("Agree$Arg"); } };
+        Actor linker = new Actor(links) { @Override Object act() throws Throwable { return call.invoke(null); } };
+        (definerFirst ? definer : linker).start();
+        Thread.sleep(lead);
+        (definerFirst ? linker : definer).start();
         definer.join();
         linker.join();
-        boolean defined = said[0].equals("defined true"), promised = said[1].equals("taken"), failed = (said[0] + said[1]).contains("java.lang.LinkageError");
-        System.out.println(defined != promised && failed ? "one of them" : said[0] + ", " + said[1]);
+        System.out.println(definer.failed() != linker.failed() ? "one of them fails" : definer.result + ", " + linker.result);
+    }
+    public static void main(String[] first) throws Exception {
+        Callee.take(new Arg());
+        round("loads", "all classes", true, 0); // that the actors need: the points do not stop them for others
+        round("definer", "linker", first[0].equals("definer"), 500);
     }
 }

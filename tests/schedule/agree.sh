@@ -6,15 +6,8 @@
 # another thread makes the loaders promise the opposite. One of the two fails.
 . "$(dirname "$0")/common.sh"
 compile "$here/Agree.java"
-one() { # rule, thread that comes first
-    scheduled "$1" Agree "$2" >out 2>&1
-    echo "$2 first: $(cat out)"
-}
 {
-    one "constraint_before_record@definer>constraint_agreed" definer
-    one "constraint_before_look@linker>constraint_recorded" linker
-} >all
-diff all - <<'END'
-definer first: one of them
-linker first: one of them
-END
+    scheduled "constraint_before_record@definer>constraint_agreed" Agree definer
+    scheduled "constraint_before_look@linker>constraint_recorded" Agree linker
+} >out 2>&1
+yes "one of them fails" | head -4 | diff out -
