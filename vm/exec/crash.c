@@ -32,7 +32,7 @@ static void print_frame(const Frame *f) {
     crash_print("j  ");
     print_name(m->holder->name->bytes);
     crash_print(".%s%s+%u\n", m->name->bytes, m->desc->bytes,
-                f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE) ? 0 : frame_bci(f));
+                f->flags & FRAME_OPAQUE ? 0 : frame_bci(f));
 }
 
 void exec_crash_frames(const Thread *t) {

@@ -58,21 +58,20 @@ static void visit_cells(Slot *from, Slot *to, WordVisitor visit, void *arg) {
 
 static void frame_roots(Frame *f, WordVisitor visit, void *arg) {
     Method *m = f->method;
-    if (f->flags & FRAME_SYNC) visit((u8)(uintptr_t)f->sync_object, arg); /* else the cell is stale */
+    if (f->flags & FRAME_SYNC) visit((u8)(uintptr_t)f->sync_object, arg);
     visit((u8)(uintptr_t)m->holder->mirror, arg);
-    for (LockRecord *r = f->locks; r; r = r->next) visit((u8)(uintptr_t)r->object, arg);
-    if (f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)) {
+    for (LockRecord *r = frame_locks(f); r; r = r->next) visit((u8)(uintptr_t)r->object, arg);
+    if (f->flags & FRAME_OPAQUE) {
         visit_cells(f->locals, f->locals + m->arg_slots, visit, arg);
     } else {
         const u8 *live = framemap_locals(m, frame_bci(f));
         for (u4 i = 0; i < m->max_locals; i++)
             if (!live || (live[i >> 6] >> (i & 63) & 1)) visit(f->locals[i].raw, arg);
     }
-    if (f->sp > frame_stack_base(f)) visit_cells(frame_stack_base(f), f->sp, visit, arg);
+    visit_cells(frame_stack_base(f), frame_sp(f), visit, arg);
 }
 
-/* Locals that have a value, operand stacks up to their tops, monitors.  A frame header on the
- * C stack has its operand cells elsewhere; the scan of the C stack finds what is there. */
+/* Locals that have a value, operand stacks up to their tops, monitors. */
 void exec_roots(Thread *t, WordVisitor visit, void *arg) {
     if (!t->java_stack) return;
     for (Frame *f = t->frame; f; f = f->prev) frame_roots(f, visit, arg);
@@ -118,8 +117,7 @@ void exec_forget_forced(Thread *t) {
 /* Two frames of bytecode with no C code between them, and a call that can be made again. */
 bool exec_can_pop(Thread *t) {
     Frame *f = t->frame;
-    const u4 opaque = FRAME_NATIVE | FRAME_VM_NATIVE;
-    if (!f || f->flags & (FRAME_ENTRY | opaque) || !f->prev || f->prev->flags & opaque) return false;
+    if (!f || f->flags & (FRAME_ENTRY | FRAME_OPAQUE) || !f->prev || f->prev->flags & FRAME_OPAQUE) return false;
     return interp_call_repeatable(f->prev);
 }
 

@@ -62,8 +62,9 @@ void exec_print_stack(FILE *out, const Thread *k) {
     for (const Frame *f = k->frame; f; f = f->prev) {
         print_position(out, f);
         if (f == k->frame) print_waited_for(out, k, status);
-        for (LockRecord *l = f->locks; l; l = l->next)
+        for (LockRecord *l = frame_locks(f); l; l = l->next)
             if (l->object != k->blocked_on) exec_print_lock(out, "locked", l->object);
-        if (f->flags & FRAME_SYNC && f->sync_object != k->blocked_on) exec_print_lock(out, "locked", f->sync_object);
+        Object *o = frame_sync_object(f);
+        if (o && o != k->blocked_on) exec_print_lock(out, "locked", o);
     }
 }
