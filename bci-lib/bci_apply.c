@@ -509,13 +509,15 @@ static void insert_all(BciCode *code, const BciWeave *w)
         bci_new_local(code, bci_kind_of(w->kept[k].desc.p[0]));
     for (uint32_t k = 0; k < w->temps; k++)
         bci_new_local(code, 'I');
+    BciPos at = {0};
     for (uint32_t k = 0; k < w->nins; k++) {
         const BciIns *in = &w->ins[k];
         uint32_t pc = in->key >> 2, place = in->key & 3;
         BciInsn *i = bci_insn_at(code, pc);
-        BciPos at;
         unsigned flags = 0;
-        if (place == BCI_AT_ENTRY) {
+        if (k && in->key == w->ins[k - 1].key && place == BCI_AT_AFTER) {
+            ;                   /* behind the piece before */
+        } else if (place == BCI_AT_ENTRY) {
             at = bci_entry(code);
         } else if (place == BCI_AT_AFTER) {
             uint32_t p = pc - 1;
