@@ -16,9 +16,9 @@
  * System classes are those of the boot loader.  Classes of other loaders are reached through
  * their loader, as in any program.
  */
-#include "exec/heap_roots.h"
-#include "exec/exec.h"
-#include "exec/framekinds.h"
+#include "frame/heap_roots.h"
+#include "frame/frame.h"
+#include "frame/framekinds.h"
 #include "load/loader.h"
 #include "thread/monitor.h"
 #include <stdlib.h>
