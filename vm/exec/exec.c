@@ -16,6 +16,7 @@ void exec_init(void) {
 bool exec_thread_init(Thread *t, size_t bytes) {
     if (!java_stack_init(t, bytes)) return false;
     exec_set_event_bits(t, exec_initial_event_bits);
+    if (vm_options.safepoint_stress) atomic_fetch_or(&t->poll, POLL_STRESS);
     return true;
 }
 void exec_thread_free(Thread *t) { java_stack_free(t); }
@@ -23,9 +24,12 @@ void exec_thread_free(Thread *t) { java_stack_free(t); }
 u4 exec_initial_event_bits;
 
 void exec_set_event_bits(Thread *t, u4 bits) {
+    const u4 mine = POLL_METHOD_ENTRY | POLL_METHOD_EXIT | POLL_SINGLE_STEP;
+    u4 wanted = (bits & EXEC_EVENT_ENTRY ? POLL_METHOD_ENTRY : 0) | (bits & EXEC_EVENT_EXIT ? POLL_METHOD_EXIT : 0) |
+                (bits & EXEC_EVENT_STEP ? POLL_SINGLE_STEP : 0);
     t->event_bits = bits;
-    if (bits || t->forced_frame || vm_options.safepoint_stress) atomic_fetch_or(&t->poll, POLL_STICKY);
-    else atomic_fetch_and(&t->poll, ~(u4)POLL_STICKY);
+    atomic_fetch_or(&t->poll, wanted);
+    atomic_fetch_and(&t->poll, ~(mine & ~wanted));
 }
 
 void exec_use_bytecode(Method *m) {
@@ -45,7 +49,7 @@ static void force(Thread *t, bool pop, Slot value) {
     t->forced_value = value;
     BasicType r = (BasicType)view_method(v)->ret_type;
     t->roots[ROOT_FORCED] = !pop && (r == T_OBJECT || r == T_ARRAY) ? value.ref : NULL;
-    exec_set_event_bits(t, t->event_bits); /* the next poll looks */
+    atomic_fetch_or(&t->poll, POLL_FORCED_EXIT);
 }
 void exec_force_pop(Thread *t) {
     force(t, true, (Slot){.raw = 0});
@@ -56,7 +60,7 @@ void exec_force_return(Thread *t, Slot value) {
 void exec_forget_forced(Thread *t) {
     t->forced_frame = NULL;
     t->roots[ROOT_FORCED] = NULL;
-    exec_set_event_bits(t, t->event_bits);
+    atomic_fetch_and(&t->poll, ~(u4)POLL_FORCED_EXIT);
 }
 bool exec_exit_ordered(const Thread *t) { return t->forced_frame != NULL; }
 bool exec_left_by_exception(const Thread *t) { return t->leaving_frame && t->leaving_frame == view_youngest(t).frame; }

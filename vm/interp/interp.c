@@ -82,11 +82,11 @@ static inline u4 invoke_length(const Frame *f) {
     (dispatch = UNLIKELY(t->event_bits & EXEC_EVENTS_PER_INSN) ? event_table : plain_table)
 #define POLL() \
     do { \
-        if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed))) goto poll; \
+        if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed) & POLL_AT_LOOP)) goto poll; \
     } while (0)
 #define POLL_ENTRY() \
     do { \
-        if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed))) goto poll_entry; \
+        if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed) & POLL_AT_ENTRY)) goto poll_entry; \
     } while (0)
 #define BRANCH(off) do { pc += (off); POLL(); DISPATCH(); } while (0)
 #define SET_I(slot, v) ((slot).raw = (u4)(int32_t)(v))

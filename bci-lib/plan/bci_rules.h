@@ -3,7 +3,7 @@
 #ifndef BCI_RULES_H
 #define BCI_RULES_H
 
-#include "bci_weave.h"
+#include "base/bci_weave.h"
 
 /* What may be asked for as a value: VALUE(NAME, word, type, where), type: I J A as is, R = string,
  * ? = decided by the method; where: mask of points, 0 = all. The word of values with a number ends
@@ -76,37 +76,6 @@ struct BciPlan {
 enum { BCI_BOX_LETTERS = 8 };
 extern const char bci_box_letters[BCI_BOX_LETTERS + 1];
 
-/* ---- frames over bytes (bci_reframe.c) ---- */
-
-typedef struct BciEffect {      /* of one opcode, if it needs no look at its operands */
-    uint8_t len, pops, push;    /* push: CfTypeKind, TOP = nothing */
-    bool special, branch, ends;
-} BciEffect;
-typedef struct BciTypeName {
-    CfStr name;
-    uint32_t hash;
-    uint16_t index;             /* Class index, 0 = not known */
-    CfType component, array;    /* TOP = not asked */
-} BciTypeName;
-typedef struct BciPoolMemo {    /* what a pool entry means for types */
-    bool known, init;
-    uint16_t args;              /* slots */
-    CfType type;
-} BciPoolMemo;
-typedef struct BciTypesMemo {
-    bool ready, classes_read;   /* ready: belongs to the class in hand */
-    BciTypeName *names;
-    CfType string, throwable;   /* java/lang/...; TOP = not asked for yet */
-    uint32_t nnames, cap_names, epoch;
-    uint64_t *slots;            /* epoch of the class << 32 | number of the name */
-    BciPoolMemo *pool;
-    uint32_t npool, cap_pool;
-    CfArena arena;
-    BciEffect effects[256];
-} BciTypesMemo;
-void bci_types_init(BciTypesMemo *m);
-void bci_types_free(BciTypesMemo *m);
-
 /* ---- one class being changed ---- */
 
 typedef struct BciMemo {        /* constants added to this class beyond the plan's */
@@ -123,11 +92,10 @@ typedef struct BciRedo {
 } BciRedo;
 
 struct BciScratch {
-    BciBuf at, kinds, body, pool, marks, lines, wrapped, tmp, uninit, map;
+    BciBuf at, kinds, body, pool, marks, lines, wrapped, tmp, uninit;
     BciBuf numbers;             /* answers of BciRequest.id for methods that are done again */
     BciWeave w;
-    CfArena arena, flow;
-    BciTypesMemo types;
+    CfArena arena;
     uint32_t *added;            /* offsets in pool of the added entries */
     uint32_t nadded, cap_added;
     uint32_t *konst;            /* plan constant -> pool index in this class, 0 = not there */
@@ -215,7 +183,5 @@ BciFit bci_keep_passed(BciApply *a);
 BciFit bci_entry_types(BciApply *a, bool stable, BciVType **out, uint32_t *count);
 /* Fills a->s->w with what the active rules want in the body. */
 BciFit bci_gather(BciApply *a, const BciBody *b);
-/* Frames of a spliced Code attribute at out->p + at from data flow. */
-BciFit bci_reframe(BciApply *a, BciBuf *out, size_t at);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef BCI_OUTLINE_H
 #define BCI_OUTLINE_H
 
-#include "bci_int.h"
+#include "base/bci_int.h"
 
 #define BCI_NOWHERE UINT32_MAX
 

@@ -7,7 +7,7 @@
  * a row to the row's handler, whether or not an instruction in it can throw; the order is that of
  * the table.
  */
-#include "bci_int.h"
+#include "base/bci_int.h"
 
 typedef struct Maker {
     BciCode *code;

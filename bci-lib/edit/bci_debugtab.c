@@ -13,7 +13,7 @@
  *   - Attributes of Code that this file does not know are kept as they are, or left out, as the
  *     caller wants (BCI_DROP_UNKNOWN).
  */
-#include "bci_int.h"
+#include "base/bci_int.h"
 
 /* ---- reading ---- */
 

@@ -6,7 +6,6 @@
  *   splice   (bci_splice.c)  one Code attribute with sequences put in between its instructions
  *   points   (bci_points.c)  which sequences a plan wants where
  *   apply    (bci_apply.c)   one class: pool additions, methods, result
- *   reframe  (bci_reframe.c) frames by data flow over bytes
  *
  * POSITIONS. Everything inserted has a key: pc * 4 + place. At one pc the order is
  *     ENTRY code, AFTER code of the instruction before, [the label of pc], BEFORE code, instruction

@@ -18,11 +18,8 @@
 BciScratch *bci_scratch_new(void)
 {
     BciScratch *s = calloc(1, sizeof *s);
-    if (s) {
+    if (s)
         cf_arena_init(&s->arena, "bci-apply", 0);
-        cf_arena_init(&s->flow, "bci-flow", 0);
-        bci_types_init(&s->types);
-    }
     return s;
 }
 
@@ -31,38 +28,32 @@ void bci_scratch_free(BciScratch *s)
     if (!s)
         return;
     void *all[] = {s->at.p,        s->kinds.p, s->body.p, s->pool.p,    s->marks.p,   s->lines.p,
-                   s->wrapped.p,   s->tmp.p,   s->uninit.p, s->map.p,    s->added,   s->w.ins,  s->w.seq.p,   s->w.relocs,  s->w.exits,
+                   s->wrapped.p,     s->uninit.p,    s->added,   s->tmp.p, s->w.ins,  s->w.seq.p,   s->w.relocs,  s->w.exits,
                    s->w.edges,     s->numbers.p,
                    s->w.shifts,    s->konst,   s->memo,   s->redo,      s->active,    s->class_name};
     for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     cf_arena_free(&s->arena);
-    cf_arena_free(&s->flow);
-    bci_types_free(&s->types);
     free(s);
 }
 
 /* A new class: nothing is left of the one before, nor of memory that ran out. */
 static void clear(BciScratch *s)
 {
-    BciBuf *all[] = {&s->at,    &s->kinds,   &s->body, &s->pool,   &s->marks, &s->lines,
-                     &s->wrapped, &s->tmp,   &s->uninit, &s->map,  &s->numbers, &s->w.seq};
+    BciBuf *all[] = {&s->at, &s->tmp, &s->kinds,   &s->body, &s->pool,   &s->marks, &s->lines,
+                     &s->wrapped,   &s->uninit, &s->numbers, &s->w.seq};
     for (unsigned k = 0; k < sizeof all / sizeof *all; k++) {
         all[k]->len = 0;
         all[k]->bad = false;
     }
     s->nmemo = s->nredo = s->nadded = 0;
-    s->types.ready = false;
 }
 
 size_t bci_scratch_size(const BciScratch *s)
 {
     return !s ? 0 : sizeof *s + s->at.cap + s->kinds.cap + s->body.cap + s->pool.cap + s->marks.cap +
            s->lines.cap + s->wrapped.cap + s->tmp.cap + s->w.seq.cap + s->arena.total +
-           s->uninit.cap + s->map.cap + s->flow.total + s->types.arena.total +
-           s->types.cap_names * (sizeof(BciTypeName) + 16) +
-           s->types.cap_pool * sizeof(BciPoolMemo) + 4 * (size_t)s->cap_added +
-           s->w.cap_edges * sizeof(BciEdgeIns) + s->numbers.cap +
+           s->uninit.cap + s->w.cap_edges * sizeof(BciEdgeIns) + s->numbers.cap +
            s->w.cap_ins * sizeof(BciIns) + s->w.cap_shifts * sizeof(BciShift) +
            4 * ((size_t)s->w.cap_relocs + s->w.cap_exits + s->cap_konst) +
            s->cap_redo * sizeof(BciRedo) +
@@ -132,7 +123,6 @@ static void back_to(BciApply *a, PoolMark m)
     s->nadded = m.nadded;
     s->nmemo = m.nmemo;
     s->pool.len = m.len;
-    s->types.ready = false;     /* it knows indices of classes */
 }
 
 unsigned bci_add_class(BciApply *a, CfStr name)
@@ -360,7 +350,7 @@ static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const 
     BciFit fit = BCI_MALFORMED;
     uint32_t sites = a->sites;
     size_t numbers = s->numbers.len;
-    bool outlines = a->plan->flags & BCI_PLAN_OUTLINE;
+    bool outlines = a->plan->flags & BCI_PLAN_OUTLINE, rebuild = a->plan->flags & BCI_PLAN_REBUILD_FRAMES;
     a->new_len = a->old_len = 0;
     if (bci_view_body(attr, end, &b)) {
         a->old_len = b.code_len;
@@ -370,7 +360,7 @@ static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const 
         if (fit == BCI_FAR)
             fit = gather_odd_constructor(a, &b);
         bool nothing = s->w.nins == 0 && s->w.nedges == 0 && !s->w.catch_any;
-        if ((fit == BCI_FITS || fit == BCI_FAR) && nothing && (a->points || !(a->plan->flags & BCI_PLAN_REBUILD_FRAMES)))
+        if ((fit == BCI_FITS || fit == BCI_FAR) && nothing && (a->points || !rebuild))
             return false;
     }
     if (fit == BCI_FITS) {
@@ -381,8 +371,8 @@ static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const 
         a->new_len = s->w.new_len;
         if (fit == BCI_FITS && outlines && cf_get_u4(s->body.p + at + CODE_LENGTH) > a->plan->code_limit)
             fit = BCI_LARGE;
-        if (fit == BCI_FITS && a->plan->flags & BCI_PLAN_REBUILD_FRAMES)
-            fit = bci_reframe(a, &s->body, at);
+        if (fit == BCI_FITS && rebuild)
+            fit = BCI_FAR;
         if (fit == BCI_FITS) {
             s->numbers.len = numbers;
             *copied = end;
@@ -509,13 +499,15 @@ static void insert_all(BciCode *code, const BciWeave *w)
         bci_new_local(code, bci_kind_of(w->kept[k].desc.p[0]));
     for (uint32_t k = 0; k < w->temps; k++)
         bci_new_local(code, 'I');
+    BciPos at = {0};
     for (uint32_t k = 0; k < w->nins; k++) {
         const BciIns *in = &w->ins[k];
         uint32_t pc = in->key >> 2, place = in->key & 3;
         BciInsn *i = bci_insn_at(code, pc);
-        BciPos at;
         unsigned flags = 0;
-        if (place == BCI_AT_ENTRY) {
+        if (k && in->key == w->ins[k - 1].key && place == BCI_AT_AFTER) {
+            ;                   /* behind the piece before */
+        } else if (place == BCI_AT_ENTRY) {
             at = bci_entry(code);
         } else if (place == BCI_AT_AFTER) {
             uint32_t p = pc - 1;
@@ -582,6 +574,8 @@ static BciFit redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
     BciFit fit = ok ? bci_gather(a, &b) : editor_failed(a, m);
     if (fit == BCI_FITS)
         insert_all(bci_code(m), &s->w);
+    if (fit == BCI_FITS && a->plan->flags & BCI_PLAN_REBUILD_FRAMES)
+        bci_touch(bci_code(m)); /* also where there is nothing to insert */
     a->uninit = NULL;
     a->numbers = NULL;
     a->sites = sites;

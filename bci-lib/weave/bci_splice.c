@@ -25,7 +25,7 @@
  *
  * Not done here (BCI_FAR): branches that no longer reach, code on edges. The caller takes the editor.
  */
-#include "bci_weave.h"
+#include "base/bci_weave.h"
 
 /* ---- shifts ---- */
 

@@ -10,7 +10,7 @@
  * return or rethrow verifiably together with initialised states. So the covered instructions form
  * runs, and each run gets a row with the same handler.
  */
-#include "bci_int.h"
+#include "base/bci_int.h"
 
 #define NOWHERE ((BciPos){NULL, NULL})
 

@@ -48,7 +48,7 @@
  * The state of `new` results is UNINIT(site): the input's pc, or a number from BCI_NEW_SITE on for
  * inserted ones; the offset in the output replaces it when the table is written.
  */
-#include "bci_int.h"
+#include "base/bci_int.h"
 
 /* Inserted code stores this class into this old local, which held another one. */
 typedef struct Foreign {

@@ -6,7 +6,7 @@
  * an entry; only bodies have a form of their own here (bci_code.c). bci_write encodes each changed
  * body into a Code attribute of the model and lets classfile write the whole.
  */
-#include "bci_int.h"
+#include "base/bci_int.h"
 
 #include <stdlib.h>
 

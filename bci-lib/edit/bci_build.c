@@ -2,7 +2,7 @@
 /*
  * bci_build.c - makes instructions in their smallest form, with their pool entries.
  */
-#include "bci_int.h"
+#include "base/bci_int.h"
 
 static BciInsn *usage(BciPos at, const char *what, unsigned op)
 {
