@@ -205,6 +205,11 @@ $(BUILD)/obj/tests/unit/test_vm_%.o: EXTRA := $(INC_vm) $(TSAN_VM)
 $(BUILD)/tests/unit/test_vm_%: $(BUILD)/obj/tests/unit/test_vm_%.o $(VM_LOW_O) $(LIBS)
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lcmocka -lz -ldl -lm -o $@
+# tests/unit/test_frame_X.c is linked with frames alone.
+$(BUILD)/obj/tests/unit/test_frame_%.o: EXTRA := $(INC_vm)
+$(BUILD)/tests/unit/test_frame_%: $(BUILD)/obj/tests/unit/test_frame_%.o $(call objs,vm/frame/frame_view.c vm/frame/frame_signal.c)
+	@mkdir -p $(@D)
+	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lcmocka -o $@
 # tests/unit/test_jit_X.c is linked with the assembler alone.
 $(BUILD)/obj/tests/unit/test_jit_%.o: EXTRA := $(INC_vm)
 $(BUILD)/tests/unit/test_jit_%: $(BUILD)/obj/tests/unit/test_jit_%.o $(call objs,vm/jit/asm/*.c)

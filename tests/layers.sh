@@ -63,7 +63,7 @@ function resolve(from, name,   d, i) {  # include name -> path in the tree, or "
     for (i = 1; i <= ndirs; i++) if ((dirs[i] "/" name) in have) return dirs[i] "/" name
     return ""
 }
-function owns_frames(path) { return path ~ /^vm\/(frame|interp|jit)\/|^vm\/exec\/call\.c$|^vm\/native\/ffi_call\.c$/ }
+function owns_frames(path) { return path ~ /^vm\/(frame|interp|jit)\/|^vm\/exec\/call\.c$|^vm\/native\/ffi_call\.c$|^tests\/unit\/test_frame_/ }
 function reaches(file, target,   i) {   # by includes, headers on the way
     if (file == target) return 1
     if ((file, target) in met) return met[file, target]

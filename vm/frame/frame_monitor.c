@@ -14,24 +14,24 @@
 /* --- lock records; free ones wait with the thread --- */
 
 static LockRecord *record_new(Thread *t) {
-    LockRecord *r = t->exec_data;
+    LockRecord *r = t->free_records;
     if (r) {
-        t->exec_data = r->next;
+        t->free_records = r->next;
         return r;
     }
     return malloc(sizeof *r);
 }
 static void record_free(Thread *t, LockRecord *r) {
     r->object = NULL;
-    r->next = t->exec_data;
-    t->exec_data = r;
+    r->next = t->free_records;
+    t->free_records = r;
 }
 void frame_free_records(Thread *t) {
-    for (LockRecord *r = t->exec_data, *next; r; r = next) {
+    for (LockRecord *r = t->free_records, *next; r; r = next) {
         next = r->next;
         free(r);
     }
-    t->exec_data = NULL;
+    t->free_records = NULL;
 }
 
 /* The newest record of f goes: the list is its tail. */

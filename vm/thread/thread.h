@@ -123,7 +123,8 @@ struct Thread {
         int64_t blocked_nanos, waited_nanos, since; /* while thread_contention_timed */
     } contention;
     void *ti_data;              /* jvmti/ */
-    void *gc_data, *exec_data;
+    void *gc_data;
+    void *free_records;         /* frame: lock records not in use */
     Object *roots[8];           /* scratch roots for VM code whose pointers leave the C stack */
     int in_vm_call;             /* nesting depth of exec_call */
     u4 stack_overflow_depth;    /* reserve in use */
