@@ -210,6 +210,8 @@ $(BUILD)/obj/tests/unit/test_frame_%.o: EXTRA := $(INC_vm)
 $(BUILD)/tests/unit/test_frame_%: $(BUILD)/obj/tests/unit/test_frame_%.o $(call objs,vm/frame/frame_view.c vm/frame/frame_signal.c)
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lcmocka -o $@
+# tests/unit/test_lock_X.c has the checks of the debug build inside.
+$(BUILD)/obj/tests/unit/test_lock_%.o: EXTRA := $(INC_vm)
 # tests/unit/test_jit_X.c is linked with the assembler alone.
 $(BUILD)/obj/tests/unit/test_jit_%.o: EXTRA := $(INC_vm)
 $(BUILD)/tests/unit/test_jit_%: $(BUILD)/obj/tests/unit/test_jit_%.o $(call objs,vm/jit/asm/*.c)

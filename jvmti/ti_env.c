@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chapters Memory Management and General; environments and shared helpers. */
+#include "core/lock.h"
 #include "core/log.h"
 #include "ti.h"
 #include "ti_notice.h"
@@ -8,9 +9,9 @@
 #include <string.h>
 
 TiEnv *ti_envs;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-void ti_lock(void) { pthread_mutex_lock(&lock); }
-void ti_unlock(void) { pthread_mutex_unlock(&lock); }
+static VmLock lock = VM_LOCK(AGENTS);
+void ti_lock(void) { lock_take(&lock); }
+void ti_unlock(void) { lock_release(&lock); }
 
 TiEnv *ti_env_new(void) {
     TiEnv *e = calloc(1, sizeof *e);

@@ -3,6 +3,7 @@
 #ifndef GRAFT_JVMTI_TI_POST_H
 #define GRAFT_JVMTI_TI_POST_H
 
+#include "core/lock.h"
 #include "ti.h"
 
 /* Callback set, enabled for t, and the phase fits. */
@@ -28,6 +29,7 @@ void ti_callout_end(Callout *c);
 #define CALL(cb, ...)                                     \
     do {                                                  \
         jvmtiEvent##cb _f = e->callbacks.cb;              \
+        lock_none_from(0, "callback " #cb);               \
         thread_to_native(t);                              \
         if (_f) _f(__VA_ARGS__);                          \
         thread_to_java(t);                                \

@@ -16,7 +16,7 @@
  * are tested against the object-start bitmap; all it costs is that a stale word may keep an object.
  */
 #include "frame/framemap.h"
-#include <pthread.h>
+#include "core/lock.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ typedef struct LocalMap {
     u8 words[];
 } LocalMap;
 
-static pthread_mutex_t map_lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock map_lock = VM_LOCK(FRAME_MAPS);
 
 typedef struct Flow {
     const Method *m;
@@ -119,14 +119,14 @@ static LocalMap *compute(Method *m, u4 bci) {
 
 const u8 *framemap_locals(Method *m, u4 bci) {
     if (m->max_locals <= m->arg_slots || (m->flags & MF_JSR) || bci >= m->code_len) return NULL;
-    pthread_mutex_lock(&map_lock);
+    lock_take(&map_lock);
     LocalMap *map = m->tier_data;
     while (map && map->bci != bci) map = map->next;
     if (!map && (map = compute(m, bci))) {
         map->next = m->tier_data;
         m->tier_data = map;
     }
-    pthread_mutex_unlock(&map_lock);
+    lock_release(&map_lock);
     return map ? map->words : NULL;
 }
 

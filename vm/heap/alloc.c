@@ -155,13 +155,13 @@ static bool over_budget(AllocMode mode, size_t bytes)
 static bool take_block(GcThread *g, AllocMode mode)
 {
     bool fresh = false;
-    pthread_mutex_lock(&heap.lock);
+    lock_take(&heap.lock);
     size_t i = 0;
     if (!over_budget(mode, 0)) {
         i = take_partial_block();
         if (!i) i = take_free_block(&fresh);
     }
-    pthread_mutex_unlock(&heap.lock);
+    lock_release(&heap.lock);
     if (!i) return false;
     g->block = (u4)(i - 1);
     g->line = 0;
@@ -209,12 +209,12 @@ static bool take_medium(Thread *t, GcThread *g, size_t size, AllocMode mode)
     bool fresh = false;
     u4 lines = LINES_PER_BLOCK;
     u1 *p = NULL;
-    pthread_mutex_lock(&heap.lock);
+    lock_take(&heap.lock);
     if (!over_budget(mode, 0)) {
         size_t i = take_free_block(&fresh);
         p = i ? block_address(i - 1) : take_hole(size, &lines);
     }
-    pthread_mutex_unlock(&heap.lock);
+    lock_release(&heap.lock);
     if (!p) return false;
     if (!fresh) memset(p, 0, (size_t)lines * LINE_BYTES);
     t->allocated_bytes += (size_t)(g->medium.top - g->medium.start);
@@ -252,10 +252,10 @@ static size_t take_free_run(size_t n)
 static u1 *alloc_large(Thread *t, size_t size, AllocMode mode)
 {
     size_t n = (size + BLOCK_BYTES - 1) >> BLOCK_SHIFT;
-    pthread_mutex_lock(&heap.lock);
+    lock_take(&heap.lock);
     size_t first = over_budget(mode, n << BLOCK_SHIFT) ? 0 : take_free_run(n);
     if (!first--) {
-        pthread_mutex_unlock(&heap.lock);
+        lock_release(&heap.lock);
         return NULL;
     }
     bool fresh = true;
@@ -264,7 +264,7 @@ static u1 *alloc_large(Thread *t, size_t size, AllocMode mode)
         heap.block_state[i] = i == first ? BLOCK_LARGE : BLOCK_LARGE_REST;
         heap.block_info[i] = (u4)(i == first ? n : first);
     }
-    pthread_mutex_unlock(&heap.lock);
+    lock_release(&heap.lock);
     u1 *p = block_address(first);
     if (!fresh) memset(p, 0, size);
     t->allocated_bytes += size; /* what was asked for, as in windows */
@@ -338,9 +338,9 @@ static COLD void out_of_memory(Thread *t, const char *msg)
 
 static bool overhead_exceeded(void)
 {
-    pthread_mutex_lock(&heap.lock);
+    lock_take(&heap.lock);
     bool yes = sizing_overhead_exceeded();
-    pthread_mutex_unlock(&heap.lock);
+    lock_release(&heap.lock);
     return yes;
 }
 

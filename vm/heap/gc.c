@@ -63,7 +63,7 @@
 #define HEAP_HIGH (32 * GIB)  /* compressed references reach this far */
 #define SMALL_PAGES ((size_t)4 << 20) /* programs of this size should not touch a large page */
 
-Heap heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
+Heap heap = {.lock = VM_LOCK(HEAP)};
 u1 *heap_card_bias;
 u1 *heap_start_bias;
 u4 heap_stress_interval;

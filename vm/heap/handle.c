@@ -10,6 +10,7 @@
  * Global and weak: cells in chunks that are never freed, with one free list per kind; free
  * cells are tagged the same way.  Table lock: handle_lock; cells are read without it.
  */
+#include "core/lock.h"
 #include "core/reserve.h"
 #include "heap/handle.h"
 #include "heap/heap_int.h"
@@ -212,7 +213,7 @@ typedef struct CellTable {
 } CellTable;
 
 static CellTable globals = {.tag = TAG_GLOBAL}, weaks = {.tag = TAG_WEAK};
-static pthread_mutex_t handle_lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock handle_lock = VM_LOCK(HANDLES);
 
 static void table_release(CellTable *c, Object **cell)
 {
@@ -233,7 +234,7 @@ static bool table_grow(CellTable *c)
 static jobject table_add(CellTable *c, Object *o)
 {
     if (!o) return NULL;
-    pthread_mutex_lock(&handle_lock);
+    lock_take(&handle_lock);
     Object **cell = NULL;
     if (c->free_list || table_grow(c)) {
         cell = linked_cell(c->free_list);
@@ -241,7 +242,7 @@ static jobject table_add(CellTable *c, Object *o)
         *cell = o;
         c->n_used++;
     }
-    pthread_mutex_unlock(&handle_lock);
+    lock_release(&handle_lock);
     return cell ? (jobject)((uintptr_t)cell | c->tag) : NULL;
 }
 
@@ -256,12 +257,12 @@ static void table_delete(CellTable *c, jobject h)
 {
     if (((uintptr_t)h & TAG_MASK) != c->tag) return;
     Object **cell = cell_of(h);
-    pthread_mutex_lock(&handle_lock);
+    lock_take(&handle_lock);
     if (!cell_is_free(*cell)) {
         table_release(c, cell);
         c->n_used--;
     }
-    pthread_mutex_unlock(&handle_lock);
+    lock_release(&handle_lock);
 }
 
 jobject handle_global(Object *o)
@@ -295,9 +296,9 @@ int handle_kind(Thread *t, jobject h)
     }
     CellTable *c = tag == TAG_GLOBAL ? &globals : tag == TAG_WEAK ? &weaks : NULL;
     if (!c) return JNIInvalidRefType;
-    pthread_mutex_lock(&handle_lock);
+    lock_take(&handle_lock);
     bool valid = table_has(c, cell) && !cell_is_free(*cell);
-    pthread_mutex_unlock(&handle_lock);
+    lock_release(&handle_lock);
     return !valid ? JNIInvalidRefType : tag == TAG_GLOBAL ? JNIGlobalRefType : JNIWeakGlobalRefType;
 }
 
@@ -323,10 +324,10 @@ void handle_roots(void (*visit)(Object **, void *), void *arg)
 
 void handle_counts(size_t *n_globals, size_t *n_weaks)
 {
-    pthread_mutex_lock(&handle_lock);
+    lock_take(&handle_lock);
     *n_globals = globals.n_used;
     *n_weaks = weaks.n_used;
-    pthread_mutex_unlock(&handle_lock);
+    lock_release(&handle_lock);
 }
 
 /* A cleared weak reference keeps its cell (it reads as null) until it is deleted. */

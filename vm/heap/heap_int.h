@@ -5,6 +5,7 @@
 #ifndef GRAFT_HEAP_INT_H
 #define GRAFT_HEAP_INT_H
 
+#include "core/lock.h"
 #include "heap/alloc.h"
 #include "heap/heap.h"
 
@@ -49,7 +50,7 @@ typedef struct Heap {
     size_t budget;            /* collect when `allocated` passes this */
     size_t live;              /* bytes held by objects after the last collection */
     size_t full_at;           /* live bytes from which on a collection is a full one */
-    pthread_mutex_t lock;     /* everything above, outside pauses */
+    VmLock lock;     /* everything above, outside pauses */
     _Atomic u8 gc_count;
     int64_t last_gc_millis;
     HeapGcStats stats[HEAP_GC_KINDS];

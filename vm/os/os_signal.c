@@ -10,9 +10,9 @@
  * overflow of the C stack reportable.  SIGABRT is reported too, because the C library's own checks
  * end in it.
  */
+#include "core/lock.h"
 #include "os/crash.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SI
 static struct sigaction previous[65];
 static struct { uintptr_t lo, hi, recover; } ranges[MAX_FAULT_RANGES];
 static _Atomic int n_ranges;
-static pthread_mutex_t ranges_lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock ranges_lock = VM_LOCK(FAULT_RANGES);
 
 void os_crash_puts(const char *s)
 {
@@ -69,7 +69,7 @@ static uintptr_t *context_pc(void *context)
 
 bool os_add_fault_range(const void *lo, const void *hi, const void *recover)
 {
-    pthread_mutex_lock(&ranges_lock);
+    lock_take(&ranges_lock);
     int n = atomic_load(&n_ranges);
     bool ok = n < MAX_FAULT_RANGES;
     if (ok) {
@@ -78,7 +78,7 @@ bool os_add_fault_range(const void *lo, const void *hi, const void *recover)
         ranges[n].recover = (uintptr_t)recover;
         atomic_store(&n_ranges, n + 1);
     }
-    pthread_mutex_unlock(&ranges_lock);
+    lock_release(&ranges_lock);
     return ok;
 }
 
