@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-TiEnv *ti_envs;
+TiEnv *ti_envs, *ti_last_env;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 void ti_lock(void) { pthread_mutex_lock(&lock); }
 void ti_unlock(void) { pthread_mutex_unlock(&lock); }
@@ -18,9 +18,9 @@ TiEnv *ti_env_new(void) {
     e->functions = &ti_functions;
     e->magic = TI_MAGIC;
     ti_lock();
-    TiEnv **tail = &ti_envs;
-    while (*tail) tail = &(*tail)->next;
-    *tail = e;
+    e->prev = ti_last_env;
+    *(ti_last_env ? &ti_last_env->next : &ti_envs) = e;
+    ti_last_env = e;
     ti_unlock();
     return e;
 }
