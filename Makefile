@@ -302,6 +302,7 @@ bench:
 	@$(MAKE) --no-print-directory all image testbin
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/redefine/run
+	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) CC=$(CC) tests/bench/events/run
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run-hostile
 
 bench-gc:

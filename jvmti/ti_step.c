@@ -206,8 +206,7 @@ static void on_single_step(Thread *t, Method *m, u4 bci) {
     POST(t, SINGLE_STEP, SingleStep, CALL(SingleStep, ti, jni, jt, id_of(m), bci))
 }
 static void on_breakpoint(Thread *t, Method *m, u4 bci) {
-    POST(t, BREAKPOINT, Breakpoint, ti_lock(); bool mine = find_break(e, method_identity(m), bci) != NULL; ti_unlock();
-         if (mine) CALL(Breakpoint, ti, jni, jt, id_of(m), bci))
+    POST(t, BREAKPOINT, Breakpoint, if (find_break(e, method_identity(m), bci)) CALL(Breakpoint, ti, jni, jt, id_of(m), bci))
 }
 static void on_frame_pop(Thread *t, Method *m, bool by_exception) {
     FrameView v = view_youngest(t);
