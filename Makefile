@@ -100,7 +100,7 @@ objs = $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard $(1))))
 # ---- libraries and the VM ------------------------------------------------------------
 
 CLASSFILE_O := $(call objs,classfile/*.c classfile/base/*.c)
-BCI_O       := $(call objs,bci-lib/*.c)
+BCI_O       := $(call objs,bci-lib/*/*.c)
 VM_O        := $(call objs,vm/*/*.c jvmti/*.c)
 LIBS        := $(BUILD)/libbci.a $(BUILD)/libclassfile.a
 
@@ -113,7 +113,7 @@ $(BUILD)/%.a:
 # libbci.so holds both libraries; its exports are the rows of bci_exports.def, its version is LIB_VERSION.
 LIB_VERSION := 0.5.0
 LIB_SONAME  := libbci.so.$(firstword $(subst ., ,$(LIB_VERSION)))
-SHARED_O    := $(patsubst %.c,$(BUILD)/shared/%.o,$(wildcard classfile/*.c classfile/base/*.c bci-lib/*.c))
+SHARED_O    := $(patsubst %.c,$(BUILD)/shared/%.o,$(wildcard classfile/*.c classfile/base/*.c bci-lib/*/*.c))
 $(BUILD)/shared/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC   $< (shared))$(CC) $(CFLAGS_ALL) -fvisibility=default $(INC_$(area)) $(EXTRA) -c $< -o $@

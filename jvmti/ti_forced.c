@@ -37,7 +37,7 @@ static BasicType function_type(BasicType t) {
 static jvmtiError check_return(Thread *t, const Exit *e) {
     Frame *f = t->frame;
     if (!f) return JVMTI_ERROR_NO_MORE_FRAMES;
-    if (method_is_native(f->method) || f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)) return JVMTI_ERROR_OPAQUE_FRAME;
+    if (method_is_native(f->method) || f->flags & FRAME_OPAQUE) return JVMTI_ERROR_OPAQUE_FRAME;
     Method *m = f->method;
     if (function_type((BasicType)m->ret_type) != e->type) return JVMTI_ERROR_TYPE_MISMATCH;
     const char *desc = method_result(m);

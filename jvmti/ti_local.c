@@ -8,7 +8,7 @@
  * has one.  Order of errors: frame, slot, type.
  */
 #include "ti.h"
-#include "exec/framemap.h"
+#include "frame/framemap.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,7 +104,7 @@ static void access_frame(Thread *t, void *arg) {
     } else if (l->receiver) {
         l->result = method_is_static(f->method) ? JVMTI_ERROR_INVALID_SLOT : JVMTI_ERROR_NONE;
         if (!l->result) l->value.ref = f->locals[0].ref;
-    } else if (method_is_native(f->method) || f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)) {
+    } else if (method_is_native(f->method) || f->flags & FRAME_OPAQUE) {
         l->result = JVMTI_ERROR_OPAQUE_FRAME;
     } else {
         l->result = check_slot(f->method, frame_bci(f), l);

@@ -30,8 +30,9 @@ static void collect(Thread *t, void *arg) {
     Owned *w = arg;
     jint depth = 0;
     for (Frame *f = t->frame; f; f = f->prev, depth++) {
-        for (LockRecord *r = f->locks; r; r = r->next) add(t, w, r->object, depth);
-        if (f->flags & FRAME_SYNC) add(t, w, f->sync_object, depth);
+        for (LockRecord *r = frame_locks(f); r; r = r->next) add(t, w, r->object, depth);
+        Object *o = frame_sync_object(f);
+        if (o) add(t, w, o, depth);
     }
     Object **held;
     int n = monitor_jni_held(t, &held);

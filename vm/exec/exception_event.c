@@ -25,7 +25,7 @@ static bool takes(const Method *m, const ExHandler *h, Object *ex) {
 /* Natives, the VM's own included, have no handlers and are passed. */
 static Method *find_catcher(Frame *f, Object *ex, u4 *bci) {
     for (; f; f = f->prev) {
-        if (f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)) continue;
+        if (f->flags & FRAME_OPAQUE) continue;
         Method *m = f->method;
         u4 at = frame_bci(f);
         for (u4 i = 0; i < m->n_handlers; i++) {

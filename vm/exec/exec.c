@@ -9,7 +9,7 @@
  */
 #include "exec/exec.h"
 #include "core/options.h"
-#include "exec/framemap.h"
+#include "frame/framemap.h"
 #include "interp/interp.h"
 #include "os/os.h"
 #include <stdlib.h>
@@ -36,6 +36,7 @@ bool exec_thread_init(Thread *t, size_t bytes) {
     t->java_stack_limit = p + size - STACK_RESERVE;
     t->frame = NULL;
     exec_set_event_bits(t, exec_initial_event_bits);
+    if (vm_options.safepoint_stress) atomic_fetch_or(&t->poll, POLL_STRESS);
     return true;
 }
 
@@ -58,21 +59,20 @@ static void visit_cells(Slot *from, Slot *to, WordVisitor visit, void *arg) {
 
 static void frame_roots(Frame *f, WordVisitor visit, void *arg) {
     Method *m = f->method;
-    if (f->flags & FRAME_SYNC) visit((u8)(uintptr_t)f->sync_object, arg); /* else the cell is stale */
+    if (f->flags & FRAME_SYNC) visit((u8)(uintptr_t)f->sync_object, arg);
     visit((u8)(uintptr_t)m->holder->mirror, arg);
-    for (LockRecord *r = f->locks; r; r = r->next) visit((u8)(uintptr_t)r->object, arg);
-    if (f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)) {
+    for (LockRecord *r = frame_locks(f); r; r = r->next) visit((u8)(uintptr_t)r->object, arg);
+    if (f->flags & FRAME_OPAQUE) {
         visit_cells(f->locals, f->locals + m->arg_slots, visit, arg);
     } else {
         const u8 *live = framemap_locals(m, frame_bci(f));
         for (u4 i = 0; i < m->max_locals; i++)
             if (!live || (live[i >> 6] >> (i & 63) & 1)) visit(f->locals[i].raw, arg);
     }
-    if (f->sp > frame_stack_base(f)) visit_cells(frame_stack_base(f), f->sp, visit, arg);
+    visit_cells(frame_stack_base(f), frame_sp(f), visit, arg);
 }
 
-/* Locals that have a value, operand stacks up to their tops, monitors.  A frame header on the
- * C stack has its operand cells elsewhere; the scan of the C stack finds what is there. */
+/* Locals that have a value, operand stacks up to their tops, monitors. */
 void exec_roots(Thread *t, WordVisitor visit, void *arg) {
     if (!t->java_stack) return;
     for (Frame *f = t->frame; f; f = f->prev) frame_roots(f, visit, arg);
@@ -81,9 +81,12 @@ void exec_roots(Thread *t, WordVisitor visit, void *arg) {
 u4 exec_initial_event_bits;
 
 void exec_set_event_bits(Thread *t, u4 bits) {
+    const u4 mine = POLL_METHOD_ENTRY | POLL_METHOD_EXIT | POLL_SINGLE_STEP;
+    u4 wanted = (bits & EXEC_EVENT_ENTRY ? POLL_METHOD_ENTRY : 0) | (bits & EXEC_EVENT_EXIT ? POLL_METHOD_EXIT : 0) |
+                (bits & EXEC_EVENT_STEP ? POLL_SINGLE_STEP : 0);
     t->event_bits = bits;
-    if (bits || t->forced_frame || vm_options.safepoint_stress) atomic_fetch_or(&t->poll, POLL_STICKY);
-    else atomic_fetch_and(&t->poll, ~(u4)POLL_STICKY);
+    atomic_fetch_or(&t->poll, wanted);
+    atomic_fetch_and(&t->poll, ~(mine & ~wanted));
 }
 
 void exec_use_bytecode(Method *m) {
@@ -102,7 +105,7 @@ static void force(Thread *t, bool pop, Slot value) {
     t->forced_value = value;
     BasicType r = (BasicType)t->frame->method->ret_type;
     t->roots[ROOT_FORCED] = !pop && (r == T_OBJECT || r == T_ARRAY) ? value.ref : NULL;
-    exec_set_event_bits(t, t->event_bits); /* the next poll looks */
+    atomic_fetch_or(&t->poll, POLL_FORCED_EXIT);
 }
 void exec_force_pop(Thread *t) {
     force(t, true, (Slot){.raw = 0});
@@ -113,13 +116,12 @@ void exec_force_return(Thread *t, Slot value) {
 void exec_forget_forced(Thread *t) {
     t->forced_frame = NULL;
     t->roots[ROOT_FORCED] = NULL;
-    exec_set_event_bits(t, t->event_bits);
+    atomic_fetch_and(&t->poll, ~(u4)POLL_FORCED_EXIT);
 }
 /* Two frames of bytecode with no C code between them, and a call that can be made again. */
 bool exec_can_pop(Thread *t) {
     Frame *f = t->frame;
-    const u4 opaque = FRAME_NATIVE | FRAME_VM_NATIVE;
-    if (!f || f->flags & (FRAME_ENTRY | opaque) || !f->prev || f->prev->flags & opaque) return false;
+    if (!f || f->flags & (FRAME_ENTRY | FRAME_OPAQUE) || !f->prev || f->prev->flags & FRAME_OPAQUE) return false;
     return interp_call_repeatable(f->prev);
 }
 

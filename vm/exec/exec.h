@@ -27,13 +27,17 @@
 #include <stdio.h>
 
 enum { /* Frame.flags */
-    FRAME_ENTRY = 1,      /* called from C: leaving it returns to exec_call */
-    FRAME_NATIVE = 2,     /* JNI native */
+    FRAME_ENTRY = 1,       /* called from C: leaving it returns to exec_call */
+    FRAME_NATIVE = 2,      /* JNI native: the Frame is part of a NativeFrame */
     FRAME_VM_NATIVE = 4,
-    FRAME_SYNC = 8,       /* holds the monitor of a synchronized method in sync_object */
+    FRAME_SYNC = 8,        /* holds the monitor of a synchronized method: sync_object is valid */
     FRAME_NOTIFY_POP = 16, /* JVM TI NotifyFramePop */
-    FRAME_EVENTS = 32,
-    FRAME_LOCKS = 64      /* the list `locks` is not empty */
+    FRAME_LOCKS = 64,      /* locks is valid, and not empty */
+    /* For compiled code, which tests the whole word for FRAME_COMPILED alone after each call and at its return. */
+    FRAME_COMPILED = 128,  /* runs compiled code: `position` is valid, not pc; sp and qcells are not */
+    FRAME_DEOPT = 256,     /* goes on in the interpreter when it next runs */
+    FRAME_EXCEPTION = 512, /* the callee was left by an exception, which is pending */
+    FRAME_OPAQUE = FRAME_NATIVE | FRAME_VM_NATIVE /* no bytecode */
 };
 
 typedef struct LockRecord { /* monitors entered by bytecode in this frame, newest first */
@@ -42,43 +46,58 @@ typedef struct LockRecord { /* monitors entered by bytecode in this frame, newes
 } LockRecord;
 
 struct Frame {
+    /* Every call writes these (pc: at the latest before anybody may look). */
     Frame *prev;          /* older frame of this thread, Java or native */
     Method *method;
-    const u1 *pc;         /* in qcode; the instruction being executed */
+    union {
+        const u1 *pc;     /* interpreted: in qcode, the instruction being executed; native: NULL */
+        u8 position;      /* compiled: bci | depth of the operand stack in cells << FRAME_DEPTH_SHIFT */
+    };
     Slot *locals;
-    Slot *sp;             /* first free cell of the operand stack, when published */
-    Object *sync_object;  /* receiver or mirror locked at entry */
-    LockRecord *locks;
     u4 flags;
-    u4 reserved;          /* interpreted: length of the caller's invoke instruction */
-    HandleMark mark;      /* native frames */
+    u4 advance;           /* interpreted: length of the caller's invoke instruction */
+    /* Interpreted and native frames */
+    Slot *sp;             /* first free cell of the operand stack, when published */
     void **qcells;        /* method->qcells, kept near (interpreter) */
+    /* Not initialised: what they hold means something only while their flag is set.  Ask frame_locks, frame_sync_object. */
+    Object *sync_object;  /* FRAME_SYNC: receiver or mirror locked at entry */
+    LockRecord *locks;    /* FRAME_LOCKS */
 };
-static inline Slot *frame_stack_base(Frame *f) { return (Slot *)(f + 1); }
-static inline u4 frame_bci(const Frame *f) { return f->pc ? (u4)(f->pc - f->method->qcode) : 0; }
-static inline Frame *frame_java_caller(Frame *f) { /* older non-native frame */
-    for (f = f->prev; f && (f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE)); f = f->prev) {}
-    return f;
+enum { FRAME_DEPTH_SHIFT = 16, FRAME_BCI_MASK = 0xffff };
+
+/* Of a JNI native method; what made it restores the handles from the mark. */
+typedef struct NativeFrame {
+    HandleMark mark;      /* local references of the call lie above it */
+    Frame frame;
+    Slot mirror;          /* first cell of its stack: class of a static method or NULL */
+} NativeFrame;
+static inline HandleMark native_frame_mark(const Frame *f) {
+    return ((const NativeFrame *)((const u1 *)f - offsetof(NativeFrame, frame)))->mark;
 }
+
+static inline Slot *frame_stack_base(const Frame *f) { return (Slot *)(f + 1); }
+static inline u4 frame_bci(const Frame *f) {
+    if (f->flags & FRAME_COMPILED) return f->position & FRAME_BCI_MASK;
+    return f->pc ? (u4)(f->pc - f->method->qcode) : 0;
+}
+static inline Slot *frame_sp(const Frame *f) {
+    return f->flags & FRAME_COMPILED ? frame_stack_base(f) + (f->position >> FRAME_DEPTH_SHIFT) : f->sp;
+}
+static inline Object *frame_sync_object(const Frame *f) { return f->flags & FRAME_SYNC ? f->sync_object : NULL; }
+static inline LockRecord *frame_locks(const Frame *f) { return f->flags & FRAME_LOCKS ? f->locks : NULL; }
 
 /* First free cell of the thread's Java stack. */
 static inline Slot *exec_stack_top(Thread *t) {
-    return t->frame ? t->frame->sp : (Slot *)t->java_stack;
+    return t->frame ? frame_sp(t->frame) : (Slot *)t->java_stack;
 }
-/* A frame for a native method whose arguments lie at `args`; *f may live on the C stack or
- * on the Java stack above the arguments.  Pop: t->frame = f->prev. */
+/* A frame on the Java stack for a method of the VM's own whose arguments lie at `args`.  Pop: t->frame = f->prev. */
 static inline void exec_push_native_frame(Thread *t, Frame *f, Method *m, Slot *args, u4 flags) {
-    Slot *above = args + m->arg_slots;
     f->prev = t->frame;
     f->method = m;
     f->pc = NULL;
     f->locals = args;
-    f->sp = (u1 *)f >= t->java_stack && (u1 *)f < t->java_stack_end ? (Slot *)(f + 1) : above;
-    f->sync_object = NULL;
-    f->locks = NULL;
     f->flags = flags;
-    f->reserved = 0;
-    f->qcells = NULL;
+    f->sp = frame_stack_base(f);
     t->frame = f;
 }
 

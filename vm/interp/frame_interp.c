@@ -33,17 +33,17 @@ bool interp_monitor_enter(Thread *t, Frame *f, Object *o) {
     LockRecord *r = record_new(t);
     if (UNLIKELY(!r)) return throw_oom(t, "Cannot allocate lock record"), false;
     r->object = o;
-    r->next = f->locks;
+    r->next = frame_locks(f);
     f->locks = r; /* before: who asks in MonitorContendedEntered sees it */
     f->flags |= FRAME_LOCKS;
     if (LIKELY(monitor_enter(t, o))) return true;
-    f->locks = r->next;
+    if (!(f->locks = r->next)) f->flags &= ~(u4)FRAME_LOCKS;
     record_free(t, r);
     return false;
 }
 
 bool interp_monitor_exit(Thread *t, Frame *f, Object *o) {
-    for (LockRecord **p = &f->locks; *p; p = &(*p)->next) {
+    for (LockRecord **p = frame_locks(f) ? &f->locks : NULL; p && *p; p = &(*p)->next) {
         LockRecord *r = *p;
         if (r->object != o) continue;
         if (!monitor_exit(t, o)) return false;
@@ -57,15 +57,13 @@ bool interp_monitor_exit(Thread *t, Frame *f, Object *o) {
 }
 
 void exec_release_frame_locks(Thread *t, Frame *f) {
-    while (f->locks) {
-        LockRecord *r = f->locks;
-        f->locks = r->next;
+    for (LockRecord *r; (r = frame_locks(f)) != NULL;) {
+        if (!(f->locks = r->next)) f->flags &= ~(u4)FRAME_LOCKS;
         Object *pending = exception_take(t);
         if (!monitor_exit(t, r->object)) t->exception = NULL;
         t->exception = pending;
         record_free(t, r);
     }
-    f->flags &= ~(u4)FRAME_LOCKS;
 }
 
 /* --- entering --- */
@@ -91,10 +89,8 @@ Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance)
     f->pc = code;
     f->locals = args;
     f->sp = frame_stack_base(f);
-    f->sync_object = NULL;
-    f->locks = NULL;
     f->flags = flags;
-    f->reserved = advance;
+    f->advance = advance;
     f->qcells = m->qcells;
     t->frame = f;
     if (m->access & ACC_SYNCHRONIZED) {

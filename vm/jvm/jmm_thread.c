@@ -132,8 +132,9 @@ static void take_frames(Snapshot *s, Thread *k) {
     int depth = 0, cap = 0;
     for (Frame *f = k->frame; f; f = f->prev) {
         if (s->want_locks) {
-            if (f->flags & FRAME_SYNC) add_lock(s, k, f->sync_object, depth);
-            for (LockRecord *l = f->locks; l; l = l->next) add_lock(s, k, l->object, depth);
+            Object *o = frame_sync_object(f);
+            if (o) add_lock(s, k, o, depth);
+            for (LockRecord *l = frame_locks(f); l; l = l->next) add_lock(s, k, l->object, depth);
         }
         if (frame_is_hidden(f)) continue;
         if (s->n_frames < s->max_frames) {

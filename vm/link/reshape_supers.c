@@ -198,7 +198,7 @@ static void look_at_frames(Values *l, Thread *t) {
     for (Frame *f = t->frame; f && !l->why; f = f->prev) {
         if (f->flags & FRAME_NATIVE || !f->locals || !f->method->version || !mentions_lost(l, f->method->version)) continue;
         look_at_words(l, f, f->locals, f->locals + f->method->max_locals);
-        if (f->sp) look_at_words(l, f, frame_stack_base(f), f->sp);
+        look_at_words(l, f, frame_stack_base(f), frame_sp(f));
     }
 }
 

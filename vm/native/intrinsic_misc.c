@@ -30,7 +30,7 @@ typedef struct ScopeSearch {
 static bool frame_holds(const Frame *f, const Object *o) {
     for (const Slot *s = f->locals; s < f->locals + f->method->max_locals; s++)
         if (s->ref == o) return true;
-    for (const Slot *s = (const Slot *)(f + 1); f->sp && s < f->sp; s++)
+    for (const Slot *s = frame_stack_base(f); s < frame_sp(f); s++)
         if (s->ref == o) return true;
     return false;
 }
