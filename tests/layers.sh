@@ -7,6 +7,8 @@
 #   - One relief: folders of the storey "runtime" call each other by nature (resolving calls Java,
 #     calling Java resolves). Their headers keep the strict order; their .c files may include any
 #     header of the storey.
+#   - Frames have one owner: only vm/frame, the tiers, and who pushes frames of natives see the layout of Frame
+#     (by any chain of includes) or touch Thread.frame; everybody else goes through frame/frame_view.h.
 #   - Nothing of the VM is seen outside it; the VM uses classfile but never bci-lib or jvmti;
 #     agents and samples see public headers only (classfile.h, cf_types.h, bci*.h, classfile/base).
 set -u
@@ -33,18 +35,19 @@ vm/object 4
 vm/thread 5
 vm/heap 6
 vm/lang 7 runtime
-vm/exec 8 runtime
-vm/load 9 runtime
-vm/link 10 runtime
-vm/interp 11 runtime
-vm/jit 12 runtime
-vm/native 12 runtime
-vm/jvm 13
-vm/start 14
-jvmti 14
-agents 15
-samples 15
-tests 16
+vm/frame 8 runtime
+vm/exec 9 runtime
+vm/load 10 runtime
+vm/link 11 runtime
+vm/interp 12 runtime
+vm/jit 13 runtime
+vm/native 13 runtime
+vm/jvm 14
+vm/start 15
+jvmti 15
+agents 16
+samples 16
+tests 17
 '
 
 find classfile bci-lib vm jvmti agents samples tests \( -name '*.[ch]' -o -name '*.def' \) 2>/dev/null |
@@ -60,6 +63,14 @@ function resolve(from, name,   d, i) {  # include name -> path in the tree, or "
     for (i = 1; i <= ndirs; i++) if ((dirs[i] "/" name) in have) return dirs[i] "/" name
     return ""
 }
+function owns_frames(path) { return path ~ /^vm\/(frame|interp|jit)\/|^vm\/exec\/call\.c$|^vm\/native\/ffi_call\.c$/ }
+function reaches(file, target,   i) {   # by includes, headers on the way
+    if (file == target) return 1
+    if ((file, target) in met) return met[file, target]
+    met[file, target] = 0
+    for (i = 1; i <= out[file]; i++) if (reaches(edge[file, i], target)) return met[file, target] = 1
+    return 0
+}
 BEGIN {
     n = split(ranks, rows, "\n")
     for (i = 1; i <= n; i++) if (split(rows[i], w, " ")) { rank[w[1]] = w[2]; storey[w[1]] = w[3] }
@@ -73,6 +84,14 @@ END {
         if (a == "") { print from ": folder has no rank in tests/layers.sh"; bad = 1; continue }
         while ((getline text < from) > 0) {
             line++
+            if (!owns_frames(from) && from ~ /^(vm|jvmti)\// && text ~ /->frame([^A-Za-z0-9_]|$)/) {
+                printf "%s:%d: Thread.frame belongs to vm/frame: view_youngest\n", from, line
+                bad = 1
+            }
+            if (from ~ /^vm\/(exec|native)\// && owns_frames(from) && text ~ /(^|[^A-Za-z0-9_])(f|nf|frame|caller)->(frame\.)?(prev|method|pc|position|locals|flags|advance|sp|qcells|sync_object|locks)([^A-Za-z0-9_]|$)/) {
+                printf "%s:%d: words of a frame belong to vm/frame\n", from, line
+                bad = 1
+            }
             if (text !~ /^[ \t]*#[ \t]*include[ \t]*"/) continue
             name = text; sub(/^[^"]*"/, "", name); sub(/".*/, "", name)
             to = resolve(from, name)
@@ -99,6 +118,12 @@ END {
         }
         close(from)
     }
+    for (f = 1; f <= nfiles; f++)
+        if (!owns_frames(files[f]) && reaches(files[f], "vm/frame/frame.h")) {
+            print files[f] ": sees the layout of frames (frame/frame.h); frame/frame_view.h is for everybody"
+            bad = 1
+        }
+    if (!("vm/frame/frame.h" in have)) { print "no vm/frame/frame.h"; bad = 1 }
     for (f = 1; f <= nfiles; f++) visit(files[f])
     exit bad
 }

@@ -20,9 +20,10 @@
  * takes all its locals, which is safe, since words are tested against the object-start bitmap; a heap walk takes each cell
  * whose word is an object's address; a debugger gets LOCAL_MIXED.
  */
-#include "exec/exec.h"
 #include "frame/framemap.h"
+#include "frame/frame.h"
 #include "cf_kinds.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 

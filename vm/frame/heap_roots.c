@@ -16,8 +16,8 @@
  * System classes are those of the boot loader.  Classes of other loaders are reached through
  * their loader, as in any program.
  */
-#include "exec/heap_roots.h"
-#include "exec/exec.h"
+#include "frame/heap_roots.h"
+#include "frame/frame.h"
 #include "frame/framemap.h"
 #include "load/loader.h"
 #include "thread/monitor.h"

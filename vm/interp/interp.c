@@ -9,7 +9,7 @@
  *            in place (quicken.c).  Original bytes are in method->code.
  *   qcell    per class version and pool index, one word that quickened code needs
  *            at hand: Method, Class, String, address of a static, raw constant.
- *   frame    exec/exec.h has the picture.  Java calls push a Frame and continue
+ *   frame    frame/frame.h has the picture.  Java calls push a Frame and continue
  *            in the same activation of interp_loop; only calls from C nest.
  *
  * Registers: pc, sp, locals, f, t, dispatch.  pc and sp are private until
@@ -968,7 +968,7 @@ op_MONITORENTER: {
     Object *o = sp[-1].ref;
     NULL_CHECK(o);
     PUBLISH();
-    if (!interp_monitor_enter(t, f, o) || exec_forced(t, f)) goto throw_exception;
+    if (!frame_monitor_enter(t, f, o) || exec_forced(t, f)) goto throw_exception;
     CHOOSE_TABLE();
     sp--;
     NEXT(1);
@@ -977,7 +977,7 @@ op_MONITOREXIT: {
     Object *o = sp[-1].ref;
     NULL_CHECK(o);
     PUBLISH();
-    if (!interp_monitor_exit(t, f, o)) goto throw_exception;
+    if (!frame_monitor_exit(t, f, o)) goto throw_exception;
     sp--;
     NEXT(1);
 }

@@ -26,6 +26,7 @@
 #include "native/native.h"
 
 #include "core/hooks.h"
+#include "frame/frame.h"
 #include "thread/monitor.h"
 
 #include <ffi.h>
@@ -280,30 +281,16 @@ static void store_result(BasicType bt, Slot r, Slot *ret) {
 }
 
 static bool push_frame(Thread *t, Method *m, Slot *args, NativeFrame *nf) {
-    Frame *f = &nf->frame;
     if (UNLIKELY((u1 *)(nf + 1) > t->java_stack_limit ||
                  (u1 *)__builtin_frame_address(0) < t->c_stack_limit)) {
         throw_stack_overflow(t);
         return false;
     }
     Object *mirror = method_is_static(m) ? m->holder->mirror : NULL;
-    nf->mark = handle_mark(t);
-    nf->mirror.ref = mirror;
-    f->prev = t->frame;
-    f->method = m;
-    f->pc = NULL;
-    f->locals = args;
-    f->flags = FRAME_NATIVE;
-    f->sp = (Slot *)(nf + 1);
-    t->frame = f;
-    if (m->access & ACC_SYNCHRONIZED) {
-        Object *lock = mirror ? mirror : args[0].ref;
-        f->sync_object = lock;
-        f->flags |= FRAME_SYNC;
-        if (!monitor_enter(t, lock)) {
-            t->frame = f->prev;
-            return false;
-        }
+    frame_push_native(t, nf, m, args, mirror);
+    if (m->access & ACC_SYNCHRONIZED && !frame_enter_sync(t, &nf->frame, mirror ? mirror : args[0].ref)) {
+        frame_pop(t, &nf->frame);
+        return false;
     }
     return true;
 }
@@ -321,7 +308,7 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
         fn = vm_native ? NULL : atomic_load_explicit(&m->native_fn, memory_order_acquire);
     }
     if (UNLIKELY(vm_native)) {
-        f->flags ^= FRAME_NATIVE | FRAME_VM_NATIVE;
+        frame_turn_vm_native(nf);
         m->vm_native(t, args, &result);
     } else if (LIKELY(fn != NULL)) {
         NativeShape *s = shape_of(m);
@@ -337,14 +324,13 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
     if (LIKELY(!t->exception) && !vm_native) store_result((BasicType)m->ret_type, r, &result);
     handle_reset(t, nf->mark);
     t->jni_unchecked = NULL;
-    if (UNLIKELY(f->flags & FRAME_SYNC)) {
+    if (UNLIKELY(frame_sync_object(f))) {
         Object *pending = exception_take(t);
-        f->flags &= ~(u4)FRAME_SYNC;
-        if (!monitor_exit(t, f->sync_object) || pending) t->exception = pending ? pending : t->exception;
+        if (!frame_exit_sync(t, f) || pending) t->exception = pending ? pending : t->exception;
     }
-    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t, f);
+    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t);
     HOOK_CALL(METHOD_EXIT, method_exit, t, m, t->exception != NULL, result);
-    t->frame = f->prev;
+    frame_pop(t, f);
     if (UNLIKELY(t->exception != NULL)) return false;
     if (ret) *ret = result;
     return true;
