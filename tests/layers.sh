@@ -24,6 +24,7 @@ bci-lib/flow 5
 bci-lib/weave 6
 bci-lib/outline 7
 bci-lib/copy 7
+bci-lib/write 8
 bci-lib/plan 9
 bci-lib/agent 10
 vm/core 2

@@ -3,7 +3,7 @@
  * bci_view.c - an index of a class file: offset of each pool entry and start of the members. One
  * pass over the pool, no copy. All accessors are total; what they point to has been bounds-checked.
  */
-#include "bci_weave.h"
+#include "bci_base.h"
 
 #include <stdlib.h>
 

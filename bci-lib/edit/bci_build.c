@@ -2,7 +2,7 @@
 /*
  * bci_build.c - makes instructions in their smallest form, with their pool entries.
  */
-#include "base/bci_int.h"
+#include "bci_edit.h"
 
 static BciInsn *usage(BciPos at, const char *what, unsigned op)
 {

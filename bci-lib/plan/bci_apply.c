@@ -208,12 +208,11 @@ static bool annotated_in(BciApply *a, const char *want_name, const uint8_t *p, u
         if (k != CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS && k != CF_ATTR_RUNTIME_INVISIBLE_ANNOTATIONS)
             continue;
         CfReader r = cf_reader(p + 6, cf_get_u4(p + 2));
-        for (unsigned c = cf_r_u2(&r); c && !r.bad; c--) {
-            CfStr t = bci_view_utf8(&a->v, cf_r_u2(&r));
+        CfAnnotation ann;
+        for (unsigned c = cf_r_u2(&r); c && cf_annotation_read(&r, &ann); c--) {
+            CfStr t = bci_view_utf8(&a->v, ann.type);
             if (t.len > 2 && bci_glob(want_name, (CfStr){t.p + 1, t.len - 2}, false))
                 return true;
-            if (!bci_skip_annotation_pairs(&r))
-                break;
         }
     }
     return false;

@@ -3,7 +3,8 @@
 #ifndef BCI_RULES_H
 #define BCI_RULES_H
 
-#include "base/bci_weave.h"
+#include "bci_plan.h"
+#include "weave/bci_weave.h"
 
 /* What may be asked for as a value: VALUE(NAME, word, type, where), type: I J A as is, R = string,
  * ? = decided by the method; where: mask of points, 0 = all. The word of values with a number ends
