@@ -574,7 +574,7 @@ static BciFit redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
     if (fit == BCI_FITS)
         insert_all(bci_code(m), &s->w);
     if (fit == BCI_FITS && a->plan->flags & BCI_PLAN_REBUILD_FRAMES)
-        bci_touch(bci_code(m)); /* also where there is nothing to insert */
+        bci_mark_changed(bci_code(m)); /* also where there is nothing to insert */
     a->uninit = NULL;
     a->numbers = NULL;
     a->sites = sites;
