@@ -75,7 +75,6 @@ typedef struct BciBody {        /* a Code attribute */
 const char *bci_view(BciView *v, const uint8_t *p, size_t n, BciBuf *buf, BciBuf *kinds);
 CfStr bci_view_utf8(const BciView *v, unsigned i);
 CfStr bci_view_class(const BciView *v, unsigned i);
-unsigned bci_view_tag(const BciView *v, unsigned i);
 /* The two indices of a reference, NameAndType or (Invoke)Dynamic entry; false if it is none. */
 bool bci_view_pair(const BciView *v, unsigned i, unsigned *a, unsigned *b);
 bool bci_view_member(const BciView *v, unsigned i, CfStr *owner, CfStr *name, CfStr *desc);

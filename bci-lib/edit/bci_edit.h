@@ -269,8 +269,6 @@ uint8_t *bci_assemble_same(BciCode *code, size_t *len);
 /* First letter of a descriptor -> kind of value: I J F D A, or 0. */
 char bci_kind_of(char c);
 
-/* First class version in which `op` may name a constant of this kind (4.4, table 4.4-C; 4.9.1); 0 = in none. */
-unsigned bci_since(unsigned op, unsigned tag);
 /* May an instruction of `m` do so? If not, that is recorded as a failure. */
 bool bci_version_allows(BciMethod *m, unsigned op, unsigned tag);
 

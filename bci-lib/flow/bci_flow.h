@@ -73,16 +73,6 @@ bool bci_use_lacks(const BciCode *code, const CfTypes *t, const CfFrame *fr, con
 
 /* ---- bci_frames.c ---- */
 
-typedef enum BciFlowMode {
-    BCI_FLOW_KEEP,
-    BCI_FLOW_REBUILD,
-    BCI_FLOW_RETYPE,
-    BCI_FLOW_SIZES
-} BciFlowMode;
-/* Computes states at all joins, marks reached instructions, sets max_stack. */
-CfErrCode bci_flow(BciCode *code, BciFlowMode mode);
-/* Flow in the right mode with deletion of dead code; *deleted tells if there was any. */
-CfErrCode bci_compute(BciCode *code, bool *deleted);
 #ifdef GRAFT_DEBUG
 /* Do the frames of the input hold, with no other place needing one but new labels, in the list as it stands, or in
  * the input (as if nothing had been inserted)? By data flow; true too if memory is exhausted. */

@@ -50,6 +50,13 @@
  */
 #include "bci_flow.h"
 
+typedef enum Mode {
+    KEEP,
+    REBUILD,
+    RETYPE,
+    SIZES
+} Mode;
+
 /* Inserted code stores this class into this old local, which held another one. */
 typedef struct Foreign {
     struct Foreign *next;
@@ -61,7 +68,7 @@ enum { MAX_GUESSES = 8 };       /* they are Object, Throwable, and arrays of Obj
 
 typedef struct Flow {
     BciCode *code;
-    BciFlowMode mode;
+    Mode mode;
     CfFlow f;
     CfCode shape;               /* limits for cf_step */
     CfFrame cur;
@@ -127,9 +134,9 @@ static CfType merge_type(Flow *fl, CfType a, CfType b, CfType hint, bool caught)
     if (ka != CF_T_OBJECT || kb != CF_T_OBJECT)
         return CF_T_TOP;
     bool usable = cf_type_kind(hint) == CF_T_OBJECT;
-    if (usable && fl->mode != BCI_FLOW_RETYPE)
+    if (usable && fl->mode != RETYPE)
         return hint;
-    CfType r = fl->mode == BCI_FLOW_SIZES ? CF_T_TOP : by_oracle(fl, a, b);
+    CfType r = fl->mode == SIZES ? CF_T_TOP : by_oracle(fl, a, b);
     if (r != CF_T_TOP)
         return r;
     if (usable)
@@ -195,7 +202,7 @@ static bool fits_hint(Flow *fl, const CfFrame *h, const CfFrame *s)
 /* FIRST GUESSES above. */
 static CfType no_guess(const Flow *fl, CfType s, CfType hint)
 {
-    return fl->nguesses && fl->mode == BCI_FLOW_REBUILD && cf_type_kind(hint) == CF_T_OBJECT && is_guess(fl, s) ? hint : s;
+    return fl->nguesses && fl->mode == REBUILD && cf_type_kind(hint) == CF_T_OBJECT && is_guess(fl, s) ? hint : s;
 }
 
 static CfType stack_hint(const BciPoint *p, uint32_t i)
@@ -208,7 +215,7 @@ static bool first_state(Flow *fl, BciPoint *p, const CfFrame *s)
 {
     CfArena *a = &fl->code->m->cls->scratch;
     uint32_t n = fl->shape.max_locals, old = fl->code->orig_locals;
-    const CfFrame *h = fl->mode == BCI_FLOW_KEEP ? p->orig : NULL;
+    const CfFrame *h = fl->mode == KEEP ? p->orig : NULL;
     p->in = (CfFrame){.nlocals = (uint16_t)n, .depth = s->depth, .this_uninit = s->this_uninit};
     p->in.locals = cf_arena_alloc(a, n * sizeof(CfType));
     p->in.stack = cf_arena_alloc(a, s->depth * sizeof(CfType));
@@ -266,7 +273,7 @@ static bool guessed(Flow *fl, const BciLabel *l, uint32_t slot, CfType was, CfTy
 static bool merge_state(Flow *fl, BciLabel *l, const CfFrame *s)
 {
     BciPoint *p = l->point;
-    bool kept = fl->mode == BCI_FLOW_KEEP && p->orig;
+    bool kept = fl->mode == KEEP && p->orig;
     bool changed = false;
     for (uint32_t i = kept ? fl->code->orig_locals : 0; i < fl->shape.max_locals; i++) {
         CfType old = p->in.locals[i], hint = hint_local(p->orig, i), now = no_guess(fl, s->locals[i], hint);
@@ -308,7 +315,7 @@ static bool arrive(Flow *fl, BciLabel *l, const CfFrame *s, uint32_t pc)
     BciPoint *p = l->point;
     if (!l->placed || !p || !p->join)
         return true; /* bci_mark_init on a half-made list */
-    if (fl->mode == BCI_FLOW_KEEP && p->orig && !fits_hint(fl, p->orig, s)) {
+    if (fl->mode == KEEP && p->orig && !fits_hint(fl, p->orig, s)) {
         fl->clash = true;
         return false;
     }
@@ -476,7 +483,7 @@ static bool one_insn(Flow *fl, BciInsn *i, bool *ends)
         fl->handlers_due = false;
     }
     CfInsn in = view(i);
-    if (flags & CF_OF_STORE && i->flags & BCI_F_NEW && (fl->mode == BCI_FLOW_KEEP || fl->mode == BCI_FLOW_RETYPE) && !note_foreign(fl, i))
+    if (flags & CF_OF_STORE && i->flags & BCI_F_NEW && (fl->mode == KEEP || fl->mode == RETYPE) && !note_foreign(fl, i))
         return false;
     if (!cf_step(&fl->f, &in, cur))
         return step_failed(fl, i);
@@ -693,7 +700,7 @@ static bool guesses_suffice(Flow *fl)
 
 static bool origin_room(Flow *fl, CfArena *a)
 {
-    if (fl->mode == BCI_FLOW_SIZES || !bci_wants_origins(fl->code, fl->mode == BCI_FLOW_KEEP))
+    if (fl->mode == SIZES || !bci_wants_origins(fl->code, fl->mode == KEEP))
         return true;
     fl->results = bci_result_slots(fl->code, a);
     fl->origin = cf_arena_alloc(a, (fl->shape.max_stack + 2u) * sizeof *fl->origin);
@@ -714,16 +721,16 @@ static bool flow(Flow *fl)
         bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit the locals");
         return false;
     }
-    if (!from_entry(fl) || (fl->nguesses && fl->mode != BCI_FLOW_SIZES && !correct_guesses(fl)))
+    if (!from_entry(fl) || (fl->nguesses && fl->mode != SIZES && !correct_guesses(fl)))
         return false;
-    if (fl->mode != BCI_FLOW_SIZES)
+    if (fl->mode != SIZES)
         for (uint32_t k = 0; k < fl->njoins; k++)
             if (!fl->joins[k]->point->reached && fl->joins[k]->point->orig && !seed_dead(fl, k))
                 return false;
-    return !fl->nguesses || fl->mode == BCI_FLOW_SIZES || guesses_suffice(fl);
+    return !fl->nguesses || fl->mode == SIZES || guesses_suffice(fl);
 }
 
-static Flow new_flow(BciCode *code, BciFlowMode mode)
+static Flow new_flow(BciCode *code, Mode mode)
 {
     Flow fl = {.code = code, .mode = mode, .shape = code->orig};
     uint64_t depth = code->orig.max_stack + 2ull * code->edits + 8;
@@ -732,7 +739,8 @@ static Flow new_flow(BciCode *code, BciFlowMode mode)
     return fl;
 }
 
-CfErrCode bci_flow(BciCode *code, BciFlowMode mode)
+/* Computes states at all joins, marks reached instructions, sets max_stack. */
+static CfErrCode flow_in(BciCode *code, Mode mode)
 {
     BciClass *c = code->m->cls;
     if (!bci_unfold(code))
@@ -742,20 +750,20 @@ CfErrCode bci_flow(BciCode *code, BciFlowMode mode)
         return CF_ERR_NOMEM;
     bool ok = flow(&fl);
     code->max_stack = fl.max_depth;
-    if (mode == BCI_FLOW_SIZES && code->orig.max_stack > code->max_stack)
+    if (mode == SIZES && code->orig.max_stack > code->max_stack)
         code->max_stack = code->orig.max_stack;
     if (ok)
         return CF_OK;
     if (fl.clash)
-        return bci_flow(code, BCI_FLOW_RETYPE);
+        return flow_in(code, RETYPE);
     return code->m->err ? code->m->err->code
                         : bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "types cannot be computed");
 }
 
-static BciFlowMode mode_of(const BciCode *code)
+static Mode mode_of(const BciCode *code)
 {
-    return !bci_wants_map(code) ? BCI_FLOW_SIZES
-           : code->m->cls->opt.frames == BCI_FRAMES_REBUILD ? BCI_FLOW_REBUILD : BCI_FLOW_KEEP;
+    return !bci_wants_map(code) ? SIZES
+           : code->m->cls->opt.frames == BCI_FRAMES_REBUILD ? REBUILD : KEEP;
 }
 
 #ifdef GRAFT_DEBUG
@@ -766,7 +774,7 @@ bool bci_frames_hold(BciCode *code, bool of_input, uint32_t *max_stack)
     Flow fl = new_flow(code, mode_of(code));
     fl.skip = of_input ? BCI_F_NEW : 0;
     ok = ok && flow(&fl) && !fl.clash;
-    for (uint32_t k = 0; ok && fl.mode == BCI_FLOW_KEEP && k < fl.njoins; k++)
+    for (uint32_t k = 0; ok && fl.mode == KEEP && k < fl.njoins; k++)
         ok = fl.joins[k]->point->orig || !(fl.joins[k]->node.mark & BCI_M_OLD);
     for (const BciInsn *i = code->first; ok && i; i = i->next)
         ok = bci_is_label(i) || i->mark & BCI_M_REACHED || i->flags & fl.skip;
@@ -778,10 +786,11 @@ bool bci_frames_hold(BciCode *code, bool of_input, uint32_t *max_stack)
 }
 #endif
 
-CfErrCode bci_compute(BciCode *code, bool *deleted)
+/* Flow in the right mode with deletion of dead code; *deleted tells if there was any. */
+static CfErrCode compute(BciCode *code, bool *deleted)
 {
     *deleted = false;
-    CF_TRY(bci_flow(code, mode_of(code)));
+    CF_TRY(flow_in(code, mode_of(code)));
     if (!bci_wants_map(code))
         return CF_OK;
     for (BciInsn *i = code->first, *next; i; i = next) {
@@ -800,7 +809,7 @@ bool bci_mark_init(BciCode *code)
         return false;
     code->m->cls->flow_of = NULL;
     cf_arena_reset(&code->m->cls->scratch);
-    return bci_flow(code, mode_of(code)) == CF_OK;
+    return flow_in(code, mode_of(code)) == CF_OK;
 }
 
 /* ---- states for the caller ---- */
@@ -815,7 +824,7 @@ static bool flow_is_fresh(BciCode *code)
         return false;
     cf_arena_reset(&c->scratch);
     c->flow_of = NULL;
-    if (bci_flow(code, mode_of(code)) != CF_OK)
+    if (flow_in(code, mode_of(code)) != CF_OK)
         return false;
     c->flow_of = code;
     c->flow_edits = code->edits;
@@ -967,7 +976,7 @@ CfErrCode bci_settle(BciCode *code)
         return code->m->err ? code->m->err->code : CF_ERR_NOMEM;
     for (int round = 0; round < 8; round++) {
         CF_TRY(bci_layout(code, &expanded));
-        CF_TRY(bci_compute(code, &deleted));
+        CF_TRY(compute(code, &deleted));
         if (!deleted)
             return CF_OK;
         CF_TRY(bci_layout(code, &expanded));

@@ -125,12 +125,6 @@ static void back_to(BciApply *a, PoolMark m)
     s->pool.len = m.len;
 }
 
-unsigned bci_add_class(BciApply *a, CfStr name)
-{
-    unsigned u = put_entry(a, CF_CONST_UTF8, 0, 0, name);
-    return u ? put_entry(a, CF_CONST_CLASS, u, 0, (CfStr){0}) : 0;
-}
-
 unsigned bci_use(BciApply *a, uint32_t k)
 {
     const BciConst *c = &a->plan->consts.data[k];
@@ -228,7 +222,7 @@ static bool glob_selects(BciApply *a, const BciGlob *g, const uint8_t *attrs, un
            (a->class_anns && annotated_in(a, g->ann, a->class_anns + 2, cf_get_u2(a->class_anns)));
 }
 
-bool bci_rule_selects(BciApply *a, const BciRule *r, const uint8_t *attrs, unsigned nattrs)
+static bool selects(BciApply *a, const BciRule *r, const uint8_t *attrs, unsigned nattrs)
 {
     bool yes = false;
     for (uint32_t k = 0; k < r->nselect && !yes; k++)
@@ -395,7 +389,7 @@ static bool select_rules(BciApply *a, uint32_t nclass, const uint8_t *attrs, uns
     uint32_t n = 0;
     a->points = 0;
     for (uint32_t k = 0; k < nclass; k++)
-        if (bci_rule_selects(a, a->s->active[k], attrs, nattrs)) {
+        if (selects(a, a->s->active[k], attrs, nattrs)) {
             v[n++] = a->s->active[k];
             a->points |= a->s->active[k]->points;
         }
@@ -642,7 +636,7 @@ static const char *native_prefix(BciApply *a, const uint8_t *p, uint32_t nclass)
 {
     for (uint32_t r = 0; r < nclass; r++) {
         const BciRule *rule = a->s->active[r];
-        if (rule->natives && bci_rule_selects(a, rule, p + 8, cf_get_u2(p + 6)))
+        if (rule->natives && selects(a, rule, p + 8, cf_get_u2(p + 6)))
             for (uint32_t k = 0; k < rule->nacts; k++)
                 if (rule->acts[k].kind == BCI_DO_NATIVES)
                     return rule->acts[k].text;
