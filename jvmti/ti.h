@@ -15,6 +15,8 @@
 #include "core/vm.h"
 #include "exec/exec.h"
 #include "exec/throw.h"
+#include "frame/frame_view.h"
+#include "heap/handle.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
 #include "link/link.h"
@@ -125,7 +127,7 @@ jvmtiError ti_on_thread(Ti *x, jthread h, void (*op)(Thread *, void *), void *ar
 /* Is k a subtype of what the descriptor of a reference type names?  By names (ti_local.c). */
 bool ti_type_fits(const char *desc, size_t len, const Class *k);
 /* Requests for FramePop of a frame that leaves without one (ti_step.c); its thread stopped or current. */
-void ti_forget_pops(Frame *f);
+void ti_forget_pops(FrameView v);
 
 /* What a disposed environment had set; world stopped. */
 void ti_steps_dispose(TiEnv *e);

@@ -9,6 +9,8 @@
 #     header of the storey.
 #   - A function declared in a header is defined in the same folder, or its room of the library if the header is one of
 #     bci-lib's public ones. Headers named *_upcall.h say what the storey above has to define.
+#   - Frames have one owner: only vm/frame, the tiers, and who pushes frames of natives see the layout of Frame
+#     (by any chain of includes) or touch Thread.frame; everybody else goes through frame/frame_view.h.
 #   - Nothing of the VM is seen outside it; the VM uses classfile but never bci-lib or jvmti;
 #     agents and samples see public headers only (classfile.h, cf_types.h, bci*.h, classfile/base).
 set -u
@@ -36,25 +38,25 @@ vm/object 4
 vm/thread 5
 vm/heap 6
 vm/lang 7 runtime
-vm/exec 8 runtime
-vm/load 9 runtime
-vm/link 10 runtime
-vm/interp 11 runtime
-vm/jit 12 runtime
-vm/native 12 runtime
-vm/jvm 13
-vm/start 14
-jvmti 14
-agents 15
-samples 15
-tests 16
+vm/frame 8 runtime
+vm/exec 9 runtime
+vm/load 10 runtime
+vm/link 11 runtime
+vm/interp 12 runtime
+vm/jit 13 runtime
+vm/native 13 runtime
+vm/jvm 14
+vm/start 15
+jvmti 15
+agents 16
+samples 16
+tests 17
 '
 
 # Functions that a lower folder declares and a higher one defines: debts, to become a hook table or to move. A row whose
 # function is where it belongs fails too.
 debts='
 vm_fatal vm_halt
-exec_release_frame_locks
 class_visit_roots loader_visit_root_classes loader_visit_owned loader_visit_all_classes
 class_layout layout_injected_offset access_class access_class_reason access_same_package access_nest_host
 class_find_declared_method call_sites_forget versions_forget reshaped_free versions_purge reshape_version
@@ -105,6 +107,14 @@ function check_definitions(   i, part, header, name, a, b) {
     }
     for (name in debt) if (!(name in owed)) { print "tests/layers.sh: no debt any more: " name; bad = 1 }
 }
+function owns_frames(path) { return path ~ /^vm\/(frame|interp|jit)\/|^vm\/exec\/call\.c$|^vm\/native\/ffi_call\.c$/ }
+function reaches(file, target,   i) {   # by includes, headers on the way
+    if (file == target) return 1
+    if ((file, target) in met) return met[file, target]
+    met[file, target] = 0
+    for (i = 1; i <= out[file]; i++) if (reaches(edge[file, i], target)) return met[file, target] = 1
+    return 0
+}
 BEGIN {
     n = split(debts, rows, /[ \n]+/)
     for (i = 1; i <= n; i++) if (rows[i] != "") debt[rows[i]] = 1
@@ -121,6 +131,14 @@ END {
         while ((getline text < from) > 0) {
             line++
             function_at(from, code(text))
+            if (!owns_frames(from) && from ~ /^(vm|jvmti)\// && text ~ /->frame([^A-Za-z0-9_]|$)/) {
+                printf "%s:%d: Thread.frame belongs to vm/frame: view_youngest\n", from, line
+                bad = 1
+            }
+            if (from ~ /^vm\/(exec|native)\// && owns_frames(from) && text ~ /(^|[^A-Za-z0-9_])(f|nf|frame|caller)->(frame\.)?(prev|method|pc|position|locals|flags|advance|sp|qcells|sync_object|locks)([^A-Za-z0-9_]|$)/) {
+                printf "%s:%d: words of a frame belong to vm/frame\n", from, line
+                bad = 1
+            }
             if (text !~ /^[ \t]*#[ \t]*include[ \t]*"/) continue
             header = text; sub(/^[^"]*"/, "", header); sub(/".*/, "", header)
             to = resolve(from, header)
@@ -147,6 +165,12 @@ END {
         }
         close(from)
     }
+    for (f = 1; f <= nfiles; f++)
+        if (!owns_frames(files[f]) && reaches(files[f], "vm/frame/frame.h")) {
+            print files[f] ": sees the layout of frames (frame/frame.h); frame/frame_view.h is for everybody"
+            bad = 1
+        }
+    if (!("vm/frame/frame.h" in have)) { print "no vm/frame/frame.h"; bad = 1 }
     for (f = 1; f <= nfiles; f++) visit(files[f])
     check_definitions()
     exit bad

@@ -4,6 +4,7 @@
  * counted while the world is stopped and printed afterwards or into a memory stream.
  */
 #include "jvm/diag.h"
+#include "frame/stack_text.h"
 #include "jvm/jvm_int.h"
 
 #include "load/loader.h"

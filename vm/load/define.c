@@ -271,9 +271,9 @@ static void abandon(Class *c) {
 
 /* --- the road --- */
 
-static Class *new_record(Thread *t, Loader *l, const DefineOptions *opt, u4 len) {
+static Class *new_record(Thread *t, Loader *l, const DefineOptions *opt, const u1 *bytes, u4 len) {
     u4 flags = initial_flags(l, opt);
-    Class *c = metaspace_new_class(t, len, flags & CF_UNLOADABLE);
+    Class *c = metaspace_new_class(t, bytes, len, flags & CF_UNLOADABLE);
     if (!c) return NULL;
     c->loader = l;
     c->flags = flags;
@@ -315,7 +315,7 @@ Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, siz
 
     if (!opt) opt = &none;
     if (!reserve_ready()) return throw_no_memory(t), NULL; /* tables and names that cannot be refused follow */
-    if (len > INT32_MAX || !(c = new_record(t, l, opt, (u4)len))) {
+    if (len > INT32_MAX || !(c = new_record(t, l, opt, bytes, (u4)len))) {
         if (!t->exception) throw_new(t, EX_ClassFormatError, "class file too large");
         return NULL;
     }

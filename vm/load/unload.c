@@ -26,6 +26,7 @@
 #include "core/hooks.h"
 #include "core/log.h"
 #include "exec/exec.h"
+#include "frame/frame_view.h"
 #include "heap/heap.h"
 #include "load/load_int.h"
 
@@ -75,8 +76,7 @@ void loader_visit_owned(Object *java, RootVisitor v, void *arg) {
 }
 
 static void visit_frames(Thread *t, Visit *x) {
-    for (Frame *f = t->frame; f; f = f->prev)
-        if (f->method) visit_mirror(f->method->holder, x);
+    FOR_EACH_FRAME(v, t) visit_mirror(view_method(v)->holder, x);
 }
 
 static void provide_roots(RootVisitor v, void *arg) {

@@ -8,7 +8,7 @@
  * one is asked rarely, for one local at a time, and keeps nothing.  The thread asked about stands still
  * meanwhile, so it is bounded: what takes more than MOST_STEPS is LOCAL_MIXED.
  */
-#include "exec/framemap.h"
+#include "frame/framemap.h"
 #include <stdlib.h>
 #include <string.h>
 

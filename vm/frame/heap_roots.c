@@ -16,9 +16,9 @@
  * System classes are those of the boot loader.  Classes of other loaders are reached through
  * their loader, as in any program.
  */
-#include "exec/heap_roots.h"
-#include "exec/exec.h"
-#include "exec/framekinds.h"
+#include "frame/heap_roots.h"
+#include "frame/frame.h"
+#include "frame/framekinds.h"
 #include "load/loader.h"
 #include "thread/monitor.h"
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void java_frame(Walk *w, Frame *f, const Frame *callee) {
     if (!k) return;
     for (u4 i = 0; i < k->max_locals; i++)
         if (k->is_ref[i]) report_cell(w, &f->locals[i], i);
-    const Slot *base = frame_stack_base(f), *end = f->sp;
+    const Slot *base = frame_stack_base(f), *end = frame_sp(f);
     if (callee && callee->locals >= base && callee->locals < end) end = callee->locals;
     for (u4 i = 0; i < k->depth && base + i < end; i++)
         if (k->is_ref[k->max_locals + i]) report_cell(w, &base[i], k->max_locals + i);
@@ -99,8 +99,9 @@ static bool told(Walk *w, const Frame *f, const Object *o) {
     return o == f->method->holder->mirror;
 }
 static void frame_monitors(Walk *w, const Frame *f) {
-    if (f->flags & FRAME_SYNC && !told(w, f, f->sync_object)) report(w, HEAP_ROOT_MONITOR, f->sync_object);
-    for (const LockRecord *r = f->locks; r; r = r->next)
+    Object *o = frame_sync_object(f);
+    if (o && !told(w, f, o)) report(w, HEAP_ROOT_MONITOR, o);
+    for (const LockRecord *r = frame_locks(f); r; r = r->next)
         if (!told(w, f, r->object)) report(w, HEAP_ROOT_MONITOR, r->object);
 }
 
@@ -109,10 +110,10 @@ static void frames(Walk *w, Thread *t) {
     const Frame *callee = NULL;
     w->root.depth = 0;
     for (Frame *f = t->frame; f && !w->stopped; callee = f, f = f->prev, w->root.depth++) {
-        bool native = f->flags & (FRAME_NATIVE | FRAME_VM_NATIVE);
+        bool native = f->flags & FRAME_OPAQUE;
         w->root.method = f->method;
         w->root.location = method_is_native(f->method) ? -1 : (int64_t)frame_bci(f);
-        if (f->flags & FRAME_NATIVE) local_references(w, &cells, f->mark);
+        if (f->flags & FRAME_NATIVE) local_references(w, &cells, native_frame_mark(f));
         if (native) native_arguments(w, f);
         else java_frame(w, f, callee);
         frame_monitors(w, f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Locals of frames: which are assigned (theory in framemap.c), what they hold. */
-#ifndef GRAFT_EXEC_FRAMEMAP_H
-#define GRAFT_EXEC_FRAMEMAP_H
+#ifndef GRAFT_FRAME_FRAMEMAP_H
+#define GRAFT_FRAME_FRAMEMAP_H
 
 #include "object/class.h"
 

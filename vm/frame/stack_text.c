@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stacks as text, with the locks of each frame, in the form java users know from thread dumps. */
-#include "exec/exec.h"
+#include "frame/stack_text.h"
 #include "exec/throw.h"
+#include "frame/frame_view.h"
 #include "lang/javaclasses.h"
 #include "load/loader.h"
 
@@ -16,7 +17,7 @@ const char *class_module_text(const Class *c, char *buf, size_t len) {
     return buf;
 }
 
-void exec_print_lock(FILE *out, const char *what, Object *o) {
+void stack_print_lock(FILE *out, const char *what, Object *o) {
     char name[512];
     fprintf(out, "\t- %s <0x%016lx> (a %s", what, (unsigned long)(uintptr_t)o,
             class_external_name(obj_class(o), name, sizeof name));
@@ -33,11 +34,11 @@ static CfStr source_file(const Method *m) {
     return idx ? cf_utf8(cf, idx) : (CfStr){0};
 }
 
-static void print_position(FILE *out, const Frame *f) {
-    const Method *m = f->method;
+static void print_position(FILE *out, FrameView v) {
+    const Method *m = view_method(v);
     char name[512], module[256];
     CfStr file = source_file(m);
-    int line = exec_line_number(m, frame_bci(f));
+    int line = method_line_number(m, view_bci(v));
     fprintf(out, "\tat %s.%s(%s", class_external_name(m->holder, name, sizeof name), m->name->bytes,
             class_module_text(m->holder, module, sizeof module));
     if (*module) fputc('/', out);
@@ -49,21 +50,22 @@ static void print_position(FILE *out, const Frame *f) {
 
 static void print_waited_for(FILE *out, const Thread *k, int status) {
     if (k->waiting_on)
-        exec_print_lock(out, status == JT_BLOCKED ? "waiting to re-lock in wait()" : "waiting on", k->waiting_on);
-    else if (k->blocked_on) exec_print_lock(out, "waiting to lock", k->blocked_on);
+        stack_print_lock(out, status == JT_BLOCKED ? "waiting to re-lock in wait()" : "waiting on", k->waiting_on);
+    else if (k->blocked_on) stack_print_lock(out, "waiting to lock", k->blocked_on);
     else if (k->java_thread && (status == JT_PARKED || status == JT_PARKED_TIMED)) {
         Object *b = JGET_REF(k->java_thread, Thread, parkBlocker);
-        if (b) exec_print_lock(out, "parking to wait for ", b);
+        if (b) stack_print_lock(out, "parking to wait for ", b);
     }
 }
 
-void exec_print_stack(FILE *out, const Thread *k) {
+void stack_print(FILE *out, const Thread *k) {
     int status = k->java_thread ? JGET_INT(k->java_thread, Thread, threadStatus) : JT_RUNNABLE;
-    for (const Frame *f = k->frame; f; f = f->prev) {
-        print_position(out, f);
-        if (f == k->frame) print_waited_for(out, k, status);
-        for (LockRecord *l = f->locks; l; l = l->next)
-            if (l->object != k->blocked_on) exec_print_lock(out, "locked", l->object);
-        if (f->flags & FRAME_SYNC && f->sync_object != k->blocked_on) exec_print_lock(out, "locked", f->sync_object);
+    FOR_EACH_FRAME(v, k) {
+        print_position(out, v);
+        if (view_same(v, view_youngest(k))) print_waited_for(out, k, status);
+        for (const LockRecord *l = view_locks(v); l; l = l->next)
+            if (l->object != k->blocked_on) stack_print_lock(out, "locked", l->object);
+        Object *o = view_sync_object(v);
+        if (o && o != k->blocked_on) stack_print_lock(out, "locked", o);
     }
 }

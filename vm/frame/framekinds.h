@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which cells of a frame hold references; theory in framekinds.c. */
-#ifndef GRAFT_EXEC_FRAMEKINDS_H
-#define GRAFT_EXEC_FRAMEKINDS_H
+#ifndef GRAFT_FRAME_FRAMEKINDS_H
+#define GRAFT_FRAME_FRAMEKINDS_H
 
 #include "object/class.h"
 

@@ -17,7 +17,7 @@
  * This happens inside the pause of a heap walk, so it is bounded like framemap.c: a method that would take more than MOST_STEPS or
  * MOST_BYTES has no exact kinds, and every cell whose word is an object's address counts as a reference.
  */
-#include "exec/framekinds.h"
+#include "frame/framekinds.h"
 #include "cf_types.h"
 #include <stdlib.h>
 #include <string.h>

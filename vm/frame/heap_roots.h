@@ -3,8 +3,8 @@
  * The roots of the heap, told apart: what a program, a debugger or a heap dump calls a root,
  * not what the collector needs (heap/roots.c, which reads words).  Theory: heap_roots.c.
  */
-#ifndef GRAFT_EXEC_HEAP_ROOTS_H
-#define GRAFT_EXEC_HEAP_ROOTS_H
+#ifndef GRAFT_FRAME_HEAP_ROOTS_H
+#define GRAFT_FRAME_HEAP_ROOTS_H
 
 #include "heap/heap.h"
 

@@ -15,8 +15,8 @@
  * over 64 KB of code, tens of thousands of locals) counts all its locals at that bci as assigned.  That is safe, since words
  * are tested against the object-start bitmap; all it costs is that a stale word may keep an object.
  */
-#include "exec/exec.h"
-#include "exec/framemap.h"
+#include "frame/framemap.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
