@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-TiEnv *ti_envs;
+TiEnv *ti_envs, *ti_last_env;
 static VmLock lock = VM_LOCK(AGENTS);
 void ti_lock(void) { lock_take(&lock); }
 void ti_unlock(void) { lock_release(&lock); }
@@ -19,9 +19,9 @@ TiEnv *ti_env_new(void) {
     e->functions = &ti_functions;
     e->magic = TI_MAGIC;
     ti_lock();
-    TiEnv **tail = &ti_envs;
-    while (*tail) tail = &(*tail)->next;
-    *tail = e;
+    e->prev = ti_last_env;
+    *(ti_last_env ? &ti_last_env->next : &ti_envs) = e;
+    ti_last_env = e;
     ti_unlock();
     return e;
 }

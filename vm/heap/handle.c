@@ -72,32 +72,23 @@ void handle_thread_free(Thread *t)
     alloc_thread_exit(t);
 }
 
-static NOINLINE jobject no_room(Thread *t)
+COLD jobject handle_no_room(Thread *t)
 {
     upcall_throw_oom(t, "JNI local references");
     return NULL;
 }
 
-jobject handle_local(Thread *t, Object *o)
+jobject handle_local_slow(Thread *t, Object *o)
 {
-    jobject h = handle_local_try(t, o);
-    return LIKELY(h || !o) ? h : no_room(t);
-}
-
-jobject handle_local_try(Thread *t, Object *o)
-{
-    if (!o) return NULL;
     HandleBlock *b = t->handles;
-    if (UNLIKELY(b->free_list != NULL)) {
+    if (b->free_list) {
         Object **cell = linked_cell(b->free_list);
         b->free_list = *cell == free_link(NULL) ? NULL : *cell;
         *cell = o;
         return (jobject)cell;
     }
-    if (UNLIKELY(b->used == HANDLE_CELLS)) {
-        if (!(b = block_new(t, b, false))) return NULL;
-        t->handles = b;
-    }
+    if (!(b = block_new(t, b, false))) return NULL;
+    t->handles = b;
     b->cells[b->used] = o;
     return (jobject)&b->cells[b->used++];
 }
@@ -144,11 +135,6 @@ void handle_delete_local(Thread *t, jobject h)
     b->free_list = free_link(cell);
 }
 
-HandleMark handle_mark(Thread *t)
-{
-    return (HandleMark){t->handles, t->handles ? t->handles->used : 0};
-}
-
 /* Free cells beyond `used` are about to vanish: keep only the others on the list. */
 static void trim_free_list(HandleBlock *b)
 {
@@ -163,23 +149,23 @@ static void trim_free_list(HandleBlock *b)
     b->free_list = kept;
 }
 
-void handle_reset(Thread *t, HandleMark m)
+void handle_reset_slow(Thread *t, HandleMark m)
 {
     HandleBlock *b = t->handles;
-    while (UNLIKELY(b != m.block)) {
+    while (b != m.block) {
         t->handles = b->prev;
         block_free(b);
         b = t->handles;
     }
     if (!b) return;
     b->used = m.used;
-    if (UNLIKELY(b->free_list != NULL)) trim_free_list(b);
+    if (b->free_list) trim_free_list(b);
 }
 
 bool handle_push_frame(Thread *t, int capacity)
 {
     HandleBlock *b = block_new(t, t->handles, true);
-    if (!b) return no_room(t), false;
+    if (!b) return handle_no_room(t), false;
     t->handles = b;
     t->handles->capacity_hint = capacity > 0 ? (u4)capacity : 0;
     return true;

@@ -217,8 +217,12 @@ static bool is_about_shape(Refusal why) {
            why <= REFUSED_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED && why != REFUSED_INVALID_CLASS;
 }
 
+/* Without limits, or by the option that lets private methods come and go: that goes the same road. */
+static bool may_reshape(void) { return vm_options.enhanced_redefinition || vm_options.add_delete_methods; }
+
 static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, Change *ch) {
     Class *c = ch->klass = r->klass;
+    bool reshapes = false;
     Refusal why = read_version(t, r, mode, &ch->fresh);
 
     if (why || (why = link_base(t, c))) return why;
@@ -227,7 +231,8 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, C
     ch->undoes = mode == REDEFINE_UNDO || mode == REDEFINE_RESTORE;
     why = versions_compare(ch->base, ch->fresh);
     if (!why && vm_options.enhanced_redefinition && reshape_is_hidden(ch)) why = REFUSED_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED;
-    if (why && is_about_shape(why) && vm_options.enhanced_redefinition) {
+    if (!why && versions_have_other_methods(ch->base, ch->fresh)) reshapes = true, why = REFUSED_UNSUPPORTED_REDEFINITION_METHOD_ADDED;
+    if (reshapes || (why && is_about_shape(why) && vm_options.enhanced_redefinition)) {
         if (!version_prepare_methods(t, ch->fresh)) return refuse_methods(t);
         if ((why = reshape_prepare(t, ch, why))) return why;
     } else if (why) {
@@ -237,11 +242,11 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, C
     }
     if (!ch->shape && !version_prepare_methods(t, ch->fresh)) return refuse_methods(t);
     if (ch->shape && !reshape_prepare_init(t, ch)) return REFUSED_OUT_OF_MEMORY;
-    if (vm_options.enhanced_redefinition && !reshape_compare_constants(ch)) return REFUSED_OUT_OF_MEMORY;
+    if (may_reshape() && !reshape_compare_constants(ch)) return REFUSED_OUT_OF_MEMORY;
     if ((why = find_equivalents(ch))) return why;
-    if (!vm_options.enhanced_redefinition && !verify(t, ch)) return refuse_verification(t); /* else: together */
+    if (!may_reshape() && !verify(t, ch)) return refuse_verification(t); /* else: together */
     if (vm_options.enhanced_redefinition && r->bytes && !ch->undoes) reshape_find_hooks(ch);
-    if (vm_options.enhanced_redefinition && !reshape_read_tables(t, ch)) return REFUSED_OUT_OF_MEMORY;
+    if (may_reshape() && !reshape_read_tables(t, ch)) return REFUSED_OUT_OF_MEMORY;
     return annotations_prepare(ch) ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
 }
 
@@ -367,7 +372,7 @@ static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n, Redefi
     Change *changes = calloc(n + 1u, sizeof *changes);
     Refusal why = changes && reserve_fill() ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
     ReshapeTimes times = {.begun = os_nanos(), .dry = mode == REDEFINE_DRY};
-    bool unlimited = vm_options.enhanced_redefinition;
+    bool unlimited = may_reshape();
 
     reshape_forget_reason();
     versions_hold();

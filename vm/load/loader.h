@@ -138,6 +138,7 @@ void module_visit_all(void (*fn)(Module *, void *), void *arg);
 /* Walks; world stopped or loader list locked. */
 /* Since the start, arrays apart; bytes of class files.  Unloading happens in pauses. */
 extern _Atomic u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes;
+extern _Atomic u8 loader_define_nanos; /* spent in define_class by all threads */
 void loader_visit_all(void (*fn)(Loader *, void *), void *arg);
 /* Cells and entries of its dictionary. */
 void loader_table_size(Loader *l, u4 *cells, u4 *entries);

@@ -76,6 +76,14 @@ void class_region_free(Class *c)
     lock_release(&lock);
 }
 
+size_t class_region_size(size_t *used)
+{
+    pthread_mutex_lock(&lock);
+    *used = (size_t)(committed - base);
+    pthread_mutex_unlock(&lock);
+    return class_region_limit && class_region_limit < REGION_BYTES ? class_region_limit : REGION_BYTES;
+}
+
 bool class_region_contains(const void *p)
 {
     const u1 *a = p;

@@ -152,7 +152,6 @@ void thread_poll_slow(Thread *t)
         if (ex) t->exception = ex;
         if (atomic_exchange(&t->memory_fault, false) && !t->exception) upcall_throw_memory_fault(t);
     }
-    atomic_fetch_and(&t->poll, ~(u4)POLL_EVENTS);
 }
 
 /* ---- stopping one thread or all; threads lock held ---- */
