@@ -4,8 +4,8 @@
  * done, and the monitors that bytecode enters in them.
  *
  * Structured locking (JVMS 2.11.10): a frame remembers the monitors that its
- * bytecode entered, so that leaving it by any road can release what was left
- * locked, and reports it with IllegalMonitorStateException on a normal return.
+ * bytecode entered. A return while there are some throws IllegalMonitorStateException,
+ * an exception that leaves the frame releases them and becomes one (6.5 athrow).
  */
 #include "interp/interp_int.h"
 #include "core/hooks.h"
@@ -151,22 +151,12 @@ bool interp_call_leaf_native(Thread *t, Frame *f, Method *m, Slot *args, u4 adva
 
 /* --- leaving --- */
 
-static bool unlock_for_return(Thread *t, Frame *f) {
-    bool ok = true;
-    if (f->flags & FRAME_LOCKS) {
-        exec_release_frame_locks(t, f);
-        ok = false;
-    }
-    if (f->flags & FRAME_SYNC) {
-        f->flags &= ~(u4)FRAME_SYNC;
-        if (!monitor_exit(t, f->sync_object)) return false;
-    }
-    if (!ok) throw_plain(t, EX_IllegalMonitorStateException);
-    return ok;
-}
-
 bool interp_return_slow(Thread *t, Frame *f, int n) {
     if (!interp_poll(t, f)) return false;
+    if (f->flags & FRAME_LOCKS) { /* the frame stays: a handler of it may still release them */
+        throw_plain(t, EX_IllegalMonitorStateException);
+        return false;
+    }
     if (UNLIKELY((t->event_bits & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
         Slot v = n ? f->sp[-n] : (Slot){.raw = 0};
         if (t->event_bits & EXEC_EVENT_EXIT) HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, false, v);
@@ -176,7 +166,11 @@ bool interp_return_slow(Thread *t, Frame *f, int n) {
         }
         if (t->exception || exec_forced(t, f)) return false;
     }
-    return unlock_for_return(t, f);
+    if (f->flags & FRAME_SYNC) {
+        f->flags &= ~(u4)FRAME_SYNC;
+        if (!monitor_exit(t, f->sync_object)) return false;
+    }
+    return true;
 }
 
 bool interp_poll(Thread *t, Frame *f) {

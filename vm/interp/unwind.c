@@ -38,7 +38,11 @@ static int find_handler(Thread *t, Method *m, u4 bci, Object **ex) {
 static void leave_frame(Thread *t, Frame *f, Object **ex) {
     t->exception = NULL;
     t->leaving_frame = f; /* no order to leave it is taken any more */
-    if (f->flags & FRAME_LOCKS) exec_release_frame_locks(t, f);
+    if (f->flags & FRAME_LOCKS) { /* 6.5 athrow: this is thrown instead */
+        exec_release_frame_locks(t, f);
+        throw_plain(t, EX_IllegalMonitorStateException);
+        *ex = exception_take(t);
+    }
     if (f->flags & FRAME_SYNC) {
         f->flags &= ~(u4)FRAME_SYNC;
         if (!monitor_exit(t, f->sync_object)) *ex = exception_take(t);
