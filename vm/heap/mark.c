@@ -261,7 +261,7 @@ static void trace_object(Marker *m, Object *o)
         mark_lines((u1 *)o, c->instance_size);
         return;
     }
-    if (flags & CF_MIRROR) mark_lines((u1 *)mirror_size_word(o), *mirror_size_word(o) + sizeof(size_t));
+    if (flags & CF_MIRROR) mark_lines((u1 *)o - sizeof(u8), mirror_size(o) + sizeof(u8));
     else mark_lines((u1 *)o, c->instance_size);
     trace_special(m, o, c);
 }
@@ -408,6 +408,7 @@ void mark_trace(bool cards)
 
 static Object *find_in_small_block(const void *p, size_t block)
 {
+    starts_find_until(p);
     size_t i = bit_index(p), w = i / 64, first = block * BITMAP_WORDS_PER_BLOCK;
     u8 bits = heap.start_bits[w] & (~(u8)0 >> (63 - i % 64));
     while (!bits) {

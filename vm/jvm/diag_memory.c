@@ -235,7 +235,7 @@ static void print_amount(const NativeReport *r, const char *label, size_t now, s
     size_t unit = r->scale->unit;
     const char *name = unit == 1 ? "" : r->scale->name;
     int64_t change = ((int64_t)now - (int64_t)before) / (int64_t)unit;
-    fprintf(r->out, "%s=%zu%s", label, now / unit, name);
+    fprintf(r->out, "%s%zu%s", label, now / unit, name);
     if (r->base && change) fprintf(r->out, " %+ld%s", (long)change, name);
 }
 static void print_native(const NativeReport *r, const Native *n) {
@@ -245,18 +245,22 @@ static void print_native(const NativeReport *r, const Native *n) {
         reserved += n->part[i].reserved, committed += n->part[i].committed;
         reserved_before += b->part[i].reserved, committed_before += b->part[i].committed;
     }
-    fprintf(r->out, "\nNative Memory Tracking:\n\n");
-    print_amount(r, "Total: reserved", reserved, reserved_before);
-    print_amount(r, ", committed", committed, committed_before);
+    fprintf(r->out, "\nNative Memory Tracking:\n\n(Omitting categories weighting less than 1%s)\n\n", r->scale->name);
+    print_amount(r, "Total: reserved=", reserved, reserved_before);
+    print_amount(r, ", committed=", committed, committed_before);
+    fprintf(r->out, "\n");
+    print_amount(r, "       malloc: ", n->part[PART_MALLOC].committed, b->part[PART_MALLOC].committed);
+    print_amount(r, "\n       mmap:   reserved=", reserved - n->part[PART_MALLOC].reserved, reserved_before - b->part[PART_MALLOC].reserved);
+    print_amount(r, ", committed=", committed - n->part[PART_MALLOC].committed, committed_before - b->part[PART_MALLOC].committed);
     fprintf(r->out, "\n\n");
     for (int i = 0; i < N_PARTS; i++) {
         fprintf(r->out, "-%26s (", part_names[i]);
-        print_amount(r, "reserved", n->part[i].reserved, b->part[i].reserved);
-        print_amount(r, ", committed", n->part[i].committed, b->part[i].committed);
+        print_amount(r, "reserved=", n->part[i].reserved, b->part[i].reserved);
+        print_amount(r, ", committed=", n->part[i].committed, b->part[i].committed);
         fprintf(r->out, ")\n");
         if (i == PART_CLASS) fprintf(r->out, "%28s(classes #%zu)\n", "", n->classes);
         if (i == PART_THREAD) fprintf(r->out, "%28s(thread #%zu)\n", "", n->threads);
-        if (i == PART_MALLOC) print_amount(r, "                            (malloc", n->part[i].committed, b->part[i].committed), fprintf(r->out, ")\n");
+        if (i == PART_MALLOC) print_amount(r, "                            (malloc=", n->part[i].committed, b->part[i].committed), fprintf(r->out, ")\n");
         fprintf(r->out, " \n");
     }
 }

@@ -35,7 +35,7 @@ bool diag_cmd_jfr_dump(DiagCall *c) { return no_recorder(c); }
 bool diag_cmd_jfr_start(DiagCall *c) { return no_recorder(c); }
 bool diag_cmd_jfr_stop(DiagCall *c) { return no_recorder(c); }
 bool diag_cmd_cds(DiagCall *c) { return absent(c, "CDS is not supported on this VM: there is no archive to dump."); }
-bool diag_cmd_touched_methods(DiagCall *c) { return absent(c, "Touched methods are not logged by this VM (-XX:+LogTouchedMethods)."); }
+bool diag_cmd_touched_methods(DiagCall *c) { return absent(c, "VM.print_touched_methods command requires -XX:+LogTouchedMethods"); }
 
 /* ---- the process ---- */
 
