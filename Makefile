@@ -101,7 +101,7 @@ objs = $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard $(1))))
 
 CLASSFILE_O := $(call objs,classfile/*.c classfile/base/*.c)
 BCI_O       := $(call objs,bci-lib/*/*.c)
-VM_O        := $(call objs,vm/*/*.c jvmti/*.c)
+VM_O        := $(call objs,vm/*/*.c vm/native/*/*.c jvmti/*.c)
 LIBS        := $(BUILD)/libbci.a $(BUILD)/libclassfile.a
 
 $(BUILD)/libclassfile.a: $(CLASSFILE_O)
@@ -200,7 +200,7 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(UNIT_COMMON_O) $(LIBS)
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lcmocka -lz -ldl -lm -o $@
 # tests/unit/test_vm_X.c is linked with the lower half of the VM and mocks the upper half.
-VM_LOW_O := $(call objs,vm/core/*.c vm/os/*.c vm/object/*.c vm/thread/*.c vm/heap/*.c)
+VM_LOW_O := $(call objs,vm/core/*.c vm/log/*.c vm/os/*.c vm/object/*.c vm/thread/*.c vm/heap/*.c)
 $(BUILD)/obj/tests/unit/test_vm_%.o: EXTRA := $(INC_vm) $(TSAN_VM)
 $(BUILD)/tests/unit/test_vm_%: $(BUILD)/obj/tests/unit/test_vm_%.o $(VM_LOW_O) $(LIBS)
 	@mkdir -p $(@D)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chapters Memory Management and General; environments and shared helpers. */
 #include "core/lock.h"
-#include "core/log.h"
+#include "log/log.h"
 #include "ti.h"
 #include "ti_notice.h"
 #include "core/options.h"

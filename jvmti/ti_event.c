@@ -22,6 +22,7 @@
 #include "ti.h"
 #include "ti_notice.h"
 #include "ti_post.h"
+#include "invoke/invoke.h"
 #include <stdlib.h>
 #include <string.h>
 

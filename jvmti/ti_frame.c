@@ -4,6 +4,7 @@
  * several with the world stopped; method IDs are made outside (they allocate).  Hidden frames show.
  */
 #include "ti.h"
+#include "invoke/invoke.h"
 #include <stdlib.h>
 #include <string.h>
 

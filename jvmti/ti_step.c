@@ -12,6 +12,7 @@
 #include "core/schedule.h"
 #include "interp/interp.h"
 #include "native/native.h"
+#include "invoke/invoke.h"
 #include <stdlib.h>
 
 typedef struct Break { TiEnv *env; Method *m; u4 bci; struct Break *next; } Break;

@@ -32,36 +32,39 @@ bci-lib/write 8
 bci-lib/plan 9
 bci-lib/agent 10
 vm/core 2
-vm/os 3
+vm/log 3
+vm/os 4
 vm/jit/asm 3
-vm/object 4
-vm/thread 5
-vm/heap 6
-vm/lang 7 runtime
-vm/frame 8 runtime
-vm/exec 9 runtime
-vm/load 10 runtime
-vm/link 11 runtime
-vm/interp 12 runtime
-vm/jit 13 runtime
-vm/native 13 runtime
-vm/jvm 14
-vm/start 15
-jvmti 15
-agents 16
-samples 16
-tests 17
+vm/object 5
+vm/thread 6
+vm/heap 7
+vm/lang 8 runtime
+vm/frame 9 runtime
+vm/exec 10 runtime
+vm/load 11 runtime
+vm/shape 12 runtime
+vm/link 13 runtime
+vm/invoke 14 runtime
+vm/redefine 15 runtime
+vm/interp 17 runtime
+vm/jit 18 runtime
+vm/native 18 runtime
+vm/native/intrinsic 19 runtime
+vm/native/jni 19 runtime
+vm/options 20
+vm/jvm 20
+vm/serve 21
+vm/start 22
+jvmti 22
+agents 23
+samples 23
+tests 24
 '
 
 # Functions that a lower folder declares and a higher one defines: debts, to become a hook table or to move. A row whose
 # function is where it belongs fails too.
 debts='
 vm_fatal vm_halt
-class_visit_roots loader_visit_root_classes loader_visit_owned loader_visit_all_classes
-class_layout layout_injected_offset access_class access_class_reason access_same_package access_nest_host
-class_find_declared_method call_sites_forget versions_forget reshaped_free versions_purge reshape_version
-class_is_subtype_slow
-native_intrinsic
 '
 
 find classfile bci-lib vm jvmti agents samples tests \( -name '*.[ch]' -o -name '*.def' \) 2>/dev/null |

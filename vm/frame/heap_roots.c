@@ -21,6 +21,7 @@
 #include "frame/framemap.h"
 #include "load/loader.h"
 #include "thread/monitor.h"
+#include "heap/heap_upcall.h"
 #include <stdlib.h>
 
 enum { KINDS_CACHE = 512 };

@@ -63,7 +63,7 @@
  * Nothing is moved.  The hash does not assume addresses to be stable for ever, so that evacuation could be added.
  */
 #include "core/hooks.h"
-#include "core/log.h"
+#include "log/log.h"
 #include "core/options.h"
 #include "heap/heap_int.h"
 #include "os/os.h"

@@ -21,6 +21,7 @@
 #include "heap/heap_int.h"
 #include "heap/records.h"
 #include "os/os.h"
+#include "heap/heap_upcall.h"
 
 #include <stdlib.h>
 

@@ -39,6 +39,7 @@
 #include "heap/alloc.h"
 #include "native/native.h"
 #include "thread/monitor.h"
+#include "invoke/invoke.h"
 #include <math.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
  * Resolving a catch type may itself fail; the failure then replaces the exception, and the search begins
  * anew as if the first instruction of the handler had thrown it.
  */
-#include "core/log.h"
+#include "log/log.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "interp/interp_int.h"

@@ -14,7 +14,8 @@
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
-#include "link/methodhandle.h"
+#include "invoke/methodhandle.h"
+#include "invoke/invoke.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -15,11 +15,12 @@
  * threads: nothing is locked here; the caller publishes the first result.
  */
 #include "link/link_int.h"
-#include "link/methodhandle.h"
+#include "invoke/methodhandle.h"
 #include "exec/exec.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
+#include "invoke/invoke.h"
 #include <string.h>
 
 void mh_init(Thread *t) {

@@ -15,8 +15,8 @@
  *       counts the receiver and, if appendix != NULL, the appendix as last one.
  *   vtable_index is 0xffff in both cases.
  */
-#ifndef GRAFT_LINK_METHODHANDLE_H
-#define GRAFT_LINK_METHODHANDLE_H
+#ifndef GRAFT_INVOKE_METHODHANDLE_H
+#define GRAFT_INVOKE_METHODHANDLE_H
 
 #include "link/link.h"
 
@@ -29,7 +29,7 @@ bool mh_link_call_site(Thread *t, ClassVersion *v, u2 idx, Method **adapter, Obj
 /* CONSTANT_Dynamic at idx: the value (primitives unboxed) and its type. */
 bool mh_link_dynamic_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, BasicType *type);
 
-/* --- MemberName (link/membername.c) --- */
+/* --- MemberName (invoke/membername.c) --- */
 /* Fill a MemberName from metadata.  `virtual` false forces a direct kind (special). */
 bool membername_init_method(Thread *t, Object *mn, Method *m, bool is_virtual, Class *ref_class);
 /* IncompatibleClassChangeError unless m is static exactly when ref_kind (CF_REF_*) wants it. */
@@ -38,7 +38,7 @@ void membername_init_field(Object *mn, Field *f, bool is_setter);
 /* Makes an initialised MemberName name m itself, which may be of an old version; else it names the current method. */
 bool membername_name_version(Thread *t, Object *mn, Method *m);
 
-/* --- natives of java.lang.invoke.MethodHandleNatives; rows in native/intrinsic.def --- */
+/* --- natives of java.lang.invoke.MethodHandleNatives; rows in native/intrinsic/intrinsic.def --- */
 void mhn_init(Thread *t, Slot *args, Slot *ret);
 void mhn_expand(Thread *t, Slot *args, Slot *ret);
 void mhn_resolve(Thread *t, Slot *args, Slot *ret);

@@ -5,7 +5,7 @@
  *
  * A reflection object names its member by (clazz, slot), so no metadata pointer hides in the Java heap:
  * slot is the index in class-file order, which redefinition keeps; when a class changes shape, members
- * that stay keep their numbers and new ones get fresh ones (link/reshape.c).
+ * that stay keep their numbers and new ones get fresh ones (redefine/reshape.c).
  */
 #include "classfile.h"
 #include "exec/exec.h"
@@ -13,6 +13,8 @@
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "link/link.h"
+#include "invoke/invoke.h"
+#include "redefine/redefine.h"
 #include <stdlib.h>
 
 enum { /* flags that java.lang.reflect shows (Modifier plus synthetic/bridge/varargs/enum) */

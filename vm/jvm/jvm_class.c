@@ -8,7 +8,7 @@
 #include "core/launch.h"
 #include "core/vm.h"
 #include "frame/frame_view.h"
-#include "native/array_ops.h"
+#include "native/intrinsic/array_ops.h"
 
 #include <stdio.h>
 #include <stdlib.h>

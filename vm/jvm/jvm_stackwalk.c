@@ -12,7 +12,7 @@
 
 #include "core/vm.h"
 #include "frame/frame_view.h"
-#include "link/methodhandle.h"
+#include "invoke/methodhandle.h"
 
 #include <stdlib.h>
 

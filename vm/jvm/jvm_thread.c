@@ -12,7 +12,7 @@
 #include "frame/frame_view.h"
 #include "jvm/jvm_int.h"
 
-#include "core/log.h"
+#include "log/log.h"
 #include "core/vm.h"
 #include "core/hooks.h"
 #include "os/os.h"

@@ -4,7 +4,8 @@
 
 #include "frame/backtrace.h"
 #include "frame/frame_view.h"
-#include "link/methodhandle.h"
+#include "invoke/methodhandle.h"
+#include "invoke/invoke.h"
 
 JVM_EXPORT void JVM_FillInStackTrace(JNIEnv *env, jobject throwable) {
     Thread *t = native_enter(env);

@@ -34,7 +34,7 @@
  * carries its trace; it becomes the cause of every later NoClassDefFoundError
  * "Could not initialize class X".
  */
-#include "core/log.h"
+#include "log/log.h"
 #include "exec/exec.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"

@@ -12,8 +12,11 @@
 #include "core/hooks.h"
 #include "exec/exec.h"
 #include "link/link_int.h"
-#include "link/methodhandle.h"
-#include "link/redefine.h"
+#include "invoke/methodhandle.h"
+#include "redefine/redefine.h"
+#include "shape/shape.h"
+#include "invoke/invoke.h"
+#include "native/intrinsic/intrinsic.h"
 
 #include <stdlib.h>
 

@@ -18,7 +18,8 @@
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "link/link_int.h"
-#include "link/methodhandle.h"
+#include "invoke/methodhandle.h"
+#include "invoke/invoke.h"
 
 #include <stdlib.h>
 

@@ -10,8 +10,9 @@
 #include "exec/exec.h"
 #include "lang/javaclasses.h"
 #include "link/link_int.h"
-#include "link/methodhandle.h"
+#include "invoke/methodhandle.h"
 #include "thread/guard.h"
+#include "invoke/invoke.h"
 
 #include <stdlib.h>
 

@@ -19,7 +19,7 @@
  */
 #include "core/events.h"
 #include "core/hooks.h"
-#include "core/log.h"
+#include "log/log.h"
 #include "core/options.h"
 #include "core/vm.h"
 #include "exec/exec.h"
@@ -29,6 +29,8 @@
 #include "os/os.h"
 
 #include "core/reserve.h"
+#include "shape/shape.h"
+#include "link/link.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -23,6 +23,8 @@
 #include "load/jimage.h"
 #include "load/load_int.h"
 #include "thread/monitor.h"
+#include "shape/shape.h"
+#include "heap/heap_upcall.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -108,10 +108,6 @@ typedef struct DefineOptions {
  * dictionary (not hidden), calls ClassLoader.addClass, posts ClassFileLoadHook and ClassLoad. */
 Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, size_t len,
                     const DefineOptions *opt);
-/* Recomputes what a mirror needs once java.lang.Class exists. */
-void class_make_mirror(Thread *t, Class *c);    /* kept for t until class_mirror_listed: c is on a list, or in the caller's hands */
-void class_mirror_listed(Thread *t);
-void classes_fixup_mirrors(Thread *t);
 
 /* --- boot path --- */
 bool boot_append_path(const char *path);  /* jar or directory searched after the modules */

@@ -15,6 +15,7 @@
 #include "heap/heap.h"
 #include "load/jimage.h"
 #include "load/load_int.h"
+#include "heap/heap_upcall.h"
 
 enum { PER_CLASS = 2048, PER_BYTE = 4, LIMITED_PER_CLASS = 1024, WORTH_THE_PAUSE = 16 << 20 };
 

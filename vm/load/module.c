@@ -12,13 +12,15 @@
  * while it is held.
  */
 #include "core/lock.h"
-#include "core/log.h"
+#include "log/log.h"
 #include "core/reserve.h"
 #include "core/vm.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "load/load_int.h"
+#include "shape/shape.h"
+#include "heap/heap_upcall.h"
 
 #include <stdlib.h>
 

@@ -24,11 +24,13 @@
  */
 #include "core/events.h"
 #include "core/hooks.h"
-#include "core/log.h"
+#include "log/log.h"
 #include "exec/exec.h"
 #include "frame/frame_view.h"
 #include "heap/heap.h"
 #include "load/load_int.h"
+#include "redefine/redefine.h"
+#include "heap/heap_upcall.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  * A file that exists is not overwritten: it becomes the archive <name>.N, N running from 0 to
  * filecount - 1, and so does the file in use when it has grown to filesize.
  */
-#include "core/log_int.h"
+#include "log/log_int.h"
 #include "core/vm.h"
 
 #include <errno.h>
@@ -20,13 +20,13 @@
 const LogKind log_kinds[LOG_COUNT] = {
 #define LOGTAG(id, tags, help) {tags, help, LEVEL_INFO},
 #define LOGTAG_AT(id, level, tags, help) {tags, help, LEVEL_##level},
-#include "core/log_tags.def"
+#include "log/log_tags.def"
 #undef LOGTAG
 };
 const char *const log_level_names[N_LEVELS] = {"off", "trace", "debug", "info", "warning", "error"};
 const char *const log_decorator_names[N_DECORATORS][2] = {
 #define DECORATOR(id, name, abbreviation) {name, abbreviation},
-#include "core/log_decorators.def"
+#include "log/log_decorators.def"
 #undef DECORATOR
 };
 

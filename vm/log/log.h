@@ -5,15 +5,15 @@
  * Which messages exist is told by log_tags.def.  Configured by the command line before threads,
  * later by jcmd VM.log.
  */
-#ifndef GRAFT_CORE_LOG_H
-#define GRAFT_CORE_LOG_H
+#ifndef GRAFT_LOG_LOG_H
+#define GRAFT_LOG_LOG_H
 
 #include "core/types.h"
 #include <stdio.h>
 
 typedef enum LogTag {
 #define LOGTAG(id, tags, help) LOG_##id,
-#include "core/log_tags.def"
+#include "log/log_tags.def"
 #undef LOGTAG
     LOG_COUNT
 } LogTag;

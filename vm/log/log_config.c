@@ -6,7 +6,7 @@
  * '*' contains it; "all" matches every message.  Tags are checked against those of the reference
  * (log_sets.def): command lines written for it must not fail, misspelled ones must.
  */
-#include "core/log_int.h"
+#include "log/log_int.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -22,14 +22,14 @@ enum { MAX_WORDS = 5, DEFAULT_FILE_COUNT = 5, MAX_FILE_COUNT = 1000 };
 static const char *const words[] = {
 #define LOGWORD(tag) #tag,
 #define LOGSET(tags)
-#include "core/log_sets.def"
+#include "log/log_sets.def"
 #undef LOGWORD
 #undef LOGSET
 };
 static const char *const sets[] = {
 #define LOGWORD(tag)
 #define LOGSET(tags) tags,
-#include "core/log_sets.def"
+#include "log/log_sets.def"
 #undef LOGWORD
 #undef LOGSET
 };

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shared by log.c (printing) and log_config.c (parsing). */
-#ifndef GRAFT_CORE_LOG_INT_H
-#define GRAFT_CORE_LOG_INT_H
+#ifndef GRAFT_LOG_LOG_INT_H
+#define GRAFT_LOG_LOG_INT_H
 
 #include "core/lock.h"
-#include "core/log.h"
+#include "log/log.h"
 
 typedef enum LogLevel { LEVEL_OFF, LEVEL_TRACE, LEVEL_DEBUG, LEVEL_INFO, LEVEL_WARNING, LEVEL_ERROR, N_LEVELS } LogLevel;
 extern const char *const log_level_names[N_LEVELS];
 
 typedef enum Decorator {
 #define DECORATOR(id, name, abbreviation) DECO_##id,
-#include "core/log_decorators.def"
+#include "log/log_decorators.def"
 #undef DECORATOR
     N_DECORATORS
 } Decorator;

@@ -8,7 +8,7 @@
  * again only after RESTING others have died: memory is bounded, and a stale ID is very likely recognised.
  *
  *   word           states                                writer                                 reader
- *   Method.id      NULL -> a cell, once for each method  link/reflect.c                   acquire
+ *   Method.id      NULL -> a cell, once for each method  invoke/reflect.c                   acquire
  *   id->method     NULL -> m                             seq_cst, behind holder                 acquire (natives, JVM TI)
  *   ... m -> m'    a redefinition                        in a pause                             in JAVA it holds until the next poll; later
  *   ... m -> NULL  the class dies                        in a pause, before the cell is queued  it is read again: both may have passed

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * -XX options by name: the reference's flags with their types and ranges (core/known_flags.def), of
+ * -XX options by name: the reference's flags with their types and ranges (options/known_flags.def), of
  * which those in core/options.def do something here, and flags of our own.  For the command line,
  * -XX:+PrintFlagsFinal, jinfo -flag, jcmd VM.flags and HotSpotDiagnosticMXBean.
  *
  * The table is made when the first flag is asked for: most programs give none.  Values of flags that
  * change nothing are kept in the table, so that who sets one reads it back.
  */
-#include "jvm/flags.h"
+#include "options/flags.h"
 
 #include "core/launch.h"
 #include "core/options.h"
@@ -53,7 +53,7 @@ static const OwnFlag own[] = {
 };
 static const struct KnownFlag { const char *type, *name, *standard, *kind, *least, *most; } known[] = {
 #define KNOWN_FLAG(type, name, standard, kind, least, most) {type, #name, standard, kind, least, most},
-#include "core/known_flags.def"
+#include "options/known_flags.def"
 #undef KNOWN_FLAG
 };
 static const struct { const char *name, *version; } deprecated[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* -XX flags by name: reading, setting, checking, listing.  flags.c */
-#ifndef GRAFT_JVM_FLAGS_H
-#define GRAFT_JVM_FLAGS_H
+#ifndef GRAFT_OPTIONS_FLAGS_H
+#define GRAFT_OPTIONS_FLAGS_H
 
 #include "core/types.h"
 #include <stdio.h>

@@ -5,15 +5,15 @@
  * Sources in order of precedence (later wins): JAVA_TOOL_OPTIONS, the
  * JavaVMInitArgs of the launcher, _JAVA_OPTIONS; a -XX:VMOptionsFile is read
  * where it stands.  Every -X option is a row of x_options below; -XX rows are
- * jvm/flags.c.
+ * options/flags.c.
  */
 #include "core/launch.h"
-#include "core/log.h"
+#include "log/log.h"
 #include "core/options.h"
 #include "core/vm.h"
-#include "jvm/flags.h"
+#include "options/flags.h"
 #include "os/os.h"
-#include "start/start.h"
+#include "options/vm_args.h"
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>

@@ -28,7 +28,9 @@
 #include "heap/heap.h"
 #include "interp/interp.h"
 #include "lang/javaclasses.h"
-#include "link/redefine_int.h"
+#include "redefine/redefine_int.h"
+#include "shape/shape.h"
+#include "heap/heap_upcall.h"
 
 #include <stdlib.h>
 

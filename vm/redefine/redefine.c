@@ -34,7 +34,7 @@
 #include "exec/exec.h"
 #include "heap/handle.h"
 #include "heap/heap.h"
-#include "link/reshape.h"
+#include "redefine/reshape.h"
 #include "os/os.h"
 
 #include <stdlib.h>

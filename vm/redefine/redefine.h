@@ -4,15 +4,15 @@
  * RedefineClasses and RetransformClasses; theory at the heads of redefine.c (the gate),
  * install.c (the pause) and versions.c (the life of old versions).
  */
-#ifndef GRAFT_LINK_REDEFINE_H
-#define GRAFT_LINK_REDEFINE_H
+#ifndef GRAFT_REDEFINE_REDEFINE_H
+#define GRAFT_REDEFINE_REDEFINE_H
 
 #include "link/link.h"
 
 typedef enum Refusal {
     REFUSED_NOT, /* done */
 #define REFUSAL(NAME) REFUSED_##NAME,
-#include "link/redefine.def"
+#include "redefine/redefine.def"
 #undef REFUSAL
 } Refusal;
 
@@ -62,5 +62,13 @@ void versions_release(void);
 void versions_purge(void);
 /* v is about to be freed with its class. At a safepoint. */
 void versions_forget(ClassVersion *v);
+
+/* --- classes that changed shape (redefine/reshape.c) --- */
+/* By the numbers of reflection objects.  Methods that were removed answer what throws, fields NULL. */
+Method *reshaped_method(Class *c, u4 slot);
+Field *reshaped_field(Class *c, u4 slot);
+void reshaped_free(Class *c);                    /* of a class that is unloaded */
+/* The version that counts when this thread loads a subclass. */
+ClassVersion *reshape_version(const Class *c);
 
 #endif

@@ -14,7 +14,7 @@
  */
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
-#include "link/redefine_int.h"
+#include "redefine/redefine_int.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
  * stands for the first one.
  */
 #include "core/options.h"
-#include "link/redefine_int.h"
+#include "redefine/redefine_int.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What redefine.c, redefine_compare.c, install.c and versions.c share. */
-#ifndef GRAFT_LINK_REDEFINE_INT_H
-#define GRAFT_LINK_REDEFINE_INT_H
+#ifndef GRAFT_REDEFINE_REDEFINE_INT_H
+#define GRAFT_REDEFINE_REDEFINE_INT_H
 
 #include "link/link_int.h"
-#include "link/redefine.h"
+#include "redefine/redefine.h"
 
 /* How a method of the new version is to its partner. */
 typedef enum Sameness {

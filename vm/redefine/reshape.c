@@ -30,14 +30,16 @@
  * a new layout for new objects only (two layouts of one class cost every field access a test);
  * using holes again (somebody may still read them by offset).
  */
-#include "core/log.h"
+#include "log/log.h"
 #include "exec/exec.h"
 #include "heap/handle.h"
 #include "heap/records.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
-#include "link/reshape.h"
+#include "redefine/reshape.h"
 #include "os/os.h"
+#include "shape/shape.h"
+#include "redefine/redefine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,12 +48,12 @@
 
 static const char *const reason_names[] = {
 #define REASON(NAME, text) #NAME,
-#include "link/reshape.def"
+#include "redefine/reshape.def"
 #undef REASON
 };
 static const char *const reason_texts[] = {
 #define REASON(NAME, text) text,
-#include "link/reshape.def"
+#include "redefine/reshape.def"
 #undef REASON
 };
 
@@ -109,7 +111,7 @@ Refusal reshape_refuse_exception(Thread *t, const Change *ch, ReshapeReason why,
 static const char *const refusal_names[] = {
     "",
 #define REFUSAL(NAME) #NAME,
-#include "link/redefine.def"
+#include "redefine/redefine.def"
 #undef REFUSAL
 };
 

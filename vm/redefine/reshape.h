@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of reshaping share: reshape.c, reshape_install.c, reshape_init.c. */
-#ifndef GRAFT_LINK_RESHAPE_H
-#define GRAFT_LINK_RESHAPE_H
+#ifndef GRAFT_REDEFINE_RESHAPE_H
+#define GRAFT_REDEFINE_RESHAPE_H
 
-#include "link/redefine_int.h"
+#include "redefine/redefine_int.h"
 
 typedef enum ReshapeReason {
 #define REASON(NAME, text) REASON_##NAME,
-#include "link/reshape.def"
+#include "redefine/reshape.def"
 #undef REASON
 } ReshapeReason;
 

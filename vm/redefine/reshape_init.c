@@ -21,14 +21,15 @@
  * An enum's $VALUES counts as new when constants come or go; then ordinals, what java.lang.Class knows and the switches
  * of other classes are brought up to date (reshape_switch.c).  Constants of static finals (ConstantValue) that changed are stored as well.
  */
-#include "core/log.h"
+#include "log/log.h"
 #include "exec/exec.h"
 #include "heap/handle.h"
 #include "heap/heap.h"
 #include "heap/records.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
-#include "link/reshape.h"
+#include "redefine/reshape.h"
+#include "shape/shape.h"
 
 #include <stdlib.h>
 

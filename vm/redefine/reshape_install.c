@@ -20,7 +20,8 @@
 #include "heap/records.h"
 #include "interp/interp.h"
 #include "lang/javaclasses.h"
-#include "link/reshape.h"
+#include "redefine/reshape.h"
+#include "heap/heap_upcall.h"
 
 #include <stdlib.h>
 

@@ -13,14 +13,15 @@
  * Called in the redefining thread behind the pause and all initialisers.  It may do anything, also redefine; so Methods
  * are held (versions_hold) and what is reported is gathered apart from the texts of this thread.
  */
-#include "core/log.h"
+#include "log/log.h"
 #include "exec/exec.h"
 #include "heap/handle.h"
 #include "heap/heap.h"
 #include "heap/records.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
-#include "link/reshape.h"
+#include "redefine/reshape.h"
+#include "invoke/invoke.h"
 
 #include <stdio.h>
 #include <stdlib.h>

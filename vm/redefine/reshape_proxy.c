@@ -12,7 +12,8 @@
 #include "heap/heap.h"
 #include "heap/records.h"
 #include "lang/javaclasses.h"
-#include "link/reshape.h"
+#include "redefine/reshape.h"
+#include "heap/heap_upcall.h"
 
 #include <stdlib.h>
 

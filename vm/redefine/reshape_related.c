@@ -13,7 +13,9 @@
  */
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
-#include "link/reshape.h"
+#include "redefine/reshape.h"
+#include "shape/shape.h"
+#include "heap/heap_upcall.h"
 
 #include <stdlib.h>
 

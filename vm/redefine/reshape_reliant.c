@@ -19,7 +19,8 @@
 #include "heap/handle.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
-#include "link/reshape.h"
+#include "redefine/reshape.h"
+#include "heap/heap_upcall.h"
 
 #include <stdlib.h>
 

@@ -25,7 +25,7 @@
 #include "frame/frame_view.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
-#include "link/redefine_int.h"
+#include "redefine/redefine_int.h"
 
 #include <stdlib.h>
 

@@ -12,13 +12,13 @@
  * Only processes of the same effective user, or root, are heard (SO_PEERCRED).  Requests are
  * read and answered in state NATIVE; commands run in state JAVA and write to a memory stream.
  */
-#include "start/attach.h"
+#include "serve/attach.h"
 #include "core/hooks.h"
 #include "core/options.h"
-#include "jvm/diag.h"
+#include "serve/diag.h"
 #include "jvm/jvm_thread.h"
 #include "os/os.h"
-#include "start/service_threads.h"
+#include "serve/service_threads.h"
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attach listener: other processes of the same user ask this VM (jcmd, jstack, jmap, jinfo). */
-#ifndef GRAFT_START_ATTACH_H
-#define GRAFT_START_ATTACH_H
+#ifndef GRAFT_SERVE_ATTACH_H
+#define GRAFT_SERVE_ATTACH_H
 
 #include "thread/thread.h"
 

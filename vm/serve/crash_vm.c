@@ -10,7 +10,7 @@
 #include "core/options.h"
 #include "core/vm.h"
 #include "frame/frame_view.h"
-#include "jvm/diag.h"
+#include "serve/diag.h"
 #include "jvm/jvm_int.h"
 #include "os/crash.h"
 

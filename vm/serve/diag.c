@@ -4,7 +4,7 @@
  * Commands and their arguments are rows of diag_commands.def; a line is split at blanks (quotes
  * group), checked against the rows, and handed to cmd_<id> with one value per argument row.
  */
-#include "jvm/diag_int.h"
+#include "serve/diag_int.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ typedef bool (*Handler)(DiagCall *c);
 typedef enum CommandId {
 #define COMMAND(id, name, text, impact, permission) CMD_##id,
 #define ARG(cmd, name, text, type, standard, option, mandatory)
-#include "jvm/diag_commands.def"
+#include "serve/diag_commands.def"
 #undef COMMAND
 #undef ARG
     N_COMMANDS
@@ -24,7 +24,7 @@ enum {
 #define COMMAND(id, name, text, impact, permission) + 1
 #define HIDDEN_COMMAND(id, name, text, impact, permission)
 #define ARG(cmd, name, text, type, standard, option, mandatory)
-#include "jvm/diag_commands.def"
+#include "serve/diag_commands.def"
 #undef COMMAND
 #undef ARG
 };
@@ -36,7 +36,7 @@ static const struct {
 #define COMMAND(id, name, text, impact, permission)
 #define ARG(cmd, name, text, type, standard, option, mandatory) \
     {CMD_##cmd, {name, text, type, standard, option, mandatory}},
-#include "jvm/diag_commands.def"
+#include "serve/diag_commands.def"
 #undef COMMAND
 #undef ARG
 };
@@ -45,14 +45,14 @@ static DiagArg arg_rows[ARRAY_LEN(all_args)];
 static DiagCommand commands[N_COMMANDS] = {
 #define COMMAND(id, name, text, impact, permission) {name, text, impact, permission, NULL, 0},
 #define ARG(cmd, name, text, type, standard, option, mandatory)
-#include "jvm/diag_commands.def"
+#include "serve/diag_commands.def"
 #undef COMMAND
 #undef ARG
 };
 static const Handler handlers[N_COMMANDS] = {
 #define COMMAND(id, name, text, impact, permission) diag_cmd_##id,
 #define ARG(cmd, name, text, type, standard, option, mandatory)
-#include "jvm/diag_commands.def"
+#include "serve/diag_commands.def"
 #undef COMMAND
 #undef ARG
 };

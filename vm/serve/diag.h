@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Serviceability: reports about a running VM.  One implementation each, used by SIGQUIT, the
- * attach listener (start/attach.c), diagnostic commands (jcmd and its MBean) and JMM.
+ * attach listener (serve/attach.c), diagnostic commands (jcmd and its MBean) and JMM.
  *
  * Reports are written to a FILE, usually a memory stream, because they are made while the world
  * is stopped: the slow or blocked consumer is served afterwards.
  */
-#ifndef GRAFT_JVM_DIAG_H
-#define GRAFT_JVM_DIAG_H
+#ifndef GRAFT_SERVE_DIAG_H
+#define GRAFT_SERVE_DIAG_H
 
-#include "jvm/flags.h"
+#include "options/flags.h"
 #include "object/class.h"
 #include "thread/thread.h"
 #include <stdio.h>

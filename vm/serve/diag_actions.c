@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Diagnostic commands that act: collections, dumps, agents, flags, logging; and the short facts. */
-#include "jvm/diag_int.h"
+#include "serve/diag_int.h"
 
 #include "core/hooks.h"
 #include "core/launch.h"
-#include "core/log.h"
+#include "log/log.h"
 #include "core/options.h"
 #include "core/vm.h"
 #include "load/loader.h"

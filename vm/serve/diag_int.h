@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Diagnostic commands: shared by diag.c (tables, command lines, help) and the files that hold the commands. */
-#ifndef GRAFT_JVM_DIAG_INT_H
-#define GRAFT_JVM_DIAG_INT_H
+#ifndef GRAFT_SERVE_DIAG_INT_H
+#define GRAFT_SERVE_DIAG_INT_H
 
-#include "jvm/diag.h"
+#include "serve/diag.h"
 #include "jvm/jvm_int.h"
 
 enum { DIAG_MAX_ARGS = 24, DIAG_MAX_LINE = 4096 };
@@ -17,7 +17,7 @@ typedef struct DiagCall {
 
 #define COMMAND(id, name, text, impact, permission) bool diag_cmd_##id(DiagCall *c);
 #define ARG(cmd, name, text, type, standard, option, mandatory)
-#include "jvm/diag_commands.def"
+#include "serve/diag_commands.def"
 #undef COMMAND
 #undef ARG
 

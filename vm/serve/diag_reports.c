@@ -2,8 +2,8 @@
 /* Diagnostic commands that report: tables of the VM, the process. */
 #include "core/events.h"
 #include "core/lock.h"
-#include "jvm/diag_int.h"
-#include "jvm/jmm_int.h"
+#include "serve/diag_int.h"
+#include "serve/jmm_int.h"
 
 #include "load/loader.h"
 #include "object/symbol.h"

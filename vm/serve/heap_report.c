@@ -3,11 +3,12 @@
  * Reports about the heap and its classes: figures, histogram, class loaders.  Everything is
  * counted while the world is stopped and printed afterwards or into a memory stream.
  */
-#include "jvm/diag.h"
+#include "serve/diag.h"
 #include "frame/stack_text.h"
 #include "jvm/jvm_int.h"
 
 #include "load/loader.h"
+#include "heap/heap_upcall.h"
 
 #include <stdlib.h>
 

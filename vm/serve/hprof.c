@@ -21,7 +21,7 @@
  * Roots are the exact ones of frame/heap_roots.h, so the dump says by which frame of which thread an
  * object is held; frame n is the nth of the thread's trace.
  */
-#include "jvm/diag.h"
+#include "serve/diag.h"
 #include "frame/frame_view.h"
 #include "jvm/jvm_int.h"
 
@@ -30,6 +30,7 @@
 #include "load/loader.h"
 #include "os/os.h"
 #include "thread/monitor.h"
+#include "heap/heap_upcall.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,29 +3,30 @@
  * JMM: attributes.  Values the VM does not measure are answered -1 (the interface's "not
  * supported").  Flags, diagnostic commands and heap dumps: jmm_diag.c.
  */
-#include "jvm/diag.h"
-#include "jvm/jmm_int.h"
+#include "serve/diag.h"
+#include "serve/jmm_int.h"
 
-#include "core/log.h"
+#include "log/log.h"
 #include "core/options.h"
 #include "core/vm.h"
 #include "os/os.h"
+#include "heap/heap_upcall.h"
 
 #include <unistd.h>
 
 static const struct {
     void *reserved[2];
 #define JMM(slot, type, name, params) type (*name) params;
-#include "jvm/jmm.def"
+#include "serve/jmm.def"
 #undef JMM
 } table = {
 #define JMM(slot, type, name, params) .name = jmm_##name,
-#include "jvm/jmm.def"
+#include "serve/jmm.def"
 #undef JMM
 };
 #define JMM(slot, type, name, params)                                                     \
     _Static_assert(offsetof(__typeof__(table), name) == (slot) * sizeof(void *), "jmm.def: " #name);
-#include "jvm/jmm.def"
+#include "serve/jmm.def"
 #undef JMM
 
 enum { JMM_VERSION = 0x20030000 };

@@ -4,8 +4,8 @@
  * DiagnosticCommandMBean.  The records that cross the interface are laid out as
  * libmanagement_ext was compiled; their strings are constants that Java copies.
  */
-#include "jvm/diag.h"
-#include "jvm/jmm_int.h"
+#include "serve/diag.h"
+#include "serve/jmm_int.h"
 
 #include <stdlib.h>
 

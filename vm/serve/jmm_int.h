@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JMM functions, expanded from jmm.def; bodies in jvm_manage.c, jmm_memory.c, jmm_thread.c. */
-#ifndef GRAFT_JVM_JMM_INT_H
-#define GRAFT_JVM_JMM_INT_H
+#ifndef GRAFT_SERVE_JMM_INT_H
+#define GRAFT_SERVE_JMM_INT_H
 
 #include "heap/heap.h"
 #include "jvm/jvm_int.h"
 
 #define JMM(slot, type, name, params) type jmm_##name params;
-#include "jvm/jmm.def"
+#include "serve/jmm.def"
 #undef JMM
 
 /* Call a static factory or constructor by name; NULL + exception. */

@@ -4,12 +4,13 @@
  * number of bytes of class files held) and one collector bean per kind of collection.  The beans
  * are made once and kept as global references.  Thresholds and notifications: jmm_notify.c.
  */
-#include "jvm/jmm_int.h"
+#include "serve/jmm_int.h"
 
 #include "core/options.h"
 #include "core/vm.h"
 #include "heap/heap.h"
 #include "os/os.h"
+#include "heap/heap_upcall.h"
 
 static const struct {
     const char *name;

@@ -12,7 +12,7 @@
  * than the threshold triggers it.  When collections come faster than Java listens, the oldest
  * records are dropped.
  */
-#include "jvm/jmm_int.h"
+#include "serve/jmm_int.h"
 
 #include "heap/heap.h"
 #include "os/os.h"

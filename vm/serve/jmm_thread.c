@@ -7,9 +7,9 @@
  * Deadlock: follow "waits for -> owner" from every thread; a walk that comes back
  * to its start is a cycle.  Ownable synchronizers are reached by parkBlocker.
  */
-#include "jvm/diag.h"
+#include "serve/diag.h"
 #include "frame/frame_view.h"
-#include "jvm/jmm_int.h"
+#include "serve/jmm_int.h"
 
 #include "os/os.h"
 #include "thread/monitor.h"

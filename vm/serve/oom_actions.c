@@ -4,7 +4,7 @@
  * (-XX:+HeapDumpOnOutOfMemoryError, -XX:HeapDumpPath) and a command (-XX:OnOutOfMemoryError).
  * Runs before the error object is made, on the thread that ran out of memory.
  */
-#include "jvm/diag.h"
+#include "serve/diag.h"
 
 #include "core/options.h"
 #include "exec/throw.h"

@@ -16,12 +16,12 @@
  * The folder must belong to this user and be writable by nobody else, else another user could
  * make us write somewhere; files of dead processes in it are removed on the way.
  */
-#include "start/perfdata.h"
+#include "serve/perfdata.h"
 #include "core/launch.h"
 #include "core/options.h"
 #include "core/vm.h"
 #include "heap/heap.h"
-#include "jvm/diag.h"
+#include "serve/diag.h"
 #include "jvm/jvm_int.h"
 #include "jvm/jvm_thread.h"
 #include "load/loader.h"

@@ -5,20 +5,19 @@
  * (which starts a thread per signal); SIGQUIT is either the knock of an attaching process
  * (attach.c) or a request for a thread dump on standard output.
  */
-#include "start/service_threads.h"
+#include "serve/service_threads.h"
 #include "core/hooks.h"
 #include "core/options.h"
 #include "core/vm.h"
 #include "exec/exec.h"
 #include "exec/throw.h"
 #include "heap/heap.h"
-#include "jvm/diag.h"
+#include "serve/diag.h"
 #include "jvm/jvm_thread.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "link/link.h"
-#include "start/attach.h"
-#include "start/start.h"
+#include "serve/attach.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

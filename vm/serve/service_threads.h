@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Signal Dispatcher; other VM-made threads start when they are needed. */
-#ifndef GRAFT_START_SERVICE_THREADS_H
-#define GRAFT_START_SERVICE_THREADS_H
+#ifndef GRAFT_SERVE_SERVICE_THREADS_H
+#define GRAFT_SERVE_SERVICE_THREADS_H
 
 #include "thread/thread.h"
 

@@ -8,7 +8,7 @@
  * meet; a walk that meets a number of its own closes a cycle, one that meets an older number
  * ends in something already reported.
  */
-#include "jvm/diag.h"
+#include "serve/diag.h"
 #include "frame/frame_view.h"
 #include "frame/stack_text.h"
 #include "jvm/jvm_int.h"
@@ -184,4 +184,10 @@ void thread_dump(Thread *t, FILE *out, bool locks, bool extended) {
             property_get("java.vm.version"), property_get("java.vm.info"));
     safepoint_run("thread dump", dump_stopped, &d);
     free(d.owned);
+}
+
+JVM_EXPORT void JVM_DumpAllStacks(JNIEnv *env, jclass unused) {
+    Thread *t = native_enter(env);
+    thread_dump(t, stdout, false, false);
+    native_leave(t);
 }

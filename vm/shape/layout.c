@@ -18,6 +18,7 @@
  */
 #include "exec/throw.h"
 #include "link/link.h"
+#include "shape/shape.h"
 
 #include <stdlib.h>
 

@@ -12,6 +12,7 @@
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "load/load_int.h"
+#include "shape/shape.h"
 
 bool mirrors_ready;
 u4 mirror_class_offset;

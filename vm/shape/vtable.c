@@ -22,6 +22,8 @@
  */
 #include "heap/heap.h"
 #include "link/link_int.h"
+#include "shape/shape.h"
+#include "heap/heap_upcall.h"
 
 #include <stdio.h>
 #include <stdlib.h>

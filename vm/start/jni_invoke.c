@@ -7,6 +7,7 @@
 #include "frame/frame_view.h"
 #include "jvm/jvm_thread.h"
 #include "native/native.h"
+#include "options/vm_args.h"
 #include "start/start.h"
 #include <stdlib.h>
 #include <string.h>

@@ -49,7 +49,7 @@
  * is written in assembly on x86-64 because a C prologue could already have reused one.
  */
 #include "core/events.h"
-#include "core/log.h"
+#include "log/log.h"
 #include "core/tsan.h"
 #include "core/vm.h"
 #include "os/os.h"

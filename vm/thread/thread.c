@@ -9,7 +9,7 @@
  */
 #include "core/events.h"
 #include "core/lock.h"
-#include "core/log.h"
+#include "log/log.h"
 #include "core/tsan.h"
 #include "thread/thread.h"
 #include "core/options.h"

@@ -7,7 +7,7 @@
  * are stored one by one up to the first that does not fit (JLS: the copied ones
  * stay).  Block moves keep aligned elements whole.
  */
-#include "native/array_ops.h"
+#include "native/intrinsic/array_ops.h"
 #include "core/hooks.h"
 
 #include "heap/records.h"

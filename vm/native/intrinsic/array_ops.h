@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Object operations with Java semantics, used by VM natives and by the JVM_* functions. */
-#ifndef GRAFT_NATIVE_ARRAY_OPS_H
-#define GRAFT_NATIVE_ARRAY_OPS_H
+#ifndef GRAFT_INTRINSIC_ARRAY_OPS_H
+#define GRAFT_INTRINSIC_ARRAY_OPS_H
 
 #include "exec/exec.h"
 #include "heap/heap.h"

@@ -4,7 +4,8 @@
  * asks for every method of every boot class, so classes without any row are
  * turned away by a flag of their name symbol.
  */
-#include "native/intrinsic_int.h"
+#include "native/intrinsic/intrinsic_int.h"
+#include "native/intrinsic/intrinsic.h"
 
 enum { TABLE_SIZE = 2048, SYMBOL_HAS_INTRINSICS = 0x4000 };
 
@@ -21,7 +22,7 @@ static const struct {
 } rows[] = {
 #define INTRINSIC(cls, name, desc, fn) {cls, name, desc, {fn, false}},
 #define LEAF(cls, name, desc, fn) {cls, name, desc, {fn, true}},
-#include "native/intrinsic.def"
+#include "native/intrinsic/intrinsic.def"
 #undef INTRINSIC
 #undef LEAF
 };

@@ -5,7 +5,7 @@
  * one ulp by specification; special cases that C99 treats otherwise than Java are
  * handled here.  StrictMath transcendentals stay with the class library.
  */
-#include "native/intrinsic_int.h"
+#include "native/intrinsic/intrinsic_int.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * Small subsystems: ScopedMemoryAccess, VectorSupport, NativeEntryPoint, Perf.
  */
-#include "native/intrinsic_int.h"
+#include "native/intrinsic/intrinsic_int.h"
 
 #include "exec/exec.h"
 #include "frame/frame_view.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* VM natives of Object, System, Thread, Class, Reference, String.intern, reflect.Array. */
-#include "native/array_ops.h"
-#include "native/intrinsic_int.h"
+#include "native/intrinsic/array_ops.h"
+#include "native/intrinsic/intrinsic_int.h"
 
 #include "lang/string.h"
 #include "os/os.h"

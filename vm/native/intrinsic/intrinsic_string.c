@@ -4,7 +4,7 @@
  * Only methods whose Java bodies cannot index outside their arrays for any
  * arguments their callers may pass are here; null arrays give NullPointerException.
  */
-#include "native/intrinsic_int.h"
+#include "native/intrinsic/intrinsic_int.h"
 
 #include <string.h>
 

@@ -8,13 +8,14 @@
  *
  * A negative offset in an object is an outside field (heap/records.h); absolute addresses are never negative.
  */
-#include "native/array_ops.h"
+#include "native/intrinsic/array_ops.h"
 #include "frame/frame_view.h"
-#include "native/intrinsic_int.h"
+#include "native/intrinsic/intrinsic_int.h"
 
 #include "heap/records.h"
 #include "lang/string.h"
 #include "os/os.h"
+#include "invoke/invoke.h"
 
 #include <stdlib.h>
 #include <string.h>

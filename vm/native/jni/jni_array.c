@@ -4,7 +4,7 @@
  * them over anything and writes back at a time it chooses.  Critical access is
  * the array itself.
  */
-#include "native/jni_int.h"
+#include "native/jni/jni_int.h"
 
 #include <stdlib.h>
 #include <string.h>

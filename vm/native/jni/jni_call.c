@@ -3,7 +3,7 @@
  * JNI calls and constructors: three argument forms (variadic, va_list, jvalue
  * array) of three dispatch modes for ten result types, all through one core.
  */
-#include "native/jni_int.h"
+#include "native/jni/jni_int.h"
 
 enum { MAX_ARG_SLOTS = 256 };
 

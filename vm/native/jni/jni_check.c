@@ -17,7 +17,7 @@
  * Exceptions: a call with an exception pending is warned of, unless its function may be so called
  * (MAY_PEND).  After the calls of Java methods the next call must be one that looks (Thread.jni_unchecked names the function; return from the native clears it).
  */
-#include "native/jni_check.h"
+#include "native/jni/jni_check.h"
 
 #include "core/vm.h"
 #include "lang/javaclasses.h"

@@ -3,10 +3,10 @@
  * -Xcheck:jni: the questions that the checked table asks, in state JAVA, between check_enter and
  * thread_to_native; then the plain function runs.  A question that is answered wrongly warns, or does not return.
  */
-#ifndef GRAFT_NATIVE_JNI_CHECK_H
-#define GRAFT_NATIVE_JNI_CHECK_H
+#ifndef GRAFT_JNI_JNI_CHECK_H
+#define GRAFT_JNI_JNI_CHECK_H
 
-#include "native/jni_int.h"
+#include "native/jni/jni_int.h"
 
 enum { /* what a function may be called in */
     MAY_PEND = 1,    /* an exception pending */

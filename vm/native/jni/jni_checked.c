@@ -7,13 +7,13 @@
  *
  * A missing wrapper or a wrong signature does not compile.
  */
-#include "native/jni_check.h"
+#include "native/jni/jni_check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define JNI(slot, name) static __typeof__(*((struct JNINativeInterface_ *)0)->name) checked_##name;
-#include "native/jni.def"
+#include "native/jni/jni.def"
 #undef JNI
 
 #define CHECKED(ret, Name, params, args, where, questions) \
@@ -300,6 +300,6 @@ CHECKED(jlong, GetDirectBufferCapacity, (JNIEnv *env, jobject b), (env, b), 0, N
 
 const struct JNINativeInterface_ jni_checked_table = {
 #define JNI(slot, name) .name = checked_##name,
-#include "native/jni.def"
+#include "native/jni/jni.def"
 #undef JNI
 };

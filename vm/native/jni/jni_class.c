@@ -7,12 +7,13 @@
  * library's JNI_OnLoad runs, the native on top belongs to NativeLibraries,
  * which then tells the class that loads the library.
  */
-#include "native/jni_int.h"
+#include "native/jni/jni_int.h"
 
 #include "core/vm.h"
 #include "frame/frame_view.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
+#include "invoke/invoke.h"
 
 #include <stdlib.h>
 

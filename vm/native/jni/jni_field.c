@@ -4,7 +4,7 @@
  * library relies on it for System.in/out/err).  Accesses are single and untorn;
  * volatile fields are stored with sequential consistency.
  */
-#include "native/jni_int.h"
+#include "native/jni/jni_int.h"
 
 #include "core/hooks.h"
 #include "frame/frame_view.h"

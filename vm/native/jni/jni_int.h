@@ -5,15 +5,15 @@
  * touched.  Prototypes are made from jni.def and the types of jni.h, so a
  * definition with a wrong signature does not compile.
  */
-#ifndef GRAFT_NATIVE_JNI_INT_H
-#define GRAFT_NATIVE_JNI_INT_H
+#ifndef GRAFT_JNI_JNI_INT_H
+#define GRAFT_JNI_JNI_INT_H
 
 #include "link/link.h"
 #include "heap/heap.h"
 #include "native/native.h"
 
 #define JNI(slot, name) __typeof__(*((struct JNINativeInterface_ *)0)->name) jni_##name;
-#include "native/jni.def"
+#include "native/jni/jni.def"
 #undef JNI
 
 static inline Method *jni_method(jmethodID id) {

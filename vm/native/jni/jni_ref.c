@@ -2,7 +2,7 @@
 /*
  * JNI references, exceptions, monitors, NIO buffers and the VM pointer.
  */
-#include "native/jni_int.h"
+#include "native/jni/jni_int.h"
 
 #include "core/vm.h"
 #include "frame/stack_text.h"

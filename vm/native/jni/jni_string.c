@@ -4,7 +4,7 @@
  * UTF-16 string, which is the array itself (the heap never moves what a handle
  * names); its release tells the two apart by the address.
  */
-#include "native/jni_int.h"
+#include "native/jni/jni_int.h"
 
 #include "lang/javaclasses.h"
 #include "lang/string.h"

@@ -22,7 +22,7 @@
 #include "interp/interp_int.h"
 #include "heap/records.h"
 #include "lang/javaclasses.h"
-#include "native/intrinsic_int.h"
+#include "native/intrinsic/intrinsic_int.h"
 
 enum { MAX_DEPTH = 8, NO_ARGUMENT = 0xff };
 
