@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 120
+# timeout: 300
 #
 # -XX:+AllowRedefinitionToAddDeleteMethods, as on the reference: private methods that are static or final come and go, others do not;
 # without the option none does.
