@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Diagnostic commands that report: tables of the VM, the process. */
 #include "core/events.h"
+#include "core/lock.h"
 #include "jvm/diag_int.h"
 #include "jvm/jmm_int.h"
 
@@ -41,11 +42,11 @@ bool diag_cmd_touched_methods(DiagCall *c) { return absent(c, "VM.print_touched_
 static void to_file(const char *text, size_t n, void *out) { fwrite(text, 1, n, out); }
 
 bool diag_cmd_info(DiagCall *c) {
-    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
-    THREAD_BLOCKING(c->t) pthread_mutex_lock(&one);
+    static VmLock one = VM_LOCK(REPORT);
+    THREAD_BLOCKING(c->t) lock_take(&one);
     fprintf(c->out, "#\n");
     crash_describe_process(to_file, c->out);
-    pthread_mutex_unlock(&one);
+    lock_release(&one);
     return true;
 }
 

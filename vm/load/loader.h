@@ -13,6 +13,7 @@
 #ifndef GRAFT_LOAD_LOADER_H
 #define GRAFT_LOAD_LOADER_H
 
+#include "core/lock.h"
 #include "object/class.h"
 #include "thread/thread.h"
 
@@ -23,11 +24,10 @@ struct Loader {
     struct PackageTable *packages;
     Module *unnamed;            /* unnamed module record */
     Module *modules;            /* all defined to it, via next_in_loader */
-    pthread_mutex_t lock;
+    VmLock lock;
     pthread_cond_t changed;     /* placeholder finished */
     void *placeholders;         /* names being loaded/defined, with their threads */
     void *constraints;          /* loading constraints, JVMS 5.3.4 */
-    void *libraries;            /* reserved */
     Loader *next;               /* all loaders */
     bool parallel;              /* parallel capable */
     bool is_app, is_platform, is_boot;

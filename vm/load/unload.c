@@ -196,7 +196,7 @@ static void free_dead_classes(void) {
 static void free_loader(Loader *l) {
     dictionary_free(l);
     packages_free(l);
-    pthread_mutex_destroy(&l->lock);
+    lock_destroy(&l->lock);
     pthread_cond_destroy(&l->changed);
     free(l);
 }
