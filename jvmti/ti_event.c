@@ -139,7 +139,7 @@ TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create) {
     if (!r) return NULL;
     r->env = e;
     r->next = t->ti_data;
-    t->ti_data = r;
+    __atomic_store_n(&t->ti_data, r, __ATOMIC_RELEASE); /* posters go through the list without the lock */
     return r;
 }
 void ti_thread_gone(Thread *t) {
