@@ -12,7 +12,7 @@ JNIEXPORT void JNICALL Java_Tables_jni(JNIEnv *env, jclass cls)
 #define JNI(slot, name)                                                              \
     if (!table[slot] || table[slot] != (const void *)(*env)->name) say("bad slot " #name); \
     n++;
-#include "../../../vm/native/jni.def"
+#include "../../../vm/native/jni/jni.def"
 #undef JNI
     /* no function stands in two slots */
     int twice = 0;
