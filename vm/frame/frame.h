@@ -36,6 +36,7 @@
 
 #include "frame/frame_view.h"
 #include "heap/handle.h"
+#include "thread/monitor.h"
 
 enum { /* Frame.flags */
     FRAME_ENTRY = 1,       /* called from C: leaving it returns there */
@@ -131,8 +132,15 @@ static inline void frame_pop_to(Thread *t, Frame *f) { t->frame = f; }
 /* --- monitors of a frame: frame_monitor.c --- */
 
 /* Of a synchronized method; false = exception pending, the frame does not hold it. */
-bool frame_enter_sync(Thread *t, Frame *f, Object *o);
-bool frame_exit_sync(Thread *t, Frame *f);
+static inline bool frame_enter_sync(Thread *t, Frame *f, Object *o) {
+    f->sync_object = o; /* before: who asks in MonitorContendedEnter sees it */
+    f->flags |= FRAME_SYNC;
+    return monitor_enter(t, o);
+}
+static inline bool frame_exit_sync(Thread *t, Frame *f) {
+    f->flags &= ~(u4)FRAME_SYNC;
+    return monitor_exit(t, f->sync_object);
+}
 /* Of monitorenter and monitorexit; false = exception pending. */
 bool frame_monitor_enter(Thread *t, Frame *f, Object *o);
 bool frame_monitor_exit(Thread *t, Frame *f, Object *o);

@@ -11,43 +11,34 @@
 #include "thread/monitor.h"
 #include <stdlib.h>
 
-bool frame_enter_sync(Thread *t, Frame *f, Object *o) {
-    f->sync_object = o;
-    f->flags |= FRAME_SYNC;
-    return monitor_enter(t, o);
-}
-bool frame_exit_sync(Thread *t, Frame *f) {
-    f->flags &= ~(u4)FRAME_SYNC;
-    return monitor_exit(t, f->sync_object);
-}
-
 /* --- lock records; free ones wait with the thread --- */
 
 static LockRecord *record_new(Thread *t) {
-    LockRecord *r = t->exec_data;
+    LockRecord *r = t->free_records;
     if (r) {
-        t->exec_data = r->next;
+        t->free_records = r->next;
         return r;
     }
     return malloc(sizeof *r);
 }
 static void record_free(Thread *t, LockRecord *r) {
     r->object = NULL;
-    r->next = t->exec_data;
-    t->exec_data = r;
+    r->next = t->free_records;
+    t->free_records = r;
 }
 void frame_free_records(Thread *t) {
-    for (LockRecord *r = t->exec_data, *next; r; r = next) {
+    for (LockRecord *r = t->free_records, *next; r; r = next) {
         next = r->next;
         free(r);
     }
-    t->exec_data = NULL;
+    t->free_records = NULL;
 }
 
-static void set_locks(Frame *f, LockRecord *r) {
-    f->locks = r;
-    if (r) f->flags |= FRAME_LOCKS;
-    else f->flags &= ~(u4)FRAME_LOCKS;
+/* The newest record of f goes: the list is its tail. */
+static void drop_newest(Thread *t, Frame *f, LockRecord *r) {
+    f->locks = r->next;
+    if (!r->next) f->flags &= ~(u4)FRAME_LOCKS;
+    record_free(t, r);
 }
 
 bool frame_monitor_enter(Thread *t, Frame *f, Object *o) {
@@ -55,33 +46,32 @@ bool frame_monitor_enter(Thread *t, Frame *f, Object *o) {
     if (UNLIKELY(!r)) return throw_oom(t, "Cannot allocate lock record"), false;
     r->object = o;
     r->next = frame_locks(f);
-    set_locks(f, r);
+    f->locks = r;
+    f->flags |= FRAME_LOCKS;
     if (LIKELY(monitor_enter(t, o))) return true;
-    set_locks(f, r->next);
-    record_free(t, r);
+    drop_newest(t, f, r);
     return false;
 }
 
 bool frame_monitor_exit(Thread *t, Frame *f, Object *o) {
-    for (LockRecord **p = frame_locks(f) ? &f->locks : NULL; p && *p; p = &(*p)->next) {
-        LockRecord *r = *p;
-        if (r->object != o) continue;
-        if (!monitor_exit(t, o)) return false;
-        *p = r->next;
-        record_free(t, r);
-        if (!f->locks) f->flags &= ~(u4)FRAME_LOCKS;
-        return true;
+    LockRecord *r = frame_locks(f), *newer = NULL;
+    while (r && r->object != o) newer = r, r = r->next;
+    if (UNLIKELY(!r)) { /* not entered in this frame */
+        throw_plain(t, EX_IllegalMonitorStateException);
+        return false;
     }
-    throw_plain(t, EX_IllegalMonitorStateException); /* not entered in this frame */
-    return false;
+    if (!monitor_exit(t, o)) return false;
+    if (LIKELY(!newer)) return drop_newest(t, f, r), true;
+    newer->next = r->next;
+    record_free(t, r);
+    return true;
 }
 
 void frame_release_locks(Thread *t, Frame *f) {
     for (LockRecord *r; (r = frame_locks(f)) != NULL;) {
-        set_locks(f, r->next);
-        Object *pending = exception_take(t);
-        if (!monitor_exit(t, r->object)) t->exception = NULL;
+        Object *pending = exception_take(t), *o = r->object;
+        drop_newest(t, f, r);
+        if (!monitor_exit(t, o)) t->exception = NULL;
         t->exception = pending;
-        record_free(t, r);
     }
 }

@@ -21,9 +21,9 @@
  * whose word is an object's address; a debugger gets LOCAL_MIXED.
  */
 #include "frame/framemap.h"
+#include "core/lock.h"
 #include "frame/frame.h"
 #include "cf_kinds.h"
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ typedef struct LocalMap {
     u8 words[];
 } LocalMap;
 
-static pthread_mutex_t map_lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock map_lock = VM_LOCK(FRAME_MAPS);
 
 static LocalMap *compute(const Method *m, u4 bci) {
     u4 n = (m->max_locals + 63u) / 64;
@@ -66,14 +66,14 @@ static LocalMap *compute(const Method *m, u4 bci) {
 
 const u8 *framemap_locals(Method *m, u4 bci) {
     if (m->max_locals <= m->arg_slots || (m->flags & MF_JSR) || bci >= m->code_len) return NULL;
-    pthread_mutex_lock(&map_lock);
+    lock_take(&map_lock);
     LocalMap *map = m->tier_data;
     while (map && map->bci != bci) map = map->next;
     if (!map && (map = compute(m, bci))) {
         map->next = m->tier_data;
         m->tier_data = map;
     }
-    pthread_mutex_unlock(&map_lock);
+    lock_release(&map_lock);
     return map ? map->words : NULL;
 }
 
