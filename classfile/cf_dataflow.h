@@ -27,8 +27,9 @@
  * instructions, rows, cases and what the user adds for the size of its states: `work` above `most` ends the flow. Who runs
  * inside a pause, or over code that nobody vouches for, sets it.
  *
- * USERS: cf_verify.c (declared states), cf_kinds.c (kinds of cells: frame map and heap walks of the VM, debuggers, a compiler), cf_live.c (liveness), the
- * helpful messages of the VM, liveness and dominators of the rewriting library.
+ * USERS. Forward: cf_verify.c (declared states); cf_kinds.c (kinds of cells: the VM's frame map, heap walks and debuggers,
+ * a compiler); the VM's helpful messages (sources of cells). Sweeps: cf_live.c (liveness, for a compiler); liveness and
+ * dominators of the rewriting library. Not yet: frames of the rewriting library (bci_frames.c), whose code is a list.
  *
  * Inline with a constant table of functions, so that a user's transfer is compiled into its copy of the loop.
  *
@@ -55,7 +56,7 @@ static inline int cf_sweep(uint32_t n, bool backward, int (*visit)(void *ctx, ui
     return 0;
 }
 
-enum { CF_AT_NODE = 1, CF_AT_ROW = 2, CF_AT_ROW_END = 4, CF_AT_INSN = 8 };   /* CfGraph.marks */
+enum { CF_AT_NODE = 1, CF_AT_ROW = 2 /* one begins */, CF_AT_INSN = 4 };  /* CfGraph.marks */
 enum { CF_NODE_REACHED = 1, CF_NODE_DIRTY = 2, CF_NODE_HANDLER = 4 };        /* CfGraph.flags */
 #define CF_NO_NODE UINT32_MAX
 /* How a state comes to a node: by the row with this number, or */
