@@ -2,6 +2,18 @@
 /* cf_dataflow.c - the nodes of a method, for the engine in cf_dataflow.h. */
 #include "cf_dataflow.h"
 
+const CfShuffle cf_shuffles[] = {
+    [CF_OP_POP - CF_OP_POP] = {1, 0, {0}},
+    [CF_OP_POP2 - CF_OP_POP] = {2, 0, {0}},
+    [CF_OP_DUP - CF_OP_POP] = {1, 2, {0, 0}},
+    [CF_OP_DUP_X1 - CF_OP_POP] = {2, 3, {1, 0, 1}},
+    [CF_OP_DUP_X2 - CF_OP_POP] = {3, 4, {2, 0, 1, 2}},
+    [CF_OP_DUP2 - CF_OP_POP] = {2, 4, {0, 1, 0, 1}},
+    [CF_OP_DUP2_X1 - CF_OP_POP] = {3, 5, {1, 2, 0, 1, 2}},
+    [CF_OP_DUP2_X2 - CF_OP_POP] = {4, 6, {2, 3, 0, 1, 2, 3}},
+    [CF_OP_SWAP - CF_OP_POP] = {2, 2, {1, 0}},
+};
+
 static bool mark(CfGraph *g, int64_t pc, uint8_t what)
 {
     if (pc < 0 || pc >= g->code->code_len) return false;

@@ -7,7 +7,7 @@
  * (DOUBLE2 behind DOUBLE); entries of the stack at or above depth are meaningless. cf_step.c keeps
  * them.
  */
-#include "cf_types.h"
+#include "cf_map_form.h"
 
 static bool no_memory(CfFlow *f)
 {
@@ -138,7 +138,7 @@ static bool put_map_types(CfFlow *f, CfMapTypes types, CfType *v, unsigned cap, 
     unsigned n = *count;
     uint8_t tag;
     uint16_t data;
-    while (cf_map_type_next(&types, &tag, &data)) {
+    while (cf_map_type_take(&types, &tag, &data)) {
         CfType t = CF_T_TOP;
         if (!map_type(f, tag, data, &t)) return false;
         unsigned k = put(v, n, cap, t);

@@ -45,37 +45,15 @@ static bool push(CfKinds *k, uint8_t kind)
     return true;
 }
 
-/* dup and its like: the upper `n` cells again, below the next `skip` ones. */
-static bool push_copies(CfKinds *k, uint32_t n, uint32_t skip)
-{
-    if (k->cur.depth < n + skip || k->cur.depth + n > k->room) return false;
-    uint8_t *top = k->cur.cells + k->nlocals + k->cur.depth, *low = top - n - skip;
-    memmove(low + n, low, n + skip);
-    memcpy(low, top, n);
-    k->cur.depth += n;
-    return true;
-}
-
 static bool shuffle(CfKinds *k, uint8_t op)
 {
-    uint8_t *top = k->cur.cells + k->nlocals + k->cur.depth, t;
-    uint32_t n = op == CF_OP_POP2 ? 2 : 1;
-    switch (op) {
-    case CF_OP_DUP: return push_copies(k, 1, 0);
-    case CF_OP_DUP_X1: return push_copies(k, 1, 1);
-    case CF_OP_DUP_X2: return push_copies(k, 1, 2);
-    case CF_OP_DUP2: return push_copies(k, 2, 0);
-    case CF_OP_DUP2_X1: return push_copies(k, 2, 1);
-    case CF_OP_DUP2_X2: return push_copies(k, 2, 2);
-    case CF_OP_SWAP:
-        if (k->cur.depth < 2) return false;
-        t = top[-1], top[-1] = top[-2], top[-2] = t;
-        return true;
-    default: /* pop, pop2 */
-        if (k->cur.depth < n) return false;
-        k->cur.depth -= n;
-        return true;
-    }
+    const CfShuffle *s = &cf_shuffles[op - CF_OP_POP];
+    uint8_t was[4], *low = k->cur.cells + k->nlocals + k->cur.depth - s->takes;
+    if (k->cur.depth < s->takes || k->cur.depth - s->takes + s->gives > k->room) return false;
+    memcpy(was, low, s->takes);
+    for (unsigned n = 0; n < s->gives; n++) low[n] = was[s->from[n]];
+    k->cur.depth += s->gives - (uint32_t)s->takes;
+    return true;
 }
 
 /* The kind that a member or a dynamic constant gives; 0: none. */
@@ -183,11 +161,11 @@ static bool unite(uint8_t *restrict to, const uint8_t *restrict from, uint32_t n
     return changed;
 }
 
-static inline int meet(void *ctx, uint32_t node, uint32_t row)
+static inline int meet(void *ctx, uint32_t node, uint32_t via)
 {
     CfKinds *k = ctx;
     static const uint8_t caught = CF_K_REF;
-    bool thrown = row != CF_NO_ROW;
+    bool thrown = cf_by_row(via);
     const uint8_t *stack = thrown ? &caught : k->cur.cells + k->nlocals;
     uint32_t depth = !thrown ? k->cur.depth : k->room != 0;
     CfKindsAt *to = &k->at[node];
@@ -198,7 +176,7 @@ static inline int meet(void *ctx, uint32_t node, uint32_t row)
     return changed | unite(to->cells + k->nlocals, stack, depth);
 }
 
-static const CfFlowOps kinds_ops = {meet, load, step, returned};
+static const CfFlowOps kinds_ops = {meet, load, step, returned, NULL};
 
 /* The arguments. */
 static bool entry(CfKinds *k, const CfMember *m)
@@ -212,7 +190,7 @@ static bool entry(CfKinds *k, const CfMember *m)
         uint8_t kind = kind_of_letter(arg.p[0]);
         if (put_local(k, n++, kind) < 0 || (is_wide(kind) && put_local(k, n++, CF_K_HALF) < 0)) return false;
     }
-    return meet(k, 0, CF_NO_ROW) > 0;
+    return meet(k, 0, CF_BY_FALL) > 0;
 }
 
 CfKindsResult cf_kinds_init(CfKinds *k, const CfClass *c, const CfMember *m, const CfCode *code, unsigned flags,
@@ -229,7 +207,7 @@ CfKindsResult cf_kinds_init(CfKinds *k, const CfClass *c, const CfMember *m, con
     bool ok = entry(k, m);
     if (ok) {
         k->g.flags[0] |= CF_NODE_REACHED | CF_NODE_DIRTY;
-        ok = cf_flow_run(&k->g, &kinds_ops, k) == 0;
+        ok = cf_flow_run(&k->g, &kinds_ops, k, false) == 0;
     }
     return ok ? CF_KINDS_OK : k->no_memory ? CF_KINDS_NO_MEMORY : CF_KINDS_UNKNOWN;
 }

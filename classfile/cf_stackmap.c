@@ -22,55 +22,69 @@ CfErrCode cf_map_start(const CfAttr *a, CfMapIter *it, CfError *err)
     return CF_OK;
 }
 
+static const char beyond[] = "access beyond the end of attribute";
+
 /* Steps over `n` verification_type_infos; what is wrong with them, or NULL. */
-static const char *map_types(CfReader *r, uint32_t n, CfMapTypes *out)
+static inline const char *map_types(const uint8_t **at, const uint8_t *end, uint32_t n, CfMapTypes *out)
 {
-    *out = (CfMapTypes){r->p, n};
-    for (uint32_t i = 0; i < n; i++) {
-        unsigned tag = cf_r_u1(r);
+    const uint8_t *p = *at;
+    *out = (CfMapTypes){p, n};
+    for (; n; n--) {
+        if (p == end) return beyond;
+        unsigned tag = *p++;
+        if (tag < CF_VTAG_OBJECT) continue;
         if (tag > CF_VTAG_UNINIT) return "bad verification type";
-        if (tag >= CF_VTAG_OBJECT) cf_r_u2(r);
-        if (r->bad) break;
+        if (end - p < 2) return beyond;
+        p += 2;
+    }
+    *at = p;
+    return NULL;
+}
+
+static const char *full_frame(const uint8_t **p, const uint8_t *end, CfMapFrame *f)
+{
+    f->chop_append = CF_MAP_FULL;
+    for (int k = 0; k < 2; k++) {
+        if (end - *p < 2) return beyond;
+        uint32_t n = cf_get_u2(*p);
+        *p += 2;
+        const char *why = map_types(p, end, n, k ? &f->stack : &f->locals);
+        if (why) return why;
     }
     return NULL;
 }
 
-/* Frame types 247..255 behind their offset_delta. */
-static const char *long_frame(CfReader *r, unsigned type, CfMapFrame *f)
+/* Behind offset_delta. */
+static const char *frame(const uint8_t **p, const uint8_t *end, unsigned type, CfMapFrame *f)
 {
-    if (type == 247) return map_types(r, 1, &f->stack);
-    f->chop_append = (int16_t)(type == 255 ? 4 : (int)type - 251);
-    if (type < 255) return type > 251 ? map_types(r, type - 251, &f->locals) : NULL;
-    const char *why = map_types(r, cf_r_u2(r), &f->locals);
-    return why ? why : map_types(r, cf_r_u2(r), &f->stack);
+    if (type < 64 || type == 251) return NULL;
+    if (type < 128 || type == 247) return map_types(p, end, 1, &f->stack);
+    if (type < 247) return "reserved frame type";
+    if (type == 255) return full_frame(p, end, f);
+    f->chop_append = (int16_t)((int)type - 251);
+    return type < 251 ? NULL : map_types(p, end, type - 251, &f->locals);
 }
 
 int cf_map_next(CfMapIter *it, CfMapFrame *f)
 {
-    const char *why = NULL;
+    const uint8_t *p = it->p, *end = it->end;
     if (it->left == 0) {
         it->why = "wrong attribute size";
-        return it->p == it->end ? 0 : -1;
+        return p == end ? 0 : -1;
     }
-    CfReader r = cf_reader(it->p, (size_t)(it->end - it->p));
-    unsigned type = cf_r_u1(&r), delta = type & 63;
+    it->why = beyond;
+    if (p == end) return -1;
+    unsigned type = *p++, delta = type & 63;
     *f = (CfMapFrame){.type = (uint8_t)type};
-    if (type >= 247) {
-        delta = cf_r_u2(&r);
-        why = long_frame(&r, type, f);
-    } else if (type >= 128) {
-        cf_r_u2(&r); /* the reference reads an offset before it looks at the type */
-        why = "reserved frame type";
-    } else if (type >= 64) {
-        why = map_types(&r, 1, &f->stack);
+    if (type >= 128) { /* the reference reads an offset before it looks at the type */
+        if (end - p < 2) return -1;
+        delta = cf_get_u2(p);
+        p += 2;
     }
-    if (r.bad) why = "access beyond the end of attribute";
-    if (why) {
-        it->why = why;
-        return -1;
-    }
+    it->why = frame(&p, end, type, f);
+    if (it->why) return -1;
     it->pc += (int64_t)delta + 1;
-    it->p = r.p;
+    it->p = p;
     it->left--;
     f->pc = (uint32_t)it->pc;
     return 1;
@@ -78,16 +92,7 @@ int cf_map_next(CfMapIter *it, CfMapFrame *f)
 
 bool cf_map_type_next(CfMapTypes *t, uint8_t *tag, uint16_t *data)
 {
-    if (t->count == 0) return false;
-    *tag = t->p[0];
-    *data = 0;
-    if (*tag >= CF_VTAG_OBJECT) {
-        *data = cf_get_u2(t->p + 1);
-        t->p += 2;
-    }
-    t->p++;
-    t->count--;
-    return true;
+    return cf_map_type_take(t, tag, data);
 }
 
 /* ------------------------------------------------------------------------ writing */

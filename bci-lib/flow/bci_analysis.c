@@ -2,7 +2,8 @@
 /*
  * bci_analysis.c - dominators and liveness on a control-flow graph; patterns of instructions.
  *
- * Both analyses take the graph as it is given: like it, they describe the list as it stood then.
+ * Both analyses take the graph as it is given: like it, they describe the list as it stood then. They are solved by
+ * the sweeps of the data-flow engine (cf_dataflow.h).
  *
  * DOMINATORS by the method of Cooper, Harvey and Kennedy: intersect the dominators of the
  * predecessors along the tree found so far, in reverse postorder, until nothing changes.
@@ -11,6 +12,7 @@
  * any of its instructions, so what is live at the handlers of a block is live all through it.
  */
 #include "bci_flow.h"
+#include "cf_dataflow.h"
 
 /* ---- dominators ---- */
 
@@ -63,20 +65,25 @@ static uint32_t meet(const Order *o, const uint32_t *idom, uint32_t a, uint32_t 
     return a;
 }
 
-static bool refine(const BciCfg *g, const Order *o, uint32_t *idom)
+typedef struct Dominators {
+    const BciCfg *g;
+    const Order *o;
+    uint32_t *idom;
+} Dominators;
+
+/* The entry is last in postorder and stays. */
+static int refine(void *ctx, uint32_t k)
 {
-    bool changed = false;
-    for (uint32_t k = o->n - 1; k-- > 0;) {     /* the entry is last and stays */
-        uint32_t b = o->blocks[k], now = BCI_NO_BLOCK;
-        const BciBlock *blk = &g->blocks[b];
-        for (uint32_t p = blk->pred; p < blk->pred + blk->npred; p++) {
-            uint32_t from = g->edges[g->preds[p]].from;
-            if (idom[from] != BCI_NO_BLOCK)
-                now = now == BCI_NO_BLOCK ? from : meet(o, idom, now, from);
-        }
-        changed |= now != idom[b];
-        idom[b] = now;
+    const Dominators *d = ctx;
+    uint32_t b = d->o->blocks[k], now = BCI_NO_BLOCK;
+    const BciBlock *blk = &d->g->blocks[b];
+    for (uint32_t p = blk->pred; p < blk->pred + blk->npred; p++) {
+        uint32_t from = d->g->edges[d->g->preds[p]].from;
+        if (d->idom[from] != BCI_NO_BLOCK)
+            now = now == BCI_NO_BLOCK ? from : meet(d->o, d->idom, now, from);
     }
+    bool changed = now != d->idom[b];
+    d->idom[b] = now;
     return changed;
 }
 
@@ -93,8 +100,7 @@ const uint32_t *bci_dominators(BciCode *code, const BciCfg *g)
     }
     for (uint32_t b = 0; b < g->nblocks; b++)
         idom[b] = b == 0 ? 0 : BCI_NO_BLOCK;
-    while (refine(g, &o, idom)) {
-    }
+    cf_sweep(o.n - 1, true, refine, &(Dominators){g, &o, idom});
     return idom;
 }
 
@@ -176,6 +182,17 @@ static void in_front_of(const BciLiveness *l, uint32_t b, const BciInsn *stop)
         live[w] |= thrown[w];
 }
 
+static int solve(void *ctx, uint32_t b)
+{
+    BciLiveness *l = ctx;
+    uint64_t *in = l->in + (size_t)b * l->words;
+    in_front_of(l, b, l->g->blocks[b].first);
+    if (memcmp(in, l->tmp, l->words * sizeof *in) == 0)
+        return 0;
+    memcpy(in, l->tmp, l->words * sizeof *in);
+    return 1;
+}
+
 const BciLiveness *bci_liveness(BciCode *code, const BciCfg *g)
 {
     if (!bci_ok(code) || !g)
@@ -191,17 +208,7 @@ const BciLiveness *bci_liveness(BciCode *code, const BciCfg *g)
         bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
         return NULL;
     }
-    for (bool again = true; again;) {
-        again = false;
-        for (uint32_t b = g->nblocks; b-- > 0;) {
-            uint64_t *in = l->in + (size_t)b * l->words;
-            in_front_of(l, b, g->blocks[b].first);
-            if (memcmp(in, l->tmp, l->words * sizeof *in)) {
-                memcpy(in, l->tmp, l->words * sizeof *in);
-                again = true;
-            }
-        }
-    }
+    cf_sweep(g->nblocks, true, solve, l);
     return l;
 }
 

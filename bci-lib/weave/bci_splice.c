@@ -267,43 +267,41 @@ typedef struct MapOut {
     uint32_t next;              /* of w->frames */
 } MapOut;
 
-/* Copies n types, with new offsets. NULL if they are malformed. */
-static const uint8_t *copy_types(BciWeave *w, BciBuf *out, const uint8_t *p, const uint8_t *end,
-                                 unsigned n)
+/* A type of the input, at its new place. False if it names a `new` beyond the code. */
+static bool take_type(BciWeave *w, CfMapTypes *types, BciVType *t)
 {
-    uint8_t *q = bci_room(out, 3 * (size_t)n);
+    if (!cf_map_type_take(types, &t->tag, &t->data))
+        return false;
+    if (t->tag != CF_VTAG_UNINIT)
+        return true;
+    bool ok = t->data < w->b.code_len;
+    t->data = ok ? (uint16_t)bci_new_insn_pc(w, t->data) : 0;
+    return ok;
+}
+
+/* Copies types, with new offsets. */
+static bool copy_types(BciWeave *w, BciBuf *out, CfMapTypes types)
+{
+    if (types.count == 0)
+        return true;
+    uint8_t *q = bci_room(out, 3 * (size_t)types.count), *start = q;
     if (!q)
-        return NULL;
-    uint8_t *start = q;
-    for (; n; n--) {
-        if (p >= end || *p > CF_VTAG_UNINIT)
-            return NULL;
+        return false;
+    for (const uint8_t *p = types.p; types.count; types.count--) {
         unsigned tag = *q++ = *p++;
         if (tag < CF_VTAG_OBJECT)
             continue;
-        if (end - p < 2)
-            return NULL;
         unsigned data = cf_get_u2(p);
         if (tag == CF_VTAG_UNINIT) {
             if (data >= w->b.code_len)
-                return NULL;
+                return false;
             data = bci_new_insn_pc(w, data);
         }
         cf_put_u2(q, data);
         p += 2, q += 2;
     }
     out->len += (size_t)(q - start);
-    return p;
-}
-
-static void put_delta(BciBuf *out, unsigned type, unsigned small_base, unsigned big, uint32_t delta)
-{
-    if (small_base != 256 && delta < 64) {
-        bci_put1(out, small_base + delta);
-    } else {
-        bci_put1(out, big ? big : type);
-        bci_put2(out, delta);
-    }
+    return true;
 }
 
 static void put_vtype(BciBuf *out, BciVType t)
@@ -354,90 +352,48 @@ static void put_extended(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n
     put_kept(w, out, fill);
 }
 
-/* Applies n types at p to the current locals from `keep` on. */
-static const uint8_t *take_locals(MapOut *m, const uint8_t *p, const uint8_t *end, uint32_t keep,
-                                  uint32_t n)
+/* The current locals become those of the frame. */
+static bool take_locals(MapOut *m, const CfMapFrame *f)
 {
-    if (keep + n > m->cap)
-        return NULL;
-    m->nlocals = keep;
-    for (; n; n--) {
-        if (p >= end || *p > CF_VTAG_UNINIT || (*p >= CF_VTAG_OBJECT && end - p < 3))
-            return NULL;
-        BciVType t = {*p, 0};
-        if (*p >= CF_VTAG_OBJECT) {
-            t.data = cf_get_u2(p + 1);
-            if (*p == CF_VTAG_UNINIT && t.data >= m->w->b.code_len)
-                return NULL;
-            if (*p == CF_VTAG_UNINIT)
-                t.data = (uint16_t)bci_new_insn_pc(m->w, t.data);
-            p += 2;
-        }
-        p++;
-        m->locals[m->nlocals++] = t;
-    }
-    return p;
+    CfMapTypes types = f->locals;
+    if (f->chop_append < 0 && m->nlocals < (uint32_t)-f->chop_append)
+        return false;
+    m->nlocals = f->chop_append == CF_MAP_FULL ? 0 : f->chop_append < 0 ? m->nlocals + (uint32_t)f->chop_append : m->nlocals;
+    if (types.count > m->cap || m->nlocals > m->cap - types.count)
+        return false;
+    while (types.count)
+        if (!take_type(m->w, &types, &m->locals[m->nlocals++]))
+            return false;
+    return true;
 }
 
 /* A frame with the locals that are kept, in full form: there may be unusable ones in front of those. */
-static const uint8_t *put_wide_frame(MapOut *m, unsigned type, uint32_t delta, const uint8_t *p,
-                                     const uint8_t *end)
+static bool put_wide_frame(MapOut *m, const CfMapFrame *f, uint32_t delta)
 {
-    unsigned nstack = type >= 64 && type < 128 ? 1 : type == 247 ? 1 : 0;
-    if (type >= 248 && type < 251) {
-        if (251u - type > m->nlocals)
-            return NULL;
-        m->nlocals -= 251 - type;
-    } else if (type > 251 && type < 255) {
-        p = take_locals(m, p, end, m->nlocals, type - 251);
-    } else if (type == 255) {
-        unsigned n = cf_get_u2(p);
-        p = take_locals(m, p + 2, end, 0, n);
-        if (!p || end - p < 2)
-            return NULL;
-        nstack = cf_get_u2(p);
-        p += 2;
-    }
-    if (!p)
-        return NULL;
+    if (!take_locals(m, f))
+        return false;
     bci_put1(m->out, 255);
     bci_put2(m->out, delta);
     put_extended(m->w, m->out, m->locals, m->nlocals);
     m->told = true;
-    bci_put2(m->out, nstack);
-    return copy_types(m->w, m->out, p, end, nstack);
+    bci_put2(m->out, f->stack.count);
+    return copy_types(m->w, m->out, f->stack);
 }
 
-static const uint8_t *put_frame(MapOut *m, unsigned type, uint32_t delta, const uint8_t *p,
-                                const uint8_t *end)
+static bool put_frame(MapOut *m, const CfMapFrame *f, uint32_t delta)
 {
     BciBuf *out = m->out;
-    if (type == 255 && end - p < 2)
-        return NULL;
-    bool same = type < 128 || type == 247 || type == 251;
-    if (m->w->nkept && !(same && m->told))
-        return put_wide_frame(m, type, delta, p, end);
-    if (type < 64 || type == 251) {
-        put_delta(out, 251, 0, 251, delta);
-        return p;
-    }
-    if (type < 128 || type == 247) {
-        put_delta(out, 247, 64, 247, delta);
-        return copy_types(m->w, out, p, end, 1);
-    }
-    put_delta(out, type, 256, 0, delta);
-    if (type < 251)
-        return p;
-    if (type < 255)
-        return copy_types(m->w, out, p, end, type - 251);
-    unsigned n = cf_get_u2(p);
-    bci_put2(out, n);
-    p = copy_types(m->w, out, p + 2, end, n);
-    if (!p || end - p < 2)
-        return NULL;
-    n = cf_get_u2(p);
-    bci_put2(out, n);
-    return copy_types(m->w, out, p + 2, end, n);
+    if (m->w->nkept && !(f->chop_append == 0 && m->told))
+        return put_wide_frame(m, f, delta);
+    uint8_t *head = bci_room(out, 5);
+    if (!head)
+        return false;
+    out->len += cf_map_head(head, f->chop_append, f->stack.count, delta, f->locals.count);
+    if (!copy_types(m->w, out, f->locals))
+        return false;
+    if (f->chop_append == CF_MAP_FULL)
+        bci_put2(out, f->stack.count);
+    return copy_types(m->w, out, f->stack);
 }
 
 static void put_handler_frame(MapOut *m)
@@ -515,61 +471,51 @@ static bool put_retold_frame(MapOut *m, uint32_t pc, uint32_t now)
     return true;
 }
 
-/* Content of the table. */
-static bool put_map(BciWeave *w, BciBuf *out, const uint8_t *p, const uint8_t *end)
+static bool start_map(MapOut *m)
+{
+    BciWeave *w = m->w;
+    if (!w->nkept)
+        return true;
+    m->locals = cf_arena_alloc(w->arena, (m->cap + w->nentry) * sizeof *m->locals);
+    if (m->locals)
+        memcpy(m->locals, w->entry_types, w->nentry * sizeof *m->locals);
+    m->nlocals = w->nentry;
+    return m->locals != NULL;
+}
+
+/* Content of the table; that of the input is `len` bytes at p, or there is none. */
+static bool put_map(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len)
 {
     MapOut m = {.w = w, .out = out, .prev = -1, .cap = w->b.max_locals + 1};
-    if (w->nkept) {
-        m.locals = cf_arena_alloc(w->arena, (m.cap + w->nentry) * sizeof *m.locals);
-        if (!m.locals)
-            return false;
-        memcpy(m.locals, w->entry_types, w->nentry * sizeof *m.locals);
-        m.nlocals = w->nentry;
-    }
-    uint32_t n = 0, added = 0;
+    CfAttr map = {.kind = CF_ATTR_STACK_MAP_TABLE, .len = len, .data = p};
+    CfMapIter it;
+    CfMapFrame f;
+    uint32_t n = 0;
     size_t at = out->len;
-    if (p) {
-        if (end - p < 2)
+    int rc;
+    if (!start_map(&m) || cf_map_start(p ? &map : NULL, &it, NULL) != CF_OK)
+        return false;
+    bci_put2(out, 0);
+    while ((rc = cf_map_next(&it, &f)) > 0) {
+        if (f.pc >= w->b.code_len)
             return false;
-        n = cf_get_u2(p);
-        p += 2;
-    }
-    bci_put2(out, n);
-    int64_t old = -1;
-    for (uint32_t k = 0; k < n; k++) {
-        if (p >= end)
-            return false;
-        unsigned type = *p++, delta;
-        if (type < 128) {
-            delta = type & 63;
-        } else {
-            if (type < 247 || end - p < 2)
-                return false;
-            delta = cf_get_u2(p);
-            p += 2;
-        }
-        old += 1 + (int64_t)delta;
-        if (old >= w->b.code_len)
-            return false;
-        uint32_t now = bci_new_label_pc(w, (uint32_t)old);
-        added += put_new_frames(&m, now);
+        uint32_t now = bci_new_label_pc(w, f.pc);
+        n += 1 + put_new_frames(&m, now);
         size_t here = out->len;
-        if (!(p = put_frame(&m, type, (uint32_t)(now - m.prev - 1), p, end)))
+        if (!put_frame(&m, &f, (uint32_t)(now - m.prev - 1)))
             return false;
         size_t there = out->len;
         out->len = here;
-        if (!put_retold_frame(&m, (uint32_t)old, now))
+        if (!put_retold_frame(&m, f.pc, now))
             out->len = there;
         m.prev = now;
     }
-    if (p != end)
-        return false;
-    n += added + put_new_frames(&m, w->new_len);
+    n += put_new_frames(&m, w->new_len);
     if (w->catch_any) {
         put_handler_frame(&m);
         n++;
     }
-    if (out->bad || n > 65535)
+    if (rc < 0 || out->bad || n > 65535)
         return false;
     cf_put_u2(out->p + at, n);
     return true;
@@ -676,7 +622,7 @@ static bool put_attr(BciWeave *w, BciBuf *out, CfAttrKind kind, const uint8_t *p
     switch (kind) {
     case CF_ATTR_STACK_MAP_TABLE:
         ok = w->want_map;
-        if (ok && !put_map(w, out, p, p + len))
+        if (ok && !put_map(w, out, p, len))
             *fit = out->bad ? BCI_NO_MEMORY : BCI_MALFORMED;
         break;
     case CF_ATTR_LINE_NUMBER_TABLE: ok = put_lines(w, out, p, len); break;
@@ -716,7 +662,7 @@ static BciFit put_attrs(BciView *v, BciWeave *w, BciBuf *out)
         bci_put2(out, w->map_name);
         size_t len_at = out->len;
         bci_put4(out, 0);
-        if (!put_map(w, out, NULL, NULL))
+        if (!put_map(w, out, NULL, 0))
             return out->bad ? BCI_NO_MEMORY : BCI_LARGE;
         cf_put_u4(out->p + len_at, (uint32_t)(out->len - len_at - 4));
         n++;
