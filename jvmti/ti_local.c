@@ -4,7 +4,7 @@
  *
  * A frame is read and written while its thread is stopped (or is the caller); no suspension is asked
  * for.  A slot is checked twice, as the reference does: against what the bytecode certainly stored there
- * (local_kinds.c), which needs no debug attributes, and against the LocalVariableTable if the method
+ * (framemap.c), which needs no debug attributes, and against the LocalVariableTable if the method
  * has one.  Order of errors: frame, slot, type.
  */
 #include "ti.h"

@@ -49,7 +49,11 @@ static void on_version_gone(ClassVersion *v) {
 static jvmtiError check_location(Method *m, jlocation location) {
     return location < 0 || location >= (jlocation)m->code_len ? JVMTI_ERROR_INVALID_LOCATION : JVMTI_ERROR_NONE;
 }
-/* Everything that depends on which method the ID names now happens in one pause: before it, a redefinition may pass. */
+/* Everything that depends on which method the ID names now happens in one pause: before it, a redefinition may pass, or the class
+ * be unloaded. */
+static jvmtiError check_now(Method *m, jlocation location) {
+    return m ? check_location(m, location) : JVMTI_ERROR_INVALID_METHODID;
+}
 typedef struct BreakRequest {
     TiEnv *env;
     jmethodID id;
@@ -59,7 +63,7 @@ typedef struct BreakRequest {
 static void set_break(void *arg) {
     BreakRequest *r = arg;
     Method *m = ti_method(r->id);
-    r->result = check_location(m, r->at);
+    r->result = check_now(m, r->at);
     if (r->result) return;
     bool patched = find_break(NULL, m, (u4)r->at) != NULL;
     Break *b = find_break(r->env, m, (u4)r->at) ? NULL : malloc(sizeof *b);
@@ -79,28 +83,29 @@ static void set_break(void *arg) {
 static void clear_break(void *arg) {
     BreakRequest *r = arg;
     Method *m = ti_method(r->id);
-    Break **p = find_break(r->env, m, (u4)r->at), *b = p ? *p : NULL;
-    r->result = check_location(m, r->at);
+    Break **p = m ? find_break(r->env, m, (u4)r->at) : NULL, *b = p ? *p : NULL;
+    r->result = check_now(m, r->at);
     if (!r->result && !b) r->result = JVMTI_ERROR_NOT_FOUND;
     if (r->result) return;
     *p = b->next;
     if (!find_break(NULL, m, b->bci)) unpatch(b);
     free(b);
 }
+static jvmtiError change_break(Ti *x, const char *why, void (*change)(void *), jmethodID method, jlocation at) {
+    BreakRequest r = {x->env, method, at, JVMTI_ERROR_NONE};
+    THREAD_BLOCKING(x->thread) SCHEDULE_POINT(breakpoint_before_pause); /* as if it waited for another one's pause */
+    safepoint_run(why, change, &r);
+    return r.result;
+}
 jvmtiError ti_SetBreakpoint(Ti *x, jmethodID method, jlocation location) {
     Method *m = ti_method(method);
     jvmtiError err = check_location(m, location);
     if (err) return err;
     if (!class_link(x->thread, m->holder)) return x->thread->exception = NULL, JVMTI_ERROR_INTERNAL;
-    SCHEDULE_POINT(breakpoint_before_pause);
-    BreakRequest r = {x->env, method, location, JVMTI_ERROR_NONE};
-    safepoint_run("JVM TI SetBreakpoint", set_break, &r);
-    return r.result;
+    return change_break(x, "JVM TI SetBreakpoint", set_break, method, location);
 }
 jvmtiError ti_ClearBreakpoint(Ti *x, jmethodID method, jlocation location) {
-    BreakRequest r = {x->env, method, location, JVMTI_ERROR_NONE};
-    safepoint_run("JVM TI ClearBreakpoint", clear_break, &r);
-    return r.result;
+    return change_break(x, "JVM TI ClearBreakpoint", clear_break, method, location);
 }
 
 /* --- frame pop --- */
@@ -206,8 +211,7 @@ static void on_single_step(Thread *t, Method *m, u4 bci) {
     POST(t, SINGLE_STEP, SingleStep, CALL(SingleStep, ti, jni, jt, id_of(m), bci))
 }
 static void on_breakpoint(Thread *t, Method *m, u4 bci) {
-    POST(t, BREAKPOINT, Breakpoint, ti_lock(); bool mine = find_break(e, method_identity(m), bci) != NULL; ti_unlock();
-         if (mine) CALL(Breakpoint, ti, jni, jt, id_of(m), bci))
+    POST(t, BREAKPOINT, Breakpoint, if (find_break(e, method_identity(m), bci)) CALL(Breakpoint, ti, jni, jt, id_of(m), bci))
 }
 static void on_frame_pop(Thread *t, Method *m, bool by_exception) {
     FrameView v = view_youngest(t);

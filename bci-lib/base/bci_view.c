@@ -3,7 +3,7 @@
  * bci_view.c - an index of a class file: offset of each pool entry and start of the members. One
  * pass over the pool, no copy. All accessors are total; what they point to has been bounds-checked.
  */
-#include "bci_weave.h"
+#include "bci_base.h"
 
 #include <stdlib.h>
 
@@ -86,14 +86,14 @@ const char *bci_view(BciView *v, const uint8_t *p, size_t n, BciBuf *buf, BciBuf
     return index_pool(v, p + 10);
 }
 
-unsigned bci_view_tag(const BciView *v, unsigned i)
+static unsigned tag_of(const BciView *v, unsigned i)
 {
     return i && i < v->npool && v->at[i] ? v->p[v->at[i]] : 0;
 }
 
 CfStr bci_view_utf8(const BciView *v, unsigned i)
 {
-    if (bci_view_tag(v, i) != CF_CONST_UTF8)
+    if (tag_of(v, i) != CF_CONST_UTF8)
         return (CfStr){NULL, 0};
     const uint8_t *p = v->p + v->at[i];
     return (CfStr){(const char *)p + 3, cf_get_u2(p + 1)};
@@ -101,13 +101,13 @@ CfStr bci_view_utf8(const BciView *v, unsigned i)
 
 CfStr bci_view_class(const BciView *v, unsigned i)
 {
-    return bci_view_tag(v, i) == CF_CONST_CLASS ? bci_view_utf8(v, cf_get_u2(v->p + v->at[i] + 1))
+    return tag_of(v, i) == CF_CONST_CLASS ? bci_view_utf8(v, cf_get_u2(v->p + v->at[i] + 1))
                                                 : (CfStr){NULL, 0};
 }
 
 bool bci_view_pair(const BciView *v, unsigned i, unsigned *a, unsigned *b)
 {
-    unsigned tag = bci_view_tag(v, i);
+    unsigned tag = tag_of(v, i);
     if (!(tag >= CF_CONST_FIELDREF && tag <= CF_CONST_NAMEANDTYPE) && tag != CF_CONST_DYNAMIC &&
         tag != CF_CONST_INVOKEDYNAMIC)
         return false;
@@ -120,7 +120,7 @@ bool bci_view_member(const BciView *v, unsigned i, CfStr *owner, CfStr *name, Cf
 {
     unsigned cls, nat, n, d;
     if (!bci_view_pair(v, i, &cls, &nat) || !bci_view_pair(v, nat, &n, &d) ||
-        bci_view_tag(v, nat) != CF_CONST_NAMEANDTYPE)
+        tag_of(v, nat) != CF_CONST_NAMEANDTYPE)
         return false;
     *owner = bci_view_class(v, cls);
     *name = bci_view_utf8(v, n);

@@ -12,7 +12,7 @@
  * place; (3) entries of a new kind are added: a NameAndType that served members of several owners,
  * of which not all were renamed.
  */
-#include "base/bci_int.h"
+#include "edit/bci_edit.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /*
  * bci_build.c - makes instructions in their smallest form, with their pool entries.
  */
-#include "base/bci_int.h"
+#include "bci_edit.h"
 
 static BciInsn *usage(BciPos at, const char *what, unsigned op)
 {
@@ -34,7 +34,8 @@ static int kind_number(char kind)
     }
 }
 
-unsigned bci_since(unsigned op, unsigned tag)
+/* First class version in which `op` may name a constant of this kind (4.4, table 4.4-C; 4.9.1); 0 = in none. */
+static unsigned since_version(unsigned op, unsigned tag)
 {
     if (op == CF_OP_LDC || op == CF_OP_LDC_W || op == CF_OP_LDC2_W)
         return cf_const_info[tag].loadable;
@@ -44,7 +45,7 @@ unsigned bci_since(unsigned op, unsigned tag)
 
 bool bci_version_allows(BciMethod *m, unsigned op, unsigned tag)
 {
-    unsigned since = bci_since(op, tag), major = m->cls->cf->major;
+    unsigned since = since_version(op, tag), major = m->cls->cf->major;
     if (since && since <= major)
         return true;
     if (since)

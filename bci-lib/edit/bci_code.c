@@ -8,7 +8,7 @@
  * well-formed list or an error: every instruction is framed, every target and row border is the
  * start of an instruction (or the end of the code where that is allowed).
  */
-#include "base/bci_int.h"
+#include "bci_edit.h"
 
 /* ---- list primitives ---- */
 

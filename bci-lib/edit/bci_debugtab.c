@@ -13,7 +13,7 @@
  *   - Attributes of Code that this file does not know are kept as they are, or left out, as the
  *     caller wants (BCI_DROP_UNKNOWN).
  */
-#include "base/bci_int.h"
+#include "bci_edit.h"
 
 /* ---- reading ---- */
 
@@ -87,46 +87,6 @@ static bool read_vars(BciCode *code, const CfAttr *a, uint16_t attr)
     return true;
 }
 
-/* element_value (4.7.16.1): false if it does not fit or nests deeper than any real one. */
-static bool skip_element(CfReader *r, int depth)
-{
-    uint8_t tag = cf_r_u1(r);
-    if (depth > 64)
-        return false;
-    if (tag == '[') {
-        for (uint32_t n = cf_r_u2(r); n && !r->bad; n--)
-            if (!skip_element(r, depth + 1))
-                return false;
-    } else if (tag == '@') {
-        cf_r_u2(r);
-        for (uint32_t n = cf_r_u2(r); n && !r->bad; n--) {
-            cf_r_u2(r);
-            if (!skip_element(r, depth + 1))
-                return false;
-        }
-    } else {
-        cf_r_take(r, tag == 'e' ? 4 : 2);
-    }
-    return !r->bad;
-}
-
-bool bci_skip_annotation_pairs(CfReader *r)
-{
-    for (uint32_t n = cf_r_u2(r); n && !r->bad; n--) {
-        cf_r_u2(r);
-        if (!skip_element(r, 0))
-            return false;
-    }
-    return !r->bad;
-}
-
-bool bci_skip_annotation_body(CfReader *r)
-{
-    cf_r_take(r, 2 * (size_t)cf_r_u1(r));
-    cf_r_u2(r);
-    return bci_skip_annotation_pairs(r);
-}
-
 /* target_info (4.7.20.1) of the targets that occur in Code. False: no such target, or out of
  * memory; *drop: it points to no instruction. */
 static bool read_target(BciCode *code, CfReader *r, BciTypeAnn *a, bool *drop)
@@ -167,7 +127,7 @@ static bool read_type_anns(BciCode *code, const CfAttr *attr, uint16_t number)
     for (uint32_t k = 0; k < n && !r.bad; k++) {
         BciTypeAnn a = {.attr = number, .data = r.p, .row = UINT32_MAX};
         bool drop = false;
-        if (!read_target(code, &r, &a, &drop) || !bci_skip_annotation_body(&r))
+        if (!read_target(code, &r, &a, &drop) || !bci_skip_type_annotation(&r))
             return !code->m->err;
         a.len = (uint32_t)(r.p - a.data);
         if (!drop && !BCI_PUSH(code->m->cls, code->anns, code->nanns, code->cap_anns, a))

@@ -11,7 +11,7 @@
  *
  * which adds a branch target. Therefore layout runs before frames are computed, not after.
  */
-#include "base/bci_int.h"
+#include "bci_edit.h"
 
 uint32_t bci_insn_size(const BciInsn *i, uint32_t pc)
 {

@@ -10,7 +10,7 @@
  * LIVENESS backwards over sets of local slots. Control may leave a block for a handler in front of
  * any of its instructions, so what is live at the handlers of a block is live all through it.
  */
-#include "base/bci_int.h"
+#include "bci_flow.h"
 
 /* ---- dominators ---- */
 

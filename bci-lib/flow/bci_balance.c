@@ -34,7 +34,7 @@
  * types that an instruction wants is no question here: it is the caller's concern in both ways of
  * writing a method. That they are there is: whoever asks gets told how far below the base the piece reaches.
  */
-#include "base/bci_int.h"
+#include "bci_flow.h"
 
 typedef uint32_t Value;
 enum {

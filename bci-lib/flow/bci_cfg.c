@@ -7,7 +7,7 @@
  * a row to the row's handler, whether or not an instruction in it can throw; the order is that of
  * the table.
  */
-#include "base/bci_int.h"
+#include "bci_flow.h"
 
 typedef struct Maker {
     BciCode *code;

@@ -48,7 +48,14 @@
  * The state of `new` results is UNINIT(site): the input's pc, or a number from BCI_NEW_SITE on for
  * inserted ones; the offset in the output replaces it when the table is written.
  */
-#include "base/bci_int.h"
+#include "bci_flow.h"
+
+typedef enum Mode {
+    KEEP,
+    REBUILD,
+    RETYPE,
+    SIZES
+} Mode;
 
 /* Inserted code stores this class into this old local, which held another one. */
 typedef struct Foreign {
@@ -61,7 +68,7 @@ enum { MAX_GUESSES = 8 };       /* they are Object, Throwable, and arrays of Obj
 
 typedef struct Flow {
     BciCode *code;
-    BciFlowMode mode;
+    Mode mode;
     CfFlow f;
     CfCode shape;               /* limits for cf_step */
     CfFrame cur;
@@ -83,79 +90,6 @@ typedef struct Flow {
 static CfErrCode no_memory(BciCode *code)
 {
     return bci_fail(code->m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
-}
-
-/* ---- frames of the input ---- */
-
-static CfFrame *compact(CfArena *a, const CfFrame *fr)
-{
-    CfFrame *n = CF_NEW(a, CfFrame);
-    if (!n)
-        return NULL;
-    *n = *fr;
-    n->locals = cf_arena_alloc(a, fr->nlocals * sizeof(CfType));
-    n->stack = cf_arena_alloc(a, fr->depth * sizeof(CfType));
-    if (!n->locals || !n->stack)
-        return NULL;
-    memcpy(n->locals, fr->locals, fr->nlocals * sizeof(CfType));
-    memcpy(n->stack, fr->stack, fr->depth * sizeof(CfType));
-    return n;
-}
-
-static bool frame_room(CfArena *a, const CfCode *shape, CfFrame *fr)
-{
-    memset(fr, 0, sizeof *fr);
-    fr->locals = cf_arena_calloc(a, shape->max_locals + 1u, sizeof(CfType));
-    fr->stack = cf_arena_calloc(a, shape->max_stack + 2u, sizeof(CfType));
-    return fr->locals && fr->stack;
-}
-
-static bool read_map(BciCode *code, const CfAttr *a)
-{
-    BciClass *c = code->m->cls;
-    CfFlow f;
-    CfFrame fr;
-    CfMapIter it;
-    CfMapFrame mf;
-    c->flow_of = NULL;
-    cf_arena_reset(&c->scratch);
-    if (!bci_types(c) || !frame_room(&c->scratch, &code->orig, &fr) ||
-        !cf_flow_init(&f, &c->types, bci_member(code->m), &code->orig, false) ||
-        !cf_frame_entry(&f, &fr) || cf_map_start(a, &it, NULL) != CF_OK)
-        return false;
-    int rc;
-    while ((rc = cf_map_next(&it, &mf)) > 0) {
-        BciLabel *l = mf.pc < code->orig.code_len ? bci_label_at(code, mf.pc) : NULL;
-        BciPoint *p = l ? bci_point(code, l) : NULL;
-        if (!p || !cf_frame_from_map(&f, &fr, &mf) || !(p->orig = compact(&c->arena, &fr)))
-            return false;
-        p->pc = mf.pc;
-        code->deep |= fr.depth && !l->is_handler;
-    }
-    return rc == 0;
-}
-
-bool bci_read_frames(BciCode *code)
-{
-    const BciClass *c = code->m->cls;
-    if (c->cf->major < 50)
-        return true;
-    const CfAttr *a = cf_attr(&code->orig.attrs, CF_ATTR_STACK_MAP_TABLE);
-    code->had_map = a != NULL;
-    if (a && !code->has_jsr && !read_map(code, a)) {
-        bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "malformed StackMapTable");
-        return false;
-    }
-    if (!a && c->cf->major == 50)
-        for (BciInsn *i = code->first; i; i = i->next)
-            if (i->mark & BCI_M_OLD && bci_is_label(i) && (bci_as_label(i)->is_target || bci_as_label(i)->is_handler))
-                code->old_style = true;
-    return true;
-}
-
-bool bci_wants_map(const BciCode *code)
-{
-    return code->m->cls->cf->major >= 50 && !code->has_jsr && !code->old_style;
 }
 
 /* ---- merging ---- */
@@ -200,9 +134,9 @@ static CfType merge_type(Flow *fl, CfType a, CfType b, CfType hint, bool caught)
     if (ka != CF_T_OBJECT || kb != CF_T_OBJECT)
         return CF_T_TOP;
     bool usable = cf_type_kind(hint) == CF_T_OBJECT;
-    if (usable && fl->mode != BCI_FLOW_RETYPE)
+    if (usable && fl->mode != RETYPE)
         return hint;
-    CfType r = fl->mode == BCI_FLOW_SIZES ? CF_T_TOP : by_oracle(fl, a, b);
+    CfType r = fl->mode == SIZES ? CF_T_TOP : by_oracle(fl, a, b);
     if (r != CF_T_TOP)
         return r;
     if (usable)
@@ -268,7 +202,7 @@ static bool fits_hint(Flow *fl, const CfFrame *h, const CfFrame *s)
 /* FIRST GUESSES above. */
 static CfType no_guess(const Flow *fl, CfType s, CfType hint)
 {
-    return fl->nguesses && fl->mode == BCI_FLOW_REBUILD && cf_type_kind(hint) == CF_T_OBJECT && is_guess(fl, s) ? hint : s;
+    return fl->nguesses && fl->mode == REBUILD && cf_type_kind(hint) == CF_T_OBJECT && is_guess(fl, s) ? hint : s;
 }
 
 static CfType stack_hint(const BciPoint *p, uint32_t i)
@@ -281,7 +215,7 @@ static bool first_state(Flow *fl, BciPoint *p, const CfFrame *s)
 {
     CfArena *a = &fl->code->m->cls->scratch;
     uint32_t n = fl->shape.max_locals, old = fl->code->orig_locals;
-    const CfFrame *h = fl->mode == BCI_FLOW_KEEP ? p->orig : NULL;
+    const CfFrame *h = fl->mode == KEEP ? p->orig : NULL;
     p->in = (CfFrame){.nlocals = (uint16_t)n, .depth = s->depth, .this_uninit = s->this_uninit};
     p->in.locals = cf_arena_alloc(a, n * sizeof(CfType));
     p->in.stack = cf_arena_alloc(a, s->depth * sizeof(CfType));
@@ -339,7 +273,7 @@ static bool guessed(Flow *fl, const BciLabel *l, uint32_t slot, CfType was, CfTy
 static bool merge_state(Flow *fl, BciLabel *l, const CfFrame *s)
 {
     BciPoint *p = l->point;
-    bool kept = fl->mode == BCI_FLOW_KEEP && p->orig;
+    bool kept = fl->mode == KEEP && p->orig;
     bool changed = false;
     for (uint32_t i = kept ? fl->code->orig_locals : 0; i < fl->shape.max_locals; i++) {
         CfType old = p->in.locals[i], hint = hint_local(p->orig, i), now = no_guess(fl, s->locals[i], hint);
@@ -381,7 +315,7 @@ static bool arrive(Flow *fl, BciLabel *l, const CfFrame *s, uint32_t pc)
     BciPoint *p = l->point;
     if (!l->placed || !p || !p->join)
         return true; /* bci_mark_init on a half-made list */
-    if (fl->mode == BCI_FLOW_KEEP && p->orig && !fits_hint(fl, p->orig, s)) {
+    if (fl->mode == KEEP && p->orig && !fits_hint(fl, p->orig, s)) {
         fl->clash = true;
         return false;
     }
@@ -549,7 +483,7 @@ static bool one_insn(Flow *fl, BciInsn *i, bool *ends)
         fl->handlers_due = false;
     }
     CfInsn in = view(i);
-    if (flags & CF_OF_STORE && i->flags & BCI_F_NEW && (fl->mode == BCI_FLOW_KEEP || fl->mode == BCI_FLOW_RETYPE) && !note_foreign(fl, i))
+    if (flags & CF_OF_STORE && i->flags & BCI_F_NEW && (fl->mode == KEEP || fl->mode == RETYPE) && !note_foreign(fl, i))
         return false;
     if (!cf_step(&fl->f, &in, cur))
         return step_failed(fl, i);
@@ -766,7 +700,7 @@ static bool guesses_suffice(Flow *fl)
 
 static bool origin_room(Flow *fl, CfArena *a)
 {
-    if (fl->mode == BCI_FLOW_SIZES || !bci_wants_origins(fl->code, fl->mode == BCI_FLOW_KEEP))
+    if (fl->mode == SIZES || !bci_wants_origins(fl->code, fl->mode == KEEP))
         return true;
     fl->results = bci_result_slots(fl->code, a);
     fl->origin = cf_arena_alloc(a, (fl->shape.max_stack + 2u) * sizeof *fl->origin);
@@ -777,7 +711,7 @@ static bool flow(Flow *fl)
 {
     BciCode *code = fl->code;
     CfArena *scratch = &code->m->cls->scratch;
-    if (!frame_room(scratch, &fl->shape, &fl->cur) || !origin_room(fl, scratch) || !prepare(fl)) {
+    if (!bci_frame_room(scratch, &fl->shape, &fl->cur) || !origin_room(fl, scratch) || !prepare(fl)) {
         no_memory(code);
         return false;
     }
@@ -787,16 +721,16 @@ static bool flow(Flow *fl)
         bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit the locals");
         return false;
     }
-    if (!from_entry(fl) || (fl->nguesses && fl->mode != BCI_FLOW_SIZES && !correct_guesses(fl)))
+    if (!from_entry(fl) || (fl->nguesses && fl->mode != SIZES && !correct_guesses(fl)))
         return false;
-    if (fl->mode != BCI_FLOW_SIZES)
+    if (fl->mode != SIZES)
         for (uint32_t k = 0; k < fl->njoins; k++)
             if (!fl->joins[k]->point->reached && fl->joins[k]->point->orig && !seed_dead(fl, k))
                 return false;
-    return !fl->nguesses || fl->mode == BCI_FLOW_SIZES || guesses_suffice(fl);
+    return !fl->nguesses || fl->mode == SIZES || guesses_suffice(fl);
 }
 
-static Flow new_flow(BciCode *code, BciFlowMode mode)
+static Flow new_flow(BciCode *code, Mode mode)
 {
     Flow fl = {.code = code, .mode = mode, .shape = code->orig};
     uint64_t depth = code->orig.max_stack + 2ull * code->edits + 8;
@@ -805,7 +739,8 @@ static Flow new_flow(BciCode *code, BciFlowMode mode)
     return fl;
 }
 
-CfErrCode bci_flow(BciCode *code, BciFlowMode mode)
+/* Computes states at all joins, marks reached instructions, sets max_stack. */
+static CfErrCode flow_in(BciCode *code, Mode mode)
 {
     BciClass *c = code->m->cls;
     if (!bci_unfold(code))
@@ -815,20 +750,20 @@ CfErrCode bci_flow(BciCode *code, BciFlowMode mode)
         return CF_ERR_NOMEM;
     bool ok = flow(&fl);
     code->max_stack = fl.max_depth;
-    if (mode == BCI_FLOW_SIZES && code->orig.max_stack > code->max_stack)
+    if (mode == SIZES && code->orig.max_stack > code->max_stack)
         code->max_stack = code->orig.max_stack;
     if (ok)
         return CF_OK;
     if (fl.clash)
-        return bci_flow(code, BCI_FLOW_RETYPE);
+        return flow_in(code, RETYPE);
     return code->m->err ? code->m->err->code
                         : bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "types cannot be computed");
 }
 
-static BciFlowMode mode_of(const BciCode *code)
+static Mode mode_of(const BciCode *code)
 {
-    return !bci_wants_map(code) ? BCI_FLOW_SIZES
-           : code->m->cls->opt.frames == BCI_FRAMES_REBUILD ? BCI_FLOW_REBUILD : BCI_FLOW_KEEP;
+    return !bci_wants_map(code) ? SIZES
+           : code->m->cls->opt.frames == BCI_FRAMES_REBUILD ? REBUILD : KEEP;
 }
 
 #ifdef GRAFT_DEBUG
@@ -839,7 +774,7 @@ bool bci_frames_hold(BciCode *code, bool of_input, uint32_t *max_stack)
     Flow fl = new_flow(code, mode_of(code));
     fl.skip = of_input ? BCI_F_NEW : 0;
     ok = ok && flow(&fl) && !fl.clash;
-    for (uint32_t k = 0; ok && fl.mode == BCI_FLOW_KEEP && k < fl.njoins; k++)
+    for (uint32_t k = 0; ok && fl.mode == KEEP && k < fl.njoins; k++)
         ok = fl.joins[k]->point->orig || !(fl.joins[k]->node.mark & BCI_M_OLD);
     for (const BciInsn *i = code->first; ok && i; i = i->next)
         ok = bci_is_label(i) || i->mark & BCI_M_REACHED || i->flags & fl.skip;
@@ -851,10 +786,11 @@ bool bci_frames_hold(BciCode *code, bool of_input, uint32_t *max_stack)
 }
 #endif
 
-CfErrCode bci_compute(BciCode *code, bool *deleted)
+/* Flow in the right mode with deletion of dead code; *deleted tells if there was any. */
+static CfErrCode compute(BciCode *code, bool *deleted)
 {
     *deleted = false;
-    CF_TRY(bci_flow(code, mode_of(code)));
+    CF_TRY(flow_in(code, mode_of(code)));
     if (!bci_wants_map(code))
         return CF_OK;
     for (BciInsn *i = code->first, *next; i; i = next) {
@@ -873,7 +809,7 @@ bool bci_mark_init(BciCode *code)
         return false;
     code->m->cls->flow_of = NULL;
     cf_arena_reset(&code->m->cls->scratch);
-    return bci_flow(code, mode_of(code)) == CF_OK;
+    return flow_in(code, mode_of(code)) == CF_OK;
 }
 
 /* ---- states for the caller ---- */
@@ -888,7 +824,7 @@ static bool flow_is_fresh(BciCode *code)
         return false;
     cf_arena_reset(&c->scratch);
     c->flow_of = NULL;
-    if (bci_flow(code, mode_of(code)) != CF_OK)
+    if (flow_in(code, mode_of(code)) != CF_OK)
         return false;
     c->flow_of = code;
     c->flow_edits = code->edits;
@@ -961,7 +897,7 @@ static bool start_frame(Flow *fl, BciCode *code, CfArena *a, const BciLabel *fro
     *fl = (Flow){.code = code, .shape = code->orig};
     fl->shape.max_stack = (uint16_t)(code->max_stack + 2 > 65530 ? 65530 : code->max_stack + 2);
     fl->shape.max_locals = (uint16_t)code->max_locals;
-    bool ok = frame_room(a, &fl->shape, &fl->cur) &&
+    bool ok = bci_frame_room(a, &fl->shape, &fl->cur) &&
               cf_flow_init(&fl->f, &code->m->cls->types, bci_member(code->m), &fl->shape, false) &&
               cf_frame_entry(&fl->f, &fl->cur) && (!from || load_state(fl, (BciLabel *)from));
     if (!ok)
@@ -1025,88 +961,27 @@ bool bci_state(BciCode *code, BciInsn *i, BciState *out)
     return ok;
 }
 
-/* ---- writing ---- */
+/* ---- layout and flow ---- */
 
-/* Replaces site numbers by offsets. */
-static bool settle_type(BciCode *code, const uint32_t *inserted, CfType *t)
-{
-    if (cf_type_kind(*t) != CF_T_UNINIT)
-        return true;
-    uint32_t site = cf_type_data(*t), off = BCI_NO_PC;
-    if (site >= BCI_NEW_SITE)
-        off = inserted && site < code->next_site ? inserted[site - BCI_NEW_SITE] : BCI_NO_PC;
-    else if (site < code->orig.code_len && bci_at(code, site) &&
-             bci_at(code, site)->op == CF_OP_NEW)
-        off = bci_at(code, site)->offset;
-    if (off == BCI_NO_PC) {
-        bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "a frame names a `new` that does not exist");
-        return false;
-    }
-    *t = cf_type_make(CF_T_UNINIT, off);
-    return true;
-}
-
-static bool settle_frame(BciCode *code, const uint32_t *inserted, CfFrame *fr, uint32_t nlocals)
-{
-    uint32_t n = nlocals;
-    while (n && fr->locals[n - 1] == CF_T_TOP)
-        n--;
-    fr->nlocals = (uint16_t)n;
-    for (uint32_t i = 0; i < n; i++)
-        if (!settle_type(code, inserted, &fr->locals[i]))
-            return false;
-    for (uint32_t i = 0; i < fr->depth; i++)
-        if (!settle_type(code, inserted, &fr->stack[i]))
-            return false;
-    return true;
-}
-
-static uint32_t *inserted_sites(BciCode *code)
-{
-    uint32_t n = code->next_site - BCI_NEW_SITE;
-    uint32_t *off = cf_arena_alloc(&code->m->cls->scratch, (n + 1u) * sizeof *off);
-    if (!off)
-        return NULL;
-    memset(off, 0xff, (n + 1u) * sizeof *off);
-    for (BciInsn *i = n ? code->first : NULL; i; i = i->next)
-        if (i->op == CF_OP_NEW && i->site >= BCI_NEW_SITE)
-            off[i->site - BCI_NEW_SITE] = i->offset;
-    return off;
-}
-
-/* Content of StackMapTable. Where several labels share an offset, the last join has the state of
- * the code there: the earlier ones flow into it. */
-CfErrCode bci_write_map(BciCode *code, CfWriter *w, uint32_t *count)
+/* Layout and flow depend on each other: far branches add code that needs frames, and the flow
+ * removes dead code, which moves everything. Both only run again when the other changed the list.
+ */
+CfErrCode bci_settle(BciCode *code)
 {
     BciClass *c = code->m->cls;
-    if (!bci_wants_map(code))
-        return CF_OK;
-    uint32_t n = 0;
-    CfFrameAt *at = cf_arena_alloc(&c->scratch, (code->nlabels + 1u) * sizeof *at);
-    uint32_t *sites = inserted_sites(code);
-    CfCode shape = {.max_locals = (uint16_t)code->max_locals,
-                    .max_stack = (uint16_t)code->max_stack};
-    CfFrame entry;
-    CfFlow f;
-    if (!at || !sites || !frame_room(&c->scratch, &shape, &entry) ||
-        !cf_flow_init(&f, &c->types, bci_member(code->m), &shape, false) ||
-        !cf_frame_entry(&f, &entry))
-        return no_memory(code);
-    f.arena = &c->scratch;
-    for (BciInsn *i = code->first; i; i = i->next) {
-        BciPoint *p = bci_is_label(i) ? bci_as_label(i)->point : NULL;
-        if (!p || !p->join || !p->reached || i->offset >= code->length)
-            continue;
-        if (n && at[n - 1].pc == i->offset)
-            n--;
-        at[n++] = (CfFrameAt){i->offset, &p->in};
+    bool expanded, deleted;
+    c->flow_of = NULL;
+    cf_arena_reset(&c->scratch);
+    if (!bci_unfold(code))
+        return code->m->err ? code->m->err->code : CF_ERR_NOMEM;
+    for (int round = 0; round < 8; round++) {
+        CF_TRY(bci_layout(code, &expanded));
+        CF_TRY(compute(code, &deleted));
+        if (!deleted)
+            return CF_OK;
+        CF_TRY(bci_layout(code, &expanded));
+        if (!expanded)
+            return CF_OK;
     }
-    for (uint32_t k = 0; k < n; k++)
-        if (!settle_frame(code, sites, (CfFrame *)at[k].frame, code->max_locals))
-            return code->m->err->code;
-    *count = n;
-    w->len = 0;
-    if (n && !cf_map_write(&f, c->cf, &entry, at, n, w))
-        return bci_fail(code->m, CF_ERR_LIMIT, BCI_NO_PC, "StackMapTable cannot be written");
-    return CF_OK;
+    return bci_fail(code->m, CF_ERR_LIMIT, BCI_NO_PC, "branch layout does not settle");
 }

@@ -18,7 +18,7 @@
  * the exception of a handler, and if an edit may have moved it: where only frames with as many slots are taken, that
  * is by deleting, or by inserted code that puts values in another order.
  */
-#include "base/bci_int.h"
+#include "bci_flow.h"
 
 bool bci_wants_origins(const BciCode *code, bool kept)
 {

@@ -14,7 +14,7 @@
  * PLACES are asked for in ascending order. At one pc there are two: behind the instruction before it
  * (`at_label` false: a frame at pc does not count yet) and in front of the instruction (it does).
  */
-#include "base/bci_weave.h"
+#include "bci_flow.h"
 
 static void next_frame(CfMapIter *it, CfMapFrame *f, bool *more)
 {

@@ -10,7 +10,7 @@
  * of a field may be of an interface, for which the verifier takes any object (4.10.1.2); these are asked for only in code
  * that had no frames at all, which was verified with the classes at hand.
  */
-#include "base/bci_int.h"
+#include "bci_flow.h"
 
 static bool is_class(CfStr desc)
 {

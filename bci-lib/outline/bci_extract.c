@@ -629,7 +629,7 @@ static void emit_call(Extract *x)
                         : bci_invoke(at, CF_OP_INVOKESTATIC, owner, name, r->desc);
     if (r->returns) {
         bci_return(at);
-    } else if (r->exit == BCI_NOWHERE) {
+    } else if (r->exit == BCI_NO_PLACE) {
         bci_op(at, CF_OP_ACONST_NULL);
         bci_op(at, CF_OP_ATHROW);
     } else {
@@ -644,7 +644,7 @@ static void emit_call(Extract *x)
     }
     for (BciInsn *i = before ? before->next : x->code->first; i != first; i = i->next) {
         if (!bci_is_label(i))
-            i->offset = BCI_NOWHERE;
+            i->offset = BCI_NO_PLACE;
         i->line = first->line;
     }
     if (call && bci_ok(x->code) && !line_behind(x, call, next))

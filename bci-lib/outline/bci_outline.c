@@ -155,7 +155,7 @@ static bool push_edges(BciClass *c, Runs *runs, const BciInsn *i)
         const BciLabel *l = !(fl & CF_OF_SWITCH) ? i->target
                             : n < i->sw->n ? i->sw->targets[n] : i->sw->deflt;
         BciInsn *first = edge_code(l);
-        if (first && first->offset == BCI_NOWHERE &&
+        if (first && first->offset == BCI_NO_PLACE &&
             !BCI_PUSH(c, runs->v, runs->n, runs->cap, (Run){first, l->point->edge_goto}))
             return false;
     }
@@ -176,11 +176,11 @@ static bool number_all(BciOutline *o)
             continue;
         }
         r->at = i == r->last ? NULL : bci_next(i);
-        if (i->offset != BCI_NOWHERE)
+        if (i->offset != BCI_NO_PLACE)
             continue;
         i->offset = o->n;
-        o->places[o->n++] = (BciPlace){.insn = i, .from_min = BCI_NOWHERE,
-                                       .starts = BCI_NOWHERE, .ends = BCI_NOWHERE};
+        o->places[o->n++] = (BciPlace){.insn = i, .from_min = BCI_NO_PLACE,
+                                       .starts = BCI_NO_PLACE, .ends = BCI_NO_PLACE};
         if (!push_edges(c, &runs, i))
             return false;
     }
@@ -194,7 +194,7 @@ static bool make_places(BciOutline *o)
     uint32_t n = 0, before = 0, growth = 0;
     for (BciInsn *i = code->first; i; i = i->next)
         if (!bci_is_label(i))
-            i->offset = BCI_NOWHERE, n++;
+            i->offset = BCI_NO_PLACE, n++;
     o->places = CF_NEW_ARRAY(o->a, BciPlace, n + 1);
     if (!o->places || !number_all(o))
         return false;
@@ -299,7 +299,7 @@ static bool turn(BciOutline *o, uint32_t *chain, uint32_t cover)
 /* `covered` is all 0 before and afterwards. */
 static bool read_cover(BciOutline *o, BciCover *v, uint8_t *covered)
 {
-    v->first = BCI_NOWHERE;
+    v->first = BCI_NO_PLACE;
     v->last = 0;
     for (uint32_t r = v->row; r < v->row + v->rows; r++) {
         const BciTry *t = &o->code->tries[r].pub;
@@ -338,7 +338,7 @@ static bool make_covers(BciOutline *o)
     o->covers = CF_NEW_ARRAY(o->a, BciCover, code->ntries + 1);
     if (!covered || !o->covers)
         return false;
-    o->places[o->n].starts = o->places[o->n].ends = BCI_NOWHERE;
+    o->places[o->n].starts = o->places[o->n].ends = BCI_NO_PLACE;
     for (uint32_t r = 0; r < code->ntries; r++) {
         const BciTry *t = &code->tries[r].pub, *before = r ? &code->tries[r - 1].pub : NULL;
         if (before && before->type == t->type &&
@@ -546,7 +546,7 @@ static void go_to(Scan *x, uint32_t to)
 /* Rule 6, for covers that start or end at a place inside. */
 static bool turns_fit(const BciOutline *o, Scan *x, uint32_t chain)
 {
-    for (uint32_t t = chain; t != BCI_NOWHERE; t = o->turns[t].next) {
+    for (uint32_t t = chain; t != BCI_NO_PLACE; t = o->turns[t].next) {
         const BciCover *v = &o->covers[o->turns[t].cover];
         if (v->first < x->from || v->handler <= x->from || v->handler >= o->n)
             return false;
@@ -584,7 +584,7 @@ static Why take(const BciOutline *o, Scan *x, uint32_t k)
         return IS_STACK;
     for (uint32_t e = p->edges; e < p[1].edges; e++) {
         uint32_t to = o->edges[e];
-        if (to >= o->n || (to < x->from && x->back != BCI_NOWHERE && x->back != to))
+        if (to >= o->n || (to < x->from && x->back != BCI_NO_PLACE && x->back != to))
             return IS_EXIT;
         if (to < x->from)
             x->back = to;
@@ -615,14 +615,14 @@ static uint32_t count_bits(const BciOutline *o, const uint64_t *a, const uint64_
 /* Rules 2 and 4 for the region [from, to): where it ends, and with what. */
 static Why find_exit(const BciOutline *o, const Scan *x, BciRegion *r)
 {
-    bool forward = x->far1 >= r->to && x->far1 != BCI_NOWHERE && x->far1 > x->from;
+    bool forward = x->far1 >= r->to && x->far1 != BCI_NO_PLACE && x->far1 > x->from;
     if (forward && x->far2 >= r->to)
         return IS_EXIT;
-    if (forward + (x->back != BCI_NOWHERE) + x->returns > 1)
+    if (forward + (x->back != BCI_NO_PLACE) + x->returns > 1)
         return IS_EXIT;
     r->returns = x->returns;
     r->exit = forward ? x->far1 : x->back;
-    if (r->exit == BCI_NOWHERE)
+    if (r->exit == BCI_NO_PLACE)
         return FREE;
     const BciPlace *first = &o->places[r->from], *out = &o->places[r->exit];
     if (!(out->flags & BCI_P_REACHED) || out->depth < first->depth || out->depth > first->depth + 2)
@@ -660,8 +660,8 @@ static Why judge(BciOutline *o, Scan *x, uint32_t to, BciRegion *r)
     uint32_t args = count_bits(o, x->read, live_at(o, x->from)) + x->peeks;
     uint32_t bytes = o->places[to].before - o->places[x->from].before;
     uint32_t cost = 3 + (args - x->peeks) * (o->words > 5 ? 4 : 2) + (x->peeks != 0) +
-                    (r->exit == BCI_NOWHERE ? 2 : r->exit == to ? 0 : 5) +
-                    (r->exit != BCI_NOWHERE && !r->rise ? 2 : 0);
+                    (r->exit == BCI_NO_PLACE ? 2 : r->exit == to ? 0 : 5) +
+                    (r->exit != BCI_NO_PLACE && !r->rise ? 2 : 0);
     if (args > 250)
         return IS_ARGS;
     if (bytes < cost + LEAST_GAIN)
@@ -706,13 +706,13 @@ static void scan(BciOutline *o, Scan *x, uint32_t enough, uint32_t *row)
 /* Keeps the covers of the place in hand. */
 static uint32_t update_around(const BciOutline *o, uint32_t place, uint32_t *around, uint32_t n)
 {
-    for (uint32_t t = o->places[place].ends; t != BCI_NOWHERE; t = o->turns[t].next)
+    for (uint32_t t = o->places[place].ends; t != BCI_NO_PLACE; t = o->turns[t].next)
         for (uint32_t k = 0; k < n; k++)
             if (around[k] == o->turns[t].cover) {
                 around[k] = around[--n];
                 break;
             }
-    for (uint32_t t = o->places[place].starts; t != BCI_NOWHERE; t = o->turns[t].next)
+    for (uint32_t t = o->places[place].starts; t != BCI_NO_PLACE; t = o->turns[t].next)
         around[n++] = o->turns[t].cover;
     return n;
 }
@@ -734,7 +734,7 @@ static bool search(BciOutline *o, uint32_t enough)
             continue;
         memset(read, 0, o->words * sizeof *read);
         memset(written, 0, o->words * sizeof *written);
-        Scan x = {.from = k, .need = k + 1, .back = BCI_NOWHERE, .around = around,
+        Scan x = {.from = k, .need = k + 1, .back = BCI_NO_PLACE, .around = around,
                   .naround = naround, .read = read, .written = written};
         scan(o, &x, enough, row);
         if (!bci_ok(o->code))
@@ -891,7 +891,7 @@ static bool describe(const BciOutline *o, BciRegion *r)
     CfWriter w;
     uint64_t *sets = CF_NEW_ARRAY(o->a, uint64_t, 5 * (size_t)o->words);
     r->args = CF_NEW_ARRAY(o->a, BciArg, o->code->max_locals + 1);
-    if (r->exit != BCI_NOWHERE) {
+    if (r->exit != BCI_NO_PLACE) {
         r->exit_label = bci_label_of(o->code, o->places[r->exit].insn);
         if (!r->exit_label)
             return false;
@@ -900,7 +900,7 @@ static bool describe(const BciOutline *o, BciRegion *r)
     if (!sets || !r->args)
         return no_memory(o);
     if (!bci_frame_at(o->code, o->places[r->from].insn, o->a, &r->in) ||
-        (r->exit != BCI_NOWHERE && !bci_frame_at(o->code, o->places[r->exit].insn, o->a, &out)))
+        (r->exit != BCI_NO_PLACE && !bci_frame_at(o->code, o->places[r->exit].insn, o->a, &out)))
         return false;
     uint64_t *read = sets, *written = sets + o->words;
     r->touched = sets + 2 * o->words;
@@ -909,7 +909,7 @@ static bool describe(const BciOutline *o, BciRegion *r)
     cf_w_init(&w);
     cf_w_u1(&w, '(');
     note_locals(o, r, read, written);
-    bool ok = (r->exit == BCI_NOWHERE || find_result(o, r, written, &out)) && find_peeks(o, r, &w) &&
+    bool ok = (r->exit == BCI_NO_PLACE || find_result(o, r, written, &out)) && find_peeks(o, r, &w) &&
               find_args(o, r, read, &w);
     note_lost(o, r, written);
     cf_w_u1(&w, ')');

@@ -4,9 +4,9 @@
 #ifndef BCI_OUTLINE_H
 #define BCI_OUTLINE_H
 
-#include "base/bci_int.h"
+#include "flow/bci_flow.h"
 
-#define BCI_NOWHERE UINT32_MAX
+#define BCI_NO_PLACE UINT32_MAX
 
 enum { /* BciPlace.flags */
     BCI_P_REACHED = 1,
@@ -46,7 +46,7 @@ typedef struct BciArg {
 
 typedef struct BciRegion {
     uint32_t from, to;          /* places, `to` not included */
-    uint32_t exit;              /* place behind; BCI_NOWHERE: it returns, or never ends */
+    uint32_t exit;              /* place behind; BCI_NO_PLACE: it returns, or never ends */
     bool returns;
     uint8_t peeks, rise;        /* slots copied from the stack; slots left on it */
     uint16_t loops;
@@ -105,5 +105,10 @@ char bci_type_letter(CfType t);
 
 /* Makes a method of a region that has been described, and a call in its place. */
 bool bci_extract(const BciOutline *o, const BciRegion *r);
+
+/* Moves parts of a settled body that is longer than the class's code_limit to new methods, until it
+ * is not, or nothing is left to move; settles it again. CF_ERR_LIMIT if it is still too long for a
+ * class file; the method's error tells why no more was moved. */
+CfErrCode bci_outline(BciCode *code);
 
 #endif

@@ -125,12 +125,6 @@ static void back_to(BciApply *a, PoolMark m)
     s->pool.len = m.len;
 }
 
-unsigned bci_add_class(BciApply *a, CfStr name)
-{
-    unsigned u = put_entry(a, CF_CONST_UTF8, 0, 0, name);
-    return u ? put_entry(a, CF_CONST_CLASS, u, 0, (CfStr){0}) : 0;
-}
-
 unsigned bci_use(BciApply *a, uint32_t k)
 {
     const BciConst *c = &a->plan->consts.data[k];
@@ -208,12 +202,11 @@ static bool annotated_in(BciApply *a, const char *want_name, const uint8_t *p, u
         if (k != CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS && k != CF_ATTR_RUNTIME_INVISIBLE_ANNOTATIONS)
             continue;
         CfReader r = cf_reader(p + 6, cf_get_u4(p + 2));
-        for (unsigned c = cf_r_u2(&r); c && !r.bad; c--) {
-            CfStr t = bci_view_utf8(&a->v, cf_r_u2(&r));
+        CfAnnotation ann;
+        for (unsigned c = cf_r_u2(&r); c && cf_annotation_read(&r, &ann); c--) {
+            CfStr t = bci_view_utf8(&a->v, ann.type);
             if (t.len > 2 && bci_glob(want_name, (CfStr){t.p + 1, t.len - 2}, false))
                 return true;
-            if (!bci_skip_annotation_pairs(&r))
-                break;
         }
     }
     return false;
@@ -229,7 +222,7 @@ static bool glob_selects(BciApply *a, const BciGlob *g, const uint8_t *attrs, un
            (a->class_anns && annotated_in(a, g->ann, a->class_anns + 2, cf_get_u2(a->class_anns)));
 }
 
-bool bci_rule_selects(BciApply *a, const BciRule *r, const uint8_t *attrs, unsigned nattrs)
+static bool selects(BciApply *a, const BciRule *r, const uint8_t *attrs, unsigned nattrs)
 {
     bool yes = false;
     for (uint32_t k = 0; k < r->nselect && !yes; k++)
@@ -396,7 +389,7 @@ static bool select_rules(BciApply *a, uint32_t nclass, const uint8_t *attrs, uns
     uint32_t n = 0;
     a->points = 0;
     for (uint32_t k = 0; k < nclass; k++)
-        if (bci_rule_selects(a, a->s->active[k], attrs, nattrs)) {
+        if (selects(a, a->s->active[k], attrs, nattrs)) {
             v[n++] = a->s->active[k];
             a->points |= a->s->active[k]->points;
         }
@@ -575,7 +568,7 @@ static BciFit redo_method(BciApply *a, BciClass *c, uint32_t nclass, uint32_t k)
     if (fit == BCI_FITS)
         insert_all(bci_code(m), &s->w);
     if (fit == BCI_FITS && a->plan->flags & BCI_PLAN_REBUILD_FRAMES)
-        bci_touch(bci_code(m)); /* also where there is nothing to insert */
+        bci_mark_changed(bci_code(m)); /* also where there is nothing to insert */
     a->uninit = NULL;
     a->numbers = NULL;
     a->sites = sites;
@@ -643,7 +636,7 @@ static const char *native_prefix(BciApply *a, const uint8_t *p, uint32_t nclass)
 {
     for (uint32_t r = 0; r < nclass; r++) {
         const BciRule *rule = a->s->active[r];
-        if (rule->natives && bci_rule_selects(a, rule, p + 8, cf_get_u2(p + 6)))
+        if (rule->natives && selects(a, rule, p + 8, cf_get_u2(p + 6)))
             for (uint32_t k = 0; k < rule->nacts; k++)
                 if (rule->acts[k].kind == BCI_DO_NATIVES)
                     return rule->acts[k].text;

@@ -3,7 +3,8 @@
 #ifndef BCI_RULES_H
 #define BCI_RULES_H
 
-#include "base/bci_weave.h"
+#include "bci_plan.h"
+#include "weave/bci_weave.h"
 
 /* What may be asked for as a value: VALUE(NAME, word, type, where), type: I J A as is, R = string,
  * ? = decided by the method; where: mask of points, 0 = all. The word of values with a number ends
@@ -149,7 +150,6 @@ bool bci_glob(const char *pattern, CfStr s, bool slashes);
 /* A value as in a value list, but for texts and constants, of which it is the word alone. */
 void bci_value_word(const BciValue *v, char *buf, size_t n);
 bool bci_rule_selects_class(const BciRule *r, CfStr name);
-bool bci_rule_selects(BciApply *a, const BciRule *r, const uint8_t *attrs, unsigned nattrs);
 /* Index of a plan constant in the class. 0: the pool is full, or memory exhausted; bci_pool_fit tells. */
 unsigned bci_use(BciApply *a, uint32_t konst);
 /* Index of an entry with these operands; `text` for Utf8. */
@@ -164,8 +164,6 @@ static inline BciFit bci_no_index(const BciApply *a)
 {
     return a->s->pool.bad ? BCI_NO_MEMORY : BCI_NO_POOL;
 }
-/* A new Class entry; the caller knows that there is none. */
-unsigned bci_add_class(BciApply *a, CfStr name);
 /* What begins at a pc: bits of BciScratch.marks. SEEN is for one loop over the targets of a branch; OBJECT: the
  * frame has a java/lang/Object on the stack (only if there are acts at handlers). */
 enum { BCI_HAS_LINE = 1, BCI_HAS_BLOCK = 2, BCI_HAS_HANDLER = 4, BCI_SEEN_HERE = 8, BCI_HAS_OBJECT = 16 };

@@ -10,7 +10,7 @@
  * return or rethrow verifiably together with initialised states. So the covered instructions form
  * runs, and each run gets a row with the same handler.
  */
-#include "base/bci_int.h"
+#include "bci_weave.h"
 
 #define NOWHERE ((BciPos){NULL, NULL})
 

@@ -7,7 +7,7 @@
  * flags but native, and the method's attributes (exceptions, signature, annotations, parameters).
  * The native becomes private, final and synthetic; synchronized moves to the wrapper.
  */
-#include "base/bci_int.h"
+#include "bci_weave.h"
 
 BciMethod *bci_wrap_native(BciMethod *m, const char *prefix)
 {

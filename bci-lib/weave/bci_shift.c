@@ -41,7 +41,7 @@
  *
  * With GRAFT_DEBUG each result is compared with what the data flow says: agrees().
  */
-#include "base/bci_weave.h"
+#include "bci_weave.h"
 
 #include <stdlib.h>
 

@@ -25,7 +25,7 @@
  *
  * Not done here (BCI_FAR): branches that no longer reach, code on edges. The caller takes the editor.
  */
-#include "base/bci_weave.h"
+#include "bci_weave.h"
 
 /* ---- shifts ---- */
 
@@ -659,7 +659,7 @@ static bool put_type_annotations(BciWeave *w, BciBuf *out, const uint8_t *p, uin
         } else {
             return true;
         }
-        if (!bci_skip_annotation_body(&r))
+        if (!bci_skip_type_annotation(&r))
             return true;
     }
     return true;

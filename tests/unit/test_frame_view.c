@@ -23,7 +23,6 @@ bool os_safe_copy(void *to, const void *from, size_t n)
     return true;
 }
 void crash_print(const char *format, ...) {}
-HandleMark handle_mark(Thread *t) { return (HandleMark){.used = 7}; }
 bool monitor_enter_slow(Thread *t, Object *o) { return false; }
 bool monitor_exit_slow(Thread *t, Object *o) { return false; }
 
@@ -36,6 +35,7 @@ static Method native = {.holder = &holder, .access = ACC_NATIVE, .arg_slots = 2,
 static Slot cells[400];
 static Thread thread;
 static Object locked;
+static HandleBlock handles = {.used = 7};
 static LockRecord record = {.object = &locked};
 
 /* What a call of the interpreter writes; the other words hold what was there before. */
@@ -126,6 +126,7 @@ static void test_natives(void **state)
 {
     clear();
     Object *mirror = &locked;
+    thread.handles = &handles;
     Frame *outer = push(cells, qcode + 9);
     outer->sp = frame_stack_base(outer) + 2;
     NativeFrame *nf = (NativeFrame *)outer->sp;

@@ -80,6 +80,7 @@ static bool ready_to_run(Thread *t, Method *m) {
 
 bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
     Slot result;
+    lock_none_from(0, "a call of Java");
     if (UNLIKELY(!ready_to_run(t, m))) return false;
     m = method_current(m); /* it may have been replaced while the class was made ready */
     Slot *top = frame_stack_top(t);
@@ -91,10 +92,8 @@ bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
     if (m->arg_slots) memcpy(top, args, m->arg_slots * sizeof(Slot));
     result.raw = 0;
     FrameView caller = view_youngest(t);
-    t->in_vm_call++;
     bool ok = LIKELY(method_is_interpreted(m)) ? exec_tier.run(t, m, top, &result)
                                              : call_other(t, m, top, &result);
-    t->in_vm_call--;
     frame_pop_to(t, caller.frame);
     if (ret) *ret = result;
     return ok;

@@ -23,7 +23,6 @@ Method *exec_select_method(Class *receiver_class, Method *m);
 Method *exec_select_interface(Thread *t, Class *receiver_class, Method *im); /* [throws] */
 
 typedef struct ExecTier {
-    const char *name;
     /* run m; args are already in place at t's Java stack top `args` */
     bool (*run)(Thread *t, Method *m, Slot *args, Slot *ret);
 } ExecTier;

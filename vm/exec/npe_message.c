@@ -198,7 +198,10 @@ static void pass(Sim *s) {
             merge(s, (u4)in.target);
             for (u4 k = 0; k < in.cases; k++) merge(s, (u4)cf_switch_target(&in, k));
         }
-        if (flags & CF_OF_JSR) merge(s, bci + in.len); /* behind the subroutine */
+        if (flags & CF_OF_JSR) { /* behind the subroutine, which takes its return address away */
+            pop(s, 1);
+            merge(s, bci + in.len);
+        }
         if (!(flags & CF_OF_END)) merge(s, bci + in.len);
     }
 }
@@ -251,15 +254,10 @@ static u4 say_type(Text *o, CfStr d, u4 i) {
     return i;
 }
 
-static void say_owner(Text *o, CfStr owner) {
-    if (owner.len && owner.p[0] == '[') say_type(o, owner, 0);
-    else say_class(o, owner);
-}
-
 static void say_method(Text *o, const CfClass *cf, u2 idx) {
     CfStr owner, name, desc;
     if (!cf_member_ref(cf, idx, &owner, &name, &desc)) return;
-    say_owner(o, owner);
+    say_class(o, owner);
     say(o, ".%.*s(", CF_STR_ARGS(name));
     for (u4 i = 1; i < desc.len && desc.p[i] != ')';) {
         if (i > 1) say(o, ", ");
@@ -349,7 +347,7 @@ static bool say_source(Text *o, Sim *s, u4 bci, int from_top, int detail, bool i
         return say(o, "%d", in.imm), true;
     if (in.op == CF_OP_GETSTATIC) {
         CfStr owner = {NULL, 0}, name = field_name(s->cf, in.index, &owner);
-        say_owner(o, owner);
+        say_class(o, owner);
         say(o, ".%.*s", CF_STR_ARGS(name));
         return true;
     }

@@ -1,24 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which locals of a frame have a value: the exact part of the collector's view of frames.
+ * What the cells of a frame hold, for three who ask: the collector, heap walks, debuggers.  One analysis answers all
+ * (classfile/cf_kinds.c): the kinds that each path to an instruction has left in a cell.
  *
- * Cells of a frame are not cleared at entry, so a local that was not assigned yet holds
- * whatever an earlier call left there, and would keep that alive.  A local counts only
- * where every path from the entry assigns it: a forward must-analysis over the
- * bytecode (JVMS 4.10: code can read such a local only there).  Whether the value is a
- * reference need not be known, because the collector tests words.
+ * THE COLLECTOR.  Cells of a frame are not cleared at entry, so a local that was not assigned yet holds whatever an earlier
+ * call left there, and would keep that alive.  A local counts only where every path from the entry assigns it (JVMS 4.10: code
+ * can read such a local only there), and not where each has put a number.  Operand stacks end at their published tops and are
+ * not asked about.  Results are computed at collections, only for the (method, bci) pairs found on stacks, and kept with
+ * the method.
  *
- * Results are computed at collections, only for the (method, bci) pairs found on stacks, and
- * kept with the method.
+ * HEAP WALKS report cells as references to somebody else and must not guess: only what is a reference on every path.
+ * jsr/ret: after a jsr the state before it is taken.  A cell that the subroutine changed may then be called a reference
+ * wrongly; callers test the word as well.
  *
- * This happens inside the pause, so it is bounded: a method that would take more than MOST_STEPS or MOST_BYTES (handlers by the thousand
- * over 64 KB of code, tens of thousands of locals) counts all its locals at that bci as assigned.  That is safe, since words
- * are tested against the object-start bitmap; all it costs is that a stale word may keep an object.
+ * DEBUGGERS ask rarely, for one local at a time; nothing is kept.
+ *
+ * All this happens inside a pause, or while a thread is made to stand still, so it is bounded in time and memory.  A method
+ * that would take more (handlers by the thousand over 64 KB of code, tens of thousands of locals) has no map: the collector
+ * takes all its locals, which is safe, since words are tested against the object-start bitmap; a heap walk takes each cell
+ * whose word is an object's address; a debugger gets LOCAL_MIXED.
  */
 #include "frame/framemap.h"
-#include <pthread.h>
+#include "core/lock.h"
+#include "frame/frame.h"
+#include "cf_kinds.h"
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_STEPS = 2000000 /* under 10 ms */, MOST_BYTES = 4 << 20 };
+
+static CfKindsResult analyse(const Method *m, unsigned flags, size_t most_bytes, CfKinds *k, CfArena *arena) {
+    cf_arena_init(arena, "frame kinds", 0);
+    arena->limit = most_bytes;
+    if (!m->version || !m->version->cf || !m->cf || !m->cf_code) return CF_KINDS_UNKNOWN;
+    return cf_kinds_init(k, m->version->cf, m->cf, m->cf_code, flags, MOST_STEPS, arena);
+}
+
+/* --- the collector --- */
 
 typedef struct LocalMap {
     struct LocalMap *next;
@@ -26,107 +44,36 @@ typedef struct LocalMap {
     u8 words[];
 } LocalMap;
 
-static pthread_mutex_t map_lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock map_lock = VM_LOCK(FRAME_MAPS);
 
-typedef struct Flow {
-    const Method *m;
-    u4 n_words;
-    u8 *in;      /* per bci: assigned on all paths so far */
-    bool *known;
-    u8 *cur;
-    u4 steps;    /* instructions, handlers and words looked at */
-    bool changed;
-} Flow;
-
-enum { MOST_STEPS = 4000000 /* under 10 ms */, MOST_BYTES = 4 << 20 };
-
-static void assign(u8 *set, u4 local, u4 limit) {
-    if (local < limit) set[local >> 6] |= 1ull << (local & 63);
-}
-
-static void meet(Flow *f, u4 target) {
-    if (target >= f->m->code_len) return;
-    f->steps += f->n_words;
-    u8 *to = f->in + (size_t)target * f->n_words;
-    if (!f->known[target]) {
-        memcpy(to, f->cur, f->n_words * sizeof(u8));
-        f->known[target] = f->changed = true;
-        return;
-    }
-    for (u4 i = 0; i < f->n_words; i++)
-        if (to[i] & ~f->cur[i]) {
-            to[i] &= f->cur[i];
-            f->changed = true;
-        }
-}
-
-static void flow_pass(Flow *f) {
-    const Method *m = f->m;
-    CfInsn in;
-    for (u4 bci = 0; bci < m->code_len; bci += in.len) {
-        if (!cf_insn(m->code, m->code_len, bci, &in)) return;
-        if (!f->known[bci]) continue;
-        if ((f->steps += f->n_words + m->n_handlers) > MOST_STEPS) return;
-        memcpy(f->cur, f->in + (size_t)bci * f->n_words, f->n_words * sizeof(u8));
-        for (u4 i = 0; i < m->n_handlers && f->steps <= MOST_STEPS; i++)
-            if (bci >= m->handlers[i].start && bci < m->handlers[i].end) meet(f, m->handlers[i].handler);
-        const CfOpInfo *info = &cf_op_info[in.op];
-        if (info->flags & CF_OF_STORE) {
-            assign(f->cur, in.index, m->max_locals);
-            if (info->pops[0] == 'J' || info->pops[0] == 'D') assign(f->cur, in.index + 1u, m->max_locals);
-        }
-        if (info->flags & CF_OF_BRANCH) meet(f, (u4)in.target);
-        if (info->flags & CF_OF_SWITCH) {
-            meet(f, (u4)in.target);
-            for (u4 k = 0; k < in.cases; k++) meet(f, (u4)cf_switch_target(&in, k));
-        }
-        if (!(info->flags & CF_OF_END)) meet(f, bci + in.len);
-    }
-}
-
-static LocalMap *compute(Method *m, u4 bci) {
+static LocalMap *compute(const Method *m, u4 bci) {
     u4 n = (m->max_locals + 63u) / 64;
-    Flow f = {.m = m, .n_words = n};
     LocalMap *map = malloc(sizeof *map + n * sizeof(u8));
-    size_t bytes = ((size_t)m->code_len + 1) * n * sizeof(u8);
-    if (map && bytes + m->code_len > MOST_BYTES) {
-        map->bci = bci;
-        memset(map->words, 0xff, n * sizeof(u8));
-        return map;
-    }
-    f.in = malloc(bytes);
-    f.known = calloc(m->code_len, 1);
-    if (map && f.in && f.known) {
-        f.cur = f.in + (size_t)m->code_len * n;
-        memset(f.in, 0, n * sizeof(u8));
-        for (u4 i = 0; i < m->arg_slots; i++) assign(f.in, i, m->max_locals);
-        f.known[0] = f.changed = true;
-        while (f.changed && f.steps <= MOST_STEPS) {
-            f.changed = false;
-            flow_pass(&f);
-        }
-        map->bci = bci;
-        if (f.known[bci] && f.steps <= MOST_STEPS) memcpy(map->words, f.in + (size_t)bci * n, n * sizeof(u8));
-        else memset(map->words, 0xff, n * sizeof(u8));
+    CfKinds k;
+    CfArena arena;
+    if (!map) return NULL;
+    map->bci = bci;
+    if (analyse(m, CF_KINDS_LOCALS, MOST_BYTES, &k, &arena) == CF_KINDS_OK && cf_kinds_go(&k, bci)) {
+        memset(map->words, 0, n * sizeof(u8));
+        for (u4 i = 0; i < m->max_locals; i++)
+            if (!(k.cur.cells[i] & CF_K_NONE) && k.cur.cells[i] & CF_K_REF) map->words[i >> 6] |= 1ull << (i & 63);
     } else {
-        free(map);
-        map = NULL;
+        memset(map->words, 0xff, n * sizeof(u8));
     }
-    free(f.in);
-    free(f.known);
+    cf_arena_free(&arena);
     return map;
 }
 
 const u8 *framemap_locals(Method *m, u4 bci) {
     if (m->max_locals <= m->arg_slots || (m->flags & MF_JSR) || bci >= m->code_len) return NULL;
-    pthread_mutex_lock(&map_lock);
+    lock_take(&map_lock);
     LocalMap *map = m->tier_data;
     while (map && map->bci != bci) map = map->next;
     if (!map && (map = compute(m, bci))) {
         map->next = m->tier_data;
         m->tier_data = map;
     }
-    pthread_mutex_unlock(&map_lock);
+    lock_release(&map_lock);
     return map ? map->words : NULL;
 }
 
@@ -136,4 +83,59 @@ void framemap_free(Method *m) {
         free(map);
     }
     m->tier_data = NULL;
+}
+
+/* --- debuggers --- */
+
+static LocalKind local_kind(u1 kinds) {
+    return kinds & CF_K_NONE ? LOCAL_NONE : kinds == CF_K_REF ? LOCAL_REF : kinds & CF_K_REF ? LOCAL_MIXED : LOCAL_VALUE;
+}
+
+bool framemap_kind(const Method *m, u4 bci, u4 local, LocalKind *kind) {
+    CfKinds k;
+    CfArena arena;
+    CfKindsResult r = analyse(m, CF_KINDS_LOCALS, 0, &k, &arena); /* the work bounds the memory too */
+    *kind = r != CF_KINDS_OK || bci >= m->code_len ? LOCAL_MIXED
+            : cf_kinds_go(&k, bci)                 ? local_kind(k.cur.cells[local])
+                                                   : LOCAL_NONE;
+    cf_arena_free(&arena);
+    return r != CF_KINDS_NO_MEMORY;
+}
+
+/* --- heap walks --- */
+
+static FrameKinds *kinds_new(u4 max_locals, u4 depth, bool exact) {
+    FrameKinds *k = malloc(sizeof *k + max_locals + depth);
+    if (!k) return NULL;
+    k->max_locals = max_locals;
+    k->depth = depth;
+    k->exact = exact;
+    memset(k->is_ref, !exact, max_locals + depth);
+    return k;
+}
+
+/* A native method's cells are its arguments. */
+static FrameKinds *of_arguments(const Method *m) {
+    FrameKinds *k = kinds_new(m->arg_slots, 0, true);
+    CfDescIter it = cf_desc_start((CfStr){m->desc->bytes, (uint32_t)strlen(m->desc->bytes)});
+    CfStr arg;
+    u4 slot = 0;
+    if (!k) return NULL;
+    if (!method_is_static(m) && slot < m->arg_slots) k->is_ref[slot++] = 1;
+    while (slot < m->arg_slots && cf_desc_next(&it, &arg)) {
+        k->is_ref[slot] = arg.p[0] == 'L' || arg.p[0] == '[';
+        slot += (u4)type_slots(type_of_desc_char((char)arg.p[0]));
+    }
+    return k;
+}
+
+FrameKinds *framemap_cells(const Method *m, u4 bci) {
+    if (!method_is_interpreted(m)) return of_arguments(m);
+    CfKinds at;
+    CfArena arena;
+    bool exact = analyse(m, CF_KINDS_ALL, MOST_BYTES, &at, &arena) == CF_KINDS_OK && cf_kinds_go(&at, bci);
+    FrameKinds *k = kinds_new(m->max_locals, exact ? at.cur.depth : m->max_stack, exact);
+    for (u4 i = 0; k && exact && i < k->max_locals + k->depth; i++) k->is_ref[i] = at.cur.cells[i] == CF_K_REF;
+    cf_arena_free(&arena);
+    return k;
 }

@@ -3,7 +3,7 @@
  * Roots by kind, exactly.
  *
  * Frames: a cell is a root if the data flow of its method says that it holds a reference there
- * (framekinds.c).  Operands of a caller end where the locals of its callee begin: arguments
+ * (framemap.c).  Operands of a caller end where the locals of its callee begin: arguments
  * belong to the callee.  A cell is tested to be an object as well, which matters only where the
  * flow knows nothing (VM-made methods, jsr).
  *
@@ -18,7 +18,7 @@
  */
 #include "frame/heap_roots.h"
 #include "frame/frame.h"
-#include "frame/framekinds.h"
+#include "frame/framemap.h"
 #include "load/loader.h"
 #include "thread/monitor.h"
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static const FrameKinds *kinds_of(Walk *w, const Method *m, u4 bci) {
     KindsCell *c = &w->cache[((uintptr_t)m / sizeof *m * 31 + bci) % KINDS_CACHE];
     if (c->kinds && c->method == m && c->bci == bci) return c->kinds;
     free(c->kinds);
-    *c = (KindsCell){m, bci, framekinds_at(m, bci)};
+    *c = (KindsCell){m, bci, framemap_cells(m, bci)};
     if (!c->kinds) w->stopped = true;
     return c->kinds;
 }

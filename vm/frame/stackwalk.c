@@ -44,7 +44,8 @@ int method_line_number(const Method *m, u4 bci) {
         for (u4 k = 0; k < rows.count; k++) {
             uint16_t pc, line;
             cf_line(&rows, k, &pc, &line);
-            if (pc <= bci && (best < 0 || pc >= best_pc)) best = line, best_pc = pc;
+            if (pc == bci) return line; /* of several rows for one place the first; of those before it the last */
+            if (pc < bci && (best < 0 || pc >= best_pc)) best = line, best_pc = pc;
         }
     }
     return best;

@@ -2,8 +2,8 @@
 /*
  * Interpreted frames: entering and leaving them when something unusual is to be done.
  *
- * What bytecode left locked is released (frame/frame_monitor.c), and reported with IllegalMonitorStateException
- * on a normal return (JVMS 2.11.10).
+ * What bytecode left locked (JVMS 2.11.10): a return with monitors entered throws IllegalMonitorStateException in the frame; an
+ * exception that leaves the frame releases them (frame/frame_monitor.c) and becomes one (6.5 athrow).
  */
 #include "interp/interp_int.h"
 #include "core/hooks.h"
@@ -87,19 +87,12 @@ bool interp_call_leaf_native(Thread *t, Frame *f, Method *m, Slot *args, u4 adva
 
 /* --- leaving --- */
 
-static bool unlock_for_return(Thread *t, Frame *f) {
-    bool ok = true;
-    if (f->flags & FRAME_LOCKS) {
-        frame_release_locks(t, f);
-        ok = false;
-    }
-    if (f->flags & FRAME_SYNC && !frame_exit_sync(t, f)) return false;
-    if (!ok) throw_plain(t, EX_IllegalMonitorStateException);
-    return ok;
-}
-
 bool interp_return_slow(Thread *t, Frame *f, int n) {
     if (!interp_poll(t, f)) return false;
+    if (f->flags & FRAME_LOCKS) { /* the frame stays: a handler of it may still release them */
+        throw_plain(t, EX_IllegalMonitorStateException);
+        return false;
+    }
     if (UNLIKELY((t->event_bits & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
         Slot v = n ? f->sp[-n] : (Slot){.raw = 0};
         if (t->event_bits & EXEC_EVENT_EXIT) HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, false, v);
@@ -109,7 +102,7 @@ bool interp_return_slow(Thread *t, Frame *f, int n) {
         }
         if (t->exception || exec_forced(t, f)) return false;
     }
-    return unlock_for_return(t, f);
+    return !(f->flags & FRAME_SYNC) || frame_exit_sync(t, f);
 }
 
 bool interp_poll(Thread *t, Frame *f) {

@@ -1334,5 +1334,5 @@ static NOINLINE bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret) {
 
 void interp_init(void) {
     quicken_init();
-    exec_tier = (ExecTier){.name = "interpreter", .run = interp_run};
+    exec_tier = (ExecTier){.run = interp_run};
 }

@@ -37,7 +37,11 @@ static int find_handler(Thread *t, Method *m, u4 bci, Object **ex) {
 static void leave_frame(Thread *t, Frame *f, Object **ex) {
     t->exception = NULL;
     t->leaving_frame = f; /* no order to leave it is taken any more */
-    if (f->flags & FRAME_LOCKS) frame_release_locks(t, f);
+    if (f->flags & FRAME_LOCKS) { /* 6.5 athrow: this is thrown instead */
+        frame_release_locks(t, f);
+        throw_plain(t, EX_IllegalMonitorStateException);
+        *ex = exception_take(t);
+    }
     if (f->flags & FRAME_SYNC && !frame_exit_sync(t, f)) *ex = exception_take(t);
     if (UNLIKELY((t->event_bits & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
         t->exception = NULL;

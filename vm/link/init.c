@@ -24,11 +24,11 @@
 #include <stdlib.h>
 
 enum { STRIPES = 32 };
-static struct { pthread_mutex_t m; pthread_cond_t c; } stripes[STRIPES] = {
-    [0 ... STRIPES - 1] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER}};
+static struct { VmLock m; pthread_cond_t c; } stripes[STRIPES] = {
+    [0 ... STRIPES - 1] = {VM_LOCK(CLASS_STATE), PTHREAD_COND_INITIALIZER}};
 
 static u4 stripe(const Class *c) { return (u4)((uintptr_t)c >> 6) % STRIPES; }
-pthread_mutex_t *class_state_lock(const Class *c) { return &stripes[stripe(c)].m; }
+VmLock *class_state_lock(const Class *c) { return &stripes[stripe(c)].m; }
 pthread_cond_t *class_state_cond(const Class *c) { return &stripes[stripe(c)].c; }
 
 /* --- failure --- */
@@ -74,11 +74,11 @@ static Object *make_record(Thread *t, Object *ex) {
 }
 
 static void set_state(Class *c, ClassState s) {
-    pthread_mutex_lock(class_state_lock(c));
+    lock_take(class_state_lock(c));
     atomic_store_explicit(&c->state, (u1)s, memory_order_release);
     atomic_store(&c->init_thread, NULL);
     pthread_cond_broadcast(class_state_cond(c));
-    pthread_mutex_unlock(class_state_lock(c));
+    lock_release(class_state_lock(c));
 }
 
 /* Steps 10 to 12: the pending exception is the reason; it stays pending. */
@@ -112,7 +112,7 @@ typedef enum Turn { TURN_RUN, TURN_TRUE, TURN_ERRONEOUS, TURN_WAIT } Turn;
 
 static Turn take_turn(Thread *t, Class *c) { /* steps 2 to 6 */
     Turn turn;
-    pthread_mutex_lock(class_state_lock(c));
+    lock_take(class_state_lock(c));
     if (c->state == CLASS_INITIALIZING) turn = c->init_thread == t ? TURN_TRUE : TURN_WAIT;
     else if (c->state == CLASS_INITIALIZED) turn = TURN_TRUE;
     else if (c->state == CLASS_ERRONEOUS) turn = TURN_ERRONEOUS;
@@ -121,15 +121,15 @@ static Turn take_turn(Thread *t, Class *c) { /* steps 2 to 6 */
         atomic_store(&c->init_thread, t);
         atomic_store_explicit(&c->state, CLASS_INITIALIZING, memory_order_release);
     }
-    pthread_mutex_unlock(class_state_lock(c));
+    lock_release(class_state_lock(c));
     return turn;
 }
 
 static void wait_for_initializer(Thread *t, Class *c) {
     THREAD_BLOCKING(t) {
-        pthread_mutex_lock(class_state_lock(c));
-        while (c->state == CLASS_INITIALIZING) pthread_cond_wait(class_state_cond(c), class_state_lock(c));
-        pthread_mutex_unlock(class_state_lock(c));
+        lock_take(class_state_lock(c));
+        while (c->state == CLASS_INITIALIZING) lock_wait(class_state_cond(c), class_state_lock(c));
+        lock_release(class_state_lock(c));
     }
 }
 

@@ -28,6 +28,7 @@
  * changes_install compares the methods again.
  */
 #include "core/hooks.h"
+#include "core/lock.h"
 #include "core/options.h"
 #include "core/reserve.h"
 #include "exec/exec.h"
@@ -44,7 +45,7 @@ bool class_is_modifiable(const Class *c) {
 
 /* --- one redefiner per class --- */
 
-static pthread_mutex_t redefinition_mutex = PTHREAD_MUTEX_INITIALIZER;
+static VmLock redefinition_mutex = VM_LOCK(REDEFINITION);
 static pthread_cond_t redefinition_cond = PTHREAD_COND_INITIALIZER;
 
 static bool others_redefine(const Thread *t, const RedefineRequest *r, u4 n) {
@@ -55,22 +56,22 @@ static bool others_redefine(const Thread *t, const RedefineRequest *r, u4 n) {
 
 static void enter_classes(Thread *t, const RedefineRequest *r, u4 n) {
     THREAD_BLOCKING(t) {
-        pthread_mutex_lock(&redefinition_mutex);
-        while (others_redefine(t, r, n)) pthread_cond_wait(&redefinition_cond, &redefinition_mutex);
+        lock_take(&redefinition_mutex);
+        while (others_redefine(t, r, n)) lock_wait(&redefinition_cond, &redefinition_mutex);
         for (u4 i = 0; i < n; i++) {
             r[i].klass->redefiner = t;
             r[i].klass->redefiner_depth++;
         }
-        pthread_mutex_unlock(&redefinition_mutex);
+        lock_release(&redefinition_mutex);
     }
 }
 
 static void leave_classes(const RedefineRequest *r, u4 n) {
-    pthread_mutex_lock(&redefinition_mutex);
+    lock_take(&redefinition_mutex);
     for (u4 i = 0; i < n; i++)
         if (--r[i].klass->redefiner_depth == 0) r[i].klass->redefiner = NULL;
     pthread_cond_broadcast(&redefinition_cond);
-    pthread_mutex_unlock(&redefinition_mutex);
+    lock_release(&redefinition_mutex);
 }
 
 /* --- from bytes to a version --- */

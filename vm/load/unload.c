@@ -166,7 +166,7 @@ static void drop_caches(void) {
     FOR_EACH_THREAD(t) memset(t->method_cache, 0, sizeof t->method_cache);
 }
 
-_Atomic u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes;
+_Atomic u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes, loader_define_nanos;
 
 static void log_unloaded(const Class *c) {
     event_note(EVENTS_UNLOAD, "Unloading class %s 0x%016lx", c->name->bytes, (uintptr_t)c, 0);
@@ -196,7 +196,7 @@ static void free_dead_classes(void) {
 static void free_loader(Loader *l) {
     dictionary_free(l);
     packages_free(l);
-    pthread_mutex_destroy(&l->lock);
+    lock_destroy(&l->lock);
     pthread_cond_destroy(&l->changed);
     free(l);
 }

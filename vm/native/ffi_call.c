@@ -26,6 +26,7 @@
 #include "native/native.h"
 
 #include "core/hooks.h"
+#include "core/lock.h"
 #include "frame/frame.h"
 #include "thread/monitor.h"
 
@@ -67,7 +68,7 @@ typedef struct NativeShape {
     NativeParam params[];
 } NativeShape;
 
-static pthread_mutex_t shapes_lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock shapes_lock = VM_LOCK(SHAPES);
 static NativeShape *shapes[256];
 
 static int parse_params(const char *desc, char *kinds) {
@@ -139,14 +140,14 @@ static NativeShape *make_shape(Symbol *desc) {
 
 /* Not inline: its buffers would be a hole in the frame of every native call, see call_words. */
 static NOINLINE NativeShape *find_shape(Method *m) {
-    pthread_mutex_lock(&shapes_lock);
+    lock_take(&shapes_lock);
     NativeShape **head = &shapes[m->desc->hash & (ARRAY_LEN(shapes) - 1)], *s;
     for (s = *head; s && s->desc != m->desc; s = s->next) {}
     if (!s && (s = make_shape(m->desc))) {
         s->next = *head;
         *head = s;
     }
-    pthread_mutex_unlock(&shapes_lock);
+    lock_release(&shapes_lock);
     if (s) __atomic_store_n(&m->native_shape, s, __ATOMIC_RELEASE);
     return s;
 }

@@ -103,6 +103,7 @@ void thread_to_native_slow(Thread *t)
 
 void thread_to_java(Thread *t)
 {
+    guard_may_stop("return to Java");
     atomic_store_explicit(&t->state, THREAD_JAVA, memory_order_relaxed);
     os_light_fence();
     if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_acquire) & POLL_STOP))
@@ -212,7 +213,7 @@ static void start_world(Thread *self)
  * serves to store sp and registers; state goes straight back because the lock is ours. */
 static void begin_operation(Thread *t)
 {
-    guard_may_stop("safepoint operation");
+    guard_may_stop_others("safepoint operation");
     threads_lock();
     if (t) {
         u4 state = atomic_load(&t->state);
@@ -224,11 +225,13 @@ static void begin_operation(Thread *t)
     }
     stop_world(t);
     atomic_store(&op_active, true);
+    lock_pause(true);
 }
 
 static void run_stopped(Thread *t, void (*op)(void *), void *arg)
 {
     op(arg);
+    lock_pause(false);
     atomic_store(&op_active, false);
     atomic_store(&op_owner, NULL);
     start_world(t);
@@ -280,7 +283,7 @@ void thread_handshake(Thread *target, void (*op)(Thread *, void *), void *arg)
         op(target, arg);
         return;
     }
-    guard_may_stop("handshake");
+    guard_may_stop_others("handshake");
     threads_lock();
     request_stop(target, POLL_HANDSHAKE);
     os_heavy_fence();

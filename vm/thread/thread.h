@@ -24,8 +24,7 @@
  * know of method entries.  Each bit has one owner, so none is lost when two reasons change at once.
  * A safepoint raises its bit in every thread and waits until all are NATIVE or inside thread_poll_slow.
  *
- * Locks: threads_lock protects the list and thread creation/exit.  Lock order:
- * safepoint_lock > threads_lock > heap locks > monitor-table lock.
+ * Locks: threads_lock protects the list and thread creation/exit.  Order of all locks: core/lock.h.
  */
 #ifndef GRAFT_THREAD_THREAD_H
 #define GRAFT_THREAD_THREAD_H
@@ -94,7 +93,7 @@ struct Thread {
     int os_tid;
     int *os_thread;             /* &os_tid; see profiled.c */
     size_t stack_request;       /* bytes asked for by the constructor of the Java thread; 0: -Xss */
-    bool attached_by_jni, is_daemon, is_vm_internal, is_agent, hidden_from_java;
+    bool attached_by_jni, is_daemon, is_vm_internal, hidden_from_java;
     char name[64];              /* for dumps; Java name may differ */
     Thread *next, *prev;        /* [lock: threads] */
 
@@ -107,7 +106,6 @@ struct Thread {
 
     /* --- blocking --- */
     _Atomic int park_permit;
-    _Atomic bool interrupt_pending; /* wake-up token; the flag itself lives in the Java object */
     Object *blocked_on;         /* object whose monitor it waits to enter; GC root */
     Object *waiting_on;         /* Object.wait target; GC root */
     _Atomic(void *) entering;   /* monitor.c: in whose entry list it is */
@@ -126,7 +124,6 @@ struct Thread {
     void *gc_data;
     void *free_records;         /* frame: lock records not in use */
     Object *roots[8];           /* scratch roots for VM code whose pointers leave the C stack */
-    int in_vm_call;             /* nesting depth of exec_call */
     u4 stack_overflow_depth;    /* reserve in use */
     Object *told_exception;     /* exec: the Exception event was sent for it, and it is under way; GC root */
     Frame *leaving_frame;       /* exec: agents are told that it is left by an exception */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bci_int.h - structures inside bci-lib. See README.md for the model.
+ * bci_edit.h - a class and its methods as they are edited: the handle, the list of nodes, its tables. See README.md for
+ * the model.
  *
  * The list of a body always looks like this (labels in brackets):
  *
@@ -10,14 +11,13 @@
  * for the end of the input's code (ranges that end there) stands at the end of body, so no old
  * range grows over added code behind it.
  */
-#ifndef BCI_INT_H
-#define BCI_INT_H
+#ifndef BCI_EDIT_H
+#define BCI_EDIT_H
 
 #include "bci.h"
-#include "cf_types.h"
+#include "base/bci_base.h"
 
 enum {
-    BCI_MAX_CODE = 65535,
     BCI_NEW_SITE = 0x10000,       /* first number of an inserted `new`; input ones: their pc */
     BCI_ARENA_LIMIT = 256 << 20   /* hostile input cannot take more */
 };
@@ -197,6 +197,12 @@ bool bci_member_ok(BciClass *c, const char *name, const char *desc, bool method)
 bool bci_handle_ok(const BciClass *c, CfError *err);
 /* Makes c->types usable. */
 bool bci_types(BciClass *c);
+/* Must a method of this name and these flags have a body? */
+bool bci_has_body(unsigned access, CfStr name);
+static inline bool bci_body_changed(const BciMethod *m)
+{
+    return m->code && m->code->changed;
+}
 
 /* ---- bci_code.c ---- */
 
@@ -224,34 +230,6 @@ static inline uint32_t bci_flags(const BciInsn *i)
 }
 BciInsn *bci_emit(BciPos at, unsigned op);              /* new node; NULL on error */
 
-/* ---- bci_class.c ---- */
-
-/* Layout and frames of the list as it stands: sets `length`, `max_stack` and all offsets. */
-CfErrCode bci_settle(BciCode *code);
-
-/* ---- bci_outline.c ---- */
-
-/* Moves parts of a settled body that is longer than the class's code_limit to new methods, until it
- * is not, or nothing is left to move; settles it again. CF_ERR_LIMIT if it is still too long for a
- * class file; the method's error tells why no more was moved. */
-CfErrCode bci_outline(BciCode *code);
-
-/* ---- bci_analysis.c ---- */
-
-typedef struct BciAccess {      /* of a local variable by an instruction */
-    uint32_t slot, slots;
-    char kind;                  /* I J F D A */
-    bool reads, writes;
-} BciAccess;
-bool bci_access(const BciInsn *i, BciAccess *out);
-
-uint32_t bci_live_words(const BciLiveness *l);
-/* Shows, from the last instruction of block `b` to the first, the slots that are live in front of it:
- * those of `live` and those of `thrown`, which handlers need. BciInsn.offset is not asked. */
-typedef void (*BciSeeLive)(void *ctx, const BciInsn *i, const uint64_t *live,
-                           const uint64_t *thrown);
-void bci_live_sets(const BciLiveness *l, uint32_t b, BciSeeLive see, void *ctx);
-
 /* ---- bci_debugtab.c ---- */
 
 void bci_read_line_numbers(BciCode *code);      /* into BciInsn.line */
@@ -260,8 +238,13 @@ CfErrCode bci_write_tables(BciCode *code, CfCode *out);
 /* Leaves out the line rows of a settled body that say nothing about the code at their offset: see LINES. */
 CfErrCode bci_prune_lines(BciCode *code);
 
-bool bci_skip_annotation_body(CfReader *r);     /* type_path, type, element values */
-bool bci_skip_annotation_pairs(CfReader *r);    /* element values */
+/* ---- bci_frametab.c ---- */
+
+bool bci_read_frames(BciCode *code);
+bool bci_wants_map(const BciCode *code);
+CfErrCode bci_write_map(BciCode *code, CfWriter *w, uint32_t *count);
+/* A frame with room for a method of this shape, its locals TOP; false if memory is exhausted. */
+bool bci_frame_room(CfArena *a, const CfCode *shape, CfFrame *fr);
 
 /* ---- bci_layout.c ---- */
 
@@ -286,89 +269,7 @@ uint8_t *bci_assemble_same(BciCode *code, size_t *len);
 /* First letter of a descriptor -> kind of value: I J F D A, or 0. */
 char bci_kind_of(char c);
 
-/* First class version in which `op` may name a constant of this kind (4.4, table 4.4-C; 4.9.1); 0 = in none. */
-unsigned bci_since(unsigned op, unsigned tag);
 /* May an instruction of `m` do so? If not, that is recorded as a failure. */
 bool bci_version_allows(BciMethod *m, unsigned op, unsigned tag);
-
-/* ---- bci_balance.c ---- */
-
-/* Slots that an instruction other than a branch takes from the stack and puts there. False if it
- * is not known: a bad constant, a branch, an instruction that ends the flow. */
-bool bci_slots(const BciCode *code, const BciInsn *i, uint32_t *pops, uint32_t *pushes);
-/* Of a piece whose labels are marked HERE: a label to which a branch in it goes. */
-static inline bool bci_is_join(const BciInsn *i)
-{
-    return i->mark & BCI_M_HERE && ((const BciLabel *)i)->is_target;
-}
-/* New locals that hold a value wherever the method is once the code at its entry has run; `wanted` by other pieces. */
-enum { BCI_MAX_HELD = 32 };
-typedef struct BciHeld {
-    struct {
-        uint32_t slot;
-        char kind;              /* I J F D A, 2 = second slot of J or D */
-        bool wanted;
-    } v[BCI_MAX_HELD];
-    uint32_t n;
-} BciHeld;
-/* Does the piece from `from` up to `to`, whose labels are marked HERE, leave stack and old locals as it found them? Then
- * *growth is the most slots that it needs above the stack that it finds, *below how many it looks at
- * of those that it finds: the caller knows whether there are as many. A piece at the entry (`entry`) sets *held to what it
- * holds at its end; others mark what they want of that. */
-bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, BciHeld *held, bool entry, uint32_t *growth,
-                 uint32_t *below);
-
-/* ---- bci_origin.c ---- */
-
-/* Do frames of the input name values on the stack, and may these stand in other slots now? `kept`: frames
- * with another number of slots will not be taken as they are. */
-bool bci_wants_origins(const BciCode *code, bool kept);
-/* By pc of the input: the slot from which on the results of the instruction there stand. NULL if memory
- * is exhausted. */
-BciOrigin *bci_result_slots(const BciCode *code, CfArena *a);
-/* Behind `i`, with the depth there. Stack operations of inserted code move what they find. */
-void bci_step_origins(const BciCode *code, const BciOrigin *results, const BciInsn *i, BciOrigin *origin,
-                      uint32_t depth);
-BciOrigin bci_meet_origins(BciOrigin a, BciOrigin b);
-
-/* ---- bci_uses.c ---- */
-
-/* Does `i` want a class where the frame in front of it has Object? `all`: also where it may be an
- * interface. *wanted is its name. */
-bool bci_use_lacks(const BciCode *code, const CfTypes *t, const CfFrame *fr, const BciInsn *i, bool all, CfStr *wanted);
-
-/* ---- bci_shift.c ---- */
-
-/* Writes the method if nothing but neutral code was inserted: the new Code attribute is in the
- * model. False if it has to be done by data flow, or has failed: then the method has an error. */
-bool bci_shift(BciMethod *m);
-
-/* ---- bci_frames.c ---- */
-
-typedef enum BciFlowMode {
-    BCI_FLOW_KEEP,
-    BCI_FLOW_REBUILD,
-    BCI_FLOW_RETYPE,
-    BCI_FLOW_SIZES
-} BciFlowMode;
-bool bci_read_frames(BciCode *code);
-/* Computes states at all joins, marks reached instructions, sets max_stack. */
-CfErrCode bci_flow(BciCode *code, BciFlowMode mode);
-bool bci_wants_map(const BciCode *code);
-/* Flow in the right mode with deletion of dead code; *deleted tells if there was any. */
-CfErrCode bci_compute(BciCode *code, bool *deleted);
-CfErrCode bci_write_map(BciCode *code, CfWriter *w, uint32_t *count);
-#ifdef GRAFT_DEBUG
-/* Do the frames of the input hold, with no other place needing one but new labels, in the list as it stands, or in
- * the input (as if nothing had been inserted)? By data flow; true too if memory is exhausted. */
-bool bci_frames_hold(BciCode *code, bool of_input, uint32_t *max_stack);
-#endif
-/* The frame in front of `i`, in `a`; as bci_state. */
-bool bci_frame_at(BciCode *code, BciInsn *i, CfArena *a, CfFrame *out);
-/* Shows the frame in front of each instruction that has one, in the order of the list. */
-typedef void (*BciSeeFrame)(void *ctx, BciInsn *i, const CfFrame *fr);
-bool bci_each_frame(BciCode *code, BciSeeFrame see, void *ctx);
-/* Sets M_UNINIT and M_INIT in a constructor. */
-bool bci_mark_init(BciCode *code);
 
 #endif

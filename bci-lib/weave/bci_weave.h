@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bci_weave.h - structures of the plan level, which works on the bytes of a class file.
- *
- *   view     (bci_view.c)    where everything is in the input; nothing is copied
- *   splice   (bci_splice.c)  one Code attribute with sequences put in between its instructions
- *   points   (bci_points.c)  which sequences a plan wants where
- *   apply    (bci_apply.c)   one class: pool additions, methods, result
+ * bci_weave.h - sequences of bytes put in between the instructions of one Code attribute, which is not decoded.
  *
  * POSITIONS. Everything inserted has a key: pc * 4 + place. At one pc the order is
  *     ENTRY code, AFTER code of the instruction before, [the label of pc], BEFORE code, instruction
@@ -15,83 +10,7 @@
 #ifndef BCI_WEAVE_H
 #define BCI_WEAVE_H
 
-#include "bci_int.h"
-#include "bci_plan.h"
-#include "cf_map_form.h"
-
-/* ---- buffers: grow, never shrink ---- */
-
-typedef struct BciBuf {
-    uint8_t *p;
-    size_t len, cap;
-    bool bad;
-    bool fixed;                 /* the memory is not its own: it cannot grow */
-} BciBuf;
-
-uint8_t *bci_buf_grow(BciBuf *b, size_t n);
-/* Room for n bytes at the end; NULL (and `bad`) if memory is exhausted. */
-static inline uint8_t *bci_room(BciBuf *b, size_t n)
-{
-    return b->cap - b->len >= n && b->p ? b->p + b->len : bci_buf_grow(b, n);
-}
-static inline void bci_put(BciBuf *b, const void *p, size_t n)
-{
-    uint8_t *q = bci_room(b, n);
-    if (q && n)
-        memcpy(q, p, n), b->len += n;
-}
-static inline void bci_put1(BciBuf *b, unsigned v)
-{
-    uint8_t *q = bci_room(b, 1);
-    if (q)
-        *q = (uint8_t)v, b->len++;
-}
-static inline void bci_put2(BciBuf *b, unsigned v)
-{
-    uint8_t *q = bci_room(b, 2);
-    if (q)
-        cf_put_u2(q, v), b->len += 2;
-}
-static inline void bci_put4(BciBuf *b, uint32_t v)
-{
-    uint8_t *q = bci_room(b, 4);
-    if (q)
-        cf_put_u4(q, v), b->len += 4;
-}
-
-/* Room for n elements in an array that grows; its contents are kept. False if memory is exhausted. */
-bool bci_want(void **v, uint32_t *cap, uint32_t n, size_t size);
-#define BCI_WANT(v, cap, n) ((n) <= (cap) || bci_want((void **)&(v), &(cap), (n), sizeof *(v)))
-
-/* ---- the input ---- */
-
-typedef struct BciView {
-    const uint8_t *p, *end;
-    uint32_t *at;               /* pool index -> offset of its tag byte, 0 = none */
-    uint8_t *kind;              /* pool index -> CfAttrKind of that name, 0 = not asked, 255 = none */
-    uint32_t npool, pool_end;
-    unsigned major, access, this_class, super_class;
-    const uint8_t *members;     /* fields_count */
-} BciView;
-
-typedef struct BciBody {        /* a Code attribute */
-    const uint8_t *attr, *end;  /* its name index; behind its content */
-    uint32_t max_stack, max_locals, code_len, nrows, nattrs;
-    const uint8_t *code, *rows, *attrs;
-} BciBody;
-
-/* NULL, or what is wrong. `buf` and `kinds` hold the tables. */
-const char *bci_view(BciView *v, const uint8_t *p, size_t n, BciBuf *buf, BciBuf *kinds);
-CfStr bci_view_utf8(const BciView *v, unsigned i);
-CfStr bci_view_class(const BciView *v, unsigned i);
-unsigned bci_view_tag(const BciView *v, unsigned i);
-/* The two indices of a reference, NameAndType or (Invoke)Dynamic entry; false if it is none. */
-bool bci_view_pair(const BciView *v, unsigned i, unsigned *a, unsigned *b);
-bool bci_view_member(const BciView *v, unsigned i, CfStr *owner, CfStr *name, CfStr *desc);
-CfAttrKind bci_view_kind(BciView *v, unsigned name);
-/* Steps over n attributes; NULL if they do not fit. */
-const uint8_t *bci_skip_attrs(const uint8_t *p, const uint8_t *end, unsigned n);
-bool bci_view_body(const uint8_t *attr, const uint8_t *end, BciBody *b);
+#include "flow/bci_flow.h"
 
 /* ---- splicing ---- */
 
@@ -191,39 +110,6 @@ typedef struct BciWeave {
  * not fit. `v` tells the kinds of attributes if w->known does not. */
 BciFit bci_splice(BciView *v, BciWeave *w, BciBuf *out);
 
-/* ---- bci_straight.c ---- */
-
-/* Walks over the input of one method, see the head of the file. */
-typedef struct BciStraight {
-    const BciCode *code;
-    CfArena *scratch;
-    const CfAttr *map;          /* StackMapTable of the input, or NULL */
-    CfMapIter frames, type_frames;
-    CfMapFrame frame, type_frame;       /* next ones, if `more` */
-    bool more, more_types;
-    uint32_t at, depth;         /* slots on the stack in front of `at`, if not `lost` */
-    bool lost;
-    bool changed;               /* a local may have another type than in the last frame */
-    bool seen;                  /* there has been a frame */
-    bool typed, bad_types;
-    uint32_t types_at;
-    CfFlow flow;
-    CfFrame mapped, types;      /* last frame of the table; what holds in front of `types_at` */
-    CfFrame base, next;         /* the frame that the next one is told by; that one */
-} BciStraight;
-
-void bci_straight_start(BciStraight *b, const BciCode *code, CfArena *scratch);
-/* Sets `depth`, `lost` and `changed` for the place. */
-void bci_straight_go(BciStraight *b, uint32_t pc, bool at_label);
-/* The types there, until the next call; NULL if they cannot be told. */
-const CfFrame *bci_straight_types(BciStraight *b, uint32_t pc, bool at_label);
-/* They become a frame of the table. */
-void bci_straight_set_frame(BciStraight *b);
-/* After that, if b->more_types: the next frame of the input, which stands at b->type_frame.pc. NULL if it is malformed. */
-const CfFrame *bci_straight_next_frame(BciStraight *b);
-/* May `i` change the type of a local? */
-bool bci_changes_locals(const BciInsn *i);
-
 /* The last shift at or in front of pc. */
 const BciShift *bci_shift_at(BciWeave *w, uint32_t pc);
 
@@ -239,5 +125,11 @@ static inline uint32_t bci_new_insn_pc(BciWeave *w, uint32_t pc)
 {
     return pc + (uint32_t)(w->uniform ? w->shifts[0].insn : bci_shift_at(w, pc)->insn);
 }
+
+/* ---- bci_shift.c ---- */
+
+/* Writes the method if nothing but neutral code was inserted: the new Code attribute is in the
+ * model. False if it has to be done by data flow, or has failed: then the method has an error. */
+bool bci_shift(BciMethod *m);
 
 #endif
