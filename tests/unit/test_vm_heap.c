@@ -816,6 +816,7 @@ static void test_flags_raced(void **state)
     race(toggle_bit);
     assert_int_equal(atomic_load(&lost_bits), 0);
     assert_int_equal(flag_word, 0);
+}
 
 static void test_memory_fault_hook(void **state)
 {
