@@ -78,9 +78,9 @@ void class_region_free(Class *c)
 
 size_t class_region_size(size_t *used)
 {
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     *used = (size_t)(committed - base);
-    pthread_mutex_unlock(&lock);
+    lock_release(&lock);
     return class_region_limit && class_region_limit < REGION_BYTES ? class_region_limit : REGION_BYTES;
 }
 
