@@ -34,6 +34,19 @@
  *       tell; no card is dirty.
  * -XX:+VerifyHeapAfterGC checks them after the phase in question (heap_check.c).
  *
+ *   word          states                         writer                                    reader
+ *   card          clean -> dirty                 mutator, relaxed byte, behind the store   workers, in the pause that follows: the stop orders it
+ *   ... -> clean  swept, its old objects traced  a worker, in a pause, its own stripe      the same
+ *   start bit     0 -> 1                         mutator, plain, a byte of its own window  itself; others in pauses; conservative look-ups of
+ *                                                                                          other threads' windows only there
+ *   mark bit      0 -> 1, once a cycle           relaxed rmw, while workers share; else    relaxed before; who turned it pushes the object, so it
+ *                                                plain by worker 0                         is traced once
+ *   line mark     0 -> 1                         relaxed byte, any worker                  sweep, behind the barrier of the workers
+ *   Thread.tlab   window                         its own thread in JAVA; the pause         the same
+ * Nothing here orders mutators among themselves: stores and cards of a thread come to the collector by its stop (thread/safepoint.c).
+ * x86-64 and ARM64 need the same, and no fence: relaxed bytes, and rmw without order (ldset) for mark bits.  What a worker gives to another
+ * goes through the pool's lock (mark.c).  Stress: mode gcoften, heap_check after each pause.
+ *
  * Stop-the-world: roots (exact and ambiguous, roots.c), tracing, references (refs.c), weak tables,
  * sweep.  `phases` below is the whole cycle.
  *

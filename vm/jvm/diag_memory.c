@@ -10,6 +10,7 @@
  */
 #include "jvm/diag_int.h"
 
+#include "core/lock.h"
 #include "core/options.h"
 #include "load/loader.h"
 #include "os/os.h"
@@ -272,7 +273,7 @@ static bool is_tracked(void) {
 
 bool diag_cmd_native_memory(DiagCall *c) {
     enum { SUMMARY, DETAIL, BASELINE, SUMMARY_DIFF, DETAIL_DIFF, SHUTDOWN, STATISTICS, SCALE };
-    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+    static VmLock one = VM_LOCK(REPORT);
     static Native baseline;
     static bool taken;
     NativeReport r = {.out = c->out, .scale = find_scale(c->value[SCALE])};
@@ -286,11 +287,11 @@ bool diag_cmd_native_memory(DiagCall *c) {
     if (diag_true(c->value[DETAIL]) || diag_true(c->value[DETAIL_DIFF]) || (diag_true(c->value[STATISTICS]) && !asked))
         return fprintf(c->out, "Detail tracking is not enabled\n"), true;
     Native now = take_native();
-    THREAD_BLOCKING(c->t) pthread_mutex_lock(&one);
+    THREAD_BLOCKING(c->t) lock_take(&one);
     if (diag_true(c->value[SUMMARY_DIFF]) && taken) r.base = &baseline;
     if (diag_true(c->value[BASELINE])) baseline = now, taken = true, fprintf(c->out, "Baseline taken\n");
     else if (diag_true(c->value[SUMMARY_DIFF]) && !taken) fprintf(c->out, "No baseline for comparison\n");
     else print_native(&r, &now);
-    pthread_mutex_unlock(&one);
+    lock_release(&one);
     return true;
 }

@@ -11,6 +11,13 @@
  * another one's failure drops its result and fails.  So a cell may be read only
  * after its state was: behind POOL_ERROR it holds a record and no class.
  *
+ *   word              states                                   writer                                       reader
+ *   pool_state[i]     UNRESOLVED -> RESOLVED or ERROR, once    release, [lock: pool], behind pool[i]        acquire, then pool[i]
+ *   pool[i]           empty -> outcome, once                   plain, [lock: pool]; methods in pauses, too  behind the state
+ *   CallSite.adapter  NULL -> method, once                     release, [lock: site], behind appendix       acquire, then appendix, arg_slots
+ *   Thread.method_cache   its thread's alone; emptied in pauses
+ * x86-64: plain moves.  ARM64: stlr, ldar.  Quick code has words of its own: interp/interp_int.h.  Stress: java/link/Outcomes, make tsan.
+ *
  * ref_cells lists the entries whose cells hold references, for the collector; method_cells those that
  * name methods, for redefinition.
  */

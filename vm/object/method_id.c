@@ -6,6 +6,14 @@
  * methods"), but JVM TI is asked about such IDs and has to answer INVALID_METHODID.  So cells are never given
  * back to the C heap: what an ID points to is always a MethodID.  The cell of a dead method is empty, and is used
  * again only after RESTING others have died: memory is bounded, and a stale ID is very likely recognised.
+ *
+ *   word           states                                writer                                 reader
+ *   Method.id      NULL -> a cell, once for each method  link/reflect.c                   acquire
+ *   id->method     NULL -> m                             seq_cst, behind holder                 acquire (natives, JVM TI)
+ *   ... m -> m'    a redefinition                        in a pause                             in JAVA it holds until the next poll; later
+ *   ... m -> NULL  the class dies                        in a pause, before the cell is queued  it is read again: both may have passed
+ *   id->holder     class, or the next dead cell          before method; behind method = NULL    behind method, if that was not NULL
+ * x86-64: plain moves, the stores xchg.  ARM64: stlr, ldar.  Tests: schedule/breaks, jvmti/redefine, jvmti/errors.
  */
 #include "core/lock.h"
 #include "core/reserve.h"

@@ -6,6 +6,13 @@
  * final and a miss is retried under the lock.  Growing builds a second array and publishes it;
  * the old one stays because a reader may still be in it (all old ones together are smaller than
  * the current one).  Symbols live in chunks that are never freed.
+ *
+ *   word         states                     writer                                 reader
+ *   table        a -> twice as large, ...   release, [lock], behind all its cells  acquire; relaxed under the lock
+ *   cells[i]     NULL -> a Symbol, once     release, [lock], behind the Symbol     acquire, then hash, len, bytes
+ *   Symbol.hash, len, bytes   never change  before its cell                        behind the cell
+ * A reader of an old table may miss what only the new one has; it asks again under the lock.  x86-64: all plain moves.  ARM64: stlr
+ * and ldar; the dependency from the cell's address would do for its bytes.  Stress: test_symbols_raced (tests/unit/test_vm_heap.c).
  */
 #include "core/lock.h"
 #include "core/vm.h"

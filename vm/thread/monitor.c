@@ -44,6 +44,28 @@
  *
  * So a notification is never given to a waiter that ends otherwise: none is lost, none counts twice.
  *
+ *   word                 states                             writer                                  reader
+ *   Object.lock, owner   0 <-> tid, count                   owner or taker, seq_cst cas             acquire; who took it sees what the last
+ *                                                                                                   owner did, by the cas
+ *   ... inflated         thin -> index of a monitor         anybody in JAVA, seq_cst cas, behind    acquire, then the Monitor's words: index,
+ *                                                           owner and count of the new Monitor      object, owner are there
+ *   ... back to thin     index -> 0                         in a pause, idle monitors only          the pause orders it; in JAVA a word read
+ *                                                                                                   stays valid until the next poll
+ *   ... hash bits        0 -> 1                             anybody, seq_cst rmw                    any; kept by all transitions above
+ *   Monitor.owner        0 -> tid by cas in JAVA; tid -> 0  taker; owner, seq_cst, behind `count`   who releases: store 0, then entry.head;
+ *                                                                                                   who waits: entry.head, then cas (Dekker)
+ *   Monitor.count        0, 1, ...                          its owner only, plain                   its owner only
+ *   entry.head, wait.head  lists                            seq_cst, [lock: m->lock]                without the lock only to be compared with
+ *                                                                                                   NULL, seq_cst
+ *   Waiter.state         WAIT -> ENTER, once                seq_cst, [lock: m->lock]                its own thread, behind event = 0
+ *   Waiter.away          true while it is in a callback     its own thread                          who looks for an heir, [lock: m->lock]
+ *   Thread.event         0 -> 1 (then futex wake)           anybody, seq_cst, behind what it tells  its own thread: 0, then what it waits for,
+ *                                                                                                   then sleep on 0
+ *   Thread.entering      NULL -> m -> NULL                  [lock: m->lock]                         suspend and resume, [lock: threads]
+ * x86-64: every cas and rmw is a full barrier, seq_cst stores are xchg.  ARM64: casal (or ldaxr/stlxr) for the cas, ldar for the words read
+ * acquire, stlr and ldar for the two Dekker pairs, which C11 gives for seq_cst (stlr before ldar is kept in order).
+ * Stress: test_monitor_storm, test_wait_notify (tests/unit/test_vm_heap.c), java/threads/{Litmus,WaitModel,Locks}, tests/schedule.
+ *
  * Locks: m->lock (lists only, never held while sleeping), table_lock (free list, growth).
  * A Monitor that is owned or has waiters is never freed, and threads touch Monitor fields
  * without being in one of its lists only in state JAVA; hence deflation in a pause is safe.
