@@ -22,7 +22,6 @@ static LockRecord *record_new(Thread *t) {
     return malloc(sizeof *r);
 }
 static void record_free(Thread *t, LockRecord *r) {
-    r->object = NULL;
     r->next = t->free_records;
     t->free_records = r;
 }
@@ -53,17 +52,26 @@ bool frame_monitor_enter(Thread *t, Frame *f, Object *o) {
     return false;
 }
 
-bool frame_monitor_exit(Thread *t, Frame *f, Object *o) {
-    LockRecord *r = frame_locks(f), *newer = NULL;
-    while (r && r->object != o) newer = r, r = r->next;
-    if (UNLIKELY(!r)) { /* not entered in this frame */
+/* Not the newest one: left out of order, or not entered in this frame. */
+static NOINLINE bool exit_older(Thread *t, Frame *f, Object *o) {
+    LockRecord *newer = frame_locks(f);
+    while (newer && newer->next && newer->next->object != o) newer = newer->next;
+    LockRecord *r = newer ? newer->next : NULL;
+    if (!r) {
         throw_plain(t, EX_IllegalMonitorStateException);
         return false;
     }
     if (!monitor_exit(t, o)) return false;
-    if (LIKELY(!newer)) return drop_newest(t, f, r), true;
     newer->next = r->next;
     record_free(t, r);
+    return true;
+}
+
+bool frame_monitor_exit(Thread *t, Frame *f, Object *o) {
+    LockRecord *r = frame_locks(f);
+    if (UNLIKELY(!r || r->object != o)) return exit_older(t, f, o);
+    if (UNLIKELY(!monitor_exit(t, o))) return false;
+    drop_newest(t, f, r);
     return true;
 }
 
