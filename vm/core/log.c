@@ -36,7 +36,7 @@ LogOutput log_outputs[MAX_OUTPUTS] = {
     {.name = "stdout", .decorators = DECO_DEFAULT, .base = LEVEL_WARNING, .level = {[0 ... LOG_COUNT - 1] = LEVEL_WARNING}},
     {.name = "stderr", .decorators = DECO_DEFAULT}};
 int log_n_outputs = 2;
-pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER; /* one line at a time */
+VmLock log_lock = VM_LOCK(LOG); /* one line at a time */
 
 void log_update_enabled(void) {
     u4 bits = 0;
@@ -47,10 +47,10 @@ void log_update_enabled(void) {
 }
 
 void log_verbose(LogTag k, bool on) {
-    pthread_mutex_lock(&log_lock);
+    lock_take(&log_lock);
     log_outputs[0].level[k] = (u1)(on ? log_kinds[k].level : LEVEL_OFF);
     log_update_enabled();
-    pthread_mutex_unlock(&log_lock);
+    lock_release(&log_lock);
 }
 
 /* ---- decorators ---- */
@@ -184,9 +184,9 @@ void log_print(LogTag k, const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    pthread_mutex_lock(&log_lock);
+    lock_take(&log_lock);
     for (int i = 0; i < log_n_outputs; i++)
         if (log_output_wants(&log_outputs[i], k)) print_line(&log_outputs[i], log_outputs[i].decorators, k, text);
     if (!log_on(k) && log_kinds[k].level == LEVEL_INFO) print_line(&log_outputs[0], DECO_DEFAULT, k, text);
-    pthread_mutex_unlock(&log_lock);
+    lock_release(&log_lock);
 }

@@ -316,14 +316,14 @@ static LogConfig configure(char *what, const char *output, char *decorators, cha
     if (o && decorators) o->decorators = which;
     if (o && complaints) o->reconfigured = true;
     free(list);
-    pthread_mutex_lock(&log_lock);
+    lock_take(&log_lock);
     log_update_enabled();
-    pthread_mutex_unlock(&log_lock);
+    lock_release(&log_lock);
     return o ? LOG_OK : LOG_BAD;
 }
 
 void log_disable(void) {
-    pthread_mutex_lock(&log_lock);
+    lock_take(&log_lock);
     for (int i = 0; i < log_n_outputs; i++) {
         LogOutput *o = &log_outputs[i];
         memset(o->level, LEVEL_OFF, sizeof o->level);
@@ -338,13 +338,13 @@ void log_disable(void) {
     }
     log_n_outputs = 2;
     log_update_enabled();
-    pthread_mutex_unlock(&log_lock);
+    lock_release(&log_lock);
 }
 
 void log_rotate_all(void) {
-    pthread_mutex_lock(&log_lock);
+    lock_take(&log_lock);
     for (int i = 2; i < log_n_outputs; i++) log_file_rotate(&log_outputs[i]);
-    pthread_mutex_unlock(&log_lock);
+    lock_release(&log_lock);
 }
 
 static void print_list(FILE *out, const char *const *list, size_t n) {

@@ -3,8 +3,8 @@
 #ifndef GRAFT_CORE_LOG_INT_H
 #define GRAFT_CORE_LOG_INT_H
 
+#include "core/lock.h"
 #include "core/log.h"
-#include <pthread.h>
 
 typedef enum LogLevel { LEVEL_OFF, LEVEL_TRACE, LEVEL_DEBUG, LEVEL_INFO, LEVEL_WARNING, LEVEL_ERROR, N_LEVELS } LogLevel;
 extern const char *const log_level_names[N_LEVELS];
@@ -39,7 +39,7 @@ typedef struct LogOutput {
 } LogOutput;
 extern LogOutput log_outputs[MAX_OUTPUTS]; /* 0: stdout, 1: stderr */
 extern int log_n_outputs;
-extern pthread_mutex_t log_lock;
+extern VmLock log_lock;
 
 static inline bool log_output_wants(const LogOutput *o, LogTag k) {
     return o->level[k] != LEVEL_OFF && o->level[k] <= log_kinds[k].level;

@@ -82,7 +82,7 @@ bool refs_has_pending(void);
 
 /* --- asking --- */
 bool heap_contains(const void *p);            /* inside the reserved heap */
-Object *heap_object_at(const void *p);        /* exact start of a live-or-dead object, or NULL */
+Object *heap_object_at(const void *p);        /* exact start of a live-or-dead object, or NULL; in a pause */
 /* Every object, in address order, world stopped.  False from fn stops. */
 void heap_walk(bool (*fn)(Object *, void *), void *arg);
 /* Invariants; prints and aborts on violation.  World stopped. */

@@ -9,7 +9,7 @@
  *            in place (quicken.c).  Original bytes are in method->code.
  *   qcell    per class version and pool index, one word that quickened code needs
  *            at hand: Method, Class, String, address of a static, raw constant.
- *   frame    exec/exec.h has the picture.  Java calls push a Frame and continue
+ *   frame    frame/frame.h has the picture.  Java calls push a Frame and continue
  *            in the same activation of interp_loop; only calls from C nest.
  *
  * Registers: pc, sp, locals, f, t, dispatch.  pc and sp are private until
@@ -70,7 +70,7 @@ static inline int32_t rd_s4(const u1 *p) { int32_t v; memcpy(&v, p, 4); return v
 
 /* Of the invoke instruction at f->pc. */
 static inline u4 invoke_length(const Frame *f) {
-    return f->method->code[frame_bci(f)] >= CF_OP_INVOKEINTERFACE ? 5 : 3;
+    return f->method->code[f->pc - f->method->qcode] >= CF_OP_INVOKEINTERFACE ? 5 : 3;
 }
 
 /* Steps that an instruction may take; see the head comment. */
@@ -82,11 +82,11 @@ static inline u4 invoke_length(const Frame *f) {
     (dispatch = UNLIKELY(t->event_bits & EXEC_EVENTS_PER_INSN) ? event_table : plain_table)
 #define POLL() \
     do { \
-        if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed))) goto poll; \
+        if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed) & POLL_AT_LOOP)) goto poll; \
     } while (0)
 #define POLL_ENTRY() \
     do { \
-        if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed))) goto poll_entry; \
+        if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed) & POLL_AT_ENTRY)) goto poll_entry; \
     } while (0)
 #define BRANCH(off) do { pc += (off); POLL(); DISPATCH(); } while (0)
 #define SET_I(slot, v) ((slot).raw = (u4)(int32_t)(v))
@@ -176,7 +176,7 @@ static inline bool is_poke(const Method *m) { return LOAD_ACQUIRE(m->kind) == MK
             n_result = (n); \
             goto return_slow; \
         } \
-        u4 adv = f->reserved; \
+        u4 adv = f->advance; \
         f = f->prev; \
         COPY; /* may overwrite the header of the frame left: max_locals can be 0 */ \
         sp = locals + (n); \
@@ -816,9 +816,8 @@ invoke: { /* sp: first argument, f->sp: behind the last */
     nf->prev = f;
     nf->method = callee;
     nf->locals = sp;
-    nf->locks = NULL;
     nf->flags = 0;
-    nf->reserved = advance;
+    nf->advance = advance;
     nf->qcells = callee->qcells;
     f = nf;
     t->frame = nf;
@@ -969,7 +968,7 @@ op_MONITORENTER: {
     Object *o = sp[-1].ref;
     NULL_CHECK(o);
     PUBLISH();
-    if (!interp_monitor_enter(t, f, o) || exec_forced(t, f)) goto throw_exception;
+    if (!frame_monitor_enter(t, f, o) || exec_forced(t, f)) goto throw_exception;
     CHOOSE_TABLE();
     sp--;
     NEXT(1);
@@ -978,7 +977,7 @@ op_MONITOREXIT: {
     Object *o = sp[-1].ref;
     NULL_CHECK(o);
     PUBLISH();
-    if (!interp_monitor_exit(t, f, o)) goto throw_exception;
+    if (!frame_monitor_exit(t, f, o)) goto throw_exception;
     sp--;
     NEXT(1);
 }
@@ -1025,7 +1024,7 @@ return_slow:
     {
         Slot v = n_result ? f->sp[-n_result] : (Slot){.raw = 0};
         bool entry = f->flags & FRAME_ENTRY;
-        u4 adv = f->reserved;
+        u4 adv = f->advance;
         Slot *to = f->locals;
         f = f->prev;
         t->frame = f;
@@ -1335,5 +1334,5 @@ static NOINLINE bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret) {
 
 void interp_init(void) {
     quicken_init();
-    exec_tier = (ExecTier){.name = "interpreter", .run = interp_run};
+    exec_tier = (ExecTier){.run = interp_run};
 }

@@ -30,6 +30,7 @@
 
 #include "exec/exec.h"
 #include "exec/throw.h"
+#include "frame/frame.h"
 #include "interp/interp.h"
 #include "link/link.h"
 
@@ -83,8 +84,6 @@ bool interp_poll(Thread *t, Frame *f);           /* false = exception pending, o
 int interp_forced_exit(Thread *t, Frame *f);
 u4 interp_appended(const Frame *caller);         /* cells the call at f->pc added behind its arguments */
 bool interp_entry_slow(Thread *t, Frame *f);     /* poll, MethodEntry; likewise */
-bool interp_monitor_enter(Thread *t, Frame *f, Object *o);
-bool interp_monitor_exit(Thread *t, Frame *f, Object *o);
 
 /* unwind.c */
 /* Find the handler of t->exception from f outwards, popping frames.  Returns the frame to

@@ -9,6 +9,7 @@
 #include "core/launch.h"
 #include "core/options.h"
 #include "core/vm.h"
+#include "frame/frame_view.h"
 #include "jvm/diag.h"
 #include "jvm/jvm_int.h"
 #include "os/crash.h"
@@ -80,10 +81,11 @@ static void print_java_string(const Object *s) {
 }
 
 static const char *state_name(const Thread *k) {
+    FrameView v = view_youngest(k);
     switch (atomic_load(&k->state)) {
     case THREAD_NEW: return "_thread_new";
-    case THREAD_JAVA: return k->frame && (k->frame->flags & FRAME_VM_NATIVE) ? "_thread_in_vm" : "_thread_in_Java";
-    case THREAD_NATIVE: return k->frame && (k->frame->flags & FRAME_NATIVE) ? "_thread_in_native" : "_thread_blocked";
+    case THREAD_JAVA: return view_exists(v) && view_is_vm_native(v) ? "_thread_in_vm" : "_thread_in_Java";
+    case THREAD_NATIVE: return view_exists(v) && view_is_native(v) ? "_thread_in_native" : "_thread_blocked";
     default: return "_thread_terminated";
     }
 }
@@ -110,9 +112,9 @@ static void step_thread(const CrashInfo *c) {
 
 static void step_java_stack(const CrashInfo *c) {
     Thread *t = thread_self();
-    if (!t || !t->frame) return;
+    if (!t || !view_exists(view_youngest(t))) return;
     crash_print("Java frames: (j=interpreted)\n");
-    exec_crash_frames(t);
+    crash_print_frames(t);
     crash_print("\n");
 }
 

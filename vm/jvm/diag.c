@@ -19,6 +19,15 @@ typedef enum CommandId {
 #undef ARG
     N_COMMANDS
 } CommandId;
+enum {
+    N_LISTED = 0
+#define COMMAND(id, name, text, impact, permission) + 1
+#define HIDDEN_COMMAND(id, name, text, impact, permission)
+#define ARG(cmd, name, text, type, standard, option, mandatory)
+#include "jvm/diag_commands.def"
+#undef COMMAND
+#undef ARG
+};
 
 static const struct {
     CommandId command;
@@ -56,7 +65,7 @@ __attribute__((constructor)) static void index_arguments(void) {
     }
 }
 
-int diag_command_count(void) { return N_COMMANDS; }
+int diag_command_count(void) { return N_LISTED; }
 const DiagCommand *diag_command(int i) { return &commands[i]; }
 
 void diag_print_help(FILE *out, const DiagCommand *d) {

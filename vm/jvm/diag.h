@@ -24,7 +24,6 @@ Object *jvm_thread_blocker(Thread *k, Object **owner);
 /* --- heap_report.c --- */
 void heap_print_info(FILE *out);
 void class_histogram(Thread *t, FILE *out, bool live);       /* live: after a full collection [blocks] */
-void classloader_stats(Thread *t, FILE *out);                /* [blocks] */
 
 /* --- hprof.c --- */
 typedef struct HprofRequest {
@@ -59,6 +58,8 @@ const DiagCommand *diag_command(int i);
 bool diag_execute(Thread *t, const char *line, FILE *out);
 /* Agent_OnAttach; the text for the attach protocol goes to out.  [gc][blocks] */
 bool diag_load_agent(Thread *t, const char *library, bool absolute, const char *options, FILE *out);
+/* The version of the class library ("17.0.15"), malloced; NULL: it does not say. [gc][blocks] */
+char *diag_jdk_version(Thread *t);
 /* Static method of jdk.internal.vm.VMSupport that answers byte[]: its bytes to out. */
 bool diag_print_properties(Thread *t, const char *method, FILE *out);
 

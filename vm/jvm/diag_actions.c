@@ -10,6 +10,7 @@
 #include "load/loader.h"
 #include "os/os.h"
 
+#include <dlfcn.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <time.h>
@@ -67,6 +68,30 @@ bool diag_load_agent(Thread *t, const char *library, bool absolute, const char *
     return false;
 }
 
+/* What libjdwp has for this, in whichever agent library it is. */
+typedef const char *(*StartDebugging)(JNIEnv *env, jobject thread, const char **transport, const char **address, jboolean *first);
+static StartDebugging find_debugger(void) {
+    for (const VmExtension **x = vm_extensions; *x; x++)
+        for (int i = 0; (*x)->agent_library && (*x)->agent_library(i); i++) {
+            StartDebugging f = (StartDebugging)dlsym((*x)->agent_library(i), "debugInit_startDebuggingViaCommand");
+            if (f) return f;
+        }
+    return NULL;
+}
+
+bool diag_cmd_start_debugging(DiagCall *c) {
+    const char *transport = NULL, *address = NULL, *error = "Could not find jdwp agent.";
+    jboolean first = false;
+    StartDebugging start = find_debugger();
+    jobject self = handle_local(c->t, c->t->java_thread);
+    if (start) THREAD_BLOCKING(c->t) error = start(&c->t->env, self, &transport, &address, &first);
+    handle_delete_local(c->t, self);
+    if (error) return fprintf(c->out, "Debugging has not been started: %s\n", error), true;
+    fprintf(c->out, first ? "Debugging has been started.\n" : "Debugging is already active.\n");
+    fprintf(c->out, "Transport : %s\nAddress : %s\n", transport ? transport : "#unknown", address ? address : "#unknown");
+    return true;
+}
+
 /* ---- commands ---- */
 
 bool diag_cmd_class_histogram(DiagCall *c) { return class_histogram(c->t, c->out, !diag_true(c->value[0])), true; }
@@ -77,7 +102,8 @@ bool diag_cmd_heap_dump(DiagCall *c) {
         return fprintf(c->out, "Compression level out of range (1-9): %s\n", c->value[2]), true;
     HprofRequest r = {.path = c->value[0], .live = !diag_true(c->value[1]), .gzip = level,
                       .overwrite = diag_true(c->value[3])};
-    return hprof_dump(c->t, &r, c->out);
+    hprof_dump(c->t, &r, c->out); /* what failed is the dump, not the command */
+    return true;
 }
 
 bool diag_cmd_heap_info(DiagCall *c) { return heap_print_info(c->out), true; }
@@ -149,8 +175,6 @@ bool diag_cmd_agent_status(DiagCall *c) {
 bool diag_cmd_thread_print(DiagCall *c) {
     return thread_dump(c->t, c->out, diag_true(c->value[0]), diag_true(c->value[1])), true;
 }
-
-bool diag_cmd_classloader_stats(DiagCall *c) { return classloader_stats(c->t, c->out), true; }
 
 bool diag_cmd_command_line(DiagCall *c) {
     const char *cp = property_get("java.class.path");
@@ -234,9 +258,19 @@ bool diag_cmd_uptime(DiagCall *c) {
     return true;
 }
 
+/* The class library knows; a property of the name may have been set to anything. */
+char *diag_jdk_version(Thread *t) {
+    Class *c = load_class_or_ncdfe(t, symbol_of("java/lang/VersionProps"), BOOT_LOADER);
+    Field *f = c && class_init(t, c) ? class_find_field_str(c, "java_version", "Ljava/lang/String;") : NULL;
+    char *text = f ? string_to_cstr(ref_load(c->mirror, f->offset)) : NULL;
+    t->exception = NULL;
+    return text;
+}
 bool diag_cmd_version(DiagCall *c) {
-    fprintf(c->out, "%s version %s\nJDK %s\n", property_get("java.vm.name"), property_get("java.vm.version"),
-            property_get("java.vm.specification.version"));
+    char *jdk = diag_jdk_version(c->t);
+    fprintf(c->out, "%s version %s\nJDK %.*s\n", property_get("java.vm.name"), property_get("java.vm.version"),
+            (int)strcspn(jdk ? jdk : "", "-+"), jdk ? jdk : "");
+    free(jdk);
     return true;
 }
 

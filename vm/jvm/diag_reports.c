@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Diagnostic commands that report: tables of the VM, metadata, the process. */
+/* Diagnostic commands that report: tables of the VM, the process. */
 #include "core/events.h"
+#include "core/lock.h"
 #include "jvm/diag_int.h"
 #include "jvm/jmm_int.h"
 
@@ -34,19 +35,18 @@ bool diag_cmd_jfr_dump(DiagCall *c) { return no_recorder(c); }
 bool diag_cmd_jfr_start(DiagCall *c) { return no_recorder(c); }
 bool diag_cmd_jfr_stop(DiagCall *c) { return no_recorder(c); }
 bool diag_cmd_cds(DiagCall *c) { return absent(c, "CDS is not supported on this VM: there is no archive to dump."); }
-bool diag_cmd_touched_methods(DiagCall *c) { return absent(c, "Touched methods are not logged by this VM (-XX:+LogTouchedMethods)."); }
-bool diag_cmd_native_memory(DiagCall *c) { return fprintf(c->out, "Native memory tracking is not enabled\n"), true; }
+bool diag_cmd_touched_methods(DiagCall *c) { return absent(c, "VM.print_touched_methods command requires -XX:+LogTouchedMethods"); }
 
 /* ---- the process ---- */
 
 static void to_file(const char *text, size_t n, void *out) { fwrite(text, 1, n, out); }
 
 bool diag_cmd_info(DiagCall *c) {
-    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
-    THREAD_BLOCKING(c->t) pthread_mutex_lock(&one);
+    static VmLock one = VM_LOCK(REPORT);
+    THREAD_BLOCKING(c->t) lock_take(&one);
     fprintf(c->out, "#\n");
     crash_describe_process(to_file, c->out);
-    pthread_mutex_unlock(&one);
+    lock_release(&one);
     return true;
 }
 
@@ -190,49 +190,5 @@ static void dictionaries_stopped(void *arg) { loader_visit_all(visit_dictionary,
 bool diag_cmd_systemdictionary(DiagCall *c) {
     Dump d = {.out = c->out, .verbose = diag_true(c->value[0])};
     safepoint_run("class tables", dictionaries_stopped, &d);
-    return true;
-}
-
-/* ---- metadata ---- */
-
-typedef struct Metadata {
-    FILE *out;
-    bool loaders;
-    size_t n_loaders, n_classes, class_files, structures;
-} Metadata;
-
-static void add_class(Metadata *m, const Class *k) {
-    m->n_classes++;
-    m->structures += sizeof *k;
-    if (!k->version) return;
-    m->class_files += k->version->bytes_len;
-    m->structures += sizeof *k->version + k->version->n_methods_all * sizeof(Method) +
-                     k->version->pool_count * (sizeof(PoolCell) + 1) + k->n_fields * sizeof(Field);
-}
-static void add_loader(Loader *l, void *arg) {
-    Metadata *all = arg, one = {0};
-    char name[512];
-    for (Class *k = l->classes; k; k = k->next_in_loader) add_class(&one, k);
-    if (all->loaders)
-        fprintf(all->out, "%4zu: %s, %zu class%s\n        class files %8.2f KB,  structures %8.2f KB\n", all->n_loaders + 1,
-                loader_display_name(l, name, sizeof name), one.n_classes, one.n_classes == 1 ? "" : "es",
-                (double)one.class_files / 1024, (double)one.structures / 1024);
-    all->n_loaders++;
-    all->n_classes += one.n_classes;
-    all->class_files += one.class_files;
-    all->structures += one.structures;
-}
-static void metadata_stopped(void *arg) {
-    Metadata *m = arg;
-    if (m->loaders) fprintf(m->out, "\nUsage per loader:\n\n");
-    loader_visit_all(add_loader, m);
-    fprintf(m->out, "\nTotal Usage - %zu loaders, %zu classes:\n  class files  %8.2f KB (most of them mapped from the JDK's image)\n"
-                    "  structures   %8.2f KB (classes, methods, pools, fields; in memory of malloc)\n\n"
-                    "MaxMetaspaceSize: unlimited\n", m->n_loaders, m->n_classes, (double)m->class_files / 1024,
-            (double)m->structures / 1024);
-}
-bool diag_cmd_metaspace(DiagCall *c) {
-    Metadata m = {.out = c->out, .loaders = diag_true(c->value[1]) && !diag_true(c->value[0])};
-    safepoint_run("class metadata", metadata_stopped, &m);
     return true;
 }

@@ -4,6 +4,7 @@
  * counted while the world is stopped and printed afterwards or into a memory stream.
  */
 #include "jvm/diag.h"
+#include "frame/stack_text.h"
 #include "jvm/jvm_int.h"
 
 #include "load/loader.h"
@@ -115,42 +116,4 @@ void class_histogram(Thread *t, FILE *out, bool live) {
     HistogramArgs a = {&h, out};
     safepoint_run("class histogram", histogram_stopped, &a);
     free(h.cells);
-}
-
-/* ---- class loaders ---- */
-
-typedef struct LoaderTotals {
-    FILE *out;
-    size_t loaders, classes, bytes;
-} LoaderTotals;
-
-static void print_loader(Loader *l, void *arg) {
-    LoaderTotals *s = arg;
-    size_t n = 0, bytes = 0, hidden = 0;
-    char name[512];
-    for (Class *c = l->classes; c; c = c->next_in_loader) {
-        if (!jvm_is_instance_class(c)) continue;
-        n++;
-        hidden += (c->flags & CF_HIDDEN) != 0;
-        add_metadata(c, &bytes);
-    }
-    Object *parent = l->java ? JGET_REF(l->java, ClassLoader, parent) : NULL;
-    fprintf(s->out, "0x%016lx  0x%016lx  %7zu  %6zu  %10zu  %s\n", (unsigned long)(uintptr_t)l->java,
-            (unsigned long)(uintptr_t)parent, n, hidden, bytes,
-            l->java ? class_external_name(obj_class(l->java), name, sizeof name) : "<boot class loader>");
-    s->loaders++;
-    s->classes += n;
-    s->bytes += bytes;
-}
-
-static void loaders_stopped(void *arg) {
-    LoaderTotals *s = arg;
-    fprintf(s->out, "ClassLoader         Parent              Classes  Hidden       Bytes  Type\n");
-    loader_visit_all(print_loader, s);
-    fprintf(s->out, "Total = %-32zu%7zu  %18zu\nBytes: size of the class files\n", s->loaders, s->classes, s->bytes);
-}
-
-void classloader_stats(Thread *t, FILE *out) {
-    LoaderTotals s = {.out = out};
-    safepoint_run("class loader statistics", loaders_stopped, &s);
 }

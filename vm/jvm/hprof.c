@@ -18,13 +18,14 @@
  * buffer is a segment of its own and streams.  Arrays that pass the 4 GiB of a record are cut, as the
  * format cannot hold them; the report says so.
  *
- * Roots are the exact ones of exec/heap_roots.h, so the dump says by which frame of which thread an
+ * Roots are the exact ones of frame/heap_roots.h, so the dump says by which frame of which thread an
  * object is held; frame n is the nth of the thread's trace.
  */
 #include "jvm/diag.h"
+#include "frame/frame_view.h"
 #include "jvm/jvm_int.h"
 
-#include "exec/heap_roots.h"
+#include "frame/heap_roots.h"
 #include "heap/records.h"
 #include "load/loader.h"
 #include "os/os.h"
@@ -171,12 +172,12 @@ static void write_class_names(Class *c, void *arg) {
 
 /* ---- stacks ---- */
 
-static void write_frame(Writer *w, const Frame *f) {
-    const Method *m = f->method;
+static void write_frame(Writer *w, FrameView v) {
+    const Method *m = view_method(v);
     const CfClass *cf = m->version ? m->version->cf : NULL;
     u2 idx = cf ? cf_attr_index(cf_attr(&cf->attrs, CF_ATTR_SOURCE_FILE)) : 0;
     CfStr file = idx ? cf_utf8(cf, idx) : (CfStr){0};
-    int line = exec_line_number(m, frame_bci(f));
+    int line = method_line_number(m, view_bci(v));
     name_symbol(w, m->name);
     name_symbol(w, m->desc);
     if (file.p) name_text(w, file.p, (const char *)file.p, file.len);
@@ -204,10 +205,9 @@ static void write_stacks(Writer *w) {
     FOR_EACH_THREAD(k) {
         if (!k->java_thread) continue;
         u8 first = w->frame_id + 1;
-        u4 n = 0;
-        for (const Frame *f = k->frame; f; f = f->prev, n++) write_frame(w, f);
+        FOR_EACH_FRAME(v, k) write_frame(w, v);
         serial++;
-        write_trace(w, serial + 1, serial, first, n);
+        write_trace(w, serial + 1, serial, first, (u4)(w->frame_id + 1 - first));
     }
 }
 

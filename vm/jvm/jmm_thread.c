@@ -8,6 +8,7 @@
  * to its start is a cycle.  Ownable synchronizers are reached by parkBlocker.
  */
 #include "jvm/diag.h"
+#include "frame/frame_view.h"
 #include "jvm/jmm_int.h"
 
 #include "os/os.h"
@@ -130,12 +131,13 @@ static void add_lock(Snapshot *s, Thread *k, Object *o, int depth) {
 
 static void take_frames(Snapshot *s, Thread *k) {
     int depth = 0, cap = 0;
-    for (Frame *f = k->frame; f; f = f->prev) {
+    FOR_EACH_FRAME(v, k) {
         if (s->want_locks) {
-            if (f->flags & FRAME_SYNC) add_lock(s, k, f->sync_object, depth);
-            for (LockRecord *l = f->locks; l; l = l->next) add_lock(s, k, l->object, depth);
+            Object *o = view_sync_object(v);
+            if (o) add_lock(s, k, o, depth);
+            for (const LockRecord *l = view_locks(v); l; l = l->next) add_lock(s, k, l->object, depth);
         }
-        if (frame_is_hidden(f)) continue;
+        if (view_is_hidden(v)) continue;
         if (s->n_frames < s->max_frames) {
             if (s->n_frames == cap) {
                 cap = cap ? cap * 2 : 64;
@@ -143,8 +145,8 @@ static void take_frames(Snapshot *s, Thread *k) {
                 if ((s->failed |= !more)) return;
                 s->frames = more;
             }
-            s->frames[s->n_frames].method = f->method;
-            s->frames[s->n_frames++].bci = frame_bci(f);
+            s->frames[s->n_frames].method = view_method(v);
+            s->frames[s->n_frames++].bci = view_bci(v);
         }
         depth++;
     }
@@ -178,7 +180,7 @@ static void take_snapshot(Snapshot *s, Thread *k) {
     s->status = JGET_INT(k->java_thread, Thread, threadStatus);
     s->suspended = atomic_load(&k->suspend_count) > 0;
     s->contention = k->contention;
-    s->in_native = k->frame && (k->frame->flags & FRAME_NATIVE);
+    s->in_native = stack_native_caller(k) != NULL;
     s->blocker = jvm_thread_blocker(k, &s->owner);
     take_frames(s, k);
 }

@@ -3,10 +3,8 @@
  * AsyncGetCallTrace: the Java stack of the calling thread from inside a signal handler, for
  * sampling profilers.
  *
- * Frames of the interpreter are linked from Thread.frame; all but the youngest are at rest.  The
- * signal may have come while the youngest was being pushed or popped, so it is copied with
- * os_safe_copy and believed only if its method lies in a live class and its caller lies on this
- * thread's stacks; else the walk starts at the frame that it replaces, or gives up.
+ * Frames are probed (frame/frame_signal.c), because the signal may have come while the youngest was being pushed or
+ * popped; where that makes no sense the trace ends, or there is none.
  *
  * The bytecode index of the youngest frame is the one last published (call, poll, allocation,
  * throwing point), not that of the very instruction: the interpreter keeps it in a register.
@@ -19,6 +17,7 @@
 #include "jvm/jvm_int.h"
 
 #include "core/vm.h"
+#include "frame/frame_view.h"
 #include "os/os.h"
 
 #include <errno.h>
@@ -35,19 +34,6 @@ typedef struct AsyncTrace {
 
 enum { NO_JAVA_FRAME = 0, NOT_WALKABLE_JAVA = -6, UNKNOWN_STATE = -7, THREAD_EXITS = -8, NATIVE_LINE = -3 };
 
-/* Copies of what a frame names, if they make sense. */
-typedef struct Probe {
-    Frame frame;
-    Method method;
-} Probe;
-
-static bool probe(const Thread *t, const Frame *f, Probe *p) {
-    return exec_on_own_stacks(t, f) && os_safe_copy(&p->frame, f, sizeof *f) &&
-           os_safe_copy(&p->method, p->frame.method, sizeof p->method) &&
-           class_region_contains(p->method.holder) &&
-           (!p->frame.prev || exec_on_own_stacks(t, p->frame.prev));
-}
-
 /* The id of m, a copy, or that of the method that took it over. */
 static jmethodID known_id(Method *m) {
     MethodID *id = atomic_load_explicit(&m->id, memory_order_relaxed);
@@ -57,24 +43,20 @@ static jmethodID known_id(Method *m) {
     return (jmethodID)id;
 }
 
-static AsyncFrame describe(Probe *p) {
+static AsyncFrame describe(FrameProbe *p) {
     Method *m = &p->method;
-    const u1 *pc = p->frame.pc;
     AsyncFrame a = {NATIVE_LINE, known_id(m)};
     if (method_is_native(m)) return a;
-    a.lineno = 0;
-    if (m->flags & MF_OBSOLETE && !atomic_load_explicit(&m->id, memory_order_relaxed)) return a;
-    a.lineno = m->qcode && pc >= m->qcode && pc < m->qcode + m->code_len ? (jint)(pc - m->qcode) : 0;
+    a.lineno = m->flags & MF_OBSOLETE && !atomic_load_explicit(&m->id, memory_order_relaxed) ? 0 : (jint)p->bci;
     return a;
 }
 
 static jint walk(const Thread *t, AsyncFrame *out, jint depth) {
-    Probe p;
-    const Frame *f = t->frame;
+    FrameProbe p = probe_begin(t);
     jint n = 0;
-    if (!f) return NO_JAVA_FRAME;
-    for (; f && n < depth; f = p.frame.prev) {
-        if (!probe(t, f, &p)) return n ? n : NOT_WALKABLE_JAVA;
+    if (!p.next) return NO_JAVA_FRAME;
+    while (p.next && n < depth) {
+        if (!probe_next(&p)) return n ? n : NOT_WALKABLE_JAVA;
         out[n++] = describe(&p);
     }
     return n;

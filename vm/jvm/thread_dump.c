@@ -9,6 +9,8 @@
  * ends in something already reported.
  */
 #include "jvm/diag.h"
+#include "frame/frame_view.h"
+#include "frame/stack_text.h"
 #include "jvm/jvm_int.h"
 
 #include "core/launch.h"
@@ -82,9 +84,9 @@ static void print_thread(const Dump *d, Thread *k) {
             (double)os_thread_elapsed_millis(k->os_tid) / 1e3);
     if (d->extended) fprintf(out, " allocated=%luK", (unsigned long)(heap_thread_allocated(k) >> 10));
     fprintf(out, " tid=0x%016lx nid=0x%x %s  [0x%016lx]\n", (unsigned long)(uintptr_t)k, k->os_tid,
-            activity(k, status), (unsigned long)((uintptr_t)k->frame & ~(uintptr_t)0xfff));
+            activity(k, status), (unsigned long)((uintptr_t)view_youngest(k).frame & ~(uintptr_t)0xfff));
     if (o) fprintf(out, "   java.lang.Thread.State: %s\n", state_name(status));
-    exec_print_stack(out, k);
+    stack_print(out, k);
     if (d->locks && o) print_owned(d, k);
     fputc('\n', out);
 }
@@ -139,7 +141,7 @@ static void print_cycle(FILE *out, Thread *first) {
     do {
         print_java_name(out, k);
         fprintf(out, ":\n");
-        exec_print_stack(out, k);
+        stack_print(out, k);
     } while ((k = waits_for(k)) != first);
 }
 

@@ -33,7 +33,7 @@ void class_share_object_tables(Class *object);
 u4 interface_method_count(const Class *iface);
 
 /* --- init.c: one of a few locks that guard the state words of classes --- */
-pthread_mutex_t *class_state_lock(const Class *c);
+VmLock *class_state_lock(const Class *c);
 pthread_cond_t *class_state_cond(const Class *c);
 
 /* --- supplied by native/ (rank above; see native/native.h for the manuals) --- */

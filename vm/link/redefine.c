@@ -28,6 +28,7 @@
  * changes_install compares the methods again.
  */
 #include "core/hooks.h"
+#include "core/lock.h"
 #include "core/options.h"
 #include "core/reserve.h"
 #include "exec/exec.h"
@@ -44,7 +45,7 @@ bool class_is_modifiable(const Class *c) {
 
 /* --- one redefiner per class --- */
 
-static pthread_mutex_t redefinition_mutex = PTHREAD_MUTEX_INITIALIZER;
+static VmLock redefinition_mutex = VM_LOCK(REDEFINITION);
 static pthread_cond_t redefinition_cond = PTHREAD_COND_INITIALIZER;
 
 static bool others_redefine(const Thread *t, const RedefineRequest *r, u4 n) {
@@ -55,22 +56,22 @@ static bool others_redefine(const Thread *t, const RedefineRequest *r, u4 n) {
 
 static void enter_classes(Thread *t, const RedefineRequest *r, u4 n) {
     THREAD_BLOCKING(t) {
-        pthread_mutex_lock(&redefinition_mutex);
-        while (others_redefine(t, r, n)) pthread_cond_wait(&redefinition_cond, &redefinition_mutex);
+        lock_take(&redefinition_mutex);
+        while (others_redefine(t, r, n)) lock_wait(&redefinition_cond, &redefinition_mutex);
         for (u4 i = 0; i < n; i++) {
             r[i].klass->redefiner = t;
             r[i].klass->redefiner_depth++;
         }
-        pthread_mutex_unlock(&redefinition_mutex);
+        lock_release(&redefinition_mutex);
     }
 }
 
 static void leave_classes(const RedefineRequest *r, u4 n) {
-    pthread_mutex_lock(&redefinition_mutex);
+    lock_take(&redefinition_mutex);
     for (u4 i = 0; i < n; i++)
         if (--r[i].klass->redefiner_depth == 0) r[i].klass->redefiner = NULL;
     pthread_cond_broadcast(&redefinition_cond);
-    pthread_mutex_unlock(&redefinition_mutex);
+    lock_release(&redefinition_mutex);
 }
 
 /* --- from bytes to a version --- */
@@ -216,8 +217,12 @@ static bool is_about_shape(Refusal why) {
            why <= REFUSED_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED && why != REFUSED_INVALID_CLASS;
 }
 
+/* Without limits, or by the option that lets private methods come and go: that goes the same road. */
+static bool may_reshape(void) { return vm_options.enhanced_redefinition || vm_options.add_delete_methods; }
+
 static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, Change *ch) {
     Class *c = ch->klass = r->klass;
+    bool reshapes = false;
     Refusal why = read_version(t, r, mode, &ch->fresh);
 
     if (why || (why = link_base(t, c))) return why;
@@ -226,7 +231,8 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, C
     ch->undoes = mode == REDEFINE_UNDO || mode == REDEFINE_RESTORE;
     why = versions_compare(ch->base, ch->fresh);
     if (!why && vm_options.enhanced_redefinition && reshape_is_hidden(ch)) why = REFUSED_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED;
-    if (why && is_about_shape(why) && vm_options.enhanced_redefinition) {
+    if (!why && versions_have_other_methods(ch->base, ch->fresh)) reshapes = true, why = REFUSED_UNSUPPORTED_REDEFINITION_METHOD_ADDED;
+    if (reshapes || (why && is_about_shape(why) && vm_options.enhanced_redefinition)) {
         if (!version_prepare_methods(t, ch->fresh)) return refuse_methods(t);
         if ((why = reshape_prepare(t, ch, why))) return why;
     } else if (why) {
@@ -236,11 +242,11 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, C
     }
     if (!ch->shape && !version_prepare_methods(t, ch->fresh)) return refuse_methods(t);
     if (ch->shape && !reshape_prepare_init(t, ch)) return REFUSED_OUT_OF_MEMORY;
-    if (vm_options.enhanced_redefinition && !reshape_compare_constants(ch)) return REFUSED_OUT_OF_MEMORY;
+    if (may_reshape() && !reshape_compare_constants(ch)) return REFUSED_OUT_OF_MEMORY;
     if ((why = find_equivalents(ch))) return why;
-    if (!vm_options.enhanced_redefinition && !verify(t, ch)) return refuse_verification(t); /* else: together */
+    if (!may_reshape() && !verify(t, ch)) return refuse_verification(t); /* else: together */
     if (vm_options.enhanced_redefinition && r->bytes && !ch->undoes) reshape_find_hooks(ch);
-    if (vm_options.enhanced_redefinition && !reshape_read_tables(t, ch)) return REFUSED_OUT_OF_MEMORY;
+    if (may_reshape() && !reshape_read_tables(t, ch)) return REFUSED_OUT_OF_MEMORY;
     return annotations_prepare(ch) ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
 }
 
@@ -366,7 +372,7 @@ static Refusal redefine(Thread *t, const RedefineRequest *requests, u4 n, Redefi
     Change *changes = calloc(n + 1u, sizeof *changes);
     Refusal why = changes && reserve_fill() ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
     ReshapeTimes times = {.begun = os_nanos(), .dry = mode == REDEFINE_DRY};
-    bool unlimited = vm_options.enhanced_redefinition;
+    bool unlimited = may_reshape();
 
     reshape_forget_reason();
     versions_hold();

@@ -7,6 +7,7 @@
  * compiler may number the new pool as it likes.  Shapes cannot change, so the current version
  * stands for the first one.
  */
+#include "core/options.h"
 #include "link/redefine_int.h"
 
 #include <stdlib.h>
@@ -239,18 +240,30 @@ static Method *find_like(const ClassVersion *v, const Method *like) {
     return m && m->name == like->name && m->desc == like->desc ? m : version_find_method(v, like);
 }
 
+/* Nobody overrides or inherits these: with the old option they may come and go. */
+static bool comes_and_goes(const Method *m) {
+    return vm_options.add_delete_methods && m->access & ACC_PRIVATE && m->access & (ACC_STATIC | ACC_FINAL);
+}
+
 /* The reference names the first difference in an order of its own; here a missing method comes first. */
 static Refusal compare_methods(const ClassVersion *a, const ClassVersion *b) {
     for (u4 i = 0; i < a->n_methods; i++)
-        if (!find_like(b, &a->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_DELETED;
+        if (!find_like(b, &a->methods[i]) && !comes_and_goes(&a->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_DELETED;
     for (u4 i = 0; i < a->n_methods; i++) {
         const Method *m = &a->methods[i], *n = find_like(b, m);
-        if ((m->access ^ n->access) & METHOD_FLAGS & ~ACC_NATIVE) /* as in the reference, code and native may change places */
+        if (n && (m->access ^ n->access) & METHOD_FLAGS & ~ACC_NATIVE) /* as in the reference, code and native may change places */
             return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED;
     }
     for (u4 i = 0; i < b->n_methods; i++)
-        if (!find_like(a, &b->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_ADDED;
+        if (!find_like(a, &b->methods[i]) && !comes_and_goes(&b->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_ADDED;
     return REFUSED_NOT;
+}
+
+bool versions_have_other_methods(const ClassVersion *a, const ClassVersion *b) {
+    if (a->n_methods != b->n_methods) return true;
+    for (u4 i = 0; i < a->n_methods; i++)
+        if (!find_like(b, &a->methods[i])) return true;
+    return false;
 }
 
 static void take_places(const ClassVersion *base, ClassVersion *fresh) {

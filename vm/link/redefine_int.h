@@ -178,6 +178,8 @@ Refusal refuse_verification(Thread *t);
 /* --- redefine_compare.c --- */
 /* May fresh take the place of base?  Methods are paired by name and descriptor. */
 Refusal versions_compare(const ClassVersion *base, const ClassVersion *fresh);
+/* They have passed, and yet a method is in one of them only: -XX:+AllowRedefinitionToAddDeleteMethods. */
+bool versions_have_other_methods(const ClassVersion *base, const ClassVersion *fresh);
 /* Puts fresh's methods in the order of base's.  The two have passed versions_compare. */
 bool version_reorder(const ClassVersion *base, ClassVersion *fresh);
 /* The same bytecodes with the same meaning (JVM TI "equivalent modulo constant pool"). */

@@ -22,6 +22,7 @@
  * the heap is collected and asked once more (redefine.c).
  */
 #include "exec/exec.h"
+#include "frame/frame_view.h"
 #include "heap/handle.h"
 #include "heap/heap.h"
 #include "heap/records.h"
@@ -187,18 +188,15 @@ static bool mentions_lost(Values *l, const ClassVersion *v) {
     return l->asked[i].mentions;
 }
 
-static void look_at_words(Values *l, const Frame *f, const Slot *from, const Slot *to) {
-    for (; from < to && !l->why; from++) {
-        Object *o = from->raw >> 35 || from->raw & 7 ? NULL : heap_object_at(from->p);
-        if (is_affected(l, o)) l->why = refuse_for(l->ch, REASON_VALUE_ON_STACK, f->method->holder);
-    }
+static bool is_affected_cell(Slot cell, void *l) {
+    return is_affected(l, cell.raw >> 35 || cell.raw & 7 ? NULL : heap_object_at(cell.p));
 }
 
 static void look_at_frames(Values *l, Thread *t) {
-    for (Frame *f = t->frame; f && !l->why; f = f->prev) {
-        if (f->flags & FRAME_NATIVE || !f->locals || !f->method->version || !mentions_lost(l, f->method->version)) continue;
-        look_at_words(l, f, f->locals, f->locals + f->method->max_locals);
-        if (f->sp) look_at_words(l, f, frame_stack_base(f), f->sp);
+    FOR_EACH_FRAME(v, t) {
+        const Method *m = view_method(v);
+        if (l->why || view_is_native(v) || !mentions_lost(l, m->version)) continue;
+        if (view_any_cell(v, is_affected_cell, l)) l->why = refuse_for(l->ch, REASON_VALUE_ON_STACK, m->holder);
     }
 }
 

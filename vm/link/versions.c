@@ -21,6 +21,8 @@
 #include "core/tsan.h"
 #include "core/hooks.h"
 #include "exec/exec.h"
+#include "frame/backtrace.h"
+#include "frame/frame_view.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
 #include "link/redefine_int.h"
@@ -122,7 +124,10 @@ static NO_TSAN void note_words(const Ranges *r, const u8 *from, const u8 *to) {
 }
 
 static void note_thread(const Ranges *r, Thread *t) {
-    for (Frame *f = t->frame; f; f = f->prev) f->method->version->in_use = f->method->version->in_frame = true;
+    FOR_EACH_FRAME(v, t) {
+        ClassVersion *used = view_method(v)->version;
+        used->in_use = used->in_frame = true;
+    }
     if (atomic_load(&t->state) == THREAD_NEW || !t->saved_sp || !t->c_stack_base) return;
     note_words(r, (const u8 *)t->saved_regs, (const u8 *)(&t->saved_regs + 1));
     note_words(r, (const u8 *)((uintptr_t)t->saved_sp & ~(uintptr_t)7), (const u8 *)t->c_stack_base);
@@ -131,7 +136,7 @@ static void note_thread(const Ranges *r, Thread *t) {
 static void note_backtrace(const Ranges *r, Object *bt) {
     Method *m;
     u4 bci;
-    for (int i = 0; exec_backtrace_frame(bt, i, &m, &bci); i++) note_word(r, (uintptr_t)m);
+    for (int i = 0; backtrace_frame(bt, i, &m, &bci); i++) note_word(r, (uintptr_t)m);
 }
 
 /* Dead objects count as well: they may not have been swept. */

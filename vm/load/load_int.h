@@ -23,7 +23,7 @@ static inline bool loader_is_permanent(const Loader *l) {
 /* --- unload.c; the callees are called in the pause --- */
 void unload_init(void);
 /* A zeroed Class for a class file of that length; NULL + OutOfMemoryError of class data.  [gc] */
-Class *metaspace_new_class(Thread *t, u4 class_file_bytes, bool can_die);
+Class *metaspace_new_class(Thread *t, const u1 *class_file, u4 len, bool can_die);
 void metaspace_count_mortal(void); /* after unloading, in the pause */
 /* The record that a ClassLoader object has already, or NULL.  Also in pauses, by any worker. */
 Loader *loader_record(Object *java);

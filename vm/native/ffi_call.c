@@ -4,7 +4,7 @@
  *
  * A native method gets a Frame like any other, behind its arguments:
  *
- *     | args ... | Frame | mirror |        <- t->frame, sp behind the mirror
+ *     | args ... | mark | Frame | mirror |        <- t->frame, sp behind the mirror: a NativeFrame
  *
  * Reference arguments are passed as addresses of the argument cells (a frame
  * slot is a valid local reference, heap/handle.h), the class of a static method
@@ -26,6 +26,8 @@
 #include "native/native.h"
 
 #include "core/hooks.h"
+#include "core/lock.h"
+#include "frame/frame.h"
 #include "thread/monitor.h"
 
 #include <ffi.h>
@@ -66,7 +68,7 @@ typedef struct NativeShape {
     NativeParam params[];
 } NativeShape;
 
-static pthread_mutex_t shapes_lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock shapes_lock = VM_LOCK(SHAPES);
 static NativeShape *shapes[256];
 
 static int parse_params(const char *desc, char *kinds) {
@@ -138,14 +140,14 @@ static NativeShape *make_shape(Symbol *desc) {
 
 /* Not inline: its buffers would be a hole in the frame of every native call, see call_words. */
 static NOINLINE NativeShape *find_shape(Method *m) {
-    pthread_mutex_lock(&shapes_lock);
+    lock_take(&shapes_lock);
     NativeShape **head = &shapes[m->desc->hash & (ARRAY_LEN(shapes) - 1)], *s;
     for (s = *head; s && s->desc != m->desc; s = s->next) {}
     if (!s && (s = make_shape(m->desc))) {
         s->next = *head;
         *head = s;
     }
-    pthread_mutex_unlock(&shapes_lock);
+    lock_release(&shapes_lock);
     if (s) __atomic_store_n(&m->native_shape, s, __ATOMIC_RELEASE);
     return s;
 }
@@ -279,33 +281,25 @@ static void store_result(BasicType bt, Slot r, Slot *ret) {
     }
 }
 
-static bool push_frame(Thread *t, Method *m, Slot *args, Frame *f) {
-    if (UNLIKELY((u1 *)(f + 1) + sizeof(Slot) > t->java_stack_limit ||
+static bool push_frame(Thread *t, Method *m, Slot *args, NativeFrame *nf) {
+    if (UNLIKELY((u1 *)(nf + 1) > t->java_stack_limit ||
                  (u1 *)__builtin_frame_address(0) < t->c_stack_limit)) {
         throw_stack_overflow(t);
         return false;
     }
     Object *mirror = method_is_static(m) ? m->holder->mirror : NULL;
-    *f = (Frame){.prev = t->frame, .method = m, .locals = args, .flags = FRAME_NATIVE,
-                 .mark = handle_mark(t)};
-    f->sp = frame_stack_base(f);
-    (f->sp++)->ref = mirror;
-    t->frame = f;
-    if (m->access & ACC_SYNCHRONIZED) {
-        Object *lock = mirror ? mirror : args[0].ref;
-        f->sync_object = lock;
-        f->flags |= FRAME_SYNC;
-        if (!monitor_enter(t, lock)) {
-            t->frame = f->prev;
-            return false;
-        }
+    frame_push_native(t, nf, m, args, mirror);
+    if (m->access & ACC_SYNCHRONIZED && !frame_enter_sync(t, &nf->frame, mirror ? mirror : args[0].ref)) {
+        frame_pop(t, &nf->frame);
+        return false;
     }
     return true;
 }
 
 bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
-    Frame *f = (Frame *)(args + m->arg_slots);
-    if (!push_frame(t, m, args, f)) return false;
+    NativeFrame *nf = (NativeFrame *)(args + m->arg_slots);
+    Frame *f = &nf->frame;
+    if (!push_frame(t, m, args, nf)) return false;
     HOOK_CALL(METHOD_ENTRY, method_entry, t, m);
     void *fn = atomic_load_explicit(&m->native_fn, memory_order_acquire);
     Slot r = {.raw = 0}, result = {.raw = 0};
@@ -315,12 +309,12 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
         fn = vm_native ? NULL : atomic_load_explicit(&m->native_fn, memory_order_acquire);
     }
     if (UNLIKELY(vm_native)) {
-        f->flags ^= FRAME_NATIVE | FRAME_VM_NATIVE;
+        frame_turn_vm_native(nf);
         m->vm_native(t, args, &result);
     } else if (LIKELY(fn != NULL)) {
         NativeShape *s = shape_of(m);
         bool is_static = method_is_static(m);
-        void *receiver = is_static ? (void *)frame_stack_base(f) : (void *)&args[0];
+        void *receiver = is_static ? (void *)&nf->mirror : (void *)&args[0];
         Slot *params = is_static ? args : args + 1;
         if (UNLIKELY(!s)) throw_no_memory(t);
         else if (LIKELY(s->way == WAY_WORDS)) r = call_words(t, fn, s, receiver, params);
@@ -329,16 +323,15 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
         else r = call_ffi(t, fn, s, receiver, params);
     }
     if (LIKELY(!t->exception) && !vm_native) store_result((BasicType)m->ret_type, r, &result);
-    handle_reset(t, f->mark);
+    handle_reset(t, nf->mark);
     t->jni_unchecked = NULL;
-    if (UNLIKELY(f->flags & FRAME_SYNC)) {
+    if (UNLIKELY(frame_sync_object(f))) {
         Object *pending = exception_take(t);
-        f->flags &= ~(u4)FRAME_SYNC;
-        if (!monitor_exit(t, f->sync_object) || pending) t->exception = pending ? pending : t->exception;
+        if (!frame_exit_sync(t, f) || pending) t->exception = pending ? pending : t->exception;
     }
-    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t, f);
+    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t);
     HOOK_CALL(METHOD_EXIT, method_exit, t, m, t->exception != NULL, result);
-    t->frame = f->prev;
+    frame_pop(t, f);
     if (UNLIKELY(t->exception != NULL)) return false;
     if (ret) *ret = result;
     return true;

@@ -5,6 +5,7 @@
 #include "native/intrinsic_int.h"
 
 #include "exec/exec.h"
+#include "frame/frame_view.h"
 #include "lang/string.h"
 
 #include <errno.h>
@@ -27,20 +28,14 @@ typedef struct ScopeSearch {
     bool found;
 } ScopeSearch;
 
-static bool frame_holds(const Frame *f, const Object *o) {
-    for (const Slot *s = f->locals; s < f->locals + f->method->max_locals; s++)
-        if (s->ref == o) return true;
-    for (const Slot *s = (const Slot *)(f + 1); f->sp && s < f->sp; s++)
-        if (s->ref == o) return true;
-    return false;
-}
+static bool is_scope(Slot cell, void *scope) { return cell.ref == scope; }
 
 static void search_scope(void *arg) {
     ScopeSearch *s = arg;
     FOR_EACH_THREAD(t) {
         if (t == s->self) continue;
-        for (Frame *f = t->frame; f && !s->found; f = f->prev)
-            if ((f->method->flags & MF_SCOPED) && frame_holds(f, s->scope)) s->found = true;
+        FOR_EACH_FRAME(v, t)
+            if (view_method(v)->flags & MF_SCOPED && view_any_cell(v, is_scope, s->scope)) s->found = true;
     }
 }
 

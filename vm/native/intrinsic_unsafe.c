@@ -9,6 +9,7 @@
  * A negative offset in an object is an outside field (heap/records.h); absolute addresses are never negative.
  */
 #include "native/array_ops.h"
+#include "frame/frame_view.h"
 #include "native/intrinsic_int.h"
 
 #include "heap/records.h"
@@ -357,7 +358,7 @@ void JNICALL unsafe_park_entry(JNIEnv *env, jobject unsafe, jboolean absolute, j
 void unsafe_registerNatives(Thread *t, Slot *args, Slot *ret) {
     JNINativeMethod park = {"park", "(ZJ)V", (void *)unsafe_park_entry};
     JNIEnv *env = (JNIEnv *)&t->env;
-    jclass c = handle_local(t, t->frame->method->holder->mirror);
+    jclass c = handle_local(t, view_method(view_youngest(t))->holder->mirror);
     thread_to_native(t);
     (*env)->RegisterNatives(env, c, &park, 1);
     thread_to_java(t);

@@ -10,6 +10,7 @@
 #include "native/jni_int.h"
 
 #include "core/vm.h"
+#include "frame/frame_view.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 
@@ -39,7 +40,7 @@ static Class *class_loading_library(Thread *t, Class *native_libraries) {
 }
 
 static bool find_class_loader(Thread *t, Loader **out) {
-    Class *caller = exec_native_caller(t);
+    Class *caller = stack_native_caller(t);
     if (!caller) {
         *out = loader_of(vm.system_loader);
         return true;

@@ -7,17 +7,19 @@
 #include "native/jni_int.h"
 
 #include "core/hooks.h"
+#include "frame/frame_view.h"
 #include "heap/records.h"
 
 #define ORDER(f) ((f)->access & ACC_VOLATILE ? __ATOMIC_SEQ_CST : __ATOMIC_RELAXED)
 
 /* Of the native method that asks, or of the bytecode that an agent's callback interrupts. */
-static u4 location_of(Thread *t) { return t->frame ? frame_bci(t->frame) : 0; }
+static Method *accessor(const Thread *t) { return view_exists(view_youngest(t)) ? view_method(view_youngest(t)) : NULL; }
+static u4 location_of(const Thread *t) { return view_exists(view_youngest(t)) ? view_bci(view_youngest(t)) : 0; }
 static NOINLINE void post_access(Thread *t, Field *f, Object *o) {
-    HOOK_CALL(FIELD_ACCESS, field_access, t, t->frame ? t->frame->method : NULL, location_of(t), f, f->access & ACC_STATIC ? NULL : o);
+    HOOK_CALL(FIELD_ACCESS, field_access, t, accessor(t), location_of(t), f, f->access & ACC_STATIC ? NULL : o);
 }
 static NOINLINE void post_modify(Thread *t, Field *f, Object *o, Slot v) {
-    HOOK_CALL(FIELD_MODIFICATION, field_modification, t, t->frame ? t->frame->method : NULL, location_of(t), f,
+    HOOK_CALL(FIELD_MODIFICATION, field_modification, t, accessor(t), location_of(t), f,
               f->access & ACC_STATIC ? NULL : o, v);
 }
 #define ON_ACCESS(f, o) do { if (UNLIKELY((f)->flags & FIELD_ACCESS_WATCH)) post_access(t, f, o); } while (0)

@@ -5,6 +5,7 @@
 #include "native/jni_int.h"
 
 #include "core/vm.h"
+#include "frame/stack_text.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "thread/monitor.h"
@@ -149,7 +150,7 @@ void jni_print_stack(Thread *t) {
     size_t len;
     FILE *f = open_memstream(&text, &len);
     if (!f) return;
-    exec_print_stack(f, t);
+    stack_print(f, t);
     fclose(f);
     vm_fprintf(stdout, "%s", text);
     fflush(stdout);

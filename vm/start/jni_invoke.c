@@ -4,6 +4,7 @@
 #include "core/tsan.h"
 #include "core/vm.h"
 #include "exec/exec.h"
+#include "frame/frame_view.h"
 #include "jvm/jvm_thread.h"
 #include "native/native.h"
 #include "start/start.h"
@@ -102,7 +103,7 @@ static jint JNICALL invoke_attach_daemon(JavaVM *v, void **penv, void *args) { r
 static jint JNICALL invoke_detach(JavaVM *v) {
     Thread *t = thread_self();
     if (!t) return JNI_OK;
-    if (t->frame) return JNI_ERR; /* Java frames on the stack: not allowed */
+    if (view_exists(view_youngest(t))) return JNI_ERR; /* Java frames on the stack: not allowed */
     thread_to_java(t);
     thread_java_exit(t);
     thread_detach_current(t);

@@ -21,6 +21,7 @@
 #include "core/options.h"
 #include "core/vm.h"
 #include "heap/heap.h"
+#include "jvm/diag.h"
 #include "jvm/jvm_int.h"
 #include "jvm/jvm_thread.h"
 #include "load/loader.h"
@@ -61,8 +62,14 @@ static int64_t get_loaded(const Sample *s) { return (int64_t)loader_defined_clas
 static int64_t get_loaded_bytes(const Sample *s) { return (int64_t)loader_defined_bytes; }
 static int64_t get_unloaded(const Sample *s) { return (int64_t)loader_unloaded_classes; }
 static int64_t get_unloaded_bytes(const Sample *s) { return (int64_t)loader_unloaded_bytes; }
+static int64_t get_load_time(const Sample *s) { return (int64_t)loader_define_nanos; }
 static int64_t get_young_count(const Sample *s) { return (int64_t)s->young.count; }
 static int64_t get_young_time(const Sample *s) { return s->young.nanos; }
+static int64_t since_start(int64_t nanos) { return nanos ? nanos - vm.start_nanos : 0; }
+static int64_t get_young_entry(const Sample *s) { return since_start(s->young.start_nanos); }
+static int64_t get_young_exit(const Sample *s) { return since_start(s->young.end_nanos); }
+static int64_t get_full_entry(const Sample *s) { return since_start(s->full.start_nanos); }
+static int64_t get_full_exit(const Sample *s) { return since_start(s->full.end_nanos); }
 static int64_t get_full_count(const Sample *s) { return (int64_t)s->full.count; }
 static int64_t get_full_time(const Sample *s) { return s->full.nanos; }
 static int64_t get_eden_used(const Sample *s) { return s->eden; }
@@ -94,12 +101,17 @@ static const struct {
     {"sun.cls.sharedLoadedBytes", UNITS_BYTES, V_MONOTONIC, get_zero},
     {"sun.cls.unloadedBytes", UNITS_BYTES, V_MONOTONIC, get_unloaded_bytes},
     {"sun.cls.sharedUnloadedBytes", UNITS_BYTES, V_MONOTONIC, get_zero},
+    {"sun.cls.time", UNITS_TICKS, V_MONOTONIC, get_load_time}, /* in define_class, by all threads */
     {"java.threads.live", UNITS_NONE, V_VARIABLE, get_threads},
     {"java.threads.daemon", UNITS_NONE, V_VARIABLE, get_daemons},
     {"java.threads.started", UNITS_EVENTS, V_MONOTONIC, get_started},
     {"java.threads.livePeak", UNITS_NONE, V_VARIABLE, get_peak},
     {"sun.gc.collector.0.invocations", UNITS_EVENTS, V_MONOTONIC, get_young_count},
     {"sun.gc.collector.0.time", UNITS_TICKS, V_MONOTONIC, get_young_time},
+    {"sun.gc.collector.0.lastEntryTime", UNITS_TICKS, V_VARIABLE, get_young_entry},
+    {"sun.gc.collector.0.lastExitTime", UNITS_TICKS, V_VARIABLE, get_young_exit},
+    {"sun.gc.collector.1.lastEntryTime", UNITS_TICKS, V_VARIABLE, get_full_entry},
+    {"sun.gc.collector.1.lastExitTime", UNITS_TICKS, V_VARIABLE, get_full_exit},
     {"sun.gc.collector.1.invocations", UNITS_EVENTS, V_MONOTONIC, get_full_count},
     {"sun.gc.collector.1.time", UNITS_TICKS, V_MONOTONIC, get_full_time},
     {"sun.gc.generation.0.minCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
@@ -187,6 +199,15 @@ static void add_live(PerfFile *f) {
     add_text(f, "sun.ci.lastMethod", "");
     add_text(f, "sun.gc.generation.0.name", "new");
     add_text(f, "sun.gc.generation.1.name", "old");
+    add_text(f, "sun.gc.generation.0.space.0.name", "eden");
+    add_text(f, "sun.gc.generation.0.space.1.name", "s0");
+    add_text(f, "sun.gc.generation.0.space.2.name", "s1");
+    add_text(f, "sun.gc.generation.1.space.0.name", "old");
+    add_number(f, "sun.gc.generation.0.spaces", UNITS_NONE, 3);
+    add_number(f, "sun.gc.generation.1.spaces", UNITS_NONE, 1);
+    add_number(f, "sun.gc.policy.generations", UNITS_NONE, 2);
+    add_number(f, "sun.gc.policy.collectors", UNITS_NONE, 2);
+    add_text(f, "sun.gc.policy.name", "Graft");
     add_text(f, "sun.gc.collector.0.name", "Graft young collections");
     add_text(f, "sun.gc.collector.1.name", "Graft full collections");
 }
@@ -210,8 +231,9 @@ static void fill(PerfFile *f) {
     static const char *const props[] = {
         "java.vm.specification.version", "java.vm.specification.name", "java.vm.specification.vendor",
         "java.vm.version", "java.vm.name", "java.vm.vendor", "java.vm.info", "java.library.path",
-        "java.class.path", "java.version", "java.home", "jdk.debug"};
-    char name[128], *args = join_arguments(false), *flags = join_arguments(true);
+        "java.class.path", "java.home", "jdk.debug"};
+    char name[128], *args = join_arguments(false), *flags = join_arguments(true), *jdk = diag_jdk_version(thread_self());
+    int64_t now = os_millis();
     add_text(f, "sun.rt.javaCommand", java_command);
     add_text(f, "java.rt.vmArgs", args);
     add_text(f, "java.rt.vmFlags", flags);
@@ -224,11 +246,18 @@ static void fill(PerfFile *f) {
         snprintf(name, sizeof name, "java.property.%s", props[i]);
         add_text(f, name, property_get(props[i]));
     }
+    add_text(f, "java.property.java.version", jdk);
+    add_text(f, "sun.property.sun.boot.library.path", property_get("sun.boot.library.path"));
     add_number(f, "sun.rt.createVmBeginTime", UNITS_NONE, vm.start_millis);
+    add_number(f, "sun.rt.createVmEndTime", UNITS_NONE, now);
+    add_number(f, "sun.rt.vmInitDoneTime", UNITS_NONE, now);
+    add_number(f, "sun.perfdata.majorVersion", UNITS_NONE, 2);
+    add_number(f, "sun.perfdata.minorVersion", UNITS_NONE, 0);
     add_number(f, "sun.os.hrt.frequency", UNITS_HERTZ, 1000000000);
     add_live(f);
     free(args);
     free(flags);
+    free(jdk);
 }
 
 /* Readers map the file and want whole pages. */

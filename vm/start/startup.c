@@ -25,6 +25,7 @@
 #include "core/vm.h"
 #include "exec/exec.h"
 #include "exec/throw.h"
+#include "heap/handle.h"
 #include "heap/heap.h"
 #include "heap/records.h"
 #include "interp/interp.h"
