@@ -8,7 +8,34 @@ public abstract class Rt {
 
     public abstract void run(int round);
 
-    private static void add(long v) { hash = (hash ^ v) * 0x9e3779b97f4a7c15L + (hash >>> 29); }
+    /** With the agent (tests/jvmti/agent_execution.c): the classes of the program, NULL without it; and when to change next. */
+    static Class<?>[] classes;
+    private static int told;
+    static native void change(int number, Class<?>[] classes);
+    static native long events();
+
+    static void start() {
+        hash = 0;
+        told = 0;
+    }
+
+    private static void add(long v) {
+        hash = (hash ^ v) * 0x9e3779b97f4a7c15L + (hash >>> 29);
+        if (classes != null && ++told % 40 == 0) change(number(told), classes);
+    }
+
+    /** Bits of agent_execution.c: which depends on nothing but n. Single steps are dear. */
+    static int number(int n) {
+        int x = n * 0x9e3779b1;
+        x ^= x >>> 15;
+        x *= 0x85ebca6b;
+        x ^= x >>> 13;
+        int bits = x & 0x7fffffff & (x << 7 | 0x3ff);
+        if ((n & 7) != 0) bits &= ~16;
+        if ((x >>> 20 & 3) != 0) bits &= ~256;
+        return bits;
+    }
+    public static void probe(int at) { hash += at + 1; }
     private static void say(Object o) { if (aloud) System.out.println("  " + o); }
 
     public static void tell(int v) { add(v); say(v); }
@@ -27,12 +54,13 @@ public abstract class Rt {
 
     /**
      * Names of loaders have an identity hash in them. What was null is found by a data flow that the reference does not carry through
-     * where ways meet that no compiler makes meet.
+     * where ways meet that no compiler makes meet; its compiled code leaves out where a class is that it has not resolved.
      */
     static String message(Throwable e) {
         String m = e.getMessage();
         if (m == null) return "null";
         if (!whole && e instanceof NullPointerException && m.indexOf(" because ") > 0) m = m.substring(0, m.indexOf(" because "));
+        if (!whole && e instanceof ClassCastException && m.indexOf(" (") > 0) m = m.substring(0, m.indexOf(" ("));
         if (e instanceof LinkageError && m.indexOf('\n') > 0) m = m.substring(0, m.indexOf('\n'));
         int at = m.indexOf('@');
         if (at < 0) return m;

@@ -208,12 +208,19 @@ static void try_statement(Gen *g, bool all)
     asm_row(&g->a, start, stop, &handler, type);
 }
 
+/* A return in a monitor throws. In a synchronized method it does not come about: which exception leaves such a method in the end
+ * (6.5 athrow: that for the method's own monitor, which was given up first) no program depends on. */
+static bool is_synchronized(const Gen *g)
+{
+    return g->self && g->self->access & CF_ACC_SYNCHRONIZED;
+}
+
 /* As javac makes it: the handler unlocks, covers itself too, and throws on. In odd programs some have no handler or unlock once too
  * often; there no handler covers itself, it would go round for ever. */
 static void monitor(Gen *g)
 {
     unsigned v = asm_local(&g->a, TY_TOP);
-    bool odd = percent(15) && g->p->odd_monitors, twice = percent(30);
+    bool odd = percent(15) && g->p->odd_monitors && !is_synchronized(g), twice = percent(30);
     Label handler, end;
     asm_label_init(&end);
     if (g->a.failed || !keepable(g))
@@ -227,7 +234,9 @@ static void monitor(Gen *g)
     asm_store(&g->a, TY_OBJECT, v, 0);
     asm_op(&g->a, CF_OP_MONITORENTER, 1, TY_V);
     uint32_t start = asm_pc(&g->a);
+    g->locked++;
     statements(g, 3);
+    g->locked--;
     asm_load(&g->a, TY_OBJECT, v, 0);
     asm_op(&g->a, CF_OP_MONITOREXIT, 1, TY_V);
     if (odd && twice) {
@@ -259,7 +268,7 @@ static void counted_loop(Gen *g)
     bool down = percent(50);
     asm_label_init(&head);
     unsigned v = asm_local(&g->a, TY_TOP);
-    if (g->a.failed)
+    if (g->a.failed || (g->locked && is_synchronized(g)))
         return;
     g->a.local[v].ty = TY_I;
     push_int(g, down ? (int32_t)turns : 0, 0);

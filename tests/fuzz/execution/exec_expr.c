@@ -28,13 +28,15 @@ Ty random_type(void)
     return percent(60) ? (Ty)PICK(often) : (Ty)(TY_Z + below(TY_COUNT - TY_Z));
 }
 
+bool only_ldc_w;
+
 /* ---- constants and locals ------------------------------------------------------------------------ */
 
 static void push_pool(Gen *g, uint16_t index, Ty ty)
 {
     if (ty_cells(ty) == 2)
         asm_op2(&g->a, CF_OP_LDC2_W, index, 0, ty);
-    else if (index > 255 || percent(20))
+    else if ((percent(20) || index > 255) | only_ldc_w)
         asm_op2(&g->a, CF_OP_LDC_W, index, 0, ty);
     else
         asm_op1(&g->a, CF_OP_LDC, index, 0, ty);

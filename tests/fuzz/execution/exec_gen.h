@@ -67,6 +67,7 @@ typedef struct Gen {
     Var var[MAX_VARS];
     int nvars, depth_var;
     int nest;                           /* of statements */
+    int locked;                         /* statements that hold a monitor around this one */
     Label *subroutine;                  /* jsr goes there; NULL: none */
 } Gen;
 
@@ -90,6 +91,7 @@ extern bool nodes_list;                     /* "depth name kind" on standard out
 
 /* ---- values (exec_expr.c) -------------------------------------------------------------------- */
 
+extern bool only_ldc_w;                     /* the reference makes ldc ldc_w when it merges pools in a redefinition: places move */
 void push_int(Gen *g, int32_t v, unsigned form);
 void push_default(Gen *g, Ty ty);
 void push_fresh(Gen *g, Ty ty);             /* not null, no choices that cost */

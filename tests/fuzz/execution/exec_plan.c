@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * exec_plan.c - the members of a program, and its making:
- *     exec_gen [-l] [-k FILE] SEED COUNT >OUT
+ *     exec_gen [-l] [-w] [-k FILE] SEED COUNT >OUT
  * COUNT programs of the seeds SEED, SEED + 1, ... as Execute.java reads them; -k: without the nodes named in FILE; -l: instead, the
- * names of the nodes.
+ * names of the nodes; -w: constants by ldc_w only.
  */
 #include "exec_gen.h"
 
@@ -210,11 +210,13 @@ int main(int argc, char **argv)
     for (; at < argc && argv[at][0] == '-'; at++) {
         if (strcmp(argv[at], "-l") == 0)
             nodes_list = true;
+        else if (strcmp(argv[at], "-w") == 0)
+            only_ldc_w = true;
         else if (strcmp(argv[at], "-k") != 0 || at + 1 >= argc || !nodes_leave_out(argv[++at]))
             return 2;
     }
     if (argc - at != 2) {
-        fprintf(stderr, "exec_gen [-l] [-k FILE] SEED COUNT >OUT\n");
+        fprintf(stderr, "exec_gen [-l] [-w] [-k FILE] SEED COUNT >OUT\n");
         return 2;
     }
     uint64_t seed = strtoull(argv[at], NULL, 0), count = strtoull(argv[at + 1], NULL, 0);
