@@ -130,7 +130,7 @@ JNIEXPORT jlong JNICALL Java_Debugged_tagOf(JNIEnv *env, jclass c, jobject o)
     }
     return tag;
 }
-JNIEXPORT jint JNICALL Java_Debugged_freed(JNIEnv *env, jclass c)
+JNIEXPORT jint JNICALL Java_Tally_freed(JNIEnv *env, jclass c)
 {
     return __atomic_load_n(&freed_count, __ATOMIC_SEQ_CST);
 }
