@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the reference answered, kept in build/answers: sourced by the helpers of the suites (common.sh) and by tests/tool/javac.
+# What the reference answered (and programs of tests, compiled), kept in build/answers: sourced by the helpers of the suites
+# (common.sh) and by tests/tool/javac.
 #
 #   kept NAME PATH... -- COMMAND...        runs COMMAND, which makes the files and folders PATH; kept if it ends with 0
 #   agreed NAME ASK TRY JUDGE PATH...      functions: ASK asks the reference, which leaves PATH; TRY asks the tested VM; JUDGE
