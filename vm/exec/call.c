@@ -51,7 +51,7 @@ static bool call_native_from_c(Thread *t, Method *m, Slot *args, Slot *ret) {
     return ok;
 }
 
-static bool call_other(Thread *t, Method *m, Slot *args, Slot *ret) {
+bool exec_call_other(Thread *t, Method *m, Slot *args, Slot *ret) {
     switch (m->kind) {
     case MK_VM_NATIVE:
         if (UNLIKELY(t->event_bits) && m->flags & MF_INTRINSIC) return exec_tier.run(t, m, args, ret);
@@ -91,7 +91,7 @@ bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
     Frame *caller = t->frame;
     t->in_vm_call++;
     bool ok = LIKELY(method_is_interpreted(m)) ? exec_tier.run(t, m, top, &result)
-                                             : call_other(t, m, top, &result);
+                                             : exec_call_other(t, m, top, &result);
     t->in_vm_call--;
     t->frame = caller;
     if (ret) *ret = result;

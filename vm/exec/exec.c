@@ -11,6 +11,7 @@
 #include "core/options.h"
 #include "exec/framemap.h"
 #include "interp/interp.h"
+#include "jit/jit.h"
 #include "os/os.h"
 #include <stdlib.h>
 
@@ -19,6 +20,7 @@ enum { STACK_FACTOR = 8, STACK_MAX = 1 << 30, STACK_DEFAULT = 8 << 20, STACK_RES
 ExecTier exec_tier;
 
 void exec_init(void) {
+    jit_init();
     interp_init();
 }
 
@@ -81,6 +83,7 @@ u4 exec_initial_event_bits;
 
 void exec_set_event_bits(Thread *t, u4 bits) {
     t->event_bits = bits;
+    if (bits || t->forced_frame) jit_leave_frames(t);
     if (bits || t->forced_frame || vm_options.safepoint_stress) atomic_fetch_or(&t->poll, POLL_STICKY);
     else atomic_fetch_and(&t->poll, ~(u4)POLL_STICKY);
 }
@@ -117,11 +120,12 @@ void exec_forget_forced(Thread *t) {
 /* Two frames of bytecode with no C code between them, and a call that can be made again. */
 bool exec_can_pop(Thread *t) {
     Frame *f = t->frame;
-    if (!f || f->flags & (FRAME_ENTRY | FRAME_OPAQUE) || !f->prev || f->prev->flags & FRAME_OPAQUE) return false;
+    if (!f || f->flags & FRAME_OPAQUE || (f->flags & (FRAME_ENTRY | FRAME_BRIDGED)) == FRAME_ENTRY || !f->prev || f->prev->flags & FRAME_OPAQUE) return false;
     return interp_call_repeatable(f->prev);
 }
 
 void exec_version_free(ClassVersion *v) {
+    jit_free_version(v);
     for (u4 i = 0; i < v->n_methods_all; i++) {
         Method *m = &v->methods[i];
         framemap_free(m);

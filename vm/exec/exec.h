@@ -37,6 +37,10 @@ enum { /* Frame.flags */
     FRAME_COMPILED = 128,  /* runs compiled code: `position` is valid, not pc; sp and qcells are not */
     FRAME_DEOPT = 256,     /* goes on in the interpreter when it next runs */
     FRAME_EXCEPTION = 512, /* the callee was left by an exception, which is pending */
+    FRAME_BRIDGED = 1024,  /* with FRAME_ENTRY: called from compiled code, or was compiled code; no C code of others lies between */
+    FRAME_REPEAT = 2048,   /* the callee was popped (JVM TI): the call is made again */
+    FRAME_BORROWED = 4096, /* compiled, but the interpreter does one instruction in it: pc and sp are valid meanwhile */
+    FRAME_LEAVE_CODE = FRAME_DEOPT | FRAME_EXCEPTION, /* tested after calls and polls */
     FRAME_OPAQUE = FRAME_NATIVE | FRAME_VM_NATIVE /* no bytecode */
 };
 
@@ -111,6 +115,8 @@ bool exec_call_virtual(Thread *t, Method *m, const Slot *args, Slot *ret);
  * descriptor: int (and narrower) int32_t, long int64_t, float/double double, refs Object *. */
 bool exec_callf(Thread *t, Method *m, Slot *ret, ...);
 /* Run a MK_VM_NATIVE method whose arguments are in place; a light frame is pushed. */
+/* ... any method that has no bytecode, likewise. */
+bool exec_call_other(Thread *t, Method *m, Slot *args, Slot *ret);
 bool exec_call_vm_native(Thread *t, Method *m, Slot *args, Slot *ret);
 /* Method actually run when `m` is invoked virtually on `receiver_class`. */
 Method *exec_select_method(Class *receiver_class, Method *m);
