@@ -11,6 +11,7 @@
 #include "ti_post.h"
 #include "core/schedule.h"
 #include "interp/interp.h"
+#include "jit/jit.h"
 #include "native/native.h"
 #include <stdlib.h>
 
@@ -125,7 +126,7 @@ static void request_pop(Thread *t, void *arg) {
         pops = p;
     }
     ti_unlock();
-    if (p) f->flags |= FRAME_NOTIFY_POP;
+    if (p) f->flags |= FRAME_NOTIFY_POP, jit_leave_frame(f);
     else r->result = JVMTI_ERROR_OUT_OF_MEMORY;
 }
 jvmtiError ti_NotifyFramePop(Ti *x, jthread thread, jint depth) {

@@ -120,7 +120,7 @@ void exec_forget_forced(Thread *t) {
 /* Two frames of bytecode with no C code between them, and a call that can be made again. */
 bool exec_can_pop(Thread *t) {
     Frame *f = t->frame;
-    if (!f || f->flags & FRAME_OPAQUE || (f->flags & (FRAME_ENTRY | FRAME_BRIDGED)) == FRAME_ENTRY || !f->prev || f->prev->flags & FRAME_OPAQUE) return false;
+    if (!f || f->flags & FRAME_OPAQUE || (f->flags & (FRAME_ENTRY | FRAME_BRIDGED)) == FRAME_ENTRY || f->flags & FRAME_FROM_C || !f->prev || f->prev->flags & FRAME_OPAQUE) return false;
     return interp_call_repeatable(f->prev);
 }
 

@@ -38,6 +38,7 @@ enum { /* Frame.flags */
     FRAME_DEOPT = 256,     /* goes on in the interpreter when it next runs */
     FRAME_EXCEPTION = 512, /* the callee was left by an exception, which is pending */
     FRAME_BRIDGED = 1024,  /* with FRAME_ENTRY: called from compiled code, or was compiled code; no C code of others lies between */
+    FRAME_FROM_C = 8192,   /* compiled at a loop, and called from C: FRAME_ENTRY once it is interpreted again */
     FRAME_REPEAT = 2048,   /* the callee was popped (JVM TI): the call is made again */
     FRAME_BORROWED = 4096, /* compiled, but the interpreter does one instruction in it: pc and sp are valid meanwhile */
     FRAME_LEAVE_CODE = FRAME_DEOPT | FRAME_EXCEPTION, /* tested after calls and polls */

@@ -27,7 +27,7 @@ static void drop_and_fpush(Compiler *c, u4 n, FReg r, bool two) {
 
 static void binary(Compiler *c, AluOp op, Width w) {
     u4 n = w == W64 ? 2 : 1, x = c->depth - 2 * n, y = c->depth - n;
-    if (c->stack[x].kind == V_CONST && op != ALU_SUB) {
+    if (op != ALU_SUB && (c->stack[x].kind == V_CONST || (c->stack[x].kind == V_MEM && c->stack[y].kind == V_REG))) {
         u4 other = x;
         x = y;
         y = other;
@@ -35,6 +35,10 @@ static void binary(Compiler *c, AluOp op, Width w) {
     Reg rx = use(c, x);
     Operand oy = operand(c, y, w);
     Reg d = result_for(c, x);
+    if (op == ALU_SUB && oy.kind == OPERAND_IMM && oy.imm != INT32_MIN) {
+        op = ALU_ADD; /* has a form with three operands */
+        oy.imm = -oy.imm;
+    }
     asm_alu(&c->a, op, w, d, rx, oy);
     drop_and_push(c, 2 * n, d, w == W64);
 }
@@ -435,19 +439,31 @@ static void narrow_result(Compiler *c, Reg r) {
     }
 }
 
-/* What is unusual about a return is for the interpreter: monitors, events, a caller in C. */
+/* Monitors that are left locked are for the interpreter.  Whatever else is unusual about a return (events, JVM TI) has the frame
+ * leave compiled code before. */
 static void do_return(Compiler *c, u1 op) {
     u4 n = op == CF_OP_RETURN ? 0 : op == CF_OP_LRETURN || op == CF_OP_DRETURN ? 2 : 1;
     Reg r = n ? use(c, c->depth - n) : R_AX;
-    asm_cmp_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), op_imm(FRAME_COMPILED));
-    asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
-    if (op == CF_OP_IRETURN) narrow_result(c, r);
+    if (c->has_monitors) {
+        asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LOCKS);
+        asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
+    }
+    if (op == CF_OP_IRETURN && c->m->ret_type != T_INT) narrow_result(c, r);
     else if (op == CF_OP_FRETURN) asm_mov(&c->a, W32, R_AX, r);
     else if (n && r != R_AX) asm_mov(&c->a, W64, R_AX, r);
-    asm_load(&c->a, MEM_64, R_FRAME, frame_mem(offsetof(Frame, prev)));
+    asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -8 * (int32_t)c->m->max_locals));
     asm_alu(&c->a, ALU_ADD, W64, ASM_STACK, ASM_STACK, op_imm(8));
     asm_return(&c->a);
     c->reachable = false;
+}
+
+/* A return at the end of a jump is done here: its value need not go through memory. */
+static void go_to(Compiler *c, u4 target) {
+    u1 op = c->code[target];
+    if (op < CF_OP_IRETURN || op > CF_OP_RETURN) return jump_to(c, target);
+    note_depth(c, target);
+    c->bci = target;
+    do_return(c, op);
 }
 
 /* --- one instruction --- */
@@ -577,7 +593,7 @@ static bool control_op(Compiler *c, const CfInsn *i) {
     case CF_OP_IF_ACMPNE: branch_binary(c, i, COND_NE, W64); return true;
     case CF_OP_IFNULL: branch_unary(c, i, COND_EQ, W64); return true;
     case CF_OP_IFNONNULL: branch_unary(c, i, COND_NE, W64); return true;
-    case CF_OP_GOTO: case CF_OP_GOTO_W: jump_to(c, (u4)i->target); return true;
+    case CF_OP_GOTO: case CF_OP_GOTO_W: go_to(c, (u4)i->target); return true;
     case CF_OP_TABLESWITCH: case CF_OP_LOOKUPSWITCH: do_switch(c, i); return true;
     case CF_OP_ATHROW: exit_now(c, EXIT_REDO); return true;
     default: return false;
@@ -595,24 +611,24 @@ static void compile_insn(Compiler *c, const CfInsn *i) {
 
 /* --- the method --- */
 
+/* The Java stack has a reserve of 256 KiB behind its limit, more than any frame here takes: the start of the frame is compared. */
 static void write_entry(Compiler *c) {
     const Method *m = c->m;
     Asm *a = &c->a;
-    int32_t frame = 8 * m->max_locals, end = frame + (int32_t)sizeof(Frame) + 8 * m->max_stack;
-    asm_address(a, R_CX, mem_at(R_ARGS, end));
-    asm_cmp(a, W64, R_CX, op_mem(thread_mem(offsetof(Thread, java_stack_limit))));
+    int32_t frame = 8 * m->max_locals;
+    asm_bind(a, &c->entry);
+    asm_cmp(a, W64, R_ARGS, op_mem(thread_mem(offsetof(Thread, java_stack_limit))));
     asm_branch(a, COND_ABOVE, &c->slow_entry);
     asm_cmp(a, W64, ASM_STACK, op_mem(thread_mem(offsetof(Thread, c_stack_limit))));
     asm_branch(a, COND_BELOW, &c->slow_entry);
     asm_cmp_mem(a, MEM_32, thread_mem(offsetof(Thread, poll)), op_imm(0));
     asm_branch(a, COND_NE, &c->slow_entry);
     c->body = asm_here(a);
-    asm_address(a, R_DX, mem_at(R_ARGS, frame));
-    asm_store(a, MEM_64, mem_at(R_DX, offsetof(Frame, prev)), R_FRAME);
-    asm_store(a, MEM_64, mem_at(R_DX, offsetof(Frame, method)), R_CALLEE);
-    asm_store(a, MEM_64, mem_at(R_DX, offsetof(Frame, locals)), R_ARGS);
-    asm_store_const(a, MEM_32, mem_at(R_DX, offsetof(Frame, flags)), FRAME_COMPILED);
-    asm_mov(a, W64, R_FRAME, R_DX);
+    asm_store(a, MEM_64, mem_at(R_ARGS, frame + (int32_t)offsetof(Frame, prev)), R_FRAME);
+    asm_address(a, R_FRAME, mem_at(R_ARGS, frame));
+    asm_store(a, MEM_64, frame_mem(offsetof(Frame, method)), R_CALLEE);
+    asm_store(a, MEM_64, frame_mem(offsetof(Frame, locals)), R_ARGS);
+    asm_store_const(a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_COMPILED);
     asm_alu(a, ALU_SUB, W64, ASM_STACK, ASM_STACK, op_imm(8));
 }
 
@@ -650,7 +666,7 @@ static bool init(Compiler *c) {
     memset(c->depth_at, 0xff, n * sizeof *c->depth_at);
     memset(c->labels, 0xff, n * sizeof *c->labels);
     memset(c->pin_of, NO_PIN, c->m->max_locals + 2u);
-    c->slow_entry = LABEL_INIT;
+    c->slow_entry = c->entry = LABEL_INIT;
     asm_init(&c->a);
     return true;
 }

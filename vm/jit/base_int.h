@@ -73,10 +73,11 @@ typedef struct Compiler {
     Value *stack;
     u4 depth;
     u2 valid, dirty;    /* bits of pins */
+    bool has_monitors;
     bool this_stays;    /* local 0 is the receiver wherever one is */
     u8 *safe_locals;    /* bit per local: not null */
     u4 locked, flocked; /* registers that the instruction uses */
-    Label slow_entry;
+    Label entry, slow_entry;
     u4 body;
 
     u4 pops, pushes;    /* slots, of the instruction */
@@ -118,7 +119,6 @@ void push_value(Compiler *c, Value v);
 void push_const(Compiler *c, int64_t k);
 void push_hole(Compiler *c);
 void pop(Compiler *c, u4 n);
-void materialize(Compiler *c, u4 local); /* no Value is an alias of it any more */
 void load_pin(Compiler *c, u4 pin);
 void store_local(Compiler *c, u4 local, u4 cell);
 void increment(Compiler *c, u4 local, int32_t by);
@@ -136,6 +136,7 @@ void check_null(Compiler *c, u4 cell, Reg r);   /* exits if it is */
 void branch_to(Compiler *c, Cond cond, u4 target);
 void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered, u4 target);
 void jump_to(Compiler *c, u4 target);
+void note_depth(Compiler *c, u4 target); /* the stack on arrival there */
 void start_block(Compiler *c);
 void add_osr_entries(Compiler *c);
 /* Calls: everything to memory, position; then the call; then what follows it. */

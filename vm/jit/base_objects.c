@@ -3,7 +3,7 @@
  * Base compiler: fields, calls, objects.  What an instruction means is read from qcode, where its first execution left it: an
  * offset, a cell.  One that has not run yet leaves compiled code (EXIT_UNQUICK).
  *
- * A Method is never named in code: calls load it from its cell or from a vtable, which redefinition turns.
+ * Methods that calls name are constants of the code: redefinition throws all code away before it turns cells and tables.
  */
 #include "interp/quick.h"
 #include "jit/base_int.h"
@@ -159,18 +159,14 @@ static bool field_op(Compiler *c, const CfInsn *i, u1 quick) {
 
 /* --- calls --- */
 
-/* R_CALLEE is loaded; n cells of arguments. */
-static void call_method(Compiler *c, u4 n, BasicType result) {
+/* R_CALLEE is loaded; n cells of arguments.  The method calls its own code directly: if it is thrown away, frames of it do not get
+ * here any more. */
+static void call_method(Compiler *c, const Method *known, u4 n, BasicType result) {
     asm_address(&c->a, R_ARGS, cell_mem(c->depth - n));
-    asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
+    if (known == c->m) asm_call(&c->a, &c->entry);
+    else asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
+    asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -cell_mem(c->depth - n).disp));
     after_call(c, n, (u4)type_slots(result));
-    bool narrow = result != T_VOID && result != T_LONG && result != T_DOUBLE && result != T_OBJECT && result != T_ARRAY;
-    if (narrow) asm_mov(&c->a, W32, R_AX, R_AX); /* natives may leave anything above */
-}
-
-static void load_callee(Compiler *c, const void *cell) {
-    asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)cell);
-    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, 0));
 }
 
 static void check_receiver(Compiler *c, u4 n) {
@@ -179,11 +175,10 @@ static void check_receiver(Compiler *c, u4 n) {
 }
 
 static void call_static(Compiler *c) {
-    void **cell = cell_of(c);
-    const Method *m = *cell;
+    const Method *m = *cell_of(c);
     prepare_call(c);
-    load_callee(c, cell);
-    call_method(c, m->arg_slots, (BasicType)m->ret_type);
+    asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
+    call_method(c, m, m->arg_slots, (BasicType)m->ret_type);
 }
 
 /* A constructor chain ends here; registering finalizable objects is for the interpreter. */
@@ -197,13 +192,12 @@ static void object_init(Compiler *c) {
 }
 
 static void call_special(Compiler *c) {
-    void **cell = cell_of(c);
-    const Method *m = *cell;
+    const Method *m = *cell_of(c);
     check_receiver(c, m->arg_slots);
     if (m->kind == MK_LEAF_OBJECT_INIT) return object_init(c);
     prepare_call(c);
-    load_callee(c, cell);
-    call_method(c, m->arg_slots, (BasicType)m->ret_type);
+    asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
+    call_method(c, m, m->arg_slots, (BasicType)m->ret_type);
 }
 
 static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
@@ -215,7 +209,7 @@ static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
     asm_load(&c->a, MEM_32, R_CALLEE, mem_at(o, offsetof(Object, klass)));
     asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
     asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * index)));
-    call_method(c, n, result);
+    call_method(c, NULL, n, result);
 }
 
 /* The method is chosen by a helper; what it throws is thrown at the call. */
@@ -229,17 +223,15 @@ static void call_chosen(Compiler *c, const void *helper, u4 n, BasicType result)
     asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
     asm_branch(&c->a, COND_NE, out);
     asm_mov(&c->a, W64, R_CALLEE, R_AX);
-    call_method(c, n, result);
+    call_method(c, NULL, n, result);
 }
 
 static void call_interface(Compiler *c) {
-    void **cell = cell_of(c);
-    const Method *im = *cell;
+    const Method *im = *cell_of(c);
     u4 n = c->m->qcode[c->bci + 3];
     check_receiver(c, n);
     prepare_call(c);
-    asm_const(&c->a, R_DX, (int64_t)(uintptr_t)cell);
-    asm_load(&c->a, MEM_64, R_DX, mem_at(R_DX, 0));
+    asm_const(&c->a, R_DX, (int64_t)(uintptr_t)im);
     asm_load(&c->a, MEM_64, R_CX, cell_mem(c->depth - n));
     call_chosen(c, jit_h_select, n, (BasicType)im->ret_type);
 }

@@ -47,6 +47,7 @@ static void scan_code(Compiler *c, int16_t *change) {
         if (!cf_insn(c->code, c->len, at, &i)) return refuse(c, "unknown instruction");
         if (cf_op_info[i.op].flags & (CF_OF_JSR | CF_OF_RET)) return refuse(c, "jsr");
         c->marks[at] |= MARK_START;
+        c->has_monitors |= i.op == CF_OP_MONITORENTER;
         visit_targets(c, &i, mark_target);
         if (cf_op_info[i.op].flags & CF_OF_BRANCH && (u4)i.target <= at) note_loop(change, &i, (u4)i.target);
     }

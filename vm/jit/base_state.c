@@ -233,8 +233,9 @@ static void copy_local(Compiler *c, u4 cell) {
     v->reg = r;
 }
 
-void materialize(Compiler *c, u4 local) {
-    for (u4 i = 0; i < c->depth; i++)
+/* No cell below `end` is an alias of the local any more. */
+static void materialize(Compiler *c, u4 local, u4 end) {
+    for (u4 i = 0; i < end; i++)
         if (c->stack[i].kind == V_LOCAL && c->stack[i].local == local) copy_local(c, i);
 }
 
@@ -268,10 +269,7 @@ void store_local(Compiler *c, u4 local, u4 cell) {
     int p = pin_of(c, local);
     u8 mask = 1ull << (local & 63);
     bool safe = c->stack[cell].safe;
-    u4 depth = c->depth;
-    c->depth = cell;
-    materialize(c, local);
-    c->depth = depth;
+    materialize(c, local, cell);
     if (p >= 0) {
         store_to_pin(c, &c->pins[p], cell);
         mark_written(c, (u4)p);
@@ -284,7 +282,7 @@ void store_local(Compiler *c, u4 local, u4 cell) {
 
 void increment(Compiler *c, u4 local, int32_t by) {
     int p = pin_of(c, local);
-    materialize(c, local);
+    materialize(c, local, c->depth);
     if (p < 0) {
         asm_alu_mem(&c->a, ALU_ADD, W32, local_mem(c, local), op_imm(by));
         return;
@@ -386,7 +384,7 @@ static void arrive(Compiler *c, u4 target) {
         if (live & bit(p)) load_pin(c, p);
 }
 
-static void note_depth(Compiler *c, u4 target) {
+void note_depth(Compiler *c, u4 target) {
     if (c->depth_at[target] < 0) c->depth_at[target] = (int16_t)c->depth;
     else if (c->depth_at[target] != (int16_t)c->depth) refuse(c, "stack of two depths");
 }

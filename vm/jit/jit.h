@@ -4,7 +4,7 @@
  *
  * Registers while compiled code runs:  rbx = Thread, rbp = Frame of the running method.  A call passes
  *     rdi = Method, rsi = first argument cell (on the Java stack), rbp = the caller's frame;  result: a cell in rax.
- * The callee makes its frame, and restores rbp.  All other registers belong to the callee.  Whoever leaves compiled code
+ * The callee makes its frame, and returns with rbp = its first local, from which the caller knows its frame.  All other registers belong to the callee.  Whoever leaves compiled code
  * stores rbp to Thread.frame first.
  */
 #ifndef GRAFT_JIT_JIT_H

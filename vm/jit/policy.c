@@ -95,15 +95,15 @@ void jit_hot_loop(Thread *t, Method *m) {
 const void *jit_osr(Thread *t, Frame *f) {
     Method *m = f->method, *hot = t->hot_loop;
     t->hot_loop = NULL;
-    if (m != hot || t->event_bits || f->sp != frame_stack_base(f) || f->flags & FRAME_SYNC) return NULL;
+    if (m != hot || t->event_bits || f->sp != frame_stack_base(f) || f->flags & (FRAME_SYNC | FRAME_NOTIFY_POP)) return NULL;
     if ((u1 *)__builtin_frame_address(0) < t->c_stack_limit) return NULL;
     if (m->tier_state != TIER_COMPILED && !compile(m)) return NULL;
     const CodeBlob *b = m->blob;
     u4 bci = frame_bci(f);
     for (u4 i = 0; i < b->n_osr; i++) {
         if (b->osr[i].bci != bci) continue;
-        if (f->flags & FRAME_BRIDGED) f->flags &= ~(u4)(FRAME_ENTRY | FRAME_BRIDGED);
-        f->flags = (f->flags & ~(u4)FRAME_LEAVE_CODE) | FRAME_COMPILED;
+        u4 from_c = (f->flags & (FRAME_ENTRY | FRAME_BRIDGED)) == FRAME_ENTRY ? FRAME_FROM_C : 0;
+        f->flags = (f->flags & ~(u4)(FRAME_LEAVE_CODE | FRAME_ENTRY | FRAME_BRIDGED)) | FRAME_COMPILED | from_c;
         f->position = bci;
         return t->osr_code = b->code + b->osr[i].offset;
     }

@@ -46,6 +46,14 @@ static bool c_stack_is_low(const Thread *t) {
     return (u1 *)__builtin_frame_address(0) < t->c_stack_limit;
 }
 
+/* Compiled code relies on cells of 32 bits having nothing above. */
+static u8 clean(const Method *m, Slot v) {
+    switch ((BasicType)m->ret_type) {
+    case T_LONG: case T_DOUBLE: case T_OBJECT: case T_ARRAY: return v.raw;
+    default: return (u4)v.i;
+    }
+}
+
 StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
     Frame *caller = t->frame;
     Slot result = {.raw = 0};
@@ -61,11 +69,11 @@ StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
         t->leaf_result.raw = 0;
         m->vm_native(t, args, &t->leaf_result);
         if (UNLIKELY(t->exception)) return failed(t, caller);
-        return (StubResult){t->leaf_result.raw, NULL};
+        return (StubResult){clean(m, t->leaf_result), NULL};
     }
     bool ok = exec_call_other(t, m, args, &result);
     t->frame = caller;
-    return ok && !t->exception ? (StubResult){result.raw, NULL} : failed(t, caller);
+    return ok && !t->exception ? (StubResult){clean(m, result), NULL} : failed(t, caller);
 }
 
 const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args) {
@@ -105,11 +113,11 @@ bool jit_call(Thread *t, Frame *f, Method *m, Slot *args, u4 advance) {
 
 static void make_interpreted(Frame *f, u4 bci, u4 depth) {
     Method *m = f->method;
-    u4 flags = f->flags & ~(u4)(FRAME_COMPILED | FRAME_LEAVE_CODE | FRAME_REPEAT);
+    u4 flags = f->flags & ~(u4)(FRAME_COMPILED | FRAME_LEAVE_CODE | FRAME_REPEAT | FRAME_FROM_C);
     f->pc = m->qcode + bci;
     f->sp = frame_stack_base(f) + depth;
     f->qcells = m->qcells;
-    f->flags = flags & FRAME_ENTRY ? flags : flags | FRAME_ENTRY | FRAME_BRIDGED;
+    f->flags = flags | FRAME_ENTRY | (f->flags & FRAME_FROM_C ? 0 : FRAME_BRIDGED);
 }
 
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {

@@ -7,9 +7,9 @@
 #include "jit/jit_int.h"
 
 #if defined(__x86_64__)
-#define OFFSETS : : "i"(offsetof(Thread, frame)), "i"(offsetof(Frame, prev))
+#define OFFSETS : : "i"(offsetof(Thread, frame)), "i"(offsetof(Frame, locals))
 #define T_FRAME "%c0(%%rbx)"
-#define F_PREV "%c1(%%rbp)"
+#define F_LOCALS "%c1(%%rbp)"
 
 __attribute__((naked)) u8 jit_enter(Thread *t, Method *m, Slot *args, const void *code, Frame *frame) {
     __asm__ volatile(
@@ -42,9 +42,9 @@ __attribute__((naked)) void jit_bridge(void) {
         "movq %%rsi, %%rdx\n\t"
         "movq %%rdi, %%rsi\n\t"
         "movq %%rbx, %%rdi\n\t"
-        "subq $8, %%rsp\n\t"
+        "pushq %%rdx\n\t"
         "call jit_bridge_c\n\t"
-        "addq $8, %%rsp\n\t"
+        "popq %%rbp\n\t"
         "testq %%rdx, %%rdx\n\t"
         "jne 1f\n\t"
         "ret\n"
@@ -68,6 +68,7 @@ __attribute__((naked)) void jit_entry_slow_stub(void) {
         "popq %%rdi\n\t"
         "testq %%rax, %%rax\n\t"
         "jne 1f\n\t"
+        "movq %%rsi, %%rbp\n\t"
         "ret\n"
         "1:\tjmp *%%rax"
         OFFSETS);
@@ -81,7 +82,7 @@ __attribute__((naked)) void jit_exit_stub(void) {
         "movl %%esi, %%edx\n\t"
         "movq %%rbp, %%rsi\n\t"
         "movq %%rbx, %%rdi\n\t"
-        "movq " F_PREV ", %%rbp\n\t"
+        "movq " F_LOCALS ", %%rbp\n\t"
         "call jit_exit_c\n\t"
         "addq $8, %%rsp\n\t"
         "testq %%rdx, %%rdx\n\t"

@@ -8,6 +8,9 @@
  * os_safe_copy and believed only if its method lies in a live class and its caller lies on this
  * thread's stacks; else the walk starts at the frame that it replaces, or gives up.
  *
+ * In compiled code the youngest frame is in a register, rbp; for some instructions at a call, before the callee has made its
+ * frame or behind its return, that is an address on the Java stack that is none, and the walk gives up.
+ *
  * The bytecode index of the youngest frame is the one last published (call, poll, allocation,
  * throwing point), not that of the very instruction: the interpreter keeps it in a register.
  *
@@ -19,9 +22,11 @@
 #include "jvm/jvm_int.h"
 
 #include "core/vm.h"
+#include "jit/jit.h"
 #include "os/os.h"
 
 #include <errno.h>
+#include <ucontext.h>
 
 typedef struct AsyncFrame {
     jint lineno;      /* bytecode index; -3: native method */
@@ -64,13 +69,22 @@ static AsyncFrame describe(Probe *p) {
     if (method_is_native(m)) return a;
     a.lineno = 0;
     if (m->flags & MF_OBSOLETE && !atomic_load_explicit(&m->id, memory_order_relaxed)) return a;
+    if (p->frame.flags & FRAME_COMPILED) return a.lineno = (jint)frame_bci(&p->frame), a;
     a.lineno = m->qcode && pc >= m->qcode && pc < m->qcode + m->code_len ? (jint)(pc - m->qcode) : 0;
     return a;
 }
 
-static jint walk(const Thread *t, AsyncFrame *out, jint depth) {
+/* Compiled code keeps its frame in a register while it runs. */
+static const Frame *youngest(const Thread *t, const void *ucontext) {
+#if defined(__x86_64__)
+    const ucontext_t *uc = ucontext;
+    if (uc && jit_contains((uintptr_t)uc->uc_mcontext.gregs[REG_RIP])) return (const Frame *)(uintptr_t)uc->uc_mcontext.gregs[REG_RBP];
+#endif
+    return t->frame;
+}
+
+static jint walk(const Thread *t, const Frame *f, AsyncFrame *out, jint depth) {
     Probe p;
-    const Frame *f = t->frame;
     jint n = 0;
     if (!f) return NO_JAVA_FRAME;
     for (; f && n < depth; f = p.frame.prev) {
@@ -87,6 +101,6 @@ JVM_EXPORT void AsyncGetCallTrace(AsyncTrace *trace, jint depth, void *ucontext)
     if (!t || trace->env != &t->env || state == THREAD_DEAD || atomic_load(&vm.phase) == VM_DEAD)
         trace->num_frames = THREAD_EXITS;
     else if (state == THREAD_NEW || !t->java_stack) trace->num_frames = UNKNOWN_STATE;
-    else trace->num_frames = walk(t, trace->frames, depth);
+    else trace->num_frames = walk(t, youngest(t, ucontext), trace->frames, depth);
     errno = saved;
 }
