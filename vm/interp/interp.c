@@ -1397,7 +1397,8 @@ op_illegal:
 /*
  * The loop keeps references in cells of the Java stack while it calls a native method.  So a native without references
  * of its own may leave out the C stack up to here (Thread.clean_sp): the registers of whoever called are
- * either in the frame of interp_run, or still in place and kept in `regs`.
+ * either in the frame of interp_run, or still in place and kept in `regs`.  Compiled code keeps to the same rule: called from it
+ * (bridged), what is between the C code that called Java and here is clean, too.
  */
 static NOINLINE InterpExit interp_frame(Thread *t, Frame *f, bool bridged, bool resumed) {
     void *outer = t->clean_sp;
@@ -1406,7 +1407,7 @@ static NOINLINE InterpExit interp_frame(Thread *t, Frame *f, bool bridged, bool 
     __asm__ volatile("movq %%rbx, %0\n\tmovq %%rbp, %1\n\tmovq %%r12, %2\n\t"
                      "movq %%r13, %3\n\tmovq %%r14, %4\n\tmovq %%r15, %5"
                      : "=m"(regs[0]), "=m"(regs[1]), "=m"(regs[2]), "=m"(regs[3]), "=m"(regs[4]), "=m"(regs[5]));
-    __asm__ volatile("movq %%rsp, %0" : "=r"(t->clean_sp));
+    if (!bridged || !outer) __asm__ volatile("movq %%rsp, %0" : "=r"(t->clean_sp));
 #endif
     InterpExit x = interp_loop(t, f, bridged, resumed);
 #if defined(__x86_64__)

@@ -11,6 +11,7 @@
 #include "interp/interp.h"
 #include "interp/quick.h"
 #include "jit/policy.h"
+#include "native/native.h"
 
 /* --- results of the interpreter for compiled callers --- */
 
@@ -71,7 +72,8 @@ StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
         if (UNLIKELY(t->exception)) return failed(t, caller);
         return (StubResult){clean(m, t->leaf_result), NULL};
     }
-    bool ok = exec_call_other(t, m, args, &result);
+    /* Compiled code keeps references in cells while it calls, as the loop does: Thread.clean_sp stays. */
+    bool ok = m->kind == MK_NATIVE ? native_call(t, m, args, &result) : exec_call_other(t, m, args, &result);
     t->frame = caller;
     return ok && !t->exception ? (StubResult){clean(m, result), NULL} : failed(t, caller);
 }
