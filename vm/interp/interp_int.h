@@ -64,7 +64,6 @@ bool interp_poll(Thread *t, Frame *f);           /* false = exception pending, o
 /* f is left by order: monitors are released, and it is popped (-1; t->frame continues) or has its
  * result on the stack (number of cells) and shall return. */
 int interp_forced_exit(Thread *t, Frame *f);
-u4 interp_appended(const Frame *caller);         /* cells the call at f->pc added behind its arguments */
 bool interp_entry_slow(Thread *t, Frame *f);     /* poll, MethodEntry; likewise */
 
 /* unwind.c */

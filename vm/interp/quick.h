@@ -28,6 +28,7 @@ u1 interp_plain_opcode(u1 op);                   /* superinstruction -> its firs
 int interp_field_generic(Thread *t, Frame *f);   /* SLOW_* */
 bool interp_multianewarray(Thread *t, Frame *f); /* pops and pushes on f->sp */
 
+u4 interp_appended(const Frame *caller);         /* cells that the call it stands at added behind its arguments */
 Method *interp_select_interface(Thread *t, Class *c, Method *im); /* NULL = exception */
 Object *interp_newarray(Thread *t, int atype, int32_t n);
 Object *interp_anewarray(Thread *t, Class *component, int32_t n);

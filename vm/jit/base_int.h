@@ -142,7 +142,8 @@ void add_osr_entries(Compiler *c);
 /* Calls: everything to memory, position; then the call; then what follows it. */
 void prepare_call(Compiler *c);
 void after_call(Compiler *c, u4 popped, u4 pushed); /* exits if the frame is to leave; pushed 1, 2: rax is pushed */
-void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed); /* fn(thread, frame, what registers hold already) */
+void call_c(Compiler *c, const void *fn); /* fn(thread, frame, what registers hold already) */
+void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed); /* the same and what follows it */
 void write_later(Compiler *c);
 
 /* --- base_objects.c --- */

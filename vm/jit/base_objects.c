@@ -161,12 +161,12 @@ static bool field_op(Compiler *c, const CfInsn *i, u1 quick) {
 
 /* R_CALLEE is loaded; n cells of arguments.  The method calls its own code directly: if it is thrown away, frames of it do not get
  * here any more. */
-static void call_method(Compiler *c, const Method *known, u4 n, BasicType result) {
+static void call_method(Compiler *c, const Method *known, u4 n, u4 pushed) {
     asm_address(&c->a, R_ARGS, cell_mem(c->depth - n));
     if (known == c->m) asm_call(&c->a, &c->entry);
     else asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
     asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -cell_mem(c->depth - n).disp));
-    after_call(c, n, (u4)type_slots(result));
+    after_call(c, n, pushed);
 }
 
 static void check_receiver(Compiler *c, u4 n) {
@@ -178,7 +178,7 @@ static void call_static(Compiler *c) {
     const Method *m = *cell_of(c);
     prepare_call(c);
     asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
-    call_method(c, m, m->arg_slots, (BasicType)m->ret_type);
+    call_method(c, m, m->arg_slots, c->pushes);
 }
 
 /* A constructor chain ends here; registering finalizable objects is for the interpreter. */
@@ -197,11 +197,10 @@ static void call_special(Compiler *c) {
     if (m->kind == MK_LEAF_OBJECT_INIT) return object_init(c);
     prepare_call(c);
     asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
-    call_method(c, m, m->arg_slots, (BasicType)m->ret_type);
+    call_method(c, m, m->arg_slots, c->pushes);
 }
 
-static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
-    BasicType result = (BasicType)c->m->version->pool[i->index].method->method->ret_type;
+static void call_virtual(Compiler *c, u4 n, u4 index) {
     u4 at = c->depth - n;
     Reg o = use(c, at);
     check_null(c, at, o);
@@ -209,21 +208,16 @@ static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
     asm_load(&c->a, MEM_32, R_CALLEE, mem_at(o, offsetof(Object, klass)));
     asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
     asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * index)));
-    call_method(c, NULL, n, result);
+    call_method(c, NULL, n, c->pushes);
 }
 
 /* The method is chosen by a helper; what it throws is thrown at the call. */
-static void call_chosen(Compiler *c, const void *helper, u4 n, BasicType result) {
-    Label *out;
-    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, frame)), R_FRAME);
-    asm_mov(&c->a, W64, R_DI, R_THREAD);
-    asm_mov(&c->a, W64, R_SI, R_FRAME);
-    asm_call_c(&c->a, helper, true);
-    out = exit_here(c, EXIT_REDO);
+static void call_chosen(Compiler *c, const void *helper, u4 n) {
+    call_c(c, helper);
     asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
-    asm_branch(&c->a, COND_NE, out);
+    asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
     asm_mov(&c->a, W64, R_CALLEE, R_AX);
-    call_method(c, NULL, n, result);
+    call_method(c, NULL, n, c->pushes);
 }
 
 static void call_interface(Compiler *c) {
@@ -233,20 +227,57 @@ static void call_interface(Compiler *c) {
     prepare_call(c);
     asm_const(&c->a, R_DX, (int64_t)(uintptr_t)im);
     asm_load(&c->a, MEM_64, R_CX, cell_mem(c->depth - n));
-    call_chosen(c, jit_h_select, n, (BasicType)im->ret_type);
+    call_chosen(c, jit_h_select, n);
 }
 
-static bool invoke_op(Compiler *c, const CfInsn *i, u1 quick) {
+/* --- method handles: as the loop does it --- */
+
+static void push_appendix(Compiler *c, const Object *o) {
+    if (o) push_value(c, (Value){.kind = V_CONST, .k = (int64_t)(uintptr_t)o});
+}
+
+static void call_adapter(Compiler *c, const Method *m, const Object *appendix) {
+    push_appendix(c, appendix);
+    prepare_call(c);
+    asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
+    call_method(c, m, m->arg_slots, c->pushes);
+}
+
+static void call_site(Compiler *c) {
+    int32_t n;
+    memcpy(&n, c->m->qcode + c->bci + 1, 4);
+    const CallSite *cs = c->m->version->call_sites[n];
+    call_adapter(c, atomic_load_explicit(&cs->adapter, memory_order_acquire), cs->appendix);
+}
+
+static void call_handle(Compiler *c) {
+    const ResolvedMethod *rm = *cell_of(c);
+    check_receiver(c, rm->method->arg_slots - (rm->appendix != NULL));
+    call_adapter(c, rm->method, rm->appendix);
+}
+
+static void call_linker(Compiler *c) {
+    const ResolvedMethod *rm = *cell_of(c);
+    prepare_call(c);
+    asm_const(&c->a, R_DX, rm->method->kind);
+    asm_address(&c->a, R_CX, cell_mem(c->depth - rm->arg_slots));
+    call_chosen(c, jit_h_link, rm->arg_slots);
+}
+
+static bool invoke_op(Compiler *c, u1 quick) {
     switch (quick) {
     case Q_INVOKESTATIC_Q: call_static(c); return true;
     case Q_INVOKESPECIAL_Q: case Q_INVOKEFINAL_Q: call_special(c); return true;
-    case Q_INVOKEVIRTUAL_Q: call_virtual(c, i, c->m->qcode[c->bci + 1], c->m->qcode[c->bci + 2]); return true;
+    case Q_INVOKEVIRTUAL_Q: call_virtual(c, c->m->qcode[c->bci + 1], c->m->qcode[c->bci + 2]); return true;
     case Q_INVOKEVIRTUAL_W: {
         const ResolvedMethod *rm = *cell_of(c);
-        call_virtual(c, i, rm->arg_slots, rm->vtable_index);
+        call_virtual(c, rm->arg_slots, rm->vtable_index);
         return true;
     }
     case Q_INVOKEINTERFACE_Q: call_interface(c); return true;
+    case Q_INVOKEDYNAMIC_Q: call_site(c); return true;
+    case Q_INVOKEHANDLE_Q: call_handle(c); return true;
+    case Q_INVOKEINTRIN_Q: call_linker(c); return true;
     default: return false;
     }
 }
@@ -393,7 +424,7 @@ static bool allocation_op(Compiler *c, const CfInsn *i, u1 quick) {
 }
 
 bool base_object_op(Compiler *c, const CfInsn *i, u1 quick) {
-    if (field_op(c, i, quick) || invoke_op(c, i, quick) || allocation_op(c, i, quick)) return true;
+    if (field_op(c, i, quick) || invoke_op(c, quick) || allocation_op(c, i, quick)) return true;
     u1 op = i->op; /* needs to run once */
     if ((op >= CF_OP_GETSTATIC && op <= CF_OP_NEW && quick == op) || (op == CF_OP_ANEWARRAY && quick == op)) {
         exit_now(c, EXIT_UNQUICK);

@@ -416,10 +416,7 @@ static void write_poll(Compiler *c, Later *l) {
     c->dirty = l->dirty;
     flush_pins(c);
     set_position(c, l->bci, l->depth);
-    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, frame)), R_FRAME);
-    asm_mov(&c->a, W64, R_DI, R_THREAD);
-    asm_mov(&c->a, W64, R_SI, R_FRAME);
-    asm_call_c(&c->a, jit_h_poll, true);
+    call_c(c, jit_h_poll);
     u2 valid = l->valid;
     c->valid = 0;
     for (u4 p = 0; p < c->n_pins; p++)
@@ -523,11 +520,15 @@ void after_call(Compiler *c, u4 popped, u4 pushed) {
     if (pushed == 2) push_hole(c);
 }
 
-void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed) {
+void call_c(Compiler *c, const void *fn) {
     asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, frame)), R_FRAME);
     asm_mov(&c->a, W64, R_DI, R_THREAD);
     asm_mov(&c->a, W64, R_SI, R_FRAME);
     asm_call_c(&c->a, fn, true);
+}
+
+void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed) {
+    call_c(c, fn);
     after_call(c, popped, pushed);
 }
 

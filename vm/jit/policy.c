@@ -95,7 +95,7 @@ void jit_hot_loop(Thread *t, Method *m) {
 const void *jit_osr(Thread *t, Frame *f) {
     Method *m = f->method, *hot = t->hot_loop;
     t->hot_loop = NULL;
-    if (m != hot || t->event_bits || f->sp != frame_stack_base(f) || f->flags & (FRAME_SYNC | FRAME_NOTIFY_POP)) return NULL;
+    if (m != hot || t->event_bits || f->sp != frame_stack_base(f) || f->flags & FRAME_NOTIFY_POP) return NULL;
     if ((u1 *)__builtin_frame_address(0) < t->c_stack_limit) return NULL;
     if (m->tier_state != TIER_COMPILED && !compile(m)) return NULL;
     const CodeBlob *b = m->blob;

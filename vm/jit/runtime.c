@@ -11,7 +11,9 @@
 #include "interp/interp.h"
 #include "interp/quick.h"
 #include "jit/policy.h"
+#include "link/methodhandle.h"
 #include "native/native.h"
+#include "thread/monitor.h"
 
 /* --- results of the interpreter for compiled callers --- */
 
@@ -128,7 +130,11 @@ StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
     Frame *caller = f->prev;
     switch ((enum ExitKind)(info & 15)) {
     case EXIT_AFTER:
-        if (f->flags & (FRAME_EXCEPTION | FRAME_REPEAT)) break;
+        if (f->flags & FRAME_EXCEPTION) break;
+        if (f->flags & FRAME_REPEAT) {
+            depth -= interp_appended(f);
+            break;
+        }
         bci += advance;
         depth -= info >> 12;
         if (pushed) frame_stack_base(f)[depth].raw = result;
@@ -199,6 +205,33 @@ u8 jit_h_select(Thread *t, Frame *f, Method *im, Object *receiver) {
     MethodCacheEntry *e = interp_cache(t, c, im);
     if (LIKELY(e->klass == c && e->imethod == im)) return (u8)(uintptr_t)e->target;
     return helped(t, f, interp_select_interface(t, c, im));
+}
+
+/* What cannot be called from here is left to the interpreter. */
+u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args) {
+    Method *m;
+    if (kind == MK_INVOKE_BASIC) {
+        m = args[0].ref ? mh_form_target(args[0].ref) : NULL;
+    } else {
+        m = mh_link_target(t, kind, frame_sp(f)[-1].ref, kind == MK_LINK_STATIC ? NULL : args[0].ref);
+        if (!m) return helped(t, f, NULL);
+    }
+    if (!m || (m->kind >= MK_INVOKE_BASIC && m->kind <= MK_LINK_NATIVE)) f->flags |= FRAME_DEOPT;
+    return (u8)(uintptr_t)m;
+}
+
+u8 jit_h_lock(Thread *t, Frame *f) {
+    Object *o = method_is_static(f->method) ? f->method->holder->mirror : f->locals[0].ref;
+    f->sync_object = o;
+    f->flags |= FRAME_SYNC;
+    if (!monitor_enter(t, o)) f->flags &= ~(u4)FRAME_SYNC;
+    return helped(t, f, NULL);
+}
+
+u8 jit_h_unlock(Thread *t, Frame *f) {
+    f->flags &= ~(u4)FRAME_SYNC;
+    monitor_exit(t, f->sync_object);
+    return helped(t, f, NULL);
 }
 
 u8 jit_h_subtype(Thread *t, Frame *f, Class *s, Class *c) {
