@@ -10,7 +10,7 @@
 #   make check-corpus    round trip and fuzzing at full length, for the night
 #   make check-agents    agents of other people, unchanged: tests/agents/README.md
 #   make check-exhaust   every program and operation while its Nth request for memory fails, for all N
-#   make bench bench-gc stress stress-soak asan ubsan msan tsan fuzz layers format clean install
+#   make bench bench-gc bench-jit fuzz-jit stress stress-soak asan ubsan msan tsan fuzz layers format clean install
 #
 # BUILD, MODE, CC, IMAGE, JDK, PREFIX may be given on the command line; several BUILD
 # folders can live side by side. V=1 shows the commands.
@@ -100,7 +100,7 @@ objs = $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard $(1))))
 # ---- libraries and the VM ------------------------------------------------------------
 
 CLASSFILE_O := $(call objs,classfile/*.c classfile/base/*.c)
-BCI_O       := $(call objs,bci-lib/*.c)
+BCI_O       := $(call objs,bci-lib/*/*.c)
 VM_O        := $(call objs,vm/*/*.c vm/*/*/*.c jvmti/*.c)
 LIBS        := $(BUILD)/libbci.a $(BUILD)/libclassfile.a
 
@@ -113,7 +113,7 @@ $(BUILD)/%.a:
 # libbci.so holds both libraries; its exports are the rows of bci_exports.def, its version is LIB_VERSION.
 LIB_VERSION := 0.5.0
 LIB_SONAME  := libbci.so.$(firstword $(subst ., ,$(LIB_VERSION)))
-SHARED_O    := $(patsubst %.c,$(BUILD)/shared/%.o,$(wildcard classfile/*.c classfile/base/*.c bci-lib/*.c))
+SHARED_O    := $(patsubst %.c,$(BUILD)/shared/%.o,$(wildcard classfile/*.c classfile/base/*.c bci-lib/*/*.c))
 $(BUILD)/shared/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC   $< (shared))$(CC) $(CFLAGS_ALL) -fvisibility=default $(INC_$(area)) $(EXTRA) -c $< -o $@
@@ -200,11 +200,18 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(UNIT_COMMON_O) $(LIBS)
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lcmocka -lz -ldl -lm -o $@
 # tests/unit/test_vm_X.c is linked with the lower half of the VM and mocks the upper half.
-VM_LOW_O := $(call objs,vm/core/*.c vm/os/*.c vm/object/*.c vm/thread/*.c vm/heap/*.c)
+VM_LOW_O := $(call objs,vm/core/*.c vm/log/*.c vm/os/*.c vm/object/*.c vm/thread/*.c vm/heap/*.c)
 $(BUILD)/obj/tests/unit/test_vm_%.o: EXTRA := $(INC_vm) $(TSAN_VM)
 $(BUILD)/tests/unit/test_vm_%: $(BUILD)/obj/tests/unit/test_vm_%.o $(VM_LOW_O) $(LIBS)
 	@mkdir -p $(@D)
 	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lcmocka -lz -ldl -lm -o $@
+# tests/unit/test_frame_X.c is linked with frames alone.
+$(BUILD)/obj/tests/unit/test_frame_%.o: EXTRA := $(INC_vm)
+$(BUILD)/tests/unit/test_frame_%: $(BUILD)/obj/tests/unit/test_frame_%.o $(call objs,vm/frame/frame_view.c vm/frame/frame_signal.c)
+	@mkdir -p $(@D)
+	$(call say,LINK $@)$(CC) $^ $(LDFLAGS_ALL) -lcmocka -o $@
+# tests/unit/test_lock_X.c has the checks of the debug build inside.
+$(BUILD)/obj/tests/unit/test_lock_%.o: EXTRA := $(INC_vm)
 # tests/unit/test_jit_X.c is linked with the assembler alone.
 $(BUILD)/obj/tests/unit/test_jit_%.o: EXTRA := $(INC_vm)
 $(BUILD)/tests/unit/test_jit_%: $(BUILD)/obj/tests/unit/test_jit_%.o $(call objs,vm/jit/asm/*.c)
@@ -295,12 +302,26 @@ bench:
 	@$(MAKE) --no-print-directory all image testbin
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/redefine/run
+	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) CC=$(CC) tests/bench/events/run
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run-hostile
 
 bench-gc:
 	@tests/setup.sh build bench
 	@$(MAKE) --no-print-directory all image
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run-gc
+
+# Compiled code against HotSpot's default and its client compiler; PART=steady or names of kernels, TEST_OPTIONS for Graft.
+bench-jit:
+	@tests/setup.sh build bench
+	@$(MAKE) --no-print-directory all image testbin
+	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run-jit $(PART)
+
+# Random programs on both VMs for FUZZ_SECONDS (3600), FUZZ_OPTIONS="A | B" in several modes; see tests/fuzz/execution/run.
+fuzz-jit:
+	@tests/setup.sh build check
+	@$(MAKE) --no-print-directory all image
+	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/fuzz/execution/run tests/fuzz/execution/corpus/*
+.PHONY: bench-jit fuzz-jit
 
 # Over three hours; FACTOR=0.1 for a tenth of it.
 stress-soak:

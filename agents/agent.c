@@ -71,7 +71,7 @@ static bool store_option(Agent *a, const AgentOption *row, const char *value, vo
     return false;
 }
 
-void agent_help(const Agent *a, const AgentOption *rows, const void *defaults)
+static void print_help(const Agent *a, const AgentOption *rows, const void *defaults)
 {
     printf("%s\n\n  -agentpath:<path>/libgraft-%s.so[=option=value,...]\n\n", a->title, a->name);
     for (const AgentOption *r = rows; r->name; r++) {
@@ -136,7 +136,7 @@ int agent_options(Agent *a, const char *text, const AgentOption *rows, void *con
         if (!*opt)
             continue;
         if (!strcmp(opt, "help")) {
-            agent_help(a, rows, config);
+            print_help(a, rows, config);
             return AGENT_HELP;
         }
         if (!one_option(a, opt, rows, config))
@@ -236,6 +236,15 @@ static bool match_n(const char *p, const char *pend, const char *s)
     while (p < pend && *p == '*')
         p++;
     return p == pend;
+}
+
+char *agent_file_name(const char *pattern)
+{
+    const char *p = pattern ? strstr(pattern, "%p") : NULL;
+    char *out = NULL;
+    if (!p)
+        return pattern ? strdup(pattern) : NULL;
+    return asprintf(&out, "%.*s%d%s", (int)(p - pattern), pattern, (int)getpid(), p + 2) < 0 ? NULL : out;
 }
 
 bool agent_match(const char *pattern, const char *name)

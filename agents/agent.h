@@ -62,8 +62,13 @@ typedef struct AgentOption {
 
 enum { AGENT_OK = 0, AGENT_HELP = 1, AGENT_BAD = 2 };
 
+/* What the options `quiet` and `verbose` of every agent mean. */
+static inline void agent_set_level(Agent *a, bool quiet, bool verbose)
+{
+    a->level = quiet ? AGENT_ERROR : verbose ? AGENT_DEBUG : AGENT_INFO;
+}
+
 int agent_options(Agent *a, const char *text, const AgentOption *rows, void *config);
-void agent_help(const Agent *a, const AgentOption *rows, const void *defaults);
 
 void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -86,6 +91,9 @@ bool agent_start_thread(Agent *a, JNIEnv *env, const char *name, jvmtiStartFunct
 
 /* True and a log line if a Java exception is pending; it is cleared. */
 bool agent_exception(const Agent *a, JNIEnv *env, const char *what);
+
+/* A file name as given, in which "%p" becomes the process id; malloc'ed. NULL for NULL or want of memory. */
+char *agent_file_name(const char *pattern);
 
 /* `name` against one pattern (`*`, `?`). */
 bool agent_match(const char *pattern, const char *name);

@@ -161,11 +161,6 @@ bool flame_add(Flame *f, const char *const *frames, size_t n, uint64_t weight, u
     return true;
 }
 
-uint64_t flame_weight(const Flame *f)
-{
-    return f->weight;
-}
-
 /* ---- collapsed stacks ------------------------------------------------------------------------ */
 
 static void put_frame(const char *s, FILE *out)

@@ -35,7 +35,6 @@ typedef struct FlameText {
 Flame *flame_new(void);
 void flame_free(Flame *f);
 bool flame_add(Flame *f, const char *const *frames, size_t n, uint64_t weight, uint64_t count);
-uint64_t flame_weight(const Flame *f);      /* of everything */
 bool flame_collapsed(const Flame *f, FILE *out);
 bool flame_html(const Flame *f, const FlameText *text, FILE *out);
 

@@ -104,7 +104,9 @@ typedef enum BciWhere {
 } BciWhere;
 
 enum { /* bci_plan_new */
-    BCI_PLAN_REBUILD_FRAMES = 1,    /* all frames of changed methods from data flow, not shifted */
+    /* All frames of changed methods from data flow, as BCI_FRAMES_REBUILD of bci.h, not shifted: such methods go
+     * through the editor, which costs several times as much. */
+    BCI_PLAN_REBUILD_FRAMES = 1,
     BCI_PLAN_NO_SCHEMA = 2,         /* for retransformation: rules that add members are refused */
     BCI_PLAN_DROP_UNKNOWN = 4,      /* drop unknown attributes of changed Code (default: kept) */
     /* Methods that would pass 65,535 bytes are cut: parts of them become methods of their own, as

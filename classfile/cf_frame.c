@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cf_frame.c - frames: making, stack map expansion and encoding, merging, matching (JVMS 4.7.4,
- * 4.10.1.3-4.10.1.6).
+ * cf_frame.c - frames: making, expansion of declared ones, merging, matching (JVMS 4.7.4, 4.10.1.3-4.10.1.6). How a
+ * StackMapTable is read and written: cf_stackmap.c.
  *
  * INVARIANTS of a frame: entries at or above nlocals are TOP; LONG2 stands only right behind LONG
  * (DOUBLE2 behind DOUBLE); entries of the stack at or above depth are meaningless. cf_step.c keeps
@@ -138,7 +138,7 @@ static bool put_map_types(CfFlow *f, CfMapTypes types, CfType *v, unsigned cap, 
     unsigned n = *count;
     uint8_t tag;
     uint16_t data;
-    while (cf_map_type_next(&types, &tag, &data)) {
+    while (cf_map_type_take(&types, &tag, &data)) {
         CfType t = CF_T_TOP;
         if (!map_type(f, tag, data, &t)) return false;
         unsigned k = put(v, n, cap, t);
@@ -247,69 +247,4 @@ bool cf_frame_handler(CfFlow *f, CfFrame *to, const CfFrame *from, unsigned catc
     to->stack[0] = catch_type ? cf_type_const(f->types, catch_type) : f->types->throwable;
     to->depth = 1;
     return f->types->nomem ? no_memory(f) : true;
-}
-
-/* ------------------------------------------------------------------------ to a stack map */
-
-static bool write_type(CfFlow *f, CfClass *c, CfType t, CfWriter *w)
-{
-    CfTypeKind k = cf_type_kind(t);
-    if (k > CF_T_UNINIT) return false;
-    cf_w_u1(w, cf_type_tag(t));
-    if (k < CF_T_OBJECT) return true;
-    unsigned index = k == CF_T_OBJECT ? cf_add_class(c, cf_type_name(f->types, t)) : cf_type_data(t);
-    cf_w_u2(w, index);
-    return k != CF_T_OBJECT || index;
-}
-
-static bool write_types(CfFlow *f, CfClass *c, const CfType *v, unsigned n, CfWriter *w)
-{
-    for (unsigned i = 0; i < n; i++)
-        if (!write_type(f, c, v[i], w)) return false;
-    return true;
-}
-
-static unsigned used_locals(const CfFrame *fr)
-{
-    unsigned n = fr->nlocals;
-    while (n && fr->locals[n - 1] == CF_T_TOP) n--;
-    return n;
-}
-
-static bool write_frame(CfFlow *f, CfClass *c, unsigned delta, int form, const CfType *cur,
-                        unsigned nc, const CfType *stack, unsigned ns, CfWriter *w)
-{
-    uint8_t head[5];
-    cf_w_bytes(w, head, cf_map_head(head, form, ns, delta, nc));
-    unsigned skip = form == CF_MAP_FULL ? 0 : form > 0 ? nc - (unsigned)form : nc;
-    if (!write_types(f, c, cur + skip, nc - skip, w)) return false;
-    if (form == CF_MAP_FULL) cf_w_u2(w, ns);
-    return write_types(f, c, stack, ns, w);
-}
-
-bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *frames, size_t n,
-                  CfWriter *w)
-{
-    unsigned ml = f->code->max_locals, ms = f->code->max_stack;
-    CfType *buf = cf_arena_alloc(f->arena, (2 * (size_t)ml + ms) * sizeof *buf);
-    if (!buf || n > 65535) return false;
-    CfType *prev = buf, *cur = buf + ml, *stack = buf + 2 * (size_t)ml;
-    unsigned np = cf_types_compact(entry->locals, used_locals(entry), prev);
-    int64_t prev_pc = -1;
-    cf_w_u2(w, (unsigned)n);
-    for (size_t i = 0; i < n; i++) {
-        const CfFrame *fr = frames[i].frame;
-        int64_t delta = frames[i].pc - prev_pc - 1;
-        if (delta < 0 || delta > 65535) return false;
-        unsigned nc = cf_types_compact(fr->locals, used_locals(fr), cur);
-        unsigned ns = cf_types_compact(fr->stack, fr->depth, stack);
-        int form = cf_map_form(prev, np, cur, nc, ns);
-        if (!write_frame(f, c, (unsigned)delta, form, cur, nc, stack, ns, w)) return false;
-        CfType *swap = prev;
-        prev = cur;
-        cur = swap;
-        np = nc;
-        prev_pc = frames[i].pc;
-    }
-    return !w->bad;
 }

@@ -11,6 +11,19 @@
 
 #include "cf_types.h"
 
+/* cf_map_type_next, for those who are in a hurry. */
+static inline bool cf_map_type_take(CfMapTypes *t, uint8_t *tag, uint16_t *data)
+{
+    if (t->count == 0) return false;
+    *tag = *t->p++;
+    *data = 0;
+    if (*tag >= CF_VTAG_OBJECT) {
+        *data = cf_get_u2(t->p);
+        t->p += 2;
+    }
+    t->count--;
+    return true;
+}
 /* CF_VTAG_* of a type that a frame may hold. */
 static inline uint8_t cf_type_tag(CfType t)
 {

@@ -155,30 +155,26 @@ static bool code(Walk *w)
     return attributes(w, CF_IN_CODE);
 }
 
-static bool map_types(Walk *w, unsigned n)
+static bool map_types(Walk *w, CfMapTypes types)
 {
-    for (; n; n--) {
-        unsigned tag = cf_r_u1(&w->r);
-        if (tag > CF_VTAG_UNINIT || (tag == CF_VTAG_UNINIT && !skip(w, 2)) ||
-            (tag == CF_VTAG_OBJECT && !entry(w)))
-            return false;
-    }
-    return !w->r.bad;
+    uint8_t tag;
+    uint16_t data;
+    for (const uint8_t *at = types.p; cf_map_type_next(&types, &tag, &data); at = types.p)
+        if (tag == CF_VTAG_OBJECT && !tell(w, CF_SITE_ENTRY, 0, at + 1, data)) return false;
+    return true;
 }
 
 static bool stack_map(Walk *w)
 {
-    for (unsigned n = cf_r_u2(&w->r); n; n--) {
-        unsigned type = cf_r_u1(&w->r);
-        if (type >= 247 && !skip(w, 2)) return false;
-        if (type >= 128 && type < 247) return false;
-        if (type == 255) {
-            if (!map_types(w, cf_r_u2(&w->r)) || !map_types(w, cf_r_u2(&w->r))) return false;
-        } else if (!map_types(w, type >= 252 ? type - 251 : type == 247 || (type >= 64 && type < 128))) {
-            return false;
-        }
-    }
-    return !w->r.bad;
+    size_t len = cf_r_left(&w->r);
+    CfAttr a = {.kind = CF_ATTR_STACK_MAP_TABLE, .len = (uint32_t)len, .data = w->r.p};
+    CfMapIter it;
+    CfMapFrame f;
+    int rc;
+    if (cf_map_start(&a, &it, NULL) != CF_OK) return false;
+    while ((rc = cf_map_next(&it, &f)) > 0)
+        if (!map_types(w, f.locals) || !map_types(w, f.stack)) return false;
+    return rc == 0 && skip(w, len);
 }
 
 static bool variables(Walk *w, CfSiteRole role)

@@ -12,7 +12,8 @@
  *   2. cf_step (strict) checks and applies the instruction;
  *   3. the resulting frame must match the frame declared at each branch target;
  *   4. behind goto, return, athrow and switches no control arrives: there must be a declared frame.
- * Frames are never merged, nothing is iterated: time is linear in code and frames.
+ * Frames are never merged, nothing is iterated: time is linear in code and frames. It is the data-flow engine
+ * (cf_dataflow.h) that makes the pass, with declared states.
  *
  * Step 1 is repeated only when locals may have changed since the instruction before, or a
  * handler's range begins: equal locals give equal answers. A constructor call (which rewrites
@@ -62,12 +63,15 @@ static uint64_t work_limit(const CfVerifier *v)
     return WORK_PER_BYTE * (v->code.code_len + handlers + (maps ? maps->len : 0));
 }
 
+static CfErrCode too_much(CfVerifier *v, uint32_t pc)
+{
+    return fail_at(v, pc, CF_WHY_CODE, "Verification takes more than %d steps per byte of the method", WORK_PER_BYTE);
+}
+
 static CfErrCode spend(CfVerifier *v, uint32_t pc, uint64_t work)
 {
-    v->work += work;
-    if (v->work <= v->work_limit) return CF_OK;
-    return fail_at(v, pc, CF_WHY_CODE, "Verification takes more than %d steps per byte of the method",
-                   WORK_PER_BYTE);
+    v->g.work += work;
+    return v->g.work <= v->g.most ? CF_OK : too_much(v, pc);
 }
 
 static uint64_t size_of_frame(const CfFrame *fr)
@@ -80,7 +84,7 @@ static uint64_t work_of_insn(const CfVerifier *v, const CfInsn *i)
 {
     if (i->op == CF_OP_NEW) return size_of_frame(&v->cur);
     if (i->op == CF_OP_INVOKESPECIAL) return size_of_frame(&v->cur) + v->c->interface_count;
-    return cf_op_info[i->op].flags & CF_OF_INVOKE ? 1u + v->cur.depth : 1;
+    return cf_op_info[i->op].flags & CF_OF_INVOKE ? v->cur.depth : 0;
 }
 
 /* ------------------------------------------------------------------------ preparations */
@@ -116,26 +120,31 @@ static CfErrCode find_starts(CfVerifier *v)
         uint32_t len = cf_op_info[v->code.code[pc]].length;
         if (len == 0 || len > n - pc) len = length_at(v, pc);
         if (len == 0) return fail_at(v, pc, CF_WHY_CODE, "Bad instruction");
-        v->starts[pc] = 1;
+        v->g.marks[pc] = CF_AT_INSN;
         pc += len;
     }
     return CF_OK;
 }
 
+static bool is_start(const CfVerifier *v, uint32_t pc)
+{
+    return pc < v->code.code_len && v->g.marks[pc] & CF_AT_INSN;
+}
+
 static CfErrCode check_handler_table(CfVerifier *v)
 {
     uint32_t n = v->code.code_len;
-    v->handlers_from = n;
+    v->g.rows_from = n;
     for (uint32_t i = 0; i < v->code.handlers.count; i++) {
         CfHandler h = cf_handler(&v->code.handlers, i);
-        if (h.start >= n || !v->starts[h.start])
-            return cf_verify_format_error(v, "Illegal exception table start_pc %d", h.start);
-        if (h.end != n && (h.end > n || !v->starts[h.end]))
+        if (!is_start(v, h.start)) return cf_verify_format_error(v, "Illegal exception table start_pc %d", h.start);
+        if (h.end != n && !is_start(v, h.end))
             return cf_verify_format_error(v, "Illegal exception table end_pc %d", h.end);
-        if (h.handler >= n || !v->starts[h.handler])
+        if (!is_start(v, h.handler))
             return cf_verify_format_error(v, "Illegal exception table handler_pc %d", h.handler);
-        if (h.start < v->handlers_from) v->handlers_from = h.start;
-        if (h.end > v->handlers_to) v->handlers_to = h.end;
+        v->g.marks[h.start] |= CF_AT_ROW;
+        if (h.start < v->g.rows_from) v->g.rows_from = h.start;
+        if (h.end > v->g.rows_to) v->g.rows_to = h.end;
         if (h.type == 0) continue;
         CfType t = cf_type_const(v->types, h.type);
         if (!cf_type_assignable(v->types, t, v->types->throwable)) {
@@ -160,10 +169,10 @@ static CfErrCode check_local_variable_tables(CfVerifier *v)
         for (uint32_t k = 0; k < t.count; k++) {
             CfLocalVar var = cf_local_var(&t, k);
             uint32_t end = (uint32_t)var.start + var.length;
-            if (var.start >= n || !v->starts[var.start])
+            if (!is_start(v, var.start))
                 return cf_verify_format_error(v, "Illegal local variable table start_pc %d",
                                               var.start);
-            if (end != n && (end > n || !v->starts[end]))
+            if (end != n && !is_start(v, end))
                 return cf_verify_format_error(v, "Illegal local variable table length %d",
                                               var.length);
         }
@@ -201,8 +210,9 @@ static CfErrCode bad_map_format(CfVerifier *v, const char *why)
 }
 
 /* Expands the declared frames, each from the one before. */
-static CfErrCode expand_maps(CfVerifier *v, CfArena *scratch)
+static CfErrCode expand_maps(CfVerifier *v)
 {
+    CfArena *scratch = v->scratch;
     CfMapIter it;
     CfMapFrame map;
     int rc;
@@ -211,96 +221,80 @@ static CfErrCode expand_maps(CfVerifier *v, CfArena *scratch)
     /* Every frame takes a byte at least: no room for more than that. */
     size_t room = it.count < (size_t)(it.end - it.p) ? it.count : (size_t)(it.end - it.p);
     v->maps = cf_arena_alloc(scratch, room * sizeof *v->maps);
-    if (!v->maps) return cf_fail(v->err, CF_ERR_NOMEM, -1, "stack maps");
+    v->g.pcs = cf_arena_alloc(scratch, room * sizeof *v->g.pcs);
+    if (!v->maps || !v->g.pcs) return cf_fail(v->err, CF_ERR_NOMEM, -1, "stack maps");
     cf_frame_copy(&v->flow, &v->tmp, &v->cur);
     while ((rc = cf_map_next(&it, &map)) > 0) {
-        MapEntry *e = &v->maps[v->map_count];
+        MapEntry *e = &v->maps[v->g.n];
         if (!cf_frame_from_map(&v->flow, &v->tmp, &map))
             return bad_map_format(v, v->flow.error.message);
         CF_TRY(spend(v, 0, size_of_frame(&v->tmp)));
-        if (!keep_map(scratch, e, &v->tmp, v->map_count ? e - 1 : NULL, &map))
+        if (!keep_map(scratch, e, &v->tmp, v->g.n ? e - 1 : NULL, &map))
             return cf_fail(v->err, CF_ERR_NOMEM, -1, "stack maps");
-        v->map_count++;
-        if (map.pc >= v->code.code_len || !v->starts[map.pc]) {
+        v->g.pcs[v->g.n++] = map.pc;
+        if (!is_start(v, map.pc)) {
             v->map_frame = &e->frame;
             v->map_pc = map.pc;
             return fail_at(v, 0, CF_WHY_BAD_MAP, "StackMapTable error: bad offset");
         }
+        v->g.marks[map.pc] |= CF_AT_NODE;
     }
     return rc < 0 ? bad_map_format(v, it.why) : CF_OK;
 }
 
 /* ------------------------------------------------------------------------ matching */
 
-static const MapEntry *map_at(const CfVerifier *v, uint32_t pc)
+/* `fr` against the frame declared at `node`; on failure flow.error and map_frame tell why. */
+static bool matches(CfVerifier *v, const CfFrame *fr, uint32_t node)
 {
-    uint32_t lo = 0, hi = v->map_count;
-    while (lo < hi) {
-        uint32_t mid = (lo + hi) / 2;
-        if (v->maps[mid].pc < pc)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < v->map_count && v->maps[lo].pc == pc ? &v->maps[lo] : NULL;
-}
-
-/* `fr` against the frame declared at `target`; on failure flow.error and map_frame tell why.
- * `missing` is set if there is none. */
-static bool matches(CfVerifier *v, const CfFrame *fr, const MapEntry *e)
-{
+    const MapEntry *e = &v->maps[node];
     v->map_frame = &e->frame;
     v->map_pc = e->pc;
-    v->work += size_of_frame(&e->frame);
+    v->g.work += size_of_frame(&e->frame);
     return cf_frame_matches(&v->flow, fr, &e->frame);
 }
 
-static CfErrCode check_target(CfVerifier *v, uint32_t pc, int32_t target)
+static CfErrCode handler_fails(CfVerifier *v, uint32_t row)
 {
-    enum { MAX_CODE = 65535 };
-    if (target - (int64_t)pc > MAX_CODE || target - (int64_t)pc < -MAX_CODE)
-        return fail_at(v, pc, CF_WHY_BAD_MAP, "Illegal target of jump or branch (bci %u + offset %d)",
-                       pc, (int32_t)(target - (int64_t)pc));
-    CF_TRY(spend(v, pc, 1));
-    const MapEntry *e = target < 0 ? NULL : map_at(v, (uint32_t)target);
-    if (!e)
-        return fail_at(v, pc, CF_WHY_MISSING_MAP, "Expecting a stackmap frame at branch target %d",
-                       target);
-    if (matches(v, &v->cur, e)) return CF_OK;
-    v->cur.depth = v->depth_before;
-    return fail_at(v, pc, CF_WHY_NONE, "Inconsistent stackmap frames at branch target %d", target);
+    return fail_at(v, v->g.pc, CF_WHY_NONE, "Stack map does not match the one at exception handler %d",
+                   cf_handler(&v->code.handlers, row).handler);
 }
 
-/* Handlers that cover `pc` must accept the current locals. With `all` false only those whose range
- * begins here. */
-static CfErrCode check_handlers(CfVerifier *v, uint32_t pc, bool all, bool this_uninit)
+/* What the handler of the row sees of the current frame, to tmp. */
+static CfErrCode make_handler_frame(CfVerifier *v, uint32_t row)
 {
-    v->work += v->code.handlers.count;
-    for (uint32_t i = 0; i < v->code.handlers.count; i++) {
-        CfHandler h = cf_handler(&v->code.handlers, i);
-        if (pc < h.start || pc >= h.end || !(all || pc == h.start)) continue;
-        CF_TRY(spend(v, pc, v->cur.nlocals));
-        if (!cf_frame_handler(&v->flow, &v->tmp, &v->cur, h.type))
-            return fail_at(v, pc, CF_WHY_NONE,
-                           "Stack map does not match the one at exception handler %d", h.handler);
-        v->tmp.this_uninit = v->tmp.this_uninit || this_uninit;
-        const MapEntry *e = map_at(v, h.handler);
-        v->shown = &v->tmp;
-        if (!e)
-            return fail_at(v, pc, CF_WHY_MISSING_MAP,
-                           "Expecting a stackmap frame at branch target %d", h.handler);
-        if (!matches(v, &v->tmp, e))
-            return fail_at(v, pc, CF_WHY_NONE,
-                           "Stack map does not match the one at exception handler %d", h.handler);
-        v->shown = NULL;
-    }
+    v->g.work += v->cur.nlocals;
+    if (!cf_frame_handler(&v->flow, &v->tmp, &v->cur, cf_handler(&v->code.handlers, row).type))
+        return handler_fails(v, row);
+    v->tmp.this_uninit = v->tmp.this_uninit || (v->g.stepped && v->flow.this_was_init);
+    v->shown = &v->tmp;
     return CF_OK;
 }
 
-static inline CfErrCode check_covering_handlers(CfVerifier *v, uint32_t pc, bool all, bool this_uninit)
+static CfErrCode check_handler(CfVerifier *v, uint32_t node, uint32_t row)
 {
-    bool covered = pc >= v->handlers_from && pc < v->handlers_to;
-    return covered ? check_handlers(v, pc, all, this_uninit) : CF_OK;
+    CF_TRY(make_handler_frame(v, row));
+    if (!matches(v, &v->tmp, node)) return handler_fails(v, row);
+    v->shown = NULL;
+    return CF_OK;
+}
+
+static CfErrCode check_target(CfVerifier *v, uint32_t node)
+{
+    if (matches(v, &v->cur, node)) return CF_OK;
+    v->cur.depth = v->depth_before;
+    return fail_at(v, v->g.pc, CF_WHY_NONE, "Inconsistent stackmap frames at branch target %d", v->g.pcs[node]);
+}
+
+static CfErrCode no_frame(CfVerifier *v, int64_t target, uint32_t via)
+{
+    enum { MAX_CODE = 65535 };
+    int64_t offset = target - (int64_t)v->g.pc;
+    if (cf_by_row(via))
+        CF_TRY(make_handler_frame(v, via));
+    else if (offset > MAX_CODE || offset < -MAX_CODE)
+        return fail_at(v, v->g.pc, CF_WHY_BAD_MAP, "Illegal target of jump or branch (bci %u + offset %d)", v->g.pc, (int32_t)offset);
+    return fail_at(v, v->g.pc, CF_WHY_MISSING_MAP, "Expecting a stackmap frame at branch target %d", (int32_t)target);
 }
 
 /* ------------------------------------------------------------------------ special rules */
@@ -317,8 +311,6 @@ static CfErrCode check_switch(CfVerifier *v, const CfInsn *i)
         for (uint32_t k = 1; k < i->cases; k++)
             if (cf_switch_key(i, k - 1) >= cf_switch_key(i, k))
                 return fail_at(v, i->pc, CF_WHY_CODE, "Bad lookupswitch instruction");
-    CF_TRY(check_target(v, i->pc, i->target));
-    for (uint32_t k = 0; k < i->cases; k++) CF_TRY(check_target(v, i->pc, cf_switch_target(i, k)));
     return CF_OK;
 }
 
@@ -355,13 +347,13 @@ static bool ends_in_athrow(CfVerifier *v, uint32_t pc, CfArena *scratch)
 
 /* super(...) or this(...) in a range with handlers: no handler may let the constructor return
  * normally. */
-static CfErrCode check_init_in_try(CfVerifier *v, uint32_t pc, CfArena *scratch)
+static CfErrCode check_init_in_try(CfVerifier *v, uint32_t pc)
 {
     for (uint32_t k = 0; k < v->code.handlers.count; k++) {
         CfHandler h = cf_handler(&v->code.handlers, k);
         if (pc < h.start || pc >= h.end) continue;
         CF_TRY(spend(v, pc, v->code.code_len));
-        if (!ends_in_athrow(v, h.handler, scratch))
+        if (!ends_in_athrow(v, h.handler, v->scratch))
             return fail_at(v, pc, CF_WHY_CODE, "Bad <init> method call");
     }
     return CF_OK;
@@ -369,74 +361,103 @@ static CfErrCode check_init_in_try(CfVerifier *v, uint32_t pc, CfArena *scratch)
 
 /* ------------------------------------------------------------------------ the pass */
 
-static CfErrCode run(CfVerifier *v, CfArena *scratch)
+static int told(CfVerifier *v, CfErrCode rc)
 {
-    uint32_t n = v->code.code_len, next_map = 0;
-    bool falls = true, locals_changed = true;
-    CfInsn i;
-    for (uint32_t pc = 0; pc < n; pc += i.len) {
-        bool known = cf_insn(v->code.code, n, pc, &i); /* else of a foreign opcode */
-        if (next_map < v->map_count && v->maps[next_map].pc == pc) {
-            const MapEntry *e = &v->maps[next_map++];
-            if (falls && !matches(v, &v->cur, e))
-                return fail_at(v, pc, CF_WHY_NONE, "Instruction type does not match stack map");
-            cf_frame_copy(&v->flow, &v->cur, &e->frame);
-            locals_changed = true;
-        } else if (!falls) {
-            return fail_at(v, pc, CF_WHY_CODE, "Expecting a stack map frame");
-        }
-        CF_TRY(check_covering_handlers(v, pc, locals_changed, false));
-        if (!known)
-            return fail_at(v, pc, CF_WHY_CODE, "Bad instruction: %02x", v->code.code[pc]);
-        CF_TRY(spend(v, pc, work_of_insn(v, &i)));
-        v->flow.this_was_init = false;
-        v->depth_before = v->cur.depth;
-        if (!cf_step(&v->flow, &i, &v->cur)) {
-            v->cur.depth = v->depth_before;
-            return cf_verify_report(v, pc);
-        }
-        unsigned flags = cf_op_info[i.op].flags;
-        locals_changed = (flags & CF_OF_STORE) || i.op == CF_OP_INVOKESPECIAL || i.op == CF_OP_NEW;
-        if (v->flow.this_was_init) CF_TRY(check_init_in_try(v, pc, scratch));
-        if (i.op == CF_OP_INVOKESPECIAL) CF_TRY(check_covering_handlers(v, pc, true, v->flow.this_was_init));
-        if (flags & CF_OF_BRANCH) CF_TRY(check_target(v, pc, i.target));
-        if (flags & CF_OF_SWITCH) CF_TRY(check_switch(v, &i));
-        falls = !(flags & CF_OF_END);
-    }
-    if (falls) return fail_at(v, n, CF_WHY_CODE, "Control flow falls through code end");
-    return CF_OK;
+    v->rc = rc;
+    return rc == CF_OK ? 0 : -1;
 }
 
-static CfErrCode verify_code(CfVerifier *v, CfArena *scratch)
+static inline int meet(void *ctx, uint32_t node, uint32_t via)
+{
+    CfVerifier *v = ctx;
+    if (via == CF_BY_JUMP) return told(v, check_target(v, node));
+    if (via != CF_BY_FALL) return told(v, check_handler(v, node, via));
+    return matches(v, &v->cur, node)
+               ? 0 : told(v, fail_at(v, v->g.pcs[node], CF_WHY_NONE, "Instruction type does not match stack map"));
+}
+
+static inline void load(void *ctx, uint32_t node)
+{
+    CfVerifier *v = ctx;
+    cf_frame_copy(&v->flow, &v->cur, &v->maps[node].frame);
+}
+
+static inline int step(void *ctx, const CfInsn *i)
+{
+    CfVerifier *v = ctx;
+    uint32_t flags = cf_op_info[i->op].flags;
+    v->g.work += work_of_insn(v, i);
+    v->flow.this_was_init = false;
+    v->depth_before = v->cur.depth;
+    if (!cf_step(&v->flow, i, &v->cur)) {
+        v->cur.depth = v->depth_before;
+        return told(v, cf_verify_report(v, i->pc));
+    }
+    if (v->flow.this_was_init && told(v, check_init_in_try(v, i->pc)) < 0) return -1;
+    if (flags & CF_OF_SWITCH) return told(v, check_switch(v, i));
+    if (i->op == CF_OP_INVOKESPECIAL) return CF_STEP_LOCALS | CF_STEP_BOTH;
+    return flags & CF_OF_STORE || i->op == CF_OP_NEW ? CF_STEP_LOCALS : 0;
+}
+
+static int stuck(void *ctx, CfStuck why, int64_t at, uint32_t via)
+{
+    CfVerifier *v = ctx;
+    uint32_t pc = (uint32_t)at;
+    switch (why) {
+    case CF_STUCK_WORK: return told(v, too_much(v, pc));
+    case CF_STUCK_INSN: return told(v, fail_at(v, pc, CF_WHY_CODE, "Bad instruction: %02x", v->code.code[pc]));
+    case CF_STUCK_TARGET: return told(v, no_frame(v, at, via));
+    case CF_STUCK_END: return told(v, fail_at(v, pc, CF_WHY_CODE, "Control flow falls through code end"));
+    case CF_STUCK_GAP: return told(v, fail_at(v, pc, CF_WHY_CODE, "Expecting a stack map frame"));
+    }
+    return -1;
+}
+
+static void no_subroutine(void *ctx, const CfInsn *jsr)
+{
+    (void)ctx, (void)jsr;       /* step has refused it */
+}
+
+static CfErrCode run(CfVerifier *v)
+{
+    static const CfFlowOps ops = {meet, load, step, no_subroutine, stuck};
+    v->g.flags = cf_arena_alloc(v->scratch, v->g.n);
+    if (!v->g.flags) return cf_fail(v->err, CF_ERR_NOMEM, -1, "stack maps");
+    memset(v->g.flags, CF_NODE_REACHED | CF_NODE_DIRTY, v->g.n);
+    cf_flow_run(&v->g, &ops, v, true);
+    return v->rc;
+}
+
+static CfErrCode verify_code(CfVerifier *v)
 {
     if (!cf_flow_init(&v->flow, v->types, v->m, &v->code, true))
         return cf_fail(v->err, v->types->nomem ? CF_ERR_NOMEM : CF_ERR_FORMAT, -1,
                        "Arguments can't fit into locals in class file %.*s",
                        CF_STR_ARGS(v->c->name));
-    v->flow.arena = scratch;
-    v->work_limit = work_limit(v);
-    v->starts = cf_arena_calloc(scratch, v->code.code_len, 1);
-    if (!v->starts || !cf_frame_init(&v->flow, &v->cur) || !cf_frame_init(&v->flow, &v->tmp) ||
+    v->flow.arena = v->scratch;
+    v->g = (CfGraph){.code = &v->code, .most = work_limit(v)};
+    v->g.marks = cf_arena_calloc(v->scratch, v->code.code_len, 1);
+    if (!v->g.marks || !cf_frame_init(&v->flow, &v->cur) || !cf_frame_init(&v->flow, &v->tmp) ||
         !cf_frame_entry(&v->flow, &v->cur))
         return cf_fail(v->err, CF_ERR_NOMEM, -1, "verification");
     CF_TRY(find_starts(v));
     CF_TRY(check_handler_table(v));
     CF_TRY(check_local_variable_tables(v));
-    CF_TRY(expand_maps(v, scratch));
-    return run(v, scratch);
+    CF_TRY(expand_maps(v));
+    return run(v);
 }
 
 /* `code`: as it was read before, or NULL. */
 static CfErrCode verify_method(CfTypes *t, const CfMember *m, const CfCode *code,
                                const CfVerifyOptions *opt, CfArena *scratch, CfError *err)
 {
-    CfVerifier v = {.c = t->cls, .m = m, .opt = opt, .err = err, .types = t};
+    CfVerifier v = {.c = t->cls, .m = m, .opt = opt, .err = err, .types = t, .scratch = scratch};
     CfErrCode rc = CF_OK;
     if (code)
         v.code = *code;
     else
         rc = cf_code(t->cls, m, scratch, &v.code, err);
-    if (rc == CF_OK && v.code.code) rc = verify_code(&v, scratch);
+    if (rc == CF_OK && v.code.code) rc = verify_code(&v);
     if (rc != CF_OK)
         cf_fail_where(err, "method %.*s%.*s", CF_STR_ARGS(cf_utf8(t->cls, m->name)),
                       CF_STR_ARGS(cf_utf8(t->cls, m->desc)));

@@ -3,6 +3,7 @@
 #ifndef CF_VERIFY_INT_H
 #define CF_VERIFY_INT_H
 
+#include "cf_dataflow.h"
 #include "cf_types.h"
 
 typedef struct MapEntry {
@@ -18,16 +19,15 @@ typedef struct CfVerifier {
     CfTypes *types;
     CfFlow flow;
     CfCode code;
-    uint8_t *starts;            /* per pc: 1 = an instruction begins here */
-    MapEntry *maps;             /* ascending pc */
-    uint32_t map_count;
+    CfGraph g;                  /* its nodes: the declared frames */
+    MapEntry *maps;             /* by node, ascending pc */
+    CfArena *scratch;
+    CfErrCode rc;               /* of the pass */
     CfFrame cur, tmp;           /* current frame; scratch for handlers */
     uint16_t depth_before;      /* stack depth before the current instruction: messages show that */
     const CfFrame *map_frame;   /* the declared frame in the failed comparison, for the message */
     uint32_t map_pc;
     const CfFrame *shown;       /* the "current frame" of the message if it is not `cur` */
-    uint32_t handlers_from, handlers_to;    /* pcs that any handler covers */
-    uint64_t work, work_limit;  /* types, handlers and instructions looked at; see cf_verify.c */
 } CfVerifier;
 
 /* Report v->flow.error (header: its message) at `pc`. Returns the code. */

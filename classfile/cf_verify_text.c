@@ -243,7 +243,8 @@ CfErrCode cf_verify_report(CfVerifier *v, uint32_t pc)
     put(&t, "%s", e->message[0] ? e->message : "Bad instruction");
     if (v->opt && v->opt->no_details) return CF_ERR_VERIFY;
     put(&t, "\nException Details:\n");
-    put_location(&t, v, pc);
+    /* types that differ from a map's: at the map, also if something jumps there */
+    put_location(&t, v, e->why == CF_WHY_TYPE && is_map(e->expected.origin) ? v->map_pc : pc);
     put_reason(&t, v, e);
     put_frames(&t, v, e, pc);
     put_bytecode(&t, v);

@@ -15,13 +15,15 @@
 #include "core/vm.h"
 #include "exec/exec.h"
 #include "exec/throw.h"
+#include "frame/frame_view.h"
+#include "heap/handle.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
 #include "link/link.h"
 #include "thread/monitor.h"
 #include <jvmti.h>
 
-enum { TI_MAGIC = 0x47545649, TI_FIRST_EVENT = 50 };
+enum { TI_MAGIC = 0x47545649, TI_FIRST_EVENT = 50, TI_EVENTS = JVMTI_MAX_EVENT_TYPE_VAL - TI_FIRST_EVENT + 1 };
 
 enum { TI_CLASS_UNLOAD_EVENT = JVMTI_MIN_EVENT_TYPE_VAL - 1 }; /* index of the extension event, as on HotSpot */
 
@@ -32,6 +34,10 @@ typedef struct TiEnv {
     jvmtiEventCallbacks callbacks;
     u8 enabled;              /* globally, bit event - TI_FIRST_EVENT */
     u8 enabled_somewhere;    /* or for some thread */
+    /* What a poster reads, without a lock; derived from the words above (ti_event.c). */
+    _Atomic u8 answered;     /* events with a callback; none when disposed */
+    _Atomic u8 listening;    /* those enabled globally */
+    struct TiEnv *_Atomic next_listener[TI_EVENTS]; /* of each event: the next environment, in order, to be asked */
     const void *storage;
     bool hook_decided;       /* ClassFileLoadHook was enabled once: ... */
     bool hook_capable;       /* ... and the environment held can_retransform_classes then */
@@ -41,7 +47,7 @@ typedef struct TiEnv {
     struct TagTable *tags;   /* ti_tag.h; NULL until something is tagged */
     const char **prefixes;  /* of native methods, ti_native.c */
     int n_prefixes;
-    struct TiEnv *next;
+    struct TiEnv *next, *prev;
 } TiEnv;
 
 /* What one environment keeps for one thread. */
@@ -59,7 +65,7 @@ typedef struct Ti {
     bool entered;            /* made the NATIVE -> JAVA transition */
 } Ti;
 
-extern TiEnv *ti_envs;
+extern TiEnv *ti_envs, *ti_last_env;
 void ti_lock(void);
 void ti_unlock(void);
 extern struct jvmtiInterface_1_ ti_functions;
@@ -69,7 +75,7 @@ TiEnv *ti_env_new(void);
 
 /* --- event masks (ti_event.c) --- */
 static inline u8 ti_event_bit(jvmtiEvent e) { return (u8)1 << (e - TI_FIRST_EVENT); }
-void ti_events_changed(void);     /* recompute vm_hooks_enabled; ti_lock held */
+void ti_events_changed(void);     /* recompute vm_hooks_enabled and who listens; ti_lock held */
 void ti_events_settle(Ti *x);     /* afterwards, without locks: what has to stop the world */
 void ti_events_init(void);        /* fill vm_hooks */
 void ti_step_init(void);         /* the same for a debugger's events, ti_step.c */
@@ -125,7 +131,7 @@ jvmtiError ti_on_thread(Ti *x, jthread h, void (*op)(Thread *, void *), void *ar
 /* Is k a subtype of what the descriptor of a reference type names?  By names (ti_local.c). */
 bool ti_type_fits(const char *desc, size_t len, const Class *k);
 /* Requests for FramePop of a frame that leaves without one (ti_step.c); its thread stopped or current. */
-void ti_forget_pops(Frame *f);
+void ti_forget_pops(FrameView v);
 
 /* What a disposed environment had set; world stopped. */
 void ti_steps_dispose(TiEnv *e);

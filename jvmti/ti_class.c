@@ -2,7 +2,9 @@
 /* Chapter Class. */
 #include "ti.h"
 #include "core/options.h"
-#include "link/redefine.h"
+#include "redefine/redefine.h"
+#include "invoke/invoke.h"
+#include "heap/heap_upcall.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chapters Memory Management and General; environments and shared helpers. */
-#include "core/log.h"
+#include "core/lock.h"
+#include "log/log.h"
 #include "ti.h"
 #include "ti_notice.h"
 #include "core/options.h"
 #include <stdlib.h>
 #include <string.h>
 
-TiEnv *ti_envs;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-void ti_lock(void) { pthread_mutex_lock(&lock); }
-void ti_unlock(void) { pthread_mutex_unlock(&lock); }
+TiEnv *ti_envs, *ti_last_env;
+static VmLock lock = VM_LOCK(AGENTS);
+void ti_lock(void) { lock_take(&lock); }
+void ti_unlock(void) { lock_release(&lock); }
 
 TiEnv *ti_env_new(void) {
     TiEnv *e = calloc(1, sizeof *e);
@@ -18,9 +19,9 @@ TiEnv *ti_env_new(void) {
     e->functions = &ti_functions;
     e->magic = TI_MAGIC;
     ti_lock();
-    TiEnv **tail = &ti_envs;
-    while (*tail) tail = &(*tail)->next;
-    *tail = e;
+    e->prev = ti_last_env;
+    *(ti_last_env ? &ti_last_env->next : &ti_envs) = e;
+    ti_last_env = e;
     ti_unlock();
     return e;
 }

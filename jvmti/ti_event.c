@@ -8,12 +8,21 @@
  * a phase of the event, the callback runs in state "native" inside a frame of
  * local references.  A pending exception is put aside meanwhile; one that the
  * callback leaves replaces it.
- * vm_hooks_enabled is the union over environments: what nobody wants costs one
- * bit test in the VM.
+ *
+ * What is derived, whenever a callback, a mode, a thread's record or an environment changes (ti_events_changed,
+ * ti_lock held), so that posting takes no lock and asks nobody who does not listen:
+ *   vm_hooks_enabled         the union over environments: what nobody wants costs one bit test in the VM
+ *   answered, listening      per environment: events with a callback, and those of them that are on for all threads
+ *   first_, next_listener    per event a chain of the environments that have it on for some thread
+ * Environments are never freed and their order never changes, so a poster may stand on one while chains change. The link
+ * of every environment is kept, whether it listens or not: one that turns itself off in its callback still leads to
+ * the next.  Membership says only whom to ask; the two words say, when its turn has come, whether it listens: an
+ * environment that an earlier callback disposed of, or whose event it turned off, gets nothing.
  */
 #include "ti.h"
 #include "ti_notice.h"
 #include "ti_post.h"
+#include "invoke/invoke.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +48,7 @@ static const EventRow rows[64] = {
 };
 #define EVENT(number, NAME, cb, phases, per_thread, cap, hook)                                   \
     _Static_assert(JVMTI_EVENT_##NAME == number, #NAME);                                         \
+    _Static_assert((phases) & LIVE, "ti_wants relies on it");                                    \
     _Static_assert(offsetof(jvmtiEventCallbacks, cb) == (number - TI_FIRST_EVENT) * sizeof(void *), #cb);
 #include "events.def"
 #undef EVENT
@@ -62,15 +72,30 @@ static void refresh_somewhere(TiEnv *e) {
         for (TiThread *r = t->ti_data; r; r = r->next)
             if (r->env == e) e->enabled_somewhere |= r->enabled;
 }
+TiEnv *_Atomic ti_first_listener[TI_EVENTS];
+
+static void link_listeners(void) {
+    TiEnv *next[TI_EVENTS] = {0};
+    for (TiEnv *e = ti_last_env; e; e = e->prev) {
+        u8 asked = e->enabled_somewhere & atomic_load_explicit(&e->answered, memory_order_relaxed);
+        for (int i = 0; i < TI_EVENTS; i++) {
+            atomic_store_explicit(&e->next_listener[i], next[i], memory_order_release);
+            if (asked >> i & 1) next[i] = e;
+        }
+    }
+    for (int i = 0; i < TI_EVENTS; i++) atomic_store_explicit(&ti_first_listener[i], next[i], memory_order_release);
+}
 static bool allocations_unseen; /* [lock: ti_lock] threads must give up their windows to be watched */
 void ti_events_changed(void) {
     u8 hooks = 0;
     for (TiEnv *e = ti_envs; e; e = e->next) {
-        if (!ti_env_valid(e)) continue;
-        u8 on = e->enabled_somewhere & callbacks_mask(e);
+        u8 answered = ti_env_valid(e) ? callbacks_mask(e) : 0, on = e->enabled_somewhere & answered;
+        atomic_store_explicit(&e->answered, answered, memory_order_relaxed);
+        atomic_store_explicit(&e->listening, e->enabled & answered, memory_order_relaxed);
         for (int i = 0; i < 64; i++)
             if (on >> i & 1 && rows[i].name && rows[i].hook >= 0) hooks |= (u8)1 << rows[i].hook;
     }
+    link_listeners();
     hooks |= (u8)1 << HOOK_THREAD_END;   /* thread records are dropped there, */
     hooks |= (u8)1 << HOOK_VERSION_GONE; /* breakpoints there, */
     hooks |= (u8)1 << HOOK_CLASS_UNLOAD; /* and watches here */
@@ -114,7 +139,7 @@ TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create) {
     if (!r) return NULL;
     r->env = e;
     r->next = t->ti_data;
-    t->ti_data = r;
+    __atomic_store_n(&t->ti_data, r, __ATOMIC_RELEASE); /* posters go through the list without the lock */
     return r;
 }
 void ti_thread_gone(Thread *t) {
@@ -201,26 +226,7 @@ jvmtiError ti_GenerateEvents(Ti *x, jvmtiEvent event_type) {
 
 /* --- posting --- */
 
-bool ti_wants(const TiEnv *e, Thread *t, jvmtiEvent ev) {
-    if (!ti_env_valid(e)) return false;
-    int i = ev - TI_FIRST_EVENT;
-    if (!((void *const *)&e->callbacks)[i] || !(e->enabled_somewhere >> i & 1)) return false;
-    if (!(ti_phase_bit(e) & rows[i].phases)) return false;
-    if (e->enabled >> i & 1) return true;
-    for (TiThread *r = t ? t->ti_data : NULL; r; r = r->next)
-        if (r->env == e) return r->enabled >> i & 1;
-    return false;
-}
-
-Callout ti_callout_begin(Thread *t) {
-    Callout c = {t, t->exception, handle_mark(t)};
-    t->exception = NULL;
-    return c;
-}
-void ti_callout_end(Callout *c) {
-    handle_reset(c->t, c->mark);
-    if (!c->t->exception) c->t->exception = c->saved;
-}
+bool ti_phase_fits(const TiEnv *e, jvmtiEvent ev) { return ti_phase_bit(e) & rows[ev - TI_FIRST_EVENT].phases; }
 
 void ti_post_vm_start(Thread *t, bool early) {
     POST(t, VM_START, VMStart, if (!e->started && (!early || e->caps.can_generate_early_vmstart)) {
@@ -276,12 +282,12 @@ static void on_data_dump(void) {
 }
 /* The world is stopped: no transition, no references. */
 static void on_gc_start(void) {
-    for (TiEnv *e = ti_envs; e; e = e->next)
+    FOR_EACH_LISTENER(e, JVMTI_EVENT_GARBAGE_COLLECTION_START)
         if (ti_wants(e, NULL, JVMTI_EVENT_GARBAGE_COLLECTION_START))
             e->callbacks.GarbageCollectionStart((jvmtiEnv *)e);
 }
 static void on_gc_finish(void) {
-    for (TiEnv *e = ti_envs; e; e = e->next)
+    FOR_EACH_LISTENER(e, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH)
         if (ti_wants(e, NULL, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH))
             e->callbacks.GarbageCollectionFinish((jvmtiEnv *)e);
 }

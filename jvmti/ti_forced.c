@@ -16,14 +16,11 @@ typedef struct Exit {
     jvmtiError result;
 } Exit;
 
-static bool has_older_frame(Thread *t) {
-    return t->frame && t->frame->prev;
-}
 static jvmtiError check_pop(Thread *t) {
-    Frame *f = t->frame;
-    if (!f) return JVMTI_ERROR_NO_MORE_FRAMES;
-    if (method_is_native(f->method)) return JVMTI_ERROR_OPAQUE_FRAME;
-    if (!has_older_frame(t)) return JVMTI_ERROR_NO_MORE_FRAMES;
+    FrameView v = view_youngest(t);
+    if (!view_exists(v)) return JVMTI_ERROR_NO_MORE_FRAMES;
+    if (method_is_native(view_method(v))) return JVMTI_ERROR_OPAQUE_FRAME;
+    if (!view_exists(view_older(v))) return JVMTI_ERROR_NO_MORE_FRAMES;
     return exec_can_pop(t) ? JVMTI_ERROR_NONE : JVMTI_ERROR_OPAQUE_FRAME;
 }
 
@@ -35,10 +32,10 @@ static BasicType function_type(BasicType t) {
     }
 }
 static jvmtiError check_return(Thread *t, const Exit *e) {
-    Frame *f = t->frame;
-    if (!f) return JVMTI_ERROR_NO_MORE_FRAMES;
-    if (method_is_native(f->method) || f->flags & FRAME_OPAQUE) return JVMTI_ERROR_OPAQUE_FRAME;
-    Method *m = f->method;
+    FrameView v = view_youngest(t);
+    if (!view_exists(v)) return JVMTI_ERROR_NO_MORE_FRAMES;
+    Method *m = view_method(v);
+    if (method_is_native(m) || view_is_opaque(v)) return JVMTI_ERROR_OPAQUE_FRAME;
     if (function_type((BasicType)m->ret_type) != e->type) return JVMTI_ERROR_TYPE_MISMATCH;
     const char *desc = method_result(m);
     if (e->type == T_OBJECT && e->value.ref && !ti_type_fits(desc, strlen(desc), obj_class(e->value.ref)))
@@ -60,15 +57,15 @@ static Slot narrowed(const Method *m, Slot v) {
 static void order_exit(Thread *t, void *arg) {
     Exit *e = arg;
     if (t != e->self && !atomic_load(&t->suspend_count)) e->result = JVMTI_ERROR_THREAD_NOT_SUSPENDED;
-    else if (t->frame && t->frame == t->leaving_frame) e->result = JVMTI_ERROR_OPAQUE_FRAME; /* an exception leaves it, in its last events */
-    else if (t->forced_frame) e->result = JVMTI_ERROR_INTERNAL;
+    else if (exec_left_by_exception(t)) e->result = JVMTI_ERROR_OPAQUE_FRAME;
+    else if (exec_exit_ordered(t)) e->result = JVMTI_ERROR_INTERNAL;
     else e->result = e->pop ? check_pop(t) : check_return(t, e);
     if (e->result) return;
     if (!e->pop) {
-        exec_force_return(t, narrowed(t->frame->method, e->value));
+        exec_force_return(t, narrowed(view_method(view_youngest(t)), e->value));
         return;
     }
-    ti_forget_pops(t->frame); /* a popped frame sends no FramePop */
+    ti_forget_pops(view_youngest(t)); /* a popped frame sends no FramePop */
     exec_force_pop(t);
 }
 static jvmtiError run(Ti *x, jthread thread, Exit *e) {

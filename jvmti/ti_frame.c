@@ -4,25 +4,19 @@
  * several with the world stopped; method IDs are made outside (they allocate).  Hidden frames show.
  */
 #include "ti.h"
+#include "invoke/invoke.h"
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct Trace { Thread *t; int start, max; int n; Method **m; jlocation *loc; } Trace;
 
-static jlocation location_of(Frame *f) { return method_is_native(f->method) ? -1 : (jlocation)frame_bci(f); }
+static jlocation location_of(FrameView v) { return method_is_native(view_method(v)) ? -1 : (jlocation)view_bci(v); }
 
-static int depth_of(Thread *t) {
-    int n = 0;
-    for (Frame *f = t->frame; f; f = f->prev) n++;
-    return n;
-}
 static void read_trace(void *arg) {
     Trace *tr = arg;
-    int i = 0;
-    for (Frame *f = tr->t->frame; f && tr->n < tr->max; f = f->prev, i++) {
-        if (i < tr->start) continue;
-        tr->m[tr->n] = f->method;
-        tr->loc[tr->n++] = location_of(f);
+    for (FrameView v = view_at(tr->t, tr->start); view_exists(v) && tr->n < tr->max; v = view_older(v)) {
+        tr->m[tr->n] = view_method(v);
+        tr->loc[tr->n++] = location_of(v);
     }
 }
 /* The lock keeps the thread from ending between the look and the operation. */
@@ -50,7 +44,7 @@ static void trace_free(Trace *tr) {
 typedef struct TraceOf { Trace tr; jvmtiError result; } TraceOf;
 static void read_trace_of(Thread *t, void *arg) {
     TraceOf *r = arg;
-    int n = depth_of(t);
+    int n = view_count(t);
     if (r->tr.start < 0) r->tr.start = r->tr.start < -n ? n + 1 : n + r->tr.start;
     if (r->tr.start > 0 && r->tr.start >= n) r->result = JVMTI_ERROR_ILLEGAL_ARGUMENT;
     r->tr.t = t;
@@ -69,7 +63,7 @@ jvmtiError ti_GetStackTrace(Ti *x, jthread thread, jint start_depth, jint max_fr
     trace_free(&r.tr);
     return e;
 }
-static void read_depth(Thread *t, void *n) { *(jint *)n = depth_of(t); }
+static void read_depth(Thread *t, void *n) { *(jint *)n = view_count(t); }
 jvmtiError ti_GetFrameCount(Ti *x, jthread thread, jint *count_ptr) {
     return ti_on_thread(x, thread, read_depth, count_ptr);
 }

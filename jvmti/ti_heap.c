@@ -25,6 +25,7 @@
  */
 #include "ti_heap.h"
 #include "ti_notice.h"
+#include "invoke/invoke.h"
 #include <stdlib.h>
 #include <string.h>
 

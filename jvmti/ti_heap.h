@@ -5,7 +5,7 @@
 #ifndef GRAFT_JVMTI_TI_HEAP_H
 #define GRAFT_JVMTI_TI_HEAP_H
 
-#include "exec/heap_roots.h"
+#include "frame/heap_roots.h"
 #include "heap/heap_visit.h"
 #include "ti_tag.h"
 

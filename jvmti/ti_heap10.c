@@ -7,6 +7,7 @@
  * reported.  A reference to the superclass has the kind of one to the class.
  */
 #include "ti_heap.h"
+#include "invoke/invoke.h"
 
 /* The part all callbacks share.  False: the walk ends. */
 typedef struct Report { Object *o; HeapClass *k; jlong old, tag; } Report;

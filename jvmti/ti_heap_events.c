@@ -21,7 +21,7 @@ jvmtiError ti_SetHeapSamplingInterval(Ti *x, jint sampling_interval) {
 }
 
 static void on_sampled_alloc(Thread *t, Object *o, size_t size) {
-    if (!t->java_thread || !t->frame || !obj_class(o)->mirror) return;
+    if (!t->java_thread || !view_exists(view_youngest(t)) || !obj_class(o)->mirror) return;
     POST(t, SAMPLED_OBJECT_ALLOC, SampledObjectAlloc, jobject h = handle_local(t, o);
          jclass k = handle_local(t, obj_class(o)->mirror);
          CALL(SampledObjectAlloc, ti, jni, jt, h, k, (jlong)size))

@@ -4,11 +4,11 @@
  *
  * A frame is read and written while its thread is stopped (or is the caller); no suspension is asked
  * for.  A slot is checked twice, as the reference does: against what the bytecode certainly stored there
- * (local_kinds.c), which needs no debug attributes, and against the LocalVariableTable if the method
+ * (framemap.c), which needs no debug attributes, and against the LocalVariableTable if the method
  * has one.  Order of errors: frame, slot, type.
  */
 #include "ti.h"
-#include "exec/framemap.h"
+#include "frame/framemap.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,25 +90,25 @@ static jvmtiError check_slot(const Method *m, u4 bci, const Local *l) {
 
 /* --- the operation --- */
 
-static void access_slot(Slot *cell, Local *l) {
+static void access_slot(FrameView v, Local *l) {
     bool narrow = l->type == T_INT || l->type == T_FLOAT;
-    if (l->set) cell->raw = narrow ? (u4)l->value.i : l->value.raw;
-    else l->value.raw = narrow ? (u4)cell->i : cell->raw;
+    if (l->set) view_set_local(v, (u4)l->slot, (Slot){.raw = narrow ? (u4)l->value.i : l->value.raw});
+    else l->value = view_local(v, (u4)l->slot);
+    if (narrow) l->value.raw = (u4)l->value.i;
 }
 static void access_frame(Thread *t, void *arg) {
     Local *l = arg;
-    Frame *f = t->frame;
-    for (jint i = 0; f && i < l->depth; i++) f = f->prev;
-    if (!f) {
+    FrameView v = view_at(t, l->depth);
+    if (!view_exists(v)) {
         l->result = JVMTI_ERROR_NO_MORE_FRAMES;
     } else if (l->receiver) {
-        l->result = method_is_static(f->method) ? JVMTI_ERROR_INVALID_SLOT : JVMTI_ERROR_NONE;
-        if (!l->result) l->value.ref = f->locals[0].ref;
-    } else if (method_is_native(f->method) || f->flags & FRAME_OPAQUE) {
+        l->result = method_is_static(view_method(v)) ? JVMTI_ERROR_INVALID_SLOT : JVMTI_ERROR_NONE;
+        if (!l->result) l->value.ref = view_local(v, 0).ref;
+    } else if (method_is_native(view_method(v)) || view_is_opaque(v)) {
         l->result = JVMTI_ERROR_OPAQUE_FRAME;
     } else {
-        l->result = check_slot(f->method, frame_bci(f), l);
-        if (!l->result) access_slot(&f->locals[l->slot], l);
+        l->result = check_slot(view_method(v), view_bci(v), l);
+        if (!l->result) access_slot(v, l);
     }
 }
 static jvmtiError run(Ti *x, jthread thread, Local *l) {

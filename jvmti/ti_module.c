@@ -3,6 +3,7 @@
  * Java view and the VM's stay one. */
 #include "ti.h"
 #include "lang/string.h"
+#include "heap/heap_upcall.h"
 #include <string.h>
 
 /* --- modules of transformed classes read the unnamed modules ---

@@ -29,10 +29,11 @@ static void add(Thread *t, Owned *w, Object *o, jint depth) {
 static void collect(Thread *t, void *arg) {
     Owned *w = arg;
     jint depth = 0;
-    for (Frame *f = t->frame; f; f = f->prev, depth++) {
-        for (LockRecord *r = frame_locks(f); r; r = r->next) add(t, w, r->object, depth);
-        Object *o = frame_sync_object(f);
+    FOR_EACH_FRAME(v, t) {
+        for (const LockRecord *r = view_locks(v); r; r = r->next) add(t, w, r->object, depth);
+        Object *o = view_sync_object(v);
         if (o) add(t, w, o, depth);
+        depth++;
     }
     Object **held;
     int n = monitor_jni_held(t, &held);

@@ -13,6 +13,7 @@
  * Lock: notice_lock, taken in state NATIVE or in the pause, never held across a callback.  `telling` counts threads that
  * took notices off the queue and are not through; a callback that flushes does not wait for itself.
  */
+#include "core/lock.h"
 #include "ti_notice.h"
 #include "ti_post.h"
 #include <stdlib.h>
@@ -25,7 +26,7 @@ typedef struct Notice {
     char class_name[]; /* "" for ObjectFree */
 } Notice;
 
-static pthread_mutex_t notice_lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock notice_lock = VM_LOCK(NOTICES);
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static Notice *first, **tail = &first; /* [lock: notice_lock] */
 static int telling, holds;             /* [lock: notice_lock] */
@@ -38,11 +39,11 @@ static void append(TiEnv *e, jlong tag, const char *name) {
     if (!x) return; /* nobody could be asked for memory here */
     *x = (Notice){.env = e, .tag = tag};
     memcpy(x->class_name, name, n);
-    pthread_mutex_lock(&notice_lock);
+    lock_take(&notice_lock);
     *tail = x;
     tail = &x->next;
     pthread_cond_broadcast(&changed);
-    pthread_mutex_unlock(&notice_lock);
+    lock_release(&notice_lock);
 }
 void ti_notice_object_free(TiEnv *e, jlong tag) {
     if (ti_wants(e, NULL, JVMTI_EVENT_OBJECT_FREE)) append(e, tag, "");
@@ -70,53 +71,53 @@ static void tell_all(Thread *t) {
     tail = &first;
     telling++;
     own_telling++;
-    pthread_mutex_unlock(&notice_lock);
+    lock_release(&notice_lock);
     for (Notice *next; list; list = next) {
         next = list->next;
         tell(list, t);
         free(list);
     }
-    pthread_mutex_lock(&notice_lock);
+    lock_take(&notice_lock);
     own_telling--;
     telling--;
     pthread_cond_broadcast(&changed);
 }
 static void flush_locked(Thread *t) {
     if (first && !holds) tell_all(t);
-    while (telling > own_telling) pthread_cond_wait(&changed, &notice_lock);
+    while (telling > own_telling) lock_wait(&changed, &notice_lock);
 }
 static void flush(Ti *x, int hold) {
     if (!x->thread) return;
     THREAD_BLOCKING(x->thread) {
-        pthread_mutex_lock(&notice_lock);
+        lock_take(&notice_lock);
         flush_locked(x->thread);
         holds += hold;
-        pthread_mutex_unlock(&notice_lock);
+        lock_release(&notice_lock);
     }
 }
 void ti_notices_flush(Ti *x) { flush(x, 0); }
 void ti_notices_hold(Ti *x) { flush(x, 1); }
 void ti_notices_release(void) {
-    pthread_mutex_lock(&notice_lock);
+    lock_take(&notice_lock);
     holds--;
     pthread_cond_broadcast(&changed);
-    pthread_mutex_unlock(&notice_lock);
+    lock_release(&notice_lock);
 }
 
 static void teller(Thread *t, void *arg) {
     thread_to_native(t);
-    pthread_mutex_lock(&notice_lock);
+    lock_take(&notice_lock);
     for (;;) {
-        while (!first || holds) pthread_cond_wait(&changed, &notice_lock);
+        while (!first || holds) lock_wait(&changed, &notice_lock);
         tell_all(t);
     }
 }
 void ti_notices_start(void) {
     Thread *made;
-    pthread_mutex_lock(&notice_lock);
+    lock_take(&notice_lock);
     bool start = !running;
     running = true;
-    pthread_mutex_unlock(&notice_lock);
+    lock_release(&notice_lock);
     if (!start) return;
     if (thread_start(NULL, teller, NULL, 0, "JVM TI notices", true, &made)) made->is_vm_internal = true;
     else running = false; /* asked again at the next chance */

@@ -3,31 +3,59 @@
 #ifndef GRAFT_JVMTI_TI_POST_H
 #define GRAFT_JVMTI_TI_POST_H
 
+#include "core/lock.h"
 #include "ti.h"
 
-/* Callback set, enabled for t, and the phase fits. */
-bool ti_wants(const TiEnv *e, Thread *t, jvmtiEvent ev);
+extern TiEnv *_Atomic ti_first_listener[TI_EVENTS];
+
+/* Environments that had the event enabled for some thread and a callback when the lists were made; the lists may
+ * change while one is gone through. */
+#define FOR_EACH_LISTENER(e, ev)                                                                             \
+    for (TiEnv *e = atomic_load_explicit(&ti_first_listener[(ev) - TI_FIRST_EVENT], memory_order_acquire); e; \
+         e = atomic_load_explicit(&e->next_listener[(ev) - TI_FIRST_EVENT], memory_order_acquire))
+
+bool ti_phase_fits(const TiEnv *e, jvmtiEvent ev);
+
+static inline bool ti_listens(const TiEnv *e, Thread *t, u8 bit) {
+    if (atomic_load_explicit(&e->listening, memory_order_relaxed) & bit) return true;
+    for (TiThread *r = t ? t->ti_data : NULL; r; r = r->next)
+        if (r->env == e) return r->enabled & atomic_load_explicit(&e->answered, memory_order_relaxed) & bit;
+    return false;
+}
+/* Callback set, enabled for t, and the phase fits; every event does in the live phase. */
+static inline bool ti_wants(const TiEnv *e, Thread *t, jvmtiEvent ev) {
+    return ti_listens(e, t, ti_event_bit(ev)) &&
+           (LIKELY(atomic_load_explicit(&vm.phase, memory_order_acquire) == VM_LIVE) || ti_phase_fits(e, ev));
+}
 
 /* Around one callback: native state, a frame of local references, exception put aside. */
 typedef struct Callout { Thread *t; Object *saved; HandleMark mark; } Callout;
-Callout ti_callout_begin(Thread *t);
-void ti_callout_end(Callout *c);
+static inline Callout ti_callout_begin(Thread *t) {
+    Callout c = {t, t->exception, handle_mark(t)};
+    t->exception = NULL;
+    return c;
+}
+static inline void ti_callout_end(Callout *c) {
+    handle_reset(c->t, c->mark);
+    if (!c->t->exception) c->t->exception = c->saved;
+}
 
-#define POST(t, NAME, cb, ...)                                                                 \
-    for (TiEnv *e = ti_envs; e; e = e->next)                                                    \
-        if (ti_wants(e, t, JVMTI_EVENT_##NAME)) {                                                  \
-            Callout _c = ti_callout_begin(t);                                                      \
+#define POST(t, NAME, cb, ...)                                                                  \
+    FOR_EACH_LISTENER(e, JVMTI_EVENT_##NAME)                                                    \
+        if (ti_wants(e, t, JVMTI_EVENT_##NAME)) {                                               \
+            Callout _c = ti_callout_begin(t);                                                   \
             jthread jt = handle_local(t, t->java_thread);                                       \
             JNIEnv *jni = (JNIEnv *)&t->env;                                                    \
             jvmtiEnv *ti = (jvmtiEnv *)e;                                                       \
             (void)jt, (void)jni;                                                                \
             __VA_ARGS__                                                                         \
-            ti_callout_end(&_c);                                                                   \
+            ti_callout_end(&_c);                                                                \
         }
 /* The call itself, in native state. */
 #define CALL(cb, ...)                                     \
     do {                                                  \
         jvmtiEvent##cb _f = e->callbacks.cb;              \
+        lock_none_from(0, "callback " #cb);               \
         thread_to_native(t);                              \
         if (_f) _f(__VA_ARGS__);                          \
         thread_to_java(t);                                \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * RedefineClasses and RetransformClasses: arguments here, the work in link/redefine.c.  Arguments are
+ * RedefineClasses and RetransformClasses: arguments here, the work in redefine/redefine.c.  Arguments are
  * judged one class after the other, before any byte is looked at.
  */
 #include "ti.h"
@@ -12,7 +12,7 @@ _Thread_local RedefineMode ti_redefine_mode;
 static jvmtiError error_of(Refusal r) {
     switch (r) {
 #define REFUSAL(NAME) case REFUSED_##NAME: return JVMTI_ERROR_##NAME;
-#include "link/redefine.def"
+#include "redefine/redefine.def"
 #undef REFUSAL
     default: return JVMTI_ERROR_NONE;
     }

@@ -3,7 +3,7 @@
 #ifndef GRAFT_TI_REDEFINE_H
 #define GRAFT_TI_REDEFINE_H
 
-#include "link/redefine.h"
+#include "redefine/redefine.h"
 
 /* How this thread's calls are meant. */
 extern _Thread_local RedefineMode ti_redefine_mode;

@@ -11,12 +11,12 @@
 #include "ti_post.h"
 #include "core/schedule.h"
 #include "interp/interp.h"
-#include "jit/jit.h"
 #include "native/native.h"
+#include "invoke/invoke.h"
 #include <stdlib.h>
 
 typedef struct Break { TiEnv *env; Method *m; u4 bci; struct Break *next; } Break;
-typedef struct Pop { TiEnv *env; Frame *f; struct Pop *next; } Pop;
+typedef struct Pop { TiEnv *env; FrameView v; struct Pop *next; } Pop;
 static Break *breaks;
 static Pop *pops;
 
@@ -50,7 +50,11 @@ static void on_version_gone(ClassVersion *v) {
 static jvmtiError check_location(Method *m, jlocation location) {
     return location < 0 || location >= (jlocation)m->code_len ? JVMTI_ERROR_INVALID_LOCATION : JVMTI_ERROR_NONE;
 }
-/* Everything that depends on which method the ID names now happens in one pause: before it, a redefinition may pass. */
+/* Everything that depends on which method the ID names now happens in one pause: before it, a redefinition may pass, or the class
+ * be unloaded. */
+static jvmtiError check_now(Method *m, jlocation location) {
+    return m ? check_location(m, location) : JVMTI_ERROR_INVALID_METHODID;
+}
 typedef struct BreakRequest {
     TiEnv *env;
     jmethodID id;
@@ -60,7 +64,7 @@ typedef struct BreakRequest {
 static void set_break(void *arg) {
     BreakRequest *r = arg;
     Method *m = ti_method(r->id);
-    r->result = check_location(m, r->at);
+    r->result = check_now(m, r->at);
     if (r->result) return;
     bool patched = find_break(NULL, m, (u4)r->at) != NULL;
     Break *b = find_break(r->env, m, (u4)r->at) ? NULL : malloc(sizeof *b);
@@ -80,28 +84,29 @@ static void set_break(void *arg) {
 static void clear_break(void *arg) {
     BreakRequest *r = arg;
     Method *m = ti_method(r->id);
-    Break **p = find_break(r->env, m, (u4)r->at), *b = p ? *p : NULL;
-    r->result = check_location(m, r->at);
+    Break **p = m ? find_break(r->env, m, (u4)r->at) : NULL, *b = p ? *p : NULL;
+    r->result = check_now(m, r->at);
     if (!r->result && !b) r->result = JVMTI_ERROR_NOT_FOUND;
     if (r->result) return;
     *p = b->next;
     if (!find_break(NULL, m, b->bci)) unpatch(b);
     free(b);
 }
+static jvmtiError change_break(Ti *x, const char *why, void (*change)(void *), jmethodID method, jlocation at) {
+    BreakRequest r = {x->env, method, at, JVMTI_ERROR_NONE};
+    THREAD_BLOCKING(x->thread) SCHEDULE_POINT(breakpoint_before_pause); /* as if it waited for another one's pause */
+    safepoint_run(why, change, &r);
+    return r.result;
+}
 jvmtiError ti_SetBreakpoint(Ti *x, jmethodID method, jlocation location) {
     Method *m = ti_method(method);
     jvmtiError err = check_location(m, location);
     if (err) return err;
     if (!class_link(x->thread, m->holder)) return x->thread->exception = NULL, JVMTI_ERROR_INTERNAL;
-    SCHEDULE_POINT(breakpoint_before_pause);
-    BreakRequest r = {x->env, method, location, JVMTI_ERROR_NONE};
-    safepoint_run("JVM TI SetBreakpoint", set_break, &r);
-    return r.result;
+    return change_break(x, "JVM TI SetBreakpoint", set_break, method, location);
 }
 jvmtiError ti_ClearBreakpoint(Ti *x, jmethodID method, jlocation location) {
-    BreakRequest r = {x->env, method, location, JVMTI_ERROR_NONE};
-    safepoint_run("JVM TI ClearBreakpoint", clear_break, &r);
-    return r.result;
+    return change_break(x, "JVM TI ClearBreakpoint", clear_break, method, location);
 }
 
 /* --- frame pop --- */
@@ -109,24 +114,23 @@ jvmtiError ti_ClearBreakpoint(Ti *x, jmethodID method, jlocation location) {
 typedef struct PopRequest { Thread *self; TiEnv *env; jint depth; jvmtiError result; } PopRequest;
 static void request_pop(Thread *t, void *arg) {
     PopRequest *r = arg;
-    Frame *f = t->frame;
     if (t != r->self && !atomic_load(&t->suspend_count)) {
         r->result = JVMTI_ERROR_THREAD_NOT_SUSPENDED;
         return;
     }
-    for (jint i = 0; f && i < r->depth; i++) f = f->prev;
-    r->result = !f ? JVMTI_ERROR_NO_MORE_FRAMES
-              : method_is_native(f->method) ? JVMTI_ERROR_OPAQUE_FRAME : JVMTI_ERROR_NONE;
+    FrameView v = view_at(t, r->depth);
+    r->result = !view_exists(v) ? JVMTI_ERROR_NO_MORE_FRAMES
+              : method_is_native(view_method(v)) ? JVMTI_ERROR_OPAQUE_FRAME : JVMTI_ERROR_NONE;
     if (r->result) return;
     ti_lock();
     Pop *p = pops;
-    while (p && (p->f != f || p->env != r->env)) p = p->next;
+    while (p && (!view_same(p->v, v) || p->env != r->env)) p = p->next;
     if (!p && (p = malloc(sizeof *p))) { /* asked for twice it is told once */
-        *p = (Pop){r->env, f, pops};
+        *p = (Pop){r->env, v, pops};
         pops = p;
     }
     ti_unlock();
-    if (p) f->flags |= FRAME_NOTIFY_POP, jit_leave_frame(f);
+    if (p) view_notify_pop(v, true);
     else r->result = JVMTI_ERROR_OUT_OF_MEMORY;
 }
 jvmtiError ti_NotifyFramePop(Ti *x, jthread thread, jint depth) {
@@ -135,11 +139,11 @@ jvmtiError ti_NotifyFramePop(Ti *x, jthread thread, jint depth) {
     return e ? e : r.result;
 }
 /* Takes this environment's request for the frame off the list. */
-static bool take_pop(TiEnv *e, Frame *f) {
+static bool take_pop(TiEnv *e, FrameView v) {
     bool found = false;
     ti_lock();
     for (Pop **p = &pops; *p; p = &(*p)->next)
-        if ((*p)->f == f && (*p)->env == e) {
+        if (view_same((*p)->v, v) && (*p)->env == e) {
             Pop *q = *p;
             *p = q->next;
             free(q);
@@ -150,11 +154,11 @@ static bool take_pop(TiEnv *e, Frame *f) {
     return found;
 }
 
-void ti_forget_pops(Frame *f) {
+void ti_forget_pops(FrameView v) {
     ti_lock();
     for (Pop **p = &pops; *p;) {
         Pop *q = *p;
-        if (q->f != f) {
+        if (!view_same(q->v, v)) {
             p = &q->next;
             continue;
         }
@@ -162,7 +166,7 @@ void ti_forget_pops(Frame *f) {
         free(q);
     }
     ti_unlock();
-    f->flags &= ~(u4)FRAME_NOTIFY_POP;
+    view_notify_pop(v, false);
 }
 
 /* --- a disposed environment leaves nothing; world stopped --- */
@@ -208,13 +212,12 @@ static void on_single_step(Thread *t, Method *m, u4 bci) {
     POST(t, SINGLE_STEP, SingleStep, CALL(SingleStep, ti, jni, jt, id_of(m), bci))
 }
 static void on_breakpoint(Thread *t, Method *m, u4 bci) {
-    POST(t, BREAKPOINT, Breakpoint, ti_lock(); bool mine = find_break(e, method_identity(m), bci) != NULL; ti_unlock();
-         if (mine) CALL(Breakpoint, ti, jni, jt, id_of(m), bci))
+    POST(t, BREAKPOINT, Breakpoint, if (find_break(e, method_identity(m), bci)) CALL(Breakpoint, ti, jni, jt, id_of(m), bci))
 }
 static void on_frame_pop(Thread *t, Method *m, bool by_exception) {
-    Frame *f = t->frame;
+    FrameView v = view_youngest(t);
     for (TiEnv *e = ti_envs; e; e = e->next) {
-        if (!take_pop(e, f) || !ti_wants(e, t, JVMTI_EVENT_FRAME_POP)) continue;
+        if (!take_pop(e, v) || !ti_wants(e, t, JVMTI_EVENT_FRAME_POP)) continue;
         Callout c = ti_callout_begin(t);
         jthread jt = handle_local(t, t->java_thread);
         CALL(FramePop, (jvmtiEnv *)e, (JNIEnv *)&t->env, jt, id_of(m), by_exception)

@@ -11,6 +11,7 @@
  * The collector's weak phase drops the dead and leaves notices of them (ti_notice.c).  tag_lock is never held
  * across a poll or a callback.
  */
+#include "core/lock.h"
 #include "ti_tag.h"
 #include "ti_notice.h"
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 
 enum { MIN_BITS = 3, GRANULE_OBJECTS = 1 << (TAG_GRANULE_SHIFT - 3) };
 
-static pthread_mutex_t tag_lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock tag_lock = VM_LOCK(TAGS);
 
 /* --- granules --- */
 
@@ -118,10 +119,10 @@ bool ti_tag_put(TagTable *t, Object *o, jlong tag) {
 }
 /* The environment is gone: nobody asks for its tags any more. */
 void ti_tags_dispose(TiEnv *e) {
-    pthread_mutex_lock(&tag_lock);
+    lock_take(&tag_lock);
     TagTable *t = e->tags;
     e->tags = NULL;
-    pthread_mutex_unlock(&tag_lock);
+    lock_release(&tag_lock);
     if (!t) return;
     for (size_t i = t->low; i < t->high; i++) free(t->granules[i]);
     free(t->granules);
@@ -131,16 +132,16 @@ void ti_tags_dispose(TiEnv *e) {
 /* --- functions --- */
 
 jvmtiError ti_GetTag(Ti *x, jobject object, jlong *tag_ptr) {
-    pthread_mutex_lock(&tag_lock);
+    lock_take(&tag_lock);
     *tag_ptr = x->env->tags ? ti_tag_get(x->env->tags, handle_get(object)) : 0;
-    pthread_mutex_unlock(&tag_lock);
+    lock_release(&tag_lock);
     return JVMTI_ERROR_NONE;
 }
 jvmtiError ti_SetTag(Ti *x, jobject object, jlong tag) {
-    pthread_mutex_lock(&tag_lock);
+    lock_take(&tag_lock);
     TagTable *t = ti_tag_table(x->env);
     bool ok = t && ti_tag_put(t, handle_get(object), tag);
-    pthread_mutex_unlock(&tag_lock);
+    lock_release(&tag_lock);
     return ok ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
@@ -168,10 +169,10 @@ jvmtiError ti_GetObjectsWithTags(Ti *x, jint tag_count, const jlong *tags, jint 
     if (!sorted) return JVMTI_ERROR_OUT_OF_MEMORY;
     memcpy(sorted, tags, bytes);
     qsort(sorted, (size_t)tag_count, sizeof *sorted, by_value);
-    pthread_mutex_lock(&tag_lock);
+    lock_take(&tag_lock);
     TagTable *t = x->env->tags;
     if (t && (f.tags = malloc((t->used + 1) * sizeof *f.tags))) find_tagged(t, sorted, (size_t)tag_count, &f);
-    pthread_mutex_unlock(&tag_lock);
+    lock_release(&tag_lock);
     free(sorted);
     jvmtiError e = (t && !f.tags) || f.refs.failed ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
     if (!e && object_result_ptr) e = ti_ref_array(x, f.refs.v, f.refs.n, object_result_ptr);

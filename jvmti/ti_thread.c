@@ -14,7 +14,7 @@ jvmtiError ti_GetThreadState(Ti *x, jthread thread, jint *thread_state_ptr) {
         if (JGET_BOOL(o, Thread, interrupted)) s |= JVMTI_THREAD_STATE_INTERRUPTED;
         if (atomic_load(&t->suspend_count)) s |= JVMTI_THREAD_STATE_SUSPENDED;
         /* Sleeping and waiting happen in the VM, whatever method asked for it. */
-        if (s & JVMTI_THREAD_STATE_RUNNABLE && t->frame && t->frame->flags & FRAME_NATIVE && t != x->thread) s |= JVMTI_THREAD_STATE_IN_NATIVE;
+        if (s & JVMTI_THREAD_STATE_RUNNABLE && stack_native_caller(t) && t != x->thread) s |= JVMTI_THREAD_STATE_IN_NATIVE;
     }
     threads_unlock();
     *thread_state_ptr = s;

@@ -14,6 +14,9 @@
 #include "link/link.h"
 #include "load/loader.h"
 #include "native/native.h"
+#include "invoke/invoke.h"
+#include "redefine/redefine.h"
+#include "heap/heap_upcall.h"
 #include <stdlib.h>
 
 typedef struct Watch {

@@ -7,6 +7,10 @@
 #   - One relief: folders of the storey "runtime" call each other by nature (resolving calls Java,
 #     calling Java resolves). Their headers keep the strict order; their .c files may include any
 #     header of the storey.
+#   - A function declared in a header is defined in the same folder, or its room of the library if the header is one of
+#     bci-lib's public ones. Headers named *_upcall.h say what the storey above has to define.
+#   - Frames have one owner: only vm/frame, the tiers, and who pushes frames of natives see the layout of Frame
+#     (by any chain of includes) or touch Thread.frame; everybody else goes through frame/frame_view.h.
 #   - Nothing of the VM is seen outside it; the VM uses classfile but never bci-lib or jvmti;
 #     agents and samples see public headers only (classfile.h, cf_types.h, bci*.h, classfile/base).
 set -u
@@ -18,29 +22,53 @@ classfile/base 0
 classfile 1
 classfile/tool 2
 bci-lib 2
+bci-lib/base 3
+bci-lib/edit 4
+bci-lib/flow 5
+bci-lib/weave 6
+bci-lib/outline 7
+bci-lib/copy 7
+bci-lib/write 8
+bci-lib/plan 9
+bci-lib/agent 10
 vm/core 2
-vm/os 3
+vm/log 3
+vm/os 4
 vm/jit/asm 3
-vm/object 4
-vm/thread 5
-vm/heap 6
-vm/lang 7 runtime
-vm/exec 8 runtime
-vm/load 9 runtime
-vm/link 10 runtime
-vm/interp 11 runtime
-vm/jit 12 runtime
-vm/native 12 runtime
-vm/jvm 13
-vm/start 14
-jvmti 14
-agents 15
-samples 15
-tests 16
+vm/object 5
+vm/thread 6
+vm/heap 7
+vm/lang 8 runtime
+vm/frame 9 runtime
+vm/exec 10 runtime
+vm/load 11 runtime
+vm/shape 12 runtime
+vm/link 13 runtime
+vm/invoke 14 runtime
+vm/redefine 15 runtime
+vm/interp 17 runtime
+vm/jit 18 runtime
+vm/native 18 runtime
+vm/native/intrinsic 19 runtime
+vm/native/jni 19 runtime
+vm/options 20
+vm/jvm 20
+vm/serve 21
+vm/start 22
+jvmti 22
+agents 23
+samples 23
+tests 24
+'
+
+# Functions that a lower folder declares and a higher one defines: debts, to become a hook table or to move. A row whose
+# function is where it belongs fails too.
+debts='
+vm_fatal vm_halt
 '
 
 find classfile bci-lib vm jvmti agents samples tests \( -name '*.[ch]' -o -name '*.def' \) 2>/dev/null |
-    sort | awk -v ranks="$ranks" '
+    sort | awk -v ranks="$ranks" -v debts="$debts" '
 function folder(path,   p) {         # longest listed folder that holds path
     p = path
     while (sub(/\/[^\/]*$/, "", p)) if (p in rank) return p
@@ -52,7 +80,47 @@ function resolve(from, name,   d, i) {  # include name -> path in the tree, or "
     for (i = 1; i <= ndirs; i++) if ((dirs[i] "/" name) in have) return dirs[i] "/" name
     return ""
 }
+function code(text,   i) {           # without comments; `comment`: inside one
+    if (comment) {
+        if (!(i = index(text, "*/"))) return ""
+        text = substr(text, i + 2); comment = 0
+    }
+    while (i = index(text, "/*")) {
+        if (!match(substr(text, i + 2), /\*\//)) { comment = 1; return substr(text, 1, i - 1) }
+        text = substr(text, 1, i - 1) " " substr(text, i + RSTART + 3)
+    }
+    return text
+}
+function function_at(file, text) {   # declarations in headers, definitions in sources; both start a line
+    if (text ~ /^[A-Za-z_]/ && text !~ /^(static|typedef|struct [A-Za-z_0-9]+ \{|enum|union|extern|_Static_assert)/ &&
+        match(text, /[A-Za-z_0-9]+\(/)) name = substr(text, RSTART, RLENGTH - 1)
+    if (name == "" || name == "__attribute__") return
+    if (text ~ /\{/) { if (file ~ /\.c$/) defined[name] = file; name = "" }
+    else if (text ~ /;[ \t]*$/) { if (file ~ /\.h$/) declared[file, name] = 1; name = "" }
+}
+function check_definitions(   i, part, header, name, a, b) {
+    for (i in declared) {
+        split(i, part, SUBSEP); header = part[1]; name = part[2]
+        a = folder(header)
+        if (!(name in defined) || a == (b = folder(defined[name]))) continue
+        if (header ~ /_upcall\.h$/ || header ~ /^bci-lib\/[a-z_]+\.h$/ && b ~ /^bci-lib/ || a == "tests") continue
+        if (name in debt) { owed[name] = 1; continue }
+        printf "%s: %s is defined in %s\n", header, name, defined[name]
+        bad = 1
+    }
+    for (name in debt) if (!(name in owed)) { print "tests/layers.sh: no debt any more: " name; bad = 1 }
+}
+function owns_frames(path) { return path ~ /^vm\/(frame|interp|jit)\/|^vm\/exec\/call\.c$|^vm\/native\/ffi_call\.c$|^tests\/unit\/test_frame_/ }
+function reaches(file, target,   i) {   # by includes, headers on the way
+    if (file == target) return 1
+    if ((file, target) in met) return met[file, target]
+    met[file, target] = 0
+    for (i = 1; i <= out[file]; i++) if (reaches(edge[file, i], target)) return met[file, target] = 1
+    return 0
+}
 BEGIN {
+    n = split(debts, rows, /[ \n]+/)
+    for (i = 1; i <= n; i++) if (rows[i] != "") debt[rows[i]] = 1
     n = split(ranks, rows, "\n")
     for (i = 1; i <= n; i++) if (split(rows[i], w, " ")) { rank[w[1]] = w[2]; storey[w[1]] = w[3] }
     # where the compiler looks, as in the Makefile
@@ -61,13 +129,22 @@ BEGIN {
 { files[++nfiles] = $0; have[$0] = 1 }
 END {
     for (f = 1; f <= nfiles; f++) {
-        from = files[f]; a = folder(from); line = 0
+        from = files[f]; a = folder(from); line = comment = 0; name = ""
         if (a == "") { print from ": folder has no rank in tests/layers.sh"; bad = 1; continue }
         while ((getline text < from) > 0) {
             line++
+            function_at(from, code(text))
+            if (!owns_frames(from) && from ~ /^(vm|jvmti)\// && text ~ /->frame([^A-Za-z0-9_]|$)/) {
+                printf "%s:%d: Thread.frame belongs to vm/frame: view_youngest\n", from, line
+                bad = 1
+            }
+            if (from ~ /^vm\/(exec|native)\// && owns_frames(from) && text ~ /(^|[^A-Za-z0-9_])(f|nf|frame|caller)->(frame\.)?(prev|method|pc|position|locals|flags|advance|sp|qcells|sync_object|locks)([^A-Za-z0-9_]|$)/) {
+                printf "%s:%d: words of a frame belong to vm/frame\n", from, line
+                bad = 1
+            }
             if (text !~ /^[ \t]*#[ \t]*include[ \t]*"/) continue
-            name = text; sub(/^[^"]*"/, "", name); sub(/".*/, "", name)
-            to = resolve(from, name)
+            header = text; sub(/^[^"]*"/, "", header); sub(/".*/, "", header)
+            to = resolve(from, header)
             if (to == "") continue      # a system or generated header; the compiler judges it
             b = folder(to)
             edge[from, ++out[from]] = to
@@ -76,11 +153,11 @@ END {
                 printf "%s:%d: %s (rank %d) includes %s (rank %d)\n", from, line, a, rank[a], to, rank[b]
                 bad = 1
             }
-            if (a ~ /^(agents|samples|bci-lib|classfile)$/ && to ~ /^(vm|jvmti)\//) {
+            if (a ~ /^(agents|samples|bci-lib.*|classfile.*)$/ && to ~ /^(vm|jvmti)\//) {
                 printf "%s:%d: nothing of the VM is seen outside it, not %s\n", from, line, to
                 bad = 1
             }
-            if (a ~ /^(vm\/|jvmti$)/ && b == "bci-lib") {
+            if (a ~ /^(vm\/|jvmti$)/ && b ~ /^bci-lib/) {
                 printf "%s:%d: bci-lib is for agents, not for the VM\n", from, line
                 bad = 1
             }
@@ -91,7 +168,14 @@ END {
         }
         close(from)
     }
+    for (f = 1; f <= nfiles; f++)
+        if (!owns_frames(files[f]) && reaches(files[f], "vm/frame/frame.h")) {
+            print files[f] ": sees the layout of frames (frame/frame.h); frame/frame_view.h is for everybody"
+            bad = 1
+        }
+    if (!("vm/frame/frame.h" in have)) { print "no vm/frame/frame.h"; bad = 1 }
     for (f = 1; f <= nfiles; f++) visit(files[f])
+    check_definitions()
     exit bad
 }
 function visit(file,   i, to) {       # depth first; a grey file met again closes a cycle

@@ -107,20 +107,10 @@ static void describe_run(jvmtiEnv *ti)
         (*ti)->Deallocate(ti, (unsigned char *)value[i]);
 }
 
-/* "%p" in the name becomes the process id. */
-static char *data_path(const char *pattern)
-{
-    const char *p = strstr(pattern, "%p");
-    char *out = NULL;
-    if (!p)
-        return strdup(pattern);
-    return asprintf(&out, "%.*s%d%s", (int)(p - pattern), pattern, (int)getpid(), p + 2) < 0 ? NULL : out;
-}
-
 static bool open_data(void)
 {
     char err[512] = "out of memory";
-    char *path = data_path(config.file);
+    char *path = agent_file_name(config.file);
     if (writer && path)
         cov_writer_give_way(writer, path);
     writer = path ? cov_writer_open(path, config.counts, err, sizeof err) : NULL;
@@ -393,7 +383,7 @@ static int read_options(char *options, Config *c)
 static void use_options(const Config *c)
 {
     config = *c;
-    agent.level = config.quiet ? AGENT_ERROR : config.verbose ? AGENT_DEBUG : AGENT_INFO;
+    agent_set_level(&agent, config.quiet, config.verbose);
 }
 
 /* Environment and, where the VM has it, the capability to retransform: without it there is no stop, no prune, and

@@ -65,22 +65,12 @@ static double seconds_since(const struct timespec *from)
     return (double)(now.tv_sec - from->tv_sec) + (double)(now.tv_nsec - from->tv_nsec) / 1e9;
 }
 
-/* "%p" in the name becomes the process id. */
-static char *with_pid(const char *pattern)
-{
-    const char *p = pattern ? strstr(pattern, "%p") : NULL;
-    char *out = NULL;
-    if (!p)
-        return pattern ? strdup(pattern) : NULL;
-    return asprintf(&out, "%.*s%d%s", (int)(p - pattern), pattern, (int)getpid(), p + 2) < 0 ? NULL : out;
-}
-
 /* ---- snapshots; lock held ------------------------------------------------------------------ */
 
 static void write_report(JNIEnv *env, const HeapGraph *g, const char *why)
 {
     char heading[200];
-    char *path = with_pid(config.file);
+    char *path = agent_file_name(config.file);
     bool standard = path && !strcmp(path, "-");
     FILE *out = !path ? NULL : standard ? stdout : fopen(path, n_snapshots ? "a" : "w");
     if (!out) {
@@ -126,7 +116,7 @@ static void take_snapshot(JNIEnv *env, const char *why)
 
 static void write_allocations(void)
 {
-    char *flame = with_pid(config.flame), *collapsed = with_pid(config.collapsed);
+    char *flame = agent_file_name(config.flame), *collapsed = agent_file_name(config.collapsed);
     if (sampling && heap_alloc_write(&agent, flame, collapsed, config.title) && flame)
         agent_log(&agent, AGENT_INFO, "flame graph -> %s", flame);
     free(flame);
@@ -219,7 +209,7 @@ static int configure(JavaVM *vm, char *options)
         agent_log(&agent, AGENT_ERROR, "sample, top and baseline cannot be negative");
         rc = AGENT_BAD;
     }
-    agent.level = config.quiet ? AGENT_ERROR : config.verbose ? AGENT_DEBUG : AGENT_INFO;
+    agent_set_level(&agent, config.quiet, config.verbose);
     clock_gettime(CLOCK_MONOTONIC, &started);
     return rc;
 }

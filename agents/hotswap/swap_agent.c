@@ -244,7 +244,7 @@ static int configure(JavaVM *vm, char *options)
         agent_log(&agent, AGENT_ERROR, "wait cannot be negative, tries not below 1");
         return AGENT_BAD;
     }
-    agent.level = config.quiet ? AGENT_ERROR : config.verbose ? AGENT_DEBUG : AGENT_INFO;
+    agent_set_level(&agent, config.quiet, config.verbose);
     swapper.hooks = config.hook;
     swapper.partial = config.partial;
     swapper.anywhere = config.anywhere;

@@ -209,7 +209,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         return JNI_ERR;
     form = (NatForm)f;
     sort = (NatSort)s;
-    agent.level = config.quiet ? AGENT_ERROR : config.verbose ? AGENT_DEBUG : AGENT_INFO;
+    agent_set_level(&agent, config.quiet, config.verbose);
     records = mmap(NULL, MAX_METHODS * sizeof *records, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (records == MAP_FAILED) {
         agent_log(&agent, AGENT_ERROR, "no memory for the figures: %m");

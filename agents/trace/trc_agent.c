@@ -456,7 +456,7 @@ static void use_options(const Config *c)
     report.weight = times ? (TrcWeight)choose("weight", c->weight, trc_weights, TRC_WEIGHTS) : TRC_CALLS;
     report.top = c->top;
     report.depth = c->depth;
-    agent.level = c->quiet ? AGENT_ERROR : c->verbose ? AGENT_DEBUG : AGENT_INFO;
+    agent_set_level(&agent, c->quiet, c->verbose);
 }
 
 static bool prepare(JNIEnv *env)

@@ -8,11 +8,11 @@
 set -u
 jdk=$1 tested=$2 scratch=$3
 here=$(cd "$(dirname "$0")" && pwd)
-src=${AGENTS_SRC:-}/async-profiler
-[ -d "$src" ] || { echo "no sources of async-profiler: AGENTS_SRC names no folder that has them"; exit 77; }
+lib=${ASYNC_PROFILER_LIB:-}
+asprof=${lib%/lib/*}/bin/asprof
+[ -f "$lib" ] && [ -x "$asprof" ] || { echo "ASYNC_PROFILER_LIB names no library with ../bin/asprof"; exit 77; }
 mkdir -p "$scratch" && cd "$scratch" || exit 1
-rm -rf build && cp -r "$src" build && JAVA_HOME=$jdk make -C build -j2 >make.log 2>&1 || { tail -5 make.log; exit 1; }
-lib=$PWD/build/build/lib/libasyncProfiler.so failed=0
+failed=0
 "$jdk/bin/javac" -d . "$here/Workload.java" || exit 1
 
 profile() { # side java-home event options
@@ -45,7 +45,7 @@ done
 [ ! -e differs ] || failed=1
 "$tested/bin/java" -cp . Workload 9000 & pid=$!
 sleep 2
-build/build/bin/asprof -d 2 -e cpu -o jfr -f attached.jfr $pid >attach.out 2>&1 || { cat attach.out; failed=1; }
+"$asprof" -d 2 -e cpu -o jfr -f attached.jfr $pid >attach.out 2>&1 || { cat attach.out; failed=1; }
 wait $pid || { echo "the program ends with $? after the attach"; failed=1; }
 "$jdk/bin/jfr" summary attached.jfr 2>/dev/null | awk '$1 == "jdk.ExecutionSample" && $2 > 100 {ok = 1} END {exit !ok}' || { echo "the recording has no samples"; failed=1; }
 exit $failed

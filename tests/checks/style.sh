@@ -25,6 +25,10 @@ dup=$(grep -E '^(classfile|bci-lib|vm|jvmti|agents)/' <<<"$c_sources" | sed 's|.
 [ -z "$dup" ] || say "file names used twice:" $dup
 grep -nP '[ \t]+$|\t' $c_sources /dev/null | head -5 | sed 's/$/   (tab or trailing blank)/' | grep . && bad=1
 
+# Mutexes have ranks (vm/core/lock.h); raw monitors are locks of their users.
+grep -lE 'pthread_mutex_(t\b|(un)?lock\()' $(grep -E '^(vm|jvmti)/' <<<"$c_sources") | grep -vE '^vm/(core/lock\.h|thread/(raw_monitor|thread)\.c|jvm/jvm_object\.c)$' |
+    sed 's/$/: a mutex without a rank (vm\/core\/lock.h)/' | grep . && bad=1
+
 # A function is what stands between a line "{" (or ending in ") {") at column 0 and "}" there.
 awk -v max=$max_function -v long="${long//\\/\\\\}" '
     FNR == 1 { start = 0 }

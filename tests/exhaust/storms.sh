@@ -12,7 +12,7 @@
 printf 'Premain-Class: exhaust.Exhaust\nCan-Redefine-Classes: true\nCan-Retransform-Classes: true\n' >manifest
 "$jdk/bin/jar" cfm agent.jar manifest
 storm() { # home mode stride operations [option]
-    EXHAUST=wait EXHAUST_LOG=$scratch/log LD_PRELOAD=$native/libexhaust.so timeout -k 5 600 "$1/bin/java" ${5-} \
+    EXHAUST=wait EXHAUST_LOG=$scratch/log LD_PRELOAD=$native/libexhaust.so timeout -k 5 $((600 * (${FULL:-0} * 11 + 1))) "$1/bin/java" ${5-} \
         -agentpath:"$native/libagent_exhaust.so" -javaagent:agent.jar -Dexhaust.lib="$native/libexhaust.so" \
         -Dexhaust.agent="$native/libagent_exhaust.so" -Dexhaust.family=classes/exhaust/family -Dexhaust.module=module \
         -cp classes exhaust.Exhaust "$2" "$4" "$3" 1 </dev/null 2>err

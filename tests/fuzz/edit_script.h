@@ -10,7 +10,7 @@
 #ifndef EDIT_SCRIPT_H
 #define EDIT_SCRIPT_H
 
-#include "bci_int.h"
+#include "edit/bci_edit.h"
 
 typedef struct Script {
     const uint8_t *p, *end;

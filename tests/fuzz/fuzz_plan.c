@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bci_rules.h"
+#include "plan/bci_rules.h"
 
 #define OBJECT "Ljava/lang/Object;"
 #define STRING "Ljava/lang/String;"

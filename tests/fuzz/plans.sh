@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
 rm -rf "$scratch/seeds"; mkdir -p "$scratch/seeds"
 "${CC:-gcc}" -std=gnu11 -O1 -g -Wno-unused-parameter -fsanitize=address,undefined -fno-sanitize-recover=undefined \
     -fno-strict-aliasing -I"$top/bci-lib" -I"$top/classfile" -I"$top/classfile/base" -I"$jdk/include" \
-    -I"$jdk/include/linux" "$here/fuzz_plan.c" "$here/replay.c" "$top"/bci-lib/*.c "$top"/classfile/*.c \
+    -I"$jdk/include/linux" "$here/fuzz_plan.c" "$here/replay.c" "$top"/bci-lib/*/*.c "$top"/classfile/*.c \
     "$top"/classfile/base/*.c -o "$scratch/fuzz_plan" || exit 1
 "$jdk/bin/jimage" extract --dir "$scratch/seeds" --include \
     'regex:/java.base/java/(lang|util|time)/[A-Z].*\.class' "$jdk/lib/modules" || exit 1

@@ -4,7 +4,7 @@
  * comes from malloc, and which the test can follow. Includes bci_agent.c, since an agent is never freed: it lives as
  * long as its VM.
  */
-#include "bci_agent.c"
+#include "agent/bci_agent.c"
 
 typedef struct Alone {          /* the VM there is */
     void *storage;

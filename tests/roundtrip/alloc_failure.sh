@@ -15,6 +15,6 @@ classes=(java/lang/Shutdown java/lang/Override java/util/Locale\$Category)
     java/lang/Runtime\$Version java/lang/ModuleLayer)
 "${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -O1 -g ${SANITIZE-}${FULL:+ -fsanitize=address,undefined} -DCF_ARENA_EACH -Wno-unused-parameter \
     -I"$top/bci-lib" -I"$jdk/include" -I"$jdk/include/linux" -I"$top/classfile" -I"$top/classfile/base" "$here/rt_alloc.c" "$here/corpus.c" \
-    "$top"/classfile/*.c "$top"/classfile/base/*.c $(ls "$top"/bci-lib/*.c | grep -v bci_agent) \
+    "$top"/classfile/*.c "$top"/classfile/base/*.c $(ls "$top"/bci-lib/*/*.c | grep -v bci_agent) \
     -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free -lzip -o "$scratch/rt_alloc" || exit 1
 "$scratch/rt_alloc" "$jdk/lib/modules" "${classes[@]}"

@@ -27,7 +27,7 @@ while read -r pattern package; do
 done < <(grep -v '^#' "$here/corpus.txt")
 rt_deps
 rt_frames
-rt_build roundtrip roundtrip.c rt_views.c
+rt_build roundtrip roundtrip.c rt_views.c rt_flow.c
 failed=0
 fail() { failed=1; echo "FAILED: $*"; }
 

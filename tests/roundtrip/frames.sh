@@ -13,7 +13,7 @@ modes=${*:-rebuild edges insert ${FULL:+keep count compact copied}}
 rt_jars 5
 rt_deps
 rt_frames
-rt_build roundtrip roundtrip.c rt_views.c
+rt_build roundtrip roundtrip.c rt_views.c rt_flow.c
 
 failed=0
 for mode in open same analyse; do

@@ -9,7 +9,7 @@ set -u
 export ASAN_OPTIONS=detect_leaks=0   # the corpus stays until exit; fuzz/classfile looks for leaks
 jdk=$1 scratch=$(realpath -m "$3")
 . "$(dirname "$0")/common.sh"
-rt_build roundtrip roundtrip.c rt_views.c
+rt_build roundtrip roundtrip.c rt_views.c rt_flow.c
 rt_jars 8
 "$scratch/roundtrip" -b "$jdk/lib/modules" "${jars[@]}" >"$scratch/out"; rc=$?
 cat "$scratch/out"

@@ -9,6 +9,7 @@
  * end; it is counted as "open", not as failed; likewise one of version 50 that type checking refuses, since a VM infers its
  * types then. Module descriptors are only round-tripped; versions before 50 are not verified. Exit status 0 = no class failed.
  */
+#include "rt_flow.h"
 #include "rt_views.h"
 #include "world.h"
 
@@ -119,6 +120,7 @@ int main(int argc, char **argv)
     Count n = {0};
     CfArena arena, scratch;
     ViewCount v = {0};
+    FlowCount d = {0};
     bool bench = false, no_verify = false, ok = true;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "-v") == 0)
@@ -139,6 +141,7 @@ int main(int argc, char **argv)
             continue;
         check_and_write(e, &n);
         check_views(e, &scratch, &v);
+        check_flow(e, &scratch, &d);
         if (!no_verify)
             verify(&w, e, &n);
     }
@@ -149,11 +152,12 @@ int main(int argc, char **argv)
     printf("walked over %u members, %u attributes, %u instructions: %u classes differ; %u signatures, %u malformed; "
            "%u attributes with annotations, %u malformed\n",
            v.members, v.attributes, v.instructions, v.bad_walk, v.signatures, v.bad_signature, v.annotations, v.bad_annotation);
+    printf("flow of %u methods: %u declared frames, liveness at %u instructions: %u classes differ\n", d.methods, d.frames, d.lives, d.bad);
     if (bench && n.classes)
-        printf("microseconds per class: parse %.2f, check %.2f, write %.2f, verify %.2f, walk over members %.2f\n",
+        printf("microseconds per class: parse %.2f, check %.2f, write %.2f, verify %.2f, walk over members %.2f, kinds %.2f, liveness %.2f\n",
                n.parse * 1e6 / n.classes, n.check * 1e6 / n.classes, n.write * 1e6 / n.classes, n.verify * 1e6 / n.classes,
-               v.walk * 1e6 / n.classes);
-    unsigned failed = n.bad_parse + n.bad_check + n.bad_write + n.bad_verify + v.bad_walk + v.bad_signature + v.bad_annotation;
+               v.walk * 1e6 / n.classes, d.kinds * 1e6 / n.classes, d.live * 1e6 / n.classes);
+    unsigned failed = n.bad_parse + n.bad_check + n.bad_write + n.bad_verify + v.bad_walk + v.bad_signature + v.bad_annotation + d.bad;
     printf("%u passed, %u failed\n", n.classes - failed, failed);
     return failed || !ok || !n.classes;
 }

@@ -11,7 +11,7 @@
  * failure.
  */
 #include "agent_alone.h"
-#include "bci_int.h"
+#include "edit/bci_edit.h"
 #include "bci_plan.h"
 #include "corpus.h"
 

@@ -3,7 +3,7 @@
 #ifndef RT_PLANS_H
 #define RT_PLANS_H
 
-#include "bci_rules.h"
+#include "plan/bci_rules.h"
 
 /* A sealed plan, or NULL. With `limit`, it outlines methods that get longer than that. */
 BciPlan *rt_plan(const char *name, unsigned limit);

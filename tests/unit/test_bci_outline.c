@@ -2,7 +2,7 @@
 /* test_bci_outline - methods that edits make too long; what moves, what stays, and why. roundtrip/outline.sh runs results. */
 #include <stdlib.h>
 
-#include "bci_rules.h"
+#include "plan/bci_rules.h"
 
 static int failures;
 #define CHECK(x) ((x) ? (void)0 : (failures++, printf("%s:%d: %s\n", __func__, __LINE__, #x), (void)0))

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "bci_int.h"
+#include "edit/bci_edit.h"
 
 static int failures;
 #define CHECK(x) ((x) ? (void)0 : (failures++, printf("%s:%d: %s\n", __func__, __LINE__, #x), (void)0))

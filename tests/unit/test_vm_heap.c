@@ -14,11 +14,14 @@
 #include "thread/thread.h"
 #include "thread/thread_upcall.h"
 
+#include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -132,9 +135,43 @@ static Class *new_ref_class(const char *name, RefKind kind)
     return c;
 }
 
+/* ---- memory faults ---- */
+
+/* A function that loads through its argument, and behind it one that returns 42. */
+#if defined(__x86_64__)
+static const u1 code[] = {0x8b, 0x07, 0xc3, 0xb8, 42, 0, 0, 0, 0xc3}; /* mov eax, [rdi]; ret; mov eax, 42; ret */
+enum { RECOVERY = 3 };
+#elif defined(__aarch64__)
+static const u4 code[] = {0xb9400000, 0xd65f03c0, 0x52800540, 0xd65f03c0}; /* ldr w0, [x0]; ret; mov w0, #42; ret */
+enum { RECOVERY = 8 };
+#endif
+static u1 *code_page;
+static const void *volatile asked_about;
+static sigjmp_buf out;
+
+static const void *null_check(const void *pc, const void *address, void *context)
+{
+    asked_about = address;
+    return pc == code_page && (uintptr_t)address < 4096 ? code_page + RECOVERY : NULL;
+}
+static void on_real_fault(int sig)
+{
+    siglongjmp(out, 1);
+}
+static struct sigaction vm_handler; /* cmocka puts its own in front of each test */
+
+static void faults_setup(void)
+{
+    struct sigaction sa = {.sa_handler = on_real_fault};
+    sigaction(SIGSEGV, &sa, NULL); /* that of an embedding program */
+    os_faults_init();
+    sigaction(SIGSEGV, NULL, &vm_handler);
+}
+
 static int setup(void **state)
 {
     char err[256];
+    faults_setup();
     symbol_init();
     class_region_init();
     heap_verify_gc = true;
@@ -334,6 +371,58 @@ static void test_mirror_size(void **state)
     assert_non_null(heap_object_at((void *)(tail - 399)));
     heap_alloc_mirror(self, class_class, 100000); /* large */
     collect();
+}
+
+static bool known(const void *p) { return p && heap_object_at(p) == p; }
+
+/* Starts of young objects are found by walks that stop early, go on, and begin anew in the next window. */
+static void test_starts(void **state)
+{
+    Object *volatile kept[600];
+    Object *volatile big = NULL;
+    Class *class_class = new_class("Class", 96, NULL, 0); /* no other object of it may be there: they would be mirrors */
+    collect();
+    for (int i = 0; i < 600; i++) {
+        kept[i] = heap_alloc_array(self, bytes_class, i * 37 % 200);
+        if (i == 300) big = heap_alloc_mirror(self, class_class, 240);
+        if (i % 100 == 99) heap_starve(self, 0); /* closes the window */
+        if (i % 7) continue;
+        u1 *some = (u1 *)kept[i * 31 % (i + 1)];
+        assert_true(known(some));
+        assert_false(known(some + 8));
+        assert_false(known(self->tlab.top));
+    }
+    for (int i = 599; i >= 0; i--) assert_true(known(kept[i]));
+    assert_true(known(big) && !known((u1 *)big - 8));
+    counted = bytes_class;
+    int n = 0;
+    heap_walk(count_object, &n);
+    assert_int_equal(n, count_instances(bytes_class));
+    heap_alloc_array(self, bytes_class, 1);
+    assert_int_equal(n + 1, count_instances(bytes_class));
+    collect();
+    for (int i = 0; i < 600; i++) assert_int_equal(array_len(kept[i]), i * 37 % 200);
+}
+
+/* Old objects between the windows. */
+static void test_starts_in_holes(void **state)
+{
+    enum { N = 3000 };
+    jobject h = handle_global(heap_alloc_array(self, nodes_class, N));
+    for (int i = 0; i < N; i++) array_set_ref(handle_get(h), i, heap_alloc_array(self, bytes_class, 100 + i % 50));
+    for (int i = 0; i < N; i++)
+        if (i / 20 % 2) array_set_ref(handle_get(h), i, NULL);
+    collect();
+    for (int i = 0; i < N; i++)
+        if (i / 20 % 2) {
+            Object *o = heap_alloc_array(self, bytes_class, i % 90);
+            array_set_ref(handle_get(h), i, o);
+            if (i % 5 == 0) assert_true(known(o));
+        }
+    for (int i = 0; i < N; i++) assert_true(known(array_ref(handle_get(h), i)));
+    collect();
+    for (int i = 0; i < N; i++) assert_int_equal(array_len(array_ref(handle_get(h), i)), i / 20 % 2 ? i % 90 : 100 + i % 50);
+    handle_delete_global(h);
 }
 
 /* ---- references ---- */
@@ -666,18 +755,124 @@ static void test_symbols(void **state)
     assert_null(symbol_lookup("never seen", 10));
 }
 
+/* ---- words and tables that threads change together ---- */
+
+enum { RACERS = 4, RACED_SYMBOLS = 40000, RACE_ROUNDS = 300000 };
+static Symbol *interned[RACERS][RACED_SYMBOLS];
+static u1 flag_word;
+static _Atomic int lost_bits, lined_up;
+
+static void race(void (*body)(Thread *, void *))
+{
+    atomic_store(&running, RACERS);
+    for (intptr_t i = 0; i < RACERS; i++) assert_true(thread_start(NULL, body, (void *)i, 0, "racer", false, NULL));
+    wait_for_threads();
+}
+/* Each begins somewhere else; what it just made it finds, and what another made it does not make again. */
+static void intern_all(Thread *t, void *arg)
+{
+    int me = (int)(intptr_t)arg;
+    char text[32];
+    thread_to_native(t);
+    for (int i = 0; i < RACED_SYMBOLS; i++) {
+        int k = (i + me * (RACED_SYMBOLS / RACERS / 16)) % RACED_SYMBOLS;
+        size_t len = (size_t)snprintf(text, sizeof text, "raced/%d", k);
+        interned[me][k] = symbol_intern(text, len);
+        if (symbol_lookup(text, len) != interned[me][k]) interned[me][k] = NULL;
+    }
+    thread_to_java(t);
+    atomic_fetch_sub(&running, 1);
+}
+static void test_symbols_raced(void **state)
+{
+    race(intern_all);
+    for (int k = 0; k < RACED_SYMBOLS; k++) {
+        char text[32];
+        snprintf(text, sizeof text, "raced/%d", k);
+        assert_non_null(interned[0][k]);
+        assert_string_equal(interned[0][k]->bytes, text);
+        for (int r = 1; r < RACERS; r++) assert_ptr_equal(interned[r][k], interned[0][k]);
+    }
+}
+
+/* Every racer has a bit of its own in one word: nobody else sets or clears it. */
+static void toggle_bit(Thread *t, void *arg)
+{
+    u1 bit = (u1)(1 << (intptr_t)arg);
+    thread_to_native(t);
+    atomic_fetch_add(&lined_up, 1);
+    while (atomic_load(&lined_up) < RACERS) sched_yield();
+    for (int i = 0; i < RACE_ROUNDS; i++) {
+        FLAGS_SET(flag_word, bit);
+        if (!(*(volatile u1 *)&flag_word & bit)) atomic_fetch_add(&lost_bits, 1);
+        FLAGS_CLEAR(flag_word, bit);
+        if (*(volatile u1 *)&flag_word & bit) atomic_fetch_add(&lost_bits, 1);
+    }
+    thread_to_java(t);
+    atomic_fetch_sub(&running, 1);
+}
+static void test_flags_raced(void **state)
+{
+    race(toggle_bit);
+    assert_int_equal(atomic_load(&lost_bits), 0);
+    assert_int_equal(flag_word, 0);
+}
+
+static void test_memory_fault_hook(void **state)
+{
+    struct sigaction before;
+    code_page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memcpy(code_page, code, sizeof code);
+    assert_int_equal(mprotect(code_page, 4096, PROT_READ | PROT_EXEC), 0);
+    __builtin___clear_cache((char *)code_page, (char *)code_page + sizeof code);
+    int (*load)(const void *) = (int (*)(const void *))code_page;
+    sigaction(SIGSEGV, &vm_handler, &before);
+    os_set_memory_fault_hook(null_check);
+
+    int here = 7;
+    assert_int_equal(load(&here), 7);
+    assert_int_equal(load(NULL), 42);
+    assert_int_equal(load((void *)4000), 42);
+    assert_ptr_equal(asked_about, (void *)4000);
+
+    bool volatile declined = false; /* not its own: goes on as if there were no hook */
+    if (!sigsetjmp(out, 1)) load((void *)8192);
+    else declined = asked_about == (void *)8192;
+    assert_true(declined);
+
+    asked_about = &here;
+    declined = false; /* no page can have this address; the kernel does not tell it */
+    if (!sigsetjmp(out, 1)) load((void *)0x8000000000000000);
+    else declined = true;
+    assert_true(declined);
+#if defined(__x86_64__)
+    assert_ptr_equal(asked_about, &here);
+#endif
+
+    os_set_memory_fault_hook(NULL);
+    declined = false;
+    if (!sigsetjmp(out, 1)) load(NULL);
+    else declined = true;
+    assert_true(declined);
+    sigaction(SIGSEGV, &before, NULL);
+    munmap(code_page, 4096);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_symbols), cmocka_unit_test(test_alloc_is_zeroed),
+        cmocka_unit_test(test_symbols), cmocka_unit_test(test_symbols_raced), cmocka_unit_test(test_flags_raced),
+        cmocka_unit_test(test_alloc_is_zeroed),
         cmocka_unit_test(test_tree_survives), cmocka_unit_test(test_conservative_root),
         cmocka_unit_test(test_large_objects), cmocka_unit_test(test_big_in_window),
         cmocka_unit_test(test_oom),
         cmocka_unit_test(test_stress_mode), cmocka_unit_test(test_mirror_size),
+        cmocka_unit_test(test_starts), cmocka_unit_test(test_starts_in_holes),
         cmocka_unit_test(test_references), cmocka_unit_test(test_handles),
         cmocka_unit_test(test_monitor_storm), cmocka_unit_test(test_wait_notify),
         cmocka_unit_test(test_interrupt), cmocka_unit_test(test_suspend),
         cmocka_unit_test(test_park), cmocka_unit_test(test_raw_monitor),
+        cmocka_unit_test(test_memory_fault_hook),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -9,6 +9,7 @@
 #ifndef GRAFT_CORE_HOOKS_H
 #define GRAFT_CORE_HOOKS_H
 
+#include "core/lock.h"
 #include "core/types.h"
 
 typedef enum HookBit {
@@ -31,7 +32,7 @@ static inline bool hook_on(HookBit b) {
     return UNLIKELY(atomic_load_explicit(&vm_hooks_enabled, memory_order_relaxed) >> b & 1);
 }
 #define HOOK_CALL(NAME, field, ...) \
-    do { if (hook_on(HOOK_##NAME)) vm_hooks.field(__VA_ARGS__); } while (0)
+    do { lock_none_from(0, "hook " #NAME); if (hook_on(HOOK_##NAME)) vm_hooks.field(__VA_ARGS__); } while (0)
 
 /* What jvmti/ provides to start/: an extension record, bound at link time. */
 typedef struct VmExtension {

@@ -2,7 +2,7 @@
 /*
  * What the command line asked for, apart from plain option values (options.h):
  * system properties, agents, assertion switches, the arguments as given.
- * Filled by start/vm_args.c; read by jvm/ (JVM_GetProperties, JVM_GetVmArguments,
+ * Filled by options/vm_args.c; read by jvm/ (JVM_GetProperties, JVM_GetVmArguments,
  * JVM_DesiredAssertionStatus) and jvmti/ (agents, system properties).
  * Single-threaded until the VM is booted, read-only afterwards (except values of
  * writable properties in the OnLoad phase).

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of the command line; rows in options.def, parsed by start/vm_args.c. */
+/* Values of the command line; rows in options.def, parsed by options/vm_args.c. */
 #ifndef GRAFT_CORE_OPTIONS_H
 #define GRAFT_CORE_OPTIONS_H
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of two sizes, each got from malloc by itself: whoever takes one may free it like any other memory. */
+#include "core/lock.h"
 #include "core/reserve.h"
 #include "core/vm.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { N_SMALL = 64, SMALL = RESERVE_ALIGN, N_LARGE = 6, LARGE = 64 * RESERVE_ALIGN };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock lock = VM_LOCK(RESERVE);
 static void *small[N_SMALL], *large[N_LARGE];
 static _Atomic bool used; /* blocks may be missing */
 
@@ -21,10 +21,10 @@ static bool fill(void **blocks, size_t n, size_t size) {
 }
 
 bool reserve_fill(void) {
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     bool ok = fill(small, N_SMALL, SMALL) && fill(large, N_LARGE, LARGE);
     atomic_store(&used, !ok);
-    pthread_mutex_unlock(&lock);
+    lock_release(&lock);
     return ok;
 }
 
@@ -41,11 +41,11 @@ static void *take(void **blocks, size_t n) {
 }
 
 static void *from_reserve(size_t n, const char *what) {
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     void *p = n <= SMALL ? take(small, N_SMALL) : NULL;
     if (!p && n <= LARGE) p = take(large, N_LARGE);
     atomic_store(&used, true);
-    pthread_mutex_unlock(&lock);
+    lock_release(&lock);
     if (p) return p;
     if (!vm.booted) vm_exit_during_init("java.lang.OutOfMemoryError: no memory for %s", what);
     /* The gates of reserve_ready() have refused all that can be refused, and the structure that is being changed is half
@@ -66,12 +66,12 @@ void *reserve_zeroed(size_t n, const char *what) {
 void *reserve_aligned_or_null(size_t n) {
     void *p = aligned_alloc(RESERVE_ALIGN, n);
     if (p || n > SMALL) return p;
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     size_t left = 0;
     for (size_t i = 0; i < N_SMALL; i++) left += small[i] != NULL;
     if (left >= N_SMALL / 2) p = take(small, N_SMALL);
     atomic_store(&used, true);
-    pthread_mutex_unlock(&lock);
+    lock_release(&lock);
     return p;
 }
 

@@ -5,15 +5,17 @@
 #ifdef GRAFT_DEBUG
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { MAX_RULES = 32, NAME_SIZE = 64, WAIT_MS = 2000 };
+enum { MAX_RULES = 32, NAME_SIZE = 64, THREAD_NAME_SIZE = 16, WAIT_MS = 20000 };
 
 typedef struct ScheduleRule {
     char at[NAME_SIZE], until[NAME_SIZE];
+    char who[THREAD_NAME_SIZE]; /* "" for everybody */
     unsigned ms;            /* of a rule without `until` */
     _Atomic unsigned seen;  /* arrivals at `until` */
 } ScheduleRule;
@@ -28,8 +30,14 @@ static void read_rule(const char *text)
     ScheduleRule *r = &rules[n_rules];
     if (sscanf(text, "*=%lu", &chance_seed) == 1) return;
     if (n_rules < MAX_RULES && (sscanf(text, "%63[^=>]=%u", r->at, &r->ms) == 2 ||
-                                sscanf(text, "%63[^=>]>%63s", r->at, r->until) == 2))
+                                sscanf(text, "%63[^=>]>%63s", r->at, r->until) == 2)) {
+        char *who = strchr(r->at, '@');
+        if (who) {
+            *who++ = 0;
+            snprintf(r->who, sizeof r->who, "%.15s", who);
+        }
         n_rules++;
+    }
     else
         fprintf(stderr, "GRAFT_SCHEDULE: \"%s\" is no rule (see vm/core/schedule.h)\n", text);
 }
@@ -58,6 +66,12 @@ static void obey(ScheduleRule *r)
     for (int i = 0; i < WAIT_MS && atomic_load(&r->seen) == before; i++) sleep_micros(1000);
 }
 
+static bool concerns_me(const ScheduleRule *r)
+{
+    char name[THREAD_NAME_SIZE];
+    return !r->who[0] || (pthread_getname_np(pthread_self(), name, sizeof name) == 0 && strcmp(name, r->who) == 0);
+}
+
 static void take_chances(void)
 {
     static _Thread_local unsigned long state;
@@ -74,7 +88,7 @@ void schedule_point(const char *name)
     for (int i = 0; i < n_rules; i++)
         if (strcmp(rules[i].until, name) == 0) atomic_fetch_add(&rules[i].seen, 1);
     for (int i = 0; i < n_rules; i++)
-        if (strcmp(rules[i].at, name) == 0) obey(&rules[i]);
+        if (strcmp(rules[i].at, name) == 0 && concerns_me(&rules[i])) obey(&rules[i]);
     if (chance_seed) take_chances();
 }
 #endif

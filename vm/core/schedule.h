@@ -7,7 +7,8 @@
  *
  * The environment variable GRAFT_SCHEDULE says what happens, rules separated by commas:
  *     NAME=MS         whoever comes to NAME sleeps so many milliseconds
- *     NAME>OTHER      who comes to NAME waits until somebody has come to OTHER since (at most 2 seconds)
+ *     NAME>OTHER      who comes to NAME waits until somebody has come to OTHER since (at most 20 seconds)
+ *     NAME@THREAD=MS, NAME@THREAD>OTHER   the same, for the thread of that name alone (of its first 15 bytes)
  *     *=SEED          at every point, by chance: go on, give the processor away, or sleep up to a millisecond
  * A test lists the points it names; a name that no point has is never reached and changes nothing.
  */

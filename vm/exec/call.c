@@ -8,6 +8,7 @@
 #include "exec/exec.h"
 #include "core/hooks.h"
 #include "exec/throw.h"
+#include "frame/frame.h"
 #include "link/link.h"
 #include "native/native.h"
 #include "thread/monitor.h"
@@ -19,26 +20,27 @@ static bool stack_has_room(Thread *t, Slot *top, u4 cells) {
     return LIKELY((u1 *)(top + cells + 2) + sizeof(Frame) <= t->java_stack_limit);
 }
 
-bool exec_call_vm_native(Thread *t, Method *m, Slot *args, Slot *ret) {
+/* The arguments are in place. */
+static bool call_vm_native(Thread *t, Method *m, Slot *args, Slot *ret) {
     Frame *nf = (Frame *)(args + m->arg_slots);
     Object *lock = NULL;
-    exec_push_native_frame(t, nf, m, args, FRAME_VM_NATIVE);
+    frame_push_vm_native(t, nf, m, args, 0);
     if (m->access & ACC_SYNCHRONIZED) {
         lock = method_is_static(m) ? m->holder->mirror : args[0].ref;
         if (!monitor_enter(t, lock)) {
-            t->frame = nf->prev;
+            frame_pop(t, nf);
             return false;
         }
     }
     if (UNLIKELY(t->event_bits & EXEC_EVENT_ENTRY)) HOOK_CALL(METHOD_ENTRY, method_entry, t, m);
     m->vm_native(t, args, ret);
     if (lock) monitor_exit(t, lock);
-    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t, nf);
+    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t);
     if (UNLIKELY(t->event_bits & EXEC_EVENT_EXIT)) {
         Slot result = ret && m->ret_type != T_VOID && !t->exception ? *ret : (Slot){.raw = 0};
         HOOK_CALL(METHOD_EXIT, method_exit, t, m, t->exception != NULL, result);
     }
-    t->frame = nf->prev;
+    frame_pop(t, nf);
     return t->exception == NULL;
 }
 
@@ -55,7 +57,7 @@ bool exec_call_other(Thread *t, Method *m, Slot *args, Slot *ret) {
     switch (m->kind) {
     case MK_VM_NATIVE:
         if (UNLIKELY(t->event_bits) && m->flags & MF_INTRINSIC) return exec_tier.run(t, m, args, ret);
-        return exec_call_vm_native(t, m, args, ret);
+        return call_vm_native(t, m, args, ret);
     case MK_NATIVE: return call_native_from_c(t, m, args, ret);
     case MK_ABSTRACT: case MK_CONFLICT: case MK_REMOVED:
         throw_abstract_method(t, m, args[0].ref);
@@ -78,9 +80,10 @@ static bool ready_to_run(Thread *t, Method *m) {
 
 bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
     Slot result;
+    lock_none_from(0, "a call of Java");
     if (UNLIKELY(!ready_to_run(t, m))) return false;
     m = method_current(m); /* it may have been replaced while the class was made ready */
-    Slot *top = exec_stack_top(t);
+    Slot *top = frame_stack_top(t);
     ASSERT(!t->exception, "exec_call with an exception pending");
     if (UNLIKELY(!stack_has_room(t, top, m->arg_slots))) {
         throw_stack_overflow(t);
@@ -88,12 +91,10 @@ bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
     }
     if (m->arg_slots) memcpy(top, args, m->arg_slots * sizeof(Slot));
     result.raw = 0;
-    Frame *caller = t->frame;
-    t->in_vm_call++;
+    FrameView caller = view_youngest(t);
     bool ok = LIKELY(method_is_interpreted(m)) ? exec_tier.run(t, m, top, &result)
                                              : exec_call_other(t, m, top, &result);
-    t->in_vm_call--;
-    t->frame = caller;
+    frame_pop_to(t, caller.frame);
     if (ret) *ret = result;
     return ok;
 }

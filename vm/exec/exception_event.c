@@ -9,6 +9,7 @@
  */
 #include "core/hooks.h"
 #include "exec/exec.h"
+#include "frame/frame_view.h"
 #include "link/link.h"
 
 /* Does the handler take ex?  Looks, does not resolve: what is not resolved yet is compared by name. */
@@ -23,11 +24,11 @@ static bool takes(const Method *m, const ExHandler *h, Object *ex) {
 }
 
 /* Natives, the VM's own included, have no handlers and are passed. */
-static Method *find_catcher(Frame *f, Object *ex, u4 *bci) {
-    for (; f; f = f->prev) {
-        if (f->flags & FRAME_OPAQUE) continue;
-        Method *m = f->method;
-        u4 at = frame_bci(f);
+static Method *find_catcher(const Thread *t, Object *ex, u4 *bci) {
+    FOR_EACH_FRAME(v, t) {
+        if (view_is_opaque(v)) continue;
+        Method *m = view_method(v);
+        u4 at = view_bci(v);
         for (u4 i = 0; i < m->n_handlers; i++) {
             const ExHandler *h = &m->handlers[i];
             if (at < h->start || at >= h->end || !takes(m, h, ex)) continue;
@@ -38,12 +39,13 @@ static Method *find_catcher(Frame *f, Object *ex, u4 *bci) {
     return NULL;
 }
 
-void exec_tell_exception(Thread *t, Frame *f) {
+void exec_tell_exception(Thread *t) {
     if (t->exception == t->told_exception) return;
     Object *ex = exception_take(t);
     t->told_exception = ex;
+    FrameView v = view_youngest(t);
     u4 catch_bci = 0;
-    Method *catcher = find_catcher(f, ex, &catch_bci);
-    vm_hooks.exception(t, f->method, frame_bci(f), ex, catcher, catch_bci);
+    Method *catcher = find_catcher(t, ex, &catch_bci);
+    vm_hooks.exception(t, view_method(v), view_bci(v), ex, catcher, catch_bci);
     if (!t->exception) t->exception = ex;
 }

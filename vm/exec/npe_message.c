@@ -2,39 +2,37 @@
 /*
  * Helpful NullPointerException messages (JEP 358), from bytecode alone.
  *
- * The operand stack of the method is simulated with sources instead of values: each
- * cell holds the bci of the instruction that pushed it, or NO_SOURCE where two
- * different ones meet.  Passes over the code repeat until no state changes.  Besides,
- * a set of the locals (below 64) that were written tells a parameter that still has its
- * first value from an ordinary local.
+ * The operand stack of the method is simulated by the data-flow engine (cf_dataflow.h) with
+ * sources instead of values: each cell holds the bci of the instruction that pushed it, or
+ * NO_SOURCE where two different ones meet.  Besides, a set of the locals (below 64) that were
+ * written tells a parameter that still has its first value from an ordinary local.
  *
  * The message has two parts: what could not be done (from the failing instruction),
  * and what was null (from the source of the null cell, followed backwards through
  * fields, array elements and calls, at most five steps).
  */
 #include "exec/exec.h"
+#include "cf_dataflow.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_SOURCE = 0xffff, MAX_DETAIL = 5, MAX_PASSES = 24 };
+enum { NO_SOURCE = 0xffff, MAX_DETAIL = 5, MOST_STEPS = 4000000 };
 
 typedef struct State {
     u8 written;   /* locals stored to on some path */
-    u2 *cell;     /* sources, bottom first */
-    u2 depth;
-    bool known;
+    u2 *cell;     /* sources, bottom first; NULL: not reached */
+    u4 depth;
 } State;
 
 typedef struct Sim {
     const Method *m;
     const CfClass *cf;
-    State *at;    /* per bci */
-    u2 *cells;    /* backing store */
-    u2 room;
-    State cur;
-    bool changed, failed;
+    CfArena arena;
+    CfGraph g;
+    State cur, *at; /* the running one; by node */
+    u4 room;
 } Sim;
 
 typedef struct Text {
@@ -53,170 +51,89 @@ static __attribute__((format(printf, 2, 3))) void say(Text *o, const char *fmt, 
 
 /* --- simulation --- */
 
-static void push(Sim *s, u2 source, int n) {
-    while (n-- > 0) {
-        if (s->cur.depth >= s->room) { s->failed = true; return; }
-        s->cur.cell[s->cur.depth++] = source;
-    }
-}
-static void pop(Sim *s, int n) {
-    if (n > s->cur.depth) { s->failed = true; n = s->cur.depth; }
-    s->cur.depth = (u2)(s->cur.depth - n);
-}
-
 static int desc_slots(char c) { return c == 'V' ? 0 : c == 'J' || c == 'D' ? 2 : 1; }
 
-static int param_slots(CfStr desc) {
-    int n = 0;
-    for (u4 i = 1; i < desc.len && desc.p[i] != ')'; i++) {
-        n += desc_slots(desc.p[i]);
-        while (i < desc.len && desc.p[i] == '[') i++;
-        if (desc.p[i] == 'L') while (i < desc.len && desc.p[i] != ';') i++;
-    }
-    return n;
-}
-static char return_char(CfStr desc) {
-    CfStr result = cf_desc_result(desc);
-    return result.len ? result.p[0] : 'V';
+static bool shuffle(Sim *s, u1 op) {
+    const CfShuffle *how = &cf_shuffles[op - CF_OP_POP];
+    if (s->cur.depth < how->takes || s->cur.depth - how->takes + how->gives > s->room) return false;
+    u2 was[4], *low = s->cur.cell + s->cur.depth - how->takes;
+    memcpy(was, low, how->takes * sizeof *was);
+    for (u4 n = 0; n < how->gives; n++) low[n] = was[how->from[n]];
+    s->cur.depth += how->gives - (u4)how->takes;
+    return true;
 }
 
-static int letter_slots(char c) { return c == 'J' || c == 'D' ? 2 : 1; }
-
-static void stack_op(Sim *s, u1 op) {
-    u2 *c = s->cur.cell + s->cur.depth;
-    int need = op == CF_OP_DUP || op == CF_OP_POP ? 1
-             : op == CF_OP_DUP_X2 || op == CF_OP_DUP2_X1 ? 3 : op == CF_OP_DUP2_X2 ? 4 : 2;
-    if (s->cur.depth < need || s->cur.depth + 2 > s->room) { s->failed = true; return; }
-    u2 a = c[-1], b = need > 1 ? c[-2] : 0, d = need > 2 ? c[-3] : 0, e = need > 3 ? c[-4] : 0;
-    switch (op) {
-    case CF_OP_POP: s->cur.depth -= 1; break;
-    case CF_OP_POP2: s->cur.depth -= 2; break;
-    case CF_OP_DUP: push(s, a, 1); break;
-    case CF_OP_DUP_X1: c[-2] = a, c[-1] = b, push(s, a, 1); break;
-    case CF_OP_DUP_X2: c[-3] = a, c[-2] = d, c[-1] = b, push(s, a, 1); break;
-    case CF_OP_DUP2: push(s, b, 1), push(s, a, 1); break;
-    case CF_OP_DUP2_X1: c[-3] = b, c[-2] = a, c[-1] = d, push(s, b, 1), push(s, a, 1); break;
-    case CF_OP_DUP2_X2: c[-4] = b, c[-3] = a, c[-2] = e, c[-1] = d, push(s, b, 1), push(s, a, 1); break;
-    default: c[-1] = b, c[-2] = a; break; /* swap */
-    }
+static bool by_row(Sim *s, const CfInsn *in) {
+    unsigned pops, pushes;
+    if (!cf_insn_stack(s->cf, in, &pops, &pushes) || s->cur.depth < pops) return false;
+    if (in->op == CF_OP_CHECKCAST) return true; /* a cast keeps the source */
+    s->cur.depth -= pops;
+    if (s->cur.depth + pushes > s->room) return false;
+    while (pushes-- > 0) s->cur.cell[s->cur.depth++] = (u2)in->pc;
+    return true;
 }
 
-static void member_op(Sim *s, const CfInsn *in, u2 bci) {
-    CfStr owner, name, desc;
-    bool ok = in->op == CF_OP_INVOKEDYNAMIC ? cf_name_and_type(s->cf, in->index, &name, &desc)
-                                            : cf_member_ref(s->cf, in->index, &owner, &name, &desc);
-    if (!ok || !desc.len) { s->failed = true; return; }
-    int field = desc_slots(desc.p[0]);
-    switch (in->op) {
-    case CF_OP_GETSTATIC: push(s, bci, field); break;
-    case CF_OP_PUTSTATIC: pop(s, field); break;
-    case CF_OP_GETFIELD: pop(s, 1), push(s, bci, field); break;
-    case CF_OP_PUTFIELD: pop(s, 1 + field); break;
-    default:
-        pop(s, param_slots(desc) + (in->op != CF_OP_INVOKESTATIC && in->op != CF_OP_INVOKEDYNAMIC));
-        push(s, bci, desc_slots(return_char(desc)));
-        break;
-    }
-}
-
-static void step(Sim *s, const CfInsn *in) {
+static inline int step(void *arg, const CfInsn *in) {
+    Sim *s = arg;
     const CfOpInfo *info = &cf_op_info[in->op];
-    u2 bci = (u2)in->pc;
-    if (info->flags & CF_OF_STACK) {
-        stack_op(s, in->op);
-    } else if (info->flags & (CF_OF_FIELD | CF_OF_INVOKE)) {
-        member_op(s, in, bci);
-    } else if (in->op == CF_OP_MULTIANEWARRAY) {
-        pop(s, in->imm);
-        push(s, bci, 1);
-    } else if (in->op == CF_OP_LDC2_W) {
-        push(s, bci, 2);
-    } else if (in->op != CF_OP_CHECKCAST) { /* a cast keeps the source */
-        int n = 0;
-        for (const char *p = info->pops; *p; p++) n += letter_slots(*p);
-        pop(s, n);
-        for (const char *p = info->pushes; *p; p++) push(s, bci, letter_slots(*p));
-    }
+    u8 before = s->cur.written;
+    if (!(info->flags & CF_OF_STACK ? shuffle(s, in->op) : by_row(s, in))) return -1;
     if ((info->flags & CF_OF_STORE) || in->op == CF_OP_IINC) {
+        bool two = info->pops[0] == 'J' || info->pops[0] == 'D';
         if (in->index < 64) s->cur.written |= 1ull << in->index;
-        if (letter_slots(info->pops[0]) == 2 && in->index < 63) s->cur.written |= 2ull << in->index;
+        if (two && in->index < 63) s->cur.written |= 2ull << in->index;
     }
+    return s->cur.written != before ? CF_STEP_LOCALS : 0;
 }
 
-static void merge(Sim *s, u4 target) {
-    if (target >= s->m->code_len) return;
-    State *to = &s->at[target];
-    if (!to->known) {
-        to->cell = s->cells + (size_t)target * s->room;
-        memcpy(to->cell, s->cur.cell, s->cur.depth * sizeof(u2));
-        to->depth = s->cur.depth;
-        to->written = s->cur.written;
-        to->known = s->changed = true;
-        return;
+static inline void returned(void *arg, const CfInsn *jsr) {
+    (void)jsr;
+    ((Sim *)arg)->cur.depth--;
+}
+
+static inline void load(void *arg, u4 node) {
+    Sim *s = arg;
+    const State *from = &s->at[node];
+    memcpy(s->cur.cell, from->cell, from->depth * sizeof(u2));
+    s->cur.depth = from->depth;
+    s->cur.written = from->written;
+}
+
+static inline int meet(void *arg, u4 node, u4 via) {
+    Sim *s = arg;
+    static const u2 caught = NO_SOURCE;
+    const u2 *cell = cf_by_row(via) ? &caught : s->cur.cell;
+    u4 depth = cf_by_row(via) ? 1 : s->cur.depth;
+    State *to = &s->at[node];
+    s->g.work += 1 + depth;
+    if (!to->cell) {
+        *to = (State){s->cur.written, cf_arena_alloc(&s->arena, depth * sizeof(u2)), depth};
+        if (to->cell) memcpy(to->cell, cell, depth * sizeof(u2));
+        return to->cell ? 1 : -1;
     }
-    if (to->depth != s->cur.depth) { s->failed = true; return; }
-    for (int i = 0; i < to->depth; i++)
-        if (to->cell[i] != s->cur.cell[i] && to->cell[i] != NO_SOURCE) {
+    if (to->depth != depth) return -1;
+    bool changed = s->cur.written & ~to->written;
+    to->written |= s->cur.written;
+    for (u4 i = 0; i < depth; i++)
+        if (to->cell[i] != cell[i] && to->cell[i] != NO_SOURCE) {
             to->cell[i] = NO_SOURCE;
-            s->changed = true;
+            changed = true;
         }
-    if ((to->written | s->cur.written) != to->written) {
-        to->written |= s->cur.written;
-        s->changed = true;
-    }
+    return changed;
 }
 
-static void merge_handlers(Sim *s, u4 bci) {
-    for (u4 i = 0; i < s->m->n_handlers; i++) {
-        const ExHandler *h = &s->m->handlers[i];
-        if (bci < h->start || bci >= h->end) continue;
-        State saved = s->cur;
-        u2 none = NO_SOURCE;
-        s->cur.cell = &none;
-        s->cur.depth = 1;
-        merge(s, h->handler);
-        s->cur.cell = saved.cell;
-        s->cur.depth = saved.depth;
-    }
-}
-
-static void pass(Sim *s) {
-    const Method *m = s->m;
-    CfInsn in;
-    for (u4 bci = 0; bci < m->code_len && !s->failed; bci += in.len) {
-        if (!cf_insn(m->code, m->code_len, bci, &in)) return;
-        State *st = &s->at[bci];
-        if (!st->known) continue;
-        memcpy(s->cur.cell, st->cell, st->depth * sizeof(u2));
-        s->cur.depth = st->depth;
-        s->cur.written = st->written;
-        merge_handlers(s, bci);
-        u4 flags = cf_op_info[in.op].flags;
-        step(s, &in);
-        if (flags & CF_OF_BRANCH) merge(s, (u4)in.target);
-        if (flags & CF_OF_SWITCH) {
-            merge(s, (u4)in.target);
-            for (u4 k = 0; k < in.cases; k++) merge(s, (u4)cf_switch_target(&in, k));
-        }
-        if (flags & CF_OF_JSR) merge(s, bci + in.len); /* behind the subroutine */
-        if (!(flags & CF_OF_END)) merge(s, bci + in.len);
-    }
-}
+static const CfFlowOps sources = {meet, load, step, returned, NULL};
 
 static bool simulate(Sim *s) {
-    s->room = (u2)(s->m->max_stack + 3);
-    s->at = calloc(s->m->code_len, sizeof *s->at);
-    s->cells = malloc(((size_t)s->m->code_len + 1) * s->room * sizeof(u2));
-    if (!s->at || !s->cells) return false;
-    s->cur.cell = s->cells + (size_t)s->m->code_len * s->room;
-    s->at[0].known = true;
-    s->at[0].cell = s->cells;
-    s->changed = true;
-    for (int i = 0; i < MAX_PASSES && s->changed && !s->failed; i++) {
-        s->changed = false;
-        pass(s);
-    }
-    return !s->failed;
+    const CfCode *code = s->m->cf_code;
+    if (!code || cf_graph_init(&s->g, code, CF_NODES_MEET, &s->arena) != CF_GRAPH_OK) return false;
+    s->g.most = MOST_STEPS;
+    s->room = code->max_stack;
+    s->at = CF_NEW_ARRAY(&s->arena, State, s->g.n);
+    s->cur.cell = CF_NEW_ARRAY(&s->arena, u2, s->room + 1);
+    if (!s->at || !s->cur.cell || meet(s, 0, CF_BY_FALL) < 0) return false;
+    s->g.flags[0] |= CF_NODE_REACHED | CF_NODE_DIRTY;
+    return cf_flow_run(&s->g, &sources, s, false) == 0;
 }
 
 /* --- names --- */
@@ -251,15 +168,10 @@ static u4 say_type(Text *o, CfStr d, u4 i) {
     return i;
 }
 
-static void say_owner(Text *o, CfStr owner) {
-    if (owner.len && owner.p[0] == '[') say_type(o, owner, 0);
-    else say_class(o, owner);
-}
-
 static void say_method(Text *o, const CfClass *cf, u2 idx) {
     CfStr owner, name, desc;
     if (!cf_member_ref(cf, idx, &owner, &name, &desc)) return;
-    say_owner(o, owner);
+    say_class(o, owner);
     say(o, ".%.*s(", CF_STR_ARGS(name));
     for (u4 i = 1; i < desc.len && desc.p[i] != ')';) {
         if (i > 1) say(o, ", ");
@@ -328,10 +240,9 @@ static bool say_array_element(Text *o, Sim *s, u4 bci, int detail, bool inner) {
 
 /* Describe what pushed the cell `from_top` below the top at bci. */
 static bool say_source(Text *o, Sim *s, u4 bci, int from_top, int detail, bool inner, const char *prefix) {
-    State *st = &s->at[bci];
     CfInsn in;
-    if (detail <= 0 || !st->known || from_top >= st->depth) return false;
-    u2 source = st->cell[st->depth - 1 - from_top];
+    if (detail <= 0 || !cf_flow_to(&s->g, &sources, s, bci) || (u4)from_top >= s->cur.depth) return false;
+    u2 source = s->cur.cell[s->cur.depth - 1 - (u4)from_top];
     if (source == NO_SOURCE || !cf_insn(s->m->code, s->m->code_len, source, &in)) return false;
     u4 flags = cf_op_info[in.op].flags;
     bool invoke = in.op >= CF_OP_INVOKEVIRTUAL && in.op <= CF_OP_INVOKEINTERFACE;
@@ -340,7 +251,7 @@ static bool say_source(Text *o, Sim *s, u4 bci, int from_top, int detail, bool i
          (in.op >= CF_OP_IALOAD && in.op <= CF_OP_SALOAD)))
         say(o, "%s", prefix);
     if (flags & CF_OF_LOAD) {
-        bool untouched = in.index < 64 && !(s->at[source].written >> in.index & 1);
+        bool untouched = in.index < 64 && cf_flow_to(&s->g, &sources, s, source) && !(s->cur.written >> in.index & 1);
         say_local(o, s, source, in.index, untouched);
         return true;
     }
@@ -349,7 +260,7 @@ static bool say_source(Text *o, Sim *s, u4 bci, int from_top, int detail, bool i
         return say(o, "%d", in.imm), true;
     if (in.op == CF_OP_GETSTATIC) {
         CfStr owner = {NULL, 0}, name = field_name(s->cf, in.index, &owner);
-        say_owner(o, owner);
+        say_class(o, owner);
         say(o, ".%.*s", CF_STR_ARGS(name));
         return true;
     }
@@ -392,7 +303,7 @@ static int say_action(Text *o, const Sim *s, const CfInsn *in) {
         say(o, "Cannot invoke \"");
         say_method(o, s->cf, in->index);
         say(o, "\"");
-        return param_slots(desc);
+        return cf_desc_arg_slots(desc, NULL);
     default: return -1;
     }
 }
@@ -405,6 +316,7 @@ bool exec_npe_message(Method *m, u4 bci, char *buf, size_t len) {
     buf[0] = 0;
     int null_cell = say_action(&o, &s, &in);
     if (null_cell < 0) return false;
+    cf_arena_init(&s.arena, "sources", 0);
     if (simulate(&s)) {
         size_t before = o.len;
         if (say_source(&o, &s, bci, null_cell, MAX_DETAIL, false, " because \"")) {
@@ -414,7 +326,6 @@ bool exec_npe_message(Method *m, u4 bci, char *buf, size_t len) {
             buf[before] = 0;
         }
     }
-    free(s.at);
-    free(s.cells);
+    cf_arena_free(&s.arena);
     return true;
 }

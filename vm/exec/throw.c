@@ -13,6 +13,8 @@
 #include "core/options.h"
 #include "core/vm.h"
 #include "exec/exec.h"
+#include "frame/backtrace.h"
+#include "frame/frame_view.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
@@ -71,7 +73,7 @@ static Object *new_throwable(Thread *t, Class *c, const char *msg) {
     init = find_init(c, "()V");
     if (!init) {
         /* no usable constructor: at least the trace and the text */
-        exec_fill_in_stack_trace(t, ex);
+        backtrace_fill(t, ex);
     } else if (!exec_call(t, init, args, NULL)) {
         return NULL;
     }
@@ -355,13 +357,13 @@ static void print_string(Object *s) {
 
 static void print_trace(Object *ex) {
     Object *bt = JGET_REF(ex, Throwable, backtrace);
-    int n = exec_backtrace_depth(bt);
+    int n = backtrace_depth(bt);
     for (int i = 0; i < n; i++) {
         Method *m;
         u4 bci;
         char name[1024];
-        if (!exec_backtrace_frame(bt, i, &m, &bci)) break;
-        int line = exec_line_number(m, bci);
+        if (!backtrace_frame(bt, i, &m, &bci)) break;
+        int line = method_line_number(m, bci);
         fprintf(stderr, "\tat %s.%s(", class_external_name(m->holder, name, sizeof name), m->name->bytes);
         if (line == -2) fprintf(stderr, "Native Method)\n");
         else if (line == -1) fprintf(stderr, "Unknown Source)\n");

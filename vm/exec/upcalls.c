@@ -4,6 +4,7 @@
  * heap/heap_upcall.h): they are bound by name at link time, so the include graph stays acyclic.
  */
 #include "thread/thread_upcall.h"
+#include "frame/frame_view.h"
 #include "heap/heap_upcall.h"
 #include "exec/exec.h"
 #include "exec/throw.h"
@@ -56,5 +57,5 @@ bool upcall_ref_layout(RefLayout *out) {
 }
 
 void upcall_java_stack(Thread *t, void (*visit_word)(u8, void *), void *arg) {
-    if (t->java_stack) exec_roots(t, visit_word, arg);
+    java_stack_words(t, visit_word, arg);
 }

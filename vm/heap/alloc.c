@@ -95,6 +95,7 @@ static bool next_hole(Thread *t, GcThread *g)
     u1 *start = block_address(g->block) + first * LINE_BYTES;
     size_t bytes = (size_t)(last - first) * LINE_BYTES;
     if (!g->fresh) memset(start, 0, bytes);
+    starts_add_run(g->block, first, last);
     retire_window(t);
     t->tlab = (Tlab){.start = start, .top = start, .end = start + bytes};
     return true;
@@ -155,13 +156,13 @@ static bool over_budget(AllocMode mode, size_t bytes)
 static bool take_block(GcThread *g, AllocMode mode)
 {
     bool fresh = false;
-    pthread_mutex_lock(&heap.lock);
+    lock_take(&heap.lock);
     size_t i = 0;
     if (!over_budget(mode, 0)) {
         i = take_partial_block();
         if (!i) i = take_free_block(&fresh);
     }
-    pthread_mutex_unlock(&heap.lock);
+    lock_release(&heap.lock);
     if (!i) return false;
     g->block = (u4)(i - 1);
     g->line = 0;
@@ -209,14 +210,16 @@ static bool take_medium(Thread *t, GcThread *g, size_t size, AllocMode mode)
     bool fresh = false;
     u4 lines = LINES_PER_BLOCK;
     u1 *p = NULL;
-    pthread_mutex_lock(&heap.lock);
+    lock_take(&heap.lock);
     if (!over_budget(mode, 0)) {
         size_t i = take_free_block(&fresh);
         p = i ? block_address(i - 1) : take_hole(size, &lines);
     }
-    pthread_mutex_unlock(&heap.lock);
+    lock_release(&heap.lock);
     if (!p) return false;
     if (!fresh) memset(p, 0, (size_t)lines * LINE_BYTES);
+    u4 first = (u4)(line_index(p) % LINES_PER_BLOCK);
+    starts_add_run(block_index(p), first, first + lines);
     t->allocated_bytes += (size_t)(g->medium.top - g->medium.start);
     g->medium = (Tlab){.start = p, .top = p, .end = p + (size_t)lines * LINE_BYTES};
     return true;
@@ -252,10 +255,10 @@ static size_t take_free_run(size_t n)
 static u1 *alloc_large(Thread *t, size_t size, AllocMode mode)
 {
     size_t n = (size + BLOCK_BYTES - 1) >> BLOCK_SHIFT;
-    pthread_mutex_lock(&heap.lock);
+    lock_take(&heap.lock);
     size_t first = over_budget(mode, n << BLOCK_SHIFT) ? 0 : take_free_run(n);
     if (!first--) {
-        pthread_mutex_unlock(&heap.lock);
+        lock_release(&heap.lock);
         return NULL;
     }
     bool fresh = true;
@@ -264,7 +267,7 @@ static u1 *alloc_large(Thread *t, size_t size, AllocMode mode)
         heap.block_state[i] = i == first ? BLOCK_LARGE : BLOCK_LARGE_REST;
         heap.block_info[i] = (u4)(i == first ? n : first);
     }
-    pthread_mutex_unlock(&heap.lock);
+    lock_release(&heap.lock);
     u1 *p = block_address(first);
     if (!fresh) memset(p, 0, size);
     t->allocated_bytes += size; /* what was asked for, as in windows */
@@ -338,9 +341,9 @@ static COLD void out_of_memory(Thread *t, const char *msg)
 
 static bool overhead_exceeded(void)
 {
-    pthread_mutex_lock(&heap.lock);
+    lock_take(&heap.lock);
     bool yes = sizing_overhead_exceeded();
-    pthread_mutex_unlock(&heap.lock);
+    lock_release(&heap.lock);
     return yes;
 }
 
@@ -415,7 +418,7 @@ static Object *finish(Thread *t, u1 *p, Class *c, size_t size, int32_t length)
     Object *o = (Object *)p;
     if (length >= 0) ((Array *)o)->length = length;
     *(u8 *)p = (u4)(uintptr_t)c;
-    heap_publish_start(o);
+    if (heap.block_state[block_index(o)] == BLOCK_LARGE) bit_set(heap.start_bits, bit_index(o));
     if (UNLIKELY(heap_stress_interval || starve)) close_window(t); /* every allocation must come here */
     if (hook_on(HOOK_SAMPLED_ALLOC)) sample_allocation(t, o, size);
     return o;
@@ -456,10 +459,10 @@ Object *heap_alloc_mirror(Thread *t, Class *class_class, size_t bytes)
 {
     bytes = ALIGN_UP(bytes, 8);
     if (!(class_class->flags & CF_MIRROR)) class_class->flags |= CF_MIRROR; /* by the first one, before there are threads */
-    u1 *p = alloc_raw(t, bytes + sizeof(size_t));
+    u1 *p = alloc_raw(t, bytes + sizeof(u8));
     if (!p) return NULL;
-    *(size_t *)p = bytes;
-    return finish(t, p + sizeof(size_t), class_class, bytes, -1);
+    *(u8 *)p = mirror_size_word(bytes);
+    return finish(t, p + sizeof(u8), class_class, bytes, -1);
 }
 
 size_t heap_object_size(const Object *o)

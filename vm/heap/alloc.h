@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Allocation fast path: bump the thread's window, write the header, set one bit.
+ * Allocation fast path: bump the thread's window, write the header.
  *
- * Memory of a window is zeroed when the window is taken, so fields need no clearing.  The
- * object-start bit makes the object known to conservative scanning and heap walks.  It is set
- * by a plain read-modify-write of a byte: a byte covers 64 bytes of heap and windows consist of
- * whole lines, so no other thread writes the same byte.
+ * Memory of a window is zeroed when the window is taken, so fields need no clearing.  Nothing else is written down:
+ * where objects of a window start is found by walking it, when somebody asks (starts.c).  So between the bump and
+ * the header (and the length of an array) there is no poll.
  */
 #ifndef GRAFT_HEAP_ALLOC_H
 #define GRAFT_HEAP_ALLOC_H
 
 #include "heap/heap.h"
-
-extern u1 *heap_start_bias; /* start bitmap, biased: byte index = address >> 6 */
-
-static inline void heap_publish_start(const void *p)
-{
-    heap_start_bias[(uintptr_t)p >> 6] |= (u1)(1u << ((uintptr_t)p >> 3 & 7));
-}
 
 /* size: bytes, 8-aligned.  NULL when the window is too small. */
 static inline Object *heap_bump(Thread *t, Class *c, size_t size)
@@ -26,7 +18,6 @@ static inline Object *heap_bump(Thread *t, Class *c, size_t size)
     if (UNLIKELY(size > (size_t)(t->tlab.end - p))) return NULL;
     t->tlab.top = p + size;
     *(u8 *)p = (u4)(uintptr_t)c; /* class and a free, unhashed lock word */
-    heap_publish_start(p);
     return (Object *)p;
 }
 

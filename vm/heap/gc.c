@@ -6,8 +6,8 @@
  *   block     32 KiB; line: 256 bytes.  A block is untouched, free, partial (some lines
  *             free), used, or part of a large object.
  *   window    run of free lines from which one thread allocates by bumping (Thread.tlab)
- *   start bit one per 8 bytes of heap: an object starts here.  Set by allocation, so that any
- *             word can be asked which object it points into.
+ *   start bit one per 8 bytes of heap: an object starts here, so that any word can be asked which
+ *             object it points into.  Those of windows are found when somebody asks (starts.c).
  *   mark bit  likewise: this object was reached
  *   line mark one byte per line: an object that was reached touches it
  *
@@ -16,10 +16,11 @@
  * free lists, no per-object sweep.
  *
  * Invariants
- *   I1  Outside pauses, start bits of reachable objects are set, those of memory in windows not
- *       yet used are clear; likewise of free lines.
- *   I2  Memory of a window is zero from `top` on.
- *   I3  An object's fields refer to objects that have a start bit or are unreachable.  An
+ *   I1  Outside pauses, start bits of reachable objects older than the last collection are set; of others the
+ *       first ones of a run are set and the rest is not (starts.c).  Those of memory in windows not yet used and of
+ *       free lines are clear.
+ *   I2  Memory of a window is zero from `top` on, and stays so when it is given up, until the next collection.
+ *   I3  An object's fields refer to objects that a walk finds or are unreachable.  An
  *       unreachable object found by a heap walk before the next collection is still whole, and
  *       so is what it refers to: lines are reused only after a collection forgot it.
  *   I4  In a pause every thread is stopped with its registers and stack published (safepoint.c).
@@ -32,6 +33,19 @@
  *   I7  (after the sweep) Start bits are mark bits; free lines and live bytes are those that the line marks
  *       tell; no card is dirty.
  * -XX:+VerifyHeapAfterGC checks them after the phase in question (heap_check.c).
+ *
+ *   word          states                         writer                                    reader
+ *   card          clean -> dirty                 mutator, relaxed byte, behind the store   workers, in the pause that follows: the stop orders it
+ *   ... -> clean  swept, its old objects traced  a worker, in a pause, its own stripe      the same
+ *   start bit     0 -> 1                         mutator, plain, a byte of its own window  itself; others in pauses; conservative look-ups of
+ *                                                                                          other threads' windows only there
+ *   mark bit      0 -> 1, once a cycle           relaxed rmw, while workers share; else    relaxed before; who turned it pushes the object, so it
+ *                                                plain by worker 0                         is traced once
+ *   line mark     0 -> 1                         relaxed byte, any worker                  sweep, behind the barrier of the workers
+ *   Thread.tlab   window                         its own thread in JAVA; the pause         the same
+ * Nothing here orders mutators among themselves: stores and cards of a thread come to the collector by its stop (thread/safepoint.c).
+ * x86-64 and ARM64 need the same, and no fence: relaxed bytes, and rmw without order (ldset) for mark bits.  What a worker gives to another
+ * goes through the pool's lock (mark.c).  Stress: mode gcoften, heap_check after each pause.
  *
  * Stop-the-world: roots (exact and ambiguous, roots.c), tracing, references (refs.c), weak tables,
  * sweep.  `phases` below is the whole cycle.
@@ -49,7 +63,7 @@
  * Nothing is moved.  The hash does not assume addresses to be stable for ever, so that evacuation could be added.
  */
 #include "core/hooks.h"
-#include "core/log.h"
+#include "log/log.h"
 #include "core/options.h"
 #include "heap/heap_int.h"
 #include "os/os.h"
@@ -63,9 +77,8 @@
 #define HEAP_HIGH (32 * GIB)  /* compressed references reach this far */
 #define SMALL_PAGES ((size_t)4 << 20) /* programs of this size should not touch a large page */
 
-Heap heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
+Heap heap = {.lock = VM_LOCK(HEAP)};
 u1 *heap_card_bias;
-u1 *heap_start_bias;
 u4 heap_stress_interval;
 bool heap_verify_gc;
 
@@ -76,6 +89,22 @@ static void *side_table(size_t bytes)
     bytes = ALIGN_UP(bytes, os_page_size());
     void *p = os_reserve(NULL, bytes);
     return p && os_commit(p, bytes) ? p : NULL;
+}
+
+#define LOW_FROM ((size_t)128 << 20)
+#define LOW_TO (((size_t)2 << 30) - ((size_t)64 << 20))
+_Static_assert(LOW_FROM >= HEAP_HIGH >> CARD_SHIFT, "the bias of a low card table is not negative");
+
+/* Where addresses fit 31 bits, so that compiled code has the bias of the card table as a displacement; elsewhere when
+ * all of that is taken. */
+static void *low_table(size_t bytes)
+{
+    bytes = ALIGN_UP(bytes, os_page_size());
+    for (size_t at = LOW_FROM; at + bytes <= LOW_TO; at += (size_t)16 << 20) {
+        void *p = os_reserve((void *)at, bytes);
+        if (p) return os_commit(p, bytes) ? p : NULL;
+    }
+    return side_table(bytes);
 }
 
 static u1 *reserve_below_32g(size_t bytes)
@@ -96,8 +125,10 @@ static bool make_side_tables(void)
     heap.line_marks = side_table(n * LINES_PER_BLOCK);
     heap.mark_bits = side_table(bytes / 64);
     heap.start_bits = side_table(bytes / 64);
-    heap.cards = side_table(bytes >> CARD_SHIFT);
-    return heap.block_state && heap.block_info && heap.recycle && heap.line_marks && heap.mark_bits &&
+    heap.run_starts = side_table(n * LINES_PER_BLOCK / 8);
+    heap.run_ends = side_table(n * LINES_PER_BLOCK / 8);
+    heap.cards = low_table(bytes >> CARD_SHIFT);
+    return heap.run_starts && heap.run_ends && heap.block_state && heap.block_info && heap.recycle && heap.line_marks && heap.mark_bits &&
            heap.start_bits && heap.cards && mark_init();
 }
 
@@ -158,7 +189,6 @@ bool heap_init(size_t min, size_t max, char *err, size_t errlen)
     }
     if (vm_options.huge_pages && max > SMALL_PAGES) os_prefer_huge_pages(heap.base + SMALL_PAGES, max - SMALL_PAGES);
     heap_card_bias = heap.cards - ((uintptr_t)heap.base >> CARD_SHIFT);
-    heap_start_bias = (u1 *)heap.start_bits - ((uintptr_t)heap.base >> 6);
     heap.n_blocks = round_to_blocks(min) >> BLOCK_SHIFT;
     if (heap.n_blocks > heap.max_blocks) heap.n_blocks = heap.max_blocks;
     if (!os_commit(heap.base, heap.n_blocks << BLOCK_SHIFT)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What collections cost and left: figures for management, lines for -Xlog:gc*. */
 #include "core/events.h"
-#include "core/log.h"
+#include "log/log.h"
 #include "core/options.h"
 #include "heap/heap_int.h"
 #include "os/os.h"

@@ -10,6 +10,7 @@
  * Global and weak: cells in chunks that are never freed, with one free list per kind; free
  * cells are tagged the same way.  Table lock: handle_lock; cells are read without it.
  */
+#include "core/lock.h"
 #include "core/reserve.h"
 #include "heap/handle.h"
 #include "heap/heap_int.h"
@@ -71,32 +72,23 @@ void handle_thread_free(Thread *t)
     alloc_thread_exit(t);
 }
 
-static NOINLINE jobject no_room(Thread *t)
+COLD jobject handle_no_room(Thread *t)
 {
     upcall_throw_oom(t, "JNI local references");
     return NULL;
 }
 
-jobject handle_local(Thread *t, Object *o)
+jobject handle_local_slow(Thread *t, Object *o)
 {
-    jobject h = handle_local_try(t, o);
-    return LIKELY(h || !o) ? h : no_room(t);
-}
-
-jobject handle_local_try(Thread *t, Object *o)
-{
-    if (!o) return NULL;
     HandleBlock *b = t->handles;
-    if (UNLIKELY(b->free_list != NULL)) {
+    if (b->free_list) {
         Object **cell = linked_cell(b->free_list);
         b->free_list = *cell == free_link(NULL) ? NULL : *cell;
         *cell = o;
         return (jobject)cell;
     }
-    if (UNLIKELY(b->used == HANDLE_CELLS)) {
-        if (!(b = block_new(t, b, false))) return NULL;
-        t->handles = b;
-    }
+    if (!(b = block_new(t, b, false))) return NULL;
+    t->handles = b;
     b->cells[b->used] = o;
     return (jobject)&b->cells[b->used++];
 }
@@ -143,11 +135,6 @@ void handle_delete_local(Thread *t, jobject h)
     b->free_list = free_link(cell);
 }
 
-HandleMark handle_mark(Thread *t)
-{
-    return (HandleMark){t->handles, t->handles ? t->handles->used : 0};
-}
-
 /* Free cells beyond `used` are about to vanish: keep only the others on the list. */
 static void trim_free_list(HandleBlock *b)
 {
@@ -162,23 +149,23 @@ static void trim_free_list(HandleBlock *b)
     b->free_list = kept;
 }
 
-void handle_reset(Thread *t, HandleMark m)
+void handle_reset_slow(Thread *t, HandleMark m)
 {
     HandleBlock *b = t->handles;
-    while (UNLIKELY(b != m.block)) {
+    while (b != m.block) {
         t->handles = b->prev;
         block_free(b);
         b = t->handles;
     }
     if (!b) return;
     b->used = m.used;
-    if (UNLIKELY(b->free_list != NULL)) trim_free_list(b);
+    if (b->free_list) trim_free_list(b);
 }
 
 bool handle_push_frame(Thread *t, int capacity)
 {
     HandleBlock *b = block_new(t, t->handles, true);
-    if (!b) return no_room(t), false;
+    if (!b) return handle_no_room(t), false;
     t->handles = b;
     t->handles->capacity_hint = capacity > 0 ? (u4)capacity : 0;
     return true;
@@ -212,7 +199,7 @@ typedef struct CellTable {
 } CellTable;
 
 static CellTable globals = {.tag = TAG_GLOBAL}, weaks = {.tag = TAG_WEAK};
-static pthread_mutex_t handle_lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock handle_lock = VM_LOCK(HANDLES);
 
 static void table_release(CellTable *c, Object **cell)
 {
@@ -233,7 +220,7 @@ static bool table_grow(CellTable *c)
 static jobject table_add(CellTable *c, Object *o)
 {
     if (!o) return NULL;
-    pthread_mutex_lock(&handle_lock);
+    lock_take(&handle_lock);
     Object **cell = NULL;
     if (c->free_list || table_grow(c)) {
         cell = linked_cell(c->free_list);
@@ -241,7 +228,7 @@ static jobject table_add(CellTable *c, Object *o)
         *cell = o;
         c->n_used++;
     }
-    pthread_mutex_unlock(&handle_lock);
+    lock_release(&handle_lock);
     return cell ? (jobject)((uintptr_t)cell | c->tag) : NULL;
 }
 
@@ -256,12 +243,12 @@ static void table_delete(CellTable *c, jobject h)
 {
     if (((uintptr_t)h & TAG_MASK) != c->tag) return;
     Object **cell = cell_of(h);
-    pthread_mutex_lock(&handle_lock);
+    lock_take(&handle_lock);
     if (!cell_is_free(*cell)) {
         table_release(c, cell);
         c->n_used--;
     }
-    pthread_mutex_unlock(&handle_lock);
+    lock_release(&handle_lock);
 }
 
 jobject handle_global(Object *o)
@@ -295,9 +282,9 @@ int handle_kind(Thread *t, jobject h)
     }
     CellTable *c = tag == TAG_GLOBAL ? &globals : tag == TAG_WEAK ? &weaks : NULL;
     if (!c) return JNIInvalidRefType;
-    pthread_mutex_lock(&handle_lock);
+    lock_take(&handle_lock);
     bool valid = table_has(c, cell) && !cell_is_free(*cell);
-    pthread_mutex_unlock(&handle_lock);
+    lock_release(&handle_lock);
     return !valid ? JNIInvalidRefType : tag == TAG_GLOBAL ? JNIGlobalRefType : JNIWeakGlobalRefType;
 }
 
@@ -323,10 +310,10 @@ void handle_roots(void (*visit)(Object **, void *), void *arg)
 
 void handle_counts(size_t *n_globals, size_t *n_weaks)
 {
-    pthread_mutex_lock(&handle_lock);
+    lock_take(&handle_lock);
     *n_globals = globals.n_used;
     *n_weaks = weaks.n_used;
-    pthread_mutex_unlock(&handle_lock);
+    lock_release(&handle_lock);
 }
 
 /* A cleared weak reference keeps its cell (it reads as null) until it is deleted. */

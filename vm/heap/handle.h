@@ -28,8 +28,21 @@ _Static_assert(sizeof(HandleBlock) == HANDLE_BLOCK_BYTES, "a cell leads to its b
 static inline Object *handle_get(jobject h) {
     return h ? *(Object **)((uintptr_t)h & ~(uintptr_t)7) : NULL;
 }
-jobject handle_local(Thread *t, Object *o);   /* NULL for null, and with OutOfMemoryError when there is no room */
-jobject handle_local_try(Thread *t, Object *o); /* the same without the exception */
+jobject handle_local_slow(Thread *t, Object *o); /* a deleted cell, or one of another block; NULL: no room */
+jobject handle_no_room(Thread *t);               /* NULL and OutOfMemoryError */
+/* NULL for null, and when there is no room. */
+static inline jobject handle_local_try(Thread *t, Object *o) {
+    HandleBlock *b = t->handles;
+    if (!o) return NULL;
+    if (UNLIKELY(b->free_list != NULL) || UNLIKELY(b->used == HANDLE_CELLS)) return handle_local_slow(t, o);
+    b->cells[b->used] = o;
+    return (jobject)&b->cells[b->used++];
+}
+/* The same, with OutOfMemoryError when there is no room. */
+static inline jobject handle_local(Thread *t, Object *o) {
+    jobject h = handle_local_try(t, o);
+    return LIKELY(h || !o) ? h : handle_no_room(t);
+}
 void handle_delete_local(Thread *t, jobject h);
 jobject handle_global(Object *o);
 jobject handle_weak(Object *o);
@@ -38,8 +51,15 @@ void handle_delete_weak(jobject h);
 int handle_kind(Thread *t, jobject h);        /* jobjectRefType values */
 /* Boundary around a native call: everything made since the mark dies at the reset. */
 typedef struct HandleMark { HandleBlock *block; u2 used; } HandleMark;
-HandleMark handle_mark(Thread *t);
-void handle_reset(Thread *t, HandleMark m);
+static inline HandleMark handle_mark(Thread *t) {
+    return (HandleMark){t->handles, t->handles ? t->handles->used : 0};
+}
+void handle_reset_slow(Thread *t, HandleMark m);
+static inline void handle_reset(Thread *t, HandleMark m) {
+    HandleBlock *b = t->handles;
+    if (UNLIKELY(!b || b != m.block || b->free_list)) handle_reset_slow(t, m);
+    else b->used = m.used;
+}
 bool handle_push_frame(Thread *t, int capacity); /* false: OutOfMemoryError */
 jobject handle_pop_frame(Thread *t, jobject result);
 bool handle_thread_init(Thread *t); /* false: no memory */

@@ -82,22 +82,12 @@ bool refs_has_pending(void);
 
 /* --- asking --- */
 bool heap_contains(const void *p);            /* inside the reserved heap */
-Object *heap_object_at(const void *p);        /* exact start of a live-or-dead object, or NULL */
+Object *heap_object_at(const void *p);        /* exact start of a live-or-dead object, or NULL; in a pause */
 /* Every object, in address order, world stopped.  False from fn stops. */
 void heap_walk(bool (*fn)(Object *, void *), void *arg);
 /* Invariants; prints and aborts on violation.  World stopped. */
 void heap_check(const char *when);
 extern u4 heap_stress_interval; /* collect at one of so many allocations, 1: at each (-XX:+GCStress, GCStressInterval); 0: off */
 extern bool heap_verify_gc;   /* heap_check after each collection */
-
-/* Class metadata marking: the collector asks which references a class holds. */
-void class_visit_roots(Class *c, RootVisitor v, void *arg); /* load/class_roots.c */
-/* Classes that are roots of this collection: all of them if it is young, else only those
- * that are never unloaded (no CF_UNLOADABLE). */
-void loader_visit_root_classes(bool young, void (*fn)(Class *, void *), void *arg);
-/* What a java.lang.ClassLoader object keeps alive beside its Java fields. */
-void loader_visit_owned(Object *loader, RootVisitor v, void *arg);
-/* Classes of live loaders; in the pause. */
-void loader_visit_all_classes(void (*fn)(Class *, void *), void *arg);
 
 #endif

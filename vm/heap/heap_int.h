@@ -5,6 +5,7 @@
 #ifndef GRAFT_HEAP_INT_H
 #define GRAFT_HEAP_INT_H
 
+#include "core/lock.h"
 #include "heap/alloc.h"
 #include "heap/heap.h"
 
@@ -40,6 +41,7 @@ typedef struct Heap {
     u4 *block_info;
     u1 *line_marks;           /* 1 = touched by a live object (as of the last collection) */
     u8 *mark_bits, *start_bits;
+    u8 *run_starts, *run_ends; /* bits of lines, starts.c */
     u1 *cards;
     size_t next_free;         /* no FREE or UNTOUCHED block below this index */
     size_t large_cursor;      /* next-fit position of the large object search */
@@ -49,7 +51,7 @@ typedef struct Heap {
     size_t budget;            /* collect when `allocated` passes this */
     size_t live;              /* bytes held by objects after the last collection */
     size_t full_at;           /* live bytes from which on a collection is a full one */
-    pthread_mutex_t lock;     /* everything above, outside pauses */
+    VmLock lock;     /* everything above, outside pauses */
     _Atomic u8 gc_count;
     int64_t last_gc_millis;
     HeapGcStats stats[HEAP_GC_KINDS];
@@ -87,12 +89,15 @@ static inline bool bit_test(const u8 *map, size_t i) {
 static inline void bit_set(u8 *map, size_t i) { map[i / 64] |= (u8)1 << i % 64; }
 static inline bool is_marked(const Object *o) { return bit_test(heap.mark_bits, bit_index(o)); }
 
-/* A mirror is preceded by a word that holds its size: statics make it larger than its class says. */
-static inline size_t *mirror_size_word(const Object *o) { return (size_t *)o - 1; }
+/* A mirror is preceded by a word that holds its size: statics make it larger than its class says.  Its lower half is
+ * no class, so that a walk over objects knows it and passes on. */
+enum { NO_OBJECT = 1 };
+static inline u8 mirror_size_word(size_t size) { return (u8)size << 32 | NO_OBJECT; }
+static inline size_t mirror_size(const Object *o) { return (size_t)(((const u8 *)o)[-1] >> 32); }
 static inline size_t object_size(const Object *o, const Class *c)
 {
     if (c->flags & CF_ARRAY) return heap_array_size(c, array_len(o));
-    if (UNLIKELY(c->flags & CF_MIRROR)) return *mirror_size_word(o);
+    if (UNLIKELY(c->flags & CF_MIRROR)) return mirror_size(o);
     return c->instance_size;
 }
 
@@ -100,6 +105,12 @@ static inline size_t object_size(const Object *o, const Class *c)
 void alloc_retire_all(void);          /* in a pause: every thread gives up its windows */
 void alloc_thread_exit(Thread *t);
 GcThread *alloc_thread_data(Thread *t);
+
+/* ---- starts.c ---- */
+void starts_add_run(size_t block, u4 first, u4 last); /* lines [first, last) of the block become a window */
+void starts_forget_runs(size_t block);                /* sweep: start bits tell all again */
+void starts_find_until(const void *p);                /* in a pause: start bits of p's run are set up to p */
+void starts_find_all(void);                           /* ... and all over the heap */
 
 /* ---- sample.c ---- */
 void sample_allocation(Thread *t, Object *o, size_t size);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the heap needs from higher layers.  Bound at link time; defined in exec/upcalls.c.
+ * What the heap needs from higher layers.  Bound at link time; defined in exec/upcalls.c and load/.
  */
 #ifndef GRAFT_HEAP_UPCALL_H
 #define GRAFT_HEAP_UPCALL_H
 
+#include "heap/heap.h"
 #include "object/object.h"
 #include "thread/thread.h"
 #include "thread/thread_upcall.h" /* also upcall_throw_oom */
@@ -18,5 +19,16 @@ bool upcall_ref_layout(RefLayout *out);
 
 /* Every cell of the thread's Java stack that may hold a reference, and cells of its frames. */
 void upcall_java_stack(Thread *t, void (*visit_word)(u8 word, void *), void *arg);
+
+/* --- classes and loaders as roots: load/class_roots.c, unload.c, loader.c --- */
+/* References that a class holds. */
+void class_visit_roots(Class *c, RootVisitor v, void *arg);
+/* Classes that are roots of this collection: all of them if it is young, else only those
+ * that are never unloaded (no CF_UNLOADABLE). */
+void loader_visit_root_classes(bool young, void (*fn)(Class *, void *), void *arg);
+/* What a java.lang.ClassLoader object keeps alive beside its Java fields. */
+void loader_visit_owned(Object *loader, RootVisitor v, void *arg);
+/* Classes of live loaders; in the pause. */
+void loader_visit_all_classes(void (*fn)(Class *, void *), void *arg);
 
 #endif

@@ -11,9 +11,10 @@ bool heap_contains(const void *p)
 
 Object *heap_object_at(const void *p)
 {
-    if (!in_committed(p) || (uintptr_t)p & (OBJECT_ALIGN - 1) || !bit_test(heap.start_bits, bit_index(p)))
+    if (!in_committed(p) || (uintptr_t)p & (OBJECT_ALIGN - 1) || heap.block_state[block_index(p)] <= BLOCK_FREE)
         return NULL;
-    return heap.block_state[block_index(p)] > BLOCK_FREE ? (Object *)p : NULL;
+    if (!bit_test(heap.start_bits, bit_index(p))) starts_find_until(p);
+    return bit_test(heap.start_bits, bit_index(p)) ? (Object *)p : NULL;
 }
 
 static bool walk_block(size_t b, bool (*fn)(Object *, void *), void *arg)
@@ -28,6 +29,7 @@ static bool walk_block(size_t b, bool (*fn)(Object *, void *), void *arg)
 
 void heap_walk(bool (*fn)(Object *, void *), void *arg)
 {
+    starts_find_all();
     for (size_t b = 0; b < heap.n_blocks; b++)
         switch (heap.block_state[b]) {
         case BLOCK_PARTIAL: case BLOCK_FULL: case BLOCK_USED: case BLOCK_LARGE:

@@ -17,9 +17,11 @@
  * Between stack and tracing lies a short queue of objects whose headers are being prefetched: tracing is
  * bound by cache misses on headers.
  */
+#include "core/lock.h"
 #include "heap/heap_int.h"
 #include "heap/records.h"
 #include "os/os.h"
+#include "heap/heap_upcall.h"
 
 #include <stdlib.h>
 
@@ -54,7 +56,7 @@ static Marker markers[MAX_WORKERS];
 static bool shared;            /* several workers trace */
 
 static struct {
-    pthread_mutex_t lock;      /* everything here */
+    VmLock lock;      /* everything here */
     Narrow *base, *top, *end;
     Segment *segments;
     size_t n_segments, segments_size;
@@ -62,7 +64,7 @@ static struct {
     _Atomic int hungry;        /* idle, readable without the lock */
     bool done;
     _Atomic u4 event;          /* futex of the idle */
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} pool = {.lock = VM_LOCK(MARK_POOL)};
 
 static Narrow *entries(size_t n)
 {
@@ -110,12 +112,12 @@ static void wake_idle(void)
 /* The n oldest entries, which lead to more than the youngest, go to the pool. */
 static void give(Marker *m, size_t n)
 {
-    pthread_mutex_lock(&pool.lock);
+    lock_take(&pool.lock);
     ASSERT((size_t)(pool.end - pool.top) >= n, "mark pool");
     __builtin_memcpy(pool.top, m->base, n * sizeof(Narrow));
     pool.top += n;
     bool wanted = pool.idle > 0;
-    pthread_mutex_unlock(&pool.lock);
+    lock_release(&pool.lock);
     m->top -= n;
     __builtin_memmove(m->base, m->base + n, (size_t)(m->top - m->base) * sizeof(Narrow));
     if (wanted) wake_idle();
@@ -194,12 +196,12 @@ static bool segment_room(void)
 static NOINLINE int32_t hand_out_segments(Object *o, int32_t from)
 {
     int32_t n = array_len(o);
-    pthread_mutex_lock(&pool.lock);
+    lock_take(&pool.lock);
     while (from < n && segment_room()) {
         pool.segments[pool.n_segments++] = (Segment){o, from};
         from = from > INT32_MAX - SEGMENT ? n : from + SEGMENT;
     }
-    pthread_mutex_unlock(&pool.lock);
+    lock_release(&pool.lock);
     call_helpers();
     if (atomic_load(&pool.hungry)) wake_idle();
     return from < n ? from : n;
@@ -260,7 +262,7 @@ static void trace_object(Marker *m, Object *o)
         mark_lines((u1 *)o, c->instance_size);
         return;
     }
-    if (flags & CF_MIRROR) mark_lines((u1 *)mirror_size_word(o), *mirror_size_word(o) + sizeof(size_t));
+    if (flags & CF_MIRROR) mark_lines((u1 *)o - sizeof(u8), mirror_size(o) + sizeof(u8));
     else mark_lines((u1 *)o, c->instance_size);
     trace_special(m, o, c);
 }
@@ -346,17 +348,17 @@ static bool take_locked(Marker *m, Segment *seg)
 static void wait_for_work(void)
 {
     u4 seen = atomic_load(&pool.event);
-    pthread_mutex_unlock(&pool.lock);
+    lock_release(&pool.lock);
     for (int i = 0; i < SPINS && atomic_load(&pool.event) == seen; i++) os_cpu_pause();
     if (atomic_load(&pool.event) == seen) os_futex_wait(&pool.event, seen, 0);
-    pthread_mutex_lock(&pool.lock);
+    lock_take(&pool.lock);
 }
 
 /* Work from the pool; false when nobody has any left. */
 static bool take(Marker *m)
 {
     Segment seg;
-    pthread_mutex_lock(&pool.lock);
+    lock_take(&pool.lock);
     bool got = take_locked(m, &seg);
     while (!got && !pool.done) {
         atomic_store(&pool.hungry, ++pool.idle);
@@ -369,7 +371,7 @@ static bool take(Marker *m)
         atomic_store(&pool.hungry, --pool.idle);
         got = take_locked(m, &seg);
     }
-    pthread_mutex_unlock(&pool.lock);
+    lock_release(&pool.lock);
     if (got && seg.array) {
         int32_t left = array_len(seg.array) - seg.from;
         trace_elements(m, seg.array, seg.from, seg.from + (left < SEGMENT ? left : SEGMENT));
@@ -380,10 +382,10 @@ static bool take(Marker *m)
 static void drain_job(int worker)
 {
     Marker *m = &markers[worker];
-    pthread_mutex_lock(&pool.lock);
+    lock_take(&pool.lock);
     bool late = pool.done;
     pool.active += !late;
-    pthread_mutex_unlock(&pool.lock);
+    lock_release(&pool.lock);
     if (late) return;
     m->check = CHECK_EVERY;
     for (size_t s; stripe_claim(&s);) trace_stripe(m, s);
@@ -407,6 +409,7 @@ void mark_trace(bool cards)
 
 static Object *find_in_small_block(const void *p, size_t block)
 {
+    starts_find_until(p);
     size_t i = bit_index(p), w = i / 64, first = block * BITMAP_WORDS_PER_BLOCK;
     u8 bits = heap.start_bits[w] & (~(u8)0 >> (63 - i % 64));
     while (!bits) {

@@ -22,6 +22,7 @@
  * collector, CAS and volatile accesses need nothing new.  Rejected: resizing objects (stacks of C code are ambiguous
  * roots, so objects cannot move); one growing record per object (a store could get lost while it is copied).
  */
+#include "core/lock.h"
 #include "heap/heap_upcall.h"
 #include "heap/records.h"
 
@@ -43,7 +44,7 @@ typedef struct Table {
     Row rows[];
 } Table;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock lock = VM_LOCK(RECORDS);
 static _Atomic(Table *) table;
 static Object **groups[RECORD_GROUPS / CHUNK]; /* group -> initial record; NULL: free [lock] to change */
 static u4 n_groups = 1, free_hint = 1, n_dead;
@@ -63,18 +64,18 @@ static u4 take_group(void) {
 }
 
 u4 record_group_new(Object *initial) {
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     u4 group = take_group();
     if (group) *group_cell(group) = initial;
-    pthread_mutex_unlock(&lock);
+    lock_release(&lock);
     return group ? FIELD_OUTSIDE | group << GROUP_SHIFT | ARRAY_BASE : 0;
 }
 
 void record_group_free(u4 outside) {
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     *group_cell(group_of(outside)) = DEAD;
     n_dead++;
-    pthread_mutex_unlock(&lock);
+    lock_release(&lock);
 }
 
 Object *record_initial(u4 outside) { return *group_cell(group_of(outside)); }
@@ -117,7 +118,7 @@ static Table *larger(Table *old) {
 
 /* The record that counts: another thread may have been faster. */
 static Object *publish(Object *owner, u4 group, Object *record) {
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     Table *t = atomic_load(&table);
     Object *r = find(t, owner, group);
     if (!r && (!t || t->used * 4 >= t->mask * 3) && (t = larger(t))) atomic_store_explicit(&table, t, memory_order_release);
@@ -126,7 +127,7 @@ static Object *publish(Object *owner, u4 group, Object *record) {
         barrier_after_store(owner);
         atomic_fetch_add(&records_count, 1);
     }
-    pthread_mutex_unlock(&lock);
+    lock_release(&lock);
     return r;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fields that were added to a class after objects of it existed (class redefinition, link/reshape.c).
+ * Fields that were added to a class after objects of it existed (class redefinition, redefine/reshape.c).
  * No object is resized: the values lie in records outside of it.  Theory: records.c.
  *
  * An outside field has an offset with the top bit set; to Java (Unsafe, VarHandle, MemberName), to which

@@ -16,6 +16,7 @@
  * SoftReference.clock, which get() copies to the timestamp and each collection advances.
  * The emergency collection before OutOfMemoryError keeps none.
  */
+#include "core/lock.h"
 #include "core/options.h"
 #include "heap/heap_int.h"
 #include "heap/heap_upcall.h"
@@ -35,7 +36,7 @@ static int64_t soft_limit;             /* oldest age that keeps a soft referent;
 static Object *new_pending;            /* made in this collection */
 
 static Object *pending;                /* [lock: pending_lock] or in a pause */
-static pthread_mutex_t pending_lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock pending_lock = VM_LOCK(PENDING);
 static _Atomic u4 pending_event;       /* futex, bumped when pending becomes non-empty */
 
 u4 refs_referent_offset(void)
@@ -182,18 +183,18 @@ void refs_visit_pending(RootVisitor v, void *arg)
 
 bool refs_has_pending(void)
 {
-    pthread_mutex_lock(&pending_lock);
+    lock_take(&pending_lock);
     bool any = pending != NULL;
-    pthread_mutex_unlock(&pending_lock);
+    lock_release(&pending_lock);
     return any;
 }
 
 Object *refs_take_pending(void)
 {
-    pthread_mutex_lock(&pending_lock);
+    lock_take(&pending_lock);
     Object *list = pending;
     pending = NULL;
-    pthread_mutex_unlock(&pending_lock);
+    lock_release(&pending_lock);
     return list;
 }
 

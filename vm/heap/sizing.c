@@ -17,7 +17,7 @@
  *   - when the heap has grown by as much again as was live after the last full one,
  *   - when the heap is nearly used up.
  */
-#include "core/log.h"
+#include "log/log.h"
 #include "core/options.h"
 #include "heap/heap_int.h"
 #include "os/os.h"

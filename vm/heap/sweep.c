@@ -63,6 +63,7 @@ static void sweep_small(size_t i)
 {
     if (heap.young && heap.block_state[i] != BLOCK_USED) return;
     forget_dead(i, 1);
+    starts_forget_runs(i);
     u4 free_lines = heap.block_info[i] = LINES_PER_BLOCK - marked_lines(i);
     heap.block_state[i] = free_lines == LINES_PER_BLOCK ? BLOCK_FREE
                         : free_lines < MIN_FREE_LINES ? BLOCK_FULL : BLOCK_PARTIAL;

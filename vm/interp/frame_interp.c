@@ -1,70 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Interpreted frames: entering and leaving them when something unusual is to be
- * done, and the monitors that bytecode enters in them.
+ * Interpreted frames: entering and leaving them when something unusual is to be done.
  *
- * Structured locking (JVMS 2.11.10): a frame remembers the monitors that its
- * bytecode entered, so that leaving it by any road can release what was left
- * locked, and reports it with IllegalMonitorStateException on a normal return.
+ * What bytecode left locked (JVMS 2.11.10): a return with monitors entered throws IllegalMonitorStateException in the frame; an
+ * exception that leaves the frame releases them (frame/frame_monitor.c) and becomes one (6.5 athrow).
  */
 #include "interp/interp_int.h"
 #include "core/hooks.h"
 #include "native/native.h"
-#include "thread/monitor.h"
-#include <stdlib.h>
-
-/* --- lock records --- */
-
-static LockRecord *record_new(Thread *t) {
-    LockRecord *r = t->exec_data;
-    if (r) {
-        t->exec_data = r->next;
-        return r;
-    }
-    return malloc(sizeof *r);
-}
-static void record_free(Thread *t, LockRecord *r) {
-    r->object = NULL;
-    r->next = t->exec_data;
-    t->exec_data = r;
-}
-
-bool interp_monitor_enter(Thread *t, Frame *f, Object *o) {
-    LockRecord *r = record_new(t);
-    if (UNLIKELY(!r)) return throw_oom(t, "Cannot allocate lock record"), false;
-    r->object = o;
-    r->next = frame_locks(f);
-    f->locks = r; /* before: who asks in MonitorContendedEntered sees it */
-    f->flags |= FRAME_LOCKS;
-    if (LIKELY(monitor_enter(t, o))) return true;
-    if (!(f->locks = r->next)) f->flags &= ~(u4)FRAME_LOCKS;
-    record_free(t, r);
-    return false;
-}
-
-bool interp_monitor_exit(Thread *t, Frame *f, Object *o) {
-    for (LockRecord **p = frame_locks(f) ? &f->locks : NULL; p && *p; p = &(*p)->next) {
-        LockRecord *r = *p;
-        if (r->object != o) continue;
-        if (!monitor_exit(t, o)) return false;
-        *p = r->next;
-        record_free(t, r);
-        if (!f->locks) f->flags &= ~(u4)FRAME_LOCKS;
-        return true;
-    }
-    throw_plain(t, EX_IllegalMonitorStateException); /* not entered in this frame */
-    return false;
-}
-
-void exec_release_frame_locks(Thread *t, Frame *f) {
-    for (LockRecord *r; (r = frame_locks(f)) != NULL;) {
-        if (!(f->locks = r->next)) f->flags &= ~(u4)FRAME_LOCKS;
-        Object *pending = exception_take(t);
-        if (!monitor_exit(t, r->object)) t->exception = NULL;
-        t->exception = pending;
-        record_free(t, r);
-    }
-}
 
 /* --- entering --- */
 
@@ -95,10 +38,8 @@ Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance)
     t->frame = f;
     if (m->access & ACC_SYNCHRONIZED) {
         Object *o = method_is_static(m) ? m->holder->mirror : args[0].ref;
-        f->sync_object = o; /* before: who asks in MonitorContendedEntered sees it */
-        f->flags |= FRAME_SYNC;
-        if (!monitor_enter(t, o)) {
-            t->frame = f->prev;
+        if (!frame_enter_sync(t, f, o)) {
+            frame_pop(t, f);
             return NULL;
         }
     }
@@ -113,12 +54,11 @@ static inline bool call_vm_native(Thread *t, Frame *f, Method *m, Slot *args) {
         throw_stack_overflow(t);
         return false;
     }
-    exec_push_native_frame(t, nf, m, args, FRAME_VM_NATIVE);
-    nf->sp = result + 1;
+    frame_push_vm_native(t, nf, m, args, 1);
     result->raw = 0;
     if (UNLIKELY(t->event_bits & EXEC_EVENT_ENTRY)) HOOK_CALL(METHOD_ENTRY, method_entry, t, m);
     m->vm_native(t, args, result);
-    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t, nf);
+    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t);
     if (UNLIKELY(t->event_bits & EXEC_EVENT_EXIT)) HOOK_CALL(METHOD_EXIT, method_exit, t, m, t->exception != NULL, *result);
     args[0] = *result;
     return true;
@@ -147,22 +87,12 @@ bool interp_call_leaf_native(Thread *t, Frame *f, Method *m, Slot *args, u4 adva
 
 /* --- leaving --- */
 
-static bool unlock_for_return(Thread *t, Frame *f) {
-    bool ok = true;
-    if (f->flags & FRAME_LOCKS) {
-        exec_release_frame_locks(t, f);
-        ok = false;
-    }
-    if (f->flags & FRAME_SYNC) {
-        f->flags &= ~(u4)FRAME_SYNC;
-        if (!monitor_exit(t, f->sync_object)) return false;
-    }
-    if (!ok) throw_plain(t, EX_IllegalMonitorStateException);
-    return ok;
-}
-
 bool interp_return_slow(Thread *t, Frame *f, int n) {
     if (!interp_poll(t, f)) return false;
+    if (f->flags & FRAME_LOCKS) { /* the frame stays: a handler of it may still release them */
+        throw_plain(t, EX_IllegalMonitorStateException);
+        return false;
+    }
     if (UNLIKELY((t->event_bits & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
         Slot v = n ? f->sp[-n] : (Slot){.raw = 0};
         if (t->event_bits & EXEC_EVENT_EXIT) HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, false, v);
@@ -172,7 +102,7 @@ bool interp_return_slow(Thread *t, Frame *f, int n) {
         }
         if (t->exception || exec_forced(t, f)) return false;
     }
-    return unlock_for_return(t, f);
+    return !(f->flags & FRAME_SYNC) || frame_exit_sync(t, f);
 }
 
 bool interp_poll(Thread *t, Frame *f) {
@@ -192,7 +122,7 @@ int interp_forced_exit(Thread *t, Frame *f) {
     bool pop = t->forced_pop;
     exec_forget_forced(t);
     t->exception = NULL;
-    if (f->flags & FRAME_LOCKS) exec_release_frame_locks(t, f);
+    if (f->flags & FRAME_LOCKS) frame_release_locks(t, f);
     if (!pop) {
         int n = type_slots((BasicType)f->method->ret_type);
         f->sp = frame_stack_base(f); /* max_stack may be 0: there is room above every frame */
@@ -200,10 +130,7 @@ int interp_forced_exit(Thread *t, Frame *f) {
         f->sp += n;
         return n;
     }
-    if (f->flags & FRAME_SYNC) {
-        f->flags &= ~(u4)FRAME_SYNC;
-        if (!monitor_exit(t, f->sync_object)) t->exception = NULL;
-    }
+    if (f->flags & FRAME_SYNC && !frame_exit_sync(t, f)) t->exception = NULL;
     Frame *caller = f->prev;
     caller->sp = f->locals + f->method->arg_slots - interp_appended(caller);
     t->frame = caller;

@@ -9,7 +9,7 @@
  *            in place (quicken.c).  Original bytes are in method->code.
  *   qcell    per class version and pool index, one word that quickened code needs
  *            at hand: Method, Class, String, address of a static, raw constant.
- *   frame    exec/exec.h has the picture.  Java calls push a Frame and continue
+ *   frame    frame/frame.h has the picture.  Java calls push a Frame and continue
  *            in the same activation of interp_loop; only calls from C nest.
  *
  * Registers: pc, sp, locals, f, t, dispatch.  pc and sp are private until
@@ -40,6 +40,7 @@
 #include "jit/jit.h"
 #include "native/native.h"
 #include "thread/monitor.h"
+#include "invoke/invoke.h"
 #include <math.h>
 #include <string.h>
 
@@ -83,11 +84,11 @@ static inline u4 invoke_length(const Frame *f) {
     (dispatch = UNLIKELY(t->event_bits & EXEC_EVENTS_PER_INSN) ? event_table : normal_table)
 #define POLL() \
     do { \
-        if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed))) goto poll; \
+        if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed) & POLL_AT_LOOP)) goto poll; \
     } while (0)
 #define POLL_ENTRY() \
     do { \
-        if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed))) goto poll_entry; \
+        if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed) & POLL_AT_ENTRY)) goto poll_entry; \
     } while (0)
 #define BRANCH(off) do { pc += (off); POLL(); DISPATCH(); } while (0)
 #define SET_I(slot, v) ((slot).raw = (u4)(int32_t)(v))
@@ -1005,7 +1006,7 @@ op_MONITORENTER: {
     Object *o = sp[-1].ref;
     NULL_CHECK(o);
     PUBLISH();
-    if (!interp_monitor_enter(t, f, o) || exec_forced(t, f)) goto throw_exception;
+    if (!frame_monitor_enter(t, f, o) || exec_forced(t, f)) goto throw_exception;
     CHOOSE_TABLE();
     sp--;
     NEXT(1);
@@ -1014,7 +1015,7 @@ op_MONITOREXIT: {
     Object *o = sp[-1].ref;
     NULL_CHECK(o);
     PUBLISH();
-    if (!interp_monitor_exit(t, f, o)) goto throw_exception;
+    if (!frame_monitor_exit(t, f, o)) goto throw_exception;
     sp--;
     NEXT(1);
 }
@@ -1435,5 +1436,5 @@ InterpExit interp_resume(Thread *t, Frame *f) {
 
 void interp_init(void) {
     quicken_init();
-    exec_tier = (ExecTier){.name = "interpreter", .run = interp_run};
+    exec_tier = (ExecTier){.run = interp_run};
 }

@@ -30,6 +30,7 @@
 
 #include "exec/exec.h"
 #include "exec/throw.h"
+#include "frame/frame.h"
 #include "interp/interp.h"
 #include "interp/quick.h"
 #include "link/link.h"

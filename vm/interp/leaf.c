@@ -23,7 +23,7 @@
 #include "heap/records.h"
 #include "jit/jit.h"
 #include "lang/javaclasses.h"
-#include "native/intrinsic_int.h"
+#include "native/intrinsic/intrinsic_int.h"
 
 enum { MAX_DEPTH = 8, NO_ARGUMENT = 0xff };
 

@@ -32,8 +32,6 @@ u4 interp_appended(const Frame *caller);         /* cells that the call it stand
 Method *interp_select_interface(Thread *t, Class *c, Method *im); /* NULL = exception */
 Object *interp_newarray(Thread *t, int atype, int32_t n);
 Object *interp_anewarray(Thread *t, Class *component, int32_t n);
-bool interp_monitor_enter(Thread *t, Frame *f, Object *o);
-bool interp_monitor_exit(Thread *t, Frame *f, Object *o);
 
 static inline MethodCacheEntry *interp_cache(Thread *t, const Class *c, const Method *im) {
     uintptr_t h = ((uintptr_t)c >> 6) ^ ((uintptr_t)im >> 4) ^ ((uintptr_t)im >> 12);

@@ -21,10 +21,12 @@
  */
 #include "interp/interp_int.h"
 #include "core/hooks.h"
+#include "core/lock.h"
 #include "heap/heap.h"
 #include "heap/records.h"
 #include "jit/jit.h"
 #include "lang/javaclasses.h"
+#include "thread/guard.h"
 #include "thread/monitor.h"
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +39,7 @@ enum { PLAIN_VOLATILE_READ = 0 };
 
 enum { MIN_EXTRA_CELLS = 64 };
 
-static pthread_mutex_t prepare_lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock prepare_lock = VM_LOCK(PREPARE);
 
 /* --- breakpoints: the real opcode of a patched instruction --- */
 
@@ -279,7 +281,7 @@ static void drop_call_sites(ClassVersion *v, u4 first) {
 
 static bool prepare(Method *m) {
     bool ok = true;
-    pthread_mutex_lock(&prepare_lock);
+    lock_take(&prepare_lock);
     if (!m->qcode) {
         ClassVersion *v = m->version;
         if (!v->qcells) make_cells(v);
@@ -300,7 +302,7 @@ static bool prepare(Method *m) {
             ok = false;
         }
     }
-    pthread_mutex_unlock(&prepare_lock);
+    lock_release(&prepare_lock);
     return ok;
 }
 
@@ -337,28 +339,32 @@ typedef struct Operands {
  * runs that: operands never change under a quick opcode. */
 static int publish_with(const Site *s, u1 op, const Operands *o) {
     u1 *q = s->m->qcode + s->bci;
-    pthread_mutex_lock(&prepare_lock);
+    lock_take(&prepare_lock);
     u1 now = interp_current_opcode(s->m, q);
     if (now == s->op) {
         memcpy(q + 1, o->bytes, o->n);
         interp_set_opcode(s->m, s->bci, now = op);
     }
     if (leaf_possible(s->m)) leaf_consider(s->m);
-    pthread_mutex_unlock(&prepare_lock);
+    lock_release(&prepare_lock);
     return now;
 }
-static int publish(const Site *s, u1 op) {
-    if (is_stale(s)) return SLOW_DONE;
-    return publish_with(s, op, &(Operands){.n = 0});
+static int publish_if_valid(const Site *s, u1 op, const Operands *o) {
+    int r = SLOW_DONE;
+    NO_SAFEPOINT {
+        if (!is_stale(s)) r = publish_with(s, op, o);
+    }
+    return r;
 }
+static int publish(const Site *s, u1 op) { return publish_if_valid(s, op, &(Operands){.n = 0}); }
 
 /* The cell of a pool entry belongs to who comes first: calls of two kinds may name one entry and want different things in it. */
 static bool take_cell(const Site *s, void *cell) {
     void **at = &s->v->qcells[s->idx];
-    pthread_mutex_lock(&prepare_lock);
+    lock_take(&prepare_lock);
     if (!*at) *at = cell;
     bool mine = *at == cell;
-    pthread_mutex_unlock(&prepare_lock);
+    lock_release(&prepare_lock);
     return mine;
 }
 static Operands index_operand(const Site *s, u2 idx) {
@@ -584,9 +590,8 @@ static int quicken_field(const Site *s) {
         return r ? r : field_execute(s, fd);
     }
     if (fd->offset > 0xffff) return publish(s, Q_FIELD_GENERIC);
-    if (is_stale(s)) return SLOW_DONE;
     Operands o = index_operand(s, (u2)fd->offset);
-    return publish_with(s, op, &o);
+    return publish_if_valid(s, op, &o);
 }
 
 /* --- field watches: a watched field is used by Q_FIELD_GENERIC, which looks at the flags --- */
@@ -656,35 +661,43 @@ u4 interp_appended(const Frame *caller) {
 /* A cell behind those of the pool, for an instruction whose own cell means something else. */
 static u4 extra_cell(ClassVersion *v, void *what) {
     u4 found = 0;
-    pthread_mutex_lock(&prepare_lock);
+    lock_take(&prepare_lock);
     for (u4 i = v->pool_count + 1u; i < v->pool_count + 1u + v->n_extra_cells && i <= 0xffff; i++) {
         if (v->qcells[i] && v->qcells[i] != what) continue;
         __atomic_store_n(&v->qcells[i], what, __ATOMIC_RELEASE);
         found = i;
         break;
     }
-    pthread_mutex_unlock(&prepare_lock);
+    lock_release(&prepare_lock);
     return found;
 }
 
-static int publish_call(const Site *s, u1 op, void *what); /* ResolvedMethod */
-/* Resolving and initialising may have let a redefinition pass: only the current method is published. */
-static int publish_method(const Site *s, u1 op, Method *m) {
-    class_note_use(s->v->klass, m->holder);
-    return publish_call(s, op, method_current(m));
-}
-
-static int publish_call(const Site *s, u1 op, void *what) {
+/* [no-safepoint] SLOW_THROW: there is no cell for it, and nothing was thrown yet. */
+static int call_published(const Site *s, u1 op, void *what) {
     int r = publish_cell(s, op, what);
     if (r) return r;
     if (is_stale(s)) return SLOW_DONE;
     u4 extra = extra_cell(s->v, what);
-    if (!extra) {
-        throw_new(s->t, EX_InternalError, "class has too many ambiguous method references");
-        return SLOW_THROW;
-    }
+    if (!extra) return SLOW_THROW;
     Operands o = index_operand(s, (u2)extra);
     return publish_with(s, op, &o);
+}
+static int no_cell_left(const Site *s) {
+    throw_new(s->t, EX_InternalError, "class has too many ambiguous method references");
+    return SLOW_THROW;
+}
+/* Resolving and initialising may have let a redefinition pass: only the current method is published. */
+static int publish_method(const Site *s, u1 op, Method *m) {
+    int r;
+    class_note_use(s->v->klass, m->holder);
+    NO_SAFEPOINT r = call_published(s, op, method_current(m));
+    return r == SLOW_THROW ? no_cell_left(s) : r;
+}
+
+static int publish_call(const Site *s, u1 op, ResolvedMethod *what) {
+    int r;
+    NO_SAFEPOINT r = call_published(s, op, what);
+    return r == SLOW_THROW ? no_cell_left(s) : r;
 }
 
 static bool is_intrinsic_kind(const Method *m) {
@@ -702,10 +715,8 @@ static int quicken_virtual(const Site *s) {
     }
     if (rm->vtable_index == 0xffff) /* a default method's slot belongs to the class named, not to m */
         return publish_method(s, Q_INVOKEFINAL_Q, m);
-    if (rm->vtable_index < 256 && rm->arg_slots < 256) {
-        if (is_stale(s)) return SLOW_DONE;
-        return publish_with(s, Q_INVOKEVIRTUAL_Q, &(Operands){.n = 2, .bytes = {(u1)rm->arg_slots, (u1)rm->vtable_index}});
-    }
+    if (rm->vtable_index < 256 && rm->arg_slots < 256)
+        return publish_if_valid(s, Q_INVOKEVIRTUAL_Q, &(Operands){.n = 2, .bytes = {(u1)rm->arg_slots, (u1)rm->vtable_index}});
     return publish_call(s, Q_INVOKEVIRTUAL_W, rm);
 }
 

@@ -8,12 +8,11 @@
  * Resolving a catch type may itself fail; the failure then replaces the exception, and the search begins
  * anew as if the first instruction of the handler had thrown it.
  */
-#include "core/log.h"
+#include "log/log.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "interp/interp_int.h"
 #include "core/hooks.h"
-#include "thread/monitor.h"
 
 /* Handler bci or -1.  `ex` may be replaced. */
 static int find_handler(Thread *t, Method *m, u4 bci, Object **ex) {
@@ -38,11 +37,12 @@ static int find_handler(Thread *t, Method *m, u4 bci, Object **ex) {
 static void leave_frame(Thread *t, Frame *f, Object **ex) {
     t->exception = NULL;
     t->leaving_frame = f; /* no order to leave it is taken any more */
-    if (f->flags & FRAME_LOCKS) exec_release_frame_locks(t, f);
-    if (f->flags & FRAME_SYNC) {
-        f->flags &= ~(u4)FRAME_SYNC;
-        if (!monitor_exit(t, f->sync_object)) *ex = exception_take(t);
+    if (f->flags & FRAME_LOCKS) { /* 6.5 athrow: this is thrown instead */
+        frame_release_locks(t, f);
+        throw_plain(t, EX_IllegalMonitorStateException);
+        *ex = exception_take(t);
     }
+    if (f->flags & FRAME_SYNC && !frame_exit_sync(t, f)) *ex = exception_take(t);
     if (UNLIKELY((t->event_bits & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
         t->exception = NULL;
         if (t->event_bits & EXEC_EVENT_EXIT)
@@ -69,7 +69,7 @@ static COLD void log_exception(Thread *t, const Frame *f, Object *ex) {
 Frame *interp_unwind(Thread *t, Frame *f) {
     t->frame = f;
     if (hook_on(HOOK_EXCEPTION)) {
-        exec_tell_exception(t, f);
+        exec_tell_exception(t);
         if (exec_forced(t, f)) return f;
     }
     for (;;) {

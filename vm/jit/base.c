@@ -641,7 +641,7 @@ static void write_entry(Compiler *c) {
     asm_branch(a, COND_ABOVE, &c->slow_entry);
     asm_cmp(a, W64, ASM_STACK, op_mem(thread_mem(offsetof(Thread, c_stack_limit))));
     asm_branch(a, COND_BELOW, &c->slow_entry);
-    asm_cmp_mem(a, MEM_32, thread_mem(offsetof(Thread, poll)), op_imm(0));
+    asm_test_mem(a, MEM_32, thread_mem(offsetof(Thread, poll)), (POLL_AT_ENTRY | POLL_METHOD_EXIT) & ~POLL_HOT_LOOP);
     asm_branch(a, COND_NE, &c->slow_entry);
     c->body = asm_here(a);
     asm_store(a, MEM_64, mem_at(R_ARGS, frame + (int32_t)offsetof(Frame, prev)), R_FRAME);

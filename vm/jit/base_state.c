@@ -404,7 +404,7 @@ static void poll(Compiler *c, u4 target) {
         x->depth = c->depth;
         asm_branch(&c->a, COND_LE, &x->at);
     }
-    asm_cmp_mem(&c->a, MEM_32, thread_mem(offsetof(Thread, poll)), op_imm(0));
+    asm_test_mem(&c->a, MEM_32, thread_mem(offsetof(Thread, poll)), POLL_AT_LOOP & ~POLL_HOT_LOOP);
     asm_branch(&c->a, COND_NE, &l->at);
     asm_bind(&c->a, &l->back);
     c->valid = valid;

@@ -10,7 +10,8 @@
 #ifndef GRAFT_JIT_JIT_H
 #define GRAFT_JIT_JIT_H
 
-#include "exec/exec.h"
+#include "object/class.h"
+#include "thread/thread.h"
 
 enum { /* Method.tier_state */
     TIER_COUNTING = 0,   /* interpreted; its calls are counted */
@@ -62,9 +63,6 @@ void jit_forget_all(void);
 void jit_free_version(ClassVersion *v);         /* its methods are about to be freed; no frame runs them */
 /* Compiled frames of t go on in the interpreter; t stopped or current. */
 void jit_leave_frames(Thread *t);
-static inline void jit_leave_frame(Frame *f) {
-    if (f->flags & FRAME_COMPILED) f->flags |= FRAME_DEOPT;
-}
 /* Is pc in compiled code?  Then the frame register holds the youngest frame.  Signal-safe. */
 bool jit_contains(uintptr_t pc);
 

@@ -4,6 +4,7 @@
 #define GRAFT_JIT_JIT_INT_H
 
 #include "jit/asm/asm.h"
+#include "frame/frame.h"
 #include "jit/jit.h"
 
 /* --- registers that stubs and compilers agree on --- */

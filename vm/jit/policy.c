@@ -12,8 +12,9 @@
  * which no compiled frame of its method is on any stack; a frame is there as long as anything returns into its code.
  */
 #include "jit/policy.h"
+#include "core/lock.h"
 #include "core/options.h"
-#include <pthread.h>
+#include "frame/frame.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,7 +24,7 @@ bool jit_on;
 u4 jit_hot;
 u4 jit_stress_left;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock lock = VM_LOCK(COMPILER);
 static CodeBlob *blobs, *retired;
 static u4 compilations;
 
@@ -68,14 +69,14 @@ static void publish(Method *m, CodeBlob *b) {
 
 static bool compile(Method *m) {
     const char *why = NULL;
-    if (pthread_mutex_trylock(&lock)) return false; /* next time */
+    if (!lock_try(&lock)) return false; /* next time */
     if (m->tier_state == TIER_COUNTING && m->qcode) {
         CodeBlob *b = base_compile(m, &why);
         if (b) publish(m, b);
         else if (why) refuse(m, why);
         else m->heat = 0;
     }
-    pthread_mutex_unlock(&lock);
+    lock_release(&lock);
     return m->tier_state == TIER_COMPILED;
 }
 
@@ -89,12 +90,13 @@ void jit_hot_loop(Thread *t, Method *m) {
     m->heat = 0;
     if (t->event_bits || m->tier_state == TIER_INTERPRETED) return;
     t->hot_loop = m;
-    atomic_fetch_or(&t->poll, POLL_EVENTS);
+    atomic_fetch_or(&t->poll, POLL_HOT_LOOP);
 }
 
 const void *jit_osr(Thread *t, Frame *f) {
     Method *m = f->method, *hot = t->hot_loop;
     t->hot_loop = NULL;
+    atomic_fetch_and(&t->poll, ~(u4)POLL_HOT_LOOP);
     if (m != hot || t->event_bits || f->sp != frame_stack_base(f) || f->flags & FRAME_NOTIFY_POP) return NULL;
     if ((u1 *)__builtin_frame_address(0) < t->c_stack_limit) return NULL;
     if (m->tier_state != TIER_COMPILED && !compile(m)) return NULL;
@@ -134,13 +136,13 @@ static void retire(Method *m) {
 }
 
 void jit_needs_more(Method *m) {
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     if (m->blob && m->recompiled < MAX_RECOMPILED) {
         m->recompiled++;
         retire(m);
         m->heat = jit_hot / 2;
     }
-    pthread_mutex_unlock(&lock);
+    lock_release(&lock);
 }
 
 static void free_blob(CodeBlob *b) {
@@ -166,13 +168,9 @@ static void sweep(void) {
     }
 }
 
-static void leave(Frame *f) {
-    if (f->flags & (FRAME_COMPILED | FRAME_BORROWED)) f->flags |= FRAME_DEOPT;
-}
-
 void jit_leave_frames(Thread *t) {
     if (!jit_on) return;
-    for (Frame *f = t->frame; f; f = f->prev) leave(f);
+    for (Frame *f = t->frame; f; f = f->prev) frame_leave_code(f);
 }
 
 void jit_forget(Method *m) {
@@ -180,7 +178,7 @@ void jit_forget(Method *m) {
     retire(m);
     FOR_EACH_THREAD(t)
         for (Frame *f = t->frame; f; f = f->prev)
-            if (f->method == m) leave(f);
+            if (f->method == m) frame_leave_code(f);
     sweep();
 }
 

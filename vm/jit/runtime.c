@@ -8,10 +8,11 @@
 #include "core/options.h"
 #include "exec/throw.h"
 #include "heap/alloc.h"
+#include "frame/frame.h"
 #include "interp/interp.h"
 #include "interp/quick.h"
 #include "jit/policy.h"
-#include "link/methodhandle.h"
+#include "invoke/invoke.h"
 #include "native/native.h"
 #include "thread/monitor.h"
 
@@ -247,12 +248,12 @@ u8 jit_h_aastore(Thread *t, Frame *f) {
 }
 
 u8 jit_h_monitorenter(Thread *t, Frame *f, Object *o) {
-    interp_monitor_enter(t, f, o);
+    frame_monitor_enter(t, f, o);
     return helped(t, f, NULL);
 }
 
 u8 jit_h_monitorexit(Thread *t, Frame *f, Object *o) {
-    interp_monitor_exit(t, f, o);
+    frame_monitor_exit(t, f, o);
     return helped(t, f, NULL);
 }
 

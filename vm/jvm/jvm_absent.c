@@ -3,7 +3,6 @@
  * Parts that this VM does not have: class-data sharing (CDS) and its dumping, and
  * asynchronous stack sampling.  The answers are those of a VM with the feature off.
  */
-#include "jvm/diag.h"
 #include "jvm/jvm_int.h"
 
 #include <stdio.h>
@@ -49,12 +48,4 @@ JVM_EXPORT void JVM_DumpClassListToFile(JNIEnv *env, jstring file) {
 }
 JVM_EXPORT void JVM_DumpDynamicArchive(JNIEnv *env, jstring archive) {
     refuse(env, "dynamic archiving");
-}
-
-/* ---- old entry points ---- */
-
-JVM_EXPORT void JVM_DumpAllStacks(JNIEnv *env, jclass unused) {
-    Thread *t = native_enter(env);
-    thread_dump(t, stdout, false, false);
-    native_leave(t);
 }

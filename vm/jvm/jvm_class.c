@@ -7,7 +7,8 @@
 
 #include "core/launch.h"
 #include "core/vm.h"
-#include "native/array_ops.h"
+#include "frame/frame_view.h"
+#include "native/intrinsic/array_ops.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,9 +116,9 @@ static const char *lookup_define_problem(int flags, jobject class_data) {
 static bool made_for_a_lambda(const Thread *t) {
     enum { FRAMES = 6 }; /* from ClassLoader.defineClass0 to the factory */
     int n = 0;
-    for (const Frame *f = t->frame; f && n < FRAMES; f = f->prev, n++) {
-        const Class *c = f->method ? f->method->holder : NULL;
-        if (c && c->loader->is_boot && !strcmp(c->name->bytes, "java/lang/invoke/InnerClassLambdaMetafactory")) return true;
+    for (FrameView v = view_youngest(t); view_exists(v) && n < FRAMES; v = view_older(v), n++) {
+        const Class *c = view_method(v)->holder;
+        if (c->loader->is_boot && !strcmp(c->name->bytes, "java/lang/invoke/InnerClassLambdaMetafactory")) return true;
     }
     return false;
 }

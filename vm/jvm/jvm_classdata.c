@@ -7,7 +7,8 @@
 
 #include "core/hooks.h"
 
-#include "native/array_ops.h"
+#include "native/intrinsic/array_ops.h"
+#include "invoke/invoke.h"
 
 enum { WRITTEN_FLAGS = 0x7fff };
 

@@ -4,6 +4,7 @@
  * the pool is that of the class's current version.
  */
 #include "jvm/jvm_int.h"
+#include "invoke/invoke.h"
 
 JVM_EXPORT jobject JVM_GetClassConstantPool(JNIEnv *env, jclass cls) {
     Thread *t = native_enter(env);

@@ -2,7 +2,7 @@
 /* Object, System.arraycopy, String.intern, Reference, raw monitors of libzip. */
 #include "jvm/jvm_int.h"
 
-#include "native/array_ops.h"
+#include "native/intrinsic/array_ops.h"
 #include "thread/monitor.h"
 
 #include <stdlib.h>

@@ -4,7 +4,8 @@
 
 #include "core/hooks.h"
 
-#include "native/array_ops.h"
+#include "native/intrinsic/array_ops.h"
+#include "invoke/invoke.h"
 
 JVM_EXPORT jobject JVM_InvokeMethod(JNIEnv *env, jobject method, jobject obj, jobjectArray args) {
     Thread *t = native_enter(env);

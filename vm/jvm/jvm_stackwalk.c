@@ -11,7 +11,8 @@
 #include "jvm/jvm_int.h"
 
 #include "core/vm.h"
-#include "link/methodhandle.h"
+#include "frame/frame_view.h"
+#include "invoke/methodhandle.h"
 
 #include <stdlib.h>
 
@@ -21,30 +22,30 @@ JVM_EXPORT jclass JVM_GetCallerClass(JNIEnv *env) {
     Thread *t = native_enter(env);
     jclass r = NULL;
     /* frame 0 is Reflection.getCallerClass, depth 0 the method that asks */
-    Frame *asker = t->frame ? t->frame->prev : NULL;
-    if (asker && asker->method && !(asker->method->flags & MF_CALLER_SENSITIVE)) {
+    FrameView asker = view_at(t, 1);
+    if (view_exists(asker) && !(view_method(asker)->flags & MF_CALLER_SENSITIVE)) {
         throw_new(t, EX_InternalError, "CallerSensitive annotation expected at frame 1");
     } else {
-        Class *c = exec_caller_class(t, 1);
+        Class *c = stack_caller_class(t, 1);
         r = c ? handle_local(t, c->mirror) : NULL;
     }
     native_leave(t);
     return r;
 }
 
-static bool counts_for_security(const Frame *f) {
-    return !method_is_native(f->method) && !frame_is_reflection(f) && !(f->method->flags & MF_HIDDEN);
+static bool counts_for_security(FrameView v) {
+    return !method_is_native(view_method(v)) && !view_is_reflection(v) && !(view_method(v)->flags & MF_HIDDEN);
 }
 
 JVM_EXPORT jobjectArray JVM_GetClassContext(JNIEnv *env) {
     Thread *t = native_enter(env);
     int32_t n = 0;
-    Frame *first = t->frame ? t->frame->prev : NULL;
-    for (Frame *f = first; f; f = f->prev) n += counts_for_security(f);
+    FrameView first = view_at(t, 1);
+    for (FrameView v = first; view_exists(v); v = view_older(v)) n += counts_for_security(v);
     Object *a = jvm_new_array(t, JC(Class), n);
     n = 0;
-    for (Frame *f = first; a && f; f = f->prev)
-        if (counts_for_security(f)) array_set_ref(a, n++, f->method->holder->mirror);
+    for (FrameView v = first; a && view_exists(v); v = view_older(v))
+        if (counts_for_security(v)) array_set_ref(a, n++, view_method(v)->holder->mirror);
     jobjectArray r = handle_local(t, a);
     native_leave(t);
     return r;
@@ -53,8 +54,8 @@ JVM_EXPORT jobjectArray JVM_GetClassContext(JNIEnv *env) {
 JVM_EXPORT jobject JVM_LatestUserDefinedLoader(JNIEnv *env) {
     Thread *t = native_enter(env);
     Object *found = NULL;
-    for (Frame *f = t->frame; f && !found; f = f->prev) {
-        Object *l = loader_behind_accessor(f->method->holder->loader)->java;
+    for (FrameView v = view_youngest(t); view_exists(v) && !found; v = view_older(v)) {
+        Object *l = loader_behind_accessor(view_method(v)->holder->loader)->java;
         if (l && l != vm.platform_loader) found = l;
     }
     jobject r = handle_local(t, found);
@@ -74,13 +75,13 @@ typedef struct Domains { /* stack of protection domains, neighbours differ */
 static Domains collect_domains(Thread *t, Object *out) {
     Domains d = {0};
     Object *last = NULL;
-    for (Frame *f = t->frame; f && !d.privileged; f = f->prev) {
-        Method *m = f->method;
+    for (FrameView v = view_youngest(t); view_exists(v) && !d.privileged; v = view_older(v)) {
+        Method *m = view_method(v);
         Object *pd = m->holder->protection_domain;
         if (m->holder == JC(AccessController) && symbol_eq(m->name, "executePrivileged")) {
             /* executePrivileged(action, context, caller): arguments stay in the locals */
-            Object *caller = f->locals[2].ref;
-            d.privileged_context = f->locals[1].ref;
+            Object *caller = view_local(v, 2).ref;
+            d.privileged_context = view_local(v, 1).ref;
             d.privileged = true;
             pd = caller ? mirror_class(caller)->protection_domain : NULL;
         }
@@ -133,7 +134,7 @@ enum { FILL_CLASS_REFS_ONLY = 2, GET_CALLER_CLASS = 4, SHOW_HIDDEN_FRAMES = 0x20
 
 typedef struct Walk {
     struct Walk *outer; /* walks of this thread nest */
-    Frame *next;        /* first frame not yet delivered */
+    FrameView next;     /* first frame not yet delivered */
 } Walk;
 static _Thread_local Walk *live_walks;
 
@@ -141,28 +142,28 @@ static bool is_walker_class(const Class *c) {
     return c == JC(StackWalker) || c == JC(AbstractStackWalker) || c->super == JC(AbstractStackWalker);
 }
 
-static bool fill_info(Thread *t, Object *info, const Frame *f) {
+static bool fill_info(Thread *t, Object *info, FrameView v) {
     if (!info) {
         throw_plain(t, EX_NullPointerException);
         return false;
     }
     Object *mn = JGET_REF(info, StackFrameInfo, memberName);
-    Method *m = f->method;
+    Method *m = view_method(v);
     if (!membername_init_method(t, mn, m, !method_is_static(m), m->holder)) return false;
     if (m->next_version && !membername_name_version(t, mn, m)) return false;
-    JSET_INT(info, StackFrameInfo, bci, (int32_t)frame_bci(f));
+    JSET_INT(info, StackFrameInfo, bci, (int32_t)view_bci(v));
     return true;
 }
 
-static bool fill_class(Thread *t, Object *frames, int32_t index, const Frame *f, bool first, int64_t mode) {
-    if ((mode & GET_CALLER_CLASS) && first && (f->method->flags & MF_CALLER_SENSITIVE)) {
-        char *text = native_method_text(f->method);
+static bool fill_class(Thread *t, Object *frames, int32_t index, FrameView v, bool first, int64_t mode) {
+    if ((mode & GET_CALLER_CLASS) && first && (view_method(v)->flags & MF_CALLER_SENSITIVE)) {
+        char *text = native_method_text(view_method(v));
         throw_new(t, EX_UnsupportedOperationException,
                   "StackWalker::getCallerClass called from @CallerSensitive '%s' method", text);
         free(text);
         return false;
     }
-    array_set_ref(frames, index, f->method->holder->mirror);
+    array_set_ref(frames, index, view_method(v)->holder->mirror);
     return true;
 }
 
@@ -174,21 +175,21 @@ static int32_t fill_frames(Thread *t, Walk *w, int64_t mode, int32_t count, int3
         throw_new(t, EX_IllegalArgumentException, "not enough space in buffers");
         return -1;
     }
-    Frame *f = w->next;
-    for (; f && end < start + count; f = f->prev) {
-        if (skip_hidden && frame_is_hidden(f)) continue;
-        bool ok = mode & FILL_CLASS_REFS_ONLY ? fill_class(t, frames, end, f, end == start, mode)
-                                              : fill_info(t, array_ref(frames, end), f);
+    FrameView v = w->next;
+    for (; view_exists(v) && end < start + count; v = view_older(v)) {
+        if (skip_hidden && view_is_hidden(v)) continue;
+        bool ok = mode & FILL_CLASS_REFS_ONLY ? fill_class(t, frames, end, v, end == start, mode)
+                                              : fill_info(t, array_ref(frames, end), v);
         if (!ok) return -1;
         end++;
     }
-    w->next = f;
+    w->next = v;
     return end;
 }
 
 static Object *walk_stack(Thread *t, Object *stream, int64_t mode, int32_t skip, int32_t count,
                           int32_t start, Object *frames) {
-    Walk w = {.outer = live_walks, .next = t->frame};
+    Walk w = {.outer = live_walks, .next = view_youngest(t)};
     if (!frames) {
         throw_new(t, EX_NullPointerException, "frame_buffer is NULL");
         return NULL;
@@ -197,8 +198,8 @@ static Object *walk_stack(Thread *t, Object *stream, int64_t mode, int32_t skip,
         throw_new(t, EX_UnsupportedOperationException, "live stack frames are not supported by this VM");
         return NULL;
     }
-    while (w.next && is_walker_class(w.next->method->holder)) w.next = w.next->prev;
-    for (int32_t i = 0; i < skip && w.next; i++) w.next = w.next->prev;
+    while (view_exists(w.next) && is_walker_class(view_method(w.next)->holder)) w.next = view_older(w.next);
+    for (int32_t i = 0; i < skip && view_exists(w.next); i++) w.next = view_older(w.next);
     int32_t end = fill_frames(t, &w, mode, count, start, frames);
     if (end < 0) return NULL;
     if (end == start) {

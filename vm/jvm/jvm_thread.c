@@ -9,9 +9,10 @@
  * what join() waits for.
  */
 #include "jvm/jvm_thread.h"
+#include "frame/frame_view.h"
 #include "jvm/jvm_int.h"
 
-#include "core/log.h"
+#include "log/log.h"
 #include "core/vm.h"
 #include "core/hooks.h"
 #include "os/os.h"
@@ -184,8 +185,8 @@ typedef struct Trace {
 static void capture(Thread *target, void *arg) {
     Trace *tr = arg;
     tr->taken = true;
-    for (Frame *f = target->frame; f; f = f->prev) {
-        if (frame_is_hidden(f)) continue;
+    FOR_EACH_FRAME(v, target) {
+        if (view_is_hidden(v)) continue;
         if (tr->n == tr->cap) {
             int cap = tr->cap ? tr->cap * 2 : 64;
             TraceEntry *more = realloc(tr->entries, (size_t)cap * sizeof *more);
@@ -193,7 +194,7 @@ static void capture(Thread *target, void *arg) {
             tr->entries = more;
             tr->cap = cap;
         }
-        tr->entries[tr->n++] = (TraceEntry){f->method, frame_bci(f)};
+        tr->entries[tr->n++] = (TraceEntry){view_method(v), view_bci(v)};
     }
 }
 

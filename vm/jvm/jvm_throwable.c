@@ -2,11 +2,14 @@
 /* Throwable and StackTraceElement. */
 #include "jvm/jvm_int.h"
 
-#include "link/methodhandle.h"
+#include "frame/backtrace.h"
+#include "frame/frame_view.h"
+#include "invoke/methodhandle.h"
+#include "invoke/invoke.h"
 
 JVM_EXPORT void JVM_FillInStackTrace(JNIEnv *env, jobject throwable) {
     Thread *t = native_enter(env);
-    exec_fill_in_stack_trace(t, handle_get(throwable));
+    backtrace_fill(t, handle_get(throwable));
     native_leave(t);
 }
 
@@ -44,7 +47,7 @@ void jvm_fill_stack_element(Thread *t, Object *e, Method *m, u4 bci) {
     s = source_file(t, m);
     if (t->exception) return;
     JSET_REF(e, StackTraceElement, fileName, s);
-    JSET_INT(e, StackTraceElement, lineNumber, method_is_native(m) ? -2 : exec_line_number(m, bci));
+    JSET_INT(e, StackTraceElement, lineNumber, method_is_native(m) ? -2 : method_line_number(m, bci));
 }
 
 Object *jvm_new_stack_element(Thread *t, Method *m, u4 bci) {
@@ -61,14 +64,14 @@ JVM_EXPORT void JVM_InitStackTraceElementArray(JNIEnv *env, jobjectArray element
         throw_plain(t, EX_NullPointerException);
     } else {
         Object *trace = JGET_REF(ex, Throwable, backtrace);
-        int32_t depth = exec_backtrace_depth(trace);
+        int32_t depth = backtrace_depth(trace);
         if (depth != array_len(list)) throw_plain(t, EX_IndexOutOfBoundsException);
         for (int32_t i = 0; i < depth && !t->exception; i++) {
             Method *m;
             u4 bci;
             Object *e = array_ref(list, i);
             if (!e) throw_plain(t, EX_NullPointerException);
-            else if (exec_backtrace_frame(trace, i, &m, &bci)) jvm_fill_stack_element(t, e, m, bci);
+            else if (backtrace_frame(trace, i, &m, &bci)) jvm_fill_stack_element(t, e, m, bci);
         }
     }
     native_leave(t);
@@ -92,7 +95,7 @@ JVM_EXPORT jstring JVM_GetExtendedNPEMessage(JNIEnv *env, jthrowable throwable) 
     u4 bci;
     char text[2048];
     jstring r = NULL;
-    if (trace && !exec_backtrace_hidden_top(trace) && exec_backtrace_frame(trace, 0, &m, &bci) &&
+    if (trace && !backtrace_hidden_top(trace) && backtrace_frame(trace, 0, &m, &bci) &&
         !method_is_native(m) && exec_npe_message(m, bci, text, sizeof text))
         r = handle_local(t, string_from_cstr(t, text));
     native_leave(t);

@@ -9,6 +9,7 @@
 #include "core/vm.h"
 #include "link/link.h"
 #include "load/loader.h"
+#include "invoke/invoke.h"
 
 Class *jc_class[JC_COUNT];
 JcOffsets jc_off;

@@ -4,6 +4,7 @@
  * It is swept in the collector's pause; its mutex is never held across an
  * allocation or a poll, so no thread can stop inside it.
  */
+#include "core/lock.h"
 #include "core/reserve.h"
 #include "lang/string.h"
 #include "heap/heap.h"
@@ -214,7 +215,7 @@ int32_t string_hash(const Object *s) {
 typedef struct Interned { struct Interned *next; Object *string; u4 hash; } Interned;
 static Interned **buckets;
 static size_t n_buckets, n_interned;
-static pthread_mutex_t intern_lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock intern_lock = VM_LOCK(INTERN);
 
 static void sweep_interned(bool (*is_live)(Object *)) {
     for (size_t i = 0; i < n_buckets; i++) {
@@ -255,7 +256,7 @@ static Object *find_interned(const u2 *c, int32_t len, u4 hash) {
 /* The canonical string of these characters; `candidate` is inserted if it is new. NULL: OutOfMemoryError, if there is one. */
 static Object *intern_chars(Thread *t, const u2 *c, int32_t len, Object *candidate) {
     u4 hash = (u4)hash_utf16(c, len);
-    pthread_mutex_lock(&intern_lock);
+    lock_take(&intern_lock);
     Object *found = find_interned(c, len, hash);
     Interned *e = !found && candidate ? malloc(sizeof *e) : NULL;
     if (e) {
@@ -265,7 +266,7 @@ static Object *intern_chars(Thread *t, const u2 *c, int32_t len, Object *candida
         found = candidate;
         if (++n_interned > n_buckets) grow_table();
     }
-    pthread_mutex_unlock(&intern_lock);
+    lock_release(&intern_lock);
     if (!found && candidate) throw_no_memory(t);
     return found;
 }
@@ -291,11 +292,11 @@ Object *string_intern_symbol(Thread *t, const Symbol *s) {
 }
 
 size_t string_visit_interned(void (*fn)(Object *, void *), void *arg, size_t *table_size) {
-    pthread_mutex_lock(&intern_lock);
+    lock_take(&intern_lock);
     for (size_t i = 0; fn && i < n_buckets; i++)
         for (Interned *e = buckets[i]; e; e = e->next) fn(e->string, arg);
     *table_size = n_buckets;
     size_t n = n_interned;
-    pthread_mutex_unlock(&intern_lock);
+    lock_release(&intern_lock);
     return n;
 }

@@ -8,12 +8,33 @@
  * stripe's condition in state NATIVE.  A deadlock between two classes is legal
  * behaviour and left alone.
  *
+ * How a class becomes visible, and its words that are read without that lock:
+ *
+ *   word                 states                     writer                                     reader
+ *   dictionary slot      NULL -> class              [lock: loader], behind state LOADED, the   [lock: loader]
+ *                                                   mirror and the whole record
+ *   mirror's class word  class                      before the mirror's address goes anywhere  behind the address
+ *   Object.klass         class, once                who allocates, before the address          behind the address; the class is LINKED or
+ *                                                                                              later (finish in prepare.c released it)
+ *   Class.state          ALLOCATED -> LOADED        seq_cst, before the dictionary             acquire; who saw LINKED sees tables, methods and
+ *   ... <-> LINKING      -> LINKED                  release, [lock: state], behind tables      layout; who saw INITIALIZED sees what the
+ *   ... -> INITIALIZING  -> INITIALIZED, ERRONEOUS  release, [lock: state], behind init_error  initialiser wrote (JVMS 5.5)
+ *   init_thread          NULL -> t -> NULL          seq_cst, [lock: state]; set before the     compared with oneself: nobody else stores that
+ *                                                   state, cleared behind it
+ *   Class.array_class    NULL -> class, once        seq_cst cas, behind the record             acquire
+ *   last_super_hit, nest_host   NULL -> a class     any thread, each value is right            behind the value: dependency
+ *   flags (Class, Method, Field)   bits up or down  relaxed rmw (FLAGS_SET)                    plain; a bit that goes with data comes behind it
+ *                                                                                              in a pause or under a lock
+ * x86-64: plain moves.  ARM64: stlr and ldar for the words named so; `dmb ishst` between an object's header and the first store of its
+ * address (interp/interp_int.h).  Stress: java/threads/Litmus (class of a raced object, class initialisation), load/InitOrder,
+ * schedule/agree, test_flags_raced (tests/unit/test_vm_heap.c).
+ *
  * A failed initialisation is remembered: init_error is an
  * ExceptionInInitializerError that names the original exception and thread and
  * carries its trace; it becomes the cause of every later NoClassDefFoundError
  * "Could not initialize class X".
  */
-#include "core/log.h"
+#include "log/log.h"
 #include "exec/exec.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
@@ -24,11 +45,11 @@
 #include <stdlib.h>
 
 enum { STRIPES = 32 };
-static struct { pthread_mutex_t m; pthread_cond_t c; } stripes[STRIPES] = {
-    [0 ... STRIPES - 1] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER}};
+static struct { VmLock m; pthread_cond_t c; } stripes[STRIPES] = {
+    [0 ... STRIPES - 1] = {VM_LOCK(CLASS_STATE), PTHREAD_COND_INITIALIZER}};
 
 static u4 stripe(const Class *c) { return (u4)((uintptr_t)c >> 6) % STRIPES; }
-pthread_mutex_t *class_state_lock(const Class *c) { return &stripes[stripe(c)].m; }
+VmLock *class_state_lock(const Class *c) { return &stripes[stripe(c)].m; }
 pthread_cond_t *class_state_cond(const Class *c) { return &stripes[stripe(c)].c; }
 
 /* --- failure --- */
@@ -74,11 +95,11 @@ static Object *make_record(Thread *t, Object *ex) {
 }
 
 static void set_state(Class *c, ClassState s) {
-    pthread_mutex_lock(class_state_lock(c));
+    lock_take(class_state_lock(c));
     atomic_store_explicit(&c->state, (u1)s, memory_order_release);
     atomic_store(&c->init_thread, NULL);
     pthread_cond_broadcast(class_state_cond(c));
-    pthread_mutex_unlock(class_state_lock(c));
+    lock_release(class_state_lock(c));
 }
 
 /* Steps 10 to 12: the pending exception is the reason; it stays pending. */
@@ -112,7 +133,7 @@ typedef enum Turn { TURN_RUN, TURN_TRUE, TURN_ERRONEOUS, TURN_WAIT } Turn;
 
 static Turn take_turn(Thread *t, Class *c) { /* steps 2 to 6 */
     Turn turn;
-    pthread_mutex_lock(class_state_lock(c));
+    lock_take(class_state_lock(c));
     if (c->state == CLASS_INITIALIZING) turn = c->init_thread == t ? TURN_TRUE : TURN_WAIT;
     else if (c->state == CLASS_INITIALIZED) turn = TURN_TRUE;
     else if (c->state == CLASS_ERRONEOUS) turn = TURN_ERRONEOUS;
@@ -121,15 +142,15 @@ static Turn take_turn(Thread *t, Class *c) { /* steps 2 to 6 */
         atomic_store(&c->init_thread, t);
         atomic_store_explicit(&c->state, CLASS_INITIALIZING, memory_order_release);
     }
-    pthread_mutex_unlock(class_state_lock(c));
+    lock_release(class_state_lock(c));
     return turn;
 }
 
 static void wait_for_initializer(Thread *t, Class *c) {
     THREAD_BLOCKING(t) {
-        pthread_mutex_lock(class_state_lock(c));
-        while (c->state == CLASS_INITIALIZING) pthread_cond_wait(class_state_cond(c), class_state_lock(c));
-        pthread_mutex_unlock(class_state_lock(c));
+        lock_take(class_state_lock(c));
+        while (c->state == CLASS_INITIALIZING) lock_wait(class_state_cond(c), class_state_lock(c));
+        lock_release(class_state_lock(c));
     }
 }
 

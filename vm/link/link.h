@@ -8,11 +8,6 @@
 #include "load/loader.h"
 #include "exec/throw.h"
 
-/* --- layout and dispatch tables (link/layout.c, link/prepare.c) --- */
-/* Called by define: field offsets, instance size, reference map. */
-bool class_layout(Thread *t, Class *c);
-/* Offset of a field the VM added to a library class (rows in load/class_model.c). */
-u4 layout_injected_offset(const char *cls, const char *field);
 /* Links supers, verifies, builds vtable/itable, decodes methods.  [gc][throws][blocks] */
 bool class_link(Thread *t, Class *c);
 /* JVMS 5.5; runs <clinit>.  True = initialised (or being initialised by this thread). */
@@ -78,46 +73,10 @@ extern bool verify_local, verify_remote; /* -Xverify */
  * method of v: which of them an older version has passed with already. */
 bool version_verify(Thread *t, ClassVersion *v, const u1 *sameness);
 
-/* --- method handles (link/methodhandle.c): the VM side of java.lang.invoke --- */
-void mh_init(Thread *t);
-Object *mh_method_type(Thread *t, Symbol *desc, Class *accessing);  /* findMethodHandleType */
-Object *mh_new_member_name_for_method(Thread *t, Method *m);
-/* member.method (ResolvedMethodName) -> Method */
-Method *mh_member_target(Object *member_name);
-Method *mh_form_target(Object *method_handle); /* mh.form.vmentry.method; NULL+NPE handled by caller */
-/* Target of linkTo*: pops nothing, just selects; [throws] */
-Method *mh_link_target(Thread *t, MethodKind k, Object *member_name, Object *receiver);
-bool mh_is_polymorphic(Class *c, Symbol *name);   /* signature polymorphic name of MH/VH */
-Object *mh_resolve_handle(Thread *t, ClassVersion *v, u2 idx); /* CONSTANT_MethodHandle */
-
-/* --- reflection objects <-> metadata (link/reflect.c) [gc][throws] --- */
-Object *reflect_field(Thread *t, Field *f);        /* java.lang.reflect.Field */
-Object *reflect_method(Thread *t, Method *m);      /* Method or Constructor */
-Method *reflect_to_method(Object *reflected);      /* through clazz + slot */
-Field *reflect_to_field(Object *reflected);
-/* Method.invoke / newInstance core: argument conversion, dispatch, wrapping. */
-Object *reflect_invoke(Thread *t, Method *m, Object *receiver, Object *args, bool check_types);
-Object *reflect_new_instance(Thread *t, Method *ctor, Object *args);
-Object *box_value(Thread *t, BasicType bt, Slot v);
-bool unbox_value(Object *boxed, BasicType *bt, Slot *out);   /* false: not a box */
-bool widen_value(BasicType from, BasicType to, Slot *v);     /* false: not a widening conversion */
-/* Class[] of a descriptor's parameters and its return type. */
-Object *reflect_parameter_types(Thread *t, Symbol *desc, Loader *l, Object **ret_type);
-
-/* durable method names */
-MethodID *method_id(Method *m);
-/* Of an old version: that version's own name even if it is equivalent to the current method. */
-MethodID *method_id_exact(Method *m);
-
 /* The offset as Java code keeps it; an outside one is negative. */
 static inline int64_t expose_offset(Field *f) {
     FLAGS_SET(f->flags, FIELD_EXPOSED);
     return (int32_t)f->offset;
 }
-
-/* --- classes that changed shape (link/reshape.c) --- */
-/* By the numbers of reflection objects.  Methods that were removed answer what throws, fields NULL. */
-Method *reshaped_method(Class *c, u4 slot);
-Field *reshaped_field(Class *c, u4 slot);
 
 #endif

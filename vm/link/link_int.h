@@ -10,40 +10,17 @@
 /* Kinds, code, handlers of a version's methods [throws]. */
 bool version_prepare_methods(Thread *t, ClassVersion *v);
 
-/* --- vtable.c --- */
-/* vtable, itable, default methods, constraints on overriding [throws].  Supers are linked. */
-bool class_build_tables(Thread *t, Class *c);
-/* The tables of a class that is no interface. */
-typedef struct DispatchTables {
-    Method **vtable;
-    ItableEntry *itable;
-    u2 vtable_len, itable_len;
-} DispatchTables;
-/* m overrides or implements `over`.  False: it must not. */
-typedef bool (*OverrideFn)(const Method *m, const Method *over);
-/* In a pause: as supers and methods are now; of c only the vtable_index of its methods changes.  False: no memory, or
- * `may_override` says no. */
-bool class_make_tables(Class *c, OverrideFn may_override, DispatchTables *out);
-DispatchTables class_exchange_tables(Class *c, DispatchTables d);
-/* Methods that the VM made for conflicts stay if they were `published`: C code may hold them. */
-void class_free_tables(const Class *c, DispatchTables *d, bool published);
-/* Arrays and interfaces have Object's vtable. */
-void class_share_object_tables(Class *object);
-/* Number of methods an itable entry of the interface has. */
-u4 interface_method_count(const Class *iface);
-
 /* --- init.c: one of a few locks that guard the state words of classes --- */
-pthread_mutex_t *class_state_lock(const Class *c);
+VmLock *class_state_lock(const Class *c);
 pthread_cond_t *class_state_cond(const Class *c);
-
-/* --- supplied by native/ (rank above; see native/native.h for the manuals) --- */
-Intrinsic native_intrinsic(Symbol *cls, Symbol *name, Symbol *desc);
-extern void *native_libverify;
 
 /* --- verify.c, verify_old.c --- */
 bool verify_by_inference(Thread *t, ClassVersion *v); /* libverify; VerifyError and others [throws] */
 /* The version that libverify means when this thread asks it about c. */
 ClassVersion *version_under_verification(Class *c);
+
+/* --- resolve.c --- */
+void call_sites_forget(const ClassVersion *v); /* of a version that goes away */
 
 /* --- pool.c: sticky errors of pool entries --- */
 /* This thread failed.  Its exception, if a LinkageError, is the outcome of entry idx, unless another thread had one before:

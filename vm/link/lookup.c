@@ -1,41 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finding members by name and descriptor, and subtype tests: no checks, no
- * exceptions, no allocation.  Names are symbols, so comparing is comparing
- * addresses; declared methods are sorted by the address of their name.
+ * Finding members by name and descriptor: no checks, no exceptions, no allocation.  Names are symbols, so comparing is
+ * comparing addresses; declared methods are sorted by the address of their name.
  */
 #include "link/link.h"
-
-
-/* --- subtypes --- */
-
-static bool is_array_subtype(Class *s, Class *t) {
-    Class *sc, *tc;
-    if (!class_is_array(s)) return false;
-    sc = s->component;
-    tc = t->component;
-    if (sc == tc) return true;
-    return !class_is_primitive(sc) && !class_is_primitive(tc) && class_is_subtype(sc, tc);
-}
-
-static bool is_subtype_uncached(Class *s, Class *t) {
-    if (t->flags & CF_ARRAY) return is_array_subtype(s, t);
-    if (t->access & ACC_INTERFACE) {
-        for (u4 i = 0; i < s->n_all_interfaces; i++)
-            if (s->all_interfaces[i] == t) return true;
-        return false;
-    }
-    for (Class *c = s; c; c = c->super)
-        if (c == t) return true;
-    return false;
-}
-
-bool class_is_subtype_slow(Class *s, Class *t) {
-    if (s == t) return true;
-    if (!is_subtype_uncached(s, t)) return false;
-    atomic_store_explicit(&s->last_super_hit, t, memory_order_relaxed);
-    return true;
-}
 
 /* --- methods --- */
 

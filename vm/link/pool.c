@@ -11,9 +11,17 @@
  * another one's failure drops its result and fails.  So a cell may be read only
  * after its state was: behind POOL_ERROR it holds a record and no class.
  *
+ *   word              states                                   writer                                       reader
+ *   pool_state[i]     UNRESOLVED -> RESOLVED or ERROR, once    release, [lock: pool], behind pool[i]        acquire, then pool[i]
+ *   pool[i]           empty -> outcome, once                   plain, [lock: pool]; methods in pauses, too  behind the state
+ *   CallSite.adapter  NULL -> method, once                     release, [lock: site], behind appendix       acquire, then appendix, arg_slots
+ *   Thread.method_cache   its thread's alone; emptied in pauses
+ * x86-64: plain moves.  ARM64: stlr, ldar.  Quick code has words of its own: interp/interp_int.h.  Stress: java/link/Outcomes, make tsan.
+ *
  * ref_cells lists the entries whose cells hold references, for the collector; method_cells those that
  * name methods, for redefinition.
  */
+#include "core/lock.h"
 #include "core/reserve.h"
 #include "exec/exec.h"
 #include "lang/javaclasses.h"
@@ -23,7 +31,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static pthread_mutex_t pool_mutex = PTHREAD_MUTEX_INITIALIZER;
+static VmLock pool_mutex = VM_LOCK(POOL);
 
 /* --- names --- */
 
@@ -76,10 +84,10 @@ static void note_cell(u2 **list, u4 *n, u4 *cap, u2 idx) {
 }
 
 bool pool_reserve(ClassVersion *v, u4 methods, u4 refs) {
-    pthread_mutex_lock(&pool_mutex);
+    lock_take(&pool_mutex);
     bool ok = reserve_cells(&v->method_cells, v->n_method_cells, &v->cap_method_cells, methods) &&
               reserve_cells(&v->ref_cells, v->n_ref_cells, &v->cap_ref_cells, refs);
-    pthread_mutex_unlock(&pool_mutex);
+    lock_release(&pool_mutex);
     return ok;
 }
 
@@ -90,7 +98,7 @@ static bool names_method(const ClassVersion *v, u2 idx) {
 
 static bool publish(ClassVersion *v, u2 idx, PoolCell cell, PoolState state, bool reference) {
     bool won;
-    pthread_mutex_lock(&pool_mutex);
+    lock_take(&pool_mutex);
     won = v->pool_state[idx] == POOL_UNRESOLVED;
     if (won) {
         v->pool[idx] = cell;
@@ -99,7 +107,7 @@ static bool publish(ClassVersion *v, u2 idx, PoolCell cell, PoolState state, boo
             note_cell(&v->method_cells, &v->n_method_cells, &v->cap_method_cells, idx);
         atomic_store_explicit(&v->pool_state[idx], (u1)state, memory_order_release);
     }
-    pthread_mutex_unlock(&pool_mutex);
+    lock_release(&pool_mutex);
     return won;
 }
 

@@ -12,8 +12,11 @@
 #include "core/hooks.h"
 #include "exec/exec.h"
 #include "link/link_int.h"
-#include "link/methodhandle.h"
-#include "link/redefine.h"
+#include "invoke/methodhandle.h"
+#include "redefine/redefine.h"
+#include "shape/shape.h"
+#include "invoke/invoke.h"
+#include "native/intrinsic/intrinsic.h"
 
 #include <stdlib.h>
 
@@ -146,7 +149,7 @@ typedef enum Turn { TURN_DONE, TURN_MINE, TURN_NESTED, TURN_WAIT } Turn;
 
 static Turn take_turn(Thread *t, Class *c) {
     Turn turn;
-    pthread_mutex_lock(class_state_lock(c));
+    lock_take(class_state_lock(c));
     if (c->state >= CLASS_LINKED) turn = TURN_DONE;
     else if (c->state == CLASS_LINKING) turn = c->link_thread == t ? TURN_NESTED : TURN_WAIT;
     else turn = TURN_MINE;
@@ -154,22 +157,22 @@ static Turn take_turn(Thread *t, Class *c) {
         atomic_store(&c->state, CLASS_LINKING);
         atomic_store(&c->link_thread, t);
     }
-    pthread_mutex_unlock(class_state_lock(c));
+    lock_release(class_state_lock(c));
     return turn;
 }
 
 static void wait_for_linker(Thread *t, Class *c) {
     THREAD_BLOCKING(t) {
-        pthread_mutex_lock(class_state_lock(c));
-        while (c->state == CLASS_LINKING) pthread_cond_wait(class_state_cond(c), class_state_lock(c));
-        pthread_mutex_unlock(class_state_lock(c));
+        lock_take(class_state_lock(c));
+        while (c->state == CLASS_LINKING) lock_wait(class_state_cond(c), class_state_lock(c));
+        lock_release(class_state_lock(c));
     }
 }
 
 /* True when this call moved the class to LINKED. */
 static bool finish(Class *c, bool ok, Turn turn) {
     bool moved = false;
-    pthread_mutex_lock(class_state_lock(c));
+    lock_take(class_state_lock(c));
     if (c->state == CLASS_LINKING && (ok || turn == TURN_MINE)) {
         TSAN_RELEASE(c); /* for obj_class */
         atomic_store_explicit(&c->state, ok ? CLASS_LINKED : CLASS_LOADED, memory_order_release);
@@ -177,7 +180,7 @@ static bool finish(Class *c, bool ok, Turn turn) {
         moved = ok;
         pthread_cond_broadcast(class_state_cond(c));
     }
-    pthread_mutex_unlock(class_state_lock(c));
+    lock_release(class_state_lock(c));
     return moved;
 }
 

@@ -13,11 +13,13 @@
  * each attempt: it follows from the class and from loading constraints, which
  * never go away, so the error is the same without being kept.
  */
+#include "core/lock.h"
 #include "exec/exec.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "link/link_int.h"
-#include "link/methodhandle.h"
+#include "invoke/methodhandle.h"
+#include "invoke/invoke.h"
 
 #include <stdlib.h>
 
@@ -116,7 +118,7 @@ bool resolve_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, BasicType *
 
 /* --- call sites --- */
 
-static pthread_mutex_t site_mutex = PTHREAD_MUTEX_INITIALIZER;
+static VmLock site_mutex = VM_LOCK(CALL_SITE);
 
 typedef struct SiteError { /* one per failed site, beside the CallSite; few */
     struct SiteError *next;
@@ -127,17 +129,17 @@ static SiteError *site_errors; /* [lock: site] */
 
 static void *find_site_error(CallSite *cs) {
     void *record = NULL;
-    pthread_mutex_lock(&site_mutex);
+    lock_take(&site_mutex);
     for (SiteError *e = site_errors; e && !record; e = e->next)
         if (e->site == cs) record = e->record;
-    pthread_mutex_unlock(&site_mutex);
+    lock_release(&site_mutex);
     return record;
 }
 
 /* The first outcome stands, also if it is a failure: true if it is this one.  Takes the record. */
 static bool settle(ClassVersion *v, CallSite *cs, Method *adapter, Object *appendix, void *record) {
     bool won;
-    pthread_mutex_lock(&site_mutex);
+    lock_take(&site_mutex);
     won = !atomic_load(&cs->adapter);
     for (SiteError *e = site_errors; e && won; e = e->next) won = e->site != cs;
     if (won && adapter) {
@@ -154,14 +156,14 @@ static bool settle(ClassVersion *v, CallSite *cs, Method *adapter, Object *appen
             record = NULL;
         }
     }
-    pthread_mutex_unlock(&site_mutex);
+    lock_release(&site_mutex);
     if (record) link_error_free(record); /* somebody else's stands, or no memory to keep it */
     return won;
 }
 
 /* The sites of v are about to be freed. */
 void call_sites_forget(const ClassVersion *v) {
-    pthread_mutex_lock(&site_mutex);
+    lock_take(&site_mutex);
     for (u4 i = 0; site_errors && i < v->n_call_sites; i++)
         for (SiteError **p = &site_errors; *p;) {
             SiteError *e = *p;
@@ -173,7 +175,7 @@ void call_sites_forget(const ClassVersion *v) {
             link_error_free(e->record);
             free(e);
         }
-    pthread_mutex_unlock(&site_mutex);
+    lock_release(&site_mutex);
 }
 
 CallSite *resolve_call_site(Thread *t, ClassVersion *v, u2 idx, u4 site) {

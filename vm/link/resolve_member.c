@@ -10,7 +10,9 @@
 #include "exec/exec.h"
 #include "lang/javaclasses.h"
 #include "link/link_int.h"
-#include "link/methodhandle.h"
+#include "invoke/methodhandle.h"
+#include "thread/guard.h"
+#include "invoke/invoke.h"
 
 #include <stdlib.h>
 
@@ -146,10 +148,12 @@ static ResolvedMethod *publish_method(Thread *t, ClassVersion *v, u2 idx, const 
 
     if (!rm) return throw_oom(t, "class metadata"), NULL;
     *rm = *value;
-    rm->method = method_current(rm->method);
-    class_note_use(v->klass, rm->method->holder);
-    pool_publish(v, idx, (PoolCell){.method = rm},
-                 rm->appendix || rm->method->holder->flags & CF_UNLOADABLE);
+    NO_SAFEPOINT {
+        rm->method = method_current(rm->method);
+        class_note_use(v->klass, rm->method->holder);
+        pool_publish(v, idx, (PoolCell){.method = rm},
+                     rm->appendix || rm->method->holder->flags & CF_UNLOADABLE);
+    }
     if (v->pool[idx].method != rm) free(rm);
     return v->pool[idx].method;
 }

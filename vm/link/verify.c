@@ -15,7 +15,7 @@
  * A class loaded for the oracle's sake is loaded by the verified class's
  * loader; if that fails, the loader's own error is the result of linking.
  */
-#include "link/redefine_int.h"
+#include "redefine/redefine_int.h"
 
 #include <stdlib.h>
 

@@ -8,6 +8,7 @@
 #include "core/reserve.h"
 #include "heap/handle.h"
 #include "link/link_int.h"
+#include "native/native.h"
 
 #include <dlfcn.h>
 

@@ -16,6 +16,8 @@
 #include "exec/exec.h"
 #include "jit/jit.h"
 #include "load/load_int.h"
+#include "link/link.h"
+#include "link/link_int.h"
 
 #include <stdlib.h>
 
@@ -178,7 +180,7 @@ static bool methods_new(ClassVersion *v) {
     u4 n = cf->method_count;
 
     v->n_methods = v->n_methods_all = (u2)n;
-    v->methods = CF_NEW_ARRAY(v->arena, Method, n + 2); /* two more: link/reshape_init.c */
+    v->methods = CF_NEW_ARRAY(v->arena, Method, n + 2); /* two more: redefine/reshape_init.c */
     v->sorted_methods = CF_NEW_ARRAY(v->arena, Method *, n);
     if (!v->methods || !v->sorted_methods) return false;
     for (u4 i = 0; i < n; i++) {
@@ -257,7 +259,7 @@ void class_field_fill(Class *c, Field *f, const CfClass *cf, u4 index) {
     f->flags = (u1)flags;
 }
 
-/* Fields that the VM adds to classes of the library; link/layout.c places them. */
+/* Fields that the VM adds to classes of the library; shape/layout.c places them. */
 typedef struct InjectedRow {
     const char *cls, *name, *desc;
 } InjectedRow;

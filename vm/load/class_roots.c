@@ -9,6 +9,7 @@
  */
 #include "heap/heap.h"
 #include "load/load_int.h"
+#include "heap/heap_upcall.h"
 
 static void visit(Object **slot, RootVisitor v, void *arg) {
     if (*slot) v(slot, arg);

@@ -9,9 +9,11 @@
  * initialised.  One array class per component, made under array_mutex; the
  * loser of a race frees its try.
  */
+#include "core/lock.h"
 #include "core/vm.h"
 #include "lang/javaclasses.h"
 #include "load/load_int.h"
+#include "shape/shape.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,11 +22,11 @@
 Class *primitive_classes[16];
 Class *primitive_array_classes[16];
 
-static pthread_mutex_t array_mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t hierarchy_mutex = PTHREAD_MUTEX_INITIALIZER;
+static VmLock array_mutex = VM_LOCK(ARRAYS);
+static VmLock hierarchy_mutex = VM_LOCK(HIERARCHY);
 
-void hierarchy_lock(void) { pthread_mutex_lock(&hierarchy_mutex); }
-void hierarchy_unlock(void) { pthread_mutex_unlock(&hierarchy_mutex); }
+void hierarchy_lock(void) { lock_take(&hierarchy_mutex); }
+void hierarchy_unlock(void) { lock_release(&hierarchy_mutex); }
 
 /* --- shared shape --- */
 
@@ -67,10 +69,10 @@ bool class_set_hierarchy(Class *c) {
 }
 
 void class_add_to_loader(Loader *l, Class *c) {
-    pthread_mutex_lock(&l->lock);
+    lock_take(&l->lock);
     c->next_in_loader = l->classes;
     l->classes = c;
-    pthread_mutex_unlock(&l->lock);
+    lock_release(&l->lock);
 }
 
 void class_add_to_siblings(Class *c) {
@@ -201,9 +203,9 @@ static bool publish_array(Class *component, Class *c) {
     Class *expected = NULL;
     bool won;
 
-    pthread_mutex_lock(&array_mutex);
+    lock_take(&array_mutex);
     won = atomic_compare_exchange_strong(&component->array_class, &expected, c);
-    pthread_mutex_unlock(&array_mutex);
+    lock_release(&array_mutex);
     return won;
 }
 

@@ -14,6 +14,7 @@
  * list only grows at its end, with a release store, so that readers need no lock.
  */
 #include "core/launch.h"
+#include "core/lock.h"
 #include "core/vm.h"
 #include "load/jimage.h"
 #include "load/load_int.h"
@@ -38,7 +39,7 @@ typedef struct Patch {
 
 static _Atomic(PathEntry *) append_list;
 static Patch *patches;
-static pthread_mutex_t list_mutex = PTHREAD_MUTEX_INITIALIZER;
+static VmLock list_mutex = VM_LOCK(CLASS_PATH);
 
 /* ---- the JDK's libzip ---- */
 
@@ -81,10 +82,10 @@ static PathEntry *entry_open(const char *path) {
 }
 
 static void list_append(_Atomic(PathEntry *) *head, PathEntry *e) {
-    pthread_mutex_lock(&list_mutex);
+    lock_take(&list_mutex);
     while (atomic_load(head)) head = &atomic_load(head)->next;
     atomic_store_explicit(head, e, memory_order_release);
-    pthread_mutex_unlock(&list_mutex);
+    lock_release(&list_mutex);
 }
 
 bool boot_append_path(const char *path) {

@@ -15,6 +15,7 @@
  * One global table; lock: constraint_mutex, above Loader.lock.  A class joins a dictionary, and a constraint is made of what
  * dictionaries hold, only under it: so no two loaders of a set come to differ unseen.
  */
+#include "core/lock.h"
 #include "core/reserve.h"
 #include "core/schedule.h"
 #include "load/load_int.h"
@@ -31,7 +32,7 @@ typedef struct Constraint {
 
 enum { BUCKETS = 256 };
 static Constraint *buckets[BUCKETS];
-static pthread_mutex_t constraint_mutex = PTHREAD_MUTEX_INITIALIZER;
+static VmLock constraint_mutex = VM_LOCK(CONSTRAINTS);
 
 static Constraint **find(Symbol *name, Loader *l) {
     for (Constraint **p = &buckets[name->hash % BUCKETS]; *p; p = &(*p)->next) {
@@ -81,14 +82,16 @@ static bool agree(Symbol *name, Loader *a, Loader *b, bool add) {
     bool ok;
 
     if (a == b || strncmp(name->bytes, "java/", 5) == 0) return true;
-    pthread_mutex_lock(&constraint_mutex); /* no class of that name joins a dictionary between look-up and record */
+    SCHEDULE_POINT(constraint_before_look);
+    lock_take(&constraint_mutex); /* no class of that name joins a dictionary between look-up and record */
     ca = loader_find_loaded(a, name);
     cb = loader_find_loaded(b, name);
     if (!ca && (p = find(name, a))) ca = (*p)->klass;
     if (!cb && (p = find(name, b))) cb = (*p)->klass;
     ok = !ca || !cb || ca == cb;
     if (ok && add) merge(name, a, b, ca ? ca : cb);
-    pthread_mutex_unlock(&constraint_mutex);
+    lock_release(&constraint_mutex);
+    SCHEDULE_POINT(constraint_agreed);
     return ok;
 }
 
@@ -126,18 +129,19 @@ static bool allows(Constraint **p, const Class *c, Class **other) {
 }
 
 bool constraint_check(Loader *l, Class *c, Class **other) {
-    pthread_mutex_lock(&constraint_mutex);
+    lock_take(&constraint_mutex);
     bool ok = allows(find(c->name, l), c, other);
-    pthread_mutex_unlock(&constraint_mutex);
+    lock_release(&constraint_mutex);
     return ok;
 }
 
 Class *constraint_record(Loader *l, Class *c, Class **other) {
     SCHEDULE_POINT(constraint_before_record);
-    pthread_mutex_lock(&constraint_mutex);
+    lock_take(&constraint_mutex);
     Constraint **p = find(c->name, l);
     Class *there = allows(p, c, other) ? dictionary_add(l, c) : NULL;
     if (p && there) (*p)->klass = there;
-    pthread_mutex_unlock(&constraint_mutex);
+    lock_release(&constraint_mutex);
+    SCHEDULE_POINT(constraint_recorded);
     return there;
 }

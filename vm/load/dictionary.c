@@ -62,29 +62,29 @@ static void table_put(ClassTable *ct, Class *c) {
 
 Class *loader_find_loaded(Loader *l, Symbol *name) {
     Class *c;
-    pthread_mutex_lock(&l->lock);
+    lock_take(&l->lock);
     c = table_find(l->table, name);
-    pthread_mutex_unlock(&l->lock);
+    lock_release(&l->lock);
     return c;
 }
 
 Class *dictionary_add(Loader *l, Class *c) {
     Class *old;
 
-    pthread_mutex_lock(&l->lock);
+    lock_take(&l->lock);
     old = table_find(l->table, c->name);
     if (!old) {
         if (!l->table) l->table = reserve_zeroed(sizeof *l->table, "the dictionary of a class loader");
         if (l->table->count * 4 >= l->table->cap * 3) table_grow(l->table);
         table_put(l->table, c);
     }
-    pthread_mutex_unlock(&l->lock);
+    lock_release(&l->lock);
     return old ? old : c;
 }
 
 /* Rare (class unloading): the cluster behind the hole is entered again. */
 void dictionary_remove(Loader *l, Class *c) {
-    pthread_mutex_lock(&l->lock);
+    lock_take(&l->lock);
     ClassTable *ct = l->table;
     if (table_find(ct, c->name) == c) {
         u4 h = c->name->hash & (ct->cap - 1);
@@ -98,7 +98,7 @@ void dictionary_remove(Loader *l, Class *c) {
             table_put(ct, moved);
         }
     }
-    pthread_mutex_unlock(&l->lock);
+    lock_release(&l->lock);
 }
 
 void loader_visit_initiated(Loader *l, void (*fn)(Class *, void *), void *arg) {
@@ -126,7 +126,7 @@ PlaceholderResult placeholder_enter(Loader *l, Placeholder *p, Thread *t, Symbol
     PlaceholderResult r = PLACE_ENTERED;
 
     *p = (Placeholder){.name = name, .thread = t, .stage = stage};
-    pthread_mutex_lock(&l->lock);
+    lock_take(&l->lock);
     if (find_placeholder(l, name, stage, t, false)) {
         r = PLACE_MINE;
     } else if (stage == STAGE_LOADING && find_placeholder(l, name, stage, t, true)) {
@@ -135,39 +135,39 @@ PlaceholderResult placeholder_enter(Loader *l, Placeholder *p, Thread *t, Symbol
         p->next = l->placeholders;
         l->placeholders = p;
     }
-    pthread_mutex_unlock(&l->lock);
+    lock_release(&l->lock);
     return r;
 }
 
 void placeholder_leave(Loader *l, Placeholder *p) {
-    pthread_mutex_lock(&l->lock);
+    lock_take(&l->lock);
     for (Placeholder **at = (Placeholder **)&l->placeholders; *at; at = &(*at)->next)
         if (*at == p) {
             *at = p->next;
             break;
         }
     pthread_cond_broadcast(&l->changed);
-    pthread_mutex_unlock(&l->lock);
+    lock_release(&l->lock);
 }
 
 void placeholder_wait_others(Thread *t, Loader *l, Symbol *name) {
     bool busy;
 
-    pthread_mutex_lock(&l->lock);
+    lock_take(&l->lock);
     busy = find_placeholder(l, name, STAGE_LOADING, t, true) != NULL;
-    pthread_mutex_unlock(&l->lock);
+    lock_release(&l->lock);
     if (!busy) return;
     THREAD_BLOCKING(t) {
-        pthread_mutex_lock(&l->lock);
+        lock_take(&l->lock);
         while (find_placeholder(l, name, STAGE_LOADING, t, true))
-            pthread_cond_wait(&l->changed, &l->lock);
-        pthread_mutex_unlock(&l->lock);
+            lock_wait(&l->changed, &l->lock);
+        lock_release(&l->lock);
     }
 }
 
 void loader_table_size(Loader *l, u4 *cells, u4 *entries) {
-    pthread_mutex_lock(&l->lock);
+    lock_take(&l->lock);
     *cells = l->table ? l->table->cap : 0;
     *entries = l->table ? l->table->count : 0;
-    pthread_mutex_unlock(&l->lock);
+    lock_release(&l->lock);
 }

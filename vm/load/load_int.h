@@ -23,7 +23,7 @@ static inline bool loader_is_permanent(const Loader *l) {
 /* --- unload.c; the callees are called in the pause --- */
 void unload_init(void);
 /* A zeroed Class for a class file of that length; NULL + OutOfMemoryError of class data.  [gc] */
-Class *metaspace_new_class(Thread *t, u4 class_file_bytes, bool can_die);
+Class *metaspace_new_class(Thread *t, const u1 *class_file, u4 len, bool can_die);
 void metaspace_count_mortal(void); /* after unloading, in the pause */
 /* The record that a ClassLoader object has already, or NULL.  Also in pauses, by any worker. */
 Loader *loader_record(Object *java);
@@ -120,11 +120,6 @@ bool supers_check(Thread *t, Class *c);
 bool super_check(Thread *t, Class *c, Class *s);
 bool superinterface_check(Thread *t, Class *c, Class *i);
 
-/* --- mirror.c --- */
-extern bool mirrors_ready;
-void mirror_init_statics(Thread *t, Class *c); /* ConstantValue */
-/* The value of a ConstantValue attribute; false: it does not fit the field, or no memory [throws]. */
-bool class_constant(Thread *t, ClassVersion *v, const Field *f, u2 index, Slot *out);
 
 /* --- module.c --- */
 /* Module of a class by its package; patches nothing. */
@@ -144,19 +139,5 @@ typedef struct ClassBytes {
 bool classpath_find(Symbol *name, ClassBytes *out);
 /* name of a resource in --patch-module contents */
 void classpath_init(void);
-
-/* --- supplied by link/ (rank above; see link/link.h for the manuals) --- */
-bool class_layout(Thread *t, Class *c);
-u4 layout_injected_offset(const char *cls, const char *field);
-bool access_class(Class *from, Class *to);
-const char *access_class_reason(Class *from, Class *to, char *buf, size_t len);
-bool access_same_package(Class *a, Class *b);
-Class *access_nest_host(Thread *t, Class *c);
-Method *class_find_declared_method(Class *c, Symbol *name, Symbol *desc);
-void call_sites_forget(const ClassVersion *v);
-void versions_forget(ClassVersion *v);
-void reshaped_free(Class *c);
-void versions_purge(void);
-ClassVersion *reshape_version(const Class *c);
 
 #endif

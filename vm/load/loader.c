@@ -23,14 +23,16 @@
 #include "load/jimage.h"
 #include "load/load_int.h"
 #include "thread/monitor.h"
+#include "shape/shape.h"
+#include "heap/heap_upcall.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-Loader boot_loader = {.is_boot = true, .parallel = true, .lock = PTHREAD_MUTEX_INITIALIZER,
+Loader boot_loader = {.is_boot = true, .parallel = true, .lock = VM_LOCK(LOADER),
                       .changed = PTHREAD_COND_INITIALIZER};
 Loader *all_loaders = &boot_loader; /* [lock: loaders] */
-static pthread_mutex_t loaders_mutex = PTHREAD_MUTEX_INITIALIZER;
+static VmLock loaders_mutex = VM_LOCK(LOADERS);
 
 /* --- records --- */
 
@@ -59,7 +61,7 @@ static Loader *loader_new(Object *java) {
     Loader *l = reserve_zeroed(sizeof *l, "a class loader");
     Class *c = obj_class(java);
 
-    pthread_mutex_init(&l->lock, NULL);
+    lock_init(&l->lock, RANK_LOADER);
     pthread_cond_init(&l->changed, NULL);
     l->java = java;
     if (c->loader == BOOT_LOADER) {
@@ -77,14 +79,14 @@ Loader *loader_of(Object *java) {
     if (!java) return BOOT_LOADER;
     cell = (_Atomic(Loader *) *)obj_at(java, data_offset());
     if ((l = atomic_load_explicit(cell, memory_order_acquire))) return l;
-    pthread_mutex_lock(&loaders_mutex);
+    lock_take(&loaders_mutex);
     if (!(l = atomic_load(cell))) {
         l = loader_new(java);
         l->next = all_loaders;
         all_loaders = l;
         atomic_store_explicit(cell, l, memory_order_release);
     }
-    pthread_mutex_unlock(&loaders_mutex);
+    lock_release(&loaders_mutex);
     return l;
 }
 

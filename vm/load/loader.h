@@ -13,6 +13,7 @@
 #ifndef GRAFT_LOAD_LOADER_H
 #define GRAFT_LOAD_LOADER_H
 
+#include "core/lock.h"
 #include "object/class.h"
 #include "thread/thread.h"
 
@@ -23,11 +24,10 @@ struct Loader {
     struct PackageTable *packages;
     Module *unnamed;            /* unnamed module record */
     Module *modules;            /* all defined to it, via next_in_loader */
-    pthread_mutex_t lock;
+    VmLock lock;
     pthread_cond_t changed;     /* placeholder finished */
     void *placeholders;         /* names being loaded/defined, with their threads */
     void *constraints;          /* loading constraints, JVMS 5.3.4 */
-    void *libraries;            /* reserved */
     Loader *next;               /* all loaders */
     bool parallel;              /* parallel capable */
     bool is_app, is_platform, is_boot;
@@ -108,10 +108,6 @@ typedef struct DefineOptions {
  * dictionary (not hidden), calls ClassLoader.addClass, posts ClassFileLoadHook and ClassLoad. */
 Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, size_t len,
                     const DefineOptions *opt);
-/* Recomputes what a mirror needs once java.lang.Class exists. */
-void class_make_mirror(Thread *t, Class *c);    /* kept for t until class_mirror_listed: c is on a list, or in the caller's hands */
-void class_mirror_listed(Thread *t);
-void classes_fixup_mirrors(Thread *t);
 
 /* --- boot path --- */
 bool boot_append_path(const char *path);  /* jar or directory searched after the modules */
@@ -138,6 +134,7 @@ void module_visit_all(void (*fn)(Module *, void *), void *arg);
 /* Walks; world stopped or loader list locked. */
 /* Since the start, arrays apart; bytes of class files.  Unloading happens in pauses. */
 extern _Atomic u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes;
+extern _Atomic u8 loader_define_nanos; /* spent in define_class by all threads */
 void loader_visit_all(void (*fn)(Loader *, void *), void *arg);
 /* Cells and entries of its dictionary. */
 void loader_table_size(Loader *l, u4 *cells, u4 *entries);

@@ -11,13 +11,16 @@
  * One lock, module_mutex, a leaf: nothing is allocated in the heap or thrown
  * while it is held.
  */
-#include "core/log.h"
+#include "core/lock.h"
+#include "log/log.h"
 #include "core/reserve.h"
 #include "core/vm.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "load/load_int.h"
+#include "shape/shape.h"
+#include "heap/heap_upcall.h"
 
 #include <stdlib.h>
 
@@ -33,7 +36,7 @@ typedef struct PackageTable {
 
 Module *java_base_module;
 static Module *all_modules; /* [lock: module] */
-static pthread_mutex_t module_mutex = PTHREAD_MUTEX_INITIALIZER;
+static VmLock module_mutex = VM_LOCK(MODULES);
 static u4 module_entry_offset;
 
 
@@ -101,9 +104,9 @@ static Package *package_locked(Loader *l, Symbol *name, bool create) {
 
 Package *loader_package(Loader *l, Symbol *name, bool create) {
     Package *p;
-    pthread_mutex_lock(&module_mutex);
+    lock_take(&module_mutex);
     p = package_locked(l, name, create);
-    pthread_mutex_unlock(&module_mutex);
+    lock_release(&module_mutex);
     return p;
 }
 
@@ -126,12 +129,12 @@ static Module *new_module(Loader *l, Object *java) {
 }
 
 Module *loader_unnamed_module(Thread *t, Loader *l) {
-    pthread_mutex_lock(&module_mutex);
+    lock_take(&module_mutex);
     if (!l->unnamed) {
         l->unnamed = new_module(l, NULL);
         l->unnamed->reads_all_unnamed = true;
     }
-    pthread_mutex_unlock(&module_mutex);
+    lock_release(&module_mutex);
     if (!l->unnamed->java && l->java) {
         Object *jm = JGET_REF(l->java, ClassLoader, unnamedModule);
         if (jm) {
@@ -216,12 +219,12 @@ static void patch_class(Class *c, void *arg) {
 static void publish_module(Module *m, const char **packages, int n) {
     for (int i = 0; i < n; i++) {
         Symbol *pn = slashes(packages[i]);
-        pthread_mutex_lock(&module_mutex);
+        lock_take(&module_mutex);
         Package *p = package_locked(m->loader, pn, true);
         p->module = m;
         p->exported_all = m->open;
         p->location = m->location;
-        pthread_mutex_unlock(&module_mutex);
+        lock_release(&module_mutex);
     }
 }
 
@@ -241,10 +244,10 @@ Module *module_define(Thread *t, Object *jmodule, bool open, const char *version
     free(text);
     if (!reserve_ready()) return throw_no_memory(t), NULL;
     if (!check_definable(t, l, name, packages, n)) return NULL;
-    pthread_mutex_lock(&module_mutex);
+    lock_take(&module_mutex);
     m = name_is_taken(l, name) ? NULL : new_module(l, jmodule);
     if (m) m->name = name;
-    pthread_mutex_unlock(&module_mutex);
+    lock_release(&module_mutex);
     if (!m) {
         throw_new(t, EX_IllegalStateException, "Module %s is already defined", name->bytes);
         return NULL;
@@ -270,10 +273,10 @@ void module_add_reads(Thread *t, Object *from, Object *to) {
         throw_new(t, EX_IllegalArgumentException, "%s_module is not valid", m ? "to" : "from");
         return;
     }
-    pthread_mutex_lock(&module_mutex);
+    lock_take(&module_mutex);
     if (!to) m->reads_all_unnamed = true;
     else if (m != n) set_add(&m->reads, n);
-    pthread_mutex_unlock(&module_mutex);
+    lock_release(&module_mutex);
 }
 
 static Package *package_to_export(Thread *t, Module *m, const char *pkg) {
@@ -299,10 +302,10 @@ void module_add_exports(Thread *t, Object *from, const char *pkg, Object *to) {
         throw_new(t, EX_IllegalArgumentException, "to_module is not valid");
         return;
     }
-    pthread_mutex_lock(&module_mutex);
+    lock_take(&module_mutex);
     if (!to) p->exported_all = true;
     else if (n != m) set_add(&p->exports, n);
-    pthread_mutex_unlock(&module_mutex);
+    lock_release(&module_mutex);
 }
 
 void module_add_exports_to_unnamed(Thread *t, Object *from, const char *pkg) {
@@ -316,9 +319,9 @@ bool module_can_read(Module *from, Module *to) {
     bool yes;
     if (from == to || !from || !to || !from->name || to == java_base_module) return true;
     if (!to->name && from->reads_all_unnamed) return true;
-    pthread_mutex_lock(&module_mutex);
+    lock_take(&module_mutex);
     yes = set_contains(from->reads, to);
-    pthread_mutex_unlock(&module_mutex);
+    lock_release(&module_mutex);
     return yes;
 }
 
@@ -327,9 +330,9 @@ bool package_is_exported_to(Package *p, Module *to) {
     if (!p || !p->module || !p->module->name || p->module == to || p->module->open || p->exported_all)
         return true;
     if (to && !to->name && p->exported_all_unnamed) return true;
-    pthread_mutex_lock(&module_mutex);
+    lock_take(&module_mutex);
     yes = set_contains(p->exports, to);
-    pthread_mutex_unlock(&module_mutex);
+    lock_release(&module_mutex);
     return yes;
 }
 

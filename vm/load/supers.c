@@ -8,6 +8,7 @@
  */
 #include "link/link.h"
 #include "load/load_int.h"
+#include "redefine/redefine.h"
 
 #include <stdio.h>
 #include <stdlib.h>

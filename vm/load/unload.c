@@ -24,10 +24,13 @@
  */
 #include "core/events.h"
 #include "core/hooks.h"
-#include "core/log.h"
+#include "log/log.h"
 #include "exec/exec.h"
+#include "frame/frame_view.h"
 #include "heap/heap.h"
 #include "load/load_int.h"
+#include "redefine/redefine.h"
+#include "heap/heap_upcall.h"
 
 #include <stdlib.h>
 
@@ -75,8 +78,7 @@ void loader_visit_owned(Object *java, RootVisitor v, void *arg) {
 }
 
 static void visit_frames(Thread *t, Visit *x) {
-    for (Frame *f = t->frame; f; f = f->prev)
-        if (f->method) visit_mirror(f->method->holder, x);
+    FOR_EACH_FRAME(v, t) visit_mirror(view_method(v)->holder, x);
 }
 
 static void provide_roots(RootVisitor v, void *arg) {
@@ -166,7 +168,7 @@ static void drop_caches(void) {
     FOR_EACH_THREAD(t) memset(t->method_cache, 0, sizeof t->method_cache);
 }
 
-_Atomic u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes;
+_Atomic u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes, loader_define_nanos;
 
 static void log_unloaded(const Class *c) {
     event_note(EVENTS_UNLOAD, "Unloading class %s 0x%016lx", c->name->bytes, (uintptr_t)c, 0);
@@ -196,7 +198,7 @@ static void free_dead_classes(void) {
 static void free_loader(Loader *l) {
     dictionary_free(l);
     packages_free(l);
-    pthread_mutex_destroy(&l->lock);
+    lock_destroy(&l->lock);
     pthread_cond_destroy(&l->changed);
     free(l);
 }

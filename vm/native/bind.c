@@ -16,9 +16,9 @@
  * behind an unescaped underscore) is refused instead of being bound wrongly.
  * The address is published with release; binding twice is harmless.
  */
-#include "core/log.h"
+#include "log/log.h"
 #include "native/native.h"
-#include "native/intrinsic_int.h"
+#include "native/intrinsic/intrinsic_int.h"
 
 #include "core/hooks.h"
 #include "core/options.h"
@@ -27,6 +27,7 @@
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "link/link.h"
+#include "native/intrinsic/intrinsic.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -26,6 +26,8 @@
 #include "native/native.h"
 
 #include "core/hooks.h"
+#include "core/lock.h"
+#include "frame/frame.h"
 #include "thread/monitor.h"
 
 #include <ffi.h>
@@ -66,7 +68,7 @@ typedef struct NativeShape {
     NativeParam params[];
 } NativeShape;
 
-static pthread_mutex_t shapes_lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock shapes_lock = VM_LOCK(SHAPES);
 static NativeShape *shapes[256];
 
 static int parse_params(const char *desc, char *kinds) {
@@ -138,14 +140,14 @@ static NativeShape *make_shape(Symbol *desc) {
 
 /* Not inline: its buffers would be a hole in the frame of every native call, see call_words. */
 static NOINLINE NativeShape *find_shape(Method *m) {
-    pthread_mutex_lock(&shapes_lock);
+    lock_take(&shapes_lock);
     NativeShape **head = &shapes[m->desc->hash & (ARRAY_LEN(shapes) - 1)], *s;
     for (s = *head; s && s->desc != m->desc; s = s->next) {}
     if (!s && (s = make_shape(m->desc))) {
         s->next = *head;
         *head = s;
     }
-    pthread_mutex_unlock(&shapes_lock);
+    lock_release(&shapes_lock);
     if (s) __atomic_store_n(&m->native_shape, s, __ATOMIC_RELEASE);
     return s;
 }
@@ -280,30 +282,16 @@ static void store_result(BasicType bt, Slot r, Slot *ret) {
 }
 
 static bool push_frame(Thread *t, Method *m, Slot *args, NativeFrame *nf) {
-    Frame *f = &nf->frame;
     if (UNLIKELY((u1 *)(nf + 1) > t->java_stack_limit ||
                  (u1 *)__builtin_frame_address(0) < t->c_stack_limit)) {
         throw_stack_overflow(t);
         return false;
     }
     Object *mirror = method_is_static(m) ? m->holder->mirror : NULL;
-    nf->mark = handle_mark(t);
-    nf->mirror.ref = mirror;
-    f->prev = t->frame;
-    f->method = m;
-    f->pc = NULL;
-    f->locals = args;
-    f->flags = FRAME_NATIVE;
-    f->sp = (Slot *)(nf + 1);
-    t->frame = f;
-    if (m->access & ACC_SYNCHRONIZED) {
-        Object *lock = mirror ? mirror : args[0].ref;
-        f->sync_object = lock;
-        f->flags |= FRAME_SYNC;
-        if (!monitor_enter(t, lock)) {
-            t->frame = f->prev;
-            return false;
-        }
+    frame_push_native(t, nf, m, args, mirror);
+    if (m->access & ACC_SYNCHRONIZED && !frame_enter_sync(t, &nf->frame, mirror ? mirror : args[0].ref)) {
+        frame_pop(t, &nf->frame);
+        return false;
     }
     return true;
 }
@@ -321,7 +309,7 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
         fn = vm_native ? NULL : atomic_load_explicit(&m->native_fn, memory_order_acquire);
     }
     if (UNLIKELY(vm_native)) {
-        f->flags ^= FRAME_NATIVE | FRAME_VM_NATIVE;
+        frame_turn_vm_native(nf);
         m->vm_native(t, args, &result);
     } else if (LIKELY(fn != NULL)) {
         NativeShape *s = shape_of(m);
@@ -337,14 +325,13 @@ bool native_call(Thread *t, Method *m, Slot *args, Slot *ret) {
     if (LIKELY(!t->exception) && !vm_native) store_result((BasicType)m->ret_type, r, &result);
     handle_reset(t, nf->mark);
     t->jni_unchecked = NULL;
-    if (UNLIKELY(f->flags & FRAME_SYNC)) {
+    if (UNLIKELY(frame_sync_object(f))) {
         Object *pending = exception_take(t);
-        f->flags &= ~(u4)FRAME_SYNC;
-        if (!monitor_exit(t, f->sync_object) || pending) t->exception = pending ? pending : t->exception;
+        if (!frame_exit_sync(t, f) || pending) t->exception = pending ? pending : t->exception;
     }
-    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t, f);
+    if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t);
     HOOK_CALL(METHOD_EXIT, method_exit, t, m, t->exception != NULL, result);
-    t->frame = f->prev;
+    frame_pop(t, f);
     if (UNLIKELY(t->exception != NULL)) return false;
     if (ret) *ret = result;
     return true;

@@ -8,6 +8,7 @@
 
 #include "exec/exec.h"
 #include "exec/throw.h"
+#include "heap/handle.h"
 
 extern const struct JNINativeInterface_ jni_table;   /* the plain table */
 extern const struct JNINativeInterface_ jni_checked_table; /* -Xcheck:jni */
@@ -26,9 +27,6 @@ bool native_register(Thread *t, Class *c, const char *name, const char *desc, vo
 void native_unregister_all(Class *c);
 /* "void Foo.bar(int, java.lang.String)", malloc'ed. */
 char *native_method_text(const Method *m);
-/* VM-provided natives and intrinsics by class/name/descriptor: intrinsic.def.  Called by link for
- * every method of a boot class. */
-Intrinsic native_intrinsic(Symbol *cls, Symbol *name, Symbol *desc);
 /* libjava handle for boot natives */
 extern void *native_libjava, *native_libverify, *native_libzip;
 bool native_load_core_libraries(char *err, size_t n);
@@ -65,7 +63,5 @@ static inline jvalue native_jvalue(Thread *t, BasicType type, Slot s) {
     return v;
 }
 /* va_list / jvalue argument marshalling */
-int native_args_from_va(const Method *m, va_list ap, Slot *out);
-int native_args_from_jvalues(const Method *m, const jvalue *v, Slot *out);
 
 #endif

@@ -65,9 +65,9 @@ enum { /* Class.flags */
     CF_UNLOADABLE = 1 << 18, /* dies with its loader or, if hidden, alone; see load/unload.c */
     CF_ANNOTATIONS_SEEN = 1 << 20, /* reflection objects hold annotations of its members as bytes */
     CF_OUTSIDE = 1 << 21, /* it or a superclass has outside fields, see heap/records.h */
-    CF_HOLDS_LOST = 1 << 23, /* inside a pause: has references of a type that a class loses, see link/reshape_supers.c */
+    CF_HOLDS_LOST = 1 << 23, /* inside a pause: has references of a type that a class loses, see redefine/reshape_supers.c */
     CF_RELATED = 1 << 22, /* inside a pause: a class that changes shape or inherits from one */
-    CF_INSTALLING = 1 << 19 /* inside the pause that gives it a new version; see link/install.c */
+    CF_INSTALLING = 1 << 19 /* inside the pause that gives it a new version; see redefine/install.c */
 };
 
 typedef enum RefKind { REF_NONE, REF_SOFT, REF_WEAK, REF_FINAL, REF_PHANTOM } RefKind;
@@ -124,7 +124,7 @@ struct Class {
     /* --- versioned part --- */
     ClassVersion *version;
     u4 redefinition_count;
-    struct Reshaped *reshaped; /* NULL unless its shape has changed; see link/reshape.c */
+    struct Reshaped *reshaped; /* NULL unless its shape has changed; see redefine/reshape.c */
 
     /* --- initialisation (JVMS 5.5) --- */
     _Atomic(Thread *) init_thread;
@@ -202,7 +202,7 @@ struct ClassVersion {
     CallSite **call_sites;
     u2 n_call_sites;
     ClassVersion *previous; /* older ones of the class that are still in use, newest first */
-    ClassVersion *next_old; /* all old versions; see link/versions.c */
+    ClassVersion *next_old; /* all old versions; see redefine/versions.c */
     bool in_use, in_frame;  /* ... while these are sorted out */
     bool running;           /* frames have run it ever since it was replaced: stack traces still show its lines */
     void **qcells;         /* interp: per pool index, what quickened code needs at hand; then n_extra_cells more */
@@ -238,7 +238,7 @@ typedef enum MethodKind {
     /* bytecode, too, that calls in the interpreter run without a frame: interp/leaf.c */
     MK_LEAF_EMPTY, MK_LEAF_OBJECT_INIT, MK_LEAF_GET_B, MK_LEAF_GET_I, MK_LEAF_GET_J, MK_LEAF_GET_A, MK_LEAF_POKE,
     MK_NATIVE,        /* JNI native, bound or to be bound */
-    MK_VM_NATIVE,     /* C function on raw slots, see native/intrinsic.def */
+    MK_VM_NATIVE,     /* C function on raw slots, see native/intrinsic/intrinsic.def */
     MK_ABSTRACT,      /* throws AbstractMethodError */
     MK_CONFLICT,      /* default-method conflict: IncompatibleClassChangeError */
     MK_REMOVED,       /* stands for a method that redefinition removed: NoSuchMethodError */
@@ -264,7 +264,7 @@ typedef struct ExHandler {
  * for long/double), result goes to *ret.  Runs in state "in Java": must not
  * block without a transition, may throw (sets the pending exception). */
 typedef void (*VmNative)(Thread *t, Slot *args, Slot *ret);
-typedef struct Intrinsic { /* a row of native/intrinsic.def */
+typedef struct Intrinsic { /* a row of native/intrinsic/intrinsic.def */
     VmNative fn;           /* NULL: there is none */
     bool leaf;
 } Intrinsic;
@@ -415,6 +415,7 @@ void class_region_init(void);
 extern size_t class_region_limit;     /* bytes; 0 = all of it */
 Class *class_region_alloc(void);      /* zeroed; NULL when full */
 void class_region_free(Class *c);
+size_t class_region_size(size_t *used); /* bytes that may be used; *used: committed */
 bool class_region_contains(const void *p); /* p is the address of a live Class */
 
 #endif

@@ -5,11 +5,11 @@
  * can be asked "is this a Class?".  The preferred address is fixed, for the sake of reproducible
  * runs and a future boot snapshot; when something else is mapped there, others are tried.
  */
+#include "core/lock.h"
 #include "core/vm.h"
 #include "object/class.h"
 #include "os/os.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #define REGION_BYTES ((size_t)512 << 20)
@@ -20,7 +20,7 @@ size_t class_region_limit;
 static u1 *base, *top, *committed;
 static _Atomic u8 live[REGION_BYTES / 256 / 64]; /* a cell is never smaller than 256 bytes */
 static Class *free_cells; /* linked through `super` */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock lock = VM_LOCK(CLASS_REGION);
 
 _Static_assert(sizeof(Class) >= 256, "live bitmap assumes cells of 256 bytes or more");
 
@@ -42,7 +42,7 @@ static size_t cell_index(const void *p)
 
 Class *class_region_alloc(void)
 {
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     Class *c = free_cells;
     if (c) {
         free_cells = c->super;
@@ -51,7 +51,7 @@ Class *class_region_alloc(void)
         if (top + CELL_BYTES > committed) {
             size_t limit = class_region_limit && class_region_limit < REGION_BYTES ? class_region_limit : REGION_BYTES;
             if (committed + COMMIT_STEP > base + limit || !os_commit(committed, COMMIT_STEP)) {
-                pthread_mutex_unlock(&lock);
+                lock_release(&lock);
                 return NULL;
             }
             committed += COMMIT_STEP;
@@ -61,19 +61,27 @@ Class *class_region_alloc(void)
     }
     size_t i = cell_index(c);
     atomic_fetch_or(&live[i / 64], (u8)1 << i % 64);
-    pthread_mutex_unlock(&lock);
+    lock_release(&lock);
     return c;
 }
 
 void class_region_free(Class *c)
 {
     ASSERT(class_region_contains(c), "%p", (void *)c);
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     size_t i = cell_index(c);
     atomic_fetch_and(&live[i / 64], ~((u8)1 << i % 64));
     c->super = free_cells;
     free_cells = c;
-    pthread_mutex_unlock(&lock);
+    lock_release(&lock);
+}
+
+size_t class_region_size(size_t *used)
+{
+    lock_take(&lock);
+    *used = (size_t)(committed - base);
+    lock_release(&lock);
+    return class_region_limit && class_region_limit < REGION_BYTES ? class_region_limit : REGION_BYTES;
 }
 
 bool class_region_contains(const void *p)

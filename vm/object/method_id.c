@@ -6,11 +6,19 @@
  * methods"), but JVM TI is asked about such IDs and has to answer INVALID_METHODID.  So cells are never given
  * back to the C heap: what an ID points to is always a MethodID.  The cell of a dead method is empty, and is used
  * again only after RESTING others have died: memory is bounded, and a stale ID is very likely recognised.
+ *
+ *   word           states                                writer                                 reader
+ *   Method.id      NULL -> a cell, once for each method  invoke/reflect.c                   acquire
+ *   id->method     NULL -> m                             seq_cst, behind holder                 acquire (natives, JVM TI)
+ *   ... m -> m'    a redefinition                        in a pause                             in JAVA it holds until the next poll; later
+ *   ... m -> NULL  the class dies                        in a pause, before the cell is queued  it is read again: both may have passed
+ *   id->holder     class, or the next dead cell          before method; behind method = NULL    behind method, if that was not NULL
+ * x86-64: plain moves, the stores xchg.  ARM64: stlr, ldar.  Tests: schedule/breaks, jvmti/redefine, jvmti/errors.
  */
+#include "core/lock.h"
 #include "core/reserve.h"
 #include "object/class.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 enum { SLAB = 512, RESTING = 32 << 10 };
@@ -23,7 +31,7 @@ typedef union Cell {
     } dead;
 } Cell;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock lock = VM_LOCK(METHOD_IDS);
 static Cell *slab;
 static size_t slab_used = SLAB;
 static Cell *first_dead, *last_dead; /* in the order of their death */
@@ -48,9 +56,9 @@ _Atomic u4 reshape_epoch;
 
 MethodID *method_id_new(Method *m)
 {
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     Cell *c = take_cell();
-    pthread_mutex_unlock(&lock);
+    lock_release(&lock);
     c->id.holder = m->holder;
     atomic_store(&c->id.method, m);
     return &c->id;
@@ -60,10 +68,10 @@ void method_id_free(MethodID *id)
 {
     Cell *c = (Cell *)id;
     atomic_store(&id->method, NULL);
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     c->dead.next = NULL;
     if (n_dead++ == 0) first_dead = c;
     else last_dead->dead.next = c;
     last_dead = c;
-    pthread_mutex_unlock(&lock);
+    lock_release(&lock);
 }

@@ -62,7 +62,8 @@ static inline void *obj_at(const Object *o, size_t offset) {
 }
 
 /* The one byte map of the heap: a store of a reference dirties the card of the
- * holder (512 bytes a card), see heap/heap.h.  Biased so that index = addr>>9. */
+ * holder (512 bytes a card), see heap/heap.h.  Biased so that index = addr>>9.  The bias fits 31 bits (a displacement
+ * in an instruction) unless the low addresses were taken: who relies on it looks. */
 extern u1 *heap_card_bias;
 static inline void barrier_after_store(const Object *holder) {
     __atomic_store_n(&heap_card_bias[(uintptr_t)holder >> 9], 1, __ATOMIC_RELAXED);

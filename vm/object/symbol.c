@@ -6,12 +6,19 @@
  * final and a miss is retried under the lock.  Growing builds a second array and publishes it;
  * the old one stays because a reader may still be in it (all old ones together are smaller than
  * the current one).  Symbols live in chunks that are never freed.
+ *
+ *   word         states                     writer                                 reader
+ *   table        a -> twice as large, ...   release, [lock], behind all its cells  acquire; relaxed under the lock
+ *   cells[i]     NULL -> a Symbol, once     release, [lock], behind the Symbol     acquire, then hash, len, bytes
+ *   Symbol.hash, len, bytes   never change  before its cell                        behind the cell
+ * A reader of an old table may miss what only the new one has; it asks again under the lock.  x86-64: all plain moves.  ARM64: stlr
+ * and ldar; the dependency from the cell's address would do for its bytes.  Stress: test_symbols_raced (tests/unit/test_vm_heap.c).
  */
+#include "core/lock.h"
 #include "core/vm.h"
 #include "core/reserve.h"
 #include "object/symbol.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 typedef struct SymbolTable {
@@ -24,7 +31,7 @@ enum { FIRST_SIZE = 1 << 14, CHUNK = 64 * 1024 };
 static _Atomic(SymbolTable *) table;
 static u4 n_symbols;
 static char *chunk, *chunk_end;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock lock = VM_LOCK(SYMBOLS);
 
 static SymbolTable *table_new(u4 size)
 {
@@ -134,7 +141,7 @@ Symbol *symbol_intern(const char *s, size_t len)
     u4 hash = hash_bytes(s, len), cell;
     Symbol *y = find(atomic_load_explicit(&table, memory_order_acquire), hash, s, len, NULL);
     if (y) return y;
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     SymbolTable *t = atomic_load_explicit(&table, memory_order_relaxed);
     y = find(t, hash, s, len, &cell);
     if (!y) {
@@ -146,7 +153,7 @@ Symbol *symbol_intern(const char *s, size_t len)
         n_symbols++;
         atomic_store_explicit(&t->cells[cell], y, memory_order_release);
     }
-    pthread_mutex_unlock(&lock);
+    lock_release(&lock);
     return y;
 }
 

@@ -54,6 +54,12 @@ bool os_add_fault_range(const void *lo, const void *hi, const void *recover);
 /* Asked first about a SIGBUS (access behind the end of a mapped file); true: it may be repeated.
  * Called in the handler. */
 extern bool (*os_bus_error)(void *address);
+/* Asked about a SIGSEGV or SIGBUS whose address is known, before it counts as a crash: where to go on instead, NULL if the
+ * fault is none of its own.  It may change the registers in context (ucontext_t).  Called in the handler, so
+ * async-signal-safe: no lock, no allocation, and what it reads was published with release before the code at pc could run.
+ * address: what was accessed; pc: of the instruction that did.  For implicit null checks of compiled code. */
+typedef const void *(*OsMemoryFaultHook)(const void *pc, const void *address, void *context);
+void os_set_memory_fault_hook(OsMemoryFaultHook hook); /* NULL: nobody */
 /* Alternate signal stack of the calling thread, so that C stack overflow can be reported. */
 void *os_alt_stack_install(void);
 void os_alt_stack_remove(void *token);

@@ -3,16 +3,16 @@
  * Synchronous faults: continue at a registered place, hand over to an older handler, or report
  * and die.
  *
- * Order in the handler: (1) pc inside a registered range -> resume at its recovery address;
- * (2) the report is being written -> leave the step that failed; (3) a handler that was there
- * before the VM (an embedding program) gets the signal; (4) report (crash_report.c) and abort, so
- * that a core is written.  The handler runs on the alternate stack, which is what makes an
+ * Order in the handler: (1) pc inside a registered range -> resume at its recovery address; (2) the memory
+ * fault hook (compiled code) knows where to go on; (3) the report is being written -> leave the step that
+ * failed; (4) a handler that was there before the VM (an embedding program) gets the signal; (5) report
+ * (crash_report.c) and abort, so that a core is written.  The handler runs on the alternate stack, which is what makes an
  * overflow of the C stack reportable.  SIGABRT is reported too, because the C library's own checks
  * end in it.
  */
+#include "core/lock.h"
 #include "os/crash.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SI
 static struct sigaction previous[65];
 static struct { uintptr_t lo, hi, recover; } ranges[MAX_FAULT_RANGES];
 static _Atomic int n_ranges;
-static pthread_mutex_t ranges_lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock ranges_lock = VM_LOCK(FAULT_RANGES);
 
 void os_crash_puts(const char *s)
 {
@@ -69,7 +69,7 @@ static uintptr_t *context_pc(void *context)
 
 bool os_add_fault_range(const void *lo, const void *hi, const void *recover)
 {
-    pthread_mutex_lock(&ranges_lock);
+    lock_take(&ranges_lock);
     int n = atomic_load(&n_ranges);
     bool ok = n < MAX_FAULT_RANGES;
     if (ok) {
@@ -78,7 +78,7 @@ bool os_add_fault_range(const void *lo, const void *hi, const void *recover)
         ranges[n].recover = (uintptr_t)recover;
         atomic_store(&n_ranges, n + 1);
     }
-    pthread_mutex_unlock(&ranges_lock);
+    lock_release(&ranges_lock);
     return ok;
 }
 
@@ -95,12 +95,32 @@ static bool recover_at_known_pc(void *context)
     return false;
 }
 
+static _Atomic(OsMemoryFaultHook) memory_fault_hook;
+
+void os_set_memory_fault_hook(OsMemoryFaultHook hook)
+{
+    atomic_store(&memory_fault_hook, hook);
+}
+
+/* Only where the kernel tells the address: a signal that somebody sent has none, nor has a fault on an address that no
+ * page could have (SI_KERNEL; it would look like an access through null). */
+static bool redirected_by_hook(int sig, const siginfo_t *info, void *context)
+{
+    OsMemoryFaultHook hook = atomic_load(&memory_fault_hook);
+    uintptr_t *pc = context_pc(context);
+    if (!hook || !pc || (sig != SIGSEGV && sig != SIGBUS) || info->si_code <= 0 || info->si_code == SI_KERNEL) return false;
+    const void *to = hook((const void *)*pc, info->si_addr, context);
+    if (to) *pc = (uintptr_t)to;
+    return to != NULL;
+}
+
 bool (*os_bus_error)(void *address);
 
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
     if (sig == SIGBUS && info->si_code == BUS_ADRERR && os_bus_error && os_bus_error(info->si_addr)) return;
     if (sig != SIGABRT && recover_at_known_pc(context)) return;
+    if (redirected_by_hook(sig, info, context)) return;
     crash_step_failed(sig, info, context);
     struct sigaction *old = &previous[sig];
     if (old->sa_flags & SA_SIGINFO) {

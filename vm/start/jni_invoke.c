@@ -4,8 +4,10 @@
 #include "core/tsan.h"
 #include "core/vm.h"
 #include "exec/exec.h"
+#include "frame/frame_view.h"
 #include "jvm/jvm_thread.h"
 #include "native/native.h"
+#include "options/vm_args.h"
 #include "start/start.h"
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +104,7 @@ static jint JNICALL invoke_attach_daemon(JavaVM *v, void **penv, void *args) { r
 static jint JNICALL invoke_detach(JavaVM *v) {
     Thread *t = thread_self();
     if (!t) return JNI_OK;
-    if (t->frame) return JNI_ERR; /* Java frames on the stack: not allowed */
+    if (view_exists(view_youngest(t))) return JNI_ERR; /* Java frames on the stack: not allowed */
     thread_to_java(t);
     thread_java_exit(t);
     thread_detach_current(t);

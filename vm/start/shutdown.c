@@ -13,8 +13,8 @@
 #include "load/loader.h"
 #include "link/link.h"
 #include "native/native.h"
-#include "start/attach.h"
-#include "start/perfdata.h"
+#include "serve/attach.h"
+#include "serve/perfdata.h"
 #include "start/start.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,16 +6,11 @@
 #include "core/types.h"
 #include <jni.h>
 
-/* Parse JavaVMInitArgs plus environment; JNI_OK or a JNI error after a message on stderr. */
-jint vm_args_parse(const JavaVMInitArgs *args);
 /* Bring everything up on the calling thread; on success *env is usable. */
 jint startup_run(JNIEnv **env);
 /* DestroyJavaVM after the last user thread: hooks, VMDeath, OnUnload. */
 void shutdown_run(Thread *t);
 /* Thread glue shared by startup and the invocation interface: makes the java.lang.Thread. */
 bool thread_make_java(Thread *t, const char *name, Object *group, bool daemon, int priority);
-
-#define GRAFT_VM_NAME "Graft VM"
-#define GRAFT_VM_VERSION "0.1"
 
 #endif

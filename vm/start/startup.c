@@ -16,7 +16,7 @@
  *   phase 3     security manager, system class loader
  *   live        VMInit, PostVMInitHook
  */
-#include "core/log.h"
+#include "log/log.h"
 #include "classfile.h"
 #include "core/hooks.h"
 #include "core/launch.h"
@@ -25,6 +25,7 @@
 #include "core/vm.h"
 #include "exec/exec.h"
 #include "exec/throw.h"
+#include "heap/handle.h"
 #include "heap/heap.h"
 #include "heap/records.h"
 #include "interp/interp.h"
@@ -32,11 +33,13 @@
 #include "lang/string.h"
 #include "link/link.h"
 #include "native/native.h"
-#include "jvm/diag.h"
+#include "serve/diag.h"
 #include "os/os.h"
-#include "start/perfdata.h"
-#include "start/service_threads.h"
+#include "serve/perfdata.h"
+#include "serve/service_threads.h"
 #include "start/start.h"
+#include "shape/shape.h"
+#include "invoke/invoke.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -44,6 +44,28 @@
  *
  * So a notification is never given to a waiter that ends otherwise: none is lost, none counts twice.
  *
+ *   word                 states                             writer                                  reader
+ *   Object.lock, owner   0 <-> tid, count                   owner or taker, seq_cst cas             acquire; who took it sees what the last
+ *                                                                                                   owner did, by the cas
+ *   ... inflated         thin -> index of a monitor         anybody in JAVA, seq_cst cas, behind    acquire, then the Monitor's words: index,
+ *                                                           owner and count of the new Monitor      object, owner are there
+ *   ... back to thin     index -> 0                         in a pause, idle monitors only          the pause orders it; in JAVA a word read
+ *                                                                                                   stays valid until the next poll
+ *   ... hash bits        0 -> 1                             anybody, seq_cst rmw                    any; kept by all transitions above
+ *   Monitor.owner        0 -> tid by cas in JAVA; tid -> 0  taker; owner, seq_cst, behind `count`   who releases: store 0, then entry.head;
+ *                                                                                                   who waits: entry.head, then cas (Dekker)
+ *   Monitor.count        0, 1, ...                          its owner only, plain                   its owner only
+ *   entry.head, wait.head  lists                            seq_cst, [lock: m->lock]                without the lock only to be compared with
+ *                                                                                                   NULL, seq_cst
+ *   Waiter.state         WAIT -> ENTER, once                seq_cst, [lock: m->lock]                its own thread, behind event = 0
+ *   Waiter.away          true while it is in a callback     its own thread                          who looks for an heir, [lock: m->lock]
+ *   Thread.event         0 -> 1 (then futex wake)           anybody, seq_cst, behind what it tells  its own thread: 0, then what it waits for,
+ *                                                                                                   then sleep on 0
+ *   Thread.entering      NULL -> m -> NULL                  [lock: m->lock]                         suspend and resume, [lock: threads]
+ * x86-64: every cas and rmw is a full barrier, seq_cst stores are xchg.  ARM64: casal (or ldaxr/stlxr) for the cas, ldar for the words read
+ * acquire, stlr and ldar for the two Dekker pairs, which C11 gives for seq_cst (stlr before ldar is kept in order).
+ * Stress: test_monitor_storm, test_wait_notify (tests/unit/test_vm_heap.c), java/threads/{Litmus,WaitModel,Locks}, tests/schedule.
+ *
  * Locks: m->lock (lists only, never held while sleeping), table_lock (free list, growth).
  * A Monitor that is owned or has waiters is never freed, and threads touch Monitor fields
  * without being in one of its lists only in state JAVA; hence deflation in a pause is safe.
@@ -53,6 +75,7 @@
  */
 #include "thread/monitor.h"
 #include "core/hooks.h"
+#include "core/lock.h"
 #include "core/schedule.h"
 #include "os/os.h"
 #include "thread/guard.h"
@@ -82,7 +105,7 @@ typedef struct Monitor {
     u4 index;
     bool in_use;
     Object *object;
-    pthread_mutex_t lock;
+    VmLock lock;
     WaiterList entry, wait;
     struct Monitor *next_free;
 } Monitor;
@@ -97,7 +120,7 @@ static u4 n_chunks;
 static Monitor *free_monitors;
 static _Atomic u4 n_in_use; /* changed under table_lock, looked at without */
 static u4 deflate_at = DEFLATE_MIN;
-static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static VmLock table_lock = VM_LOCK(MONITOR_TABLE);
 
 static inline Monitor *monitor_of(u4 word)
 {
@@ -150,7 +173,7 @@ static void add_chunk(void)
     if (!c) return;
     for (int i = CHUNK - 1; i >= 0; i--) {
         c[i].index = n_chunks * CHUNK + (u4)i;
-        pthread_mutex_init(&c[i].lock, NULL);
+        lock_init(&c[i].lock, RANK_MONITOR);
         c[i].next_free = free_monitors;
         free_monitors = &c[i];
     }
@@ -160,7 +183,7 @@ static void add_chunk(void)
 /* NULL: no memory, or as many as lock words can name are in use. */
 static Monitor *monitor_new(Object *o)
 {
-    pthread_mutex_lock(&table_lock);
+    lock_take(&table_lock);
     if (!free_monitors) add_chunk();
     Monitor *m = free_monitors;
     if (m) {
@@ -169,13 +192,13 @@ static Monitor *monitor_new(Object *o)
         m->object = o;
         n_in_use++;
     }
-    pthread_mutex_unlock(&table_lock);
+    lock_release(&table_lock);
     return m;
 }
 
 static void monitor_free(Monitor *m)
 {
-    pthread_mutex_lock(&table_lock);
+    lock_take(&table_lock);
     m->in_use = false;
     m->object = NULL;
     atomic_store(&m->owner, 0);
@@ -183,7 +206,7 @@ static void monitor_free(Monitor *m)
     m->next_free = free_monitors;
     free_monitors = m;
     n_in_use--;
-    pthread_mutex_unlock(&table_lock);
+    lock_release(&table_lock);
 }
 
 /* [no-safepoint] NULL when there is no memory for a monitor. */
@@ -285,11 +308,11 @@ static bool spin_to_own(Monitor *m, u4 tid)
 
 static void wake_heir(Monitor *m)
 {
-    pthread_mutex_lock(&m->lock);
+    lock_take(&m->lock);
     Waiter *w = atomic_load(&m->entry.head);
     while (w && (atomic_load(&w->away) || atomic_load(&w->t->poll) & POLL_SUSPEND)) w = w->next;
     if (w) thread_event_set(w->t);
-    pthread_mutex_unlock(&m->lock);
+    lock_release(&m->lock);
 }
 
 void monitor_entering_suspended(Thread *target)
@@ -315,9 +338,9 @@ static void own_as_waiter(Thread *t, Monitor *m, Waiter *w)
             SCHEDULE_POINT(monitor_heir_woken);
         }
     }
-    pthread_mutex_lock(&m->lock);
+    lock_take(&m->lock);
     entry_remove(m, w);
-    pthread_mutex_unlock(&m->lock);
+    lock_release(&m->lock);
 }
 
 static bool own_inflated(Thread *t, Monitor *m)
@@ -362,22 +385,32 @@ static bool own_now(Thread *t, Object *o)
     }
 }
 
+/* The monitor of o, with w in its entry list: from then on it is busy and stays.  Before, a pause could deflate it. */
+static Monitor *inflate_for(Object *o, Waiter *w)
+{
+    NO_SAFEPOINT {
+        Monitor *m = inflate(o);
+        if (!m) return NULL;
+        lock_take(&m->lock);
+        entry_append(m, w);
+        lock_release(&m->lock);
+        return m;
+    }
+    return NULL;
+}
+
 /* Returns as owner.  Without memory for a monitor it looks again from time to time. */
 static void wait_to_own(Thread *t, Object *o)
 {
     while (!own_now(t, o)) {
-        Monitor *m = inflate(o);
-        if (!m) {
-            atomic_store(&t->event, 0);
-            THREAD_BLOCKING(t) os_futex_wait(&t->event, 0, deadline_after_millis(1));
-            continue;
-        }
         Waiter w = {.t = t, .state = W_ENTER};
-        pthread_mutex_lock(&m->lock); /* from here on the monitor is busy and stays */
-        entry_append(m, &w);
-        pthread_mutex_unlock(&m->lock);
-        own_as_waiter(t, m, &w);
-        return;
+        Monitor *m = inflate_for(o, &w);
+        if (m) {
+            own_as_waiter(t, m, &w);
+            return;
+        }
+        atomic_store(&t->event, 0);
+        THREAD_BLOCKING(t) os_futex_wait(&t->event, 0, deadline_after_millis(1));
     }
 }
 
@@ -456,7 +489,7 @@ static WaitEnd sleep_in_wait_list(Thread *t, Waiter *w, int64_t deadline)
 /* Time-out or interruption, unless a notification came in time: that wins. */
 static bool leave_wait_list(Thread *t, Monitor *m, Waiter *w)
 {
-    pthread_mutex_lock(&m->lock);
+    lock_take(&m->lock);
     bool late = atomic_load(&w->state) == W_WAIT;
     if (late) {
         list_remove(&m->wait, w);
@@ -465,7 +498,7 @@ static bool leave_wait_list(Thread *t, Monitor *m, Waiter *w)
         entry_append(m, w);
         thread_set_status(t, JT_BLOCKED);
     }
-    pthread_mutex_unlock(&m->lock);
+    lock_release(&m->lock);
     return late;
 }
 
@@ -490,9 +523,9 @@ static WaitEnd wait_released(Thread *t, Monitor *m, int64_t deadline)
     Waiter w = {.t = t, .state = W_WAIT};
     u4 count = m->count;
     WaitEnd end = WAIT_NOTIFIED;
-    pthread_mutex_lock(&m->lock);
+    lock_take(&m->lock);
     list_append(&m->wait, &w);
-    pthread_mutex_unlock(&m->lock);
+    lock_release(&m->lock);
     release(m);
     THREAD_BLOCKING(t) end = sleep_in_wait_list(t, &w, deadline);
     SCHEDULE_POINT(monitor_wait_over);
@@ -552,7 +585,7 @@ bool monitor_notify(Thread *t, Object *o, bool all)
     if (!(word & LOCK_INFLATED)) return true; /* who waits has inflated it */
     Monitor *m = monitor_of(word);
     if (!atomic_load(&m->wait.head)) return true;
-    pthread_mutex_lock(&m->lock);
+    lock_take(&m->lock);
     for (Waiter *w = atomic_load(&m->wait.head), *next; w; w = all ? next : NULL) {
         next = w->next;
         list_remove(&m->wait, w);
@@ -560,7 +593,7 @@ bool monitor_notify(Thread *t, Object *o, bool all)
         thread_set_status(w->t, JT_BLOCKED); /* it sleeps, or waits for m->lock: its status is ours */
         atomic_store(&w->state, W_ENTER);
     }
-    pthread_mutex_unlock(&m->lock);
+    lock_release(&m->lock);
     return true;
 }
 

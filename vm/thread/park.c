@@ -97,7 +97,6 @@ void thread_unpark(Thread *target)
 
 void thread_interrupt_wakeup(Thread *target)
 {
-    atomic_store(&target->interrupt_pending, true);
     thread_unpark(target);
     thread_event_set(target);
 }

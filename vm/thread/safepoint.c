@@ -25,12 +25,31 @@
  * threads bump.  A thread that leaves JAVA by the fast path does not look for stoppers beyond its
  * poll word; the stopper's sleep has a short timeout that covers the race.
  *
+ *   word                 states                            writer                              reader
+ *   Thread.state         JAVA -> NATIVE                    itself, release, behind saved_sp,   stopper, seq_cst: who saw NATIVE sees the stack,
+ *                                                          saved_regs and all it did in JAVA   the registers, the heap
+ *   ... NATIVE -> JAVA   JAVA; no stop bit: stays          itself, relaxed, then light fence,  stopper, seq_cst, behind heavy fence
+ *                        JAVA; stop bit: back, sleeps      then poll
+ *   Thread.poll          stop bits up and down             stopper, seq_cst rmw, [lock:        itself: relaxed at polls (a hint; poll_slow looks
+ *                                                          threads]; up: then heavy fence,     again, seq_cst), acquire in thread_to_java: who
+ *                                                          then state; down: behind the work   saw the bit down sees what the pause changed
+ *   ... POLL_WAITING     set while it sleeps on the word   itself, seq_cst rmw                 stopper, by the rmw that lowers its bit: wakes
+ *   ... other bits       EVENTS, ASYNC_EXC, STICKY         anybody, seq_cst rmw                itself, as above
+ *   stop_count           counts stops while anybody waits  who stops, seq_cst, behind state    stopper, before state, then as futex
+ *   stoppers_waiting     how many sleep on stop_count      stopper, seq_cst, before state      who stops, behind state; a miss costs the time-out
+ *   op_owner, op_active  NULL, false -> set -> back        stopper, [lock: threads]            anybody, seq_cst; only the owner finds itself
+ * x86-64: state's release and poll's loads are plain moves; the one order the machine does not keep, the load of poll before the store
+ * of state, is membarrier's business (or mfence's, without it).  ARM64: stlr for the store of NATIVE, ldar for poll in thread_to_java;
+ * the light fence stays a compiler's fence as long as there is membarrier, which is `dmb ish` on every CPU that runs the process;
+ * without it `dmb ish`.  Polls stay plain loads, since nothing is read on the strength of a poll that is 0.
+ * Stress: tests/unit/test_vm_heap.c (storm, suspend), tests/java/threads, mode safepoint, tests/schedule.
+ *
  * thread_to_native must be a real call: at a call every live value is in memory or in a
  * callee-saved register, and those registers are stored before anything can change them.  It
  * is written in assembly on x86-64 because a C prologue could already have reused one.
  */
 #include "core/events.h"
-#include "core/log.h"
+#include "log/log.h"
 #include "core/tsan.h"
 #include "core/vm.h"
 #include "os/os.h"
@@ -103,6 +122,7 @@ void thread_to_native_slow(Thread *t)
 
 void thread_to_java(Thread *t)
 {
+    guard_may_stop("return to Java");
     atomic_store_explicit(&t->state, THREAD_JAVA, memory_order_relaxed);
     os_light_fence();
     if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_acquire) & POLL_STOP))
@@ -151,7 +171,6 @@ void thread_poll_slow(Thread *t)
         if (ex) t->exception = ex;
         if (atomic_exchange(&t->memory_fault, false) && !t->exception) upcall_throw_memory_fault(t);
     }
-    atomic_fetch_and(&t->poll, ~(u4)POLL_EVENTS);
 }
 
 /* ---- stopping one thread or all; threads lock held ---- */
@@ -213,7 +232,7 @@ static void start_world(Thread *self)
  * serves to store sp and registers; state goes straight back because the lock is ours. */
 static void begin_operation(Thread *t)
 {
-    guard_may_stop("safepoint operation");
+    guard_may_stop_others("safepoint operation");
     threads_lock();
     if (t) {
         u4 state = atomic_load(&t->state);
@@ -225,11 +244,13 @@ static void begin_operation(Thread *t)
     }
     stop_world(t);
     atomic_store(&op_active, true);
+    lock_pause(true);
 }
 
 static void run_stopped(Thread *t, void (*op)(void *), void *arg)
 {
     op(arg);
+    lock_pause(false);
     atomic_store(&op_active, false);
     atomic_store(&op_owner, NULL);
     start_world(t);
@@ -281,7 +302,7 @@ void thread_handshake(Thread *target, void (*op)(Thread *, void *), void *arg)
         op(target, arg);
         return;
     }
-    guard_may_stop("handshake");
+    guard_may_stop_others("handshake");
     threads_lock();
     request_stop(target, POLL_HANDSHAKE);
     os_heavy_fence();

@@ -8,7 +8,8 @@
  * fresh owner id in an old dump or lock word is confusing.
  */
 #include "core/events.h"
-#include "core/log.h"
+#include "core/lock.h"
+#include "log/log.h"
 #include "core/tsan.h"
 #include "thread/thread.h"
 #include "core/options.h"
@@ -29,7 +30,7 @@ Thread *threads_head;
 bool (*thread_equip)(Thread *t);
 void (*thread_unequip)(Thread *t);
 
-static pthread_mutex_t list_lock;
+static VmLock list_lock = VM_LOCK(THREADS);
 static pthread_cond_t last_cond;      /* the number of non-daemon threads fell */
 static Thread *threads_tail;          /* [lock: threads] */
 static int n_non_daemon;              /* [lock: threads] */
@@ -46,28 +47,29 @@ typedef struct StartArgs {
 
 void threads_lock(void)
 {
-    if (pthread_mutex_trylock(&list_lock) == 0) return;
+    if (lock_try(&list_lock)) return;
     Thread *t = thread_self();
     if (!t || atomic_load(&t->state) != THREAD_JAVA) {
-        pthread_mutex_lock(&list_lock);
+        lock_take(&list_lock);
         return;
     }
     guard_may_stop("threads_lock");
     for (;;) {
         thread_to_native(t);
-        pthread_mutex_lock(&list_lock);
+        pthread_mutex_lock(&list_lock.mutex);
         if (!(atomic_load(&t->poll) & POLL_STOP)) {
             thread_to_java(t); /* stop bits need the lock, which is ours: does not block */
+            lock_taken(&list_lock);
             return;
         }
-        pthread_mutex_unlock(&list_lock);
+        pthread_mutex_unlock(&list_lock.mutex);
         thread_to_java(t);
     }
 }
 
 void threads_unlock(void)
 {
-    pthread_mutex_unlock(&list_lock);
+    lock_release(&list_lock);
 }
 
 /* ---- list and ids; lock held ---- */
@@ -124,7 +126,7 @@ void thread_init_subsystem(void)
     pthread_mutexattr_t attr;
     pthread_mutexattr_init(&attr);
     pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&list_lock, &attr);
+    pthread_mutex_init(&list_lock.mutex, &attr);
     pthread_mutexattr_destroy(&attr);
     pthread_cond_init(&last_cond, NULL);
     os_faults_init();
@@ -281,9 +283,9 @@ void thread_wait_for_last(Thread *t)
 {
     int self = t->is_daemon ? 0 : 1;
     thread_to_native(t);
-    pthread_mutex_lock(&list_lock);
-    while (n_non_daemon > self) pthread_cond_wait(&last_cond, &list_lock);
-    pthread_mutex_unlock(&list_lock);
+    lock_take(&list_lock);
+    while (n_non_daemon > self) lock_wait(&last_cond, &list_lock);
+    lock_release(&list_lock);
     thread_to_java(t);
 }
 

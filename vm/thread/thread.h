@@ -11,13 +11,20 @@
  * blocks while a safepoint or a suspension of this thread is on.
  * Use THREAD_BLOCKING(t) { ... } around anything that may wait.
  *
- * Polls: `t->poll` != 0 means "call thread_poll_slow soon".  The interpreter
- * tests it at back-edges, method entry and returns.  A safepoint raises poll in
- * every thread and waits until all are NATIVE or inside thread_poll_slow.
- * Handshakes with one thread use the same word.
+ * Polls: back-edges, method entries and returns look at `t->poll`, one bit per reason to leave the fast path.
+ *   bits                      set by                     cleared by              wanted at
+ *   SAFEPOINT SUSPEND HANDSHAKE  a stopper               the stopper             every poll
+ *   ASYNC_EXC                 thread_stop, faults        thread_poll_slow        every poll
+ *   METHOD_ENTRY, METHOD_EXIT exec_set_event_bits        the same                entries; returns
+ *   SINGLE_STEP               exec_set_event_bits        the same                every poll (the tier changes there)
+ *   FORCED_EXIT               exec_force_...             exec_forget_forced      every poll
+ *   STRESS                    exec_thread_init           never                   every poll (SafepointStress)
+ *   WAITING                   the thread, asleep         the thread              none
+ * A poll that finds only bits for other places goes on: a loop does not leave its code because somebody wants to
+ * know of method entries.  Each bit has one owner, so none is lost when two reasons change at once.
+ * A safepoint raises its bit in every thread and waits until all are NATIVE or inside thread_poll_slow.
  *
- * Locks: threads_lock protects the list and thread creation/exit.  Lock order:
- * safepoint_lock > threads_lock > heap locks > monitor-table lock.
+ * Locks: threads_lock protects the list and thread creation/exit.  Order of all locks: core/lock.h.
  */
 #ifndef GRAFT_THREAD_THREAD_H
 #define GRAFT_THREAD_THREAD_H
@@ -29,11 +36,17 @@
 
 typedef enum ThreadState { THREAD_NEW, THREAD_JAVA, THREAD_NATIVE, THREAD_DEAD } ThreadState;
 
-enum { /* Thread.poll bits */
-    POLL_SAFEPOINT = 1, POLL_SUSPEND = 2, POLL_ASYNC_EXC = 4, POLL_HANDSHAKE = 8, POLL_EVENTS = 16,
-    POLL_STICKY = 0x200, /* exec: every poll is wanted (method events, SafepointStress); never cleared by polls */
-    POLL_WAITING = 0x100, /* set by a thread while it sleeps on its poll word */
-    POLL_STOP = POLL_SAFEPOINT | POLL_SUSPEND | POLL_HANDSHAKE /* bits that keep it out of JAVA */
+enum { /* Thread.poll bits; see the head */
+    POLL_SAFEPOINT = 1, POLL_SUSPEND = 2, POLL_ASYNC_EXC = 4, POLL_HANDSHAKE = 8,
+    POLL_WAITING = 0x100,
+    POLL_METHOD_ENTRY = 0x200, POLL_METHOD_EXIT = 0x400, POLL_SINGLE_STEP = 0x800, POLL_FORCED_EXIT = 0x1000,
+    POLL_STRESS = 0x2000, POLL_HOT_LOOP = 0x4000,
+    POLL_STOP = POLL_SAFEPOINT | POLL_SUSPEND | POLL_HANDSHAKE, /* bits that keep it out of JAVA */
+    POLL_SLOW = POLL_STOP | POLL_ASYNC_EXC | POLL_STRESS,       /* thread_poll_slow has something to do */
+    /* What a poll at such a place leaves the fast path for. */
+    POLL_AT_LOOP = POLL_SLOW | POLL_SINGLE_STEP | POLL_FORCED_EXIT | POLL_HOT_LOOP,
+    POLL_AT_ENTRY = POLL_AT_LOOP | POLL_METHOD_ENTRY,
+    POLL_AT_RETURN = POLL_AT_LOOP | POLL_METHOD_EXIT
 };
 
 enum { /* java.lang.Thread.threadStatus values (JVMTI state bits) */
@@ -80,7 +93,7 @@ struct Thread {
     int os_tid;
     int *os_thread;             /* &os_tid; see profiled.c */
     size_t stack_request;       /* bytes asked for by the constructor of the Java thread; 0: -Xss */
-    bool attached_by_jni, is_daemon, is_vm_internal, is_agent, hidden_from_java;
+    bool attached_by_jni, is_daemon, is_vm_internal, hidden_from_java;
     char name[64];              /* for dumps; Java name may differ */
     Thread *next, *prev;        /* [lock: threads] */
 
@@ -93,7 +106,6 @@ struct Thread {
 
     /* --- blocking --- */
     _Atomic int park_permit;
-    _Atomic bool interrupt_pending; /* wake-up token; the flag itself lives in the Java object */
     Object *blocked_on;         /* object whose monitor it waits to enter; GC root */
     Object *waiting_on;         /* Object.wait target; GC root */
     _Atomic(void *) entering;   /* monitor.c: in whose entry list it is */
@@ -109,9 +121,9 @@ struct Thread {
         int64_t blocked_nanos, waited_nanos, since; /* while thread_contention_timed */
     } contention;
     void *ti_data;              /* jvmti/ */
-    void *gc_data, *exec_data;
+    void *gc_data;
+    void *free_records;         /* frame: lock records not in use */
     Object *roots[8];           /* scratch roots for VM code whose pointers leave the C stack */
-    int in_vm_call;             /* nesting depth of exec_call */
     u4 stack_overflow_depth;    /* reserve in use */
     Object *told_exception;     /* exec: the Exception event was sent for it, and it is under way; GC root */
     Frame *leaving_frame;       /* exec: agents are told that it is left by an exception */
@@ -176,7 +188,7 @@ NOINLINE void thread_to_java(Thread *t);   /* NATIVE -> JAVA, may block */
 
 static inline void thread_poll(Thread *t) {
     extern void thread_poll_slow(Thread *);
-    if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed))) thread_poll_slow(t);
+    if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed) & POLL_SLOW)) thread_poll_slow(t);
 }
 
 /* --- safepoints --- */

@@ -12,7 +12,7 @@ JNIEXPORT void JNICALL Java_Tables_jni(JNIEnv *env, jclass cls)
 #define JNI(slot, name)                                                              \
     if (!table[slot] || table[slot] != (const void *)(*env)->name) say("bad slot " #name); \
     n++;
-#include "../../../vm/native/jni.def"
+#include "../../../vm/native/jni/jni.def"
 #undef JNI
     /* no function stands in two slots */
     int twice = 0;
@@ -47,7 +47,7 @@ JNIEXPORT void JNICALL Java_Tables_exports(JNIEnv *env, jclass cls)
 /* names of jmm.def's parameter types that are only passed through */
 #define JMM(slot, result, name, params) {slot, #name},
 static const struct { int slot; const char *name; } jmm_rows[] = {
-#include "../../../vm/jvm/jmm.def"
+#include "../../../vm/serve/jmm.def"
 };
 #undef JMM
 

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cf_stackmap.c - StackMapTable (JVMS 4.7.4): the one place that reads its bytes, and the one that writes them.
+ *
+ * READING is an iterator over frames as they stand: a CfMapFrame says at which pc, which form, and where the types of its
+ * locals and stack lie, checked; cf_map_type_next takes the types one by one. What a frame means, since each tells the
+ * difference to the one before, is cf_frame_from_map (cf_frame.c). WRITING takes frames of types and chooses the shortest
+ * form (cf_map_form.h, inline for the rewriting library, which has its types in other shapes).
+ */
+#include "cf_map_form.h"
+
+/* ------------------------------------------------------------------------ reading */
+
+CfErrCode cf_map_start(const CfAttr *a, CfMapIter *it, CfError *err)
+{
+    *it = (CfMapIter){.pc = -1};
+    if (!a) return CF_OK;
+    if (a->len < 2) return cf_fail(err, CF_ERR_FORMAT, -1, "Malformed StackMapTable attribute");
+    it->count = it->left = cf_get_u2(a->data);
+    it->p = a->data + 2;
+    it->end = a->data + a->len;
+    return CF_OK;
+}
+
+static const char beyond[] = "access beyond the end of attribute";
+
+/* Steps over `n` verification_type_infos; what is wrong with them, or NULL. */
+static inline const char *map_types(const uint8_t **at, const uint8_t *end, uint32_t n, CfMapTypes *out)
+{
+    const uint8_t *p = *at;
+    *out = (CfMapTypes){p, n};
+    for (; n; n--) {
+        if (p == end) return beyond;
+        unsigned tag = *p++;
+        if (tag < CF_VTAG_OBJECT) continue;
+        if (tag > CF_VTAG_UNINIT) return "bad verification type";
+        if (end - p < 2) return beyond;
+        p += 2;
+    }
+    *at = p;
+    return NULL;
+}
+
+static const char *full_frame(const uint8_t **p, const uint8_t *end, CfMapFrame *f)
+{
+    f->chop_append = CF_MAP_FULL;
+    for (int k = 0; k < 2; k++) {
+        if (end - *p < 2) return beyond;
+        uint32_t n = cf_get_u2(*p);
+        *p += 2;
+        const char *why = map_types(p, end, n, k ? &f->stack : &f->locals);
+        if (why) return why;
+    }
+    return NULL;
+}
+
+/* Behind offset_delta. */
+static const char *frame(const uint8_t **p, const uint8_t *end, unsigned type, CfMapFrame *f)
+{
+    if (type < 64 || type == 251) return NULL;
+    if (type < 128 || type == 247) return map_types(p, end, 1, &f->stack);
+    if (type < 247) return "reserved frame type";
+    if (type == 255) return full_frame(p, end, f);
+    f->chop_append = (int16_t)((int)type - 251);
+    return type < 251 ? NULL : map_types(p, end, type - 251, &f->locals);
+}
+
+int cf_map_next(CfMapIter *it, CfMapFrame *f)
+{
+    const uint8_t *p = it->p, *end = it->end;
+    if (it->left == 0) {
+        it->why = "wrong attribute size";
+        return p == end ? 0 : -1;
+    }
+    it->why = beyond;
+    if (p == end) return -1;
+    unsigned type = *p++, delta = type & 63;
+    *f = (CfMapFrame){.type = (uint8_t)type};
+    if (type >= 128) { /* the reference reads an offset before it looks at the type */
+        if (end - p < 2) return -1;
+        delta = cf_get_u2(p);
+        p += 2;
+    }
+    it->why = frame(&p, end, type, f);
+    if (it->why) return -1;
+    it->pc += (int64_t)delta + 1;
+    it->p = p;
+    it->left--;
+    f->pc = (uint32_t)it->pc;
+    return 1;
+}
+
+bool cf_map_type_next(CfMapTypes *t, uint8_t *tag, uint16_t *data)
+{
+    return cf_map_type_take(t, tag, data);
+}
+
+/* ------------------------------------------------------------------------ writing */
+
+static bool write_type(CfFlow *f, CfClass *c, CfType t, CfWriter *w)
+{
+    CfTypeKind k = cf_type_kind(t);
+    if (k > CF_T_UNINIT) return false;
+    cf_w_u1(w, cf_type_tag(t));
+    if (k < CF_T_OBJECT) return true;
+    unsigned index = k == CF_T_OBJECT ? cf_add_class(c, cf_type_name(f->types, t)) : cf_type_data(t);
+    cf_w_u2(w, index);
+    return k != CF_T_OBJECT || index;
+}
+
+static bool write_types(CfFlow *f, CfClass *c, const CfType *v, unsigned n, CfWriter *w)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (!write_type(f, c, v[i], w)) return false;
+    return true;
+}
+
+static unsigned used_locals(const CfFrame *fr)
+{
+    unsigned n = fr->nlocals;
+    while (n && fr->locals[n - 1] == CF_T_TOP) n--;
+    return n;
+}
+
+static bool write_frame(CfFlow *f, CfClass *c, unsigned delta, int form, const CfType *cur,
+                        unsigned nc, const CfType *stack, unsigned ns, CfWriter *w)
+{
+    uint8_t head[5];
+    cf_w_bytes(w, head, cf_map_head(head, form, ns, delta, nc));
+    unsigned skip = form == CF_MAP_FULL ? 0 : form > 0 ? nc - (unsigned)form : nc;
+    if (!write_types(f, c, cur + skip, nc - skip, w)) return false;
+    if (form == CF_MAP_FULL) cf_w_u2(w, ns);
+    return write_types(f, c, stack, ns, w);
+}
+
+bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *frames, size_t n,
+                  CfWriter *w)
+{
+    unsigned ml = f->code->max_locals, ms = f->code->max_stack;
+    CfType *buf = cf_arena_alloc(f->arena, (2 * (size_t)ml + ms) * sizeof *buf);
+    if (!buf || n > 65535) return false;
+    CfType *prev = buf, *cur = buf + ml, *stack = buf + 2 * (size_t)ml;
+    unsigned np = cf_types_compact(entry->locals, used_locals(entry), prev);
+    int64_t prev_pc = -1;
+    cf_w_u2(w, (unsigned)n);
+    for (size_t i = 0; i < n; i++) {
+        const CfFrame *fr = frames[i].frame;
+        int64_t delta = frames[i].pc - prev_pc - 1;
+        if (delta < 0 || delta > 65535) return false;
+        unsigned nc = cf_types_compact(fr->locals, used_locals(fr), cur);
+        unsigned ns = cf_types_compact(fr->stack, fr->depth, stack);
+        int form = cf_map_form(prev, np, cur, nc, ns);
+        if (!write_frame(f, c, (unsigned)delta, form, cur, nc, stack, ns, w)) return false;
+        CfType *swap = prev;
+        prev = cur;
+        cur = swap;
+        np = nc;
+        prev_pc = frames[i].pc;
+    }
+    return !w->bad;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Frames without a VM: a stack made by hand of every form a frame can have, compiled ones too, and what the view and the walk of
+ * signal handlers say about it.
+ */
+#include "frame/frame.h"
+#include "os/crash.h"
+#include "os/os.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- mocked: what signal handlers ask ---- */
+
+static Class holder;
+bool class_region_contains(const void *p) { return p == &holder; }
+bool os_safe_copy(void *to, const void *from, size_t n)
+{
+    memcpy(to, from, n);
+    return true;
+}
+void crash_print(const char *format, ...) {}
+bool monitor_enter_slow(Thread *t, Object *o) { return false; }
+bool monitor_exit_slow(Thread *t, Object *o) { return false; }
+
+/* ---- the stack ---- */
+
+enum { CODE = 20, LOCALS = 3 };
+static u1 qcode[CODE];
+static Method bytecode = {.holder = &holder, .qcode = qcode, .code_len = CODE, .max_locals = LOCALS, .arg_slots = 1};
+static Method native = {.holder = &holder, .access = ACC_NATIVE, .arg_slots = 2, .max_locals = 2};
+static Slot cells[400];
+static Thread thread;
+static Object locked;
+static HandleBlock handles = {.used = 7};
+static LockRecord record = {.object = &locked};
+
+/* What a call of the interpreter writes; the other words hold what was there before. */
+static Frame *push(Slot *args, const u1 *pc)
+{
+    Frame *f = (Frame *)(args + LOCALS);
+    f->prev = thread.frame;
+    f->method = &bytecode;
+    f->pc = pc;
+    f->locals = args;
+    f->flags = 0;
+    f->advance = 3;
+    return thread.frame = f;
+}
+
+static void clear(void)
+{
+    memset(cells, 0xa5, sizeof cells); /* stale words are everywhere */
+    memset(&thread, 0, sizeof thread);
+    thread.java_stack = (u1 *)cells;
+    thread.java_stack_end = (u1 *)(cells + 400);
+}
+
+static void test_interpreted(void **state)
+{
+    clear();
+    Frame *f = push(cells, qcode + 5);
+    f->flags |= FRAME_ENTRY;
+    f->sp = frame_stack_base(f) + 2;
+    frame_stack_base(f)[1].i = 42;
+    cells[2].i = 17;
+    FrameView v = view_youngest(&thread);
+    assert_true(view_exists(v) && view_is_entry(v) && !view_is_opaque(v) && !view_is_native(v));
+    assert_ptr_equal(view_method(v), &bytecode);
+    assert_int_equal(view_bci(v), 5);
+    assert_int_equal(view_depth(v), 2);
+    assert_int_equal(view_operand(v, 1).i, 42);
+    assert_int_equal(view_local(v, 2).i, 17);
+    view_set_local(v, 2, (Slot){.raw = 18});
+    assert_int_equal(cells[2].i, 18);
+    assert_ptr_equal(frame_stack_top(&thread), f->sp);
+    assert_false(view_exists(view_older(v)));
+    assert_int_equal(view_count(&thread), 1);
+}
+
+static void test_stale_words(void **state)
+{
+    clear();
+    Frame *f = push(cells, qcode);
+    FrameView v = view_youngest(&thread);
+    assert_null(view_sync_object(v));
+    assert_null(view_locks(v));
+    f->sync_object = &locked;
+    f->locks = &record;
+    f->flags |= FRAME_SYNC | FRAME_LOCKS;
+    assert_ptr_equal(view_sync_object(v), &locked);
+    assert_ptr_equal(view_locks(v)->object, &locked);
+    view_notify_pop(v, true);
+    assert_int_equal(f->flags, FRAME_SYNC | FRAME_LOCKS | FRAME_NOTIFY_POP);
+    view_notify_pop(v, false);
+    assert_int_equal(f->flags, FRAME_SYNC | FRAME_LOCKS);
+}
+
+/* Position instead of pc; sp and qcells are whatever they are. */
+static void test_compiled(void **state)
+{
+    static const struct { u4 bci, depth; } places[] = {{0, 0}, {19, 0}, {0, 7}, {65535, 0x7fff}, {12, 3}};
+    clear();
+    Frame *f = push(cells, NULL);
+    f->flags = FRAME_COMPILED;
+    FrameView v = view_youngest(&thread);
+    for (size_t i = 0; i < ARRAY_LEN(places); i++) {
+        f->position = places[i].bci | places[i].depth << FRAME_DEPTH_SHIFT;
+        assert_int_equal(view_bci(v), places[i].bci);
+        assert_int_equal(view_depth(v), places[i].depth);
+        assert_ptr_equal(frame_stack_top(&thread), frame_stack_base(f) + places[i].depth);
+    }
+    f->flags |= FRAME_DEOPT; /* not gone yet */
+    assert_int_equal(view_bci(v), 12);
+    f->pc = qcode + 12;      /* the interpreter's now */
+    f->sp = frame_stack_base(f) + 3;
+    f->flags = FRAME_ENTRY;
+    assert_int_equal(view_bci(v), 12);
+    assert_int_equal(view_depth(v), 3);
+}
+
+static void test_natives(void **state)
+{
+    clear();
+    Object *mirror = &locked;
+    thread.handles = &handles;
+    Frame *outer = push(cells, qcode + 9);
+    outer->sp = frame_stack_base(outer) + 2;
+    NativeFrame *nf = (NativeFrame *)outer->sp;
+    frame_push_native(&thread, nf, &native, frame_stack_base(outer), mirror);
+    FrameView v = view_youngest(&thread);
+    assert_true(view_is_native(v) && view_is_opaque(v) && !view_is_vm_native(v) && !view_is_entry(v));
+    assert_int_equal(view_bci(v), 0);
+    assert_int_equal(view_depth(v), 1);
+    assert_ptr_equal(view_operand(v, 0).ref, mirror);
+    assert_int_equal(native_frame_mark(v.frame).used, 7);
+    assert_null(view_sync_object(v));
+    assert_null(view_locks(v));
+    frame_turn_vm_native(nf);
+    assert_true(view_is_vm_native(v) && !view_is_native(v));
+    Frame *light = (Frame *)(frame_stack_top(&thread) + 2);
+    frame_push_vm_native(&thread, light, &native, frame_stack_top(&thread), 1);
+    assert_int_equal(view_count(&thread), 3);
+    assert_int_equal(view_depth(view_youngest(&thread)), 1);
+    assert_true(view_same(view_at(&thread, 1), v));
+    assert_ptr_equal(view_at(&thread, 2).frame, outer);
+    assert_false(view_exists(view_at(&thread, 3)));
+    frame_pop(&thread, light);
+    frame_pop(&thread, &nf->frame);
+    assert_ptr_equal(view_youngest(&thread).frame, outer);
+}
+
+static void test_probe(void **state)
+{
+    clear();
+    Frame *outer = push(cells, NULL);
+    outer->flags = FRAME_COMPILED;
+    outer->position = 8 | 1 << FRAME_DEPTH_SHIFT;
+    Frame *inner = push(frame_stack_base(outer), (const u1 *)0xa5a5a5a5a5a5a5a5); /* just pushed: pc not written yet */
+    FrameProbe p = probe_begin(&thread);
+    assert_true(probe_next(&p));
+    assert_int_equal(p.bci, 0);
+    assert_true(probe_next(&p));
+    assert_int_equal(p.bci, 8);
+    assert_null(p.next);
+    inner->prev = (Frame *)0xa5a5a5a5a5a5a5a0;
+    p = probe_begin(&thread);
+    assert_false(probe_next(&p));
+    assert_non_null(p.next);
+}
+
+static bool is_17(Slot cell, void *arg) { return cell.raw == 17; }
+static void test_any_cell(void **state)
+{
+    clear();
+    Frame *f = push(cells, qcode);
+    f->sp = frame_stack_base(f) + 1;
+    FrameView v = view_youngest(&thread);
+    frame_stack_base(f)[1].raw = 17; /* above the top */
+    assert_false(view_any_cell(v, is_17, NULL));
+    view_set_operand(v, 0, (Slot){.raw = 17});
+    assert_true(view_any_cell(v, is_17, NULL));
+}
+
+int main(void)
+{
+    /* What every call writes lies together, in one cache line behind the arguments. */
+    _Static_assert(offsetof(Frame, advance) == 36, "five hot words");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_interpreted), cmocka_unit_test(test_stale_words), cmocka_unit_test(test_compiled),
+        cmocka_unit_test(test_natives), cmocka_unit_test(test_probe), cmocka_unit_test(test_any_cell),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reflection objects <-> metadata, and the core of Method.invoke and
+ * Constructor.newInstance.
+ *
+ * A reflection object names its member by (clazz, slot), so no metadata pointer hides in the Java heap:
+ * slot is the index in class-file order, which redefinition keeps; when a class changes shape, members
+ * that stay keep their numbers and new ones get fresh ones (redefine/reshape.c).
+ */
+#include "classfile.h"
+#include "exec/exec.h"
+#include "heap/heap.h"
+#include "lang/javaclasses.h"
+#include "lang/string.h"
+#include "link/link.h"
+#include "invoke/invoke.h"
+#include "redefine/redefine.h"
+#include <stdlib.h>
+
+enum { /* flags that java.lang.reflect shows (Modifier plus synthetic/bridge/varargs/enum) */
+    METHOD_MODIFIERS = 0x1dff, FIELD_MODIFIERS = 0x50df
+};
+
+/* --- attributes as Java objects --- */
+
+static Object *attr_bytes(Thread *t, Class *c, const CfAttrs *attrs, CfAttrKind kind) {
+    const CfAttr *a = cf_attr(attrs, kind);
+    if (!a) return NULL;
+    if (!(c->flags & CF_ANNOTATIONS_SEEN)) FLAGS_SET(c->flags, CF_ANNOTATIONS_SEEN);
+    Object *o = heap_alloc_array(t, primitive_array_classes[T_BYTE], (int32_t)a->len);
+    if (o) memcpy(array_data(o), a->data, a->len);
+    return o;
+}
+static Object *attr_signature(Thread *t, ClassVersion *v, const CfAttrs *attrs) {
+    u2 idx = cf_attr_index(cf_attr(attrs, CF_ATTR_SIGNATURE));
+    CfStr s = cf_utf8(v->cf, idx);
+    return s.p ? string_from_mutf8(t, s.p, s.len) : NULL;
+}
+
+static Object *mirror_of_descriptor(Thread *t, const char *d, size_t len, Loader *l) {
+    Class *c = load_class_of_descriptor(t, d, len, l);
+    return c ? c->mirror : NULL;
+}
+
+static size_t descriptor_length(const char *d) {
+    size_t n = 0;
+    while (d[n] == '[') n++;
+    if (d[n] != 'L') return n + 1;
+    while (d[n] != ';') n++;
+    return n + 1;
+}
+
+static int parameter_count(const Symbol *desc) {
+    int n = 0;
+    for (const char *p = desc->bytes + 1; *p != ')'; p += descriptor_length(p)) n++;
+    return n;
+}
+
+Object *reflect_parameter_types(Thread *t, Symbol *desc, Loader *l, Object **ret_type) {
+    Object *types = heap_alloc_array(t, class_array_of(t, JC(Class)), parameter_count(desc));
+    if (!types) return NULL;
+    const char *p = desc->bytes + 1;
+    for (int i = 0; *p != ')'; i++) {
+        size_t n = descriptor_length(p);
+        Object *m = mirror_of_descriptor(t, p, n, l);
+        if (!m) return NULL;
+        array_set_ref(types, i, m);
+        p += n;
+    }
+    if (ret_type && !(*ret_type = mirror_of_descriptor(t, p + 1, strlen(p + 1), l))) return NULL;
+    return types;
+}
+
+static Object *exception_types(Thread *t, Method *m) {
+    CfRows rows = {0};
+    const CfAttr *a = m->cf ? cf_attr(&m->cf->attrs, CF_ATTR_EXCEPTIONS) : NULL;
+    if (a) cf_index_list(a, &rows, NULL);
+    Object *types = heap_alloc_array(t, class_array_of(t, JC(Class)), (int32_t)rows.count);
+    if (!types) return NULL;
+    for (u4 i = 0; i < rows.count; i++) {
+        Class *c = resolve_class(t, m->version, cf_index_at(&rows, i));
+        if (!c) return NULL;
+        array_set_ref(types, (int32_t)i, c->mirror);
+    }
+    return types;
+}
+
+/* --- metadata -> objects --- */
+
+/* Instances made from C need an initialised class like any other. */
+static Object *new_reflected(Thread *t, Class *c) { return class_init(t, c) ? heap_alloc_object(t, c) : NULL; }
+
+Object *reflect_field(Thread *t, Field *f) {
+    Class *c = f->holder;
+    Object *type = mirror_of_descriptor(t, f->desc->bytes, f->desc->len, c->loader);
+    if (!type) return NULL;
+    Object *o = new_reflected(t, JC(Field));
+    Object *name = o ? string_intern_symbol(t, f->name) : NULL;
+    if (!name) return NULL;
+    JSET_REF(o, Field, clazz, c->mirror);
+    JSET_REF(o, Field, name, name);
+    JSET_REF(o, Field, type, type);
+    JSET_INT(o, Field, slot, (int32_t)f->slot);
+    JSET_INT(o, Field, modifiers, f->access & FIELD_MODIFIERS);
+    JSET_BOOL(o, Field, trustedFinal, f->flags & FIELD_TRUSTED_FINAL);
+    JSET_BOOL(o, AccessibleObject, override, false);
+    if (f->cf) {
+        JSET_REF(o, Field, signature, attr_signature(t, c->version, &f->cf->attrs));
+        JSET_REF(o, Field, annotations, attr_bytes(t, f->holder, &f->cf->attrs, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS));
+    }
+    return t->exception ? NULL : o;
+}
+
+static Object *reflect_constructor(Thread *t, Method *m, Object *params, Object *exceptions) {
+    Object *o = new_reflected(t, JC(Constructor));
+    if (!o) return NULL;
+    const CfAttrs *as = &m->cf->attrs;
+    JSET_REF(o, Constructor, clazz, m->holder->mirror);
+    JSET_INT(o, Constructor, slot, (int32_t)m->slot);
+    JSET_REF(o, Constructor, parameterTypes, params);
+    JSET_REF(o, Constructor, exceptionTypes, exceptions);
+    JSET_INT(o, Constructor, modifiers, m->access & METHOD_MODIFIERS);
+    JSET_REF(o, Constructor, signature, attr_signature(t, m->version, as));
+    JSET_REF(o, Constructor, annotations, attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS));
+    JSET_REF(o, Constructor, parameterAnnotations,
+             attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS));
+    return t->exception ? NULL : o;
+}
+
+Object *reflect_method(Thread *t, Method *m) {
+    Object *ret = NULL;
+    if (!m->cf) { /* of a removed method there is nothing left to show */
+        throw_new(t, EX_NoSuchMethodError, "%s", m->name->bytes);
+        return NULL;
+    }
+    Object *params = reflect_parameter_types(t, m->desc, m->holder->loader, &ret);
+    Object *exceptions = params ? exception_types(t, m) : NULL;
+    if (!exceptions) return NULL;
+    if (m->flags & MF_INIT) return reflect_constructor(t, m, params, exceptions);
+    Object *name = string_intern_symbol(t, m->name);
+    Object *o = name ? new_reflected(t, JC(Method)) : NULL;
+    if (!o) return NULL;
+    const CfAttrs *as = &m->cf->attrs;
+    JSET_REF(o, Method, clazz, m->holder->mirror);
+    JSET_INT(o, Method, slot, (int32_t)m->slot);
+    JSET_REF(o, Method, name, name);
+    JSET_REF(o, Method, returnType, ret);
+    JSET_REF(o, Method, parameterTypes, params);
+    JSET_REF(o, Method, exceptionTypes, exceptions);
+    JSET_INT(o, Method, modifiers, m->access & METHOD_MODIFIERS);
+    JSET_REF(o, Method, signature, attr_signature(t, m->version, as));
+    JSET_REF(o, Method, annotations, attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS));
+    JSET_REF(o, Method, parameterAnnotations,
+             attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS));
+    JSET_REF(o, Method, annotationDefault, attr_bytes(t, m->holder, as, CF_ATTR_ANNOTATION_DEFAULT));
+    return t->exception ? NULL : o;
+}
+
+/* --- objects -> metadata --- */
+
+Method *reflect_to_method(Object *r) {
+    bool ctor = obj_class(r) == JC(Constructor);
+    Object *mirror = ctor ? JGET_REF(r, Constructor, clazz) : JGET_REF(r, Method, clazz);
+    u4 slot = (u4)(ctor ? JGET_INT(r, Constructor, slot) : JGET_INT(r, Method, slot));
+    Class *c = mirror_class(mirror);
+    if (UNLIKELY(c->reshaped != NULL)) return reshaped_method(c, slot);
+    return slot < c->version->n_methods ? &c->version->methods[slot] : NULL;
+}
+Field *reflect_to_field(Object *r) {
+    Class *c = mirror_class(JGET_REF(r, Field, clazz));
+    u4 slot = (u4)JGET_INT(r, Field, slot);
+    if (UNLIKELY(c->reshaped != NULL)) return reshaped_field(c, slot);
+    return slot < c->n_fields ? &c->fields[slot] : NULL;
+}
+
+MethodID *method_id(Method *m) { return method_id_exact(method_identity(m)); }
+
+MethodID *method_id_exact(Method *m) {
+    MethodID *id = atomic_load_explicit(&m->id, memory_order_acquire);
+    if (id) return id;
+    MethodID *fresh = method_id_new(m), *expected = NULL;
+    if (atomic_compare_exchange_strong(&m->id, &expected, fresh)) return fresh;
+    method_id_free(fresh);
+    return expected;
+}
+
+/* --- boxing --- */
+
+static Class *box_class(BasicType bt) {
+    switch (bt) {
+    case T_BOOLEAN: return JC(Boolean);
+    case T_CHAR: return JC(Character);
+    case T_FLOAT: return JC(Float);
+    case T_DOUBLE: return JC(Double);
+    case T_BYTE: return JC(Byte);
+    case T_SHORT: return JC(Short);
+    case T_INT: return JC(Integer);
+    case T_LONG: return JC(Long);
+    default: return NULL;
+    }
+}
+static u4 box_offset(BasicType bt) {
+    switch (bt) {
+    case T_BOOLEAN: return jc_off.Boolean_value;
+    case T_CHAR: return jc_off.Character_value;
+    case T_FLOAT: return jc_off.Float_value;
+    case T_DOUBLE: return jc_off.Double_value;
+    case T_BYTE: return jc_off.Byte_value;
+    case T_SHORT: return jc_off.Short_value;
+    case T_INT: return jc_off.Integer_value;
+    default: return jc_off.Long_value;
+    }
+}
+
+Object *box_value(Thread *t, BasicType bt, Slot v) {
+    Class *c = box_class(bt);
+    if (!c) return bt == T_VOID ? NULL : v.ref;
+    if (!class_init(t, c)) return NULL;
+    Object *o = heap_alloc_object(t, c);
+    if (!o) return NULL;
+    void *p = obj_at(o, box_offset(bt));
+    switch (bt) {
+    case T_BOOLEAN: *(u1 *)p = v.i & 1; break;
+    case T_BYTE: *(int8_t *)p = (int8_t)v.i; break;
+    case T_CHAR: case T_SHORT: *(u2 *)p = (u2)v.i; break;
+    case T_LONG: case T_DOUBLE: *(int64_t *)p = v.j; break;
+    default: *(int32_t *)p = v.i; break;
+    }
+    return o;
+}
+
+bool unbox_value(Object *boxed, BasicType *bt, Slot *out) {
+    if (!boxed) return false;
+    for (BasicType k = T_BOOLEAN; k <= T_LONG; k++) {
+        if (obj_class(boxed) != box_class(k)) continue;
+        const void *p = obj_at(boxed, box_offset(k));
+        switch (k) {
+        case T_BOOLEAN: out->i = *(const u1 *)p; break;
+        case T_BYTE: out->i = *(const int8_t *)p; break;
+        case T_CHAR: out->i = *(const u2 *)p; break;
+        case T_SHORT: out->i = *(const int16_t *)p; break;
+        case T_LONG: case T_DOUBLE: out->j = *(const int64_t *)p; break;
+        default: out->i = *(const int32_t *)p; break;
+        }
+        *bt = k;
+        return true;
+    }
+    return false;
+}
+
+static bool widen_integral(BasicType from, BasicType to, Slot *v) {
+    int64_t x = from == T_LONG ? v->j : v->i;
+    switch (to) {
+    case T_SHORT: return from == T_BYTE;
+    case T_INT: return from != T_LONG;
+    case T_LONG: v->j = x; return true;
+    case T_FLOAT: v->f = (float)x; return true;
+    case T_DOUBLE: v->d = (double)x; return true;
+    default: return false;
+    }
+}
+/* JLS 5.1.2. */
+bool widen_value(BasicType from, BasicType to, Slot *v) {
+    if (from == to) return true;
+    switch (from) {
+    case T_BYTE: case T_SHORT: case T_CHAR: case T_INT: case T_LONG: return widen_integral(from, to, v);
+    case T_FLOAT:
+        if (to != T_DOUBLE) return false;
+        v->d = v->f;
+        return true;
+    default: return false;
+    }
+}
+
+/* --- invocation --- */
+
+static bool convert_argument(Thread *t, Class *want, Object *arg, Slot *out) {
+    if (class_is_primitive(want)) {
+        BasicType from;
+        if (unbox_value(arg, &from, out) && widen_value(from, want->elem_type, out)) return true;
+    } else if (!arg || obj_instanceof(arg, want)) {
+        out->ref = arg;
+        return true;
+    }
+    throw_new(t, EX_IllegalArgumentException, "argument type mismatch");
+    return false;
+}
+
+/* Fill `slots` behind the receiver from an Object[] (may be null for no arguments). */
+static bool convert_arguments(Thread *t, Method *m, Object *args, Slot *slots) {
+    int given = args ? array_len(args) : 0, i = 0;
+    if (given != parameter_count(m->desc))
+        return throw_new(t, EX_IllegalArgumentException, "wrong number of arguments"), false;
+    for (const char *p = m->desc->bytes + 1; *p != ')'; i++) {
+        size_t n = descriptor_length(p);
+        Class *want = load_class_of_descriptor(t, p, n, m->holder->loader);
+        if (!want || !convert_argument(t, want, array_ref(args, i), slots)) return false;
+        slots += type_slots(type_of_desc_char(*p));
+        p += n;
+    }
+    return true;
+}
+
+static void wrap_target_exception(Thread *t) {
+    Object *cause = exception_take(t);
+    throw_with_cause(t, EX_InvocationTargetException, cause, NULL);
+}
+
+static bool select_target(Thread *t, Method **m, Object *receiver) {
+    Class *holder = (*m)->holder;
+    if (!receiver) return throw_plain(t, EX_NullPointerException), false;
+    if (!obj_instanceof(receiver, holder)) {
+        throw_new(t, EX_IllegalArgumentException, "object is not an instance of declaring class");
+        return false;
+    }
+    if ((*m)->access & ACC_PRIVATE || (*m)->flags & MF_INIT) return true;
+    Method *s = class_is_interface(holder) ? exec_select_interface(t, obj_class(receiver), *m)
+                                           : exec_select_method(obj_class(receiver), *m);
+    if (s) *m = s;
+    if (t->exception) wrap_target_exception(t);
+    return s != NULL;
+}
+
+/* Arguments live on the C stack: the longest legal list has 255 cells. */
+enum { MAX_ARG_SLOTS = 256 };
+
+Object *reflect_invoke(Thread *t, Method *m, Object *receiver, Object *args, bool check_types) {
+    Slot slots[MAX_ARG_SLOTS], ret = {.raw = 0};
+    Slot *p = slots;
+    if (!class_init(t, m->holder)) return NULL;
+    if (!method_is_static(m)) {
+        if (!select_target(t, &m, receiver)) return NULL;
+        (p++)->ref = receiver;
+    }
+    if (!convert_arguments(t, m, args, p)) return NULL;
+    if (!exec_call(t, m, slots, &ret)) {
+        if (check_types) wrap_target_exception(t);
+        return NULL;
+    }
+    return box_value(t, m->ret_type, ret);
+}
+
+Object *reflect_new_instance(Thread *t, Method *ctor, Object *args) {
+    Slot slots[MAX_ARG_SLOTS];
+    Class *c = ctor->holder;
+    char name[512];
+    if (c->access & (ACC_ABSTRACT | ACC_INTERFACE))
+        return throw_new(t, EX_InstantiationException, "%s", class_external_name(c, name, sizeof name)), NULL;
+    if (!class_init(t, c)) return NULL;
+    Object *o = heap_alloc_object(t, c);
+    if (!o) return NULL;
+    slots[0].ref = o;
+    if (!convert_arguments(t, ctor, args, slots + 1)) return NULL;
+    if (exec_call(t, ctor, slots, NULL)) return o;
+    wrap_target_exception(t);
+    return NULL;
+}

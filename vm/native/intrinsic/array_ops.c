@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * arraycopy, clone, array creation by class.
+ *
+ * arraycopy of references is a block move when no element check is needed (the
+ * destination's element type is a supertype of the source's); otherwise elements
+ * are stored one by one up to the first that does not fit (JLS: the copied ones
+ * stay).  Block moves keep aligned elements whole.
+ */
+#include "native/intrinsic/array_ops.h"
+#include "core/hooks.h"
+
+#include "heap/records.h"
+#include "lang/javaclasses.h"
+
+#include <string.h>
+
+/* ---- arraycopy ---- */
+
+static const char *elem_name(Class *c) { /* "int" or "object array" */
+    return primitive_classes[c->elem_type]->name->bytes;
+}
+
+static COLD void throw_copy_type(Thread *t, Object *src, Object *dst) {
+    char name[512];
+    Class *s = obj_class(src), *d = obj_class(dst);
+    if (!class_is_array(s)) {
+        throw_new(t, EX_ArrayStoreException, "arraycopy: source type %s is not an array",
+                  class_external_name(s, name, sizeof name));
+    } else if (!class_is_array(d)) {
+        throw_new(t, EX_ArrayStoreException, "arraycopy: destination type %s is not an array",
+                  class_external_name(d, name, sizeof name));
+    } else if (s->elem_type >= T_OBJECT) {
+        throw_new(t, EX_ArrayStoreException,
+                  "arraycopy: type mismatch: can not copy object array[] into %s[]", elem_name(d));
+    } else if (d->elem_type >= T_OBJECT) {
+        throw_new(t, EX_ArrayStoreException,
+                  "arraycopy: type mismatch: can not copy %s[] into object array[]", elem_name(s));
+    } else {
+        throw_new(t, EX_ArrayStoreException, "arraycopy: type mismatch: can not copy %s[] into %s[]",
+                  elem_name(s), elem_name(d));
+    }
+}
+
+static COLD void throw_copy_bounds(Thread *t, Object *src, int32_t sp, Object *dst, int32_t dp,
+                                   int32_t len) {
+    bool refs = obj_class(src)->elem_type >= T_OBJECT;
+    const char *se = refs ? "object array" : elem_name(obj_class(src));
+    const char *de = refs ? "object array" : elem_name(obj_class(dst));
+    int32_t sl = array_len(src), dl = array_len(dst);
+    if (sp < 0)
+        throw_new(t, EX_ArrayIndexOutOfBoundsException,
+                  "arraycopy: source index %d out of bounds for %s[%d]", sp, se, sl);
+    else if (dp < 0)
+        throw_new(t, EX_ArrayIndexOutOfBoundsException,
+                  "arraycopy: destination index %d out of bounds for %s[%d]", dp, de, dl);
+    else if (len < 0)
+        throw_new(t, EX_ArrayIndexOutOfBoundsException, "arraycopy: length %d is negative", len);
+    else if ((u4)len + (u4)sp > (u4)sl)
+        throw_new(t, EX_ArrayIndexOutOfBoundsException,
+                  "arraycopy: last source index %u out of bounds for %s[%d]", (u4)len + (u4)sp, se, sl);
+    else
+        throw_new(t, EX_ArrayIndexOutOfBoundsException,
+                  "arraycopy: last destination index %u out of bounds for %s[%d]",
+                  (u4)len + (u4)dp, de, dl);
+}
+
+static void copy_checked(Thread *t, Object *src, int32_t sp, Object *dst, int32_t dp, int32_t len) {
+    Class *want = obj_class(dst)->component;
+    for (int32_t i = 0; i < len; i++) {
+        Object *v = array_ref(src, sp + i);
+        if (UNLIKELY(v && !obj_instanceof(v, want))) {
+            char from[512], to[512];
+            if (class_is_subtype(want, obj_class(src)->component))
+                throw_new(t, EX_ArrayStoreException,
+                          "arraycopy: element type mismatch: can not cast one of the elements of "
+                          "%s[] to the type of the destination array, %s",
+                          class_external_name(obj_class(src)->component, from, sizeof from),
+                          class_external_name(want, to, sizeof to));
+            else
+                throw_new(t, EX_ArrayStoreException,
+                          "arraycopy: type mismatch: can not copy %s[] into %s[]",
+                          class_external_name(obj_class(src)->component, from, sizeof from),
+                          class_external_name(want, to, sizeof to));
+            return;
+        }
+        array_set_ref(dst, dp + i, v);
+    }
+}
+
+void op_arraycopy(Thread *t, Object *src, int32_t sp, Object *dst, int32_t dp, int32_t len) {
+    if (UNLIKELY(!src || !dst)) {
+        throw_plain(t, EX_NullPointerException);
+        return;
+    }
+    Class *s = obj_class(src), *d = obj_class(dst);
+    bool refs = s->elem_type >= T_OBJECT;
+    if (UNLIKELY(s != d)) {
+        bool ok = class_is_array(s) && class_is_array(d) && refs == (d->elem_type >= T_OBJECT);
+        if (!ok || !refs) {
+            throw_copy_type(t, src, dst);
+            return;
+        }
+    } else if (UNLIKELY(!class_is_array(s))) {
+        throw_copy_type(t, src, dst);
+        return;
+    }
+    if (UNLIKELY(sp < 0 || dp < 0 || len < 0 || (u4)len + (u4)sp > (u4)array_len(src) ||
+                 (u4)len + (u4)dp > (u4)array_len(dst))) {
+        throw_copy_bounds(t, src, sp, dst, dp, len);
+        return;
+    }
+    int shift = refs ? 2 : s->elem_shift;
+    if (refs && s != d && !class_is_subtype(s->component, d->component)) {
+        copy_checked(t, src, sp, dst, dp, len);
+        return;
+    }
+    JAVA_COPY memmove((u1 *)array_data(dst) + ((size_t)dp << shift), (u1 *)array_data(src) + ((size_t)sp << shift),
+            (size_t)len << shift);
+    if (refs) barrier_after_store(dst);
+}
+
+/* ---- clone ---- */
+
+Object *op_clone(Thread *t, Object *o) {
+    Class *c = obj_class(o);
+    Object *n;
+    size_t size;
+    if (class_is_array(c)) {
+        n = heap_alloc_array(t, c, array_len(o));
+        size = ARRAY_BASE + ((size_t)array_len(o) << (c->elem_type >= T_OBJECT ? 2 : c->elem_shift));
+    } else {
+        char name[512];
+        if (!class_is_subtype(c, JC(Cloneable)) || (c->flags & (CF_REFERENCE | CF_MIRROR))) {
+            throw_new(t, EX_CloneNotSupportedException, "%s", class_external_name(c, name, sizeof name));
+            return NULL;
+        }
+        n = heap_alloc_object(t, c);
+        size = c->instance_size;
+    }
+    if (!n) return NULL;
+    JAVA_COPY memcpy((u1 *)n + OBJECT_HEADER, (u1 *)o + OBJECT_HEADER, size - OBJECT_HEADER);
+    barrier_after_store(n);
+    if (UNLIKELY(c->flags & CF_OUTSIDE) && !records_copy(t, o, n)) return NULL;
+    if (c->flags & CF_FINALIZABLE) {
+        Slot arg = {.ref = n};
+        if (!exec_call(t, jc_method(JM_Finalizer_register), &arg, NULL)) return NULL;
+    }
+    HOOK_CALL(VM_ALLOC, vm_alloc, t, n);
+    return n;
+}
+
+/* ---- creation ---- */
+
+static bool element_ok(Thread *t, Object *mirror) {
+    if (!mirror) throw_plain(t, EX_NullPointerException);
+    else if (mirror_class(mirror) == primitive_classes[T_VOID]) throw_plain(t, EX_IllegalArgumentException);
+    else return true;
+    return false;
+}
+
+Object *op_new_array(Thread *t, Object *mirror, int32_t length) {
+    if (!element_ok(t, mirror)) return NULL;
+    if (length < 0) {
+        throw_new(t, EX_NegativeArraySizeException, "%d", length);
+        return NULL;
+    }
+    Class *ac = class_array_of(t, mirror_class(mirror));
+    Object *a = ac ? heap_alloc_array(t, ac, length) : NULL;
+    if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
+    return a;
+}
+
+static Object *fill_dims(Thread *t, Class *ac, const int32_t *dims, int n) {
+    Object *a = heap_alloc_array(t, ac, dims[0]);
+    if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
+    if (!a || n == 1) return a;
+    for (int32_t i = 0; i < dims[0]; i++) {
+        Object *sub = fill_dims(t, ac->component, dims + 1, n - 1);
+        if (!sub) return NULL;
+        array_set_ref(a, i, sub);
+    }
+    return a;
+}
+
+Object *op_new_multi_array(Thread *t, Object *mirror, Object *dim_array) {
+    int32_t dims[255];
+    if (!dim_array) {
+        throw_plain(t, EX_NullPointerException);
+        return NULL;
+    }
+    if (!element_ok(t, mirror)) return NULL;
+    int32_t n = array_len(dim_array);
+    Class *c = mirror_class(mirror);
+    int have = class_is_array(c) ? c->dims : 0;
+    if (n == 0 || n + have > 255) {
+        throw_plain(t, EX_IllegalArgumentException);
+        return NULL;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        dims[i] = ARRAY_ELEMS(int32_t, dim_array)[i];
+        if (dims[i] < 0) {
+            throw_new(t, EX_NegativeArraySizeException, "%d", dims[i]);
+            return NULL;
+        }
+    }
+    for (int32_t i = 0; i < n && c; i++) c = class_array_of(t, c);
+    return c ? fill_dims(t, c, dims, n) : NULL;
+}
+
+Object *op_allocate_instance(Thread *t, Class *c) {
+    char name[512];
+    if ((c->access & (ACC_ABSTRACT | ACC_INTERFACE)) || class_is_array(c) || class_is_primitive(c) ||
+        (c->flags & CF_MIRROR)) {
+        throw_new(t, EX_InstantiationException, "%s", class_external_name(c, name, sizeof name));
+        return NULL;
+    }
+    return class_init(t, c) ? heap_alloc_object(t, c) : NULL;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* C functions that stand for methods of the class library: rows of intrinsic.def. */
+#ifndef GRAFT_INTRINSIC_INTRINSIC_H
+#define GRAFT_INTRINSIC_INTRINSIC_H
+
+#include "object/class.h"
+
+/* VM-provided natives and intrinsics by class/name/descriptor: intrinsic.def.  Called by link for
+ * every method of a boot class. */
+Intrinsic native_intrinsic(Symbol *cls, Symbol *name, Symbol *desc);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shared by the intrinsic_*.c files: prototypes of all rows and parts used by jvm/. */
+#ifndef GRAFT_INTRINSIC_INTRINSIC_INT_H
+#define GRAFT_INTRINSIC_INTRINSIC_INT_H
+
+#include "heap/heap.h"
+#include "lang/javaclasses.h"
+#include "link/link.h"
+#include "invoke/methodhandle.h"
+#include "native/native.h"
+
+#define INTRINSIC(cls, name, desc, fn) void fn(Thread *t, Slot *args, Slot *ret);
+#define LEAF(cls, name, desc, fn) void fn(Thread *t, Slot *args, Slot *ret);
+#include "native/intrinsic/intrinsic.def"
+#undef INTRINSIC
+#undef LEAF
+
+void JNICALL unsafe_park_entry(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time);
+void unsafe_faults_init(void); /* SIGBUS in an access of Unsafe becomes InternalError */
+
+#endif

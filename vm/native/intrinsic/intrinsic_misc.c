@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Small subsystems: ScopedMemoryAccess, VectorSupport, NativeEntryPoint, Perf.
+ */
+#include "native/intrinsic/intrinsic_int.h"
+
+#include "exec/exec.h"
+#include "frame/frame_view.h"
+#include "lang/string.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- ScopedMemoryAccess.closeScope0 ----
+ * True when no other thread is inside a @Scoped method that holds the scope.  All cells of
+ * such frames are compared; a stale cell can only make close fail, never succeed wrongly. */
+
+typedef struct ScopeSearch {
+    Thread *self;
+    Object *scope;
+    bool found;
+} ScopeSearch;
+
+static bool is_scope(Slot cell, void *scope) { return cell.ref == scope; }
+
+static void search_scope(void *arg) {
+    ScopeSearch *s = arg;
+    FOR_EACH_THREAD(t) {
+        if (t == s->self) continue;
+        FOR_EACH_FRAME(v, t)
+            if (view_method(v)->flags & MF_SCOPED && view_any_cell(v, is_scope, s->scope)) s->found = true;
+    }
+}
+
+void scoped_close(Thread *t, Slot *args, Slot *ret) {
+    ScopeSearch s = {t, args[1].ref, false};
+    safepoint_run("close memory scope", search_scope, &s);
+    ret->i = !s.found;
+}
+
+/* ---- refusals ---- */
+
+void vector_max_lanes(Thread *t, Slot *args, Slot *ret) {
+    ret->i = -1; /* no vector registers: Java uses its fall-back shapes */
+}
+void native_entry_point_refused(Thread *t, Slot *args, Slot *ret) {
+    throw_new(t, EX_UnsupportedOperationException, "foreign linker is not supported by this VM");
+}
+
+/* ---- Perf: counters are private memory behind direct buffers ---- */
+
+static Object *buffer_on(Thread *t, void *p, int64_t n) {
+    static Class *cls;
+    if (!cls) cls = load_boot_class(t, "java/nio/DirectByteBuffer");
+    if (!cls || !class_init(t, cls)) return NULL;
+    Method *m = class_find_declared_method(cls, symbol_of("<init>"), symbol_of("(JI)V"));
+    Object *o = heap_alloc_object(t, cls);
+    if (!m || !o) return NULL;
+    return exec_callf(t, m, NULL, o, (int64_t)(intptr_t)p, (int32_t)n) ? o : NULL;
+}
+
+void perf_create_long(Thread *t, Slot *args, Slot *ret) {
+    if (!args[1].ref) {
+        throw_plain(t, EX_NullPointerException);
+        return;
+    }
+    int64_t *p = calloc(1, sizeof *p);
+    *p = args[4].j;
+    ret->ref = buffer_on(t, p, sizeof *p);
+}
+
+void perf_create_bytes(Thread *t, Slot *args, Slot *ret) {
+    Object *value = args[4].ref;
+    int32_t max = args[5].i;
+    if (!args[1].ref || !value) {
+        throw_plain(t, EX_NullPointerException);
+        return;
+    }
+    if (max <= 0) {
+        throw_plain(t, EX_IllegalArgumentException);
+        return;
+    }
+    int32_t n = array_len(value) < max ? array_len(value) : max;
+    u1 *p = calloc(1, (size_t)max + 8);
+    if (!p) {
+        throw_no_memory(t);
+        return;
+    }
+    memcpy(p, array_data(value), (size_t)n);
+    ret->ref = buffer_on(t, p, max);
+}
+
+/* Another VM's counter file: /tmp/hsperfdata_<user>/<pid>, read-only. */
+void perf_attach(Thread *t, Slot *args, Slot *ret) {
+    char pattern[512], pid[32];
+    char *user = args[1].ref ? string_to_cstr(args[1].ref) : NULL;
+    snprintf(pid, sizeof pid, "%d", args[2].i);
+    snprintf(pattern, sizeof pattern, "/tmp/hsperfdata_%s/%s", user ? user : "*", pid);
+    free(user);
+    glob_t g;
+    int fd = -1;
+    if (glob(pattern, 0, NULL, &g) == 0) {
+        fd = open(g.gl_pathv[0], O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+        globfree(&g);
+    }
+    struct stat st;
+    void *p = MAP_FAILED;
+    if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0)
+        p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    if (fd >= 0) close(fd);
+    if (p == MAP_FAILED) {
+        throw_new(t, fd < 0 ? EX_IllegalArgumentException : EX_IOException, "%s",
+                  fd < 0 ? "Process not found" : strerror(errno));
+        return;
+    }
+    ret->ref = buffer_on(t, p, st.st_size);
+}
+
+void perf_detach(Thread *t, Slot *args, Slot *ret) {
+    Object *b = args[1].ref;
+    if (!b) return;
+    munmap((void *)(intptr_t)JGET_LONG(b, Buffer, address), (size_t)JGET_INT(b, Buffer, capacity));
+}
+void perf_frequency(Thread *t, Slot *args, Slot *ret) {
+    ret->j = 1000000000;
+}

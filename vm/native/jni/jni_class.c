@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JNI chapter 4, classes, member IDs, reflection, modules, registration.
+ *
+ * FindClass context: the loader is that of the class whose native method is on
+ * top.  Without one it is the system loader (boot before phase 3).  While a
+ * library's JNI_OnLoad runs, the native on top belongs to NativeLibraries,
+ * which then tells the class that loads the library.
+ */
+#include "native/jni/jni_int.h"
+
+#include "core/vm.h"
+#include "frame/frame_view.h"
+#include "lang/javaclasses.h"
+#include "lang/string.h"
+#include "invoke/invoke.h"
+
+#include <stdlib.h>
+
+jint jni_GetVersion(JNIEnv *env) {
+    return JNI_VERSION_10;
+}
+
+jclass jni_DefineClass(JNIEnv *env, const char *name, jobject loader, const jbyte *buf, jsize len) {
+    Thread *t = native_enter(env);
+    Symbol *expected = name ? symbol_of(name) : NULL;
+    DefineOptions opt = {0};
+    Class *c = define_class(t, expected, loader_of(handle_get(loader)), (const u1 *)buf,
+                            (size_t)len, &opt);
+    jclass r = c ? handle_local(t, c->mirror) : NULL;
+    native_leave(t);
+    return r;
+}
+
+/* The class for whom a library is being loaded, when NativeLibraries is on top. */
+static Class *class_loading_library(Thread *t, Class *native_libraries) {
+    Method *m = class_find_method_str(native_libraries, "getFromClass", "()Ljava/lang/Class;");
+    Slot ret = {0};
+    if (!m || !exec_call(t, m, NULL, &ret)) return NULL;
+    return ret.ref ? mirror_class(ret.ref) : NULL;
+}
+
+static bool find_class_loader(Thread *t, Loader **out) {
+    Class *caller = stack_native_caller(t);
+    if (!caller) {
+        *out = loader_of(vm.system_loader);
+        return true;
+    }
+    if (caller->loader == BOOT_LOADER &&
+        symbol_eq(caller->name, "jdk/internal/loader/NativeLibraries")) {
+        Class *from = class_loading_library(t, caller);
+        if (t->exception) return false;
+        if (from) caller = from;
+    }
+    *out = caller->loader;
+    return true;
+}
+
+jclass jni_FindClass(JNIEnv *env, const char *name) {
+    Thread *t = native_enter(env);
+    Class *c = NULL;
+    Loader *l;
+    size_t len = name ? strlen(name) : 0;
+    if (!name)
+        throw_new(t, EX_NoClassDefFoundError, "No class name given");
+    else if (len > 65535)
+        throw_new(t, EX_NoClassDefFoundError, "Class name exceeds maximum length of 65535: %s", name);
+    else if (find_class_loader(t, &l))
+        c = load_class_or_ncdfe(t, symbol_intern(name, len), l);
+    if (c && !class_is_array(c) && !class_init(t, c)) c = NULL;
+    jclass r = c ? handle_local(t, c->mirror) : NULL;
+    native_leave(t);
+    return r;
+}
+
+jclass jni_GetSuperclass(JNIEnv *env, jclass sub) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(sub);
+    Class *s = class_is_interface(c) || class_is_primitive(c) ? NULL
+             : class_is_array(c) ? JC(Object) : c->super;
+    jclass r = s ? handle_local(t, s->mirror) : NULL;
+    native_leave(t);
+    return r;
+}
+
+jboolean jni_IsAssignableFrom(JNIEnv *env, jclass sub, jclass sup) {
+    Thread *t = native_enter(env);
+    Class *a = native_class(sub), *b = native_class(sup);
+    bool r = a == b || (!class_is_primitive(a) && !class_is_primitive(b) && class_is_subtype(a, b));
+    native_leave(t);
+    return r;
+}
+
+jobject jni_AllocObject(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    Object *o = jni_can_instantiate(t, c) && class_init(t, c) ? heap_alloc_object(t, c) : NULL;
+    jobject r = handle_local(t, o);
+    native_leave(t);
+    return r;
+}
+
+jclass jni_GetObjectClass(JNIEnv *env, jobject obj) {
+    Thread *t = native_enter(env);
+    jclass r = handle_local(t, obj_class(handle_get(obj))->mirror);
+    native_leave(t);
+    return r;
+}
+
+jboolean jni_IsInstanceOf(JNIEnv *env, jobject obj, jclass cls) {
+    Thread *t = native_enter(env);
+    Object *o = handle_get(obj);
+    Class *c = native_class(cls);
+    bool r = !o || (!class_is_primitive(c) && obj_instanceof(o, c));
+    native_leave(t);
+    return r;
+}
+
+/* ---- member IDs ---- */
+
+static Method *find_method_for_id(Class *c, Symbol *name, Symbol *desc) {
+    if (name->bytes[0] == '<') return class_find_declared_method(c, name, desc);
+    if (class_is_array(c)) c = JC(Object);
+    Method *m = class_is_interface(c) ? class_find_interface_method(c, name, desc) : NULL;
+    return m ? m : class_find_method(c, name, desc);
+}
+
+/* A name that nobody ever used is told alone. */
+static void throw_no_method(Thread *t, Class *c, const char *name, const char *sig, bool is_static,
+                            bool names_known) {
+    if (!names_known) {
+        throw_new(t, EX_NoSuchMethodError, "%s", name);
+        return;
+    }
+    bool whole = class_is_array(c) || class_is_primitive(c);
+    throw_new(t, EX_NoSuchMethodError, "%s%s%s%s.%s%s", is_static ? "static " : "",
+              whole ? "" : "L", c->name->bytes, whole ? "" : ";", name, sig);
+}
+
+/* The launcher asks for main while an exception is pending that it has not looked for. */
+static bool initialised(Thread *t, Class *c) {
+    return class_is_initialized(c) || (!t->exception && class_init(t, c));
+}
+
+static jmethodID get_method_id(JNIEnv *env, jclass cls, const char *name, const char *sig,
+                               bool is_static) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    Symbol *n = name ? symbol_lookup(name, strlen(name)) : NULL;
+    Symbol *d = symbol_lookup(sig, strlen(sig));
+    MethodID *id = NULL;
+    if (!n || !d || class_is_primitive(c) || class_is_array(c) || initialised(t, c)) {
+        Method *m = n && d && !class_is_primitive(c) ? find_method_for_id(c, n, d) : NULL;
+        if (m && method_is_static(m) == is_static)
+            id = method_id(m);
+        else
+            throw_no_method(t, c, name ? name : "<init>", sig, is_static, n && d);
+    }
+    native_leave(t);
+    return (jmethodID)id;
+}
+
+jmethodID jni_GetMethodID(JNIEnv *env, jclass cls, const char *name, const char *sig) {
+    return get_method_id(env, cls, name ? name : "<init>", sig, false);
+}
+
+jmethodID jni_GetStaticMethodID(JNIEnv *env, jclass cls, const char *name, const char *sig) {
+    return get_method_id(env, cls, name, sig, true);
+}
+
+static jfieldID get_field_id(JNIEnv *env, jclass cls, const char *name, const char *sig,
+                             bool is_static) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    Symbol *n = symbol_lookup(name, strlen(name)), *d = symbol_lookup(sig, strlen(sig));
+    Field *f = NULL;
+    char ext[512];
+    if (class_is_primitive(c) || class_is_array(c) || initialised(t, c)) {
+        if (n && d && !class_is_primitive(c) && !class_is_array(c)) f = class_find_field(c, n, d);
+        if (f && !(f->access & ACC_STATIC) == is_static) f = NULL;
+        if (!f && is_static)
+            throw_new(t, EX_NoSuchFieldError, "%s", name);
+        else if (!f)
+            throw_new(t, EX_NoSuchFieldError, "%s.%s %s", class_external_name(c, ext, sizeof ext),
+                      name, sig);
+    }
+    if (f) FLAGS_SET(f->flags, FIELD_NAMED);
+    native_leave(t);
+    return (jfieldID)f;
+}
+
+jfieldID jni_GetFieldID(JNIEnv *env, jclass cls, const char *name, const char *sig) {
+    return get_field_id(env, cls, name, sig, false);
+}
+
+jfieldID jni_GetStaticFieldID(JNIEnv *env, jclass cls, const char *name, const char *sig) {
+    return get_field_id(env, cls, name, sig, true);
+}
+
+/* ---- reflection ---- */
+
+jmethodID jni_FromReflectedMethod(JNIEnv *env, jobject method) {
+    Thread *t = native_enter(env);
+    Method *m = reflect_to_method(handle_get(method));
+    MethodID *id = m && class_init(t, m->holder) ? method_id(method_current(m)) : NULL;
+    native_leave(t);
+    return (jmethodID)id;
+}
+
+jfieldID jni_FromReflectedField(JNIEnv *env, jobject field) {
+    Thread *t = native_enter(env);
+    Field *f = reflect_to_field(handle_get(field));
+    if (f && !class_init(t, f->holder)) f = NULL;
+    if (f) FLAGS_SET(f->flags, FIELD_NAMED);
+    native_leave(t);
+    return (jfieldID)f;
+}
+
+jobject jni_ToReflectedMethod(JNIEnv *env, jclass cls, jmethodID id, jboolean is_static) {
+    Thread *t = native_enter(env);
+    jobject r = handle_local(t, reflect_method(t, jni_method(id)));
+    native_leave(t);
+    return r;
+}
+
+jobject jni_ToReflectedField(JNIEnv *env, jclass cls, jfieldID id, jboolean is_static) {
+    Thread *t = native_enter(env);
+    jobject r = handle_local(t, reflect_field(t, (Field *)id));
+    native_leave(t);
+    return r;
+}
+
+jobject jni_GetModule(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    Object *m = handle_get(cls);
+    jobject r = NULL;
+    if (!m)
+        throw_new(t, EX_NullPointerException, "class is null");
+    else if (obj_class(m) != JC(Class))
+        throw_new(t, EX_IllegalArgumentException, "Invalid class");
+    else
+        r = handle_local(t, JGET_REF(m, Class, module));
+    native_leave(t);
+    return r;
+}
+
+/* ---- registration ---- */
+
+jint jni_RegisterNatives(JNIEnv *env, jclass cls, const JNINativeMethod *methods, jint n) {
+    Thread *t = native_enter(env);
+    Class *c = native_class(cls);
+    bool ok = true;
+    for (jint i = 0; ok && i < n; i++)
+        ok = native_register(t, c, methods[i].name, methods[i].signature, methods[i].fnPtr);
+    native_leave(t);
+    return ok ? JNI_OK : JNI_ERR;
+}
+
+jint jni_UnregisterNatives(JNIEnv *env, jclass cls) {
+    Thread *t = native_enter(env);
+    native_unregister_all(native_class(cls));
+    native_leave(t);
+    return JNI_OK;
+}

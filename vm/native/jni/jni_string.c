@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JNI strings.  Characters handed out are copies, except GetStringCritical of a
+ * UTF-16 string, which is the array itself (the heap never moves what a handle
+ * names); its release tells the two apart by the address.
+ */
+#include "native/jni/jni_int.h"
+
+#include "lang/javaclasses.h"
+#include "lang/string.h"
+
+#include <stdlib.h>
+
+jstring jni_NewString(JNIEnv *env, const jchar *chars, jsize len) {
+    Thread *t = native_enter(env);
+    jstring r = handle_local(t, string_from_utf16(t, chars, len));
+    native_leave(t);
+    return r;
+}
+
+jsize jni_GetStringLength(JNIEnv *env, jstring s) {
+    Thread *t = native_enter(env);
+    jsize n = string_length(handle_get(s));
+    native_leave(t);
+    return n;
+}
+
+static jchar *copy_chars(Thread *t, Object *s) {
+    int32_t n = string_length(s);
+    jchar *out = malloc(((size_t)n + 1) * sizeof *out);
+    if (!out) {
+        throw_oom(t, "GetStringChars");
+        return NULL;
+    }
+    string_get_utf16(s, 0, n, out);
+    out[n] = 0;
+    return out;
+}
+
+const jchar *jni_GetStringChars(JNIEnv *env, jstring s, jboolean *is_copy) {
+    Thread *t = native_enter(env);
+    jchar *r = copy_chars(t, handle_get(s));
+    if (r && is_copy) *is_copy = JNI_TRUE;
+    native_leave(t);
+    return r;
+}
+
+void jni_ReleaseStringChars(JNIEnv *env, jstring s, const jchar *chars) {
+    free((void *)chars);
+}
+
+jstring jni_NewStringUTF(JNIEnv *env, const char *bytes) {
+    if (!bytes) return NULL;
+    Thread *t = native_enter(env);
+    jstring r = handle_local(t, string_from_cstr(t, bytes));
+    native_leave(t);
+    return r;
+}
+
+jsize jni_GetStringUTFLength(JNIEnv *env, jstring s) {
+    Thread *t = native_enter(env);
+    jsize n = (jsize)string_mutf8_length(handle_get(s));
+    native_leave(t);
+    return n;
+}
+
+const char *jni_GetStringUTFChars(JNIEnv *env, jstring s, jboolean *is_copy) {
+    Thread *t = native_enter(env);
+    char *r = string_to_cstr(handle_get(s));
+    if (!r) throw_oom(t, "GetStringUTFChars");
+    else if (is_copy) *is_copy = JNI_TRUE;
+    native_leave(t);
+    return r;
+}
+
+void jni_ReleaseStringUTFChars(JNIEnv *env, jstring s, const char *chars) {
+    free((void *)chars);
+}
+
+static bool region_ok(Thread *t, Object *s, jsize start, jsize len) {
+    if (start >= 0 && len >= 0 && start <= string_length(s) - len) return true;
+    throw_plain(t, EX_StringIndexOutOfBoundsException);
+    return false;
+}
+
+void jni_GetStringRegion(JNIEnv *env, jstring str, jsize start, jsize len, jchar *buf) {
+    Thread *t = native_enter(env);
+    Object *s = handle_get(str);
+    if (region_ok(t, s, start, len)) string_get_utf16(s, start, len, buf);
+    native_leave(t);
+}
+
+/* Modified UTF-8 of one UTF-16 unit. */
+static char *put_mutf8(char *p, u2 c) {
+    if (c != 0 && c < 0x80) {
+        *p++ = (char)c;
+    } else if (c < 0x800) {
+        *p++ = (char)(0xc0 | c >> 6);
+        *p++ = (char)(0x80 | (c & 0x3f));
+    } else {
+        *p++ = (char)(0xe0 | c >> 12);
+        *p++ = (char)(0x80 | (c >> 6 & 0x3f));
+        *p++ = (char)(0x80 | (c & 0x3f));
+    }
+    return p;
+}
+
+void jni_GetStringUTFRegion(JNIEnv *env, jstring str, jsize start, jsize len, char *buf) {
+    Thread *t = native_enter(env);
+    Object *s = handle_get(str);
+    if (region_ok(t, s, start, len)) {
+        char *p = buf;
+        for (jsize i = 0; i < len; i++) p = put_mutf8(p, string_char_at(s, start + i));
+        if (buf) *p = 0;
+    }
+    native_leave(t);
+}
+
+const jchar *jni_GetStringCritical(JNIEnv *env, jstring str, jboolean *is_copy) {
+    Thread *t = native_enter(env);
+    Object *s = handle_get(str);
+    bool direct = OBJ_FIELD(u1, s, jc_off.String_coder) != 0;
+    jchar *r = direct ? array_data(JGET_REF(s, String, value)) : copy_chars(t, s);
+    if (r) {
+        t->critical += direct; /* a copy needs no care */
+        if (is_copy) *is_copy = !direct;
+    }
+    native_leave(t);
+    return r;
+}
+
+void jni_ReleaseStringCritical(JNIEnv *env, jstring str, const jchar *chars) {
+    Thread *t = native_enter(env);
+    Object *s = handle_get(str);
+    if ((const void *)chars == array_data(JGET_REF(s, String, value))) t->critical--;
+    else free((void *)chars);
+    native_leave(t);
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JMM: threads.  A snapshot (state, blocker, owner, frames, locks) is taken at a
+ * safepoint into malloc'ed records whose references are kept in one Java array,
+ * then ThreadInfo objects are built from it.
+ *
+ * Deadlock: follow "waits for -> owner" from every thread; a walk that comes back
+ * to its start is a cycle.  Ownable synchronizers are reached by parkBlocker.
+ */
+#include "serve/diag.h"
+#include "frame/frame_view.h"
+#include "serve/jmm_int.h"
+
+#include "os/os.h"
+#include "thread/monitor.h"
+
+#include <stdlib.h>
+
+/* A thread whose eetop is gone has ended for Java, though it may still be leaving the list. */
+static Thread *find_by_id(int64_t id) { /* [lock: threads] */
+    FOR_EACH_THREAD(k)
+        if (k->java_thread && !k->hidden_from_java && JGET_LONG(k->java_thread, Thread, tid) == id &&
+            JGET_LONG(k->java_thread, Thread, eetop))
+            return k;
+    return NULL;
+}
+
+/* ---- CPU time and allocation ---- */
+
+static int64_t cpu_nanos(Thread *self, int64_t id, bool user_and_sys) {
+    if (id == 0) return os_thread_cpu_nanos(0, !user_and_sys);
+    threads_lock();
+    Thread *k = find_by_id(id);
+    int os_tid = k ? k->os_tid : 0;
+    threads_unlock();
+    return os_tid ? os_thread_cpu_nanos(os_tid, !user_and_sys) : -1;
+}
+
+jlong jmm_GetThreadCpuTimeWithKind(JNIEnv *env, jlong id, jboolean user_and_sys) {
+    Thread *t = native_enter(env);
+    jlong r = cpu_nanos(t, id, user_and_sys);
+    native_leave(t);
+    return r;
+}
+jlong jmm_GetThreadCpuTime(JNIEnv *env, jlong id) {
+    return jmm_GetThreadCpuTimeWithKind(env, id, JNI_TRUE);
+}
+void jmm_GetThreadCpuTimesWithKind(JNIEnv *env, jlongArray ids, jlongArray times, jboolean user_and_sys) {
+    Thread *t = native_enter(env);
+    Object *a = handle_get(ids), *out = handle_get(times);
+    if (!a || !out) throw_plain(t, EX_NullPointerException);
+    else
+        for (int32_t i = 0; i < array_len(a) && i < array_len(out); i++)
+            ARRAY_ELEMS(int64_t, out)[i] = cpu_nanos(t, ARRAY_ELEMS(int64_t, a)[i], user_and_sys);
+    native_leave(t);
+}
+
+static int64_t allocated(Thread *self, int64_t id) {
+    int64_t n = -1;
+    threads_lock();
+    Thread *k = id == 0 ? self : find_by_id(id);
+    if (k) n = (int64_t)heap_thread_allocated(k);
+    threads_unlock();
+    return n;
+}
+jlong jmm_GetOneThreadAllocatedMemory(JNIEnv *env, jlong id) {
+    Thread *t = native_enter(env);
+    jlong r = allocated(t, id);
+    native_leave(t);
+    return r;
+}
+void jmm_GetThreadAllocatedMemory(JNIEnv *env, jlongArray ids, jlongArray sizes) {
+    Thread *t = native_enter(env);
+    Object *a = handle_get(ids), *out = handle_get(sizes);
+    if (!a || !out) throw_plain(t, EX_NullPointerException);
+    else
+        for (int32_t i = 0; i < array_len(a) && i < array_len(out); i++)
+            ARRAY_ELEMS(int64_t, out)[i] = allocated(t, ARRAY_ELEMS(int64_t, a)[i]);
+    native_leave(t);
+}
+jlong jmm_GetTotalThreadAllocatedMemory(JNIEnv *env) {
+    Thread *t = native_enter(env);
+    jlong n = 0;
+    threads_lock();
+    n = (jlong)heap_allocated_by_ended;
+    FOR_EACH_THREAD(k) n += (jlong)heap_thread_allocated(k);
+    threads_unlock();
+    native_leave(t);
+    return n;
+}
+
+/* ---- snapshots ---- */
+
+typedef struct Lock {
+    Object *object;
+    int depth; /* index of the frame that holds it */
+} Lock;
+typedef struct Snapshot {
+    Object *thread, *blocker, *owner; /* kept alive by `keep` */
+    int status;
+    bool found, suspended, in_native;
+    struct { Method *method; u4 bci; } *frames;
+    int n_frames, max_frames;
+    Lock *locks;
+    int n_locks;
+    bool want_locks, failed;
+    Object **synchronizers; /* owned java.util.concurrent locks */
+    int n_synchronizers;
+    struct ThreadContention contention;
+} Snapshot;
+typedef struct SnapshotRequest {
+    int64_t *ids;
+    Snapshot *snaps;
+    int n;
+    bool want_synchronizers;
+} SnapshotRequest;
+
+/* The monitor that a thread waits for or on is not its own. */
+static void add_lock(Snapshot *s, Thread *k, Object *o, int depth) {
+    if (!monitor_held_by(k, o)) return;
+    for (int i = 0; i < s->n_locks; i++)
+        if (s->locks[i].object == o) return;
+    Lock *more = realloc(s->locks, (size_t)(s->n_locks + 1) * sizeof *more);
+    if (!more) {
+        s->failed = true;
+        return;
+    }
+    s->locks = more;
+    s->locks[s->n_locks++] = (Lock){o, depth};
+}
+
+static void take_frames(Snapshot *s, Thread *k) {
+    int depth = 0, cap = 0;
+    FOR_EACH_FRAME(v, k) {
+        if (s->want_locks) {
+            Object *o = view_sync_object(v);
+            if (o) add_lock(s, k, o, depth);
+            for (const LockRecord *l = view_locks(v); l; l = l->next) add_lock(s, k, l->object, depth);
+        }
+        if (view_is_hidden(v)) continue;
+        if (s->n_frames < s->max_frames) {
+            if (s->n_frames == cap) {
+                cap = cap ? cap * 2 : 64;
+                void *more = realloc(s->frames, (size_t)cap * sizeof *s->frames);
+                if ((s->failed |= !more)) return;
+                s->frames = more;
+            }
+            s->frames[s->n_frames].method = view_method(v);
+            s->frames[s->n_frames++].bci = view_bci(v);
+        }
+        depth++;
+    }
+}
+
+static Object *monitor_owner(Object *o) {
+    MonitorInfo info = {0};
+    monitor_info(o, &info);
+    return info.owner ? info.owner->java_thread : NULL;
+}
+
+Object *jvm_thread_blocker(Thread *k, Object **owner) {
+    *owner = NULL;
+    Object *o = k->blocked_on ? k->blocked_on : k->waiting_on;
+    if (o) {
+        *owner = monitor_owner(o);
+        return o;
+    }
+    Object *jt = k->java_thread;
+    int status = JGET_INT(jt, Thread, threadStatus);
+    if (status != JT_PARKED && status != JT_PARKED_TIMED) return NULL;
+    Object *b = JGET_REF(jt, Thread, parkBlocker);
+    if (b && JC(AbstractOwnableSynchronizer) && obj_instanceof(b, JC(AbstractOwnableSynchronizer)))
+        *owner = JGET_REF(b, AbstractOwnableSynchronizer, exclusiveOwnerThread);
+    return b;
+}
+
+static void take_snapshot(Snapshot *s, Thread *k) {
+    s->found = true;
+    s->thread = k->java_thread;
+    s->status = JGET_INT(k->java_thread, Thread, threadStatus);
+    s->suspended = atomic_load(&k->suspend_count) > 0;
+    s->contention = k->contention;
+    s->in_native = stack_native_caller(k) != NULL;
+    s->blocker = jvm_thread_blocker(k, &s->owner);
+    take_frames(s, k);
+}
+
+static bool note_synchronizer(Object *o, void *arg) {
+    SnapshotRequest *r = arg;
+    if (!obj_instanceof(o, JC(AbstractOwnableSynchronizer))) return true;
+    Object *owner = JGET_REF(o, AbstractOwnableSynchronizer, exclusiveOwnerThread);
+    for (int i = 0; owner && i < r->n; i++) {
+        Snapshot *s = &r->snaps[i];
+        if (s->thread != owner) continue;
+        Object **more = realloc(s->synchronizers, (size_t)(s->n_synchronizers + 1) * sizeof *more);
+        if (!more) return s->failed = true, false;
+        s->synchronizers = more;
+        s->synchronizers[s->n_synchronizers++] = o;
+    }
+    return true;
+}
+
+static void take_all(void *arg) {
+    SnapshotRequest *r = arg;
+    for (int i = 0; i < r->n; i++) {
+        Thread *k = find_by_id(r->ids[i]);
+        if (k) take_snapshot(&r->snaps[i], k);
+    }
+    if (r->want_synchronizers && JC(AbstractOwnableSynchronizer)) heap_walk(note_synchronizer, r);
+}
+
+/* One Java array holds every object of the snapshot alive while results are built. */
+static Object *keep_alive(Thread *t, const SnapshotRequest *r) {
+    int32_t n = 0, i = 0;
+    for (int k = 0; k < r->n; k++) n += 3 + r->snaps[k].n_locks + r->snaps[k].n_synchronizers;
+    Object *keep = jvm_new_array(t, JC(Object), n);
+    for (int k = 0; keep && k < r->n; k++) {
+        Snapshot *s = &r->snaps[k];
+        array_set_ref(keep, i++, s->thread);
+        array_set_ref(keep, i++, s->blocker);
+        array_set_ref(keep, i++, s->owner);
+        for (int j = 0; j < s->n_locks; j++) array_set_ref(keep, i++, s->locks[j].object);
+        for (int j = 0; j < s->n_synchronizers; j++) array_set_ref(keep, i++, s->synchronizers[j]);
+    }
+    return keep;
+}
+
+static Object *frames_array(Thread *t, const Snapshot *s) {
+    Object *a = jvm_new_array(t, JC(StackTraceElement), s->n_frames);
+    for (int i = 0; a && i < s->n_frames; i++) {
+        Object *e = jvm_new_stack_element(t, s->frames[i].method, s->frames[i].bci);
+        if (e) array_set_ref(a, i, e);
+        else a = NULL;
+    }
+    return a;
+}
+
+static bool lock_arrays(Thread *t, Snapshot *s, Slot *args) {
+    int n = 0; /* locks of frames beyond the depth asked for are not told */
+    for (int i = 0; i < s->n_locks; i++)
+        if (s->locks[i].depth < s->n_frames) s->locks[n++] = s->locks[i];
+    s->n_locks = n;
+    Object *m = jvm_new_array(t, JC(Object), s->n_locks);
+    if (!m) return false;
+    for (int i = 0; i < s->n_locks; i++) array_set_ref(m, i, s->locks[i].object);
+    args[0].ref = m;
+    Object *d = heap_alloc_array(t, primitive_array_classes[T_INT], s->n_locks);
+    if (!d) return false;
+    for (int i = 0; i < s->n_locks; i++) ARRAY_ELEMS(int32_t, d)[i] = s->locks[i].depth;
+    args[1].ref = d;
+    args[2].ref = jvm_new_array(t, JC(Object), s->n_synchronizers);
+    for (int i = 0; args[2].ref && i < s->n_synchronizers; i++) array_set_ref(args[2].ref, i, s->synchronizers[i]);
+    return args[2].ref != NULL;
+}
+
+#define INFO_DESC "Ljava/lang/Thread;ILjava/lang/Object;Ljava/lang/Thread;JJJJ[Ljava/lang/StackTraceElement;"
+enum { STATE_SUSPENDED = 0x00100000, STATE_NATIVE = 0x00400000 };
+
+static Object *make_info(Thread *t, Snapshot *s, bool locks) {
+    Slot args[20] = {{.raw = 0}};
+    if (!s->found) return NULL;
+    args[1].ref = s->thread;
+    args[2].i = s->status | (s->suspended ? STATE_SUSPENDED : 0) | (s->in_native ? STATE_NATIVE : 0);
+    args[3].ref = s->blocker;
+    args[4].ref = s->owner;
+    args[5].j = (int64_t)s->contention.blocked;
+    args[7].j = thread_contention_timed ? s->contention.blocked_nanos / 1000000 : -1;
+    args[9].j = (int64_t)s->contention.waited;
+    args[11].j = thread_contention_timed ? s->contention.waited_nanos / 1000000 : -1;
+    args[13].ref = frames_array(t, s);
+    if (!args[13].ref || (locks && !lock_arrays(t, s, args + 14))) return NULL;
+    return jmm_construct(t, "java/lang/management/ThreadInfo",
+                         locks ? "(" INFO_DESC "[Ljava/lang/Object;[I[Ljava/lang/Object;)V" : "(" INFO_DESC ")V",
+                         args);
+}
+
+static void free_request(SnapshotRequest *r) {
+    for (int i = 0; r->snaps && i < r->n; i++) {
+        free(r->snaps[i].frames);
+        free(r->snaps[i].locks);
+        free(r->snaps[i].synchronizers);
+    }
+    free(r->snaps);
+    free(r->ids);
+}
+
+/* Fills `out` (ThreadInfo[]) for the ids of r. */
+static bool build_infos(Thread *t, SnapshotRequest *r, int max_depth, bool locks, bool want_monitors, Object *out) {
+    r->snaps = calloc((size_t)r->n + 1, sizeof *r->snaps);
+    if (!r->snaps || !r->ids) return throw_no_memory(t), false;
+    for (int i = 0; i < r->n; i++) {
+        r->snaps[i].max_frames = max_depth < 0 ? INT32_MAX : max_depth;
+        r->snaps[i].want_locks = want_monitors;
+    }
+    safepoint_run("thread info", take_all, r);
+    for (int i = 0; i < r->n; i++)
+        if (r->snaps[i].failed) return throw_no_memory(t), false;
+    Object *volatile keep = keep_alive(t, r);
+    for (int i = 0; keep && i < r->n; i++) {
+        Object *o = make_info(t, &r->snaps[i], locks);
+        if (t->exception) return false;
+        array_set_ref(out, i, o);
+    }
+    return keep != NULL;
+}
+
+static int64_t *copy_ids(Object *a) {
+    size_t n = (size_t)array_len(a);
+    int64_t *ids = calloc(n + 1, sizeof *ids);
+    if (ids) memcpy(ids, array_data(a), n * sizeof *ids);
+    return ids;
+}
+
+jint jmm_GetThreadInfo(JNIEnv *env, jlongArray ids, jint max_depth, jobjectArray result) {
+    Thread *t = native_enter(env);
+    Object *a = handle_get(ids), *out = handle_get(result);
+    if (!a || !out) {
+        throw_plain(t, EX_NullPointerException);
+    } else {
+        SnapshotRequest r = {.ids = copy_ids(a), .n = array_len(a)};
+        if (r.n > array_len(out)) r.n = array_len(out);
+        build_infos(t, &r, max_depth, false, false, out);
+        free_request(&r);
+    }
+    native_leave(t);
+    return 0;
+}
+
+static int64_t *all_ids(int *n) {
+    int64_t *ids;
+    int cap = 16;
+    *n = 0;
+    threads_lock();
+    FOR_EACH_THREAD(k) cap++;
+    ids = calloc((size_t)cap, sizeof *ids);
+    FOR_EACH_THREAD(k)
+        if (ids && k->java_thread && !k->hidden_from_java) ids[(*n)++] = JGET_LONG(k->java_thread, Thread, tid);
+    threads_unlock();
+    return ids;
+}
+
+jobjectArray jmm_DumpThreads(JNIEnv *env, jlongArray ids, jboolean monitors, jboolean synchronizers,
+                             jint max_depth) {
+    Thread *t = native_enter(env);
+    Object *a = handle_get(ids), *out = NULL;
+    SnapshotRequest r = {0};
+    if (a) r = (SnapshotRequest){.ids = copy_ids(a), .n = array_len(a)};
+    else r.ids = all_ids(&r.n);
+    r.want_synchronizers = synchronizers;
+    Class *c = load_class_or_ncdfe(t, symbol_of("java/lang/management/ThreadInfo"), BOOT_LOADER);
+    out = c ? jvm_new_array(t, c, r.n) : NULL;
+    if (out && !build_infos(t, &r, max_depth, true, monitors, out)) out = NULL;
+    free_request(&r);
+    jobjectArray result = handle_local(t, out);
+    native_leave(t);
+    return result;
+}
+
+/* ---- deadlocks ---- */
+
+typedef struct DeadlockSearch {
+    bool monitors_only;
+    Object **threads; /* members of cycles, in list order */
+    int n, cap;
+} DeadlockSearch;
+
+static Thread *waits_for(Thread *k, bool monitors_only) {
+    Object *owner = NULL;
+    if (!k->java_thread || (monitors_only && !k->blocked_on)) return NULL;
+    jvm_thread_blocker(k, &owner);
+    return owner ? thread_of_java(owner) : NULL;
+}
+
+static bool in_cycle(Thread *k, bool monitors_only) {
+    Thread *slow = k, *fast = k;
+    do { /* a cycle that does not contain k stops where the two meet */
+        slow = waits_for(slow, monitors_only);
+        if (slow == k) return true;
+        fast = waits_for(fast, monitors_only);
+        if (fast) fast = waits_for(fast, monitors_only);
+    } while (slow && fast && slow != fast);
+    for (int i = 0; slow && i < 65536; i++, slow = waits_for(slow, monitors_only))
+        if (slow == k) return true;
+        else if (slow == fast && i > 0) break;
+    return false;
+}
+
+static void search_deadlocks(void *arg) {
+    DeadlockSearch *s = arg;
+    FOR_EACH_THREAD(k)
+        if (s->n < s->cap && k->java_thread && in_cycle(k, s->monitors_only)) s->threads[s->n++] = k->java_thread;
+}
+
+static jobjectArray find_deadlocks(JNIEnv *env, bool monitors_only) {
+    Thread *t = native_enter(env);
+    DeadlockSearch s = {.monitors_only = monitors_only};
+    free(all_ids(&s.cap));
+    s.threads = calloc((size_t)s.cap + 1, sizeof *s.threads);
+    if (s.threads) safepoint_run("find deadlocks", search_deadlocks, &s);
+    else throw_no_memory(t);
+    Object *a = s.n ? jvm_new_array(t, JC(Thread), s.n) : NULL;
+    for (int i = 0; a && i < s.n; i++) array_set_ref(a, i, s.threads[i]); /* deadlocked: they live on */
+    free(s.threads);
+    jobjectArray r = handle_local(t, a);
+    native_leave(t);
+    return r;
+}
+jobjectArray jmm_FindCircularBlockedThreads(JNIEnv *env) {
+    return find_deadlocks(env, true);
+}
+jobjectArray jmm_FindDeadlocks(JNIEnv *env, jboolean monitors_only) {
+    return find_deadlocks(env, monitors_only);
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Performance data file, format 2.0 of the jvmstat module.
+ *
+ *   prologue  u4 magic (big-endian), byte order, major, minor, accessible; s4 used bytes,
+ *             s4 overflow; s8 modification time; s4 offset of the first entry; s4 entries
+ *   entry     s4 length, s4 name offset, s4 vector length (0: scalar), type, flags, units,
+ *             variability; s4 data offset; name; data
+ * Offsets in an entry count from the entry.  The file stays mapped: rows of live_numbers are written
+ * by perfdata_sample, which the Signal Dispatcher calls while it has nothing else to do (ten times a
+ * second, never with -Xrs).
+ *
+ * One heap is told as two generations, for jstat: "new" is what was allocated since the last
+ * collection (capacity: what may be allocated before the next), "old" what survived it.
+ *
+ * The folder must belong to this user and be writable by nobody else, else another user could
+ * make us write somewhere; files of dead processes in it are removed on the way.
+ */
+#include "serve/perfdata.h"
+#include "core/launch.h"
+#include "core/options.h"
+#include "core/vm.h"
+#include "heap/heap.h"
+#include "serve/diag.h"
+#include "jvm/jvm_int.h"
+#include "jvm/jvm_thread.h"
+#include "load/loader.h"
+#include "os/os.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PROLOGUE = 32, ENTRY_HEAD = 20, UNITS_NONE = 1, UNITS_BYTES, UNITS_TICKS, UNITS_EVENTS, UNITS_STRING,
+       UNITS_HERTZ, V_CONSTANT = 1, V_MONOTONIC, V_VARIABLE, SUPPORTED = 1, CAUSE_ROOM = 64 };
+
+typedef struct PerfFile {
+    u1 *bytes;
+    size_t used, size; /* size: padded */
+    int32_t entries;
+} PerfFile;
+
+static char file_path[512];
+
+/* ---- what moves ---- */
+
+typedef struct Sample {
+    HeapGcStats young, full, *last;
+    int64_t live, eden, threads, daemons;
+} Sample;
+
+static int64_t at_least(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t get_ticks(const Sample *s) { return os_nanos() - vm.start_nanos; }
+static int64_t get_loaded(const Sample *s) { return (int64_t)loader_defined_classes; }
+static int64_t get_loaded_bytes(const Sample *s) { return (int64_t)loader_defined_bytes; }
+static int64_t get_unloaded(const Sample *s) { return (int64_t)loader_unloaded_classes; }
+static int64_t get_unloaded_bytes(const Sample *s) { return (int64_t)loader_unloaded_bytes; }
+static int64_t get_load_time(const Sample *s) { return (int64_t)loader_define_nanos; }
+static int64_t get_young_count(const Sample *s) { return (int64_t)s->young.count; }
+static int64_t get_young_time(const Sample *s) { return s->young.nanos; }
+static int64_t since_start(int64_t nanos) { return nanos ? nanos - vm.start_nanos : 0; }
+static int64_t get_young_entry(const Sample *s) { return since_start(s->young.start_nanos); }
+static int64_t get_young_exit(const Sample *s) { return since_start(s->young.end_nanos); }
+static int64_t get_full_entry(const Sample *s) { return since_start(s->full.start_nanos); }
+static int64_t get_full_exit(const Sample *s) { return since_start(s->full.end_nanos); }
+static int64_t get_full_count(const Sample *s) { return (int64_t)s->full.count; }
+static int64_t get_full_time(const Sample *s) { return s->full.nanos; }
+static int64_t get_eden_used(const Sample *s) { return s->eden; }
+static int64_t get_eden(const Sample *s) { return at_least((int64_t)heap_young_budget(), s->eden); }
+static int64_t get_old_used(const Sample *s) { return s->live; }
+static int64_t get_old(const Sample *s) { return at_least((int64_t)heap_committed() - get_eden(s), s->live); }
+static int64_t get_max(const Sample *s) { return (int64_t)heap_max(); }
+static int64_t get_zero(const Sample *s) { return 0; }
+static int64_t get_metadata(const Sample *s) { return (int64_t)(loader_defined_bytes - loader_unloaded_bytes); }
+static int64_t get_structures(const Sample *s) {
+    return (int64_t)((loader_defined_classes - loader_unloaded_classes) * sizeof(Class));
+}
+static int64_t get_threads(const Sample *s) { return s->threads; }
+static int64_t get_daemons(const Sample *s) { return s->daemons; }
+static int64_t get_started(const Sample *s) { return atomic_load(&jvm_threads_started) + 1; }
+static int64_t get_peak(const Sample *s) { return at_least(atomic_load(&jvm_threads_peak), s->threads); }
+
+static const struct {
+    const char *name;
+    u1 units, variability;
+    int64_t (*get)(const Sample *s);
+} live_numbers[] = {
+    {"sun.os.hrt.ticks", UNITS_TICKS, V_MONOTONIC, get_ticks},
+    {"java.cls.loadedClasses", UNITS_EVENTS, V_MONOTONIC, get_loaded},
+    {"java.cls.sharedLoadedClasses", UNITS_EVENTS, V_MONOTONIC, get_zero},
+    {"java.cls.unloadedClasses", UNITS_EVENTS, V_MONOTONIC, get_unloaded},
+    {"java.cls.sharedUnloadedClasses", UNITS_EVENTS, V_MONOTONIC, get_zero},
+    {"sun.cls.loadedBytes", UNITS_BYTES, V_MONOTONIC, get_loaded_bytes},
+    {"sun.cls.sharedLoadedBytes", UNITS_BYTES, V_MONOTONIC, get_zero},
+    {"sun.cls.unloadedBytes", UNITS_BYTES, V_MONOTONIC, get_unloaded_bytes},
+    {"sun.cls.sharedUnloadedBytes", UNITS_BYTES, V_MONOTONIC, get_zero},
+    {"sun.cls.time", UNITS_TICKS, V_MONOTONIC, get_load_time}, /* in define_class, by all threads */
+    {"java.threads.live", UNITS_NONE, V_VARIABLE, get_threads},
+    {"java.threads.daemon", UNITS_NONE, V_VARIABLE, get_daemons},
+    {"java.threads.started", UNITS_EVENTS, V_MONOTONIC, get_started},
+    {"java.threads.livePeak", UNITS_NONE, V_VARIABLE, get_peak},
+    {"sun.gc.collector.0.invocations", UNITS_EVENTS, V_MONOTONIC, get_young_count},
+    {"sun.gc.collector.0.time", UNITS_TICKS, V_MONOTONIC, get_young_time},
+    {"sun.gc.collector.0.lastEntryTime", UNITS_TICKS, V_VARIABLE, get_young_entry},
+    {"sun.gc.collector.0.lastExitTime", UNITS_TICKS, V_VARIABLE, get_young_exit},
+    {"sun.gc.collector.1.lastEntryTime", UNITS_TICKS, V_VARIABLE, get_full_entry},
+    {"sun.gc.collector.1.lastExitTime", UNITS_TICKS, V_VARIABLE, get_full_exit},
+    {"sun.gc.collector.1.invocations", UNITS_EVENTS, V_MONOTONIC, get_full_count},
+    {"sun.gc.collector.1.time", UNITS_TICKS, V_MONOTONIC, get_full_time},
+    {"sun.gc.generation.0.minCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.generation.0.maxCapacity", UNITS_BYTES, V_VARIABLE, get_max},
+    {"sun.gc.generation.0.capacity", UNITS_BYTES, V_VARIABLE, get_eden},
+    {"sun.gc.generation.0.space.0.maxCapacity", UNITS_BYTES, V_VARIABLE, get_max},
+    {"sun.gc.generation.0.space.0.capacity", UNITS_BYTES, V_VARIABLE, get_eden},
+    {"sun.gc.generation.0.space.0.used", UNITS_BYTES, V_VARIABLE, get_eden_used},
+    {"sun.gc.generation.0.space.1.maxCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.generation.0.space.1.capacity", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.generation.0.space.1.used", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.generation.0.space.2.maxCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.generation.0.space.2.capacity", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.generation.0.space.2.used", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.generation.1.minCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.generation.1.maxCapacity", UNITS_BYTES, V_VARIABLE, get_max},
+    {"sun.gc.generation.1.capacity", UNITS_BYTES, V_VARIABLE, get_old},
+    {"sun.gc.generation.1.space.0.capacity", UNITS_BYTES, V_VARIABLE, get_old},
+    {"sun.gc.generation.1.space.0.used", UNITS_BYTES, V_VARIABLE, get_old_used},
+    {"sun.gc.metaspace.minCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.metaspace.maxCapacity", UNITS_BYTES, V_VARIABLE, get_metadata},
+    {"sun.gc.metaspace.capacity", UNITS_BYTES, V_VARIABLE, get_metadata},
+    {"sun.gc.metaspace.used", UNITS_BYTES, V_VARIABLE, get_metadata},
+    {"sun.gc.compressedclassspace.minCapacity", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.gc.compressedclassspace.maxCapacity", UNITS_BYTES, V_VARIABLE, get_structures},
+    {"sun.gc.compressedclassspace.capacity", UNITS_BYTES, V_VARIABLE, get_structures},
+    {"sun.gc.compressedclassspace.used", UNITS_BYTES, V_VARIABLE, get_structures},
+    {"sun.gc.policy.tenuringThreshold", UNITS_NONE, V_VARIABLE, get_zero},
+    {"sun.gc.policy.maxTenuringThreshold", UNITS_NONE, V_VARIABLE, get_zero},
+    {"sun.gc.policy.desiredSurvivorSize", UNITS_BYTES, V_VARIABLE, get_zero},
+    /* nothing is compiled */
+    {"sun.ci.totalCompiles", UNITS_EVENTS, V_MONOTONIC, get_zero},
+    {"sun.ci.totalBailouts", UNITS_EVENTS, V_MONOTONIC, get_zero},
+    {"sun.ci.totalInvalidates", UNITS_EVENTS, V_MONOTONIC, get_zero},
+    {"java.ci.totalTime", UNITS_TICKS, V_MONOTONIC, get_zero},
+    {"sun.ci.lastFailedType", UNITS_NONE, V_VARIABLE, get_zero},
+    {"sun.ci.lastSize", UNITS_BYTES, V_VARIABLE, get_zero},
+    {"sun.ci.lastType", UNITS_NONE, V_VARIABLE, get_zero},
+};
+static const char *const live_texts[] = {"sun.gc.lastCause", "sun.gc.cause"};
+
+static u1 *mapped;           /* the file; NULL: none */
+static size_t mapped_size;
+static size_t number_at[ARRAY_LEN(live_numbers)], text_at[ARRAY_LEN(live_texts)];
+
+/* Offset of the data in the file. */
+static size_t add(PerfFile *f, const char *name, char type, u1 units, u1 variability, const void *data, size_t n,
+                  int32_t vector) {
+    size_t name_room = ALIGN_UP(strlen(name) + 1, (size_t)8);
+    size_t name_at = ENTRY_HEAD, data_at = ALIGN_UP(name_at + name_room, (size_t)8);
+    size_t len = ALIGN_UP(data_at + n, (size_t)8);
+    u1 *more = realloc(f->bytes, f->used + len);
+    if (!more) return 0;
+    f->bytes = more;
+    u1 *e = more + f->used;
+    memset(e, 0, len);
+    int32_t head[] = {(int32_t)len, (int32_t)name_at, vector};
+    memcpy(e, head, sizeof head);
+    e[12] = (u1)type;
+    e[13] = SUPPORTED;
+    e[14] = units;
+    e[15] = variability;
+    memcpy(e + 16, &(int32_t){(int32_t)data_at}, 4);
+    strcpy((char *)e + name_at, name);
+    memcpy(e + data_at, data, n);
+    f->used += len;
+    f->entries++;
+    return (size_t)(e - f->bytes) + data_at;
+}
+static void add_text(PerfFile *f, const char *name, const char *text) {
+    size_t n = strlen(text ? text : "") + 1;
+    add(f, name, 'B', UNITS_STRING, V_CONSTANT, text ? text : "", n, (int32_t)n);
+}
+static void add_number(PerfFile *f, const char *name, u1 units, int64_t v) {
+    add(f, name, 'J', units, V_CONSTANT, &v, 8, 0);
+}
+static void add_live(PerfFile *f) {
+    static const char none[CAUSE_ROOM] = "No GC";
+    for (size_t i = 0; i < ARRAY_LEN(live_numbers); i++)
+        number_at[i] = add(f, live_numbers[i].name, 'J', live_numbers[i].units, live_numbers[i].variability,
+                           &(int64_t){0}, 8, 0);
+    for (size_t i = 0; i < ARRAY_LEN(live_texts); i++)
+        text_at[i] = add(f, live_texts[i], 'B', UNITS_STRING, V_VARIABLE, none, CAUSE_ROOM, CAUSE_ROOM);
+    add_text(f, "sun.ci.lastFailedMethod", "");
+    add_text(f, "sun.ci.lastMethod", "");
+    add_text(f, "sun.gc.generation.0.name", "new");
+    add_text(f, "sun.gc.generation.1.name", "old");
+    add_text(f, "sun.gc.generation.0.space.0.name", "eden");
+    add_text(f, "sun.gc.generation.0.space.1.name", "s0");
+    add_text(f, "sun.gc.generation.0.space.2.name", "s1");
+    add_text(f, "sun.gc.generation.1.space.0.name", "old");
+    add_number(f, "sun.gc.generation.0.spaces", UNITS_NONE, 3);
+    add_number(f, "sun.gc.generation.1.spaces", UNITS_NONE, 1);
+    add_number(f, "sun.gc.policy.generations", UNITS_NONE, 2);
+    add_number(f, "sun.gc.policy.collectors", UNITS_NONE, 2);
+    add_text(f, "sun.gc.policy.name", "Graft");
+    add_text(f, "sun.gc.collector.0.name", "Graft young collections");
+    add_text(f, "sun.gc.collector.1.name", "Graft full collections");
+}
+
+/* The options as one text: -XX to vmFlags, what tools call flags; the others to vmArgs. */
+static char *join_arguments(bool flags) {
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    for (int i = 0; out && i < n_vm_arguments; i++) {
+        const char *a = vm_arguments[i];
+        if ((strncmp(a, "-XX:Flags=", 10) == 0) != flags) continue;
+        if (argument_of_launcher(a)) continue;
+        fprintf(out, "%s%s", ftell(out) ? " " : "", a);
+    }
+    if (out) fclose(out);
+    return text;
+}
+
+static void fill(PerfFile *f) {
+    static const char *const props[] = {
+        "java.vm.specification.version", "java.vm.specification.name", "java.vm.specification.vendor",
+        "java.vm.version", "java.vm.name", "java.vm.vendor", "java.vm.info", "java.library.path",
+        "java.class.path", "java.home", "jdk.debug"};
+    char name[128], *args = join_arguments(false), *flags = join_arguments(true), *jdk = diag_jdk_version(thread_self());
+    int64_t now = os_millis();
+    add_text(f, "sun.rt.javaCommand", java_command);
+    add_text(f, "java.rt.vmArgs", args);
+    add_text(f, "java.rt.vmFlags", flags);
+    add_text(f, "sun.rt.jvmVersion", property_get("java.vm.version"));
+    /* one digit per capability: attach, kernel VM */
+    add_text(f, "sun.rt.jvmCapabilities", vm_options.disable_attach || vm_options.reduce_signals
+                 ? "0000000000000000000000000000000000000000000000000000000000000000"
+                 : "1000000000000000000000000000000000000000000000000000000000000000");
+    for (size_t i = 0; i < ARRAY_LEN(props); i++) {
+        snprintf(name, sizeof name, "java.property.%s", props[i]);
+        add_text(f, name, property_get(props[i]));
+    }
+    add_text(f, "java.property.java.version", jdk);
+    add_text(f, "sun.property.sun.boot.library.path", property_get("sun.boot.library.path"));
+    add_number(f, "sun.rt.createVmBeginTime", UNITS_NONE, vm.start_millis);
+    add_number(f, "sun.rt.createVmEndTime", UNITS_NONE, now);
+    add_number(f, "sun.rt.vmInitDoneTime", UNITS_NONE, now);
+    add_number(f, "sun.perfdata.majorVersion", UNITS_NONE, 2);
+    add_number(f, "sun.perfdata.minorVersion", UNITS_NONE, 0);
+    add_number(f, "sun.os.hrt.frequency", UNITS_HERTZ, 1000000000);
+    add_live(f);
+    free(args);
+    free(flags);
+    free(jdk);
+}
+
+/* Readers map the file and want whole pages. */
+static bool pad(PerfFile *f) {
+    size_t size = ALIGN_UP(f->used, os_page_size());
+    u1 *more = realloc(f->bytes, size);
+    if (!more) return false;
+    memset(more + f->used, 0, size - f->used);
+    f->bytes = more;
+    f->size = size;
+    return true;
+}
+
+static void finish(PerfFile *f) {
+    u1 *p = f->bytes;
+    static const u1 magic[] = {0xca, 0xfe, 0xc0, 0xc0};
+    memcpy(p, magic, 4);
+    p[4] = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    p[5] = 2;
+    p[6] = 0;
+    p[7] = 1; /* accessible */
+    memcpy(p + 8, &(int32_t){(int32_t)f->used}, 4);
+    memcpy(p + 24, &(int32_t){PROLOGUE}, 4);
+    memcpy(p + 28, &f->entries, 4);
+    memcpy(p + 16, &(int64_t){1}, 8);
+}
+
+static void remove_stale(const char *folder) {
+    DIR *d = opendir(folder);
+    char path[1024];
+    for (struct dirent *e; d && (e = readdir(d));) {
+        char *end;
+        long pid = strtol(e->d_name, &end, 10);
+        if (*end || pid <= 0 || (kill((pid_t)pid, 0) != 0 && errno == EPERM)) continue;
+        if (kill((pid_t)pid, 0) == 0) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        unlink(path);
+    }
+    if (d) closedir(d);
+}
+
+/* The folder of this user, made if need be; false if it is not to be trusted. */
+static bool user_folder(char *buf, size_t len) {
+    struct passwd pw, *found = NULL;
+    char text[2048];
+    struct stat st;
+    if (getpwuid_r(geteuid(), &pw, text, sizeof text, &found) != 0 || !found) return false;
+    snprintf(buf, len, "/tmp/hsperfdata_%s", found->pw_name);
+    if (mkdir(buf, 0755) != 0 && errno != EEXIST) return false;
+    return lstat(buf, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022);
+}
+
+/* A new or left-over file of this user; what is another name of some file (a hard link) or no file keeps its contents. */
+static int open_own(const char *path) {
+    struct stat st;
+    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (fd < 0) return -1;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1 && ftruncate(fd, 0) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* The counters then exist for nobody; the program runs on. As the reference says it. */
+static void warn_full(void) {
+    vm_fprintf(stderr, "OpenJDK 64-Bit Server VM warning: Insufficient space for shared memory file:\n   %d\n"
+                       "Try using the -Djava.io.tmpdir= option to select an alternate temp location.\n\n", getpid());
+}
+
+void perfdata_start(void) {
+    char folder[400];
+    PerfFile f = {.bytes = calloc(1, PROLOGUE), .used = PROLOGUE};
+    if (!vm_options.perf_data || !f.bytes || !user_folder(folder, sizeof folder)) {
+        free(f.bytes);
+        return;
+    }
+    remove_stale(folder);
+    fill(&f);
+    finish(&f);
+    if (!pad(&f)) f.size = f.used;
+    snprintf(file_path, sizeof file_path, "%s/%d", folder, getpid());
+    int fd = open_own(file_path);
+    if (fd < 0 || write(fd, f.bytes, f.size) != (ssize_t)f.size) {
+        if (fd >= 0) warn_full();
+        if (fd >= 0) unlink(file_path);
+        file_path[0] = 0;
+    } else {
+        u1 *p = mmap(NULL, f.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (p != MAP_FAILED) mapped_size = f.size, mapped = p;
+    }
+    if (fd >= 0) close(fd);
+    free(f.bytes);
+    if (mapped) jvm_signal_idle = perfdata_sample;
+}
+
+/* ---- sampling; state NATIVE ---- */
+
+/* [lock: threads, held] */
+static void take_sample(Sample *s) {
+    *s = (Sample){.last = NULL};
+    heap_gc_stats(HEAP_GC_YOUNG, &s->young);
+    heap_gc_stats(HEAP_GC_FULL, &s->full);
+    if (s->young.id | s->full.id) s->last = s->young.id > s->full.id ? &s->young : &s->full;
+    s->live = s->last ? (int64_t)s->last->used_after : 0;
+    s->eden = at_least((int64_t)heap_used() - s->live, 0);
+    FOR_EACH_THREAD(k) {
+        if (!k->java_thread || k->hidden_from_java) continue;
+        s->threads++;
+        s->daemons += k->is_daemon;
+    }
+}
+
+static void put_cause(size_t at, const char *text) {
+    char cell[CAUSE_ROOM] = "";
+    snprintf(cell, sizeof cell, "%s", text);
+    memcpy(mapped + at, cell, sizeof cell);
+}
+
+void perfdata_sample(void) {
+    static u8 told;
+    Sample s;
+    if (!mapped) return;
+    threads_lock(); /* pauses hold it: figures of one moment */
+    take_sample(&s);
+    for (size_t i = 0; i < ARRAY_LEN(live_numbers); i++)
+        if (number_at[i]) memcpy(mapped + number_at[i], &(int64_t){live_numbers[i].get(&s)}, 8);
+    if (s.last && s.last->id != told) {
+        told = s.last->id;
+        if (text_at[0]) put_cause(text_at[0], s.last->cause);
+    }
+    threads_unlock();
+}
+
+void perfdata_stop(void) {
+    if (file_path[0]) unlink(file_path);
+}
