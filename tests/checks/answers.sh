@@ -13,7 +13,8 @@ mkdir -p "$ANSWERS" "$own" "$scratch/work" && cd "$scratch/work" || exit 1
 cat >"$own/question.sh" <<'S'
 . "$top/tests/answers.sh"
 answer_inputs=input answer_agents=1
-ask() { echo asked >>log; cat input >answer; }
+name=mine key=mine paths=mine found=mine     # of the script: its functions see them
+ask() { echo asked >>log; [ "$name$key$paths$found" = minemineminemine ] && cat input >answer; }
 try() { cp "${OTHER-input}" got; }
 judge() { cmp -s answer got; }
 loop() { settled answer || { ask; settle; }; }
