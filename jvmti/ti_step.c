@@ -51,7 +51,7 @@ static jvmtiError check_location(Method *m, jlocation location) {
     return location < 0 || location >= (jlocation)m->code_len ? JVMTI_ERROR_INVALID_LOCATION : JVMTI_ERROR_NONE;
 }
 /* Everything that depends on which method the ID names now happens in one pause: before it, a redefinition may pass, or the class
- * be unloaded. */
+ * be unloaded.  The class is linked: nobody gets an ID of its methods before (GetClassMethods refuses, JNI initialises first). */
 static jvmtiError check_now(Method *m, jlocation location) {
     return m ? check_location(m, location) : JVMTI_ERROR_INVALID_METHODID;
 }
@@ -99,10 +99,6 @@ static jvmtiError change_break(Ti *x, const char *why, void (*change)(void *), j
     return r.result;
 }
 jvmtiError ti_SetBreakpoint(Ti *x, jmethodID method, jlocation location) {
-    Method *m = ti_method(method);
-    jvmtiError err = check_location(m, location);
-    if (err) return err;
-    if (!class_link(x->thread, m->holder)) return x->thread->exception = NULL, JVMTI_ERROR_INTERNAL;
     return change_break(x, "JVM TI SetBreakpoint", set_break, method, location);
 }
 jvmtiError ti_ClearBreakpoint(Ti *x, jmethodID method, jlocation location) {
