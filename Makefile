@@ -359,7 +359,8 @@ asan ubsan:
 tsan:
 	@tests/setup.sh build check
 	@$(MAKE) --no-print-directory MODE=tsan BUILD=build/tsan image \
-	  $(patsubst tests/unit/%.c,build/tsan/tests/unit/%,$(wildcard tests/unit/test_vm_*.c)) build/tsan/tests/native/libagent_storm.so
+	  $(patsubst tests/unit/%.c,build/tsan/tests/unit/%,$(wildcard tests/unit/test_vm_*.c)) \
+	  build/tsan/tests/native/libagent_storm.so build/tsan/tests/native/libagent_meddle.so
 	@BUILD=build/tsan IMAGE=build/tsan/image JDK=$(JDK) tests/tsan/run
 .PHONY: tsan
 

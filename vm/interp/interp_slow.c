@@ -84,7 +84,7 @@ bool interp_multianewarray(Thread *t, Frame *f) {
 /* --- events --- */
 
 bool interp_event(Thread *t, Frame *f) {
-    if ((t->event_bits & EXEC_EVENT_STEP) && hook_on(HOOK_SINGLE_STEP))
+    if ((thread_events(t) & EXEC_EVENT_STEP) && hook_on(HOOK_SINGLE_STEP))
         vm_hooks.single_step(t, f->method, frame_bci(f));
     return t->exception == NULL && !exec_forced(t, f);
 }

@@ -61,14 +61,14 @@ u1 interp_current_opcode(const Method *m, const u1 *pc) {
     u1 op = LOAD_ACQUIRE(*pc);
     if (LIKELY(op != Q_BREAKPOINT)) return op;
     Breakpoint *b = breakpoint_find(m, (u4)(pc - m->qcode));
-    return b ? b->opcode : m->code[pc - m->qcode];
+    return b ? LOAD_ACQUIRE(b->opcode) : m->code[pc - m->qcode];
 }
 
 void interp_set_opcode(Method *m, u4 bci, u1 op) {
     u1 *at = m->qcode + bci;
     if (UNLIKELY(*at == Q_BREAKPOINT)) {
         Breakpoint *b = breakpoint_find(m, bci);
-        if (b) b->opcode = op;
+        if (b) __atomic_store_n(&b->opcode, op, __ATOMIC_RELEASE);
         return;
     }
     __atomic_store_n(at, op, __ATOMIC_RELEASE);
