@@ -72,13 +72,17 @@ typedef enum BasicType {
 #else
 #define LOAD_ACQUIRE(lvalue) __atomic_load_n(&(lvalue), __ATOMIC_ACQUIRE)
 #endif
+/* Bits that change while other threads may change others of the same word. */
+#define FLAGS_SET(word, bits) ((void)__atomic_fetch_or(&(word), (__typeof__(word))(bits), __ATOMIC_RELAXED))
+#define FLAGS_CLEAR(word, bits) ((void)__atomic_fetch_and(&(word), (__typeof__(word))~(bits), __ATOMIC_RELAXED))
 #define ALIGN_UP(n, a) (((n) + ((a) - 1)) & ~((__typeof__(n))(a) - 1))
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Debug assertions carry values: an expression alone explains little. */
+/* The end for an inner contradiction; vm_fatal_hook (core/vm.h) reports it. */
 COLD void vm_fatal(const char *file, int line, const char *fmt, ...)
     __attribute__((format(printf, 3, 4), noreturn));
 #define FATAL(...) vm_fatal(__FILE__, __LINE__, __VA_ARGS__)
+/* Debug assertions carry values: an expression alone explains little. */
 #ifdef GRAFT_DEBUG
 #define ASSERT(c, ...) ((c) ? (void)0 : vm_fatal(__FILE__, __LINE__, #c "  " __VA_ARGS__))
 #else

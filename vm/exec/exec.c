@@ -5,6 +5,8 @@
 #include "frame/frame_view.h"
 #include "frame/framemap.h"
 #include "interp/interp.h"
+#include "object/method.h"
+#include "object/version.h"
 #include <stdlib.h>
 
 ExecTier exec_tier;

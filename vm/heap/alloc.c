@@ -21,6 +21,7 @@
 #include "core/reserve.h"
 #include "heap/heap_int.h"
 #include "heap/heap_upcall.h"
+#include "object/class.h"
 #include "os/os.h"
 #include "thread/guard.h"
 

@@ -10,6 +10,7 @@
 #define GRAFT_HEAP_ALLOC_H
 
 #include "heap/heap.h"
+#include "object/class.h"
 
 /* size: bytes, 8-aligned.  NULL when the window is too small. */
 static inline Object *heap_bump(Thread *t, Class *c, size_t size)

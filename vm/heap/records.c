@@ -27,6 +27,7 @@
 #include "heap/records.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { GROUP_SHIFT = 12, CHUNK = 1024, FIRST_ROWS = 64 };
 #define EMPTIED ((Object *)8) /* owner of a row whose owner died */

@@ -38,6 +38,10 @@
 #include "interp/interp_int.h"
 #include "heap/alloc.h"
 #include "native/native.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "thread/monitor.h"
 #include "invoke/invoke.h"
 #include <math.h>

@@ -33,6 +33,7 @@
 #include "frame/frame.h"
 #include "interp/interp.h"
 #include "link/link.h"
+#include "object/method.h"
 
 typedef enum QuickOp {
 #define QUICK(value, NAME, BASE) Q_##NAME = value,

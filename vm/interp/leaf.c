@@ -23,6 +23,10 @@
 #include "heap/records.h"
 #include "lang/javaclasses.h"
 #include "native/intrinsic/intrinsic_int.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 
 enum { MAX_DEPTH = 8, NO_ARGUMENT = 0xff };
 

@@ -25,6 +25,10 @@
 #include "heap/heap.h"
 #include "heap/records.h"
 #include "lang/javaclasses.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "thread/guard.h"
 #include "thread/monitor.h"
 #include <stdlib.h>

@@ -9,6 +9,8 @@
  */
 #include "link/link_int.h"
 
+#include "object/class.h"
+#include "object/version.h"
 #include "thread/monitor.h"
 
 #include <stdio.h>

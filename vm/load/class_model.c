@@ -17,6 +17,10 @@
 #include "load/load_int.h"
 #include "link/link.h"
 #include "link/link_int.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 
 #include <stdlib.h>
 

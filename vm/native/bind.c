@@ -28,6 +28,9 @@
 #include "lang/string.h"
 #include "link/link.h"
 #include "native/intrinsic/intrinsic.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

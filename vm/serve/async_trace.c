@@ -18,6 +18,7 @@
 
 #include "core/vm.h"
 #include "frame/frame_view.h"
+#include "object/method.h"
 #include "os/os.h"
 
 #include <errno.h>

@@ -22,6 +22,9 @@
  */
 #include "heap/heap.h"
 #include "link/link_int.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "shape/shape.h"
 #include "heap/heap_upcall.h"
 

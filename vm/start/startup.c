@@ -33,6 +33,7 @@
 #include "lang/string.h"
 #include "link/link.h"
 #include "native/native.h"
+#include "object/class.h"
 #include "serve/diag.h"
 #include "os/os.h"
 #include "serve/perfdata.h"

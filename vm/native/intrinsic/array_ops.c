@@ -12,6 +12,7 @@
 
 #include "heap/records.h"
 #include "lang/javaclasses.h"
+#include "object/class.h"
 
 #include <string.h>
 

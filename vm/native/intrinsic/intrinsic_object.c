@@ -4,6 +4,7 @@
 #include "native/intrinsic/intrinsic_int.h"
 
 #include "lang/string.h"
+#include "object/class.h"
 #include "os/os.h"
 #include "thread/monitor.h"
 #include <stdio.h>
