@@ -14,6 +14,7 @@
 #ifndef GRAFT_CORE_TYPES_H
 #define GRAFT_CORE_TYPES_H
 
+#include "core/cpu.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,9 +66,9 @@ typedef enum BasicType {
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define NOINLINE __attribute__((noinline))
 #define COLD __attribute__((cold, noinline))
-/* Acquire loads of the interpreter's hot words (states and orders: interp/interp_int.h).  On x86-64 every load is one, and the plain
+/* Acquire loads of the interpreter's hot words (states and orders: interp/interp_int.h).  Where every load is one, the plain
  * form lets the compiler fold it into the instruction that uses it; other machines and ThreadSanitizer get the real thing. */
-#if defined(__x86_64__) && !defined(GRAFT_TSAN)
+#if CPU_LOADS_ACQUIRE && !defined(GRAFT_TSAN)
 #define LOAD_ACQUIRE(lvalue) (lvalue)
 #else
 #define LOAD_ACQUIRE(lvalue) __atomic_load_n(&(lvalue), __ATOMIC_ACQUIRE)

@@ -77,9 +77,7 @@ void thread_current_thread(Thread *t, Slot *args, Slot *ret) {
     ret->ref = t->java_thread;
 }
 void thread_spin_wait(Thread *t, Slot *args, Slot *ret) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
+    os_cpu_pause();
 }
 
 /* ---- Class ---- */
