@@ -18,8 +18,7 @@ static inline Object *heap_bump(Thread *t, Class *c, size_t size)
     u1 *p = t->tlab.top;
     if (UNLIKELY(size > (size_t)(t->tlab.end - p))) return NULL;
     t->tlab.top = p + size;
-    *(u8 *)p = (u4)(uintptr_t)c; /* class and a free, unhashed lock word */
-    return (Object *)p;
+    return obj_new_at(p, c);
 }
 
 /* `c` is instantiable without a slow path (!(c->flags & CF_NEVER_ALLOC_FAST)).  [gc][throws] */
