@@ -7,7 +7,7 @@
  * of its model and die with it; nothing is allocated per constant.  Names in
  * the pool are interned on first use (link/pool.c) except those of members,
  * which are needed at once.  Fields belong to the Class, not to the version
- * (class.h), so they have their own block.
+ * (object/field.h), so they have their own block.
  *
  * Annotations that mean something to the VM are honoured only in classes of
  * the boot and platform loaders and in hidden classes that asked for it

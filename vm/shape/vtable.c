@@ -240,7 +240,7 @@ static bool select_default(Class *c, Symbol *name, Symbol *desc, Selection *out)
     return ok;
 }
 
-/* The message hangs on native_shape; exec throws it (class.h). */
+/* The message hangs on native_shape; exec throws it (method.h). */
 static Method *new_overpass(Class *c, const Method *like, char *text) {
     Method *m = calloc(1, sizeof *m);
 
