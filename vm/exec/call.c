@@ -11,6 +11,8 @@
 #include "frame/frame.h"
 #include "link/link.h"
 #include "native/native.h"
+#include "object/class.h"
+#include "object/method.h"
 #include "thread/monitor.h"
 #include <string.h>
 

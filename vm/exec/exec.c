@@ -6,6 +6,8 @@
 #include "frame/framemap.h"
 #include "interp/interp.h"
 #include "jit/jit.h"
+#include "object/method.h"
+#include "object/version.h"
 #include <stdlib.h>
 
 ExecTier exec_tier;

@@ -12,6 +12,8 @@
  * fields, array elements and calls, at most five steps).
  */
 #include "exec/exec.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "cf_dataflow.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #ifndef GRAFT_HEAP_HEAP_H
 #define GRAFT_HEAP_HEAP_H
 
-#include "object/class.h"
 #include "thread/thread.h"
 
 /* Reserve and set up; sizes in bytes, 0 = default.  False + message on failure. */

@@ -39,6 +39,10 @@
 #include "heap/alloc.h"
 #include "jit/jit.h"
 #include "native/native.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "thread/monitor.h"
 #include "invoke/invoke.h"
 #include <math.h>

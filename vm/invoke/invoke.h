@@ -4,6 +4,7 @@
 #define GRAFT_INVOKE_INVOKE_H
 
 #include "link/link.h"
+#include "object/method.h"
 
 /* --- method handles (invoke/methodhandle.c): the VM side of java.lang.invoke --- */
 void mh_init(Thread *t);

@@ -16,6 +16,10 @@
 #include "lang/string.h"
 #include "invoke/methodhandle.h"
 #include "invoke/invoke.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include <stdlib.h>
 #include <string.h>
 

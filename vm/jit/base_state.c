@@ -2,6 +2,7 @@
 /* Base compiler: where values are, registers, edges between blocks, ways out. */
 #include "core/options.h"
 #include "jit/base_int.h"
+#include "object/method.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,6 +5,8 @@
  */
 #include "jvm/jvm_int.h"
 #include "invoke/invoke.h"
+#include "object/class.h"
+#include "object/version.h"
 
 JVM_EXPORT jobject JVM_GetClassConstantPool(JNIEnv *env, jclass cls) {
     Thread *t = native_enter(env);

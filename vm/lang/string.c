@@ -11,7 +11,10 @@
 #include "lang/javaclasses.h"
 #include "exec/throw.h"
 #include "load/loader.h"
+#include "object/object.h"
+#include "object/symbol.h"
 #include <stdlib.h>
+#include <string.h>
 
 static Object *new_string(Thread *t, int32_t bytes, u1 coder) {
     Object *value = heap_alloc_array(t, primitive_array_classes[T_BYTE], bytes);

@@ -6,7 +6,6 @@
 #ifndef GRAFT_LANG_STRING_H
 #define GRAFT_LANG_STRING_H
 
-#include "object/class.h"
 #include "thread/thread.h"
 
 Object *string_from_mutf8(Thread *t, const char *s, size_t len);   /* [gc][throws] */

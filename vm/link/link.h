@@ -7,6 +7,9 @@
 
 #include "load/loader.h"
 #include "exec/throw.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/version.h"
 
 /* Links supers, verifies, builds vtable/itable, decodes methods.  [gc][throws][blocks] */
 bool class_link(Thread *t, Class *c);

@@ -8,6 +8,7 @@
 
 #include "exec/throw.h"
 #include "load/loader.h"
+#include "object/method.h"
 
 /* --- loader.c --- */
 /* "X is in unnamed module of loader 'l' @1, parent loader 'app'" */

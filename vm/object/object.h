@@ -24,6 +24,7 @@
 
 #include "core/tsan.h"
 #include "core/types.h"
+#include <string.h>
 
 struct Object {
     u4 klass;
@@ -50,6 +51,11 @@ static inline Class *obj_class(const Object *o) {
     Class *c = (Class *)(uintptr_t)*(const u4 JAVA_DATA *)&o->klass;
     TSAN_ACQUIRE(c); /* what class_published released: the reader depends on the address */
     return c;
+}
+/* The header of a new object: its class, and a lock word that is free and unhashed. */
+static inline Object *obj_new_at(void *p, const Class *c) {
+    *(u8 *)p = (u4)(uintptr_t)c;
+    return p;
 }
 static inline Object *narrow_decode(Narrow n) {
     return (Object *)((uintptr_t)n << 3);
@@ -95,6 +101,11 @@ static inline bool ref_cas(Object *o, size_t off, Object **expected, Object *v) 
     *expected = narrow_decode(e);
     barrier_after_store(o);
     return ok;
+}
+/* Bytes that may be references, from one object into another (or the same, overlapping). */
+static inline void obj_copy(Object *to, size_t to_off, const Object *from, size_t from_off, size_t bytes) {
+    JAVA_COPY memmove((u1 *)to + to_off, (const u1 *)from + from_off, bytes);
+    barrier_after_store(to);
 }
 
 static inline Array *as_array(const Object *o) { return (Array *)o; }

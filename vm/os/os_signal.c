@@ -11,10 +11,10 @@
  * end in it.
  */
 #include "core/lock.h"
+#include "core/vm.h"
 #include "os/crash.h"
 
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,11 +141,18 @@ static void on_harmless(int sig)
 {
 }
 
+static void report_fatal(const char *file, int line, const char *text)
+{
+    CrashInfo c = {.file = file, .line = line, .text = text};
+    crash_die(&c);
+}
+
 void os_faults_init(void)
 {
     static bool done;
     if (done) return;
     done = true;
+    vm_fatal_hook = report_fatal;
     struct sigaction sa;
     memset(&sa, 0, sizeof sa);
     sigemptyset(&sa.sa_mask);
@@ -187,15 +194,4 @@ void os_alt_stack_remove(void *token)
     off.ss_flags = SS_DISABLE;
     sigaltstack(&off, NULL);
     munmap(token, ALT_STACK_SIZE);
-}
-
-void vm_fatal(const char *file, int line, const char *fmt, ...)
-{
-    char text[1024];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    CrashInfo c = {.file = file, .line = line, .text = text};
-    crash_die(&c);
 }

@@ -29,6 +29,10 @@
 #include "jit/jit.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "redefine/reshape.h"
 #include "shape/shape.h"
 
