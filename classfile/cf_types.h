@@ -198,6 +198,10 @@ typedef struct CfFrameAt {
 } CfFrameAt;
 bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *frames,
                   size_t n, CfWriter *w);
+/* The same where something else gives class types their index in the pool (0: it cannot). */
+typedef unsigned (*CfClassIndexFn)(void *ctx, CfType t);
+bool cf_map_write_as(CfFlow *f, CfClassIndexFn class_index, void *ctx, const CfFrame *entry, const CfFrameAt *frames,
+                     size_t n, CfWriter *w);
 
 #ifdef __cplusplus
 }
