@@ -79,6 +79,13 @@ static inline bool cf_type_is_ref(CfType t)
 
 /* ------------------------------------------------------------------------ types of a class */
 
+/* What a field, method or dynamic entry of the pool takes and gives. */
+typedef struct CfMemberType {
+    CfType type;                /* of the field, or result; TOP for void */
+    uint16_t args;              /* slots of the arguments */
+    bool known : 1, method : 1, init : 1;   /* method: it has arguments; init: it is called <init> */
+} CfMemberType;
+
 typedef struct CfTypes {
     const CfClass *cls;
     const CfHierarchy *h;       /* may be NULL: every answer is "no", merges give Object */
@@ -86,7 +93,8 @@ typedef struct CfTypes {
     CF_VEC(CfStr) names;        /* by name number */
     CfTable index;
     CfType *by_const;           /* pool index -> type, TOP = not asked yet */
-    uint32_t const_count;       /* size of by_const */
+    CfMemberType *by_member;    /* pool index -> what cf_step asks of members when not strict */
+    uint32_t const_count;       /* size of both */
     CfType object, throwable, string, klass, method_type, method_handle, cloneable, serializable,
         this_type;
     bool nomem, load_failed;    /* sticky */
@@ -99,7 +107,12 @@ void cf_types_free(CfTypes *t);             /* the parts outside the arena */
 /* Class or array by internal name ("a/B", "[I", "[La/B;"); the bytes of `name` must stay valid. */
 CfType cf_type_object(CfTypes *t, CfStr name);
 /* Of a Class entry of the pool; TOP if it is none. */
-CfType cf_type_const(CfTypes *t, unsigned index);
+CfType cf_type_const_anew(CfTypes *t, unsigned index);  /* internal: not asked yet */
+static inline CfType cf_type_const(CfTypes *t, unsigned index)
+{
+    CfType known = index < t->const_count ? t->by_const[index] : (CfType)CF_T_TOP;
+    return known != CF_T_TOP ? known : cf_type_const_anew(t, index);
+}
 /* Of a field descriptor; small ints are INT; V and malformed give TOP. */
 CfType cf_type_desc(CfTypes *t, CfStr desc);
 /* Name of an OBJECT type, else empty. */

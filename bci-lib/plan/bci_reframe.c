@@ -75,17 +75,16 @@ static void decode_const(CfConst *k, const uint8_t *p)
     }
 }
 
-/* The additions stand in a buffer that moves; the names of types must not. */
+/* What was added since; texts stand in a buffer that moves, the names of types must not. */
 static bool decode_added(BciApply *a, BciTypesMemo *m)
 {
     const BciScratch *s = a->s;
-    for (uint32_t k = 0; k < s->nadded; k++) {
-        CfConst *to = &m->cls.consts[a->v.npool + k];
-        decode_const(to, s->pool.p + s->added[k]);
+    for (CfConst *to; m->cls.const_count < a->npool; m->cls.const_count++) {
+        to = &m->cls.consts[m->cls.const_count];
+        decode_const(to, s->pool.p + s->added[m->cls.const_count - a->v.npool]);
         if (to->tag == CF_CONST_UTF8 && !(to->utf8 = cf_arena_copy(&m->arena, to->utf8, to->len)))
             return false;
     }
-    m->cls.const_count = a->npool;
     return true;
 }
 
@@ -94,35 +93,26 @@ static bool decode_pool(BciApply *a, BciTypesMemo *m)
     static const uint8_t none[5];
     const BciView *v = &a->v;
     cf_arena_reset(&m->arena);
-    m->cls = (CfClass){.major = (uint16_t)v->major, .this_class = (uint16_t)v->this_class,
-                       .super_class = (uint16_t)v->super_class, .const_count = v->npool, .arena = &m->arena,
-                       .name = bci_view_class(v, v->this_class)};
-    m->cap = v->npool + 64;
-    if (!(m->cls.consts = cf_arena_alloc(&m->arena, m->cap * sizeof(CfConst))))
-        return false;
-    for (uint32_t i = 0; i < v->npool; i++)
-        decode_const(&m->cls.consts[i], i && v->at[i] ? v->p + v->at[i] : none);
     cf_types_free(&m->types);
     m->index = NULL;
     m->nindex = 0;
-    return cf_types_init(&m->types, &m->cls, &m->arena, NULL);
+    m->all_indexed = false;
+    m->cap = a->npool + a->s->nadded + 64;
+    m->cls = (CfClass){.major = (uint16_t)v->major, .this_class = (uint16_t)v->this_class,
+                       .super_class = (uint16_t)v->super_class, .const_count = m->cap, .arena = &m->arena,
+                       .consts = cf_arena_alloc(&m->arena, m->cap * sizeof(CfConst)), .name = bci_view_class(v, v->this_class)};
+    if (!m->cls.consts || !cf_types_init(&m->types, &m->cls, &m->arena, NULL))
+        return false;
+    for (uint32_t i = 0; i < v->npool; i++)
+        decode_const(&m->cls.consts[i], i && v->at[i] ? v->p + v->at[i] : none);
+    m->cls.const_count = v->npool;
+    return true;
 }
 
 static bool begin_class(BciApply *a, BciTypesMemo *m)
 {
-    if (m->ready && a->npool > m->cap)
-        m->ready = false;
-    if (!m->ready && !decode_pool(a, m))
+    if ((!m->ready || a->npool > m->cap) && !(m->ready = decode_pool(a, m)))
         return false;
-    while (a->npool > m->cap) { /* more than it has room for */
-        CfConst *v = cf_arena_alloc(&m->arena, 2 * (size_t)a->npool * sizeof *v);
-        if (!v)
-            return false;
-        memcpy(v, m->cls.consts, a->v.npool * sizeof *v);
-        m->cls.consts = v;
-        m->cap = 2 * a->npool;
-    }
-    m->ready = true;
     return decode_added(a, m);
 }
 
@@ -140,28 +130,37 @@ void bci_types_free(BciTypesMemo *m)
     cf_w_free(&m->map);
 }
 
-/* Class index of the type with this name: that of the pool, or a new one. */
-static unsigned class_index(void *ctx, CfType t)
+/* Notes the Class entries of types that are known; `all`: of those that nothing asked for too. */
+static bool index_types(BciTypesMemo *m, bool all)
 {
-    Reframe *r = ctx;
-    BciTypesMemo *m = r->memo;
-    uint32_t k = cf_type_data(t);
-    if (k >= m->nindex) {
-        uint32_t n = 2 * k + 64;
+    uint32_t n = m->types.names.len + (all ? m->cls.const_count : 0);
+    if (n > m->nindex) {
         uint16_t *v = CF_NEW_ARRAY(&m->arena, uint16_t, n);
         if (!v)
-            return no_memory(r), 0;
+            return false;
         if (m->nindex)
             memcpy(v, m->index, m->nindex * sizeof *v);
         m->index = v;
         m->nindex = n;
     }
-    for (uint32_t i = 1; !m->index[k] && i < r->t->const_count; i++)
-        if (r->t->by_const[i] == t)
-            m->index[k] = (uint16_t)i;
-    for (uint32_t i = 1; !m->index[k] && i < m->cls.const_count; i++)
-        if (cf_type_const(r->t, i) == t)
-            m->index[k] = (uint16_t)i;
+    for (uint32_t i = 1; i < m->cls.const_count; i++) {
+        CfType t = all ? cf_type_const(&m->types, i) : m->types.by_const[i];
+        if (t != CF_T_TOP && !m->index[cf_type_data(t)])
+            m->index[cf_type_data(t)] = (uint16_t)i;
+    }
+    m->all_indexed |= all;
+    return true;
+}
+
+/* Class index of the type: that of the pool, or a new one. */
+static unsigned class_index(void *ctx, CfType t)
+{
+    Reframe *r = ctx;
+    BciTypesMemo *m = r->memo;
+    uint32_t k = cf_type_data(t);
+    for (int all = 0; (k >= m->nindex || !m->index[k]) && all <= !m->all_indexed; all++)
+        if (!index_types(m, all))
+            return no_memory(r), 0;
     if (!m->index[k]) {
         unsigned name = bci_add_entry(r->a, CF_CONST_UTF8, 0, 0, cf_type_name(r->t, t));
         m->index[k] = (uint16_t)bci_add_entry(r->a, CF_CONST_CLASS, name, 0, (CfStr){0});
@@ -200,13 +199,14 @@ static bool find_nodes(Reframe *r)
     g->marks = cf_arena_calloc(r->arena, r->code.code_len + 1u, 1);
     g->flags = cf_arena_calloc(r->arena, it.count + 1u, 1);
     g->pcs = cf_arena_alloc(r->arena, (it.count + 1u) * sizeof *g->pcs);
-    r->at = CF_NEW_ARRAY(r->arena, State, it.count + 1u);
+    r->at = cf_arena_alloc(r->arena, (it.count + 1u) * sizeof *r->at);
     if (!g->marks || !g->flags || !g->pcs || !r->at)
         return no_memory(r) >= 0;
     while ((rc = cf_map_next(&it, &f)) > 0) {
         if (f.pc >= r->code.code_len)
             return stop(r, BCI_MALFORMED) >= 0;
         g->marks[f.pc] |= CF_AT_NODE;
+        r->at[g->n].hint = NULL;
         g->pcs[g->n++] = f.pc;
     }
     for (uint32_t k = 0; rc == 0 && k < r->code.handlers.count; k++) {

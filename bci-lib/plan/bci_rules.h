@@ -80,7 +80,7 @@ extern const char bci_box_letters[BCI_BOX_LETTERS + 1];
 /* ---- frames over bytes (bci_reframe.c) ---- */
 
 typedef struct BciTypesMemo {   /* what the constant pool of the class in hand means */
-    bool ready;
+    bool ready, all_indexed;
     CfClass cls;                /* its constant pool, no more */
     uint32_t cap;               /* of cls.consts */
     CfTypes types;
