@@ -25,7 +25,7 @@
  *     cf_frame_entry(&f, &fr);                      // frame at pc 0 from the descriptor
  *     while (cf_insn(code.code, code.code_len, pc, &i)) {
  *         if (!cf_step(&f, &i, &fr)) break;         // f.error tells why
- *         // targets, handlers, fall-through are the caller's: cf_frame_merge, cf_frame_matches
+ *         // targets, handlers, fall-through are the caller's (cf_dataflow.h): cf_type_merge, cf_frame_matches
  *     }
  *
  * STRICT (verifier): every popped value is checked against what the opcode wants, asking the
@@ -70,13 +70,6 @@ static inline CfType cf_type_make(CfTypeKind kind, uint32_t data)
 {
     return data << 4 | kind;
 }
-/* A value the collector must know: object or null (uninitialised objects too). */
-static inline bool cf_type_is_ref(CfType t)
-{
-    CfTypeKind k = cf_type_kind(t);
-    return k >= CF_T_NULL && k <= CF_T_UNINIT;
-}
-
 /* ------------------------------------------------------------------------ types of a class */
 
 /* What a field, method or dynamic entry of the pool takes and gives. */
@@ -183,17 +176,12 @@ typedef struct CfFlow {
 bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, bool strict);
 /* Allocates an empty frame for this method in f->arena. False if memory is exhausted. */
 bool cf_frame_init(CfFlow *f, CfFrame *fr);
-/* Same, with the old depth and locals: for frames kept per pc. */
-bool cf_frame_clone(CfFlow *f, CfFrame *out, const CfFrame *from);
 /* Copies between frames of one method. */
 void cf_frame_copy(const CfFlow *f, CfFrame *to, const CfFrame *from);
 /* The frame at pc 0, from the descriptor. */
 bool cf_frame_entry(CfFlow *f, CfFrame *fr);
 /* Applies one StackMapTable frame to the frame of the previous one (at first the entry frame). */
 bool cf_frame_from_map(CfFlow *f, CfFrame *fr, const CfMapFrame *map);
-/* Merges `from` into `into` at a join. 1 = into changed, 0 = unchanged, -1 = stack depths differ
- * or no memory. */
-int cf_frame_merge(CfFlow *f, CfFrame *into, const CfFrame *from);
 /* Is `from` assignable to the declared frame `to` (4.10.1.4)? Fills f->error if not. */
 bool cf_frame_matches(CfFlow *f, const CfFrame *from, const CfFrame *to);
 /* The frame at the entry of an exception handler: locals of `from`, stack = the caught type. */

@@ -358,7 +358,7 @@ static void no_subroutine(void *ctx, const CfInsn *jsr)
     (void)ctx, (void)jsr;       /* step has refused it */
 }
 
-static const CfFlowOps reframe_ops = {meet, load, step, no_subroutine, NULL};
+static const CfFlowOps reframe_ops = {.meet = meet, .load = load, .step = step, .returned = no_subroutine};
 
 static bool run(Reframe *r, bool entry)
 {
