@@ -46,7 +46,7 @@ bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, 
     while (cf_desc_next(&it, &arg)) slots += cf_desc_slots(arg);
     if (it.ret.len == 0) return false;
     f->returns_void = it.ret.p[0] == 'V';
-    f->ret = f->returns_void ? CF_T_TOP : cf_type_desc(t, it.ret);
+    f->ret = f->returns_void || !strict ? CF_T_TOP : cf_type_desc(t, it.ret);
     return slots <= code->max_locals && !t->nomem;
 }
 

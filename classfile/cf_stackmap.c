@@ -142,6 +142,7 @@ bool cf_map_write_as(CfFlow *f, CfClassIndexFn class_index, void *ctx, const CfF
     MapWriter m = {f, class_index, ctx, w};
     unsigned ml = f->code->max_locals, ms = f->code->max_stack;
     CfType *buf = cf_arena_alloc(f->arena, (2 * (size_t)ml + ms) * sizeof *buf);
+    if (!buf) f->error.why = CF_WHY_NOMEM;
     if (!buf || n > 65535) return false;
     CfType *prev = buf, *cur = buf + ml, *stack = buf + 2 * (size_t)ml;
     unsigned np = cf_types_compact(entry->locals, used_locals(entry), prev);

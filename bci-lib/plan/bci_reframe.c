@@ -48,8 +48,8 @@ typedef struct Reframe {
 
 static int stop(Reframe *r, BciFit fit)
 {
-    if (r->fit == BCI_FITS)
-        r->fit = fit;
+    if (r->fit == BCI_FITS)     /* a type that there was no memory for looks like one that does not fit */
+        r->fit = r->t->nomem || r->f.error.why == CF_WHY_NOMEM ? BCI_NO_MEMORY : fit;
     return -1;
 }
 
@@ -251,7 +251,7 @@ static bool read_hints(Reframe *r)
     while (cf_map_next(&it, &f) > 0) {
         CfFrame *h = CF_NEW(r->arena, CfFrame);
         if (!cf_frame_from_map(&r->f, &fr, &f))
-            return stop(r, r->f.error.why == CF_WHY_NOMEM ? BCI_NO_MEMORY : BCI_MALFORMED) >= 0;
+            return stop(r, BCI_MALFORMED) >= 0;
         if (!h || !keep(r, h, &fr, fr.stack, fr.depth))
             return no_memory(r) >= 0;
         r->at[k++].hint = h;
@@ -345,7 +345,7 @@ static inline int step(void *ctx, const CfInsn *i)
     if (flags & CF_OF_STORE && stores_half(r, i))
         return stop(r, BCI_MALFORMED);
     if (!cf_step(&r->f, i, &r->cur))
-        return stop(r, r->t->nomem ? BCI_NO_MEMORY : BCI_MALFORMED);
+        return stop(r, BCI_MALFORMED);
     if (r->cur.depth > r->max_depth)
         r->max_depth = r->cur.depth;
     if (i->op == CF_OP_INVOKESPECIAL)
@@ -434,12 +434,12 @@ static bool begin_method(Reframe *r)
     if (!begin_class(r->a, r->memo))
         return no_memory(r) >= 0;
     if (!cf_flow_init(&r->f, r->t, &r->m, &r->code, false))
-        return stop(r, r->t->nomem ? BCI_NO_MEMORY : BCI_MALFORMED) >= 0;
+        return stop(r, BCI_MALFORMED) >= 0;
     r->f.arena = r->arena;
     if (!cf_frame_init(&r->f, &r->cur) || !cf_frame_init(&r->f, &r->entry))
         return no_memory(r) >= 0;
     if (!cf_frame_entry(&r->f, &r->entry))
-        return stop(r, r->t->nomem ? BCI_NO_MEMORY : BCI_MALFORMED) >= 0;
+        return stop(r, BCI_MALFORMED) >= 0;
     cf_frame_copy(&r->f, &r->cur, &r->entry);
     return find_nodes(r);
 }
