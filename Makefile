@@ -101,7 +101,7 @@ objs = $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard $(1))))
 
 CLASSFILE_O := $(call objs,classfile/*.c classfile/base/*.c)
 BCI_O       := $(call objs,bci-lib/*/*.c)
-VM_O        := $(call objs,vm/*/*.c vm/native/*/*.c jvmti/*.c)
+VM_O        := $(call objs,vm/*/*.c vm/*/*/*.c jvmti/*.c)
 LIBS        := $(BUILD)/libbci.a $(BUILD)/libclassfile.a
 
 $(BUILD)/libclassfile.a: $(CLASSFILE_O)

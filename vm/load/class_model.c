@@ -14,6 +14,7 @@
  * (CF_VM_ANNOTATIONS); elsewhere they are ordinary annotations.
  */
 #include "exec/exec.h"
+#include "jit/jit.h"
 #include "load/load_int.h"
 #include "link/link.h"
 #include "link/link_int.h"
@@ -131,6 +132,7 @@ static void method_fill(ClassVersion *v, Method *m, const CfMember *cm, u4 index
     m->name = intern_like(v->cf, cm->name, like ? like->name : NULL);
     m->desc = intern_like(v->cf, cm->desc, like ? like->desc : NULL);
     m->vtable_index = m->itable_index = -1;
+    m->entry = jit_bridge;
     m->kind = method_is_native(m) ? MK_NATIVE : method_is_abstract(m) ? MK_ABSTRACT : MK_BYTECODE;
     if (m->name->bytes[0] == '<') {
         if (symbol_eq(m->name, "<init>")) m->flags |= MF_INIT;

@@ -26,6 +26,7 @@
 #include "heap/handle.h"
 #include "heap/heap.h"
 #include "heap/records.h"
+#include "jit/jit.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "redefine/reshape.h"
@@ -287,7 +288,7 @@ static bool make_method(ClassVersion *v, const Method *like, const Piece *pieces
     *m = (Method){
         .kind = MK_BYTECODE, .ret_type = T_VOID, .access = is_static ? ACC_STATIC | ACC_SYNTHETIC : ACC_PRIVATE | ACC_SYNTHETIC,
         .flags = (is_static ? MF_CLINIT : MF_INIT) | MF_OVERPASS, .arg_slots = !is_static, .max_locals = !is_static,
-        .max_stack = like->max_stack, .code = code, .code_len = len, .index = v->n_methods_all, .slot = UINT32_MAX,
+        .max_stack = like->max_stack, .entry = jit_bridge, .code = code, .code_len = len, .index = v->n_methods_all, .slot = UINT32_MAX,
         .holder = v->klass, .version = v, .name = like->name, .desc = symbol_of("()V"), .vtable_index = -1, .itable_index = -1};
     v->n_methods_all++;
     return true;

@@ -21,6 +21,7 @@
  * supertypes; redefinition makes others in a safepoint, before it changes anything (reshape_related.c).
  */
 #include "heap/heap.h"
+#include "jit/jit.h"
 #include "link/link_int.h"
 #include "shape/shape.h"
 #include "heap/heap_upcall.h"
@@ -242,6 +243,7 @@ static Method *new_overpass(Class *c, const Method *like, char *text) {
 
     if (!m) return NULL;
     m->kind = MK_CONFLICT;
+    m->entry = jit_bridge;
     m->ret_type = like->ret_type;
     m->arg_slots = like->arg_slots;
     m->access = ACC_PUBLIC | ACC_SYNTHETIC;
