@@ -60,7 +60,8 @@ static inline int cf_sweep(uint32_t n, bool backward, int (*visit)(void *ctx, ui
     return 0;
 }
 
-enum { CF_AT_NODE = 1, CF_AT_ROW = 2 /* one begins */, CF_AT_INSN = 4, CF_AT_NOTHING = 8 /* no instruction */ };  /* CfGraph.marks */
+/* CfGraph.marks. ROW: one begins; NOTHING: no instruction, only in code that is no bytes. */
+enum { CF_AT_NODE = 1, CF_AT_ROW = 2, CF_AT_INSN = 4, CF_AT_NOTHING = 8 };
 enum { CF_NODE_REACHED = 1, CF_NODE_DIRTY = 2, CF_NODE_HANDLER = 4 };        /* CfGraph.flags */
 #define CF_NO_NODE UINT32_MAX
 /* How a state comes to a node: by the row with this number, or */
@@ -120,10 +121,10 @@ typedef enum CfStuck {
     CF_STUCK_GAP        /* no node at `pc`, behind an instruction that never falls through */
 } CfStuck;
 
-typedef struct CfRow {
+typedef struct CfFlowRow {
     uint32_t start, end;
     int64_t handler;
-} CfRow;
+} CfFlowRow;
 
 /* An analysis. Functions that give an int answer -1 to end the flow. */
 typedef struct CfFlowOps {
@@ -137,7 +138,7 @@ typedef struct CfFlowOps {
     /* Of code that is no bytes (SOURCES); else NULL. */
     void (*insn)(void *ctx, uint32_t pc, CfInsn *i);                    /* pc, len, op, target, cases; not at CF_AT_NOTHING */
     int64_t (*case_target)(void *ctx, uint32_t pc, uint32_t k);
-    CfRow (*row)(void *ctx, uint32_t k);
+    CfFlowRow (*row)(void *ctx, uint32_t k);
 } CfFlowOps;
 
 /* What pop, dup and their like do to the cells of a stack: the upper `takes` go, `gives` come, `from` tells which of those
@@ -165,11 +166,11 @@ CF_FLOW_INLINE int cf_flow_into(CfGraph *g, const CfFlowOps *o, void *ctx, int64
     return k <= from;
 }
 
-CF_FLOW_INLINE CfRow cf_flow_row(const CfGraph *g, const CfFlowOps *o, void *ctx, uint32_t k)
+CF_FLOW_INLINE CfFlowRow cf_flow_row(const CfGraph *g, const CfFlowOps *o, void *ctx, uint32_t k)
 {
     if (o->row) return o->row(ctx, k);
     CfHandler h = cf_handler(&g->code->handlers, k);
-    return CF_LIT(CfRow){h.start, h.end, h.handler};
+    return CF_LIT(CfFlowRow){h.start, h.end, h.handler};
 }
 
 CF_FLOW_INLINE int cf_flow_into_handlers(CfGraph *g, const CfFlowOps *o, void *ctx, bool all, int64_t from)
@@ -178,7 +179,7 @@ CF_FLOW_INLINE int cf_flow_into_handlers(CfGraph *g, const CfFlowOps *o, void *c
     const CfRows *rows = &g->code->handlers;
     g->work += rows->count;
     for (uint32_t k = 0; k < rows->count; k++) {
-        CfRow h = cf_flow_row(g, o, ctx, k);
+        CfFlowRow h = cf_flow_row(g, o, ctx, k);
         if (g->pc < h.start || g->pc >= h.end || !(all || g->pc == h.start)) continue;
         if (g->work > g->most) return cf_flow_stuck(o, ctx, CF_STUCK_WORK, g->pc, k);
         int r = cf_flow_into(g, o, ctx, h.handler, k, from);

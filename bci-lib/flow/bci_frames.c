@@ -75,7 +75,7 @@ typedef struct Flow {
     CfGraph g;
     CfCode places;              /* of the graph: how many there are */
     BciInsn **at;               /* by place */
-    CfRow *rows;                /* of code->tries, as places */
+    CfFlowRow *rows;                /* of code->tries, as places */
     BciLabel **joins;           /* by node */
     bool clash;                 /* KEEP only */
     CfType guesses[MAX_GUESSES];    /* made where classes met at a join that has no hint for them */
@@ -355,8 +355,8 @@ static void set_rows(Flow *fl)
     g->rows_from = fl->places.code_len;
     for (uint32_t k = 0; k < code->ntries; k++) {
         const BciTry *t = &code->tries[k].pub;
-        CfRow *r = &fl->rows[k];
-        *r = (CfRow){0, 0, -1};
+        CfFlowRow *r = &fl->rows[k];
+        *r = (CfFlowRow){0, 0, -1};
         if (!t->start->placed || !t->end->placed)
             continue;
         uint32_t start = t->start->node.site, end = t->end->node.site;
@@ -364,7 +364,7 @@ static void set_rows(Flow *fl)
             start++;
         if (start >= end)
             continue;
-        *r = (CfRow){start, end, t->handler->placed ? (int64_t)t->handler->node.site : -1};
+        *r = (CfFlowRow){start, end, t->handler->placed ? (int64_t)t->handler->node.site : -1};
         g->marks[start] |= CF_AT_ROW;
         g->rows_from = start < g->rows_from ? start : g->rows_from;
         g->rows_to = end > g->rows_to ? end : g->rows_to;
@@ -501,7 +501,7 @@ static int64_t case_at(void *ctx, uint32_t at, uint32_t k)
     return place_of(((Flow *)ctx)->at[at]->sw->targets[k]);
 }
 
-static inline CfRow row_at(void *ctx, uint32_t k)
+static inline CfFlowRow row_at(void *ctx, uint32_t k)
 {
     return ((Flow *)ctx)->rows[k];
 }
