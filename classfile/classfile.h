@@ -598,6 +598,7 @@ typedef struct CfOpInfo {       /* a row of opcodes.def */
     const char *name, *pops, *pushes;
     uint8_t format;
     uint8_t length;             /* without wide; 0 = variable (switches, wide) */
+    uint8_t pop_slots, push_slots;  /* of the letters; 0 for V */
     uint32_t flags;
 } CfOpInfo;
 extern const CfOpInfo cf_op_info[256];      /* format CF_FMT_BAD for values that are no opcode */

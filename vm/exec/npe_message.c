@@ -124,7 +124,7 @@ static inline int meet(void *arg, u4 node, u4 via) {
     return changed;
 }
 
-static const CfFlowOps sources = {meet, load, step, returned, NULL};
+static const CfFlowOps sources = {.meet = meet, .load = load, .step = step, .returned = returned};
 
 static bool simulate(Sim *s) {
     const CfCode *code = s->m->cf_code;

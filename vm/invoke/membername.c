@@ -112,11 +112,6 @@ Method *mh_member_target(Object *mn) {
     return id ? atomic_load_explicit(&id->method, memory_order_relaxed) : NULL;
 }
 
-Object *mh_new_member_name_for_method(Thread *t, Method *m) {
-    Object *mn = heap_alloc_object(t, JC(MemberName));
-    return mn && membername_init_method(t, mn, m, true, m->holder) ? mn : NULL;
-}
-
 /* --- init, expand --- */
 
 void mhn_init(Thread *t, Slot *args, Slot *ret) {

@@ -18,9 +18,6 @@ bool class_init_slow(Thread *t, Class *c);
 static inline bool class_init(Thread *t, Class *c) {
     return LIKELY(class_is_initialized(c)) || class_init_slow(t, c);
 }
-/* Ready for getstatic & co. to be quickened? */
-static inline bool class_ready(Class *c) { return class_is_initialized(c); }
-
 /* --- lookup, no access checks, no exceptions --- */
 Method *class_find_declared_method(Class *c, Symbol *name, Symbol *desc);   /* this class only */
 Method *class_find_method(Class *c, Symbol *name, Symbol *desc);            /* class, supers, then interfaces */

@@ -95,20 +95,11 @@ static inline void ref_store_volatile(Object *o, size_t off, Object *v) {
     atomic_store_explicit(REF_AT(o, off), narrow_encode(v), memory_order_seq_cst);
     barrier_after_store(o);
 }
-static inline bool ref_cas(Object *o, size_t off, Object **expected, Object *v) {
-    Narrow e = narrow_encode(*expected);
-    bool ok = atomic_compare_exchange_strong(REF_AT(o, off), &e, narrow_encode(v));
-    *expected = narrow_decode(e);
-    barrier_after_store(o);
-    return ok;
-}
 /* Bytes that may be references, from one object into another (or the same, overlapping). */
 static inline void obj_copy(Object *to, size_t to_off, const Object *from, size_t from_off, size_t bytes) {
     JAVA_COPY memmove((u1 *)to + to_off, (const u1 *)from + from_off, bytes);
     barrier_after_store(to);
 }
-
-static inline Array *as_array(const Object *o) { return (Array *)o; }
 static inline int32_t array_len(const Object *o) { return *(const int32_t JAVA_DATA *)&((const Array *)o)->length; }
 static inline void *array_data(const Object *o) { return (u1 *)o + ARRAY_BASE; }
 #define ARRAY_ELEMS(type, o) ((type JAVA_DATA *)((u1 *)(o) + ARRAY_BASE))

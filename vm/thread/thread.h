@@ -161,10 +161,8 @@ void thread_detach_current(Thread *t);
  * creator has stored eetop. */
 bool thread_start(Object *java_thread, void (*entry)(Thread *, void *), void *arg, size_t stack_size,
                   const char *name, bool daemon, Thread **out);
-int thread_count_non_daemon(void);
 /* Blocks (NATIVE) until the caller is the last non-daemon thread. */
 void thread_wait_for_last(Thread *t);
-void thread_set_daemon(Thread *t, bool daemon);
 /* Thread of a java.lang.Thread or NULL if not alive (reads eetop).  Hold threads_lock to keep it. */
 Thread *thread_of_java(Object *java_thread);
 void threads_lock(void);
