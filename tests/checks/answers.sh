@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 200
+# timeout: 600
 #
 # Kept answers of the reference (tests/answers.sh): asked once, and again when anything that the reference sees has changed;
 # nothing that a test did not agree with is kept; javac of the reference home compiles what has changed.
