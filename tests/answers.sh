@@ -29,8 +29,8 @@ answers_of_script=
 answer_script() {
     [ -n "$answers_of_script" ] || answers_of_script=$({
         find "${answers_script%/*}" -type f ! -name '*.sh' -print0
-        printf '%s\0' "$answers_script"
-        find "$answers_home" -maxdepth 2 \( -name common.sh -o -name answers.sh \) -print0
+        printf '%s\0' "$answers_script" "$answers_home/answers.sh"
+        find "$answers_home" -maxdepth 2 -name common.sh -print0
     } | answer_hashes | sha256sum)
 }
 answer_key() { # words
