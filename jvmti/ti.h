@@ -20,6 +20,8 @@
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
 #include "link/link.h"
+#include "object/class.h"
+#include "object/method.h"
 #include "thread/monitor.h"
 #include <jvmti.h>
 

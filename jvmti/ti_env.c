@@ -5,6 +5,7 @@
 #include "ti.h"
 #include "ti_notice.h"
 #include "core/options.h"
+#include "object/class.h"
 #include <stdlib.h>
 #include <string.h>
 

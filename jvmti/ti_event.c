@@ -23,6 +23,7 @@
 #include "ti_notice.h"
 #include "ti_post.h"
 #include "invoke/invoke.h"
+#include "object/class.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,6 +12,7 @@
  * are allocations outside Java threads.
  */
 #include "ti_post.h"
+#include "object/class.h"
 
 jvmtiError ti_SetHeapSamplingInterval(Ti *x, jint sampling_interval) {
     if (sampling_interval < 0) return JVMTI_ERROR_ILLEGAL_ARGUMENT;

@@ -14,6 +14,7 @@
  * took notices off the queue and are not through; a callback that flushes does not wait for itself.
  */
 #include "core/lock.h"
+#include "object/class.h"
 #include "ti_notice.h"
 #include "ti_post.h"
 #include <stdlib.h>

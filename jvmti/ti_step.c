@@ -13,6 +13,8 @@
 #include "interp/interp.h"
 #include "native/native.h"
 #include "invoke/invoke.h"
+#include "object/method.h"
+#include "object/version.h"
 #include <stdlib.h>
 
 typedef struct Break { TiEnv *env; Method *m; u4 bci; struct Break *next; } Break;

@@ -15,6 +15,9 @@
 #include "load/loader.h"
 #include "native/native.h"
 #include "invoke/invoke.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/version.h"
 #include "redefine/redefine.h"
 #include "heap/heap_upcall.h"
 #include <stdlib.h>

@@ -32,7 +32,7 @@ for option in -XX:+AllowRedefinitionToAddDeleteMethods -XX:-AllowRedefinitionToA
     [ $option = -XX:+AllowRedefinitionToAddDeleteMethods ] || versions=v2
     for home in "$jdk" "$tested"; do
         out=$([ "$home" = "$jdk" ] && echo expected || echo got)
-        timeout 60 "$home/bin/java" -Xshare:off $option -javaagent:agent.jar -cp classes AddDelete $versions >$out$option 2>&1
+        timeout 180 "$home/bin/java" -Xshare:off $option -javaagent:agent.jar -cp classes AddDelete $versions >$out$option 2>&1
         echo "exit $?" >>$out$option
     done
     diff expected$option got$option || { echo "^ $option: < reference, > here"; failed=1; }

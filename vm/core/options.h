@@ -18,6 +18,7 @@ typedef struct VmOptions {
     u8 heap_min, heap_max, stack_size;   /* -Xms -Xmx -Xss */
     bool reduce_signals;                 /* -Xrs */
     bool check_jni;
+    enum { RUN_MIXED, RUN_INTERPRETED, RUN_COMPILED } run_mode; /* -Xmixed -Xint -Xcomp */
     bool enable_preview;
 } VmOptions;
 extern VmOptions vm_options;

@@ -11,6 +11,8 @@
 #include "frame/frame.h"
 #include "link/link.h"
 #include "native/native.h"
+#include "object/class.h"
+#include "object/method.h"
 #include "thread/monitor.h"
 #include <string.h>
 
@@ -53,7 +55,7 @@ static bool call_native_from_c(Thread *t, Method *m, Slot *args, Slot *ret) {
     return ok;
 }
 
-static bool call_other(Thread *t, Method *m, Slot *args, Slot *ret) {
+bool exec_call_other(Thread *t, Method *m, Slot *args, Slot *ret) {
     switch (m->kind) {
     case MK_VM_NATIVE:
         if (UNLIKELY(thread_events(t)) && m->flags & MF_INTRINSIC) return exec_tier.run(t, m, args, ret);
@@ -93,7 +95,7 @@ bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
     result.raw = 0;
     FrameView caller = view_youngest(t);
     bool ok = LIKELY(method_is_interpreted(m)) ? exec_tier.run(t, m, top, &result)
-                                             : call_other(t, m, top, &result);
+                                             : exec_call_other(t, m, top, &result);
     frame_pop_to(t, caller.frame);
     if (ret) *ret = result;
     return ok;

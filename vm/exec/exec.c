@@ -5,11 +5,15 @@
 #include "frame/frame_view.h"
 #include "frame/framemap.h"
 #include "interp/interp.h"
+#include "jit/jit.h"
+#include "object/method.h"
+#include "object/version.h"
 #include <stdlib.h>
 
 ExecTier exec_tier;
 
 void exec_init(void) {
+    jit_init();
     interp_init();
 }
 
@@ -30,6 +34,7 @@ void exec_set_event_bits(Thread *t, u4 bits) {
     u4 wanted = (bits & EXEC_EVENT_ENTRY ? POLL_METHOD_ENTRY : 0) | (bits & EXEC_EVENT_EXIT ? POLL_METHOD_EXIT : 0) |
                 (bits & EXEC_EVENT_STEP ? POLL_SINGLE_STEP : 0);
     atomic_store_explicit(&t->event_bits, bits, memory_order_relaxed);
+    if (bits) jit_leave_frames(t);
     atomic_fetch_or(&t->poll, wanted);
     atomic_fetch_and(&t->poll, ~(mine & ~wanted));
 }
@@ -51,6 +56,7 @@ static void force(Thread *t, bool pop, Slot value) {
     t->forced_value = value;
     BasicType r = (BasicType)view_method(v)->ret_type;
     t->roots[ROOT_FORCED] = !pop && (r == T_OBJECT || r == T_ARRAY) ? value.ref : NULL;
+    jit_leave_frames(t);
     atomic_fetch_or(&t->poll, POLL_FORCED_EXIT);
 }
 void exec_force_pop(Thread *t) {
@@ -76,6 +82,7 @@ bool exec_can_pop(Thread *t) {
 }
 
 void exec_version_free(ClassVersion *v) {
+    jit_free_version(v);
     for (u4 i = 0; i < v->n_methods_all; i++) {
         Method *m = &v->methods[i];
         framemap_free(m);

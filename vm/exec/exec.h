@@ -6,7 +6,6 @@
 #ifndef GRAFT_EXEC_EXEC_H
 #define GRAFT_EXEC_EXEC_H
 
-#include "object/class.h"
 #include "thread/thread.h"
 
 /* --- calls from C [gc][throws][blocks] --- */
@@ -18,6 +17,8 @@ bool exec_call_virtual(Thread *t, Method *m, const Slot *args, Slot *ret);
 /* Variadic convenience: one C argument per Java parameter (receiver first), typed by the
  * descriptor: int (and narrower) int32_t, long int64_t, float/double double, refs Object *. */
 bool exec_callf(Thread *t, Method *m, Slot *ret, ...);
+/* A method that has no bytecode; its arguments are in place. */
+bool exec_call_other(Thread *t, Method *m, Slot *args, Slot *ret);
 /* Method actually run when `m` is invoked virtually on `receiver_class`. */
 Method *exec_select_method(Class *receiver_class, Method *m);
 Method *exec_select_interface(Thread *t, Class *receiver_class, Method *im); /* [throws] */

@@ -36,6 +36,8 @@
 
 #include "frame/frame_view.h"
 #include "heap/handle.h"
+#include "object/class.h"
+#include "object/method.h"
 #include "thread/monitor.h"
 
 enum { /* Frame.flags */
@@ -49,6 +51,11 @@ enum { /* Frame.flags */
     FRAME_COMPILED = 128,  /* runs compiled code: position is valid; pc, sp and qcells are not */
     FRAME_DEOPT = 256,     /* goes on in the interpreter when it next runs */
     FRAME_EXCEPTION = 512, /* the callee was left by an exception, which is pending */
+    FRAME_BRIDGED = 1024,  /* with FRAME_ENTRY: called from compiled code, or was compiled code; no C code of others lies between */
+    FRAME_REPEAT = 2048,   /* the callee was popped (JVM TI): the call is made again */
+    FRAME_BORROWED = 4096, /* compiled, but the interpreter does one instruction in it: pc and sp are valid meanwhile */
+    FRAME_FROM_C = 8192,   /* compiled at a loop, and called from C: FRAME_ENTRY once it is interpreted again */
+    FRAME_LEAVE_CODE = FRAME_DEOPT | FRAME_EXCEPTION, /* tested after calls and polls */
     FRAME_OPAQUE = FRAME_NATIVE | FRAME_VM_NATIVE /* no bytecode */
 };
 enum { FRAME_DEPTH_SHIFT = 16, FRAME_BCI_MASK = 0xffff };
@@ -88,6 +95,10 @@ static inline Slot *frame_sp(const Frame *f) {
 }
 static inline Object *frame_sync_object(const Frame *f) { return f->flags & FRAME_SYNC ? f->sync_object : NULL; }
 static inline LockRecord *frame_locks(const Frame *f) { return f->flags & FRAME_LOCKS ? f->locks : NULL; }
+/* Whoever writes to a frame, or wants its return seen, lets it go on in the interpreter. */
+static inline void frame_leave_code(Frame *f) {
+    if (f->flags & (FRAME_COMPILED | FRAME_BORROWED)) f->flags |= FRAME_DEOPT;
+}
 static inline HandleMark native_frame_mark(const Frame *f) {
     return ((const NativeFrame *)((const u1 *)f - offsetof(NativeFrame, frame)))->mark;
 }

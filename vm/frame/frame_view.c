@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* FrameView over physical frames; frame_view.h has the contract. */
 #include "frame/frame.h"
+#include "object/method.h"
 
 FrameView view_older(FrameView v) { return frame_view_older(v); }
 
@@ -20,14 +21,22 @@ u4 view_bci(FrameView v) { return frame_view_bci(v); }
 bool view_is_native(FrameView v) { return v.frame->flags & FRAME_NATIVE; }
 bool view_is_vm_native(FrameView v) { return v.frame->flags & FRAME_VM_NATIVE; }
 bool view_is_opaque(FrameView v) { return v.frame->flags & FRAME_OPAQUE; }
-bool view_is_entry(FrameView v) { return v.frame->flags & FRAME_ENTRY; }
+bool view_is_entry(FrameView v) {
+    return (v.frame->flags & (FRAME_ENTRY | FRAME_BRIDGED)) == FRAME_ENTRY || v.frame->flags & FRAME_FROM_C;
+}
 bool view_is_hidden(FrameView v) { return frame_of_hidden(frame_view_method(v)); }
 
 Slot view_local(FrameView v, u4 i) { return v.frame->locals[i]; }
-void view_set_local(FrameView v, u4 i, Slot value) { v.frame->locals[i] = value; }
+void view_set_local(FrameView v, u4 i, Slot value) {
+    frame_leave_code(v.frame);
+    v.frame->locals[i] = value;
+}
 u4 view_depth(FrameView v) { return (u4)(frame_sp(v.frame) - frame_stack_base(v.frame)); }
 Slot view_operand(FrameView v, u4 i) { return frame_stack_base(v.frame)[i]; }
-void view_set_operand(FrameView v, u4 i, Slot value) { frame_stack_base(v.frame)[i] = value; }
+void view_set_operand(FrameView v, u4 i, Slot value) {
+    frame_leave_code(v.frame);
+    frame_stack_base(v.frame)[i] = value;
+}
 
 bool view_any_cell(FrameView v, bool (*is)(Slot cell, void *arg), void *arg) {
     u4 n_locals = view_method(v)->max_locals, depth = view_depth(v);
@@ -42,6 +51,7 @@ Object *view_sync_object(FrameView v) { return frame_sync_object(v.frame); }
 const LockRecord *view_locks(FrameView v) { return frame_locks(v.frame); }
 
 void view_notify_pop(FrameView v, bool wanted) {
+    frame_leave_code(v.frame);
     if (wanted) v.frame->flags |= FRAME_NOTIFY_POP;
     else v.frame->flags &= ~(u4)FRAME_NOTIFY_POP;
 }

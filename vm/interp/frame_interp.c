@@ -8,6 +8,8 @@
 #include "interp/interp_int.h"
 #include "core/hooks.h"
 #include "native/native.h"
+#include "object/class.h"
+#include "object/method.h"
 
 /* --- entering --- */
 

@@ -37,7 +37,12 @@
  */
 #include "interp/interp_int.h"
 #include "heap/alloc.h"
+#include "jit/jit.h"
 #include "native/native.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "thread/monitor.h"
 #include "invoke/invoke.h"
 #include <math.h>
@@ -80,7 +85,7 @@ static inline u4 invoke_length(const Frame *f) {
 #define PUBLISH() (f->pc = pc, f->sp = sp)
 #define RELOAD() (sp = f->sp, pc = f->pc)
 #define CHOOSE_TABLE() \
-    (dispatch = UNLIKELY(thread_events(t) & EXEC_EVENTS_PER_INSN) ? event_table : plain_table)
+    (dispatch = UNLIKELY(thread_events(t) & EXEC_EVENTS_PER_INSN) ? event_table : normal_table)
 #define POLL() \
     do { \
         if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed) & POLL_AT_LOOP)) goto poll; \
@@ -187,8 +192,11 @@ static inline bool is_poke(const Method *m) { return LOAD_ACQUIRE(m->kind) == MK
         DISPATCH(); \
     } while (0)
 
-/* Runs f, an entry frame, to its end; the result is left in its first local. */
-static NOINLINE bool interp_loop(Thread *t, Frame *f) {
+static const void *const *normal_table; /* plain or counting, for good */
+
+/* Runs f, an entry frame, to its end; the result is left in its first local.  `bridged`: compiled code waits for it, and f may
+ * become compiled itself (then it is still there).  It begins at f->pc: not at its entry if `resumed`. */
+static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, bool resumed) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init" /* fused opcodes take the numbers of aliases */
     static const void *const plain_table[256] = {
@@ -211,7 +219,26 @@ static NOINLINE bool interp_loop(Thread *t, Frame *f) {
 #undef OPCODE
 #undef QUICK
 #undef FUSED
+    };
+    /* Branches that may close a loop count, if methods are compiled. */
+#define BACK_EDGE(NAME, at) [CF_OP_##NAME] = &&back_edge_##at
+#define BACK_EDGE_Q(NAME, at) [Q_##NAME] = &&back_edge_##at
+    static const void *const count_table[256] = {
+#define OPCODE(value, NAME, name, format, pops, pushes, flags) [value] = &&op_##NAME,
+#define QUICK(value, NAME, BASE) [value] = &&op_##NAME,
+#define FUSED(value, NAME, A, B, C) [value] = &&op_##NAME,
+#include "opcodes.def"
+#include "interp/quick.def"
+#undef OPCODE
+#undef QUICK
+#undef FUSED
 #undef ALIAS
+        BACK_EDGE(GOTO, 1), BACK_EDGE(IFEQ, 1), BACK_EDGE(IFNE, 1), BACK_EDGE(IFLT, 1), BACK_EDGE(IFGE, 1), BACK_EDGE(IFGT, 1),
+        BACK_EDGE(IFLE, 1), BACK_EDGE(IF_ICMPEQ, 1), BACK_EDGE(IF_ICMPNE, 1), BACK_EDGE(IF_ICMPLT, 1), BACK_EDGE(IF_ICMPGE, 1),
+        BACK_EDGE(IF_ICMPGT, 1), BACK_EDGE(IF_ICMPLE, 1), BACK_EDGE(IF_ACMPEQ, 1), BACK_EDGE(IF_ACMPNE, 1), BACK_EDGE(IFNULL, 1),
+        BACK_EDGE(IFNONNULL, 1), BACK_EDGE_Q(LD_LD_ICMPGE, 5), BACK_EDGE_Q(LD_LD_ICMPLT, 5), BACK_EDGE_Q(LD_ICMPGE, 3),
+        BACK_EDGE_Q(LD_ICMPLT, 3), BACK_EDGE_Q(LD_ICMPLE, 3), BACK_EDGE_Q(LD_ICMPNE, 3), BACK_EDGE_Q(BIPUSH_ICMPGE, 3),
+        BACK_EDGE_Q(BIPUSH_ICMPNE, 3), BACK_EDGE_Q(IINC_GOTO, 4),
     };
 #pragma GCC diagnostic pop
     const void *const *dispatch;
@@ -220,11 +247,18 @@ static NOINLINE bool interp_loop(Thread *t, Frame *f) {
     Method *callee;  /* being called */
     u4 advance;      /* length of the invoke instruction */
     int n_result;
+    const Frame *const first = f;
 
+    if (UNLIKELY(!normal_table)) normal_table = jit_on ? count_table : plain_table;
     CHOOSE_TABLE();
-    pc = f->method->qcode;
-    sp = frame_stack_base(f);
+    pc = f->pc;
+    sp = f->sp;
     locals = f->locals;
+    if (resumed) {
+        if (UNLIKELY(t->exception) || exec_forced(t, f)) goto throw_exception;
+        POLL();
+        DISPATCH();
+    }
     POLL_ENTRY();
     DISPATCH();
 
@@ -854,6 +888,13 @@ invoke_other: /* advance and callee die at the calls below: registers are for th
         POKE(callee, sp[callee->leaf.from].i);
         NEXT(advance);
     case MK_BYTECODE:
+        if (jit_ready(t, callee)) {
+            if (UNLIKELY(!jit_call(t, f, callee, sp, advance))) goto no_result;
+            RELOAD();
+            CHOOSE_TABLE();
+            POLL();
+            DISPATCH();
+        }
     enter_slowly:
         f = interp_push_frame(t, callee, sp, 0, advance);
         if (UNLIKELY(!f)) {
@@ -1030,7 +1071,7 @@ return_slow:
         f = f->prev;
         t->frame = f;
         to[0] = v;
-        if (entry) return true;
+        if (entry) return INTERP_RETURNED;
         sp = to + n_result;
         locals = f->locals;
         pc = f->pc + adv;
@@ -1266,7 +1307,56 @@ poll_entry:
 poll:
     PUBLISH();
     if (!interp_poll(t, f)) goto throw_exception;
+    if (UNLIKELY(t->hot_loop != NULL)) goto try_compiled;
     CHOOSE_TABLE();
+    DISPATCH();
+
+#define COUNT_BACK_EDGE(at) \
+    do { \
+        if (rd_s2(pc + (at)) < 0 && UNLIKELY(++f->method->heat >= jit_hot)) jit_hot_loop(t, f->method); \
+        goto *plain_table[*pc]; \
+    } while (0)
+back_edge_1: COUNT_BACK_EDGE(1);
+back_edge_3: COUNT_BACK_EDGE(3);
+back_edge_4: COUNT_BACK_EDGE(4);
+back_edge_5: COUNT_BACK_EDGE(5);
+
+try_compiled: { /* f stands at the head of a loop */
+    bool entry = f->flags & FRAME_ENTRY;
+    const void *code = jit_osr(t, f);
+    if (!code) {
+        CHOOSE_TABLE();
+        DISPATCH();
+    }
+    if (bridged && f == first) return INTERP_OSR;
+    Slot *to = f->locals;
+    Frame *caller = f->prev;
+    u4 adv = f->advance;
+    n_result = type_slots((BasicType)f->method->ret_type);
+    u8 v = jit_enter(t, NULL, NULL, code, f);
+    t->frame = f = caller;
+    if (entry) {
+        if (UNLIKELY(t->exception)) return INTERP_THREW;
+        to[0].raw = v;
+        return INTERP_RETURNED;
+    }
+    if (UNLIKELY(t->exception) || UNLIKELY(f->flags & FRAME_REPEAT) || exec_forced(t, f)) goto no_result;
+    to[0].raw = v;
+    sp = to + n_result;
+    locals = f->locals;
+    pc = f->pc + adv;
+    CHOOSE_TABLE();
+    POLL();
+    DISPATCH();
+}
+
+no_result: /* of a call of compiled code */
+    if (!(f->flags & FRAME_REPEAT)) goto throw_exception;
+    f->flags &= ~(u4)FRAME_REPEAT;
+    RELOAD();
+    locals = f->locals;
+    CHOOSE_TABLE();
+    POLL();
     DISPATCH();
 
 null_pointer:
@@ -1281,7 +1371,7 @@ divide_by_zero:
 throw_exception: /* t->exception is set, f->pc stands at the instruction; or JVM TI wants f left */
     if (UNLIKELY(exec_forced(t, f))) goto forced_exit;
     f = interp_unwind(t, f);
-    if (!f) return false;
+    if (!f) return INTERP_THREW;
     if (UNLIKELY(exec_forced(t, f))) goto forced_exit;
     pc = f->pc;
     sp = f->sp;
@@ -1296,6 +1386,7 @@ forced_exit:
         RELOAD();
         goto return_slow;
     }
+    if (f == first) return INTERP_POPPED;
     f = t->frame;
     RELOAD();
     locals = f->locals;
@@ -1311,26 +1402,40 @@ op_illegal:
 /*
  * The loop keeps references in cells of the Java stack while it calls a native method.  So a native without references
  * of its own may leave out the C stack up to here (Thread.clean_sp): the registers of whoever called are
- * either in the frame of interp_run, or still in place and kept in `regs`.
+ * either in the frame of interp_run, or still in place and kept in `regs`.  Compiled code keeps to the same rule: called from it
+ * (bridged), what is between the C code that called Java and here is clean, too.
  */
-static NOINLINE bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret) {
-    Frame *f = interp_push_frame(t, m, args, FRAME_ENTRY, 0);
-    if (!f) return false;
+static NOINLINE InterpExit interp_frame(Thread *t, Frame *f, bool bridged, bool resumed) {
     void *outer = t->clean_sp;
 #if defined(__x86_64__)
     u8 regs[6];
     __asm__ volatile("movq %%rbx, %0\n\tmovq %%rbp, %1\n\tmovq %%r12, %2\n\t"
                      "movq %%r13, %3\n\tmovq %%r14, %4\n\tmovq %%r15, %5"
                      : "=m"(regs[0]), "=m"(regs[1]), "=m"(regs[2]), "=m"(regs[3]), "=m"(regs[4]), "=m"(regs[5]));
-    __asm__ volatile("movq %%rsp, %0" : "=r"(t->clean_sp));
+    if (!bridged || !outer) __asm__ volatile("movq %%rsp, %0" : "=r"(t->clean_sp));
 #endif
-    bool ok = interp_loop(t, f);
+    InterpExit x = interp_loop(t, f, bridged, resumed);
 #if defined(__x86_64__)
     __asm__ volatile("" : : "m"(regs)); /* they stay until now */
 #endif
     t->clean_sp = outer;
+    return x;
+}
+
+static bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret) {
+    Frame *f = interp_push_frame(t, m, args, FRAME_ENTRY, 0);
+    bool ok = f && interp_frame(t, f, false, false) == INTERP_RETURNED;
     if (ok && ret) *ret = args[0];
     return ok;
+}
+
+InterpExit interp_run_bridged(Thread *t, Method *m, Slot *args) {
+    Frame *f = interp_push_frame(t, m, args, FRAME_ENTRY | FRAME_BRIDGED, 0);
+    return f ? interp_frame(t, f, true, false) : INTERP_THREW;
+}
+
+InterpExit interp_resume(Thread *t, Frame *f) {
+    return interp_frame(t, f, true, true);
 }
 
 void interp_init(void) {

@@ -8,6 +8,16 @@
 void interp_init(void); /* registers exec_tier */
 /* Original opcode at a bci of a method (undoes quickening and breakpoints). */
 u1 interp_original_opcode(const Method *m, u4 bci);
+
+/* --- for compiled code: jit/ --- */
+typedef enum InterpExit {
+    INTERP_THREW, INTERP_RETURNED, /* the frame is left; the result, if any, is in its first local */
+    INTERP_POPPED,                 /* JVM TI: it is left, and its caller makes the call again */
+    INTERP_OSR                     /* it goes on in compiled code, where Thread.osr_code says */
+} InterpExit;
+InterpExit interp_run_bridged(Thread *t, Method *m, Slot *args); /* a method called from compiled code */
+InterpExit interp_resume(Thread *t, Frame *f);                   /* f, published, was compiled; FRAME_ENTRY */
+
 /* JVM TI */
 /* Redefinition, at a safepoint: what quickened calls of v hold becomes the current method.  idx is one of
  * v's method_cells; extra cells are those behind the pool's. */

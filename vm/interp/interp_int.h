@@ -32,30 +32,14 @@
 #include "exec/throw.h"
 #include "frame/frame.h"
 #include "interp/interp.h"
+#include "interp/quick.h"
 #include "link/link.h"
-
-typedef enum QuickOp {
-#define QUICK(value, NAME, BASE) Q_##NAME = value,
-#define FUSED(value, NAME, A, B, C) Q_##NAME = value,
-#define ALIAS(NAME, AS)
-#include "interp/quick.def"
-#undef QUICK
-#undef FUSED
-#undef ALIAS
-    Q_LIMIT = 256
-} QuickOp;
-
-enum { /* results of interp_quicken besides an opcode to dispatch */
-    SLOW_THROW = -1, /* exception pending */
-    SLOW_DONE = -2   /* executed: f->pc and f->sp stand behind the instruction */
-};
+#include "object/method.h"
 
 /* quicken.c */
 void quicken_init(void);
 bool interp_prepare(Thread *t, Method *m);       /* makes qcode; false + OutOfMemoryError */
 int interp_quicken(Thread *t, Frame *f);         /* resolve the instruction at f->pc [gc][throws] */
-int interp_field_generic(Thread *t, Frame *f);   /* SLOW_* */
-u1 interp_current_opcode(const Method *m, const u1 *pc); /* sees through breakpoints */
 void interp_set_opcode(Method *m, u4 bci, u1 op);
 void interp_unfuse(Method *m, u4 bci);           /* no superinstruction runs over bci any more */
 
@@ -82,7 +66,6 @@ bool interp_poll(Thread *t, Frame *f);           /* false = exception pending, o
 /* f is left by order: monitors are released, and it is popped (-1; t->frame continues) or has its
  * result on the stack (number of cells) and shall return. */
 int interp_forced_exit(Thread *t, Frame *f);
-u4 interp_appended(const Frame *caller);         /* cells the call at f->pc added behind its arguments */
 bool interp_entry_slow(Thread *t, Frame *f);     /* poll, MethodEntry; likewise */
 
 /* unwind.c */
@@ -92,20 +75,10 @@ bool interp_entry_slow(Thread *t, Frame *f);     /* poll, MethodEntry; likewise 
 Frame *interp_unwind(Thread *t, Frame *f);
 
 /* interp_slow.c */
-Method *interp_select_interface(Thread *t, Class *c, Method *im); /* NULL = exception */
-bool interp_multianewarray(Thread *t, Frame *f); /* pops and pushes on f->sp */
-Object *interp_newarray(Thread *t, int atype, int32_t n);
-Object *interp_anewarray(Thread *t, Class *component, int32_t n);
 void interp_register_finalizer(Thread *t, Object *o);
 void interp_throw_abstract(Thread *t, Method *m, Object *receiver);
 void interp_throw_index(Thread *t, int32_t index, int32_t length);
 bool interp_event(Thread *t, Frame *f);          /* single step; false = exception, or f is to be left */
 int interp_breakpoint_hit(Thread *t, Frame *f);  /* posts, returns the real opcode; -1: as below */
-u1 interp_plain_opcode(u1 op);                   /* superinstruction -> its first instruction */
-
-static inline MethodCacheEntry *interp_cache(Thread *t, const Class *c, const Method *im) {
-    uintptr_t h = ((uintptr_t)c >> 6) ^ ((uintptr_t)im >> 4) ^ ((uintptr_t)im >> 12);
-    return &t->method_cache[h & (METHOD_CACHE_SIZE - 1)];
-}
 
 #endif

@@ -4,6 +4,8 @@
 #include "core/hooks.h"
 #include "heap/alloc.h"
 #include "lang/javaclasses.h"
+#include "object/class.h"
+#include "object/method.h"
 #include <string.h>
 
 /* --- selection --- */

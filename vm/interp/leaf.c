@@ -21,15 +21,21 @@
  */
 #include "interp/interp_int.h"
 #include "heap/records.h"
+#include "jit/jit.h"
 #include "lang/javaclasses.h"
 #include "native/intrinsic/intrinsic_int.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 
 enum { MAX_DEPTH = 8, NO_ARGUMENT = 0xff };
 
 void leaf_forget(Method *m) {
     if (!method_is_leaf(m)) return;
     __atomic_store_n(&m->kind, MK_BYTECODE, __ATOMIC_RELEASE);
-    __atomic_store_n(&m->qentry, m->qcode, __ATOMIC_RELEASE);
+    if (!jit_on) __atomic_store_n(&m->qentry, m->qcode, __ATOMIC_RELEASE);
+    jit_forget_all(); /* compiled callers have its body in them */
 }
 
 void leaf_forget_all(ClassVersion *v) {
@@ -185,7 +191,7 @@ static void consider_poke(Method *m) {
 /* --- all --- */
 
 void leaf_consider(Method *m) {
-    if (!leaf_possible(m) || !m->qentry || m->flags & MF_HAS_BREAKPOINT) return;
+    if (!leaf_possible(m) || m->access & ACC_SYNCHRONIZED || !m->qcode || m->flags & MF_HAS_BREAKPOINT) return;
     if (m->flags & MF_EMPTY) become(m, m->flags & MF_OBJECT_INIT ? MK_LEAF_OBJECT_INIT : MK_LEAF_EMPTY);
     else if (m->code_len == 5) consider_getter(m);
     else if (m->ret_type == T_VOID && m->code[0] == CF_OP_GETSTATIC) consider_poke(m);

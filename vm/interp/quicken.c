@@ -24,17 +24,16 @@
 #include "core/lock.h"
 #include "heap/heap.h"
 #include "heap/records.h"
+#include "jit/jit.h"
 #include "lang/javaclasses.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "thread/guard.h"
 #include "thread/monitor.h"
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__x86_64__)
-enum { PLAIN_VOLATILE_READ = 1 };
-#else
-enum { PLAIN_VOLATILE_READ = 0 };
-#endif
 
 enum { MIN_EXTRA_CELLS = 64 };
 
@@ -80,6 +79,7 @@ bool interp_set_breakpoint(Method *m, u4 bci) {
     if (!m->qcode && !prepare(m)) return false;
     exec_use_bytecode(m);
     if (breakpoint_find(m, bci)) return true;
+    jit_forget(m);
     Breakpoint *b = malloc(sizeof *b);
     if (!b) return false;
     leaf_forget(m);
@@ -292,7 +292,7 @@ static bool prepare(Method *m) {
         if (q && v->qcells && prepare_code(m, q)) {
             m->qcells = v->qcells;
             __atomic_store_n(&m->qcode, q, __ATOMIC_RELEASE);
-            if (!(m->access & ACC_SYNCHRONIZED)) __atomic_store_n(&m->qentry, q, __ATOMIC_RELEASE);
+            if (!(m->access & ACC_SYNCHRONIZED) && !jit_on) __atomic_store_n(&m->qentry, q, __ATOMIC_RELEASE);
             if (m->flags & MF_EMPTY) leaf_consider(m);
         } else {
             drop_call_sites(v, first_site);
@@ -573,7 +573,7 @@ static int quicken_field(const Site *s) {
         if (!class_init(s->t, fd->holder)) return SLOW_THROW;
         if (!class_is_initialized(fd->holder)) return field_execute(s, fd);
     }
-    bool vol = (fd->access & ACC_VOLATILE) && !(get && PLAIN_VOLATILE_READ);
+    bool vol = (fd->access & ACC_VOLATILE) && !(get && CPU_LOADS_ACQUIRE);
     u1 op = vol || is_watched(fd, get) ? Q_FIELD_GENERIC : stat ? static_opcode(fd, get) : instance_opcode(fd, get);
     if (offset_is_outside(fd->offset) && (!stat || op == Q_PUTSTATIC_A)) op = Q_FIELD_GENERIC;
     if (op == Q_FIELD_GENERIC) return publish(s, op);
@@ -600,6 +600,7 @@ static bool names_field(const ClassVersion *v, u2 idx, const Field *fd) {
 }
 
 static void watch_in_method(Method *m, const Field *fd) {
+    jit_forget(m);
     leaf_forget(m);
     for (u4 at = 0, len; at < m->code_len; at += len) {
         len = cf_insn_length(m->code, m->code_len, at);
@@ -630,9 +631,10 @@ static bool is_link_kind(const Method *m) {
 /* linkTo* drops its last argument before the target's frame covers it. */
 bool interp_call_repeatable(const Frame *caller) {
     const Method *m = caller->method;
-    if (interp_current_opcode(m, caller->pc) != Q_INVOKEINTRIN_Q) return true;
+    const u1 *pc = m->qcode + frame_bci(caller);
+    if (interp_current_opcode(m, pc) != Q_INVOKEINTRIN_Q) return true;
     u2 idx;
-    memcpy(&idx, caller->pc + 1, 2);
+    memcpy(&idx, pc + 1, 2);
     return !is_link_kind(((ResolvedMethod *)m->qcells[idx])->method);
 }
 
@@ -640,12 +642,13 @@ u4 interp_appended(const Frame *caller) {
     const Method *m = caller->method;
     int32_t site;
     u2 idx;
-    switch (interp_current_opcode(m, caller->pc)) {
+    const u1 *pc = m->qcode + frame_bci(caller);
+    switch (interp_current_opcode(m, pc)) {
     case Q_INVOKEDYNAMIC_Q:
-        memcpy(&site, caller->pc + 1, 4);
+        memcpy(&site, pc + 1, 4);
         return m->version->call_sites[site]->appendix != NULL;
     case Q_INVOKEHANDLE_Q:
-        memcpy(&idx, caller->pc + 1, 2);
+        memcpy(&idx, pc + 1, 2);
         return ((ResolvedMethod *)m->qcells[idx])->appendix != NULL;
     default: return 0;
     }

@@ -7,16 +7,21 @@
  * of its model and die with it; nothing is allocated per constant.  Names in
  * the pool are interned on first use (link/pool.c) except those of members,
  * which are needed at once.  Fields belong to the Class, not to the version
- * (class.h), so they have their own block.
+ * (object/field.h), so they have their own block.
  *
  * Annotations that mean something to the VM are honoured only in classes of
  * the boot and platform loaders and in hidden classes that asked for it
  * (CF_VM_ANNOTATIONS); elsewhere they are ordinary annotations.
  */
 #include "exec/exec.h"
+#include "jit/jit.h"
 #include "load/load_int.h"
 #include "link/link.h"
 #include "link/link_int.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 
 #include <stdlib.h>
 
@@ -131,6 +136,7 @@ static void method_fill(ClassVersion *v, Method *m, const CfMember *cm, u4 index
     m->name = intern_like(v->cf, cm->name, like ? like->name : NULL);
     m->desc = intern_like(v->cf, cm->desc, like ? like->desc : NULL);
     m->vtable_index = m->itable_index = -1;
+    m->entry = jit_bridge;
     m->kind = method_is_native(m) ? MK_NATIVE : method_is_abstract(m) ? MK_ABSTRACT : MK_BYTECODE;
     if (m->name->bytes[0] == '<') {
         if (symbol_eq(m->name, "<init>")) m->flags |= MF_INIT;

@@ -234,6 +234,10 @@ static jint x_da(const char *r, const char *w) { return x_assert(r, false); }
 static jint x_esa(const char *r, const char *w) { return assert_system = true, JNI_OK; }
 static jint x_dsa(const char *r, const char *w) { return assert_system = false, JNI_OK; }
 
+static jint x_int(const char *r, const char *w) { return vm_options.run_mode = RUN_INTERPRETED, JNI_OK; }
+static jint x_mixed(const char *r, const char *w) { return vm_options.run_mode = RUN_MIXED, JNI_OK; }
+static jint x_comp(const char *r, const char *w) { return vm_options.run_mode = RUN_COMPILED, JNI_OK; }
+
 static void end_quietly(void (*print)(void)) {
     print();
     fflush(stdout);
@@ -263,7 +267,7 @@ static const XOption x_options[] = { /* first match wins; exact rows before pref
     {"-esa", false, x_esa}, {"-dsa", false, x_dsa},
     {"-enableassertions", true, x_ea}, {"-disableassertions", true, x_da},
     {"-ea", true, x_ea}, {"-da", true, x_da},
-    {"-Xint", false, x_ignore}, {"-Xmixed", false, x_ignore}, {"-Xcomp", false, x_ignore},
+    {"-Xint", false, x_int}, {"-Xmixed", false, x_mixed}, {"-Xcomp", false, x_comp},
     {"-Xbatch", false, x_ignore}, {"-Xshare:", true, x_share}, {"-Xdebug", false, x_ignore},
     {"-Xnoagent", false, x_ignore}, {"-Xnoclassgc", false, x_ignore}, {"-Xfuture", false, x_ignore},
     {"-Xprof", false, x_gone}, {"-Xdiag", true, x_ignore}, {"-Xmaxf", true, x_free_ratio},

@@ -34,8 +34,13 @@
 #include "exec/exec.h"
 #include "heap/handle.h"
 #include "heap/records.h"
+#include "jit/jit.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "redefine/reshape.h"
 #include "os/os.h"
 #include "shape/shape.h"
@@ -248,7 +253,7 @@ static Removed *stand_in_for(const Method *m) {
     if (r) return r; /* removed, back, removed again */
     if (!(r = calloc(1, sizeof *r))) return NULL;
     r->method = (Method){
-        .kind = MK_REMOVED, .ret_type = m->ret_type, .arg_slots = m->arg_slots, .max_locals = m->arg_slots,
+        .kind = MK_REMOVED, .entry = jit_bridge, .ret_type = m->ret_type, .arg_slots = m->arg_slots, .max_locals = m->arg_slots,
         .access = (u2)((m->access & ~(ACC_NATIVE | ACC_FINAL | ACC_SYNCHRONIZED)) | ACC_ABSTRACT),
         .flags = m->flags & (MF_INIT | MF_CALLER_SENSITIVE), .slot = m->slot, .index = m->index,
         .holder = m->holder, .version = m->version, .name = m->name, .desc = m->desc,

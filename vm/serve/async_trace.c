@@ -6,6 +6,9 @@
  * Frames are probed (frame/frame_signal.c), because the signal may have come while the youngest was being pushed or
  * popped; where that makes no sense the trace ends, or there is none.
  *
+ * In compiled code the youngest frame is in a register, rbp; for some instructions at a call, before the callee has made its
+ * frame or behind its return, that is an address on the Java stack that is none, and the walk gives up.
+ *
  * The bytecode index of the youngest frame is the one last published (call, poll, allocation,
  * throwing point), not that of the very instruction: the interpreter keeps it in a register.
  *
@@ -17,10 +20,13 @@
 #include "jvm/jvm_int.h"
 
 #include "core/vm.h"
+#include "jit/jit.h"
 #include "frame/frame_view.h"
+#include "object/method.h"
 #include "os/os.h"
 
 #include <errno.h>
+#include <ucontext.h>
 
 typedef struct AsyncFrame {
     jint lineno;      /* bytecode index; -3: native method */
@@ -51,8 +57,17 @@ static AsyncFrame describe(FrameProbe *p) {
     return a;
 }
 
-static jint walk(const Thread *t, AsyncFrame *out, jint depth) {
+/* Compiled code keeps its frame in a register while it runs. */
+static FrameProbe youngest(const Thread *t, const void *ucontext) {
     FrameProbe p = probe_begin(t);
+#if defined(__x86_64__)
+    const ucontext_t *uc = ucontext;
+    if (uc && jit_contains((uintptr_t)uc->uc_mcontext.gregs[REG_RIP])) p.next = (const Frame *)(uintptr_t)uc->uc_mcontext.gregs[REG_RBP];
+#endif
+    return p;
+}
+
+static jint walk(FrameProbe p, AsyncFrame *out, jint depth) {
     jint n = 0;
     if (!p.next) return NO_JAVA_FRAME;
     while (p.next && n < depth) {
@@ -69,6 +84,6 @@ JVM_EXPORT void AsyncGetCallTrace(AsyncTrace *trace, jint depth, void *ucontext)
     if (!t || trace->env != &t->env || state == THREAD_DEAD || atomic_load(&vm.phase) == VM_DEAD)
         trace->num_frames = THREAD_EXITS;
     else if (state == THREAD_NEW || !t->java_stack) trace->num_frames = UNKNOWN_STATE;
-    else trace->num_frames = walk(t, trace->frames, depth);
+    else trace->num_frames = walk(youngest(t, ucontext), trace->frames, depth);
     errno = saved;
 }

@@ -21,7 +21,11 @@
  * supertypes; redefinition makes others in a safepoint, before it changes anything (reshape_related.c).
  */
 #include "heap/heap.h"
+#include "jit/jit.h"
 #include "link/link_int.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "shape/shape.h"
 #include "heap/heap_upcall.h"
 
@@ -236,12 +240,13 @@ static bool select_default(Class *c, Symbol *name, Symbol *desc, Selection *out)
     return ok;
 }
 
-/* The message hangs on native_shape; exec throws it (class.h). */
+/* The message hangs on native_shape; exec throws it (method.h). */
 static Method *new_overpass(Class *c, const Method *like, char *text) {
     Method *m = calloc(1, sizeof *m);
 
     if (!m) return NULL;
     m->kind = MK_CONFLICT;
+    m->entry = jit_bridge;
     m->ret_type = like->ret_type;
     m->arg_slots = like->arg_slots;
     m->access = ACC_PUBLIC | ACC_SYNTHETIC;

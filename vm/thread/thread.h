@@ -40,11 +40,11 @@ enum { /* Thread.poll bits; see the head */
     POLL_SAFEPOINT = 1, POLL_SUSPEND = 2, POLL_ASYNC_EXC = 4, POLL_HANDSHAKE = 8,
     POLL_WAITING = 0x100,
     POLL_METHOD_ENTRY = 0x200, POLL_METHOD_EXIT = 0x400, POLL_SINGLE_STEP = 0x800, POLL_FORCED_EXIT = 0x1000,
-    POLL_STRESS = 0x2000,
+    POLL_STRESS = 0x2000, POLL_HOT_LOOP = 0x4000,
     POLL_STOP = POLL_SAFEPOINT | POLL_SUSPEND | POLL_HANDSHAKE, /* bits that keep it out of JAVA */
     POLL_SLOW = POLL_STOP | POLL_ASYNC_EXC | POLL_STRESS,       /* thread_poll_slow has something to do */
     /* What a poll at such a place leaves the fast path for. */
-    POLL_AT_LOOP = POLL_SLOW | POLL_SINGLE_STEP | POLL_FORCED_EXIT,
+    POLL_AT_LOOP = POLL_SLOW | POLL_SINGLE_STEP | POLL_FORCED_EXIT | POLL_HOT_LOOP,
     POLL_AT_ENTRY = POLL_AT_LOOP | POLL_METHOD_ENTRY,
     POLL_AT_RETURN = POLL_AT_LOOP | POLL_METHOD_EXIT
 };
@@ -130,6 +130,8 @@ struct Thread {
     Frame *forced_frame;        /* exec: the frame that is to be left when it next runs, or NULL */
     bool forced_pop;            /* exec: ... without a result; else with */
     Slot forced_value;          /* exec: ... this one (a reference: also in roots[6]) */
+    Method *hot_loop;           /* jit: the interpreter counted enough back-edges in it */
+    const void *osr_code;       /* jit: where the frame goes on that the interpreter gave up */
     MethodCacheEntry method_cache[METHOD_CACHE_SIZE];
 
     /* --- owned by thread/ --- */
@@ -159,10 +161,8 @@ void thread_detach_current(Thread *t);
  * creator has stored eetop. */
 bool thread_start(Object *java_thread, void (*entry)(Thread *, void *), void *arg, size_t stack_size,
                   const char *name, bool daemon, Thread **out);
-int thread_count_non_daemon(void);
 /* Blocks (NATIVE) until the caller is the last non-daemon thread. */
 void thread_wait_for_last(Thread *t);
-void thread_set_daemon(Thread *t, bool daemon);
 /* Thread of a java.lang.Thread or NULL if not alive (reads eetop).  Hold threads_lock to keep it. */
 Thread *thread_of_java(Object *java_thread);
 void threads_lock(void);

@@ -245,6 +245,7 @@ static void monitor(Gen *g)
     }
     uint32_t stop = asm_pc(&g->a);
     if (odd && !twice) {
+        g->leaves_locked = true;
         g->a.local[v].ty = TY_TOP;
         return;
     }
@@ -611,7 +612,8 @@ static void make_body(Gen *g, int nblocks, int nvars)
         make_block(b, &b->block[b->order[i]], i + 1 < nblocks ? &b->block[b->order[i + 1]] : NULL);
     if (g->subroutine)
         make_subroutine(g, &subroutine);
-    make_rows(b);
+    if (!g->leaves_locked)
+        make_rows(b);
 }
 
 /* ---- methods -------------------------------------------------------------------------------------------- */

@@ -68,6 +68,7 @@ typedef struct Gen {
     int nvars, depth_var;
     int nest;                           /* of statements */
     int locked;                         /* statements that hold a monitor around this one */
+    bool leaves_locked;                 /* its returns may throw: no rows over its blocks, or it would go round for ever */
     Label *subroutine;                  /* jsr goes there; NULL: none */
 } Gen;
 

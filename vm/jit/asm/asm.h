@@ -99,6 +99,8 @@ void asm_free(Asm *a);
 static inline u4 asm_here(const Asm *a) { return a->len; }
 /* Resolves labels.  False: out of memory or code too large; the Asm can only be freed. */
 bool asm_finish(Asm *a);
+/* Resolves the uses since n_fixups was `first` of labels that are bound: before a label goes out of scope. */
+void asm_settle(Asm *a, u4 first);
 /* Writes the finished code to `to`, for execution at `run`.  False: a C function is out of reach, which asm_call_c
  * with `far` avoids. */
 bool asm_copy(const Asm *a, u1 *to, const u1 *run);

@@ -32,8 +32,6 @@ static inline void asm_put8(Asm *a, u8 v) {
 }
 /* The field at offset `at` names a label or a C function. */
 void asm_fixup(Asm *a, u1 kind, u4 at, const Label *l, u4 from);
-/* Resolves the fixups from number `first` on whose labels are bound: an operation that has labels of its own ends with it. */
-void asm_settle(Asm *a, u4 first);
 void asm_fixup_c(Asm *a, u1 kind, u4 at, const void *target);
 
 /* By the CPU.  Fill in one field: false if the value does not fit. */

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside the base compiler: the state of one compilation.  Theory: docs/jit.md.
+ *
+ * Locals   The most used ones are pinned to a register each for the whole method.  A pin is valid (the register has the
+ *          value) and dirty (memory has not).  What a pin is at the start of a block is fixed: valid if it is live there,
+ *          then taken for dirty if the method writes it at all.
+ * Stack    A Value per cell says where the cell's contents are.  At the boundaries of blocks all cells are in memory.  Operands
+ *          stay on it until their instruction is done, so that an exit in its midst finds the state before it.
+ */
+#ifndef GRAFT_JIT_BASE_INT_H
+#define GRAFT_JIT_BASE_INT_H
+
+#include "jit/jit_int.h"
+#include "object/method.h"
+
+enum { MAX_PINS = 15, MAX_CODE_LEN = 16000, MAX_LOCALS = 1000, MAX_DEPTH = 500, NO_PIN = 0xff };
+
+typedef enum ValueKind {
+    V_MEM,    /* in its cell */
+    V_CONST,  /* k, a whole cell */
+    V_LOCAL,  /* equal to a local */
+    V_REG,    /* general register: a temporary, or for one instruction a pin's */
+    V_FREG,
+    V_HOLE    /* second cell of a long or double */
+} ValueKind;
+
+typedef struct Value {
+    u1 kind, reg;
+    bool safe;    /* a reference that is not null */
+    bool is_int;  /* V_LOCAL: the upper half of the local may hold anything */
+    u2 local;
+    int64_t k;
+} Value;
+
+typedef struct Pin {
+    u2 local;
+    u1 reg;
+    bool fp, written, is_int;
+} Pin;
+
+/* Code that is written behind the rest. */
+typedef struct Later {
+    struct Later *next;
+    enum { LATER_EDGE, LATER_EXIT, LATER_POLL } kind;
+    Label at, back;
+    u4 bci;             /* edge: where it leads; others: position */
+    ExitInfo info;
+    u2 valid, dirty;    /* pins, where it was left */
+    bool with_result;   /* exit: rax goes to the stub */
+    u4 depth, cells;    /* of the position; of them in `stack`, the rest being in memory */
+    Value stack[];      /* exit: as it was */
+} Later;
+
+typedef struct Compiler {
+    Method *m;
+    const u1 *code;
+    u4 len;
+    Asm a;
+    const char *why;    /* refused */
+    bool no_memory;
+
+    u1 *marks;          /* per bci: MARK_* */
+    u2 *live;           /* per bci: pins live before it */
+    int16_t *depth_at;  /* per bci: depth of the stack on arrival, -1 unknown */
+    Label *labels;      /* per bci */
+    Pin pins[MAX_PINS];
+    u4 n_pins;
+    u1 *pin_of;         /* per local */
+
+    /* while code is made */
+    u4 bci, next;       /* of the instruction; behind it */
+    bool reachable;
+    Value *stack;
+    u4 depth;
+    u2 valid, dirty;    /* bits of pins */
+    bool has_monitors;
+    bool this_stays;    /* local 0 is the receiver wherever one is */
+    u8 *safe_locals;    /* bit per local: not null */
+    u4 locked, flocked; /* registers that the instruction uses */
+    Label entry, slow_entry;
+    u4 body;
+
+    u4 pops, pushes;    /* slots, of the instruction */
+    u4 below;           /* cells below the operands of the instruction */
+    Later *later, *written;
+    OsrEntry *osr;
+    u4 n_osr;
+} Compiler;
+
+enum { MARK_START = 1, MARK_TARGET = 2, MARK_LOOP = 4 };
+
+/* --- base_scan.c --- */
+bool base_scan(Compiler *c);          /* marks, pins, liveness */
+static inline bool op_is_load(u1 op) { return op >= CF_OP_ILOAD && op <= CF_OP_ALOAD_3; }
+static inline bool op_is_store(u1 op) { return op >= CF_OP_ISTORE && op <= CF_OP_ASTORE_3; }
+/* BasicType of what a load or store instruction moves. */
+BasicType base_type_of_access(u1 op);
+
+/* --- base_state.c --- */
+void refuse(Compiler *c, const char *why);
+static inline Mem cell_mem(u4 cell) { return mem_at(R_FRAME, (int32_t)(sizeof(Frame) + 8 * cell)); }
+static inline Mem local_mem(const Compiler *c, u4 local) { return mem_at(R_FRAME, -8 * (int32_t)(c->m->max_locals - local)); }
+static inline Mem frame_mem(size_t offset) { return mem_at(R_FRAME, (int32_t)offset); }
+static inline Mem thread_mem(size_t offset) { return mem_at(R_THREAD, (int32_t)offset); }
+static inline Value *top(Compiler *c, u4 n) { return &c->stack[c->depth - n]; } /* n cells down, from 1 */
+static inline int pin_of(const Compiler *c, u4 local) { return c->pin_of[local] == NO_PIN ? -1 : c->pin_of[local]; }
+
+Reg temp(Compiler *c);                /* a free register, locked for this instruction */
+FReg ftemp(Compiler *c);
+void take_register(Compiler *c, Reg r); /* r becomes free, and locked */
+Reg use(Compiler *c, u4 cell);        /* the cell's contents in a register, not to be changed; locked */
+FReg fuse(Compiler *c, u4 cell, Width w);
+Operand operand(Compiler *c, u4 cell, Width w); /* the same as register, constant or memory */
+Reg result_for(Compiler *c, u4 cell); /* register for a result that may overwrite the operand in `cell` */
+FReg fresult_for(Compiler *c, u4 cell);
+void push_reg(Compiler *c, Reg r);
+void push_freg(Compiler *c, FReg r);
+void push_value(Compiler *c, Value v);
+void push_const(Compiler *c, int64_t k);
+void push_hole(Compiler *c);
+void pop(Compiler *c, u4 n);
+void load_pin(Compiler *c, u4 pin);
+void store_local(Compiler *c, u4 local, u4 cell);
+void increment(Compiler *c, u4 local, int32_t by);
+void flush_stack(Compiler *c);        /* all cells in memory */
+void flush_pins(Compiler *c);         /* no pin dirty */
+void lose_pins(Compiler *c);          /* registers are gone */
+void set_position(Compiler *c, u4 bci, u4 depth);
+bool goes_to_pin(Compiler *c, bool fp, u1 *reg); /* the next instruction stores the result into this pin */
+
+/* Where to go when the instruction is better done by the interpreter.  Nothing is changed yet. */
+Label *exit_here(Compiler *c, enum ExitKind kind);
+void exit_now(Compiler *c, enum ExitKind kind); /* always */
+void check_null(Compiler *c, u4 cell, Reg r);   /* exits if it is */
+/* Branches: the stack is flushed, operands are popped. */
+void branch_to(Compiler *c, Cond cond, u4 target);
+void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered, u4 target);
+void jump_to(Compiler *c, u4 target);
+void note_depth(Compiler *c, u4 target); /* the stack on arrival there */
+void start_block(Compiler *c);
+void add_osr_entries(Compiler *c);
+/* Calls: everything to memory, position; then the call; then what follows it. */
+void prepare_call(Compiler *c);
+void after_call(Compiler *c, u4 popped, u4 pushed); /* exits if the frame is to leave; pushed 1, 2: rax is pushed */
+void call_c(Compiler *c, const void *fn); /* fn(thread, frame, what registers hold already) */
+void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed); /* the same and what follows it */
+void write_later(Compiler *c);
+
+/* --- base_objects.c --- */
+/* Fields, calls, allocation, types, monitors; `quick` is the opcode in qcode.  False: none of them. */
+bool base_object_op(Compiler *c, const CfInsn *i, u1 quick);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Base compiler, first look: targets of branches, which locals are worth a register, where those are live. */
+#include "jit/base_int.h"
+#include "object/method.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_WEIGHT = 4096, PASSES = 20 };
+
+/* Six general registers and nine for floating point belong to pins.  Java callees and helpers keep none of them. */
+static const u1 pin_regs[] = {R_12, R_13, R_14, R_15, R_8, R_9};
+static const u1 pin_fregs[] = {F_6, F_7, F_8, F_9, F_10, F_11, F_12, F_13, F_14};
+
+typedef struct Use {
+    u4 weight;
+    bool general, fp, ints, others, written, two; /* two: second half of a wider one */
+} Use;
+
+typedef void (*TargetVisitor)(Compiler *c, const CfInsn *i, u4 target);
+
+static void visit_targets(Compiler *c, const CfInsn *i, TargetVisitor visit) {
+    u4 flags = cf_op_info[i->op].flags;
+    if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) visit(c, i, (u4)i->target);
+    if (flags & CF_OF_SWITCH)
+        for (u4 n = 0; n < i->cases; n++) visit(c, i, (u4)cf_switch_target(i, n));
+}
+
+BasicType base_type_of_access(u1 op) {
+    static const u1 types[] = {T_INT, T_LONG, T_FLOAT, T_DOUBLE, T_OBJECT};
+    u4 first = op_is_load(op) ? CF_OP_ILOAD : CF_OP_ISTORE, n = op - first;
+    return (BasicType)types[n < 5 ? n : (n - 5) / 4];
+}
+
+static void mark_target(Compiler *c, const CfInsn *i, u4 target) {
+    if (target >= c->len) return refuse(c, "bad branch");
+    c->marks[target] |= MARK_TARGET | (target <= i->pc ? MARK_LOOP : 0);
+}
+
+/* Depth of loops, as differences from one instruction to the next. */
+static void note_loop(int16_t *change, const CfInsn *i, u4 target) {
+    change[target]++;
+    change[i->pc + 1]--;
+}
+
+static void scan_code(Compiler *c, int16_t *change) {
+    CfInsn i;
+    for (u4 at = 0; at < c->len && !c->why; at += i.len) {
+        if (!cf_insn(c->code, c->len, at, &i)) return refuse(c, "unknown instruction");
+        if (cf_op_info[i.op].flags & (CF_OF_JSR | CF_OF_RET)) return refuse(c, "jsr");
+        c->marks[at] |= MARK_START;
+        c->has_monitors |= i.op == CF_OP_MONITORENTER;
+        visit_targets(c, &i, mark_target);
+        if (cf_op_info[i.op].flags & CF_OF_BRANCH && (u4)i.target <= at) note_loop(change, &i, (u4)i.target);
+    }
+    for (u4 at = 0; at < c->len && !c->why; at++)
+        if (c->marks[at] == MARK_TARGET || c->marks[at] == (MARK_TARGET | MARK_LOOP)) refuse(c, "branch into an instruction");
+}
+
+static void note_use(Use *u, const CfInsn *i, u4 weight) {
+    bool store = op_is_store(i->op), inc = i->op == CF_OP_IINC;
+    BasicType t = inc ? T_INT : base_type_of_access(i->op);
+    u[i->index].weight += weight;
+    u[i->index].written |= store || inc;
+    if (t == T_FLOAT || t == T_DOUBLE) u[i->index].fp = true;
+    else u[i->index].general = true;
+    if (t == T_INT) u[i->index].ints = true;
+    else u[i->index].others = true;
+    if (t == T_LONG || t == T_DOUBLE) u[i->index + 1].two = true;
+}
+
+static void count_uses(Compiler *c, const int16_t *change, Use *uses) {
+    CfInsn i;
+    int depth = 0;
+    u4 done = 0;
+    for (u4 at = 0; at < c->len; at += i.len) {
+        if (!cf_insn(c->code, c->len, at, &i)) return;
+        for (; done <= at; done++) depth += change[done];
+        u4 weight = depth > 4 ? MAX_WEIGHT : 1u << 3 * (depth < 0 ? 0 : depth);
+        if (op_is_load(i.op) || op_is_store(i.op) || i.op == CF_OP_IINC) note_use(uses, &i, weight);
+    }
+}
+
+static void choose(Compiler *c, const Use *uses, bool fp, const u1 *regs, u4 n_regs) {
+    for (u4 k = 0; k < n_regs; k++) {
+        u4 best = 0, best_weight = 0;
+        for (u4 l = 0; l < c->m->max_locals; l++) {
+            const Use *u = &uses[l];
+            if (c->pin_of[l] != NO_PIN || u->two || (u->ints && u->others) || u->weight <= best_weight || (fp ? !u->fp || u->general : !u->general || u->fp)) continue;
+            best = l;
+            best_weight = u->weight;
+        }
+        if (!best_weight) return;
+        c->pin_of[best] = (u1)c->n_pins;
+        c->pins[c->n_pins++] = (Pin){.local = (u2)best, .reg = regs[k], .fp = fp, .written = uses[best].written, .is_int = uses[best].ints};
+    }
+}
+
+/* --- liveness of pins: backwards over the code until nothing changes --- */
+
+
+static u2 live_out(const Compiler *c, const CfInsn *i) {
+    u4 flags = cf_op_info[i->op].flags;
+    u2 out = flags & (CF_OF_END | CF_OF_RETURN | CF_OF_THROW) || i->pc + i->len >= c->len ? 0 : c->live[i->pc + i->len];
+    if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) out |= c->live[i->target];
+    if (flags & CF_OF_SWITCH)
+        for (u4 n = 0; n < i->cases; n++) out |= c->live[cf_switch_target(i, n)];
+    return out;
+}
+
+static bool pass(Compiler *c, const u2 *starts, u4 n) {
+    bool changed = false;
+    CfInsn i;
+    for (u4 k = n; k-- > 0;) {
+        if (!cf_insn(c->code, c->len, starts[k], &i)) return false;
+        u2 in = live_out(c, &i);
+        if (op_is_load(i.op) || op_is_store(i.op) || i.op == CF_OP_IINC) {
+            u1 p = c->pin_of[i.index];
+            if (p != NO_PIN) in = (u2)(op_is_store(i.op) ? in & ~(1u << p) : in | 1u << p);
+        }
+        changed |= in != c->live[i.pc];
+        c->live[i.pc] = in;
+    }
+    return changed;
+}
+
+static bool find_live(Compiler *c) {
+    u2 *starts = malloc(c->len * sizeof *starts);
+    u4 n = 0;
+    if (!starts) return false;
+    for (u4 at = 0; at < c->len; at++)
+        if (c->marks[at] & MARK_START) starts[n++] = (u2)at;
+    int left = PASSES;
+    while (pass(c, starts, n) && --left) {}
+    free(starts);
+    if (!left) refuse(c, "loops too deep");
+    return true;
+}
+
+bool base_scan(Compiler *c) {
+    int16_t *change = calloc(c->len + 2u, sizeof *change);
+    Use *uses = calloc(c->m->max_locals + 2u, sizeof *uses);
+    bool ok = change && uses;
+    if (ok) {
+        scan_code(c, change);
+        if (!c->why) {
+            count_uses(c, change, uses);
+            c->this_stays = !method_is_static(c->m) && !uses[0].written;
+            choose(c, uses, false, pin_regs, ARRAY_LEN(pin_regs));
+            choose(c, uses, true, pin_fregs, ARRAY_LEN(pin_fregs));
+            ok = find_live(c);
+        }
+    }
+    free(change);
+    free(uses);
+    if (!ok) c->no_memory = true;
+    return ok && !c->why;
+}

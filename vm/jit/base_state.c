@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Base compiler: where values are, registers, edges between blocks, ways out. */
+#include "core/options.h"
+#include "jit/base_int.h"
+#include "object/method.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const u1 temps[] = {R_AX, R_CX, R_DX, R_SI, R_DI, R_10};
+static const u1 ftemps[] = {F_0, F_1, F_2, F_3, F_4, F_5};
+
+void refuse(Compiler *c, const char *why) {
+    if (!c->why) c->why = why;
+}
+
+/* --- pins --- */
+
+static u2 bit(u4 pin) { return (u2)(1u << pin); }
+
+void load_pin(Compiler *c, u4 p) {
+    const Pin *pin = &c->pins[p];
+    if (c->valid & bit(p)) return;
+    if (pin->fp) asm_fload(&c->a, W64, pin->reg, local_mem(c, pin->local));
+    else asm_load(&c->a, pin->is_int ? MEM_32 : MEM_64, pin->reg, local_mem(c, pin->local));
+    c->valid |= bit(p);
+}
+
+static void store_pin(Compiler *c, u4 p) {
+    const Pin *pin = &c->pins[p];
+    if (pin->fp) asm_fstore(&c->a, W64, local_mem(c, pin->local), pin->reg);
+    else asm_store(&c->a, MEM_64, local_mem(c, pin->local), pin->reg);
+}
+
+static void store_pins(Compiler *c, u2 which) {
+    for (u4 p = 0; p < c->n_pins; p++)
+        if (which & bit(p)) store_pin(c, p);
+}
+
+void flush_pins(Compiler *c) {
+    store_pins(c, c->dirty);
+    c->dirty = 0;
+}
+
+void lose_pins(Compiler *c) {
+    ASSERT(!c->dirty);
+    c->valid = 0;
+}
+
+static u2 written_pins(const Compiler *c) {
+    u2 w = 0;
+    for (u4 p = 0; p < c->n_pins; p++)
+        if (c->pins[p].written) w |= bit(p);
+    return w;
+}
+
+/* --- registers --- */
+
+static void spill(Compiler *c, u4 cell) {
+    Value *v = &c->stack[cell];
+    Mem m = cell_mem(cell);
+    switch ((ValueKind)v->kind) {
+    case V_MEM: case V_HOLE: return;
+    case V_REG: asm_store(&c->a, MEM_64, m, v->reg); break;
+    case V_FREG: asm_fstore(&c->a, W64, m, v->reg); break;
+    case V_CONST:
+        if (v->k == (int32_t)v->k) {
+            asm_store_const(&c->a, MEM_64, m, (int32_t)v->k);
+        } else {
+            asm_const(&c->a, ASM_SCRATCH, v->k);
+            asm_store(&c->a, MEM_64, m, ASM_SCRATCH);
+        }
+        break;
+    case V_LOCAL: {
+        int p = pin_of(c, v->local);
+        if (p >= 0 && c->valid & bit((u4)p)) {
+            if (c->pins[p].fp) asm_fstore(&c->a, W64, m, c->pins[p].reg);
+            else asm_store(&c->a, MEM_64, m, c->pins[p].reg);
+        } else {
+            asm_load(&c->a, v->is_int ? MEM_32 : MEM_64, ASM_SCRATCH, local_mem(c, v->local));
+            asm_store(&c->a, MEM_64, m, ASM_SCRATCH);
+        }
+        break;
+    }
+    }
+    v->kind = V_MEM;
+}
+
+static u4 used(const Compiler *c, bool fp) {
+    u4 mask = fp ? c->flocked : c->locked;
+    for (u4 i = 0; i < c->depth; i++)
+        if (c->stack[i].kind == (fp ? V_FREG : V_REG)) mask |= 1u << c->stack[i].reg;
+    return mask;
+}
+
+static u1 find_temp(Compiler *c, bool fp) {
+    const u1 *all = fp ? ftemps : temps;
+    u4 n = fp ? ARRAY_LEN(ftemps) : ARRAY_LEN(temps), mask = used(c, fp), *locked = fp ? &c->flocked : &c->locked;
+    for (u4 i = 0; i < n; i++)
+        if (!(mask & 1u << all[i])) return *locked |= 1u << all[i], all[i];
+    for (u4 i = 0; i < c->depth; i++) { /* the deepest that this instruction does not use */
+        Value *v = &c->stack[i];
+        if (v->kind != (fp ? V_FREG : V_REG) || *locked & 1u << v->reg) continue;
+        u1 r = v->reg;
+        spill(c, i);
+        *locked |= 1u << r;
+        return r;
+    }
+    refuse(c, "out of registers");
+    return all[0];
+}
+
+Reg temp(Compiler *c) { return find_temp(c, false); }
+FReg ftemp(Compiler *c) { return find_temp(c, true); }
+
+/* For instructions that want their operands in certain registers.  r is none of a pin's. */
+void take_register(Compiler *c, Reg r) {
+    for (u4 i = 0; i < c->depth; i++)
+        if (c->stack[i].kind == V_REG && c->stack[i].reg == r) spill(c, i);
+    c->locked |= 1u << r;
+}
+
+Reg use(Compiler *c, u4 cell) {
+    Value *v = &c->stack[cell];
+    if (v->kind == V_REG) return c->locked |= 1u << v->reg, v->reg;
+    if (v->kind == V_LOCAL && pin_of(c, v->local) >= 0 && !c->pins[pin_of(c, v->local)].fp) {
+        u4 p = (u4)pin_of(c, v->local);
+        load_pin(c, p);
+        return c->pins[p].reg;
+    }
+    Reg r = temp(c);
+    switch ((ValueKind)v->kind) {
+    case V_CONST: asm_const(&c->a, r, v->k); break;
+    case V_FREG: asm_float_to_bits(&c->a, W64, r, v->reg); break;
+    case V_LOCAL: {
+        int p = pin_of(c, v->local);
+        if (p >= 0 && c->valid & bit((u4)p)) asm_float_to_bits(&c->a, W64, r, c->pins[p].reg);
+        else asm_load(&c->a, v->is_int ? MEM_32 : MEM_64, r, local_mem(c, v->local));
+        break;
+    }
+    default: asm_load(&c->a, MEM_64, r, cell_mem(cell)); break;
+    }
+    v->kind = V_REG;
+    v->reg = r;
+    return r;
+}
+
+FReg fuse(Compiler *c, u4 cell, Width w) {
+    Value *v = &c->stack[cell];
+    if (v->kind == V_FREG) return c->flocked |= 1u << v->reg, v->reg;
+    int p = v->kind == V_LOCAL ? pin_of(c, v->local) : -1;
+    if (p >= 0 && c->pins[p].fp) {
+        load_pin(c, (u4)p);
+        return c->pins[p].reg;
+    }
+    FReg r = ftemp(c);
+    if (v->kind == V_CONST && !v->k) {
+        asm_fzero(&c->a, w, r);
+    } else if (v->kind == V_CONST || v->kind == V_REG || (p >= 0 && c->valid & bit((u4)p))) {
+        asm_bits_to_float(&c->a, W64, r, use(c, cell));
+    } else {
+        asm_fload(&c->a, w, r, v->kind == V_LOCAL ? local_mem(c, v->local) : cell_mem(cell));
+    }
+    v = &c->stack[cell];
+    v->kind = V_FREG;
+    v->reg = r;
+    return r;
+}
+
+Operand operand(Compiler *c, u4 cell, Width w) {
+    const Value *v = &c->stack[cell];
+    int32_t k = (int32_t)v->k;
+    if (v->kind == V_CONST && (w == W32 || v->k == k)) return op_imm(k);
+    if (v->kind == V_MEM) return op_mem(cell_mem(cell));
+    if (v->kind == V_LOCAL && pin_of(c, v->local) < 0) return op_mem(local_mem(c, v->local));
+    return op_reg(use(c, cell));
+}
+
+static bool is_temp(Reg r) {
+    for (u4 i = 0; i < ARRAY_LEN(temps); i++)
+        if (temps[i] == r) return true;
+    return false;
+}
+
+Reg result_for(Compiler *c, u4 cell) {
+    const Value *v = &c->stack[cell];
+    u1 pin;
+    if (goes_to_pin(c, false, &pin)) return pin;
+    return v->kind == V_REG && is_temp(v->reg) ? v->reg : temp(c);
+}
+FReg fresult_for(Compiler *c, u4 cell) {
+    const Value *v = &c->stack[cell];
+    u1 pin;
+    if (goes_to_pin(c, true, &pin)) return pin;
+    return v->kind == V_FREG && v->reg <= F_5 ? v->reg : ftemp(c);
+}
+
+/* --- the stack --- */
+
+static Value *push(Compiler *c) { /* one more than declared: appendix of a call site */
+    if (c->depth > c->m->max_stack) {
+        refuse(c, "stack too deep");
+        c->depth = 0;
+    }
+    return &c->stack[c->depth++];
+}
+void push_reg(Compiler *c, Reg r) { *push(c) = (Value){.kind = V_REG, .reg = r}; }
+void push_freg(Compiler *c, FReg r) { *push(c) = (Value){.kind = V_FREG, .reg = r}; }
+void push_value(Compiler *c, Value v) { *push(c) = v; }
+void push_const(Compiler *c, int64_t k) { *push(c) = (Value){.kind = V_CONST, .k = k}; }
+void push_hole(Compiler *c) { *push(c) = (Value){.kind = V_HOLE}; }
+void pop(Compiler *c, u4 n) {
+    if (n > c->depth) return refuse(c, "stack too shallow");
+    c->depth -= n;
+}
+
+/* A cell that equals a local gets a register of its own. */
+static void copy_local(Compiler *c, u4 cell) {
+    Value *v = &c->stack[cell];
+    int p = pin_of(c, v->local);
+    if (p >= 0 && c->pins[p].fp) {
+        load_pin(c, (u4)p);
+        FReg r = ftemp(c);
+        if (v->kind != V_LOCAL) return; /* it was spilled to make room */
+        asm_fmov(&c->a, W64, r, c->pins[p].reg);
+        v->kind = V_FREG;
+        v->reg = r;
+        return;
+    }
+    if (p >= 0) load_pin(c, (u4)p);
+    Reg r = temp(c);
+    if (p >= 0) asm_mov(&c->a, W64, r, c->pins[p].reg);
+    else asm_load(&c->a, v->is_int ? MEM_32 : MEM_64, r, local_mem(c, v->local));
+    v->kind = V_REG;
+    v->reg = r;
+}
+
+/* No cell below `end` is an alias of the local any more. */
+static void materialize(Compiler *c, u4 local, u4 end) {
+    for (u4 i = 0; i < end; i++)
+        if (c->stack[i].kind == V_LOCAL && c->stack[i].local == local) copy_local(c, i);
+}
+
+/* --- locals --- */
+
+static void mark_written(Compiler *c, u4 p) {
+    c->valid |= bit(p);
+    c->dirty |= bit(p);
+}
+
+static void store_to_pin(Compiler *c, const Pin *pin, u4 cell) {
+    const Value *v = &c->stack[cell];
+    if (pin->fp) asm_fmov(&c->a, W64, pin->reg, fuse(c, cell, W64));
+    else if (v->kind == V_CONST) asm_const(&c->a, pin->reg, v->k);
+    else if (v->kind == V_MEM) asm_load(&c->a, MEM_64, pin->reg, cell_mem(cell));
+    else {
+        Reg r = use(c, cell);
+        if (r != pin->reg) asm_mov(&c->a, W64, pin->reg, r);
+    }
+}
+
+static void store_to_memory(Compiler *c, Mem m, u4 cell) {
+    const Value *v = &c->stack[cell];
+    if (v->kind == V_FREG) asm_fstore(&c->a, W64, m, v->reg);
+    else if (v->kind == V_CONST && v->k == (int32_t)v->k) asm_store_const(&c->a, MEM_64, m, (int32_t)v->k);
+    else asm_store(&c->a, MEM_64, m, use(c, cell));
+}
+
+/* The cell is the topmost value, and is popped by the caller. */
+void store_local(Compiler *c, u4 local, u4 cell) {
+    int p = pin_of(c, local);
+    u8 mask = 1ull << (local & 63);
+    bool safe = c->stack[cell].safe;
+    materialize(c, local, cell);
+    if (p >= 0) {
+        store_to_pin(c, &c->pins[p], cell);
+        mark_written(c, (u4)p);
+    } else {
+        store_to_memory(c, local_mem(c, local), cell);
+    }
+    if (safe) c->safe_locals[local >> 6] |= mask;
+    else c->safe_locals[local >> 6] &= ~mask;
+}
+
+void increment(Compiler *c, u4 local, int32_t by) {
+    int p = pin_of(c, local);
+    materialize(c, local, c->depth);
+    if (p < 0) {
+        asm_alu_mem(&c->a, ALU_ADD, W32, local_mem(c, local), op_imm(by));
+        return;
+    }
+    load_pin(c, (u4)p);
+    asm_alu(&c->a, ALU_ADD, W32, c->pins[p].reg, c->pins[p].reg, op_imm(by));
+    mark_written(c, (u4)p);
+}
+
+void flush_stack(Compiler *c) {
+    for (u4 i = 0; i < c->depth; i++) spill(c, i);
+}
+
+/* Is the next instruction a store of this instruction's result into a pin that no other cell is an alias of?  The
+ * operands are still on the stack; what the instruction computes comes from them. */
+bool goes_to_pin(Compiler *c, bool fp, u1 *reg) {
+    CfInsn i;
+    if (c->next >= c->len || c->marks[c->next] & MARK_TARGET || !cf_insn(c->code, c->len, c->next, &i) || !op_is_store(i.op)) return false;
+    int p = pin_of(c, i.index);
+    BasicType t = base_type_of_access(i.op);
+    if (p < 0 || c->pins[p].fp != fp || fp != (t == T_FLOAT || t == T_DOUBLE)) return false;
+    for (u4 k = 0; k < c->below; k++)
+        if (c->stack[k].kind == V_LOCAL && c->stack[k].local == i.index) return false;
+    *reg = c->pins[p].reg;
+    return true;
+}
+
+void set_position(Compiler *c, u4 bci, u4 depth) {
+    asm_store_const(&c->a, MEM_64, frame_mem(offsetof(Frame, position)), (int32_t)(bci | depth << FRAME_DEPTH_SHIFT));
+}
+
+/* --- ways out --- */
+
+static Later *new_later(Compiler *c, int kind, u4 bci, u4 depth) {
+    Later *l = malloc(sizeof *l + depth * sizeof(Value));
+    if (!l) {
+        static Later nowhere; /* the code is thrown away */
+        c->no_memory = true;
+        l = &nowhere;
+        depth = 0;
+    }
+    *l = (Later){.next = c->later, .kind = kind, .at = LABEL_INIT, .back = LABEL_INIT, .bci = bci, .valid = c->valid,
+                 .dirty = c->dirty, .depth = depth, .cells = depth};
+    if (depth) memcpy(l->stack, c->stack, depth * sizeof(Value));
+    if (!c->no_memory) c->later = l;
+    return l;
+}
+
+Label *exit_here(Compiler *c, enum ExitKind kind) {
+    Later *l = new_later(c, LATER_EXIT, c->bci, c->depth);
+    l->info = exit_info(kind, 0, 0, 0);
+    return &l->at;
+}
+
+void exit_now(Compiler *c, enum ExitKind kind) {
+    asm_jump(&c->a, exit_here(c, kind));
+    c->reachable = false;
+}
+
+void check_null(Compiler *c, u4 cell, Reg r) {
+    Value *v = &c->stack[cell];
+    bool local = v->kind == V_LOCAL;
+    if (v->safe || (local && c->safe_locals[v->local >> 6] >> (v->local & 63) & 1)) return;
+    asm_cmp(&c->a, W64, r, op_imm(0));
+    asm_branch(&c->a, COND_EQ, exit_here(c, EXIT_REDO));
+    v->safe = true;
+    if (local) c->safe_locals[v->local >> 6] |= 1ull << (v->local & 63);
+}
+
+static void write_exit(Compiler *c, Later *l) {
+    Value *stack = c->stack;
+    c->valid = l->valid;
+    c->dirty = l->dirty;
+    c->stack = l->stack;
+    c->depth = l->cells;
+    flush_stack(c);
+    flush_pins(c);
+    c->stack = stack;
+    set_position(c, l->bci, l->depth);
+    asm_const(&c->a, R_SI, l->info);
+    if (l->with_result) asm_mov(&c->a, W64, R_DX, R_AX);
+    asm_jump_c(&c->a, jit_exit_stub, true);
+}
+
+/* --- edges --- */
+
+static u2 dirty_at(const Compiler *c, u4 target) { return c->live[target] & written_pins(c); }
+
+static bool arrives(const Compiler *c, u4 target) {
+    u2 live = c->live[target];
+    return !(live & ~c->valid) && !(c->dirty & ~live);
+}
+
+/* Pins become what they are at the start of `target`. */
+static void arrive(Compiler *c, u4 target) {
+    u2 live = c->live[target];
+    store_pins(c, c->dirty & ~live);
+    for (u4 p = 0; p < c->n_pins; p++)
+        if (live & bit(p)) load_pin(c, p);
+}
+
+void note_depth(Compiler *c, u4 target) {
+    if (c->depth_at[target] < 0) c->depth_at[target] = (int16_t)c->depth;
+    else if (c->depth_at[target] != (int16_t)c->depth) refuse(c, "stack of two depths");
+}
+
+/* In the state of `target`. */
+static void poll(Compiler *c, u4 target) {
+    u2 valid = c->valid, dirty = c->dirty;
+    c->valid = c->live[target];
+    c->dirty = dirty_at(c, target);
+    Later *l = new_later(c, LATER_POLL, target, 0);
+    l->depth = c->depth;
+    if (vm_options.deopt_interval) {
+        asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)&jit_stress_left);
+        asm_alu_mem(&c->a, ALU_SUB, W32, mem_at(ASM_SCRATCH, 0), op_imm(1));
+        Later *x = new_later(c, LATER_EXIT, target, 0);
+        x->info = exit_info(EXIT_AT, 0, 0, 0);
+        x->depth = c->depth;
+        asm_branch(&c->a, COND_LE, &x->at);
+    }
+    asm_test_mem(&c->a, MEM_32, thread_mem(offsetof(Thread, poll)), POLL_AT_LOOP & ~POLL_HOT_LOOP);
+    asm_branch(&c->a, COND_NE, &l->at);
+    asm_bind(&c->a, &l->back);
+    c->valid = valid;
+    c->dirty = dirty;
+}
+
+static void write_poll(Compiler *c, Later *l) {
+    c->valid = l->valid;
+    c->dirty = l->dirty;
+    flush_pins(c);
+    set_position(c, l->bci, l->depth);
+    call_c(c, jit_h_poll);
+    u2 valid = l->valid;
+    c->valid = 0;
+    for (u4 p = 0; p < c->n_pins; p++)
+        if (valid & bit(p)) load_pin(c, p);
+    asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
+    asm_branch(&c->a, COND_EQ, &l->back);
+    asm_const(&c->a, R_SI, exit_info(EXIT_AT, 0, 0, 0));
+    asm_jump_c(&c->a, jit_exit_stub, true);
+}
+
+static void write_edge(Compiler *c, Later *l) {
+    c->valid = l->valid;
+    c->dirty = l->dirty;
+    c->depth = l->depth;
+    arrive(c, l->bci);
+    if (l->info) poll(c, l->bci); /* backwards */
+    asm_jump(&c->a, &c->labels[l->bci]);
+}
+
+static Label *edge(Compiler *c, u4 target) {
+    bool back = target <= c->bci;
+    note_depth(c, target);
+    if (!back && arrives(c, target)) return &c->labels[target];
+    Later *l = new_later(c, LATER_EDGE, target, 0);
+    l->depth = c->depth;
+    l->info = back;
+    return &l->at;
+}
+
+void branch_to(Compiler *c, Cond cond, u4 target) {
+    asm_branch(&c->a, cond, edge(c, target));
+}
+
+void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered, u4 target) {
+    asm_fbranch(&c->a, cond, w, x, y, unordered, edge(c, target));
+}
+
+void jump_to(Compiler *c, u4 target) {
+    flush_stack(c);
+    note_depth(c, target);
+    arrive(c, target);
+    if (target <= c->bci) poll(c, target);
+    asm_jump(&c->a, &c->labels[target]);
+    c->reachable = false;
+}
+
+/* At a target of branches. */
+void start_block(Compiler *c) {
+    u4 at = c->bci;
+    if (c->reachable) {
+        flush_stack(c);
+        note_depth(c, at);
+        arrive(c, at);
+    }
+    if (c->depth_at[at] < 0) c->depth_at[at] = 0; /* reached from behind only; checked there */
+    c->reachable = true;
+    c->depth = (u4)c->depth_at[at];
+    for (u4 i = 0; i < c->depth; i++) c->stack[i] = (Value){.kind = V_MEM};
+    c->valid = c->live[at];
+    c->dirty = dirty_at(c, at);
+    memset(c->safe_locals, 0, (c->m->max_locals + 63u) / 64 * sizeof *c->safe_locals);
+    c->safe_locals[0] = c->this_stays;
+    asm_bind(&c->a, &c->labels[at]);
+}
+
+/* Behind everything: interpreted frames come in at loops that have an empty stack. */
+void add_osr_entries(Compiler *c) {
+    for (u4 at = 0; at < c->len; at++) {
+        if (!(c->marks[at] & MARK_LOOP) || c->labels[at].at < 0 || c->depth_at[at] != 0) continue;
+        c->osr[c->n_osr++] = (OsrEntry){at, asm_here(&c->a)};
+        c->valid = c->dirty = 0;
+        asm_alu(&c->a, ALU_SUB, W64, ASM_STACK, ASM_STACK, op_imm(8));
+        arrive(c, at);
+        asm_jump(&c->a, &c->labels[at]);
+    }
+}
+
+/* --- calls --- */
+
+void prepare_call(Compiler *c) {
+    flush_stack(c);
+    flush_pins(c);
+    lose_pins(c);
+    set_position(c, c->bci, c->depth);
+}
+
+void after_call(Compiler *c, u4 popped, u4 pushed) {
+    ExitInfo info = exit_info(EXIT_AFTER, c->next - c->bci, popped, pushed);
+    Later *l = new_later(c, LATER_EXIT, c->bci, c->depth);
+    l->info = info;
+    l->with_result = true;
+    asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
+    asm_branch(&c->a, COND_NE, &l->at);
+    if (vm_options.deopt_interval) {
+        asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)&jit_stress_left);
+        asm_alu_mem(&c->a, ALU_SUB, W32, mem_at(ASM_SCRATCH, 0), op_imm(1));
+        asm_branch(&c->a, COND_LE, &l->at);
+    }
+    pop(c, popped);
+    if (pushed) push_reg(c, R_AX);
+    if (pushed == 2) push_hole(c);
+}
+
+void call_c(Compiler *c, const void *fn) {
+    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, frame)), R_FRAME);
+    asm_mov(&c->a, W64, R_DI, R_THREAD);
+    asm_mov(&c->a, W64, R_SI, R_FRAME);
+    asm_call_c(&c->a, fn, true);
+}
+
+void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed) {
+    call_c(c, fn);
+    after_call(c, popped, pushed);
+}
+
+/* Edges may add polls, polls may add exits: newest first until none is left. */
+void write_later(Compiler *c) {
+    while (c->later && !c->no_memory) {
+        Later *l = c->later;
+        c->later = l->next;
+        asm_bind(&c->a, &l->at);
+        c->locked = c->flocked = 0;
+        if (l->kind == LATER_EDGE) write_edge(c, l);
+        else if (l->kind == LATER_POLL) write_poll(c, l);
+        else write_exit(c, l);
+        l->next = c->written;
+        c->written = l;
+    }
+}

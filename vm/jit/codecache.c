@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory of compiled code.  Its pages are seen twice: writable at one address, executable at another.  So no page is
+ * ever both, and nothing needs to stop while code is added.  It is reserved whole (ReservedCodeCacheSize) when the first
+ * method is compiled and backed by pages as they are written.
+ *
+ * Free ranges are kept in order of address and merged; the first that fits is taken.  [lock: jit]
+ */
+#include "core/options.h"
+#include "jit/jit_int.h"
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { GRAIN = 64 };
+
+typedef struct Range {
+    struct Range *next;
+    u4 at, size;
+} Range;
+
+static u1 *writable;
+static const u1 *runnable;
+static u4 total;
+static Range *ranges;
+static bool broken;
+
+static u1 *map(int fd, size_t size, int prot) {
+    void *p = mmap(NULL, size, prot, MAP_SHARED, fd, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static bool reserve(void) {
+    size_t size = vm_options.code_cache ? ALIGN_UP(vm_options.code_cache, 4096) : 48u << 20;
+    int fd = memfd_create("compiled code", MFD_CLOEXEC);
+    if (size > 1u << 30) size = 1u << 30;
+    if (fd < 0) return false;
+    Range *all = malloc(sizeof *all);
+    bool ok = all && ftruncate(fd, (off_t)size) == 0 && (writable = map(fd, size, PROT_READ | PROT_WRITE)) &&
+              (runnable = map(fd, size, PROT_READ | PROT_EXEC));
+    close(fd);
+    if (!ok) {
+        if (writable) munmap(writable, size);
+        free(all);
+        return false;
+    }
+    total = (u4)size;
+    *all = (Range){NULL, 0, total};
+    ranges = all;
+    return true;
+}
+
+bool cache_alloc(u4 size, u1 **write, const u1 **run) {
+    size = ALIGN_UP(size, GRAIN);
+    if (!total && (broken || (broken = !reserve()))) return false;
+    for (Range **p = &ranges; *p; p = &(*p)->next) {
+        Range *r = *p;
+        if (r->size < size) continue;
+        *write = writable + r->at;
+        *run = runnable + r->at;
+        r->at += size;
+        r->size -= size;
+        if (!r->size) {
+            *p = r->next;
+            free(r);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* Without memory for the record the range is lost. */
+void cache_free(const u1 *run, u4 size) {
+    u4 at = (u4)(run - runnable);
+    size = ALIGN_UP(size, GRAIN);
+    Range **p = &ranges, *before = NULL;
+    for (; *p && (*p)->at < at; p = &(*p)->next) before = *p;
+    if (before && before->at + before->size == at) {
+        before->size += size;
+    } else {
+        Range *r = malloc(sizeof *r);
+        if (!r) return;
+        *r = (Range){*p, at, size};
+        *p = before = r;
+    }
+    Range *after = before->next;
+    if (after && before->at + before->size == after->at) {
+        before->size += after->size;
+        before->next = after->next;
+        free(after);
+    }
+}
+
+bool jit_contains(uintptr_t pc) {
+    return total && pc - (uintptr_t)runnable < total;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Compiled code: what the rest of the VM sees.  Theory, terms, picture: docs/jit.md.
+ *
+ * Registers while compiled code runs:  rbx = Thread, rbp = Frame of the running method.  A call passes
+ *     rdi = Method, rsi = first argument cell (on the Java stack), rbp = the caller's frame;  result: a cell in rax.
+ * The callee makes its frame, and returns with rbp = its first local, from which the caller knows its frame.  All other registers belong to the callee.  Whoever leaves compiled code
+ * stores rbp to Thread.frame first.
+ */
+#ifndef GRAFT_JIT_JIT_H
+#define GRAFT_JIT_JIT_H
+
+#include "object/class.h"
+#include "object/method.h"
+#include "thread/thread.h"
+
+enum { /* Method.tier_state */
+    TIER_COUNTING = 0,   /* interpreted; its calls are counted */
+    TIER_COMPILED = 1,   /* entry leads to its code */
+    TIER_INTERPRETED = 2 /* for good: the compiler refused it */
+};
+
+typedef struct OsrEntry {
+    u4 bci, offset; /* where interpreted frames that stand at bci with an empty operand stack enter */
+} OsrEntry;
+
+/* The code of one method.  Published by Method.entry, never changed; freed when nobody can run it (see jit_sweep). */
+typedef struct CodeBlob {
+    struct CodeBlob *next;    /* all of them, or the retired ones [lock: jit] */
+    Method *method;
+    const u1 *code;           /* where it runs */
+    u4 size;
+    u4 body;                  /* offset behind the checks of the entry */
+    u4 n_osr;
+    bool retired, running;    /* running: jit_sweep found a frame */
+    OsrEntry osr[];
+} CodeBlob;
+
+extern bool jit_on;           /* methods are counted and compiled */
+void jit_init(void);          /* options are known; nothing else happens before a method is hot */
+
+/* --- stubs (stubs_x64.c) --- */
+void jit_bridge(void);        /* Method.entry of what is not compiled */
+/* From C: runs code that expects the registers of a call; rbp = frame. */
+u8 jit_enter(Thread *t, Method *m, Slot *args, const void *code, Frame *frame);
+
+/* --- the interpreter asks (policy.c) --- */
+enum { JIT_HEAT_CALL = 32 };  /* a back-edge counts 1 */
+extern u4 jit_hot;            /* heat from which a method is compiled */
+/* m, not compiled, was called.  True: now it is. */
+bool jit_called(Method *m);
+static inline bool jit_ready(Thread *t, Method *m) {
+    return UNLIKELY(jit_on) && !t->event_bits && (m->tier_state == TIER_COMPILED || jit_called(m));
+}
+/* f, interpreted, calls m, compiled.  False: an exception is pending, or f is to be left, or FRAME_REPEAT. */
+bool jit_call(Thread *t, Frame *f, Method *m, Slot *args, u4 advance);
+void jit_hot_loop(Thread *t, Method *m);        /* the next poll of t asks jit_osr */
+/* f stands at f->pc, published: where compiled code takes it over, f being compiled now; or NULL. */
+const void *jit_osr(Thread *t, Frame *f);
+
+/* --- who changes what code was made from.  At a safepoint --- */
+void jit_forget(Method *m);                     /* m's code, and its frames go on in the interpreter */
+void jit_forget_all(void);
+void jit_free_version(ClassVersion *v);         /* its methods are about to be freed; no frame runs them */
+/* Compiled frames of t go on in the interpreter; t stopped or current. */
+void jit_leave_frames(Thread *t);
+/* Is pc in compiled code?  Then the frame register holds the youngest frame.  Signal-safe. */
+bool jit_contains(uintptr_t pc);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside jit/ only. */
+#ifndef GRAFT_JIT_JIT_INT_H
+#define GRAFT_JIT_JIT_INT_H
+
+#include "jit/asm/asm.h"
+#include "frame/frame.h"
+#include "jit/jit.h"
+#include "object/method.h"
+
+/* --- registers that stubs and compilers agree on --- */
+enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };
+
+/* --- stubs: jumped to from compiled code --- */
+void jit_entry_slow_stub(void); /* entry: a check failed; registers as at the call */
+void jit_exit_stub(void);       /* leave compiled code for good; esi = ExitInfo, rdx = result of a call */
+
+/* How a frame leaves compiled code.  Its locals and operand stack are in memory, position is at the instruction. */
+typedef u4 ExitInfo;
+enum ExitKind {
+    EXIT_REDO,      /* the interpreter does the instruction (again): it throws, or is rare */
+    EXIT_UNQUICK,   /* the same; it was not executed before, so the code is worth making anew */
+    EXIT_AFTER,     /* behind a call or helper that left FRAME_LEAVE_CODE; rdx = its result */
+    EXIT_AT         /* position is where to go on (polls) */
+};
+static inline ExitInfo exit_info(enum ExitKind kind, u4 advance, u4 popped, u4 pushed) {
+    return (ExitInfo)kind | advance << 4 | pushed << 8 | popped << 12;
+}
+
+/* --- C functions that stubs call: runtime.c --- */
+typedef struct StubResult { u8 value; const void *go; } StubResult; /* rax, rdx; go: jump there instead of returning */
+StubResult jit_bridge_c(Thread *t, Method *m, Slot *args);
+const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args); /* NULL: return */
+StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result);
+
+/* --- helpers that compiled code calls: helpers.c --- */
+u8 jit_h_poll(Thread *t, Frame *f);
+u8 jit_h_new(Thread *t, Frame *f, Class *c);
+u8 jit_h_newarray(Thread *t, Frame *f, int32_t n, Class *array_class);
+u8 jit_h_generic(Thread *t, Frame *f);   /* the instruction at position, by the interpreter's functions */
+u8 jit_h_select(Thread *t, Frame *f, Method *im, Object *receiver);
+u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args); /* invokeBasic, linkTo*: whom to call */
+u8 jit_h_lock(Thread *t, Frame *f);      /* of a synchronized method */
+u8 jit_h_unlock(Thread *t, Frame *f);
+u8 jit_h_subtype(Thread *t, Frame *f, Class *s, Class *c);
+u8 jit_h_aastore(Thread *t, Frame *f);   /* array and index are fine */
+u8 jit_h_monitorenter(Thread *t, Frame *f, Object *o);
+u8 jit_h_monitorexit(Thread *t, Frame *f, Object *o);
+
+/* Counts down to the next deoptimisation for its own sake; DeoptimizeInterval. */
+extern u4 jit_stress_left;
+
+/* --- codecache.c --- */
+bool cache_alloc(u4 size, u1 **write, const u1 **run); /* false: full, or the system gives no such memory */
+void cache_free(const u1 *run, u4 size);
+
+/* --- base compiler --- */
+/* Heap blob, code in the cache; NULL and *why if the method is refused (or, *why being NULL, there is no room).
+ * The caller runs Java, holds the lock, and lets no safepoint pass until it has published the blob. */
+CodeBlob *base_compile(Method *m, const char **why);
+
+#endif

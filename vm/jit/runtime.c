@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the stubs call: into the interpreter, out of compiled code, and the helpers of compiled code.
+ *
+ * Leaving compiled code is one thing for all reasons (docs/jit.md): the frame is made an interpreted one where it stands
+ * and the interpreter goes on in it.  It throws what is to be thrown, finds handlers, obeys orders of JVM TI.
+ */
+#include "core/options.h"
+#include "exec/throw.h"
+#include "heap/alloc.h"
+#include "frame/frame.h"
+#include "interp/interp.h"
+#include "interp/quick.h"
+#include "jit/policy.h"
+#include "invoke/invoke.h"
+#include "native/native.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
+#include "thread/monitor.h"
+
+/* --- results of the interpreter for compiled callers --- */
+
+static void tell_caller(Frame *caller, u4 flags) {
+    if (caller && caller->flags & FRAME_COMPILED) caller->flags |= flags;
+}
+
+static StubResult failed(Thread *t, Frame *caller) {
+    t->frame = caller;
+    tell_caller(caller, FRAME_EXCEPTION);
+    return (StubResult){0, NULL};
+}
+
+/* The frame whose first local was `to` ended so. */
+static StubResult ended(Thread *t, InterpExit x, const Slot *to, Frame *caller) {
+    switch (x) {
+    case INTERP_OSR: return (StubResult){0, t->osr_code};
+    case INTERP_RETURNED:
+        t->frame = caller;
+        return (StubResult){to[0].raw, NULL};
+    case INTERP_POPPED:
+        t->frame = caller;
+        caller->flags |= FRAME_REPEAT;
+        tell_caller(caller, FRAME_DEOPT);
+        return (StubResult){0, NULL};
+    default: return failed(t, caller);
+    }
+}
+
+/* --- calls --- */
+
+static bool c_stack_is_low(const Thread *t) {
+    return (u1 *)__builtin_frame_address(0) < t->c_stack_limit;
+}
+
+/* Compiled code relies on cells of 32 bits having nothing above. */
+static u8 clean(const Method *m, Slot v) {
+    switch ((BasicType)m->ret_type) {
+    case T_LONG: case T_DOUBLE: case T_OBJECT: case T_ARRAY: return v.raw;
+    default: return (u4)v.i;
+    }
+}
+
+StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
+    Frame *caller = t->frame;
+    Slot result = {.raw = 0};
+    if (UNLIKELY(c_stack_is_low(t))) {
+        throw_stack_overflow(t);
+        return failed(t, caller);
+    }
+    if (method_is_interpreted(m)) {
+        if (!t->event_bits && m->tier_state == TIER_COUNTING && m->qcode) jit_called(m);
+        return ended(t, interp_run_bridged(t, m, args), args, caller);
+    }
+    if (m->kind == MK_VM_NATIVE && m->flags & MF_LEAF && !t->event_bits) {
+        t->leaf_result.raw = 0;
+        m->vm_native(t, args, &t->leaf_result);
+        if (UNLIKELY(t->exception)) return failed(t, caller);
+        return (StubResult){clean(m, t->leaf_result), NULL};
+    }
+    /* Compiled code keeps references in cells while it calls, as the loop does: Thread.clean_sp stays. */
+    bool ok = m->kind == MK_NATIVE ? native_call(t, m, args, &result) : exec_call_other(t, m, args, &result);
+    t->frame = caller;
+    return ok && !t->exception ? (StubResult){clean(m, result), NULL} : failed(t, caller);
+}
+
+const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args) {
+    Frame *caller = t->frame, *f = (Frame *)(args + m->max_locals);
+    if ((u1 *)(frame_stack_base(f) + m->max_stack) > t->java_stack_limit || c_stack_is_low(t)) {
+        throw_stack_overflow(t);
+        failed(t, caller);
+        return NULL;
+    }
+    thread_poll(t);
+    if (UNLIKELY(t->exception)) return failed(t, caller).go;
+    if (UNLIKELY(caller && exec_forced(t, caller))) { /* it is left, by the interpreter */
+        caller->flags |= FRAME_REPEAT;
+        tell_caller(caller, FRAME_DEOPT);
+        return NULL;
+    }
+    const CodeBlob *b = m->blob;
+    if (t->event_bits || !b) return jit_bridge;
+    return b->code + b->body;
+}
+
+bool jit_call(Thread *t, Frame *f, Method *m, Slot *args, u4 advance) {
+    if (UNLIKELY(c_stack_is_low(t))) {
+        throw_stack_overflow(t);
+        return false;
+    }
+    u8 v = jit_enter(t, m, args, m->entry, f);
+    t->frame = f;
+    if (UNLIKELY(t->exception) || UNLIKELY(f->flags & FRAME_REPEAT) || exec_forced(t, f)) return false;
+    args[0].raw = v;
+    f->sp = args + type_slots((BasicType)m->ret_type);
+    f->pc += advance;
+    return true;
+}
+
+/* --- leaving --- */
+
+static void make_interpreted(Frame *f, u4 bci, u4 depth) {
+    Method *m = f->method;
+    u4 flags = f->flags & ~(u4)(FRAME_COMPILED | FRAME_LEAVE_CODE | FRAME_REPEAT | FRAME_FROM_C);
+    f->pc = m->qcode + bci;
+    f->sp = frame_stack_base(f) + depth;
+    f->qcells = m->qcells;
+    f->flags = flags | FRAME_ENTRY | (f->flags & FRAME_FROM_C ? 0 : FRAME_BRIDGED);
+}
+
+StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
+    u4 bci = frame_bci(f), depth = (u4)(f->position >> FRAME_DEPTH_SHIFT), advance = info >> 4 & 15, pushed = info >> 8 & 15;
+    Slot *to = f->locals;
+    Frame *caller = f->prev;
+    switch ((enum ExitKind)(info & 15)) {
+    case EXIT_AFTER:
+        if (f->flags & FRAME_EXCEPTION) break;
+        if (f->flags & FRAME_REPEAT) {
+            depth -= interp_appended(f);
+            break;
+        }
+        bci += advance;
+        depth -= info >> 12;
+        if (pushed) frame_stack_base(f)[depth].raw = result;
+        depth += pushed;
+        break;
+    case EXIT_UNQUICK: jit_needs_more(f->method); break;
+    case EXIT_REDO: case EXIT_AT: break;
+    }
+    if (vm_options.deopt_interval) jit_stress_left = (u4)vm_options.deopt_interval;
+    make_interpreted(f, bci, depth);
+    return ended(t, interp_resume(t, f), to, caller);
+}
+
+/* --- helpers: t->frame == f, whose position is stored and whose cells are in memory --- */
+
+static u8 helped(Thread *t, Frame *f, const void *result) {
+    if (UNLIKELY(t->exception)) f->flags |= FRAME_EXCEPTION;
+    return (u8)(uintptr_t)result;
+}
+
+u8 jit_h_poll(Thread *t, Frame *f) {
+    thread_poll(t);
+    return helped(t, f, NULL);
+}
+
+u8 jit_h_new(Thread *t, Frame *f, Class *c) {
+    return helped(t, f, heap_alloc_object(t, c));
+}
+
+u8 jit_h_newarray(Thread *t, Frame *f, int32_t n, Class *component) {
+    return helped(t, f, component->flags & CF_PRIMITIVE ? interp_newarray(t, component->elem_type, n) : interp_anewarray(t, component, n));
+}
+
+static bool run_generic(Thread *t, Frame *f, u1 op) {
+    switch (op) {
+    case CF_OP_MULTIANEWARRAY: return interp_multianewarray(t, f);
+    default: return interp_field_generic(t, f) == SLOW_DONE;
+    }
+}
+
+static int slots_pushed(const Method *m, u4 bci) {
+    u1 op = m->code[bci];
+    if (op == CF_OP_MULTIANEWARRAY) return 1;
+    if (op == CF_OP_PUTFIELD || op == CF_OP_PUTSTATIC) return 0;
+    return type_slots((BasicType)m->version->pool[cf_get_u2(m->code + bci + 1)].field->type);
+}
+
+u8 jit_h_generic(Thread *t, Frame *f) {
+    Method *m = f->method;
+    u8 position = f->position, result = 0;
+    u4 bci = frame_bci(f);
+    f->sp = frame_sp(f);
+    f->qcells = m->qcells;
+    f->flags = (f->flags & ~(u4)FRAME_COMPILED) | FRAME_BORROWED;
+    f->pc = m->qcode + bci;
+    if (run_generic(t, f, m->code[bci])) {
+        int n = slots_pushed(m, bci);
+        if (n) result = f->sp[-n].raw;
+    }
+    f->flags = (f->flags & ~(u4)FRAME_BORROWED) | FRAME_COMPILED;
+    f->position = position;
+    if (UNLIKELY(t->exception)) f->flags |= FRAME_EXCEPTION;
+    return result;
+}
+
+u8 jit_h_select(Thread *t, Frame *f, Method *im, Object *receiver) {
+    Class *c = obj_class(receiver);
+    MethodCacheEntry *e = interp_cache(t, c, im);
+    if (LIKELY(e->klass == c && e->imethod == im)) return (u8)(uintptr_t)e->target;
+    return helped(t, f, interp_select_interface(t, c, im));
+}
+
+/* What cannot be called from here is left to the interpreter. */
+u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args) {
+    Method *m;
+    if (kind == MK_INVOKE_BASIC) {
+        m = args[0].ref ? mh_form_target(args[0].ref) : NULL;
+    } else {
+        m = mh_link_target(t, kind, frame_sp(f)[-1].ref, kind == MK_LINK_STATIC ? NULL : args[0].ref);
+        if (!m) return helped(t, f, NULL);
+    }
+    if (!m || (m->kind >= MK_INVOKE_BASIC && m->kind <= MK_LINK_NATIVE)) f->flags |= FRAME_DEOPT;
+    return (u8)(uintptr_t)m;
+}
+
+u8 jit_h_lock(Thread *t, Frame *f) {
+    Object *o = method_is_static(f->method) ? f->method->holder->mirror : f->locals[0].ref;
+    f->sync_object = o;
+    f->flags |= FRAME_SYNC;
+    if (!monitor_enter(t, o)) f->flags &= ~(u4)FRAME_SYNC;
+    return helped(t, f, NULL);
+}
+
+u8 jit_h_unlock(Thread *t, Frame *f) {
+    f->flags &= ~(u4)FRAME_SYNC;
+    monitor_exit(t, f->sync_object);
+    return helped(t, f, NULL);
+}
+
+u8 jit_h_subtype(Thread *t, Frame *f, Class *s, Class *c) {
+    return class_is_subtype(s, c);
+}
+
+u8 jit_h_aastore(Thread *t, Frame *f) {
+    const Slot *s = frame_sp(f) - 3;
+    Object *a = s[0].ref, *v = s[2].ref;
+    if (v && !class_is_subtype(obj_class(v), obj_class(a)->component)) throw_array_store(t, obj_class(v));
+    else array_set_ref(a, s[1].i, v);
+    return helped(t, f, NULL);
+}
+
+u8 jit_h_monitorenter(Thread *t, Frame *f, Object *o) {
+    frame_monitor_enter(t, f, o);
+    return helped(t, f, NULL);
+}
+
+u8 jit_h_monitorexit(Thread *t, Frame *f, Object *o) {
+    frame_monitor_exit(t, f, o);
+    return helped(t, f, NULL);
+}
+
+double jit_h_rem_d(double a, double b) { return __builtin_fmod(a, b); }
+float jit_h_rem_f(float a, float b) { return __builtin_fmodf(a, b); }
