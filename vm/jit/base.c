@@ -462,6 +462,7 @@ static void enter_monitor(Compiler *c) {
  * leave compiled code before. */
 static void do_return(Compiler *c, u1 op) {
     u4 n = op == CF_OP_RETURN ? 0 : op == CF_OP_LRETURN || op == CF_OP_DRETURN ? 2 : 1;
+    if (n > c->depth) return refuse(c, "stack too shallow"); /* at the end of a jump, from where only a jump from behind leads */
     if (c->m->access & ACC_SYNCHRONIZED) leave_monitor(c);
     Reg r = n ? use(c, c->depth - n) : R_AX;
     if (c->has_monitors && !(c->m->access & ACC_SYNCHRONIZED)) {
