@@ -452,6 +452,7 @@ static void leave_monitor(Compiler *c) {
 
 static void enter_monitor(Compiler *c) {
     set_position(c, 0, 0);
+    clear_pins(c);
     call_c(c, jit_h_lock);
     c->depth = 0;
     asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
@@ -650,7 +651,7 @@ static void write_entry(Compiler *c) {
     asm_store(a, MEM_64, frame_mem(offsetof(Frame, method)), R_CALLEE);
     asm_store(a, MEM_64, frame_mem(offsetof(Frame, locals)), R_ARGS);
     asm_store_const(a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_COMPILED);
-    asm_alu(a, ALU_SUB, W64, ASM_STACK, ASM_STACK, op_imm(8));
+    asm_push(a, R_FRAME); /* aligns; a word left as it is might be an old reference, which collections would find */
     if (m->access & ACC_SYNCHRONIZED) enter_monitor(c);
 }
 
