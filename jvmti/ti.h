@@ -49,7 +49,8 @@ typedef struct TiEnv {
     struct TagTable *tags;   /* ti_tag.h; NULL until something is tagged */
     const char **prefixes;  /* of native methods, ti_native.c */
     int n_prefixes;
-    struct TiEnv *next, *prev;
+    struct TiEnv *_Atomic next; /* gone through without a lock; added under ti_lock, never taken off */
+    struct TiEnv *prev;
 } TiEnv;
 
 /* What one environment keeps for one thread. */
@@ -67,7 +68,7 @@ typedef struct Ti {
     bool entered;            /* made the NATIVE -> JAVA transition */
 } Ti;
 
-extern TiEnv *ti_envs, *ti_last_env;
+extern TiEnv *_Atomic ti_envs, *ti_last_env;
 void ti_lock(void);
 void ti_unlock(void);
 extern struct jvmtiInterface_1_ ti_functions;

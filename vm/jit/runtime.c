@@ -69,10 +69,10 @@ StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
         return failed(t, caller);
     }
     if (method_is_interpreted(m)) {
-        if (!t->event_bits && m->tier_state == TIER_COUNTING && m->qcode) jit_called(m);
+        if (!thread_events(t) && m->tier_state == TIER_COUNTING && m->qcode) jit_called(m);
         return ended(t, interp_run_bridged(t, m, args), args, caller);
     }
-    if (m->kind == MK_VM_NATIVE && m->flags & MF_LEAF && !t->event_bits) {
+    if (m->kind == MK_VM_NATIVE && m->flags & MF_LEAF && !thread_events(t)) {
         t->leaf_result.raw = 0;
         m->vm_native(t, args, &t->leaf_result);
         if (UNLIKELY(t->exception)) return failed(t, caller);
@@ -99,7 +99,7 @@ const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args) {
         return NULL;
     }
     const CodeBlob *b = m->blob;
-    if (t->event_bits || !b) return jit_bridge;
+    if (thread_events(t) || !b) return jit_bridge;
     return b->code + b->body;
 }
 
