@@ -15,6 +15,9 @@
 #include "jit/policy.h"
 #include "invoke/invoke.h"
 #include "native/native.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "thread/monitor.h"
 #include <string.h>
 
@@ -69,10 +72,10 @@ StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
         return failed(t, caller, false);
     }
     if (method_is_interpreted(m)) {
-        if (!t->event_bits && m->tier_state == TIER_COUNTING && m->qcode) jit_called(m);
+        if (!thread_events(t) && m->tier_state == TIER_COUNTING && m->qcode) jit_called(m);
         return ended(t, interp_run_bridged(t, m, args), args, caller, false);
     }
-    if (m->kind == MK_VM_NATIVE && m->flags & MF_LEAF && !t->event_bits) {
+    if (m->kind == MK_VM_NATIVE && m->flags & MF_LEAF && !thread_events(t)) {
         t->leaf_result.raw = 0;
         m->vm_native(t, args, &t->leaf_result);
         if (UNLIKELY(t->exception)) return failed(t, caller, false);
@@ -99,7 +102,7 @@ const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args) {
         return NULL;
     }
     const CodeBlob *b = m->blob;
-    if (t->event_bits || !b) return jit_bridge;
+    if (thread_events(t) || !b) return jit_bridge;
     return b->code + b->body;
 }
 
@@ -140,7 +143,7 @@ static StubResult leave_code(Thread *t, Frame *f, u4 bci, u4 depth) {
 /* --- exceptions --- */
 
 static bool stays_compiled(const Thread *t, const Frame *f) {
-    if (t->event_bits || f->flags & FRAME_DEOPT || exec_forced(t, f)) return false;
+    if (thread_events(t) || f->flags & FRAME_DEOPT || exec_forced(t, f)) return false;
     return !vm_options.deopt_interval || (int32_t)jit_stress_left > 0;
 }
 
