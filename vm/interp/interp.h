@@ -17,6 +17,13 @@ typedef enum InterpExit {
 } InterpExit;
 InterpExit interp_run_bridged(Thread *t, Method *m, Slot *args); /* a method called from compiled code */
 InterpExit interp_resume(Thread *t, Frame *f);                   /* f, published, was compiled; FRAME_ENTRY */
+typedef enum Unwound {
+    UNWOUND_CAUGHT, /* f stands at its handler, the exception is its operand */
+    UNWOUND_LEFT,   /* Thread.frame is the caller; the exception is pending */
+    UNWOUND_FORCED  /* JVM TI: it is to be left otherwise (exec_forced) */
+} Unwound;
+Unwound interp_unwind_compiled(Thread *t, Frame *f);             /* t->exception was thrown in f or left its callee */
+void interp_throw_index(Thread *t, int32_t index, int32_t length);
 
 /* JVM TI */
 /* Redefinition, at a safepoint: what quickened calls of v hold becomes the current method.  idx is one of

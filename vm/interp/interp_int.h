@@ -77,7 +77,6 @@ Frame *interp_unwind(Thread *t, Frame *f);
 /* interp_slow.c */
 void interp_register_finalizer(Thread *t, Object *o);
 void interp_throw_abstract(Thread *t, Method *m, Object *receiver);
-void interp_throw_index(Thread *t, int32_t index, int32_t length);
 bool interp_event(Thread *t, Frame *f);          /* single step; false = exception, or f is to be left */
 int interp_breakpoint_hit(Thread *t, Frame *f);  /* posts, returns the real opcode; -1: as below */
 

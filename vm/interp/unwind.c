@@ -5,6 +5,8 @@
  * monitors are released, JVM TI is told.  The walk ends at the frame that C code
  * entered (FRAME_ENTRY); the exception stays pending for that code.
  *
+ * Compiled frames are unwound by the same code, one at a time: between two of them their code returns.
+ *
  * Resolving a catch type may itself fail; the failure then replaces the exception, and the search begins
  * anew as if the first instruction of the handler had thrown it.
  */
@@ -68,36 +70,59 @@ static COLD void log_exception(Thread *t, const Frame *f, Object *ex) {
     free(text);
 }
 
-Frame *interp_unwind(Thread *t, Frame *f) {
-    t->frame = f;
-    if (hook_on(HOOK_EXCEPTION)) {
-        exec_tell_exception(t);
-        if (exec_forced(t, f)) return f;
+static void stand_at(Frame *f, u4 bci, u4 depth) {
+    if (f->flags & FRAME_COMPILED) {
+        f->position = bci | (u8)depth << FRAME_DEPTH_SHIFT;
+        return;
     }
+    f->pc = f->method->qcode + bci;
+    f->sp = frame_stack_base(f) + depth;
+}
+
+/* The exception was seen before. */
+static Unwound unwind_frame(Thread *t, Frame *f) {
     for (;;) {
         Object *ex = exception_take(t);
         if (log_on(LOG_EXCEPTIONS)) log_exception(t, f, ex);
-        f->sp = frame_stack_base(f);
+        stand_at(f, frame_bci(f), 0);
         int handler = f->method->n_handlers ? find_handler(t, f->method, frame_bci(f), &ex) : -1;
         if (exec_forced(t, f)) { /* the order came while a type was loaded: no handler runs, nothing is left by exception */
             t->exception = ex;
-            return f;
+            return UNWOUND_FORCED;
         }
-        if (handler >= 0) {
-            t->told_exception = NULL;
-            f->pc = f->method->qcode + handler;
-            f->sp[0].ref = ex;
-            f->sp++;
-            if (hook_on(HOOK_EXCEPTION_CATCH))
-                vm_hooks.exception_catch(t, f->method, (u4)handler, ex);
-            if (UNLIKELY(t->exception) && !exec_forced(t, f)) continue;
-            return f;
+        if (handler < 0) {
+            t->exception = ex;
+            leave_frame(t, f, &ex);
+            t->frame = f->prev;
+            return UNWOUND_LEFT;
         }
-        t->exception = ex;
-        leave_frame(t, f, &ex);
-        bool entry = f->flags & FRAME_ENTRY;
-        f = f->prev;
-        t->frame = f;
-        if (entry) return NULL;
+        t->told_exception = NULL;
+        frame_stack_base(f)[0].ref = ex;
+        stand_at(f, (u4)handler, 1);
+        if (hook_on(HOOK_EXCEPTION_CATCH)) vm_hooks.exception_catch(t, f->method, (u4)handler, ex);
+        if (exec_forced(t, f)) return UNWOUND_FORCED;
+        if (LIKELY(!t->exception)) return UNWOUND_CAUGHT;
     }
+}
+
+/* False: an agent orders f to be left. */
+static bool tell(Thread *t, const Frame *f) {
+    if (!hook_on(HOOK_EXCEPTION)) return true;
+    exec_tell_exception(t);
+    return !exec_forced(t, f);
+}
+
+Unwound interp_unwind_compiled(Thread *t, Frame *f) {
+    t->frame = f;
+    return tell(t, f) ? unwind_frame(t, f) : UNWOUND_FORCED;
+}
+
+Frame *interp_unwind(Thread *t, Frame *f) {
+    t->frame = f;
+    if (!tell(t, f)) return f;
+    while (unwind_frame(t, f) == UNWOUND_LEFT) {
+        if (f->flags & FRAME_ENTRY) return NULL;
+        f = t->frame;
+    }
+    return f;
 }

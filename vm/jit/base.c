@@ -55,7 +55,7 @@ static void divide(Compiler *c, bool remainder, Width w) {
     Reg rx = use(c, x), ry = use(c, y);
     if (!known) {
         asm_cmp(&c->a, w, ry, op_imm(0));
-        asm_branch(&c->a, COND_EQ, exit_here(c, EXIT_REDO));
+        asm_branch(&c->a, COND_EQ, exit_here(c, EXIT_ZERO));
     }
     asm_div(&c->a, w, remainder, R_AX, rx, ry);
     drop_and_push(c, 2 * n, R_AX, w == W64);
@@ -248,12 +248,12 @@ static Mem element(Compiler *c, Reg array, u4 index, u4 shift) {
     Mem length = mem_at(array, offsetof(Array, length));
     if (v->kind == V_CONST && v->k >= 0 && v->k < 1 << 20) {
         asm_cmp_mem(&c->a, MEM_32, length, op_imm((int32_t)v->k));
-        asm_branch(&c->a, COND_BELOW_EQ, exit_here(c, EXIT_REDO));
+        asm_branch(&c->a, COND_BELOW_EQ, exit_here(c, EXIT_INDEX));
         return mem_at(array, ARRAY_BASE + (int32_t)((u4)v->k << shift));
     }
     Reg r = use(c, index);
     asm_cmp(&c->a, W32, r, op_mem(length));
-    asm_branch(&c->a, COND_ABOVE_EQ, exit_here(c, EXIT_REDO));
+    asm_branch(&c->a, COND_ABOVE_EQ, exit_here(c, EXIT_INDEX));
     return mem_index(array, r, (u1)shift, ARRAY_BASE);
 }
 
@@ -620,7 +620,7 @@ static bool control_op(Compiler *c, const CfInsn *i) {
     case CF_OP_IFNONNULL: branch_unary(c, i, COND_NE, W64); return true;
     case CF_OP_GOTO: case CF_OP_GOTO_W: go_to(c, (u4)i->target); return true;
     case CF_OP_TABLESWITCH: case CF_OP_LOOKUPSWITCH: do_switch(c, i); return true;
-    case CF_OP_ATHROW: exit_now(c, EXIT_REDO); return true;
+    case CF_OP_ATHROW: exit_now(c, EXIT_ATHROW); return true;
     default: return false;
     }
 }
@@ -672,7 +672,7 @@ static void write_code(Compiler *c) {
     }
     if (c->reachable) refuse(c, "end of code reached");
     write_later(c);
-    if (!c->why) add_osr_entries(c);
+    if (!c->why) add_entries(c);
     write_later(c);
     asm_bind(&c->a, &c->slow_entry);
     asm_jump_c(&c->a, jit_entry_slow_stub, true);
@@ -687,8 +687,8 @@ static bool init(Compiler *c) {
     c->pin_of = malloc(c->m->max_locals + 2u);
     c->stack = calloc(c->m->max_stack + 8u, sizeof *c->stack);
     c->safe_locals = calloc((c->m->max_locals + 64u) / 64, sizeof *c->safe_locals);
-    c->osr = malloc(n * sizeof *c->osr);
-    if (!c->marks || !c->live || !c->depth_at || !c->labels || !c->pin_of || !c->stack || !c->safe_locals || !c->osr) return false;
+    c->entries = malloc(n * sizeof *c->entries);
+    if (!c->marks || !c->live || !c->depth_at || !c->labels || !c->pin_of || !c->stack || !c->safe_locals || !c->entries) return false;
     memset(c->depth_at, 0xff, n * sizeof *c->depth_at);
     memset(c->labels, 0xff, n * sizeof *c->labels);
     memset(c->pin_of, NO_PIN, c->m->max_locals + 2u);
@@ -714,21 +714,21 @@ static void clean(Compiler *c) {
     free(c->pin_of);
     free(c->stack);
     free(c->safe_locals);
-    free(c->osr);
+    free(c->entries);
 }
 
 static CodeBlob *install(Compiler *c) {
     u1 *write;
     const u1 *run;
     u4 size = c->a.len;
-    CodeBlob *b = malloc(sizeof *b + c->n_osr * sizeof *b->osr);
+    CodeBlob *b = malloc(sizeof *b + c->n_entries * sizeof *b->entries);
     if (!b) return NULL;
     if (!cache_alloc(size, &write, &run)) {
         c->why = "code cache is full";
         return free(b), NULL;
     }
-    *b = (CodeBlob){.method = c->m, .code = run, .size = size, .body = c->body, .n_osr = c->n_osr};
-    memcpy(b->osr, c->osr, c->n_osr * sizeof *b->osr);
+    *b = (CodeBlob){.method = c->m, .code = run, .size = size, .body = c->body, .n_entries = c->n_entries};
+    memcpy(b->entries, c->entries, c->n_entries * sizeof *b->entries);
     if (asm_copy(&c->a, write, run)) return b;
     cache_free(run, size);
     return free(b), NULL;

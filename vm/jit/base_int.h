@@ -84,11 +84,11 @@ typedef struct Compiler {
     u4 pops, pushes;    /* slots, of the instruction */
     u4 below;           /* cells below the operands of the instruction */
     Later *later, *written;
-    OsrEntry *osr;
-    u4 n_osr;
+    CodeEntry *entries;
+    u4 n_entries;
 } Compiler;
 
-enum { MARK_START = 1, MARK_TARGET = 2, MARK_LOOP = 4 };
+enum { MARK_START = 1, MARK_TARGET = 2, MARK_LOOP = 4, MARK_HANDLER = 8 };
 
 /* --- base_scan.c --- */
 bool base_scan(Compiler *c);          /* marks, pins, liveness */
@@ -140,7 +140,7 @@ void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered,
 void jump_to(Compiler *c, u4 target);
 void note_depth(Compiler *c, u4 target); /* the stack on arrival there */
 void start_block(Compiler *c);
-void add_osr_entries(Compiler *c);
+void add_entries(Compiler *c); /* of loops and handlers */
 /* Calls: everything to memory, position; then the call; then what follows it. */
 void prepare_call(Compiler *c);
 void after_call(Compiler *c, u4 popped, u4 pushed); /* exits if the frame is to leave; pushed 1, 2: rax is pushed */

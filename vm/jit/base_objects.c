@@ -331,7 +331,7 @@ static void check_cast(Compiler *c) {
     bool display = has_display(k);
     if (display) t = temp(c);
     else prepare_call(c);
-    Label *out = exit_here(c, EXIT_REDO);
+    Label *out = exit_here(c, EXIT_CAST);
     u4 first = c->a.n_fixups;
     asm_cmp(&c->a, W64, r, op_imm(0));
     asm_branch(&c->a, COND_EQ, &ok);
@@ -397,7 +397,7 @@ static void store_element(Compiler *c) {
     check_null(c, a, ra);
     ri = use(c, a + 1);
     asm_cmp(&c->a, W32, ri, op_mem(mem_at(ra, offsetof(Array, length))));
-    asm_branch(&c->a, COND_ABOVE_EQ, exit_here(c, EXIT_REDO));
+    asm_branch(&c->a, COND_ABOVE_EQ, exit_here(c, EXIT_INDEX));
     prepare_call(c);
     call_helper(c, jit_h_aastore, 3, 0);
 }

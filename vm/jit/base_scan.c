@@ -36,6 +36,16 @@ static void mark_target(Compiler *c, const CfInsn *i, u4 target) {
     c->marks[target] |= MARK_TARGET | (target <= i->pc ? MARK_LOOP : 0);
 }
 
+/* The operand stack of a handler is the exception. */
+static void mark_handlers(Compiler *c) {
+    for (u4 i = 0; i < c->m->n_handlers; i++) {
+        u4 at = c->m->handlers[i].handler;
+        if (at >= c->len) return refuse(c, "bad handler");
+        c->marks[at] |= MARK_TARGET | MARK_HANDLER;
+        c->depth_at[at] = 1;
+    }
+}
+
 /* Depth of loops, as differences from one instruction to the next. */
 static void note_loop(int16_t *change, const CfInsn *i, u4 target) {
     change[target]++;
@@ -52,8 +62,9 @@ static void scan_code(Compiler *c, int16_t *change) {
         visit_targets(c, &i, mark_target);
         if (cf_op_info[i.op].flags & CF_OF_BRANCH && (u4)i.target <= at) note_loop(change, &i, (u4)i.target);
     }
+    mark_handlers(c);
     for (u4 at = 0; at < c->len && !c->why; at++)
-        if (c->marks[at] == MARK_TARGET || c->marks[at] == (MARK_TARGET | MARK_LOOP)) refuse(c, "branch into an instruction");
+        if (c->marks[at] & MARK_TARGET && !(c->marks[at] & MARK_START)) refuse(c, "branch into an instruction");
 }
 
 static void note_use(Use *u, const CfInsn *i, u4 weight) {

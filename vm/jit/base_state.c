@@ -339,7 +339,7 @@ static Later *new_later(Compiler *c, int kind, u4 bci, u4 depth) {
 
 Label *exit_here(Compiler *c, enum ExitKind kind) {
     Later *l = new_later(c, LATER_EXIT, c->bci, c->depth);
-    l->info = exit_info(kind, 0, 0, 0);
+    l->info = exit_info(kind, 0, c->pops, 0);
     return &l->at;
 }
 
@@ -353,7 +353,7 @@ void check_null(Compiler *c, u4 cell, Reg r) {
     bool local = v->kind == V_LOCAL;
     if (v->safe || (local && c->safe_locals[v->local >> 6] >> (v->local & 63) & 1)) return;
     asm_cmp(&c->a, W64, r, op_imm(0));
-    asm_branch(&c->a, COND_EQ, exit_here(c, EXIT_REDO));
+    asm_branch(&c->a, COND_EQ, exit_here(c, EXIT_NULL));
     v->safe = true;
     if (local) c->safe_locals[v->local >> 6] |= 1ull << (v->local & 63);
 }
@@ -489,11 +489,12 @@ void start_block(Compiler *c) {
     asm_bind(&c->a, &c->labels[at]);
 }
 
-/* Behind everything: interpreted frames come in at loops that have an empty stack. */
-void add_osr_entries(Compiler *c) {
+/* Behind everything. */
+void add_entries(Compiler *c) {
     for (u4 at = 0; at < c->len; at++) {
-        if (!(c->marks[at] & MARK_LOOP) || c->labels[at].at < 0 || c->depth_at[at] != 0) continue;
-        c->osr[c->n_osr++] = (OsrEntry){at, asm_here(&c->a)};
+        bool loop = c->marks[at] & MARK_LOOP && c->depth_at[at] == 0;
+        if ((!loop && !(c->marks[at] & MARK_HANDLER)) || c->labels[at].at < 0) continue;
+        c->entries[c->n_entries++] = (CodeEntry){at, asm_here(&c->a)};
         c->valid = c->dirty = 0;
         asm_push(&c->a, R_FRAME);
         arrive(c, at);

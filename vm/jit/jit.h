@@ -20,9 +20,11 @@ enum { /* Method.tier_state */
     TIER_INTERPRETED = 2 /* for good: the compiler refused it */
 };
 
-typedef struct OsrEntry {
-    u4 bci, offset; /* where interpreted frames that stand at bci with an empty operand stack enter */
-} OsrEntry;
+/* Where a frame that stands at bci, all its cells in memory, enters: interpreted ones at loops, the operand stack being empty, and
+ * those that caught an exception, which is their operand.  The stack pointer is as at a call. */
+typedef struct CodeEntry {
+    u4 bci, offset;
+} CodeEntry;
 
 /* The code of one method.  Published by Method.entry, never changed; freed when nobody can run it (see jit_sweep). */
 typedef struct CodeBlob {
@@ -31,9 +33,9 @@ typedef struct CodeBlob {
     const u1 *code;           /* where it runs */
     u4 size;
     u4 body;                  /* offset behind the checks of the entry */
-    u4 n_osr;
+    u4 n_entries;
     bool retired, running;    /* running: jit_sweep found a frame */
-    OsrEntry osr[];
+    CodeEntry entries[];         /* in order of bci */
 } CodeBlob;
 
 extern bool jit_on;           /* methods are counted and compiled */
@@ -43,6 +45,7 @@ void jit_init(void);          /* options are known; nothing else happens before 
 void jit_bridge(void);        /* Method.entry of what is not compiled */
 /* From C: runs code that expects the registers of a call; rbp = frame. */
 u8 jit_enter(Thread *t, Method *m, Slot *args, const void *code, Frame *frame);
+const void *jit_code_at(const Method *m, u4 bci); /* of its entry there; NULL: not compiled, or none */
 
 /* --- the interpreter asks (policy.c) --- */
 enum { JIT_HEAT_CALL = 32 };  /* a back-edge counts 1 */

@@ -21,7 +21,13 @@ enum ExitKind {
     EXIT_REDO,      /* the interpreter does the instruction (again): it throws, or is rare */
     EXIT_UNQUICK,   /* the same; it was not executed before, so the code is worth making anew */
     EXIT_AFTER,     /* behind a call or helper that left FRAME_LEAVE_CODE; rdx = its result */
-    EXIT_AT         /* position is where to go on (polls) */
+    EXIT_AT,        /* position is where to go on (polls) */
+    EXIT_THROW,     /* here on: the instruction throws */
+    EXIT_NULL = EXIT_THROW,
+    EXIT_ZERO,
+    EXIT_INDEX,
+    EXIT_CAST,
+    EXIT_ATHROW
 };
 static inline ExitInfo exit_info(enum ExitKind kind, u4 advance, u4 popped, u4 pushed) {
     return (ExitInfo)kind | advance << 4 | pushed << 8 | popped << 12;

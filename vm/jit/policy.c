@@ -61,7 +61,7 @@ static void refuse(Method *m, const char *why) {
 static void publish(Method *m, CodeBlob *b) {
     b->next = blobs;
     blobs = b;
-    m->blob = b;
+    __atomic_store_n(&m->blob, b, __ATOMIC_RELEASE);
     m->heat = 0;
     __atomic_store_n(&m->entry, b->code, __ATOMIC_RELEASE);
     __atomic_store_n(&m->tier_state, TIER_COMPILED, __ATOMIC_RELEASE);
@@ -95,6 +95,19 @@ void jit_hot_loop(Thread *t, Method *m) {
     atomic_fetch_or(&t->poll, POLL_HOT_LOOP);
 }
 
+/* Another thread may retire the code meanwhile; it is not freed as long as this one does not stop. */
+const void *jit_code_at(const Method *m, u4 bci) {
+    const CodeBlob *b = __atomic_load_n(&m->blob, __ATOMIC_ACQUIRE);
+    u4 lo = 0, hi = b ? b->n_entries : 0;
+    while (lo < hi) {
+        u4 mid = (lo + hi) / 2;
+        if (b->entries[mid].bci == bci) return b->code + b->entries[mid].offset;
+        if (b->entries[mid].bci < bci) lo = mid + 1;
+        else hi = mid;
+    }
+    return NULL;
+}
+
 const void *jit_osr(Thread *t, Frame *f) {
     Method *m = f->method, *hot = t->hot_loop;
     t->hot_loop = NULL;
@@ -102,16 +115,13 @@ const void *jit_osr(Thread *t, Frame *f) {
     if (m != hot || thread_events(t) || f->sp != frame_stack_base(f) || f->flags & FRAME_NOTIFY_POP) return NULL;
     if ((u1 *)__builtin_frame_address(0) < t->c_stack_limit) return NULL;
     if (m->tier_state != TIER_COMPILED && !compile(m)) return NULL;
-    const CodeBlob *b = m->blob;
     u4 bci = frame_bci(f);
-    for (u4 i = 0; i < b->n_osr; i++) {
-        if (b->osr[i].bci != bci) continue;
-        u4 from_c = (f->flags & (FRAME_ENTRY | FRAME_BRIDGED)) == FRAME_ENTRY ? FRAME_FROM_C : 0;
-        f->flags = (f->flags & ~(u4)(FRAME_LEAVE_CODE | FRAME_ENTRY | FRAME_BRIDGED)) | FRAME_COMPILED | from_c;
-        f->position = bci;
-        return t->osr_code = b->code + b->osr[i].offset;
-    }
-    return NULL;
+    const void *code = jit_code_at(m, bci);
+    if (!code) return NULL;
+    u4 from_c = (f->flags & (FRAME_ENTRY | FRAME_BRIDGED)) == FRAME_ENTRY ? FRAME_FROM_C : 0;
+    f->flags = (f->flags & ~(u4)(FRAME_LEAVE_CODE | FRAME_ENTRY | FRAME_BRIDGED)) | FRAME_COMPILED | from_c;
+    f->position = bci;
+    return t->osr_code = code;
 }
 
 /* --- throwing away --- */

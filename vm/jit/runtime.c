@@ -2,8 +2,9 @@
 /*
  * What the stubs call: into the interpreter, out of compiled code, and the helpers of compiled code.
  *
- * Leaving compiled code is one thing for all reasons (docs/jit.md): the frame is made an interpreted one where it stands
- * and the interpreter goes on in it.  It throws what is to be thrown, finds handlers, obeys orders of JVM TI.
+ * Leaving compiled code is one thing for all reasons but one (docs/jit.md): the frame is made an interpreted one where it stands
+ * and the interpreter goes on in it.  The one is an exception, as long as nobody wants to see the frame: it is thrown here, its handler
+ * found by the interpreter's code, and the frame stays compiled.
  */
 #include "core/options.h"
 #include "exec/throw.h"
@@ -18,6 +19,7 @@
 #include "object/method.h"
 #include "object/version.h"
 #include "thread/monitor.h"
+#include <string.h>
 
 /* --- results of the interpreter for compiled callers --- */
 
@@ -25,14 +27,15 @@ static void tell_caller(Frame *caller, u4 flags) {
     if (caller && caller->flags & FRAME_COMPILED) caller->flags |= flags;
 }
 
-static StubResult failed(Thread *t, Frame *caller) {
+/* from_c: C code lies between, which sees for itself. */
+static StubResult failed(Thread *t, Frame *caller, bool from_c) {
     t->frame = caller;
-    tell_caller(caller, FRAME_EXCEPTION);
+    if (!from_c) tell_caller(caller, FRAME_EXCEPTION);
     return (StubResult){0, NULL};
 }
 
 /* The frame whose first local was `to` ended so. */
-static StubResult ended(Thread *t, InterpExit x, const Slot *to, Frame *caller) {
+static StubResult ended(Thread *t, InterpExit x, const Slot *to, Frame *caller, bool from_c) {
     switch (x) {
     case INTERP_OSR: return (StubResult){0, t->osr_code};
     case INTERP_RETURNED:
@@ -43,7 +46,7 @@ static StubResult ended(Thread *t, InterpExit x, const Slot *to, Frame *caller) 
         caller->flags |= FRAME_REPEAT;
         tell_caller(caller, FRAME_DEOPT);
         return (StubResult){0, NULL};
-    default: return failed(t, caller);
+    default: return failed(t, caller, from_c);
     }
 }
 
@@ -66,33 +69,33 @@ StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
     Slot result = {.raw = 0};
     if (UNLIKELY(c_stack_is_low(t))) {
         throw_stack_overflow(t);
-        return failed(t, caller);
+        return failed(t, caller, false);
     }
     if (method_is_interpreted(m)) {
         if (!thread_events(t) && m->tier_state == TIER_COUNTING && m->qcode) jit_called(m);
-        return ended(t, interp_run_bridged(t, m, args), args, caller);
+        return ended(t, interp_run_bridged(t, m, args), args, caller, false);
     }
     if (m->kind == MK_VM_NATIVE && m->flags & MF_LEAF && !thread_events(t)) {
         t->leaf_result.raw = 0;
         m->vm_native(t, args, &t->leaf_result);
-        if (UNLIKELY(t->exception)) return failed(t, caller);
+        if (UNLIKELY(t->exception)) return failed(t, caller, false);
         return (StubResult){clean(m, t->leaf_result), NULL};
     }
     /* Compiled code keeps references in cells while it calls, as the loop does: Thread.clean_sp stays. */
     bool ok = m->kind == MK_NATIVE ? native_call(t, m, args, &result) : exec_call_other(t, m, args, &result);
     t->frame = caller;
-    return ok && !t->exception ? (StubResult){clean(m, result), NULL} : failed(t, caller);
+    return ok && !t->exception ? (StubResult){clean(m, result), NULL} : failed(t, caller, false);
 }
 
 const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args) {
     Frame *caller = t->frame, *f = (Frame *)(args + m->max_locals);
     if ((u1 *)(frame_stack_base(f) + m->max_stack) > t->java_stack_limit || c_stack_is_low(t)) {
         throw_stack_overflow(t);
-        failed(t, caller);
+        failed(t, caller, false);
         return NULL;
     }
     thread_poll(t);
-    if (UNLIKELY(t->exception)) return failed(t, caller).go;
+    if (UNLIKELY(t->exception)) return failed(t, caller, false).go;
     if (UNLIKELY(caller && exec_forced(t, caller))) { /* it is left, by the interpreter */
         caller->flags |= FRAME_REPEAT;
         tell_caller(caller, FRAME_DEOPT);
@@ -128,11 +131,62 @@ static void make_interpreted(Frame *f, u4 bci, u4 depth) {
     f->flags = flags | FRAME_ENTRY | (f->flags & FRAME_FROM_C ? 0 : FRAME_BRIDGED);
 }
 
-StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
-    u4 bci = frame_bci(f), depth = (u4)(f->position >> FRAME_DEPTH_SHIFT), advance = info >> 4 & 15, pushed = info >> 8 & 15;
+static StubResult leave_code(Thread *t, Frame *f, u4 bci, u4 depth) {
     Slot *to = f->locals;
     Frame *caller = f->prev;
-    switch ((enum ExitKind)(info & 15)) {
+    bool from_c = f->flags & FRAME_FROM_C;
+    if (vm_options.deopt_interval) jit_stress_left = (u4)vm_options.deopt_interval;
+    make_interpreted(f, bci, depth);
+    return ended(t, interp_resume(t, f), to, caller, from_c);
+}
+
+/* --- exceptions --- */
+
+static bool stays_compiled(const Thread *t, const Frame *f) {
+    if (thread_events(t) || f->flags & FRAME_DEOPT || exec_forced(t, f)) return false;
+    return !vm_options.deopt_interval || (int32_t)jit_stress_left > 0;
+}
+
+/* As the interpreter's loop throws at the instruction, whose operands are the topmost n cells. */
+static void throw_here(Thread *t, const Frame *f, enum ExitKind kind, u4 n) {
+    const Slot *operands = frame_sp(f) - n;
+    const Method *m = f->method;
+    u2 cell;
+    switch (kind) {
+    case EXIT_ZERO: throw_new(t, EX_ArithmeticException, "/ by zero"); break;
+    case EXIT_INDEX: interp_throw_index(t, operands[1].i, array_len(operands[0].ref)); break;
+    case EXIT_ATHROW: throw_object(t, operands[0].ref); break;
+    case EXIT_CAST:
+        memcpy(&cell, m->qcode + frame_bci(f) + 1, sizeof cell);
+        throw_class_cast(t, obj_class(operands[0].ref), m->qcells[cell]);
+        break;
+    default: throw_plain(t, EX_NullPointerException); break;
+    }
+}
+
+/* t->exception goes on in f, which is compiled. */
+static StubResult unwind(Thread *t, Frame *f) {
+    Frame *caller = f->prev;
+    bool from_c = f->flags & FRAME_FROM_C;
+    do {
+        Unwound u = interp_unwind_compiled(t, f);
+        if (u == UNWOUND_LEFT) return failed(t, caller, from_c);
+        if (u == UNWOUND_CAUGHT) thread_poll(t); /* a loop may be made of handlers alone */
+    } while (t->exception && stays_compiled(t, f));
+    f->flags &= ~(u4)FRAME_EXCEPTION;
+    const void *code = stays_compiled(t, f) ? jit_code_at(f->method, frame_bci(f)) : NULL;
+    if (code) return (StubResult){0, code};
+    return leave_code(t, f, frame_bci(f), (u4)(f->position >> FRAME_DEPTH_SHIFT));
+}
+
+StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
+    enum ExitKind kind = (enum ExitKind)(info & 15);
+    if ((kind >= EXIT_THROW || f->flags & FRAME_EXCEPTION) && stays_compiled(t, f)) {
+        if (!(f->flags & FRAME_EXCEPTION)) throw_here(t, f, kind, info >> 12);
+        return unwind(t, f);
+    }
+    u4 bci = frame_bci(f), depth = (u4)(f->position >> FRAME_DEPTH_SHIFT), advance = info >> 4 & 15, pushed = info >> 8 & 15;
+    switch (kind) {
     case EXIT_AFTER:
         if (f->flags & FRAME_EXCEPTION) break;
         if (f->flags & FRAME_REPEAT) {
@@ -145,11 +199,9 @@ StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
         depth += pushed;
         break;
     case EXIT_UNQUICK: jit_needs_more(f->method); break;
-    case EXIT_REDO: case EXIT_AT: break;
+    default: break;
     }
-    if (vm_options.deopt_interval) jit_stress_left = (u4)vm_options.deopt_interval;
-    make_interpreted(f, bci, depth);
-    return ended(t, interp_resume(t, f), to, caller);
+    return leave_code(t, f, bci, depth);
 }
 
 /* --- helpers: t->frame == f, whose position is stored and whose cells are in memory --- */
