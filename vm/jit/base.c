@@ -240,7 +240,7 @@ static void do_switch(Compiler *c, const CfInsn *i) {
 
 /* --- arrays --- */
 
-static Mem element(Compiler *c, Reg array, u4 index, u4 shift) {
+Mem element(Compiler *c, Reg array, u4 index, u4 shift) {
     Value *v = &c->stack[index];
     Mem length = mem_at(array, offsetof(Array, length));
     if (v->kind == V_CONST && v->k >= 0 && v->k < 1 << 20) {

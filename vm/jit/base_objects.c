@@ -5,6 +5,7 @@
  *
  * Methods that calls name are constants of the code: redefinition throws all code away before it turns cells and tables.
  */
+#include "heap/alloc.h"
 #include "interp/quick.h"
 #include "jit/base_int.h"
 #include "load/loader.h"
@@ -21,24 +22,31 @@ static Class *class_at(Compiler *c) { return *cell_of(c); }
 
 /* --- references in the heap --- */
 
-static void mark_card(Compiler *c, Reg holder) {
-    Reg t = temp(c);
+/* t is free. */
+static void mark_card(Compiler *c, Reg holder, Reg t) {
     asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, t, holder, op_imm(9));
+    if ((uintptr_t)heap_card_bias <= INT32_MAX) {
+        asm_store_const(&c->a, MEM_U8, mem_at(t, (int32_t)(uintptr_t)heap_card_bias), 1);
+        return;
+    }
     asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)heap_card_bias);
     asm_store_const(&c->a, MEM_U8, mem_index(ASM_SCRATCH, t, 0, 0), 1);
 }
 
 static void store_ref(Compiler *c, Reg holder, Mem m, u4 cell) {
     const Value *v = &c->stack[cell];
+    Reg t;
     if (v->kind == V_CONST) {
         asm_store_const(&c->a, MEM_32, m, (int32_t)(u4)((u8)v->k >> 3));
         if (!v->k) return;
+        t = temp(c);
     } else {
-        Reg r = use(c, cell), t = temp(c);
+        Reg r = use(c, cell);
+        t = temp(c);
         asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, t, r, op_imm(3));
         asm_store(&c->a, MEM_32, m, t);
     }
-    mark_card(c, holder);
+    mark_card(c, holder, t);
 }
 
 /* --- fields --- */
@@ -282,96 +290,151 @@ static bool invoke_op(Compiler *c, u1 quick) {
     }
 }
 
-/* --- objects --- */
+/* --- allocation: heap/alloc.h --- */
 
-static void new_object(Compiler *c) {
-    prepare_call(c);
-    asm_const(&c->a, R_DX, (int64_t)(uintptr_t)class_at(c));
-    call_helper(c, jit_h_new, 0, 1);
+static void write_header(Compiler *c, const Class *k, Reg o) {
+    u4 word = (u4)(uintptr_t)k;
+    if (word <= INT32_MAX) {
+        asm_store_const(&c->a, MEM_64, mem_at(o, 0), (int32_t)word);
+    } else {
+        asm_store_const(&c->a, MEM_32, mem_at(o, 0), (int32_t)word);
+        asm_store_const(&c->a, MEM_32, mem_at(o, 4), 0);
+    }
+}
+
+/* Takes [o, end) from the thread's window; `size` bytes, or if 0 as many as `end` holds.  Until header and length are
+ * written there is no poll. */
+static void bump(Compiler *c, Later *slow, const Class *k, Reg o, Reg end, u4 size) {
+    asm_load(&c->a, MEM_64, o, thread_mem(offsetof(Thread, tlab.top)));
+    if (size) asm_address(&c->a, end, mem_at(o, (int32_t)size));
+    else asm_alu(&c->a, ALU_ADD, W64, end, end, op_reg(o));
+    asm_cmp(&c->a, W64, end, op_mem(thread_mem(offsetof(Thread, tlab.end))));
+    asm_branch(&c->a, COND_ABOVE, &slow->at);
+    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, tlab.top)), end);
+    write_header(c, k, o);
+}
+
+static void push_object(Compiler *c, Later *slow, u4 popped, Reg o) {
+    asm_bind(&c->a, &slow->back);
+    pop(c, popped);
+    push_reg(c, o);
     top(c, 1)->safe = true;
 }
 
-static void new_array(Compiler *c, Class *component) {
+static void new_object(Compiler *c) {
+    Class *k = class_at(c);
+    if (k->flags & CF_NEVER_ALLOC_FAST) {
+        prepare_call(c);
+        asm_const(&c->a, R_DX, (int64_t)(uintptr_t)k);
+        call_helper(c, jit_h_new, 0, 1);
+        top(c, 1)->safe = true;
+        return;
+    }
+    Reg o = temp(c), end = temp(c);
+    Later *slow = slow_call(c, jit_h_new, arg_const(k), NO_ARG, 0, o);
+    bump(c, slow, k, o, end, k->instance_size);
+    push_object(c, slow, 0, o);
+}
+
+enum { MAX_INLINE_LENGTH = 1 << 16 }; /* lengths beyond, and negative ones, are for the helper */
+
+/* k is the class of the array. */
+static void new_array_inline(Compiler *c, Class *component, const Class *k) {
     u4 at = c->depth - 1;
+    const Value *v = &c->stack[at];
+    Mem length;
+    if (v->kind == V_CONST && (u8)v->k <= MAX_INLINE_LENGTH) {
+        int32_t n = (int32_t)v->k;
+        Reg o = temp(c), end = temp(c);
+        Later *slow = slow_call(c, jit_h_newarray, arg_cell(at), arg_const(component), 1, o);
+        bump(c, slow, k, o, end, (u4)heap_array_size(k, n));
+        length = mem_at(o, offsetof(Array, length));
+        asm_store_const(&c->a, MEM_32, length, n);
+        return push_object(c, slow, 1, o);
+    }
+    Reg n = use(c, at), o = temp(c), end = temp(c);
+    Later *slow = slow_call(c, jit_h_newarray, arg_cell(at), arg_const(component), 1, o);
+    asm_cmp(&c->a, W32, n, op_imm(MAX_INLINE_LENGTH));
+    asm_branch(&c->a, COND_ABOVE, &slow->at);
+    asm_shift(&c->a, SHIFT_LEFT, W32, end, n, op_imm(k->elem_shift));
+    asm_alu(&c->a, ALU_ADD, W32, end, end, op_imm(ARRAY_BASE + OBJECT_ALIGN - 1));
+    asm_alu(&c->a, ALU_AND, W32, end, end, op_imm(-OBJECT_ALIGN));
+    bump(c, slow, k, o, end, 0);
+    length = mem_at(o, offsetof(Array, length));
+    asm_store(&c->a, MEM_32, length, n);
+    push_object(c, slow, 1, o);
+}
+
+static void new_array(Compiler *c, Class *component) {
+    const Class *k = component->flags & CF_PRIMITIVE ? primitive_array_classes[component->elem_type]
+                                                     : atomic_load_explicit(&component->array_class, memory_order_acquire);
+    if (k) return new_array_inline(c, component, k);
     prepare_call(c);
-    asm_load(&c->a, MEM_32, R_DX, cell_mem(at));
+    asm_load(&c->a, MEM_32, R_DX, cell_mem(c->depth - 1));
     asm_const(&c->a, R_CX, (int64_t)(uintptr_t)component);
     call_helper(c, jit_h_newarray, 1, 1);
     top(c, 1)->safe = true;
 }
 
+/* --- types: class_is_subtype --- */
+
 static bool has_display(const Class *k) {
     return !(k->access & ACC_INTERFACE) && k->depth < DISPLAY_DEPTH && !(k->flags & CF_ARRAY);
 }
 
-/* Flags: equal if the object in r, not null, is of class k, which has_display. */
-static void compare_class(Compiler *c, const Class *k, Reg r) {
-    Reg t = temp(c);
-    asm_load(&c->a, MEM_32, t, mem_at(r, offsetof(Object, klass)));
-    asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)k);
-    asm_cmp_mem(&c->a, MEM_64, mem_at(t, (int32_t)(offsetof(Class, display) + 8 * k->depth)), op_reg(ASM_SCRATCH));
+/* Flags: equal if the cell m of a Class holds k. */
+static void compare_class(Compiler *c, Mem m, const Class *k) {
+    if ((uintptr_t)k <= INT32_MAX) {
+        asm_cmp_mem(&c->a, MEM_64, m, op_imm((int32_t)(uintptr_t)k));
+    } else {
+        asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)k);
+        asm_cmp_mem(&c->a, MEM_64, m, op_reg(ASM_SCRATCH));
+    }
 }
 
-/* Asks a helper; everything is in memory.  The object is in r, not null; the answer in rax. */
-static void ask_subtype(Compiler *c, Class *k, Reg r) {
-    asm_load(&c->a, MEM_32, R_DX, mem_at(r, offsetof(Object, klass)));
-    asm_const(&c->a, R_CX, (int64_t)(uintptr_t)k);
-    asm_call_c(&c->a, jit_h_subtype, true);
+/* Flags: equal if the object in r, not null, is known to be of class k; if not, and k has no display, it may be still.  t is free. */
+static void compare_type(Compiler *c, const Class *k, Reg r, Reg t, Label *equal) {
+    asm_load(&c->a, MEM_32, t, mem_at(r, offsetof(Object, klass)));
+    if (has_display(k)) {
+        compare_class(c, mem_at(t, (int32_t)(offsetof(Class, display) + 8 * k->depth)), k);
+        return;
+    }
+    if (!(k->access & ACC_INTERFACE)) { /* itself is not remembered as a hit */
+        asm_cmp(&c->a, W32, t, op_imm((int32_t)(u4)(uintptr_t)k));
+        asm_branch(&c->a, COND_EQ, equal);
+    }
+    compare_class(c, mem_at(t, offsetof(Class, last_super_hit)), k);
 }
 
 static void check_cast(Compiler *c) {
     Class *k = class_at(c);
     u4 at = c->depth - 1;
-    Reg r = use(c, at);
-    Label ok = LABEL_INIT;
-    bool display = has_display(k);
-    if (!display) prepare_call(c);
-    Label *out = exit_here(c, EXIT_REDO);
-    u4 first = c->a.n_fixups;
+    Reg r = use(c, at), t = temp(c);
+    Later *slow = slow_call(c, jit_h_checkcast, arg_cell(at), arg_const(k), 0, NO_REG);
     asm_cmp(&c->a, W64, r, op_imm(0));
-    asm_branch(&c->a, COND_EQ, &ok);
-    if (display) {
-        compare_class(c, k, r);
-        asm_branch(&c->a, COND_NE, out);
-    } else {
-        ask_subtype(c, k, r);
-        asm_test(&c->a, W32, R_AX, op_imm(1));
-        asm_branch(&c->a, COND_EQ, out);
-    }
-    asm_bind(&c->a, &ok);
-    asm_settle(&c->a, first);
+    asm_branch(&c->a, COND_EQ, &slow->back);
+    compare_type(c, k, r, t, &slow->back);
+    asm_branch(&c->a, COND_NE, &slow->at);
+    asm_bind(&c->a, &slow->back);
 }
 
 static void instance_of(Compiler *c) {
     Class *k = class_at(c);
     u4 at = c->depth - 1;
-    Reg r = use(c, at), d;
-    Label done = LABEL_INIT;
-    bool display = has_display(k);
-    if (!display) {
-        prepare_call(c);
-        take_register(c, R_AX);
-    }
-    u4 first = c->a.n_fixups;
-    d = display ? temp(c) : R_AX;
-    if (display) {
-        Reg t = temp(c);
-        asm_const(&c->a, d, 0);
-        asm_cmp(&c->a, W64, r, op_imm(0));
-        asm_branch(&c->a, COND_EQ, &done);
-        asm_load(&c->a, MEM_32, t, mem_at(r, offsetof(Object, klass)));
-        asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)k);
-        asm_cmp_mem(&c->a, MEM_64, mem_at(t, (int32_t)(offsetof(Class, display) + 8 * k->depth)), op_reg(ASM_SCRATCH));
+    Reg r = use(c, at), d = temp(c), t = temp(c);
+    Later *slow = slow_call(c, jit_h_instanceof, arg_cell(at), arg_const(k), 1, d);
+    asm_const(&c->a, d, 0);
+    asm_cmp(&c->a, W64, r, op_imm(0));
+    asm_branch(&c->a, COND_EQ, &slow->back);
+    if (has_display(k)) {
+        compare_type(c, k, r, t, NULL);
         asm_set(&c->a, COND_EQ, d);
     } else {
-        if (r != R_AX) asm_mov(&c->a, W64, R_AX, r);
-        asm_cmp(&c->a, W64, R_AX, op_imm(0));
-        asm_branch(&c->a, COND_EQ, &done);
-        ask_subtype(c, k, R_AX);
-        asm_alu(&c->a, ALU_AND, W32, R_AX, R_AX, op_imm(1));
+        asm_const(&c->a, d, 1);
+        compare_type(c, k, r, t, &slow->back);
+        asm_branch(&c->a, COND_NE, &slow->at);
     }
-    asm_bind(&c->a, &done);
-    asm_settle(&c->a, first);
+    asm_bind(&c->a, &slow->back);
     pop(c, 1);
     push_reg(c, d);
 }
@@ -386,15 +449,39 @@ static void unquick_type_op(Compiler *c, u1 op) {
     push_const(c, 0);
 }
 
+/* The display of the value's class at the depth of the array's component holds the component, or a helper asks further. */
 static void store_element(Compiler *c) {
-    u4 a = c->depth - 3;
-    Reg ra = use(c, a), ri;
+    u4 a = c->depth - 3, x = c->depth - 1;
+    const Value *v = &c->stack[x];
+    Reg ra = use(c, a);
     check_null(c, a, ra);
-    ri = use(c, a + 1);
-    asm_cmp(&c->a, W32, ri, op_mem(mem_at(ra, offsetof(Array, length))));
-    asm_branch(&c->a, COND_ABOVE_EQ, exit_here(c, EXIT_REDO));
-    prepare_call(c);
-    call_helper(c, jit_h_aastore, 3, 0);
+    if (v->kind == V_CONST && !v->k) {
+        asm_store_const(&c->a, MEM_32, element(c, ra, a + 1, 2), 0);
+        return pop(c, 3);
+    }
+    Reg r = use(c, x);
+    Mem m = element(c, ra, a + 1, 2);
+    Reg from = temp(c), to = temp(c), depth = temp(c);
+    Later *slow = slow_call(c, jit_h_aastore, NO_ARG, NO_ARG, 3, NO_REG);
+    Label store = LABEL_INIT;
+    u4 first = c->a.n_fixups;
+    asm_cmp(&c->a, W64, r, op_imm(0));
+    asm_branch(&c->a, COND_EQ, &store);
+    asm_load(&c->a, MEM_32, from, mem_at(r, offsetof(Object, klass)));
+    asm_load(&c->a, MEM_32, to, mem_at(ra, offsetof(Object, klass)));
+    asm_load(&c->a, MEM_64, to, mem_at(to, offsetof(Class, component)));
+    asm_load(&c->a, MEM_U16, depth, mem_at(to, offsetof(Class, depth)));
+    asm_cmp(&c->a, W32, depth, op_imm(DISPLAY_DEPTH));
+    asm_branch(&c->a, COND_ABOVE_EQ, &slow->at);
+    asm_cmp_mem(&c->a, MEM_64, mem_index(from, depth, 3, offsetof(Class, display)), op_reg(to));
+    asm_branch(&c->a, COND_NE, &slow->at);
+    asm_bind(&c->a, &store);
+    asm_settle(&c->a, first);
+    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, from, r, op_imm(3));
+    asm_store(&c->a, MEM_32, m, from);
+    mark_card(c, ra, from);
+    asm_bind(&c->a, &slow->back);
+    pop(c, 3);
 }
 
 static void monitor(Compiler *c, bool enter) {
