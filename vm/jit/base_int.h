@@ -171,6 +171,11 @@ void write_slow(Compiler *c, Later *l);
 /* The element of an array that is not null; exits if there is none. */
 Mem element(Compiler *c, Reg array, u4 index, u4 shift);
 
+/* --- base_monitor.c --- */
+void enter_sync(Compiler *c);         /* of a synchronized method: at entry, at a return */
+void leave_sync(Compiler *c);
+void base_monitor(Compiler *c, bool enter); /* monitorenter, monitorexit */
+
 /* --- base_objects.c --- */
 /* Fields, calls, allocation, types, monitors; `quick` is the opcode in qcode.  False: none of them. */
 bool base_object_op(Compiler *c, const CfInsn *i, u1 quick);

@@ -484,13 +484,6 @@ static void store_element(Compiler *c) {
     pop(c, 3);
 }
 
-static void monitor(Compiler *c, bool enter) {
-    check_receiver(c, 1);
-    prepare_call(c);
-    asm_load(&c->a, MEM_64, R_DX, cell_mem(c->depth - 1));
-    call_helper(c, enter ? jit_h_monitorenter : jit_h_monitorexit, 1, 0);
-}
-
 static bool allocation_op(Compiler *c, const CfInsn *i, u1 quick) {
     switch (quick) {
     case Q_NEW_Q: case Q_NEW_SLOW: new_object(c); return true;
@@ -504,8 +497,8 @@ static bool allocation_op(Compiler *c, const CfInsn *i, u1 quick) {
     case Q_INSTANCEOF_Q: instance_of(c); return true;
     case CF_OP_CHECKCAST: case CF_OP_INSTANCEOF: unquick_type_op(c, quick); return true;
     case CF_OP_AASTORE: store_element(c); return true;
-    case CF_OP_MONITORENTER: monitor(c, true); return true;
-    case CF_OP_MONITOREXIT: monitor(c, false); return true;
+    case CF_OP_MONITORENTER: base_monitor(c, true); return true;
+    case CF_OP_MONITOREXIT: base_monitor(c, false); return true;
     default: return false;
     }
 }
