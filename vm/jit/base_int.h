@@ -56,7 +56,8 @@ typedef struct Later {
     ExitInfo info;
     u2 valid, dirty;    /* pins, where it was left */
     bool with_result;   /* exit: rax goes to the stub */
-    const void *fn;     /* slow: the helper */
+    const void *fn;     /* slow: the helper, or NULL for the method at vtable_index */
+    u4 vtable_index;
     HelperArg args[2];
     u4 popped;
     Reg result;         /* or NO_REG */
@@ -165,6 +166,8 @@ Later *new_later(Compiler *c, int kind, u4 bci, u4 depth);
 /* Where to go, `at`, for calling a helper with the instruction's operands, `popped` cells, on the stack, and where it comes
  * back to, `back`, with all registers as they were and the result in `result`, which is a temporary. */
 Later *slow_call(Compiler *c, const void *fn, HelperArg x, HelperArg y, u4 popped, Reg result);
+/* The same for a virtual call. */
+Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result);
 void write_slow(Compiler *c, Later *l);
 
 /* --- base.c --- */

@@ -182,33 +182,100 @@ static void check_receiver(Compiler *c, u4 n) {
     check_null(c, at, use(c, at));
 }
 
-static void call_static(Compiler *c) {
-    const Method *m = *cell_of(c);
-    prepare_call(c);
-    asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
-    call_method(c, m, m->arg_slots, c->pushes);
+/* --- short callees: interp/leaf.c.  Who takes the kind from a method throws all code away --- */
+
+static void poke(Compiler *c, const Method *m, u4 args) {
+    const Leaf *leaf = &m->leaf;
+    Reg index = use(c, args + leaf->from), at = temp(c), where = temp(c), value;
+    asm_unary(&c->a, UNARY_SIGN32, W64, at, index);
+    asm_shift(&c->a, SHIFT_LEFT, W64, at, at, op_imm(leaf->shift));
+    asm_const(&c->a, where, (int64_t)(uintptr_t)m->native_shape);
+    Mem cell = mem_index(where, at, 0, 0);
+    switch ((LeafPoke)leaf->op) {
+    case POKE_PUT_1: asm_store_const(&c->a, MEM_U8, cell, leaf->value); break;
+    case POKE_PUT_4: asm_store_const(&c->a, MEM_32, cell, leaf->value); break;
+    case POKE_PUT_8: asm_store_const(&c->a, MEM_64, cell, leaf->value); break;
+    case POKE_ADD_4: case POKE_ADD_8:
+        value = temp(c);
+        asm_const(&c->a, value, leaf->value);
+        asm_atomic(&c->a, ATOMIC_ADD, leaf->op == POKE_ADD_4 ? MEM_32 : MEM_64, value, cell, value);
+        break;
+    }
 }
 
 /* A constructor chain ends here; registering finalizable objects is for the interpreter. */
-static void object_init(Compiler *c) {
-    u4 at = c->depth - 1;
-    Reg o = use(c, at), t = temp(c);
+static void object_init(Compiler *c, Reg o) {
+    Reg t = temp(c);
     asm_load(&c->a, MEM_32, t, mem_at(o, offsetof(Object, klass)));
     asm_test_mem(&c->a, MEM_32, mem_at(t, offsetof(Class, flags)), CF_FINALIZABLE);
     asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
-    pop(c, 1);
+}
+
+/* The receiver is checked.  False: m is to be called. */
+static bool inline_leaf(Compiler *c, const Method *m) {
+    MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
+    u4 args = c->depth - m->arg_slots;
+    Mem field;
+    switch (kind) {
+    case MK_LEAF_EMPTY: break;
+    case MK_LEAF_OBJECT_INIT: object_init(c, use(c, args)); break;
+    case MK_LEAF_POKE: poke(c, m, args); break;
+    case MK_LEAF_GET_B: case MK_LEAF_GET_I: case MK_LEAF_GET_J: case MK_LEAF_GET_A:
+        field = mem_at(use(c, args), m->leaf.offset);
+        load_value(c, (BasicType)m->ret_type, kind == MK_LEAF_GET_B ? MEM_S8 : MEM_32, field, 1, args);
+        return true;
+    default: return false;
+    }
+    pop(c, m->arg_slots);
+    return true;
+}
+
+static void call_known(Compiler *c, const Method *m) {
+    if (inline_leaf(c, m)) return;
+    prepare_call(c);
+    asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
+    call_method(c, m, m->arg_slots, c->pushes);
 }
 
 static void call_special(Compiler *c) {
     const Method *m = *cell_of(c);
     check_receiver(c, m->arg_slots);
-    if (m->kind == MK_LEAF_OBJECT_INIT) return object_init(c);
-    prepare_call(c);
-    asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
-    call_method(c, m, m->arg_slots, c->pushes);
+    call_known(c, m);
 }
 
-static void call_virtual(Compiler *c, u4 n, u4 index) {
+/* Leaves whose result is in a general register. */
+static bool has_simple_body(const Method *m) {
+    MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
+    bool getter = kind >= MK_LEAF_GET_B && kind <= MK_LEAF_GET_A && m->ret_type != T_FLOAT && m->ret_type != T_DOUBLE;
+    return getter || kind == MK_LEAF_EMPTY;
+}
+
+/* A virtual call that names m, whose body is here for receivers that have it. */
+static void guarded_leaf(Compiler *c, const Method *m, u4 n, u4 index) {
+    u4 at = c->depth - n;
+    Reg o = use(c, at), d = c->pushes ? temp(c) : NO_REG, t = temp(c);
+    check_null(c, at, o);
+    Later *slow = slow_virtual(c, index, n, d);
+    asm_load(&c->a, MEM_32, t, mem_at(o, offsetof(Object, klass)));
+    asm_load(&c->a, MEM_64, t, mem_at(t, offsetof(Class, vtable)));
+    asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)m);
+    asm_cmp_mem(&c->a, MEM_64, mem_at(t, (int32_t)(8 * index)), op_reg(ASM_SCRATCH));
+    asm_branch(&c->a, COND_NE, &slow->at);
+    if (c->pushes) {
+        asm_load(&c->a, c->pushes == 2 ? MEM_64 : m->kind == MK_LEAF_GET_B ? MEM_S8 : MEM_32, d, mem_at(o, m->leaf.offset));
+        if (m->kind == MK_LEAF_GET_A) asm_shift(&c->a, SHIFT_LEFT, W64, d, d, op_imm(3));
+    }
+    asm_bind(&c->a, &slow->back);
+    pop(c, n);
+    if (c->pushes) push_reg(c, d);
+    if (c->pushes == 2) push_hole(c);
+}
+
+static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
+    const ClassVersion *v = c->m->version;
+    bool resolved = atomic_load_explicit(&v->pool_state[i->index], memory_order_acquire) == POOL_RESOLVED;
+    const Method *named = resolved ? v->pool[i->index].method->method : NULL;
+    if (named && has_simple_body(named)) return guarded_leaf(c, named, n, index);
     u4 at = c->depth - n;
     Reg o = use(c, at);
     check_null(c, at, o);
@@ -228,14 +295,32 @@ static void call_chosen(Compiler *c, const void *helper, u4 n) {
     call_method(c, NULL, n, c->pushes);
 }
 
+static Mem cache_mem(Reg e, size_t offset) { return mem_at(e, (int32_t)(offsetof(Thread, method_cache) + offset)); }
+
+/* The thread's method cache, as interp_cache finds the entry; the helper fills it. */
 static void call_interface(Compiler *c) {
     const Method *im = *cell_of(c);
-    u4 n = c->m->qcode[c->bci + 3];
-    check_receiver(c, n);
+    u4 n = c->m->qcode[c->bci + 3], at = c->depth - n;
+    Reg o = use(c, at);
+    check_null(c, at, o);
     prepare_call(c);
-    asm_const(&c->a, R_DX, (int64_t)(uintptr_t)im);
-    asm_load(&c->a, MEM_64, R_CX, cell_mem(c->depth - n));
-    call_chosen(c, jit_h_select, n);
+    Reg k = temp(c), e = temp(c);
+    Later *slow = slow_call(c, jit_h_select, arg_const(im), arg_cell(at), 0, R_CALLEE);
+    slow->info = exit_info(EXIT_REDO, 0, 0, 0); /* what it throws is thrown at the call */
+    asm_load(&c->a, MEM_32, k, mem_at(o, offsetof(Object, klass)));
+    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W32, e, k, op_imm(METHOD_CACHE_CLASS_SHIFT));
+    asm_alu(&c->a, ALU_XOR, W32, e, e, op_imm((int32_t)(interp_cache_hash(NULL, im) & (METHOD_CACHE_SIZE - 1))));
+    asm_alu(&c->a, ALU_AND, W32, e, e, op_imm(METHOD_CACHE_SIZE - 1));
+    asm_alu(&c->a, ALU_MUL, W32, e, e, op_imm(sizeof(MethodCacheEntry)));
+    asm_alu(&c->a, ALU_ADD, W64, e, e, op_reg(R_THREAD));
+    asm_cmp_mem(&c->a, MEM_64, cache_mem(e, offsetof(MethodCacheEntry, klass)), op_reg(k));
+    asm_branch(&c->a, COND_NE, &slow->at);
+    asm_const(&c->a, k, (int64_t)(uintptr_t)im);
+    asm_cmp_mem(&c->a, MEM_64, cache_mem(e, offsetof(MethodCacheEntry, imethod)), op_reg(k));
+    asm_branch(&c->a, COND_NE, &slow->at);
+    asm_load(&c->a, MEM_64, R_CALLEE, cache_mem(e, offsetof(MethodCacheEntry, target)));
+    asm_bind(&c->a, &slow->back);
+    call_method(c, NULL, n, c->pushes);
 }
 
 /* --- method handles: as the loop does it --- */
@@ -272,14 +357,14 @@ static void call_linker(Compiler *c) {
     call_chosen(c, jit_h_link, rm->arg_slots);
 }
 
-static bool invoke_op(Compiler *c, u1 quick) {
+static bool invoke_op(Compiler *c, const CfInsn *i, u1 quick) {
     switch (quick) {
-    case Q_INVOKESTATIC_Q: call_static(c); return true;
+    case Q_INVOKESTATIC_Q: call_known(c, *cell_of(c)); return true;
     case Q_INVOKESPECIAL_Q: case Q_INVOKEFINAL_Q: call_special(c); return true;
-    case Q_INVOKEVIRTUAL_Q: call_virtual(c, c->m->qcode[c->bci + 1], c->m->qcode[c->bci + 2]); return true;
+    case Q_INVOKEVIRTUAL_Q: call_virtual(c, i, c->m->qcode[c->bci + 1], c->m->qcode[c->bci + 2]); return true;
     case Q_INVOKEVIRTUAL_W: {
         const ResolvedMethod *rm = *cell_of(c);
-        call_virtual(c, rm->arg_slots, rm->vtable_index);
+        call_virtual(c, i, rm->arg_slots, rm->vtable_index);
         return true;
     }
     case Q_INVOKEINTERFACE_Q: call_interface(c); return true;
@@ -504,7 +589,7 @@ static bool allocation_op(Compiler *c, const CfInsn *i, u1 quick) {
 }
 
 bool base_object_op(Compiler *c, const CfInsn *i, u1 quick) {
-    if (field_op(c, i, quick) || invoke_op(c, quick) || allocation_op(c, i, quick)) return true;
+    if (field_op(c, i, quick) || invoke_op(c, i, quick) || allocation_op(c, i, quick)) return true;
     u1 op = i->op; /* needs to run once */
     if ((op >= CF_OP_GETSTATIC && op <= CF_OP_NEW && quick == op) || (op == CF_OP_ANEWARRAY && quick == op)) {
         exit_now(c, EXIT_UNQUICK);

@@ -32,9 +32,28 @@ Later *slow_call(Compiler *c, const void *fn, HelperArg x, HelperArg y, u4 poppe
     return l;
 }
 
+Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result) {
+    Later *l = slow_call(c, NULL, NO_ARG, NO_ARG, popped, result);
+    l->info = exit_info(EXIT_AFTER, c->next - c->bci, popped, c->pushes);
+    l->vtable_index = index;
+    return l;
+}
+
 static void pass(Compiler *c, Reg r, HelperArg arg) {
     if (arg.kind == ARG_CELL) asm_load(&c->a, MEM_64, r, cell_mem((u4)arg.value));
     else if (arg.kind == ARG_CONST) asm_const(&c->a, r, arg.value);
+}
+
+/* As call_method does it: the receiver is the first of the operands. */
+static void call_by_vtable(Compiler *c, const Later *l) {
+    Mem args = cell_mem(l->cells - l->popped);
+    asm_load(&c->a, MEM_64, R_CALLEE, args);
+    asm_load(&c->a, MEM_32, R_CALLEE, mem_at(R_CALLEE, offsetof(Object, klass)));
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * l->vtable_index)));
+    asm_address(&c->a, R_ARGS, args);
+    asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
+    asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -args.disp));
 }
 
 /* Memory is true; rax is the result. */
@@ -63,7 +82,8 @@ void write_slow(Compiler *c, Later *l) {
     set_position(c, l->bci, l->depth);
     pass(c, R_DX, l->args[0]);
     pass(c, R_CX, l->args[1]);
-    call_c(c, l->fn);
+    if (l->fn) call_c(c, l->fn);
+    else call_by_vtable(c, l);
     asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
     asm_branch(&c->a, COND_NE, &leave);
     if (vm_options.deopt_interval) {

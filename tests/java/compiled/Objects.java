@@ -113,6 +113,19 @@ public class Objects {
         for (int i = 0; i < n; i++) { x.none(); Bean.nothing(i, n); r += x.b() + (x.z() ? 1 : 2) + x.i() + x.f() + x.j() + x.d() + x.o().hashCode() + x.c() + x.s(); x.i++; x.j -= 3; }
         return r;
     }
+    /* virtual ones: the receiver has the method that the call names, or another */
+    static class Open { int v = 5; long w = 1L << 33; Object o = "open"; boolean z = true; int v() { return v; } long w() { return w; } Object o() { return o; } boolean z() { return z; } void none(int a, double b) { } }
+    static class Wide extends Open { int v() { return super.v() * 3; } long w() { return v + super.w(); } Object o() { return new int[v & 7]; } boolean z() { return v % 2 == 0; } void none(int a, double b) { v += a + (int) b; if (a == 17) throw new IllegalStateException(); } }
+    static long open(Open x, int n, double d) {
+        long r = n; int k = n * 3; double e = d * 0.5;
+        for (int i = 0; i < n; i++) {
+            long before = r * 3;
+            r = before + x.v() * (i + k) + (x.z() ? 7 : 9) + x.w() % 1000 - (x.o() instanceof String ? 1 : 2) + (long) e;
+            try { x.none(i, d); } catch (IllegalStateException ex) { r += 11; }
+            k ^= i; e += x.v() * 0.25; x.v++; x.w += k;
+        }
+        return r + k + (long) (e * 8);
+    }
     static String beanOfNull(Bean x, int k) {
         try { switch (k) { case 0: x.none(); break; case 1: return "" + x.i(); case 2: return "" + x.d(); default: return "" + x.o(); } } catch (NullPointerException e) { return "null " + k + e.getStackTrace()[0].getMethodName(); }
         return "fine";
@@ -162,6 +175,8 @@ public class Objects {
         Named[] all = {new A(1), new B(2), new C1(3), () -> 4, () -> 5, new Named() { public int id() { return 6; } }, new C9(7), new A(8), () -> 9};
         for (int i = 1; i < 4; i++) System.out.println(ids(all, i * 30) + " " + ids(new Named[] {all[i]}, 50) + " " + functions(i * 10) + nobody(i < 3 ? all[i] : null));
         for (int i = 1; i < 4; i++) System.out.println(bean(new Bean(), i * 20) + " " + new C9(i).get() + new B(i).wide());
+        for (int i = 0; i < 6; i++) System.out.println(open(i % 3 == 1 ? new Wide() : new Open(), i * 15, i * 1.5));
+        try { open(null, 2, 3); } catch (NullPointerException e) { System.out.println("null"); }
         for (int i = 0; i < 4; i++) for (int k = 0; k < 4; k++) System.out.println(beanOfNull(i % 2 == 0 ? new Bean() : null, k));
         for (int i = 0; i < 2; i++) System.out.println(locks());
         System.out.println(contended());
