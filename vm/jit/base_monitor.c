@@ -7,6 +7,8 @@
  * frame_monitor.c), so nobody sees one without the other; which of them is first does not matter here.
  */
 #include "jit/base_int.h"
+#include "object/class.h"
+#include "object/method.h"
 
 /* Takes the lock of o if it is thin and free.  rax and t are free. */
 static void take_lock(Compiler *c, Reg o, Reg t, Label *slow) {

@@ -9,6 +9,10 @@
 #include "interp/quick.h"
 #include "jit/base_int.h"
 #include "load/loader.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include <string.h>
 
 static u2 operand_u2(const Compiler *c, u4 at) {

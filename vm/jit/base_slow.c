@@ -13,6 +13,8 @@
  */
 #include "core/options.h"
 #include "jit/base_int.h"
+#include "object/class.h"
+#include "object/method.h"
 #include <string.h>
 
 /* Flags are lost. */

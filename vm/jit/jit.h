@@ -11,6 +11,7 @@
 #define GRAFT_JIT_JIT_H
 
 #include "object/class.h"
+#include "object/method.h"
 #include "thread/thread.h"
 
 enum { /* Method.tier_state */

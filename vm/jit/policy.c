@@ -15,6 +15,8 @@
 #include "core/lock.h"
 #include "core/options.h"
 #include "frame/frame.h"
+#include "object/method.h"
+#include "object/version.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -35,6 +35,9 @@
 #include "heap/handle.h"
 #include "heap/heap.h"
 #include "jit/jit.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "redefine/reshape.h"
 #include "os/os.h"
 
