@@ -84,6 +84,7 @@ void write_slow(Compiler *c, Later *l) {
     set_position(c, l->bci, l->depth);
     pass(c, R_DX, l->args[0]);
     pass(c, R_CX, l->args[1]);
+    clear_pins(c);
     if (l->fn) call_c(c, l->fn);
     else call_by_vtable(c, l);
     asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
