@@ -44,7 +44,6 @@ void interp_set_opcode(Method *m, u4 bci, u1 op);
 void interp_unfuse(Method *m, u4 bci);           /* no superinstruction runs over bci any more */
 
 /* leaf.c: methods that are called without a frame */
-typedef enum LeafPoke { POKE_PUT_1, POKE_PUT_4, POKE_PUT_8, POKE_ADD_4, POKE_ADD_8 } LeafPoke;
 enum { LEAF_MAX_CODE = 32 };
 static inline bool leaf_possible(const Method *m) { return m->code_len <= LEAF_MAX_CODE && m->kind == MK_BYTECODE; }
 void leaf_consider(Method *m);                   /* possible, and an instruction was quickened [lock: prepare] */

@@ -33,9 +33,14 @@ Method *interp_select_interface(Thread *t, Class *c, Method *im); /* NULL = exce
 Object *interp_newarray(Thread *t, int atype, int32_t n);
 Object *interp_anewarray(Thread *t, Class *component, int32_t n);
 
-static inline MethodCacheEntry *interp_cache(Thread *t, const Class *c, const Method *im) {
-    uintptr_t h = ((uintptr_t)c >> 6) ^ ((uintptr_t)im >> 4) ^ ((uintptr_t)im >> 12);
-    return &t->method_cache[h & (METHOD_CACHE_SIZE - 1)];
+enum { METHOD_CACHE_CLASS_SHIFT = 6 }; /* compiled code has the hash of the method as a constant */
+static inline uintptr_t interp_cache_hash(const Class *c, const Method *im) {
+    return ((uintptr_t)c >> METHOD_CACHE_CLASS_SHIFT) ^ ((uintptr_t)im >> 4) ^ ((uintptr_t)im >> 12);
 }
+static inline MethodCacheEntry *interp_cache(Thread *t, const Class *c, const Method *im) {
+    return &t->method_cache[interp_cache_hash(c, im) & (METHOD_CACHE_SIZE - 1)];
+}
+
+typedef enum LeafPoke { POKE_PUT_1, POKE_PUT_4, POKE_PUT_8, POKE_ADD_4, POKE_ADD_8 } LeafPoke; /* Leaf.op */
 
 #endif

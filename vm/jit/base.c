@@ -243,7 +243,7 @@ static void do_switch(Compiler *c, const CfInsn *i) {
 
 /* --- arrays --- */
 
-static Mem element(Compiler *c, Reg array, u4 index, u4 shift) {
+Mem element(Compiler *c, Reg array, u4 index, u4 shift) {
     Value *v = &c->stack[index];
     Mem length = mem_at(array, offsetof(Array, length));
     if (v->kind == V_CONST && v->k >= 0 && v->k < 1 << 20) {
@@ -442,37 +442,17 @@ static void narrow_result(Compiler *c, Reg r) {
     }
 }
 
-static void leave_monitor(Compiler *c) {
-    prepare_call(c);
-    if (c->has_monitors) {
-        asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LOCKS);
-        asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
-    }
-    call_c(c, jit_h_unlock);
-    asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
-    asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
-}
-
-static void enter_monitor(Compiler *c) {
-    set_position(c, 0, 0);
-    clear_pins(c);
-    call_c(c, jit_h_lock);
-    c->depth = 0;
-    asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
-    asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
-}
-
 /* Monitors that are left locked are for the interpreter.  Whatever else is unusual about a return (events, JVM TI) has the frame
  * leave compiled code before. */
 static void do_return(Compiler *c, u1 op) {
     u4 n = op == CF_OP_RETURN ? 0 : op == CF_OP_LRETURN || op == CF_OP_DRETURN ? 2 : 1;
     if (n > c->depth) return refuse(c, "stack too shallow"); /* at the end of a jump, from where only a jump from behind leads */
-    if (c->m->access & ACC_SYNCHRONIZED) leave_monitor(c);
-    Reg r = n ? use(c, c->depth - n) : R_AX;
-    if (c->has_monitors && !(c->m->access & ACC_SYNCHRONIZED)) {
+    if (c->has_monitors) {
         asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LOCKS);
         asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
     }
+    if (c->m->access & ACC_SYNCHRONIZED) leave_sync(c);
+    Reg r = n ? use(c, c->depth - n) : R_AX;
     if (op == CF_OP_IRETURN && c->m->ret_type != T_INT) narrow_result(c, r);
     else if (op == CF_OP_FRETURN) asm_mov(&c->a, W32, R_AX, r);
     else if (n && r != R_AX) asm_mov(&c->a, W64, R_AX, r);
@@ -655,7 +635,7 @@ static void write_entry(Compiler *c) {
     asm_store(a, MEM_64, frame_mem(offsetof(Frame, locals)), R_ARGS);
     asm_store_const(a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_COMPILED);
     asm_push(a, R_FRAME); /* aligns; a word left as it is might be an old reference, which collections would find */
-    if (m->access & ACC_SYNCHRONIZED) enter_monitor(c);
+    if (m->access & ACC_SYNCHRONIZED) enter_sync(c);
 }
 
 static void write_code(Compiler *c) {

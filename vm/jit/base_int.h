@@ -39,17 +39,31 @@ typedef struct Pin {
     bool fp, written, is_int;
 } Pin;
 
+/* What a helper gets behind thread and frame. */
+typedef struct HelperArg {
+    enum { ARG_NONE, ARG_CELL, ARG_CONST } kind;
+    int64_t value;
+} HelperArg;
+static inline HelperArg arg_cell(u4 cell) { return (HelperArg){ARG_CELL, cell}; }
+static inline HelperArg arg_const(const void *p) { return (HelperArg){ARG_CONST, (int64_t)(uintptr_t)p}; }
+#define NO_ARG ((HelperArg){.kind = ARG_NONE})
+
 /* Code that is written behind the rest. */
 typedef struct Later {
     struct Later *next;
-    enum { LATER_EDGE, LATER_EXIT, LATER_POLL } kind;
+    enum { LATER_EDGE, LATER_EXIT, LATER_POLL, LATER_SLOW } kind;
     Label at, back;
     u4 bci;             /* edge: where it leads; others: position */
     ExitInfo info;
     u2 valid, dirty;    /* pins, where it was left */
     bool with_result;   /* exit: rax goes to the stub */
+    const void *fn;     /* slow: the helper, or NULL for the method at vtable_index */
+    u4 vtable_index;
+    HelperArg args[2];
+    u4 popped;
+    Reg result;         /* or NO_REG */
     u4 depth, cells;    /* of the position; of them in `stack`, the rest being in memory */
-    Value stack[];      /* exit: as it was */
+    Value stack[];      /* exit, slow: as it was */
 } Later;
 
 typedef struct Compiler {
@@ -147,6 +161,25 @@ void after_call(Compiler *c, u4 popped, u4 pushed); /* exits if the frame is to 
 void call_c(Compiler *c, const void *fn); /* fn(thread, frame, what registers hold already) */
 void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed); /* the same and what follows it */
 void write_later(Compiler *c);
+/* For the state as it is; bci is the position. */
+Later *new_later(Compiler *c, int kind, u4 bci, u4 depth);
+
+/* --- base_slow.c --- */
+/* Where to go, `at`, for calling a helper with the instruction's operands, `popped` cells, on the stack, and where it comes
+ * back to, `back`, with all registers as they were and the result in `result`, which is a temporary. */
+Later *slow_call(Compiler *c, const void *fn, HelperArg x, HelperArg y, u4 popped, Reg result);
+/* The same for a virtual call. */
+Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result);
+void write_slow(Compiler *c, Later *l);
+
+/* --- base.c --- */
+/* The element of an array that is not null; exits if there is none. */
+Mem element(Compiler *c, Reg array, u4 index, u4 shift);
+
+/* --- base_monitor.c --- */
+void enter_sync(Compiler *c);         /* of a synchronized method: at entry, at a return */
+void leave_sync(Compiler *c);
+void base_monitor(Compiler *c, bool enter); /* monitorenter, monitorexit */
 
 /* --- base_objects.c --- */
 /* Fields, calls, allocation, types, monitors; `quick` is the opcode in qcode.  False: none of them. */

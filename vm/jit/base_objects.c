@@ -5,6 +5,7 @@
  *
  * Methods that calls name are constants of the code: redefinition throws all code away before it turns cells and tables.
  */
+#include "heap/alloc.h"
 #include "interp/quick.h"
 #include "jit/base_int.h"
 #include "load/loader.h"
@@ -25,24 +26,31 @@ static Class *class_at(Compiler *c) { return *cell_of(c); }
 
 /* --- references in the heap --- */
 
-static void mark_card(Compiler *c, Reg holder) {
-    Reg t = temp(c);
+/* t is free. */
+static void mark_card(Compiler *c, Reg holder, Reg t) {
     asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, t, holder, op_imm(9));
+    if ((uintptr_t)heap_card_bias <= INT32_MAX) {
+        asm_store_const(&c->a, MEM_U8, mem_at(t, (int32_t)(uintptr_t)heap_card_bias), 1);
+        return;
+    }
     asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)heap_card_bias);
     asm_store_const(&c->a, MEM_U8, mem_index(ASM_SCRATCH, t, 0, 0), 1);
 }
 
 static void store_ref(Compiler *c, Reg holder, Mem m, u4 cell) {
     const Value *v = &c->stack[cell];
+    Reg t;
     if (v->kind == V_CONST) {
         asm_store_const(&c->a, MEM_32, m, (int32_t)(u4)((u8)v->k >> 3));
         if (!v->k) return;
+        t = temp(c);
     } else {
-        Reg r = use(c, cell), t = temp(c);
+        Reg r = use(c, cell);
+        t = temp(c);
         asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, t, r, op_imm(3));
         asm_store(&c->a, MEM_32, m, t);
     }
-    mark_card(c, holder);
+    mark_card(c, holder, t);
 }
 
 /* --- fields --- */
@@ -178,33 +186,100 @@ static void check_receiver(Compiler *c, u4 n) {
     check_null(c, at, use(c, at));
 }
 
-static void call_static(Compiler *c) {
-    const Method *m = *cell_of(c);
-    prepare_call(c);
-    asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
-    call_method(c, m, m->arg_slots, c->pushes);
+/* --- short callees: interp/leaf.c.  Who takes the kind from a method throws all code away --- */
+
+static void poke(Compiler *c, const Method *m, u4 args) {
+    const Leaf *leaf = &m->leaf;
+    Reg index = use(c, args + leaf->from), at = temp(c), where = temp(c), value;
+    asm_unary(&c->a, UNARY_SIGN32, W64, at, index);
+    asm_shift(&c->a, SHIFT_LEFT, W64, at, at, op_imm(leaf->shift));
+    asm_const(&c->a, where, (int64_t)(uintptr_t)m->native_shape);
+    Mem cell = mem_index(where, at, 0, 0);
+    switch ((LeafPoke)leaf->op) {
+    case POKE_PUT_1: asm_store_const(&c->a, MEM_U8, cell, leaf->value); break;
+    case POKE_PUT_4: asm_store_const(&c->a, MEM_32, cell, leaf->value); break;
+    case POKE_PUT_8: asm_store_const(&c->a, MEM_64, cell, leaf->value); break;
+    case POKE_ADD_4: case POKE_ADD_8:
+        value = temp(c);
+        asm_const(&c->a, value, leaf->value);
+        asm_atomic(&c->a, ATOMIC_ADD, leaf->op == POKE_ADD_4 ? MEM_32 : MEM_64, value, cell, value);
+        break;
+    }
 }
 
 /* A constructor chain ends here; registering finalizable objects is for the interpreter. */
-static void object_init(Compiler *c) {
-    u4 at = c->depth - 1;
-    Reg o = use(c, at), t = temp(c);
+static void object_init(Compiler *c, Reg o) {
+    Reg t = temp(c);
     asm_load(&c->a, MEM_32, t, mem_at(o, offsetof(Object, klass)));
     asm_test_mem(&c->a, MEM_32, mem_at(t, offsetof(Class, flags)), CF_FINALIZABLE);
     asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
-    pop(c, 1);
+}
+
+/* The receiver is checked.  False: m is to be called. */
+static bool inline_leaf(Compiler *c, const Method *m) {
+    MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
+    u4 args = c->depth - m->arg_slots;
+    Mem field;
+    switch (kind) {
+    case MK_LEAF_EMPTY: break;
+    case MK_LEAF_OBJECT_INIT: object_init(c, use(c, args)); break;
+    case MK_LEAF_POKE: poke(c, m, args); break;
+    case MK_LEAF_GET_B: case MK_LEAF_GET_I: case MK_LEAF_GET_J: case MK_LEAF_GET_A:
+        field = mem_at(use(c, args), m->leaf.offset);
+        load_value(c, (BasicType)m->ret_type, kind == MK_LEAF_GET_B ? MEM_S8 : MEM_32, field, 1, args);
+        return true;
+    default: return false;
+    }
+    pop(c, m->arg_slots);
+    return true;
+}
+
+static void call_known(Compiler *c, const Method *m) {
+    if (inline_leaf(c, m)) return;
+    prepare_call(c);
+    asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
+    call_method(c, m, m->arg_slots, c->pushes);
 }
 
 static void call_special(Compiler *c) {
     const Method *m = *cell_of(c);
     check_receiver(c, m->arg_slots);
-    if (m->kind == MK_LEAF_OBJECT_INIT) return object_init(c);
-    prepare_call(c);
-    asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
-    call_method(c, m, m->arg_slots, c->pushes);
+    call_known(c, m);
 }
 
-static void call_virtual(Compiler *c, u4 n, u4 index) {
+/* Leaves whose result is in a general register. */
+static bool has_simple_body(const Method *m) {
+    MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
+    bool getter = kind >= MK_LEAF_GET_B && kind <= MK_LEAF_GET_A && m->ret_type != T_FLOAT && m->ret_type != T_DOUBLE;
+    return getter || kind == MK_LEAF_EMPTY;
+}
+
+/* A virtual call that names m, whose body is here for receivers that have it. */
+static void guarded_leaf(Compiler *c, const Method *m, u4 n, u4 index) {
+    u4 at = c->depth - n;
+    Reg o = use(c, at), d = c->pushes ? temp(c) : NO_REG, t = temp(c);
+    check_null(c, at, o);
+    Later *slow = slow_virtual(c, index, n, d);
+    asm_load(&c->a, MEM_32, t, mem_at(o, offsetof(Object, klass)));
+    asm_load(&c->a, MEM_64, t, mem_at(t, offsetof(Class, vtable)));
+    asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)m);
+    asm_cmp_mem(&c->a, MEM_64, mem_at(t, (int32_t)(8 * index)), op_reg(ASM_SCRATCH));
+    asm_branch(&c->a, COND_NE, &slow->at);
+    if (c->pushes) {
+        asm_load(&c->a, c->pushes == 2 ? MEM_64 : m->kind == MK_LEAF_GET_B ? MEM_S8 : MEM_32, d, mem_at(o, m->leaf.offset));
+        if (m->kind == MK_LEAF_GET_A) asm_shift(&c->a, SHIFT_LEFT, W64, d, d, op_imm(3));
+    }
+    asm_bind(&c->a, &slow->back);
+    pop(c, n);
+    if (c->pushes) push_reg(c, d);
+    if (c->pushes == 2) push_hole(c);
+}
+
+static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
+    const ClassVersion *v = c->m->version;
+    bool resolved = atomic_load_explicit(&v->pool_state[i->index], memory_order_acquire) == POOL_RESOLVED;
+    const Method *named = resolved ? v->pool[i->index].method->method : NULL;
+    if (named && has_simple_body(named)) return guarded_leaf(c, named, n, index);
     u4 at = c->depth - n;
     Reg o = use(c, at);
     check_null(c, at, o);
@@ -224,14 +299,32 @@ static void call_chosen(Compiler *c, const void *helper, u4 n) {
     call_method(c, NULL, n, c->pushes);
 }
 
+static Mem cache_mem(Reg e, size_t offset) { return mem_at(e, (int32_t)(offsetof(Thread, method_cache) + offset)); }
+
+/* The thread's method cache, as interp_cache finds the entry; the helper fills it. */
 static void call_interface(Compiler *c) {
     const Method *im = *cell_of(c);
-    u4 n = c->m->qcode[c->bci + 3];
-    check_receiver(c, n);
+    u4 n = c->m->qcode[c->bci + 3], at = c->depth - n;
+    Reg o = use(c, at);
+    check_null(c, at, o);
     prepare_call(c);
-    asm_const(&c->a, R_DX, (int64_t)(uintptr_t)im);
-    asm_load(&c->a, MEM_64, R_CX, cell_mem(c->depth - n));
-    call_chosen(c, jit_h_select, n);
+    Reg k = temp(c), e = temp(c);
+    Later *slow = slow_call(c, jit_h_select, arg_const(im), arg_cell(at), 0, R_CALLEE);
+    slow->info = exit_info(EXIT_REDO, 0, 0, 0); /* what it throws is thrown at the call */
+    asm_load(&c->a, MEM_32, k, mem_at(o, offsetof(Object, klass)));
+    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W32, e, k, op_imm(METHOD_CACHE_CLASS_SHIFT));
+    asm_alu(&c->a, ALU_XOR, W32, e, e, op_imm((int32_t)(interp_cache_hash(NULL, im) & (METHOD_CACHE_SIZE - 1))));
+    asm_alu(&c->a, ALU_AND, W32, e, e, op_imm(METHOD_CACHE_SIZE - 1));
+    asm_alu(&c->a, ALU_MUL, W32, e, e, op_imm(sizeof(MethodCacheEntry)));
+    asm_alu(&c->a, ALU_ADD, W64, e, e, op_reg(R_THREAD));
+    asm_cmp_mem(&c->a, MEM_64, cache_mem(e, offsetof(MethodCacheEntry, klass)), op_reg(k));
+    asm_branch(&c->a, COND_NE, &slow->at);
+    asm_const(&c->a, k, (int64_t)(uintptr_t)im);
+    asm_cmp_mem(&c->a, MEM_64, cache_mem(e, offsetof(MethodCacheEntry, imethod)), op_reg(k));
+    asm_branch(&c->a, COND_NE, &slow->at);
+    asm_load(&c->a, MEM_64, R_CALLEE, cache_mem(e, offsetof(MethodCacheEntry, target)));
+    asm_bind(&c->a, &slow->back);
+    call_method(c, NULL, n, c->pushes);
 }
 
 /* --- method handles: as the loop does it --- */
@@ -268,14 +361,14 @@ static void call_linker(Compiler *c) {
     call_chosen(c, jit_h_link, rm->arg_slots);
 }
 
-static bool invoke_op(Compiler *c, u1 quick) {
+static bool invoke_op(Compiler *c, const CfInsn *i, u1 quick) {
     switch (quick) {
-    case Q_INVOKESTATIC_Q: call_static(c); return true;
+    case Q_INVOKESTATIC_Q: call_known(c, *cell_of(c)); return true;
     case Q_INVOKESPECIAL_Q: case Q_INVOKEFINAL_Q: call_special(c); return true;
-    case Q_INVOKEVIRTUAL_Q: call_virtual(c, c->m->qcode[c->bci + 1], c->m->qcode[c->bci + 2]); return true;
+    case Q_INVOKEVIRTUAL_Q: call_virtual(c, i, c->m->qcode[c->bci + 1], c->m->qcode[c->bci + 2]); return true;
     case Q_INVOKEVIRTUAL_W: {
         const ResolvedMethod *rm = *cell_of(c);
-        call_virtual(c, rm->arg_slots, rm->vtable_index);
+        call_virtual(c, i, rm->arg_slots, rm->vtable_index);
         return true;
     }
     case Q_INVOKEINTERFACE_Q: call_interface(c); return true;
@@ -286,97 +379,151 @@ static bool invoke_op(Compiler *c, u1 quick) {
     }
 }
 
-/* --- objects --- */
+/* --- allocation: heap/alloc.h --- */
 
-static void new_object(Compiler *c) {
-    prepare_call(c);
-    asm_const(&c->a, R_DX, (int64_t)(uintptr_t)class_at(c));
-    call_helper(c, jit_h_new, 0, 1);
+static void write_header(Compiler *c, const Class *k, Reg o) {
+    u4 word = (u4)(uintptr_t)k;
+    if (word <= INT32_MAX) {
+        asm_store_const(&c->a, MEM_64, mem_at(o, 0), (int32_t)word);
+    } else {
+        asm_store_const(&c->a, MEM_32, mem_at(o, 0), (int32_t)word);
+        asm_store_const(&c->a, MEM_32, mem_at(o, 4), 0);
+    }
+}
+
+/* Takes [o, end) from the thread's window; `size` bytes, or if 0 as many as `end` holds.  Until header and length are
+ * written there is no poll. */
+static void bump(Compiler *c, Later *slow, const Class *k, Reg o, Reg end, u4 size) {
+    asm_load(&c->a, MEM_64, o, thread_mem(offsetof(Thread, tlab.top)));
+    if (size) asm_address(&c->a, end, mem_at(o, (int32_t)size));
+    else asm_alu(&c->a, ALU_ADD, W64, end, end, op_reg(o));
+    asm_cmp(&c->a, W64, end, op_mem(thread_mem(offsetof(Thread, tlab.end))));
+    asm_branch(&c->a, COND_ABOVE, &slow->at);
+    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, tlab.top)), end);
+    write_header(c, k, o);
+}
+
+static void push_object(Compiler *c, Later *slow, u4 popped, Reg o) {
+    asm_bind(&c->a, &slow->back);
+    pop(c, popped);
+    push_reg(c, o);
     top(c, 1)->safe = true;
 }
 
-static void new_array(Compiler *c, Class *component) {
+static void new_object(Compiler *c) {
+    Class *k = class_at(c);
+    if (k->flags & CF_NEVER_ALLOC_FAST) {
+        prepare_call(c);
+        asm_const(&c->a, R_DX, (int64_t)(uintptr_t)k);
+        call_helper(c, jit_h_new, 0, 1);
+        top(c, 1)->safe = true;
+        return;
+    }
+    Reg o = temp(c), end = temp(c);
+    Later *slow = slow_call(c, jit_h_new, arg_const(k), NO_ARG, 0, o);
+    bump(c, slow, k, o, end, k->instance_size);
+    push_object(c, slow, 0, o);
+}
+
+enum { MAX_INLINE_LENGTH = 1 << 16 }; /* lengths beyond, and negative ones, are for the helper */
+
+/* k is the class of the array. */
+static void new_array_inline(Compiler *c, Class *component, const Class *k) {
     u4 at = c->depth - 1;
+    const Value *v = &c->stack[at];
+    Mem length;
+    if (v->kind == V_CONST && (u8)v->k <= MAX_INLINE_LENGTH) {
+        int32_t n = (int32_t)v->k;
+        Reg o = temp(c), end = temp(c);
+        Later *slow = slow_call(c, jit_h_newarray, arg_cell(at), arg_const(component), 1, o);
+        bump(c, slow, k, o, end, (u4)heap_array_size(k, n));
+        length = mem_at(o, offsetof(Array, length));
+        asm_store_const(&c->a, MEM_32, length, n);
+        return push_object(c, slow, 1, o);
+    }
+    Reg n = use(c, at), o = temp(c), end = temp(c);
+    Later *slow = slow_call(c, jit_h_newarray, arg_cell(at), arg_const(component), 1, o);
+    asm_cmp(&c->a, W32, n, op_imm(MAX_INLINE_LENGTH));
+    asm_branch(&c->a, COND_ABOVE, &slow->at);
+    asm_shift(&c->a, SHIFT_LEFT, W32, end, n, op_imm(k->elem_shift));
+    asm_alu(&c->a, ALU_ADD, W32, end, end, op_imm(ARRAY_BASE + OBJECT_ALIGN - 1));
+    asm_alu(&c->a, ALU_AND, W32, end, end, op_imm(-OBJECT_ALIGN));
+    bump(c, slow, k, o, end, 0);
+    length = mem_at(o, offsetof(Array, length));
+    asm_store(&c->a, MEM_32, length, n);
+    push_object(c, slow, 1, o);
+}
+
+static void new_array(Compiler *c, Class *component) {
+    const Class *k = component->flags & CF_PRIMITIVE ? primitive_array_classes[component->elem_type]
+                                                     : atomic_load_explicit(&component->array_class, memory_order_acquire);
+    if (k) return new_array_inline(c, component, k);
     prepare_call(c);
-    asm_load(&c->a, MEM_32, R_DX, cell_mem(at));
+    asm_load(&c->a, MEM_32, R_DX, cell_mem(c->depth - 1));
     asm_const(&c->a, R_CX, (int64_t)(uintptr_t)component);
     call_helper(c, jit_h_newarray, 1, 1);
     top(c, 1)->safe = true;
 }
 
+/* --- types: class_is_subtype --- */
+
 static bool has_display(const Class *k) {
     return !(k->access & ACC_INTERFACE) && k->depth < DISPLAY_DEPTH && !(k->flags & CF_ARRAY);
 }
 
-/* Flags: equal if the object in r, not null, is of class k, which has_display.  t: a temporary, taken before anything branches, since
- * making room for it stores a cell. */
-static void compare_class(Compiler *c, const Class *k, Reg r, Reg t) {
-    asm_load(&c->a, MEM_32, t, mem_at(r, offsetof(Object, klass)));
-    asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)k);
-    asm_cmp_mem(&c->a, MEM_64, mem_at(t, (int32_t)(offsetof(Class, display) + 8 * k->depth)), op_reg(ASM_SCRATCH));
+/* Flags: equal if the cell m of a Class holds k. */
+static void compare_class(Compiler *c, Mem m, const Class *k) {
+    if ((uintptr_t)k <= INT32_MAX) {
+        asm_cmp_mem(&c->a, MEM_64, m, op_imm((int32_t)(uintptr_t)k));
+    } else {
+        asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)k);
+        asm_cmp_mem(&c->a, MEM_64, m, op_reg(ASM_SCRATCH));
+    }
 }
 
-/* Asks a helper; everything is in memory.  The object is in r, not null; the answer in rax. */
-static void ask_subtype(Compiler *c, Class *k, Reg r) {
-    asm_load(&c->a, MEM_32, R_DX, mem_at(r, offsetof(Object, klass)));
-    asm_const(&c->a, R_CX, (int64_t)(uintptr_t)k);
-    asm_call_c(&c->a, jit_h_subtype, true);
+/* Flags: equal if the object in r, not null, is known to be of class k; if not, and k has no display, it may be still.  t is free. */
+static void compare_type(Compiler *c, const Class *k, Reg r, Reg t, Label *equal) {
+    asm_load(&c->a, MEM_32, t, mem_at(r, offsetof(Object, klass)));
+    if (has_display(k)) {
+        compare_class(c, mem_at(t, (int32_t)(offsetof(Class, display) + 8 * k->depth)), k);
+        return;
+    }
+    if (!(k->access & ACC_INTERFACE)) { /* itself is not remembered as a hit */
+        asm_cmp(&c->a, W32, t, op_imm((int32_t)(u4)(uintptr_t)k));
+        asm_branch(&c->a, COND_EQ, equal);
+    }
+    compare_class(c, mem_at(t, offsetof(Class, last_super_hit)), k);
 }
 
 static void check_cast(Compiler *c) {
     Class *k = class_at(c);
     u4 at = c->depth - 1;
-    Reg r = use(c, at), t = R_AX;
-    Label ok = LABEL_INIT;
-    bool display = has_display(k);
-    if (display) t = temp(c);
-    else prepare_call(c);
-    Label *out = exit_here(c, EXIT_CAST);
-    u4 first = c->a.n_fixups;
+    Reg r = use(c, at), t = temp(c);
+    Later *slow = slow_call(c, jit_h_checkcast, arg_cell(at), arg_const(k), 0, NO_REG);
     asm_cmp(&c->a, W64, r, op_imm(0));
-    asm_branch(&c->a, COND_EQ, &ok);
-    if (display) {
-        compare_class(c, k, r, t);
-        asm_branch(&c->a, COND_NE, out);
-    } else {
-        ask_subtype(c, k, r);
-        asm_test(&c->a, W32, R_AX, op_imm(1));
-        asm_branch(&c->a, COND_EQ, out);
-    }
-    asm_bind(&c->a, &ok);
-    asm_settle(&c->a, first);
+    asm_branch(&c->a, COND_EQ, &slow->back);
+    compare_type(c, k, r, t, &slow->back);
+    asm_branch(&c->a, COND_NE, &slow->at);
+    asm_bind(&c->a, &slow->back);
 }
 
 static void instance_of(Compiler *c) {
     Class *k = class_at(c);
     u4 at = c->depth - 1;
-    Reg r = use(c, at), d;
-    Label done = LABEL_INIT;
-    bool display = has_display(k);
-    if (!display) {
-        prepare_call(c);
-        take_register(c, R_AX);
-    }
-    u4 first = c->a.n_fixups;
-    d = display ? temp(c) : R_AX;
-    if (display) {
-        Reg t = temp(c);
-        asm_const(&c->a, d, 0);
-        asm_cmp(&c->a, W64, r, op_imm(0));
-        asm_branch(&c->a, COND_EQ, &done);
-        asm_load(&c->a, MEM_32, t, mem_at(r, offsetof(Object, klass)));
-        asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)k);
-        asm_cmp_mem(&c->a, MEM_64, mem_at(t, (int32_t)(offsetof(Class, display) + 8 * k->depth)), op_reg(ASM_SCRATCH));
+    Reg r = use(c, at), d = temp(c), t = temp(c);
+    Later *slow = slow_call(c, jit_h_instanceof, arg_cell(at), arg_const(k), 1, d);
+    asm_const(&c->a, d, 0);
+    asm_cmp(&c->a, W64, r, op_imm(0));
+    asm_branch(&c->a, COND_EQ, &slow->back);
+    if (has_display(k)) {
+        compare_type(c, k, r, t, NULL);
         asm_set(&c->a, COND_EQ, d);
     } else {
-        if (r != R_AX) asm_mov(&c->a, W64, R_AX, r);
-        asm_cmp(&c->a, W64, R_AX, op_imm(0));
-        asm_branch(&c->a, COND_EQ, &done);
-        ask_subtype(c, k, R_AX);
-        asm_alu(&c->a, ALU_AND, W32, R_AX, R_AX, op_imm(1));
+        asm_const(&c->a, d, 1);
+        compare_type(c, k, r, t, &slow->back);
+        asm_branch(&c->a, COND_NE, &slow->at);
     }
-    asm_bind(&c->a, &done);
-    asm_settle(&c->a, first);
+    asm_bind(&c->a, &slow->back);
     pop(c, 1);
     push_reg(c, d);
 }
@@ -391,23 +538,39 @@ static void unquick_type_op(Compiler *c, u1 op) {
     push_const(c, 0);
 }
 
+/* The display of the value's class at the depth of the array's component holds the component, or a helper asks further. */
 static void store_element(Compiler *c) {
-    u4 a = c->depth - 3;
-    Reg ra = use(c, a), ri;
+    u4 a = c->depth - 3, x = c->depth - 1;
+    const Value *v = &c->stack[x];
+    Reg ra = use(c, a);
     check_null(c, a, ra);
-    ri = use(c, a + 1);
-    asm_cmp(&c->a, W32, ri, op_mem(mem_at(ra, offsetof(Array, length))));
-    asm_branch(&c->a, COND_ABOVE_EQ, exit_here(c, EXIT_INDEX));
-    prepare_call(c);
-    call_helper(c, jit_h_aastore, 3, 0);
-}
-
-static void monitor(Compiler *c, bool enter) {
-    check_receiver(c, 1);
-    prepare_call(c);
-    if (enter) clear_pins(c);
-    asm_load(&c->a, MEM_64, R_DX, cell_mem(c->depth - 1));
-    call_helper(c, enter ? jit_h_monitorenter : jit_h_monitorexit, 1, 0);
+    if (v->kind == V_CONST && !v->k) {
+        asm_store_const(&c->a, MEM_32, element(c, ra, a + 1, 2), 0);
+        return pop(c, 3);
+    }
+    Reg r = use(c, x);
+    Mem m = element(c, ra, a + 1, 2);
+    Reg from = temp(c), to = temp(c), depth = temp(c);
+    Later *slow = slow_call(c, jit_h_aastore, NO_ARG, NO_ARG, 3, NO_REG);
+    Label store = LABEL_INIT;
+    u4 first = c->a.n_fixups;
+    asm_cmp(&c->a, W64, r, op_imm(0));
+    asm_branch(&c->a, COND_EQ, &store);
+    asm_load(&c->a, MEM_32, from, mem_at(r, offsetof(Object, klass)));
+    asm_load(&c->a, MEM_32, to, mem_at(ra, offsetof(Object, klass)));
+    asm_load(&c->a, MEM_64, to, mem_at(to, offsetof(Class, component)));
+    asm_load(&c->a, MEM_U16, depth, mem_at(to, offsetof(Class, depth)));
+    asm_cmp(&c->a, W32, depth, op_imm(DISPLAY_DEPTH));
+    asm_branch(&c->a, COND_ABOVE_EQ, &slow->at);
+    asm_cmp_mem(&c->a, MEM_64, mem_index(from, depth, 3, offsetof(Class, display)), op_reg(to));
+    asm_branch(&c->a, COND_NE, &slow->at);
+    asm_bind(&c->a, &store);
+    asm_settle(&c->a, first);
+    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, from, r, op_imm(3));
+    asm_store(&c->a, MEM_32, m, from);
+    mark_card(c, ra, from);
+    asm_bind(&c->a, &slow->back);
+    pop(c, 3);
 }
 
 static bool allocation_op(Compiler *c, const CfInsn *i, u1 quick) {
@@ -423,14 +586,14 @@ static bool allocation_op(Compiler *c, const CfInsn *i, u1 quick) {
     case Q_INSTANCEOF_Q: instance_of(c); return true;
     case CF_OP_CHECKCAST: case CF_OP_INSTANCEOF: unquick_type_op(c, quick); return true;
     case CF_OP_AASTORE: store_element(c); return true;
-    case CF_OP_MONITORENTER: monitor(c, true); return true;
-    case CF_OP_MONITOREXIT: monitor(c, false); return true;
+    case CF_OP_MONITORENTER: base_monitor(c, true); return true;
+    case CF_OP_MONITOREXIT: base_monitor(c, false); return true;
     default: return false;
     }
 }
 
 bool base_object_op(Compiler *c, const CfInsn *i, u1 quick) {
-    if (field_op(c, i, quick) || invoke_op(c, quick) || allocation_op(c, i, quick)) return true;
+    if (field_op(c, i, quick) || invoke_op(c, i, quick) || allocation_op(c, i, quick)) return true;
     u1 op = i->op; /* needs to run once */
     if ((op >= CF_OP_GETSTATIC && op <= CF_OP_NEW && quick == op) || (op == CF_OP_ANEWARRAY && quick == op)) {
         exit_now(c, EXIT_UNQUICK);

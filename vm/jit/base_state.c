@@ -322,7 +322,7 @@ void set_position(Compiler *c, u4 bci, u4 depth) {
 
 /* --- ways out --- */
 
-static Later *new_later(Compiler *c, int kind, u4 bci, u4 depth) {
+Later *new_later(Compiler *c, int kind, u4 bci, u4 depth) {
     Later *l = malloc(sizeof *l + depth * sizeof(Value));
     if (!l) {
         static Later nowhere; /* the code is thrown away */
@@ -549,6 +549,7 @@ void write_later(Compiler *c) {
         c->locked = c->flocked = 0;
         if (l->kind == LATER_EDGE) write_edge(c, l);
         else if (l->kind == LATER_POLL) write_poll(c, l);
+        else if (l->kind == LATER_SLOW) write_slow(c, l);
         else write_exit(c, l);
         l->next = c->written;
         c->written = l;

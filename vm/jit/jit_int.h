@@ -48,7 +48,8 @@ u8 jit_h_select(Thread *t, Frame *f, Method *im, Object *receiver);
 u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args); /* invokeBasic, linkTo*: whom to call */
 u8 jit_h_lock(Thread *t, Frame *f);      /* of a synchronized method */
 u8 jit_h_unlock(Thread *t, Frame *f);
-u8 jit_h_subtype(Thread *t, Frame *f, Class *s, Class *c);
+u8 jit_h_checkcast(Thread *t, Frame *f, Object *o, Class *c);
+u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c);
 u8 jit_h_aastore(Thread *t, Frame *f);   /* array and index are fine */
 u8 jit_h_monitorenter(Thread *t, Frame *f, Object *o);
 u8 jit_h_monitorexit(Thread *t, Frame *f, Object *o);

@@ -290,8 +290,14 @@ u8 jit_h_unlock(Thread *t, Frame *f) {
     return helped(t, f, NULL);
 }
 
-u8 jit_h_subtype(Thread *t, Frame *f, Class *s, Class *c) {
-    return class_is_subtype(s, c);
+/* DeoptimizeInterval asks for null, too. */
+u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c) {
+    return o && obj_instanceof(o, c);
+}
+
+u8 jit_h_checkcast(Thread *t, Frame *f, Object *o, Class *c) {
+    if (o && !obj_instanceof(o, c)) throw_class_cast(t, obj_class(o), c);
+    return helped(t, f, NULL);
 }
 
 u8 jit_h_aastore(Thread *t, Frame *f) {

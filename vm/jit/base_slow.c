@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Base compiler: slow paths, helpers that are called from behind the code and return to where it was left.
+ *
+ * On the fast path nothing is stored and no register is lost.  The slow path brings everything to memory first, as for any
+ * call, and afterwards every register to what it was: temporaries below the operands, valid pins.  So the state where the two meet
+ * is that of the fast path.  Pins that were dirty are still called so.
+ *
+ * Between slow_call and the place where `back` is bound nothing may ask for registers or operands, and no register of
+ * a value on the stack or of a pin may change: the slow path stores them.
+ *
+ * DeoptimizeInterval counts slow paths as points: the one that is due is taken, and leaves compiled code behind the helper.
+ */
+#include "core/options.h"
+#include "jit/base_int.h"
+#include "object/class.h"
+#include "object/method.h"
+#include <string.h>
+
+/* Flags are lost. */
+Later *slow_call(Compiler *c, const void *fn, HelperArg x, HelperArg y, u4 popped, Reg result) {
+    Later *l = new_later(c, LATER_SLOW, c->bci, c->depth);
+    l->info = exit_info(EXIT_AFTER, c->next - c->bci, popped, result != NO_REG);
+    l->fn = fn;
+    l->args[0] = x;
+    l->args[1] = y;
+    l->popped = popped;
+    l->result = result;
+    if (vm_options.deopt_interval) {
+        asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)&jit_stress_left);
+        asm_alu_mem(&c->a, ALU_SUB, W32, mem_at(ASM_SCRATCH, 0), op_imm(1));
+        asm_branch(&c->a, COND_LE, &l->at);
+    }
+    return l;
+}
+
+Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result) {
+    Later *l = slow_call(c, NULL, NO_ARG, NO_ARG, popped, result);
+    l->info = exit_info(EXIT_AFTER, c->next - c->bci, popped, c->pushes);
+    l->vtable_index = index;
+    return l;
+}
+
+static void pass(Compiler *c, Reg r, HelperArg arg) {
+    if (arg.kind == ARG_CELL) asm_load(&c->a, MEM_64, r, cell_mem((u4)arg.value));
+    else if (arg.kind == ARG_CONST) asm_const(&c->a, r, arg.value);
+}
+
+/* As call_method does it: the receiver is the first of the operands. */
+static void call_by_vtable(Compiler *c, const Later *l) {
+    Mem args = cell_mem(l->cells - l->popped);
+    asm_load(&c->a, MEM_64, R_CALLEE, args);
+    asm_load(&c->a, MEM_32, R_CALLEE, mem_at(R_CALLEE, offsetof(Object, klass)));
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * l->vtable_index)));
+    asm_address(&c->a, R_ARGS, args);
+    asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
+    asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -args.disp));
+}
+
+/* Memory is true; rax is the result. */
+static void restore(Compiler *c, const Later *l) {
+    if (l->result != NO_REG) asm_mov(&c->a, W64, ASM_SCRATCH, R_AX);
+    for (u4 i = 0; i + l->popped < l->cells; i++) {
+        const Value *v = &l->stack[i];
+        if (v->kind == V_REG) asm_load(&c->a, MEM_64, v->reg, cell_mem(i));
+        else if (v->kind == V_FREG) asm_fload(&c->a, W64, v->reg, cell_mem(i));
+    }
+    c->valid = 0;
+    for (u4 p = 0; p < c->n_pins; p++)
+        if (l->valid & 1u << p) load_pin(c, p);
+    if (l->result != NO_REG) asm_mov(&c->a, W64, l->result, ASM_SCRATCH);
+}
+
+void write_slow(Compiler *c, Later *l) {
+    Label leave = LABEL_INIT;
+    u4 first = c->a.n_fixups;
+    c->valid = l->valid;
+    c->dirty = l->dirty;
+    c->depth = l->cells;
+    memcpy(c->stack, l->stack, l->cells * sizeof *l->stack);
+    flush_stack(c);
+    flush_pins(c);
+    set_position(c, l->bci, l->depth);
+    pass(c, R_DX, l->args[0]);
+    pass(c, R_CX, l->args[1]);
+    clear_pins(c);
+    if (l->fn) call_c(c, l->fn);
+    else call_by_vtable(c, l);
+    asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
+    asm_branch(&c->a, COND_NE, &leave);
+    if (vm_options.deopt_interval) {
+        asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)&jit_stress_left);
+        asm_cmp_mem(&c->a, MEM_32, mem_at(ASM_SCRATCH, 0), op_imm(0));
+        asm_branch(&c->a, COND_LE, &leave);
+    }
+    restore(c, l);
+    asm_jump(&c->a, &l->back);
+    asm_bind(&c->a, &leave);
+    asm_mov(&c->a, W64, R_DX, R_AX);
+    asm_const(&c->a, R_SI, l->info);
+    asm_jump_c(&c->a, jit_exit_stub, true);
+    asm_settle(&c->a, first);
+}
