@@ -655,6 +655,7 @@ static void write_entry(Compiler *c) {
 
 static void write_code(Compiler *c) {
     CfInsn i;
+    places_add(&c->places, 0, 0);
     write_entry(c);
     c->reachable = true;
     c->safe_locals[0] |= c->this_stays;
@@ -663,12 +664,16 @@ static void write_code(Compiler *c) {
         c->bci = at;
         c->next = at + i.len;
         if (c->marks[at] & MARK_TARGET) start_block(c);
-        if (c->reachable) compile_insn(c, &i);
+        if (!c->reachable) continue;
+        places_add(&c->places, asm_here(&c->a), at);
+        compile_insn(c, &i);
     }
     if (c->reachable) refuse(c, "end of code reached");
     write_later(c);
     if (!c->why) add_osr_entries(c);
     write_later(c);
+    places_add(&c->places, asm_here(&c->a), 0);
+    places_end(&c->places);
     asm_bind(&c->a, &c->slow_entry);
     asm_jump_c(&c->a, jit_entry_slow_stub, true);
 }
@@ -710,6 +715,7 @@ static void clean(Compiler *c) {
     free(c->stack);
     free(c->safe_locals);
     free(c->osr);
+    free(c->places.bytes);
 }
 
 static CodeBlob *install(Compiler *c) {
@@ -722,9 +728,13 @@ static CodeBlob *install(Compiler *c) {
         c->why = "code cache is full";
         return free(b), NULL;
     }
-    *b = (CodeBlob){.method = c->m, .code = run, .size = size, .body = c->body, .n_osr = c->n_osr};
+    *b = (CodeBlob){.method = c->m, .code = run, .size = size, .body = c->body, .n_osr = c->n_osr,
+                     .places = c->places.bytes, .n_places = c->places.n};
     memcpy(b->osr, c->osr, c->n_osr * sizeof *b->osr);
-    if (asm_copy(&c->a, write, run)) return b;
+    if (asm_copy(&c->a, write, run)) {
+        c->places.bytes = NULL; /* the blob has them */
+        return b;
+    }
     cache_free(run, size);
     return free(b), NULL;
 }

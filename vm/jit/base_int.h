@@ -85,6 +85,7 @@ typedef struct Compiler {
     Later *later, *written;
     OsrEntry *osr;
     u4 n_osr;
+    Places places;
 } Compiler;
 
 enum { MARK_START = 1, MARK_TARGET = 2, MARK_LOOP = 4 };

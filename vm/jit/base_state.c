@@ -471,7 +471,10 @@ void start_block(Compiler *c) {
         note_depth(c, at);
         arrive(c, at);
     }
-    if (c->depth_at[at] < 0) c->depth_at[at] = 0; /* reached from behind only; checked there */
+    if (c->depth_at[at] < 0) {
+        if (!(c->marks[at] & MARK_LOOP)) return; /* reached only from code that never ran: it is left out too */
+        c->depth_at[at] = 0;                     /* reached from behind only; checked there */
+    }
     c->reachable = true;
     c->depth = (u4)c->depth_at[at];
     for (u4 i = 0; i < c->depth; i++) c->stack[i] = (Value){.kind = V_MEM};
@@ -487,6 +490,7 @@ void add_osr_entries(Compiler *c) {
     for (u4 at = 0; at < c->len; at++) {
         if (!(c->marks[at] & MARK_LOOP) || c->labels[at].at < 0 || c->depth_at[at] != 0) continue;
         c->osr[c->n_osr++] = (OsrEntry){at, asm_here(&c->a)};
+        places_add(&c->places, asm_here(&c->a), at);
         c->valid = c->dirty = 0;
         asm_alu(&c->a, ALU_SUB, W64, ASM_STACK, ASM_STACK, op_imm(8));
         arrive(c, at);
@@ -538,6 +542,7 @@ void write_later(Compiler *c) {
         Later *l = c->later;
         c->later = l->next;
         asm_bind(&c->a, &l->at);
+        places_add(&c->places, asm_here(&c->a), l->bci);
         c->locked = c->flocked = 0;
         if (l->kind == LATER_EDGE) write_edge(c, l);
         else if (l->kind == LATER_POLL) write_poll(c, l);

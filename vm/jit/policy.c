@@ -12,10 +12,12 @@
  * which no compiled frame of its method is on any stack; a frame is there as long as anything returns into its code.
  */
 #include "jit/policy.h"
+#include "os/os.h"
+#include "core/hooks.h"
 #include "core/lock.h"
 #include "core/options.h"
+#include "exec/throw.h"
 #include "frame/frame.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { MAX_RECOMPILED = 40, RETIRED_BEFORE_SWEEP = 0 };
@@ -26,12 +28,19 @@ u4 jit_stress_left;
 
 static VmLock lock = VM_LOCK(COMPILER);
 static CodeBlob *blobs, *retired;
-static u4 compilations;
+static JitFigures figures; /* live, retired and the cache: when asked for */
+
+bool jit_is_wanted(void) {
+#if defined(__x86_64__)
+    return vm_options.base_compiler && vm_options.run_mode != RUN_INTERPRETED && vm_options.tiered_stop > 0;
+#else
+    return false;
+#endif
+}
 
 void jit_init(void) {
-#if defined(__x86_64__)
-    jit_on = vm_options.base_compiler && vm_options.run_mode != RUN_INTERPRETED;
-#endif
+    jit_on = jit_is_wanted();
+    compile_commands_init();
     u8 calls = vm_options.run_mode == RUN_COMPILED ? 2 : vm_options.compile_threshold;
     if (calls > 1u << 20) calls = 1u << 20;
     if (calls < 2) calls = 2; /* what never ran has nothing resolved */
@@ -40,20 +49,36 @@ void jit_init(void) {
     if (jit_on) asm_detect_features();
 }
 
-static void print_line(const Method *m, const char *what, u4 size) {
-    if (!vm_options.print_compilation) return;
-    printf("%5u b %s::%s%s (%u bytes) %s", compilations, m->holder->name->bytes, m->name->bytes, m->desc->bytes, m->code_len, what);
-    if (size) printf(" %u", size);
-    putchar('\n');
-    fflush(stdout);
+static void print_line(const Method *m, u4 id, const char *note) {
+    if (vm_options.print_compilation) report_compilation(m, id, true, note);
+}
+
+static void name_last(char *to, size_t room, const Method *m) {
+    snprintf(to, room, "%s %s", m->holder->name->bytes, m->name->bytes);
 }
 
 /* --- compiling [lock: jit] --- */
 
-static void refuse(Method *m, const char *why) {
-    print_line(m, why, 0);
+static void keep_interpreted(Method *m) {
     m->tier_state = TIER_INTERPRETED;
     if (!(m->access & ACC_SYNCHRONIZED) && !method_is_leaf(m)) __atomic_store_n(&m->qentry, m->qcode, __ATOMIC_RELEASE);
+}
+
+static void refuse(Method *m, const char *why) {
+    char note[128];
+    snprintf(note, sizeof note, "COMPILE SKIPPED: %s (not retryable)", why);
+    print_line(m, figures.compiled + ++figures.refused, note);
+    figures.last_refused_size = m->code_len;
+    name_last(figures.last_refused, sizeof figures.last_refused, m);
+    keep_interpreted(m);
+}
+
+static void exclude(Method *m) {
+    char name[512];
+    if (vm_options.print_compilation && !compile_commands_quiet)
+        printf("### Excluding compile: %s%s::%s\n", method_is_static(m) ? "static " : "", class_external_name(m->holder, name, sizeof name),
+               m->name->bytes);
+    keep_interpreted(m);
 }
 
 static void publish(Method *m, CodeBlob *b) {
@@ -63,20 +88,36 @@ static void publish(Method *m, CodeBlob *b) {
     m->heat = 0;
     __atomic_store_n(&m->entry, b->code, __ATOMIC_RELEASE);
     __atomic_store_n(&m->tier_state, TIER_COMPILED, __ATOMIC_RELEASE);
-    compilations++;
-    print_line(m, "->", b->size);
+    b->id = ++figures.compiled + figures.refused;
+    figures.bytecode_bytes += m->code_len;
+    figures.code_bytes += b->size;
+    figures.last_size = m->code_len;
+    name_last(figures.last, sizeof figures.last, m);
+    print_line(m, b->id, NULL);
+    if (compile_command_prints(m)) report_code(b);
 }
 
-static bool compile(Method *m) {
+static CodeBlob *make(Method *m) {
     const char *why = NULL;
+    int64_t start = os_nanos();
+    CodeBlob *b = base_compile(m, &why);
+    figures.nanos += (u8)(os_nanos() - start);
+    if (b) publish(m, b);
+    else if (why) refuse(m, why);
+    else m->heat = 0;
+    return b;
+}
+
+/* Code is freed in pauses only: until this thread polls it is there, whoever retires it. */
+static bool compile(Method *m) {
+    CodeBlob *b = NULL;
     if (!lock_try(&lock)) return false; /* next time */
     if (m->tier_state == TIER_COUNTING && m->qcode) {
-        CodeBlob *b = base_compile(m, &why);
-        if (b) publish(m, b);
-        else if (why) refuse(m, why);
-        else m->heat = 0;
+        if (compile_command_excludes(m)) exclude(m);
+        else b = make(m);
     }
     lock_release(&lock);
+    if (b) HOOK_CALL(CODE_MADE, code_made, thread_self(), b);
     return m->tier_state == TIER_COMPILED;
 }
 
@@ -132,7 +173,8 @@ static void retire(Method *m) {
     b->retired = true;
     b->next = retired;
     retired = b;
-    print_line(m, "thrown away", 0);
+    figures.thrown_away++;
+    print_line(m, b->id, "made not entrant");
 }
 
 void jit_needs_more(Method *m) {
@@ -146,6 +188,8 @@ void jit_needs_more(Method *m) {
 }
 
 static void free_blob(CodeBlob *b) {
+    HOOK_CALL(CODE_GONE, code_gone, b);
+    free(b->places);
     cache_free(b->code, b->size);
     free(b);
 }
@@ -209,4 +253,31 @@ void jit_free_version(ClassVersion *v) {
     if (!any) return;
     free_of(&blobs, v);
     free_of(&retired, v);
+}
+
+void jit_visit_code(void (*visit)(CodeBlob *b, void *arg), void *arg) {
+    lock_take(&lock);
+    for (CodeBlob *b = blobs; b; b = b->next) visit(b, arg);
+    lock_release(&lock);
+}
+
+const CodeBlob *jit_first_code(void) { return blobs; }
+
+static u4 count(const CodeBlob *b) {
+    u4 n = 0;
+    for (; b; b = b->next) n++;
+    return n;
+}
+
+JitFigures jit_figures(void) {
+    lock_take(&lock);
+    JitFigures f = figures;
+    CacheFigures c = cache_figures();
+    f.live = count(blobs);
+    f.retired = count(retired);
+    f.cache_total = c.total;
+    f.cache_used = c.used;
+    f.cache_most = c.most_used;
+    lock_release(&lock);
+    return f;
 }

@@ -7,4 +7,18 @@
 
 void jit_needs_more(Method *m); /* compiled code met an instruction that had never run: it is made anew, within limits */
 
+const CodeBlob *jit_first_code(void);
+
+/* --- code_report.c --- */
+void report_code(const CodeBlob *b); /* the code itself, -XX:CompileCommand=print */
+/* A line of -XX:+PrintCompilation. */
+void report_compilation(const Method *m, u4 id, bool waited_for, const char *note);
+
+/* --- compile_command.c --- */
+void compile_commands_init(void); /* reads and shows -XX:CompileCommand, CompileOnly; ends the VM if one is wrong */
+/* Shall m stay interpreted? */
+bool compile_command_excludes(const Method *m);
+bool compile_command_prints(const Method *m);
+extern bool compile_commands_quiet;
+
 #endif

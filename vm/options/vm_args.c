@@ -11,6 +11,7 @@
 #include "log/log.h"
 #include "core/options.h"
 #include "core/vm.h"
+#include "jit/jit.h"
 #include "options/flags.h"
 #include "os/os.h"
 #include "options/vm_args.h"
@@ -485,6 +486,10 @@ static void derived_options(void) {
 }
 static void derived_properties(void) {
     char n[32];
+    if (jit_is_wanted()) {
+        property_set("java.vm.info", vm_options.run_mode == RUN_COMPILED ? "compiled mode" : "mixed mode");
+        property_set("sun.management.compiler", "Graft Base Compiler");
+    }
     if (!property_get("java.class.path")) property_set("java.class.path", "");
     if (vm.boot_append) property_set("jdk.boot.class.path.append", vm.boot_append);
     if (vm_options.max_direct) {

@@ -23,6 +23,7 @@
 enum { MAX_NATIVE_FRAMES = 100, STACK_BYTES = 512, CODE_BYTES = 256 };
 
 bool (*crash_stack_bounds)(u1 **low, u1 **base);
+bool (*crash_print_compiled)(uintptr_t pc);
 
 const char *crash_signal_name(int sig) {
     switch (sig) {
