@@ -155,26 +155,27 @@ const void *jit_osr(Thread *t, Frame *f) {
 
 /* --- throwing away --- */
 
-static void unlink_blob(CodeBlob **list, CodeBlob *b) {
-    CodeBlob **p = list;
-    while (*p != b) p = &(*p)->next;
-    *p = b->next;
-}
-
-/* [lock: jit] or at a safepoint */
-static void retire(Method *m) {
-    CodeBlob *b = m->blob;
-    if (!b) return;
+/* *p leaves the list of code that can be entered.  [lock: jit] or at a safepoint */
+static void retire_at(CodeBlob **p) {
+    CodeBlob *b = *p;
+    Method *m = b->method;
     __atomic_store_n(&m->entry, (const void *)jit_bridge, __ATOMIC_RELEASE);
     __atomic_store_n(&m->tier_state, TIER_COUNTING, __ATOMIC_RELEASE);
     m->blob = NULL;
     m->heat = 0;
-    unlink_blob(&blobs, b);
+    *p = b->next;
     b->retired = true;
     b->next = retired;
     retired = b;
     figures.thrown_away++;
     print_line(m, b->id, "made not entrant");
+}
+
+static void retire(Method *m) {
+    CodeBlob **p = &blobs;
+    if (!m->blob) return;
+    while (*p != m->blob) p = &(*p)->next;
+    retire_at(p);
 }
 
 void jit_needs_more(Method *m) {
@@ -226,9 +227,26 @@ void jit_forget(Method *m) {
     sweep();
 }
 
+static bool is_concerned(const Method *m, const u8 holders[4]) {
+    return class_may_be_in_set(holders, m->holder) || class_may_use(m->holder, holders);
+}
+
+/* Methods are constants of the code only if they are in cells of its class, and cells are where redefinition looks. */
+void jit_forget_users(const u8 holders[4]) {
+    if (!jit_on) return;
+    for (CodeBlob **p = &blobs; *p;) {
+        if (is_concerned((*p)->method, holders)) retire_at(p);
+        else p = &(*p)->next;
+    }
+    FOR_EACH_THREAD(t) /* some run code that was retired before */
+        for (Frame *f = t->frame; f; f = f->prev)
+            if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && is_concerned(f->method, holders)) frame_leave_code(f);
+    sweep();
+}
+
 void jit_forget_all(void) {
     if (!jit_on) return;
-    while (blobs) retire(blobs->method);
+    while (blobs) retire_at(&blobs);
     FOR_EACH_THREAD(t) jit_leave_frames(t);
     sweep();
 }
