@@ -17,7 +17,8 @@
 enum { /* Method.tier_state */
     TIER_COUNTING = 0,   /* interpreted; its calls are counted */
     TIER_COMPILED = 1,   /* entry leads to its code */
-    TIER_INTERPRETED = 2 /* for good: the compiler refused it */
+    TIER_INTERPRETED = 2, /* for good: the compiler refused it */
+    TIER_QUEUED = 3      /* interpreted until the compiler thread has it */
 };
 
 typedef struct OsrEntry {
@@ -92,6 +93,7 @@ JitFigures jit_figures(void);          /* the caller runs Java, or holds no lock
 /* As jcmd Compiler.codelist, codecache, perfmap print them; the caller runs Java. */
 void jit_list_code(FILE *out);
 void jit_describe_cache(FILE *out);
+void jit_print_queue(FILE *out);
 bool jit_write_perf_map(void);         /* /tmp/perf-PID.map */
 /* For crash reports: signal-safe. */
 const CodeBlob *jit_code_at(uintptr_t pc);

@@ -2,12 +2,12 @@
 /*
  * Which methods are compiled, when, and what becomes of their code.
  *
- * Method.heat counts calls and back-edges in the interpreter; at jit_hot the calling thread compiles the method.  A thread
- * that compiles runs Java and does not stop until the code is published, so nothing that a safepoint protects (classes,
+ * Method.heat counts calls and back-edges in the interpreter; at jit_hot the method is queued for the compiler thread
+ * (code_queue.c), or the calling thread compiles it.  A thread that compiles runs Java and does not stop until the code is published, so nothing that a safepoint protects (classes,
  * breakpoints, watches, events) can change between looking at it and publication.
  *
  * States (Method.tier_state), all changed under the lock:
- *     COUNTING --compiled--> COMPILED --jit_forget, jit_needs_more--> COUNTING        --refused--> INTERPRETED
+ *     COUNTING --hot--> [QUEUED] --compiled--> COMPILED --jit_forget, jit_needs_more--> COUNTING        --refused--> INTERPRETED
  * Code that is thrown away is retired: nobody can enter it any more, frames may still run it.  It is freed in a pause in
  * which no compiled frame of its method is on any stack; a frame is there as long as anything returns into its code.
  */
@@ -25,6 +25,7 @@ enum { MAX_RECOMPILED = 40, RETIRED_BEFORE_SWEEP = 0 };
 bool jit_on;
 u4 jit_hot;
 u4 jit_stress_left;
+static bool background;
 
 static VmLock lock = VM_LOCK(COMPILER);
 static CodeBlob *blobs, *retired;
@@ -46,11 +47,12 @@ void jit_init(void) {
     if (calls < 2) calls = 2; /* what never ran has nothing resolved */
     jit_hot = (u4)calls * JIT_HEAT_CALL;
     jit_stress_left = (u4)vm_options.deopt_interval;
+    background = vm_options.background_compilation && vm_options.run_mode != RUN_COMPILED;
     if (jit_on) asm_detect_features();
 }
 
 static void print_line(const Method *m, u4 id, const char *note) {
-    if (vm_options.print_compilation) report_compilation(m, id, true, note);
+    if (vm_options.print_compilation) report_compilation(m, id, !background, note);
 }
 
 static void name_last(char *to, size_t room, const Method *m) {
@@ -109,10 +111,9 @@ static CodeBlob *make(Method *m) {
 }
 
 /* Code is freed in pauses only: until this thread polls it is there, whoever retires it. */
-static bool compile(Method *m) {
+static bool compile_locked(Method *m) {
     CodeBlob *b = NULL;
-    if (!lock_try(&lock)) return false; /* next time */
-    if (m->tier_state == TIER_COUNTING && m->qcode) {
+    if ((m->tier_state == TIER_COUNTING || m->tier_state == TIER_QUEUED) && m->qcode) {
         if (compile_command_excludes(m)) exclude(m);
         else b = make(m);
     }
@@ -121,10 +122,26 @@ static bool compile(Method *m) {
     return m->tier_state == TIER_COMPILED;
 }
 
+static bool compile(Method *m) {
+    return lock_try(&lock) && compile_locked(m); /* next time */
+}
+
+bool jit_compile_queued(Method *m) {
+    if (m->next_version) return false; /* replaced meanwhile */
+    lock_take(&lock);
+    bool done = compile_locked(m);
+    return done || m->tier_state == TIER_INTERPRETED;
+}
+
+/* True: m is compiled now. */
+static bool compile_or_queue(Method *m) {
+    return background ? !queue_add(m) && compile(m) : compile(m);
+}
+
 bool jit_called(Method *m) {
-    if (m->tier_state != TIER_COUNTING) return false;
-    m->heat += JIT_HEAT_CALL;
-    return m->heat >= jit_hot && compile(m);
+    if (m->tier_state != TIER_COUNTING && m->tier_state != TIER_QUEUED) return false;
+    m->heat += JIT_HEAT_CALL; /* of queued ones the hottest comes first */
+    return m->heat >= jit_hot && m->tier_state == TIER_COUNTING && compile_or_queue(m);
 }
 
 void jit_hot_loop(Thread *t, Method *m) {
@@ -140,7 +157,7 @@ const void *jit_osr(Thread *t, Frame *f) {
     atomic_fetch_and(&t->poll, ~(u4)POLL_HOT_LOOP);
     if (m != hot || t->event_bits || f->sp != frame_stack_base(f) || f->flags & FRAME_NOTIFY_POP) return NULL;
     if ((u1 *)__builtin_frame_address(0) < t->c_stack_limit) return NULL;
-    if (m->tier_state != TIER_COMPILED && !compile(m)) return NULL;
+    if (m->tier_state != TIER_COMPILED && !compile_or_queue(m)) return NULL;
     const CodeBlob *b = m->blob;
     u4 bci = frame_bci(f);
     for (u4 i = 0; i < b->n_osr; i++) {
@@ -266,6 +283,7 @@ static void free_of(CodeBlob **list, const ClassVersion *v) {
 
 void jit_free_version(ClassVersion *v) {
     if (!jit_on || !v->methods) return;
+    queue_forget(v);
     bool any = retired != NULL;
     for (u4 i = 0; i < v->n_methods_all && !any; i++) any = v->methods[i].blob != NULL;
     if (!any) return;

@@ -9,6 +9,12 @@ void jit_needs_more(Method *m); /* compiled code met an instruction that had nev
 
 const CodeBlob *jit_first_code(void);
 
+bool jit_compile_queued(Method *m);   /* by the compiler thread; false: it was not, and may be some time */
+
+/* --- code_queue.c --- */
+bool queue_add(Method *m);            /* counting; false: compile it yourself */
+void queue_forget(const ClassVersion *v);
+
 /* --- code_report.c --- */
 void report_code(const CodeBlob *b); /* the code itself, -XX:CompileCommand=print */
 /* A line of -XX:+PrintCompilation. */

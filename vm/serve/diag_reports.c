@@ -16,8 +16,11 @@
 
 bool diag_cmd_codecache(DiagCall *c) { return jit_describe_cache(c->out), true; }
 bool diag_cmd_codelist(DiagCall *c) { return jit_list_code(c->out), true; }
-/* Methods are compiled by the thread that finds them hot. */
-bool diag_cmd_queue(DiagCall *c) { return fprintf(c->out, "Current compiles: \n\n"), true; }
+bool diag_cmd_queue(DiagCall *c) {
+    fprintf(c->out, "Current compiles: \n\nC1 compile queue:\n");
+    jit_print_queue(c->out);
+    return fputc('\n', c->out), true;
+}
 bool diag_cmd_perfmap(DiagCall *c) {
     return jit_write_perf_map() ? diag_done(c) : (fprintf(c->out, "The map cannot be written.\n"), true);
 }
