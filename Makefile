@@ -6,6 +6,7 @@
 #   make MODE=debug      the same with invariant checks                    (build/debug)
 #   make image           a JDK home that runs on Graft                     (build/image)
 #   make demo | check    see README.md; both install what is missing first
+#   make check-modes     what runs Java under heapcheck and safepoint, some programs under gcstress (check: a handful)
 #   make check-SUITE     one suite of tests/run (unit, java, apps, ...), with the programs "make check" leaves out
 #   make check-corpus    round trip and fuzzing at full length, for the night
 #   make check-agents    agents of other people, unchanged: tests/agents/README.md
@@ -32,7 +33,7 @@ endif
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all image demo check bench bench-gc stress stress-soak asan ubsan msan fuzz format clean install layers setup FORCE \
-  check-corpus check-exhaust
+  check-corpus check-exhaust check-modes
 
 # ---- flags ---------------------------------------------------------------------------
 
@@ -130,11 +131,10 @@ $(BUILD)/bci.pc: Makefile
 	  'Version: $(LIB_VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lbci' \
 	  'Libs.private: -pthread' >$@
 
-# The exported names are the rows of exports.def, all under the node the JDK's libraries ask for.
-$(BUILD)/libjvm.map: vm/jvm/exports.def
+# What is marked as visible and named like this is exported, all under the node the JDK's libraries ask for.
+$(BUILD)/libjvm.map: Makefile
 	@mkdir -p $(@D)
-	@{ echo 'SUNWprivate_1.1 { global:'; \
-	   sed -n 's/^EXPORT(\([A-Za-z0-9_]*\)).*/  \1;/p' $<; echo 'local: *; };'; } > $@
+	@echo 'SUNWprivate_1.1 { global: JVM_*; JNI_*; jio_*; AsyncGetCallTrace; local: *; };' > $@
 
 $(BUILD)/libjvm.so: $(VM_O) $(CLASSFILE_O) $(BUILD)/libjvm.map
 	$(call say,LINK $@)$(CC) -shared -Wl,-soname,libjvm.so -Wl,--version-script=$(BUILD)/libjvm.map \
@@ -277,6 +277,12 @@ check:
 	@$(MAKE) --no-print-directory MODE=debug BUILD=build/debug IMAGE=build/image-debug image
 	@$(RUN) --check
 
+# The slow modes at length: before a change of the collector, the interpreter's loop, frames, safepoints or JNI is merged.
+check-modes:
+	@tests/setup.sh build check
+	@$(MAKE) --no-print-directory all image testbin
+	@$(RUN) --check-modes
+
 # Round trip and fuzzing at full length: over 90,000 classes in six ways, ten times the mutants. For the night.
 check-corpus:
 	@tests/setup.sh build check corpus
@@ -359,7 +365,8 @@ asan ubsan:
 tsan:
 	@tests/setup.sh build check
 	@$(MAKE) --no-print-directory MODE=tsan BUILD=build/tsan image \
-	  $(patsubst tests/unit/%.c,build/tsan/tests/unit/%,$(wildcard tests/unit/test_vm_*.c)) build/tsan/tests/native/libagent_storm.so
+	  $(patsubst tests/unit/%.c,build/tsan/tests/unit/%,$(wildcard tests/unit/test_vm_*.c)) \
+	  build/tsan/tests/native/libagent_storm.so build/tsan/tests/native/libagent_meddle.so
 	@BUILD=build/tsan IMAGE=build/tsan/image JDK=$(JDK) tests/tsan/run
 .PHONY: tsan
 

@@ -104,8 +104,8 @@ typedef enum BciWhere {
 } BciWhere;
 
 enum { /* bci_plan_new */
-    /* All frames of changed methods from data flow, as BCI_FRAMES_REBUILD of bci.h, not shifted: such methods go
-     * through the editor, which costs several times as much. */
+    /* All frames of changed methods from data flow, as BCI_FRAMES_REBUILD of bci.h, not shifted. Methods that no flow can
+     * run through are skipped ("malformed code"). */
     BCI_PLAN_REBUILD_FRAMES = 1,
     BCI_PLAN_NO_SCHEMA = 2,         /* for retransformation: rules that add members are refused */
     BCI_PLAN_DROP_UNKNOWN = 4,      /* drop unknown attributes of changed Code (default: kept) */

@@ -9,8 +9,8 @@
 #include "cf_int.h"
 
 const CfAttrInfo cf_attr_info[CF_ATTR_KINDS] = {
-#define ATTRIBUTE(NAME, name, where, since, one)                                                   \
-    [CF_ATTR_##NAME] = {name, sizeof(name) - 1, (where), since, one},
+#define ATTRIBUTE(NAME, name, where, since, one, form)                                             \
+    [CF_ATTR_##NAME] = {name, sizeof(name) - 1, (where), since, one, CF_FORM_##form},
 #include "attributes.def"
 #undef ATTRIBUTE
 };

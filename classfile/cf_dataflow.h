@@ -28,8 +28,12 @@
  * inside a pause, or over code that nobody vouches for, sets it.
  *
  * USERS. Forward: cf_verify.c (declared states); cf_kinds.c (kinds of cells: the VM's frame map, heap walks and debuggers,
- * a compiler); the VM's helpful messages (sources of cells). Sweeps: cf_live.c (liveness, for a compiler); liveness and
- * dominators of the rewriting library. Not yet: frames of the rewriting library (bci_frames.c), whose code is a list.
+ * a compiler); the VM's helpful messages (sources of cells); frames of the rewriting library, over bytes (bci_reframe.c) and
+ * over a list of instructions (bci_frames.c). Sweeps: cf_live.c (liveness, for a compiler); liveness and dominators of the
+ * rewriting library.
+ *
+ * SOURCES. Code is bytes, or what the user's `insn`, `case_target` and `row` tell: then a pc is a place of that, counted
+ * from 0, and CfCode has the number of places as code_len and that of rows as handlers.count, no more.
  *
  * Inline with a constant table of functions, so that a user's transfer is compiled into its copy of the loop.
  *
@@ -56,7 +60,8 @@ static inline int cf_sweep(uint32_t n, bool backward, int (*visit)(void *ctx, ui
     return 0;
 }
 
-enum { CF_AT_NODE = 1, CF_AT_ROW = 2 /* one begins */, CF_AT_INSN = 4 };  /* CfGraph.marks */
+/* CfGraph.marks. ROW: one begins; NOTHING: no instruction, only in code that is no bytes. */
+enum { CF_AT_NODE = 1, CF_AT_ROW = 2, CF_AT_INSN = 4, CF_AT_NOTHING = 8 };
 enum { CF_NODE_REACHED = 1, CF_NODE_DIRTY = 2, CF_NODE_HANDLER = 4 };        /* CfGraph.flags */
 #define CF_NO_NODE UINT32_MAX
 /* How a state comes to a node: by the row with this number, or */
@@ -116,6 +121,11 @@ typedef enum CfStuck {
     CF_STUCK_GAP        /* no node at `pc`, behind an instruction that never falls through */
 } CfStuck;
 
+typedef struct CfFlowRow {
+    uint32_t start, end;
+    int64_t handler;
+} CfFlowRow;
+
 /* An analysis. Functions that give an int answer -1 to end the flow. */
 typedef struct CfFlowOps {
     /* The running state, as the handler sees it if it comes by a row, flows into `node`, for the first time if that is
@@ -125,6 +135,10 @@ typedef struct CfFlowOps {
     int (*step)(void *ctx, const CfInsn *i);            /* transfer; CF_STEP_* */
     void (*returned)(void *ctx, const CfInsn *jsr);     /* takes back what jsr has pushed */
     int (*stuck)(void *ctx, CfStuck why, int64_t pc, uint32_t via);     /* may be NULL */
+    /* Of code that is no bytes (SOURCES); else NULL. */
+    void (*insn)(void *ctx, uint32_t pc, CfInsn *i);                    /* pc, len, op, target, cases; not at CF_AT_NOTHING */
+    int64_t (*case_target)(void *ctx, uint32_t pc, uint32_t k);
+    CfFlowRow (*row)(void *ctx, uint32_t k);
 } CfFlowOps;
 
 /* What pop, dup and their like do to the cells of a stack: the upper `takes` go, `gives` come, `from` tells which of those
@@ -152,13 +166,20 @@ CF_FLOW_INLINE int cf_flow_into(CfGraph *g, const CfFlowOps *o, void *ctx, int64
     return k <= from;
 }
 
+CF_FLOW_INLINE CfFlowRow cf_flow_row(const CfGraph *g, const CfFlowOps *o, void *ctx, uint32_t k)
+{
+    if (o->row) return o->row(ctx, k);
+    CfHandler h = cf_handler(&g->code->handlers, k);
+    return CF_LIT(CfFlowRow){h.start, h.end, h.handler};
+}
+
 CF_FLOW_INLINE int cf_flow_into_handlers(CfGraph *g, const CfFlowOps *o, void *ctx, bool all, int64_t from)
 {
     int again = 0;
     const CfRows *rows = &g->code->handlers;
     g->work += rows->count;
     for (uint32_t k = 0; k < rows->count; k++) {
-        CfHandler h = cf_handler(rows, k);
+        CfFlowRow h = cf_flow_row(g, o, ctx, k);
         if (g->pc < h.start || g->pc >= h.end || !(all || g->pc == h.start)) continue;
         if (g->work > g->most) return cf_flow_stuck(o, ctx, CF_STUCK_WORK, g->pc, k);
         int r = cf_flow_into(g, o, ctx, h.handler, k, from);
@@ -174,7 +195,8 @@ CF_FLOW_INLINE int cf_flow_into_targets(CfGraph *g, const CfFlowOps *o, void *ct
     g->work += 1u + i->cases;
     for (uint32_t k = 0; k < i->cases && again >= 0; k++) {
         if (g->work > g->most) return cf_flow_stuck(o, ctx, CF_STUCK_WORK, g->pc, CF_BY_JUMP);
-        int r = cf_flow_into(g, o, ctx, cf_switch_target(i, k), CF_BY_JUMP, from);
+        int64_t to = o->case_target ? o->case_target(ctx, i->pc, k) : cf_switch_target(i, k);
+        int r = cf_flow_into(g, o, ctx, to, CF_BY_JUMP, from);
         again = r < 0 ? r : again | r;
     }
     return again;
@@ -220,7 +242,12 @@ CF_FLOW_INLINE int cf_flow_straight(CfGraph *g, const CfFlowOps *o, void *ctx, u
             r = cf_flow_into(g, o, ctx, pc, CF_BY_FALL, from);
             return r < 0 ? r : again | r;
         }
-        bool known = cf_insn(code, end, pc, &i), covered = pc >= rows_from && pc < rows_to;
+        if (o->insn && mark & CF_AT_NOTHING) {
+            i.len = 1;
+            continue;
+        }
+        bool known = o->insn || cf_insn(code, end, pc, &i), covered = pc >= rows_from && pc < rows_to;
+        if (o->insn) o->insn(ctx, pc, &i);
         g->pc = pc;
         if (++g->work > g->most) return cf_flow_stuck(o, ctx, CF_STUCK_WORK, pc, CF_BY_FALL);
         if (covered && (due || mark & CF_AT_ROW)) {

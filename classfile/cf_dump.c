@@ -174,19 +174,19 @@ static void dump_attr(const CfClass *c, const CfAttr *a, const char *indent, FIL
 {
     uint16_t cls, nat;
     fprintf(out, "%s%.*s", indent, CF_STR_ARGS(cf_utf8(c, a->name)));
-    switch (a->kind) {
-    case CF_ATTR_CONSTANT_VALUE:
-    case CF_ATTR_SIGNATURE:
-    case CF_ATTR_SOURCE_FILE:
-    case CF_ATTR_NEST_HOST:
-    case CF_ATTR_MODULE_MAIN_CLASS:
+    switch ((CfAttrForm)cf_attr_info[a->kind].form) {
+    case CF_FORM_INDEX:
+    case CF_FORM_NAME:
+    case CF_FORM_SIGNATURE:
         fprintf(out, " ");
         dump_const(c, cf_attr_index(a), out);
-        break;
-    case CF_ATTR_EXCEPTIONS:
-    case CF_ATTR_NEST_MEMBERS:
-    case CF_ATTR_PERMITTED_SUBCLASSES:
-    case CF_ATTR_MODULE_PACKAGES: dump_index_list(c, a, out); break;
+        return;
+    case CF_FORM_INDICES: dump_index_list(c, a, out); return;
+    case CF_FORM_BYTES: fprintf(out, ", %u bytes", a->len); return;
+    case CF_FORM_EMPTY: return;
+    case CF_FORM_OWN: break;
+    }
+    switch (a->kind) {
     case CF_ATTR_INNER_CLASSES: dump_inner(c, a, out); break;
     case CF_ATTR_ENCLOSING_METHOD:
         if (cf_enclosing_method(a, &cls, &nat, NULL) != CF_OK) break;
@@ -201,8 +201,6 @@ static void dump_attr(const CfClass *c, const CfAttr *a, const char *indent, FIL
     case CF_ATTR_RECORD: dump_record(c, a, out); break;
     case CF_ATTR_METHOD_PARAMETERS: dump_parameters(c, a, out); break;
     case CF_ATTR_MODULE: dump_module(c, a, out); break;
-    case CF_ATTR_SYNTHETIC:
-    case CF_ATTR_DEPRECATED: break;
     default:
         if (!cf_dump_annotations(c, a, indent, out)) fprintf(out, ", %u bytes", a->len);
     }

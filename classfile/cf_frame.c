@@ -46,7 +46,7 @@ bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, 
     while (cf_desc_next(&it, &arg)) slots += cf_desc_slots(arg);
     if (it.ret.len == 0) return false;
     f->returns_void = it.ret.p[0] == 'V';
-    f->ret = f->returns_void ? CF_T_TOP : cf_type_desc(t, it.ret);
+    f->ret = f->returns_void || !strict ? CF_T_TOP : cf_type_desc(t, it.ret);
     return slots <= code->max_locals && !t->nomem;
 }
 
@@ -69,13 +69,6 @@ void cf_frame_copy(const CfFlow *f, CfFrame *to, const CfFrame *from)
     to->nlocals = from->nlocals;
     to->depth = from->depth;
     to->this_uninit = from->this_uninit;
-}
-
-bool cf_frame_clone(CfFlow *f, CfFrame *out, const CfFrame *from)
-{
-    if (!cf_frame_init(f, out)) return false;
-    cf_frame_copy(f, out, from);
-    return true;
 }
 
 /* Puts a value at `at` of an array with room `cap`; returns the slots taken, 0 if none fit. */
@@ -179,27 +172,6 @@ bool cf_frame_from_map(CfFlow *f, CfFrame *fr, const CfMapFrame *map)
 }
 
 /* ------------------------------------------------------------------------ joins */
-
-int cf_frame_merge(CfFlow *f, CfFrame *into, const CfFrame *from)
-{
-    CfTypes *t = f->types;
-    bool changed = false;
-    if (into->depth != from->depth) return -1;
-    for (unsigned i = 0; i < into->nlocals; i++) {
-        CfType m = i < from->nlocals ? cf_type_merge(t, into->locals[i], from->locals[i])
-                                     : (CfType)CF_T_TOP;
-        changed = changed || m != into->locals[i];
-        into->locals[i] = m;
-    }
-    if (into->nlocals > from->nlocals) into->nlocals = from->nlocals;
-    for (unsigned i = 0; i < into->depth; i++) {
-        CfType m = cf_type_merge(t, into->stack[i], from->stack[i]);
-        changed = changed || m != into->stack[i];
-        into->stack[i] = m;
-    }
-    if (from->this_uninit && !into->this_uninit) into->this_uninit = changed = true;
-    return t->nomem ? -1 : changed;
-}
 
 static bool mismatch(CfFlow *f, CfTypeAt found, CfTypeAt expected)
 {

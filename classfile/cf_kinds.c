@@ -176,7 +176,7 @@ static inline int meet(void *ctx, uint32_t node, uint32_t via)
     return changed | unite(to->cells + k->nlocals, stack, depth);
 }
 
-static const CfFlowOps kinds_ops = {meet, load, step, returned, NULL};
+static const CfFlowOps kinds_ops = {.meet = meet, .load = load, .step = step, .returned = returned};
 
 /* The arguments. */
 static bool entry(CfKinds *k, const CfMember *m)

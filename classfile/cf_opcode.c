@@ -26,9 +26,16 @@ enum {
     LEN_WIDE = 0
 };
 
+/* Slots of a string of at most three letters. */
+#define LETTER(s, k) ((s)[(k) < sizeof(s) ? (k) : sizeof(s) - 1])
+#define SLOTS_AT(s, k)                                                                             \
+    (LETTER(s, k) == 0 || LETTER(s, k) == 'V' ? 0                                                  \
+     : LETTER(s, k) == 'J' || LETTER(s, k) == 'D' || LETTER(s, k) == '2' ? 2 : 1)
+#define SLOTS(s) (SLOTS_AT(s, 0) + SLOTS_AT(s, 1) + SLOTS_AT(s, 2))
+
 const CfOpInfo cf_op_info[256] = {
 #define OPCODE(value, NAME, name, format, pops, pushes, flags)                                     \
-    [value] = {name, pops, pushes, CF_FMT_##format, LEN_##format, flags},
+    [value] = {name, pops, pushes, CF_FMT_##format, LEN_##format, SLOTS(pops), SLOTS(pushes), flags},
 #include "opcodes.def"
 #undef OPCODE
 };
@@ -136,20 +143,12 @@ uint32_t cf_insn_length(const uint8_t *code, uint32_t code_len, uint32_t pc)
     return cf_insn(code, code_len, pc, &i) ? i.len : 0;
 }
 
-/* Slots of a letter string; V, K are the caller's. */
-static unsigned letters_slots(const char *s)
-{
-    unsigned n = 0;
-    for (; *s; s++) n += *s == 'J' || *s == 'D' || *s == '2' ? 2 : *s == 'V' ? 0 : 1;
-    return n;
-}
-
 bool cf_insn_stack(const CfClass *c, const CfInsn *i, unsigned *pops, unsigned *pushes)
 {
     const CfOpInfo *info = &cf_op_info[i->op];
     if (info->format == CF_FMT_BAD) return false;
-    *pops = letters_slots(info->pops);
-    *pushes = letters_slots(info->pushes);
+    *pops = info->pop_slots;
+    *pushes = info->push_slots;
     if (info->flags & (CF_OF_INVOKE | CF_OF_FIELD)) {
         CfStr name, desc;
         unsigned ret;

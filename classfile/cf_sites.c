@@ -241,18 +241,19 @@ static bool record(Walk *w)
 
 static bool attribute(Walk *w, CfAttrKind kind, unsigned where)
 {
+    switch ((CfAttrForm)cf_attr_info[kind].form) {
+    case CF_FORM_EMPTY: case CF_FORM_BYTES: return skip(w, cf_r_left(&w->r));
+    case CF_FORM_INDEX: return entry(w);
+    case CF_FORM_INDICES: return entries(w);
+    case CF_FORM_NAME: return site(w, CF_SITE_NAME, 0, NULL);
+    case CF_FORM_SIGNATURE: return site(w, CF_SITE_SIGNATURE, 0, NULL);
+    case CF_FORM_OWN: break;
+    }
     switch (kind) {
     case CF_ATTR_CODE: return code(w);
     case CF_ATTR_STACK_MAP_TABLE: return stack_map(w);
-    case CF_ATTR_CONSTANT_VALUE: case CF_ATTR_NEST_HOST: case CF_ATTR_MODULE_MAIN_CLASS: return entry(w);
-    case CF_ATTR_EXCEPTIONS: case CF_ATTR_NEST_MEMBERS: case CF_ATTR_PERMITTED_SUBCLASSES:
-    case CF_ATTR_MODULE_PACKAGES: return entries(w);
     case CF_ATTR_ENCLOSING_METHOD: return entry(w) && entry(w);
     case CF_ATTR_INNER_CLASSES: return inner_classes(w);
-    case CF_ATTR_SIGNATURE: return site(w, CF_SITE_SIGNATURE, 0, NULL);
-    case CF_ATTR_SOURCE_FILE: return site(w, CF_SITE_NAME, 0, NULL);
-    case CF_ATTR_SYNTHETIC: case CF_ATTR_DEPRECATED: case CF_ATTR_SOURCE_DEBUG_EXTENSION:
-    case CF_ATTR_LINE_NUMBER_TABLE: return skip(w, cf_r_left(&w->r));
     case CF_ATTR_LOCAL_VARIABLE_TABLE: return variables(w, CF_SITE_DESC);
     case CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE: return variables(w, CF_SITE_SIGNATURE);
     case CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS: case CF_ATTR_RUNTIME_INVISIBLE_ANNOTATIONS:
@@ -266,7 +267,7 @@ static bool attribute(Walk *w, CfAttrKind kind, unsigned where)
     case CF_ATTR_METHOD_PARAMETERS: return parameters(w);
     case CF_ATTR_MODULE: return module(w);
     case CF_ATTR_RECORD: return record(w);
-    case CF_ATTR_UNKNOWN: case CF_ATTR_KINDS: break;
+    default: break; /* nobody knows it */
     }
     return tell(w, CF_SITE_OPAQUE, 0, w->r.p, 0) && skip(w, cf_r_left(&w->r));
 }

@@ -97,21 +97,25 @@ bool cf_map_type_next(CfMapTypes *t, uint8_t *tag, uint16_t *data)
 
 /* ------------------------------------------------------------------------ writing */
 
-static bool write_type(CfFlow *f, CfClass *c, CfType t, CfWriter *w)
-{
-    CfTypeKind k = cf_type_kind(t);
-    if (k > CF_T_UNINIT) return false;
-    cf_w_u1(w, cf_type_tag(t));
-    if (k < CF_T_OBJECT) return true;
-    unsigned index = k == CF_T_OBJECT ? cf_add_class(c, cf_type_name(f->types, t)) : cf_type_data(t);
-    cf_w_u2(w, index);
-    return k != CF_T_OBJECT || index;
-}
+/* To whom Class entries are asked for. */
+typedef struct MapWriter {
+    CfFlow *f;
+    CfClassIndexFn class_index;
+    void *ctx;
+    CfWriter *w;
+} MapWriter;
 
-static bool write_types(CfFlow *f, CfClass *c, const CfType *v, unsigned n, CfWriter *w)
+static bool write_types(MapWriter *m, const CfType *v, unsigned n)
 {
-    for (unsigned i = 0; i < n; i++)
-        if (!write_type(f, c, v[i], w)) return false;
+    for (unsigned i = 0; i < n; i++) {
+        CfTypeKind k = cf_type_kind(v[i]);
+        if (k > CF_T_UNINIT) return false;
+        cf_w_u1(m->w, cf_type_tag(v[i]));
+        if (k < CF_T_OBJECT) continue;
+        unsigned index = k == CF_T_OBJECT ? m->class_index(m->ctx, v[i]) : cf_type_data(v[i]);
+        cf_w_u2(m->w, index);
+        if (k == CF_T_OBJECT && !index) return false;
+    }
     return true;
 }
 
@@ -122,22 +126,23 @@ static unsigned used_locals(const CfFrame *fr)
     return n;
 }
 
-static bool write_frame(CfFlow *f, CfClass *c, unsigned delta, int form, const CfType *cur,
-                        unsigned nc, const CfType *stack, unsigned ns, CfWriter *w)
+static bool write_frame(MapWriter *m, unsigned delta, int form, const CfType *cur, unsigned nc, const CfType *stack, unsigned ns)
 {
     uint8_t head[5];
-    cf_w_bytes(w, head, cf_map_head(head, form, ns, delta, nc));
+    cf_w_bytes(m->w, head, cf_map_head(head, form, ns, delta, nc));
     unsigned skip = form == CF_MAP_FULL ? 0 : form > 0 ? nc - (unsigned)form : nc;
-    if (!write_types(f, c, cur + skip, nc - skip, w)) return false;
-    if (form == CF_MAP_FULL) cf_w_u2(w, ns);
-    return write_types(f, c, stack, ns, w);
+    if (!write_types(m, cur + skip, nc - skip)) return false;
+    if (form == CF_MAP_FULL) cf_w_u2(m->w, ns);
+    return write_types(m, stack, ns);
 }
 
-bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *frames, size_t n,
-                  CfWriter *w)
+bool cf_map_write_as(CfFlow *f, CfClassIndexFn class_index, void *ctx, const CfFrame *entry, const CfFrameAt *frames, size_t n,
+                     CfWriter *w)
 {
+    MapWriter m = {f, class_index, ctx, w};
     unsigned ml = f->code->max_locals, ms = f->code->max_stack;
     CfType *buf = cf_arena_alloc(f->arena, (2 * (size_t)ml + ms) * sizeof *buf);
+    if (!buf) f->error.why = CF_WHY_NOMEM;
     if (!buf || n > 65535) return false;
     CfType *prev = buf, *cur = buf + ml, *stack = buf + 2 * (size_t)ml;
     unsigned np = cf_types_compact(entry->locals, used_locals(entry), prev);
@@ -150,7 +155,7 @@ bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *
         unsigned nc = cf_types_compact(fr->locals, used_locals(fr), cur);
         unsigned ns = cf_types_compact(fr->stack, fr->depth, stack);
         int form = cf_map_form(prev, np, cur, nc, ns);
-        if (!write_frame(f, c, (unsigned)delta, form, cur, nc, stack, ns, w)) return false;
+        if (!write_frame(&m, (unsigned)delta, form, cur, nc, stack, ns)) return false;
         CfType *swap = prev;
         prev = cur;
         cur = swap;
@@ -158,4 +163,21 @@ bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *
         prev_pc = frames[i].pc;
     }
     return !w->bad;
+}
+
+typedef struct InClass {
+    CfFlow *f;
+    CfClass *c;
+} InClass;
+
+static unsigned add_class(void *ctx, CfType t)
+{
+    InClass *x = ctx;
+    return cf_add_class(x->c, cf_type_name(x->f->types, t));
+}
+
+bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *frames, size_t n, CfWriter *w)
+{
+    InClass x = {f, c};
+    return cf_map_write_as(f, add_class, &x, entry, frames, n, w);
 }

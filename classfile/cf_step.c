@@ -106,6 +106,14 @@ static bool pop(Step *s, CfType want, CfType *found)
     return true;
 }
 
+/* Not strict: only slots count. */
+static bool take_slots(Step *s, unsigned n)
+{
+    if (s->fr->depth < n) return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
+    s->fr->depth = (uint16_t)(s->fr->depth - n);
+    return true;
+}
+
 static bool pop_value(Step *s, CfType want)
 {
     CfFrame *fr = s->fr;
@@ -421,6 +429,39 @@ static CfType owner_type(Step *s)
     return cf_type_const(s->t, owner_index(s));
 }
 
+/* Of the entry that the instruction refers to; `spare` is used for entries added behind the memo. NULL: it is none, or
+ * its descriptor is malformed. */
+static const CfMemberType *member_type(Step *s, CfMemberType *spare)
+{
+    CfTypes *t = s->t;
+    CfStr name, desc;
+    CfMemberType *m = s->i->index < t->const_count ? &t->by_member[s->i->index] : spare;
+    if (m != spare && m->known) return m;
+    *m = (CfMemberType){.type = CF_T_TOP};
+    if (!cf_name_and_type(t->cls, s->i->index, &name, &desc)) return NULL;
+    if (desc.len && desc.p[0] == '(') {
+        int args = cf_desc_arg_slots(desc, NULL);
+        if (args < 0) return NULL;
+        m->args = (uint16_t)args;
+        m->method = true;
+        m->init = cf_str_is(name, "<init>");
+        desc = cf_desc_result(desc);
+    }
+    m->type = cf_type_desc(t, desc);
+    m->known = !t->nomem;
+    return m;
+}
+
+static bool loose_field(Step *s)
+{
+    CfMemberType spare;
+    unsigned op = s->i->op;
+    const CfMemberType *m = cf_tag(s->t->cls, s->i->index) == CF_CONST_FIELDREF ? member_type(s, &spare) : NULL;
+    if (!m || m->method) return bad_pool_type(s, s->i->index);
+    if (op == CF_OP_GETSTATIC || op == CF_OP_GETFIELD) return take_slots(s, op == CF_OP_GETFIELD) && push_value(s, m->type);
+    return take_slots(s, (op == CF_OP_PUTFIELD) + (m->type == CF_T_LONG || m->type == CF_T_DOUBLE ? 2u : 1u));
+}
+
 static bool pop_putfield_object(Step *s, CfStr name, CfStr desc, CfType *found)
 {
     CfType want = owner_type(s);
@@ -432,7 +473,7 @@ static bool pop_putfield_object(Step *s, CfStr name, CfStr desc, CfType *found)
     }
     if (s->fr->depth == 0) return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
     *found = s->fr->stack[s->fr->depth - 1];
-    if (s->f->strict && !cf_type_assignable(s->t, *found, want))
+    if (!cf_type_assignable(s->t, *found, want))
         return fail_type(s, AT(*found, STACK, s->fr->depth - 1u), AT(want, POOL, s->i->index),
                          "Bad type on operand stack in putfield");
     s->fr->depth--;
@@ -442,6 +483,7 @@ static bool pop_putfield_object(Step *s, CfStr name, CfStr desc, CfType *found)
 static bool step_field(Step *s)
 {
     CfStr owner, name, desc;
+    if (!s->f->strict) return loose_field(s);
     if (cf_tag(s->t->cls, s->i->index) != CF_CONST_FIELDREF ||
         !cf_member_ref(s->t->cls, s->i->index, &owner, &name, &desc))
         return bad_pool_type(s, s->i->index);
@@ -617,24 +659,40 @@ static bool pop_receiver(Step *s, CfStr owner, CfStr name, CfStr desc)
     return true;
 }
 
+static bool loose_invoke(Step *s)
+{
+    CfMemberType spare;
+    unsigned op = s->i->op;
+    const CfMemberType *m = invoke_tag_ok(s->t->cls, op, cf_tag(s->t->cls, s->i->index)) ? member_type(s, &spare) : NULL;
+    if (!m || !m->method) return bad_pool_type(s, s->i->index);
+    if (!take_slots(s, m->args)) return false;
+    if (op == CF_OP_INVOKESPECIAL && m->init) {
+        if (!step_init(s, (CfStr){0}, (CfStr){0})) return false;
+    } else if (!take_slots(s, op != CF_OP_INVOKESTATIC && op != CF_OP_INVOKEDYNAMIC)) {
+        return false;
+    }
+    return m->type == CF_T_TOP || push_value(s, m->type);
+}
+
 static bool step_invoke(Step *s)
 {
     const CfClass *c = s->t->cls;
     unsigned index = s->i->index, op = s->i->op;
     CfStr owner = {NULL, 0}, name, desc, ret;
+    if (!s->f->strict) return loose_invoke(s);
     if (!invoke_tag_ok(c, op, cf_tag(c, index))) return bad_pool_type(s, index);
     const CfConst *nat = cf_const(c, cf_const(c, index)->b);
     name = cf_utf8(c, nat->a);
     desc = cf_utf8(c, nat->b);
     if (!name.p || !desc.p) return bad_pool_type(s, index);
     if (op != CF_OP_INVOKEDYNAMIC) owner = cf_class_name(c, owner_index(s));
-    if (s->f->strict && !check_invoke(s, owner, name, desc)) return false;
+    if (!check_invoke(s, owner, name, desc)) return false;
     if (!pop_arguments(s, desc, &ret)) return false;
     if (op != CF_OP_INVOKESTATIC && op != CF_OP_INVOKEDYNAMIC &&
         !pop_receiver(s, owner, name, desc))
         return false;
     if (ret.p[0] == 'V') return true;
-    if (s->f->strict && cf_str_is(name, "<init>"))
+    if (cf_str_is(name, "<init>"))
         return fail(s, CF_WHY_CODE, "Return type must be void in <init> method");
     return push_value(s, cf_type_desc(s->t, ret));
 }
@@ -690,7 +748,29 @@ static bool step_special(Step *s, bool *done)
     }
 }
 
-bool cf_step(CfFlow *f, const CfInsn *i, CfFrame *fr)
+/* Not strict: an instruction that is its row. False, and nothing is done: it is not, or the long way finds what is wrong. */
+static inline bool step_plain(CfFlow *f, const CfInsn *i, CfFrame *fr)
+{
+    const CfOpInfo *o = &cf_op_info[i->op];
+    if (o->flags & (CF_OF_STORE | CF_OF_STACK | CF_OF_CP | CF_OF_ALLOC | CF_OF_JSR | CF_OF_RET)) return false;
+    unsigned depth = fr->depth - (unsigned)o->pop_slots, locals = f->code->max_locals;
+    if (fr->depth < o->pop_slots || depth + o->push_slots > f->code->max_stack) return false;
+    CfType t = CF_T_TOP;
+    if (o->push_slots == 0) {
+        if (i->op == CF_OP_IINC && i->index >= locals) return false;
+    } else {
+        if (o->flags & CF_OF_LOAD && i->index + (unsigned)o->push_slots > locals) return false;
+        t = o->pushes[0] == 'A' ? fr->locals[i->index]
+            : o->pushes[0] == 'E' ? cf_type_component(f->types, fr->stack[depth]) : letter_type(o->pushes[0]);
+        if (f->types->nomem) return false;
+        fr->stack[depth] = t;
+        if (o->push_slots == 2) fr->stack[depth + 1] = t + 1;
+    }
+    fr->depth = (uint16_t)(depth + o->push_slots);
+    return true;
+}
+
+static __attribute__((noinline)) bool step_any(CfFlow *f, const CfInsn *i, CfFrame *fr)
 {
     Step s = {f, f->types, i, fr};
     unsigned flags = cf_op_info[i->op].flags;
@@ -714,4 +794,9 @@ bool cf_step(CfFlow *f, const CfInsn *i, CfFrame *fr)
     if (ok && (s.t->nomem || s.t->load_failed))
         return fail(&s, s.t->nomem ? CF_WHY_NOMEM : CF_WHY_LOAD, "class not loaded");
     return ok;
+}
+
+bool cf_step(CfFlow *f, const CfInsn *i, CfFrame *fr)
+{
+    return (!f->strict && step_plain(f, i, fr)) || step_any(f, i, fr);
 }

@@ -44,6 +44,7 @@ bool cf_types_init(CfTypes *t, const CfClass *c, CfArena *arena, const CfHierarc
 {
     *t = (CfTypes){.cls = c, .h = h, .arena = arena, .const_count = c->const_count};
     t->by_const = CF_NEW_ARRAY(arena, CfType, c->const_count);
+    t->by_member = CF_NEW_ARRAY(arena, CfMemberType, c->const_count);
     t->object = cf_type_object(t, CF_STR("java/lang/Object"));
     t->throwable = cf_type_object(t, CF_STR("java/lang/Throwable"));
     t->string = cf_type_object(t, CF_STR("java/lang/String"));
@@ -53,7 +54,7 @@ bool cf_types_init(CfTypes *t, const CfClass *c, CfArena *arena, const CfHierarc
     t->cloneable = cf_type_object(t, CF_STR("java/lang/Cloneable"));
     t->serializable = cf_type_object(t, CF_STR("java/io/Serializable"));
     t->this_type = cf_type_object(t, c->name);
-    return t->by_const && !t->nomem;
+    return t->by_const && t->by_member && !t->nomem;
 }
 
 void cf_types_free(CfTypes *t)
@@ -62,10 +63,9 @@ void cf_types_free(CfTypes *t)
     cf_table_free(&t->index);
 }
 
-CfType cf_type_const(CfTypes *t, unsigned index)
+CfType cf_type_const_anew(CfTypes *t, unsigned index)
 {
     if (cf_tag(t->cls, index) != CF_CONST_CLASS) return CF_T_TOP;
-    if (index < t->const_count && t->by_const[index] != CF_T_TOP) return t->by_const[index];
     CfStr name = cf_class_name(t->cls, index);
     CfType type = name.len ? cf_type_object(t, name) : CF_T_TOP;
     if (index < t->const_count) /* entries added to the pool later lie beyond the memo */

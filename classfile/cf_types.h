@@ -25,7 +25,7 @@
  *     cf_frame_entry(&f, &fr);                      // frame at pc 0 from the descriptor
  *     while (cf_insn(code.code, code.code_len, pc, &i)) {
  *         if (!cf_step(&f, &i, &fr)) break;         // f.error tells why
- *         // targets, handlers, fall-through are the caller's: cf_frame_merge, cf_frame_matches
+ *         // targets, handlers, fall-through are the caller's (cf_dataflow.h): cf_type_merge, cf_frame_matches
  *     }
  *
  * STRICT (verifier): every popped value is checked against what the opcode wants, asking the
@@ -70,14 +70,14 @@ static inline CfType cf_type_make(CfTypeKind kind, uint32_t data)
 {
     return data << 4 | kind;
 }
-/* A value the collector must know: object or null (uninitialised objects too). */
-static inline bool cf_type_is_ref(CfType t)
-{
-    CfTypeKind k = cf_type_kind(t);
-    return k >= CF_T_NULL && k <= CF_T_UNINIT;
-}
-
 /* ------------------------------------------------------------------------ types of a class */
+
+/* What a field, method or dynamic entry of the pool takes and gives. */
+typedef struct CfMemberType {
+    CfType type;                /* of the field, or result; TOP for void */
+    uint16_t args;              /* slots of the arguments */
+    bool known : 1, method : 1, init : 1;   /* method: it has arguments; init: it is called <init> */
+} CfMemberType;
 
 typedef struct CfTypes {
     const CfClass *cls;
@@ -86,7 +86,8 @@ typedef struct CfTypes {
     CF_VEC(CfStr) names;        /* by name number */
     CfTable index;
     CfType *by_const;           /* pool index -> type, TOP = not asked yet */
-    uint32_t const_count;       /* size of by_const */
+    CfMemberType *by_member;    /* pool index -> what cf_step asks of members when not strict */
+    uint32_t const_count;       /* size of both */
     CfType object, throwable, string, klass, method_type, method_handle, cloneable, serializable,
         this_type;
     bool nomem, load_failed;    /* sticky */
@@ -99,7 +100,12 @@ void cf_types_free(CfTypes *t);             /* the parts outside the arena */
 /* Class or array by internal name ("a/B", "[I", "[La/B;"); the bytes of `name` must stay valid. */
 CfType cf_type_object(CfTypes *t, CfStr name);
 /* Of a Class entry of the pool; TOP if it is none. */
-CfType cf_type_const(CfTypes *t, unsigned index);
+CfType cf_type_const_anew(CfTypes *t, unsigned index);  /* internal: not asked yet */
+static inline CfType cf_type_const(CfTypes *t, unsigned index)
+{
+    CfType known = index < t->const_count ? t->by_const[index] : (CfType)CF_T_TOP;
+    return known != CF_T_TOP ? known : cf_type_const_anew(t, index);
+}
 /* Of a field descriptor; small ints are INT; V and malformed give TOP. */
 CfType cf_type_desc(CfTypes *t, CfStr desc);
 /* Name of an OBJECT type, else empty. */
@@ -170,17 +176,12 @@ typedef struct CfFlow {
 bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, bool strict);
 /* Allocates an empty frame for this method in f->arena. False if memory is exhausted. */
 bool cf_frame_init(CfFlow *f, CfFrame *fr);
-/* Same, with the old depth and locals: for frames kept per pc. */
-bool cf_frame_clone(CfFlow *f, CfFrame *out, const CfFrame *from);
 /* Copies between frames of one method. */
 void cf_frame_copy(const CfFlow *f, CfFrame *to, const CfFrame *from);
 /* The frame at pc 0, from the descriptor. */
 bool cf_frame_entry(CfFlow *f, CfFrame *fr);
 /* Applies one StackMapTable frame to the frame of the previous one (at first the entry frame). */
 bool cf_frame_from_map(CfFlow *f, CfFrame *fr, const CfMapFrame *map);
-/* Merges `from` into `into` at a join. 1 = into changed, 0 = unchanged, -1 = stack depths differ
- * or no memory. */
-int cf_frame_merge(CfFlow *f, CfFrame *into, const CfFrame *from);
 /* Is `from` assignable to the declared frame `to` (4.10.1.4)? Fills f->error if not. */
 bool cf_frame_matches(CfFlow *f, const CfFrame *from, const CfFrame *to);
 /* The frame at the entry of an exception handler: locals of `from`, stack = the caught type. */
@@ -198,6 +199,10 @@ typedef struct CfFrameAt {
 } CfFrameAt;
 bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *frames,
                   size_t n, CfWriter *w);
+/* The same where something else gives class types their index in the pool (0: it cannot). */
+typedef unsigned (*CfClassIndexFn)(void *ctx, CfType t);
+bool cf_map_write_as(CfFlow *f, CfClassIndexFn class_index, void *ctx, const CfFrame *entry, const CfFrameAt *frames,
+                     size_t n, CfWriter *w);
 
 #ifdef __cplusplus
 }

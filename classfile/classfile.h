@@ -113,11 +113,15 @@ enum {
 /* Attribute kinds: CF_ATTR_CODE ... from attributes.def. */
 typedef enum CfAttrKind {
     CF_ATTR_UNKNOWN = 0,
-#define ATTRIBUTE(NAME, name, where, since, one) CF_ATTR_##NAME,
+#define ATTRIBUTE(NAME, name, where, since, one, form) CF_ATTR_##NAME,
 #include "attributes.def"
 #undef ATTRIBUTE
     CF_ATTR_KINDS
 } CfAttrKind;
+
+typedef enum CfAttrForm {           /* how the content of an attribute is built: attributes.def */
+    CF_FORM_OWN, CF_FORM_EMPTY, CF_FORM_BYTES, CF_FORM_INDEX, CF_FORM_NAME, CF_FORM_SIGNATURE, CF_FORM_INDICES
+} CfAttrForm;
 
 enum { CF_IN_CLASS = 1, CF_IN_FIELD = 2, CF_IN_METHOD = 4, CF_IN_CODE = 8, CF_IN_RECORD = 16 };
 
@@ -127,7 +131,7 @@ typedef struct CfConstInfo {        /* a row of constants.def; zeroed for tags t
 } CfConstInfo;
 typedef struct CfAttrInfo {         /* a row of attributes.def */
     const char *name;
-    uint8_t len, where, since, one;
+    uint8_t len, where, since, one, form;
 } CfAttrInfo;
 
 extern const CfConstInfo cf_const_info[CF_CONST_TAG_LIMIT];
@@ -594,6 +598,7 @@ typedef struct CfOpInfo {       /* a row of opcodes.def */
     const char *name, *pops, *pushes;
     uint8_t format;
     uint8_t length;             /* without wide; 0 = variable (switches, wide) */
+    uint8_t pop_slots, push_slots;  /* of the letters; 0 for V */
     uint32_t flags;
 } CfOpInfo;
 extern const CfOpInfo cf_op_info[256];      /* format CF_FMT_BAD for values that are no opcode */

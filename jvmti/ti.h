@@ -20,6 +20,8 @@
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
 #include "link/link.h"
+#include "object/class.h"
+#include "object/method.h"
 #include "thread/monitor.h"
 #include <jvmti.h>
 
@@ -54,7 +56,7 @@ typedef struct TiEnv {
 typedef struct TiThread {
     TiEnv *env;
     const void *storage;
-    u8 enabled;
+    _Atomic u8 enabled;      /* changed with ti_lock held, read by the thread itself without */
     struct TiThread *next;
 } TiThread;
 
@@ -75,6 +77,7 @@ TiEnv *ti_env_new(void);
 
 /* --- event masks (ti_event.c) --- */
 static inline u8 ti_event_bit(jvmtiEvent e) { return (u8)1 << (e - TI_FIRST_EVENT); }
+void ti_set_callbacks(TiEnv *e, const jvmtiEventCallbacks *fresh);
 void ti_events_changed(void);     /* recompute vm_hooks_enabled and who listens; ti_lock held */
 void ti_events_settle(Ti *x);     /* afterwards, without locks: what has to stop the world */
 void ti_events_init(void);        /* fill vm_hooks */

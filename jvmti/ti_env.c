@@ -5,6 +5,7 @@
 #include "ti.h"
 #include "ti_notice.h"
 #include "core/options.h"
+#include "object/class.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,14 +133,16 @@ jvmtiError ti_DisposeEnvironment(Ti *x) {
     ti_lock();
     TiEnv *e = x->env;
     e->magic = 0;
-    memset(&e->callbacks, 0, sizeof e->callbacks);
+    ti_set_callbacks(e, &(jvmtiEventCallbacks){0});
     memset(&e->caps, 0, sizeof e->caps);
     e->enabled = e->enabled_somewhere = 0;
     e->class_unload = NULL;
     e->n_prefixes = 0;
     FOR_EACH_THREAD(t) {
         TiThread *r = ti_thread_record(e, t, false);
-        if (r) r->enabled = 0, r->storage = NULL;
+        if (!r) continue;
+        atomic_store(&r->enabled, 0);
+        r->storage = NULL;
     }
     ti_events_changed();
     ti_unlock();

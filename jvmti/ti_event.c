@@ -23,6 +23,7 @@
 #include "ti_notice.h"
 #include "ti_post.h"
 #include "invoke/invoke.h"
+#include "object/class.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,7 +128,7 @@ static void update_threads(void) {
         u4 bits = global;
         for (TiThread *r = t->ti_data; r; r = r->next)
             if (ti_env_valid(r->env)) bits |= exec_bits(r->enabled & callbacks_mask(r->env));
-        if (bits != t->event_bits) exec_set_event_bits(t, bits);
+        if (bits != thread_events(t)) exec_set_event_bits(t, bits);
     }
 }
 
@@ -154,6 +155,13 @@ void ti_thread_gone(Thread *t) {
 
 /* --- chapter Event Management --- */
 
+/* One by one: posters read them without a lock. */
+void ti_set_callbacks(TiEnv *e, const jvmtiEventCallbacks *fresh) {
+    void **to = (void **)&e->callbacks;
+    void *const *from = (void *const *)fresh;
+    for (size_t i = 0; i < sizeof *fresh / sizeof *to; i++) __atomic_store_n(&to[i], from[i], __ATOMIC_RELEASE);
+}
+
 jvmtiError ti_SetEventCallbacks(Ti *x, const jvmtiEventCallbacks *callbacks, jint size_of_callbacks) {
     jvmtiEventCallbacks fresh;
     memset(&fresh, 0, sizeof fresh);
@@ -161,7 +169,7 @@ jvmtiError ti_SetEventCallbacks(Ti *x, const jvmtiEventCallbacks *callbacks, jin
     if (callbacks) memcpy(&fresh, callbacks, n);
     threads_lock();
     ti_lock();
-    x->env->callbacks = fresh;
+    ti_set_callbacks(x->env, &fresh);
     ti_events_changed();
     update_threads();
     ti_unlock();
@@ -177,14 +185,16 @@ static void decide_hook(TiEnv *e) {
     e->hook_capable = e->caps.can_retransform_classes;
 }
 static jvmtiError set_mode(TiEnv *e, Thread *t, jvmtiEvent ev, bool on) {
-    u8 *mask = &e->enabled, bit = ti_event_bit(ev);
-    if (t) {
-        TiThread *r = ti_thread_record(e, t, on);
-        if (!r) return on ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
-        mask = &r->enabled;
-    }
+    u8 bit = ti_event_bit(ev);
     if (on && ev == JVMTI_EVENT_CLASS_FILE_LOAD_HOOK) decide_hook(e);
-    *mask = on ? *mask | bit : *mask & ~bit;
+    if (!t) {
+        e->enabled = on ? e->enabled | bit : e->enabled & ~bit;
+        return JVMTI_ERROR_NONE;
+    }
+    TiThread *r = ti_thread_record(e, t, on);
+    if (!r) return on ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
+    if (on) atomic_fetch_or(&r->enabled, bit);
+    else atomic_fetch_and(&r->enabled, ~bit);
     return JVMTI_ERROR_NONE;
 }
 jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent event_type,
@@ -279,12 +289,12 @@ static void on_data_dump(void) {
 static void on_gc_start(void) {
     FOR_EACH_LISTENER(e, JVMTI_EVENT_GARBAGE_COLLECTION_START)
         if (ti_wants(e, NULL, JVMTI_EVENT_GARBAGE_COLLECTION_START))
-            e->callbacks.GarbageCollectionStart((jvmtiEnv *)e);
+            TI_CALLBACK(e, GarbageCollectionStart)((jvmtiEnv *)e);
 }
 static void on_gc_finish(void) {
     FOR_EACH_LISTENER(e, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH)
         if (ti_wants(e, NULL, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH))
-            e->callbacks.GarbageCollectionFinish((jvmtiEnv *)e);
+            TI_CALLBACK(e, GarbageCollectionFinish)((jvmtiEnv *)e);
 }
 
 /* --- ClassFileLoadHook: a chain --- */
@@ -315,7 +325,7 @@ static void call_hook(Thread *t, TiEnv *e, HookCall *h) {
     unsigned char *fresh = NULL;
     jclass redefined = h->redefined ? handle_local(t, h->redefined->mirror) : NULL;
     jobject loader = handle_local(t, h->loader), pd = handle_local(t, h->pd);
-    jvmtiEventClassFileLoadHook f = e->callbacks.ClassFileLoadHook;
+    jvmtiEventClassFileLoadHook f = TI_CALLBACK(e, ClassFileLoadHook);
     thread_to_native(t);
     if (f) f((jvmtiEnv *)e, (JNIEnv *)&t->env, redefined, loader, h->name, pd, (jint)in->len, in->bytes,
              &new_len, &fresh);

@@ -5,6 +5,8 @@
  */
 #include "ti.h"
 #include "invoke/invoke.h"
+#include "object/class.h"
+#include "object/method.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -26,6 +26,7 @@
 #include "ti_heap.h"
 #include "ti_notice.h"
 #include "invoke/invoke.h"
+#include "object/class.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,6 +7,7 @@
 
 #include "frame/heap_roots.h"
 #include "heap/heap_visit.h"
+#include "object/class.h"
 #include "ti_tag.h"
 
 typedef struct HeapField { u4 offset; jint index; u1 type; } HeapField; /* type: BasicType */

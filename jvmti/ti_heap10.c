@@ -8,6 +8,7 @@
  */
 #include "ti_heap.h"
 #include "invoke/invoke.h"
+#include "object/class.h"
 
 /* The part all callbacks share.  False: the walk ends. */
 typedef struct Report { Object *o; HeapClass *k; jlong old, tag; } Report;

@@ -12,6 +12,7 @@
  * are allocations outside Java threads.
  */
 #include "ti_post.h"
+#include "object/class.h"
 
 jvmtiError ti_SetHeapSamplingInterval(Ti *x, jint sampling_interval) {
     if (sampling_interval < 0) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
@@ -33,7 +34,8 @@ static void on_vm_alloc(Thread *t, Object *o) {
     telling = true;
     POST(t, VM_OBJECT_ALLOC, VMObjectAlloc, jobject h = handle_local(t, o);
          jclass k = handle_local(t, obj_class(o)->mirror);
-         CALL(VMObjectAlloc, ti, jni, jt, h, k, (jlong)heap_object_size(o)))
+         jlong size = (jlong)heap_object_size(o);
+         CALL(VMObjectAlloc, ti, jni, jt, h, k, size))
     telling = false;
 }
 

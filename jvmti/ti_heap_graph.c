@@ -9,6 +9,9 @@
  * fields of its superinterfaces, then its own.
  */
 #include "heap/records.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/version.h"
 #include "ti_heap.h"
 #include <stdlib.h>
 

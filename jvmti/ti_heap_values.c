@@ -7,6 +7,8 @@
 #include "heap/records.h"
 #include "ti_heap.h"
 #include "lang/string.h"
+#include "object/class.h"
+#include "object/field.h"
 #include <stdlib.h>
 
 static const char type_letters[] = {

@@ -9,6 +9,9 @@
  */
 #include "ti.h"
 #include "frame/framemap.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 #include <stdlib.h>
 #include <string.h>
 

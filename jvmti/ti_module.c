@@ -4,6 +4,9 @@
 #include "ti.h"
 #include "lang/string.h"
 #include "heap/heap_upcall.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 #include <string.h>
 
 /* --- modules of transformed classes read the unnamed modules ---

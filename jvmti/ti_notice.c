@@ -14,6 +14,7 @@
  * took notices off the queue and are not through; a callback that flushes does not wait for itself.
  */
 #include "core/lock.h"
+#include "object/class.h"
 #include "ti_notice.h"
 #include "ti_post.h"
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static void tell(const Notice *n, Thread *t) {
         jvmtiExtensionEvent unload = e->class_unload;
         if (unload && ti_env_valid(e)) unload((jvmtiEnv *)e, &t->env, n->class_name);
     } else {
-        jvmtiEventObjectFree object_free = e->callbacks.ObjectFree;
+        jvmtiEventObjectFree object_free = TI_CALLBACK(e, ObjectFree);
         if (object_free && ti_wants(e, NULL, JVMTI_EVENT_OBJECT_FREE)) object_free((jvmtiEnv *)e, n->tag);
     }
 }

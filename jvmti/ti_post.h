@@ -16,10 +16,14 @@ extern TiEnv *_Atomic ti_first_listener[TI_EVENTS];
 
 bool ti_phase_fits(const TiEnv *e, jvmtiEvent ev);
 
+/* NULL: taken away meanwhile. */
+#define TI_CALLBACK(e, cb) __atomic_load_n(&(e)->callbacks.cb, __ATOMIC_ACQUIRE)
+
 static inline bool ti_listens(const TiEnv *e, Thread *t, u8 bit) {
     if (atomic_load_explicit(&e->listening, memory_order_relaxed) & bit) return true;
     for (TiThread *r = t ? t->ti_data : NULL; r; r = r->next)
-        if (r->env == e) return r->enabled & atomic_load_explicit(&e->answered, memory_order_relaxed) & bit;
+        if (r->env == e)
+            return atomic_load_explicit(&r->enabled, memory_order_relaxed) & atomic_load_explicit(&e->answered, memory_order_relaxed) & bit;
     return false;
 }
 /* Callback set, enabled for t, and the phase fits; every event does in the live phase. */
@@ -51,10 +55,10 @@ static inline void ti_callout_end(Callout *c) {
             __VA_ARGS__                                                                         \
             ti_callout_end(&_c);                                                                \
         }
-/* The call itself, in native state. */
+/* The call itself, in native state. Its arguments are at hand before: methods and IDs are looked at where no pause can be. */
 #define CALL(cb, ...)                                     \
     do {                                                  \
-        jvmtiEvent##cb _f = e->callbacks.cb;              \
+        jvmtiEvent##cb _f = TI_CALLBACK(e, cb);           \
         lock_none_from(0, "callback " #cb);               \
         thread_to_native(t);                              \
         if (_f) _f(__VA_ARGS__);                          \

@@ -13,6 +13,8 @@
 #include "interp/interp.h"
 #include "native/native.h"
 #include "invoke/invoke.h"
+#include "object/method.h"
+#include "object/version.h"
 #include <stdlib.h>
 
 typedef struct Break { TiEnv *env; Method *m; u4 bci; struct Break *next; } Break;
@@ -51,7 +53,7 @@ static jvmtiError check_location(Method *m, jlocation location) {
     return location < 0 || location >= (jlocation)m->code_len ? JVMTI_ERROR_INVALID_LOCATION : JVMTI_ERROR_NONE;
 }
 /* Everything that depends on which method the ID names now happens in one pause: before it, a redefinition may pass, or the class
- * be unloaded. */
+ * be unloaded.  The class is linked: nobody gets an ID of its methods before (GetClassMethods refuses, JNI initialises first). */
 static jvmtiError check_now(Method *m, jlocation location) {
     return m ? check_location(m, location) : JVMTI_ERROR_INVALID_METHODID;
 }
@@ -99,10 +101,6 @@ static jvmtiError change_break(Ti *x, const char *why, void (*change)(void *), j
     return r.result;
 }
 jvmtiError ti_SetBreakpoint(Ti *x, jmethodID method, jlocation location) {
-    Method *m = ti_method(method);
-    jvmtiError err = check_location(m, location);
-    if (err) return err;
-    if (!class_link(x->thread, m->holder)) return x->thread->exception = NULL, JVMTI_ERROR_INTERNAL;
     return change_break(x, "JVM TI SetBreakpoint", set_break, method, location);
 }
 jvmtiError ti_ClearBreakpoint(Ti *x, jmethodID method, jlocation location) {
@@ -201,18 +199,20 @@ void ti_steps_dispose(TiEnv *e) {
 static jmethodID id_of(Method *m) { return (jmethodID)method_id(m); }
 
 static void on_method_entry(Thread *t, Method *m) {
-    POST(t, METHOD_ENTRY, MethodEntry, CALL(MethodEntry, ti, jni, jt, id_of(m)))
+    POST(t, METHOD_ENTRY, MethodEntry, jmethodID id = id_of(m); CALL(MethodEntry, ti, jni, jt, id))
 }
 static void on_method_exit(Thread *t, Method *m, bool by_exception, Slot result) {
     POST(t, METHOD_EXIT, MethodExit,
          jvalue v = by_exception ? (jvalue){.j = 0} : native_jvalue(t, m->ret_type, result);
-         CALL(MethodExit, ti, jni, jt, id_of(m), by_exception, v))
+         jmethodID id = id_of(m);
+         CALL(MethodExit, ti, jni, jt, id, by_exception, v))
 }
 static void on_single_step(Thread *t, Method *m, u4 bci) {
-    POST(t, SINGLE_STEP, SingleStep, CALL(SingleStep, ti, jni, jt, id_of(m), bci))
+    POST(t, SINGLE_STEP, SingleStep, jmethodID id = id_of(m); CALL(SingleStep, ti, jni, jt, id, bci))
 }
 static void on_breakpoint(Thread *t, Method *m, u4 bci) {
-    POST(t, BREAKPOINT, Breakpoint, if (find_break(e, method_identity(m), bci)) CALL(Breakpoint, ti, jni, jt, id_of(m), bci))
+    POST(t, BREAKPOINT, Breakpoint, jmethodID id = id_of(m);
+         if (find_break(e, method_identity(m), bci)) CALL(Breakpoint, ti, jni, jt, id, bci))
 }
 static void on_frame_pop(Thread *t, Method *m, bool by_exception) {
     FrameView v = view_youngest(t);
@@ -220,18 +220,20 @@ static void on_frame_pop(Thread *t, Method *m, bool by_exception) {
         if (!take_pop(e, v) || !ti_wants(e, t, JVMTI_EVENT_FRAME_POP)) continue;
         Callout c = ti_callout_begin(t);
         jthread jt = handle_local(t, t->java_thread);
-        CALL(FramePop, (jvmtiEnv *)e, (JNIEnv *)&t->env, jt, id_of(m), by_exception)
+        jmethodID id = id_of(m);
+        CALL(FramePop, (jvmtiEnv *)e, (JNIEnv *)&t->env, jt, id, by_exception)
         ti_callout_end(&c);
     }
 }
 static void on_exception(Thread *t, Method *m, u4 bci, Object *ex, Method *catch_m, u4 catch_bci) {
     POST(t, EXCEPTION, Exception, jobject h = handle_local(t, ex);
          jlocation at = method_is_native(m) ? 0 : (jlocation)bci; /* 0, not -1, as the reference has it */
-         CALL(Exception, ti, jni, jt, id_of(m), at, h, catch_m ? id_of(catch_m) : NULL, catch_m ? catch_bci : 0))
+         jmethodID id = id_of(m), catch_id = catch_m ? id_of(catch_m) : NULL;
+         CALL(Exception, ti, jni, jt, id, at, h, catch_id, catch_m ? catch_bci : 0))
 }
 static void on_exception_catch(Thread *t, Method *m, u4 bci, Object *ex) {
-    POST(t, EXCEPTION_CATCH, ExceptionCatch, jobject h = handle_local(t, ex);
-         CALL(ExceptionCatch, ti, jni, jt, id_of(m), bci, h))
+    POST(t, EXCEPTION_CATCH, ExceptionCatch, jobject h = handle_local(t, ex); jmethodID id = id_of(m);
+         CALL(ExceptionCatch, ti, jni, jt, id, bci, h))
 }
 
 void ti_step_init(void) {

@@ -78,7 +78,7 @@ static void drop_if_empty(TagGranule **at) {
 
 /* --- tables --- */
 
-TagTable *ti_tag_table(TiEnv *e) {
+static TagTable *table_locked(TiEnv *e) {
     if (e->tags) return e->tags;
     TagTable *t = calloc(1, sizeof *t);
     if (!t) return NULL;
@@ -90,6 +90,12 @@ TagTable *ti_tag_table(TiEnv *e) {
     t->low = TAG_GRANULES;
     t->class_epoch = 1;
     return e->tags = t;
+}
+TagTable *ti_tag_table(TiEnv *e) {
+    lock_take(&tag_lock);
+    TagTable *t = table_locked(e);
+    lock_release(&tag_lock);
+    return t;
 }
 bool ti_tag_put(TagTable *t, Object *o, jlong tag) {
     size_t at = (uintptr_t)o >> TAG_GRANULE_SHIFT;
@@ -139,7 +145,7 @@ jvmtiError ti_GetTag(Ti *x, jobject object, jlong *tag_ptr) {
 }
 jvmtiError ti_SetTag(Ti *x, jobject object, jlong tag) {
     lock_take(&tag_lock);
-    TagTable *t = ti_tag_table(x->env);
+    TagTable *t = table_locked(x->env);
     bool ok = t && ti_tag_put(t, handle_get(object), tag);
     lock_release(&tag_lock);
     return ok ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;

@@ -15,6 +15,9 @@
 #include "load/loader.h"
 #include "native/native.h"
 #include "invoke/invoke.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/version.h"
 #include "redefine/redefine.h"
 #include "heap/heap_upcall.h"
 #include <stdlib.h>
@@ -123,7 +126,8 @@ static void on_access(Thread *t, Method *m, u4 bci, Field *f, Object *o) {
     POST(t, FIELD_ACCESS, FieldAccess, if (watches_it(e, f, FIELD_ACCESS_WATCH)) {
         jclass k = handle_local(t, f->holder->mirror);
         jobject h = handle_local(t, o);
-        CALL(FieldAccess, ti, jni, jt, (jmethodID)method_id(m), bci, k, h, (jfieldID)f)
+        jmethodID id = (jmethodID)method_id(m);
+        CALL(FieldAccess, ti, jni, jt, id, bci, k, h, (jfieldID)f)
     })
 }
 static void on_modification(Thread *t, Method *m, u4 bci, Field *f, Object *o, Slot value) {
@@ -132,7 +136,9 @@ static void on_modification(Thread *t, Method *m, u4 bci, Field *f, Object *o, S
         jclass k = handle_local(t, f->holder->mirror);
         jobject h = handle_local(t, o);
         jvalue v = native_jvalue(t, f->type, value);
-        CALL(FieldModification, ti, jni, jt, (jmethodID)method_id(m), bci, k, h, (jfieldID)f, f->desc->bytes[0], v)
+        jmethodID id = (jmethodID)method_id(m);
+        char type = f->desc->bytes[0];
+        CALL(FieldModification, ti, jni, jt, id, bci, k, h, (jfieldID)f, type, v)
     })
 }
 

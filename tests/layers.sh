@@ -13,62 +13,76 @@
 #     (by any chain of includes) or touch Thread.frame; everybody else goes through frame/frame_view.h.
 #   - Nothing of the VM is seen outside it; the VM uses classfile but never bci-lib or jvmti;
 #     agents and samples see public headers only (classfile.h, cf_types.h, bci*.h, classfile/base).
+#   - Folders form no cycle by their headers. Against the order run only includes of .c files inside the storey; --picture
+#     shows every one of them, docs/architecture.md holds what it shows, tests/checks/layers.sh compares the two.
+#
+# layers.sh --picture prints the folders by rank and the arrows against the order; --write puts that into docs/architecture.md.
 set -u
 cd "$(dirname "$0")/.."
+page=docs/architecture.md
+case ${1:-} in
+--picture) picture=1 ;;
+--write)
+    "$0" --picture | awk -v page=$page '
+        { text = text $0 "\n" }
+        END {
+            while ((getline line < page) > 0) {
+                if (line == "<!-- layers: end -->") inside = 0
+                if (!inside) print line
+                if (line == "<!-- layers: begin -->") { printf "```\n%s```\n", text; inside = 1 }
+            }
+        }' >$page.new && mv $page.new $page
+    exit ;;
+*) picture=0 ;;
+esac
 
-# folder rank [storey]
+# folder | rank | storey or - | what lives there
 ranks='
-classfile/base 0
-classfile 1
-classfile/tool 2
-bci-lib 2
-bci-lib/base 3
-bci-lib/edit 4
-bci-lib/flow 5
-bci-lib/weave 6
-bci-lib/outline 7
-bci-lib/copy 7
-bci-lib/write 8
-bci-lib/plan 9
-bci-lib/agent 10
-vm/core 2
-vm/log 3
-vm/os 4
-vm/jit/asm 3
-vm/object 5
-vm/thread 6
-vm/heap 7
-vm/lang 8 runtime
-vm/frame 9 runtime
-vm/exec 10 runtime
-vm/load 11 runtime
-vm/shape 12 runtime
-vm/link 13 runtime
-vm/invoke 14 runtime
-vm/redefine 15 runtime
-vm/interp 17 runtime
-vm/jit 18 runtime
-vm/native 18 runtime
-vm/native/intrinsic 19 runtime
-vm/native/jni 19 runtime
-vm/options 20
-vm/jvm 20
-vm/serve 21
-vm/start 22
-jvmti 22
-agents 23
-samples 23
-tests 24
-'
-
-# Functions that a lower folder declares and a higher one defines: debts, to become a hook table or to move. A row whose
-# function is where it belongs fails too.
-debts='
-vm_fatal vm_halt
+classfile/base|0|-|errors, arena, bounds-checked bytes, tables: no Java in it
+classfile|1|-|class files: reader, checks, writer, verifier, data flow, text
+classfile/tool|2|-|graft-class
+bci-lib|2|-|the public headers of the rewriting library
+bci-lib/base|3|-|a class under edit and views of it
+bci-lib/edit|4|-|instruction lists, builder, layout, debug tables, frame tables
+bci-lib/flow|5|-|flow graph, frames, types, uses
+bci-lib/weave|6|-|insertion at entry, exit and edges; wrapped natives; shifted locals
+bci-lib/outline|7|-|probes moved out of bodies that are too large
+bci-lib/copy|7|-|copied and renamed members
+bci-lib/write|8|-|edited class to bytes
+bci-lib/plan|9|-|rules over many classes
+bci-lib/agent|10|-|what a JVM TI agent needs around it
+vm/core|2|-|words everybody needs: types, the VM record, options, locks, hooks, event logs
+vm/log|3|-|-Xlog
+vm/jit/asm|3|-|assembler of x86-64, nothing else
+vm/os|4|-|Linux and the processor: memory, time, signals, symbols, crash reports
+vm/object|5|-|shapes: Object, Class, ClassVersion, Method, Field, Symbol
+vm/thread|6|-|threads, states, safepoints, monitors, park
+vm/heap|7|-|allocation, the collector, references, handles
+vm/lang|8|runtime|Java objects that C touches: strings, fields of core classes
+vm/frame|9|runtime|frames: layout, views, roots, traces, text
+vm/exec|10|runtime|calls from C, exceptions, entry words, tiers
+vm/load|11|runtime|loaders, dictionaries, modules, definition, unloading
+vm/shape|12|runtime|layout of fields, vtables and itables, mirrors
+vm/link|13|runtime|verification, preparation, resolution, access, initialisation
+vm/invoke|14|runtime|method handles, member names, reflective calls
+vm/redefine|15|runtime|redefinition: compare, install, versions; with changed shape: migrate, undo
+vm/interp|17|runtime|the interpreter: quickening, the loop, unwinding
+vm/jit|18|runtime|compiled code
+vm/native|18|runtime|binding and calling of native methods
+vm/native/intrinsic|19|runtime|C in place of Java bodies and of natives of java.base
+vm/native/jni|19|runtime|the JNI table and its checks
+vm/options|20|-|the command line
+vm/jvm|20|-|JVM_*: what the libraries of the JDK import
+vm/serve|21|-|attach, jcmd, management, perf data, dumps, AsyncGetCallTrace
+vm/start|22|-|the composition root: start, shutdown, invocation interface
+jvmti|22|-|JVM TI by chapter of its specification
+agents|23|-|the shipped agents, on public headers only
+samples|23|-|agents and tools to copy from
+tests|24|-|tests
 '
 
 find classfile bci-lib vm jvmti agents samples tests \( -name '*.[ch]' -o -name '*.def' \) 2>/dev/null |
-    sort | awk -v ranks="$ranks" -v debts="$debts" '
+    sort | awk -v ranks="$ranks" -v picture=$picture '
 function folder(path,   p) {         # longest listed folder that holds path
     p = path
     while (sub(/\/[^\/]*$/, "", p)) if (p in rank) return p
@@ -104,11 +118,9 @@ function check_definitions(   i, part, header, name, a, b) {
         a = folder(header)
         if (!(name in defined) || a == (b = folder(defined[name]))) continue
         if (header ~ /_upcall\.h$/ || header ~ /^bci-lib\/[a-z_]+\.h$/ && b ~ /^bci-lib/ || a == "tests") continue
-        if (name in debt) { owed[name] = 1; continue }
         printf "%s: %s is defined in %s\n", header, name, defined[name]
         bad = 1
     }
-    for (name in debt) if (!(name in owed)) { print "tests/layers.sh: no debt any more: " name; bad = 1 }
 }
 function owns_frames(path) { return path ~ /^vm\/(frame|interp|jit)\/|^vm\/exec\/call\.c$|^vm\/native\/ffi_call\.c$|^tests\/unit\/test_frame_/ }
 function reaches(file, target,   i) {   # by includes, headers on the way
@@ -119,10 +131,10 @@ function reaches(file, target,   i) {   # by includes, headers on the way
     return 0
 }
 BEGIN {
-    n = split(debts, rows, /[ \n]+/)
-    for (i = 1; i <= n; i++) if (rows[i] != "") debt[rows[i]] = 1
     n = split(ranks, rows, "\n")
-    for (i = 1; i <= n; i++) if (split(rows[i], w, " ")) { rank[w[1]] = w[2]; storey[w[1]] = w[3] }
+    for (i = 1; i <= n; i++) if (split(rows[i], w, "|")) {
+        order[++nfolders] = w[1]; rank[w[1]] = w[2]; storey[w[1]] = w[3] == "-" ? "" : w[3]; what[w[1]] = w[4]
+    }
     # where the compiler looks, as in the Makefile
     ndirs = split("vm classfile/base classfile bci-lib jvmti agents tests/unit .", dirs, " ")
 }
@@ -149,6 +161,8 @@ END {
             b = folder(to)
             edge[from, ++out[from]] = to
             if (a == b) continue
+            if (rank[b] + 0 >= rank[a] + 0) against[a, b] = 1
+            if (from ~ /\.h$/) down[a, b] = 1
             if (rank[b] + 0 >= rank[a] + 0 && !(from ~ /\.c$/ && storey[a] != "" && storey[a] == storey[b])) {
                 printf "%s:%d: %s (rank %d) includes %s (rank %d)\n", from, line, a, rank[a], to, rank[b]
                 bad = 1
@@ -175,8 +189,36 @@ END {
         }
     if (!("vm/frame/frame.h" in have)) { print "no vm/frame/frame.h"; bad = 1 }
     for (f = 1; f <= nfiles; f++) visit(files[f])
+    for (f = 1; f <= nfolders; f++) visit_folder(order[f])
     check_definitions()
+    if (picture) print_picture()
     exit bad
+}
+function print_picture(   i, j, a, b, arrows) {
+    for (i = 1; i <= nfiles; i++) lives[folder(files[i])] = 1
+    printf "%4s  %-20s %-92s %s\n", "rank", "folder", "what lives there", "against the order (.c files)"
+    for (i = 1; i <= nfolders; i++) {
+        if (!((a = order[i]) in lives)) continue
+        arrows = ""
+        for (j = 1; j <= nfolders; j++) {
+            b = order[j]
+            if ((a, b) in against) arrows = arrows (arrows == "" ? "" : ", ") substr(b, 4)
+        }
+        line = sprintf("%3d%s  %-20s %-92s %s", rank[a], storey[a] == "" ? " " : "*", a, what[a], arrows == "" ? "" : "-> " arrows)
+        sub(/ +$/, "", line)
+        print line
+    }
+    print "\n* runtime, the storey whose folders call each other"
+}
+function visit_folder(a,   j, b) {
+    colour[a] = 1
+    for (j = 1; j <= nfolders; j++) {
+        b = order[j]
+        if (!((a, b) in down)) continue
+        if (colour[b] == 1) { print "cycle of folders by their headers: " a " <-> " b; bad = 1 }
+        else if (!(b in colour)) visit_folder(b)
+    }
+    colour[a] = 2
 }
 function visit(file,   i, to) {       # depth first; a grey file met again closes a cycle
     if (state[file] == 2) return

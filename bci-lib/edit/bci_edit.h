@@ -46,10 +46,7 @@ typedef struct BciPoint {
     uint32_t pc;                /* where it stands in the input */
     CfFrame in;                 /* flow state, valid if reached */
     BciOrigin *origin;          /* of the values on its stack; NULL if not asked for */
-    bool reached, dirty, join;
-    bool border;                /* set of covering try rows changes here; `tries` holds it */
-    const uint32_t *tries;      /* numbers of the rows, ends with UINT32_MAX; NULL = none */
-    uint32_t rows_start, rows_end;  /* chains of rows that start and end here */
+    bool reached, join;
     BciInsn *edge_of;           /* label of bci_on_edge code: of this branch, ... */
     BciLabel *edge_to;          /* ... towards this label, ... */
     BciInsn *edge_goto;         /* ... left by this goto */

@@ -4,10 +4,9 @@
  *
  * TERMS
  *   join    a label where flow can meet: branch target, handler, or place of a frame in the
- *           input. State is kept at joins only; between them one running frame is stepped
- *           through the list.
+ *           input. State is kept at joins only: they are the nodes of the engine (cf_dataflow.h).
+ *   place   number of an instruction or label in the list: the engine's pc. Site of a label.
  *   hint    the frame of the input at a join.
- *   border  a label where the set of covering exception rows changes.
  *
  * MODES
  *   KEEP     At a join with a hint the state IS the hint for the old locals and the stack; only
@@ -49,6 +48,7 @@
  * inserted ones; the offset in the output replaces it when the table is written.
  */
 #include "bci_flow.h"
+#include "cf_dataflow.h"
 
 typedef enum Mode {
     KEEP,
@@ -72,10 +72,11 @@ typedef struct Flow {
     CfFlow f;
     CfCode shape;               /* limits for cf_step */
     CfFrame cur;
-    BciLabel **joins;
-    uint32_t njoins, lowest;    /* no join below `lowest` is dirty */
-    const uint32_t *tries;      /* rows that cover the running point */
-    bool handlers_due;          /* locals changed since they were merged into the handlers */
+    CfGraph g;
+    CfCode places;              /* of the graph: how many there are */
+    BciInsn **at;               /* by place */
+    CfFlowRow *rows;                /* of code->tries, as places */
+    BciLabel **joins;           /* by node */
     bool clash;                 /* KEEP only */
     CfType guesses[MAX_GUESSES];    /* made where classes met at a join that has no hint for them */
     uint32_t nguesses;
@@ -229,8 +230,7 @@ static bool first_state(Flow *fl, BciPoint *p, const CfFrame *s)
         p->in.locals[i] = h && i < old ? hint_local(h, i) : no_guess(fl, s->locals[i], hint_local(p->orig, i));
     for (uint32_t i = 0; i < s->depth; i++)
         p->in.stack[i] = h ? h->stack[i] : no_guess(fl, s->stack[i], stack_hint(p, i));
-    p->reached = p->dirty = true;
-    return true;
+    return p->reached = true;
 }
 
 static bool note_foreign(Flow *fl, const BciInsn *i)
@@ -270,7 +270,8 @@ static bool guessed(Flow *fl, const BciLabel *l, uint32_t slot, CfType was, CfTy
     return true;
 }
 
-static bool merge_state(Flow *fl, BciLabel *l, const CfFrame *s)
+/* -1: it fails. */
+static int merge_state(Flow *fl, BciLabel *l, const CfFrame *s)
 {
     BciPoint *p = l->point;
     bool kept = fl->mode == KEEP && p->orig;
@@ -282,7 +283,7 @@ static bool merge_state(Flow *fl, BciLabel *l, const CfFrame *s)
         p->in.locals[i] = merge_type(fl, old, now, hint, false);
         changed |= p->in.locals[i] != old;
         if (fl->foreign && guessed(fl, l, i, old, now))
-            return false;
+            return -1;
     }
     for (uint32_t i = 0; p->origin && i < s->depth; i++) {
         BciOrigin both = bci_meet_origins(p->origin[i], fl->origin[i]);
@@ -297,8 +298,7 @@ static bool merge_state(Flow *fl, BciLabel *l, const CfFrame *s)
         changed |= p->in.stack[i] != old;
     }
     p->in.this_uninit |= s->this_uninit;
-    p->dirty |= changed;
-    return true;
+    return changed;
 }
 
 /* Checked mode: an error is where flow comes from the code that call inserted. */
@@ -309,136 +309,116 @@ static void blame(Flow *fl)
     m->call_line = fl->called ? fl->called->line : 0;
 }
 
-/* Flow of state `s` into label `l`. False ends the run (error or clash). */
-static bool arrive(Flow *fl, BciLabel *l, const CfFrame *s, uint32_t pc)
+/* Flow of state `s`, which comes from `pc`, into a join. 1: its state has changed; -1 ends the flow (error or clash). */
+static int arrive(Flow *fl, BciLabel *l, const CfFrame *s, uint32_t pc)
 {
     BciPoint *p = l->point;
-    if (!l->placed || !p || !p->join)
-        return true; /* bci_mark_init on a half-made list */
     if (fl->mode == KEEP && p->orig && !fits_hint(fl, p->orig, s)) {
         fl->clash = true;
-        return false;
+        return -1;
     }
-    if (!p->reached) {
-        if (!first_state(fl, p, s))
-            return false;
-    } else if (p->in.depth != s->depth) {
-        blame(fl);
-        bci_fail(fl->code->m, CF_ERR_VERIFY, pc, "stack depth %u meets depth %u at a branch target",
-                 s->depth, p->in.depth);
-        return false;
-    } else if (!merge_state(fl, l, s)) {
-        return false;
-    }
-    if (p->dirty && l->node.site < fl->lowest)
-        fl->lowest = l->node.site;
-    return true;
+    if (!p->reached)
+        return first_state(fl, p, s) ? 1 : -1;
+    if (p->in.depth == s->depth)
+        return merge_state(fl, l, s);
+    blame(fl);
+    bci_fail(fl->code->m, CF_ERR_VERIFY, pc, "stack depth %u meets depth %u at a branch target",
+             s->depth, p->in.depth);
+    return -1;
 }
 
-static bool into_handlers(Flow *fl)
+static inline int meet(void *ctx, uint32_t node, uint32_t via)
 {
-    CfType caught;
+    Flow *fl = ctx;
+    if (!cf_by_row(via))
+        return arrive(fl, fl->joins[node], &fl->cur, via == CF_BY_JUMP ? fl->at[fl->g.pc]->pc : BCI_NO_PC);
+    const BciTry *row = &fl->code->tries[via].pub;
+    CfType caught = row->type ? cf_type_const(fl->f.types, row->type) : fl->f.types->throwable;
     CfFrame s = fl->cur;
     s.stack = &caught;
     s.depth = 1;
     BciOrigin made = BCI_NOWHERE, *origin = fl->origin;
     fl->origin = origin ? &made : NULL;
-    bool ok = true;
-    for (const uint32_t *t = fl->tries; ok && t && *t != UINT32_MAX; t++) {
-        const BciTry *row = &fl->code->tries[*t].pub;
-        caught = row->type ? cf_type_const(fl->f.types, row->type) : fl->f.types->throwable;
-        ok = arrive(fl, row->handler, &s, BCI_NO_PC);
-    }
+    int r = arrive(fl, fl->joins[node], &s, BCI_NO_PC);
     fl->origin = origin;
-    return ok;
+    return r;
 }
 
 /* ---- preparing ---- */
 
-/* Snapshots of the covering rows at each border. */
-static bool set_borders(BciCode *code, CfArena *a)
+/* Rows as places: from the first instruction that they cover. Those that cover none, or whose labels are not placed yet
+ * (bci_mark_init on a half-made list), are empty. */
+static void set_rows(Flow *fl)
 {
-    uint32_t n = code->ntries, live = 0;
-    if (n == 0)
-        return true;
-    uint32_t *next_start = cf_arena_alloc(a, n * sizeof(uint32_t));
-    uint32_t *next_end = cf_arena_alloc(a, n * sizeof(uint32_t));
-    uint32_t *active = cf_arena_alloc(a, n * sizeof(uint32_t));
-    if (!next_start || !next_end || !active)
-        return false;
-    for (uint32_t k = n; k-- > 0;) {
-        BciPoint *s = bci_point(code, code->tries[k].pub.start),
-                 *e = bci_point(code, code->tries[k].pub.end);
-        if (!s || !e)
-            return false;
-        s->border = e->border = true;
-        next_start[k] = s->rows_start;
-        s->rows_start = k;
-        next_end[k] = e->rows_end;
-        e->rows_end = k;
-    }
-    for (BciInsn *i = code->first; i; i = i->next) {
-        BciPoint *p = bci_is_label(i) ? bci_as_label(i)->point : NULL;
-        if (!p || !p->border)
+    const BciCode *code = fl->code;
+    CfGraph *g = &fl->g;
+    g->rows_from = fl->places.code_len;
+    for (uint32_t k = 0; k < code->ntries; k++) {
+        const BciTry *t = &code->tries[k].pub;
+        CfFlowRow *r = &fl->rows[k];
+        *r = (CfFlowRow){0, 0, -1};
+        if (!t->start->placed || !t->end->placed)
             continue;
-        for (uint32_t k = p->rows_end; k != UINT32_MAX; k = next_end[k])
-            for (uint32_t x = 0; x < live; x++)
-                if (active[x] == k) {
-                    active[x] = active[--live];
-                    break;
-                }
-        for (uint32_t k = p->rows_start; k != UINT32_MAX; k = next_start[k])
-            active[live++] = k;
-        uint32_t *snap = cf_arena_alloc(a, (live + 1u) * sizeof(uint32_t));
-        if (!snap)
-            return false;
-        memcpy(snap, active, live * sizeof(uint32_t));
-        snap[live] = UINT32_MAX;
-        p->tries = live ? snap : NULL;
+        uint32_t start = t->start->node.site, end = t->end->node.site;
+        while (start < end && g->marks[start] & CF_AT_NOTHING)
+            start++;
+        if (start >= end)
+            continue;
+        *r = (CfFlowRow){start, end, t->handler->placed ? (int64_t)t->handler->node.site : -1};
+        g->marks[start] |= CF_AT_ROW;
+        g->rows_from = start < g->rows_from ? start : g->rows_from;
+        g->rows_to = end > g->rows_to ? end : g->rows_to;
     }
-    return true;
 }
 
-/* Finds the joins and clears what an earlier run left. */
-static bool prepare(Flow *fl)
+/* Numbers the places, finds the joins, and clears what an earlier run left. */
+static bool number_places(Flow *fl, uint32_t n)
 {
     BciCode *code = fl->code;
-    CfArena *a = &code->m->cls->scratch;
-    fl->joins = cf_arena_alloc(a, (code->nlabels + 1u) * sizeof *fl->joins);
-    if (!fl->joins)
-        return false;
-    for (BciInsn *i = code->first; i; i = i->next) {
+    uint32_t at = 0;
+    for (BciInsn *i = code->first; i; i = i->next, at++) {
+        fl->at[at] = i;
         i->mark &= (uint16_t)~(BCI_M_REACHED | BCI_M_UNINIT | BCI_M_INIT);
+        fl->g.marks[at] = bci_is_label(i) || i->flags & fl->skip ? CF_AT_NOTHING : 0;
         if (!bci_is_label(i))
             continue;
         BciLabel *l = bci_as_label(i);
         bool join = l->is_target || l->is_handler || (l->point && l->point->orig);
+        i->site = at;
         if (join && !bci_point(code, l))
             return false;
         if (l->point) {
-            l->point->reached = l->point->dirty = l->point->border = false;
-            l->point->tries = NULL;
+            l->point->reached = false;
             l->point->origin = NULL;
-            l->point->rows_start = l->point->rows_end = UINT32_MAX;
             l->point->join = join;
         }
-        if (join) {
-            l->node.site = fl->njoins;
-            fl->joins[fl->njoins++] = l;
-        }
-    }
-    /* Labels that were no points until now. */
-    for (uint32_t k = 0; k < code->ntries; k++) {
-        BciTry *t = &code->tries[k].pub;
-        if (!t->start->placed || !t->end->placed)
+        if (!join)
             continue;
-        if (!bci_point(code, t->start) || !bci_point(code, t->end))
-            return false;
-        t->start->point->rows_start = t->start->point->rows_end = UINT32_MAX;
-        t->end->point->rows_start = t->end->point->rows_end = UINT32_MAX;
+        fl->g.marks[at] |= CF_AT_NODE;
+        fl->g.pcs[fl->g.n] = at;
+        fl->joins[fl->g.n++] = l;
     }
-    fl->lowest = fl->njoins;
-    return set_borders(code, a);
+    return at == n;
+}
+
+static bool prepare(Flow *fl)
+{
+    BciCode *code = fl->code;
+    CfArena *a = &code->m->cls->scratch;
+    uint32_t n = 0;
+    for (const BciInsn *i = code->first; i; i = i->next)
+        n++;
+    fl->places = (CfCode){.code_len = n, .handlers = {.count = code->ntries}};
+    fl->g = (CfGraph){.code = &fl->places, .most = UINT64_MAX, .marks = cf_arena_alloc(a, n + 1u),
+                      .flags = cf_arena_calloc(a, code->nlabels + 1u, 1),
+                      .pcs = cf_arena_alloc(a, (code->nlabels + 1u) * sizeof(uint32_t))};
+    fl->joins = cf_arena_alloc(a, (code->nlabels + 1u) * sizeof *fl->joins);
+    fl->at = cf_arena_alloc(a, (n + 1u) * sizeof *fl->at);
+    fl->rows = cf_arena_alloc(a, (code->ntries + 1u) * sizeof *fl->rows);
+    if (!fl->g.marks || !fl->g.flags || !fl->g.pcs || !fl->joins || !fl->at || !fl->rows || !number_places(fl, n))
+        return false;
+    set_rows(fl);
+    return true;
 }
 
 /* ---- running ---- */
@@ -469,129 +449,106 @@ static bool step_failed(Flow *fl, const BciInsn *i)
     return false;
 }
 
-static bool one_insn(Flow *fl, BciInsn *i, bool *ends)
+static inline int step(void *ctx, const CfInsn *at)
 {
+    Flow *fl = ctx;
+    BciInsn *i = fl->at[at->pc];
     uint32_t flags = bci_flags(i);
     CfFrame *cur = &fl->cur;
     bool uninit = cur->this_uninit;
     if (i->flags & BCI_F_CALLED)
         fl->called = (const BciCalled *)i;
     i->mark |= BCI_M_REACHED | (uninit ? BCI_M_UNINIT : 0);
-    if (fl->handlers_due && fl->tries) {
-        if (!into_handlers(fl))
-            return false;
-        fl->handlers_due = false;
-    }
     CfInsn in = view(i);
     if (flags & CF_OF_STORE && i->flags & BCI_F_NEW && (fl->mode == KEEP || fl->mode == RETYPE) && !note_foreign(fl, i))
-        return false;
+        return -1;
     if (!cf_step(&fl->f, &in, cur))
-        return step_failed(fl, i);
+        return step_failed(fl, i) ? 0 : -1;
     if (fl->origin)
         bci_step_origins(fl->code, fl->results, i, fl->origin, cur->depth);
     if (cur->depth > fl->max_depth)
         fl->max_depth = cur->depth;
     if (uninit && !cur->this_uninit)
         i->mark |= BCI_M_INIT;
-    if (flags & CF_OF_STORE)
-        fl->handlers_due = true;
-    if (i->op == CF_OP_INVOKESPECIAL || i->op == CF_OP_NEW) {
-        fl->handlers_due = true;
-        /* The initialised state counts for the handlers even if the range ends here. */
-        if (fl->tries && i->op == CF_OP_INVOKESPECIAL && !into_handlers(fl))
-            return false;
-    }
-    if (flags & CF_OF_BRANCH) {
-        if (!arrive(fl, i->target, cur, i->pc))
-            return false;
-    } else if (flags & CF_OF_SWITCH) {
-        for (uint32_t k = 0; k < i->sw->n; k++)
-            if (!arrive(fl, i->sw->targets[k], cur, i->pc))
-                return false;
-        if (!arrive(fl, i->sw->deflt, cur, i->pc))
-            return false;
-    }
-    if (flags & CF_OF_JSR)
-        cur->depth--; /* behind the call: the subroutine has taken the address */
-    *ends = (flags & CF_OF_END) && !(flags & CF_OF_JSR);
-    return true;
+    /* The initialised state counts for the handlers even if the range ends here. */
+    return i->op == CF_OP_INVOKESPECIAL ? CF_STEP_LOCALS | CF_STEP_BOTH : bci_changes_locals(i) ? CF_STEP_LOCALS : 0;
 }
 
-/* Steps from `from` on until flow ends or meets a join other than `self`. */
-static bool run(Flow *fl, BciInsn *from, const BciLabel *self)
+/* The subroutine has taken the address. */
+static void returned(void *ctx, const CfInsn *jsr)
 {
-    fl->handlers_due = true;
-    if (fl->cur.depth > fl->max_depth)
-        fl->max_depth = fl->cur.depth;
-    for (BciInsn *i = from; i; i = i->next) {
-        if (bci_is_label(i)) {
-            BciPoint *p = bci_as_label(i)->point;
-            if (!p)
-                continue;
-            if (p->join && i != (const BciInsn *)self)
-                return arrive(fl, bci_as_label(i), &fl->cur, BCI_NO_PC);
-            if (p->border) {
-                fl->tries = p->tries;
-                fl->handlers_due = true;
-            }
-            continue;
-        }
-        bool ends = false;
-        if (i->flags & fl->skip)
-            continue;
-        if (!one_insn(fl, i, &ends))
-            return false;
-        if (ends)
-            return true;
-    }
+    ((Flow *)ctx)->cur.depth--;
+}
+
+static int64_t place_of(const BciLabel *l)
+{
+    return l->placed ? (int64_t)l->node.site : -1;
+}
+
+static inline void insn_at(void *ctx, uint32_t at, CfInsn *out)
+{
+    const BciInsn *i = ((Flow *)ctx)->at[at];
+    uint32_t flags = bci_flags(i);
+    *out = (CfInsn){.pc = at, .len = 1, .op = (uint8_t)i->op};
+    if (flags & CF_OF_BRANCH)
+        out->target = (int32_t)place_of(i->target);
+    else if (flags & CF_OF_SWITCH)
+        out->target = (int32_t)place_of(i->sw->deflt), out->cases = i->sw->n;
+}
+
+static int64_t case_at(void *ctx, uint32_t at, uint32_t k)
+{
+    return place_of(((Flow *)ctx)->at[at]->sw->targets[k]);
+}
+
+static inline CfFlowRow row_at(void *ctx, uint32_t k)
+{
+    return ((Flow *)ctx)->rows[k];
+}
+
+static int stuck(void *ctx, CfStuck why, int64_t place, uint32_t via)
+{
+    Flow *fl = ctx;
+    if (why != CF_STUCK_END)
+        return 0;               /* a target that is not placed, on a half-made list */
     blame(fl);
     bci_fail(fl->code->m, CF_ERR_VERIFY, BCI_NO_PC, "control falls off the end of the code");
-    return false;
+    return -1;
+}
+
+static inline void set_state(Flow *fl, const BciPoint *p)
+{
+    const CfFrame *s = &p->in;
+    CfFrame *cur = &fl->cur;
+    memcpy(cur->locals, s->locals, fl->shape.max_locals * sizeof(CfType));
+    memcpy(cur->stack, s->stack, s->depth * sizeof(CfType));
+    if (fl->origin)
+        memcpy(fl->origin, p->origin, s->depth * sizeof *fl->origin);
+    cur->nlocals = (uint16_t)fl->shape.max_locals;
+    cur->depth = s->depth;
+    cur->this_uninit = s->this_uninit;
+    if (s->depth > fl->max_depth)
+        fl->max_depth = s->depth;
 }
 
 static bool load_state(Flow *fl, BciLabel *l)
 {
-    const CfFrame *s = &l->point->in;
-    CfFrame *cur = &fl->cur;
-    if (s->depth > fl->shape.max_stack)
+    if (l->point->in.depth > fl->shape.max_stack)
         return false;
-    memcpy(cur->locals, s->locals, fl->shape.max_locals * sizeof(CfType));
-    memcpy(cur->stack, s->stack, s->depth * sizeof(CfType));
-    if (fl->origin)
-        memcpy(fl->origin, l->point->origin, s->depth * sizeof *fl->origin);
-    cur->nlocals = (uint16_t)fl->shape.max_locals;
-    cur->depth = s->depth;
-    cur->this_uninit = s->this_uninit;
-    fl->tries = l->point->tries;
+    set_state(fl, l->point);
     return true;
 }
 
-/* Joins that are no borders get the rows that are live there, so that runs can start at any of
- * them. */
-static void spread_tries(BciCode *code)
+static inline void load(void *ctx, uint32_t node)
 {
-    const uint32_t *live = NULL;
-    for (BciInsn *i = code->first; i; i = i->next) {
-        BciPoint *p = bci_is_label(i) ? bci_as_label(i)->point : NULL;
-        if (p && p->border)
-            live = p->tries;
-        else if (p)
-            p->tries = live;
-    }
+    Flow *fl = ctx;
+    set_state(fl, fl->joins[node]->point);
 }
 
-static bool drain(Flow *fl)
+static bool drain(Flow *fl, bool entry)
 {
-    while (fl->lowest < fl->njoins) {
-        uint32_t k = fl->lowest++;
-        BciPoint *p = fl->joins[k]->point;
-        if (!p->dirty)
-            continue;
-        p->dirty = false;
-        if (!load_state(fl, fl->joins[k]) || !run(fl, &fl->joins[k]->node, fl->joins[k]))
-            return false;
-    }
-    return true;
+    static const CfFlowOps ops = {meet, load, step, returned, stuck, insn_at, case_at, row_at};
+    return cf_flow_run(&fl->g, &ops, fl, entry) == 0;
 }
 
 static bool from_entry(Flow *fl)
@@ -600,19 +557,17 @@ static bool from_entry(Flow *fl)
         bci_fail(fl->code->m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit the locals");
         return false;
     }
-    fl->tries = NULL;
-    return run(fl, fl->code->first, NULL) && drain(fl);
+    return drain(fl, true);
 }
 
 /* FIRST GUESSES above. */
 static bool correct_guesses(Flow *fl)
 {
-    for (uint32_t k = 0; k < fl->njoins; k++) {
+    for (uint32_t k = 0; k < fl->g.n; k++) {
         BciPoint *p = fl->joins[k]->point;
-        p->dirty = p->reached && p->orig;
         p->reached &= p->orig != NULL;
+        fl->g.flags[k] = p->reached ? CF_NODE_REACHED | CF_NODE_DIRTY : 0;
     }
-    fl->lowest = 0;
     return from_entry(fl);
 }
 
@@ -639,8 +594,8 @@ static bool seed_dead(Flow *fl, uint32_t k)
     s->this_uninit = p->orig->this_uninit;
     if (!first_state(fl, p, s))
         return false;
-    fl->lowest = k;
-    return drain(fl);
+    fl->g.flags[k] = CF_NODE_REACHED | CF_NODE_DIRTY;
+    return drain(fl, false);
 }
 
 /* A guess that is not good enough for an instruction, see bci_uses.c. */
@@ -692,7 +647,7 @@ static bool guess_suffices(Flow *fl, BciLabel *l)
 static bool guesses_suffice(Flow *fl)
 {
     bool ok = true;
-    for (uint32_t k = 0; k < fl->njoins && ok; k++)
+    for (uint32_t k = 0; k < fl->g.n && ok; k++)
         if (fl->joins[k]->point->reached && has_guess(fl, &fl->joins[k]->point->in))
             ok = guess_suffices(fl, fl->joins[k]);
     return ok;
@@ -715,8 +670,6 @@ static bool flow(Flow *fl)
         no_memory(code);
         return false;
     }
-    if (code->ntries)
-        spread_tries(code);
     if (!cf_flow_init(&fl->f, &code->m->cls->types, bci_member(code->m), &fl->shape, false)) {
         bci_fail(code->m, CF_ERR_VERIFY, BCI_NO_PC, "arguments do not fit the locals");
         return false;
@@ -724,7 +677,7 @@ static bool flow(Flow *fl)
     if (!from_entry(fl) || (fl->nguesses && fl->mode != SIZES && !correct_guesses(fl)))
         return false;
     if (fl->mode != SIZES)
-        for (uint32_t k = 0; k < fl->njoins; k++)
+        for (uint32_t k = 0; k < fl->g.n; k++)
             if (!fl->joins[k]->point->reached && fl->joins[k]->point->orig && !seed_dead(fl, k))
                 return false;
     return !fl->nguesses || fl->mode == SIZES || guesses_suffice(fl);
@@ -774,7 +727,7 @@ bool bci_frames_hold(BciCode *code, bool of_input, uint32_t *max_stack)
     Flow fl = new_flow(code, mode_of(code));
     fl.skip = of_input ? BCI_F_NEW : 0;
     ok = ok && flow(&fl) && !fl.clash;
-    for (uint32_t k = 0; ok && fl.mode == KEEP && k < fl.njoins; k++)
+    for (uint32_t k = 0; ok && fl.mode == KEEP && k < fl.g.n; k++)
         ok = fl.joins[k]->point->orig || !(fl.joins[k]->node.mark & BCI_M_OLD);
     for (const BciInsn *i = code->first; ok && i; i = i->next)
         ok = bci_is_label(i) || i->mark & BCI_M_REACHED || i->flags & fl.skip;

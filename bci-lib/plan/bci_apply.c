@@ -18,8 +18,10 @@
 BciScratch *bci_scratch_new(void)
 {
     BciScratch *s = calloc(1, sizeof *s);
-    if (s)
+    if (s) {
         cf_arena_init(&s->arena, "bci-apply", 0);
+        bci_types_init(&s->types);
+    }
     return s;
 }
 
@@ -34,6 +36,7 @@ void bci_scratch_free(BciScratch *s)
     for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     cf_arena_free(&s->arena);
+    bci_types_free(&s->types);
     free(s);
 }
 
@@ -47,12 +50,14 @@ static void clear(BciScratch *s)
         all[k]->bad = false;
     }
     s->nmemo = s->nredo = s->nadded = 0;
+    s->types.ready = false;
 }
 
 size_t bci_scratch_size(const BciScratch *s)
 {
     return !s ? 0 : sizeof *s + s->at.cap + s->kinds.cap + s->body.cap + s->pool.cap + s->marks.cap +
            s->lines.cap + s->wrapped.cap + s->tmp.cap + s->w.seq.cap + s->arena.total +
+           s->types.arena.total + s->types.flow.total + s->types.map.cap +
            s->uninit.cap + s->w.cap_edges * sizeof(BciEdgeIns) + s->numbers.cap +
            s->w.cap_ins * sizeof(BciIns) + s->w.cap_shifts * sizeof(BciShift) +
            4 * ((size_t)s->w.cap_relocs + s->w.cap_exits + s->cap_konst) +
@@ -123,6 +128,7 @@ static void back_to(BciApply *a, PoolMark m)
     s->nadded = m.nadded;
     s->nmemo = m.nmemo;
     s->pool.len = m.len;
+    s->types.ready = false;     /* it knows indices of classes */
 }
 
 unsigned bci_use(BciApply *a, uint32_t k)
@@ -365,7 +371,7 @@ static bool do_body(BciApply *a, const uint8_t *attr, const uint8_t *end, const 
         if (fit == BCI_FITS && outlines && cf_get_u4(s->body.p + at + CODE_LENGTH) > a->plan->code_limit)
             fit = BCI_LARGE;
         if (fit == BCI_FITS && rebuild)
-            fit = BCI_FAR;
+            fit = bci_reframe(a, &s->body, at);
         if (fit == BCI_FITS) {
             s->numbers.len = numbers;
             *copied = end;

@@ -77,6 +77,21 @@ struct BciPlan {
 enum { BCI_BOX_LETTERS = 8 };
 extern const char bci_box_letters[BCI_BOX_LETTERS + 1];
 
+/* ---- frames over bytes (bci_reframe.c) ---- */
+
+typedef struct BciTypesMemo {   /* what the constant pool of the class in hand means */
+    bool ready, all_indexed;
+    CfClass cls;                /* its constant pool, no more */
+    uint32_t cap;               /* of cls.consts */
+    CfTypes types;
+    uint16_t *index;            /* by name number of a type: its Class index, 0 = not asked */
+    uint32_t nindex;
+    CfArena arena, flow;        /* flow: of the method in hand */
+    CfWriter map;
+} BciTypesMemo;
+void bci_types_init(BciTypesMemo *m);
+void bci_types_free(BciTypesMemo *m);
+
 /* ---- one class being changed ---- */
 
 typedef struct BciMemo {        /* constants added to this class beyond the plan's */
@@ -97,6 +112,7 @@ struct BciScratch {
     BciBuf numbers;             /* answers of BciRequest.id for methods that are done again */
     BciWeave w;
     CfArena arena;
+    BciTypesMemo types;
     uint32_t *added;            /* offsets in pool of the added entries */
     uint32_t nadded, cap_added;
     uint32_t *konst;            /* plan constant -> pool index in this class, 0 = not there */
@@ -181,5 +197,7 @@ BciFit bci_keep_passed(BciApply *a);
 BciFit bci_entry_types(BciApply *a, bool stable, BciVType **out, uint32_t *count);
 /* Fills a->s->w with what the active rules want in the body. */
 BciFit bci_gather(BciApply *a, const BciBody *b);
+/* Frames of a spliced Code attribute at out->p + at from data flow. BCI_FAR: the editor can. */
+BciFit bci_reframe(BciApply *a, BciBuf *out, size_t at);
 
 #endif

@@ -523,30 +523,6 @@ static bool put_map(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len)
 
 /* ---- debug tables ---- */
 
-/* Rows of pcs that may be malformed in the input: those beyond the code are left out. Variables and
- * lines of pc 0 start with the entry code. */
-static bool put_lines(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len)
-{
-    if (len < 2 || len != 2 + 4 * (uint32_t)cf_get_u2(p))
-        return false;
-    uint32_t n = 0;
-    uint8_t *q = bci_room(out, len), *start = q;
-    if (!q)
-        return false;
-    q += 2;
-    for (const uint8_t *r = p + 2; r < p + len; r += 4) {
-        uint32_t pc = cf_get_u2(r);
-        if (pc >= w->b.code_len)
-            continue;
-        cf_put_u2(q, pc ? bci_new_label_pc(w, pc) : 0);
-        memcpy(q + 2, r + 2, 2);
-        q += 4, n++;
-    }
-    cf_put_u2(start, n);
-    out->len += (size_t)(q - start);
-    return true;
-}
-
 static void move_range(BciWeave *w, uint8_t *q, const uint8_t *p)
 {
     uint32_t start = cf_get_u2(p), end = start + cf_get_u2(p + 2);
@@ -555,22 +531,26 @@ static void move_range(BciWeave *w, uint8_t *q, const uint8_t *p)
     cf_put_u2(q + 2, bci_new_label_pc(w, end) - to);
 }
 
-static bool put_vars(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len)
+/* Rows of lines, or of variables (`ranges`), may be malformed in the input: those beyond the code are left out. Variables
+ * and lines of pc 0 start with the entry code. */
+static inline __attribute__((always_inline)) bool put_table(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len, bool ranges)
 {
-    if (len < 2 || len != 2 + 10 * (uint32_t)cf_get_u2(p))
+    uint32_t size = ranges ? 10 : 4, n = 0;
+    if (len < 2 || len != 2 + size * (uint32_t)cf_get_u2(p))
         return false;
-    uint32_t n = 0;
     uint8_t *q = bci_room(out, len), *start = q;
     if (!q)
         return false;
     q += 2;
-    for (const uint8_t *r = p + 2; r < p + len; r += 10) {
+    for (const uint8_t *r = p + 2; r < p + len; r += size) {
         uint32_t pc = cf_get_u2(r);
-        if (pc >= w->b.code_len || pc + cf_get_u2(r + 2) > w->b.code_len)
+        if (pc >= w->b.code_len || (ranges && pc + cf_get_u2(r + 2) > w->b.code_len))
             continue;
-        move_range(w, q, r);
-        memcpy(q + 4, r + 4, 6);
-        q += 10, n++;
+        if (ranges)
+            move_range(w, q, r), memcpy(q + 4, r + 4, 6);
+        else
+            cf_put_u2(q, pc ? bci_new_label_pc(w, pc) : 0), memcpy(q + 2, r + 2, 2);
+        q += size, n++;
     }
     cf_put_u2(start, n);
     out->len += (size_t)(q - start);
@@ -625,9 +605,9 @@ static bool put_attr(BciWeave *w, BciBuf *out, CfAttrKind kind, const uint8_t *p
         if (ok && !put_map(w, out, p, len))
             *fit = out->bad ? BCI_NO_MEMORY : BCI_MALFORMED;
         break;
-    case CF_ATTR_LINE_NUMBER_TABLE: ok = put_lines(w, out, p, len); break;
+    case CF_ATTR_LINE_NUMBER_TABLE: ok = put_table(w, out, p, len, false); break;
     case CF_ATTR_LOCAL_VARIABLE_TABLE:
-    case CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE: ok = put_vars(w, out, p, len); break;
+    case CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE: ok = put_table(w, out, p, len, true); break;
     case CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS:
     case CF_ATTR_RUNTIME_INVISIBLE_TYPE_ANNOTATIONS:
         ok = put_type_annotations(w, out, p, len);

@@ -16,6 +16,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 src=$(cd "$here/../.." && pwd)/build/sources
 share=/usr/share/java
 rm -rf "$work"; mkdir -p "$work"
+. "$here/../answers.sh"
+answer_inputs=$work
 
 need() { # files that must exist, or the test cannot run here
     local f
@@ -58,18 +60,22 @@ run_side() { # name home function; both sides run in a folder of the same name
 }
 
 compare() { # function [expected exit code]
-    run_side ref "$ref" "$1"
-    run_side jvm "$jvm" "$1"
+    compare_function=$1 compare_code=${2:-0}
+    agreed "$*" compare_ref compare_jvm compare_judge "$work/ref" || exit 1
+    rm -rf "$work/ref" "$work/jvm" "$work/diff"
+}
+compare_ref() { rm -rf "$work/ref"; run_side ref "$ref" "$compare_function"; }
+compare_jvm() { run_side jvm "$jvm" "$compare_function"; }
+compare_judge() {
     diff -r "$work/ref" "$work/jvm" >"$work/diff" || {
-        echo "$1 differs (< HotSpot, > Graft), $(grep -c '^[<>]' "$work/diff") lines:"
+        echo "$compare_function differs (< HotSpot, > Graft), $(grep -c '^[<>]' "$work/diff") lines:"
         head -15 "$work/diff"
         head -5 "$work/jvm/stderr"
-        exit 1
+        return 1
     }
-    [ "$(cat "$work/ref/exitcode")" = "${2:-0}" ] || {
-        echo "$1: both exit with $(cat "$work/ref/exitcode")"; head -5 "$work/ref/stderr"; exit 1
+    [ "$(cat "$work/ref/exitcode")" = "$compare_code" ] || {
+        echo "$compare_function: both exit with $(cat "$work/ref/exitcode")"; head -5 "$work/ref/stderr"; return 1
     }
-    rm -rf "$work/ref" "$work/jvm"
 }
 
 prepare() { # compiles java files into $work/classes with the reference; -cp PATH first if needed

@@ -9,7 +9,7 @@ pair() { # server home, client home
     rm -f port
     "$1/bin/java" $O -cp "$work/classes" HttpApp serve port >server.out 2>&1 &
     local server=$! i
-    for i in $(seq 300); do [ -e port ] && break; sleep 0.1; done
+    for i in $(seq 1200); do [ -e port ] && break; sleep 0.1; done
     [ -e port ] || { kill $server; echo "server did not start"; return 1; }
     "$2/bin/java" $3 -cp "$work/classes" HttpApp client "$(cat port)"
     local code=$?

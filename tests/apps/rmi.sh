@@ -102,7 +102,7 @@ registry() { # the rmiregistry program, with classes of its own
     local port i; port=$((20000 + RANDOM % 20000))
     "$1/bin/rmiregistry" $J $port &
     local registry=$!
-    for i in $(seq 100); do (exec 3<>/dev/tcp/localhost/$port) 2>/dev/null && break; sleep 0.1; done
+    for i in $(seq 1200); do (exec 3<>/dev/tcp/localhost/$port) 2>/dev/null && break; sleep 0.1; done
     echo 'try { var r = java.rmi.registry.LocateRegistry.getRegistry('$port'); System.out.println(java.util.Arrays.toString(r.list())); r.lookup("no"); } catch (Exception e) { System.out.println(e); }' >s.jsh
     echo /exit >>s.jsh
     "$ref/bin/jshell" --execution local -s s.jsh

@@ -6,10 +6,12 @@
 set -u
 bad=0
 say() { echo "$*"; bad=1; }
-max_file=1200 max_function=120
+max_file=1200 max_function=120 max_header=280
 # May be longer, and why (pattern of paths):
 #   vm/interp/interp.c   the interpreter is one loop: opcodes share registers and dispatch
 long='^vm/interp/interp\.c$'
+# Headers are cut by subject, so that a source file includes what it uses; the two public manuals are whole.
+manuals='^(classfile/classfile|bci-lib/bci)\.h$'
 sources=$(git ls-files -co --exclude-standard '*.c' '*.h' '*.def' '*.sh' '*.java' Makefile tests/run)
 c_sources=$(grep -E '\.[ch]$' <<<"$sources")
 
@@ -21,6 +23,9 @@ awk '
 awk -v max=$max_file -v long="${long//\\/\\\\}" '
     FNR == max + 1 && FILENAME !~ long { print FILENAME ": more than " max " lines"; bad = 1 }
     END { exit bad }' $c_sources || bad=1
+for header in $(grep '\.h$' <<<"$c_sources" | grep -E '^(classfile|bci-lib|vm|jvmti|agents)/' | grep -vE "$manuals"); do
+    [ "$(wc -l <"$header")" -le $max_header ] || say "$header: more than $max_header lines"
+done
 dup=$(grep -E '^(classfile|bci-lib|vm|jvmti|agents)/' <<<"$c_sources" | sed 's|.*/||' | sort | uniq -d)
 [ -z "$dup" ] || say "file names used twice:" $dup
 grep -nP '[ \t]+$|\t' $c_sources /dev/null | head -5 | sed 's/$/   (tab or trailing blank)/' | grep . && bad=1

@@ -15,7 +15,10 @@ covered() { # FILE WORD...: exactly these methods of even odd value run rare ran
     [ "$(cat "$out/found")" = "${*:2} " ] || fail "$1: covered $(cat "$out/found"), not ${*:2}"
 }
 OPTS=()
+. "tests/answers.sh"
+answer_agents=1
 for side in hotspot graft; do
+    [ $side = graft ] || ! settled || continue
     home=$jdk; [ $side = graft ] && home=$tested
     f=$out/$side
     drive even "+file=$f.1,quiet" odd late +stop rare +stop "+file=$f.2,quiet" even hot +bogus=1 +summary
@@ -43,4 +46,5 @@ for side in hotspot graft; do
     OPTS=(--epoch=a); covered "$f.5" even run
     OPTS=(--epoch=b); covered "$f.5" rare; OPTS=()
     "$tool" report "$f.4" --no-summary --lcov=- | grep -q "^DA:$(line 's +='),1" || fail "a pruned line is not covered"
+    [ $side = graft ] || settle
 done

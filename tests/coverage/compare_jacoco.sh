@@ -35,10 +35,15 @@ fi
 opens=--add-opens=java.base/java.lang=ALL-UNNAMED
 include=${INCLUDE:-*}
 rm -f "$OUT/$name.exec" "$OUT/$name.dat"
+. "$here/../answers.sh"
+answer_inputs=$classes
 cd "$OUT/cwd"
-"$JDK/bin/java" -javaagent:"$OUT/jacocoagent.jar=destfile=$OUT/$name.exec,includes=$include,excludes=org.jacoco.*" \
-    $opens "$@" > "$OUT/$name.jacoco.out" 2>&1
-"$JDK/bin/java" -cp "$tools" JacocoXml "$OUT/$name.exec" "$OUT/$name.jacoco.xml" "$classes"
+jacoco() {
+    "$JDK/bin/java" -javaagent:"$OUT/jacocoagent.jar=destfile=$OUT/$name.exec,includes=$include,excludes=org.jacoco.*" \
+        $opens "$@" > "$OUT/$name.jacoco.out" 2>&1 &&
+        "$JDK/bin/java" -cp "$tools" JacocoXml "$OUT/$name.exec" "$OUT/$name.jacoco.xml" "$classes"
+}
+kept "jacoco $name $include $classes" "$OUT/$name.jacoco."{out,xml} -- jacoco "$@"
 "$JDK/bin/java" -agentpath:"$BUILD/agents/libgraft-coverage.so=file=$OUT/$name.dat,xml=$OUT/$name.xml,classes=$classes,include=$include" \
     $opens "$@" > "$OUT/$name.out" 2> "$OUT/$name.err" || { cat "$OUT/$name.err"; exit 1; }
 cmp -s "$OUT/$name.jacoco.out" "$OUT/$name.out" || echo "note: the program's output differs between the runs"

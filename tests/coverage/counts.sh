@@ -18,7 +18,10 @@ run() { # OPTIONS WORD...
     "$home/bin/java" "-agentpath:$agent=quiet,$1" -cp "$out" CoverCounts "${@:2}" > "$out/stdout"
     grep -q done "$out/stdout" || fail "$vm: the program failed"
 }
+. "tests/answers.sh"
+answer_agents=1
 for vm in ref our; do
+    [ $vm = our ] || ! settled "$out/n.ref.dump" || continue
     [ $vm = ref ] && home=$jdk || home=$tested
     run "file=$out/n.$vm,counts"
     lcov "$out/n.$vm" > "$out/lcov.$vm"
@@ -64,5 +67,6 @@ END
     for bad in counts,prune=100 prune=100,epoch=x prune=-1; do
         "$home/bin/java" "-agentpath:$agent=file=$out/bad,$bad" -cp "$out" CoverCounts > "$out/o" 2>&1 && fail "$bad accepted"
     done
+    [ $vm = our ] || settle
 done
 diff "$out/n.ref.dump" "$out/n.our.dump" || fail "counts differ between the VMs"

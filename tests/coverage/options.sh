@@ -11,7 +11,10 @@ printf 'package a.b; class Out { int v = 3; }' > "$out/src/a/b/Out.java"
 # a loader that delegates java.* only, and the same class twice
 printf 'import java.net.*; public class Iso { public static void main(String[] x) throws Exception { for (int i = 0; i < 2; i++) new URLClassLoader(new URL[] {new java.io.File(x[0]).toURI().toURL()}, null).loadClass("a.b.In").getMethod("main", String[].class).invoke(null, (Object) new String[0]); } }' > "$out/src/Iso.java"
 "$jdk/bin/javac" -d "$out" "$out"/src/a/b/*.java "$out/src/Iso.java"
+. "tests/answers.sh"
+answer_agents=1
 for home in "$jdk" "$tested"; do
+    [ "$home" != "$jdk" ] || ! settled || continue
     java="$home/bin/java"
     "$java" "-agentpath:$agent=help" | grep -q 'cobertura=FILE' || fail "help"
     for bad in bogus=1 html jdk=maybe file=/no/such/dir/x prune=often prune=1x prune= prune=-1; do
@@ -40,4 +43,5 @@ for home in "$jdk" "$tested"; do
         [ $found = $pays ] || fail "$java $case: pruning $found, not $pays"
     done
     "$java" "-agentpath:$agent=file=$out/f,summary" -cp "$out" a.b.In 2>&1 | grep -q 'total: 2 classes' || fail "summary"
+    [ "$home" != "$jdk" ] || settle
 done

@@ -9,11 +9,15 @@ export JDK=$1 OUT=$3
 . tests/coverage/common.sh
 library lang3 .
 mkdir -p "$OUT/cwd"     # Poke leaves files behind
+. "tests/answers.sh"
+answer_agents=1
 for vm in ref our; do
+    [ $vm = our ] || ! settled "$OUT"/ref.{out,dump} || continue
     [ $vm = ref ] && home=$jdk || home=$tested
     (cd "$OUT/cwd" && "$home/bin/java" "-agentpath:$BUILD/agents/libgraft-coverage.so=file=$OUT/$vm.dat,quiet,include=org.apache.*" \
         "-Dpoke.skip=.*[.]concurrent[.].*" -cp "$OUT:$OUT/lang3" Poke "$OUT/lang3.list") > "$OUT/$vm.out"
     "$BUILD/bin/graft-coverage" dump "$OUT/$vm.dat" | grep -v 'builder/ToStringStyle ' > "$OUT/$vm.dump"
+    [ $vm = our ] || settle
 done
 diff "$OUT/ref.out" "$OUT/our.out"
 [ "$(wc -l < "$OUT/ref.dump")" -gt 280 ] || { echo "too few classes"; exit 1; }

@@ -8,7 +8,9 @@ set -u
 jdk=$1 scratch=$(realpath -m "$3") count=${4:-10000${FULL:+0}} seed=${5:-1}
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
 rm -rf "$scratch/seeds"; mkdir -p "$scratch/seeds"
-"${CC:-gcc}" -std=gnu11 -O1 -g -Wno-unused-parameter -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+. "$here/../answers.sh"
+answer_inputs=$top/classfile
+kept program "$scratch/fuzz_classfile" -- "${CC:-gcc}" -std=gnu11 -O1 -g -Wno-unused-parameter -fsanitize=address,undefined -fno-sanitize-recover=undefined \
     -I"$top/classfile" -I"$top/classfile/base" "$here/fuzz_classfile.c" "$here/replay.c" \
     "$top"/classfile/*.c "$top"/classfile/base/*.c -o "$scratch/fuzz_classfile" || exit 1
 "$jdk/bin/jimage" extract --dir "$scratch/seeds" --include \

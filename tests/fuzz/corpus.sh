@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 for target in "$BUILD"/tests/fuzz/fuzz_*; do
     [ -x "$target" ] || continue
     found=1
-    timeout 60 "$target" -o "$scratch/input" "$here"/corpus/* >"$scratch/out" 2>&1 || {
+    timeout 180 "$target" -o "$scratch/input" "$here"/corpus/* >"$scratch/out" 2>&1 || {
         echo "$(basename "$target"): exit code $? at $(for f in "$here"/corpus/*; do cmp -s "$f" "$scratch/input" && basename "$f"; done)"
         tail -5 "$scratch/out"; failed=1
     }

@@ -208,15 +208,18 @@ static void compute_frames(CfClass *c, const CfMember *m, CfArena *scratch)
     if (cf_code(c, m, scratch, &code, NULL) != CF_OK || !code.code)
         return;
     if (cf_types_init(&t, c, scratch, &oracle) && cf_flow_init(&f, &t, m, &code, false) && cf_frame_init(&f, &fr) &&
-        cf_frame_entry(&f, &fr) && cf_frame_clone(&f, &entry, &fr)) {
+        cf_frame_entry(&f, &fr) && cf_frame_init(&f, &entry)) {
+        cf_frame_copy(&f, &entry, &fr);
         for (uint32_t pc = 0; cf_insn(code.code, code.code_len, pc, &i); pc += i.len) {
             unsigned pops, pushes;
             sink += cf_insn_stack(c, &i, &pops, &pushes);
             if (n < 8 && pc % 5 == 0) {
                 CfFrame *copy = cf_arena_alloc(scratch, sizeof *copy);
-                if (!copy || !cf_frame_clone(&f, copy, &fr))
+                if (!copy || !cf_frame_init(&f, copy))
                     break;
-                cf_frame_merge(&f, copy, &entry);
+                cf_frame_copy(&f, copy, &fr);
+                for (unsigned k = 0; k < copy->nlocals; k++)
+                    copy->locals[k] = cf_type_merge(&t, copy->locals[k], entry.locals[k]);
                 at[n++] = (CfFrameAt){pc, copy};
             }
             if (!cf_step(&f, &i, &fr))

@@ -9,7 +9,9 @@ export ASAN_OPTIONS=detect_leaks=0   # the plans stay until exit
 jdk=$1 scratch=$(realpath -m "$3") count=${4:-5000${FULL:+0}} seed=${5:-1}
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
 rm -rf "$scratch/seeds"; mkdir -p "$scratch/seeds"
-"${CC:-gcc}" -std=gnu11 -O1 -g -Wno-unused-parameter -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+. "$here/../answers.sh"
+answer_inputs="$top/bci-lib $top/classfile"
+kept program "$scratch/fuzz_plan" -- "${CC:-gcc}" -std=gnu11 -O1 -g -Wno-unused-parameter -fsanitize=address,undefined -fno-sanitize-recover=undefined \
     -fno-strict-aliasing -I"$top/bci-lib" -I"$top/classfile" -I"$top/classfile/base" -I"$jdk/include" \
     -I"$jdk/include/linux" "$here/fuzz_plan.c" "$here/replay.c" "$top"/bci-lib/*/*.c "$top"/classfile/*.c \
     "$top"/classfile/base/*.c -o "$scratch/fuzz_plan" || exit 1

@@ -12,13 +12,16 @@ mkdir -p "$scratch"
     "$here/mutants.c" "$top/tests/roundtrip/corpus.c" "$top/tests/roundtrip/world.c" "$BUILD/libclassfile.a" -lzip \
     -o "$scratch/mutants" || exit 1
 "$jdk/bin/javac" -d "$scratch" "$here/JudgeMutants.java" "$here/VmMutants.java" || exit 1
+. "$here/../answers.sh"
+answer_inputs=$scratch/mutants.bin
 tried=0 failed=0
 for name in commons-lang3 hsqldb; do
     jar=/usr/share/java/$name.jar
     [ -e "$jar" ] || continue
     tried=$((tried + 1))
     "$scratch/mutants" "$seed" $((count / 2)) "$scratch/mutants.bin" "$jar" "$jdk/lib/modules" || exit 1
-    "$jdk/bin/java" -XX:TieredStopAtLevel=1 -cp "$scratch" VmMutants "$scratch/mutants.bin" "$jar" >"$scratch/$name.ref"
+    reference() { "$jdk/bin/java" -XX:TieredStopAtLevel=1 -cp "$scratch" VmMutants "$scratch/mutants.bin" "$jar" >"$scratch/$name.ref"; }
+    kept "judged $name" "$scratch/$name.ref" -- reference || { echo "$name: the reference ends with $?"; failed=1; }
     "$tested/bin/java" -cp "$scratch" VmMutants "$scratch/mutants.bin" "$jar" >"$scratch/$name.out" 2>"$scratch/$name.err" ||
         { echo "$name: exit code $?"; tail -5 "$scratch/$name.err"; failed=1; }
     # the reference's log writes warnings between the answers

@@ -7,11 +7,14 @@ set -u
 jdk=$1 tested=$2 out=$3
 agent=$BUILD/agents/libgraft-heap.so failed=0
 fail() { echo "$side: $*"; failed=1; }
+. "$(dirname "$0")/../answers.sh"
+answer_agents=1
 "$jdk/bin/javac" -d "$out" tests/heap/HeapAllocs.java || exit 1
 near() { # what is least most
     [ "$2" -ge "$3" ] && [ "$2" -le "$4" ] || fail "$1: $2 is not between $3 and $4"
 }
 for side in hotspot graft; do
+    [ $side = graft ] || ! settled || continue
     home=$jdk; [ $side = graft ] && home=$tested
     "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") \
         -agentpath:"$agent=exit=off,sample=20000,flame=$out/$side.html,collapsed=$out/$side.txt,threads,title=Title <b>" \
@@ -37,5 +40,6 @@ for side in hotspot graft; do
         sed 's|</script></body></html>$||' -i "$out/$side.js"
         node --check "$out/$side.js" || fail "script"
     fi
+    [ $side = graft ] || settle
 done
 exit $failed

@@ -28,7 +28,10 @@ public class HeapAttach {
 }
 J
 "$jdk/bin/javac" -d "$out" "$out/HeapWait.java" "$out/HeapAttach.java" || exit 1
+. "$(dirname "$0")/../answers.sh"
+answer_agents=1
 for side in hotspot graft; do
+    [ $side = graft ] || ! settled || continue
     home=$jdk; [ $side = graft ] && home=$tested
     java="$home/bin/java"
     "$java" "-agentpath:$agent=help" | grep -q 'baseline=SECONDS' || fail "help"
@@ -45,14 +48,14 @@ for side in hotspot graft; do
     grep -q '^=== Heap snapshot 1, at exit' "$out/o" || fail "report on standard output"
     rm -f "$out/b-$side.done"
     "$java" "-agentpath:$agent=file=$out/b-$side.txt,baseline=1,exit=off" -cp "$out" HeapWait "$out/b-$side.done" >"$out/o" 2>&1 &
-    for i in $(seq 200); do grep -qs '=== Heap snapshot' "$out/b-$side.txt" && break; sleep 0.1; done
+    for i in $(seq 1200); do grep -qs '=== Heap snapshot' "$out/b-$side.txt" && break; sleep 0.1; done
     touch "$out/b-$side.done"; wait $! || fail "baseline: exit code"
     grep -q '^=== Heap snapshot 1, baseline' "$out/b-$side.txt" || fail "baseline"
     # Into a running VM, twice.
     rm -f "$out/a-$side.done" "$out/a-$side.txt" "$out/pid" # or the other VM's number is read before the shell has emptied the file
     "$java" -cp "$out" HeapWait "$out/a-$side.done" >"$out/pid" 2>"$out/e" &
     job=$!
-    for i in $(seq 200); do [ -s "$out/pid" ] && break; sleep 0.1; done
+    for i in $(seq 1200); do [ -s "$out/pid" ] && break; sleep 0.1; done
     for n in 1 2; do
         "$jdk/bin/java" -cp "$out" HeapAttach "$(head -1 "$out/pid")" "$(realpath "$agent")" "file=$out/a-$side.txt,quiet,top=500" >"$out/o" 2>&1 ||
             { fail "loading into a running VM"; head -5 "$out/o"; }
@@ -60,5 +63,6 @@ for side in hotspot graft; do
     touch "$out/a-$side.done"; wait $job || fail "attached: exit code"
     [ "$(grep -c '^=== Heap snapshot' "$out/a-$side.txt")" = 2 ] || fail "two snapshots by attaching"
     grep -qE ' 100 +[0-9]+  HeapWait$' "$out/a-$side.txt" || fail "objects of an attached VM"
+    [ $side = graft ] || settle
 done
 exit $failed

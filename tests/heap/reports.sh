@@ -7,12 +7,15 @@ set -u
 jdk=$1 tested=$2 out=$3
 agent=$BUILD/agents/libgraft-heap.so failed=0
 fail() { echo "$side: $*"; failed=1; }
+. "$(dirname "$0")/../answers.sh"
+answer_agents=1
 "$jdk/bin/javac" -d "$out" tests/heap/HeapLeak.java || exit 1
 has() { grep -qE -- "$1" "$report" || fail "missing: $1"; }
 row() { # section class column: of the last snapshot
     awk -v s="$1" -v c="$2" -v k="$3" '/^=== /{on = 0} index($0, s) == 1 {on = 1} /^$/ {on = 0} on && $NF == c {v = $k} END {print v + 0}' "$report"
 }
 for side in hotspot graft; do
+    [ $side = graft ] || ! settled || continue
     home=$jdk; [ $side = graft ] && home=$tested
     report=$out/$side.txt; rm -f "$report"
     "$home/bin/java" -Xint $([ $side = graft ] && echo "${MODE_OPTIONS-}") -agentpath:"$agent=file=$report,top=400" -cp "$out" HeapLeak "$report" \
@@ -41,5 +44,6 @@ for side in hotspot graft; do
     for step in 'class HeapLeak.registry$' 'HeapLeak\$Registry.entries$' 'java.util.ArrayList.elementData$' '-> java.lang.Object\[\]$'; do
         grep -qE -- "$step" "$report.path" || fail "path: $step"
     done
+    [ $side = graft ] || settle
 done
 exit $failed

@@ -7,7 +7,7 @@
 ask_agent() { # command pattern: over the connection on descriptor 7
     local answer=
     printf '%s\r\n' "$1" >&7
-    read -r -t 60 -u 7 answer
+    read -r -t 180 -u 7 answer
     grep -qE -e "$2" <<<"$answer" || fail "command '$1': $answer"
     compared=$((compared + 1))
 }

@@ -5,7 +5,7 @@
 #   server SIDE OPTIONS   starts SwapServer on classes.SIDE with the agent; its messages go to SIDE.log
 #   ask REQUEST EXPECTED  sends a line, compares the answer
 #   greeter TEXT [MORE] [HEAD]   compiles a Greeter with this text, more members and another class head; tail TEXT likewise
-#   await PATTERN         until the log since the last await has a line like this; fails after 20 s
+#   await PATTERN         until the log since the last await has a line like this; fails after 90 s
 #   stop                  ends the server
 set -u
 jdk=$1 tested=$2 scratch=$3
@@ -49,7 +49,7 @@ server() { # options of the agent, or "" for none
     : >"$log"
     coproc SERVER { java ${1:+"-agentpath:$agent=$1"} SwapServer "$dir" 2>"$log"; }
     exec 5<&"${SERVER[0]}" 6>&"${SERVER[1]}"
-    read -r -t 60 -u 5 word pid || fail "no server"
+    read -r -t 180 -u 5 word pid || fail "no server"
 }
 stop() {
     exec 6>&-
@@ -60,13 +60,13 @@ stop() {
 ask() {
     local answer=
     echo "$1" >&6
-    read -r -t 60 -u 5 answer
+    read -r -t 180 -u 5 answer
     [ "$answer" = "$2" ] || fail "asked '$1': '$answer', not '$2'"
     compared=$((compared + 1))
 }
 await() {
     local i line
-    for i in $(seq 200); do
+    for i in $(seq 900); do
         line=$(command tail -n +$((seen + 1)) "$log" | grep -n -m 1 -e "$1")
         if [ -n "$line" ]; then
             seen=$((seen + ${line%%:*})) compared=$((compared + 1))

@@ -16,7 +16,7 @@ for side in hotspot graft; do
     coproc SERVER { "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -cp "$jar" \
         "-agentpath:$agent=structural=off,watch=$jar:$scratch/late.$side.jar,hook=SwapServer.flush" SwapServer "$jar" 2>"$log"; }
     exec 5<&"${SERVER[0]}" 6>&"${SERVER[1]}"
-    read -r -t 60 -u 5 word pid || fail "no server"
+    read -r -t 180 -u 5 word pid || fail "no server"
     await 'watching 4 class files in 2 jars'
     ask 'greet a' 'Hello a 1. 1'
     ask 'other a' 'Hello a 1 2'

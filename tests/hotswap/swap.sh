@@ -84,7 +84,7 @@ for side in hotspot graft; do
     (cd out.$side && cp Greeter.class Tail.class "$dir/")
     await 'refused 1 of [12] class'
     for i in $(seq 600); do
-        echo 'greet b' >&6; read -r -t 60 -u 5 answer
+        echo 'greet b' >&6; read -r -t 180 -u 5 answer
         case $answer in Hi*) break ;; esac
         sleep 0.1
     done

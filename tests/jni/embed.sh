@@ -10,7 +10,7 @@ mkdir -p "$dir/classes"
 "$jdk/bin/javac" -d "$dir/classes" tests/jni/Embedded.java || exit 1
 # Exit code and output; the reference's crash report and version text are its own.
 once() { # java-home scenario
-    LD_LIBRARY_PATH=$1/lib timeout 60 "$tool" "$1/lib/server/libjvm.so" "$dir/classes" "$2" >"$dir/$2.out" 2>"$dir/$2.err" </dev/null
+    LD_LIBRARY_PATH=$1/lib timeout 180 "$tool" "$1/lib/server/libjvm.so" "$dir/classes" "$2" >"$dir/$2.out" 2>"$dir/$2.err" </dev/null
     echo "code $?" >>"$dir/$2.out"
     sed -E '/^#/d; /hs_err_pid/d; s/OpenJDK|Debian|Graft|Server VM//g' "$dir/$2.err" | grep -v '^$' | sed 's/^/err: /' >>"$dir/$2.out"
     sed -i '/^Native frames:/,/^$/d' "$dir/$2.out" # the reference adds these where there is no Java frame

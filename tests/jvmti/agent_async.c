@@ -98,6 +98,8 @@ JNIEXPORT jint JNICALL Java_Async_redefine(JNIEnv *env, jclass unused, jclass c,
     return (jint)e;
 }
 
+JNIEXPORT jint JNICALL Java_Async_samples(JNIEnv *env, jclass unused) { return n_samples; }
+
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *v, char *options, void *reserved) {
     jvmtiEventCallbacks cb = {.VMInit = vm_init, .VMDeath = vm_death, .ClassPrepare = class_prepare,
                               .ClassLoad = class_load};

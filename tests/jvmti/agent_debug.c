@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The events of a debugger, reported for the classes Debugged* only; tags and ObjectFree. */
 #include "agent_test.h"
+#include <unistd.h>
 
 static jvmtiEnv *ti;
 static int freed_count;
@@ -130,8 +131,13 @@ JNIEXPORT jlong JNICALL Java_Debugged_tagOf(JNIEnv *env, jclass c, jobject o)
     }
     return tag;
 }
-JNIEXPORT jint JNICALL Java_Debugged_freed(JNIEnv *env, jclass c)
+/* Waits here and not in the program: each call is an event, and how many rounds it takes is chance. */
+JNIEXPORT jint JNICALL Java_Debugged_freed(JNIEnv *env, jclass c, jint wanted)
 {
+    for (int i = 0; i < 100 && __atomic_load_n(&freed_count, __ATOMIC_SEQ_CST) < wanted; i++) {
+        MUST((*ti)->ForceGarbageCollection(ti));
+        usleep(20000);
+    }
     return __atomic_load_n(&freed_count, __ATOMIC_SEQ_CST);
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
+# timeout: 200
 #
 # AsyncGetCallTrace out of a SIGPROF handler.
 . "$(dirname "$0")/common.sh"

@@ -11,31 +11,39 @@ jdk=$1 tested=$2 scratch=$3
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 native=$BUILD/tests/native
 failed=0 compared=0
+. "$here/../answers.sh"
+answer_inputs=. answer_agents=1
 mkdir -p "$scratch/classes" && cd "$scratch" || exit 1
 
 agent() { echo "-agentpath:$native/lib${1%%=*}.so$(case $1 in *=*) echo "=${1#*=}" ;; esac)"; }
 compile() { "$jdk/bin/javac" -nowarn -g -d classes "$@" || exit 1; }
 
 same() {
-    local label=$1 side home; shift
-    local filter=cat
-    case $1 in filter=*) filter=${1#filter=}; shift ;; esac
-    for side in hotspot graft; do
-        home=$jdk; [ $side = graft ] && home=$tested
-        "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -cp classes -Djava.library.path="$native" \
-            "$@" >$label.$side.raw 2>$label.$side.err </dev/null
-        echo "exit $?" >>$label.$side.err
-        $filter <$label.$side.raw >$label.$side.out
-    done
+    same_label=$1; shift
+    same_filter=cat
+    case $1 in filter=*) same_filter=${1#filter=}; shift ;; esac
+    same_words=("$@")
     compared=$((compared + 1))
+    agreed "$same_label $same_filter $*" same_hotspot same_graft same_judge $same_label.hotspot.{raw,err,out} || failed=1
+}
+same_side() { # side, java-home, options
+    "$2/bin/java" ${3-} -cp classes -Djava.library.path="$native" "${same_words[@]}" >$same_label.$1.raw 2>$same_label.$1.err </dev/null
+    echo "exit $?" >>$same_label.$1.err
+    $same_filter <$same_label.$1.raw >$same_label.$1.out
+}
+same_hotspot() { same_side hotspot "$jdk"; }
+same_graft() { same_side graft "$tested" "${MODE_OPTIONS-}"; }
+same_judge() {
+    local label=$same_label ok=0
     if ! diff $label.hotspot.out $label.graft.out >$label.diff || ! diff $label.hotspot.err $label.graft.err >>$label.diff; then
         echo "$label differs (< HotSpot, > Graft), $(grep -c '^[<>]' $label.diff) lines:"
         head -${LINES_SHOWN:-20} $label.diff
-        failed=1
+        ok=1
     elif [ ! -s $label.hotspot.out ] && ! grep -q . $label.hotspot.err; then
-        echo "$label: no output"; failed=1
+        echo "$label: no output"; ok=1
     fi
     if grep -q '^!' $label.hotspot.out; then
-        echo "$label: the agent complains on HotSpot:"; grep '^!' $label.hotspot.out | head -5; failed=1
+        echo "$label: the agent complains on HotSpot:"; grep '^!' $label.hotspot.out | head -5; ok=1
     fi
+    return $ok
 }

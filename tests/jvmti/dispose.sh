@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 60
 #
 # What a disposed environment had set is gone, what others set stays.  Only here: the reference gives these
 # capabilities to one environment at a time and leaves its requests in place.

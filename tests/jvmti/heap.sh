@@ -17,7 +17,10 @@ same roots -Xint "$(agent agent_heap)" HeapGraph roots
     { echo "arguments of a native method:"; head -5 arguments.out; failed=1; }
 # A debugger asks the tested VM and the reference.
 compile "$here/HeapDebugger.java"
-for side in "$jdk" "$tested"; do "$jdk/bin/java" -cp classes HeapDebugger "$side"; done >debugger.out 2>&1
+ask() { "$jdk/bin/java" -cp classes HeapDebugger "$1" 2>&1; }
+reference() { ask "$jdk" >debugger.hotspot.out; }
+kept debugger debugger.hotspot.out -- reference
+{ cat debugger.hotspot.out; ask "$tested"; } >debugger.out
 [ "$(head -4 debugger.out)" = "$(tail -4 debugger.out)" ] && [ "$(wc -l <debugger.out)" = 8 ] && grep -q '^instances 7, at most three: 3$' debugger.out ||
     { echo "debugger:"; cat debugger.out; failed=1; }
 echo "$compared comparisons"

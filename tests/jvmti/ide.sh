@@ -10,11 +10,11 @@ compile "$here/IdeTarget.java" "$here/IdeClient.java"
 mkdir -p changed
 sed 's/return "old"/return "new"/' "$here/IdeTarget.java" >changed/IdeTarget.java
 "$jdk/bin/javac" -nowarn -g -d changed changed/IdeTarget.java || exit 1
-for side in hotspot graft; do
-    home=$jdk; [ $side = graft ] && home=$tested
-    "$jdk/bin/java" -cp classes IdeClient "$home" "$PWD/classes" "$here/IdeTarget.java" "changed/IdeTarget\$Swapped.class" >$side.out 2>$side.err
-done
-diff hotspot.out graft.out >ide.diff || { echo "the sessions differ (< HotSpot, > Graft):"; head -${LINES_SHOWN:-40} ide.diff; failed=1; }
+session() { "$jdk/bin/java" -cp classes IdeClient "$2" "$PWD/classes" "$here/IdeTarget.java" "changed/IdeTarget\$Swapped.class" >$1.out 2>$1.err; }
+hotspot() { session hotspot "$jdk"; }
+graft() { session graft "$tested"; }
+alike() { diff hotspot.out graft.out >ide.diff || { echo "the sessions differ (< HotSpot, > Graft):"; head -${LINES_SHOWN:-40} ide.diff; return 1; }; }
+agreed session hotspot graft alike hotspot.{out,err} || failed=1
 grep -qx 'out stopped by client' hotspot.out || { echo "the reference session did not come to the end"; tail -15 hotspot.out; failed=1; }
 echo "$(wc -l <hotspot.out) lines"
 exit $failed

@@ -10,6 +10,8 @@ agent=$BUILD/tests/native/libinstrument_all.so
 mkdir -p "$scratch/classes" "$scratch/plain" && cd "$scratch" || exit 1
 "$jdk/bin/javac" -d classes "$here/InstrumentAll.java" || exit 1
 failed=0
+. "$here/../answers.sh"
+answer_agents=1
 
 # try NAME JDK WANTED-OUTPUT-FILE COMMAND...: runs COMMAND of JDK's bin under the agent
 try() {
@@ -23,13 +25,14 @@ try() {
     [ "${classes:-0}" -gt 400 ] && [ "${fails:-1}" = 0 ] && [ "${entries:-0}" -gt 20000 ] || { echo "$name: too little was instrumented"; head -5 "$name.err"; failed=1; }
 }
 
-"$jdk/bin/java" -cp classes InstrumentAll >program.want || exit 1
 "$jdk/bin/javac" -d plain "$here/InstrumentAll.java" >javac.want 2>&1 || exit 1
-"$jdk/bin/javap" -c -p java.lang.String >javap.want || exit 1
+wanted() { "$jdk/bin/java" -cp classes InstrumentAll >program.want && "$jdk/bin/javap" -c -p java.lang.String >javap.want; }
+kept wanted program.want javap.want -- wanted || exit 1
 (cd classes && "$jdk/bin/jar" --create --file ../x.jar . && "$jdk/bin/jar" --list --file ../x.jar) >jar.want || exit 1
 
 homes=("$jdk"); [ -x "$tested/bin/java" ] && [ "$(realpath "$tested")" != "$(realpath "$jdk")" ] && homes+=("$tested")
 for home in "${homes[@]}"; do
+    [ "$home" != "$jdk" ] || ! settled || continue
     n=$([ "$home" = "$jdk" ] && echo hotspot || echo graft)
     try $n-verify "$home" program.want java -Xverify:all -cp classes InstrumentAll
     try $n-int "$home" program.want java -Xint -cp classes InstrumentAll
@@ -38,5 +41,6 @@ for home in "${homes[@]}"; do
     rm -rf made; mkdir made
     try $n-javac "$home" javac.want javac -d made "$here/InstrumentAll.java"
     diff -r plain made || failed=1
+    [ "$home" != "$jdk" ] || settle
 done
 exit $failed

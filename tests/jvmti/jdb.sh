@@ -23,9 +23,10 @@ dialogue() { # label java-home
     "$jdk/bin/java" -cp classes JdbScript "$here/jdb.txt" "$2/bin/jdb" -sourcepath "$here" -classpath classes Debuggee >"$1.raw" 2>&1
     normal <"$1.raw" >"$1.out"
 }
-dialogue hotspot "$jdk"
-dialogue graft "$tested"
-diff hotspot.out graft.out >dialogue.diff || { echo "the sessions differ (< HotSpot, > Graft):"; head -${LINES_SHOWN:-40} dialogue.diff; failed=1; }
+hotspot() { dialogue hotspot "$jdk"; }
+graft() { dialogue graft "$tested"; }
+alike() { diff hotspot.out graft.out >dialogue.diff || { echo "the sessions differ (< HotSpot, > Graft):"; head -${LINES_SHOWN:-40} dialogue.diff; return 1; }; }
+agreed dialogue hotspot graft alike hotspot.{raw,out} || failed=1
 grep -q 'again 102' hotspot.out || { echo "the reference session did not come to the end"; tail -5 hotspot.out; failed=1; }
 echo "$(grep -c '' <"$here/jdb.txt") commands, $(wc -l <hotspot.out) lines"
 exit $failed

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 60
 #
 # Environments that are turned off and on, lose their callbacks, come and go while an event is being sent.
 . "$(dirname "$0")/common.sh"

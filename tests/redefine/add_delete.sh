@@ -23,7 +23,7 @@ version v6 'private final int own() { return n; }'
 version v7 'String answer() { return "seven"; } private final int own() { return n; } private static int g; private static int more() { return g; }'
 version v8 'public String answer() { return "eight"; } private static int more() { return 1; }'
 version v9 'String answer() { Runnable r = () -> { }; return "nine " + (r != null); }'
-"$jdk/bin/javac" -cp v1 -d classes "$here/added/AddDelete.java" || exit 1
+"$jdk/bin/javac" -cp v1 -d classes "$here/methods/AddDelete.java" || exit 1
 cp v1/T.class classes
 printf 'Premain-Class: AddDelete\nCan-Redefine-Classes: true\nCan-Retransform-Classes: true\n' >manifest
 "$jdk/bin/jar" cfm agent.jar manifest -C classes . || exit 1
@@ -32,7 +32,7 @@ for option in -XX:+AllowRedefinitionToAddDeleteMethods -XX:-AllowRedefinitionToA
     [ $option = -XX:+AllowRedefinitionToAddDeleteMethods ] || versions=v2
     for home in "$jdk" "$tested"; do
         out=$([ "$home" = "$jdk" ] && echo expected || echo got)
-        timeout 60 "$home/bin/java" -Xshare:off $option -javaagent:agent.jar -cp classes AddDelete $versions >$out$option 2>&1
+        timeout 180 "$home/bin/java" -Xshare:off $option -javaagent:agent.jar -cp classes AddDelete $versions >$out$option 2>&1
         echo "exit $?" >>$out$option
     done
     diff expected$option got$option || { echo "^ $option: < reference, > here"; failed=1; }

@@ -9,15 +9,16 @@ set -u
 jdk=$1 tested=$2 scratch=$3
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 rm -rf "$scratch"; mkdir -p "$scratch" && cd "$scratch" || exit 1
+. "$here/../answers.sh"
 "$jdk/bin/javac" -nowarn -g -d classes "$here"/*.java || exit 1
 
 agent() {
     printf 'Premain-Class: %s\nCan-Redefine-Classes: true\nCan-Retransform-Classes: true\n' "$1" >manifest
-    "$jdk/bin/jar" cfm agent.jar manifest || exit 1
+    kept "agent $1" agent.jar -- "$jdk/bin/jar" cfm agent.jar manifest || exit 1
 }
 cases() {
     agent redefine.Matrix
-    "$jdk/bin/java" -cp classes redefine.Matrix compile cases "$here"/*.cases || exit 1
+    kept cases cases -- "$jdk/bin/java" -cp classes redefine.Matrix compile cases "$here"/*.cases || exit 1
 }
 matrix() {
     local home=$1 options=$2; shift 2

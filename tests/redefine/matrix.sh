@@ -6,7 +6,8 @@
 # the same behaviour afterwards. Where the reference is wrong and we say so in the case, we must be right.
 . "$(dirname "$0")/common.sh"
 cases
-matrix "$jdk" "" run cases "$here"/*.cases >hotspot.out 2>hotspot.err || { cat hotspot.err; exit 1; }
+reference() { matrix "$jdk" "" run cases "$here"/*.cases >hotspot.out 2>hotspot.err; }
+kept reference hotspot.out hotspot.err -- reference || { cat hotspot.err; exit 1; }
 matrix "$tested" "${MODE_OPTIONS-}" run cases "$here"/*.cases >graft.out 2>graft.err
 code=$?
 sed -E 's/, reference wrong: .*/, right/; s/, reference right$/, WRONG THERE NO MORE/' hotspot.out >expected.out

@@ -4,6 +4,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 [ -e "$dir/Target.class" ] || "$ref/bin/javac" -d "$dir" "$here"/Target.java "$here"/HprofCheck.java || exit 1
 
+. "$here/../answers.sh"
 fail() { echo "$*"; exit 1; }
 start_target() {
     local home=$1; shift
@@ -11,7 +12,7 @@ start_target() {
     "$home/bin/java" "$@" -cp "$dir" "${TARGET:-Target}" <"$dir/in" >"$dir/out" 2>"$dir/err" &
     pid=$!
     exec 9>"$dir/in"
-    for _ in $(seq 300); do
+    for _ in $(seq 1200); do
         grep -q ready "$dir/out" && return
         kill -0 $pid 2>/dev/null || break
         sleep 0.1

@@ -7,6 +7,7 @@ set -u
 ref=$1 tested=$2 dir=$3
 ulimit -c 0
 fail() { echo "$*"; exit 1; }
+. "$(dirname "$0")/../answers.sh"
 cat >"$dir/crasher.c" <<'C'
 #include <jni.h>
 #include <jvmti.h>
@@ -84,7 +85,7 @@ ${CC:-gcc} -g -O1 -fno-optimize-sibling-calls -shared -fPIC -I"$ref/include" -I"
 crash() { # home, name of the outputs, then arguments; leaves name.out name.log name.rc
     local home=$1 name=$2; shift 2
     rm -f "$dir/$name.log"
-    { (cd "$dir" && timeout 60 "$home/bin/java" -Xmx64m -XX:ErrorFile="$dir/$name.log" -Djava.library.path=. "$@" \
+    { (cd "$dir" && timeout 180 "$home/bin/java" -Xmx64m -XX:ErrorFile="$dir/$name.log" -Djava.library.path=. "$@" \
         >"$dir/$name.out" 2>"$dir/$name.err"; echo $? >"$dir/$name.rc"); } 2>/dev/null
 }
 frame() { # "C  [library]  function" of a console report, offsets masked
@@ -102,7 +103,8 @@ complete() { # a report that has everything
 }
 
 for how in poke jump divide illegal foreign kill both; do
-    for vm in ref tested; do crash "${!vm}" $vm.$how -cp . Crasher $how; done
+    kept "crash $how" "$dir"/ref.$how.{out,rc} -- crash "$ref" ref.$how -cp . Crasher $how
+    crash "$tested" tested.$how -cp . Crasher $how
     [ "$(cat "$dir/tested.$how.rc")" = "$(cat "$dir/ref.$how.rc")" ] || fail "$how: exit $(cat "$dir/tested.$how.rc")"
     complete "$dir/tested.$how.log"
     grep -q 'A fatal error has been detected by the Java Runtime Environment' "$dir/tested.$how.out" || fail "$how: console"

@@ -29,12 +29,7 @@ run() { # all of one set of options on one VM: output, then exit code
     "${!1}/bin/java" "${@:2}" 2>&1 | sed -E '/^(openjdk|OpenJDK|Graft) [^w]*(version|build|Environment|VM)/d; s/^\[[0-9.]+s\]//'
     echo "exit ${PIPESTATUS[0]}"
 }
-while read -r line; do
-    [ -n "$line" ] || continue
-    for vm in ref tested; do run $vm $line </dev/null; done >both # both streams
-    n=$(($(wc -l <both) / 2))
-    cmp -s <(head -$n both) <(tail -$n both) || { echo "$line"; cat both; exit 1; }
-done <<'O'
+cat >lines <<'O'
 -XX:+NoSuchFlag -version
 -XX:NoSuch=3 -version
 -XX:+UseG1GCC -version
@@ -114,34 +109,40 @@ done <<'O'
 -X
 O
 
-same() { # name of the comparison, environment, options
-    for vm in ref tested; do env $2 bash -c '"$0"/bin/java "$@" 2>&1' "${!vm}" "${@:3}" >$vm.env; done
-    diff ref.env tested.env || fail "$1"
-}
-printf -- '-Dx=file\n-cp .\n' >arguments
-same "argument file" A=b @arguments Props
-same JAVA_TOOL_OPTIONS JAVA_TOOL_OPTIONS=-XX:MinHeapFreeRatio=33 -cp . Props
-same _JAVA_OPTIONS _JAVA_OPTIONS=-Dx=last -Dx=first -cp . Props
-same JDK_JAVA_OPTIONS JDK_JAVA_OPTIONS=-Dx=jdk -cp . Props
-same "bad environment" "JAVA_TOOL_OPTIONS=-XX:+NoSuch" -cp . Props
-cp good.settings .hotspotrc
-same hotspotrc A=b -cp . Props
-rm .hotspotrc
-
-# Listings: the same flags, types, kinds and origins; values where ours do not differ on purpose.
-for vm in ref tested; do
-    "${!vm}/bin/java" -Xmx32m -XX:MinHeapFreeRatio=12 -XX:+PrintFlagsFinal -version 2>/dev/null |
+asked() { # side: all lines; files of options and the environment; listings
+    local vm=$1 home=${!1} n=0 line
+    rm -rf $vm.d; mkdir $vm.d
+    while read -r line; do n=$((n + 1)); run $vm $line </dev/null >$vm.d/$n; done <lines
+    in_environment() { env $2 bash -c '"$0"/bin/java "$@" 2>&1' "$home" "${@:3}" >"$vm.d/$1"; }
+    in_environment arguments A=b @arguments Props
+    in_environment JAVA_TOOL_OPTIONS JAVA_TOOL_OPTIONS=-XX:MinHeapFreeRatio=33 -cp . Props
+    in_environment _JAVA_OPTIONS _JAVA_OPTIONS=-Dx=last -Dx=first -cp . Props
+    in_environment JDK_JAVA_OPTIONS JDK_JAVA_OPTIONS=-Dx=jdk -cp . Props
+    in_environment bad "JAVA_TOOL_OPTIONS=-XX:+NoSuch" -cp . Props
+    cp good.settings .hotspotrc
+    in_environment hotspotrc A=b -cp . Props
+    rm .hotspotrc
+    # The same flags, types, kinds and origins; values where ours do not differ on purpose.
+    "$home/bin/java" -Xmx32m -XX:MinHeapFreeRatio=12 -XX:+PrintFlagsFinal -version 2>/dev/null |
         awk 'NR == 1 || / (MinHeapFreeRatio|MaxHeapFreeRatio|HeapDumpPath|MaxHeapSize|OnOutOfMemoryError|DisableExplicitGC|UseCompressedOops|MaxTenuringThreshold|StringTableSize|Xyz) /' |
-        sed 's/{ergonomic}/{default}/; s/{product lp64_product}/{lp64_product}/; s/  */ /g' >$vm.flags
-    "${!vm}/bin/java" -XX:+PrintFlagsFinal -version 2>/dev/null | awk '{ print $1, $2 }' | grep -vE 'GCStress|VerifyHeapAfterGC|SafepointStress|Enhanced(Class)?Redefinition' >$vm.names
-done
-for vm in ref tested; do
-    "${!vm}/bin/java" -XX:+PrintFlagsInitial -XX:MinHeapFreeRatio=3 -version 2>&1 | awk '{ print $1, $2 }' | grep -vE 'GCStress|VerifyHeapAfterGC|SafepointStress|Enhanced(Class)?Redefinition' >$vm.initial
-    "${!vm}/bin/java" -XX:+PrintVMOptions -Xmx20m -XX:+UseSerialGC -XX:MinHeapFreeRatio=3 -version 2>/dev/null >$vm.options
-    "${!vm}/bin/java" -Xinternalversion Nothing >$vm.internal || fail "$vm: -Xinternalversion"
+        sed 's/{ergonomic}/{default}/; s/{product lp64_product}/{lp64_product}/; s/  */ /g' >$vm.d/flags
+    "$home/bin/java" -XX:+PrintFlagsFinal -version 2>/dev/null | names >$vm.d/names
+    "$home/bin/java" -XX:+PrintFlagsInitial -XX:MinHeapFreeRatio=3 -version 2>&1 | names >$vm.d/initial
+    "$home/bin/java" -XX:+PrintVMOptions -Xmx20m -XX:+UseSerialGC -XX:MinHeapFreeRatio=3 -version 2>/dev/null >$vm.d/options
+    "$home/bin/java" -Xinternalversion Nothing >$vm.internal || fail "$vm: -Xinternalversion"
     [ "$(wc -l <$vm.internal)" = 1 ] || fail "$vm: internal version"
-done
-diff ref.initial tested.initial || fail "PrintFlagsInitial"
-diff ref.options tested.options || fail "PrintVMOptions"
-diff ref.names tested.names || fail "names of flags"
-diff ref.flags tested.flags || fail "PrintFlagsFinal"
+}
+names() { awk '{ print $1, $2 }' | grep -vE 'GCStress|VerifyHeapAfterGC|SafepointStress|Enhanced(Class)?Redefinition|UseBaseCompiler|DeoptimizeInterval'; } # ours
+ask_reference() { asked ref; }
+ask_tested() { asked tested; }
+judge() {
+    local n
+    diff -r ref.d tested.d >differences && return
+    for n in $(diff -qr ref.d tested.d | sed -n 's|^Files ref.d/\([0-9]*\) and.*|\1|p'); do echo "$n: $(sed -n ${n}p lines)"; done
+    cat differences
+    return 1
+}
+. "$(dirname "$0")/../answers.sh"
+printf -- '-Dx=file\n-cp .\n' >arguments
+agreed flags ask_reference ask_tested judge ref.d || exit 1
+[ "$(ls tested.d | wc -l)" = $(($(wc -l <lines) + 10)) ] || fail "not everything was asked"

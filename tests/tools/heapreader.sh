@@ -14,6 +14,7 @@ read_dump() { # with a copy of its own: the library keeps an index beside the fi
     "$ref/bin/java" -Djava.io.tmpdir="$dir" -cp "$jar:$dir" VisualCheck "$1"
 }
 for vm in ref tested; do
+    [ $vm = tested ] || ! settled "$dir"/ref.{facts,read} || continue
     start_target "${!vm}" -Xmx64m
     "$ref/bin/jmap" -dump:live,format=b,file="$dir/$vm.hprof" $pid >/dev/null
     "$ref/bin/jmap" -dump:live,format=b,gz=1,file="$dir/$vm.packed.hprof.gz" $pid >/dev/null
@@ -25,6 +26,7 @@ for vm in ref tested; do
     sed -n '/^total/,$p' "$dir/$vm.read" | sed 's/^total.*/total/; s/, monitor used\|, unknown\|monitor used, //g' >"$dir/$vm.facts"
     gunzip -c "$dir/$vm.packed.hprof.gz" >"$dir/$vm.unpacked.hprof" || fail "$vm: gz=1"
     read_dump "$dir/$vm.unpacked.hprof" >/dev/null || fail "$vm: packed dump"
+    [ $vm = tested ] || settle
 done
 diff "$dir/ref.facts" "$dir/tested.facts" || fail "facts differ"
 

@@ -84,6 +84,7 @@ arguments() { # of the commands in file $1: name, optional, type, default
         grep -vE '^.(by-chunktype|by-spacetype|chunkfreelist|vslist|show-classes|scale) ' # VM.metaspace has less to tell
 }
 for vm in ref tested; do
+    [ $vm = tested ] || ! settled "$dir/ref.answers" || continue
     TARGET=Loaders start_target "${!vm}"
     cat >"$dir/script" <<S
 VM.classloaders
@@ -116,6 +117,7 @@ S
         jcmd GC.class_histogram -parallel=x
     } 2>&1 | sed -E "s/^$pid:/PID:/; s/0x[0-9a-f]+/0x/g; s|$dir/$vm|FILE|g" >"$dir/$vm.answers"
     end_target
+    [ $vm = tested ] || settle
 done
 start_target "$tested"
 jcmd help | grep -oE '^[A-Z][A-Za-z]*\.[a-zA-Z_]+$|^help$' >"$dir/names"

@@ -68,11 +68,12 @@ public class Viewer {
 J
 "$ref/bin/javac" -d "$dir" "$dir/Viewer.java" || exit 1
 view() { "$ref/bin/java" -cp "$dir" Viewer "$1" 2>&1 | sed -E "s/jdk.management.jfr, //"; }
-free_port() { "$ref/bin/jshell" -s - <<<'System.out.println(new java.net.ServerSocket(0).getLocalPort())' 2>/dev/null; }
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("", 0)); print(s.getsockname()[1])'; }
 port=$(free_port)
 at="service:jmx:rmi:///jndi/rmi://localhost:$port/jmxrmi"
 open="-Dcom.sun.management.jmxremote.authenticate=false -Dcom.sun.management.jmxremote.ssl=false"
 for vm in ref tested; do
+    [ $vm = tested ] || ! settled "$dir"/ref.{attached,agent,port} || continue
     start_target "${!vm}" -Xmx64m
     view $pid >"$dir/$vm.attached"
     {   "$ref/bin/jcmd" $pid ManagementAgent.status
@@ -87,6 +88,7 @@ for vm in ref tested; do
     start_target "${!vm}" -Xmx64m -Dcom.sun.management.jmxremote.port=$port $open
     view "$at" >"$dir/$vm.port"
     end_target
+    [ $vm = tested ] || settle
 done
 grep -q 'notified of System.gc()' "$dir/ref.port" || fail "client: $(cat "$dir/ref.port")"
 diff "$dir/ref.attached" "$dir/tested.attached" || fail "attached"

@@ -40,7 +40,7 @@ for o in class compiler gc gccapacity gccause gcmetacapacity gcnew gcnewcapacity
 done
 grep -q 'No GC *No GC' "$dir/gccause.txt" || fail "cause: $(cat "$dir/gccause.txt")"
 echo >&9
-for _ in $(seq 200); do grep -q moved "$dir/out" && break; sleep 0.05; done
+for _ in $(seq 1200); do grep -q moved "$dir/out" && break; sleep 0.05; done
 sleep 0.5
 jstat -gc $pid >"$dir/after"
 jstat -gccause $pid | grep -q 'System.gc()' || fail "no cause"

@@ -55,7 +55,7 @@ ask() { # side, home
     while read -r n line; do
         if [ ! -e "$out/$n" ]; then
             words=${line//FILE/$out/f$n}; words=${words//PID/$pid}
-            timeout 60 "$ref/bin/"$words >"$out/$n" 2>&1
+            timeout 180 "$ref/bin/"$words >"$out/$n" 2>&1
             echo "-- exit $?" >>"$out/$n"
             [ "${line%% *}" != jps ] && [ "$line" != "jcmd -l" ] || { grep "^$pid " "$out/$n" >"$out/$n.own"; mv "$out/$n.own" "$out/$n"; }
         fi
@@ -68,7 +68,7 @@ start_target "$ref"
 "$ref/bin/jcmd" $pid help | grep -oE '^[A-Z][A-Za-z]*\.[a-zA-Z_]+$|^help$' | grep -v '^JFR.start$\|^ManagementAgent.start$' >"$dir/plain"
 end_target
 questions | tr -s ' ' | awk '{ printf "%03d %s\n", NR, $0 }' >"$dir/questions"
-ask ref "$ref"
+kept ref ref.d -- ask ref "$ref"
 ask tested "$tested"
 
 # How it ended: refused or not, exit code.

@@ -89,7 +89,7 @@ diff "$dir/ref.log" "$dir/tested.log" || fail "ends differ"
 # A dump while two threads are in native code, one of them busy; then the normal end.
 start "$tested" Ends native hook stay
 kill -QUIT $pid
-for _ in $(seq 200); do grep -q '^Heap' "$dir/out" && break; sleep 0.05; done
+for _ in $(seq 1200); do grep -q '^Heap' "$dir/out" && break; sleep 0.05; done
 grep -q '^"spinner" ' "$dir/out" && grep -q '^"rester" ' "$dir/out" && grep -q 'at Ends.spin(Native Method)' "$dir/out" || fail "no dump with native threads"
 kill $pid; ended "native"
 [ $code = 143 ] && [ "$(tail -1 "$dir/out")" = hook ] || fail "native: $code $(tail -1 "$dir/out")"

@@ -14,15 +14,17 @@ mask() { # addresses, ids, times, hidden class numbers; then only our threads an
              all || on'
 }
 for vm in ref tested; do
+    [ $vm = tested ] || ! settled "$dir"/ref.{quit,jstack} || continue
     start_target "${!vm}"
     kill -QUIT $pid
-    for _ in $(seq 100); do grep -q '^Heap' "$dir/out" && break; sleep 0.05; done
+    for _ in $(seq 600); do grep -q '^Heap' "$dir/out" && break; sleep 0.05; done
     sleep 0.2
     grep -q '^Full thread dump' "$dir/out" || fail "$vm: no dump on SIGQUIT"
     mask "$dir/out" >"$dir/$vm.quit"
     "$ref/bin/jstack" -l $pid >"$dir/$vm.raw" || fail "$vm: jstack fails"
     mask "$dir/$vm.raw" >"$dir/$vm.jstack"
     end_target
+    [ $vm = tested ] || settle
 done
 [ "$(wc -l <"$dir/ref.quit")" -gt 60 ] || fail "mask keeps too little"
 diff "$dir/ref.quit" "$dir/tested.quit" && diff "$dir/ref.jstack" "$dir/tested.jstack"

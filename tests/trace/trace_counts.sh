@@ -44,6 +44,7 @@ check() { # what expected found
 }
 cut_times() { sed -E 's/,[0-9]+,[0-9]+$//; /^method,/d' "$1"; }
 for side in hotspot graft; do
+    [ $side = graft ] || ! settled hotspot.sorted || continue
     home=$jdk; [ $side = graft ] && home=$tested
     java() { "$home/bin/java" $([ $side = graft ] && echo "${MODE_OPTIONS-}") -cp classes "$@"; }
     java Traced >plain.$side 2>&1
@@ -92,6 +93,7 @@ PY
         grep -q '^\[trace\] ' out || fail "no message for $bad"
     done
     java "-agentpath:$trace=help" Traced 2>&1 | grep -q 'threshold' || fail help
+    [ $side = graft ] || settle
 done
 side=both
 check "paths" hotspot.sorted graft.sorted

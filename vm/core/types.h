@@ -14,6 +14,7 @@
 #ifndef GRAFT_CORE_TYPES_H
 #define GRAFT_CORE_TYPES_H
 
+#include "core/cpu.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,20 +67,24 @@ typedef enum BasicType {
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define NOINLINE __attribute__((noinline))
 #define COLD __attribute__((cold, noinline))
-/* Acquire loads of the interpreter's hot words (states and orders: interp/interp_int.h).  On x86-64 every load is one, and the plain
+/* Acquire loads of the interpreter's hot words (states and orders: interp/interp_int.h).  Where every load is one, the plain
  * form lets the compiler fold it into the instruction that uses it; other machines and ThreadSanitizer get the real thing. */
-#if defined(__x86_64__) && !defined(GRAFT_TSAN)
+#if CPU_LOADS_ACQUIRE && !defined(GRAFT_TSAN)
 #define LOAD_ACQUIRE(lvalue) (lvalue)
 #else
 #define LOAD_ACQUIRE(lvalue) __atomic_load_n(&(lvalue), __ATOMIC_ACQUIRE)
 #endif
+/* Bits that change while other threads may change others of the same word. */
+#define FLAGS_SET(word, bits) ((void)__atomic_fetch_or(&(word), (__typeof__(word))(bits), __ATOMIC_RELAXED))
+#define FLAGS_CLEAR(word, bits) ((void)__atomic_fetch_and(&(word), (__typeof__(word))~(bits), __ATOMIC_RELAXED))
 #define ALIGN_UP(n, a) (((n) + ((a) - 1)) & ~((__typeof__(n))(a) - 1))
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Debug assertions carry values: an expression alone explains little. */
+/* The end for an inner contradiction; vm_fatal_hook (core/vm.h) reports it. */
 COLD void vm_fatal(const char *file, int line, const char *fmt, ...)
     __attribute__((format(printf, 3, 4), noreturn));
 #define FATAL(...) vm_fatal(__FILE__, __LINE__, __VA_ARGS__)
+/* Debug assertions carry values: an expression alone explains little. */
 #ifdef GRAFT_DEBUG
 #define ASSERT(c, ...) ((c) ? (void)0 : vm_fatal(__FILE__, __LINE__, #c "  " __VA_ARGS__))
 #else

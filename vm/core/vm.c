@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/vm.h"
-#include <signal.h>
-#include <stdlib.h>
 #include "core/hooks.h"
 #include "core/options.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 VM vm;
 VmHooks vm_hooks;
@@ -52,6 +53,25 @@ void vm_exit_during_init(const char *fmt, ...) {
 void *vm_start_needs(void *p) {
     if (!p) vm_exit_during_init("java.lang.OutOfMemoryError: no memory for the command line");
     return p;
+}
+
+void (*vm_fatal_hook)(const char *file, int line, const char *text);
+void (*vm_halt_hook)(int code);
+
+void vm_fatal(const char *file, int line, const char *fmt, ...) {
+    char text[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (vm_fatal_hook) vm_fatal_hook(file, line, text);
+    fprintf(stderr, "%s:%d: %s\n", file, line, text);
+    abort();
+}
+
+void vm_halt(int code) {
+    if (vm_halt_hook) vm_halt_hook(code);
+    _exit(code);
 }
 
 void vm_abort(void) {

@@ -46,7 +46,11 @@ COLD void vm_exit_during_init(const char *fmt, ...) __attribute__((format(printf
 void *vm_start_needs(void *p);
 /* The end that a program asked for or deserves: the embedder's "abort" hook, then SIGABRT. */
 COLD void vm_abort(void) __attribute__((noreturn));
-/* Orderly end: VMDeath, OnUnload, exit(code).  start/shutdown.c */
+/* Orderly end: VMDeath, OnUnload, exit(code), by the hook that start/shutdown.c sets. */
 COLD void vm_halt(int code) __attribute__((noreturn));
+
+/* What higher layers do in the name of core; set once, before other threads run; they do not return. */
+extern void (*vm_fatal_hook)(const char *file, int line, const char *text); /* os/: a crash report */
+extern void (*vm_halt_hook)(int code);                                      /* start/ */
 
 #endif

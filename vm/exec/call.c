@@ -11,6 +11,8 @@
 #include "frame/frame.h"
 #include "link/link.h"
 #include "native/native.h"
+#include "object/class.h"
+#include "object/method.h"
 #include "thread/monitor.h"
 #include <string.h>
 
@@ -32,11 +34,11 @@ static bool call_vm_native(Thread *t, Method *m, Slot *args, Slot *ret) {
             return false;
         }
     }
-    if (UNLIKELY(t->event_bits & EXEC_EVENT_ENTRY)) HOOK_CALL(METHOD_ENTRY, method_entry, t, m);
+    if (UNLIKELY(thread_events(t) & EXEC_EVENT_ENTRY)) HOOK_CALL(METHOD_ENTRY, method_entry, t, m);
     m->vm_native(t, args, ret);
     if (lock) monitor_exit(t, lock);
     if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t);
-    if (UNLIKELY(t->event_bits & EXEC_EVENT_EXIT)) {
+    if (UNLIKELY(thread_events(t) & EXEC_EVENT_EXIT)) {
         Slot result = ret && m->ret_type != T_VOID && !t->exception ? *ret : (Slot){.raw = 0};
         HOOK_CALL(METHOD_EXIT, method_exit, t, m, t->exception != NULL, result);
     }
@@ -56,7 +58,7 @@ static bool call_native_from_c(Thread *t, Method *m, Slot *args, Slot *ret) {
 bool exec_call_other(Thread *t, Method *m, Slot *args, Slot *ret) {
     switch (m->kind) {
     case MK_VM_NATIVE:
-        if (UNLIKELY(t->event_bits) && m->flags & MF_INTRINSIC) return exec_tier.run(t, m, args, ret);
+        if (UNLIKELY(thread_events(t)) && m->flags & MF_INTRINSIC) return exec_tier.run(t, m, args, ret);
         return call_vm_native(t, m, args, ret);
     case MK_NATIVE: return call_native_from_c(t, m, args, ret);
     case MK_ABSTRACT: case MK_CONFLICT: case MK_REMOVED:

@@ -11,6 +11,9 @@
 #include "exec/exec.h"
 #include "frame/frame_view.h"
 #include "link/link.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 
 /* Does the handler take ex?  Looks, does not resolve: what is not resolved yet is compared by name. */
 static bool takes(const Method *m, const ExHandler *h, Object *ex) {

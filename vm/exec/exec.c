@@ -6,6 +6,8 @@
 #include "frame/framemap.h"
 #include "interp/interp.h"
 #include "jit/jit.h"
+#include "object/method.h"
+#include "object/version.h"
 #include <stdlib.h>
 
 ExecTier exec_tier;
@@ -17,7 +19,9 @@ void exec_init(void) {
 
 bool exec_thread_init(Thread *t, size_t bytes) {
     if (!java_stack_init(t, bytes)) return false;
+    threads_lock(); /* t is on the list: who changes the bits of all changes either both or neither */
     exec_set_event_bits(t, exec_initial_event_bits);
+    threads_unlock();
     if (vm_options.safepoint_stress) atomic_fetch_or(&t->poll, POLL_STRESS);
     return true;
 }
@@ -29,7 +33,7 @@ void exec_set_event_bits(Thread *t, u4 bits) {
     const u4 mine = POLL_METHOD_ENTRY | POLL_METHOD_EXIT | POLL_SINGLE_STEP;
     u4 wanted = (bits & EXEC_EVENT_ENTRY ? POLL_METHOD_ENTRY : 0) | (bits & EXEC_EVENT_EXIT ? POLL_METHOD_EXIT : 0) |
                 (bits & EXEC_EVENT_STEP ? POLL_SINGLE_STEP : 0);
-    t->event_bits = bits;
+    atomic_store_explicit(&t->event_bits, bits, memory_order_relaxed);
     if (bits) jit_leave_frames(t);
     atomic_fetch_or(&t->poll, wanted);
     atomic_fetch_and(&t->poll, ~(mine & ~wanted));

@@ -6,7 +6,6 @@
 #ifndef GRAFT_EXEC_EXEC_H
 #define GRAFT_EXEC_EXEC_H
 
-#include "object/class.h"
 #include "thread/thread.h"
 
 /* --- calls from C [gc][throws][blocks] --- */

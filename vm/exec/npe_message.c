@@ -12,6 +12,8 @@
  * fields, array elements and calls, at most five steps).
  */
 #include "exec/exec.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "cf_dataflow.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -122,7 +124,7 @@ static inline int meet(void *arg, u4 node, u4 via) {
     return changed;
 }
 
-static const CfFlowOps sources = {meet, load, step, returned, NULL};
+static const CfFlowOps sources = {.meet = meet, .load = load, .step = step, .returned = returned};
 
 static bool simulate(Sim *s) {
     const CfCode *code = s->m->cf_code;

@@ -19,6 +19,8 @@
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "link/link.h"
+#include "object/class.h"
+#include "object/method.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #ifndef GRAFT_EXEC_THROW_H
 #define GRAFT_EXEC_THROW_H
 
-#include "object/class.h"
 #include "thread/thread.h"
 #include <stdarg.h>
 

@@ -3,6 +3,7 @@
  * Services of lang/ and exec/ that lower layers declare and use (thread/thread_upcall.h,
  * heap/heap_upcall.h): they are bound by name at link time, so the include graph stays acyclic.
  */
+#include "object/class.h"
 #include "thread/thread_upcall.h"
 #include "frame/frame_view.h"
 #include "heap/heap_upcall.h"

@@ -3,7 +3,6 @@
 #ifndef GRAFT_FRAME_BACKTRACE_H
 #define GRAFT_FRAME_BACKTRACE_H
 
-#include "object/class.h"
 #include "thread/thread.h"
 
 /* For Throwable.fillInStackTrace [gc][throws]: sets backtrace and depth. */

@@ -36,6 +36,8 @@
 
 #include "frame/frame_view.h"
 #include "heap/handle.h"
+#include "object/class.h"
+#include "object/method.h"
 #include "thread/monitor.h"
 
 enum { /* Frame.flags */

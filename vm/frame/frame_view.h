@@ -11,7 +11,7 @@
 #ifndef GRAFT_FRAME_FRAME_VIEW_H
 #define GRAFT_FRAME_FRAME_VIEW_H
 
-#include "object/class.h"
+#include "object/method.h"
 #include "thread/thread.h"
 
 typedef struct FrameView {

@@ -3,7 +3,7 @@
 #ifndef GRAFT_FRAME_FRAMEMAP_H
 #define GRAFT_FRAME_FRAMEMAP_H
 
-#include "object/class.h"
+#include "core/types.h"
 
 /* Bit set (64 per word) of the locals that may hold a reference before the instruction at bci; NULL = treat all as if they did. */
 const u8 *framemap_locals(Method *m, u4 bci);

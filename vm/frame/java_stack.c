@@ -9,6 +9,8 @@
  */
 #include "frame/frame.h"
 #include "frame/framemap.h"
+#include "object/class.h"
+#include "object/method.h"
 #include "os/os.h"
 
 enum { STACK_FACTOR = 8, STACK_MAX = 1 << 30, STACK_DEFAULT = 8 << 20, STACK_RESERVE = 256 << 10, STACK_MIN = 512 << 10 };

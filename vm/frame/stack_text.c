@@ -5,6 +5,9 @@
 #include "frame/frame_view.h"
 #include "lang/javaclasses.h"
 #include "load/loader.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 
 const char *class_module_text(const Class *c, char *buf, size_t len) {
     const Class *e = c;

@@ -3,7 +3,6 @@
 #ifndef GRAFT_FRAME_STACK_TEXT_H
 #define GRAFT_FRAME_STACK_TEXT_H
 
-#include "object/class.h"
 #include "thread/thread.h"
 #include <stdio.h>
 

@@ -2,6 +2,8 @@
 /* Callers and lines. */
 #include "frame/frame_view.h"
 #include "lang/javaclasses.h"
+#include "object/class.h"
+#include "object/method.h"
 #include <string.h>
 
 static bool is_method_invoke(const Method *m) {

@@ -21,6 +21,7 @@
 #include "core/reserve.h"
 #include "heap/heap_int.h"
 #include "heap/heap_upcall.h"
+#include "object/class.h"
 #include "os/os.h"
 #include "thread/guard.h"
 
@@ -417,7 +418,7 @@ static Object *finish(Thread *t, u1 *p, Class *c, size_t size, int32_t length)
 {
     Object *o = (Object *)p;
     if (length >= 0) ((Array *)o)->length = length;
-    *(u8 *)p = (u4)(uintptr_t)c;
+    obj_new_at(p, c);
     if (heap.block_state[block_index(o)] == BLOCK_LARGE) bit_set(heap.start_bits, bit_index(o));
     if (UNLIKELY(heap_stress_interval || starve)) close_window(t); /* every allocation must come here */
     if (hook_on(HOOK_SAMPLED_ALLOC)) sample_allocation(t, o, size);

@@ -10,6 +10,7 @@
 #define GRAFT_HEAP_ALLOC_H
 
 #include "heap/heap.h"
+#include "object/class.h"
 
 /* size: bytes, 8-aligned.  NULL when the window is too small. */
 static inline Object *heap_bump(Thread *t, Class *c, size_t size)
@@ -17,8 +18,7 @@ static inline Object *heap_bump(Thread *t, Class *c, size_t size)
     u1 *p = t->tlab.top;
     if (UNLIKELY(size > (size_t)(t->tlab.end - p))) return NULL;
     t->tlab.top = p + size;
-    *(u8 *)p = (u4)(uintptr_t)c; /* class and a free, unhashed lock word */
-    return (Object *)p;
+    return obj_new_at(p, c);
 }
 
 /* `c` is instantiable without a slow path (!(c->flags & CF_NEVER_ALLOC_FAST)).  [gc][throws] */

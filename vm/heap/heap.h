@@ -5,7 +5,6 @@
 #ifndef GRAFT_HEAP_HEAP_H
 #define GRAFT_HEAP_HEAP_H
 
-#include "object/class.h"
 #include "thread/thread.h"
 
 /* Reserve and set up; sizes in bytes, 0 = default.  False + message on failure. */
@@ -81,7 +80,6 @@ bool refs_has_pending(void);
 /* Finalizer registration at the end of Object.<init> is done by exec. */
 
 /* --- asking --- */
-bool heap_contains(const void *p);            /* inside the reserved heap */
 Object *heap_object_at(const void *p);        /* exact start of a live-or-dead object, or NULL; in a pause */
 /* Every object, in address order, world stopped.  False from fn stops. */
 void heap_walk(bool (*fn)(Object *, void *), void *arg);

@@ -8,6 +8,7 @@
 #include "core/lock.h"
 #include "heap/alloc.h"
 #include "heap/heap.h"
+#include "object/class.h"
 
 enum {
     LINE_SHIFT = 7, LINE_BYTES = 1 << LINE_SHIFT,

@@ -44,10 +44,4 @@ static inline Object *heap_visit_pop(HeapVisit *v)
     return narrow_decode(*--v->top);
 }
 
-static inline bool heap_visited(const HeapVisit *v, const Object *o)
-{
-    size_t i = ((uintptr_t)o - v->base) >> 3;
-    return v->marks[i / 64] >> i % 64 & 1;
-}
-
 #endif

@@ -4,11 +4,6 @@
 #include "heap/heap_visit.h"
 #include "os/os.h"
 
-bool heap_contains(const void *p)
-{
-    return (const u1 *)p >= heap.base && (const u1 *)p < heap.end;
-}
-
 Object *heap_object_at(const void *p)
 {
     if (!in_committed(p) || (uintptr_t)p & (OBJECT_ALIGN - 1) || heap.block_state[block_index(p)] <= BLOCK_FREE)

@@ -20,6 +20,7 @@
 #include "core/lock.h"
 #include "heap/heap_int.h"
 #include "heap/records.h"
+#include "object/class.h"
 #include "os/os.h"
 #include "heap/heap_upcall.h"
 

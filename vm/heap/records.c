@@ -140,9 +140,7 @@ Object *record_to_read(const Object *owner, u4 outside) {
 }
 
 static void fill(Object *record, const Object *from) {
-    size_t bytes = heap_object_size(from) - ARRAY_BASE;
-    memcpy(array_data(record), array_data(from), bytes);
-    barrier_after_store(record);
+    obj_copy(record, ARRAY_BASE, from, ARRAY_BASE, heap_object_size(from) - ARRAY_BASE);
 }
 
 Object *record_to_write(Thread *t, Object *owner, u4 outside) {

@@ -20,6 +20,7 @@
 #include "core/options.h"
 #include "heap/heap_int.h"
 #include "heap/heap_upcall.h"
+#include "object/class.h"
 #include "os/os.h"
 
 #include <stdlib.h>

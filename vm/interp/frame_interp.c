@@ -8,6 +8,8 @@
 #include "interp/interp_int.h"
 #include "core/hooks.h"
 #include "native/native.h"
+#include "object/class.h"
+#include "object/method.h"
 
 /* --- entering --- */
 
@@ -56,10 +58,10 @@ static inline bool call_vm_native(Thread *t, Frame *f, Method *m, Slot *args) {
     }
     frame_push_vm_native(t, nf, m, args, 1);
     result->raw = 0;
-    if (UNLIKELY(t->event_bits & EXEC_EVENT_ENTRY)) HOOK_CALL(METHOD_ENTRY, method_entry, t, m);
+    if (UNLIKELY(thread_events(t) & EXEC_EVENT_ENTRY)) HOOK_CALL(METHOD_ENTRY, method_entry, t, m);
     m->vm_native(t, args, result);
     if (UNLIKELY(t->exception && hook_on(HOOK_EXCEPTION))) exec_tell_exception(t);
-    if (UNLIKELY(t->event_bits & EXEC_EVENT_EXIT)) HOOK_CALL(METHOD_EXIT, method_exit, t, m, t->exception != NULL, *result);
+    if (UNLIKELY(thread_events(t) & EXEC_EVENT_EXIT)) HOOK_CALL(METHOD_EXIT, method_exit, t, m, t->exception != NULL, *result);
     args[0] = *result;
     return true;
 }
@@ -93,9 +95,9 @@ bool interp_return_slow(Thread *t, Frame *f, int n) {
         throw_plain(t, EX_IllegalMonitorStateException);
         return false;
     }
-    if (UNLIKELY((t->event_bits & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
+    if (UNLIKELY((thread_events(t) & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
         Slot v = n ? f->sp[-n] : (Slot){.raw = 0};
-        if (t->event_bits & EXEC_EVENT_EXIT) HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, false, v);
+        if (thread_events(t) & EXEC_EVENT_EXIT) HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, false, v);
         if (f->flags & FRAME_NOTIFY_POP) {
             f->flags &= ~(u4)FRAME_NOTIFY_POP;
             vm_hooks.frame_pop(t, f->method, false); /* even if nobody listens: the request is over */
@@ -112,7 +114,7 @@ bool interp_poll(Thread *t, Frame *f) {
 
 bool interp_entry_slow(Thread *t, Frame *f) {
     if (!interp_poll(t, f)) return false;
-    if (UNLIKELY(t->event_bits & EXEC_EVENT_ENTRY))
+    if (UNLIKELY(thread_events(t) & EXEC_EVENT_ENTRY))
         HOOK_CALL(METHOD_ENTRY, method_entry, t, f->method);
     return t->exception == NULL && !exec_forced(t, f);
 }

@@ -39,6 +39,10 @@
 #include "heap/alloc.h"
 #include "jit/jit.h"
 #include "native/native.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "thread/monitor.h"
 #include "invoke/invoke.h"
 #include <math.h>
@@ -81,7 +85,7 @@ static inline u4 invoke_length(const Frame *f) {
 #define PUBLISH() (f->pc = pc, f->sp = sp)
 #define RELOAD() (sp = f->sp, pc = f->pc)
 #define CHOOSE_TABLE() \
-    (dispatch = UNLIKELY(t->event_bits & EXEC_EVENTS_PER_INSN) ? event_table : normal_table)
+    (dispatch = UNLIKELY(thread_events(t) & EXEC_EVENTS_PER_INSN) ? event_table : normal_table)
 #define POLL() \
     do { \
         if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed) & POLL_AT_LOOP)) goto poll; \
@@ -864,7 +868,7 @@ invoke_other: /* advance and callee die at the calls below: registers are for th
 #define LEAF_GET(type, SET, cells) \
     do { \
         Object *o_ = sp->ref; \
-        if (UNLIKELY(t->event_bits) || UNLIKELY(!o_)) goto enter_slowly; \
+        if (UNLIKELY(thread_events(t)) || UNLIKELY(!o_)) goto enter_slowly; \
         SET(*sp, OBJ_FIELD(type, o_, callee->leaf.offset)); \
         sp += (cells); \
         NEXT(advance); \
@@ -877,10 +881,10 @@ invoke_other: /* advance and callee die at the calls below: registers are for th
         if (UNLIKELY(!sp->ref) || UNLIKELY(obj_class(sp->ref)->flags & CF_FINALIZABLE)) goto enter_slowly;
         /* fall through */
     case MK_LEAF_EMPTY:
-        if (UNLIKELY(t->event_bits)) goto enter_slowly;
+        if (UNLIKELY(thread_events(t))) goto enter_slowly;
         NEXT(advance);
     case MK_LEAF_POKE:
-        if (UNLIKELY(t->event_bits)) goto enter_slowly;
+        if (UNLIKELY(thread_events(t))) goto enter_slowly;
         POKE(callee, sp[callee->leaf.from].i);
         NEXT(advance);
     case MK_BYTECODE:
@@ -904,7 +908,7 @@ invoke_other: /* advance and callee die at the calls below: registers are for th
         POLL_ENTRY();
         DISPATCH();
     case MK_VM_NATIVE:
-        if (UNLIKELY(t->event_bits)) {
+        if (UNLIKELY(thread_events(t))) {
             if (callee->flags & MF_INTRINSIC) goto enter_slowly;
         } else if (LIKELY(callee->flags & MF_LEAF)) {
             if (UNLIKELY(!interp_call_leaf_native(t, f, callee, sp, advance))) goto throw_exception;
@@ -1248,7 +1252,7 @@ op_SIPUSH_CALL: {
 }
 op_SIPUSH_POKE: {
     Method *m = QCELL(Method *, pc + 4);
-    if (UNLIKELY(LOAD_ACQUIRE(m->kind) != MK_LEAF_POKE) || UNLIKELY(t->event_bits)) goto op_SIPUSH;
+    if (UNLIKELY(LOAD_ACQUIRE(m->kind) != MK_LEAF_POKE) || UNLIKELY(thread_events(t))) goto op_SIPUSH;
     POKE(m, rd_s2(pc + 1));
     NEXT(6);
 }

@@ -34,6 +34,7 @@
 #include "interp/interp.h"
 #include "interp/quick.h"
 #include "link/link.h"
+#include "object/method.h"
 
 /* quicken.c */
 void quicken_init(void);

@@ -4,6 +4,8 @@
 #include "core/hooks.h"
 #include "heap/alloc.h"
 #include "lang/javaclasses.h"
+#include "object/class.h"
+#include "object/method.h"
 #include <string.h>
 
 /* --- selection --- */
@@ -84,7 +86,7 @@ bool interp_multianewarray(Thread *t, Frame *f) {
 /* --- events --- */
 
 bool interp_event(Thread *t, Frame *f) {
-    if ((t->event_bits & EXEC_EVENT_STEP) && hook_on(HOOK_SINGLE_STEP))
+    if ((thread_events(t) & EXEC_EVENT_STEP) && hook_on(HOOK_SINGLE_STEP))
         vm_hooks.single_step(t, f->method, frame_bci(f));
     return t->exception == NULL && !exec_forced(t, f);
 }

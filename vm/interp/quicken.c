@@ -26,16 +26,14 @@
 #include "heap/records.h"
 #include "jit/jit.h"
 #include "lang/javaclasses.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "thread/guard.h"
 #include "thread/monitor.h"
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__x86_64__)
-enum { PLAIN_VOLATILE_READ = 1 };
-#else
-enum { PLAIN_VOLATILE_READ = 0 };
-#endif
 
 enum { MIN_EXTRA_CELLS = 64 };
 
@@ -61,14 +59,14 @@ u1 interp_current_opcode(const Method *m, const u1 *pc) {
     u1 op = LOAD_ACQUIRE(*pc);
     if (LIKELY(op != Q_BREAKPOINT)) return op;
     Breakpoint *b = breakpoint_find(m, (u4)(pc - m->qcode));
-    return b ? b->opcode : m->code[pc - m->qcode];
+    return b ? LOAD_ACQUIRE(b->opcode) : m->code[pc - m->qcode];
 }
 
 void interp_set_opcode(Method *m, u4 bci, u1 op) {
     u1 *at = m->qcode + bci;
     if (UNLIKELY(*at == Q_BREAKPOINT)) {
         Breakpoint *b = breakpoint_find(m, bci);
-        if (b) b->opcode = op;
+        if (b) __atomic_store_n(&b->opcode, op, __ATOMIC_RELEASE);
         return;
     }
     __atomic_store_n(at, op, __ATOMIC_RELEASE);
@@ -575,7 +573,7 @@ static int quicken_field(const Site *s) {
         if (!class_init(s->t, fd->holder)) return SLOW_THROW;
         if (!class_is_initialized(fd->holder)) return field_execute(s, fd);
     }
-    bool vol = (fd->access & ACC_VOLATILE) && !(get && PLAIN_VOLATILE_READ);
+    bool vol = (fd->access & ACC_VOLATILE) && !(get && CPU_LOADS_ACQUIRE);
     u1 op = vol || is_watched(fd, get) ? Q_FIELD_GENERIC : stat ? static_opcode(fd, get) : instance_opcode(fd, get);
     if (offset_is_outside(fd->offset) && (!stat || op == Q_PUTSTATIC_A)) op = Q_FIELD_GENERIC;
     if (op == Q_FIELD_GENERIC) return publish(s, op);

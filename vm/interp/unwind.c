@@ -13,6 +13,8 @@
 #include "lang/string.h"
 #include "interp/interp_int.h"
 #include "core/hooks.h"
+#include "object/class.h"
+#include "object/method.h"
 
 /* Handler bci or -1.  `ex` may be replaced. */
 static int find_handler(Thread *t, Method *m, u4 bci, Object **ex) {
@@ -43,9 +45,9 @@ static void leave_frame(Thread *t, Frame *f, Object **ex) {
         *ex = exception_take(t);
     }
     if (f->flags & FRAME_SYNC && !frame_exit_sync(t, f)) *ex = exception_take(t);
-    if (UNLIKELY((t->event_bits & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
+    if (UNLIKELY((thread_events(t) & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
         t->exception = NULL;
-        if (t->event_bits & EXEC_EVENT_EXIT)
+        if (thread_events(t) & EXEC_EVENT_EXIT)
             HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, true, (Slot){.raw = 0});
         if (f->flags & FRAME_NOTIFY_POP) vm_hooks.frame_pop(t, f->method, true);
         if (t->exception) *ex = exception_take(t);

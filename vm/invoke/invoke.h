@@ -4,11 +4,11 @@
 #define GRAFT_INVOKE_INVOKE_H
 
 #include "link/link.h"
+#include "object/method.h"
 
 /* --- method handles (invoke/methodhandle.c): the VM side of java.lang.invoke --- */
 void mh_init(Thread *t);
 Object *mh_method_type(Thread *t, Symbol *desc, Class *accessing);  /* findMethodHandleType */
-Object *mh_new_member_name_for_method(Thread *t, Method *m);
 /* member.method (ResolvedMethodName) -> Method */
 Method *mh_member_target(Object *member_name);
 Method *mh_form_target(Object *method_handle); /* mh.form.vmentry.method; NULL+NPE handled by caller */

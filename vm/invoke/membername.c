@@ -16,6 +16,10 @@
 #include "lang/string.h"
 #include "invoke/methodhandle.h"
 #include "invoke/invoke.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,11 +110,6 @@ Method *mh_member_target(Object *mn) {
     Object *r = mn ? JGET_REF(mn, MemberName, method) : NULL;
     MethodID *id = r ? (MethodID *)(uintptr_t)JGET_LONG(r, ResolvedMethodName, vmtarget) : NULL;
     return id ? atomic_load_explicit(&id->method, memory_order_relaxed) : NULL;
-}
-
-Object *mh_new_member_name_for_method(Thread *t, Method *m) {
-    Object *mn = heap_alloc_object(t, JC(MemberName));
-    return mn && membername_init_method(t, mn, m, true, m->holder) ? mn : NULL;
 }
 
 /* --- init, expand --- */

@@ -14,6 +14,10 @@
 #include "lang/string.h"
 #include "link/link.h"
 #include "invoke/invoke.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "redefine/redefine.h"
 #include <stdlib.h>
 

@@ -6,6 +6,9 @@
  */
 #include "interp/quick.h"
 #include "jit/base_int.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,6 +12,7 @@
 #define GRAFT_JIT_BASE_INT_H
 
 #include "jit/jit_int.h"
+#include "object/method.h"
 
 enum { MAX_PINS = 15, MAX_CODE_LEN = 16000, MAX_LOCALS = 1000, MAX_DEPTH = 500, NO_PIN = 0xff };
 

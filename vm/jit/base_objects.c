@@ -9,6 +9,10 @@
 #include "interp/quick.h"
 #include "jit/base_int.h"
 #include "load/loader.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include <string.h>
 
 static u2 operand_u2(const Compiler *c, u4 at) {
@@ -305,9 +309,9 @@ static bool has_display(const Class *k) {
     return !(k->access & ACC_INTERFACE) && k->depth < DISPLAY_DEPTH && !(k->flags & CF_ARRAY);
 }
 
-/* Flags: equal if the object in r, not null, is of class k, which has_display. */
-static void compare_class(Compiler *c, const Class *k, Reg r) {
-    Reg t = temp(c);
+/* Flags: equal if the object in r, not null, is of class k, which has_display.  t: a temporary, taken before anything branches, since
+ * making room for it stores a cell. */
+static void compare_class(Compiler *c, const Class *k, Reg r, Reg t) {
     asm_load(&c->a, MEM_32, t, mem_at(r, offsetof(Object, klass)));
     asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)k);
     asm_cmp_mem(&c->a, MEM_64, mem_at(t, (int32_t)(offsetof(Class, display) + 8 * k->depth)), op_reg(ASM_SCRATCH));
@@ -323,16 +327,17 @@ static void ask_subtype(Compiler *c, Class *k, Reg r) {
 static void check_cast(Compiler *c) {
     Class *k = class_at(c);
     u4 at = c->depth - 1;
-    Reg r = use(c, at);
+    Reg r = use(c, at), t = R_AX;
     Label ok = LABEL_INIT;
     bool display = has_display(k);
-    if (!display) prepare_call(c);
+    if (display) t = temp(c);
+    else prepare_call(c);
     Label *out = exit_here(c, EXIT_REDO);
     u4 first = c->a.n_fixups;
     asm_cmp(&c->a, W64, r, op_imm(0));
     asm_branch(&c->a, COND_EQ, &ok);
     if (display) {
-        compare_class(c, k, r);
+        compare_class(c, k, r, t);
         asm_branch(&c->a, COND_NE, out);
     } else {
         ask_subtype(c, k, r);

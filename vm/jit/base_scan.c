@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Base compiler, first look: targets of branches, which locals are worth a register, where those are live. */
 #include "jit/base_int.h"
+#include "object/method.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 /* Base compiler: where values are, registers, edges between blocks, ways out. */
 #include "core/options.h"
 #include "jit/base_int.h"
+#include "object/method.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +76,7 @@ static void spill(Compiler *c, u4 cell) {
             if (c->pins[p].fp) asm_fstore(&c->a, W64, m, c->pins[p].reg);
             else asm_store(&c->a, MEM_64, m, c->pins[p].reg);
         } else {
-            asm_load(&c->a, MEM_64, ASM_SCRATCH, local_mem(c, v->local));
+            asm_load(&c->a, v->is_int ? MEM_32 : MEM_64, ASM_SCRATCH, local_mem(c, v->local));
             asm_store(&c->a, MEM_64, m, ASM_SCRATCH);
         }
         break;

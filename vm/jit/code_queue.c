@@ -15,6 +15,9 @@
 #include "core/lock.h"
 #include "exec/throw.h"
 #include "jit/policy.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/symbol.h"
 #include <stdlib.h>
 #include <string.h>
 

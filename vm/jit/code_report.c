@@ -8,6 +8,9 @@
 #include "core/vm.h"
 #include "exec/throw.h"
 #include "jit/policy.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/symbol.h"
 #include "os/os.h"
 #include <unistd.h>
 

@@ -12,6 +12,9 @@
 #include "core/options.h"
 #include "core/vm.h"
 #include "jit/policy.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/symbol.h"
 #include <stdlib.h>
 #include <string.h>
 

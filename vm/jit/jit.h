@@ -11,6 +11,7 @@
 #define GRAFT_JIT_JIT_H
 
 #include "object/class.h"
+#include "object/method.h"
 #include "thread/thread.h"
 #include <stdio.h>
 

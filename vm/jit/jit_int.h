@@ -6,6 +6,7 @@
 #include "jit/asm/asm.h"
 #include "frame/frame.h"
 #include "jit/jit.h"
+#include "object/method.h"
 
 /* --- registers that stubs and compilers agree on --- */
 enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };

@@ -12,12 +12,14 @@
  * which no compiled frame of its method is on any stack; a frame is there as long as anything returns into its code.
  */
 #include "jit/policy.h"
-#include "os/os.h"
 #include "core/hooks.h"
 #include "core/lock.h"
 #include "core/options.h"
 #include "exec/throw.h"
 #include "frame/frame.h"
+#include "object/method.h"
+#include "object/version.h"
+#include "os/os.h"
 #include <stdlib.h>
 
 enum { MAX_RECOMPILED = 40, RETIRED_BEFORE_SWEEP = 0 };

@@ -14,6 +14,9 @@
 #include "jit/policy.h"
 #include "invoke/invoke.h"
 #include "native/native.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "thread/monitor.h"
 
 /* --- results of the interpreter for compiled callers --- */

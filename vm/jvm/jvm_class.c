@@ -9,6 +9,9 @@
 #include "core/vm.h"
 #include "frame/frame_view.h"
 #include "native/intrinsic/array_ops.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 
 #include <stdio.h>
 #include <stdlib.h>

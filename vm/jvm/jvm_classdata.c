@@ -9,6 +9,10 @@
 
 #include "native/intrinsic/array_ops.h"
 #include "invoke/invoke.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 
 enum { WRITTEN_FLAGS = 0x7fff };
 

@@ -5,6 +5,8 @@
  */
 #include "jvm/jvm_int.h"
 #include "invoke/invoke.h"
+#include "object/class.h"
+#include "object/version.h"
 
 JVM_EXPORT jobject JVM_GetClassConstantPool(JNIEnv *env, jclass cls) {
     Thread *t = native_enter(env);
@@ -74,52 +76,38 @@ static bool is_method_ref(const CfConst *k) {
     return k->tag == CF_CONST_METHODREF || k->tag == CF_CONST_INTERFACEMETHODREF;
 }
 
-static jobject method_at(JNIEnv *env, jobject jcpool, jint i, bool load) {
+/* The Method or Field object of a member reference that is right, NULL if there is none. */
+static Object *member_object(Thread *t, ClassVersion *v, jint i, bool field, bool load) {
+    Symbol *cls, *name, *desc;
+    Class *c = member_class(t, v, i, load);
+    pool_name_and_type(v, (u2)i, &cls, &name, &desc);
+    Method *m = c && !field ? class_find_method(c, name, desc) : NULL;
+    Field *f = c && field ? class_find_field(c, name, desc) : NULL;
+    if (m) return reflect_method(t, m);
+    if (f) return reflect_field(t, f);
+    if (c && !t->exception) throw_new(t, EX_RuntimeException, "Unable to look up %s in target class", field ? "field" : "method");
+    return NULL;
+}
+static jobject member_at(JNIEnv *env, jobject jcpool, jint i, bool field, bool load) {
     Thread *t = native_enter(env);
     ClassVersion *v = pool_of(jcpool);
-    Object *o = NULL;
-    if (entry2(t, v, i, CF_CONST_METHODREF, CF_CONST_INTERFACEMETHODREF)) {
-        Symbol *cls, *name, *desc;
-        Class *c = member_class(t, v, i, load);
-        pool_name_and_type(v, (u2)i, &cls, &name, &desc);
-        Method *m = c ? class_find_method(c, name, desc) : NULL;
-        if (m) o = reflect_method(t, m);
-        else if (c && !t->exception)
-            throw_new(t, EX_RuntimeException, "Unable to look up method in target class");
-    }
-    jobject r = handle_local(t, o);
+    const CfConst *k = field ? entry(t, v, i, CF_CONST_FIELDREF)
+                             : entry2(t, v, i, CF_CONST_METHODREF, CF_CONST_INTERFACEMETHODREF);
+    jobject r = handle_local(t, k ? member_object(t, v, i, field, load) : NULL);
     native_leave(t);
     return r;
 }
 JVM_EXPORT jobject JVM_ConstantPoolGetMethodAt(JNIEnv *env, jobject unused, jobject jcpool, jint i) {
-    return method_at(env, jcpool, i, true);
+    return member_at(env, jcpool, i, false, true);
 }
 JVM_EXPORT jobject JVM_ConstantPoolGetMethodAtIfLoaded(JNIEnv *env, jobject unused, jobject jcpool, jint i) {
-    return method_at(env, jcpool, i, false);
-}
-
-static jobject field_at(JNIEnv *env, jobject jcpool, jint i, bool load) {
-    Thread *t = native_enter(env);
-    ClassVersion *v = pool_of(jcpool);
-    Object *o = NULL;
-    if (entry(t, v, i, CF_CONST_FIELDREF)) {
-        Symbol *cls, *name, *desc;
-        Class *c = member_class(t, v, i, load);
-        pool_name_and_type(v, (u2)i, &cls, &name, &desc);
-        Field *f = c ? class_find_field(c, name, desc) : NULL;
-        if (f) o = reflect_field(t, f);
-        else if (c && !t->exception)
-            throw_new(t, EX_RuntimeException, "Unable to look up field in target class");
-    }
-    jobject r = handle_local(t, o);
-    native_leave(t);
-    return r;
+    return member_at(env, jcpool, i, false, false);
 }
 JVM_EXPORT jobject JVM_ConstantPoolGetFieldAt(JNIEnv *env, jobject unused, jobject jcpool, jint i) {
-    return field_at(env, jcpool, i, true);
+    return member_at(env, jcpool, i, true, true);
 }
 JVM_EXPORT jobject JVM_ConstantPoolGetFieldAtIfLoaded(JNIEnv *env, jobject unused, jobject jcpool, jint i) {
-    return field_at(env, jcpool, i, false);
+    return member_at(env, jcpool, i, true, false);
 }
 
 static jobjectArray strings(JNIEnv *env, Thread *t, Symbol **list, int n) {
@@ -181,33 +169,28 @@ JVM_EXPORT jobjectArray JVM_ConstantPoolGetNameAndTypeRefInfoAt(JNIEnv *env, job
     return r;
 }
 
-JVM_EXPORT jint JVM_ConstantPoolGetIntAt(JNIEnv *env, jobject unused, jobject jcpool, jint i) {
+/* The value of a numeric entry, as its bits. */
+static Slot number_at(JNIEnv *env, jobject jcpool, jint i, unsigned tag) {
     Thread *t = native_enter(env);
-    const CfConst *k = entry(t, pool_of(jcpool), i, CF_CONST_INTEGER);
-    jint r = k ? k->i : 0;
+    const CfConst *k = entry(t, pool_of(jcpool), i, tag);
+    bool two = tag == CF_CONST_LONG || tag == CF_CONST_DOUBLE;
+    Slot s = {.raw = 0};
+    if (k && two) s.j = k->j;
+    else if (k) s.i = k->i;
     native_leave(t);
-    return r;
+    return s;
+}
+JVM_EXPORT jint JVM_ConstantPoolGetIntAt(JNIEnv *env, jobject unused, jobject jcpool, jint i) {
+    return number_at(env, jcpool, i, CF_CONST_INTEGER).i;
 }
 JVM_EXPORT jlong JVM_ConstantPoolGetLongAt(JNIEnv *env, jobject unused, jobject jcpool, jint i) {
-    Thread *t = native_enter(env);
-    const CfConst *k = entry(t, pool_of(jcpool), i, CF_CONST_LONG);
-    jlong r = k ? k->j : 0;
-    native_leave(t);
-    return r;
+    return number_at(env, jcpool, i, CF_CONST_LONG).j;
 }
 JVM_EXPORT jfloat JVM_ConstantPoolGetFloatAt(JNIEnv *env, jobject unused, jobject jcpool, jint i) {
-    Thread *t = native_enter(env);
-    const CfConst *k = entry(t, pool_of(jcpool), i, CF_CONST_FLOAT);
-    Slot s = {.i = k ? k->i : 0};
-    native_leave(t);
-    return s.f;
+    return number_at(env, jcpool, i, CF_CONST_FLOAT).f;
 }
 JVM_EXPORT jdouble JVM_ConstantPoolGetDoubleAt(JNIEnv *env, jobject unused, jobject jcpool, jint i) {
-    Thread *t = native_enter(env);
-    const CfConst *k = entry(t, pool_of(jcpool), i, CF_CONST_DOUBLE);
-    Slot s = {.j = k ? k->j : 0};
-    native_leave(t);
-    return s.d;
+    return number_at(env, jcpool, i, CF_CONST_DOUBLE).d;
 }
 JVM_EXPORT jstring JVM_ConstantPoolGetStringAt(JNIEnv *env, jobject unused, jobject jcpool, jint i) {
     Thread *t = native_enter(env);

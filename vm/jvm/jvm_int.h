@@ -14,6 +14,7 @@
 #include "lang/string.h"
 #include "link/link.h"
 #include "native/native.h"
+#include "object/class.h"
 
 #define JVM_EXPORT __attribute__((visibility("default")))
 

@@ -6,6 +6,7 @@
 
 #include "native/intrinsic/array_ops.h"
 #include "invoke/invoke.h"
+#include "object/class.h"
 
 JVM_EXPORT jobject JVM_InvokeMethod(JNIEnv *env, jobject method, jobject obj, jobjectArray args) {
     Thread *t = native_enter(env);

@@ -13,6 +13,8 @@
 #include "core/vm.h"
 #include "frame/frame_view.h"
 #include "invoke/methodhandle.h"
+#include "object/class.h"
+#include "object/method.h"
 
 #include <stdlib.h>
 

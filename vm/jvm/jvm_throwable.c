@@ -6,6 +6,9 @@
 #include "frame/frame_view.h"
 #include "invoke/methodhandle.h"
 #include "invoke/invoke.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 
 JVM_EXPORT void JVM_FillInStackTrace(JNIEnv *env, jobject throwable) {
     Thread *t = native_enter(env);

@@ -10,6 +10,8 @@
 #include "link/link.h"
 #include "load/loader.h"
 #include "invoke/invoke.h"
+#include "object/access.h"
+#include "object/field.h"
 
 Class *jc_class[JC_COUNT];
 JcOffsets jc_off;

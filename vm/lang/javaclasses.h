@@ -11,7 +11,6 @@
 #ifndef GRAFT_LANG_JAVACLASSES_H
 #define GRAFT_LANG_JAVACLASSES_H
 
-#include "object/class.h"
 #include "thread/thread.h"
 
 typedef enum JcClass {

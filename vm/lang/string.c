@@ -11,7 +11,10 @@
 #include "lang/javaclasses.h"
 #include "exec/throw.h"
 #include "load/loader.h"
+#include "object/object.h"
+#include "object/symbol.h"
 #include <stdlib.h>
+#include <string.h>
 
 static Object *new_string(Thread *t, int32_t bytes, u1 coder) {
     Object *value = heap_alloc_array(t, primitive_array_classes[T_BYTE], bytes);
@@ -205,12 +208,6 @@ static int32_t hash_utf16(const u2 *c, int32_t len) {
     for (int32_t i = 0; i < len; i++) h = 31 * h + c[i];
     return (int32_t)h;
 }
-int32_t string_hash(const Object *s) {
-    u4 h = 0;
-    for (int32_t i = 0, len = string_length(s); i < len; i++) h = 31 * h + string_char_at(s, i);
-    return (int32_t)h;
-}
-
 /* --- interning --- */
 typedef struct Interned { struct Interned *next; Object *string; u4 hash; } Interned;
 static Interned **buckets;

@@ -6,7 +6,6 @@
 #ifndef GRAFT_LANG_STRING_H
 #define GRAFT_LANG_STRING_H
 
-#include "object/class.h"
 #include "thread/thread.h"
 
 Object *string_from_mutf8(Thread *t, const char *s, size_t len);   /* [gc][throws] */
@@ -27,7 +26,6 @@ Symbol *string_to_symbol(const Object *s);
 Symbol *string_to_symbol_slashes(const Object *s);                 /* '.' -> '/' */
 void string_get_utf16(const Object *s, int32_t start, int32_t len, u2 *out);
 bool string_equals_utf16(const Object *s, const u2 *c, int32_t len);
-int32_t string_hash(const Object *s);
 Object *string_intern(Thread *t, Object *s);                       /* weak table shared with ldc */
 Object *string_intern_symbol(Thread *t, const Symbol *s);
 /* Calls fn (may be NULL) with every interned string; their number.  fn may not block. */

@@ -9,6 +9,8 @@
  */
 #include "link/link_int.h"
 
+#include "object/class.h"
+#include "object/version.h"
 #include "thread/monitor.h"
 
 #include <stdio.h>
@@ -119,6 +121,11 @@ static bool lists_member(Class *host, Class *c) {
     return false;
 }
 
+static Class *settle_nest_host(Class *c, Class *host) {
+    c->nest_host = host;
+    return host;
+}
+
 Class *access_nest_host(Thread *t, Class *c) {
     Class *host = c->nest_host;
     u2 idx;
@@ -127,17 +134,17 @@ Class *access_nest_host(Thread *t, Class *c) {
     if (host) return host;
     if (!c->version) return c;
     idx = cf_attr_index(cf_attr(&c->version->cf->attrs, CF_ATTR_NEST_HOST));
-    if (!idx) return c->nest_host = c;
+    if (!idx) return settle_nest_host(c, c);
     pending = exception_take(t);
     host = resolve_class(t, c->version, idx);
     if (!host) { /* swallowed, but errors of the machine itself stay (JVMS 5.4.4 as HotSpot does) */
         if (exception_is(t, EX_VirtualMachineError)) return c;
         t->exception = pending;
-        return c->nest_host = c;
+        return settle_nest_host(c, c);
     }
     t->exception = pending;
     if (host != c && (!access_same_package(host, c) || !lists_member(host, c))) host = c;
-    return c->nest_host = host;
+    return settle_nest_host(c, host);
 }
 
 /* --- members --- */

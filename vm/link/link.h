@@ -7,6 +7,9 @@
 
 #include "load/loader.h"
 #include "exec/throw.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/version.h"
 
 /* Links supers, verifies, builds vtable/itable, decodes methods.  [gc][throws][blocks] */
 bool class_link(Thread *t, Class *c);
@@ -15,9 +18,6 @@ bool class_init_slow(Thread *t, Class *c);
 static inline bool class_init(Thread *t, Class *c) {
     return LIKELY(class_is_initialized(c)) || class_init_slow(t, c);
 }
-/* Ready for getstatic & co. to be quickened? */
-static inline bool class_ready(Class *c) { return class_is_initialized(c); }
-
 /* --- lookup, no access checks, no exceptions --- */
 Method *class_find_declared_method(Class *c, Symbol *name, Symbol *desc);   /* this class only */
 Method *class_find_method(Class *c, Symbol *name, Symbol *desc);            /* class, supers, then interfaces */

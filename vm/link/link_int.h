@@ -5,6 +5,7 @@
 
 #include "link/link.h"
 #include "load/load_int.h"
+#include "object/version.h"
 
 /* --- prepare.c --- */
 /* Kinds, code, handlers of a version's methods [throws]. */

@@ -4,6 +4,9 @@
  * comparing addresses; declared methods are sorted by the address of their name.
  */
 #include "link/link.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 
 /* --- methods --- */
 

@@ -27,6 +27,8 @@
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "link/link_int.h"
+#include "object/class.h"
+#include "object/version.h"
 
 #include <stdio.h>
 #include <stdlib.h>

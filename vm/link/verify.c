@@ -15,6 +15,10 @@
  * A class loaded for the oracle's sake is loaded by the verified class's
  * loader; if that fails, the loader's own error is the result of linking.
  */
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "redefine/redefine_int.h"
 
 #include <stdlib.h>

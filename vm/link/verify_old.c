@@ -9,6 +9,8 @@
 #include "heap/handle.h"
 #include "link/link_int.h"
 #include "native/native.h"
+#include "object/class.h"
+#include "object/version.h"
 
 #include <dlfcn.h>
 

@@ -7,7 +7,7 @@
  * of its model and die with it; nothing is allocated per constant.  Names in
  * the pool are interned on first use (link/pool.c) except those of members,
  * which are needed at once.  Fields belong to the Class, not to the version
- * (class.h), so they have their own block.
+ * (object/field.h), so they have their own block.
  *
  * Annotations that mean something to the VM are honoured only in classes of
  * the boot and platform loaders and in hidden classes that asked for it
@@ -18,6 +18,10 @@
 #include "load/load_int.h"
 #include "link/link.h"
 #include "link/link_int.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 
 #include <stdlib.h>
 

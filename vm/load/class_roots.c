@@ -10,6 +10,9 @@
 #include "heap/heap.h"
 #include "load/load_int.h"
 #include "heap/heap_upcall.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 
 static void visit(Object **slot, RootVisitor v, void *arg) {
     if (*slot) v(slot, arg);

@@ -13,6 +13,7 @@
 #include "core/vm.h"
 #include "lang/javaclasses.h"
 #include "load/load_int.h"
+#include "object/class.h"
 #include "shape/shape.h"
 
 #include <inttypes.h>

@@ -19,6 +19,7 @@
 #include "core/reserve.h"
 #include "core/schedule.h"
 #include "load/load_int.h"
+#include "object/class.h"
 
 #include <stdlib.h>
 

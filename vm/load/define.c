@@ -26,6 +26,8 @@
 #include "lang/javaclasses.h"
 #include "load/jimage.h"
 #include "load/load_int.h"
+#include "object/class.h"
+#include "object/version.h"
 #include "os/os.h"
 
 #include "core/reserve.h"

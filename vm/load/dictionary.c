@@ -19,6 +19,7 @@
  */
 #include "core/reserve.h"
 #include "load/load_int.h"
+#include "object/class.h"
 
 #include <stdlib.h>
 
@@ -80,25 +81,6 @@ Class *dictionary_add(Loader *l, Class *c) {
     }
     lock_release(&l->lock);
     return old ? old : c;
-}
-
-/* Rare (class unloading): the cluster behind the hole is entered again. */
-void dictionary_remove(Loader *l, Class *c) {
-    lock_take(&l->lock);
-    ClassTable *ct = l->table;
-    if (table_find(ct, c->name) == c) {
-        u4 h = c->name->hash & (ct->cap - 1);
-        while (ct->slots[h] != c) h = (h + 1) & (ct->cap - 1);
-        ct->slots[h] = NULL;
-        ct->count--;
-        for (h = (h + 1) & (ct->cap - 1); ct->slots[h]; h = (h + 1) & (ct->cap - 1)) {
-            Class *moved = ct->slots[h];
-            ct->slots[h] = NULL;
-            ct->count--;
-            table_put(ct, moved);
-        }
-    }
-    lock_release(&l->lock);
 }
 
 void loader_visit_initiated(Loader *l, void (*fn)(Class *, void *), void *arg) {

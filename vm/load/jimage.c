@@ -48,8 +48,6 @@ static u4 get_u4(const u1 *p) {
     return v;
 }
 
-bool jimage_is_open(void) { return image.base != NULL; }
-
 bool jimage_contains(const void *p) {
     return (const u1 *)p >= image.base && (const u1 *)p < image.base + image.size;
 }

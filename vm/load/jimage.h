@@ -24,7 +24,6 @@
 
 /* Map `path`.  False with a message on failure. */
 bool jimage_open(const char *path, char *err, size_t errlen);
-bool jimage_is_open(void);
 
 /* Resource "/module/path" ("java.base", "java/lang/Object.class"): view, or NULL. */
 const u1 *jimage_find(const char *module, const char *path, size_t *len);

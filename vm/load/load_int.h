@@ -8,6 +8,7 @@
 
 #include "exec/throw.h"
 #include "load/loader.h"
+#include "object/method.h"
 
 /* --- loader.c --- */
 /* "X is in unnamed module of loader 'l' @1, parent loader 'app'" */
@@ -63,7 +64,6 @@ void placeholder_wait_others(Thread *t, Loader *l, Symbol *name);
 
 /* Adds c under its name.  Answers c, or the class that is there already. */
 Class *dictionary_add(Loader *l, Class *c);
-void dictionary_remove(Loader *l, Class *c);
 
 /* --- constraints.c (JVMS 5.3.4) --- */
 /* `name` must mean the same class to a and b.  False: it already does not. */

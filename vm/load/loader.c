@@ -22,6 +22,7 @@
 #include "lang/string.h"
 #include "load/jimage.h"
 #include "load/load_int.h"
+#include "object/class.h"
 #include "thread/monitor.h"
 #include "shape/shape.h"
 #include "heap/heap_upcall.h"

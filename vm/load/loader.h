@@ -14,7 +14,6 @@
 #define GRAFT_LOAD_LOADER_H
 
 #include "core/lock.h"
-#include "object/class.h"
 #include "thread/thread.h"
 
 struct Loader {

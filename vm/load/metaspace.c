@@ -16,6 +16,8 @@
 #include "load/jimage.h"
 #include "load/load_int.h"
 #include "heap/heap_upcall.h"
+#include "object/class.h"
+#include "object/version.h"
 
 enum { PER_CLASS = 2048, PER_BYTE = 4, LIMITED_PER_CLASS = 1024, WORTH_THE_PAUSE = 16 << 20 };
 

@@ -19,6 +19,7 @@
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "load/load_int.h"
+#include "object/class.h"
 #include "shape/shape.h"
 #include "heap/heap_upcall.h"
 

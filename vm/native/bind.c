@@ -28,6 +28,9 @@
 #include "lang/string.h"
 #include "link/link.h"
 #include "native/intrinsic/intrinsic.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -270,7 +273,7 @@ static void *ask_agents(Thread *t, Method *m, void *fn) {
     return replaced;
 }
 
-/* Each kind's word first, then the kind: class.h.  A thread that calls m meanwhile runs either. */
+/* Each kind's word first, then the kind: object/method.h.  A thread that calls m meanwhile runs either. */
 static void become_vm_native(Method *m, Intrinsic in) {
     __atomic_store_n(&m->vm_native, in.fn, __ATOMIC_RELEASE);
     if (in.leaf) FLAGS_SET(m->flags, MF_LEAF);

@@ -28,18 +28,13 @@
 #include "core/hooks.h"
 #include "core/lock.h"
 #include "frame/frame.h"
+#include "object/class.h"
+#include "object/method.h"
 #include "thread/monitor.h"
 
 #include <ffi.h>
 #include <stdlib.h>
 
-#if defined(__x86_64__)
-enum { INT_REGS = 6 };
-#elif defined(__aarch64__) && defined(__linux__)
-enum { INT_REGS = 8 };
-#else
-enum { INT_REGS = 0 }; /* libffi knows */
-#endif
 enum {
     MAX_PARAMS = 255, FP_REGS = 8, FEW_STACK = 6, MANY_STACK = 18,
     FIRST_FP = 8, FIRST_STACK = FIRST_FP + FP_REGS, MAX_WORDS = FIRST_STACK + MANY_STACK
@@ -128,9 +123,9 @@ static NativeShape *make_shape(Symbol *desc) {
         bool fp = kinds[i] == 'F' || kinds[i] == 'D';
         s->params[i].kind = strchr("ZBCSI", kinds[i]) ? 'I' : kinds[i];
         s->params[i].word = (u1)(fp ? (fps < FP_REGS ? FIRST_FP + fps++ : FIRST_STACK + stacked++)
-                                    : (ints < INT_REGS ? ints++ : FIRST_STACK + stacked++));
+                                    : (ints < CPU_INT_ARGS ? ints++ : FIRST_STACK + stacked++));
     }
-    if (INT_REGS == 0 || stacked > MANY_STACK) {
+    if (CPU_INT_ARGS == 0 || stacked > MANY_STACK) {
         if (!prepare_ffi(s, kinds, ret)) return free(s), NULL;
     } else if (stacked > FEW_STACK) s->way = WAY_MANY;
     else if (stacked) s->way = WAY_STACK;
@@ -175,7 +170,7 @@ static inline void place_args(const NativeShape *s, Slot *args, Word *w) {
     }
 }
 
-#if defined(__aarch64__)
+#if CPU_INT_ARGS == 8
 #define INT_TYPES intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t
 #define INT_WORDS w[0].i, w[1].i, w[2].i, w[3].i, w[4].i, w[5].i, w[6].i, w[7].i
 #else

@@ -9,6 +9,7 @@
 #include "exec/exec.h"
 #include "exec/throw.h"
 #include "heap/handle.h"
+#include "object/class.h"
 
 extern const struct JNINativeInterface_ jni_table;   /* the plain table */
 extern const struct JNINativeInterface_ jni_checked_table; /* -Xcheck:jni */

@@ -18,6 +18,8 @@
 #include "core/lock.h"
 #include "core/reserve.h"
 #include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 
 #include <stdlib.h>
 

@@ -24,6 +24,7 @@
 
 #include "core/tsan.h"
 #include "core/types.h"
+#include <string.h>
 
 struct Object {
     u4 klass;
@@ -50,6 +51,11 @@ static inline Class *obj_class(const Object *o) {
     Class *c = (Class *)(uintptr_t)*(const u4 JAVA_DATA *)&o->klass;
     TSAN_ACQUIRE(c); /* what class_published released: the reader depends on the address */
     return c;
+}
+/* The header of a new object: its class, and a lock word that is free and unhashed. */
+static inline Object *obj_new_at(void *p, const Class *c) {
+    *(u8 *)p = (u4)(uintptr_t)c;
+    return p;
 }
 static inline Object *narrow_decode(Narrow n) {
     return (Object *)((uintptr_t)n << 3);
@@ -89,15 +95,11 @@ static inline void ref_store_volatile(Object *o, size_t off, Object *v) {
     atomic_store_explicit(REF_AT(o, off), narrow_encode(v), memory_order_seq_cst);
     barrier_after_store(o);
 }
-static inline bool ref_cas(Object *o, size_t off, Object **expected, Object *v) {
-    Narrow e = narrow_encode(*expected);
-    bool ok = atomic_compare_exchange_strong(REF_AT(o, off), &e, narrow_encode(v));
-    *expected = narrow_decode(e);
-    barrier_after_store(o);
-    return ok;
+/* Bytes that may be references, from one object into another (or the same, overlapping). */
+static inline void obj_copy(Object *to, size_t to_off, const Object *from, size_t from_off, size_t bytes) {
+    JAVA_COPY memmove((u1 *)to + to_off, (const u1 *)from + from_off, bytes);
+    barrier_after_store(to);
 }
-
-static inline Array *as_array(const Object *o) { return (Array *)o; }
 static inline int32_t array_len(const Object *o) { return *(const int32_t JAVA_DATA *)&((const Array *)o)->length; }
 static inline void *array_data(const Object *o) { return (u1 *)o + ARRAY_BASE; }
 #define ARRAY_ELEMS(type, o) ((type JAVA_DATA *)((u1 *)(o) + ARRAY_BASE))

@@ -7,6 +7,7 @@
  * The table is made when the first flag is asked for: most programs give none.  Values of flags that
  * change nothing are kept in the table, so that who sets one reads it back.
  */
+#include "object/object.h"
 #include "options/flags.h"
 
 #include "core/launch.h"

@@ -61,6 +61,7 @@ void crash_print_frame(uintptr_t pc);
 void crash_print_file(const char *path, size_t max); /* contents of a /proc or /etc file */
 void crash_print_bytes(uintptr_t from, uintptr_t to, uintptr_t mark, int unit);
 const char *crash_signal_name(int sig);
+uintptr_t crash_frame_pointer(const CrashInfo *c); /* the register, of a signal; 0: this CPU has no certain one */
 extern const CrashStep crash_native_steps[];
 
 /* Sections of os/: */

@@ -49,8 +49,6 @@ bool os_safe_copy(void *to, const void *from, size_t n);
 
 /* --- faults (os/os_signal.c) --- */
 void os_faults_init(void);                    /* SEGV BUS FPE ILL TRAP ABRT PIPE XFSZ; once */
-/* A fault with pc in [lo, hi) continues at `recover`. */
-bool os_add_fault_range(const void *lo, const void *hi, const void *recover);
 /* Asked first about a SIGBUS (access behind the end of a mapped file); true: it may be repeated.
  * Called in the handler. */
 extern bool (*os_bus_error)(void *address);

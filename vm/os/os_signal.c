@@ -11,10 +11,10 @@
  * end in it.
  */
 #include "core/lock.h"
+#include "core/vm.h"
 #include "os/crash.h"
 
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +22,10 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { ALT_STACK_SIZE = 128 * 1024, MAX_FAULT_RANGES = 64 };
+enum { ALT_STACK_SIZE = 128 * 1024 };
 
 static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 static struct sigaction previous[65];
-static struct { uintptr_t lo, hi, recover; } ranges[MAX_FAULT_RANGES];
-static _Atomic int n_ranges;
-static VmLock ranges_lock = VM_LOCK(FAULT_RANGES);
 
 void os_crash_puts(const char *s)
 {
@@ -67,34 +64,6 @@ static uintptr_t *context_pc(void *context)
 #endif
 }
 
-bool os_add_fault_range(const void *lo, const void *hi, const void *recover)
-{
-    lock_take(&ranges_lock);
-    int n = atomic_load(&n_ranges);
-    bool ok = n < MAX_FAULT_RANGES;
-    if (ok) {
-        ranges[n].lo = (uintptr_t)lo;
-        ranges[n].hi = (uintptr_t)hi;
-        ranges[n].recover = (uintptr_t)recover;
-        atomic_store(&n_ranges, n + 1);
-    }
-    lock_release(&ranges_lock);
-    return ok;
-}
-
-static bool recover_at_known_pc(void *context)
-{
-    uintptr_t *pc = context_pc(context);
-    if (!pc) return false;
-    int n = atomic_load(&n_ranges);
-    for (int i = 0; i < n; i++)
-        if (*pc >= ranges[i].lo && *pc < ranges[i].hi) {
-            *pc = ranges[i].recover;
-            return true;
-        }
-    return false;
-}
-
 static _Atomic(OsMemoryFaultHook) memory_fault_hook;
 
 void os_set_memory_fault_hook(OsMemoryFaultHook hook)
@@ -119,7 +88,6 @@ bool (*os_bus_error)(void *address);
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
     if (sig == SIGBUS && info->si_code == BUS_ADRERR && os_bus_error && os_bus_error(info->si_addr)) return;
-    if (sig != SIGABRT && recover_at_known_pc(context)) return;
     if (redirected_by_hook(sig, info, context)) return;
     crash_step_failed(sig, info, context);
     struct sigaction *old = &previous[sig];
@@ -141,11 +109,18 @@ static void on_harmless(int sig)
 {
 }
 
+static void report_fatal(const char *file, int line, const char *text)
+{
+    CrashInfo c = {.file = file, .line = line, .text = text};
+    crash_die(&c);
+}
+
 void os_faults_init(void)
 {
     static bool done;
     if (done) return;
     done = true;
+    vm_fatal_hook = report_fatal;
     struct sigaction sa;
     memset(&sa, 0, sizeof sa);
     sigemptyset(&sa.sa_mask);
@@ -187,15 +162,4 @@ void os_alt_stack_remove(void *token)
     off.ss_flags = SS_DISABLE;
     sigaltstack(&off, NULL);
     munmap(token, ALT_STACK_SIZE);
-}
-
-void vm_fatal(const char *file, int line, const char *fmt, ...)
-{
-    char text[1024];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    CrashInfo c = {.file = file, .line = line, .text = text};
-    crash_die(&c);
 }

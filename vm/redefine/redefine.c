@@ -34,6 +34,9 @@
 #include "exec/exec.h"
 #include "heap/handle.h"
 #include "heap/heap.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "redefine/reshape.h"
 #include "os/os.h"
 

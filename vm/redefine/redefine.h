@@ -8,6 +8,7 @@
 #define GRAFT_REDEFINE_REDEFINE_H
 
 #include "link/link.h"
+#include "object/class.h"
 
 typedef enum Refusal {
     REFUSED_NOT, /* done */

@@ -14,6 +14,8 @@
  */
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
+#include "object/class.h"
+#include "object/version.h"
 #include "redefine/redefine_int.h"
 
 #include <stdlib.h>

@@ -29,8 +29,13 @@
 #include "jit/jit.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "redefine/reshape.h"
 #include "shape/shape.h"
+#include "cf_kinds.h"
 
 #include <stdlib.h>
 
@@ -43,33 +48,21 @@ typedef struct Flow {
     u1 *taken;      /* per bci: part of a piece */
 } Flow;
 
-static void reach(Flow *f, int32_t target, int depth) {
-    if (target >= 0 && (u4)target < f->m->code_len && f->depth[target] < 0) f->depth[target] = (int16_t)depth;
-}
-
-/* One pass forward: compilers join the stacks of expressions by forward jumps only. */
+/* False: not code that one can tell of, or no memory. */
 static bool find_depths(Flow *f) {
     const Method *m = f->m;
-    CfInsn in;
-    int depth = 0;
+    CfArena arena;
+    CfKinds k;
 
     for (u4 i = 0; i < m->code_len; i++) f->depth[i] = -1;
-    for (u4 i = 0; i < m->n_handlers; i++) reach(f, m->handlers[i].handler, 1);
-    f->depth[0] = 0;
-    for (u4 pc = 0; pc < m->code_len; pc += in.len) {
-        unsigned pops, pushes;
-        if (!cf_insn(m->code, m->code_len, pc, &in)) return false;
-        if (depth < 0) depth = f->depth[pc];
-        if (depth < 0) continue;
-        f->depth[pc] = (int16_t)depth;
-        if (!cf_insn_stack(f->v->cf, &in, &pops, &pushes) || depth < (int)pops) return false;
-        depth += (int)pushes - (int)pops;
-        u4 flags = cf_op_info[in.op].flags;
-        if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) reach(f, in.target, depth);
-        for (u4 k = 0; flags & CF_OF_SWITCH && k < in.cases; k++) reach(f, cf_switch_target(&in, k), depth);
-        if (flags & CF_OF_END) depth = -1;
+    cf_arena_init(&arena, "initialiser", 0);
+    bool ok = cf_kinds_init(&k, f->v->cf, m->cf, m->cf_code, CF_KINDS_ALL | CF_KINDS_BLOCKS, 0, &arena) == CF_KINDS_OK;
+    for (u4 pc = 0, len; ok && pc < m->code_len; pc += len) {
+        len = cf_insn_length(m->cf_code->code, m->code_len, pc);
+        if (cf_kinds_go(&k, pc)) f->depth[pc] = (int16_t)k.cur.depth;
     }
-    return true;
+    cf_arena_free(&arena);
+    return ok;
 }
 
 static bool flow_init(Flow *f, const ClassVersion *v, const Method *m) {

@@ -20,6 +20,10 @@
 #include "heap/records.h"
 #include "interp/interp.h"
 #include "lang/javaclasses.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "redefine/reshape.h"
 #include "heap/heap_upcall.h"
 

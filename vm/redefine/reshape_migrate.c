@@ -20,6 +20,10 @@
 #include "heap/records.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "redefine/reshape.h"
 #include "invoke/invoke.h"
 

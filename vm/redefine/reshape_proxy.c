@@ -12,6 +12,9 @@
 #include "heap/heap.h"
 #include "heap/records.h"
 #include "lang/javaclasses.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/version.h"
 #include "redefine/reshape.h"
 #include "heap/heap_upcall.h"
 

@@ -13,6 +13,9 @@
  */
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "redefine/reshape.h"
 #include "shape/shape.h"
 #include "heap/heap_upcall.h"

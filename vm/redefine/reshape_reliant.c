@@ -19,6 +19,8 @@
 #include "heap/handle.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
+#include "object/class.h"
+#include "object/version.h"
 #include "redefine/reshape.h"
 #include "heap/heap_upcall.h"
 

@@ -21,6 +21,10 @@
 #include "heap/heap.h"
 #include "heap/records.h"
 #include "lang/javaclasses.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "redefine/reshape.h"
 #include "heap/heap_upcall.h"
 

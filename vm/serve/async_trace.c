@@ -22,6 +22,7 @@
 #include "core/vm.h"
 #include "jit/jit.h"
 #include "frame/frame_view.h"
+#include "object/method.h"
 #include "os/os.h"
 
 #include <errno.h>

@@ -18,7 +18,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 enum { MAX_THREADS = 4096 };
@@ -112,15 +111,6 @@ static void step_thread(const CrashInfo *c) {
     crash_print("\n");
 }
 
-/* Compiled code keeps its frame there. */
-static uintptr_t frame_register(const CrashInfo *c) {
-#if defined(__x86_64__)
-    return (uintptr_t)((const ucontext_t *)c->context)->uc_mcontext.gregs[REG_RBP];
-#else
-    return 0;
-#endif
-}
-
 static bool print_compiled(uintptr_t pc) {
     const CodeBlob *b = jit_code_at(pc);
     if (!b) return false;
@@ -132,7 +122,7 @@ static bool print_compiled(uintptr_t pc) {
 
 static void step_java_stack(const CrashInfo *c) {
     Thread *t = thread_self();
-    uintptr_t youngest = c->context && jit_contains(c->pc) ? frame_register(c) : 0;
+    uintptr_t youngest = c->context && jit_contains(c->pc) ? crash_frame_pointer(c) : 0; /* compiled code keeps its frame there */
     if (!t || (!youngest && !view_exists(view_youngest(t)))) return;
     crash_print("Java frames: (J=compiled, j=interpreted)\n");
     crash_print_frames(t, youngest);

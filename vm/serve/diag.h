@@ -10,7 +10,6 @@
 #define GRAFT_SERVE_DIAG_H
 
 #include "options/flags.h"
-#include "object/class.h"
 #include "thread/thread.h"
 #include <stdio.h>
 

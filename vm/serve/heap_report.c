@@ -3,6 +3,8 @@
  * Reports about the heap and its classes: figures, histogram, class loaders.  Everything is
  * counted while the world is stopped and printed afterwards or into a memory stream.
  */
+#include "object/class.h"
+#include "object/version.h"
 #include "serve/diag.h"
 #include "frame/stack_text.h"
 #include "jvm/jvm_int.h"

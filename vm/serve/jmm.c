@@ -3,6 +3,7 @@
  * JMM: attributes.  Values the VM does not measure are answered -1 (the interface's "not
  * supported").  Flags, diagnostic commands and heap dumps: jmm_diag.c.
  */
+#include "object/method.h"
 #include "serve/diag.h"
 #include "serve/jmm_int.h"
 

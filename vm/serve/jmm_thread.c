@@ -7,6 +7,7 @@
  * Deadlock: follow "waits for -> owner" from every thread; a walk that comes back
  * to its start is a cycle.  Ownable synchronizers are reached by parkBlocker.
  */
+#include "object/class.h"
 #include "serve/diag.h"
 #include "frame/frame_view.h"
 #include "serve/jmm_int.h"

@@ -18,6 +18,8 @@
  */
 #include "exec/throw.h"
 #include "link/link.h"
+#include "object/class.h"
+#include "object/field.h"
 #include "shape/shape.h"
 
 #include <stdlib.h>

@@ -23,6 +23,9 @@
 #include "heap/heap.h"
 #include "jit/jit.h"
 #include "link/link_int.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/version.h"
 #include "shape/shape.h"
 #include "heap/heap_upcall.h"
 
@@ -237,7 +240,7 @@ static bool select_default(Class *c, Symbol *name, Symbol *desc, Selection *out)
     return ok;
 }
 
-/* The message hangs on native_shape; exec throws it (class.h). */
+/* The message hangs on native_shape; exec throws it (method.h). */
 static Method *new_overpass(Class *c, const Method *like, char *text) {
     Method *m = calloc(1, sizeof *m);
 

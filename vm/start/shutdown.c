@@ -45,7 +45,7 @@ static void exit_process(void *arg) {
     exit(code);
 }
 
-void vm_halt(int code) {
+static void halt(int code) {
     Thread *t = thread_self();
     if (atomic_exchange(&ending, 1)) { /* somebody else is ending the process */
         if (t) thread_to_native(t);
@@ -55,6 +55,10 @@ void vm_halt(int code) {
     if (t) safepoint_run("exit", exit_process, &code);
     else exit_process(&code);
     _exit(code);
+}
+
+void shutdown_init(void) {
+    vm_halt_hook = halt;
 }
 
 static void freeze_world(void *arg) { unload_agents(); }

@@ -8,6 +8,7 @@
 
 /* Bring everything up on the calling thread; on success *env is usable. */
 jint startup_run(JNIEnv **env);
+void shutdown_init(void); /* from now on vm_halt ends the VM in order */
 /* DestroyJavaVM after the last user thread: hooks, VMDeath, OnUnload. */
 void shutdown_run(Thread *t);
 /* Thread glue shared by startup and the invocation interface: makes the java.lang.Thread. */

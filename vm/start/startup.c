@@ -33,6 +33,7 @@
 #include "lang/string.h"
 #include "link/link.h"
 #include "native/native.h"
+#include "object/class.h"
 #include "serve/diag.h"
 #include "os/os.h"
 #include "serve/perfdata.h"
@@ -240,6 +241,7 @@ jint startup_run(JNIEnv **env) {
     vm.start_millis = os_millis();
     if (!reserve_fill()) vm_exit_during_init("java.lang.OutOfMemoryError: no memory for the VM's own tables");
     crash_vm_init();
+    shutdown_init();
     os_faults_init(); /* agents may crash too */
     step_agents(NULL);
     init_memory();

@@ -270,14 +270,6 @@ no_memory:
 
 /* ---- counting ---- */
 
-int thread_count_non_daemon(void)
-{
-    threads_lock();
-    int n = n_non_daemon;
-    threads_unlock();
-    return n;
-}
-
 /* In NATIVE all the while; the condition drops the lock, so stop operations go on. */
 void thread_wait_for_last(Thread *t)
 {
@@ -287,17 +279,6 @@ void thread_wait_for_last(Thread *t)
     while (n_non_daemon > self) lock_wait(&last_cond, &list_lock);
     lock_release(&list_lock);
     thread_to_java(t);
-}
-
-void thread_set_daemon(Thread *t, bool daemon)
-{
-    threads_lock();
-    if (t->is_daemon != daemon) {
-        t->is_daemon = daemon;
-        n_non_daemon += daemon ? -1 : 1;
-        pthread_cond_broadcast(&last_cond);
-    }
-    threads_unlock();
 }
 
 Thread *thread_of_java(Object *java_thread)

@@ -78,7 +78,7 @@ struct Thread {
     u1 *c_stack_limit;          /* lowest C stack address at which Java may still be entered */
     Tlab tlab;
     u4 tid;                     /* 1..65535, the owner id in thin locks */
-    u4 event_bits;              /* events on for this thread; non-zero = event dispatch table */
+    _Atomic u4 event_bits;      /* events on for this thread; non-zero = event dispatch table; see thread_events */
     Slot leaf_result;           /* of a native that is called without a frame; a C local would keep it alive */
 
     /* --- JNI --- */
@@ -141,6 +141,8 @@ struct Thread {
 
 extern _Thread_local Thread *thread_self_tls __attribute__((tls_model("initial-exec")));
 static inline Thread *thread_self(void) { return thread_self_tls; }
+/* Changed by others, with threads_lock held; what t must stop for to see it is in its poll word. */
+static inline u4 thread_events(const Thread *t) { return atomic_load_explicit(&t->event_bits, memory_order_relaxed); }
 static inline Thread *thread_from_env(JNIEnv *env) {
     return (Thread *)((u1 *)env - offsetof(Thread, env));
 }
@@ -159,10 +161,8 @@ void thread_detach_current(Thread *t);
  * creator has stored eetop. */
 bool thread_start(Object *java_thread, void (*entry)(Thread *, void *), void *arg, size_t stack_size,
                   const char *name, bool daemon, Thread **out);
-int thread_count_non_daemon(void);
 /* Blocks (NATIVE) until the caller is the last non-daemon thread. */
 void thread_wait_for_last(Thread *t);
-void thread_set_daemon(Thread *t, bool daemon);
 /* Thread of a java.lang.Thread or NULL if not alive (reads eetop).  Hold threads_lock to keep it. */
 Thread *thread_of_java(Object *java_thread);
 void threads_lock(void);

@@ -39,7 +39,12 @@ JNIEXPORT void JNICALL Java_Tables_exports(JNIEnv *env, jclass cls)
         else if (p != dlsym(RTLD_DEFAULT, #name)) say(#name " is not global");       \
         n++;                                                                         \
     }
-#include "../../../vm/jvm/exports.def"
+    /* one of each source; tests/checks/exports.sh compares the whole list */
+    EXPORT(JVM_GetManagement)
+    EXPORT(JVM_IHashCode)
+    EXPORT(JNI_CreateJavaVM)
+    EXPORT(jio_snprintf)
+    EXPORT(AsyncGetCallTrace)
 #undef EXPORT
     say("%d exports", n);
 }

@@ -12,6 +12,7 @@
 
 #include "heap/records.h"
 #include "lang/javaclasses.h"
+#include "object/class.h"
 
 #include <string.h>
 
@@ -115,9 +116,9 @@ void op_arraycopy(Thread *t, Object *src, int32_t sp, Object *dst, int32_t dp, i
         copy_checked(t, src, sp, dst, dp, len);
         return;
     }
-    JAVA_COPY memmove((u1 *)array_data(dst) + ((size_t)dp << shift), (u1 *)array_data(src) + ((size_t)sp << shift),
-            (size_t)len << shift);
-    if (refs) barrier_after_store(dst);
+    size_t to = ARRAY_BASE + ((size_t)dp << shift), from = ARRAY_BASE + ((size_t)sp << shift), bytes = (size_t)len << shift;
+    if (refs) obj_copy(dst, to, src, from, bytes);
+    else JAVA_COPY memmove((u1 *)dst + to, (u1 *)src + from, bytes);
 }
 
 /* ---- clone ---- */
@@ -139,8 +140,7 @@ Object *op_clone(Thread *t, Object *o) {
         size = c->instance_size;
     }
     if (!n) return NULL;
-    JAVA_COPY memcpy((u1 *)n + OBJECT_HEADER, (u1 *)o + OBJECT_HEADER, size - OBJECT_HEADER);
-    barrier_after_store(n);
+    obj_copy(n, OBJECT_HEADER, o, OBJECT_HEADER, size - OBJECT_HEADER);
     if (UNLIKELY(c->flags & CF_OUTSIDE) && !records_copy(t, o, n)) return NULL;
     if (c->flags & CF_FINALIZABLE) {
         Slot arg = {.ref = n};

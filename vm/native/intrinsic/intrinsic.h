@@ -2,8 +2,8 @@
 /* C functions that stand for methods of the class library: rows of intrinsic.def. */
 #ifndef GRAFT_INTRINSIC_INTRINSIC_H
 #define GRAFT_INTRINSIC_INTRINSIC_H
+#include "object/method.h"
 
-#include "object/class.h"
 
 /* VM-provided natives and intrinsics by class/name/descriptor: intrinsic.def.  Called by link for
  * every method of a boot class. */

@@ -7,6 +7,7 @@
 #include "exec/exec.h"
 #include "frame/frame_view.h"
 #include "lang/string.h"
+#include "object/method.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,6 +4,7 @@
 #include "native/intrinsic/intrinsic_int.h"
 
 #include "lang/string.h"
+#include "object/class.h"
 #include "os/os.h"
 #include "thread/monitor.h"
 #include <stdio.h>
@@ -76,9 +77,7 @@ void thread_current_thread(Thread *t, Slot *args, Slot *ret) {
     ret->ref = t->java_thread;
 }
 void thread_spin_wait(Thread *t, Slot *args, Slot *ret) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
+    os_cpu_pause();
 }
 
 /* ---- Class ---- */

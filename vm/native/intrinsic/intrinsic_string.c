@@ -49,37 +49,28 @@ void utf16_hash(Thread *t, Slot *args, Slot *ret) {
     if (!null_args(t, args, 1)) ret->i = hash_utf16(CHARS(args[0]), LEN(args[0]) >> 1);
 }
 
-void latin1_compare(Thread *t, Slot *args, Slot *ret) {
-    if (null_args(t, args, 2)) return;
-    int32_t a = LEN(args[0]), b = LEN(args[1]), n = a < b ? a : b;
-    const u1 *p = BYTES(args[0]), *q = BYTES(args[1]);
-    int32_t r = a - b;
-    for (int32_t i = 0; i < n; i++)
-        if (p[i] != q[i]) {
-            r = p[i] - q[i];
-            break;
-        }
-    ret->i = r;
+#define COMPARE(T, p, a, U, q, b)                                                   \
+    for (int32_t i = 0, n = (a) < (b) ? (a) : (b); i < n; i++)                      \
+        if (ARRAY_ELEMS(T, p)[i] != ARRAY_ELEMS(U, q)[i]) return ARRAY_ELEMS(T, p)[i] - ARRAY_ELEMS(U, q)[i]; \
+    return (a) - (b)
+static int32_t compare_latin1(Object *p, Object *q) {
+    int32_t a = array_len(p), b = array_len(q);
+    COMPARE(u1, p, a, u1, q, b);
 }
-void utf16_compare(Thread *t, Slot *args, Slot *ret) {
-    if (null_args(t, args, 2)) return;
-    int32_t a = LEN(args[0]) >> 1, b = LEN(args[1]) >> 1, n = a < b ? a : b;
-    const u2 *p = CHARS(args[0]), *q = CHARS(args[1]);
-    int32_t r = a - b;
-    for (int32_t i = 0; i < n; i++)
-        if (p[i] != q[i]) {
-            r = p[i] - q[i];
-            break;
-        }
-    ret->i = r;
+static int32_t compare_utf16(Object *p, Object *q) {
+    int32_t a = array_len(p) >> 1, b = array_len(q) >> 1;
+    COMPARE(u2, p, a, u2, q, b);
 }
 static int32_t compare_mixed(Object *latin1, Object *utf16) {
-    int32_t a = array_len(latin1), b = array_len(utf16) >> 1, n = a < b ? a : b;
-    const u1 *p = ARRAY_ELEMS(u1, latin1);
-    const u2 *q = ARRAY_ELEMS(u2, utf16);
-    for (int32_t i = 0; i < n; i++)
-        if (p[i] != q[i]) return p[i] - q[i];
-    return a - b;
+    int32_t a = array_len(latin1), b = array_len(utf16) >> 1;
+    COMPARE(u1, latin1, a, u2, utf16, b);
+}
+#undef COMPARE
+void latin1_compare(Thread *t, Slot *args, Slot *ret) {
+    if (!null_args(t, args, 2)) ret->i = compare_latin1(args[0].ref, args[1].ref);
+}
+void utf16_compare(Thread *t, Slot *args, Slot *ret) {
+    if (!null_args(t, args, 2)) ret->i = compare_utf16(args[0].ref, args[1].ref);
 }
 void latin1_compare_utf16(Thread *t, Slot *args, Slot *ret) {
     if (!null_args(t, args, 2)) ret->i = compare_mixed(args[0].ref, args[1].ref);

@@ -14,6 +14,8 @@
 
 #include "heap/records.h"
 #include "lang/string.h"
+#include "object/class.h"
+#include "object/field.h"
 #include "os/os.h"
 #include "invoke/invoke.h"
 

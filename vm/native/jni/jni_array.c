@@ -5,6 +5,7 @@
  * the array itself.
  */
 #include "native/jni/jni_int.h"
+#include "object/class.h"
 
 #include <stdlib.h>
 #include <string.h>

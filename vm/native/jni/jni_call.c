@@ -4,6 +4,8 @@
  * array) of three dispatch modes for ten result types, all through one core.
  */
 #include "native/jni/jni_int.h"
+#include "object/class.h"
+#include "object/method.h"
 
 enum { MAX_ARG_SLOTS = 256 };
 

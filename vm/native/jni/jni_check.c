@@ -21,6 +21,9 @@
 
 #include "core/vm.h"
 #include "lang/javaclasses.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
 
 #include <stdio.h>
 #include <stdlib.h>

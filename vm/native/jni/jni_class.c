@@ -14,6 +14,9 @@
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "invoke/invoke.h"
+#include "object/class.h"
+#include "object/field.h"
+#include "object/method.h"
 
 #include <stdlib.h>
 

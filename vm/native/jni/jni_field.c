@@ -9,6 +9,8 @@
 #include "core/hooks.h"
 #include "frame/frame_view.h"
 #include "heap/records.h"
+#include "object/class.h"
+#include "object/field.h"
 
 #define ORDER(f) ((f)->access & ACC_VOLATILE ? __ATOMIC_SEQ_CST : __ATOMIC_RELAXED)
 

@@ -11,6 +11,7 @@
 #include "link/link.h"
 #include "heap/heap.h"
 #include "native/native.h"
+#include "object/method.h"
 
 #define JNI(slot, name) __typeof__(*((struct JNINativeInterface_ *)0)->name) jni_##name;
 #include "native/jni/jni.def"

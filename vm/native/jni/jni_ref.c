@@ -8,6 +8,7 @@
 #include "frame/stack_text.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
+#include "object/class.h"
 #include "thread/monitor.h"
 
 #include <stdio.h>

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the reference answered (and programs of tests, compiled), kept in build/answers: sourced by the helpers of the suites
+# (common.sh) and by tests/tool/javac.
+#
+#   kept NAME PATH... -- COMMAND...        runs COMMAND, which makes the files and folders PATH; kept if it ends with 0
+#   agreed NAME ASK TRY JUDGE PATH...      functions: ASK asks the reference, which leaves PATH; TRY asks the tested VM; JUDGE
+#                                          compares. Kept if JUDGE agrees.
+#   settled PATH... / settle               at the head and the end of the reference's turn of a loop over both VMs: true, and PATH in
+#                                          place, if a turn with the same inputs ended well (failed=0) before
+#
+# A kept answer stands in for a start of the reference. It must never make a test unable to fail, so:
+#   - its key is all that the reference can see: the words, the script and all common.sh, the programs and other files of the
+#     script's folder, the files of $answer_inputs as they are at the call, the environment; of the machine the JDK, installed
+#     packages, processors, memory, kernel, user (ANSWERS_STATE, made by tests/run); where answer_agents is set, all native agents
+#     and tools;
+#   - the tested VM is asked every time;
+#   - with `agreed`, only what the test agreed with is kept, and if the tested VM disagrees with a kept answer the reference is
+#     asked again and that answer counts; if a test fails, tests/run throws away all answers that it used (ANSWERS_USED).
+#     So neither a failure nor an odd answer of a busy machine stays.
+# FRESH=1 (tests/run --fresh) asks always; so does a script that is started by hand.
+
+answer_inputs=${answer_inputs-} answer_agents=${answer_agents-} answers_asked=0
+answers_home=$(realpath "$(dirname "${BASH_SOURCE[0]}")") answers_script=$(realpath "$0")
+
+answer_hashes() { LC_ALL=C sort -zu | xargs -0r sha256sum; }
+# What stays the same in one script: hashed once.
+answers_of_script=
+answer_script() {
+    [ -n "$answers_of_script" ] || answers_of_script=$({
+        find "${answers_script%/*}" -type f ! -name '*.sh' -print0
+        printf '%s\0' "$answers_script"
+        find "$answers_home" -maxdepth 2 \( -name common.sh -o -name answers.sh \) -print0
+    } | answer_hashes | sha256sum)
+}
+answer_key() { # words
+    {
+        printf '%s\0' "$ANSWERS_STATE" "${answer_agents:+$ANSWERS_AGENTS}" "$PWD" "$answers_asked" "$@"
+        env | grep -E '^(JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA|LD_|MODE_OPTIONS|FULL|CLASSPATH|TZ|LC_|LANG)' | LC_ALL=C sort
+        echo "$answers_of_script"
+        # without what runs before left
+        [ -z "$answer_inputs" ] || find $answer_inputs -type f ! -name '*.hotspot.*' ! -name '*.graft.*' ! -name '*.diff' -print0 | answer_hashes
+    } | sha256sum | cut -c1-40
+}
+answer_found() { # key path...: puts the kept paths in place
+    local from=$ANSWERS/$1 path
+    [ -z "${ANSWERS_USED-}" ] || echo "$1" >>"$ANSWERS_USED"
+    shift
+    [ -z "${FRESH-}" ] && [ -e "$from/kept" ] || return 1
+    touch "$from/kept"
+    for path in "$@"; do rm -rf "$path"; cp -a "$from/at/${path//\//%}" "$path" || return 1; done
+}
+answer_keep() { # key path...
+    local to=$ANSWERS/$1 new path; shift
+    new=$(mktemp -d "$ANSWERS/new.XXXXXX") && mkdir "$new/at" || return 0
+    for path in "$@"; do cp -a "$path" "$new/at/${path//\//%}" || { rm -rf "$new"; return 0; }; done
+    touch "$new/kept"
+    rm -rf "$to"; mv -T "$new" "$to" 2>/dev/null || rm -rf "$new"
+}
+
+kept() { # name path... -- command...
+    local key= name=$1 paths=(); shift
+    while [ "$1" != -- ]; do paths+=("$1"); shift; done
+    shift
+    answers_asked=$((answers_asked + 1)); answer_script
+    [ -z "${ANSWERS-}" ] || { key=$(answer_key "$name" "$@"); ! answer_found "$key" "${paths[@]}" || return 0; }
+    "$@" || return
+    [ -z "$key" ] || answer_keep "$key" "${paths[@]}"
+}
+agreed() { # name ask try judge path...
+    local key= found= name=$1 ask=$2 try=$3 judge=$4; shift 4
+    answers_asked=$((answers_asked + 1)); answer_script
+    [ -z "${ANSWERS-}" ] || { key=$(answer_key "$name"); ! answer_found "$key" "$@" || found=1; }
+    [ -n "$found" ] || "$ask"
+    "$try"
+    [ -z "$found" ] || { ! ("$judge") >/dev/null 2>&1 || return 0; "$ask"; }
+    "$judge" || return
+    [ -z "$key" ] || answer_keep "$key" "$@"
+}
+settled() { # path...
+    answers_asked=$((answers_asked + 1)); answer_script
+    settled_key= settled_paths=("$@")
+    [ -n "${ANSWERS-}" ] || return 1
+    settled_key=$(answer_key settled "$@")
+    answer_found "$settled_key" "$@"
+}
+settle() {
+    [ -z "$settled_key" ] || [ "${failed-0}" != 0 ] || answer_keep "$settled_key" "${settled_paths[@]}"
+    settled_key=
+}

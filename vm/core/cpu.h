@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What C code has to know of the processor. All zero is right everywhere, if slower. Machine code proper is in
+ * jit/asm and os/; assembly that C cannot replace: thread_to_native (thread/safepoint.c), interp_run (interp/interp.c).
+ *
+ *   CPU_LOADS_ACQUIRE  a plain load has acquire order, and stores become visible in their order
+ *   CPU_INT_ARGS       integer registers for arguments of a C call, whose convention fills integer and floating-point
+ *                      registers as two independent sequences (native/ffi_call.c); 0: another convention
+ */
+#ifndef GRAFT_CORE_CPU_H
+#define GRAFT_CORE_CPU_H
+
+#if defined(__x86_64__)
+#define CPU_LOADS_ACQUIRE 1
+#define CPU_INT_ARGS 6
+#elif defined(__aarch64__) && defined(__linux__)
+#define CPU_LOADS_ACQUIRE 0
+#define CPU_INT_ARGS 8
+#else
+#define CPU_LOADS_ACQUIRE 0
+#define CPU_INT_ARGS 0
+#endif
+
+#endif
