@@ -144,7 +144,7 @@ static void phase_changed(int phase) {
     case VM_LIVE:
         ti_modules_catch_up(t);
         for (TiEnv *e = ti_envs; e; e = e->next)
-            if (e->caps.can_generate_object_free_events || e->class_unload) ti_notices_start();
+            if (ti_gets_notices(e)) ti_notices_start();
         ti_post_vm_init(t);
         HOOK_CALL(THREAD_START, thread_start, t);
         break;

@@ -46,7 +46,7 @@ jvmtiError ti_AddCapabilities(Ti *x, const jvmtiCapabilities *capabilities_ptr) 
     x->env->caps = have.caps;
     ti_events_changed();
     ti_unlock();
-    if (have.caps.can_generate_object_free_events && ti_phase(x->env) == JVMTI_PHASE_LIVE) ti_notices_start();
+    if (ti_gets_notices(x->env) && ti_phase(x->env) == JVMTI_PHASE_LIVE) ti_notices_start();
     return JVMTI_ERROR_NONE;
 }
 

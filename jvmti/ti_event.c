@@ -215,7 +215,9 @@ jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent ev
     if (t && !r->per_thread) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     if (mode == JVMTI_ENABLE && r->cap != CAP_NONE && !ti_has_capability(x->env, r->cap))
         return JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
-    if (mode == JVMTI_DISABLE && event_type == JVMTI_EVENT_OBJECT_FREE) ti_notices_flush(x);
+    bool noticed = event_type == JVMTI_EVENT_OBJECT_FREE || event_type == JVMTI_EVENT_COMPILED_METHOD_LOAD ||
+                   event_type == JVMTI_EVENT_COMPILED_METHOD_UNLOAD;
+    if (mode == JVMTI_DISABLE && noticed) ti_notices_flush(x);
     threads_lock();
     ti_lock();
     jvmtiError e = set_mode(x->env, t, event_type, mode == JVMTI_ENABLE);
@@ -227,13 +229,6 @@ jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent ev
     ti_events_settle(x);
     return e;
 }
-jvmtiError ti_GenerateEvents(Ti *x, jvmtiEvent event_type) {
-    if (event_type == JVMTI_EVENT_DYNAMIC_CODE_GENERATED) return JVMTI_ERROR_NONE; /* there is none */
-    if (event_type == JVMTI_EVENT_COMPILED_METHOD_LOAD) /* nothing is compiled */
-        return x->env->caps.can_generate_compiled_method_load_events ? JVMTI_ERROR_NONE : JVMTI_ERROR_MUST_POSSESS_CAPABILITY;
-    return JVMTI_ERROR_ILLEGAL_ARGUMENT;
-}
-
 /* --- posting --- */
 
 bool ti_phase_fits(const TiEnv *e, jvmtiEvent ev) { return ti_phase_bit(e) & rows[ev - TI_FIRST_EVENT].phases; }
@@ -358,6 +353,7 @@ static void on_class_file_load(Thread *t, Class *redefined, bool retransform, Ob
 void ti_events_init(void) {
     ti_step_init();
     ti_heap_events_init();
+    ti_code_init();
     vm_hooks.class_file_load = on_class_file_load;
     vm_hooks.class_load = on_class_load;
     vm_hooks.class_prepare = on_class_prepare;

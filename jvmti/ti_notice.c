@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Notices: ObjectFree, and com.sun.hotspot.events.ClassUnload (ti_extension.c).
+ * Notices: ObjectFree, com.sun.hotspot.events.ClassUnload (ti_extension.c), and what ti_code.c tells of compiled code.
  *
- * They arise in the collector's pause, where no agent may be called: its handlers take raw monitors that a stopped
- * thread may hold.  So the pause appends them to a queue, in the order in which they arise, and a thread of our own
- * tells them when the world runs again.
+ * They arise in a pause, where no agent may be called: its handlers take raw monitors that a stopped
+ * thread may hold; or where a thread must not stop.  So they are appended to a queue, in the order in which they arise, and a
+ * thread of our own tells them when the world runs again.
  *
  * An agent that disables the event, disposes of its environment or walks the heap has a right to know first what
  * the last collection found: these flush.  Who flushes tells what is in the queue itself and waits until nobody else is
  * telling.  A heap walk also holds the queue: notices stay in it until the walk is over.
  *
- * Lock: notice_lock, taken in state NATIVE or in the pause, never held across a callback.  `telling` counts threads that
+ * Lock: notice_lock, whose holders never stop, never held across a callback.  `telling` counts threads that
  * took notices off the queue and are not through; a callback that flushes does not wait for itself.
  */
 #include "core/lock.h"
@@ -24,7 +24,8 @@ typedef struct Notice {
     struct Notice *next;
     TiEnv *env;
     jlong tag;
-    char class_name[]; /* "" for ObjectFree */
+    CodeNews *code;
+    char class_name[]; /* "" for others */
 } Notice;
 
 static VmLock notice_lock = VM_LOCK(NOTICES);
@@ -34,30 +35,36 @@ static int telling, holds;             /* [lock: notice_lock] */
 static bool running;                   /* [lock: notice_lock] */
 static _Thread_local int own_telling;
 
-static void append(TiEnv *e, jlong tag, const char *name) {
+static bool append(TiEnv *e, jlong tag, const char *name, CodeNews *code) {
     size_t n = strlen(name) + 1;
     Notice *x = malloc(sizeof *x + n);
-    if (!x) return; /* nobody could be asked for memory here */
-    *x = (Notice){.env = e, .tag = tag};
+    if (!x) return false; /* nobody could be asked for memory here */
+    *x = (Notice){.env = e, .tag = tag, .code = code};
     memcpy(x->class_name, name, n);
     lock_take(&notice_lock);
     *tail = x;
     tail = &x->next;
     pthread_cond_broadcast(&changed);
     lock_release(&notice_lock);
+    return true;
+}
+void ti_notice_code(TiEnv *e, CodeNews *n) {
+    if (n && !append(e, 0, "", n)) free(n);
 }
 void ti_notice_object_free(TiEnv *e, jlong tag) {
-    if (ti_wants(e, NULL, JVMTI_EVENT_OBJECT_FREE)) append(e, tag, "");
+    if (ti_wants(e, NULL, JVMTI_EVENT_OBJECT_FREE)) append(e, tag, "", NULL);
 }
 void ti_notice_class_unload(Class *c) {
     for (TiEnv *e = ti_envs; e; e = e->next)
-        if (ti_env_valid(e) && e->class_unload && e->class_unload_enabled) append(e, 0, c->name->bytes);
+        if (ti_env_valid(e) && e->class_unload && e->class_unload_enabled) append(e, 0, c->name->bytes, NULL);
 }
 
 /* The environment may have been disposed of, or the event turned off, since. */
 static void tell(const Notice *n, Thread *t) {
     TiEnv *e = n->env;
-    if (n->class_name[0]) {
+    if (n->code) {
+        ti_code_tell(e, n->code);
+    } else if (n->class_name[0]) {
         jvmtiExtensionEvent unload = e->class_unload;
         if (unload && ti_env_valid(e)) unload((jvmtiEnv *)e, &t->env, n->class_name);
     } else {
@@ -76,6 +83,7 @@ static void tell_all(Thread *t) {
     for (Notice *next; list; list = next) {
         next = list->next;
         tell(list, t);
+        free(list->code);
         free(list);
     }
     lock_take(&notice_lock);

@@ -1,9 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a collection has to tell agents when the world runs again: ObjectFree and the unloading of classes.  Theory: ti_notice.c. */
+/* What agents are told later, by a thread of ours: ObjectFree, unloading of classes, code that was made or freed.  Theory:
+ * ti_notice.c. */
 #ifndef GRAFT_JVMTI_TI_NOTICE_H
 #define GRAFT_JVMTI_TI_NOTICE_H
 
 #include "ti.h"
+
+typedef struct CodeNews {
+    struct CodeNews *next;    /* of GenerateEvents */
+    jmethodID method;
+    const void *code;
+    jint size, n_map;
+    bool gone;
+    jvmtiAddrLocationMap map[];
+} CodeNews;
+void ti_notice_code(TiEnv *e, CodeNews *n); /* takes n over; NULL: there was no memory */
+void ti_code_tell(TiEnv *e, const CodeNews *n); /* ti_code.c; in NATIVE */
+void ti_code_init(void);
+
+static inline bool ti_gets_notices(const TiEnv *e) {
+    return e->caps.can_generate_object_free_events || e->caps.can_generate_compiled_method_load_events || e->class_unload;
+}
 
 /* In the pause. */
 void ti_notice_object_free(TiEnv *e, jlong tag);

@@ -35,7 +35,7 @@ table() {
     count "a CPU" 0 7 'names of processors outside `vm/jit`' processor
     count "the object header" 4 4 'bits of the lock word' names '\b(LOCK_(INFLATED|HASH_MASK|HASHED|FLAGS_MASK|REC_ONE|OWNER_SHIFT|MONITOR_SHIFT)|hdr\.(klass|lock))\b' vm jvmti
     count "the frame layout" 4 7 'the word `advance`' names '(->|\.|u4 )advance\b' vm jvmti
-    count "a compiled tier" 0 10 'what names `vm/jit` outside it' tier
+    count "a compiled tier" 0 18 'what names `vm/jit` outside it' tier
 }
 case ${1:-} in
 --write)

@@ -42,6 +42,7 @@ typedef struct Frame Frame;
 typedef struct Loader Loader;
 typedef struct Module Module;
 typedef struct Package Package;
+typedef struct CodeBlob CodeBlob;
 
 /* One 64-bit cell of a frame.  long and double occupy two cells; the value is
  * in the first (lower) one and the second is unspecified. */

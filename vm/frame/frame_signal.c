@@ -54,14 +54,14 @@ static void print_frame(const Frame *f) {
         crash_print("j  (unreadable frame)\n");
         return;
     }
-    crash_print("j  ");
+    crash_print(f->flags & FRAME_COMPILED ? "J  " : "j  ");
     print_name(m->holder->name->bytes);
     crash_print(".%s%s+%u\n", m->name->bytes, m->desc->bytes, f->flags & FRAME_OPAQUE ? 0 : frame_bci(f));
 }
 
-void crash_print_frames(const Thread *t) {
+void crash_print_frames(const Thread *t, uintptr_t youngest) {
     int n = 0;
-    for (const Frame *f = t->frame; f && n < MAX_FRAMES; f = f->prev, n++) {
+    for (const Frame *f = youngest ? (const Frame *)youngest : t->frame; f && n < MAX_FRAMES; f = f->prev, n++) {
         if (!on_java_stack(t, f)) {
             crash_print("j  (bad frame address)\n");
             return;

@@ -75,7 +75,7 @@ typedef struct FrameProbe {
 } FrameProbe;
 static inline FrameProbe probe_begin(const Thread *t) { return (FrameProbe){.thread = t, .next = t->frame}; }
 bool probe_next(FrameProbe *p);                /* false: what `next` names makes no sense */
-void crash_print_frames(const Thread *t);      /* for a crash report */
+void crash_print_frames(const Thread *t, uintptr_t youngest); /* for a crash report; 0: what the thread says */
 
 /* --- the Java stack of a thread (java_stack.c) --- */
 bool java_stack_init(Thread *t, size_t bytes); /* false: no memory */

@@ -640,6 +640,7 @@ static void write_entry(Compiler *c) {
 
 static void write_code(Compiler *c) {
     CfInsn i;
+    places_add(&c->places, 0, 0);
     write_entry(c);
     c->reachable = true;
     c->safe_locals[0] |= c->this_stays;
@@ -648,12 +649,16 @@ static void write_code(Compiler *c) {
         c->bci = at;
         c->next = at + i.len;
         if (c->marks[at] & MARK_TARGET) start_block(c);
-        if (c->reachable) compile_insn(c, &i);
+        if (!c->reachable) continue;
+        places_add(&c->places, asm_here(&c->a), at);
+        compile_insn(c, &i);
     }
     if (c->reachable) refuse(c, "end of code reached");
     write_later(c);
     if (!c->why) add_entries(c);
     write_later(c);
+    places_add(&c->places, asm_here(&c->a), 0);
+    places_end(&c->places);
     asm_bind(&c->a, &c->slow_entry);
     asm_jump_c(&c->a, jit_entry_slow_stub, true);
 }
@@ -695,6 +700,7 @@ static void clean(Compiler *c) {
     free(c->stack);
     free(c->safe_locals);
     free(c->entries);
+    free(c->places.bytes);
 }
 
 static CodeBlob *install(Compiler *c) {
@@ -707,9 +713,13 @@ static CodeBlob *install(Compiler *c) {
         c->why = "code cache is full";
         return free(b), NULL;
     }
-    *b = (CodeBlob){.method = c->m, .code = run, .size = size, .body = c->body, .n_entries = c->n_entries};
+    *b = (CodeBlob){.method = c->m, .code = run, .size = size, .body = c->body, .n_entries = c->n_entries,
+                     .places = c->places.bytes, .n_places = c->places.n};
     memcpy(b->entries, c->entries, c->n_entries * sizeof *b->entries);
-    if (asm_copy(&c->a, write, run)) return b;
+    if (asm_copy(&c->a, write, run)) {
+        c->places.bytes = NULL; /* the blob has them */
+        return b;
+    }
     cache_free(run, size);
     return free(b), NULL;
 }

@@ -100,6 +100,7 @@ typedef struct Compiler {
     Later *later, *written;
     CodeEntry *entries;
     u4 n_entries;
+    Places places;
 } Compiler;
 
 enum { MARK_START = 1, MARK_TARGET = 2, MARK_LOOP = 4, MARK_HANDLER = 8 };

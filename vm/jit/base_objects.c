@@ -3,7 +3,8 @@
  * Base compiler: fields, calls, objects.  What an instruction means is read from qcode, where its first execution left it: an
  * offset, a cell.  One that has not run yet leaves compiled code (EXIT_UNQUICK).
  *
- * Methods that calls name are constants of the code: redefinition throws all code away before it turns cells and tables.
+ * Methods that calls name are constants of the code.  They come from cells of its class (class_note_use), so redefinition knows which
+ * code to throw away before it turns cells and tables: jit_forget_users.
  */
 #include "heap/alloc.h"
 #include "interp/quick.h"

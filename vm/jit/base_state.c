@@ -478,7 +478,10 @@ void start_block(Compiler *c) {
         note_depth(c, at);
         arrive(c, at);
     }
-    if (c->depth_at[at] < 0) c->depth_at[at] = 0; /* reached from behind only; checked there */
+    if (c->depth_at[at] < 0) {
+        if (!(c->marks[at] & MARK_LOOP)) return; /* reached only from code that never ran: it is left out too */
+        c->depth_at[at] = 0;                     /* reached from behind only; checked there */
+    }
     c->reachable = true;
     c->depth = (u4)c->depth_at[at];
     for (u4 i = 0; i < c->depth; i++) c->stack[i] = (Value){.kind = V_MEM};
@@ -495,6 +498,7 @@ void add_entries(Compiler *c) {
         bool loop = c->marks[at] & MARK_LOOP && c->depth_at[at] == 0;
         if ((!loop && !(c->marks[at] & MARK_HANDLER)) || c->labels[at].at < 0) continue;
         c->entries[c->n_entries++] = (CodeEntry){at, asm_here(&c->a)};
+        places_add(&c->places, asm_here(&c->a), at);
         c->valid = c->dirty = 0;
         asm_push(&c->a, R_FRAME);
         arrive(c, at);
@@ -546,6 +550,7 @@ void write_later(Compiler *c) {
         Later *l = c->later;
         c->later = l->next;
         asm_bind(&c->a, &l->at);
+        places_add(&c->places, asm_here(&c->a), l->bci);
         c->locked = c->flocked = 0;
         if (l->kind == LATER_EDGE) write_edge(c, l);
         else if (l->kind == LATER_POLL) write_poll(c, l);

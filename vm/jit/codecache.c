@@ -24,16 +24,21 @@ static const u1 *runnable;
 static u4 total;
 static Range *ranges;
 static bool broken;
+static u4 used, most_used, n_full;
 
 static u1 *map(int fd, size_t size, int prot) {
     void *p = mmap(NULL, size, prot, MAP_SHARED, fd, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 
-static bool reserve(void) {
+static size_t wanted(void) {
     size_t size = vm_options.code_cache ? ALIGN_UP(vm_options.code_cache, 4096) : 48u << 20;
+    return size > 1u << 30 ? 1u << 30 : size;
+}
+
+static bool reserve(void) {
+    size_t size = wanted();
     int fd = memfd_create("compiled code", MFD_CLOEXEC);
-    if (size > 1u << 30) size = 1u << 30;
     if (fd < 0) return false;
     Range *all = malloc(sizeof *all);
     bool ok = all && ftruncate(fd, (off_t)size) == 0 && (writable = map(fd, size, PROT_READ | PROT_WRITE)) &&
@@ -64,8 +69,11 @@ bool cache_alloc(u4 size, u1 **write, const u1 **run) {
             *p = r->next;
             free(r);
         }
+        used += size;
+        if (used > most_used) most_used = used;
         return true;
     }
+    n_full++;
     return false;
 }
 
@@ -73,6 +81,7 @@ bool cache_alloc(u4 size, u1 **write, const u1 **run) {
 void cache_free(const u1 *run, u4 size) {
     u4 at = (u4)(run - runnable);
     size = ALIGN_UP(size, GRAIN);
+    used -= size;
     Range **p = &ranges, *before = NULL;
     for (; *p && (*p)->at < at; p = &(*p)->next) before = *p;
     if (before && before->at + before->size == at) {
@@ -93,4 +102,9 @@ void cache_free(const u1 *run, u4 size) {
 
 bool jit_contains(uintptr_t pc) {
     return total && pc - (uintptr_t)runnable < total;
+}
+
+/* Before anything is compiled: what will be reserved. */
+CacheFigures cache_figures(void) {
+    return (CacheFigures){(uintptr_t)runnable, total ? total : jit_on ? wanted() : 0, used, most_used, n_full};
 }

@@ -13,11 +13,13 @@
 #include "object/class.h"
 #include "object/method.h"
 #include "thread/thread.h"
+#include <stdio.h>
 
 enum { /* Method.tier_state */
     TIER_COUNTING = 0,   /* interpreted; its calls are counted */
     TIER_COMPILED = 1,   /* entry leads to its code */
-    TIER_INTERPRETED = 2 /* for good: the compiler refused it */
+    TIER_INTERPRETED = 2, /* for good: the compiler refused it */
+    TIER_QUEUED = 3      /* interpreted until the compiler thread has it */
 };
 
 /* Where a frame that stands at bci, all its cells in memory, enters: interpreted ones at loops, the operand stack being empty, and
@@ -26,19 +28,29 @@ typedef struct CodeEntry {
     u4 bci, offset;
 } CodeEntry;
 
+/* From `offset` on the code is that of bci; offsets ascend. */
+typedef struct CodePlace {
+    u4 offset, bci;
+} CodePlace;
+
 /* The code of one method.  Published by Method.entry, never changed; freed when nobody can run it (see jit_sweep). */
-typedef struct CodeBlob {
-    struct CodeBlob *next;    /* all of them, or the retired ones [lock: jit] */
+struct CodeBlob {
+    CodeBlob *next;           /* all of them, or the retired ones [lock: jit] */
     Method *method;
     const u1 *code;           /* where it runs */
     u4 size;
+    u4 id;                    /* of the compilation, from 1 */
     u4 body;                  /* offset behind the checks of the entry */
     u4 n_entries;
     bool retired, running;    /* running: jit_sweep found a frame */
-    CodeEntry entries[];         /* in order of bci */
-} CodeBlob;
+    u1 *places;               /* coded, see places.c; NULL: there was no memory for them */
+    u4 n_places;
+    MethodID *told;           /* what JVM TI called the method when it heard of the code [lock: jit, or who made it] */
+    CodeEntry entries[];      /* in order of bci */
+};
 
 extern bool jit_on;           /* methods are counted and compiled */
+bool jit_is_wanted(void);     /* by the command line, and this CPU can */
 void jit_init(void);          /* options are known; nothing else happens before a method is hot */
 
 /* --- stubs (stubs_x64.c) --- */
@@ -63,10 +75,33 @@ const void *jit_osr(Thread *t, Frame *f);
 
 /* --- who changes what code was made from.  At a safepoint --- */
 void jit_forget(Method *m);                     /* m's code, and its frames go on in the interpreter */
+/* The same for all code of the classes in a set (class_add_to_set) and of those that may have methods of theirs in their cells. */
+void jit_forget_users(const u8 holders[4]);
 void jit_forget_all(void);
 void jit_free_version(ClassVersion *v);         /* its methods are about to be freed; no frame runs them */
 /* Compiled frames of t go on in the interpreter; t stopped or current. */
 void jit_leave_frames(Thread *t);
+/* --- who tells about code --- */
+u4 jit_places(const CodeBlob *b, CodePlace *to); /* room for n_places; how many there are */
+/* All code that can be entered; visit takes no lock before METHOD_IDS and does not stop.  The caller runs Java. */
+void jit_visit_code(void (*visit)(CodeBlob *b, void *arg), void *arg);
+typedef struct JitFigures {
+    u4 compiled, refused, thrown_away; /* so far */
+    u4 live, retired;                  /* code that can be entered, that cannot */
+    u8 nanos, bytecode_bytes, code_bytes; /* spent on, read, written, so far */
+    u8 cache_total, cache_used, cache_most;
+    u4 last_size, last_refused_size;   /* in bytes of bytecode */
+    char last[256], last_refused[256]; /* "java/lang/String hashCode"; "" */
+} JitFigures;
+JitFigures jit_figures(void);          /* the caller runs Java, or holds no lock from COMPILER on */
+/* As jcmd Compiler.codelist, codecache, perfmap print them; the caller runs Java. */
+void jit_list_code(FILE *out);
+void jit_describe_cache(FILE *out);
+void jit_print_queue(FILE *out);
+bool jit_write_perf_map(void);         /* /tmp/perf-PID.map */
+/* For crash reports: signal-safe. */
+const CodeBlob *jit_blob_at(uintptr_t pc);
+int jit_bci_at(const CodeBlob *b, uintptr_t pc);
 /* Is pc in compiled code?  Then the frame register holds the youngest frame.  Signal-safe. */
 bool jit_contains(uintptr_t pc);
 

@@ -60,6 +60,23 @@ extern u4 jit_stress_left;
 /* --- codecache.c --- */
 bool cache_alloc(u4 size, u1 **write, const u1 **run); /* false: full, or the system gives no such memory */
 void cache_free(const u1 *run, u4 size);
+typedef struct CacheFigures {
+    uintptr_t start;
+    u8 total, used, most_used;
+    u4 full; /* how often there was no room */
+} CacheFigures;
+CacheFigures cache_figures(void);
+
+/* --- places.c: which code belongs to which instruction, a list that is added to in the order of offsets --- */
+typedef struct Places {
+    u1 *bytes;
+    u4 len, cap, n;
+    CodePlace last, next; /* written, and not yet */
+    bool waiting, failed;
+} Places;
+void places_add(Places *p, u4 offset, u4 bci);
+void places_end(Places *p);
+const u1 *places_next(const u1 *at, CodePlace *p); /* from {0, 0}, n_places times */
 
 /* --- base compiler --- */
 /* Heap blob, code in the cache; NULL and *why if the method is refused (or, *why being NULL, there is no room).

@@ -2,22 +2,24 @@
 /*
  * Which methods are compiled, when, and what becomes of their code.
  *
- * Method.heat counts calls and back-edges in the interpreter; at jit_hot the calling thread compiles the method.  A thread
- * that compiles runs Java and does not stop until the code is published, so nothing that a safepoint protects (classes,
+ * Method.heat counts calls and back-edges in the interpreter; at jit_hot the method is queued for the compiler thread
+ * (code_queue.c), or the calling thread compiles it.  A thread that compiles runs Java and does not stop until the code is published, so nothing that a safepoint protects (classes,
  * breakpoints, watches, events) can change between looking at it and publication.
  *
  * States (Method.tier_state), all changed under the lock:
- *     COUNTING --compiled--> COMPILED --jit_forget, jit_needs_more--> COUNTING        --refused--> INTERPRETED
+ *     COUNTING --hot--> [QUEUED] --compiled--> COMPILED --jit_forget, jit_needs_more--> COUNTING        --refused--> INTERPRETED
  * Code that is thrown away is retired: nobody can enter it any more, frames may still run it.  It is freed in a pause in
  * which no compiled frame of its method is on any stack; a frame is there as long as anything returns into its code.
  */
 #include "jit/policy.h"
+#include "core/hooks.h"
 #include "core/lock.h"
 #include "core/options.h"
+#include "exec/throw.h"
 #include "frame/frame.h"
 #include "object/method.h"
 #include "object/version.h"
-#include <stdio.h>
+#include "os/os.h"
 #include <stdlib.h>
 
 enum { MAX_RECOMPILED = 40, RETIRED_BEFORE_SWEEP = 0 };
@@ -25,37 +27,62 @@ enum { MAX_RECOMPILED = 40, RETIRED_BEFORE_SWEEP = 0 };
 bool jit_on;
 u4 jit_hot;
 u4 jit_stress_left;
+static bool background;
 
 static VmLock lock = VM_LOCK(COMPILER);
 static CodeBlob *blobs, *retired;
-static u4 compilations;
+static JitFigures figures; /* live, retired and the cache: when asked for */
+
+bool jit_is_wanted(void) {
+#if defined(__x86_64__)
+    return vm_options.base_compiler && vm_options.run_mode != RUN_INTERPRETED && vm_options.tiered_stop > 0;
+#else
+    return false;
+#endif
+}
 
 void jit_init(void) {
-#if defined(__x86_64__)
-    jit_on = vm_options.base_compiler && vm_options.run_mode != RUN_INTERPRETED;
-#endif
+    jit_on = jit_is_wanted();
+    compile_commands_init();
     u8 calls = vm_options.run_mode == RUN_COMPILED ? 2 : vm_options.compile_threshold;
     if (calls > 1u << 20) calls = 1u << 20;
     if (calls < 2) calls = 2; /* what never ran has nothing resolved */
     jit_hot = (u4)calls * JIT_HEAT_CALL;
     jit_stress_left = (u4)vm_options.deopt_interval;
+    background = vm_options.background_compilation && vm_options.run_mode != RUN_COMPILED;
     if (jit_on) asm_detect_features();
 }
 
-static void print_line(const Method *m, const char *what, u4 size) {
-    if (!vm_options.print_compilation) return;
-    printf("%5u b %s::%s%s (%u bytes) %s", compilations, m->holder->name->bytes, m->name->bytes, m->desc->bytes, m->code_len, what);
-    if (size) printf(" %u", size);
-    putchar('\n');
-    fflush(stdout);
+static void print_line(const Method *m, u4 id, const char *note) {
+    if (vm_options.print_compilation) report_compilation(m, id, !background, note);
+}
+
+static void name_last(char *to, size_t room, const Method *m) {
+    snprintf(to, room, "%s %s", m->holder->name->bytes, m->name->bytes);
 }
 
 /* --- compiling [lock: jit] --- */
 
-static void refuse(Method *m, const char *why) {
-    print_line(m, why, 0);
+static void keep_interpreted(Method *m) {
     m->tier_state = TIER_INTERPRETED;
     if (!(m->access & ACC_SYNCHRONIZED) && !method_is_leaf(m)) __atomic_store_n(&m->qentry, m->qcode, __ATOMIC_RELEASE);
+}
+
+static void refuse(Method *m, const char *why) {
+    char note[128];
+    snprintf(note, sizeof note, "COMPILE SKIPPED: %s (not retryable)", why);
+    print_line(m, figures.compiled + ++figures.refused, note);
+    figures.last_refused_size = m->code_len;
+    name_last(figures.last_refused, sizeof figures.last_refused, m);
+    keep_interpreted(m);
+}
+
+static void exclude(Method *m) {
+    char name[512];
+    if (vm_options.print_compilation && !compile_commands_quiet)
+        printf("### Excluding compile: %s%s::%s\n", method_is_static(m) ? "static " : "", class_external_name(m->holder, name, sizeof name),
+               m->name->bytes);
+    keep_interpreted(m);
 }
 
 static void publish(Method *m, CodeBlob *b) {
@@ -65,27 +92,58 @@ static void publish(Method *m, CodeBlob *b) {
     m->heat = 0;
     __atomic_store_n(&m->entry, b->code, __ATOMIC_RELEASE);
     __atomic_store_n(&m->tier_state, TIER_COMPILED, __ATOMIC_RELEASE);
-    compilations++;
-    print_line(m, "->", b->size);
+    b->id = ++figures.compiled + figures.refused;
+    figures.bytecode_bytes += m->code_len;
+    figures.code_bytes += b->size;
+    figures.last_size = m->code_len;
+    name_last(figures.last, sizeof figures.last, m);
+    print_line(m, b->id, NULL);
+    if (compile_command_prints(m)) report_code(b);
 }
 
-static bool compile(Method *m) {
+static CodeBlob *make(Method *m) {
     const char *why = NULL;
-    if (!lock_try(&lock)) return false; /* next time */
-    if (m->tier_state == TIER_COUNTING && m->qcode) {
-        CodeBlob *b = base_compile(m, &why);
-        if (b) publish(m, b);
-        else if (why) refuse(m, why);
-        else m->heat = 0;
+    int64_t start = os_nanos();
+    CodeBlob *b = base_compile(m, &why);
+    figures.nanos += (u8)(os_nanos() - start);
+    if (b) publish(m, b);
+    else if (why) refuse(m, why);
+    else m->heat = 0;
+    return b;
+}
+
+/* Code is freed in pauses only: until this thread polls it is there, whoever retires it. */
+static bool compile_locked(Method *m) {
+    CodeBlob *b = NULL;
+    if ((m->tier_state == TIER_COUNTING || m->tier_state == TIER_QUEUED) && m->qcode) {
+        if (compile_command_excludes(m)) exclude(m);
+        else b = make(m);
     }
     lock_release(&lock);
+    if (b) HOOK_CALL(CODE_MADE, code_made, thread_self(), b);
     return m->tier_state == TIER_COMPILED;
 }
 
+static bool compile(Method *m) {
+    return lock_try(&lock) && compile_locked(m); /* next time */
+}
+
+bool jit_compile_queued(Method *m) {
+    if (m->next_version) return false; /* replaced meanwhile */
+    lock_take(&lock);
+    bool done = compile_locked(m);
+    return done || m->tier_state == TIER_INTERPRETED;
+}
+
+/* True: m is compiled now. */
+static bool compile_or_queue(Method *m) {
+    return background ? !queue_add(m) && compile(m) : compile(m);
+}
+
 bool jit_called(Method *m) {
-    if (m->tier_state != TIER_COUNTING) return false;
-    m->heat += JIT_HEAT_CALL;
-    return m->heat >= jit_hot && compile(m);
+    if (m->tier_state != TIER_COUNTING && m->tier_state != TIER_QUEUED) return false;
+    m->heat += JIT_HEAT_CALL; /* of queued ones the hottest comes first */
+    return m->heat >= jit_hot && m->tier_state == TIER_COUNTING && compile_or_queue(m);
 }
 
 void jit_hot_loop(Thread *t, Method *m) {
@@ -114,7 +172,7 @@ const void *jit_osr(Thread *t, Frame *f) {
     atomic_fetch_and(&t->poll, ~(u4)POLL_HOT_LOOP);
     if (m != hot || thread_events(t) || f->sp != frame_stack_base(f) || f->flags & FRAME_NOTIFY_POP) return NULL;
     if ((u1 *)__builtin_frame_address(0) < t->c_stack_limit) return NULL;
-    if (m->tier_state != TIER_COMPILED && !compile(m)) return NULL;
+    if (m->tier_state != TIER_COMPILED && !compile_or_queue(m)) return NULL;
     u4 bci = frame_bci(f);
     const void *code = jit_code_at(m, bci);
     if (!code) return NULL;
@@ -126,25 +184,27 @@ const void *jit_osr(Thread *t, Frame *f) {
 
 /* --- throwing away --- */
 
-static void unlink_blob(CodeBlob **list, CodeBlob *b) {
-    CodeBlob **p = list;
-    while (*p != b) p = &(*p)->next;
-    *p = b->next;
-}
-
-/* [lock: jit] or at a safepoint */
-static void retire(Method *m) {
-    CodeBlob *b = m->blob;
-    if (!b) return;
+/* *p leaves the list of code that can be entered.  [lock: jit] or at a safepoint */
+static void retire_at(CodeBlob **p) {
+    CodeBlob *b = *p;
+    Method *m = b->method;
     __atomic_store_n(&m->entry, (const void *)jit_bridge, __ATOMIC_RELEASE);
     __atomic_store_n(&m->tier_state, TIER_COUNTING, __ATOMIC_RELEASE);
     m->blob = NULL;
     m->heat = 0;
-    unlink_blob(&blobs, b);
+    *p = b->next;
     b->retired = true;
     b->next = retired;
     retired = b;
-    print_line(m, "thrown away", 0);
+    figures.thrown_away++;
+    print_line(m, b->id, "made not entrant");
+}
+
+static void retire(Method *m) {
+    CodeBlob **p = &blobs;
+    if (!m->blob) return;
+    while (*p != m->blob) p = &(*p)->next;
+    retire_at(p);
 }
 
 void jit_needs_more(Method *m) {
@@ -158,6 +218,8 @@ void jit_needs_more(Method *m) {
 }
 
 static void free_blob(CodeBlob *b) {
+    HOOK_CALL(CODE_GONE, code_gone, b);
+    free(b->places);
     cache_free(b->code, b->size);
     free(b);
 }
@@ -194,9 +256,26 @@ void jit_forget(Method *m) {
     sweep();
 }
 
+static bool is_concerned(const Method *m, const u8 holders[4]) {
+    return class_may_be_in_set(holders, m->holder) || class_may_use(m->holder, holders);
+}
+
+/* Methods are constants of the code only if they are in cells of its class, and cells are where redefinition looks. */
+void jit_forget_users(const u8 holders[4]) {
+    if (!jit_on) return;
+    for (CodeBlob **p = &blobs; *p;) {
+        if (is_concerned((*p)->method, holders)) retire_at(p);
+        else p = &(*p)->next;
+    }
+    FOR_EACH_THREAD(t) /* some run code that was retired before */
+        for (Frame *f = t->frame; f; f = f->prev)
+            if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && is_concerned(f->method, holders)) frame_leave_code(f);
+    sweep();
+}
+
 void jit_forget_all(void) {
     if (!jit_on) return;
-    while (blobs) retire(blobs->method);
+    while (blobs) retire_at(&blobs);
     FOR_EACH_THREAD(t) jit_leave_frames(t);
     sweep();
 }
@@ -216,9 +295,37 @@ static void free_of(CodeBlob **list, const ClassVersion *v) {
 
 void jit_free_version(ClassVersion *v) {
     if (!jit_on || !v->methods) return;
+    queue_forget(v);
     bool any = retired != NULL;
     for (u4 i = 0; i < v->n_methods_all && !any; i++) any = v->methods[i].blob != NULL;
     if (!any) return;
     free_of(&blobs, v);
     free_of(&retired, v);
+}
+
+void jit_visit_code(void (*visit)(CodeBlob *b, void *arg), void *arg) {
+    lock_take(&lock);
+    for (CodeBlob *b = blobs; b; b = b->next) visit(b, arg);
+    lock_release(&lock);
+}
+
+const CodeBlob *jit_first_code(void) { return blobs; }
+
+static u4 count(const CodeBlob *b) {
+    u4 n = 0;
+    for (; b; b = b->next) n++;
+    return n;
+}
+
+JitFigures jit_figures(void) {
+    lock_take(&lock);
+    JitFigures f = figures;
+    CacheFigures c = cache_figures();
+    f.live = count(blobs);
+    f.retired = count(retired);
+    f.cache_total = c.total;
+    f.cache_used = c.used;
+    f.cache_most = c.most_used;
+    lock_release(&lock);
+    return f;
 }

@@ -7,4 +7,24 @@
 
 void jit_needs_more(Method *m); /* compiled code met an instruction that had never run: it is made anew, within limits */
 
+const CodeBlob *jit_first_code(void);
+
+bool jit_compile_queued(Method *m);   /* by the compiler thread; false: it was not, and may be some time */
+
+/* --- code_queue.c --- */
+bool queue_add(Method *m);            /* counting; false: compile it yourself */
+void queue_forget(const ClassVersion *v);
+
+/* --- code_report.c --- */
+void report_code(const CodeBlob *b); /* the code itself, -XX:CompileCommand=print */
+/* A line of -XX:+PrintCompilation. */
+void report_compilation(const Method *m, u4 id, bool waited_for, const char *note);
+
+/* --- compile_command.c --- */
+void compile_commands_init(void); /* reads and shows -XX:CompileCommand, CompileOnly; ends the VM if one is wrong */
+/* Shall m stay interpreted? */
+bool compile_command_excludes(const Method *m);
+bool compile_command_prints(const Method *m);
+extern bool compile_commands_quiet;
+
 #endif

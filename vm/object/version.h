@@ -92,5 +92,20 @@ static inline void class_note_use(Class *user, const Class *holder) {
     u8 bit = (u8)1 << (h & 63);
     if (!(atomic_load_explicit(&user->uses[h >> 6], memory_order_relaxed) & bit)) atomic_fetch_or(&user->uses[h >> 6], bit);
 }
+/* A set of holders, hashed likewise. */
+static inline void class_add_to_set(u8 set[4], const Class *holder) {
+    u4 h = class_use_hash(holder);
+    set[h >> 6] |= (u8)1 << (h & 63);
+}
+static inline bool class_may_be_in_set(const u8 set[4], const Class *holder) {
+    u4 h = class_use_hash(holder);
+    return set[h >> 6] >> (h & 63) & 1;
+}
+/* May `user` have methods of a class of the set in its cells? */
+static inline bool class_may_use(const Class *user, const u8 set[4]) {
+    u8 common = 0;
+    for (int i = 0; i < 4; i++) common |= atomic_load_explicit(&((Class *)user)->uses[i], memory_order_relaxed) & set[i];
+    return common != 0;
+}
 
 #endif

@@ -352,6 +352,16 @@ static void warn_if_deprecated(const VmFlag *f) {
                             "removed in a future release.\n", f->name, deprecated[i].version);
 }
 
+/* One that may be given several times: lines. */
+static bool append_to_list(const VmFlag *f, FlagValue *v) {
+    const char *before = vm_flag_value(f).s;
+    char *both;
+    if (!before) return true;
+    if (asprintf(&both, "%s\n%s", before, v->s) < 0) return false;
+    v->s = both;
+    return true;
+}
+
 bool vm_flag_take(const char *s, FlagOrigin origin, bool ignore_unknown) {
     bool sign = *s == '+' || *s == '-';
     const char *name = s + sign, *eq = strchr(name, '='), *how;
@@ -377,6 +387,7 @@ bool vm_flag_take(const char *s, FlagOrigin origin, bool ignore_unknown) {
             return complain("Improperly specified VM option '%s'", name);
         }
     }
+    if (strcmp(f->type_name, "ccstrlist") == 0 && !append_to_list(f, &v)) return false;
     store(f, v, origin);
     warn_if_deprecated(f);
     return true;

@@ -11,6 +11,7 @@
 #include "log/log.h"
 #include "core/options.h"
 #include "core/vm.h"
+#include "jit/jit.h"
 #include "options/flags.h"
 #include "os/os.h"
 #include "options/vm_args.h"
@@ -237,6 +238,7 @@ static jint x_dsa(const char *r, const char *w) { return assert_system = false, 
 static jint x_int(const char *r, const char *w) { return vm_options.run_mode = RUN_INTERPRETED, JNI_OK; }
 static jint x_mixed(const char *r, const char *w) { return vm_options.run_mode = RUN_MIXED, JNI_OK; }
 static jint x_comp(const char *r, const char *w) { return vm_options.run_mode = RUN_COMPILED, JNI_OK; }
+static jint x_batch(const char *r, const char *w) { return vm_options.background_compilation = false, JNI_OK; }
 
 static void end_quietly(void (*print)(void)) {
     print();
@@ -268,7 +270,7 @@ static const XOption x_options[] = { /* first match wins; exact rows before pref
     {"-enableassertions", true, x_ea}, {"-disableassertions", true, x_da},
     {"-ea", true, x_ea}, {"-da", true, x_da},
     {"-Xint", false, x_int}, {"-Xmixed", false, x_mixed}, {"-Xcomp", false, x_comp},
-    {"-Xbatch", false, x_ignore}, {"-Xshare:", true, x_share}, {"-Xdebug", false, x_ignore},
+    {"-Xbatch", false, x_batch}, {"-Xshare:", true, x_share}, {"-Xdebug", false, x_ignore},
     {"-Xnoagent", false, x_ignore}, {"-Xnoclassgc", false, x_ignore}, {"-Xfuture", false, x_ignore},
     {"-Xprof", false, x_gone}, {"-Xdiag", true, x_ignore}, {"-Xmaxf", true, x_free_ratio},
     {"-Xminf", true, x_free_ratio}, {"-XshowSettings", true, x_ignore}, {"-Xinternalversion", false, x_version},
@@ -485,6 +487,10 @@ static void derived_options(void) {
 }
 static void derived_properties(void) {
     char n[32];
+    if (jit_is_wanted()) {
+        property_set("java.vm.info", vm_options.run_mode == RUN_COMPILED ? "compiled mode" : "mixed mode");
+        property_set("sun.management.compiler", "Graft Base Compiler");
+    }
     if (!property_get("java.class.path")) property_set("java.class.path", "");
     if (vm.boot_append) property_set("jdk.boot.class.path.append", vm.boot_append);
     if (vm_options.max_direct) {

@@ -55,11 +55,13 @@ void crash_describe_process(void (*sink)(const char *text, size_t n, void *arg),
 
 /* ---- for steps ---- */
 void crash_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+extern bool (*crash_print_compiled)(uintptr_t pc); /* set by the VM: prints what compiled code is at pc; false: none */
 /* "V  [libjvm.so+0x1234]  name+0x10" of a code address. */
 void crash_print_frame(uintptr_t pc);
 void crash_print_file(const char *path, size_t max); /* contents of a /proc or /etc file */
 void crash_print_bytes(uintptr_t from, uintptr_t to, uintptr_t mark, int unit);
 const char *crash_signal_name(int sig);
+uintptr_t crash_frame_pointer(const CrashInfo *c); /* the register, of a signal; 0: this CPU has no certain one */
 extern const CrashStep crash_native_steps[];
 
 /* Sections of os/: */

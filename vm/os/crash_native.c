@@ -23,6 +23,7 @@
 enum { MAX_NATIVE_FRAMES = 100, STACK_BYTES = 512, CODE_BYTES = 256 };
 
 bool (*crash_stack_bounds)(u1 **low, u1 **base);
+bool (*crash_print_compiled)(uintptr_t pc);
 
 const char *crash_signal_name(int sig) {
     switch (sig) {
@@ -65,7 +66,7 @@ static _Unwind_Reason_Code note_frame(struct _Unwind_Context *u, void *arg) {
 
 #if defined(__x86_64__)
 static greg_t *reg(const CrashInfo *c, int r) { return &((ucontext_t *)c->context)->uc_mcontext.gregs[r]; }
-static uintptr_t context_frame_pointer(const CrashInfo *c) { return (uintptr_t)*reg(c, REG_RBP); }
+uintptr_t crash_frame_pointer(const CrashInfo *c) { return (uintptr_t)*reg(c, REG_RBP); }
 
 /* A jump to nowhere: continue as if the call had returned.  True if the context was changed. */
 static bool step_out_of_nowhere(const CrashInfo *c) {
@@ -82,7 +83,7 @@ static void restore_context(const CrashInfo *c) {
     *reg(c, REG_RSP) = (greg_t)c->sp;
 }
 #else
-static uintptr_t context_frame_pointer(const CrashInfo *c) { return 0; }
+uintptr_t crash_frame_pointer(const CrashInfo *c) { return 0; }
 static bool step_out_of_nowhere(const CrashInfo *c) { return false; }
 static void restore_context(const CrashInfo *c) {}
 #endif
@@ -116,7 +117,7 @@ static Trace *native_trace(const CrashInfo *c, int *first) {
     if (!c->context) return &t;
     t.pcs[0] = wanted;
     t.n = 1;
-    follow_frame_pointers(&t, context_frame_pointer(c));
+    follow_frame_pointers(&t, crash_frame_pointer(c));
     return &t;
 }
 

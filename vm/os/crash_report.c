@@ -89,6 +89,7 @@ void crash_print_file(const char *path, size_t max) {
 
 void crash_print_frame(uintptr_t pc) {
     static CodeAddress a, self;
+    if (crash_print_compiled && crash_print_compiled(pc)) return;
     if (!self.library[0]) code_address_find((uintptr_t)&crash_print_frame, &self);
     code_address_find(pc, &a);
     if (!a.library[0]) return crash_print("C  0x%016lx", pc);

@@ -9,6 +9,8 @@
  *   pool cells, qcells    of every version of every class, also old ones: a frame of old code calls new code
  *   call sites            adapters of invokedynamic
  *   method caches         of all threads, emptied
+ *   compiled code         has methods of its class's cells in it as constants: that of classes whose cells may turn is
+ *                         thrown away before; with new shapes, all
  *
  * Quick opcodes stay: a method keeps its flags and its place in the tables, so the quick form of a call
  * stays right and only the Method in its cell changes.  A thread stopped in the middle of quickening
@@ -27,6 +29,7 @@
 #include "exec/exec.h"
 #include "heap/heap.h"
 #include "interp/interp.h"
+#include "jit/jit.h"
 #include "lang/javaclasses.h"
 #include "object/class.h"
 #include "object/method.h"
@@ -110,14 +113,8 @@ static bool interface_changes;
 static bool reshaping;         /* tables are made anew: reshape_finish */
 
 static void note_changed(const Class *c) {
-    u4 h = class_use_hash(c);
-    changed[h >> 6] |= (u8)1 << (h & 63);
+    class_add_to_set(changed, c);
     interface_changes |= class_is_interface(c);
-}
-static bool may_name_changed(const Class *c) {
-    u8 common = 0;
-    for (int i = 0; i < 4; i++) common |= atomic_load_explicit(&((Class *)c)->uses[i], memory_order_relaxed) & changed[i];
-    return common != 0;
 }
 
 static void turn(Method **cell) {
@@ -167,7 +164,7 @@ static void turn_class(Class *c, void *arg) {
     bool relative = !class_is_array(c) && !class_is_primitive(c) && count_redefinition(c);
 
     if (!reshaping && (relative || inherits_change(c))) turn_tables(c);
-    if (!may_name_changed(c)) return;
+    if (!class_may_use(c, changed)) return;
     for (ClassVersion *v = c->version; v; v = v->previous) turn_version(v);
 }
 
@@ -183,8 +180,11 @@ Refusal changes_install(Change *changes, u4 n) {
     if ((why = reshape_may_install(changes, n, false))) return why;
     memset(changed, 0, sizeof changed);
     interface_changes = false;
+    for (u4 i = 0; i < n; i++) note_changed(changes[i].klass);
+    if (reshaping) jit_forget_all();
+    else jit_forget_users(changed);
     if (reshaping) reshape_begin(changes, n);
-    for (u4 i = 0; i < n; i++) install_one(&changes[i]), note_changed(changes[i].klass);
+    for (u4 i = 0; i < n; i++) install_one(&changes[i]);
     loader_visit_all_classes(turn_class, NULL);
     if (reshaping) reshape_finish(changes, n);
     for (u4 i = 0; i < n; i++) reshape_store_tables(&changes[i]);

@@ -34,7 +34,6 @@
 #include "exec/exec.h"
 #include "heap/handle.h"
 #include "heap/heap.h"
-#include "jit/jit.h"
 #include "object/class.h"
 #include "object/method.h"
 #include "object/version.h"
@@ -288,7 +287,6 @@ static void install(void *arg) {
     if ((i->outdated = reshape_is_outdated(i->look))) return;
     for (u4 k = 0; k < i->n && !i->dry; k++) i->crowded |= !reshape_find_living(&i->changes[k]);
     if (i->crowded) return;
-    if (!i->dry) jit_forget_all();
     i->why = i->dry ? reshape_may_install(i->changes, i->n, true) : changes_install(i->changes, i->n);
 }
 

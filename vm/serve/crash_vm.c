@@ -11,6 +11,7 @@
 #include "core/vm.h"
 #include "frame/frame_view.h"
 #include "serve/diag.h"
+#include "jit/jit.h"
 #include "jvm/jvm_int.h"
 #include "os/crash.h"
 
@@ -47,8 +48,8 @@ static void step_versions(const CrashInfo *c) {
     runtime_version(version, sizeof version);
     crash_print("# JRE version: OpenJDK Runtime Environment (%.*s) (build %s)\n",
                 (int)strcspn(version, "-"), version, version);
-    crash_print("# Java VM: Graft VM (" GRAFT_VERSION ", interpreted mode, compressed oops, compressed class ptrs, "
-                "graft gc, linux-amd64)\n");
+    crash_print("# Java VM: Graft VM (" GRAFT_VERSION ", %s, compressed oops, compressed class ptrs, graft gc, linux-amd64)\n",
+                !jit_on ? "interpreted mode" : vm_options.run_mode == RUN_COMPILED ? "compiled mode" : "mixed mode");
 }
 
 static void step_summary(const CrashInfo *c) {
@@ -110,11 +111,21 @@ static void step_thread(const CrashInfo *c) {
     crash_print("\n");
 }
 
+static bool print_compiled(uintptr_t pc) {
+    const CodeBlob *b = jit_blob_at(pc);
+    if (!b) return false;
+    crash_print("J %u c1 %s.%s%s (%u bytes) @ 0x%016lx [0x%016lx+0x%016lx] bci %d", b->id, b->method->holder->name->bytes,
+                b->method->name->bytes, b->method->desc->bytes, b->method->code_len, pc, (uintptr_t)b->code, pc - (uintptr_t)b->code,
+                jit_bci_at(b, pc));
+    return true;
+}
+
 static void step_java_stack(const CrashInfo *c) {
     Thread *t = thread_self();
-    if (!t || !view_exists(view_youngest(t))) return;
-    crash_print("Java frames: (j=interpreted)\n");
-    crash_print_frames(t);
+    uintptr_t youngest = c->context && jit_contains(c->pc) ? crash_frame_pointer(c) : 0; /* compiled code keeps its frame there */
+    if (!t || (!youngest && !view_exists(view_youngest(t)))) return;
+    crash_print("Java frames: (J=compiled, j=interpreted)\n");
+    crash_print_frames(t, youngest);
     crash_print("\n");
 }
 
@@ -226,6 +237,7 @@ static bool stack_bounds(u1 **low, u1 **base) {
 void crash_vm_init(void) {
     crash_steps = steps;
     crash_stack_bounds = stack_bounds;
+    crash_print_compiled = print_compiled;
     crash_options = (CrashOptions){.error_file = vm_options.error_file, .on_error = vm_options.on_error,
                                    .no_core = !vm_options.core_on_crash, .to_stdout = vm_options.error_to_stdout,
                                    .to_stderr = vm_options.error_to_stderr, .abort_hook = vm.abort_hook};

@@ -7,26 +7,31 @@
 #include "serve/diag_int.h"
 #include "serve/jmm_int.h"
 
+#include "jit/jit.h"
 #include "load/loader.h"
 #include "object/symbol.h"
 #include "os/crash.h"
 
 #include <stdlib.h>
 
-/* ---- no compiler ---- */
+/* ---- the compiler ---- */
 
-bool diag_cmd_codecache(DiagCall *c) {
-    return fprintf(c->out, "No code cache: this VM interprets\n compilation: disabled (interpreter mode)\n"), true;
+bool diag_cmd_codecache(DiagCall *c) { return jit_describe_cache(c->out), true; }
+bool diag_cmd_codelist(DiagCall *c) { return jit_list_code(c->out), true; }
+bool diag_cmd_queue(DiagCall *c) {
+    fprintf(c->out, "Current compiles: \n\nC1 compile queue:\n");
+    jit_print_queue(c->out);
+    return fputc('\n', c->out), true;
 }
-bool diag_cmd_codelist(DiagCall *c) { return true; }
-bool diag_cmd_queue(DiagCall *c) { return fprintf(c->out, "Current compiles: \n\n"), true; }
+bool diag_cmd_perfmap(DiagCall *c) {
+    return jit_write_perf_map() ? diag_done(c) : (fprintf(c->out, "The map cannot be written.\n"), true);
+}
 
 /* Parts that this VM does not have: one line that says so. */
 static bool absent(DiagCall *c, const char *line) { return fprintf(c->out, "%s\n", line), true; }
-static bool no_compiler(DiagCall *c) { return absent(c, "This VM does not compile: there are no compiler directives."); }
+static bool no_compiler(DiagCall *c) { return absent(c, "There are no compiler directives on this VM; see -XX:CompileCommand."); }
 static bool no_recorder(DiagCall *c) { return absent(c, "Flight Recorder is not supported on this VM."); }
-bool diag_cmd_code_heap(DiagCall *c) { return absent(c, "This VM does not compile: there is no code heap."); }
-bool diag_cmd_perfmap(DiagCall *c) { return absent(c, "This VM does not compile: there is nothing for perf to map."); }
+bool diag_cmd_code_heap(DiagCall *c) { return absent(c, "The code cache of this VM is not divided; see Compiler.codecache."); }
 bool diag_cmd_directives_add(DiagCall *c) { return no_compiler(c); }
 bool diag_cmd_directives_clear(DiagCall *c) { return no_compiler(c); }
 bool diag_cmd_directives_print(DiagCall *c) { return no_compiler(c); }

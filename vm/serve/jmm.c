@@ -7,6 +7,7 @@
 #include "serve/diag.h"
 #include "serve/jmm_int.h"
 
+#include "jit/jit.h"
 #include "log/log.h"
 #include "core/options.h"
 #include "core/vm.h"
@@ -40,14 +41,14 @@ jint jmm_GetVersion(JNIEnv *env) {
 }
 
 enum { /* bits of GetOptionalSupport */
-    SUPPORT_LOW_MEMORY = 1 << 0, SUPPORT_CONTENTION = 1 << 2, SUPPORT_CURRENT_CPU_TIME = 1 << 3, SUPPORT_OTHER_CPU_TIME = 1 << 4, SUPPORT_MONITOR_USAGE = 1 << 5,
+    SUPPORT_LOW_MEMORY = 1 << 0, SUPPORT_COMPILE_TIME = 1 << 1, SUPPORT_CONTENTION = 1 << 2, SUPPORT_CURRENT_CPU_TIME = 1 << 3, SUPPORT_OTHER_CPU_TIME = 1 << 4, SUPPORT_MONITOR_USAGE = 1 << 5,
     SUPPORT_SYNCHRONIZER_USAGE = 1 << 6, SUPPORT_ALLOCATED_MEMORY = 1 << 7,
     SUPPORT_DIAGNOSTIC_COMMANDS = 1 << 8
 };
 jint jmm_GetOptionalSupport(JNIEnv *env, u4 *bits) {
     if (!bits) return -1;
     *bits = SUPPORT_LOW_MEMORY | SUPPORT_CONTENTION | SUPPORT_CURRENT_CPU_TIME | SUPPORT_OTHER_CPU_TIME | SUPPORT_MONITOR_USAGE |
-            SUPPORT_SYNCHRONIZER_USAGE | SUPPORT_ALLOCATED_MEMORY | SUPPORT_DIAGNOSTIC_COMMANDS;
+            SUPPORT_SYNCHRONIZER_USAGE | SUPPORT_ALLOCATED_MEMORY | SUPPORT_DIAGNOSTIC_COMMANDS | (jit_on ? SUPPORT_COMPILE_TIME : 0);
     return 0;
 }
 
@@ -113,6 +114,7 @@ static int64_t long_attribute(jint a) {
         return live > atomic_load(&jvm_threads_peak) ? live : atomic_load(&jvm_threads_peak);
     case THREAD_DAEMON: return live_threads(true);
     case INIT_DONE_MS: return vm.start_millis;
+    case COMPILE_MS: return jit_on ? (int64_t)(jit_figures().nanos / 1000000) : -1;
     case GC_MS: return heap_gc_millis();
     case GC_COUNT: return (int64_t)heap_gc_count();
     case UPTIME_MS: return (os_nanos() - vm.start_nanos) / 1000000;

@@ -21,7 +21,7 @@ void jmm_reset_peak(Thread *t, Object *pool); /* NULL: all pools */
 void jmm_notifier_start(Thread *t);
 
 /* Pools and collectors as jmm_memory.c and jmm_notify.c share them. */
-enum { JMM_POOL_HEAP, JMM_POOL_METADATA, JMM_N_POOLS };
+enum { JMM_POOL_HEAP, JMM_POOL_METADATA, JMM_POOL_CODE, JMM_N_POOLS };
 extern jobject jmm_pools[JMM_N_POOLS], jmm_collectors[2]; /* global references; by HeapGcKind */
 int64_t jmm_pool_used(int pool);
 Object *jmm_memory_usage(Thread *t, int pool, int64_t used, int64_t committed); /* a MemoryUsage */

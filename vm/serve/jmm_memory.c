@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JMM: memory pools and collectors.  One heap pool, one non-heap pool (class metadata, by the
- * number of bytes of class files held) and one collector bean per kind of collection.  The beans
+ * JMM: memory pools and collectors.  One heap pool, two non-heap pools (class metadata, by the
+ * number of bytes of class files held; compiled code) and one collector bean per kind of collection.  The beans
  * are made once and kept as global references.  Thresholds and notifications: jmm_notify.c.
  */
 #include "object/class.h"
@@ -11,6 +11,7 @@
 #include "core/options.h"
 #include "core/vm.h"
 #include "heap/heap.h"
+#include "jit/jit.h"
 #include "os/os.h"
 #include "heap/heap_upcall.h"
 
@@ -21,6 +22,7 @@ static const struct {
 } pool_rows[JMM_N_POOLS] = {
     [JMM_POOL_HEAP] = {"Graft Heap", true, 0, 0},
     [JMM_POOL_METADATA] = {"Graft Class Metadata", false, 0, -1},
+    [JMM_POOL_CODE] = {"CodeCache", false, 0, -1},
 };
 static const char *const collector_names[HEAP_GC_KINDS] = {
     [HEAP_GC_YOUNG] = "Graft Young Collector", [HEAP_GC_FULL] = "Graft Full Collector"};
@@ -36,6 +38,7 @@ static void add_class_bytes(Class *c, void *arg) {
 int64_t jmm_pool_used(int pool) {
     int64_t n = 0;
     if (pool == JMM_POOL_HEAP) return (int64_t)heap_used();
+    if (pool == JMM_POOL_CODE) return (int64_t)jit_figures().cache_used;
     loader_visit_all_classes(add_class_bytes, &n);
     return n;
 }
@@ -50,7 +53,7 @@ Object *jmm_memory_usage(Thread *t, int pool, int64_t used, int64_t committed) {
     args[1].j = is_heap ? initial_heap() : 0;
     args[3].j = used;
     args[5].j = committed > used ? committed : used;
-    args[7].j = is_heap ? (int64_t)heap_max() : -1;
+    args[7].j = is_heap ? (int64_t)heap_max() : pool == JMM_POOL_CODE && jit_on ? (int64_t)jit_figures().cache_total : -1;
     return jmm_construct(t, "java/lang/management/MemoryUsage", "(JJJJ)V", args);
 }
 
@@ -89,7 +92,7 @@ Object *jmm_usages(Thread *t, const JmmCollection *g, bool before) {
         const HeapGcStats *s = &g->stats;
         Object *u = i == JMM_POOL_HEAP ? jmm_memory_usage(t, i, (int64_t)(before ? s->used_before : s->used_after),
                                                           (int64_t)(before ? s->committed_before : s->committed_after))
-                                       : jmm_memory_usage(t, i, g->metadata_used, 0);
+                                       : jmm_memory_usage(t, i, i == JMM_POOL_CODE ? jmm_pool_used(i) : g->metadata_used, 0);
         if (!u) return NULL;
         array_set_ref(a, i, u);
     }
@@ -226,9 +229,14 @@ jobject jmm_GetPoolCollectionUsage(JNIEnv *env, jobject pool) {
     return r;
 }
 
+/* Both other pools. */
+static Object *other_usage(Thread *t) {
+    return jmm_memory_usage(t, JMM_POOL_METADATA, jmm_pool_used(JMM_POOL_METADATA) + jmm_pool_used(JMM_POOL_CODE), 0);
+}
+
 jobject jmm_GetMemoryUsage(JNIEnv *env, jboolean heap) {
     Thread *t = native_enter(env);
-    jobject r = handle_local(t, pool_usage(t, heap ? JMM_POOL_HEAP : JMM_POOL_METADATA, false));
+    jobject r = handle_local(t, heap ? pool_usage(t, JMM_POOL_HEAP, false) : other_usage(t));
     native_leave(t);
     return r;
 }

@@ -164,7 +164,8 @@ static void notify(Thread *t, HeapGcKind kind, const HeapGcStats *s) {
 /* ---- the thread ---- */
 
 static void check_metadata(Thread *t) {
-    if (usage[JMM_POOL_METADATA].high) check_gauge(t, JMM_POOL_METADATA, jmm_pool_used(JMM_POOL_METADATA), 0);
+    for (int pool = JMM_POOL_METADATA; pool <= JMM_POOL_CODE; pool++)
+        if (usage[pool].high) check_gauge(t, pool, jmm_pool_used(pool), 0);
 }
 
 static void take_one(Thread *t, u4 n) {

@@ -22,6 +22,7 @@
 #include "core/vm.h"
 #include "heap/heap.h"
 #include "serve/diag.h"
+#include "jit/jit.h"
 #include "jvm/jvm_int.h"
 #include "jvm/jvm_thread.h"
 #include "load/loader.h"
@@ -39,7 +40,7 @@
 #include <unistd.h>
 
 enum { PROLOGUE = 32, ENTRY_HEAD = 20, UNITS_NONE = 1, UNITS_BYTES, UNITS_TICKS, UNITS_EVENTS, UNITS_STRING,
-       UNITS_HERTZ, V_CONSTANT = 1, V_MONOTONIC, V_VARIABLE, SUPPORTED = 1, CAUSE_ROOM = 64 };
+       UNITS_HERTZ, V_CONSTANT = 1, V_MONOTONIC, V_VARIABLE, SUPPORTED = 1, CAUSE_ROOM = 64, METHOD_ROOM = 256 };
 
 typedef struct PerfFile {
     u1 *bytes;
@@ -54,6 +55,7 @@ static char file_path[512];
 typedef struct Sample {
     HeapGcStats young, full, *last;
     int64_t live, eden, threads, daemons;
+    JitFigures jit;
 } Sample;
 
 static int64_t at_least(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -82,6 +84,15 @@ static int64_t get_metadata(const Sample *s) { return (int64_t)(loader_defined_b
 static int64_t get_structures(const Sample *s) {
     return (int64_t)((loader_defined_classes - loader_unloaded_classes) * sizeof(Class));
 }
+static int64_t get_compiles(const Sample *s) { return s->jit.compiled; }
+static int64_t get_refused(const Sample *s) { return s->jit.refused; }
+static int64_t get_invalidated(const Sample *s) { return s->jit.thrown_away; }
+static int64_t get_compile_time(const Sample *s) { return (int64_t)s->jit.nanos; }
+static int64_t get_code_bytes(const Sample *s) { return (int64_t)s->jit.code_bytes; }
+static int64_t get_bytecode_bytes(const Sample *s) { return (int64_t)s->jit.bytecode_bytes; }
+static int64_t get_last_size(const Sample *s) { return s->jit.last_size; }
+static int64_t get_last_type(const Sample *s) { return s->jit.compiled != 0; } /* 1: a normal compilation */
+static int64_t get_last_refused_type(const Sample *s) { return s->jit.refused != 0; }
 static int64_t get_threads(const Sample *s) { return s->threads; }
 static int64_t get_daemons(const Sample *s) { return s->daemons; }
 static int64_t get_started(const Sample *s) { return atomic_load(&jvm_threads_started) + 1; }
@@ -142,16 +153,22 @@ static const struct {
     {"sun.gc.policy.tenuringThreshold", UNITS_NONE, V_VARIABLE, get_zero},
     {"sun.gc.policy.maxTenuringThreshold", UNITS_NONE, V_VARIABLE, get_zero},
     {"sun.gc.policy.desiredSurvivorSize", UNITS_BYTES, V_VARIABLE, get_zero},
-    /* nothing is compiled */
-    {"sun.ci.totalCompiles", UNITS_EVENTS, V_MONOTONIC, get_zero},
-    {"sun.ci.totalBailouts", UNITS_EVENTS, V_MONOTONIC, get_zero},
-    {"sun.ci.totalInvalidates", UNITS_EVENTS, V_MONOTONIC, get_zero},
-    {"java.ci.totalTime", UNITS_TICKS, V_MONOTONIC, get_zero},
-    {"sun.ci.lastFailedType", UNITS_NONE, V_VARIABLE, get_zero},
-    {"sun.ci.lastSize", UNITS_BYTES, V_VARIABLE, get_zero},
-    {"sun.ci.lastType", UNITS_NONE, V_VARIABLE, get_zero},
+    {"sun.ci.totalCompiles", UNITS_EVENTS, V_MONOTONIC, get_compiles},
+    {"sun.ci.totalBailouts", UNITS_EVENTS, V_MONOTONIC, get_refused},
+    {"sun.ci.totalInvalidates", UNITS_EVENTS, V_MONOTONIC, get_invalidated},
+    {"java.ci.totalTime", UNITS_TICKS, V_MONOTONIC, get_compile_time},
+    {"sun.ci.standardCompiles", UNITS_EVENTS, V_MONOTONIC, get_compiles},
+    {"sun.ci.nmethodSize", UNITS_BYTES, V_MONOTONIC, get_code_bytes},
+    {"sun.ci.nmethodCodeSize", UNITS_BYTES, V_MONOTONIC, get_code_bytes},
+    {"sun.ci.standardBytes", UNITS_BYTES, V_MONOTONIC, get_bytecode_bytes},
+    {"sun.ci.lastFailedType", UNITS_NONE, V_VARIABLE, get_last_refused_type},
+    {"sun.ci.lastSize", UNITS_BYTES, V_VARIABLE, get_last_size},
+    {"sun.ci.lastType", UNITS_NONE, V_VARIABLE, get_last_type},
 };
-static const char *const live_texts[] = {"sun.gc.lastCause", "sun.gc.cause"};
+enum { TEXT_CAUSE, TEXT_CAUSE_NOW, TEXT_METHOD, TEXT_REFUSED };
+static const struct { const char *name, *none; int32_t room; } live_texts[] = {
+    [TEXT_CAUSE] = {"sun.gc.lastCause", "No GC", CAUSE_ROOM}, [TEXT_CAUSE_NOW] = {"sun.gc.cause", "No GC", CAUSE_ROOM},
+    [TEXT_METHOD] = {"sun.ci.lastMethod", "", METHOD_ROOM}, [TEXT_REFUSED] = {"sun.ci.lastFailedMethod", "", METHOD_ROOM}};
 
 static u1 *mapped;           /* the file; NULL: none */
 static size_t mapped_size;
@@ -189,14 +206,15 @@ static void add_number(PerfFile *f, const char *name, u1 units, int64_t v) {
     add(f, name, 'J', units, V_CONSTANT, &v, 8, 0);
 }
 static void add_live(PerfFile *f) {
-    static const char none[CAUSE_ROOM] = "No GC";
     for (size_t i = 0; i < ARRAY_LEN(live_numbers); i++)
         number_at[i] = add(f, live_numbers[i].name, 'J', live_numbers[i].units, live_numbers[i].variability,
                            &(int64_t){0}, 8, 0);
-    for (size_t i = 0; i < ARRAY_LEN(live_texts); i++)
-        text_at[i] = add(f, live_texts[i], 'B', UNITS_STRING, V_VARIABLE, none, CAUSE_ROOM, CAUSE_ROOM);
-    add_text(f, "sun.ci.lastFailedMethod", "");
-    add_text(f, "sun.ci.lastMethod", "");
+    for (size_t i = 0; i < ARRAY_LEN(live_texts); i++) {
+        char none[METHOD_ROOM] = "";
+        snprintf(none, sizeof none, "%s", live_texts[i].none);
+        text_at[i] = add(f, live_texts[i].name, 'B', UNITS_STRING, V_VARIABLE, none, (size_t)live_texts[i].room, live_texts[i].room);
+    }
+    add_number(f, "sun.ci.threads", UNITS_NONE, 1);
     add_text(f, "sun.gc.generation.0.name", "new");
     add_text(f, "sun.gc.generation.1.name", "old");
     add_text(f, "sun.gc.generation.0.space.0.name", "eden");
@@ -357,7 +375,7 @@ void perfdata_start(void) {
 
 /* [lock: threads, held] */
 static void take_sample(Sample *s) {
-    *s = (Sample){.last = NULL};
+    *s = (Sample){.jit = jit_figures()};
     heap_gc_stats(HEAP_GC_YOUNG, &s->young);
     heap_gc_stats(HEAP_GC_FULL, &s->full);
     if (s->young.id | s->full.id) s->last = s->young.id > s->full.id ? &s->young : &s->full;
@@ -370,14 +388,16 @@ static void take_sample(Sample *s) {
     }
 }
 
-static void put_cause(size_t at, const char *text) {
-    char cell[CAUSE_ROOM] = "";
-    snprintf(cell, sizeof cell, "%s", text);
-    memcpy(mapped + at, cell, sizeof cell);
+static void put_text(int which, const char *text) {
+    char cell[METHOD_ROOM] = "";
+    size_t room = (size_t)live_texts[which].room;
+    if (!text_at[which]) return;
+    snprintf(cell, room, "%s", text);
+    memcpy(mapped + text_at[which], cell, room);
 }
 
 void perfdata_sample(void) {
-    static u8 told;
+    static u8 told, told_compiled;
     Sample s;
     if (!mapped) return;
     threads_lock(); /* pauses hold it: figures of one moment */
@@ -386,8 +406,13 @@ void perfdata_sample(void) {
         if (number_at[i]) memcpy(mapped + number_at[i], &(int64_t){live_numbers[i].get(&s)}, 8);
     if (s.last && s.last->id != told) {
         told = s.last->id;
-        if (text_at[0]) put_cause(text_at[0], s.last->cause);
+        put_text(TEXT_CAUSE, s.last->cause);
     }
+    if (s.jit.compiled != told_compiled) {
+        told_compiled = s.jit.compiled;
+        put_text(TEXT_METHOD, s.jit.last);
+    }
+    put_text(TEXT_REFUSED, s.jit.last_refused);
     threads_unlock();
 }
 

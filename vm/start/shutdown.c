@@ -7,9 +7,11 @@
  * touch nothing while the process unwinds, then Agent_OnUnload.
  */
 #include "core/hooks.h"
+#include "core/options.h"
 #include "core/vm.h"
 #include "exec/exec.h"
 #include "exec/throw.h"
+#include "jit/jit.h"
 #include "load/loader.h"
 #include "link/link.h"
 #include "native/native.h"
@@ -25,6 +27,7 @@ static _Atomic int ending;
 static void announce_death(void) {
     attach_stop();
     perfdata_stop();
+    if (vm_options.perf_map_at_exit) jit_write_perf_map();
     for (const VmExtension **x = vm_extensions; *x; x++)
         if ((*x)->phase_changed) (*x)->phase_changed(VM_DEAD); /* posts VMDeath while Java still runs */
     atomic_store(&vm.phase, VM_DEAD);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.function.BooleanSupplier;
+
+/** Runs methods until the agent has heard of their code: a loop, one of a class that is unloaded then. */
+public class Code {
+    static native boolean loaded(String method);
+    static native boolean generated(String method);
+    static native boolean unloaded(String method);
+    static native void generate();
+
+    static volatile int sink;
+
+    static int hotLoop(int n) {
+        int sum = 0;
+        for (int i = 0; i < n; i++) sum += i % 7 == 0 ? Math.abs(sum - i) : i;
+        return sum;
+    }
+
+    public static class Dropped {
+        public static int hotCalls(int n) {
+            return n < 2 ? n : hotCalls(n - 1) + hotCalls(n - 2);
+        }
+    }
+
+    static boolean until(BooleanSupplier done, Runnable work) throws Exception {
+        long end = System.nanoTime() + 60_000_000_000L;
+        while (!done.getAsBoolean()) {
+            if (System.nanoTime() > end) return false;
+            work.run();
+        }
+        return true;
+    }
+
+    static void runDropped() throws Exception {
+        URL[] here = {Code.class.getProtectionDomain().getCodeSource().getLocation()};
+        URLClassLoader loader = new URLClassLoader(here, null);
+        Method m = loader.loadClass("Code$Dropped").getMethod("hotCalls", int.class);
+        System.out.println("code of a class: " + until(() -> loaded("hotCalls"), () -> {
+            try {
+                sink += (int) m.invoke(null, 15);
+            } catch (ReflectiveOperationException e) {
+                throw new AssertionError(e);
+            }
+        }));
+        loader.close();
+    }
+
+    public static void main(String[] args) throws Exception {
+        System.out.println("code: " + until(() -> loaded("hotLoop"), () -> sink += hotLoop(1000)));
+        System.out.println("generated: " + generated("hotLoop"));
+        generate();
+        System.out.println("generated: " + generated("hotLoop"));
+        runDropped();
+        System.out.println("unloaded: " + until(() -> unloaded("hotCalls"), () -> {
+            System.gc();
+            try {
+                Thread.sleep(10);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }));
+    }
+}

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 300
+# What is told about compiled code: CompileCommand, PrintCompilation, jcmd Compiler.*, jstat, CompilationMXBean, the map for perf.
+set -u
+ref=$1 tested=$2 dir=$3
+fail() { echo "$*"; exit 1; }
+cd "$dir" || exit 1
+unset JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS
+trap 'kill -9 ${pid:-none} 2>/dev/null' EXIT
+[ "$(uname -m)" = x86_64 ] || exit 0
+cat >Hot.java <<'J'
+import java.lang.management.*;
+public class Hot {
+    static int loop(int n, long[] map) {
+        int sum = 0;
+        for (int i = 0; i < n; i++) sum += i % 7;
+        return sum + map.length;
+    }
+    static synchronized int other(int n) { return n + 1; }
+    /** The end has a branch with an operand below it, which is not reached while the method is hot. */
+    static int unfinished(int n) {
+        int sum = 0;
+        for (int i = 0; i < n; i++) sum += i;
+        if (n > 1_000_000) System.out.println(sum != 0 ? "a" : "b");
+        return sum;
+    }
+    public static void main(String[] a) throws Exception {
+        int sum = 0;
+        for (int i = 0; i < 30000; i++) sum += loop(100, new long[1]) + other(i) + unfinished(50);
+        CompilationMXBean c = ManagementFactory.getCompilationMXBean();
+        System.out.println(sum + " " + (c == null ? "none" : c.getName() + " " + (c.getTotalCompilationTime() >= 0)));
+        for (MemoryPoolMXBean p : ManagementFactory.getMemoryPoolMXBeans())
+            if (p.getName().equals("CodeCache")) System.out.println("pool " + (p.getUsage().getUsed() > 0) + " " + (p.getUsage().getMax() >> 20));
+        System.out.println("ready");
+        if (a.length > 0) System.in.read();
+    }
+}
+J
+"$ref/bin/javac" Hot.java || exit 1
+base=(-XX:+IgnoreUnrecognizedVMOptions -XX:+UseBaseCompiler -XX:ReservedCodeCacheSize=32m -XX:-SegmentedCodeCache)
+
+# --- commands: accepted and refused as by the reference
+same() {
+    "$ref/bin/java" "$@" -version 2>/dev/null >ref.out
+    "$tested/bin/java" "$@" -version 2>/dev/null >tested.out
+    diff ref.out tested.out || fail "different answers to $*"
+}
+same -XX:CompileCommand=exclude,Hot.loop
+same -XX:CompileCommand=exclude,Hot::loop '-XX:CompileCommand=compileonly,java/lang/*.hash*'
+same '-XX:CompileCommand=exclude,Hot,loop' -XX:CompileCommand=print,java.lang.String::hashCode '-XX:CompileCommand=exclude Hot loop'
+same '-XX:CompileCommand=exclude,Hot.loop(I[J)I' '-XX:CompileCommand=dontinline,*.loop'
+same -XX:CompileCommand=quiet -XX:CompileCommand=exclude,Hot.loop
+same -XX:CompileCommand=nosuch,Hot.loop
+same -XX:CompileCommand=exclude
+same -XX:CompileOnly=Hot.loop
+
+# --- what they do, and the columns of PrintCompilation
+compiled() { "$tested/bin/java" "${base[@]}" -XX:+PrintCompilation "$@" Hot >lines || fail "fails with $*"; }
+line='^ *[0-9]+ +[0-9]+ [ %][ s][ !][ b][ n] [1-4]       Hot::loop( @ [0-9]+)? \([0-9]+ bytes\)$'
+"$ref/bin/java" -XX:+PrintCompilation Hot | grep -Eq "$line" || fail "the reference has other columns"
+compiled
+grep -Eq "$line" lines || { grep Hot lines; fail "columns"; }
+grep -Eq '^ *[0-9]+ +[0-9]+  s.. ' lines || fail "no mark of a synchronized method"
+! grep "Hot::.*SKIPPED" lines || fail "refused"
+grep -Eq '^pool true 32' lines || fail "no pool"
+grep -Eq '^[-0-9]+ Graft Base Compiler true' lines || fail "no compiler bean"
+compiled -XX:CompileCommand=exclude,Hot::loop
+! grep -Eq "$line" lines || fail "excluded and compiled"
+grep -q '^### Excluding compile: static Hot::loop' lines || fail "exclusion not said"
+grep -q 'Hot::other' lines || fail "another is excluded too"
+compiled '-XX:CompileOnly=Hot.o*'
+! grep 'java.lang.*bytes)' lines || fail "compileonly lets others pass"
+grep -q 'Hot::other' lines || fail "compileonly excludes all"
+compiled -XX:CompileCommand=print,Hot.other
+grep -Eq '^  0x[0-9a-f]+: \[bci [0-9]+\]( [0-9a-f]{2})+$' lines || fail "no code printed"
+compiled -XX:TieredStopAtLevel=0
+! grep 'bytes)' lines || fail "compiled at level 0"
+grep -Eq '^[-0-9]+ none' lines || fail "a compiler bean at level 0"
+! "$tested/bin/java" -XX:+UseBaseCompiler -version 2>&1 | grep "interpreted mode" || fail "not said to be mixed"
+
+# --- jcmd, jstat, the map
+mkfifo in; "$tested/bin/java" "${base[@]}" Hot wait <in >out & pid=$!
+exec 9>in
+for _ in $(seq 300); do grep -q ready out && break; sleep 0.1; done
+"$ref/bin/jcmd" $pid Compiler.codelist >list
+"$ref/bin/jcmd" $pid Compiler.codecache >cache
+"$ref/bin/jcmd" $pid Compiler.perfmap | grep -q "Command executed successfully" || fail "perfmap"
+grep -Eq '^[0-9]+ 1 0 Hot.loop\(I\[J\)I \[0x[0-9a-f]{16}, 0x[0-9a-f]{16} - 0x[0-9a-f]{16}\]$' list || { head -3 list; fail "codelist"; }
+grep -Eq '^CodeCache: size=32768Kb used=[1-9][0-9]*Kb max_used=[1-9][0-9]*Kb free=[0-9]+Kb$' cache || { cat cache; fail "codecache"; }
+grep -Eq '^0x[0-9a-f]{16} 0x[0-9a-f]{16} int Hot.loop\(int, long\[\]\)$' /tmp/perf-$pid.map || { head -3 /tmp/perf-$pid.map; fail "map"; }
+rm -f /tmp/perf-$pid.map
+sleep 0.3
+"$ref/bin/jstat" -compiler $pid | awk 'NR == 2 { exit !($1 > 10) }' || fail "jstat -compiler"
+"$ref/bin/jstat" -printcompilation $pid | awk 'NR == 2 { exit !($1 > 10 && $2 > 0 && $3 == 1 && $4 != "") }' || fail "jstat -printcompilation"
+exec 9>&-
+wait $pid || fail "ends with $?"
+"$tested/bin/java" "${base[@]}" -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit Hot >out & pid=$!
+wait $pid
+grep -q "int Hot.loop(int, long\[\])" /tmp/perf-$pid.map || fail "no map at exit"
+rm -f /tmp/perf-$pid.map
+exit 0

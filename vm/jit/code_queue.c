@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Methods that wait to be compiled, and the thread that compiles them (-XX:+BackgroundCompilation).
+ *
+ * The thread is made when the first method is hot, by pthread_create alone, and attaches itself: who finds a method hot is in the
+ * midst of a call and must not stop, which starting a Java thread may.  If there can be no thread, methods are compiled by
+ * their callers.
+ *
+ * It waits in NATIVE.  For a method it returns to JAVA, and only then takes it off the queue: from there to publication it
+ * does not poll, like any thread that compiles (policy.c).  So a pause waits for one method at most, whose size is bounded, and
+ * what is taken cannot be freed meanwhile; what is still queued is taken off by whoever frees it (queue_forget).
+ *
+ * The hottest is compiled first, of equals the one that has waited longest.  Lock: queue_lock; its holders do not stop.
+ */
+#include "core/lock.h"
+#include "exec/throw.h"
+#include "jit/policy.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/symbol.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WAITING = 20000 };
+
+static VmLock queue_lock = VM_LOCK(COMPILE_QUEUE);
+static pthread_cond_t came = PTHREAD_COND_INITIALIZER;
+static Method **waiting;      /* [lock: queue_lock], in the order they came; so are the rest */
+static u4 n_waiting, room;
+static enum { NOT_YET, RUNNING, BROKEN } worker;
+
+static void give_back(Method *m) {
+    m->heat = 0;
+    __atomic_store_n(&m->tier_state, TIER_COUNTING, __ATOMIC_RELEASE);
+}
+
+/* In JAVA, not to stop before the method is compiled.  NULL: it was freed. */
+static Method *take_hottest(void) {
+    Method *m = NULL;
+    lock_take(&queue_lock);
+    if (n_waiting) {
+        u4 best = 0;
+        for (u4 i = 1; i < n_waiting; i++)
+            if (waiting[i]->heat > waiting[best]->heat) best = i;
+        m = waiting[best];
+        memmove(&waiting[best], &waiting[best + 1], (--n_waiting - best) * sizeof *waiting);
+    }
+    lock_release(&queue_lock);
+    return m;
+}
+
+static void wait_for_work(Thread *t) {
+    thread_to_native(t);
+    lock_take(&queue_lock);
+    while (!n_waiting) lock_wait(&came, &queue_lock);
+    lock_release(&queue_lock);
+    thread_to_java(t);
+}
+
+static void give_up(void) {
+    lock_take(&queue_lock);
+    worker = BROKEN;
+    while (n_waiting) give_back(waiting[--n_waiting]);
+    lock_release(&queue_lock);
+}
+
+static void *work(void *arg) {
+    Thread *t = thread_attach_current("Base Compiler", true);
+    if (!t) return give_up(), NULL;
+    t->is_vm_internal = true;
+    for (;;) {
+        wait_for_work(t);
+        Method *m = take_hottest();
+        if (m && !jit_compile_queued(m)) give_back(m);
+    }
+}
+
+static bool start_worker(void) {
+    pthread_t thread;
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    bool ok = pthread_create(&thread, &attr, work, NULL) == 0;
+    pthread_attr_destroy(&attr);
+    worker = ok ? RUNNING : BROKEN;
+    return ok;
+}
+
+static bool grow(void) {
+    if (n_waiting < room) return true;
+    u4 n = room ? 2 * room : 64;
+    Method **more = n <= MOST_WAITING ? realloc(waiting, n * sizeof *more) : NULL;
+    if (!more) return false;
+    waiting = more;
+    room = n;
+    return true;
+}
+
+bool queue_add(Method *m) {
+    lock_take(&queue_lock);
+    bool ok = worker == RUNNING || (worker == NOT_YET && start_worker());
+    if (ok && m->tier_state == TIER_COUNTING && (ok = grow())) {
+        waiting[n_waiting++] = m;
+        __atomic_store_n(&m->tier_state, TIER_QUEUED, __ATOMIC_RELEASE);
+        pthread_cond_signal(&came);
+    }
+    lock_release(&queue_lock);
+    return ok;
+}
+
+/* World stopped. */
+void queue_forget(const ClassVersion *v) {
+    u4 kept = 0;
+    lock_take(&queue_lock);
+    for (u4 i = 0; i < n_waiting; i++)
+        if (waiting[i]->version != v) waiting[kept++] = waiting[i];
+    n_waiting = kept;
+    lock_release(&queue_lock);
+}
+
+void jit_print_queue(FILE *out) {
+    char name[512];
+    lock_take(&queue_lock);
+    for (u4 i = 0; i < n_waiting; i++) {
+        const Method *m = waiting[i];
+        fprintf(out, "%4s  %c%c   1       %s::%s (%u bytes)\n", "", m->access & ACC_SYNCHRONIZED ? 's' : ' ', m->n_handlers ? '!' : ' ',
+                class_external_name(m->holder, name, sizeof name), m->name->bytes, m->code_len);
+    }
+    if (!n_waiting) fprintf(out, "Empty\n");
+    lock_release(&queue_lock);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is told about compiled code in words: -XX:+PrintCompilation, jcmd Compiler.*, the map for perf, figures for jstat and
+ * CompilationMXBean, lines of crash reports.  Forms are those that users of the reference and tools that read them know.
+ *
+ * There is one level of code, which is called 1; code is never made for an entry at a loop alone, so no line has a %.
+ */
+#include "core/vm.h"
+#include "exec/throw.h"
+#include "jit/policy.h"
+#include "object/class.h"
+#include "object/method.h"
+#include "object/symbol.h"
+#include "os/os.h"
+#include <unistd.h>
+
+enum { LEVEL = 1, NAME_ROOM = 512 };
+
+/* --- -XX:+PrintCompilation --- */
+
+void report_compilation(const Method *m, u4 id, bool waited_for, const char *note) {
+    char name[NAME_ROOM];
+    printf("%7ld %4u  %c%c%c  %d       %s::%s (%u bytes)", (long)((os_nanos() - vm.start_nanos) / 1000000), id,
+           m->access & ACC_SYNCHRONIZED ? 's' : ' ', m->n_handlers ? '!' : ' ', waited_for ? 'b' : ' ', LEVEL,
+           class_external_name(m->holder, name, sizeof name), m->name->bytes, m->code_len);
+    if (note) printf("   %s", note);
+    putchar('\n');
+    fflush(stdout);
+}
+
+/* Bytes in hexadecimal, a line per place. */
+void report_code(const CodeBlob *b) {
+    char name[NAME_ROOM];
+    const Method *m = b->method;
+    CodePlace p = {0, 0};
+    u4 at = 0;
+    const u1 *next = b->places;
+    printf("Compiled method (c%d) %u  %s::%s (%u bytes)  [0x%016lx,0x%016lx]\n", LEVEL, b->id, class_external_name(m->holder, name, sizeof name),
+           m->name->bytes, m->code_len, (uintptr_t)b->code, (uintptr_t)b->code + b->size);
+    for (u4 i = 0; i <= b->n_places; i++) {
+        u4 bci = p.bci;
+        if (i < b->n_places && next) next = places_next(next, &p);
+        else p.offset = b->size;
+        if (p.offset > at) printf("  0x%016lx: [bci %u]", (uintptr_t)b->code + at, bci);
+        for (bool any = p.offset > at; at < p.offset || any; at++) {
+            if (at == p.offset) {
+                putchar('\n');
+                break;
+            }
+            printf(" %02x", b->code[at]);
+        }
+    }
+}
+
+/* --- jcmd --- */
+
+static void list_code(CodeBlob *b, void *out) {
+    char name[NAME_ROOM];
+    const Method *m = b->method;
+    fprintf(out, "%u %d %d %s.%s%s [0x%016lx, 0x%016lx - 0x%016lx]\n", b->id, LEVEL, 0, class_external_name(m->holder, name, sizeof name),
+            m->name->bytes, m->desc->bytes, (uintptr_t)b->code, (uintptr_t)b->code, (uintptr_t)b->code + b->size);
+}
+void jit_list_code(FILE *out) { jit_visit_code(list_code, out); }
+
+void jit_describe_cache(FILE *out) {
+    JitFigures f = jit_figures();
+    CacheFigures c = cache_figures();
+    fprintf(out, "CodeCache: size=%luKb used=%luKb max_used=%luKb free=%luKb\n", (unsigned long)c.total >> 10, (unsigned long)c.used >> 10,
+            (unsigned long)c.most_used >> 10, (unsigned long)(c.total - c.used) >> 10);
+    fprintf(out, " bounds [0x%016lx, 0x%016lx, 0x%016lx]\n", c.start, c.start + c.total, c.start + c.total);
+    fprintf(out, " total_blobs=%u nmethods=%u adapters=0\n", f.live + f.retired, f.live + f.retired);
+    fprintf(out, " compilation: %s\n              stopped_count=0, restarted_count=0\n full_count=%u\n", jit_on ? "enabled" : "disabled",
+            c.full);
+}
+
+/* --- perf --- */
+
+/* java.lang.String[] of "[Ljava/lang/String;"; behind it. */
+static const char *print_type(FILE *out, const char *d) {
+    static const char *const primitive[] = {['Z'] = "boolean", ['B'] = "byte", ['C'] = "char", ['S'] = "short", ['I'] = "int",
+                                            ['J'] = "long", ['F'] = "float", ['D'] = "double", ['V'] = "void"};
+    u4 dimensions = 0;
+    for (; *d == '['; d++) dimensions++;
+    if (*d == 'L') {
+        while (*++d != ';') fputc(*d == '/' ? '.' : *d, out);
+    } else {
+        fputs(primitive[(u1)*d], out);
+    }
+    while (dimensions--) fputs("[]", out);
+    return d + 1;
+}
+
+static void map_code(CodeBlob *b, void *out) {
+    char name[NAME_ROOM];
+    const Method *m = b->method;
+    fprintf(out, "0x%016lx 0x%016lx ", (uintptr_t)b->code, (uintptr_t)b->size);
+    print_type(out, strchr(m->desc->bytes, ')') + 1);
+    fprintf(out, " %s.%s(", class_external_name(m->holder, name, sizeof name), m->name->bytes);
+    for (const char *d = m->desc->bytes + 1; *d != ')';) {
+        d = print_type(out, d);
+        if (*d != ')') fputs(", ", out);
+    }
+    fputs(")\n", out);
+}
+
+bool jit_write_perf_map(void) {
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", getpid());
+    unlink(path); /* what another user may have put there is not written to */
+    FILE *out = fopen(path, "wxe");
+    if (!out) return false;
+    jit_visit_code(map_code, out);
+    return fclose(out) == 0;
+}
+
+/* --- crash reports: signal-safe; lists may be changing --- */
+
+const CodeBlob *jit_blob_at(uintptr_t pc) {
+    int most = 1 << 20;
+    if (!jit_contains(pc)) return NULL;
+    for (const CodeBlob *b = jit_first_code(); b && most--; b = b->next)
+        if (pc - (uintptr_t)b->code < b->size) return b;
+    return NULL;
+}
+
+int jit_bci_at(const CodeBlob *b, uintptr_t pc) {
+    CodePlace p = {0, 0};
+    u4 bci = 0;
+    const u1 *at = b->places;
+    for (u4 i = 0; at && i < b->n_places; i++) {
+        at = places_next(at, &p);
+        if (p.offset > pc - (uintptr_t)b->code) break;
+        bci = p.bci;
+    }
+    return (int)bci;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which code belongs to which instruction of the method: for tools that see an address and want a line.
+ *
+ * Kept as differences, each as an unsigned LEB128: of the offset, and of the bci, whose sign is in the lowest bit.  That is two bytes
+ * for most places.  A place that gets no code (the next one has the same offset) and one that goes on with the same
+ * instruction are left out.
+ */
+#include "jit/jit_int.h"
+#include <stdlib.h>
+
+enum { MOST_BYTES = 10 }; /* of one place */
+
+static bool make_room(Places *p) {
+    if (p->cap - p->len >= MOST_BYTES) return true;
+    u4 cap = p->cap ? 2 * p->cap : 64;
+    u1 *more = realloc(p->bytes, cap);
+    if (!more) return false;
+    p->bytes = more;
+    p->cap = cap;
+    return true;
+}
+
+static void put(Places *p, u4 v) {
+    for (; v >= 0x80; v >>= 7) p->bytes[p->len++] = (u1)(v | 0x80);
+    p->bytes[p->len++] = (u1)v;
+}
+static u4 get(const u1 **at) {
+    u4 v = 0;
+    for (u4 shift = 0;; shift += 7) {
+        u1 b = *(*at)++;
+        v |= (u4)(b & 0x7f) << shift;
+        if (!(b & 0x80)) return v;
+    }
+}
+
+static void drop(Places *p) {
+    free(p->bytes);
+    *p = (Places){.failed = true};
+}
+
+static void write_waiting(Places *p) {
+    if (!p->waiting || (p->n && p->next.bci == p->last.bci)) return;
+    if (!make_room(p)) return drop(p);
+    int32_t step = (int32_t)p->next.bci - (int32_t)p->last.bci;
+    put(p, p->next.offset - p->last.offset);
+    put(p, step < 0 ? (u4)-step << 1 | 1 : (u4)step << 1);
+    p->last = p->next;
+    p->n++;
+}
+
+void places_add(Places *p, u4 offset, u4 bci) {
+    if (p->failed) return;
+    if (p->waiting && offset > p->next.offset) write_waiting(p);
+    p->next = (CodePlace){offset, bci};
+    p->waiting = !p->failed;
+}
+
+void places_end(Places *p) {
+    if (!p->failed) write_waiting(p);
+    p->waiting = false;
+}
+
+const u1 *places_next(const u1 *at, CodePlace *p) {
+    p->offset += get(&at);
+    u4 step = get(&at);
+    p->bci += step & 1 ? -(step >> 1) : step >> 1;
+    return at;
+}
+
+u4 jit_places(const CodeBlob *b, CodePlace *to) {
+    const u1 *at = b->places;
+    CodePlace p = {0, 0};
+    if (!at) return 0;
+    for (u4 i = 0; i < b->n_places; i++) {
+        at = places_next(at, &p);
+        to[i] = p;
+    }
+    return b->n_places;
+}
