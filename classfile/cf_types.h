@@ -164,7 +164,7 @@ typedef struct CfFlow {
     const CfMember *method;
     const CfCode *code;
     CfStr method_name, method_desc;
-    CfType ret;                 /* return type, TOP for void */
+    CfType ret;                 /* return type, TOP for void; only if strict */
     bool strict, is_init, returns_void;
     bool this_was_init;         /* a constructor call on `this` was stepped over */
     CfFlowError error;

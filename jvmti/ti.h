@@ -31,7 +31,7 @@ enum { TI_CLASS_UNLOAD_EVENT = JVMTI_MIN_EVENT_TYPE_VAL - 1 }; /* index of the e
 
 typedef struct TiEnv {
     const struct jvmtiInterface_1_ *functions; /* first: this is what agents hold */
-    u4 magic;                /* TI_MAGIC, or 0 when disposed */
+    _Atomic u4 magic;        /* TI_MAGIC, or 0 when disposed, while other threads may be in a callback of it */
     jvmtiCapabilities caps;
     jvmtiEventCallbacks callbacks;
     u8 enabled;              /* globally, bit event - TI_FIRST_EVENT */
@@ -49,7 +49,8 @@ typedef struct TiEnv {
     struct TagTable *tags;   /* ti_tag.h; NULL until something is tagged */
     const char **prefixes;  /* of native methods, ti_native.c */
     int n_prefixes;
-    struct TiEnv *next, *prev;
+    struct TiEnv *_Atomic next; /* gone through without a lock; added under ti_lock, never taken off */
+    struct TiEnv *prev;
 } TiEnv;
 
 /* What one environment keeps for one thread. */
@@ -67,12 +68,14 @@ typedef struct Ti {
     bool entered;            /* made the NATIVE -> JAVA transition */
 } Ti;
 
-extern TiEnv *ti_envs, *ti_last_env;
+extern TiEnv *_Atomic ti_envs, *ti_last_env;
 void ti_lock(void);
 void ti_unlock(void);
 extern struct jvmtiInterface_1_ ti_functions;
 
-static inline bool ti_env_valid(const TiEnv *e) { return e && e->magic == TI_MAGIC; }
+static inline bool ti_env_valid(const TiEnv *e) {
+    return e && atomic_load_explicit(&e->magic, memory_order_acquire) == TI_MAGIC;
+}
 TiEnv *ti_env_new(void);
 
 /* --- event masks (ti_event.c) --- */

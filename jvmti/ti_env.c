@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-TiEnv *ti_envs, *ti_last_env;
+TiEnv *_Atomic ti_envs, *ti_last_env;
 static VmLock lock = VM_LOCK(AGENTS);
 void ti_lock(void) { lock_take(&lock); }
 void ti_unlock(void) { lock_release(&lock); }

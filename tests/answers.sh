@@ -29,8 +29,8 @@ answers_of_script=
 answer_script() {
     [ -n "$answers_of_script" ] || answers_of_script=$({
         find "${answers_script%/*}" -type f ! -name '*.sh' -print0
-        printf '%s\0' "$answers_script"
-        find "$answers_home" -maxdepth 2 \( -name common.sh -o -name answers.sh \) -print0
+        printf '%s\0' "$answers_script" "$answers_home/answers.sh"
+        find "$answers_home" -maxdepth 2 -name common.sh -print0
     } | answer_hashes | sha256sum)
 }
 answer_key() { # words
@@ -58,24 +58,25 @@ answer_keep() { # key path...
     rm -rf "$to"; mv -T "$new" "$to" 2>/dev/null || rm -rf "$new"
 }
 
+# Their local variables have names that no function of a script uses by accident: these see them.
 kept() { # name path... -- command...
-    local key= name=$1 paths=(); shift
-    while [ "$1" != -- ]; do paths+=("$1"); shift; done
+    local answer_kept= answer_name=$1 answer_paths=(); shift
+    while [ "$1" != -- ]; do answer_paths+=("$1"); shift; done
     shift
     answers_asked=$((answers_asked + 1)); answer_script
-    [ -z "${ANSWERS-}" ] || { key=$(answer_key "$name" "$@"); ! answer_found "$key" "${paths[@]}" || return 0; }
+    [ -z "${ANSWERS-}" ] || { answer_kept=$(answer_key "$answer_name" "$@"); ! answer_found "$answer_kept" "${answer_paths[@]}" || return 0; }
     "$@" || return
-    [ -z "$key" ] || answer_keep "$key" "${paths[@]}"
+    [ -z "$answer_kept" ] || answer_keep "$answer_kept" "${answer_paths[@]}"
 }
 agreed() { # name ask try judge path...
-    local key= found= name=$1 ask=$2 try=$3 judge=$4; shift 4
+    local answer_kept= answer_there= answer_name=$1 answer_ask=$2 answer_try=$3 answer_judge=$4; shift 4
     answers_asked=$((answers_asked + 1)); answer_script
-    [ -z "${ANSWERS-}" ] || { key=$(answer_key "$name"); ! answer_found "$key" "$@" || found=1; }
-    [ -n "$found" ] || "$ask"
-    "$try"
-    [ -z "$found" ] || { ! ("$judge") >/dev/null 2>&1 || return 0; "$ask"; }
-    "$judge" || return
-    [ -z "$key" ] || answer_keep "$key" "$@"
+    [ -z "${ANSWERS-}" ] || { answer_kept=$(answer_key "$answer_name"); ! answer_found "$answer_kept" "$@" || answer_there=1; }
+    [ -n "$answer_there" ] || "$answer_ask"
+    "$answer_try"
+    [ -z "$answer_there" ] || { ! ("$answer_judge") >/dev/null 2>&1 || return 0; "$answer_ask"; }
+    "$answer_judge" || return
+    [ -z "$answer_kept" ] || answer_keep "$answer_kept" "$@"
 }
 settled() { # path...
     answers_asked=$((answers_asked + 1)); answer_script

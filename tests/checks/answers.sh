@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# timeout: 200
+# timeout: 600
 #
 # Kept answers of the reference (tests/answers.sh): asked once, and again when anything that the reference sees has changed;
 # nothing that a test did not agree with is kept; javac of the reference home compiles what has changed.
@@ -13,7 +13,8 @@ mkdir -p "$ANSWERS" "$own" "$scratch/work" && cd "$scratch/work" || exit 1
 cat >"$own/question.sh" <<'S'
 . "$top/tests/answers.sh"
 answer_inputs=input answer_agents=1
-ask() { echo asked >>log; cat input >answer; }
+name=mine key=mine paths=mine found=mine     # of the script: its functions see them
+ask() { echo asked >>log; [ "$name$key$paths$found" = minemineminemine ] && cat input >answer; }
 try() { cp "${OTHER-input}" got; }
 judge() { cmp -s answer got; }
 loop() { settled answer || { ask; settle; }; }

@@ -200,6 +200,42 @@ static void suspend(jvmtiEnv *e, JNIEnv *env, jthread victim)
     allow("GetFrameCount", (*e)->GetFrameCount(e, victim, &n), 0, 0);
     allow("ResumeThread", (*e)->ResumeThread(e, victim), 0, 0);
 }
+static void set_callbacks(jvmtiEnv *e, bool most);
+static void JNICALL on_entry_of_passing(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m)
+{
+    char *name = NULL;
+    allow("GetMethodName", (*e)->GetMethodName(e, m, &name, NULL, NULL), JVMTI_ERROR_INVALID_ENVIRONMENT, 0);
+    (*ti[0])->Deallocate(ti[0], (unsigned char *)name);
+}
+/* One that comes and goes while the others are asked. */
+static void passing(JNIEnv *env)
+{
+    JavaVM *vm;
+    jvmtiEnv *e;
+    jvmtiCapabilities caps = {.can_generate_method_entry_events = 1, .can_tag_objects = 1};
+    if ((*env)->GetJavaVM(env, &vm)) return;
+    e = new_env(vm);
+    allow("AddCapabilities", (*e)->AddCapabilities(e, &caps), 0, 0);
+    jvmtiEventCallbacks cb = {.MethodEntry = on_entry_of_passing}; /* it may be running when its environment is gone */
+    allow("SetEventCallbacks", (*e)->SetEventCallbacks(e, &cb, sizeof cb), 0, 0);
+    allow("enable", (*e)->SetEventNotificationMode(e, JVMTI_ENABLE, JVMTI_EVENT_METHOD_ENTRY, NULL), 0, 0);
+    walk_heap(e, false);
+    allow("DisposeEnvironment", (*e)->DisposeEnvironment(e), 0, 0);
+}
+static void locals(jvmtiEnv *e, JNIEnv *env, jthread victim)
+{
+    jvmtiError r = (*e)->SuspendThread(e, victim);
+    allow("SuspendThread", r, JVMTI_ERROR_THREAD_SUSPENDED, JVMTI_ERROR_THREAD_NOT_ALIVE);
+    if (r) return;
+    for (jint depth = 0; depth < 4; depth++) {
+        jobject self = NULL;
+        jint n;
+        (*e)->GetLocalInt(e, victim, depth, 1, &n); /* whatever is there */
+        if ((*e)->GetLocalObject(e, victim, depth, 0, &self) == JVMTI_ERROR_NONE && self && !(*env)->GetObjectClass(env, self))
+            wrong("an object of a frame", JVMTI_ERROR_NONE);
+    }
+    allow("ResumeThread", (*e)->ResumeThread(e, victim), 0, 0);
+}
 static void owned(jvmtiEnv *e, JNIEnv *env, jthread victim)
 {
     jint n = 0;
@@ -224,7 +260,14 @@ JNIEXPORT void JNICALL Java_Meddled_step(JNIEnv *env, jclass me, jint number, jt
     case 7: suspend(e, env, victim); break;
     case 8: owned(e, env, victim); break;
     case 9: allow("RetransformClasses", (*e)->RetransformClasses(e, 1, &work), 0, 0); break;
-    case 10: if (pick >> 6 & 1) allow("ForceGarbageCollection", (*e)->ForceGarbageCollection(e), 0, 0); break;
+    case 10:
+        if (pick >> 6 & 1) allow("ForceGarbageCollection", (*e)->ForceGarbageCollection(e), 0, 0);
+        else set_callbacks(e, pick >> 7 & 3);
+        break;
+    case 11:
+        if (pick >> 6 & 1) locals(e, env, victim);
+        else if ((pick >> 7 & 7) == 0) passing(env);
+        break;
     default: {
         jvmtiEvent which = switched[(pick >> 6) % SWITCHED];
         jthread who = pick >> 12 & 1 ? victim : NULL;
@@ -266,19 +309,25 @@ JNIEXPORT jboolean JNICALL Java_Meddled_end(JNIEnv *env, jclass me, jboolean ver
     return enough;
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+static void set_callbacks(jvmtiEnv *e, bool most)
 {
     jvmtiEventCallbacks cb = {
-        .MethodEntry = on_entry, .MethodExit = on_exit_of, .FramePop = on_pop, .Breakpoint = on_breakpoint, .Exception = on_exception,
-        .FieldModification = on_modified, .ClassPrepare = on_prepare, .VMObjectAlloc = on_alloc, .ObjectFree = on_free,
-        .MonitorContendedEnter = on_contended, .ThreadStart = on_thread, .GarbageCollectionFinish = on_collection, .ClassFileLoadHook = on_file,
+        .MethodEntry = most ? on_entry : NULL, .MethodExit = most ? on_exit_of : NULL, .FramePop = on_pop, .Breakpoint = on_breakpoint,
+        .Exception = on_exception, .FieldModification = on_modified, .ClassPrepare = on_prepare, .VMObjectAlloc = on_alloc,
+        .ObjectFree = on_free, .MonitorContendedEnter = on_contended, .ThreadStart = on_thread, .GarbageCollectionFinish = on_collection,
+        .ClassFileLoadHook = on_file,
     };
+    allow("SetEventCallbacks", (*e)->SetEventCallbacks(e, &cb, sizeof cb), 0, 0);
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
     for (int i = 0; i < ENVIRONMENTS; i++) {
         jvmtiCapabilities caps;
         ti[i] = new_env(vm);
         MUST((*ti[i])->GetPotentialCapabilities(ti[i], &caps));
         MUST((*ti[i])->AddCapabilities(ti[i], &caps));
-        MUST((*ti[i])->SetEventCallbacks(ti[i], &cb, sizeof cb));
+        set_callbacks(ti[i], true);
         enable(ti[i], JVMTI_EVENT_BREAKPOINT);
         enable(ti[i], JVMTI_EVENT_OBJECT_FREE);
     }

@@ -455,6 +455,7 @@ static void leave_monitor(Compiler *c) {
 
 static void enter_monitor(Compiler *c) {
     set_position(c, 0, 0);
+    clear_pins(c);
     call_c(c, jit_h_lock);
     c->depth = 0;
     asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
@@ -465,6 +466,7 @@ static void enter_monitor(Compiler *c) {
  * leave compiled code before. */
 static void do_return(Compiler *c, u1 op) {
     u4 n = op == CF_OP_RETURN ? 0 : op == CF_OP_LRETURN || op == CF_OP_DRETURN ? 2 : 1;
+    if (n > c->depth) return refuse(c, "stack too shallow"); /* at the end of a jump, from where only a jump from behind leads */
     if (c->m->access & ACC_SYNCHRONIZED) leave_monitor(c);
     Reg r = n ? use(c, c->depth - n) : R_AX;
     if (c->has_monitors && !(c->m->access & ACC_SYNCHRONIZED)) {
@@ -652,7 +654,7 @@ static void write_entry(Compiler *c) {
     asm_store(a, MEM_64, frame_mem(offsetof(Frame, method)), R_CALLEE);
     asm_store(a, MEM_64, frame_mem(offsetof(Frame, locals)), R_ARGS);
     asm_store_const(a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_COMPILED);
-    asm_alu(a, ALU_SUB, W64, ASM_STACK, ASM_STACK, op_imm(8));
+    asm_push(a, R_FRAME); /* aligns; a word left as it is might be an old reference, which collections would find */
     if (m->access & ACC_SYNCHRONIZED) enter_monitor(c);
 }
 

@@ -126,6 +126,7 @@ void increment(Compiler *c, u4 local, int32_t by);
 void flush_stack(Compiler *c);        /* all cells in memory */
 void flush_pins(Compiler *c);         /* no pin dirty */
 void lose_pins(Compiler *c);          /* registers are gone */
+void clear_pins(Compiler *c);         /* the same, and nothing is left in them */
 void set_position(Compiler *c, u4 bci, u4 depth);
 bool goes_to_pin(Compiler *c, bool fp, u1 *reg); /* the next instruction stores the result into this pin */
 

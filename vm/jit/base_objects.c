@@ -405,6 +405,7 @@ static void store_element(Compiler *c) {
 static void monitor(Compiler *c, bool enter) {
     check_receiver(c, 1);
     prepare_call(c);
+    if (enter) clear_pins(c);
     asm_load(&c->a, MEM_64, R_DX, cell_mem(c->depth - 1));
     call_helper(c, enter ? jit_h_monitorenter : jit_h_monitorexit, 1, 0);
 }

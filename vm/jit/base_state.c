@@ -17,6 +17,11 @@ void refuse(Compiler *c, const char *why) {
 
 static u2 bit(u4 pin) { return (u2)(1u << pin); }
 
+/* Before a thread may wait for long: pins, which are in memory, are not taken for references in the C stack. */
+void clear_pins(Compiler *c) {
+    for (Reg r = R_12; r <= R_15; r++) asm_const(&c->a, r, 0);
+}
+
 void load_pin(Compiler *c, u4 p) {
     const Pin *pin = &c->pins[p];
     if (c->valid & bit(p)) return;
@@ -417,6 +422,7 @@ static void write_poll(Compiler *c, Later *l) {
     c->dirty = l->dirty;
     flush_pins(c);
     set_position(c, l->bci, l->depth);
+    clear_pins(c);
     call_c(c, jit_h_poll);
     u2 valid = l->valid;
     c->valid = 0;
@@ -490,7 +496,7 @@ void add_entries(Compiler *c) {
         if ((!loop && !(c->marks[at] & MARK_HANDLER)) || c->labels[at].at < 0) continue;
         c->entries[c->n_entries++] = (CodeEntry){at, asm_here(&c->a)};
         c->valid = c->dirty = 0;
-        asm_alu(&c->a, ALU_SUB, W64, ASM_STACK, ASM_STACK, op_imm(8));
+        asm_push(&c->a, R_FRAME);
         arrive(c, at);
         asm_jump(&c->a, &c->labels[at]);
     }

@@ -90,7 +90,7 @@ bool jit_called(Method *m) {
 
 void jit_hot_loop(Thread *t, Method *m) {
     m->heat = 0;
-    if (t->event_bits || m->tier_state == TIER_INTERPRETED) return;
+    if (thread_events(t) || m->tier_state == TIER_INTERPRETED) return;
     t->hot_loop = m;
     atomic_fetch_or(&t->poll, POLL_HOT_LOOP);
 }
@@ -112,7 +112,7 @@ const void *jit_osr(Thread *t, Frame *f) {
     Method *m = f->method, *hot = t->hot_loop;
     t->hot_loop = NULL;
     atomic_fetch_and(&t->poll, ~(u4)POLL_HOT_LOOP);
-    if (m != hot || t->event_bits || f->sp != frame_stack_base(f) || f->flags & FRAME_NOTIFY_POP) return NULL;
+    if (m != hot || thread_events(t) || f->sp != frame_stack_base(f) || f->flags & FRAME_NOTIFY_POP) return NULL;
     if ((u1 *)__builtin_frame_address(0) < t->c_stack_limit) return NULL;
     if (m->tier_state != TIER_COMPILED && !compile(m)) return NULL;
     u4 bci = frame_bci(f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Between C and compiled code (x86-64).  Compiled code has 16 bytes of C stack per activation: the return address and
- * 8 bytes that align it.  So inside a method rsp is a multiple of 16, at its entry it is 8 more, and every stub knows
+ * a word that aligns it, written so that no old reference lies there.  So inside a method rsp is a multiple of 16, at its entry it is 8 more, and every stub knows
  * how to drop the activation that jumped to it.
  */
 #include "jit/jit_int.h"
@@ -10,6 +10,8 @@
 #define OFFSETS : : "i"(offsetof(Thread, frame)), "i"(offsetof(Frame, locals))
 #define T_FRAME "%c0(%%rbx)"
 #define F_LOCALS "%c1(%%rbp)"
+/* What is in memory: C functions would save the registers, and collections take what they find on the stacks of others for references. */
+#define CLEAR_PINS "xorl %%r12d, %%r12d\n\txorl %%r13d, %%r13d\n\txorl %%r14d, %%r14d\n\txorl %%r15d, %%r15d\n\t"
 
 __attribute__((naked)) u8 jit_enter(Thread *t, Method *m, Slot *args, const void *code, Frame *frame) {
     __asm__ volatile(
@@ -19,7 +21,7 @@ __attribute__((naked)) u8 jit_enter(Thread *t, Method *m, Slot *args, const void
         "pushq %r13\n\t"
         "pushq %r14\n\t"
         "pushq %r15\n\t"
-        "subq $8, %rsp\n\t"
+        "pushq %r8\n\t"
         "movq %rdi, %rbx\n\t"
         "movq %rsi, %rdi\n\t"
         "movq %rdx, %rsi\n\t"
@@ -43,6 +45,7 @@ __attribute__((naked)) void jit_bridge(void) {
         "movq %%rdi, %%rsi\n\t"
         "movq %%rbx, %%rdi\n\t"
         "pushq %%rdx\n\t"
+        CLEAR_PINS
         "call jit_bridge_c\n\t"
         "popq %%rbp\n\t"
         "testq %%rdx, %%rdx\n\t"
@@ -58,10 +61,11 @@ __attribute__((naked)) void jit_entry_slow_stub(void) {
         "movq %%rbp, " T_FRAME "\n\t"
         "pushq %%rdi\n\t"
         "pushq %%rsi\n\t"
-        "subq $8, %%rsp\n\t"
+        "pushq %%rsi\n\t"
         "movq %%rsi, %%rdx\n\t"
         "movq %%rdi, %%rsi\n\t"
         "movq %%rbx, %%rdi\n\t"
+        CLEAR_PINS
         "call jit_entry_slow_c\n\t"
         "addq $8, %%rsp\n\t"
         "popq %%rsi\n\t"
@@ -83,6 +87,7 @@ __attribute__((naked)) void jit_exit_stub(void) {
         "movq %%rbp, %%rsi\n\t"
         "movq %%rbx, %%rdi\n\t"
         "movq " F_LOCALS ", %%rbp\n\t"
+        CLEAR_PINS
         "call jit_exit_c\n\t"
         "addq $8, %%rsp\n\t"
         "testq %%rdx, %%rdx\n\t"

@@ -57,7 +57,7 @@ Class *class_region_alloc(void)
             committed += COMMIT_STEP;
         }
         c = (Class *)top;
-        top += CELL_BYTES;
+        __atomic_store_n(&top, top + CELL_BYTES, __ATOMIC_RELAXED); /* read without the lock by whoever checks an ID */
     }
     size_t i = cell_index(c);
     atomic_fetch_or(&live[i / 64], (u8)1 << i % 64);
@@ -87,7 +87,7 @@ size_t class_region_size(size_t *used)
 bool class_region_contains(const void *p)
 {
     const u1 *a = p;
-    if (a < base || a >= top || (size_t)(a - base) % CELL_BYTES) return false;
+    if (a < base || a >= __atomic_load_n(&top, __ATOMIC_RELAXED) || (size_t)(a - base) % CELL_BYTES) return false;
     size_t i = cell_index(p);
     return atomic_load_explicit(&live[i / 64], memory_order_relaxed) >> i % 64 & 1;
 }
