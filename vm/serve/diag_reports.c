@@ -19,7 +19,9 @@
 bool diag_cmd_codecache(DiagCall *c) { return jit_describe_cache(c->out), true; }
 bool diag_cmd_codelist(DiagCall *c) { return jit_list_code(c->out), true; }
 bool diag_cmd_queue(DiagCall *c) {
-    fprintf(c->out, "Current compiles: \n\nC1 compile queue:\n");
+    fprintf(c->out, "Current compiles: \n");
+    if (!jit_on) return fputc('\n', c->out), true;
+    fprintf(c->out, "\nC1 compile queue:\n");
     jit_print_queue(c->out);
     return fputc('\n', c->out), true;
 }
