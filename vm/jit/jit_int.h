@@ -26,7 +26,6 @@ enum ExitKind {
     EXIT_NULL = EXIT_THROW,
     EXIT_ZERO,
     EXIT_INDEX,
-    EXIT_CAST,
     EXIT_ATHROW
 };
 static inline ExitInfo exit_info(enum ExitKind kind, u4 advance, u4 popped, u4 pushed) {
@@ -39,7 +38,7 @@ StubResult jit_bridge_c(Thread *t, Method *m, Slot *args);
 const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args); /* NULL: return */
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result);
 
-/* --- helpers that compiled code calls: helpers.c --- */
+/* --- helpers that compiled code calls: runtime.c --- */
 u8 jit_h_poll(Thread *t, Frame *f);
 u8 jit_h_new(Thread *t, Frame *f, Class *c);
 u8 jit_h_newarray(Thread *t, Frame *f, int32_t n, Class *array_class);

@@ -3,8 +3,9 @@
  * Which methods are compiled, when, and what becomes of their code.
  *
  * Method.heat counts calls and back-edges in the interpreter; at jit_hot the method is queued for the compiler thread
- * (code_queue.c), or the calling thread compiles it.  A thread that compiles runs Java and does not stop until the code is published, so nothing that a safepoint protects (classes,
- * breakpoints, watches, events) can change between looking at it and publication.
+ * (code_queue.c), or the calling thread compiles it.  A thread that compiles runs Java and does not stop until the code is
+ * published, so nothing that a safepoint protects (classes, breakpoints, watches, events) can change between looking at it and
+ * publication.
  *
  * States (Method.tier_state), all changed under the lock:
  *     COUNTING --hot--> [QUEUED] --compiled--> COMPILED --jit_forget, jit_needs_more--> COUNTING        --refused--> INTERPRETED
@@ -22,7 +23,7 @@
 #include "os/os.h"
 #include <stdlib.h>
 
-enum { MAX_RECOMPILED = 40, RETIRED_BEFORE_SWEEP = 0 };
+enum { MAX_RECOMPILED = 40 };
 
 bool jit_on;
 u4 jit_hot;

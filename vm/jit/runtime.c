@@ -19,7 +19,6 @@
 #include "object/method.h"
 #include "object/version.h"
 #include "thread/monitor.h"
-#include <string.h>
 
 /* --- results of the interpreter for compiled callers --- */
 
@@ -150,16 +149,10 @@ static bool stays_compiled(const Thread *t, const Frame *f) {
 /* As the interpreter's loop throws at the instruction, whose operands are the topmost n cells. */
 static void throw_here(Thread *t, const Frame *f, enum ExitKind kind, u4 n) {
     const Slot *operands = frame_sp(f) - n;
-    const Method *m = f->method;
-    u2 cell;
     switch (kind) {
     case EXIT_ZERO: throw_new(t, EX_ArithmeticException, "/ by zero"); break;
     case EXIT_INDEX: interp_throw_index(t, operands[1].i, array_len(operands[0].ref)); break;
     case EXIT_ATHROW: throw_object(t, operands[0].ref); break;
-    case EXIT_CAST:
-        memcpy(&cell, m->qcode + frame_bci(f) + 1, sizeof cell);
-        throw_class_cast(t, obj_class(operands[0].ref), m->qcells[cell]);
-        break;
     default: throw_plain(t, EX_NullPointerException); break;
     }
 }
@@ -278,15 +271,12 @@ u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args) {
 
 u8 jit_h_lock(Thread *t, Frame *f) {
     Object *o = method_is_static(f->method) ? f->method->holder->mirror : f->locals[0].ref;
-    f->sync_object = o;
-    f->flags |= FRAME_SYNC;
-    if (!monitor_enter(t, o)) f->flags &= ~(u4)FRAME_SYNC;
+    if (!frame_enter_sync(t, f, o)) f->flags &= ~(u4)FRAME_SYNC; /* the frame is still there */
     return helped(t, f, NULL);
 }
 
 u8 jit_h_unlock(Thread *t, Frame *f) {
-    f->flags &= ~(u4)FRAME_SYNC;
-    monitor_exit(t, f->sync_object);
+    frame_exit_sync(t, f);
     return helped(t, f, NULL);
 }
 
