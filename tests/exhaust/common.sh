@@ -5,6 +5,7 @@
 #   each BUILD_MODE...          calls the function `in_build NAME JAVA_HOME` for the release build and, if it is there, the debug build
 #   runs NAME HOME N WORD...    exhaust_run: N runs of java, each with another request that fails (N=0: every one)
 #   SAMPLE_SHORT, SAMPLE_FULL   how many of them; EXHAUST_N overrides both
+#   own_tmp                     skips where no file system may be mounted, or a /tmp of our own would hide the tree
 #   known FILE                  puts source places behind the addresses of libjvm.so
 set -u
 jdk=$1 tested=$2 scratch=$3
@@ -19,6 +20,10 @@ each() {
     in_build release "$tested"
     [ ! -x "$DEBUG_IMAGE/bin/java" ] || [ "$DEBUG_IMAGE" = "$tested" ] || in_build debug "$DEBUG_IMAGE"
     [ $failed = 0 ]
+}
+own_tmp() {
+    unshare -m mount -t tmpfs none /mnt 2>/dev/null || { echo "may not mount a file system (unshare -m)"; exit 77; }
+    case $here in /tmp/*) echo "mounts a /tmp of its own, and the tree lies in /tmp: run it from elsewhere"; exit 77 ;; esac
 }
 sample() { echo "${EXHAUST_N:-$([ -n "${FULL-}" ] && echo "$2" || echo "$1")}"; }
 places() { # home: addresses on standard input get their function, file and line
