@@ -206,6 +206,7 @@ CF_FLOW_INLINE int cf_flow_straight(CfGraph *g, const CfFlowOps *o, void *ctx, u
  * pc 0 need be no node (`entry`), the running state, which is taken from there first. */
 CF_FLOW_INLINE int cf_flow_run(CfGraph *g, const CfFlowOps *o, void *ctx, bool entry)
 {
+    g->asked = 0;
     for (int again = 1; again; entry = false) {
         again = 0;
         for (int64_t k = entry ? -1 : 0; k < g->n; k++) {
@@ -222,14 +223,17 @@ CF_FLOW_INLINE int cf_flow_run(CfGraph *g, const CfFlowOps *o, void *ctx, bool e
     return 0;
 }
 
-/* The running state becomes that in front of `pc`. False if nothing leads there. */
+/* The running state becomes that in front of `pc`. False if nothing leads there. Asked for one pc after the other, it goes
+ * on from the last one: who changes the running state in between sets g->asked to 0. */
 CF_FLOW_INLINE bool cf_flow_to(CfGraph *g, const CfFlowOps *o, void *ctx, uint32_t pc)
 {
     CfInsn i;
-    uint32_t k = cf_graph_before(g, pc);
+    uint32_t k = cf_graph_before(g, pc), at = g->asked - 1u;
+    bool resumes = g->asked > g->pcs[k] && at <= pc;
+    g->asked = 0;
     if (pc >= g->code->code_len || !(g->flags[k] & CF_NODE_REACHED)) return false;
-    o->load(ctx, k);
-    for (uint32_t at = g->pcs[k]; at < pc; at += i.len) {
+    if (!resumes) o->load(ctx, k);
+    for (at = resumes ? at : g->pcs[k]; at < pc; at += i.len) {
         if (!cf_insn(g->code->code, g->code->code_len, at, &i) || o->step(ctx, &i) < 0) return false;
         uint32_t flags = cf_op_info[i.op].flags;
         if (flags & CF_OF_JSR)
@@ -237,6 +241,7 @@ CF_FLOW_INLINE bool cf_flow_to(CfGraph *g, const CfFlowOps *o, void *ctx, uint32
         else if (flags & CF_OF_END)
             return false;
     }
+    g->asked = at + 1u;
     return true;
 }
 

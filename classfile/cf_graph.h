@@ -43,6 +43,7 @@ typedef struct CfGraph {
     uint32_t rows_from, rows_to;    /* pcs that any row covers */
     uint32_t pc;                /* of the running instruction */
     bool stepped;               /* its handlers see its result now */
+    uint32_t asked;             /* cf_flow_to: 1 + the pc that the running state belongs to; 0: none */
     uint64_t work, most;
 } CfGraph;
 

@@ -48,21 +48,20 @@ typedef struct Flow {
     u1 *taken;      /* per bci: part of a piece */
 } Flow;
 
-/* False: not code that one can tell of, or no memory. */
-static bool find_depths(Flow *f) {
+static CfKindsResult find_depths(Flow *f) {
     const Method *m = f->m;
     CfArena arena;
     CfKinds k;
 
     for (u4 i = 0; i < m->code_len; i++) f->depth[i] = -1;
     cf_arena_init(&arena, "initialiser", 0);
-    bool ok = cf_kinds_init(&k, f->v->cf, m->cf, m->cf_code, CF_KINDS_ALL | CF_KINDS_BLOCKS, 0, &arena) == CF_KINDS_OK;
-    for (u4 pc = 0, len; ok && pc < m->code_len; pc += len) {
+    CfKindsResult r = cf_kinds_init(&k, f->v->cf, m->cf, m->cf_code, CF_KINDS_ALL | CF_KINDS_BLOCKS, 0, &arena);
+    for (u4 pc = 0, len; r == CF_KINDS_OK && pc < m->code_len; pc += len) {
         len = cf_insn_length(m->cf_code->code, m->code_len, pc);
         if (cf_kinds_go(&k, pc)) f->depth[pc] = (int16_t)k.cur.depth;
     }
     cf_arena_free(&arena);
-    return ok;
+    return r;
 }
 
 static bool flow_init(Flow *f, const ClassVersion *v, const Method *m) {
@@ -303,7 +302,9 @@ static bool prepare_one(Thread *t, Change *ch, const Method *m, bool is_static) 
     Flow f = {0};
     Collect c = {ch, &f, is_static, is_static ? 0 : behind_super(ch->fresh, m), calloc(m->code_len + 1u, sizeof(Piece)), 0};
     bool ok = c.pieces && flow_init(&f, ch->fresh, m);
-    if (ok && find_depths(&f)) collect(&c);
+    CfKindsResult told = ok ? find_depths(&f) : CF_KINDS_NO_MEMORY;
+    if (told == CF_KINDS_OK) collect(&c);
+    ok = told != CF_KINDS_NO_MEMORY;
     u4 n = 0;
     for (u4 i = 0; i < c.n; i++) {
         if (!is_static && (!all_have(ch->fresh, m, &c.pieces[i]) || take_constant(t, ch, m, &c.pieces[i]))) continue;
