@@ -3,7 +3,7 @@
  * Chapters Breakpoint and NotifyFramePop, and the events of a debugger: method entry and exit,
  * single step, breakpoint, frame pop, exception and catch.
  *
- * A breakpoint is one patched opcode (quick/quicken.c) whatever the number of
+ * A breakpoint is one patched opcode (quick/patch.c) whatever the number of
  * environments that set it; who set it is kept here.  Likewise a frame carries one
  * flag, and the list of requests says for whom.  Breakpoints are changed with the world
  * stopped, requests for frames also under ti_lock.
