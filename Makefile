@@ -382,7 +382,7 @@ layers:
 	@tests/layers.sh
 
 format:
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@git ls-files -co --exclude-standard "*.c" "*.h" | xargs -P2 -n50 clang-format-14 -i
 
 clean:
 	rm -rf $(BUILD) $(IMAGE)

@@ -13,7 +13,7 @@ build="gcc make openjdk-17-jdk-headless libffi-dev zlib1g-dev libzip-dev libcmoc
 demo="xz-utils ecj libeclipse-jdt-core-java"
 bench="xz-utils python3 libasm-java libjacoco-java"
 fuzz="clang"
-check="$demo git procps python3 g++ pkg-config visualvm libh2-java libhsqldb-java libjacoco-java
+check="$demo clang-format-14 git procps python3 g++ pkg-config visualvm libh2-java libhsqldb-java libjacoco-java
     libcommons-lang3-java libcommons-math3-java"
 packages_of() { sed -n 's/^# packages: //p' "$@" | tr '\n' ' '; }
 check+=" $(packages_of $(grep -L '^# extent: suite' tests/apps/*.sh tests/stress/*.sh))"

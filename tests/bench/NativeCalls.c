@@ -2,21 +2,21 @@
 /* Native half of NativeCalls.java. */
 #include <jni.h>
 
-#define FN(ret, name) JNIEXPORT ret JNICALL Java_NativeCalls_##name
+#define FN(ret, name, ...) JNIEXPORT ret JNICALL Java_NativeCalls_##name(__VA_ARGS__)
 
-FN(jint, ints)(JNIEnv *env, jclass c, jint a, jlong b, jint d) { return a + (jint)b * d; }
-FN(jdouble, doubles)(JNIEnv *env, jclass c, jdouble a, jdouble b, jfloat d) { return a * 1e-9 + b * d; }
-FN(jfloat, mixed)(JNIEnv *env, jclass c, jint a, jfloat b, jlong l, jdouble d, jobject e)
+FN(jint, ints, JNIEnv *env, jclass c, jint a, jlong b, jint d) { return a + (jint)b * d; }
+FN(jdouble, doubles, JNIEnv *env, jclass c, jdouble a, jdouble b, jfloat d) { return a * 1e-9 + b * d; }
+FN(jfloat, mixed, JNIEnv *env, jclass c, jint a, jfloat b, jlong l, jdouble d, jobject e)
 {
     return e ? (jfloat)(a * b + (jdouble)l * d) : 0;
 }
-FN(jdouble, many)(JNIEnv *env, jclass c, jint a, jdouble b, jint d, jdouble e, jint f, jdouble g, jint h,
+FN(jdouble, many, JNIEnv *env, jclass c, jint a, jdouble b, jint d, jdouble e, jint f, jdouble g, jint h,
                   jdouble i, jint j, jdouble k, jlong l, jfloat m)
 {
     return a + b * 1e-9 + d + e + f + g + h + i + j + k + (jdouble)l + m;
 }
 
-FN(jdouble, up)(JNIEnv *env, jobject self, jint n)
+FN(jdouble, up, JNIEnv *env, jobject self, jint n)
 {
     jclass c = (*env)->GetObjectClass(env, self);
     jmethodID step = (*env)->GetMethodID(env, c, "step", "(ID)D");

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FN(ret, name) JNIEXPORT ret JNICALL Java_Natives_##name
+#define FN(ret, name, ...) JNIEXPORT ret JNICALL Java_Natives_##name(__VA_ARGS__)
 
 static JavaVM *the_vm;
 
@@ -26,7 +26,7 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
     return JNI_VERSION_10;
 }
 
-FN(jlong, many)(JNIEnv *env, jclass cls, jbyte b, jchar c, jshort s, jint i, jlong l, jfloat f,
+FN(jlong, many, JNIEnv *env, jclass cls, jbyte b, jchar c, jshort s, jint i, jlong l, jfloat f,
                 jdouble d, jboolean z, jobject o, jint i2, jlong l2, jdouble d2, jfloat f2, jbyte b2,
                 jdouble d3, jdouble d4, jdouble d5, jdouble d6, jdouble d7, jfloat f3)
 {
@@ -36,14 +36,14 @@ FN(jlong, many)(JNIEnv *env, jclass cls, jbyte b, jchar c, jshort s, jint i, jlo
            (jlong)(d3 * 1 + d4 * 2 + d5 * 3 + d6 * 4 + d7 * 5 + f3 * 6);
 }
 
-FN(jfloat, floats)(JNIEnv *env, jclass cls, jfloat a, jdouble b, jfloat c) { return a + (float)b * c; }
-FN(jboolean, bool)(JNIEnv *env, jclass cls, jint i) { return i == 1 ? JNI_TRUE : JNI_FALSE; }
-FN(jbyte, narrowB)(JNIEnv *env, jclass cls, jint i) { return (jbyte)i; }
-FN(jchar, narrowC)(JNIEnv *env, jclass cls, jint i) { return (jchar)i; }
-FN(jshort, narrowS)(JNIEnv *env, jclass cls, jint i) { return (jshort)i; }
-FN(jdouble, dbl)(JNIEnv *env, jclass cls, jlong l) { return (jdouble)l + 0.5; }
+FN(jfloat, floats, JNIEnv *env, jclass cls, jfloat a, jdouble b, jfloat c) { return a + (float)b * c; }
+FN(jboolean, bool, JNIEnv *env, jclass cls, jint i) { return i == 1 ? JNI_TRUE : JNI_FALSE; }
+FN(jbyte, narrowB, JNIEnv *env, jclass cls, jint i) { return (jbyte)i; }
+FN(jchar, narrowC, JNIEnv *env, jclass cls, jint i) { return (jchar)i; }
+FN(jshort, narrowS, JNIEnv *env, jclass cls, jint i) { return (jshort)i; }
+FN(jdouble, dbl, JNIEnv *env, jclass cls, jlong l) { return (jdouble)l + 0.5; }
 
-FN(jstring, fields)(JNIEnv *env, jobject self)
+FN(jstring, fields, JNIEnv *env, jobject self)
 {
     jclass c = (*env)->GetObjectClass(env, self);
     char out[200];
@@ -75,7 +75,7 @@ FN(jstring, fields)(JNIEnv *env, jobject self)
     return (*env)->NewStringUTF(env, out);
 }
 
-FN(jstring, calls)(JNIEnv *env, jobject self, jobject other)
+FN(jstring, calls, JNIEnv *env, jobject self, jobject other)
 {
     jclass c = (*env)->GetObjectClass(env, self);
     jmethodID virt = (*env)->GetMethodID(env, c, "virt", "()I");
@@ -95,7 +95,7 @@ FN(jstring, calls)(JNIEnv *env, jobject self, jobject other)
     return (*env)->NewStringUTF(env, out);
 }
 
-FN(jobject, construct)(JNIEnv *env, jclass cls, jstring name, jstring arg)
+FN(jobject, construct, JNIEnv *env, jclass cls, jstring name, jstring arg)
 {
     const char *n = (*env)->GetStringUTFChars(env, name, NULL);
     jclass c = (*env)->FindClass(env, n);
@@ -131,7 +131,7 @@ FN(jintArray, arrays)(JNIEnv *env, jclass cls, jintArray a, jobjectArray o)
     return r;
 }
 
-FN(jlong, critical)(JNIEnv *env, jclass cls, jlongArray a)
+FN(jlong, critical, JNIEnv *env, jclass cls, jlongArray a)
 {
     jlong sum = 0;
     jsize n = (*env)->GetArrayLength(env, a);
@@ -144,7 +144,7 @@ FN(jlong, critical)(JNIEnv *env, jclass cls, jlongArray a)
     return sum;
 }
 
-FN(jstring, strings)(JNIEnv *env, jclass cls, jstring s)
+FN(jstring, strings, JNIEnv *env, jclass cls, jstring s)
 {
     char out[300];
     int at = snprintf(out, sizeof out, "%d %d ", (*env)->GetStringLength(env, s), (*env)->GetStringUTFLength(env, s));
@@ -171,7 +171,7 @@ static void run(JNIEnv *env, jobject r)
     (*env)->CallVoidMethod(env, r, (*env)->GetMethodID(env, c, "run", "()V"));
 }
 
-FN(jstring, throwing)(JNIEnv *env, jclass cls, jint kind, jobject r)
+FN(jstring, throwing, JNIEnv *env, jclass cls, jint kind, jobject r)
 {
     if (kind == 0) (*env)->ThrowNew(env, (*env)->FindClass(env, "java/io/IOException"), "from native");
     if (kind == 1) (*env)->FindClass(env, "does/not/Exist");
@@ -179,7 +179,7 @@ FN(jstring, throwing)(JNIEnv *env, jclass cls, jint kind, jobject r)
     return NULL;
 }
 
-FN(jstring, pending)(JNIEnv *env, jclass cls, jobject r)
+FN(jstring, pending, JNIEnv *env, jclass cls, jobject r)
 {
     run(env, r);
     jthrowable t = (*env)->ExceptionOccurred(env);
@@ -188,7 +188,7 @@ FN(jstring, pending)(JNIEnv *env, jclass cls, jobject r)
     return (*env)->CallObjectMethod(env, t, m);
 }
 
-FN(jobject, refs)(JNIEnv *env, jclass cls, jobject o, jint n)
+FN(jobject, refs, JNIEnv *env, jclass cls, jobject o, jint n)
 {
     jobject *g = malloc(sizeof *g * n);
     jweak w = (*env)->NewWeakGlobalRef(env, o);
@@ -211,7 +211,7 @@ FN(jobject, refs)(JNIEnv *env, jclass cls, jobject o, jint n)
     return ok ? out : NULL;
 }
 
-FN(jstring, classes)(JNIEnv *env, jclass cls, jobject o, jclass c)
+FN(jstring, classes, JNIEnv *env, jclass cls, jobject o, jclass c)
 {
     char out[100];
     jclass sub = (*env)->GetObjectClass(env, o), sup = (*env)->GetSuperclass(env, sub);
@@ -223,7 +223,7 @@ FN(jstring, classes)(JNIEnv *env, jclass cls, jobject o, jclass c)
     return (*env)->NewStringUTF(env, out);
 }
 
-FN(jint, monitor)(JNIEnv *env, jclass cls, jobject o, jint n)
+FN(jint, monitor, JNIEnv *env, jclass cls, jobject o, jint n)
 {
     static int count;
     if (n < 0) return (*env)->MonitorExit(env, o);
@@ -236,18 +236,18 @@ FN(jint, monitor)(JNIEnv *env, jclass cls, jobject o, jint n)
     return v;
 }
 
-FN(jobject, direct)(JNIEnv *env, jclass cls, jlong n)
+FN(jobject, direct, JNIEnv *env, jclass cls, jlong n)
 {
     return (*env)->NewDirectByteBuffer(env, calloc(1, n), n);
 }
 
-FN(jlong, sumDirect)(JNIEnv *env, jclass cls, jobject b)
+FN(jlong, sumDirect, JNIEnv *env, jclass cls, jobject b)
 {
     jlong *p = (*env)->GetDirectBufferAddress(env, b);
     return p ? p[0] + p[1] + (*env)->GetDirectBufferCapacity(env, b) : -1;
 }
 
-FN(jstring, version)(JNIEnv *env, jclass cls)
+FN(jstring, version, JNIEnv *env, jclass cls)
 {
     char out[60];
     JavaVM *vm;
@@ -259,7 +259,7 @@ FN(jstring, version)(JNIEnv *env, jclass cls)
     return (*env)->NewStringUTF(env, out);
 }
 
-FN(jobject, reflected)(JNIEnv *env, jclass cls, jobject m)
+FN(jobject, reflected, JNIEnv *env, jclass cls, jobject m)
 {
     jclass method = (*env)->FindClass(env, "java/lang/reflect/Method");
     if ((*env)->IsInstanceOf(env, m, method)) {
@@ -287,7 +287,7 @@ static void *attached(void *global)
     return ok ? "attached" : "wrong";
 }
 
-FN(jstring, threads)(JNIEnv *env, jclass cls, jobject o)
+FN(jstring, threads, JNIEnv *env, jclass cls, jobject o)
 {
     pthread_t t;
     void *r;
@@ -298,12 +298,12 @@ FN(jstring, threads)(JNIEnv *env, jclass cls, jobject o)
     return (*env)->NewStringUTF(env, r);
 }
 
-FN(jint, overload__I)(JNIEnv *env, jclass cls, jint a) { return a; }
+FN(jint, overload__I, JNIEnv *env, jclass cls, jint a) { return a; }
 FN(jint, overload__ILjava_lang_String_2)(JNIEnv *env, jclass cls, jint a, jstring s) { return a + 10; }
 FN(jint, under_1score)(JNIEnv *env, jobject self) { return 21; }
 FN(jint, d_000e9j_000e0)(JNIEnv *env, jclass cls) { return 22; }
 
-FN(jstring, locals)(JNIEnv *env, jclass cls)
+FN(jstring, locals, JNIEnv *env, jclass cls)
 {
     jobject first = (*env)->NewStringUTF(env, "first");
     for (int i = 0; i < 5000; i++) (*env)->NewStringUTF(env, "garbage");
