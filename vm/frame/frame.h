@@ -14,7 +14,7 @@
  *   locals[0] of the callee, which is the caller's new stack top.  Cells are Slots; references in cells are full pointers.
  *   A call from C copies its arguments behind the last cell of the youngest frame (frame_stack_top).
  *
- * Tiers share the form.  What every call writes is prev, method, locals, flags, advance, and pc at the latest before anybody may
+ * Tiers share the form.  What every call writes is prev, method, flags, and pc at the latest before anybody may
  * look.  All the rest is written when it begins to mean something:
  *
  *   word          valid                                    means
@@ -22,6 +22,7 @@
  *                                                          whenever anybody may look: calls, polls, allocations, throwing points
  *                 native                                   NULL
  *   position      FRAME_COMPILED (the word of pc)          bci | cells of the operand stack << FRAME_DEPTH_SHIFT
+ *   locals        not FRAME_COMPILED                       first of them; of bytecode they end where the Frame begins
  *   advance       interpreted                              length of the caller's invoke instruction
  *   sp            not FRAME_COMPILED, when published       first free cell of the operand stack
  *   qcells        interpreted                              the method's, kept near
@@ -92,6 +93,9 @@ static inline u4 frame_bci(const Frame *f) {
 }
 static inline Slot *frame_sp(const Frame *f) {
     return f->flags & FRAME_COMPILED ? frame_stack_base(f) + (f->position >> FRAME_DEPTH_SHIFT) : f->sp;
+}
+static inline Slot *frame_locals(const Frame *f) {
+    return f->flags & FRAME_COMPILED ? (Slot *)f - f->method->max_locals : f->locals;
 }
 static inline Object *frame_sync_object(const Frame *f) { return f->flags & FRAME_SYNC ? f->sync_object : NULL; }
 static inline LockRecord *frame_locks(const Frame *f) { return f->flags & FRAME_LOCKS ? f->locks : NULL; }

@@ -1332,8 +1332,9 @@ try_compiled: { /* f stands at the head of a loop */
     Slot *to = f->locals;
     Frame *caller = f->prev;
     u4 adv = f->advance;
-    n_result = type_slots((BasicType)f->method->ret_type);
-    u8 v = jit_enter(t, NULL, NULL, code, f);
+    u1 type = f->method->ret_type;
+    n_result = type_slots((BasicType)type);
+    u8 v = jit_result(jit_enter(t, NULL, NULL, code, f), type);
     t->frame = f = caller;
     if (entry) {
         if (UNLIKELY(t->exception)) return INTERP_THREW;

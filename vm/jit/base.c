@@ -114,7 +114,7 @@ static void float_remainder(Compiler *c, Width w) {
     prepare_call(c);
     asm_fload(&c->a, w, F_0, cell_mem(x));
     asm_fload(&c->a, w, F_1, cell_mem(y));
-    asm_call_c(&c->a, w == W64 ? (const void *)jit_h_rem_d : (const void *)jit_h_rem_f, true);
+    call_c(c, w == W64 ? (const void *)jit_h_rem_d : (const void *)jit_h_rem_f);
     drop_and_fpush(c, 2 * n, F_0, w == W64);
 }
 
@@ -452,23 +452,29 @@ static void do_return(Compiler *c, u1 op) {
         asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
     }
     if (c->m->access & ACC_SYNCHRONIZED) leave_sync(c);
-    Reg r = n ? use(c, c->depth - n) : R_AX;
-    if (op == CF_OP_IRETURN && c->m->ret_type != T_INT) narrow_result(c, r);
-    else if (op == CF_OP_FRETURN) asm_mov(&c->a, W32, R_AX, r);
-    else if (n && r != R_AX) asm_mov(&c->a, W64, R_AX, r);
+    if (op == CF_OP_FRETURN || op == CF_OP_DRETURN) {
+        asm_fmov(&c->a, W64, F_0, fuse(c, c->depth - n, op == CF_OP_FRETURN ? W32 : W64));
+    } else if (n) {
+        Reg r = use(c, c->depth - n);
+        if (op == CF_OP_IRETURN && c->m->ret_type != T_INT) narrow_result(c, r);
+        else if (r != R_AX) asm_mov(&c->a, W64, R_AX, r);
+    }
     asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -8 * (int32_t)c->m->max_locals));
-    asm_alu(&c->a, ALU_ADD, W64, ASM_STACK, ASM_STACK, op_imm(8));
     asm_return(&c->a);
     c->reachable = false;
 }
 
-/* A return at the end of a jump is done here: its value need not go through memory. */
-static void go_to(Compiler *c, u4 target) {
+/* A return at the end of a jump, or in front of which other code ends, is done here: its value need not go through memory. */
+static bool return_here(Compiler *c, u4 target) {
     u1 op = c->code[target];
-    if (op < CF_OP_IRETURN || op > CF_OP_RETURN) return jump_to(c, target);
-    note_depth(c, target);
+    if (op < CF_OP_IRETURN || op > CF_OP_RETURN) return false;
     c->bci = target;
     do_return(c, op);
+    return true;
+}
+
+static void go_to(Compiler *c, u4 target) {
+    if (!return_here(c, target)) jump_to(c, target);
 }
 
 /* --- one instruction --- */
@@ -608,6 +614,7 @@ static bool control_op(Compiler *c, const CfInsn *i) {
 static void compile_insn(Compiler *c, const CfInsn *i) {
     u1 quick = interp_plain_opcode(interp_current_opcode(c->m, c->m->qcode + c->bci));
     c->locked = c->flocked = 0;
+    c->insn = i;
     if (!cf_insn_stack(c->m->version->cf, i, &c->pops, &c->pushes) || c->pops > c->depth) return refuse(c, "bad stack");
     c->below = c->depth - c->pops;
     if (simple_op(c, i) || math_op(c, i->op) || array_op(c, i->op) || control_op(c, i) || base_object_op(c, i, quick)) return;
@@ -616,25 +623,22 @@ static void compile_insn(Compiler *c, const CfInsn *i) {
 
 /* --- the method --- */
 
-/* The Java stack has a reserve of 256 KiB behind its limit, more than any frame here takes: the start of the frame is compared. */
+/* Behind the limit is more room than any two frames take: the start of the frame is compared, for both stacks (jit_enter).  Who calls nothing
+ * needs no check: its frame is the second, and loops poll. */
 static void write_entry(Compiler *c) {
     const Method *m = c->m;
     Asm *a = &c->a;
     int32_t frame = 8 * m->max_locals;
     asm_bind(a, &c->entry);
-    asm_cmp(a, W64, R_ARGS, op_mem(thread_mem(offsetof(Thread, java_stack_limit))));
+    asm_cmp(a, W64, R_ARGS, op_mem(thread_mem(offsetof(Thread, code_limit))));
     asm_branch(a, COND_ABOVE, &c->slow_entry);
-    asm_cmp(a, W64, ASM_STACK, op_mem(thread_mem(offsetof(Thread, c_stack_limit))));
-    asm_branch(a, COND_BELOW, &c->slow_entry);
     asm_test_mem(a, MEM_32, thread_mem(offsetof(Thread, poll)), (POLL_AT_ENTRY | POLL_METHOD_EXIT) & ~POLL_HOT_LOOP);
     asm_branch(a, COND_NE, &c->slow_entry);
     c->body = asm_here(a);
     asm_store(a, MEM_64, mem_at(R_ARGS, frame + (int32_t)offsetof(Frame, prev)), R_FRAME);
     asm_address(a, R_FRAME, mem_at(R_ARGS, frame));
     asm_store(a, MEM_64, frame_mem(offsetof(Frame, method)), R_CALLEE);
-    asm_store(a, MEM_64, frame_mem(offsetof(Frame, locals)), R_ARGS);
     asm_store_const(a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_COMPILED);
-    asm_push(a, R_FRAME); /* aligns; a word left as it is might be an old reference, which collections would find */
     if (m->access & ACC_SYNCHRONIZED) enter_sync(c);
 }
 
@@ -648,7 +652,11 @@ static void write_code(Compiler *c) {
         if (!cf_insn(c->code, c->len, at, &i)) return refuse(c, "unknown instruction");
         c->bci = at;
         c->next = at + i.len;
-        if (c->marks[at] & MARK_TARGET) start_block(c);
+        if (c->marks[at] & MARK_TARGET) {
+            c->locked = c->flocked = 0;
+            if (c->reachable && c->depth) return_here(c, at);
+            start_block(c);
+        }
         if (!c->reachable) continue;
         places_add(&c->places, asm_here(&c->a), at);
         compile_insn(c, &i);
@@ -660,7 +668,7 @@ static void write_code(Compiler *c) {
     places_add(&c->places, asm_here(&c->a), 0);
     places_end(&c->places);
     asm_bind(&c->a, &c->slow_entry);
-    asm_jump_c(&c->a, jit_entry_slow_stub, true);
+    jump_to_stub(c, jit_entry_slow_stub);
 }
 
 static bool init(Compiler *c) {
@@ -713,7 +721,7 @@ static CodeBlob *install(Compiler *c) {
         c->why = "code cache is full";
         return free(b), NULL;
     }
-    *b = (CodeBlob){.method = c->m, .code = run, .size = size, .body = c->body, .n_entries = c->n_entries,
+    *b = (CodeBlob){.method = c->m, .code = run, .size = size, .body = c->body, .entry = c->calls ? 0 : c->body, .n_entries = c->n_entries,
                      .places = c->places.bytes, .n_places = c->places.n};
     memcpy(b->entries, c->entries, c->n_entries * sizeof *b->entries);
     if (asm_copy(&c->a, write, run)) {

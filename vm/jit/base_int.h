@@ -56,7 +56,7 @@ typedef struct Later {
     u4 bci;             /* edge: where it leads; others: position */
     ExitInfo info;
     u2 valid, dirty;    /* pins, where it was left */
-    bool with_result;   /* exit: rax goes to the stub */
+    enum { RESULT_NONE, RESULT_CELL, RESULT_FP } with_result; /* exit: rax or xmm0 goes to the stub */
     const void *fn;     /* slow: the helper, or NULL for the method at vtable_index */
     u4 vtable_index;
     HelperArg args[2];
@@ -84,6 +84,7 @@ typedef struct Compiler {
 
     /* while code is made */
     u4 bci, next;       /* of the instruction; behind it */
+    const CfInsn *insn;
     bool reachable;
     Value *stack;
     u4 depth;
@@ -93,7 +94,8 @@ typedef struct Compiler {
     u8 *safe_locals;    /* bit per local: not null */
     u4 locked, flocked; /* registers that the instruction uses */
     Label entry, slow_entry;
-    u4 body;
+    u4 body;            /* offset behind the checks of the entry */
+    bool calls;         /* methods: else nothing is checked at entry */
 
     u4 pops, pushes;    /* slots, of the instruction */
     u4 below;           /* cells below the operands of the instruction */
@@ -141,10 +143,10 @@ void increment(Compiler *c, u4 local, int32_t by);
 void flush_stack(Compiler *c);        /* all cells in memory */
 void flush_pins(Compiler *c);         /* no pin dirty */
 void lose_pins(Compiler *c);          /* registers are gone */
-void clear_pins(Compiler *c);         /* the same, and nothing is left in them */
 void set_position(Compiler *c, u4 bci, u4 depth);
 bool goes_to_pin(Compiler *c, bool fp, u1 *reg); /* the next instruction stores the result into this pin */
 
+void jump_to_stub(Compiler *c, void (*stub)(void));
 /* Where to go when the instruction is better done by the interpreter.  Nothing is changed yet. */
 Label *exit_here(Compiler *c, enum ExitKind kind);
 void exit_now(Compiler *c, enum ExitKind kind); /* always */
@@ -158,7 +160,7 @@ void start_block(Compiler *c);
 void add_entries(Compiler *c); /* of loops and handlers */
 /* Calls: everything to memory, position; then the call; then what follows it. */
 void prepare_call(Compiler *c);
-void after_call(Compiler *c, u4 popped, u4 pushed); /* exits if the frame is to leave; pushed 1, 2: rax is pushed */
+void after_call(Compiler *c, u4 popped, u4 pushed, bool fp); /* exits if the frame is to leave; pushed 1, 2: rax or, fp, xmm0 is pushed */
 void call_c(Compiler *c, const void *fn); /* fn(thread, frame, what registers hold already) */
 void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed); /* the same and what follows it */
 void write_later(Compiler *c);

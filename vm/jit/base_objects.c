@@ -172,6 +172,14 @@ static bool field_op(Compiler *c, const CfInsn *i, u1 quick) {
 
 /* --- calls --- */
 
+/* Does the instruction's method return a float or double?  That comes in a register of its kind. */
+static bool gives_fp(const Compiler *c) {
+    CfStr name, desc;
+    if (!c->pushes || !cf_name_and_type(c->m->version->cf, c->insn->index, &name, &desc)) return false;
+    char last = desc.p[desc.len - 1];
+    return (last == 'F' || last == 'D') && desc.p[desc.len - 2] == ')';
+}
+
 /* R_CALLEE is loaded; n cells of arguments.  The method calls its own code directly: if it is thrown away, frames of it do not get
  * here any more. */
 static void call_method(Compiler *c, const Method *known, u4 n, u4 pushed) {
@@ -179,7 +187,8 @@ static void call_method(Compiler *c, const Method *known, u4 n, u4 pushed) {
     if (known == c->m) asm_call(&c->a, &c->entry);
     else asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
     asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -cell_mem(c->depth - n).disp));
-    after_call(c, n, pushed);
+    c->calls = true;
+    after_call(c, n, pushed, gives_fp(c));
 }
 
 static void check_receiver(Compiler *c, u4 n) {

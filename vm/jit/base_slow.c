@@ -38,6 +38,7 @@ Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result) {
     Later *l = slow_call(c, NULL, NO_ARG, NO_ARG, popped, result);
     l->info = exit_info(EXIT_AFTER, c->next - c->bci, popped, c->pushes);
     l->vtable_index = index;
+    c->calls = true;
     return l;
 }
 
@@ -84,7 +85,6 @@ void write_slow(Compiler *c, Later *l) {
     set_position(c, l->bci, l->depth);
     pass(c, R_DX, l->args[0]);
     pass(c, R_CX, l->args[1]);
-    clear_pins(c);
     if (l->fn) call_c(c, l->fn);
     else call_by_vtable(c, l);
     asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
@@ -99,6 +99,6 @@ void write_slow(Compiler *c, Later *l) {
     asm_bind(&c->a, &leave);
     asm_mov(&c->a, W64, R_DX, R_AX);
     asm_const(&c->a, R_SI, l->info);
-    asm_jump_c(&c->a, jit_exit_stub, true);
+    jump_to_stub(c, jit_exit_stub);
     asm_settle(&c->a, first);
 }

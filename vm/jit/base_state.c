@@ -17,11 +17,6 @@ void refuse(Compiler *c, const char *why) {
 
 static u2 bit(u4 pin) { return (u2)(1u << pin); }
 
-/* Before a thread may wait for long: pins, which are in memory, are not taken for references in the C stack. */
-void clear_pins(Compiler *c) {
-    for (Reg r = R_12; r <= R_15; r++) asm_const(&c->a, r, 0);
-}
-
 void load_pin(Compiler *c, u4 p) {
     const Pin *pin = &c->pins[p];
     if (c->valid & bit(p)) return;
@@ -322,6 +317,12 @@ void set_position(Compiler *c, u4 bci, u4 depth) {
 
 /* --- ways out --- */
 
+void jump_to_stub(Compiler *c, void (*stub)(void)) {
+    const void *to = cache_near(stub, NULL);
+    if (to) asm_jump_c(&c->a, to, false);
+    else refuse(c, "code cache is full");
+}
+
 Later *new_later(Compiler *c, int kind, u4 bci, u4 depth) {
     Later *l = malloc(sizeof *l + depth * sizeof(Value));
     if (!l) {
@@ -369,8 +370,9 @@ static void write_exit(Compiler *c, Later *l) {
     c->stack = stack;
     set_position(c, l->bci, l->depth);
     asm_const(&c->a, R_SI, l->info);
-    if (l->with_result) asm_mov(&c->a, W64, R_DX, R_AX);
-    asm_jump_c(&c->a, jit_exit_stub, true);
+    if (l->with_result == RESULT_CELL) asm_mov(&c->a, W64, R_DX, R_AX);
+    else if (l->with_result == RESULT_FP) asm_float_to_bits(&c->a, W64, R_DX, F_0);
+    jump_to_stub(c, jit_exit_stub);
 }
 
 /* --- edges --- */
@@ -422,7 +424,6 @@ static void write_poll(Compiler *c, Later *l) {
     c->dirty = l->dirty;
     flush_pins(c);
     set_position(c, l->bci, l->depth);
-    clear_pins(c);
     call_c(c, jit_h_poll);
     u2 valid = l->valid;
     c->valid = 0;
@@ -431,7 +432,7 @@ static void write_poll(Compiler *c, Later *l) {
     asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
     asm_branch(&c->a, COND_EQ, &l->back);
     asm_const(&c->a, R_SI, exit_info(EXIT_AT, 0, 0, 0));
-    asm_jump_c(&c->a, jit_exit_stub, true);
+    jump_to_stub(c, jit_exit_stub);
 }
 
 static void write_edge(Compiler *c, Later *l) {
@@ -500,7 +501,6 @@ void add_entries(Compiler *c) {
         c->entries[c->n_entries++] = (CodeEntry){at, asm_here(&c->a)};
         places_add(&c->places, asm_here(&c->a), at);
         c->valid = c->dirty = 0;
-        asm_push(&c->a, R_FRAME);
         arrive(c, at);
         asm_jump(&c->a, &c->labels[at]);
     }
@@ -515,11 +515,11 @@ void prepare_call(Compiler *c) {
     set_position(c, c->bci, c->depth);
 }
 
-void after_call(Compiler *c, u4 popped, u4 pushed) {
+void after_call(Compiler *c, u4 popped, u4 pushed, bool fp) {
     ExitInfo info = exit_info(EXIT_AFTER, c->next - c->bci, popped, pushed);
     Later *l = new_later(c, LATER_EXIT, c->bci, c->depth);
     l->info = info;
-    l->with_result = true;
+    l->with_result = !pushed ? RESULT_NONE : fp ? RESULT_FP : RESULT_CELL;
     asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
     asm_branch(&c->a, COND_NE, &l->at);
     if (vm_options.deopt_interval) {
@@ -528,20 +528,20 @@ void after_call(Compiler *c, u4 popped, u4 pushed) {
         asm_branch(&c->a, COND_LE, &l->at);
     }
     pop(c, popped);
-    if (pushed) push_reg(c, R_AX);
+    if (pushed && fp) push_freg(c, F_0);
+    else if (pushed) push_reg(c, R_AX);
     if (pushed == 2) push_hole(c);
 }
 
 void call_c(Compiler *c, const void *fn) {
-    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, frame)), R_FRAME);
-    asm_mov(&c->a, W64, R_DI, R_THREAD);
-    asm_mov(&c->a, W64, R_SI, R_FRAME);
-    asm_call_c(&c->a, fn, true);
+    const void *to = cache_near(jit_help_stub, fn);
+    if (to) asm_call_c(&c->a, to, false);
+    else refuse(c, "code cache is full");
 }
 
 void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed) {
     call_c(c, fn);
-    after_call(c, popped, pushed);
+    after_call(c, popped, pushed, false);
 }
 
 /* Edges may add polls, polls may add exits: newest first until none is left. */

@@ -100,6 +100,40 @@ void cache_free(const u1 *run, u4 size) {
     }
 }
 
+/* --- jumps out of it; a few tens, one for each stub and helper, and for good --- */
+
+typedef struct Near {
+    struct Near *next;
+    void (*stub)(void);
+    const void *fn;
+    const u1 *run;
+} Near;
+
+static Near *nears;
+
+static const u1 *write_near(void (*stub)(void), const void *fn) {
+    Asm a;
+    u1 *write;
+    const u1 *run = NULL;
+    asm_init(&a);
+    if (fn) asm_const(&a, R_AX, (int64_t)(uintptr_t)fn);
+    asm_jump_c(&a, (const void *)stub, true);
+    if (asm_finish(&a) && cache_alloc(a.len, &write, &run)) asm_copy(&a, write, run);
+    asm_free(&a);
+    return run;
+}
+
+const void *cache_near(void (*stub)(void), const void *fn) {
+    for (const Near *n = nears; n; n = n->next)
+        if (n->stub == stub && n->fn == fn) return n->run;
+    Near *n = malloc(sizeof *n);
+    if (!n) return NULL;
+    *n = (Near){nears, stub, fn, write_near(stub, fn)};
+    if (!n->run) return free(n), NULL;
+    nears = n;
+    return n->run;
+}
+
 bool jit_contains(uintptr_t pc) {
     return total && pc - (uintptr_t)runnable < total;
 }

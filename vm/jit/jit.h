@@ -3,7 +3,7 @@
  * Compiled code: what the rest of the VM sees.  Theory, terms, picture: docs/jit.md.
  *
  * Registers while compiled code runs:  rbx = Thread, rbp = Frame of the running method.  A call passes
- *     rdi = Method, rsi = first argument cell (on the Java stack), rbp = the caller's frame;  result: a cell in rax.
+ *     rdi = Method, rsi = first argument cell (on the Java stack), rbp = the caller's frame;  result: a cell in rax, or a float or double in xmm0.
  * The callee makes its frame, and returns with rbp = its first local, from which the caller knows its frame.  All other registers belong to the callee.  Whoever leaves compiled code
  * stores rbp to Thread.frame first.
  */
@@ -41,6 +41,7 @@ struct CodeBlob {
     u4 size;
     u4 id;                    /* of the compilation, from 1 */
     u4 body;                  /* offset behind the checks of the entry */
+    u4 entry;                 /* offset of the entry, which may have none */
     u4 n_entries;
     bool retired, running;    /* running: jit_sweep found a frame */
     u1 *places;               /* coded, see places.c; NULL: there was no memory for them */
@@ -56,7 +57,11 @@ void jit_init(void);          /* options are known; nothing else happens before 
 /* --- stubs (stubs_x64.c) --- */
 void jit_bridge(void);        /* Method.entry of what is not compiled */
 /* From C: runs code that expects the registers of a call; rbp = frame. */
-u8 jit_enter(Thread *t, Method *m, Slot *args, const void *code, Frame *frame);
+typedef struct JitResult { u8 cell; double fp; } JitResult; /* rax, xmm0: the result is in one of them */
+JitResult jit_enter(Thread *t, Method *m, Slot *args, const void *code, Frame *frame);
+static inline u8 jit_result(JitResult r, u1 type) {
+    return type == T_FLOAT || type == T_DOUBLE ? (union { double fp; u8 cell; }){r.fp}.cell : r.cell;
+}
 const void *jit_code_at(const Method *m, u4 bci); /* of its entry there; NULL: not compiled, or none */
 
 /* --- the interpreter asks (policy.c) --- */

@@ -13,6 +13,7 @@ enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };
 
 /* --- stubs: jumped to from compiled code --- */
 void jit_entry_slow_stub(void); /* entry: a check failed; registers as at the call */
+void jit_help_stub(void);       /* called: a helper, in rax */
 void jit_exit_stub(void);       /* leave compiled code for good; esi = ExitInfo, rdx = result of a call */
 
 /* How a frame leaves compiled code.  Its locals and operand stack are in memory, position is at the instruction. */
@@ -59,6 +60,8 @@ extern u4 jit_stress_left;
 /* --- codecache.c --- */
 bool cache_alloc(u4 size, u1 **write, const u1 **run); /* false: full, or the system gives no such memory */
 void cache_free(const u1 *run, u4 size);
+/* A jump near to all code, to a stub of the library, which lies out of its reach, with fn in rax if there is one.  NULL: no room. */
+const void *cache_near(void (*stub)(void), const void *fn);
 typedef struct CacheFigures {
     uintptr_t start;
     u8 total, used, most_used;

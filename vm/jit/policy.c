@@ -91,7 +91,7 @@ static void publish(Method *m, CodeBlob *b) {
     blobs = b;
     __atomic_store_n(&m->blob, b, __ATOMIC_RELEASE);
     m->heat = 0;
-    __atomic_store_n(&m->entry, b->code, __ATOMIC_RELEASE);
+    __atomic_store_n(&m->entry, b->code + b->entry, __ATOMIC_RELEASE);
     __atomic_store_n(&m->tier_state, TIER_COMPILED, __ATOMIC_RELEASE);
     b->id = ++figures.compiled + figures.refused;
     figures.bytecode_bytes += m->code_len;

@@ -88,7 +88,7 @@ StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
 
 const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args) {
     Frame *caller = t->frame, *f = (Frame *)(args + m->max_locals);
-    if ((u1 *)(frame_stack_base(f) + m->max_stack) > t->java_stack_limit || c_stack_is_low(t)) {
+    if ((u1 *)args > t->code_limit || (u1 *)(frame_stack_base(f) + m->max_stack) > t->java_stack_limit || c_stack_is_low(t)) {
         throw_stack_overflow(t);
         failed(t, caller, false);
         return NULL;
@@ -110,7 +110,7 @@ bool jit_call(Thread *t, Frame *f, Method *m, Slot *args, u4 advance) {
         throw_stack_overflow(t);
         return false;
     }
-    u8 v = jit_enter(t, m, args, m->entry, f);
+    u8 v = jit_result(jit_enter(t, m, args, m->entry, f), m->ret_type);
     t->frame = f;
     if (UNLIKELY(t->exception) || UNLIKELY(f->flags & FRAME_REPEAT) || exec_forced(t, f)) return false;
     args[0].raw = v;
@@ -123,6 +123,7 @@ bool jit_call(Thread *t, Frame *f, Method *m, Slot *args, u4 advance) {
 
 static void make_interpreted(Frame *f, u4 bci, u4 depth) {
     Method *m = f->method;
+    f->locals = frame_locals(f);
     u4 flags = f->flags & ~(u4)(FRAME_COMPILED | FRAME_LEAVE_CODE | FRAME_REPEAT | FRAME_FROM_C);
     f->pc = m->qcode + bci;
     f->sp = frame_stack_base(f) + depth;
@@ -131,7 +132,7 @@ static void make_interpreted(Frame *f, u4 bci, u4 depth) {
 }
 
 static StubResult leave_code(Thread *t, Frame *f, u4 bci, u4 depth) {
-    Slot *to = f->locals;
+    Slot *to = frame_locals(f);
     Frame *caller = f->prev;
     bool from_c = f->flags & FRAME_FROM_C;
     if (vm_options.deopt_interval) jit_stress_left = (u4)vm_options.deopt_interval;
@@ -237,6 +238,7 @@ u8 jit_h_generic(Thread *t, Frame *f) {
     u4 bci = frame_bci(f);
     f->sp = frame_sp(f);
     f->qcells = m->qcells;
+    f->locals = frame_locals(f);
     f->flags = (f->flags & ~(u4)FRAME_COMPILED) | FRAME_BORROWED;
     f->pc = m->qcode + bci;
     if (run_generic(t, f, m->code[bci])) {
@@ -270,7 +272,7 @@ u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args) {
 }
 
 u8 jit_h_lock(Thread *t, Frame *f) {
-    Object *o = method_is_static(f->method) ? f->method->holder->mirror : f->locals[0].ref;
+    Object *o = method_is_static(f->method) ? f->method->holder->mirror : frame_locals(f)[0].ref;
     if (!frame_enter_sync(t, f, o)) f->flags &= ~(u4)FRAME_SYNC; /* the frame is still there */
     return helped(t, f, NULL);
 }

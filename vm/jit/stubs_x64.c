@@ -1,40 +1,67 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Between C and compiled code (x86-64).  Compiled code has 16 bytes of C stack per activation: the return address and
- * a word that aligns it, written so that no old reference lies there.  So inside a method rsp is a multiple of 16, at its entry it is 8 more, and every stub knows
- * how to drop the activation that jumped to it.
+ * Between C and compiled code (x86-64).  Compiled code has 8 bytes of C stack per activation, the return address.  So inside a method rsp may
+ * be any multiple of 8, every stub aligns it for C, and knows how to drop the activation that jumped to it.
+ *
+ * No word of the C stack is left as it was found: collections take what they find on the stacks of other threads for references.  Nor
+ * is anything in the registers that C functions save: what was there is in memory.
  */
 #include "jit/jit_int.h"
 
 #if defined(__x86_64__)
-#define OFFSETS : : "i"(offsetof(Thread, frame)), "i"(offsetof(Frame, locals))
+#define OFFSETS \
+    : \
+    : "i"(offsetof(Thread, frame)), "i"(offsetof(Thread, code_limit)), "i"(offsetof(Thread, c_stack_limit)), \
+      "i"(offsetof(Thread, java_stack_limit)), "i"(offsetof(Frame, method)), "i"(offsetof(Method, max_locals))
 #define T_FRAME "%c0(%%rbx)"
-#define F_LOCALS "%c1(%%rbp)"
-/* What is in memory: C functions would save the registers, and collections take what they find on the stacks of others for references. */
-#define CLEAR_PINS "xorl %%r12d, %%r12d\n\txorl %%r13d, %%r13d\n\txorl %%r14d, %%r14d\n\txorl %%r15d, %%r15d\n\t"
+#define T_CODE_LIMIT "%c1(%%rbx)"
+#define T_C_STACK_LIMIT "%c2(%%rbx)"
+#define T_JAVA_STACK_LIMIT "%c3(%%rbx)"
+#define F_METHOD "%c4(%%rbp)"
+#define M_MAX_LOCALS "%c5(%%rax)"
+#define TO_C \
+    "movq %%rsp, %%r12\n\t" \
+    "pushq $0\n\t" \
+    "andq $-16, %%rsp\n\t" \
+    "movq $0, (%%rsp)\n\t" \
+    "xorl %%r13d, %%r13d\n\t" \
+    "xorl %%r14d, %%r14d\n\t" \
+    "xorl %%r15d, %%r15d\n\t"
+#define FROM_C "movq %%r12, %%rsp\n\t"
 
-__attribute__((naked)) u8 jit_enter(Thread *t, Method *m, Slot *args, const void *code, Frame *frame) {
+/* An activation takes at least sizeof(Frame) bytes of the Java stack and 8 of the C stack, which are compared here once: code that
+ * keeps to code_limit overflows neither.  It counts from frame, which is not younger than the first one that runs code. */
+_Static_assert(sizeof(Frame) >= 72, "the 9 below");
+__attribute__((naked)) JitResult jit_enter(Thread *t, Method *m, Slot *args, const void *code, Frame *frame) {
     __asm__ volatile(
-        "pushq %rbp\n\t"
-        "pushq %rbx\n\t"
-        "pushq %r12\n\t"
-        "pushq %r13\n\t"
-        "pushq %r14\n\t"
-        "pushq %r15\n\t"
-        "pushq %r8\n\t"
-        "movq %rdi, %rbx\n\t"
-        "movq %rsi, %rdi\n\t"
-        "movq %rdx, %rsi\n\t"
-        "movq %r8, %rbp\n\t"
-        "call *%rcx\n\t"
-        "addq $8, %rsp\n\t"
-        "popq %r15\n\t"
-        "popq %r14\n\t"
-        "popq %r13\n\t"
-        "popq %r12\n\t"
-        "popq %rbx\n\t"
-        "popq %rbp\n\t"
-        "ret");
+        "pushq %%rbp\n\t"
+        "pushq %%rbx\n\t"
+        "pushq %%r12\n\t"
+        "pushq %%r13\n\t"
+        "pushq %%r14\n\t"
+        "pushq %%r15\n\t"
+        "movq %%rdi, %%rbx\n\t"
+        "pushq " T_CODE_LIMIT "\n\t"
+        "movq %%rsp, %%rax\n\t"
+        "subq " T_C_STACK_LIMIT ", %%rax\n\t"
+        "leaq (%%rax,%%rax,8), %%rax\n\t"
+        "addq %%r8, %%rax\n\t"
+        "cmpq " T_JAVA_STACK_LIMIT ", %%rax\n\t"
+        "cmovaq " T_JAVA_STACK_LIMIT ", %%rax\n\t"
+        "movq %%rax, " T_CODE_LIMIT "\n\t"
+        "movq %%rsi, %%rdi\n\t"
+        "movq %%rdx, %%rsi\n\t"
+        "movq %%r8, %%rbp\n\t"
+        "call *%%rcx\n\t"
+        "popq " T_CODE_LIMIT "\n\t"
+        "popq %%r15\n\t"
+        "popq %%r14\n\t"
+        "popq %%r13\n\t"
+        "popq %%r12\n\t"
+        "popq %%rbx\n\t"
+        "popq %%rbp\n\t"
+        "ret"
+        OFFSETS);
 }
 
 /* go: the bytecode frame that the interpreter ran, t->frame, goes on in compiled code. */
@@ -45,11 +72,13 @@ __attribute__((naked)) void jit_bridge(void) {
         "movq %%rdi, %%rsi\n\t"
         "movq %%rbx, %%rdi\n\t"
         "pushq %%rdx\n\t"
-        CLEAR_PINS
+        TO_C
         "call jit_bridge_c\n\t"
+        FROM_C
         "popq %%rbp\n\t"
         "testq %%rdx, %%rdx\n\t"
         "jne 1f\n\t"
+        "movq %%rax, %%xmm0\n\t"
         "ret\n"
         "1:\tmovq " T_FRAME ", %%rbp\n\t"
         "jmp *%%rdx"
@@ -61,13 +90,12 @@ __attribute__((naked)) void jit_entry_slow_stub(void) {
         "movq %%rbp, " T_FRAME "\n\t"
         "pushq %%rdi\n\t"
         "pushq %%rsi\n\t"
-        "pushq %%rsi\n\t"
         "movq %%rsi, %%rdx\n\t"
         "movq %%rdi, %%rsi\n\t"
         "movq %%rbx, %%rdi\n\t"
-        CLEAR_PINS
+        TO_C
         "call jit_entry_slow_c\n\t"
-        "addq $8, %%rsp\n\t"
+        FROM_C
         "popq %%rsi\n\t"
         "popq %%rdi\n\t"
         "testq %%rax, %%rax\n\t"
@@ -78,7 +106,7 @@ __attribute__((naked)) void jit_entry_slow_stub(void) {
         OFFSETS);
 }
 
-/* The frame's header may be gone when the interpreter is done: a result may lie over it. */
+/* The frame's header may be gone when the interpreter is done: a result may lie over it.  So where it starts is asked before. */
 __attribute__((naked)) void jit_exit_stub(void) {
     __asm__ volatile(
         "movq %%rbp, " T_FRAME "\n\t"
@@ -86,15 +114,32 @@ __attribute__((naked)) void jit_exit_stub(void) {
         "movl %%esi, %%edx\n\t"
         "movq %%rbp, %%rsi\n\t"
         "movq %%rbx, %%rdi\n\t"
-        "movq " F_LOCALS ", %%rbp\n\t"
-        CLEAR_PINS
+        "movq " F_METHOD ", %%rax\n\t"
+        "movzwl " M_MAX_LOCALS ", %%eax\n\t"
+        "negq %%rax\n\t"
+        "leaq (%%rbp,%%rax,8), %%rbp\n\t"
+        TO_C
         "call jit_exit_c\n\t"
-        "addq $8, %%rsp\n\t"
+        FROM_C
         "testq %%rdx, %%rdx\n\t"
         "jne 1f\n\t"
+        "movq %%rax, %%xmm0\n\t"
         "ret\n"
         "1:\tmovq " T_FRAME ", %%rbp\n\t"
         "jmp *%%rdx"
+        OFFSETS);
+}
+
+/* A helper, in rax, and what else it is given, in rdx and rcx. */
+__attribute__((naked)) void jit_help_stub(void) {
+    __asm__ volatile(
+        "movq %%rbp, " T_FRAME "\n\t"
+        "movq %%rbx, %%rdi\n\t"
+        "movq %%rbp, %%rsi\n\t"
+        TO_C
+        "call *%%rax\n\t"
+        FROM_C
+        "ret"
         OFFSETS);
 }
 #endif

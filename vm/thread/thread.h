@@ -76,6 +76,7 @@ struct Thread {
     u1 *java_stack_limit;       /* overflow when a frame would pass it */
     u1 *java_stack_end;         /* real end; the rest is the reserve for StackOverflowError */
     u1 *c_stack_limit;          /* lowest C stack address at which Java may still be entered */
+    u1 *code_limit;             /* jit: overflow when compiled code would pass it; in compiled code */
     Tlab tlab;
     u4 tid;                     /* 1..65535, the owner id in thin locks */
     _Atomic u4 event_bits;      /* events on for this thread; non-zero = event dispatch table; see thread_events */
