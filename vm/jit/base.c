@@ -246,12 +246,14 @@ static void do_switch(Compiler *c, const CfInsn *i) {
 Mem element(Compiler *c, Reg array, u4 index, u4 shift) {
     Value *v = &c->stack[index];
     Mem length = mem_at(array, offsetof(Array, length));
-    if (v->kind == V_CONST && v->k >= 0 && v->k < 1 << 20) {
+    bool constant = v->kind == V_CONST && v->k >= 0 && v->k < 1 << 20;
+    Reg r = constant ? NO_REG : use(c, index);
+    check_by_access(c, index - 1, array, length.disp);
+    if (constant) {
         asm_cmp_mem(&c->a, MEM_32, length, op_imm((int32_t)v->k));
         asm_branch(&c->a, COND_BELOW_EQ, exit_here(c, EXIT_INDEX));
         return mem_at(array, ARRAY_BASE + (int32_t)((u4)v->k << shift));
     }
-    Reg r = use(c, index);
     asm_cmp(&c->a, W32, r, op_mem(length));
     asm_branch(&c->a, COND_ABOVE_EQ, exit_here(c, EXIT_INDEX));
     return mem_index(array, r, (u1)shift, ARRAY_BASE);
@@ -260,7 +262,6 @@ Mem element(Compiler *c, Reg array, u4 index, u4 shift) {
 static void array_load(Compiler *c, MemKind k, u4 shift_by, bool ref) {
     u4 a = c->depth - 2;
     Reg ra = use(c, a);
-    check_null(c, a, ra);
     Mem m = element(c, ra, a + 1, shift_by);
     Reg d = result_for(c, a);
     asm_load(&c->a, k, d, m);
@@ -271,7 +272,6 @@ static void array_load(Compiler *c, MemKind k, u4 shift_by, bool ref) {
 static void array_fload(Compiler *c, Width w) {
     u4 a = c->depth - 2;
     Reg ra = use(c, a);
-    check_null(c, a, ra);
     Mem m = element(c, ra, a + 1, w == W64 ? 3 : 2);
     u1 pin;
     FReg d = goes_to_pin(c, true, &pin) ? pin : ftemp(c);
@@ -282,7 +282,6 @@ static void array_fload(Compiler *c, Width w) {
 static void array_store(Compiler *c, MemKind k, u4 shift_by) {
     u4 n = k == MEM_64 ? 2 : 1, a = c->depth - 2 - n, x = c->depth - n;
     Reg ra = use(c, a);
-    check_null(c, a, ra);
     const Value *v = &c->stack[x];
     if (v->kind == V_CONST && v->k == (int32_t)v->k) {
         int32_t value = (int32_t)v->k;
@@ -297,7 +296,6 @@ static void array_store(Compiler *c, MemKind k, u4 shift_by) {
 static void array_fstore(Compiler *c, Width w) {
     u4 n = w == W64 ? 2 : 1, a = c->depth - 2 - n;
     Reg ra = use(c, a);
-    check_null(c, a, ra);
     FReg r = fuse(c, c->depth - n, w);
     asm_fstore(&c->a, w, element(c, ra, a + 1, w == W64 ? 3 : 2), r);
     pop(c, n + 2);
@@ -309,7 +307,6 @@ static void byte_store(Compiler *c) {
     const Value *v = &c->stack[x];
     if (v->kind == V_CONST && (v->k == 0 || v->k == 1)) return array_store(c, MEM_U8, 0);
     Reg ra = use(c, a);
-    check_null(c, a, ra);
     Reg r = use(c, x);
     Mem m = element(c, ra, a + 1, 0);
     Reg bits = temp(c);
@@ -383,7 +380,8 @@ static void swap(Compiler *c) {
 
 static void load_local(Compiler *c, const CfInsn *i) {
     BasicType t = base_type_of_access(i->op);
-    push_value(c, (Value){.kind = V_LOCAL, .local = i->index, .is_int = t == T_INT});
+    bool safe = c->safe_locals[i->index >> 6] >> (i->index & 63) & 1;
+    push_value(c, (Value){.kind = V_LOCAL, .local = i->index, .is_int = t == T_INT, .safe = safe});
     if (t == T_LONG || t == T_DOUBLE) push_hole(c);
 }
 
@@ -583,9 +581,8 @@ static bool array_op(Compiler *c, u1 op) {
     case CF_OP_CASTORE: case CF_OP_SASTORE: array_store(c, MEM_U16, 1); return true;
     case CF_OP_ARRAYLENGTH: {
         u4 a = c->depth - 1;
-        Reg ra = use(c, a);
-        check_null(c, a, ra);
-        Reg d = result_for(c, a);
+        Reg ra = use(c, a), d = result_for(c, a);
+        check_by_access(c, a, ra, offsetof(Array, length));
         asm_load(&c->a, MEM_32, d, mem_at(ra, offsetof(Array, length)));
         drop_and_push(c, 1, d, false);
         return true;
@@ -709,6 +706,15 @@ static void clean(Compiler *c) {
     free(c->safe_locals);
     free(c->entries);
     free(c->places.bytes);
+    free(c->accesses);
+}
+
+static bool add_faults(const Compiler *c, CodeBlob *b) {
+    u4 n = c->n_accesses;
+    if (n && !(b->faults = malloc(n * sizeof *b->faults))) return false;
+    for (u4 i = 0; i < n; i++) b->faults[i] = (CodeFault){c->accesses[i].at, (u4)c->accesses[i].exit->at};
+    b->n_faults = n;
+    return true;
 }
 
 static CodeBlob *install(Compiler *c) {
@@ -717,18 +723,19 @@ static CodeBlob *install(Compiler *c) {
     u4 size = c->a.len;
     CodeBlob *b = malloc(sizeof *b + c->n_entries * sizeof *b->entries);
     if (!b) return NULL;
-    if (!cache_alloc(size, &write, &run)) {
+    if (!cache_alloc(size, b, &write, &run)) {
         c->why = "code cache is full";
         return free(b), NULL;
     }
     *b = (CodeBlob){.method = c->m, .code = run, .size = size, .body = c->body, .entry = c->calls ? 0 : c->body, .n_entries = c->n_entries,
                      .places = c->places.bytes, .n_places = c->places.n};
     memcpy(b->entries, c->entries, c->n_entries * sizeof *b->entries);
-    if (asm_copy(&c->a, write, run)) {
+    if (add_faults(c, b) && asm_copy(&c->a, write, run)) {
         c->places.bytes = NULL; /* the blob has them */
         return b;
     }
     cache_free(run, size);
+    free(b->faults);
     return free(b), NULL;
 }
 

@@ -66,6 +66,12 @@ typedef struct Later {
     Value stack[];      /* exit, slow: as it was */
 } Later;
 
+/* The code at `at` faults if a reference is null. */
+typedef struct NullAccess {
+    u4 at;
+    const Label *exit;
+} NullAccess;
+
 typedef struct Compiler {
     Method *m;
     const u1 *code;
@@ -103,6 +109,8 @@ typedef struct Compiler {
     CodeEntry *entries;
     u4 n_entries;
     Places places;
+    NullAccess *accesses;
+    u4 n_accesses, cap_accesses;
 } Compiler;
 
 enum { MARK_START = 1, MARK_TARGET = 2, MARK_LOOP = 4, MARK_HANDLER = 8 };
@@ -151,6 +159,9 @@ void jump_to_stub(Compiler *c, void (*stub)(void));
 Label *exit_here(Compiler *c, enum ExitKind kind);
 void exit_now(Compiler *c, enum ExitKind kind); /* always */
 void check_null(Compiler *c, u4 cell, Reg r);   /* exits if it is */
+/* The same: the instruction that is written next is the first that reads or writes at r + disp; r has what is in the cell.  Flags are lost. */
+void check_by_access(Compiler *c, u4 cell, Reg r, int32_t disp);
+void make_safe(Compiler *c, Value *v);          /* it was found not to be null, and a local that it equals */
 /* Branches: the stack is flushed, operands are popped. */
 void branch_to(Compiler *c, Cond cond, u4 target);
 void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered, u4 target);

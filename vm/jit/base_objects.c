@@ -6,6 +6,7 @@
  * Methods that calls name are constants of the code.  They come from cells of its class (class_note_use), so redefinition knows which
  * code to throw away before it turns cells and tables: jit_forget_users.
  */
+#include "core/options.h"
 #include "heap/alloc.h"
 #include "interp/quick.h"
 #include "jit/base_int.h"
@@ -25,6 +26,18 @@ static void **cell_of(const Compiler *c) { return &c->m->qcells[operand_u2(c, 1)
 static const Field *field_of(const Compiler *c, const CfInsn *i) { return c->m->version->pool[i->index].field; }
 static Class *class_at(Compiler *c) { return *cell_of(c); }
 
+/* The next instruction reads or writes m in the object of the cell, which may be null; or in none. */
+enum { NO_OBJECT = -1 };
+static void first_access(Compiler *c, int cell, Mem m) {
+    if (cell != NO_OBJECT) check_by_access(c, (u4)cell, m.base, m.disp);
+}
+
+/* The same, where the cell was flushed since it was `was`. */
+static void first_access_as(Compiler *c, Value was, u4 cell, Mem m) {
+    check_by_access(c, cell, m.base, m.disp);
+    make_safe(c, &was);
+}
+
 /* --- references in the heap --- */
 
 /* t is free. */
@@ -38,10 +51,11 @@ static void mark_card(Compiler *c, Reg holder, Reg t) {
     asm_store_const(&c->a, MEM_U8, mem_index(ASM_SCRATCH, t, 0, 0), 1);
 }
 
-static void store_ref(Compiler *c, Reg holder, Mem m, u4 cell) {
+static void store_ref(Compiler *c, Reg holder, Mem m, u4 cell, int of) {
     const Value *v = &c->stack[cell];
     Reg t;
     if (v->kind == V_CONST) {
+        first_access(c, of, m);
         asm_store_const(&c->a, MEM_32, m, (int32_t)(u4)((u8)v->k >> 3));
         if (!v->k) return;
         t = temp(c);
@@ -49,6 +63,7 @@ static void store_ref(Compiler *c, Reg holder, Mem m, u4 cell) {
         Reg r = use(c, cell);
         t = temp(c);
         asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, t, r, op_imm(3));
+        first_access(c, of, m);
         asm_store(&c->a, MEM_32, m, t);
     }
     mark_card(c, holder, t);
@@ -56,17 +71,19 @@ static void store_ref(Compiler *c, Reg holder, Mem m, u4 cell) {
 
 /* --- fields --- */
 
-/* Loads what a field of type t has and replaces n cells by it. */
+/* Loads what a field of type t has and replaces n cells by it: none, or that of the object, `reuse`. */
 static void load_value(Compiler *c, BasicType t, MemKind narrow, Mem m, u4 n, u4 reuse) {
     bool two = t == T_LONG || t == T_DOUBLE;
     if (t == T_FLOAT || t == T_DOUBLE) {
         u1 pin;
         FReg d = goes_to_pin(c, true, &pin) ? pin : ftemp(c);
+        first_access(c, n ? (int)reuse : NO_OBJECT, m);
         asm_fload(&c->a, two ? W64 : W32, d, m);
         pop(c, n);
         push_freg(c, d);
     } else {
         Reg d = n ? result_for(c, reuse) : temp(c);
+        first_access(c, n ? (int)reuse : NO_OBJECT, m);
         asm_load(&c->a, two ? MEM_64 : narrow, d, m);
         if (t == T_OBJECT || t == T_ARRAY) asm_shift(&c->a, SHIFT_LEFT, W64, d, d, op_imm(3));
         pop(c, n);
@@ -78,42 +95,47 @@ static void load_value(Compiler *c, BasicType t, MemKind narrow, Mem m, u4 n, u4
 static void get_field(Compiler *c, const CfInsn *i, MemKind k) {
     u4 at = c->depth - 1;
     Reg o = use(c, at);
-    check_null(c, at, o);
     load_value(c, (BasicType)field_of(c, i)->type, k, mem_at(o, operand_u2(c, 1)), 1, at);
 }
 
-static void store_value(Compiler *c, BasicType t, MemKind k, Mem m, u4 cell) {
+static void store_value(Compiler *c, BasicType t, MemKind k, Mem m, u4 cell, int of) {
+    Width w = k == MEM_64 ? W64 : W32;
     const Value *v = &c->stack[cell];
-    if (v->kind == V_FREG) asm_fstore(&c->a, k == MEM_64 ? W64 : W32, m, v->reg);
-    else if (v->kind == V_CONST && v->k == (int32_t)v->k) asm_store_const(&c->a, k, m, (int32_t)v->k);
-    else if (v->kind == V_CONST && k != MEM_64) asm_store_const(&c->a, k, m, (int32_t)v->k);
-    else if (t == T_FLOAT || t == T_DOUBLE) asm_fstore(&c->a, k == MEM_64 ? W64 : W32, m, fuse(c, cell, k == MEM_64 ? W64 : W32));
-    else asm_store(&c->a, k, m, use(c, cell));
+    if (v->kind == V_CONST && (v->k == (int32_t)v->k || k != MEM_64)) {
+        first_access(c, of, m);
+        asm_store_const(&c->a, k, m, (int32_t)v->k);
+    } else if (v->kind == V_FREG || t == T_FLOAT || t == T_DOUBLE) {
+        FReg r = fuse(c, cell, w);
+        first_access(c, of, m);
+        asm_fstore(&c->a, w, m, r);
+    } else {
+        Reg r = use(c, cell);
+        first_access(c, of, m);
+        asm_store(&c->a, k, m, r);
+    }
 }
 
 static void put_field(Compiler *c, const CfInsn *i, MemKind k) {
     u4 n = k == MEM_64 ? 2 : 1, at = c->depth - n - 1;
     Reg o = use(c, at);
-    check_null(c, at, o);
-    store_value(c, (BasicType)field_of(c, i)->type, k, mem_at(o, operand_u2(c, 1)), at + 1);
+    store_value(c, (BasicType)field_of(c, i)->type, k, mem_at(o, operand_u2(c, 1)), at + 1, (int)at);
     pop(c, n + 1);
 }
 
 static void put_boolean(Compiler *c) {
     u4 at = c->depth - 2;
-    Reg o = use(c, at);
-    check_null(c, at, o);
-    Reg v = use(c, at + 1), t = temp(c);
+    Reg o = use(c, at), v = use(c, at + 1), t = temp(c);
+    Mem m = mem_at(o, operand_u2(c, 1));
     asm_alu(&c->a, ALU_AND, W32, t, v, op_imm(1));
-    asm_store(&c->a, MEM_U8, mem_at(o, operand_u2(c, 1)), t);
+    first_access(c, (int)at, m);
+    asm_store(&c->a, MEM_U8, m, t);
     pop(c, 2);
 }
 
 static void put_ref(Compiler *c) {
     u4 at = c->depth - 2;
     Reg o = use(c, at);
-    check_null(c, at, o);
-    store_ref(c, o, mem_at(o, operand_u2(c, 1)), at + 1);
+    store_ref(c, o, mem_at(o, operand_u2(c, 1)), at + 1, (int)at);
     pop(c, 2);
 }
 
@@ -131,7 +153,7 @@ static void get_static(Compiler *c, const CfInsn *i, MemKind k) {
 static void put_static(Compiler *c, const CfInsn *i, MemKind k) {
     u4 n = k == MEM_64 ? 2 : 1;
     Mem m = static_mem(c);
-    store_value(c, (BasicType)field_of(c, i)->type, k, m, c->depth - n);
+    store_value(c, (BasicType)field_of(c, i)->type, k, m, c->depth - n, NO_OBJECT);
     pop(c, n);
 }
 
@@ -139,7 +161,7 @@ static void put_static_ref(Compiler *c, const CfInsn *i) {
     const Field *fd = field_of(c, i);
     Reg mirror = temp(c);
     asm_const(&c->a, mirror, (int64_t)(uintptr_t)fd->holder->mirror);
-    store_ref(c, mirror, mem_at(mirror, (int32_t)fd->offset), c->depth - 1);
+    store_ref(c, mirror, mem_at(mirror, (int32_t)fd->offset), c->depth - 1, NO_OBJECT);
     pop(c, 1);
 }
 
@@ -195,6 +217,10 @@ static void check_receiver(Compiler *c, u4 n) {
     u4 at = c->depth - n;
     check_null(c, at, use(c, at));
 }
+static bool is_getter(const Method *m) {
+    MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
+    return kind >= MK_LEAF_GET_B && kind <= MK_LEAF_GET_A;
+}
 
 /* --- short callees: interp/leaf.c.  Who takes the kind from a method throws all code away --- */
 
@@ -225,7 +251,7 @@ static void object_init(Compiler *c, Reg o) {
     asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
 }
 
-/* The receiver is checked.  False: m is to be called. */
+/* The receiver is checked, unless m is a getter.  False: m is to be called. */
 static bool inline_leaf(Compiler *c, const Method *m) {
     MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
     u4 args = c->depth - m->arg_slots;
@@ -253,24 +279,25 @@ static void call_known(Compiler *c, const Method *m) {
 
 static void call_special(Compiler *c) {
     const Method *m = *cell_of(c);
-    check_receiver(c, m->arg_slots);
+    if (!is_getter(m)) check_receiver(c, m->arg_slots); /* its load asks */
     call_known(c, m);
 }
 
 /* Leaves whose result is in a general register. */
 static bool has_simple_body(const Method *m) {
-    MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
-    bool getter = kind >= MK_LEAF_GET_B && kind <= MK_LEAF_GET_A && m->ret_type != T_FLOAT && m->ret_type != T_DOUBLE;
-    return getter || kind == MK_LEAF_EMPTY;
+    bool fp = m->ret_type == T_FLOAT || m->ret_type == T_DOUBLE;
+    return (is_getter(m) && !fp) || __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_LEAF_EMPTY;
 }
 
 /* A virtual call that names m, whose body is here for receivers that have it. */
 static void guarded_leaf(Compiler *c, const Method *m, u4 n, u4 index) {
     u4 at = c->depth - n;
     Reg o = use(c, at), d = c->pushes ? temp(c) : NO_REG, t = temp(c);
-    check_null(c, at, o);
+    Mem klass = mem_at(o, offsetof(Object, klass));
+    if (vm_options.deopt_interval) check_null(c, at, o); /* slow paths are taken for their own sake */
     Later *slow = slow_virtual(c, index, n, d);
-    asm_load(&c->a, MEM_32, t, mem_at(o, offsetof(Object, klass)));
+    first_access(c, (int)at, klass);
+    asm_load(&c->a, MEM_32, t, klass);
     asm_load(&c->a, MEM_64, t, mem_at(t, offsetof(Class, vtable)));
     asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)m);
     asm_cmp_mem(&c->a, MEM_64, mem_at(t, (int32_t)(8 * index)), op_reg(ASM_SCRATCH));
@@ -292,9 +319,11 @@ static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
     if (named && has_simple_body(named)) return guarded_leaf(c, named, n, index);
     u4 at = c->depth - n;
     Reg o = use(c, at);
-    check_null(c, at, o);
+    Mem klass = mem_at(o, offsetof(Object, klass));
+    Value receiver = c->stack[at];
     prepare_call(c);
-    asm_load(&c->a, MEM_32, R_CALLEE, mem_at(o, offsetof(Object, klass)));
+    first_access_as(c, receiver, at, klass);
+    asm_load(&c->a, MEM_32, R_CALLEE, klass);
     asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
     asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * index)));
     call_method(c, NULL, n, c->pushes);
@@ -315,13 +344,15 @@ static Mem cache_mem(Reg e, size_t offset) { return mem_at(e, (int32_t)(offsetof
 static void call_interface(Compiler *c) {
     const Method *im = *cell_of(c);
     u4 n = c->m->qcode[c->bci + 3], at = c->depth - n;
-    Reg o = use(c, at);
-    check_null(c, at, o);
+    Reg o = use(c, at), k = temp(c), e = temp(c);
+    Mem klass = mem_at(o, offsetof(Object, klass));
+    Value receiver = c->stack[at];
     prepare_call(c);
-    Reg k = temp(c), e = temp(c);
+    if (vm_options.deopt_interval) check_null(c, at, o); /* slow paths are taken for their own sake */
     Later *slow = slow_call(c, jit_h_select, arg_const(im), arg_cell(at), 0, R_CALLEE);
     slow->info = exit_info(EXIT_REDO, 0, 0, 0); /* what it throws is thrown at the call */
-    asm_load(&c->a, MEM_32, k, mem_at(o, offsetof(Object, klass)));
+    first_access_as(c, receiver, at, klass);
+    asm_load(&c->a, MEM_32, k, klass);
     asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W32, e, k, op_imm(METHOD_CACHE_CLASS_SHIFT));
     asm_alu(&c->a, ALU_XOR, W32, e, e, op_imm((int32_t)(interp_cache_hash(NULL, im) & (METHOD_CACHE_SIZE - 1))));
     asm_alu(&c->a, ALU_AND, W32, e, e, op_imm(METHOD_CACHE_SIZE - 1));
@@ -553,7 +584,6 @@ static void store_element(Compiler *c) {
     u4 a = c->depth - 3, x = c->depth - 1;
     const Value *v = &c->stack[x];
     Reg ra = use(c, a);
-    check_null(c, a, ra);
     if (v->kind == V_CONST && !v->k) {
         asm_store_const(&c->a, MEM_32, element(c, ra, a + 1, 2), 0);
         return pop(c, 3);

@@ -349,14 +349,40 @@ void exit_now(Compiler *c, enum ExitKind kind) {
     c->reachable = false;
 }
 
+static bool is_safe(const Compiler *c, const Value *v) {
+    return v->safe || (v->kind == V_LOCAL && c->safe_locals[v->local >> 6] >> (v->local & 63) & 1);
+}
+void make_safe(Compiler *c, Value *v) {
+    v->safe = true;
+    if (v->kind == V_LOCAL) c->safe_locals[v->local >> 6] |= 1ull << (v->local & 63);
+}
+
 void check_null(Compiler *c, u4 cell, Reg r) {
     Value *v = &c->stack[cell];
-    bool local = v->kind == V_LOCAL;
-    if (v->safe || (local && c->safe_locals[v->local >> 6] >> (v->local & 63) & 1)) return;
+    if (is_safe(c, v)) return;
     asm_cmp(&c->a, W64, r, op_imm(0));
     asm_branch(&c->a, COND_EQ, exit_here(c, EXIT_NULL));
-    v->safe = true;
-    if (local) c->safe_locals[v->local >> 6] |= 1ull << (v->local & 63);
+    make_safe(c, v);
+}
+
+static bool add_access(Compiler *c, const Label *exit) {
+    if (c->n_accesses == c->cap_accesses) {
+        u4 cap = c->cap_accesses ? 2 * c->cap_accesses : 32;
+        NullAccess *more = realloc(c->accesses, cap * sizeof *more);
+        if (!more) return false;
+        c->accesses = more;
+        c->cap_accesses = cap;
+    }
+    c->accesses[c->n_accesses++] = (NullAccess){asm_here(&c->a), exit};
+    return true;
+}
+
+void check_by_access(Compiler *c, u4 cell, Reg r, int32_t disp) {
+    enum { WIDEST = 8 };
+    if (disp < 0 || disp > NULL_PAGE - WIDEST || c->m->faults >= MAX_FAULTS) return check_null(c, cell, r);
+    if (is_safe(c, &c->stack[cell])) return;
+    if (!add_access(c, exit_here(c, EXIT_FAULT))) c->no_memory = true;
+    make_safe(c, &c->stack[cell]);
 }
 
 static void write_exit(Compiler *c, Later *l) {

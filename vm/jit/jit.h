@@ -33,6 +33,11 @@ typedef struct CodePlace {
     u4 offset, bci;
 } CodePlace;
 
+/* The instruction at `at` faults if a reference is null: it goes on at exit. */
+typedef struct CodeFault {
+    u4 at, exit;
+} CodeFault;
+
 /* The code of one method.  Published by Method.entry, never changed; freed when nobody can run it (see jit_sweep). */
 struct CodeBlob {
     CodeBlob *next;           /* all of them, or the retired ones [lock: jit] */
@@ -44,6 +49,8 @@ struct CodeBlob {
     u4 entry;                 /* offset of the entry, which may have none */
     u4 n_entries;
     bool retired, running;    /* running: jit_sweep found a frame */
+    CodeFault *faults;        /* in order */
+    u4 n_faults;
     u1 *places;               /* coded, see places.c; NULL: there was no memory for them */
     u4 n_places;
     MethodID *told;           /* what JVM TI called the method when it heard of the code [lock: jit, or who made it] */

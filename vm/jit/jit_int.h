@@ -11,6 +11,11 @@
 /* --- registers that stubs and compilers agree on --- */
 enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };
 
+enum {
+    NULL_PAGE = 4096, /* an access below this address is one through null */
+    MAX_FAULTS = 4    /* of a method, until its code asks for null */
+};
+
 /* --- stubs: jumped to from compiled code --- */
 void jit_entry_slow_stub(void); /* entry: a check failed; registers as at the call */
 void jit_help_stub(void);       /* called: a helper, in rax */
@@ -25,6 +30,7 @@ enum ExitKind {
     EXIT_AT,        /* position is where to go on (polls) */
     EXIT_THROW,     /* here on: the instruction throws */
     EXIT_NULL = EXIT_THROW,
+    EXIT_FAULT,     /* null was found by a fault */
     EXIT_ZERO,
     EXIT_INDEX,
     EXIT_ATHROW
@@ -58,7 +64,9 @@ u8 jit_h_monitorexit(Thread *t, Frame *f, Object *o);
 extern u4 jit_stress_left;
 
 /* --- codecache.c --- */
-bool cache_alloc(u4 size, u1 **write, const u1 **run); /* false: full, or the system gives no such memory */
+/* False: full, or the system gives no such memory. */
+bool cache_alloc(u4 size, const void *owner, u1 **write, const u1 **run);
+const void *cache_owner(uintptr_t pc); /* of the range in use that pc is in or the one before it; signal-safe */
 void cache_free(const u1 *run, u4 size);
 /* A jump near to all code, to a stub of the library, which lies out of its reach, with fn in rax if there is one.  NULL: no room. */
 const void *cache_near(void (*stub)(void), const void *fn);

@@ -42,6 +42,19 @@ bool jit_is_wanted(void) {
 #endif
 }
 
+/* Signal-safe. */
+static const void *null_exit(const void *at, const void *address, void *context) {
+    uintptr_t pc = (uintptr_t)at;
+    const CodeBlob *b = (uintptr_t)address < NULL_PAGE ? jit_blob_at(pc) : NULL;
+    for (u4 lo = 0, hi = b ? b->n_faults : 0; lo < hi;) {
+        u4 mid = (lo + hi) / 2, offset = b->faults[mid].at;
+        if (offset == pc - (uintptr_t)b->code) return b->code + b->faults[mid].exit;
+        if (offset < pc - (uintptr_t)b->code) lo = mid + 1;
+        else hi = mid;
+    }
+    return NULL;
+}
+
 void jit_init(void) {
     jit_on = jit_is_wanted();
     compile_commands_init();
@@ -51,7 +64,9 @@ void jit_init(void) {
     jit_hot = (u4)calls * JIT_HEAT_CALL;
     jit_stress_left = (u4)vm_options.deopt_interval;
     background = vm_options.background_compilation && vm_options.run_mode != RUN_COMPILED;
-    if (jit_on) asm_detect_features();
+    if (!jit_on) return;
+    asm_detect_features();
+    os_set_memory_fault_hook(null_exit);
 }
 
 static void print_line(const Method *m, u4 id, const char *note) {
@@ -218,9 +233,21 @@ void jit_needs_more(Method *m) {
     lock_release(&lock);
 }
 
+/* A fault takes longer than everything else about an exception: where they are frequent null is asked for. */
+void jit_found_null(Method *m) {
+    if (m->faults >= MAX_FAULTS) return;
+    lock_take(&lock);
+    if (++m->faults == MAX_FAULTS && m->blob) {
+        retire(m);
+        m->heat = jit_hot / 2;
+    }
+    lock_release(&lock);
+}
+
 static void free_blob(CodeBlob *b) {
     HOOK_CALL(CODE_GONE, code_gone, b);
     free(b->places);
+    free(b->faults);
     cache_free(b->code, b->size);
     free(b);
 }
@@ -309,8 +336,6 @@ void jit_visit_code(void (*visit)(CodeBlob *b, void *arg), void *arg) {
     for (CodeBlob *b = blobs; b; b = b->next) visit(b, arg);
     lock_release(&lock);
 }
-
-const CodeBlob *jit_first_code(void) { return blobs; }
 
 static u4 count(const CodeBlob *b) {
     u4 n = 0;

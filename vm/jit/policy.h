@@ -7,7 +7,7 @@
 
 void jit_needs_more(Method *m); /* compiled code met an instruction that had never run: it is made anew, within limits */
 
-const CodeBlob *jit_first_code(void);
+void jit_found_null(Method *m); /* by a fault */
 
 bool jit_compile_queued(Method *m);   /* by the compiler thread; false: it was not, and may be some time */
 

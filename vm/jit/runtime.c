@@ -176,6 +176,7 @@ static StubResult unwind(Thread *t, Frame *f) {
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
     enum ExitKind kind = (enum ExitKind)(info & 15);
     if ((kind >= EXIT_THROW || f->flags & FRAME_EXCEPTION) && stays_compiled(t, f)) {
+        if (kind == EXIT_FAULT) jit_found_null(f->method);
         if (!(f->flags & FRAME_EXCEPTION)) throw_here(t, f, kind, info >> 12);
         return unwind(t, f);
     }

@@ -65,6 +65,8 @@ struct Method {
     u2 arg_slots;        /* receiver included, long/double two */
     u2 max_locals, max_stack;
     u2 n_handlers;
+    /* What compiled code calls (jit/jit.h: registers): the method's own code, or jit_bridge, which runs it in the interpreter. */
+    const void *entry;
     u1 *qcode;           /* private quickened copy (interp owns it); NULL until first run */
     const u1 *code;      /* original bytes, never written */
     u4 code_len;
@@ -91,12 +93,11 @@ struct Method {
     Method *next_version; /* in an old version: the current method, or its MK_REMOVED; else NULL */
     u1 *qentry;          /* qcode when entering needs nothing special, else NULL (interp owns it) */
     void **qcells;       /* version->qcells (interp owns it) */
-    /* What compiled code calls (jit/jit.h: registers): the method's own code, or jit_bridge, which runs it in the interpreter. */
-    const void *entry;
     struct CodeBlob *blob; /* what entry leads into, or NULL (jit owns both) */
     u4 heat;             /* calls and back-edges in the interpreter, since it was prepared or its code was thrown away */
     u2 recompiled;       /* how often that was */
     u1 tier_state;       /* TIER_* of jit/jit.h */
+    u1 faults;           /* how often its code found null by a fault */
 };
 
 /* jmethodID and the durable name of a method.  Its memory stays a MethodID for ever; `method` is NULL
