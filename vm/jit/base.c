@@ -46,13 +46,52 @@ static void binary(Compiler *c, AluOp op, Width w) {
     drop_and_push(c, 2 * n, d, w == W64);
 }
 
+/* By 2^k: what rounds toward zero is added to negative ones first. */
+static void divide_by_power(Compiler *c, bool remainder, Width w, u4 k) {
+    u4 n = w == W64 ? 2 : 1, x = c->depth - 2 * n;
+    int32_t bits = w == W64 ? 64 : 32;
+    Reg rx = use(c, x), t = temp(c), d = temp(c);
+    asm_shift(&c->a, SHIFT_RIGHT, w, t, rx, op_imm(bits - 1));
+    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, w, t, t, op_imm(bits - (int32_t)k));
+    asm_alu(&c->a, ALU_ADD, w, d, rx, op_reg(t));
+    if (remainder) {
+        asm_alu(&c->a, ALU_AND, w, d, d, op_imm((1 << k) - 1));
+        asm_alu(&c->a, ALU_SUB, w, d, d, op_reg(t));
+    } else {
+        asm_shift(&c->a, SHIFT_RIGHT, w, d, d, op_imm((int32_t)k));
+    }
+    drop_and_push(c, 2 * n, d, w == W64);
+}
+
+/* By multiplication: x / by is the floor of x * m / 2^(31 + k), and one more if x is negative, where 2^(k-1) < by <= 2^k and m is the
+ * first number above 2^(31 + k) / by (Granlund and Montgomery, Division by Invariant Integers using Multiplication, theorem 5.1). */
+static void divide_by_const(Compiler *c, bool remainder, int32_t by) {
+    u4 x = c->depth - 2, k = 32 - (u4)__builtin_clz((u4)by - 1);
+    Reg rx = use(c, x), t = temp(c), d = temp(c);
+    asm_const(&c->a, d, (int64_t)((1ull << (31 + k)) / (u4)by + 1));
+    asm_unary(&c->a, UNARY_SIGN32, W64, t, rx);
+    asm_alu(&c->a, ALU_MUL, W64, d, d, op_reg(t));
+    asm_shift(&c->a, SHIFT_RIGHT, W64, d, d, op_imm((int32_t)(31 + k)));
+    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W32, t, t, op_imm(31));
+    asm_alu(&c->a, ALU_ADD, W32, d, d, op_reg(t));
+    if (remainder) {
+        asm_alu(&c->a, ALU_MUL, W32, t, d, op_imm(by));
+        asm_mov(&c->a, W64, d, rx);
+        asm_alu(&c->a, ALU_SUB, W32, d, d, op_reg(t));
+    }
+    drop_and_push(c, 2, d, false);
+}
+
 static void divide(Compiler *c, bool remainder, Width w) {
     u4 n = w == W64 ? 2 : 1, x = c->depth - 2 * n, y = c->depth - n;
     const Value *v = &c->stack[y];
     bool known = v->kind == V_CONST && v->k;
-    take_register(c, R_AX);
-    take_register(c, R_DX);
+    int64_t by = !known ? 0 : w == W64 ? v->k : (int32_t)v->k;
+    if (by >= 2 && by <= 1 << 30 && !(by & (by - 1))) return divide_by_power(c, remainder, w, (u4)__builtin_ctzll((u8)by));
+    if (by > 2 && w == W32) return divide_by_const(c, remainder, (int32_t)by);
     Reg rx = use(c, x), ry = use(c, y);
+    if (rx != R_AX && ry != R_AX) take_register(c, R_AX);
+    if (rx != R_DX && ry != R_DX) take_register(c, R_DX);
     if (!known) {
         asm_cmp(&c->a, w, ry, op_imm(0));
         asm_branch(&c->a, COND_EQ, exit_here(c, EXIT_ZERO));
@@ -233,11 +272,34 @@ static void search(Compiler *c, const CfInsn *i, Reg key, u4 lo, u4 hi) {
     search(c, i, key, mid, hi);
 }
 
+/* Keys of which at least a third of their range is there: by a table. */
+static bool table_switch(Compiler *c, const CfInsn *i, Reg key) {
+    enum { FEW = 5, MAX_RANGE = 2000 };
+    if (i->cases < FEW) return false;
+    int32_t low = cf_switch_key(i, 0);
+    int64_t range = (int64_t)cf_switch_key(i, i->cases - 1) - low + 1;
+    if (range > 3 * (int64_t)i->cases || range > MAX_RANGE) return false;
+    Label **targets = malloc((size_t)range * sizeof *targets);
+    if (!targets) return c->no_memory = true;
+    Reg index = temp(c);
+    asm_alu(&c->a, ALU_ADD, W32, index, key, op_imm((int32_t)-(u4)low));
+    asm_cmp(&c->a, W32, index, op_imm((int32_t)range));
+    branch_to(c, COND_ABOVE_EQ, (u4)i->target);
+    Label *others = label_to(c, (u4)i->target);
+    for (u4 n = 0, at = 0; n < i->cases; n++) {
+        for (; at < (u4)cf_switch_key(i, n) - (u4)low; at++) targets[at] = others;
+        targets[at++] = label_to(c, (u4)cf_switch_target(i, n));
+    }
+    asm_jump_table(&c->a, index, targets, (u4)range);
+    free(targets);
+    return true;
+}
+
 static void do_switch(Compiler *c, const CfInsn *i) {
     Reg key = use(c, c->depth - 1);
     pop(c, 1);
     flush_stack(c);
-    search(c, i, key, 0, i->cases);
+    if (!table_switch(c, i, key)) search(c, i, key, 0, i->cases);
     c->reachable = false;
 }
 

@@ -166,6 +166,7 @@ void make_safe(Compiler *c, Value *v);          /* it was found not to be null, 
 void branch_to(Compiler *c, Cond cond, u4 target);
 void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered, u4 target);
 void jump_to(Compiler *c, u4 target);
+Label *label_to(Compiler *c, u4 target); /* where a branch there goes */
 void note_depth(Compiler *c, u4 target); /* the stack on arrival there */
 void start_block(Compiler *c);
 void add_entries(Compiler *c); /* of loops and handlers */

@@ -114,9 +114,18 @@ FReg ftemp(Compiler *c) { return find_temp(c, true); }
 
 /* For instructions that want their operands in certain registers.  r is none of a pin's. */
 void take_register(Compiler *c, Reg r) {
-    for (u4 i = 0; i < c->depth; i++)
-        if (c->stack[i].kind == V_REG && c->stack[i].reg == r) spill(c, i);
     c->locked |= 1u << r;
+    for (u4 i = 0; i < c->depth; i++) {
+        Value *v = &c->stack[i];
+        if (v->kind != V_REG || v->reg != r) continue;
+        u4 taken = used(c, false);
+        for (u4 k = 0; k < ARRAY_LEN(temps) && v->reg == r; k++) {
+            if (taken & 1u << temps[k]) continue;
+            asm_mov(&c->a, W64, temps[k], r);
+            v->reg = temps[k];
+        }
+        if (v->reg == r) spill(c, i);
+    }
 }
 
 Reg use(Compiler *c, u4 cell) {
@@ -470,7 +479,7 @@ static void write_edge(Compiler *c, Later *l) {
     asm_jump(&c->a, &c->labels[l->bci]);
 }
 
-static Label *edge(Compiler *c, u4 target) {
+Label *label_to(Compiler *c, u4 target) {
     bool back = target <= c->bci;
     note_depth(c, target);
     if (!back && arrives(c, target)) return &c->labels[target];
@@ -481,11 +490,11 @@ static Label *edge(Compiler *c, u4 target) {
 }
 
 void branch_to(Compiler *c, Cond cond, u4 target) {
-    asm_branch(&c->a, cond, edge(c, target));
+    asm_branch(&c->a, cond, label_to(c, target));
 }
 
 void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered, u4 target) {
-    asm_fbranch(&c->a, cond, w, x, y, unordered, edge(c, target));
+    asm_fbranch(&c->a, cond, w, x, y, unordered, label_to(c, target));
 }
 
 void jump_to(Compiler *c, u4 target) {
