@@ -40,7 +40,7 @@ typedef struct CodeFault {
 
 /* The code of one method.  Published by Method.entry, never changed; freed when nobody can run it (see jit_sweep). */
 struct CodeBlob {
-    CodeBlob *next;           /* all of them, or the retired ones [lock: jit] */
+    CodeBlob *next, **from;   /* all of them, or the retired ones; what points to it [lock: jit] */
     Method *method;
     const u1 *code;           /* where it runs */
     u4 size;

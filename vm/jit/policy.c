@@ -32,7 +32,20 @@ static bool background;
 
 static VmLock lock = VM_LOCK(COMPILER);
 static CodeBlob *blobs, *retired;
-static JitFigures figures; /* live, retired and the cache: when asked for */
+static JitFigures figures; /* the cache: when asked for */
+
+static void put_in(CodeBlob **list, CodeBlob *b) {
+    b->next = *list;
+    b->from = list;
+    if (b->next) b->next->from = &b->next;
+    *list = b;
+    ++*(b->retired ? &figures.retired : &figures.live);
+}
+static void take_out(CodeBlob *b) {
+    *b->from = b->next;
+    if (b->next) b->next->from = b->from;
+    --*(b->retired ? &figures.retired : &figures.live);
+}
 
 bool jit_is_wanted(void) {
 #if defined(__x86_64__)
@@ -102,8 +115,7 @@ static void exclude(Method *m) {
 }
 
 static void publish(Method *m, CodeBlob *b) {
-    b->next = blobs;
-    blobs = b;
+    put_in(&blobs, b);
     __atomic_store_n(&m->blob, b, __ATOMIC_RELEASE);
     m->heat = 0;
     __atomic_store_n(&m->entry, b->code + b->entry, __ATOMIC_RELEASE);
@@ -200,34 +212,26 @@ const void *jit_osr(Thread *t, Frame *f) {
 
 /* --- throwing away --- */
 
-/* *p leaves the list of code that can be entered.  [lock: jit] or at a safepoint */
-static void retire_at(CodeBlob **p) {
-    CodeBlob *b = *p;
+/* b cannot be entered any more.  [lock: jit] or at a safepoint */
+static void retire(CodeBlob *b) {
+    if (!b) return;
     Method *m = b->method;
     __atomic_store_n(&m->entry, (const void *)jit_bridge, __ATOMIC_RELEASE);
     __atomic_store_n(&m->tier_state, TIER_COUNTING, __ATOMIC_RELEASE);
     m->blob = NULL;
     m->heat = 0;
-    *p = b->next;
+    take_out(b);
     b->retired = true;
-    b->next = retired;
-    retired = b;
+    put_in(&retired, b);
     figures.thrown_away++;
     print_line(m, b->id, "made not entrant");
-}
-
-static void retire(Method *m) {
-    CodeBlob **p = &blobs;
-    if (!m->blob) return;
-    while (*p != m->blob) p = &(*p)->next;
-    retire_at(p);
 }
 
 void jit_needs_more(Method *m) {
     lock_take(&lock);
     if (m->blob && m->recompiled < MAX_RECOMPILED) {
         m->recompiled++;
-        retire(m);
+        retire(m->blob);
         m->heat = jit_hot / 2;
     }
     lock_release(&lock);
@@ -238,7 +242,7 @@ void jit_found_null(Method *m) {
     if (m->faults >= MAX_FAULTS) return;
     lock_take(&lock);
     if (++m->faults == MAX_FAULTS && m->blob) {
-        retire(m);
+        retire(m->blob);
         m->heat = jit_hot / 2;
     }
     lock_release(&lock);
@@ -246,6 +250,7 @@ void jit_found_null(Method *m) {
 
 static void free_blob(CodeBlob *b) {
     HOOK_CALL(CODE_GONE, code_gone, b);
+    take_out(b);
     free(b->places);
     free(b->faults);
     cache_free(b->code, b->size);
@@ -258,15 +263,10 @@ static void sweep(void) {
         for (const Frame *f = t->frame; f; f = f->prev)
             if (f->flags & (FRAME_COMPILED | FRAME_BORROWED))
                 for (CodeBlob *b = retired; b; b = b->next) b->running |= b->method == f->method;
-    for (CodeBlob **p = &retired; *p;) {
-        CodeBlob *b = *p;
-        if (b->running) {
-            b->running = false;
-            p = &b->next;
-            continue;
-        }
-        *p = b->next;
-        free_blob(b);
+    for (CodeBlob *b = retired, *next; b; b = next) {
+        next = b->next;
+        if (b->running) b->running = false;
+        else free_blob(b);
     }
 }
 
@@ -277,7 +277,7 @@ void jit_leave_frames(Thread *t) {
 
 void jit_forget(Method *m) {
     if (!jit_on) return;
-    retire(m);
+    retire(m->blob);
     FOR_EACH_THREAD(t)
         for (Frame *f = t->frame; f; f = f->prev)
             if (f->method == m) frame_leave_code(f);
@@ -291,9 +291,9 @@ static bool is_concerned(const Method *m, const u8 holders[4]) {
 /* Methods are constants of the code only if they are in cells of its class, and cells are where redefinition looks. */
 void jit_forget_users(const u8 holders[4]) {
     if (!jit_on) return;
-    for (CodeBlob **p = &blobs; *p;) {
-        if (is_concerned((*p)->method, holders)) retire_at(p);
-        else p = &(*p)->next;
+    for (CodeBlob *b = blobs, *next; b; b = next) {
+        next = b->next;
+        if (is_concerned(b->method, holders)) retire(b);
     }
     FOR_EACH_THREAD(t) /* some run code that was retired before */
         for (Frame *f = t->frame; f; f = f->prev)
@@ -303,19 +303,15 @@ void jit_forget_users(const u8 holders[4]) {
 
 void jit_forget_all(void) {
     if (!jit_on) return;
-    while (blobs) retire_at(&blobs);
+    while (blobs) retire(blobs);
     FOR_EACH_THREAD(t) jit_leave_frames(t);
     sweep();
 }
 
-static void free_of(CodeBlob **list, const ClassVersion *v) {
-    for (CodeBlob **p = list; *p;) {
-        CodeBlob *b = *p;
-        if (b->method < v->methods || b->method >= v->methods + v->n_methods_all) {
-            p = &b->next;
-            continue;
-        }
-        *p = b->next;
+static void free_of(CodeBlob *list, const ClassVersion *v) {
+    for (CodeBlob *b = list, *next; b; b = next) {
+        next = b->next;
+        if (b->method < v->methods || b->method >= v->methods + v->n_methods_all) continue;
         b->method->blob = NULL;
         free_blob(b);
     }
@@ -327,8 +323,8 @@ void jit_free_version(ClassVersion *v) {
     bool any = retired != NULL;
     for (u4 i = 0; i < v->n_methods_all && !any; i++) any = v->methods[i].blob != NULL;
     if (!any) return;
-    free_of(&blobs, v);
-    free_of(&retired, v);
+    free_of(blobs, v);
+    free_of(retired, v);
 }
 
 void jit_visit_code(void (*visit)(CodeBlob *b, void *arg), void *arg) {
@@ -337,18 +333,10 @@ void jit_visit_code(void (*visit)(CodeBlob *b, void *arg), void *arg) {
     lock_release(&lock);
 }
 
-static u4 count(const CodeBlob *b) {
-    u4 n = 0;
-    for (; b; b = b->next) n++;
-    return n;
-}
-
 JitFigures jit_figures(void) {
     lock_take(&lock);
     JitFigures f = figures;
     CacheFigures c = cache_figures();
-    f.live = count(blobs);
-    f.retired = count(retired);
     f.cache_total = c.total;
     f.cache_used = c.used;
     f.cache_most = c.most_used;
