@@ -33,7 +33,7 @@ Method *interp_select_interface(Thread *t, Class *c, Method *im); /* NULL = exce
 Object *interp_newarray(Thread *t, int atype, int32_t n);
 Object *interp_anewarray(Thread *t, Class *component, int32_t n);
 
-enum { METHOD_CACHE_CLASS_SHIFT = 6 }; /* compiled code has the hash of the method as a constant */
+enum { METHOD_CACHE_CLASS_SHIFT = 6 }; /* jit_select_stub computes the same */
 static inline uintptr_t interp_cache_hash(const Class *c, const Method *im) {
     return ((uintptr_t)c >> METHOD_CACHE_CLASS_SHIFT) ^ ((uintptr_t)im >> 4) ^ ((uintptr_t)im >> 12);
 }

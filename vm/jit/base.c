@@ -769,6 +769,7 @@ static void clean(Compiler *c) {
     free(c->entries);
     free(c->places.bytes);
     free(c->accesses);
+    free_sites(c->sites);
 }
 
 static bool add_faults(const Compiler *c, CodeBlob *b) {
@@ -793,6 +794,8 @@ static CodeBlob *install(Compiler *c) {
                      .places = c->places.bytes, .n_places = c->places.n};
     memcpy(b->entries, c->entries, c->n_entries * sizeof *b->entries);
     if (add_faults(c, b) && asm_copy(&c->a, write, run)) {
+        b->sites = c->sites;
+        c->sites = NULL;
         c->places.bytes = NULL; /* the blob has them */
         return b;
     }

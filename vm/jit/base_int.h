@@ -59,6 +59,7 @@ typedef struct Later {
     enum { RESULT_NONE, RESULT_CELL, RESULT_FP } with_result; /* exit: rax or xmm0 goes to the stub */
     const void *fn;     /* slow: the helper, or NULL for the method at vtable_index */
     u4 vtable_index;
+    Reg site;           /* slow: has the SiteCache of an interface call, the class being in rax; or NO_REG */
     HelperArg args[2];
     u4 popped;
     Reg result;         /* or NO_REG */
@@ -109,6 +110,7 @@ typedef struct Compiler {
     CodeEntry *entries;
     u4 n_entries;
     Places places;
+    SiteCache *sites;
     NullAccess *accesses;
     u4 n_accesses, cap_accesses;
 } Compiler;

@@ -15,6 +15,7 @@
 #include "object/field.h"
 #include "object/method.h"
 #include "object/version.h"
+#include <stdlib.h>
 #include <string.h>
 
 static u2 operand_u2(const Compiler *c, u4 at) {
@@ -338,32 +339,31 @@ static void call_chosen(Compiler *c, const void *helper, u4 n) {
     call_method(c, NULL, n, c->pushes);
 }
 
-static Mem cache_mem(Reg e, size_t offset) { return mem_at(e, (int32_t)(offsetof(Thread, method_cache) + offset)); }
+static SiteCache *new_site(Compiler *c, Method *im) {
+    SiteCache *s = malloc(sizeof *s);
+    if (!s) return c->no_memory = true, NULL;
+    *s = (SiteCache){.imethod = im, .next = c->sites};
+    return c->sites = s;
+}
 
-/* The thread's method cache, as interp_cache finds the entry; the helper fills it. */
+/* The method that this call chose first, or by the thread's method cache, or by the helper, which fills both. */
 static void call_interface(Compiler *c) {
-    const Method *im = *cell_of(c);
+    SiteCache *s = new_site(c, *cell_of(c));
     u4 n = c->m->qcode[c->bci + 3], at = c->depth - n;
-    Reg o = use(c, at), k = temp(c), e = temp(c);
+    Reg o = use(c, at), k = R_AX;
     Mem klass = mem_at(o, offsetof(Object, klass));
     Value receiver = c->stack[at];
     prepare_call(c);
     if (vm_options.deopt_interval) check_null(c, at, o); /* slow paths are taken for their own sake */
-    Later *slow = slow_call(c, jit_h_select, arg_const(im), arg_cell(at), 0, R_CALLEE);
+    Later *slow = slow_call(c, jit_h_select, arg_const(s), arg_cell(at), 0, R_CALLEE);
     slow->info = exit_info(EXIT_REDO, 0, 0, 0); /* what it throws is thrown at the call */
+    slow->site = R_DX;
     first_access_as(c, receiver, at, klass);
     asm_load(&c->a, MEM_32, k, klass);
-    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W32, e, k, op_imm(METHOD_CACHE_CLASS_SHIFT));
-    asm_alu(&c->a, ALU_XOR, W32, e, e, op_imm((int32_t)(interp_cache_hash(NULL, im) & (METHOD_CACHE_SIZE - 1))));
-    asm_alu(&c->a, ALU_AND, W32, e, e, op_imm(METHOD_CACHE_SIZE - 1));
-    asm_alu(&c->a, ALU_MUL, W32, e, e, op_imm(sizeof(MethodCacheEntry)));
-    asm_alu(&c->a, ALU_ADD, W64, e, e, op_reg(R_THREAD));
-    asm_cmp_mem(&c->a, MEM_64, cache_mem(e, offsetof(MethodCacheEntry, klass)), op_reg(k));
+    asm_const(&c->a, slow->site, (int64_t)(uintptr_t)s);
+    asm_cmp_mem(&c->a, MEM_32, mem_at(slow->site, offsetof(SiteCache, klass)), op_reg(k));
     asm_branch(&c->a, COND_NE, &slow->at);
-    asm_const(&c->a, k, (int64_t)(uintptr_t)im);
-    asm_cmp_mem(&c->a, MEM_64, cache_mem(e, offsetof(MethodCacheEntry, imethod)), op_reg(k));
-    asm_branch(&c->a, COND_NE, &slow->at);
-    asm_load(&c->a, MEM_64, R_CALLEE, cache_mem(e, offsetof(MethodCacheEntry, target)));
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(slow->site, offsetof(SiteCache, target)));
     asm_bind(&c->a, &slow->back);
     call_method(c, NULL, n, c->pushes);
 }

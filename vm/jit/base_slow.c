@@ -73,9 +73,19 @@ static void restore(Compiler *c, const Later *l) {
     if (l->result != NO_REG) asm_mov(&c->a, W64, l->result, ASM_SCRATCH);
 }
 
+/* The thread's method cache is asked before the helper. */
+static void ask_cache(Compiler *c, Later *l) {
+    const void *to = cache_near(jit_select_stub, NULL);
+    if (!to) return refuse(c, "code cache is full");
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(l->site, offsetof(SiteCache, imethod)));
+    asm_call_c(&c->a, to, false);
+    asm_branch(&c->a, COND_EQ, &l->back);
+}
+
 void write_slow(Compiler *c, Later *l) {
     Label leave = LABEL_INIT;
     u4 first = c->a.n_fixups;
+    if (l->site != NO_REG && !vm_options.deopt_interval) ask_cache(c, l);
     c->valid = l->valid;
     c->dirty = l->dirty;
     c->depth = l->cells;

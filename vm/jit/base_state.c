@@ -341,7 +341,7 @@ Later *new_later(Compiler *c, int kind, u4 bci, u4 depth) {
         depth = 0;
     }
     *l = (Later){.next = c->later, .kind = kind, .at = LABEL_INIT, .back = LABEL_INIT, .bci = bci, .valid = c->valid,
-                 .dirty = c->dirty, .depth = depth, .cells = depth};
+                 .dirty = c->dirty, .site = NO_REG, .depth = depth, .cells = depth};
     if (depth) memcpy(l->stack, c->stack, depth * sizeof(Value));
     if (!c->no_memory) c->later = l;
     return l;

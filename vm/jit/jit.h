@@ -51,6 +51,7 @@ struct CodeBlob {
     bool retired, running;    /* running: jit_sweep found a frame */
     CodeFault *faults;        /* in order */
     u4 n_faults;
+    struct SiteCache *sites;  /* of its interface calls */
     u1 *places;               /* coded, see places.c; NULL: there was no memory for them */
     u4 n_places;
     MethodID *told;           /* what JVM TI called the method when it heard of the code [lock: jit, or who made it] */
@@ -90,6 +91,7 @@ void jit_forget(Method *m);                     /* m's code, and its frames go o
 /* The same for all code of the classes in a set (class_add_to_set) and of those that may have methods of theirs in their cells. */
 void jit_forget_users(const u8 holders[4]);
 void jit_forget_all(void);
+void jit_forget_chosen(void);                   /* what interface calls chose */
 void jit_free_version(ClassVersion *v);         /* its methods are about to be freed; no frame runs them */
 /* Compiled frames of t go on in the interpreter; t stopped or current. */
 void jit_leave_frames(Thread *t);

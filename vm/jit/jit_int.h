@@ -19,6 +19,7 @@ enum {
 /* --- stubs: jumped to from compiled code --- */
 void jit_entry_slow_stub(void); /* entry: a check failed; registers as at the call */
 void jit_help_stub(void);       /* called: a helper, in rax */
+void jit_select_stub(void);     /* called: interface method in rdi, class in rax; COND_EQ: rdi is what it calls, by the thread's method cache */
 void jit_exit_stub(void);       /* leave compiled code for good; esi = ExitInfo, rdx = result of a call */
 
 /* How a frame leaves compiled code.  Its locals and operand stack are in memory, position is at the instruction. */
@@ -39,6 +40,16 @@ static inline ExitInfo exit_info(enum ExitKind kind, u4 advance, u4 popped, u4 p
     return (ExitInfo)kind | advance << 4 | pushed << 8 | popped << 12;
 }
 
+/* What an interface call of the code chose first: for objects of that class it is done.  The class is stored last, by one thread; a pause in which
+ * methods are replaced or classes go away empties it (jit_forget_chosen). */
+typedef struct SiteCache {
+    u4 klass;       /* as headers have it; 0: empty */
+    u4 taken;       /* by the thread that fills it */
+    Method *target;
+    Method *imethod;
+    struct SiteCache *next;
+} SiteCache;
+
 /* --- C functions that stubs call: runtime.c --- */
 typedef struct StubResult { u8 value; const void *go; } StubResult; /* rax, rdx; go: jump there instead of returning */
 StubResult jit_bridge_c(Thread *t, Method *m, Slot *args);
@@ -50,7 +61,7 @@ u8 jit_h_poll(Thread *t, Frame *f);
 u8 jit_h_new(Thread *t, Frame *f, Class *c);
 u8 jit_h_newarray(Thread *t, Frame *f, int32_t n, Class *array_class);
 u8 jit_h_generic(Thread *t, Frame *f);   /* the instruction at position, by the interpreter's functions */
-u8 jit_h_select(Thread *t, Frame *f, Method *im, Object *receiver);
+u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver);
 u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args); /* invokeBasic, linkTo*: whom to call */
 u8 jit_h_lock(Thread *t, Frame *f);      /* of a synchronized method */
 u8 jit_h_unlock(Thread *t, Frame *f);
@@ -87,6 +98,8 @@ typedef struct Places {
 void places_add(Places *p, u4 offset, u4 bci);
 void places_end(Places *p);
 const u1 *places_next(const u1 *at, CodePlace *p); /* from {0, 0}, n_places times */
+
+void free_sites(SiteCache *s); /* and those behind it */
 
 /* --- base compiler --- */
 /* Heap blob, code in the cache; NULL and *why if the method is refused (or, *why being NULL, there is no room).

@@ -248,11 +248,32 @@ void jit_found_null(Method *m) {
     lock_release(&lock);
 }
 
+void free_sites(SiteCache *s) {
+    for (SiteCache *next; s; s = next) {
+        next = s->next;
+        free(s);
+    }
+}
+
+static void empty_sites(const CodeBlob *b) {
+    for (; b; b = b->next)
+        for (SiteCache *s = b->sites; s; s = s->next) {
+            s->klass = 0;
+            s->taken = 0;
+        }
+}
+
+void jit_forget_chosen(void) {
+    empty_sites(blobs);
+    empty_sites(retired);
+}
+
 static void free_blob(CodeBlob *b) {
     HOOK_CALL(CODE_GONE, code_gone, b);
     take_out(b);
     free(b->places);
     free(b->faults);
+    free_sites(b->sites);
     cache_free(b->code, b->size);
     free(b);
 }

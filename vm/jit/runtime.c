@@ -252,11 +252,20 @@ u8 jit_h_generic(Thread *t, Frame *f) {
     return result;
 }
 
-u8 jit_h_select(Thread *t, Frame *f, Method *im, Object *receiver) {
+static void fill(SiteCache *s, const Class *c, Method *target) {
+    u4 free = 0;
+    if (!__atomic_compare_exchange_n(&s->taken, &free, 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
+    s->target = target;
+    __atomic_store_n(&s->klass, (u4)(uintptr_t)c, __ATOMIC_RELEASE);
+}
+
+/* Nothing stops between the choice and its being noted. */
+u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver) {
     Class *c = obj_class(receiver);
-    MethodCacheEntry *e = interp_cache(t, c, im);
-    if (LIKELY(e->klass == c && e->imethod == im)) return (u8)(uintptr_t)e->target;
-    return helped(t, f, interp_select_interface(t, c, im));
+    MethodCacheEntry *e = interp_cache(t, c, s->imethod);
+    Method *target = e->klass == c && e->imethod == s->imethod ? e->target : interp_select_interface(t, c, s->imethod);
+    if (target) fill(s, c, target);
+    return helped(t, f, target);
 }
 
 /* What cannot be called from here is left to the interpreter. */

@@ -6,6 +6,7 @@
  * No word of the C stack is left as it was found: collections take what they find on the stacks of other threads for references.  Nor
  * is anything in the registers that C functions save: what was there is in memory.
  */
+#include "interp/quick.h"
 #include "jit/jit_int.h"
 
 #if defined(__x86_64__)
@@ -141,5 +142,31 @@ __attribute__((naked)) void jit_help_stub(void) {
         FROM_C
         "ret"
         OFFSETS);
+}
+
+_Static_assert(METHOD_CACHE_SIZE == 256 && METHOD_CACHE_CLASS_SHIFT == 6 && sizeof(MethodCacheEntry) == 24, "as interp_cache finds it");
+__attribute__((naked)) void jit_select_stub(void) {
+    __asm__ volatile(
+        "movq %%rdi, %%rcx\n\t"
+        "movq %%rdi, %%rdx\n\t"
+        "shrq $4, %%rcx\n\t"
+        "shrq $12, %%rdx\n\t"
+        "xorl %%edx, %%ecx\n\t"
+        "movl %%eax, %%edx\n\t"
+        "shrl $6, %%edx\n\t"
+        "xorl %%edx, %%ecx\n\t"
+        "movzbl %%cl, %%ecx\n\t"
+        "leaq (%%rcx,%%rcx,2), %%rcx\n\t"
+        "leaq (%%rbx,%%rcx,8), %%rcx\n\t"
+        "cmpq %%rax, %c0(%%rcx)\n\t"
+        "jne 1f\n\t"
+        "cmpq %%rdi, %c1(%%rcx)\n\t"
+        "jne 1f\n\t"
+        "movq %c2(%%rcx), %%rdi\n"
+        "1:\tret"
+        :
+        : "i"(offsetof(Thread, method_cache) + offsetof(MethodCacheEntry, klass)),
+          "i"(offsetof(Thread, method_cache) + offsetof(MethodCacheEntry, imethod)),
+          "i"(offsetof(Thread, method_cache) + offsetof(MethodCacheEntry, target)));
 }
 #endif

@@ -170,6 +170,7 @@ static void turn_class(Class *c, void *arg) {
 
 static void flush_method_caches(void) {
     FOR_EACH_THREAD(t) memset(t->method_cache, 0, sizeof t->method_cache);
+    jit_forget_chosen();
 }
 
 Refusal changes_install(Change *changes, u4 n) {
