@@ -38,7 +38,7 @@ public class Hot {
 }
 J
 "$ref/bin/javac" Hot.java || exit 1
-base=(-XX:+IgnoreUnrecognizedVMOptions -XX:+UseBaseCompiler -XX:ReservedCodeCacheSize=32m -XX:-SegmentedCodeCache)
+base=(-XX:ReservedCodeCacheSize=32m -XX:-SegmentedCodeCache)
 
 # --- commands: accepted and refused as by the reference
 same() {
@@ -77,7 +77,14 @@ grep -Eq '^  0x[0-9a-f]+: \[bci [0-9]+\]( [0-9a-f]{2})+$' lines || fail "no code
 compiled -XX:TieredStopAtLevel=0
 ! grep 'bytes)' lines || fail "compiled at level 0"
 grep -Eq '^[-0-9]+ none' lines || fail "a compiler bean at level 0"
-! "$tested/bin/java" -XX:+UseBaseCompiler -version 2>&1 | grep "interpreted mode" || fail "not said to be mixed"
+compiled -Xint
+! grep 'bytes)' lines || fail "compiled with -Xint"
+grep -Eq '^[-0-9]+ none' lines || fail "a compiler bean with -Xint"
+mode() { "$1/bin/java" "${@:2}" -XshowSettings:properties -version 2>&1 | sed -nE '/java.vm.info|sun.management.compiler/ { s/, sharing//; s/compiler = .*/compiler/; p }; s/.*VM \(build .*(interpreted|mixed|compiled) mode.*/\1/p'; }
+for o in "" -Xmixed -Xint -Xcomp; do
+    diff <(mode "$ref" $o) <(mode "$tested" $o) || fail "says of itself otherwise: ${o:-by default}"
+done
+[ "$(mode "$tested" | wc -l)" = 3 ] || fail "mask keeps too little"
 
 # --- jcmd, jstat, the map
 mkfifo in; "$tested/bin/java" "${base[@]}" Hot wait <in >out & pid=$!
