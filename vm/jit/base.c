@@ -695,6 +695,7 @@ static void clean(Compiler *c) {
     free(c->marks);
     free(c->live);
     free(c->depth_at);
+    free(c->all_depths);
     free(c->labels);
     free(c->pin_of);
     free(c->stack);

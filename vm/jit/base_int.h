@@ -77,6 +77,7 @@ typedef struct Compiler {
     u1 *marks;          /* per bci: MARK_* */
     u2 *live;           /* per bci: pins live before it */
     int16_t *depth_at;  /* per bci: depth of the stack on arrival, -1 unknown */
+    int16_t *all_depths; /* the same by looking at all code, also what never ran; made when it is wanted */
     Label *labels;      /* per bci */
     Pin pins[MAX_PINS];
     u4 n_pins;
@@ -107,6 +108,7 @@ enum { MARK_START = 1, MARK_TARGET = 2, MARK_LOOP = 4, MARK_HANDLER = 8 };
 
 /* --- base_scan.c --- */
 bool base_scan(Compiler *c);          /* marks, pins, liveness */
+int base_depth_from_behind(Compiler *c, u4 at); /* of the stack at a target that only jumps from behind lead to; -1: nothing does */
 static inline bool op_is_load(u1 op) { return op >= CF_OP_ILOAD && op <= CF_OP_ALOAD_3; }
 static inline bool op_is_store(u1 op) { return op >= CF_OP_ISTORE && op <= CF_OP_ASTORE_3; }
 /* BasicType of what a load or store instruction moves. */
