@@ -232,6 +232,7 @@ static void search(Compiler *c, const CfInsn *i, Reg key, u4 lo, u4 hi) {
 static void do_switch(Compiler *c, const CfInsn *i) {
     Reg key = use(c, c->depth - 1);
     pop(c, 1);
+    if (c->scope) key = inline_not_kept(c, key);
     settle_stack(c);
     search(c, i, key, 0, i->cases);
     c->reachable = false;

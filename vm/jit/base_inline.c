@@ -239,6 +239,18 @@ void inline_settle(Compiler *c) {
     }
 }
 
+Reg inline_not_kept(Compiler *c, Reg r) {
+    const Scope *s = c->scope;
+    u4 kept = 0;
+    for (u4 i = 0; i < s->n_kept; i++)
+        if (s->kept[i].kind == V_REG) kept |= 1u << s->kept[i].reg;
+    if (!(kept >> r & 1)) return r;
+    Reg to = temp(c);
+    while (kept >> to & 1 && !c->why) to = temp(c); /* there are more than are kept */
+    asm_mov(&c->a, W64, to, r);
+    return to;
+}
+
 bool inline_settled(const Compiler *c) {
     const Scope *s = c->scope;
     for (u4 i = 0; i < c->depth; i++) {

@@ -223,6 +223,7 @@ void inline_return(Compiler *c, u1 op);
 void inline_load(Compiler *c, u4 local);     /* of the inlined method; without the second cell */
 void inline_store(Compiler *c, u4 local, u4 cell); /* the cell is the topmost value, and is popped by the caller */
 void inline_increment(Compiler *c, u4 local, int32_t by);
+Reg inline_not_kept(Compiler *c, Reg r);     /* the same in a register that settle_stack leaves alone */
 void inline_settle(Compiler *c);
 bool inline_settled(const Compiler *c);
 void inline_start_block(Compiler *c);
