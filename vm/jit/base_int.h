@@ -61,6 +61,7 @@ typedef struct Later {
     ExitInfo info;
     u2 valid, dirty;    /* pins, where it was left */
     bool with_result;   /* exit: rax goes to the stub */
+    bool has_frames;    /* exit: behind a call or helper, frames are written and may have been told something */
     const void *fn;     /* slow: the helper, or NULL for the method at vtable_index */
     u4 vtable_index;
     HelperArg args[2];

@@ -296,7 +296,9 @@ static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
 /* The method is chosen by a helper; what it throws is thrown at the call. */
 static void call_chosen(Compiler *c, const void *helper, u4 n) {
     call_c(c, helper);
-    test_leave(c, exit_here(c, EXIT_REDO));
+    Label *leave = exit_here(c, EXIT_REDO);
+    c->later->has_frames = true;
+    test_leave(c, leave);
     asm_mov(&c->a, W64, R_CALLEE, R_AX);
     call_method(c, NULL, n, c->pushes);
 }

@@ -413,7 +413,7 @@ static void write_exit(Compiler *c, Later *l) {
     flush_stack(c);
     flush_pins(c);
     c->stack = stack;
-    set_position(c, l->bci, l->depth);
+    if (!l->has_frames) set_position(c, l->bci, l->depth);
     asm_const(&c->a, R_SI, l->info);
     if (l->with_result) asm_mov(&c->a, W64, R_DX, R_AX);
     leave_by_stub(c);
@@ -568,7 +568,7 @@ void after_call(Compiler *c, u4 popped, u4 pushed) {
     ExitInfo info = exit_info(EXIT_AFTER, c->next - c->bci, popped, pushed);
     Later *l = new_later(c, LATER_EXIT, c->bci, c->depth);
     l->info = info;
-    l->with_result = true;
+    l->with_result = l->has_frames = true;
     test_leave(c, &l->at);
     if (vm_options.deopt_interval) {
         asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)&jit_stress_left);

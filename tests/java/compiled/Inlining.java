@@ -166,6 +166,35 @@ public class Inlining {
     /* --- a subclass that nobody knew when areas() was compiled --- */
     static Shape make(String name) throws Exception { return (Shape) Class.forName("Inlining$" + name).getDeclaredConstructor().newInstance(); }
 
+    /* --- classes that come and go: the only one that has the method is inlined --- */
+    public abstract static class Job {
+        public static int salt;
+        public abstract int run(int n);
+    }
+    public static class Work extends Job {
+        final int mine = ++salt;
+        public int run(int n) { return n * mine + salt; }
+    }
+    static class Apart extends ClassLoader {
+        Class<?> work() throws Exception {
+            try (var in = Inlining.class.getResourceAsStream("Inlining$Work.class")) {
+                byte[] b = in.readAllBytes();
+                return defineClass("Inlining$Work", b, 0, b.length);
+            }
+        }
+    }
+    static int job(Job j, int n) { return n > 0 ? j.run(n) + 1 : 0; }
+    static int jobs(Job j) {
+        int r = 0;
+        for (int i = 0; i < 500; i++) r += job(j, i & 15);
+        return r;
+    }
+    static int apart() throws Exception {
+        var make = new Apart().work().getDeclaredConstructor();
+        make.setAccessible(true);
+        return jobs((Job) make.newInstance());
+    }
+
     static void times(IntFunction<Object> f) {
         String last = null;
         int h = 0;
@@ -188,6 +217,11 @@ public class Inlining {
         for (int i = 0; i < 10; i++) walked();
         System.out.println(walked());
         times(Inlining::useLate);
+        for (int i = 0; i < 6; i++) {
+            System.out.print(apart() + " ");
+            System.gc();
+        }
+        System.out.println(jobs(new Work()) + " " + apart());
         overflow();
         System.out.println(overflow());
     }
