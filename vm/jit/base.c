@@ -4,7 +4,7 @@
  *
  * This file: the driver, and instructions that touch nothing but locals, the operand stack and arrays.
  */
-#include "interp/quick.h"
+#include "quick/quick.h"
 #include "jit/base_int.h"
 #include "object/class.h"
 #include "object/method.h"
@@ -204,7 +204,6 @@ static void compare_long(Compiler *c) {
     Reg rx = use(c, x);
     Operand oy = operand(c, y, W64);
     pop(c, 4);
-    flush_stack(c);
     c->bci = c->next;
     c->next += i.len;
     asm_cmp(&c->a, W64, rx, oy);
@@ -225,7 +224,6 @@ static void compare_float(Compiler *c, Width w, int nan) {
     Cond cond = conditions[i.op - CF_OP_IFEQ];
     bool unordered = cond == COND_NE || (nan < 0 ? cond == COND_LT || cond == COND_LE : cond == COND_GT || cond == COND_GE);
     pop(c, 2 * n);
-    flush_stack(c);
     c->bci = c->next;
     c->next += i.len;
     fbranch_to(c, cond, w, rx, ry, unordered, (u4)i.target);
@@ -234,7 +232,6 @@ static void compare_float(Compiler *c, Width w, int nan) {
 static void branch_unary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
     Reg r = use(c, c->depth - 1);
     pop(c, 1);
-    flush_stack(c);
     asm_cmp(&c->a, w, r, op_imm(0));
     branch_to(c, cond, (u4)i->target);
 }
@@ -243,7 +240,6 @@ static void branch_binary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
     Reg r = use(c, c->depth - 2);
     Operand o = operand(c, c->depth - 1, w);
     pop(c, 2);
-    flush_stack(c);
     asm_cmp(&c->a, w, r, o);
     branch_to(c, cond, (u4)i->target);
 }
@@ -298,7 +294,8 @@ static bool table_switch(Compiler *c, const CfInsn *i, Reg key) {
 static void do_switch(Compiler *c, const CfInsn *i) {
     Reg key = use(c, c->depth - 1);
     pop(c, 1);
-    flush_stack(c);
+    if (c->scope) key = inline_not_kept(c, key);
+    settle_stack(c);
     if (!table_switch(c, i, key)) search(c, i, key, 0, i->cases);
     c->reachable = false;
 }
@@ -443,7 +440,8 @@ static void swap(Compiler *c) {
 static void load_local(Compiler *c, const CfInsn *i) {
     BasicType t = base_type_of_access(i->op);
     bool safe = c->safe_locals[i->index >> 6] >> (i->index & 63) & 1;
-    push_value(c, (Value){.kind = V_LOCAL, .local = i->index, .is_int = t == T_INT, .safe = safe});
+    if (c->scope) inline_load(c, i->index);
+    else push_value(c, (Value){.kind = V_LOCAL, .local = i->index, .is_int = t == T_INT, .safe = safe});
     if (t == T_LONG || t == T_DOUBLE) push_hole(c);
 }
 
@@ -451,7 +449,8 @@ static void pop_to_local(Compiler *c, const CfInsn *i) {
     BasicType t = base_type_of_access(i->op);
     u4 n = t == T_LONG || t == T_DOUBLE ? 2 : 1;
     if (n > c->depth) return refuse(c, "stack too shallow");
-    store_local(c, i->index, c->depth - n);
+    if (c->scope) inline_store(c, i->index, c->depth - n);
+    else store_local(c, i->index, c->depth - n);
     pop(c, n);
 }
 
@@ -492,13 +491,13 @@ static void push_wide(Compiler *c, int64_t k) {
 
 /* --- returns --- */
 
-static void narrow_result(Compiler *c, Reg r) {
+void narrow_result(Compiler *c, Reg d, Reg r) {
     switch ((BasicType)c->m->ret_type) { /* JVMS 6.5.ireturn */
-    case T_BOOLEAN: asm_alu(&c->a, ALU_AND, W32, R_AX, r, op_imm(1)); break;
-    case T_BYTE: asm_unary(&c->a, UNARY_SIGN8, W32, R_AX, r); break;
-    case T_CHAR: asm_unary(&c->a, UNARY_ZERO16, W32, R_AX, r); break;
-    case T_SHORT: asm_unary(&c->a, UNARY_SIGN16, W32, R_AX, r); break;
-    default: asm_mov(&c->a, W32, R_AX, r); break;
+    case T_BOOLEAN: asm_alu(&c->a, ALU_AND, W32, d, r, op_imm(1)); break;
+    case T_BYTE: asm_unary(&c->a, UNARY_SIGN8, W32, d, r); break;
+    case T_CHAR: asm_unary(&c->a, UNARY_ZERO16, W32, d, r); break;
+    case T_SHORT: asm_unary(&c->a, UNARY_SIGN16, W32, d, r); break;
+    default: asm_mov(&c->a, W32, d, r); break;
     }
 }
 
@@ -506,7 +505,8 @@ static void narrow_result(Compiler *c, Reg r) {
  * leave compiled code before. */
 static void do_return(Compiler *c, u1 op) {
     u4 n = op == CF_OP_RETURN ? 0 : op == CF_OP_LRETURN || op == CF_OP_DRETURN ? 2 : 1;
-    if (n > c->depth) return refuse(c, "stack too shallow"); /* at the end of a jump, from where only a jump from behind leads */
+    if (n > c->depth - c->floor) return refuse(c, "stack too shallow"); /* at the end of a jump, from where only a jump from behind leads */
+    if (c->scope) return inline_return(c, op);
     if (c->has_monitors) {
         asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LOCKS);
         asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
@@ -516,7 +516,7 @@ static void do_return(Compiler *c, u1 op) {
         asm_fmov(&c->a, W64, F_0, fuse(c, c->depth - n, op == CF_OP_FRETURN ? W32 : W64));
     } else if (n) {
         Reg r = use(c, c->depth - n);
-        if (op == CF_OP_IRETURN && c->m->ret_type != T_INT) narrow_result(c, r);
+        if (op == CF_OP_IRETURN && c->m->ret_type != T_INT) narrow_result(c, R_AX, r);
         else if (r != R_AX) asm_mov(&c->a, W64, R_AX, r);
     }
     asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -8 * (int32_t)c->m->max_locals));
@@ -670,11 +670,11 @@ static bool control_op(Compiler *c, const CfInsn *i) {
     }
 }
 
-static void compile_insn(Compiler *c, const CfInsn *i) {
-    u1 quick = interp_plain_opcode(interp_current_opcode(c->m, c->m->qcode + c->bci));
+void compile_insn(Compiler *c, const CfInsn *i) {
+    u1 quick = quick_plain_opcode(quick_current_opcode(c->m, c->m->qcode + c->bci));
     c->locked = c->flocked = 0;
     c->insn = i;
-    if (!cf_insn_stack(c->m->version->cf, i, &c->pops, &c->pushes) || c->pops > c->depth) return refuse(c, "bad stack");
+    if (!cf_insn_stack(c->m->version->cf, i, &c->pops, &c->pushes) || c->pops > c->depth - c->floor) return refuse(c, "bad stack");
     c->below = c->depth - c->pops;
     if (simple_op(c, i) || math_op(c, i->op) || array_op(c, i->op) || control_op(c, i) || base_object_op(c, i, quick)) return;
     exit_now(c, EXIT_REDO);
@@ -737,7 +737,7 @@ static bool init(Compiler *c) {
     c->depth_at = malloc(n * sizeof *c->depth_at);
     c->labels = malloc(n * sizeof *c->labels);
     c->pin_of = malloc(c->m->max_locals + 2u);
-    c->stack = calloc(c->m->max_stack + 8u, sizeof *c->stack);
+    c->stack = calloc(c->m->max_stack + 8u + MAX_INLINE_CELLS, sizeof *c->stack);
     c->safe_locals = calloc((c->m->max_locals + 64u) / 64, sizeof *c->safe_locals);
     c->entries = malloc(n * sizeof *c->entries);
     if (!c->marks || !c->live || !c->depth_at || !c->labels || !c->pin_of || !c->stack || !c->safe_locals || !c->entries) return false;
@@ -758,10 +758,12 @@ static void clean(Compiler *c) {
         next = l->next;
         free(l);
     }
+    inline_free(c);
     asm_free(&c->a);
     free(c->marks);
     free(c->live);
     free(c->depth_at);
+    free(c->all_depths);
     free(c->labels);
     free(c->pin_of);
     free(c->stack);
@@ -791,12 +793,13 @@ static CodeBlob *install(Compiler *c) {
         return free(b), NULL;
     }
     *b = (CodeBlob){.method = c->m, .code = run, .size = size, .body = c->body, .entry = c->calls ? 0 : c->body, .n_entries = c->n_entries,
-                     .places = c->places.bytes, .n_places = c->places.n};
+                     .places = c->places.bytes, .n_places = c->places.n, .inlined = c->inlined, .n_inlined = c->n_inlined};
     memcpy(b->entries, c->entries, c->n_entries * sizeof *b->entries);
     if (add_faults(c, b) && asm_copy(&c->a, write, run)) {
         b->sites = c->sites;
         c->sites = NULL;
         c->places.bytes = NULL; /* the blob has them */
+        c->inlined = NULL;
         return b;
     }
     cache_free(run, size);
@@ -819,7 +822,7 @@ static bool has_breakpoint(const Method *m) {
 }
 
 CodeBlob *base_compile(Method *m, const char **why) {
-    Compiler c = {.m = m, .code = m->code, .len = m->code_len, .why = cannot(m)};
+    Compiler c = {.root = m, .m = m, .code = m->code, .len = m->code_len, .why = cannot(m)};
     CodeBlob *b = NULL;
     if ((*why = c.why) || has_breakpoint(m)) return NULL;
     if (init(&c) && base_scan(&c)) {

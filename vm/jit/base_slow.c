@@ -37,6 +37,7 @@ Later *slow_call(Compiler *c, const void *fn, HelperArg x, HelperArg y, u4 poppe
 Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result) {
     Later *l = slow_call(c, NULL, NO_ARG, NO_ARG, popped, result);
     l->info = exit_info(EXIT_AFTER, c->next - c->bci, popped, c->pushes);
+    l->with_result = call_gives_fp(c) ? RESULT_FP : RESULT_CELL;
     l->vtable_index = index;
     c->calls = true;
     return l;
@@ -55,6 +56,7 @@ static void call_by_vtable(Compiler *c, const Later *l) {
     asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
     asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * l->vtable_index)));
     asm_address(&c->a, R_ARGS, args);
+    if (c->scope) asm_address(&c->a, R_FRAME, inline_frame(c));
     asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
     asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -args.disp));
 }
@@ -97,8 +99,8 @@ void write_slow(Compiler *c, Later *l) {
     pass(c, R_CX, l->args[1]);
     if (l->fn) call_c(c, l->fn);
     else call_by_vtable(c, l);
-    asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
-    asm_branch(&c->a, COND_NE, &leave);
+    if (l->with_result == RESULT_FP) asm_float_to_bits(&c->a, W64, R_AX, F_0);
+    test_leave(c, &leave);
     if (vm_options.deopt_interval) {
         asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)&jit_stress_left);
         asm_cmp_mem(&c->a, MEM_32, mem_at(ASM_SCRATCH, 0), op_imm(0));
@@ -109,6 +111,6 @@ void write_slow(Compiler *c, Later *l) {
     asm_bind(&c->a, &leave);
     asm_mov(&c->a, W64, R_DX, R_AX);
     asm_const(&c->a, R_SI, l->info);
-    jump_to_stub(c, jit_exit_stub);
+    leave_by_stub(c);
     asm_settle(&c->a, first);
 }

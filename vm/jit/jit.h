@@ -48,12 +48,14 @@ struct CodeBlob {
     u4 body;                  /* offset behind the checks of the entry */
     u4 entry;                 /* offset of the entry, which may have none */
     u4 n_entries;
-    bool retired, running;    /* running: jit_sweep found a frame */
+    bool retired, running, leaving; /* running: jit_sweep found a frame; leaving: its frames shall go on in the interpreter */
     CodeFault *faults;        /* in order */
     u4 n_faults;
     struct SiteCache *sites;  /* of its interface calls */
     u1 *places;               /* coded, see places.c; NULL: there was no memory for them */
     u4 n_places;
+    Method **inlined;         /* whose bodies are in the code */
+    u4 n_inlined;
     MethodID *told;           /* what JVM TI called the method when it heard of the code [lock: jit, or who made it] */
     CodeEntry entries[];      /* in order of bci */
 };

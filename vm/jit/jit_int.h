@@ -19,8 +19,10 @@ enum {
 /* --- stubs: jumped to from compiled code --- */
 void jit_entry_slow_stub(void); /* entry: a check failed; registers as at the call */
 void jit_help_stub(void);       /* called: a helper, in rax */
+void jit_help_inlined_stub(void); /* the same from an inlined body, whose frame is in rsi */
 void jit_select_stub(void);     /* called: interface method in rdi, class in rax; COND_EQ: rdi is what it calls, by the thread's method cache */
 void jit_exit_stub(void);       /* leave compiled code for good; esi = ExitInfo, rdx = result of a call */
+void jit_exit_inlined_stub(void); /* the same from an inlined body, whose frame is in rdi */
 
 /* How a frame leaves compiled code.  Its locals and operand stack are in memory, position is at the instruction. */
 typedef u4 ExitInfo;
@@ -29,6 +31,7 @@ enum ExitKind {
     EXIT_UNQUICK,   /* the same; it was not executed before, so the code is worth making anew */
     EXIT_AFTER,     /* behind a call or helper that left FRAME_LEAVE_CODE; rdx = its result */
     EXIT_AT,        /* position is where to go on (polls) */
+    EXIT_ENTERING,  /* behind the lock of a synchronized method: redo, or it was not entered and no handler of it is asked */
     EXIT_THROW,     /* here on: the instruction throws */
     EXIT_NULL = EXIT_THROW,
     EXIT_FAULT,     /* null was found by a fault */

@@ -6,7 +6,7 @@
  * No word of the C stack is left as it was found: collections take what they find on the stacks of other threads for references.  Nor
  * is anything in the registers that C functions save: what was there is in memory.
  */
-#include "interp/quick.h"
+#include "interp/parts.h"
 #include "jit/jit_int.h"
 
 #if defined(__x86_64__)
@@ -108,40 +108,46 @@ __attribute__((naked)) void jit_entry_slow_stub(void) {
 }
 
 /* The frame's header may be gone when the interpreter is done: a result may lie over it.  So where it starts is asked before. */
+#define EXIT \
+    "movq %%rdx, %%rcx\n\t" \
+    "movl %%esi, %%edx\n\t" \
+    "movq " T_FRAME ", %%rsi\n\t" \
+    "movq %%rbx, %%rdi\n\t" \
+    "movq " F_METHOD ", %%rax\n\t" \
+    "movzwl " M_MAX_LOCALS ", %%eax\n\t" \
+    "negq %%rax\n\t" \
+    "leaq (%%rbp,%%rax,8), %%rbp\n\t" \
+    TO_C \
+    "call jit_exit_c\n\t" \
+    FROM_C \
+    "testq %%rdx, %%rdx\n\t" \
+    "jne 1f\n\t" \
+    "movq %%rax, %%xmm0\n\t" \
+    "ret\n" \
+    "1:\tmovq " T_FRAME ", %%rbp\n\t" \
+    "jmp *%%rdx"
+
 __attribute__((naked)) void jit_exit_stub(void) {
-    __asm__ volatile(
-        "movq %%rbp, " T_FRAME "\n\t"
-        "movq %%rdx, %%rcx\n\t"
-        "movl %%esi, %%edx\n\t"
-        "movq %%rbp, %%rsi\n\t"
-        "movq %%rbx, %%rdi\n\t"
-        "movq " F_METHOD ", %%rax\n\t"
-        "movzwl " M_MAX_LOCALS ", %%eax\n\t"
-        "negq %%rax\n\t"
-        "leaq (%%rbp,%%rax,8), %%rbp\n\t"
-        TO_C
-        "call jit_exit_c\n\t"
-        FROM_C
-        "testq %%rdx, %%rdx\n\t"
-        "jne 1f\n\t"
-        "movq %%rax, %%xmm0\n\t"
-        "ret\n"
-        "1:\tmovq " T_FRAME ", %%rbp\n\t"
-        "jmp *%%rdx"
-        OFFSETS);
+    __asm__ volatile("movq %%rbp, " T_FRAME "\n\t" EXIT OFFSETS);
+}
+__attribute__((naked)) void jit_exit_inlined_stub(void) {
+    __asm__ volatile("movq %%rdi, " T_FRAME "\n\t" EXIT OFFSETS);
 }
 
-/* A helper, in rax, and what else it is given, in rdx and rcx. */
+/* A helper, in rax, and what else it is given, in rdx and rcx; the frame is rbp, or of an inlined method, in rsi. */
+#define HELP \
+    "movq %%rsi, " T_FRAME "\n\t" \
+    "movq %%rbx, %%rdi\n\t" \
+    TO_C \
+    "call *%%rax\n\t" \
+    FROM_C \
+    "ret"
+
 __attribute__((naked)) void jit_help_stub(void) {
-    __asm__ volatile(
-        "movq %%rbp, " T_FRAME "\n\t"
-        "movq %%rbx, %%rdi\n\t"
-        "movq %%rbp, %%rsi\n\t"
-        TO_C
-        "call *%%rax\n\t"
-        FROM_C
-        "ret"
-        OFFSETS);
+    __asm__ volatile("movq %%rbp, %%rsi\n\t" HELP OFFSETS);
+}
+__attribute__((naked)) void jit_help_inlined_stub(void) {
+    __asm__ volatile(HELP OFFSETS);
 }
 
 _Static_assert(METHOD_CACHE_SIZE == 256 && METHOD_CACHE_CLASS_SHIFT == 6 && sizeof(MethodCacheEntry) == 24, "as interp_cache finds it");
