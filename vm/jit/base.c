@@ -153,7 +153,7 @@ static void float_remainder(Compiler *c, Width w) {
     prepare_call(c);
     asm_fload(&c->a, w, F_0, cell_mem(x));
     asm_fload(&c->a, w, F_1, cell_mem(y));
-    call_c(c, w == W64 ? (const void *)jit_h_rem_d : (const void *)jit_h_rem_f);
+    call_leaf_c(c, w == W64 ? (const void *)jit_h_rem_d : (const void *)jit_h_rem_f);
     drop_and_fpush(c, 2 * n, F_0, w == W64);
 }
 

@@ -210,6 +210,7 @@ void add_entries(Compiler *c); /* of loops and handlers */
 /* Calls: everything to memory, position; then the call; then what follows it. */
 void prepare_call(Compiler *c);
 void after_call(Compiler *c, u4 popped, u4 pushed, bool fp); /* exits if the frame is to leave; pushed 1, 2: rax or, fp, xmm0 is pushed */
+void call_leaf_c(Compiler *c, const void *fn); /* fn(what registers hold): no frame is looked at, and nothing stops */
 void call_c(Compiler *c, const void *fn); /* fn(thread, frame, what registers hold already) */
 void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed); /* the same and what follows it */
 void write_later(Compiler *c);

@@ -618,6 +618,12 @@ void after_call(Compiler *c, u4 popped, u4 pushed, bool fp) {
     if (pushed == 2) push_hole(c);
 }
 
+void call_leaf_c(Compiler *c, const void *fn) {
+    const void *to = cache_near(jit_leaf_stub, fn);
+    if (to) asm_call_c(&c->a, to, false);
+    else refuse(c, "code cache is full");
+}
+
 void call_c(Compiler *c, const void *fn) {
     const void *to = cache_near(c->scope ? jit_help_inlined_stub : jit_help_stub, fn);
     if (!to) return refuse(c, "code cache is full");

@@ -20,6 +20,7 @@ enum {
 void jit_entry_slow_stub(void); /* entry: a check failed; registers as at the call */
 void jit_help_stub(void);       /* called: a helper, in rax */
 void jit_help_inlined_stub(void); /* the same from an inlined body, whose frame is in rsi */
+void jit_leaf_stub(void);       /* called: a C function, in rax, that looks at no frame and does not stop; it keeps r12 to r15 */
 void jit_select_stub(void);     /* called: interface method in rdi, class in rax; COND_EQ: rdi is what it calls, by the thread's method cache */
 void jit_exit_stub(void);       /* leave compiled code for good; esi = ExitInfo, rdx = result of a call */
 void jit_exit_inlined_stub(void); /* the same from an inlined body, whose frame is in rdi */

@@ -150,6 +150,19 @@ __attribute__((naked)) void jit_help_inlined_stub(void) {
     __asm__ volatile(HELP OFFSETS);
 }
 
+/* A C function, in rax, with its arguments where C wants them; it looks at no frame and neither waits nor stops, so it may save registers. */
+__attribute__((naked)) void jit_leaf_stub(void) {
+    __asm__ volatile(
+        "pushq %r12\n\t"
+        "movq %rsp, %r12\n\t"
+        "pushq $0\n\t"
+        "andq $-16, %rsp\n\t"
+        "call *%rax\n\t"
+        "movq %r12, %rsp\n\t"
+        "popq %r12\n\t"
+        "ret");
+}
+
 _Static_assert(METHOD_CACHE_SIZE == 256 && METHOD_CACHE_CLASS_SHIFT == 6 && sizeof(MethodCacheEntry) == 24, "as interp_cache finds it");
 __attribute__((naked)) void jit_select_stub(void) {
     __asm__ volatile(
