@@ -11,6 +11,7 @@
 #ifndef GRAFT_JIT_BASE_INT_H
 #define GRAFT_JIT_BASE_INT_H
 
+#include "cf_kinds.h"
 #include "jit/jit_int.h"
 #include "object/method.h"
 
@@ -101,7 +102,8 @@ typedef struct Compiler {
     u1 *marks;          /* per bci: MARK_* */
     u2 *live;           /* per bci: pins live before it */
     int16_t *depth_at;  /* per bci: depth of the stack on arrival, -1 unknown */
-    int16_t *all_depths; /* the same by looking at all code, also what never ran; made when it is wanted */
+    CfKinds kinds;      /* the root's, by looking at all code, also what never ran; made when it is wanted */
+    CfArena arena;      /* of kinds */
     Label *labels;      /* per bci */
     Pin pins[MAX_PINS];
     u4 n_pins;
