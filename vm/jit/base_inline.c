@@ -48,7 +48,6 @@ enum {
     MOST_ROOT_BYTES = 4000,
     MOST_LOCALS = 24,
     MOST_KEPT = 3,             /* registers, of each kind: bodies need some */
-    MOST_CLASSES = 40,         /* looked at for one call */
     MOST_RECOMPILED = 30,      /* bodies have parts that nearly never run: a root that left for them so often goes without */
     FRAME_CELLS = sizeof(Frame) / 8
 };
