@@ -510,8 +510,8 @@ bool inline_call(Compiler *c, Method *m) {
 
 /* --- virtual calls --- */
 
-static void guard(Compiler *c, const Method *m, Reg o, u4 index, Label *other) {
-    Reg t = temp(c);
+/* t is free. */
+static void guard(Compiler *c, const Method *m, Reg o, Reg t, u4 index, Label *other) {
     asm_load(&c->a, MEM_32, t, mem_at(o, offsetof(Object, klass)));
     asm_load(&c->a, MEM_64, t, mem_at(t, offsetof(Class, vtable)));
     asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)m);
@@ -530,10 +530,11 @@ bool inline_virtual(Compiler *c, const Method *named, u4 n, u4 index) {
     limit_registers(c, V_REG);
     limit_registers(c, V_FREG);
     choose_result(c, s, m, true);
+    Reg t = temp(c); /* now: the slow path has registers as they are when it begins */
     keep_state(c, s, &b);
     arrive_pins(c, s->in.live[0]);
     Later *slow = slow_virtual(c, index, n, m->ret_type == T_VOID ? NO_REG : s->reg);
-    guard(c, m, o, index, &slow->at);
+    guard(c, m, o, t, index, &slow->at);
     write_scope(c, m, s, &slow->back, c->pushes);
     return true;
 }
