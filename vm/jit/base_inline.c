@@ -48,7 +48,6 @@ enum {
     MOST_ROOT_BYTES = 4000,
     MOST_LOCALS = 24,
     MOST_KEPT = 3,             /* registers, of each kind: bodies need some */
-    MOST_CLASSES = 40,         /* looked at for one call */
     MOST_RECOMPILED = 30,      /* bodies have parts that nearly never run: a root that left for them so often goes without */
     FRAME_CELLS = sizeof(Frame) / 8
 };
@@ -509,8 +508,8 @@ bool inline_call(Compiler *c, Method *m) {
 
 /* --- virtual calls --- */
 
-static void guard(Compiler *c, const Method *m, u4 receiver, Reg o, u4 index, Label *other) {
-    Reg t = temp(c);
+/* t is free. */
+static void guard(Compiler *c, const Method *m, u4 receiver, Reg o, Reg t, u4 index, Label *other) {
     check_by_access(c, receiver, o, offsetof(Object, klass));
     asm_load(&c->a, MEM_32, t, mem_at(o, offsetof(Object, klass)));
     asm_load(&c->a, MEM_64, t, mem_at(t, offsetof(Class, vtable)));
@@ -532,10 +531,11 @@ bool inline_virtual(Compiler *c, const Method *named, u4 n, u4 index) {
     limit_registers(c, V_REG);
     limit_registers(c, V_FREG);
     choose_result(c, s, m, true);
+    Reg t = temp(c); /* now: the slow path has registers as they are when it begins */
     keep_state(c, s, &b);
     arrive_pins(c, s->in.live[0]);
     Later *slow = slow_virtual(c, index, n, m->ret_type == T_VOID ? NO_REG : s->reg);
-    guard(c, m, receiver, o, index, &slow->at);
+    guard(c, m, receiver, o, t, index, &slow->at);
     write_scope(c, m, s, &slow->back, c->pushes);
     return true;
 }

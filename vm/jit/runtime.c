@@ -164,7 +164,6 @@ static StubResult leave_code(Thread *t, Frame *f, u4 bci, u4 depth) {
 
 static bool stays_compiled(const Thread *t, const Frame *f) {
     if (thread_events(t) || f->flags & FRAME_DEOPT || exec_forced(t, f)) return false;
-    if (f->flags & FRAME_INLINED && f->prev->flags & FRAME_DEOPT) return false;
     return !vm_options.deopt_interval || (int32_t)jit_stress_left > 0;
 }
 
