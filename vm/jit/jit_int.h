@@ -8,9 +8,6 @@
 #include "jit/jit.h"
 #include "object/method.h"
 
-/* --- registers that stubs and compilers agree on --- */
-enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };
-
 /* --- stubs: jumped to from compiled code --- */
 void jit_entry_slow_stub(void); /* entry: a check failed; registers as at the call */
 void jit_exit_stub(void);       /* leave compiled code for good; esi = ExitInfo, rdx = result of a call */
