@@ -13,6 +13,7 @@ flags="-std=gnu11 -D_GNU_SOURCE -O1 -DGRAFT_DEBUG=1 -Wall -Wextra -Wno-unused-pa
 flags+=" -Itests/unit"
 sources="tests/unit/test_jit_asm.c vm/jit/asm/*.c"
 
+nm "$BUILD/obj/vm/jit/asm/asm_a64.o" | grep ' asm_' && { echo "the VM of this machine has it inside"; bad=1; }
 # shellcheck disable=SC2086
 "${CC:-gcc}" $flags -DASM_TARGET_A64 $sources -lm -o "$scratch/forms" || exit 1
 "$scratch/forms" forms "$scratch/code" "$scratch/text" || { echo "no forms"; exit 1; }
