@@ -15,6 +15,9 @@
 #include "jit/jit_int.h"
 #include "object/method.h"
 
+/* Registers that stubs and compiler agree on. */
+enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };
+
 enum { MAX_PINS = 15, MAX_CODE_LEN = 16000, MAX_LOCALS = 1000, MAX_DEPTH = 500, MAX_INLINE_CELLS = 200, NO_PIN = 0xff };
 
 typedef enum ValueKind {

@@ -8,9 +8,6 @@
 #include "jit/jit.h"
 #include "object/method.h"
 
-/* --- registers that stubs and compilers agree on --- */
-enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };
-
 enum {
     NULL_PAGE = 4096, /* an access below this address is one through null */
     MAX_FAULTS = 4    /* of a method, until its code asks for null */
