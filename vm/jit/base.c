@@ -4,7 +4,7 @@
  *
  * This file: the driver, and instructions that touch nothing but locals, the operand stack and arrays.
  */
-#include "interp/quick.h"
+#include "quick/quick.h"
 #include "jit/base_int.h"
 #include "object/class.h"
 #include "object/method.h"
@@ -606,7 +606,7 @@ static bool control_op(Compiler *c, const CfInsn *i) {
 }
 
 static void compile_insn(Compiler *c, const CfInsn *i) {
-    u1 quick = interp_plain_opcode(interp_current_opcode(c->m, c->m->qcode + c->bci));
+    u1 quick = quick_plain_opcode(quick_current_opcode(c->m, c->m->qcode + c->bci));
     c->locked = c->flocked = 0;
     if (!cf_insn_stack(c->m->version->cf, i, &c->pops, &c->pushes) || c->pops > c->depth) return refuse(c, "bad stack");
     c->below = c->depth - c->pops;

@@ -7,7 +7,8 @@
  * code to throw away before it turns cells and tables: jit_forget_users.
  */
 #include "heap/alloc.h"
-#include "interp/quick.h"
+#include "interp/parts.h"
+#include "quick/quick.h"
 #include "jit/base_int.h"
 #include "load/loader.h"
 #include "object/class.h"
@@ -187,7 +188,7 @@ static void check_receiver(Compiler *c, u4 n) {
     check_null(c, at, use(c, at));
 }
 
-/* --- short callees: interp/leaf.c.  Who takes the kind from a method throws all code away --- */
+/* --- short callees: quick/leaf.c.  Who takes the kind from a method throws all code away --- */
 
 static void poke(Compiler *c, const Method *m, u4 args) {
     const Leaf *leaf = &m->leaf;

@@ -10,8 +10,9 @@
 #include "exec/throw.h"
 #include "heap/alloc.h"
 #include "frame/frame.h"
-#include "interp/interp.h"
-#include "interp/quick.h"
+#include "exec/interp_upcall.h"
+#include "interp/parts.h"
+#include "quick/quick.h"
 #include "jit/policy.h"
 #include "invoke/invoke.h"
 #include "native/native.h"
@@ -184,7 +185,7 @@ StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
     case EXIT_AFTER:
         if (f->flags & FRAME_EXCEPTION) break;
         if (f->flags & FRAME_REPEAT) {
-            depth -= interp_appended(f);
+            depth -= quick_appended(f);
             break;
         }
         bci += advance;
@@ -221,7 +222,7 @@ u8 jit_h_newarray(Thread *t, Frame *f, int32_t n, Class *component) {
 static bool run_generic(Thread *t, Frame *f, u1 op) {
     switch (op) {
     case CF_OP_MULTIANEWARRAY: return interp_multianewarray(t, f);
-    default: return interp_field_generic(t, f) == SLOW_DONE;
+    default: return quick_field_generic(t, f) == SLOW_DONE;
     }
 }
 
