@@ -33,6 +33,7 @@
 #include "link/link.h"
 #include "native/native.h"
 #include "object/class.h"
+#include "serve/attach.h"
 #include "serve/diag.h"
 #include "os/os.h"
 #include "serve/perfdata.h"
@@ -218,6 +219,7 @@ static void start_management_agent(Thread *t) {
 }
 
 static void step_live(Thread *t) {
+    attach_start();
     perfdata_start();
     oom_actions_init();
     if (vm_options.print_flags) vm_flags_print_all(stdout, LIST_FINAL);
