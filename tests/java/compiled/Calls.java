@@ -72,6 +72,30 @@ public class Calls {
         return r + "/" + q;
     }
 
+    /* What all receivers inherited when the caller was compiled, until there is another class. */
+    static class Box {
+        double w = 1.5; float h = 2.5f;
+        double area() { return w * h + 1; }
+        float edge() { return h > w ? h : (float) w; }
+        long count() { return (long) w; }
+    }
+    static class Late extends Box {
+        double area() { return super.area() * 10; }
+        float edge() { return 0.125f; }
+        long count() { return 77; }
+    }
+    static double boxes(Box b, int k) {
+        double r = k + b.area();
+        float f = b.edge() + k;
+        return r * 2 + f + b.count();
+    }
+    static double nothing(Box b) {
+        double r = 3;
+        try { r += b.area(); r += 100; } catch (NullPointerException e) { r += 0.5; }
+        try { r += b.edge(); r += 100; } catch (NullPointerException e) { r += 0.25; }
+        return r;
+    }
+
     /* --- the ends of the stacks --- */
     static int depth;
     static void down() { depth++; down(); }
@@ -120,6 +144,10 @@ public class Calls {
         for (int k = 0; k < 60; k++) h += handles(d, f, k) + functions(k) + reflected(all[k % 4], "d", k) + reflected(all[k % 3], "f", k * 0.5);
         System.out.println(h);
         for (int k = 0; k < 12; k++) System.out.println(guarded(all[k % 4], k % 8 < 4 ? k : -k));
+        double area = 0;
+        for (int k = 0; k < 300; k++) area += boxes(new Box(), k) + nothing(new Box());
+        for (int k = 0; k < 30; k++) area += boxes(k % 3 == 0 ? new Box() : new Late(), k) + nothing(k % 2 == 0 ? null : new Late());
+        System.out.println(area);
         ends("main");
         for (long size : new long[] {1, 160 << 10, 1 << 20, 8 << 20}) {
             Thread t = new Thread(null, () -> ends("thread"), "t", size);
