@@ -96,6 +96,20 @@ public class Calls {
         return r;
     }
 
+    /* A body with divisions and two ends while the caller has operands in registers. */
+    static int parts(int a, int b) {
+        if (a > b) return a / b;
+        return a % b + b;
+    }
+    static long operands(int[] from, int x, int y) {
+        long r = 7;
+        for (int k = 1; k < 5; k++) {
+            r = r * 31 + (new int[] {k, 2, 3, 4, 5, 6, 7, 8})[parts(x, y) & 7] + from[parts(y, x) & 3];
+            r += (x + k) * parts(x + k, y) - (from[k & 3] ^ parts(y, k));
+        }
+        return r;
+    }
+
     /* --- the ends of the stacks --- */
     static int depth;
     static void down() { depth++; down(); }
@@ -148,6 +162,9 @@ public class Calls {
         for (int k = 0; k < 300; k++) area += boxes(new Box(), k) + nothing(new Box());
         for (int k = 0; k < 30; k++) area += boxes(k % 3 == 0 ? new Box() : new Late(), k) + nothing(k % 2 == 0 ? null : new Late());
         System.out.println(area);
+        long parts = 0;
+        for (int k = 1; k < 300; k++) parts = parts * 31 + operands(new int[] {k, 5, 6, 7}, k % 17 + 1, k % 13 + 1);
+        System.out.println(parts);
         ends("main");
         for (long size : new long[] {1, 160 << 10, 1 << 20, 8 << 20}) {
             Thread t = new Thread(null, () -> ends("thread"), "t", size);
