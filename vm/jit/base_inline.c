@@ -578,9 +578,18 @@ static Value take_result(Compiler *c, u4 cell) {
     return v;
 }
 
+/* A kept cell that was given another register meanwhile may have got the result's. */
+static void free_result(Compiler *c, const Scope *s) {
+    for (u4 i = 0; i < s->locals; i++) {
+        const Value *v = &c->stack[i];
+        if (s->fp ? v->kind == V_FREG && v->reg == s->freg : v->kind == V_REG && v->reg == s->reg) spill(c, i);
+    }
+}
+
 static void join(Compiler *c, u4 n) {
     Scope *s = c->scope;
     u4 cell = c->depth - n;
+    if (n) free_result(c, s);
     if (n && s->fp) {
         FReg r = fuse(c, cell, n == 2 ? W64 : W32);
         if (r != s->freg) asm_fmov(&c->a, W64, s->freg, r);

@@ -72,6 +72,44 @@ public class Calls {
         return r + "/" + q;
     }
 
+    /* What all receivers inherited when the caller was compiled, until there is another class. */
+    static class Box {
+        double w = 1.5; float h = 2.5f;
+        double area() { return w * h + 1; }
+        float edge() { return h > w ? h : (float) w; }
+        long count() { return (long) w; }
+    }
+    static class Late extends Box {
+        double area() { return super.area() * 10; }
+        float edge() { return 0.125f; }
+        long count() { return 77; }
+    }
+    static double boxes(Box b, int k) {
+        double r = k + b.area();
+        float f = b.edge() + k;
+        return r * 2 + f + b.count();
+    }
+    static double nothing(Box b) {
+        double r = 3;
+        try { r += b.area(); r += 100; } catch (NullPointerException e) { r += 0.5; }
+        try { r += b.edge(); r += 100; } catch (NullPointerException e) { r += 0.25; }
+        return r;
+    }
+
+    /* A body with divisions and two ends while the caller has operands in registers. */
+    static int parts(int a, int b) {
+        if (a > b) return a / b;
+        return a % b + b;
+    }
+    static long operands(int[] from, int x, int y) {
+        long r = 7;
+        for (int k = 1; k < 5; k++) {
+            r = r * 31 + (new int[] {k, 2, 3, 4, 5, 6, 7, 8})[parts(x, y) & 7] + from[parts(y, x) & 3];
+            r += (x + k) * parts(x + k, y) - (from[k & 3] ^ parts(y, k));
+        }
+        return r;
+    }
+
     /* --- the ends of the stacks --- */
     static int depth;
     static void down() { depth++; down(); }
@@ -120,6 +158,13 @@ public class Calls {
         for (int k = 0; k < 60; k++) h += handles(d, f, k) + functions(k) + reflected(all[k % 4], "d", k) + reflected(all[k % 3], "f", k * 0.5);
         System.out.println(h);
         for (int k = 0; k < 12; k++) System.out.println(guarded(all[k % 4], k % 8 < 4 ? k : -k));
+        double area = 0;
+        for (int k = 0; k < 300; k++) area += boxes(new Box(), k) + nothing(new Box());
+        for (int k = 0; k < 30; k++) area += boxes(k % 3 == 0 ? new Box() : new Late(), k) + nothing(k % 2 == 0 ? null : new Late());
+        System.out.println(area);
+        long parts = 0;
+        for (int k = 1; k < 300; k++) parts = parts * 31 + operands(new int[] {k, 5, 6, 7}, k % 17 + 1, k % 13 + 1);
+        System.out.println(parts);
         ends("main");
         for (long size : new long[] {1, 160 << 10, 1 << 20, 8 << 20}) {
             Thread t = new Thread(null, () -> ends("thread"), "t", size);
