@@ -55,7 +55,7 @@ victim 100 " + 7" >src/Victim.java
 "$ref/bin/javac" -d new src/Victim.java || exit 1
 printf 'Premain-Class: Change\nCan-Redefine-Classes: true\n' >manifest
 "$ref/bin/jar" cfm agent.jar manifest
-run() { "$1/bin/java" ${MODE_OPTIONS-} -XX:+IgnoreUnrecognizedVMOptions -XX:+UseBaseCompiler -XX:+PrintCompilation -javaagent:agent.jar "${@:2}" -cp old Change; }
+run() { "$1/bin/java" ${MODE_OPTIONS-} -XX:+PrintCompilation -javaagent:agent.jar "${@:2}" -cp old Change; }
 run "$ref" | grep -E '^(before|after|loop|again)' >ref.out || fail "the reference fails"
 for mode in -Xbatch -XX:+BackgroundCompilation; do
     run "$tested" $mode >out || { tail -5 out; fail "fails with $mode"; }

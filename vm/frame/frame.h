@@ -143,11 +143,15 @@ static inline void frame_pop_to(Thread *t, Frame *f) { t->frame = f; }
 
 /* --- monitors of a frame: frame_monitor.c --- */
 
+void frame_sync_failed(Thread *t, Frame *f, bool entered);
 /* Of a synchronized method; false = exception pending, the frame does not hold it. */
 static inline bool frame_enter_sync(Thread *t, Frame *f, Object *o) {
     f->sync_object = o; /* before: who asks in MonitorContendedEnter sees it */
     f->flags |= FRAME_SYNC;
-    return monitor_enter(t, o);
+    bool entered = monitor_enter(t, o);
+    if (LIKELY(entered && !t->exception)) return true;
+    frame_sync_failed(t, f, entered);
+    return false;
 }
 static inline bool frame_exit_sync(Thread *t, Frame *f) {
     f->flags &= ~(u4)FRAME_SYNC;

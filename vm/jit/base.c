@@ -678,6 +678,7 @@ static bool init(Compiler *c) {
     memset(c->labels, 0xff, n * sizeof *c->labels);
     memset(c->pin_of, NO_PIN, c->m->max_locals + 2u);
     c->slow_entry = c->entry = LABEL_INIT;
+    cf_arena_init(&c->arena, "compiler", 0);
     asm_init(&c->a);
     return true;
 }
@@ -696,6 +697,7 @@ static void clean(Compiler *c) {
     free(c->marks);
     free(c->live);
     free(c->depth_at);
+    cf_arena_free(&c->arena);
     free(c->labels);
     free(c->pin_of);
     free(c->stack);

@@ -11,6 +11,7 @@
 #ifndef GRAFT_JIT_BASE_INT_H
 #define GRAFT_JIT_BASE_INT_H
 
+#include "cf_kinds.h"
 #include "jit/jit_int.h"
 #include "object/method.h"
 
@@ -94,6 +95,8 @@ typedef struct Compiler {
     u1 *marks;          /* per bci: MARK_* */
     u2 *live;           /* per bci: pins live before it */
     int16_t *depth_at;  /* per bci: depth of the stack on arrival, -1 unknown */
+    CfKinds kinds;      /* the root's, by looking at all code, also what never ran; made when it is wanted */
+    CfArena arena;      /* of kinds */
     Label *labels;      /* per bci */
     Pin pins[MAX_PINS];
     u4 n_pins;
@@ -133,6 +136,7 @@ enum { MARK_START = 1, MARK_TARGET = 2, MARK_LOOP = 4, MARK_HANDLER = 8 };
 
 /* --- base_scan.c --- */
 bool base_scan(Compiler *c);          /* marks, pins, liveness */
+int base_depth_from_behind(Compiler *c, u4 at); /* of the stack at a target that only jumps from behind lead to; -1: nothing does */
 static inline bool op_is_load(u1 op) { return op >= CF_OP_ILOAD && op <= CF_OP_ALOAD_3; }
 static inline bool op_is_store(u1 op) { return op >= CF_OP_ISTORE && op <= CF_OP_ASTORE_3; }
 /* BasicType of what a load or store instruction moves. */

@@ -528,7 +528,9 @@ void start_block(Compiler *c) {
     }
     if (c->depth_at[at] < 0) {
         if (!(c->marks[at] & MARK_LOOP)) return; /* reached only from code that never ran: it is left out too */
-        c->depth_at[at] = 0;                     /* reached from behind only; checked there */
+        int depth = base_depth_from_behind(c, at);
+        if (depth < 0) return;
+        c->depth_at[at] = (int16_t)depth;
     }
     c->reachable = true;
     c->depth = (u4)c->depth_at[at];

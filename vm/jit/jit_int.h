@@ -23,6 +23,7 @@ enum ExitKind {
     EXIT_UNQUICK,   /* the same; it was not executed before, so the code is worth making anew */
     EXIT_AFTER,     /* behind a call or helper that left FRAME_LEAVE_CODE; rdx = its result */
     EXIT_AT,        /* position is where to go on (polls) */
+    EXIT_ENTERING,  /* behind the lock of a synchronized method: redo, or it was not entered and no handler of it is asked */
     EXIT_THROW,     /* here on: the instruction throws */
     EXIT_NULL = EXIT_THROW,
     EXIT_ZERO,

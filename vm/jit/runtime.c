@@ -197,6 +197,7 @@ static StubResult unwind(Thread *t, Frame *f) {
 
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
     enum ExitKind kind = (enum ExitKind)(info & 15);
+    if (UNLIKELY(kind == EXIT_ENTERING && f->flags & FRAME_EXCEPTION)) return failed(t, f->prev, false);
     if ((kind >= EXIT_THROW || f->flags & FRAME_EXCEPTION) && stays_compiled(t, f)) {
         if (!(f->flags & FRAME_EXCEPTION)) throw_here(t, f, kind, info >> 12);
         return unwind(t, f);
@@ -294,7 +295,7 @@ u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args) {
 
 u8 jit_h_lock(Thread *t, Frame *f) {
     Object *o = method_is_static(f->method) ? f->method->holder->mirror : f->locals[0].ref;
-    if (!frame_enter_sync(t, f, o)) f->flags &= ~(u4)FRAME_SYNC; /* the frame is still there */
+    frame_enter_sync(t, f, o);
     return helped(t, f, NULL);
 }
 
