@@ -55,6 +55,7 @@ enum { /* Frame.flags */
     FRAME_REPEAT = 2048,   /* the callee was popped (JVM TI): the call is made again */
     FRAME_BORROWED = 4096, /* compiled, but the interpreter does one instruction in it: pc and sp are valid meanwhile */
     FRAME_FROM_C = 8192,   /* compiled at a loop, and called from C: FRAME_ENTRY once it is interpreted again */
+    FRAME_INLINED = 16384, /* with FRAME_COMPILED: the code is part of prev's; written only when somebody may look (jit/base_inline.c) */
     FRAME_LEAVE_CODE = FRAME_DEOPT | FRAME_EXCEPTION, /* tested after calls and polls */
     FRAME_OPAQUE = FRAME_NATIVE | FRAME_VM_NATIVE /* no bytecode */
 };

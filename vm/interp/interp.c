@@ -194,7 +194,7 @@ static inline bool is_poke(const Method *m) { return LOAD_ACQUIRE(m->kind) == MK
 
 static const void *const *normal_table; /* plain or counting, for good */
 
-/* Runs f, an entry frame, to its end; the result is left in its first local.  `bridged`: compiled code waits for it, and f may
+/* Runs f, an entry frame or one that such a frame called, until that ends; the result is left in its first local.  `bridged`: compiled code waits for it, and f may
  * become compiled itself (then it is still there).  It begins at f->pc: not at its entry if `resumed`. */
 static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, bool resumed) {
 #pragma GCC diagnostic push
@@ -247,7 +247,8 @@ static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, bool r
     Method *callee;  /* being called */
     u4 advance;      /* length of the invoke instruction */
     int n_result;
-    const Frame *const first = f;
+    const Frame *first = f; /* the entry frame; others above it came from compiled code, where they were inlined */
+    while (!(first->flags & FRAME_ENTRY)) first = first->prev;
 
     if (UNLIKELY(!normal_table)) normal_table = jit_on ? count_table : plain_table;
     CHOOSE_TABLE();

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WEIGHT = 4096, PASSES = 20 };
+enum { MAX_WEIGHT = 4096, PASSES = 20, MOST_STEPS = 2000000 };
 
 /* Six general registers and nine for floating point belong to pins.  Java callees and helpers keep none of them. */
 static const u1 pin_regs[] = {R_12, R_13, R_14, R_15, R_8, R_9};
@@ -150,45 +150,16 @@ static bool find_live(Compiler *c) {
 
 /* --- depths, where one pass in the order of the code does not know them --- */
 
-static bool tell_depth(Compiler *c, u4 from, u4 target, int depth) {
-    if (c->all_depths[target] >= 0) return false;
-    c->all_depths[target] = (int16_t)depth;
-    return target <= from;
-}
-
-/* True: jumps backwards told depths of code that was passed over. */
-static bool spread_depths(Compiler *c) {
-    CfInsn i;
-    unsigned pops, pushes;
-    bool again = false;
-    int depth = 0;
-    for (u4 at = 0; at < c->len; at += i.len) {
-        if (!cf_insn(c->code, c->len, at, &i)) return false;
-        if (c->all_depths[at] >= 0) depth = c->all_depths[at];
-        else if (depth >= 0) c->all_depths[at] = (int16_t)depth;
-        else continue;
-        if (!cf_insn_stack(c->m->version->cf, &i, &pops, &pushes)) return false;
-        depth += (int)pushes - (int)pops;
-        u4 flags = cf_op_info[i.op].flags;
-        if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) again |= tell_depth(c, at, (u4)i.target, depth);
-        if (flags & CF_OF_SWITCH)
-            for (u4 n = 0; n < i.cases; n++) again |= tell_depth(c, at, (u4)cf_switch_target(&i, n), depth);
-        if (flags & (CF_OF_END | CF_OF_RETURN | CF_OF_THROW)) depth = -1;
-    }
-    return again;
-}
-
 int base_depth_from_behind(Compiler *c, u4 at) {
-    if (!c->all_depths) {
-        c->all_depths = malloc(c->len * sizeof *c->all_depths);
-        if (!c->all_depths) return c->no_memory = true, -1;
-        memset(c->all_depths, 0xff, c->len * sizeof *c->all_depths);
-        for (u4 n = 0; n < c->m->n_handlers; n++) c->all_depths[c->m->handlers[n].handler] = 1;
-        int left = PASSES;
-        while (spread_depths(c) && --left) {}
-        if (!left) refuse(c, "jumps too tangled");
+    const Method *m = c->root;
+    if (!c->kinds.at) {
+        if (!m->cf_code) return refuse(c, "jumps too tangled"), -1; /* made by the VM */
+        CfKindsResult r = cf_kinds_init(&c->kinds, m->version->cf, m->cf, m->cf_code, CF_KINDS_ALL, MOST_STEPS, &c->arena);
+        if (r == CF_KINDS_NO_MEMORY) c->no_memory = true;
+        else if (r != CF_KINDS_OK) refuse(c, "jumps too tangled");
+        if (r != CF_KINDS_OK) return -1;
     }
-    return c->all_depths[at];
+    return cf_kinds_go(&c->kinds, at) ? (int)c->kinds.cur.depth : -1;
 }
 
 bool base_scan(Compiler *c) {
