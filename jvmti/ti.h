@@ -97,6 +97,7 @@ void ti_post_vm_death(Thread *t);
 void ti_post_thread_end(Thread *t);
 /* The module of a class whose bytes an agent changed must read the unnamed modules (ti_module.c). */
 void ti_module_transformed(Thread *t, Object *loader, const char *class_name);
+void ti_module_redefined(Thread *t, Class *c);
 void ti_modules_catch_up(Thread *t);
 /* Phase as this environment sees it, and as a member of the sets in functions.def and events.def. */
 enum { ONLOAD = 1, PRIMORDIAL = 2, START = 4, LIVE = 8, ANY = 15 };

@@ -340,6 +340,7 @@ static void on_class_file_load(Thread *t, Class *redefined, bool retransform, Ob
                                Object *pd, ClassInput *in) {
     const u1 *given = in->bytes;
     HookCall h = {redefined, loader, pd, name, in};
+    if (redefined && atomic_load(&ti_first_listener[JVMTI_EVENT_CLASS_FILE_LOAD_HOOK - TI_FIRST_EVENT])) ti_module_redefined(t, redefined);
     for (TiEnv *e = ti_envs; e && !retransform; e = e->next)
         if (e->hook == HOOK_PLAIN) call_hook(t, e, &h); /* one that is decided meanwhile is not asked twice */
     for (TiEnv *e = ti_envs; e; e = e->next)
