@@ -42,7 +42,7 @@ struct Module {
     Object *java;         /* java.lang.Module; GC root via class/loader walk */
     Loader *loader;
     bool open, reads_all_unnamed;
-    bool is_default_reader;
+    _Atomic bool is_default_reader; /* reads the unnamed modules of the boot and the system loader since an agent changed it */
     struct ModuleSet *reads;
     Module *next, *next_in_loader;
 };

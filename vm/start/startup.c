@@ -264,7 +264,7 @@ jint startup_run(JNIEnv **env) {
 bool thread_make_java(Thread *t, const char *name, Object *group, bool daemon, int priority) {
     Object *o = heap_alloc_object(t, JC(Thread));
     if (!o) return false;
-    t->java_thread = o; /* the constructor calls Thread.currentThread() */
+    __atomic_store_n(&t->java_thread, o, __ATOMIC_RELEASE); /* the constructor calls Thread.currentThread(); thread_object */
     JSET_LONG(o, Thread, eetop, (int64_t)(intptr_t)t);
     JSET_INT(o, Thread, priority, priority);
     Slot a[3] = {{.ref = o}, {.ref = group}, {.ref = name ? string_from_platform(t, name) : NULL}};
