@@ -35,9 +35,7 @@ void leaf_forget(Method *m) {
     if (!method_is_leaf(m)) return;
     __atomic_store_n(&m->kind, MK_BYTECODE, __ATOMIC_RELEASE);
     if (!jit_on) __atomic_store_n(&m->qentry, m->qcode, __ATOMIC_RELEASE);
-    u8 its_class[4] = {0};
-    class_add_to_set(its_class, m->holder);
-    jit_forget_users(its_class); /* compiled callers that know whom they call have its body in them */
+    jit_forget_callers(m); /* that know whom they call have its body in them */
 }
 
 void leaf_forget_all(ClassVersion *v) {

@@ -292,7 +292,7 @@ static bool prepare(Method *m) {
         if (q && v->qcells && prepare_code(m, q)) {
             m->qcells = v->qcells;
             __atomic_store_n(&m->qcode, q, __ATOMIC_RELEASE);
-            if (!(m->access & ACC_SYNCHRONIZED) && !jit_on) __atomic_store_n(&m->qentry, q, __ATOMIC_RELEASE);
+            if (!(m->access & ACC_SYNCHRONIZED) && !jit_on && !method_is_leaf(m)) __atomic_store_n(&m->qentry, q, __ATOMIC_RELEASE);
             if (m->flags & MF_EMPTY) leaf_consider(m);
         } else {
             drop_call_sites(v, first_site);
@@ -619,7 +619,10 @@ void interp_watch_changed(ClassVersion *v, const Field *fd) {
     for (u4 i = 1; i < v->pool_count && !used && v->qcells; i++) used = names_field(v, (u2)i, fd);
     for (u4 i = 0; used && i < v->n_methods_all; i++)
         if (v->methods[i].qcode) watch_in_method(&v->methods[i], fd);
-    for (u4 i = 0; v->klass == fd->holder && i < v->n_methods_all; i++) exec_use_bytecode(&v->methods[i]);
+    for (u4 i = 0; v->klass == fd->holder && i < v->n_methods_all; i++) {
+        exec_use_bytecode(&v->methods[i]);
+        if (v->methods[i].kind == MK_LEAF_QUICK) leaf_forget(&v->methods[i]);
+    }
 }
 
 /* --- calls made again (JVM TI PopFrame) --- */

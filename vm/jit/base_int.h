@@ -57,7 +57,8 @@ typedef struct Later {
     ExitInfo info;
     u2 valid, dirty;    /* pins, where it was left */
     bool with_result;   /* exit: rax goes to the stub */
-    const void *fn;     /* slow: the helper, or NULL for the method at vtable_index */
+    const void *fn;     /* slow: the helper, or NULL for `callee`, or for the method at vtable_index */
+    const Method *callee;
     u4 vtable_index;
     HelperArg args[2];
     u4 popped;
@@ -142,6 +143,7 @@ void flush_stack(Compiler *c);        /* all cells in memory */
 void flush_pins(Compiler *c);         /* no pin dirty */
 void lose_pins(Compiler *c);          /* registers are gone */
 void clear_pins(Compiler *c);         /* the same, and nothing is left in them */
+void lend_registers(Compiler *c);     /* those that C functions destroy hold nothing: the stack and such pins are in memory */
 void set_position(Compiler *c, u4 bci, u4 depth);
 bool goes_to_pin(Compiler *c, bool fp, u1 *reg); /* the next instruction stores the result into this pin */
 
@@ -171,6 +173,8 @@ Later *new_later(Compiler *c, int kind, u4 bci, u4 depth);
 Later *slow_call(Compiler *c, const void *fn, HelperArg x, HelperArg y, u4 popped, Reg result);
 /* The same for a virtual call. */
 Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result);
+/* The same for a call of m. */
+Later *slow_known(Compiler *c, const Method *m, Reg result);
 void write_slow(Compiler *c, Later *l);
 
 /* --- base.c --- */
@@ -185,5 +189,11 @@ void base_monitor(Compiler *c, bool enter); /* monitorenter, monitorexit */
 /* --- base_objects.c --- */
 /* Fields, calls, allocation, types, monitors; `quick` is the opcode in qcode.  False: none of them. */
 bool base_object_op(Compiler *c, const CfInsn *i, u1 quick);
+void mark_card(Compiler *c, Reg holder, Reg t); /* a reference was stored there; t is free */
+void instance_of(Compiler *c, Class *k, u4 at, u4 n);
+
+/* --- base_intrinsic.c --- */
+/* A call of m, its arguments on the stack and the receiver not null, by C or machine code that stands for it.  False: it is to be called. */
+bool base_intrinsic(Compiler *c, const Method *m);
 
 #endif

@@ -28,7 +28,7 @@ static Class *class_at(Compiler *c) { return *cell_of(c); }
 /* --- references in the heap --- */
 
 /* t is free. */
-static void mark_card(Compiler *c, Reg holder, Reg t) {
+void mark_card(Compiler *c, Reg holder, Reg t) {
     asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, t, holder, op_imm(9));
     if ((uintptr_t)heap_card_bias <= INT32_MAX) {
         asm_store_const(&c->a, MEM_U8, mem_at(t, (int32_t)(uintptr_t)heap_card_bias), 1);
@@ -236,7 +236,7 @@ static bool inline_leaf(Compiler *c, const Method *m) {
 }
 
 static void call_known(Compiler *c, const Method *m) {
-    if (inline_leaf(c, m)) return;
+    if (inline_leaf(c, m) || base_intrinsic(c, m)) return;
     prepare_call(c);
     asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
     call_method(c, m, m->arg_slots, c->pushes);
@@ -508,11 +508,10 @@ static void check_cast(Compiler *c) {
     asm_bind(&c->a, &slow->back);
 }
 
-static void instance_of(Compiler *c) {
-    Class *k = class_at(c);
-    u4 at = c->depth - 1;
+/* Replaces the topmost n cells by whether the one at `at` is of class k. */
+void instance_of(Compiler *c, Class *k, u4 at, u4 n) {
     Reg r = use(c, at), d = temp(c), t = temp(c);
-    Later *slow = slow_call(c, jit_h_instanceof, arg_cell(at), arg_const(k), 1, d);
+    Later *slow = slow_call(c, jit_h_instanceof, arg_cell(at), arg_const(k), n, d);
     asm_const(&c->a, d, 0);
     asm_cmp(&c->a, W64, r, op_imm(0));
     asm_branch(&c->a, COND_EQ, &slow->back);
@@ -525,7 +524,7 @@ static void instance_of(Compiler *c) {
         asm_branch(&c->a, COND_NE, &slow->at);
     }
     asm_bind(&c->a, &slow->back);
-    pop(c, 1);
+    pop(c, n);
     push_reg(c, d);
 }
 
@@ -584,7 +583,7 @@ static bool allocation_op(Compiler *c, const CfInsn *i, u1 quick) {
         call_helper(c, jit_h_generic, c->pops, c->pushes);
         return true;
     case Q_CHECKCAST_Q: check_cast(c); return true;
-    case Q_INSTANCEOF_Q: instance_of(c); return true;
+    case Q_INSTANCEOF_Q: instance_of(c, class_at(c), c->depth - 1, 1); return true;
     case CF_OP_CHECKCAST: case CF_OP_INSTANCEOF: unquick_type_op(c, quick); return true;
     case CF_OP_AASTORE: store_element(c); return true;
     case CF_OP_MONITORENTER: base_monitor(c, true); return true;

@@ -35,6 +35,7 @@ static inline ExitInfo exit_info(enum ExitKind kind, u4 advance, u4 popped, u4 p
 /* --- C functions that stubs call: runtime.c --- */
 typedef struct StubResult { u8 value; const void *go; } StubResult; /* rax, rdx; go: jump there instead of returning */
 StubResult jit_bridge_c(Thread *t, Method *m, Slot *args);
+void jit_leaf_threw(Frame *caller);
 const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args); /* NULL: return */
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result);
 

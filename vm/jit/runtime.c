@@ -63,6 +63,8 @@ static u8 clean(const Method *m, Slot v) {
     }
 }
 
+void jit_leaf_threw(Frame *caller) { tell_caller(caller, FRAME_EXCEPTION); }
+
 StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
     Frame *caller = t->frame;
     Slot result = {.raw = 0};
@@ -73,12 +75,6 @@ StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
     if (method_is_interpreted(m)) {
         if (!thread_events(t) && m->tier_state == TIER_COUNTING && m->qcode) jit_called(m);
         return ended(t, interp_run_bridged(t, m, args), args, caller, false);
-    }
-    if (m->kind == MK_VM_NATIVE && m->flags & MF_LEAF && !thread_events(t)) {
-        t->leaf_result.raw = 0;
-        m->vm_native(t, args, &t->leaf_result);
-        if (UNLIKELY(t->exception)) return failed(t, caller, false);
-        return (StubResult){clean(m, t->leaf_result), NULL};
     }
     /* Compiled code keeps references in cells while it calls, as the loop does: Thread.clean_sp stays. */
     bool ok = m->kind == MK_NATIVE ? native_call(t, m, args, &result) : exec_call_other(t, m, args, &result);

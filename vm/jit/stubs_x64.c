@@ -37,10 +37,29 @@ __attribute__((naked)) u8 jit_enter(Thread *t, Method *m, Slot *args, const void
         "ret");
 }
 
-/* go: the bytecode frame that the interpreter ran, t->frame, goes on in compiled code. */
+/* go: the bytecode frame that the interpreter ran, t->frame, goes on in compiled code.  Natives that need no frame are called from here.
+ * Their C code neither waits nor stops, so it may save registers. */
 __attribute__((naked)) void jit_bridge(void) {
     __asm__ volatile(
         "movq %%rbp, " T_FRAME "\n\t"
+        "cmpb %[native], %c[kind](%%rdi)\n\t"
+        "jne 2f\n\t"
+        "testl %[leaf], %c[flags](%%rdi)\n\t"
+        "je 2f\n\t"
+        "pushq %%rsi\n\t"
+        "movq %c[fn](%%rdi), %%rax\n\t"
+        "movq %%rbx, %%rdi\n\t"
+        "leaq %c[result](%%rbx), %%rdx\n\t"
+        "movq $0, (%%rdx)\n\t"
+        "call *%%rax\n\t"
+        "cmpq $0, %c[exception](%%rbx)\n\t"
+        "movq %c[result](%%rbx), %%rax\n\t"
+        "popq %%rbp\n\t"
+        "jne 3f\n\t"
+        "ret\n"
+        "3:\tmovq " T_FRAME ", %%rdi\n\t"
+        "jmp jit_leaf_threw\n"
+        "2:\t"
         "movq %%rsi, %%rdx\n\t"
         "movq %%rdi, %%rsi\n\t"
         "movq %%rbx, %%rdi\n\t"
@@ -53,7 +72,8 @@ __attribute__((naked)) void jit_bridge(void) {
         "ret\n"
         "1:\tmovq " T_FRAME ", %%rbp\n\t"
         "jmp *%%rdx"
-        OFFSETS);
+        OFFSETS, [native] "i"(MK_VM_NATIVE), [leaf] "i"(MF_LEAF), [kind] "i"(offsetof(Method, kind)), [flags] "i"(offsetof(Method, flags)),
+        [fn] "i"(offsetof(Method, vm_native)), [result] "i"(offsetof(Thread, leaf_result)), [exception] "i"(offsetof(Thread, exception)));
 }
 
 __attribute__((naked)) void jit_entry_slow_stub(void) {

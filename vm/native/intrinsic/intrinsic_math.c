@@ -145,10 +145,16 @@ void long_compare_unsigned(Thread *t, Slot *args, Slot *ret) {
 
 /* ---- raw bits: moves of the cell, so NaN payloads survive ---- */
 
-void slot_copy32(Thread *t, Slot *args, Slot *ret) {
+void float_to_raw_bits(Thread *t, Slot *args, Slot *ret) {
     ret->i = args[0].i;
 }
-void slot_copy64(Thread *t, Slot *args, Slot *ret) {
+void float_from_bits(Thread *t, Slot *args, Slot *ret) {
+    ret->i = args[0].i;
+}
+void double_to_raw_bits(Thread *t, Slot *args, Slot *ret) {
+    ret->j = args[0].j;
+}
+void double_from_bits(Thread *t, Slot *args, Slot *ret) {
     ret->j = args[0].j;
 }
 void float_to_bits(Thread *t, Slot *args, Slot *ret) {
