@@ -195,5 +195,6 @@ void instance_of(Compiler *c, Class *k, u4 at, u4 n);
 /* --- base_intrinsic.c --- */
 /* A call of m, its arguments on the stack and the receiver not null, by C or machine code that stands for it.  False: it is to be called. */
 bool base_intrinsic(Compiler *c, const Method *m);
+bool base_is_clone(const Method *m); /* Object.clone, by the VM's own function */
 
 #endif

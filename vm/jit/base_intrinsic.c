@@ -179,6 +179,23 @@ static bool emit_highest(Compiler *c, const Method *m, u4 a, int k) {
     return true;
 }
 
+static bool rotate(Compiler *c, const Method *m, u4 a, Width w, bool left) {
+    const Value *n = &c->stack[a + m->arg_slots - 1];
+    int32_t known = left ? -(int32_t)n->k : (int32_t)n->k;
+    Operand by = op_imm(known & (w == W64 ? 63 : 31));
+    if (n->kind != V_CONST) {
+        Reg r = use(c, a + m->arg_slots - 1), t = left ? temp(c) : r;
+        if (left) asm_unary(&c->a, UNARY_NEG, W32, t, r);
+        by = op_reg(t);
+    }
+    Reg x = use(c, a), d = temp(c);
+    asm_shift(&c->a, SHIFT_ROTATE_RIGHT, w, d, x, by);
+    push_result(c, m, d);
+    return true;
+}
+static bool emit_rotate_left(Compiler *c, const Method *m, u4 a, int k) { return rotate(c, m, a, width(k), true); }
+static bool emit_rotate_right(Compiler *c, const Method *m, u4 a, int k) { return rotate(c, m, a, width(k), false); }
+
 static bool emit_compare_unsigned(Compiler *c, const Method *m, u4 a, int k) {
     Width w = width(k);
     Reg x = use(c, a), y = use(c, a + m->arg_slots / 2), p = temp(c), q = temp(c);
@@ -473,6 +490,8 @@ static const struct {
     {int_nlz, emit_leading, W32}, {long_nlz, emit_leading, W64}, {int_ntz, emit_trailing, W32}, {long_ntz, emit_trailing, W64},
     {int_reverse_bytes, emit_swap, W32}, {long_reverse_bytes, emit_swap, W64}, {int_reverse, call_pure, 0}, {long_reverse, call_pure, 0},
     {int_highest_one, emit_highest, W32}, {long_highest_one, emit_highest, W64},
+    {int_rotate_left, emit_rotate_left, W32}, {long_rotate_left, emit_rotate_left, W64}, {int_rotate_right, emit_rotate_right, W32},
+    {long_rotate_right, emit_rotate_right, W64},
     {int_compare_unsigned, emit_compare_unsigned, W32}, {long_compare_unsigned, emit_compare_unsigned, W64},
     {float_to_bits, emit_to_bits, W32}, {double_to_bits, emit_to_bits, W64},
     {float_to_raw_bits, emit_to_raw_bits, W32}, {double_to_raw_bits, emit_to_raw_bits, W64},
@@ -507,6 +526,8 @@ static bool emit_native(Compiler *c, const Method *m, u4 a) {
         if (framed[i].fn == m->vm_native) return call_quick(c, m, a, framed[i].quick);
     return false;
 }
+
+bool base_is_clone(const Method *m) { return m->kind == MK_VM_NATIVE && m->vm_native == object_clone; }
 
 bool base_intrinsic(Compiler *c, const Method *m) {
     u4 a = c->depth - m->arg_slots;

@@ -276,11 +276,40 @@ static void guarded_leaf(Compiler *c, const Method *m, u4 n, u4 index) {
     if (c->pushes == 2) push_hole(c);
 }
 
+/* The receiver is in its cell. */
+static void call_by_vtable(Compiler *c, u4 n, u4 index) {
+    Mem args = cell_mem(c->depth - n);
+    asm_load(&c->a, MEM_64, R_CALLEE, args);
+    asm_load(&c->a, MEM_32, R_CALLEE, mem_at(R_CALLEE, offsetof(Object, klass)));
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * index)));
+    asm_address(&c->a, R_ARGS, args);
+    asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
+    asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -args.disp));
+}
+
+/* Object.clone: arrays by a helper, other receivers by their class's method. */
+static void call_clone(Compiler *c, u4 index) {
+    Label done = LABEL_INIT;
+    u4 first = c->a.n_fixups, at = c->depth - 1;
+    check_null(c, at, use(c, at));
+    prepare_call(c);
+    asm_load(&c->a, MEM_64, R_DX, cell_mem(at));
+    call_c(c, jit_h_clone);
+    asm_cmp(&c->a, W64, R_AX, op_imm(0));
+    asm_branch(&c->a, COND_NE, &done);
+    call_by_vtable(c, 1, index);
+    asm_bind(&c->a, &done);
+    asm_settle(&c->a, first);
+    after_call(c, 1, 1);
+}
+
 static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
     const ClassVersion *v = c->m->version;
     bool resolved = atomic_load_explicit(&v->pool_state[i->index], memory_order_acquire) == POOL_RESOLVED;
     const Method *named = resolved ? v->pool[i->index].method->method : NULL;
     if (named && has_simple_body(named)) return guarded_leaf(c, named, n, index);
+    if (named && base_is_clone(named)) return call_clone(c, index);
     u4 at = c->depth - n;
     Reg o = use(c, at);
     check_null(c, at, o);

@@ -50,6 +50,7 @@ u8 jit_h_lock(Thread *t, Frame *f);      /* of a synchronized method */
 u8 jit_h_unlock(Thread *t, Frame *f);
 u8 jit_h_checkcast(Thread *t, Frame *f, Object *o, Class *c);
 u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c);
+u8 jit_h_clone(Thread *t, Frame *f, Object *o); /* of an array; 0: to be called, else the result or FRAME_EXCEPTION */
 u8 jit_h_aastore(Thread *t, Frame *f);   /* array and index are fine */
 u8 jit_h_monitorenter(Thread *t, Frame *f, Object *o);
 u8 jit_h_monitorexit(Thread *t, Frame *f, Object *o);

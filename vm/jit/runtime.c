@@ -6,6 +6,7 @@
  * and the interpreter goes on in it.  The one is an exception, as long as nobody wants to see the frame: it is thrown here, its handler
  * found by the interpreter's code, and the frame stays compiled.
  */
+#include "core/hooks.h"
 #include "core/options.h"
 #include "exec/throw.h"
 #include "heap/alloc.h"
@@ -14,6 +15,7 @@
 #include "interp/quick.h"
 #include "jit/policy.h"
 #include "invoke/invoke.h"
+#include "native/intrinsic/array_ops.h"
 #include "native/native.h"
 #include "object/class.h"
 #include "object/method.h"
@@ -284,6 +286,12 @@ u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c) {
 u8 jit_h_checkcast(Thread *t, Frame *f, Object *o, Class *c) {
     if (o && !obj_instanceof(o, c)) throw_class_cast(t, obj_class(o), c);
     return helped(t, f, NULL);
+}
+
+u8 jit_h_clone(Thread *t, Frame *f, Object *o) {
+    if (!class_is_array(obj_class(o)) || hook_on(HOOK_VM_ALLOC)) return 0;
+    const Object *copy = op_clone(t, o);
+    return helped(t, f, copy ? copy : o);
 }
 
 u8 jit_h_aastore(Thread *t, Frame *f) {

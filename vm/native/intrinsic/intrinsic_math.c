@@ -114,6 +114,14 @@ void int_highest_one(Thread *t, Slot *args, Slot *ret) {
     u4 v = (u4)args[0].i;
     ret->i = v ? (int32_t)(0x80000000u >> __builtin_clz(v)) : 0;
 }
+void int_rotate_left(Thread *t, Slot *args, Slot *ret) {
+    u4 v = (u4)args[0].i, n = (u4)args[1].i & 31;
+    ret->i = (int32_t)(v << n | v >> (-n & 31));
+}
+void int_rotate_right(Thread *t, Slot *args, Slot *ret) {
+    u4 v = (u4)args[0].i, n = (u4)args[1].i & 31;
+    ret->i = (int32_t)(v >> n | v << (-n & 31));
+}
 void int_compare_unsigned(Thread *t, Slot *args, Slot *ret) {
     u4 a = (u4)args[0].i, b = (u4)args[1].i;
     ret->i = a < b ? -1 : a > b;
@@ -137,6 +145,16 @@ void long_reverse_bytes(Thread *t, Slot *args, Slot *ret) {
 void long_highest_one(Thread *t, Slot *args, Slot *ret) {
     u8 v = (u8)args[0].j;
     ret->j = v ? (int64_t)(0x8000000000000000ull >> __builtin_clzll(v)) : 0;
+}
+void long_rotate_left(Thread *t, Slot *args, Slot *ret) {
+    u8 v = (u8)args[0].j;
+    u4 n = (u4)args[2].i & 63;
+    ret->j = (int64_t)(v << n | v >> (-n & 63));
+}
+void long_rotate_right(Thread *t, Slot *args, Slot *ret) {
+    u8 v = (u8)args[0].j;
+    u4 n = (u4)args[2].i & 63;
+    ret->j = (int64_t)(v >> n | v << (-n & 63));
 }
 void long_compare_unsigned(Thread *t, Slot *args, Slot *ret) {
     u8 a = (u8)args[0].j, b = (u8)args[2].j;

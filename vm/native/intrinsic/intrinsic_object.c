@@ -90,6 +90,13 @@ void class_is_instance(Thread *t, Slot *args, Slot *ret) {
     Object *o = args[1].ref;
     ret->i = o && !class_is_primitive(c) && obj_instanceof(o, c);
 }
+bool class_cast_n(Thread *t, Slot *args, Slot *ret) {
+    Class *c = mirror_class(args[0].ref);
+    Object *o = args[1].ref;
+    if (o && (class_is_primitive(c) || !obj_instanceof(o, c))) return false;
+    ret->ref = o;
+    return true;
+}
 bool quick_is_assignable_from(Thread *t, Slot *args, Slot *ret) {
     if (UNLIKELY(!args[1].ref)) return false;
     Class *c = mirror_class(args[0].ref), *s = mirror_class(args[1].ref);
