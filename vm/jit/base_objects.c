@@ -7,6 +7,7 @@
  * code to throw away before it turns cells and tables: jit_forget_users.
  */
 #include "heap/alloc.h"
+#include "heap/records.h"
 #include "interp/quick.h"
 #include "jit/base_int.h"
 #include "load/loader.h"
@@ -143,6 +144,66 @@ static void put_static_ref(Compiler *c, const CfInsn *i) {
     pop(c, 1);
 }
 
+/* Fields that have no quick instruction: volatile stores, static ones of some types.  Watches throw the code away. */
+
+static MemKind kind_of(BasicType t) {
+    switch (t) {
+    case T_BYTE: case T_BOOLEAN: return MEM_S8;
+    case T_CHAR: return MEM_U16;
+    case T_SHORT: return MEM_S16;
+    case T_LONG: case T_DOUBLE: return MEM_64;
+    default: return MEM_32;
+    }
+}
+
+/* The holder's register; its field's type and place are fd's. */
+static Reg holder_of(Compiler *c, const CfInsn *i, const Field *fd, u4 at) {
+    if (i->op == CF_OP_GETSTATIC || i->op == CF_OP_PUTSTATIC) {
+        Reg r = temp(c);
+        asm_const(&c->a, r, (int64_t)(uintptr_t)fd->holder->mirror);
+        return r;
+    }
+    Reg o = use(c, at);
+    check_null(c, at, o);
+    return o;
+}
+
+static void get_generic(Compiler *c, const CfInsn *i, const Field *fd) {
+    u4 n = i->op == CF_OP_GETFIELD, at = c->depth - 1;
+    Reg o = holder_of(c, i, fd, at);
+    load_value(c, (BasicType)fd->type, kind_of((BasicType)fd->type), mem_at(o, (int32_t)fd->offset), n, at);
+}
+
+static void put_generic(Compiler *c, const CfInsn *i, const Field *fd) {
+    BasicType t = (BasicType)fd->type;
+    u4 n = (u4)type_slots(t), value = c->depth - n;
+    Reg o = holder_of(c, i, fd, value - 1);
+    Mem m = mem_at(o, (int32_t)fd->offset);
+    if (t == T_BOOLEAN) {
+        Reg v = use(c, value), bit = temp(c);
+        asm_alu(&c->a, ALU_AND, W32, bit, v, op_imm(1));
+        asm_store(&c->a, MEM_U8, m, bit);
+    } else if (t == T_OBJECT || t == T_ARRAY) {
+        store_ref(c, o, m, value);
+    } else {
+        store_value(c, t, kind_of(t), m, value);
+    }
+    if (fd->access & ACC_VOLATILE) asm_fence(&c->a);
+    pop(c, n + (i->op == CF_OP_PUTFIELD));
+}
+
+static void generic_field(Compiler *c, const CfInsn *i) {
+    const Field *fd = field_of(c, i);
+    if (fd->flags & (FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH) || offset_is_outside(fd->offset)) {
+        prepare_call(c);
+        call_helper(c, jit_h_generic, c->pops, c->pushes);
+    } else if (i->op == CF_OP_GETFIELD || i->op == CF_OP_GETSTATIC) {
+        get_generic(c, i, fd);
+    } else {
+        put_generic(c, i, fd);
+    }
+}
+
 static bool field_op(Compiler *c, const CfInsn *i, u1 quick) {
     switch (quick) {
     case Q_GETFIELD_B: get_field(c, i, MEM_S8); return true;
@@ -162,10 +223,7 @@ static bool field_op(Compiler *c, const CfInsn *i, u1 quick) {
     case Q_PUTSTATIC_I: put_static(c, i, MEM_32); return true;
     case Q_PUTSTATIC_J: put_static(c, i, MEM_64); return true;
     case Q_PUTSTATIC_A: put_static_ref(c, i); return true;
-    case Q_FIELD_GENERIC:
-        prepare_call(c);
-        call_helper(c, jit_h_generic, c->pops, c->pushes);
-        return true;
+    case Q_FIELD_GENERIC: generic_field(c, i); return true;
     default: return false;
     }
 }
