@@ -3,14 +3,14 @@
  * Chapters Breakpoint and NotifyFramePop, and the events of a debugger: method entry and exit,
  * single step, breakpoint, frame pop, exception and catch.
  *
- * A breakpoint is one patched opcode (interp/quicken.c) whatever the number of
+ * A breakpoint is one patched opcode (quick/patch.c) whatever the number of
  * environments that set it; who set it is kept here.  Likewise a frame carries one
  * flag, and the list of requests says for whom.  Breakpoints are changed with the world
  * stopped, requests for frames also under ti_lock.
  */
 #include "ti_post.h"
 #include "core/schedule.h"
-#include "interp/interp.h"
+#include "quick/quick.h"
 #include "native/native.h"
 #include "invoke/invoke.h"
 #include "object/method.h"
@@ -35,10 +35,10 @@ static bool each_copy(const Break *b, bool (*change)(Method *, u4)) {
             if (method_identity(&v->methods[i]) == b->m) all &= change(&v->methods[i], b->bci);
     return all;
 }
-static void unpatch(void *arg) { each_copy(arg, interp_clear_breakpoint); }
+static void unpatch(void *arg) { each_copy(arg, quick_clear_breakpoint); }
 /* In the pause, when the methods of v were replaced or are about to be freed. */
 static void on_version_gone(ClassVersion *v) {
-    interp_forget_breakpoints(v);
+    quick_forget_breakpoints(v);
     for (Break **p = &breaks, *b; (b = *p);) {
         if (b->m->version != v) {
             p = &b->next;
@@ -75,7 +75,7 @@ static void set_break(void *arg) {
         return;
     }
     *b = (Break){r->env, m, (u4)r->at, breaks};
-    if (!patched && !each_copy(b, interp_set_breakpoint)) {
+    if (!patched && !each_copy(b, quick_set_breakpoint)) {
         unpatch(b);
         free(b);
         r->result = JVMTI_ERROR_OUT_OF_MEMORY;

@@ -3,14 +3,14 @@
  * Chapter Watched Field, and its two events.
  *
  * A field carries two flags, whoever watches it; the list says who.  Setting the first watch turns the
- * instructions that use the field into a slow form (interp_watch_changed), clearing the last one
+ * instructions that use the field into a slow form (quick_watch_changed), clearing the last one
  * turns them back: what is not watched costs nothing.  JNI functions look at the flags; nothing else
  * that touches fields (Unsafe, reflection, the VM) reports, as in the reference.
  * List and flags change with the world stopped.
  */
 #include "ti_notice.h"
 #include "ti_post.h"
-#include "interp/interp.h"
+#include "quick/quick.h"
 #include "link/link.h"
 #include "load/loader.h"
 #include "native/native.h"
@@ -43,7 +43,7 @@ static Watch **find_watch(const TiEnv *e, const Field *f, u1 flag) {
     return NULL;
 }
 static void update_class(Class *c, void *field) {
-    for (ClassVersion *v = c->version; v; v = v->previous) interp_watch_changed(v, field);
+    for (ClassVersion *v = c->version; v; v = v->previous) quick_watch_changed(v, field);
 }
 /* World stopped. */
 static void update_field(Field *f, u1 flag) {

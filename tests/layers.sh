@@ -66,7 +66,8 @@ vm/shape|12|runtime|layout of fields, vtables and itables, mirrors
 vm/link|13|runtime|verification, preparation, resolution, access, initialisation
 vm/invoke|14|runtime|method handles, member names, reflective calls
 vm/redefine|15|runtime|redefinition: compare, install, versions; with changed shape: migrate, undo
-vm/interp|17|runtime|the interpreter: quickening, the loop, unwinding
+vm/quick|16|runtime|quickened code: its making, patches in it, methods without frames
+vm/interp|17|runtime|the interpreter: the loop, slow paths, unwinding
 vm/jit|18|runtime|compiled code
 vm/native|18|runtime|binding and calling of native methods
 vm/native/intrinsic|19|runtime|C in place of Java bodies and of natives of java.base
@@ -122,7 +123,7 @@ function check_definitions(   i, part, header, name, a, b) {
         bad = 1
     }
 }
-function owns_frames(path) { return path ~ /^vm\/(frame|interp|jit)\/|^vm\/exec\/call\.c$|^vm\/native\/ffi_call\.c$|^tests\/unit\/test_frame_/ }
+function owns_frames(path) { return path ~ /^vm\/(frame|quick|interp|jit)\/|^vm\/exec\/call\.c$|^vm\/native\/ffi_call\.c$|^tests\/unit\/test_frame_/ }
 function reaches(file, target,   i) {   # by includes, headers on the way
     if (file == target) return 1
     if ((file, target) in met) return met[file, target]

@@ -6,6 +6,7 @@
  * callee's first locals there, exactly as a Java caller would have left them.
  */
 #include "exec/exec.h"
+#include "exec/interp_upcall.h"
 #include "core/hooks.h"
 #include "exec/throw.h"
 #include "frame/frame.h"
@@ -58,7 +59,7 @@ static bool call_native_from_c(Thread *t, Method *m, Slot *args, Slot *ret) {
 bool exec_call_other(Thread *t, Method *m, Slot *args, Slot *ret) {
     switch (m->kind) {
     case MK_VM_NATIVE:
-        if (UNLIKELY(thread_events(t)) && m->flags & MF_INTRINSIC) return exec_tier.run(t, m, args, ret);
+        if (UNLIKELY(thread_events(t)) && m->flags & MF_INTRINSIC) return interp_run(t, m, args, ret);
         return call_vm_native(t, m, args, ret);
     case MK_NATIVE: return call_native_from_c(t, m, args, ret);
     case MK_ABSTRACT: case MK_CONFLICT: case MK_REMOVED:
@@ -94,7 +95,7 @@ bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
     if (m->arg_slots) memcpy(top, args, m->arg_slots * sizeof(Slot));
     result.raw = 0;
     FrameView caller = view_youngest(t);
-    bool ok = LIKELY(method_is_interpreted(m)) ? exec_tier.run(t, m, top, &result)
+    bool ok = LIKELY(method_is_interpreted(m)) ? interp_run(t, m, top, &result)
                                              : exec_call_other(t, m, top, &result);
     frame_pop_to(t, caller.frame);
     if (ret) *ret = result;

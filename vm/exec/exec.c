@@ -4,17 +4,15 @@
 #include "core/options.h"
 #include "frame/frame_view.h"
 #include "frame/framemap.h"
-#include "interp/interp.h"
 #include "jit/jit.h"
 #include "object/method.h"
 #include "object/version.h"
+#include "quick/quick.h"
 #include <stdlib.h>
-
-ExecTier exec_tier;
 
 void exec_init(void) {
     jit_init();
-    interp_init();
+    quick_init();
 }
 
 bool exec_thread_init(Thread *t, size_t bytes) {
@@ -79,7 +77,7 @@ bool exec_can_pop(Thread *t) {
     FrameView v = view_youngest(t);
     if (!view_exists(v) || view_is_entry(v) || view_is_opaque(v)) return false;
     v = view_older(v);
-    return view_exists(v) && !view_is_opaque(v) && interp_call_repeatable(v.frame);
+    return view_exists(v) && !view_is_opaque(v) && quick_call_repeatable(v.frame);
 }
 
 void exec_version_free(ClassVersion *v) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Running Java whatever the tier (D5-D7): calls from C, exceptions, orders to leave a frame.  Tiers register behind
- * exec_tier.  Frames: frame/frame_view.h.
+ * Running Java whatever the tier (D5-D7): calls from C, exceptions, orders to leave a frame.  What the interpreter has to
+ * offer: exec/interp_upcall.h.  Frames: frame/frame_view.h.
  */
 #ifndef GRAFT_EXEC_EXEC_H
 #define GRAFT_EXEC_EXEC_H
@@ -23,11 +23,6 @@ bool exec_call_other(Thread *t, Method *m, Slot *args, Slot *ret);
 Method *exec_select_method(Class *receiver_class, Method *m);
 Method *exec_select_interface(Thread *t, Class *receiver_class, Method *im); /* [throws] */
 
-typedef struct ExecTier {
-    /* run m; args are already in place at t's Java stack top `args` */
-    bool (*run)(Thread *t, Method *m, Slot *args, Slot *ret);
-} ExecTier;
-extern ExecTier exec_tier;
 void exec_init(void);
 /* Give the thread its Java stack and events / take them away. */
 bool exec_thread_init(Thread *t, size_t java_stack_bytes);

@@ -55,6 +55,7 @@ enum { /* Frame.flags */
     FRAME_REPEAT = 2048,   /* the callee was popped (JVM TI): the call is made again */
     FRAME_BORROWED = 4096, /* compiled, but the interpreter does one instruction in it: pc and sp are valid meanwhile */
     FRAME_FROM_C = 8192,   /* compiled at a loop, and called from C: FRAME_ENTRY once it is interpreted again */
+    FRAME_INLINED = 16384, /* with FRAME_COMPILED: the code is part of prev's; written only when somebody may look (jit/base_inline.c) */
     FRAME_LEAVE_CODE = FRAME_DEOPT | FRAME_EXCEPTION, /* tested after calls and polls */
     FRAME_OPAQUE = FRAME_NATIVE | FRAME_VM_NATIVE /* no bytecode */
 };
@@ -142,11 +143,15 @@ static inline void frame_pop_to(Thread *t, Frame *f) { t->frame = f; }
 
 /* --- monitors of a frame: frame_monitor.c --- */
 
+void frame_sync_failed(Thread *t, Frame *f, bool entered);
 /* Of a synchronized method; false = exception pending, the frame does not hold it. */
 static inline bool frame_enter_sync(Thread *t, Frame *f, Object *o) {
     f->sync_object = o; /* before: who asks in MonitorContendedEnter sees it */
     f->flags |= FRAME_SYNC;
-    return monitor_enter(t, o);
+    bool entered = monitor_enter(t, o);
+    if (LIKELY(entered && !t->exception)) return true;
+    frame_sync_failed(t, f, entered);
+    return false;
 }
 static inline bool frame_exit_sync(Thread *t, Frame *f) {
     f->flags &= ~(u4)FRAME_SYNC;

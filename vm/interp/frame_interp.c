@@ -21,7 +21,7 @@ static bool frame_fits(Thread *t, Method *m, Slot *args) {
 Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance) {
     const u1 *code = LOAD_ACQUIRE(m->qcode);
     if (UNLIKELY(!code)) {
-        if (!interp_prepare(t, m)) return NULL;
+        if (!quick_prepare(t, m)) return NULL;
         code = m->qcode;
     }
     if (UNLIKELY(!frame_fits(t, m, args))) {
@@ -143,7 +143,7 @@ int interp_forced_exit(Thread *t, Frame *f) {
     }
     if (f->flags & FRAME_SYNC && !frame_exit_sync(t, f)) t->exception = NULL;
     Frame *caller = f->prev;
-    caller->sp = f->locals + f->method->arg_slots - interp_appended(caller);
+    caller->sp = f->locals + f->method->arg_slots - quick_appended(caller);
     t->frame = caller;
     return -1;
 }

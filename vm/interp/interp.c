@@ -5,7 +5,7 @@
  * Terms
  *   qcode    private copy of a method's bytecodes, same bci layout; branch
  *            offsets, switch tables, local indices of wide forms and constants
- *            are in native byte order (interp_prepare), opcodes are quickened
+ *            are in native byte order (quick_prepare), opcodes are quickened
  *            in place (quicken.c).  Original bytes are in method->code.
  *   qcell    per class version and pool index, one word that quickened code needs
  *            at hand: Method, Class, String, address of a static, raw constant.
@@ -194,7 +194,7 @@ static inline bool is_poke(const Method *m) { return LOAD_ACQUIRE(m->kind) == MK
 
 static const void *const *normal_table; /* plain or counting, for good */
 
-/* Runs f, an entry frame, to its end; the result is left in its first local.  `bridged`: compiled code waits for it, and f may
+/* Runs f, an entry frame or one that such a frame called, until that ends; the result is left in its first local.  `bridged`: compiled code waits for it, and f may
  * become compiled itself (then it is still there).  It begins at f->pc: not at its entry if `resumed`. */
 static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, bool resumed) {
 #pragma GCC diagnostic push
@@ -205,7 +205,7 @@ static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, bool r
 #define FUSED(value, NAME, A, B, C) [value] = &&op_##NAME,
 #define ALIAS(NAME, AS)
 #include "opcodes.def"
-#include "interp/quick.def"
+#include "quick/quick.def"
 #undef OPCODE
 #undef QUICK
 #undef FUSED
@@ -215,7 +215,7 @@ static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, bool r
 #define QUICK(value, NAME, BASE) [value] = &&any_event,
 #define FUSED(value, NAME, A, B, C) [value] = &&any_event,
 #include "opcodes.def"
-#include "interp/quick.def"
+#include "quick/quick.def"
 #undef OPCODE
 #undef QUICK
 #undef FUSED
@@ -228,7 +228,7 @@ static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, bool r
 #define QUICK(value, NAME, BASE) [value] = &&op_##NAME,
 #define FUSED(value, NAME, A, B, C) [value] = &&op_##NAME,
 #include "opcodes.def"
-#include "interp/quick.def"
+#include "quick/quick.def"
 #undef OPCODE
 #undef QUICK
 #undef FUSED
@@ -247,7 +247,8 @@ static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, bool r
     Method *callee;  /* being called */
     u4 advance;      /* length of the invoke instruction */
     int n_result;
-    const Frame *const first = f;
+    const Frame *first = f; /* the entry frame; others above it came from compiled code, where they were inlined */
+    while (!(first->flags & FRAME_ENTRY)) first = first->prev;
 
     if (UNLIKELY(!normal_table)) normal_table = jit_on ? count_table : plain_table;
     CHOOSE_TABLE();
@@ -763,7 +764,7 @@ op_PUTSTATIC_A: { /* the barrier wants the mirror, so this one goes by the Field
 }
 op_FIELD_GENERIC: {
     PUBLISH();
-    int r = interp_field_generic(t, f);
+    int r = quick_field_generic(t, f);
     if (UNLIKELY(r == SLOW_THROW)) goto throw_exception;
     RELOAD();
     CHOOSE_TABLE();
@@ -804,7 +805,7 @@ op_INVOKESTATIC_B: {
     PUBLISH();
     if (!class_init(t, m->holder) || exec_forced(t, f)) goto throw_exception;
     if (class_is_initialized(m->holder))
-        interp_set_opcode(f->method, (u4)(pc - f->method->qcode), Q_INVOKESTATIC_Q);
+        quick_set_opcode(f->method, (u4)(pc - f->method->qcode), Q_INVOKESTATIC_Q);
     CALL(m, m->arg_slots, 3);
 }
 op_INVOKESTATIC_Q: {
@@ -1285,7 +1286,7 @@ op_LDC:
 op_LDC_W:
 op_LDC2_W: {
     PUBLISH();
-    int r = interp_quicken(t, f);
+    int r = quick_resolve(t, f);
     if (r == SLOW_THROW || exec_forced(t, f)) goto throw_exception;
     CHOOSE_TABLE();
     if (r == SLOW_DONE) {
@@ -1300,7 +1301,7 @@ any_event: {
     if (!interp_event(t, f)) goto throw_exception;
     CHOOSE_TABLE();
     if (*pc == Q_BREAKPOINT) goto op_BREAKPOINT;
-    goto *plain_table[interp_plain_opcode(*pc)];
+    goto *plain_table[quick_plain_opcode(*pc)];
 }
 op_BREAKPOINT: {
     PUBLISH();
@@ -1432,7 +1433,7 @@ static NOINLINE InterpExit interp_frame(Thread *t, Frame *f, bool bridged, bool 
     return x;
 }
 
-static bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret) {
+bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret) {
     Frame *f = interp_push_frame(t, m, args, FRAME_ENTRY, 0);
     bool ok = f && interp_frame(t, f, false, false) == INTERP_RETURNED;
     if (ok && ret) *ret = args[0];
@@ -1446,9 +1447,4 @@ InterpExit interp_run_bridged(Thread *t, Method *m, Slot *args) {
 
 InterpExit interp_resume(Thread *t, Frame *f) {
     return interp_frame(t, f, true, true);
-}
-
-void interp_init(void) {
-    quicken_init();
-    exec_tier = (ExecTier){.run = interp_run};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside interp/ only: quick opcodes and the out-of-line parts of the loop.
+ * Inside interp/ only: the out-of-line parts of the loop.
  *
  * Words that threads change under each other while they run Java, their states and memory orders.  Everything else about them
  * (breakpoints, watches, redefinition, leaf_forget) changes while the world is stopped, and the stop orders it.
@@ -29,26 +29,13 @@
 #define GRAFT_INTERP_INT_H
 
 #include "exec/exec.h"
+#include "exec/interp_upcall.h"
 #include "exec/throw.h"
 #include "frame/frame.h"
-#include "interp/interp.h"
-#include "interp/quick.h"
+#include "interp/parts.h"
 #include "link/link.h"
 #include "object/method.h"
-
-/* quicken.c */
-void quicken_init(void);
-bool interp_prepare(Thread *t, Method *m);       /* makes qcode; false + OutOfMemoryError */
-int interp_quicken(Thread *t, Frame *f);         /* resolve the instruction at f->pc [gc][throws] */
-void interp_set_opcode(Method *m, u4 bci, u1 op);
-void interp_unfuse(Method *m, u4 bci);           /* no superinstruction runs over bci any more */
-
-/* leaf.c: methods that are called without a frame */
-enum { LEAF_MAX_CODE = 32 };
-static inline bool leaf_possible(const Method *m) { return m->code_len <= LEAF_MAX_CODE && m->kind == MK_BYTECODE; }
-void leaf_consider(Method *m);                   /* possible, and an instruction was quickened [lock: prepare] */
-void leaf_forget(Method *m);                     /* at a safepoint: m is called with a frame again */
-void leaf_forget_all(ClassVersion *v);
+#include "quick/quick.h"
 
 /* frame_interp.c */
 /* Push a frame for a bytecode method entered from C or in need of more than qentry promises.

@@ -96,5 +96,5 @@ int interp_breakpoint_hit(Thread *t, Frame *f) {
     const u1 *pc = f->pc;
     HOOK_CALL(BREAKPOINT, breakpoint, t, m, frame_bci(f));
     if (t->exception || exec_forced(t, f)) return -1;
-    return interp_plain_opcode(interp_current_opcode(m, pc));
+    return quick_plain_opcode(quick_current_opcode(m, pc));
 }

@@ -4,7 +4,7 @@
  *
  * This file: the driver, and instructions that touch nothing but locals, the operand stack and arrays.
  */
-#include "interp/quick.h"
+#include "quick/quick.h"
 #include "jit/base_int.h"
 #include "object/class.h"
 #include "object/method.h"
@@ -165,7 +165,6 @@ static void compare_long(Compiler *c) {
     Reg rx = use(c, x);
     Operand oy = operand(c, y, W64);
     pop(c, 4);
-    flush_stack(c);
     c->bci = c->next;
     c->next += i.len;
     asm_cmp(&c->a, W64, rx, oy);
@@ -186,7 +185,6 @@ static void compare_float(Compiler *c, Width w, int nan) {
     Cond cond = conditions[i.op - CF_OP_IFEQ];
     bool unordered = cond == COND_NE || (nan < 0 ? cond == COND_LT || cond == COND_LE : cond == COND_GT || cond == COND_GE);
     pop(c, 2 * n);
-    flush_stack(c);
     c->bci = c->next;
     c->next += i.len;
     fbranch_to(c, cond, w, rx, ry, unordered, (u4)i.target);
@@ -195,7 +193,6 @@ static void compare_float(Compiler *c, Width w, int nan) {
 static void branch_unary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
     Reg r = use(c, c->depth - 1);
     pop(c, 1);
-    flush_stack(c);
     asm_cmp(&c->a, w, r, op_imm(0));
     branch_to(c, cond, (u4)i->target);
 }
@@ -204,7 +201,6 @@ static void branch_binary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
     Reg r = use(c, c->depth - 2);
     Operand o = operand(c, c->depth - 1, w);
     pop(c, 2);
-    flush_stack(c);
     asm_cmp(&c->a, w, r, o);
     branch_to(c, cond, (u4)i->target);
 }
@@ -236,7 +232,8 @@ static void search(Compiler *c, const CfInsn *i, Reg key, u4 lo, u4 hi) {
 static void do_switch(Compiler *c, const CfInsn *i) {
     Reg key = use(c, c->depth - 1);
     pop(c, 1);
-    flush_stack(c);
+    if (c->scope) key = inline_not_kept(c, key);
+    settle_stack(c);
     search(c, i, key, 0, i->cases);
     c->reachable = false;
 }
@@ -383,7 +380,8 @@ static void swap(Compiler *c) {
 
 static void load_local(Compiler *c, const CfInsn *i) {
     BasicType t = base_type_of_access(i->op);
-    push_value(c, (Value){.kind = V_LOCAL, .local = i->index, .is_int = t == T_INT});
+    if (c->scope) inline_load(c, i->index);
+    else push_value(c, (Value){.kind = V_LOCAL, .local = i->index, .is_int = t == T_INT});
     if (t == T_LONG || t == T_DOUBLE) push_hole(c);
 }
 
@@ -391,7 +389,8 @@ static void pop_to_local(Compiler *c, const CfInsn *i) {
     BasicType t = base_type_of_access(i->op);
     u4 n = t == T_LONG || t == T_DOUBLE ? 2 : 1;
     if (n > c->depth) return refuse(c, "stack too shallow");
-    store_local(c, i->index, c->depth - n);
+    if (c->scope) inline_store(c, i->index, c->depth - n);
+    else store_local(c, i->index, c->depth - n);
     pop(c, n);
 }
 
@@ -432,13 +431,13 @@ static void push_wide(Compiler *c, int64_t k) {
 
 /* --- returns --- */
 
-static void narrow_result(Compiler *c, Reg r) {
+void narrow_result(Compiler *c, Reg d, Reg r) {
     switch ((BasicType)c->m->ret_type) { /* JVMS 6.5.ireturn */
-    case T_BOOLEAN: asm_alu(&c->a, ALU_AND, W32, R_AX, r, op_imm(1)); break;
-    case T_BYTE: asm_unary(&c->a, UNARY_SIGN8, W32, R_AX, r); break;
-    case T_CHAR: asm_unary(&c->a, UNARY_ZERO16, W32, R_AX, r); break;
-    case T_SHORT: asm_unary(&c->a, UNARY_SIGN16, W32, R_AX, r); break;
-    default: asm_mov(&c->a, W32, R_AX, r); break;
+    case T_BOOLEAN: asm_alu(&c->a, ALU_AND, W32, d, r, op_imm(1)); break;
+    case T_BYTE: asm_unary(&c->a, UNARY_SIGN8, W32, d, r); break;
+    case T_CHAR: asm_unary(&c->a, UNARY_ZERO16, W32, d, r); break;
+    case T_SHORT: asm_unary(&c->a, UNARY_SIGN16, W32, d, r); break;
+    default: asm_mov(&c->a, W32, d, r); break;
     }
 }
 
@@ -446,14 +445,15 @@ static void narrow_result(Compiler *c, Reg r) {
  * leave compiled code before. */
 static void do_return(Compiler *c, u1 op) {
     u4 n = op == CF_OP_RETURN ? 0 : op == CF_OP_LRETURN || op == CF_OP_DRETURN ? 2 : 1;
-    if (n > c->depth) return refuse(c, "stack too shallow"); /* at the end of a jump, from where only a jump from behind leads */
+    if (n > c->depth - c->floor) return refuse(c, "stack too shallow"); /* at the end of a jump, from where only a jump from behind leads */
+    if (c->scope) return inline_return(c, op);
     if (c->has_monitors) {
         asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LOCKS);
         asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
     }
     if (c->m->access & ACC_SYNCHRONIZED) leave_sync(c);
     Reg r = n ? use(c, c->depth - n) : R_AX;
-    if (op == CF_OP_IRETURN && c->m->ret_type != T_INT) narrow_result(c, r);
+    if (op == CF_OP_IRETURN && c->m->ret_type != T_INT) narrow_result(c, R_AX, r);
     else if (op == CF_OP_FRETURN) asm_mov(&c->a, W32, R_AX, r);
     else if (n && r != R_AX) asm_mov(&c->a, W64, R_AX, r);
     asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -8 * (int32_t)c->m->max_locals));
@@ -605,10 +605,10 @@ static bool control_op(Compiler *c, const CfInsn *i) {
     }
 }
 
-static void compile_insn(Compiler *c, const CfInsn *i) {
-    u1 quick = interp_plain_opcode(interp_current_opcode(c->m, c->m->qcode + c->bci));
+void compile_insn(Compiler *c, const CfInsn *i) {
+    u1 quick = quick_plain_opcode(quick_current_opcode(c->m, c->m->qcode + c->bci));
     c->locked = c->flocked = 0;
-    if (!cf_insn_stack(c->m->version->cf, i, &c->pops, &c->pushes) || c->pops > c->depth) return refuse(c, "bad stack");
+    if (!cf_insn_stack(c->m->version->cf, i, &c->pops, &c->pushes) || c->pops > c->depth - c->floor) return refuse(c, "bad stack");
     c->below = c->depth - c->pops;
     if (simple_op(c, i) || math_op(c, i->op) || array_op(c, i->op) || control_op(c, i) || base_object_op(c, i, quick)) return;
     exit_now(c, EXIT_REDO);
@@ -670,7 +670,7 @@ static bool init(Compiler *c) {
     c->depth_at = malloc(n * sizeof *c->depth_at);
     c->labels = malloc(n * sizeof *c->labels);
     c->pin_of = malloc(c->m->max_locals + 2u);
-    c->stack = calloc(c->m->max_stack + 8u, sizeof *c->stack);
+    c->stack = calloc(c->m->max_stack + 8u + MAX_INLINE_CELLS, sizeof *c->stack);
     c->safe_locals = calloc((c->m->max_locals + 64u) / 64, sizeof *c->safe_locals);
     c->entries = malloc(n * sizeof *c->entries);
     if (!c->marks || !c->live || !c->depth_at || !c->labels || !c->pin_of || !c->stack || !c->safe_locals || !c->entries) return false;
@@ -678,6 +678,7 @@ static bool init(Compiler *c) {
     memset(c->labels, 0xff, n * sizeof *c->labels);
     memset(c->pin_of, NO_PIN, c->m->max_locals + 2u);
     c->slow_entry = c->entry = LABEL_INIT;
+    cf_arena_init(&c->arena, "compiler", 0);
     asm_init(&c->a);
     return true;
 }
@@ -691,10 +692,12 @@ static void clean(Compiler *c) {
         next = l->next;
         free(l);
     }
+    inline_free(c);
     asm_free(&c->a);
     free(c->marks);
     free(c->live);
     free(c->depth_at);
+    cf_arena_free(&c->arena);
     free(c->labels);
     free(c->pin_of);
     free(c->stack);
@@ -714,10 +717,11 @@ static CodeBlob *install(Compiler *c) {
         return free(b), NULL;
     }
     *b = (CodeBlob){.method = c->m, .code = run, .size = size, .body = c->body, .n_entries = c->n_entries,
-                     .places = c->places.bytes, .n_places = c->places.n};
+                     .places = c->places.bytes, .n_places = c->places.n, .inlined = c->inlined, .n_inlined = c->n_inlined};
     memcpy(b->entries, c->entries, c->n_entries * sizeof *b->entries);
     if (asm_copy(&c->a, write, run)) {
         c->places.bytes = NULL; /* the blob has them */
+        c->inlined = NULL;
         return b;
     }
     cache_free(run, size);
@@ -739,7 +743,7 @@ static bool has_breakpoint(const Method *m) {
 }
 
 CodeBlob *base_compile(Method *m, const char **why) {
-    Compiler c = {.m = m, .code = m->code, .len = m->code_len, .why = cannot(m)};
+    Compiler c = {.root = m, .m = m, .code = m->code, .len = m->code_len, .why = cannot(m)};
     CodeBlob *b = NULL;
     if ((*why = c.why) || has_breakpoint(m)) return NULL;
     if (init(&c) && base_scan(&c)) {

@@ -35,8 +35,10 @@ static void push_fresult(Compiler *c, const Method *m, FReg r) {
 
 /* --- calls of C functions --- */
 
+/* Who looks meanwhile is a signal handler at most: it sees the root's frame where it is, and none of bodies in it. */
 static void pass_cells(Compiler *c, u4 a, const void *fn) {
-    set_position(c, c->bci, c->depth);
+    u4 bci = inline_root_bci(c->scope, c->bci);
+    asm_store_const(&c->a, MEM_64, frame_mem(offsetof(Frame, position)), (int32_t)bci);
     asm_address(&c->a, R_SI, cell_mem(a));
     asm_address(&c->a, R_DX, thread_mem(offsetof(Thread, leaf_result)));
     asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, frame)), R_FRAME);

@@ -8,7 +8,8 @@
  */
 #include "heap/alloc.h"
 #include "heap/records.h"
-#include "interp/quick.h"
+#include "interp/parts.h"
+#include "quick/quick.h"
 #include "jit/base_int.h"
 #include "load/loader.h"
 #include "object/class.h"
@@ -234,7 +235,8 @@ static bool field_op(Compiler *c, const CfInsn *i, u1 quick) {
  * here any more. */
 static void call_method(Compiler *c, const Method *known, u4 n, u4 pushed) {
     asm_address(&c->a, R_ARGS, cell_mem(c->depth - n));
-    if (known == c->m) asm_call(&c->a, &c->entry);
+    if (c->scope) asm_address(&c->a, R_FRAME, inline_frame(c));
+    if (known == c->root) asm_call(&c->a, &c->entry);
     else asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
     asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -cell_mem(c->depth - n).disp));
     after_call(c, n, pushed);
@@ -245,7 +247,7 @@ static void check_receiver(Compiler *c, u4 n) {
     check_null(c, at, use(c, at));
 }
 
-/* --- short callees: interp/leaf.c.  Who takes the kind from a method throws all code away --- */
+/* --- short callees: quick/leaf.c.  Who takes the kind from a method throws all code away --- */
 
 static void poke(Compiler *c, const Method *m, u4 args) {
     const Leaf *leaf = &m->leaf;
@@ -293,15 +295,15 @@ static bool inline_leaf(Compiler *c, const Method *m) {
     return true;
 }
 
-static void call_known(Compiler *c, const Method *m) {
-    if (inline_leaf(c, m) || base_intrinsic(c, m)) return;
+static void call_known(Compiler *c, Method *m) {
+    if (inline_leaf(c, m) || base_intrinsic(c, m) || inline_call(c, m)) return;
     prepare_call(c);
     asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
     call_method(c, m, m->arg_slots, c->pushes);
 }
 
 static void call_special(Compiler *c) {
-    const Method *m = *cell_of(c);
+    Method *m = *cell_of(c);
     check_receiver(c, m->arg_slots);
     call_known(c, m);
 }
@@ -342,6 +344,7 @@ static void call_by_vtable(Compiler *c, u4 n, u4 index) {
     asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
     asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * index)));
     asm_address(&c->a, R_ARGS, args);
+    if (c->scope) asm_address(&c->a, R_FRAME, inline_frame(c));
     asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
     asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -args.disp));
 }
@@ -371,6 +374,7 @@ static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
     u4 at = c->depth - n;
     Reg o = use(c, at);
     check_null(c, at, o);
+    if (named && inline_virtual(c, named, n, index)) return;
     prepare_call(c);
     asm_load(&c->a, MEM_32, R_CALLEE, mem_at(o, offsetof(Object, klass)));
     asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
@@ -381,8 +385,9 @@ static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
 /* The method is chosen by a helper; what it throws is thrown at the call. */
 static void call_chosen(Compiler *c, const void *helper, u4 n) {
     call_c(c, helper);
-    asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
-    asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
+    Label *leave = exit_here(c, EXIT_REDO);
+    c->later->has_frames = true;
+    test_leave(c, leave);
     asm_mov(&c->a, W64, R_CALLEE, R_AX);
     call_method(c, NULL, n, c->pushes);
 }

@@ -2,10 +2,11 @@
 /* Base compiler, first look: targets of branches, which locals are worth a register, where those are live. */
 #include "jit/base_int.h"
 #include "object/method.h"
+#include "object/version.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WEIGHT = 4096, PASSES = 20 };
+enum { MAX_WEIGHT = 4096, PASSES = 20, MOST_STEPS = 2000000 };
 
 /* Six general registers and nine for floating point belong to pins.  Java callees and helpers keep none of them. */
 static const u1 pin_regs[] = {R_12, R_13, R_14, R_15, R_8, R_9};
@@ -145,6 +146,20 @@ static bool find_live(Compiler *c) {
     free(starts);
     if (!left) refuse(c, "loops too deep");
     return true;
+}
+
+/* --- depths, where one pass in the order of the code does not know them --- */
+
+int base_depth_from_behind(Compiler *c, u4 at) {
+    const Method *m = c->root;
+    if (!c->kinds.at) {
+        if (!m->cf_code) return refuse(c, "jumps too tangled"), -1; /* made by the VM */
+        CfKindsResult r = cf_kinds_init(&c->kinds, m->version->cf, m->cf, m->cf_code, CF_KINDS_ALL, MOST_STEPS, &c->arena);
+        if (r == CF_KINDS_NO_MEMORY) c->no_memory = true;
+        else if (r != CF_KINDS_OK) refuse(c, "jumps too tangled");
+        if (r != CF_KINDS_OK) return -1;
+    }
+    return cf_kinds_go(&c->kinds, at) ? (int)c->kinds.cur.depth : -1;
 }
 
 bool base_scan(Compiler *c) {

@@ -64,6 +64,7 @@ static void call_slowly(Compiler *c, const Later *l) {
         asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * l->vtable_index)));
     }
     asm_address(&c->a, R_ARGS, args);
+    if (c->scope) asm_address(&c->a, R_FRAME, inline_frame(c));
     asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
     asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -args.disp));
 }
@@ -97,8 +98,7 @@ void write_slow(Compiler *c, Later *l) {
     clear_pins(c);
     if (l->fn) call_c(c, l->fn);
     else call_slowly(c, l);
-    asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
-    asm_branch(&c->a, COND_NE, &leave);
+    test_leave(c, &leave);
     if (vm_options.deopt_interval) {
         asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)&jit_stress_left);
         asm_cmp_mem(&c->a, MEM_32, mem_at(ASM_SCRATCH, 0), op_imm(0));
@@ -109,6 +109,6 @@ void write_slow(Compiler *c, Later *l) {
     asm_bind(&c->a, &leave);
     asm_mov(&c->a, W64, R_DX, R_AX);
     asm_const(&c->a, R_SI, l->info);
-    asm_jump_c(&c->a, jit_exit_stub, true);
+    leave_by_stub(c);
     asm_settle(&c->a, first);
 }

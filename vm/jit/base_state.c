@@ -61,7 +61,7 @@ void lend_registers(Compiler *c) {
     c->valid &= (u2)~lent;
 }
 
-static u2 written_pins(const Compiler *c) {
+u2 written_pins(const Compiler *c) {
     u2 w = 0;
     for (u4 p = 0; p < c->n_pins; p++)
         if (c->pins[p].written) w |= bit(p);
@@ -70,13 +70,27 @@ static u2 written_pins(const Compiler *c) {
 
 /* --- registers --- */
 
-static void spill(Compiler *c, u4 cell) {
+/* Equal to another cell, whose value is in a register or in memory. */
+static void spill_copy(Compiler *c, const Value *of, u4 at, Mem m) {
+    switch ((ValueKind)of->kind) {
+    case V_HOLE: return;
+    case V_REG: asm_store(&c->a, MEM_64, m, of->reg); return;
+    case V_FREG: asm_fstore(&c->a, W64, m, of->reg); return;
+    default:
+        ASSERT(of->kind == V_MEM);
+        asm_load(&c->a, MEM_64, ASM_SCRATCH, cell_mem(at));
+        asm_store(&c->a, MEM_64, m, ASM_SCRATCH);
+    }
+}
+
+void spill(Compiler *c, u4 cell) {
     Value *v = &c->stack[cell];
     Mem m = cell_mem(cell);
     switch ((ValueKind)v->kind) {
     case V_MEM: case V_HOLE: return;
     case V_REG: asm_store(&c->a, MEM_64, m, v->reg); break;
     case V_FREG: asm_fstore(&c->a, W64, m, v->reg); break;
+    case V_CELL: spill_copy(c, &c->stack[v->local], v->local, m); break;
     case V_CONST:
         if (v->k == (int32_t)v->k) {
             asm_store_const(&c->a, MEM_64, m, (int32_t)v->k);
@@ -136,6 +150,7 @@ void take_register(Compiler *c, Reg r) {
 
 Reg use(Compiler *c, u4 cell) {
     Value *v = &c->stack[cell];
+    if (v->kind == V_CELL) return use(c, v->local);
     if (v->kind == V_REG) return c->locked |= 1u << v->reg, v->reg;
     if (v->kind == V_LOCAL && pin_of(c, v->local) >= 0 && !c->pins[pin_of(c, v->local)].fp) {
         u4 p = (u4)pin_of(c, v->local);
@@ -161,6 +176,7 @@ Reg use(Compiler *c, u4 cell) {
 
 FReg fuse(Compiler *c, u4 cell, Width w) {
     Value *v = &c->stack[cell];
+    if (v->kind == V_CELL) return fuse(c, v->local, w);
     if (v->kind == V_FREG) return c->flocked |= 1u << v->reg, v->reg;
     int p = v->kind == V_LOCAL ? pin_of(c, v->local) : -1;
     if (p >= 0 && c->pins[p].fp) {
@@ -184,6 +200,7 @@ FReg fuse(Compiler *c, u4 cell, Width w) {
 Operand operand(Compiler *c, u4 cell, Width w) {
     const Value *v = &c->stack[cell];
     int32_t k = (int32_t)v->k;
+    if (v->kind == V_CELL) return operand(c, v->local, w);
     if (v->kind == V_CONST && (w == W32 || v->k == k)) return op_imm(k);
     if (v->kind == V_MEM) return op_mem(cell_mem(cell));
     if (v->kind == V_LOCAL && pin_of(c, v->local) < 0) return op_mem(local_mem(c, v->local));
@@ -212,7 +229,7 @@ FReg fresult_for(Compiler *c, u4 cell) {
 /* --- the stack --- */
 
 static Value *push(Compiler *c) { /* one more than declared: appendix of a call site */
-    if (c->depth > c->m->max_stack) {
+    if (c->depth - c->floor > c->m->max_stack) {
         refuse(c, "stack too deep");
         c->depth = 0;
     }
@@ -297,6 +314,7 @@ void store_local(Compiler *c, u4 local, u4 cell) {
 }
 
 void increment(Compiler *c, u4 local, int32_t by) {
+    if (c->scope) return inline_increment(c, local, by);
     int p = pin_of(c, local);
     materialize(c, local, c->depth);
     if (p < 0) {
@@ -312,11 +330,23 @@ void flush_stack(Compiler *c) {
     for (u4 i = 0; i < c->depth; i++) spill(c, i);
 }
 
+void settle_stack(Compiler *c) {
+    if (c->scope) inline_settle(c);
+    else flush_stack(c);
+}
+
+static bool is_settled(const Compiler *c) {
+    if (c->scope) return inline_settled(c);
+    for (u4 i = 0; i < c->depth; i++)
+        if (c->stack[i].kind != V_MEM && c->stack[i].kind != V_HOLE) return false;
+    return true;
+}
+
 /* Is the next instruction a store of this instruction's result into a pin that no other cell is an alias of?  The
  * operands are still on the stack; what the instruction computes comes from them. */
 bool goes_to_pin(Compiler *c, bool fp, u1 *reg) {
     CfInsn i;
-    if (c->next >= c->len || c->marks[c->next] & MARK_TARGET || !cf_insn(c->code, c->len, c->next, &i) || !op_is_store(i.op)) return false;
+    if (c->scope || c->next >= c->len || c->marks[c->next] & MARK_TARGET || !cf_insn(c->code, c->len, c->next, &i) || !op_is_store(i.op)) return false;
     int p = pin_of(c, i.index);
     BasicType t = base_type_of_access(i.op);
     if (p < 0 || c->pins[p].fp != fp || fp != (t == T_FLOAT || t == T_DOUBLE)) return false;
@@ -327,6 +357,7 @@ bool goes_to_pin(Compiler *c, bool fp, u1 *reg) {
 }
 
 void set_position(Compiler *c, u4 bci, u4 depth) {
+    if (c->scope) return inline_position(c, bci, depth);
     asm_store_const(&c->a, MEM_64, frame_mem(offsetof(Frame, position)), (int32_t)(bci | depth << FRAME_DEPTH_SHIFT));
 }
 
@@ -340,8 +371,8 @@ Later *new_later(Compiler *c, int kind, u4 bci, u4 depth) {
         l = &nowhere;
         depth = 0;
     }
-    *l = (Later){.next = c->later, .kind = kind, .at = LABEL_INIT, .back = LABEL_INIT, .bci = bci, .valid = c->valid,
-                 .dirty = c->dirty, .depth = depth, .cells = depth};
+    *l = (Later){.next = c->later, .scope = c->scope, .kind = kind, .at = LABEL_INIT, .back = LABEL_INIT, .bci = bci, .valid = c->valid,
+                 .dirty = c->dirty, .depth = depth - (depth ? c->floor : 0), .cells = depth};
     if (depth) memcpy(l->stack, c->stack, depth * sizeof(Value));
     if (!c->no_memory) c->later = l;
     return l;
@@ -361,11 +392,26 @@ void exit_now(Compiler *c, enum ExitKind kind) {
 void check_null(Compiler *c, u4 cell, Reg r) {
     Value *v = &c->stack[cell];
     bool local = v->kind == V_LOCAL;
-    if (v->safe || (local && c->safe_locals[v->local >> 6] >> (v->local & 63) & 1)) return;
+    if (v->kind == V_CELL) check_null(c, v->local, r);
+    if (v->safe || v->kind == V_CELL || (local && c->safe_locals[v->local >> 6] >> (v->local & 63) & 1)) return;
     asm_cmp(&c->a, W64, r, op_imm(0));
     asm_branch(&c->a, COND_EQ, exit_here(c, EXIT_NULL));
     v->safe = true;
     if (local) c->safe_locals[v->local >> 6] |= 1ull << (v->local & 63);
+}
+
+/* The frame, or frames, are stored by the stub. */
+void leave_by_stub(Compiler *c) {
+    if (!c->scope) return asm_jump_c(&c->a, jit_exit_stub, true);
+    asm_address(&c->a, R_DI, inline_frame(c));
+    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, frame)), R_DI);
+    asm_jump_c(&c->a, jit_exit_inlined_stub, true);
+}
+
+void test_leave(Compiler *c, Label *leave) {
+    if (c->scope) inline_test_leave(c, leave);
+    asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
+    asm_branch(&c->a, COND_NE, leave);
 }
 
 static void write_exit(Compiler *c, Later *l) {
@@ -377,10 +423,10 @@ static void write_exit(Compiler *c, Later *l) {
     flush_stack(c);
     flush_pins(c);
     c->stack = stack;
-    set_position(c, l->bci, l->depth);
+    if (!l->has_frames) set_position(c, l->bci, l->depth);
     asm_const(&c->a, R_SI, l->info);
     if (l->with_result) asm_mov(&c->a, W64, R_DX, R_AX);
-    asm_jump_c(&c->a, jit_exit_stub, true);
+    leave_by_stub(c);
 }
 
 /* --- edges --- */
@@ -392,13 +438,14 @@ static bool arrives(const Compiler *c, u4 target) {
     return !(live & ~c->valid) && !(c->dirty & ~live);
 }
 
-/* Pins become what they are at the start of `target`. */
-static void arrive(Compiler *c, u4 target) {
-    u2 live = c->live[target];
+void arrive_pins(Compiler *c, u2 live) {
     store_pins(c, c->dirty & ~live);
     for (u4 p = 0; p < c->n_pins; p++)
         if (live & bit(p)) load_pin(c, p);
 }
+
+/* Pins become what they are at the start of `target`. */
+static void arrive(Compiler *c, u4 target) { arrive_pins(c, c->live[target]); }
 
 void note_depth(Compiler *c, u4 target) {
     if (c->depth_at[target] < 0) c->depth_at[target] = (int16_t)c->depth;
@@ -447,7 +494,9 @@ static void write_poll(Compiler *c, Later *l) {
 static void write_edge(Compiler *c, Later *l) {
     c->valid = l->valid;
     c->dirty = l->dirty;
-    c->depth = l->depth;
+    c->depth = l->cells;
+    memcpy(c->stack, l->stack, l->cells * sizeof *l->stack);
+    settle_stack(c);
     arrive(c, l->bci);
     if (l->info) poll(c, l->bci); /* backwards */
     asm_jump(&c->a, &c->labels[l->bci]);
@@ -456,9 +505,8 @@ static void write_edge(Compiler *c, Later *l) {
 static Label *edge(Compiler *c, u4 target) {
     bool back = target <= c->bci;
     note_depth(c, target);
-    if (!back && arrives(c, target)) return &c->labels[target];
-    Later *l = new_later(c, LATER_EDGE, target, 0);
-    l->depth = c->depth;
+    if (!back && arrives(c, target) && is_settled(c)) return &c->labels[target];
+    Later *l = new_later(c, LATER_EDGE, target, c->depth);
     l->info = back;
     return &l->at;
 }
@@ -472,7 +520,7 @@ void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered,
 }
 
 void jump_to(Compiler *c, u4 target) {
-    flush_stack(c);
+    settle_stack(c);
     note_depth(c, target);
     arrive(c, target);
     if (target <= c->bci) poll(c, target);
@@ -484,21 +532,24 @@ void jump_to(Compiler *c, u4 target) {
 void start_block(Compiler *c) {
     u4 at = c->bci;
     if (c->reachable) {
-        flush_stack(c);
+        settle_stack(c);
         note_depth(c, at);
         arrive(c, at);
     }
     if (c->depth_at[at] < 0) {
         if (!(c->marks[at] & MARK_LOOP)) return; /* reached only from code that never ran: it is left out too */
-        c->depth_at[at] = 0;                     /* reached from behind only; checked there */
+        int depth = base_depth_from_behind(c, at);
+        if (depth < 0) return;
+        c->depth_at[at] = (int16_t)depth;
     }
     c->reachable = true;
     c->depth = (u4)c->depth_at[at];
     for (u4 i = 0; i < c->depth; i++) c->stack[i] = (Value){.kind = V_MEM};
     c->valid = c->live[at];
     c->dirty = dirty_at(c, at);
-    memset(c->safe_locals, 0, (c->m->max_locals + 63u) / 64 * sizeof *c->safe_locals);
+    memset(c->safe_locals, 0, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
     c->safe_locals[0] = c->this_stays;
+    if (c->scope) inline_start_block(c);
     asm_bind(&c->a, &c->labels[at]);
 }
 
@@ -522,16 +573,15 @@ void prepare_call(Compiler *c) {
     flush_stack(c);
     flush_pins(c);
     lose_pins(c);
-    set_position(c, c->bci, c->depth);
+    set_position(c, c->bci, c->depth - c->floor);
 }
 
 void after_call(Compiler *c, u4 popped, u4 pushed) {
     ExitInfo info = exit_info(EXIT_AFTER, c->next - c->bci, popped, pushed);
     Later *l = new_later(c, LATER_EXIT, c->bci, c->depth);
     l->info = info;
-    l->with_result = true;
-    asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
-    asm_branch(&c->a, COND_NE, &l->at);
+    l->with_result = l->has_frames = true;
+    test_leave(c, &l->at);
     if (vm_options.deopt_interval) {
         asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)&jit_stress_left);
         asm_alu_mem(&c->a, ALU_SUB, W32, mem_at(ASM_SCRATCH, 0), op_imm(1));
@@ -543,9 +593,10 @@ void after_call(Compiler *c, u4 popped, u4 pushed) {
 }
 
 void call_c(Compiler *c, const void *fn) {
-    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, frame)), R_FRAME);
+    if (c->scope) asm_address(&c->a, R_SI, inline_frame(c));
+    else asm_mov(&c->a, W64, R_SI, R_FRAME);
+    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, frame)), R_SI);
     asm_mov(&c->a, W64, R_DI, R_THREAD);
-    asm_mov(&c->a, W64, R_SI, R_FRAME);
     asm_call_c(&c->a, fn, true);
 }
 
@@ -560,12 +611,14 @@ void write_later(Compiler *c) {
         Later *l = c->later;
         c->later = l->next;
         asm_bind(&c->a, &l->at);
-        places_add(&c->places, asm_here(&c->a), l->bci);
+        places_add(&c->places, asm_here(&c->a), inline_root_bci(l->scope, l->bci));
         c->locked = c->flocked = 0;
+        inline_enter(c, l->scope);
         if (l->kind == LATER_EDGE) write_edge(c, l);
         else if (l->kind == LATER_POLL) write_poll(c, l);
         else if (l->kind == LATER_SLOW) write_slow(c, l);
         else write_exit(c, l);
+        inline_enter(c, NULL);
         l->next = c->written;
         c->written = l;
     }

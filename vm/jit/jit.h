@@ -42,9 +42,11 @@ struct CodeBlob {
     u4 id;                    /* of the compilation, from 1 */
     u4 body;                  /* offset behind the checks of the entry */
     u4 n_entries;
-    bool retired, running;    /* running: jit_sweep found a frame */
+    bool retired, running, leaving; /* running: jit_sweep found a frame; leaving: its frames shall go on in the interpreter */
     u1 *places;               /* coded, see places.c; NULL: there was no memory for them */
     u4 n_places;
+    Method **inlined;         /* whose bodies are in the code */
+    u4 n_inlined;
     MethodID *told;           /* what JVM TI called the method when it heard of the code [lock: jit, or who made it] */
     CodeEntry entries[];      /* in order of bci */
 };

@@ -14,6 +14,7 @@ enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };
 /* --- stubs: jumped to from compiled code --- */
 void jit_entry_slow_stub(void); /* entry: a check failed; registers as at the call */
 void jit_exit_stub(void);       /* leave compiled code for good; esi = ExitInfo, rdx = result of a call */
+void jit_exit_inlined_stub(void); /* the same from an inlined body, whose frame Thread.frame is */
 
 /* How a frame leaves compiled code.  Its locals and operand stack are in memory, position is at the instruction. */
 typedef u4 ExitInfo;
@@ -22,6 +23,7 @@ enum ExitKind {
     EXIT_UNQUICK,   /* the same; it was not executed before, so the code is worth making anew */
     EXIT_AFTER,     /* behind a call or helper that left FRAME_LEAVE_CODE; rdx = its result */
     EXIT_AT,        /* position is where to go on (polls) */
+    EXIT_ENTERING,  /* behind the lock of a synchronized method: redo, or it was not entered and no handler of it is asked */
     EXIT_THROW,     /* here on: the instruction throws */
     EXIT_NULL = EXIT_THROW,
     EXIT_ZERO,

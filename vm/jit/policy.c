@@ -221,6 +221,7 @@ void jit_needs_more(Method *m) {
 static void free_blob(CodeBlob *b) {
     HOOK_CALL(CODE_GONE, code_gone, b);
     free(b->places);
+    free(b->inlined);
     cache_free(b->code, b->size);
     free(b);
 }
@@ -248,29 +249,49 @@ void jit_leave_frames(Thread *t) {
     for (Frame *f = t->frame; f; f = f->prev) frame_leave_code(f);
 }
 
-void jit_forget(Method *m) {
-    if (!jit_on) return;
-    retire(m);
+/* Code goes if a method fits that it was made from, and its frames leave; some run code that was retired before. */
+typedef bool (*MethodTest)(const Method *m, const void *arg);
+
+static bool made_from(const CodeBlob *b, MethodTest test, const void *arg) {
+    if (test(b->method, arg)) return true;
+    for (u4 i = 0; i < b->n_inlined; i++)
+        if (test(b->inlined[i], arg)) return true;
+    return false;
+}
+
+static bool shall_leave(const Frame *f) {
+    for (const CodeBlob *b = retired; b; b = b->next)
+        if (b->leaving && b->method == f->method) return true;
+    return false;
+}
+
+static void forget(MethodTest test, const void *arg) {
+    for (CodeBlob **p = &blobs; *p;) {
+        if (made_from(*p, test, arg)) retire_at(p);
+        else p = &(*p)->next;
+    }
+    for (CodeBlob *b = retired; b; b = b->next) b->leaving = made_from(b, test, arg);
     FOR_EACH_THREAD(t)
         for (Frame *f = t->frame; f; f = f->prev)
-            if (f->method == m) frame_leave_code(f);
+            if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && (test(f->method, arg) || shall_leave(f))) frame_leave_code(f);
+}
+
+static bool is_same(const Method *m, const void *same) { return m == same; }
+
+void jit_forget(Method *m) {
+    if (!jit_on) return;
+    forget(is_same, m);
     sweep();
 }
 
-static bool is_concerned(const Method *m, const u8 holders[4]) {
+static bool is_concerned(const Method *m, const void *holders) {
     return class_may_be_in_set(holders, m->holder) || class_may_use(m->holder, holders);
 }
 
 /* Methods are constants of the code only if they are in cells of its class, and cells are where redefinition looks. */
 void jit_forget_users(const u8 holders[4]) {
     if (!jit_on) return;
-    for (CodeBlob **p = &blobs; *p;) {
-        if (is_concerned((*p)->method, holders)) retire_at(p);
-        else p = &(*p)->next;
-    }
-    FOR_EACH_THREAD(t) /* some run code that was retired before */
-        for (Frame *f = t->frame; f; f = f->prev)
-            if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && is_concerned(f->method, holders)) frame_leave_code(f);
+    forget(is_concerned, holders);
     sweep();
 }
 
@@ -287,10 +308,28 @@ void jit_forget_all(void) {
     sweep();
 }
 
+static bool is_of(const Method *m, const void *version) {
+    const ClassVersion *v = version;
+    return m >= v->methods && m < v->methods + v->n_methods_all;
+}
+
+/* A guarded body may be of a class that goes earlier than its callers. */
+static void forget_inlined(const ClassVersion *v) {
+    bool any = false;
+    for (const CodeBlob *b = blobs; b && !any; b = b->next) any = b->n_inlined && made_from(b, is_of, v);
+    if (any) forget(is_of, v);
+    for (CodeBlob *b = retired; b; b = b->next) {
+        u4 n = 0;
+        for (u4 i = 0; i < b->n_inlined; i++)
+            if (!is_of(b->inlined[i], v)) b->inlined[n++] = b->inlined[i];
+        b->n_inlined = n;
+    }
+}
+
 static void free_of(CodeBlob **list, const ClassVersion *v) {
     for (CodeBlob **p = list; *p;) {
         CodeBlob *b = *p;
-        if (b->method < v->methods || b->method >= v->methods + v->n_methods_all) {
+        if (!is_of(b->method, v)) {
             p = &b->next;
             continue;
         }
@@ -303,6 +342,7 @@ static void free_of(CodeBlob **list, const ClassVersion *v) {
 void jit_free_version(ClassVersion *v) {
     if (!jit_on || !v->methods) return;
     queue_forget(v);
+    forget_inlined(v);
     bool any = retired != NULL;
     for (u4 i = 0; i < v->n_methods_all && !any; i++) any = v->methods[i].blob != NULL;
     if (!any) return;

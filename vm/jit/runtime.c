@@ -11,8 +11,9 @@
 #include "exec/throw.h"
 #include "heap/alloc.h"
 #include "frame/frame.h"
-#include "interp/interp.h"
-#include "interp/quick.h"
+#include "exec/interp_upcall.h"
+#include "interp/parts.h"
+#include "quick/quick.h"
 #include "jit/policy.h"
 #include "invoke/invoke.h"
 #include "native/intrinsic/array_ops.h"
@@ -119,19 +120,38 @@ bool jit_call(Thread *t, Frame *f, Method *m, Slot *args, u4 advance) {
 
 /* --- leaving --- */
 
-static void make_interpreted(Frame *f, u4 bci, u4 depth) {
-    Method *m = f->method;
-    u4 flags = f->flags & ~(u4)(FRAME_COMPILED | FRAME_LEAVE_CODE | FRAME_REPEAT | FRAME_FROM_C);
-    f->pc = m->qcode + bci;
+/* The frame whose code f runs. */
+static Frame *root_of(Frame *f) {
+    while (f->flags & FRAME_INLINED) f = f->prev;
+    return f;
+}
+
+static void stand_interpreted(Frame *f, u4 bci, u4 depth) {
+    f->pc = f->method->qcode + bci;
     f->sp = frame_stack_base(f) + depth;
-    f->qcells = m->qcells;
+    f->qcells = f->method->qcells;
+}
+
+static void make_interpreted(Frame *f, u4 bci, u4 depth) {
+    for (; f->flags & FRAME_INLINED; f = f->prev) { /* as if called by the loop */
+        const Frame *caller = f->prev;
+        u4 at = frame_bci(caller);
+        stand_interpreted(f, bci, depth);
+        f->flags &= ~(u4)(FRAME_COMPILED | FRAME_LEAVE_CODE | FRAME_REPEAT | FRAME_INLINED);
+        f->advance = cf_insn_length(caller->method->code, caller->method->code_len, at);
+        bci = at;
+        depth = (u4)(caller->position >> FRAME_DEPTH_SHIFT);
+    }
+    u4 flags = f->flags & ~(u4)(FRAME_COMPILED | FRAME_LEAVE_CODE | FRAME_REPEAT | FRAME_FROM_C);
+    stand_interpreted(f, bci, depth);
     f->flags = flags | FRAME_ENTRY | (f->flags & FRAME_FROM_C ? 0 : FRAME_BRIDGED);
 }
 
 static StubResult leave_code(Thread *t, Frame *f, u4 bci, u4 depth) {
-    Slot *to = f->locals;
-    Frame *caller = f->prev;
-    bool from_c = f->flags & FRAME_FROM_C;
+    const Frame *root = root_of(f);
+    Slot *to = root->locals;
+    Frame *caller = root->prev;
+    bool from_c = root->flags & FRAME_FROM_C;
     if (vm_options.deopt_interval) jit_stress_left = (u4)vm_options.deopt_interval;
     make_interpreted(f, bci, depth);
     return ended(t, interp_resume(t, f), to, caller, from_c);
@@ -141,6 +161,7 @@ static StubResult leave_code(Thread *t, Frame *f, u4 bci, u4 depth) {
 
 static bool stays_compiled(const Thread *t, const Frame *f) {
     if (thread_events(t) || f->flags & FRAME_DEOPT || exec_forced(t, f)) return false;
+    if (f->flags & FRAME_INLINED && f->prev->flags & FRAME_DEOPT) return false;
     return !vm_options.deopt_interval || (int32_t)jit_stress_left > 0;
 }
 
@@ -155,13 +176,16 @@ static void throw_here(Thread *t, const Frame *f, enum ExitKind kind, u4 n) {
     }
 }
 
-/* t->exception goes on in f, which is compiled. */
+/* t->exception goes on in f, which is compiled; inlined ones lead to their root. */
 static StubResult unwind(Thread *t, Frame *f) {
-    Frame *caller = f->prev;
-    bool from_c = f->flags & FRAME_FROM_C;
+    const Frame *root = root_of(f);
+    Frame *caller = root->prev;
+    bool from_c = root->flags & FRAME_FROM_C;
     do {
+        Frame *outer = f->prev;
         Unwound u = interp_unwind_compiled(t, f);
-        if (u == UNWOUND_LEFT) return failed(t, caller, from_c);
+        if (u == UNWOUND_LEFT && f == root) return failed(t, caller, from_c);
+        if (u == UNWOUND_LEFT) f = outer;
         if (u == UNWOUND_CAUGHT) thread_poll(t); /* a loop may be made of handlers alone */
     } while (t->exception && stays_compiled(t, f));
     f->flags &= ~(u4)FRAME_EXCEPTION;
@@ -172,6 +196,7 @@ static StubResult unwind(Thread *t, Frame *f) {
 
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
     enum ExitKind kind = (enum ExitKind)(info & 15);
+    if (UNLIKELY(kind == EXIT_ENTERING && f->flags & FRAME_EXCEPTION)) return failed(t, f->prev, false);
     if ((kind >= EXIT_THROW || f->flags & FRAME_EXCEPTION) && stays_compiled(t, f)) {
         if (!(f->flags & FRAME_EXCEPTION)) throw_here(t, f, kind, info >> 12);
         return unwind(t, f);
@@ -181,7 +206,7 @@ StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
     case EXIT_AFTER:
         if (f->flags & FRAME_EXCEPTION) break;
         if (f->flags & FRAME_REPEAT) {
-            depth -= interp_appended(f);
+            depth -= quick_appended(f);
             break;
         }
         bci += advance;
@@ -189,7 +214,7 @@ StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
         if (pushed) frame_stack_base(f)[depth].raw = result;
         depth += pushed;
         break;
-    case EXIT_UNQUICK: jit_needs_more(f->method); break;
+    case EXIT_UNQUICK: jit_needs_more(root_of(f)->method); break;
     default: break;
     }
     return leave_code(t, f, bci, depth);
@@ -218,7 +243,7 @@ u8 jit_h_newarray(Thread *t, Frame *f, int32_t n, Class *component) {
 static bool run_generic(Thread *t, Frame *f, u1 op) {
     switch (op) {
     case CF_OP_MULTIANEWARRAY: return interp_multianewarray(t, f);
-    default: return interp_field_generic(t, f) == SLOW_DONE;
+    default: return quick_field_generic(t, f) == SLOW_DONE;
     }
 }
 
@@ -269,7 +294,7 @@ u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args) {
 
 u8 jit_h_lock(Thread *t, Frame *f) {
     Object *o = method_is_static(f->method) ? f->method->holder->mirror : f->locals[0].ref;
-    if (!frame_enter_sync(t, f, o)) f->flags &= ~(u4)FRAME_SYNC; /* the frame is still there */
+    frame_enter_sync(t, f, o);
     return helped(t, f, NULL);
 }
 

@@ -99,22 +99,25 @@ __attribute__((naked)) void jit_entry_slow_stub(void) {
 }
 
 /* The frame's header may be gone when the interpreter is done: a result may lie over it. */
+#define EXIT \
+    "movq %%rdx, %%rcx\n\t" \
+    "movl %%esi, %%edx\n\t" \
+    "movq " T_FRAME ", %%rsi\n\t" \
+    "movq %%rbx, %%rdi\n\t" \
+    "movq " F_LOCALS ", %%rbp\n\t" \
+    CLEAR_PINS \
+    "call jit_exit_c\n\t" \
+    "addq $8, %%rsp\n\t" \
+    "testq %%rdx, %%rdx\n\t" \
+    "jne 1f\n\t" \
+    "ret\n" \
+    "1:\tmovq " T_FRAME ", %%rbp\n\t" \
+    "jmp *%%rdx"
+
 __attribute__((naked)) void jit_exit_stub(void) {
-    __asm__ volatile(
-        "movq %%rbp, " T_FRAME "\n\t"
-        "movq %%rdx, %%rcx\n\t"
-        "movl %%esi, %%edx\n\t"
-        "movq %%rbp, %%rsi\n\t"
-        "movq %%rbx, %%rdi\n\t"
-        "movq " F_LOCALS ", %%rbp\n\t"
-        CLEAR_PINS
-        "call jit_exit_c\n\t"
-        "addq $8, %%rsp\n\t"
-        "testq %%rdx, %%rdx\n\t"
-        "jne 1f\n\t"
-        "ret\n"
-        "1:\tmovq " T_FRAME ", %%rbp\n\t"
-        "jmp *%%rdx"
-        OFFSETS);
+    __asm__ volatile("movq %%rbp, " T_FRAME "\n\t" EXIT OFFSETS);
+}
+__attribute__((naked)) void jit_exit_inlined_stub(void) {
+    __asm__ volatile(EXIT OFFSETS);
 }
 #endif

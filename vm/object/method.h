@@ -14,7 +14,7 @@
 /* How invoking a method continues; the interpreter switches on it. */
 typedef enum MethodKind {
     MK_BYTECODE,      /* interpreted */
-    /* bytecode, too, that calls in the interpreter run without a frame: interp/leaf.c */
+    /* bytecode, too, that calls in the interpreter run without a frame: quick/leaf.c */
     MK_LEAF_EMPTY, MK_LEAF_OBJECT_INIT, MK_LEAF_GET_B, MK_LEAF_GET_I, MK_LEAF_GET_J, MK_LEAF_GET_A, MK_LEAF_POKE,
     MK_LEAF_QUICK,    /* a C function is tried first: native/intrinsic/intrinsic.def */
     MK_NATIVE,        /* JNI native, bound or to be bound */

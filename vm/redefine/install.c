@@ -28,7 +28,7 @@
 #include "core/hooks.h"
 #include "exec/exec.h"
 #include "heap/heap.h"
-#include "interp/interp.h"
+#include "quick/quick.h"
 #include "jit/jit.h"
 #include "lang/javaclasses.h"
 #include "object/class.h"
@@ -125,9 +125,9 @@ static void turn_version(ClassVersion *v) {
     for (u4 i = 0; i < v->n_method_cells; i++) {
         u2 idx = v->method_cells[i];
         turn(&v->pool[idx].method->method);
-        if (v->qcells) interp_turn_call_cell(v, idx);
+        if (v->qcells) quick_turn_call_cell(v, idx);
     }
-    if (v->qcells) interp_turn_extra_cells(v);
+    if (v->qcells) quick_turn_extra_cells(v);
     for (u4 i = 0; i < v->n_call_sites; i++) {
         Method *m = v->call_sites[i] ? atomic_load(&v->call_sites[i]->adapter) : NULL;
         if (m && m->next_version) atomic_store(&v->call_sites[i]->adapter, m->next_version);

@@ -18,7 +18,7 @@
 #include "exec/exec.h"
 #include "heap/heap.h"
 #include "heap/records.h"
-#include "interp/interp.h"
+#include "quick/quick.h"
 #include "lang/javaclasses.h"
 #include "object/class.h"
 #include "object/field.h"
@@ -450,7 +450,7 @@ static void reset_version(ClassVersion *v) {
         any |= how == 2;
         cells |= how == 1;
     }
-    if (any || cells) interp_reset_sites(v, stale);
+    if (any || cells) quick_reset_sites(v, stale);
     for (u4 i = 1; cells && i < v->pool_count; i++) {
         if (stale[i] != 1) continue;
         if (cf_tag(v->cf, i) != CF_CONST_FIELDREF) retire(v, v->pool[i].method);

@@ -28,7 +28,6 @@
 #include "heap/handle.h"
 #include "heap/heap.h"
 #include "heap/records.h"
-#include "interp/interp.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "link/link.h"

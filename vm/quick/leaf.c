@@ -19,7 +19,7 @@
  * POKE is found by evaluating the body over constants and arguments: any straight line that comes down to one
  * store or addition of a constant at  base + (argument << shift).
  */
-#include "interp/interp_int.h"
+#include "quick/quick_int.h"
 #include "heap/records.h"
 #include "jit/jit.h"
 #include "lang/javaclasses.h"
@@ -31,11 +31,15 @@
 
 enum { MAX_DEPTH = 8, NO_ARGUMENT = 0xff };
 
+void leaf_open_entry(Method *m) {
+    if (!(m->access & ACC_SYNCHRONIZED) && !jit_on && !method_is_leaf(m)) __atomic_store_n(&m->qentry, m->qcode, __ATOMIC_RELEASE);
+}
+
 void leaf_forget(Method *m) {
     if (!method_is_leaf(m)) return;
     __atomic_store_n(&m->kind, MK_BYTECODE, __ATOMIC_RELEASE);
-    if (!jit_on) __atomic_store_n(&m->qentry, m->qcode, __ATOMIC_RELEASE);
-    jit_forget_callers(m); /* that know whom they call have its body in them */
+    leaf_open_entry(m);
+    jit_forget_callers(m); /* compiled callers that know whom they call have its body in them */
 }
 
 void leaf_forget_all(ClassVersion *v) {

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From class-file bytecode to qcode: preparation of a method at its first call,
- * and quickening of one instruction at its first execution.
+ * Quickening of one instruction at its first execution.
  *
- * Preparation copies the code and turns multi-byte operands of instructions that
- * never change (branches, switches, sipush, wide) into native byte order.  Switch tables
- * sit at the same aligned offsets, because qcode itself is 8-aligned.
- *
- * Quickening resolves through link/, fills the qcell of the pool index, writes operands,
+ * It resolves through link/, fills the qcell of the pool index, writes operands,
  * then publishes the opcode.  It may run twice in two threads for one instruction: both
  * write the same bytes.  An instruction whose class is still being initialised by
  * this thread is executed here and stays as it is (JVMS 5.5 asks others to wait).
@@ -19,12 +14,11 @@
  * Volatile accesses: on x86-64 a plain load is sequentially consistent next to locked
  * stores, so volatile reads use the plain opcodes there.
  */
-#include "interp/interp_int.h"
+#include "quick/quick_int.h"
 #include "core/hooks.h"
 #include "core/lock.h"
 #include "heap/heap.h"
 #include "heap/records.h"
-#include "jit/jit.h"
 #include "lang/javaclasses.h"
 #include "object/class.h"
 #include "object/field.h"
@@ -34,281 +28,6 @@
 #include "thread/monitor.h"
 #include <stdlib.h>
 #include <string.h>
-
-enum { MIN_EXTRA_CELLS = 64 };
-
-static VmLock prepare_lock = VM_LOCK(PREPARE);
-
-/* --- breakpoints: the real opcode of a patched instruction --- */
-
-typedef struct Breakpoint {
-    struct Breakpoint *next;
-    Method *method;
-    u4 bci;
-    u1 opcode;
-} Breakpoint;
-static Breakpoint *breakpoints; /* changed at safepoints only */
-
-static Breakpoint *breakpoint_find(const Method *m, u4 bci) {
-    for (Breakpoint *b = breakpoints; b; b = b->next)
-        if (b->method == m && b->bci == bci) return b;
-    return NULL;
-}
-
-u1 interp_current_opcode(const Method *m, const u1 *pc) {
-    u1 op = LOAD_ACQUIRE(*pc);
-    if (LIKELY(op != Q_BREAKPOINT)) return op;
-    Breakpoint *b = breakpoint_find(m, (u4)(pc - m->qcode));
-    return b ? LOAD_ACQUIRE(b->opcode) : m->code[pc - m->qcode];
-}
-
-void interp_set_opcode(Method *m, u4 bci, u1 op) {
-    u1 *at = m->qcode + bci;
-    if (UNLIKELY(*at == Q_BREAKPOINT)) {
-        Breakpoint *b = breakpoint_find(m, bci);
-        if (b) __atomic_store_n(&b->opcode, op, __ATOMIC_RELEASE);
-        return;
-    }
-    __atomic_store_n(at, op, __ATOMIC_RELEASE);
-}
-
-static bool prepare(Method *m);
-
-/* In a pause: false without memory, and no exception. */
-bool interp_set_breakpoint(Method *m, u4 bci) {
-    if (!m->qcode && !prepare(m)) return false;
-    exec_use_bytecode(m);
-    if (breakpoint_find(m, bci)) return true;
-    jit_forget(m);
-    Breakpoint *b = malloc(sizeof *b);
-    if (!b) return false;
-    leaf_forget(m);
-    interp_unfuse(m, bci);
-    *b = (Breakpoint){breakpoints, m, bci, m->qcode[bci]};
-    breakpoints = b;
-    FLAGS_SET(m->flags, MF_HAS_BREAKPOINT);
-    m->qcode[bci] = Q_BREAKPOINT;
-    return true;
-}
-
-bool interp_clear_breakpoint(Method *m, u4 bci) {
-    for (Breakpoint **p = &breakpoints; *p; p = &(*p)->next) {
-        Breakpoint *b = *p;
-        if (b->method != m || b->bci != bci) continue;
-        m->qcode[bci] = b->opcode;
-        *p = b->next;
-        free(b);
-        return true;
-    }
-    return false;
-}
-
-u1 interp_original_opcode(const Method *m, u4 bci) {
-    return m->code[bci];
-}
-
-/* --- superinstructions --- */
-
-enum { CF_OP_LDM = 0xff }; /* any of iload_0 .. iload_3; no opcode of class files */
-
-typedef struct Pattern {
-    u1 fused, first, second, third; /* second NOP: not found by looking */
-} Pattern;
-
-static const Pattern patterns[] = {
-#define QUICK(value, NAME, BASE)
-#define FUSED(value, NAME, A, B, C) {value, CF_OP_##A, CF_OP_##B, CF_OP_##C},
-#define ALIAS(NAME, AS)
-#include "interp/quick.def"
-#undef FUSED
-#undef ALIAS
-};
-static const u1 fused_base[256] = { /* 0: not a fused opcode */
-#define FUSED(value, NAME, A, B, C) [value] = CF_OP_##A,
-#define ALIAS(NAME, AS)
-#include "interp/quick.def"
-#undef FUSED
-#undef ALIAS
-};
-static const u1 alias_of[256] = { /* 0: itself */
-#define FUSED(value, NAME, A, B, C)
-#define ALIAS(NAME, AS) [CF_OP_##NAME] = CF_OP_##AS,
-#include "interp/quick.def"
-#undef QUICK
-#undef FUSED
-#undef ALIAS
-};
-static u1 first_pattern[256]; /* 1 + index of the first row for an opcode */
-
-void quicken_init(void) {
-    for (size_t i = ARRAY_LEN(patterns); i-- > 0;) first_pattern[patterns[i].first] = (u1)(i + 1);
-}
-
-u1 interp_plain_opcode(u1 op) {
-    return fused_base[op] ? fused_base[op] : op;
-}
-
-static bool is_ldm(u1 op) { return op >= CF_OP_ILOAD_0 && op <= CF_OP_ILOAD_3; }
-
-/* Length of an instruction of fixed length, else 0. */
-static u4 fixed_length(const Method *m, u4 at) {
-    return at < m->code_len ? cf_op_info[m->code[at]].length : 0;
-}
-
-static void fuse_code(const Method *m, u1 *q) {
-    for (u4 at = 0, len; at < m->code_len; at += len) {
-        len = cf_insn_length(m->code, m->code_len, at);
-        if (!len) return;
-        u4 row = first_pattern[q[at]];
-        if (!row || !fixed_length(m, at)) continue;
-        u4 second = at + len, n2 = fixed_length(m, second), third = second + n2;
-        if (!n2) continue;
-        for (const Pattern *p = &patterns[row - 1]; p < patterns + ARRAY_LEN(patterns); p++) {
-            if (p->first != q[at] || p->second == CF_OP_NOP) continue;
-            if (p->second == CF_OP_LDM ? !is_ldm(q[second]) : p->second != q[second]) continue;
-            if (p->third != CF_OP_NOP && (!fixed_length(m, third) || p->third != q[third])) continue;
-            q[at] = p->fused;
-            len += n2 + (p->third != CF_OP_NOP ? fixed_length(m, third) : 0);
-            break;
-        }
-    }
-}
-
-/* Before an instruction is patched: no fused opcode may run over it. */
-void interp_unfuse(Method *m, u4 bci) {
-    for (u4 at = 0; at <= bci;) {
-        if (fused_base[m->qcode[at]]) m->qcode[at] = fused_base[m->qcode[at]];
-        u4 n = cf_insn_length(m->code, m->code_len, at);
-        if (!n) return;
-        at += n;
-    }
-}
-
-/* --- preparation --- */
-
-static inline void put_u2(u1 *p, u2 v) { memcpy(p, &v, 2); }
-static inline void put_s4(u1 *p, int32_t v) { memcpy(p, &v, 4); }
-static inline int32_t get_s4(const u1 *p) { return (int32_t)cf_get_u4(p); }
-
-static void prepare_switch(const Method *m, u1 *q, u4 at, bool table) {
-    u4 w = (at + 4) & ~3u;
-    const u1 *src = m->code + w;
-    u4 n = table ? 3 + (u4)(get_s4(src + 8) - get_s4(src + 4)) + 1 : 2 + 2 * (u4)get_s4(src + 4);
-    for (u4 i = 0; i < n; i++) put_s4(q + w + 4 * i, get_s4(src + 4 * i));
-}
-
-/* Call sites of a version are numbered as its methods are prepared; the table is made once,
- * large enough for all, so that readers need no lock.  [lock: prepare] */
-static bool make_call_sites(ClassVersion *v) {
-    u4 n = 0;
-    for (u4 i = 0; i < v->n_methods_all; i++) {
-        const Method *m = &v->methods[i];
-        for (u4 at = 0, len; at < m->code_len; at += len) {
-            len = cf_insn_length(m->code, m->code_len, at);
-            if (!len) break;
-            n += m->code[at] == CF_OP_INVOKEDYNAMIC;
-        }
-    }
-    if (n > 0xffff) return false;
-    v->call_sites = calloc(n ? n : 1, sizeof *v->call_sites);
-    return v->call_sites != NULL;
-}
-
-static bool prepare_call_site(const Method *m, u1 *q, u4 at) {
-    ClassVersion *v = m->version;
-    if (!v->call_sites && !make_call_sites(v)) return false;
-    CallSite *cs = calloc(1, sizeof *cs);
-    if (!cs) return false;
-    cs->pool_index = cf_get_u2(m->code + at + 1);
-    v->call_sites[v->n_call_sites] = cs;
-    put_s4(q + at + 1, v->n_call_sites);
-    v->n_call_sites++;
-    return true;
-}
-
-static bool prepare_code(const Method *m, u1 *q) {
-    for (u4 at = 0; at < m->code_len;) {
-        const u1 *c = m->code + at;
-        u4 n = cf_insn_length(m->code, m->code_len, at);
-        if (!n) break; /* unverified garbage behind the last instruction */
-        switch (cf_op_info[*c].format) {
-        case CF_FMT_S2: case CF_FMT_BRANCH2:
-            put_u2(q + at + 1, cf_get_u2(c + 1));
-            break;
-        case CF_FMT_BRANCH4:
-            put_s4(q + at + 1, get_s4(c + 1));
-            break;
-        case CF_FMT_TABLESWITCH: prepare_switch(m, q, at, true); break;
-        case CF_FMT_LOOKUPSWITCH: prepare_switch(m, q, at, false); break;
-        case CF_FMT_WIDE:
-            put_u2(q + at + 2, cf_get_u2(c + 2));
-            if (n == 6) put_u2(q + at + 4, cf_get_u2(c + 4));
-            break;
-        case CF_FMT_DYNAMIC:
-            if (!prepare_call_site(m, q, at)) return false;
-            break;
-        default: break;
-        }
-        if (alias_of[*c]) q[at] = alias_of[*c];
-        if (*c == CF_OP_IRETURN && m->ret_type != T_INT) q[at] = Q_IRETURN_NARROW;
-        if (*c == CF_OP_RETURN && (m->flags & MF_OBJECT_INIT)) q[at] = Q_RETURN_INIT;
-        at += n;
-    }
-    fuse_code(m, q);
-    return true;
-}
-
-/* Each reference to a method may be used by two kinds of instructions, which want different cells: super.m() and o.m(). */
-static void make_cells(ClassVersion *v) {
-    u4 refs = 0;
-    for (u4 i = 1; i < v->pool_count; i++) {
-        CfConstTag tag = cf_tag(v->cf, (u2)i);
-        refs += tag == CF_CONST_METHODREF || tag == CF_CONST_INTERFACEMETHODREF;
-    }
-    v->n_extra_cells = refs > MIN_EXTRA_CELLS ? refs : MIN_EXTRA_CELLS;
-    v->qcells = calloc((size_t)v->pool_count + 1 + v->n_extra_cells, sizeof *v->qcells);
-}
-
-/* What a preparation that failed had numbered is given back: the table was counted once. */
-static void drop_call_sites(ClassVersion *v, u4 first) {
-    while (v->n_call_sites > first) {
-        free(v->call_sites[--v->n_call_sites]);
-        v->call_sites[v->n_call_sites] = NULL;
-    }
-}
-
-static bool prepare(Method *m) {
-    bool ok = true;
-    lock_take(&prepare_lock);
-    if (!m->qcode) {
-        ClassVersion *v = m->version;
-        if (!v->qcells) make_cells(v);
-        u4 first_site = v->n_call_sites;
-        u1 *q = malloc(ALIGN_UP((size_t)m->code_len + 8, 8));
-        if (q) {
-            memcpy(q, m->code, m->code_len);
-            memset(q + m->code_len, 0xff, 8);
-        }
-        if (q && v->qcells && prepare_code(m, q)) {
-            m->qcells = v->qcells;
-            __atomic_store_n(&m->qcode, q, __ATOMIC_RELEASE);
-            if (!(m->access & ACC_SYNCHRONIZED) && !jit_on && !method_is_leaf(m)) __atomic_store_n(&m->qentry, q, __ATOMIC_RELEASE);
-            if (m->flags & MF_EMPTY) leaf_consider(m);
-        } else {
-            drop_call_sites(v, first_site);
-            free(q);
-            ok = false;
-        }
-    }
-    lock_release(&prepare_lock);
-    return ok;
-}
-
-bool interp_prepare(Thread *t, Method *m) {
-    if (prepare(m)) return true;
-    throw_oom(t, "Cannot allocate code memory");
-    return false;
-}
 
 /* --- quickening --- */
 
@@ -337,14 +56,14 @@ typedef struct Operands {
  * runs that: operands never change under a quick opcode. */
 static int publish_with(const Site *s, u1 op, const Operands *o) {
     u1 *q = s->m->qcode + s->bci;
-    lock_take(&prepare_lock);
-    u1 now = interp_current_opcode(s->m, q);
+    lock_take(&quick_lock);
+    u1 now = quick_current_opcode(s->m, q);
     if (now == s->op) {
         memcpy(q + 1, o->bytes, o->n);
-        interp_set_opcode(s->m, s->bci, now = op);
+        quick_set_opcode(s->m, s->bci, now = op);
     }
     if (leaf_possible(s->m)) leaf_consider(s->m);
-    lock_release(&prepare_lock);
+    lock_release(&quick_lock);
     return now;
 }
 static int publish_if_valid(const Site *s, u1 op, const Operands *o) {
@@ -359,15 +78,15 @@ static int publish(const Site *s, u1 op) { return publish_if_valid(s, op, &(Oper
 /* The cell of a pool entry belongs to who comes first: calls of two kinds may name one entry and want different things in it. */
 static bool take_cell(const Site *s, void *cell) {
     void **at = &s->v->qcells[s->idx];
-    lock_take(&prepare_lock);
+    lock_take(&quick_lock);
     if (!*at) *at = cell;
     bool mine = *at == cell;
-    lock_release(&prepare_lock);
+    lock_release(&quick_lock);
     return mine;
 }
 static Operands index_operand(const Site *s, u2 idx) {
     Operands o = {.n = cf_op_info[s->op].format == CF_FMT_CP1 ? 1 : 2, .bytes = {(u1)idx}};
-    if (o.n == 2) put_u2(o.bytes, idx);
+    if (o.n == 2) memcpy(o.bytes, &idx, 2);
     if (s->op == CF_OP_INVOKEINTERFACE) o.bytes[o.n++] = s->count;
     return o;
 }
@@ -384,71 +103,6 @@ static int done(const Site *s, u4 length) {
 static int throw_null(const Site *s) {
     throw_plain(s->t, EX_NullPointerException);
     return SLOW_THROW;
-}
-
-/* --- redefinition --- */
-
-/* A cell of a call holds a Method or, for calls that need more, the ResolvedMethod of the pool. */
-void interp_turn_call_cell(ClassVersion *v, u2 idx) {
-    Method *m = v->qcells[idx];
-    if (!m || v->qcells[idx] == (void *)v->pool[idx].method || method_current(m) == m) return;
-    v->qcells[idx] = method_current(m);
-    if (m->kind == MK_VM_NATIVE) leaf_forget_all(v); /* one may have been made of that native */
-}
-
-static bool is_resolved_method(const ClassVersion *v, const void *p) {
-    for (u4 i = 0; i < v->n_method_cells; i++)
-        if ((const void *)v->pool[v->method_cells[i]].method == p) return true;
-    return false;
-}
-
-void interp_turn_extra_cells(ClassVersion *v) {
-    for (u4 i = v->pool_count + 1u; i < v->pool_count + 1u + v->n_extra_cells && v->qcells[i]; i++)
-        if (!is_resolved_method(v, v->qcells[i])) v->qcells[i] = method_current(v->qcells[i]);
-}
-
-void interp_forget_breakpoints(ClassVersion *v) {
-    for (u4 i = 0; i < v->n_methods; i++) {
-        Method *m = &v->methods[i];
-        for (Breakpoint *b = breakpoints, *next; b && m->flags & MF_HAS_BREAKPOINT; b = next) {
-            next = b->next;
-            if (b->method == m) interp_clear_breakpoint(m, b->bci);
-        }
-        FLAGS_CLEAR(m->flags, MF_HAS_BREAKPOINT);
-    }
-}
-
-/* --- classes that change shape --- */
-
-static bool uses_extra_cell(const Method *m, u4 at, u1 op, u1 quick) {
-    u2 idx;
-    if (op < CF_OP_INVOKEVIRTUAL || op > CF_OP_INVOKEINTERFACE || quick == Q_INVOKEVIRTUAL_Q) return false;
-    memcpy(&idx, m->qcode + at + 1, 2);
-    return idx > m->version->pool_count;
-}
-
-static void reset_method(Method *m, const u1 *stale) {
-    leaf_forget(m);
-    for (u4 at = 0, len; at < m->code_len; at += len) {
-        len = cf_insn_length(m->code, m->code_len, at);
-        if (!len) return;
-        u1 op = m->code[at], quick;
-        if (op != CF_OP_NEW && (op < CF_OP_GETSTATIC || op > CF_OP_INVOKEINTERFACE)) continue;
-        quick = interp_current_opcode(m, m->qcode + at);
-        if (quick == op) continue; /* was not executed yet */
-        if (!stale[cf_get_u2(m->code + at + 1)] && !uses_extra_cell(m, at, op, quick)) continue;
-        interp_unfuse(m, at);
-        interp_set_opcode(m, at, op);
-    }
-}
-
-void interp_reset_sites(ClassVersion *v, const u1 *stale) {
-    if (!v->qcells) return;
-    for (u4 i = 0; i < v->n_methods_all; i++)
-        if (v->methods[i].qcode) reset_method(&v->methods[i], stale);
-    for (u4 i = 0; i < v->pool_count; i++)
-        if (stale[i] == 1) v->qcells[i] = NULL;
-    memset(v->qcells + v->pool_count + 1, 0, v->n_extra_cells * sizeof *v->qcells);
 }
 
 /* --- fields --- */
@@ -490,18 +144,13 @@ static bool field_store(Thread *t, Field *fd, Object *o, Slot v) {
     return true;
 }
 
-static bool is_get(u1 op) { return op == CF_OP_GETFIELD || op == CF_OP_GETSTATIC; }
 static bool is_static_op(u1 op) { return op == CF_OP_GETSTATIC || op == CF_OP_PUTSTATIC; }
-
-static bool is_watched(const Field *fd, bool get) {
-    return fd->flags & (get ? FIELD_ACCESS_WATCH : FIELD_MODIFY_WATCH);
-}
 
 /* Before the access, operands still on the stack. */
 static bool report_access(const Site *s, Field *fd, Object *o, Slot v) {
     Thread *t = s->t;
     if (is_static_op(s->op)) o = NULL;
-    if (is_get(s->op)) HOOK_CALL(FIELD_ACCESS, field_access, t, s->m, s->bci, fd, o);
+    if (quick_is_get(s->op)) HOOK_CALL(FIELD_ACCESS, field_access, t, s->m, s->bci, fd, o);
     else HOOK_CALL(FIELD_MODIFICATION, field_modification, t, s->m, s->bci, fd, o, v);
     return t->exception == NULL && !exec_forced(t, s->f);
 }
@@ -510,11 +159,11 @@ static bool report_access(const Site *s, Field *fd, Object *o, Slot v) {
 static int field_execute(const Site *s, Field *fd) {
     Frame *f = s->f;
     int n = type_slots(fd->type);
-    bool get = is_get(s->op), stat = is_static_op(s->op);
+    bool get = quick_is_get(s->op), stat = is_static_op(s->op);
     Slot v = get ? (Slot){.raw = 0} : f->sp[-n];
     Object *o = stat ? fd->holder->mirror : f->sp[get ? -1 : -n - 1].ref;
     if (!o) return throw_null(s);
-    if (UNLIKELY(is_watched(fd, get)) && !report_access(s, fd, o, v)) return SLOW_THROW;
+    if (UNLIKELY(quick_watched(fd, get)) && !report_access(s, fd, o, v)) return SLOW_THROW;
     if (get) {
         field_load(fd, o, &v);
         f->sp -= !stat;
@@ -539,7 +188,7 @@ static Site site_at(Thread *t, Frame *f) {
     return s;
 }
 
-int interp_field_generic(Thread *t, Frame *f) {
+int quick_field_generic(Thread *t, Frame *f) {
     Site s = site_at(t, f);
     return field_execute(&s, s.v->pool[s.idx].field);
 }
@@ -566,7 +215,7 @@ static u1 static_opcode(const Field *fd, bool get) {
 }
 
 static int quicken_field(const Site *s) {
-    bool get = is_get(s->op), stat = is_static_op(s->op);
+    bool get = quick_is_get(s->op), stat = is_static_op(s->op);
     Field *fd = resolve_field(s->t, s->v, s->idx, stat, !get, s->m);
     if (!fd) return SLOW_THROW;
     if (stat) {
@@ -574,7 +223,7 @@ static int quicken_field(const Site *s) {
         if (!class_is_initialized(fd->holder)) return field_execute(s, fd);
     }
     bool vol = (fd->access & ACC_VOLATILE) && !(get && CPU_LOADS_ACQUIRE);
-    u1 op = vol || is_watched(fd, get) ? Q_FIELD_GENERIC : stat ? static_opcode(fd, get) : instance_opcode(fd, get);
+    u1 op = vol || quick_watched(fd, get) ? Q_FIELD_GENERIC : stat ? static_opcode(fd, get) : instance_opcode(fd, get);
     if (offset_is_outside(fd->offset) && (!stat || op == Q_PUTSTATIC_A)) op = Q_FIELD_GENERIC;
     if (op == Q_FIELD_GENERIC) return publish(s, op);
     if (stat) {
@@ -592,43 +241,6 @@ static int quicken_field(const Site *s) {
     return publish_if_valid(s, op, &o);
 }
 
-/* --- field watches: a watched field is used by Q_FIELD_GENERIC, which looks at the flags --- */
-
-static bool names_field(const ClassVersion *v, u2 idx, const Field *fd) {
-    return v->pool_state[idx] == POOL_RESOLVED && cf_tag(v->cf, idx) == CF_CONST_FIELDREF &&
-           v->pool[idx].field == fd;
-}
-
-static void watch_in_method(Method *m, const Field *fd) {
-    jit_forget(m);
-    leaf_forget(m);
-    for (u4 at = 0, len; at < m->code_len; at += len) {
-        len = cf_insn_length(m->code, m->code_len, at);
-        if (!len) return;
-        u1 op = m->code[at];
-        if (op < CF_OP_GETSTATIC || op > CF_OP_PUTFIELD) continue;
-        if (!names_field(m->version, cf_get_u2(m->code + at + 1), fd)) continue;
-        if (interp_current_opcode(m, m->qcode + at) == op) continue; /* was not executed yet */
-        interp_unfuse(m, at);
-        interp_set_opcode(m, at, is_watched(fd, is_get(op)) ? Q_FIELD_GENERIC : op);
-    }
-}
-
-/* C functions that are tried before Java bodies touch fields of their own package only. */
-static void forget_quick_of_package(ClassVersion *v, Class *holder) {
-    for (u4 i = 0; i < v->n_methods_all; i++)
-        if (v->methods[i].kind == MK_LEAF_QUICK && access_same_package(v->klass, holder)) leaf_forget(&v->methods[i]);
-}
-
-void interp_watch_changed(ClassVersion *v, const Field *fd) {
-    bool used = false;
-    for (u4 i = 1; i < v->pool_count && !used && v->qcells; i++) used = names_field(v, (u2)i, fd);
-    for (u4 i = 0; used && i < v->n_methods_all; i++)
-        if (v->methods[i].qcode) watch_in_method(&v->methods[i], fd);
-    for (u4 i = 0; v->klass == fd->holder && i < v->n_methods_all; i++) exec_use_bytecode(&v->methods[i]);
-    if (!fd->holder->loader || fd->holder->loader == BOOT_LOADER) forget_quick_of_package(v, fd->holder);
-}
-
 /* --- calls made again (JVM TI PopFrame) --- */
 
 static bool is_link_kind(const Method *m) {
@@ -636,21 +248,21 @@ static bool is_link_kind(const Method *m) {
 }
 
 /* linkTo* drops its last argument before the target's frame covers it. */
-bool interp_call_repeatable(const Frame *caller) {
+bool quick_call_repeatable(const Frame *caller) {
     const Method *m = caller->method;
     const u1 *pc = m->qcode + frame_bci(caller);
-    if (interp_current_opcode(m, pc) != Q_INVOKEINTRIN_Q) return true;
+    if (quick_current_opcode(m, pc) != Q_INVOKEINTRIN_Q) return true;
     u2 idx;
     memcpy(&idx, pc + 1, 2);
     return !is_link_kind(((ResolvedMethod *)m->qcells[idx])->method);
 }
 
-u4 interp_appended(const Frame *caller) {
+u4 quick_appended(const Frame *caller) {
     const Method *m = caller->method;
     int32_t site;
     u2 idx;
     const u1 *pc = m->qcode + frame_bci(caller);
-    switch (interp_current_opcode(m, pc)) {
+    switch (quick_current_opcode(m, pc)) {
     case Q_INVOKEDYNAMIC_Q:
         memcpy(&site, pc + 1, 4);
         return m->version->call_sites[site]->appendix != NULL;
@@ -666,14 +278,14 @@ u4 interp_appended(const Frame *caller) {
 /* A cell behind those of the pool, for an instruction whose own cell means something else. */
 static u4 extra_cell(ClassVersion *v, void *what) {
     u4 found = 0;
-    lock_take(&prepare_lock);
+    lock_take(&quick_lock);
     for (u4 i = v->pool_count + 1u; i < v->pool_count + 1u + v->n_extra_cells && i <= 0xffff; i++) {
         if (v->qcells[i] && v->qcells[i] != what) continue;
         __atomic_store_n(&v->qcells[i], what, __ATOMIC_RELEASE);
         found = i;
         break;
     }
-    lock_release(&prepare_lock);
+    lock_release(&quick_lock);
     return found;
 }
 
@@ -751,7 +363,7 @@ static int quicken_interface(const Site *s) {
 
 static int quicken_dynamic(const Site *s) {
     int32_t n;
-    memcpy(&n, s->m->qcode + s->bci + 1, 4); /* numbered by interp_prepare */
+    memcpy(&n, s->m->qcode + s->bci + 1, 4); /* numbered by quick_prepare */
     CallSite *cs = resolve_call_site(s->t, s->v, s->idx, (u4)n);
     if (!cs) return SLOW_THROW;
     Method *adapter = atomic_load_explicit(&cs->adapter, memory_order_acquire);
@@ -807,7 +419,7 @@ static int quicken_ldc(const Site *s) {
     return done(s, s->op == CF_OP_LDC ? 2 : 3);
 }
 
-int interp_quicken(Thread *t, Frame *f) {
+int quick_resolve(Thread *t, Frame *f) {
     Site s = site_at(t, f);
     switch (s.op) {
     case CF_OP_GETSTATIC: case CF_OP_PUTSTATIC: case CF_OP_GETFIELD: case CF_OP_PUTFIELD:
