@@ -41,6 +41,7 @@ void exec_use_bytecode(Method *m) {
     if (m->kind != MK_VM_NATIVE || !(m->flags & MF_INTRINSIC)) return;
     __atomic_store_n(&m->kind, MK_BYTECODE, __ATOMIC_RELEASE);
     FLAGS_CLEAR(m->flags, MF_INTRINSIC);
+    jit_forget_callers(m);
 }
 
 /* --- forced exits: done by the tiers, see interp_forced_exit --- */

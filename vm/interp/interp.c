@@ -888,6 +888,16 @@ invoke_other: /* advance and callee die at the calls below: registers are for th
         if (UNLIKELY(thread_events(t))) goto enter_slowly;
         POKE(callee, sp[callee->leaf.from].i);
         NEXT(advance);
+    case MK_LEAF_QUICK:
+        if (UNLIKELY(thread_events(t))) goto enter_slowly;
+        callee = interp_try_quick(t, f, callee, sp, advance);
+        if (LIKELY(!callee)) {
+            RELOAD();
+            CHOOSE_TABLE();
+            DISPATCH();
+        }
+        advance = invoke_length(f);
+        /* fall through */
     case MK_BYTECODE:
         if (jit_ready(t, callee)) {
             if (UNLIKELY(!jit_call(t, f, callee, sp, advance))) goto no_result;

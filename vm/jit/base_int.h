@@ -65,8 +65,9 @@ typedef struct Later {
     ExitInfo info;
     u2 valid, dirty;    /* pins, where it was left */
     enum { RESULT_NONE, RESULT_CELL, RESULT_FP } with_result; /* exit: rax or xmm0 goes to the stub; slow: xmm0 becomes rax */
+    const void *fn;     /* slow: the helper, or NULL for `callee`, or for the method at vtable_index */
+    const Method *callee;
     bool has_frames;    /* exit: behind a call or helper, frames are written and may have been told something */
-    const void *fn;     /* slow: the helper, or NULL for the method at vtable_index */
     u4 vtable_index;
     Reg site;           /* slow: has the SiteCache of an interface call, the class being in rax; or NO_REG */
     HelperArg args[2];
@@ -191,6 +192,7 @@ void arrive_pins(Compiler *c, u2 live); /* those are valid, no others dirty */
 u2 written_pins(const Compiler *c);
 void flush_pins(Compiler *c);         /* no pin dirty */
 void lose_pins(Compiler *c);          /* registers are gone */
+void lend_registers(Compiler *c);     /* those that C functions destroy hold nothing: the stack and such pins are in memory */
 void set_position(Compiler *c, u4 bci, u4 depth); /* of m; inlined: of all frames */
 void leave_by_stub(Compiler *c);      /* R_SI, R_DX are loaded */
 void test_leave(Compiler *c, Label *leave); /* behind calls and helpers */
@@ -228,6 +230,8 @@ Later *new_later(Compiler *c, int kind, u4 bci, u4 depth);
 Later *slow_call(Compiler *c, const void *fn, HelperArg x, HelperArg y, u4 popped, Reg result);
 /* The same for a virtual call. */
 Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result);
+/* The same for a call of m. */
+Later *slow_known(Compiler *c, const Method *m, Reg result);
 void write_slow(Compiler *c, Later *l);
 
 /* --- base.c --- */
@@ -267,5 +271,12 @@ void narrow_result(Compiler *c, Reg d, Reg r); /* as m returns it */
 /* Fields, calls, allocation, types, monitors; `quick` is the opcode in qcode.  False: none of them. */
 bool base_object_op(Compiler *c, const CfInsn *i, u1 quick);
 bool call_gives_fp(const Compiler *c);
+void mark_card(Compiler *c, Reg holder, Reg t); /* a reference was stored there; t is free */
+void instance_of(Compiler *c, Class *k, u4 at, u4 n);
+
+/* --- base_intrinsic.c --- */
+/* A call of m, its arguments on the stack and the receiver not null, by C or machine code that stands for it.  False: it is to be called. */
+bool base_intrinsic(Compiler *c, const Method *m);
+bool base_is_clone(const Method *m); /* Object.clone, by the VM's own function */
 
 #endif

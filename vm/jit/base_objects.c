@@ -8,6 +8,7 @@
  */
 #include "core/options.h"
 #include "heap/alloc.h"
+#include "heap/records.h"
 #include "interp/parts.h"
 #include "quick/quick.h"
 #include "jit/base_int.h"
@@ -43,7 +44,7 @@ static void first_access_as(Compiler *c, Value was, u4 cell, Mem m) {
 /* --- references in the heap --- */
 
 /* t is free. */
-static void mark_card(Compiler *c, Reg holder, Reg t) {
+void mark_card(Compiler *c, Reg holder, Reg t) {
     asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, t, holder, op_imm(9));
     if ((uintptr_t)heap_card_bias <= INT32_MAX) {
         asm_store_const(&c->a, MEM_U8, mem_at(t, (int32_t)(uintptr_t)heap_card_bias), 1);
@@ -167,6 +168,66 @@ static void put_static_ref(Compiler *c, const CfInsn *i) {
     pop(c, 1);
 }
 
+/* Fields that have no quick instruction: volatile stores, static ones of some types.  Watches throw the code away. */
+
+static MemKind kind_of(BasicType t) {
+    switch (t) {
+    case T_BYTE: case T_BOOLEAN: return MEM_S8;
+    case T_CHAR: return MEM_U16;
+    case T_SHORT: return MEM_S16;
+    case T_LONG: case T_DOUBLE: return MEM_64;
+    default: return MEM_32;
+    }
+}
+
+/* The holder's register; its field's type and place are fd's. */
+static Reg holder_of(Compiler *c, const CfInsn *i, const Field *fd, u4 at) {
+    if (i->op == CF_OP_GETSTATIC || i->op == CF_OP_PUTSTATIC) {
+        Reg r = temp(c);
+        asm_const(&c->a, r, (int64_t)(uintptr_t)fd->holder->mirror);
+        return r;
+    }
+    Reg o = use(c, at);
+    check_null(c, at, o);
+    return o;
+}
+
+static void get_generic(Compiler *c, const CfInsn *i, const Field *fd) {
+    u4 n = i->op == CF_OP_GETFIELD, at = c->depth - 1;
+    Reg o = holder_of(c, i, fd, at);
+    load_value(c, (BasicType)fd->type, kind_of((BasicType)fd->type), mem_at(o, (int32_t)fd->offset), n, at);
+}
+
+static void put_generic(Compiler *c, const CfInsn *i, const Field *fd) {
+    BasicType t = (BasicType)fd->type;
+    u4 n = (u4)type_slots(t), value = c->depth - n;
+    Reg o = holder_of(c, i, fd, value - 1);
+    Mem m = mem_at(o, (int32_t)fd->offset);
+    if (t == T_BOOLEAN) {
+        Reg v = use(c, value), bit = temp(c);
+        asm_alu(&c->a, ALU_AND, W32, bit, v, op_imm(1));
+        asm_store(&c->a, MEM_U8, m, bit);
+    } else if (t == T_OBJECT || t == T_ARRAY) {
+        store_ref(c, o, m, value, NO_OBJECT);
+    } else {
+        store_value(c, t, kind_of(t), m, value, NO_OBJECT);
+    }
+    if (fd->access & ACC_VOLATILE) asm_fence(&c->a);
+    pop(c, n + (i->op == CF_OP_PUTFIELD));
+}
+
+static void generic_field(Compiler *c, const CfInsn *i) {
+    const Field *fd = field_of(c, i);
+    if (fd->flags & (FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH) || offset_is_outside(fd->offset)) {
+        prepare_call(c);
+        call_helper(c, jit_h_generic, c->pops, c->pushes);
+    } else if (i->op == CF_OP_GETFIELD || i->op == CF_OP_GETSTATIC) {
+        get_generic(c, i, fd);
+    } else {
+        put_generic(c, i, fd);
+    }
+}
+
 static bool field_op(Compiler *c, const CfInsn *i, u1 quick) {
     switch (quick) {
     case Q_GETFIELD_B: get_field(c, i, MEM_S8); return true;
@@ -186,10 +247,7 @@ static bool field_op(Compiler *c, const CfInsn *i, u1 quick) {
     case Q_PUTSTATIC_I: put_static(c, i, MEM_32); return true;
     case Q_PUTSTATIC_J: put_static(c, i, MEM_64); return true;
     case Q_PUTSTATIC_A: put_static_ref(c, i); return true;
-    case Q_FIELD_GENERIC:
-        prepare_call(c);
-        call_helper(c, jit_h_generic, c->pops, c->pushes);
-        return true;
+    case Q_FIELD_GENERIC: generic_field(c, i); return true;
     default: return false;
     }
 }
@@ -274,7 +332,7 @@ static bool inline_leaf(Compiler *c, const Method *m) {
 }
 
 static void call_known(Compiler *c, Method *m) {
-    if (inline_leaf(c, m) || inline_call(c, m)) return;
+    if (inline_leaf(c, m) || base_intrinsic(c, m) || inline_call(c, m)) return;
     prepare_call(c);
     asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
     call_method(c, m, m->arg_slots, c->pushes);
@@ -315,11 +373,42 @@ static void guarded_leaf(Compiler *c, const Method *m, u4 n, u4 index) {
     if (c->pushes == 2) push_hole(c);
 }
 
+/* The receiver is in its cell. */
+static void call_by_vtable(Compiler *c, u4 n, u4 index) {
+    c->calls = true;
+    Mem args = cell_mem(c->depth - n);
+    asm_load(&c->a, MEM_64, R_CALLEE, args);
+    asm_load(&c->a, MEM_32, R_CALLEE, mem_at(R_CALLEE, offsetof(Object, klass)));
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * index)));
+    asm_address(&c->a, R_ARGS, args);
+    if (c->scope) asm_address(&c->a, R_FRAME, inline_frame(c));
+    asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
+    asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -args.disp));
+}
+
+/* Object.clone: arrays by a helper, other receivers by their class's method. */
+static void call_clone(Compiler *c, u4 index) {
+    Label done = LABEL_INIT;
+    u4 first = c->a.n_fixups, at = c->depth - 1;
+    check_null(c, at, use(c, at));
+    prepare_call(c);
+    asm_load(&c->a, MEM_64, R_DX, cell_mem(at));
+    call_c(c, jit_h_clone);
+    asm_cmp(&c->a, W64, R_AX, op_imm(0));
+    asm_branch(&c->a, COND_NE, &done);
+    call_by_vtable(c, 1, index);
+    asm_bind(&c->a, &done);
+    asm_settle(&c->a, first);
+    after_call(c, 1, 1, false);
+}
+
 static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
     const ClassVersion *v = c->m->version;
     bool resolved = atomic_load_explicit(&v->pool_state[i->index], memory_order_acquire) == POOL_RESOLVED;
     const Method *named = resolved ? v->pool[i->index].method->method : NULL;
     if (named && has_simple_body(named)) return guarded_leaf(c, named, n, index);
+    if (named && base_is_clone(named)) return call_clone(c, index);
     u4 at = c->depth - n;
     Reg o = use(c, at);
     Mem klass = mem_at(o, offsetof(Object, klass));
@@ -552,11 +641,10 @@ static void check_cast(Compiler *c) {
     asm_bind(&c->a, &slow->back);
 }
 
-static void instance_of(Compiler *c) {
-    Class *k = class_at(c);
-    u4 at = c->depth - 1;
+/* Replaces the topmost n cells by whether the one at `at` is of class k. */
+void instance_of(Compiler *c, Class *k, u4 at, u4 n) {
     Reg r = use(c, at), d = temp(c), t = temp(c);
-    Later *slow = slow_call(c, jit_h_instanceof, arg_cell(at), arg_const(k), 1, d);
+    Later *slow = slow_call(c, jit_h_instanceof, arg_cell(at), arg_const(k), n, d);
     asm_const(&c->a, d, 0);
     asm_cmp(&c->a, W64, r, op_imm(0));
     asm_branch(&c->a, COND_EQ, &slow->back);
@@ -569,7 +657,7 @@ static void instance_of(Compiler *c) {
         asm_branch(&c->a, COND_NE, &slow->at);
     }
     asm_bind(&c->a, &slow->back);
-    pop(c, 1);
+    pop(c, n);
     push_reg(c, d);
 }
 
@@ -627,7 +715,7 @@ static bool allocation_op(Compiler *c, const CfInsn *i, u1 quick) {
         call_helper(c, jit_h_generic, c->pops, c->pushes);
         return true;
     case Q_CHECKCAST_Q: check_cast(c); return true;
-    case Q_INSTANCEOF_Q: instance_of(c); return true;
+    case Q_INSTANCEOF_Q: instance_of(c, class_at(c), c->depth - 1, 1); return true;
     case CF_OP_CHECKCAST: case CF_OP_INSTANCEOF: unquick_type_op(c, quick); return true;
     case CF_OP_AASTORE: store_element(c); return true;
     case CF_OP_MONITORENTER: base_monitor(c, true); return true;

@@ -43,18 +43,28 @@ Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result) {
     return l;
 }
 
+Later *slow_known(Compiler *c, const Method *m, Reg result) {
+    Later *l = slow_virtual(c, 0, m->arg_slots, result);
+    l->callee = m;
+    return l;
+}
+
 static void pass(Compiler *c, Reg r, HelperArg arg) {
     if (arg.kind == ARG_CELL) asm_load(&c->a, MEM_64, r, cell_mem((u4)arg.value));
     else if (arg.kind == ARG_CONST) asm_const(&c->a, r, arg.value);
 }
 
 /* As call_method does it: the receiver is the first of the operands. */
-static void call_by_vtable(Compiler *c, const Later *l) {
+static void call_slowly(Compiler *c, const Later *l) {
     Mem args = cell_mem(l->cells - l->popped);
-    asm_load(&c->a, MEM_64, R_CALLEE, args);
-    asm_load(&c->a, MEM_32, R_CALLEE, mem_at(R_CALLEE, offsetof(Object, klass)));
-    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
-    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * l->vtable_index)));
+    if (l->callee) {
+        asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)l->callee);
+    } else {
+        asm_load(&c->a, MEM_64, R_CALLEE, args);
+        asm_load(&c->a, MEM_32, R_CALLEE, mem_at(R_CALLEE, offsetof(Object, klass)));
+        asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
+        asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * l->vtable_index)));
+    }
     asm_address(&c->a, R_ARGS, args);
     if (c->scope) asm_address(&c->a, R_FRAME, inline_frame(c));
     asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
@@ -98,7 +108,7 @@ void write_slow(Compiler *c, Later *l) {
     pass(c, R_DX, l->args[0]);
     pass(c, R_CX, l->args[1]);
     if (l->fn) call_c(c, l->fn);
-    else call_by_vtable(c, l);
+    else call_slowly(c, l);
     if (l->with_result == RESULT_FP) asm_float_to_bits(&c->a, W64, R_AX, F_0);
     test_leave(c, &leave);
     if (vm_options.deopt_interval) {

@@ -46,6 +46,16 @@ void lose_pins(Compiler *c) {
     c->valid = 0;
 }
 
+void lend_registers(Compiler *c) {
+    u2 lent = 0;
+    for (u4 p = 0; p < c->n_pins; p++)
+        if (c->pins[p].fp || !(ASM_C_SAVED & 1u << c->pins[p].reg)) lent |= bit(p);
+    flush_stack(c);
+    store_pins(c, c->dirty & lent);
+    c->dirty &= (u2)~lent;
+    c->valid &= (u2)~lent;
+}
+
 u2 written_pins(const Compiler *c) {
     u2 w = 0;
     for (u4 p = 0; p < c->n_pins; p++)

@@ -92,6 +92,7 @@ const void *jit_osr(Thread *t, Frame *f);
 void jit_forget(Method *m);                     /* m's code, and its frames go on in the interpreter */
 /* The same for all code of the classes in a set (class_add_to_set) and of those that may have methods of theirs in their cells. */
 void jit_forget_users(const u8 holders[4]);
+void jit_forget_callers(const Method *m);       /* code that may have m's body, or C that stands for it, in it */
 void jit_forget_all(void);
 void jit_forget_chosen(void);                   /* what interface calls chose */
 void jit_free_version(ClassVersion *v);         /* its methods are about to be freed; no frame runs them */

@@ -54,6 +54,7 @@ typedef struct SiteCache {
 /* --- C functions that stubs call: runtime.c --- */
 typedef struct StubResult { u8 value; const void *go; } StubResult; /* rax, rdx; go: jump there instead of returning */
 StubResult jit_bridge_c(Thread *t, Method *m, Slot *args);
+void jit_leaf_threw(Frame *caller);
 const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args); /* NULL: return */
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result);
 
@@ -68,6 +69,7 @@ u8 jit_h_lock(Thread *t, Frame *f);      /* of a synchronized method */
 u8 jit_h_unlock(Thread *t, Frame *f);
 u8 jit_h_checkcast(Thread *t, Frame *f, Object *o, Class *c);
 u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c);
+u8 jit_h_clone(Thread *t, Frame *f, Object *o); /* of an array; 0: to be called, else the result or FRAME_EXCEPTION */
 u8 jit_h_aastore(Thread *t, Frame *f);   /* array and index are fine */
 u8 jit_h_monitorenter(Thread *t, Frame *f, Object *o);
 u8 jit_h_monitorexit(Thread *t, Frame *f, Object *o);

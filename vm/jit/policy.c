@@ -343,6 +343,12 @@ void jit_forget_users(const u8 holders[4]) {
     sweep();
 }
 
+void jit_forget_callers(const Method *m) {
+    u8 its_class[4] = {0};
+    class_add_to_set(its_class, m->holder);
+    jit_forget_users(its_class);
+}
+
 void jit_forget_all(void) {
     if (!jit_on) return;
     while (blobs) retire(blobs);

@@ -6,6 +6,7 @@
  * and the interpreter goes on in it.  The one is an exception, as long as nobody wants to see the frame: it is thrown here, its handler
  * found by the interpreter's code, and the frame stays compiled.
  */
+#include "core/hooks.h"
 #include "core/options.h"
 #include "exec/throw.h"
 #include "heap/alloc.h"
@@ -15,6 +16,7 @@
 #include "quick/quick.h"
 #include "jit/policy.h"
 #include "invoke/invoke.h"
+#include "native/intrinsic/array_ops.h"
 #include "native/native.h"
 #include "object/class.h"
 #include "object/method.h"
@@ -64,6 +66,8 @@ static u8 clean(const Method *m, Slot v) {
     }
 }
 
+void jit_leaf_threw(Frame *caller) { tell_caller(caller, FRAME_EXCEPTION); }
+
 StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
     Frame *caller = t->frame;
     Slot result = {.raw = 0};
@@ -74,12 +78,6 @@ StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
     if (method_is_interpreted(m)) {
         if (!thread_events(t) && m->tier_state == TIER_COUNTING && m->qcode) jit_called(m);
         return ended(t, interp_run_bridged(t, m, args), args, caller, false);
-    }
-    if (m->kind == MK_VM_NATIVE && m->flags & MF_LEAF && !thread_events(t)) {
-        t->leaf_result.raw = 0;
-        m->vm_native(t, args, &t->leaf_result);
-        if (UNLIKELY(t->exception)) return failed(t, caller, false);
-        return (StubResult){clean(m, t->leaf_result), NULL};
     }
     /* Compiled code keeps references in cells while it calls, as the loop does: Thread.clean_sp stays. */
     bool ok = m->kind == MK_NATIVE ? native_call(t, m, args, &result) : exec_call_other(t, m, args, &result);
@@ -324,6 +322,12 @@ u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c) {
 u8 jit_h_checkcast(Thread *t, Frame *f, Object *o, Class *c) {
     if (o && !obj_instanceof(o, c)) throw_class_cast(t, obj_class(o), c);
     return helped(t, f, NULL);
+}
+
+u8 jit_h_clone(Thread *t, Frame *f, Object *o) {
+    if (!class_is_array(obj_class(o)) || hook_on(HOOK_VM_ALLOC)) return 0;
+    const Object *copy = op_clone(t, o);
+    return helped(t, f, copy ? copy : o);
 }
 
 u8 jit_h_aastore(Thread *t, Frame *f) {
