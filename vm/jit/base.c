@@ -82,6 +82,9 @@ static void divide_by_const(Compiler *c, bool remainder, int32_t by) {
     drop_and_push(c, 2, d, false);
 }
 
+/* Nobody else is equal to the operand there: it may be destroyed. */
+static bool owns(const Compiler *c, u4 cell, Reg r) { return c->stack[cell].kind == V_REG && c->stack[cell].reg == r; }
+
 static void divide(Compiler *c, bool remainder, Width w) {
     u4 n = w == W64 ? 2 : 1, x = c->depth - 2 * n, y = c->depth - n;
     const Value *v = &c->stack[y];
@@ -90,8 +93,8 @@ static void divide(Compiler *c, bool remainder, Width w) {
     if (by >= 2 && by <= 1 << 30 && !(by & (by - 1))) return divide_by_power(c, remainder, w, (u4)__builtin_ctzll((u8)by));
     if (by > 2 && w == W32) return divide_by_const(c, remainder, (int32_t)by);
     Reg rx = use(c, x), ry = use(c, y);
-    if (rx != R_AX && ry != R_AX) take_register(c, R_AX);
-    if (rx != R_DX && ry != R_DX) take_register(c, R_DX);
+    if (!owns(c, x, R_AX) && !owns(c, y, R_AX)) take_register(c, R_AX);
+    if (!owns(c, x, R_DX) && !owns(c, y, R_DX)) take_register(c, R_DX);
     if (!known) {
         asm_cmp(&c->a, w, ry, op_imm(0));
         asm_branch(&c->a, COND_EQ, exit_here(c, EXIT_ZERO));

@@ -16,6 +16,8 @@
  * fields have offsets and constants have values.  Who patches qcode at a safepoint (breakpoints, watched fields, classes that
  * change shape) makes the method an ordinary one first: leaf_forget.
  *
+ * QUICK (rows of native/intrinsic/intrinsic.def, when the method is linked) has a C function that is tried first.
+ *
  * POKE is found by evaluating the body over constants and arguments: any straight line that comes down to one
  * store or addition of a constant at  base + (argument << shift).
  */
