@@ -9,6 +9,7 @@
 #include "object/version.h"
 #include "quick/quick.h"
 #include <stdlib.h>
+#include <string.h>
 
 void exec_init(void) {
     jit_init();
@@ -35,6 +36,11 @@ void exec_set_event_bits(Thread *t, u4 bits) {
     if (bits) jit_leave_frames(t);
     atomic_fetch_or(&t->poll, wanted);
     atomic_fetch_and(&t->poll, ~(mine & ~wanted));
+}
+
+void exec_forget_chosen(void) {
+    FOR_EACH_THREAD(t) memset(t->method_cache, 0, sizeof t->method_cache);
+    jit_forget_chosen();
 }
 
 void exec_use_bytecode(Method *m) {
