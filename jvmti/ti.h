@@ -29,6 +29,9 @@ enum { TI_MAGIC = 0x47545649, TI_FIRST_EVENT = 50, TI_EVENTS = JVMTI_MAX_EVENT_T
 
 enum { TI_CLASS_UNLOAD_EVENT = JVMTI_MIN_EVENT_TYPE_VAL - 1 }; /* index of the extension event, as on HotSpot */
 
+/* Whether an environment can retransform: decided for ever when it first enables ClassFileLoadHook. */
+typedef enum HookKind { HOOK_UNDECIDED, HOOK_PLAIN, HOOK_RETRANSFORMS } HookKind;
+
 typedef struct TiEnv {
     const struct jvmtiInterface_1_ *functions; /* first: this is what agents hold */
     _Atomic u4 magic;        /* TI_MAGIC, or 0 when disposed, while other threads may be in a callback of it */
@@ -41,8 +44,7 @@ typedef struct TiEnv {
     _Atomic u8 listening;    /* those enabled globally */
     struct TiEnv *_Atomic next_listener[TI_EVENTS]; /* of each event: the next environment, in order, to be asked */
     const void *storage;
-    bool hook_decided;       /* ClassFileLoadHook was enabled once: ... */
-    bool hook_capable;       /* ... and the environment held can_retransform_classes then */
+    _Atomic u1 hook;         /* HookKind: written once, under ti_lock */
     bool started;            /* VMStart was delivered */
     jvmtiExtensionEvent class_unload; /* com.sun.hotspot.events.ClassUnload, or NULL */
     bool class_unload_enabled;
@@ -95,6 +97,7 @@ void ti_post_vm_death(Thread *t);
 void ti_post_thread_end(Thread *t);
 /* The module of a class whose bytes an agent changed must read the unnamed modules (ti_module.c). */
 void ti_module_transformed(Thread *t, Object *loader, const char *class_name);
+void ti_module_redefined(Thread *t, Class *c);
 void ti_modules_catch_up(Thread *t);
 /* Phase as this environment sees it, and as a member of the sets in functions.def and events.def. */
 enum { ONLOAD = 1, PRIMORDIAL = 2, START = 4, LIVE = 8, ANY = 15 };

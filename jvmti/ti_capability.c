@@ -31,7 +31,7 @@ jvmtiError ti_GetPotentialCapabilities(Ti *x, jvmtiCapabilities *capabilities_pt
         b.caps.can_generate_early_class_hook_events = x->env->caps.can_generate_early_class_hook_events;
     }
     /* An environment that enabled ClassFileLoadHook without it stays one that cannot. */
-    if (x->env->hook_decided && !x->env->hook_capable) b.caps.can_retransform_classes = 0;
+    if (x->env->hook == HOOK_PLAIN) b.caps.can_retransform_classes = 0;
     *capabilities_ptr = b.caps;
     return JVMTI_ERROR_NONE;
 }

@@ -178,11 +178,8 @@ jvmtiError ti_SetEventCallbacks(Ti *x, const jvmtiEventCallbacks *callbacks, jin
     return JVMTI_ERROR_NONE;
 }
 
-/* The first enabling decides for ever whether this environment can retransform. */
 static void decide_hook(TiEnv *e) {
-    if (e->hook_decided) return;
-    e->hook_decided = true;
-    e->hook_capable = e->caps.can_retransform_classes;
+    if (e->hook == HOOK_UNDECIDED) e->hook = e->caps.can_retransform_classes ? HOOK_RETRANSFORMS : HOOK_PLAIN;
 }
 static jvmtiError set_mode(TiEnv *e, Thread *t, jvmtiEvent ev, bool on) {
     u8 bit = ti_event_bit(ev);
@@ -331,7 +328,7 @@ static void call_hook(Thread *t, TiEnv *e, HookCall *h) {
              &new_len, &fresh);
     thread_to_java(t);
     if (fresh) {
-        if (e->hook_capable && !in->cached) keep_start(in);
+        if (e->hook == HOOK_RETRANSFORMS && !in->cached) keep_start(in);
         if (in->owned) free((void *)in->bytes);
         in->bytes = fresh;
         in->len = (u4)new_len;
@@ -343,10 +340,11 @@ static void on_class_file_load(Thread *t, Class *redefined, bool retransform, Ob
                                Object *pd, ClassInput *in) {
     const u1 *given = in->bytes;
     HookCall h = {redefined, loader, pd, name, in};
+    if (redefined && atomic_load(&ti_first_listener[JVMTI_EVENT_CLASS_FILE_LOAD_HOOK - TI_FIRST_EVENT])) ti_module_redefined(t, redefined);
     for (TiEnv *e = ti_envs; e && !retransform; e = e->next)
-        if (!e->hook_capable) call_hook(t, e, &h);
+        if (e->hook == HOOK_PLAIN) call_hook(t, e, &h); /* one that is decided meanwhile is not asked twice */
     for (TiEnv *e = ti_envs; e; e = e->next)
-        if (e->hook_capable) call_hook(t, e, &h);
+        if (e->hook == HOOK_RETRANSFORMS) call_hook(t, e, &h);
     if (in->bytes != given) ti_module_transformed(t, loader, name);
 }
 

@@ -10,11 +10,11 @@
 #include <string.h>
 
 /* --- modules of transformed classes read the unnamed modules ---
- * Agents insert calls to classes of their own, which live in unnamed modules.  Once per module;
+ * Agents insert calls to classes of their own, which live in unnamed modules.  Once per module: when a handler changes one of its classes,
+ * and, as on the reference, when one is redefined or retransformed and any handler is asked, whatever it answers (VisualVM lives on it).
  * for classes from before the module system stood, ti_modules_catch_up does it before VMInit. */
 static void grant_reads(Thread *t, Module *m) {
-    if (!m || !m->name || !m->java || m->is_default_reader) return;
-    m->is_default_reader = true;
+    if (!m || !m->name || !m->java || atomic_exchange(&m->is_default_reader, true)) return;
     Class *c = load_boot_class(t, "jdk/internal/module/Modules");
     Method *f = c && class_init(t, c) ? class_find_method_str(c, "transformedByAgent", "(Ljava/lang/Module;)V") : NULL;
     Slot a = {.ref = m->java};
@@ -25,6 +25,9 @@ void ti_module_transformed(Thread *t, Object *loader, const char *class_name) {
     if (!vm.booted || !class_name) return;
     Package *p = loader_package(loader_of(loader), symbol_package(symbol_of(class_name)), false);
     if (p) grant_reads(t, p->module);
+}
+void ti_module_redefined(Thread *t, Class *c) {
+    if (vm.booted) grant_reads(t, c->module);
 }
 typedef struct Waiting { int n; Module *v[64]; } Waiting; /* the boot layer's modules; far fewer hold classes yet */
 static void add_transformed(Class *c, void *arg) {

@@ -24,7 +24,7 @@ static const char *keep(const char *s) {
 }
 
 static bool transforms_late(const TiEnv *e) {
-    return e->hook_decided ? e->hook_capable : e->caps.can_retransform_classes;
+    return e->hook == HOOK_UNDECIDED ? e->caps.can_retransform_classes : e->hook == HOOK_RETRANSFORMS;
 }
 const char *ti_native_prefix(int n) {
     const char *found = NULL;

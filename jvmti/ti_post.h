@@ -21,7 +21,7 @@ bool ti_phase_fits(const TiEnv *e, jvmtiEvent ev);
 
 static inline bool ti_listens(const TiEnv *e, Thread *t, u8 bit) {
     if (atomic_load_explicit(&e->listening, memory_order_relaxed) & bit) return true;
-    for (TiThread *r = t ? t->ti_data : NULL; r; r = r->next)
+    for (TiThread *r = t ? __atomic_load_n(&t->ti_data, __ATOMIC_ACQUIRE) : NULL; r; r = r->next)
         if (r->env == e)
             return atomic_load_explicit(&r->enabled, memory_order_relaxed) & atomic_load_explicit(&e->answered, memory_order_relaxed) & bit;
     return false;

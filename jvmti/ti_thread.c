@@ -28,9 +28,10 @@ jvmtiError ti_GetCurrentThread(Ti *x, jthread *thread_ptr) {
 /* A thread that has told its joiners of its end is no longer alive, though still listed. */
 void ti_live_threads(TiRefs *r) {
     threads_lock();
-    FOR_EACH_THREAD(t)
-        if (t->java_thread && !t->is_vm_internal && JGET_LONG(t->java_thread, Thread, eetop))
-            ti_refs_add(r, t->java_thread);
+    FOR_EACH_THREAD(t) {
+        Object *o = thread_object(t);
+        if (o && !t->is_vm_internal && JGET_LONG(o, Thread, eetop)) ti_refs_add(r, o);
+    }
     threads_unlock();
 }
 jvmtiError ti_GetAllThreads(Ti *x, jint *threads_count_ptr, jthread **threads_ptr) {

@@ -19,7 +19,7 @@ count() {
 }
 names() { grep -rlE --include='*.[ch]' --include='*.def' "$@"; }
 agents_option() { names '\bearly\b' agents/natives/nat_agent.c agents/agent.[ch]; }
-processor() { names '__(x86_64|aarch64|i386)__|__builtin_ia32' vm classfile bci-lib jvmti agents | grep -vE '^vm/jit/'; }
+processor() { names '__(x86_64|aarch64|i386)__|__builtin_ia32|"(amd64|aarch64|x86_64-linux|.*linux-(amd64|aarch64))' vm classfile bci-lib jvmti agents | grep -vE '^vm/jit/'; }
 tier() { names '"jit/|->compiled\b' vm jvmti | grep -vE '^vm/jit/'; }
 
 table() {

@@ -53,7 +53,7 @@ bci-lib/plan|9|-|rules over many classes
 bci-lib/agent|10|-|what a JVM TI agent needs around it
 vm/core|2|-|words everybody needs: types, the VM record, options, locks, hooks, event logs
 vm/log|3|-|-Xlog
-vm/jit/asm|3|-|assembler of x86-64, nothing else
+vm/jit/asm|3|-|assemblers of x86-64 and AArch64, nothing else
 vm/os|4|-|Linux and the processor: memory, time, signals, symbols, crash reports
 vm/object|5|-|shapes: Object, Class, ClassVersion, Method, Field, Symbol
 vm/thread|6|-|threads, states, safepoints, monitors, park

@@ -7,6 +7,6 @@
 #     execution.sh JDK TESTED SCRATCH [COUNT [SEED]]
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-modes="| -XX:+UseBaseCompiler -Xcomp | -XX:+UseBaseCompiler -Xcomp -XX:DeoptimizeInterval=3"
+modes="-Xint | -Xcomp | -Xcomp -XX:DeoptimizeInterval=3"
 FUZZ_OPTIONS=${FUZZ_OPTIONS-${MODE_OPTIONS:-$modes}} OUT=$3 JDK=$1 IMAGE=$2 COUNT=${4:-300${FULL:+0}} SEED=${5:-1} SHRINK_SECONDS=60 FOUND=2 FUZZ_SECONDS=3000 \
     "$here/execution/run" "$here"/execution/corpus/*

@@ -7,5 +7,5 @@
 #     execution_events.sh JDK TESTED SCRATCH [COUNT [SEED]]
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-AGENT=1 FUZZ_OPTIONS=${FUZZ_OPTIONS-${MODE_OPTIONS:-| -XX:+UseBaseCompiler -Xcomp}} OUT=$3 JDK=$1 IMAGE=$2 COUNT=${4:-40${FULL:+0}} SEED=${5:-1} BATCH=20 ROUNDS=3 FUEL=200 \
+AGENT=1 FUZZ_OPTIONS=${FUZZ_OPTIONS-${MODE_OPTIONS:--Xint | -Xcomp}} OUT=$3 JDK=$1 IMAGE=$2 COUNT=${4:-40${FULL:+0}} SEED=${5:-1} BATCH=20 ROUNDS=3 FUEL=200 \
     SHRINK_SECONDS=60 FOUND=2 FUZZ_SECONDS=3000 "$here/execution/run"

@@ -120,6 +120,15 @@ public class Allocs {
         watch(null, false);
         long n = figure(TOTAL);
         System.out.println("each MiB: " + (n > 150 && n < 400));
+        interval(64 << 10);
+        work(3_000_000);
+        for (int size = 16 << 10; size <= 64 << 10; size *= 2) { // of each: 1 - e^(-size / interval); deviation below 0.8 %
+            watch(Thread.currentThread(), true);
+            for (int i = 0; i < 60_000; i++) sink = new byte[size - 16];
+            watch(null, false);
+            double share = figure(TOTAL) / 60_000.0 / (1 - Math.exp(-size / 65536.0));
+            System.out.println(size + " bytes: " + (share > 0.97 && share < 1.03 ? "as many as should be" : "" + share));
+        }
         interval(0);
         work(3_000_000);
         strings(1000);

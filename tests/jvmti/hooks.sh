@@ -16,5 +16,8 @@ for kind in garbage short long empty version name unset throw code; do
     same bad_main_$kind "$(agent agent_hooks=bad=$kind)" Hooked
 done
 same module "$(agent agent_hooks=module)" Hooks module
+compile "$here/Reads.java"
+printf 'Premain-Class: Reads\nCan-Redefine-Classes: true\nCan-Retransform-Classes: true\n' >reads.mf && "$jdk/bin/jar" cfm reads.jar reads.mf || exit 1
+same reads -javaagent:reads.jar Reads
 echo "$compared comparisons"
 exit $failed

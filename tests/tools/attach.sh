@@ -51,4 +51,15 @@ for target in ref tested; do
         [ $client$target != refref ] || settle
     done
 done
-grep -q 'agentmain hello true' "$dir/ref-ref.txt"
+grep -q 'agentmain hello true' "$dir/ref-ref.txt" || fail "the reference does not run the agent"
+
+# The socket of a VM that was killed is in the way of nobody.
+mkdir -p "$dir/home/bin"
+cat >"$dir/home/bin/java" <<S
+#!/usr/bin/env bash
+(umask 177; python3 -c "import socket; socket.socket(socket.AF_UNIX).bind('/tmp/.java_pid\$\$')") && exec "$tested/bin/java" "\$@"
+S
+chmod +x "$dir/home/bin/java"
+start_target "$dir/home"
+"$ref/bin/jcmd" $pid VM.version | grep -q 'JDK 17' || fail "a socket that was left behind is used"
+end_target

@@ -17,6 +17,7 @@ public class Hot {
         for (int i = 0; i < n; i++) sum += i % 7;
         return sum + map.length;
     }
+    static int none = 3;
     static synchronized int other(int n) { return n + 1; }
     /** The end has a branch with an operand below it, which is not reached while the method is hot. */
     static int unfinished(int n) {
@@ -27,7 +28,7 @@ public class Hot {
     }
     public static void main(String[] a) throws Exception {
         int sum = 0;
-        for (int i = 0; i < 30000; i++) sum += loop(100, new long[1]) + other(i) + unfinished(50);
+        for (int i = 0; i < 30000; i++) sum += loop(100, new long[1]) + other(i) + unfinished(50) + Backward.f(i);
         CompilationMXBean c = ManagementFactory.getCompilationMXBean();
         System.out.println(sum + " " + (c == null ? "none" : c.getName() + " " + (c.getTotalCompilationTime() >= 0)));
         for (MemoryPoolMXBean p : ManagementFactory.getMemoryPoolMXBeans())
@@ -37,8 +38,45 @@ public class Hot {
     }
 }
 J
-"$ref/bin/javac" Hot.java || exit 1
-base=(-XX:+IgnoreUnrecognizedVMOptions -XX:+UseBaseCompiler -XX:ReservedCodeCacheSize=32m -XX:-SegmentedCodeCache)
+# Code that only jumps from behind lead to, with an operand on the stack, in a method with code that never runs.
+cat >Write.java <<'J'
+import jdk.internal.org.objectweb.asm.*;
+import static jdk.internal.org.objectweb.asm.Opcodes.*;
+public class Write {
+    public static void main(String[] a) throws Exception {
+        ClassWriter w = new ClassWriter(0);
+        w.visit(V1_5, ACC_PUBLIC, "Backward", null, "java/lang/Object", null);
+        MethodVisitor m = w.visitMethod(ACC_STATIC | ACC_PUBLIC, "f", "(I)I", null, null);
+        Label add = new Label(), other = new Label(), start = new Label(), rare = new Label();
+        m.visitJumpInsn(GOTO, start);
+        m.visitLabel(add);
+        m.visitInsn(ICONST_1);
+        m.visitInsn(IADD);
+        m.visitInsn(IRETURN);
+        m.visitLabel(other);
+        m.visitInsn(POP);
+        m.visitFieldInsn(GETSTATIC, "Hot", "none", "I");
+        m.visitJumpInsn(GOTO, add);
+        m.visitLabel(start);
+        m.visitVarInsn(ILOAD, 0);
+        m.visitInsn(DUP);
+        m.visitLdcInsn(1000000);
+        m.visitJumpInsn(IF_ICMPGT, rare);
+        m.visitJumpInsn(GOTO, add);
+        m.visitLabel(rare);
+        m.visitFieldInsn(GETSTATIC, "Hot", "none", "I");
+        m.visitInsn(IADD);
+        m.visitJumpInsn(GOTO, other);
+        m.visitMaxs(3, 1);
+        m.visitEnd();
+        w.visitEnd();
+        java.nio.file.Files.write(java.nio.file.Path.of("Backward.class"), w.toByteArray());
+    }
+}
+J
+asm=(--add-exports java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED)
+"$ref/bin/javac" "${asm[@]}" Write.java 2>/dev/null && "$ref/bin/java" "${asm[@]}" Write && "$ref/bin/javac" -cp . Hot.java || exit 1
+base=(-XX:ReservedCodeCacheSize=32m -XX:-SegmentedCodeCache)
 
 # --- commands: accepted and refused as by the reference
 same() {
@@ -62,7 +100,7 @@ line='^ *[0-9]+ +[0-9]+ [ %][ s][ !][ b][ n] [1-4]       Hot::loop( @ [0-9]+)? \
 compiled
 grep -Eq "$line" lines || { grep Hot lines; fail "columns"; }
 grep -Eq '^ *[0-9]+ +[0-9]+  s.. ' lines || fail "no mark of a synchronized method"
-! grep "Hot::.*SKIPPED" lines || fail "refused"
+! grep -E "(Hot|Backward)::.*SKIPPED" lines || fail "refused"
 grep -Eq '^pool true 32' lines || fail "no pool"
 grep -Eq '^[-0-9]+ Graft Base Compiler true' lines || fail "no compiler bean"
 compiled -XX:CompileCommand=exclude,Hot::loop
@@ -77,7 +115,14 @@ grep -Eq '^  0x[0-9a-f]+: \[bci [0-9]+\]( [0-9a-f]{2})+$' lines || fail "no code
 compiled -XX:TieredStopAtLevel=0
 ! grep 'bytes)' lines || fail "compiled at level 0"
 grep -Eq '^[-0-9]+ none' lines || fail "a compiler bean at level 0"
-! "$tested/bin/java" -XX:+UseBaseCompiler -version 2>&1 | grep "interpreted mode" || fail "not said to be mixed"
+compiled -Xint
+! grep 'bytes)' lines || fail "compiled with -Xint"
+grep -Eq '^[-0-9]+ none' lines || fail "a compiler bean with -Xint"
+mode() { "$1/bin/java" "${@:2}" -XshowSettings:properties -version 2>&1 | sed -nE '/java.vm.info|sun.management.compiler/ { s/, sharing//; s/compiler = .*/compiler/; p }; s/.*VM \(build .*(interpreted|mixed|compiled) mode.*/\1/p'; }
+for o in "" -Xmixed -Xint -Xcomp; do
+    diff <(mode "$ref" $o) <(mode "$tested" $o) || fail "says of itself otherwise: ${o:-by default}"
+done
+[ "$(mode "$tested" | wc -l)" = 3 ] || fail "mask keeps too little"
 
 # --- jcmd, jstat, the map
 mkfifo in; "$tested/bin/java" "${base[@]}" Hot wait <in >out & pid=$!

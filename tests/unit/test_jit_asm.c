@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The assembler of the machine it runs on: every operation is run with registers, constants and cells drawn at random, and
- * what the machine then holds is compared with a model in C: the result, and that nothing else has changed.
+ * The assembler: every operation is run with registers, constants and cells drawn at random, and what the machine then holds is
+ * compared with a model in C: the result, and that nothing else has changed.  jit/asm_a64 compiles this for AArch64 on other machines.
  * `test_jit_asm forms CODE TEXT` writes one instruction of each form and how a disassembler spells it: jit/asm_forms compares.
+ * An operation of several instructions has | between them.  `test_jit_asm N`: N rounds of each operation.
  */
 #include "jit/asm/asm.h"
 
@@ -14,6 +15,11 @@
 #include <sys/mman.h>
 
 #include "cf_test.h"
+#ifdef ASM_FOR_A64
+#include "jit_forms_a64.h"
+#else
+#include "jit_forms_x64.h"
+#endif
 
 _Noreturn void vm_fatal(const char *file, int line, const char *fmt, ...)
 {
@@ -23,7 +29,7 @@ _Noreturn void vm_fatal(const char *file, int line, const char *fmt, ...)
 
 /* ---- running ---- */
 
-enum { CELLS = 8, CODE_SIZE = 1 << 16 };
+enum { CELLS = 8, CODE_SIZE = 4 << 20 };
 typedef struct State {
     u8 r[N_REGS];
     u8 f[N_FREGS];
@@ -69,7 +75,7 @@ static float as_float(u8 v) { float f; memcpy(&f, &v, 4); return f; }
 static u8 of_double(double d) { u8 v; memcpy(&v, &d, 8); return v; }
 static u8 of_float(float f) { u4 v; memcpy(&v, &f, 4); return v; }
 
-static bool general(Reg r) { return r != ASM_STACK && r != ASM_SCRATCH; }
+static bool general(Reg r) { return r != ASM_STACK && !(ASM_OWN >> r & 1); }
 static Reg any_reg(void)
 {
     Reg r;
@@ -85,13 +91,17 @@ static FReg any_freg(void)
     return f;
 }
 
+static Mem saved_float(FReg f, Reg base) { return mem_at(base, (int32_t)(offsetof(State, c_saved) + 8u * (f % 8))); }
+
 /* All registers come from the State and go back to it; its address waits on the stack. */
 static void enter(Asm *a)
 {
     for (Reg r = 0; r < N_REGS; r++)
-        if (ASM_C_SAVED >> r & 1) asm_push(a, r);
+        if (r == ASM_LINK || ASM_C_SAVED >> r & 1) asm_push(a, r);
     asm_push(a, asm_c_arg[0]);
     asm_mov(a, W64, ASM_SCRATCH, asm_c_arg[0]);
+    for (FReg f = 0; f < N_FREGS; f++)
+        if (ASM_C_SAVED_F >> f & 1) asm_fstore(a, W64, saved_float(f, ASM_SCRATCH), f);
     for (FReg f = 0; f < N_FREGS; f++) asm_fload(a, W64, f, mem_at(ASM_SCRATCH, (int32_t)(offsetof(State, f) + 8u * f)));
     for (Reg r = 0; r < N_REGS; r++)
         if (general(r)) asm_load(a, MEM_64, r, mem_at(ASM_SCRATCH, (int32_t)(offsetof(State, r) + 8u * r)));
@@ -102,9 +112,11 @@ static void leave(Asm *a)
     for (Reg r = 0; r < N_REGS; r++)
         if (general(r)) asm_store(a, MEM_64, mem_at(ASM_SCRATCH, (int32_t)(offsetof(State, r) + 8u * r)), r);
     for (FReg f = 0; f < N_FREGS; f++) asm_fstore(a, W64, mem_at(ASM_SCRATCH, (int32_t)(offsetof(State, f) + 8u * f)), f);
+    for (FReg f = 0; f < N_FREGS; f++)
+        if (ASM_C_SAVED_F >> f & 1) asm_fload(a, W64, f, saved_float(f, ASM_SCRATCH));
     asm_pop(a, asm_c_arg[0]);
     for (int r = N_REGS - 1; r >= 0; r--)
-        if (ASM_C_SAVED >> r & 1) asm_pop(a, (Reg)r);
+        if (r == ASM_LINK || ASM_C_SAVED >> r & 1) asm_pop(a, (Reg)r);
     asm_return(a);
 }
 static void run(Asm *a, State *s)
@@ -149,8 +161,9 @@ static Mem some_mem(State *s, u4 *cell, u4 taken)
     Mem m = {NO_REG, NO_REG, (u1)below(4), 0};
     do m.base = any_reg();
     while (taken >> m.base & 1);
-    static const int32_t displacements[] = {0, 8, -8, 127, -128, 128, -129, 4096, -100000};
-    m.disp = displacements[below(9)];
+    static const int32_t displacements[] = {0, 8, -8, 127, -128, 128, -129, 255, -256, 256, -257, 4095, 4096, 4097, 8190, 16380, 32760, 32768,
+                                            -4103, -100000, 40000003, -20000001};
+    m.disp = displacements[below(sizeof displacements / sizeof *displacements)];
     if (below(2)) {
         do m.index = any_reg();
         while (m.index == m.base || taken >> m.index & 1);
@@ -188,8 +201,10 @@ static Case some_case(Group g, State *s)
     int32_t imm = (int32_t)(below(2) ? (u4)(int8_t)random_u8() : (u4)number());
     c.operand = reads_memory && mem_allowed ? op_mem(c.mem) : below(2) ? op_reg(c.y) : op_imm(imm);
     if (g == G_CAS && below(2)) s->r[ASM_CAS_OLD] = s->cells[c.cell];
-    if (g == G_CAS && c.x == ASM_CAS_OLD) c.x = R_BX, s->r[R_BX] = c.mem.base == R_BX || c.mem.index == R_BX ? s->r[R_BX] : number();
+    if (g == G_CAS && c.x == ASM_CAS_OLD) c.x = REG_4, s->r[REG_4] = c.mem.base == REG_4 || c.mem.index == REG_4 ? s->r[REG_4] : number();
     if (((g == G_COMPARE && c.operand.kind == OPERAND_REG) || g == G_TEST || g == G_COMPARE3) && below(3) == 0) s->r[c.y] = s->r[c.x];
+    if (g == G_TEST || g == G_TEST_MEM) c.cond = (Cond)below(COND_GE + 1);
+    if (g == G_COMPARE_MEM && c.kind < MEM_32) c.cond = (Cond)(below(2) ? below(COND_NE + 1) : COND_BELOW + below(4));
     if (g == G_FBRANCH && below(2)) s->f[c.fy] = s->f[c.fx];
     if (g == G_DIV && !(c.w == W64 ? s->r[c.y] : (u4)s->r[c.y])) s->r[c.y] = 3;
     return c;
@@ -258,7 +273,7 @@ static void emit(Asm *a, const Case *c)
     case G_TEST: asm_test(a, c->w, c->x, c->operand.kind == OPERAND_IMM ? c->operand : op_reg(c->y)); emit_truth(a, c); break;
     case G_TEST_MEM: asm_test_mem(a, c->kind, c->mem, (int32_t)c->constant); emit_truth(a, c); break;
     case G_SELECT:
-        asm_cmp(a, W64, R_AX, op_reg(R_CX));
+        asm_cmp(a, W64, REG_1, op_reg(REG_2));
         asm_select(a, c->cond, c->w, c->d, c->x, c->y);
         break;
     case G_COMPARE3: asm_compare3(a, c->w, c->d, c->x, c->y); break;
@@ -475,7 +490,7 @@ static void model(State *s, const Case *c, u4 *mask)
     case G_COMPARE_MEM: s->r[c->d] = model_cond(c->cond, 8 * mem_size(c->kind), cell, v); break;
     case G_TEST: s->r[c->d] = model_cond(c->cond, bits, x & (c->operand.kind == OPERAND_IMM ? v : y), 0); break;
     case G_TEST_MEM: s->r[c->d] = model_cond(c->cond, 8 * mem_size(c->kind), cell & (u8)c->constant, 0); break;
-    case G_SELECT: s->r[c->d] = narrow(c->w, model_cond(c->cond, 64, s->r[R_AX], s->r[R_CX]) ? x : y); break;
+    case G_SELECT: s->r[c->d] = narrow(c->w, model_cond(c->cond, 64, s->r[REG_1], s->r[REG_2]) ? x : y); break;
     case G_COMPARE3: {
         int64_t a = as_signed(c->w, x), b = as_signed(c->w, y);
         s->r[c->d] = (u4)(a < b ? -1 : a > b);
@@ -484,8 +499,7 @@ static void model(State *s, const Case *c, u4 *mask)
     case G_CAS: {
         u8 old = model_load(c->kind, s->r[ASM_CAS_OLD]), found = model_load(c->kind, cell);
         if (old == found) store_cell(s, c, c->kind, x);
-        else memcpy(&s->r[ASM_CAS_OLD], &found, mem_size(c->kind));
-        if (old != found && c->kind == MEM_32) s->r[ASM_CAS_OLD] = found;
+        s->r[ASM_CAS_OLD] = found;
         break;
     }
     case G_ATOMIC:
@@ -558,8 +572,11 @@ static void report(const Case *c, const char *what, u4 i, u8 got, u8 want)
 
 static bool equal(const Case *c, const State *got, const State *want, u4 mask)
 {
-    for (Reg r = 0; r < N_REGS; r++)
-        if (general(r) && !(mask >> r & 1) && got->r[r] != want->r[r]) return report(c, "register", r, got->r[r], want->r[r]), false;
+    u8 whole = c->kind == MEM_64 ? ~0ull : (1ull << 8 * mem_size(c->kind)) - 1;
+    for (Reg r = 0; r < N_REGS; r++) {
+        u8 counts = c->group == G_CAS && r == ASM_CAS_OLD ? whole : ~0ull;
+        if (general(r) && !(mask >> r & 1) && (got->r[r] ^ want->r[r]) & counts) return report(c, "register", r, got->r[r], want->r[r]), false;
+    }
     for (FReg f = 0; f < N_FREGS; f++)
         if (f != ASM_FSCRATCH && !same_float(c, f, got->f[f], want->f[f])) return report(c, "float", f, got->f[f], want->f[f]), false;
     for (u4 i = 0; i < CELLS; i++)
@@ -571,7 +588,7 @@ static void test_operations(u4 rounds)
 {
     for (Group g = 0; g < N_GROUPS; g++) {
         bool ok = true;
-        if (g == G_BITS && !asm_features.popcnt) continue;
+        if (g == G_BITS && !asm_counts_bits(&asm_features)) continue;
         for (u4 i = 0; i < rounds && ok; i++) {
             State s = {0}, before;
             Case c = some_case(g, &s);
@@ -606,10 +623,10 @@ static void test_calls(bool far)
     asm_init(&a);
     enter(&a);
     asm_const(&a, asm_c_arg[0], 41);
-    asm_alu(&a, ALU_SUB, W64, ASM_STACK, ASM_STACK, op_imm(8)); /* 6 saved, the State and this: aligned to 16 with the return address */
+    if (ASM_PUSH_BYTES == 8) asm_push(&a, ASM_SCRATCH); /* 6 saved, the State and this: aligned to 16 with the return address */
     asm_call_c(&a, (const void *)(uintptr_t)callee, far);
     asm_call(&a, &sub);
-    asm_alu(&a, ALU_ADD, W64, ASM_STACK, ASM_STACK, op_imm(8));
+    if (ASM_PUSH_BYTES == 8) asm_pop(&a, ASM_SCRATCH);
     leave(&a);
     asm_align(&a, 64);
     asm_bind(&a, &sub);
@@ -632,17 +649,71 @@ static void test_loop(void)
     Label head = LABEL_INIT;
     asm_init(&a);
     enter(&a);
-    asm_const(&a, R_CX, 1000);
-    asm_const(&a, R_DX, 0);
+    asm_const(&a, REG_2, 1000);
+    asm_const(&a, REG_3, 0);
     asm_bind(&a, &head);
-    asm_alu(&a, ALU_ADD, W64, R_DX, R_DX, op_reg(R_CX));
-    for (int i = 0; i < (below(2) ? 1 : 60); i++) asm_alu(&a, ALU_ADD, W64, R_DX, R_DX, op_imm(0)); /* near and far */
-    asm_alu(&a, ALU_SUB, W64, R_CX, R_CX, op_imm(1));
-    asm_cmp(&a, W64, R_CX, op_imm(0));
+    asm_alu(&a, ALU_ADD, W64, REG_3, REG_3, op_reg(REG_2));
+    for (int i = 0; i < (below(2) ? 1 : 60); i++) asm_alu(&a, ALU_ADD, W64, REG_3, REG_3, op_imm(0)); /* near and far */
+    asm_alu(&a, ALU_SUB, W64, REG_2, REG_2, op_imm(1));
+    asm_cmp(&a, W64, REG_2, op_imm(0));
     asm_branch(&a, COND_NE, &head);
     leave(&a);
     run(&a, &s);
-    CHECK(s.r[R_DX] == 500500);
+    CHECK(s.r[REG_3] == 500500);
+    asm_free(&a);
+}
+
+/* Compilers name ASM_SCRATCH as an operand of the next operation: as address, as what is stored or compared. */
+static void test_scratch(void)
+{
+    Asm a;
+    State s = {.cells = {7, 8, 9}};
+    asm_init(&a);
+    enter(&a);
+    asm_const(&a, ASM_SCRATCH, (int64_t)(uintptr_t)s.cells);
+    asm_store_const(&a, MEM_64, mem_at(ASM_SCRATCH, 0), 0x12345678);
+    asm_const(&a, ASM_SCRATCH, (int64_t)(uintptr_t)s.cells);
+    asm_alu_mem(&a, ALU_SUB, W64, mem_at(ASM_SCRATCH, 8), op_imm(0x7654321));
+    asm_const(&a, REG_1, (int64_t)(uintptr_t)s.cells - 1000000);
+    asm_const(&a, ASM_SCRATCH, 0x123456789);
+    asm_store(&a, MEM_64, mem_at(REG_1, 1000016), ASM_SCRATCH);
+    asm_const(&a, ASM_SCRATCH, 0x123456789);
+    asm_cmp_mem(&a, MEM_64, mem_at(REG_1, 1000016), op_reg(ASM_SCRATCH));
+    asm_set(&a, COND_EQ, REG_2);
+    leave(&a);
+    run(&a, &s);
+    CHECK(s.cells[0] == 0x12345678 && s.cells[1] == 8 - (u8)0x7654321 && s.cells[2] == 0x123456789 && s.r[REG_2] == 1);
+    asm_free(&a);
+}
+
+/* Branches over more than a megabyte, several waiting for one label; the same backward; the address of a label as far away. */
+static void test_far(u4 turns)
+{
+    enum { STEPS = 400000 };
+    Asm a;
+    State s = {.r[REG_2] = turns};
+    Label head = LABEL_INIT, end = LABEL_INIT;
+    asm_init(&a);
+    enter(&a);
+    asm_const(&a, REG_3, 0);
+    asm_label_address(&a, REG_1, &end);
+    asm_bind(&a, &head);
+    asm_cmp(&a, W64, REG_2, op_imm(0));
+    for (int i = 0; i < 10; i++) asm_branch(&a, COND_EQ, &end);
+    for (u4 i = 0; i < STEPS; i++) {
+        asm_alu(&a, ALU_ADD, W64, REG_3, REG_3, op_imm(1));
+        if (i % 100 == 0) asm_cmp(&a, W64, REG_2, op_imm(0)), asm_branch(&a, COND_EQ, &end);
+    }
+    asm_alu(&a, ALU_SUB, W64, REG_2, REG_2, op_imm(1));
+    asm_cmp(&a, W64, REG_2, op_imm(0));
+    asm_branch(&a, COND_NE, &head);
+    asm_bind(&a, &end);
+    asm_label_address(&a, REG_4, &head);
+    leave(&a);
+    run(&a, &s);
+    CHECK(s.r[REG_3] == turns * STEPS);
+    CHECK(s.r[REG_1] == (u8)(uintptr_t)page + (u4)end.at);
+    CHECK(s.r[REG_4] == (u8)(uintptr_t)page + (u4)head.at);
     asm_free(&a);
 }
 
@@ -659,107 +730,16 @@ static void test_limit(void)
     asm_free(&a);
 }
 
-/* ---- text, as the disassembler spells it (Intel syntax, one blank) ---- */
-
-#define FORMS(F) \
-    F("mov rax,r9", asm_mov(&a, W64, R_AX, R_9)) \
-    F("mov eax,eax", asm_mov(&a, W32, R_AX, R_AX)) \
-    F("mov ecx,0xffffffff", asm_const(&a, R_CX, 0xffffffff)) \
-    F("mov r8d,0x0", asm_const(&a, R_8, 0)) \
-    F("mov rcx,0xffffffffffffffff", asm_const(&a, R_CX, -1)) \
-    F("movabs r9,0x123456789abcdef0", asm_const(&a, R_9, 0x123456789abcdef0)) \
-    F("movsx edx,BYTE PTR [rbp+0x0]", asm_load(&a, MEM_S8, R_DX, mem_at(R_BP, 0))) \
-    F("movzx edx,BYTE PTR [r13+0x0]", asm_load(&a, MEM_U8, R_DX, mem_at(R_13, 0))) \
-    F("movsx r10d,WORD PTR [rsp+0x8]", asm_load(&a, MEM_S16, R_10, mem_at(R_SP, 8))) \
-    F("movzx edx,WORD PTR [r12]", asm_load(&a, MEM_U16, R_DX, mem_at(R_12, 0))) \
-    F("mov edx,DWORD PTR [rax+r14*4+0x10]", asm_load(&a, MEM_32, R_DX, mem_index(R_AX, R_14, 2, 16))) \
-    F("movsxd rdx,DWORD PTR [rbx-0x80]", asm_load(&a, MEM_S32, R_DX, mem_at(R_BX, -128))) \
-    F("mov rdx,QWORD PTR [rbx+0x80]", asm_load(&a, MEM_64, R_DX, mem_at(R_BX, 128))) \
-    F("mov rdx,QWORD PTR ds:0x10000", asm_load(&a, MEM_64, R_DX, mem_at(NO_REG, 0x10000))) \
-    F("mov edx,DWORD PTR [rcx*8+0x10]", asm_load(&a, MEM_32, R_DX, mem_index(NO_REG, R_CX, 3, 16))) \
-    F("mov BYTE PTR [rdi],sil", asm_store(&a, MEM_U8, mem_at(R_DI, 0), R_SI)) \
-    F("mov WORD PTR [rdi],r9w", asm_store(&a, MEM_S16, mem_at(R_DI, 0), R_9)) \
-    F("mov DWORD PTR [rdi],esi", asm_store(&a, MEM_32, mem_at(R_DI, 0), R_SI)) \
-    F("mov QWORD PTR [rdi],rsi", asm_store(&a, MEM_64, mem_at(R_DI, 0), R_SI)) \
-    F("mov BYTE PTR [rdi],0x1", asm_store_const(&a, MEM_U8, mem_at(R_DI, 0), 1)) \
-    F("mov WORD PTR [rdi],0x102", asm_store_const(&a, MEM_U16, mem_at(R_DI, 0), 0x102)) \
-    F("mov DWORD PTR [rdi],0x7", asm_store_const(&a, MEM_32, mem_at(R_DI, 0), 7)) \
-    F("mov QWORD PTR [rdi],0xffffffffffffffff", asm_store_const(&a, MEM_64, mem_at(R_DI, 0), -1)) \
-    F("lea rax,[rdi+rsi*1+0x4]", asm_address(&a, R_AX, mem_index(R_DI, R_SI, 0, 4))) \
-    F("lea eax,[rcx+rdx*1]", asm_alu(&a, ALU_ADD, W32, R_AX, R_CX, op_reg(R_DX))) \
-    F("lea rax,[rcx-0x8]", asm_alu(&a, ALU_ADD, W64, R_AX, R_CX, op_imm(-8))) \
-    F("add eax,0x7f", asm_alu(&a, ALU_ADD, W32, R_AX, R_AX, op_imm(127))) \
-    F("sub rax,0x80", asm_alu(&a, ALU_SUB, W64, R_AX, R_AX, op_imm(128))) \
-    F("and r8d,DWORD PTR [rax+0x8]", asm_alu(&a, ALU_AND, W32, R_8, R_8, op_mem(mem_at(R_AX, 8)))) \
-    F("or rax,r15", asm_alu(&a, ALU_OR, W64, R_AX, R_AX, op_reg(R_15))) \
-    F("xor eax,ecx", asm_alu(&a, ALU_XOR, W32, R_AX, R_AX, op_reg(R_CX))) \
-    F("imul eax,ecx,0x64", asm_alu(&a, ALU_MUL, W32, R_AX, R_CX, op_imm(100))) \
-    F("imul rax,rcx,0x3e8", asm_alu(&a, ALU_MUL, W64, R_AX, R_CX, op_imm(1000))) \
-    F("imul rax,rcx", asm_alu(&a, ALU_MUL, W64, R_AX, R_AX, op_reg(R_CX))) \
-    F("add DWORD PTR [rax],ecx", asm_alu_mem(&a, ALU_ADD, W32, mem_at(R_AX, 0), op_reg(R_CX))) \
-    F("or QWORD PTR [rax],0x1", asm_alu_mem(&a, ALU_OR, W64, mem_at(R_AX, 0), op_imm(1))) \
-    F("shl eax,1", asm_shift(&a, SHIFT_LEFT, W32, R_AX, R_AX, op_imm(33))) \
-    F("sar rax,0x20", asm_shift(&a, SHIFT_RIGHT, W64, R_AX, R_AX, op_imm(32))) \
-    F("shr eax,0x3", asm_shift(&a, SHIFT_RIGHT_UNSIGNED, W32, R_AX, R_AX, op_imm(3))) \
-    F("ror eax,0x3", asm_shift(&a, SHIFT_ROTATE_RIGHT, W32, R_AX, R_AX, op_imm(3))) \
-    F("shlx eax,ecx,r10d", asm_shift(&a, SHIFT_LEFT, W32, R_AX, R_CX, op_reg(R_10))) \
-    F("sarx r8,r9,rax", asm_shift(&a, SHIFT_RIGHT, W64, R_8, R_9, op_reg(R_AX))) \
-    F("shrx eax,ecx,edx", asm_shift(&a, SHIFT_RIGHT_UNSIGNED, W32, R_AX, R_CX, op_reg(R_DX))) \
-    F("neg eax", asm_unary(&a, UNARY_NEG, W32, R_AX, R_AX)) \
-    F("not rax", asm_unary(&a, UNARY_NOT, W64, R_AX, R_AX)) \
-    F("movsx eax,sil", asm_unary(&a, UNARY_SIGN8, W32, R_AX, R_SI)) \
-    F("movsx rax,cx", asm_unary(&a, UNARY_SIGN16, W64, R_AX, R_CX)) \
-    F("movzx eax,cl", asm_unary(&a, UNARY_ZERO8, W32, R_AX, R_CX)) \
-    F("movzx eax,cx", asm_unary(&a, UNARY_ZERO16, W32, R_AX, R_CX)) \
-    F("movsxd rax,ecx", asm_unary(&a, UNARY_SIGN32, W64, R_AX, R_CX)) \
-    F("bswap r9d", asm_unary(&a, UNARY_SWAP, W32, R_9, R_9)) \
-    F("lzcnt eax,ecx", asm_unary(&a, UNARY_LEADING_ZEROS, W32, R_AX, R_CX)) \
-    F("tzcnt rax,rcx", asm_unary(&a, UNARY_TRAILING_ZEROS, W64, R_AX, R_CX)) \
-    F("popcnt eax,ecx", asm_bit_count(&a, W32, R_AX, R_CX)) \
-    F("test eax,eax", asm_cmp(&a, W32, R_AX, op_imm(0))) \
-    F("cmp rax,0x10", asm_cmp(&a, W64, R_AX, op_imm(16))) \
-    F("cmp eax,DWORD PTR [rcx+0x8]", asm_cmp(&a, W32, R_AX, op_mem(mem_at(R_CX, 8)))) \
-    F("cmp BYTE PTR [rcx],0x1", asm_cmp_mem(&a, MEM_U8, mem_at(R_CX, 0), op_imm(1))) \
-    F("cmp QWORD PTR [rcx],rdx", asm_cmp_mem(&a, MEM_64, mem_at(R_CX, 0), op_reg(R_DX))) \
-    F("test al,0x4", asm_test(&a, W32, R_AX, op_imm(4))) \
-    F("test rcx,rdx", asm_test(&a, W64, R_CX, op_reg(R_DX))) \
-    F("test DWORD PTR [r15+0x8],0x100", asm_test_mem(&a, MEM_32, mem_at(R_15, 8), 256)) \
-    F("cmovl eax,ecx", asm_select(&a, COND_LT, W32, R_AX, R_CX, R_AX)) \
-    F("jmp rax", asm_jump_reg(&a, R_AX)) \
-    F("jmp QWORD PTR [r15+0x18]", asm_jump_mem(&a, mem_at(R_15, 24))) \
-    F("call rax", asm_call_reg(&a, R_AX)) \
-    F("call QWORD PTR [rdi+0x18]", asm_call_mem(&a, mem_at(R_DI, 24))) \
-    F("push r15", asm_push(&a, R_15)) \
-    F("pop rbp", asm_pop(&a, R_BP)) \
-    F("ret", asm_return(&a)) \
-    F("ud2", asm_trap(&a)) \
-    F("movaps xmm1,xmm9", asm_fmov(&a, W64, F_1, F_9)) \
-    F("xorps xmm1,xmm1", asm_fzero(&a, W64, F_1)) \
-    F("movss xmm1,DWORD PTR [rax]", asm_fload(&a, W32, F_1, mem_at(R_AX, 0))) \
-    F("movsd QWORD PTR [r8],xmm10", asm_fstore(&a, W64, mem_at(R_8, 0), F_10)) \
-    F("addsd xmm1,xmm2", asm_fop(&a, FLOAT_ADD, W64, F_1, F_1, F_2)) \
-    F("subss xmm1,xmm2", asm_fop(&a, FLOAT_SUB, W32, F_1, F_1, F_2)) \
-    F("mulsd xmm1,QWORD PTR [rax+0x8]", asm_fop_mem(&a, FLOAT_MUL, W64, F_1, F_1, mem_at(R_AX, 8))) \
-    F("divsd xmm1,xmm2", asm_fop(&a, FLOAT_DIV, W64, F_1, F_1, F_2)) \
-    F("sqrtsd xmm1,xmm2", asm_fsqrt(&a, W64, F_1, F_2)) \
-    F("cvtss2sd xmm1,xmm2", asm_fconvert(&a, W64, F_1, F_2)) \
-    F("movq xmm1,rax", asm_bits_to_float(&a, W64, F_1, R_AX)) \
-    F("movd eax,xmm1", asm_float_to_bits(&a, W32, R_AX, F_1)) \
-    F("lock or DWORD PTR [rsp],0x0", asm_fence(&a)) \
-    F("lock cmpxchg QWORD PTR [rcx],rdx", asm_cas(&a, MEM_64, mem_at(R_CX, 0), R_DX)) \
-    F("lock cmpxchg BYTE PTR [rcx],sil", asm_cas(&a, MEM_U8, mem_at(R_CX, 0), R_SI)) \
-    F("lock xadd DWORD PTR [rcx],eax", asm_atomic(&a, ATOMIC_ADD, MEM_32, R_AX, mem_at(R_CX, 0), R_AX)) \
-    F("xchg QWORD PTR [rcx],rax", asm_atomic(&a, ATOMIC_SWAP, MEM_64, R_AX, mem_at(R_CX, 0), R_AX)) \
-    F("prefetchw BYTE PTR [rax+0x100]", asm_prefetch(&a, mem_at(R_AX, 256)))
+/* ---- text ---- */
 
 static int write_forms(const char *code, const char *text)
 {
     FILE *c = fopen(code, "wb"), *t = fopen(text, "w");
     if (!c || !t) return 1;
-    asm_features = (AsmFeatures){true, true, true};
+    asm_features = every_feature;
     Asm a;
     asm_init(&a);
-#define FORM(spelled, emitted) fprintf(t, "%s\n", spelled), (void)(emitted);
+#define FORM(spelled, emitted) fprintf(t, "%s\n", spelled), (emitted);
     FORMS(FORM)
 #undef FORM
     bool ok = asm_finish(&a) && fwrite(a.code, 1, a.len, c) == a.len;
@@ -778,15 +758,19 @@ int main(int argc, char **argv)
     }
     asm_detect_features();
     AsmFeatures all = asm_features;
-    test_operations(4000);
-    for (u4 i = 0; i < 3; i++) { /* as an older CPU would do it */
-        asm_features = (AsmFeatures){i == 1 && all.bmi2, i == 2 && all.zero_counts, all.popcnt};
-        test_operations(1000);
+    u4 rounds = argc == 2 ? (u4)atoi(argv[1]) : 4000;
+    test_operations(rounds);
+    for (u4 i = 0; i < sizeof older / sizeof *older; i++) { /* as an older CPU would do it */
+        asm_features = features_in_both(all, older[i]);
+        test_operations(rounds / 4);
     }
     asm_features = all;
     for (int i = 0; i < 20; i++) test_loop();
     test_calls(false);
     test_calls(true);
+    test_scratch();
+    test_far(0);
+    test_far(3);
     test_limit();
     return cf_test_end();
 }

@@ -6,6 +6,8 @@
  *   CPU_LOADS_ACQUIRE  a plain load has acquire order, and stores become visible in their order
  *   CPU_INT_ARGS       integer registers for arguments of a C call, whose convention fills integer and floating-point
  *                      registers as two independent sequences (native/ffi_call.c); 0: another convention
+ *   CPU_NAME           as the JDK spells it, in versions and reports
+ *   CPU_LIBS           the folder under lib that Debian has for it
  */
 #ifndef GRAFT_CORE_CPU_H
 #define GRAFT_CORE_CPU_H
@@ -13,12 +15,18 @@
 #if defined(__x86_64__)
 #define CPU_LOADS_ACQUIRE 1
 #define CPU_INT_ARGS 6
+#define CPU_NAME "amd64"
+#define CPU_LIBS "x86_64-linux-gnu"
 #elif defined(__aarch64__) && defined(__linux__)
 #define CPU_LOADS_ACQUIRE 0
 #define CPU_INT_ARGS 8
+#define CPU_NAME "aarch64"
+#define CPU_LIBS "aarch64-linux-gnu"
 #else
 #define CPU_LOADS_ACQUIRE 0
 #define CPU_INT_ARGS 0
+#define CPU_NAME "unknown"
+#define CPU_LIBS "."
 #endif
 
 #endif

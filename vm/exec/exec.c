@@ -9,6 +9,7 @@
 #include "object/version.h"
 #include "quick/quick.h"
 #include <stdlib.h>
+#include <string.h>
 
 void exec_init(void) {
     jit_init();
@@ -37,10 +38,16 @@ void exec_set_event_bits(Thread *t, u4 bits) {
     atomic_fetch_and(&t->poll, ~(mine & ~wanted));
 }
 
+void exec_forget_chosen(void) {
+    FOR_EACH_THREAD(t) memset(t->method_cache, 0, sizeof t->method_cache);
+    jit_forget_chosen();
+}
+
 void exec_use_bytecode(Method *m) {
     if (m->kind != MK_VM_NATIVE || !(m->flags & MF_INTRINSIC)) return;
     __atomic_store_n(&m->kind, MK_BYTECODE, __ATOMIC_RELEASE);
     FLAGS_CLEAR(m->flags, MF_INTRINSIC);
+    jit_forget_callers(m);
 }
 
 /* --- forced exits: done by the tiers, see interp_forced_exit --- */

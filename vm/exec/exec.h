@@ -40,6 +40,8 @@ enum {
 };
 /* A method with bytecode that C code replaces (MF_INTRINSIC) runs its bytecode on threads with event bits, and
  * everywhere from now on: for breakpoints and watched fields.  At a safepoint. */
+/* What interface calls chose, by thread and by site.  World stopped. */
+void exec_forget_chosen(void);
 void exec_use_bytecode(Method *m);
 /* Target stopped or current. */
 void exec_set_event_bits(Thread *t, u4 bits);

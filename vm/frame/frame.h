@@ -14,7 +14,7 @@
  *   locals[0] of the callee, which is the caller's new stack top.  Cells are Slots; references in cells are full pointers.
  *   A call from C copies its arguments behind the last cell of the youngest frame (frame_stack_top).
  *
- * Tiers share the form.  What every call writes is prev, method, locals, flags, advance, and pc at the latest before anybody may
+ * Tiers share the form.  What every call writes is prev, method, flags, and pc at the latest before anybody may
  * look.  All the rest is written when it begins to mean something:
  *
  *   word          valid                                    means
@@ -22,6 +22,7 @@
  *                                                          whenever anybody may look: calls, polls, allocations, throwing points
  *                 native                                   NULL
  *   position      FRAME_COMPILED (the word of pc)          bci | cells of the operand stack << FRAME_DEPTH_SHIFT
+ *   locals        not FRAME_COMPILED                       first of them; of bytecode they end where the Frame begins
  *   advance       interpreted                              length of the caller's invoke instruction
  *   sp            not FRAME_COMPILED, when published       first free cell of the operand stack
  *   qcells        interpreted                              the method's, kept near
@@ -55,6 +56,7 @@ enum { /* Frame.flags */
     FRAME_REPEAT = 2048,   /* the callee was popped (JVM TI): the call is made again */
     FRAME_BORROWED = 4096, /* compiled, but the interpreter does one instruction in it: pc and sp are valid meanwhile */
     FRAME_FROM_C = 8192,   /* compiled at a loop, and called from C: FRAME_ENTRY once it is interpreted again */
+    FRAME_INLINED = 16384, /* with FRAME_COMPILED: the code is part of prev's; written only when somebody may look (jit/base_inline.c) */
     FRAME_LEAVE_CODE = FRAME_DEOPT | FRAME_EXCEPTION, /* tested after calls and polls */
     FRAME_OPAQUE = FRAME_NATIVE | FRAME_VM_NATIVE /* no bytecode */
 };
@@ -92,6 +94,9 @@ static inline u4 frame_bci(const Frame *f) {
 }
 static inline Slot *frame_sp(const Frame *f) {
     return f->flags & FRAME_COMPILED ? frame_stack_base(f) + (f->position >> FRAME_DEPTH_SHIFT) : f->sp;
+}
+static inline Slot *frame_locals(const Frame *f) {
+    return f->flags & FRAME_COMPILED ? (Slot *)f - f->method->max_locals : f->locals;
 }
 static inline Object *frame_sync_object(const Frame *f) { return f->flags & FRAME_SYNC ? f->sync_object : NULL; }
 static inline LockRecord *frame_locks(const Frame *f) { return f->flags & FRAME_LOCKS ? f->locks : NULL; }
@@ -142,11 +147,15 @@ static inline void frame_pop_to(Thread *t, Frame *f) { t->frame = f; }
 
 /* --- monitors of a frame: frame_monitor.c --- */
 
+void frame_sync_failed(Thread *t, Frame *f, bool entered);
 /* Of a synchronized method; false = exception pending, the frame does not hold it. */
 static inline bool frame_enter_sync(Thread *t, Frame *f, Object *o) {
     f->sync_object = o; /* before: who asks in MonitorContendedEnter sees it */
     f->flags |= FRAME_SYNC;
-    return monitor_enter(t, o);
+    bool entered = monitor_enter(t, o);
+    if (LIKELY(entered && !t->exception)) return true;
+    frame_sync_failed(t, f, entered);
+    return false;
 }
 static inline bool frame_exit_sync(Thread *t, Frame *f) {
     f->flags &= ~(u4)FRAME_SYNC;

@@ -11,6 +11,14 @@
 #include "thread/monitor.h"
 #include <stdlib.h>
 
+/* A method that throws while its monitor is entered (a callback, an order to stop) was not entered: nothing stays locked. */
+void frame_sync_failed(Thread *t, Frame *f, bool entered) {
+    Object *ex = exception_take(t);
+    if (entered) frame_exit_sync(t, f);
+    f->flags &= ~(u4)FRAME_SYNC;
+    t->exception = ex;
+}
+
 /* --- lock records; free ones wait with the thread --- */
 
 static LockRecord *record_new(Thread *t) {

@@ -26,10 +26,10 @@ bool view_is_entry(FrameView v) {
 }
 bool view_is_hidden(FrameView v) { return frame_of_hidden(frame_view_method(v)); }
 
-Slot view_local(FrameView v, u4 i) { return v.frame->locals[i]; }
+Slot view_local(FrameView v, u4 i) { return frame_locals(v.frame)[i]; }
 void view_set_local(FrameView v, u4 i, Slot value) {
     frame_leave_code(v.frame);
-    v.frame->locals[i] = value;
+    frame_locals(v.frame)[i] = value;
 }
 u4 view_depth(FrameView v) { return (u4)(frame_sp(v.frame) - frame_stack_base(v.frame)); }
 Slot view_operand(FrameView v, u4 i) { return frame_stack_base(v.frame)[i]; }

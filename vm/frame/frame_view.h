@@ -3,7 +3,7 @@
  * Frames as everybody sees them who does not make them.
  *
  * A view names one activation of a method: a physical frame, and which of the methods inlined into its code (one
- * today: nothing is inlined).  It is good as long as the activation lives and does not run: of the current thread, of one that is stopped,
+ * today: inlined methods get physical frames before anybody may look).  It is good as long as the activation lives and does not run: of the current thread, of one that is stopped,
  * or of any with the world stopped.  Views are values; copying one is free.
  *
  *     FOR_EACH_FRAME(v, t) count += view_is_native(v);       youngest first

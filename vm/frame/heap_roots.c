@@ -66,9 +66,10 @@ static void java_frame(Walk *w, Frame *f, const Frame *callee) {
     const FrameKinds *k = kinds_of(w, f->method, frame_bci(f));
     if (!k) return;
     for (u4 i = 0; i < k->max_locals; i++)
-        if (k->is_ref[i]) report_cell(w, &f->locals[i], i);
+        if (k->is_ref[i]) report_cell(w, &frame_locals(f)[i], i);
     const Slot *base = frame_stack_base(f), *end = frame_sp(f);
-    if (callee && callee->locals >= base && callee->locals < end) end = callee->locals;
+    const Slot *args = callee ? frame_locals(callee) : NULL;
+    if (args && args >= base && args < end) end = args;
     for (u4 i = 0; i < k->depth && base + i < end; i++)
         if (k->is_ref[k->max_locals + i]) report_cell(w, &base[i], k->max_locals + i);
 }
@@ -76,7 +77,7 @@ static void java_frame(Walk *w, Frame *f, const Frame *callee) {
 static void native_arguments(Walk *w, Frame *f) {
     const FrameKinds *k = kinds_of(w, f->method, 0);
     for (u4 i = 0; k && i < k->max_locals; i++)
-        if (k->is_ref[i] && is_object(f->locals[i].ref)) report(w, HEAP_ROOT_JNI_LOCAL, f->locals[i].ref);
+        if (k->is_ref[i] && is_object(frame_locals(f)[i].ref)) report(w, HEAP_ROOT_JNI_LOCAL, frame_locals(f)[i].ref);
 }
 
 /* Handle cells of a thread, newest first. */
@@ -98,7 +99,7 @@ static void local_references(Walk *w, Cells *at, HandleMark until) {
 static bool told(Walk *w, const Frame *f, const Object *o) {
     const FrameKinds *k = kinds_of(w, f->method, method_is_native(f->method) ? 0 : frame_bci(f));
     for (u4 i = 0; k && i < k->max_locals; i++)
-        if (k->is_ref[i] && f->locals[i].ref == o) return true;
+        if (k->is_ref[i] && frame_locals(f)[i].ref == o) return true;
     return o == f->method->holder->mirror;
 }
 static void frame_monitors(Walk *w, const Frame *f) {

@@ -5,7 +5,8 @@
  * A Java stack is reserved whole and committed by touching, so a generous size costs
  * nothing until it is used.  Its last part is the reserve: java_stack_limit is the
  * end that programs see; while a StackOverflowError is being made the limit is
- * moved to java_stack_end (exec/throw.c).
+ * moved to java_stack_end (exec/throw.c).  Behind that is room for two frames of compiled code, the first of which began before the
+ * end and the second, which calls nothing, never asked.
  */
 #include "frame/frame.h"
 #include "frame/framemap.h"
@@ -13,7 +14,7 @@
 #include "object/method.h"
 #include "os/os.h"
 
-enum { STACK_FACTOR = 8, STACK_MAX = 1 << 30, STACK_DEFAULT = 8 << 20, STACK_RESERVE = 256 << 10, STACK_MIN = 512 << 10 };
+enum { STACK_FACTOR = 8, STACK_MAX = 1 << 30, STACK_DEFAULT = 8 << 20, STACK_RESERVE = 256 << 10, STACK_MIN = 512 << 10, STACK_SLACK = 32 << 10 };
 
 /* Our frames are about as large as those of the reference's interpreter; compiled
  * frames there are smaller, so a thread gets several times what it asks for. */
@@ -25,7 +26,7 @@ bool java_stack_init(Thread *t, size_t bytes) {
     if (!p) return false;
     if (!os_commit(p, size)) return os_unreserve(p, size), false;
     t->java_stack = p;
-    t->java_stack_end = p + size - 4096;
+    t->java_stack_end = p + size - STACK_SLACK;
     t->java_stack_limit = p + size - STACK_RESERVE;
     t->frame = NULL;
     return true;
@@ -33,7 +34,7 @@ bool java_stack_init(Thread *t, size_t bytes) {
 
 void java_stack_free(Thread *t) {
     if (!t->java_stack) return;
-    os_unreserve(t->java_stack, (size_t)(t->java_stack_end + 4096 - t->java_stack));
+    os_unreserve(t->java_stack, (size_t)(t->java_stack_end + STACK_SLACK - t->java_stack));
     t->java_stack = NULL;
     frame_free_records(t);
 }
@@ -51,12 +52,13 @@ static void frame_words(Frame *f, WordVisitor visit, void *arg) {
     if (f->flags & FRAME_SYNC) visit((u8)(uintptr_t)f->sync_object, arg);
     visit((u8)(uintptr_t)m->holder->mirror, arg);
     for (LockRecord *r = frame_locks(f); r; r = r->next) visit((u8)(uintptr_t)r->object, arg);
+    Slot *locals = frame_locals(f);
     if (f->flags & FRAME_OPAQUE) {
-        visit_cells(f->locals, f->locals + m->arg_slots, visit, arg);
+        visit_cells(locals, locals + m->arg_slots, visit, arg);
     } else {
         const u8 *live = framemap_locals(m, frame_bci(f));
         for (u4 i = 0; i < m->max_locals; i++)
-            if (!live || (live[i >> 6] >> (i & 63) & 1)) visit(f->locals[i].raw, arg);
+            if (!live || (live[i >> 6] >> (i & 63) & 1)) visit(locals[i].raw, arg);
     }
     visit_cells(frame_stack_base(f), frame_sp(f), visit, arg);
 }

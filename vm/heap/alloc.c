@@ -79,6 +79,12 @@ u8 heap_thread_allocated(Thread *t)
     return g ? n + (size_t)(g->medium.top - g->medium.start) : n;
 }
 
+/* Zeroes are the first contents of fields and elements: a thread that gets the object by a race of the program may read them (JLS 17.4.4). */
+static void clear_memory(u1 *start, size_t bytes)
+{
+    JAVA_COPY memset(start, 0, bytes);
+}
+
 /* Next run of free lines of the thread's block becomes its window. */
 static bool next_hole(Thread *t, GcThread *g)
 {
@@ -95,7 +101,7 @@ static bool next_hole(Thread *t, GcThread *g)
     g->line = last;
     u1 *start = block_address(g->block) + first * LINE_BYTES;
     size_t bytes = (size_t)(last - first) * LINE_BYTES;
-    if (!g->fresh) memset(start, 0, bytes);
+    if (!g->fresh) clear_memory(start, bytes);
     starts_add_run(g->block, first, last);
     retire_window(t);
     t->tlab = (Tlab){.start = start, .top = start, .end = start + bytes};
@@ -218,7 +224,7 @@ static bool take_medium(Thread *t, GcThread *g, size_t size, AllocMode mode)
     }
     lock_release(&heap.lock);
     if (!p) return false;
-    if (!fresh) memset(p, 0, (size_t)lines * LINE_BYTES);
+    if (!fresh) clear_memory(p, (size_t)lines * LINE_BYTES);
     u4 first = (u4)(line_index(p) % LINES_PER_BLOCK);
     starts_add_run(block_index(p), first, first + lines);
     t->allocated_bytes += (size_t)(g->medium.top - g->medium.start);
@@ -270,7 +276,7 @@ static u1 *alloc_large(Thread *t, size_t size, AllocMode mode)
     }
     lock_release(&heap.lock);
     u1 *p = block_address(first);
-    if (!fresh) memset(p, 0, size);
+    if (!fresh) clear_memory(p, size);
     t->allocated_bytes += size; /* what was asked for, as in windows */
     return p;
 }

@@ -87,6 +87,15 @@ bool interp_call_leaf_native(Thread *t, Frame *f, Method *m, Slot *args, u4 adva
     return true;
 }
 
+Method *interp_try_quick(Thread *t, Frame *f, Method *m, Slot *args, u4 advance) {
+    t->leaf_result.raw = 0;
+    if (UNLIKELY(!m->quick(t, args, &t->leaf_result))) return m;
+    args[0] = t->leaf_result;
+    f->sp = args + type_slots((BasicType)m->ret_type);
+    f->pc += advance;
+    return NULL;
+}
+
 /* --- leaving --- */
 
 bool interp_return_slow(Thread *t, Frame *f, int n) {

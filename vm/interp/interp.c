@@ -194,7 +194,7 @@ static inline bool is_poke(const Method *m) { return LOAD_ACQUIRE(m->kind) == MK
 
 static const void *const *normal_table; /* plain or counting, for good */
 
-/* Runs f, an entry frame, to its end; the result is left in its first local.  `bridged`: compiled code waits for it, and f may
+/* Runs f, an entry frame or one that such a frame called, until that ends; the result is left in its first local.  `bridged`: compiled code waits for it, and f may
  * become compiled itself (then it is still there).  It begins at f->pc: not at its entry if `resumed`. */
 static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, bool resumed) {
 #pragma GCC diagnostic push
@@ -247,7 +247,8 @@ static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, bool r
     Method *callee;  /* being called */
     u4 advance;      /* length of the invoke instruction */
     int n_result;
-    const Frame *const first = f;
+    const Frame *first = f; /* the entry frame; others above it came from compiled code, where they were inlined */
+    while (!(first->flags & FRAME_ENTRY)) first = first->prev;
 
     if (UNLIKELY(!normal_table)) normal_table = jit_on ? count_table : plain_table;
     CHOOSE_TABLE();
@@ -887,6 +888,16 @@ invoke_other: /* advance and callee die at the calls below: registers are for th
         if (UNLIKELY(thread_events(t))) goto enter_slowly;
         POKE(callee, sp[callee->leaf.from].i);
         NEXT(advance);
+    case MK_LEAF_QUICK:
+        if (UNLIKELY(thread_events(t))) goto enter_slowly;
+        callee = interp_try_quick(t, f, callee, sp, advance);
+        if (LIKELY(!callee)) {
+            RELOAD();
+            CHOOSE_TABLE();
+            DISPATCH();
+        }
+        advance = invoke_length(f);
+        /* fall through */
     case MK_BYTECODE:
         if (jit_ready(t, callee)) {
             if (UNLIKELY(!jit_call(t, f, callee, sp, advance))) goto no_result;
@@ -1332,8 +1343,9 @@ try_compiled: { /* f stands at the head of a loop */
     Slot *to = f->locals;
     Frame *caller = f->prev;
     u4 adv = f->advance;
-    n_result = type_slots((BasicType)f->method->ret_type);
-    u8 v = jit_enter(t, NULL, NULL, code, f);
+    u1 type = f->method->ret_type;
+    n_result = type_slots((BasicType)type);
+    u8 v = jit_result(jit_enter(t, NULL, NULL, code, f), type);
     t->frame = f = caller;
     if (entry) {
         if (UNLIKELY(t->exception)) return INTERP_THREW;

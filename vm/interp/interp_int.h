@@ -45,6 +45,8 @@ Frame *interp_push_frame(Thread *t, Method *m, Slot *args, u4 flags, u4 advance)
  * result and f->pc behind the invoke instruction of length `advance`. */
 bool interp_call_native(Thread *t, Frame *f, Method *m, Slot *args, u4 advance);
 bool interp_call_leaf_native(Thread *t, Frame *f, Method *m, Slot *args, u4 advance); /* the same, MF_LEAF, no events on */
+/* The same, MK_LEAF_QUICK; NULL: done, else m, and nothing has happened. */
+Method *interp_try_quick(Thread *t, Frame *f, Method *m, Slot *args, u4 advance);
 /* What a return does when flags, events or polls want something; false = exception pending or frame to
  * be left otherwise instead.  The result cells are the top `n` cells of f->sp. */
 bool interp_return_slow(Thread *t, Frame *f, int n);

@@ -46,13 +46,55 @@ static void binary(Compiler *c, AluOp op, Width w) {
     drop_and_push(c, 2 * n, d, w == W64);
 }
 
+/* By 2^k: what rounds toward zero is added to negative ones first. */
+static void divide_by_power(Compiler *c, bool remainder, Width w, u4 k) {
+    u4 n = w == W64 ? 2 : 1, x = c->depth - 2 * n;
+    int32_t bits = w == W64 ? 64 : 32;
+    Reg rx = use(c, x), t = temp(c), d = temp(c);
+    asm_shift(&c->a, SHIFT_RIGHT, w, t, rx, op_imm(bits - 1));
+    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, w, t, t, op_imm(bits - (int32_t)k));
+    asm_alu(&c->a, ALU_ADD, w, d, rx, op_reg(t));
+    if (remainder) {
+        asm_alu(&c->a, ALU_AND, w, d, d, op_imm((1 << k) - 1));
+        asm_alu(&c->a, ALU_SUB, w, d, d, op_reg(t));
+    } else {
+        asm_shift(&c->a, SHIFT_RIGHT, w, d, d, op_imm((int32_t)k));
+    }
+    drop_and_push(c, 2 * n, d, w == W64);
+}
+
+/* By multiplication: x / by is the floor of x * m / 2^(31 + k), and one more if x is negative, where 2^(k-1) < by <= 2^k and m is the
+ * first number above 2^(31 + k) / by (Granlund and Montgomery, Division by Invariant Integers using Multiplication, theorem 5.1). */
+static void divide_by_const(Compiler *c, bool remainder, int32_t by) {
+    u4 x = c->depth - 2, k = 32 - (u4)__builtin_clz((u4)by - 1);
+    Reg rx = use(c, x), t = temp(c), d = temp(c);
+    asm_const(&c->a, d, (int64_t)((1ull << (31 + k)) / (u4)by + 1));
+    asm_unary(&c->a, UNARY_SIGN32, W64, t, rx);
+    asm_alu(&c->a, ALU_MUL, W64, d, d, op_reg(t));
+    asm_shift(&c->a, SHIFT_RIGHT, W64, d, d, op_imm((int32_t)(31 + k)));
+    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W32, t, t, op_imm(31));
+    asm_alu(&c->a, ALU_ADD, W32, d, d, op_reg(t));
+    if (remainder) {
+        asm_alu(&c->a, ALU_MUL, W32, t, d, op_imm(by));
+        asm_mov(&c->a, W64, d, rx);
+        asm_alu(&c->a, ALU_SUB, W32, d, d, op_reg(t));
+    }
+    drop_and_push(c, 2, d, false);
+}
+
+/* Nobody else is equal to the operand there: it may be destroyed. */
+static bool owns(const Compiler *c, u4 cell, Reg r) { return c->stack[cell].kind == V_REG && c->stack[cell].reg == r; }
+
 static void divide(Compiler *c, bool remainder, Width w) {
     u4 n = w == W64 ? 2 : 1, x = c->depth - 2 * n, y = c->depth - n;
     const Value *v = &c->stack[y];
     bool known = v->kind == V_CONST && v->k;
-    take_register(c, R_AX);
-    take_register(c, R_DX);
+    int64_t by = !known ? 0 : w == W64 ? v->k : (int32_t)v->k;
+    if (by >= 2 && by <= 1 << 30 && !(by & (by - 1))) return divide_by_power(c, remainder, w, (u4)__builtin_ctzll((u8)by));
+    if (by > 2 && w == W32) return divide_by_const(c, remainder, (int32_t)by);
     Reg rx = use(c, x), ry = use(c, y);
+    if (!owns(c, x, R_AX) && !owns(c, y, R_AX)) take_register(c, R_AX);
+    if (!owns(c, x, R_DX) && !owns(c, y, R_DX)) take_register(c, R_DX);
     if (!known) {
         asm_cmp(&c->a, w, ry, op_imm(0));
         asm_branch(&c->a, COND_EQ, exit_here(c, EXIT_ZERO));
@@ -114,7 +156,7 @@ static void float_remainder(Compiler *c, Width w) {
     prepare_call(c);
     asm_fload(&c->a, w, F_0, cell_mem(x));
     asm_fload(&c->a, w, F_1, cell_mem(y));
-    asm_call_c(&c->a, w == W64 ? (const void *)jit_h_rem_d : (const void *)jit_h_rem_f, true);
+    call_leaf_c(c, w == W64 ? (const void *)jit_h_rem_d : (const void *)jit_h_rem_f);
     drop_and_fpush(c, 2 * n, F_0, w == W64);
 }
 
@@ -165,7 +207,6 @@ static void compare_long(Compiler *c) {
     Reg rx = use(c, x);
     Operand oy = operand(c, y, W64);
     pop(c, 4);
-    flush_stack(c);
     c->bci = c->next;
     c->next += i.len;
     asm_cmp(&c->a, W64, rx, oy);
@@ -186,7 +227,6 @@ static void compare_float(Compiler *c, Width w, int nan) {
     Cond cond = conditions[i.op - CF_OP_IFEQ];
     bool unordered = cond == COND_NE || (nan < 0 ? cond == COND_LT || cond == COND_LE : cond == COND_GT || cond == COND_GE);
     pop(c, 2 * n);
-    flush_stack(c);
     c->bci = c->next;
     c->next += i.len;
     fbranch_to(c, cond, w, rx, ry, unordered, (u4)i.target);
@@ -195,7 +235,6 @@ static void compare_float(Compiler *c, Width w, int nan) {
 static void branch_unary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
     Reg r = use(c, c->depth - 1);
     pop(c, 1);
-    flush_stack(c);
     asm_cmp(&c->a, w, r, op_imm(0));
     branch_to(c, cond, (u4)i->target);
 }
@@ -204,7 +243,6 @@ static void branch_binary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
     Reg r = use(c, c->depth - 2);
     Operand o = operand(c, c->depth - 1, w);
     pop(c, 2);
-    flush_stack(c);
     asm_cmp(&c->a, w, r, o);
     branch_to(c, cond, (u4)i->target);
 }
@@ -233,11 +271,35 @@ static void search(Compiler *c, const CfInsn *i, Reg key, u4 lo, u4 hi) {
     search(c, i, key, mid, hi);
 }
 
+/* Keys of which at least a third of their range is there: by a table. */
+static bool table_switch(Compiler *c, const CfInsn *i, Reg key) {
+    enum { FEW = 5, MAX_RANGE = 2000 };
+    if (i->cases < FEW) return false;
+    int32_t low = cf_switch_key(i, 0);
+    int64_t range = (int64_t)cf_switch_key(i, i->cases - 1) - low + 1;
+    if (range > 3 * (int64_t)i->cases || range > MAX_RANGE) return false;
+    Label **targets = malloc((size_t)range * sizeof *targets);
+    if (!targets) return c->no_memory = true;
+    Reg index = temp(c);
+    asm_alu(&c->a, ALU_ADD, W32, index, key, op_imm((int32_t)-(u4)low));
+    asm_cmp(&c->a, W32, index, op_imm((int32_t)range));
+    branch_to(c, COND_ABOVE_EQ, (u4)i->target);
+    Label *others = label_to(c, (u4)i->target);
+    for (u4 n = 0, at = 0; n < i->cases; n++) {
+        for (; at < (u4)cf_switch_key(i, n) - (u4)low; at++) targets[at] = others;
+        targets[at++] = label_to(c, (u4)cf_switch_target(i, n));
+    }
+    asm_jump_table(&c->a, index, targets, (u4)range);
+    free(targets);
+    return true;
+}
+
 static void do_switch(Compiler *c, const CfInsn *i) {
     Reg key = use(c, c->depth - 1);
     pop(c, 1);
-    flush_stack(c);
-    search(c, i, key, 0, i->cases);
+    if (c->scope) key = inline_not_kept(c, key);
+    settle_stack(c);
+    if (!table_switch(c, i, key)) search(c, i, key, 0, i->cases);
     c->reachable = false;
 }
 
@@ -246,12 +308,14 @@ static void do_switch(Compiler *c, const CfInsn *i) {
 Mem element(Compiler *c, Reg array, u4 index, u4 shift) {
     Value *v = &c->stack[index];
     Mem length = mem_at(array, offsetof(Array, length));
-    if (v->kind == V_CONST && v->k >= 0 && v->k < 1 << 20) {
+    bool constant = v->kind == V_CONST && v->k >= 0 && v->k < 1 << 20;
+    Reg r = constant ? NO_REG : use(c, index);
+    check_by_access(c, index - 1, array, length.disp);
+    if (constant) {
         asm_cmp_mem(&c->a, MEM_32, length, op_imm((int32_t)v->k));
         asm_branch(&c->a, COND_BELOW_EQ, exit_here(c, EXIT_INDEX));
         return mem_at(array, ARRAY_BASE + (int32_t)((u4)v->k << shift));
     }
-    Reg r = use(c, index);
     asm_cmp(&c->a, W32, r, op_mem(length));
     asm_branch(&c->a, COND_ABOVE_EQ, exit_here(c, EXIT_INDEX));
     return mem_index(array, r, (u1)shift, ARRAY_BASE);
@@ -260,7 +324,6 @@ Mem element(Compiler *c, Reg array, u4 index, u4 shift) {
 static void array_load(Compiler *c, MemKind k, u4 shift_by, bool ref) {
     u4 a = c->depth - 2;
     Reg ra = use(c, a);
-    check_null(c, a, ra);
     Mem m = element(c, ra, a + 1, shift_by);
     Reg d = result_for(c, a);
     asm_load(&c->a, k, d, m);
@@ -271,7 +334,6 @@ static void array_load(Compiler *c, MemKind k, u4 shift_by, bool ref) {
 static void array_fload(Compiler *c, Width w) {
     u4 a = c->depth - 2;
     Reg ra = use(c, a);
-    check_null(c, a, ra);
     Mem m = element(c, ra, a + 1, w == W64 ? 3 : 2);
     u1 pin;
     FReg d = goes_to_pin(c, true, &pin) ? pin : ftemp(c);
@@ -282,7 +344,6 @@ static void array_fload(Compiler *c, Width w) {
 static void array_store(Compiler *c, MemKind k, u4 shift_by) {
     u4 n = k == MEM_64 ? 2 : 1, a = c->depth - 2 - n, x = c->depth - n;
     Reg ra = use(c, a);
-    check_null(c, a, ra);
     const Value *v = &c->stack[x];
     if (v->kind == V_CONST && v->k == (int32_t)v->k) {
         int32_t value = (int32_t)v->k;
@@ -297,7 +358,6 @@ static void array_store(Compiler *c, MemKind k, u4 shift_by) {
 static void array_fstore(Compiler *c, Width w) {
     u4 n = w == W64 ? 2 : 1, a = c->depth - 2 - n;
     Reg ra = use(c, a);
-    check_null(c, a, ra);
     FReg r = fuse(c, c->depth - n, w);
     asm_fstore(&c->a, w, element(c, ra, a + 1, w == W64 ? 3 : 2), r);
     pop(c, n + 2);
@@ -309,7 +369,6 @@ static void byte_store(Compiler *c) {
     const Value *v = &c->stack[x];
     if (v->kind == V_CONST && (v->k == 0 || v->k == 1)) return array_store(c, MEM_U8, 0);
     Reg ra = use(c, a);
-    check_null(c, a, ra);
     Reg r = use(c, x);
     Mem m = element(c, ra, a + 1, 0);
     Reg bits = temp(c);
@@ -383,7 +442,9 @@ static void swap(Compiler *c) {
 
 static void load_local(Compiler *c, const CfInsn *i) {
     BasicType t = base_type_of_access(i->op);
-    push_value(c, (Value){.kind = V_LOCAL, .local = i->index, .is_int = t == T_INT});
+    bool safe = c->safe_locals[i->index >> 6] >> (i->index & 63) & 1;
+    if (c->scope) inline_load(c, i->index);
+    else push_value(c, (Value){.kind = V_LOCAL, .local = i->index, .is_int = t == T_INT, .safe = safe});
     if (t == T_LONG || t == T_DOUBLE) push_hole(c);
 }
 
@@ -391,7 +452,8 @@ static void pop_to_local(Compiler *c, const CfInsn *i) {
     BasicType t = base_type_of_access(i->op);
     u4 n = t == T_LONG || t == T_DOUBLE ? 2 : 1;
     if (n > c->depth) return refuse(c, "stack too shallow");
-    store_local(c, i->index, c->depth - n);
+    if (c->scope) inline_store(c, i->index, c->depth - n);
+    else store_local(c, i->index, c->depth - n);
     pop(c, n);
 }
 
@@ -432,13 +494,13 @@ static void push_wide(Compiler *c, int64_t k) {
 
 /* --- returns --- */
 
-static void narrow_result(Compiler *c, Reg r) {
+void narrow_result(Compiler *c, Reg d, Reg r) {
     switch ((BasicType)c->m->ret_type) { /* JVMS 6.5.ireturn */
-    case T_BOOLEAN: asm_alu(&c->a, ALU_AND, W32, R_AX, r, op_imm(1)); break;
-    case T_BYTE: asm_unary(&c->a, UNARY_SIGN8, W32, R_AX, r); break;
-    case T_CHAR: asm_unary(&c->a, UNARY_ZERO16, W32, R_AX, r); break;
-    case T_SHORT: asm_unary(&c->a, UNARY_SIGN16, W32, R_AX, r); break;
-    default: asm_mov(&c->a, W32, R_AX, r); break;
+    case T_BOOLEAN: asm_alu(&c->a, ALU_AND, W32, d, r, op_imm(1)); break;
+    case T_BYTE: asm_unary(&c->a, UNARY_SIGN8, W32, d, r); break;
+    case T_CHAR: asm_unary(&c->a, UNARY_ZERO16, W32, d, r); break;
+    case T_SHORT: asm_unary(&c->a, UNARY_SIGN16, W32, d, r); break;
+    default: asm_mov(&c->a, W32, d, r); break;
     }
 }
 
@@ -446,29 +508,36 @@ static void narrow_result(Compiler *c, Reg r) {
  * leave compiled code before. */
 static void do_return(Compiler *c, u1 op) {
     u4 n = op == CF_OP_RETURN ? 0 : op == CF_OP_LRETURN || op == CF_OP_DRETURN ? 2 : 1;
-    if (n > c->depth) return refuse(c, "stack too shallow"); /* at the end of a jump, from where only a jump from behind leads */
+    if (n > c->depth - c->floor) return refuse(c, "stack too shallow"); /* at the end of a jump, from where only a jump from behind leads */
+    if (c->scope) return inline_return(c, op);
     if (c->has_monitors) {
         asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LOCKS);
         asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
     }
     if (c->m->access & ACC_SYNCHRONIZED) leave_sync(c);
-    Reg r = n ? use(c, c->depth - n) : R_AX;
-    if (op == CF_OP_IRETURN && c->m->ret_type != T_INT) narrow_result(c, r);
-    else if (op == CF_OP_FRETURN) asm_mov(&c->a, W32, R_AX, r);
-    else if (n && r != R_AX) asm_mov(&c->a, W64, R_AX, r);
+    if (op == CF_OP_FRETURN || op == CF_OP_DRETURN) {
+        asm_fmov(&c->a, W64, F_0, fuse(c, c->depth - n, op == CF_OP_FRETURN ? W32 : W64));
+    } else if (n) {
+        Reg r = use(c, c->depth - n);
+        if (op == CF_OP_IRETURN && c->m->ret_type != T_INT) narrow_result(c, R_AX, r);
+        else if (r != R_AX) asm_mov(&c->a, W64, R_AX, r);
+    }
     asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -8 * (int32_t)c->m->max_locals));
-    asm_alu(&c->a, ALU_ADD, W64, ASM_STACK, ASM_STACK, op_imm(8));
     asm_return(&c->a);
     c->reachable = false;
 }
 
-/* A return at the end of a jump is done here: its value need not go through memory. */
-static void go_to(Compiler *c, u4 target) {
+/* A return at the end of a jump, or in front of which other code ends, is done here: its value need not go through memory. */
+static bool return_here(Compiler *c, u4 target) {
     u1 op = c->code[target];
-    if (op < CF_OP_IRETURN || op > CF_OP_RETURN) return jump_to(c, target);
-    note_depth(c, target);
+    if (op < CF_OP_IRETURN || op > CF_OP_RETURN) return false;
     c->bci = target;
     do_return(c, op);
+    return true;
+}
+
+static void go_to(Compiler *c, u4 target) {
+    if (!return_here(c, target)) jump_to(c, target);
 }
 
 /* --- one instruction --- */
@@ -577,9 +646,8 @@ static bool array_op(Compiler *c, u1 op) {
     case CF_OP_CASTORE: case CF_OP_SASTORE: array_store(c, MEM_U16, 1); return true;
     case CF_OP_ARRAYLENGTH: {
         u4 a = c->depth - 1;
-        Reg ra = use(c, a);
-        check_null(c, a, ra);
-        Reg d = result_for(c, a);
+        Reg ra = use(c, a), d = result_for(c, a);
+        check_by_access(c, a, ra, offsetof(Array, length));
         asm_load(&c->a, MEM_32, d, mem_at(ra, offsetof(Array, length)));
         drop_and_push(c, 1, d, false);
         return true;
@@ -605,10 +673,11 @@ static bool control_op(Compiler *c, const CfInsn *i) {
     }
 }
 
-static void compile_insn(Compiler *c, const CfInsn *i) {
+void compile_insn(Compiler *c, const CfInsn *i) {
     u1 quick = quick_plain_opcode(quick_current_opcode(c->m, c->m->qcode + c->bci));
     c->locked = c->flocked = 0;
-    if (!cf_insn_stack(c->m->version->cf, i, &c->pops, &c->pushes) || c->pops > c->depth) return refuse(c, "bad stack");
+    c->insn = i;
+    if (!cf_insn_stack(c->m->version->cf, i, &c->pops, &c->pushes) || c->pops > c->depth - c->floor) return refuse(c, "bad stack");
     c->below = c->depth - c->pops;
     if (simple_op(c, i) || math_op(c, i->op) || array_op(c, i->op) || control_op(c, i) || base_object_op(c, i, quick)) return;
     exit_now(c, EXIT_REDO);
@@ -616,25 +685,22 @@ static void compile_insn(Compiler *c, const CfInsn *i) {
 
 /* --- the method --- */
 
-/* The Java stack has a reserve of 256 KiB behind its limit, more than any frame here takes: the start of the frame is compared. */
+/* Behind the limit is more room than any two frames take: the start of the frame is compared, for both stacks (jit_enter).  Who calls nothing
+ * needs no check: its frame is the second, and loops poll. */
 static void write_entry(Compiler *c) {
     const Method *m = c->m;
     Asm *a = &c->a;
     int32_t frame = 8 * m->max_locals;
     asm_bind(a, &c->entry);
-    asm_cmp(a, W64, R_ARGS, op_mem(thread_mem(offsetof(Thread, java_stack_limit))));
+    asm_cmp(a, W64, R_ARGS, op_mem(thread_mem(offsetof(Thread, code_limit))));
     asm_branch(a, COND_ABOVE, &c->slow_entry);
-    asm_cmp(a, W64, ASM_STACK, op_mem(thread_mem(offsetof(Thread, c_stack_limit))));
-    asm_branch(a, COND_BELOW, &c->slow_entry);
     asm_test_mem(a, MEM_32, thread_mem(offsetof(Thread, poll)), (POLL_AT_ENTRY | POLL_METHOD_EXIT) & ~POLL_HOT_LOOP);
     asm_branch(a, COND_NE, &c->slow_entry);
     c->body = asm_here(a);
     asm_store(a, MEM_64, mem_at(R_ARGS, frame + (int32_t)offsetof(Frame, prev)), R_FRAME);
     asm_address(a, R_FRAME, mem_at(R_ARGS, frame));
     asm_store(a, MEM_64, frame_mem(offsetof(Frame, method)), R_CALLEE);
-    asm_store(a, MEM_64, frame_mem(offsetof(Frame, locals)), R_ARGS);
     asm_store_const(a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_COMPILED);
-    asm_push(a, R_FRAME); /* aligns; a word left as it is might be an old reference, which collections would find */
     if (m->access & ACC_SYNCHRONIZED) enter_sync(c);
 }
 
@@ -648,7 +714,11 @@ static void write_code(Compiler *c) {
         if (!cf_insn(c->code, c->len, at, &i)) return refuse(c, "unknown instruction");
         c->bci = at;
         c->next = at + i.len;
-        if (c->marks[at] & MARK_TARGET) start_block(c);
+        if (c->marks[at] & MARK_TARGET) {
+            c->locked = c->flocked = 0;
+            if (c->reachable && c->depth) return_here(c, at);
+            start_block(c);
+        }
         if (!c->reachable) continue;
         places_add(&c->places, asm_here(&c->a), at);
         compile_insn(c, &i);
@@ -660,7 +730,7 @@ static void write_code(Compiler *c) {
     places_add(&c->places, asm_here(&c->a), 0);
     places_end(&c->places);
     asm_bind(&c->a, &c->slow_entry);
-    asm_jump_c(&c->a, jit_entry_slow_stub, true);
+    jump_to_stub(c, jit_entry_slow_stub);
 }
 
 static bool init(Compiler *c) {
@@ -670,7 +740,7 @@ static bool init(Compiler *c) {
     c->depth_at = malloc(n * sizeof *c->depth_at);
     c->labels = malloc(n * sizeof *c->labels);
     c->pin_of = malloc(c->m->max_locals + 2u);
-    c->stack = calloc(c->m->max_stack + 8u, sizeof *c->stack);
+    c->stack = calloc(c->m->max_stack + 8u + MAX_INLINE_CELLS, sizeof *c->stack);
     c->safe_locals = calloc((c->m->max_locals + 64u) / 64, sizeof *c->safe_locals);
     c->entries = malloc(n * sizeof *c->entries);
     if (!c->marks || !c->live || !c->depth_at || !c->labels || !c->pin_of || !c->stack || !c->safe_locals || !c->entries) return false;
@@ -678,6 +748,7 @@ static bool init(Compiler *c) {
     memset(c->labels, 0xff, n * sizeof *c->labels);
     memset(c->pin_of, NO_PIN, c->m->max_locals + 2u);
     c->slow_entry = c->entry = LABEL_INIT;
+    cf_arena_init(&c->arena, "compiler", 0);
     asm_init(&c->a);
     return true;
 }
@@ -691,16 +762,28 @@ static void clean(Compiler *c) {
         next = l->next;
         free(l);
     }
+    inline_free(c);
     asm_free(&c->a);
     free(c->marks);
     free(c->live);
     free(c->depth_at);
+    cf_arena_free(&c->arena);
     free(c->labels);
     free(c->pin_of);
     free(c->stack);
     free(c->safe_locals);
     free(c->entries);
     free(c->places.bytes);
+    free(c->accesses);
+    free_sites(c->sites);
+}
+
+static bool add_faults(const Compiler *c, CodeBlob *b) {
+    u4 n = c->n_accesses;
+    if (n && !(b->faults = malloc(n * sizeof *b->faults))) return false;
+    for (u4 i = 0; i < n; i++) b->faults[i] = (CodeFault){c->accesses[i].at, (u4)c->accesses[i].exit->at};
+    b->n_faults = n;
+    return true;
 }
 
 static CodeBlob *install(Compiler *c) {
@@ -709,18 +792,22 @@ static CodeBlob *install(Compiler *c) {
     u4 size = c->a.len;
     CodeBlob *b = malloc(sizeof *b + c->n_entries * sizeof *b->entries);
     if (!b) return NULL;
-    if (!cache_alloc(size, &write, &run)) {
+    if (!cache_alloc(size, b, &write, &run)) {
         c->why = "code cache is full";
         return free(b), NULL;
     }
-    *b = (CodeBlob){.method = c->m, .code = run, .size = size, .body = c->body, .n_entries = c->n_entries,
-                     .places = c->places.bytes, .n_places = c->places.n};
+    *b = (CodeBlob){.method = c->m, .code = run, .size = size, .body = c->body, .entry = c->calls ? 0 : c->body, .n_entries = c->n_entries,
+                     .places = c->places.bytes, .n_places = c->places.n, .inlined = c->inlined, .n_inlined = c->n_inlined};
     memcpy(b->entries, c->entries, c->n_entries * sizeof *b->entries);
-    if (asm_copy(&c->a, write, run)) {
+    if (add_faults(c, b) && asm_copy(&c->a, write, run)) {
+        b->sites = c->sites;
+        c->sites = NULL;
         c->places.bytes = NULL; /* the blob has them */
+        c->inlined = NULL;
         return b;
     }
     cache_free(run, size);
+    free(b->faults);
     return free(b), NULL;
 }
 
@@ -739,7 +826,7 @@ static bool has_breakpoint(const Method *m) {
 }
 
 CodeBlob *base_compile(Method *m, const char **why) {
-    Compiler c = {.m = m, .code = m->code, .len = m->code_len, .why = cannot(m)};
+    Compiler c = {.root = m, .m = m, .code = m->code, .len = m->code_len, .why = cannot(m)};
     CodeBlob *b = NULL;
     if ((*why = c.why) || has_breakpoint(m)) return NULL;
     if (init(&c) && base_scan(&c)) {

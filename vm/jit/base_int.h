@@ -11,10 +11,14 @@
 #ifndef GRAFT_JIT_BASE_INT_H
 #define GRAFT_JIT_BASE_INT_H
 
+#include "cf_kinds.h"
 #include "jit/jit_int.h"
 #include "object/method.h"
 
-enum { MAX_PINS = 15, MAX_CODE_LEN = 16000, MAX_LOCALS = 1000, MAX_DEPTH = 500, NO_PIN = 0xff };
+/* Registers that stubs and compiler agree on. */
+enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };
+
+enum { MAX_PINS = 15, MAX_CODE_LEN = 16000, MAX_LOCALS = 1000, MAX_DEPTH = 500, MAX_INLINE_CELLS = 200, NO_PIN = 0xff };
 
 typedef enum ValueKind {
     V_MEM,    /* in its cell */
@@ -22,14 +26,15 @@ typedef enum ValueKind {
     V_LOCAL,  /* equal to a local */
     V_REG,    /* general register: a temporary, or for one instruction a pin's */
     V_FREG,
-    V_HOLE    /* second cell of a long or double */
+    V_CELL,   /* equal to a lower cell, which is a local of an inlined method: base_inline.c */
+    V_HOLE    /* second cell of a long or double; nothing */
 } ValueKind;
 
 typedef struct Value {
     u1 kind, reg;
     bool safe;    /* a reference that is not null */
     bool is_int;  /* V_LOCAL: the upper half of the local may hold anything */
-    u2 local;
+    u2 local;     /* V_LOCAL; V_CELL: the cell */
     int64_t k;
 } Value;
 
@@ -48,26 +53,50 @@ static inline HelperArg arg_cell(u4 cell) { return (HelperArg){ARG_CELL, cell}; 
 static inline HelperArg arg_const(const void *p) { return (HelperArg){ARG_CONST, (int64_t)(uintptr_t)p}; }
 #define NO_ARG ((HelperArg){.kind = ARG_NONE})
 
+typedef struct Scope Scope; /* an inlined method: base_inline.c */
+
 /* Code that is written behind the rest. */
 typedef struct Later {
     struct Later *next;
+    Scope *scope;       /* where it was left; NULL: in the method itself */
     enum { LATER_EDGE, LATER_EXIT, LATER_POLL, LATER_SLOW } kind;
     Label at, back;
     u4 bci;             /* edge: where it leads; others: position */
     ExitInfo info;
     u2 valid, dirty;    /* pins, where it was left */
-    bool with_result;   /* exit: rax goes to the stub */
-    const void *fn;     /* slow: the helper, or NULL for the method at vtable_index */
+    enum { RESULT_NONE, RESULT_CELL, RESULT_FP } with_result; /* exit: rax or xmm0 goes to the stub; slow: xmm0 becomes rax */
+    const void *fn;     /* slow: the helper, or NULL for `callee`, or for the method at vtable_index */
+    const Method *callee;
+    bool has_frames;    /* exit: behind a call or helper, frames are written and may have been told something */
     u4 vtable_index;
+    Reg site;           /* slow: has the SiteCache of an interface call, the class being in rax; or NO_REG */
     HelperArg args[2];
     u4 popped;
     Reg result;         /* or NO_REG */
-    u4 depth, cells;    /* of the position; of them in `stack`, the rest being in memory */
-    Value stack[];      /* exit, slow: as it was */
+    u4 depth, cells;    /* of the position; all cells, in `stack` */
+    Value stack[];      /* as it was */
 } Later;
 
-typedef struct Compiler {
+/* The code at `at` faults if a reference is null. */
+typedef struct NullAccess {
+    u4 at;
+    const Label *exit;
+} NullAccess;
+
+/* What belongs to the method whose bytecode is looked at, while another's is. */
+typedef struct MethodState {
     Method *m;
+    const u1 *code;
+    u4 len, bci, next, floor;
+    u1 *marks;
+    u2 *live;
+    int16_t *depth_at;
+    Label *labels;
+} MethodState;
+
+typedef struct Compiler {
+    Method *root;       /* what is compiled */
+    Method *m;          /* whose bytecode is looked at: root, or what is inlined */
     const u1 *code;
     u4 len;
     Asm a;
@@ -77,6 +106,8 @@ typedef struct Compiler {
     u1 *marks;          /* per bci: MARK_* */
     u2 *live;           /* per bci: pins live before it */
     int16_t *depth_at;  /* per bci: depth of the stack on arrival, -1 unknown */
+    CfKinds kinds;      /* the root's, by looking at all code, also what never ran; made when it is wanted */
+    CfArena arena;      /* of kinds */
     Label *labels;      /* per bci */
     Pin pins[MAX_PINS];
     u4 n_pins;
@@ -84,6 +115,7 @@ typedef struct Compiler {
 
     /* while code is made */
     u4 bci, next;       /* of the instruction; behind it */
+    const CfInsn *insn;
     bool reachable;
     Value *stack;
     u4 depth;
@@ -93,7 +125,8 @@ typedef struct Compiler {
     u8 *safe_locals;    /* bit per local: not null */
     u4 locked, flocked; /* registers that the instruction uses */
     Label entry, slow_entry;
-    u4 body;
+    u4 body;            /* offset behind the checks of the entry */
+    bool calls;         /* methods: else nothing is checked at entry */
 
     u4 pops, pushes;    /* slots, of the instruction */
     u4 below;           /* cells below the operands of the instruction */
@@ -101,12 +134,25 @@ typedef struct Compiler {
     CodeEntry *entries;
     u4 n_entries;
     Places places;
+    SiteCache *sites;
+    NullAccess *accesses;
+    u4 n_accesses, cap_accesses;
+
+    /* --- base_inline.c --- */
+    Scope *scope;       /* the inlined method whose code is written, or NULL */
+    Scope *scopes;      /* all there were */
+    u4 floor;           /* first cell of the operand stack of m */
+    u4 inlined_bytes;
+    Method **inlined;   /* each once */
+    u4 n_inlined;
+    MethodState root_state;
 } Compiler;
 
 enum { MARK_START = 1, MARK_TARGET = 2, MARK_LOOP = 4, MARK_HANDLER = 8 };
 
 /* --- base_scan.c --- */
 bool base_scan(Compiler *c);          /* marks, pins, liveness */
+int base_depth_from_behind(Compiler *c, u4 at); /* of the stack at a target that only jumps from behind lead to; -1: nothing does */
 static inline bool op_is_load(u1 op) { return op >= CF_OP_ILOAD && op <= CF_OP_ALOAD_3; }
 static inline bool op_is_store(u1 op) { return op >= CF_OP_ISTORE && op <= CF_OP_ASTORE_3; }
 /* BasicType of what a load or store instruction moves. */
@@ -115,7 +161,8 @@ BasicType base_type_of_access(u1 op);
 /* --- base_state.c --- */
 void refuse(Compiler *c, const char *why);
 static inline Mem cell_mem(u4 cell) { return mem_at(R_FRAME, (int32_t)(sizeof(Frame) + 8 * cell)); }
-static inline Mem local_mem(const Compiler *c, u4 local) { return mem_at(R_FRAME, -8 * (int32_t)(c->m->max_locals - local)); }
+/* Of a local of the method that is compiled. */
+static inline Mem local_mem(const Compiler *c, u4 local) { return mem_at(R_FRAME, -8 * (int32_t)(c->root->max_locals - local)); }
 static inline Mem frame_mem(size_t offset) { return mem_at(R_FRAME, (int32_t)offset); }
 static inline Mem thread_mem(size_t offset) { return mem_at(R_THREAD, (int32_t)offset); }
 static inline Value *top(Compiler *c, u4 n) { return &c->stack[c->depth - n]; } /* n cells down, from 1 */
@@ -138,27 +185,39 @@ void pop(Compiler *c, u4 n);
 void load_pin(Compiler *c, u4 pin);
 void store_local(Compiler *c, u4 local, u4 cell);
 void increment(Compiler *c, u4 local, int32_t by);
+void spill(Compiler *c, u4 cell);     /* to memory */
 void flush_stack(Compiler *c);        /* all cells in memory */
+void settle_stack(Compiler *c);       /* as at the boundary of a block */
+void arrive_pins(Compiler *c, u2 live); /* those are valid, no others dirty */
+u2 written_pins(const Compiler *c);
 void flush_pins(Compiler *c);         /* no pin dirty */
 void lose_pins(Compiler *c);          /* registers are gone */
-void clear_pins(Compiler *c);         /* the same, and nothing is left in them */
-void set_position(Compiler *c, u4 bci, u4 depth);
+void lend_registers(Compiler *c);     /* those that C functions destroy hold nothing: the stack and such pins are in memory */
+void set_position(Compiler *c, u4 bci, u4 depth); /* of m; inlined: of all frames */
+void leave_by_stub(Compiler *c);      /* R_SI, R_DX are loaded */
+void test_leave(Compiler *c, Label *leave); /* behind calls and helpers */
 bool goes_to_pin(Compiler *c, bool fp, u1 *reg); /* the next instruction stores the result into this pin */
 
+void jump_to_stub(Compiler *c, void (*stub)(void));
 /* Where to go when the instruction is better done by the interpreter.  Nothing is changed yet. */
 Label *exit_here(Compiler *c, enum ExitKind kind);
 void exit_now(Compiler *c, enum ExitKind kind); /* always */
 void check_null(Compiler *c, u4 cell, Reg r);   /* exits if it is */
-/* Branches: the stack is flushed, operands are popped. */
+/* The same: the instruction that is written next is the first that reads or writes at r + disp; r has what is in the cell.  Flags are lost. */
+void check_by_access(Compiler *c, u4 cell, Reg r, int32_t disp);
+void make_safe(Compiler *c, Value *v);          /* it was found not to be null, and what it equals */
+/* Branches: operands are popped; what they do to the stack is done on the way. */
 void branch_to(Compiler *c, Cond cond, u4 target);
 void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered, u4 target);
 void jump_to(Compiler *c, u4 target);
+Label *label_to(Compiler *c, u4 target); /* where a branch there goes */
 void note_depth(Compiler *c, u4 target); /* the stack on arrival there */
 void start_block(Compiler *c);
 void add_entries(Compiler *c); /* of loops and handlers */
 /* Calls: everything to memory, position; then the call; then what follows it. */
 void prepare_call(Compiler *c);
-void after_call(Compiler *c, u4 popped, u4 pushed); /* exits if the frame is to leave; pushed 1, 2: rax is pushed */
+void after_call(Compiler *c, u4 popped, u4 pushed, bool fp); /* exits if the frame is to leave; pushed 1, 2: rax or, fp, xmm0 is pushed */
+void call_leaf_c(Compiler *c, const void *fn); /* fn(what registers hold): no frame is looked at, and nothing stops */
 void call_c(Compiler *c, const void *fn); /* fn(thread, frame, what registers hold already) */
 void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed); /* the same and what follows it */
 void write_later(Compiler *c);
@@ -171,6 +230,8 @@ Later *new_later(Compiler *c, int kind, u4 bci, u4 depth);
 Later *slow_call(Compiler *c, const void *fn, HelperArg x, HelperArg y, u4 popped, Reg result);
 /* The same for a virtual call. */
 Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result);
+/* The same for a call of m. */
+Later *slow_known(Compiler *c, const Method *m, Reg result);
 void write_slow(Compiler *c, Later *l);
 
 /* --- base.c --- */
@@ -182,8 +243,40 @@ void enter_sync(Compiler *c);         /* of a synchronized method: at entry, at 
 void leave_sync(Compiler *c);
 void base_monitor(Compiler *c, bool enter); /* monitorenter, monitorexit */
 
+/* --- base_inline.c --- */
+/* The call of m, whose arguments are on the stack and whose receiver is checked; false: it is to be called. */
+bool inline_call(Compiler *c, Method *m);
+/* The same for a virtual call that names `named`; the receiver is checked, and may have another method there. */
+bool inline_virtual(Compiler *c, const Method *named, u4 n, u4 index);
+void inline_return(Compiler *c, u1 op);
+void inline_load(Compiler *c, u4 local);     /* of the inlined method; without the second cell */
+void inline_store(Compiler *c, u4 local, u4 cell); /* the cell is the topmost value, and is popped by the caller */
+void inline_increment(Compiler *c, u4 local, int32_t by);
+Reg inline_not_kept(Compiler *c, Reg r);     /* the same in a register that settle_stack leaves alone */
+void inline_settle(Compiler *c);
+bool inline_settled(const Compiler *c);
+void inline_start_block(Compiler *c);
+void inline_position(Compiler *c, u4 bci, u4 depth);
+void inline_test_leave(Compiler *c, Label *leave);
+Mem inline_frame(const Compiler *c);         /* the inlined method's, that of R_FRAME being the root's */
+void inline_enter(Compiler *c, Scope *s);    /* its code is written now; NULL: the root's */
+u4 inline_root_bci(const Scope *s, u4 bci);
+void inline_free(Compiler *c);
+
+/* --- base.c --- */
+void compile_insn(Compiler *c, const CfInsn *i);
+void narrow_result(Compiler *c, Reg d, Reg r); /* as m returns it */
+
 /* --- base_objects.c --- */
 /* Fields, calls, allocation, types, monitors; `quick` is the opcode in qcode.  False: none of them. */
 bool base_object_op(Compiler *c, const CfInsn *i, u1 quick);
+bool call_gives_fp(const Compiler *c);
+void mark_card(Compiler *c, Reg holder, Reg t); /* a reference was stored there; t is free */
+void instance_of(Compiler *c, Class *k, u4 at, u4 n);
+
+/* --- base_intrinsic.c --- */
+/* A call of m, its arguments on the stack and the receiver not null, by C or machine code that stands for it.  False: it is to be called. */
+bool base_intrinsic(Compiler *c, const Method *m);
+bool base_is_clone(const Method *m); /* Object.clone, by the VM's own function */
 
 #endif

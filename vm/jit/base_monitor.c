@@ -46,7 +46,7 @@ static void load_sync_object(Compiler *c, Reg o) {
 /* At entry, no value in any register. */
 void enter_sync(Compiler *c) {
     Later *slow = slow_call(c, jit_h_lock, NO_ARG, NO_ARG, 0, NO_REG);
-    slow->info = exit_info(EXIT_REDO, 0, 0, 0);
+    slow->info = exit_info(EXIT_ENTERING, 0, 0, 0);
     load_sync_object(c, R_DX);
     take_lock(c, R_DX, R_CX, &slow->at);
     asm_store(&c->a, MEM_64, frame_mem(offsetof(Frame, sync_object)), R_DX);

@@ -6,7 +6,9 @@
  * Methods that calls name are constants of the code.  They come from cells of its class (class_note_use), so redefinition knows which
  * code to throw away before it turns cells and tables: jit_forget_users.
  */
+#include "core/options.h"
 #include "heap/alloc.h"
+#include "heap/records.h"
 #include "interp/parts.h"
 #include "quick/quick.h"
 #include "jit/base_int.h"
@@ -15,6 +17,7 @@
 #include "object/field.h"
 #include "object/method.h"
 #include "object/version.h"
+#include <stdlib.h>
 #include <string.h>
 
 static u2 operand_u2(const Compiler *c, u4 at) {
@@ -26,10 +29,22 @@ static void **cell_of(const Compiler *c) { return &c->m->qcells[operand_u2(c, 1)
 static const Field *field_of(const Compiler *c, const CfInsn *i) { return c->m->version->pool[i->index].field; }
 static Class *class_at(Compiler *c) { return *cell_of(c); }
 
+/* The next instruction reads or writes m in the object of the cell, which may be null; or in none. */
+enum { NO_OBJECT = -1 };
+static void first_access(Compiler *c, int cell, Mem m) {
+    if (cell != NO_OBJECT) check_by_access(c, (u4)cell, m.base, m.disp);
+}
+
+/* The same, where the cell was flushed since it was `was`. */
+static void first_access_as(Compiler *c, Value was, u4 cell, Mem m) {
+    check_by_access(c, cell, m.base, m.disp);
+    make_safe(c, &was);
+}
+
 /* --- references in the heap --- */
 
 /* t is free. */
-static void mark_card(Compiler *c, Reg holder, Reg t) {
+void mark_card(Compiler *c, Reg holder, Reg t) {
     asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, t, holder, op_imm(9));
     if ((uintptr_t)heap_card_bias <= INT32_MAX) {
         asm_store_const(&c->a, MEM_U8, mem_at(t, (int32_t)(uintptr_t)heap_card_bias), 1);
@@ -39,10 +54,11 @@ static void mark_card(Compiler *c, Reg holder, Reg t) {
     asm_store_const(&c->a, MEM_U8, mem_index(ASM_SCRATCH, t, 0, 0), 1);
 }
 
-static void store_ref(Compiler *c, Reg holder, Mem m, u4 cell) {
+static void store_ref(Compiler *c, Reg holder, Mem m, u4 cell, int of) {
     const Value *v = &c->stack[cell];
     Reg t;
     if (v->kind == V_CONST) {
+        first_access(c, of, m);
         asm_store_const(&c->a, MEM_32, m, (int32_t)(u4)((u8)v->k >> 3));
         if (!v->k) return;
         t = temp(c);
@@ -50,6 +66,7 @@ static void store_ref(Compiler *c, Reg holder, Mem m, u4 cell) {
         Reg r = use(c, cell);
         t = temp(c);
         asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, t, r, op_imm(3));
+        first_access(c, of, m);
         asm_store(&c->a, MEM_32, m, t);
     }
     mark_card(c, holder, t);
@@ -57,17 +74,19 @@ static void store_ref(Compiler *c, Reg holder, Mem m, u4 cell) {
 
 /* --- fields --- */
 
-/* Loads what a field of type t has and replaces n cells by it. */
+/* Loads what a field of type t has and replaces n cells by it: none, or that of the object, `reuse`. */
 static void load_value(Compiler *c, BasicType t, MemKind narrow, Mem m, u4 n, u4 reuse) {
     bool two = t == T_LONG || t == T_DOUBLE;
     if (t == T_FLOAT || t == T_DOUBLE) {
         u1 pin;
         FReg d = goes_to_pin(c, true, &pin) ? pin : ftemp(c);
+        first_access(c, n ? (int)reuse : NO_OBJECT, m);
         asm_fload(&c->a, two ? W64 : W32, d, m);
         pop(c, n);
         push_freg(c, d);
     } else {
         Reg d = n ? result_for(c, reuse) : temp(c);
+        first_access(c, n ? (int)reuse : NO_OBJECT, m);
         asm_load(&c->a, two ? MEM_64 : narrow, d, m);
         if (t == T_OBJECT || t == T_ARRAY) asm_shift(&c->a, SHIFT_LEFT, W64, d, d, op_imm(3));
         pop(c, n);
@@ -79,42 +98,47 @@ static void load_value(Compiler *c, BasicType t, MemKind narrow, Mem m, u4 n, u4
 static void get_field(Compiler *c, const CfInsn *i, MemKind k) {
     u4 at = c->depth - 1;
     Reg o = use(c, at);
-    check_null(c, at, o);
     load_value(c, (BasicType)field_of(c, i)->type, k, mem_at(o, operand_u2(c, 1)), 1, at);
 }
 
-static void store_value(Compiler *c, BasicType t, MemKind k, Mem m, u4 cell) {
+static void store_value(Compiler *c, BasicType t, MemKind k, Mem m, u4 cell, int of) {
+    Width w = k == MEM_64 ? W64 : W32;
     const Value *v = &c->stack[cell];
-    if (v->kind == V_FREG) asm_fstore(&c->a, k == MEM_64 ? W64 : W32, m, v->reg);
-    else if (v->kind == V_CONST && v->k == (int32_t)v->k) asm_store_const(&c->a, k, m, (int32_t)v->k);
-    else if (v->kind == V_CONST && k != MEM_64) asm_store_const(&c->a, k, m, (int32_t)v->k);
-    else if (t == T_FLOAT || t == T_DOUBLE) asm_fstore(&c->a, k == MEM_64 ? W64 : W32, m, fuse(c, cell, k == MEM_64 ? W64 : W32));
-    else asm_store(&c->a, k, m, use(c, cell));
+    if (v->kind == V_CONST && (v->k == (int32_t)v->k || k != MEM_64)) {
+        first_access(c, of, m);
+        asm_store_const(&c->a, k, m, (int32_t)v->k);
+    } else if (v->kind == V_FREG || t == T_FLOAT || t == T_DOUBLE) {
+        FReg r = fuse(c, cell, w);
+        first_access(c, of, m);
+        asm_fstore(&c->a, w, m, r);
+    } else {
+        Reg r = use(c, cell);
+        first_access(c, of, m);
+        asm_store(&c->a, k, m, r);
+    }
 }
 
 static void put_field(Compiler *c, const CfInsn *i, MemKind k) {
     u4 n = k == MEM_64 ? 2 : 1, at = c->depth - n - 1;
     Reg o = use(c, at);
-    check_null(c, at, o);
-    store_value(c, (BasicType)field_of(c, i)->type, k, mem_at(o, operand_u2(c, 1)), at + 1);
+    store_value(c, (BasicType)field_of(c, i)->type, k, mem_at(o, operand_u2(c, 1)), at + 1, (int)at);
     pop(c, n + 1);
 }
 
 static void put_boolean(Compiler *c) {
     u4 at = c->depth - 2;
-    Reg o = use(c, at);
-    check_null(c, at, o);
-    Reg v = use(c, at + 1), t = temp(c);
+    Reg o = use(c, at), v = use(c, at + 1), t = temp(c);
+    Mem m = mem_at(o, operand_u2(c, 1));
     asm_alu(&c->a, ALU_AND, W32, t, v, op_imm(1));
-    asm_store(&c->a, MEM_U8, mem_at(o, operand_u2(c, 1)), t);
+    first_access(c, (int)at, m);
+    asm_store(&c->a, MEM_U8, m, t);
     pop(c, 2);
 }
 
 static void put_ref(Compiler *c) {
     u4 at = c->depth - 2;
     Reg o = use(c, at);
-    check_null(c, at, o);
-    store_ref(c, o, mem_at(o, operand_u2(c, 1)), at + 1);
+    store_ref(c, o, mem_at(o, operand_u2(c, 1)), at + 1, (int)at);
     pop(c, 2);
 }
 
@@ -132,7 +156,7 @@ static void get_static(Compiler *c, const CfInsn *i, MemKind k) {
 static void put_static(Compiler *c, const CfInsn *i, MemKind k) {
     u4 n = k == MEM_64 ? 2 : 1;
     Mem m = static_mem(c);
-    store_value(c, (BasicType)field_of(c, i)->type, k, m, c->depth - n);
+    store_value(c, (BasicType)field_of(c, i)->type, k, m, c->depth - n, NO_OBJECT);
     pop(c, n);
 }
 
@@ -140,8 +164,68 @@ static void put_static_ref(Compiler *c, const CfInsn *i) {
     const Field *fd = field_of(c, i);
     Reg mirror = temp(c);
     asm_const(&c->a, mirror, (int64_t)(uintptr_t)fd->holder->mirror);
-    store_ref(c, mirror, mem_at(mirror, (int32_t)fd->offset), c->depth - 1);
+    store_ref(c, mirror, mem_at(mirror, (int32_t)fd->offset), c->depth - 1, NO_OBJECT);
     pop(c, 1);
+}
+
+/* Fields that have no quick instruction: volatile stores, static ones of some types.  Watches throw the code away. */
+
+static MemKind kind_of(BasicType t) {
+    switch (t) {
+    case T_BYTE: case T_BOOLEAN: return MEM_S8;
+    case T_CHAR: return MEM_U16;
+    case T_SHORT: return MEM_S16;
+    case T_LONG: case T_DOUBLE: return MEM_64;
+    default: return MEM_32;
+    }
+}
+
+/* The holder's register; its field's type and place are fd's. */
+static Reg holder_of(Compiler *c, const CfInsn *i, const Field *fd, u4 at) {
+    if (i->op == CF_OP_GETSTATIC || i->op == CF_OP_PUTSTATIC) {
+        Reg r = temp(c);
+        asm_const(&c->a, r, (int64_t)(uintptr_t)fd->holder->mirror);
+        return r;
+    }
+    Reg o = use(c, at);
+    check_null(c, at, o);
+    return o;
+}
+
+static void get_generic(Compiler *c, const CfInsn *i, const Field *fd) {
+    u4 n = i->op == CF_OP_GETFIELD, at = c->depth - 1;
+    Reg o = holder_of(c, i, fd, at);
+    load_value(c, (BasicType)fd->type, kind_of((BasicType)fd->type), mem_at(o, (int32_t)fd->offset), n, at);
+}
+
+static void put_generic(Compiler *c, const CfInsn *i, const Field *fd) {
+    BasicType t = (BasicType)fd->type;
+    u4 n = (u4)type_slots(t), value = c->depth - n;
+    Reg o = holder_of(c, i, fd, value - 1);
+    Mem m = mem_at(o, (int32_t)fd->offset);
+    if (t == T_BOOLEAN) {
+        Reg v = use(c, value), bit = temp(c);
+        asm_alu(&c->a, ALU_AND, W32, bit, v, op_imm(1));
+        asm_store(&c->a, MEM_U8, m, bit);
+    } else if (t == T_OBJECT || t == T_ARRAY) {
+        store_ref(c, o, m, value, NO_OBJECT);
+    } else {
+        store_value(c, t, kind_of(t), m, value, NO_OBJECT);
+    }
+    if (fd->access & ACC_VOLATILE) asm_fence(&c->a);
+    pop(c, n + (i->op == CF_OP_PUTFIELD));
+}
+
+static void generic_field(Compiler *c, const CfInsn *i) {
+    const Field *fd = field_of(c, i);
+    if (fd->flags & (FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH) || offset_is_outside(fd->offset)) {
+        prepare_call(c);
+        call_helper(c, jit_h_generic, c->pops, c->pushes);
+    } else if (i->op == CF_OP_GETFIELD || i->op == CF_OP_GETSTATIC) {
+        get_generic(c, i, fd);
+    } else {
+        put_generic(c, i, fd);
+    }
 }
 
 static bool field_op(Compiler *c, const CfInsn *i, u1 quick) {
@@ -163,29 +247,40 @@ static bool field_op(Compiler *c, const CfInsn *i, u1 quick) {
     case Q_PUTSTATIC_I: put_static(c, i, MEM_32); return true;
     case Q_PUTSTATIC_J: put_static(c, i, MEM_64); return true;
     case Q_PUTSTATIC_A: put_static_ref(c, i); return true;
-    case Q_FIELD_GENERIC:
-        prepare_call(c);
-        call_helper(c, jit_h_generic, c->pops, c->pushes);
-        return true;
+    case Q_FIELD_GENERIC: generic_field(c, i); return true;
     default: return false;
     }
 }
 
 /* --- calls --- */
 
+/* Does the instruction's method return a float or double?  That comes in a register of its kind. */
+bool call_gives_fp(const Compiler *c) {
+    CfStr name, desc;
+    if (!c->pushes || !cf_name_and_type(c->m->version->cf, c->insn->index, &name, &desc)) return false;
+    char last = desc.p[desc.len - 1];
+    return (last == 'F' || last == 'D') && desc.p[desc.len - 2] == ')';
+}
+
 /* R_CALLEE is loaded; n cells of arguments.  The method calls its own code directly: if it is thrown away, frames of it do not get
  * here any more. */
 static void call_method(Compiler *c, const Method *known, u4 n, u4 pushed) {
     asm_address(&c->a, R_ARGS, cell_mem(c->depth - n));
-    if (known == c->m) asm_call(&c->a, &c->entry);
+    if (c->scope) asm_address(&c->a, R_FRAME, inline_frame(c));
+    if (known == c->root) asm_call(&c->a, &c->entry);
     else asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
     asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -cell_mem(c->depth - n).disp));
-    after_call(c, n, pushed);
+    c->calls = true;
+    after_call(c, n, pushed, call_gives_fp(c));
 }
 
 static void check_receiver(Compiler *c, u4 n) {
     u4 at = c->depth - n;
     check_null(c, at, use(c, at));
+}
+static bool is_getter(const Method *m) {
+    MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
+    return kind >= MK_LEAF_GET_B && kind <= MK_LEAF_GET_A;
 }
 
 /* --- short callees: quick/leaf.c.  Who takes the kind from a method throws all code away --- */
@@ -217,7 +312,7 @@ static void object_init(Compiler *c, Reg o) {
     asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
 }
 
-/* The receiver is checked.  False: m is to be called. */
+/* The receiver is checked, unless m is a getter.  False: m is to be called. */
 static bool inline_leaf(Compiler *c, const Method *m) {
     MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
     u4 args = c->depth - m->arg_slots;
@@ -236,33 +331,34 @@ static bool inline_leaf(Compiler *c, const Method *m) {
     return true;
 }
 
-static void call_known(Compiler *c, const Method *m) {
-    if (inline_leaf(c, m)) return;
+static void call_known(Compiler *c, Method *m) {
+    if (inline_leaf(c, m) || base_intrinsic(c, m) || inline_call(c, m)) return;
     prepare_call(c);
     asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
     call_method(c, m, m->arg_slots, c->pushes);
 }
 
 static void call_special(Compiler *c) {
-    const Method *m = *cell_of(c);
-    check_receiver(c, m->arg_slots);
+    Method *m = *cell_of(c);
+    if (!is_getter(m)) check_receiver(c, m->arg_slots); /* its load asks */
     call_known(c, m);
 }
 
 /* Leaves whose result is in a general register. */
 static bool has_simple_body(const Method *m) {
-    MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
-    bool getter = kind >= MK_LEAF_GET_B && kind <= MK_LEAF_GET_A && m->ret_type != T_FLOAT && m->ret_type != T_DOUBLE;
-    return getter || kind == MK_LEAF_EMPTY;
+    bool fp = m->ret_type == T_FLOAT || m->ret_type == T_DOUBLE;
+    return (is_getter(m) && !fp) || __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_LEAF_EMPTY;
 }
 
 /* A virtual call that names m, whose body is here for receivers that have it. */
 static void guarded_leaf(Compiler *c, const Method *m, u4 n, u4 index) {
     u4 at = c->depth - n;
     Reg o = use(c, at), d = c->pushes ? temp(c) : NO_REG, t = temp(c);
-    check_null(c, at, o);
+    Mem klass = mem_at(o, offsetof(Object, klass));
+    if (vm_options.deopt_interval) check_null(c, at, o); /* slow paths are taken for their own sake */
     Later *slow = slow_virtual(c, index, n, d);
-    asm_load(&c->a, MEM_32, t, mem_at(o, offsetof(Object, klass)));
+    first_access(c, (int)at, klass);
+    asm_load(&c->a, MEM_32, t, klass);
     asm_load(&c->a, MEM_64, t, mem_at(t, offsetof(Class, vtable)));
     asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)m);
     asm_cmp_mem(&c->a, MEM_64, mem_at(t, (int32_t)(8 * index)), op_reg(ASM_SCRATCH));
@@ -277,16 +373,50 @@ static void guarded_leaf(Compiler *c, const Method *m, u4 n, u4 index) {
     if (c->pushes == 2) push_hole(c);
 }
 
+/* The receiver is in its cell. */
+static void call_by_vtable(Compiler *c, u4 n, u4 index) {
+    c->calls = true;
+    Mem args = cell_mem(c->depth - n);
+    asm_load(&c->a, MEM_64, R_CALLEE, args);
+    asm_load(&c->a, MEM_32, R_CALLEE, mem_at(R_CALLEE, offsetof(Object, klass)));
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * index)));
+    asm_address(&c->a, R_ARGS, args);
+    if (c->scope) asm_address(&c->a, R_FRAME, inline_frame(c));
+    asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
+    asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -args.disp));
+}
+
+/* Object.clone: arrays by a helper, other receivers by their class's method. */
+static void call_clone(Compiler *c, u4 index) {
+    Label done = LABEL_INIT;
+    u4 first = c->a.n_fixups, at = c->depth - 1;
+    check_null(c, at, use(c, at));
+    prepare_call(c);
+    asm_load(&c->a, MEM_64, R_DX, cell_mem(at));
+    call_c(c, jit_h_clone);
+    asm_cmp(&c->a, W64, R_AX, op_imm(0));
+    asm_branch(&c->a, COND_NE, &done);
+    call_by_vtable(c, 1, index);
+    asm_bind(&c->a, &done);
+    asm_settle(&c->a, first);
+    after_call(c, 1, 1, false);
+}
+
 static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
     const ClassVersion *v = c->m->version;
     bool resolved = atomic_load_explicit(&v->pool_state[i->index], memory_order_acquire) == POOL_RESOLVED;
     const Method *named = resolved ? v->pool[i->index].method->method : NULL;
     if (named && has_simple_body(named)) return guarded_leaf(c, named, n, index);
+    if (named && base_is_clone(named)) return call_clone(c, index);
     u4 at = c->depth - n;
     Reg o = use(c, at);
-    check_null(c, at, o);
+    Mem klass = mem_at(o, offsetof(Object, klass));
+    if (named && inline_virtual(c, named, n, index)) return;
+    Value receiver = c->stack[at];
     prepare_call(c);
-    asm_load(&c->a, MEM_32, R_CALLEE, mem_at(o, offsetof(Object, klass)));
+    first_access_as(c, receiver, at, klass);
+    asm_load(&c->a, MEM_32, R_CALLEE, klass);
     asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
     asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * index)));
     call_method(c, NULL, n, c->pushes);
@@ -295,36 +425,38 @@ static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
 /* The method is chosen by a helper; what it throws is thrown at the call. */
 static void call_chosen(Compiler *c, const void *helper, u4 n) {
     call_c(c, helper);
-    asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
-    asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
+    Label *leave = exit_here(c, EXIT_REDO);
+    c->later->has_frames = true;
+    test_leave(c, leave);
     asm_mov(&c->a, W64, R_CALLEE, R_AX);
     call_method(c, NULL, n, c->pushes);
 }
 
-static Mem cache_mem(Reg e, size_t offset) { return mem_at(e, (int32_t)(offsetof(Thread, method_cache) + offset)); }
+static SiteCache *new_site(Compiler *c, Method *im) {
+    SiteCache *s = malloc(sizeof *s);
+    if (!s) return c->no_memory = true, NULL;
+    *s = (SiteCache){.imethod = im, .next = c->sites};
+    return c->sites = s;
+}
 
-/* The thread's method cache, as interp_cache finds the entry; the helper fills it. */
+/* The method that this call chose first, or by the thread's method cache, or by the helper, which fills both. */
 static void call_interface(Compiler *c) {
-    const Method *im = *cell_of(c);
+    SiteCache *s = new_site(c, *cell_of(c));
     u4 n = c->m->qcode[c->bci + 3], at = c->depth - n;
-    Reg o = use(c, at);
-    check_null(c, at, o);
+    Reg o = use(c, at), k = R_AX;
+    Mem klass = mem_at(o, offsetof(Object, klass));
+    Value receiver = c->stack[at];
     prepare_call(c);
-    Reg k = temp(c), e = temp(c);
-    Later *slow = slow_call(c, jit_h_select, arg_const(im), arg_cell(at), 0, R_CALLEE);
+    if (vm_options.deopt_interval) check_null(c, at, o); /* slow paths are taken for their own sake */
+    Later *slow = slow_call(c, jit_h_select, arg_const(s), arg_cell(at), 0, R_CALLEE);
     slow->info = exit_info(EXIT_REDO, 0, 0, 0); /* what it throws is thrown at the call */
-    asm_load(&c->a, MEM_32, k, mem_at(o, offsetof(Object, klass)));
-    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W32, e, k, op_imm(METHOD_CACHE_CLASS_SHIFT));
-    asm_alu(&c->a, ALU_XOR, W32, e, e, op_imm((int32_t)(interp_cache_hash(NULL, im) & (METHOD_CACHE_SIZE - 1))));
-    asm_alu(&c->a, ALU_AND, W32, e, e, op_imm(METHOD_CACHE_SIZE - 1));
-    asm_alu(&c->a, ALU_MUL, W32, e, e, op_imm(sizeof(MethodCacheEntry)));
-    asm_alu(&c->a, ALU_ADD, W64, e, e, op_reg(R_THREAD));
-    asm_cmp_mem(&c->a, MEM_64, cache_mem(e, offsetof(MethodCacheEntry, klass)), op_reg(k));
+    slow->site = R_DX;
+    first_access_as(c, receiver, at, klass);
+    asm_load(&c->a, MEM_32, k, klass);
+    asm_const(&c->a, slow->site, (int64_t)(uintptr_t)s);
+    asm_cmp_mem(&c->a, MEM_32, mem_at(slow->site, offsetof(SiteCache, klass)), op_reg(k));
     asm_branch(&c->a, COND_NE, &slow->at);
-    asm_const(&c->a, k, (int64_t)(uintptr_t)im);
-    asm_cmp_mem(&c->a, MEM_64, cache_mem(e, offsetof(MethodCacheEntry, imethod)), op_reg(k));
-    asm_branch(&c->a, COND_NE, &slow->at);
-    asm_load(&c->a, MEM_64, R_CALLEE, cache_mem(e, offsetof(MethodCacheEntry, target)));
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(slow->site, offsetof(SiteCache, target)));
     asm_bind(&c->a, &slow->back);
     call_method(c, NULL, n, c->pushes);
 }
@@ -509,11 +641,10 @@ static void check_cast(Compiler *c) {
     asm_bind(&c->a, &slow->back);
 }
 
-static void instance_of(Compiler *c) {
-    Class *k = class_at(c);
-    u4 at = c->depth - 1;
+/* Replaces the topmost n cells by whether the one at `at` is of class k. */
+void instance_of(Compiler *c, Class *k, u4 at, u4 n) {
     Reg r = use(c, at), d = temp(c), t = temp(c);
-    Later *slow = slow_call(c, jit_h_instanceof, arg_cell(at), arg_const(k), 1, d);
+    Later *slow = slow_call(c, jit_h_instanceof, arg_cell(at), arg_const(k), n, d);
     asm_const(&c->a, d, 0);
     asm_cmp(&c->a, W64, r, op_imm(0));
     asm_branch(&c->a, COND_EQ, &slow->back);
@@ -526,7 +657,7 @@ static void instance_of(Compiler *c) {
         asm_branch(&c->a, COND_NE, &slow->at);
     }
     asm_bind(&c->a, &slow->back);
-    pop(c, 1);
+    pop(c, n);
     push_reg(c, d);
 }
 
@@ -545,7 +676,6 @@ static void store_element(Compiler *c) {
     u4 a = c->depth - 3, x = c->depth - 1;
     const Value *v = &c->stack[x];
     Reg ra = use(c, a);
-    check_null(c, a, ra);
     if (v->kind == V_CONST && !v->k) {
         asm_store_const(&c->a, MEM_32, element(c, ra, a + 1, 2), 0);
         return pop(c, 3);
@@ -585,7 +715,7 @@ static bool allocation_op(Compiler *c, const CfInsn *i, u1 quick) {
         call_helper(c, jit_h_generic, c->pops, c->pushes);
         return true;
     case Q_CHECKCAST_Q: check_cast(c); return true;
-    case Q_INSTANCEOF_Q: instance_of(c); return true;
+    case Q_INSTANCEOF_Q: instance_of(c, class_at(c), c->depth - 1, 1); return true;
     case CF_OP_CHECKCAST: case CF_OP_INSTANCEOF: unquick_type_op(c, quick); return true;
     case CF_OP_AASTORE: store_element(c); return true;
     case CF_OP_MONITORENTER: base_monitor(c, true); return true;

@@ -2,10 +2,11 @@
 /* Base compiler, first look: targets of branches, which locals are worth a register, where those are live. */
 #include "jit/base_int.h"
 #include "object/method.h"
+#include "object/version.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WEIGHT = 4096, PASSES = 20 };
+enum { MAX_WEIGHT = 4096, PASSES = 20, MOST_STEPS = 2000000 };
 
 /* Six general registers and nine for floating point belong to pins.  Java callees and helpers keep none of them. */
 static const u1 pin_regs[] = {R_12, R_13, R_14, R_15, R_8, R_9};
@@ -106,8 +107,21 @@ static void choose(Compiler *c, const Use *uses, bool fp, const u1 *regs, u4 n_r
     }
 }
 
-/* --- liveness of pins: backwards over the code until nothing changes --- */
+/* --- liveness of pins: backwards over the code until nothing changes, once if no branch leads back --- */
 
+typedef struct Step {
+    u2 at;
+    u2 used, kept; /* in = (out & kept) | used */
+    bool control;  /* what follows it is not just the next one */
+} Step;
+
+static Step step_of(const Compiler *c, const CfInsn *i) {
+    const u4 control = CF_OF_END | CF_OF_RETURN | CF_OF_THROW | CF_OF_BRANCH | CF_OF_SWITCH;
+    bool store = op_is_store(i->op), local = store || op_is_load(i->op) || i->op == CF_OP_IINC;
+    u1 p = local ? c->pin_of[i->index] : NO_PIN;
+    u2 pin = (u2)(p == NO_PIN ? 0 : 1u << p);
+    return (Step){.at = (u2)i->pc, .used = store ? 0 : pin, .kept = (u2)~pin, .control = cf_op_info[i->op].flags & control};
+}
 
 static u2 live_out(const Compiler *c, const CfInsn *i) {
     u4 flags = cf_op_info[i->op].flags;
@@ -118,33 +132,53 @@ static u2 live_out(const Compiler *c, const CfInsn *i) {
     return out;
 }
 
-static bool pass(Compiler *c, const u2 *starts, u4 n) {
+static bool pass(Compiler *c, const Step *steps, u4 n) {
     bool changed = false;
     CfInsn i;
+    u2 live = 0;
     for (u4 k = n; k-- > 0;) {
-        if (!cf_insn(c->code, c->len, starts[k], &i)) return false;
-        u2 in = live_out(c, &i);
-        if (op_is_load(i.op) || op_is_store(i.op) || i.op == CF_OP_IINC) {
-            u1 p = c->pin_of[i.index];
-            if (p != NO_PIN) in = (u2)(op_is_store(i.op) ? in & ~(1u << p) : in | 1u << p);
+        const Step *s = &steps[k];
+        if (s->control) {
+            if (!cf_insn(c->code, c->len, s->at, &i)) return false;
+            live = live_out(c, &i);
         }
-        changed |= in != c->live[i.pc];
-        c->live[i.pc] = in;
+        live = (u2)((live & s->kept) | s->used);
+        changed |= live != c->live[s->at];
+        c->live[s->at] = live;
     }
     return changed;
 }
 
 static bool find_live(Compiler *c) {
-    u2 *starts = malloc(c->len * sizeof *starts);
+    if (!c->n_pins) return true;
+    Step *steps = malloc(c->len * sizeof *steps);
     u4 n = 0;
-    if (!starts) return false;
-    for (u4 at = 0; at < c->len; at++)
-        if (c->marks[at] & MARK_START) starts[n++] = (u2)at;
+    bool loops = false;
+    CfInsn i;
+    if (!steps) return false;
+    for (u4 at = 0; at < c->len && cf_insn(c->code, c->len, at, &i); at += i.len) {
+        loops |= c->marks[at] & MARK_LOOP;
+        steps[n++] = step_of(c, &i);
+    }
     int left = PASSES;
-    while (pass(c, starts, n) && --left) {}
-    free(starts);
+    while (pass(c, steps, n) && loops && --left) {}
+    free(steps);
     if (!left) refuse(c, "loops too deep");
     return true;
+}
+
+/* --- depths, where one pass in the order of the code does not know them --- */
+
+int base_depth_from_behind(Compiler *c, u4 at) {
+    const Method *m = c->root;
+    if (!c->kinds.at) {
+        if (!m->cf_code) return refuse(c, "jumps too tangled"), -1; /* made by the VM */
+        CfKindsResult r = cf_kinds_init(&c->kinds, m->version->cf, m->cf, m->cf_code, CF_KINDS_ALL, MOST_STEPS, &c->arena);
+        if (r == CF_KINDS_NO_MEMORY) c->no_memory = true;
+        else if (r != CF_KINDS_OK) refuse(c, "jumps too tangled");
+        if (r != CF_KINDS_OK) return -1;
+    }
+    return cf_kinds_go(&c->kinds, at) ? (int)c->kinds.cur.depth : -1;
 }
 
 bool base_scan(Compiler *c) {

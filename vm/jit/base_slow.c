@@ -37,7 +37,15 @@ Later *slow_call(Compiler *c, const void *fn, HelperArg x, HelperArg y, u4 poppe
 Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result) {
     Later *l = slow_call(c, NULL, NO_ARG, NO_ARG, popped, result);
     l->info = exit_info(EXIT_AFTER, c->next - c->bci, popped, c->pushes);
+    l->with_result = call_gives_fp(c) ? RESULT_FP : RESULT_CELL;
     l->vtable_index = index;
+    c->calls = true;
+    return l;
+}
+
+Later *slow_known(Compiler *c, const Method *m, Reg result) {
+    Later *l = slow_virtual(c, 0, m->arg_slots, result);
+    l->callee = m;
     return l;
 }
 
@@ -47,13 +55,18 @@ static void pass(Compiler *c, Reg r, HelperArg arg) {
 }
 
 /* As call_method does it: the receiver is the first of the operands. */
-static void call_by_vtable(Compiler *c, const Later *l) {
+static void call_slowly(Compiler *c, const Later *l) {
     Mem args = cell_mem(l->cells - l->popped);
-    asm_load(&c->a, MEM_64, R_CALLEE, args);
-    asm_load(&c->a, MEM_32, R_CALLEE, mem_at(R_CALLEE, offsetof(Object, klass)));
-    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
-    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * l->vtable_index)));
+    if (l->callee) {
+        asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)l->callee);
+    } else {
+        asm_load(&c->a, MEM_64, R_CALLEE, args);
+        asm_load(&c->a, MEM_32, R_CALLEE, mem_at(R_CALLEE, offsetof(Object, klass)));
+        asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
+        asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * l->vtable_index)));
+    }
     asm_address(&c->a, R_ARGS, args);
+    if (c->scope) asm_address(&c->a, R_FRAME, inline_frame(c));
     asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
     asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -args.disp));
 }
@@ -72,9 +85,19 @@ static void restore(Compiler *c, const Later *l) {
     if (l->result != NO_REG) asm_mov(&c->a, W64, l->result, ASM_SCRATCH);
 }
 
+/* The thread's method cache is asked before the helper. */
+static void ask_cache(Compiler *c, Later *l) {
+    const void *to = cache_near(jit_select_stub, NULL);
+    if (!to) return refuse(c, "code cache is full");
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(l->site, offsetof(SiteCache, imethod)));
+    asm_call_c(&c->a, to, false);
+    asm_branch(&c->a, COND_EQ, &l->back);
+}
+
 void write_slow(Compiler *c, Later *l) {
     Label leave = LABEL_INIT;
     u4 first = c->a.n_fixups;
+    if (l->site != NO_REG && !vm_options.deopt_interval) ask_cache(c, l);
     c->valid = l->valid;
     c->dirty = l->dirty;
     c->depth = l->cells;
@@ -84,11 +107,10 @@ void write_slow(Compiler *c, Later *l) {
     set_position(c, l->bci, l->depth);
     pass(c, R_DX, l->args[0]);
     pass(c, R_CX, l->args[1]);
-    clear_pins(c);
     if (l->fn) call_c(c, l->fn);
-    else call_by_vtable(c, l);
-    asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
-    asm_branch(&c->a, COND_NE, &leave);
+    else call_slowly(c, l);
+    if (l->with_result == RESULT_FP) asm_float_to_bits(&c->a, W64, R_AX, F_0);
+    test_leave(c, &leave);
     if (vm_options.deopt_interval) {
         asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)&jit_stress_left);
         asm_cmp_mem(&c->a, MEM_32, mem_at(ASM_SCRATCH, 0), op_imm(0));
@@ -99,6 +121,6 @@ void write_slow(Compiler *c, Later *l) {
     asm_bind(&c->a, &leave);
     asm_mov(&c->a, W64, R_DX, R_AX);
     asm_const(&c->a, R_SI, l->info);
-    asm_jump_c(&c->a, jit_exit_stub, true);
+    leave_by_stub(c);
     asm_settle(&c->a, first);
 }

@@ -17,11 +17,6 @@ void refuse(Compiler *c, const char *why) {
 
 static u2 bit(u4 pin) { return (u2)(1u << pin); }
 
-/* Before a thread may wait for long: pins, which are in memory, are not taken for references in the C stack. */
-void clear_pins(Compiler *c) {
-    for (Reg r = R_12; r <= R_15; r++) asm_const(&c->a, r, 0);
-}
-
 void load_pin(Compiler *c, u4 p) {
     const Pin *pin = &c->pins[p];
     if (c->valid & bit(p)) return;
@@ -51,7 +46,17 @@ void lose_pins(Compiler *c) {
     c->valid = 0;
 }
 
-static u2 written_pins(const Compiler *c) {
+void lend_registers(Compiler *c) {
+    u2 lent = 0;
+    for (u4 p = 0; p < c->n_pins; p++)
+        if (c->pins[p].fp || !(ASM_C_SAVED & 1u << c->pins[p].reg)) lent |= bit(p);
+    flush_stack(c);
+    store_pins(c, c->dirty & lent);
+    c->dirty &= (u2)~lent;
+    c->valid &= (u2)~lent;
+}
+
+u2 written_pins(const Compiler *c) {
     u2 w = 0;
     for (u4 p = 0; p < c->n_pins; p++)
         if (c->pins[p].written) w |= bit(p);
@@ -60,13 +65,27 @@ static u2 written_pins(const Compiler *c) {
 
 /* --- registers --- */
 
-static void spill(Compiler *c, u4 cell) {
+/* Equal to another cell, whose value is in a register or in memory. */
+static void spill_copy(Compiler *c, const Value *of, u4 at, Mem m) {
+    switch ((ValueKind)of->kind) {
+    case V_HOLE: return;
+    case V_REG: asm_store(&c->a, MEM_64, m, of->reg); return;
+    case V_FREG: asm_fstore(&c->a, W64, m, of->reg); return;
+    default:
+        ASSERT(of->kind == V_MEM);
+        asm_load(&c->a, MEM_64, ASM_SCRATCH, cell_mem(at));
+        asm_store(&c->a, MEM_64, m, ASM_SCRATCH);
+    }
+}
+
+void spill(Compiler *c, u4 cell) {
     Value *v = &c->stack[cell];
     Mem m = cell_mem(cell);
     switch ((ValueKind)v->kind) {
     case V_MEM: case V_HOLE: return;
     case V_REG: asm_store(&c->a, MEM_64, m, v->reg); break;
     case V_FREG: asm_fstore(&c->a, W64, m, v->reg); break;
+    case V_CELL: spill_copy(c, &c->stack[v->local], v->local, m); break;
     case V_CONST:
         if (v->k == (int32_t)v->k) {
             asm_store_const(&c->a, MEM_64, m, (int32_t)v->k);
@@ -119,13 +138,23 @@ FReg ftemp(Compiler *c) { return find_temp(c, true); }
 
 /* For instructions that want their operands in certain registers.  r is none of a pin's. */
 void take_register(Compiler *c, Reg r) {
-    for (u4 i = 0; i < c->depth; i++)
-        if (c->stack[i].kind == V_REG && c->stack[i].reg == r) spill(c, i);
     c->locked |= 1u << r;
+    for (u4 i = 0; i < c->depth; i++) {
+        Value *v = &c->stack[i];
+        if (v->kind != V_REG || v->reg != r) continue;
+        u4 taken = used(c, false);
+        for (u4 k = 0; k < ARRAY_LEN(temps) && v->reg == r; k++) {
+            if (taken & 1u << temps[k]) continue;
+            asm_mov(&c->a, W64, temps[k], r);
+            v->reg = temps[k];
+        }
+        if (v->reg == r) spill(c, i);
+    }
 }
 
 Reg use(Compiler *c, u4 cell) {
     Value *v = &c->stack[cell];
+    if (v->kind == V_CELL) return use(c, v->local);
     if (v->kind == V_REG) return c->locked |= 1u << v->reg, v->reg;
     if (v->kind == V_LOCAL && pin_of(c, v->local) >= 0 && !c->pins[pin_of(c, v->local)].fp) {
         u4 p = (u4)pin_of(c, v->local);
@@ -151,6 +180,7 @@ Reg use(Compiler *c, u4 cell) {
 
 FReg fuse(Compiler *c, u4 cell, Width w) {
     Value *v = &c->stack[cell];
+    if (v->kind == V_CELL) return fuse(c, v->local, w);
     if (v->kind == V_FREG) return c->flocked |= 1u << v->reg, v->reg;
     int p = v->kind == V_LOCAL ? pin_of(c, v->local) : -1;
     if (p >= 0 && c->pins[p].fp) {
@@ -174,6 +204,7 @@ FReg fuse(Compiler *c, u4 cell, Width w) {
 Operand operand(Compiler *c, u4 cell, Width w) {
     const Value *v = &c->stack[cell];
     int32_t k = (int32_t)v->k;
+    if (v->kind == V_CELL) return operand(c, v->local, w);
     if (v->kind == V_CONST && (w == W32 || v->k == k)) return op_imm(k);
     if (v->kind == V_MEM) return op_mem(cell_mem(cell));
     if (v->kind == V_LOCAL && pin_of(c, v->local) < 0) return op_mem(local_mem(c, v->local));
@@ -202,7 +233,7 @@ FReg fresult_for(Compiler *c, u4 cell) {
 /* --- the stack --- */
 
 static Value *push(Compiler *c) { /* one more than declared: appendix of a call site */
-    if (c->depth > c->m->max_stack) {
+    if (c->depth - c->floor > c->m->max_stack) {
         refuse(c, "stack too deep");
         c->depth = 0;
     }
@@ -287,6 +318,7 @@ void store_local(Compiler *c, u4 local, u4 cell) {
 }
 
 void increment(Compiler *c, u4 local, int32_t by) {
+    if (c->scope) return inline_increment(c, local, by);
     int p = pin_of(c, local);
     materialize(c, local, c->depth);
     if (p < 0) {
@@ -302,11 +334,23 @@ void flush_stack(Compiler *c) {
     for (u4 i = 0; i < c->depth; i++) spill(c, i);
 }
 
+void settle_stack(Compiler *c) {
+    if (c->scope) inline_settle(c);
+    else flush_stack(c);
+}
+
+static bool is_settled(const Compiler *c) {
+    if (c->scope) return inline_settled(c);
+    for (u4 i = 0; i < c->depth; i++)
+        if (c->stack[i].kind != V_MEM && c->stack[i].kind != V_HOLE) return false;
+    return true;
+}
+
 /* Is the next instruction a store of this instruction's result into a pin that no other cell is an alias of?  The
  * operands are still on the stack; what the instruction computes comes from them. */
 bool goes_to_pin(Compiler *c, bool fp, u1 *reg) {
     CfInsn i;
-    if (c->next >= c->len || c->marks[c->next] & MARK_TARGET || !cf_insn(c->code, c->len, c->next, &i) || !op_is_store(i.op)) return false;
+    if (c->scope || c->next >= c->len || c->marks[c->next] & MARK_TARGET || !cf_insn(c->code, c->len, c->next, &i) || !op_is_store(i.op)) return false;
     int p = pin_of(c, i.index);
     BasicType t = base_type_of_access(i.op);
     if (p < 0 || c->pins[p].fp != fp || fp != (t == T_FLOAT || t == T_DOUBLE)) return false;
@@ -317,10 +361,17 @@ bool goes_to_pin(Compiler *c, bool fp, u1 *reg) {
 }
 
 void set_position(Compiler *c, u4 bci, u4 depth) {
+    if (c->scope) return inline_position(c, bci, depth);
     asm_store_const(&c->a, MEM_64, frame_mem(offsetof(Frame, position)), (int32_t)(bci | depth << FRAME_DEPTH_SHIFT));
 }
 
 /* --- ways out --- */
+
+void jump_to_stub(Compiler *c, void (*stub)(void)) {
+    const void *to = cache_near(stub, NULL);
+    if (to) asm_jump_c(&c->a, to, false);
+    else refuse(c, "code cache is full");
+}
 
 Later *new_later(Compiler *c, int kind, u4 bci, u4 depth) {
     Later *l = malloc(sizeof *l + depth * sizeof(Value));
@@ -330,8 +381,8 @@ Later *new_later(Compiler *c, int kind, u4 bci, u4 depth) {
         l = &nowhere;
         depth = 0;
     }
-    *l = (Later){.next = c->later, .kind = kind, .at = LABEL_INIT, .back = LABEL_INIT, .bci = bci, .valid = c->valid,
-                 .dirty = c->dirty, .depth = depth, .cells = depth};
+    *l = (Later){.next = c->later, .scope = c->scope, .kind = kind, .at = LABEL_INIT, .back = LABEL_INIT, .bci = bci, .valid = c->valid,
+                 .dirty = c->dirty, .site = NO_REG, .depth = depth - (depth ? c->floor : 0), .cells = depth};
     if (depth) memcpy(l->stack, c->stack, depth * sizeof(Value));
     if (!c->no_memory) c->later = l;
     return l;
@@ -348,14 +399,54 @@ void exit_now(Compiler *c, enum ExitKind kind) {
     c->reachable = false;
 }
 
+static bool is_safe(const Compiler *c, const Value *v) {
+    return v->safe || (v->kind == V_CELL && c->stack[v->local].safe) || (v->kind == V_LOCAL && c->safe_locals[v->local >> 6] >> (v->local & 63) & 1);
+}
+void make_safe(Compiler *c, Value *v) {
+    v->safe = true;
+    if (v->kind == V_CELL) make_safe(c, &c->stack[v->local]);
+    if (v->kind == V_LOCAL) c->safe_locals[v->local >> 6] |= 1ull << (v->local & 63);
+}
+
 void check_null(Compiler *c, u4 cell, Reg r) {
     Value *v = &c->stack[cell];
-    bool local = v->kind == V_LOCAL;
-    if (v->safe || (local && c->safe_locals[v->local >> 6] >> (v->local & 63) & 1)) return;
+    if (is_safe(c, v)) return;
     asm_cmp(&c->a, W64, r, op_imm(0));
     asm_branch(&c->a, COND_EQ, exit_here(c, EXIT_NULL));
-    v->safe = true;
-    if (local) c->safe_locals[v->local >> 6] |= 1ull << (v->local & 63);
+    make_safe(c, v);
+}
+
+static bool add_access(Compiler *c, const Label *exit) {
+    if (c->n_accesses == c->cap_accesses) {
+        u4 cap = c->cap_accesses ? 2 * c->cap_accesses : 32;
+        NullAccess *more = realloc(c->accesses, cap * sizeof *more);
+        if (!more) return false;
+        c->accesses = more;
+        c->cap_accesses = cap;
+    }
+    c->accesses[c->n_accesses++] = (NullAccess){asm_here(&c->a), exit};
+    return true;
+}
+
+void check_by_access(Compiler *c, u4 cell, Reg r, int32_t disp) {
+    enum { WIDEST = 8 };
+    if (disp < 0 || disp > NULL_PAGE - WIDEST || c->root->faults >= MAX_FAULTS) return check_null(c, cell, r);
+    if (is_safe(c, &c->stack[cell])) return;
+    if (!add_access(c, exit_here(c, EXIT_FAULT))) c->no_memory = true;
+    make_safe(c, &c->stack[cell]);
+}
+
+/* The frame, or frames, are stored by the stub. */
+void leave_by_stub(Compiler *c) {
+    if (!c->scope) return jump_to_stub(c, jit_exit_stub);
+    asm_address(&c->a, R_DI, inline_frame(c));
+    jump_to_stub(c, jit_exit_inlined_stub);
+}
+
+void test_leave(Compiler *c, Label *leave) {
+    if (c->scope) inline_test_leave(c, leave);
+    asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
+    asm_branch(&c->a, COND_NE, leave);
 }
 
 static void write_exit(Compiler *c, Later *l) {
@@ -367,10 +458,11 @@ static void write_exit(Compiler *c, Later *l) {
     flush_stack(c);
     flush_pins(c);
     c->stack = stack;
-    set_position(c, l->bci, l->depth);
+    if (!l->has_frames) set_position(c, l->bci, l->depth);
     asm_const(&c->a, R_SI, l->info);
-    if (l->with_result) asm_mov(&c->a, W64, R_DX, R_AX);
-    asm_jump_c(&c->a, jit_exit_stub, true);
+    if (l->with_result == RESULT_CELL) asm_mov(&c->a, W64, R_DX, R_AX);
+    else if (l->with_result == RESULT_FP) asm_float_to_bits(&c->a, W64, R_DX, F_0);
+    leave_by_stub(c);
 }
 
 /* --- edges --- */
@@ -382,13 +474,14 @@ static bool arrives(const Compiler *c, u4 target) {
     return !(live & ~c->valid) && !(c->dirty & ~live);
 }
 
-/* Pins become what they are at the start of `target`. */
-static void arrive(Compiler *c, u4 target) {
-    u2 live = c->live[target];
+void arrive_pins(Compiler *c, u2 live) {
     store_pins(c, c->dirty & ~live);
     for (u4 p = 0; p < c->n_pins; p++)
         if (live & bit(p)) load_pin(c, p);
 }
+
+/* Pins become what they are at the start of `target`. */
+static void arrive(Compiler *c, u4 target) { arrive_pins(c, c->live[target]); }
 
 void note_depth(Compiler *c, u4 target) {
     if (c->depth_at[target] < 0) c->depth_at[target] = (int16_t)c->depth;
@@ -422,7 +515,6 @@ static void write_poll(Compiler *c, Later *l) {
     c->dirty = l->dirty;
     flush_pins(c);
     set_position(c, l->bci, l->depth);
-    clear_pins(c);
     call_c(c, jit_h_poll);
     u2 valid = l->valid;
     c->valid = 0;
@@ -431,38 +523,39 @@ static void write_poll(Compiler *c, Later *l) {
     asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
     asm_branch(&c->a, COND_EQ, &l->back);
     asm_const(&c->a, R_SI, exit_info(EXIT_AT, 0, 0, 0));
-    asm_jump_c(&c->a, jit_exit_stub, true);
+    jump_to_stub(c, jit_exit_stub);
 }
 
 static void write_edge(Compiler *c, Later *l) {
     c->valid = l->valid;
     c->dirty = l->dirty;
-    c->depth = l->depth;
+    c->depth = l->cells;
+    memcpy(c->stack, l->stack, l->cells * sizeof *l->stack);
+    settle_stack(c);
     arrive(c, l->bci);
     if (l->info) poll(c, l->bci); /* backwards */
     asm_jump(&c->a, &c->labels[l->bci]);
 }
 
-static Label *edge(Compiler *c, u4 target) {
+Label *label_to(Compiler *c, u4 target) {
     bool back = target <= c->bci;
     note_depth(c, target);
-    if (!back && arrives(c, target)) return &c->labels[target];
-    Later *l = new_later(c, LATER_EDGE, target, 0);
-    l->depth = c->depth;
+    if (!back && arrives(c, target) && is_settled(c)) return &c->labels[target];
+    Later *l = new_later(c, LATER_EDGE, target, c->depth);
     l->info = back;
     return &l->at;
 }
 
 void branch_to(Compiler *c, Cond cond, u4 target) {
-    asm_branch(&c->a, cond, edge(c, target));
+    asm_branch(&c->a, cond, label_to(c, target));
 }
 
 void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered, u4 target) {
-    asm_fbranch(&c->a, cond, w, x, y, unordered, edge(c, target));
+    asm_fbranch(&c->a, cond, w, x, y, unordered, label_to(c, target));
 }
 
 void jump_to(Compiler *c, u4 target) {
-    flush_stack(c);
+    settle_stack(c);
     note_depth(c, target);
     arrive(c, target);
     if (target <= c->bci) poll(c, target);
@@ -474,21 +567,24 @@ void jump_to(Compiler *c, u4 target) {
 void start_block(Compiler *c) {
     u4 at = c->bci;
     if (c->reachable) {
-        flush_stack(c);
+        settle_stack(c);
         note_depth(c, at);
         arrive(c, at);
     }
     if (c->depth_at[at] < 0) {
         if (!(c->marks[at] & MARK_LOOP)) return; /* reached only from code that never ran: it is left out too */
-        c->depth_at[at] = 0;                     /* reached from behind only; checked there */
+        int depth = base_depth_from_behind(c, at);
+        if (depth < 0) return;
+        c->depth_at[at] = (int16_t)depth;
     }
     c->reachable = true;
     c->depth = (u4)c->depth_at[at];
     for (u4 i = 0; i < c->depth; i++) c->stack[i] = (Value){.kind = V_MEM};
     c->valid = c->live[at];
     c->dirty = dirty_at(c, at);
-    memset(c->safe_locals, 0, (c->m->max_locals + 63u) / 64 * sizeof *c->safe_locals);
+    memset(c->safe_locals, 0, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
     c->safe_locals[0] = c->this_stays;
+    if (c->scope) inline_start_block(c);
     asm_bind(&c->a, &c->labels[at]);
 }
 
@@ -500,7 +596,6 @@ void add_entries(Compiler *c) {
         c->entries[c->n_entries++] = (CodeEntry){at, asm_here(&c->a)};
         places_add(&c->places, asm_here(&c->a), at);
         c->valid = c->dirty = 0;
-        asm_push(&c->a, R_FRAME);
         arrive(c, at);
         asm_jump(&c->a, &c->labels[at]);
     }
@@ -512,36 +607,43 @@ void prepare_call(Compiler *c) {
     flush_stack(c);
     flush_pins(c);
     lose_pins(c);
-    set_position(c, c->bci, c->depth);
+    set_position(c, c->bci, c->depth - c->floor);
 }
 
-void after_call(Compiler *c, u4 popped, u4 pushed) {
+void after_call(Compiler *c, u4 popped, u4 pushed, bool fp) {
     ExitInfo info = exit_info(EXIT_AFTER, c->next - c->bci, popped, pushed);
     Later *l = new_later(c, LATER_EXIT, c->bci, c->depth);
     l->info = info;
-    l->with_result = true;
-    asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
-    asm_branch(&c->a, COND_NE, &l->at);
+    l->with_result = !pushed ? RESULT_NONE : fp ? RESULT_FP : RESULT_CELL;
+    l->has_frames = true;
+    test_leave(c, &l->at);
     if (vm_options.deopt_interval) {
         asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)&jit_stress_left);
         asm_alu_mem(&c->a, ALU_SUB, W32, mem_at(ASM_SCRATCH, 0), op_imm(1));
         asm_branch(&c->a, COND_LE, &l->at);
     }
     pop(c, popped);
-    if (pushed) push_reg(c, R_AX);
+    if (pushed && fp) push_freg(c, F_0);
+    else if (pushed) push_reg(c, R_AX);
     if (pushed == 2) push_hole(c);
 }
 
+void call_leaf_c(Compiler *c, const void *fn) {
+    const void *to = cache_near(jit_leaf_stub, fn);
+    if (to) asm_call_c(&c->a, to, false);
+    else refuse(c, "code cache is full");
+}
+
 void call_c(Compiler *c, const void *fn) {
-    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, frame)), R_FRAME);
-    asm_mov(&c->a, W64, R_DI, R_THREAD);
-    asm_mov(&c->a, W64, R_SI, R_FRAME);
-    asm_call_c(&c->a, fn, true);
+    const void *to = cache_near(c->scope ? jit_help_inlined_stub : jit_help_stub, fn);
+    if (!to) return refuse(c, "code cache is full");
+    if (c->scope) asm_address(&c->a, R_SI, inline_frame(c));
+    asm_call_c(&c->a, to, false);
 }
 
 void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed) {
     call_c(c, fn);
-    after_call(c, popped, pushed);
+    after_call(c, popped, pushed, false);
 }
 
 /* Edges may add polls, polls may add exits: newest first until none is left. */
@@ -550,12 +652,14 @@ void write_later(Compiler *c) {
         Later *l = c->later;
         c->later = l->next;
         asm_bind(&c->a, &l->at);
-        places_add(&c->places, asm_here(&c->a), l->bci);
+        places_add(&c->places, asm_here(&c->a), inline_root_bci(l->scope, l->bci));
         c->locked = c->flocked = 0;
+        inline_enter(c, l->scope);
         if (l->kind == LATER_EDGE) write_edge(c, l);
         else if (l->kind == LATER_POLL) write_poll(c, l);
         else if (l->kind == LATER_SLOW) write_slow(c, l);
         else write_exit(c, l);
+        inline_enter(c, NULL);
         l->next = c->written;
         c->written = l;
     }

@@ -113,14 +113,11 @@ bool jit_write_perf_map(void) {
     return fclose(out) == 0;
 }
 
-/* --- crash reports: signal-safe; lists may be changing --- */
+/* --- signal-safe --- */
 
 const CodeBlob *jit_blob_at(uintptr_t pc) {
-    int most = 1 << 20;
-    if (!jit_contains(pc)) return NULL;
-    for (const CodeBlob *b = jit_first_code(); b && most--; b = b->next)
-        if (pc - (uintptr_t)b->code < b->size) return b;
-    return NULL;
+    const CodeBlob *b = cache_owner(pc);
+    return b && pc - (uintptr_t)b->code < b->size ? b : NULL;
 }
 
 int jit_bci_at(const CodeBlob *b, uintptr_t pc) {

@@ -6,7 +6,7 @@
  *     pattern   CLASS.METHOD[SIGNATURE]   CLASS::METHOD   CLASS,METHOD   CLASS METHOD
  *               dots or slashes in names of packages; * at the start or end of a name, or instead of it
  *
- * exclude, compileonly, print and quiet are obeyed.  Other commands of the reference are about its compilers: they are
+ * exclude, compileonly, inline, dontinline, print and quiet are obeyed.  Other commands of the reference are about its compilers: they are
  * shown as accepted and do nothing.
  */
 #include "core/options.h"
@@ -18,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum Command { EXCLUDE, COMPILE_ONLY, PRINT, QUIET, OTHER } Command;
+typedef enum Command { EXCLUDE, COMPILE_ONLY, PRINT, QUIET, INLINE, DONT_INLINE, OTHER } Command;
 static const struct { const char *name; Command command; } names[] = {
-    {"exclude", EXCLUDE}, {"compileonly", COMPILE_ONLY}, {"print", PRINT}, {"quiet", QUIET}, {"log", OTHER}, {"inline", OTHER},
-    {"dontinline", OTHER}, {"break", OTHER}, {"BreakAtExecute", OTHER}, {"BreakAtCompile", OTHER}, {"PrintAssembly", OTHER},
+    {"exclude", EXCLUDE}, {"compileonly", COMPILE_ONLY}, {"print", PRINT}, {"quiet", QUIET}, {"log", OTHER}, {"inline", INLINE},
+    {"dontinline", DONT_INLINE}, {"break", OTHER}, {"BreakAtExecute", OTHER}, {"BreakAtCompile", OTHER}, {"PrintAssembly", OTHER},
     {"PrintCompilation", OTHER}, {"PrintInlining", OTHER}, {"PrintIntrinsics", OTHER}, {"PrintNMethods", OTHER},
     {"PrintOptoAssembly", OTHER}, {"PrintDebugInfo", OTHER}, {"PrintRelocations", OTHER}, {"PrintDependencies", OTHER},
     {"BackgroundCompilation", OTHER}, {"Vectorize", OTHER}, {"BlockLayoutByFrequency", OTHER}};
@@ -63,6 +63,8 @@ static bool any_fits(Command c, const Method *m) {
 bool compile_command_excludes(const Method *m) {
     return rules && (any_fits(EXCLUDE, m) || (only && !any_fits(COMPILE_ONLY, m)));
 }
+bool compile_command_inlines(const Method *m) { return rules && any_fits(INLINE, m); }
+bool compile_command_dont_inline(const Method *m) { return rules && any_fits(DONT_INLINE, m); }
 bool compile_command_prints(const Method *m) { return rules && any_fits(PRINT, m); }
 
 /* --- reading --- */

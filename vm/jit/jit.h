@@ -3,7 +3,7 @@
  * Compiled code: what the rest of the VM sees.  Theory, terms, picture: docs/jit.md.
  *
  * Registers while compiled code runs:  rbx = Thread, rbp = Frame of the running method.  A call passes
- *     rdi = Method, rsi = first argument cell (on the Java stack), rbp = the caller's frame;  result: a cell in rax.
+ *     rdi = Method, rsi = first argument cell (on the Java stack), rbp = the caller's frame;  result: a cell in rax, or a float or double in xmm0.
  * The callee makes its frame, and returns with rbp = its first local, from which the caller knows its frame.  All other registers belong to the callee.  Whoever leaves compiled code
  * stores rbp to Thread.frame first.
  */
@@ -33,18 +33,29 @@ typedef struct CodePlace {
     u4 offset, bci;
 } CodePlace;
 
+/* The instruction at `at` faults if a reference is null: it goes on at exit. */
+typedef struct CodeFault {
+    u4 at, exit;
+} CodeFault;
+
 /* The code of one method.  Published by Method.entry, never changed; freed when nobody can run it (see jit_sweep). */
 struct CodeBlob {
-    CodeBlob *next;           /* all of them, or the retired ones [lock: jit] */
+    CodeBlob *next, **from;   /* all of them, or the retired ones; what points to it [lock: jit] */
     Method *method;
     const u1 *code;           /* where it runs */
     u4 size;
     u4 id;                    /* of the compilation, from 1 */
     u4 body;                  /* offset behind the checks of the entry */
+    u4 entry;                 /* offset of the entry, which may have none */
     u4 n_entries;
-    bool retired, running;    /* running: jit_sweep found a frame */
+    bool retired, running, leaving; /* running: jit_sweep found a frame; leaving: its frames shall go on in the interpreter */
+    CodeFault *faults;        /* in order */
+    u4 n_faults;
+    struct SiteCache *sites;  /* of its interface calls */
     u1 *places;               /* coded, see places.c; NULL: there was no memory for them */
     u4 n_places;
+    Method **inlined;         /* whose bodies are in the code */
+    u4 n_inlined;
     MethodID *told;           /* what JVM TI called the method when it heard of the code [lock: jit, or who made it] */
     CodeEntry entries[];      /* in order of bci */
 };
@@ -56,7 +67,11 @@ void jit_init(void);          /* options are known; nothing else happens before 
 /* --- stubs (stubs_x64.c) --- */
 void jit_bridge(void);        /* Method.entry of what is not compiled */
 /* From C: runs code that expects the registers of a call; rbp = frame. */
-u8 jit_enter(Thread *t, Method *m, Slot *args, const void *code, Frame *frame);
+typedef struct JitResult { u8 cell; double fp; } JitResult; /* rax, xmm0: the result is in one of them */
+JitResult jit_enter(Thread *t, Method *m, Slot *args, const void *code, Frame *frame);
+static inline u8 jit_result(JitResult r, u1 type) {
+    return type == T_FLOAT || type == T_DOUBLE ? (union { double fp; u8 cell; }){r.fp}.cell : r.cell;
+}
 const void *jit_code_at(const Method *m, u4 bci); /* of its entry there; NULL: not compiled, or none */
 
 /* --- the interpreter asks (policy.c) --- */
@@ -77,7 +92,9 @@ const void *jit_osr(Thread *t, Frame *f);
 void jit_forget(Method *m);                     /* m's code, and its frames go on in the interpreter */
 /* The same for all code of the classes in a set (class_add_to_set) and of those that may have methods of theirs in their cells. */
 void jit_forget_users(const u8 holders[4]);
+void jit_forget_callers(const Method *m);       /* code that may have m's body, or C that stands for it, in it */
 void jit_forget_all(void);
+void jit_forget_chosen(void);                   /* what interface calls chose */
 void jit_free_version(ClassVersion *v);         /* its methods are about to be freed; no frame runs them */
 /* Compiled frames of t go on in the interpreter; t stopped or current. */
 void jit_leave_frames(Thread *t);

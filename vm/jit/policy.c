@@ -32,7 +32,20 @@ static bool background;
 
 static VmLock lock = VM_LOCK(COMPILER);
 static CodeBlob *blobs, *retired;
-static JitFigures figures; /* live, retired and the cache: when asked for */
+static JitFigures figures; /* the cache: when asked for */
+
+static void put_in(CodeBlob **list, CodeBlob *b) {
+    b->next = *list;
+    b->from = list;
+    if (b->next) b->next->from = &b->next;
+    *list = b;
+    ++*(b->retired ? &figures.retired : &figures.live);
+}
+static void take_out(CodeBlob *b) {
+    *b->from = b->next;
+    if (b->next) b->next->from = b->from;
+    --*(b->retired ? &figures.retired : &figures.live);
+}
 
 bool jit_is_wanted(void) {
 #if defined(__x86_64__)
@@ -40,6 +53,19 @@ bool jit_is_wanted(void) {
 #else
     return false;
 #endif
+}
+
+/* Signal-safe. */
+static const void *null_exit(const void *at, const void *address, void *context) {
+    uintptr_t pc = (uintptr_t)at;
+    const CodeBlob *b = (uintptr_t)address < NULL_PAGE ? jit_blob_at(pc) : NULL;
+    for (u4 lo = 0, hi = b ? b->n_faults : 0; lo < hi;) {
+        u4 mid = (lo + hi) / 2, offset = b->faults[mid].at;
+        if (offset == pc - (uintptr_t)b->code) return b->code + b->faults[mid].exit;
+        if (offset < pc - (uintptr_t)b->code) lo = mid + 1;
+        else hi = mid;
+    }
+    return NULL;
 }
 
 void jit_init(void) {
@@ -51,7 +77,9 @@ void jit_init(void) {
     jit_hot = (u4)calls * JIT_HEAT_CALL;
     jit_stress_left = (u4)vm_options.deopt_interval;
     background = vm_options.background_compilation && vm_options.run_mode != RUN_COMPILED;
-    if (jit_on) asm_detect_features();
+    if (!jit_on) return;
+    asm_detect_features();
+    os_set_memory_fault_hook(null_exit);
 }
 
 static void print_line(const Method *m, u4 id, const char *note) {
@@ -87,11 +115,10 @@ static void exclude(Method *m) {
 }
 
 static void publish(Method *m, CodeBlob *b) {
-    b->next = blobs;
-    blobs = b;
+    put_in(&blobs, b);
     __atomic_store_n(&m->blob, b, __ATOMIC_RELEASE);
     m->heat = 0;
-    __atomic_store_n(&m->entry, b->code, __ATOMIC_RELEASE);
+    __atomic_store_n(&m->entry, b->code + b->entry, __ATOMIC_RELEASE);
     __atomic_store_n(&m->tier_state, TIER_COMPILED, __ATOMIC_RELEASE);
     b->id = ++figures.compiled + figures.refused;
     figures.bytecode_bytes += m->code_len;
@@ -185,42 +212,69 @@ const void *jit_osr(Thread *t, Frame *f) {
 
 /* --- throwing away --- */
 
-/* *p leaves the list of code that can be entered.  [lock: jit] or at a safepoint */
-static void retire_at(CodeBlob **p) {
-    CodeBlob *b = *p;
+/* b cannot be entered any more.  [lock: jit] or at a safepoint */
+static void retire(CodeBlob *b) {
+    if (!b) return;
     Method *m = b->method;
     __atomic_store_n(&m->entry, (const void *)jit_bridge, __ATOMIC_RELEASE);
     __atomic_store_n(&m->tier_state, TIER_COUNTING, __ATOMIC_RELEASE);
     m->blob = NULL;
     m->heat = 0;
-    *p = b->next;
+    take_out(b);
     b->retired = true;
-    b->next = retired;
-    retired = b;
+    put_in(&retired, b);
     figures.thrown_away++;
     print_line(m, b->id, "made not entrant");
-}
-
-static void retire(Method *m) {
-    CodeBlob **p = &blobs;
-    if (!m->blob) return;
-    while (*p != m->blob) p = &(*p)->next;
-    retire_at(p);
 }
 
 void jit_needs_more(Method *m) {
     lock_take(&lock);
     if (m->blob && m->recompiled < MAX_RECOMPILED) {
         m->recompiled++;
-        retire(m);
+        retire(m->blob);
         m->heat = jit_hot / 2;
     }
     lock_release(&lock);
 }
 
+/* A fault takes longer than everything else about an exception: where they are frequent null is asked for. */
+void jit_found_null(Method *m) {
+    if (m->faults >= MAX_FAULTS) return;
+    lock_take(&lock);
+    if (++m->faults == MAX_FAULTS && m->blob) {
+        retire(m->blob);
+        m->heat = jit_hot / 2;
+    }
+    lock_release(&lock);
+}
+
+void free_sites(SiteCache *s) {
+    for (SiteCache *next; s; s = next) {
+        next = s->next;
+        free(s);
+    }
+}
+
+static void empty_sites(const CodeBlob *b) {
+    for (; b; b = b->next)
+        for (SiteCache *s = b->sites; s; s = s->next) {
+            s->klass = 0;
+            s->taken = 0;
+        }
+}
+
+void jit_forget_chosen(void) {
+    empty_sites(blobs);
+    empty_sites(retired);
+}
+
 static void free_blob(CodeBlob *b) {
     HOOK_CALL(CODE_GONE, code_gone, b);
+    take_out(b);
     free(b->places);
+    free(b->faults);
+    free_sites(b->sites);
+    free(b->inlined);
     cache_free(b->code, b->size);
     free(b);
 }
@@ -231,15 +285,10 @@ static void sweep(void) {
         for (const Frame *f = t->frame; f; f = f->prev)
             if (f->flags & (FRAME_COMPILED | FRAME_BORROWED))
                 for (CodeBlob *b = retired; b; b = b->next) b->running |= b->method == f->method;
-    for (CodeBlob **p = &retired; *p;) {
-        CodeBlob *b = *p;
-        if (b->running) {
-            b->running = false;
-            p = &b->next;
-            continue;
-        }
-        *p = b->next;
-        free_blob(b);
+    for (CodeBlob *b = retired, *next; b; b = next) {
+        next = b->next;
+        if (b->running) b->running = false;
+        else free_blob(b);
     }
 }
 
@@ -248,47 +297,87 @@ void jit_leave_frames(Thread *t) {
     for (Frame *f = t->frame; f; f = f->prev) frame_leave_code(f);
 }
 
-void jit_forget(Method *m) {
-    if (!jit_on) return;
-    retire(m);
+/* Code goes if a method fits that it was made from, and its frames leave; some run code that was retired before. */
+typedef bool (*MethodTest)(const Method *m, const void *arg);
+
+static bool made_from(const CodeBlob *b, MethodTest test, const void *arg) {
+    if (test(b->method, arg)) return true;
+    for (u4 i = 0; i < b->n_inlined; i++)
+        if (test(b->inlined[i], arg)) return true;
+    return false;
+}
+
+static bool shall_leave(const Frame *f) {
+    for (const CodeBlob *b = retired; b; b = b->next)
+        if (b->leaving && b->method == f->method) return true;
+    return false;
+}
+
+static void forget(MethodTest test, const void *arg) {
+    for (CodeBlob *b = blobs, *next; b; b = next) {
+        next = b->next;
+        if (made_from(b, test, arg)) retire(b);
+    }
+    for (CodeBlob *b = retired; b; b = b->next) b->leaving = made_from(b, test, arg);
     FOR_EACH_THREAD(t)
         for (Frame *f = t->frame; f; f = f->prev)
-            if (f->method == m) frame_leave_code(f);
+            if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && (test(f->method, arg) || shall_leave(f))) frame_leave_code(f);
+}
+
+static bool is_same(const Method *m, const void *same) { return m == same; }
+
+void jit_forget(Method *m) {
+    if (!jit_on) return;
+    forget(is_same, m);
     sweep();
 }
 
-static bool is_concerned(const Method *m, const u8 holders[4]) {
+static bool is_concerned(const Method *m, const void *holders) {
     return class_may_be_in_set(holders, m->holder) || class_may_use(m->holder, holders);
 }
 
 /* Methods are constants of the code only if they are in cells of its class, and cells are where redefinition looks. */
 void jit_forget_users(const u8 holders[4]) {
     if (!jit_on) return;
-    for (CodeBlob **p = &blobs; *p;) {
-        if (is_concerned((*p)->method, holders)) retire_at(p);
-        else p = &(*p)->next;
-    }
-    FOR_EACH_THREAD(t) /* some run code that was retired before */
-        for (Frame *f = t->frame; f; f = f->prev)
-            if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && is_concerned(f->method, holders)) frame_leave_code(f);
+    forget(is_concerned, holders);
     sweep();
+}
+
+void jit_forget_callers(const Method *m) {
+    u8 its_class[4] = {0};
+    class_add_to_set(its_class, m->holder);
+    jit_forget_users(its_class);
 }
 
 void jit_forget_all(void) {
     if (!jit_on) return;
-    while (blobs) retire_at(&blobs);
+    while (blobs) retire(blobs);
     FOR_EACH_THREAD(t) jit_leave_frames(t);
     sweep();
 }
 
-static void free_of(CodeBlob **list, const ClassVersion *v) {
-    for (CodeBlob **p = list; *p;) {
-        CodeBlob *b = *p;
-        if (b->method < v->methods || b->method >= v->methods + v->n_methods_all) {
-            p = &b->next;
-            continue;
-        }
-        *p = b->next;
+static bool is_of(const Method *m, const void *version) {
+    const ClassVersion *v = version;
+    return m >= v->methods && m < v->methods + v->n_methods_all;
+}
+
+/* A guarded body may be of a class that goes earlier than its callers. */
+static void forget_inlined(const ClassVersion *v) {
+    bool any = false;
+    for (const CodeBlob *b = blobs; b && !any; b = b->next) any = b->n_inlined && made_from(b, is_of, v);
+    if (any) forget(is_of, v);
+    for (CodeBlob *b = retired; b; b = b->next) {
+        u4 n = 0;
+        for (u4 i = 0; i < b->n_inlined; i++)
+            if (!is_of(b->inlined[i], v)) b->inlined[n++] = b->inlined[i];
+        b->n_inlined = n;
+    }
+}
+
+static void free_of(CodeBlob *list, const ClassVersion *v) {
+    for (CodeBlob *b = list, *next; b; b = next) {
+        next = b->next;
+        if (!is_of(b->method, v)) continue;
         b->method->blob = NULL;
         free_blob(b);
     }
@@ -297,11 +386,12 @@ static void free_of(CodeBlob **list, const ClassVersion *v) {
 void jit_free_version(ClassVersion *v) {
     if (!jit_on || !v->methods) return;
     queue_forget(v);
+    forget_inlined(v);
     bool any = retired != NULL;
     for (u4 i = 0; i < v->n_methods_all && !any; i++) any = v->methods[i].blob != NULL;
     if (!any) return;
-    free_of(&blobs, v);
-    free_of(&retired, v);
+    free_of(blobs, v);
+    free_of(retired, v);
 }
 
 void jit_visit_code(void (*visit)(CodeBlob *b, void *arg), void *arg) {
@@ -310,20 +400,10 @@ void jit_visit_code(void (*visit)(CodeBlob *b, void *arg), void *arg) {
     lock_release(&lock);
 }
 
-const CodeBlob *jit_first_code(void) { return blobs; }
-
-static u4 count(const CodeBlob *b) {
-    u4 n = 0;
-    for (; b; b = b->next) n++;
-    return n;
-}
-
 JitFigures jit_figures(void) {
     lock_take(&lock);
     JitFigures f = figures;
     CacheFigures c = cache_figures();
-    f.live = count(blobs);
-    f.retired = count(retired);
     f.cache_total = c.total;
     f.cache_used = c.used;
     f.cache_most = c.most_used;

@@ -7,7 +7,7 @@
 
 void jit_needs_more(Method *m); /* compiled code met an instruction that had never run: it is made anew, within limits */
 
-const CodeBlob *jit_first_code(void);
+void jit_found_null(Method *m); /* by a fault */
 
 bool jit_compile_queued(Method *m);   /* by the compiler thread; false: it was not, and may be some time */
 
@@ -24,6 +24,8 @@ void report_compilation(const Method *m, u4 id, bool waited_for, const char *not
 void compile_commands_init(void); /* reads and shows -XX:CompileCommand, CompileOnly; ends the VM if one is wrong */
 /* Shall m stay interpreted? */
 bool compile_command_excludes(const Method *m);
+bool compile_command_inlines(const Method *m); /* although it is rather large */
+bool compile_command_dont_inline(const Method *m);
 bool compile_command_prints(const Method *m);
 extern bool compile_commands_quiet;
 

@@ -6,6 +6,7 @@
  * and the interpreter goes on in it.  The one is an exception, as long as nobody wants to see the frame: it is thrown here, its handler
  * found by the interpreter's code, and the frame stays compiled.
  */
+#include "core/hooks.h"
 #include "core/options.h"
 #include "exec/throw.h"
 #include "heap/alloc.h"
@@ -15,6 +16,7 @@
 #include "quick/quick.h"
 #include "jit/policy.h"
 #include "invoke/invoke.h"
+#include "native/intrinsic/array_ops.h"
 #include "native/native.h"
 #include "object/class.h"
 #include "object/method.h"
@@ -64,6 +66,8 @@ static u8 clean(const Method *m, Slot v) {
     }
 }
 
+void jit_leaf_threw(Frame *caller) { tell_caller(caller, FRAME_EXCEPTION); }
+
 StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
     Frame *caller = t->frame;
     Slot result = {.raw = 0};
@@ -75,12 +79,6 @@ StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
         if (!thread_events(t) && m->tier_state == TIER_COUNTING && m->qcode) jit_called(m);
         return ended(t, interp_run_bridged(t, m, args), args, caller, false);
     }
-    if (m->kind == MK_VM_NATIVE && m->flags & MF_LEAF && !thread_events(t)) {
-        t->leaf_result.raw = 0;
-        m->vm_native(t, args, &t->leaf_result);
-        if (UNLIKELY(t->exception)) return failed(t, caller, false);
-        return (StubResult){clean(m, t->leaf_result), NULL};
-    }
     /* Compiled code keeps references in cells while it calls, as the loop does: Thread.clean_sp stays. */
     bool ok = m->kind == MK_NATIVE ? native_call(t, m, args, &result) : exec_call_other(t, m, args, &result);
     t->frame = caller;
@@ -89,7 +87,7 @@ StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
 
 const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args) {
     Frame *caller = t->frame, *f = (Frame *)(args + m->max_locals);
-    if ((u1 *)(frame_stack_base(f) + m->max_stack) > t->java_stack_limit || c_stack_is_low(t)) {
+    if ((u1 *)args > t->code_limit || (u1 *)(frame_stack_base(f) + m->max_stack) > t->java_stack_limit || c_stack_is_low(t)) {
         throw_stack_overflow(t);
         failed(t, caller, false);
         return NULL;
@@ -111,7 +109,7 @@ bool jit_call(Thread *t, Frame *f, Method *m, Slot *args, u4 advance) {
         throw_stack_overflow(t);
         return false;
     }
-    u8 v = jit_enter(t, m, args, m->entry, f);
+    u8 v = jit_result(jit_enter(t, m, args, m->entry, f), m->ret_type);
     t->frame = f;
     if (UNLIKELY(t->exception) || UNLIKELY(f->flags & FRAME_REPEAT) || exec_forced(t, f)) return false;
     args[0].raw = v;
@@ -122,19 +120,39 @@ bool jit_call(Thread *t, Frame *f, Method *m, Slot *args, u4 advance) {
 
 /* --- leaving --- */
 
-static void make_interpreted(Frame *f, u4 bci, u4 depth) {
-    Method *m = f->method;
-    u4 flags = f->flags & ~(u4)(FRAME_COMPILED | FRAME_LEAVE_CODE | FRAME_REPEAT | FRAME_FROM_C);
-    f->pc = m->qcode + bci;
+/* The frame whose code f runs. */
+static Frame *root_of(Frame *f) {
+    while (f->flags & FRAME_INLINED) f = f->prev;
+    return f;
+}
+
+static void stand_interpreted(Frame *f, u4 bci, u4 depth) {
+    f->locals = frame_locals(f);
+    f->pc = f->method->qcode + bci;
     f->sp = frame_stack_base(f) + depth;
-    f->qcells = m->qcells;
+    f->qcells = f->method->qcells;
+}
+
+static void make_interpreted(Frame *f, u4 bci, u4 depth) {
+    for (; f->flags & FRAME_INLINED; f = f->prev) { /* as if called by the loop */
+        const Frame *caller = f->prev;
+        u4 at = frame_bci(caller);
+        stand_interpreted(f, bci, depth);
+        f->flags &= ~(u4)(FRAME_COMPILED | FRAME_LEAVE_CODE | FRAME_REPEAT | FRAME_INLINED);
+        f->advance = cf_insn_length(caller->method->code, caller->method->code_len, at);
+        bci = at;
+        depth = (u4)(caller->position >> FRAME_DEPTH_SHIFT);
+    }
+    u4 flags = f->flags & ~(u4)(FRAME_COMPILED | FRAME_LEAVE_CODE | FRAME_REPEAT | FRAME_FROM_C);
+    stand_interpreted(f, bci, depth);
     f->flags = flags | FRAME_ENTRY | (f->flags & FRAME_FROM_C ? 0 : FRAME_BRIDGED);
 }
 
 static StubResult leave_code(Thread *t, Frame *f, u4 bci, u4 depth) {
-    Slot *to = f->locals;
-    Frame *caller = f->prev;
-    bool from_c = f->flags & FRAME_FROM_C;
+    const Frame *root = root_of(f);
+    Slot *to = frame_locals(root);
+    Frame *caller = root->prev;
+    bool from_c = root->flags & FRAME_FROM_C;
     if (vm_options.deopt_interval) jit_stress_left = (u4)vm_options.deopt_interval;
     make_interpreted(f, bci, depth);
     return ended(t, interp_resume(t, f), to, caller, from_c);
@@ -158,13 +176,16 @@ static void throw_here(Thread *t, const Frame *f, enum ExitKind kind, u4 n) {
     }
 }
 
-/* t->exception goes on in f, which is compiled. */
+/* t->exception goes on in f, which is compiled; inlined ones lead to their root. */
 static StubResult unwind(Thread *t, Frame *f) {
-    Frame *caller = f->prev;
-    bool from_c = f->flags & FRAME_FROM_C;
+    const Frame *root = root_of(f);
+    Frame *caller = root->prev;
+    bool from_c = root->flags & FRAME_FROM_C;
     do {
+        Frame *outer = f->prev;
         Unwound u = interp_unwind_compiled(t, f);
-        if (u == UNWOUND_LEFT) return failed(t, caller, from_c);
+        if (u == UNWOUND_LEFT && f == root) return failed(t, caller, from_c);
+        if (u == UNWOUND_LEFT) f = outer;
         if (u == UNWOUND_CAUGHT) thread_poll(t); /* a loop may be made of handlers alone */
     } while (t->exception && stays_compiled(t, f));
     f->flags &= ~(u4)FRAME_EXCEPTION;
@@ -175,7 +196,9 @@ static StubResult unwind(Thread *t, Frame *f) {
 
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
     enum ExitKind kind = (enum ExitKind)(info & 15);
+    if (UNLIKELY(kind == EXIT_ENTERING && f->flags & FRAME_EXCEPTION)) return failed(t, f->prev, false);
     if ((kind >= EXIT_THROW || f->flags & FRAME_EXCEPTION) && stays_compiled(t, f)) {
+        if (kind == EXIT_FAULT) jit_found_null(root_of(f)->method);
         if (!(f->flags & FRAME_EXCEPTION)) throw_here(t, f, kind, info >> 12);
         return unwind(t, f);
     }
@@ -192,7 +215,7 @@ StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
         if (pushed) frame_stack_base(f)[depth].raw = result;
         depth += pushed;
         break;
-    case EXIT_UNQUICK: jit_needs_more(f->method); break;
+    case EXIT_UNQUICK: jit_needs_more(root_of(f)->method); break;
     default: break;
     }
     return leave_code(t, f, bci, depth);
@@ -238,6 +261,7 @@ u8 jit_h_generic(Thread *t, Frame *f) {
     u4 bci = frame_bci(f);
     f->sp = frame_sp(f);
     f->qcells = m->qcells;
+    f->locals = frame_locals(f);
     f->flags = (f->flags & ~(u4)FRAME_COMPILED) | FRAME_BORROWED;
     f->pc = m->qcode + bci;
     if (run_generic(t, f, m->code[bci])) {
@@ -250,11 +274,20 @@ u8 jit_h_generic(Thread *t, Frame *f) {
     return result;
 }
 
-u8 jit_h_select(Thread *t, Frame *f, Method *im, Object *receiver) {
+static void fill(SiteCache *s, const Class *c, Method *target) {
+    u4 free = 0;
+    if (!__atomic_compare_exchange_n(&s->taken, &free, 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
+    s->target = target;
+    __atomic_store_n(&s->klass, (u4)(uintptr_t)c, __ATOMIC_RELEASE);
+}
+
+/* Nothing stops between the choice and its being noted. */
+u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver) {
     Class *c = obj_class(receiver);
-    MethodCacheEntry *e = interp_cache(t, c, im);
-    if (LIKELY(e->klass == c && e->imethod == im)) return (u8)(uintptr_t)e->target;
-    return helped(t, f, interp_select_interface(t, c, im));
+    MethodCacheEntry *e = interp_cache(t, c, s->imethod);
+    Method *target = e->klass == c && e->imethod == s->imethod ? e->target : interp_select_interface(t, c, s->imethod);
+    if (target) fill(s, c, target);
+    return helped(t, f, target);
 }
 
 /* What cannot be called from here is left to the interpreter. */
@@ -271,8 +304,8 @@ u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args) {
 }
 
 u8 jit_h_lock(Thread *t, Frame *f) {
-    Object *o = method_is_static(f->method) ? f->method->holder->mirror : f->locals[0].ref;
-    if (!frame_enter_sync(t, f, o)) f->flags &= ~(u4)FRAME_SYNC; /* the frame is still there */
+    Object *o = method_is_static(f->method) ? f->method->holder->mirror : frame_locals(f)[0].ref;
+    frame_enter_sync(t, f, o);
     return helped(t, f, NULL);
 }
 
@@ -289,6 +322,12 @@ u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c) {
 u8 jit_h_checkcast(Thread *t, Frame *f, Object *o, Class *c) {
     if (o && !obj_instanceof(o, c)) throw_class_cast(t, obj_class(o), c);
     return helped(t, f, NULL);
+}
+
+u8 jit_h_clone(Thread *t, Frame *f, Object *o) {
+    if (!class_is_array(obj_class(o)) || hook_on(HOOK_VM_ALLOC)) return 0;
+    const Object *copy = op_clone(t, o);
+    return helped(t, f, copy ? copy : o);
 }
 
 u8 jit_h_aastore(Thread *t, Frame *f) {

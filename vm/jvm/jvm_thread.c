@@ -80,7 +80,7 @@ static void note_started(void) {
     int live = 0, peak = atomic_load(&jvm_threads_peak);
     atomic_fetch_add(&jvm_threads_started, 1);
     threads_lock();
-    FOR_EACH_THREAD(k) live += k->java_thread != NULL;
+    FOR_EACH_THREAD(k) live += thread_object(k) != NULL;
     threads_unlock();
     while (live > peak && !atomic_compare_exchange_weak(&jvm_threads_peak, &peak, live)) {}
 }
@@ -139,8 +139,8 @@ JVM_EXPORT jboolean JVM_HoldsLock(JNIEnv *env, jclass cls, jobject obj) {
 }
 
 static bool is_listed(const Thread *t) {
-    return t->java_thread && !t->hidden_from_java && JC(Thread) &&
-           JGET_LONG(t->java_thread, Thread, eetop) != 0;
+    Object *o = thread_object(t);
+    return o && !t->hidden_from_java && JC(Thread) && JGET_LONG(o, Thread, eetop) != 0;
 }
 
 static int count_java_threads(void) {

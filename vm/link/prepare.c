@@ -47,6 +47,10 @@ static void set_kind(Class *c, Method *m) {
     }
     if (c->loader != BOOT_LOADER || c->flags & CF_HIDDEN || method_is_abstract(m)) return;
     in = native_intrinsic(c->name, m->name, m->desc);
+    if (in.quick && !m->version->agent_bytes && !method_is_native(m)) {
+        m->kind = MK_LEAF_QUICK;
+        m->quick = in.quick;
+    }
     if (!in.fn || (m->version->agent_bytes && !method_is_native(m))) return;
     if (method_is_native(m) && hook_on(HOOK_NATIVE_BIND)) return; /* agents are asked first: native_bind */
     m->kind = MK_VM_NATIVE;
@@ -86,7 +90,7 @@ static bool decode_code(Thread *t, ClassVersion *v, Method *m) {
         return false;
     }
     if (!code->code) {
-        if (m->kind != MK_BYTECODE) return true;
+        if (!method_is_interpreted(m)) return true;
         throw_new(t, EX_ClassFormatError, "Absent Code attribute in method that is not native or abstract in class file %s",
                   v->klass->name->bytes);
         return false;

@@ -84,6 +84,28 @@ void class_add_to_siblings(Class *c) {
     hierarchy_unlock();
 }
 
+enum { MOST_SUBCLASSES = 40 }; /* looked at for one call */
+
+/* False: two differ, or there are too many. */
+static bool same_below(const Class *k, u4 index, Method **same, u4 *left) {
+    if (!(*left)--) return *left = 0, false;
+    bool has_instances = !(k->access & (ACC_ABSTRACT | ACC_INTERFACE)) && atomic_load_explicit(&k->state, memory_order_acquire) >= CLASS_LINKED && index < k->vtable_len;
+    if (has_instances && *same && *same != k->vtable[index]) return false;
+    if (has_instances) *same = k->vtable[index];
+    for (const Class *sub = k->first_subclass; sub; sub = sub->next_sibling)
+        if (!same_below(sub, index, same, left)) return false;
+    return true;
+}
+
+Method *class_only_target(const Class *k, u4 index) {
+    u4 left = MOST_SUBCLASSES;
+    Method *same = NULL;
+    hierarchy_lock();
+    bool ok = same_below(k, index, &same, &left);
+    hierarchy_unlock();
+    return ok ? same : NULL;
+}
+
 /* --- hidden names --- */
 
 /* The suffix imitates an address, as java users know it: Foo+0x000000000000002a.  Nobody finds the class

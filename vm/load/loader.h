@@ -42,7 +42,7 @@ struct Module {
     Object *java;         /* java.lang.Module; GC root via class/loader walk */
     Loader *loader;
     bool open, reads_all_unnamed;
-    bool is_default_reader;
+    _Atomic bool is_default_reader; /* reads the unnamed modules of the boot and the system loader since an agent changed it */
     struct ModuleSet *reads;
     Module *next, *next_in_loader;
 };
@@ -74,6 +74,9 @@ Class *load_boot_class(Thread *t, const char *name);
 Loader *loader_behind_accessor(Loader *l);
 /* Already recorded for initiating loader l?  No loading.  [no-safepoint] */
 Class *loader_find_loaded(Loader *l, Symbol *name);
+/* What all classes below k that can have instances, and k, have in their vtables at index; NULL: not the same, or too many to
+ * look at.  Classes may come while it looks. */
+Method *class_only_target(const Class *k, u4 index);
 /* By descriptor: "I", "[[J", "Ljava/lang/String;". */
 Class *load_class_of_descriptor(Thread *t, const char *desc, size_t len, Loader *l);
 Class *class_array_of(Thread *t, Class *component);  /* [gc][throws] */

@@ -168,7 +168,7 @@ static void collect_dead(Loader *l, bool (*is_live)(Object *)) {
 static void drop_caches(void) {
     for (Loader *l = all_loaders; l; l = l->next)
         for (Class *c = l->classes; c; c = c->next_in_loader) atomic_store(&c->last_super_hit, NULL);
-    FOR_EACH_THREAD(t) memset(t->method_cache, 0, sizeof t->method_cache);
+    exec_forget_chosen();
 }
 
 _Atomic u8 loader_defined_classes, loader_defined_bytes, loader_unloaded_classes, loader_unloaded_bytes, loader_define_nanos;

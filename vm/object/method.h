@@ -16,6 +16,7 @@ typedef enum MethodKind {
     MK_BYTECODE,      /* interpreted */
     /* bytecode, too, that calls in the interpreter run without a frame: quick/leaf.c */
     MK_LEAF_EMPTY, MK_LEAF_OBJECT_INIT, MK_LEAF_GET_B, MK_LEAF_GET_I, MK_LEAF_GET_J, MK_LEAF_GET_A, MK_LEAF_POKE,
+    MK_LEAF_QUICK,    /* a C function is tried first: native/intrinsic/intrinsic.def */
     MK_NATIVE,        /* JNI native, bound or to be bound */
     MK_VM_NATIVE,     /* C function on raw slots, see native/intrinsic/intrinsic.def */
     MK_ABSTRACT,      /* throws AbstractMethodError */
@@ -43,8 +44,12 @@ typedef struct ExHandler {
  * for long/double), result goes to *ret.  Runs in state "in Java": must not
  * block without a transition, may throw (sets the pending exception). */
 typedef void (*VmNative)(Thread *t, Slot *args, Slot *ret);
+/* The same for a call that needs no frame: it does not block, allocate, throw or look at the stack.  False: nothing has
+ * happened, and the method is to be called as it stands. */
+typedef bool (*QuickNative)(Thread *t, Slot *args, Slot *ret);
 typedef struct Intrinsic { /* a row of native/intrinsic/intrinsic.def */
-    VmNative fn;           /* NULL: there is none */
+    VmNative fn;           /* NULL: there is none, or it is a quick one */
+    QuickNative quick;
     bool leaf;
 } Intrinsic;
 
@@ -65,6 +70,8 @@ struct Method {
     u2 arg_slots;        /* receiver included, long/double two */
     u2 max_locals, max_stack;
     u2 n_handlers;
+    /* What compiled code calls (jit/jit.h: registers): the method's own code, or jit_bridge, which runs it in the interpreter. */
+    const void *entry;
     u1 *qcode;           /* private quickened copy (interp owns it); NULL until first run */
     const u1 *code;      /* original bytes, never written */
     u4 code_len;
@@ -82,6 +89,7 @@ struct Method {
     union {
         VmNative vm_native;        /* MK_VM_NATIVE */
         Leaf leaf;                 /* MK_LEAF, which is never native */
+        QuickNative quick;         /* MK_LEAF_QUICK */
     };
     void *native_shape;  /* cached call shape of native/; MK_CONFLICT: its message (char *); MK_LEAF_POKE: where */
     _Atomic(MethodID *) id;
@@ -91,12 +99,11 @@ struct Method {
     Method *next_version; /* in an old version: the current method, or its MK_REMOVED; else NULL */
     u1 *qentry;          /* qcode when entering needs nothing special, else NULL (interp owns it) */
     void **qcells;       /* version->qcells (interp owns it) */
-    /* What compiled code calls (jit/jit.h: registers): the method's own code, or jit_bridge, which runs it in the interpreter. */
-    const void *entry;
     struct CodeBlob *blob; /* what entry leads into, or NULL (jit owns both) */
     u4 heat;             /* calls and back-edges in the interpreter, since it was prepared or its code was thrown away */
     u2 recompiled;       /* how often that was */
     u1 tier_state;       /* TIER_* of jit/jit.h */
+    u1 faults;           /* how often its code found null by a fault */
 };
 
 /* jmethodID and the durable name of a method.  Its memory stays a MethodID for ever; `method` is NULL
@@ -109,8 +116,8 @@ MethodID *method_id_new(Method *m);
 void method_id_free(MethodID *id);
 
 /* Frames of m run its bytecode. */
-static inline bool method_is_interpreted(const Method *m) { return m->kind <= MK_LEAF_POKE; }
-static inline bool method_is_leaf(const Method *m) { return m->kind >= MK_LEAF_EMPTY && m->kind <= MK_LEAF_POKE; }
+static inline bool method_is_interpreted(const Method *m) { return m->kind <= MK_LEAF_QUICK; }
+static inline bool method_is_leaf(const Method *m) { return m->kind >= MK_LEAF_EMPTY && m->kind <= MK_LEAF_QUICK; }
 
 /* The method that a call by name runs now; C code that kept a Method across a safepoint asks. */
 static inline Method *method_current(Method *m) { return m->next_version ? m->next_version : m; }

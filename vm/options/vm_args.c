@@ -246,7 +246,7 @@ static void end_quietly(void (*print)(void)) {
     exit(0);
 }
 static void print_initial_flags(void) { vm_flags_print_all(stdout, LIST_INITIAL); }
-static void print_version(void) { printf(GRAFT_VM_NAME " (" GRAFT_VM_VERSION ") for linux-amd64, built with " __VERSION__ "\n"); }
+static void print_version(void) { printf(GRAFT_VM_NAME " (" GRAFT_VM_VERSION ") for linux-" CPU_NAME ", built with " __VERSION__ "\n"); }
 static jint x_version(const char *r, const char *w) { return end_quietly(print_version), JNI_OK; }
 
 static const XOption x_options[] = { /* first match wins; exact rows before prefixes */
@@ -478,8 +478,8 @@ static void default_properties(void) {
     const char *ld = getenv("LD_LIBRARY_PATH");
     char path[8192];
     snprintf(path, sizeof path,
-             "%s%s/usr/java/packages/lib:/usr/lib/x86_64-linux-gnu/jni:/lib/x86_64-linux-gnu:"
-             "/usr/lib/x86_64-linux-gnu:/usr/lib/jni:/lib:/usr/lib", ld ? ld : "", ld && *ld ? ":" : "");
+             "%s%s/usr/java/packages/lib:/usr/lib/" CPU_LIBS "/jni:/lib/" CPU_LIBS ":"
+             "/usr/lib/" CPU_LIBS ":/usr/lib/jni:/lib:/usr/lib", ld ? ld : "", ld && *ld ? ":" : "");
     property_set("java.library.path", path);
 }
 static void derived_options(void) {

@@ -58,6 +58,7 @@ extern bool (*os_bus_error)(void *address);
  * address: what was accessed; pc: of the instruction that did.  For implicit null checks of compiled code. */
 typedef const void *(*OsMemoryFaultHook)(const void *pc, const void *address, void *context);
 void os_set_memory_fault_hook(OsMemoryFaultHook hook); /* NULL: nobody */
+void os_faults_unblock(void);                 /* in the calling thread */
 /* Alternate signal stack of the calling thread, so that C stack overflow can be reported. */
 void *os_alt_stack_install(void);
 void os_alt_stack_remove(void *token);

@@ -9,11 +9,16 @@
  * (crash_report.c) and abort, so that a core is written.  The handler runs on the alternate stack, which is what makes an
  * overflow of the C stack reportable.  SIGABRT is reported too, because the C library's own checks
  * end in it.
+ *
+ * Compiled code relies on faults (null checks), so threads that run Java do not block these signals.  A program that installs handlers of its own
+ * later and does not pass on what is not its own is lost, unless libjsig is loaded first: then it keeps the program's handlers, of which we
+ * ask for (4), and leaves ours where they are.
  */
 #include "core/lock.h"
 #include "core/vm.h"
 #include "os/crash.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,12 +90,21 @@ static bool redirected_by_hook(int sig, const siginfo_t *info, void *context)
 
 bool (*os_bus_error)(void *address);
 
+typedef struct sigaction *(*JsigAction)(int sig);
+static JsigAction jsig_action;
+
+static const struct sigaction *older(int sig)
+{
+    const struct sigaction *kept = jsig_action ? jsig_action(sig) : NULL;
+    return kept ? kept : &previous[sig];
+}
+
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
     if (sig == SIGBUS && info->si_code == BUS_ADRERR && os_bus_error && os_bus_error(info->si_addr)) return;
     if (redirected_by_hook(sig, info, context)) return;
     crash_step_failed(sig, info, context);
-    struct sigaction *old = &previous[sig];
+    const struct sigaction *old = older(sig);
     if (old->sa_flags & SA_SIGINFO) {
         old->sa_sigaction(sig, info, context);
         return;
@@ -126,8 +140,17 @@ void os_faults_init(void)
     sigemptyset(&sa.sa_mask);
     sa.sa_sigaction = on_fault;
     sa.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER;
+    void (*begin)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "JVM_begin_signal_setting");
+    void (*end)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "JVM_end_signal_setting");
+    JsigAction kept = (JsigAction)dlsym(RTLD_DEFAULT, "JVM_get_signal_action");
+    bool jsig = begin && end && kept;
+    if (jsig) begin();
     for (size_t i = 0; i < ARRAY_LEN(fault_signals); i++)
         sigaction(fault_signals[i], &sa, &previous[fault_signals[i]]);
+    if (jsig) {
+        end();
+        jsig_action = kept;
+    }
     sa.sa_handler = on_harmless;
     sa.sa_flags = SA_RESTART | SA_ONSTACK;
     static const int harmless[] = {SIGPIPE, SIGXFSZ};
@@ -137,6 +160,15 @@ void os_faults_init(void)
         if (!(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL)
             sigaction(harmless[i], &sa, NULL);
     }
+}
+
+void os_faults_unblock(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < ARRAY_LEN(fault_signals); i++)
+        if (fault_signals[i] != SIGABRT) sigaddset(&set, fault_signals[i]);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
 void *os_alt_stack_install(void)

@@ -16,6 +16,8 @@
  * fields have offsets and constants have values.  Who patches qcode at a safepoint (breakpoints, watched fields, classes that
  * change shape) makes the method an ordinary one first: leaf_forget.
  *
+ * QUICK (rows of native/intrinsic/intrinsic.def, when the method is linked) has a C function that is tried first.
+ *
  * POKE is found by evaluating the body over constants and arguments: any straight line that comes down to one
  * store or addition of a constant at  base + (argument << shift).
  */
@@ -32,16 +34,14 @@
 enum { MAX_DEPTH = 8, NO_ARGUMENT = 0xff };
 
 void leaf_open_entry(Method *m) {
-    if (!(m->access & ACC_SYNCHRONIZED) && !jit_on) __atomic_store_n(&m->qentry, m->qcode, __ATOMIC_RELEASE);
+    if (!(m->access & ACC_SYNCHRONIZED) && !jit_on && !method_is_leaf(m)) __atomic_store_n(&m->qentry, m->qcode, __ATOMIC_RELEASE);
 }
 
 void leaf_forget(Method *m) {
     if (!method_is_leaf(m)) return;
     __atomic_store_n(&m->kind, MK_BYTECODE, __ATOMIC_RELEASE);
     leaf_open_entry(m);
-    u8 its_class[4] = {0};
-    class_add_to_set(its_class, m->holder);
-    jit_forget_users(its_class); /* compiled callers that know whom they call have its body in them */
+    jit_forget_callers(m); /* compiled callers that know whom they call have its body in them */
 }
 
 void leaf_forget_all(ClassVersion *v) {

@@ -9,6 +9,7 @@
  */
 #include "quick/quick_int.h"
 #include "jit/jit.h"
+#include "link/link.h"
 #include "object/class.h"
 #include "object/field.h"
 #include "object/method.h"
@@ -165,10 +166,17 @@ static void watch_in_method(Method *m, const Field *fd) {
     }
 }
 
+/* C functions that are tried before Java bodies touch fields of their own package only. */
+static void forget_quick_of_package(ClassVersion *v, Class *holder) {
+    for (u4 i = 0; i < v->n_methods_all; i++)
+        if (v->methods[i].kind == MK_LEAF_QUICK && access_same_package(v->klass, holder)) leaf_forget(&v->methods[i]);
+}
+
 void quick_watch_changed(ClassVersion *v, const Field *fd) {
     bool used = false;
     for (u4 i = 1; i < v->pool_count && !used && v->qcells; i++) used = names_field(v, (u2)i, fd);
     for (u4 i = 0; used && i < v->n_methods_all; i++)
         if (v->methods[i].qcode) watch_in_method(&v->methods[i], fd);
     for (u4 i = 0; v->klass == fd->holder && i < v->n_methods_all; i++) exec_use_bytecode(&v->methods[i]);
+    forget_quick_of_package(v, fd->holder);
 }

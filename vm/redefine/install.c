@@ -168,10 +168,6 @@ static void turn_class(Class *c, void *arg) {
     for (ClassVersion *v = c->version; v; v = v->previous) turn_version(v);
 }
 
-static void flush_method_caches(void) {
-    FOR_EACH_THREAD(t) memset(t->method_cache, 0, sizeof t->method_cache);
-}
-
 Refusal changes_install(Change *changes, u4 n) {
     Refusal why;
 
@@ -190,7 +186,7 @@ Refusal changes_install(Change *changes, u4 n) {
     for (u4 i = 0; i < n; i++) reshape_store_tables(&changes[i]);
     annotations_move(changes, n);
     for (u4 i = 0; i < n; i++) changes[i].klass->flags &= ~(u4)CF_INSTALLING;
-    flush_method_caches();
+    exec_forget_chosen();
     versions_purge();
     for (u4 i = 0; i < n; i++) reshape_forget_old(changes[i].klass);
     return REFUSED_NOT;

@@ -195,7 +195,12 @@ static void keep_intrinsics(Change *ch) {
     for (u4 i = 0; i < ch->fresh->n_methods; i++) {
         Method *m = &ch->fresh->methods[i];
         const Method *old = change_partner(ch, i);
-        if (!old || !ch->same[i] || !(old->flags & MF_INTRINSIC)) continue;
+        if (!old || !ch->same[i]) continue;
+        if (old->kind == MK_LEAF_QUICK) {
+            m->quick = old->quick;
+            m->kind = old->kind;
+        }
+        if (!(old->flags & MF_INTRINSIC)) continue;
         m->kind = old->kind;
         m->vm_native = old->vm_native;
         m->flags |= old->flags & (MF_INTRINSIC | MF_LEAF);

@@ -237,10 +237,14 @@ static void listen_loop(Thread *t, void *arg) {
 
 /* ---- starting ---- */
 
+void attach_start(void) {
+    snprintf(socket_path, sizeof socket_path, "/tmp/.java_pid%d", getpid());
+    if (!vm_options.disable_attach) unlink(socket_path);
+}
+
 /* Bound under a temporary name: a client that sees the final one can connect at once. */
 static bool open_socket(void) {
     struct sockaddr_un a = {.sun_family = AF_UNIX};
-    snprintf(socket_path, sizeof socket_path, "/tmp/.java_pid%d", getpid());
     snprintf(a.sun_path, sizeof a.sun_path, "/tmp/.java_pid%d.tmp", getpid());
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return false;

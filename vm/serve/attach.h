@@ -5,6 +5,9 @@
 
 #include "thread/thread.h"
 
+/* Before the VM can be seen: removes the socket that a process of the same number left behind when it was killed, to which clients
+ * would connect instead of knocking. */
+void attach_start(void);
 /* SIGQUIT arrived: was it the knock of an attaching process?  Then the listener runs (is started
  * if need be) and no thread dump is wanted. */
 bool attach_knocked(Thread *t);

@@ -48,7 +48,7 @@ static void step_versions(const CrashInfo *c) {
     runtime_version(version, sizeof version);
     crash_print("# JRE version: OpenJDK Runtime Environment (%.*s) (build %s)\n",
                 (int)strcspn(version, "-"), version, version);
-    crash_print("# Java VM: Graft VM (" GRAFT_VERSION ", %s, compressed oops, compressed class ptrs, graft gc, linux-amd64)\n",
+    crash_print("# Java VM: Graft VM (" GRAFT_VERSION ", %s, compressed oops, compressed class ptrs, graft gc, linux-" CPU_NAME ")\n",
                 !jit_on ? "interpreted mode" : vm_options.run_mode == RUN_COMPILED ? "compiled mode" : "mixed mode");
 }
 
@@ -190,7 +190,7 @@ static void step_arguments(const CrashInfo *c) {
 
 static void step_system_head(const CrashInfo *c) { crash_print("\n---------------  S Y S T E M  ---------------\n\n"); }
 static void step_vm_info(const CrashInfo *c) {
-    crash_print("vm_info: Graft VM (" GRAFT_VERSION ") for linux-amd64, built with " __VERSION__ "\n\n");
+    crash_print("vm_info: Graft VM (" GRAFT_VERSION ") for linux-" CPU_NAME ", built with " __VERSION__ "\n\n");
 }
 
 static const CrashStep steps[] = {

@@ -97,7 +97,7 @@ static int64_t loaded_classes(void) {
 static int64_t live_threads(bool daemons_only) {
     int64_t n = 0;
     threads_lock();
-    FOR_EACH_THREAD(k) n += k->java_thread && !k->hidden_from_java && (!daemons_only || k->is_daemon);
+    FOR_EACH_THREAD(k) n += thread_object(k) && !k->hidden_from_java && (!daemons_only || k->is_daemon);
     threads_unlock();
     return n;
 }
@@ -172,7 +172,8 @@ jboolean jmm_SetBoolAttribute(JNIEnv *env, jint attribute, jboolean flag) {
 static void reset_contention(int64_t id, bool counts, bool times) {
     threads_lock();
     FOR_EACH_THREAD(k) {
-        if (id && (!k->java_thread || JGET_LONG(k->java_thread, Thread, tid) != id)) continue;
+        Object *o = thread_object(k);
+        if (id && (!o || JGET_LONG(o, Thread, tid) != id)) continue;
         if (counts) k->contention.blocked = k->contention.waited = 0;
         if (times) k->contention.blocked_nanos = k->contention.waited_nanos = 0;
     }

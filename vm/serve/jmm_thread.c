@@ -19,10 +19,10 @@
 
 /* A thread whose eetop is gone has ended for Java, though it may still be leaving the list. */
 static Thread *find_by_id(int64_t id) { /* [lock: threads] */
-    FOR_EACH_THREAD(k)
-        if (k->java_thread && !k->hidden_from_java && JGET_LONG(k->java_thread, Thread, tid) == id &&
-            JGET_LONG(k->java_thread, Thread, eetop))
-            return k;
+    FOR_EACH_THREAD(k) {
+        Object *o = thread_object(k);
+        if (o && !k->hidden_from_java && JGET_LONG(o, Thread, tid) == id && JGET_LONG(o, Thread, eetop)) return k;
+    }
     return NULL;
 }
 
@@ -335,7 +335,7 @@ static int64_t *all_ids(int *n) {
     FOR_EACH_THREAD(k) cap++;
     ids = calloc((size_t)cap, sizeof *ids);
     FOR_EACH_THREAD(k)
-        if (ids && k->java_thread && !k->hidden_from_java) ids[(*n)++] = JGET_LONG(k->java_thread, Thread, tid);
+        if (ids && thread_object(k) && !k->hidden_from_java) ids[(*n)++] = JGET_LONG(thread_object(k), Thread, tid);
     threads_unlock();
     return ids;
 }

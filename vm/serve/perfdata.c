@@ -382,7 +382,7 @@ static void take_sample(Sample *s) {
     s->live = s->last ? (int64_t)s->last->used_after : 0;
     s->eden = at_least((int64_t)heap_used() - s->live, 0);
     FOR_EACH_THREAD(k) {
-        if (!k->java_thread || k->hidden_from_java) continue;
+        if (!thread_object(k) || k->hidden_from_java) continue;
         s->threads++;
         s->daemons += k->is_daemon;
     }

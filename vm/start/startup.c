@@ -33,6 +33,7 @@
 #include "link/link.h"
 #include "native/native.h"
 #include "object/class.h"
+#include "serve/attach.h"
 #include "serve/diag.h"
 #include "os/os.h"
 #include "serve/perfdata.h"
@@ -218,6 +219,7 @@ static void start_management_agent(Thread *t) {
 }
 
 static void step_live(Thread *t) {
+    attach_start();
     perfdata_start();
     oom_actions_init();
     if (vm_options.print_flags) vm_flags_print_all(stdout, LIST_FINAL);
@@ -262,7 +264,7 @@ jint startup_run(JNIEnv **env) {
 bool thread_make_java(Thread *t, const char *name, Object *group, bool daemon, int priority) {
     Object *o = heap_alloc_object(t, JC(Thread));
     if (!o) return false;
-    t->java_thread = o; /* the constructor calls Thread.currentThread() */
+    __atomic_store_n(&t->java_thread, o, __ATOMIC_RELEASE); /* the constructor calls Thread.currentThread(); thread_object */
     JSET_LONG(o, Thread, eetop, (int64_t)(intptr_t)t);
     JSET_INT(o, Thread, priority, priority);
     Slot a[3] = {{.ref = o}, {.ref = group}, {.ref = name ? string_from_platform(t, name) : NULL}};

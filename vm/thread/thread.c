@@ -160,6 +160,7 @@ static void adopt_current(Thread *t)
     if (reserve > 256 << 10) reserve = 256 << 10;
     t->c_stack_limit = t->c_stack_low + reserve;
     t->alt_stack = os_alt_stack_install();
+    os_faults_unblock();
     thread_self_tls = t;
     thread_profiled_begin(t);
     event_note(EVENTS_THREADS, "%s: 0x%016lx", "Thread added", (uintptr_t)t, 0);

@@ -76,6 +76,7 @@ struct Thread {
     u1 *java_stack_limit;       /* overflow when a frame would pass it */
     u1 *java_stack_end;         /* real end; the rest is the reserve for StackOverflowError */
     u1 *c_stack_limit;          /* lowest C stack address at which Java may still be entered */
+    u1 *code_limit;             /* jit: overflow when compiled code would pass it; in compiled code */
     Tlab tlab;
     u4 tid;                     /* 1..65535, the owner id in thin locks */
     _Atomic u4 event_bits;      /* events on for this thread; non-zero = event dispatch table; see thread_events */
@@ -165,6 +166,8 @@ bool thread_start(Object *java_thread, void (*entry)(Thread *, void *), void *ar
 void thread_wait_for_last(Thread *t);
 /* Thread of a java.lang.Thread or NULL if not alive (reads eetop).  Hold threads_lock to keep it. */
 Thread *thread_of_java(Object *java_thread);
+/* The other way round, for others than the thread itself [lock: threads]: one that attaches is listed before it has an object. */
+static inline Object *thread_object(const Thread *t) { return __atomic_load_n(&t->java_thread, __ATOMIC_ACQUIRE); }
 void threads_lock(void);
 void threads_unlock(void);
 extern Thread *threads_head; /* [lock: threads] or at a safepoint */

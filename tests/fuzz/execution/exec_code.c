@@ -616,6 +616,42 @@ static void make_body(Gen *g, int nblocks, int nvars)
         make_rows(b);
 }
 
+/* No way leads back, so it needs no fuel. */
+static void make_small(Gen *g)
+{
+    Label go_on, other;
+    asm_label_init(&go_on);
+    asm_label_init(&other);
+    if (percent(60)) {
+        asm_load(&g->a, TY_I, (unsigned)g->depth_var, 0);
+        asm_jump(&g->a, CF_OP_IFGT, 1, &go_on);
+        return_value(g, -1);
+        asm_place(&g->a, &go_on);
+    } else {
+        g->leaf = true;
+    }
+    if (percent(30)) {
+        Ty ty = random_type();
+        unsigned slot = asm_local(&g->a, ty);
+        push_fresh(g, ty);
+        asm_store(&g->a, ty, slot, 0);
+        g->var[g->nvars++] = (Var){(uint16_t)slot, (uint8_t)ty, false};
+    }
+    g->nest = 3;
+    if (percent(50))
+        statements(g, 2);
+    if (percent(50)) {
+        jump_if(g, &other, 1);
+        if (percent(30)) {
+            statements(g, 1);
+        } else {
+            return_value(g, 1 + (int)below(2));
+        }
+        asm_place(&g->a, &other);
+    }
+    return_value(g, 1 + (int)below(3));
+}
+
 /* ---- methods -------------------------------------------------------------------------------------------- */
 
 static void gen_init(Gen *g, Program *p, int owner, const Method *m)
@@ -662,6 +698,8 @@ void make_method(Program *p, const Method *m)
         parameters(&g, m);
         if (attempt == 3)
             return_value(&g, -1);
+        else if (m->small)
+            make_small(&g);
         else
             make_body(&g, big && attempt == 0 ? 40 : 1 + (int)below(percent(70) ? 4 : 10), 3 + (int)below(percent(92) ? 8 : 290));
         bool done = asm_finish(&g.a, member);

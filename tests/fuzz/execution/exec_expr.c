@@ -367,7 +367,7 @@ static void call_method(Gen *g, const Method *m, int depth)
 bool call(Gen *g, Ty ret, int depth)
 {
     uint32_t at = below(MAX_METHODS);
-    for (int i = 0; i < g->p->nmethods; i++) {
+    for (int i = 0; !g->leaf && i < g->p->nmethods; i++) {
         const Method *m = &g->p->method[(at + (uint32_t)i) % (uint32_t)g->p->nmethods];
         bool own = g->self && !(g->self->access & CF_ACC_STATIC) && m->owner == g->owner;
         if (!assignable(m->ret, ret) || (m->access & CF_ACC_PRIVATE && !(m->access & CF_ACC_STATIC ? m->owner == g->owner : own)))

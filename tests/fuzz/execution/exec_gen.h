@@ -7,7 +7,7 @@
  * from Rt.fuel and returns when there is none; each call hands down a depth (parameter 0 of every method) that it has lessened.
  *
  * A METHOD is a set of blocks that go to each other at random, by all branches and switches, through fall-through and exception
- * tables: loops with several entries, handlers reached by goto, rows that overlap oddly. A block is entered with a given stack, often
+ * tables: loops with several entries, handlers reached by goto, rows that overlap oddly. Some methods are small: no loops, no handlers. A block is entered with a given stack, often
  * not empty. Local variables have one type in a method. Blocks hold statements, these expressions. Everything verifies by construction.
  *
  * TREE OF CHOICES. Methods, blocks, rows, statements, expressions are nodes. A node takes one number from its parent's sequence and
@@ -30,6 +30,7 @@ typedef struct Method {
     uint8_t param[MAX_PARAMS];          /* the first is the depth */
     int overrides;                      /* method of B that this one of C overrides; -1 */
     bool light;                         /* few parameters: may be called by method handles */
+    bool small;                         /* no blocks: compilers put it in place of its calls */
 } Method;
 
 typedef struct Field {
@@ -68,6 +69,7 @@ typedef struct Gen {
     int nvars, depth_var;
     int nest;                           /* of statements */
     int locked;                         /* statements that hold a monitor around this one */
+    bool leaf;                          /* calls nothing of the program */
     bool leaves_locked;                 /* its returns may throw: no rows over its blocks, or it would go round for ever */
     Label *subroutine;                  /* jsr goes there; NULL: none */
 } Gen;

@@ -59,6 +59,17 @@ static void plan_override(Program *p, int of, int owner)
     n->overrides = of;
 }
 
+/* Few parameters, no synchronization. */
+static void plan_small(Program *p, int owner, unsigned access)
+{
+    Method *m = plan_method(p, owner, access);
+    m->small = true;
+    if (m->nparams > 5)
+        m->nparams = 5;
+    m->light = true;
+    describe(m);
+}
+
 static unsigned maybe(unsigned flag, uint32_t chance)
 {
     return percent(chance) ? flag : 0;
@@ -78,14 +89,18 @@ static void plan_methods(Program *p)
     int first = p->nmethods;
     for (uint32_t n = 2 + below(4); n; n--)
         plan_method(p, B, (percent(20) ? CF_ACC_PRIVATE : CF_ACC_PUBLIC) | maybe(CF_ACC_SYNCHRONIZED, 10) | maybe(CF_ACC_STATIC, 20));
+    for (uint32_t n = 1 + below(3); n; n--)
+        plan_small(p, B, (percent(20) ? CF_ACC_PRIVATE : CF_ACC_PUBLIC) | maybe(CF_ACC_STATIC, 20));
     int end = p->nmethods;
     for (int i = interface_methods; i < end; i++)
-        if (!(p->method[i].access & (CF_ACC_STATIC | CF_ACC_PRIVATE)) && percent(i < first ? 40 : 60))
+        if (!(p->method[i].access & (CF_ACC_STATIC | CF_ACC_PRIVATE)) && percent(i < first ? 40 : p->method[i].small ? 25 : 60))
             plan_override(p, i, C);
     for (uint32_t n = 1 + below(3); n; n--)
         plan_method(p, C, (percent(20) ? CF_ACC_PRIVATE : CF_ACC_PUBLIC) | maybe(CF_ACC_SYNCHRONIZED, 10) | maybe(CF_ACC_STATIC, 10));
     for (uint32_t n = 2 + below(6); n; n--)
         plan_method(p, MAIN, CF_ACC_PUBLIC | CF_ACC_STATIC | maybe(CF_ACC_SYNCHRONIZED, 8));
+    for (uint32_t n = 1 + below(4); n; n--)
+        plan_small(p, MAIN, CF_ACC_PUBLIC | CF_ACC_STATIC);
 }
 
 static void plan_fields(Program *p)

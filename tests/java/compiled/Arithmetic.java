@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// options: -XX:+IgnoreUnrecognizedVMOptions -XX:+UseBaseCompiler -XX:CompileThreshold=2
+// options: -XX:CompileThreshold=2
 /* Every arithmetic instruction over corner values, interpreted at first and compiled from the second call on. */
 public class Arithmetic {
     static final int[] INTS = {0, 1, -1, 2, 7, -7, 31, 32, 33, 63, 64, 0x7fffffff, 0x80000000, 0x12345678, 0xfedcba98, 255, 256, 65535, -129};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// options: -XX:+IgnoreUnrecognizedVMOptions -XX:+UseBaseCompiler -XX:CompileThreshold=2 -XX:-OmitStackTraceInFastThrow
+// options: -XX:CompileThreshold=2 -XX:-OmitStackTraceInFastThrow
 /* Handlers in compiled code: locals of each kind keep their values on the way there, whatever threw and from however far. */
 import java.lang.reflect.Method;
 import java.util.Arrays;

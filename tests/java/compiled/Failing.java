@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// options: -XX:+IgnoreUnrecognizedVMOptions -XX:+UseBaseCompiler -XX:CompileThreshold=2 -XX:-OmitStackTraceInFastThrow
+// options: -XX:CompileThreshold=2 -XX:-OmitStackTraceInFastThrow
 /* Each instruction that can throw does so in compiled code: the exception, its message and lines are those of the interpreter. */
 public class Failing {
     int f; Object r; static int counter;

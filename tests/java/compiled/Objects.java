@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// options: -XX:+IgnoreUnrecognizedVMOptions -XX:+UseBaseCompiler -XX:CompileThreshold=2 -Xmx48m
+// options: -XX:CompileThreshold=2 -Xmx48m
 /* Allocation, stores of references, type tests, interface calls, short callees and monitors, with live values in registers around
  * each: fast paths must agree with the helpers, which collections, unusual classes and contention call for. */
 import java.util.*;

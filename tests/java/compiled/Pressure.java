@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// options: -XX:+IgnoreUnrecognizedVMOptions -XX:+UseBaseCompiler -XX:CompileThreshold=2
+// options: -XX:CompileThreshold=2
 /* More values on the operand stack than there are registers, where an instruction that branches inside needs one more. */
 public class Pressure {
     static class Node { int v; Node next; Node(int v, Node next) { this.v = v; this.next = next; } }

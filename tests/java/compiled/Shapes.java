@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// options: -XX:+IgnoreUnrecognizedVMOptions -XX:+UseBaseCompiler -XX:CompileThreshold=2
+// options: -XX:CompileThreshold=2
 /* Stack shuffles, arrays, fields, calls, switches, loops that are entered compiled in their midst. */
 import java.util.*;
 public class Shapes {

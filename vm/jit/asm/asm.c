@@ -93,5 +93,6 @@ bool asm_copy(const Asm *a, u1 *to, const u1 *run) {
     memcpy(to, a->code, a->len);
     for (u4 i = 0; i < a->n_fixups; i++)
         if (!a->fixups[i].label && !asm_reach(to, run, &a->fixups[i])) return false;
+    __builtin___clear_cache((char *)run, (char *)run + a->len); /* nothing where the CPU sees stores into code */
     return true;
 }

@@ -7,8 +7,9 @@
  *         move where destination and left differ; write d == x where it costs nothing.  The right operand may be a
  *         register, a constant of 32 bits, or a cell in memory; a CPU that cannot take one loads it into its scratch register.
  * Widths  W32 works on the low half and clears the upper one of the destination; W64 on the whole.
- * Scratch ASM_SCRATCH and ASM_FSCRATCH belong to the assembler: it may destroy them in any operation.  Nobody else
- *         names them.  An operation that destroys more says so (asm_div: ASM_DIV_CLOBBERS).
+ * Scratch ASM_OWN, among them ASM_SCRATCH, and ASM_FSCRATCH belong to the assembler: it may destroy them in any operation.
+ *         Moves, loads, stores, asm_alu_mem and asm_cmp_mem leave ASM_SCRATCH alone and take it as an operand; others name it
+ *         for that only.  An operation that destroys more says so (asm_div: ASM_DIV_CLOBBERS).
  * Flags   asm_cmp, asm_test, asm_alu_overflow and asm_cas leave a result that the next asm_branch, asm_set or asm_select reads.
  *         Only moves, asm_const, loads, stores and further readers may stand between.
  * Labels  asm_bind says where one is, before or after its uses.  All are resolved by asm_finish.
@@ -17,7 +18,8 @@
  * Errors  Want of memory or a displacement that does not fit sets `failed`; everything after that is ignored, and
  *         asm_finish returns false.  Nothing else can fail: wrong operands are errors of the caller (ASSERT).
  *
- * An Asm belongs to one thread.  Tests: unit/test_asm_x64 compares every form with the system's disassembler and runs it.
+ * An Asm belongs to one thread.  Tests: unit/test_jit_asm runs every operation, jit/asm_forms compares forms with the system's disassembler;
+ * jit/asm_a64 does both for AArch64 on other machines.
  */
 #ifndef GRAFT_JIT_ASM_H
 #define GRAFT_JIT_ASM_H
@@ -28,7 +30,9 @@ typedef u1 Reg;  /* general register; names in regs_CPU.h */
 typedef u1 FReg; /* floating-point register */
 enum { NO_REG = 0xff };
 
+/* The CPU that code is made for: the one that runs this, unless a test says otherwise. */
 #if defined(ASM_TARGET_A64) || (defined(__aarch64__) && !defined(ASM_TARGET_X64))
+#define ASM_FOR_A64 1
 #include "jit/asm/regs_a64.h"
 #else
 #include "jit/asm/regs_x64.h"
@@ -90,6 +94,7 @@ typedef struct Asm {
     u4 len, cap;
     AsmFixup *fixups;
     u4 n_fixups, cap_fixups;
+    u4 reach;      /* of the CPU: offset up to which branches to labels not bound yet reach; 0: there are none, or all reach */
     bool failed;
 } Asm;
 
@@ -106,8 +111,7 @@ void asm_settle(Asm *a, u4 first);
 bool asm_copy(const Asm *a, u1 *to, const u1 *run);
 void asm_align(Asm *a, u4 bytes); /* a power of two up to 64, from the start of the code; filled with no-ops */
 void asm_bytes(Asm *a, const void *data, u4 n); /* constants among the code */
-/* What the CPU it runs on has beyond its base; found out once, tests may clear some. */
-typedef struct AsmFeatures { bool bmi2, zero_counts, popcnt; } AsmFeatures;
+/* What the CPU it runs on has beyond its base (struct in regs_CPU.h); found out once, tests may clear some. */
 extern AsmFeatures asm_features;
 void asm_detect_features(void);
 
@@ -129,7 +133,7 @@ void asm_alu_mem(Asm *a, AluOp op, Width w, Mem m, Operand y);
 /* Count modulo width; a register or a constant. */
 void asm_shift(Asm *a, ShiftOp op, Width w, Reg d, Reg x, Operand count);
 void asm_unary(Asm *a, UnaryOp op, Width w, Reg d, Reg x);
-void asm_bit_count(Asm *a, Width w, Reg d, Reg x); /* needs asm_features.popcnt on x86-64 */
+void asm_bit_count(Asm *a, Width w, Reg d, Reg x); /* needs asm_counts_bits */
 /* Signed quotient or remainder as in JVMS 6.5.idiv: the smallest number by -1 is itself, remainder 0.  y must not be
  * 0.  Destroys ASM_DIV_CLOBBERS besides d; x and y may be in them. */
 void asm_div(Asm *a, Width w, bool remainder, Reg d, Reg x, Reg y);
@@ -138,9 +142,10 @@ void asm_mul_high(Asm *a, bool is_signed, Reg d, Reg x, Reg y);
 
 /* --- comparing --- */
 void asm_cmp(Asm *a, Width w, Reg x, Operand y);
-void asm_cmp_mem(Asm *a, MemKind k, Mem m, Operand y); /* MEM_U8, MEM_U16, MEM_32 or MEM_64; register or constant */
+/* MEM_U8, MEM_U16 (COND_EQ, NE and the unsigned ones), MEM_32 or MEM_64; register or constant. */
+void asm_cmp_mem(Asm *a, MemKind k, Mem m, Operand y);
 void asm_test(Asm *a, Width w, Reg x, Operand y);      /* x & y against 0: COND_EQ, NE, LT, GE; register or constant */
-void asm_test_mem(Asm *a, MemKind k, Mem m, int32_t bits); /* MEM_U8 or MEM_32 */
+void asm_test_mem(Asm *a, MemKind k, Mem m, int32_t bits); /* MEM_U8 or MEM_32; the same conditions */
 void asm_set(Asm *a, Cond c, Reg d);                   /* d = c ? 1 : 0, 64 bits */
 void asm_select(Asm *a, Cond c, Width w, Reg d, Reg x, Reg y); /* d = c ? x : y */
 /* d = x < y ? -1 : x > y (JVMS lcmp) */
@@ -157,7 +162,7 @@ void asm_jump_table(Asm *a, Reg index, Label *const *targets, u4 n);
 void asm_call(Asm *a, Label *l);
 void asm_call_reg(Asm *a, Reg r);
 void asm_call_mem(Asm *a, Mem m);
-/* Call of a function at a fixed address; `far`: may lie more than 2 GiB away from the code. */
+/* Call of a function at a fixed address; `far`: may be out of a plain call's reach (x86-64: 2 GiB, AArch64: 128 MiB). */
 void asm_call_c(Asm *a, const void *fn, bool far);
 void asm_jump_c(Asm *a, const void *fn, bool far);
 void asm_return(Asm *a);
@@ -188,7 +193,8 @@ void asm_fcompare3(Asm *a, Width w, Reg d, FReg x, FReg y, int nan);
 
 /* --- shared memory --- */
 void asm_fence(Asm *a);                            /* store before load: what a volatile store needs behind it */
-/* Full order.  Expected in ASM_CAS_OLD, which receives what was found; then COND_EQ: it was stored. */
+/* Full order if it stores, else acquire order.  Expected in ASM_CAS_OLD, which receives what was found, and anything in its bits
+ * above the width; then COND_EQ: it was stored.  Neither `desired` nor the address is in ASM_CAS_OLD. */
 void asm_cas(Asm *a, MemKind k, Mem m, Reg desired);
 /* d = old value, m = x or m + x; full order; MEM_32 or MEM_64. */
 void asm_atomic(Asm *a, AtomicOp op, MemKind k, Reg d, Mem m, Reg x);

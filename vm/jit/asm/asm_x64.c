@@ -8,14 +8,17 @@
  * first and choosing short jumps later (4 % of the code, for a second pass).
  */
 #include "jit/asm/asm_int.h"
-#include <cpuid.h>
-#include <string.h>
 
-#ifndef ASM_TARGET_A64
+#ifndef ASM_FOR_A64
+#include <string.h>
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 
 AsmFeatures asm_features;
 
 void asm_detect_features(void) {
+#ifdef __x86_64__
     u4 a, b, c, d;
     if (__get_cpuid(1, &a, &b, &c, &d)) asm_features.popcnt = c >> 23 & 1;
     bool bmi1 = false;
@@ -24,6 +27,7 @@ void asm_detect_features(void) {
         bmi1 = b >> 3 & 1;
     }
     if (__get_cpuid(0x80000001, &a, &b, &c, &d)) asm_features.zero_counts = bmi1 && (c >> 5 & 1); /* tzcnt and lzcnt */
+#endif
 }
 
 /* --- encoding --- */

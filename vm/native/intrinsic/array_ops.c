@@ -89,36 +89,33 @@ static void copy_checked(Thread *t, Object *src, int32_t sp, Object *dst, int32_
     }
 }
 
+bool op_arraycopy_quick(const Object *src, int32_t sp, Object *dst, int32_t dp, int32_t len) {
+    if (UNLIKELY(!src || !dst)) return false;
+    Class *s = obj_class(src), *d = obj_class(dst);
+    bool refs = s->elem_type >= T_OBJECT;
+    if (UNLIKELY(!class_is_array(s))) return false;
+    if (s != d && !(refs && class_is_array(d) && d->elem_type >= T_OBJECT && class_is_subtype(s->component, d->component))) return false;
+    if (UNLIKELY((sp | dp | len) < 0) || UNLIKELY((u4)len + (u4)sp > (u4)array_len(src)) || UNLIKELY((u4)len + (u4)dp > (u4)array_len(dst)))
+        return false;
+    int shift = refs ? 2 : s->elem_shift;
+    size_t to = ARRAY_BASE + ((size_t)dp << shift), from = ARRAY_BASE + ((size_t)sp << shift), bytes = (size_t)len << shift;
+    if (refs) obj_copy(dst, to, src, from, bytes);
+    else JAVA_COPY memmove((u1 *)dst + to, (const u1 *)src + from, bytes);
+    return true;
+}
+
 void op_arraycopy(Thread *t, Object *src, int32_t sp, Object *dst, int32_t dp, int32_t len) {
-    if (UNLIKELY(!src || !dst)) {
+    if (LIKELY(op_arraycopy_quick(src, sp, dst, dp, len))) return;
+    if (!src || !dst) {
         throw_plain(t, EX_NullPointerException);
         return;
     }
     Class *s = obj_class(src), *d = obj_class(dst);
-    bool refs = s->elem_type >= T_OBJECT;
-    if (UNLIKELY(s != d)) {
-        bool ok = class_is_array(s) && class_is_array(d) && refs == (d->elem_type >= T_OBJECT);
-        if (!ok || !refs) {
-            throw_copy_type(t, src, dst);
-            return;
-        }
-    } else if (UNLIKELY(!class_is_array(s))) {
-        throw_copy_type(t, src, dst);
-        return;
-    }
-    if (UNLIKELY(sp < 0 || dp < 0 || len < 0 || (u4)len + (u4)sp > (u4)array_len(src) ||
-                 (u4)len + (u4)dp > (u4)array_len(dst))) {
+    bool refs = class_is_array(s) && class_is_array(d) && s->elem_type >= T_OBJECT && d->elem_type >= T_OBJECT;
+    if (!refs && (s != d || !class_is_array(s))) throw_copy_type(t, src, dst);
+    else if (sp < 0 || dp < 0 || len < 0 || (u4)len + (u4)sp > (u4)array_len(src) || (u4)len + (u4)dp > (u4)array_len(dst))
         throw_copy_bounds(t, src, sp, dst, dp, len);
-        return;
-    }
-    int shift = refs ? 2 : s->elem_shift;
-    if (refs && s != d && !class_is_subtype(s->component, d->component)) {
-        copy_checked(t, src, sp, dst, dp, len);
-        return;
-    }
-    size_t to = ARRAY_BASE + ((size_t)dp << shift), from = ARRAY_BASE + ((size_t)sp << shift), bytes = (size_t)len << shift;
-    if (refs) obj_copy(dst, to, src, from, bytes);
-    else JAVA_COPY memmove((u1 *)dst + to, (u1 *)src + from, bytes);
+    else copy_checked(t, src, sp, dst, dp, len);
 }
 
 /* ---- clone ---- */

@@ -21,11 +21,13 @@ static const struct {
     const char *cls, *name, *desc;
     Intrinsic body;
 } rows[] = {
-#define INTRINSIC(cls, name, desc, fn) {cls, name, desc, {fn, false}},
-#define LEAF(cls, name, desc, fn) {cls, name, desc, {fn, true}},
+#define INTRINSIC(cls, name, desc, fn) {cls, name, desc, {fn, NULL, false}},
+#define LEAF(cls, name, desc, fn) {cls, name, desc, {fn, NULL, true}},
+#define QUICK(cls, name, desc, fn) {cls, name, desc, {NULL, fn, false}},
 #include "native/intrinsic/intrinsic.def"
 #undef INTRINSIC
 #undef LEAF
+#undef QUICK
 };
 _Static_assert(ARRAY_LEN(rows) < TABLE_SIZE * 3 / 4, "intrinsic table too full");
 

@@ -11,9 +11,16 @@
 
 #define INTRINSIC(cls, name, desc, fn) void fn(Thread *t, Slot *args, Slot *ret);
 #define LEAF(cls, name, desc, fn) void fn(Thread *t, Slot *args, Slot *ret);
+#define QUICK(cls, name, desc, fn) bool fn(Thread *t, Slot *args, Slot *ret);
 #include "native/intrinsic/intrinsic.def"
 #undef INTRINSIC
 #undef LEAF
+#undef QUICK
+
+/* The same for natives that need a frame for what they may throw: compiled code tries these first. */
+bool quick_arraycopy(Thread *t, Slot *args, Slot *ret);
+bool quick_is_assignable_from(Thread *t, Slot *args, Slot *ret);
+bool quick_array_length(Thread *t, Slot *args, Slot *ret);
 
 void JNICALL unsafe_park_entry(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time);
 void unsafe_faults_init(void); /* SIGBUS in an access of Unsafe becomes InternalError */

@@ -114,6 +114,14 @@ void int_highest_one(Thread *t, Slot *args, Slot *ret) {
     u4 v = (u4)args[0].i;
     ret->i = v ? (int32_t)(0x80000000u >> __builtin_clz(v)) : 0;
 }
+void int_rotate_left(Thread *t, Slot *args, Slot *ret) {
+    u4 v = (u4)args[0].i, n = (u4)args[1].i & 31;
+    ret->i = (int32_t)(v << n | v >> (-n & 31));
+}
+void int_rotate_right(Thread *t, Slot *args, Slot *ret) {
+    u4 v = (u4)args[0].i, n = (u4)args[1].i & 31;
+    ret->i = (int32_t)(v >> n | v << (-n & 31));
+}
 void int_compare_unsigned(Thread *t, Slot *args, Slot *ret) {
     u4 a = (u4)args[0].i, b = (u4)args[1].i;
     ret->i = a < b ? -1 : a > b;
@@ -138,6 +146,16 @@ void long_highest_one(Thread *t, Slot *args, Slot *ret) {
     u8 v = (u8)args[0].j;
     ret->j = v ? (int64_t)(0x8000000000000000ull >> __builtin_clzll(v)) : 0;
 }
+void long_rotate_left(Thread *t, Slot *args, Slot *ret) {
+    u8 v = (u8)args[0].j;
+    u4 n = (u4)args[2].i & 63;
+    ret->j = (int64_t)(v << n | v >> (-n & 63));
+}
+void long_rotate_right(Thread *t, Slot *args, Slot *ret) {
+    u8 v = (u8)args[0].j;
+    u4 n = (u4)args[2].i & 63;
+    ret->j = (int64_t)(v >> n | v << (-n & 63));
+}
 void long_compare_unsigned(Thread *t, Slot *args, Slot *ret) {
     u8 a = (u8)args[0].j, b = (u8)args[2].j;
     ret->i = a < b ? -1 : a > b;
@@ -145,10 +163,16 @@ void long_compare_unsigned(Thread *t, Slot *args, Slot *ret) {
 
 /* ---- raw bits: moves of the cell, so NaN payloads survive ---- */
 
-void slot_copy32(Thread *t, Slot *args, Slot *ret) {
+void float_to_raw_bits(Thread *t, Slot *args, Slot *ret) {
     ret->i = args[0].i;
 }
-void slot_copy64(Thread *t, Slot *args, Slot *ret) {
+void float_from_bits(Thread *t, Slot *args, Slot *ret) {
+    ret->i = args[0].i;
+}
+void double_to_raw_bits(Thread *t, Slot *args, Slot *ret) {
+    ret->j = args[0].j;
+}
+void double_from_bits(Thread *t, Slot *args, Slot *ret) {
     ret->j = args[0].j;
 }
 void float_to_bits(Thread *t, Slot *args, Slot *ret) {

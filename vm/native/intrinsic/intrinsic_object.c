@@ -64,6 +64,9 @@ void object_wait(Thread *t, Slot *args, Slot *ret) {
 void system_arraycopy(Thread *t, Slot *args, Slot *ret) {
     op_arraycopy(t, args[0].ref, args[1].i, args[2].ref, args[3].i, args[4].i);
 }
+bool quick_arraycopy(Thread *t, Slot *args, Slot *ret) {
+    return op_arraycopy_quick(args[0].ref, args[1].i, args[2].ref, args[3].i, args[4].i);
+}
 void system_millis(Thread *t, Slot *args, Slot *ret) {
     ret->j = os_millis();
 }
@@ -87,14 +90,21 @@ void class_is_instance(Thread *t, Slot *args, Slot *ret) {
     Object *o = args[1].ref;
     ret->i = o && !class_is_primitive(c) && obj_instanceof(o, c);
 }
-void class_is_assignable_from(Thread *t, Slot *args, Slot *ret) {
+bool class_cast_n(Thread *t, Slot *args, Slot *ret) {
     Class *c = mirror_class(args[0].ref);
-    if (!args[1].ref) {
-        throw_plain(t, EX_NullPointerException);
-        return;
-    }
-    Class *s = mirror_class(args[1].ref);
+    Object *o = args[1].ref;
+    if (o && (class_is_primitive(c) || !obj_instanceof(o, c))) return false;
+    ret->ref = o;
+    return true;
+}
+bool quick_is_assignable_from(Thread *t, Slot *args, Slot *ret) {
+    if (UNLIKELY(!args[1].ref)) return false;
+    Class *c = mirror_class(args[0].ref), *s = mirror_class(args[1].ref);
     ret->i = s == c || (!class_is_primitive(s) && !class_is_primitive(c) && class_is_subtype(s, c));
+    return true;
+}
+void class_is_assignable_from(Thread *t, Slot *args, Slot *ret) {
+    if (!quick_is_assignable_from(t, args, ret)) throw_plain(t, EX_NullPointerException);
 }
 void class_is_interface_n(Thread *t, Slot *args, Slot *ret) {
     ret->i = class_is_interface(mirror_class(args[0].ref)) != 0;
@@ -132,12 +142,16 @@ void reference_clear(Thread *t, Slot *args, Slot *ret) {
 void string_intern_n(Thread *t, Slot *args, Slot *ret) {
     ret->ref = string_intern(t, args[0].ref);
 }
+bool quick_array_length(Thread *t, Slot *args, Slot *ret) {
+    const Object *a = args[0].ref;
+    if (UNLIKELY(!a) || UNLIKELY(!class_is_array(obj_class(a)))) return false;
+    ret->i = array_len(a);
+    return true;
+}
 void array_get_length(Thread *t, Slot *args, Slot *ret) {
-    Object *a = args[0].ref;
-    if (!a) throw_plain(t, EX_NullPointerException);
-    else if (!class_is_array(obj_class(a)))
-        throw_new(t, EX_IllegalArgumentException, "Argument is not an array");
-    else ret->i = array_len(a);
+    if (quick_array_length(t, args, ret)) return;
+    if (!args[0].ref) throw_plain(t, EX_NullPointerException);
+    else throw_new(t, EX_IllegalArgumentException, "Argument is not an array");
 }
 void array_new_array(Thread *t, Slot *args, Slot *ret) {
     ret->ref = op_new_array(t, args[0].ref, args[1].i);

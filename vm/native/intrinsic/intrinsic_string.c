@@ -1,124 +1,224 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hot loops of String, StringLatin1, StringUTF16, StringCoding, ArraysSupport.
- * Only methods whose Java bodies cannot index outside their arrays for any
- * arguments their callers may pass are here; null arrays give NullPointerException.
+ * Hot loops of String, StringLatin1 and StringUTF16.  They decline (QUICK rows) whatever the Java code would throw for, so its exceptions
+ * are the Java code's own.
  */
 #include "native/intrinsic/intrinsic_int.h"
+#include "native/intrinsic/words.h"
 
 #include <string.h>
 
-static bool null_args(Thread *t, Slot *args, int n) {
-    for (int i = 0; i < n; i++)
-        if (UNLIKELY(!args[i].ref)) {
-            throw_plain(t, EX_NullPointerException);
-            return true;
-        }
-    return false;
-}
 #define BYTES(a) ARRAY_ELEMS(u1, (a).ref)
 #define CHARS(a) ARRAY_ELEMS(u2, (a).ref)
 #define LEN(a) array_len((a).ref)
+/* Characters in an array of bytes that holds UTF-16. */
+#define LEN16(a) (array_len((a).ref) >> 1)
 
-void bytes_equals(Thread *t, Slot *args, Slot *ret) {
-    if (null_args(t, args, 2)) return;
+static inline bool is_null(const Slot *a) { return UNLIKELY(!a->ref); }
+static inline bool is_null2(const Slot *a, const Slot *b) { return UNLIKELY(!a->ref) || UNLIKELY(!b->ref); }
+/* [from, from + n) lies in [0, len). */
+static inline bool inside(int32_t from, int32_t n, int32_t len) { return (from | n) >= 0 && n <= len - from; }
+
+static inline bool answer(Slot *ret, int32_t v) {
+    ret->i = v;
+    return true;
+}
+
+/* ---- comparing ---- */
+
+bool bytes_equals(Thread *t, Slot *args, Slot *ret) {
+    if (is_null2(&args[0], &args[1])) return false;
     int32_t n = LEN(args[0]);
-    ret->i = n == LEN(args[1]) && memcmp(BYTES(args[0]), BYTES(args[1]), (size_t)n) == 0;
+    return answer(ret, n == LEN(args[1]) && words_equal(BYTES(args[0]), BYTES(args[1]), (size_t)n));
 }
 /* An odd last byte, which no String has, is not compared. */
-void utf16_equals(Thread *t, Slot *args, Slot *ret) {
-    if (null_args(t, args, 2)) return;
+bool utf16_equals(Thread *t, Slot *args, Slot *ret) {
+    if (is_null2(&args[0], &args[1])) return false;
     int32_t n = LEN(args[0]);
-    ret->i = n == LEN(args[1]) && memcmp(BYTES(args[0]), BYTES(args[1]), (size_t)n & ~(size_t)1) == 0;
+    return answer(ret, n == LEN(args[1]) && words_equal(BYTES(args[0]), BYTES(args[1]), (size_t)n & ~(size_t)1));
 }
 
-static int32_t hash_latin1(const u1 *p, int32_t n) {
-    u4 h = 0;
-    for (int32_t i = 0; i < n; i++) h = 31 * h + p[i];
-    return (int32_t)h;
+static int32_t compare_latin1(const Object *p, const Object *q) {
+    int32_t a = array_len(p), b = array_len(q), n = a < b ? a : b;
+    int32_t i = (int32_t)words_mismatch(array_data(p), array_data(q), (size_t)n);
+    return i < n ? ARRAY_ELEMS(u1, p)[i] - ARRAY_ELEMS(u1, q)[i] : a - b;
 }
-static int32_t hash_utf16(const u2 *p, int32_t n) {
-    u4 h = 0;
-    for (int32_t i = 0; i < n; i++) h = 31 * h + p[i];
-    return (int32_t)h;
+static int32_t compare_utf16(const Object *p, const Object *q) {
+    int32_t a = array_len(p) >> 1, b = array_len(q) >> 1, n = a < b ? a : b;
+    int32_t i = (int32_t)(words_mismatch(array_data(p), array_data(q), (size_t)n * 2) / 2);
+    return i < n ? ARRAY_ELEMS(u2, p)[i] - ARRAY_ELEMS(u2, q)[i] : a - b;
 }
-void latin1_hash(Thread *t, Slot *args, Slot *ret) {
-    if (!null_args(t, args, 1)) ret->i = hash_latin1(BYTES(args[0]), LEN(args[0]));
+static int32_t compare_mixed(const Object *latin1, const Object *utf16) {
+    int32_t a = array_len(latin1), b = array_len(utf16) >> 1, n = a < b ? a : b;
+    for (int32_t i = 0; i < n; i++)
+        if (ARRAY_ELEMS(u1, latin1)[i] != ARRAY_ELEMS(u2, utf16)[i]) return ARRAY_ELEMS(u1, latin1)[i] - ARRAY_ELEMS(u2, utf16)[i];
+    return a - b;
 }
-void utf16_hash(Thread *t, Slot *args, Slot *ret) {
-    if (!null_args(t, args, 1)) ret->i = hash_utf16(CHARS(args[0]), LEN(args[0]) >> 1);
+bool latin1_compare(Thread *t, Slot *args, Slot *ret) {
+    return !is_null2(&args[0], &args[1]) && answer(ret, compare_latin1(args[0].ref, args[1].ref));
 }
-
-#define COMPARE(T, p, a, U, q, b)                                                   \
-    for (int32_t i = 0, n = (a) < (b) ? (a) : (b); i < n; i++)                      \
-        if (ARRAY_ELEMS(T, p)[i] != ARRAY_ELEMS(U, q)[i]) return ARRAY_ELEMS(T, p)[i] - ARRAY_ELEMS(U, q)[i]; \
-    return (a) - (b)
-static int32_t compare_latin1(Object *p, Object *q) {
-    int32_t a = array_len(p), b = array_len(q);
-    COMPARE(u1, p, a, u1, q, b);
+bool utf16_compare(Thread *t, Slot *args, Slot *ret) {
+    return !is_null2(&args[0], &args[1]) && answer(ret, compare_utf16(args[0].ref, args[1].ref));
 }
-static int32_t compare_utf16(Object *p, Object *q) {
-    int32_t a = array_len(p) >> 1, b = array_len(q) >> 1;
-    COMPARE(u2, p, a, u2, q, b);
+bool latin1_compare_utf16(Thread *t, Slot *args, Slot *ret) {
+    return !is_null2(&args[0], &args[1]) && answer(ret, compare_mixed(args[0].ref, args[1].ref));
 }
-static int32_t compare_mixed(Object *latin1, Object *utf16) {
-    int32_t a = array_len(latin1), b = array_len(utf16) >> 1;
-    COMPARE(u1, latin1, a, u2, utf16, b);
-}
-#undef COMPARE
-void latin1_compare(Thread *t, Slot *args, Slot *ret) {
-    if (!null_args(t, args, 2)) ret->i = compare_latin1(args[0].ref, args[1].ref);
-}
-void utf16_compare(Thread *t, Slot *args, Slot *ret) {
-    if (!null_args(t, args, 2)) ret->i = compare_utf16(args[0].ref, args[1].ref);
-}
-void latin1_compare_utf16(Thread *t, Slot *args, Slot *ret) {
-    if (!null_args(t, args, 2)) ret->i = compare_mixed(args[0].ref, args[1].ref);
-}
-void utf16_compare_latin1(Thread *t, Slot *args, Slot *ret) {
-    if (!null_args(t, args, 2)) ret->i = -compare_mixed(args[1].ref, args[0].ref);
+bool utf16_compare_latin1(Thread *t, Slot *args, Slot *ret) {
+    return !is_null2(&args[0], &args[1]) && answer(ret, -compare_mixed(args[1].ref, args[0].ref));
 }
 
-void latin1_index_of_ch(Thread *t, Slot *args, Slot *ret) {
+/* regionMatchesCI(value, toffset, other, ooffset, len): letters beyond ASCII, whose cases are a longer story, are not for here. */
+bool latin1_matches_ci(Thread *t, Slot *args, Slot *ret) {
+    int32_t from = args[1].i, other = args[3].i, n = args[4].i;
+    if (is_null2(&args[0], &args[2]) || !inside(from, n, LEN(args[0])) || !inside(other, n, LEN(args[2]))) return false;
+    const u1 *p = BYTES(args[0]) + from, *q = BYTES(args[2]) + other;
+    for (int32_t i = 0; i < n; i++) {
+        u1 a = p[i], b = q[i];
+        if (a == b) continue;
+        if ((a | b) & 0x80) return false;
+        u1 lower = a | 0x20;
+        if (lower != (b | 0x20) || lower < 'a' || lower > 'z') return answer(ret, 0);
+    }
+    return answer(ret, 1);
+}
+
+/* ---- hashing ---- */
+
+static int32_t hash_latin1(const u1 *p, int32_t n) { return hash_u1(0, p, (u4)n); }
+static int32_t hash_utf16(const u2 *p, int32_t n) { return hash_u2(0, p, (u4)n); }
+bool latin1_hash(Thread *t, Slot *args, Slot *ret) {
+    return !is_null(&args[0]) && answer(ret, hash_latin1(BYTES(args[0]), LEN(args[0])));
+}
+bool utf16_hash(Thread *t, Slot *args, Slot *ret) {
+    return !is_null(&args[0]) && answer(ret, hash_utf16(CHARS(args[0]), LEN16(args[0])));
+}
+
+/* ---- searching ---- */
+
+bool latin1_index_of_ch(Thread *t, Slot *args, Slot *ret) {
     u4 ch = (u4)args[1].i;
-    int32_t from = args[2].i, r = -1;
-    if (ch < 256) { /* the Java code looks at the array only then */
-        if (null_args(t, args, 1)) return;
-        int32_t n = LEN(args[0]);
-        if (from < 0) from = 0;
-        const u1 *base = BYTES(args[0]);
-        const u1 *hit = from < n ? memchr(base + from, (int)ch, (size_t)(n - from)) : NULL;
-        if (hit) r = (int32_t)(hit - base);
-    }
-    ret->i = r;
+    int32_t from = args[2].i < 0 ? 0 : args[2].i;
+    if (ch > 255) return answer(ret, -1); /* the Java code does not look at the array */
+    if (is_null(&args[0])) return false;
+    int32_t n = LEN(args[0]);
+    const u1 *base = BYTES(args[0]);
+    const u1 *hit = from < n ? memchr(base + from, (int)ch, (size_t)(n - from)) : NULL;
+    return answer(ret, hit ? (int32_t)(hit - base) : -1);
 }
-void latin1_last_index_of_ch(Thread *t, Slot *args, Slot *ret) {
+bool latin1_last_index_of_ch(Thread *t, Slot *args, Slot *ret) {
     u4 ch = (u4)args[1].i;
-    int32_t from = args[2].i, r = -1;
-    if (ch < 256) {
-        if (null_args(t, args, 1)) return;
-        int32_t n = LEN(args[0]);
-        if (from > n - 1) from = n - 1;
-        const u1 *p = BYTES(args[0]);
-        for (r = from; r >= 0 && p[r] != ch; r--) {}
-        if (r < 0) r = -1;
-    }
-    ret->i = r;
+    if (ch > 255) return answer(ret, -1);
+    if (is_null(&args[0])) return false;
+    int32_t n = LEN(args[0]), end = args[2].i >= n ? n : args[2].i + 1;
+    const u1 *base = BYTES(args[0]);
+    const u1 *hit = end > 0 ? memrchr(base, (int)ch, (size_t)end) : NULL;
+    return answer(ret, hit ? (int32_t)(hit - base) : -1);
 }
-void latin1_index_of(Thread *t, Slot *args, Slot *ret) {
-    if (UNLIKELY(!args[1].ref)) {
-        throw_plain(t, EX_NullPointerException);
-        return;
-    }
+bool utf16_index_of_ch(Thread *t, Slot *args, Slot *ret) {
+    u4 ch = (u4)args[1].i;
+    int32_t from = args[2].i < 0 ? 0 : args[2].i;
+    if (is_null(&args[0]) || ch > 0xffff) return false;
+    return answer(ret, find_u2(CHARS(args[0]), from, LEN16(args[0]), (u2)ch));
+}
+bool utf16_last_index_of_ch(Thread *t, Slot *args, Slot *ret) {
+    u4 ch = (u4)args[1].i;
+    if (is_null(&args[0]) || ch > 0xffff) return false;
+    int32_t i = args[2].i >= LEN16(args[0]) ? LEN16(args[0]) - 1 : args[2].i;
+    const u2 *p = CHARS(args[0]);
+    while (i >= 0 && p[i] != ch) i--;
+    return answer(ret, i < 0 ? -1 : i);
+}
+
+bool latin1_index_of(Thread *t, Slot *args, Slot *ret) {
+    if (is_null(&args[1])) return false;
     size_t m = (size_t)LEN(args[1]);
-    if (m == 0) {
-        ret->i = 0;
-        return;
-    }
-    if (null_args(t, args, 1)) return;
+    if (m == 0) return answer(ret, 0);
+    if (is_null(&args[0])) return false;
     const u1 *base = BYTES(args[0]);
     const u1 *hit = memmem(base, (size_t)LEN(args[0]), BYTES(args[1]), m);
-    ret->i = hit ? (int32_t)(hit - base) : -1;
+    return answer(ret, hit ? (int32_t)(hit - base) : -1);
+}
+/* indexOf(source, sourceCount, target, targetCount, from) */
+bool latin1_index_of_from(Thread *t, Slot *args, Slot *ret) {
+    int32_t n = args[1].i, m = args[3].i, from = args[4].i;
+    if (is_null2(&args[0], &args[2]) || m < 1 || m > LEN(args[2]) || n > LEN(args[0]) || from < 0) return false;
+    if (from > n - m) return answer(ret, -1);
+    const u1 *base = BYTES(args[0]);
+    const u1 *hit = memmem(base + from, (size_t)(n - from), BYTES(args[2]), (size_t)m);
+    return answer(ret, hit ? (int32_t)(hit - base) : -1);
+}
+
+static bool matches(const u2 *p, const void *q, int32_t m, bool latin1) {
+    if (!latin1) return memcmp(p, q, (size_t)m * 2) == 0;
+    for (int32_t i = 0; i < m; i++)
+        if (p[i] != ((const u1 *)q)[i]) return false;
+    return true;
+}
+/* `target` has m > 0 characters, of one byte each or of two. */
+static int32_t find_text(const u2 *p, int32_t from, int32_t n, const void *target, int32_t m, bool latin1) {
+    u2 first = latin1 ? *(const u1 *)target : *(const u2 *)target;
+    for (int32_t i = from; i <= n - m; i++) {
+        i = find_u2(p, i, n - m + 1, first);
+        if (i < 0) return -1;
+        if (matches(p + i, target, m, latin1)) return i;
+    }
+    return -1;
+}
+static bool index_of_text(Slot *args, Slot *ret, bool latin1) {
+    if (is_null2(&args[0], &args[1])) return false;
+    int32_t m = latin1 ? LEN(args[1]) : LEN16(args[1]);
+    if (LEN(args[1]) < 2) return LEN(args[1]) == 0 ? answer(ret, 0) : latin1 && answer(ret, find_u2(CHARS(args[0]), 0, LEN16(args[0]), *BYTES(args[1])));
+    return answer(ret, find_text(CHARS(args[0]), 0, LEN16(args[0]), BYTES(args[1]), m, latin1));
+}
+bool utf16_index_of(Thread *t, Slot *args, Slot *ret) { return index_of_text(args, ret, false); }
+bool utf16_index_of_latin1(Thread *t, Slot *args, Slot *ret) { return index_of_text(args, ret, true); }
+
+/* ---- characters, copies ---- */
+
+bool latin1_get_chars(Thread *t, Slot *args, Slot *ret) { /* value, begin, end, to, at */
+    int32_t begin = args[1].i, n = (int32_t)((u4)args[2].i - (u4)begin);
+    if (is_null2(&args[0], &args[3]) || !inside(begin, n, LEN(args[0])) || !inside(args[4].i, n, LEN(args[3]))) return false;
+    widen(CHARS(args[3]) + args[4].i, BYTES(args[0]) + begin, (u4)n);
+    return true;
+}
+bool utf16_get_chars(Thread *t, Slot *args, Slot *ret) {
+    int32_t begin = args[1].i, n = (int32_t)((u4)args[2].i - (u4)begin);
+    if (is_null2(&args[0], &args[3]) || !inside(begin, n, LEN16(args[0])) || !inside(args[4].i, n, LEN(args[3]))) return false;
+    memcpy(CHARS(args[3]) + args[4].i, CHARS(args[0]) + begin, (size_t)n * 2);
+    return true;
+}
+bool latin1_inflate_chars(Thread *t, Slot *args, Slot *ret) { /* from, at, to (characters), at, n */
+    int32_t n = args[4].i;
+    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN(args[0])) || !inside(args[3].i, n, LEN(args[2]))) return false;
+    widen(CHARS(args[2]) + args[3].i, BYTES(args[0]) + args[1].i, (u4)n);
+    return true;
+}
+bool latin1_inflate_bytes(Thread *t, Slot *args, Slot *ret) { /* to: UTF-16 in bytes */
+    int32_t n = args[4].i;
+    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN(args[0])) || !inside(args[3].i, n, LEN16(args[2]))) return false;
+    widen(CHARS(args[2]) + args[3].i, BYTES(args[0]) + args[1].i, (u4)n);
+    return true;
+}
+/* 0 if a character does not fit; those before it are written. */
+static int32_t compress(u1 *to, const u2 *from, int32_t n) { return narrow(to, from, (u4)n) == (u4)n ? n : 0; }
+bool utf16_compress_chars(Thread *t, Slot *args, Slot *ret) {
+    int32_t n = args[4].i;
+    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN(args[0])) || !inside(args[3].i, n, LEN(args[2]))) return false;
+    return answer(ret, compress(BYTES(args[2]) + args[3].i, CHARS(args[0]) + args[1].i, n));
+}
+bool utf16_compress_bytes(Thread *t, Slot *args, Slot *ret) {
+    int32_t n = args[4].i;
+    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN16(args[0])) || !inside(args[3].i, n, LEN(args[2]))) return false;
+    return answer(ret, compress(BYTES(args[2]) + args[3].i, CHARS(args[0]) + args[1].i, n));
+}
+bool utf16_get_char(Thread *t, Slot *args, Slot *ret) {
+    if (is_null(&args[0]) || (u4)args[1].i >= (u4)LEN16(args[0])) return false;
+    return answer(ret, CHARS(args[0])[args[1].i]);
+}
+bool utf16_put_char(Thread *t, Slot *args, Slot *ret) {
+    if (is_null(&args[0]) || (u4)args[1].i >= (u4)LEN16(args[0])) return false;
+    CHARS(args[0])[args[1].i] = (u2)args[2].i;
+    return true;
 }
 
 /* ---- String itself ---- */
@@ -135,7 +235,7 @@ void string_equals_n(Thread *t, Slot *args, Slot *ret) {
     } else {
         Object *x = VALUE(a), *y = VALUE(b);
         int32_t n = array_len(x);
-        ret->i = n == array_len(y) && memcmp(array_data(x), array_data(y), (size_t)n) == 0;
+        ret->i = n == array_len(y) && words_equal(array_data(x), array_data(y), (size_t)n);
     }
 }
 void string_hash_code(Thread *t, Slot *args, Slot *ret) {
@@ -150,8 +250,9 @@ void string_hash_code(Thread *t, Slot *args, Slot *ret) {
     }
     ret->i = h;
 }
+static int32_t string_len(const Object *s) { return array_len(VALUE(s)) >> CODER(s); }
 void string_length_n(Thread *t, Slot *args, Slot *ret) {
-    ret->i = array_len(VALUE(args[0].ref)) >> CODER(args[0].ref);
+    ret->i = string_len(args[0].ref);
 }
 void string_is_empty(Thread *t, Slot *args, Slot *ret) {
     ret->i = array_len(VALUE(args[0].ref)) == 0;
@@ -159,63 +260,57 @@ void string_is_empty(Thread *t, Slot *args, Slot *ret) {
 void string_coder(Thread *t, Slot *args, Slot *ret) {
     ret->i = CODER(args[0].ref);
 }
-
-/* ---- byte arrays ---- */
-
-void coding_has_negatives(Thread *t, Slot *args, Slot *ret) {
-    if (null_args(t, args, 1)) return;
-    int32_t off = args[1].i, len = args[2].i, n = LEN(args[0]);
-    int32_t end = (int32_t)((u4)off + (u4)len);
-    const u1 *p = BYTES(args[0]);
-    int32_t i = off;
-    ret->i = 0;
-    if (off >= 0 && end <= n)
-        for (u8 w; (int64_t)i + 8 <= end; i += 8) {
-            memcpy(&w, p + i, 8);
-            if (w & 0x8080808080808080ull) {
-                ret->i = 1;
-                return;
-            }
-        }
-    for (; i < end; i++) {
-        if (UNLIKELY((u4)i >= (u4)n)) {
-            throw_index(t, i, n);
-            return;
-        }
-        if (p[i] & 0x80) {
-            ret->i = 1;
-            return;
-        }
-    }
+bool string_char_at_n(Thread *t, Slot *args, Slot *ret) {
+    const Object *s = args[0].ref, *v = VALUE(s);
+    u4 i = (u4)args[1].i;
+    if (i >= (u4)string_len(s)) return false;
+    return answer(ret, CODER(s) ? ARRAY_ELEMS(u2, v)[i] : ARRAY_ELEMS(u1, v)[i]);
+}
+bool string_starts_with(Thread *t, Slot *args, Slot *ret) {
+    const Object *s = args[0].ref, *prefix = args[1].ref;
+    int32_t at = args[2].i;
+    if (is_null(&args[1])) return false;
+    int32_t n = string_len(prefix);
+    if (at < 0 || at > string_len(s) - n) return answer(ret, 0);
+    const u1 *p = array_data(VALUE(s)), *q = array_data(VALUE(prefix));
+    u1 coder = CODER(s);
+    if (coder == CODER(prefix)) return answer(ret, words_equal(p + ((size_t)at << coder), q, (size_t)n << coder));
+    return answer(ret, coder && matches((const u2 *)p + at, q, n, true));
+}
+/* getBytes(to, at, coder): as characters of that width */
+bool string_get_bytes(Thread *t, Slot *args, Slot *ret) {
+    const Object *s = args[0].ref, *v = VALUE(s);
+    u1 coder = CODER(s), wanted = (u1)args[3].i;
+    int32_t n = string_len(s), at = args[2].i;
+    if (is_null(&args[1]) || wanted > 1 || coder > wanted || !inside(at, n, LEN(args[1]) >> wanted)) return false;
+    if (coder == wanted) memcpy(BYTES(args[1]) + ((size_t)at << coder), array_data(v), (size_t)n << coder);
+    else widen(CHARS(args[1]) + at, ARRAY_ELEMS(u1, v), (u4)n);
+    return true;
 }
 
-/* Compares whole 8-byte words, then one 4-byte tail for narrow elements; the result is the
- * index of the mismatch or ~(elements not looked at). */
-void arrays_mismatch(Thread *t, Slot *args, Slot *ret) {
-    const u1 *a = (u1 *)((uintptr_t)args[0].ref + (uintptr_t)args[1].j);
-    const u1 *b = (u1 *)((uintptr_t)args[3].ref + (uintptr_t)args[4].j);
-    int32_t length = args[6].i, scale = args[7].i;
-    int32_t per_word = 3 - scale, words = length >> per_word, wi;
-    for (wi = 0; wi < words; wi++) {
-        u8 x, y;
-        memcpy(&x, a + (size_t)wi * 8, 8);
-        memcpy(&y, b + (size_t)wi * 8, 8);
-        if (x != y) {
-            ret->i = (wi << per_word) + (__builtin_ctzll(x ^ y) >> (3 + scale));
-            return;
-        }
-    }
-    int32_t tail = length - (wi << per_word);
-    int32_t word_tail = scale < 2 ? 1 << (2 - scale) : 0;
-    if (word_tail && tail >= word_tail) {
-        u4 x, y;
-        memcpy(&x, a + (size_t)wi * 8, 4);
-        memcpy(&y, b + (size_t)wi * 8, 4);
-        if (x != y) {
-            ret->i = (wi << per_word) + (__builtin_ctz(x ^ y) >> (3 + scale));
-            return;
-        }
-        tail -= word_tail;
-    }
-    ret->i = ~tail;
+/* ---- coding ---- */
+
+bool coding_has_negatives(Thread *t, Slot *args, Slot *ret) {
+    int32_t from = args[1].i, n = args[2].i;
+    if (is_null(&args[0]) || !inside(from, n, LEN(args[0]))) return false;
+    return answer(ret, !is_ascii(BYTES(args[0]) + from, (u4)n));
+}
+/* from, at, to, at, n: how many could be written in one byte each */
+bool coding_encode_bytes(Thread *t, Slot *args, Slot *ret) {
+    int32_t n = args[4].i;
+    if (n <= 0) return answer(ret, 0);
+    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN16(args[0])) || !inside(args[3].i, n, LEN(args[2]))) return false;
+    return answer(ret, (int32_t)narrow(BYTES(args[2]) + args[3].i, CHARS(args[0]) + args[1].i, (u4)n));
+}
+bool coding_encode_chars(Thread *t, Slot *args, Slot *ret) {
+    int32_t n = args[4].i;
+    if (n <= 0) return answer(ret, 0);
+    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN(args[0])) || !inside(args[3].i, n, LEN(args[2]))) return false;
+    return answer(ret, (int32_t)narrow(BYTES(args[2]) + args[3].i, CHARS(args[0]) + args[1].i, (u4)n));
+}
+bool coding_encode_ascii(Thread *t, Slot *args, Slot *ret) {
+    int32_t n = args[4].i;
+    if (n <= 0) return answer(ret, 0);
+    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN(args[0])) || !inside(args[3].i, n, LEN(args[2]))) return false;
+    return answer(ret, (int32_t)narrow_ascii(BYTES(args[2]) + args[3].i, CHARS(args[0]) + args[1].i, (u4)n));
 }

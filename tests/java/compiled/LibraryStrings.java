@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// options: -XX:+IgnoreUnrecognizedVMOptions -XX:+UseBaseCompiler -XX:CompileThreshold=2 -XX:-OmitStackTraceInFastThrow
+import java.nio.CharBuffer;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/* Methods of String, StringBuilder and coders that C code stands for, with corner values: lengths around words, bounds, null, what does not fit. */
+public class LibraryStrings {
+    static long sum;
+    static int failures;
+    static void add(long v) { sum = sum * 31 + v; }
+    static void add(String s) { add(s == null ? -7 : s.length()); for (int i = 0; s != null && i < s.length(); i++) add((long) s.charAt(i)); }
+    static void show(String what) { System.out.println(what + " " + Long.toHexString(sum)); sum = 0; }
+
+    interface Call { long run() throws Exception; }
+
+    /** What it gives or throws, with the methods of the trace that are ours or the library's. */
+    static void attempt(Call c) {
+        try {
+            add(c.run());
+        } catch (Throwable e) {
+            failures++;
+            add(e.getClass().getName());
+            add(e.getMessage());
+            for (StackTraceElement f : e.getStackTrace()) {
+                if (f.getMethodName().startsWith("lambda")) break;
+                add(f.getMethodName());
+                add(f.getLineNumber());
+            }
+        }
+    }
+
+    static final String[] TEXTS = new String[40];
+    static {
+        int n = 0;
+        for (int len : new int[] {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 100}) {
+            StringBuilder latin = new StringBuilder(), wide = new StringBuilder();
+            for (int i = 0; i < len; i++) {
+                latin.append((char) (i % 7 == 6 ? 0xe0 + i % 30 : 'a' + i % 26));
+                wide.append((char) (i % 3 == 1 ? 'b' : 0x430 + i));
+            }
+            TEXTS[n++] = latin.toString();
+            TEXTS[n++] = wide.toString();
+        }
+        TEXTS[n++] = "ABCdefGHI";
+        TEXTS[n++] = "abcDEFghi";
+        TEXTS[n++] = "\u00b5\u00ff\u00df\u00e0";
+        TEXTS[n++] = "\u00b5\u00ff\u00df\u00c0";
+        TEXTS[n++] = "\ud83d\ude00a\ud83d";
+        TEXTS[n++] = "\u0000\u0001\u0000";
+    }
+
+    static void pairs(String a, String b) {
+        add(a.equals(b) ? 1 : 0);
+        add(a.equals(new String(a.toCharArray())) ? 1 : 0);
+        add(a.equals((Object) "x") || a.equals(null) || a.equals((Object) 1) ? 1 : 0);
+        add(a.compareTo(b));
+        add(a.equalsIgnoreCase(b) ? 1 : 0);
+        add(a.compareToIgnoreCase(b));
+        add(a.indexOf(b));
+        add(a.lastIndexOf(b));
+        add(a.contains(b) ? 1 : 0);
+        add(a.startsWith(b) ? 1 : 0);
+        add(a.endsWith(b) ? 1 : 0);
+        for (int i = -1; i < 4; i++) {
+            add(a.startsWith(b, i) ? 1 : 0);
+            add(a.indexOf(b, i));
+            add(a.regionMatches(true, i, b, 1, 2) ? 1 : 0);
+            add(a.regionMatches(false, 1, b, i, 2) ? 1 : 0);
+        }
+        add(a + b);
+        add(new StringBuilder(a).append(b).append(7).append('c').append('\u0431').insert(0, b).toString());
+        if (!b.isEmpty()) add(a.replace(b, "<>"));
+        add(a.contentEquals(new StringBuilder(b)) ? 1 : 0);
+    }
+
+    static void single(String a) {
+        add(a.hashCode());
+        add(new String(a.toCharArray()).hashCode());
+        add(a.length());
+        add(a.isEmpty() ? 1 : 0);
+        for (int c : new int[] {'a', 'z', 'b', 0xe6, 0x430, 0x431, 0, -1, 255, 256, 0xffff, 0x10000, 0x1f600, 0x110000, Integer.MIN_VALUE}) {
+            for (int from : new int[] {-1, 0, 1, a.length() - 1, a.length(), a.length() + 1, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+                add(a.indexOf(c, from));
+                add(a.lastIndexOf(c, from));
+            }
+            add(a.indexOf(c));
+            add(a.lastIndexOf(c));
+        }
+        char[] chars = a.toCharArray();
+        for (char c : chars) add(c);
+        add(new String(chars));
+        add(String.valueOf(chars, 0, chars.length));
+        byte[] utf = a.getBytes(StandardCharsets.UTF_8), iso = a.getBytes(StandardCharsets.ISO_8859_1), ascii = a.getBytes(StandardCharsets.US_ASCII);
+        add(Arrays.hashCode(utf));
+        add(Arrays.hashCode(iso));
+        add(Arrays.hashCode(ascii));
+        add(Arrays.hashCode(a.getBytes(StandardCharsets.UTF_16LE)));
+        add(new String(utf, StandardCharsets.UTF_8));
+        add(new String(iso, StandardCharsets.ISO_8859_1));
+        add(new String(ascii, StandardCharsets.US_ASCII));
+        add(a.toUpperCase());
+        add(a.toLowerCase());
+        add(a.trim());
+        add(a.replace('b', '\u0442'));
+        add(a.replace('\u0431', 'x'));
+        add(new StringBuilder(a).reverse().toString());
+        for (java.nio.charset.Charset cs : new java.nio.charset.Charset[] {StandardCharsets.ISO_8859_1, StandardCharsets.US_ASCII, StandardCharsets.UTF_8}) {
+            ByteBuffer to = ByteBuffer.allocate(50);
+            add(cs.newEncoder().encode(CharBuffer.wrap(chars), to, true).toString());
+            add(to.position());
+            add(Arrays.hashCode(to.array()));
+        }
+    }
+
+    static void bounds(String a) {
+        int n = a.length();
+        for (int i : new int[] {-1, 0, n - 1, n, n + 1, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+            attempt(() -> a.charAt(i));
+            attempt(() -> a.codePointAt(i));
+            attempt(() -> a.substring(i).length());
+            attempt(() -> a.substring(1, i).hashCode());
+            attempt(() -> { char[] to = new char[20]; a.getChars(0, i, to, 2); return Arrays.hashCode(to); });
+            attempt(() -> { char[] to = new char[20]; a.getChars(i, 3, to, 0); return Arrays.hashCode(to); });
+            attempt(() -> { char[] to = new char[20]; a.getChars(0, 3, to, i); return Arrays.hashCode(to); });
+            attempt(() -> new StringBuilder(a).charAt(i));
+            attempt(() -> new StringBuilder(a).append(a, 0, i).length());
+            attempt(() -> { StringBuilder b = new StringBuilder(a); b.setCharAt(i, 'q'); return b.toString().hashCode(); });
+            attempt(() -> { StringBuilder b = new StringBuilder(a); b.setCharAt(i, '\u0431'); return b.toString().hashCode(); });
+            attempt(() -> new String(a.toCharArray(), i, 2).hashCode());
+            attempt(() -> new String(a.getBytes(), 0, i).hashCode());
+        }
+        attempt(() -> a.compareTo(null));
+        attempt(() -> a.startsWith(null) ? 1 : 0);
+        attempt(() -> a.startsWith(null, 3) ? 1 : 0);
+        attempt(() -> a.indexOf((String) null));
+        attempt(() -> a.indexOf((String) null, 1));
+        attempt(() -> a.equalsIgnoreCase(null) ? 1 : 0);
+        attempt(() -> a.contains(null) ? 1 : 0);
+        attempt(() -> { a.getChars(0, 1, null, 0); return 1; });
+        attempt(() -> a.concat(null).length());
+        attempt(() -> new StringBuilder(a).append((String) null).append((Object) null).length());
+    }
+
+    static void nothing() {
+        String none = null;
+        attempt(() -> none.length());
+        attempt(() -> none.charAt(0));
+        attempt(() -> none.hashCode());
+        attempt(() -> none.isEmpty() ? 1 : 0);
+        attempt(() -> none.equals("a") ? 1 : 0);
+        attempt(() -> none.startsWith("a") ? 1 : 0);
+    }
+
+    public static void main(String[] args) {
+        for (int round = 0; round < 3; round++) {
+            for (String a : TEXTS) {
+                single(a);
+                for (String b : TEXTS) pairs(a, b);
+            }
+            show("values");
+            for (int i : new int[] {0, 1, 2, 3, 8, 9, 20, 21}) bounds(TEXTS[i]);
+            nothing();
+            show("failures " + failures);
+            failures = 0;
+        }
+    }
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* x86-64: instructions as the disassembler spells them (Intel syntax, one blank), and what older CPUs lack. */
+#ifndef JIT_FORMS_X64_H
+#define JIT_FORMS_X64_H
+
+enum { REG_1 = R_AX, REG_2 = R_CX, REG_3 = R_DX, REG_4 = R_BX };
+static const AsmFeatures every_feature = {true, true, true};
+static const AsmFeatures older[] = {{.popcnt = true}, {.popcnt = true, .bmi2 = true}, {.popcnt = true, .zero_counts = true}};
+static AsmFeatures features_in_both(AsmFeatures x, AsmFeatures y)
+{
+    return (AsmFeatures){x.bmi2 && y.bmi2, x.zero_counts && y.zero_counts, x.popcnt && y.popcnt};
+}
+
+#define FORMS(F) \
+    F("mov rax,r9", asm_mov(&a, W64, R_AX, R_9)) \
+    F("mov eax,eax", asm_mov(&a, W32, R_AX, R_AX)) \
+    F("mov ecx,0xffffffff", asm_const(&a, R_CX, 0xffffffff)) \
+    F("mov r8d,0x0", asm_const(&a, R_8, 0)) \
+    F("mov rcx,0xffffffffffffffff", asm_const(&a, R_CX, -1)) \
+    F("movabs r9,0x123456789abcdef0", asm_const(&a, R_9, 0x123456789abcdef0)) \
+    F("movsx edx,BYTE PTR [rbp+0x0]", asm_load(&a, MEM_S8, R_DX, mem_at(R_BP, 0))) \
+    F("movzx edx,BYTE PTR [r13+0x0]", asm_load(&a, MEM_U8, R_DX, mem_at(R_13, 0))) \
+    F("movsx r10d,WORD PTR [rsp+0x8]", asm_load(&a, MEM_S16, R_10, mem_at(R_SP, 8))) \
+    F("movzx edx,WORD PTR [r12]", asm_load(&a, MEM_U16, R_DX, mem_at(R_12, 0))) \
+    F("mov edx,DWORD PTR [rax+r14*4+0x10]", asm_load(&a, MEM_32, R_DX, mem_index(R_AX, R_14, 2, 16))) \
+    F("movsxd rdx,DWORD PTR [rbx-0x80]", asm_load(&a, MEM_S32, R_DX, mem_at(R_BX, -128))) \
+    F("mov rdx,QWORD PTR [rbx+0x80]", asm_load(&a, MEM_64, R_DX, mem_at(R_BX, 128))) \
+    F("mov rdx,QWORD PTR ds:0x10000", asm_load(&a, MEM_64, R_DX, mem_at(NO_REG, 0x10000))) \
+    F("mov edx,DWORD PTR [rcx*8+0x10]", asm_load(&a, MEM_32, R_DX, mem_index(NO_REG, R_CX, 3, 16))) \
+    F("mov BYTE PTR [rdi],sil", asm_store(&a, MEM_U8, mem_at(R_DI, 0), R_SI)) \
+    F("mov WORD PTR [rdi],r9w", asm_store(&a, MEM_S16, mem_at(R_DI, 0), R_9)) \
+    F("mov DWORD PTR [rdi],esi", asm_store(&a, MEM_32, mem_at(R_DI, 0), R_SI)) \
+    F("mov QWORD PTR [rdi],rsi", asm_store(&a, MEM_64, mem_at(R_DI, 0), R_SI)) \
+    F("mov BYTE PTR [rdi],0x1", asm_store_const(&a, MEM_U8, mem_at(R_DI, 0), 1)) \
+    F("mov WORD PTR [rdi],0x102", asm_store_const(&a, MEM_U16, mem_at(R_DI, 0), 0x102)) \
+    F("mov DWORD PTR [rdi],0x7", asm_store_const(&a, MEM_32, mem_at(R_DI, 0), 7)) \
+    F("mov QWORD PTR [rdi],0xffffffffffffffff", asm_store_const(&a, MEM_64, mem_at(R_DI, 0), -1)) \
+    F("lea rax,[rdi+rsi*1+0x4]", asm_address(&a, R_AX, mem_index(R_DI, R_SI, 0, 4))) \
+    F("lea eax,[rcx+rdx*1]", asm_alu(&a, ALU_ADD, W32, R_AX, R_CX, op_reg(R_DX))) \
+    F("lea rax,[rcx-0x8]", asm_alu(&a, ALU_ADD, W64, R_AX, R_CX, op_imm(-8))) \
+    F("add eax,0x7f", asm_alu(&a, ALU_ADD, W32, R_AX, R_AX, op_imm(127))) \
+    F("sub rax,0x80", asm_alu(&a, ALU_SUB, W64, R_AX, R_AX, op_imm(128))) \
+    F("and r8d,DWORD PTR [rax+0x8]", asm_alu(&a, ALU_AND, W32, R_8, R_8, op_mem(mem_at(R_AX, 8)))) \
+    F("or rax,r15", asm_alu(&a, ALU_OR, W64, R_AX, R_AX, op_reg(R_15))) \
+    F("xor eax,ecx", asm_alu(&a, ALU_XOR, W32, R_AX, R_AX, op_reg(R_CX))) \
+    F("imul eax,ecx,0x64", asm_alu(&a, ALU_MUL, W32, R_AX, R_CX, op_imm(100))) \
+    F("imul rax,rcx,0x3e8", asm_alu(&a, ALU_MUL, W64, R_AX, R_CX, op_imm(1000))) \
+    F("imul rax,rcx", asm_alu(&a, ALU_MUL, W64, R_AX, R_AX, op_reg(R_CX))) \
+    F("add DWORD PTR [rax],ecx", asm_alu_mem(&a, ALU_ADD, W32, mem_at(R_AX, 0), op_reg(R_CX))) \
+    F("or QWORD PTR [rax],0x1", asm_alu_mem(&a, ALU_OR, W64, mem_at(R_AX, 0), op_imm(1))) \
+    F("shl eax,1", asm_shift(&a, SHIFT_LEFT, W32, R_AX, R_AX, op_imm(33))) \
+    F("sar rax,0x20", asm_shift(&a, SHIFT_RIGHT, W64, R_AX, R_AX, op_imm(32))) \
+    F("shr eax,0x3", asm_shift(&a, SHIFT_RIGHT_UNSIGNED, W32, R_AX, R_AX, op_imm(3))) \
+    F("ror eax,0x3", asm_shift(&a, SHIFT_ROTATE_RIGHT, W32, R_AX, R_AX, op_imm(3))) \
+    F("shlx eax,ecx,r10d", asm_shift(&a, SHIFT_LEFT, W32, R_AX, R_CX, op_reg(R_10))) \
+    F("sarx r8,r9,rax", asm_shift(&a, SHIFT_RIGHT, W64, R_8, R_9, op_reg(R_AX))) \
+    F("shrx eax,ecx,edx", asm_shift(&a, SHIFT_RIGHT_UNSIGNED, W32, R_AX, R_CX, op_reg(R_DX))) \
+    F("neg eax", asm_unary(&a, UNARY_NEG, W32, R_AX, R_AX)) \
+    F("not rax", asm_unary(&a, UNARY_NOT, W64, R_AX, R_AX)) \
+    F("movsx eax,sil", asm_unary(&a, UNARY_SIGN8, W32, R_AX, R_SI)) \
+    F("movsx rax,cx", asm_unary(&a, UNARY_SIGN16, W64, R_AX, R_CX)) \
+    F("movzx eax,cl", asm_unary(&a, UNARY_ZERO8, W32, R_AX, R_CX)) \
+    F("movzx eax,cx", asm_unary(&a, UNARY_ZERO16, W32, R_AX, R_CX)) \
+    F("movsxd rax,ecx", asm_unary(&a, UNARY_SIGN32, W64, R_AX, R_CX)) \
+    F("bswap r9d", asm_unary(&a, UNARY_SWAP, W32, R_9, R_9)) \
+    F("lzcnt eax,ecx", asm_unary(&a, UNARY_LEADING_ZEROS, W32, R_AX, R_CX)) \
+    F("tzcnt rax,rcx", asm_unary(&a, UNARY_TRAILING_ZEROS, W64, R_AX, R_CX)) \
+    F("popcnt eax,ecx", asm_bit_count(&a, W32, R_AX, R_CX)) \
+    F("test eax,eax", asm_cmp(&a, W32, R_AX, op_imm(0))) \
+    F("cmp rax,0x10", asm_cmp(&a, W64, R_AX, op_imm(16))) \
+    F("cmp eax,DWORD PTR [rcx+0x8]", asm_cmp(&a, W32, R_AX, op_mem(mem_at(R_CX, 8)))) \
+    F("cmp BYTE PTR [rcx],0x1", asm_cmp_mem(&a, MEM_U8, mem_at(R_CX, 0), op_imm(1))) \
+    F("cmp QWORD PTR [rcx],rdx", asm_cmp_mem(&a, MEM_64, mem_at(R_CX, 0), op_reg(R_DX))) \
+    F("test al,0x4", asm_test(&a, W32, R_AX, op_imm(4))) \
+    F("test rcx,rdx", asm_test(&a, W64, R_CX, op_reg(R_DX))) \
+    F("test DWORD PTR [r15+0x8],0x100", asm_test_mem(&a, MEM_32, mem_at(R_15, 8), 256)) \
+    F("cmovl eax,ecx", asm_select(&a, COND_LT, W32, R_AX, R_CX, R_AX)) \
+    F("jmp rax", asm_jump_reg(&a, R_AX)) \
+    F("jmp QWORD PTR [r15+0x18]", asm_jump_mem(&a, mem_at(R_15, 24))) \
+    F("call rax", asm_call_reg(&a, R_AX)) \
+    F("call QWORD PTR [rdi+0x18]", asm_call_mem(&a, mem_at(R_DI, 24))) \
+    F("push r15", asm_push(&a, R_15)) \
+    F("pop rbp", asm_pop(&a, R_BP)) \
+    F("ret", asm_return(&a)) \
+    F("ud2", asm_trap(&a)) \
+    F("movaps xmm1,xmm9", asm_fmov(&a, W64, F_1, F_9)) \
+    F("xorps xmm1,xmm1", asm_fzero(&a, W64, F_1)) \
+    F("movss xmm1,DWORD PTR [rax]", asm_fload(&a, W32, F_1, mem_at(R_AX, 0))) \
+    F("movsd QWORD PTR [r8],xmm10", asm_fstore(&a, W64, mem_at(R_8, 0), F_10)) \
+    F("addsd xmm1,xmm2", asm_fop(&a, FLOAT_ADD, W64, F_1, F_1, F_2)) \
+    F("subss xmm1,xmm2", asm_fop(&a, FLOAT_SUB, W32, F_1, F_1, F_2)) \
+    F("mulsd xmm1,QWORD PTR [rax+0x8]", asm_fop_mem(&a, FLOAT_MUL, W64, F_1, F_1, mem_at(R_AX, 8))) \
+    F("divsd xmm1,xmm2", asm_fop(&a, FLOAT_DIV, W64, F_1, F_1, F_2)) \
+    F("sqrtsd xmm1,xmm2", asm_fsqrt(&a, W64, F_1, F_2)) \
+    F("cvtss2sd xmm1,xmm2", asm_fconvert(&a, W64, F_1, F_2)) \
+    F("movq xmm1,rax", asm_bits_to_float(&a, W64, F_1, R_AX)) \
+    F("movd eax,xmm1", asm_float_to_bits(&a, W32, R_AX, F_1)) \
+    F("lock or DWORD PTR [rsp],0x0", asm_fence(&a)) \
+    F("lock cmpxchg QWORD PTR [rcx],rdx", asm_cas(&a, MEM_64, mem_at(R_CX, 0), R_DX)) \
+    F("lock cmpxchg BYTE PTR [rcx],sil", asm_cas(&a, MEM_U8, mem_at(R_CX, 0), R_SI)) \
+    F("lock xadd DWORD PTR [rcx],eax", asm_atomic(&a, ATOMIC_ADD, MEM_32, R_AX, mem_at(R_CX, 0), R_AX)) \
+    F("xchg QWORD PTR [rcx],rax", asm_atomic(&a, ATOMIC_SWAP, MEM_64, R_AX, mem_at(R_CX, 0), R_AX)) \
+    F("prefetchw BYTE PTR [rax+0x100]", asm_prefetch(&a, mem_at(R_AX, 256)))
+
+#endif

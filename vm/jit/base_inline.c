@@ -1,0 +1,617 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Base compiler: inlining.
+ *
+ * TERMS  The root is the method that is compiled; a body is the bytecode of a small callee whose code is written in place of a call of
+ *        it.  A Scope is one body at one call.  Cells are numbered from the root's first operand; a body has its own where they would
+ *        be if it were called:
+ *
+ *        root's operands | args, other locals | Frame | body's operands | args, locals of a body in the body ...
+ *                        ^ Scope.locals               ^ Scope.floor
+ *
+ * STATE  All cells are Values on the one virtual stack, locals of bodies too; cells of a Frame are holes.  So arguments reach the
+ *        body as what they are: constants, registers, pins of the root.  Reading a local pushes V_CELL, its equal, or a copy if the
+ *        local has no place of its own; before a local changes, its equals get registers.  The root's pins go on as they are: a body
+ *        cannot change locals of the root.
+ *
+ * FRAMES A body has no frame while it runs.  Whatever may be looked at, and whatever leaves, writes the frames of all scopes first
+ *        (inline_position): helpers, exits, calls.  They are what calls would have left there, FRAME_COMPILED | FRAME_INLINED.  Nothing
+ *        needs to take them away: who does not lead to them does not see them, and Thread.frame is stored by whoever leaves.  R_FRAME
+ *        is the root's all the time, but for calls: the callee's `prev` is the body's frame, and behind it R_FRAME comes from the
+ *        distance as ever.  Behind calls and helpers the flags of all frames are tested.  An exit takes all of them into the
+ *        interpreter (runtime.c), where they are ordinary frames; an exception passes them one by one.
+ *
+ * BLOCKS Branches in bodies lead forwards only.  At the boundaries of their blocks, and where the body ends, cells that the body does
+ *        not write (those below, arguments that are not assigned) are what they were at its start (Scope.kept), registers
+ *        too; the rest is in memory.  Pins are live in the whole body if they are behind the call or if a kept cell is equal to one.
+ *        A body with one return at its end hands its result over as the Value it is; others, and guarded ones, meet in `end` with the
+ *        result in a register.
+ *
+ * WHAT   Bodies have no loops (so no polls), handlers or monitors.  For virtual calls: what all classes that exist inherit, compared with
+ *        the receiver's vtable, the slow path being the call itself; so no class that is loaded later is a concern.
+ *        Code that has a body of m goes where code of m goes: CodeBlob.inlined, policy.c.
+ *
+ * Rejected: marking the frames of a body in the root's (position with a number of a scope, tables of values, as others do it): everybody
+ * who looks at frames would have to know; here the one who makes somebody look pays, and that is rare or costs a call anyway.
+ */
+#include "core/options.h"
+#include "jit/policy.h"
+#include "jit/base_int.h"
+#include "load/loader.h"
+#include "object/class.h"
+#include "object/version.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_INLINED_BYTES = 1000, /* in one root */
+    MOST_ROOT_BYTES = 4000,
+    MOST_LOCALS = 24,
+    MOST_KEPT = 3,             /* registers, of each kind: bodies need some */
+    MOST_RECOMPILED = 30,      /* bodies have parts that nearly never run: a root that left for them so often goes without */
+    FRAME_CELLS = sizeof(Frame) / 8
+};
+
+struct Scope {
+    Scope *outer, *all;
+    MethodState in;      /* while another is looked at */
+    u4 level, call_bci, call_depth; /* in the caller: bci, cells of its operand stack */
+    u4 locals;
+    bool joins, returned, goes_on; /* goes_on: code of the body follows the return */
+    bool fp;             /* the result is in freg */
+    Reg reg;
+    FReg freg;
+    Value value;         /* does not join: the result */
+    Label end;
+    u4 n_kept;
+    Value *kept;         /* V_HOLE: not kept */
+    u8 *safe;            /* safe_locals at its start */
+};
+
+/* --- scopes --- */
+
+static MethodState *home(Compiler *c, Scope *s) { return s ? &s->in : &c->root_state; }
+
+void inline_enter(Compiler *c, Scope *s) {
+    if (s == c->scope) return;
+    *home(c, c->scope) = (MethodState){c->m, c->code, c->len, c->bci, c->next, c->floor, c->marks, c->live, c->depth_at, c->labels};
+    const MethodState *to = home(c, s);
+    c->m = to->m;
+    c->code = to->code;
+    c->len = to->len;
+    c->bci = to->bci;
+    c->next = to->next;
+    c->floor = to->floor;
+    c->marks = to->marks;
+    c->live = to->live;
+    c->depth_at = to->depth_at;
+    c->labels = to->labels;
+    c->scope = s;
+}
+
+u4 inline_root_bci(const Scope *s, u4 bci) {
+    for (; s; s = s->outer) bci = s->call_bci;
+    return bci;
+}
+
+void inline_free(Compiler *c) {
+    for (Scope *s = c->scopes, *next; s; s = next) {
+        next = s->all;
+        free(s);
+    }
+    free(c->inlined);
+}
+
+/* --- frames --- */
+
+static Mem frame_of(const Scope *s) { return cell_mem(s->locals + s->in.m->max_locals); }
+static Mem in_frame(const Scope *s, size_t offset) {
+    Mem m = frame_of(s);
+    m.disp += (int32_t)offset;
+    return m;
+}
+Mem inline_frame(const Compiler *c) { return frame_of(c->scope); }
+
+static void write_position(Compiler *c, Mem m, u4 bci, u4 depth) {
+    asm_store_const(&c->a, MEM_64, m, (int32_t)(bci | depth << FRAME_DEPTH_SHIFT));
+}
+
+/* But its position. */
+static void write_frame(Compiler *c, const Scope *s) {
+    Asm *a = &c->a;
+    if (s->outer) {
+        asm_address(a, ASM_SCRATCH, frame_of(s->outer));
+        asm_store(a, MEM_64, in_frame(s, offsetof(Frame, prev)), ASM_SCRATCH);
+    } else {
+        asm_store(a, MEM_64, in_frame(s, offsetof(Frame, prev)), R_FRAME);
+    }
+    asm_const(a, ASM_SCRATCH, (int64_t)(uintptr_t)s->in.m);
+    asm_store(a, MEM_64, in_frame(s, offsetof(Frame, method)), ASM_SCRATCH);
+    asm_store_const(a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_COMPILED | FRAME_INLINED);
+}
+
+void inline_position(Compiler *c, u4 bci, u4 depth) {
+    for (Scope *s = c->scope; s; s = s->outer) {
+        write_frame(c, s);
+        write_position(c, in_frame(s, offsetof(Frame, position)), bci, depth);
+        bci = s->call_bci;
+        depth = s->call_depth;
+    }
+    write_position(c, frame_mem(offsetof(Frame, position)), bci, depth);
+}
+
+void inline_test_leave(Compiler *c, Label *leave) {
+    for (const Scope *s = c->scope; s; s = s->outer) {
+        asm_test_mem(&c->a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_LEAVE_CODE);
+        asm_branch(&c->a, COND_NE, leave);
+    }
+}
+
+/* --- locals of bodies --- */
+
+/* A cell that is equal to `of`, which is about to change, gets a register. */
+static void part(Compiler *c, u4 cell, u4 of) {
+    Value *v = &c->stack[cell];
+    if (c->stack[of].kind == V_FREG) {
+        FReg r = ftemp(c);
+        if (c->stack[of].kind == V_FREG) asm_fmov(&c->a, W64, r, c->stack[of].reg);
+        else asm_fload(&c->a, W64, r, cell_mem(of));
+        v->kind = V_FREG;
+        v->reg = r;
+        return;
+    }
+    Reg r = temp(c);
+    if (c->stack[of].kind == V_REG) asm_mov(&c->a, W64, r, c->stack[of].reg);
+    else asm_load(&c->a, MEM_64, r, cell_mem(of));
+    v->kind = V_REG;
+    v->reg = r;
+}
+
+static void part_all(Compiler *c, u4 of) {
+    for (u4 i = c->scope->locals; i < c->depth; i++)
+        if (c->stack[i].kind == V_CELL && c->stack[i].local == of) part(c, i, of);
+}
+
+void inline_load(Compiler *c, u4 local) {
+    u4 cell = c->scope->locals + local;
+    Value v = c->stack[cell];
+    if (v.kind == V_MEM || v.kind == V_REG || v.kind == V_FREG) v = (Value){.kind = V_CELL, .local = (u2)cell, .safe = v.safe};
+    else if (v.kind == V_HOLE) return refuse(c, "local without a value");
+    push_value(c, v);
+}
+
+void inline_store(Compiler *c, u4 local, u4 cell) {
+    u4 to = c->scope->locals + local;
+    Value *v = &c->stack[cell];
+    if (v->kind == V_CELL && v->local == to) return;
+    bool two = c->depth - cell == 2, safe = v->safe;
+    c->depth -= two + 1u; /* the value itself is none of those that must part */
+    if (v->kind == V_REG) c->locked |= 1u << v->reg;
+    if (v->kind == V_FREG) c->flocked |= 1u << v->reg;
+    part_all(c, to);
+    c->depth += two + 1u;
+    if (v->kind == V_MEM) use(c, cell);
+    c->stack[to] = *v;
+    c->stack[to].safe = safe;
+    if (two) c->stack[to + 1] = (Value){.kind = V_HOLE};
+}
+
+void inline_increment(Compiler *c, u4 local, int32_t by) {
+    u4 cell = c->scope->locals + local;
+    Value *v = &c->stack[cell];
+    part_all(c, cell);
+    if (v->kind == V_CONST) {
+        v->k = (u4)((u4)v->k + (u4)by);
+    } else if (v->kind == V_MEM) {
+        asm_alu_mem(&c->a, ALU_ADD, W32, cell_mem(cell), op_imm(by));
+    } else {
+        bool own = v->kind == V_REG;
+        Reg r = use(c, cell), d = own ? r : temp(c);
+        asm_alu(&c->a, ALU_ADD, W32, d, r, op_imm(by));
+        *v = (Value){.kind = V_REG, .reg = d};
+    }
+}
+
+/* --- blocks --- */
+
+static bool is_kept(const Scope *s, u4 cell) { return cell < s->n_kept && s->kept[cell].kind != V_HOLE; }
+static bool in_register(const Value *v) { return v->kind == V_REG || v->kind == V_FREG; }
+static bool same_register(const Value *a, const Value *b) { return a->kind == b->kind && a->reg == b->reg; }
+
+/* Kept cells that lost their register have their value in memory, or in another register if they were used since. */
+void inline_settle(Compiler *c) {
+    const Scope *s = c->scope;
+    for (u4 i = 0; i < c->depth; i++) {
+        const Value *v = &c->stack[i];
+        if (!is_kept(s, i) || (in_register(v) && in_register(&s->kept[i]) && !same_register(v, &s->kept[i]))) spill(c, i);
+    }
+    for (u4 i = 0; i < c->depth; i++) {
+        if (!is_kept(s, i)) continue;
+        const Value *k = &s->kept[i];
+        if (in_register(k) && !same_register(&c->stack[i], k)) {
+            if (k->kind == V_REG) asm_load(&c->a, MEM_64, k->reg, cell_mem(i));
+            else asm_fload(&c->a, W64, k->reg, cell_mem(i));
+        }
+        c->stack[i] = *k;
+    }
+}
+
+Reg inline_not_kept(Compiler *c, Reg r) {
+    const Scope *s = c->scope;
+    u4 kept = 0;
+    for (u4 i = 0; i < s->n_kept; i++)
+        if (s->kept[i].kind == V_REG) kept |= 1u << s->kept[i].reg;
+    if (!(kept >> r & 1)) return r;
+    Reg to = temp(c);
+    while (kept >> to & 1 && !c->why) to = temp(c); /* there are more than are kept */
+    asm_mov(&c->a, W64, to, r);
+    return to;
+}
+
+bool inline_settled(const Compiler *c) {
+    const Scope *s = c->scope;
+    for (u4 i = 0; i < c->depth; i++) {
+        const Value *v = &c->stack[i];
+        if (is_kept(s, i) ? in_register(&s->kept[i]) && !same_register(v, &s->kept[i]) : v->kind != V_MEM && v->kind != V_HOLE) return false;
+    }
+    return true;
+}
+
+static void restore_safe(Compiler *c) {
+    memcpy(c->safe_locals, c->scope->safe, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
+}
+
+void inline_start_block(Compiler *c) {
+    const Scope *s = c->scope;
+    for (u4 i = 0; i < s->n_kept && i < c->depth; i++)
+        if (is_kept(s, i)) c->stack[i] = s->kept[i];
+    restore_safe(c);
+}
+
+/* --- what a body is like --- */
+
+typedef struct Body {
+    u4 ends;        /* places where it returns */
+    bool branches, return_is_last;
+    u8 written;     /* locals */
+} Body;
+
+static bool is_return(u1 op) { return op >= CF_OP_IRETURN && op <= CF_OP_RETURN; }
+
+static bool leads_forwards(const CfInsn *i) {
+    u4 flags = cf_op_info[i->op].flags;
+    if (!(flags & (CF_OF_BRANCH | CF_OF_SWITCH))) return true;
+    if ((u4)i->target <= i->pc) return false;
+    if (flags & CF_OF_SWITCH)
+        for (u4 n = 0; n < i->cases; n++)
+            if ((u4)cf_switch_target(i, n) <= i->pc) return false;
+    return true;
+}
+
+static bool look_at(const Method *m, Body *b) {
+    CfInsn i;
+    *b = (Body){0};
+    for (u4 at = 0; at < m->code_len; at += i.len) {
+        if (!cf_insn(m->code, m->code_len, at, &i) || !leads_forwards(&i)) return false;
+        u4 flags = cf_op_info[i.op].flags;
+        if (flags & (CF_OF_JSR | CF_OF_RET | CF_OF_MONITOR)) return false;
+        b->branches |= (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) != 0;
+        bool jump = i.op == CF_OP_GOTO || i.op == CF_OP_GOTO_W;
+        b->return_is_last = is_return(i.op);
+        b->ends += is_return(i.op) || (jump && is_return(m->code[i.target]));
+        if (op_is_store(i.op) || i.op == CF_OP_IINC) b->written |= 3ull << i.index; /* may be two cells */
+    }
+    return true;
+}
+
+/* --- which --- */
+
+static bool allows(const Compiler *c, const Method *m) {
+    u4 most = compile_command_inlines(m) ? 4 * (u4)vm_options.max_inline_size : (u4)vm_options.max_inline_size;
+    return m->code_len <= most && c->inlined_bytes + m->code_len <= MOST_INLINED_BYTES && c->root->code_len <= MOST_ROOT_BYTES &&
+           c->root->recompiled < MOST_RECOMPILED && !compile_command_dont_inline(m) && !compile_command_excludes(m);
+}
+
+static bool has_run(const Method *m) { return m->heat || m->blob || m->recompiled; }
+
+static bool is_fit(const Method *m) {
+    enum { UNFIT = MF_HAS_BREAKPOINT | MF_HAS_MONITORS | MF_JSR | MF_OBJECT_INIT | MF_CLINIT | MF_OBSOLETE };
+    return __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_BYTECODE && __atomic_load_n(&m->qcode, __ATOMIC_ACQUIRE) &&
+           !(m->flags & UNFIT) && !(m->access & ACC_SYNCHRONIZED) && !m->n_handlers && !m->next_version &&
+           m->max_locals <= MOST_LOCALS && has_run(m);
+}
+
+static u4 level(const Compiler *c) { return c->scope ? c->scope->level : 0; }
+
+/* A recursion is followed once. */
+static bool is_repeated(const Compiler *c, const Method *m) {
+    u4 n = m == c->root;
+    for (const Scope *s = c->scope; s; s = s->outer) n += (s == c->scope ? c->m : s->in.m) == m;
+    return n > 1;
+}
+
+static bool fits(const Compiler *c, const Method *m) {
+    u4 top = c->depth - m->arg_slots + m->max_locals + FRAME_CELLS + m->max_stack + 1;
+    return top < c->root->max_stack + (u4)MAX_INLINE_CELLS && level(c) < vm_options.max_inline_level && c->next < c->len;
+}
+
+static bool can_inline(const Compiler *c, const Method *m, Body *b) {
+    return vm_options.inlining && is_fit(m) && allows(c, m) && fits(c, m) && !is_repeated(c, m) && look_at(m, b);
+}
+
+static void note_inlined(Compiler *c, Method *m) {
+    c->inlined_bytes += m->code_len;
+    for (u4 i = 0; i < c->n_inlined; i++)
+        if (c->inlined[i] == m) return;
+    Method **more = realloc(c->inlined, (c->n_inlined + 1) * sizeof *more);
+    if (!more) {
+        c->no_memory = true;
+        return;
+    }
+    c->inlined = more;
+    more[c->n_inlined++] = m;
+}
+
+/* --- writing --- */
+
+static void limit_registers(Compiler *c, ValueKind kind) {
+    u4 n = 0;
+    for (u4 i = c->depth; i-- > 0;)
+        if (c->stack[i].kind == kind && ++n > MOST_KEPT) spill(c, i);
+}
+
+static u2 live_pins(const Compiler *c) {
+    u2 live = c->live[c->next];
+    for (u4 i = 0; i < c->depth; i++) {
+        const Value *v = &c->stack[i];
+        int p = v->kind == V_LOCAL ? pin_of(c, v->local) : -1;
+        if (p >= 0 && c->valid >> p & 1) live |= (u2)(1u << p);
+    }
+    return live;
+}
+
+/* The state is that of the call, its arguments on the stack. */
+static Scope *new_scope(Compiler *c, Method *m, const Body *b) {
+    u4 len = m->code_len, words = (c->root->max_locals + 63u) / 64;
+    size_t each = sizeof(Label) + sizeof(u2) + sizeof(int16_t) + 1;
+    Scope *s = calloc(1, sizeof *s + c->depth * sizeof(Value) + words * sizeof(u8) + len * each);
+    if (!s) {
+        c->no_memory = true;
+        return NULL;
+    }
+    s->kept = (Value *)(s + 1);
+    s->safe = (u8 *)(s->kept + c->depth);
+    s->in = (MethodState){.m = m, .code = m->code, .len = len, .labels = (Label *)(s->safe + words)};
+    s->in.live = (u2 *)(s->in.labels + len);
+    s->in.depth_at = (int16_t *)(s->in.live + len);
+    s->in.marks = (u1 *)(s->in.depth_at + len);
+    s->all = c->scopes;
+    c->scopes = s;
+    s->outer = c->scope;
+    s->level = level(c) + 1;
+    s->call_bci = c->bci;
+    s->call_depth = c->depth - c->floor;
+    s->locals = c->depth - m->arg_slots;
+    s->joins = b->ends != 1 || !b->return_is_last;
+    s->end = LABEL_INIT;
+    memset(s->in.labels, 0xff, len * sizeof *s->in.labels);
+    memset(s->in.depth_at, 0xff, len * sizeof *s->in.depth_at);
+    return s;
+}
+
+static void mark_targets(Scope *s) {
+    CfInsn i;
+    for (u4 at = 0; at < s->in.len && cf_insn(s->in.code, s->in.len, at, &i); at += i.len) {
+        u4 flags = cf_op_info[i.op].flags;
+        s->in.marks[at] |= MARK_START;
+        if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) s->in.marks[i.target] |= MARK_TARGET;
+        if (flags & CF_OF_SWITCH)
+            for (u4 n = 0; n < i.cases; n++) s->in.marks[cf_switch_target(&i, n)] |= MARK_TARGET;
+    }
+}
+
+/* What the state is from here on at the boundaries of blocks. */
+static void keep_state(Compiler *c, Scope *s, const Body *b) {
+    u2 live = live_pins(c);
+    for (u4 i = 0; i < s->in.len; i++) s->in.live[i] = live;
+    s->n_kept = c->depth;
+    memcpy(s->kept, c->stack, c->depth * sizeof(Value));
+    for (u4 i = s->locals; i < c->depth; i++)
+        if (b->written >> (i - s->locals) & 1) s->kept[i].kind = V_HOLE;
+    memcpy(s->safe, c->safe_locals, (c->root->max_locals + 63u) / 64 * sizeof *s->safe);
+}
+
+/* DeoptimizeInterval: a point at the start of each body. */
+static void stress(Compiler *c) {
+    if (!vm_options.deopt_interval) return;
+    Later *x = new_later(c, LATER_EXIT, 0, c->depth);
+    x->info = exit_info(EXIT_AT, 0, 0, 0);
+    asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)&jit_stress_left);
+    asm_alu_mem(&c->a, ALU_SUB, W32, mem_at(ASM_SCRATCH, 0), op_imm(1));
+    asm_branch(&c->a, COND_LE, &x->at);
+}
+
+/* A return that code before it runs into and that is also branched to is written twice: a value need not go through memory. */
+static void write_body(Compiler *c) {
+    CfInsn i;
+    stress(c);
+    for (u4 at = 0; at < c->len && !c->why && !c->no_memory; at = c->next) {
+        if (!cf_insn(c->code, c->len, at, &i)) return refuse(c, "unknown instruction");
+        c->bci = at;
+        c->next = at + i.len;
+        if (c->marks[at] & MARK_TARGET) {
+            if (c->reachable && is_return(i.op) && c->scope->joins) {
+                c->scope->goes_on = true;
+                compile_insn(c, &i);
+                c->scope->goes_on = false;
+            }
+            start_block(c);
+        }
+        if (c->reachable) compile_insn(c, &i);
+    }
+    if (c->reachable) refuse(c, "end of code reached");
+}
+
+/* `back`: where the slow path of a guarded body comes back to, or NULL. */
+static void finish(Compiler *c, Scope *s, Label *back, u4 n_result) {
+    c->depth = s->locals;
+    if (s->joins) {
+        asm_bind(&c->a, &s->end);
+        if (back) asm_bind(&c->a, back);
+        for (u4 i = 0; i < c->depth; i++) c->stack[i] = s->kept[i].kind == V_HOLE ? (Value){.kind = V_HOLE} : s->kept[i];
+        c->valid = s->in.live[0];
+        c->dirty = c->valid & written_pins(c);
+        memcpy(c->safe_locals, s->safe, (c->root->max_locals + 63u) / 64 * sizeof *s->safe);
+    }
+    c->reachable = s->returned || back;
+    if (!n_result) return;
+    if (!s->joins) push_value(c, s->returned ? s->value : (Value){.kind = V_MEM});
+    else if (s->fp) push_freg(c, s->freg);
+    else push_reg(c, s->reg);
+    if (n_result == 2) push_hole(c);
+}
+
+static void write_scope(Compiler *c, Method *m, Scope *s, Label *back, u4 n_result) {
+    for (u4 i = m->arg_slots; i < m->max_locals + (u4)FRAME_CELLS; i++) c->stack[c->depth++] = (Value){.kind = V_HOLE};
+    s->in.floor = c->depth;
+    mark_targets(s);
+    note_inlined(c, m);
+    inline_enter(c, s);
+    write_body(c);
+    inline_enter(c, s->outer);
+    finish(c, s, back, n_result);
+}
+
+static bool is_float(const Method *m) { return m->ret_type == T_FLOAT || m->ret_type == T_DOUBLE; }
+
+static void choose_result(Compiler *c, Scope *s, const Method *m, bool general) {
+    s->fp = is_float(m) && !general;
+    if (m->ret_type == T_VOID) return;
+    if (s->fp) s->freg = ftemp(c);
+    else s->reg = temp(c);
+}
+
+bool inline_call(Compiler *c, Method *m) {
+    Body b;
+    if (!can_inline(c, m, &b)) return false;
+    Scope *s = new_scope(c, m, &b);
+    if (!s) return false;
+    if (b.branches || s->joins) {
+        limit_registers(c, V_REG);
+        limit_registers(c, V_FREG);
+        choose_result(c, s, m, false);
+        keep_state(c, s, &b);
+    }
+    write_scope(c, m, s, NULL, c->pushes);
+    return true;
+}
+
+/* --- virtual calls --- */
+
+/* t is free. */
+static void guard(Compiler *c, const Method *m, u4 receiver, Reg o, Reg t, u4 index, Label *other) {
+    check_by_access(c, receiver, o, offsetof(Object, klass));
+    asm_load(&c->a, MEM_32, t, mem_at(o, offsetof(Object, klass)));
+    asm_load(&c->a, MEM_64, t, mem_at(t, offsetof(Class, vtable)));
+    asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)m);
+    asm_cmp_mem(&c->a, MEM_64, mem_at(t, (int32_t)(8 * index)), op_reg(ASM_SCRATCH));
+    asm_branch(&c->a, COND_NE, other);
+}
+
+bool inline_virtual(Compiler *c, const Method *named, u4 n, u4 index) {
+    Body b;
+    Method *m = vm_options.inlining ? class_only_target(named->holder, index) : NULL;
+    if (!m || !can_inline(c, m, &b) || m->arg_slots != n) return false;
+    Scope *s = new_scope(c, m, &b);
+    if (!s) return false;
+    u4 receiver = c->depth - n;
+    Reg o = use(c, receiver);
+    if (vm_options.deopt_interval) check_null(c, receiver, o); /* slow paths are taken for their own sake */
+    s->joins = true;
+    limit_registers(c, V_REG);
+    limit_registers(c, V_FREG);
+    choose_result(c, s, m, true);
+    Reg t = temp(c); /* now: the slow path has registers as they are when it begins */
+    keep_state(c, s, &b);
+    arrive_pins(c, s->in.live[0]);
+    Later *slow = slow_virtual(c, index, n, m->ret_type == T_VOID ? NO_REG : s->reg);
+    guard(c, m, receiver, o, t, index, &slow->at);
+    write_scope(c, m, s, &slow->back, c->pushes);
+    return true;
+}
+
+/* --- returns --- */
+
+static int64_t narrow(BasicType t, int64_t k) {
+    switch (t) {
+    case T_BOOLEAN: return k & 1;
+    case T_BYTE: return (u4)(int8_t)k;
+    case T_CHAR: return (u2)k;
+    case T_SHORT: return (u4)(int16_t)k;
+    default: return k;
+    }
+}
+
+static void narrow_top(Compiler *c) {
+    Value *v = top(c, 1);
+    if (v->kind == V_CONST) {
+        v->k = narrow((BasicType)c->m->ret_type, v->k);
+        return;
+    }
+    Reg r = use(c, c->depth - 1), d = result_for(c, c->depth - 1);
+    narrow_result(c, d, r);
+    *v = (Value){.kind = V_REG, .reg = d};
+}
+
+/* The result as it is, for the caller: locals of the body are no more. */
+static Value take_result(Compiler *c, u4 cell) {
+    Value v = c->stack[cell];
+    if (v.kind == V_CELL && v.local >= c->scope->locals) {
+        bool safe = v.safe;
+        v = c->stack[v.local];
+        if (v.kind == V_MEM) use(c, c->stack[cell].local), v = c->stack[c->stack[cell].local];
+        v.safe |= safe;
+    } else if (v.kind == V_MEM) {
+        use(c, cell);
+        v = c->stack[cell];
+    }
+    return v;
+}
+
+/* A kept cell that was given another register meanwhile may have got the result's. */
+static void free_result(Compiler *c, const Scope *s) {
+    for (u4 i = 0; i < s->locals; i++) {
+        const Value *v = &c->stack[i];
+        if (s->fp ? v->kind == V_FREG && v->reg == s->freg : v->kind == V_REG && v->reg == s->reg) spill(c, i);
+    }
+}
+
+static void join(Compiler *c, u4 n) {
+    Scope *s = c->scope;
+    u4 cell = c->depth - n;
+    if (n) free_result(c, s);
+    if (n && s->fp) {
+        FReg r = fuse(c, cell, n == 2 ? W64 : W32);
+        if (r != s->freg) asm_fmov(&c->a, W64, s->freg, r);
+    } else if (n && c->stack[cell].kind == V_CONST) {
+        asm_const(&c->a, s->reg, c->stack[cell].k);
+    } else if (n) {
+        Reg r = use(c, cell);
+        if (c->m->ret_type == T_FLOAT) asm_mov(&c->a, W32, s->reg, r);
+        else if (r != s->reg) asm_mov(&c->a, W64, s->reg, r);
+    }
+    c->depth = s->locals;
+    settle_stack(c);
+    arrive_pins(c, s->in.live[0]);
+    if (s->goes_on || c->next < c->len) asm_jump(&c->a, &s->end);
+}
+
+void inline_return(Compiler *c, u1 op) {
+    Scope *s = c->scope;
+    u4 n = op == CF_OP_RETURN ? 0 : op == CF_OP_LRETURN || op == CF_OP_DRETURN ? 2 : 1;
+    if (op == CF_OP_IRETURN && c->m->ret_type != T_INT) narrow_top(c);
+    if (s->joins) join(c, n);
+    else if (n) s->value = take_result(c, c->depth - n);
+    s->returned = true;
+    c->reachable = false;
+}

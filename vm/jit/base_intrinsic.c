@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Base compiler: calls of methods that C code stands for (native/intrinsic/intrinsic.def has names and descriptors; here the rows are
+ * known by their functions, so both tiers agree on what is replaced).  Three ways, the cheapest that a row has:
+ *
+ *   code    machine code in place of the call (`rows`).  What it does not cover (a null, an index, an offset outside the object) is a
+ *           slow path that makes the call.
+ *   quick   a call of a C function that may decline, the same way: what it declines is called.  It sees the operands in their cells
+ *           and neither stops nor looks at the stack, so pins in registers that C functions keep stay where they are.
+ *   leaf    the stub does it (jit_bridge).
+ *
+ * Exceptions are always thrown by the call itself, with its frame.  What makes a method lose its C code (events of the thread, breakpoints,
+ * watched fields, redefinition, another function registered) throws the code of its callers away: jit_forget_callers.
+ */
+#include "core/options.h"
+#include "jit/base_int.h"
+#include "lang/javaclasses.h"
+#include "native/intrinsic/intrinsic_int.h"
+#include "object/class.h"
+#include "object/method.h"
+
+/* `a` is the cell of the first argument.  False: it is to be called. */
+typedef bool (*Emit)(Compiler *c, const Method *m, u4 a, int k);
+
+static void push_result(Compiler *c, const Method *m, Reg r) {
+    pop(c, m->arg_slots);
+    push_reg(c, r);
+    if (type_slots((BasicType)m->ret_type) == 2) push_hole(c);
+}
+static void push_fresult(Compiler *c, const Method *m, FReg r) {
+    pop(c, m->arg_slots);
+    push_freg(c, r);
+    if (m->ret_type == T_DOUBLE) push_hole(c);
+}
+
+/* --- calls of C functions --- */
+
+/* Who looks meanwhile is a signal handler at most: it sees the root's frame where it is, and none of bodies in it. */
+static void pass_cells(Compiler *c, u4 a, const void *fn) {
+    u4 bci = inline_root_bci(c->scope, c->bci);
+    asm_store_const(&c->a, MEM_64, frame_mem(offsetof(Frame, position)), (int32_t)bci);
+    asm_address(&c->a, R_SI, cell_mem(a));
+    asm_address(&c->a, R_DX, thread_mem(offsetof(Thread, leaf_result)));
+    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, frame)), R_FRAME);
+    asm_mov(&c->a, W64, R_DI, R_THREAD);
+    call_leaf_c(c, fn);
+}
+
+static void load_result(Compiler *c, const Method *m) {
+    u1 t = m->ret_type;
+    bool wide = t == T_LONG || t == T_DOUBLE || t == T_OBJECT || t == T_ARRAY;
+    if (t != T_VOID) asm_load(&c->a, wide ? MEM_64 : MEM_32, R_AX, thread_mem(offsetof(Thread, leaf_result)));
+}
+
+static void push_call_result(Compiler *c, const Method *m) {
+    if (m->ret_type != T_VOID) push_result(c, m, R_AX);
+    else pop(c, m->arg_slots);
+}
+
+static bool call_quick(Compiler *c, const Method *m, u4 a, QuickNative fn) {
+    lend_registers(c);
+    take_register(c, R_AX);
+    Later *slow = slow_known(c, m, m->ret_type == T_VOID ? NO_REG : R_AX);
+    pass_cells(c, a, (const void *)fn);
+    asm_test(&c->a, W32, R_AX, op_imm(1));
+    asm_branch(&c->a, COND_EQ, &slow->at);
+    load_result(c, m);
+    asm_bind(&c->a, &slow->back);
+    push_call_result(c, m);
+    return true;
+}
+
+/* A leaf that throws nothing at all. */
+static bool call_pure(Compiler *c, const Method *m, u4 a, int k) {
+    lend_registers(c);
+    take_register(c, R_AX);
+    pass_cells(c, a, (const void *)m->vm_native);
+    load_result(c, m);
+    push_call_result(c, m);
+    return true;
+}
+
+/* --- numbers; k is the width --- */
+
+static Width width(int k) { return (Width)k; }
+
+static bool emit_abs(Compiler *c, const Method *m, u4 a, int k) {
+    Reg x = use(c, a), d = temp(c);
+    asm_unary(&c->a, UNARY_NEG, width(k), d, x);
+    asm_cmp(&c->a, width(k), x, op_imm(0));
+    asm_select(&c->a, COND_GE, width(k), d, x, d);
+    push_result(c, m, d);
+    return true;
+}
+
+static bool min_max(Compiler *c, const Method *m, u4 a, Width w, Cond first_wins) {
+    Reg x = use(c, a), y = use(c, a + m->arg_slots / 2), d = temp(c);
+    asm_cmp(&c->a, w, x, op_reg(y));
+    asm_select(&c->a, first_wins, w, d, x, y);
+    push_result(c, m, d);
+    return true;
+}
+static bool emit_min(Compiler *c, const Method *m, u4 a, int k) { return min_max(c, m, a, width(k), COND_LT); }
+static bool emit_max(Compiler *c, const Method *m, u4 a, int k) { return min_max(c, m, a, width(k), COND_GT); }
+
+static bool emit_fabs(Compiler *c, const Method *m, u4 a, int k) {
+    FReg x = fuse(c, a, width(k)), d = ftemp(c);
+    asm_fabs(&c->a, width(k), d, x);
+    push_fresult(c, m, d);
+    return true;
+}
+
+static bool emit_fsqrt(Compiler *c, const Method *m, u4 a, int k) {
+    FReg x = fuse(c, a, W64), d = ftemp(c);
+    asm_fsqrt(&c->a, W64, d, x);
+    push_fresult(c, m, d);
+    return true;
+}
+
+/* The first NaN wins as it is; of two equal numbers only the sign can differ: `equal` makes one of their bits. */
+static bool fmin_max(Compiler *c, const Method *m, u4 a, Width w, Cond first_wins, AluOp equal) {
+    FReg x = fuse(c, a, w), y = fuse(c, a + m->arg_slots / 2, w), d = ftemp(c);
+    Reg p = temp(c), q = temp(c);
+    Label done = LABEL_INIT, take_y = LABEL_INIT;
+    u4 first = c->a.n_fixups;
+    asm_fmov(&c->a, w, d, x);
+    asm_fbranch(&c->a, first_wins, w, x, y, false, &done);
+    asm_fbranch(&c->a, COND_NE, w, x, x, true, &done);
+    asm_fbranch(&c->a, COND_NE, w, x, y, true, &take_y);
+    asm_float_to_bits(&c->a, w, p, x);
+    asm_float_to_bits(&c->a, w, q, y);
+    asm_alu(&c->a, equal, w, p, p, op_reg(q));
+    asm_bits_to_float(&c->a, w, d, p);
+    asm_jump(&c->a, &done);
+    asm_bind(&c->a, &take_y);
+    asm_fmov(&c->a, w, d, y);
+    asm_bind(&c->a, &done);
+    asm_settle(&c->a, first);
+    push_fresult(c, m, d);
+    return true;
+}
+static bool emit_fmin(Compiler *c, const Method *m, u4 a, int k) { return fmin_max(c, m, a, width(k), COND_LT, ALU_OR); }
+static bool emit_fmax(Compiler *c, const Method *m, u4 a, int k) { return fmin_max(c, m, a, width(k), COND_GT, ALU_AND); }
+
+static bool emit_mul_high(Compiler *c, const Method *m, u4 a, int k) {
+    take_register(c, R_AX);
+    take_register(c, R_DX);
+    Reg x = use(c, a), y = use(c, a + 2);
+    asm_mul_high(&c->a, true, R_DX, x, y);
+    push_result(c, m, R_DX);
+    return true;
+}
+
+static bool emit_bit_count(Compiler *c, const Method *m, u4 a, int k) {
+    if (!asm_features.popcnt) return call_pure(c, m, a, k);
+    Reg x = use(c, a), d = temp(c);
+    asm_bit_count(&c->a, width(k), d, x);
+    push_result(c, m, d);
+    return true;
+}
+
+static bool emit_unary(Compiler *c, const Method *m, u4 a, Width w, UnaryOp op) {
+    Reg x = use(c, a), d = temp(c);
+    asm_unary(&c->a, op, w, d, x);
+    push_result(c, m, d);
+    return true;
+}
+static bool emit_leading(Compiler *c, const Method *m, u4 a, int k) { return emit_unary(c, m, a, width(k), UNARY_LEADING_ZEROS); }
+static bool emit_trailing(Compiler *c, const Method *m, u4 a, int k) { return emit_unary(c, m, a, width(k), UNARY_TRAILING_ZEROS); }
+static bool emit_swap(Compiler *c, const Method *m, u4 a, int k) { return emit_unary(c, m, a, width(k), UNARY_SWAP); }
+
+/* The count of zeros before it shifts the highest bit there is; of 0 it is the width, which shifts nothing. */
+static bool emit_highest(Compiler *c, const Method *m, u4 a, int k) {
+    Width w = width(k);
+    Reg x = use(c, a), n = temp(c), d = temp(c);
+    asm_unary(&c->a, UNARY_LEADING_ZEROS, w, n, x);
+    asm_const(&c->a, d, w == W64 ? INT64_MIN : INT32_MIN);
+    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, w, d, d, op_reg(n));
+    asm_alu(&c->a, ALU_AND, w, d, d, op_reg(x));
+    push_result(c, m, d);
+    return true;
+}
+
+static bool rotate(Compiler *c, const Method *m, u4 a, Width w, bool left) {
+    const Value *n = &c->stack[a + m->arg_slots - 1];
+    int32_t known = left ? -(int32_t)n->k : (int32_t)n->k;
+    Operand by = op_imm(known & (w == W64 ? 63 : 31));
+    if (n->kind != V_CONST) {
+        Reg r = use(c, a + m->arg_slots - 1), t = left ? temp(c) : r;
+        if (left) asm_unary(&c->a, UNARY_NEG, W32, t, r);
+        by = op_reg(t);
+    }
+    Reg x = use(c, a), d = temp(c);
+    asm_shift(&c->a, SHIFT_ROTATE_RIGHT, w, d, x, by);
+    push_result(c, m, d);
+    return true;
+}
+static bool emit_rotate_left(Compiler *c, const Method *m, u4 a, int k) { return rotate(c, m, a, width(k), true); }
+static bool emit_rotate_right(Compiler *c, const Method *m, u4 a, int k) { return rotate(c, m, a, width(k), false); }
+
+static bool emit_compare_unsigned(Compiler *c, const Method *m, u4 a, int k) {
+    Width w = width(k);
+    Reg x = use(c, a), y = use(c, a + m->arg_slots / 2), p = temp(c), q = temp(c);
+    asm_const(&c->a, p, w == W64 ? INT64_MIN : INT32_MIN); /* turns unsigned order into signed */
+    asm_alu(&c->a, ALU_XOR, w, q, p, op_reg(y));
+    asm_alu(&c->a, ALU_XOR, w, p, p, op_reg(x));
+    asm_compare3(&c->a, w, p, p, q);
+    push_result(c, m, p);
+    return true;
+}
+
+/* --- bits of floating-point numbers --- */
+
+static bool emit_to_raw_bits(Compiler *c, const Method *m, u4 a, int k) {
+    FReg x = fuse(c, a, width(k));
+    Reg d = temp(c);
+    asm_float_to_bits(&c->a, width(k), d, x);
+    push_result(c, m, d);
+    return true;
+}
+
+static bool emit_to_bits(Compiler *c, const Method *m, u4 a, int k) {
+    Width w = width(k);
+    FReg x = fuse(c, a, w);
+    Reg d = temp(c);
+    Label number = LABEL_INIT;
+    u4 first = c->a.n_fixups;
+    asm_float_to_bits(&c->a, w, d, x);
+    asm_fbranch(&c->a, COND_EQ, w, x, x, false, &number);
+    asm_const(&c->a, d, w == W64 ? 0x7ff8000000000000 : 0x7fc00000);
+    asm_bind(&c->a, &number);
+    asm_settle(&c->a, first);
+    push_result(c, m, d);
+    return true;
+}
+
+static bool emit_from_bits(Compiler *c, const Method *m, u4 a, int k) {
+    Reg x = use(c, a);
+    FReg d = ftemp(c);
+    asm_bits_to_float(&c->a, width(k), d, x);
+    push_fresult(c, m, d);
+    return true;
+}
+
+/* --- objects --- */
+
+static bool emit_current_thread(Compiler *c, const Method *m, u4 a, int k) {
+    Reg d = temp(c);
+    asm_load(&c->a, MEM_64, d, thread_mem(offsetof(Thread, java_thread)));
+    push_result(c, m, d);
+    return true;
+}
+
+static bool emit_get_class(Compiler *c, const Method *m, u4 a, int k) {
+    Reg o = use(c, a), d = temp(c);
+    asm_load(&c->a, MEM_32, d, mem_at(o, offsetof(Object, klass)));
+    asm_load(&c->a, MEM_64, d, mem_at(d, offsetof(Class, mirror)));
+    push_result(c, m, d);
+    top(c, 1)->safe = true;
+    return true;
+}
+
+static bool emit_referent(Compiler *c, const Method *m, u4 a, int k) {
+    Reg o = use(c, a), d = temp(c);
+    asm_load(&c->a, MEM_32, d, mem_at(o, (int32_t)jc_off.Reference_referent));
+    asm_shift(&c->a, SHIFT_LEFT, W64, d, d, op_imm(3));
+    push_result(c, m, d);
+    return true;
+}
+
+/* Known while compiling: as instanceof.  Mirrors do not move, and no class is one to two mirrors. */
+static bool emit_is_instance(Compiler *c, const Method *m, u4 a, int k) {
+    const Value *v = &c->stack[a];
+    if (v->kind != V_CONST || !v->k) return call_pure(c, m, a, k);
+    Class *known = mirror_class((const Object *)(uintptr_t)v->k);
+    if (class_is_primitive(known)) {
+        pop(c, 2);
+        push_const(c, 0);
+    } else {
+        instance_of(c, known, a + 1, 2);
+    }
+    return true;
+}
+
+/* --- String --- */
+
+static void load_text(Compiler *c, Reg d, Reg s) {
+    asm_load(&c->a, MEM_32, d, mem_at(s, (int32_t)jc_off.String_value));
+    asm_shift(&c->a, SHIFT_LEFT, W64, d, d, op_imm(3));
+}
+static Mem coder_mem(Reg s) { return mem_at(s, (int32_t)jc_off.String_coder); }
+static Mem length_mem(Reg array) { return mem_at(array, offsetof(Array, length)); }
+
+static bool emit_string_length(Compiler *c, const Method *m, u4 a, int k) {
+    Reg s = use(c, a), d = temp(c), coder = temp(c);
+    load_text(c, d, s);
+    asm_load(&c->a, MEM_U8, coder, coder_mem(s));
+    asm_load(&c->a, MEM_32, d, length_mem(d));
+    asm_shift(&c->a, SHIFT_RIGHT, W32, d, d, op_reg(coder));
+    push_result(c, m, d);
+    return true;
+}
+
+static bool emit_string_is_empty(Compiler *c, const Method *m, u4 a, int k) {
+    Reg s = use(c, a), d = temp(c);
+    load_text(c, d, s);
+    asm_cmp_mem(&c->a, MEM_32, length_mem(d), op_imm(0));
+    asm_set(&c->a, COND_EQ, d);
+    push_result(c, m, d);
+    return true;
+}
+
+static bool emit_char_at(Compiler *c, const Method *m, u4 a, int k) {
+    Reg s = use(c, a), i = use(c, a + 1), v = temp(c), d = temp(c);
+    Label wide = LABEL_INIT;
+    u4 first = c->a.n_fixups;
+    Later *slow = slow_known(c, m, d);
+    load_text(c, v, s);
+    asm_cmp_mem(&c->a, MEM_U8, coder_mem(s), op_imm(0));
+    asm_branch(&c->a, COND_NE, &wide);
+    asm_cmp(&c->a, W32, i, op_mem(length_mem(v)));
+    asm_branch(&c->a, COND_ABOVE_EQ, &slow->at);
+    asm_load(&c->a, MEM_U8, d, mem_index(v, i, 0, ARRAY_BASE));
+    asm_jump(&c->a, &slow->back);
+    asm_bind(&c->a, &wide);
+    asm_settle(&c->a, first);
+    asm_load(&c->a, MEM_32, d, length_mem(v));
+    asm_shift(&c->a, SHIFT_RIGHT, W32, d, d, op_imm(1));
+    asm_cmp(&c->a, W32, i, op_reg(d));
+    asm_branch(&c->a, COND_ABOVE_EQ, &slow->at);
+    asm_load(&c->a, MEM_U16, d, mem_index(v, i, 1, ARRAY_BASE));
+    asm_bind(&c->a, &slow->back);
+    push_result(c, m, d);
+    return true;
+}
+
+/* --- Unsafe --- */
+
+/* Base and offset of an access are the second and third argument. */
+typedef struct Place {
+    Mem mem;
+    Reg base, offset;       /* NO_REG: absolute address; known and not negative */
+    bool may_be_null;
+} Place;
+
+static Place place_of(Compiler *c, u4 a) {
+    Place p = {.base = NO_REG, .offset = NO_REG};
+    const Value *base = &c->stack[a + 1], *offset = &c->stack[a + 2];
+    bool null = base->kind == V_CONST && !base->k;
+    int64_t known = offset->kind == V_CONST && offset->k >= 0 && offset->k <= INT32_MAX ? offset->k : -1;
+    if (!null) {
+        p.base = use(c, a + 1);
+        p.may_be_null = !c->stack[a + 1].safe;
+    }
+    if (known >= 0 && !null) {
+        p.mem = mem_at(p.base, (int32_t)known);
+        return p;
+    }
+    Reg r = use(c, a + 2);
+    if (!null) p.offset = r;
+    p.mem = null ? mem_at(r, 0) : mem_index(p.base, r, 0, 0);
+    return p;
+}
+
+/* Outside fields (heap/records.h) have negative offsets; the card of no object cannot be marked.  All registers are there. */
+static Later *check_place(Compiler *c, const Method *m, const Place *p, bool marks, Reg result) {
+    bool null = marks && p->may_be_null;
+    if (p->offset == NO_REG && !null) return NULL;
+    Later *slow = slow_known(c, m, result);
+    if (p->offset != NO_REG) {
+        asm_cmp(&c->a, W64, p->offset, op_imm(0));
+        asm_branch(&c->a, COND_LT, &slow->at);
+    }
+    if (null) {
+        asm_cmp(&c->a, W64, p->base, op_imm(0));
+        asm_branch(&c->a, COND_EQ, &slow->at);
+    }
+    return slow;
+}
+
+static bool finish_access(Compiler *c, const Method *m, Later *slow, Reg d) {
+    if (slow) asm_bind(&c->a, &slow->back);
+    if (d != NO_REG) push_result(c, m, d);
+    else pop(c, m->arg_slots);
+    return true;
+}
+
+enum { UNSAFE_FENCE = 16, UNSAFE_REF = 32, UNSAFE_BIT = 64, UNSAFE_KIND = 15 }; /* with a MemKind */
+
+static bool emit_get(Compiler *c, const Method *m, u4 a, int k) {
+    Place p = place_of(c, a);
+    Reg d = temp(c);
+    Later *slow = check_place(c, m, &p, false, d);
+    asm_load(&c->a, (MemKind)(k & UNSAFE_KIND), d, p.mem);
+    if (k & UNSAFE_REF) asm_shift(&c->a, SHIFT_LEFT, W64, d, d, op_imm(3));
+    return finish_access(c, m, slow, d);
+}
+
+static bool emit_put(Compiler *c, const Method *m, u4 a, int k) {
+    Place p = place_of(c, a);
+    Reg v = use(c, a + 4), t = k & (UNSAFE_REF | UNSAFE_BIT) ? temp(c) : v;
+    if (p.base == NO_REG && k & UNSAFE_REF) return false;
+    Later *slow = check_place(c, m, &p, k & UNSAFE_REF, NO_REG);
+    if (k & UNSAFE_REF) asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, t, v, op_imm(3));
+    if (k & UNSAFE_BIT) asm_alu(&c->a, ALU_AND, W32, t, v, op_imm(1));
+    asm_store(&c->a, (MemKind)(k & UNSAFE_KIND), p.mem, t);
+    if (k & UNSAFE_FENCE) asm_fence(&c->a);
+    if (k & UNSAFE_REF) mark_card(c, p.base, t);
+    return finish_access(c, m, slow, NO_REG);
+}
+
+static bool emit_get_address(Compiler *c, const Method *m, u4 a, int k) {
+    Reg at = use(c, a + 1), d = temp(c);
+    asm_load(&c->a, (MemKind)k, d, mem_at(at, 0));
+    push_result(c, m, d);
+    return true;
+}
+static bool emit_put_address(Compiler *c, const Method *m, u4 a, int k) {
+    Reg at = use(c, a + 1), v = use(c, a + 3);
+    asm_store(&c->a, (MemKind)k, mem_at(at, 0), v);
+    pop(c, m->arg_slots);
+    return true;
+}
+
+/* compareAndSet (`found` false) and compareAndExchange */
+static bool compare_and_set(Compiler *c, const Method *m, u4 a, int k, bool found) {
+    MemKind kind = (MemKind)(k & UNSAFE_KIND);
+    bool ref = k & UNSAFE_REF;
+    take_register(c, ASM_CAS_OLD);
+    Place p = place_of(c, a);
+    Reg old = use(c, a + 4), new = use(c, a + (kind == MEM_64 ? 6 : 5)), t = ref ? temp(c) : new;
+    if (p.base == NO_REG && ref) return false;
+    Later *slow = check_place(c, m, &p, ref, ASM_CAS_OLD);
+    if (ref) {
+        asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, ASM_CAS_OLD, old, op_imm(3));
+        asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, t, new, op_imm(3));
+    } else {
+        asm_mov(&c->a, kind == MEM_64 ? W64 : W32, ASM_CAS_OLD, old);
+    }
+    asm_cas(&c->a, kind, p.mem, t);
+    if (!found) asm_set(&c->a, COND_EQ, ASM_CAS_OLD);
+    else if (ref) asm_shift(&c->a, SHIFT_LEFT, W64, ASM_CAS_OLD, ASM_CAS_OLD, op_imm(3));
+    if (ref) mark_card(c, p.base, t);
+    return finish_access(c, m, slow, ASM_CAS_OLD);
+}
+static bool emit_cas(Compiler *c, const Method *m, u4 a, int k) { return compare_and_set(c, m, a, k, false); }
+static bool emit_cax(Compiler *c, const Method *m, u4 a, int k) { return compare_and_set(c, m, a, k, true); }
+
+static bool atomic(Compiler *c, const Method *m, u4 a, int k, AtomicOp op) {
+    MemKind kind = (MemKind)(k & UNSAFE_KIND);
+    bool ref = k & UNSAFE_REF;
+    Place p = place_of(c, a);
+    Reg v = use(c, a + 4), d = temp(c), t = ref ? temp(c) : d;
+    if (p.base == NO_REG && ref) return false;
+    Later *slow = check_place(c, m, &p, ref, d);
+    if (ref) asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, d, v, op_imm(3));
+    asm_atomic(&c->a, op, kind, d, p.mem, ref ? d : v);
+    if (ref) asm_shift(&c->a, SHIFT_LEFT, W64, d, d, op_imm(3));
+    if (ref) mark_card(c, p.base, t);
+    return finish_access(c, m, slow, d);
+}
+static bool emit_add(Compiler *c, const Method *m, u4 a, int k) { return atomic(c, m, a, k, ATOMIC_ADD); }
+static bool emit_xchg(Compiler *c, const Method *m, u4 a, int k) { return atomic(c, m, a, k, ATOMIC_SWAP); }
+
+static bool emit_fence(Compiler *c, const Method *m, u4 a, int k) {
+    if (k) asm_fence(&c->a);
+    pop(c, m->arg_slots);
+    return true;
+}
+
+/* --- the table --- */
+
+#define ACCESSES(Name, load, store, more)                                                                                          \
+    {unsafe_get_##Name, emit_get, load}, {unsafe_get_##Name##_volatile, emit_get, load}, {unsafe_put_##Name, emit_put, store | more}, \
+    {unsafe_put_##Name##_release, emit_put, store | more}, {unsafe_put_##Name##_volatile, emit_put, store | more | UNSAFE_FENCE},
+#define ADDRESSES(Name, load, store) \
+    {unsafe_get_##Name##_address, emit_get_address, load}, {unsafe_put_##Name##_address, emit_put_address, store},
+
+static const struct {
+    VmNative fn;
+    Emit emit;
+    int k;
+} rows[] = {
+    {math_abs_int, emit_abs, W32}, {math_abs_long, emit_abs, W64}, {math_abs_float, emit_fabs, W32}, {math_abs_double, emit_fabs, W64},
+    {math_min_int, emit_min, W32}, {math_min_long, emit_min, W64}, {math_min_float, emit_fmin, W32}, {math_min_double, emit_fmin, W64},
+    {math_max_int, emit_max, W32}, {math_max_long, emit_max, W64}, {math_max_float, emit_fmax, W32}, {math_max_double, emit_fmax, W64},
+    {math_sqrt, emit_fsqrt, 0}, {math_multiply_high, emit_mul_high, 0},
+    {math_sin, call_pure, 0}, {math_cos, call_pure, 0}, {math_tan, call_pure, 0}, {math_exp, call_pure, 0}, {math_log, call_pure, 0},
+    {math_log10, call_pure, 0}, {math_pow, call_pure, 0}, {math_floor, call_pure, 0}, {math_ceil, call_pure, 0}, {math_rint, call_pure, 0},
+    {math_fma, call_pure, 0}, {math_fmaf, call_pure, 0},
+    {int_bit_count, emit_bit_count, W32}, {long_bit_count, emit_bit_count, W64},
+    {int_nlz, emit_leading, W32}, {long_nlz, emit_leading, W64}, {int_ntz, emit_trailing, W32}, {long_ntz, emit_trailing, W64},
+    {int_reverse_bytes, emit_swap, W32}, {long_reverse_bytes, emit_swap, W64}, {int_reverse, call_pure, 0}, {long_reverse, call_pure, 0},
+    {int_highest_one, emit_highest, W32}, {long_highest_one, emit_highest, W64},
+    {int_rotate_left, emit_rotate_left, W32}, {long_rotate_left, emit_rotate_left, W64}, {int_rotate_right, emit_rotate_right, W32},
+    {long_rotate_right, emit_rotate_right, W64},
+    {int_compare_unsigned, emit_compare_unsigned, W32}, {long_compare_unsigned, emit_compare_unsigned, W64},
+    {float_to_bits, emit_to_bits, W32}, {double_to_bits, emit_to_bits, W64},
+    {float_to_raw_bits, emit_to_raw_bits, W32}, {double_to_raw_bits, emit_to_raw_bits, W64},
+    {float_from_bits, emit_from_bits, W32}, {double_from_bits, emit_from_bits, W64},
+    {thread_current_thread, emit_current_thread, 0}, {object_get_class, emit_get_class, 0}, {reference_get, emit_referent, 0},
+    {object_hash_code, call_pure, 0}, {system_identity_hash, call_pure, 0}, {system_nanos, call_pure, 0}, {system_millis, call_pure, 0},
+    {class_is_interface_n, call_pure, 0}, {class_is_array_n, call_pure, 0}, {class_is_primitive_n, call_pure, 0},
+    {reference_refers_to, call_pure, 0}, {class_is_instance, emit_is_instance, 0},
+    {string_equals_n, call_pure, 0}, {string_hash_code, call_pure, 0}, {string_length_n, emit_string_length, 0},
+    {string_is_empty, emit_string_is_empty, 0}, {string_coder, call_pure, 0},
+    ACCESSES(Byte, MEM_S8, MEM_U8, 0) ACCESSES(Boolean, MEM_U8, MEM_U8, UNSAFE_BIT) ACCESSES(Short, MEM_S16, MEM_U16, 0)
+    ACCESSES(Char, MEM_U16, MEM_U16, 0) ACCESSES(Int, MEM_32, MEM_32, 0) ACCESSES(Float, MEM_32, MEM_32, 0)
+    ACCESSES(Long, MEM_64, MEM_64, 0) ACCESSES(Double, MEM_64, MEM_64, 0)
+    {unsafe_get_Reference, emit_get, MEM_32 | UNSAFE_REF}, {unsafe_get_Reference_volatile, emit_get, MEM_32 | UNSAFE_REF},
+    {unsafe_put_Reference, emit_put, MEM_32 | UNSAFE_REF}, {unsafe_put_Reference_release, emit_put, MEM_32 | UNSAFE_REF},
+    {unsafe_put_Reference_volatile, emit_put, MEM_32 | UNSAFE_REF | UNSAFE_FENCE},
+    ADDRESSES(Byte, MEM_S8, MEM_U8) ADDRESSES(Short, MEM_S16, MEM_U16) ADDRESSES(Char, MEM_U16, MEM_U16) ADDRESSES(Int, MEM_32, MEM_32)
+    ADDRESSES(Long, MEM_64, MEM_64) ADDRESSES(Float, MEM_32, MEM_32) ADDRESSES(Double, MEM_64, MEM_64)
+    {unsafe_cas_Int, emit_cas, MEM_32}, {unsafe_cas_Long, emit_cas, MEM_64}, {unsafe_cas_Reference, emit_cas, MEM_32 | UNSAFE_REF},
+    {unsafe_cax_Int, emit_cax, MEM_32}, {unsafe_cax_Long, emit_cax, MEM_64}, {unsafe_cax_Reference, emit_cax, MEM_32 | UNSAFE_REF},
+    {unsafe_add_Int, emit_add, MEM_32}, {unsafe_add_Long, emit_add, MEM_64},
+    {unsafe_xchg_Int, emit_xchg, MEM_32}, {unsafe_xchg_Long, emit_xchg, MEM_64}, {unsafe_xchg_Reference, emit_xchg, MEM_32 | UNSAFE_REF},
+    {unsafe_load_fence, emit_fence, 0}, {unsafe_store_fence, emit_fence, 0}, {unsafe_full_fence, emit_fence, 1},
+};
+
+static bool emit_native(Compiler *c, const Method *m, u4 a) {
+    static const struct { VmNative fn; QuickNative quick; } framed[] = { /* natives that need a frame for their exceptions */
+        {system_arraycopy, quick_arraycopy}, {class_is_assignable_from, quick_is_assignable_from}, {array_get_length, quick_array_length}};
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        if (rows[i].fn == m->vm_native) return rows[i].emit(c, m, a, rows[i].k);
+    for (size_t i = 0; i < ARRAY_LEN(framed); i++)
+        if (framed[i].fn == m->vm_native) return call_quick(c, m, a, framed[i].quick);
+    return false;
+}
+
+bool base_is_clone(const Method *m) { return m->kind == MK_VM_NATIVE && m->vm_native == object_clone; }
+
+bool base_intrinsic(Compiler *c, const Method *m) {
+    u4 a = c->depth - m->arg_slots;
+    switch (__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE)) {
+    case MK_VM_NATIVE: return emit_native(c, m, a);
+    case MK_LEAF_QUICK: return m->quick == string_char_at_n ? emit_char_at(c, m, a, 0) : call_quick(c, m, a, m->quick);
+    default: return false;
+    }
+}

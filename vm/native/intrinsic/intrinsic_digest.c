@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inner loops of message digests, CRC32C, Base64 and big integers: FIPS 180-4, RFC 1321, RFC 3720, RFC 4648.  Where the processor has
+ * instructions for them they are used; SHA-1 and SHA-256 without them are left to the Java code.
+ */
+#include "native/intrinsic/intrinsic_int.h"
+#include "native/intrinsic/private_fields.h"
+
+#include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define BYTES(a) ARRAY_ELEMS(u1, (a).ref)
+#define LEN(a) array_len((a).ref)
+
+static u8 be8(const u1 *p) {
+    u8 v;
+    memcpy(&v, p, 8);
+    return __builtin_bswap64(v);
+}
+
+/* implCompress0(block, at) of a digest: its block and its state of n words of `size` bytes, or NULL. */
+static const u1 *block_of(const Slot *args, PrivateField *field, u4 block, Object **state, int32_t n) {
+    const Object *bytes = args[1].ref;
+    int32_t at = args[2].i;
+    *state = private_ref(field, args[0].ref, "state");
+    if (UNLIKELY(!bytes) || UNLIKELY(!*state) || array_len(*state) < n || at < 0 || at > array_len(bytes) - (int32_t)block) return NULL;
+    return ARRAY_ELEMS(u1, bytes) + at;
+}
+
+/* ---- SHA-1, SHA-256 ---- */
+
+#if defined(__x86_64__)
+#define SHA_NI __attribute__((target("sha,sse4.1,ssse3")))
+
+SHA_NI static void sha256_block(u4 *state, const u1 *p) {
+    static const u4 K[64] __attribute__((aligned(16))) = {
+        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be,
+        0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa,
+        0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85,
+        0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3,
+        0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f,
+        0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+    const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0bll, 0x0405060700010203ll);
+    __m128i dcba = _mm_loadu_si128((const __m128i *)state), hgfe = _mm_loadu_si128((const __m128i *)(state + 4)), w[4];
+    /* the instructions want {a, b, e, f} and {c, d, g, h}, the first highest */
+    __m128i cdab = _mm_shuffle_epi32(dcba, 0xb1), efgh = _mm_shuffle_epi32(hgfe, 0x1b);
+    __m128i abef = _mm_alignr_epi8(cdab, efgh, 8), cdgh = _mm_blend_epi16(efgh, cdab, 0xf0), abef_in = abef, cdgh_in = cdgh;
+    for (int i = 0; i < 4; i++) w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(p + 16 * i)), swap);
+    for (int i = 0; i < 16; i++) {
+        __m128i now = w[i & 3], k = _mm_add_epi32(now, _mm_load_si128((const __m128i *)(K + 4 * i)));
+        cdgh = _mm_sha256rnds2_epu32(cdgh, abef, k);
+        abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(k, 0x0e));
+        if (i < 12) { /* the four words after the next twelve */
+            __m128i one = w[(i + 1) & 3], two = w[(i + 2) & 3], three = w[(i + 3) & 3];
+            __m128i sum = _mm_add_epi32(_mm_sha256msg1_epu32(now, one), _mm_alignr_epi8(three, two, 4));
+            w[i & 3] = _mm_sha256msg2_epu32(sum, three);
+        }
+    }
+    abef = _mm_add_epi32(abef, abef_in);
+    cdgh = _mm_add_epi32(cdgh, cdgh_in);
+    __m128i feba = _mm_shuffle_epi32(abef, 0x1b), dchg = _mm_shuffle_epi32(cdgh, 0xb1);
+    _mm_storeu_si128((__m128i *)state, _mm_blend_epi16(feba, dchg, 0xf0));
+    _mm_storeu_si128((__m128i *)(state + 4), _mm_alignr_epi8(dchg, feba, 8));
+}
+
+/* Twenty rounds with one function: the number is part of the instruction. */
+#define SHA1_ROUNDS(from, f)                                                                                  \
+    for (int i = (from); i < (from) + 5; i++) {                                                               \
+        __m128i now = w[i & 3], before = abcd;                                                                \
+        e = i ? _mm_sha1nexte_epu32(e, now) : _mm_add_epi32(e, now);                                          \
+        abcd = _mm_sha1rnds4_epu32(abcd, e, f);                                                               \
+        e = before;                                                                                           \
+        if (i < 16) {                                                                                         \
+            __m128i sum = _mm_xor_si128(_mm_sha1msg1_epu32(now, w[(i + 1) & 3]), w[(i + 2) & 3]);             \
+            w[i & 3] = _mm_sha1msg2_epu32(sum, w[(i + 3) & 3]);                                               \
+        }                                                                                                     \
+    }
+
+SHA_NI static void sha1_block(u4 *state, const u1 *p) {
+    const __m128i reverse = _mm_set_epi64x(0x0001020304050607ll, 0x08090a0b0c0d0e0fll);
+    __m128i abcd = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)state), 0x1b), e = _mm_set_epi32((int)state[4], 0, 0, 0);
+    __m128i abcd_in = abcd, e_in = e, w[4];
+    for (int i = 0; i < 4; i++) w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(p + 16 * i)), reverse);
+    SHA1_ROUNDS(0, 0)
+    SHA1_ROUNDS(5, 1)
+    SHA1_ROUNDS(10, 2)
+    SHA1_ROUNDS(15, 3)
+    e = _mm_sha1nexte_epu32(e, e_in);
+    abcd = _mm_add_epi32(abcd, abcd_in);
+    _mm_storeu_si128((__m128i *)state, _mm_shuffle_epi32(abcd, 0x1b));
+    state[4] = (u4)_mm_extract_epi32(e, 3);
+}
+#else
+static void sha256_block(u4 *state, const u1 *p) {}
+static void sha1_block(u4 *state, const u1 *p) {}
+#endif
+
+bool sha256_compress(Thread *t, Slot *args, Slot *ret) {
+    static PrivateField field;
+    Object *state;
+    const u1 *p = cpu_has()->sha ? block_of(args, &field, 64, &state, 8) : NULL;
+    if (!p) return false;
+    sha256_block(array_data(state), p);
+    return true;
+}
+bool sha1_compress(Thread *t, Slot *args, Slot *ret) {
+    static PrivateField field;
+    Object *state;
+    const u1 *p = cpu_has()->sha ? block_of(args, &field, 64, &state, 5) : NULL;
+    if (!p) return false;
+    sha1_block(array_data(state), p);
+    return true;
+}
+
+/* ---- SHA-512 ---- */
+
+static inline u8 right(u8 v, int n) { return v >> n | v << (64 - n); }
+
+static void sha512_block(u8 *state, const u1 *p, const u8 *K) {
+    u8 w[80], s[8];
+    for (int i = 0; i < 16; i++) w[i] = be8(p + 8 * i);
+    for (int i = 16; i < 80; i++) {
+        u8 x = w[i - 15], y = w[i - 2];
+        w[i] = w[i - 16] + (right(x, 1) ^ right(x, 8) ^ x >> 7) + w[i - 7] + (right(y, 19) ^ right(y, 61) ^ y >> 6);
+    }
+    memcpy(s, state, sizeof s);
+    for (int i = 0; i < 80; i += 8) {
+        UNROLLED for (int k = 0; k < 8; k++) { /* nothing moves: the names of the eight do */
+            u8 a = s[(0 - k) & 7], b = s[(1 - k) & 7], c = s[(2 - k) & 7], e = s[(4 - k) & 7];
+            u8 t1 = s[(7 - k) & 7] + (right(e, 14) ^ right(e, 18) ^ right(e, 41)) + ((e & s[(5 - k) & 7]) ^ (~e & s[(6 - k) & 7])) + K[i + k] + w[i + k];
+            s[(3 - k) & 7] += t1;
+            s[(7 - k) & 7] = t1 + (right(a, 28) ^ right(a, 34) ^ right(a, 39)) + ((a & b) ^ (a & c) ^ (b & c));
+        }
+    }
+    for (int i = 0; i < 8; i++) state[i] += s[i];
+}
+bool sha512_compress(Thread *t, Slot *args, Slot *ret) {
+    static PrivateField field, constants;
+    Object *state, *k = private_static(&constants, args[0].ref, "ROUND_CONSTS");
+    const u1 *p = block_of(args, &field, 128, &state, 8);
+    if (!p || !k || array_len(k) != 80) return false;
+    sha512_block(array_data(state), p, array_data(k));
+    return true;
+}
+
+/* ---- MD5 ---- */
+
+static void md5_block(u4 *state, const u1 *p) {
+    static const u4 K[64] = { /* 2^32 * |sin(i + 1)| */
+        0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501, 0x698098d8, 0x8b44f7af, 0xffff5bb1,
+        0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821, 0xf61e2562, 0xc040b340, 0x265e5a51, 0xe9b6c7aa, 0xd62f105d, 0x02441453,
+        0xd8a1e681, 0xe7d3fbc8, 0x21e1cde6, 0xc33707d6, 0xf4d50d87, 0x455a14ed, 0xa9e3e905, 0xfcefa3f8, 0x676f02d9, 0x8d2a4c8a, 0xfffa3942,
+        0x8771f681, 0x6d9d6122, 0xfde5380c, 0xa4beea44, 0x4bdecfa9, 0xf6bb4b60, 0xbebfbc70, 0x289b7ec6, 0xeaa127fa, 0xd4ef3085, 0x04881d05,
+        0xd9d4d039, 0xe6db99e5, 0x1fa27cf8, 0xc4ac5665, 0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d,
+        0x85845dd1, 0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391};
+    static const u1 turns[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
+    u4 a = state[0], b = state[1], c = state[2], d = state[3], w[16];
+    memcpy(w, p, sizeof w);
+#define MD5_ROUND(n, f, index)                                             \
+    UNROLLED for (u4 i = 16 * (n); i < 16 * (n) + 16; i++) {               \
+        u4 x = a + (f) + K[i] + w[(index) & 15], s = turns[n][i & 3];      \
+        a = d;                                                             \
+        d = c;                                                             \
+        c = b;                                                             \
+        b += x << s | x >> (32 - s);                                       \
+    }
+    MD5_ROUND(0, (b & c) | (~b & d), i)
+    MD5_ROUND(1, (d & b) | (~d & c), 5 * i + 1)
+    MD5_ROUND(2, b ^ c ^ d, 3 * i + 5)
+    MD5_ROUND(3, c ^ (b | ~d), 7 * i)
+#undef MD5_ROUND
+    state[0] += a;
+    state[1] += b;
+    state[2] += c;
+    state[3] += d;
+}
+bool md5_compress(Thread *t, Slot *args, Slot *ret) {
+    static PrivateField field;
+    Object *state;
+    const u1 *p = block_of(args, &field, 64, &state, 4);
+    if (!p) return false;
+    md5_block(array_data(state), p);
+    return true;
+}
+
+/* ---- CRC32C ---- */
+
+#if defined(__x86_64__)
+__attribute__((target("sse4.2"))) static u4 crc32c(u4 crc, const u1 *p, size_t n) {
+    u8 c = crc, w;
+    for (; n >= 8; n -= 8, p += 8) {
+        memcpy(&w, p, 8);
+        c = _mm_crc32_u64(c, w);
+    }
+    for (; n; n--) c = _mm_crc32_u8((u4)c, *p++);
+    return (u4)c;
+}
+#else
+static u4 crc32c(u4 crc, const u1 *p, size_t n) { return crc; }
+#endif
+enum { LONGEST = 1 << 22 }; /* what takes longer is the Java code's, which stops for collections */
+
+bool crc32c_bytes(Thread *t, Slot *args, Slot *ret) { /* crc, bytes, from, end */
+    int32_t from = args[2].i, end = args[3].i;
+    if (!cpu_has()->crc32c || UNLIKELY(!args[1].ref) || from < 0 || end > LEN(args[1]) || end < from || end - from > LONGEST) return false;
+    ret->i = (int32_t)crc32c((u4)args[0].i, BYTES(args[1]) + from, (size_t)(end - from));
+    return true;
+}
+bool crc32c_memory(Thread *t, Slot *args, Slot *ret) { /* crc, address, from, end */
+    int32_t from = args[3].i, end = args[4].i;
+    if (!cpu_has()->crc32c || from < 0 || end < from || end - from > LONGEST) return false;
+    ret->i = (int32_t)crc32c((u4)args[0].i, (const u1 *)(intptr_t)args[1].j + from, (size_t)(end - from));
+    return true;
+}
+
+/* ---- Base64 ---- */
+
+static const char basic[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static const char url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+bool base64_encode(Thread *t, Slot *args, Slot *ret) { /* encoder, from, at, end, to, at, url */
+    int32_t at = args[2].i, end = args[3].i, to = args[5].i;
+    if (UNLIKELY(!args[1].ref) || UNLIKELY(!args[4].ref) || at < 0 || end < at || end > LEN(args[1]) || to < 0 || end - at > LONGEST) return false;
+    int32_t n = (end - at) / 3;
+    if (n * 3 != end - at || (int64_t)to + (int64_t)n * 4 > LEN(args[4])) return false;
+    const u1 *p = BYTES(args[1]) + at;
+    const char *code = args[6].i ? url : basic;
+    for (u1 *q = BYTES(args[4]) + to; n--; p += 3, q += 4) {
+        u4 v = (u4)p[0] << 16 | (u4)p[1] << 8 | p[2];
+        q[0] = (u1)code[v >> 18];
+        q[1] = (u1)code[v >> 12 & 63];
+        q[2] = (u1)code[v >> 6 & 63];
+        q[3] = (u1)code[v & 63];
+    }
+    return true;
+}
+
+static int8_t decoded[2][256];
+static pthread_once_t decoded_once = PTHREAD_ONCE_INIT;
+static void make_decoded(void) {
+    memset(decoded, -1, sizeof decoded);
+    for (int i = 0; i < 64; i++) {
+        decoded[0][(u1)basic[i]] = (int8_t)i;
+        decoded[1][(u1)url[i]] = (int8_t)i;
+    }
+}
+/* Up to the first group of four with something else in it, with what is written: how many bytes. */
+bool base64_decode(Thread *t, Slot *args, Slot *ret) { /* decoder, from, at, end, to, at, url, mime */
+    int32_t at = args[2].i, end = args[3].i, to = args[5].i;
+    if (UNLIKELY(!args[1].ref) || UNLIKELY(!args[4].ref) || at < 0 || end < at || end > LEN(args[1]) || to < 0 || end - at > LONGEST) return false;
+    int32_t n = (end - at) / 4, room = (LEN(args[4]) - to) / 3, left = n < room ? n : room;
+    if (left < n && args[1].ref == args[4].ref) return false;
+    pthread_once(&decoded_once, make_decoded);
+    const int8_t *code = decoded[args[6].i & 1];
+    const u1 *p = BYTES(args[1]) + at;
+    u1 *start = BYTES(args[4]) + to, *q = start;
+    for (; n--; p += 4, q += 3) {
+        int32_t a = code[p[0]], b = code[p[1]], c = code[p[2]], d = code[p[3]], v = a << 18 | b << 12 | c << 6 | d;
+        if ((a | b | c | d) < 0) break;
+        if (!left--) return false; /* the Java code does the same again, and throws */
+        q[0] = (u1)(v >> 16);
+        q[1] = (u1)(v >> 8);
+        q[2] = (u1)v;
+    }
+    ret->i = (int32_t)(q - start);
+    return true;
+}
+
+/* ---- BigInteger ---- */
+
+/* out[..offset] += in * k, lowest words last: the carry */
+bool big_mul_add(Thread *t, Slot *args, Slot *ret) { /* out, in, offset, len, k */
+    if (UNLIKELY(!args[0].ref) || UNLIKELY(!args[1].ref)) return false;
+    int32_t len = args[3].i, at = array_len(args[0].ref) - args[2].i - 1;
+    if (len < 0 || len > array_len(args[1].ref) || args[2].i < 0 || at < len - 1 || at >= array_len(args[0].ref)) return false;
+    const u4 *in = array_data(args[1].ref);
+    u4 *out = (u4 *)array_data(args[0].ref) + at;
+    u8 k = (u4)args[4].i, carry = 0;
+    for (int32_t i = len - 1; i >= 0; i--) {
+        u8 v = in[i] * k + *out + carry;
+        *out-- = (u4)v;
+        carry = v >> 32;
+    }
+    ret->i = (int32_t)carry;
+    return true;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "native/intrinsic/private_fields.h"
+#include "heap/records.h"
+#include "object/field.h"
+#include "object/version.h"
+
+#include <pthread.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+static const Field *field_named(const Class *c, const char *name) {
+    for (; c; c = c->super)
+        for (u4 i = 0; i < c->n_fields; i++)
+            if (symbol_eq(c->fields[i].name, name) && !(c->fields[i].flags & FIELD_INJECTED)) return &c->fields[i];
+    return NULL;
+}
+
+/* A class that is redefined has another version, so it is looked for again.  The version is written last. */
+static bool find(PrivateField *f, const Object *o, const char *name) {
+    const Class *c = obj_class(o);
+    if (LIKELY(__atomic_load_n(&f->seen, __ATOMIC_ACQUIRE) == c->version)) return true;
+    const Field *fd = field_named(c, name);
+    if (!fd || offset_is_outside(fd->offset)) return false;
+    f->offset = (u4)fd->offset;
+    f->holder = fd->holder->mirror;
+    __atomic_store_n(&f->seen, c->version, __ATOMIC_RELEASE);
+    return true;
+}
+
+Object *private_ref(PrivateField *f, const Object *o, const char *name) { return find(f, o, name) ? ref_load(o, f->offset) : NULL; }
+Object *private_static(PrivateField *f, const Object *o, const char *name) { return find(f, o, name) ? ref_load(f->holder, f->offset) : NULL; }
+int32_t *private_int(PrivateField *f, const Object *o, const char *name) {
+    return find(f, o, name) ? (int32_t *)((u1 *)o + f->offset) : NULL;
+}
+
+/* --- the processor --- */
+
+static CpuFeatures features;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void detect(void) {
+#if defined(__x86_64__)
+    u4 a, b, c, d, b7 = 0, x;
+    if (!__get_cpuid(1, &a, &b, &c, &d)) return;
+    if (__get_cpuid_count(7, 0, &a, &b7, &x, &d) == 0) b7 = 0;
+    if (!(c & bit_SSSE3) || !(c & bit_SSE4_1)) return;
+    features = (CpuFeatures){.aes = c & bit_AES, .clmul = c & bit_PCLMUL, .sha = b7 & bit_SHA, .crc32c = c & bit_SSE4_2};
+#endif
+}
+
+const CpuFeatures *cpu_has(void) {
+    pthread_once(&once, detect);
+    return &features;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loops over elements of arrays, some at a time.  Little-endian, like all of the VM. */
+#ifndef GRAFT_INTRINSIC_WORDS_H
+#define GRAFT_INTRINSIC_WORDS_H
+
+#include "core/types.h"
+#include <string.h>
+
+static inline u8 word_at(const void *p) {
+    u8 w;
+    memcpy(&w, p, 8);
+    return w;
+}
+
+/* Where p and q differ first; n if they do not. */
+static inline size_t words_mismatch(const u1 *p, const u1 *q, size_t n) {
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        u8 d = word_at(p + i) ^ word_at(q + i);
+        if (d) return i + (size_t)__builtin_ctzll(d) / 8;
+    }
+    for (; i < n && p[i] == q[i]; i++) {}
+    return i;
+}
+/* Calls cost more than most texts are long. */
+static inline bool words_equal(const u1 *p, const u1 *q, size_t n) {
+    if (n > 64) return memcmp(p, q, n) == 0;
+    if (n >= 8) {
+        for (size_t i = 0; i + 8 < n; i += 8)
+            if (word_at(p + i) != word_at(q + i)) return false;
+        return word_at(p + n - 8) == word_at(q + n - 8);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (p[i] != q[i]) return false;
+    return true;
+}
+
+/* 31 * h + element, four elements a step: the multiplications of one step do not wait for each other. */
+#define HASH(name, type, value)                                                                              \
+    static inline int32_t name(u4 h, const type *p, u4 n) {                                                  \
+        u4 i = 0;                                                                                            \
+        for (; i + 4 <= n; i += 4)                                                                           \
+            h = h * 923521u + value(p[i]) * 29791u + value(p[i + 1]) * 961u + value(p[i + 2]) * 31u + value(p[i + 3]); \
+        for (; i < n; i++) h = 31 * h + value(p[i]);                                                         \
+        return (int32_t)h;                                                                                   \
+    }
+#define HASH_SELF(v) ((u4)(v))
+#define HASH_LONG(v) ((u4)((u8)(v) ^ (u8)(v) >> 32))
+HASH(hash_u1, u1, HASH_SELF)
+HASH(hash_i1, int8_t, HASH_SELF)
+HASH(hash_u2, u2, HASH_SELF)
+HASH(hash_i2, int16_t, HASH_SELF)
+HASH(hash_u4, u4, HASH_SELF)
+HASH(hash_u8, u8, HASH_LONG)
+
+/* First index of c in [from, n), or -1. */
+static inline int32_t find_u2(const u2 *p, int32_t from, int32_t n, u2 c) {
+    const u8 ones = 0x0001000100010001ull, tops = 0x8000800080008000ull;
+    u8 pattern = c * ones;
+    int32_t i = from;
+    for (; (int64_t)i + 4 <= n; i += 4) {
+        u8 d = word_at(p + i) ^ pattern, hit = (d - ones) & ~d & tops; /* its lowest bit is that of the first zero */
+        if (hit) return i + __builtin_ctzll(hit) / 16;
+    }
+    for (; i < n; i++)
+        if (p[i] == c) return i;
+    return -1;
+}
+
+static inline void widen(u2 *to, const u1 *from, u4 n) {
+    u4 i = 0;
+    for (; i + 4 <= n; i += 4) {
+        u4 four;
+        memcpy(&four, from + i, 4);
+        u8 w = four;
+        w = (w | w << 16) & 0x0000ffff0000ffffull;
+        w = (w | w << 8) & 0x00ff00ff00ff00ffull;
+        memcpy(to + i, &w, 8);
+    }
+    for (; i < n; i++) to[i] = from[i];
+}
+
+/* How many of n are without the bits of `wide`; they are written. */
+static inline u4 narrow_to(u1 *to, const u2 *from, u4 n, u2 wide) {
+    u4 i = 0;
+    for (; i + 4 <= n; i += 4) {
+        u8 w = word_at(from + i);
+        if (w & wide * 0x0001000100010001ull) break;
+        w = (w | w >> 8) & 0x0000ffff0000ffffull;
+        u4 four = (u4)(w | w >> 16);
+        memcpy(to + i, &four, 4);
+    }
+    for (; i < n && !(from[i] & wide); i++) to[i] = (u1)from[i];
+    return i;
+}
+static inline u4 narrow(u1 *to, const u2 *from, u4 n) { return narrow_to(to, from, n, 0xff00); }
+static inline u4 narrow_ascii(u1 *to, const u2 *from, u4 n) { return narrow_to(to, from, n, 0xff80); }
+
+static inline bool is_ascii(const u1 *p, u4 n) {
+    u4 i = 0;
+    for (; i + 8 <= n; i += 8)
+        if (word_at(p + i) & 0x8080808080808080ull) return false;
+    for (; i < n; i++)
+        if (p[i] & 0x80) return false;
+    return true;
+}
+
+#endif
