@@ -50,6 +50,11 @@ void exec_use_bytecode(Method *m) {
     jit_forget_callers(m);
 }
 
+static void forget_callers(void *m) { jit_forget_callers(m); }
+void exec_native_replaced(Method *m) {
+    if (jit_on) safepoint_run("native method registered", forget_callers, m);
+}
+
 /* --- forced exits: done by the tiers, see interp_forced_exit --- */
 
 enum { ROOT_FORCED = 6 }; /* Thread.roots */

@@ -43,6 +43,8 @@ enum {
 /* What interface calls chose, by thread and by site.  World stopped. */
 void exec_forget_chosen(void);
 void exec_use_bytecode(Method *m);
+/* A native that C code of the VM stood for has another function now: compiled callers ask the method again. [gc] */
+void exec_native_replaced(Method *m);
 /* Target stopped or current. */
 void exec_set_event_bits(Thread *t, u4 bits);
 extern u4 exec_initial_event_bits; /* what new threads start with */

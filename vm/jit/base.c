@@ -5,6 +5,7 @@
  * This file: the driver, and instructions that touch nothing but locals, the operand stack and arrays.
  */
 #include "quick/quick.h"
+#include "jit/base_inline.h"
 #include "jit/base_int.h"
 #include "object/class.h"
 #include "object/method.h"

@@ -36,6 +36,7 @@
  */
 #include "core/options.h"
 #include "jit/policy.h"
+#include "jit/base_inline.h"
 #include "jit/base_int.h"
 #include "load/loader.h"
 #include "object/class.h"

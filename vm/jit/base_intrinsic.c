@@ -13,6 +13,7 @@
  * watched fields, redefinition, another function registered) throws the code of its callers away: jit_forget_callers.
  */
 #include "core/options.h"
+#include "jit/base_inline.h"
 #include "jit/base_int.h"
 #include "lang/javaclasses.h"
 #include "native/intrinsic/intrinsic_int.h"

@@ -11,6 +11,7 @@
 #include "heap/records.h"
 #include "interp/parts.h"
 #include "quick/quick.h"
+#include "jit/base_inline.h"
 #include "jit/base_int.h"
 #include "load/loader.h"
 #include "object/class.h"

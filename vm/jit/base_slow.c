@@ -12,6 +12,7 @@
  * DeoptimizeInterval counts slow paths as points: the one that is due is taken, and leaves compiled code behind the helper.
  */
 #include "core/options.h"
+#include "jit/base_inline.h"
 #include "jit/base_int.h"
 #include "object/class.h"
 #include "object/method.h"

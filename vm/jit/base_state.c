@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Base compiler: where values are, registers, edges between blocks, ways out. */
 #include "core/options.h"
+#include "jit/base_inline.h"
 #include "jit/base_int.h"
 #include "object/method.h"
 #include <stdlib.h>

@@ -24,7 +24,6 @@
 #include "core/options.h"
 #include "core/schedule.h"
 #include "core/vm.h"
-#include "jit/jit.h"
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "link/link.h"
@@ -282,15 +281,13 @@ static void become_vm_native(Method *m, Intrinsic in) {
     __atomic_store_n(&m->kind, MK_VM_NATIVE, __ATOMIC_RELEASE);
 }
 
-static void forget_callers(void *m) { jit_forget_callers(m); }
-
 /* Compiled code may call the C function of a native of the VM without looking at the method. */
 static void become_native(Method *m, void *fn) {
     bool replaces = m->kind == MK_VM_NATIVE;
     atomic_store_explicit(&m->native_fn, fn, memory_order_release);
     SCHEDULE_POINT(bind_before_kind);
     __atomic_store_n(&m->kind, MK_NATIVE, __ATOMIC_RELEASE);
-    if (replaces && jit_on) safepoint_run("native method registered", forget_callers, m);
+    if (replaces) exec_native_replaced(m);
 }
 
 static void publish(Thread *t, Method *m, void *fn, bool searched) {
