@@ -151,7 +151,9 @@ static void early_envs(JavaVM *vm, const char *kinds)
 #define PLAIN(n) \
     JNIEXPORT jint JNICALL Java_Layered_f##n(JNIEnv *jni, jclass c) { return n; }
 #define TEN(d) PLAIN(d##0) PLAIN(d##1) PLAIN(d##2) PLAIN(d##3) PLAIN(d##4) PLAIN(d##5) PLAIN(d##6) PLAIN(d##7) PLAIN(d##8) PLAIN(d##9)
+/* clang-format off */
 TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7)
+/* clang-format on */
 
 static jint JNICALL registered(JNIEnv *jni, jclass c) { return 1000; }
 

@@ -12,8 +12,10 @@ static jvmtiEnv *ti[3], *binder;
 static jstring text(JNIEnv *env, const char *s) { return (*env)->NewStringUTF(env, s); }
 #define PLAIN(mangled) \
     JNIEXPORT jstring JNICALL Java_Prefixed_##mangled(JNIEnv *env, jclass c) { return text(env, #mangled); }
+/* clang-format off */
 PLAIN(one) PLAIN(two) PLAIN(three) PLAIN(four) PLAIN(wrong) PLAIN(absent) PLAIN(skip) PLAIN(late) PLAIN(gone) PLAIN(p1_1own) PLAIN(fallen)
 PLAIN(nativeWrapper) PLAIN(redirected) PLAIN(inherited) PLAIN(with_1under)
+/* clang-format on */
 JNIEXPORT jstring JNICALL Java_Prefixed_over__I(JNIEnv *env, jclass c, jint i) { return text(env, "over__I"); }
 JNIEXPORT jstring JNICALL Java_Prefixed_over__Ljava_lang_String_2(JNIEnv *env, jclass c, jstring s) { return text(env, "over__String"); }
 JNIEXPORT jstring JNICALL Java_Prefixed_base(JNIEnv *env, jobject o) { return text(env, "base"); }

@@ -191,11 +191,13 @@ FN(void, criticals)(JNIEnv *env, jclass cls, jintArray a, jstring latin, jstring
     E->ReleaseStringCritical(env, latin, l);
 }
 
+/* clang-format off */
 #define FIELD_TYPES(X)                                                                          \
     X(Z, Boolean, jboolean, 0, "%d", int) X(B, Byte, jbyte, 100, "%d", int)                      \
     X(C, Char, jchar, 0xffff, "%d", int) X(S, Short, jshort, -1, "%d", int)                      \
     X(I, Int, jint, -5, "%d", int) X(J, Long, jlong, 1LL << 62, "%lld", long long)               \
     X(F, Float, jfloat, 0.5f, "%a", double) X(D, Double, jdouble, 1e100, "%a", double)
+/* clang-format on */
 
 FN(void, fields)(JNIEnv *env, jclass cls, jobject v, jobject sub, jclass bad)
 {
