@@ -105,7 +105,7 @@ FN(jobject, construct, JNIEnv *env, jclass cls, jstring name, jstring arg)
     return k ? (*env)->NewObject(env, c, k, arg) : NULL;
 }
 
-FN(jintArray, arrays)(JNIEnv *env, jclass cls, jintArray a, jobjectArray o)
+FN(jintArray, arrays, JNIEnv *env, jclass cls, jintArray a, jobjectArray o)
 {
     jint buf[3];
     jsize n = (*env)->GetArrayLength(env, a);
@@ -299,9 +299,9 @@ FN(jstring, threads, JNIEnv *env, jclass cls, jobject o)
 }
 
 FN(jint, overload__I, JNIEnv *env, jclass cls, jint a) { return a; }
-FN(jint, overload__ILjava_lang_String_2)(JNIEnv *env, jclass cls, jint a, jstring s) { return a + 10; }
-FN(jint, under_1score)(JNIEnv *env, jobject self) { return 21; }
-FN(jint, d_000e9j_000e0)(JNIEnv *env, jclass cls) { return 22; }
+FN(jint, overload__ILjava_lang_String_2, JNIEnv *env, jclass cls, jint a, jstring s) { return a + 10; }
+FN(jint, under_1score, JNIEnv *env, jobject self) { return 21; }
+FN(jint, d_000e9j_000e0, JNIEnv *env, jclass cls) { return 22; }
 
 FN(jstring, locals, JNIEnv *env, jclass cls)
 {
