@@ -10,10 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...)
-{
-    if (level > a->level)
-        return;
+void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...) {
+    if (level > a->level) return;
     char line[2048];
     int n = snprintf(line, sizeof line, "[%s] ", a->name);
     va_list ap;
@@ -21,8 +19,7 @@ void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...)
     int m = vsnprintf(line + n, sizeof line - n - 1, fmt, ap);
     va_end(ap);
     n = m < 0 ? n : n + m;
-    if (n > (int)sizeof line - 2)
-        n = (int)sizeof line - 2;
+    if (n > (int)sizeof line - 2) n = (int)sizeof line - 2;
     line[n++] = '\n';
     ssize_t unused = write(STDERR_FILENO, line, (size_t)n);
     (void)unused;
@@ -30,13 +27,11 @@ void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...)
 
 /* ---- options ------------------------------------------------------------------------- */
 
-static bool parse_bool(const char *v, bool *out)
-{
+static bool parse_bool(const char *v, bool *out) {
     static const char *const on[] = {"", "on", "true", "yes", "1", NULL};
     static const char *const off[] = {"off", "false", "no", "0", NULL};
     for (int i = 0; on[i]; i++)
-        if (!strcmp(v, on[i]))
-            return *out = true;
+        if (!strcmp(v, on[i])) return *out = true;
     for (int i = 0; off[i]; i++)
         if (!strcmp(v, off[i])) {
             *out = false;
@@ -45,18 +40,14 @@ static bool parse_bool(const char *v, bool *out)
     return false;
 }
 
-static bool store_option(Agent *a, const AgentOption *row, const char *value, void *config)
-{
+static bool store_option(Agent *a, const AgentOption *row, const char *value, void *config) {
     void *at = (char *)config + row->offset;
     char *end;
     long n;
     switch (row->kind) {
-    case AGENT_OPT_STRING:
-        *(const char **)at = value;
-        return true;
+    case AGENT_OPT_STRING: *(const char **)at = value; return true;
     case AGENT_OPT_BOOL:
-        if (parse_bool(value, at))
-            return true;
+        if (parse_bool(value, at)) return true;
         break;
     case AGENT_OPT_INT:
         errno = 0;
@@ -71,20 +62,16 @@ static bool store_option(Agent *a, const AgentOption *row, const char *value, vo
     return false;
 }
 
-static void print_help(const Agent *a, const AgentOption *rows, const void *defaults)
-{
+static void print_help(const Agent *a, const AgentOption *rows, const void *defaults) {
     printf("%s\n\n  -agentpath:<path>/libgraft-%s.so[=option=value,...]\n\n", a->title, a->name);
     for (const AgentOption *r = rows; r->name; r++) {
         char left[64];
         const void *at = (const char *)defaults + r->offset;
         snprintf(left, sizeof left, "%s%s%s", r->name, *r->value ? "=" : "", r->value);
         printf("  %-24s %s", left, r->help);
-        if (r->kind == AGENT_OPT_BOOL)
-            printf(" [%s]", *(const bool *)at ? "on" : "off");
-        else if (r->kind == AGENT_OPT_INT)
-            printf(" [%d]", *(const int *)at);
-        else if (*(const char *const *)at)
-            printf(" [%s]", *(const char *const *)at);
+        if (r->kind == AGENT_OPT_BOOL) printf(" [%s]", *(const bool *)at ? "on" : "off");
+        else if (r->kind == AGENT_OPT_INT) printf(" [%d]", *(const int *)at);
+        else if (*(const char *const *)at) printf(" [%s]", *(const char *const *)at);
         printf("\n");
     }
     printf("  %-24s this text\n\nA comma inside a value is written \\,\n", "help");
@@ -92,14 +79,11 @@ static void print_help(const Agent *a, const AgentOption *rows, const void *defa
 }
 
 /* Cuts the next option off *text in place, undoing escapes; NULL at the end. */
-static char *next_option(char **text)
-{
+static char *next_option(char **text) {
     char *start = *text, *in = start, *out = start;
-    if (!*start)
-        return NULL;
+    if (!*start) return NULL;
     while (*in && *in != ',') {
-        if (*in == '\\' && (in[1] == ',' || in[1] == '\\'))
-            in++;
+        if (*in == '\\' && (in[1] == ',' || in[1] == '\\')) in++;
         *out++ = *in++;
     }
     *text = *in ? in + 1 : in;
@@ -107,14 +91,11 @@ static char *next_option(char **text)
     return start;
 }
 
-static bool one_option(Agent *a, char *opt, const AgentOption *rows, void *config)
-{
+static bool one_option(Agent *a, char *opt, const AgentOption *rows, void *config) {
     char *eq = strchr(opt, '=');
-    if (eq)
-        *eq = 0;
+    if (eq) *eq = 0;
     for (const AgentOption *r = rows; r->name; r++) {
-        if (strcmp(r->name, opt) != 0)
-            continue;
+        if (strcmp(r->name, opt) != 0) continue;
         if (!eq && r->kind != AGENT_OPT_BOOL) {
             agent_log(a, AGENT_ERROR, "option '%s' needs a value (%s)", r->name, r->value);
             return false;
@@ -125,53 +106,41 @@ static bool one_option(Agent *a, char *opt, const AgentOption *rows, void *confi
     return false;
 }
 
-int agent_options(Agent *a, const char *text, const AgentOption *rows, void *config)
-{
-    if (!text || !*text)
-        return AGENT_OK;
-    char *copy = strdup(text), *opt;   /* kept: string values point into it */
-    if (!copy)
-        return AGENT_BAD;
+int agent_options(Agent *a, const char *text, const AgentOption *rows, void *config) {
+    if (!text || !*text) return AGENT_OK;
+    char *copy = strdup(text), *opt; /* kept: string values point into it */
+    if (!copy) return AGENT_BAD;
     while ((opt = next_option(&copy))) {
-        if (!*opt)
-            continue;
+        if (!*opt) continue;
         if (!strcmp(opt, "help")) {
             print_help(a, rows, config);
             return AGENT_HELP;
         }
-        if (!one_option(a, opt, rows, config))
-            return AGENT_BAD;
+        if (!one_option(a, opt, rows, config)) return AGENT_BAD;
     }
     return AGENT_OK;
 }
 
 /* ---- JVM TI --------------------------------------------------------------------------- */
 
-void *agent_memory(void *agent, size_t size)
-{
+void *agent_memory(void *agent, size_t size) {
     const Agent *a = agent;
     unsigned char *p = NULL;
     return (*a->ti)->Allocate(a->ti, (jlong)size, &p) ? NULL : p;
 }
 
-jvmtiError agent_check(const Agent *a, jvmtiError err, const char *what)
-{
-    if (err == JVMTI_ERROR_NONE)
-        return err;
+jvmtiError agent_check(const Agent *a, jvmtiError err, const char *what) {
+    if (err == JVMTI_ERROR_NONE) return err;
     char *name = NULL;
-    if (a->ti)
-        (*a->ti)->GetErrorName(a->ti, err, &name);
-    const char *paren = strchr(what, '>');      /* "(*ti)->Function(ti, ...)": show the function */
+    if (a->ti) (*a->ti)->GetErrorName(a->ti, err, &name);
+    const char *paren = strchr(what, '>'); /* "(*ti)->Function(ti, ...)": show the function */
     const char *from = paren ? paren + 1 : what;
-    agent_log(a, AGENT_ERROR, "%.*s: %s (%d)", (int)strcspn(from, "("), from,
-              name ? name : "error", (int)err);
-    if (name)
-        (*a->ti)->Deallocate(a->ti, (unsigned char *)name);
+    agent_log(a, AGENT_ERROR, "%.*s: %s (%d)", (int)strcspn(from, "("), from, name ? name : "error", (int)err);
+    if (name) (*a->ti)->Deallocate(a->ti, (unsigned char *)name);
     return err;
 }
 
-jint agent_attach(Agent *a, JavaVM *vm)
-{
+jint agent_attach(Agent *a, JavaVM *vm) {
     a->vm = vm;
     if ((*vm)->GetEnv(vm, (void **)&a->ti, JVMTI_VERSION_11) != JNI_OK) {
         agent_log(a, AGENT_ERROR, "this VM has no JVM TI 11");
@@ -180,21 +149,18 @@ jint agent_attach(Agent *a, JavaVM *vm)
     return JNI_OK;
 }
 
-jvmtiError agent_capabilities(Agent *a, const jvmtiCapabilities *caps)
-{
+jvmtiError agent_capabilities(Agent *a, const jvmtiCapabilities *caps) {
     return AGENT_CHECK(a, (*a->ti)->AddCapabilities(a->ti, caps));
 }
 
-jvmtiError agent_events(Agent *a, const jvmtiEventCallbacks *cb, const jvmtiEvent *events)
-{
+jvmtiError agent_events(Agent *a, const jvmtiEventCallbacks *cb, const jvmtiEvent *events) {
     jvmtiError err = AGENT_CHECK(a, (*a->ti)->SetEventCallbacks(a->ti, cb, (jint)sizeof *cb));
     for (; !err && *events; events++)
         err = AGENT_CHECK(a, (*a->ti)->SetEventNotificationMode(a->ti, JVMTI_ENABLE, *events, NULL));
     return err;
 }
 
-bool agent_start_thread(Agent *a, JNIEnv *env, const char *name, jvmtiStartFunction body)
-{
+bool agent_start_thread(Agent *a, JNIEnv *env, const char *name, jvmtiStartFunction body) {
     jclass c = (*env)->FindClass(env, "java/lang/Thread");
     jmethodID make = c ? (*env)->GetMethodID(env, c, "<init>", "(Ljava/lang/String;)V") : NULL;
     jstring text = make ? (*env)->NewStringUTF(env, name) : NULL;
@@ -206,10 +172,8 @@ bool agent_start_thread(Agent *a, JNIEnv *env, const char *name, jvmtiStartFunct
     return !AGENT_CHECK(a, (*a->ti)->RunAgentThread(a->ti, thread, body, NULL, JVMTI_THREAD_NORM_PRIORITY));
 }
 
-bool agent_exception(const Agent *a, JNIEnv *env, const char *what)
-{
-    if (!(*env)->ExceptionCheck(env))
-        return false;
+bool agent_exception(const Agent *a, JNIEnv *env, const char *what) {
+    if (!(*env)->ExceptionCheck(env)) return false;
     agent_log(a, AGENT_DEBUG, "Java exception in %s", what);
     (*env)->ExceptionClear(env);
     return true;
@@ -217,8 +181,7 @@ bool agent_exception(const Agent *a, JNIEnv *env, const char *what)
 
 /* ---- patterns ------------------------------------------------------------------------- */
 
-static bool match_n(const char *p, const char *pend, const char *s)
-{
+static bool match_n(const char *p, const char *pend, const char *s) {
     const char *star = NULL, *back = NULL;
     while (*s) {
         if (p < pend && (*p == '?' || (*p == *s && *p != '*'))) {
@@ -233,42 +196,31 @@ static bool match_n(const char *p, const char *pend, const char *s)
             return false;
         }
     }
-    while (p < pend && *p == '*')
-        p++;
+    while (p < pend && *p == '*') p++;
     return p == pend;
 }
 
-char *agent_file_name(const char *pattern)
-{
+char *agent_file_name(const char *pattern) {
     const char *p = pattern ? strstr(pattern, "%p") : NULL;
     char *out = NULL;
-    if (!p)
-        return pattern ? strdup(pattern) : NULL;
+    if (!p) return pattern ? strdup(pattern) : NULL;
     return asprintf(&out, "%.*s%d%s", (int)(p - pattern), pattern, (int)getpid(), p + 2) < 0 ? NULL : out;
 }
 
-bool agent_match(const char *pattern, const char *name)
-{
-    return match_n(pattern, pattern + strlen(pattern), name);
-}
+bool agent_match(const char *pattern, const char *name) { return match_n(pattern, pattern + strlen(pattern), name); }
 
-const char *agent_list_next(const char **pos, size_t *len)
-{
+const char *agent_list_next(const char **pos, size_t *len) {
     const char *p = *pos;
-    while (p && *p == ':')
-        p++;
-    if (!p || !*p)
-        return NULL;
+    while (p && *p == ':') p++;
+    if (!p || !*p) return NULL;
     *len = strcspn(p, ":");
     *pos = p + *len;
     return p;
 }
 
-bool agent_match_list(const char *list, const char *name)
-{
+bool agent_match_list(const char *list, const char *name) {
     size_t len;
     for (const char *p; (p = agent_list_next(&list, &len));)
-        if (match_n(p, p + len, name))
-            return true;
+        if (match_n(p, p + len, name)) return true;
     return false;
 }

@@ -36,42 +36,40 @@
 typedef enum AgentLevel { AGENT_ERROR, AGENT_INFO, AGENT_DEBUG } AgentLevel;
 
 typedef struct Agent {
-    const char *name;       /* "coverage": prefix of messages */
-    const char *title;      /* one line for help */
-    AgentLevel level;       /* messages above it are dropped; default AGENT_INFO */
+    const char *name;  /* "coverage": prefix of messages */
+    const char *title; /* one line for help */
+    AgentLevel level;  /* messages above it are dropped; default AGENT_INFO */
     JavaVM *vm;
     jvmtiEnv *ti;
 } Agent;
 
 typedef enum AgentOptionKind {
-    AGENT_OPT_STRING,       /* const char *                    */
-    AGENT_OPT_BOOL,         /* bool: on|off|true|false|yes|no|1|0; alone = on */
-    AGENT_OPT_INT           /* int, decimal                    */
+    AGENT_OPT_STRING, /* const char *                    */
+    AGENT_OPT_BOOL,   /* bool: on|off|true|false|yes|no|1|0; alone = on */
+    AGENT_OPT_INT     /* int, decimal                    */
 } AgentOptionKind;
 
 typedef struct AgentOption {
-    const char *name;       /* NULL ends the rows */
+    const char *name; /* NULL ends the rows */
     AgentOptionKind kind;
-    size_t offset;          /* of the member in the configuration struct */
-    const char *value;      /* value's form, for help */
+    size_t offset;     /* of the member in the configuration struct */
+    const char *value; /* value's form, for help */
     const char *help;
 } AgentOption;
 
 #define AGENT_OPT(Type, kind_, member, name_, value_, help_) \
-    {name_, AGENT_OPT_##kind_, offsetof(Type, member), value_, help_}
+    { name_, AGENT_OPT_##kind_, offsetof(Type, member), value_, help_ }
 
 enum { AGENT_OK = 0, AGENT_HELP = 1, AGENT_BAD = 2 };
 
 /* What the options `quiet` and `verbose` of every agent mean. */
-static inline void agent_set_level(Agent *a, bool quiet, bool verbose)
-{
+static inline void agent_set_level(Agent *a, bool quiet, bool verbose) {
     a->level = quiet ? AGENT_ERROR : verbose ? AGENT_DEBUG : AGENT_INFO;
 }
 
 int agent_options(Agent *a, const char *text, const AgentOption *rows, void *config);
 
-void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+void agent_log(const Agent *a, AgentLevel level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Gets a JVM TI environment of version 11 or later into a->ti. 0 or JNI_ERR (logged). */
 jint agent_attach(Agent *a, JavaVM *vm);

@@ -28,8 +28,8 @@
 typedef struct Flame Flame;
 typedef struct FlameText {
     const char *title;
-    const char *unit;       /* of weights, e.g. "bytes", "ns", "calls" */
-    const char *note;       /* a line under the title, or NULL */
+    const char *unit; /* of weights, e.g. "bytes", "ns", "calls" */
+    const char *note; /* a line under the title, or NULL */
 } FlameText;
 
 Flame *flame_new(void);

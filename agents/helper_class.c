@@ -6,12 +6,11 @@
 #include <string.h>
 
 /* A class without members: what bci_open needs to start from. */
-static void empty_class(CfWriter *w, const char *name)
-{
+static void empty_class(CfWriter *w, const char *name) {
     const char *const names[] = {name, "java/lang/Object"};
     cf_w_init(w);
     cf_w_u4(w, 0xCAFEBABE);
-    cf_w_u4(w, 52);                 /* minor 0, major 52 */
+    cf_w_u4(w, 52); /* minor 0, major 52 */
     cf_w_u2(w, 5);
     for (unsigned i = 0; i < 2; i++) {
         cf_w_u1(w, CF_CONST_UTF8);
@@ -23,12 +22,11 @@ static void empty_class(CfWriter *w, const char *name)
     cf_w_u2(w, CF_ACC_PUBLIC | CF_ACC_FINAL | CF_ACC_SUPER | CF_ACC_SYNTHETIC);
     cf_w_u2(w, 2);
     cf_w_u2(w, 4);
-    for (int i = 0; i < 4; i++)     /* interfaces, fields, methods, attributes */
+    for (int i = 0; i < 4; i++) /* interfaces, fields, methods, attributes */
         cf_w_u2(w, 0);
 }
 
-jclass agent_define_class(JNIEnv *env, const char *name, AgentFill fill, const void *arg, CfError *err)
-{
+jclass agent_define_class(JNIEnv *env, const char *name, AgentFill fill, const void *arg, CfError *err) {
     uint8_t *bytes = NULL;
     size_t len = 0;
     CfWriter w;
@@ -36,8 +34,7 @@ jclass agent_define_class(JNIEnv *env, const char *name, AgentFill fill, const v
     BciClass *c = w.bad ? NULL : bci_open(w.data, w.len, NULL, err);
     if (c) {
         fill(c, name, arg);
-        if (bci_write(c, NULL, NULL, &bytes, &len, err) != CF_OK)
-            bytes = NULL;
+        if (bci_write(c, NULL, NULL, &bytes, &len, err) != CF_OK) bytes = NULL;
         bci_close(c);
     }
     cf_w_free(&w);

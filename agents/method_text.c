@@ -5,34 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_class(FILE *out, CfStr name, bool simple)
-{
+static void put_class(FILE *out, CfStr name, bool simple) {
     uint32_t from = 0;
     for (uint32_t i = 0; simple && i < name.len; i++)
-        if (name.p[i] == '/')
-            from = i + 1;
-    for (uint32_t i = from; i < name.len; i++)
-        fputc(name.p[i] == '/' ? '.' : name.p[i], out);
+        if (name.p[i] == '/') from = i + 1;
+    for (uint32_t i = from; i < name.len; i++) fputc(name.p[i] == '/' ? '.' : name.p[i], out);
 }
 
-void agent_put_type(FILE *out, CfStr t, bool simple)
-{
+void agent_put_type(FILE *out, CfStr t, bool simple) {
     static const char letters[] = "IJZBCSFDV";
     static const char *const names[] = {"int", "long", "boolean", "byte", "char", "short", "float", "double", "void"};
     uint32_t dims = 0;
-    while (dims < t.len && t.p[dims] == '[')
-        dims++;
+    while (dims < t.len && t.p[dims] == '[') dims++;
     const char *letter = dims < t.len ? memchr(letters, t.p[dims], sizeof letters - 1) : NULL;
-    if (dims + 1 < t.len && t.p[dims] == 'L')
-        put_class(out, (CfStr){t.p + dims + 1, t.len - dims - 2}, simple);
-    else
-        fputs(letter ? names[letter - letters] : "?", out);
-    while (dims--)
-        fputs("[]", out);
+    if (dims + 1 < t.len && t.p[dims] == 'L') put_class(out, (CfStr){t.p + dims + 1, t.len - dims - 2}, simple);
+    else fputs(letter ? names[letter - letters] : "?", out);
+    while (dims--) fputs("[]", out);
 }
 
-void agent_put_parameters(FILE *out, CfStr desc, bool simple)
-{
+void agent_put_parameters(FILE *out, CfStr desc, bool simple) {
     CfDescIter it = cf_desc_start(desc);
     CfStr t;
     fputc('(', out);
@@ -43,13 +34,11 @@ void agent_put_parameters(FILE *out, CfStr desc, bool simple)
     fputc(')', out);
 }
 
-char *agent_method_text(const char *class_name, const char *name, const char *desc)
-{
+char *agent_method_text(const char *class_name, const char *name, const char *desc) {
     char *text = NULL;
     size_t len;
     FILE *out = open_memstream(&text, &len);
-    if (!out)
-        return NULL;
+    if (!out) return NULL;
     put_class(out, cf_str(class_name), false);
     fprintf(out, ".%s", name);
     agent_put_parameters(out, cf_str(desc), false);

@@ -130,13 +130,13 @@ enum {
      * changed and written from their list, keep theirs always. */
     BCI_DROP_UNKNOWN = 8,
     BCI_REFUSE_UNKNOWN = 16,
-    BCI_OUTLINE = 32    /* methods that edits made too long are cut, see OUTLINING */
+    BCI_OUTLINE = 32 /* methods that edits made too long are cut, see OUTLINING */
 };
 
 typedef struct BciOptions {
     BciFrames frames;
-    unsigned flags;         /* BCI_SKIP_FAILED ... */
-    const BciTypes *types;  /* may be NULL */
+    unsigned flags;        /* BCI_SKIP_FAILED ... */
+    const BciTypes *types; /* may be NULL */
 } BciOptions;
 
 /* Parses `bytes`. `options` may be NULL (all zero). NULL on failure. Code is not decoded yet. */
@@ -147,8 +147,7 @@ typedef void *(*BciAlloc)(void *ctx, size_t size);
 
 /* Makes the new class file. May be called once, when all edits are done; afterwards only
  * bci_method_error, bci_insn_offset and bci_close are useful. */
-CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len,
-                    CfError *err);
+CfErrCode bci_write(BciClass *c, BciAlloc alloc, void *ctx, uint8_t **out, size_t *len, CfError *err);
 
 /* OUTLINING (BCI_OUTLINE). The code of a method may have 65,535 bytes. A method that edits made longer
  * fails; with this option parts of it are moved to new private static synthetic methods of the same
@@ -199,8 +198,7 @@ void bci_add_interface(BciClass *c, const char *name);
 bool bci_add_field(BciClass *c, unsigned access, const char *name, const char *desc);
 /* Adds an attribute to a field of the input or an added one. For a constant, "ConstantValue" with the two
  * bytes of the index that bci_cp_int and so on gave; of a type that fits (4.7.2), static fields only. */
-void bci_field_attribute(BciClass *c, const char *name, const char *desc, const char *attribute, const void *data,
-                         size_t len);
+void bci_field_attribute(BciClass *c, const char *name, const char *desc, const char *attribute, const void *data, size_t len);
 bool bci_has_field(BciClass *c, const char *name, const char *desc);
 
 /* Constant pool: index of an existing equal entry or of a new one; 0 on error (pool full). */
@@ -213,14 +211,12 @@ uint16_t bci_cp_class(BciClass *c, const char *name);
 uint16_t bci_cp_string(BciClass *c, const char *s);
 uint16_t bci_cp_name_type(BciClass *c, const char *name, const char *desc);
 uint16_t bci_cp_field(BciClass *c, const char *owner, const char *name, const char *desc);
-uint16_t bci_cp_method(BciClass *c, const char *owner, const char *name, const char *desc,
-                       bool itf);
+uint16_t bci_cp_method(BciClass *c, const char *owner, const char *name, const char *desc, bool itf);
 /* `kind` 1..9 (JVMS 4.4.8), `ref` index of the Fieldref, Methodref or InterfaceMethodref. */
 uint16_t bci_cp_method_handle(BciClass *c, unsigned kind, uint16_t ref);
 uint16_t bci_cp_method_type(BciClass *c, const char *desc);
 /* Adds a row to BootstrapMethods (made if absent): *index is its number. */
-bool bci_add_bootstrap(BciClass *c, uint16_t method_handle, const uint16_t *args, unsigned nargs,
-                       uint16_t *index);
+bool bci_add_bootstrap(BciClass *c, uint16_t method_handle, const uint16_t *args, unsigned nargs, uint16_t *index);
 uint16_t bci_cp_dynamic(BciClass *c, uint16_t bootstrap, const char *name, const char *desc);
 uint16_t bci_cp_invoke_dynamic(BciClass *c, uint16_t bootstrap, const char *name, const char *desc);
 
@@ -229,8 +225,7 @@ const char *bci_cp_utf8_at(BciClass *c, uint16_t index);
 const char *bci_cp_class_at(BciClass *c, uint16_t index);
 /* Fieldref, Methodref, InterfaceMethodref; for (Invoke)Dynamic owner is NULL. Out parameters may be
  * NULL. */
-bool bci_cp_member_at(BciClass *c, uint16_t index, const char **owner, const char **name,
-                      const char **desc);
+bool bci_cp_member_at(BciClass *c, uint16_t index, const char **owner, const char **name, const char **desc);
 unsigned bci_cp_tag_at(const BciClass *c, uint16_t index); /* 0 if out of range */
 
 /* ---- methods --------------------------------------------------------------------------- */
@@ -330,16 +325,15 @@ CfErrCode bci_rename(BciClass *c, const BciNames *names, CfError *err);
 
 /* One row of a list of names. */
 typedef struct BciRenaming {
-    const char *owner;  /* class a/b/C: it and the classes nested in it; or a/b/: all below a package */
-    const char *name;   /* member of `owner`; NULL: the row is about `owner` itself */
-    const char *desc;   /* its descriptor; NULL = any. An element of an annotation fits any ()... */
-    const char *to;     /* new name of the member, or what takes the place of `owner` */
+    const char *owner; /* class a/b/C: it and the classes nested in it; or a/b/: all below a package */
+    const char *name;  /* member of `owner`; NULL: the row is about `owner` itself */
+    const char *desc;  /* its descriptor; NULL = any. An element of an annotation fits any ()... */
+    const char *to;    /* new name of the member, or what takes the place of `owner` */
 } BciRenaming;
 /* bci_rename by a list: the longest owner wins for classes, the first row for members.
  *     static const BciRenaming shade[] = {{"org/json/", NULL, NULL, "my/shaded/json/"}};
  *     bci_rename_list(c, shade, 1, BCI_NAMES_STRINGS, &err);  */
-CfErrCode bci_rename_list(BciClass *c, const BciRenaming *rows, size_t n, unsigned flags,
-                          CfError *err);
+CfErrCode bci_rename_list(BciClass *c, const BciRenaming *rows, size_t n, unsigned flags, CfError *err);
 
 /* ---- the instruction list ---------------------------------------------------------------- */
 
@@ -347,8 +341,8 @@ enum { BCI_LABEL_NODE = 0x100 }; /* `op` of a label node; real instructions have
 #define BCI_NO_PC UINT32_MAX
 
 typedef struct BciSwitch {
-    int32_t *keys;         /* ascending; tableswitch: low, low + 1, ... */
-    BciLabel **targets;    /* one per key */
+    int32_t *keys;      /* ascending; tableswitch: low, low + 1, ... */
+    BciLabel **targets; /* one per key */
     BciLabel *deflt;
     uint32_t n;
 } BciSwitch;
@@ -356,37 +350,37 @@ typedef struct BciSwitch {
 /* One node. Fields may be read freely; change them only through functions. */
 struct BciInsn {
     BciInsn *prev, *next;
-    uint16_t op;           /* CF_OP_* as in the class file (never WIDE), or BCI_LABEL_NODE */
-    uint16_t flags;        /* BCI_F_* */
-    uint32_t pc;           /* offset in the input, BCI_NO_PC if inserted */
-    uint16_t index;        /* pool index, or number of the local variable (also of iload_0 etc.) */
-    int16_t value;         /* bipush, sipush, iinc; dimensions of multianewarray; newarray type */
-    uint32_t user;         /* free for the caller; 0 at first */
-    uint16_t line;         /* source line, 0 = unknown; inserted code: that of its place */
-    uint16_t mark;         /* internal */
-    uint32_t offset;       /* internal: place in the output */
+    uint16_t op;     /* CF_OP_* as in the class file (never WIDE), or BCI_LABEL_NODE */
+    uint16_t flags;  /* BCI_F_* */
+    uint32_t pc;     /* offset in the input, BCI_NO_PC if inserted */
+    uint16_t index;  /* pool index, or number of the local variable (also of iload_0 etc.) */
+    int16_t value;   /* bipush, sipush, iinc; dimensions of multianewarray; newarray type */
+    uint32_t user;   /* free for the caller; 0 at first */
+    uint16_t line;   /* source line, 0 = unknown; inserted code: that of its place */
+    uint16_t mark;   /* internal */
+    uint32_t offset; /* internal: place in the output */
     union {
-        BciLabel *target;  /* CF_OF_BRANCH */
-        BciSwitch *sw;     /* CF_OF_SWITCH */
-        uint32_t site;     /* internal: CF_OP_NEW, labels */
+        BciLabel *target; /* CF_OF_BRANCH */
+        BciSwitch *sw;    /* CF_OF_SWITCH */
+        uint32_t site;    /* internal: CF_OP_NEW, labels */
     };
 };
 
 enum {
-    BCI_F_WIDE = 1,     /* had a wide prefix (kept on output; set by itself when needed) */
-    BCI_F_NEW = 2,      /* was inserted by an edit */
-    BCI_F_EXIT = 4,     /* belongs to the code of a normal exit: outside of bci_on_throw ranges */
-    BCI_F_CALLED = 8    /* internal: the call that inserted it is known (checked mode) */
+    BCI_F_WIDE = 1,  /* had a wide prefix (kept on output; set by itself when needed) */
+    BCI_F_NEW = 2,   /* was inserted by an edit */
+    BCI_F_EXIT = 4,  /* belongs to the code of a normal exit: outside of bci_on_throw ranges */
+    BCI_F_CALLED = 8 /* internal: the call that inserted it is known (checked mode) */
 };
 
 /* A label is a node; use bci_label_node to step on in the list. */
 struct BciLabel {
-    BciInsn node;       /* op == BCI_LABEL_NODE */
-    bool placed;        /* stands in the list */
-    bool is_target;     /* some branch or switch goes here (in the input, or by a later edit) */
-    bool is_handler;    /* some exception table row enters here */
-    BciCode *code;      /* the only one in which it may be placed and used */
-    struct BciPoint *point;     /* internal: frame and flow state */
+    BciInsn node;           /* op == BCI_LABEL_NODE */
+    bool placed;            /* stands in the list */
+    bool is_target;         /* some branch or switch goes here (in the input, or by a later edit) */
+    bool is_handler;        /* some exception table row enters here */
+    BciCode *code;          /* the only one in which it may be placed and used */
+    struct BciPoint *point; /* internal: frame and flow state */
 };
 static inline BciInsn *bci_label_node(BciLabel *l) { return l ? &l->node : NULL; }
 static inline bool bci_is_label(const BciInsn *i) { return i->op == BCI_LABEL_NODE; }
@@ -406,11 +400,11 @@ BciInsn *bci_find_op(BciInsn *from, unsigned op);
 /* Original instruction at offset `pc` of the input, NULL if there is none. */
 BciInsn *bci_insn_at(BciCode *code, uint32_t pc);
 /* Kinds of instructions (all false for labels). */
-bool bci_is_return(const BciInsn *i);      /* ireturn .. return */
+bool bci_is_return(const BciInsn *i); /* ireturn .. return */
 bool bci_is_invoke(const BciInsn *i);
 bool bci_is_field(const BciInsn *i);
-bool bci_is_cond(const BciInsn *i);        /* two-way branch: target and fall-through */
-bool bci_is_end(const BciInsn *i); /* never falls through: goto, switch, return, athrow, ret, jsr */
+bool bci_is_cond(const BciInsn *i); /* two-way branch: target and fall-through */
+bool bci_is_end(const BciInsn *i);  /* never falls through: goto, switch, return, athrow, ret, jsr */
 bool bci_can_throw(const BciInsn *i);
 const char *bci_op_name(unsigned op);
 
@@ -423,7 +417,7 @@ uint32_t bci_code_length(const BciCode *code); /* bytes in the input, 0 for adde
 
 typedef struct BciPos {
     BciCode *code;
-    BciInsn *next;         /* insertion goes in front of this node */
+    BciInsn *next; /* insertion goes in front of this node */
 } BciPos;
 
 /* In front of `i`, behind its labels: branches to `i` run the inserted code. */
@@ -487,14 +481,14 @@ uint32_t bci_new_local(BciCode *code, char kind);
 
 /* Instructions. Each inserts at `at` and returns the node (the last one if several are needed).
  * Kinds are 'I' 'J' 'F' 'D' 'A'; also any descriptor's first letter. */
-BciInsn *bci_op(BciPos at, unsigned op);                 /* any opcode without operands */
-BciInsn *bci_int(BciPos at, int32_t v);                  /* smallest of iconst bipush sipush ldc */
+BciInsn *bci_op(BciPos at, unsigned op); /* any opcode without operands */
+BciInsn *bci_int(BciPos at, int32_t v);  /* smallest of iconst bipush sipush ldc */
 BciInsn *bci_long(BciPos at, int64_t v);
 BciInsn *bci_float(BciPos at, float v);
 BciInsn *bci_double(BciPos at, double v);
 BciInsn *bci_string(BciPos at, const char *s);
-BciInsn *bci_ldc(BciPos at, uint16_t index);             /* any loadable pool entry */
-BciInsn *bci_ldc_class(BciPos at, const char *name);     /* needs class version 49 */
+BciInsn *bci_ldc(BciPos at, uint16_t index);         /* any loadable pool entry */
+BciInsn *bci_ldc_class(BciPos at, const char *name); /* needs class version 49 */
 BciInsn *bci_load(BciPos at, char kind, uint32_t slot);
 BciInsn *bci_store(BciPos at, char kind, uint32_t slot);
 BciInsn *bci_iinc(BciPos at, uint32_t slot, int by);
@@ -502,23 +496,21 @@ BciInsn *bci_field(BciPos at, unsigned op, const char *owner, const char *name, 
 /* invokevirtual, invokespecial, invokestatic on a class; invokeinterface. */
 BciInsn *bci_invoke(BciPos at, unsigned op, const char *owner, const char *name, const char *desc);
 /* invokespecial, invokestatic of a method of an interface. */
-BciInsn *bci_invoke_itf(BciPos at, unsigned op, const char *owner, const char *name,
-                        const char *desc);
+BciInsn *bci_invoke_itf(BciPos at, unsigned op, const char *owner, const char *name, const char *desc);
 BciInsn *bci_invoke_dynamic(BciPos at, uint16_t bootstrap, const char *name, const char *desc);
 /* new anewarray checkcast instanceof */
 BciInsn *bci_type(BciPos at, unsigned op, const char *name);
-BciInsn *bci_new_object(BciPos at, const char *name);        /* new, dup */
-BciInsn *bci_new_array(BciPos at, const char *elem_desc);    /* newarray or anewarray */
+BciInsn *bci_new_object(BciPos at, const char *name);     /* new, dup */
+BciInsn *bci_new_array(BciPos at, const char *elem_desc); /* newarray or anewarray */
 BciInsn *bci_multi_array(BciPos at, const char *desc, unsigned dims);
 BciInsn *bci_jump(BciPos at, unsigned op, BciLabel *target); /* goto and all conditional branches */
 /* tableswitch or lookupswitch, whichever is smaller. Keys ascending. */
-BciInsn *bci_switch(BciPos at, const int32_t *keys, BciLabel *const *targets, uint32_t n,
-                    BciLabel *deflt);
-BciInsn *bci_return(BciPos at);                              /* the one that fits the method */
-void bci_box(BciPos at, const char *desc);   /* primitive on the stack -> its wrapper */
-void bci_unbox(BciPos at, const char *desc); /* Object on the stack -> type `desc` */
-void bci_load_args(BciPos at);                               /* all parameters, without this */
-void bci_dup_value(BciPos at, const char *desc);             /* dup, dup2 or (void) nothing */
+BciInsn *bci_switch(BciPos at, const int32_t *keys, BciLabel *const *targets, uint32_t n, BciLabel *deflt);
+BciInsn *bci_return(BciPos at);                  /* the one that fits the method */
+void bci_box(BciPos at, const char *desc);       /* primitive on the stack -> its wrapper */
+void bci_unbox(BciPos at, const char *desc);     /* Object on the stack -> type `desc` */
+void bci_load_args(BciPos at);                   /* all parameters, without this */
+void bci_dup_value(BciPos at, const char *desc); /* dup, dup2 or (void) nothing */
 /* Slot of parameter number `n` (0 = the first declared one), its descriptor in *desc; -1 if there
  * is none. */
 int bci_param_slot(BciMethod *m, unsigned n, const char **desc);
@@ -544,15 +536,14 @@ BciPos bci_clinit_entry(BciClass *c);
 
 typedef struct BciTry {
     BciLabel *start, *end, *handler;
-    uint16_t type;                      /* pool index of the class, 0 = any */
+    uint16_t type; /* pool index of the class, 0 = any */
 } BciTry;
 uint32_t bci_try_count(const BciCode *code);
 const BciTry *bci_try(const BciCode *code, uint32_t i);
 /* Adds a row; type NULL = any; `first`: in front of the others (wins), else behind them. `end` behind
  * `start` in the list, or the method fails; a row that covers nothing when the class is written (all its
  * code was deleted, say) is left out. */
-void bci_add_try(BciCode *code, BciLabel *start, BciLabel *end, BciLabel *handler, const char *type,
-                 bool first);
+void bci_add_try(BciCode *code, BciLabel *start, BciLabel *end, BciLabel *handler, const char *type, bool first);
 
 typedef struct BciLine {
     BciLabel *start;
@@ -568,41 +559,35 @@ void bci_add_line(BciCode *code, BciLabel *start, unsigned line);
 
 typedef struct BciVar {
     BciLabel *start, *end;
-    const char *name, *desc;            /* desc: signature for rows of LocalVariableTypeTable */
+    const char *name, *desc; /* desc: signature for rows of LocalVariableTypeTable */
     uint16_t slot;
     bool is_signature;
 } BciVar;
 uint32_t bci_var_count(const BciCode *code);
 const BciVar *bci_var(const BciCode *code, uint32_t i);
 /* `slot`, and for long and double the next one, is a parameter's or was made by bci_new_local. */
-void bci_add_var(BciCode *code, BciLabel *start, BciLabel *end, const char *name, const char *desc,
-                 uint32_t slot);
+void bci_add_var(BciCode *code, BciLabel *start, BciLabel *end, const char *name, const char *desc, uint32_t slot);
 
 /* ---- control-flow graph --------------------------------------------------------------------- */
 
-typedef enum BciEdgeKind {
-    BCI_EDGE_FALL,
-    BCI_EDGE_JUMP,
-    BCI_EDGE_CASE,
-    BCI_EDGE_THROW
-} BciEdgeKind;
+typedef enum BciEdgeKind { BCI_EDGE_FALL, BCI_EDGE_JUMP, BCI_EDGE_CASE, BCI_EDGE_THROW } BciEdgeKind;
 
 typedef struct BciEdge {
-    uint32_t from, to;                  /* block numbers */
+    uint32_t from, to; /* block numbers */
     BciEdgeKind kind;
     uint32_t arg; /* CASE: case number, n = default; THROW: row of the try table */
 } BciEdge;
 
 typedef struct BciBlock {
-    BciInsn *first, *last;              /* instructions (not labels), both included */
-    uint32_t succ, nsucc;               /* edges[succ .. succ + nsucc), THROW edges last */
-    uint32_t pred, npred;               /* edges[preds[pred .. pred + npred)] */
-    bool reachable;                     /* from the entry, THROW edges included */
+    BciInsn *first, *last; /* instructions (not labels), both included */
+    uint32_t succ, nsucc;  /* edges[succ .. succ + nsucc), THROW edges last */
+    uint32_t pred, npred;  /* edges[preds[pred .. pred + npred)] */
+    bool reachable;        /* from the entry, THROW edges included */
     bool is_handler;
 } BciBlock;
 
 typedef struct BciCfg {
-    BciBlock *blocks;                   /* in code order; block 0 is the entry */
+    BciBlock *blocks; /* in code order; block 0 is the entry */
     uint32_t nblocks;
     BciEdge *edges;
     uint32_t nedges;
@@ -610,8 +595,8 @@ typedef struct BciCfg {
 } BciCfg;
 
 enum {
-    BCI_CFG_SPLIT_THROW = 1,            /* end blocks at try-range borders too */
-    BCI_CFG_SPLIT_LINES = 2             /* and where a line starts */
+    BCI_CFG_SPLIT_THROW = 1, /* end blocks at try-range borders too */
+    BCI_CFG_SPLIT_LINES = 2  /* and where a line starts */
 };
 /* The graph of the code as it stands now; not kept up to date by later edits. Blocks end at
  * branches, switches, returns, throws, and in front of branch targets and handlers. A jsr is an
@@ -639,13 +624,13 @@ bool bci_live(const BciLiveness *l, const BciInsn *i, uint32_t slot);
 /* ---- types ------------------------------------------------------------------------------------- */
 
 typedef struct BciTyped {
-    char kind; /* 'I' 'J' 'F' 'D'; 'A' reference; 'N' null; 'U' object that is not initialised yet;
+    char kind;        /* 'I' 'J' 'F' 'D'; 'A' reference; 'N' null; 'U' object that is not initialised yet;
                   'R' return address of jsr; '2' second slot of J or D; 0 = nothing that can be used */
-    const char *name;       /* 'A': class (a/b/C) or array descriptor ([I) */
-    BciInsn *site;          /* 'U': its `new`; NULL = this, in a constructor */
+    const char *name; /* 'A': class (a/b/C) or array descriptor ([I) */
+    BciInsn *site;    /* 'U': its `new`; NULL = this, in a constructor */
 } BciTyped;
 typedef struct BciState {
-    const BciTyped *locals, *stack;     /* by slot; the top of the stack is stack[depth - 1] */
+    const BciTyped *locals, *stack; /* by slot; the top of the stack is stack[depth - 1] */
     uint32_t nlocals, depth;
 } BciState;
 /* What the locals and the stack hold in front of `i`, with verification types (4.10.1.2), in the list
@@ -661,13 +646,13 @@ bool bci_state(BciCode *code, BciInsn *i, BciState *out);
 /* Kinds of instructions for patterns, besides single opcodes. */
 enum {
     BCI_ANY = 0x200,
-    BCI_ANY_CONST,          /* aconst_null .. ldc2_w */
-    BCI_ANY_LOAD,           /* of a local */
+    BCI_ANY_CONST, /* aconst_null .. ldc2_w */
+    BCI_ANY_LOAD,  /* of a local */
     BCI_ANY_STORE,
     BCI_ANY_FIELD,
     BCI_ANY_INVOKE,
     BCI_ANY_RETURN,
-    BCI_ANY_COND            /* conditional branch */
+    BCI_ANY_COND /* conditional branch */
 };
 /* The first place, from `from` on, where `n` instructions in a row are of these kinds and control can
  * enter them only at the first. found[0 .. n) get the instructions (found may be NULL, and may be
@@ -676,8 +661,7 @@ enum {
  *     for (BciInsn *f[3], *i = bci_first(code); (i = bci_find_pattern(i, sum, 3, f)); i = f[2]) ... */
 BciInsn *bci_find_pattern(BciInsn *from, const uint16_t *ops, uint32_t n, BciInsn **found);
 /* Is `i` a field access or a call of that member? NULL = any; an invokedynamic has no owner. */
-bool bci_refers_to(BciCode *code, const BciInsn *i, const char *owner, const char *name,
-                   const char *desc);
+bool bci_refers_to(BciCode *code, const BciInsn *i, const char *owner, const char *name, const char *desc);
 
 /* After bci_write: offset of an instruction in the new code; BCI_NO_PC if the method was written
  * unchanged, or the instruction was deleted (as dead code is). */
@@ -718,10 +702,8 @@ BciCode *bci_called_in(BciCode *code, const char *file, int line);
 #define bci_iinc(at, slot, by) bci_iinc(BCI_AT_(at), slot, by)
 #define bci_field(at, op, owner, name, desc) bci_field(BCI_AT_(at), op, owner, name, desc)
 #define bci_invoke(at, op, owner, name, desc) bci_invoke(BCI_AT_(at), op, owner, name, desc)
-#define bci_invoke_itf(at, op, owner, name, desc) \
-    bci_invoke_itf(BCI_AT_(at), op, owner, name, desc)
-#define bci_invoke_dynamic(at, bootstrap, name, desc) \
-    bci_invoke_dynamic(BCI_AT_(at), bootstrap, name, desc)
+#define bci_invoke_itf(at, op, owner, name, desc) bci_invoke_itf(BCI_AT_(at), op, owner, name, desc)
+#define bci_invoke_dynamic(at, bootstrap, name, desc) bci_invoke_dynamic(BCI_AT_(at), bootstrap, name, desc)
 #define bci_type(at, op, name) bci_type(BCI_AT_(at), op, name)
 #define bci_new_object(at, name) bci_new_object(BCI_AT_(at), name)
 #define bci_new_array(at, elem_desc) bci_new_array(BCI_AT_(at), elem_desc)
@@ -739,11 +721,9 @@ BciCode *bci_called_in(BciCode *code, const char *file, int line);
 #define bci_set_target(code, branch, target) bci_set_target(BCI_IN_(code), branch, target)
 #define bci_set_op(code, i, op) bci_set_op(BCI_IN_(code), i, op)
 #define bci_set_index(code, i, index) bci_set_index(BCI_IN_(code), i, index)
-#define bci_add_try(code, start, end, handler, type, first) \
-    bci_add_try(BCI_IN_(code), start, end, handler, type, first)
+#define bci_add_try(code, start, end, handler, type, first) bci_add_try(BCI_IN_(code), start, end, handler, type, first)
 #define bci_add_line(code, start, line) bci_add_line(BCI_IN_(code), start, line)
-#define bci_add_var(code, start, end, name, desc, slot) \
-    bci_add_var(BCI_IN_(code), start, end, name, desc, slot)
+#define bci_add_var(code, start, end, name, desc, slot) bci_add_var(BCI_IN_(code), start, end, name, desc, slot)
 #define bci_new_local(code, kind) bci_new_local(BCI_IN_(code), kind)
 #define bci_on_edge(code, i, target) bci_on_edge(BCI_IN_(code), i, target)
 #define bci_on_case(code, i, k) bci_on_case(BCI_IN_(code), i, k)

@@ -61,8 +61,8 @@ jint bci_agent_run(BciAgent *agent);
 jvmtiEnv *bci_agent_env(BciAgent *agent);
 /* The probe class, in `done` and when the agent has begun; NULL before. A global reference. */
 jclass bci_agent_probe(BciAgent *agent);
-long bci_agent_classes(BciAgent *agent);        /* changed so far; again if retransformed again */
-long bci_agent_skips(BciAgent *agent);          /* methods that could not be changed */
+long bci_agent_classes(BciAgent *agent); /* changed so far; again if retransformed again */
+long bci_agent_skips(BciAgent *agent);   /* methods that could not be changed */
 
 #ifdef __cplusplus
 }

@@ -76,47 +76,47 @@ typedef struct BciScratch BciScratch;
 
 /* Where. Code at a point runs on each way to it, also by a branch. */
 typedef enum BciWhere {
-    BCI_ENTRY,          /* once per call, in front of everything */
-    BCI_BODY,           /* as ENTRY; in constructors behind super() or this() */
-    BCI_RETURN,         /* in front of each return */
-    BCI_THROW,          /* when an exception leaves the method; constructors: behind super() */
-    BCI_LINE,           /* start of each source line's code */
-    BCI_BLOCK,          /* start of each basic block */
-    BCI_EDGE,           /* each way out of a conditional branch or switch: falling through first,
+    BCI_ENTRY,       /* once per call, in front of everything */
+    BCI_BODY,        /* as ENTRY; in constructors behind super() or this() */
+    BCI_RETURN,      /* in front of each return */
+    BCI_THROW,       /* when an exception leaves the method; constructors: behind super() */
+    BCI_LINE,        /* start of each source line's code */
+    BCI_BLOCK,       /* start of each basic block */
+    BCI_EDGE,        /* each way out of a conditional branch or switch: falling through first,
                          * then each target once; only when control takes it. Methods with such
                          * branches go through the editor (bci.h), which costs several times as much */
-    BCI_LOOP,           /* in front of each branch that goes backwards */
-    BCI_HANDLER,        /* start of each exception handler */
-    BCI_CALL_BEFORE,    /* calls; site pattern: "OWNER.NAME(PARAMETERS)RESULT" of the callee */
-    BCI_CALL_AFTER,     /* when the call has returned */
-    BCI_FIELD_GET,      /* getfield, getstatic (behind it); site: "OWNER.NAME" */
-    BCI_FIELD_PUT,      /* putfield, putstatic (in front of it) */
-    BCI_NEW,            /* new (in front of it); site: class */
-    BCI_CONSTRUCTED,    /* behind the constructor call of a new object, not of this() or super();
+    BCI_LOOP,        /* in front of each branch that goes backwards */
+    BCI_HANDLER,     /* start of each exception handler */
+    BCI_CALL_BEFORE, /* calls; site pattern: "OWNER.NAME(PARAMETERS)RESULT" of the callee */
+    BCI_CALL_AFTER,  /* when the call has returned */
+    BCI_FIELD_GET,   /* getfield, getstatic (behind it); site: "OWNER.NAME" */
+    BCI_FIELD_PUT,   /* putfield, putstatic (in front of it) */
+    BCI_NEW,         /* new (in front of it); site: class */
+    BCI_CONSTRUCTED, /* behind the constructor call of a new object, not of this() or super();
                          * site: "CLASS.<init>(PARAMETERS)V" */
-    BCI_NEWARRAY,       /* newarray, anewarray, multianewarray (behind it) */
-    BCI_ARRAY_GET,      /* xaload, xastore (in front of it) */
+    BCI_NEWARRAY,    /* newarray, anewarray, multianewarray (behind it) */
+    BCI_ARRAY_GET,   /* xaload, xastore (in front of it) */
     BCI_ARRAY_PUT,
-    BCI_MONITOR_ENTER,  /* monitorenter, monitorexit instructions (in front of it) */
+    BCI_MONITOR_ENTER, /* monitorenter, monitorexit instructions (in front of it) */
     BCI_MONITOR_EXIT,
-    BCI_ATHROW,         /* athrow instructions (in front of it) */
+    BCI_ATHROW, /* athrow instructions (in front of it) */
     BCI_POINTS
 } BciWhere;
 
 enum { /* bci_plan_new */
-    /* All frames of changed methods from data flow, as BCI_FRAMES_REBUILD of bci.h, not shifted. Methods that no flow can
+       /* All frames of changed methods from data flow, as BCI_FRAMES_REBUILD of bci.h, not shifted. Methods that no flow can
      * run through are skipped ("malformed code"). */
-    BCI_PLAN_REBUILD_FRAMES = 1,
-    BCI_PLAN_NO_SCHEMA = 2,         /* for retransformation: rules that add members are refused */
-    BCI_PLAN_DROP_UNKNOWN = 4,      /* drop unknown attributes of changed Code (default: kept) */
-    /* Methods that would pass 65,535 bytes are cut: parts of them become methods of their own, as
+       BCI_PLAN_REBUILD_FRAMES = 1,
+       BCI_PLAN_NO_SCHEMA = 2,    /* for retransformation: rules that add members are refused */
+       BCI_PLAN_DROP_UNKNOWN = 4, /* drop unknown attributes of changed Code (default: kept) */
+       /* Methods that would pass 65,535 bytes are cut: parts of them become methods of their own, as
      * OUTLINING in bci.h tells; BciResult.outlined says which. Not together with
      * BCI_PLAN_NO_SCHEMA: a class that is retransformed must keep its methods. */
-    BCI_PLAN_OUTLINE = 8,
-    /* Each result is checked and verified before it is handed out, as with BCI_VERIFY_RESULT of
+       BCI_PLAN_OUTLINE = 8,
+       /* Each result is checked and verified before it is handed out, as with BCI_VERIFY_RESULT of
      * bci.h; if it does not pass, the class is refused. A class that was not valid before is not
      * after either. Builds of the library with GRAFT_DEBUG do so always, where the input passes. */
-    BCI_PLAN_VERIFY = 16
+       BCI_PLAN_VERIFY = 16
 };
 
 /* NULL if memory is exhausted. A plan is built by one thread; sealed, it is constant. */
@@ -128,17 +128,15 @@ void bci_plan_flags(BciPlan *plan, unsigned flags);
 /* A new rule for what the pattern selects; NULL after a mistake, which bci_plan_seal reports. All
  * functions that take a rule accept NULL. Rules apply in the order of their making. */
 BciRule *bci_rule(BciPlan *plan, const char *pattern);
-void bci_also(BciRule *rule, const char *pattern);      /* selects more */
-void bci_except(BciRule *rule, const char *pattern);    /* takes away again; wins */
+void bci_also(BciRule *rule, const char *pattern);   /* selects more */
+void bci_except(BciRule *rule, const char *pattern); /* takes away again; wins */
 
 /* Static call "OWNER.NAME(PARAMETERS)V" with these values. `site` limits the point by a pattern
  * (CALL, FIELD, NEW, CONSTRUCTED), NULL = all. */
-void bci_call(BciRule *rule, BciWhere point, const char *site, const char *callee,
-              const char *values);
+void bci_call(BciRule *rule, BciWhere point, const char *site, const char *callee, const char *values);
 /* The same for methods of an interface. Classes may call those from version 52 on; in older ones the
  * methods that would call it are left as they are. */
-void bci_call_interface(BciRule *rule, BciWhere point, const char *site, const char *callee,
-                        const char *values);
+void bci_call_interface(BciRule *rule, BciWhere point, const char *site, const char *callee, const char *values);
 /* Counts in a static field of this name and type. ":I" or ":J": ++field, as in "my/Probe.calls:J".
  * "[I" or "[J": ++field[site], as in "my/Probe.hits[J"; only these take a number. Threads may lose
  * counts to each other. */
@@ -157,41 +155,41 @@ const char *bci_plan_seal(BciPlan *plan);
 
 /* Only CHANGED and PARTIAL come with bytes; otherwise keep the input. */
 typedef enum BciOutcome {
-    BCI_UNCHANGED,      /* nothing selected, or nothing to do */
-    BCI_CHANGED,        /* res.bytes is a valid class */
-    BCI_PARTIAL,        /* so it is, but some methods were left as they were: res.skipped */
-    BCI_REFUSED,        /* res.error tells */
-    BCI_SKIPPED         /* all methods there was something to do in were left: res.skipped */
+    BCI_UNCHANGED, /* nothing selected, or nothing to do */
+    BCI_CHANGED,   /* res.bytes is a valid class */
+    BCI_PARTIAL,   /* so it is, but some methods were left as they were: res.skipped */
+    BCI_REFUSED,   /* res.error tells */
+    BCI_SKIPPED    /* all methods there was something to do in were left: res.skipped */
 } BciOutcome;
 
 typedef struct BciSkip {
-    int method;         /* its place in the class */
+    int method; /* its place in the class */
     CfErrCode code;
-    char why[200];      /* "code would be 65540 bytes, 5 over the limit; 100 would fit" */
+    char why[200]; /* "code would be 65540 bytes, 5 over the limit; 100 would fit" */
 } BciSkip;
 
-typedef struct BciOutlined {    /* a method that was cut (BCI_PLAN_OUTLINE) */
-    int method;         /* its place in the class */
-    uint32_t parts;     /* methods made of it; they come last in the class */
+typedef struct BciOutlined { /* a method that was cut (BCI_PLAN_OUTLINE) */
+    int method;              /* its place in the class */
+    uint32_t parts;          /* methods made of it; they come last in the class */
 } BciOutlined;
 
 /* A place that gets a number. */
 typedef struct BciSite {
-    const char *class_name, *name, *desc;   /* of the instrumented method; NUL-terminated */
-    int method;                             /* its place in the class */
+    const char *class_name, *name, *desc; /* of the instrumented method; NUL-terminated */
+    int method;                           /* its place in the class */
     unsigned access;
     BciWhere point;
-    uint32_t pc, line;                      /* in the input; 0 if it does not apply */
-    uint32_t target;                        /* EDGE: the pc it leads to */
-    bool is_method;                         /* the number of the method is wanted, not of a place */
+    uint32_t pc, line; /* in the input; 0 if it does not apply */
+    uint32_t target;   /* EDGE: the pc it leads to */
+    bool is_method;    /* the number of the method is wanted, not of a place */
 } BciSite;
 
-typedef struct BciRequest {                 /* zero-initialise; all fields are optional */
-    BciAlloc alloc;                         /* of the result, called once; NULL = malloc */
+typedef struct BciRequest { /* zero-initialise; all fields are optional */
+    BciAlloc alloc;         /* of the result, called once; NULL = malloc */
     void *alloc_ctx;
-    int32_t (*id)(void *ctx, const BciSite *site);  /* asked once for each place */
-    void *ctx;                              /* for id and outcome */
-    const BciTypes *types;                  /* for BCI_PLAN_REBUILD_FRAMES */
+    int32_t (*id)(void *ctx, const BciSite *site); /* asked once for each place */
+    void *ctx;                                     /* for id and outcome */
+    const BciTypes *types;                         /* for BCI_PLAN_REBUILD_FRAMES */
     /* Told once for each method that is BCI_CHANGED or BCI_SKIPPED (`why`: as BciSkip), by its place
      * in the class; the others are unchanged. Java methods in the place of native ones come behind
      * those of the input. Holds unless the class is refused in the end. */
@@ -202,13 +200,13 @@ enum { BCI_MAX_SKIPS = 16 };
 typedef struct BciResult {
     uint8_t *bytes;
     size_t len;
-    uint32_t methods, sites;                /* changed methods; places numbered */
-    uint32_t noutlined;                     /* methods that were cut; the first are described: */
+    uint32_t methods, sites; /* changed methods; places numbered */
+    uint32_t noutlined;      /* methods that were cut; the first are described: */
     BciOutlined outlined[BCI_MAX_SKIPS];
-    uint32_t nskipped;                      /* all of them; the first are described (see outcome): */
+    uint32_t nskipped; /* all of them; the first are described (see outcome): */
     BciSkip skipped[BCI_MAX_SKIPS];
-    bool newer;                             /* class version newer than this library knows */
-    CfErrCode code;                         /* REFUSED */
+    bool newer;     /* class version newer than this library knows */
+    CfErrCode code; /* REFUSED */
     char error[160];
 } BciResult;
 
@@ -220,8 +218,7 @@ size_t bci_scratch_size(const BciScratch *s);
 
 /* Applies the plan to one class. Never touches `in`; `req` may be NULL. Different threads may
  * apply the same plan at the same time with different scratches. */
-BciOutcome bci_apply(const BciPlan *plan, BciScratch *s, const uint8_t *in, size_t n,
-                     const BciRequest *req, BciResult *res);
+BciOutcome bci_apply(const BciPlan *plan, BciScratch *s, const uint8_t *in, size_t n, const BciRequest *req, BciResult *res);
 /* May the plan select anything in a class of this name? For agents that are told the name first. */
 bool bci_plan_wants(const BciPlan *plan, const char *class_name);
 

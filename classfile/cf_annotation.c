@@ -11,19 +11,21 @@
 
 static bool skip_pairs(CfReader *r, unsigned depth);
 
-static bool skip_value(CfReader *r, unsigned depth)
-{
+static bool skip_value(CfReader *r, unsigned depth) {
     if (depth == CF_ELEMENT_DEPTH) return false;
     switch (cf_r_u1(r)) {
-    case 'B': case 'C': case 'D': case 'F': case 'I': case 'J': case 'S': case 'Z': case 's': case 'c':
-        cf_r_take(r, 2);
-        return !r->bad;
-    case 'e':
-        cf_r_take(r, 4);
-        return !r->bad;
-    case '@':
-        cf_r_take(r, 2);
-        return skip_pairs(r, depth + 1);
+    case 'B':
+    case 'C':
+    case 'D':
+    case 'F':
+    case 'I':
+    case 'J':
+    case 'S':
+    case 'Z':
+    case 's':
+    case 'c': cf_r_take(r, 2); return !r->bad;
+    case 'e': cf_r_take(r, 4); return !r->bad;
+    case '@': cf_r_take(r, 2); return skip_pairs(r, depth + 1);
     case '[':
         for (unsigned n = cf_r_u2(r); n; n--)
             if (!skip_value(r, depth + 1)) return false;
@@ -32,8 +34,7 @@ static bool skip_value(CfReader *r, unsigned depth)
     }
 }
 
-static bool skip_pairs(CfReader *r, unsigned depth)
-{
+static bool skip_pairs(CfReader *r, unsigned depth) {
     for (unsigned n = cf_r_u2(r); n; n--) {
         cf_r_take(r, 2);
         if (!skip_value(r, depth)) return false;
@@ -42,13 +43,11 @@ static bool skip_pairs(CfReader *r, unsigned depth)
 }
 
 /* The elements from `from`, where their count stands, to the reader. */
-static CfElements elements(const uint8_t *from, const CfReader *r, bool named)
-{
+static CfElements elements(const uint8_t *from, const CfReader *r, bool named) {
     return (CfElements){cf_get_u2(from), from + 2, r->p, named};
 }
 
-bool cf_annotation_read(CfReader *r, CfAnnotation *out)
-{
+bool cf_annotation_read(CfReader *r, CfAnnotation *out) {
     const uint8_t *from = r->p;
     *out = (CfAnnotation){0};
     cf_r_take(r, 2);
@@ -57,8 +56,7 @@ bool cf_annotation_read(CfReader *r, CfAnnotation *out)
     return true;
 }
 
-bool cf_element_read(CfReader *r, bool named, CfElement *out)
-{
+bool cf_element_read(CfReader *r, bool named, CfElement *out) {
     *out = (CfElement){0};
     uint16_t name = named ? cf_r_u2(r) : 0;
     const uint8_t *from = r->p;
@@ -82,8 +80,7 @@ const CfTarget cf_targets[CF_TARGET_TYPES] = {
 #undef TARGET
 };
 
-static bool read_target(CfReader *r, CfTypeAnnotation *t)
-{
+static bool read_target(CfReader *r, CfTypeAnnotation *t) {
     t->target = cf_r_u1(r);
     if (t->target >= CF_TARGET_TYPES || !cf_targets[t->target].name) return false;
     switch (cf_targets[t->target].form) {
@@ -99,15 +96,12 @@ static bool read_target(CfReader *r, CfTypeAnnotation *t)
         t->pc = cf_r_u2(r);
         t->inner = cf_r_u1(r);
         break;
-    case CF_TARGET_RANGES:
-        t->ranges.count = cf_r_u2(r);
-        t->ranges.p = cf_r_take(r, 6 * (size_t)t->ranges.count);
+    case CF_TARGET_RANGES: t->ranges.count = cf_r_u2(r); t->ranges.p = cf_r_take(r, 6 * (size_t)t->ranges.count);
     }
     return !r->bad;
 }
 
-bool cf_type_target_read(CfReader *r, CfTypeAnnotation *out)
-{
+bool cf_type_target_read(CfReader *r, CfTypeAnnotation *out) {
     *out = (CfTypeAnnotation){0};
     if (!read_target(r, out)) return false;
     out->path.count = cf_r_u1(r);
@@ -115,8 +109,7 @@ bool cf_type_target_read(CfReader *r, CfTypeAnnotation *out)
     return !r->bad;
 }
 
-bool cf_type_annotation_read(CfReader *r, CfTypeAnnotation *out)
-{
+bool cf_type_annotation_read(CfReader *r, CfTypeAnnotation *out) {
     if (cf_type_target_read(r, out) && cf_annotation_read(r, &out->annotation)) return true;
     *out = (CfTypeAnnotation){0};
     return false;
@@ -124,20 +117,15 @@ bool cf_type_annotation_read(CfReader *r, CfTypeAnnotation *out)
 
 /* ---- attributes ---- */
 
-static CfErrCode malformed(const CfAttr *a, CfError *err)
-{
+static CfErrCode malformed(const CfAttr *a, CfError *err) {
     return cf_fail(err, CF_ERR_FORMAT, -1, "Malformed %s attribute",
                    a->kind < CF_ATTR_KINDS && a->kind ? cf_attr_info[a->kind].name : "annotation");
 }
 
-static CfAnnotations rest(const CfReader *r, uint32_t count)
-{
-    return (CfAnnotations){count, r->p, r->end};
-}
+static CfAnnotations rest(const CfReader *r, uint32_t count) { return (CfAnnotations){count, r->p, r->end}; }
 
 /* The annotations at the reader, their count first. */
-static bool read_list(CfReader *r, CfAnnotations *out)
-{
+static bool read_list(CfReader *r, CfAnnotations *out) {
     CfAnnotation a;
     unsigned count = cf_r_u2(r);
     *out = rest(r, count);
@@ -147,16 +135,14 @@ static bool read_list(CfReader *r, CfAnnotations *out)
     return !r->bad;
 }
 
-CfErrCode cf_annotations(const CfAttr *a, CfAnnotations *out, CfError *err)
-{
+CfErrCode cf_annotations(const CfAttr *a, CfAnnotations *out, CfError *err) {
     CfReader r = cf_reader(a->data, a->len);
     if (read_list(&r, out) && cf_r_left(&r) == 0) return CF_OK;
     *out = (CfAnnotations){0};
     return malformed(a, err);
 }
 
-CfErrCode cf_parameter_annotations(const CfAttr *a, CfAnnotations *out, CfError *err)
-{
+CfErrCode cf_parameter_annotations(const CfAttr *a, CfAnnotations *out, CfError *err) {
     CfReader r = cf_reader(a->data, a->len);
     unsigned n = cf_r_u1(&r);
     CfAnnotations one;
@@ -168,8 +154,7 @@ CfErrCode cf_parameter_annotations(const CfAttr *a, CfAnnotations *out, CfError 
     return malformed(a, err);
 }
 
-CfErrCode cf_type_annotations(const CfAttr *a, CfAnnotations *out, CfError *err)
-{
+CfErrCode cf_type_annotations(const CfAttr *a, CfAnnotations *out, CfError *err) {
     CfReader r = cf_reader(a->data, a->len);
     unsigned n = cf_r_u2(&r);
     CfTypeAnnotation t;
@@ -181,8 +166,7 @@ CfErrCode cf_type_annotations(const CfAttr *a, CfAnnotations *out, CfError *err)
     return malformed(a, err);
 }
 
-CfErrCode cf_annotation_default(const CfAttr *a, CfElement *out, CfError *err)
-{
+CfErrCode cf_annotation_default(const CfAttr *a, CfElement *out, CfError *err) {
     CfReader r = cf_reader(a->data, a->len);
     if (cf_element_read(&r, false, out) && cf_r_left(&r) == 0) return CF_OK;
     *out = (CfElement){0};
@@ -192,41 +176,35 @@ CfErrCode cf_annotation_default(const CfAttr *a, CfElement *out, CfError *err)
 /* ---- walks ---- */
 
 /* The walk goes on where the reader stands; what could not be read ends it. */
-static bool step(bool ok, const CfReader *r, uint32_t *count, const uint8_t **p)
-{
+static bool step(bool ok, const CfReader *r, uint32_t *count, const uint8_t **p) {
     *count = ok ? *count - 1 : 0;
     *p = r->p;
     return ok;
 }
 
-bool cf_annotation_next(CfAnnotations *t, CfAnnotation *out)
-{
+bool cf_annotation_next(CfAnnotations *t, CfAnnotation *out) {
     CfReader r = cf_reader(t->p, (size_t)(t->end - t->p));
     return step(t->count && cf_annotation_read(&r, out), &r, &t->count, &t->p);
 }
 
-bool cf_parameter_annotations_next(CfAnnotations *t, CfAnnotations *out)
-{
+bool cf_parameter_annotations_next(CfAnnotations *t, CfAnnotations *out) {
     CfReader r = cf_reader(t->p, (size_t)(t->end - t->p));
     return step(t->count && read_list(&r, out), &r, &t->count, &t->p);
 }
 
-bool cf_type_annotation_next(CfAnnotations *t, CfTypeAnnotation *out)
-{
+bool cf_type_annotation_next(CfAnnotations *t, CfTypeAnnotation *out) {
     CfReader r = cf_reader(t->p, (size_t)(t->end - t->p));
     return step(t->count && cf_type_annotation_read(&r, out), &r, &t->count, &t->p);
 }
 
-bool cf_element_next(CfElements *t, CfElement *out)
-{
+bool cf_element_next(CfElements *t, CfElement *out) {
     CfReader r = cf_reader(t->p, (size_t)(t->end - t->p));
     return step(t->count && cf_element_read(&r, t->named, out), &r, &t->count, &t->p);
 }
 
 /* ---- questions ---- */
 
-bool cf_find_annotation(const CfClass *c, const CfAttrs *as, const char *type, CfAnnotation *out)
-{
+bool cf_find_annotation(const CfClass *c, const CfAttrs *as, const char *type, CfAnnotation *out) {
     for (unsigned i = 0; i < as->count; i++) {
         const CfAttr *a = &as->v[i];
         CfAnnotations t;
@@ -240,8 +218,7 @@ bool cf_find_annotation(const CfClass *c, const CfAttrs *as, const char *type, C
     return false;
 }
 
-bool cf_find_element(const CfClass *c, const CfAnnotation *a, const char *name, CfElement *out)
-{
+bool cf_find_element(const CfClass *c, const CfAnnotation *a, const char *name, CfElement *out) {
     CfElements t = a->elements;
     while (cf_element_next(&t, out))
         if (cf_str_is(cf_utf8(c, out->name), name)) return true;

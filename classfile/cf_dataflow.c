@@ -14,15 +14,13 @@ const CfShuffle cf_shuffles[] = {
     [CF_OP_SWAP - CF_OP_POP] = {2, 2, {1, 0}},
 };
 
-static bool mark(CfGraph *g, int64_t pc, uint8_t what)
-{
+static bool mark(CfGraph *g, int64_t pc, uint8_t what) {
     if (pc < 0 || pc >= g->code->code_len) return false;
     g->marks[pc] |= what;
     return true;
 }
 
-static bool mark_rows(CfGraph *g, bool blocks)
-{
+static bool mark_rows(CfGraph *g, bool blocks) {
     const CfRows *rows = &g->code->handlers;
     uint8_t begin = CF_AT_ROW | (blocks ? CF_AT_NODE : 0);
     g->rows_from = g->code->code_len;
@@ -37,8 +35,7 @@ static bool mark_rows(CfGraph *g, bool blocks)
     return true;
 }
 
-static bool mark_targets(CfGraph *g, bool blocks)
-{
+static bool mark_targets(CfGraph *g, bool blocks) {
     CfInsn i;
     const CfCode *code = g->code;
     bool ok = mark(g, 0, CF_AT_NODE);
@@ -54,8 +51,7 @@ static bool mark_targets(CfGraph *g, bool blocks)
 }
 
 /* Nodes are where an instruction begins: what points elsewhere is not code. */
-static bool count_nodes(CfGraph *g)
-{
+static bool count_nodes(CfGraph *g) {
     for (uint32_t pc = 0; pc < g->code->code_len; pc++) {
         if (!(g->marks[pc] & CF_AT_NODE)) continue;
         if (!(g->marks[pc] & CF_AT_INSN)) return false;
@@ -64,8 +60,7 @@ static bool count_nodes(CfGraph *g)
     return g->n > 0;
 }
 
-CfGraphResult cf_graph_init(CfGraph *g, const CfCode *code, CfNodes which, CfArena *a)
-{
+CfGraphResult cf_graph_init(CfGraph *g, const CfCode *code, CfNodes which, CfArena *a) {
     bool blocks = which == CF_NODES_BLOCKS;
     *g = (CfGraph){.code = code, .most = UINT64_MAX};
     g->marks = cf_arena_calloc(a, code->code_len + 1u, 1);

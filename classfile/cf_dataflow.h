@@ -46,15 +46,15 @@
 
 #include "cf_graph.h"
 
-enum { CF_STEP_LOCALS = 1, CF_STEP_BOTH = 2 };  /* handlers must see the result; those of the instruction too */
+enum { CF_STEP_LOCALS = 1, CF_STEP_BOTH = 2 }; /* handlers must see the result; those of the instruction too */
 
 /* What is in the way. Only GAP is no error by itself. */
 typedef enum CfStuck {
-    CF_STUCK_WORK,      /* `most` is passed, at `pc` */
-    CF_STUCK_INSN,      /* no instruction at `pc` */
-    CF_STUCK_TARGET,    /* no node at `pc`, to which a branch or a row goes */
-    CF_STUCK_END,       /* control falls off the end of the code */
-    CF_STUCK_GAP        /* no node at `pc`, behind an instruction that never falls through */
+    CF_STUCK_WORK,   /* `most` is passed, at `pc` */
+    CF_STUCK_INSN,   /* no instruction at `pc` */
+    CF_STUCK_TARGET, /* no node at `pc`, to which a branch or a row goes */
+    CF_STUCK_END,    /* control falls off the end of the code */
+    CF_STUCK_GAP     /* no node at `pc`, behind an instruction that never falls through */
 } CfStuck;
 
 typedef struct CfFlowRow {
@@ -67,12 +67,12 @@ typedef struct CfFlowOps {
     /* The running state, as the handler sees it if it comes by a row, flows into `node`, for the first time if that is
      * not REACHED. 1: the node's state has changed. */
     int (*meet)(void *ctx, uint32_t node, uint32_t via);
-    void (*load)(void *ctx, uint32_t node);             /* the running state becomes the node's */
-    int (*step)(void *ctx, const CfInsn *i);            /* transfer; CF_STEP_* */
-    void (*returned)(void *ctx, const CfInsn *jsr);     /* takes back what jsr has pushed */
-    int (*stuck)(void *ctx, CfStuck why, int64_t pc, uint32_t via);     /* may be NULL */
+    void (*load)(void *ctx, uint32_t node);                         /* the running state becomes the node's */
+    int (*step)(void *ctx, const CfInsn *i);                        /* transfer; CF_STEP_* */
+    void (*returned)(void *ctx, const CfInsn *jsr);                 /* takes back what jsr has pushed */
+    int (*stuck)(void *ctx, CfStuck why, int64_t pc, uint32_t via); /* may be NULL */
     /* Of code that is no bytes (SOURCES); else NULL. */
-    void (*insn)(void *ctx, uint32_t pc, CfInsn *i);                    /* pc, len, op, target, cases; not at CF_AT_NOTHING */
+    void (*insn)(void *ctx, uint32_t pc, CfInsn *i); /* pc, len, op, target, cases; not at CF_AT_NOTHING */
     int64_t (*case_target)(void *ctx, uint32_t pc, uint32_t k);
     CfFlowRow (*row)(void *ctx, uint32_t k);
 } CfFlowOps;
@@ -86,14 +86,12 @@ extern const CfShuffle cf_shuffles[CF_OP_SWAP - CF_OP_POP + 1];
 
 #define CF_FLOW_INLINE static inline __attribute__((always_inline))
 
-CF_FLOW_INLINE int cf_flow_stuck(const CfFlowOps *o, void *ctx, CfStuck why, int64_t pc, uint32_t via)
-{
+CF_FLOW_INLINE int cf_flow_stuck(const CfFlowOps *o, void *ctx, CfStuck why, int64_t pc, uint32_t via) {
     return o->stuck ? o->stuck(ctx, why, pc, via) : why == CF_STUCK_GAP ? 0 : -1;
 }
 
 /* 0 also if the node is dirty now and lies ahead; 1 if it lies at or before `from`. */
-CF_FLOW_INLINE int cf_flow_into(CfGraph *g, const CfFlowOps *o, void *ctx, int64_t pc, uint32_t via, int64_t from)
-{
+CF_FLOW_INLINE int cf_flow_into(CfGraph *g, const CfFlowOps *o, void *ctx, int64_t pc, uint32_t via, int64_t from) {
     uint32_t k = cf_graph_node(g, pc);
     if (k == CF_NO_NODE) return cf_flow_stuck(o, ctx, CF_STUCK_TARGET, pc, via);
     int r = o->meet(ctx, k, via);
@@ -102,15 +100,13 @@ CF_FLOW_INLINE int cf_flow_into(CfGraph *g, const CfFlowOps *o, void *ctx, int64
     return k <= from;
 }
 
-CF_FLOW_INLINE CfFlowRow cf_flow_row(const CfGraph *g, const CfFlowOps *o, void *ctx, uint32_t k)
-{
+CF_FLOW_INLINE CfFlowRow cf_flow_row(const CfGraph *g, const CfFlowOps *o, void *ctx, uint32_t k) {
     if (o->row) return o->row(ctx, k);
     CfHandler h = cf_handler(&g->code->handlers, k);
     return CF_LIT(CfFlowRow){h.start, h.end, h.handler};
 }
 
-CF_FLOW_INLINE int cf_flow_into_handlers(CfGraph *g, const CfFlowOps *o, void *ctx, bool all, int64_t from)
-{
+CF_FLOW_INLINE int cf_flow_into_handlers(CfGraph *g, const CfFlowOps *o, void *ctx, bool all, int64_t from) {
     int again = 0;
     const CfRows *rows = &g->code->handlers;
     g->work += rows->count;
@@ -125,8 +121,7 @@ CF_FLOW_INLINE int cf_flow_into_handlers(CfGraph *g, const CfFlowOps *o, void *c
     return again;
 }
 
-CF_FLOW_INLINE int cf_flow_into_targets(CfGraph *g, const CfFlowOps *o, void *ctx, const CfInsn *i, int64_t from)
-{
+CF_FLOW_INLINE int cf_flow_into_targets(CfGraph *g, const CfFlowOps *o, void *ctx, const CfInsn *i, int64_t from) {
     int again = cf_flow_into(g, o, ctx, i->target, CF_BY_JUMP, from);
     g->work += 1u + i->cases;
     for (uint32_t k = 0; k < i->cases && again >= 0; k++) {
@@ -139,8 +134,7 @@ CF_FLOW_INLINE int cf_flow_into_targets(CfGraph *g, const CfFlowOps *o, void *ct
 }
 
 /* An instruction, its targets, and its handlers behind it. 2: nothing falls out of it; else as below. */
-CF_FLOW_INLINE int cf_flow_step(CfGraph *g, const CfFlowOps *o, void *ctx, CfInsn *i, bool *due, bool covered, int64_t from)
-{
+CF_FLOW_INLINE int cf_flow_step(CfGraph *g, const CfFlowOps *o, void *ctx, CfInsn *i, bool *due, bool covered, int64_t from) {
     int again = 0, r = o->step(ctx, i);
     if (r < 0) return r;
     *due = r;
@@ -157,16 +151,13 @@ CF_FLOW_INLINE int cf_flow_step(CfGraph *g, const CfFlowOps *o, void *ctx, CfIns
         if ((r = cf_flow_into_targets(g, o, ctx, i, from)) < 0) return r;
         again |= r;
     }
-    if (flags & CF_OF_JSR)
-        o->returned(ctx, i);
-    else if (flags & CF_OF_END)
-        again |= 2;
+    if (flags & CF_OF_JSR) o->returned(ctx, i);
+    else if (flags & CF_OF_END) again |= 2;
     return again;
 }
 
 /* From `pc` to the next node. 1: a node at or before `from` is dirty now. `at_node`: there is one at pc, and it is loaded. */
-CF_FLOW_INLINE int cf_flow_straight(CfGraph *g, const CfFlowOps *o, void *ctx, uint32_t pc, bool at_node, int64_t from)
-{
+CF_FLOW_INLINE int cf_flow_straight(CfGraph *g, const CfFlowOps *o, void *ctx, uint32_t pc, bool at_node, int64_t from) {
     CfInsn i;
     int again = 0, r;
     bool due = true;
@@ -204,8 +195,7 @@ CF_FLOW_INLINE int cf_flow_straight(CfGraph *g, const CfFlowOps *o, void *ctx, u
 /* From the nodes that are dirty until none is. 0, or -1 if it ended before that: code that is not right, too much work, or
  * the user's will. The state at entry is that of node 0, which the user has set and marked reached and dirty; or, where
  * pc 0 need be no node (`entry`), the running state, which is taken from there first. */
-CF_FLOW_INLINE int cf_flow_run(CfGraph *g, const CfFlowOps *o, void *ctx, bool entry)
-{
+CF_FLOW_INLINE int cf_flow_run(CfGraph *g, const CfFlowOps *o, void *ctx, bool entry) {
     g->asked = 0;
     for (int again = 1; again; entry = false) {
         again = 0;
@@ -225,8 +215,7 @@ CF_FLOW_INLINE int cf_flow_run(CfGraph *g, const CfFlowOps *o, void *ctx, bool e
 
 /* The running state becomes that in front of `pc`. False if nothing leads there. Asked for one pc after the other, it goes
  * on from the last one: who changes the running state in between sets g->asked to 0. */
-CF_FLOW_INLINE bool cf_flow_to(CfGraph *g, const CfFlowOps *o, void *ctx, uint32_t pc)
-{
+CF_FLOW_INLINE bool cf_flow_to(CfGraph *g, const CfFlowOps *o, void *ctx, uint32_t pc) {
     CfInsn i;
     uint32_t k = cf_graph_before(g, pc), at = g->asked - 1u;
     bool resumes = g->asked > g->pcs[k] && at <= pc;
@@ -236,10 +225,8 @@ CF_FLOW_INLINE bool cf_flow_to(CfGraph *g, const CfFlowOps *o, void *ctx, uint32
     for (at = resumes ? at : g->pcs[k]; at < pc; at += i.len) {
         if (!cf_insn(g->code->code, g->code->code_len, at, &i) || o->step(ctx, &i) < 0) return false;
         uint32_t flags = cf_op_info[i.op].flags;
-        if (flags & CF_OF_JSR)
-            o->returned(ctx, &i);
-        else if (flags & CF_OF_END)
-            return false;
+        if (flags & CF_OF_JSR) o->returned(ctx, &i);
+        else if (flags & CF_OF_END) return false;
     }
     g->asked = at + 1u;
     return true;

@@ -8,8 +8,7 @@
 #include "cf_int.h"
 
 /* End of the field type at `p`, or NULL. Void is accepted where the caller says so. */
-static const char *skip_type(const char *p, const char *end, bool allow_void)
-{
+static const char *skip_type(const char *p, const char *end, bool allow_void) {
     unsigned dims = 0;
     while (p < end && *p == '[') {
         p++;
@@ -38,21 +37,18 @@ static const char *skip_type(const char *p, const char *end, bool allow_void)
 /* Characters that may not stand everywhere in a name. */
 enum { NO_NAME = 1, BETWEEN_NAMES = 2, NO_METHOD = 4 };
 static const uint8_t marks[256] = {
-    ['.'] = NO_NAME, [';'] = NO_NAME, ['['] = NO_NAME,
-    ['/'] = BETWEEN_NAMES, ['<'] = NO_METHOD, ['>'] = NO_METHOD,
+    ['.'] = NO_NAME, [';'] = NO_NAME, ['['] = NO_NAME, ['/'] = BETWEEN_NAMES, ['<'] = NO_METHOD, ['>'] = NO_METHOD,
 };
 
 /* 4.2.2: at least one character, none of . ; [ / (and < > in method names). */
-static bool unqualified(const char *p, uint32_t n, bool method)
-{
+static bool unqualified(const char *p, uint32_t n, bool method) {
     unsigned found = 0;
     for (uint32_t i = 0; i < n; i++) found |= marks[(uint8_t)p[i]];
     return n && !(found & (NO_NAME | BETWEEN_NAMES | (method ? NO_METHOD : 0u)));
 }
 
 /* 4.2.1: unqualified names joined by single slashes. */
-bool cf_qualified_name_valid(CfStr s)
-{
+bool cf_qualified_name_valid(CfStr s) {
     uint32_t part = 0; /* where the current one begins */
     for (uint32_t i = 0; i < s.len; i++) {
         unsigned mark = marks[(uint8_t)s.p[i]];
@@ -64,8 +60,7 @@ bool cf_qualified_name_valid(CfStr s)
     return part < s.len;
 }
 
-const char *cf_desc_problem(CfStr d)
-{
+const char *cf_desc_problem(CfStr d) {
     const char *p = d.p, *end = d.p + d.len;
     if (p < end && *p == '(') p++;
     while (p < end && *p != ')') {
@@ -87,13 +82,9 @@ const char *cf_desc_problem(CfStr d)
     return NULL;
 }
 
-bool cf_field_desc_valid(CfStr d)
-{
-    return d.p && skip_type(d.p, d.p + d.len, false) == d.p + d.len;
-}
+bool cf_field_desc_valid(CfStr d) { return d.p && skip_type(d.p, d.p + d.len, false) == d.p + d.len; }
 
-bool cf_method_desc_form(CfStr d)
-{
+bool cf_method_desc_form(CfStr d) {
     if (d.len < 3 || d.p[0] != '(') return false;
     const char *p = d.p + 1, *end = d.p + d.len;
     while (p < end && *p != ')') {
@@ -103,15 +94,11 @@ bool cf_method_desc_form(CfStr d)
     return p < end && skip_type(p + 1, end, true) == end;
 }
 
-bool cf_method_desc_valid(CfStr d)
-{
-    return cf_method_desc_form(d) && cf_desc_arg_slots(d, NULL) <= 255;
-}
+bool cf_method_desc_valid(CfStr d) { return cf_method_desc_form(d) && cf_desc_arg_slots(d, NULL) <= 255; }
 
 /* Java identifiers joined by slashes; anything outside ASCII may be a letter. Only the first one is
  * asked how it begins, as in the reference. */
-static bool identifiers(CfStr s)
-{
+static bool identifiers(CfStr s) {
     for (uint32_t i = 0; i < s.len; i++) {
         unsigned char c = (unsigned char)s.p[i], lower = c | 0x20;
         bool letter = (lower >= 'a' && lower <= 'z') || c == '_' || c == '$' || c >= 0x80;
@@ -120,21 +107,18 @@ static bool identifiers(CfStr s)
     return true;
 }
 
-bool cf_class_name_valid(CfStr s, unsigned major)
-{
+bool cf_class_name_valid(CfStr s, unsigned major) {
     if (!s.p || s.len == 0) return false;
     if (s.p[0] == '[') return cf_field_desc_valid(s);
     return cf_qualified_name_valid(s) && (major >= 49 || identifiers(s));
 }
 
-bool cf_member_name_valid(CfStr s, bool method, unsigned major)
-{
+bool cf_member_name_valid(CfStr s, bool method, unsigned major) {
     if (method && (cf_str_is(s, "<init>") || cf_str_is(s, "<clinit>"))) return true;
     return s.p && unqualified(s.p, s.len, method) && (major >= 49 || identifiers(s));
 }
 
-CfDescIter cf_desc_start(CfStr d)
-{
+CfDescIter cf_desc_start(CfStr d) {
     CfDescIter it = {NULL, NULL, {NULL, 0}};
     if (d.len >= 3 && d.p[0] == '(') {
         it.p = d.p + 1;
@@ -144,8 +128,7 @@ CfDescIter cf_desc_start(CfStr d)
 }
 
 /* Unchecked length of the type at p: what skip_type finds in valid input, never past the end. */
-static const char *type_end(const char *p, const char *end)
-{
+static const char *type_end(const char *p, const char *end) {
     while (p < end && *p == '[') p++;
     if (p < end && *p == 'L') {
         const char *semi = memchr(p, ';', (size_t)(end - p));
@@ -154,8 +137,7 @@ static const char *type_end(const char *p, const char *end)
     return p < end ? p + 1 : end;
 }
 
-bool cf_desc_next(CfDescIter *it, CfStr *type)
-{
+bool cf_desc_next(CfDescIter *it, CfStr *type) {
     if (it->p >= it->end) return false;
     if (*it->p == ')') {
         it->ret = (CfStr){it->p + 1, (uint32_t)(it->end - it->p - 1)};
@@ -168,8 +150,7 @@ bool cf_desc_next(CfDescIter *it, CfStr *type)
     return true;
 }
 
-int cf_desc_arg_slots(CfStr d, unsigned *ret_slots)
-{
+int cf_desc_arg_slots(CfStr d, unsigned *ret_slots) {
     CfDescIter it = cf_desc_start(d);
     CfStr t;
     unsigned n = 0;
@@ -178,8 +159,7 @@ int cf_desc_arg_slots(CfStr d, unsigned *ret_slots)
     return it.ret.len ? (int)n : -1;
 }
 
-CfStr cf_desc_result(CfStr d)
-{
+CfStr cf_desc_result(CfStr d) {
     CfDescIter it = cf_desc_start(d);
     CfStr t;
     while (cf_desc_next(&it, &t))
@@ -187,8 +167,7 @@ CfStr cf_desc_result(CfStr d)
     return it.ret;
 }
 
-int cf_desc_arg_count(CfStr d)
-{
+int cf_desc_arg_count(CfStr d) {
     CfDescIter it = cf_desc_start(d);
     CfStr t;
     int n = 0;

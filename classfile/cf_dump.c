@@ -29,26 +29,21 @@ static const FlagName flag_names[] = {
     {0x8000, "module", NULL, NULL},
 };
 
-static void dump_flags(unsigned access, unsigned where, FILE *out)
-{
+static void dump_flags(unsigned access, unsigned where, FILE *out) {
     for (size_t i = 0; i < sizeof flag_names / sizeof *flag_names; i++) {
         const FlagName *f = &flag_names[i];
-        const char *n = where == CF_IN_CLASS   ? f->class_name
-                        : where == CF_IN_FIELD ? f->field_name
-                                               : f->method_name;
+        const char *n = where == CF_IN_CLASS ? f->class_name : where == CF_IN_FIELD ? f->field_name : f->method_name;
         if ((access & f->bit) && n) fprintf(out, "%s ", n);
     }
 }
 
-static void dump_const(const CfClass *c, unsigned i, FILE *out)
-{
+static void dump_const(const CfClass *c, unsigned i, FILE *out) {
     char text[TEXT];
     cf_const_text(c, i, text, sizeof text);
     fprintf(out, "%s", text);
 }
 
-static void dump_pool(const CfClass *c, FILE *out)
-{
+static void dump_pool(const CfClass *c, FILE *out) {
     for (unsigned i = 1; i < c->const_count; i++) {
         if (c->consts[i].tag == CF_CONST_NONE) continue;
         fprintf(out, "  #%u = %s ", i, cf_const_info[c->consts[i].tag].name);
@@ -59,8 +54,7 @@ static void dump_pool(const CfClass *c, FILE *out)
 
 /* ------------------------------------------------------------------------ attributes */
 
-static void dump_index_list(const CfClass *c, const CfAttr *a, FILE *out)
-{
+static void dump_index_list(const CfClass *c, const CfAttr *a, FILE *out) {
     CfRows t;
     if (cf_index_list(a, &t, NULL) != CF_OK) return;
     for (uint32_t i = 0; i < t.count; i++) {
@@ -69,8 +63,7 @@ static void dump_index_list(const CfClass *c, const CfAttr *a, FILE *out)
     }
 }
 
-static void dump_inner(const CfClass *c, const CfAttr *a, FILE *out)
-{
+static void dump_inner(const CfClass *c, const CfAttr *a, FILE *out) {
     CfRows t;
     if (cf_inner_classes(a, &t, NULL) != CF_OK) return;
     for (uint32_t i = 0; i < t.count; i++) {
@@ -86,8 +79,7 @@ static void dump_inner(const CfClass *c, const CfAttr *a, FILE *out)
     }
 }
 
-static void dump_bootstraps(const CfClass *c, const CfAttr *a, FILE *out)
-{
+static void dump_bootstraps(const CfClass *c, const CfAttr *a, FILE *out) {
     CfBootstraps t;
     CfBootstrap b;
     unsigned n = 0;
@@ -104,16 +96,14 @@ static void dump_bootstraps(const CfClass *c, const CfAttr *a, FILE *out)
 
 static void dump_attr(const CfClass *c, const CfAttr *a, const char *indent, FILE *out);
 
-static void dump_record(const CfClass *c, const CfAttr *a, FILE *out)
-{
+static void dump_record(const CfClass *c, const CfAttr *a, FILE *out) {
     CfComponents t;
     CfComponent k;
     CfArena attrs;
     if (cf_record(a, &t, NULL) != CF_OK) return;
     cf_arena_init(&attrs, "dump", 0);
     while (cf_component_next(c, &t, &attrs, &k)) {
-        fprintf(out, "\n      %.*s %.*s", CF_STR_ARGS(cf_utf8(c, k.name)),
-                CF_STR_ARGS(cf_utf8(c, k.desc)));
+        fprintf(out, "\n      %.*s %.*s", CF_STR_ARGS(cf_utf8(c, k.name)), CF_STR_ARGS(cf_utf8(c, k.desc)));
         for (unsigned i = 0; i < k.attrs.count; i++) {
             fprintf(out, "\n");
             dump_attr(c, &k.attrs.v[i], "        ", out);
@@ -122,8 +112,7 @@ static void dump_record(const CfClass *c, const CfAttr *a, FILE *out)
     cf_arena_free(&attrs);
 }
 
-static void dump_parameters(const CfClass *c, const CfAttr *a, FILE *out)
-{
+static void dump_parameters(const CfClass *c, const CfAttr *a, FILE *out) {
     CfRows t;
     if (cf_method_parameters(a, &t, NULL) != CF_OK) return;
     for (uint32_t i = 0; i < t.count; i++) {
@@ -133,9 +122,8 @@ static void dump_parameters(const CfClass *c, const CfAttr *a, FILE *out)
     }
 }
 
-static void dump_module_rows(const CfClass *c, const char *title, const char *to, unsigned count,
-                             const uint8_t *p, bool has_flags, FILE *out)
-{
+static void dump_module_rows(const CfClass *c, const char *title, const char *to, unsigned count, const uint8_t *p,
+                             bool has_flags, FILE *out) {
     CfModuleRow row;
     for (unsigned i = 0; i < count; i++) {
         cf_module_next(&p, has_flags, &row);
@@ -148,8 +136,7 @@ static void dump_module_rows(const CfClass *c, const char *title, const char *to
     }
 }
 
-static void dump_module(const CfClass *c, const CfAttr *a, FILE *out)
-{
+static void dump_module(const CfClass *c, const CfAttr *a, FILE *out) {
     CfModule m;
     if (cf_module(a, &m, NULL) != CF_OK) return;
     fprintf(out, " ");
@@ -170,8 +157,7 @@ static void dump_module(const CfClass *c, const CfAttr *a, FILE *out)
 }
 
 /* The last line is not ended. */
-static void dump_attr(const CfClass *c, const CfAttr *a, const char *indent, FILE *out)
-{
+static void dump_attr(const CfClass *c, const CfAttr *a, const char *indent, FILE *out) {
     uint16_t cls, nat;
     fprintf(out, "%s%.*s", indent, CF_STR_ARGS(cf_utf8(c, a->name)));
     switch ((CfAttrForm)cf_attr_info[a->kind].form) {
@@ -206,8 +192,7 @@ static void dump_attr(const CfClass *c, const CfAttr *a, const char *indent, FIL
     }
 }
 
-static void dump_attrs(const CfClass *c, const CfAttrs *as, unsigned what, FILE *out)
-{
+static void dump_attrs(const CfClass *c, const CfAttrs *as, unsigned what, FILE *out) {
     if (!(what & CF_DUMP_ATTRS)) return;
     for (unsigned i = 0; i < as->count; i++)
         if (as->v[i].kind != CF_ATTR_CODE) {
@@ -218,35 +203,27 @@ static void dump_attrs(const CfClass *c, const CfAttrs *as, unsigned what, FILE 
 
 /* ------------------------------------------------------------------------ the class */
 
-static void dump_member(const CfClass *c, const CfMember *m, unsigned where, unsigned what,
-                        FILE *out)
-{
+static void dump_member(const CfClass *c, const CfMember *m, unsigned where, unsigned what, FILE *out) {
     fprintf(out, "  %s ", where == CF_IN_FIELD ? "field" : "method");
     dump_flags(m->access, where, out);
     fprintf(out, "%.*s %.*s\n", CF_STR_ARGS(cf_utf8(c, m->name)), CF_STR_ARGS(cf_utf8(c, m->desc)));
     dump_attrs(c, &m->attrs, what, out);
 }
 
-void cf_dump_method(const CfClass *c, const CfMember *m, unsigned what, FILE *out)
-{
+void cf_dump_method(const CfClass *c, const CfMember *m, unsigned what, FILE *out) {
     dump_member(c, m, CF_IN_METHOD, what, out);
     if (what & CF_DUMP_CODE) cf_dump_code(c, m, out);
 }
 
-void cf_dump(const CfClass *c, unsigned what, FILE *out)
-{
+void cf_dump(const CfClass *c, unsigned what, FILE *out) {
     dump_flags(c->access, CF_IN_CLASS, out);
-    fprintf(out, "%s%.*s", c->access & (CF_ACC_INTERFACE | CF_ACC_MODULE) ? "" : "class ",
-            CF_STR_ARGS(c->name));
-    if (c->super_class)
-        fprintf(out, " extends %.*s", CF_STR_ARGS(cf_class_name(c, c->super_class)));
+    fprintf(out, "%s%.*s", c->access & (CF_ACC_INTERFACE | CF_ACC_MODULE) ? "" : "class ", CF_STR_ARGS(c->name));
+    if (c->super_class) fprintf(out, " extends %.*s", CF_STR_ARGS(cf_class_name(c, c->super_class)));
     for (unsigned i = 0; i < c->interface_count; i++)
-        fprintf(out, "%s%.*s", i ? ", " : " implements ",
-                CF_STR_ARGS(cf_class_name(c, c->interfaces[i])));
+        fprintf(out, "%s%.*s", i ? ", " : " implements ", CF_STR_ARGS(cf_class_name(c, c->interfaces[i])));
     fprintf(out, "\n  version %u.%u, %u pool entries\n", c->major, c->minor, c->const_count - 1);
     if (what & CF_DUMP_POOL) dump_pool(c, out);
-    for (unsigned i = 0; i < c->field_count; i++)
-        dump_member(c, &c->fields[i], CF_IN_FIELD, what, out);
+    for (unsigned i = 0; i < c->field_count; i++) dump_member(c, &c->fields[i], CF_IN_FIELD, what, out);
     for (unsigned i = 0; i < c->method_count; i++) cf_dump_method(c, &c->methods[i], what, out);
     if (what & CF_DUMP_ATTRS) {
         fprintf(out, "  attributes\n");

@@ -6,16 +6,14 @@ enum { TEXT = 600 };
 
 static void dump_elements(const CfClass *c, CfElements t, FILE *out);
 
-static void text_of(const CfClass *c, unsigned i, FILE *out)
-{
+static void text_of(const CfClass *c, unsigned i, FILE *out) {
     char text[TEXT];
     cf_const_text(c, i, text, sizeof text);
     fputs(text, out);
 }
 
 /* The name in a descriptor Lname; else all of it. */
-static void type_name(const CfClass *c, unsigned i, FILE *out)
-{
+static void type_name(const CfClass *c, unsigned i, FILE *out) {
     CfStr d = cf_utf8(c, i);
     char text[TEXT];
     if (d.len > 2 && d.p[0] == 'L' && d.p[d.len - 1] == ';') d = (CfStr){d.p + 1, d.len - 2};
@@ -23,8 +21,7 @@ static void type_name(const CfClass *c, unsigned i, FILE *out)
     fputs(text, out);
 }
 
-static void dump_annotation(const CfClass *c, unsigned type, CfElements values, FILE *out)
-{
+static void dump_annotation(const CfClass *c, unsigned type, CfElements values, FILE *out) {
     fputc('@', out);
     type_name(c, type, out);
     if (!values.count) return;
@@ -33,17 +30,13 @@ static void dump_annotation(const CfClass *c, unsigned type, CfElements values, 
     fputc(')', out);
 }
 
-static void dump_char(const CfClass *c, unsigned i, FILE *out)
-{
+static void dump_char(const CfClass *c, unsigned i, FILE *out) {
     const CfConst *k = cf_const(c, i);
-    if (k->tag == CF_CONST_INTEGER && k->i >= ' ' && k->i < 0x7f)
-        fprintf(out, "'%c'", (char)k->i);
-    else
-        fprintf(out, "'\\u%04x'", k->tag == CF_CONST_INTEGER ? (unsigned)k->i & 0xffff : 0);
+    if (k->tag == CF_CONST_INTEGER && k->i >= ' ' && k->i < 0x7f) fprintf(out, "'%c'", (char)k->i);
+    else fprintf(out, "'\\u%04x'", k->tag == CF_CONST_INTEGER ? (unsigned)k->i & 0xffff : 0);
 }
 
-static void dump_value(const CfClass *c, const CfElement *e, FILE *out)
-{
+static void dump_value(const CfClass *c, const CfElement *e, FILE *out) {
     switch (e->tag) {
     case 's':
         fputc('"', out);
@@ -72,8 +65,7 @@ static void dump_value(const CfClass *c, const CfElement *e, FILE *out)
 }
 
 /* As deep as values are nested: CF_ELEMENT_DEPTH at most. */
-static void dump_elements(const CfClass *c, CfElements t, FILE *out)
-{
+static void dump_elements(const CfClass *c, CfElements t, FILE *out) {
     CfElement e;
     for (unsigned n = 0; cf_element_next(&t, &e); n++) {
         if (n) fputs(", ", out);
@@ -87,8 +79,7 @@ static void dump_elements(const CfClass *c, CfElements t, FILE *out)
 
 /* ---- type annotations ---- */
 
-static void dump_target(const CfTypeAnnotation *t, FILE *out)
-{
+static void dump_target(const CfTypeAnnotation *t, FILE *out) {
     const CfTarget *k = &cf_targets[t->target];
     fprintf(out, " on %s", k->name);
     switch (k->form) {
@@ -107,24 +98,20 @@ static void dump_target(const CfTypeAnnotation *t, FILE *out)
     }
 }
 
-static void dump_path(const CfTypeAnnotation *t, FILE *out)
-{
+static void dump_path(const CfTypeAnnotation *t, FILE *out) {
     static const char *const steps[] = {"[]", ".", "?"};
     if (t->path.count) fputs(" at ", out);
     for (uint32_t i = 0; i < t->path.count; i++) {
         uint8_t kind, argument;
         cf_type_path(&t->path, i, &kind, &argument);
-        if (kind < 3)
-            fputs(steps[kind], out);
-        else
-            fprintf(out, "<%u>", argument);
+        if (kind < 3) fputs(steps[kind], out);
+        else fprintf(out, "<%u>", argument);
     }
 }
 
 /* ---- attributes ---- */
 
-static bool dump_list(const CfClass *c, CfAnnotations t, const char *indent, FILE *out)
-{
+static bool dump_list(const CfClass *c, CfAnnotations t, const char *indent, FILE *out) {
     CfAnnotation a;
     while (cf_annotation_next(&t, &a)) {
         fprintf(out, "\n%s  ", indent);
@@ -133,8 +120,7 @@ static bool dump_list(const CfClass *c, CfAnnotations t, const char *indent, FIL
     return true;
 }
 
-static bool dump_parameters(const CfClass *c, CfAnnotations t, const char *indent, FILE *out)
-{
+static bool dump_parameters(const CfClass *c, CfAnnotations t, const char *indent, FILE *out) {
     CfAnnotations list;
     char deeper[40];
     snprintf(deeper, sizeof deeper, "%s  ", indent);
@@ -145,8 +131,7 @@ static bool dump_parameters(const CfClass *c, CfAnnotations t, const char *inden
     return true;
 }
 
-static bool dump_types(const CfClass *c, CfAnnotations t, const char *indent, FILE *out)
-{
+static bool dump_types(const CfClass *c, CfAnnotations t, const char *indent, FILE *out) {
     CfTypeAnnotation a;
     while (cf_type_annotation_next(&t, &a)) {
         fprintf(out, "\n%s  ", indent);
@@ -157,14 +142,12 @@ static bool dump_types(const CfClass *c, CfAnnotations t, const char *indent, FI
     return true;
 }
 
-bool cf_dump_annotations(const CfClass *c, const CfAttr *a, const char *indent, FILE *out)
-{
+bool cf_dump_annotations(const CfClass *c, const CfAttr *a, const char *indent, FILE *out) {
     CfAnnotations t;
     CfElement e;
     switch (a->kind) {
     case CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS:
-    case CF_ATTR_RUNTIME_INVISIBLE_ANNOTATIONS:
-        return cf_annotations(a, &t, NULL) == CF_OK && dump_list(c, t, indent, out);
+    case CF_ATTR_RUNTIME_INVISIBLE_ANNOTATIONS: return cf_annotations(a, &t, NULL) == CF_OK && dump_list(c, t, indent, out);
     case CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS:
     case CF_ATTR_RUNTIME_INVISIBLE_PARAMETER_ANNOTATIONS:
         return cf_parameter_annotations(a, &t, NULL) == CF_OK && dump_parameters(c, t, indent, out);

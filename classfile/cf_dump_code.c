@@ -7,21 +7,16 @@
 
 enum { TEXT = 600 };
 
-size_t cf_escape(CfStr s, char *buf, size_t cap)
-{
+size_t cf_escape(CfStr s, char *buf, size_t cap) {
     size_t n = 0;
     for (uint32_t i = 0; i < s.len; i++) {
         unsigned char ch = (unsigned char)s.p[i];
         char one[8];
         int k;
-        if (ch == '\n')
-            k = snprintf(one, sizeof one, "\\n");
-        else if (ch == '"' || ch == '\\')
-            k = snprintf(one, sizeof one, "\\%c", ch);
-        else if (ch < 0x20 || ch == 0x7f)
-            k = snprintf(one, sizeof one, "\\x%02x", ch);
-        else
-            k = snprintf(one, sizeof one, "%c", ch);
+        if (ch == '\n') k = snprintf(one, sizeof one, "\\n");
+        else if (ch == '"' || ch == '\\') k = snprintf(one, sizeof one, "\\%c", ch);
+        else if (ch < 0x20 || ch == 0x7f) k = snprintf(one, sizeof one, "\\x%02x", ch);
+        else k = snprintf(one, sizeof one, "%c", ch);
         if (n + (size_t)k < cap) memcpy(buf + n, one, (size_t)k);
         n += (size_t)k;
     }
@@ -40,16 +35,13 @@ static const char *const handle_names[] = {"?",
                                            "newinvokespecial",
                                            "invokeinterface"};
 
-static int member_text(const CfClass *c, unsigned i, char *buf, size_t cap)
-{
+static int member_text(const CfClass *c, unsigned i, char *buf, size_t cap) {
     CfStr owner, name, desc;
     cf_member_ref(c, i, &owner, &name, &desc);
-    return snprintf(buf, cap, "%.*s.%.*s:%.*s", CF_STR_ARGS(owner), CF_STR_ARGS(name),
-                    CF_STR_ARGS(desc));
+    return snprintf(buf, cap, "%.*s.%.*s:%.*s", CF_STR_ARGS(owner), CF_STR_ARGS(name), CF_STR_ARGS(desc));
 }
 
-static int number_text(const CfConst *k, char *buf, size_t cap)
-{
+static int number_text(const CfConst *k, char *buf, size_t cap) {
     float f;
     double d;
     switch (k->tag) {
@@ -60,8 +52,7 @@ static int number_text(const CfConst *k, char *buf, size_t cap)
     }
 }
 
-size_t cf_const_text(const CfClass *c, unsigned i, char *buf, size_t cap)
-{
+size_t cf_const_text(const CfClass *c, unsigned i, char *buf, size_t cap) {
     const CfConst *k = cf_const(c, i);
     char part[TEXT];
     CfStr name, desc;
@@ -94,8 +85,7 @@ size_t cf_const_text(const CfClass *c, unsigned i, char *buf, size_t cap)
     case CF_CONST_DYNAMIC:
     case CF_CONST_INVOKEDYNAMIC:
         cf_name_and_type(c, i, &name, &desc);
-        n = snprintf(buf, cap, "bootstrap %u %.*s:%.*s", k->a, CF_STR_ARGS(name),
-                     CF_STR_ARGS(desc));
+        n = snprintf(buf, cap, "bootstrap %u %.*s:%.*s", k->a, CF_STR_ARGS(name), CF_STR_ARGS(desc));
         break;
     default: n = snprintf(buf, cap, "?");
     }
@@ -104,18 +94,15 @@ size_t cf_const_text(const CfClass *c, unsigned i, char *buf, size_t cap)
 
 /* ------------------------------------------------------------------------ instructions */
 
-static int operand_text(const CfClass *c, const CfInsn *i, char *buf, size_t cap)
-{
-    static const char *const atypes[] = {"boolean", "char",  "float", "double",
-                                         "byte",    "short", "int",   "long"};
+static int operand_text(const CfClass *c, const CfInsn *i, char *buf, size_t cap) {
+    static const char *const atypes[] = {"boolean", "char", "float", "double", "byte", "short", "int", "long"};
     char k[TEXT];
     unsigned format = cf_op_info[i->op].format;
     if (cap) buf[0] = 0;
     switch (format) {
     case CF_FMT_S1:
     case CF_FMT_S2: return snprintf(buf, cap, " %d", i->imm);
-    case CF_FMT_ATYPE:
-        return snprintf(buf, cap, " %s", i->imm >= 4 && i->imm <= 11 ? atypes[i->imm - 4] : "?");
+    case CF_FMT_ATYPE: return snprintf(buf, cap, " %s", i->imm >= 4 && i->imm <= 11 ? atypes[i->imm - 4] : "?");
     case CF_FMT_LOCAL: return snprintf(buf, cap, " %u", i->index);
     case CF_FMT_IINC: return snprintf(buf, cap, " %u, %d", i->index, i->imm);
     case CF_FMT_BRANCH2:
@@ -130,26 +117,22 @@ static int operand_text(const CfClass *c, const CfInsn *i, char *buf, size_t cap
             return snprintf(buf, cap, " #%u, %d // %s", i->index, i->imm, k);
         return snprintf(buf, cap, " #%u // %s", i->index, k);
     case CF_FMT_TABLESWITCH:
-        return snprintf(buf, cap, " %d to %" PRId64 ", %u cases, default %d", i->low,
-                        (int64_t)i->low + i->cases - 1, i->cases, i->target);
-    case CF_FMT_LOOKUPSWITCH:
-        return snprintf(buf, cap, " %u cases, default %d", i->cases, i->target);
+        return snprintf(buf, cap, " %d to %" PRId64 ", %u cases, default %d", i->low, (int64_t)i->low + i->cases - 1, i->cases,
+                        i->target);
+    case CF_FMT_LOOKUPSWITCH: return snprintf(buf, cap, " %u cases, default %d", i->cases, i->target);
     default: return 0;
     }
 }
 
-size_t cf_dump_insn(const CfClass *c, const CfInsn *i, char *buf, size_t cap)
-{
+size_t cf_dump_insn(const CfClass *c, const CfInsn *i, char *buf, size_t cap) {
     const char *name = cf_op_info[i->op].name;
     char operands[TEXT + 64];
     operand_text(c, i, operands, sizeof operands);
-    int n = snprintf(buf, cap, "%u: %s%s%s", i->pc, i->wide ? "wide " : "", name ? name : "?",
-                     operands);
+    int n = snprintf(buf, cap, "%u: %s%s%s", i->pc, i->wide ? "wide " : "", name ? name : "?", operands);
     return n < 0 ? 0 : (size_t)n;
 }
 
-static void dump_instructions(const CfClass *c, const CfCode *code, FILE *out)
-{
+static void dump_instructions(const CfClass *c, const CfCode *code, FILE *out) {
     CfInsn i;
     uint32_t pc = 0;
     char line[2 * TEXT];
@@ -157,28 +140,23 @@ static void dump_instructions(const CfClass *c, const CfCode *code, FILE *out)
         cf_dump_insn(c, &i, line, sizeof line);
         fprintf(out, "      %*s%s\n", pc < 10 ? 3 : pc < 100 ? 2 : pc < 1000 ? 1 : 0, "", line);
         for (uint32_t k = 0; k < i.cases; k++)
-            fprintf(out, "            case %d: %d\n", cf_switch_key(&i, k),
-                    cf_switch_target(&i, k));
+            fprintf(out, "            case %d: %d\n", cf_switch_key(&i, k), cf_switch_target(&i, k));
     }
-    if (pc < code->code_len)
-        fprintf(out, "      %u: malformed, opcode 0x%02x\n", pc, code->code[pc]);
+    if (pc < code->code_len) fprintf(out, "      %u: malformed, opcode 0x%02x\n", pc, code->code[pc]);
 }
 
 /* ------------------------------------------------------------------------ tables */
 
-static void dump_handlers(const CfClass *c, const CfCode *code, FILE *out)
-{
+static void dump_handlers(const CfClass *c, const CfCode *code, FILE *out) {
     char type[TEXT];
     for (uint32_t i = 0; i < code->handlers.count; i++) {
         CfHandler h = cf_handler(&code->handlers, i);
         if (h.type) cf_const_text(c, h.type, type, sizeof type);
-        fprintf(out, "      handler [%u, %u) -> %u %s\n", h.start, h.end, h.handler,
-                h.type ? type : "any");
+        fprintf(out, "      handler [%u, %u) -> %u %s\n", h.start, h.end, h.handler, h.type ? type : "any");
     }
 }
 
-static void dump_lines(const CfAttr *a, FILE *out)
-{
+static void dump_lines(const CfAttr *a, FILE *out) {
     CfRows t;
     if (cf_lines(a, &t, NULL) != CF_OK) return;
     fprintf(out, "      lines");
@@ -190,51 +168,39 @@ static void dump_lines(const CfAttr *a, FILE *out)
     fprintf(out, "\n");
 }
 
-static void dump_vars(const CfClass *c, const CfAttr *a, FILE *out)
-{
+static void dump_vars(const CfClass *c, const CfAttr *a, FILE *out) {
     CfRows t;
     if (cf_local_vars(a, &t, NULL) != CF_OK) return;
     for (uint32_t i = 0; i < t.count; i++) {
         CfLocalVar v = cf_local_var(&t, i);
-        fprintf(out, "      %s %u [%u, %u) %.*s %.*s\n",
-                a->kind == CF_ATTR_LOCAL_VARIABLE_TABLE ? "variable" : "variable type", v.slot,
-                v.start, v.start + v.length, CF_STR_ARGS(cf_utf8(c, v.name)),
-                CF_STR_ARGS(cf_utf8(c, v.desc)));
+        fprintf(out, "      %s %u [%u, %u) %.*s %.*s\n", a->kind == CF_ATTR_LOCAL_VARIABLE_TABLE ? "variable" : "variable type",
+                v.slot, v.start, v.start + v.length, CF_STR_ARGS(cf_utf8(c, v.name)), CF_STR_ARGS(cf_utf8(c, v.desc)));
     }
 }
 
-static void dump_types(const CfClass *c, CfMapTypes types, FILE *out)
-{
-    static const char *const names[] = {
-        "top", "int", "float", "double", "long", "null", "uninitializedThis"};
+static void dump_types(const CfClass *c, CfMapTypes types, FILE *out) {
+    static const char *const names[] = {"top", "int", "float", "double", "long", "null", "uninitializedThis"};
     uint8_t tag;
     uint16_t data;
     char text[TEXT];
     while (cf_map_type_next(&types, &tag, &data)) {
-        if (tag < CF_VTAG_OBJECT)
-            fprintf(out, " %s", names[tag]);
-        else if (tag == CF_VTAG_UNINIT)
-            fprintf(out, " uninitialized@%u", data);
-        else
-            fprintf(out, " %s", (cf_const_text(c, data, text, sizeof text), text));
+        if (tag < CF_VTAG_OBJECT) fprintf(out, " %s", names[tag]);
+        else if (tag == CF_VTAG_UNINIT) fprintf(out, " uninitialized@%u", data);
+        else fprintf(out, " %s", (cf_const_text(c, data, text, sizeof text), text));
     }
 }
 
-static void dump_maps(const CfClass *c, const CfAttr *a, FILE *out)
-{
+static void dump_maps(const CfClass *c, const CfAttr *a, FILE *out) {
     CfMapIter it;
     CfMapFrame f;
     int rc;
     if (cf_map_start(a, &it, NULL) != CF_OK) return;
     while ((rc = cf_map_next(&it, &f)) > 0) {
         fprintf(out, "      frame @%u ", f.pc);
-        if (f.chop_append == 4)
-            fprintf(out, "full");
+        if (f.chop_append == 4) fprintf(out, "full");
         else if (f.chop_append)
-            fprintf(out, "%s %d", f.chop_append < 0 ? "chop" : "append",
-                    f.chop_append < 0 ? -f.chop_append : f.chop_append);
-        else
-            fprintf(out, "same");
+            fprintf(out, "%s %d", f.chop_append < 0 ? "chop" : "append", f.chop_append < 0 ? -f.chop_append : f.chop_append);
+        else fprintf(out, "same");
         if (f.locals.count) {
             fprintf(out, " locals");
             dump_types(c, f.locals, out);
@@ -248,8 +214,7 @@ static void dump_maps(const CfClass *c, const CfAttr *a, FILE *out)
     if (rc < 0) fprintf(out, "      frames malformed\n");
 }
 
-void cf_dump_code(const CfClass *c, const CfMember *m, FILE *out)
-{
+void cf_dump_code(const CfClass *c, const CfMember *m, FILE *out) {
     CfArena scratch;
     CfCode code;
     CfError err;
@@ -258,8 +223,7 @@ void cf_dump_code(const CfClass *c, const CfMember *m, FILE *out)
     if (cf_code(c, m, &scratch, &code, &err) != CF_OK) {
         fprintf(out, "    code malformed: %s\n", err.text);
     } else if (code.code) {
-        fprintf(out, "    code stack=%u locals=%u length=%u\n", code.max_stack, code.max_locals,
-                code.code_len);
+        fprintf(out, "    code stack=%u locals=%u length=%u\n", code.max_stack, code.max_locals, code.code_len);
         dump_instructions(c, &code, out);
         dump_handlers(c, &code, out);
         for (unsigned i = 0; i < code.attrs.count; i++) {

@@ -3,8 +3,7 @@
 #include "cf_int.h"
 
 /* Room for one more element behind `count`; arrays move when they grow. */
-static void *room(CfArena *a, void *old, unsigned count, uint32_t *cap, size_t size)
-{
+static void *room(CfArena *a, void *old, unsigned count, uint32_t *cap, size_t size) {
     if (count < *cap) return old;
     uint32_t n = *cap + *cap / 2 + 4;
     void *p = cf_arena_alloc(a, n * size);
@@ -14,8 +13,7 @@ static void *room(CfArena *a, void *old, unsigned count, uint32_t *cap, size_t s
     return p;
 }
 
-CfClass *cf_class_new(CfArena *arena, unsigned major, unsigned access, CfStr name, CfStr super)
-{
+CfClass *cf_class_new(CfArena *arena, unsigned major, unsigned access, CfStr name, CfStr super) {
     CfClass *c = CF_NEW(arena, CfClass);
     if (!c) return NULL;
     c->arena = arena;
@@ -33,8 +31,7 @@ CfClass *cf_class_new(CfArena *arena, unsigned major, unsigned access, CfStr nam
 
 /* ------------------------------------------------------------------------ attributes */
 
-static CfErrCode attr_fill(CfClass *c, CfAttr *a, const void *data, size_t len)
-{
+static CfErrCode attr_fill(CfClass *c, CfAttr *a, const void *data, size_t len) {
     const uint8_t *copy = cf_arena_copy(c->arena, data, len);
     if (!copy) return CF_ERR_NOMEM;
     a->data = copy;
@@ -44,19 +41,15 @@ static CfErrCode attr_fill(CfClass *c, CfAttr *a, const void *data, size_t len)
 
 /* Which sort of table is `as`? What is not part of the model is taken for the table of a Code
  * attribute. */
-static unsigned place_of(const CfClass *c, const CfAttrs *as)
-{
+static unsigned place_of(const CfClass *c, const CfAttrs *as) {
     const char *p = (const char *)as;
     if (as == &c->attrs) return CF_IN_CLASS;
-    if (p >= (const char *)c->fields && p < (const char *)(c->fields + c->field_count))
-        return CF_IN_FIELD;
-    if (p >= (const char *)c->methods && p < (const char *)(c->methods + c->method_count))
-        return CF_IN_METHOD;
+    if (p >= (const char *)c->fields && p < (const char *)(c->fields + c->field_count)) return CF_IN_FIELD;
+    if (p >= (const char *)c->methods && p < (const char *)(c->methods + c->method_count)) return CF_IN_METHOD;
     return CF_IN_CODE;
 }
 
-CfErrCode cf_attr_append(CfClass *c, CfAttrs *as, const char *name, const void *data, size_t len)
-{
+CfErrCode cf_attr_append(CfClass *c, CfAttrs *as, const char *name, const void *data, size_t len) {
     uint16_t n = cf_add_utf8(c, cf_str(name));
     if (!n || as->count == 65535 || len > INT32_MAX) return CF_ERR_LIMIT;
     uint32_t cap = as->cap;
@@ -71,16 +64,14 @@ CfErrCode cf_attr_append(CfClass *c, CfAttrs *as, const char *name, const void *
     return CF_OK;
 }
 
-CfErrCode cf_attr_set(CfClass *c, CfAttrs *as, const char *name, const void *data, size_t len)
-{
+CfErrCode cf_attr_set(CfClass *c, CfAttrs *as, const char *name, const void *data, size_t len) {
     if (len > INT32_MAX) return CF_ERR_LIMIT;
     for (unsigned i = 0; i < as->count; i++)
         if (cf_str_is(cf_utf8(c, as->v[i].name), name)) return attr_fill(c, &as->v[i], data, len);
     return cf_attr_append(c, as, name, data, len);
 }
 
-unsigned cf_attr_remove(CfAttrs *as, CfAttrKind kind)
-{
+unsigned cf_attr_remove(CfAttrs *as, CfAttrKind kind) {
     unsigned kept = 0, n = as->count;
     for (unsigned i = 0; i < n; i++)
         if (as->v[i].kind != kind) as->v[kept++] = as->v[i];
@@ -88,10 +79,8 @@ unsigned cf_attr_remove(CfAttrs *as, CfAttrKind kind)
     return n - kept;
 }
 
-CfErrCode cf_code_set(CfClass *c, CfMember *m, const CfCode *code, CfError *err)
-{
-    if (code->code_len == 0 || code->code_len > 65535)
-        return cf_fail(err, CF_ERR_LIMIT, -1, "code of %u bytes", code->code_len);
+CfErrCode cf_code_set(CfClass *c, CfMember *m, const CfCode *code, CfError *err) {
+    if (code->code_len == 0 || code->code_len > 65535) return cf_fail(err, CF_ERR_LIMIT, -1, "code of %u bytes", code->code_len);
     CfWriter w;
     cf_w_init(&w);
     cf_code_write(c, code, &w);
@@ -102,9 +91,7 @@ CfErrCode cf_code_set(CfClass *c, CfMember *m, const CfCode *code, CfError *err)
 
 /* ------------------------------------------------------------------------ members */
 
-static CfMember *add_member(CfClass *c, CfMember **v, uint16_t *count, uint32_t *cap,
-                            unsigned access, CfStr name, CfStr desc)
-{
+static CfMember *add_member(CfClass *c, CfMember **v, uint16_t *count, uint32_t *cap, unsigned access, CfStr name, CfStr desc) {
     uint16_t n = cf_add_utf8(c, name), d = cf_add_utf8(c, desc);
     if (!n || !d || *count == 65535) return NULL;
     CfMember *nv = room(c->arena, *v, *count, cap, sizeof *nv);
@@ -116,33 +103,23 @@ static CfMember *add_member(CfClass *c, CfMember **v, uint16_t *count, uint32_t 
     return m;
 }
 
-CfMember *cf_add_field(CfClass *c, unsigned access, CfStr name, CfStr desc)
-{
+CfMember *cf_add_field(CfClass *c, unsigned access, CfStr name, CfStr desc) {
     return add_member(c, &c->fields, &c->field_count, &c->field_cap, access, name, desc);
 }
-CfMember *cf_add_method(CfClass *c, unsigned access, CfStr name, CfStr desc)
-{
+CfMember *cf_add_method(CfClass *c, unsigned access, CfStr name, CfStr desc) {
     return add_member(c, &c->methods, &c->method_count, &c->method_cap, access, name, desc);
 }
 
-static void remove_member(CfMember *v, uint16_t *count, CfMember *m)
-{
+static void remove_member(CfMember *v, uint16_t *count, CfMember *m) {
     size_t at = (size_t)(m - v);
     memmove(m, m + 1, (*count - at - 1) * sizeof *m);
     (*count)--;
 }
 
-void cf_remove_field(CfClass *c, CfMember *f)
-{
-    remove_member(c->fields, &c->field_count, f);
-}
-void cf_remove_method(CfClass *c, CfMember *m)
-{
-    remove_member(c->methods, &c->method_count, m);
-}
+void cf_remove_field(CfClass *c, CfMember *f) { remove_member(c->fields, &c->field_count, f); }
+void cf_remove_method(CfClass *c, CfMember *m) { remove_member(c->methods, &c->method_count, m); }
 
-CfErrCode cf_add_interface(CfClass *c, CfStr name)
-{
+CfErrCode cf_add_interface(CfClass *c, CfStr name) {
     uint16_t k = cf_add_class(c, name);
     if (!k || c->interface_count == 65535) return CF_ERR_LIMIT;
     uint16_t *v = room(c->arena, c->interfaces, c->interface_count, &c->interface_cap, sizeof *v);

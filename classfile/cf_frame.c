@@ -9,14 +9,12 @@
  */
 #include "cf_map_form.h"
 
-static bool no_memory(CfFlow *f)
-{
+static bool no_memory(CfFlow *f) {
     if (f->error.why == CF_WHY_NONE) f->error.why = CF_WHY_NOMEM;
     return false;
 }
 
-static bool bad_map(CfFlow *f, const char *msg)
-{
+static bool bad_map(CfFlow *f, const char *msg) {
     if (f->error.why == CF_WHY_NONE) {
         f->error.why = CF_WHY_BAD_MAP;
         snprintf(f->error.message, sizeof f->error.message, "%s", msg);
@@ -24,13 +22,9 @@ static bool bad_map(CfFlow *f, const char *msg)
     return false;
 }
 
-static bool is_wide(CfType t)
-{
-    return t == CF_T_LONG || t == CF_T_DOUBLE;
-}
+static bool is_wide(CfType t) { return t == CF_T_LONG || t == CF_T_DOUBLE; }
 
-bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, bool strict)
-{
+bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, bool strict) {
     memset(f, 0, sizeof *f);
     f->types = t;
     f->method = m;
@@ -50,8 +44,7 @@ bool cf_flow_init(CfFlow *f, CfTypes *t, const CfMember *m, const CfCode *code, 
     return slots <= code->max_locals && !t->nomem;
 }
 
-bool cf_frame_init(CfFlow *f, CfFrame *fr)
-{
+bool cf_frame_init(CfFlow *f, CfFrame *fr) {
     unsigned nl = f->code->max_locals, ns = f->code->max_stack;
     CfType *p = cf_arena_alloc(f->arena, (nl + (size_t)ns) * sizeof *p);
     *fr = (CfFrame){.locals = p, .stack = p ? p + nl : NULL};
@@ -60,11 +53,9 @@ bool cf_frame_init(CfFlow *f, CfFrame *fr)
     return true;
 }
 
-void cf_frame_copy(const CfFlow *f, CfFrame *to, const CfFrame *from)
-{
+void cf_frame_copy(const CfFlow *f, CfFrame *to, const CfFrame *from) {
     memcpy(to->locals, from->locals, from->nlocals * sizeof *to->locals);
-    if (to->nlocals > from->nlocals)
-        memset(to->locals + from->nlocals, 0, (to->nlocals - from->nlocals) * sizeof *to->locals);
+    if (to->nlocals > from->nlocals) memset(to->locals + from->nlocals, 0, (to->nlocals - from->nlocals) * sizeof *to->locals);
     memcpy(to->stack, from->stack, from->depth * sizeof *to->stack);
     to->nlocals = from->nlocals;
     to->depth = from->depth;
@@ -72,8 +63,7 @@ void cf_frame_copy(const CfFlow *f, CfFrame *to, const CfFrame *from)
 }
 
 /* Puts a value at `at` of an array with room `cap`; returns the slots taken, 0 if none fit. */
-static unsigned put(CfType *v, unsigned at, unsigned cap, CfType t)
-{
+static unsigned put(CfType *v, unsigned at, unsigned cap, CfType t) {
     unsigned n = is_wide(t) ? 2 : 1;
     if (at + n > cap) return 0;
     v[at] = t;
@@ -81,11 +71,9 @@ static unsigned put(CfType *v, unsigned at, unsigned cap, CfType t)
     return n;
 }
 
-_Static_assert(CF_T_LONG2 == CF_T_LONG + 1 && CF_T_DOUBLE2 == CF_T_DOUBLE + 1,
-               "put() relies on it");
+_Static_assert(CF_T_LONG2 == CF_T_LONG + 1 && CF_T_DOUBLE2 == CF_T_DOUBLE + 1, "put() relies on it");
 
-bool cf_frame_entry(CfFlow *f, CfFrame *fr)
-{
+bool cf_frame_entry(CfFlow *f, CfFrame *fr) {
     CfTypes *t = f->types;
     unsigned n = 0, cap = f->code->max_locals;
     memset(fr->locals, 0, fr->nlocals * sizeof *fr->locals);
@@ -108,10 +96,8 @@ bool cf_frame_entry(CfFlow *f, CfFrame *fr)
 
 /* ------------------------------------------------------------------------ from a stack map */
 
-static bool map_type(CfFlow *f, unsigned tag, unsigned data, CfType *out)
-{
-    static const CfType plain[] = {CF_T_TOP,  CF_T_INT,  CF_T_FLOAT,      CF_T_DOUBLE,
-                                   CF_T_LONG, CF_T_NULL, CF_T_UNINIT_THIS};
+static bool map_type(CfFlow *f, unsigned tag, unsigned data, CfType *out) {
+    static const CfType plain[] = {CF_T_TOP, CF_T_INT, CF_T_FLOAT, CF_T_DOUBLE, CF_T_LONG, CF_T_NULL, CF_T_UNINIT_THIS};
     if (tag < CF_VTAG_OBJECT) {
         *out = plain[tag];
         return true;
@@ -120,14 +106,12 @@ static bool map_type(CfFlow *f, unsigned tag, unsigned data, CfType *out)
         *out = cf_type_const(f->types, data);
         return cf_type_kind(*out) == CF_T_OBJECT ? true : bad_map(f, "bad class index");
     }
-    if (data >= f->code->code_len || f->code->code[data] != CF_OP_NEW)
-        return bad_map(f, "bad offset for Uninitialized");
+    if (data >= f->code->code_len || f->code->code[data] != CF_OP_NEW) return bad_map(f, "bad offset for Uninitialized");
     *out = cf_type_make(CF_T_UNINIT, data);
     return true;
 }
 
-static bool put_map_types(CfFlow *f, CfMapTypes types, CfType *v, unsigned cap, uint16_t *count)
-{
+static bool put_map_types(CfFlow *f, CfMapTypes types, CfType *v, unsigned cap, uint16_t *count) {
     unsigned n = *count;
     uint8_t tag;
     uint16_t data;
@@ -142,8 +126,7 @@ static bool put_map_types(CfFlow *f, CfMapTypes types, CfType *v, unsigned cap, 
     return true;
 }
 
-static bool has_uninit_this(const CfFrame *fr)
-{
+static bool has_uninit_this(const CfFrame *fr) {
     for (unsigned i = 0; i < fr->nlocals; i++)
         if (fr->locals[i] == CF_T_UNINIT_THIS) return true;
     for (unsigned i = 0; i < fr->depth; i++)
@@ -151,8 +134,7 @@ static bool has_uninit_this(const CfFrame *fr)
     return false;
 }
 
-bool cf_frame_from_map(CfFlow *f, CfFrame *fr, const CfMapFrame *map)
-{
+bool cf_frame_from_map(CfFlow *f, CfFrame *fr, const CfMapFrame *map) {
     unsigned drop = 0;
     if (map->chop_append == 4) drop = fr->nlocals;
     for (int i = map->chop_append; i < 0; i++) {
@@ -173,42 +155,33 @@ bool cf_frame_from_map(CfFlow *f, CfFrame *fr, const CfMapFrame *map)
 
 /* ------------------------------------------------------------------------ joins */
 
-static bool mismatch(CfFlow *f, CfTypeAt found, CfTypeAt expected)
-{
+static bool mismatch(CfFlow *f, CfTypeAt found, CfTypeAt expected) {
     if (f->error.why != CF_WHY_NONE) return false;
-    f->error.why = f->types->load_failed ? CF_WHY_LOAD
-                   : f->types->nomem     ? CF_WHY_NOMEM
-                                         : CF_WHY_TYPE;
+    f->error.why = f->types->load_failed ? CF_WHY_LOAD : f->types->nomem ? CF_WHY_NOMEM : CF_WHY_TYPE;
     f->error.found = found;
     f->error.expected = expected;
     return false;
 }
 
-static bool size_mismatch(CfFlow *f, CfWhy why)
-{
+static bool size_mismatch(CfFlow *f, CfWhy why) {
     if (f->error.why == CF_WHY_NONE) f->error.why = why;
     return false;
 }
 
-bool cf_frame_matches(CfFlow *f, const CfFrame *from, const CfFrame *to)
-{
+bool cf_frame_matches(CfFlow *f, const CfFrame *from, const CfFrame *to) {
     CfTypes *t = f->types;
     if (from->depth != to->depth) return size_mismatch(f, CF_WHY_STACK_SIZE);
     for (unsigned i = 0; i < to->nlocals; i++)
-        if (from->locals[i] != to->locals[i] &&
-            !cf_type_assignable(t, from->locals[i], to->locals[i]))
-            return mismatch(f, (CfTypeAt){from->locals[i], CF_FROM_LOCALS, i},
-                            (CfTypeAt){to->locals[i], CF_FROM_MAP_LOCALS, i});
+        if (from->locals[i] != to->locals[i] && !cf_type_assignable(t, from->locals[i], to->locals[i]))
+            return mismatch(f, (CfTypeAt){from->locals[i], CF_FROM_LOCALS, i}, (CfTypeAt){to->locals[i], CF_FROM_MAP_LOCALS, i});
     for (unsigned i = 0; i < to->depth; i++)
         if (from->stack[i] != to->stack[i] && !cf_type_assignable(t, from->stack[i], to->stack[i]))
-            return mismatch(f, (CfTypeAt){from->stack[i], CF_FROM_STACK, i},
-                            (CfTypeAt){to->stack[i], CF_FROM_MAP_STACK, i});
+            return mismatch(f, (CfTypeAt){from->stack[i], CF_FROM_STACK, i}, (CfTypeAt){to->stack[i], CF_FROM_MAP_STACK, i});
     if (from->this_uninit && !to->this_uninit) return size_mismatch(f, CF_WHY_FLAGS);
     return true;
 }
 
-bool cf_frame_handler(CfFlow *f, CfFrame *to, const CfFrame *from, unsigned catch_type)
-{
+bool cf_frame_handler(CfFlow *f, CfFrame *to, const CfFrame *from, unsigned catch_type) {
     CfFrame empty_stack = *from;
     empty_stack.depth = 0;
     cf_frame_copy(f, to, &empty_stack);

@@ -14,41 +14,44 @@
 typedef struct Gc {
     CfClass *c;
     CfError *err;
-    uint16_t *to;           /* by old index: 1 = marked, later the new index; see renumbered */
-    uint32_t count;         /* of old indices */
-    uint16_t *row_to;       /* by old bootstrap row: the same, + 1 */
-    uint32_t *row_at;       /* offset of the row in the attribute */
+    uint16_t *to;     /* by old index: 1 = marked, later the new index; see renumbered */
+    uint32_t count;   /* of old indices */
+    uint16_t *row_to; /* by old bootstrap row: the same, + 1 */
+    uint32_t *row_at; /* offset of the row in the attribute */
     uint32_t nrows;
-    const CfAttr *rows;     /* BootstrapMethods */
-    bool again;             /* a row was marked */
-    const CfAttr *from;     /* attribute that is being patched */
+    const CfAttr *rows; /* BootstrapMethods */
+    bool again;         /* a row was marked */
+    const CfAttr *from; /* attribute that is being patched */
     uint8_t *copy;
 } Gc;
 
-static void mark(Gc *g, unsigned i)
-{
+static void mark(Gc *g, unsigned i) {
     const CfConst *k = cf_const(g->c, i);
     if (k->tag == CF_CONST_NONE || g->to[i]) return;
     g->to[i] = 1;
     switch (k->tag) {
-    case CF_CONST_CLASS: case CF_CONST_STRING: case CF_CONST_METHODTYPE: case CF_CONST_MODULE:
-    case CF_CONST_PACKAGE: case CF_CONST_METHODHANDLE:
-        mark(g, k->a);
-        break;
-    case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
+    case CF_CONST_CLASS:
+    case CF_CONST_STRING:
+    case CF_CONST_METHODTYPE:
+    case CF_CONST_MODULE:
+    case CF_CONST_PACKAGE:
+    case CF_CONST_METHODHANDLE: mark(g, k->a); break;
+    case CF_CONST_FIELDREF:
+    case CF_CONST_METHODREF:
+    case CF_CONST_INTERFACEMETHODREF:
     case CF_CONST_NAMEANDTYPE:
         mark(g, k->a);
         mark(g, k->b);
         break;
-    case CF_CONST_DYNAMIC: case CF_CONST_INVOKEDYNAMIC:
+    case CF_CONST_DYNAMIC:
+    case CF_CONST_INVOKEDYNAMIC:
         mark(g, k->b);
         if (k->a < g->nrows && !g->row_to[k->a]) g->row_to[k->a] = g->again = true;
         break;
     }
 }
 
-static bool mark_site(void *ctx, const CfSite *s)
-{
+static bool mark_site(void *ctx, const CfSite *s) {
     Gc *g = ctx;
     if (s->role == CF_SITE_OPAQUE) return false;
     mark(g, s->index);
@@ -57,40 +60,35 @@ static bool mark_site(void *ctx, const CfSite *s)
 
 typedef CfErrCode (*AttrFn)(Gc *g, CfAttr *a, unsigned where);
 
-static CfErrCode each_attr(Gc *g, AttrFn fn)
-{
+static CfErrCode each_attr(Gc *g, AttrFn fn) {
     CfClass *c = g->c;
     for (unsigned i = 0; i < c->attrs.count; i++) CF_TRY(fn(g, &c->attrs.v[i], CF_IN_CLASS));
     for (unsigned m = 0; m < c->field_count; m++)
-        for (unsigned i = 0; i < c->fields[m].attrs.count; i++)
-            CF_TRY(fn(g, &c->fields[m].attrs.v[i], CF_IN_FIELD));
+        for (unsigned i = 0; i < c->fields[m].attrs.count; i++) CF_TRY(fn(g, &c->fields[m].attrs.v[i], CF_IN_FIELD));
     for (unsigned m = 0; m < c->method_count; m++)
-        for (unsigned i = 0; i < c->methods[m].attrs.count; i++)
-            CF_TRY(fn(g, &c->methods[m].attrs.v[i], CF_IN_METHOD));
+        for (unsigned i = 0; i < c->methods[m].attrs.count; i++) CF_TRY(fn(g, &c->methods[m].attrs.v[i], CF_IN_METHOD));
     return CF_OK;
 }
 
-static CfErrCode mark_attr(Gc *g, CfAttr *a, unsigned where)
-{
+static CfErrCode mark_attr(Gc *g, CfAttr *a, unsigned where) {
     mark(g, a->name);
     if (a == g->rows) return CF_OK;
     CfErrCode rc = cf_attr_sites(g->c, a, where, mark_site, g, g->err);
     if (rc != CF_ERR_USAGE) return rc;
     return cf_fail(g->err, CF_ERR_USAGE, -1,
                    "the pool cannot be collected: attribute %.*s, or one inside it, may hold indices "
-                   "that are not known", CF_STR_ARGS(cf_utf8(g->c, a->name)));
+                   "that are not known",
+                   CF_STR_ARGS(cf_utf8(g->c, a->name)));
 }
 
-static void mark_members(Gc *g, const CfMember *v, unsigned n)
-{
+static void mark_members(Gc *g, const CfMember *v, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
         mark(g, v[i].name);
         mark(g, v[i].desc);
     }
 }
 
-static void mark_rows(Gc *g)
-{
+static void mark_rows(Gc *g) {
     while (g->again) {
         g->again = false;
         for (uint32_t i = 0; i < g->nrows; i++) {
@@ -105,8 +103,7 @@ static void mark_rows(Gc *g)
 
 /* ---- numbering ---- */
 
-static uint32_t number(Gc *g)
-{
+static uint32_t number(Gc *g) {
     uint32_t n = 1;
     for (uint32_t i = 1; i < g->c->const_count; i++) {
         if (!g->to[i]) continue;
@@ -120,24 +117,17 @@ static uint32_t number(Gc *g)
 }
 
 /* An index that was no entry's stays none's: one past the old end is past the new one too. */
-static uint16_t renumbered(const Gc *g, unsigned i)
-{
-    return i < g->count ? g->to[i] : (uint16_t)i;
-}
+static uint16_t renumbered(const Gc *g, unsigned i) { return i < g->count ? g->to[i] : (uint16_t)i; }
 
-static bool patch_site(void *ctx, const CfSite *s)
-{
+static bool patch_site(void *ctx, const CfSite *s) {
     Gc *g = ctx;
     uint8_t *at = g->copy + (s->at - g->from->data);
-    if (s->role == CF_SITE_LDC)
-        *at = (uint8_t)renumbered(g, s->index);
-    else
-        cf_put_u2(at, renumbered(g, s->index));
+    if (s->role == CF_SITE_LDC) *at = (uint8_t)renumbered(g, s->index);
+    else cf_put_u2(at, renumbered(g, s->index));
     return true;
 }
 
-static size_t put_rows(Gc *g, uint8_t *copy)
-{
+static size_t put_rows(Gc *g, uint8_t *copy) {
     uint8_t *p = copy + 2;
     unsigned n = 0;
     for (uint32_t i = 0; i < g->nrows; i++) {
@@ -146,8 +136,7 @@ static size_t put_rows(Gc *g, uint8_t *copy)
         unsigned args = cf_get_u2(q + 2);
         cf_put_u2(p, renumbered(g, cf_get_u2(q)));
         cf_put_u2(p + 2, args);
-        for (unsigned k = 0; k < args; k++)
-            cf_put_u2(p + 4 + 2 * k, renumbered(g, cf_get_u2(q + 4 + 2 * k)));
+        for (unsigned k = 0; k < args; k++) cf_put_u2(p + 4 + 2 * k, renumbered(g, cf_get_u2(q + 4 + 2 * k)));
         p += 4 + 2 * args;
         n++;
     }
@@ -156,36 +145,37 @@ static size_t put_rows(Gc *g, uint8_t *copy)
 }
 
 /* Names of nested attributes are looked up in the old pool, which must still stand. */
-static CfErrCode patch_attr(Gc *g, CfAttr *a, unsigned where)
-{
+static CfErrCode patch_attr(Gc *g, CfAttr *a, unsigned where) {
     g->from = a;
     g->copy = cf_arena_copy(g->c->arena, a->data, a->len);
     if (!g->copy) return cf_fail(g->err, CF_ERR_NOMEM, -1, "attribute");
-    if (a == g->rows)
-        a->len = (uint32_t)put_rows(g, g->copy);
-    else
-        CF_TRY(cf_attr_sites(g->c, a, where, patch_site, g, g->err));
+    if (a == g->rows) a->len = (uint32_t)put_rows(g, g->copy);
+    else CF_TRY(cf_attr_sites(g->c, a, where, patch_site, g, g->err));
     a->data = g->copy;
     a->name = renumbered(g, a->name);
     return CF_OK;
 }
 
-static void move_entries(Gc *g)
-{
+static void move_entries(Gc *g) {
     CfClass *c = g->c;
     for (uint32_t i = 1; i < c->const_count; i++) {
         if (!g->to[i]) continue;
         CfConst k = c->consts[i];
         switch (k.tag) {
-        case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
+        case CF_CONST_FIELDREF:
+        case CF_CONST_METHODREF:
+        case CF_CONST_INTERFACEMETHODREF:
         case CF_CONST_NAMEANDTYPE:
             k.b = renumbered(g, k.b);
             /* fall through */
-        case CF_CONST_CLASS: case CF_CONST_STRING: case CF_CONST_METHODTYPE: case CF_CONST_MODULE:
-        case CF_CONST_PACKAGE: case CF_CONST_METHODHANDLE:
-            k.a = renumbered(g, k.a);
-            break;
-        case CF_CONST_DYNAMIC: case CF_CONST_INVOKEDYNAMIC:
+        case CF_CONST_CLASS:
+        case CF_CONST_STRING:
+        case CF_CONST_METHODTYPE:
+        case CF_CONST_MODULE:
+        case CF_CONST_PACKAGE:
+        case CF_CONST_METHODHANDLE: k.a = renumbered(g, k.a); break;
+        case CF_CONST_DYNAMIC:
+        case CF_CONST_INVOKEDYNAMIC:
             k.b = renumbered(g, k.b);
             if (k.a < g->nrows) k.a = (uint16_t)(g->row_to[k.a] - 1);
             break;
@@ -195,8 +185,7 @@ static void move_entries(Gc *g)
     }
 }
 
-static void move_members(Gc *g, CfMember *v, unsigned n)
-{
+static void move_members(Gc *g, CfMember *v, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
         v[i].name = g->to[v[i].name];
         v[i].desc = g->to[v[i].desc];
@@ -205,8 +194,7 @@ static void move_members(Gc *g, CfMember *v, unsigned n)
 
 /* ---- the whole ---- */
 
-static CfErrCode read_rows(Gc *g)
-{
+static CfErrCode read_rows(Gc *g) {
     CfBootstraps t;
     CfBootstrap row;
     g->rows = cf_attr(&g->c->attrs, CF_ATTR_BOOTSTRAP_METHODS);
@@ -215,13 +203,11 @@ static CfErrCode read_rows(Gc *g)
     g->row_to = calloc(t.count + 1, sizeof *g->row_to);
     g->row_at = calloc(t.count + 1, sizeof *g->row_at);
     if (!g->row_to || !g->row_at) return cf_fail(g->err, CF_ERR_NOMEM, -1, "constant pool");
-    for (const uint8_t *p = t.p; cf_bootstrap_next(&t, &row); p = t.p)
-        g->row_at[g->nrows++] = (uint32_t)(p - g->rows->data);
+    for (const uint8_t *p = t.p; cf_bootstrap_next(&t, &row); p = t.p) g->row_at[g->nrows++] = (uint32_t)(p - g->rows->data);
     return CF_OK;
 }
 
-static CfErrCode collect(Gc *g)
-{
+static CfErrCode collect(Gc *g) {
     CfClass *c = g->c;
     CF_TRY(read_rows(g));
     mark(g, c->this_class);
@@ -245,8 +231,7 @@ static CfErrCode collect(Gc *g)
     return CF_OK;
 }
 
-CfErrCode cf_pool_collect(CfClass *c, CfError *err)
-{
+CfErrCode cf_pool_collect(CfClass *c, CfError *err) {
     Gc g = {.c = c, .err = err, .count = c->const_count, .to = calloc(c->const_count + 1u, sizeof(uint16_t))};
     CfErrCode rc = g.to ? collect(&g) : cf_fail(err, CF_ERR_NOMEM, -1, "constant pool");
     free(g.to);

@@ -8,8 +8,7 @@
 #include "classfile.h"
 
 /* Visits 0..n-1 until a sweep changes nothing. `visit` answers 1 for "look again", 0, or -1 to stop, which is the result. */
-static inline int cf_sweep(uint32_t n, bool backward, int (*visit)(void *ctx, uint32_t k), void *ctx)
-{
+static inline int cf_sweep(uint32_t n, bool backward, int (*visit)(void *ctx, uint32_t k), void *ctx) {
     for (int again = 1; again;) {
         again = 0;
         for (uint32_t k = 0; k < n; k++) {
@@ -23,27 +22,24 @@ static inline int cf_sweep(uint32_t n, bool backward, int (*visit)(void *ctx, ui
 
 /* CfGraph.marks. ROW: one begins; NOTHING: no instruction, only in code that is no bytes. */
 enum { CF_AT_NODE = 1, CF_AT_ROW = 2, CF_AT_INSN = 4, CF_AT_NOTHING = 8 };
-enum { CF_NODE_REACHED = 1, CF_NODE_DIRTY = 2, CF_NODE_HANDLER = 4 };        /* CfGraph.flags */
+enum { CF_NODE_REACHED = 1, CF_NODE_DIRTY = 2, CF_NODE_HANDLER = 4 }; /* CfGraph.flags */
 #define CF_NO_NODE UINT32_MAX
 /* How a state comes to a node: by the row with this number, or */
-#define CF_BY_FALL UINT32_MAX           /* from the instruction in front of it */
-#define CF_BY_JUMP (UINT32_MAX - 1)     /* from a branch or switch */
-static inline bool cf_by_row(uint32_t via)
-{
-    return via < CF_BY_JUMP;
-}
+#define CF_BY_FALL UINT32_MAX       /* from the instruction in front of it */
+#define CF_BY_JUMP (UINT32_MAX - 1) /* from a branch or switch */
+static inline bool cf_by_row(uint32_t via) { return via < CF_BY_JUMP; }
 
 /* The code of a method and its nodes. */
 typedef struct CfGraph {
     const CfCode *code;
-    uint8_t *marks;             /* by pc, and one for the end */
-    uint8_t *flags;             /* by node */
-    uint32_t *pcs;              /* by node, ascending */
+    uint8_t *marks; /* by pc, and one for the end */
+    uint8_t *flags; /* by node */
+    uint32_t *pcs;  /* by node, ascending */
     uint32_t n;
-    uint32_t rows_from, rows_to;    /* pcs that any row covers */
-    uint32_t pc;                /* of the running instruction */
-    bool stepped;               /* its handlers see its result now */
-    uint32_t asked;             /* cf_flow_to: 1 + the pc that the running state belongs to; 0: none */
+    uint32_t rows_from, rows_to; /* pcs that any row covers */
+    uint32_t pc;                 /* of the running instruction */
+    bool stepped;                /* its handlers see its result now */
+    uint32_t asked;              /* cf_flow_to: 1 + the pc that the running state belongs to; 0: none */
     uint64_t work, most;
 } CfGraph;
 
@@ -54,20 +50,16 @@ typedef enum CfGraphResult { CF_GRAPH_OK, CF_GRAPH_BAD_CODE, CF_GRAPH_NO_MEMORY 
 CfGraphResult cf_graph_init(CfGraph *g, const CfCode *code, CfNodes which, CfArena *a);
 
 /* The node at `pc`, or the last one in front of it. There is one at 0. */
-static inline uint32_t cf_graph_before(const CfGraph *g, uint32_t pc)
-{
+static inline uint32_t cf_graph_before(const CfGraph *g, uint32_t pc) {
     uint32_t lo = 0, hi = g->n;
     while (hi - lo > 1) {
         uint32_t mid = (lo + hi) / 2;
-        if (g->pcs[mid] <= pc)
-            lo = mid;
-        else
-            hi = mid;
+        if (g->pcs[mid] <= pc) lo = mid;
+        else hi = mid;
     }
     return lo;
 }
-static inline uint32_t cf_graph_node(const CfGraph *g, int64_t pc)
-{
+static inline uint32_t cf_graph_node(const CfGraph *g, int64_t pc) {
     if (pc < 0 || pc >= g->code->code_len || !(g->marks[pc] & CF_AT_NODE)) return CF_NO_NODE;
     return cf_graph_before(g, (uint32_t)pc);
 }

@@ -11,8 +11,7 @@
  */
 #include "cf_kinds.h"
 
-static uint8_t kind_of_letter(char c)
-{
+static uint8_t kind_of_letter(char c) {
     switch (c) {
     case 'I':
     case 'Z':
@@ -27,15 +26,11 @@ static uint8_t kind_of_letter(char c)
     }
 }
 
-static bool is_wide(uint8_t kind)
-{
-    return kind == CF_K_LONG || kind == CF_K_DOUBLE;
-}
+static bool is_wide(uint8_t kind) { return kind == CF_K_LONG || kind == CF_K_DOUBLE; }
 
 /* ------------------------------------------------------------------------ the stack */
 
-static bool push(CfKinds *k, uint8_t kind)
-{
+static bool push(CfKinds *k, uint8_t kind) {
     uint32_t n = is_wide(kind) ? 2 : 1;
     if (k->cur.depth + n > k->room) return false;
     uint8_t *top = k->cur.cells + k->nlocals + k->cur.depth;
@@ -45,8 +40,7 @@ static bool push(CfKinds *k, uint8_t kind)
     return true;
 }
 
-static bool shuffle(CfKinds *k, uint8_t op)
-{
+static bool shuffle(CfKinds *k, uint8_t op) {
     const CfShuffle *s = &cf_shuffles[op - CF_OP_POP];
     uint8_t was[4], *low = k->cur.cells + k->nlocals + k->cur.depth - s->takes;
     if (k->cur.depth < s->takes || k->cur.depth - s->takes + s->gives > k->room) return false;
@@ -57,16 +51,14 @@ static bool shuffle(CfKinds *k, uint8_t op)
 }
 
 /* The kind that a member or a dynamic constant gives; 0: none. */
-static uint8_t result_kind(const CfKinds *k, const CfInsn *i)
-{
+static uint8_t result_kind(const CfKinds *k, const CfInsn *i) {
     CfStr name, desc;
     if (!cf_name_and_type(k->cls, i->index, &name, &desc)) return 0;
     if (cf_op_info[i->op].flags & CF_OF_INVOKE) desc = cf_desc_result(desc);
     return desc.len == 0 || desc.p[0] == 'V' ? 0 : kind_of_letter(desc.p[0]);
 }
 
-static uint8_t constant_kind(const CfKinds *k, const CfInsn *i)
-{
+static uint8_t constant_kind(const CfKinds *k, const CfInsn *i) {
     switch (cf_tag(k->cls, i->index)) {
     case CF_CONST_INTEGER: return CF_K_INT;
     case CF_CONST_FLOAT: return CF_K_FLOAT;
@@ -77,8 +69,7 @@ static uint8_t constant_kind(const CfKinds *k, const CfInsn *i)
     }
 }
 
-static bool by_row(CfKinds *k, const CfInsn *i)
-{
+static bool by_row(CfKinds *k, const CfInsn *i) {
     unsigned pops, pushes;
     if (!cf_insn_stack(k->cls, i, &pops, &pushes) || k->cur.depth < pops) return false;
     k->cur.depth -= pops;
@@ -91,30 +82,27 @@ static bool by_row(CfKinds *k, const CfInsn *i)
 
 /* ------------------------------------------------------------------------ the analysis */
 
-static int put_local(CfKinds *k, uint32_t n, uint8_t kind)
-{
+static int put_local(CfKinds *k, uint32_t n, uint8_t kind) {
     if (n >= k->nlocals) return -1;
     bool same = k->cur.cells[n] == kind;
     k->cur.cells[n] = kind;
     return same ? 0 : CF_STEP_LOCALS;
 }
 
-static int store(CfKinds *k, const CfInsn *i)
-{
+static int store(CfKinds *k, const CfInsn *i) {
     char c = cf_op_info[i->op].pops[0];
     uint8_t kind = c == 'R' ? CF_K_REF : kind_of_letter(c);
     uint32_t n = is_wide(kind) ? 2 : 1;
     if (k->room) {
         if (k->cur.depth < n) return -1;
         k->cur.depth -= n;
-        if (c == 'R') kind = k->cur.cells[k->nlocals + k->cur.depth];   /* or a return address */
+        if (c == 'R') kind = k->cur.cells[k->nlocals + k->cur.depth]; /* or a return address */
     }
     int r = put_local(k, i->index, kind);
     return n == 1 || r < 0 ? r : r | put_local(k, i->index + 1u, CF_K_HALF);
 }
 
-static inline int step(void *ctx, const CfInsn *i)
-{
+static inline int step(void *ctx, const CfInsn *i) {
     CfKinds *k = ctx;
     uint32_t flags = cf_op_info[i->op].flags;
     if (flags & CF_OF_STORE) return store(k, i);
@@ -123,22 +111,19 @@ static inline int step(void *ctx, const CfInsn *i)
     return ok ? 0 : -1;
 }
 
-static inline void returned(void *ctx, const CfInsn *jsr)
-{
+static inline void returned(void *ctx, const CfInsn *jsr) {
     CfKinds *k = ctx;
     (void)jsr;
     if (k->room) k->cur.depth--;
 }
 
-static inline void load(void *ctx, uint32_t node)
-{
+static inline void load(void *ctx, uint32_t node) {
     CfKinds *k = ctx;
     k->cur.depth = k->at[node].depth;
     memcpy(k->cur.cells, k->at[node].cells, k->nlocals + k->cur.depth);
 }
 
-static int first(CfKinds *k, uint32_t node, const uint8_t *stack, uint32_t depth)
-{
+static int first(CfKinds *k, uint32_t node, const uint8_t *stack, uint32_t depth) {
     CfKindsAt *to = &k->at[node];
     to->cells = cf_arena_alloc(k->arena, k->nlocals + depth);
     if (!to->cells) {
@@ -151,8 +136,7 @@ static int first(CfKinds *k, uint32_t node, const uint8_t *stack, uint32_t depth
     return 1;
 }
 
-static bool unite(uint8_t *restrict to, const uint8_t *restrict from, uint32_t n)
-{
+static bool unite(uint8_t *restrict to, const uint8_t *restrict from, uint32_t n) {
     uint8_t changed = 0;
     for (uint32_t i = 0; i < n; i++) {
         changed |= (uint8_t)(from[i] & ~to[i]);
@@ -161,8 +145,7 @@ static bool unite(uint8_t *restrict to, const uint8_t *restrict from, uint32_t n
     return changed;
 }
 
-static inline int meet(void *ctx, uint32_t node, uint32_t via)
-{
+static inline int meet(void *ctx, uint32_t node, uint32_t via) {
     CfKinds *k = ctx;
     static const uint8_t caught = CF_K_REF;
     bool thrown = cf_by_row(via);
@@ -179,8 +162,7 @@ static inline int meet(void *ctx, uint32_t node, uint32_t via)
 static const CfFlowOps kinds_ops = {.meet = meet, .load = load, .step = step, .returned = returned};
 
 /* The arguments. */
-static bool entry(CfKinds *k, const CfMember *m)
-{
+static bool entry(CfKinds *k, const CfMember *m) {
     uint32_t n = 0;
     CfStr arg;
     memset(k->cur.cells, CF_K_NONE, k->nlocals);
@@ -193,14 +175,13 @@ static bool entry(CfKinds *k, const CfMember *m)
     return meet(k, 0, CF_BY_FALL) > 0;
 }
 
-CfKindsResult cf_kinds_init(CfKinds *k, const CfClass *c, const CfMember *m, const CfCode *code, unsigned flags,
-                            uint64_t most, CfArena *arena)
-{
+CfKindsResult cf_kinds_init(CfKinds *k, const CfClass *c, const CfMember *m, const CfCode *code, unsigned flags, uint64_t most,
+                            CfArena *arena) {
     *k = (CfKinds){.cls = c, .arena = arena, .nlocals = code->max_locals};
     CfGraphResult r = cf_graph_init(&k->g, code, flags & CF_KINDS_BLOCKS ? CF_NODES_BLOCKS : CF_NODES_MEET, arena);
     if (r != CF_GRAPH_OK) return r == CF_GRAPH_NO_MEMORY ? CF_KINDS_NO_MEMORY : CF_KINDS_UNKNOWN;
     if (most) k->g.most = most;
-    if (flags & CF_KINDS_ALL) k->room = code->max_stack + 1u;   /* never 0: that says that the stack is not looked at */
+    if (flags & CF_KINDS_ALL) k->room = code->max_stack + 1u; /* never 0: that says that the stack is not looked at */
     k->cur.cells = cf_arena_alloc(arena, k->nlocals + k->room + 1u);
     k->at = CF_NEW_ARRAY(arena, CfKindsAt, k->g.n);
     if (!k->cur.cells || !k->at) return CF_KINDS_NO_MEMORY;
@@ -212,7 +193,4 @@ CfKindsResult cf_kinds_init(CfKinds *k, const CfClass *c, const CfMember *m, con
     return ok ? CF_KINDS_OK : k->no_memory ? CF_KINDS_NO_MEMORY : CF_KINDS_UNKNOWN;
 }
 
-bool cf_kinds_go(CfKinds *k, uint32_t pc)
-{
-    return cf_flow_to(&k->g, &kinds_ops, k, pc);
-}
+bool cf_kinds_go(CfKinds *k, uint32_t pc) { return cf_flow_to(&k->g, &kinds_ops, k, pc); }

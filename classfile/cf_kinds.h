@@ -20,23 +20,26 @@
 
 /* A set of kinds that a cell may hold, by the path that led here. One bit: that is known. */
 typedef enum CfKind {
-    CF_K_INT = 1, CF_K_FLOAT = 2, CF_K_LONG = 4, CF_K_DOUBLE = 8,
-    CF_K_HALF = 16,         /* second cell of a long or double */
-    CF_K_REF = 32,          /* null and objects that are not initialised too */
-    CF_K_RETURN = 64,       /* return address of jsr */
-    CF_K_NONE = 128         /* not assigned */
+    CF_K_INT = 1,
+    CF_K_FLOAT = 2,
+    CF_K_LONG = 4,
+    CF_K_DOUBLE = 8,
+    CF_K_HALF = 16,   /* second cell of a long or double */
+    CF_K_REF = 32,    /* null and objects that are not initialised too */
+    CF_K_RETURN = 64, /* return address of jsr */
+    CF_K_NONE = 128   /* not assigned */
 } CfKind;
 
 enum {
-    CF_KINDS_LOCALS = 0,    /* the stack is not looked at: quicker */
+    CF_KINDS_LOCALS = 0, /* the stack is not looked at: quicker */
     CF_KINDS_ALL = 1,
-    CF_KINDS_BLOCKS = 2     /* a node at each leader of a block, not only where paths meet */
+    CF_KINDS_BLOCKS = 2 /* a node at each leader of a block, not only where paths meet */
 };
 /* UNKNOWN: not code that verifies, or it takes more work or memory than is allowed. */
 typedef enum CfKindsResult { CF_KINDS_OK, CF_KINDS_UNKNOWN, CF_KINDS_NO_MEMORY } CfKindsResult;
 
 typedef struct CfKindsAt {
-    uint8_t *cells;         /* locals, then the stack from the bottom; NULL: nothing leads here */
+    uint8_t *cells; /* locals, then the stack from the bottom; NULL: nothing leads here */
     uint32_t depth;
 } CfKindsAt;
 
@@ -51,19 +54,13 @@ typedef struct CfKinds {
 
 /* Computes the states at all nodes. `most`: bound of the work (cf_dataflow.h), 0 = none; memory is bounded by the arena's
  * limit. What `k` points to is in the arena. */
-CfKindsResult cf_kinds_init(CfKinds *k, const CfClass *c, const CfMember *m, const CfCode *code, unsigned flags,
-                            uint64_t most, CfArena *arena);
+CfKindsResult cf_kinds_init(CfKinds *k, const CfClass *c, const CfMember *m, const CfCode *code, unsigned flags, uint64_t most,
+                            CfArena *arena);
 /* k->cur becomes the state in front of the instruction at `pc`. False if nothing leads there. */
 bool cf_kinds_go(CfKinds *k, uint32_t pc);
 
-static inline const uint8_t *cf_kinds_locals(const CfKinds *k, uint32_t node)
-{
-    return k->at[node].cells;
-}
-static inline const uint8_t *cf_kinds_stack(const CfKinds *k, uint32_t node)
-{
-    return k->at[node].cells + k->nlocals;
-}
+static inline const uint8_t *cf_kinds_locals(const CfKinds *k, uint32_t node) { return k->at[node].cells; }
+static inline const uint8_t *cf_kinds_stack(const CfKinds *k, uint32_t node) { return k->at[node].cells + k->nlocals; }
 
 /* ------------------------------------------------------------------------ liveness */
 
@@ -71,13 +68,13 @@ static inline const uint8_t *cf_kinds_stack(const CfKinds *k, uint32_t node)
  * the rows of that handler. In front of `ret`, whose targets are not known, all are. */
 typedef struct CfLive {
     CfGraph g;
-    uint32_t nlocals, words;        /* words of 64 locals in a set */
-    uint64_t *use, *def, *in;       /* by node: a set each */
-    uint32_t *last;                 /* by node: pc of the block's last instruction */
-    uint64_t *tmp;                  /* three sets */
+    uint32_t nlocals, words;  /* words of 64 locals in a set */
+    uint64_t *use, *def, *in; /* by node: a set each */
+    uint32_t *last;           /* by node: pc of the block's last instruction */
+    uint64_t *tmp;            /* three sets */
 } CfLive;
 
-bool cf_live_init(CfLive *l, const CfCode *code, CfArena *arena);   /* false: bad code or no memory */
+bool cf_live_init(CfLive *l, const CfCode *code, CfArena *arena); /* false: bad code or no memory */
 /* Into `set` (l->words words): the locals live in front of the instruction at `pc`. False if none begins there. */
 bool cf_live_at(CfLive *l, uint32_t pc, uint64_t *set);
 

@@ -9,29 +9,21 @@
  */
 #include "cf_kinds.h"
 
-static uint64_t *set_of(const CfLive *l, uint64_t *sets, uint32_t node)
-{
-    return sets + (size_t)node * l->words;
-}
+static uint64_t *set_of(const CfLive *l, uint64_t *sets, uint32_t node) { return sets + (size_t)node * l->words; }
 
-static void unite(const CfLive *l, uint64_t *to, const uint64_t *from)
-{
+static void unite(const CfLive *l, uint64_t *to, const uint64_t *from) {
     for (uint32_t w = 0; w < l->words; w++) to[w] |= from[w];
 }
 
 /* Reads count unless `def` has them already. */
-static void access_local(const CfLive *l, uint64_t *use, uint64_t *def, uint32_t n, bool reads)
-{
+static void access_local(const CfLive *l, uint64_t *use, uint64_t *def, uint32_t n, bool reads) {
     uint64_t bit = 1ull << (n % 64);
     if (n >= l->nlocals) return;
-    if (!reads)
-        def[n / 64] |= bit;
-    else if (!(def[n / 64] & bit))
-        use[n / 64] |= bit;
+    if (!reads) def[n / 64] |= bit;
+    else if (!(def[n / 64] & bit)) use[n / 64] |= bit;
 }
 
-static void access_insn(const CfLive *l, uint64_t *use, uint64_t *def, const CfInsn *i)
-{
+static void access_insn(const CfLive *l, uint64_t *use, uint64_t *def, const CfInsn *i) {
     const CfOpInfo *info = &cf_op_info[i->op];
     if (info->flags & CF_OF_RET) {
         for (uint32_t n = 0; n < l->nlocals; n++) access_local(l, use, def, n, true);
@@ -46,8 +38,7 @@ static void access_insn(const CfLive *l, uint64_t *use, uint64_t *def, const CfI
 }
 
 /* From `pc` to the end of its block; the last instruction. False: none begins there. */
-static bool gather(const CfLive *l, uint32_t pc, uint64_t *use, uint64_t *def, CfInsn *last)
-{
+static bool gather(const CfLive *l, uint32_t pc, uint64_t *use, uint64_t *def, CfInsn *last) {
     const CfCode *code = l->g.code;
     do {
         if (!cf_insn(code->code, code->code_len, pc, last)) return false;
@@ -57,19 +48,16 @@ static bool gather(const CfLive *l, uint32_t pc, uint64_t *use, uint64_t *def, C
     return true;
 }
 
-static void out_of(CfLive *l, const CfInsn *last, uint64_t *out)
-{
+static void out_of(CfLive *l, const CfInsn *last, uint64_t *out) {
     uint32_t flags = cf_op_info[last->op].flags, next = last->pc + last->len;
     memset(out, 0, l->words * sizeof *out);
     if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) unite(l, out, set_of(l, l->in, cf_graph_node(&l->g, last->target)));
-    for (uint32_t k = 0; k < last->cases; k++)
-        unite(l, out, set_of(l, l->in, cf_graph_node(&l->g, cf_switch_target(last, k))));
+    for (uint32_t k = 0; k < last->cases; k++) unite(l, out, set_of(l, l->in, cf_graph_node(&l->g, cf_switch_target(last, k))));
     if ((flags & CF_OF_JSR || !(flags & CF_OF_END)) && next < l->g.code->code_len)
         unite(l, out, set_of(l, l->in, cf_graph_node(&l->g, next)));
 }
 
-static void thrown_at(CfLive *l, uint32_t pc, uint64_t *to)
-{
+static void thrown_at(CfLive *l, uint32_t pc, uint64_t *to) {
     const CfRows *rows = &l->g.code->handlers;
     if (pc < l->g.rows_from || pc >= l->g.rows_to) return;
     for (uint32_t k = 0; k < rows->count; k++) {
@@ -79,15 +67,13 @@ static void thrown_at(CfLive *l, uint32_t pc, uint64_t *to)
 }
 
 /* Into `set`: what is live in front of `pc`, given its uses and defs up to `last`, the end of its block. */
-static void solve(CfLive *l, uint32_t pc, const CfInsn *last, const uint64_t *use, const uint64_t *def, uint64_t *set)
-{
+static void solve(CfLive *l, uint32_t pc, const CfInsn *last, const uint64_t *use, const uint64_t *def, uint64_t *set) {
     out_of(l, last, set);
     for (uint32_t w = 0; w < l->words; w++) set[w] = use[w] | (set[w] & ~def[w]);
     thrown_at(l, pc, set);
 }
 
-static int visit(void *ctx, uint32_t node)
-{
+static int visit(void *ctx, uint32_t node) {
     CfLive *l = ctx;
     CfInsn last;
     uint64_t *in = set_of(l, l->in, node);
@@ -98,8 +84,7 @@ static int visit(void *ctx, uint32_t node)
     return 1;
 }
 
-bool cf_live_init(CfLive *l, const CfCode *code, CfArena *arena)
-{
+bool cf_live_init(CfLive *l, const CfCode *code, CfArena *arena) {
     *l = (CfLive){.nlocals = code->max_locals, .words = code->max_locals / 64u + 1};
     if (cf_graph_init(&l->g, code, CF_NODES_BLOCKS, arena) != CF_GRAPH_OK) return false;
     size_t words = (size_t)l->g.n * l->words;
@@ -117,8 +102,7 @@ bool cf_live_init(CfLive *l, const CfCode *code, CfArena *arena)
     return cf_sweep(l->g.n, true, visit, l) == 0;
 }
 
-bool cf_live_at(CfLive *l, uint32_t pc, uint64_t *set)
-{
+bool cf_live_at(CfLive *l, uint32_t pc, uint64_t *set) {
     CfInsn last;
     uint64_t *use = l->tmp + l->words, *def = use + l->words;
     if (pc >= l->g.code->code_len || !(l->g.marks[pc] & CF_AT_INSN)) return false;

@@ -3,20 +3,14 @@
  * invalid input they take single bytes as characters and never read past the end. */
 #include "classfile.h"
 
-static inline bool cont(uint8_t b)
-{
-    return (b & 0xc0) == 0x80;
-}
+static inline bool cont(uint8_t b) { return (b & 0xc0) == 0x80; }
 
-bool cf_mutf8_valid(const char *s, size_t n)
-{
+bool cf_mutf8_valid(const char *s, size_t n) {
     const uint8_t *p = (const uint8_t *)s, *end = p + n;
     while (p < end) {
         /* Eight plain characters at once: no high bit, no zero byte. */
         uint64_t w;
-        while (end - p >= 8 &&
-               (memcpy(&w, p, 8), ((w - 0x0101010101010101u) | w) & 0x8080808080808080u) == 0)
-            p += 8;
+        while (end - p >= 8 && (memcpy(&w, p, 8), ((w - 0x0101010101010101u) | w) & 0x8080808080808080u) == 0) p += 8;
         if (p == end) break;
         uint8_t b = *p;
         if (b != 0 && b < 0x80) {
@@ -27,8 +21,7 @@ bool cf_mutf8_valid(const char *s, size_t n)
             if (v < 0x80 && v != 0) return false;
             p += 2;
         } else if ((b & 0xf0) == 0xe0) {
-            if (end - p < 3 || !cont(p[1]) || !cont(p[2]) || (b == 0xe0 && p[1] < 0xa0))
-                return false;
+            if (end - p < 3 || !cont(p[1]) || !cont(p[2]) || (b == 0xe0 && p[1] < 0xa0)) return false;
             p += 3;
         } else {
             return false;
@@ -38,8 +31,7 @@ bool cf_mutf8_valid(const char *s, size_t n)
 }
 
 /* Takes one UTF-16 unit. */
-static unsigned take(const uint8_t **pp, const uint8_t *end)
-{
+static unsigned take(const uint8_t **pp, const uint8_t *end) {
     const uint8_t *p = *pp;
     uint8_t b = *p;
     if ((b & 0xe0) == 0xc0 && end - p >= 2 && cont(p[1])) {
@@ -54,8 +46,7 @@ static unsigned take(const uint8_t **pp, const uint8_t *end)
     return b;
 }
 
-size_t cf_mutf8_utf16_len(const char *s, size_t n)
-{
+size_t cf_mutf8_utf16_len(const char *s, size_t n) {
     const uint8_t *p = (const uint8_t *)s, *end = p + n;
     size_t units = 0;
     while (p < end) {
@@ -65,8 +56,7 @@ size_t cf_mutf8_utf16_len(const char *s, size_t n)
     return units;
 }
 
-size_t cf_mutf8_to_utf16(const char *s, size_t n, uint16_t *out)
-{
+size_t cf_mutf8_to_utf16(const char *s, size_t n, uint16_t *out) {
     const uint8_t *p = (const uint8_t *)s, *end = p + n;
     size_t units = 0;
     while (p < end) out[units++] = (uint16_t)take(&p, end);
@@ -79,14 +69,12 @@ typedef struct Out {
     size_t need, cap;
 } Out;
 
-static void emit(Out *o, const uint8_t *b, size_t n)
-{
+static void emit(Out *o, const uint8_t *b, size_t n) {
     if (o->need + n <= o->cap) memcpy(o->p + o->need, b, n);
     o->need += n;
 }
 
-static void emit_mutf8_unit(Out *o, unsigned u)
-{
+static void emit_mutf8_unit(Out *o, unsigned u) {
     uint8_t b[3];
     if (u != 0 && u < 0x80) {
         b[0] = (uint8_t)u;
@@ -103,15 +91,13 @@ static void emit_mutf8_unit(Out *o, unsigned u)
     }
 }
 
-size_t cf_utf16_to_mutf8(const uint16_t *u, size_t n, char *out, size_t cap)
-{
+size_t cf_utf16_to_mutf8(const uint16_t *u, size_t n, char *out, size_t cap) {
     Out o = {out, 0, cap};
     for (size_t i = 0; i < n; i++) emit_mutf8_unit(&o, u[i]);
     return o.need;
 }
 
-static void emit_utf8(Out *o, uint32_t c)
-{
+static void emit_utf8(Out *o, uint32_t c) {
     uint8_t b[4];
     if (c < 0x80) {
         b[0] = (uint8_t)c;
@@ -127,8 +113,7 @@ static void emit_utf8(Out *o, uint32_t c)
     }
 }
 
-size_t cf_mutf8_to_utf8(const char *s, size_t n, char *out, size_t cap)
-{
+size_t cf_mutf8_to_utf8(const char *s, size_t n, char *out, size_t cap) {
     const uint8_t *p = (const uint8_t *)s, *end = p + n;
     Out o = {out, 0, cap};
     while (p < end) {
@@ -149,14 +134,9 @@ size_t cf_mutf8_to_utf8(const char *s, size_t n, char *out, size_t cap)
 }
 
 /* Code point of standard UTF-8; malformed bytes give '?'. */
-static uint32_t take_utf8(const uint8_t **pp, const uint8_t *end)
-{
+static uint32_t take_utf8(const uint8_t **pp, const uint8_t *end) {
     const uint8_t *p = *pp;
-    unsigned n = p[0] < 0x80             ? 1
-                 : (p[0] & 0xe0) == 0xc0 ? 2
-                 : (p[0] & 0xf0) == 0xe0 ? 3
-                 : (p[0] & 0xf8) == 0xf0 ? 4
-                                         : 0;
+    unsigned n = p[0] < 0x80 ? 1 : (p[0] & 0xe0) == 0xc0 ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : (p[0] & 0xf8) == 0xf0 ? 4 : 0;
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     *pp = p + 1;
     if (n == 1) return p[0];
@@ -171,8 +151,7 @@ static uint32_t take_utf8(const uint8_t **pp, const uint8_t *end)
     return c;
 }
 
-size_t cf_utf8_to_mutf8(const char *s, size_t n, char *out, size_t cap)
-{
+size_t cf_utf8_to_mutf8(const char *s, size_t n, char *out, size_t cap) {
     const uint8_t *p = (const uint8_t *)s, *end = p + n;
     Out o = {out, 0, cap};
     while (p < end) {

@@ -28,24 +28,21 @@ enum {
 
 /* Slots of a string of at most three letters. */
 #define LETTER(s, k) ((s)[(k) < sizeof(s) ? (k) : sizeof(s) - 1])
-#define SLOTS_AT(s, k)                                                                             \
-    (LETTER(s, k) == 0 || LETTER(s, k) == 'V' ? 0                                                  \
-     : LETTER(s, k) == 'J' || LETTER(s, k) == 'D' || LETTER(s, k) == '2' ? 2 : 1)
+#define SLOTS_AT(s, k) \
+    (LETTER(s, k) == 0 || LETTER(s, k) == 'V' ? 0 : LETTER(s, k) == 'J' || LETTER(s, k) == 'D' || LETTER(s, k) == '2' ? 2 : 1)
 #define SLOTS(s) (SLOTS_AT(s, 0) + SLOTS_AT(s, 1) + SLOTS_AT(s, 2))
 
 const CfOpInfo cf_op_info[256] = {
-#define OPCODE(value, NAME, name, format, pops, pushes, flags)                                     \
+#define OPCODE(value, NAME, name, format, pops, pushes, flags) \
     [value] = {name, pops, pushes, CF_FMT_##format, LEN_##format, SLOTS(pops), SLOTS(pushes), flags},
 #include "opcodes.def"
 #undef OPCODE
 };
 
-_Static_assert(CF_OP_COUNT == 202 && CF_OP_JSR_W == 201 && CF_OP_INVOKEDYNAMIC == 186,
-               "opcodes.def is complete");
+_Static_assert(CF_OP_COUNT == 202 && CF_OP_JSR_W == 201 && CF_OP_INVOKEDYNAMIC == 186, "opcodes.def is complete");
 
 /* Fills the switch part; `left` bytes are there from the opcode on. */
-static bool decode_switch(const uint8_t *p, uint32_t left, CfInsn *i)
-{
+static bool decode_switch(const uint8_t *p, uint32_t left, CfInsn *i) {
     uint32_t pad = 3 - (i->pc & 3);
     uint32_t at = 1 + pad;
     uint32_t head = i->op == CF_OP_TABLESWITCH ? 12 : 8;
@@ -71,8 +68,7 @@ static bool decode_switch(const uint8_t *p, uint32_t left, CfInsn *i)
     return true;
 }
 
-static bool decode_wide(const uint8_t *p, uint32_t left, CfInsn *i)
-{
+static bool decode_wide(const uint8_t *p, uint32_t left, CfInsn *i) {
     if (left < 4) return false;
     const CfOpInfo *info = &cf_op_info[p[1]];
     if (!(info->flags & CF_OF_WIDE)) return false;
@@ -88,15 +84,13 @@ static bool decode_wide(const uint8_t *p, uint32_t left, CfInsn *i)
     return true;
 }
 
-static int32_t implied_constant(uint8_t op)
-{
+static int32_t implied_constant(uint8_t op) {
     if (op >= CF_OP_ICONST_M1 && op <= CF_OP_ICONST_5) return op - CF_OP_ICONST_0;
     if (op == CF_OP_LCONST_1 || op == CF_OP_FCONST_1 || op == CF_OP_DCONST_1) return 1;
     return op == CF_OP_FCONST_2 ? 2 : 0;
 }
 
-bool cf_insn(const uint8_t *code, uint32_t code_len, uint32_t pc, CfInsn *i)
-{
+bool cf_insn(const uint8_t *code, uint32_t code_len, uint32_t pc, CfInsn *i) {
     if (pc >= code_len) return false;
     const uint8_t *p = code + pc;
     uint32_t left = code_len - pc;
@@ -134,8 +128,7 @@ bool cf_insn(const uint8_t *code, uint32_t code_len, uint32_t pc, CfInsn *i)
     return false;
 }
 
-uint32_t cf_insn_length(const uint8_t *code, uint32_t code_len, uint32_t pc)
-{
+uint32_t cf_insn_length(const uint8_t *code, uint32_t code_len, uint32_t pc) {
     if (pc >= code_len) return 0;
     uint32_t n = cf_op_info[code[pc]].length;
     if (n) return n <= code_len - pc ? n : 0;
@@ -143,8 +136,7 @@ uint32_t cf_insn_length(const uint8_t *code, uint32_t code_len, uint32_t pc)
     return cf_insn(code, code_len, pc, &i) ? i.len : 0;
 }
 
-bool cf_insn_stack(const CfClass *c, const CfInsn *i, unsigned *pops, unsigned *pushes)
-{
+bool cf_insn_stack(const CfClass *c, const CfInsn *i, unsigned *pops, unsigned *pushes) {
     const CfOpInfo *info = &cf_op_info[i->op];
     if (info->format == CF_FMT_BAD) return false;
     *pops = info->pop_slots;
@@ -154,10 +146,8 @@ bool cf_insn_stack(const CfClass *c, const CfInsn *i, unsigned *pops, unsigned *
         unsigned ret;
         if (!cf_name_and_type(c, i->index, &name, &desc)) return false;
         if (info->flags & CF_OF_FIELD) {
-            if (i->op == CF_OP_GETFIELD || i->op == CF_OP_GETSTATIC)
-                *pushes += cf_desc_slots(desc);
-            else
-                *pops += cf_desc_slots(desc);
+            if (i->op == CF_OP_GETFIELD || i->op == CF_OP_GETSTATIC) *pushes += cf_desc_slots(desc);
+            else *pops += cf_desc_slots(desc);
             return true;
         }
         int args = cf_desc_arg_slots(desc, &ret);

@@ -11,8 +11,7 @@
  */
 #include "cf_int.h"
 
-const char *cf_msg_name(CfMsgName *buf, const CfClass *c, const CfParseOptions *opt)
-{
+const char *cf_msg_name(CfMsgName *buf, const CfClass *c, const CfParseOptions *opt) {
     if (opt && opt->name) return opt->name;
     if (!c || c->name.len == 0) return "<Unknown>";
     snprintf(buf->text, sizeof buf->text, "%.*s", CF_STR_ARGS(c->name));
@@ -31,39 +30,31 @@ typedef struct Parser {
     CfProgress done;
 } Parser;
 
-#define NAME(ps)                   cf_msg_name(&(ps)->name, (ps)->c, (ps)->opt)
+#define NAME(ps) cf_msg_name(&(ps)->name, (ps)->c, (ps)->opt)
 #define FORMAT_ERROR(ps, off, ...) cf_fail((ps)->err, CF_ERR_FORMAT, (int64_t)(off), __VA_ARGS__)
 
-static CfErrCode truncated(Parser *ps)
-{
-    return FORMAT_ERROR(ps, ps->r.end - ps->r.start, "Truncated class file");
-}
+static CfErrCode truncated(Parser *ps) { return FORMAT_ERROR(ps, ps->r.end - ps->r.start, "Truncated class file"); }
 
 /* ------------------------------------------------------------------------ version (4.1) */
 
-static CfErrCode check_version(Parser *ps)
-{
+static CfErrCode check_version(Parser *ps) {
     unsigned major = ps->c->major, minor = ps->c->minor;
     const CfParseOptions *o = ps->opt;
     const char *n = NAME(ps);
     if (major < CF_MAJOR_MIN)
-        return cf_fail(ps->err, CF_ERR_VERSION, 6,
-                       "%s (class file version %u.%u) was compiled with an invalid major version",
-                       n, major, minor);
+        return cf_fail(ps->err, CF_ERR_VERSION, 6, "%s (class file version %u.%u) was compiled with an invalid major version", n,
+                       major, minor);
     if (o && o->any_version) return CF_OK;
     if (major > CF_MAJOR_MAX)
-        return cf_fail(
-            ps->err, CF_ERR_VERSION, 6,
-            "%s has been compiled by a more recent version of the Java Runtime (class file version "
-            "%u.%u), "
-            "this version of the Java Runtime only recognizes class file versions up to %u.0",
-            n, major, minor, CF_MAJOR_MAX);
+        return cf_fail(ps->err, CF_ERR_VERSION, 6,
+                       "%s has been compiled by a more recent version of the Java Runtime (class file version "
+                       "%u.%u), "
+                       "this version of the Java Runtime only recognizes class file versions up to %u.0",
+                       n, major, minor, CF_MAJOR_MAX);
     if (major < 56 || minor == 0) return CF_OK;
     if (minor != CF_MINOR_PREVIEW)
-        return cf_fail(
-            ps->err, CF_ERR_VERSION, 4,
-            "%s (class file version %u.%u) was compiled with an invalid non-zero minor version", n,
-            major, minor);
+        return cf_fail(ps->err, CF_ERR_VERSION, 4,
+                       "%s (class file version %u.%u) was compiled with an invalid non-zero minor version", n, major, minor);
     if (major != CF_MAJOR_MAX)
         return cf_fail(ps->err, CF_ERR_VERSION, 4,
                        "%s (class file version %u.%u) was compiled with preview features that are "
@@ -72,23 +63,20 @@ static CfErrCode check_version(Parser *ps)
                        "file version %u.%u",
                        n, major, minor, CF_MAJOR_MAX, CF_MINOR_PREVIEW);
     if (!o || !o->enable_preview)
-        return cf_fail(
-            ps->err, CF_ERR_VERSION, 4,
-            "Preview features are not enabled for %s (class file version %u.%u). Try running with "
-            "'--enable-preview'",
-            n, major, minor);
+        return cf_fail(ps->err, CF_ERR_VERSION, 4,
+                       "Preview features are not enabled for %s (class file version %u.%u). Try running with "
+                       "'--enable-preview'",
+                       n, major, minor);
     return CF_OK;
 }
 
 /* ------------------------------------------------------------------------ constant pool (4.4) */
 
-static CfErrCode bad_tag(Parser *ps, unsigned tag, size_t at)
-{
+static CfErrCode bad_tag(Parser *ps, unsigned tag, size_t at) {
     return FORMAT_ERROR(ps, at, "Unknown constant tag %u in class file %s", tag, NAME(ps));
 }
 
-static CfErrCode read_constants(Parser *ps)
-{
+static CfErrCode read_constants(Parser *ps) {
     CfClass *c = ps->c;
     const uint8_t *p = ps->r.p, *end = ps->r.end, *base = c->bytes;
     uint32_t n = c->const_count;
@@ -103,10 +91,8 @@ static CfErrCode read_constants(Parser *ps)
         if (cf_const_info[tag].since > c->major)
             return tag >= CF_CONST_MODULE
                        ? bad_tag(ps, tag, (size_t)(p - base))
-                       : FORMAT_ERROR(
-                             ps, p - base,
-                             "Class file version does not support constant tag %u in class file %s",
-                             tag, NAME(ps));
+                       : FORMAT_ERROR(ps, p - base, "Class file version does not support constant tag %u in class file %s", tag,
+                                      NAME(ps));
         *k = (CfConst){.tag = (uint8_t)tag, .offset = (uint32_t)(p - base)};
         p++;
         switch (tag) {
@@ -115,21 +101,16 @@ static CfErrCode read_constants(Parser *ps)
             k->utf8 = (const char *)p + 2;
             if ((size_t)(end - p) < 2u + k->len) return truncated(ps);
             if (ps->format && !cf_mutf8_valid(k->utf8, k->len))
-                return FORMAT_ERROR(ps, k->offset,
-                                    "Illegal UTF8 string in constant pool in class file %s",
-                                    NAME(ps));
+                return FORMAT_ERROR(ps, k->offset, "Illegal UTF8 string in constant pool in class file %s", NAME(ps));
             p += k->len;
-            if (cf_maybe_attr((CfStr){k->utf8, k->len}))
-                k->kind = (uint8_t)cf_attr_kind((CfStr){k->utf8, k->len});
+            if (cf_maybe_attr((CfStr){k->utf8, k->len})) k->kind = (uint8_t)cf_attr_kind((CfStr){k->utf8, k->len});
             break;
         case CF_CONST_INTEGER:
         case CF_CONST_FLOAT: k->i = cf_get_s4(p); break;
         case CF_CONST_LONG:
         case CF_CONST_DOUBLE:
             k->j = (int64_t)cf_get_u8(p);
-            if (++i >= n)
-                return FORMAT_ERROR(ps, k->offset,
-                                    "Invalid constant pool entry %u in class file %s", i - 1, NAME(ps));
+            if (++i >= n) return FORMAT_ERROR(ps, k->offset, "Invalid constant pool entry %u in class file %s", i - 1, NAME(ps));
             c->consts[i] = (CfConst){.offset = k->offset};
             break;
         case CF_CONST_METHODHANDLE:
@@ -150,8 +131,7 @@ static CfErrCode read_constants(Parser *ps)
     return CF_OK;
 }
 
-static bool handle_target_ok(const CfClass *c, const CfConst *k)
-{
+static bool handle_target_ok(const CfClass *c, const CfConst *k) {
     unsigned t = cf_tag(c, k->a);
     switch (k->kind) {
     case CF_REF_GETFIELD:
@@ -161,16 +141,14 @@ static bool handle_target_ok(const CfClass *c, const CfConst *k)
     case CF_REF_INVOKEVIRTUAL:
     case CF_REF_NEWINVOKESPECIAL: return t == CF_CONST_METHODREF;
     case CF_REF_INVOKESTATIC:
-    case CF_REF_INVOKESPECIAL:
-        return t == CF_CONST_METHODREF || (t == CF_CONST_INTERFACEMETHODREF && c->major >= 52);
+    case CF_REF_INVOKESPECIAL: return t == CF_CONST_METHODREF || (t == CF_CONST_INTERFACEMETHODREF && c->major >= 52);
     case CF_REF_INVOKEINTERFACE: return t == CF_CONST_INTERFACEMETHODREF;
     default: return false;
     }
 }
 
 /* Every index inside a pool entry has the tag that 4.4.x wants. */
-static bool constant_ok(const CfClass *c, const CfConst *k)
-{
+static bool constant_ok(const CfClass *c, const CfConst *k) {
     switch (k->tag) {
     case CF_CONST_CLASS:
     case CF_CONST_STRING:
@@ -179,10 +157,8 @@ static bool constant_ok(const CfClass *c, const CfConst *k)
     case CF_CONST_PACKAGE: return cf_tag(c, k->a) == CF_CONST_UTF8;
     case CF_CONST_FIELDREF:
     case CF_CONST_METHODREF:
-    case CF_CONST_INTERFACEMETHODREF:
-        return cf_tag(c, k->a) == CF_CONST_CLASS && cf_tag(c, k->b) == CF_CONST_NAMEANDTYPE;
-    case CF_CONST_NAMEANDTYPE:
-        return cf_tag(c, k->a) == CF_CONST_UTF8 && cf_tag(c, k->b) == CF_CONST_UTF8;
+    case CF_CONST_INTERFACEMETHODREF: return cf_tag(c, k->a) == CF_CONST_CLASS && cf_tag(c, k->b) == CF_CONST_NAMEANDTYPE;
+    case CF_CONST_NAMEANDTYPE: return cf_tag(c, k->a) == CF_CONST_UTF8 && cf_tag(c, k->b) == CF_CONST_UTF8;
     case CF_CONST_METHODHANDLE: return handle_target_ok(c, k);
     case CF_CONST_DYNAMIC:
     case CF_CONST_INVOKEDYNAMIC: return cf_tag(c, k->b) == CF_CONST_NAMEANDTYPE;
@@ -191,8 +167,7 @@ static bool constant_ok(const CfClass *c, const CfConst *k)
 }
 
 /* The index of entry `k` that the message blames. */
-static unsigned blamed_index(const CfClass *c, const CfConst *k)
-{
+static unsigned blamed_index(const CfClass *c, const CfConst *k) {
     switch (k->tag) {
     case CF_CONST_FIELDREF:
     case CF_CONST_METHODREF:
@@ -204,37 +179,32 @@ static unsigned blamed_index(const CfClass *c, const CfConst *k)
     }
 }
 
-static CfErrCode link_constants(Parser *ps)
-{
+static CfErrCode link_constants(Parser *ps) {
     CfClass *c = ps->c;
     for (uint32_t i = 1; i < c->const_count; i++) {
         const CfConst *k = &c->consts[i];
         if (constant_ok(c, k)) continue;
         if (k->tag == CF_CONST_METHODHANDLE && (k->kind < 1 || k->kind > 9))
-            return FORMAT_ERROR(ps, k->offset,
-                                "Bad method handle kind at constant pool index %u in class file %s",
-                                i, NAME(ps));
+            return FORMAT_ERROR(ps, k->offset, "Bad method handle kind at constant pool index %u in class file %s", i, NAME(ps));
         bool in_pool = cf_tag(c, k->a) != CF_CONST_NONE;
         const char *what = k->tag != CF_CONST_METHODHANDLE || !in_pool ? ""
                            : k->kind <= CF_REF_PUTSTATIC               ? " (not a field)"
-                           : k->kind == CF_REF_INVOKEINTERFACE ? " (not an interface method)"
-                                                               : " (not a method)";
-        return FORMAT_ERROR(ps, k->offset, "Invalid constant pool index %u in class file %s%s",
-                            blamed_index(c, k), NAME(ps), what);
+                           : k->kind == CF_REF_INVOKEINTERFACE         ? " (not an interface method)"
+                                                                       : " (not a method)";
+        return FORMAT_ERROR(ps, k->offset, "Invalid constant pool index %u in class file %s%s", blamed_index(c, k), NAME(ps),
+                            what);
     }
     return CF_OK;
 }
 
-static CfErrCode read_pool(Parser *ps)
-{
+static CfErrCode read_pool(Parser *ps) {
     CfClass *c = ps->c;
     size_t at = cf_r_pos(&ps->r);
     c->const_count = cf_r_u2(&ps->r);
     if (ps->r.bad) return truncated(ps);
     if (c->const_count < 1)
-        return FORMAT_ERROR(ps, at, "Illegal constant pool size %u in class file %s",
-                            c->const_count, NAME(ps));
-    enum { SPARE = 12 };    /* an edit adds a few */
+        return FORMAT_ERROR(ps, at, "Illegal constant pool size %u in class file %s", c->const_count, NAME(ps));
+    enum { SPARE = 12 }; /* an edit adds a few */
     c->const_cap = c->parsed_consts = c->const_count;
     /* A hostile count must not cost more memory than the file could fill. Three bytes make an
      * entry at least, nine make two: reading fails before the room ends. */
@@ -249,8 +219,7 @@ static CfErrCode read_pool(Parser *ps)
 
 /* ------------------------------------------------------------------------ class header (4.1) */
 
-static CfErrCode read_header(Parser *ps)
-{
+static CfErrCode read_header(Parser *ps) {
     CfClass *c = ps->c;
     CfReader *r = &ps->r;
     const char *given = ps->opt ? ps->opt->name : NULL;
@@ -259,23 +228,18 @@ static CfErrCode read_header(Parser *ps)
     c->this_class = cf_r_u2(r);
     if (r->bad || cf_r_left(r) < 2) return truncated(ps);
     if (cf_tag(c, c->this_class) != CF_CONST_CLASS)
-        return FORMAT_ERROR(ps, at + 2,
-                            "Invalid this class index %u in constant pool in class file %s",
-                            c->this_class, NAME(ps));
+        return FORMAT_ERROR(ps, at + 2, "Invalid this class index %u in constant pool in class file %s", c->this_class, NAME(ps));
     c->name = cf_class_name(c, c->this_class);
     ps->done.name = true;
     if (given && ps->opt->name_is_law && !cf_str_is(c->name, given))
-        return cf_fail(ps->err, CF_ERR_NO_CLASS, at + 2, "%s (wrong name: %.*s)", given,
-                       CF_STR_ARGS(c->name));
+        return cf_fail(ps->err, CF_ERR_NO_CLASS, at + 2, "%s (wrong name: %.*s)", given, CF_STR_ARGS(c->name));
     c->super_class = cf_r_u2(r);
     c->interface_count = cf_r_u2(r);
     if (r->bad) return truncated(ps);
     if (!(c->access & CF_ACC_MODULE) && ps->module_tag) return bad_tag(ps, ps->module_tag, at);
-    if (c->super_class == 0
-            ? !(c->access & CF_ACC_MODULE) && !cf_str_is(c->name, "java/lang/Object")
-            : cf_tag(c, c->super_class) != CF_CONST_CLASS)
-        return FORMAT_ERROR(ps, at + 4, "Invalid superclass index %u in class file %s",
-                            c->super_class, given ? given : NAME(ps));
+    if (c->super_class == 0 ? !(c->access & CF_ACC_MODULE) && !cf_str_is(c->name, "java/lang/Object")
+                            : cf_tag(c, c->super_class) != CF_CONST_CLASS)
+        return FORMAT_ERROR(ps, at + 4, "Invalid superclass index %u in class file %s", c->super_class, given ? given : NAME(ps));
     c->interface_cap = c->interface_count;
     c->interfaces = cf_arena_alloc(c->arena, 2u * c->interface_count);
     if (!c->interfaces) return cf_fail(ps->err, CF_ERR_NOMEM, -1, "interfaces");
@@ -283,8 +247,7 @@ static CfErrCode read_header(Parser *ps)
         c->interfaces[i] = cf_r_u2(r);
         if (r->bad) return truncated(ps);
         if (cf_tag(c, c->interfaces[i]) != CF_CONST_CLASS)
-            return FORMAT_ERROR(ps, at + 8 + 2 * i,
-                                "Interface name has bad constant pool index %u in class file %s",
+            return FORMAT_ERROR(ps, at + 8 + 2 * i, "Interface name has bad constant pool index %u in class file %s",
                                 c->interfaces[i], NAME(ps));
     }
     return CF_OK;
@@ -292,30 +255,25 @@ static CfErrCode read_header(Parser *ps)
 
 /* ------------------------------------------------------------ attributes and members */
 
-CfAttrKind cf_kind_at(const CfClass *c, unsigned name, unsigned where)
-{
+CfAttrKind cf_kind_at(const CfClass *c, unsigned name, unsigned where) {
     unsigned kind = c->consts[name].kind;
     const CfAttrInfo *info = &cf_attr_info[kind];
     return (info->where & where) && c->major >= info->since ? (CfAttrKind)kind : CF_ATTR_UNKNOWN;
 }
 
-static CfErrCode bad_attr_name(const CfClass *c, unsigned index, unsigned where, const uint8_t *at,
-                               CfError *err)
-{
+static CfErrCode bad_attr_name(const CfClass *c, unsigned index, unsigned where, const uint8_t *at, CfError *err) {
     CfMsgName b;
-    return cf_fail(
-        err, CF_ERR_FORMAT, cf_offset_of(c, at),
-        where == CF_IN_CLASS    ? "Attribute name has bad constant pool index %u in class file %s"
-        : where == CF_IN_FIELD  ? "Invalid field attribute index %u in class file %s"
-        : where == CF_IN_METHOD ? "Invalid method attribute name index %u in class file %s"
-        : where == CF_IN_CODE   ? "Invalid code attribute name index %u in class file %s"
-                                : "Invalid Record attribute name index %u in class file %s",
-        index, cf_msg_name(&b, c, NULL));
+    return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, at),
+                   where == CF_IN_CLASS    ? "Attribute name has bad constant pool index %u in class file %s"
+                   : where == CF_IN_FIELD  ? "Invalid field attribute index %u in class file %s"
+                   : where == CF_IN_METHOD ? "Invalid method attribute name index %u in class file %s"
+                   : where == CF_IN_CODE   ? "Invalid code attribute name index %u in class file %s"
+                                           : "Invalid Record attribute name index %u in class file %s",
+                   index, cf_msg_name(&b, c, NULL));
 }
 
 /* With what was read, also when it does not fit (then cut): out->data is NULL if there is nothing. */
-static inline CfErrCode read_attr(const CfClass *c, CfReader *r, unsigned where, CfAttr *out, CfError *err)
-{
+static inline CfErrCode read_attr(const CfClass *c, CfReader *r, unsigned where, CfAttr *out, CfError *err) {
     unsigned name = cf_r_u2(r);
     uint32_t len = cf_r_u4(r);
     size_t left = cf_r_left(r);
@@ -323,31 +281,26 @@ static inline CfErrCode read_attr(const CfClass *c, CfReader *r, unsigned where,
     if (r->bad) return cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r->end), "Truncated class file");
     if (cf_tag(c, name) != CF_CONST_UTF8) return bad_attr_name(c, name, where, r->p - 6, err);
     const uint8_t *data = cf_r_take(r, len);
-    *out = (CfAttr){(uint16_t)name, (uint16_t)cf_kind_at(c, name, where), data ? len : (uint32_t)left,
-                    data ? data : r->end - left};
+    *out =
+        (CfAttr){(uint16_t)name, (uint16_t)cf_kind_at(c, name, where), data ? len : (uint32_t)left, data ? data : r->end - left};
     return data ? CF_OK : cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r->end), "Truncated class file");
 }
 
-CfErrCode cf_read_attr(const CfClass *c, CfReader *r, unsigned where, CfAttr *out, CfError *err)
-{
+CfErrCode cf_read_attr(const CfClass *c, CfReader *r, unsigned where, CfAttr *out, CfError *err) {
     return read_attr(c, r, where, out, err);
 }
 
-CfErrCode cf_read_attr_count(const CfClass *c, CfReader *r, unsigned *n, CfError *err)
-{
+CfErrCode cf_read_attr_count(const CfClass *c, CfReader *r, unsigned *n, CfError *err) {
     *n = cf_r_u2(r);
     return r->bad ? cf_fail(err, CF_ERR_FORMAT, cf_offset_of(c, r->end), "Truncated class file") : CF_OK;
 }
 
-CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *arena, CfAttrs *out,
-                        CfError *err)
-{
+CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *arena, CfAttrs *out, CfError *err) {
     unsigned n;
     *out = (CfAttrs){0};
     CF_TRY(cf_read_attr_count(c, r, &n, err));
     CfAttr *v = NULL, one;
-    unsigned room =
-        n < cf_r_left(r) / 6 + 1 ? n : (unsigned)(cf_r_left(r) / 6 + 1); /* six bytes make one */
+    unsigned room = n < cf_r_left(r) / 6 + 1 ? n : (unsigned)(cf_r_left(r) / 6 + 1); /* six bytes make one */
     if (arena && n) {
         v = cf_arena_alloc(arena, room * sizeof *v);
         if (!v) return cf_fail(err, CF_ERR_NOMEM, -1, "attributes");
@@ -365,9 +318,8 @@ CfErrCode cf_read_attrs(const CfClass *c, CfReader *r, unsigned where, CfArena *
     return CF_OK;
 }
 
-CfErrCode cf_read_member(const CfClass *c, const CfParseOptions *opt, CfReader *r, unsigned where, CfMember *m,
-                         CfProgress *done, CfError *err)
-{
+CfErrCode cf_read_member(const CfClass *c, const CfParseOptions *opt, CfReader *r, unsigned where, CfMember *m, CfProgress *done,
+                         CfError *err) {
     CfMsgName b;
     size_t at = cf_r_pos(r);
     m->access = cf_r_u2(r);
@@ -381,16 +333,12 @@ CfErrCode cf_read_member(const CfClass *c, const CfParseOptions *opt, CfReader *
     done->next_name = name_ok;
     done->access = m->access;
     done->name_index = m->name;
-    return cf_fail(err, CF_ERR_FORMAT, (int64_t)at + (name_ok ? 4 : 2),
-                   "%s constant pool index %u for %s %s in class file %s",
+    return cf_fail(err, CF_ERR_FORMAT, (int64_t)at + (name_ok ? 4 : 2), "%s constant pool index %u for %s %s in class file %s",
                    where == CF_IN_FIELD ? "Invalid" : "Illegal", name_ok ? m->desc : m->name,
-                   where == CF_IN_FIELD ? "field" : "method", name_ok ? "signature" : "name",
-                   cf_msg_name(&b, c, opt));
+                   where == CF_IN_FIELD ? "field" : "method", name_ok ? "signature" : "name", cf_msg_name(&b, c, opt));
 }
 
-static CfErrCode read_members(Parser *ps, unsigned where, uint16_t *count, uint32_t *cap,
-                              CfMember **out)
-{
+static CfErrCode read_members(Parser *ps, unsigned where, uint16_t *count, uint32_t *cap, CfMember **out) {
     CfClass *c = ps->c;
     CfReader *r = &ps->r;
     unsigned n = cf_r_u2(r);
@@ -416,24 +364,20 @@ static CfErrCode read_members(Parser *ps, unsigned where, uint16_t *count, uint3
     return CF_OK;
 }
 
-CfErrCode cf_read_end(const CfClass *c, const CfParseOptions *opt, const CfReader *r, CfError *err)
-{
+CfErrCode cf_read_end(const CfClass *c, const CfParseOptions *opt, const CfReader *r, CfError *err) {
     CfMsgName b;
     if (cf_r_left(r) == 0) return CF_OK;
-    return cf_fail(err, CF_ERR_FORMAT, (int64_t)cf_r_pos(r), "Extra bytes at the end of class file %s",
-                   cf_msg_name(&b, c, opt));
+    return cf_fail(err, CF_ERR_FORMAT, (int64_t)cf_r_pos(r), "Extra bytes at the end of class file %s", cf_msg_name(&b, c, opt));
 }
 
 /* ------------------------------------------------------------------------ the whole */
 
-static CfErrCode parse(Parser *ps)
-{
+static CfErrCode parse(Parser *ps) {
     CfClass *c = ps->c;
     CfReader *r = &ps->r;
     uint32_t magic = cf_r_u4(r);
     if (r->bad || cf_r_left(r) < 4) return truncated(ps); /* no version */
-    if (magic != 0xCAFEBABE)
-        return FORMAT_ERROR(ps, 0, "Incompatible magic value %u in class file %s", magic, NAME(ps));
+    if (magic != 0xCAFEBABE) return FORMAT_ERROR(ps, 0, "Incompatible magic value %u in class file %s", magic, NAME(ps));
     c->minor = cf_r_u2(r);
     c->major = cf_r_u2(r);
     CF_TRY(check_version(ps));
@@ -454,8 +398,7 @@ static CfErrCode parse(Parser *ps)
 
 /* The order of errors is that of the reference, which checks a part as soon as it is read: when
  * reading fails, what was read before may hold an earlier error, and that one is reported. */
-static CfErrCode parse_and_check(Parser *ps)
-{
+static CfErrCode parse_and_check(Parser *ps) {
     CfErrCode rc = parse(ps);
     bool earlier_counts = rc == CF_ERR_FORMAT || rc == CF_ERR_NO_CLASS;
     if (!ps->format || (rc != CF_OK && (!earlier_counts || !ps->done.pool))) return rc;
@@ -468,9 +411,8 @@ static CfErrCode parse_and_check(Parser *ps)
     return earlier;
 }
 
-static CfErrCode parse_some(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena,
-                            const CfParseOptions *opt, bool header_only, CfError *err)
-{
+static CfErrCode parse_some(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena, const CfParseOptions *opt,
+                            bool header_only, CfError *err) {
     *out = NULL;
     if (size > INT32_MAX) return cf_fail(err, CF_ERR_LIMIT, -1, "class file of more than 2 GiB");
     CfClass *c = CF_NEW(arena, CfClass);
@@ -486,14 +428,11 @@ static CfErrCode parse_some(CfClass **out, const uint8_t *bytes, size_t size, Cf
     return CF_OK;
 }
 
-CfErrCode cf_parse(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena,
-                   const CfParseOptions *opt, CfError *err)
-{
+CfErrCode cf_parse(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena, const CfParseOptions *opt, CfError *err) {
     return parse_some(out, bytes, size, arena, opt, false, err);
 }
 
-CfErrCode cf_parse_header(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena,
-                          const CfParseOptions *opt, CfError *err)
-{
+CfErrCode cf_parse_header(CfClass **out, const uint8_t *bytes, size_t size, CfArena *arena, const CfParseOptions *opt,
+                          CfError *err) {
     return parse_some(out, bytes, size, arena, opt, true, err);
 }

@@ -20,34 +20,27 @@ enum { TOP, NAMED, ARGS_FIRST, ARGS, ARGS_DONE };
 /* Between the types of the top level. */
 enum { BEGIN, TYPE_PARAMETER, FIRST_BOUND, BOUNDS, BODY, INTERFACES, PARAMETERS, THROWS, LAST };
 
-CfSigIter cf_sig_start(CfSigKind kind, CfStr s)
-{
+CfSigIter cf_sig_start(CfSigKind kind, CfStr s) {
     return (CfSigIter){.p = s.p, .end = s.p ? s.p + s.len : s.p, .kind = (uint8_t)kind};
 }
 
-static CfSigEvent bad(CfSigIter *it, const char *why)
-{
+static CfSigEvent bad(CfSigIter *it, const char *why) {
     it->why = why;
     it->text = (CfStr){NULL, 0};
     return CF_SIG_BAD;
 }
 
 /* The next character, 0 behind the last. */
-static char at(const CfSigIter *it)
-{
-    return it->p < it->end ? *it->p : 0;
-}
+static char at(const CfSigIter *it) { return it->p < it->end ? *it->p : 0; }
 
-static bool take(CfSigIter *it, char c)
-{
+static bool take(CfSigIter *it, char c) {
     if (at(it) != c) return false;
     it->p++;
     return true;
 }
 
 /* One identifier; those of a class type may have slashes between them. */
-static bool name(CfSigIter *it, bool slashes)
-{
+static bool name(CfSigIter *it, bool slashes) {
     const char *from = it->p, *part = from;
     for (; it->p < it->end && !memchr(".;[<>:", *it->p, 6); it->p++) {
         if (*it->p != '/') continue;
@@ -58,14 +51,12 @@ static bool name(CfSigIter *it, bool slashes)
     return it->p > part;
 }
 
-static CfSigEvent expect(CfSigIter *it, unsigned types, CfSigEvent e)
-{
+static CfSigEvent expect(CfSigIter *it, unsigned types, CfSigEvent e) {
     it->types = (uint8_t)types;
     return e;
 }
 
-static CfSigEvent end_of_type(CfSigIter *it, CfSigEvent e)
-{
+static CfSigEvent end_of_type(CfSigIter *it, CfSigEvent e) {
     it->types = 0;
     it->state = it->depth ? ARGS : TOP;
     return e;
@@ -73,8 +64,7 @@ static CfSigEvent end_of_type(CfSigIter *it, CfSigEvent e)
 
 /* ---- types ---- */
 
-static CfSigEvent array(CfSigIter *it)
-{
+static CfSigEvent array(CfSigIter *it) {
     const char *from = it->p;
     while (take(it, '['))
         ;
@@ -82,8 +72,7 @@ static CfSigEvent array(CfSigIter *it)
     return expect(it, BASE | REFERENCE, CF_SIG_ARRAY);
 }
 
-static CfSigEvent class_type(CfSigIter *it)
-{
+static CfSigEvent class_type(CfSigIter *it) {
     it->p++;
     if (!name(it, true)) return bad(it, "a class name was expected");
     it->types = 0;
@@ -92,28 +81,24 @@ static CfSigEvent class_type(CfSigIter *it)
     return CF_SIG_CLASS_TYPE;
 }
 
-static CfSigEvent variable(CfSigIter *it)
-{
+static CfSigEvent variable(CfSigIter *it) {
     it->p++;
     if (!name(it, false) || !take(it, ';')) return bad(it, "a type variable was expected");
     return end_of_type(it, CF_SIG_VARIABLE);
 }
 
-static CfSigEvent type(CfSigIter *it)
-{
+static CfSigEvent type(CfSigIter *it) {
     char c = at(it);
     if (c == 'L' && (it->types & CLASS)) return class_type(it);
     if (c == 'T' && (it->types & VARIABLE)) return variable(it);
     if (c == '[' && (it->types & ARRAY)) return array(it);
-    if (!c || !memchr("BCDFIJSZV", c, 9) || !(it->types & (c == 'V' ? VOID : BASE)))
-        return bad(it, "a type was expected");
+    if (!c || !memchr("BCDFIJSZV", c, 9) || !(it->types & (c == 'V' ? VOID : BASE))) return bad(it, "a type was expected");
     it->text = (CfStr){it->p++, 1};
     return end_of_type(it, CF_SIG_BASE);
 }
 
 /* Behind the name of a class or behind its arguments. */
-static CfSigEvent suffix(CfSigIter *it)
-{
+static CfSigEvent suffix(CfSigIter *it) {
     if (take(it, '.')) {
         it->state = NAMED;
         return name(it, false) ? CF_SIG_INNER_CLASS : bad(it, "the name of an inner class was expected");
@@ -123,8 +108,7 @@ static CfSigEvent suffix(CfSigIter *it)
     return end_of_type(it, CF_SIG_CLASS_END);
 }
 
-static CfSigEvent argument(CfSigIter *it)
-{
+static CfSigEvent argument(CfSigIter *it) {
     it->state = ARGS;
     if (take(it, '*')) return CF_SIG_WILDCARD;
     if (take(it, '+')) return expect(it, REFERENCE, CF_SIG_EXTENDS);
@@ -132,8 +116,7 @@ static CfSigEvent argument(CfSigIter *it)
     return expect(it, REFERENCE, CF_SIG_ARGUMENT);
 }
 
-static CfSigEvent in_class_type(CfSigIter *it)
-{
+static CfSigEvent in_class_type(CfSigIter *it) {
     if (it->state == NAMED && take(it, '<')) it->state = ARGS_FIRST;
     if (it->state == ARGS && take(it, '>')) it->state = ARGS_DONE;
     return it->state == ARGS || it->state == ARGS_FIRST ? argument(it) : suffix(it);
@@ -141,16 +124,14 @@ static CfSigEvent in_class_type(CfSigIter *it)
 
 /* ---- the top level ---- */
 
-static CfSigEvent bound(CfSigIter *it)
-{
+static CfSigEvent bound(CfSigIter *it) {
     bool first = it->part == FIRST_BOUND;
     it->part = BOUNDS;
     it->p++;
     return expect(it, REFERENCE, first ? CF_SIG_CLASS_BOUND : CF_SIG_INTERFACE_BOUND);
 }
 
-static CfSigEvent body(CfSigIter *it)
-{
+static CfSigEvent body(CfSigIter *it) {
     switch (it->kind) {
     case CF_SIG_OF_CLASS: it->part = INTERFACES; return expect(it, CLASS, CF_SIG_SUPERCLASS);
     case CF_SIG_OF_FIELD: it->part = LAST; return expect(it, REFERENCE, CF_SIG_FIELD);
@@ -159,8 +140,7 @@ static CfSigEvent body(CfSigIter *it)
 }
 
 /* What stands between the brackets < and > of type parameters; END: nothing more. */
-static CfSigEvent type_parameters(CfSigIter *it)
-{
+static CfSigEvent type_parameters(CfSigIter *it) {
     if (it->part == FIRST_BOUND) {
         char next = it->p + 1 < it->end ? it->p[1] : 0;
         if (next == 'L' || next == 'T' || next == '[') return bound(it);
@@ -175,29 +155,24 @@ static CfSigEvent type_parameters(CfSigIter *it)
         }
     }
     it->part = FIRST_BOUND;
-    return name(it, false) && at(it) == ':' ? CF_SIG_TYPE_PARAMETER
-                                            : bad(it, "a type parameter was expected");
+    return name(it, false) && at(it) == ':' ? CF_SIG_TYPE_PARAMETER : bad(it, "a type parameter was expected");
 }
 
-static CfSigEvent parameters(CfSigIter *it)
-{
+static CfSigEvent parameters(CfSigIter *it) {
     if (!take(it, ')')) return expect(it, BASE | REFERENCE, CF_SIG_PARAMETER);
     it->part = THROWS;
     return expect(it, BASE | VOID | REFERENCE, CF_SIG_RESULT);
 }
 
-static CfSigEvent behind_types(CfSigIter *it)
-{
+static CfSigEvent behind_types(CfSigIter *it) {
     if (it->p == it->end) return CF_SIG_END;
     if (it->part == INTERFACES) return expect(it, CLASS, CF_SIG_INTERFACE);
     if (it->part == THROWS && take(it, '^')) return expect(it, CLASS | VARIABLE, CF_SIG_THROWS);
     return bad(it, "the end was expected");
 }
 
-static CfSigEvent top(CfSigIter *it)
-{
-    if (it->part == BEGIN)
-        it->part = it->kind != CF_SIG_OF_FIELD && take(it, '<') ? TYPE_PARAMETER : BODY;
+static CfSigEvent top(CfSigIter *it) {
+    if (it->part == BEGIN) it->part = it->kind != CF_SIG_OF_FIELD && take(it, '<') ? TYPE_PARAMETER : BODY;
     if (it->part < BODY) {
         CfSigEvent e = type_parameters(it);
         if (e != CF_SIG_END) return e;
@@ -210,15 +185,13 @@ static CfSigEvent top(CfSigIter *it)
     return it->part == PARAMETERS ? parameters(it) : behind_types(it);
 }
 
-CfSigEvent cf_sig_next(CfSigIter *it)
-{
+CfSigEvent cf_sig_next(CfSigIter *it) {
     if (it->why) return CF_SIG_BAD;
     it->text = (CfStr){NULL, 0};
     return it->types ? type(it) : it->state == TOP ? top(it) : in_class_type(it);
 }
 
-CfStr cf_sig_type(CfSigIter *it)
-{
+CfStr cf_sig_type(CfSigIter *it) {
     const char *from = it->p;
     uint32_t depth = it->depth;
     if (!it->types) return (CfStr){NULL, 0};
@@ -228,8 +201,7 @@ CfStr cf_sig_type(CfSigIter *it)
     return it->text = (CfStr){from, (uint32_t)(it->p - from)};
 }
 
-static bool valid(CfSigKind kind, CfStr s)
-{
+static bool valid(CfSigKind kind, CfStr s) {
     CfSigIter it = cf_sig_start(kind, s);
     CfSigEvent e;
     while ((e = cf_sig_next(&it)) > CF_SIG_END)
@@ -237,15 +209,6 @@ static bool valid(CfSigKind kind, CfStr s)
     return e == CF_SIG_END;
 }
 
-bool cf_class_sig_valid(CfStr s)
-{
-    return valid(CF_SIG_OF_CLASS, s);
-}
-bool cf_method_sig_valid(CfStr s)
-{
-    return valid(CF_SIG_OF_METHOD, s);
-}
-bool cf_field_sig_valid(CfStr s)
-{
-    return valid(CF_SIG_OF_FIELD, s);
-}
+bool cf_class_sig_valid(CfStr s) { return valid(CF_SIG_OF_CLASS, s); }
+bool cf_method_sig_valid(CfStr s) { return valid(CF_SIG_OF_METHOD, s); }
+bool cf_field_sig_valid(CfStr s) { return valid(CF_SIG_OF_FIELD, s); }

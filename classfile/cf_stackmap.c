@@ -11,8 +11,7 @@
 
 /* ------------------------------------------------------------------------ reading */
 
-CfErrCode cf_map_start(const CfAttr *a, CfMapIter *it, CfError *err)
-{
+CfErrCode cf_map_start(const CfAttr *a, CfMapIter *it, CfError *err) {
     *it = (CfMapIter){.pc = -1};
     if (!a) return CF_OK;
     if (a->len < 2) return cf_fail(err, CF_ERR_FORMAT, -1, "Malformed StackMapTable attribute");
@@ -25,8 +24,7 @@ CfErrCode cf_map_start(const CfAttr *a, CfMapIter *it, CfError *err)
 static const char beyond[] = "access beyond the end of attribute";
 
 /* Steps over `n` verification_type_infos; what is wrong with them, or NULL. */
-static inline const char *map_types(const uint8_t **at, const uint8_t *end, uint32_t n, CfMapTypes *out)
-{
+static inline const char *map_types(const uint8_t **at, const uint8_t *end, uint32_t n, CfMapTypes *out) {
     const uint8_t *p = *at;
     *out = (CfMapTypes){p, n};
     for (; n; n--) {
@@ -41,8 +39,7 @@ static inline const char *map_types(const uint8_t **at, const uint8_t *end, uint
     return NULL;
 }
 
-static const char *full_frame(const uint8_t **p, const uint8_t *end, CfMapFrame *f)
-{
+static const char *full_frame(const uint8_t **p, const uint8_t *end, CfMapFrame *f) {
     f->chop_append = CF_MAP_FULL;
     for (int k = 0; k < 2; k++) {
         if (end - *p < 2) return beyond;
@@ -55,8 +52,7 @@ static const char *full_frame(const uint8_t **p, const uint8_t *end, CfMapFrame 
 }
 
 /* Behind offset_delta. */
-static const char *frame(const uint8_t **p, const uint8_t *end, unsigned type, CfMapFrame *f)
-{
+static const char *frame(const uint8_t **p, const uint8_t *end, unsigned type, CfMapFrame *f) {
     if (type < 64 || type == 251) return NULL;
     if (type < 128 || type == 247) return map_types(p, end, 1, &f->stack);
     if (type < 247) return "reserved frame type";
@@ -65,8 +61,7 @@ static const char *frame(const uint8_t **p, const uint8_t *end, unsigned type, C
     return type < 251 ? NULL : map_types(p, end, type - 251, &f->locals);
 }
 
-int cf_map_next(CfMapIter *it, CfMapFrame *f)
-{
+int cf_map_next(CfMapIter *it, CfMapFrame *f) {
     const uint8_t *p = it->p, *end = it->end;
     if (it->left == 0) {
         it->why = "wrong attribute size";
@@ -90,10 +85,7 @@ int cf_map_next(CfMapIter *it, CfMapFrame *f)
     return 1;
 }
 
-bool cf_map_type_next(CfMapTypes *t, uint8_t *tag, uint16_t *data)
-{
-    return cf_map_type_take(t, tag, data);
-}
+bool cf_map_type_next(CfMapTypes *t, uint8_t *tag, uint16_t *data) { return cf_map_type_take(t, tag, data); }
 
 /* ------------------------------------------------------------------------ writing */
 
@@ -105,8 +97,7 @@ typedef struct MapWriter {
     CfWriter *w;
 } MapWriter;
 
-static bool write_types(MapWriter *m, const CfType *v, unsigned n)
-{
+static bool write_types(MapWriter *m, const CfType *v, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
         CfTypeKind k = cf_type_kind(v[i]);
         if (k > CF_T_UNINIT) return false;
@@ -119,15 +110,14 @@ static bool write_types(MapWriter *m, const CfType *v, unsigned n)
     return true;
 }
 
-static unsigned used_locals(const CfFrame *fr)
-{
+static unsigned used_locals(const CfFrame *fr) {
     unsigned n = fr->nlocals;
     while (n && fr->locals[n - 1] == CF_T_TOP) n--;
     return n;
 }
 
-static bool write_frame(MapWriter *m, unsigned delta, int form, const CfType *cur, unsigned nc, const CfType *stack, unsigned ns)
-{
+static bool write_frame(MapWriter *m, unsigned delta, int form, const CfType *cur, unsigned nc, const CfType *stack,
+                        unsigned ns) {
     uint8_t head[5];
     cf_w_bytes(m->w, head, cf_map_head(head, form, ns, delta, nc));
     unsigned skip = form == CF_MAP_FULL ? 0 : form > 0 ? nc - (unsigned)form : nc;
@@ -137,8 +127,7 @@ static bool write_frame(MapWriter *m, unsigned delta, int form, const CfType *cu
 }
 
 bool cf_map_write_as(CfFlow *f, CfClassIndexFn class_index, void *ctx, const CfFrame *entry, const CfFrameAt *frames, size_t n,
-                     CfWriter *w)
-{
+                     CfWriter *w) {
     MapWriter m = {f, class_index, ctx, w};
     unsigned ml = f->code->max_locals, ms = f->code->max_stack;
     CfType *buf = cf_arena_alloc(f->arena, (2 * (size_t)ml + ms) * sizeof *buf);
@@ -170,14 +159,12 @@ typedef struct InClass {
     CfClass *c;
 } InClass;
 
-static unsigned add_class(void *ctx, CfType t)
-{
+static unsigned add_class(void *ctx, CfType t) {
     InClass *x = ctx;
     return cf_add_class(x->c, cf_type_name(x->f->types, t));
 }
 
-bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *frames, size_t n, CfWriter *w)
-{
+bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *frames, size_t n, CfWriter *w) {
     InClass x = {f, c};
     return cf_map_write_as(f, add_class, &x, entry, frames, n, w);
 }

@@ -21,14 +21,11 @@ typedef struct Step {
 
 static bool fail(Step *s, CfWhy why, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-static bool fail(Step *s, CfWhy why, const char *fmt, ...)
-{
+static bool fail(Step *s, CfWhy why, const char *fmt, ...) {
     CfFlowError *e = &s->f->error;
     if (e->why != CF_WHY_NONE) return false;
-    if (s->t->load_failed)
-        why = CF_WHY_LOAD;
-    else if (s->t->nomem)
-        why = CF_WHY_NOMEM;
+    if (s->t->load_failed) why = CF_WHY_LOAD;
+    else if (s->t->nomem) why = CF_WHY_NOMEM;
     e->why = why;
     e->pc = s->i->pc;
     va_list ap;
@@ -40,8 +37,7 @@ static bool fail(Step *s, CfWhy why, const char *fmt, ...)
 
 #define AT(t, origin, index) ((CfTypeAt){(t), CF_FROM_##origin, (index)})
 
-static bool fail_type(Step *s, CfTypeAt found, CfTypeAt expected, const char *msg)
-{
+static bool fail_type(Step *s, CfTypeAt found, CfTypeAt expected, const char *msg) {
     if (s->f->error.why == CF_WHY_NONE) {
         s->f->error.found = found;
         s->f->error.expected = expected;
@@ -50,15 +46,13 @@ static bool fail_type(Step *s, CfTypeAt found, CfTypeAt expected, const char *ms
 }
 
 /* "Bad type on operand stack in iaload" */
-static bool fail_operand(Step *s, CfTypeAt found, CfTypeAt expected)
-{
+static bool fail_operand(Step *s, CfTypeAt found, CfTypeAt expected) {
     char msg[96];
     snprintf(msg, sizeof msg, "Bad type on operand stack in %s", cf_op_info[s->i->op].name);
     return fail_type(s, found, expected, msg);
 }
 
-static bool bad_pool_type(Step *s, unsigned index)
-{
+static bool bad_pool_type(Step *s, unsigned index) {
     char name[128];
     CfStr n = s->t->cls->name;
     unsigned k = 0;
@@ -66,90 +60,72 @@ static bool bad_pool_type(Step *s, unsigned index)
     name[k] = 0;
     s->f->error.index = (int32_t)index;
     if (index == 0 || index >= s->t->cls->const_count)
-        return fail(s, CF_WHY_POOL_INDEX, "Illegal constant pool index %u in class %s", index,
-                    name);
-    return fail(s, CF_WHY_POOL_INDEX, "Illegal type at constant pool entry %u in class %s", index,
-                name);
+        return fail(s, CF_WHY_POOL_INDEX, "Illegal constant pool index %u in class %s", index, name);
+    return fail(s, CF_WHY_POOL_INDEX, "Illegal type at constant pool entry %u in class %s", index, name);
 }
 
 /* ------------------------------------------------------------------------ stack */
 
-static bool push(Step *s, CfType t)
-{
+static bool push(Step *s, CfType t) {
     CfFrame *fr = s->fr;
-    if (fr->depth >= s->f->code->max_stack)
-        return fail(s, CF_WHY_OVERFLOW, "Operand stack overflow");
+    if (fr->depth >= s->f->code->max_stack) return fail(s, CF_WHY_OVERFLOW, "Operand stack overflow");
     fr->stack[fr->depth++] = t;
     return true;
 }
 
 /* A value of one or two slots. */
-static bool push_value(Step *s, CfType t)
-{
+static bool push_value(Step *s, CfType t) {
     if (t != CF_T_LONG && t != CF_T_DOUBLE) return push(s, t);
-    if (s->fr->depth + 2 > s->f->code->max_stack)
-        return fail(s, CF_WHY_OVERFLOW, "Operand stack overflow");
+    if (s->fr->depth + 2 > s->f->code->max_stack) return fail(s, CF_WHY_OVERFLOW, "Operand stack overflow");
     return push(s, t) && push(s, t + 1);
 }
 
 /* One slot; what was found goes to *found (may be NULL). */
-static bool pop(Step *s, CfType want, CfType *found)
-{
+static bool pop(Step *s, CfType want, CfType *found) {
     CfFrame *fr = s->fr;
     if (fr->depth == 0) return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
     CfType t = fr->stack[fr->depth - 1];
     if (s->f->strict && t != want && !cf_type_assignable(s->t, t, want))
-        return fail_type(s, AT(t, STACK, fr->depth - 1u), AT(want, IMPLICIT, 0),
-                         "Bad type on operand stack");
+        return fail_type(s, AT(t, STACK, fr->depth - 1u), AT(want, IMPLICIT, 0), "Bad type on operand stack");
     fr->depth--;
     if (found) *found = t;
     return true;
 }
 
 /* Not strict: only slots count. */
-static bool take_slots(Step *s, unsigned n)
-{
+static bool take_slots(Step *s, unsigned n) {
     if (s->fr->depth < n) return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
     s->fr->depth = (uint16_t)(s->fr->depth - n);
     return true;
 }
 
-static bool pop_value(Step *s, CfType want)
-{
+static bool pop_value(Step *s, CfType want) {
     CfFrame *fr = s->fr;
     if (want != CF_T_LONG && want != CF_T_DOUBLE) return pop(s, want, NULL);
     if (fr->depth < 2) return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
     CfType low = fr->stack[fr->depth - 2];
     if (s->f->strict && low != want) /* the reference blames the lower slot */
-        return fail_type(s, AT(low, STACK, fr->depth - 2u), AT(want, IMPLICIT, 0),
-                         "Bad type on operand stack");
+        return fail_type(s, AT(low, STACK, fr->depth - 2u), AT(want, IMPLICIT, 0), "Bad type on operand stack");
     return pop(s, want + 1, NULL) && pop(s, want, NULL);
 }
 
 /* Where the value popped last stood, for messages. */
-static CfTypeAt popped_at(const Step *s, CfType t)
-{
-    return AT(t, STACK, s->fr->depth);
-}
+static CfTypeAt popped_at(const Step *s, CfType t) { return AT(t, STACK, s->fr->depth); }
 
 /* dup family and pop, by the letters: '1' one-slot, '2' two slots of either sort. */
-static bool pop_shuffled(Step *s, char letter, CfType *out)
-{
+static bool pop_shuffled(Step *s, char letter, CfType *out) {
     CfFrame *fr = s->fr;
     if (letter == '1') return pop(s, CF_T_WANT_ONE, out);
     if (fr->depth == 0) return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
     CfType top = fr->stack[fr->depth - 1];
-    if (top == CF_T_LONG2 || top == CF_T_DOUBLE2)
-        return pop(s, CF_T_WANT_TWO_2ND, out + 1) && pop(s, CF_T_WANT_TWO, out);
+    if (top == CF_T_LONG2 || top == CF_T_DOUBLE2) return pop(s, CF_T_WANT_TWO_2ND, out + 1) && pop(s, CF_T_WANT_TWO, out);
     return pop(s, CF_T_WANT_ONE, out + 1) && pop(s, CF_T_WANT_ONE, out);
 }
 
-static bool step_shuffle(Step *s)
-{
+static bool step_shuffle(Step *s) {
     const char *pops = cf_op_info[s->i->op].pops;
     CfType a[2] = {0}, b[2] = {0}; /* a = upper item, b = the one below */
-    unsigned n = (unsigned)strlen(pops), na = (unsigned)(pops[n - 1] - '0'),
-             nb = n > 1 ? (unsigned)(pops[0] - '0') : 0;
+    unsigned n = (unsigned)strlen(pops), na = (unsigned)(pops[n - 1] - '0'), nb = n > 1 ? (unsigned)(pops[0] - '0') : 0;
     if (!pop_shuffled(s, pops[n - 1], a) || (n > 1 && !pop_shuffled(s, pops[0], b))) return false;
     if (s->i->op == CF_OP_POP || s->i->op == CF_OP_POP2) return true;
     bool ok = true;
@@ -162,22 +138,19 @@ static bool step_shuffle(Step *s)
 
 /* ------------------------------------------------------------------------ locals */
 
-static bool local_in_range(Step *s, unsigned last)
-{
+static bool local_in_range(Step *s, unsigned last) {
     if (last < s->f->code->max_locals) return true;
     s->f->error.index = (int32_t)last;
     return fail(s, CF_WHY_LOCAL_INDEX, "Local variable table overflow");
 }
 
-static bool local_is(Step *s, unsigned index, CfType want)
-{
+static bool local_is(Step *s, unsigned index, CfType want) {
     CfType t = s->fr->locals[index];
     if (!s->f->strict || t == want || cf_type_assignable(s->t, t, want)) return true;
     return fail_type(s, AT(t, LOCALS, index), AT(want, IMPLICIT, 0), "Bad local variable type");
 }
 
-static CfType letter_type(char c)
-{
+static CfType letter_type(char c) {
     switch (c) {
     case 'I': return CF_T_INT;
     case 'F': return CF_T_FLOAT;
@@ -188,34 +161,27 @@ static CfType letter_type(char c)
     }
 }
 
-static bool step_load(Step *s)
-{
+static bool step_load(Step *s) {
     CfType want = letter_type(cf_op_info[s->i->op].pushes[0]);
     unsigned n = s->i->index, wide = want == CF_T_LONG || want == CF_T_DOUBLE;
     if (s->f->strict && wide && n + 1 >= s->fr->nlocals) {
         s->f->error.index = (int32_t)n;
         return fail(s, CF_WHY_LOCAL_INDEX, "get long/double overflows locals");
     }
-    if (!local_in_range(s, n + wide) || !local_is(s, n, want) ||
-        (wide && !local_is(s, n + 1, want + 1)))
-        return false;
+    if (!local_in_range(s, n + wide) || !local_is(s, n, want) || (wide && !local_is(s, n + 1, want + 1))) return false;
     return want == CF_T_WANT_REF ? push(s, s->fr->locals[n]) : push_value(s, want);
 }
 
 /* Writing one slot kills the other half of a two-slot value that it hits. */
-static void set_local(CfFrame *fr, unsigned n, CfType t)
-{
+static void set_local(CfFrame *fr, unsigned n, CfType t) {
     CfType old = fr->locals[n];
-    if (old == CF_T_LONG || old == CF_T_DOUBLE)
-        fr->locals[n + 1] = CF_T_TOP;
-    else if (old == CF_T_LONG2 || old == CF_T_DOUBLE2)
-        fr->locals[n - 1] = CF_T_TOP;
+    if (old == CF_T_LONG || old == CF_T_DOUBLE) fr->locals[n + 1] = CF_T_TOP;
+    else if (old == CF_T_LONG2 || old == CF_T_DOUBLE2) fr->locals[n - 1] = CF_T_TOP;
     fr->locals[n] = t;
     if (n >= fr->nlocals) fr->nlocals = (uint16_t)(n + 1);
 }
 
-static bool step_store(Step *s)
-{
+static bool step_store(Step *s) {
     char c = cf_op_info[s->i->op].pops[0];
     CfType want = c == 'R' ? (CfType)CF_T_WANT_REF : letter_type(c), t = want;
     unsigned n = s->i->index;
@@ -223,8 +189,7 @@ static bool step_store(Step *s)
         if (!pop_value(s, want) || !local_in_range(s, n + 1)) return false;
         set_local(s->fr, n, want);
         set_local(s->fr, n + 1, want + 1);
-        s->fr->locals[n] =
-            want; /* the second write may have taken it for the half of an old value */
+        s->fr->locals[n] = want; /* the second write may have taken it for the half of an old value */
         return true;
     }
     if (!pop(s, want, &t) || !local_in_range(s, n)) return false;
@@ -236,8 +201,7 @@ static bool step_store(Step *s)
 
 /* ------------------------------------------------------------------------ constants */
 
-static bool step_ldc(Step *s)
-{
+static bool step_ldc(Step *s) {
     const CfClass *c = s->t->cls;
     unsigned index = s->i->index, tag = cf_tag(c, index);
     bool two = s->i->op == CF_OP_LDC2_W;
@@ -265,8 +229,7 @@ static bool step_ldc(Step *s)
 /* ------------------------------------------------------------------------ classes and arrays */
 
 /* Type of a Class operand, TOP after failure. */
-static CfType class_operand(Step *s)
-{
+static CfType class_operand(Step *s) {
     CfType t = cf_type_const(s->t, s->i->index);
     if (cf_type_kind(t) != CF_T_OBJECT) {
         bad_pool_type(s, s->i->index);
@@ -275,16 +238,14 @@ static CfType class_operand(Step *s)
     return t;
 }
 
-static unsigned dims(CfStr n)
-{
+static unsigned dims(CfStr n) {
     unsigned d = 0;
     while (d < n.len && n.p[d] == '[') d++;
     return d;
 }
 
 /* 4.10.1.9.new: the new object must not be confused with an older one of the same instruction. */
-static bool step_new(Step *s)
-{
+static bool step_new(Step *s) {
     CfType t = class_operand(s), made = cf_type_make(CF_T_UNINIT, s->i->pc);
     if (t == CF_T_TOP) return false;
     if (s->f->strict && cf_type_is_array(s->t, t))
@@ -293,54 +254,43 @@ static bool step_new(Step *s)
         if (s->fr->locals[k] == made) s->fr->locals[k] = CF_T_TOP;
     for (unsigned k = 0; s->f->strict && k < s->fr->depth; k++)
         if (s->fr->stack[k] == made)
-            return fail_type(s, AT(made, STACK, k), (CfTypeAt){0},
-                             "Uninitialized object exists on backward branch");
+            return fail_type(s, AT(made, STACK, k), (CfTypeAt){0}, "Uninitialized object exists on backward branch");
     return push(s, made);
 }
 
-static bool step_newarray(Step *s)
-{
+static bool step_newarray(Step *s) {
     static const char *const names[] = {"[Z", "[C", "[F", "[D", "[B", "[S", "[I", "[J"};
-    if (s->i->imm < 4 || s->i->imm > 11)
-        return fail(s, CF_WHY_CODE, "Illegal newarray instruction");
+    if (s->i->imm < 4 || s->i->imm > 11) return fail(s, CF_WHY_CODE, "Illegal newarray instruction");
     return pop(s, CF_T_INT, NULL) && push(s, cf_type_object(s->t, cf_str(names[s->i->imm - 4])));
 }
 
-static bool step_anewarray(Step *s)
-{
+static bool step_anewarray(Step *s) {
     CfType t = class_operand(s);
     if (t == CF_T_TOP) return false;
     if (dims(cf_type_name(s->t, t)) >= 255)
-        return fail(s, CF_WHY_CODE,
-                    "Illegal anewarray instruction, array has more than 255 dimensions");
+        return fail(s, CF_WHY_CODE, "Illegal anewarray instruction, array has more than 255 dimensions");
     return pop(s, CF_T_INT, NULL) && push(s, cf_type_array_of(s->t, t, (CfStr){NULL, 0}));
 }
 
-static bool step_multianewarray(Step *s)
-{
+static bool step_multianewarray(Step *s) {
     CfType t = class_operand(s);
     if (t == CF_T_TOP) return false;
     unsigned have = dims(cf_type_name(s->t, t));
-    if (s->f->strict && have == 0)
-        return fail(s, CF_WHY_CODE, "Illegal constant pool index in multianewarray instruction");
+    if (s->f->strict && have == 0) return fail(s, CF_WHY_CODE, "Illegal constant pool index in multianewarray instruction");
     if (s->f->strict && (s->i->imm < 1 || (unsigned)s->i->imm > have))
-        return fail(s, CF_WHY_CODE, "Illegal dimension in multianewarray instruction: %d",
-                    s->i->imm);
+        return fail(s, CF_WHY_CODE, "Illegal dimension in multianewarray instruction: %d", s->i->imm);
     for (int k = 0; k < s->i->imm; k++)
         if (!pop(s, CF_T_INT, NULL)) return false;
     return push(s, t);
 }
 
 /* checkcast, instanceof */
-static bool step_cast(Step *s)
-{
+static bool step_cast(Step *s) {
     CfType t = class_operand(s);
-    return t != CF_T_TOP && pop(s, s->t->object, NULL) &&
-           push(s, s->i->op == CF_OP_CHECKCAST ? t : (CfType)CF_T_INT);
+    return t != CF_T_TOP && pop(s, s->t->object, NULL) && push(s, s->i->op == CF_OP_CHECKCAST ? t : (CfType)CF_T_INT);
 }
 
-static bool array_matches(Step *s, CfType t, char letter)
-{
+static bool array_matches(Step *s, CfType t, char letter) {
     if (cf_type_kind(t) == CF_T_NULL) return true;
     CfStr n = cf_type_name(s->t, t);
     if (n.len < 2 || n.p[0] != '[') return false;
@@ -353,17 +303,14 @@ static bool array_matches(Step *s, CfType t, char letter)
 }
 
 /* The type named in messages about a wrong array. */
-static CfTypeAt wanted_array(Step *s, char letter)
-{
+static CfTypeAt wanted_array(Step *s, char letter) {
     static const char *const names[] = {"b[B", "s[S", "c[C", "i[I", "j[J", "f[F", "d[D"};
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
-        if (names[k][0] == letter)
-            return AT(cf_type_object(s->t, cf_str(names[k] + 1)), IMPLICIT, 0);
+        if (names[k][0] == letter) return AT(cf_type_object(s->t, cf_str(names[k] + 1)), IMPLICIT, 0);
     return letter == 'X' ? (CfTypeAt){0} : AT(CF_T_WANT_REF, IMPLICIT, 0);
 }
 
-static bool pop_array(Step *s, char letter, CfType *array)
-{
+static bool pop_array(Step *s, char letter, CfType *array) {
     if (!pop(s, CF_T_WANT_REF, array)) return false;
     if (!s->f->strict || array_matches(s, *array, letter)) return true;
     return fail_operand(s, popped_at(s, *array), wanted_array(s, letter));
@@ -371,8 +318,7 @@ static bool pop_array(Step *s, char letter, CfType *array)
 
 /* ------------------------------------------------------------------------ returns, throw */
 
-static bool step_return(Step *s)
-{
+static bool step_return(Step *s) {
     CfFlow *f = s->f;
     const char *pops = cf_op_info[s->i->op].pops;
     if (*pops) {
@@ -380,59 +326,45 @@ static bool step_return(Step *s)
         bool wide = want == CF_T_LONG || want == CF_T_DOUBLE;
         if ((wide && !pop(s, want + 1, NULL)) || !pop(s, want, &found)) return false;
         if (!f->strict) return true;
-        if (f->returns_void)
-            return fail_type(s, popped_at(s, found), (CfTypeAt){0},
-                             "Method does not expect a return value");
+        if (f->returns_void) return fail_type(s, popped_at(s, found), (CfTypeAt){0}, "Method does not expect a return value");
         if (!cf_type_assignable(s->t, found, f->ret))
             return fail_type(s, popped_at(s, found), AT(f->ret, SIGNATURE, 0), "Bad return type");
         return true;
     }
     if (!f->strict) return true;
     if (!f->returns_void) return fail(s, CF_WHY_CODE, "Method expects a return value");
-    if (f->is_init && s->fr->this_uninit)
-        return fail(s, CF_WHY_CODE, "Constructor must call super() or this() before return");
+    if (f->is_init && s->fr->this_uninit) return fail(s, CF_WHY_CODE, "Constructor must call super() or this() before return");
     return true;
 }
 
 /* ------------------------------------------------------------------------ members */
 
-static bool oracle(Step *s, CfAnswer a)
-{
+static bool oracle(Step *s, CfAnswer a) {
     if (a == CF_FAILED) s->t->load_failed = true;
     return a == CF_YES;
 }
 
 /* 4.10.1.8 passesProtectedCheck, `found` being the type of the object used. False if the rule is
  * broken. */
-static bool protected_ok(Step *s, CfStr owner, CfStr name, CfStr desc, bool method, CfType found)
-{
+static bool protected_ok(Step *s, CfStr owner, CfStr name, CfStr desc, bool method, CfType found) {
     const CfHierarchy *h = s->t->h;
-    if (!s->f->strict || found == s->t->this_type || !h || !h->is_superclass_of_this ||
-        !h->is_protected_elsewhere)
-        return true;
+    if (!s->f->strict || found == s->t->this_type || !h || !h->is_superclass_of_this || !h->is_protected_elsewhere) return true;
     if (!oracle(s, h->is_superclass_of_this(h->ctx, owner)) ||
         !oracle(s, h->is_protected_elsewhere(h->ctx, owner, name, desc, method)))
         return !s->t->load_failed;
     if (cf_type_assignable(s->t, found, s->t->this_type)) return true;
     /* Arrays act as if they had a public clone(). */
-    return method && !s->t->load_failed && cf_type_is_array(s->t, found) &&
-           cf_str_is(name, "clone") && cf_str_is(owner, "java/lang/Object");
+    return method && !s->t->load_failed && cf_type_is_array(s->t, found) && cf_str_is(name, "clone") &&
+           cf_str_is(owner, "java/lang/Object");
 }
 
 /* The class entry of the member that the instruction refers to. */
-static unsigned owner_index(const Step *s)
-{
-    return cf_const(s->t->cls, s->i->index)->a;
-}
-static CfType owner_type(Step *s)
-{
-    return cf_type_const(s->t, owner_index(s));
-}
+static unsigned owner_index(const Step *s) { return cf_const(s->t->cls, s->i->index)->a; }
+static CfType owner_type(Step *s) { return cf_type_const(s->t, owner_index(s)); }
 
 /* Of the entry that the instruction refers to; `spare` is used for entries added behind the memo. NULL: it is none, or
  * its descriptor is malformed. */
-static const CfMemberType *member_type(Step *s, CfMemberType *spare)
-{
+static const CfMemberType *member_type(Step *s, CfMemberType *spare) {
     CfTypes *t = s->t;
     CfStr name, desc;
     CfMemberType *m = s->i->index < t->const_count ? &t->by_member[s->i->index] : spare;
@@ -452,8 +384,7 @@ static const CfMemberType *member_type(Step *s, CfMemberType *spare)
     return m;
 }
 
-static bool loose_field(Step *s)
-{
+static bool loose_field(Step *s) {
     CfMemberType spare;
     unsigned op = s->i->op;
     const CfMemberType *m = cf_tag(s->t->cls, s->i->index) == CF_CONST_FIELDREF ? member_type(s, &spare) : NULL;
@@ -462,11 +393,9 @@ static bool loose_field(Step *s)
     return take_slots(s, (op == CF_OP_PUTFIELD) + (m->type == CF_T_LONG || m->type == CF_T_DOUBLE ? 2u : 1u));
 }
 
-static bool pop_putfield_object(Step *s, CfStr name, CfStr desc, CfType *found)
-{
+static bool pop_putfield_object(Step *s, CfStr name, CfStr desc, CfType *found) {
     CfType want = owner_type(s);
-    if (s->fr->depth && s->fr->stack[s->fr->depth - 1] == CF_T_UNINIT_THIS &&
-        want == s->t->this_type &&
+    if (s->fr->depth && s->fr->stack[s->fr->depth - 1] == CF_T_UNINIT_THIS && want == s->t->this_type &&
         cf_find_field(s->t->cls, name, desc)) { /* own fields may be set before super() */
         *found = s->t->this_type;
         return pop(s, CF_T_UNINIT_THIS, NULL);
@@ -480,12 +409,10 @@ static bool pop_putfield_object(Step *s, CfStr name, CfStr desc, CfType *found)
     return true;
 }
 
-static bool step_field(Step *s)
-{
+static bool step_field(Step *s) {
     CfStr owner, name, desc;
     if (!s->f->strict) return loose_field(s);
-    if (cf_tag(s->t->cls, s->i->index) != CF_CONST_FIELDREF ||
-        !cf_member_ref(s->t->cls, s->i->index, &owner, &name, &desc))
+    if (cf_tag(s->t->cls, s->i->index) != CF_CONST_FIELDREF || !cf_member_ref(s->t->cls, s->i->index, &owner, &name, &desc))
         return bad_pool_type(s, s->i->index);
     CfType type = cf_type_desc(s->t, desc), found = CF_T_TOP;
     switch (s->i->op) {
@@ -506,8 +433,7 @@ static bool step_field(Step *s)
 }
 
 /* Every copy of the uninitialised object becomes `now`. */
-static void initialise(CfFrame *fr, CfType old, CfType now)
-{
+static void initialise(CfFrame *fr, CfType old, CfType now) {
     for (unsigned k = 0; k < fr->nlocals; k++)
         if (fr->locals[k] == old) fr->locals[k] = now;
     for (unsigned k = 0; k < fr->depth; k++)
@@ -516,39 +442,33 @@ static void initialise(CfFrame *fr, CfType old, CfType now)
 }
 
 /* Constructor call on `this`: of this class or its direct superclass. */
-static bool init_this(Step *s, CfType ref)
-{
+static bool init_this(Step *s, CfType ref) {
     const CfClass *c = s->t->cls;
     if (s->f->strict && ref != s->t->this_type && ref != cf_type_const(s->t, c->super_class))
-        return fail_type(s, AT(ref, POOL, s->i->index), AT(s->t->this_type, IMPLICIT, 0),
-                         "Bad <init> method call");
+        return fail_type(s, AT(ref, POOL, s->i->index), AT(s->t->this_type, IMPLICIT, 0), "Bad <init> method call");
     s->f->this_was_init = true;
     initialise(s->fr, CF_T_UNINIT_THIS, s->t->this_type);
     return true;
 }
 
-static bool init_new(Step *s, CfType obj, CfType ref, CfStr owner, CfStr desc)
-{
+static bool init_new(Step *s, CfType obj, CfType ref, CfStr owner, CfStr desc) {
     const CfCode *code = s->f->code;
     if (s->f->strict) {
         uint32_t pc = cf_type_data(obj);
-        if (pc + 2 >= code->code_len || code->code[pc] != CF_OP_NEW)
-            return fail(s, CF_WHY_CODE, "Expecting new instruction");
+        if (pc + 2 >= code->code_len || code->code[pc] != CF_OP_NEW) return fail(s, CF_WHY_CODE, "Expecting new instruction");
         CfType made = cf_type_const(s->t, cf_get_u2(code->code + pc + 1));
         if (made != ref)
-            return fail_type(s, AT(made, POOL, cf_get_u2(code->code + pc + 1)),
-                             AT(ref, POOL, s->i->index), "Call to wrong <init> method");
+            return fail_type(s, AT(made, POOL, cf_get_u2(code->code + pc + 1)), AT(ref, POOL, s->i->index),
+                             "Call to wrong <init> method");
         if (!protected_ok(s, owner, CF_STR("<init>"), desc, true, made))
-            return fail_type(s, AT(made, POOL, cf_get_u2(code->code + pc + 1)),
-                             AT(s->t->this_type, IMPLICIT, 0),
+            return fail_type(s, AT(made, POOL, cf_get_u2(code->code + pc + 1)), AT(s->t->this_type, IMPLICIT, 0),
                              "Bad access to protected <init> method");
     }
     initialise(s->fr, obj, ref);
     return true;
 }
 
-static bool step_init(Step *s, CfStr owner, CfStr desc)
-{
+static bool step_init(Step *s, CfStr owner, CfStr desc) {
     CfFrame *fr = s->fr;
     if (fr->depth == 0) return fail(s, CF_WHY_UNDERFLOW, "Operand stack underflow");
     CfType obj = fr->stack[fr->depth - 1], ref = owner_type(s);
@@ -559,34 +479,29 @@ static bool step_init(Step *s, CfStr owner, CfStr desc)
     return fail_type(s, popped_at(s, obj), (CfTypeAt){0}, "Bad operand type when invoking <init>");
 }
 
-static bool invoke_tag_ok(const CfClass *c, unsigned op, unsigned tag)
-{
+static bool invoke_tag_ok(const CfClass *c, unsigned op, unsigned tag) {
     switch (op) {
     case CF_OP_INVOKEVIRTUAL: return tag == CF_CONST_METHODREF;
     case CF_OP_INVOKEINTERFACE: return tag == CF_CONST_INTERFACEMETHODREF;
     case CF_OP_INVOKEDYNAMIC: return tag == CF_CONST_INVOKEDYNAMIC;
-    default:
-        return tag == CF_CONST_METHODREF || (tag == CF_CONST_INTERFACEMETHODREF && c->major >= 52);
+    default: return tag == CF_CONST_METHODREF || (tag == CF_CONST_INTERFACEMETHODREF && c->major >= 52);
     }
 }
 
 /* The operand bytes behind the pool index (6.5.invokeinterface, 6.5.invokedynamic). */
-static bool invoke_bytes_ok(Step *s, CfStr desc)
-{
+static bool invoke_bytes_ok(Step *s, CfStr desc) {
     const uint8_t *p = s->f->code->code + s->i->pc;
     if (s->i->op == CF_OP_INVOKEINTERFACE) {
         if (s->i->imm != cf_desc_arg_slots(desc, NULL) + 1)
             return fail(s, CF_WHY_CODE, "Inconsistent args count operand in invokeinterface");
-        if (p[4] != 0)
-            return fail(s, CF_WHY_CODE, "Fourth operand byte of invokeinterface must be zero");
+        if (p[4] != 0) return fail(s, CF_WHY_CODE, "Fourth operand byte of invokeinterface must be zero");
     }
     if (s->i->op == CF_OP_INVOKEDYNAMIC && (p[3] || p[4]))
         return fail(s, CF_WHY_CODE, "Third and fourth operand bytes of invokedynamic must be zero");
     return true;
 }
 
-static bool is_direct_interface(const CfClass *c, CfStr name)
-{
+static bool is_direct_interface(const CfClass *c, CfStr name) {
     for (unsigned k = 0; k < c->interface_count; k++)
         if (cf_str_eq(cf_class_name(c, c->interfaces[k]), name)) return true;
     return false;
@@ -594,17 +509,12 @@ static bool is_direct_interface(const CfClass *c, CfStr name)
 
 /* invokespecial of anything but a constructor: of this class, a superclass or a direct
  * superinterface. */
-static bool special_ok(Step *s, CfStr owner)
-{
+static bool special_ok(Step *s, CfStr owner) {
     const CfClass *c = s->t->cls;
     CfType ref = owner_type(s);
-    if (ref == s->t->this_type || is_direct_interface(c, owner) ||
-        ref == cf_type_const(s->t, c->super_class))
-        return true;
+    if (ref == s->t->this_type || is_direct_interface(c, owner) || ref == cf_type_const(s->t, c->super_class)) return true;
     if (!cf_type_assignable(s->t, s->t->this_type, ref))
-        return fail(
-            s, CF_WHY_CODE,
-            "Bad invokespecial instruction: current class isn't assignable to reference class.");
+        return fail(s, CF_WHY_CODE, "Bad invokespecial instruction: current class isn't assignable to reference class.");
     if (cf_tag(c, s->i->index) == CF_CONST_INTERFACEMETHODREF)
         return fail(s, CF_WHY_CODE,
                     "Bad invokespecial instruction: interface method reference is in an indirect "
@@ -612,8 +522,7 @@ static bool special_ok(Step *s, CfStr owner)
     return true;
 }
 
-static bool check_invoke(Step *s, CfStr owner, CfStr name, CfStr desc)
-{
+static bool check_invoke(Step *s, CfStr owner, CfStr name, CfStr desc) {
     if (!invoke_bytes_ok(s, desc)) return false;
     if (name.len && name.p[0] == '<') {
         if (s->i->op != CF_OP_INVOKESPECIAL || !cf_str_is(name, "<init>"))
@@ -624,8 +533,7 @@ static bool check_invoke(Step *s, CfStr owner, CfStr name, CfStr desc)
 }
 
 /* Arguments, last first. */
-static bool pop_arguments(Step *s, CfStr desc, CfStr *ret)
-{
+static bool pop_arguments(Step *s, CfStr desc, CfStr *ret) {
     CfStr args[256], t;
     unsigned n = 0;
     if (cf_str_is(desc, "()V")) {
@@ -646,11 +554,9 @@ static bool pop_arguments(Step *s, CfStr desc, CfStr *ret)
     return true;
 }
 
-static bool pop_receiver(Step *s, CfStr owner, CfStr name, CfStr desc)
-{
+static bool pop_receiver(Step *s, CfStr owner, CfStr name, CfStr desc) {
     CfType found;
-    if (cf_str_is(name, "<init>") && s->i->op == CF_OP_INVOKESPECIAL)
-        return step_init(s, owner, desc);
+    if (cf_str_is(name, "<init>") && s->i->op == CF_OP_INVOKESPECIAL) return step_init(s, owner, desc);
     if (s->i->op == CF_OP_INVOKESPECIAL) return pop(s, s->t->this_type, NULL);
     if (!pop(s, owner_type(s), &found)) return false;
     if (s->i->op == CF_OP_INVOKEVIRTUAL && !protected_ok(s, owner, name, desc, true, found))
@@ -659,8 +565,7 @@ static bool pop_receiver(Step *s, CfStr owner, CfStr name, CfStr desc)
     return true;
 }
 
-static bool loose_invoke(Step *s)
-{
+static bool loose_invoke(Step *s) {
     CfMemberType spare;
     unsigned op = s->i->op;
     const CfMemberType *m = invoke_tag_ok(s->t->cls, op, cf_tag(s->t->cls, s->i->index)) ? member_type(s, &spare) : NULL;
@@ -674,8 +579,7 @@ static bool loose_invoke(Step *s)
     return m->type == CF_T_TOP || push_value(s, m->type);
 }
 
-static bool step_invoke(Step *s)
-{
+static bool step_invoke(Step *s) {
     const CfClass *c = s->t->cls;
     unsigned index = s->i->index, op = s->i->op;
     CfStr owner = {NULL, 0}, name, desc, ret;
@@ -688,19 +592,15 @@ static bool step_invoke(Step *s)
     if (op != CF_OP_INVOKEDYNAMIC) owner = cf_class_name(c, owner_index(s));
     if (!check_invoke(s, owner, name, desc)) return false;
     if (!pop_arguments(s, desc, &ret)) return false;
-    if (op != CF_OP_INVOKESTATIC && op != CF_OP_INVOKEDYNAMIC &&
-        !pop_receiver(s, owner, name, desc))
-        return false;
+    if (op != CF_OP_INVOKESTATIC && op != CF_OP_INVOKEDYNAMIC && !pop_receiver(s, owner, name, desc)) return false;
     if (ret.p[0] == 'V') return true;
-    if (cf_str_is(name, "<init>"))
-        return fail(s, CF_WHY_CODE, "Return type must be void in <init> method");
+    if (cf_str_is(name, "<init>")) return fail(s, CF_WHY_CODE, "Return type must be void in <init> method");
     return push_value(s, cf_type_desc(s->t, ret));
 }
 
 /* ------------------------------------------------------------------------ by the row */
 
-static bool pop_letter(Step *s, char c, CfType *array)
-{
+static bool pop_letter(Step *s, char c, CfType *array) {
     switch (c) {
     case 'I':
     case 'F':
@@ -711,20 +611,17 @@ static bool pop_letter(Step *s, char c, CfType *array)
     }
 }
 
-static bool step_row(Step *s)
-{
+static bool step_row(Step *s) {
     const CfOpInfo *info = &cf_op_info[s->i->op];
     CfType array = CF_T_TOP;
     for (size_t n = strlen(info->pops); n; n--)
         if (!pop_letter(s, info->pops[n - 1], &array)) return false;
     for (const char *p = info->pushes; *p; p++)
-        if (!push_value(s, *p == 'E' ? cf_type_component(s->t, array) : letter_type(*p)))
-            return false;
+        if (!push_value(s, *p == 'E' ? cf_type_component(s->t, array) : letter_type(*p))) return false;
     return true;
 }
 
-static bool step_special(Step *s, bool *done)
-{
+static bool step_special(Step *s, bool *done) {
     CfFlow *f = s->f;
     *done = true;
     switch (s->i->op) {
@@ -749,8 +646,7 @@ static bool step_special(Step *s, bool *done)
 }
 
 /* Not strict: an instruction that is its row. False, and nothing is done: it is not, or the long way finds what is wrong. */
-static inline bool step_plain(CfFlow *f, const CfInsn *i, CfFrame *fr)
-{
+static inline bool step_plain(CfFlow *f, const CfInsn *i, CfFrame *fr) {
     const CfOpInfo *o = &cf_op_info[i->op];
     if (o->flags & (CF_OF_STORE | CF_OF_STACK | CF_OF_CP | CF_OF_ALLOC | CF_OF_JSR | CF_OF_RET)) return false;
     unsigned depth = fr->depth - (unsigned)o->pop_slots, locals = f->code->max_locals;
@@ -760,8 +656,9 @@ static inline bool step_plain(CfFlow *f, const CfInsn *i, CfFrame *fr)
         if (i->op == CF_OP_IINC && i->index >= locals) return false;
     } else {
         if (o->flags & CF_OF_LOAD && i->index + (unsigned)o->push_slots > locals) return false;
-        t = o->pushes[0] == 'A' ? fr->locals[i->index]
-            : o->pushes[0] == 'E' ? cf_type_component(f->types, fr->stack[depth]) : letter_type(o->pushes[0]);
+        t = o->pushes[0] == 'A'   ? fr->locals[i->index]
+            : o->pushes[0] == 'E' ? cf_type_component(f->types, fr->stack[depth])
+                                  : letter_type(o->pushes[0]);
         if (f->types->nomem) return false;
         fr->stack[depth] = t;
         if (o->push_slots == 2) fr->stack[depth + 1] = t + 1;
@@ -770,33 +667,22 @@ static inline bool step_plain(CfFlow *f, const CfInsn *i, CfFrame *fr)
     return true;
 }
 
-static __attribute__((noinline)) bool step_any(CfFlow *f, const CfInsn *i, CfFrame *fr)
-{
+static __attribute__((noinline)) bool step_any(CfFlow *f, const CfInsn *i, CfFrame *fr) {
     Step s = {f, f->types, i, fr};
     unsigned flags = cf_op_info[i->op].flags;
     bool done, ok;
-    if (flags & CF_OF_LOAD)
-        ok = step_load(&s);
-    else if (flags & CF_OF_STORE)
-        ok = step_store(&s);
-    else if (flags & CF_OF_STACK)
-        ok = step_shuffle(&s);
-    else if (flags & CF_OF_INVOKE)
-        ok = step_invoke(&s);
-    else if (flags & CF_OF_FIELD)
-        ok = step_field(&s);
-    else if (flags & CF_OF_RETURN)
-        ok = step_return(&s);
+    if (flags & CF_OF_LOAD) ok = step_load(&s);
+    else if (flags & CF_OF_STORE) ok = step_store(&s);
+    else if (flags & CF_OF_STACK) ok = step_shuffle(&s);
+    else if (flags & CF_OF_INVOKE) ok = step_invoke(&s);
+    else if (flags & CF_OF_FIELD) ok = step_field(&s);
+    else if (flags & CF_OF_RETURN) ok = step_return(&s);
     else {
         ok = step_special(&s, &done);
         if (ok && !done) ok = step_row(&s);
     }
-    if (ok && (s.t->nomem || s.t->load_failed))
-        return fail(&s, s.t->nomem ? CF_WHY_NOMEM : CF_WHY_LOAD, "class not loaded");
+    if (ok && (s.t->nomem || s.t->load_failed)) return fail(&s, s.t->nomem ? CF_WHY_NOMEM : CF_WHY_LOAD, "class not loaded");
     return ok;
 }
 
-bool cf_step(CfFlow *f, const CfInsn *i, CfFrame *fr)
-{
-    return (!f->strict && step_plain(f, i, fr)) || step_any(f, i, fr);
-}
+bool cf_step(CfFlow *f, const CfInsn *i, CfFrame *fr) { return (!f->strict && step_plain(f, i, fr)) || step_any(f, i, fr); }

@@ -15,14 +15,12 @@ typedef struct NameKey {
     CfStr name;
 } NameKey;
 
-static bool name_eq(const void *item, const void *key)
-{
+static bool name_eq(const void *item, const void *key) {
     const NameKey *k = key;
     return cf_str_eq(k->t->names.data[(uintptr_t)item - 1], k->name);
 }
 
-CfType cf_type_object(CfTypes *t, CfStr name)
-{
+CfType cf_type_object(CfTypes *t, CfStr name) {
     uint32_t h = cf_hash_bytes(name.p, name.len);
     NameKey key = {t, name};
     void *item = cf_table_find(&t->index, h, name_eq, &key);
@@ -40,8 +38,7 @@ CfType cf_type_object(CfTypes *t, CfStr name)
     return cf_type_make(CF_T_OBJECT, (uint32_t)(uintptr_t)item - 1);
 }
 
-bool cf_types_init(CfTypes *t, const CfClass *c, CfArena *arena, const CfHierarchy *h)
-{
+bool cf_types_init(CfTypes *t, const CfClass *c, CfArena *arena, const CfHierarchy *h) {
     *t = (CfTypes){.cls = c, .h = h, .arena = arena, .const_count = c->const_count};
     t->by_const = CF_NEW_ARRAY(arena, CfType, c->const_count);
     t->by_member = CF_NEW_ARRAY(arena, CfMemberType, c->const_count);
@@ -57,14 +54,12 @@ bool cf_types_init(CfTypes *t, const CfClass *c, CfArena *arena, const CfHierarc
     return t->by_const && t->by_member && !t->nomem;
 }
 
-void cf_types_free(CfTypes *t)
-{
+void cf_types_free(CfTypes *t) {
     cf_vec_free(&t->names);
     cf_table_free(&t->index);
 }
 
-CfType cf_type_const_anew(CfTypes *t, unsigned index)
-{
+CfType cf_type_const_anew(CfTypes *t, unsigned index) {
     if (cf_tag(t->cls, index) != CF_CONST_CLASS) return CF_T_TOP;
     CfStr name = cf_class_name(t->cls, index);
     CfType type = name.len ? cf_type_object(t, name) : CF_T_TOP;
@@ -73,8 +68,7 @@ CfType cf_type_const_anew(CfTypes *t, unsigned index)
     return type;
 }
 
-CfType cf_type_desc(CfTypes *t, CfStr d)
-{
+CfType cf_type_desc(CfTypes *t, CfStr d) {
     if (d.len == 0) return CF_T_TOP;
     switch (d.p[0]) {
     case 'B':
@@ -91,29 +85,24 @@ CfType cf_type_desc(CfTypes *t, CfStr d)
     }
 }
 
-CfStr cf_type_name(const CfTypes *t, CfType type)
-{
-    if (cf_type_kind(type) != CF_T_OBJECT || cf_type_data(type) >= t->names.len)
-        return (CfStr){NULL, 0};
+CfStr cf_type_name(const CfTypes *t, CfType type) {
+    if (cf_type_kind(type) != CF_T_OBJECT || cf_type_data(type) >= t->names.len) return (CfStr){NULL, 0};
     return t->names.data[cf_type_data(type)];
 }
 
-bool cf_type_is_array(const CfTypes *t, CfType type)
-{
+bool cf_type_is_array(const CfTypes *t, CfType type) {
     CfStr n = cf_type_name(t, type);
     return n.len && n.p[0] == '[';
 }
 
-CfType cf_type_component(CfTypes *t, CfType array)
-{
+CfType cf_type_component(CfTypes *t, CfType array) {
     if (cf_type_kind(array) == CF_T_NULL) return CF_T_NULL;
     CfStr n = cf_type_name(t, array);
     if (n.len < 2 || n.p[0] != '[') return CF_T_TOP;
     return cf_type_desc(t, (CfStr){n.p + 1, n.len - 1});
 }
 
-CfType cf_type_array_of(CfTypes *t, CfType component, CfStr component_name)
-{
+CfType cf_type_array_of(CfTypes *t, CfType component, CfStr component_name) {
     CfStr n = cf_type_kind(component) == CF_T_OBJECT ? cf_type_name(t, component) : component_name;
     bool wrap = cf_type_kind(component) == CF_T_OBJECT && n.len && n.p[0] != '[';
     char small[128], *buf = small;
@@ -145,22 +134,19 @@ CfType cf_type_array_of(CfTypes *t, CfType component, CfStr component_name)
 
 /* ------------------------------------------------------------------------ assignability */
 
-static bool ask(CfTypes *t, CfAnswer a)
-{
+static bool ask(CfTypes *t, CfAnswer a) {
     if (a == CF_FAILED) t->load_failed = true;
     return a == CF_YES;
 }
 
 /* `from` and `to` are names of classes, no arrays. */
-static bool class_assignable(CfTypes *t, CfStr from, CfStr to)
-{
+static bool class_assignable(CfTypes *t, CfStr from, CfStr to) {
     if (cf_str_eq(from, to) || cf_str_is(to, "java/lang/Object")) return true;
     return t->h && t->h->is_assignable && ask(t, t->h->is_assignable(t->h->ctx, from, to));
 }
 
 /* Descriptors of array components: primitive types must be the same. */
-static bool desc_assignable(CfTypes *t, CfStr from, CfStr to)
-{
+static bool desc_assignable(CfTypes *t, CfStr from, CfStr to) {
     while (from.len > 1 && to.len > 1 && from.p[0] == '[' && to.p[0] == '[') {
         from = (CfStr){from.p + 1, from.len - 1};
         to = (CfStr){to.p + 1, to.len - 1};
@@ -171,12 +157,10 @@ static bool desc_assignable(CfTypes *t, CfStr from, CfStr to)
     if (from.p[0] == '[')
         return cf_str_is(want, "java/lang/Object") || cf_str_is(want, "java/lang/Cloneable") ||
                cf_str_is(want, "java/io/Serializable");
-    return from.len > 2 && from.p[0] == 'L' &&
-           class_assignable(t, (CfStr){from.p + 1, from.len - 2}, want);
+    return from.len > 2 && from.p[0] == 'L' && class_assignable(t, (CfStr){from.p + 1, from.len - 2}, want);
 }
 
-static bool object_assignable(CfTypes *t, CfType from, CfType to)
-{
+static bool object_assignable(CfTypes *t, CfType from, CfType to) {
     if (to == t->object) return true;
     CfStr f = cf_type_name(t, from), w = cf_type_name(t, to);
     if (w.len && w.p[0] == '[') return f.len && f.p[0] == '[' && desc_assignable(t, f, w);
@@ -184,8 +168,7 @@ static bool object_assignable(CfTypes *t, CfType from, CfType to)
     return class_assignable(t, f, w);
 }
 
-bool cf_type_assignable(CfTypes *t, CfType from, CfType to)
-{
+bool cf_type_assignable(CfTypes *t, CfType from, CfType to) {
     if (from == to) return true;
     CfTypeKind k = cf_type_kind(from);
     switch (cf_type_kind(to)) {
@@ -201,26 +184,18 @@ bool cf_type_assignable(CfTypes *t, CfType from, CfType to)
 
 /* ------------------------------------------------------------------------ merging */
 
-enum {
-    MAX_CHAIN = 512
-}; /* deeper than any sane hierarchy; guards against an oracle that runs in circles */
+enum { MAX_CHAIN = 512 }; /* deeper than any sane hierarchy; guards against an oracle that runs in circles */
 
-static bool is_class(CfTypes *t, CfStr name)
-{
-    return t->h->is_interface && t->h->is_interface(t->h->ctx, name) == CF_NO;
-}
+static bool is_class(CfTypes *t, CfStr name) { return t->h->is_interface && t->h->is_interface(t->h->ctx, name) == CF_NO; }
 
-static bool super_of(CfTypes *t, CfStr name, CfStr *super)
-{
+static bool super_of(CfTypes *t, CfStr name, CfStr *super) {
     *super = (CfStr){NULL, 0};
     return t->h->super_name && t->h->super_name(t->h->ctx, name, super) == CF_YES && super->len;
 }
 
-static CfType common_superclass(CfTypes *t, CfType a, CfType b)
-{
+static CfType common_superclass(CfTypes *t, CfType a, CfType b) {
     CfStr na = cf_type_name(t, a), nb = cf_type_name(t, b);
-    if (a == t->object || b == t->object || !t->h || !is_class(t, na) || !is_class(t, nb))
-        return t->object;
+    if (a == t->object || b == t->object || !t->h || !is_class(t, na) || !is_class(t, nb)) return t->object;
     CfStr chain[MAX_CHAIN];
     unsigned n = 0;
     chain[n++] = na;
@@ -235,8 +210,7 @@ static CfType common_superclass(CfTypes *t, CfType a, CfType b)
     return t->object;
 }
 
-static CfType merge_objects(CfTypes *t, CfType a, CfType b)
-{
+static CfType merge_objects(CfTypes *t, CfType a, CfType b) {
     bool array_a = cf_type_is_array(t, a), array_b = cf_type_is_array(t, b);
     if (!array_a && !array_b) return common_superclass(t, a, b);
     if (!array_a || !array_b) return t->object;
@@ -245,8 +219,7 @@ static CfType merge_objects(CfTypes *t, CfType a, CfType b)
     return cf_type_array_of(t, merge_objects(t, ca, cb), (CfStr){NULL, 0});
 }
 
-CfType cf_type_merge(CfTypes *t, CfType a, CfType b)
-{
+CfType cf_type_merge(CfTypes *t, CfType a, CfType b) {
     if (a == b) return a;
     CfTypeKind ka = cf_type_kind(a), kb = cf_type_kind(b);
     if (ka == CF_T_NULL && kb == CF_T_OBJECT) return b;
@@ -256,8 +229,7 @@ CfType cf_type_merge(CfTypes *t, CfType a, CfType b)
 
 /* ------------------------------------------------------------------------ text */
 
-size_t cf_type_text(const CfTypes *t, CfType type, char *buf, size_t cap)
-{
+size_t cf_type_text(const CfTypes *t, CfType type, char *buf, size_t cap) {
     static const char *const plain[] = {
         [CF_T_TOP] = "top",
         [CF_T_INT] = "integer",

@@ -46,63 +46,59 @@ extern "C" {
 typedef uint32_t CfType;
 
 typedef enum CfTypeKind {
-    CF_T_TOP, CF_T_INT, CF_T_FLOAT, CF_T_LONG, CF_T_LONG2, CF_T_DOUBLE, CF_T_DOUBLE2, CF_T_NULL,
+    CF_T_TOP,
+    CF_T_INT,
+    CF_T_FLOAT,
+    CF_T_LONG,
+    CF_T_LONG2,
+    CF_T_DOUBLE,
+    CF_T_DOUBLE2,
+    CF_T_NULL,
     CF_T_UNINIT_THIS,
-    CF_T_OBJECT,    /* class, interface or array; payload: name number */
-    CF_T_UNINIT,    /* payload: pc of new */
+    CF_T_OBJECT, /* class, interface or array; payload: name number */
+    CF_T_UNINIT, /* payload: pc of new */
     CF_T_RETADDR,
     /* Only as what is wanted, never in a frame: */
-    CF_T_WANT_REF,      /* object, array, null or uninitialised object */
-    CF_T_WANT_ONE,      /* any one-slot value */
-    CF_T_WANT_TWO,      /* first or second slot of a two-slot value */
+    CF_T_WANT_REF, /* object, array, null or uninitialised object */
+    CF_T_WANT_ONE, /* any one-slot value */
+    CF_T_WANT_TWO, /* first or second slot of a two-slot value */
     CF_T_WANT_TWO_2ND
 } CfTypeKind;
 
-static inline CfTypeKind cf_type_kind(CfType t)
-{
-    return (CfTypeKind)(t & 15);
-}
-static inline uint32_t cf_type_data(CfType t)
-{
-    return t >> 4;
-}
-static inline CfType cf_type_make(CfTypeKind kind, uint32_t data)
-{
-    return data << 4 | kind;
-}
+static inline CfTypeKind cf_type_kind(CfType t) { return (CfTypeKind)(t & 15); }
+static inline uint32_t cf_type_data(CfType t) { return t >> 4; }
+static inline CfType cf_type_make(CfTypeKind kind, uint32_t data) { return data << 4 | kind; }
 /* ------------------------------------------------------------------------ types of a class */
 
 /* What a field, method or dynamic entry of the pool takes and gives. */
 typedef struct CfMemberType {
-    CfType type;                /* of the field, or result; TOP for void */
-    uint16_t args;              /* slots of the arguments */
-    bool known : 1, method : 1, init : 1;   /* method: it has arguments; init: it is called <init> */
+    CfType type;                          /* of the field, or result; TOP for void */
+    uint16_t args;                        /* slots of the arguments */
+    bool known : 1, method : 1, init : 1; /* method: it has arguments; init: it is called <init> */
 } CfMemberType;
 
 typedef struct CfTypes {
     const CfClass *cls;
-    const CfHierarchy *h;       /* may be NULL: every answer is "no", merges give Object */
+    const CfHierarchy *h; /* may be NULL: every answer is "no", merges give Object */
     CfArena *arena;
-    CF_VEC(CfStr) names;        /* by name number */
+    CF_VEC(CfStr) names; /* by name number */
     CfTable index;
-    CfType *by_const;           /* pool index -> type, TOP = not asked yet */
-    CfMemberType *by_member;    /* pool index -> what cf_step asks of members when not strict */
-    uint32_t const_count;       /* size of both */
-    CfType object, throwable, string, klass, method_type, method_handle, cloneable, serializable,
-        this_type;
-    bool nomem, load_failed;    /* sticky */
+    CfType *by_const;        /* pool index -> type, TOP = not asked yet */
+    CfMemberType *by_member; /* pool index -> what cf_step asks of members when not strict */
+    uint32_t const_count;    /* size of both */
+    CfType object, throwable, string, klass, method_type, method_handle, cloneable, serializable, this_type;
+    bool nomem, load_failed; /* sticky */
 } CfTypes;
 
 /* False only if memory is exhausted. */
 bool cf_types_init(CfTypes *t, const CfClass *c, CfArena *arena, const CfHierarchy *h);
-void cf_types_free(CfTypes *t);             /* the parts outside the arena */
+void cf_types_free(CfTypes *t); /* the parts outside the arena */
 
 /* Class or array by internal name ("a/B", "[I", "[La/B;"); the bytes of `name` must stay valid. */
 CfType cf_type_object(CfTypes *t, CfStr name);
 /* Of a Class entry of the pool; TOP if it is none. */
-CfType cf_type_const_anew(CfTypes *t, unsigned index);  /* internal: not asked yet */
-static inline CfType cf_type_const(CfTypes *t, unsigned index)
-{
+CfType cf_type_const_anew(CfTypes *t, unsigned index); /* internal: not asked yet */
+static inline CfType cf_type_const(CfTypes *t, unsigned index) {
     CfType known = index < t->const_count ? t->by_const[index] : (CfType)CF_T_TOP;
     return known != CF_T_TOP ? known : cf_type_const_anew(t, index);
 }
@@ -128,23 +124,39 @@ size_t cf_type_text(const CfTypes *t, CfType type, char *buf, size_t cap);
 /* ------------------------------------------------------------------------ frames */
 
 typedef struct CfFrame {
-    CfType *locals, *stack;     /* room for max_locals and max_stack */
-    uint16_t nlocals;           /* locals up to here may differ from TOP */
-    uint16_t depth;             /* stack slots in use */
-    bool this_uninit;           /* constructor before super(): flagThisUninit */
+    CfType *locals, *stack; /* room for max_locals and max_stack */
+    uint16_t nlocals;       /* locals up to here may differ from TOP */
+    uint16_t depth;         /* stack slots in use */
+    bool this_uninit;       /* constructor before super(): flagThisUninit */
 } CfFrame;
 
 /* Why a step or a comparison failed. */
 typedef enum CfWhy {
-    CF_WHY_NONE, CF_WHY_CODE, CF_WHY_TYPE, CF_WHY_FLAGS, CF_WHY_POOL_INDEX, CF_WHY_LOCAL_INDEX,
+    CF_WHY_NONE,
+    CF_WHY_CODE,
+    CF_WHY_TYPE,
+    CF_WHY_FLAGS,
+    CF_WHY_POOL_INDEX,
+    CF_WHY_LOCAL_INDEX,
     CF_WHY_LOCALS_SIZE,
-    CF_WHY_STACK_SIZE, CF_WHY_OVERFLOW, CF_WHY_UNDERFLOW, CF_WHY_MISSING_MAP, CF_WHY_BAD_MAP,
-    CF_WHY_LOAD, CF_WHY_NOMEM
+    CF_WHY_STACK_SIZE,
+    CF_WHY_OVERFLOW,
+    CF_WHY_UNDERFLOW,
+    CF_WHY_MISSING_MAP,
+    CF_WHY_BAD_MAP,
+    CF_WHY_LOAD,
+    CF_WHY_NOMEM
 } CfWhy;
 typedef enum CfOrigin {
-    CF_FROM_NOWHERE, CF_FROM_LOCALS, CF_FROM_STACK, CF_FROM_MAP_LOCALS, CF_FROM_MAP_STACK,
+    CF_FROM_NOWHERE,
+    CF_FROM_LOCALS,
+    CF_FROM_STACK,
+    CF_FROM_MAP_LOCALS,
+    CF_FROM_MAP_STACK,
     CF_FROM_POOL,
-    CF_FROM_SIGNATURE, CF_FROM_IMPLICIT, CF_FROM_CODE
+    CF_FROM_SIGNATURE,
+    CF_FROM_IMPLICIT,
+    CF_FROM_CODE
 } CfOrigin;
 typedef struct CfTypeAt {
     CfType type;
@@ -154,7 +166,7 @@ typedef struct CfTypeAt {
 typedef struct CfFlowError {
     CfWhy why;
     uint32_t pc;
-    int32_t index;              /* POOL_INDEX, LOCAL_INDEX, BAD_MAP */
+    int32_t index; /* POOL_INDEX, LOCAL_INDEX, BAD_MAP */
     CfTypeAt found, expected;
     char message[256];
 } CfFlowError;
@@ -164,11 +176,11 @@ typedef struct CfFlow {
     const CfMember *method;
     const CfCode *code;
     CfStr method_name, method_desc;
-    CfType ret;                 /* return type, TOP for void; only if strict */
+    CfType ret; /* return type, TOP for void; only if strict */
     bool strict, is_init, returns_void;
-    bool this_was_init;         /* a constructor call on `this` was stepped over */
+    bool this_was_init; /* a constructor call on `this` was stepped over */
     CfFlowError error;
-    CfArena *arena;             /* for frames; cf_flow_init sets the types' arena */
+    CfArena *arena; /* for frames; cf_flow_init sets the types' arena */
 } CfFlow;
 
 /* False if the method's descriptor is malformed, its arguments exceed max_locals, or memory is
@@ -197,12 +209,11 @@ typedef struct CfFrameAt {
     uint32_t pc;
     const CfFrame *frame;
 } CfFrameAt;
-bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *frames,
-                  size_t n, CfWriter *w);
+bool cf_map_write(CfFlow *f, CfClass *c, const CfFrame *entry, const CfFrameAt *frames, size_t n, CfWriter *w);
 /* The same where something else gives class types their index in the pool (0: it cannot). */
 typedef unsigned (*CfClassIndexFn)(void *ctx, CfType t);
-bool cf_map_write_as(CfFlow *f, CfClassIndexFn class_index, void *ctx, const CfFrame *entry, const CfFrameAt *frames,
-                     size_t n, CfWriter *w);
+bool cf_map_write_as(CfFlow *f, CfClassIndexFn class_index, void *ctx, const CfFrame *entry, const CfFrameAt *frames, size_t n,
+                     CfWriter *w);
 
 #ifdef __cplusplus
 }

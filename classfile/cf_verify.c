@@ -35,16 +35,12 @@ enum {
     WORK_PER_BYTE = 10000      /* 64 KB: a fraction of a second */
 };
 
-static CfErrCode fail_at(CfVerifier *v, uint32_t pc, CfWhy why, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
+static CfErrCode fail_at(CfVerifier *v, uint32_t pc, CfWhy why, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-static CfErrCode fail_at(CfVerifier *v, uint32_t pc, CfWhy why, const char *fmt, ...)
-{
+static CfErrCode fail_at(CfVerifier *v, uint32_t pc, CfWhy why, const char *fmt, ...) {
     CfFlowError *e = &v->flow.error;
-    if (v->types->load_failed)
-        why = CF_WHY_LOAD;
-    else if (v->types->nomem)
-        why = CF_WHY_NOMEM;
+    if (v->types->load_failed) why = CF_WHY_LOAD;
+    else if (v->types->nomem) why = CF_WHY_NOMEM;
     if (why != CF_WHY_NONE) /* NONE: the comparison that failed has said why */
         e->why = why;
     va_list ap;
@@ -56,32 +52,25 @@ static CfErrCode fail_at(CfVerifier *v, uint32_t pc, CfWhy why, const char *fmt,
 
 /* ------------------------------------------------------------------------ the bound of time */
 
-static uint64_t work_limit(const CfVerifier *v)
-{
+static uint64_t work_limit(const CfVerifier *v) {
     const CfAttr *maps = cf_attr(&v->code.attrs, CF_ATTR_STACK_MAP_TABLE);
     uint64_t handlers = v->code.handlers.count * (uint64_t)8;
     return WORK_PER_BYTE * (v->code.code_len + handlers + (maps ? maps->len : 0));
 }
 
-static CfErrCode too_much(CfVerifier *v, uint32_t pc)
-{
+static CfErrCode too_much(CfVerifier *v, uint32_t pc) {
     return fail_at(v, pc, CF_WHY_CODE, "Verification takes more than %d steps per byte of the method", WORK_PER_BYTE);
 }
 
-static CfErrCode spend(CfVerifier *v, uint32_t pc, uint64_t work)
-{
+static CfErrCode spend(CfVerifier *v, uint32_t pc, uint64_t work) {
     v->g.work += work;
     return v->g.work <= v->g.most ? CF_OK : too_much(v, pc);
 }
 
-static uint64_t size_of_frame(const CfFrame *fr)
-{
-    return (uint64_t)fr->nlocals + fr->depth;
-}
+static uint64_t size_of_frame(const CfFrame *fr) { return (uint64_t)fr->nlocals + fr->depth; }
 
 /* What cf_step does not do in constant time: arguments, and copies of a new object. */
-static uint64_t work_of_insn(const CfVerifier *v, const CfInsn *i)
-{
+static uint64_t work_of_insn(const CfVerifier *v, const CfInsn *i) {
     if (i->op == CF_OP_NEW) return size_of_frame(&v->cur);
     if (i->op == CF_OP_INVOKESPECIAL) return size_of_frame(&v->cur) + v->c->interface_count;
     return cf_op_info[i->op].flags & CF_OF_INVOKE ? v->cur.depth : 0;
@@ -92,12 +81,10 @@ static uint64_t work_of_insn(const CfVerifier *v, const CfInsn *i)
 /* The reference rewrites code into opcodes of its own. It knows them in class files too, as far as
  * their length: such an instruction is refused only when the pass arrives there, not here. Lengths
  * by opcode from 202 (breakpoint) on; 0: laid out like lookupswitch. */
-static const uint8_t foreign_lengths[] = {
-    1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, /* breakpoint, fields */
-    1, 4, 4, 4, 2, 4, 3, 3, 0, 0, 2, 3, 1, 3, 3, 3, 1, 2, 1};
+static const uint8_t foreign_lengths[] = {1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, /* breakpoint, fields */
+                                          1, 4, 4, 4, 2, 4, 3, 3, 0, 0, 2, 3, 1, 3, 3, 3, 1, 2, 1};
 
-static uint32_t foreign_length(const uint8_t *code, uint32_t n, uint32_t pc)
-{
+static uint32_t foreign_length(const uint8_t *code, uint32_t n, uint32_t pc) {
     enum { FIRST = 0xca };
     unsigned op = code[pc];
     if (op < FIRST || op - FIRST >= sizeof foreign_lengths) return 0;
@@ -107,14 +94,12 @@ static uint32_t foreign_length(const uint8_t *code, uint32_t n, uint32_t pc)
     return pc + len <= n ? (uint32_t)len : 0;
 }
 
-static uint32_t length_at(const CfVerifier *v, uint32_t pc)
-{
+static uint32_t length_at(const CfVerifier *v, uint32_t pc) {
     uint32_t len = cf_insn_length(v->code.code, v->code.code_len, pc);
     return len ? len : foreign_length(v->code.code, v->code.code_len, pc);
 }
 
-static CfErrCode find_starts(CfVerifier *v)
-{
+static CfErrCode find_starts(CfVerifier *v) {
     uint32_t n = v->code.code_len;
     for (uint32_t pc = 0; pc < n;) {
         uint32_t len = cf_op_info[v->code.code[pc]].length;
@@ -126,22 +111,16 @@ static CfErrCode find_starts(CfVerifier *v)
     return CF_OK;
 }
 
-static bool is_start(const CfVerifier *v, uint32_t pc)
-{
-    return pc < v->code.code_len && v->g.marks[pc] & CF_AT_INSN;
-}
+static bool is_start(const CfVerifier *v, uint32_t pc) { return pc < v->code.code_len && v->g.marks[pc] & CF_AT_INSN; }
 
-static CfErrCode check_handler_table(CfVerifier *v)
-{
+static CfErrCode check_handler_table(CfVerifier *v) {
     uint32_t n = v->code.code_len;
     v->g.rows_from = n;
     for (uint32_t i = 0; i < v->code.handlers.count; i++) {
         CfHandler h = cf_handler(&v->code.handlers, i);
         if (!is_start(v, h.start)) return cf_verify_format_error(v, "Illegal exception table start_pc %d", h.start);
-        if (h.end != n && !is_start(v, h.end))
-            return cf_verify_format_error(v, "Illegal exception table end_pc %d", h.end);
-        if (!is_start(v, h.handler))
-            return cf_verify_format_error(v, "Illegal exception table handler_pc %d", h.handler);
+        if (h.end != n && !is_start(v, h.end)) return cf_verify_format_error(v, "Illegal exception table end_pc %d", h.end);
+        if (!is_start(v, h.handler)) return cf_verify_format_error(v, "Illegal exception table handler_pc %d", h.handler);
         v->g.marks[h.start] |= CF_AT_ROW;
         if (h.start < v->g.rows_from) v->g.rows_from = h.start;
         if (h.end > v->g.rows_to) v->g.rows_to = h.end;
@@ -150,31 +129,25 @@ static CfErrCode check_handler_table(CfVerifier *v)
         if (!cf_type_assignable(v->types, t, v->types->throwable)) {
             v->flow.error.found = (CfTypeAt){t, CF_FROM_POOL, h.type};
             v->flow.error.expected = (CfTypeAt){v->types->throwable, CF_FROM_IMPLICIT, 0};
-            return fail_at(v, h.handler, CF_WHY_TYPE,
-                           "Catch type is not a subclass of Throwable in exception handler %d",
+            return fail_at(v, h.handler, CF_WHY_TYPE, "Catch type is not a subclass of Throwable in exception handler %d",
                            h.handler);
         }
     }
     return CF_OK;
 }
 
-static CfErrCode check_local_variable_tables(CfVerifier *v)
-{
+static CfErrCode check_local_variable_tables(CfVerifier *v) {
     uint32_t n = v->code.code_len;
     for (unsigned i = 0; i < v->code.attrs.count; i++) {
         CfRows t;
-        if (v->code.attrs.v[i].kind != CF_ATTR_LOCAL_VARIABLE_TABLE ||
-            cf_local_vars(&v->code.attrs.v[i], &t, NULL) != CF_OK)
+        if (v->code.attrs.v[i].kind != CF_ATTR_LOCAL_VARIABLE_TABLE || cf_local_vars(&v->code.attrs.v[i], &t, NULL) != CF_OK)
             continue;
         for (uint32_t k = 0; k < t.count; k++) {
             CfLocalVar var = cf_local_var(&t, k);
             uint32_t end = (uint32_t)var.start + var.length;
-            if (!is_start(v, var.start))
-                return cf_verify_format_error(v, "Illegal local variable table start_pc %d",
-                                              var.start);
+            if (!is_start(v, var.start)) return cf_verify_format_error(v, "Illegal local variable table start_pc %d", var.start);
             if (end != n && !is_start(v, end))
-                return cf_verify_format_error(v, "Illegal local variable table length %d",
-                                              var.length);
+                return cf_verify_format_error(v, "Illegal local variable table length %d", var.length);
         }
     }
     return CF_OK;
@@ -183,9 +156,7 @@ static CfErrCode check_local_variable_tables(CfVerifier *v)
 /* Keeps a declared frame in as little memory as it needs: locals that did not grow are shared with
  * the frame before, so that a hostile file cannot multiply max_locals by its number of frames
  * (what remains is bounded by the arena's limit). */
-static bool keep_map(CfArena *a, MapEntry *e, const CfFrame *fr, const MapEntry *prev,
-                     const CfMapFrame *map)
-{
+static bool keep_map(CfArena *a, MapEntry *e, const CfFrame *fr, const MapEntry *prev, const CfMapFrame *map) {
     bool share = prev && map->chop_append <= 0;
     size_t nl = share ? 0 : fr->nlocals;
     CfType *p = cf_arena_alloc(a, (nl + fr->depth) * sizeof *p);
@@ -199,10 +170,8 @@ static bool keep_map(CfArena *a, MapEntry *e, const CfFrame *fr, const MapEntry 
     return true;
 }
 
-static CfErrCode bad_map_format(CfVerifier *v, const char *why)
-{
-    if (v->types->nomem || v->flow.error.why == CF_WHY_NOMEM)
-        return cf_fail(v->err, CF_ERR_NOMEM, -1, "verification");
+static CfErrCode bad_map_format(CfVerifier *v, const char *why) {
+    if (v->types->nomem || v->flow.error.why == CF_WHY_NOMEM) return cf_fail(v->err, CF_ERR_NOMEM, -1, "verification");
     /* The reference names the method for these two only. */
     if (strncmp(why, "bad offset", 10) == 0 || strncmp(why, "bad type array", 14) == 0)
         return cf_verify_format_error(v, "StackMapTable format error: %s", why);
@@ -210,8 +179,7 @@ static CfErrCode bad_map_format(CfVerifier *v, const char *why)
 }
 
 /* Expands the declared frames, each from the one before. */
-static CfErrCode expand_maps(CfVerifier *v)
-{
+static CfErrCode expand_maps(CfVerifier *v) {
     CfArena *scratch = v->scratch;
     CfMapIter it;
     CfMapFrame map;
@@ -226,11 +194,9 @@ static CfErrCode expand_maps(CfVerifier *v)
     cf_frame_copy(&v->flow, &v->tmp, &v->cur);
     while ((rc = cf_map_next(&it, &map)) > 0) {
         MapEntry *e = &v->maps[v->g.n];
-        if (!cf_frame_from_map(&v->flow, &v->tmp, &map))
-            return bad_map_format(v, v->flow.error.message);
+        if (!cf_frame_from_map(&v->flow, &v->tmp, &map)) return bad_map_format(v, v->flow.error.message);
         CF_TRY(spend(v, 0, size_of_frame(&v->tmp)));
-        if (!keep_map(scratch, e, &v->tmp, v->g.n ? e - 1 : NULL, &map))
-            return cf_fail(v->err, CF_ERR_NOMEM, -1, "stack maps");
+        if (!keep_map(scratch, e, &v->tmp, v->g.n ? e - 1 : NULL, &map)) return cf_fail(v->err, CF_ERR_NOMEM, -1, "stack maps");
         v->g.pcs[v->g.n++] = map.pc;
         if (!is_start(v, map.pc)) {
             v->map_frame = &e->frame;
@@ -245,8 +211,7 @@ static CfErrCode expand_maps(CfVerifier *v)
 /* ------------------------------------------------------------------------ matching */
 
 /* `fr` against the frame declared at `node`; on failure flow.error and map_frame tell why. */
-static bool matches(CfVerifier *v, const CfFrame *fr, uint32_t node)
-{
+static bool matches(CfVerifier *v, const CfFrame *fr, uint32_t node) {
     const MapEntry *e = &v->maps[node];
     v->map_frame = &e->frame;
     v->map_pc = e->pc;
@@ -254,59 +219,50 @@ static bool matches(CfVerifier *v, const CfFrame *fr, uint32_t node)
     return cf_frame_matches(&v->flow, fr, &e->frame);
 }
 
-static CfErrCode handler_fails(CfVerifier *v, uint32_t row)
-{
+static CfErrCode handler_fails(CfVerifier *v, uint32_t row) {
     return fail_at(v, v->g.pc, CF_WHY_NONE, "Stack map does not match the one at exception handler %d",
                    cf_handler(&v->code.handlers, row).handler);
 }
 
 /* What the handler of the row sees of the current frame, to tmp. */
-static CfErrCode make_handler_frame(CfVerifier *v, uint32_t row)
-{
+static CfErrCode make_handler_frame(CfVerifier *v, uint32_t row) {
     v->g.work += v->cur.nlocals;
-    if (!cf_frame_handler(&v->flow, &v->tmp, &v->cur, cf_handler(&v->code.handlers, row).type))
-        return handler_fails(v, row);
+    if (!cf_frame_handler(&v->flow, &v->tmp, &v->cur, cf_handler(&v->code.handlers, row).type)) return handler_fails(v, row);
     v->tmp.this_uninit = v->tmp.this_uninit || (v->g.stepped && v->flow.this_was_init);
     v->shown = &v->tmp;
     return CF_OK;
 }
 
-static CfErrCode check_handler(CfVerifier *v, uint32_t node, uint32_t row)
-{
+static CfErrCode check_handler(CfVerifier *v, uint32_t node, uint32_t row) {
     CF_TRY(make_handler_frame(v, row));
     if (!matches(v, &v->tmp, node)) return handler_fails(v, row);
     v->shown = NULL;
     return CF_OK;
 }
 
-static CfErrCode check_target(CfVerifier *v, uint32_t node)
-{
+static CfErrCode check_target(CfVerifier *v, uint32_t node) {
     if (matches(v, &v->cur, node)) return CF_OK;
     v->cur.depth = v->depth_before;
     return fail_at(v, v->g.pc, CF_WHY_NONE, "Inconsistent stackmap frames at branch target %d", v->g.pcs[node]);
 }
 
-static CfErrCode no_frame(CfVerifier *v, int64_t target, uint32_t via)
-{
+static CfErrCode no_frame(CfVerifier *v, int64_t target, uint32_t via) {
     enum { MAX_CODE = 65535 };
     int64_t offset = target - (int64_t)v->g.pc;
-    if (cf_by_row(via))
-        CF_TRY(make_handler_frame(v, via));
+    if (cf_by_row(via)) CF_TRY(make_handler_frame(v, via));
     else if (offset > MAX_CODE || offset < -MAX_CODE)
-        return fail_at(v, v->g.pc, CF_WHY_BAD_MAP, "Illegal target of jump or branch (bci %u + offset %d)", v->g.pc, (int32_t)offset);
+        return fail_at(v, v->g.pc, CF_WHY_BAD_MAP, "Illegal target of jump or branch (bci %u + offset %d)", v->g.pc,
+                       (int32_t)offset);
     return fail_at(v, v->g.pc, CF_WHY_MISSING_MAP, "Expecting a stackmap frame at branch target %d", (int32_t)target);
 }
 
 /* ------------------------------------------------------------------------ special rules */
 
 /* 4.10.1.9.lookupswitch; padding must be zero before version 51. */
-static CfErrCode check_switch(CfVerifier *v, const CfInsn *i)
-{
+static CfErrCode check_switch(CfVerifier *v, const CfInsn *i) {
     if (v->c->major < 51)
         for (uint32_t p = i->pc + 1; p & 3; p++)
-            if (v->code.code[p])
-                return fail_at(v, i->pc, CF_WHY_CODE,
-                               "Nonzero padding byte in lookupswitch or tableswitch");
+            if (v->code.code[p]) return fail_at(v, i->pc, CF_WHY_CODE, "Nonzero padding byte in lookupswitch or tableswitch");
     if (i->op == CF_OP_LOOKUPSWITCH)
         for (uint32_t k = 1; k < i->cases; k++)
             if (cf_switch_key(i, k - 1) >= cf_switch_key(i, k))
@@ -315,22 +271,21 @@ static CfErrCode check_switch(CfVerifier *v, const CfInsn *i)
 }
 
 /* Does every path from `pc` (exception edges aside) end in athrow? Paths that loop for ever do. */
-static bool ends_in_athrow(CfVerifier *v, uint32_t pc, CfArena *scratch)
-{
+static bool ends_in_athrow(CfVerifier *v, uint32_t pc, CfArena *scratch) {
     uint32_t n = v->code.code_len, depth = 0;
     uint8_t *seen = cf_arena_calloc(scratch, n, 1);
     uint32_t *todo = cf_arena_alloc(scratch, n * sizeof *todo);
     if (!seen || !todo) return false;
     todo[depth++] = pc;
     seen[pc] = 1;
-#define VISIT(t)                                                                                   \
-    do {                                                                                           \
-        int64_t t_ = (t);                                                                          \
-        if (t_ < 0 || t_ >= n) return false;                                                       \
-        if (!seen[t_]) {                                                                           \
-            seen[t_] = 1;                                                                          \
-            todo[depth++] = (uint32_t)t_;                                                          \
-        }                                                                                          \
+#define VISIT(t) \
+    do { \
+        int64_t t_ = (t); \
+        if (t_ < 0 || t_ >= n) return false; \
+        if (!seen[t_]) { \
+            seen[t_] = 1; \
+            todo[depth++] = (uint32_t)t_; \
+        } \
     } while (0)
     while (depth) {
         CfInsn i;
@@ -347,43 +302,38 @@ static bool ends_in_athrow(CfVerifier *v, uint32_t pc, CfArena *scratch)
 
 /* super(...) or this(...) in a range with handlers: no handler may let the constructor return
  * normally. */
-static CfErrCode check_init_in_try(CfVerifier *v, uint32_t pc)
-{
+static CfErrCode check_init_in_try(CfVerifier *v, uint32_t pc) {
     for (uint32_t k = 0; k < v->code.handlers.count; k++) {
         CfHandler h = cf_handler(&v->code.handlers, k);
         if (pc < h.start || pc >= h.end) continue;
         CF_TRY(spend(v, pc, v->code.code_len));
-        if (!ends_in_athrow(v, h.handler, v->scratch))
-            return fail_at(v, pc, CF_WHY_CODE, "Bad <init> method call");
+        if (!ends_in_athrow(v, h.handler, v->scratch)) return fail_at(v, pc, CF_WHY_CODE, "Bad <init> method call");
     }
     return CF_OK;
 }
 
 /* ------------------------------------------------------------------------ the pass */
 
-static int told(CfVerifier *v, CfErrCode rc)
-{
+static int told(CfVerifier *v, CfErrCode rc) {
     v->rc = rc;
     return rc == CF_OK ? 0 : -1;
 }
 
-static inline int meet(void *ctx, uint32_t node, uint32_t via)
-{
+static inline int meet(void *ctx, uint32_t node, uint32_t via) {
     CfVerifier *v = ctx;
     if (via == CF_BY_JUMP) return told(v, check_target(v, node));
     if (via != CF_BY_FALL) return told(v, check_handler(v, node, via));
     return matches(v, &v->cur, node)
-               ? 0 : told(v, fail_at(v, v->g.pcs[node], CF_WHY_NONE, "Instruction type does not match stack map"));
+               ? 0
+               : told(v, fail_at(v, v->g.pcs[node], CF_WHY_NONE, "Instruction type does not match stack map"));
 }
 
-static inline void load(void *ctx, uint32_t node)
-{
+static inline void load(void *ctx, uint32_t node) {
     CfVerifier *v = ctx;
     cf_frame_copy(&v->flow, &v->cur, &v->maps[node].frame);
 }
 
-static inline int step(void *ctx, const CfInsn *i)
-{
+static inline int step(void *ctx, const CfInsn *i) {
     CfVerifier *v = ctx;
     uint32_t flags = cf_op_info[i->op].flags;
     v->g.work += work_of_insn(v, i);
@@ -399,8 +349,7 @@ static inline int step(void *ctx, const CfInsn *i)
     return flags & CF_OF_STORE || i->op == CF_OP_NEW ? CF_STEP_LOCALS : 0;
 }
 
-static int stuck(void *ctx, CfStuck why, int64_t at, uint32_t via)
-{
+static int stuck(void *ctx, CfStuck why, int64_t at, uint32_t via) {
     CfVerifier *v = ctx;
     uint32_t pc = (uint32_t)at;
     switch (why) {
@@ -413,13 +362,9 @@ static int stuck(void *ctx, CfStuck why, int64_t at, uint32_t via)
     return -1;
 }
 
-static void no_subroutine(void *ctx, const CfInsn *jsr)
-{
-    (void)ctx, (void)jsr;       /* step has refused it */
-}
+static void no_subroutine(void *ctx, const CfInsn *jsr) { (void)ctx, (void)jsr; /* step has refused it */ }
 
-static CfErrCode run(CfVerifier *v)
-{
+static CfErrCode run(CfVerifier *v) {
     static const CfFlowOps ops = {.meet = meet, .load = load, .step = step, .returned = no_subroutine, .stuck = stuck};
     v->g.flags = cf_arena_alloc(v->scratch, v->g.n);
     if (!v->g.flags) return cf_fail(v->err, CF_ERR_NOMEM, -1, "stack maps");
@@ -428,12 +373,10 @@ static CfErrCode run(CfVerifier *v)
     return v->rc;
 }
 
-static CfErrCode verify_code(CfVerifier *v)
-{
+static CfErrCode verify_code(CfVerifier *v) {
     if (!cf_flow_init(&v->flow, v->types, v->m, &v->code, true))
         return cf_fail(v->err, v->types->nomem ? CF_ERR_NOMEM : CF_ERR_FORMAT, -1,
-                       "Arguments can't fit into locals in class file %.*s",
-                       CF_STR_ARGS(v->c->name));
+                       "Arguments can't fit into locals in class file %.*s", CF_STR_ARGS(v->c->name));
     v->flow.arena = v->scratch;
     v->g = (CfGraph){.code = &v->code, .most = work_limit(v)};
     v->g.marks = cf_arena_calloc(v->scratch, v->code.code_len, 1);
@@ -448,51 +391,40 @@ static CfErrCode verify_code(CfVerifier *v)
 }
 
 /* `code`: as it was read before, or NULL. */
-static CfErrCode verify_method(CfTypes *t, const CfMember *m, const CfCode *code,
-                               const CfVerifyOptions *opt, CfArena *scratch, CfError *err)
-{
+static CfErrCode verify_method(CfTypes *t, const CfMember *m, const CfCode *code, const CfVerifyOptions *opt, CfArena *scratch,
+                               CfError *err) {
     CfVerifier v = {.c = t->cls, .m = m, .opt = opt, .err = err, .types = t, .scratch = scratch};
     CfErrCode rc = CF_OK;
-    if (code)
-        v.code = *code;
-    else
-        rc = cf_code(t->cls, m, scratch, &v.code, err);
+    if (code) v.code = *code;
+    else rc = cf_code(t->cls, m, scratch, &v.code, err);
     if (rc == CF_OK && v.code.code) rc = verify_code(&v);
     if (rc != CF_OK)
-        cf_fail_where(err, "method %.*s%.*s", CF_STR_ARGS(cf_utf8(t->cls, m->name)),
-                      CF_STR_ARGS(cf_utf8(t->cls, m->desc)));
+        cf_fail_where(err, "method %.*s%.*s", CF_STR_ARGS(cf_utf8(t->cls, m->name)), CF_STR_ARGS(cf_utf8(t->cls, m->desc)));
     return rc;
 }
 
-static CfErrCode refuse_old(const CfClass *c, CfError *err)
-{
-    return cf_fail(err, CF_ERR_USAGE, -1, "class file version %u is verified by type inference",
-                   c->major);
+static CfErrCode refuse_old(const CfClass *c, CfError *err) {
+    return cf_fail(err, CF_ERR_USAGE, -1, "class file version %u is verified by type inference", c->major);
 }
 
-CfErrCode cf_verify_method(const CfClass *c, const CfMember *m, const CfHierarchy *h,
-                           const CfVerifyOptions *opt, CfArena *scratch, CfError *err)
-{
+CfErrCode cf_verify_method(const CfClass *c, const CfMember *m, const CfHierarchy *h, const CfVerifyOptions *opt,
+                           CfArena *scratch, CfError *err) {
     CfTypes t;
     if (c->major < 50) return refuse_old(c, err);
     cf_arena_reset(scratch);
-    CfErrCode rc = cf_types_init(&t, c, scratch, h)
-                       ? verify_method(&t, m, NULL, opt, scratch, err)
-                       : cf_fail(err, CF_ERR_NOMEM, -1, "verification");
+    CfErrCode rc = cf_types_init(&t, c, scratch, h) ? verify_method(&t, m, NULL, opt, scratch, err)
+                                                    : cf_fail(err, CF_ERR_NOMEM, -1, "verification");
     cf_types_free(&t);
     return rc;
 }
 
-static unsigned next_to_verify(const CfClass *c, const CfVerifyOptions *opt, unsigned i)
-{
+static unsigned next_to_verify(const CfClass *c, const CfVerifyOptions *opt, unsigned i) {
     if (opt && opt->known)
         while (i < c->method_count && opt->known[i].passed) i++;
     return i;
 }
 
-CfErrCode cf_verify(const CfClass *c, const CfHierarchy *h, const CfVerifyOptions *opt,
-                    CfError *err)
-{
+CfErrCode cf_verify(const CfClass *c, const CfHierarchy *h, const CfVerifyOptions *opt, CfError *err) {
     CfArena names, scratch;
     CfTypes t;
     CfErrCode rc = CF_OK;

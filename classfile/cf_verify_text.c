@@ -16,8 +16,7 @@ typedef struct Text {
 
 static void put(Text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-static void put(Text *t, const char *fmt, ...)
-{
+static void put(Text *t, const char *fmt, ...) {
     va_list ap;
     if (t->len + 1 >= t->cap) return;
     va_start(ap, fmt);
@@ -26,8 +25,7 @@ static void put(Text *t, const char *fmt, ...)
     if (n > 0) t->len += (size_t)n < t->cap - t->len ? (size_t)n : t->cap - t->len - 1;
 }
 
-static void put_type(Text *t, const CfTypes *types, CfType type)
-{
+static void put_type(Text *t, const CfTypes *types, CfType type) {
     char buf[512];
     cf_type_text(types, type, buf, sizeof buf);
     put(t, "%s", buf);
@@ -35,27 +33,24 @@ static void put_type(Text *t, const CfTypes *types, CfType type)
 
 /* ------------------------------------------------------------------------ parts */
 
-static const char *class_name(const CfVerifier *v, char *buf, size_t cap)
-{
+static const char *class_name(const CfVerifier *v, char *buf, size_t cap) {
     if (v->opt && v->opt->name) return v->opt->name;
     snprintf(buf, cap, "%.*s", CF_STR_ARGS(v->c->name));
     return buf;
 }
 
-static void put_location(Text *t, const CfVerifier *v, uint32_t pc)
-{
+static void put_location(Text *t, const CfVerifier *v, uint32_t pc) {
     char name[512];
     const char *op = "<invalid>";
     if (pc < v->code.code_len) {
         const char *known = cf_op_info[v->code.code[pc]].name;
         op = known ? known : "<illegal>";
     }
-    put(t, "  Location:\n    %s.%.*s%.*s @%u: %s\n", class_name(v, name, sizeof name),
-        CF_STR_ARGS(v->flow.method_name), CF_STR_ARGS(v->flow.method_desc), pc, op);
+    put(t, "  Location:\n    %s.%.*s%.*s @%u: %s\n", class_name(v, name, sizeof name), CF_STR_ARGS(v->flow.method_name),
+        CF_STR_ARGS(v->flow.method_desc), pc, op);
 }
 
-static void put_origin(Text *t, const CfTypeAt *at)
-{
+static void put_origin(Text *t, const CfTypeAt *at) {
     switch (at->origin) {
     case CF_FROM_LOCALS: put(t, " (current frame, locals[%u])", at->index); break;
     case CF_FROM_STACK: put(t, " (current frame, stack[%u])", at->index); break;
@@ -67,8 +62,7 @@ static void put_origin(Text *t, const CfTypeAt *at)
     }
 }
 
-static void put_type_reason(Text *t, const CfVerifier *v, const CfFlowError *e)
-{
+static void put_type_reason(Text *t, const CfVerifier *v, const CfFlowError *e) {
     if (e->expected.origin == CF_FROM_NOWHERE) {
         put(t, "Invalid type: ");
         put_type(t, v->types, e->found.type);
@@ -83,14 +77,11 @@ static void put_type_reason(Text *t, const CfVerifier *v, const CfFlowError *e)
     put_origin(t, &e->expected);
 }
 
-static void put_reason(Text *t, const CfVerifier *v, const CfFlowError *e)
-{
+static void put_reason(Text *t, const CfVerifier *v, const CfFlowError *e) {
     put(t, "  Reason:\n    ");
     switch (e->why) {
     case CF_WHY_TYPE: put_type_reason(t, v, e); break;
-    case CF_WHY_FLAGS:
-        put(t, "Current frame's flags are not assignable to stack map frame's.");
-        break;
+    case CF_WHY_FLAGS: put(t, "Current frame's flags are not assignable to stack map frame's."); break;
     case CF_WHY_POOL_INDEX: put(t, "Constant pool index %d is invalid", e->index); break;
     case CF_WHY_LOCAL_INDEX: put(t, "Local index %d is invalid", e->index); break;
     case CF_WHY_LOCALS_SIZE: put(t, "Current frame's local size doesn't match stackmap."); break;
@@ -104,8 +95,7 @@ static void put_reason(Text *t, const CfVerifier *v, const CfFlowError *e)
     put(t, "\n");
 }
 
-static void put_types(Text *t, const CfTypes *types, const char *name, const CfType *v, unsigned n)
-{
+static void put_types(Text *t, const CfTypes *types, const char *name, const CfType *v, unsigned n) {
     put(t, "    %s: { ", name);
     for (unsigned i = 0; i < n; i++) {
         put_type(t, types, v[i]);
@@ -114,23 +104,16 @@ static void put_types(Text *t, const CfTypes *types, const char *name, const CfT
     put(t, "}\n");
 }
 
-static void put_frame(Text *t, const CfVerifier *v, const char *title, const CfFrame *fr,
-                      uint32_t pc)
-{
-    put(t, "  %s:\n    bci: @%u\n    flags: {%s }\n", title, pc,
-        fr->this_uninit ? " flagThisUninit" : "");
+static void put_frame(Text *t, const CfVerifier *v, const char *title, const CfFrame *fr, uint32_t pc) {
+    put(t, "  %s:\n    bci: @%u\n    flags: {%s }\n", title, pc, fr->this_uninit ? " flagThisUninit" : "");
     put_types(t, v->types, "locals", fr->locals, fr->nlocals);
     put_types(t, v->types, "stack", fr->stack, fr->depth);
 }
 
-static bool is_map(CfOrigin o)
-{
-    return o == CF_FROM_MAP_LOCALS || o == CF_FROM_MAP_STACK;
-}
+static bool is_map(CfOrigin o) { return o == CF_FROM_MAP_LOCALS || o == CF_FROM_MAP_STACK; }
 
 /* The frames that the reason speaks of. */
-static void put_frames(Text *t, const CfVerifier *v, const CfFlowError *e, uint32_t pc)
-{
+static void put_frames(Text *t, const CfVerifier *v, const CfFlowError *e, uint32_t pc) {
     bool current = false, map = false;
     switch (e->why) {
     case CF_WHY_TYPE:
@@ -152,25 +135,21 @@ static void put_frames(Text *t, const CfVerifier *v, const CfFlowError *e, uint3
 }
 
 /* Rows of 16; a full last row is followed by an empty one, as in the reference. */
-static void put_bytecode(Text *t, const CfVerifier *v)
-{
+static void put_bytecode(Text *t, const CfVerifier *v) {
     const uint8_t *p = v->code.code;
     put(t, "  Bytecode:\n");
     for (uint32_t i = 0; i <= v->code.code_len && t->len + 1 < t->cap; i += 16) {
         put(t, "    %07x:", i);
         for (uint32_t k = 0; k < 16; k++) {
             if (k % 2 == 0) put(t, " ");
-            if (i + k < v->code.code_len)
-                put(t, "%02x", p[i + k]);
-            else
-                put(t, "  ");
+            if (i + k < v->code.code_len) put(t, "%02x", p[i + k]);
+            else put(t, "  ");
         }
         put(t, "\n");
     }
 }
 
-static void put_handlers(Text *t, const CfVerifier *v)
-{
+static void put_handlers(Text *t, const CfVerifier *v) {
     if (v->code.handlers.count == 0) return;
     put(t, "  Exception Handler Table:\n");
     for (uint32_t i = 0; i < v->code.handlers.count; i++) {
@@ -179,23 +158,18 @@ static void put_handlers(Text *t, const CfVerifier *v)
     }
 }
 
-static void put_map_types(Text *t, CfMapTypes types)
-{
-    static const char *const names[] = {"Top",  "Integer",          "Float", "Double", "Long",
-                                        "Null", "UninitializedThis"};
+static void put_map_types(Text *t, CfMapTypes types) {
+    static const char *const names[] = {"Top", "Integer", "Float", "Double", "Long", "Null", "UninitializedThis"};
     uint8_t tag;
     uint16_t data;
     while (cf_map_type_next(&types, &tag, &data)) {
-        if (tag < CF_VTAG_OBJECT)
-            put(t, "%s", names[tag]);
-        else
-            put(t, "%s[#%u]", tag == CF_VTAG_OBJECT ? "Object" : "Uninitialized", data);
+        if (tag < CF_VTAG_OBJECT) put(t, "%s", names[tag]);
+        else put(t, "%s[#%u]", tag == CF_VTAG_OBJECT ? "Object" : "Uninitialized", data);
         if (types.count) put(t, ",");
     }
 }
 
-static void put_map_frame(Text *t, const CfMapFrame *f)
-{
+static void put_map_frame(Text *t, const CfMapFrame *f) {
     put(t, "    ");
     if (f->chop_append == 4) {
         put(t, "full_frame(@%u,{", f->pc);
@@ -218,8 +192,7 @@ static void put_map_frame(Text *t, const CfMapFrame *f)
     }
 }
 
-static void put_stack_maps(Text *t, const CfVerifier *v)
-{
+static void put_stack_maps(Text *t, const CfVerifier *v) {
     CfMapIter it;
     CfMapFrame f;
     const CfAttr *a = cf_attr(&v->code.attrs, CF_ATTR_STACK_MAP_TABLE);
@@ -230,11 +203,9 @@ static void put_stack_maps(Text *t, const CfVerifier *v)
 
 /* ------------------------------------------------------------------------ entry points */
 
-CfErrCode cf_verify_report(CfVerifier *v, uint32_t pc)
-{
+CfErrCode cf_verify_report(CfVerifier *v, uint32_t pc) {
     const CfFlowError *e = &v->flow.error;
-    if (e->why == CF_WHY_LOAD)
-        return cf_fail(v->err, CF_ERR_LOAD, pc, "a class could not be loaded");
+    if (e->why == CF_WHY_LOAD) return cf_fail(v->err, CF_ERR_LOAD, pc, "a class could not be loaded");
     if (e->why == CF_WHY_NOMEM) return cf_fail(v->err, CF_ERR_NOMEM, pc, "verification");
     if (!v->err || v->err->code != CF_OK) return CF_ERR_VERIFY;
     v->err->code = CF_ERR_VERIFY;
@@ -254,8 +225,7 @@ CfErrCode cf_verify_report(CfVerifier *v, uint32_t pc)
 }
 
 /* Source form of a field type: int, java.lang.String[][]. */
-static void put_external_type(Text *t, CfStr d)
-{
+static void put_external_type(Text *t, CfStr d) {
     unsigned dims = 0;
     while (dims < d.len && d.p[dims] == '[') dims++;
     if (dims < d.len && d.p[dims] == 'L') {
@@ -269,12 +239,9 @@ static void put_external_type(Text *t, CfStr d)
     while (dims--) put(t, "[]");
 }
 
-CfErrCode cf_verify_format_error(CfVerifier *v, const char *fmt, ...)
-{
-    if (v->types->load_failed)
-        return cf_fail(v->err, CF_ERR_LOAD, -1, "a class could not be loaded");
-    if (v->types->nomem || v->flow.error.why == CF_WHY_NOMEM)
-        return cf_fail(v->err, CF_ERR_NOMEM, -1, "verification");
+CfErrCode cf_verify_format_error(CfVerifier *v, const char *fmt, ...) {
+    if (v->types->load_failed) return cf_fail(v->err, CF_ERR_LOAD, -1, "a class could not be loaded");
+    if (v->types->nomem || v->flow.error.why == CF_WHY_NOMEM) return cf_fail(v->err, CF_ERR_NOMEM, -1, "verification");
     if (!v->err || v->err->code != CF_OK) return CF_ERR_FORMAT;
     v->err->code = CF_ERR_FORMAT;
     v->err->offset = cf_offset_of(v->c, v->code.code); /* also tells that it lies in a method */
@@ -291,8 +258,7 @@ CfErrCode cf_verify_format_error(CfVerifier *v, const char *fmt, ...)
         ;
     put_external_type(&t, it.ret);
     put(&t, " ");
-    for (const char *p = class_name(v, name, sizeof name); *p; p++)
-        put(&t, "%c", *p == '/' ? '.' : *p);
+    for (const char *p = class_name(v, name, sizeof name); *p; p++) put(&t, "%c", *p == '/' ? '.' : *p);
     put(&t, ".%.*s(", CF_STR_ARGS(v->flow.method_name));
     it = cf_desc_start(v->flow.method_desc);
     for (bool first = true; cf_desc_next(&it, &arg); first = false) {

@@ -18,29 +18,25 @@ typedef struct Walk {
 } Walk;
 
 /* Is the walk to go on into what the answer is about? */
-static bool enters(Walk *w, CfWalkOn answer)
-{
+static bool enters(Walk *w, CfWalkOn answer) {
     w->stopped |= answer == CF_WALK_STOP;
     return answer == CF_WALK_ON;
 }
 
 static CfErrCode attributes(Walk *w, const CfMember *m, unsigned where, bool told);
 
-static CfErrCode instructions(Walk *w, const CfMember *m, const CfCode *code)
-{
+static CfErrCode instructions(Walk *w, const CfMember *m, const CfCode *code) {
     CfInsn i;
     for (uint32_t pc = 0; pc < code->code_len; pc += i.len) {
         if (!cf_insn(code->code, code->code_len, pc, &i))
-            return cf_fail(w->err, CF_ERR_FORMAT, cf_offset_of(w->c, code->code + pc), "No instruction at pc %u",
-                           pc);
+            return cf_fail(w->err, CF_ERR_FORMAT, cf_offset_of(w->c, code->code + pc), "No instruction at pc %u", pc);
         if (!enters(w, w->v->insn(w->ctx, w->c, m, &i))) return CF_OK;
     }
     return CF_OK;
 }
 
 /* Inside of Code: instructions, then its attributes. */
-static CfErrCode code(Walk *w, const CfMember *m, const CfAttr *a)
-{
+static CfErrCode code(Walk *w, const CfMember *m, const CfAttr *a) {
     CfCode code;
     CF_TRY(cf_read_code(w->c, a, NULL, &code, w->err));
     if (w->v->code && !enters(w, w->v->code(w->ctx, w->c, m, &code))) return CF_OK;
@@ -55,8 +51,7 @@ static CfErrCode code(Walk *w, const CfMember *m, const CfAttr *a)
 }
 
 /* An attribute table at the reader; `told` false: only stepped over. */
-static CfErrCode attributes(Walk *w, const CfMember *m, unsigned where, bool told)
-{
+static CfErrCode attributes(Walk *w, const CfMember *m, unsigned where, bool told) {
     const CfVisitor *v = w->v;
     unsigned n;
     CF_TRY(cf_read_attr_count(w->c, &w->r, &n, w->err));
@@ -69,8 +64,7 @@ static CfErrCode attributes(Walk *w, const CfMember *m, unsigned where, bool tol
     return CF_OK;
 }
 
-static CfErrCode members(Walk *w, unsigned where, CfWalkOn (*fn)(void *, const CfClass *, const CfMember *), bool told)
-{
+static CfErrCode members(Walk *w, unsigned where, CfWalkOn (*fn)(void *, const CfClass *, const CfMember *), bool told) {
     CfReader *r = &w->r;
     CfProgress done = {0};
     unsigned n = cf_r_u2(r);
@@ -81,16 +75,14 @@ static CfErrCode members(Walk *w, unsigned where, CfWalkOn (*fn)(void *, const C
         bool inside = told && (!fn || enters(w, fn(w->ctx, w->c, &m)));
         CfErrCode rc = w->stopped ? CF_OK : attributes(w, &m, where, inside);
         if (rc != CF_OK) {
-            cf_fail_where(w->err, "%s %.*s", where == CF_IN_FIELD ? "field" : "method",
-                          CF_STR_ARGS(cf_utf8(w->c, m.name)));
+            cf_fail_where(w->err, "%s %.*s", where == CF_IN_FIELD ? "field" : "method", CF_STR_ARGS(cf_utf8(w->c, m.name)));
             return rc;
         }
     }
     return CF_OK;
 }
 
-static CfErrCode whole(Walk *w)
-{
+static CfErrCode whole(Walk *w) {
     const CfClass *c = w->c;
     const CfVisitor *v = w->v;
     cf_r_take(&w->r, c->pool_end + 8 + 2 * (size_t)c->interface_count);
@@ -101,8 +93,7 @@ static CfErrCode whole(Walk *w)
     return w->stopped ? CF_OK : cf_read_end(c, v->options, &w->r, w->err);
 }
 
-CfErrCode cf_walk(const uint8_t *bytes, size_t size, const CfVisitor *v, void *ctx, CfArena *scratch, CfError *err)
-{
+CfErrCode cf_walk(const uint8_t *bytes, size_t size, const CfVisitor *v, void *ctx, CfArena *scratch, CfError *err) {
     CfArena own;
     CfClass *c;
     if (!scratch) cf_arena_init(&own, "walk", 0);

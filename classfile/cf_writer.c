@@ -8,8 +8,7 @@
  */
 #include "cf_int.h"
 
-static void write_const(const CfConst *k, CfWriter *w)
-{
+static void write_const(const CfConst *k, CfWriter *w) {
     cf_w_u1(w, k->tag);
     switch (k->tag) {
     case CF_CONST_UTF8:
@@ -33,15 +32,11 @@ static void write_const(const CfConst *k, CfWriter *w)
 enum { POOL_START = 10 }; /* magic, versions, constant_pool_count */
 
 /* May the bytes of the parsed entries be taken as they are? */
-static bool pool_stands(const CfClass *c)
-{
-    return c->bytes && c->pool_end >= POOL_START && !c->pool_changed;
-}
+static bool pool_stands(const CfClass *c) { return c->bytes && c->pool_end >= POOL_START && !c->pool_changed; }
 
 /* Parsed entries have an offset and come first: their bytes are taken in one piece, unless the
  * entries were changed. */
-static void write_pool(const CfClass *c, CfWriter *w)
-{
+static void write_pool(const CfClass *c, CfWriter *w) {
     uint32_t i = 1;
     if (pool_stands(c)) {
         cf_w_bytes(w, c->bytes + POOL_START, c->pool_end - POOL_START);
@@ -51,8 +46,7 @@ static void write_pool(const CfClass *c, CfWriter *w)
         if (c->consts[i].tag != CF_CONST_NONE) write_const(&c->consts[i], w);
 }
 
-static void write_attrs(const CfAttrs *as, CfWriter *w)
-{
+static void write_attrs(const CfAttrs *as, CfWriter *w) {
     cf_w_u2(w, as->count);
     for (unsigned i = 0; i < as->count; i++) {
         const CfAttr *a = &as->v[i];
@@ -62,8 +56,7 @@ static void write_attrs(const CfAttrs *as, CfWriter *w)
     }
 }
 
-void cf_code_write(const CfClass *c, const CfCode *code, CfWriter *w)
-{
+void cf_code_write(const CfClass *c, const CfCode *code, CfWriter *w) {
     cf_w_u2(w, code->max_stack);
     cf_w_u2(w, code->max_locals);
     cf_w_u4(w, code->code_len);
@@ -73,8 +66,7 @@ void cf_code_write(const CfClass *c, const CfCode *code, CfWriter *w)
     write_attrs(&code->attrs, w);
 }
 
-static void write_members(const CfMember *v, unsigned n, CfWriter *w)
-{
+static void write_members(const CfMember *v, unsigned n, CfWriter *w) {
     cf_w_u2(w, n);
     for (unsigned i = 0; i < n; i++) {
         cf_w_u2(w, v[i].access);
@@ -84,10 +76,8 @@ static void write_members(const CfMember *v, unsigned n, CfWriter *w)
     }
 }
 
-CfErrCode cf_write(const CfClass *c, CfWriter *w, CfError *err)
-{
-    if (c->const_count > 65535)
-        return cf_fail(err, CF_ERR_LIMIT, -1, "constant pool of %u entries", c->const_count);
+CfErrCode cf_write(const CfClass *c, CfWriter *w, CfError *err) {
+    if (c->const_count > 65535) return cf_fail(err, CF_ERR_LIMIT, -1, "constant pool of %u entries", c->const_count);
     cf_w_u4(w, 0xCAFEBABE);
     cf_w_u2(w, c->minor);
     cf_w_u2(w, c->major);
@@ -104,22 +94,19 @@ CfErrCode cf_write(const CfClass *c, CfWriter *w, CfError *err)
     return w->bad ? cf_fail(err, CF_ERR_NOMEM, -1, "class file image") : CF_OK;
 }
 
-static size_t attrs_size(const CfAttrs *as)
-{
+static size_t attrs_size(const CfAttrs *as) {
     size_t n = 2;
     for (unsigned i = 0; i < as->count; i++) n += 6 + (size_t)as->v[i].len;
     return n;
 }
 
-static size_t members_size(const CfMember *v, unsigned count)
-{
+static size_t members_size(const CfMember *v, unsigned count) {
     size_t n = 2;
     for (unsigned i = 0; i < count; i++) n += 6 + attrs_size(&v[i].attrs);
     return n;
 }
 
-size_t cf_write_size(const CfClass *c)
-{
+size_t cf_write_size(const CfClass *c) {
     size_t n = POOL_START;
     uint32_t i = 1;
     if (pool_stands(c)) {
@@ -128,8 +115,7 @@ size_t cf_write_size(const CfClass *c)
     }
     for (; i < c->const_count; i++)
         if (c->consts[i].tag != CF_CONST_NONE)
-            n += 1u + cf_const_info[c->consts[i].tag].bytes +
-                 (c->consts[i].tag == CF_CONST_UTF8 ? c->consts[i].len : 0u);
-    return n + 8 + 2u * c->interface_count + members_size(c->fields, c->field_count) +
-           members_size(c->methods, c->method_count) + attrs_size(&c->attrs);
+            n += 1u + cf_const_info[c->consts[i].tag].bytes + (c->consts[i].tag == CF_CONST_UTF8 ? c->consts[i].len : 0u);
+    return n + 8 + 2u * c->interface_count + members_size(c->fields, c->field_count) + members_size(c->methods, c->method_count) +
+           attrs_size(&c->attrs);
 }

@@ -34,22 +34,22 @@ typedef enum HookKind { HOOK_UNDECIDED, HOOK_PLAIN, HOOK_RETRANSFORMS } HookKind
 
 typedef struct TiEnv {
     const struct jvmtiInterface_1_ *functions; /* first: this is what agents hold */
-    _Atomic u4 magic;        /* TI_MAGIC, or 0 when disposed, while other threads may be in a callback of it */
+    _Atomic u4 magic;                          /* TI_MAGIC, or 0 when disposed, while other threads may be in a callback of it */
     jvmtiCapabilities caps;
     jvmtiEventCallbacks callbacks;
-    u8 enabled;              /* globally, bit event - TI_FIRST_EVENT */
-    u8 enabled_somewhere;    /* or for some thread */
+    u8 enabled;           /* globally, bit event - TI_FIRST_EVENT */
+    u8 enabled_somewhere; /* or for some thread */
     /* What a poster reads, without a lock; derived from the words above (ti_event.c). */
-    _Atomic u8 answered;     /* events with a callback; none when disposed */
-    _Atomic u8 listening;    /* those enabled globally */
+    _Atomic u8 answered;                            /* events with a callback; none when disposed */
+    _Atomic u8 listening;                           /* those enabled globally */
     struct TiEnv *_Atomic next_listener[TI_EVENTS]; /* of each event: the next environment, in order, to be asked */
     const void *storage;
-    _Atomic u1 hook;         /* HookKind: written once, under ti_lock */
-    bool started;            /* VMStart was delivered */
+    _Atomic u1 hook;                  /* HookKind: written once, under ti_lock */
+    bool started;                     /* VMStart was delivered */
     jvmtiExtensionEvent class_unload; /* com.sun.hotspot.events.ClassUnload, or NULL */
     bool class_unload_enabled;
-    struct TagTable *tags;   /* ti_tag.h; NULL until something is tagged */
-    const char **prefixes;  /* of native methods, ti_native.c */
+    struct TagTable *tags; /* ti_tag.h; NULL until something is tagged */
+    const char **prefixes; /* of native methods, ti_native.c */
     int n_prefixes;
     struct TiEnv *_Atomic next; /* gone through without a lock; added under ti_lock, never taken off */
     struct TiEnv *prev;
@@ -59,15 +59,15 @@ typedef struct TiEnv {
 typedef struct TiThread {
     TiEnv *env;
     const void *storage;
-    _Atomic u8 enabled;      /* changed with ti_lock held, read by the thread itself without */
+    _Atomic u8 enabled; /* changed with ti_lock held, read by the thread itself without */
     struct TiThread *next;
 } TiThread;
 
 /* The call in progress. */
 typedef struct Ti {
     TiEnv *env;
-    Thread *thread;          /* NULL on an unattached thread (SAFE and OnLoad calls) */
-    bool entered;            /* made the NATIVE -> JAVA transition */
+    Thread *thread; /* NULL on an unattached thread (SAFE and OnLoad calls) */
+    bool entered;   /* made the NATIVE -> JAVA transition */
 } Ti;
 
 extern TiEnv *_Atomic ti_envs, *ti_last_env;
@@ -75,21 +75,19 @@ void ti_lock(void);
 void ti_unlock(void);
 extern struct jvmtiInterface_1_ ti_functions;
 
-static inline bool ti_env_valid(const TiEnv *e) {
-    return e && atomic_load_explicit(&e->magic, memory_order_acquire) == TI_MAGIC;
-}
+static inline bool ti_env_valid(const TiEnv *e) { return e && atomic_load_explicit(&e->magic, memory_order_acquire) == TI_MAGIC; }
 TiEnv *ti_env_new(void);
 
 /* --- event masks (ti_event.c) --- */
 static inline u8 ti_event_bit(jvmtiEvent e) { return (u8)1 << (e - TI_FIRST_EVENT); }
 void ti_set_callbacks(TiEnv *e, const jvmtiEventCallbacks *fresh);
-void ti_events_changed(void);     /* recompute vm_hooks_enabled and who listens; ti_lock held */
-void ti_events_settle(Ti *x);     /* afterwards, without locks: what has to stop the world */
-void ti_events_init(void);        /* fill vm_hooks */
-void ti_step_init(void);         /* the same for a debugger's events, ti_step.c */
+void ti_events_changed(void);   /* recompute vm_hooks_enabled and who listens; ti_lock held */
+void ti_events_settle(Ti *x);   /* afterwards, without locks: what has to stop the world */
+void ti_events_init(void);      /* fill vm_hooks */
+void ti_step_init(void);        /* the same for a debugger's events, ti_step.c */
 void ti_heap_events_init(void); /* allocations, ti_heap_events.c */
-void ti_watches_init(void);      /* ... and for watched fields, ti_watch.c */
-void ti_tags_init(void);         /* tag tables follow the collector, ti_tag.c */
+void ti_watches_init(void);     /* ... and for watched fields, ti_watch.c */
+void ti_tags_init(void);        /* tag tables follow the collector, ti_tag.c */
 void ti_tags_dispose(TiEnv *e);
 void ti_post_vm_start(Thread *t, bool early);
 void ti_post_vm_init(Thread *t);
@@ -111,17 +109,15 @@ void ti_thread_gone(Thread *t);
 bool ti_has_capability(const TiEnv *e, int bit);
 
 /* --- results --- */
-void *ti_alloc(size_t n);                         /* memory that Deallocate frees; NULL only for n == 0 or OOM */
-jvmtiError ti_string(const char *s, char **out);  /* copies; out may be NULL */
+void *ti_alloc(size_t n);                        /* memory that Deallocate frees; NULL only for n == 0 or OOM */
+jvmtiError ti_string(const char *s, char **out); /* copies; out may be NULL */
 /* Array of local references; *out NULL when n is 0. */
 jvmtiError ti_ref_array(Ti *x, Object **objs, jint n, jobject **out);
 
 /* --- argument conversion, after the checks of the entry --- */
-Thread *ti_thread(Ti *x, jthread h);              /* NULL handle = current; NULL result = not alive */
+Thread *ti_thread(Ti *x, jthread h); /* NULL handle = current; NULL result = not alive */
 static inline Class *ti_class(jclass h) { return mirror_class(handle_get(h)); }
-static inline Method *ti_method(jmethodID id) {
-    return atomic_load_explicit(&((MethodID *)id)->method, memory_order_acquire);
-}
+static inline Method *ti_method(jmethodID id) { return atomic_load_explicit(&((MethodID *)id)->method, memory_order_acquire); }
 static inline Field *ti_field(jfieldID id) { return (Field *)id; }
 bool ti_check_method(jmethodID id);
 bool ti_check_field(Class *c, jfieldID id);
@@ -129,7 +125,11 @@ bool ti_check_field(Class *c, jfieldID id);
 const char *ti_native_prefix(int n); /* over all environments; NULL behind the last */
 
 /* Growing list of objects for results collected while the world runs or stands. */
-typedef struct TiRefs { Object **v; jint n, cap; bool failed; } TiRefs; /* failed: there was no memory for some */
+typedef struct TiRefs {
+    Object **v;
+    jint n, cap;
+    bool failed;
+} TiRefs; /* failed: there was no memory for some */
 bool ti_refs_add(TiRefs *r, Object *o);
 jvmtiError ti_refs_give(Ti *x, TiRefs *r, jint *count, jobject **out); /* frees r */
 
@@ -147,9 +147,8 @@ void ti_steps_dispose(TiEnv *e);
 void ti_watches_dispose(TiEnv *e);
 
 /* --- bodies, one prototype per row --- */
-#define TI_WITH_CTX(...) (Ti *x __VA_OPT__(,) __VA_ARGS__)
-#define FN(slot, name, status, phases, ctx, cap, params, args, checks) \
-    jvmtiError ti_##name TI_WITH_CTX params;
+#define TI_WITH_CTX(...) (Ti * x __VA_OPT__(, ) __VA_ARGS__)
+#define FN(slot, name, status, phases, ctx, cap, params, args, checks) jvmtiError ti_##name TI_WITH_CTX params;
 #include "functions.def"
 #undef FN
 

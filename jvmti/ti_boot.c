@@ -15,7 +15,11 @@
 typedef jint(JNICALL *OnLoad)(JavaVM *, char *, void *);
 typedef void(JNICALL *OnUnload)(JavaVM *);
 
-typedef struct Loaded { void *handle; char *name; struct Loaded *next; } Loaded;
+typedef struct Loaded {
+    void *handle;
+    char *name;
+    struct Loaded *next;
+} Loaded;
 static Loaded *loaded;
 
 /* 1.0-1.2, 9, 11, 13..17; measured on the reference. */
@@ -83,8 +87,8 @@ static bool load_one(const AgentSpec *a) {
     OnLoad f = (OnLoad)dlsym(h, "Agent_OnLoad");
     if (!f && a->is_xrun) f = (OnLoad)dlsym(h, "JVM_OnLoad");
     if (!f)
-        return refuse("Could not find %s function in the agent library: %s",
-                      a->is_xrun ? "JVM_OnLoad" : "Agent_OnLoad", a->library);
+        return refuse("Could not find %s function in the agent library: %s", a->is_xrun ? "JVM_OnLoad" : "Agent_OnLoad",
+                      a->library);
     char *options = a->options ? strdup(a->options) : NULL; /* as the reference: NULL where none were given */
     if ((a->options && !options) || !remember(h, a->library)) return refuse("no memory for agent library %s", a->library);
     jint rc = f(vm.java_vm, options, NULL);
@@ -162,7 +166,13 @@ static void phase_changed(int phase) {
 }
 
 const VmExtension jvmti_extension = {
-    .name = "JVM TI", .get_env = get_env, .load_agents = load_agents, .phase_changed = phase_changed,
-    .unload_agents = unload_agents, .attach_agent = attach_agent, .agent_library = agent_library, .agent_name = agent_name,
+    .name = "JVM TI",
+    .get_env = get_env,
+    .load_agents = load_agents,
+    .phase_changed = phase_changed,
+    .unload_agents = unload_agents,
+    .attach_agent = attach_agent,
+    .agent_library = agent_library,
+    .agent_name = agent_name,
     .native_prefix = ti_native_prefix,
 };

@@ -4,13 +4,17 @@
 #include "ti_notice.h"
 
 enum { CAP_WORDS = sizeof(jvmtiCapabilities) / sizeof(u4) };
-typedef union CapBits { jvmtiCapabilities caps; u4 w[CAP_WORDS]; } CapBits;
+typedef union CapBits {
+    jvmtiCapabilities caps;
+    u4 w[CAP_WORDS];
+} CapBits;
 
 static CapBits available(void) {
     CapBits b = {.w = {0}};
 #define HAVE 1
 #define LATER 0
-#define CAP(bit, name, status) if (status) b.w[(bit) / 32] |= 1u << (bit) % 32;
+#define CAP(bit, name, status) \
+    if (status) b.w[(bit) / 32] |= 1u << (bit) % 32;
 #include "capabilities.def"
 #undef CAP
 #undef HAVE

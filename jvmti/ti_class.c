@@ -26,7 +26,10 @@ jvmtiError ti_GetLoadedClasses(Ti *x, jint *class_count_ptr, jclass **classes_pt
     return ti_refs_give(x, &r, class_count_ptr, classes_ptr);
 }
 
-typedef struct Initiated { Loader *loader; TiRefs refs; } Initiated;
+typedef struct Initiated {
+    Loader *loader;
+    TiRefs refs;
+} Initiated;
 static void collect_initiated(void *arg) {
     Initiated *i = arg;
     loader_visit_initiated(i->loader, add_with_arrays, &i->refs);
@@ -198,8 +201,8 @@ jvmtiError ti_GetClassVersionNumbers(Ti *x, jclass klass, jint *minor_version_pt
     return JVMTI_ERROR_NONE;
 }
 /* The pool as it stands in the class file: indices agree with GetBytecodes. */
-jvmtiError ti_GetConstantPool(Ti *x, jclass klass, jint *constant_pool_count_ptr,
-                              jint *constant_pool_byte_count_ptr, unsigned char **constant_pool_bytes_ptr) {
+jvmtiError ti_GetConstantPool(Ti *x, jclass klass, jint *constant_pool_count_ptr, jint *constant_pool_byte_count_ptr,
+                              unsigned char **constant_pool_bytes_ptr) {
     Class *c = ti_class(klass);
     if (!has_file(c)) return JVMTI_ERROR_ABSENT_INFORMATION;
     if (failed(c)) return JVMTI_ERROR_INVALID_CLASS;

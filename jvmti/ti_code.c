@@ -26,15 +26,14 @@ static CodeNews *news_of(CodeBlob *b) {
     }
     *n = (CodeNews){.method = (jmethodID)b->told, .code = b->code, .size = (jint)b->size};
     n->n_map = (jint)jit_places(b, places);
-    for (jint i = 0; i < n->n_map; i++)
-        n->map[i] = (jvmtiAddrLocationMap){b->code + places[i].offset, places[i].bci};
+    for (jint i = 0; i < n->n_map; i++) n->map[i] = (jvmtiAddrLocationMap){b->code + places[i].offset, places[i].bci};
     free(places);
     return n;
 }
 
 static void on_code_made(Thread *t, CodeBlob *b) {
     FOR_EACH_LISTENER(e, JVMTI_EVENT_COMPILED_METHOD_LOAD)
-        if (ti_wants(e, NULL, JVMTI_EVENT_COMPILED_METHOD_LOAD)) ti_notice_code(e, news_of(b));
+    if (ti_wants(e, NULL, JVMTI_EVENT_COMPILED_METHOD_LOAD)) ti_notice_code(e, news_of(b));
 }
 
 static void on_code_gone(const CodeBlob *b) {
@@ -79,11 +78,11 @@ static jvmtiError tell_of_all(Ti *x) {
     AllNews all = {.tail = &all.first};
     jit_visit_code(collect, &all);
     THREAD_BLOCKING(x->thread)
-        for (CodeNews *n = all.first, *next; n; n = next) {
-            next = n->next;
-            ti_code_tell(x->env, n);
-            free(n);
-        }
+    for (CodeNews *n = all.first, *next; n; n = next) {
+        next = n->next;
+        ti_code_tell(x->env, n);
+        free(n);
+    }
     return all.incomplete ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
 }
 

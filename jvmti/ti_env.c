@@ -162,7 +162,9 @@ jvmtiError ti_GetEnvironmentLocalStorage(Ti *x, void **data_ptr) {
 
 jvmtiError ti_GetErrorName(Ti *x, jvmtiError error, char **name_ptr) {
     switch (error) {
-#define ERROR(name) case JVMTI_ERROR_##name: return ti_string("JVMTI_ERROR_" #name, name_ptr);
+#define ERROR(name) \
+    case JVMTI_ERROR_##name: \
+        return ti_string("JVMTI_ERROR_" #name, name_ptr);
 #include "errors.def"
 #undef ERROR
     default: return JVMTI_ERROR_ILLEGAL_ARGUMENT;
@@ -172,7 +174,10 @@ jvmtiError ti_SetVerboseFlag(Ti *x, jvmtiVerboseFlag flag, jboolean value) {
     switch (flag) {
     case JVMTI_VERBOSE_OTHER: return JVMTI_ERROR_NONE;
     case JVMTI_VERBOSE_GC: log_verbose(LOG_GC, value); return JVMTI_ERROR_NONE;
-    case JVMTI_VERBOSE_CLASS: log_verbose(LOG_CLASS_LOAD, value); log_verbose(LOG_CLASS_UNLOAD, value); return JVMTI_ERROR_NONE;
+    case JVMTI_VERBOSE_CLASS:
+        log_verbose(LOG_CLASS_LOAD, value);
+        log_verbose(LOG_CLASS_UNLOAD, value);
+        return JVMTI_ERROR_NONE;
     case JVMTI_VERBOSE_JNI: log_verbose(LOG_JNI_RESOLVE, value); return JVMTI_ERROR_NONE;
     default: return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     }

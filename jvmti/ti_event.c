@@ -47,9 +47,9 @@ static const EventRow rows[64] = {
 #include "events.def"
 #undef EVENT
 };
-#define EVENT(number, NAME, cb, phases, per_thread, cap, hook)                                   \
-    _Static_assert(JVMTI_EVENT_##NAME == number, #NAME);                                         \
-    _Static_assert((phases) & LIVE, "ti_wants relies on it");                                    \
+#define EVENT(number, NAME, cb, phases, per_thread, cap, hook) \
+    _Static_assert(JVMTI_EVENT_##NAME == number, #NAME); \
+    _Static_assert((phases)&LIVE, "ti_wants relies on it"); \
     _Static_assert(offsetof(jvmtiEventCallbacks, cb) == (number - TI_FIRST_EVENT) * sizeof(void *), #cb);
 #include "events.def"
 #undef EVENT
@@ -70,8 +70,8 @@ static u8 callbacks_mask(const TiEnv *e) {
 static void refresh_somewhere(TiEnv *e) {
     e->enabled_somewhere = e->enabled;
     FOR_EACH_THREAD(t)
-        for (TiThread *r = t->ti_data; r; r = r->next)
-            if (r->env == e) e->enabled_somewhere |= r->enabled;
+    for (TiThread *r = t->ti_data; r; r = r->next)
+        if (r->env == e) e->enabled_somewhere |= r->enabled;
 }
 TiEnv *_Atomic ti_first_listener[TI_EVENTS];
 
@@ -194,8 +194,7 @@ static jvmtiError set_mode(TiEnv *e, Thread *t, jvmtiEvent ev, bool on) {
     else atomic_fetch_and(&r->enabled, ~bit);
     return JVMTI_ERROR_NONE;
 }
-jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent event_type,
-                                       jthread event_thread, ...) {
+jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent event_type, jthread event_thread, ...) {
     Thread *t = NULL;
     if (event_thread) {
         Object *o = handle_get(event_thread);
@@ -231,10 +230,11 @@ jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent ev
 bool ti_phase_fits(const TiEnv *e, jvmtiEvent ev) { return ti_phase_bit(e) & rows[ev - TI_FIRST_EVENT].phases; }
 
 void ti_post_vm_start(Thread *t, bool early) {
-    POST(t, VM_START, VMStart, if (!e->started && (!early || e->caps.can_generate_early_vmstart)) {
-        e->started = true;
-        CALL(VMStart, ti, jni)
-    })
+    POST(
+        t, VM_START, VMStart, if (!e->started && (!early || e->caps.can_generate_early_vmstart)) {
+            e->started = true;
+            CALL(VMStart, ti, jni)
+        })
 }
 void ti_post_vm_init(Thread *t) { POST(t, VM_INIT, VMInit, CALL(VMInit, ti, jni, jt)) }
 void ti_post_vm_death(Thread *t) { POST(t, VM_DEATH, VMDeath, CALL(VMDeath, ti, jni)) }
@@ -249,23 +249,19 @@ static void on_class_load(Thread *t, Class *c) {
     POST(t, CLASS_LOAD, ClassLoad, jclass k = handle_local(t, c->mirror); CALL(ClassLoad, ti, jni, jt, k))
 }
 static void on_class_prepare(Thread *t, Class *c) {
-    POST(t, CLASS_PREPARE, ClassPrepare, jclass k = handle_local(t, c->mirror);
-         CALL(ClassPrepare, ti, jni, jt, k))
+    POST(t, CLASS_PREPARE, ClassPrepare, jclass k = handle_local(t, c->mirror); CALL(ClassPrepare, ti, jni, jt, k))
 }
 static void on_native_bind(Thread *t, Method *m, void *address, void **new_address) {
     *new_address = address;
     jmethodID id = (jmethodID)method_id(m);
-    POST(t, NATIVE_METHOD_BIND, NativeMethodBind,
-         JNIEnv *j = ti_phase(e) == JVMTI_PHASE_PRIMORDIAL ? NULL : jni;
-         CALL(NativeMethodBind, ti, j, j ? jt : NULL, id, address, new_address)
-         address = *new_address;)
+    POST(t, NATIVE_METHOD_BIND, NativeMethodBind, JNIEnv *j = ti_phase(e) == JVMTI_PHASE_PRIMORDIAL ? NULL : jni;
+         CALL(NativeMethodBind, ti, j, j ? jt : NULL, id, address, new_address) address = *new_address;)
 }
 static void on_monitor_wait(Thread *t, Object *o, int64_t millis) {
     POST(t, MONITOR_WAIT, MonitorWait, jobject h = handle_local(t, o); CALL(MonitorWait, ti, jni, jt, h, millis))
 }
 static void on_monitor_waited(Thread *t, Object *o, bool timed_out) {
-    POST(t, MONITOR_WAITED, MonitorWaited, jobject h = handle_local(t, o);
-         CALL(MonitorWaited, ti, jni, jt, h, timed_out))
+    POST(t, MONITOR_WAITED, MonitorWaited, jobject h = handle_local(t, o); CALL(MonitorWaited, ti, jni, jt, h, timed_out))
 }
 static void on_contended_enter(Thread *t, Object *o) {
     POST(t, MONITOR_CONTENDED_ENTER, MonitorContendedEnter, jobject h = handle_local(t, o);
@@ -285,13 +281,11 @@ static void on_data_dump(void) {
 /* The world is stopped: no transition, no references. */
 static void on_gc_start(void) {
     FOR_EACH_LISTENER(e, JVMTI_EVENT_GARBAGE_COLLECTION_START)
-        if (ti_wants(e, NULL, JVMTI_EVENT_GARBAGE_COLLECTION_START))
-            TI_CALLBACK(e, GarbageCollectionStart)((jvmtiEnv *)e);
+    if (ti_wants(e, NULL, JVMTI_EVENT_GARBAGE_COLLECTION_START)) TI_CALLBACK(e, GarbageCollectionStart)((jvmtiEnv *)e);
 }
 static void on_gc_finish(void) {
     FOR_EACH_LISTENER(e, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH)
-        if (ti_wants(e, NULL, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH))
-            TI_CALLBACK(e, GarbageCollectionFinish)((jvmtiEnv *)e);
+    if (ti_wants(e, NULL, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH)) TI_CALLBACK(e, GarbageCollectionFinish)((jvmtiEnv *)e);
 }
 
 /* --- ClassFileLoadHook: a chain --- */
@@ -324,8 +318,7 @@ static void call_hook(Thread *t, TiEnv *e, HookCall *h) {
     jobject loader = handle_local(t, h->loader), pd = handle_local(t, h->pd);
     jvmtiEventClassFileLoadHook f = TI_CALLBACK(e, ClassFileLoadHook);
     thread_to_native(t);
-    if (f) f((jvmtiEnv *)e, (JNIEnv *)&t->env, redefined, loader, h->name, pd, (jint)in->len, in->bytes,
-             &new_len, &fresh);
+    if (f) f((jvmtiEnv *)e, (JNIEnv *)&t->env, redefined, loader, h->name, pd, (jint)in->len, in->bytes, &new_len, &fresh);
     thread_to_java(t);
     if (fresh) {
         if (e->hook == HOOK_RETRANSFORMS && !in->cached) keep_start(in);
@@ -336,11 +329,12 @@ static void call_hook(Thread *t, TiEnv *e, HookCall *h) {
     }
     ti_callout_end(&c);
 }
-static void on_class_file_load(Thread *t, Class *redefined, bool retransform, Object *loader, const char *name,
-                               Object *pd, ClassInput *in) {
+static void on_class_file_load(Thread *t, Class *redefined, bool retransform, Object *loader, const char *name, Object *pd,
+                               ClassInput *in) {
     const u1 *given = in->bytes;
     HookCall h = {redefined, loader, pd, name, in};
-    if (redefined && atomic_load(&ti_first_listener[JVMTI_EVENT_CLASS_FILE_LOAD_HOOK - TI_FIRST_EVENT])) ti_module_redefined(t, redefined);
+    if (redefined && atomic_load(&ti_first_listener[JVMTI_EVENT_CLASS_FILE_LOAD_HOOK - TI_FIRST_EVENT]))
+        ti_module_redefined(t, redefined);
     for (TiEnv *e = ti_envs; e && !retransform; e = e->next)
         if (e->hook == HOOK_PLAIN) call_hook(t, e, &h); /* one that is decided meanwhile is not asked twice */
     for (TiEnv *e = ti_envs; e; e = e->next)

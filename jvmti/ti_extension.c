@@ -84,7 +84,8 @@ static jvmtiError JNICALL dry_run(jvmtiEnv *env, ...) {
     char **out = va_arg(ap, char **);
     va_end(ap);
     ti_redefine_mode = REDEFINE_DRY;
-    jvmtiError e = (*env)->RedefineClasses(env, n, d), ignored = out ? answer_text(env, reshape_last_reason(), out) : JVMTI_ERROR_NONE;
+    jvmtiError e = (*env)->RedefineClasses(env, n, d),
+               ignored = out ? answer_text(env, reshape_last_reason(), out) : JVMTI_ERROR_NONE;
     ti_redefine_mode = REDEFINE_REALLY;
     return e ? e : ignored;
 }
@@ -143,26 +144,43 @@ static const struct Extension {
     const char *id, *description;
     Parameter parameters[MOST_PARAMETERS];
 } table[] = {
-    {is_class_unloading_enabled, "com.sun.hotspot.functions.IsClassUnloadingEnabled", "are classes unloaded whose loader is dead",
+    {is_class_unloading_enabled,
+     "com.sun.hotspot.functions.IsClassUnloadingEnabled",
+     "are classes unloaded whose loader is dead",
      {{"IsClassUnloadingEnabled", JVMTI_KIND_OUT, JVMTI_TYPE_JBOOLEAN, false}}},
-    {enable, "graft.redefinition.Enable", "lets classes change their shape when they are redefined, or no longer",
+    {enable,
+     "graft.redefinition.Enable",
+     "lets classes change their shape when they are redefined, or no longer",
      {{"on", JVMTI_KIND_IN, JVMTI_TYPE_JBOOLEAN, false}}},
-    {get_reason, "graft.redefinition.GetReason", "why the last redefinition of this thread was refused; empty if it was not",
+    {get_reason,
+     "graft.redefinition.GetReason",
+     "why the last redefinition of this thread was refused; empty if it was not",
      {{"text", JVMTI_KIND_ALLOC_BUF, JVMTI_TYPE_CCHAR, false}}},
-    {get_report, "graft.redefinition.GetReport", "what the last redefinition of this thread did and how long it took",
+    {get_report,
+     "graft.redefinition.GetReport",
+     "what the last redefinition of this thread did and how long it took",
      {{"text", JVMTI_KIND_ALLOC_BUF, JVMTI_TYPE_CCHAR, false}}},
-    {get_migrations, "graft.redefinition.GetMigrations",
+    {get_migrations,
+     "graft.redefinition.GetMigrations",
      "what the migration hooks of this thread's last redefinition did, a line each; empty if there were none",
      {{"text", JVMTI_KIND_ALLOC_BUF, JVMTI_TYPE_CCHAR, false}}},
-    {dry_run, "graft.redefinition.DryRun", "RedefineClasses that changes nothing: its error, and the reason in words",
-     {{"class_count", JVMTI_KIND_IN, JVMTI_TYPE_JINT, false}, {"class_definitions", JVMTI_KIND_IN_BUF, JVMTI_TYPE_CVOID, false},
+    {dry_run,
+     "graft.redefinition.DryRun",
+     "RedefineClasses that changes nothing: its error, and the reason in words",
+     {{"class_count", JVMTI_KIND_IN, JVMTI_TYPE_JINT, false},
+      {"class_definitions", JVMTI_KIND_IN_BUF, JVMTI_TYPE_CVOID, false},
       {"reason", JVMTI_KIND_ALLOC_BUF, JVMTI_TYPE_CCHAR, true}}},
-    {restore, "graft.redefinition.Restore",
+    {restore,
+     "graft.redefinition.Restore",
      "RedefineClasses to older versions: fields come back with the values they had, no migration hook is called",
      {{"class_count", JVMTI_KIND_IN, JVMTI_TYPE_JINT, false}, {"class_definitions", JVMTI_KIND_IN_BUF, JVMTI_TYPE_CVOID, false}}},
-    {undo, "graft.redefinition.Undo", "gives classes the version before their current one",
+    {undo,
+     "graft.redefinition.Undo",
+     "gives classes the version before their current one",
      {{"class_count", JVMTI_KIND_IN, JVMTI_TYPE_JINT, false}, {"classes", JVMTI_KIND_IN_BUF, JVMTI_TYPE_JCLASS, false}}},
-    {starve, "graft.redefinition.Starve", "for tests: lets memory run out in this thread's next redefinition",
+    {starve,
+     "graft.redefinition.Starve",
+     "for tests: lets memory run out in this thread's next redefinition",
      {{"nth", JVMTI_KIND_IN, JVMTI_TYPE_JINT, false}, {"state", JVMTI_KIND_OUT, JVMTI_TYPE_CVOID, false}}},
 };
 
@@ -172,8 +190,8 @@ static char *copy_text(const char *s) {
 }
 
 static bool describe(jvmtiExtensionFunctionInfo *out, const struct Extension *x) {
-    *out = (jvmtiExtensionFunctionInfo){.func = x->function, .id = copy_text(x->id),
-                                        .short_description = copy_text(x->description)};
+    *out =
+        (jvmtiExtensionFunctionInfo){.func = x->function, .id = copy_text(x->id), .short_description = copy_text(x->description)};
     out->params = ti_alloc(MOST_PARAMETERS * sizeof *out->params);
     if (!out->id || !out->short_description || !out->params) return false;
     for (; out->param_count < MOST_PARAMETERS && x->parameters[out->param_count].name; out->param_count++) {

@@ -10,9 +10,9 @@
 #include <string.h>
 
 typedef struct Exit {
-    Thread *self;        /* the caller; its own frame may be ordered out without suspension */
+    Thread *self; /* the caller; its own frame may be ordered out without suspension */
     bool pop;
-    BasicType type;      /* of the function: T_INT stands for all narrow ones */
+    BasicType type; /* of the function: T_INT stands for all narrow ones */
     Slot value;
     jvmtiError result;
 } Exit;
@@ -27,7 +27,10 @@ static jvmtiError check_pop(Thread *t) {
 
 static BasicType function_type(BasicType t) {
     switch (t) {
-    case T_BOOLEAN: case T_BYTE: case T_CHAR: case T_SHORT: return T_INT;
+    case T_BOOLEAN:
+    case T_BYTE:
+    case T_CHAR:
+    case T_SHORT: return T_INT;
     case T_ARRAY: return T_OBJECT;
     default: return t;
     }
@@ -79,10 +82,10 @@ jvmtiError ti_PopFrame(Ti *x, jthread thread) {
     Exit e = {.pop = true};
     return run(x, thread, &e);
 }
-#define RETURN(Name, jtype, basic, init)                                          \
-    jvmtiError ti_ForceEarlyReturn##Name(Ti *x, jthread thread, jtype value) {    \
-        Exit e = {.type = basic, .value = {init}};                                \
-        return run(x, thread, &e);                                                \
+#define RETURN(Name, jtype, basic, init) \
+    jvmtiError ti_ForceEarlyReturn##Name(Ti *x, jthread thread, jtype value) { \
+        Exit e = {.type = basic, .value = {init}}; \
+        return run(x, thread, &e); \
     }
 RETURN(Object, jobject, T_OBJECT, .ref = handle_get(value))
 RETURN(Int, jint, T_INT, .raw = (u4)value)

@@ -10,7 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Trace { Thread *t; int start, max; int n; Method **m; jlocation *loc; } Trace;
+typedef struct Trace {
+    Thread *t;
+    int start, max;
+    int n;
+    Method **m;
+    jlocation *loc;
+} Trace;
 
 static jlocation location_of(FrameView v) { return method_is_native(view_method(v)) ? -1 : (jlocation)view_bci(v); }
 
@@ -43,7 +49,10 @@ static void trace_free(Trace *tr) {
 }
 
 /* start < 0: from the oldest frame. */
-typedef struct TraceOf { Trace tr; jvmtiError result; } TraceOf;
+typedef struct TraceOf {
+    Trace tr;
+    jvmtiError result;
+} TraceOf;
 static void read_trace_of(Thread *t, void *arg) {
     TraceOf *r = arg;
     int n = view_count(t);
@@ -52,8 +61,8 @@ static void read_trace_of(Thread *t, void *arg) {
     r->tr.t = t;
     if (!r->result) read_trace(&r->tr);
 }
-jvmtiError ti_GetStackTrace(Ti *x, jthread thread, jint start_depth, jint max_frame_count,
-                            jvmtiFrameInfo *frame_buffer, jint *count_ptr) {
+jvmtiError ti_GetStackTrace(Ti *x, jthread thread, jint start_depth, jint max_frame_count, jvmtiFrameInfo *frame_buffer,
+                            jint *count_ptr) {
     TraceOf r = {.tr = {.start = start_depth, .max = max_frame_count}};
     if (!trace_buffers(&r.tr, max_frame_count)) return trace_free(&r.tr), JVMTI_ERROR_OUT_OF_MEMORY;
     jvmtiError e = ti_on_thread(x, thread, read_trace_of, &r);
@@ -66,9 +75,7 @@ jvmtiError ti_GetStackTrace(Ti *x, jthread thread, jint start_depth, jint max_fr
     return e;
 }
 static void read_depth(Thread *t, void *n) { *(jint *)n = view_count(t); }
-jvmtiError ti_GetFrameCount(Ti *x, jthread thread, jint *count_ptr) {
-    return ti_on_thread(x, thread, read_depth, count_ptr);
-}
+jvmtiError ti_GetFrameCount(Ti *x, jthread thread, jint *count_ptr) { return ti_on_thread(x, thread, read_depth, count_ptr); }
 jvmtiError ti_GetFrameLocation(Ti *x, jthread thread, jint depth, jmethodID *method_ptr, jlocation *location_ptr) {
     Method *m;
     jlocation loc;
@@ -83,7 +90,12 @@ jvmtiError ti_GetFrameLocation(Ti *x, jthread thread, jint depth, jmethodID *met
 
 /* --- snapshots of many threads: one block holds infos and frames --- */
 
-typedef struct Snapshot { Object **threads; jint *state; Trace *traces; int n; } Snapshot;
+typedef struct Snapshot {
+    Object **threads;
+    jint *state;
+    Trace *traces;
+    int n;
+} Snapshot;
 
 static void read_snapshot(void *arg) {
     Snapshot *s = arg;

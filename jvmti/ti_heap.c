@@ -120,8 +120,7 @@ jvmtiError ti_heap_follow(HeapWalk *w) {
 static inline jint length_of(const Object *o, const Class *c) { return c->flags & CF_ARRAY ? array_len(o) : -1; }
 
 /* One report; `from` is the expanded object or NULL. */
-static bool report(HeapWalk *w, Object *from, Object *to, jvmtiHeapReferenceKind kind,
-                   const jvmtiHeapReferenceInfo *info) {
+static bool report(HeapWalk *w, Object *from, Object *to, jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info) {
     Class *c = obj_class(to);
     if (!w->cb.heap_reference_callback || (w->only && c != w->only)) {
         ti_heap_enter(w, to);
@@ -136,8 +135,8 @@ static bool report(HeapWalk *w, Object *from, Object *to, jvmtiHeapReferenceKind
     }
     jlong from_class_tag = from ? ti_heap_class_tag(w, w->referrer_class) : 0;
     jint r = w->cb.heap_reference_callback(kind, info, class_tag, from_class_tag, (jlong)heap_object_size(to),
-                                           to == from ? &w->referrer_tag : &tag,
-                                           from ? &w->referrer_tag : NULL, length_of(to, c), w->user);
+                                           to == from ? &w->referrer_tag : &tag, from ? &w->referrer_tag : NULL, length_of(to, c),
+                                           w->user);
     if (to != from) ti_heap_tag_back(w, to, old, tag);
     if (from) ti_heap_tag_back(w, from, from_old, w->referrer_tag);
     if (r & JVMTI_VISIT_ABORT) return false;
@@ -150,12 +149,13 @@ static bool follow_reference(HeapWalk *w, Object *to, jvmtiHeapReferenceKind kin
     return report(w, w->referrer, to, kind, index >= 0 ? &info : NULL);
 }
 _Static_assert(offsetof(jvmtiHeapReferenceInfoArray, index) == 0 && offsetof(jvmtiHeapReferenceInfoField, index) == 0 &&
-               offsetof(jvmtiHeapReferenceInfoConstantPool, index) == 0, "one store sets the index of any kind");
+                   offsetof(jvmtiHeapReferenceInfoConstantPool, index) == 0,
+               "one store sets the index of any kind");
 
 static const jvmtiHeapReferenceKind root_kinds[] = {
     [HEAP_ROOT_JNI_GLOBAL] = JVMTI_HEAP_REFERENCE_JNI_GLOBAL, [HEAP_ROOT_SYSTEM_CLASS] = JVMTI_HEAP_REFERENCE_SYSTEM_CLASS,
-    [HEAP_ROOT_MONITOR] = JVMTI_HEAP_REFERENCE_MONITOR, [HEAP_ROOT_STACK_LOCAL] = JVMTI_HEAP_REFERENCE_STACK_LOCAL,
-    [HEAP_ROOT_JNI_LOCAL] = JVMTI_HEAP_REFERENCE_JNI_LOCAL, [HEAP_ROOT_THREAD] = JVMTI_HEAP_REFERENCE_THREAD,
+    [HEAP_ROOT_MONITOR] = JVMTI_HEAP_REFERENCE_MONITOR,       [HEAP_ROOT_STACK_LOCAL] = JVMTI_HEAP_REFERENCE_STACK_LOCAL,
+    [HEAP_ROOT_JNI_LOCAL] = JVMTI_HEAP_REFERENCE_JNI_LOCAL,   [HEAP_ROOT_THREAD] = JVMTI_HEAP_REFERENCE_THREAD,
     [HEAP_ROOT_OTHER] = JVMTI_HEAP_REFERENCE_OTHER,
 };
 static bool follow_root(HeapWalk *w, const HeapRoot *r) {
@@ -165,8 +165,7 @@ static bool follow_root(HeapWalk *w, const HeapRoot *r) {
     jlong thread_tag = thread ? ti_tag_get(w->tags, thread) : 0, id = thread ? JGET_LONG(thread, Thread, tid) : 0;
     jmethodID method = r->method ? (jmethodID)method_id(r->method) : NULL;
     if (r->kind == HEAP_ROOT_STACK_LOCAL)
-        info.stack_local = (jvmtiHeapReferenceInfoStackLocal){thread_tag, id, (jint)r->depth, method, r->location,
-                                                              (jint)r->slot};
+        info.stack_local = (jvmtiHeapReferenceInfoStackLocal){thread_tag, id, (jint)r->depth, method, r->location, (jint)r->slot};
     else if (r->kind == HEAP_ROOT_JNI_LOCAL)
         info.jni_local = (jvmtiHeapReferenceInfoJniLocal){thread_tag, id, (jint)r->depth, method};
     bool told = r->kind == HEAP_ROOT_STACK_LOCAL || r->kind == HEAP_ROOT_JNI_LOCAL;
@@ -184,10 +183,10 @@ static jvmtiError class_filter(HeapWalk *w, jclass klass, bool *nothing) {
     return JVMTI_ERROR_NONE;
 }
 
-jvmtiError ti_FollowReferences(Ti *x, jint heap_filter, jclass klass, jobject initial_object,
-                               const jvmtiHeapCallbacks *callbacks, const void *user_data) {
-    HeapWalk w = {.cb = *callbacks, .filter = heap_filter, .filter_values = true,
-                  .root = follow_root, .reference = follow_reference};
+jvmtiError ti_FollowReferences(Ti *x, jint heap_filter, jclass klass, jobject initial_object, const jvmtiHeapCallbacks *callbacks,
+                               const void *user_data) {
+    HeapWalk w = {
+        .cb = *callbacks, .filter = heap_filter, .filter_values = true, .root = follow_root, .reference = follow_reference};
     bool nothing;
     jvmtiError e = class_filter(&w, klass, &nothing);
     if (e || nothing) return e;
@@ -200,8 +199,7 @@ jvmtiError ti_FollowReferences(Ti *x, jint heap_filter, jclass klass, jobject in
 /* --- IterateThroughHeap --- */
 
 static inline bool has_value_callbacks(const HeapWalk *w) {
-    return w->cb.primitive_field_callback || w->cb.array_primitive_value_callback ||
-           w->cb.string_primitive_value_callback;
+    return w->cb.primitive_field_callback || w->cb.array_primitive_value_callback || w->cb.string_primitive_value_callback;
 }
 
 static bool each_object(Object *o, void *arg) {

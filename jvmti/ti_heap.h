@@ -10,14 +10,18 @@
 #include "object/class.h"
 #include "ti_tag.h"
 
-typedef struct HeapField { u4 offset; jint index; u1 type; } HeapField; /* type: BasicType */
+typedef struct HeapField {
+    u4 offset;
+    jint index;
+    u1 type;
+} HeapField; /* type: BasicType */
 
 /* What a walk wants to know of a class, worked out at its first object. */
 typedef struct HeapClass {
     Class *c;
-    jlong tag;           /* of the mirror, while epoch is the table's class_epoch */
+    jlong tag; /* of the mirror, while epoch is the table's class_epoch */
     u4 epoch;
-    u4 n_fields, n_refs; /* instance fields, inherited ones too, in descending order of their numbers */
+    u4 n_fields, n_refs;      /* instance fields, inherited ones too, in descending order of their numbers */
     HeapField *fields, *refs; /* refs: the references among them */
 } HeapClass;
 
@@ -26,13 +30,13 @@ struct HeapWalk {
     Ti *x;
     TagTable *tags;
     void *user;
-    jvmtiError error;       /* why the walk ended early, if not by the agent */
+    jvmtiError error; /* why the walk ended early, if not by the agent */
 
     /* What is reported: Heap ... */
     jvmtiHeapCallbacks cb;
     jint filter;
-    Class *only;            /* exact class of reported objects, or NULL */
-    bool filter_values;     /* value by value: the object may have passed for another reason */
+    Class *only;        /* exact class of reported objects, or NULL */
+    bool filter_values; /* value by value: the object may have passed for another reason */
     /* ... and Heap (1.0) */
     jvmtiHeapRootCallback root_cb;
     jvmtiStackReferenceCallback stack_cb;
@@ -45,15 +49,15 @@ struct HeapWalk {
     bool (*reference)(HeapWalk *w, Object *to, jvmtiHeapReferenceKind kind, jint index); /* NULL: roots only */
     Object *initial;
     HeapVisit visit;
-    Object *referrer;       /* the object being expanded, its tag as it is now, its class */
+    Object *referrer; /* the object being expanded, its tag as it is now, its class */
     jlong referrer_tag;
     HeapClass *referrer_class;
 
-    HeapClass *classes;     /* hash table by class */
+    HeapClass *classes; /* hash table by class */
     u4 n_classes, classes_size;
-    HeapClass no_class;     /* what is said of one for which there was no memory */
-    bool root_ended;        /* the walk over roots ended because of what was reported */
-    jchar *text;            /* of the string being reported */
+    HeapClass no_class; /* what is said of one for which there was no memory */
+    bool root_ended;    /* the walk over roots ended because of what was reported */
+    jchar *text;        /* of the string being reported */
     size_t text_size;
 };
 

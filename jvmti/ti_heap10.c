@@ -11,7 +11,11 @@
 #include "object/class.h"
 
 /* The part all callbacks share.  False: the walk ends. */
-typedef struct Report { Object *o; HeapClass *k; jlong old, tag; } Report;
+typedef struct Report {
+    Object *o;
+    HeapClass *k;
+    jlong old, tag;
+} Report;
 static Report begin(HeapWalk *w, Object *o) {
     Report r = {.o = o, .k = ti_heap_class(w, obj_class(o)), .old = ti_tag_get(w->tags, o)};
     r.tag = r.old;
@@ -27,8 +31,8 @@ static bool end(HeapWalk *w, const Report *r, jvmtiIterationControl answer) {
 
 static const jvmtiHeapRootKind root_kinds[] = {
     [HEAP_ROOT_JNI_GLOBAL] = JVMTI_HEAP_ROOT_JNI_GLOBAL, [HEAP_ROOT_SYSTEM_CLASS] = JVMTI_HEAP_ROOT_SYSTEM_CLASS,
-    [HEAP_ROOT_MONITOR] = JVMTI_HEAP_ROOT_MONITOR, [HEAP_ROOT_STACK_LOCAL] = JVMTI_HEAP_ROOT_STACK_LOCAL,
-    [HEAP_ROOT_JNI_LOCAL] = JVMTI_HEAP_ROOT_JNI_LOCAL, [HEAP_ROOT_THREAD] = JVMTI_HEAP_ROOT_THREAD,
+    [HEAP_ROOT_MONITOR] = JVMTI_HEAP_ROOT_MONITOR,       [HEAP_ROOT_STACK_LOCAL] = JVMTI_HEAP_ROOT_STACK_LOCAL,
+    [HEAP_ROOT_JNI_LOCAL] = JVMTI_HEAP_ROOT_JNI_LOCAL,   [HEAP_ROOT_THREAD] = JVMTI_HEAP_ROOT_THREAD,
     [HEAP_ROOT_OTHER] = JVMTI_HEAP_ROOT_OTHER,
 };
 static bool root_1_0(HeapWalk *w, const HeapRoot *h) {
@@ -40,8 +44,7 @@ static bool root_1_0(HeapWalk *w, const HeapRoot *h) {
         jmethodID method = h->method ? (jmethodID)method_id(h->method) : NULL;
         jint slot = h->kind == HEAP_ROOT_STACK_LOCAL ? (jint)h->slot : -1;
         if (w->stack_cb)
-            answer = w->stack_cb(root_kinds[h->kind], class_tag, size, &r.tag, thread_tag, (jint)h->depth, method,
-                                 slot, w->user);
+            answer = w->stack_cb(root_kinds[h->kind], class_tag, size, &r.tag, thread_tag, (jint)h->depth, method, slot, w->user);
     } else if (w->root_cb) {
         answer = w->root_cb(root_kinds[h->kind], class_tag, size, &r.tag, w->user);
     }
@@ -51,12 +54,20 @@ static bool reference_1_0(HeapWalk *w, Object *to, jvmtiHeapReferenceKind kind, 
     if (kind == JVMTI_HEAP_REFERENCE_SUPERCLASS) kind = JVMTI_HEAP_REFERENCE_CLASS;
     Report r = begin(w, to);
     if (to == w->referrer) r.old = r.tag = w->referrer_tag;
-    return end(w, &r, w->reference_cb((jvmtiObjectReferenceKind)kind, ti_heap_class_tag(w, r.k),
-                                      (jlong)heap_object_size(to), &r.tag, w->referrer_tag, index, w->user));
+    return end(w, &r,
+               w->reference_cb((jvmtiObjectReferenceKind)kind, ti_heap_class_tag(w, r.k), (jlong)heap_object_size(to), &r.tag,
+                               w->referrer_tag, index, w->user));
 }
 #define SAME_KIND(name) _Static_assert((int)JVMTI_HEAP_REFERENCE_##name == (int)JVMTI_REFERENCE_##name, #name)
-SAME_KIND(CLASS); SAME_KIND(FIELD); SAME_KIND(ARRAY_ELEMENT); SAME_KIND(CLASS_LOADER); SAME_KIND(SIGNERS);
-SAME_KIND(PROTECTION_DOMAIN); SAME_KIND(INTERFACE); SAME_KIND(STATIC_FIELD); SAME_KIND(CONSTANT_POOL);
+SAME_KIND(CLASS);
+SAME_KIND(FIELD);
+SAME_KIND(ARRAY_ELEMENT);
+SAME_KIND(CLASS_LOADER);
+SAME_KIND(SIGNERS);
+SAME_KIND(PROTECTION_DOMAIN);
+SAME_KIND(INTERFACE);
+SAME_KIND(STATIC_FIELD);
+SAME_KIND(CONSTANT_POOL);
 
 static jvmtiError follow(HeapWalk *w, Ti *x, const void *user) {
     jvmtiError e = ti_heap_begin(w, x, user) ? ti_heap_follow(w) : JVMTI_ERROR_OUT_OF_MEMORY;
@@ -66,12 +77,14 @@ static jvmtiError follow(HeapWalk *w, Ti *x, const void *user) {
 jvmtiError ti_IterateOverReachableObjects(Ti *x, jvmtiHeapRootCallback heap_root_callback,
                                           jvmtiStackReferenceCallback stack_ref_callback,
                                           jvmtiObjectReferenceCallback object_ref_callback, const void *user_data) {
-    HeapWalk w = {.root_cb = heap_root_callback, .stack_cb = stack_ref_callback, .reference_cb = object_ref_callback,
-                  .root = root_1_0, .reference = object_ref_callback ? reference_1_0 : NULL};
+    HeapWalk w = {.root_cb = heap_root_callback,
+                  .stack_cb = stack_ref_callback,
+                  .reference_cb = object_ref_callback,
+                  .root = root_1_0,
+                  .reference = object_ref_callback ? reference_1_0 : NULL};
     return follow(&w, x, user_data);
 }
-jvmtiError ti_IterateOverObjectsReachableFromObject(Ti *x, jobject object,
-                                                    jvmtiObjectReferenceCallback object_reference_callback,
+jvmtiError ti_IterateOverObjectsReachableFromObject(Ti *x, jobject object, jvmtiObjectReferenceCallback object_reference_callback,
                                                     const void *user_data) {
     HeapWalk w = {.reference_cb = object_reference_callback, .reference = reference_1_0, .initial = handle_get(object)};
     return follow(&w, x, user_data);
@@ -90,8 +103,7 @@ static bool each_object(Object *o, void *arg) {
 }
 static void iterate_stopped(void *arg) { heap_walk(each_object, arg); }
 
-static jvmtiError iterate(Ti *x, Class *only, jvmtiHeapObjectFilter filter, jvmtiHeapObjectCallback cb,
-                          const void *user) {
+static jvmtiError iterate(Ti *x, Class *only, jvmtiHeapObjectFilter filter, jvmtiHeapObjectCallback cb, const void *user) {
     HeapWalk w = {.only = only, .object_filter = filter, .object_cb = cb};
     if (filter < JVMTI_HEAP_OBJECT_TAGGED || filter > JVMTI_HEAP_OBJECT_EITHER) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     if (only && class_is_primitive(only)) return JVMTI_ERROR_NONE;

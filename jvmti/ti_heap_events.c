@@ -24,18 +24,15 @@ jvmtiError ti_SetHeapSamplingInterval(Ti *x, jint sampling_interval) {
 static void on_sampled_alloc(Thread *t, Object *o, size_t size) {
     if (!t->java_thread || !view_exists(view_youngest(t)) || !obj_class(o)->mirror) return;
     POST(t, SAMPLED_OBJECT_ALLOC, SampledObjectAlloc, jobject h = handle_local(t, o);
-         jclass k = handle_local(t, obj_class(o)->mirror);
-         CALL(SampledObjectAlloc, ti, jni, jt, h, k, (jlong)size))
+         jclass k = handle_local(t, obj_class(o)->mirror); CALL(SampledObjectAlloc, ti, jni, jt, h, k, (jlong)size))
 }
 static _Thread_local bool telling;
 
 static void on_vm_alloc(Thread *t, Object *o) {
     if (telling) return;
     telling = true;
-    POST(t, VM_OBJECT_ALLOC, VMObjectAlloc, jobject h = handle_local(t, o);
-         jclass k = handle_local(t, obj_class(o)->mirror);
-         jlong size = (jlong)heap_object_size(o);
-         CALL(VMObjectAlloc, ti, jni, jt, h, k, size))
+    POST(t, VM_OBJECT_ALLOC, VMObjectAlloc, jobject h = handle_local(t, o); jclass k = handle_local(t, obj_class(o)->mirror);
+         jlong size = (jlong)heap_object_size(o); CALL(VMObjectAlloc, ti, jni, jt, h, k, size))
     telling = false;
 }
 

@@ -31,8 +31,7 @@ static u4 instance_fields(HeapField *out, const Class *c, jint end) {
     for (; c; end -= c->n_fields, c = c->super)
         for (u4 i = c->n_fields; i-- > 0;) {
             const Field *f = &c->fields[i];
-            if (!(f->access & ACC_STATIC))
-                out[n++] = (HeapField){f->offset, end - (jint)c->n_fields + (jint)i, f->type};
+            if (!(f->access & ACC_STATIC)) out[n++] = (HeapField){f->offset, end - (jint)c->n_fields + (jint)i, f->type};
         }
     return n;
 }
@@ -67,8 +66,8 @@ static bool statics(HeapWalk *w, Class *k, Object *mirror) {
         const Field *f = &k->fields[i];
         if (!(f->access & ACC_STATIC)) continue;
         bool on = f->type >= T_OBJECT
-            ? REFER(field_ref(mirror, f->offset), STATIC_FIELD, first + (jint)i)
-            : ti_heap_field_value(w, JVMTI_HEAP_REFERENCE_STATIC_FIELD, first + (jint)i, f->offset, f->type);
+                      ? REFER(field_ref(mirror, f->offset), STATIC_FIELD, first + (jint)i)
+                      : ti_heap_field_value(w, JVMTI_HEAP_REFERENCE_STATIC_FIELD, first + (jint)i, f->offset, f->type);
         if (!on) return false;
     }
     return true;
@@ -120,7 +119,8 @@ static bool pool_extras(HeapWalk *w, Class *k) {
         Object *o = NULL;
         if (atomic_load(&v->pool_state[idx]) != POOL_RESOLVED) continue;
         switch (cf_tag(v->cf, idx)) {
-        case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF: o = v->pool[idx].method->appendix; break;
+        case CF_CONST_METHODREF:
+        case CF_CONST_INTERFACEMETHODREF: o = v->pool[idx].method->appendix; break;
         case CF_CONST_DYNAMIC: o = v->pool[idx].object; break;
         }
         if (!REFER(o, CONSTANT_POOL, idx)) return false;
@@ -153,9 +153,8 @@ static bool fields(HeapWalk *w) {
     bool all = w->cb.primitive_field_callback; /* the rows stay where they are when the table of classes grows */
     const HeapField *f = all ? k->fields : k->refs, *end = f + (all ? k->n_fields : k->n_refs);
     for (; f < end; f++) {
-        bool on = f->type >= T_OBJECT
-            ? REFER(field_ref(o, f->offset), FIELD, f->index)
-            : ti_heap_field_value(w, JVMTI_HEAP_REFERENCE_FIELD, f->index, f->offset, f->type);
+        bool on = f->type >= T_OBJECT ? REFER(field_ref(o, f->offset), FIELD, f->index)
+                                      : ti_heap_field_value(w, JVMTI_HEAP_REFERENCE_FIELD, f->index, f->offset, f->type);
         if (!on) return false;
     }
     return true;

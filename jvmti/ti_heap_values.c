@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 static const char type_letters[] = {
-    [T_BOOLEAN] = 'Z', [T_CHAR] = 'C', [T_FLOAT] = 'F', [T_DOUBLE] = 'D',
-    [T_BYTE] = 'B', [T_SHORT] = 'S', [T_INT] = 'I', [T_LONG] = 'J',
+    [T_BOOLEAN] = 'Z', [T_CHAR] = 'C',  [T_FLOAT] = 'F', [T_DOUBLE] = 'D',
+    [T_BYTE] = 'B',    [T_SHORT] = 'S', [T_INT] = 'I',   [T_LONG] = 'J',
 };
 
 /* The tag of the class, unless the object is not to be reported. */
@@ -32,9 +32,10 @@ bool ti_heap_array_values(HeapWalk *w) {
     Object *o = w->referrer;
     jlong before = w->referrer_tag, class_tag;
     if (!w->cb.array_primitive_value_callback || !wanted(w, &class_tag)) return true;
-    return answered(w, before, w->cb.array_primitive_value_callback(
-        class_tag, (jlong)heap_object_size(o), &w->referrer_tag, array_len(o),
-        (jvmtiPrimitiveType)type_letters[obj_class(o)->elem_type], array_data(o), w->user));
+    return answered(w, before,
+                    w->cb.array_primitive_value_callback(class_tag, (jlong)heap_object_size(o), &w->referrer_tag, array_len(o),
+                                                         (jvmtiPrimitiveType)type_letters[obj_class(o)->elem_type], array_data(o),
+                                                         w->user));
 }
 
 static const jchar *text_of(HeapWalk *w, const Object *s, jint n) {
@@ -59,8 +60,9 @@ bool ti_heap_string_value(HeapWalk *w) {
         w->error = JVMTI_ERROR_OUT_OF_MEMORY;
         return false;
     }
-    return answered(w, before, w->cb.string_primitive_value_callback(class_tag, (jlong)heap_object_size(o),
-                                                                     &w->referrer_tag, text, n, w->user));
+    return answered(
+        w, before,
+        w->cb.string_primitive_value_callback(class_tag, (jlong)heap_object_size(o), &w->referrer_tag, text, n, w->user));
 }
 
 static jvalue value_of(const Object *holder, u4 place, u1 type) {
@@ -72,7 +74,8 @@ static jvalue value_of(const Object *holder, u4 place, u1 type) {
     case T_BYTE: v.b = OBJ_FIELD(jbyte, o, offset); break;
     case T_CHAR: v.c = OBJ_FIELD(jchar, o, offset); break;
     case T_SHORT: v.s = OBJ_FIELD(jshort, o, offset); break;
-    case T_LONG: case T_DOUBLE: v.j = OBJ_FIELD(jlong, o, offset); break;
+    case T_LONG:
+    case T_DOUBLE: v.j = OBJ_FIELD(jlong, o, offset); break;
     default: v.i = OBJ_FIELD(jint, o, offset); /* float: the same bits */
     }
     return v;
@@ -82,9 +85,9 @@ bool ti_heap_field_value(HeapWalk *w, jvmtiHeapReferenceKind kind, jint index, u
     jlong before = w->referrer_tag, class_tag;
     if (!w->cb.primitive_field_callback || !wanted(w, &class_tag)) return true;
     info.field.index = index;
-    return answered(w, before, w->cb.primitive_field_callback(kind, &info, class_tag, &w->referrer_tag,
-                                                              value_of(w->referrer, offset, type),
-                                                              (jvmtiPrimitiveType)type_letters[type], w->user));
+    return answered(w, before,
+                    w->cb.primitive_field_callback(kind, &info, class_tag, &w->referrer_tag, value_of(w->referrer, offset, type),
+                                                   (jvmtiPrimitiveType)type_letters[type], w->user));
 }
 
 /* --- without references --- */
@@ -103,9 +106,7 @@ static bool static_values(HeapWalk *w) {
 static bool field_values(HeapWalk *w) {
     const HeapClass *k = w->referrer_class;
     for (const HeapField *f = k->fields, *end = f + k->n_fields; f < end; f++)
-        if (f->type < T_OBJECT &&
-            !ti_heap_field_value(w, JVMTI_HEAP_REFERENCE_FIELD, f->index, f->offset, f->type))
-            return false;
+        if (f->type < T_OBJECT && !ti_heap_field_value(w, JVMTI_HEAP_REFERENCE_FIELD, f->index, f->offset, f->type)) return false;
     return true;
 }
 bool ti_heap_values(HeapWalk *w) {

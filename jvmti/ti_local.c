@@ -17,8 +17,8 @@
 
 typedef struct Local {
     jint depth, slot;
-    BasicType type;      /* of the function: T_INT stands for all narrow ones */
-    bool set, receiver;  /* receiver: GetLocalInstance */
+    BasicType type;     /* of the function: T_INT stands for all narrow ones */
+    bool set, receiver; /* receiver: GetLocalInstance */
     Slot value;
     jvmtiError result;
 } Local;
@@ -44,7 +44,10 @@ bool ti_type_fits(const char *desc, size_t len, const Class *k) {
 
 static BasicType wide_type(char c) {
     switch (c) {
-    case 'Z': case 'B': case 'C': case 'S': return T_INT;
+    case 'Z':
+    case 'B':
+    case 'C':
+    case 'S': return T_INT;
     case '[': return T_OBJECT;
     default: return type_of_desc_char(c);
     }
@@ -119,17 +122,17 @@ static jvmtiError run(Ti *x, jthread thread, Local *l) {
     return e ? e : l->result;
 }
 
-#define GET(Name, jtype, basic, expr)                                                                  \
-    jvmtiError ti_GetLocal##Name(Ti *x, jthread thread, jint depth, jint slot, jtype *value_ptr) {     \
-        Local l = {.depth = depth, .slot = slot, .type = basic};                                       \
-        jvmtiError e = run(x, thread, &l);                                                             \
-        if (!e) *value_ptr = expr;                                                                     \
-        return e;                                                                                      \
+#define GET(Name, jtype, basic, expr) \
+    jvmtiError ti_GetLocal##Name(Ti *x, jthread thread, jint depth, jint slot, jtype *value_ptr) { \
+        Local l = {.depth = depth, .slot = slot, .type = basic}; \
+        jvmtiError e = run(x, thread, &l); \
+        if (!e) *value_ptr = expr; \
+        return e; \
     }
-#define SET(Name, jtype, basic, init)                                                                  \
-    jvmtiError ti_SetLocal##Name(Ti *x, jthread thread, jint depth, jint slot, jtype value) {          \
-        Local l = {.depth = depth, .slot = slot, .type = basic, .set = true, .value = {init}};         \
-        return run(x, thread, &l);                                                                     \
+#define SET(Name, jtype, basic, init) \
+    jvmtiError ti_SetLocal##Name(Ti *x, jthread thread, jint depth, jint slot, jtype value) { \
+        Local l = {.depth = depth, .slot = slot, .type = basic, .set = true, .value = {init}}; \
+        return run(x, thread, &l); \
     }
 GET(Object, jobject, T_OBJECT, handle_local(x->thread, l.value.ref))
 GET(Int, jint, T_INT, l.value.i)

@@ -22,8 +22,7 @@ static bool synthetic(u2 access, const CfMember *m) {
 }
 
 /* --- Field --- */
-jvmtiError ti_GetFieldName(Ti *x, jclass klass, jfieldID field, char **name_ptr, char **signature_ptr,
-                           char **generic_ptr) {
+jvmtiError ti_GetFieldName(Ti *x, jclass klass, jfieldID field, char **name_ptr, char **signature_ptr, char **generic_ptr) {
     Field *f = ti_field(field);
     return names(f->holder, f->name, f->desc, f->cf, name_ptr, signature_ptr, generic_ptr);
 }
@@ -131,8 +130,7 @@ static bool class_has_locals(ClassVersion *v) {
         if (count_rows(&v->methods[i], CF_ATTR_LOCAL_VARIABLE_TABLE, cf_local_vars)) return true;
     return false;
 }
-jvmtiError ti_GetLocalVariableTable(Ti *x, jmethodID method, jint *entry_count_ptr,
-                                    jvmtiLocalVariableEntry **table_ptr) {
+jvmtiError ti_GetLocalVariableTable(Ti *x, jmethodID method, jint *entry_count_ptr, jvmtiLocalVariableEntry **table_ptr) {
     Method *m = ti_method(method);
     u4 n = count_rows(m, CF_ATTR_LOCAL_VARIABLE_TABLE, cf_local_vars);
     if (!n && !class_has_locals(m->version)) return JVMTI_ERROR_ABSENT_INFORMATION;
@@ -145,8 +143,12 @@ jvmtiError ti_GetLocalVariableTable(Ti *x, jmethodID method, jint *entry_count_p
         if (a->kind != CF_ATTR_LOCAL_VARIABLE_TABLE || cf_local_vars(a, &r, NULL) != CF_OK) continue;
         for (u4 k = 0; k < r.count; k++, w++) {
             CfLocalVar l = cf_local_var(&r, k);
-            *w = (jvmtiLocalVariableEntry){l.start, l.length, utf8_copy(m->version->cf, l.name, &failed),
-                                           utf8_copy(m->version->cf, l.desc, &failed), generic_of(m, &l, &failed), l.slot};
+            *w = (jvmtiLocalVariableEntry){l.start,
+                                           l.length,
+                                           utf8_copy(m->version->cf, l.name, &failed),
+                                           utf8_copy(m->version->cf, l.desc, &failed),
+                                           generic_of(m, &l, &failed),
+                                           l.slot};
         }
     }
     if (failed) {

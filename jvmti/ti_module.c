@@ -29,7 +29,10 @@ void ti_module_transformed(Thread *t, Object *loader, const char *class_name) {
 void ti_module_redefined(Thread *t, Class *c) {
     if (vm.booted) grant_reads(t, c->module);
 }
-typedef struct Waiting { int n; Module *v[64]; } Waiting; /* the boot layer's modules; far fewer hold classes yet */
+typedef struct Waiting {
+    int n;
+    Module *v[64];
+} Waiting; /* the boot layer's modules; far fewer hold classes yet */
 static void add_transformed(Class *c, void *arg) {
     Waiting *w = arg;
     if (!c->version || !c->version->agent_bytes || !c->module) return;

@@ -62,8 +62,7 @@ jvmtiError ti_GetOwnedMonitorStackDepthInfo(Ti *x, jthread thread, jint *monitor
     jvmtiMonitorStackDepthInfo *v = e ? NULL : ti_alloc((size_t)n * sizeof *v);
     if (!e && n && !v) e = JVMTI_ERROR_OUT_OF_MEMORY;
     if (!e) {
-        for (jint i = 0; i < n; i++)
-            v[i] = (jvmtiMonitorStackDepthInfo){handle_local(x->thread, w.objects.v[i]), w.depth[i]};
+        for (jint i = 0; i < n; i++) v[i] = (jvmtiMonitorStackDepthInfo){handle_local(x->thread, w.objects.v[i]), w.depth[i]};
         *monitor_info_ptr = v;
         *monitor_info_count_ptr = n;
     }

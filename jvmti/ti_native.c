@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Text { struct Text *next; char bytes[]; } Text;
+typedef struct Text {
+    struct Text *next;
+    char bytes[];
+} Text;
 static Text *texts; /* [lock: ti] */
 
 static const char *keep(const char *s) {

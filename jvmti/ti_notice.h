@@ -7,14 +7,14 @@
 #include "ti.h"
 
 typedef struct CodeNews {
-    struct CodeNews *next;    /* of GenerateEvents */
+    struct CodeNews *next; /* of GenerateEvents */
     jmethodID method;
     const void *code;
     jint size, n_map;
     bool gone;
     jvmtiAddrLocationMap map[];
 } CodeNews;
-void ti_notice_code(TiEnv *e, CodeNews *n); /* takes n over; NULL: there was no memory */
+void ti_notice_code(TiEnv *e, CodeNews *n);     /* takes n over; NULL: there was no memory */
 void ti_code_tell(TiEnv *e, const CodeNews *n); /* ti_code.c; in NATIVE */
 void ti_code_init(void);
 

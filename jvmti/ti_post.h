@@ -10,9 +10,9 @@ extern TiEnv *_Atomic ti_first_listener[TI_EVENTS];
 
 /* Environments that had the event enabled for some thread and a callback when the lists were made; the lists may
  * change while one is gone through. */
-#define FOR_EACH_LISTENER(e, ev)                                                                             \
-    for (TiEnv *e = atomic_load_explicit(&ti_first_listener[(ev) - TI_FIRST_EVENT], memory_order_acquire); e; \
-         e = atomic_load_explicit(&e->next_listener[(ev) - TI_FIRST_EVENT], memory_order_acquire))
+#define FOR_EACH_LISTENER(e, ev) \
+    for (TiEnv *e = atomic_load_explicit(&ti_first_listener[(ev)-TI_FIRST_EVENT], memory_order_acquire); e; \
+         e = atomic_load_explicit(&e->next_listener[(ev)-TI_FIRST_EVENT], memory_order_acquire))
 
 bool ti_phase_fits(const TiEnv *e, jvmtiEvent ev);
 
@@ -23,7 +23,8 @@ static inline bool ti_listens(const TiEnv *e, Thread *t, u8 bit) {
     if (atomic_load_explicit(&e->listening, memory_order_relaxed) & bit) return true;
     for (TiThread *r = t ? __atomic_load_n(&t->ti_data, __ATOMIC_ACQUIRE) : NULL; r; r = r->next)
         if (r->env == e)
-            return atomic_load_explicit(&r->enabled, memory_order_relaxed) & atomic_load_explicit(&e->answered, memory_order_relaxed) & bit;
+            return atomic_load_explicit(&r->enabled, memory_order_relaxed) &
+                   atomic_load_explicit(&e->answered, memory_order_relaxed) & bit;
     return false;
 }
 /* Callback set, enabled for t, and the phase fits; every event does in the live phase. */
@@ -33,7 +34,11 @@ static inline bool ti_wants(const TiEnv *e, Thread *t, jvmtiEvent ev) {
 }
 
 /* Around one callback: native state, a frame of local references, exception put aside. */
-typedef struct Callout { Thread *t; Object *saved; HandleMark mark; } Callout;
+typedef struct Callout {
+    Thread *t;
+    Object *saved;
+    HandleMark mark;
+} Callout;
 static inline Callout ti_callout_begin(Thread *t) {
     Callout c = {t, t->exception, handle_mark(t)};
     t->exception = NULL;
@@ -44,25 +49,25 @@ static inline void ti_callout_end(Callout *c) {
     if (!c->t->exception) c->t->exception = c->saved;
 }
 
-#define POST(t, NAME, cb, ...)                                                                  \
-    FOR_EACH_LISTENER(e, JVMTI_EVENT_##NAME)                                                    \
-        if (ti_wants(e, t, JVMTI_EVENT_##NAME)) {                                               \
-            Callout _c = ti_callout_begin(t);                                                   \
-            jthread jt = handle_local(t, t->java_thread);                                       \
-            JNIEnv *jni = (JNIEnv *)&t->env;                                                    \
-            jvmtiEnv *ti = (jvmtiEnv *)e;                                                       \
-            (void)jt, (void)jni;                                                                \
-            __VA_ARGS__                                                                         \
-            ti_callout_end(&_c);                                                                \
-        }
+#define POST(t, NAME, cb, ...) \
+    FOR_EACH_LISTENER(e, JVMTI_EVENT_##NAME) \
+    if (ti_wants(e, t, JVMTI_EVENT_##NAME)) { \
+        Callout _c = ti_callout_begin(t); \
+        jthread jt = handle_local(t, t->java_thread); \
+        JNIEnv *jni = (JNIEnv *)&t->env; \
+        jvmtiEnv *ti = (jvmtiEnv *)e; \
+        (void)jt, (void)jni; \
+        __VA_ARGS__ \
+        ti_callout_end(&_c); \
+    }
 /* The call itself, in native state. Its arguments are at hand before: methods and IDs are looked at where no pause can be. */
-#define CALL(cb, ...)                                     \
-    do {                                                  \
-        jvmtiEvent##cb _f = TI_CALLBACK(e, cb);           \
-        lock_none_from(0, "callback " #cb);               \
-        thread_to_native(t);                              \
-        if (_f) _f(__VA_ARGS__);                          \
-        thread_to_java(t);                                \
+#define CALL(cb, ...) \
+    do { \
+        jvmtiEvent##cb _f = TI_CALLBACK(e, cb); \
+        lock_none_from(0, "callback " #cb); \
+        thread_to_native(t); \
+        if (_f) _f(__VA_ARGS__); \
+        thread_to_java(t); \
     } while (0);
 
 #endif

@@ -12,8 +12,6 @@ static jvmtiError code(int rc) {
 jvmtiError ti_DestroyRawMonitor(Ti *x, jrawMonitorID m) { return code(raw_monitor_destroy((RawMonitor *)m)); }
 jvmtiError ti_RawMonitorEnter(Ti *x, jrawMonitorID m) { return code(raw_monitor_enter((RawMonitor *)m)); }
 jvmtiError ti_RawMonitorExit(Ti *x, jrawMonitorID m) { return code(raw_monitor_exit((RawMonitor *)m)); }
-jvmtiError ti_RawMonitorWait(Ti *x, jrawMonitorID m, jlong millis) {
-    return code(raw_monitor_wait((RawMonitor *)m, millis));
-}
+jvmtiError ti_RawMonitorWait(Ti *x, jrawMonitorID m, jlong millis) { return code(raw_monitor_wait((RawMonitor *)m, millis)); }
 jvmtiError ti_RawMonitorNotify(Ti *x, jrawMonitorID m) { return code(raw_monitor_notify((RawMonitor *)m, false)); }
 jvmtiError ti_RawMonitorNotifyAll(Ti *x, jrawMonitorID m) { return code(raw_monitor_notify((RawMonitor *)m, true)); }

@@ -12,7 +12,9 @@ _Thread_local RedefineMode ti_redefine_mode;
 
 static jvmtiError error_of(Refusal r) {
     switch (r) {
-#define REFUSAL(NAME) case REFUSED_##NAME: return JVMTI_ERROR_##NAME;
+#define REFUSAL(NAME) \
+    case REFUSED_##NAME: \
+        return JVMTI_ERROR_##NAME;
 #include "redefine/redefine.def"
 #undef REFUSAL
     default: return JVMTI_ERROR_NONE;

@@ -17,8 +17,17 @@
 #include "object/version.h"
 #include <stdlib.h>
 
-typedef struct Break { TiEnv *env; Method *m; u4 bci; struct Break *next; } Break;
-typedef struct Pop { TiEnv *env; FrameView v; struct Pop *next; } Pop;
+typedef struct Break {
+    TiEnv *env;
+    Method *m;
+    u4 bci;
+    struct Break *next;
+} Break;
+typedef struct Pop {
+    TiEnv *env;
+    FrameView v;
+    struct Pop *next;
+} Pop;
 static Break *breaks;
 static Pop *pops;
 
@@ -109,7 +118,12 @@ jvmtiError ti_ClearBreakpoint(Ti *x, jmethodID method, jlocation location) {
 
 /* --- frame pop --- */
 
-typedef struct PopRequest { Thread *self; TiEnv *env; jint depth; jvmtiError result; } PopRequest;
+typedef struct PopRequest {
+    Thread *self;
+    TiEnv *env;
+    jint depth;
+    jvmtiError result;
+} PopRequest;
 static void request_pop(Thread *t, void *arg) {
     PopRequest *r = arg;
     if (t != r->self && !atomic_load(&t->suspend_count)) {
@@ -117,8 +131,9 @@ static void request_pop(Thread *t, void *arg) {
         return;
     }
     FrameView v = view_at(t, r->depth);
-    r->result = !view_exists(v) ? JVMTI_ERROR_NO_MORE_FRAMES
-              : method_is_native(view_method(v)) ? JVMTI_ERROR_OPAQUE_FRAME : JVMTI_ERROR_NONE;
+    r->result = !view_exists(v)                    ? JVMTI_ERROR_NO_MORE_FRAMES
+                : method_is_native(view_method(v)) ? JVMTI_ERROR_OPAQUE_FRAME
+                                                   : JVMTI_ERROR_NONE;
     if (r->result) return;
     ti_lock();
     Pop *p = pops;
@@ -202,10 +217,8 @@ static void on_method_entry(Thread *t, Method *m) {
     POST(t, METHOD_ENTRY, MethodEntry, jmethodID id = id_of(m); CALL(MethodEntry, ti, jni, jt, id))
 }
 static void on_method_exit(Thread *t, Method *m, bool by_exception, Slot result) {
-    POST(t, METHOD_EXIT, MethodExit,
-         jvalue v = by_exception ? (jvalue){.j = 0} : native_jvalue(t, m->ret_type, result);
-         jmethodID id = id_of(m);
-         CALL(MethodExit, ti, jni, jt, id, by_exception, v))
+    POST(t, METHOD_EXIT, MethodExit, jvalue v = by_exception ? (jvalue){.j = 0} : native_jvalue(t, m->ret_type, result);
+         jmethodID id = id_of(m); CALL(MethodExit, ti, jni, jt, id, by_exception, v))
 }
 static void on_single_step(Thread *t, Method *m, u4 bci) {
     POST(t, SINGLE_STEP, SingleStep, jmethodID id = id_of(m); CALL(SingleStep, ti, jni, jt, id, bci))

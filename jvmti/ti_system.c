@@ -20,9 +20,7 @@ static jvmtiError timer_info(jvmtiTimerInfo *i, jvmtiTimerKind kind) {
 jvmtiError ti_GetCurrentThreadCpuTimerInfo(Ti *x, jvmtiTimerInfo *info_ptr) {
     return timer_info(info_ptr, JVMTI_TIMER_TOTAL_CPU);
 }
-jvmtiError ti_GetThreadCpuTimerInfo(Ti *x, jvmtiTimerInfo *info_ptr) {
-    return timer_info(info_ptr, JVMTI_TIMER_TOTAL_CPU);
-}
+jvmtiError ti_GetThreadCpuTimerInfo(Ti *x, jvmtiTimerInfo *info_ptr) { return timer_info(info_ptr, JVMTI_TIMER_TOTAL_CPU); }
 jvmtiError ti_GetTimerInfo(Ti *x, jvmtiTimerInfo *info_ptr) { return timer_info(info_ptr, JVMTI_TIMER_ELAPSED); }
 jvmtiError ti_GetCurrentThreadCpuTime(Ti *x, jlong *nanos_ptr) {
     *nanos_ptr = os_thread_cpu_nanos(0, false);
@@ -75,8 +73,8 @@ jvmtiError ti_AddToSystemClassLoaderSearch(Ti *x, const char *segment) {
         return extend(&vm.class_path, property_get("java.class.path"), segment, "java.class.path");
     }
     if (!is_file(segment)) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
-    Method *m = class_find_method_str(obj_class(vm.system_loader), "appendToClassPathForInstrumentation",
-                                      "(Ljava/lang/String;)V");
+    Method *m =
+        class_find_method_str(obj_class(vm.system_loader), "appendToClassPathForInstrumentation", "(Ljava/lang/String;)V");
     if (!m) return JVMTI_ERROR_CLASS_LOADER_UNSUPPORTED;
     Slot a[2] = {{.ref = vm.system_loader}, {.ref = string_from_platform(t, segment)}};
     if (a[1].ref && exec_call(t, m, a, NULL)) return JVMTI_ERROR_NONE;

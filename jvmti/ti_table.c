@@ -70,7 +70,8 @@ static jvmtiError check_monitor(jrawMonitorID m) {
 }
 
 #define NO_CHECKS
-#define STEP(expr) if (!e) e = (expr);
+#define STEP(expr) \
+    if (!e) e = (expr);
 #define THREAD(h) STEP(check_thread(h, true, false))
 #define THREAD_NONNULL(h) STEP(check_thread(h, false, false))
 #define ALIVE(h) STEP(check_thread(h, true, true))
@@ -87,17 +88,16 @@ static jvmtiError check_monitor(jrawMonitorID m) {
 
 #define HAVE_CALL(name, args) ti_##name TI_WITH_X args
 #define LATER_CALL(name, args) JVMTI_ERROR_NOT_AVAILABLE
-#define TI_WITH_X(...) (&x __VA_OPT__(,) __VA_ARGS__)
-#define TI_WITH_ENV(...) (jvmtiEnv *env __VA_OPT__(,) __VA_ARGS__)
+#define TI_WITH_X(...) (&x __VA_OPT__(, ) __VA_ARGS__)
+#define TI_WITH_ENV(...) (jvmtiEnv * env __VA_OPT__(, ) __VA_ARGS__)
 
-#define FN(slot, name, status, phases, ctx, cap, params, args, checks)                  \
-    static jvmtiError JNICALL entry_##name TI_WITH_ENV params {                         \
-        Ti x;                                                                           \
-        jvmtiError e = enter(&x, env, phases, ctx, CAP_##cap);                          \
-        checks                                                                          \
-        if (!e) e = status##_CALL(name, args);                                          \
-        leave(&x);                                                                      \
-        return e;                                                                       \
+#define FN(slot, name, status, phases, ctx, cap, params, args, checks) \
+    static jvmtiError JNICALL entry_##name TI_WITH_ENV params { \
+        Ti x; \
+        jvmtiError e = enter(&x, env, phases, ctx, CAP_##cap); \
+        checks if (!e) e = status##_CALL(name, args); \
+        leave(&x); \
+        return e; \
     }
 #include "functions.def"
 #undef FN
@@ -110,6 +110,6 @@ struct jvmtiInterface_1_ ti_functions = {
 };
 
 #define FN(slot, name, status, phases, ctx, cap, params, args, checks) \
-    _Static_assert(offsetof(struct jvmtiInterface_1_, name) == ((slot) - 1) * sizeof(void *), #name);
+    _Static_assert(offsetof(struct jvmtiInterface_1_, name) == ((slot)-1) * sizeof(void *), #name);
 #include "functions.def"
 #undef FN

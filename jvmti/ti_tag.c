@@ -23,9 +23,7 @@ static VmLock tag_lock = VM_LOCK(TAGS);
 
 /* --- granules --- */
 
-static Object *object_of(size_t granule, u4 key) {
-    return (Object *)((granule << TAG_GRANULE_SHIFT) + ((size_t)(key - 1) << 3));
-}
+static Object *object_of(size_t granule, u4 key) { return (Object *)((granule << TAG_GRANULE_SHIFT) + ((size_t)(key - 1) << 3)); }
 static u4 cells(const TagGranule *g) { return 1u << g->bits; }
 
 static TagGranule *granule_new(u4 bits) {
@@ -155,7 +153,10 @@ static int by_value(const void *a, const void *b) {
     jlong x = *(const jlong *)a, y = *(const jlong *)b;
     return x < y ? -1 : x > y;
 }
-typedef struct Found { TiRefs refs; jlong *tags; } Found;
+typedef struct Found {
+    TiRefs refs;
+    jlong *tags;
+} Found;
 static void find_tagged(const TagTable *t, const jlong *sorted, size_t n, Found *f) {
     for (size_t k = t->low; k < t->high; k++)
         for (u4 i = 0; t->granules[k] && i < cells(t->granules[k]); i++) {
@@ -165,8 +166,8 @@ static void find_tagged(const TagTable *t, const jlong *sorted, size_t n, Found 
             if (!ti_refs_add(&f->refs, object_of(k, g->keys[i]))) return;
         }
 }
-jvmtiError ti_GetObjectsWithTags(Ti *x, jint tag_count, const jlong *tags, jint *count_ptr,
-                                 jobject **object_result_ptr, jlong **tag_result_ptr) {
+jvmtiError ti_GetObjectsWithTags(Ti *x, jint tag_count, const jlong *tags, jint *count_ptr, jobject **object_result_ptr,
+                                 jlong **tag_result_ptr) {
     for (jint i = 0; i < tag_count; i++)
         if (tags[i] == 0) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     size_t bytes = (size_t)tag_count * sizeof(jlong);
@@ -198,7 +199,11 @@ jvmtiError ti_GetObjectsWithTags(Ti *x, jint tag_count, const jlong *tags, jint 
 /* --- death --- */
 
 /* Where survivors wait while their granule is filled again; in the pause only. */
-static struct { u2 keys[GRANULE_OBJECTS]; jlong tags[GRANULE_OBJECTS]; u4 n; } kept;
+static struct {
+    u2 keys[GRANULE_OBJECTS];
+    jlong tags[GRANULE_OBJECTS];
+    u4 n;
+} kept;
 
 static void sweep_granule(TiEnv *e, size_t at, bool (*is_live)(Object *)) {
     TagGranule *g = e->tags->granules[at];

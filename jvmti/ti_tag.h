@@ -24,12 +24,10 @@ typedef struct TagTable {
     TagGranule **granules; /* TAG_GRANULES, touched where tags are */
     size_t low, high;      /* all granules with tags lie in [low, high) */
     u8 used;
-    u4 class_epoch;        /* bumped when the tag of a java.lang.Class changes */
+    u4 class_epoch; /* bumped when the tag of a java.lang.Class changes */
 } TagTable;
 
-static inline u4 ti_tag_key(const Object *o) {
-    return (u4)(((uintptr_t)o & ((1u << TAG_GRANULE_SHIFT) - 1)) >> 3) + 1;
-}
+static inline u4 ti_tag_key(const Object *o) { return (u4)(((uintptr_t)o & ((1u << TAG_GRANULE_SHIFT) - 1)) >> 3) + 1; }
 static inline u4 ti_tag_home(u4 key, u4 bits) { return (key * 0x9e3779b1u) >> (32 - bits); }
 
 static inline jlong ti_tag_get(const TagTable *t, const Object *o) {

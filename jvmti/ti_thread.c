@@ -133,7 +133,11 @@ jvmtiError ti_GetCurrentContendedMonitor(Ti *x, jthread thread, jobject *monitor
 }
 
 /* --- agent threads --- */
-typedef struct AgentStart { jvmtiStartFunction proc; jvmtiEnv *env; const void *arg; } AgentStart;
+typedef struct AgentStart {
+    jvmtiStartFunction proc;
+    jvmtiEnv *env;
+    const void *arg;
+} AgentStart;
 static void agent_thread(Thread *t, void *p) {
     AgentStart s = *(AgentStart *)p;
     free(p);
@@ -149,8 +153,7 @@ static void agent_thread(Thread *t, void *p) {
 }
 jvmtiError ti_RunAgentThread(Ti *x, jthread thread, jvmtiStartFunction proc, const void *arg, jint priority) {
     Object *o = handle_get(thread);
-    if (priority < JVMTI_THREAD_MIN_PRIORITY || priority > JVMTI_THREAD_MAX_PRIORITY)
-        return JVMTI_ERROR_INVALID_PRIORITY;
+    if (priority < JVMTI_THREAD_MIN_PRIORITY || priority > JVMTI_THREAD_MAX_PRIORITY) return JVMTI_ERROR_INVALID_PRIORITY;
     if (JGET_LONG(o, Thread, eetop) || JGET_INT(o, Thread, threadStatus)) return JVMTI_ERROR_INVALID_THREAD;
     AgentStart *s = malloc(sizeof *s);
     if (!s) return JVMTI_ERROR_OUT_OF_MEMORY;
@@ -207,8 +210,7 @@ jvmtiError ti_GetThreadGroupChildren(Ti *x, jthreadGroup group, jint *thread_cou
         Object *o = array_ref(tv, i);
         if (o && JGET_LONG(o, Thread, eetop)) ti_refs_add(&threads, o);
     }
-    for (int i = 0, n = gv ? JGET_INT(g, ThreadGroup, ngroups) : 0; i < n; i++)
-        ti_refs_add(&groups, array_ref(gv, i));
+    for (int i = 0, n = gv ? JGET_INT(g, ThreadGroup, ngroups) : 0; i < n; i++) ti_refs_add(&groups, array_ref(gv, i));
     monitor_exit(x->thread, g);
     jvmtiError e = ti_refs_give(x, &threads, thread_count_ptr, threads_ptr);
     if (e) return free(groups.v), e;

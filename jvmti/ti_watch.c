@@ -53,7 +53,10 @@ static void update_field(Field *f, u1 flag) {
     loader_visit_all_classes(update_class, f);
 }
 
-typedef struct Change { Watch w; jvmtiError result; } Change;
+typedef struct Change {
+    Watch w;
+    jvmtiError result;
+} Change;
 static void set_watch(void *arg) {
     Change *c = arg;
     if (find_watch(c->w.env, c->w.field, c->w.flag)) {
@@ -87,9 +90,7 @@ static jvmtiError change(Ti *x, jfieldID field, u1 flag, void (*op)(void *)) {
     safepoint_run("JVM TI field watch", op, &c);
     return c.result;
 }
-jvmtiError ti_SetFieldAccessWatch(Ti *x, jclass klass, jfieldID field) {
-    return change(x, field, FIELD_ACCESS_WATCH, set_watch);
-}
+jvmtiError ti_SetFieldAccessWatch(Ti *x, jclass klass, jfieldID field) { return change(x, field, FIELD_ACCESS_WATCH, set_watch); }
 jvmtiError ti_ClearFieldAccessWatch(Ti *x, jclass klass, jfieldID field) {
     return change(x, field, FIELD_ACCESS_WATCH, clear_watch);
 }
@@ -123,23 +124,25 @@ static bool watches_it(TiEnv *e, Field *f, u1 flag) { return find_watch(e, f, fl
 
 static void on_access(Thread *t, Method *m, u4 bci, Field *f, Object *o) {
     if (!m) return;
-    POST(t, FIELD_ACCESS, FieldAccess, if (watches_it(e, f, FIELD_ACCESS_WATCH)) {
-        jclass k = handle_local(t, f->holder->mirror);
-        jobject h = handle_local(t, o);
-        jmethodID id = (jmethodID)method_id(m);
-        CALL(FieldAccess, ti, jni, jt, id, bci, k, h, (jfieldID)f)
-    })
+    POST(
+        t, FIELD_ACCESS, FieldAccess, if (watches_it(e, f, FIELD_ACCESS_WATCH)) {
+            jclass k = handle_local(t, f->holder->mirror);
+            jobject h = handle_local(t, o);
+            jmethodID id = (jmethodID)method_id(m);
+            CALL(FieldAccess, ti, jni, jt, id, bci, k, h, (jfieldID)f)
+        })
 }
 static void on_modification(Thread *t, Method *m, u4 bci, Field *f, Object *o, Slot value) {
     if (!m) return;
-    POST(t, FIELD_MODIFICATION, FieldModification, if (watches_it(e, f, FIELD_MODIFY_WATCH)) {
-        jclass k = handle_local(t, f->holder->mirror);
-        jobject h = handle_local(t, o);
-        jvalue v = native_jvalue(t, f->type, value);
-        jmethodID id = (jmethodID)method_id(m);
-        char type = f->desc->bytes[0];
-        CALL(FieldModification, ti, jni, jt, id, bci, k, h, (jfieldID)f, type, v)
-    })
+    POST(
+        t, FIELD_MODIFICATION, FieldModification, if (watches_it(e, f, FIELD_MODIFY_WATCH)) {
+            jclass k = handle_local(t, f->holder->mirror);
+            jobject h = handle_local(t, o);
+            jvalue v = native_jvalue(t, f->type, value);
+            jmethodID id = (jmethodID)method_id(m);
+            char type = f->desc->bytes[0];
+            CALL(FieldModification, ti, jni, jt, id, bci, k, h, (jfieldID)f, type, v)
+        })
 }
 
 void ti_watches_init(void) {

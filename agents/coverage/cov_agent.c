@@ -31,7 +31,7 @@ typedef struct Config {
     const char *file, *html, *lcov, *xml, *cobertura, *csv, *title;
     const char *include, *exclude, *exclude_loaders, *source, *classes;
     const char *epoch, *prune;
-    int period;                 /* what `prune` means: milliseconds, 0 never, PRUNE_WHERE_IT_PAYS */
+    int period; /* what `prune` means: milliseconds, 0 never, PRUNE_WHERE_IT_PAYS */
     bool jdk, nolocation, counts, summary, assertions, filters, stop, dump, verbose, quiet;
 } Config;
 
@@ -48,8 +48,7 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, title, "title", "TEXT", "title of the reports"),
     AGENT_OPT(Config, STRING, include, "include", "PATTERNS", "class names to cover, as a.b.*:a.?.C*"),
     AGENT_OPT(Config, STRING, exclude, "exclude", "PATTERNS", "class names to leave out"),
-    AGENT_OPT(Config, STRING, exclude_loaders, "excludeloaders", "PATTERNS",
-              "class names of loaders whose classes are left out"),
+    AGENT_OPT(Config, STRING, exclude_loaders, "excludeloaders", "PATTERNS", "class names of loaders whose classes are left out"),
     AGENT_OPT(Config, BOOL, jdk, "jdk", "on|off", "also classes of the boot and platform loader"),
     AGENT_OPT(Config, BOOL, nolocation, "nolocation", "on|off", "also classes without origin (made at run time)"),
     AGENT_OPT(Config, BOOL, counts, "counts", "on|off", "count how often, not only whether"),
@@ -63,17 +62,16 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors"),
     {0}};
 
-static const Config defaults = {.file = "coverage.dat", .title = "Coverage", .include = "*", .exclude = "",
-                                .exclude_loaders = "", .filters = true};
+static const Config defaults = {
+    .file = "coverage.dat", .title = "Coverage", .include = "*", .exclude = "", .exclude_loaders = "", .filters = true};
 static Config config;
 static Agent agent = {.name = "coverage", .title = "Code coverage for Java programs", .level = AGENT_INFO};
 static CovClasses classes = {.agent = &agent, .lock = PTHREAD_MUTEX_INITIALIZER};
-static CovWriter *writer;       /* of the session that runs, or of the last one */
+static CovWriter *writer; /* of the session that runs, or of the last one */
 static pthread_mutex_t session_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool connected, running, api_defined, can_retransform;
 
-static int64_t now_ms(void)
-{
+static int64_t now_ms(void) {
     struct timeval tv;
     gettimeofday(&tv, NULL);
     return (int64_t)tv.tv_sec * 1000 + tv.tv_usec / 1000;
@@ -81,10 +79,8 @@ static int64_t now_ms(void)
 
 /* ---- sessions ------------------------------------------------------------------------------- */
 
-static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader,
-                                  const char *name, jobject domain, jint len, const unsigned char *bytes,
-                                  jint *new_len, unsigned char **new_bytes)
-{
+static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
+                                  jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
     uint8_t *out;
     size_t out_len;
     if (cov_classes_hook(&classes, env, loader, name, domain, bytes, (size_t)len, &out, &out_len)) {
@@ -93,34 +89,27 @@ static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, j
     }
 }
 
-static void describe_run(jvmtiEnv *ti)
-{
+static void describe_run(jvmtiEnv *ti) {
     CovFileHead *h = cov_writer_head(writer);
     static const char *const names[] = {"java.vm.name", "java.vm.version", "sun.java.command"};
     char *value[3] = {NULL, NULL, NULL};
     for (int i = 0; i < 3; i++)
-        if ((*ti)->GetSystemProperty(ti, names[i], &value[i]))
-            value[i] = NULL;
+        if ((*ti)->GetSystemProperty(ti, names[i], &value[i])) value[i] = NULL;
     snprintf(h->vm, sizeof h->vm, "%s %s", value[0] ? value[0] : "", value[1] ? value[1] : "");
     snprintf(h->command, sizeof h->command, "%s", value[2] ? value[2] : "");
-    for (int i = 0; i < 3; i++)
-        (*ti)->Deallocate(ti, (unsigned char *)value[i]);
+    for (int i = 0; i < 3; i++) (*ti)->Deallocate(ti, (unsigned char *)value[i]);
 }
 
-static bool open_data(void)
-{
+static bool open_data(void) {
     char err[512] = "out of memory";
     char *path = agent_file_name(config.file);
-    if (writer && path)
-        cov_writer_give_way(writer, path);
+    if (writer && path) cov_writer_give_way(writer, path);
     writer = path ? cov_writer_open(path, config.counts, err, sizeof err) : NULL;
-    if (!writer)
-        agent_log(&agent, AGENT_ERROR, "%s", err);
+    if (!writer) agent_log(&agent, AGENT_ERROR, "%s", err);
     else if (strcmp(cov_writer_path(writer), path) != 0)
         agent_log(&agent, AGENT_INFO, "%s is in use by another VM, data goes to %s", path, cov_writer_path(writer));
     free(path);
-    if (writer)
-        cov_writer_head(writer)->start_ms = now_ms();
+    if (writer) cov_writer_head(writer)->start_ms = now_ms();
     return writer != NULL;
 }
 
@@ -128,13 +117,12 @@ static bool open_data(void)
 
 static pthread_mutex_t pruner_lock = PTHREAD_MUTEX_INITIALIZER, round_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t pruner_wake = PTHREAD_COND_INITIALIZER;
-static unsigned pruner_wanted;      /* number of the session whose pruner may run; under pruner_lock */
-static int prune_period;            /* of the session that runs, in milliseconds, 0: it does not prune; likewise */
+static unsigned pruner_wanted; /* number of the session whose pruner may run; under pruner_lock */
+static int prune_period;       /* of the session that runs, in milliseconds, 0: it does not prune; likewise */
 
 /* Where nothing is compiled every execution of a probe costs, and a class that is rewritten loses nothing. Where there is a
  * compiler, probes cost little and rewritten classes are compiled again. */
-static bool pruning_pays(void)
-{
+static bool pruning_pays(void) {
     char *info = NULL;
     bool pays = can_retransform && !(*agent.ti)->GetSystemProperty(agent.ti, "java.vm.info", &info) && info &&
                 strstr(info, "interpreted mode");
@@ -142,23 +130,19 @@ static bool pruning_pays(void)
     return pays;
 }
 
-static void begin_pruning(void)
-{
+static void begin_pruning(void) {
     int period = config.period;
-    if (period == PRUNE_WHERE_IT_PAYS)
-        period = !config.counts && !config.epoch && pruning_pays() ? PRUNE_PERIOD : 0;
+    if (period == PRUNE_WHERE_IT_PAYS) period = !config.counts && !config.epoch && pruning_pays() ? PRUNE_PERIOD : 0;
     classes.sampled = config.period == PRUNE_WHERE_IT_PAYS || (config.prune && !strcmp(config.prune, "on"));
     pthread_mutex_lock(&pruner_lock);
     prune_period = period;
     pthread_mutex_unlock(&pruner_lock);
     classes.prune = period > 0;
-    if (classes.prune)
-        agent_log(&agent, AGENT_DEBUG, "probes that have passed are taken out every %d ms", period);
+    if (classes.prune) agent_log(&agent, AGENT_DEBUG, "probes that have passed are taken out every %d ms", period);
 }
 
 /* False when session `n` is over. */
-static bool wait_ms(unsigned n, int ms)
-{
+static bool wait_ms(unsigned n, int ms) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     pthread_mutex_lock(&pruner_lock);
@@ -172,18 +156,15 @@ static bool wait_ms(unsigned n, int ms)
     return on;
 }
 
-static bool wait_period(unsigned n, JNIEnv *env, int ms)
-{
+static bool wait_period(unsigned n, JNIEnv *env, int ms) {
     for (int i = 0; i < PRUNE_SAMPLES && classes.sampled; i++) {
-        if (!wait_ms(n, ms / PRUNE_SAMPLES))
-            return false;
+        if (!wait_ms(n, ms / PRUNE_SAMPLES)) return false;
         cov_classes_sample(&classes, env);
     }
     return classes.sampled || wait_ms(n, ms);
 }
 
-static void JNICALL pruner(jvmtiEnv *ti, JNIEnv *env, void *arg)
-{
+static void JNICALL pruner(jvmtiEnv *ti, JNIEnv *env, void *arg) {
     pthread_mutex_lock(&pruner_lock);
     unsigned n = pruner_wanted;
     int period = prune_period, rest = 1;
@@ -191,15 +172,13 @@ static void JNICALL pruner(jvmtiEnv *ti, JNIEnv *env, void *arg)
     while (period > 0 && wait_period(n, env, period * rest)) {
         bool any = false;
         pthread_mutex_lock(&round_lock);
-        if (classes.prune)
-            any = cov_classes_prune(&classes, env);
+        if (classes.prune) any = cov_classes_prune(&classes, env);
         pthread_mutex_unlock(&round_lock);
         rest = any || !classes.sampled ? 1 : rest < PRUNE_REST_MAX ? 2 * rest : rest; /* a program that idles is left alone */
     }
 }
 
-static void end_pruner(void)
-{
+static void end_pruner(void) {
     pthread_mutex_lock(&pruner_lock);
     pruner_wanted++;
     prune_period = 0;
@@ -209,50 +188,40 @@ static void end_pruner(void)
 
 /* Epochs need all probes. If nobody asked for pruning it ends, and the classes get back what they have lost; false if
  * somebody did. */
-static bool leave_pruning(JNIEnv *env)
-{
-    if (!classes.prune)
-        return true;
-    if (config.period != PRUNE_WHERE_IT_PAYS)
-        return false;
+static bool leave_pruning(JNIEnv *env) {
+    if (!classes.prune) return true;
+    if (config.period != PRUNE_WHERE_IT_PAYS) return false;
     end_pruner();
     pthread_mutex_lock(&round_lock);
     classes.prune = false;
-    if (classes.rewritten)
-        cov_classes_loaded(&classes, env);
+    if (classes.rewritten) cov_classes_loaded(&classes, env);
     pthread_mutex_unlock(&round_lock);
     return true;
 }
 
 /* ---- epochs --------------------------------------------------------------------------------------- */
 
-static bool begin_epoch(JNIEnv *env, const char *name)
-{
+static bool begin_epoch(JNIEnv *env, const char *name) {
     if (!leave_pruning(env)) {
         agent_log(&agent, AGENT_ERROR, "no epochs with prune: a probe that is gone cannot tell a second time");
         return false;
     }
     bool ok = cov_writer_cut(writer, name, now_ms());
-    if (!ok)
-        agent_log(&agent, AGENT_ERROR, "no room for an epoch's data: epoch %s is not begun", name);
+    if (!ok) agent_log(&agent, AGENT_ERROR, "no room for an epoch's data: epoch %s is not begun", name);
     return ok;
 }
 
 /* NULL: no epoch. */
 JNIEXPORT void JNICALL Java_java_lang_GraftCoverage_epoch(JNIEnv *env, jclass api, jstring name);
-JNIEXPORT void JNICALL Java_java_lang_GraftCoverage_epoch(JNIEnv *env, jclass api, jstring name)
-{
+JNIEXPORT void JNICALL Java_java_lang_GraftCoverage_epoch(JNIEnv *env, jclass api, jstring name) {
     const char *text = name ? (*env)->GetStringUTFChars(env, name, NULL) : NULL;
     pthread_mutex_lock(&session_lock);
-    if (running)
-        begin_epoch(env, text ? text : "");
+    if (running) begin_epoch(env, text ? text : "");
     pthread_mutex_unlock(&session_lock);
-    if (text)
-        (*env)->ReleaseStringUTFChars(env, name, text);
+    if (text) (*env)->ReleaseStringUTFChars(env, name, text);
 }
 
-static bool define_api(JNIEnv *env)
-{
+static bool define_api(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
     api_defined = api_defined || cov_api_define(env, &err);
@@ -264,8 +233,7 @@ static bool define_api(JNIEnv *env)
 /* ---- beginning --------------------------------------------------------------------------------- */
 
 /* The data file is open. `late`: classes of the program are loaded already. */
-static bool begin(JNIEnv *env, bool late)
-{
+static bool begin(JNIEnv *env, bool late) {
     describe_run(agent.ti);
     classes.include = config.include;
     classes.exclude = config.exclude;
@@ -282,156 +250,123 @@ static bool begin(JNIEnv *env, bool late)
         return false;
     }
     running = true;
-    if (config.epoch)
-        cov_writer_cut(writer, config.epoch, now_ms());
-    if (classes.prune)
-        agent_start_thread(&agent, env, "coverage", pruner);
-    if (late || config.jdk)
-        cov_classes_loaded(&classes, env);
+    if (config.epoch) cov_writer_cut(writer, config.epoch, now_ms());
+    if (classes.prune) agent_start_thread(&agent, env, "coverage", pruner);
+    if (late || config.jdk) cov_classes_loaded(&classes, env);
     return true;
 }
 
-static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread)
-{
-    begin(env, false);
-}
+static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) { begin(env, false); }
 
 /* ---- end -------------------------------------------------------------------------------------- */
 
-static void report_problem(void *ctx, const char *text)
-{
-    agent_log(&agent, AGENT_ERROR, "%s", text);
-}
+static void report_problem(void *ctx, const char *text) { agent_log(&agent, AGENT_ERROR, "%s", text); }
 
-static bool any_report(void)
-{
+static bool any_report(void) {
     return config.html || config.lcov || config.xml || config.cobertura || config.csv || config.summary;
 }
 
-static void make_reports(void)
-{
+static void make_reports(void) {
     char err[512];
     CovData data = {0};
-    CovReports want = {
-        .title = config.title, .html = config.html, .lcov = config.lcov, .xml = config.xml,
-        .cobertura = config.cobertura, .csv = config.csv, .source = config.source, .classes = config.classes,
-        .summary = config.summary ? stderr : NULL, .problem = report_problem,
-        .filters = {.off = !config.filters, .assertions = config.assertions}};
-    if (!cov_data_load(&data, cov_writer_path(writer), err, sizeof err))
-        agent_log(&agent, AGENT_ERROR, "%s", err);
-    else if (cov_reports(&data, &want) && config.html)
-        agent_log(&agent, AGENT_INFO, "report: %s/index.html", config.html);
+    CovReports want = {.title = config.title,
+                       .html = config.html,
+                       .lcov = config.lcov,
+                       .xml = config.xml,
+                       .cobertura = config.cobertura,
+                       .csv = config.csv,
+                       .source = config.source,
+                       .classes = config.classes,
+                       .summary = config.summary ? stderr : NULL,
+                       .problem = report_problem,
+                       .filters = {.off = !config.filters, .assertions = config.assertions}};
+    if (!cov_data_load(&data, cov_writer_path(writer), err, sizeof err)) agent_log(&agent, AGENT_ERROR, "%s", err);
+    else if (cov_reports(&data, &want) && config.html) agent_log(&agent, AGENT_INFO, "report: %s/index.html", config.html);
     cov_data_free(&data);
 }
 
 /* The session's data is closed; classes keep their probes. */
-static void finish(void)
-{
+static void finish(void) {
     end_pruner();
     running = false;
     cov_writer_close(writer, now_ms());
     if (classes.failed || classes.failed_methods)
         agent_log(&agent, AGENT_INFO, "%u classes and %u methods are not covered (verbose tells which)", classes.failed,
                   classes.failed_methods);
-    if (any_report())
-        make_reports();
-    else
-        agent_log(&agent, AGENT_INFO, "%u classes -> %s", classes.covered, cov_writer_path(writer));
+    if (any_report()) make_reports();
+    else agent_log(&agent, AGENT_INFO, "%u classes -> %s", classes.covered, cov_writer_path(writer));
 }
 
-static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env)
-{
+static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
     pthread_mutex_lock(&session_lock);
-    if (running)
-        finish();
+    if (running) finish();
     pthread_mutex_unlock(&session_lock);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static bool read_period(const char *text, int *period)
-{
+static bool read_period(const char *text, int *period) {
     char *end;
     long n = 0;
     *period = PRUNE_WHERE_IT_PAYS;
-    if (!text)
-        return true;
-    if (!strcmp(text, "on"))
-        n = PRUNE_PERIOD;
-    else if (strcmp(text, "off") != 0 && ((n = strtol(text, &end, 10)) < 0 || *end || end == text || n > INT_MAX))
-        return false;
+    if (!text) return true;
+    if (!strcmp(text, "on")) n = PRUNE_PERIOD;
+    else if (strcmp(text, "off") != 0 && ((n = strtol(text, &end, 10)) < 0 || *end || end == text || n > INT_MAX)) return false;
     *period = (int)n;
     return true;
 }
 
 /* Into `c`, checked: AGENT_OK, HELP, BAD. */
-static int read_options(char *options, Config *c)
-{
+static int read_options(char *options, Config *c) {
     *c = defaults;
     int rc = agent_options(&agent, options, rows, c);
-    if (rc != AGENT_OK)
-        return rc;
-    if (!read_period(c->prune, &c->period))
-        agent_log(&agent, AGENT_ERROR, "prune: not a possible value");
+    if (rc != AGENT_OK) return rc;
+    if (!read_period(c->prune, &c->period)) agent_log(&agent, AGENT_ERROR, "prune: not a possible value");
     else if (c->period > 0 && (c->counts || c->epoch))
         agent_log(&agent, AGENT_ERROR, "prune does not go with counts or epochs: a probe that is gone cannot tell a second time");
-    else
-        return AGENT_OK;
+    else return AGENT_OK;
     return AGENT_BAD;
 }
 
-static void use_options(const Config *c)
-{
+static void use_options(const Config *c) {
     config = *c;
     agent_set_level(&agent, config.quiet, config.verbose);
 }
 
 /* Environment and, where the VM has it, the capability to retransform: without it there is no stop, no prune, and
  * JDK classes loaded before the start are not covered. */
-static bool connect_vm(JavaVM *vm)
-{
+static bool connect_vm(JavaVM *vm) {
     jvmtiCapabilities can, want = {.can_retransform_classes = 1};
-    if (connected)
-        return true;
-    if (agent_attach(&agent, vm) != JNI_OK)
-        return false;
+    if (connected) return true;
+    if (agent_attach(&agent, vm) != JNI_OK) return false;
     if ((*agent.ti)->GetPotentialCapabilities(agent.ti, &can) || !can.can_retransform_classes)
         agent_log(&agent, AGENT_INFO, "this VM cannot retransform: classes loaded before are not covered");
-    else if (agent_capabilities(&agent, &want))
-        return false;
-    else
-        can_retransform = true;
+    else if (agent_capabilities(&agent, &want)) return false;
+    else can_retransform = true;
     return connected = true;
 }
 
-static bool enable_events(bool with_init)
-{
+static bool enable_events(bool with_init) {
     jvmtiEventCallbacks cb = {.VMInit = on_vm_init, .VMDeath = on_vm_death, .ClassFileLoadHook = on_class_load};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_INIT, 0};
     jvmtiEvent list[4];
     memcpy(list, events, sizeof list);
-    if (!with_init)
-        list[2] = 0;
+    if (!with_init) list[2] = 0;
     return !agent_events(&agent, &cb, list);
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     Config c;
     int rc = read_options(options, &c);
-    if (rc == AGENT_HELP)
-        exit(0);
-    if (rc != AGENT_OK)
-        return JNI_ERR;
+    if (rc == AGENT_HELP) exit(0);
+    if (rc != AGENT_OK) return JNI_ERR;
     use_options(&c);
     return connect_vm(vm) && open_data() && enable_events(true) ? JNI_OK : JNI_ERR;
 }
 
 /* A command to the session that runs. */
-static bool command(JNIEnv *env, const Config *c)
-{
-    if (c->epoch && !begin_epoch(env, c->epoch))
-        return false;
+static bool command(JNIEnv *env, const Config *c) {
+    if (c->epoch && !begin_epoch(env, c->epoch)) return false;
     if (c->stop) {
         cov_classes_end(&classes);
         cov_classes_loaded(&classes, env);
@@ -446,10 +381,8 @@ static bool command(JNIEnv *env, const Config *c)
     return true;
 }
 
-static bool attach(JavaVM *vm, JNIEnv *env, const Config *c)
-{
-    if (running)
-        return command(env, c);
+static bool attach(JavaVM *vm, JNIEnv *env, const Config *c) {
+    if (running) return command(env, c);
     if (c->stop || c->dump) {
         agent_log(&agent, AGENT_ERROR, "no coverage is running");
         return false;
@@ -458,13 +391,11 @@ static bool attach(JavaVM *vm, JNIEnv *env, const Config *c)
     return connect_vm(vm) && open_data() && enable_events(false) && begin(env, true);
 }
 
-JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
     Config c;
     JNIEnv *env;
     int rc = read_options(options, &c);
-    if (rc != AGENT_OK || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK)
-        return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
+    if (rc != AGENT_OK || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
     pthread_mutex_lock(&session_lock);
     bool ok = attach(vm, env, &c);
     pthread_mutex_unlock(&session_lock);

@@ -26,18 +26,18 @@
 
 typedef struct CovClasses {
     Agent *agent;
-    const char *include, *exclude;      /* names as patterns */
+    const char *include, *exclude; /* names as patterns */
     bool jdk, nolocation, counts, prune;
-    bool sampled;                       /* pruning is for classes that cov_classes_sample found */
+    bool sampled; /* pruning is for classes that cov_classes_sample found */
     CovWriter *writer;
     CovLoaders *loaders;
     pthread_mutex_t lock;
-    uint32_t helper;                    /* number of the first helper of this session; under lock */
-    uint32_t windows;                   /* helpers defined in it; under lock */
-    int live;                           /* helpers can be defined, Java can be asked */
+    uint32_t helper;  /* number of the first helper of this session; under lock */
+    uint32_t windows; /* helpers defined in it; under lock */
+    int live;         /* helpers can be defined, Java can be asked */
     uint32_t covered, failed, failed_methods;
-    bool told_full;                 /* the disk has been full */
-    uint32_t rewritten;                 /* classes that pruning may have taken probes from */
+    bool told_full;     /* the disk has been full */
+    uint32_t rewritten; /* classes that pruning may have taken probes from */
 } CovClasses;
 
 /* The session's writer and loaders are set. False if the VM refuses the helper (logged). */
@@ -46,8 +46,8 @@ bool cov_classes_begin(CovClasses *c, JNIEnv *env);
 void cov_classes_end(CovClasses *c);
 
 /* A class on its way in: bytes with probes, or false if it stays as it is. */
-bool cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain,
-                      const uint8_t *bytes, size_t len, uint8_t **out, size_t *out_len);
+bool cov_classes_hook(CovClasses *c, JNIEnv *env, jobject loader, const char *name, jobject domain, const uint8_t *bytes,
+                      size_t len, uint8_t **out, size_t *out_len);
 
 /* Retransforms what is loaded already and could be wanted. */
 void cov_classes_loaded(CovClasses *c, JNIEnv *env);

@@ -42,36 +42,40 @@ typedef enum CovProbeKind { COV_PROBE_EXIT, COV_PROBE_FALL, COV_PROBE_JUMP, COV_
 
 typedef struct CovProbe {
     CovProbeKind kind;
-    uint32_t insn;          /* EXIT, JUMP, CASE: the instruction; FALL: the one that is left */
-    uint32_t target;        /* JUMP, CASE: instruction that is entered; FALL: insn + 1 */
-    uint32_t branch;        /* branch number of `insn` that this probe proves */
+    uint32_t insn;   /* EXIT, JUMP, CASE: the instruction; FALL: the one that is left */
+    uint32_t target; /* JUMP, CASE: instruction that is entered; FALL: insn + 1 */
+    uint32_t branch; /* branch number of `insn` that this probe proves */
 } CovProbe;
 
-enum {                      /* CovInsn.mark */
-    COV_M_TARGET = 1, COV_M_MULTI = 2, COV_M_SUCC = 4, COV_M_CALL_LINE = 8, COV_M_LABEL = 16,
-    COV_M_IGNORE = 32       /* set by filters: not part of the report */
+enum { /* CovInsn.mark */
+       COV_M_TARGET = 1,
+       COV_M_MULTI = 2,
+       COV_M_SUCC = 4,
+       COV_M_CALL_LINE = 8,
+       COV_M_LABEL = 16,
+       COV_M_IGNORE = 32 /* set by filters: not part of the report */
 };
 
 typedef struct CovInsn {
     uint32_t pc;
-    uint8_t op;             /* CfOp; short forms folded: aload_1 -> aload, goto_w -> goto, ldc2_w -> ldc */
+    uint8_t op; /* CfOp; short forms folded: aload_1 -> aload, goto_w -> goto, ldc2_w -> ldc */
     uint8_t mark;
-    uint16_t index;         /* pool index or local variable */
+    uint16_t index; /* pool index or local variable */
     int32_t line;
-    int32_t imm;            /* CfInsn.imm */
-    uint32_t target;        /* jump target or switch default: instruction number */
-    uint32_t targets, ntargets;     /* switch: distinct targets in CovCode.targets, default first */
-    uint32_t branches;      /* number of branches */
-    uint32_t bits;          /* first of its bits in CovCode.taken */
-    uint32_t room;          /* number of its bits */
-    uint32_t pred, pred_branch;     /* single way in, COV_NONE if unknown */
-    uint64_t runs;          /* after apply: how often it ran, if the numbers are counts */
+    int32_t imm;                /* CfInsn.imm */
+    uint32_t target;            /* jump target or switch default: instruction number */
+    uint32_t targets, ntargets; /* switch: distinct targets in CovCode.targets, default first */
+    uint32_t branches;          /* number of branches */
+    uint32_t bits;              /* first of its bits in CovCode.taken */
+    uint32_t room;              /* number of its bits */
+    uint32_t pred, pred_branch; /* single way in, COV_NONE if unknown */
+    uint64_t runs;              /* after apply: how often it ran, if the numbers are counts */
 } CovInsn;
 #define COV_NONE UINT32_MAX
 
 typedef struct CovTry {
-    uint32_t start, end, handler;   /* instruction numbers, end exclusive */
-    uint16_t type;                  /* pool index, 0 = any */
+    uint32_t start, end, handler; /* instruction numbers, end exclusive */
+    uint16_t type;                /* pool index, 0 = any */
 } CovTry;
 
 typedef struct CovCode {
@@ -84,7 +88,7 @@ typedef struct CovCode {
     uint32_t ntries;
     CovProbe *probes;
     uint32_t nprobes;
-    uint8_t *taken;         /* one byte per possible branch; filled by cov_code_apply */
+    uint8_t *taken; /* one byte per possible branch; filled by cov_code_apply */
     uint32_t ntaken;
 } CovCode;
 

@@ -37,10 +37,18 @@
 #include <stdint.h>
 
 enum {
-    COV_FILE_VERSION = 2, COV_PAGE = 4096, COV_WINDOW = 65536, COV_RECORD_SEGMENT = 1 << 20,
-    COV_RUNNING = 1, COV_CLOSED = 2,
-    COV_SEG_PROBES = 1, COV_SEG_RECORDS = 2, COV_SEG_COUNTS = 3,
-    COV_REC_LOADER = 1, COV_REC_CLASS = 2, COV_REC_EPOCH = 3
+    COV_FILE_VERSION = 2,
+    COV_PAGE = 4096,
+    COV_WINDOW = 65536,
+    COV_RECORD_SEGMENT = 1 << 20,
+    COV_RUNNING = 1,
+    COV_CLOSED = 2,
+    COV_SEG_PROBES = 1,
+    COV_SEG_RECORDS = 2,
+    COV_SEG_COUNTS = 3,
+    COV_REC_LOADER = 1,
+    COV_REC_CLASS = 2,
+    COV_REC_EPOCH = 3
 };
 #define COV_MAGIC "GRAFTCOV"
 #define COV_SEG_MAGIC 0x4d474553u
@@ -49,40 +57,40 @@ typedef struct CovFileHead {
     char magic[8];
     uint32_t version, head_size;
     uint32_t state, pid;
-    int64_t start_ms, end_ms;       /* since 1970; end 0 while running */
-    char vm[256], command[1024];    /* NUL-terminated UTF-8 */
-    uint32_t counts, reserved;      /* 1: segments of counts */
-    int64_t epoch_ms;               /* start of the epoch that runs */
-    char epoch[512];                /* and its name, "" for none */
+    int64_t start_ms, end_ms;    /* since 1970; end 0 while running */
+    char vm[256], command[1024]; /* NUL-terminated UTF-8 */
+    uint32_t counts, reserved;   /* 1: segments of counts */
+    int64_t epoch_ms;            /* start of the epoch that runs */
+    char epoch[512];             /* and its name, "" for none */
 } CovFileHead;
 
 typedef struct CovSegment {
     uint32_t magic, kind;
-    uint64_t size;                  /* with this header, multiple of COV_PAGE */
+    uint64_t size; /* with this header, multiple of COV_PAGE */
     uint64_t reserved[6];
 } CovSegment;
 
 typedef struct CovRecord {
-    uint32_t size;                  /* with this header, multiple of 8; stored last */
+    uint32_t size; /* with this header, multiple of 8; stored last */
     uint32_t kind;
 } CovRecord;
 
 typedef struct CovLoaderRecord {
     CovRecord head;
-    uint32_t id, name_len;          /* then the name */
+    uint32_t id, name_len; /* then the name */
 } CovLoaderRecord;
 
 typedef struct CovClassRecord {
     CovRecord head;
     uint64_t crc;
     uint32_t first_probe, nprobes, loader, name_len;
-    uint64_t bytes_len;             /* then the name, then the class file */
+    uint64_t bytes_len; /* then the name, then the class file */
 } CovClassRecord;
 
 typedef struct CovEpochRecord {
     CovRecord head;
     int64_t start_ms, end_ms;
-    uint32_t name_len, data_len;    /* then the name, then the pairs */
+    uint32_t name_len, data_len; /* then the name, then the pairs */
 } CovEpochRecord;
 
 /* CRC-64 (ISO 3309) of a class file: the class identity that JaCoCo uses too. */
@@ -96,11 +104,11 @@ typedef struct CovWriter CovWriter;
  * name's extension. NULL on failure with a reason in `err`. */
 CovWriter *cov_writer_open(const char *path, bool counts, char *err, size_t errlen);
 const char *cov_writer_path(const CovWriter *w);
-int cov_writer_error(const CovWriter *w);       /* errno of the first time there was no room (full disk), or 0 */
+int cov_writer_error(const CovWriter *w); /* errno of the first time there was no room (full disk), or 0 */
 CovFileHead *cov_writer_head(CovWriter *w);
 
 /* All following functions may be called by several threads; they lock by themselves. */
-uint32_t cov_writer_loader(CovWriter *w, const char *name);     /* new number, COV_BAD if full */
+uint32_t cov_writer_loader(CovWriter *w, const char *name); /* new number, COV_BAD if full */
 /* Reserves `n` consecutive probes inside one window; COV_BAD if impossible. */
 uint32_t cov_writer_reserve(CovWriter *w, uint32_t n);
 /* Writes the class's record; false if there is no room left on the disk. */
@@ -121,7 +129,7 @@ char *cov_writer_due(CovWriter *w, bool all);
 void cov_writer_busy(CovWriter *w, const char *name);
 
 /* Numbers in records, 7 bits a byte. */
-size_t cov_put_leb(uint8_t *to, uint64_t v);            /* at most 10 bytes */
+size_t cov_put_leb(uint8_t *to, uint64_t v); /* at most 10 bytes */
 bool cov_get_leb(const uint8_t **p, const uint8_t *end, uint64_t *v);
 /* The class record of the same name, loader and CRC, if it was written by this process: its
  * first probe, else COV_BAD. */
@@ -138,24 +146,24 @@ void cov_writer_free(CovWriter *w);
 /* ---- reading -------------------------------------------------------------------------------- */
 
 typedef struct CovDataClass {
-    const char *name;               /* internal name, NUL-terminated */
-    const char *loader;             /* class name of the loader */
+    const char *name;   /* internal name, NUL-terminated */
+    const char *loader; /* class name of the loader */
     uint64_t crc;
     uint32_t loader_id, nprobes;
-    uint64_t *probes;               /* how often passed; in data without counts 0 or 1 */
+    uint64_t *probes; /* how often passed; in data without counts 0 or 1 */
     const uint8_t *bytes;
     size_t bytes_len;
-    uint32_t extra;                 /* 1: added by cov_data_add_class, never loaded */
-    uint32_t id;                    /* its number in CovHit */
+    uint32_t extra; /* 1: added by cov_data_add_class, never loaded */
+    uint32_t id;    /* its number in CovHit */
 } CovDataClass;
 
-typedef struct CovRun {             /* one VM run that contributed */
+typedef struct CovRun { /* one VM run that contributed */
     CovFileHead head;
 } CovRun;
 
 /* A part of a run, and what was passed in it. What no epoch of a file holds is one too, mostly called "". */
 typedef struct CovHit {
-    uint32_t cls, probe;            /* cov_data_hit_class finds the class */
+    uint32_t cls, probe; /* cov_data_hit_class finds the class */
     uint64_t n;
 } CovHit;
 typedef struct CovEpoch {
@@ -166,18 +174,20 @@ typedef struct CovEpoch {
 } CovEpoch;
 
 typedef struct CovData {
-    const char *only;               /* set before loading: only epochs whose names match this pattern */
-    bool flags_only;                /* some file had no counts: all numbers are 0 or 1 */
-    CovEpoch *epochs;               /* in the order of the files */
+    const char *only; /* set before loading: only epochs whose names match this pattern */
+    bool flags_only;  /* some file had no counts: all numbers are 0 or 1 */
+    CovEpoch *epochs; /* in the order of the files */
     uint32_t nepochs;
-    uint32_t nids;                  /* class numbers given */
-    uint32_t *same;                 /* class number -> number of the class that it became part of */
-    uint32_t *place;                /* class number -> index in `classes` */
+    uint32_t nids;   /* class numbers given */
+    uint32_t *same;  /* class number -> number of the class that it became part of */
+    uint32_t *place; /* class number -> index in `classes` */
     CovDataClass *classes;
     uint32_t nclasses, cap;
     CovRun *runs;
     uint32_t nruns;
-    struct CovMapping { void *owned; } *maps;   /* memory to free */
+    struct CovMapping {
+        void *owned;
+    } * maps; /* memory to free */
     uint32_t nmaps;
 } CovData;
 

@@ -22,7 +22,7 @@ typedef struct Loader {
     const char *name;
 } Loader;
 
-typedef struct Range {          /* probes of a class of this file */
+typedef struct Range { /* probes of a class of this file */
     uint64_t first;
     uint32_t n, id;
 } Range;
@@ -41,25 +41,20 @@ typedef struct Parse {
 } Parse;
 
 /* Room for element number `n` of an array that only ever grew by one: doubles at powers of two. */
-static void *grow(void *p, uint32_t n, size_t elem)
-{
-    if (n == 0)
-        return realloc(p, 8 * elem);
+static void *grow(void *p, uint32_t n, size_t elem) {
+    if (n == 0) return realloc(p, 8 * elem);
     return n < 8 || (n & (n - 1)) ? p : realloc(p, 2 * (size_t)n * elem);
 }
 
-static bool keep(CovData *d, void *owned)
-{
+static bool keep(CovData *d, void *owned) {
     void *p = grow(d->maps, d->nmaps, sizeof *d->maps);
-    if (!p)
-        return false;
+    if (!p) return false;
     d->maps = p;
     d->maps[d->nmaps++] = (struct CovMapping){owned};
     return true;
 }
 
-static char *keep_string(CovData *d, const void *p, size_t n)
-{
+static char *keep_string(CovData *d, const void *p, size_t n) {
     char *s = malloc(n + 1);
     if (!s || !keep(d, s)) {
         free(s);
@@ -70,19 +65,16 @@ static char *keep_string(CovData *d, const void *p, size_t n)
     return s;
 }
 
-static CovDataClass *new_class(CovData *d)
-{
+static CovDataClass *new_class(CovData *d) {
     if (d->nclasses == d->cap) {
         uint32_t cap = d->cap ? d->cap * 2 : 256;
         CovDataClass *p = realloc(d->classes, cap * sizeof *p);
-        if (!p)
-            return NULL;
+        if (!p) return NULL;
         d->classes = p;
         d->cap = cap;
     }
     uint32_t *same = grow(d->same, d->nids, sizeof *same);
-    if (!same)
-        return NULL;
+    if (!same) return NULL;
     d->same = same;
     CovDataClass *c = &d->classes[d->nclasses];
     memset(c, 0, sizeof *c);
@@ -91,36 +83,29 @@ static CovDataClass *new_class(CovData *d)
     return c;
 }
 
-static const char *loader_name(const Parse *p, uint32_t id)
-{
+static const char *loader_name(const Parse *p, uint32_t id) {
     for (uint32_t i = p->nloaders; i-- > 0;)
-        if (p->loaders[i].id == id)
-            return p->loaders[i].name;
+        if (p->loaders[i].id == id) return p->loaders[i].name;
     return "?";
 }
 
 /* Numbers for a class's probes, 0 for now. */
-static bool new_probes(Parse *p, CovDataClass *c, uint32_t first)
-{
+static bool new_probes(Parse *p, CovDataClass *c, uint32_t first) {
     c->probes = calloc(c->nprobes + 1, sizeof *c->probes);
-    if (!c->probes || !keep(p->data, c->probes))
-        return false;
+    if (!c->probes || !keep(p->data, c->probes)) return false;
     Range *r = grow(p->ranges, p->nranges, sizeof *r);
-    if (!r)
-        return false;
+    if (!r) return false;
     p->ranges = r;
     r[p->nranges++] = (Range){first, c->nprobes, c->id};
     return true;
 }
 
-static bool read_class(Parse *p, const CovClassRecord *r)
-{
+static bool read_class(Parse *p, const CovClassRecord *r) {
     if (r->head.size < sizeof *r || r->name_len > r->head.size - sizeof *r ||
         r->bytes_len > r->head.size - sizeof *r - r->name_len)
         return false;
     CovDataClass *c = new_class(p->data);
-    if (!c)
-        return false;
+    if (!c) return false;
     c->name = keep_string(p->data, r + 1, r->name_len);
     c->loader = loader_name(p, r->loader);
     c->loader_id = r->loader;
@@ -129,21 +114,16 @@ static bool read_class(Parse *p, const CovClassRecord *r)
     c->bytes = (const uint8_t *)(r + 1) + r->name_len;
     c->bytes_len = r->bytes_len;
     uint32_t w = r->first_probe / COV_WINDOW, at = r->first_probe % COV_WINDOW;
-    if (!c->name || r->nprobes > COV_WINDOW - at || w >= p->nwindows)
-        return r->nprobes == 0 && c->name;
-    if (!new_probes(p, c, r->first_probe))
-        return false;
+    if (!c->name || r->nprobes > COV_WINDOW - at || w >= p->nwindows) return r->nprobes == 0 && c->name;
+    if (!new_probes(p, c, r->first_probe)) return false;
     p->data->nclasses++;
     return true;
 }
 
-static bool read_loader(Parse *p, const CovLoaderRecord *r)
-{
-    if (r->head.size < sizeof *r || r->name_len > r->head.size - sizeof *r)
-        return false;
+static bool read_loader(Parse *p, const CovLoaderRecord *r) {
+    if (r->head.size < sizeof *r || r->name_len > r->head.size - sizeof *r) return false;
     void *v = grow(p->loaders, p->nloaders, sizeof *p->loaders);
-    if (!v)
-        return false;
+    if (!v) return false;
     p->loaders = v;
     p->loaders[p->nloaders] = (Loader){r->id, keep_string(p->data, r + 1, r->name_len)};
     return p->loaders[p->nloaders++].name != NULL;
@@ -151,35 +131,29 @@ static bool read_loader(Parse *p, const CovLoaderRecord *r)
 
 /* ---- epochs -------------------------------------------------------------------------------------- */
 
-static int by_first(const void *x, const void *y)
-{
+static int by_first(const void *x, const void *y) {
     const Range *a = x, *b = y;
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
 /* The last range that starts at or before `probe`, if it holds it. */
-static const Range *range_of(const Parse *p, uint64_t probe)
-{
+static const Range *range_of(const Parse *p, uint64_t probe) {
     uint32_t from = 0, to = p->nranges;
     while (from < to) {
         uint32_t mid = (from + to) / 2;
-        if (p->ranges[mid].first <= probe)
-            from = mid + 1;
-        else
-            to = mid;
+        if (p->ranges[mid].first <= probe) from = mid + 1;
+        else to = mid;
     }
     const Range *r = from ? &p->ranges[from - 1] : NULL;
     return r && probe - r->first < r->n ? r : NULL;
 }
 
 /* `base`: the file's first class; until unite they are in order. */
-static bool add_hit(Parse *p, CovEpoch *e, uint32_t base, CovHit h)
-{
+static bool add_hit(Parse *p, CovEpoch *e, uint32_t base, CovHit h) {
     if (e->nhits == e->cap) {
         size_t cap = e->cap ? e->cap * 2 : 64;
         CovHit *more = realloc(e->hits, cap * sizeof *more);
-        if (!more)
-            return false;
+        if (!more) return false;
         e->hits = more;
         e->cap = cap;
     }
@@ -189,93 +163,76 @@ static bool add_hit(Parse *p, CovEpoch *e, uint32_t base, CovHit h)
 }
 
 /* NULL: no memory. *skip: the user wants others. Counted only by nepochs++ of the caller. */
-static CovEpoch *new_epoch(CovData *d, const char *name, size_t len, int64_t start_ms, int64_t end_ms, bool *skip)
-{
+static CovEpoch *new_epoch(CovData *d, const char *name, size_t len, int64_t start_ms, int64_t end_ms, bool *skip) {
     CovEpoch *v = grow(d->epochs, d->nepochs, sizeof *v);
-    if (!v)
-        return NULL;
+    if (!v) return NULL;
     d->epochs = v;
     v[d->nepochs] = (CovEpoch){keep_string(d, name, len), start_ms, end_ms, NULL, 0, 0};
-    if (!v[d->nepochs].name)
-        return NULL;
+    if (!v[d->nepochs].name) return NULL;
     *skip = d->only && !agent_match(d->only, v[d->nepochs].name);
     return &v[d->nepochs];
 }
 
 /* What stands in the segments: the epoch that ran last. */
-static bool read_segment_hits(Parse *p, const CovFileHead *h, uint32_t base)
-{
+static bool read_segment_hits(Parse *p, const CovFileHead *h, uint32_t base) {
     bool skip;
     CovEpoch *e = new_epoch(p->data, h->epoch, strlen(h->epoch), h->epoch_ms, h->end_ms, &skip);
     for (uint32_t r = 0; e && !skip && r < p->nranges; r++) {
         const uint8_t *window = p->windows[p->ranges[r].first / COV_WINDOW];
         for (uint32_t i = 0, at = p->ranges[r].first % COV_WINDOW; i < p->ranges[r].n; i++, at++) {
             uint64_t n = p->counts ? ((const uint64_t *)window)[at] : window[at] != 0;
-            if (n && !add_hit(p, e, base, (CovHit){p->ranges[r].id, i, n}))
-                return false;
+            if (n && !add_hit(p, e, base, (CovHit){p->ranges[r].id, i, n})) return false;
         }
     }
     p->data->nepochs += e && (e->nhits || (!skip && *e->name));
     return e != NULL;
 }
 
-static bool read_epoch(Parse *p, const CovEpochRecord *r, uint32_t base)
-{
+static bool read_epoch(Parse *p, const CovEpochRecord *r, uint32_t base) {
     if (r->head.size < sizeof *r || r->name_len > r->head.size - sizeof *r ||
         r->data_len > r->head.size - sizeof *r - r->name_len)
         return false;
     CovData *d = p->data;
     bool skip;
     CovEpoch *e = new_epoch(d, (const char *)(r + 1), r->name_len, r->start_ms, r->end_ms, &skip);
-    if (!e || skip)
-        return e != NULL;
+    if (!e || skip) return e != NULL;
     const uint8_t *at = (const uint8_t *)(r + 1) + r->name_len, *end = at + r->data_len;
     uint64_t probe = 0, step, n;
     while (cov_get_leb(&at, end, &step) && cov_get_leb(&at, end, &n)) {
         probe += step;
         const Range *range = range_of(p, probe);
-        if (range && !add_hit(p, e, base, (CovHit){range->id, (uint32_t)(probe - range->first), n}))
-            return false;
+        if (range && !add_hit(p, e, base, (CovHit){range->id, (uint32_t)(probe - range->first), n})) return false;
     }
     d->nepochs++;
     return true;
 }
 
-static void read_records(Parse *p, const uint8_t *at, const uint8_t *end, bool epochs, uint32_t base)
-{
+static void read_records(Parse *p, const uint8_t *at, const uint8_t *end, bool epochs, uint32_t base) {
     while ((size_t)(end - at) >= sizeof(CovRecord)) {
         const CovRecord *r = (const CovRecord *)at;
         uint32_t size = __atomic_load_n(&r->size, __ATOMIC_ACQUIRE);
-        if (size < sizeof *r || size % 8 || size > (size_t)(end - at))
-            return;
+        if (size < sizeof *r || size % 8 || size > (size_t)(end - at)) return;
         bool ok = true;
-        if (epochs)
-            ok = r->kind != COV_REC_EPOCH || read_epoch(p, (const CovEpochRecord *)r, base);
-        else if (r->kind == COV_REC_CLASS)
-            ok = read_class(p, (const CovClassRecord *)r);
-        else if (r->kind == COV_REC_LOADER)
-            ok = read_loader(p, (const CovLoaderRecord *)r);
-        if (!ok)
-            return;
+        if (epochs) ok = r->kind != COV_REC_EPOCH || read_epoch(p, (const CovEpochRecord *)r, base);
+        else if (r->kind == COV_REC_CLASS) ok = read_class(p, (const CovClassRecord *)r);
+        else if (r->kind == COV_REC_LOADER) ok = read_loader(p, (const CovLoaderRecord *)r);
+        if (!ok) return;
         at += size;
     }
 }
 
 /* Calls for each whole segment; pass 1 collects windows, pass 2 reads classes and loaders, pass 3 epochs. `base`: the
  * file's first class. */
-static bool read_segments(Parse *p, uint32_t pass, uint32_t base)
-{
+static bool read_segments(Parse *p, uint32_t pass, uint32_t base) {
     const uint32_t kind = p->counts ? COV_SEG_COUNTS : COV_SEG_PROBES, cell = p->counts ? sizeof(uint64_t) : 1;
     uint64_t at = COV_PAGE;
     while (at + sizeof(CovSegment) <= p->size) {
         const CovSegment *s = (const CovSegment *)(p->base + at);
-        if (s->magic != COV_SEG_MAGIC || s->size < COV_PAGE || s->size % COV_PAGE || s->size > p->size - at)
-            break;
+        if (s->magic != COV_SEG_MAGIC || s->size < COV_PAGE || s->size % COV_PAGE || s->size > p->size - at) break;
         const uint8_t *from = (const uint8_t *)(s + 1);
         if (pass == 1 && s->kind == kind && s->size >= sizeof *s + (uint64_t)COV_WINDOW * cell) {
             void *v = grow(p->windows, p->nwindows, sizeof *p->windows);
-            if (!v)
-                return false;
+            if (!v) return false;
             p->windows = v;
             p->windows[p->nwindows++] = from;
         } else if (pass > 1 && s->kind == COV_SEG_RECORDS) {
@@ -286,31 +243,25 @@ static bool read_segments(Parse *p, uint32_t pass, uint32_t base)
     return true;
 }
 
-static int by_name(const void *x, const void *y)
-{
+static int by_name(const void *x, const void *y) {
     const CovDataClass *a = x, *b = y;
     int c = strcmp(a->name, b->name);
     return c ? c : a->crc < b->crc ? -1 : a->crc > b->crc;
 }
 
-void cov_data_sort(CovData *d)
-{
-    if (d->nclasses)
-        qsort(d->classes, d->nclasses, sizeof *d->classes, by_name);
+void cov_data_sort(CovData *d) {
+    if (d->nclasses) qsort(d->classes, d->nclasses, sizeof *d->classes, by_name);
 }
 
 /* The same class from several loaders or runs becomes one. */
-static bool unite(CovData *d)
-{
+static bool unite(CovData *d) {
     cov_data_sort(d);
     uint32_t n = 0;
     for (uint32_t i = 0; i < d->nclasses; i++) {
         CovDataClass *c = &d->classes[i], *last = n ? &d->classes[n - 1] : NULL;
         if (last && !by_name(last, c) && last->nprobes == c->nprobes) {
-            if (strcmp(c->loader, last->loader) < 0)
-                last->loader = c->loader;       /* a choice that does not depend on the order */
-            for (uint32_t k = 0; k < c->nprobes; k++)
-                last->probes[k] += c->probes[k];
+            if (strcmp(c->loader, last->loader) < 0) last->loader = c->loader; /* a choice that does not depend on the order */
+            for (uint32_t k = 0; k < c->nprobes; k++) last->probes[k] += c->probes[k];
             d->same[c->id] = last->id;
         } else {
             d->classes[n++] = *c;
@@ -318,33 +269,26 @@ static bool unite(CovData *d)
     }
     d->nclasses = n;
     for (uint32_t i = 0; d->flags_only && i < n; i++)
-        for (uint32_t k = 0; k < d->classes[i].nprobes; k++)
-            d->classes[i].probes[k] = d->classes[i].probes[k] != 0;
+        for (uint32_t k = 0; k < d->classes[i].nprobes; k++) d->classes[i].probes[k] = d->classes[i].probes[k] != 0;
     uint32_t *place = realloc(d->place, (d->nids + 1) * sizeof *place);
-    if (!place)
-        return false;
+    if (!place) return false;
     d->place = place;
-    for (uint32_t i = 0; i < n; i++)
-        place[d->classes[i].id] = i;
+    for (uint32_t i = 0; i < n; i++) place[d->classes[i].id] = i;
     return true;
 }
 
-uint32_t cov_data_hit_class(const CovData *d, const CovHit *h)
-{
+uint32_t cov_data_hit_class(const CovData *d, const CovHit *h) {
     uint32_t id = h->cls;
-    while (d->same[id] != id)
-        id = d->same[id];
+    while (d->same[id] != id) id = d->same[id];
     return d->place[id];
 }
 
-static bool map_file(const char *path, Parse *p, char *err, size_t errlen)
-{
+static bool map_file(const char *path, Parse *p, char *err, size_t errlen) {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st) != 0) {
         snprintf(err, errlen, "%s: %s", path, strerror(errno));
-        if (fd >= 0)
-            close(fd);
+        if (fd >= 0) close(fd);
         return false;
     }
     p->size = (uint64_t)st.st_size;
@@ -352,8 +296,7 @@ static bool map_file(const char *path, Parse *p, char *err, size_t errlen)
     uint8_t *copy = malloc(p->size + COV_PAGE);
     uint64_t got = 0;
     ssize_t n = 1;
-    while (copy && got < p->size && (n = read(fd, copy + got, p->size - got)) > 0)
-        got += (uint64_t)n;
+    while (copy && got < p->size && (n = read(fd, copy + got, p->size - got)) > 0) got += (uint64_t)n;
     close(fd);
     p->size = got;
     p->base = copy;
@@ -365,19 +308,16 @@ static bool map_file(const char *path, Parse *p, char *err, size_t errlen)
     return true;
 }
 
-bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen)
-{
+bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen) {
     Parse p = {.data = d};
-    if (!map_file(path, &p, err, errlen))
-        return false;
+    if (!map_file(path, &p, err, errlen)) return false;
     const CovFileHead *h = (const CovFileHead *)p.base;
     if (p.size < COV_PAGE || memcmp(h->magic, COV_MAGIC, 8) != 0) {
         snprintf(err, errlen, "%s: not a coverage data file", path);
         return false;
     }
     if (h->version != COV_FILE_VERSION) {
-        snprintf(err, errlen, "%s: format version %u, this program reads %d", path, h->version,
-                 COV_FILE_VERSION);
+        snprintf(err, errlen, "%s: format version %u, this program reads %d", path, h->version, COV_FILE_VERSION);
         return false;
     }
     void *v = grow(d->runs, d->nruns, sizeof *d->runs);
@@ -392,24 +332,20 @@ bool cov_data_load(CovData *d, const char *path, char *err, size_t errlen)
         d->flags_only |= !p.counts;
         uint32_t base = d->nclasses;
         ok = read_segments(&p, 1, base) && read_segments(&p, 2, base);
-        if (p.nranges)
-            qsort(p.ranges, p.nranges, sizeof *p.ranges, by_first);
+        if (p.nranges) qsort(p.ranges, p.nranges, sizeof *p.ranges, by_first);
         ok = ok && read_segments(&p, 3, base) && read_segment_hits(&p, &run->head, base);
     }
     free(p.windows);
     free(p.loaders);
     free(p.ranges);
     ok &= unite(d);
-    if (!ok)
-        snprintf(err, errlen, "%s: out of memory", path);
+    if (!ok) snprintf(err, errlen, "%s: out of memory", path);
     return ok;
 }
 
-bool cov_data_add_class(CovData *d, const char *name, const uint8_t *bytes, size_t len, uint32_t nprobes)
-{
+bool cov_data_add_class(CovData *d, const char *name, const uint8_t *bytes, size_t len, uint32_t nprobes) {
     CovDataClass *c = new_class(d);
-    if (!c)
-        return false;
+    if (!c) return false;
     uint8_t *copy = malloc(len + 1);
     if (!copy || !keep(d, copy)) {
         free(copy);
@@ -424,8 +360,7 @@ bool cov_data_add_class(CovData *d, const char *name, const uint8_t *bytes, size
     c->nprobes = nprobes;
     c->extra = 1;
     c->probes = calloc(nprobes + 1, sizeof *c->probes);
-    if (!c->name || !c->probes || !keep(d, c->probes))
-        return false;
+    if (!c->name || !c->probes || !keep(d, c->probes)) return false;
     d->nclasses++;
     return true;
 }
@@ -433,15 +368,12 @@ bool cov_data_add_class(CovData *d, const char *name, const uint8_t *bytes, size
 /* ---- saving ------------------------------------------------------------------------------------- */
 
 /* Times of the first and last run; VM and command of the first one. */
-static int64_t save_head(const CovData *d, CovFileHead *h)
-{
+static int64_t save_head(const CovData *d, CovFileHead *h) {
     int64_t end = 0;
     for (uint32_t i = 0; i < d->nruns; i++) {
         const CovFileHead *r = &d->runs[i].head;
-        if (i == 0 || r->start_ms < h->start_ms)
-            h->start_ms = r->start_ms;
-        if (r->end_ms > end)
-            end = r->end_ms;
+        if (i == 0 || r->start_ms < h->start_ms) h->start_ms = r->start_ms;
+        if (r->end_ms > end) end = r->end_ms;
     }
     if (d->nruns) {
         memcpy(h->vm, d->runs[0].head.vm, sizeof h->vm);
@@ -451,20 +383,16 @@ static int64_t save_head(const CovData *d, CovFileHead *h)
 }
 
 /* `numbers`: the probes' too; else they are in the epochs. */
-static bool save_class(CovWriter *w, const CovDataClass *c, uint32_t loader, uint64_t *where, bool numbers, bool counts)
-{
+static bool save_class(CovWriter *w, const CovDataClass *c, uint32_t loader, uint64_t *where, bool numbers, bool counts) {
     uint32_t first = cov_writer_reserve(w, c->nprobes);
     uint8_t *at = first == COV_BAD ? NULL : cov_writer_window(w, first / COV_WINDOW);
-    CovClassRecord rec = {.crc = c->crc, .first_probe = first, .nprobes = c->nprobes,
-                          .loader = loader, .bytes_len = c->bytes_len};
-    if (!at || !cov_writer_class(w, &rec, c->name, c->bytes))
-        return false;
+    CovClassRecord rec = {
+        .crc = c->crc, .first_probe = first, .nprobes = c->nprobes, .loader = loader, .bytes_len = c->bytes_len};
+    if (!at || !cov_writer_class(w, &rec, c->name, c->bytes)) return false;
     *where = first;
     for (uint32_t i = 0, k = first % COV_WINDOW; numbers && i < c->nprobes; i++, k++)
-        if (counts)
-            ((uint64_t *)at)[k] = c->probes[i];
-        else
-            at[k] = c->probes[i] != 0;
+        if (counts) ((uint64_t *)at)[k] = c->probes[i];
+        else at[k] = c->probes[i] != 0;
     return true;
 }
 
@@ -472,23 +400,20 @@ typedef struct SavedHit {
     uint64_t probe, n;
 } SavedHit;
 
-static int by_probe(const void *x, const void *y)
-{
+static int by_probe(const void *x, const void *y) {
     const SavedHit *a = x, *b = y;
     return a->probe < b->probe ? -1 : a->probe > b->probe;
 }
 
 /* An epoch with the probe numbers of the new file; `where`: first probe by index in `classes`. */
-static bool save_epoch(CovWriter *w, const CovData *d, const CovEpoch *e, const uint64_t *where)
-{
+static bool save_epoch(CovWriter *w, const CovData *d, const CovEpoch *e, const uint64_t *where) {
     SavedHit *hits = malloc((e->nhits + 1) * sizeof *hits);
     uint8_t *data = malloc(e->nhits * 20 + 1);
     size_t len = 0;
     uint64_t last = 0;
     for (size_t i = 0; hits && i < e->nhits; i++)
         hits[i] = (SavedHit){where[cov_data_hit_class(d, &e->hits[i])] + e->hits[i].probe, e->hits[i].n};
-    if (hits && e->nhits)
-        qsort(hits, e->nhits, sizeof *hits, by_probe);
+    if (hits && e->nhits) qsort(hits, e->nhits, sizeof *hits, by_probe);
     for (size_t i = 0; hits && data && i < e->nhits; i++) {
         len += cov_put_leb(data + len, hits[i].probe - last);
         len += cov_put_leb(data + len, d->flags_only ? 1 : hits[i].n);
@@ -500,58 +425,45 @@ static bool save_epoch(CovWriter *w, const CovData *d, const CovEpoch *e, const 
     return ok;
 }
 
-static bool save_content(CovWriter *w, const CovData *d, uint64_t *where)
-{
+static bool save_content(CovWriter *w, const CovData *d, uint64_t *where) {
     const char *last = NULL;
     uint32_t loader = COV_BAD;
     bool ok = true, named = false;
-    for (uint32_t i = 0; i < d->nepochs; i++)
-        named |= *d->epochs[i].name != 0;
+    for (uint32_t i = 0; i < d->nepochs; i++) named |= *d->epochs[i].name != 0;
     for (uint32_t i = 0; ok && i < d->nclasses; i++) {
         const CovDataClass *c = &d->classes[i];
-        if (!last || strcmp(last, c->loader) != 0)
-            loader = cov_writer_loader(w, last = c->loader);
+        if (!last || strcmp(last, c->loader) != 0) loader = cov_writer_loader(w, last = c->loader);
         ok = save_class(w, c, loader, &where[i], !named, !d->flags_only);
     }
-    for (uint32_t i = 0; ok && named && i < d->nepochs; i++)
-        ok = save_epoch(w, d, &d->epochs[i], where);
+    for (uint32_t i = 0; ok && named && i < d->nepochs; i++) ok = save_epoch(w, d, &d->epochs[i], where);
     return ok;
 }
 
-bool cov_data_save(const CovData *d, const char *path, char *err, size_t errlen)
-{
-    char *fresh = NULL;     /* the old file stays until the new one is whole */
-    if (asprintf(&fresh, "%s.new", path) < 0)
-        return snprintf(err, errlen, "out of memory"), false;
+bool cov_data_save(const CovData *d, const char *path, char *err, size_t errlen) {
+    char *fresh = NULL; /* the old file stays until the new one is whole */
+    if (asprintf(&fresh, "%s.new", path) < 0) return snprintf(err, errlen, "out of memory"), false;
     CovWriter *w = cov_writer_open(fresh, !d->flags_only, err, errlen);
-    if (!w)
-        return unlink(fresh), free(fresh), false;
+    if (!w) return unlink(fresh), free(fresh), false;
     int64_t end = save_head(d, cov_writer_head(w));
     uint64_t *where = malloc((d->nclasses + 1) * sizeof *where);
     bool ok = where && save_content(w, d, where);
     free(where);
-    if (ok)
-        cov_writer_close(w, end);
-    else
-        snprintf(err, errlen, "%s: %s", path, strerror(cov_writer_error(w) ? cov_writer_error(w) : ENOMEM));
+    if (ok) cov_writer_close(w, end);
+    else snprintf(err, errlen, "%s: %s", path, strerror(cov_writer_error(w) ? cov_writer_error(w) : ENOMEM));
     if (ok && rename(cov_writer_path(w), path) != 0) {
         snprintf(err, errlen, "%s: %s", path, strerror(errno));
         ok = false;
     }
-    if (!ok)
-        unlink(cov_writer_path(w));
+    if (!ok) unlink(cov_writer_path(w));
     cov_writer_free(w);
     free(fresh);
     return ok;
 }
 
-void cov_data_free(CovData *d)
-{
-    for (uint32_t i = 0; i < d->nmaps; i++)
-        free(d->maps[i].owned);
+void cov_data_free(CovData *d) {
+    for (uint32_t i = 0; i < d->nmaps; i++) free(d->maps[i].owned);
     free(d->maps);
-    for (uint32_t i = 0; i < d->nepochs; i++)
-        free(d->epochs[i].hits);
+    for (uint32_t i = 0; i < d->nepochs; i++) free(d->epochs[i].hits);
     free(d->runs);
     free(d->epochs);
     free(d->same);

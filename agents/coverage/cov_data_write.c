@@ -21,11 +21,11 @@
 
 enum { MAX_WINDOWS = 4096 };
 
-typedef struct Known {              /* classes written, for redefinition and pruning */
+typedef struct Known { /* classes written, for redefinition and pruning */
     uint64_t crc;
     uint32_t loader, first, nprobes;
-    uint32_t passed;                /* probes that had passed when it was last due */
-    uint32_t rest, wait;            /* calls of cov_writer_due: to go, and how many next time */
+    uint32_t passed;     /* probes that had passed when it was last due */
+    uint32_t rest, wait; /* calls of cov_writer_due: to go, and how many next time */
     bool busy;
     uint32_t name_len;
     char name[];
@@ -36,14 +36,14 @@ struct CovWriter {
     int fd;
     char *path;
     CovFileHead *head;
-    uint64_t size;                  /* of the file */
-    uint32_t cell;                  /* bytes a probe: 1 or 8 */
+    uint64_t size; /* of the file */
+    uint32_t cell; /* bytes a probe: 1 or 8 */
     uint8_t *windows[MAX_WINDOWS];
     uint32_t nwindows;
-    uint32_t next_probe;            /* global number of the first free probe */
+    uint32_t next_probe; /* global number of the first free probe */
     uint32_t next_loader;
-    int error;                      /* errno of the first segment that there was no room for */
-    uint8_t *rec, *rec_end;         /* free part of the newest RECORDS segment */
+    int error;              /* errno of the first segment that there was no room for */
+    uint8_t *rec, *rec_end; /* free part of the newest RECORDS segment */
     CfTable known;
 };
 
@@ -52,50 +52,41 @@ struct CovWriter {
 static uint64_t crc_table[8][256];
 static pthread_once_t crc_once = PTHREAD_ONCE_INIT;
 
-static void crc_init(void)
-{
+static void crc_init(void) {
     for (unsigned i = 0; i < 256; i++) {
         uint64_t v = i;
-        for (int b = 0; b < 8; b++)
-            v = v & 1 ? v >> 1 ^ 0xd800000000000000u : v >> 1;
+        for (int b = 0; b < 8; b++) v = v & 1 ? v >> 1 ^ 0xd800000000000000u : v >> 1;
         crc_table[0][i] = v;
     }
     for (unsigned t = 1; t < 8; t++)
-        for (unsigned i = 0; i < 256; i++)
-            crc_table[t][i] = crc_table[t - 1][i] >> 8 ^ crc_table[0][crc_table[t - 1][i] & 255];
+        for (unsigned i = 0; i < 256; i++) crc_table[t][i] = crc_table[t - 1][i] >> 8 ^ crc_table[0][crc_table[t - 1][i] & 255];
 }
 
-uint64_t cov_crc64(const uint8_t *p, size_t n)
-{
+uint64_t cov_crc64(const uint8_t *p, size_t n) {
     pthread_once(&crc_once, crc_init);
     uint64_t s = 0;
-    for (; n >= 8; p += 8, n -= 8) {        /* eight bytes a step */
+    for (; n >= 8; p += 8, n -= 8) { /* eight bytes a step */
         uint64_t v;
         memcpy(&v, p, 8);
         v ^= s;
-        s = crc_table[7][v & 255] ^ crc_table[6][v >> 8 & 255] ^ crc_table[5][v >> 16 & 255] ^
-            crc_table[4][v >> 24 & 255] ^ crc_table[3][v >> 32 & 255] ^ crc_table[2][v >> 40 & 255] ^
-            crc_table[1][v >> 48 & 255] ^ crc_table[0][v >> 56];
+        s = crc_table[7][v & 255] ^ crc_table[6][v >> 8 & 255] ^ crc_table[5][v >> 16 & 255] ^ crc_table[4][v >> 24 & 255] ^
+            crc_table[3][v >> 32 & 255] ^ crc_table[2][v >> 40 & 255] ^ crc_table[1][v >> 48 & 255] ^ crc_table[0][v >> 56];
     }
-    while (n--)
-        s = s >> 8 ^ crc_table[0][(s ^ *p++) & 255];
+    while (n--) s = s >> 8 ^ crc_table[0][(s ^ *p++) & 255];
     return s;
 }
 
 /* ---- file ------------------------------------------------------------------------------------- */
 
-static bool fail(char *err, size_t n, const char *path, const char *what)
-{
+static bool fail(char *err, size_t n, const char *path, const char *what) {
     snprintf(err, n, "%s: %s: %s", path, what, strerror(errno));
     return false;
 }
 
 /* Opens and locks `path`; a file that another process writes is left alone. -2 = taken. */
-static int open_locked(const char *path)
-{
+static int open_locked(const char *path) {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return -1;
+    if (fd < 0) return -1;
     if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
         close(fd);
         return -2;
@@ -103,8 +94,7 @@ static int open_locked(const char *path)
     return fd;
 }
 
-static char *path_with_pid(const char *path)
-{
+static char *path_with_pid(const char *path) {
     const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
     size_t stem = dot && (!slash || dot > slash + 1) ? (size_t)(dot - path) : strlen(path);
     char *out = NULL;
@@ -112,24 +102,22 @@ static char *path_with_pid(const char *path)
 }
 
 /* A full disk must be an error here and not a SIGBUS in a probe. */
-static bool reserve_blocks(int fd, uint64_t at, uint64_t size)
-{
+static bool reserve_blocks(int fd, uint64_t at, uint64_t size) {
     int rc = posix_fallocate(fd, (off_t)at, (off_t)size);
-    if (rc == EOPNOTSUPP || rc == EINVAL)
-        return ftruncate(fd, (off_t)(at + size)) == 0;
+    if (rc == EOPNOTSUPP || rc == EINVAL) return ftruncate(fd, (off_t)(at + size)) == 0;
     errno = rc;
     return rc == 0;
 }
 
 /* A new segment at the end of the file, mapped. NULL if disk or address space is exhausted. */
-static CovSegment *add_segment(CovWriter *w, uint32_t kind, uint64_t payload)
-{
+static CovSegment *add_segment(CovWriter *w, uint32_t kind, uint64_t payload) {
     uint64_t size = (sizeof(CovSegment) + payload + COV_PAGE - 1) / COV_PAGE * COV_PAGE;
     CovSegment *s = reserve_blocks(w->fd, w->size, size)
-        ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, (off_t)w->size) : MAP_FAILED;
+                        ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, (off_t)w->size)
+                        : MAP_FAILED;
     if (s == MAP_FAILED) {
         int why = errno;
-        (void)!ftruncate(w->fd, (off_t)w->size);    /* blocks got in part go back */
+        (void)!ftruncate(w->fd, (off_t)w->size); /* blocks got in part go back */
         errno = why;
         return NULL;
     }
@@ -140,13 +128,10 @@ static CovSegment *add_segment(CovWriter *w, uint32_t kind, uint64_t payload)
     return s;
 }
 
-static bool start_file(CovWriter *w)
-{
-    if (ftruncate(w->fd, 0) != 0 || !reserve_blocks(w->fd, 0, COV_PAGE))
-        return false;
+static bool start_file(CovWriter *w) {
+    if (ftruncate(w->fd, 0) != 0 || !reserve_blocks(w->fd, 0, COV_PAGE)) return false;
     w->head = mmap(NULL, COV_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, 0);
-    if (w->head == MAP_FAILED)
-        return false;
+    if (w->head == MAP_FAILED) return false;
     w->size = COV_PAGE;
     w->head->version = COV_FILE_VERSION;
     w->head->head_size = COV_PAGE;
@@ -157,8 +142,7 @@ static bool start_file(CovWriter *w)
     return true;
 }
 
-CovWriter *cov_writer_open(const char *path, bool counts, char *err, size_t errlen)
-{
+CovWriter *cov_writer_open(const char *path, bool counts, char *err, size_t errlen) {
     CovWriter *w = calloc(1, sizeof *w);
     if (!w || !(w->path = strdup(path))) {
         free(w);
@@ -176,8 +160,7 @@ CovWriter *cov_writer_open(const char *path, bool counts, char *err, size_t errl
     }
     if (w->fd < 0 || !start_file(w)) {
         fail(err, errlen, path, "cannot make the data file");
-        if (w->fd >= 0)
-            close(w->fd);
+        if (w->fd >= 0) close(w->fd);
         free(w->path);
         free(w);
         return NULL;
@@ -185,47 +168,33 @@ CovWriter *cov_writer_open(const char *path, bool counts, char *err, size_t errl
     return w;
 }
 
-const char *cov_writer_path(const CovWriter *w)
-{
-    return w->path;
-}
+const char *cov_writer_path(const CovWriter *w) { return w->path; }
 
-int cov_writer_error(const CovWriter *w)
-{
-    return __atomic_load_n(&w->error, __ATOMIC_RELAXED);
-}
+int cov_writer_error(const CovWriter *w) { return __atomic_load_n(&w->error, __ATOMIC_RELAXED); }
 
-CovFileHead *cov_writer_head(CovWriter *w)
-{
-    return w->head;
-}
+CovFileHead *cov_writer_head(CovWriter *w) { return w->head; }
 
 /* ---- records -------------------------------------------------------------------------------------- */
 
 /* Told by cov_writer_error. */
-static void *no_room(CovWriter *w)
-{
-    if (!w->error)
-        w->error = errno;
+static void *no_room(CovWriter *w) {
+    if (!w->error) w->error = errno;
     return NULL;
 }
 
 /* Room for a record; the caller fills it and publishes by publish(). Lock held. */
-static void *new_record(CovWriter *w, uint64_t size)
-{
-    if (size > UINT32_MAX / 2)
-        return NULL;
+static void *new_record(CovWriter *w, uint64_t size) {
+    if (size > UINT32_MAX / 2) return NULL;
     if (size > (uint64_t)(w->rec_end - w->rec)) {
         uint64_t payload = size > COV_RECORD_SEGMENT / 4 ? size : COV_RECORD_SEGMENT - sizeof(CovSegment);
         CovSegment *s = add_segment(w, COV_SEG_RECORDS, payload);
-        while (!s && payload > size) {      /* the rest of a full disk is used up in smaller parts */
+        while (!s && payload > size) { /* the rest of a full disk is used up in smaller parts */
             payload = payload / 4 > size ? payload / 4 : size;
             s = add_segment(w, COV_SEG_RECORDS, payload);
         }
-        if (!s)
-            return no_room(w);
+        if (!s) return no_room(w);
         uint8_t *from = (uint8_t *)(s + 1), *end = (uint8_t *)s + s->size;
-        if (payload == size)            /* a big class has its own segment; the open one goes on */
+        if (payload == size) /* a big class has its own segment; the open one goes on */
             return from;
         w->rec = from;
         w->rec_end = end;
@@ -235,13 +204,9 @@ static void *new_record(CovWriter *w, uint64_t size)
     return p;
 }
 
-static void publish(CovRecord *r, uint32_t size)
-{
-    __atomic_store_n(&r->size, size, __ATOMIC_RELEASE);
-}
+static void publish(CovRecord *r, uint32_t size) { __atomic_store_n(&r->size, size, __ATOMIC_RELEASE); }
 
-uint32_t cov_writer_loader(CovWriter *w, const char *name)
-{
+uint32_t cov_writer_loader(CovWriter *w, const char *name) {
     size_t n = strlen(name);
     uint32_t size = (uint32_t)((sizeof(CovLoaderRecord) + n + 7) & ~7u), id = COV_BAD;
     pthread_mutex_lock(&w->lock);
@@ -257,34 +222,28 @@ uint32_t cov_writer_loader(CovWriter *w, const char *name)
     return id;
 }
 
-static uint8_t *window_locked(CovWriter *w, uint32_t n)
-{
+static uint8_t *window_locked(CovWriter *w, uint32_t n) {
     while (w->nwindows <= n && w->nwindows < MAX_WINDOWS) {
         CovSegment *s = add_segment(w, w->cell > 1 ? COV_SEG_COUNTS : COV_SEG_PROBES, (uint64_t)COV_WINDOW * w->cell);
-        if (!s)
-            return no_room(w);
+        if (!s) return no_room(w);
         w->windows[w->nwindows++] = (uint8_t *)(s + 1);
     }
     return n < w->nwindows ? w->windows[n] : NULL;
 }
 
-uint8_t *cov_writer_window(CovWriter *w, uint32_t n)
-{
+uint8_t *cov_writer_window(CovWriter *w, uint32_t n) {
     pthread_mutex_lock(&w->lock);
     uint8_t *p = window_locked(w, n);
     pthread_mutex_unlock(&w->lock);
     return p;
 }
 
-uint32_t cov_writer_reserve(CovWriter *w, uint32_t n)
-{
+uint32_t cov_writer_reserve(CovWriter *w, uint32_t n) {
     uint32_t first = COV_BAD;
-    if (n > COV_WINDOW)
-        return COV_BAD;
+    if (n > COV_WINDOW) return COV_BAD;
     pthread_mutex_lock(&w->lock);
     uint32_t at = w->next_probe, room = COV_WINDOW - at % COV_WINDOW;
-    if (n > room)
-        at += room;
+    if (n > room) at += room;
     if (window_locked(w, at / COV_WINDOW)) {
         first = at;
         w->next_probe = at + n;
@@ -293,40 +252,34 @@ uint32_t cov_writer_reserve(CovWriter *w, uint32_t n)
     return first;
 }
 
-static uint32_t known_hash(const char *name, uint32_t loader, uint64_t crc)
-{
+static uint32_t known_hash(const char *name, uint32_t loader, uint64_t crc) {
     return cf_hash_bytes(name, strlen(name)) ^ cf_hash_u64(crc + loader);
 }
 
-static bool known_eq(const void *item, const void *key)
-{
+static bool known_eq(const void *item, const void *key) {
     const Known *a = item, *b = *(const Known *const *)key;
     const char *name = ((const char *const *)key)[1];
     return a->crc == b->crc && a->loader == b->loader && !strcmp(a->name, name);
 }
 
-static Known *find_known(CovWriter *w, const char *name, uint32_t loader, uint64_t crc)
-{
+static Known *find_known(CovWriter *w, const char *name, uint32_t loader, uint64_t crc) {
     Known probe = {.crc = crc, .loader = loader};
     const void *key[2] = {&probe, name};
     return cf_table_find(&w->known, known_hash(name, loader, crc), known_eq, key);
 }
 
-uint32_t cov_writer_find(CovWriter *w, const char *name, uint32_t loader, uint64_t crc)
-{
+uint32_t cov_writer_find(CovWriter *w, const char *name, uint32_t loader, uint64_t crc) {
     pthread_mutex_lock(&w->lock);
     const Known *k = find_known(w, name, loader, crc);
     pthread_mutex_unlock(&w->lock);
     return k ? k->first : COV_BAD;
 }
 
-bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name, const uint8_t *bytes)
-{
+bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name, const uint8_t *bytes) {
     size_t n = strlen(name);
     uint64_t size = (sizeof *rec + n + rec->bytes_len + 7) & ~(uint64_t)7;
     Known *k = malloc(sizeof *k + n + 1);
-    if (!k)
-        return false;
+    if (!k) return false;
     k->crc = rec->crc;
     k->loader = rec->loader;
     k->first = rec->first_probe;
@@ -345,8 +298,7 @@ bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name,
         memcpy(r + 1, name, n);
         memcpy((char *)(r + 1) + n, bytes, rec->bytes_len);
         publish(&r->head, (uint32_t)size);
-        if (!cf_table_add(&w->known, known_hash(name, rec->loader, rec->crc), k))
-            free(k);
+        if (!cf_table_add(&w->known, known_hash(name, rec->loader, rec->crc), k)) free(k);
     } else {
         free(k);
     }
@@ -356,11 +308,9 @@ bool cov_writer_class(CovWriter *w, const CovClassRecord *rec, const char *name,
 
 /* ---- epochs ---------------------------------------------------------------------------------- */
 
-size_t cov_put_leb(uint8_t *to, uint64_t v)
-{
+size_t cov_put_leb(uint8_t *to, uint64_t v) {
     size_t n = 0;
-    for (; v > 127; v >>= 7)
-        to[n++] = (uint8_t)(v | 128);
+    for (; v > 127; v >>= 7) to[n++] = (uint8_t)(v | 128);
     to[n++] = (uint8_t)v;
     return n;
 }
@@ -371,13 +321,11 @@ typedef struct Pairs {
     uint64_t last;
 } Pairs;
 
-static bool add_pair(Pairs *p, uint64_t probe, uint64_t n)
-{
+static bool add_pair(Pairs *p, uint64_t probe, uint64_t n) {
     if (p->cap - p->len < 20) {
         size_t cap = p->cap ? p->cap * 2 : 4096;
         uint8_t *more = realloc(p->data, cap);
-        if (!more)
-            return false;
+        if (!more) return false;
         p->data = more;
         p->cap = cap;
     }
@@ -388,64 +336,53 @@ static bool add_pair(Pairs *p, uint64_t probe, uint64_t n)
 }
 
 /* Cells of a window that are in use. Lock held. */
-static uint32_t cells_of(const CovWriter *w, uint32_t window)
-{
+static uint32_t cells_of(const CovWriter *w, uint32_t window) {
     uint32_t from = window * COV_WINDOW;
     return w->next_probe <= from ? 0 : w->next_probe - from < COV_WINDOW ? w->next_probe - from : COV_WINDOW;
 }
 
 /* What has passed, as pairs. Words of eight bytes are looked at first: most of them are 0. Lock held. */
-static bool collect(const CovWriter *w, Pairs *out)
-{
+static bool collect(const CovWriter *w, Pairs *out) {
     for (uint32_t i = 0; i < w->nwindows; i++) {
         const uint64_t *words = (const uint64_t *)w->windows[i];
         uint32_t per = sizeof *words / w->cell;
         for (uint32_t k = 0, n = (cells_of(w, i) + per - 1) / per; k < n; k++) {
             uint64_t v = __atomic_load_n(&words[k], __ATOMIC_RELAXED), at = (uint64_t)i * COV_WINDOW + (uint64_t)k * per;
-            if (per == 1 && v && !add_pair(out, at, v))
-                return false;
+            if (per == 1 && v && !add_pair(out, at, v)) return false;
             for (uint32_t b = 0; per > 1 && v; b++, v >>= 8)
-                if ((v & 255) && !add_pair(out, at + b, 1))
-                    return false;
+                if ((v & 255) && !add_pair(out, at + b, 1)) return false;
         }
     }
     return true;
 }
 
-bool cov_get_leb(const uint8_t **p, const uint8_t *end, uint64_t *v)
-{
+bool cov_get_leb(const uint8_t **p, const uint8_t *end, uint64_t *v) {
     *v = 0;
     for (unsigned shift = 0; *p < end && shift < 64; shift += 7) {
         uint8_t b = *(*p)++;
         *v |= (uint64_t)(b & 127) << shift;
-        if (b < 128)
-            return true;
+        if (b < 128) return true;
     }
     return false;
 }
 
 /* Takes out of the cells what is in the pairs, and nothing else: probes may pass meanwhile. Lock held. */
-static void clear(CovWriter *w, const Pairs *pairs)
-{
+static void clear(CovWriter *w, const Pairs *pairs) {
     uint64_t probe = 0, step, n;
     for (const uint8_t *p = pairs->data, *end = p + pairs->len; cov_get_leb(&p, end, &step) && cov_get_leb(&p, end, &n);) {
         probe += step;
         uint8_t *base = w->windows[probe / COV_WINDOW];
-        if (w->cell > 1)
-            __atomic_fetch_sub((uint64_t *)base + probe % COV_WINDOW, n, __ATOMIC_RELAXED);
-        else
-            __atomic_store_n(base + probe % COV_WINDOW, 0, __ATOMIC_RELAXED);
+        if (w->cell > 1) __atomic_fetch_sub((uint64_t *)base + probe % COV_WINDOW, n, __ATOMIC_RELAXED);
+        else __atomic_store_n(base + probe % COV_WINDOW, 0, __ATOMIC_RELAXED);
     }
 }
 
 /* Lock held. */
-static bool epoch_locked(CovWriter *w, const char *name, int64_t start, int64_t end, const uint8_t *data, size_t len)
-{
+static bool epoch_locked(CovWriter *w, const char *name, int64_t start, int64_t end, const uint8_t *data, size_t len) {
     size_t n = strlen(name);
     uint64_t size = (sizeof(CovEpochRecord) + n + len + 7) & ~(uint64_t)7;
     CovEpochRecord *r = new_record(w, size);
-    if (!r)
-        return false;
+    if (!r) return false;
     r->head.kind = COV_REC_EPOCH;
     r->start_ms = start;
     r->end_ms = end;
@@ -457,25 +394,22 @@ static bool epoch_locked(CovWriter *w, const char *name, int64_t start, int64_t 
     return true;
 }
 
-bool cov_writer_epoch(CovWriter *w, const char *name, int64_t start_ms, int64_t end_ms, const uint8_t *data, size_t len)
-{
+bool cov_writer_epoch(CovWriter *w, const char *name, int64_t start_ms, int64_t end_ms, const uint8_t *data, size_t len) {
     pthread_mutex_lock(&w->lock);
     bool ok = epoch_locked(w, name, start_ms, end_ms, data, len);
     pthread_mutex_unlock(&w->lock);
     return ok;
 }
 
-bool cov_writer_cut(CovWriter *w, const char *name, int64_t now_ms)
-{
+bool cov_writer_cut(CovWriter *w, const char *name, int64_t now_ms) {
     Pairs pairs = {.last = 0};
     pthread_mutex_lock(&w->lock);
     bool ok = collect(w, &pairs);
     if (ok && (pairs.len || *w->head->epoch)) {
         ok = epoch_locked(w, w->head->epoch, w->head->epoch_ms, now_ms, pairs.data, pairs.len);
-        if (ok)
-            clear(w, &pairs);
+        if (ok) clear(w, &pairs);
     }
-    if (ok) {   /* else what passed stays with the epoch it passed in, which goes on */
+    if (ok) { /* else what passed stays with the epoch it passed in, which goes on */
         snprintf(w->head->epoch, sizeof w->head->epoch, "%s", name);
         w->head->epoch_ms = now_ms;
     }
@@ -486,76 +420,61 @@ bool cov_writer_cut(CovWriter *w, const char *name, int64_t now_ms)
 
 /* ---- pruning --------------------------------------------------------------------------------- */
 
-void cov_writer_busy(CovWriter *w, const char *name)
-{
+void cov_writer_busy(CovWriter *w, const char *name) {
     size_t n = strlen(name);
     uint32_t it = 0;
     pthread_mutex_lock(&w->lock);
     for (Known *k; (k = cf_table_next(&w->known, &it));)
-        if (k->name_len == n && !memcmp(k->name, name, n))
-            k->busy = true;
+        if (k->name_len == n && !memcmp(k->name, name, n)) k->busy = true;
     pthread_mutex_unlock(&w->lock);
 }
 
-static bool is_due(CovWriter *w, Known *k, bool all)
-{
+static bool is_due(CovWriter *w, Known *k, bool all) {
     const uint8_t *flags = w->windows[k->first / COV_WINDOW] + k->first % COV_WINDOW;
     uint32_t passed = 0;
-    if (k->passed == k->nprobes)
-        return false;
+    if (k->passed == k->nprobes) return false;
     if (k->rest) {
         k->rest--;
         return false;
     }
-    if (!k->busy && !all)
-        return false;
+    if (!k->busy && !all) return false;
     k->busy = false;
-    for (uint32_t i = 0; i < k->nprobes; i++)
-        passed += flags[i] != 0;
-    if (passed == k->passed)
-        return false;
+    for (uint32_t i = 0; i < k->nprobes; i++) passed += flags[i] != 0;
+    if (passed == k->passed) return false;
     k->passed = passed;
     k->rest = k->wait;
     k->wait = 2 * k->wait + 1;
     return true;
 }
 
-char *cov_writer_due(CovWriter *w, bool all)
-{
+char *cov_writer_due(CovWriter *w, bool all) {
     char *names = NULL;
     size_t len = 0;
     uint32_t it = 0;
     FILE *out = NULL;
     pthread_mutex_lock(&w->lock);
     for (Known *k; (k = cf_table_next(&w->known, &it));)
-        if (is_due(w, k, all) && (out || (out = open_memstream(&names, &len))))
-            fwrite(k->name, 1, strlen(k->name) + 1, out);
+        if (is_due(w, k, all) && (out || (out = open_memstream(&names, &len)))) fwrite(k->name, 1, strlen(k->name) + 1, out);
     pthread_mutex_unlock(&w->lock);
-    if (!out)
-        return NULL;
+    if (!out) return NULL;
     fputc(0, out);
     return fclose(out) ? NULL : names;
 }
 
-void cov_writer_close(CovWriter *w, int64_t end_ms)
-{
+void cov_writer_close(CovWriter *w, int64_t end_ms) {
     w->head->end_ms = end_ms;
     __atomic_store_n(&w->head->state, COV_CLOSED, __ATOMIC_RELEASE);
 }
 
-void cov_writer_give_way(CovWriter *old, const char *new_path)
-{
-    if (!strcmp(old->path, new_path))
-        unlink(new_path);       /* the mapping lives on */
+void cov_writer_give_way(CovWriter *old, const char *new_path) {
+    if (!strcmp(old->path, new_path)) unlink(new_path); /* the mapping lives on */
     close(old->fd);
     old->fd = -1;
 }
 
-void cov_writer_free(CovWriter *w)
-{
+void cov_writer_free(CovWriter *w) {
     uint32_t it = 0;
-    for (void *k; (k = cf_table_next(&w->known, &it));)
-        free(k);
+    for (void *k; (k = cf_table_next(&w->known, &it));) free(k);
     cf_table_free(&w->known);
     close(w->fd);
     free(w->path);

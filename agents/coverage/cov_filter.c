@@ -11,88 +11,70 @@
 /* ---- classes and methods ---------------------------------------------------------------- */
 
 /* The simple name of one of the annotations has "Generated" in it. */
-static bool has_generated(const CfClass *c, const CfAttr *a)
-{
+static bool has_generated(const CfClass *c, const CfAttr *a) {
     CfAnnotations all;
     CfAnnotation one;
-    if (!a || cf_annotations(a, &all, NULL) != CF_OK)
-        return false;
+    if (!a || cf_annotations(a, &all, NULL) != CF_OK) return false;
     while (cf_annotation_next(&all, &one)) {
         CfStr type = cf_utf8(c, one.type);
         uint32_t at = type.len;
-        while (at > 0 && type.p[at - 1] != '/' && type.p[at - 1] != '$')
-            at--;
+        while (at > 0 && type.p[at - 1] != '/' && type.p[at - 1] != '$') at--;
         for (uint32_t k = at; k + 9 <= type.len; k++)
-            if (!memcmp(type.p + k, "Generated", 9))
-                return true;
+            if (!memcmp(type.p + k, "Generated", 9)) return true;
     }
     return false;
 }
 
-static bool generated(const CfClass *c, const CfAttrs *as)
-{
+static bool generated(const CfClass *c, const CfAttrs *as) {
     return has_generated(c, cf_attr(as, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS)) ||
            has_generated(c, cf_attr(as, CF_ATTR_RUNTIME_INVISIBLE_ANNOTATIONS));
 }
 
-static bool has_prefix(CfStr s, const char *z)
-{
+static bool has_prefix(CfStr s, const char *z) {
     size_t n = strlen(z);
     return s.len >= n && !memcmp(s.p, z, n);
 }
 
-static bool scala_class(const CfClass *c)
-{
+static bool scala_class(const CfClass *c) {
     for (unsigned i = 0; i < c->attrs.count; i++) {
         CfStr n = cf_utf8(c, c->attrs.v[i].name);
-        if (cf_str_is(n, "ScalaSig") || cf_str_is(n, "Scala"))
-            return true;
+        if (cf_str_is(n, "ScalaSig") || cf_str_is(n, "Scala")) return true;
     }
     return false;
 }
 
-bool cov_filter_class(const CfClass *c)
-{
+bool cov_filter_class(const CfClass *c) {
     return (c->access & (CF_ACC_SYNTHETIC | CF_ACC_MODULE)) != 0 || generated(c, &c->attrs);
 }
 
 /* "()[Lname;" and the like: prefix, class name, ";" */
-static bool desc_with_class(CfStr desc, const char *prefix, CfStr name)
-{
+static bool desc_with_class(CfStr desc, const char *prefix, CfStr name) {
     size_t n = strlen(prefix);
-    return desc.len == n + name.len + 1 && !memcmp(desc.p, prefix, n) &&
-           !memcmp(desc.p + n, name.p, name.len) && desc.p[desc.len - 1] == ';';
+    return desc.len == n + name.len + 1 && !memcmp(desc.p, prefix, n) && !memcmp(desc.p + n, name.p, name.len) &&
+           desc.p[desc.len - 1] == ';';
 }
 
-static bool enum_method(const CfClass *c, CfStr name, CfStr desc)
-{
+static bool enum_method(const CfClass *c, CfStr name, CfStr desc) {
     return (cf_str_is(name, "values") && desc_with_class(desc, "()[L", c->name)) ||
            (cf_str_is(name, "valueOf") && desc_with_class(desc, "(Ljava/lang/String;)L", c->name));
 }
 
-bool cov_filter_method(const CfClass *c, const CfMember *m)
-{
+bool cov_filter_method(const CfClass *c, const CfMember *m) {
     CfStr name = cf_utf8(c, m->name), desc = cf_utf8(c, m->desc);
-    if (m->access & CF_ACC_BRIDGE)
+    if (m->access & CF_ACC_BRIDGE) return true;
+    if ((m->access & CF_ACC_SYNTHETIC) && !has_prefix(name, "lambda$") && !(has_prefix(name, "$anonfun$") && scala_class(c)))
         return true;
-    if ((m->access & CF_ACC_SYNTHETIC) && !has_prefix(name, "lambda$") &&
-        !(has_prefix(name, "$anonfun$") && scala_class(c)))
-        return true;
-    if (cf_str_is(cf_class_name(c, c->super_class), "java/lang/Enum") && enum_method(c, name, desc))
-        return true;
+    if (cf_str_is(cf_class_name(c, c->super_class), "java/lang/Enum") && enum_method(c, name, desc)) return true;
     return generated(c, &m->attrs);
 }
 
-bool cov_methods_next(CovMethods *it)
-{
+bool cov_methods_next(CovMethods *it) {
     while (it->next < it->cls->method_count) {
         const CfMember *m = &it->cls->methods[it->next++];
-        if (cov_filter_method(it->cls, m))
-            continue;
+        if (cov_filter_method(it->cls, m)) continue;
         CovCodeResult rc = cov_code(&it->code, it->cls, m, it->arena);
         it->skipped += rc == COV_CODE_JSR || rc == COV_CODE_BAD;
-        if (rc != COV_CODE_OK)
-            continue;
+        if (rc != COV_CODE_OK) continue;
         it->method = m;
         it->first = it->total;
         it->total += it->code.nprobes;
@@ -103,8 +85,7 @@ bool cov_methods_next(CovMethods *it)
 
 /* ---- the matcher -------------------------------------------------------------------------- */
 
-void cov_m_clear(CovMatch *m, const CovCode *code)
-{
+void cov_m_clear(CovMatch *m, const CovCode *code) {
     m->code = code;
     m->ok = true;
     m->pos = 0;
@@ -113,14 +94,12 @@ void cov_m_clear(CovMatch *m, const CovCode *code)
     memset(m->labels, 0xff, sizeof m->labels);
 }
 
-void cov_m_start(CovMatch *m, uint32_t pos)
-{
+void cov_m_start(CovMatch *m, uint32_t pos) {
     m->pos = pos;
     m->ok = true;
 }
 
-const CovInsn *cov_m_any(CovMatch *m)
-{
+const CovInsn *cov_m_any(CovMatch *m) {
     if (!m->ok || m->pos >= m->code->ninsns) {
         m->ok = false;
         return NULL;
@@ -128,8 +107,7 @@ const CovInsn *cov_m_any(CovMatch *m)
     return &m->code->insns[m->pos++];
 }
 
-const CovInsn *cov_m_op(CovMatch *m, unsigned op)
-{
+const CovInsn *cov_m_op(CovMatch *m, unsigned op) {
     const CovInsn *i = cov_m_any(m);
     if (i && i->op != op) {
         m->ok = false;
@@ -138,59 +116,44 @@ const CovInsn *cov_m_op(CovMatch *m, unsigned op)
     return i;
 }
 
-void cov_m_var(CovMatch *m, unsigned op, unsigned name)
-{
+void cov_m_var(CovMatch *m, unsigned op, unsigned name) {
     const CovInsn *i = cov_m_op(m, op);
-    if (!i)
-        return;
-    if (m->vars[name] < 0)
-        m->vars[name] = i->index;
-    else if (m->vars[name] != i->index)
-        m->ok = false;
+    if (!i) return;
+    if (m->vars[name] < 0) m->vars[name] = i->index;
+    else if (m->vars[name] != i->index) m->ok = false;
 }
 
-void cov_m_jump(CovMatch *m, unsigned op, unsigned label)
-{
+void cov_m_jump(CovMatch *m, unsigned op, unsigned label) {
     const CovInsn *i = cov_m_op(m, op);
-    if (!i)
-        return;
-    if (m->labels[label] == COV_NONE)
-        m->labels[label] = i->target;
-    else if (m->labels[label] != i->target)
-        m->ok = false;
+    if (!i) return;
+    if (m->labels[label] == COV_NONE) m->labels[label] = i->target;
+    else if (m->labels[label] != i->target) m->ok = false;
 }
 
-void cov_m_label(CovMatch *m, unsigned label)
-{
-    if (m->ok && m->labels[label] != m->pos)
-        m->ok = false;
+void cov_m_label(CovMatch *m, unsigned label) {
+    if (m->ok && m->labels[label] != m->pos) m->ok = false;
 }
 
-void cov_m_invoke(CovMatch *m, unsigned op, const char *owner, const char *name, const char *desc)
-{
+void cov_m_invoke(CovMatch *m, unsigned op, const char *owner, const char *name, const char *desc) {
     const CovInsn *i = cov_m_op(m, op);
     CfStr o, n, d;
-    if (i && !(cf_member_ref(m->code->cls, i->index, &o, &n, &d) && cf_str_is(n, name) &&
-               cf_str_is(d, desc) && (!owner || cf_str_is(o, owner))))
+    if (i && !(cf_member_ref(m->code->cls, i->index, &o, &n, &d) && cf_str_is(n, name) && cf_str_is(d, desc) &&
+               (!owner || cf_str_is(o, owner))))
         m->ok = false;
 }
 
-void cov_m_close(CovMatch *m, unsigned name)
-{
+void cov_m_close(CovMatch *m, unsigned name) {
     cov_m_var(m, CF_OP_ALOAD, name);
     const CovInsn *i = cov_m_any(m);
-    if (!i)
-        return;
+    if (!i) return;
     CfStr o, n, d;
     m->ok = (i->op == CF_OP_INVOKEINTERFACE || i->op == CF_OP_INVOKEVIRTUAL) &&
-            cf_member_ref(m->code->cls, i->index, &o, &n, &d) && cf_str_is(n, "close") &&
-            cf_str_is(d, "()V") && (!m->owner.p || cf_str_eq(m->owner, o));
-    if (m->ok)
-        m->owner = o;
+            cf_member_ref(m->code->cls, i->index, &o, &n, &d) && cf_str_is(n, "close") && cf_str_is(d, "()V") &&
+            (!m->owner.p || cf_str_eq(m->owner, o));
+    if (m->ok) m->owner = o;
 }
 
-const CovInsn *cov_m_switch(CovMatch *m)
-{
+const CovInsn *cov_m_switch(CovMatch *m) {
     const CovInsn *i = cov_m_any(m);
     if (i && !(cf_op_info[i->op].flags & CF_OF_SWITCH)) {
         m->ok = false;
@@ -201,39 +164,31 @@ const CovInsn *cov_m_switch(CovMatch *m)
 
 /* ---- what filters say ------------------------------------------------------------------------ */
 
-void cov_f_ignore(CovFilterOut *o, uint32_t from, uint32_t to)
-{
-    for (uint32_t i = from; i <= to && i < o->code->ninsns; i++)
-        o->status[i].ignore = true;
+void cov_f_ignore(CovFilterOut *o, uint32_t from, uint32_t to) {
+    for (uint32_t i = from; i <= to && i < o->code->ninsns; i++) o->status[i].ignore = true;
 }
 
-static uint32_t find_group(CovFilterOut *o, uint32_t i)
-{
-    while (o->group[i] != i)
-        i = o->group[i] = o->group[o->group[i]];
+static uint32_t find_group(CovFilterOut *o, uint32_t i) {
+    while (o->group[i] != i) i = o->group[i] = o->group[o->group[i]];
     return i;
 }
 
-void cov_f_merge(CovFilterOut *o, uint32_t a, uint32_t b)
-{
+void cov_f_merge(CovFilterOut *o, uint32_t a, uint32_t b) {
     a = find_group(o, a);
     b = find_group(o, b);
-    if (a != b)
-        o->group[b] = a;
+    if (a != b) o->group[b] = a;
 }
 
-static void apply_merges(CovFilterOut *o)
-{
+static void apply_merges(CovFilterOut *o) {
     CovCode *c = o->code;
     for (uint32_t i = 0; i < c->ninsns; i++) {
         uint32_t g = find_group(o, i);
         const CovInsn *from = &c->insns[i], *to = &c->insns[g];
-        for (uint32_t b = 0; g != i && b < from->room && b < to->room; b++)
-            c->taken[to->bits + b] |= c->taken[from->bits + b];
+        for (uint32_t b = 0; g != i && b < from->room && b < to->room; b++) c->taken[to->bits + b] |= c->taken[from->bits + b];
     }
     for (uint32_t i = 0; i < c->ninsns; i++) {
         const CovInsn *g = &c->insns[find_group(o, i)];
-        o->status[i].ignore |= g != &c->insns[i];       /* one copy stands for all */
+        o->status[i].ignore |= g != &c->insns[i]; /* one copy stands for all */
         o->status[i].branches = g->branches;
         o->status[i].taken = cov_insn_taken(c, g);
     }
@@ -243,74 +198,58 @@ static void apply_merges(CovFilterOut *o)
  * javac and ecj copy the body of finally to each exit of the try block and to a catch-any handler
  * `astore t; BODY; aload t; athrow`. The copies are found at the exits by comparing opcodes and merged. */
 
-static uint32_t finally_size(const CovCode *c, uint32_t h)
-{
-    if (c->insns[h].op != CF_OP_ASTORE)
-        return 0;
+static uint32_t finally_size(const CovCode *c, uint32_t h) {
+    if (c->insns[h].op != CF_OP_ASTORE) return 0;
     uint32_t i = h + 1;
-    while (i < c->ninsns && !(c->insns[i].op == CF_OP_ALOAD && c->insns[i].index == c->insns[h].index))
-        i++;
-    if (i + 1 >= c->ninsns || c->insns[i + 1].op != CF_OP_ATHROW)
-        return 0;
+    while (i < c->ninsns && !(c->insns[i].op == CF_OP_ALOAD && c->insns[i].index == c->insns[h].index)) i++;
+    if (i + 1 >= c->ninsns || c->insns[i + 1].op != CF_OP_ATHROW) return 0;
     return i - h - 1;
 }
 
-static void merge_copy(CovFilterOut *o, uint32_t size, uint32_t handler, uint32_t copy)
-{
+static void merge_copy(CovFilterOut *o, uint32_t size, uint32_t handler, uint32_t copy) {
     const CovCode *c = o->code;
-    if (copy + size > c->ninsns)
-        return;
+    if (copy + size > c->ninsns) return;
     for (uint32_t k = 0; k < size; k++)
-        if (c->insns[handler + 1 + k].op != c->insns[copy + k].op)
-            return;
+        if (c->insns[handler + 1 + k].op != c->insns[copy + k].op) return;
     cov_f_ignore(o, handler, handler);
-    for (uint32_t k = 0; k < size; k++)
-        cov_f_merge(o, handler + 1 + k, copy + k);
+    for (uint32_t k = 0; k < size; k++) cov_f_merge(o, handler + 1 + k, copy + k);
     cov_f_ignore(o, handler + 1 + size, handler + 2 + size);
-    if (copy + size < c->ninsns && c->insns[copy + size].op == CF_OP_GOTO)
-        cov_f_ignore(o, copy + size, copy + size);
+    if (copy + size < c->ninsns && c->insns[copy + size].op == CF_OP_GOTO) cov_f_ignore(o, copy + size, copy + size);
 }
 
 /* Exits of one protected range: jumps out of it, and its end if control runs on there. */
-static void merge_exits(CovFilterOut *o, const CovTry *t, uint32_t size, const uint8_t *inside)
-{
+static void merge_exits(CovFilterOut *o, const CovTry *t, uint32_t size, const uint8_t *inside) {
     const CovCode *c = o->code;
     bool runs_on = false;
     for (uint32_t i = t->start; i < t->end; i++) {
         const CovInsn *in = &c->insns[i];
         uint32_t flags = cf_op_info[in->op].flags;
         if (flags & CF_OF_BRANCH) {
-            if (!inside[in->target])
-                merge_copy(o, size, t->handler, in->target);
+            if (!inside[in->target]) merge_copy(o, size, t->handler, in->target);
             runs_on = in->op != CF_OP_GOTO;
         } else {
             runs_on = !(flags & (CF_OF_RETURN | CF_OF_THROW));
         }
     }
-    if (runs_on && t->end < c->ninsns && !inside[t->end])
-        merge_copy(o, size, t->handler, t->end);
+    if (runs_on && t->end < c->ninsns && !inside[t->end]) merge_copy(o, size, t->handler, t->end);
 }
 
-static void filter_finally(CovFilterOut *o)
-{
+static void filter_finally(CovFilterOut *o) {
     const CovCode *c = o->code;
     uint8_t *inside = c->ntries ? CF_NEW_ARRAY(o->arena, uint8_t, c->ninsns + 1) : NULL;
     for (uint32_t k = 0; inside && k < c->ntries; k++) {
         const CovTry *any = &c->tries[k];
         uint32_t size = any->type ? 0 : finally_size(c, any->handler);
-        if (!size)
-            continue;
+        if (!size) continue;
         memset(inside, 0, c->ninsns + 1);
         for (uint32_t j = 0; j < c->ntries; j++)
             if (c->tries[j].handler == any->handler && c->tries[j].start < c->tries[j].end)
                 memset(inside + c->tries[j].start, 1, c->tries[j].end - c->tries[j].start);
         for (uint32_t j = 0; j < c->ntries; j++) {
             const CovTry *t = &c->tries[j];
-            if (t->handler == any->handler)
-                merge_exits(o, t, size, inside);
+            if (t->handler == any->handler) merge_exits(o, t, size, inside);
             /* an empty catch clause: only its astore stands before the copy */
-            if (t != any && t->start == any->start && t->end == any->end &&
-                t->handler + 1 < c->ninsns && !inside[t->handler + 1])
+            if (t != any && t->start == any->start && t->end == any->end && t->handler + 1 < c->ninsns && !inside[t->handler + 1])
                 merge_copy(o, size, any->handler, t->handler + 1);
         }
     }
@@ -318,35 +257,31 @@ static void filter_finally(CovFilterOut *o)
 
 /* ---- synchronized: the handler that unlocks and throws on -------------------------------------- */
 
-static void filter_synchronized(CovFilterOut *o)
-{
+static void filter_synchronized(CovFilterOut *o) {
     CovMatch m;
     for (uint32_t k = 0; k < o->code->ntries; k++) {
         const CovTry *t = &o->code->tries[k];
-        if (t->type || t->start == t->handler)
-            continue;
+        if (t->type || t->start == t->handler) continue;
         cov_m_clear(&m, o->code);
-        cov_m_start(&m, t->handler);            /* ecj */
+        cov_m_start(&m, t->handler); /* ecj */
         cov_m_op(&m, CF_OP_ALOAD);
         cov_m_op(&m, CF_OP_MONITOREXIT);
         cov_m_op(&m, CF_OP_ATHROW);
         if (!m.ok) {
-            cov_m_start(&m, t->handler);        /* javac; the first store belongs to the handler's head */
+            cov_m_start(&m, t->handler); /* javac; the first store belongs to the handler's head */
             cov_m_var(&m, CF_OP_ASTORE, 0);
             cov_m_op(&m, CF_OP_ALOAD);
             cov_m_op(&m, CF_OP_MONITOREXIT);
             cov_m_var(&m, CF_OP_ALOAD, 0);
             cov_m_op(&m, CF_OP_ATHROW);
         }
-        if (m.ok)
-            cov_f_ignore(o, t->handler, m.pos - 1);
+        if (m.ok) cov_f_ignore(o, t->handler, m.pos - 1);
     }
 }
 
 /* ---- switch on String ------------------------------------------------------------------------------ */
 
-static void string_equals(CovMatch *m, unsigned var)
-{
+static void string_equals(CovMatch *m, unsigned var) {
     cov_m_var(m, CF_OP_ALOAD, var);
     cov_m_op(m, CF_OP_LDC);
     cov_m_invoke(m, CF_OP_INVOKEVIRTUAL, "java/lang/String", "equals", "(Ljava/lang/Object;)Z");
@@ -354,13 +289,11 @@ static void string_equals(CovMatch *m, unsigned var)
 
 /* javac: `c = -1; switch (s.hashCode()) { ... if (s.equals("..")) c = n; } switch (c)`: the first
  * switch is no switch of the source. */
-static bool javac_string_switch(const CovCode *c, uint32_t n)
-{
+static bool javac_string_switch(const CovCode *c, uint32_t n) {
     enum { C, S };
     CovMatch m;
     uint32_t second = c->insns[n].target;
-    if (n < 4 || c->insns[n - 4].op != CF_OP_ICONST_M1)
-        return false;
+    if (n < 4 || c->insns[n - 4].op != CF_OP_ICONST_M1) return false;
     cov_m_clear(&m, c);
     cov_m_start(&m, n - 3);
     cov_m_var(&m, CF_OP_ISTORE, C);
@@ -372,29 +305,23 @@ static bool javac_string_switch(const CovCode *c, uint32_t n)
         cov_m_op(&m, CF_OP_IFEQ);
         cov_m_any(&m);
         cov_m_var(&m, CF_OP_ISTORE, C);
-        if (!m.ok)
-            return false;
-        if (m.pos == second)
-            break;
+        if (!m.ok) return false;
+        if (m.pos == second) break;
         const CovInsn *go = cov_m_op(&m, CF_OP_GOTO);
-        if (!go || go->target != second)
-            return false;
+        if (!go || go->target != second) return false;
     }
     cov_m_var(&m, CF_OP_ILOAD, C);
     cov_m_switch(&m);
     return m.ok;
 }
 
-static void set_replaced(CovFilterOut *o, uint32_t n, const uint32_t *to, uint32_t count)
-{
+static void set_replaced(CovFilterOut *o, uint32_t n, const uint32_t *to, uint32_t count) {
     CovStatus *s = &o->status[n];
     s->branches = s->taken = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t j = 0;
-        while (to[j] != to[i])
-            j++;
-        if (j < i)
-            continue;
+        while (to[j] != to[i]) j++;
+        if (j < i) continue;
         s->branches++;
         s->taken += o->status[to[i]].taken != 0;
     }
@@ -402,8 +329,7 @@ static void set_replaced(CovFilterOut *o, uint32_t n, const uint32_t *to, uint32
 
 /* ecj: `switch (tmp = s).hashCode()` whose cases compare and jump to the bodies: the branches of
  * the source are the bodies. */
-static void ecj_string_switch(CovFilterOut *o, uint32_t start)
-{
+static void ecj_string_switch(CovFilterOut *o, uint32_t start) {
     enum { S };
     const CovCode *c = o->code;
     CovMatch m;
@@ -412,83 +338,70 @@ static void ecj_string_switch(CovFilterOut *o, uint32_t start)
     cov_m_var(&m, CF_OP_ASTORE, S);
     cov_m_invoke(&m, CF_OP_INVOKEVIRTUAL, "java/lang/String", "hashCode", "()I");
     const CovInsn *sw = cov_m_switch(&m);
-    if (!sw || !m.ok)
-        return;
+    if (!sw || !m.ok) return;
     uint32_t first = m.pos, deflt = sw->target, nto = 0;
     uint32_t *to = CF_NEW_ARRAY(o->arena, uint32_t, c->ninsns + 1);
-    if (!to)
-        return;
+    if (!to) return;
     to[nto++] = deflt;
     uint32_t hashes = sw->ntargets ? sw->ntargets - 1 : 0;
     for (uint32_t h = 0; h < hashes; h++)
         for (;;) {
             string_equals(&m, S);
             const CovInsn *jump = cov_m_op(&m, CF_OP_IFNE);
-            if (!jump || nto >= c->ninsns)
-                return;
+            if (!jump || nto >= c->ninsns) return;
             to[nto++] = jump->target;
             if (m.pos < c->ninsns && c->insns[m.pos].op == CF_OP_GOTO) {
                 m.pos++;
                 break;
             }
-            if (m.pos == deflt)
-                break;
+            if (m.pos == deflt) break;
         }
-    if (!hashes)
-        return;
+    if (!hashes) return;
     cov_f_ignore(o, first, m.pos - 1);
     set_replaced(o, first - 1, to, nto);
 }
 
-static void filter_string_switch(CovFilterOut *o)
-{
+static void filter_string_switch(CovFilterOut *o) {
     const CovCode *c = o->code;
     for (uint32_t n = 0; n < c->ninsns; n++) {
         if ((cf_op_info[c->insns[n].op].flags & CF_OF_SWITCH) && javac_string_switch(c, n))
             cov_f_ignore(o, n, c->insns[n].target - 1);
-        if (c->insns[n].op == CF_OP_ASTORE)
-            ecj_string_switch(o, n);
+        if (c->insns[n].op == CF_OP_ASTORE) ecj_string_switch(o, n);
     }
 }
 
 /* ---- assert ---------------------------------------------------------------------------------------- */
 
-static bool disabled_flag(const CovCode *c, const CovInsn *i, unsigned op)
-{
+static bool disabled_flag(const CovCode *c, const CovInsn *i, unsigned op) {
     CfStr owner, name, desc;
-    return i->op == op && cf_member_ref(c->cls, i->index, &owner, &name, &desc) &&
-           cf_str_is(name, "$assertionsDisabled") && cf_str_is(desc, "Z");
+    return i->op == op && cf_member_ref(c->cls, i->index, &owner, &name, &desc) && cf_str_is(name, "$assertionsDisabled") &&
+           cf_str_is(desc, "Z");
 }
 
-static void filter_assert(CovFilterOut *o)
-{
+static void filter_assert(CovFilterOut *o) {
     const CovCode *c = o->code;
     for (uint32_t n = 0; n + 1 < c->ninsns; n++)
-        if (disabled_flag(c, &c->insns[n], CF_OP_GETSTATIC) && c->insns[n + 1].op == CF_OP_IFNE)
-            cov_f_ignore(o, n + 1, n + 1);
-        else if (n >= 6 && disabled_flag(c, &c->insns[n], CF_OP_PUTSTATIC) &&
-                 c->insns[n - 4].op == CF_OP_IFNE)
+        if (disabled_flag(c, &c->insns[n], CF_OP_GETSTATIC) && c->insns[n + 1].op == CF_OP_IFNE) cov_f_ignore(o, n + 1, n + 1);
+        else if (n >= 6 && disabled_flag(c, &c->insns[n], CF_OP_PUTSTATIC) && c->insns[n - 4].op == CF_OP_IFNE)
             cov_f_ignore(o, n - 6, n);
 }
 
 /* ---- whole bodies that are empty or generated -------------------------------------------------------- */
 
-static bool record_method(const CovCode *c, CfStr name, CfStr desc)
-{
-    static const struct { const char *name, *desc; unsigned args, ret; } rows[] = {
-        {"toString", "()Ljava/lang/String;", 1, CF_OP_ARETURN},
-        {"hashCode", "()I", 1, CF_OP_IRETURN},
-        {"equals", "(Ljava/lang/Object;)Z", 2, CF_OP_IRETURN}};
-    if (!cf_str_is(cf_class_name(c->cls, c->cls->super_class), "java/lang/Record"))
-        return false;
+static bool record_method(const CovCode *c, CfStr name, CfStr desc) {
+    static const struct {
+        const char *name, *desc;
+        unsigned args, ret;
+    } rows[] = {{"toString", "()Ljava/lang/String;", 1, CF_OP_ARETURN},
+                {"hashCode", "()I", 1, CF_OP_IRETURN},
+                {"equals", "(Ljava/lang/Object;)Z", 2, CF_OP_IRETURN}};
+    if (!cf_str_is(cf_class_name(c->cls, c->cls->super_class), "java/lang/Record")) return false;
     for (unsigned r = 0; r < 3; r++) {
-        if (!cf_str_is(name, rows[r].name) || !cf_str_is(desc, rows[r].desc))
-            continue;
+        if (!cf_str_is(name, rows[r].name) || !cf_str_is(desc, rows[r].desc)) continue;
         CovMatch m;
         CfStr n, d;
         cov_m_clear(&m, c);
-        for (unsigned a = 0; a < rows[r].args; a++)
-            cov_m_op(&m, CF_OP_ALOAD);
+        for (unsigned a = 0; a < rows[r].args; a++) cov_m_op(&m, CF_OP_ALOAD);
         const CovInsn *indy = cov_m_op(&m, CF_OP_INVOKEDYNAMIC);
         cov_m_op(&m, rows[r].ret);
         return m.ok && indy && cf_name_and_type(c->cls, indy->index, &n, &d) && cf_str_eq(n, name);
@@ -496,12 +409,10 @@ static bool record_method(const CovCode *c, CfStr name, CfStr desc)
     return false;
 }
 
-static bool empty_constructor(const CovCode *c, CfStr name, CfStr desc)
-{
+static bool empty_constructor(const CovCode *c, CfStr name, CfStr desc) {
     CfStr super = cf_class_name(c->cls, c->cls->super_class), o, n, d;
     bool is_enum = cf_str_is(super, "java/lang/Enum") && cf_str_is(desc, "(Ljava/lang/String;I)V");
-    if (!cf_str_is(name, "<init>") ||
-        !(is_enum || ((c->method->access & CF_ACC_PRIVATE) && cf_str_is(desc, "()V"))))
+    if (!cf_str_is(name, "<init>") || !(is_enum || ((c->method->access & CF_ACC_PRIVATE) && cf_str_is(desc, "()V"))))
         return false;
     CovMatch m;
     cov_m_clear(&m, c);
@@ -512,37 +423,29 @@ static bool empty_constructor(const CovCode *c, CfStr name, CfStr desc)
     }
     const CovInsn *call = cov_m_op(&m, CF_OP_INVOKESPECIAL);
     cov_m_op(&m, CF_OP_RETURN);
-    return m.ok && call && cf_member_ref(c->cls, call->index, &o, &n, &d) && cf_str_eq(o, super) &&
-           cf_str_eq(d, desc);
+    return m.ok && call && cf_member_ref(c->cls, call->index, &o, &n, &d) && cf_str_eq(o, super) && cf_str_eq(d, desc);
 }
 
-static void filter_bodies(CovFilterOut *o)
-{
+static void filter_bodies(CovFilterOut *o) {
     const CfClass *c = o->code->cls;
     CfStr name = cf_utf8(c, o->code->method->name), desc = cf_utf8(c, o->code->method->desc);
-    if (record_method(o->code, name, desc) || empty_constructor(o->code, name, desc))
-        cov_f_ignore(o, 0, o->code->ninsns - 1);
+    if (record_method(o->code, name, desc) || empty_constructor(o->code, name, desc)) cov_f_ignore(o, 0, o->code->ninsns - 1);
 }
 
-CovStatus *cov_filter_code(CovCode *code, const CovFilters *f, CfArena *arena)
-{
+CovStatus *cov_filter_code(CovCode *code, const CovFilters *f, CfArena *arena) {
     CovFilterOut o = {.code = code, .arena = arena};
     o.status = CF_NEW_ARRAY(arena, CovStatus, code->ninsns + 1);
     o.group = CF_NEW_ARRAY(arena, uint32_t, code->ninsns + 1);
-    if (!o.status || !o.group || !code->taken)
-        return NULL;
-    for (uint32_t i = 0; i < code->ninsns; i++)
-        o.group[i] = i;
+    if (!o.status || !o.group || !code->taken) return NULL;
+    for (uint32_t i = 0; i < code->ninsns; i++) o.group[i] = i;
     if (!f->off && code->ninsns) {
         filter_synchronized(&o);
         cov_filter_resources(&o);
         filter_finally(&o);
         filter_bodies(&o);
-        if (f->assertions)
-            filter_assert(&o);
+        if (f->assertions) filter_assert(&o);
     }
     apply_merges(&o);
-    if (!f->off && code->ninsns)
-        filter_string_switch(&o);
+    if (!f->off && code->ninsns) filter_string_switch(&o);
     return o.status;
 }

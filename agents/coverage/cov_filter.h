@@ -13,9 +13,9 @@
 
 #include "cov_code.h"
 
-typedef struct CovFilters {     /* choices of the user */
-    bool off;                   /* report everything as compiled */
-    bool assertions;            /* also leave out the hidden branch of assert (JaCoCo >= 0.8.13 does) */
+typedef struct CovFilters { /* choices of the user */
+    bool off;               /* report everything as compiled */
+    bool assertions;        /* also leave out the hidden branch of assert (JaCoCo >= 0.8.13 does) */
 } CovFilters;
 
 typedef struct CovStatus {
@@ -53,33 +53,33 @@ CovStatus *cov_filter_code(CovCode *code, const CovFilters *f, CfArena *arena);
 enum { COV_MATCH_NAMES = 64 };
 typedef struct CovMatch {
     const CovCode *code;
-    uint32_t pos;               /* instruction expected next */
+    uint32_t pos; /* instruction expected next */
     bool ok;
     int32_t vars[COV_MATCH_NAMES];
     uint32_t labels[COV_MATCH_NAMES];
-    CfStr owner;                /* of close(), once seen */
+    CfStr owner; /* of close(), once seen */
 } CovMatch;
 
 void cov_m_clear(CovMatch *m, const CovCode *code);
 void cov_m_start(CovMatch *m, uint32_t pos);
-const CovInsn *cov_m_any(CovMatch *m);                          /* any instruction; NULL if none */
+const CovInsn *cov_m_any(CovMatch *m); /* any instruction; NULL if none */
 const CovInsn *cov_m_op(CovMatch *m, unsigned op);
 void cov_m_var(CovMatch *m, unsigned op, unsigned name);
-void cov_m_jump(CovMatch *m, unsigned op, unsigned label);      /* branch to a named place */
-void cov_m_label(CovMatch *m, unsigned label);                  /* the cursor stands at that place */
+void cov_m_jump(CovMatch *m, unsigned op, unsigned label); /* branch to a named place */
+void cov_m_label(CovMatch *m, unsigned label);             /* the cursor stands at that place */
 void cov_m_invoke(CovMatch *m, unsigned op, const char *owner, const char *name, const char *desc);
-void cov_m_close(CovMatch *m, unsigned name);                   /* aload name; X.close() */
+void cov_m_close(CovMatch *m, unsigned name); /* aload name; X.close() */
 const CovInsn *cov_m_switch(CovMatch *m);
 
 typedef struct CovFilterOut {
     CovCode *code;
     CovStatus *status;
-    uint32_t *group;            /* union-find of merged instructions */
+    uint32_t *group; /* union-find of merged instructions */
     CfArena *arena;
 } CovFilterOut;
 
-void cov_f_ignore(CovFilterOut *o, uint32_t from, uint32_t to);     /* both included */
+void cov_f_ignore(CovFilterOut *o, uint32_t from, uint32_t to); /* both included */
 void cov_f_merge(CovFilterOut *o, uint32_t a, uint32_t b);
-void cov_filter_resources(CovFilterOut *o);     /* try-with-resources, cov_filter_twr.c */
+void cov_filter_resources(CovFilterOut *o); /* try-with-resources, cov_filter_twr.c */
 
 #endif

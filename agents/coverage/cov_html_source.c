@@ -12,8 +12,7 @@
 
 typedef enum State { PLAIN, COMMENT, TEXT_BLOCK } State;
 
-static bool keyword(const char *p, size_t n)
-{
+static bool keyword(const char *p, size_t n) {
     static const char *const words =
         " abstract assert boolean break byte case catch char class const continue default do double "
         "else enum extends final finally float for goto if implements import instanceof int interface long native "
@@ -21,27 +20,21 @@ static bool keyword(const char *p, size_t n)
         "throws transient try void volatile while true false null var record sealed permits yield non-sealed "
         "def fun val object override lazy trait with match when is in as ";
     char key[24];
-    if (n > 20)
-        return false;
+    if (n > 20) return false;
     snprintf(key, sizeof key, " %.*s ", (int)n, p);
     return strstr(words, key) != NULL;
 }
 
-static bool word_char(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
-}
+static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80); }
 
-static void marked(FILE *out, char tag, const char *p, size_t n)
-{
+static void marked(FILE *out, char tag, const char *p, size_t n) {
     fprintf(out, "<%c>", tag);
     cov_escape_n(out, p, n);
     fprintf(out, "</%c>", tag);
 }
 
 /* Length up to and including `end`, or to the end of the line. */
-static size_t until(const char *p, size_t n, const char *end, bool *found)
-{
+static size_t until(const char *p, size_t n, const char *end, bool *found) {
     size_t k = strlen(end);
     for (size_t i = 0; i + k <= n; i++)
         if (!memcmp(p + i, end, k)) {
@@ -52,17 +45,14 @@ static size_t until(const char *p, size_t n, const char *end, bool *found)
     return n;
 }
 
-static size_t quoted(const char *p, size_t n)
-{
+static size_t quoted(const char *p, size_t n) {
     size_t i = 1;
-    while (i < n && p[i] != p[0])
-        i += p[i] == '\\' ? 2 : 1;
+    while (i < n && p[i] != p[0]) i += p[i] == '\\' ? 2 : 1;
     return i < n ? i + 1 : n;
 }
 
 /* Writes one token starting at p; returns its length. */
-static size_t token(FILE *out, State *st, const char *p, size_t n)
-{
+static size_t token(FILE *out, State *st, const char *p, size_t n) {
     bool found;
     size_t k;
     if (n > 1 && p[0] == '/' && p[1] == '/') {
@@ -87,17 +77,13 @@ static size_t token(FILE *out, State *st, const char *p, size_t n)
     }
     for (k = *p == '@'; k < n && word_char(p[k]); k++)
         ;
-    if (*p == '@' && k > 1)
-        marked(out, 'u', p, k);
-    else if (k && keyword(p, k))
-        marked(out, 'b', p, k);
-    else
-        cov_escape_n(out, p, k = k ? k : 1);
+    if (*p == '@' && k > 1) marked(out, 'u', p, k);
+    else if (k && keyword(p, k)) marked(out, 'b', p, k);
+    else cov_escape_n(out, p, k = k ? k : 1);
     return k;
 }
 
-static void code_line(FILE *out, State *st, const char *p, size_t n)
-{
+static void code_line(FILE *out, State *st, const char *p, size_t n) {
     while (n) {
         size_t k;
         if (*st != PLAIN) {
@@ -113,42 +99,31 @@ static void code_line(FILE *out, State *st, const char *p, size_t n)
     }
 }
 
-static void branch_mark(FILE *out, const CovLine *l)
-{
+static void branch_mark(FILE *out, const CovLine *l) {
     uint32_t all = l->mb + l->cb;
-    if (!all)
-        return;
+    if (!all) return;
     const char *tone = !l->mb ? "g" : !l->cb ? "r" : "y";
-    if (!l->mb)
-        fprintf(out, "<span class=%s title=\"all %u branches taken\">", tone, all);
-    else
-        fprintf(out, "<span class=%s title=\"%u of %u branches missed\">", tone, l->mb, all);
+    if (!l->mb) fprintf(out, "<span class=%s title=\"all %u branches taken\">", tone, all);
+    else fprintf(out, "<span class=%s title=\"%u of %u branches missed\">", tone, l->mb, all);
     fputs("\xe2\x97\x86</span>", out);
 }
 
-void cov_html_listing(FILE *out, const CovSource *s, const char *text, size_t len, bool counts)
-{
+void cov_html_listing(FILE *out, const CovSource *s, const char *text, size_t len, bool counts) {
     State st = PLAIN;
     fputs("<div class=code><table>\n", out);
     const char *end = text + len;
     for (int32_t nr = 1; text < end; nr++) {
         const char *nl = memchr(text, '\n', (size_t)(end - text));
         size_t n = (size_t)((nl ? nl : end) - text);
-        if (n && text[n - 1] == '\r')
-            n--;
+        if (n && text[n - 1] == '\r') n--;
         const CovLine *l = cov_line_at(&s->lines, nr);
         const char *cls = !l ? "" : !l->ci ? " class=m" : l->mi || l->mb ? " class=p" : " class=c";
         fprintf(out, "<tr id=L%d%s><td class=n><a href=#L%d>%d</a><td class=b>", nr, cls, nr, nr);
-        if (l)
-            branch_mark(out, l);
-        if (counts && l)
-            fprintf(out, "<td class=r>%llu", (unsigned long long)l->runs);
-        else if (counts)
-            fputs("<td class=r>", out);
-        if (l && l->ci && l->mi)
-            fprintf(out, "<td class=s title=\"%u of %u instructions missed\">", l->mi, l->mi + l->ci);
-        else
-            fputs("<td class=s>", out);
+        if (l) branch_mark(out, l);
+        if (counts && l) fprintf(out, "<td class=r>%llu", (unsigned long long)l->runs);
+        else if (counts) fputs("<td class=r>", out);
+        if (l && l->ci && l->mi) fprintf(out, "<td class=s title=\"%u of %u instructions missed\">", l->mi, l->mi + l->ci);
+        else fputs("<td class=s>", out);
         code_line(out, &st, text, n);
         fputc('\n', out);
         text = nl ? nl + 1 : end;

@@ -15,9 +15,9 @@
 typedef struct CovLoaders CovLoaders;
 
 typedef struct CovLoaderInfo {
-    uint32_t id;            /* number in the data file */
-    bool jdk;               /* boot or platform loader */
-    bool excluded;          /* by the user's pattern on its class name */
+    uint32_t id;   /* number in the data file */
+    bool jdk;      /* boot or platform loader */
+    bool excluded; /* by the user's pattern on its class name */
 } CovLoaderInfo;
 
 /* At VMInit. `exclude`: patterns of loader class names (a.b.C). NULL if memory is exhausted. */

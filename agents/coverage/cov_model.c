@@ -8,21 +8,16 @@
 
 const char *const cov_counter_names[COV_COUNTERS] = {
     [COV_INSTRUCTION] = "INSTRUCTION", [COV_BRANCH] = "BRANCH", [COV_LINE] = "LINE",
-    [COV_COMPLEXITY] = "COMPLEXITY", [COV_METHOD] = "METHOD", [COV_CLASS] = "CLASS"};
+    [COV_COMPLEXITY] = "COMPLEXITY",   [COV_METHOD] = "METHOD", [COV_CLASS] = "CLASS"};
 
-static void add(CovCount *to, CovCount c)
-{
+static void add(CovCount *to, CovCount c) {
     to->missed += c.missed;
     to->covered += c.covered;
 }
 
-static CovCount one(bool covered)
-{
-    return (CovCount){!covered, covered};
-}
+static CovCount one(bool covered) { return (CovCount){!covered, covered}; }
 
-static char *text(CovModel *m, CfStr s)
-{
+static char *text(CovModel *m, CfStr s) {
     size_t n = cf_mutf8_to_utf8(s.p, s.len, NULL, 0);
     char *p = cf_arena_alloc(&m->arena, n + 1);
     if (p) {
@@ -32,38 +27,30 @@ static char *text(CovModel *m, CfStr s)
     return p;
 }
 
-const CovLine *cov_line_at(const CovLines *l, int32_t line)
-{
-    if (line < l->first || line - l->first >= (int64_t)l->n)
-        return NULL;
+const CovLine *cov_line_at(const CovLines *l, int32_t line) {
+    if (line < l->first || line - l->first >= (int64_t)l->n) return NULL;
     const CovLine *p = &l->v[line - l->first];
     return p->mi + p->ci ? p : NULL;
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-static bool widen(CovModel *m, CovLines *l, int32_t first, int32_t last)
-{
+static bool widen(CovModel *m, CovLines *l, int32_t first, int32_t last) {
     if (l->n) {
         int32_t end = l->first + (int32_t)l->n - 1;
-        if (first >= l->first && last <= end)
-            return true;
+        if (first >= l->first && last <= end) return true;
         first = first < l->first ? first : l->first;
         last = last > end ? last : end;
     }
     CovLine *v = CF_NEW_ARRAY(&m->arena, CovLine, (size_t)(last - first) + 1);
-    if (!v)
-        return false;
-    if (l->n)
-        memcpy(v + (l->first - first), l->v, l->n * sizeof *v);
+    if (!v) return false;
+    if (l->n) memcpy(v + (l->first - first), l->v, l->n * sizeof *v);
     *l = (CovLines){first, (uint32_t)(last - first) + 1, v};
     return true;
 }
 
-static void add_lines(CovModel *m, CovLines *to, const CovLines *from)
-{
-    if (!from->n || !widen(m, to, from->first, from->first + (int32_t)from->n - 1))
-        return;
+static void add_lines(CovModel *m, CovLines *to, const CovLines *from) {
+    if (!from->n || !widen(m, to, from->first, from->first + (int32_t)from->n - 1)) return;
     for (uint32_t i = 0; i < from->n; i++) {
         CovLine *t = &to->v[from->first - to->first + (int32_t)i];
         const CovLine *f = &from->v[i];
@@ -72,19 +59,16 @@ static void add_lines(CovModel *m, CovLines *to, const CovLines *from)
     }
 }
 
-static CovCount count_lines(const CovLines *l)
-{
+static CovCount count_lines(const CovLines *l) {
     CovCount c = {0, 0};
     for (uint32_t i = 0; i < l->n; i++)
-        if (l->v[i].mi + l->v[i].ci)
-            add(&c, one(l->v[i].ci != 0));
+        if (l->v[i].mi + l->v[i].ci) add(&c, one(l->v[i].ci != 0));
     return c;
 }
 
 /* ---- methods and classes ---------------------------------------------------------------------- */
 
-static void count_insn(CovMethod *out, CovLines *lines, const CovInsn *i, const CovStatus *s, bool counts)
-{
+static void count_insn(CovMethod *out, CovLines *lines, const CovInsn *i, const CovStatus *s, bool counts) {
     CovCount insn = one(s->taken != 0), branch = {0, 0};
     if (s->branches > 1) {
         branch = (CovCount){s->branches - s->taken, s->taken};
@@ -93,8 +77,7 @@ static void count_insn(CovMethod *out, CovLines *lines, const CovInsn *i, const 
     }
     add(&out->c[COV_INSTRUCTION], insn);
     add(&out->c[COV_BRANCH], branch);
-    if (i->line == COV_NO_LINE)
-        return;
+    if (i->line == COV_NO_LINE) return;
     CovLine *l = &lines->v[i->line - lines->first];
     l->mi += insn.missed, l->ci += insn.covered, l->mb += branch.missed, l->cb += branch.covered;
     uint64_t runs = counts ? i->runs : insn.covered;
@@ -102,14 +85,12 @@ static void count_insn(CovMethod *out, CovLines *lines, const CovInsn *i, const 
 }
 
 /* Counts one method; false if all of it is filtered. */
-static bool count_method(CovModel *m, CovMethod *out, const CovCode *code, const CovStatus *status)
-{
+static bool count_method(CovModel *m, CovMethod *out, const CovCode *code, const CovStatus *status) {
     CovLines *lines = &out->lines;
     int32_t first = INT32_MAX, last = -1;
     for (uint32_t n = 0; n < code->ninsns; n++) {
         int32_t line = code->insns[n].line;
-        if (status[n].ignore || line == COV_NO_LINE)
-            continue;
+        if (status[n].ignore || line == COV_NO_LINE) continue;
         first = line < first ? line : first;
         last = line > last ? line : last;
     }
@@ -117,14 +98,11 @@ static bool count_method(CovModel *m, CovMethod *out, const CovCode *code, const
         lines->v = CF_NEW_ARRAY(&m->arena, CovLine, (size_t)(last - first) + 1);
         lines->first = first;
         lines->n = (uint32_t)(last - first) + 1;
-        if (!lines->v)
-            return false;
+        if (!lines->v) return false;
     }
     for (uint32_t n = 0; n < code->ninsns; n++)
-        if (!status[n].ignore)
-            count_insn(out, lines, &code->insns[n], &status[n], m->counts);
-    if (!cov_total(out->c[COV_INSTRUCTION]))
-        return false;
+        if (!status[n].ignore) count_insn(out, lines, &code->insns[n], &status[n], m->counts);
+    if (!cov_total(out->c[COV_INSTRUCTION])) return false;
     CovCount base = one(out->c[COV_INSTRUCTION].covered != 0);
     add(&out->c[COV_METHOD], base);
     add(&out->c[COV_COMPLEXITY], base);
@@ -133,8 +111,7 @@ static bool count_method(CovModel *m, CovMethod *out, const CovCode *code, const
     return true;
 }
 
-static void name_class(CovModel *m, CovClass *out, const CovDataClass *d, const CfClass *c)
-{
+static void name_class(CovModel *m, CovClass *out, const CovDataClass *d, const CfClass *c) {
     out->name = text(m, c->name);
     const char *slash = out->name ? strrchr(out->name, '/') : NULL;
     out->package = slash ? cf_arena_copy(&m->arena, out->name, (size_t)(slash - out->name)) : "";
@@ -146,37 +123,29 @@ static void name_class(CovModel *m, CovClass *out, const CovDataClass *d, const 
 }
 
 /* 1 = counted, 0 = nothing in it, -1 = skipped. */
-static int build_class(CovModel *m, CovClass *out, const CovDataClass *d, const CovFilters *f,
-                       CfArena *scratch)
-{
+static int build_class(CovModel *m, CovClass *out, const CovDataClass *d, const CovFilters *f, CfArena *scratch) {
     CfClass *c;
     CfParseOptions any = {.any_version = true};
-    if (cf_parse(&c, d->bytes, d->bytes_len, scratch, &any, NULL) != CF_OK)
-        return -1;
-    if (cov_filter_class(c))
-        return 0;
+    if (cf_parse(&c, d->bytes, d->bytes_len, scratch, &any, NULL) != CF_OK) return -1;
+    if (cov_filter_class(c)) return 0;
     *out = (CovClass){0};
     name_class(m, out, d, c);
     out->methods = CF_NEW_ARRAY(&m->arena, CovMethod, c->method_count + 1u);
-    if (!out->methods || !out->name || !out->package)
-        return -1;
+    if (!out->methods || !out->name || !out->package) return -1;
     CovMethods it = {.cls = c, .arena = scratch};
     while (cov_methods_next(&it)) {
-        if (it.total > d->nprobes)
-            return -1;
+        if (it.total > d->nprobes) return -1;
         cov_code_apply(&it.code, d->probes + it.first, scratch);
         const CovStatus *status = cov_filter_code(&it.code, f, scratch);
         CovMethod *mo = &out->methods[out->nmethods];
         *mo = (CovMethod){.name = NULL};
-        if (!status || !count_method(m, mo, &it.code, status))
-            continue;
+        if (!status || !count_method(m, mo, &it.code, status)) continue;
         mo->calls = m->counts ? cov_code_calls(&it.code, d->probes + it.first) : mo->c[COV_METHOD].covered;
         mo->name = text(m, cf_utf8(c, it.method->name));
         mo->desc = text(m, cf_utf8(c, it.method->desc));
         add_lines(m, &out->lines, &mo->lines);
         for (int k = 0; k < COV_COUNTERS; k++)
-            if (k != COV_LINE)
-                add(&out->c[k], mo->c[k]);
+            if (k != COV_LINE) add(&out->c[k], mo->c[k]);
         out->nmethods++;
     }
     m->skipped_methods += it.skipped;
@@ -187,64 +156,50 @@ static int build_class(CovModel *m, CovClass *out, const CovDataClass *d, const 
 
 /* ---- packages and sources ----------------------------------------------------------------------- */
 
-static int by_package(const void *x, const void *y)
-{
+static int by_package(const void *x, const void *y) {
     const CovClass *a = x, *b = y;
     int c = strcmp(a->package, b->package);
-    if (!c)
-        c = strcmp(a->name, b->name);
+    if (!c) c = strcmp(a->name, b->name);
     return c ? c : a->crc < b->crc ? -1 : a->crc > b->crc;
 }
 
-static int by_source(const void *x, const void *y)
-{
+static int by_source(const void *x, const void *y) {
     const CovSource *a = x, *b = y;
     return strcmp(a->name, b->name);
 }
 
-static CovSource *source_of(CovPackage *p, const char *name)
-{
+static CovSource *source_of(CovPackage *p, const char *name) {
     for (uint32_t i = 0; i < p->nsources; i++)
-        if (!strcmp(p->sources[i].name, name))
-            return &p->sources[i];
+        if (!strcmp(p->sources[i].name, name)) return &p->sources[i];
     CovSource *s = &p->sources[p->nsources++];
     *s = (CovSource){.package = p->name, .name = name};
     return s;
 }
 
-static void build_package(CovModel *m, CovPackage *p)
-{
+static void build_package(CovModel *m, CovPackage *p) {
     for (uint32_t i = 0; i < p->nclasses; i++) {
         CovClass *c = &p->classes[i];
         for (int k = 0; k < COV_COUNTERS; k++)
-            if (k != COV_LINE || !c->source)
-                add(&p->c[k], c->c[k]);
-        if (!c->source)
-            continue;
+            if (k != COV_LINE || !c->source) add(&p->c[k], c->c[k]);
+        if (!c->source) continue;
         CovSource *s = source_of(p, c->source);
         add_lines(m, &s->lines, &c->lines);
         for (int k = 0; k < COV_COUNTERS; k++)
-            if (k != COV_LINE)
-                add(&s->c[k], c->c[k]);
+            if (k != COV_LINE) add(&s->c[k], c->c[k]);
     }
     for (uint32_t i = 0; i < p->nsources; i++) {
         p->sources[i].c[COV_LINE] = count_lines(&p->sources[i].lines);
         add(&p->c[COV_LINE], p->sources[i].c[COV_LINE]);
     }
-    if (p->nsources)
-        qsort(p->sources, p->nsources, sizeof *p->sources, by_source);
-    for (int k = 0; k < COV_COUNTERS; k++)
-        add(&m->c[k], p->c[k]);
+    if (p->nsources) qsort(p->sources, p->nsources, sizeof *p->sources, by_source);
+    for (int k = 0; k < COV_COUNTERS; k++) add(&m->c[k], p->c[k]);
 }
 
-static bool build_packages(CovModel *m)
-{
-    if (m->nclasses)
-        qsort(m->classes, m->nclasses, sizeof *m->classes, by_package);
+static bool build_packages(CovModel *m) {
+    if (m->nclasses) qsort(m->classes, m->nclasses, sizeof *m->classes, by_package);
     m->packages = CF_NEW_ARRAY(&m->arena, CovPackage, m->nclasses + 1);
     m->sources = CF_NEW_ARRAY(&m->arena, CovSource, m->nclasses + 1);
-    if (!m->packages || !m->sources)
-        return false;
+    if (!m->packages || !m->sources) return false;
     for (uint32_t i = 0; i < m->nclasses; i++) {
         CovPackage *p = m->npackages ? &m->packages[m->npackages - 1] : NULL;
         if (!p || strcmp(p->name, m->classes[i].package) != 0) {
@@ -258,13 +213,11 @@ static bool build_packages(CovModel *m)
         build_package(m, &m->packages[i]);
         m->nsources += m->packages[i].nsources;
     }
-    for (uint32_t i = 0; i < m->nsources; i++)
-        m->sources[i].index = i;
+    for (uint32_t i = 0; i < m->nsources; i++) m->sources[i].index = i;
     return true;
 }
 
-bool cov_model_build(CovModel *m, const CovData *d, const CovFilters *f, const char *title)
-{
+bool cov_model_build(CovModel *m, const CovData *d, const CovFilters *f, const char *title) {
     CfArena scratch;
     *m = (CovModel){.title = title, .counts = !d->flags_only, .runs = d->runs, .nruns = d->nruns};
     cf_arena_init(&m->arena, "coverage model", 1 << 16);
@@ -280,32 +233,27 @@ bool cov_model_build(CovModel *m, const CovData *d, const CovFilters *f, const c
     return m->classes && build_packages(m);
 }
 
-void cov_model_free(CovModel *m)
-{
+void cov_model_free(CovModel *m) {
     cf_arena_free(&m->arena);
     *m = (CovModel){0};
 }
 
 /* ---- names ------------------------------------------------------------------------------------------ */
 
-void cov_dotted(const char *name, char *buf, size_t n)
-{
+void cov_dotted(const char *name, char *buf, size_t n) {
     size_t i = 0;
-    for (; name[i] && i + 1 < n; i++)
-        buf[i] = name[i] == '/' ? '.' : name[i];
+    for (; name[i] && i + 1 < n; i++) buf[i] = name[i] == '/' ? '.' : name[i];
     buf[i] = 0;
 }
 
-void cov_signature(const CovClass *c, const CovMethod *m, char *buf, size_t n)
-{
+void cov_signature(const CovClass *c, const CovMethod *m, char *buf, size_t n) {
     if (!strcmp(m->name, "<clinit>")) {
         snprintf(buf, n, "static {...}");
         return;
     }
     bool init = !strcmp(m->name, "<init>");
     const char *simple = strrchr(c->name, '/') ? strrchr(c->name, '/') + 1 : c->name;
-    if (init && strrchr(simple, '$') && strrchr(simple, '$')[1])
-        simple = strrchr(simple, '$') + 1;
+    if (init && strrchr(simple, '$') && strrchr(simple, '$')[1]) simple = strrchr(simple, '$') + 1;
     FILE *out = fmemopen(buf, n, "w");
     if (!out) {
         snprintf(buf, n, "%s", m->name);

@@ -16,37 +16,35 @@
 #include "cov_data.h"
 #include "cov_filter.h"
 
-typedef enum CovCounter {
-    COV_INSTRUCTION, COV_BRANCH, COV_LINE, COV_COMPLEXITY, COV_METHOD, COV_CLASS, COV_COUNTERS
-} CovCounter;
+typedef enum CovCounter { COV_INSTRUCTION, COV_BRANCH, COV_LINE, COV_COMPLEXITY, COV_METHOD, COV_CLASS, COV_COUNTERS } CovCounter;
 
 typedef struct CovCount {
     uint32_t missed, covered;
 } CovCount;
 
-typedef struct CovLine {            /* instructions and branches, missed and covered; all 0 = no code */
+typedef struct CovLine { /* instructions and branches, missed and covered; all 0 = no code */
     uint32_t mi, ci, mb, cb;
-    uint64_t runs;                  /* of the instruction that ran most; without counts 0 or 1 */
+    uint64_t runs; /* of the instruction that ran most; without counts 0 or 1 */
 } CovLine;
 
 typedef struct CovLines {
-    int32_t first;                  /* line number of v[0] */
+    int32_t first; /* line number of v[0] */
     uint32_t n;
     CovLine *v;
 } CovLines;
 
 typedef struct CovMethod {
     const char *name, *desc;
-    int32_t line;                   /* first line or COV_NO_LINE */
-    uint64_t calls;                 /* without counts 0 or 1 */
+    int32_t line;   /* first line or COV_NO_LINE */
+    uint64_t calls; /* without counts 0 or 1 */
     CovLines lines;
     CovCount c[COV_COUNTERS];
 } CovMethod;
 
 typedef struct CovClass {
-    const char *name;               /* a/b/C$D */
-    const char *package;            /* a/b, "" for the unnamed one */
-    const char *source;             /* SourceFile or NULL */
+    const char *name;    /* a/b/C$D */
+    const char *package; /* a/b, "" for the unnamed one */
+    const char *source;  /* SourceFile or NULL */
     const char *loader;
     uint64_t crc;
     bool loaded;
@@ -60,14 +58,14 @@ typedef struct CovSource {
     const char *package, *name;
     CovLines lines;
     CovCount c[COV_COUNTERS];
-    uint32_t index;                 /* in CovModel.sources */
+    uint32_t index; /* in CovModel.sources */
 } CovSource;
 
 typedef struct CovPackage {
     const char *name;
-    CovClass *classes;              /* part of CovModel.classes */
+    CovClass *classes; /* part of CovModel.classes */
     uint32_t nclasses;
-    CovSource *sources;             /* part of CovModel.sources */
+    CovSource *sources; /* part of CovModel.sources */
     uint32_t nsources;
     CovCount c[COV_COUNTERS];
 } CovPackage;
@@ -82,28 +80,22 @@ typedef struct CovModel {
     CovSource *sources;
     uint32_t nsources;
     CovCount c[COV_COUNTERS];
-    bool counts;                    /* runs and calls are numbers */
-    const CovRun *runs;             /* borrowed from the data */
+    bool counts;        /* runs and calls are numbers */
+    const CovRun *runs; /* borrowed from the data */
     uint32_t nruns;
-    uint32_t skipped_methods;       /* with jsr or unreadable code */
-    uint32_t skipped_classes;       /* not parsed, or another version of the probes */
+    uint32_t skipped_methods; /* with jsr or unreadable code */
+    uint32_t skipped_classes; /* not parsed, or another version of the probes */
 } CovModel;
 
-extern const char *const cov_counter_names[COV_COUNTERS];      /* "INSTRUCTION" ... */
+extern const char *const cov_counter_names[COV_COUNTERS]; /* "INSTRUCTION" ... */
 
 /* False only if memory is exhausted. The data must outlive the model. */
 bool cov_model_build(CovModel *m, const CovData *d, const CovFilters *f, const char *title);
 void cov_model_free(CovModel *m);
 
-static inline uint32_t cov_total(CovCount c)
-{
-    return c.missed + c.covered;
-}
+static inline uint32_t cov_total(CovCount c) { return c.missed + c.covered; }
 /* Covered share in percent, 100 for an empty counter. */
-static inline double cov_percent(CovCount c)
-{
-    return cov_total(c) ? 100.0 * c.covered / cov_total(c) : 100.0;
-}
+static inline double cov_percent(CovCount c) { return cov_total(c) ? 100.0 * c.covered / cov_total(c) : 100.0; }
 /* The line record, or NULL if the line holds no code. */
 const CovLine *cov_line_at(const CovLines *l, int32_t line);
 /* "a.b.C" of "a/b/C"; "m(int, String) : void" of a descriptor; in static buffers of the caller. */

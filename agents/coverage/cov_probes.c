@@ -12,20 +12,13 @@
 #define UNSAFE "jdk/internal/misc/Unsafe"
 #define UNSAFE_DESC "Ljdk/internal/misc/Unsafe;"
 
-void cov_helper_name(uint32_t helper, char *buf, size_t n)
-{
-    snprintf(buf, n, HELPER_PREFIX "%u", helper);
-}
+void cov_helper_name(uint32_t helper, char *buf, size_t n) { snprintf(buf, n, HELPER_PREFIX "%u", helper); }
 
-bool cov_is_helper(const char *name)
-{
-    return !strncmp(name, HELPER_PREFIX, sizeof HELPER_PREFIX - 1);
-}
+bool cov_is_helper(const char *name) { return !strncmp(name, HELPER_PREFIX, sizeof HELPER_PREFIX - 1); }
 
 /* ---- the helper ---------------------------------------------------------------------------- */
 
-static void add_force_inline(BciClass *c, BciMethod *m)
-{
+static void add_force_inline(BciClass *c, BciMethod *m) {
     uint8_t ann[6];
     cf_put_u2(ann, 1);
     cf_put_u2(ann + 2, bci_cp_utf8(c, "Ljdk/internal/vm/annotation/ForceInline;"));
@@ -34,12 +27,11 @@ static void add_force_inline(BciClass *c, BciMethod *m)
 }
 
 typedef struct Helper {
-    const uint8_t *middle;  /* the counter of probe 0 */
+    const uint8_t *middle; /* the counter of probe 0 */
     bool counts;
 } Helper;
 
-static void fill_helper(BciClass *c, const char *name, const void *arg)
-{
+static void fill_helper(BciClass *c, const char *name, const void *arg) {
     const Helper *h = arg;
     bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_FINAL, "U", UNSAFE_DESC);
     BciPos init = bci_clinit_entry(c);
@@ -69,45 +61,37 @@ static void fill_helper(BciClass *c, const char *name, const void *arg)
     bci_return(p);
 }
 
-bool cov_helper_define(JNIEnv *env, uint32_t helper, uint8_t *base, bool counts, CfError *err)
-{
+bool cov_helper_define(JNIEnv *env, uint32_t helper, uint8_t *base, bool counts, CfError *err) {
     char name[64];
     Helper h = {base + (size_t)COV_WINDOW / 2 * (counts ? sizeof(uint64_t) : 1), counts};
     cov_helper_name(helper, name, sizeof name);
     jclass c = agent_define_class(env, name, fill_helper, &h, err);
-    if (!c)
-        return false;
+    if (!c) return false;
     /* Looking the method up initialises the class: no probe ever waits for that. */
     jmethodID hit = (*env)->GetStaticMethodID(env, c, "hit", "(I)V");
     (*env)->DeleteLocalRef(env, c);
     return hit != NULL;
 }
 
-static void fill_api(BciClass *c, const char *name, const void *arg)
-{
+static void fill_api(BciClass *c, const char *name, const void *arg) {
     (void)name, (void)arg;
     bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_NATIVE, "epoch", "(Ljava/lang/String;)V");
 }
 
-bool cov_api_define(JNIEnv *env, CfError *err)
-{
+bool cov_api_define(JNIEnv *env, CfError *err) {
     jclass api = agent_define_class(env, HELPER_PREFIX, fill_api, NULL, err);
-    if (api)
-        (*env)->DeleteLocalRef(env, api);
+    if (api) (*env)->DeleteLocalRef(env, api);
     return api != NULL;
 }
 
 /* ---- insertion ------------------------------------------------------------------------------- */
 
-bool cov_count_probes(const uint8_t *bytes, size_t len, CfArena *scratch, uint32_t *n, CfError *err)
-{
+bool cov_count_probes(const uint8_t *bytes, size_t len, CfArena *scratch, uint32_t *n, CfError *err) {
     CfClass *c;
     CfParseOptions any = {.any_version = true};
     *n = 0;
-    if (cf_parse(&c, bytes, len, scratch, &any, err) != CF_OK)
-        return false;
-    if (cov_filter_class(c))
-        return true;
+    if (cf_parse(&c, bytes, len, scratch, &any, err) != CF_OK) return false;
+    if (cov_filter_class(c)) return true;
     CovMethods it = {.cls = c, .arena = scratch};
     while (cov_methods_next(&it))
         ;
@@ -115,47 +99,34 @@ bool cov_count_probes(const uint8_t *bytes, size_t len, CfArena *scratch, uint32
     return true;
 }
 
-static BciInsn *insn_of(BciCode *code, const CovCode *cov, uint32_t n)
-{
-    return bci_insn_at(code, cov->insns[n].pc);
-}
+static BciInsn *insn_of(BciCode *code, const CovCode *cov, uint32_t n) { return bci_insn_at(code, cov->insns[n].pc); }
 
-static BciPos probe_position(BciCode *code, const CovCode *cov, const CovProbe *p)
-{
+static BciPos probe_position(BciCode *code, const CovCode *cov, const CovProbe *p) {
     BciInsn *at = insn_of(code, cov, p->insn);
-    if (!at)
-        return (BciPos){NULL, NULL};
+    if (!at) return (BciPos){NULL, NULL};
     switch (p->kind) {
-    case COV_PROBE_EXIT:
-        return bci_before(code, at);
+    case COV_PROBE_EXIT: return bci_before(code, at);
     case COV_PROBE_FALL:
         /* A conditional branch's fall-through is the way behind it. */
         return bci_after(code, at);
     case COV_PROBE_JUMP:
-        if (cov->insns[p->insn].op == CF_OP_GOTO)
-            return bci_before(code, at);
+        if (cov->insns[p->insn].op == CF_OP_GOTO) return bci_before(code, at);
         break;
-    case COV_PROBE_CASE:
-        break;
+    case COV_PROBE_CASE: break;
     }
     return bci_on_edge(code, at, bci_label_of(code, insn_of(code, cov, p->target)));
 }
 
-static bool is_passed(const CovPlacing *p, uint32_t n)
-{
-    return p->passed && __atomic_load_n(&p->passed[n], __ATOMIC_RELAXED);
-}
+static bool is_passed(const CovPlacing *p, uint32_t n) { return p->passed && __atomic_load_n(&p->passed[n], __ATOMIC_RELAXED); }
 
 /* `first`: the method's among the class's probes. Number of probes inserted. */
-static uint32_t insert_probes(BciMethod *m, const CovCode *cov, const CovPlacing *placing, uint32_t first)
-{
+static uint32_t insert_probes(BciMethod *m, const CovCode *cov, const CovPlacing *placing, uint32_t first) {
     char helper[64];
     uint32_t inserted = 0;
     BciCode *code = NULL;
     cov_helper_name(placing->helper + placing->first / COV_WINDOW, helper, sizeof helper);
     for (uint32_t i = 0; i < cov->nprobes; i++) {
-        if (is_passed(placing, first + i) || (!code && !(code = bci_code(m))))
-            continue;
+        if (is_passed(placing, first + i) || (!code && !(code = bci_code(m)))) continue;
         BciPos at = probe_position(code, cov, &cov->probes[i]);
         bci_int(at, (int32_t)((placing->first + first + i) % COV_WINDOW) - COV_WINDOW / 2);
         inserted++;
@@ -164,23 +135,19 @@ static uint32_t insert_probes(BciMethod *m, const CovCode *cov, const CovPlacing
     return inserted;
 }
 
-CovInstrument cov_instrument(const uint8_t *bytes, size_t len, const CovPlacing *placing,
-                             void *(*alloc)(void *, size_t), void *ctx, CfArena *scratch,
-                             uint8_t **out, size_t *out_len, uint32_t *skipped, CfError *err)
-{
+CovInstrument cov_instrument(const uint8_t *bytes, size_t len, const CovPlacing *placing, void *(*alloc)(void *, size_t),
+                             void *ctx, CfArena *scratch, uint8_t **out, size_t *out_len, uint32_t *skipped, CfError *err) {
     BciOptions opt = {.frames = BCI_FRAMES_KEEP, .flags = BCI_SKIP_FAILED};
     CovInstrument rc = COV_INSTR_NOTHING;
     BciClass *c = bci_open(bytes, len, &opt, err);
-    if (!c)
-        return COV_INSTR_FAILED;
+    if (!c) return COV_INSTR_FAILED;
     CovMethods it = {.cls = bci_model(c), .arena = scratch};
     uint32_t inserted = 0;
     while (cov_methods_next(&it)) {
         BciMethod *m = bci_method(c, (int)(it.method - it.cls->methods));
         inserted += insert_probes(m, &it.code, placing, it.first);
     }
-    if (inserted)
-        rc = bci_write(c, alloc, ctx, out, out_len, err) == CF_OK ? COV_INSTR_DONE : COV_INSTR_FAILED;
+    if (inserted) rc = bci_write(c, alloc, ctx, out, out_len, err) == CF_OK ? COV_INSTR_DONE : COV_INSTR_FAILED;
     for (int i = 0; rc == COV_INSTR_DONE && i < bci_method_count(c); i++)
         *skipped += bci_method_error(bci_method(c, i), NULL) != CF_OK;
     bci_close(c);

@@ -48,15 +48,14 @@ typedef enum CovInstrument { COV_INSTR_DONE, COV_INSTR_NOTHING, COV_INSTR_FAILED
 bool cov_count_probes(const uint8_t *bytes, size_t len, CfArena *scratch, uint32_t *n, CfError *err);
 
 typedef struct CovPlacing {
-    uint32_t first;             /* number of the class's first probe */
-    uint32_t helper;            /* number of the helper of window 0 */
-    const uint8_t *passed;      /* one byte per probe of the class: nonzero = leave it out; NULL: all are placed */
+    uint32_t first;        /* number of the class's first probe */
+    uint32_t helper;       /* number of the helper of window 0 */
+    const uint8_t *passed; /* one byte per probe of the class: nonzero = leave it out; NULL: all are placed */
 } CovPlacing;
 
 /* Rewrites a class with its probes; NOTHING if no probe is left. *skipped: methods left without probes
  * because they would become too large. `alloc` as in bci_write. */
-CovInstrument cov_instrument(const uint8_t *bytes, size_t len, const CovPlacing *placing,
-                             void *(*alloc)(void *, size_t), void *ctx, CfArena *scratch,
-                             uint8_t **out, size_t *out_len, uint32_t *skipped, CfError *err);
+CovInstrument cov_instrument(const uint8_t *bytes, size_t len, const CovPlacing *placing, void *(*alloc)(void *, size_t),
+                             void *ctx, CfArena *scratch, uint8_t **out, size_t *out_len, uint32_t *skipped, CfError *err);
 
 #endif

@@ -26,13 +26,13 @@ void cov_sources_close(CovSources *s);
 
 /* ---- writers ------------------------------------------------------------------------------- */
 
-typedef struct CovReports {     /* NULL = not wanted */
+typedef struct CovReports { /* NULL = not wanted */
     const char *title;
-    const char *html;           /* folder */
+    const char *html; /* folder */
     const char *lcov, *xml, *cobertura, *csv;
-    const char *source;         /* where sources are, ':'-separated */
-    const char *classes;        /* folders, jars: classes that were never loaded count too */
-    FILE *summary;              /* text table */
+    const char *source;  /* where sources are, ':'-separated */
+    const char *classes; /* folders, jars: classes that were never loaded count too */
+    FILE *summary;       /* text table */
     CovFilters filters;
     void (*problem)(void *ctx, const char *text);
     void *ctx;

@@ -26,95 +26,71 @@ typedef struct Site {
 
 /* ---- small parts ------------------------------------------------------------------------------- */
 
-void cov_escape_n(FILE *out, const char *s, size_t n)
-{
-    for (; n; s++, n--)
-        switch (*s) {
+void cov_escape_n(FILE *out, const char *s, size_t n) {
+    for (; n; s++, n--) switch (*s) {
         case '&': fputs("&amp;", out); break;
         case '<': fputs("&lt;", out); break;
         case '>': fputs("&gt;", out); break;
         case '"': fputs("&quot;", out); break;
         default:
-            if ((unsigned char)*s < 0x20 && *s != '\t' && *s != '\n')
-                fputc('?', out);
-            else
-                fputc(*s, out);
+            if ((unsigned char)*s < 0x20 && *s != '\t' && *s != '\n') fputc('?', out);
+            else fputc(*s, out);
         }
 }
 
-void cov_escape(FILE *out, const char *s)
-{
-    cov_escape_n(out, s, strlen(s));
-}
+void cov_escape(FILE *out, const char *s) { cov_escape_n(out, s, strlen(s)); }
 
-static void file_name(const char *name, char *buf, size_t n)
-{
+static void file_name(const char *name, char *buf, size_t n) {
     size_t used = 0;
     for (; *name && used + 4 < n; name++)
-        if (*name == '/')
-            buf[used++] = '.';
-        else if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._$-", *name))
-            buf[used++] = *name;
-        else
-            used += (size_t)snprintf(buf + used, n - used, "_%02x", (unsigned char)*name);
+        if (*name == '/') buf[used++] = '.';
+        else if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._$-", *name)) buf[used++] = *name;
+        else used += (size_t)snprintf(buf + used, n - used, "_%02x", (unsigned char)*name);
     buf[used] = 0;
 }
 
-static const char *package_title(const CovPackage *p, char *buf, size_t n)
-{
+static const char *package_title(const CovPackage *p, char *buf, size_t n) {
     cov_dotted(*p->name ? p->name : "(unnamed package)", buf, n);
     return buf;
 }
 
-static void package_dir(const CovPackage *p, char *buf, size_t n)
-{
-    file_name(*p->name ? p->name : "default", buf, n);
-}
+static void package_dir(const CovPackage *p, char *buf, size_t n) { file_name(*p->name ? p->name : "default", buf, n); }
 
-static const char *tone(CovCount c)
-{
-    return !c.missed ? "g" : !c.covered ? "r" : "y";
-}
+static const char *tone(CovCount c) { return !c.missed ? "g" : !c.covered ? "r" : "y"; }
 
 /* Opens DIR/name of the site; `dir` NULL = its root. */
-static FILE *open_page(Site *s, const char *dir, const char *name)
-{
+static FILE *open_page(Site *s, const char *dir, const char *name) {
     char *full = NULL;
     int n = asprintf(&full, "%s/%s%s%s", s->dir, dir ? dir : "", dir ? "/" : "", name);
     FILE *f = n < 0 ? NULL : fopen(full, "w");
-    if (n >= 0)
-        free(full);
-    if (!f)
-        s->ok = false;
+    if (n >= 0) free(full);
+    if (!f) s->ok = false;
     return f;
 }
 
-static void close_page(Site *s, FILE *f)
-{
+static void close_page(Site *s, FILE *f) {
     bool bad = ferror(f) != 0;
-    if (fclose(f) != 0 || bad)
-        s->ok = false;
+    if (fclose(f) != 0 || bad) s->ok = false;
 }
 
-static void bar(FILE *out, CovCount c)
-{
-    if (!cov_total(c))
-        fputs("<div class=\"bar none\"></div>", out);
-    else
-        fprintf(out, "<div class=bar><i style=\"width:%.1f%%\"></i></div>", cov_percent(c));
+static void bar(FILE *out, CovCount c) {
+    if (!cov_total(c)) fputs("<div class=\"bar none\"></div>", out);
+    else fprintf(out, "<div class=bar><i style=\"width:%.1f%%\"></i></div>", cov_percent(c));
 }
 
 /* `up` is the way back to the site's root ("" or "../"). */
-static void page_head(FILE *out, Site *s, const char *up, const char *title, const CovPackage *p)
-{
+static void page_head(FILE *out, Site *s, const char *up, const char *title, const CovPackage *p) {
     char name[1024];
     fputs("<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><meta name=viewport "
-          "content=\"width=device-width,initial-scale=1\">\n<title>", out);
+          "content=\"width=device-width,initial-scale=1\">\n<title>",
+          out);
     cov_escape(out, title);
-    fprintf(out, " - coverage</title>\n<link rel=stylesheet href=\"%sstyle.css\"><script src=\"%sscript.js\">"
+    fprintf(out,
+            " - coverage</title>\n<link rel=stylesheet href=\"%sstyle.css\"><script src=\"%sscript.js\">"
             "</script>\n<header><a class=brand href=\"%sindex.html\"><svg width=20 height=20 viewBox=\"0 0 20 20\">"
             "<rect x=1 y=11 width=4 height=8 rx=1.5 fill=\"#e5484d\"/><rect x=8 y=6 width=4 height=13 rx=1.5 "
-            "fill=\"#e0a100\"/><rect x=15 y=1 width=4 height=18 rx=1.5 fill=\"#12a150\"/></svg>", up, up, up);
+            "fill=\"#e0a100\"/><rect x=15 y=1 width=4 height=18 rx=1.5 fill=\"#12a150\"/></svg>",
+            up, up, up);
     cov_escape(out, s->m->title ? s->m->title : "Coverage");
     fputs("</a><span class=crumb>", out);
     if (p) {
@@ -128,11 +104,11 @@ static void page_head(FILE *out, Site *s, const char *up, const char *title, con
         fputs("</b>", out);
     }
     fputs("</span><span class=sp></span><input id=find placeholder=\"Filter (/)\" aria-label=Filter>"
-          "<button id=theme title=\"Light or dark (t)\">&#9680;</button></header>\n<main>", out);
+          "<button id=theme title=\"Light or dark (t)\">&#9680;</button></header>\n<main>",
+          out);
 }
 
-static void page_foot(FILE *out, Site *s)
-{
+static void page_foot(FILE *out, Site *s) {
     fputs("<footer>", out);
     for (uint32_t i = 0; i < s->m->nruns && i < 3; i++) {
         const CovFileHead *h = &s->m->runs[i].head;
@@ -150,27 +126,27 @@ static void page_foot(FILE *out, Site *s)
             cov_escape_n(out, h->command, strnlen(h->command, 160));
             fputs("</code>", out);
         }
-        if (h->state != COV_CLOSED)
-            fputs(" (ended without a normal exit)", out);
+        if (h->state != COV_CLOSED) fputs(" (ended without a normal exit)", out);
     }
-    if (s->m->nruns > 3)
-        fprintf(out, "<br>and %u more runs", s->m->nruns - 3);
+    if (s->m->nruns > 3) fprintf(out, "<br>and %u more runs", s->m->nruns - 3);
     fputs("</footer></main></html>\n", out);
 }
 
-static void tiles(FILE *out, const CovCount *c)
-{
-    static const struct { CovCounter k; const char *name; } rows[] = {
-        {COV_LINE, "Lines"}, {COV_BRANCH, "Branches"}, {COV_INSTRUCTION, "Instructions"},
-        {COV_METHOD, "Methods"}, {COV_CLASS, "Classes"}};
+static void tiles(FILE *out, const CovCount *c) {
+    static const struct {
+        CovCounter k;
+        const char *name;
+    } rows[] = {{COV_LINE, "Lines"},
+                {COV_BRANCH, "Branches"},
+                {COV_INSTRUCTION, "Instructions"},
+                {COV_METHOD, "Methods"},
+                {COV_CLASS, "Classes"}};
     fputs("<div class=tiles>", out);
     for (int i = 0; i < 5; i++) {
         CovCount v = c[rows[i].k];
         fprintf(out, "<div class=tile><div class=k>%s</div><div class=v>", rows[i].name);
-        if (cov_total(v))
-            fprintf(out, "%.1f<small>%%</small>", cov_percent(v));
-        else
-            fputs("&ndash;", out);
+        if (cov_total(v)) fprintf(out, "%.1f<small>%%</small>", cov_percent(v));
+        else fputs("&ndash;", out);
         fputs("</div>", out);
         bar(out, v);
         fprintf(out, "<div class=d>%u of %u, %u missed</div></div>", v.covered, cov_total(v), v.missed);
@@ -180,26 +156,24 @@ static void tiles(FILE *out, const CovCount *c)
 
 /* ---- tables -------------------------------------------------------------------------------------- */
 
-static void table_head(FILE *out, const char *what)
-{
-    fprintf(out, "<div class=box><table class=t><thead><tr><th>%s<th>Lines<th>Branches<th>Instructions"
-            "<th>Methods<th>Missed lines</thead><tbody>\n", what);
+static void table_head(FILE *out, const char *what) {
+    fprintf(out,
+            "<div class=box><table class=t><thead><tr><th>%s<th>Lines<th>Branches<th>Instructions"
+            "<th>Methods<th>Missed lines</thead><tbody>\n",
+            what);
 }
 
-static void percent_cell(FILE *out, CovCount c, bool with_bar)
-{
+static void percent_cell(FILE *out, CovCount c, bool with_bar) {
     if (!cov_total(c)) {
         fputs("<td class=zero data-v=101>&ndash;", out);
         return;
     }
     fprintf(out, "<td data-v=%.3f title=\"%u of %u\">", cov_percent(c), c.covered, cov_total(c));
-    if (with_bar)
-        bar(out, c);
+    if (with_bar) bar(out, c);
     fprintf(out, "<span>%.1f%%</span>", cov_percent(c));
 }
 
-static void table_row(FILE *out, const char *href, const char *name, const char *tag, const CovCount *c)
-{
+static void table_row(FILE *out, const char *href, const char *name, const char *tag, const CovCount *c) {
     fprintf(out, "<tr data-n=%u data-p=%.2f><td>", cov_total(c[COV_LINE]), cov_percent(c[COV_LINE]));
     if (href) {
         fputs("<a href=\"", out);
@@ -208,8 +182,7 @@ static void table_row(FILE *out, const char *href, const char *name, const char 
     }
     cov_escape(out, name);
     fputs(href ? "</a>" : "", out);
-    if (tag)
-        fprintf(out, "<span class=tag>%s</span>", tag);
+    if (tag) fprintf(out, "<span class=tag>%s</span>", tag);
     percent_cell(out, c[COV_LINE], true);
     percent_cell(out, c[COV_BRANCH], true);
     percent_cell(out, c[COV_INSTRUCTION], false);
@@ -217,21 +190,16 @@ static void table_row(FILE *out, const char *href, const char *name, const char 
     fprintf(out, "<td data-v=%u>%u\n", c[COV_LINE].missed, c[COV_LINE].missed);
 }
 
-static void table_foot(FILE *out)
-{
-    fputs("</tbody></table></div>\n", out);
-}
+static void table_foot(FILE *out) { fputs("</tbody></table></div>\n", out); }
 
 /* ---- pages ---------------------------------------------------------------------------------------- */
 
-static void method_list(FILE *out, const CovPackage *p, const char *source, const CovClass *only)
-{
+static void method_list(FILE *out, const CovPackage *p, const char *source, const CovClass *only) {
     char sig[1024], name[1024];
     fputs("<aside class=box>", out);
     for (uint32_t i = 0; i < p->nclasses; i++) {
         const CovClass *c = &p->classes[i];
-        if (only ? c != only : !c->source || strcmp(c->source, source) != 0)
-            continue;
+        if (only ? c != only : !c->source || strcmp(c->source, source) != 0) continue;
         cov_dotted(c->name + strlen(p->name) + (*p->name != 0), name, sizeof name);
         fputs("<h3>", out);
         cov_escape(out, name);
@@ -239,10 +207,8 @@ static void method_list(FILE *out, const CovPackage *p, const char *source, cons
         for (uint32_t k = 0; k < c->nmethods; k++) {
             const CovMethod *m = &c->methods[k];
             cov_signature(c, m, sig, sizeof sig);
-            if (m->line != COV_NO_LINE)
-                fprintf(out, "<a href=\"#L%d\"", m->line);
-            else
-                fputs("<a", out);
+            if (m->line != COV_NO_LINE) fprintf(out, "<a href=\"#L%d\"", m->line);
+            else fputs("<a", out);
             fputs(" title=\"", out);
             cov_escape(out, sig);
             fprintf(out, "\"><i class=\"dot %s\"></i><span>", tone(m->c[COV_INSTRUCTION]));
@@ -253,9 +219,7 @@ static void method_list(FILE *out, const CovPackage *p, const char *source, cons
     fputs("</aside>", out);
 }
 
-static void source_page(Site *s, const CovPackage *p, const CovSource *src, const char *dir,
-                        const char *file)
-{
+static void source_page(Site *s, const CovPackage *p, const CovSource *src, const char *dir, const char *file) {
     size_t len = 0;
     char *text = cov_sources_read(s->src, p->name, src->name, &len);
     FILE *out = open_page(s, dir, file);
@@ -269,13 +233,14 @@ static void source_page(Site *s, const CovPackage *p, const CovSource *src, cons
               "var(--y)\"></b>partly</span><span><b style=\"background:var(--r)\"></b>missed</span><span>&#9670; "
               "branches, hover for the number</span><span class=sp style=\"flex:1\"></span><span><button data-go=-1>"
               "&uarr; previous <kbd>p</kbd></button> <button data-go=1>&darr; next missed <kbd>n</kbd></button></span>"
-              "</div>\n<div class=src>", out);
-        if (text)
-            cov_html_listing(out, src, text, len, s->m->counts);
+              "</div>\n<div class=src>",
+              out);
+        if (text) cov_html_listing(out, src, text, len, s->m->counts);
         else
             fputs("<div class=box style=\"padding:18px\">The source was not found. Tell where sources are "
                   "with the option <code>source=folder:archive</code> of the agent or "
-                  "<code>--source</code> of graft-coverage.</div>", out);
+                  "<code>--source</code> of graft-coverage.</div>",
+                  out);
         method_list(out, p, src->name, NULL);
         fputs("</div><div id=mini></div>", out);
         page_foot(out, s);
@@ -284,14 +249,11 @@ static void source_page(Site *s, const CovPackage *p, const CovSource *src, cons
     free(text);
 }
 
-static void class_page(Site *s, const CovPackage *p, const CovClass *c, const char *dir,
-                       const char *file)
-{
+static void class_page(Site *s, const CovPackage *p, const CovClass *c, const char *dir, const char *file) {
     FILE *out = open_page(s, dir, file);
     const char *name = c->name + strlen(p->name) + (*p->name != 0);
     char sig[1024];
-    if (!out)
-        return;
+    if (!out) return;
     page_head(out, s, "../", name, p);
     fputs("<h1>", out);
     cov_escape(out, name);
@@ -307,8 +269,7 @@ static void class_page(Site *s, const CovPackage *p, const CovClass *c, const ch
     close_page(s, out);
 }
 
-static void source_table(FILE *out, Site *s, const CovPackage *p, const char *dir)
-{
+static void source_table(FILE *out, Site *s, const CovPackage *p, const char *dir) {
     char base[512], file[600];
     table_head(out, "Source file");
     for (uint32_t i = 0; i < p->nsources; i++) {
@@ -321,13 +282,9 @@ static void source_table(FILE *out, Site *s, const CovPackage *p, const char *di
     table_foot(out);
 }
 
-static int32_t first_line(const CovClass *c)
-{
-    return c->lines.n ? c->lines.first : 1;
-}
+static int32_t first_line(const CovClass *c) { return c->lines.n ? c->lines.first : 1; }
 
-static void class_table(FILE *out, Site *s, const CovPackage *p, const char *dir)
-{
+static void class_table(FILE *out, Site *s, const CovPackage *p, const char *dir) {
     char base[512], file[600];
     table_head(out, "Class");
     for (uint32_t i = 0; i < p->nclasses; i++) {
@@ -345,16 +302,13 @@ static void class_table(FILE *out, Site *s, const CovPackage *p, const char *dir
     table_foot(out);
 }
 
-static void package_page(Site *s, const CovPackage *p)
-{
+static void package_page(Site *s, const CovPackage *p) {
     char dir[256], title[1024], *path = NULL;
     package_dir(p, dir, sizeof dir);
-    if (asprintf(&path, "%s/%s", s->dir, dir) < 0 || (mkdir(path, 0777) != 0 && errno != EEXIST))
-        s->ok = false;
+    if (asprintf(&path, "%s/%s", s->dir, dir) < 0 || (mkdir(path, 0777) != 0 && errno != EEXIST)) s->ok = false;
     free(path);
     FILE *out = open_page(s, dir, "index.html");
-    if (!out)
-        return;
+    if (!out) return;
     page_head(out, s, "../", package_title(p, title, sizeof title), p);
     fputs("<h1>", out);
     cov_escape(out, title);
@@ -367,12 +321,10 @@ static void package_page(Site *s, const CovPackage *p)
     close_page(s, out);
 }
 
-static void index_page(Site *s)
-{
+static void index_page(Site *s) {
     char dir[300], href[400], title[1024];
     FILE *out = open_page(s, NULL, "index.html");
-    if (!out)
-        return;
+    if (!out) return;
     page_head(out, s, "", s->m->title ? s->m->title : "Coverage", NULL);
     fputs("<h1>", out);
     cov_escape(out, s->m->title ? s->m->title : "Coverage");
@@ -391,8 +343,7 @@ static void index_page(Site *s)
     close_page(s, out);
 }
 
-static void asset(Site *s, const char *name, const char *text)
-{
+static void asset(Site *s, const char *name, const char *text) {
     FILE *out = open_page(s, NULL, name);
     if (out) {
         fputs(text, out);
@@ -400,20 +351,17 @@ static void asset(Site *s, const char *name, const char *text)
     }
 }
 
-bool cov_report_html(const CovModel *m, CovSources *src, const char *dir)
-{
+bool cov_report_html(const CovModel *m, CovSources *src, const char *dir) {
     Site s = {m, src, dir, true};
     char path[PATH_MAX];
-    for (size_t i = 1; i <= strlen(dir) && i < sizeof path; i++)    /* mkdir -p */
+    for (size_t i = 1; i <= strlen(dir) && i < sizeof path; i++) /* mkdir -p */
         if (dir[i] == '/' || !dir[i]) {
             snprintf(path, sizeof path, "%.*s", (int)i, dir);
-            if (mkdir(path, 0777) != 0 && errno != EEXIST)
-                return false;
+            if (mkdir(path, 0777) != 0 && errno != EEXIST) return false;
         }
     asset(&s, "style.css", cov_html_style);
     asset(&s, "script.js", cov_html_script);
     index_page(&s);
-    for (uint32_t i = 0; i < m->npackages; i++)
-        package_page(&s, &m->packages[i]);
+    for (uint32_t i = 0; i < m->npackages; i++) package_page(&s, &m->packages[i]);
     return s.ok;
 }

@@ -6,19 +6,16 @@
  */
 #include "cov_report.h"
 
-static void functions(const CovPackage *p, const CovSource *s, FILE *out)
-{
+static void functions(const CovPackage *p, const CovSource *s, FILE *out) {
     unsigned found = 0, hit = 0;
     char sig[1024];
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < p->nclasses; i++) {
             const CovClass *c = &p->classes[i];
-            if (!c->source || strcmp(c->source, s->name) != 0)
-                continue;
+            if (!c->source || strcmp(c->source, s->name) != 0) continue;
             for (uint32_t k = 0; k < c->nmethods; k++) {
                 const CovMethod *m = &c->methods[k];
-                if (m->line == COV_NO_LINE)
-                    continue;
+                if (m->line == COV_NO_LINE) continue;
                 snprintf(sig, sizeof sig, "%s::%s%s", c->name, m->name, m->desc);
                 if (pass == 0) {
                     fprintf(out, "FN:%d,%s\n", m->line, sig);
@@ -32,22 +29,19 @@ static void functions(const CovPackage *p, const CovSource *s, FILE *out)
     fprintf(out, "FNF:%u\nFNH:%u\n", found, hit);
 }
 
-static void branches(const CovSource *s, FILE *out)
-{
+static void branches(const CovSource *s, FILE *out) {
     unsigned found = 0, hit = 0;
     for (uint32_t i = 0; i < s->lines.n; i++) {
         const CovLine *l = &s->lines.v[i];
         for (uint32_t b = 0; b < l->cb + l->mb; b++)
-            fprintf(out, "BRDA:%d,0,%u,%s\n", s->lines.first + (int)i, b,
-                    !l->ci ? "-" : b < l->cb ? "1" : "0");
+            fprintf(out, "BRDA:%d,0,%u,%s\n", s->lines.first + (int)i, b, !l->ci ? "-" : b < l->cb ? "1" : "0");
         found += l->cb + l->mb;
         hit += l->cb;
     }
     fprintf(out, "BRF:%u\nBRH:%u\n", found, hit);
 }
 
-static void source(const CovPackage *p, const CovSource *s, CovSources *src, FILE *out)
-{
+static void source(const CovPackage *p, const CovSource *s, CovSources *src, FILE *out) {
     char path[4096];
     fprintf(out, "SF:%s\n", cov_sources_path(src, p->name, s->name, path, sizeof path));
     functions(p, s, out);
@@ -58,11 +52,9 @@ static void source(const CovPackage *p, const CovSource *s, CovSources *src, FIL
     fprintf(out, "LF:%u\nLH:%u\nend_of_record\n", cov_total(s->c[COV_LINE]), s->c[COV_LINE].covered);
 }
 
-bool cov_report_lcov(const CovModel *m, CovSources *src, FILE *out)
-{
+bool cov_report_lcov(const CovModel *m, CovSources *src, FILE *out) {
     fputs("TN:\n", out);
     for (uint32_t i = 0; i < m->npackages; i++)
-        for (uint32_t k = 0; k < m->packages[i].nsources; k++)
-            source(&m->packages[i], &m->packages[i].sources[k], src, out);
+        for (uint32_t k = 0; k < m->packages[i].nsources; k++) source(&m->packages[i], &m->packages[i].sources[k], src, out);
     return fflush(out) == 0 && !ferror(out);
 }

@@ -5,13 +5,9 @@
 static const CovCounter columns[] = {COV_INSTRUCTION, COV_BRANCH, COV_LINE, COV_METHOD, COV_CLASS};
 enum { NCOLUMNS = 5, NAME_WIDTH = 36 };
 
-static const char *colour_of(double percent)
-{
-    return percent >= 75 ? "\033[32m" : percent >= 40 ? "\033[33m" : "\033[31m";
-}
+static const char *colour_of(double percent) { return percent >= 75 ? "\033[32m" : percent >= 40 ? "\033[33m" : "\033[31m"; }
 
-static void cell(FILE *out, CovCount c, bool colour)
-{
+static void cell(FILE *out, CovCount c, bool colour) {
     if (!cov_total(c)) {
         fprintf(out, "       - ");
         return;
@@ -20,44 +16,32 @@ static void cell(FILE *out, CovCount c, bool colour)
     fprintf(out, "%s%7.1f%%%s ", colour ? colour_of(p) : "", p, colour ? "\033[0m" : "");
 }
 
-static void bar(FILE *out, CovCount c, bool colour)
-{
+static void bar(FILE *out, CovCount c, bool colour) {
     enum { WIDTH = 16 };
     unsigned full = cov_total(c) ? (unsigned)((uint64_t)WIDTH * c.covered / cov_total(c)) : 0;
-    if (colour)
-        fputs(colour_of(cov_percent(c)), out);
-    for (unsigned i = 0; i < WIDTH; i++)
-        fputs(i < full ? "\xe2\x96\x88" : "\xe2\x96\x91", out);
-    if (colour)
-        fputs("\033[0m", out);
+    if (colour) fputs(colour_of(cov_percent(c)), out);
+    for (unsigned i = 0; i < WIDTH; i++) fputs(i < full ? "\xe2\x96\x88" : "\xe2\x96\x91", out);
+    if (colour) fputs("\033[0m", out);
 }
 
-static void row(FILE *out, const char *name, const CovCount *c, bool colour)
-{
-    size_t len = strlen(name);      /* long names keep their end */
-    if (len > NAME_WIDTH)
-        fprintf(out, "\xe2\x80\xa6%s", name + len - NAME_WIDTH + 1);
-    else
-        fprintf(out, "%-*s", NAME_WIDTH, name);
-    for (int i = 0; i < NCOLUMNS; i++)
-        cell(out, c[columns[i]], colour);
+static void row(FILE *out, const char *name, const CovCount *c, bool colour) {
+    size_t len = strlen(name); /* long names keep their end */
+    if (len > NAME_WIDTH) fprintf(out, "\xe2\x80\xa6%s", name + len - NAME_WIDTH + 1);
+    else fprintf(out, "%-*s", NAME_WIDTH, name);
+    for (int i = 0; i < NCOLUMNS; i++) cell(out, c[columns[i]], colour);
     fprintf(out, "%8u  ", c[COV_LINE].missed);
     bar(out, c[COV_LINE], colour);
     fputc('\n', out);
 }
 
-static void rule(FILE *out)
-{
-    for (int i = 0; i < NAME_WIDTH + NCOLUMNS * 9 + 26; i++)
-        fputs("\xe2\x94\x80", out);
+static void rule(FILE *out) {
+    for (int i = 0; i < NAME_WIDTH + NCOLUMNS * 9 + 26; i++) fputs("\xe2\x94\x80", out);
     fputc('\n', out);
 }
 
-bool cov_report_text(const CovModel *m, FILE *out, unsigned max_rows, bool colour)
-{
+bool cov_report_text(const CovModel *m, FILE *out, unsigned max_rows, bool colour) {
     char name[1024];
-    fprintf(out, "%-*s   instr   branch     line   method    class   missed\n", NAME_WIDTH,
-            m->title ? m->title : "Coverage");
+    fprintf(out, "%-*s   instr   branch     line   method    class   missed\n", NAME_WIDTH, m->title ? m->title : "Coverage");
     rule(out);
     for (uint32_t i = 0; i < m->npackages; i++) {
         if (max_rows && i == max_rows && m->npackages > max_rows + 1) {
@@ -68,33 +52,28 @@ bool cov_report_text(const CovModel *m, FILE *out, unsigned max_rows, bool colou
         row(out, name, m->packages[i].c, colour);
     }
     rule(out);
-    snprintf(name, sizeof name, "total: %u classes, %u lines", cov_total(m->c[COV_CLASS]),
-             cov_total(m->c[COV_LINE]));
+    snprintf(name, sizeof name, "total: %u classes, %u lines", cov_total(m->c[COV_CLASS]), cov_total(m->c[COV_LINE]));
     row(out, name, m->c, colour);
     return fflush(out) == 0 && !ferror(out);
 }
 
-static void csv_text(FILE *out, const char *s)
-{
+static void csv_text(FILE *out, const char *s) {
     if (!strpbrk(s, ",\"\n")) {
         fputs(s, out);
         return;
     }
     fputc('"', out);
     for (; *s; s++) {
-        if (*s == '"')
-            fputc('"', out);
+        if (*s == '"') fputc('"', out);
         fputc(*s, out);
     }
     fputc('"', out);
 }
 
-bool cov_report_csv(const CovModel *m, FILE *out)
-{
+bool cov_report_csv(const CovModel *m, FILE *out) {
     char name[1024];
     fputs("GROUP,PACKAGE,CLASS", out);
-    for (int k = 0; k < COV_CLASS; k++)
-        fprintf(out, ",%s_MISSED,%s_COVERED", cov_counter_names[k], cov_counter_names[k]);
+    for (int k = 0; k < COV_CLASS; k++) fprintf(out, ",%s_MISSED,%s_COVERED", cov_counter_names[k], cov_counter_names[k]);
     fputc('\n', out);
     for (uint32_t i = 0; i < m->nclasses; i++) {
         const CovClass *c = &m->classes[i];
@@ -104,8 +83,7 @@ bool cov_report_csv(const CovModel *m, FILE *out)
         csv_text(out, name);
         fputc(',', out);
         csv_text(out, c->name + strlen(c->package) + (*c->package != 0));
-        for (int k = 0; k < COV_CLASS; k++)
-            fprintf(out, ",%u,%u", c->c[k].missed, c->c[k].covered);
+        for (int k = 0; k < COV_CLASS; k++) fprintf(out, ",%u,%u", c->c[k].missed, c->c[k].covered);
         fputc('\n', out);
     }
     return fflush(out) == 0 && !ferror(out);

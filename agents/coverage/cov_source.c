@@ -14,7 +14,7 @@ enum { MAX_PATHS = 64, MAX_FILE = 64 << 20 };
 
 typedef struct Place {
     char *path;
-    zip_t *zip;             /* NULL: a folder */
+    zip_t *zip; /* NULL: a folder */
 } Place;
 
 struct CovSources {
@@ -22,20 +22,17 @@ struct CovSources {
     unsigned count;
 };
 
-static bool is_folder(const char *path)
-{
+static bool is_folder(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 /* A folder of modules (java.base/module-info.java ...) stands for the folders in it. */
-static void add_modules(CovSources *s, const char *path)
-{
+static void add_modules(CovSources *s, const char *path) {
     DIR *d = opendir(path);
     char *sub = NULL, *info = NULL;
     for (struct dirent *e; d && s->count < MAX_PATHS && (e = readdir(d));) {
-        if (e->d_name[0] == '.' || asprintf(&sub, "%s/%s", path, e->d_name) < 0)
-            continue;
+        if (e->d_name[0] == '.' || asprintf(&sub, "%s/%s", path, e->d_name) < 0) continue;
         if (asprintf(&info, "%s/module-info.java", sub) >= 0) {
             if (access(info, R_OK) == 0 && is_folder(sub)) {
                 s->places[s->count++].path = sub;
@@ -45,70 +42,58 @@ static void add_modules(CovSources *s, const char *path)
         }
         free(sub);
     }
-    if (d)
-        closedir(d);
+    if (d) closedir(d);
 }
 
-CovSources *cov_sources_open(const char *list)
-{
+CovSources *cov_sources_open(const char *list) {
     CovSources *s = calloc(1, sizeof *s);
     size_t len;
     for (const char *p; s && s->count < MAX_PATHS && (p = agent_list_next(&list, &len));) {
         Place *place = &s->places[s->count];
         place->path = strndup(p, len);
-        if (place->path && !is_folder(place->path))
-            place->zip = zip_open(place->path, ZIP_RDONLY, NULL);
+        if (place->path && !is_folder(place->path)) place->zip = zip_open(place->path, ZIP_RDONLY, NULL);
         if (!place->path || (!place->zip && !is_folder(place->path))) {
             free(place->path);
             continue;
         }
         s->count++;
-        if (!place->zip)
-            add_modules(s, place->path);
+        if (!place->zip) add_modules(s, place->path);
     }
     return s;
 }
 
-void cov_sources_close(CovSources *s)
-{
+void cov_sources_close(CovSources *s) {
     for (unsigned i = 0; s && i < s->count; i++) {
-        if (s->places[i].zip)
-            zip_discard(s->places[i].zip);
+        if (s->places[i].zip) zip_discard(s->places[i].zip);
         free(s->places[i].path);
     }
     free(s);
 }
 
-static char *read_file(const char *path, size_t *len)
-{
+static char *read_file(const char *path, size_t *len) {
     FILE *f = fopen(path, "rb");
-    if (!f)
-        return NULL;
+    if (!f) return NULL;
     char *buf = NULL;
     size_t cap = 0, n = 0, got;
     do {
         if (cap - n < 4096) {
             char *p = realloc(buf, cap = cap ? cap * 2 : 16384);
-            if (!p)
-                break;
+            if (!p) break;
             buf = p;
         }
         got = fread(buf + n, 1, cap - n - 1, f);
         n += got;
     } while (got && n < MAX_FILE);
     fclose(f);
-    if (buf)
-        buf[n] = 0;
+    if (buf) buf[n] = 0;
     *len = n;
     return buf;
 }
 
-static char *read_entry(zip_t *z, zip_uint64_t index, size_t *len)
-{
+static char *read_entry(zip_t *z, zip_uint64_t index, size_t *len) {
     zip_stat_t st;
     zip_file_t *f = NULL;
-    if (zip_stat_index(z, index, 0, &st) != 0 || st.size > MAX_FILE || !(f = zip_fopen_index(z, index, 0)))
-        return NULL;
+    if (zip_stat_index(z, index, 0, &st) != 0 || st.size > MAX_FILE || !(f = zip_fopen_index(z, index, 0))) return NULL;
     char *buf = malloc(st.size + 1);
     zip_int64_t n = buf ? zip_fread(f, buf, st.size) : -1;
     zip_fclose(f);
@@ -122,49 +107,41 @@ static char *read_entry(zip_t *z, zip_uint64_t index, size_t *len)
 }
 
 /* Entry `name`, or `<one folder>/name` as in the JDK's src.zip. */
-static zip_int64_t find_entry(zip_t *z, const char *name)
-{
+static zip_int64_t find_entry(zip_t *z, const char *name) {
     zip_int64_t i = zip_name_locate(z, name, 0);
     size_t want = strlen(name);
     for (zip_int64_t k = 0; i < 0 && k < zip_get_num_entries(z, 0); k++) {
         const char *n = zip_get_name(z, (zip_uint64_t)k, 0), *slash = n ? strchr(n, '/') : NULL;
-        if (slash && strlen(slash + 1) == want && !strcmp(slash + 1, name))
-            i = k;
+        if (slash && strlen(slash + 1) == want && !strcmp(slash + 1, name)) i = k;
     }
     return i;
 }
 
 /* The path of package/name in a folder; false if it is not there. */
-static bool folder_path(const Place *p, const char *package, const char *name, char *buf, size_t n)
-{
+static bool folder_path(const Place *p, const char *package, const char *name, char *buf, size_t n) {
     struct stat st;
     snprintf(buf, n, "%s/%s%s%s", p->path, package, *package ? "/" : "", name);
     return stat(buf, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-char *cov_sources_read(CovSources *s, const char *package, const char *name, size_t *len)
-{
+char *cov_sources_read(CovSources *s, const char *package, const char *name, size_t *len) {
     char path[4096], *text = NULL;
     for (unsigned i = 0; s && !text && i < s->count; i++) {
         Place *p = &s->places[i];
         if (!p->zip) {
-            if (folder_path(p, package, name, path, sizeof path))
-                text = read_file(path, len);
+            if (folder_path(p, package, name, path, sizeof path)) text = read_file(path, len);
             continue;
         }
         snprintf(path, sizeof path, "%s%s%s", package, *package ? "/" : "", name);
         zip_int64_t k = find_entry(p->zip, path);
-        if (k >= 0)
-            text = read_entry(p->zip, (zip_uint64_t)k, len);
+        if (k >= 0) text = read_entry(p->zip, (zip_uint64_t)k, len);
     }
     return text;
 }
 
-const char *cov_sources_path(CovSources *s, const char *package, const char *name, char *buf, size_t n)
-{
+const char *cov_sources_path(CovSources *s, const char *package, const char *name, char *buf, size_t n) {
     for (unsigned i = 0; s && i < s->count; i++)
-        if (!s->places[i].zip && folder_path(&s->places[i], package, name, buf, n))
-            return buf;
+        if (!s->places[i].zip && folder_path(&s->places[i], package, name, buf, n)) return buf;
     snprintf(buf, n, "%s%s%s", package, *package ? "/" : "", name);
     return buf;
 }
@@ -177,42 +154,32 @@ typedef struct Adder {
     bool ok;
 } Adder;
 
-static int find_name(const void *key, const void *item)
-{
-    return strcmp(key, ((const CovDataClass *)item)->name);
-}
+static int find_name(const void *key, const void *item) { return strcmp(key, ((const CovDataClass *)item)->name); }
 
-static void add_one(Adder *a, const uint8_t *bytes, size_t len, uint32_t known)
-{
+static void add_one(Adder *a, const uint8_t *bytes, size_t len, uint32_t known) {
     CfClass *c;
     char name[4096];
     CfParseOptions any = {.any_version = true};
     cf_arena_reset(&a->arena);
-    if (cf_parse(&c, bytes, len, &a->arena, &any, NULL) != CF_OK || cov_filter_class(c))
-        return;
+    if (cf_parse(&c, bytes, len, &a->arena, &any, NULL) != CF_OK || cov_filter_class(c)) return;
     snprintf(name, sizeof name, "%.*s", CF_STR_ARGS(c->name));
-    if (known && bsearch(name, a->data->classes, known, sizeof *a->data->classes, find_name))
-        return;
+    if (known && bsearch(name, a->data->classes, known, sizeof *a->data->classes, find_name)) return;
     CovMethods it = {.cls = c, .arena = &a->arena};
     while (cov_methods_next(&it))
         ;
-    if (it.total && !cov_data_add_class(a->data, name, bytes, len, it.total))
-        a->ok = false;
+    if (it.total && !cov_data_add_class(a->data, name, bytes, len, it.total)) a->ok = false;
 }
 
-static bool class_name(const char *n)
-{
+static bool class_name(const char *n) {
     size_t len = strlen(n);
     return len > 6 && !strcmp(n + len - 6, ".class") && !strstr(n, "META-INF/");
 }
 
-static void add_folder(Adder *a, const char *path, uint32_t known, int depth)
-{
+static void add_folder(Adder *a, const char *path, uint32_t known, int depth) {
     DIR *d = depth < 64 ? opendir(path) : NULL;
     char sub[4096];
     for (struct dirent *e; d && (e = readdir(d));) {
-        if (e->d_name[0] == '.')
-            continue;
+        if (e->d_name[0] == '.') continue;
         snprintf(sub, sizeof sub, "%s/%s", path, e->d_name);
         size_t len;
         char *bytes;
@@ -223,24 +190,20 @@ static void add_folder(Adder *a, const char *path, uint32_t known, int depth)
             free(bytes);
         }
     }
-    if (d)
-        closedir(d);
+    if (d) closedir(d);
 }
 
-static void add_archive(Adder *a, zip_t *z, uint32_t known)
-{
+static void add_archive(Adder *a, zip_t *z, uint32_t known) {
     for (zip_int64_t k = 0; k < zip_get_num_entries(z, 0); k++) {
         const char *n = zip_get_name(z, (zip_uint64_t)k, 0);
         size_t len;
         char *bytes = n && class_name(n) ? read_entry(z, (zip_uint64_t)k, &len) : NULL;
-        if (bytes)
-            add_one(a, (const uint8_t *)bytes, len, known);
+        if (bytes) add_one(a, (const uint8_t *)bytes, len, known);
         free(bytes);
     }
 }
 
-bool cov_add_classes(CovData *data, const char *list, void (*problem)(void *, const char *), void *ctx)
-{
+bool cov_add_classes(CovData *data, const char *list, void (*problem)(void *, const char *), void *ctx) {
     Adder a = {.data = data, .ok = true};
     cf_arena_init(&a.arena, "class path", 1 << 16);
     cov_data_sort(data);

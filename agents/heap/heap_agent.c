@@ -45,10 +45,9 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors"),
     {0}};
 
-static Config config = {.file = "heap.txt", .at_exit = true, .top = 20, .sample = 512 << 10, .depth = 200,
-                        .title = "Allocations"};
-static Agent agent = {.name = "heap", .title = "What is on the heap, who holds it, who allocates it",
-                      .level = AGENT_INFO};
+static Config config = {
+    .file = "heap.txt", .at_exit = true, .top = 20, .sample = 512 << 10, .depth = 200, .title = "Allocations"};
+static Agent agent = {.name = "heap", .title = "What is on the heap, who holds it, who allocates it", .level = AGENT_INFO};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static bool dead, sampling, loaded;
@@ -58,8 +57,7 @@ static struct timespec started;
 static pthread_t timer;
 static bool timer_runs;
 
-static double seconds_since(const struct timespec *from)
-{
+static double seconds_since(const struct timespec *from) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)(now.tv_sec - from->tv_sec) + (double)(now.tv_nsec - from->tv_nsec) / 1e9;
@@ -67,8 +65,7 @@ static double seconds_since(const struct timespec *from)
 
 /* ---- snapshots; lock held ------------------------------------------------------------------ */
 
-static void write_report(JNIEnv *env, const HeapGraph *g, const char *why)
-{
+static void write_report(JNIEnv *env, const HeapGraph *g, const char *why) {
     char heading[200];
     char *path = agent_file_name(config.file);
     bool standard = path && !strcmp(path, "-");
@@ -84,29 +81,23 @@ static void write_report(JNIEnv *env, const HeapGraph *g, const char *why)
     HeapReport r = {.out = out, .top = config.top, .before = before.rows ? &before : NULL, .heading = heading};
     bool ok = heap_report(&agent, env, g, &r);
     ok &= fflush(out) == 0;
-    if (!standard)
-        ok &= fclose(out) == 0;
-    if (!ok)
-        agent_log(&agent, AGENT_ERROR, "the report in %s is not complete", path);
-    else
-        agent_log(&agent, AGENT_INFO, "snapshot %d (%s) -> %s", n_snapshots, why, path);
+    if (!standard) ok &= fclose(out) == 0;
+    if (!ok) agent_log(&agent, AGENT_ERROR, "the report in %s is not complete", path);
+    else agent_log(&agent, AGENT_INFO, "snapshot %d (%s) -> %s", n_snapshots, why, path);
     free(path);
 }
 
-static void take_snapshot(JNIEnv *env, const char *why)
-{
+static void take_snapshot(JNIEnv *env, const char *why) {
     HeapGraph g;
     struct timespec t0;
     clock_gettime(CLOCK_MONOTONIC, &t0);
-    if (!heap_snapshot(&agent, env, &g))
-        return;
+    if (!heap_snapshot(&agent, env, &g)) return;
     agent_log(&agent, AGENT_DEBUG, "walk: %.3f s, %u objects", seconds_since(&t0), g.n_nodes);
     if (heap_dominators(&g)) {
         agent_log(&agent, AGENT_DEBUG, "dominators: %.3f s", seconds_since(&t0));
         write_report(env, &g, why);
         heap_counts_free(&before);
-        if (!heap_counts(&g, &before))
-            heap_counts_free(&before);
+        if (!heap_counts(&g, &before)) heap_counts_free(&before);
     } else {
         agent_log(&agent, AGENT_ERROR, "no memory for the dominator tree of %u objects", g.n_nodes);
     }
@@ -114,8 +105,7 @@ static void take_snapshot(JNIEnv *env, const char *why)
     heap_graph_free(&g);
 }
 
-static void write_allocations(void)
-{
+static void write_allocations(void) {
     char *flame = agent_file_name(config.flame), *collapsed = agent_file_name(config.collapsed);
     if (sampling && heap_alloc_write(&agent, flame, collapsed, config.title) && flame)
         agent_log(&agent, AGENT_INFO, "flame graph -> %s", flame);
@@ -123,8 +113,7 @@ static void write_allocations(void)
     free(collapsed);
 }
 
-static void on_request(JNIEnv *env, const char *why)
-{
+static void on_request(JNIEnv *env, const char *why) {
     pthread_mutex_lock(&lock);
     if (!dead) {
         take_snapshot(env, why);
@@ -136,8 +125,7 @@ static void on_request(JNIEnv *env, const char *why)
 /* ---- events ------------------------------------------------------------------------------------ */
 
 /* Waits without being a Java thread. */
-static void *wait_for_baseline(void *arg)
-{
+static void *wait_for_baseline(void *arg) {
     JNIEnv *env = NULL;
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -152,58 +140,50 @@ static void *wait_for_baseline(void *arg)
     return NULL;
 }
 
-static void start_timer(void)
-{
+static void start_timer(void) {
     if (config.baseline > 0 && !(timer_runs = pthread_create(&timer, NULL, wait_for_baseline, NULL) == 0))
         agent_log(&agent, AGENT_ERROR, "no thread for the baseline");
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) { start_timer(); }
 
-static JNIEnv *this_env(void)
-{
+static JNIEnv *this_env(void) {
     JNIEnv *env = NULL;
     return (*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_1_8) == JNI_OK ? env : NULL;
 }
-static void JNICALL on_data_dump(jvmtiEnv *ti)
-{
+static void JNICALL on_data_dump(jvmtiEnv *ti) {
     JNIEnv *env = this_env();
-    if (env)
-        on_request(env, "requested");
+    if (env) on_request(env, "requested");
 }
 
-static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env)
-{
+static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
     pthread_mutex_lock(&lock);
-    if (config.at_exit)
-        take_snapshot(env, "at exit");
+    if (config.at_exit) take_snapshot(env, "at exit");
     write_allocations();
     dead = true;
     pthread_cond_broadcast(&ended);
     pthread_mutex_unlock(&lock);
-    if (timer_runs)
-        pthread_join(timer, NULL);
+    if (timer_runs) pthread_join(timer, NULL);
 }
 
 /* ---- start ------------------------------------------------------------------------------------- */
 
-static bool start_events(void)
-{
+static bool start_events(void) {
     jvmtiCapabilities caps = {.can_tag_objects = 1};
     sampling = config.flame || config.collapsed;
     caps.can_generate_sampled_object_alloc_events = sampling;
-    if (agent_capabilities(&agent, &caps) ||
-        (sampling && !heap_alloc_start(&agent, config.sample, config.depth, config.threads)))
+    if (agent_capabilities(&agent, &caps) || (sampling && !heap_alloc_start(&agent, config.sample, config.depth, config.threads)))
         return false;
-    jvmtiEventCallbacks cb = {.VMInit = on_vm_init, .VMDeath = on_vm_death, .DataDumpRequest = on_data_dump,
+    jvmtiEventCallbacks cb = {.VMInit = on_vm_init,
+                              .VMDeath = on_vm_death,
+                              .DataDumpRequest = on_data_dump,
                               .SampledObjectAlloc = sampling ? heap_alloc_sample : NULL};
     static const jvmtiEvent always[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_DATA_DUMP_REQUEST, 0};
     static const jvmtiEvent samples[] = {JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, 0};
     return !agent_events(&agent, &cb, always) && (!sampling || !agent_events(&agent, &cb, samples));
 }
 
-static int configure(JavaVM *vm, char *options)
-{
+static int configure(JavaVM *vm, char *options) {
     int rc = agent_options(&agent, options, rows, &config);
     if (rc == AGENT_OK && (config.sample < 0 || config.top < 0 || config.baseline < 0)) {
         agent_log(&agent, AGENT_ERROR, "sample, top and baseline cannot be negative");
@@ -214,32 +194,25 @@ static int configure(JavaVM *vm, char *options)
     return rc;
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     int rc = configure(vm, options);
-    if (rc == AGENT_HELP)
-        exit(0);
-    if (rc != AGENT_OK || agent_attach(&agent, vm) != JNI_OK || !start_events())
-        return JNI_ERR;
+    if (rc == AGENT_HELP) exit(0);
+    if (rc != AGENT_OK || agent_attach(&agent, vm) != JNI_OK || !start_events()) return JNI_ERR;
     loaded = true;
     return JNI_OK;
 }
 
 /* Into a running VM: a snapshot now. Again: another one; only the first time takes options. */
-JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
     if (!loaded) {
         config.at_exit = false;
         int rc = configure(vm, options);
-        if (rc == AGENT_HELP)
-            return JNI_OK;
-        if (rc != AGENT_OK || agent_attach(&agent, vm) != JNI_OK || !start_events())
-            return JNI_ERR;
+        if (rc == AGENT_HELP) return JNI_OK;
+        if (rc != AGENT_OK || agent_attach(&agent, vm) != JNI_OK || !start_events()) return JNI_ERR;
         loaded = true;
         start_timer();
     }
     JNIEnv *env = this_env();
-    if (env)
-        on_request(env, "requested");
+    if (env) on_request(env, "requested");
     return env ? JNI_OK : JNI_ERR;
 }

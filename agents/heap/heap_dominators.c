@@ -12,10 +12,8 @@
 
 #include "heap_graph.h"
 
-void heap_graph_free(HeapGraph *g)
-{
-    for (uint32_t i = 1; g->class_names && i <= g->n_classes; i++)
-        free(g->class_names[i]);
+void heap_graph_free(HeapGraph *g) {
+    for (uint32_t i = 1; g->class_names && i <= g->n_classes; i++) free(g->class_names[i]);
     free(g->class_names);
     free(g->class_of);
     free(g->size);
@@ -31,21 +29,19 @@ void heap_graph_free(HeapGraph *g)
 }
 
 typedef struct Work {
-    uint32_t *number;       /* by node: preorder number + 1, 0 = not reached */
-    uint32_t *parent;       /* the others by preorder number */
+    uint32_t *number; /* by node: preorder number + 1, 0 = not reached */
+    uint32_t *parent; /* the others by preorder number */
     uint32_t *semi, *best, *idom;
-    uint64_t *pred_start;   /* predecessors of each number, as numbers */
+    uint64_t *pred_start; /* predecessors of each number, as numbers */
     uint32_t *pred;
     uint32_t *stack;
 } Work;
 
 /* ---- depth-first order -------------------------------------------------------------- */
 
-static bool number_nodes(HeapGraph *g, Work *w)
-{
-    uint64_t *next = malloc((g->n_nodes + 1ull) * sizeof *next);    /* edge to look at next, by number */
-    if (!next)
-        return false;
+static bool number_nodes(HeapGraph *g, Work *w) {
+    uint64_t *next = malloc((g->n_nodes + 1ull) * sizeof *next); /* edge to look at next, by number */
+    if (!next) return false;
     uint32_t n = 0, at = 0;
     w->number[0] = 1;
     g->order[n] = 0;
@@ -53,14 +49,12 @@ static bool number_nodes(HeapGraph *g, Work *w)
     for (;;) {
         uint32_t v = g->order[at];
         if (next[at] == g->start[v + 1]) {
-            if (at == 0)
-                break;
+            if (at == 0) break;
             at = w->parent[at];
             continue;
         }
         uint32_t u = g->to[next[at]++];
-        if (w->number[u])
-            continue;
+        if (w->number[u]) continue;
         w->parent[n] = at;
         g->order[n] = u;
         next[n] = g->start[u];
@@ -72,21 +66,16 @@ static bool number_nodes(HeapGraph *g, Work *w)
     return true;
 }
 
-static bool find_predecessors(const HeapGraph *g, Work *w)
-{
+static bool find_predecessors(const HeapGraph *g, Work *w) {
     uint32_t n = g->n_reached;
     w->pred_start = calloc(n + 2ull, sizeof *w->pred_start);
-    if (!w->pred_start)
-        return false;
+    if (!w->pred_start) return false;
     for (uint32_t i = 0; i < n; i++)
-        for (uint64_t e = g->start[g->order[i]]; e < g->start[g->order[i] + 1]; e++)
-            w->pred_start[w->number[g->to[e]] - 1 + 2]++;
-    for (uint32_t i = 2; i <= n + 1; i++)
-        w->pred_start[i] += w->pred_start[i - 1];
+        for (uint64_t e = g->start[g->order[i]]; e < g->start[g->order[i] + 1]; e++) w->pred_start[w->number[g->to[e]] - 1 + 2]++;
+    for (uint32_t i = 2; i <= n + 1; i++) w->pred_start[i] += w->pred_start[i - 1];
     w->pred = malloc((w->pred_start[n + 1] + 1) * sizeof *w->pred);
-    if (!w->pred)
-        return false;
-    for (uint32_t i = 0; i < n; i++)    /* pred_start[k + 1] is where the next one of k goes */
+    if (!w->pred) return false;
+    for (uint32_t i = 0; i < n; i++) /* pred_start[k + 1] is where the next one of k goes */
         for (uint64_t e = g->start[g->order[i]]; e < g->start[g->order[i] + 1]; e++)
             w->pred[w->pred_start[w->number[g->to[e]] - 1 + 1]++] = i;
     return true;
@@ -95,36 +84,28 @@ static bool find_predecessors(const HeapGraph *g, Work *w)
 /* ---- semidominators --------------------------------------------------------------------- */
 
 /* The number with the least semidominator on the path from v up to the roots of the forest of numbers > limit. */
-static uint32_t evaluate(Work *w, uint32_t *ancestor, uint32_t v, uint32_t limit)
-{
+static uint32_t evaluate(Work *w, uint32_t *ancestor, uint32_t v, uint32_t limit) {
     uint32_t depth = 0;
-    if (v <= limit)
-        return v;
-    for (uint32_t u = v; ancestor[u] > limit; u = ancestor[u])
-        w->stack[depth++] = u;
+    if (v <= limit) return v;
+    for (uint32_t u = v; ancestor[u] > limit; u = ancestor[u]) w->stack[depth++] = u;
     while (depth-- > 0) {
         uint32_t u = w->stack[depth], a = ancestor[u];
-        if (w->semi[w->best[a]] < w->semi[w->best[u]])
-            w->best[u] = w->best[a];
+        if (w->semi[w->best[a]] < w->semi[w->best[u]]) w->best[u] = w->best[a];
         ancestor[u] = ancestor[a];
     }
     return w->best[v];
 }
 
-static bool find_dominators(const HeapGraph *g, Work *w)
-{
+static bool find_dominators(const HeapGraph *g, Work *w) {
     uint32_t n = g->n_reached, *ancestor = malloc(n * sizeof *ancestor);
-    if (!ancestor)
-        return false;
+    if (!ancestor) return false;
     memcpy(ancestor, w->parent, n * sizeof *ancestor);
-    for (uint32_t i = 0; i < n; i++)
-        w->semi[i] = w->best[i] = i;
+    for (uint32_t i = 0; i < n; i++) w->semi[i] = w->best[i] = i;
     for (uint32_t i = n; i-- > 1;) {
         uint32_t least = w->parent[i];
         for (uint64_t e = w->pred_start[i]; e < w->pred_start[i + 1]; e++) {
             uint32_t u = w->semi[evaluate(w, ancestor, w->pred[e], i)];
-            if (u < least)
-                least = u;
+            if (u < least) least = u;
         }
         w->semi[i] = least;
     }
@@ -132,15 +113,13 @@ static bool find_dominators(const HeapGraph *g, Work *w)
     w->idom[0] = 0;
     for (uint32_t i = 1; i < n; i++) {
         uint32_t d = w->parent[i];
-        while (d > w->semi[i])
-            d = w->idom[d];
+        while (d > w->semi[i]) d = w->idom[d];
         w->idom[i] = d;
     }
     return true;
 }
 
-static void work_free(Work *w)
-{
+static void work_free(Work *w) {
     free(w->number);
     free(w->parent);
     free(w->semi);
@@ -151,8 +130,7 @@ static void work_free(Work *w)
     free(w->stack);
 }
 
-static bool work_new(HeapGraph *g, Work *w)
-{
+static bool work_new(HeapGraph *g, Work *w) {
     size_t n = g->n_nodes + 1ull;
     w->number = calloc(n, sizeof *w->number);
     w->parent = calloc(n, sizeof *w->parent);
@@ -163,16 +141,13 @@ static bool work_new(HeapGraph *g, Work *w)
     g->order = malloc(n * sizeof *g->order);
     g->dominator = calloc(n, sizeof *g->dominator);
     g->retained = calloc(n, sizeof *g->retained);
-    return w->number && w->parent && w->semi && w->best && w->idom && w->stack && g->order && g->dominator &&
-           g->retained;
+    return w->number && w->parent && w->semi && w->best && w->idom && w->stack && g->order && g->dominator && g->retained;
 }
 
-bool heap_dominators(HeapGraph *g)
-{
+bool heap_dominators(HeapGraph *g) {
     Work w = {0};
     bool ok = work_new(g, &w) && number_nodes(g, &w) && find_predecessors(g, &w) && find_dominators(g, &w);
-    for (uint32_t i = 0; ok && i < g->n_reached; i++)
-        g->retained[g->order[i]] = 8ull * g->size[g->order[i]];
+    for (uint32_t i = 0; ok && i < g->n_reached; i++) g->retained[g->order[i]] = 8ull * g->size[g->order[i]];
     for (uint32_t i = ok ? g->n_reached : 0; i-- > 1;) {
         uint32_t d = g->order[w.idom[i]];
         g->dominator[g->order[i]] = d;
@@ -185,40 +160,34 @@ bool heap_dominators(HeapGraph *g)
 /* ---- paths ---------------------------------------------------------------------------------- */
 
 /* Breadth first from the roots until the node is found. */
-static bool search(const HeapGraph *g, uint32_t node, uint64_t *by_edge, uint32_t *by_node, uint32_t *queue)
-{
+static bool search(const HeapGraph *g, uint32_t node, uint64_t *by_edge, uint32_t *by_node, uint32_t *queue) {
     uint32_t head = 0, tail = 0;
     queue[tail++] = 0;
     while (head < tail) {
         uint32_t v = queue[head++];
         for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++) {
             uint32_t u = g->to[e];
-            if (u == 0 || by_edge[u])
-                continue;
+            if (u == 0 || by_edge[u]) continue;
             by_edge[u] = e + 1;
             by_node[u] = v;
-            if (u == node)
-                return true;
+            if (u == node) return true;
             queue[tail++] = u;
         }
     }
     return false;
 }
 
-uint32_t heap_path(const HeapGraph *g, uint32_t node, uint64_t **edges, uint32_t **from)
-{
+uint32_t heap_path(const HeapGraph *g, uint32_t node, uint64_t **edges, uint32_t **from) {
     size_t n = g->n_nodes + 1ull;
     uint64_t *by_edge = calloc(n, sizeof *by_edge);
     uint32_t *by_node = malloc(n * sizeof *by_node), *queue = malloc(n * sizeof *queue), len = 0;
     *edges = NULL;
     *from = NULL;
     if (by_edge && by_node && queue && node && search(g, node, by_edge, by_node, queue)) {
-        for (uint32_t v = node; v; v = by_node[v])
-            len++;
+        for (uint32_t v = node; v; v = by_node[v]) len++;
         *edges = malloc(len * sizeof **edges);
         *from = malloc(len * sizeof **from);
-        if (!*edges || !*from)
-            len = 0;
+        if (!*edges || !*from) len = 0;
         for (uint32_t v = node, i = len; i-- > 0; v = by_node[v]) {
             (*edges)[i] = by_edge[v] - 1;
             (*from)[i] = by_node[v];

@@ -19,37 +19,36 @@
 #include <stdint.h>
 
 enum { HEAP_LABEL_MAX = 0xffffff };
-static inline uint32_t heap_label(uint32_t kind, int64_t index)
-{
+static inline uint32_t heap_label(uint32_t kind, int64_t index) {
     return kind << 24 | (uint32_t)(index < 0 ? HEAP_LABEL_MAX : index > HEAP_LABEL_MAX ? HEAP_LABEL_MAX : index);
 }
 static inline uint32_t heap_label_kind(uint32_t label) { return label >> 24; }
 static inline uint32_t heap_label_index(uint32_t label) { return label & HEAP_LABEL_MAX; }
 
 typedef struct HeapRootInfo {
-    uint32_t kind, thread, depth, slot;     /* thread: node or 0 */
-    jmethodID method;                       /* or NULL */
+    uint32_t kind, thread, depth, slot; /* thread: node or 0 */
+    jmethodID method;                   /* or NULL */
     jlocation location;
 } HeapRootInfo;
 
 typedef struct HeapGraph {
     uint32_t n_nodes, n_classes;
-    uint32_t *class_of;                     /* 0: unknown */
-    uint32_t *size;                         /* in units of 8 bytes; 0: class object that was not reached */
-    uint8_t *is_new;                        /* not there at the snapshot before */
-    uint64_t *start;                        /* n_nodes + 2 */
+    uint32_t *class_of; /* 0: unknown */
+    uint32_t *size;     /* in units of 8 bytes; 0: class object that was not reached */
+    uint8_t *is_new;    /* not there at the snapshot before */
+    uint64_t *start;    /* n_nodes + 2 */
     uint32_t *to, *label;
     uint64_t n_edges;
     HeapRootInfo *roots;
     uint32_t n_roots;
-    char **class_names;                     /* by class, "a.b.C", "int[]" */
-    uint32_t lost_edges;                    /* the VM did not report an object's references in one go */
+    char **class_names;  /* by class, "a.b.C", "int[]" */
+    uint32_t lost_edges; /* the VM did not report an object's references in one go */
 
     /* heap_dominators */
-    uint32_t n_reached;                     /* strongly, from the roots */
-    uint32_t *order;                        /* order[i]: i-th node in depth-first preorder, from 0; [0] is node 0 */
-    uint32_t *dominator;                    /* by node; 0: the roots, or not reached */
-    uint64_t *retained;                     /* bytes, by node; 0: not reached */
+    uint32_t n_reached;  /* strongly, from the roots */
+    uint32_t *order;     /* order[i]: i-th node in depth-first preorder, from 0; [0] is node 0 */
+    uint32_t *dominator; /* by node; 0: the roots, or not reached */
+    uint64_t *retained;  /* bytes, by node; 0: not reached */
 } HeapGraph;
 
 void heap_graph_free(HeapGraph *g);

@@ -22,8 +22,8 @@ typedef struct Build {
     jlong generation;
     uint32_t cap_nodes, cap_roots;
     uint64_t cap_edges;
-    uint32_t *weak_index;       /* by class: 1 + number of Reference.referent, if it is weak; else 0 */
-    uint64_t *first, *last;     /* edges of a node while they come in: first + 1, one past the last */
+    uint32_t *weak_index;   /* by class: 1 + number of Reference.referent, if it is weak; else 0 */
+    uint64_t *first, *last; /* edges of a node while they come in: first + 1, one past the last */
     uint32_t current;
     bool no_memory;
 } Build;
@@ -32,22 +32,17 @@ static uint32_t generation;
 
 /* ---- growing ---------------------------------------------------------------------------- */
 
-static bool grow(void *array, uint64_t n, size_t item)
-{
+static bool grow(void *array, uint64_t n, size_t item) {
     void *p = realloc(*(void **)array, n * item);
-    if (p)
-        *(void **)array = p;
+    if (p) *(void **)array = p;
     return p != NULL;
 }
 
-static bool room_for_node(Build *b)
-{
+static bool room_for_node(Build *b) {
     HeapGraph *g = b->g;
-    if (g->n_nodes + 2 < b->cap_nodes)
-        return true;
+    if (g->n_nodes + 2 < b->cap_nodes) return true;
     uint32_t cap = b->cap_nodes ? b->cap_nodes * 2 : 1 << 16;
-    while (cap < g->n_nodes + 3)
-        cap *= 2;
+    while (cap < g->n_nodes + 3) cap *= 2;
     uint32_t old = b->cap_nodes;
     if (!grow(&g->class_of, cap, sizeof *g->class_of) || !grow(&g->size, cap, sizeof *g->size) ||
         !grow(&g->is_new, cap, sizeof *g->is_new) || !grow(&b->first, cap, sizeof *b->first) ||
@@ -62,40 +57,31 @@ static bool room_for_node(Build *b)
     return true;
 }
 
-static bool room_for_edge(Build *b)
-{
+static bool room_for_edge(Build *b) {
     HeapGraph *g = b->g;
-    if (g->n_edges < b->cap_edges)
-        return true;
+    if (g->n_edges < b->cap_edges) return true;
     uint64_t cap = b->cap_edges ? b->cap_edges * 2 : 1 << 18;
-    if (!grow(&g->to, cap, sizeof *g->to) || !grow(&g->label, cap, sizeof *g->label))
-        return false;
+    if (!grow(&g->to, cap, sizeof *g->to) || !grow(&g->label, cap, sizeof *g->label)) return false;
     b->cap_edges = cap;
     return true;
 }
 
 /* ---- the walk --------------------------------------------------------------------------- */
 
-static uint32_t number_in(const Build *b, jlong tag)
-{
-    return tag >> 32 == b->generation ? (uint32_t)tag : 0;
-}
+static uint32_t number_in(const Build *b, jlong tag) { return tag >> 32 == b->generation ? (uint32_t)tag : 0; }
 
 /* 0 for classes that were loaded after the numbering: their class objects are nodes as any other. */
-static uint32_t class_in(const Build *b, jlong class_tag)
-{
+static uint32_t class_in(const Build *b, jlong class_tag) {
     uint32_t k = number_in(b, class_tag);
     return k <= b->g->n_classes ? k : 0;
 }
 
 /* The node of an object; 0 without memory. */
-static uint32_t node_of(Build *b, jlong *tag, jlong class_tag, jlong size)
-{
+static uint32_t node_of(Build *b, jlong *tag, jlong class_tag, jlong size) {
     HeapGraph *g = b->g;
     uint32_t v = number_in(b, *tag);
     if (!v) {
-        if (!room_for_node(b))
-            return 0;
+        if (!room_for_node(b)) return 0;
         v = ++g->n_nodes;
         g->is_new[v] = *tag == 0;
         *tag = b->generation << 32 | v;
@@ -107,8 +93,7 @@ static uint32_t node_of(Build *b, jlong *tag, jlong class_tag, jlong size)
     return v;
 }
 
-static uint32_t root_label(Build *b, jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info)
-{
+static uint32_t root_label(Build *b, jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info) {
     HeapGraph *g = b->g;
     HeapRootInfo r = {.kind = (uint32_t)kind, .location = -1};
     if (kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL) {
@@ -135,8 +120,7 @@ static uint32_t root_label(Build *b, jvmtiHeapReferenceKind kind, const jvmtiHea
     return heap_label((uint32_t)kind, g->n_roots++);
 }
 
-static void add_edge(Build *b, uint32_t from, uint32_t to, uint32_t label)
-{
+static void add_edge(Build *b, uint32_t from, uint32_t to, uint32_t label) {
     HeapGraph *g = b->g;
     if (!room_for_edge(b)) {
         b->no_memory = true;
@@ -154,25 +138,18 @@ static void add_edge(Build *b, uint32_t from, uint32_t to, uint32_t label)
     b->last[from] = g->n_edges;
 }
 
-static int64_t index_of(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info)
-{
+static int64_t index_of(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info) {
     switch (kind) {
     case JVMTI_HEAP_REFERENCE_FIELD:
-    case JVMTI_HEAP_REFERENCE_STATIC_FIELD:
-        return info->field.index;
-    case JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT:
-        return info->array.index;
-    case JVMTI_HEAP_REFERENCE_CONSTANT_POOL:
-        return info->constant_pool.index;
-    default:
-        return -1;
+    case JVMTI_HEAP_REFERENCE_STATIC_FIELD: return info->field.index;
+    case JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT: return info->array.index;
+    case JVMTI_HEAP_REFERENCE_CONSTANT_POOL: return info->constant_pool.index;
+    default: return -1;
     }
 }
 
 static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag,
-                                 jlong referrer_class_tag, jlong size, jlong *tag, jlong *referrer_tag, jint length,
-                                 void *user)
-{
+                                 jlong referrer_class_tag, jlong size, jlong *tag, jlong *referrer_tag, jint length, void *user) {
     Build *b = user;
     uint32_t to = node_of(b, tag, class_tag, size);
     uint32_t from = referrer_tag ? number_in(b, *referrer_tag) : 0;
@@ -187,15 +164,13 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     uint32_t k = class_in(b, referrer_class_tag);
     int64_t index = index_of(kind, info);
     bool weak = kind == JVMTI_HEAP_REFERENCE_FIELD && k && b->weak_index[k] == index + 1;
-    if (from && !weak)
-        add_edge(b, from, to, heap_label((uint32_t)kind, index));
+    if (from && !weak) add_edge(b, from, to, heap_label((uint32_t)kind, index));
     return JVMTI_VISIT_OBJECTS;
 }
 
 /* Nodes without edges get an empty range at the place where the next one's begins; ranges that stand in another
  * order than their nodes are copied into order. */
-static bool sort_edges(Build *b)
-{
+static bool sort_edges(Build *b) {
     HeapGraph *g = b->g;
     uint32_t *to = malloc((g->n_edges + 1) * sizeof *to), *label = malloc((g->n_edges + 1) * sizeof *label);
     g->start = malloc((g->n_nodes + 2ull) * sizeof *g->start);
@@ -207,8 +182,7 @@ static bool sort_edges(Build *b)
     uint64_t at = 0;
     for (uint32_t v = 0; v <= g->n_nodes; v++) {
         g->start[v] = at;
-        if (!b->first[v])
-            continue;
+        if (!b->first[v]) continue;
         uint64_t from = b->first[v] - 1, n = b->last[v] - from;
         memcpy(to + at, g->to + from, n * sizeof *to);
         memcpy(label + at, g->label + from, n * sizeof *label);
@@ -224,11 +198,12 @@ static bool sort_edges(Build *b)
 
 /* ---- classes ------------------------------------------------------------------------------- */
 
-char *heap_class_name(const char *s)
-{
-    static const struct { char letter; const char *name; } primitives[] = {
-        {'Z', "boolean"}, {'B', "byte"}, {'C', "char"}, {'S', "short"},
-        {'I', "int"}, {'J', "long"}, {'F', "float"}, {'D', "double"}};
+char *heap_class_name(const char *s) {
+    static const struct {
+        char letter;
+        const char *name;
+    } primitives[] = {{'Z', "boolean"}, {'B', "byte"}, {'C', "char"},  {'S', "short"},
+                      {'I', "int"},     {'J', "long"}, {'F', "float"}, {'D', "double"}};
     size_t dims = strspn(s, "["), n = strlen(s + dims);
     const char *base = s + dims;
     if (*base == 'L' && n >= 2) {
@@ -236,24 +211,19 @@ char *heap_class_name(const char *s)
         n -= 2;
     } else {
         for (size_t i = 0; i < sizeof primitives / sizeof *primitives; i++)
-            if (primitives[i].letter == *base)
-                base = primitives[i].name, n = strlen(base);
+            if (primitives[i].letter == *base) base = primitives[i].name, n = strlen(base);
     }
     char *out = malloc(n + 2 * dims + 1);
-    if (!out)
-        return NULL;
-    for (size_t i = 0; i < n; i++)
-        out[i] = base[i] == '/' ? '.' : base[i];
-    for (size_t i = 0; i < dims; i++)
-        memcpy(out + n + 2 * i, "[]", 2);
+    if (!out) return NULL;
+    for (size_t i = 0; i < n; i++) out[i] = base[i] == '/' ? '.' : base[i];
+    for (size_t i = 0; i < dims; i++) memcpy(out + n + 2 * i, "[]", 2);
     out[n + 2 * dims] = 0;
     return out;
 }
 
 static jlong interface_fields(Agent *a, JNIEnv *env, jclass k);
 
-static void note_weak(Agent *a, JNIEnv *env, Build *b, uint32_t k, jclass c)
-{
+static void note_weak(Agent *a, JNIEnv *env, Build *b, uint32_t k, jclass c) {
     static const char *const kinds[] = {"java/lang/ref/WeakReference", "java/lang/ref/SoftReference",
                                         "java/lang/ref/PhantomReference"};
     for (int i = 0; i < 3; i++) {
@@ -265,14 +235,12 @@ static void note_weak(Agent *a, JNIEnv *env, Build *b, uint32_t k, jclass c)
     agent_exception(a, env, "FindClass");
 }
 
-static bool number_classes(Agent *a, JNIEnv *env, Build *b)
-{
+static bool number_classes(Agent *a, JNIEnv *env, Build *b) {
     HeapGraph *g = b->g;
     jvmtiEnv *ti = a->ti;
     jint n = 0;
     jclass *all = NULL;
-    if (AGENT_CHECK(a, (*ti)->GetLoadedClasses(ti, &n, &all)))
-        return false;
+    if (AGENT_CHECK(a, (*ti)->GetLoadedClasses(ti, &n, &all))) return false;
     g->n_classes = g->n_nodes = (uint32_t)n;
     g->class_names = calloc((size_t)n + 1, sizeof *g->class_names);
     b->weak_index = calloc((size_t)n + 1, sizeof *b->weak_index);
@@ -285,8 +253,7 @@ static bool number_classes(Agent *a, JNIEnv *env, Build *b)
             g->class_names[k] = heap_class_name(signature);
             (*ti)->Deallocate(ti, (unsigned char *)signature);
         }
-        ok = ok && g->class_names[k] && !(*ti)->GetTag(ti, all[i], &old) &&
-             !(*ti)->SetTag(ti, all[i], b->generation << 32 | k);
+        ok = ok && g->class_names[k] && !(*ti)->GetTag(ti, all[i], &old) && !(*ti)->SetTag(ti, all[i], b->generation << 32 | k);
         if (ok) {
             g->is_new[k] = old == 0;
             note_weak(a, env, b, k, all[i]);
@@ -297,122 +264,99 @@ static bool number_classes(Agent *a, JNIEnv *env, Build *b)
     return ok;
 }
 
-bool heap_snapshot(Agent *a, JNIEnv *env, HeapGraph *g)
-{
+bool heap_snapshot(Agent *a, JNIEnv *env, HeapGraph *g) {
     Build b = {.g = g, .generation = ++generation};
     jvmtiHeapCallbacks cb = {.heap_reference_callback = on_reference};
     memset(g, 0, sizeof *g);
     bool ok = number_classes(a, env, &b) && !AGENT_CHECK(a, (*a->ti)->FollowReferences(a->ti, 0, NULL, NULL, &cb, &b)) &&
               !b.no_memory && sort_edges(&b);
-    if (!ok)
-        agent_log(a, AGENT_ERROR, "no snapshot: %s", b.no_memory ? "out of memory" : "the VM refused");
-    if (g->lost_edges)
-        agent_log(a, AGENT_INFO, "%u references came out of order and are not in the graph", g->lost_edges);
+    if (!ok) agent_log(a, AGENT_ERROR, "no snapshot: %s", b.no_memory ? "out of memory" : "the VM refused");
+    if (g->lost_edges) agent_log(a, AGENT_INFO, "%u references came out of order and are not in the graph", g->lost_edges);
     free(b.first);
     free(b.last);
     free(b.weak_index);
-    if (!ok)
-        heap_graph_free(g);
+    if (!ok) heap_graph_free(g);
     return ok;
 }
 
 /* ---- names, afterwards ------------------------------------------------------------------------ */
 
-static jobject object_of(Agent *a, uint32_t node)
-{
+static jobject object_of(Agent *a, uint32_t node) {
     jlong tag = (jlong)generation << 32 | node;
     jint n = 0;
     jobject *found = NULL, o = NULL;
-    if ((*a->ti)->GetObjectsWithTags(a->ti, 1, &tag, &n, &found, NULL))
-        return NULL;
-    if (n > 0)
-        o = found[0];
+    if ((*a->ti)->GetObjectsWithTags(a->ti, 1, &tag, &n, &found, NULL)) return NULL;
+    if (n > 0) o = found[0];
     (*a->ti)->Deallocate(a->ti, (unsigned char *)found);
     return o;
 }
 
-static jint field_count(Agent *a, jclass k)
-{
+static jint field_count(Agent *a, jclass k) {
     jint n = 0;
     jfieldID *fields = NULL;
-    if ((*a->ti)->GetClassFields(a->ti, k, &n, &fields))
-        return 0;
+    if ((*a->ti)->GetClassFields(a->ti, k, &n, &fields)) return 0;
     (*a->ti)->Deallocate(a->ti, (unsigned char *)fields);
     return n;
 }
 
-typedef struct Interfaces { jclass list[256]; int n; } Interfaces;
-static void collect_interfaces(Agent *a, JNIEnv *env, jclass k, Interfaces *all)
-{
+typedef struct Interfaces {
+    jclass list[256];
+    int n;
+} Interfaces;
+static void collect_interfaces(Agent *a, JNIEnv *env, jclass k, Interfaces *all) {
     jint n = 0;
     jclass *direct = NULL;
-    if ((*a->ti)->GetImplementedInterfaces(a->ti, k, &n, &direct))
-        return;
+    if ((*a->ti)->GetImplementedInterfaces(a->ti, k, &n, &direct)) return;
     for (jint i = 0; i < n; i++) {
         bool known = false;
-        for (int j = 0; j < all->n && !known; j++)
-            known = (*env)->IsSameObject(env, all->list[j], direct[i]);
-        if (known || all->n == 256)
-            continue;
+        for (int j = 0; j < all->n && !known; j++) known = (*env)->IsSameObject(env, all->list[j], direct[i]);
+        if (known || all->n == 256) continue;
         all->list[all->n++] = direct[i];
         collect_interfaces(a, env, direct[i], all);
     }
     (*a->ti)->Deallocate(a->ti, (unsigned char *)direct);
 }
 /* Fields of all interfaces of k and its superclasses: they are numbered before those of classes. */
-static jlong interface_fields(Agent *a, JNIEnv *env, jclass k)
-{
+static jlong interface_fields(Agent *a, JNIEnv *env, jclass k) {
     Interfaces all = {.n = 0};
     jlong n = 0;
-    if ((*env)->PushLocalFrame(env, 512))
-        return 0;
-    for (jclass c = k; c; c = (*env)->GetSuperclass(env, c))
-        collect_interfaces(a, env, c, &all);
-    for (int i = 0; i < all.n; i++)
-        n += field_count(a, all.list[i]);
+    if ((*env)->PushLocalFrame(env, 512)) return 0;
+    for (jclass c = k; c; c = (*env)->GetSuperclass(env, c)) collect_interfaces(a, env, c, &all);
+    for (int i = 0; i < all.n; i++) n += field_count(a, all.list[i]);
     (*env)->PopLocalFrame(env, NULL);
     return n;
 }
 
-static char *own_field_name(Agent *a, jclass c, uint32_t i)
-{
+static char *own_field_name(Agent *a, jclass c, uint32_t i) {
     jint n = 0;
     jfieldID *fields = NULL;
     char *name = NULL, *copy = NULL;
-    if ((*a->ti)->GetClassFields(a->ti, c, &n, &fields))
-        return NULL;
-    if (i < (uint32_t)n && !(*a->ti)->GetFieldName(a->ti, c, fields[i], &name, NULL, NULL))
-        copy = strdup(name);
+    if ((*a->ti)->GetClassFields(a->ti, c, &n, &fields)) return NULL;
+    if (i < (uint32_t)n && !(*a->ti)->GetFieldName(a->ti, c, fields[i], &name, NULL, NULL)) copy = strdup(name);
     (*a->ti)->Deallocate(a->ti, (unsigned char *)name);
     (*a->ti)->Deallocate(a->ti, (unsigned char *)fields);
     return copy;
 }
 
-char *heap_field_name(Agent *a, JNIEnv *env, uint32_t k, uint32_t index)
-{
+char *heap_field_name(Agent *a, JNIEnv *env, uint32_t k, uint32_t index) {
     char *name = NULL;
-    if ((*env)->PushLocalFrame(env, 64))
-        return NULL;
+    if ((*env)->PushLocalFrame(env, 64)) return NULL;
     jclass c = object_of(a, k), chain[64];
     int n = 0;
-    for (jclass s = c; s && n < 64; s = (*env)->GetSuperclass(env, s))
-        chain[n++] = s;
+    for (jclass s = c; s && n < 64; s = (*env)->GetSuperclass(env, s)) chain[n++] = s;
     jlong at = c ? interface_fields(a, env, c) : 0;
     while (n-- > 0 && !name) {
         jint count = field_count(a, chain[n]);
-        if (index >= at && index < at + count)
-            name = own_field_name(a, chain[n], (uint32_t)(index - at));
+        if (index >= at && index < at + count) name = own_field_name(a, chain[n], (uint32_t)(index - at));
         at += count;
     }
     (*env)->PopLocalFrame(env, NULL);
     return name;
 }
 
-char *heap_thread_name(Agent *a, JNIEnv *env, uint32_t node)
-{
+char *heap_thread_name(Agent *a, JNIEnv *env, uint32_t node) {
     jvmtiThreadInfo info = {0};
-    if ((*env)->PushLocalFrame(env, 16))
-        return NULL;
+    if ((*env)->PushLocalFrame(env, 16)) return NULL;
     jthread t = node ? object_of(a, node) : NULL;
     char *copy = t && !(*a->ti)->GetThreadInfo(a->ti, t, &info) && info.name ? strdup(info.name) : NULL;
     (*a->ti)->Deallocate(a->ti, (unsigned char *)info.name);
@@ -420,20 +364,17 @@ char *heap_thread_name(Agent *a, JNIEnv *env, uint32_t node)
     return copy;
 }
 
-char *heap_method_name(Agent *a, JNIEnv *env, jmethodID m)
-{
+char *heap_method_name(Agent *a, JNIEnv *env, jmethodID m) {
     char *name = NULL, *signature = NULL, *out = NULL;
     jclass k = NULL;
-    if (m && !(*a->ti)->GetMethodName(a->ti, m, &name, NULL, NULL) &&
-        !(*a->ti)->GetMethodDeclaringClass(a->ti, m, &k) && !(*a->ti)->GetClassSignature(a->ti, k, &signature, NULL)) {
+    if (m && !(*a->ti)->GetMethodName(a->ti, m, &name, NULL, NULL) && !(*a->ti)->GetMethodDeclaringClass(a->ti, m, &k) &&
+        !(*a->ti)->GetClassSignature(a->ti, k, &signature, NULL)) {
         char *class_name = heap_class_name(signature);
         size_t n = class_name ? strlen(class_name) + strlen(name) + 2 : 0;
-        if (class_name && (out = malloc(n)))
-            snprintf(out, n, "%s.%s", class_name, name);
+        if (class_name && (out = malloc(n))) snprintf(out, n, "%s.%s", class_name, name);
         free(class_name);
     }
-    if (k)
-        (*env)->DeleteLocalRef(env, k);
+    if (k) (*env)->DeleteLocalRef(env, k);
     (*a->ti)->Deallocate(a->ti, (unsigned char *)name);
     (*a->ti)->Deallocate(a->ti, (unsigned char *)signature);
     return out ? out : strdup("?");

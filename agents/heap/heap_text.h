@@ -9,16 +9,22 @@
 #include "heap_graph.h"
 
 /* Objects and bytes by class name, kept from one snapshot to the next. */
-typedef struct HeapCount { char *name; uint64_t objects, bytes; } HeapCount;
-typedef struct HeapCounts { HeapCount *rows; uint32_t n; } HeapCounts;
+typedef struct HeapCount {
+    char *name;
+    uint64_t objects, bytes;
+} HeapCount;
+typedef struct HeapCounts {
+    HeapCount *rows;
+    uint32_t n;
+} HeapCounts;
 
-bool heap_counts(const HeapGraph *g, HeapCounts *out);      /* sorted by name */
+bool heap_counts(const HeapGraph *g, HeapCounts *out); /* sorted by name */
 void heap_counts_free(HeapCounts *c);
 
 typedef struct HeapReport {
     FILE *out;
-    int top;                    /* rows of each table */
-    const HeapCounts *before;   /* of the snapshot before, or NULL */
+    int top;                  /* rows of each table */
+    const HeapCounts *before; /* of the snapshot before, or NULL */
     const char *heading;
 } HeapReport;
 

@@ -47,7 +47,8 @@ static const AgentOption rows[] = {
     {0}};
 
 static Config config = {.wait = 150, .tries = 20, .port = -1, .automatic = true, .structural = true};
-static Agent agent = {.name = "hotswap", .title = "Swaps classes in the running program when their files change", .level = AGENT_INFO};
+static Agent agent = {
+    .name = "hotswap", .title = "Swaps classes in the running program when their files change", .level = AGENT_INFO};
 static SwapWatch watch;
 static Swapper swapper = {.agent = &agent, .watch = &watch};
 static int wake = -1;
@@ -57,8 +58,7 @@ static bool dead, loaded;
 
 static const char commands[] = "swap [FILE...], undo [N], status, list, help";
 
-static void error_answer(FILE *out, const char *what, const char *arg)
-{
+static void error_answer(FILE *out, const char *what, const char *arg) {
     char text[512];
     snprintf(text, sizeof text, what, arg);
     fputs("{\"ok\":false,\"error\":", out);
@@ -67,8 +67,7 @@ static void error_answer(FILE *out, const char *what, const char *arg)
 }
 
 /* Files are separated as the first one is from the command: by blanks or, if names have blanks, by tabs. */
-static void do_swap(JNIEnv *env, char *args, const char *separator, FILE *out)
-{
+static void do_swap(JNIEnv *env, char *args, const char *separator, FILE *out) {
     char *rest = NULL;
     for (char *p = strtok_r(args, separator, &rest); p; p = strtok_r(NULL, separator, &rest)) {
         char *real = realpath(p, NULL);
@@ -84,23 +83,20 @@ static void do_swap(JNIEnv *env, char *args, const char *separator, FILE *out)
     swap_apply(&swapper, env, true, out);
 }
 
-static void do_undo(JNIEnv *env, const char *args, FILE *out)
-{
+static void do_undo(JNIEnv *env, const char *args, FILE *out) {
     char *end = NULL;
     unsigned long n = *args ? strtoul(args, &end, 10) : 1;
-    if (!n || n > SWAP_STEPS || (end && *end))
-        error_answer(out, "undo %s: not a number of swaps", args);
-    else if (!swapper.steps.len)
-        error_answer(out, "%s", "no swap to take back");
-    else
-        swap_undo(&swapper, env, (uint32_t)n, out);
+    if (!n || n > SWAP_STEPS || (end && *end)) error_answer(out, "undo %s: not a number of swaps", args);
+    else if (!swapper.steps.len) error_answer(out, "%s", "no swap to take back");
+    else swap_undo(&swapper, env, (uint32_t)n, out);
 }
 
-static void do_status(FILE *out)
-{
-    fprintf(out, "{\"ok\":true,\"swaps\":%u,\"classes\":%u,\"refusals\":%u,\"undoable\":%u,\"files\":%u,\"dirty\":%u,\"lastMs\":%.1f,\"auto\":%s,\"watch\":[",
-            swapper.swaps, swapper.classes, swapper.refusals, swapper.steps.len, watch.files.count, watch.dirty, swapper.last_ms,
-            config.automatic ? "true" : "false");
+static void do_status(FILE *out) {
+    fprintf(
+        out,
+        "{\"ok\":true,\"swaps\":%u,\"classes\":%u,\"refusals\":%u,\"undoable\":%u,\"files\":%u,\"dirty\":%u,\"lastMs\":%.1f,\"auto\":%s,\"watch\":[",
+        swapper.swaps, swapper.classes, swapper.refusals, swapper.steps.len, watch.files.count, watch.dirty, swapper.last_ms,
+        config.automatic ? "true" : "false");
     for (uint32_t i = 0; i < watch.roots.len; i++) {
         fputs(i ? "," : "", out);
         swap_json(out, watch.roots.data[i].path, false);
@@ -109,14 +105,12 @@ static void do_status(FILE *out)
 }
 
 /* Classes that were swapped, are refused or wait. */
-static void do_list(FILE *out)
-{
+static void do_list(FILE *out) {
     uint32_t it = 0;
     const char *comma = "";
     fputs("{\"ok\":true,\"classes\":[", out);
     for (const SwapFile *f; (f = cf_table_next(&watch.files, &it));) {
-        if (!f->swaps && !f->refusal && !f->next.p)
-            continue;
+        if (!f->swaps && !f->refusal && !f->next.p) continue;
         fprintf(out, "%s{\"class\":", comma);
         swap_json(out, f->name, true);
         fputs(",\"file\":", out);
@@ -129,104 +123,78 @@ static void do_list(FILE *out)
     fputs("]}\n", out);
 }
 
-static void command(void *arg, char *line, FILE *out)
-{
+static void command(void *arg, char *line, FILE *out) {
     char *rest = line + strcspn(line, " \t");
     const char *separator = *rest == '\t' ? "\t" : " ";
-    if (*rest)
-        *rest++ = 0;
-    if (!strcmp(line, "swap"))
-        do_swap(arg, rest, separator, out);
-    else if (!strcmp(line, "undo"))
-        do_undo(arg, rest, out);
-    else if (!strcmp(line, "status"))
-        do_status(out);
-    else if (!strcmp(line, "list"))
-        do_list(out);
-    else if (!strcmp(line, "help"))
-        fprintf(out, "{\"ok\":true,\"commands\":\"%s\"}\n", commands);
-    else
-        error_answer(out, "unknown command '%.100s'; help lists them", line);
+    if (*rest) *rest++ = 0;
+    if (!strcmp(line, "swap")) do_swap(arg, rest, separator, out);
+    else if (!strcmp(line, "undo")) do_undo(arg, rest, out);
+    else if (!strcmp(line, "status")) do_status(out);
+    else if (!strcmp(line, "list")) do_list(out);
+    else if (!strcmp(line, "help")) fprintf(out, "{\"ok\":true,\"commands\":\"%s\"}\n", commands);
+    else error_answer(out, "unknown command '%.100s'; help lists them", line);
 }
 
 /* ---- thread ------------------------------------------------------------------------------------ */
 
-static int64_t now_ms(void)
-{
+static int64_t now_ms(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static int how_long(int64_t written)
-{
+static int how_long(int64_t written) {
     int64_t left = watch.dirty && config.automatic ? written + config.wait - now_ms() : -1;
-    if (watch.dirty && config.automatic && left < 0)
-        left = 0;
-    if (watch.missing && (left < 0 || left > LOOK_FOR_ROOTS_MS))
-        left = LOOK_FOR_ROOTS_MS;
+    if (watch.dirty && config.automatic && left < 0) left = 0;
+    if (watch.missing && (left < 0 || left > LOOK_FOR_ROOTS_MS)) left = LOOK_FOR_ROOTS_MS;
     return (int)left;
 }
 
-static void JNICALL run(jvmtiEnv *ti, JNIEnv *env, void *arg)
-{
+static void JNICALL run(jvmtiEnv *ti, JNIEnv *env, void *arg) {
     (void)ti, (void)arg;
     int64_t written = now_ms();
     while (!__atomic_load_n(&dead, __ATOMIC_ACQUIRE)) {
         struct pollfd fds[SWAP_FDS + 2] = {{.fd = wake, .events = POLLIN}, {.fd = watch.fd, .events = POLLIN}};
         int n = swap_channel_fds(fds + 2);
-        if (poll(fds, (nfds_t)n + 2, how_long(written)) < 0 && errno != EINTR)
-            break;
-        if (__atomic_load_n(&dead, __ATOMIC_ACQUIRE))
-            break;
+        if (poll(fds, (nfds_t)n + 2, how_long(written)) < 0 && errno != EINTR) break;
+        if (__atomic_load_n(&dead, __ATOMIC_ACQUIRE)) break;
         bool news = swap_watch_read(&watch);
-        if (swap_watch_missing(&watch) || news)
-            written = now_ms();
+        if (swap_watch_missing(&watch) || news) written = now_ms();
         swap_channel_serve(fds + 2, n, command, env);
-        if (watch.dirty && config.automatic && now_ms() - written >= config.wait &&
-            !swap_apply(&swapper, env, false, NULL))
-            written = now_ms();     /* half-written: after `wait` again */
+        if (watch.dirty && config.automatic && now_ms() - written >= config.wait && !swap_apply(&swapper, env, false, NULL))
+            written = now_ms(); /* half-written: after `wait` again */
     }
 }
 
 /* ---- life -------------------------------------------------------------------------------------- */
 
-static const char *places(void)
-{
+static const char *places(void) {
     uint32_t jars = 0;
-    for (uint32_t i = 0; i < watch.roots.len; i++)
-        jars += watch.roots.data[i].jar;
-    if (jars)
-        return watch.roots.len == 1 ? "jar" : jars == watch.roots.len ? "jars" : "directories and jars";
+    for (uint32_t i = 0; i < watch.roots.len; i++) jars += watch.roots.data[i].jar;
+    if (jars) return watch.roots.len == 1 ? "jar" : jars == watch.roots.len ? "jars" : "directories and jars";
     return watch.roots.len == 1 ? "directory" : "directories";
 }
 
-static bool start(JNIEnv *env)
-{
+static bool start(JNIEnv *env) {
     char *path = NULL;
     int64_t begin = now_ms();
-    if (!config.watch)
-        AGENT_CHECK(&agent, (*agent.ti)->GetSystemProperty(agent.ti, "java.class.path", &path));
+    if (!config.watch) AGENT_CHECK(&agent, (*agent.ti)->GetSystemProperty(agent.ti, "java.class.path", &path));
     const char *list = config.watch ? config.watch : path ? path : "";
     wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     bool ok = wake >= 0 && swap_watch_open(&watch, &agent, list, config.watch != NULL);
-    if (path)
-        (*agent.ti)->Deallocate(agent.ti, (unsigned char *)path);
+    if (path) (*agent.ti)->Deallocate(agent.ti, (unsigned char *)path);
     if (ok)
-        agent_log(&agent, AGENT_INFO, "watching %u class files in %u %s (%lld ms)", watch.files.count,
-                  watch.roots.len, places(), (long long)(now_ms() - begin));
+        agent_log(&agent, AGENT_INFO, "watching %u class files in %u %s (%lld ms)", watch.files.count, watch.roots.len, places(),
+                  (long long)(now_ms() - begin));
     return ok && swap_channel_open(&agent, config.port, config.socket) && agent_start_thread(&agent, env, "hotswap", run);
 }
 
-static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread)
-{
+static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
     (void)ti, (void)thread;
-    if (!start(env))
-        agent_log(&agent, AGENT_ERROR, "nothing will be swapped");
+    if (!start(env)) agent_log(&agent, AGENT_ERROR, "nothing will be swapped");
 }
 
-static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env)
-{
+static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
     (void)ti, (void)env;
     uint64_t one = 1;
     __atomic_store_n(&dead, true, __ATOMIC_RELEASE);
@@ -235,11 +203,9 @@ static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env)
     swap_channel_close();
 }
 
-static int configure(JavaVM *vm, char *options)
-{
+static int configure(JavaVM *vm, char *options) {
     int rc = agent_options(&agent, options, rows, &config);
-    if (rc != AGENT_OK)
-        return rc;
+    if (rc != AGENT_OK) return rc;
     if (config.wait < 0 || config.tries < 1) {
         agent_log(&agent, AGENT_ERROR, "wait cannot be negative, tries not below 1");
         return AGENT_BAD;
@@ -250,8 +216,7 @@ static int configure(JavaVM *vm, char *options)
     swapper.anywhere = config.anywhere;
     swapper.tries = config.tries;
     jvmtiCapabilities caps = {.can_redefine_classes = 1, .can_redefine_any_class = 1};
-    if (agent_attach(&agent, vm) != JNI_OK || agent_capabilities(&agent, &caps))
-        return AGENT_BAD;
+    if (agent_attach(&agent, vm) != JNI_OK || agent_capabilities(&agent, &caps)) return AGENT_BAD;
     if (swap_extension_find(&swapper.extension, &agent, config.structural))
         agent_log(&agent, AGENT_DEBUG, "members and super types may change, too");
     jvmtiEventCallbacks cb = {.VMInit = on_vm_init, .VMDeath = on_vm_death};
@@ -259,18 +224,15 @@ static int configure(JavaVM *vm, char *options)
     return agent_events(&agent, &cb, events) ? AGENT_BAD : AGENT_OK;
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     (void)reserved;
     int rc = configure(vm, options);
-    if (rc == AGENT_HELP)
-        exit(0);
+    if (rc == AGENT_HELP) exit(0);
     loaded = rc == AGENT_OK;
     return loaded ? JNI_OK : JNI_ERR;
 }
 
-JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
     (void)reserved;
     JNIEnv *env = NULL;
     if (loaded) {
@@ -278,10 +240,8 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
         return JNI_OK;
     }
     int rc = configure(vm, options);
-    if (rc != AGENT_OK)
-        return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
+    if (rc != AGENT_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
     loaded = true;
-    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) != JNI_OK)
-        return JNI_ERR;
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) != JNI_OK) return JNI_ERR;
     return start(env) ? JNI_OK : JNI_ERR;
 }

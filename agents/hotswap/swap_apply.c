@@ -39,20 +39,23 @@ typedef struct Target {
 typedef struct Swap {
     Swapper *s;
     JNIEnv *env;
-    CF_VEC(SwapFile *) wanted;      /* files with `next` */
-    CF_VEC(Target) targets;         /* loaded classes of these, by file */
+    CF_VEC(SwapFile *) wanted; /* files with `next` */
+    CF_VEC(Target) targets;    /* loaded classes of these, by file */
     CF_VEC(SwapFile *) swapped, refused, waiting, not_loaded, added;
     unsigned unchanged;
     bool later;
-    bool undo;                      /* `next` is what ran before */
+    bool undo; /* `next` is what ran before */
     struct timespec start;
     jvmtiError error;
-    char *report;                   /* of the VM about the last redefinition, or NULL */
-    char *migrations;               /* what the VM says about migration hooks, a line each, or NULL */
+    char *report;     /* of the VM about the last redefinition, or NULL */
+    char *migrations; /* what the VM says about migration hooks, a line each, or NULL */
 } Swap;
 
 /* In the words of who edits the program. */
-static const struct { jvmtiError error; const char *words; } reasons[] = {
+static const struct {
+    jvmtiError error;
+    const char *words;
+} reasons[] = {
     {JVMTI_ERROR_UNSUPPORTED_REDEFINITION_METHOD_ADDED, "this VM cannot add a method to a loaded class"},
     {JVMTI_ERROR_UNSUPPORTED_REDEFINITION_METHOD_DELETED, "this VM cannot remove a method from a loaded class"},
     {JVMTI_ERROR_UNSUPPORTED_REDEFINITION_SCHEMA_CHANGED, "this VM cannot change the fields of a loaded class"},
@@ -72,20 +75,16 @@ static const struct { jvmtiError error; const char *words; } reasons[] = {
 
 /* ---- JSON -------------------------------------------------------------------------------------- */
 
-void swap_json(FILE *out, const char *text, bool dots)
-{
+void swap_json(FILE *out, const char *text, bool dots) {
     if (!text) {
         fputs("null", out);
         return;
     }
     fputc('"', out);
     for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-        if (*p == '"' || *p == '\\')
-            fprintf(out, "\\%c", *p);
-        else if (*p < 0x20)
-            fprintf(out, "\\u%04x", *p);
-        else
-            fputc(dots && *p == '/' ? '.' : *p, out);
+        if (*p == '"' || *p == '\\') fprintf(out, "\\%c", *p);
+        else if (*p < 0x20) fprintf(out, "\\u%04x", *p);
+        else fputc(dots && *p == '/' ? '.' : *p, out);
     }
     fputc('"', out);
 }
@@ -93,34 +92,29 @@ void swap_json(FILE *out, const char *text, bool dots)
 /* ---- look -------------------------------------------------------------------------------------- */
 
 /* 0: an accepted class file; its name goes to the record. */
-static CfErrCode check_bytes(SwapFile *f, const SwapBytes *b, CfError *err)
-{
+static CfErrCode check_bytes(SwapFile *f, const SwapBytes *b, CfError *err) {
     CfArena arena;
     CfClass *c;
     CfParseOptions opt = {.check = CF_CHECK_FORMAT, .enable_preview = true, .any_version = true};
     cf_arena_init(&arena, "hotswap", 0);
     CfErrCode code = cf_parse(&c, b->p, b->len, &arena, &opt, err);
-    if (code == CF_OK && !c->name.len)
-        code = cf_fail(err, CF_ERR_FORMAT, -1, "no class name");
+    if (code == CF_OK && !c->name.len) code = cf_fail(err, CF_ERR_FORMAT, -1, "no class name");
     if (code == CF_OK) {
         free(f->name);
         f->name = strndup(c->name.p, c->name.len);
         f->name_hash = cf_hash_bytes(c->name.p, c->name.len);
-        if (!f->name)
-            code = CF_ERR_NOMEM;
+        if (!f->name) code = CF_ERR_NOMEM;
     }
     cf_arena_free(&arena);
     return code;
 }
 
-static void clean(Swap *w, SwapFile *f)
-{
+static void clean(Swap *w, SwapFile *f) {
     f->dirty = false;
     w->s->watch->dirty--;
 }
 
-static void refuse(Swap *w, SwapFile *f, char *why)
-{
+static void refuse(Swap *w, SwapFile *f, char *why) {
     free(f->refusal);
     f->refusal = why;
     free(f->next.p);
@@ -129,35 +123,30 @@ static void refuse(Swap *w, SwapFile *f, char *why)
     w->s->refusals++;
 }
 
-static void not_a_class(Swap *w, SwapFile *f, const CfError *err, bool now)
-{
+static void not_a_class(Swap *w, SwapFile *f, const CfError *err, bool now) {
     char *why = NULL;
     if (!now && ++f->tries < w->s->tries) {
         w->later = true;
         return;
     }
-    if (asprintf(&why, "no valid class file: %s", err->text) < 0)
-        why = NULL;
+    if (asprintf(&why, "no valid class file: %s", err->text) < 0) why = NULL;
     clean(w, f);
     refuse(w, f, why);
 }
 
-static void look_at(Swap *w, SwapFile *f, bool now)
-{
+static void look_at(Swap *w, SwapFile *f, bool now) {
     SwapBytes b;
     CfError err;
     if (!swap_watch_load(f, &b)) {
         agent_log(w->s->agent, AGENT_DEBUG, "%s: %m", f->path);
         free(b.p);
-        clean(w, f);        /* deleted; it will be written again or not */
+        clean(w, f); /* deleted; it will be written again or not */
         return;
     }
     uint32_t crc = (uint32_t)crc32(0, b.p, (uInt)b.len);
     if (f->seen_len == b.len && f->seen_crc == crc && b.len) {
-        if (now && f->refusal)
-            cf_vec_push(&w->refused, f);        /* who asks is told again */
-        else
-            w->unchanged++;
+        if (now && f->refusal) cf_vec_push(&w->refused, f); /* who asks is told again */
+        else w->unchanged++;
         free(b.p);
         clean(w, f);
         return;
@@ -176,29 +165,25 @@ static void look_at(Swap *w, SwapFile *f, bool now)
     free(f->refusal);
     f->refusal = NULL;
     if (f->live.p && f->live.len == b.len && !memcmp(f->live.p, b.p, b.len)) {
-        free(f->next.p);        /* back to what runs */
+        free(f->next.p); /* back to what runs */
         f->next = (SwapBytes){0};
         w->unchanged++;
     }
 }
 
-static void look(Swap *w, bool now)
-{
+static void look(Swap *w, bool now) {
     uint32_t it = 0;
     for (SwapFile *f; (f = cf_table_next(&w->s->watch->files, &it));)
-        if (f->dirty)
-            look_at(w, f, now);
+        if (f->dirty) look_at(w, f, now);
     it = 0;
     for (SwapFile *f; !w->later && (f = cf_table_next(&w->s->watch->files, &it));)
-        if (f->next.p)
-            cf_vec_push(&w->wanted, f);
+        if (f->next.p) cf_vec_push(&w->wanted, f);
 }
 
 /* ---- find -------------------------------------------------------------------------------------- */
 
 /* NULL also with an exception, which stays. */
-static jobject get(JNIEnv *env, jobject o, const char *method, const char *desc)
-{
+static jobject get(JNIEnv *env, jobject o, const char *method, const char *desc) {
     jclass c = o ? (*env)->GetObjectClass(env, o) : NULL;
     jmethodID m = c ? (*env)->GetMethodID(env, c, method, desc) : NULL;
     jobject got = m ? (*env)->CallObjectMethod(env, o, m) : NULL;
@@ -206,12 +191,10 @@ static jobject get(JNIEnv *env, jobject o, const char *method, const char *desc)
 }
 
 /* Where a class was loaded from: the real path of its code source. False if it has none. */
-static bool location(Swap *w, jclass cls, char *out)
-{
+static bool location(Swap *w, jclass cls, char *out) {
     JNIEnv *env = w->env;
     bool known = false;
-    if ((*env)->PushLocalFrame(env, 16))
-        return false;
+    if ((*env)->PushLocalFrame(env, 16)) return false;
     jobject domain = get(env, cls, "getProtectionDomain", "()Ljava/security/ProtectionDomain;");
     jobject source = get(env, domain, "getCodeSource", "()Ljava/security/CodeSource;");
     jobject uri = get(env, get(env, source, "getLocation", "()Ljava/net/URL;"), "toURI", "()Ljava/net/URI;");
@@ -219,8 +202,7 @@ static bool location(Swap *w, jclass cls, char *out)
     const char *text = path ? (*env)->GetStringUTFChars(env, path, NULL) : NULL;
     if (text) {
         known = true;
-        if (!realpath(text, out))
-            *out = 0;       /* no file: jrt:/java.base */
+        if (!realpath(text, out)) *out = 0; /* no file: jrt:/java.base */
         (*env)->ReleaseStringUTFChars(env, path, text);
     }
     agent_exception(w->s->agent, env, "the location of a class");
@@ -229,30 +211,24 @@ static bool location(Swap *w, jclass cls, char *out)
 }
 
 /* Is `f` the file of this class? Unknown places are believed: a loader of one's own need not tell. */
-static bool came_from(Swap *w, jclass cls, const SwapFile *f)
-{
+static bool came_from(Swap *w, jclass cls, const SwapFile *f) {
     char where[PATH_MAX];
-    if (w->s->anywhere || f->root < 0 || !location(w, cls, where) ||
-        !strcmp(where, w->s->watch->roots.data[f->root].path))
+    if (w->s->anywhere || f->root < 0 || !location(w, cls, where) || !strcmp(where, w->s->watch->roots.data[f->root].path))
         return true;
-    agent_log(w->s->agent, AGENT_DEBUG, "%s: loaded from %s, not from %s", f->name, where,
-              w->s->watch->roots.data[f->root].path);
+    agent_log(w->s->agent, AGENT_DEBUG, "%s: loaded from %s, not from %s", f->name, where, w->s->watch->roots.data[f->root].path);
     return false;
 }
 
-static void match_class(Swap *w, jclass cls)
-{
+static void match_class(Swap *w, jclass cls) {
     jvmtiEnv *ti = w->s->agent->ti;
     char *sig = NULL;
-    if ((*ti)->GetClassSignature(ti, cls, &sig, NULL) || !sig)
-        return;
+    if ((*ti)->GetClassSignature(ti, cls, &sig, NULL) || !sig) return;
     size_t n = strlen(sig);
     if (*sig == 'L' && n > 2) {
         uint32_t hash = cf_hash_bytes(sig + 1, n - 2);
         for (uint32_t i = 0; i < w->wanted.len; i++) {
             SwapFile *f = w->wanted.data[i];
-            if (f->name_hash != hash || strlen(f->name) != n - 2 || memcmp(f->name, sig + 1, n - 2) ||
-                !came_from(w, cls, f))
+            if (f->name_hash != hash || strlen(f->name) != n - 2 || memcmp(f->name, sig + 1, n - 2) || !came_from(w, cls, f))
                 continue;
             jvmtiClassDefinition def = {(*w->env)->NewLocalRef(w->env, cls), (jint)f->next.len, f->next.p};
             cf_vec_push(&w->targets, (Target){.file = f, .def = def});
@@ -262,37 +238,31 @@ static void match_class(Swap *w, jclass cls)
     (*ti)->Deallocate(ti, (unsigned char *)sig);
 }
 
-static bool is_target(const Swap *w, const SwapFile *f)
-{
+static bool is_target(const Swap *w, const SwapFile *f) {
     for (uint32_t i = 0; i < w->targets.len; i++)
-        if (w->targets.data[i].file == f)
-            return true;
+        if (w->targets.data[i].file == f) return true;
     return false;
 }
 
-static void find(Swap *w)
-{
+static void find(Swap *w) {
     jvmtiEnv *ti = w->s->agent->ti;
     jclass *classes = NULL;
     jint n = 0;
-    if (!w->wanted.len || AGENT_CHECK(w->s->agent, (*ti)->GetLoadedClasses(ti, &n, &classes)))
-        return;
+    if (!w->wanted.len || AGENT_CHECK(w->s->agent, (*ti)->GetLoadedClasses(ti, &n, &classes))) return;
     for (jint i = 0; i < n; i++) {
         match_class(w, classes[i]);
         (*w->env)->DeleteLocalRef(w->env, classes[i]);
     }
     (*ti)->Deallocate(ti, (unsigned char *)classes);
     for (uint32_t i = 0; i < w->wanted.len; i++)
-        if (!is_target(w, w->wanted.data[i]))
-            cf_vec_push(&w->not_loaded, w->wanted.data[i]);
+        if (!is_target(w, w->wanted.data[i])) cf_vec_push(&w->not_loaded, w->wanted.data[i]);
 }
 
 /* ---- define ------------------------------------------------------------------------------------ */
 
 typedef CF_VEC(SwapHome) SwapHomes;
 
-static void note_home(Swap *w, jclass cls, SwapHomes *homes)
-{
+static void note_home(Swap *w, jclass cls, SwapHomes *homes) {
     JNIEnv *env = w->env;
     char where[PATH_MAX];
     jobject loader = NULL;
@@ -301,23 +271,20 @@ static void note_home(Swap *w, jclass cls, SwapHomes *homes)
         bool known = !w->s->watch->roots.data[r].jar;
         for (uint32_t i = 0; !known && i < homes->len; i++)
             known = homes->data[i].root == (int)r && (*env)->IsSameObject(env, homes->data[i].loader, loader);
-        if (known || !location(w, cls, where) || strcmp(where, w->s->watch->roots.data[r].path) != 0)
-            continue;
-        SwapHome home = {(*env)->NewLocalRef(env, loader), get(env, cls, "getProtectionDomain", "()Ljava/security/ProtectionDomain;"),
-                         (int)r};
+        if (known || !location(w, cls, where) || strcmp(where, w->s->watch->roots.data[r].path) != 0) continue;
+        SwapHome home = {(*env)->NewLocalRef(env, loader),
+                         get(env, cls, "getProtectionDomain", "()Ljava/security/ProtectionDomain;"), (int)r};
         cf_vec_push(homes, home);
     }
     (*env)->DeleteLocalRef(env, loader);
 }
 
-static SwapHomes find_homes(Swap *w)
-{
+static SwapHomes find_homes(Swap *w) {
     jvmtiEnv *ti = w->s->agent->ti;
     jclass *classes = NULL;
     jint n = 0;
     SwapHomes homes = {0};
-    if (AGENT_CHECK(w->s->agent, (*ti)->GetLoadedClasses(ti, &n, &classes)))
-        return homes;
+    if (AGENT_CHECK(w->s->agent, (*ti)->GetLoadedClasses(ti, &n, &classes))) return homes;
     for (jint i = 0; i < n; i++) {
         note_home(w, classes[i], &homes);
         (*w->env)->DeleteLocalRef(w->env, classes[i]);
@@ -327,8 +294,7 @@ static SwapHomes find_homes(Swap *w)
     return homes;
 }
 
-static void defined(Swap *w, SwapNew *row)
-{
+static void defined(Swap *w, SwapNew *row) {
     char *why = NULL;
     if (row->failure && asprintf(&why, "cannot be defined: %s", row->failure) >= 0) {
         refuse(w, row->file, why);
@@ -338,22 +304,20 @@ static void defined(Swap *w, SwapNew *row)
     } else if (row->late) {
         cf_vec_push(&w->waiting, row->file);
     } else {
-        swap_watch_adopt(row->file);    /* its loader will read the new jar */
+        swap_watch_adopt(row->file); /* its loader will read the new jar */
         cf_vec_push(&w->not_loaded, row->file);
     }
     free(row->failure);
 }
 
 /* What is not loaded will be loaded from its file, but for classes of a jar that is open. */
-static void define(Swap *w)
-{
+static void define(Swap *w) {
     CF_VEC(SwapNew) rows = {0};
     uint32_t n = w->not_loaded.len;
     w->not_loaded.len = 0;
     for (uint32_t i = 0; i < n; i++) {
         SwapFile *f = w->not_loaded.data[i];
-        if (f->entry && f->root >= 0 && cf_vec_push(&rows, (SwapNew){.file = f}))
-            continue;
+        if (f->entry && f->root >= 0 && cf_vec_push(&rows, (SwapNew){.file = f})) continue;
         swap_watch_adopt(f);
         w->not_loaded.data[w->not_loaded.len++] = f;
     }
@@ -362,123 +326,104 @@ static void define(Swap *w)
         swap_define(w->s->agent, w->env, homes.data, homes.len, rows.data, rows.len);
         cf_vec_free(&homes);
     }
-    for (uint32_t i = 0; i < rows.len; i++)
-        defined(w, &rows.data[i]);
+    for (uint32_t i = 0; i < rows.len; i++) defined(w, &rows.data[i]);
     cf_vec_free(&rows);
 }
 
 /* ---- explain ----------------------------------------------------------------------------------- */
 
-static bool compare(const SwapFile *f, SwapDiff *out)
-{
+static bool compare(const SwapFile *f, SwapDiff *out) {
     CfArena arena;
     CfClass *old, *new;
     CfParseOptions opt = {.enable_preview = true, .any_version = true};
     *out = (SwapDiff){0};
-    if (!f->live.p || !f->next.p)
-        return false;
+    if (!f->live.p || !f->next.p) return false;
     cf_arena_init(&arena, "hotswap", 0);
     bool ok = cf_parse(&old, f->live.p, f->live.len, &arena, &opt, NULL) == CF_OK &&
-        cf_parse(&new, f->next.p, f->next.len, &arena, &opt, NULL) == CF_OK && swap_diff(old, new, out);
+              cf_parse(&new, f->next.p, f->next.len, &arena, &opt, NULL) == CF_OK && swap_diff(old, new, out);
     cf_arena_free(&arena);
     return ok;
 }
 
-static char *explain(Swap *w, const SwapFile *f, jvmtiError error)
-{
+static char *explain(Swap *w, const SwapFile *f, jvmtiError error) {
     jvmtiEnv *ti = w->s->agent->ti;
     SwapDiff d;
     char *text = NULL, *name = NULL, *reason = swap_extension_reason(&w->s->extension, ti);
     const char *words = reason;
     for (size_t i = 0; !words && i < sizeof reasons / sizeof *reasons; i++)
-        if (reasons[i].error == error)
-            words = reasons[i].words;
-    if (!words && !(*ti)->GetErrorName(ti, error, &name))
-        words = name;
+        if (reasons[i].error == error) words = reasons[i].words;
+    if (!words && !(*ti)->GetErrorName(ti, error, &name)) words = name;
     bool known = compare(f, &d) && *d.shape;
     if (asprintf(&text, "%s%s%s%s", known ? d.shape : "", known ? " (" : "", words ? words : "?", known ? ")" : "") < 0)
         text = NULL;
     swap_diff_free(&d);
     free(reason);
-    if (name)
-        (*ti)->Deallocate(ti, (unsigned char *)name);
+    if (name) (*ti)->Deallocate(ti, (unsigned char *)name);
     return text;
 }
 
 /* ---- redefine ---------------------------------------------------------------------------------- */
 
 /* Redefines the targets that are not refused; OK for none. */
-static jvmtiError redefine(Swap *w)
-{
+static jvmtiError redefine(Swap *w) {
     jvmtiEnv *ti = w->s->agent->ti;
     jvmtiClassDefinition *defs = calloc(w->targets.len + 1, sizeof *defs);
     jint n = 0;
-    if (!defs)
-        return JVMTI_ERROR_OUT_OF_MEMORY;
+    if (!defs) return JVMTI_ERROR_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < w->targets.len; i++)
-        if (!w->targets.data[i].refused)
-            defs[n++] = w->targets.data[i].def;
+        if (!w->targets.data[i].refused) defs[n++] = w->targets.data[i].def;
     jvmtiExtensionFunction restore = w->undo ? w->s->extension.restore : NULL;
-    jvmtiError err = !n ? JVMTI_ERROR_NONE
-        : restore ? restore(ti, n, (const jvmtiClassDefinition *)defs) : (*ti)->RedefineClasses(ti, n, defs);
-    if ((*w->env)->ExceptionCheck(w->env))
-        (*w->env)->ExceptionClear(w->env);
+    jvmtiError err = !n        ? JVMTI_ERROR_NONE
+                     : restore ? restore(ti, n, (const jvmtiClassDefinition *)defs)
+                               : (*ti)->RedefineClasses(ti, n, defs);
+    if ((*w->env)->ExceptionCheck(w->env)) (*w->env)->ExceptionClear(w->env);
     free(defs);
     return err;
 }
 
 /* What RedefineClasses says about this class alone, without doing it; see the head of the file. */
-static jvmtiError trial(Swap *w, const Target *t, jclass object)
-{
+static jvmtiError trial(Swap *w, const Target *t, jclass object) {
     jvmtiEnv *ti = w->s->agent->ti;
     jvmtiClassDefinition two[2] = {t->def, t->def};
     two[1].klass = object;
     if (w->s->extension.dry_run)
         return w->s->extension.dry_run(ti, (jint)1, (const jvmtiClassDefinition *)&t->def, (char **)NULL);
     jvmtiError err = (*ti)->RedefineClasses(ti, 2, two);
-    if ((*w->env)->ExceptionCheck(w->env))
-        (*w->env)->ExceptionClear(w->env);
+    if ((*w->env)->ExceptionCheck(w->env)) (*w->env)->ExceptionClear(w->env);
     return err == JVMTI_ERROR_NAMES_DONT_MATCH ? JVMTI_ERROR_NONE : err;
 }
 
 /* The whole set failed with w->error: finds who is to blame. All of them if nobody is alone. */
-static void blame(Swap *w)
-{
+static void blame(Swap *w) {
     jclass object = (*w->env)->FindClass(w->env, "java/lang/Object");
     bool found = false;
     for (uint32_t i = 0; i < w->targets.len; i++) {
         Target *t = &w->targets.data[i];
-        if (!t->file->next.p)
-            continue;       /* refused in another loader */
+        if (!t->file->next.p) continue; /* refused in another loader */
         jvmtiError err = w->targets.len == 1 ? w->error : trial(w, t, object);
-        if (!err)
-            continue;
+        if (!err) continue;
         found = true;
         refuse(w, t->file, explain(w, t->file, err));
     }
     for (uint32_t i = 0; !found && i < w->targets.len; i++) {
         Target *t = &w->targets.data[i];
-        if (t->file->next.p)
-            refuse(w, t->file, explain(w, t->file, w->error));
+        if (t->file->next.p) refuse(w, t->file, explain(w, t->file, w->error));
     }
-    for (uint32_t i = 0; i < w->targets.len; i++)       /* a file of two loaders counts as a whole */
+    for (uint32_t i = 0; i < w->targets.len; i++) /* a file of two loaders counts as a whole */
         w->targets.data[i].refused = w->targets.data[i].file->refusal != NULL;
 }
 
-static double elapsed_ms(const Swap *w)
-{
+static double elapsed_ms(const Swap *w) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)(now.tv_sec - w->start.tv_sec) * 1e3 + (double)(now.tv_nsec - w->start.tv_nsec) / 1e6;
 }
 
-static void apply(Swap *w)
-{
+static void apply(Swap *w) {
     w->error = redefine(w);
     if (w->error) {
         blame(w);
-        if (w->s->partial && !w->undo)
-            w->error = redefine(w);
+        if (w->s->partial && !w->undo) w->error = redefine(w);
     }
     w->s->last_ms = elapsed_ms(w);
     if (!w->error) {
@@ -488,34 +433,28 @@ static void apply(Swap *w)
     for (uint32_t i = 0; i < w->targets.len; i++) {
         SwapFile *f = w->targets.data[i].file;
         bool counted = false;
-        for (uint32_t k = 0; k < i; k++)
-            counted |= w->targets.data[k].file == f;
-        if (w->targets.data[i].refused || counted)
-            continue;
+        for (uint32_t k = 0; k < i; k++) counted |= w->targets.data[k].file == f;
+        if (w->targets.data[i].refused || counted) continue;
         if (w->error) {
-            if (!w->undo)
-                cf_vec_push(&w->waiting, f);
+            if (!w->undo) cf_vec_push(&w->waiting, f);
         } else {
             cf_vec_push(&w->swapped, f);
             f->swaps += !w->undo;
             w->s->classes += !w->undo;
         }
     }
-    if (w->swapped.len && !w->undo)
-        w->s->swaps++;
+    if (w->swapped.len && !w->undo) w->s->swaps++;
 }
 
 /* ---- hooks ------------------------------------------------------------------------------------- */
 
-static void hook_failed(Swap *w, const char *hook)
-{
+static void hook_failed(Swap *w, const char *hook) {
     char *why = swap_take_exception(w->env);
     agent_log(w->s->agent, AGENT_ERROR, "hook %s: %s", hook, why ? why : "failed");
     free(why);
 }
 
-static void call_hook(Swap *w, char *hook, jobjectArray names)
-{
+static void call_hook(Swap *w, char *hook, jobjectArray names) {
     JNIEnv *env = w->env;
     char *dot = strrchr(hook, '.');
     if (!dot) {
@@ -524,23 +463,18 @@ static void call_hook(Swap *w, char *hook, jobjectArray names)
     }
     char *class_name = strndup(hook, (size_t)(dot - hook));
     for (char *p = class_name; p && *p; p++)
-        if (*p == '.')
-            *p = '/';
+        if (*p == '.') *p = '/';
     jclass c = class_name ? (*env)->FindClass(env, class_name) : NULL;
     jmethodID m = c ? (*env)->GetStaticMethodID(env, c, dot + 1, "([Ljava/lang/String;)V") : NULL;
-    if (m)
-        (*env)->CallStaticVoidMethod(env, c, m, names);
-    if (!m || (*env)->ExceptionCheck(env))
-        hook_failed(w, hook);
+    if (m) (*env)->CallStaticVoidMethod(env, c, m, names);
+    if (!m || (*env)->ExceptionCheck(env)) hook_failed(w, hook);
     free(class_name);
 }
 
-static void call_hooks(Swap *w)
-{
+static void call_hooks(Swap *w) {
     JNIEnv *env = w->env;
     const char *pos = w->s->hooks;
-    if (!pos || !w->swapped.len)
-        return;
+    if (!pos || !w->swapped.len) return;
     jclass string = (*env)->FindClass(env, "java/lang/String");
     jobjectArray names = string ? (*env)->NewObjectArray(env, (jsize)w->swapped.len, string, NULL) : NULL;
     for (uint32_t i = 0; names && i < w->swapped.len; i++) {
@@ -552,8 +486,7 @@ static void call_hooks(Swap *w)
     size_t len;
     for (const char *p; names && (p = agent_list_next(&pos, &len));) {
         char *hook = strndup(p, len);
-        if (hook)
-            call_hook(w, hook, names);
+        if (hook) call_hook(w, hook, names);
         free(hook);
     }
     agent_exception(w->s->agent, env, "the hooks");
@@ -561,41 +494,39 @@ static void call_hooks(Swap *w)
 
 /* ---- report ------------------------------------------------------------------------------------ */
 
-static char *class_text(const SwapFile *f)
-{
+static char *class_text(const SwapFile *f) {
     char *text = strdup(f->name ? f->name : f->path);
     for (char *p = f->name ? text : NULL; p && *p; p++)
-        if (*p == '/')
-            *p = '.';
+        if (*p == '/') *p = '.';
     return text;
 }
 
-static void say_swapped(Swap *w, SwapFile *f)
-{
+static void say_swapped(Swap *w, SwapFile *f) {
     SwapDiff d;
     char *name = class_text(f);
     bool known = compare(f, &d);
     const char *shape = known ? d.shape : "", *code = known ? d.bodies : "";
     agent_log(w->s->agent, AGENT_INFO, "  %s: %s%s%s%s", name ? name : "?", shape, *shape && *code ? "; " : "",
-              *code ? "changed: " : *shape ? "" : known ? "constants, lines or attributes only" : "swapped", code);
+              *code    ? "changed: "
+              : *shape ? ""
+              : known  ? "constants, lines or attributes only"
+                       : "swapped",
+              code);
     swap_diff_free(&d);
     free(name);
 }
 
-static void say(Swap *w)
-{
+static void say(Swap *w) {
     const Agent *a = w->s->agent;
     uint32_t all = w->swapped.len + w->waiting.len + w->refused.len;
     if (w->swapped.len)
         agent_log(a, AGENT_INFO, "%s %u class%s in %.1f ms", w->undo ? "took back" : "swapped", w->swapped.len,
                   w->swapped.len == 1 ? "" : "es", w->s->last_ms);
-    for (uint32_t i = 0; i < w->swapped.len; i++)
-        say_swapped(w, w->swapped.data[i]);
+    for (uint32_t i = 0; i < w->swapped.len; i++) say_swapped(w, w->swapped.data[i]);
     size_t len;
     for (const char *p = w->migrations; p && (len = strcspn(p, "\n")); p += len + 1)
         agent_log(a, AGENT_INFO, "  %.*s", (int)len, p);
-    if (w->report && *w->report)
-        agent_log(a, AGENT_DEBUG, "  %s", w->report);
+    if (w->report && *w->report) agent_log(a, AGENT_DEBUG, "  %s", w->report);
     if (w->refused.len)
         agent_log(a, AGENT_ERROR, "refused %u of %u class%s%s", w->refused.len, all, all == 1 ? "" : "es",
                   w->swapped.len ? "" : "; nothing was changed");
@@ -618,8 +549,7 @@ static void say(Swap *w)
         agent_log(a, AGENT_DEBUG, "  %s: not loaded yet", w->not_loaded.data[i]->name);
 }
 
-static void json_list(FILE *out, const char *key, SwapFile **files, uint32_t n)
-{
+static void json_list(FILE *out, const char *key, SwapFile **files, uint32_t n) {
     fprintf(out, ",\"%s\":[", key);
     for (uint32_t i = 0; i < n; i++) {
         fputs(i ? "," : "", out);
@@ -628,8 +558,7 @@ static void json_list(FILE *out, const char *key, SwapFile **files, uint32_t n)
     fputc(']', out);
 }
 
-static void json_lines(FILE *out, const char *key, const char *p)
-{
+static void json_lines(FILE *out, const char *key, const char *p) {
     size_t len;
     fprintf(out, ",\"%s\":[", key);
     for (bool first = true; p && (len = strcspn(p, "\n")); p += len + 1, first = false) {
@@ -641,8 +570,7 @@ static void json_lines(FILE *out, const char *key, const char *p)
     fputc(']', out);
 }
 
-static void answer_json(Swap *w, FILE *out)
-{
+static void answer_json(Swap *w, FILE *out) {
     fprintf(out, "{\"ok\":%s", w->refused.len ? "false" : "true");
     json_list(out, w->undo ? "undone" : "swapped", w->swapped.data, w->swapped.len);
     fputs(",\"refused\":[", out);
@@ -662,8 +590,7 @@ static void answer_json(Swap *w, FILE *out)
     fprintf(out, ",\"unchanged\":%u,\"ms\":%.1f}\n", w->unchanged, elapsed_ms(w));
 }
 
-static void done(Swap *w)
-{
+static void done(Swap *w) {
     free(w->report);
     free(w->migrations);
     cf_vec_free(&w->wanted);
@@ -677,99 +604,80 @@ static void done(Swap *w)
 
 /* ---- undo -------------------------------------------------------------------------------------- */
 
-static SwapBytes copy(const SwapBytes *b)
-{
+static SwapBytes copy(const SwapBytes *b) {
     SwapBytes out = {b->p ? malloc(b->len + 1) : NULL, b->len};
-    if (out.p)
-        memcpy(out.p, b->p, b->len);
+    if (out.p) memcpy(out.p, b->p, b->len);
     return out;
 }
 
-static bool same_class(const SwapFile *a, const SwapFile *b)
-{
+static bool same_class(const SwapFile *a, const SwapFile *b) {
     return a->name && b->name && a->name_hash == b->name_hash && !strcmp(a->name, b->name);
 }
 
 /* What the class ran: of this file, or of another one of the class (an IDE names files of its own). The latest swap knows. */
-static SwapBytes before(Swapper *s, SwapFile *f)
-{
+static SwapBytes before(Swapper *s, SwapFile *f) {
     uint32_t it = 0;
     for (uint32_t i = s->steps.len; i-- > 0;)
         for (uint32_t k = 0; k < s->steps.data[i].n; k++)
-            if (same_class(s->steps.data[i].v[k].file, f))
-                return copy(&s->steps.data[i].v[k].file->live);
-    if (f->live.p)
-        return copy(&f->live);
+            if (same_class(s->steps.data[i].v[k].file, f)) return copy(&s->steps.data[i].v[k].file->live);
+    if (f->live.p) return copy(&f->live);
     for (SwapFile *g; (g = cf_table_next(&s->watch->files, &it));)
-        if (g->live.p && same_class(g, f))
-            return copy(&g->live);
+        if (g->live.p && same_class(g, f)) return copy(&g->live);
     return (SwapBytes){0};
 }
 
-static void forget(SwapStep *step)
-{
-    for (uint32_t i = 0; i < step->n; i++)
-        free(step->v[i].bytes.p);
+static void forget(SwapStep *step) {
+    for (uint32_t i = 0; i < step->n; i++) free(step->v[i].bytes.p);
     free(step->v);
 }
 
-static void remember(Swap *w)
-{
+static void remember(Swap *w) {
     Swapper *s = w->s;
     SwapStep step = {calloc(w->swapped.len + 1, sizeof *step.v), w->swapped.len};
     if (!step.v || !step.n) {
         free(step.v);
         return;
     }
-    for (uint32_t i = 0; i < step.n; i++)
-        step.v[i] = (struct SwapBefore){w->swapped.data[i], before(s, w->swapped.data[i])};
+    for (uint32_t i = 0; i < step.n; i++) step.v[i] = (struct SwapBefore){w->swapped.data[i], before(s, w->swapped.data[i])};
     if (s->steps.len == SWAP_STEPS) {
         forget(&s->steps.data[0]);
         memmove(s->steps.data, s->steps.data + 1, --s->steps.len * sizeof *s->steps.data);
     }
-    if (!cf_vec_push(&s->steps, step))
-        forget(&step);
+    if (!cf_vec_push(&s->steps, step)) forget(&step);
 }
 
 /* The bytes of the oldest of the steps count, for each class once. */
-static void want_back(Swap *w, uint32_t from)
-{
+static void want_back(Swap *w, uint32_t from) {
     for (uint32_t i = from; i < w->s->steps.len; i++) {
         SwapStep *step = &w->s->steps.data[i];
         for (uint32_t k = 0; k < step->n; k++) {
             SwapFile *f = step->v[k].file;
             bool known = false;
-            for (uint32_t j = 0; j < w->wanted.len; j++)
-                known |= same_class(w->wanted.data[j], f);
-            if (known)
-                continue;
-            free(f->next.p);        /* what waits goes along with the next swap once it is written again */
+            for (uint32_t j = 0; j < w->wanted.len; j++) known |= same_class(w->wanted.data[j], f);
+            if (known) continue;
+            free(f->next.p); /* what waits goes along with the next swap once it is written again */
             f->next = copy(&step->v[k].bytes);
             f->seen_len = 0;
-            if (f->next.p)
-                cf_vec_push(&w->wanted, f);
-            else
-                refuse(w, f, strdup("it is not known what ran before"));
+            if (f->next.p) cf_vec_push(&w->wanted, f);
+            else refuse(w, f, strdup("it is not known what ran before"));
         }
     }
 }
 
-static void forget_steps(Swapper *s, uint32_t from)
-{
+static void forget_steps(Swapper *s, uint32_t from) {
     while (s->steps.len > from) {
         SwapStep *step = &s->steps.data[--s->steps.len];
         for (uint32_t k = 0; k < step->n; k++) {
             free(step->v[k].file->live.p);
             step->v[k].file->live = step->v[k].bytes;
-            step->v[k].file->seen_len = 0;      /* written again it is news */
+            step->v[k].file->seen_len = 0; /* written again it is news */
         }
         free(step->v);
     }
 }
 
 /* A class that cannot go back is not refused: its file runs. */
-static void forget_wanted(Swap *w)
-{
+static void forget_wanted(Swap *w) {
     for (uint32_t i = 0; i < w->wanted.len + w->refused.len; i++) {
         SwapFile *f = i < w->wanted.len ? w->wanted.data[i] : w->refused.data[i - w->wanted.len];
         free(f->next.p);
@@ -779,8 +687,7 @@ static void forget_wanted(Swap *w)
     }
 }
 
-void swap_undo(Swapper *s, JNIEnv *env, uint32_t steps, FILE *answer)
-{
+void swap_undo(Swapper *s, JNIEnv *env, uint32_t steps, FILE *answer) {
     Swap w = {.s = s, .env = env, .undo = true};
     uint32_t from = s->steps.len > steps ? s->steps.len - steps : 0;
     clock_gettime(CLOCK_MONOTONIC, &w.start);
@@ -790,20 +697,17 @@ void swap_undo(Swapper *s, JNIEnv *env, uint32_t steps, FILE *answer)
     }
     want_back(&w, from);
     find(&w);
-    if (w.targets.len && !w.refused.len)
-        apply(&w);
+    if (w.targets.len && !w.refused.len) apply(&w);
     say(&w);
     call_hooks(&w);
     answer_json(&w, answer);
-    if (!w.refused.len)
-        forget_steps(s, from);
+    if (!w.refused.len) forget_steps(s, from);
     forget_wanted(&w);
     (*env)->PopLocalFrame(env, NULL);
     done(&w);
 }
 
-bool swap_apply(Swapper *s, JNIEnv *env, bool now, FILE *answer)
-{
+bool swap_apply(Swapper *s, JNIEnv *env, bool now, FILE *answer) {
     Swap w = {.s = s, .env = env};
     clock_gettime(CLOCK_MONOTONIC, &w.start);
     if ((*env)->PushLocalFrame(env, 256)) {
@@ -813,15 +717,12 @@ bool swap_apply(Swapper *s, JNIEnv *env, bool now, FILE *answer)
     look(&w, now);
     find(&w);
     define(&w);
-    if (w.targets.len)
-        apply(&w);
+    if (w.targets.len) apply(&w);
     say(&w);
     remember(&w);
-    for (uint32_t i = 0; i < w.swapped.len; i++)
-        swap_watch_adopt(w.swapped.data[i]);
+    for (uint32_t i = 0; i < w.swapped.len; i++) swap_watch_adopt(w.swapped.data[i]);
     call_hooks(&w);
-    if (answer)
-        answer_json(&w, answer);
+    if (answer) answer_json(&w, answer);
     (*env)->PopLocalFrame(env, NULL);
     done(&w);
     return !w.later;

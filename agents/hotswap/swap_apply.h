@@ -13,24 +13,24 @@
 typedef struct SwapStep {
     struct SwapBefore {
         SwapFile *file;
-        SwapBytes bytes;        /* NULL: not known */
-    } *v;
+        SwapBytes bytes; /* NULL: not known */
+    } * v;
     uint32_t n;
 } SwapStep;
 
-enum { SWAP_STEPS = 50 };       /* so many swaps can be taken back */
+enum { SWAP_STEPS = 50 }; /* so many swaps can be taken back */
 
 typedef struct Swapper {
     Agent *agent;
     SwapWatch *watch;
-    const char *hooks;          /* "a.B.flush:c.D.reset" or NULL */
-    bool partial;               /* swap what is accepted although something is refused */
-    bool anywhere;              /* also classes that were loaded from elsewhere */
-    int tries;                  /* for files that are no class files yet */
+    const char *hooks; /* "a.B.flush:c.D.reset" or NULL */
+    bool partial;      /* swap what is accepted although something is refused */
+    bool anywhere;     /* also classes that were loaded from elsewhere */
+    int tries;         /* for files that are no class files yet */
     SwapExtension extension;
     unsigned swaps, classes, refusals;
     double last_ms;
-    CF_VEC(SwapStep) steps;     /* the newest last */
+    CF_VEC(SwapStep) steps; /* the newest last */
 } Swapper;
 
 /*

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 typedef struct Client {
-    int fd;             /* 0: free */
+    int fd; /* 0: free */
     size_t len;
     char *line;
 } Client;
@@ -23,19 +23,15 @@ static int listeners[2] = {-1, -1};
 static Client clients[SWAP_CLIENTS];
 static char *socket_path;
 
-static bool listen_at(int fd, const struct sockaddr *at, socklen_t len)
-{
+static bool listen_at(int fd, const struct sockaddr *at, socklen_t len) {
     return fd >= 0 && bind(fd, at, len) == 0 && listen(fd, SWAP_CLIENTS) == 0;
 }
 
-static bool open_port(const Agent *a, int port)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port),
-                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+static bool open_port(const Agent *a, int port) {
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t len = sizeof at;
     int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd >= 0)
-        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    if (fd >= 0) setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     if (!listen_at(fd, (struct sockaddr *)&at, len) || getsockname(fd, (struct sockaddr *)&at, &len)) {
         agent_log(a, AGENT_ERROR, "port %d: %m", port);
         return false;
@@ -46,8 +42,7 @@ static bool open_port(const Agent *a, int port)
 }
 
 /* Only the user may connect: the file has mode 600 from the first moment. */
-static bool open_socket(const Agent *a, const char *path)
-{
+static bool open_socket(const Agent *a, const char *path) {
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     struct stat st;
     if (strlen(path) >= sizeof at.sun_path) {
@@ -55,11 +50,9 @@ static bool open_socket(const Agent *a, const char *path)
         return false;
     }
     strcpy(at.sun_path, path);
-    if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode))
-        unlink(path);       /* left over */
+    if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode)) unlink(path); /* left over */
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd >= 0)
-        fchmod(fd, 0600);   /* bind takes the file's mode from it */
+    if (fd >= 0) fchmod(fd, 0600); /* bind takes the file's mode from it */
     if (!listen_at(fd, (struct sockaddr *)&at, sizeof at)) {
         agent_log(a, AGENT_ERROR, "socket %s: %m", path);
         return false;
@@ -70,8 +63,7 @@ static bool open_socket(const Agent *a, const char *path)
     return true;
 }
 
-bool swap_channel_open(const Agent *a, int port, const char *path)
-{
+bool swap_channel_open(const Agent *a, int port, const char *path) {
     if (port > 65535) {
         agent_log(a, AGENT_ERROR, "port %d: no such port", port);
         return false;
@@ -79,38 +71,30 @@ bool swap_channel_open(const Agent *a, int port, const char *path)
     return (port < 0 || open_port(a, port)) && (!path || open_socket(a, path));
 }
 
-void swap_channel_close(void)
-{
+void swap_channel_close(void) {
     char *path = __atomic_exchange_n(&socket_path, NULL, __ATOMIC_ACQ_REL);
-    if (path)
-        unlink(path);
+    if (path) unlink(path);
     free(path);
 }
 
-int swap_channel_fds(struct pollfd *fds)
-{
+int swap_channel_fds(struct pollfd *fds) {
     int n = 0;
     for (int i = 0; i < 2; i++)
-        if (listeners[i] >= 0)
-            fds[n++] = (struct pollfd){.fd = listeners[i], .events = POLLIN};
+        if (listeners[i] >= 0) fds[n++] = (struct pollfd){.fd = listeners[i], .events = POLLIN};
     for (int i = 0; i < SWAP_CLIENTS; i++)
-        if (clients[i].fd)
-            fds[n++] = (struct pollfd){.fd = clients[i].fd, .events = POLLIN};
+        if (clients[i].fd) fds[n++] = (struct pollfd){.fd = clients[i].fd, .events = POLLIN};
     return n;
 }
 
-static void drop(Client *c)
-{
+static void drop(Client *c) {
     close(c->fd);
     free(c->line);
     *c = (Client){0};
 }
 
-static void new_client(int listener)
-{
+static void new_client(int listener) {
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0)
-        return;
+    if (fd < 0) return;
     if (!swap_peer_is_user(fd)) { /* another user of this machine */
         close(fd);
         return;
@@ -123,13 +107,11 @@ static void new_client(int listener)
     close(fd);
 }
 
-static bool answer_line(Client *c, char *line, SwapCommand command, void *arg)
-{
+static bool answer_line(Client *c, char *line, SwapCommand command, void *arg) {
     char *text = NULL;
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
-    if (!out)
-        return false;
+    if (!out) return false;
     command(arg, line, out);
     if (fclose(out)) {
         free(text);
@@ -139,28 +121,23 @@ static bool answer_line(Client *c, char *line, SwapCommand command, void *arg)
     for (size_t done = 0; ok && done < len;) {
         ssize_t n = send(c->fd, text + done, len - done, MSG_NOSIGNAL);
         struct pollfd p = {.fd = c->fd, .events = POLLOUT};
-        if (n > 0)
-            done += (size_t)n;
-        else
-            ok = n < 0 && (errno == EINTR || (errno == EAGAIN && poll(&p, 1, 2000) > 0));
+        if (n > 0) done += (size_t)n;
+        else ok = n < 0 && (errno == EINTR || (errno == EAGAIN && poll(&p, 1, 2000) > 0));
     }
     free(text);
     return ok;
 }
 
-static void read_client(Client *c, SwapCommand command, void *arg)
-{
+static void read_client(Client *c, SwapCommand command, void *arg) {
     ssize_t n = recv(c->fd, c->line + c->len, SWAP_LINE - c->len, 0);
     if (n <= 0) {
-        if (!n || (errno != EAGAIN && errno != EINTR))
-            drop(c);
+        if (!n || (errno != EAGAIN && errno != EINTR)) drop(c);
         return;
     }
     c->len += (size_t)n;
     for (char *end; (end = memchr(c->line, '\n', c->len));) {
         *end = 0;
-        if (end > c->line && end[-1] == '\r')
-            end[-1] = 0;
+        if (end > c->line && end[-1] == '\r') end[-1] = 0;
         if (!answer_line(c, c->line, command, arg)) {
             drop(c);
             return;
@@ -168,15 +145,12 @@ static void read_client(Client *c, SwapCommand command, void *arg)
         c->len -= (size_t)(end + 1 - c->line);
         memmove(c->line, end + 1, c->len);
     }
-    if (c->len == SWAP_LINE)
-        drop(c);        /* no end of line in 64 KiB */
+    if (c->len == SWAP_LINE) drop(c); /* no end of line in 64 KiB */
 }
 
-void swap_channel_serve(const struct pollfd *fds, int n, SwapCommand command, void *arg)
-{
+void swap_channel_serve(const struct pollfd *fds, int n, SwapCommand command, void *arg) {
     for (int k = 0; k < n; k++) {
-        if (!fds[k].revents)
-            continue;
+        if (!fds[k].revents) continue;
         if (fds[k].fd == listeners[0] || fds[k].fd == listeners[1]) {
             new_client(fds[k].fd);
             continue;

@@ -11,16 +11,16 @@
 
 /* A loader that has loaded classes from a jar. References are local ones. */
 typedef struct SwapHome {
-    jobject loader, domain;     /* domain: the classes' ProtectionDomain */
-    int root;                   /* the jar */
+    jobject loader, domain; /* domain: the classes' ProtectionDomain */
+    int root;               /* the jar */
 } SwapHome;
 
 typedef struct SwapNew {
     SwapFile *file;
-    bool done;                  /* defined in all homes of its jar, or nobody has one */
-    bool defined;               /* in one at least */
-    bool late;                  /* it was loaded meanwhile */
-    char *failure;              /* what was thrown, or NULL; to be freed */
+    bool done;     /* defined in all homes of its jar, or nobody has one */
+    bool defined;  /* in one at least */
+    bool late;     /* it was loaded meanwhile */
+    char *failure; /* what was thrown, or NULL; to be freed */
 } SwapNew;
 
 /* Defines `next` of all rows, those first that others inherit from. */

@@ -24,32 +24,26 @@ typedef struct Diff {
     const char *separator;
 } Diff;
 
-static void item(Diff *d)
-{
+static void item(Diff *d) {
     fputs(d->separator, d->out);
     d->separator = "; ";
 }
 
 /* ---- names ------------------------------------------------------------------------------------- */
 
-static void put_name(FILE *out, CfStr s)
-{
-    for (uint32_t i = 0; i < s.len; i++)
-        fputc(s.p[i] == '/' ? '.' : s.p[i], out);
+static void put_name(FILE *out, CfStr s) {
+    for (uint32_t i = 0; i < s.len; i++) fputc(s.p[i] == '/' ? '.' : s.p[i], out);
 }
 
 /* The class without its package, as in source. */
-static void put_short(FILE *out, CfStr s)
-{
+static void put_short(FILE *out, CfStr s) {
     uint32_t from = 0;
     for (uint32_t i = 0; i < s.len; i++)
-        if (s.p[i] == '/')
-            from = i + 1;
+        if (s.p[i] == '/') from = i + 1;
     put_name(out, (CfStr){s.p + from, s.len - from});
 }
 
-static void put_method(const CfClass *c, const CfMember *m, bool result, FILE *out)
-{
+static void put_method(const CfClass *c, const CfMember *m, bool result, FILE *out) {
     CfStr name = cf_utf8(c, m->name), t;
     CfDescIter ret = cf_desc_start(cf_utf8(c, m->desc));
     while (cf_desc_next(&ret, &t)) {}
@@ -69,25 +63,22 @@ static void put_method(const CfClass *c, const CfMember *m, bool result, FILE *o
     agent_put_parameters(out, cf_utf8(c, m->desc), true);
 }
 
-static bool starts(CfStr s, const char *with)
-{
+static bool starts(CfStr s, const char *with) {
     size_t n = strlen(with);
     return s.len >= n && !memcmp(s.p, with, n);
 }
 
-static const char *kind_of(const CfClass *c, const CfMember *m, bool method)
-{
+static const char *kind_of(const CfClass *c, const CfMember *m, bool method) {
     CfStr name = cf_utf8(c, m->name);
     if (!method)
-        return cf_str_is(name, "$assertionsDisabled") ? "first assert (field)" :
-               starts(name, "$SwitchMap$") ? "switch on enum (field)" : "field";
-    if (cf_str_is(name, "<init>"))
-        return "constructor";
+        return cf_str_is(name, "$assertionsDisabled") ? "first assert (field)"
+               : starts(name, "$SwitchMap$")          ? "switch on enum (field)"
+                                                      : "field";
+    if (cf_str_is(name, "<init>")) return "constructor";
     return starts(name, "lambda$") ? "lambda (method)" : cf_str_is(name, "<clinit>") ? "member" : "method";
 }
 
-static void put_member(const CfClass *c, const CfMember *m, bool method, FILE *out)
-{
+static void put_member(const CfClass *c, const CfMember *m, bool method, FILE *out) {
     if (method) {
         put_method(c, m, true, out);
     } else {
@@ -96,14 +87,24 @@ static void put_member(const CfClass *c, const CfMember *m, bool method, FILE *o
     }
 }
 
-static void put_flags(FILE *out, unsigned flags, bool method, bool class)
-{
-    static const struct { unsigned bit; const char *name; char where; } names[] = {
-        {CF_ACC_PUBLIC, "public", 'a'}, {CF_ACC_PRIVATE, "private", 'a'}, {CF_ACC_PROTECTED, "protected", 'a'},
-        {CF_ACC_STATIC, "static", 'a'}, {CF_ACC_FINAL, "final", 'a'}, {CF_ACC_ABSTRACT, "abstract", 'a'},
-        {CF_ACC_SYNCHRONIZED, "synchronized", 'm'}, {CF_ACC_NATIVE, "native", 'm'}, {CF_ACC_VARARGS, "varargs", 'm'},
-        {CF_ACC_VOLATILE, "volatile", 'f'}, {CF_ACC_TRANSIENT, "transient", 'f'},
-        {CF_ACC_INTERFACE, "interface", 'c'}, {CF_ACC_ENUM, "enum", 'c'}};
+static void put_flags(FILE *out, unsigned flags, bool method, bool class) {
+    static const struct {
+        unsigned bit;
+        const char *name;
+        char where;
+    } names[] = {{CF_ACC_PUBLIC, "public", 'a'},
+                 {CF_ACC_PRIVATE, "private", 'a'},
+                 {CF_ACC_PROTECTED, "protected", 'a'},
+                 {CF_ACC_STATIC, "static", 'a'},
+                 {CF_ACC_FINAL, "final", 'a'},
+                 {CF_ACC_ABSTRACT, "abstract", 'a'},
+                 {CF_ACC_SYNCHRONIZED, "synchronized", 'm'},
+                 {CF_ACC_NATIVE, "native", 'm'},
+                 {CF_ACC_VARARGS, "varargs", 'm'},
+                 {CF_ACC_VOLATILE, "volatile", 'f'},
+                 {CF_ACC_TRANSIENT, "transient", 'f'},
+                 {CF_ACC_INTERFACE, "interface", 'c'},
+                 {CF_ACC_ENUM, "enum", 'c'}};
     const char *space = "";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char place = class ? 'c' : method ? 'm' : 'f';
@@ -112,27 +113,23 @@ static void put_flags(FILE *out, unsigned flags, bool method, bool class)
             space = " ";
         }
     }
-    if (!*space)
-        fputs(class ? "no modifier" : "package-private", out);
+    if (!*space) fputs(class ? "no modifier" : "package-private", out);
 }
 
 /* ---- shape ------------------------------------------------------------------------------------- */
 
-static void one_sided(Diff *d, const CfClass *c, const CfMember *m, bool method, const char *verb)
-{
+static void one_sided(Diff *d, const CfClass *c, const CfMember *m, bool method, const char *verb) {
     item(d);
     fprintf(d->out, "%s %s: ", kind_of(c, m, method), verb);
     put_member(c, m, method, d->out);
 }
 
-static const CfMember *same_member(const CfClass *c, const CfClass *from, const CfMember *m, bool method, bool any_type)
-{
+static const CfMember *same_member(const CfClass *c, const CfClass *from, const CfMember *m, bool method, bool any_type) {
     CfStr name = cf_utf8(from, m->name), desc = any_type ? (CfStr){NULL, 0} : cf_utf8(from, m->desc);
     return method ? cf_find_method(c, name, desc) : cf_find_field(c, name, desc);
 }
 
-static void changed_field(Diff *d, const CfMember *was, const CfMember *is)
-{
+static void changed_field(Diff *d, const CfMember *was, const CfMember *is) {
     item(d);
     fprintf(d->out, "type of field %.*s changed: ", CF_STR_ARGS(cf_utf8(d->old, was->name)));
     agent_put_type(d->out, cf_utf8(d->old, was->desc), true);
@@ -140,8 +137,7 @@ static void changed_field(Diff *d, const CfMember *was, const CfMember *is)
     agent_put_type(d->out, cf_utf8(d->new, is->desc), true);
 }
 
-static void members(Diff *d, bool method)
-{
+static void members(Diff *d, bool method) {
     const CfMember *olds = method ? d->old->methods : d->old->fields, *news = method ? d->new->methods : d->new->fields;
     unsigned n_old = method ? d->old->method_count : d->old->field_count;
     unsigned n_new = method ? d->new->method_count : d->new->field_count;
@@ -163,20 +159,16 @@ static void members(Diff *d, bool method)
         }
     }
     for (unsigned i = 0; i < n_new; i++)
-        if (!same_member(d->old, d->new, &news[i], method, !method))
-            one_sided(d, d->new, &news[i], method, "added");
+        if (!same_member(d->old, d->new, &news[i], method, !method)) one_sided(d, d->new, &news[i], method, "added");
 }
 
-static bool has_interface(const CfClass *c, CfStr name)
-{
+static bool has_interface(const CfClass *c, CfStr name) {
     for (unsigned i = 0; i < c->interface_count; i++)
-        if (cf_str_eq(cf_class_name(c, c->interfaces[i]), name))
-            return true;
+        if (cf_str_eq(cf_class_name(c, c->interfaces[i]), name)) return true;
     return false;
 }
 
-static void interfaces(Diff *d, const CfClass *from, const CfClass *in, const char *what)
-{
+static void interfaces(Diff *d, const CfClass *from, const CfClass *in, const char *what) {
     for (unsigned i = 0; i < from->interface_count; i++) {
         CfStr name = cf_class_name(from, from->interfaces[i]);
         if (!has_interface(in, name)) {
@@ -187,8 +179,7 @@ static void interfaces(Diff *d, const CfClass *from, const CfClass *in, const ch
     }
 }
 
-static void super_types(Diff *d)
-{
+static void super_types(Diff *d) {
     CfStr was = cf_class_name(d->old, d->old->super_class), is = cf_class_name(d->new, d->new->super_class);
     if (!cf_str_eq(was, is)) {
         item(d);
@@ -209,29 +200,23 @@ static void super_types(Diff *d)
 }
 
 /* Classes listed in an attribute of `a` that are not in the same one of `b`. */
-static void listed(Diff *d, const CfClass *a, const CfClass *b, CfAttrKind kind, const char *what)
-{
+static void listed(Diff *d, const CfClass *a, const CfClass *b, CfAttrKind kind, const char *what) {
     const CfAttr *in_a = cf_attr(&a->attrs, kind), *in_b = cf_attr(&b->attrs, kind);
     CfRows ra = {0}, rb = {0};
-    if (!in_a || cf_index_list(in_a, &ra, NULL) != CF_OK)
-        return;
-    if (in_b && cf_index_list(in_b, &rb, NULL) != CF_OK)
-        return;
+    if (!in_a || cf_index_list(in_a, &ra, NULL) != CF_OK) return;
+    if (in_b && cf_index_list(in_b, &rb, NULL) != CF_OK) return;
     for (uint32_t i = 0; i < ra.count; i++) {
         CfStr name = cf_class_name(a, cf_index_at(&ra, i));
         uint32_t k = 0;
-        while (k < rb.count && !cf_str_eq(cf_class_name(b, cf_index_at(&rb, k)), name))
-            k++;
-        if (k < rb.count)
-            continue;
+        while (k < rb.count && !cf_str_eq(cf_class_name(b, cf_index_at(&rb, k)), name)) k++;
+        if (k < rb.count) continue;
         item(d);
         fprintf(d->out, "%s: ", what);
         put_name(d->out, name);
     }
 }
 
-static void nests(Diff *d)
-{
+static void nests(Diff *d) {
     listed(d, d->new, d->old, CF_ATTR_NEST_MEMBERS, "inner class added");
     listed(d, d->old, d->new, CF_ATTR_NEST_MEMBERS, "inner class removed");
     listed(d, d->new, d->old, CF_ATTR_PERMITTED_SUBCLASSES, "permitted subclass added");
@@ -246,58 +231,50 @@ static void nests(Diff *d)
 /* ---- code -------------------------------------------------------------------------------------- */
 
 /* "#12" becomes "#": the number of a constant says nothing. */
-static void drop_numbers(char *text)
-{
+static void drop_numbers(char *text) {
     char *out = text;
     for (char *in = text; *in;) {
         *out++ = *in;
         if (*in++ == '#')
-            while (*in >= '0' && *in <= '9')
-                in++;
+            while (*in >= '0' && *in <= '9') in++;
     }
     *out = 0;
 }
 
 /* Constants of simple kinds, by value. */
-static bool same_const(Diff *d, unsigned ia, unsigned ib)
-{
+static bool same_const(Diff *d, unsigned ia, unsigned ib) {
     const CfConst *a = cf_const(d->old, ia), *b = cf_const(d->new, ib);
     CfStr oa, na, da, ob, nb, db;
-    if (a->tag != b->tag)
-        return false;
+    if (a->tag != b->tag) return false;
     switch (a->tag) {
-    case CF_CONST_INTEGER: case CF_CONST_FLOAT: return a->i == b->i;
-    case CF_CONST_LONG: case CF_CONST_DOUBLE: return a->j == b->j;
+    case CF_CONST_INTEGER:
+    case CF_CONST_FLOAT: return a->i == b->i;
+    case CF_CONST_LONG:
+    case CF_CONST_DOUBLE: return a->j == b->j;
     case CF_CONST_METHODHANDLE:
-        return a->kind == b->kind && cf_member_ref(d->old, a->a, &oa, &na, &da) &&
-            cf_member_ref(d->new, b->a, &ob, &nb, &db) && cf_str_eq(oa, ob) && cf_str_eq(na, nb) && cf_str_eq(da, db);
+        return a->kind == b->kind && cf_member_ref(d->old, a->a, &oa, &na, &da) && cf_member_ref(d->new, b->a, &ob, &nb, &db) &&
+               cf_str_eq(oa, ob) && cf_str_eq(na, nb) && cf_str_eq(da, db);
     default: return cf_str_eq(cf_name_of(d->old, ia), cf_name_of(d->new, ib));
     }
 }
 
 /* Dynamic constants and call sites hide what they do in BootstrapMethods: "Hello " + name does. */
-static bool same_bootstrap(Diff *d, unsigned ia, unsigned ib)
-{
+static bool same_bootstrap(Diff *d, unsigned ia, unsigned ib) {
     const CfConst *a = cf_const(d->old, ia), *b = cf_const(d->new, ib);
     CfBootstrap x, y;
-    if (a->tag != CF_CONST_DYNAMIC && a->tag != CF_CONST_INVOKEDYNAMIC)
-        return true;
-    if (a->tag != b->tag || !cf_bootstrap(d->old, a->a, &x) || !cf_bootstrap(d->new, b->a, &y) ||
-        x.args.count != y.args.count || !same_const(d, x.method, y.method))
+    if (a->tag != CF_CONST_DYNAMIC && a->tag != CF_CONST_INVOKEDYNAMIC) return true;
+    if (a->tag != b->tag || !cf_bootstrap(d->old, a->a, &x) || !cf_bootstrap(d->new, b->a, &y) || x.args.count != y.args.count ||
+        !same_const(d, x.method, y.method))
         return false;
     for (uint32_t i = 0; i < x.args.count; i++)
-        if (!same_const(d, cf_index_at(&x.args, i), cf_index_at(&y.args, i)))
-            return false;
+        if (!same_const(d, cf_index_at(&x.args, i), cf_index_at(&y.args, i))) return false;
     return true;
 }
 
-static bool same_insn(Diff *d, const CfInsn *a, const CfInsn *b)
-{
-    if (a->op != b->op || a->pc != b->pc || a->len != b->len)
-        return false;
+static bool same_insn(Diff *d, const CfInsn *a, const CfInsn *b) {
+    if (a->op != b->op || a->pc != b->pc || a->len != b->len) return false;
     if (!(cf_op_info[a->op].flags & CF_OF_CP))
-        return a->imm == b->imm && a->index == b->index && a->target == b->target && a->low == b->low &&
-            a->cases == b->cases;
+        return a->imm == b->imm && a->index == b->index && a->target == b->target && a->low == b->low && a->cases == b->cases;
     char ta[1024], tb[1024];
     cf_dump_insn(d->old, a, ta, sizeof ta);
     cf_dump_insn(d->new, b, tb, sizeof tb);
@@ -306,54 +283,44 @@ static bool same_insn(Diff *d, const CfInsn *a, const CfInsn *b)
     return !strcmp(ta, tb) && same_bootstrap(d, a->index, b->index);
 }
 
-static bool same_switch(const CfInsn *a, const CfInsn *b)
-{
+static bool same_switch(const CfInsn *a, const CfInsn *b) {
     for (uint32_t i = 0; i < a->cases; i++)
-        if (cf_switch_key(a, i) != cf_switch_key(b, i) || cf_switch_target(a, i) != cf_switch_target(b, i))
-            return false;
+        if (cf_switch_key(a, i) != cf_switch_key(b, i) || cf_switch_target(a, i) != cf_switch_target(b, i)) return false;
     return true;
 }
 
-static bool same_code(Diff *d, const CfMember *a, const CfMember *b)
-{
+static bool same_code(Diff *d, const CfMember *a, const CfMember *b) {
     CfCode ca = {0}, cb = {0};
     CfInsn ia, ib;
-    if (cf_code(d->old, a, NULL, &ca, NULL) != CF_OK || cf_code(d->new, b, NULL, &cb, NULL) != CF_OK)
-        return false;
-    if (ca.code_len != cb.code_len || ca.handlers.count != cb.handlers.count)
-        return false;
+    if (cf_code(d->old, a, NULL, &ca, NULL) != CF_OK || cf_code(d->new, b, NULL, &cb, NULL) != CF_OK) return false;
+    if (ca.code_len != cb.code_len || ca.handlers.count != cb.handlers.count) return false;
     for (uint32_t pc = 0; pc < ca.code_len; pc += ia.len) {
-        if (!cf_insn(ca.code, ca.code_len, pc, &ia) || !cf_insn(cb.code, cb.code_len, pc, &ib) ||
-            !same_insn(d, &ia, &ib) || ((cf_op_info[ia.op].flags & CF_OF_SWITCH) && !same_switch(&ia, &ib)))
+        if (!cf_insn(ca.code, ca.code_len, pc, &ia) || !cf_insn(cb.code, cb.code_len, pc, &ib) || !same_insn(d, &ia, &ib) ||
+            ((cf_op_info[ia.op].flags & CF_OF_SWITCH) && !same_switch(&ia, &ib)))
             return false;
     }
     for (uint32_t i = 0; i < ca.handlers.count; i++) {
         CfHandler ha = cf_handler(&ca.handlers, i), hb = cf_handler(&cb.handlers, i);
-        if (ha.start != hb.start || ha.end != hb.end || ha.handler != hb.handler)
-            return false;
+        if (ha.start != hb.start || ha.end != hb.end || ha.handler != hb.handler) return false;
     }
     return true;
 }
 
-static void bodies(Diff *d)
-{
+static void bodies(Diff *d) {
     for (unsigned i = 0; i < d->old->method_count; i++) {
         const CfMember *m = &d->old->methods[i], *is = same_member(d->new, d->old, m, true, false);
-        if (!is || same_code(d, m, is))
-            continue;
+        if (!is || same_code(d, m, is)) continue;
         fputs(d->separator, d->out);
         d->separator = ", ";
         put_method(d->new, is, false, d->out);
     }
 }
 
-bool swap_diff(const CfClass *old, const CfClass *new, SwapDiff *out)
-{
+bool swap_diff(const CfClass *old, const CfClass *new, SwapDiff *out) {
     size_t n;
     *out = (SwapDiff){0};
     Diff d = {old, new, open_memstream(&out->shape, &n), ""};
-    if (!d.out)
-        return false;
+    if (!d.out) return false;
     super_types(&d);
     members(&d, false);
     members(&d, true);
@@ -362,19 +329,16 @@ bool swap_diff(const CfClass *old, const CfClass *new, SwapDiff *out)
     d.separator = "";
     d.out = open_memstream(&out->bodies, &n);
     if (!d.out || !ok) {
-        if (d.out)
-            fclose(d.out);
+        if (d.out) fclose(d.out);
         return swap_diff_free(out), false;
     }
     bodies(&d);
-    if (fclose(d.out) == 0)
-        return true;
+    if (fclose(d.out) == 0) return true;
     swap_diff_free(out);
     return false;
 }
 
-void swap_diff_free(SwapDiff *d)
-{
+void swap_diff_free(SwapDiff *d) {
     free(d->shape);
     free(d->bodies);
     *d = (SwapDiff){0};

@@ -6,8 +6,8 @@
 #include "classfile.h"
 
 typedef struct SwapDiff {
-    char *shape;    /* members, super types, flags, nest: "method added: int f(int); field removed: x"; "" if same */
-    char *bodies;   /* methods with other code: "next(), answer(String)"; "" if none */
+    char *shape;  /* members, super types, flags, nest: "method added: int f(int); field removed: x"; "" if same */
+    char *bodies; /* methods with other code: "next(), answer(String)"; "" if none */
 } SwapDiff;
 
 /* False if memory is exhausted; both texts are malloc'ed. */

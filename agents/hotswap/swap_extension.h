@@ -15,7 +15,7 @@
 #include "agent.h"
 
 typedef struct SwapExtension {
-    jvmtiExtensionFunction enable, dry_run, restore, reason, report, migrations;     /* NULL: not there */
+    jvmtiExtensionFunction enable, dry_run, restore, reason, report, migrations; /* NULL: not there */
 } SwapExtension;
 
 /* Looks for them and, if `structural`, enables. True if classes may change their shape from now on. */
@@ -23,6 +23,6 @@ bool swap_extension_find(SwapExtension *x, const Agent *a, bool structural);
 /* Texts: to be freed, NULL if there is none. */
 char *swap_extension_reason(const SwapExtension *x, jvmtiEnv *ti);
 char *swap_extension_report(const SwapExtension *x, jvmtiEnv *ti);
-char *swap_extension_migrations(const SwapExtension *x, jvmtiEnv *ti);   /* a line each */
+char *swap_extension_migrations(const SwapExtension *x, jvmtiEnv *ti); /* a line each */
 
 #endif

@@ -5,31 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-jstring swap_dotted(JNIEnv *env, const char *name)
-{
+jstring swap_dotted(JNIEnv *env, const char *name) {
     char *copy = strdup(name);
     for (char *p = copy; p && *p; p++)
-        if (*p == '/')
-            *p = '.';
+        if (*p == '/') *p = '.';
     jstring s = copy ? (*env)->NewStringUTF(env, copy) : NULL;
     free(copy);
     return s;
 }
 
-char *swap_take_exception(JNIEnv *env)
-{
+char *swap_take_exception(JNIEnv *env) {
     jthrowable e = (*env)->ExceptionOccurred(env);
     char *out = NULL;
-    if (!e)
-        return NULL;
+    if (!e) return NULL;
     (*env)->ExceptionClear(env);
     jclass c = (*env)->GetObjectClass(env, e);
     jmethodID m = (*env)->GetMethodID(env, c, "toString", "()Ljava/lang/String;");
     jstring s = m ? (*env)->CallObjectMethod(env, e, m) : NULL;
     const char *p = s && !(*env)->ExceptionCheck(env) ? (*env)->GetStringUTFChars(env, s, NULL) : NULL;
     out = strdup(p ? p : "an exception");
-    if (p)
-        (*env)->ReleaseStringUTFChars(env, s, p);
+    if (p) (*env)->ReleaseStringUTFChars(env, s, p);
     (*env)->ExceptionClear(env);
     return out;
 }

@@ -27,59 +27,46 @@ enum { CLASS_FILE_MAX = 64 << 20 };
 
 /* ---- files ------------------------------------------------------------------------------------- */
 
-static bool same_path(const void *item, const void *key)
-{
-    return !strcmp(((const SwapFile *)item)->path, key);
-}
+static bool same_path(const void *item, const void *key) { return !strcmp(((const SwapFile *)item)->path, key); }
 
-SwapFile *swap_watch_file(SwapWatch *w, const char *path, int root)
-{
+SwapFile *swap_watch_file(SwapWatch *w, const char *path, int root) {
     uint32_t hash = cf_hash_bytes(path, strlen(path));
     SwapFile *f = cf_table_find(&w->files, hash, same_path, path);
-    if (f)
-        return f;
+    if (f) return f;
     f = calloc(1, sizeof *f);
     if (f && (f->path = strdup(path)) && cf_table_add(&w->files, hash, f)) {
         f->root = root;
         return f;
     }
-    if (f)
-        free(f->path);
+    if (f) free(f->path);
     free(f);
     return NULL;
 }
 
-void swap_watch_dirty(SwapWatch *w, SwapFile *f)
-{
-    if (!f->dirty)
-        w->dirty++;
+void swap_watch_dirty(SwapWatch *w, SwapFile *f) {
+    if (!f->dirty) w->dirty++;
     f->dirty = true;
     f->tries = 0;
 }
 
-bool swap_watch_load(const SwapFile *f, SwapBytes *out)
-{
+bool swap_watch_load(const SwapFile *f, SwapBytes *out) {
     struct stat st;
-    if (f->entry)
-        return swap_jar_load(f, out);
+    if (f->entry) return swap_jar_load(f, out);
     *out = (SwapBytes){0};
     int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0)
-        return false;
-    bool ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= CLASS_FILE_MAX &&
-        (out->p = malloc((size_t)st.st_size + 1));
+    if (fd < 0) return false;
+    bool ok =
+        fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= CLASS_FILE_MAX && (out->p = malloc((size_t)st.st_size + 1));
     while (ok && out->len < (size_t)st.st_size) {
         ssize_t n = read(fd, out->p + out->len, (size_t)st.st_size - out->len);
-        if (n <= 0)
-            break;      /* shorter than a moment ago: the class file checks will tell */
+        if (n <= 0) break; /* shorter than a moment ago: the class file checks will tell */
         out->len += (size_t)n;
     }
     close(fd);
     return ok;
 }
 
-void swap_watch_adopt(SwapFile *f)
-{
+void swap_watch_adopt(SwapFile *f) {
     free(f->live.p);
     f->live = f->next;
     f->next = (SwapBytes){0};
@@ -88,52 +75,42 @@ void swap_watch_adopt(SwapFile *f)
 }
 
 /* Before the program runs: what is there now is what it will load. */
-static void first_sight(SwapFile *f)
-{
-    if (f->live.p || !swap_watch_load(f, &f->live))
-        return;
+static void first_sight(SwapFile *f) {
+    if (f->live.p || !swap_watch_load(f, &f->live)) return;
     f->seen_crc = (uint32_t)crc32(0, f->live.p, (uInt)f->live.len);
     f->seen_len = f->live.len;
 }
 
 /* ---- directories ------------------------------------------------------------------------------- */
 
-bool swap_is_class_file(const char *name)
-{
+bool swap_is_class_file(const char *name) {
     size_t n = strlen(name);
     return n > 6 && !strcmp(name + n - 6, ".class");
 }
 
-static bool note_dir(SwapWatch *w, int wd, const char *path, int root)
-{
+static bool note_dir(SwapWatch *w, int wd, const char *path, int root) {
     while (w->dirs.len <= (uint32_t)wd)
-        if (!cf_vec_push(&w->dirs, (struct SwapDir){NULL, -1}))
-            return false;
+        if (!cf_vec_push(&w->dirs, (struct SwapDir){NULL, -1})) return false;
     char *copy = strdup(path);
-    if (!copy)
-        return false;
+    if (!copy) return false;
     free(w->dirs.data[wd].path);
     w->dirs.data[wd] = (struct SwapDir){copy, root};
     return true;
 }
 
-static bool is_directory(const char *path, const struct dirent *e)
-{
+static bool is_directory(const char *path, const struct dirent *e) {
     struct stat st;
-    if (e->d_type != DT_UNKNOWN)
-        return e->d_type == DT_DIR;
+    if (e->d_type != DT_UNKNOWN) return e->d_type == DT_DIR;
     return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 /* Watches and reads a tree. `news`: its files were written; otherwise they are the start. False: no such directory. */
-static bool add_tree(SwapWatch *w, const char *dir, int root, bool news)
-{
+static bool add_tree(SwapWatch *w, const char *dir, int root, bool news) {
     int wd = inotify_add_watch(w->fd, dir, SWAP_EVENTS);
     if (wd < 0 && errno == ENOSPC)
         agent_log(w->agent, AGENT_ERROR, "%s is not watched: fs.inotify.max_user_watches is used up", dir);
     DIR *d = wd < 0 || !note_dir(w, wd, dir, root) ? NULL : opendir(dir);
-    if (!d)
-        return false;
+    if (!d) return false;
     for (struct dirent *e; (e = readdir(d));) {
         char path[PATH_MAX];
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
@@ -143,41 +120,33 @@ static bool add_tree(SwapWatch *w, const char *dir, int root, bool news)
             add_tree(w, path, root, news);
         } else if (swap_is_class_file(e->d_name)) {
             SwapFile *f = swap_watch_file(w, path, root);
-            if (f && news)
-                swap_watch_dirty(w, f);
-            else if (f)
-                first_sight(f);
+            if (f && news) swap_watch_dirty(w, f);
+            else if (f) first_sight(f);
         }
     }
     closedir(d);
     return true;
 }
 
-static bool add_root(SwapWatch *w, int r, bool news)
-{
+static bool add_root(SwapWatch *w, int r, bool news) {
     SwapRoot *root = &w->roots.data[r];
     char *real = realpath(root->path, NULL);
-    if (!real)
-        return false;
+    if (!real) return false;
     free(root->path);
     root->path = real;
     root->there = root->jar ? swap_jar_scan(w, r, news) : add_tree(w, real, r, news);
-    if (root->there)
-        w->missing--;
+    if (root->there) w->missing--;
     return root->there;
 }
 
-static char *absolute(const char *p, size_t len)
-{
+static char *absolute(const char *p, size_t len) {
     char *text = NULL, *cwd = *p == '/' ? NULL : getcwd(NULL, 0);
-    if (asprintf(&text, "%s%s%.*s", cwd ? cwd : "", cwd ? "/" : "", (int)len, p) < 0)
-        text = NULL;
+    if (asprintf(&text, "%s%s%.*s", cwd ? cwd : "", cwd ? "/" : "", (int)len, p) < 0) text = NULL;
     free(cwd);
     return text;
 }
 
-bool swap_watch_open(SwapWatch *w, const Agent *agent, const char *list, bool named)
-{
+bool swap_watch_open(SwapWatch *w, const Agent *agent, const char *list, bool named) {
     w->agent = agent;
     w->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (w->fd < 0) {
@@ -205,19 +174,16 @@ bool swap_watch_open(SwapWatch *w, const Agent *agent, const char *list, bool na
     return true;
 }
 
-bool swap_watch_missing(SwapWatch *w)
-{
+bool swap_watch_missing(SwapWatch *w) {
     uint32_t before = w->dirty;
     for (uint32_t r = 0; w->missing && r < w->roots.len; r++)
-        if (!w->roots.data[r].there)
-            add_root(w, (int)r, true);
+        if (!w->roots.data[r].there) add_root(w, (int)r, true);
     return w->dirty > before;
 }
 
 /* ---- events ------------------------------------------------------------------------------------ */
 
-static void lost(SwapWatch *w, struct SwapDir *dir)
-{
+static void lost(SwapWatch *w, struct SwapDir *dir) {
     SwapRoot *root = dir->root >= 0 ? &w->roots.data[dir->root] : NULL;
     if (root && root->there && !strcmp(root->path, dir->path)) {
         root->there = false;
@@ -227,40 +193,33 @@ static void lost(SwapWatch *w, struct SwapDir *dir)
     *dir = (struct SwapDir){NULL, -1};
 }
 
-static bool one_event(SwapWatch *w, const struct inotify_event *e)
-{
+static bool one_event(SwapWatch *w, const struct inotify_event *e) {
     uint32_t before = w->dirty;
     if (e->mask & IN_Q_OVERFLOW) {
         agent_log(w->agent, AGENT_INFO, "too many changes at once: all directories are read again");
         for (uint32_t r = 0; r < w->roots.len; r++)
-            if (w->roots.data[r].there)
-                add_tree(w, w->roots.data[r].path, (int)r, true);
+            if (w->roots.data[r].there) add_tree(w, w->roots.data[r].path, (int)r, true);
         return w->dirty > before;
     }
-    if (e->len && swap_jar_event(w, e->wd, e->name))
-        return true;
+    if (e->len && swap_jar_event(w, e->wd, e->name)) return true;
     struct SwapDir *dir = e->wd >= 0 && (uint32_t)e->wd < w->dirs.len ? &w->dirs.data[e->wd] : NULL;
-    if (!dir || !dir->path)
-        return false;
+    if (!dir || !dir->path) return false;
     if (e->mask & IN_IGNORED) {
         lost(w, dir);
         return false;
     }
     char path[PATH_MAX];
-    if (!e->len || snprintf(path, sizeof path, "%s/%s", dir->path, e->name) >= (int)sizeof path)
-        return false;
+    if (!e->len || snprintf(path, sizeof path, "%s/%s", dir->path, e->name) >= (int)sizeof path) return false;
     if (e->mask & IN_ISDIR) {
         add_tree(w, path, dir->root, true);
         return w->dirty > before;
     }
     SwapFile *f = swap_is_class_file(e->name) ? swap_watch_file(w, path, dir->root) : NULL;
-    if (f)
-        swap_watch_dirty(w, f);
+    if (f) swap_watch_dirty(w, f);
     return f != NULL;
 }
 
-bool swap_watch_read(SwapWatch *w)
-{
+bool swap_watch_read(SwapWatch *w) {
     _Alignas(struct inotify_event) char buf[16384];
     bool news = false;
     for (ssize_t n; (n = read(w->fd, buf, sizeof buf)) > 0;)

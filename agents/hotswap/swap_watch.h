@@ -22,35 +22,39 @@ typedef struct SwapBytes {
 } SwapBytes;
 
 typedef struct SwapRoot {
-    char *path;             /* real path if it exists */
-    bool jar;               /* an archive: watched is its directory */
-    int wd;                 /* jar: inotify's number of that */
-    bool there;             /* exists and is watched; otherwise it is looked for from time to time */
+    char *path; /* real path if it exists */
+    bool jar;   /* an archive: watched is its directory */
+    int wd;     /* jar: inotify's number of that */
+    bool there; /* exists and is watched; otherwise it is looked for from time to time */
 } SwapRoot;
 
 typedef struct SwapFile {
-    char *path;             /* in a jar: JAR!/ENTRY */
-    uint32_t entry;         /* where ENTRY begins, 0: a file */
-    int root;               /* index, or -1: outside, named by a command */
-    char *name;             /* "a/B" as the bytes say, NULL before they were read */
+    char *path;     /* in a jar: JAR!/ENTRY */
+    uint32_t entry; /* where ENTRY begins, 0: a file */
+    int root;       /* index, or -1: outside, named by a command */
+    char *name;     /* "a/B" as the bytes say, NULL before they were read */
     uint32_t name_hash;
     SwapBytes live, next;
     uint32_t seen_crc;
     size_t seen_len;
-    bool dirty;             /* written, not looked at */
-    int tries;              /* how often it was found half-written since it became dirty */
+    bool dirty; /* written, not looked at */
+    int tries;  /* how often it was found half-written since it became dirty */
     unsigned swaps;
-    char *refusal;          /* why `next` was refused, or NULL */
+    char *refusal; /* why `next` was refused, or NULL */
 } SwapFile;
 
 typedef struct SwapWatch {
     const Agent *agent;
     int fd;
     CF_VEC(SwapRoot) roots;
-    CF_VEC(struct SwapDir { char *path; int root; }) dirs;   /* by inotify's number */
+    CF_VEC(struct SwapDir {
+        char *path;
+        int root;
+    })
+    dirs; /* by inotify's number */
     CfTable files;
-    uint32_t dirty;         /* how many are */
-    uint32_t missing;       /* roots that are not there */
+    uint32_t dirty;   /* how many are */
+    uint32_t missing; /* roots that are not there */
 } SwapWatch;
 
 /* Watches the directories and, if `named`, the jars of a list `a:b`; what is neither is left out (`named`: with a message). */

@@ -52,64 +52,54 @@ static NatForm form;
 static NatSort sort;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static NatRecord *records;              /* MAX_METHODS of them */
-static char *names[MAX_METHODS];        /* under lock */
-static uint32_t count;                  /* under lock */
+static NatRecord *records;       /* MAX_METHODS of them */
+static char *names[MAX_METHODS]; /* under lock */
+static uint32_t count;           /* under lock */
 static uint32_t failed_classes;
 static bool full, finished, started;
 
 /* ---- classes ----------------------------------------------------------------------------------- */
 
-static bool wanted(void *ctx, const char *class_name, const char *name, const char *desc)
-{
+static bool wanted(void *ctx, const char *class_name, const char *name, const char *desc) {
     char dotted[1024];
-    if (!__atomic_load_n(&started, __ATOMIC_ACQUIRE))
-        return false;
+    if (!__atomic_load_n(&started, __ATOMIC_ACQUIRE)) return false;
     (void)ctx, (void)desc;
     snprintf(dotted, sizeof dotted, "%s.%s", class_name, name);
     for (char *p = dotted; *p; p++)
-        if (*p == '/')
-            *p = '.';
+        if (*p == '/') *p = '.';
     return agent_match_list(config.include, dotted) && !agent_match_list(config.exclude, dotted);
 }
 
 /* The class of another loader with the same name shares the record. */
-static NatRecord *record_of(void *ctx, const char *class_name, const char *name, const char *desc)
-{
+static NatRecord *record_of(void *ctx, const char *class_name, const char *name, const char *desc) {
     NatRecord *r = NULL;
     char *text = agent_method_text(class_name, name, desc);
     (void)ctx;
-    if (!text)
-        return NULL;
+    if (!text) return NULL;
     pthread_mutex_lock(&lock);
     uint32_t i = 0;
-    while (i < count && strcmp(names[i], text))
-        i++;
+    while (i < count && strcmp(names[i], text)) i++;
     if (i < MAX_METHODS) {
         r = &records[i];
         if (i == count) {
             names[count++] = text;
             text = NULL;
         }
-    } else
-        full = true;
+    } else full = true;
     pthread_mutex_unlock(&lock);
     free(text);
     return r;
 }
 
-static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
-                                  jobject domain, jint len, const unsigned char *bytes, jint *new_len,
-                                  unsigned char **new_bytes)
-{
+static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
+                                  jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
     NatRequest r = {wanted, record_of, agent_memory, &agent, config.registered, config.sizes};
     uint8_t *out = NULL;
     size_t out_len = 0;
     CfError err;
     cf_err_clear(&err);
     (void)ti, (void)env, (void)loader, (void)domain, (void)redefined;
-    if (name && !nat_may_touch(name))
-        return;
+    if (name && !nat_may_touch(name)) return;
     switch (nat_weave(&r, bytes, (size_t)len, &out, &out_len, &err)) {
     case NAT_DONE:
         *new_bytes = out;
@@ -125,88 +115,67 @@ static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, j
 
 /* ---- life -------------------------------------------------------------------------------------- */
 
-static void JNICALL on_vm_start(jvmtiEnv *ti, JNIEnv *env)
-{
+static void JNICALL on_vm_start(jvmtiEnv *ti, JNIEnv *env) {
     (void)ti, (void)env;
     __atomic_store_n(&started, true, __ATOMIC_RELEASE);
 }
 
-static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread)
-{
+static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
     (void)ti, (void)thread;
     jclass probe = (*env)->FindClass(env, NAT_PROBE_CLASS);
     jfieldID timing = probe ? (*env)->GetStaticFieldID(env, probe, NAT_TIMING_FIELD, "Z") : NULL;
-    if (timing)
-        (*env)->SetStaticBooleanField(env, probe, timing, JNI_TRUE);
-    else if (!agent_exception(&agent, env, "the start of timing"))
-        agent_log(&agent, AGENT_ERROR, "calls are not timed");
+    if (timing) (*env)->SetStaticBooleanField(env, probe, timing, JNI_TRUE);
+    else if (!agent_exception(&agent, env, "the start of timing")) agent_log(&agent, AGENT_ERROR, "calls are not timed");
 }
 
-static FILE *open_report(void)
-{
-    if (!*config.file)
-        return stderr;
+static FILE *open_report(void) {
+    if (!*config.file) return stderr;
     FILE *out = fopen(config.file, "w");
-    if (!out)
-        agent_log(&agent, AGENT_ERROR, "cannot write %s: %m; the table goes to standard error", config.file);
+    if (!out) agent_log(&agent, AGENT_ERROR, "cannot write %s: %m; the table goes to standard error", config.file);
     return out ? out : stderr;
 }
 
-static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env)
-{
+static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
     (void)ti, (void)env;
-    if (__atomic_exchange_n(&finished, true, __ATOMIC_ACQ_REL))
-        return;
+    if (__atomic_exchange_n(&finished, true, __ATOMIC_ACQ_REL)) return;
     pthread_mutex_lock(&lock);
     uint32_t n = count;
     pthread_mutex_unlock(&lock);
     NatRow *table = calloc(n + 1, sizeof *table);
-    if (!table)
-        return;
-    for (uint32_t i = 0; i < n; i++)
-        table[i] = (NatRow){records[i], names[i]};
+    if (!table) return;
+    for (uint32_t i = 0; i < n; i++) table[i] = (NatRow){records[i], names[i]};
     FILE *out = open_report();
     nat_report(out, table, n, sort, form, config.top > 0 ? (size_t)config.top : 0);
-    if (out != stderr && fclose(out))
-        agent_log(&agent, AGENT_ERROR, "cannot write %s: %m", config.file);
+    if (out != stderr && fclose(out)) agent_log(&agent, AGENT_ERROR, "cannot write %s: %m", config.file);
     free(table);
-    if (failed_classes)
-        agent_log(&agent, AGENT_INFO, "%u classes could not be rewritten (verbose tells which)", failed_classes);
-    if (full)
-        agent_log(&agent, AGENT_INFO, "more than %d methods: the rest was not wrapped", MAX_METHODS);
+    if (failed_classes) agent_log(&agent, AGENT_INFO, "%u classes could not be rewritten (verbose tells which)", failed_classes);
+    if (full) agent_log(&agent, AGENT_INFO, "more than %d methods: the rest was not wrapped", MAX_METHODS);
 }
 
 /* Place of `word` in `words`, or -1 after a message. */
-static int choose(const char *option, const char *word, const char *const *words, int n)
-{
+static int choose(const char *option, const char *word, const char *const *words, int n) {
     for (int i = 0; i < n; i++)
-        if (!strcmp(words[i], word))
-            return i;
+        if (!strcmp(words[i], word)) return i;
     agent_log(&agent, AGENT_ERROR, "%s=%s: unknown; `help` lists the options", option, word);
     return -1;
 }
 
 /* Does the VM look prefixed names up without running Java code? */
-static bool is_graft(void)
-{
+static bool is_graft(void) {
     char *name = NULL;
     bool yes = !(*agent.ti)->GetSystemProperty(agent.ti, "java.vm.name", &name) && !strncmp(name, "Graft", 5);
     (*agent.ti)->Deallocate(agent.ti, (unsigned char *)name);
     return yes;
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     (void)reserved;
-    if (agent_attach(&agent, vm) != JNI_OK)
-        return JNI_ERR;
+    if (agent_attach(&agent, vm) != JNI_OK) return JNI_ERR;
     config.early = is_graft();
     int rc = agent_options(&agent, options, rows, &config);
-    if (rc == AGENT_HELP)
-        exit(0);
+    if (rc == AGENT_HELP) exit(0);
     int f = choose("format", config.form, nat_forms, NAT_FORMS), s = choose("sort", config.sort, nat_sorts, NAT_SORTS);
-    if (rc != AGENT_OK || f < 0 || s < 0)
-        return JNI_ERR;
+    if (rc != AGENT_OK || f < 0 || s < 0) return JNI_ERR;
     form = (NatForm)f;
     sort = (NatSort)s;
     agent_set_level(&agent, config.quiet, config.verbose);
@@ -215,13 +184,13 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         agent_log(&agent, AGENT_ERROR, "no memory for the figures: %m");
         return JNI_ERR;
     }
-    jvmtiCapabilities caps = {.can_set_native_method_prefix = 1, .can_generate_all_class_hook_events = 1,
-                              .can_generate_early_class_hook_events = 1};
+    jvmtiCapabilities caps = {
+        .can_set_native_method_prefix = 1, .can_generate_all_class_hook_events = 1, .can_generate_early_class_hook_events = 1};
     started = config.early;
-    if (agent_capabilities(&agent, &caps) ||
-        AGENT_CHECK(&agent, (*agent.ti)->SetNativeMethodPrefix(agent.ti, NAT_PREFIX)))
+    if (agent_capabilities(&agent, &caps) || AGENT_CHECK(&agent, (*agent.ti)->SetNativeMethodPrefix(agent.ti, NAT_PREFIX)))
         return JNI_ERR;
-    jvmtiEventCallbacks cb = {.VMStart = on_vm_start, .VMInit = on_vm_init, .VMDeath = on_vm_death, .ClassFileLoadHook = on_class_load};
+    jvmtiEventCallbacks cb = {
+        .VMStart = on_vm_start, .VMInit = on_vm_init, .VMDeath = on_vm_death, .ClassFileLoadHook = on_class_load};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
                                         JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, 0};
     return agent_events(&agent, &cb, events) ? JNI_ERR : JNI_OK;

@@ -11,7 +11,9 @@
 
 /* ---- what is left alone ------------------------------------------------------------------------ */
 
-static const struct Left { const char *class_name, *method; } left_alone[] = {
+static const struct Left {
+    const char *class_name, *method;
+} left_alone[] = {
     {"java/lang/invoke/MethodHandle", NULL},
     {"java/lang/invoke/VarHandle", NULL},
     {UNSAFE, NULL},
@@ -26,28 +28,21 @@ static const struct Left { const char *class_name, *method; } left_alone[] = {
     {"jdk/internal/misc/VM", "latestUserDefinedLoader0"},
 };
 
-static bool is_left_alone(const char *class_name, const char *method)
-{
-    if (method && (*method == '<' || !strcmp(method, "registerNatives") || !strcmp(method, "initIDs")))
-        return true;
+static bool is_left_alone(const char *class_name, const char *method) {
+    if (method && (*method == '<' || !strcmp(method, "registerNatives") || !strcmp(method, "initIDs"))) return true;
     for (size_t i = 0; i < sizeof left_alone / sizeof *left_alone; i++) {
         const struct Left *l = &left_alone[i];
-        if (!strcmp(l->class_name, class_name) && (!l->method || (method && !strcmp(l->method, method))))
-            return true;
+        if (!strcmp(l->class_name, class_name) && (!l->method || (method && !strcmp(l->method, method)))) return true;
     }
     return false;
 }
 
-bool nat_may_touch(const char *class_name)
-{
-    return !is_left_alone(class_name, NULL);
-}
+bool nat_may_touch(const char *class_name) { return !is_left_alone(class_name, NULL); }
 
 /* ---- the probe --------------------------------------------------------------------------------- */
 
 /* Unsafe.getUnsafe().getAndAddLong(null, [record +] offset, n): `n` is emitted by the caller in between. */
-static void begin_add(BciPos p, size_t offset)
-{
+static void begin_add(BciPos p, size_t offset) {
     bci_invoke(p, CF_OP_INVOKESTATIC, UNSAFE, "getUnsafe", "()L" UNSAFE ";");
     bci_op(p, CF_OP_ACONST_NULL);
     bci_load(p, 'J', 0);
@@ -56,19 +51,14 @@ static void begin_add(BciPos p, size_t offset)
         bci_op(p, CF_OP_LADD);
     }
 }
-static void end_add(BciPos p)
-{
+static void end_add(BciPos p) {
     bci_invoke(p, CF_OP_INVOKEVIRTUAL, UNSAFE, "getAndAddLong", "(Ljava/lang/Object;JJ)J");
     bci_op(p, CF_OP_POP2);
 }
-static void nano_time(BciPos p)
-{
-    bci_invoke(p, CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J");
-}
+static void nano_time(BciPos p) { bci_invoke(p, CF_OP_INVOKESTATIC, "java/lang/System", "nanoTime", "()J"); }
 
 /* static long graft$enter(long record): one more call; the time, or 0 while nothing is timed */
-static void add_enter(BciClass *c)
-{
+static void add_enter(BciClass *c) {
     BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC, "graft$enter", "(J)J"));
     BciPos p = bci_end(code);
     BciLabel *untimed = bci_new_label(code);
@@ -84,8 +74,7 @@ static void add_enter(BciClass *c)
     bci_op(p, CF_OP_LRETURN);
 }
 
-static void add_elapsed(BciPos p, BciCode *code)
-{
+static void add_elapsed(BciPos p, BciCode *code) {
     BciLabel *untimed = bci_new_label(code);
     bci_load(p, 'J', 2);
     bci_op(p, CF_OP_LCONST_0);
@@ -100,8 +89,7 @@ static void add_elapsed(BciPos p, BciCode *code)
 }
 
 /* static void graft$leave(long record, long start, long bytes) */
-static void add_leave(BciClass *c)
-{
+static void add_leave(BciClass *c) {
     BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC, "graft$leave", "(JJJ)V"));
     BciPos p = bci_end(code);
     BciLabel *none = bci_new_label(code);
@@ -118,8 +106,7 @@ static void add_leave(BciClass *c)
 }
 
 /* static void graft$fail(long record, long start) */
-static void add_fail(BciClass *c)
-{
+static void add_fail(BciClass *c) {
     BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC, "graft$fail", "(JJ)V"));
     BciPos p = bci_end(code);
     add_elapsed(p, code);
@@ -129,12 +116,13 @@ static void add_fail(BciClass *c)
     bci_op(p, CF_OP_RETURN);
 }
 
-static const struct { const char *desc; int shift; } arrays[] = {
-    {"[Z", 0}, {"[B", 0}, {"[C", 1}, {"[S", 1}, {"[I", 2}, {"[F", 2}, {"[J", 3}, {"[D", 3}};
+static const struct {
+    const char *desc;
+    int shift;
+} arrays[] = {{"[Z", 0}, {"[B", 0}, {"[C", 1}, {"[S", 1}, {"[I", 2}, {"[F", 2}, {"[J", 3}, {"[D", 3}};
 
 /* static long graft$size(T[] a): bytes of the elements, 0 for null */
-static void add_size(BciClass *c, const char *array, int shift)
-{
+static void add_size(BciClass *c, const char *array, int shift) {
     char desc[8];
     snprintf(desc, sizeof desc, "(%s)J", array);
     BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC, "graft$size", desc));
@@ -153,14 +141,12 @@ static void add_size(BciClass *c, const char *array, int shift)
     bci_op(p, CF_OP_LRETURN);
 }
 
-static void add_probe(BciClass *c)
-{
+static void add_probe(BciClass *c) {
     bci_add_field(c, CF_ACC_PUBLIC | CF_ACC_STATIC | CF_ACC_SYNTHETIC, NAT_TIMING_FIELD, "Z");
     add_enter(c);
     add_leave(c);
     add_fail(c);
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        add_size(c, arrays[i].desc, arrays[i].shift);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) add_size(c, arrays[i].desc, arrays[i].shift);
 }
 
 /* ---- the wrapper ------------------------------------------------------------------------------- */
@@ -168,25 +154,21 @@ static void add_probe(BciClass *c)
 typedef struct Wrapper {
     BciMethod *method;
     int64_t record;
-    uint32_t start;             /* local that holds the time of entry */
+    uint32_t start; /* local that holds the time of entry */
     bool sizes;
 } Wrapper;
 
 /* Leaves the bytes of all primitive-array parameters on the stack. */
-static void push_sizes(BciPos p, const Wrapper *w)
-{
+static void push_sizes(BciPos p, const Wrapper *w) {
     const char *desc;
     bci_op(p, CF_OP_LCONST_0);
-    if (!w->sizes)
-        return;
-    for (unsigned n = 0; ; n++) {
+    if (!w->sizes) return;
+    for (unsigned n = 0;; n++) {
         int slot = bci_param_slot(w->method, n, &desc);
-        if (slot < 0)
-            return;
+        if (slot < 0) return;
         for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
             char of[8];
-            if (strncmp(desc, arrays[i].desc, 2))
-                continue;
+            if (strncmp(desc, arrays[i].desc, 2)) continue;
             snprintf(of, sizeof of, "(%s)J", arrays[i].desc);
             bci_load(p, 'A', (uint32_t)slot);
             bci_invoke(p, CF_OP_INVOKESTATIC, PROBE, "graft$size", of);
@@ -195,8 +177,7 @@ static void push_sizes(BciPos p, const Wrapper *w)
     }
 }
 
-static void emit_leave(BciPos p, BciInsn *site, void *arg)
-{
+static void emit_leave(BciPos p, BciInsn *site, void *arg) {
     const Wrapper *w = arg;
     (void)site;
     bci_long(p, w->record);
@@ -205,8 +186,7 @@ static void emit_leave(BciPos p, BciInsn *site, void *arg)
     bci_invoke(p, CF_OP_INVOKESTATIC, PROBE, "graft$leave", "(JJJ)V");
 }
 
-static void emit_fail(BciPos p, BciInsn *site, void *arg)
-{
+static void emit_fail(BciPos p, BciInsn *site, void *arg) {
     const Wrapper *w = arg;
     (void)site;
     bci_long(p, w->record);
@@ -214,11 +194,9 @@ static void emit_fail(BciPos p, BciInsn *site, void *arg)
     bci_invoke(p, CF_OP_INVOKESTATIC, PROBE, "graft$fail", "(JJ)V");
 }
 
-static bool wrap(BciMethod *native, const NatRecord *record, bool sizes)
-{
+static bool wrap(BciMethod *native, const NatRecord *record, bool sizes) {
     BciMethod *m = bci_wrap_native(native, NAT_PREFIX);
-    if (!m)
-        return false;
+    if (!m) return false;
     BciCode *code = bci_code(m);
     Wrapper w = {m, (int64_t)(uintptr_t)record, bci_new_local(code, 'J'), sizes};
     BciPos entry = bci_entry(code);
@@ -232,8 +210,7 @@ static bool wrap(BciMethod *native, const NatRecord *record, bool sizes)
 
 /* ---- a class ----------------------------------------------------------------------------------- */
 
-static bool has_natives(const uint8_t *bytes, size_t len, const NatRequest *r, CfError *err, bool *probe)
-{
+static bool has_natives(const uint8_t *bytes, size_t len, const NatRequest *r, CfError *err, bool *probe) {
     CfArena arena;
     CfClass *c;
     CfParseOptions any = {.any_version = true};
@@ -243,8 +220,7 @@ static bool has_natives(const uint8_t *bytes, size_t len, const NatRequest *r, C
         *probe = cf_str_eq(c->name, cf_str(PROBE));
         for (unsigned i = 0; i < c->method_count; i++) {
             const CfMember *m = &c->methods[i];
-            if (!(m->access & CF_ACC_NATIVE))
-                continue;
+            if (!(m->access & CF_ACC_NATIVE)) continue;
             found = true;
             registers |= cf_str_eq(cf_utf8(c, m->name), cf_str("registerNatives"));
         }
@@ -253,8 +229,7 @@ static bool has_natives(const uint8_t *bytes, size_t len, const NatRequest *r, C
     return *probe || (found && (r->registered || !registers));
 }
 
-static unsigned wrap_all(BciClass *c, const NatRequest *r)
-{
+static unsigned wrap_all(BciClass *c, const NatRequest *r) {
     const char *owner = bci_class_name(c);
     unsigned wrapped = 0;
     for (int i = 0, n = bci_method_count(c); i < n; i++) { /* the wrappers come behind n */
@@ -268,19 +243,14 @@ static unsigned wrap_all(BciClass *c, const NatRequest *r)
     return wrapped;
 }
 
-NatOutcome nat_weave(const NatRequest *r, const uint8_t *bytes, size_t len, uint8_t **out, size_t *out_len, CfError *err)
-{
+NatOutcome nat_weave(const NatRequest *r, const uint8_t *bytes, size_t len, uint8_t **out, size_t *out_len, CfError *err) {
     bool probe = false;
-    if (!has_natives(bytes, len, r, err, &probe))
-        return NAT_UNTOUCHED;
+    if (!has_natives(bytes, len, r, err, &probe)) return NAT_UNTOUCHED;
     BciClass *c = bci_open(bytes, len, NULL, err);
-    if (!c)
-        return NAT_FAILED;
-    if (probe)
-        add_probe(c);
+    if (!c) return NAT_FAILED;
+    if (probe) add_probe(c);
     NatOutcome result = NAT_UNTOUCHED;
-    if (wrap_all(c, r) || probe)
-        result = bci_write(c, r->alloc, r->ctx, out, out_len, err) == CF_OK ? NAT_DONE : NAT_FAILED;
+    if (wrap_all(c, r) || probe) result = bci_write(c, r->alloc, r->ctx, out, out_len, err) == CF_OK ? NAT_DONE : NAT_FAILED;
     bci_close(c);
     return result;
 }

@@ -41,10 +41,10 @@ typedef struct NatRequest {
     bool (*wanted)(void *ctx, const char *class_name, const char *name, const char *desc);
     /* Its record, NULL if there is no room. */
     NatRecord *(*record)(void *ctx, const char *class_name, const char *name, const char *desc);
-    BciAlloc alloc;             /* of the result */
+    BciAlloc alloc; /* of the result */
     void *ctx;
-    bool registered;            /* also classes with registerNatives */
-    bool sizes;                 /* count the bytes of array arguments */
+    bool registered; /* also classes with registerNatives */
+    bool sizes;      /* count the bytes of array arguments */
 } NatRequest;
 
 typedef enum NatOutcome { NAT_UNTOUCHED, NAT_DONE, NAT_FAILED } NatOutcome;

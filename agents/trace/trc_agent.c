@@ -35,8 +35,7 @@ typedef struct Config {
 
 static const AgentOption rows[] = {
     AGENT_OPT(Config, STRING, include, "include", "PATTERNS", "classes or methods to trace, as com.acme.*:*.Main.run"),
-    AGENT_OPT(Config, STRING, exclude, "exclude", "PATTERNS",
-              "classes or methods to leave alone (without include: " JDK ")"),
+    AGENT_OPT(Config, STRING, exclude, "exclude", "PATTERNS", "classes or methods to leave alone (without include: " JDK ")"),
     AGENT_OPT(Config, STRING, annotation, "annotation", "PATTERNS",
               "of these only methods that have such an annotation, or whose class has"),
     AGENT_OPT(Config, INT, minsize, "minsize", "BYTES", "leave methods with less bytecode alone"),
@@ -68,13 +67,32 @@ static const AgentOption rows[] = {
     AGENT_OPT(Config, BOOL, quiet, "quiet", "on|off", "only errors and the report"),
     {0}};
 
-static const Config defaults = {.file = "", .form = "text", .sort = "self", .include = "", .exclude = "", .collapsed = "",
-                                .html = "", .annotation = "", .graph = "", .pprof = "", .args = "", .args_file = "", .args_over = "0",
-                                .args_max = 10000, .args_size = 80, .chrome = "", .threshold = "1ms", .threads = "merge", .weight = "time",
-                                .memory = 1024, .events = DEFAULT_EVENTS, .depth = 500, .times = true};
+static const Config defaults = {.file = "",
+                                .form = "text",
+                                .sort = "self",
+                                .include = "",
+                                .exclude = "",
+                                .collapsed = "",
+                                .html = "",
+                                .annotation = "",
+                                .graph = "",
+                                .pprof = "",
+                                .args = "",
+                                .args_file = "",
+                                .args_over = "0",
+                                .args_max = 10000,
+                                .args_size = 80,
+                                .chrome = "",
+                                .threshold = "1ms",
+                                .threads = "merge",
+                                .weight = "time",
+                                .memory = 1024,
+                                .events = DEFAULT_EVENTS,
+                                .depth = 500,
+                                .times = true};
 static Config config;
 static Agent agent = {.name = "trace", .title = "Counts and times method calls by call path", .level = AGENT_INFO};
-static TrcReport report;        /* all but the moment's figures */
+static TrcReport report; /* all but the moment's figures */
 static TrcTree tree;
 static bool prepared, active, finished, values_ready;
 static const char *method_of(uint32_t key);
@@ -84,78 +102,65 @@ static jclass system_class;
 static jmethodID nano_time;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char **methods;          /* MAX_METHODS pointers; under lock */
-static uint32_t nmethods, *index_of;    /* index_of: hash table of 2 * MAX_METHODS, number + 1 */
-static struct ThreadName { int64_t tid; char *name; } *names;
+static char **methods;               /* MAX_METHODS pointers; under lock */
+static uint32_t nmethods, *index_of; /* index_of: hash table of 2 * MAX_METHODS, number + 1 */
+static struct ThreadName {
+    int64_t tid;
+    char *name;
+} * names;
 static size_t nnames;
 
 /* ---- methods --------------------------------------------------------------------------------------- */
 
-static void dotted(const char *class_name, const char *method, char *buf, size_t n)
-{
+static void dotted(const char *class_name, const char *method, char *buf, size_t n) {
     snprintf(buf, n, "%s%s%s", class_name, method ? "." : "", method ? method : "");
     for (char *p = buf; *p; p++)
-        if (*p == '/')
-            *p = '.';
+        if (*p == '/') *p = '.';
 }
 
-static const char *excluded(void)
-{
-    return *config.exclude ? config.exclude : *config.include ? "" : JDK;
-}
+static const char *excluded(void) { return *config.exclude ? config.exclude : *config.include ? "" : JDK; }
 
-static bool may_touch(const char *class_name)
-{
+static bool may_touch(const char *class_name) {
     char text[1024];
-    if (!strcmp(class_name, TRC_HELPER) || !strcmp(class_name, "jdk/internal/misc/Unsafe"))
-        return false;
+    if (!strcmp(class_name, TRC_HELPER) || !strcmp(class_name, "jdk/internal/misc/Unsafe")) return false;
     dotted(class_name, NULL, text, sizeof text);
     return !agent_match_list(excluded(), text);
 }
 
 /* The method, or its whole class. */
-static bool named(const char *patterns, const char *class_name, const char *name)
-{
+static bool named(const char *patterns, const char *class_name, const char *name) {
     char text[1024];
     dotted(class_name, name, text, sizeof text);
-    if (agent_match_list(patterns, text))
-        return true;
+    if (agent_match_list(patterns, text)) return true;
     dotted(class_name, NULL, text, sizeof text);
     return agent_match_list(patterns, text);
 }
 
-static bool wanted(void *ctx, const char *class_name, const CfClass *c, const char *name, const CfMember *m)
-{
+static bool wanted(void *ctx, const char *class_name, const CfClass *c, const char *name, const CfMember *m) {
     char text[1024];
     (void)ctx;
     dotted(class_name, name, text, sizeof text);
-    if (agent_match_list(excluded(), text) || !named(*config.include ? config.include : "*", class_name, name))
-        return false;
+    if (agent_match_list(excluded(), text) || !named(*config.include ? config.include : "*", class_name, name)) return false;
     return !*config.annotation || trc_annotated(c, &m->attrs, config.annotation) ||
            trc_annotated(c, &c->attrs, config.annotation);
 }
 
 /* Boxes are made for arguments: their own classes are out of the question. */
-static bool valued(void *ctx, const char *class_name, const char *name)
-{
+static bool valued(void *ctx, const char *class_name, const char *name) {
     (void)ctx;
     return *config.args && values_ready && strncmp(class_name, "java/lang/", 10) != 0 && named(config.args, class_name, name);
 }
 
 /* The class of another loader with the same name shares the numbers. */
-static bool key_of(void *ctx, const char *class_name, const char *name, const char *desc, uint32_t *key)
-{
+static bool key_of(void *ctx, const char *class_name, const char *name, const char *desc, uint32_t *key) {
     char *text = agent_method_text(class_name, name, desc);
     uint32_t hash = 2166136261u, found = 0;
     (void)ctx;
-    if (!text)
-        return false;
-    for (const char *p = text; *p; p++)
-        hash = (hash ^ (unsigned char)*p) * 16777619u;
+    if (!text) return false;
+    for (const char *p = text; *p; p++) hash = (hash ^ (unsigned char)*p) * 16777619u;
     pthread_mutex_lock(&lock);
     uint32_t *slot;
-    while (*(slot = &index_of[hash % (2 * MAX_METHODS)]) && strcmp(methods[*slot - 1], text))
-        hash++;
+    while (*(slot = &index_of[hash % (2 * MAX_METHODS)]) && strcmp(methods[*slot - 1], text)) hash++;
     if (!*slot && nmethods < MAX_METHODS) {
         methods[nmethods] = text;
         text = NULL;
@@ -168,75 +173,61 @@ static bool key_of(void *ctx, const char *class_name, const char *name, const ch
     return found;
 }
 
-static const char *method_of(uint32_t key)
-{
+static const char *method_of(uint32_t key) {
     pthread_mutex_lock(&lock);
     uint32_t m = trc_method(key);
-    const char *text = m < nmethods ? methods[m] : "?";     /* is never freed */
+    const char *text = m < nmethods ? methods[m] : "?"; /* is never freed */
     pthread_mutex_unlock(&lock);
     return text;
 }
 
 /* Called by the helper's `value`. */
-static void JNICALL record(JNIEnv *env, jclass recorder, jint key, jlong nanos, jobjectArray args, jobject result, jint end)
-{
+static void JNICALL record(JNIEnv *env, jclass recorder, jint key, jlong nanos, jobjectArray args, jobject result, jint end) {
     (void)recorder;
     trc_values_record(&values, env, (uint32_t)key, nanos, args, result, (TrcEnd)end);
 }
 
-static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
-                                  jobject domain, jint len, const unsigned char *bytes, jint *new_len,
-                                  unsigned char **new_bytes)
-{
+static void JNICALL on_class_load(jvmtiEnv *ti, JNIEnv *env, jclass redefined, jobject loader, const char *name, jobject domain,
+                                  jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
     TrcRequest r = {wanted, valued, key_of, agent_memory, &agent, config.minsize > 0 ? (uint32_t)config.minsize : 0};
     uint8_t *out = NULL;
     size_t out_len = 0;
     unsigned skipped = 0;
     CfError err;
     (void)ti, (void)env, (void)loader, (void)domain, (void)redefined;
-    if (!__atomic_load_n(&active, __ATOMIC_ACQUIRE) || !name || !may_touch(name))
-        return;
+    if (!__atomic_load_n(&active, __ATOMIC_ACQUIRE) || !name || !may_touch(name)) return;
     cf_err_clear(&err);
     TrcOutcome outcome = trc_weave(&r, bytes, (size_t)len, &out, &out_len, &skipped, &err);
     if (outcome == TRC_DONE) {
         *new_bytes = out;
         *new_len = (jint)out_len;
         agent_log(&agent, AGENT_DEBUG, "%s: traced", name);
-    } else if (outcome == TRC_FAILED)
-        agent_log(&agent, AGENT_INFO, "%s: not traced: %s", name, err.text);
-    if (skipped)
-        agent_log(&agent, AGENT_INFO, "%s: %u methods cannot be traced", name, skipped);
+    } else if (outcome == TRC_FAILED) agent_log(&agent, AGENT_INFO, "%s: not traced: %s", name, err.text);
+    if (skipped) agent_log(&agent, AGENT_INFO, "%s: %u methods cannot be traced", name, skipped);
 }
 
 /* Could a class of this name hold something wanted? Asked where the methods are not known. */
-static bool may_hold(const char *class_name)
-{
+static bool may_hold(const char *class_name) {
     char text[1024], pattern[1024];
     const char *pos = *config.include ? config.include : "*", *p;
     size_t len;
-    if (!may_touch(class_name))
-        return false;
+    if (!may_touch(class_name)) return false;
     dotted(class_name, NULL, text, sizeof text);
     while ((p = agent_list_next(&pos, &len))) {
         snprintf(pattern, sizeof pattern, "%.*s", (int)len, p);
-        if (*pattern == '*' || agent_match(pattern, text))
-            return true;
+        if (*pattern == '*' || agent_match(pattern, text)) return true;
         char *dot = strrchr(pattern, '.');
-        if (dot)
-            *dot = 0;
-        if (dot && agent_match(pattern, text))
-            return true;
+        if (dot) *dot = 0;
+        if (dot && agent_match(pattern, text)) return true;
     }
     return false;
 }
 
-static bool is_retransformed(jclass c)
-{
+static bool is_retransformed(jclass c) {
     char *signature = NULL;
     jboolean modifiable = JNI_FALSE;
     bool yes = false;
-    if ((*agent.ti)->GetClassSignature(agent.ti, c, &signature, NULL))
-        return false;
+    if ((*agent.ti)->GetClassSignature(agent.ti, c, &signature, NULL)) return false;
     if (*signature == 'L' && !(*agent.ti)->IsModifiableClass(agent.ti, c, &modifiable) && modifiable) {
         signature[strlen(signature) - 1] = 0;
         yes = may_hold(signature + 1);
@@ -245,68 +236,53 @@ static bool is_retransformed(jclass c)
     return yes;
 }
 
-static void retransform_loaded(JNIEnv *env)
-{
+static void retransform_loaded(JNIEnv *env) {
     jint n = 0, kept = 0;
     jclass *classes = NULL;
-    if (AGENT_CHECK(&agent, (*agent.ti)->GetLoadedClasses(agent.ti, &n, &classes)))
-        return;
+    if (AGENT_CHECK(&agent, (*agent.ti)->GetLoadedClasses(agent.ti, &n, &classes))) return;
     for (jint i = 0; i < n; i++)
-        if (is_retransformed(classes[i]))
-            classes[kept++] = classes[i];
-        else
-            (*env)->DeleteLocalRef(env, classes[i]);
+        if (is_retransformed(classes[i])) classes[kept++] = classes[i];
+        else (*env)->DeleteLocalRef(env, classes[i]);
     if (kept && (*agent.ti)->RetransformClasses(agent.ti, kept, classes))
-        for (jint i = 0; i < kept; i++)     /* one by one: only the bad ones are left out */
+        for (jint i = 0; i < kept; i++) /* one by one: only the bad ones are left out */
             if ((*agent.ti)->RetransformClasses(agent.ti, 1, &classes[i]))
                 agent_log(&agent, AGENT_INFO, "a loaded class could not be retransformed");
-    for (jint i = 0; i < kept; i++)
-        (*env)->DeleteLocalRef(env, classes[i]);
+    for (jint i = 0; i < kept; i++) (*env)->DeleteLocalRef(env, classes[i]);
     (*agent.ti)->Deallocate(agent.ti, (unsigned char *)classes);
 }
 
 /* ---- threads --------------------------------------------------------------------------------------- */
 
-static char *name_of(jthread thread, int64_t tid)
-{
+static char *name_of(jthread thread, int64_t tid) {
     jvmtiThreadInfo info = {0};
     char *text = NULL;
-    if (!tree.separate && !tree.events)
-        return NULL;
-    if ((*agent.ti)->GetThreadInfo(agent.ti, thread, &info))
-        return NULL;
-    if (asprintf(&text, "%s #%lld", info.name ? info.name : "?", (long long)tid) < 0)
-        text = NULL;
+    if (!tree.separate && !tree.events) return NULL;
+    if ((*agent.ti)->GetThreadInfo(agent.ti, thread, &info)) return NULL;
+    if (asprintf(&text, "%s #%lld", info.name ? info.name : "?", (long long)tid) < 0) text = NULL;
     (*agent.ti)->Deallocate(agent.ti, (unsigned char *)info.name);
     return text;
 }
 
-static void remember_name(int64_t tid, const char *name)
-{
-    if (!(nnames & (nnames - 1))) {     /* grows at powers of two */
+static void remember_name(int64_t tid, const char *name) {
+    if (!(nnames & (nnames - 1))) { /* grows at powers of two */
         struct ThreadName *more = realloc(names, (nnames ? nnames * 2 : 1) * sizeof *names);
-        if (!more)
-            return;
+        if (!more) return;
         names = more;
     }
     names[nnames++] = (struct ThreadName){tid, strdup(name)};
 }
 
-static const char *known_name(int64_t tid)
-{
+static const char *known_name(int64_t tid) {
     for (size_t i = nnames; i--;)
-        if (names[i].tid == tid)
-            return names[i].name;
+        if (names[i].tid == tid) return names[i].name;
     return NULL;
 }
 
-static void adopt(JNIEnv *env, jthread thread)
-{
+static void adopt(JNIEnv *env, jthread thread) {
     int64_t tid = (*env)->GetLongField(env, thread, thread_id);
     char *name = name_of(thread, tid);
     pthread_mutex_lock(&lock);
-    if (tree.events && name && !known_name(tid))
-        remember_name(tid, name);
+    if (tree.events && name && !known_name(tid)) remember_name(tid, name);
     if (!tree.separate) {
         free(name);
         name = NULL;
@@ -315,14 +291,12 @@ static void adopt(JNIEnv *env, jthread thread)
     pthread_mutex_unlock(&lock);
 }
 
-static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *env, jthread thread)
-{
+static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
     (void)ti;
     adopt(env, thread);
 }
 
-static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *env, jthread thread)
-{
+static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
     int64_t tid = (*env)->GetLongField(env, thread, thread_id);
     (void)ti;
     pthread_mutex_lock(&lock);
@@ -330,12 +304,10 @@ static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *env, jthread thread)
     pthread_mutex_unlock(&lock);
 }
 
-static void adopt_all(JNIEnv *env)
-{
+static void adopt_all(JNIEnv *env) {
     jint n = 0;
     jthread *threads = NULL;
-    if (AGENT_CHECK(&agent, (*agent.ti)->GetAllThreads(agent.ti, &n, &threads)))
-        return;
+    if (AGENT_CHECK(&agent, (*agent.ti)->GetAllThreads(agent.ti, &n, &threads))) return;
     for (jint i = 0; i < n; i++) {
         adopt(env, threads[i]);
         (*env)->DeleteLocalRef(env, threads[i]);
@@ -345,35 +317,24 @@ static void adopt_all(JNIEnv *env)
 
 /* ---- reports --------------------------------------------------------------------------------------- */
 
-static bool write_chrome(const TrcReport *r, FILE *out)
-{
-    return trc_write_chrome(r, known_name, out);
-}
+static bool write_chrome(const TrcReport *r, FILE *out) { return trc_write_chrome(r, known_name, out); }
 
-static void write_file(const char *name, bool (*write)(const TrcReport *r, FILE *out), const TrcReport *r)
-{
-    if (!*name)
-        return;
+static void write_file(const char *name, bool (*write)(const TrcReport *r, FILE *out), const TrcReport *r) {
+    if (!*name) return;
     FILE *out = fopen(name, "w");
     bool ok = out && write(r, out);
-    if (out && fclose(out))
-        ok = false;
-    if (!ok)
-        agent_log(&agent, AGENT_ERROR, "%s: %s", name, strerror(errno));
+    if (out && fclose(out)) ok = false;
+    if (!ok) agent_log(&agent, AGENT_ERROR, "%s: %s", name, strerror(errno));
 }
 
-static void write_report(JNIEnv *env)
-{
-    if (!prepared)
-        return;
+static void write_report(JNIEnv *env) {
+    if (!prepared) return;
     report.now = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
     pthread_mutex_lock(&lock);
     report.methods = (const char *const *)methods;
     report.nmethods = nmethods;
-    if (*config.file)
-        write_file(config.file, trc_write_table, &report);
-    else
-        trc_write_table(&report, stderr);
+    if (*config.file) write_file(config.file, trc_write_table, &report);
+    else trc_write_table(&report, stderr);
     write_file(config.collapsed, trc_write_collapsed, &report);
     write_file(config.html, trc_write_html, &report);
     write_file(config.graph, trc_write_graph, &report);
@@ -381,72 +342,63 @@ static void write_report(JNIEnv *env)
     write_file(config.chrome, write_chrome, &report);
     pthread_mutex_unlock(&lock);
     if (!trc_values_flush(&values))
-        agent_log(&agent, AGENT_ERROR, "%s: not all arguments could be written: %s", *config.args_file ? config.args_file : "standard error",
-                  strerror(errno));
+        agent_log(&agent, AGENT_ERROR, "%s: not all arguments could be written: %s",
+                  *config.args_file ? config.args_file : "standard error", strerror(errno));
 }
 
-static void JNICALL on_data_dump(jvmtiEnv *ti)
-{
+static void JNICALL on_data_dump(jvmtiEnv *ti) {
     JNIEnv *env;
     (void)ti;
-    if ((*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK)
-        write_report(env);
+    if ((*agent.vm)->GetEnv(agent.vm, (void **)&env, JNI_VERSION_10) == JNI_OK) write_report(env);
 }
 
-static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env)
-{
+static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *env) {
     (void)ti;
-    if (!__atomic_exchange_n(&finished, true, __ATOMIC_ACQ_REL) && active)
-        write_report(env);
+    if (!__atomic_exchange_n(&finished, true, __ATOMIC_ACQ_REL) && active) write_report(env);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------ */
 
 /* Nanoseconds of "10ms", "250us", "5ns", "2s", "0"; a bare number is in ms; -1: malformed. */
-static int64_t time_of(const char *text)
-{
-    static const struct { const char *unit; double nanos; } units[] = {{"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"s", 1e9}, {"", 1e6}};
+static int64_t time_of(const char *text) {
+    static const struct {
+        const char *unit;
+        double nanos;
+    } units[] = {{"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"s", 1e9}, {"", 1e6}};
     char *end;
     double v = strtod(text, &end);
-    if (end == text || !(v >= 0 && v < 1e6))
-        return -1;
+    if (end == text || !(v >= 0 && v < 1e6)) return -1;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(end, units[i].unit))
-            return (int64_t)(v * units[i].nanos);
+        if (!strcmp(end, units[i].unit)) return (int64_t)(v * units[i].nanos);
     return -1;
 }
 
 /* Place of `word` in `words`, or -1 after a message. */
-static int choose(const char *option, const char *word, const char *const *words, int n)
-{
+static int choose(const char *option, const char *word, const char *const *words, int n) {
     for (int i = 0; i < n; i++)
-        if (!strcmp(words[i], word))
-            return i;
+        if (!strcmp(words[i], word)) return i;
     agent_log(&agent, AGENT_ERROR, "%s=%s: unknown; `help` lists the options", option, word);
     return -1;
 }
 
 /* Options into `c` and the settings of the report: AGENT_OK, HELP, BAD. */
-static int read_options(char *options, Config *c)
-{
+static int read_options(char *options, Config *c) {
     static const char *const thread_words[] = {"merge", "separate"};
     *c = defaults;
     int rc = agent_options(&agent, options, rows, c);
-    if (rc != AGENT_OK)
-        return rc;
+    if (rc != AGENT_OK) return rc;
     int form = choose("format", c->form, trc_forms, TRC_FORMS), sort = choose("sort", c->sort, trc_sorts, TRC_SORTS),
         weight = choose("weight", c->weight, trc_weights, TRC_WEIGHTS), threads = choose("threads", c->threads, thread_words, 2);
-    if (form < 0 || sort < 0 || weight < 0 || threads < 0)
-        return AGENT_BAD;
-    if (time_of(c->threshold) < 0 || time_of(c->args_over) < 0 || c->args_max < 1 || c->args_size < 1 || c->memory < 1 || c->depth < 2 || c->events < 1) {
+    if (form < 0 || sort < 0 || weight < 0 || threads < 0) return AGENT_BAD;
+    if (time_of(c->threshold) < 0 || time_of(c->args_over) < 0 || c->args_max < 1 || c->args_size < 1 || c->memory < 1 ||
+        c->depth < 2 || c->events < 1) {
         agent_log(&agent, AGENT_ERROR, "threshold, memory, depth, events or args...: not a possible value");
         return AGENT_BAD;
     }
     return AGENT_OK;
 }
 
-static void use_options(const Config *c)
-{
+static void use_options(const Config *c) {
     bool times = prepared ? config.times : c->times;
     config = *c;
     config.times = times;
@@ -459,15 +411,15 @@ static void use_options(const Config *c)
     agent_set_level(&agent, c->quiet, c->verbose);
 }
 
-static bool prepare(JNIEnv *env)
-{
+static bool prepare(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
     tree.separate = !strcmp(config.threads, "separate");
     methods = calloc(MAX_METHODS, sizeof *methods);
     index_of = calloc(2 * MAX_METHODS, sizeof *index_of);
-    if (!methods || !index_of || !trc_tree_init(&tree, (size_t)config.memory, *config.chrome && config.times ? config.events : 0,
-                                                time_of(config.threshold))) {
+    if (!methods || !index_of ||
+        !trc_tree_init(&tree, (size_t)config.memory, *config.chrome && config.times ? config.events : 0,
+                       time_of(config.threshold))) {
         agent_log(&agent, AGENT_ERROR, "no memory: %s", strerror(errno));
         return false;
     }
@@ -476,35 +428,32 @@ static bool prepare(JNIEnv *env)
     nano_time = sys ? (*env)->GetStaticMethodID(env, sys, "nanoTime", "()J") : NULL;
     system_class = sys ? (*env)->NewGlobalRef(env, sys) : NULL;
     if (!thread_id || !nano_time || !trc_helper_define(env, &tree, config.times, &err)) {
-        if (!agent_exception(&agent, env, "the helper class"))
-            agent_log(&agent, AGENT_ERROR, "the helper class: %s", err.text);
+        if (!agent_exception(&agent, env, "the helper class")) agent_log(&agent, AGENT_ERROR, "the helper class: %s", err.text);
         return false;
     }
-    jvmtiEventCallbacks cb = {.VMDeath = on_vm_death, .ThreadStart = on_thread_start, .ThreadEnd = on_thread_end,
-                              .DataDumpRequest = on_data_dump, .ClassFileLoadHook = on_class_load};
-    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
+    jvmtiEventCallbacks cb = {.VMDeath = on_vm_death,
+                              .ThreadStart = on_thread_start,
+                              .ThreadEnd = on_thread_end,
+                              .DataDumpRequest = on_data_dump,
+                              .ClassFileLoadHook = on_class_load};
+    static const jvmtiEvent events[] = {JVMTI_EVENT_VM_DEATH,          JVMTI_EVENT_THREAD_START,         JVMTI_EVENT_THREAD_END,
                                         JVMTI_EVENT_DATA_DUMP_REQUEST, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, 0};
     prepared = !agent_events(&agent, &cb, events);
-    if (prepared)
-        adopt_all(env);
+    if (prepared) adopt_all(env);
     return prepared;
 }
 
-static bool prepare_values(JNIEnv *env)
-{
+static bool prepare_values(JNIEnv *env) {
     CfError err;
     cf_err_clear(&err);
-    if (!trc_values_prepare(&values, env))
-        return false;
-    if (trc_recorder_define(env, agent.ti, record, &err))
-        return true;
+    if (!trc_values_prepare(&values, env)) return false;
+    if (trc_recorder_define(env, agent.ti, record, &err)) return true;
     if (!agent_exception(&agent, env, "the recorder class"))
         agent_log(&agent, AGENT_ERROR, "the recorder class: %s", err.code ? err.text : "refused by the VM");
     return false;
 }
 
-static bool open_values(void)
-{
+static bool open_values(void) {
     FILE *out = stderr;
     if (*config.args && *config.args_file && !(out = fopen(config.args_file, "w"))) {
         agent_log(&agent, AGENT_ERROR, "%s: %s", config.args_file, strerror(errno));
@@ -518,42 +467,33 @@ static bool open_values(void)
     return true;
 }
 
-static void set_active(JNIEnv *env, bool on)
-{
+static void set_active(JNIEnv *env, bool on) {
     if (on) {
         report.begun = config.times ? (*env)->CallStaticLongMethod(env, system_class, nano_time) : 0;
         values_ready = values_ready || (*config.args && prepare_values(env));
-        if (!open_values())
-            config.args = "";
+        if (!open_values()) config.args = "";
     }
     __atomic_store_n(&active, on, __ATOMIC_RELEASE);
     retransform_loaded(env);
 }
 
-static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread)
-{
+static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
     (void)ti, (void)thread;
-    if (prepare(env))
-        set_active(env, true);
+    if (prepare(env)) set_active(env, true);
 }
 
-static jint connect_vm(JavaVM *vm)
-{
+static jint connect_vm(JavaVM *vm) {
     jvmtiCapabilities caps = {.can_retransform_classes = 1, .can_generate_all_class_hook_events = 1};
-    if (agent_attach(&agent, vm) != JNI_OK)
-        return JNI_ERR;
+    if (agent_attach(&agent, vm) != JNI_OK) return JNI_ERR;
     return agent_capabilities(&agent, &caps) ? JNI_ERR : JNI_OK;
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     Config c;
     (void)reserved;
     int rc = read_options(options, &c);
-    if (rc == AGENT_HELP)
-        exit(0);
-    if (rc != AGENT_OK || connect_vm(vm) != JNI_OK)
-        return JNI_ERR;
+    if (rc == AGENT_HELP) exit(0);
+    if (rc != AGENT_OK || connect_vm(vm) != JNI_OK) return JNI_ERR;
     use_options(&c);
     jvmtiEventCallbacks cb = {.VMInit = on_vm_init};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, 0};
@@ -561,17 +501,13 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 }
 
 /* A command to the agent that is there already. */
-static jint command(JNIEnv *env, const Config *c)
-{
+static jint command(JNIEnv *env, const Config *c) {
     if (c->stop || c->dump) {
-        if (active || c->dump)
-            write_report(env);
-        if (c->stop && active)
-            set_active(env, false);
+        if (active || c->dump) write_report(env);
+        if (c->stop && active) set_active(env, false);
         return JNI_OK;
     }
-    if (active)
-        set_active(env, false);
+    if (active) set_active(env, false);
     pthread_mutex_lock(&lock);
     trc_tree_reset(&tree);
     pthread_mutex_unlock(&lock);
@@ -580,25 +516,20 @@ static jint command(JNIEnv *env, const Config *c)
     return JNI_OK;
 }
 
-JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
     Config c;
     JNIEnv *env;
     (void)reserved;
     int rc = read_options(options, &c);
-    if (rc != AGENT_OK || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK)
-        return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
-    if (prepared)
-        return command(env, &c);
+    if (rc != AGENT_OK || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) return rc == AGENT_HELP ? JNI_OK : JNI_ERR;
+    if (prepared) return command(env, &c);
     if (c.stop || c.dump) {
         agent_log(&agent, AGENT_ERROR, "nothing is being traced");
         return JNI_ERR;
     }
-    if (connect_vm(vm) != JNI_OK)
-        return JNI_ERR;
+    if (connect_vm(vm) != JNI_OK) return JNI_ERR;
     use_options(&c);
-    if (!prepare(env))
-        return JNI_ERR;
+    if (!prepare(env)) return JNI_ERR;
     set_active(env, true);
     return JNI_OK;
 }

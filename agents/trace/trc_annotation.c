@@ -6,30 +6,24 @@
 #include "agent.h"
 #include "trc_weave.h"
 
-static bool matches(const CfClass *c, unsigned type, const char *patterns)
-{
+static bool matches(const CfClass *c, unsigned type, const char *patterns) {
     char name[512];
-    CfStr desc = cf_utf8(c, type);      /* La/b/C; */
-    if (!desc.p || desc.len < 3 || desc.len - 2 >= sizeof name)
-        return false;
-    for (uint32_t i = 0; i + 2 < desc.len; i++)
-        name[i] = desc.p[i + 1] == '/' ? '.' : desc.p[i + 1];
+    CfStr desc = cf_utf8(c, type); /* La/b/C; */
+    if (!desc.p || desc.len < 3 || desc.len - 2 >= sizeof name) return false;
+    for (uint32_t i = 0; i + 2 < desc.len; i++) name[i] = desc.p[i + 1] == '/' ? '.' : desc.p[i + 1];
     name[desc.len - 2] = 0;
     return agent_match_list(patterns, name);
 }
 
-bool trc_annotated(const CfClass *c, const CfAttrs *attrs, const char *patterns)
-{
+bool trc_annotated(const CfClass *c, const CfAttrs *attrs, const char *patterns) {
     static const CfAttrKind kinds[] = {CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS, CF_ATTR_RUNTIME_INVISIBLE_ANNOTATIONS};
     for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         const CfAttr *a = cf_attr(attrs, kinds[k]);
         CfAnnotations all;
         CfAnnotation one;
-        if (!a || cf_annotations(a, &all, NULL) != CF_OK)
-            continue;
+        if (!a || cf_annotations(a, &all, NULL) != CF_OK) continue;
         while (cf_annotation_next(&all, &one))
-            if (matches(c, one.type, patterns))
-                return true;
+            if (matches(c, one.type, patterns)) return true;
     }
     return false;
 }

@@ -11,7 +11,7 @@
 
 #include "table.h"
 
-enum { ROOT = UINT32_MAX };     /* caller of the first traced method of a stack */
+enum { ROOT = UINT32_MAX }; /* caller of the first traced method of a stack */
 
 typedef struct Edge {
     uint32_t caller, callee;
@@ -21,19 +21,17 @@ typedef struct Edge {
 typedef struct Graph {
     const TrcReport *report;
     CfTable edges;
-    uint32_t *active;           /* calls of the method on the path */
+    uint32_t *active; /* calls of the method on the path */
     int64_t *self;
     bool bad;
 } Graph;
 
-static bool same(const void *item, const void *key)
-{
+static bool same(const void *item, const void *key) {
     const Edge *a = item, *b = key;
     return a->caller == b->caller && a->callee == b->callee;
 }
 
-static void add_edge(Graph *g, uint32_t caller, uint32_t callee, int64_t calls, int64_t total)
-{
+static void add_edge(Graph *g, uint32_t caller, uint32_t callee, int64_t calls, int64_t total) {
     Edge key = {caller, callee, 0, 0}, *e;
     uint32_t hash = cf_hash_u64((uint64_t)caller << 32 | callee);
     if (!(e = cf_table_find(&g->edges, hash, same, &key))) {
@@ -49,17 +47,14 @@ static void add_edge(Graph *g, uint32_t caller, uint32_t callee, int64_t calls, 
     e->total += total;
 }
 
-static void enter(Graph *g, const TrcNode *n)
-{
+static void enter(Graph *g, const TrcNode *n) {
     uint32_t m = trc_method(n->key), caller = n->parent->parent ? trc_method(n->parent->key) : ROOT;
-    if (n->calls)
-        add_edge(g, caller, m, n->calls, g->active[m] ? 0 : trc_total(n));
+    if (n->calls) add_edge(g, caller, m, n->calls, g->active[m] ? 0 : trc_total(n));
     g->self[m] += trc_self(n);
     g->active[m]++;
 }
 
-static void add_thread(Graph *g, const TrcNode *root)
-{
+static void add_thread(Graph *g, const TrcNode *root) {
     const TrcNode *n = root->first;
     while (n) {
         enter(g, n);
@@ -69,8 +64,7 @@ static void add_thread(Graph *g, const TrcNode *root)
         }
         while (n != root) {
             g->active[trc_method(n->key)]--;
-            if (n->next)
-                break;
+            if (n->next) break;
             n = n->parent;
         }
         n = n == root ? NULL : n->next;
@@ -79,58 +73,42 @@ static void add_thread(Graph *g, const TrcNode *root)
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-static const TrcReport *names;          /* under the callers' lock */
+static const TrcReport *names; /* under the callers' lock */
 
-static const char *name_of(uint32_t m)
-{
+static const char *name_of(uint32_t m) {
     return m == ROOT ? "(start of a thread, or from code that is not traced)" : names->methods[m];
 }
 
-static int compare(int64_t a, int64_t b, const char *x, const char *y)
-{
-    return a != b ? (a < b ? 1 : -1) : strcmp(x, y);
-}
+static int compare(int64_t a, int64_t b, const char *x, const char *y) { return a != b ? (a < b ? 1 : -1) : strcmp(x, y); }
 /* By callee, then the most important caller first. */
-static int by_callee(const void *x, const void *y)
-{
+static int by_callee(const void *x, const void *y) {
     const Edge *a = *(Edge *const *)x, *b = *(Edge *const *)y;
-    if (a->callee != b->callee)
-        return a->callee < b->callee ? -1 : 1;
+    if (a->callee != b->callee) return a->callee < b->callee ? -1 : 1;
     return compare(a->total ? a->total : a->calls, b->total ? b->total : b->calls, name_of(a->caller), name_of(b->caller));
 }
-static int by_caller(const void *x, const void *y)
-{
+static int by_caller(const void *x, const void *y) {
     const Edge *a = *(Edge *const *)x, *b = *(Edge *const *)y;
-    if (a->caller != b->caller)
-        return a->caller < b->caller ? -1 : 1;
+    if (a->caller != b->caller) return a->caller < b->caller ? -1 : 1;
     return compare(a->total ? a->total : a->calls, b->total ? b->total : b->calls, name_of(a->callee), name_of(b->callee));
 }
-static int by_name(const void *x, const void *y)
-{
-    return strcmp(name_of(*(const uint32_t *)x), name_of(*(const uint32_t *)y));
-}
+static int by_name(const void *x, const void *y) { return strcmp(name_of(*(const uint32_t *)x), name_of(*(const uint32_t *)y)); }
 
-static void put_line(FILE *out, const char *indent, int64_t calls, int64_t total, const char *name, const char *tail)
-{
+static void put_line(FILE *out, const char *indent, int64_t calls, int64_t total, const char *name, const char *tail) {
     fprintf(out, "%12" PRId64 " %14.3f  %s%s%s\n", calls, (double)total / 1e6, indent, name, tail);
 }
 
 /* First of the edges of `m` in a sorted array. */
-static size_t find(Edge *const *v, size_t n, bool callee, uint32_t m)
-{
+static size_t find(Edge *const *v, size_t n, bool callee, uint32_t m) {
     size_t from = 0, to = n;
     while (from < to) {
         size_t mid = (from + to) / 2;
-        if ((callee ? v[mid]->callee : v[mid]->caller) < m)
-            from = mid + 1;
-        else
-            to = mid;
+        if ((callee ? v[mid]->callee : v[mid]->caller) < m) from = mid + 1;
+        else to = mid;
     }
     return from;
 }
 
-static void put_method(const Graph *g, uint32_t m, Edge *const *callers, Edge *const *callees, size_t n, FILE *out)
-{
+static void put_method(const Graph *g, uint32_t m, Edge *const *callers, Edge *const *callees, size_t n, FILE *out) {
     char tail[64];
     int64_t calls = 0, total = 0;
     size_t first = find(callers, n, true, m);
@@ -146,25 +124,21 @@ static void put_method(const Graph *g, uint32_t m, Edge *const *callers, Edge *c
     fputc('\n', out);
 }
 
-static bool put_graph(const Graph *g, FILE *out)
-{
+static bool put_graph(const Graph *g, FILE *out) {
     size_t n = g->edges.count, k = 0;
     uint32_t it = 0, count = 0;
     Edge **callers = malloc((n + 1) * sizeof *callers), **callees = malloc((n + 1) * sizeof *callees);
     uint32_t *methods = malloc((g->report->nmethods + 1) * sizeof *methods);
     bool ok = callers && callees && methods;
     if (ok) {
-        for (Edge *e; (e = cf_table_next(&g->edges, &it)); k++)
-            callers[k] = callees[k] = e;
+        for (Edge *e; (e = cf_table_next(&g->edges, &it)); k++) callers[k] = callees[k] = e;
         qsort(callers, n, sizeof *callers, by_callee);
         qsort(callees, n, sizeof *callees, by_caller);
         for (size_t i = 0; i < n; i++)
-            if (!i || callers[i]->callee != callers[i - 1]->callee)
-                methods[count++] = callers[i]->callee;
+            if (!i || callers[i]->callee != callers[i - 1]->callee) methods[count++] = callers[i]->callee;
         qsort(methods, count, sizeof *methods, by_name);
         fprintf(out, "%12s %14s  callers, METHOD, -> what it calls\n\n", "calls", "total ms");
-        for (uint32_t i = 0; i < count; i++)
-            put_method(g, methods[i], callers, callees, n, out);
+        for (uint32_t i = 0; i < count; i++) put_method(g, methods[i], callers, callees, n, out);
     }
     free(callers);
     free(callees);
@@ -172,8 +146,7 @@ static bool put_graph(const Graph *g, FILE *out)
     return ok && !ferror(out);
 }
 
-bool trc_write_graph(const TrcReport *r, FILE *out)
-{
+bool trc_write_graph(const TrcReport *r, FILE *out) {
     Graph g = {.report = r};
     uint32_t it = 0;
     names = r;
@@ -181,12 +154,10 @@ bool trc_write_graph(const TrcReport *r, FILE *out)
     g.self = calloc(r->nmethods + 1, sizeof *g.self);
     bool ok = g.active && g.self;
     trc_set_open(r, true);
-    for (TrcThread *th = r->tree->all; ok && th; th = th->all)
-        add_thread(&g, &th->root);
+    for (TrcThread *th = r->tree->all; ok && th; th = th->all) add_thread(&g, &th->root);
     trc_set_open(r, false);
     ok = ok && !g.bad && put_graph(&g, out);
-    for (void *e; (e = cf_table_next(&g.edges, &it));)
-        free(e);
+    for (void *e; (e = cf_table_next(&g.edges, &it));) free(e);
     cf_table_free(&g.edges);
     free(g.active);
     free(g.self);

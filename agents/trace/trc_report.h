@@ -14,25 +14,23 @@ extern const char *const trc_sorts[TRC_SORTS], *const trc_forms[TRC_FORMS], *con
 
 typedef struct TrcReport {
     TrcTree *tree;
-    const char *const *methods;     /* by number: "a.B.c(int)" */
+    const char *const *methods; /* by number: "a.B.c(int)" */
     uint32_t nmethods;
-    int64_t begun;                  /* System.nanoTime at the start; 0: untimed */
-    int64_t now;                    /* System.nanoTime: calls still running count until now; 0: untimed */
+    int64_t begun; /* System.nanoTime at the start; 0: untimed */
+    int64_t now;   /* System.nanoTime: calls still running count until now; 0: untimed */
     TrcSort sort;
     TrcForm form;
     TrcWeight weight;
-    int top;                        /* rows of the table, 0: all */
-    int depth;                      /* frames of a stack; deeper calls count for the frame at the limit */
+    int top;   /* rows of the table, 0: all */
+    int depth; /* frames of a stack; deeper calls count for the frame at the limit */
 } TrcReport;
 
 /* For the writers: gives calls that run now the time until now, or takes it away again. */
 void trc_set_open(const TrcReport *r, bool on);
 static inline int64_t trc_total(const TrcNode *n) { return n->nanos + n->open; }
-static inline int64_t trc_self(const TrcNode *n)
-{
+static inline int64_t trc_self(const TrcNode *n) {
     int64_t t = trc_total(n);
-    for (const TrcNode *c = n->first; c; c = c->next)
-        t -= trc_total(c);
+    for (const TrcNode *c = n->first; c; c = c->next) t -= trc_total(c);
     return t > 0 ? t : 0;
 }
 

@@ -5,34 +5,29 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-static void *sparse(size_t size)
-{
+static void *sparse(size_t size) {
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 
-bool trc_tree_init(TrcTree *t, size_t megabytes, int64_t events, int64_t threshold)
-{
+bool trc_tree_init(TrcTree *t, size_t megabytes, int64_t events, int64_t threshold) {
     size_t size = megabytes << 20;
     t->threads = sparse(TRC_THREADS * sizeof *t->threads);
     t->bump = (uintptr_t)sparse(size);
     t->limit = t->bump + size - sizeof(TrcNode);
     t->event_max = events;
     t->threshold = threshold;
-    if (events)
-        t->events = sparse((size_t)events * sizeof *t->events);
+    if (events) t->events = sparse((size_t)events * sizeof *t->events);
     return t->threads && t->bump && (!events || t->events);
 }
 
-void trc_thread_start(TrcTree *t, int64_t tid, char *name)
-{
+void trc_thread_start(TrcTree *t, int64_t tid, char *name) {
     if (tid <= 0 || tid >= TRC_THREADS || t->threads[tid]) {
         free(name);
         return;
     }
     TrcThread *th = t->free;
-    if (th)
-        t->free = th->free;
+    if (th) t->free = th->free;
     else if ((th = calloc(1, sizeof *th))) {
         th->root.thread = th;
         th->all = t->all;
@@ -47,46 +42,37 @@ void trc_thread_start(TrcTree *t, int64_t tid, char *name)
     __atomic_store_n(&t->threads[tid], th, __ATOMIC_RELEASE);
 }
 
-void trc_thread_end(TrcTree *t, int64_t tid)
-{
+void trc_thread_end(TrcTree *t, int64_t tid) {
     TrcThread *th = tid > 0 && tid < TRC_THREADS ? t->threads[tid] : NULL;
-    if (!th)
-        return;
+    if (!th) return;
     t->threads[tid] = NULL;
     th->current = &th->root;
-    if (t->separate)
-        return;
+    if (t->separate) return;
     th->free = t->free;
     t->free = th;
 }
 
-void trc_tree_reset(TrcTree *t)
-{
+void trc_tree_reset(TrcTree *t) {
     size_t depth = 0;
     for (TrcThread *th = t->all; th; th = th->all)
-        for (TrcNode *n = &th->root; n; n = trc_next(&th->root, n, &depth))
-            n->calls = n->failed = n->nanos = 0;
+        for (TrcNode *n = &th->root; n; n = trc_next(&th->root, n, &depth)) n->calls = n->failed = n->nanos = 0;
     t->lost = t->event_count = 0;
 }
 
 /* No recursion: trees are as deep as Java's stacks. */
-TrcNode *trc_next(const TrcNode *root, TrcNode *n, size_t *depth)
-{
+TrcNode *trc_next(const TrcNode *root, TrcNode *n, size_t *depth) {
     TrcNode *child = __atomic_load_n(&n->first, __ATOMIC_ACQUIRE);
     if (child) {
         ++*depth;
         return child;
     }
     for (; n != root; n = n->parent, --*depth)
-        if (n->next)
-            return n->next;
+        if (n->next) return n->next;
     return NULL;
 }
 
-uint32_t trc_method(uint32_t key)
-{
-    uint32_t inverse = 0x9E3779B1u;     /* Newton's iteration modulo 2^32, each step doubles the right bits */
-    for (int i = 0; i < 5; i++)
-        inverse *= 2 - 0x9E3779B1u * inverse;
+uint32_t trc_method(uint32_t key) {
+    uint32_t inverse = 0x9E3779B1u; /* Newton's iteration modulo 2^32, each step doubles the right bits */
+    for (int i = 0; i < 5; i++) inverse *= 2 - 0x9E3779B1u * inverse;
     return key * inverse;
 }

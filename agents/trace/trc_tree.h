@@ -31,21 +31,21 @@ typedef struct TrcThread TrcThread;
 
 struct TrcNode {
     uint32_t key, unused;
-    TrcNode *parent;            /* NULL: a thread's root */
+    TrcNode *parent; /* NULL: a thread's root */
     TrcThread *thread;
-    TrcNode *root, *left, *right;   /* children by key; place among the siblings */
-    TrcNode *first, *next;      /* children, newest first */
-    TrcNode *last;              /* child called last */
+    TrcNode *root, *left, *right; /* children by key; place among the siblings */
+    TrcNode *first, *next;        /* children, newest first */
+    TrcNode *last;                /* child called last */
     int64_t calls, failed, nanos, start;
-    int64_t open;               /* only C, while a report is made: time of the call that still runs */
+    int64_t open; /* only C, while a report is made: time of the call that still runs */
 };
 
 struct TrcThread {
-    TrcNode *current;           /* first: its address is the thread's */
-    int64_t tid;                /* as written into events */
+    TrcNode *current; /* first: its address is the thread's */
+    int64_t tid;      /* as written into events */
     TrcNode root;
-    TrcThread *all, *free;      /* lists */
-    char *name;                 /* NULL unless threads are told apart */
+    TrcThread *all, *free; /* lists */
+    char *name;            /* NULL unless threads are told apart */
 };
 
 /* A call that took at least the threshold. `tid` is written last; 0: not complete. */
@@ -54,18 +54,18 @@ typedef struct TrcEvent {
     int64_t start, nanos, tid;
 } TrcEvent;
 
-enum { TRC_THREADS = 1 << 24 };         /* ids from here on are not traced */
+enum { TRC_THREADS = 1 << 24 }; /* ids from here on are not traced */
 
 typedef struct TrcTree {
     TrcThread **threads;
-    uintptr_t bump, limit;      /* next free node; the last one that fits */
-    int64_t lost;               /* calls without a node */
-    TrcEvent *events;           /* NULL: none wanted */
-    int64_t event_count, event_max;     /* the count goes on beyond max */
-    int64_t threshold;          /* nanoseconds */
-    int64_t values_over;        /* calls shorter than this are not written with their arguments; may change */
+    uintptr_t bump, limit;          /* next free node; the last one that fits */
+    int64_t lost;                   /* calls without a node */
+    TrcEvent *events;               /* NULL: none wanted */
+    int64_t event_count, event_max; /* the count goes on beyond max */
+    int64_t threshold;              /* nanoseconds */
+    int64_t values_over;            /* calls shorter than this are not written with their arguments; may change */
     TrcThread *all, *free;
-    bool separate;              /* a tree for each thread that ever was: no reuse */
+    bool separate; /* a tree for each thread that ever was: no reuse */
 } TrcTree;
 
 /* False: no memory (errno). `events` 0: none. */
@@ -79,6 +79,6 @@ void trc_tree_reset(TrcTree *t);
 TrcNode *trc_next(const TrcNode *root, TrcNode *n, size_t *depth);
 
 static inline uint32_t trc_key(uint32_t method) { return method * 0x9E3779B1u; }
-uint32_t trc_method(uint32_t key);      /* inverse of trc_key */
+uint32_t trc_method(uint32_t key); /* inverse of trc_key */
 
 #endif

@@ -10,13 +10,14 @@ enum { ELEMENTS = 8, NESTING = 2 };
 
 /* Boxes: their field `value` is read, no method is called. */
 #define BOXES(X) \
-    X(Integer, "I", Int, "%d", jint) X(Long, "J", Long, "%lld", long long) X(Short, "S", Short, "%d", jint) X(Byte, "B", Byte, "%d", jint)
+    X(Integer, "I", Int, "%d", jint) \
+    X(Long, "J", Long, "%lld", long long) X(Short, "S", Short, "%d", jint) X(Byte, "B", Byte, "%d", jint)
 
 #define BOX_ENUM(name, desc, jni, form, type) BOX_##name,
 enum { BOXES(BOX_ENUM) BOX_Double, BOX_Float, BOX_Boolean, BOX_Character, BOX_COUNT };
 #define BOX_NAME(name, desc, jni, form, type) {"java/lang/" #name, desc},
 static const char *const box_names[BOX_COUNT][2] = {
-    BOXES(BOX_NAME) {"java/lang/Double", "D"}, {"java/lang/Float", "F"}, {"java/lang/Boolean", "Z"}, {"java/lang/Character", "C"}};
+    BOXES(BOX_NAME){"java/lang/Double", "D"}, {"java/lang/Float", "F"}, {"java/lang/Boolean", "Z"}, {"java/lang/Character", "C"}};
 
 static struct Known {
     jclass boxes[BOX_COUNT], string, enumeration, object_array, throwable;
@@ -24,17 +25,15 @@ static struct Known {
     jmethodID to_string;
 } known;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int64_t lines;                   /* under lock */
-static __thread bool inside;            /* a toString that is traced itself */
+static int64_t lines;        /* under lock */
+static __thread bool inside; /* a toString that is traced itself */
 
-static jclass global(JNIEnv *env, const char *name)
-{
+static jclass global(JNIEnv *env, const char *name) {
     jclass c = (*env)->FindClass(env, name);
     return c ? (*env)->NewGlobalRef(env, c) : NULL;
 }
 
-bool trc_values_prepare(TrcValues *v, JNIEnv *env)
-{
+bool trc_values_prepare(TrcValues *v, JNIEnv *env) {
     bool ok = true;
     for (int i = 0; i < BOX_COUNT; i++) {
         known.boxes[i] = global(env, box_names[i][0]);
@@ -59,53 +58,38 @@ bool trc_values_prepare(TrcValues *v, JNIEnv *env)
 
 /* ---- text ---------------------------------------------------------------------------------------- */
 
-static void put_char(FILE *out, unsigned c, char quote)
-{
-    if (c == (unsigned char)quote || c == '\\')
-        fprintf(out, "\\%c", (int)c);
-    else if (c == '\n' || c == '\t' || c == '\r')
-        fprintf(out, "\\%c", c == '\n' ? 'n' : c == '\t' ? 't' : 'r');
-    else if (c < ' ' || c == 127 || (c >= 0xd800 && c < 0xe000))
-        fprintf(out, "\\u%04x", c);
-    else if (c < 128)
-        fputc((int)c, out);
-    else if (c < 0x800)
-        fprintf(out, "%c%c", 0xc0 | c >> 6, 0x80 | (c & 63));
-    else
-        fprintf(out, "%c%c%c", 0xe0 | c >> 12, 0x80 | (c >> 6 & 63), 0x80 | (c & 63));
+static void put_char(FILE *out, unsigned c, char quote) {
+    if (c == (unsigned char)quote || c == '\\') fprintf(out, "\\%c", (int)c);
+    else if (c == '\n' || c == '\t' || c == '\r') fprintf(out, "\\%c", c == '\n' ? 'n' : c == '\t' ? 't' : 'r');
+    else if (c < ' ' || c == 127 || (c >= 0xd800 && c < 0xe000)) fprintf(out, "\\u%04x", c);
+    else if (c < 128) fputc((int)c, out);
+    else if (c < 0x800) fprintf(out, "%c%c", 0xc0 | c >> 6, 0x80 | (c & 63));
+    else fprintf(out, "%c%c%c", 0xe0 | c >> 12, 0x80 | (c >> 6 & 63), 0x80 | (c & 63));
 }
 
 /* `quote` 0: none. */
-static void put_string(const TrcValues *v, JNIEnv *env, FILE *out, jstring s, char quote)
-{
+static void put_string(const TrcValues *v, JNIEnv *env, FILE *out, jstring s, char quote) {
     jchar text[1024];
     jsize n = (*env)->GetStringLength(env, s), most = v->size < 1024 ? v->size : 1024, shown = n < most ? n : most;
     (*env)->GetStringRegion(env, s, 0, shown, text);
-    if (quote)
-        fputc(quote, out);
-    for (jsize i = 0; i < shown; i++)
-        put_char(out, text[i], quote ? quote : '\\');
-    if (quote)
-        fputc(quote, out);
-    if (shown < n)
-        fprintf(out, "...(%d)", (int)n);
+    if (quote) fputc(quote, out);
+    for (jsize i = 0; i < shown; i++) put_char(out, text[i], quote ? quote : '\\');
+    if (quote) fputc(quote, out);
+    if (shown < n) fprintf(out, "...(%d)", (int)n);
 }
 
 /* The fewest digits that tell the number. */
-static void put_double(FILE *out, double d, bool is_float)
-{
+static void put_double(FILE *out, double d, bool is_float) {
     char text[40];
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, d);
-        if (is_float ? strtof(text, NULL) == (float)d : strtod(text, NULL) == d)
-            break;
+        if (is_float ? strtof(text, NULL) == (float)d : strtod(text, NULL) == d) break;
     }
     fputs(text, out);
 }
 
 /* "a.b.C", "int[]" of a class; `length` >= 0: of an array, put into its first pair of brackets. */
-static void put_class(const TrcValues *v, JNIEnv *env, FILE *out, jobject o, jsize length)
-{
+static void put_class(const TrcValues *v, JNIEnv *env, FILE *out, jobject o, jsize length) {
     static const char letters[] = "IJZBCSFD";
     static const char *const names[] = {"int", "long", "boolean", "byte", "char", "short", "float", "double"};
     jvmtiEnv *ti = v->agent->ti;
@@ -114,54 +98,38 @@ static void put_class(const TrcValues *v, JNIEnv *env, FILE *out, jobject o, jsi
     if (!(*ti)->GetClassSignature(ti, c, &sig, NULL) && sig) {
         size_t depth = strspn(sig, "[");
         const char *letter = strchr(letters, sig[depth]);
-        if (letter)
-            fputs(names[letter - letters], out);
+        if (letter) fputs(names[letter - letters], out);
         else
-            for (const char *p = sig + depth + 1; *p && *p != ';'; p++)
-                fputc(*p == '/' ? '.' : *p, out);
-        if (length >= 0)
-            fprintf(out, "[%d]", (int)length);
-        for (size_t i = length >= 0; i < depth; i++)
-            fputs("[]", out);
+            for (const char *p = sig + depth + 1; *p && *p != ';'; p++) fputc(*p == '/' ? '.' : *p, out);
+        if (length >= 0) fprintf(out, "[%d]", (int)length);
+        for (size_t i = length >= 0; i < depth; i++) fputs("[]", out);
         (*ti)->Deallocate(ti, (unsigned char *)sig);
     }
     (*env)->DeleteLocalRef(env, c);
 }
 
-static bool put_box(JNIEnv *env, FILE *out, jobject o, jclass c)
-{
+static bool put_box(JNIEnv *env, FILE *out, jobject o, jclass c) {
     int i = 0;
-    while (i < BOX_COUNT && !(*env)->IsSameObject(env, c, known.boxes[i]))
-        i++;
+    while (i < BOX_COUNT && !(*env)->IsSameObject(env, c, known.boxes[i])) i++;
     switch (i) {
 #define BOX_CASE(name, desc, jni, form, type) \
-    case BOX_##name: \
-        fprintf(out, form, (type)(*env)->Get##jni##Field(env, o, known.value[i])); \
-        return true;
+    case BOX_##name: fprintf(out, form, (type)(*env)->Get##jni##Field(env, o, known.value[i])); return true;
         BOXES(BOX_CASE)
-    case BOX_Double:
-        put_double(out, (*env)->GetDoubleField(env, o, known.value[i]), false);
-        return true;
-    case BOX_Float:
-        put_double(out, (double)(*env)->GetFloatField(env, o, known.value[i]), true);
-        return true;
-    case BOX_Boolean:
-        fputs((*env)->GetBooleanField(env, o, known.value[i]) ? "true" : "false", out);
-        return true;
+    case BOX_Double: put_double(out, (*env)->GetDoubleField(env, o, known.value[i]), false); return true;
+    case BOX_Float: put_double(out, (double)(*env)->GetFloatField(env, o, known.value[i]), true); return true;
+    case BOX_Boolean: fputs((*env)->GetBooleanField(env, o, known.value[i]) ? "true" : "false", out); return true;
     case BOX_Character:
         fputc('\'', out);
         put_char(out, (*env)->GetCharField(env, o, known.value[i]), '\'');
         fputc('\'', out);
         return true;
-    default:
-        return false;
+    default: return false;
     }
 }
 
 static void put_value(const TrcValues *v, JNIEnv *env, FILE *out, jobject o, int depth);
 
-static void put_elements(const TrcValues *v, JNIEnv *env, FILE *out, jobjectArray a, jsize n, int depth)
-{
+static void put_elements(const TrcValues *v, JNIEnv *env, FILE *out, jobjectArray a, jsize n, int depth) {
     for (jsize i = 0; i < n && i < ELEMENTS; i++) {
         jobject e = (*env)->GetObjectArrayElement(env, a, i);
         fputs(i ? ", " : "", out);
@@ -172,13 +140,11 @@ static void put_elements(const TrcValues *v, JNIEnv *env, FILE *out, jobjectArra
 }
 
 /* False if `o` is no array. */
-static bool put_array(const TrcValues *v, JNIEnv *env, FILE *out, jobject o, jclass c, int depth)
-{
+static bool put_array(const TrcValues *v, JNIEnv *env, FILE *out, jobject o, jclass c, int depth) {
     jboolean array = JNI_FALSE;
     char *sig = NULL;
     jvmtiEnv *ti = v->agent->ti;
-    if ((*ti)->IsArrayClass(ti, c, &array) || !array || (*ti)->GetClassSignature(ti, c, &sig, NULL))
-        return false;
+    if ((*ti)->IsArrayClass(ti, c, &array) || !array || (*ti)->GetClassSignature(ti, c, &sig, NULL)) return false;
     jsize n = (*env)->GetArrayLength(env, o);
     put_class(v, env, out, o, n);
     if (depth < NESTING && (*env)->IsInstanceOf(env, o, known.object_array)) {
@@ -189,16 +155,14 @@ static bool put_array(const TrcValues *v, JNIEnv *env, FILE *out, jobject o, jcl
         jint some[ELEMENTS];
         (*env)->GetIntArrayRegion(env, o, 0, n < ELEMENTS ? n : ELEMENTS, some);
         fputc('{', out);
-        for (jsize i = 0; i < n && i < ELEMENTS; i++)
-            fprintf(out, "%s%d", i ? ", " : "", (int)some[i]);
+        for (jsize i = 0; i < n && i < ELEMENTS; i++) fprintf(out, "%s%d", i ? ", " : "", (int)some[i]);
         fputs(n > ELEMENTS ? ", ...}" : "}", out);
     }
     (*ti)->Deallocate(ti, (unsigned char *)sig);
     return true;
 }
 
-static void put_object(const TrcValues *v, JNIEnv *env, FILE *out, jobject o)
-{
+static void put_object(const TrcValues *v, JNIEnv *env, FILE *out, jobject o) {
     jint hash = 0;
     jstring text = v->to_string ? (*env)->CallObjectMethod(env, o, known.to_string) : NULL;
     if ((*env)->ExceptionCheck(env)) {
@@ -215,8 +179,7 @@ static void put_object(const TrcValues *v, JNIEnv *env, FILE *out, jobject o)
     fprintf(out, "@%x", (unsigned)hash);
 }
 
-static void put_value(const TrcValues *v, JNIEnv *env, FILE *out, jobject o, int depth)
-{
+static void put_value(const TrcValues *v, JNIEnv *env, FILE *out, jobject o, int depth) {
     if (!o) {
         fputs("null", out);
         return;
@@ -226,8 +189,7 @@ static void put_value(const TrcValues *v, JNIEnv *env, FILE *out, jobject o, int
         put_string(v, env, out, o, '"');
     } else if ((*env)->IsInstanceOf(env, o, known.enumeration)) {
         jstring name = (*env)->GetObjectField(env, o, known.enum_name);
-        if (name)
-            put_string(v, env, out, name, 0);
+        if (name) put_string(v, env, out, name, 0);
         (*env)->DeleteLocalRef(env, name);
     } else if (!put_box(env, out, o, c) && !put_array(v, env, out, o, c, depth)) {
         put_object(v, env, out, o);
@@ -235,8 +197,7 @@ static void put_value(const TrcValues *v, JNIEnv *env, FILE *out, jobject o, int
     (*env)->DeleteLocalRef(env, c);
 }
 
-static void put_thrown(const TrcValues *v, JNIEnv *env, FILE *out, jobject t)
-{
+static void put_thrown(const TrcValues *v, JNIEnv *env, FILE *out, jobject t) {
     put_class(v, env, out, t, -1);
     jstring message = (*env)->GetObjectField(env, t, known.message);
     if (message) {
@@ -248,8 +209,7 @@ static void put_thrown(const TrcValues *v, JNIEnv *env, FILE *out, jobject t)
 
 /* ---- lines --------------------------------------------------------------------------------------- */
 
-static void put_call(const TrcValues *v, JNIEnv *env, FILE *out, uint32_t key, jobjectArray args)
-{
+static void put_call(const TrcValues *v, JNIEnv *env, FILE *out, uint32_t key, jobjectArray args) {
     const char *method = v->method(key);
     jsize n = (*env)->GetArrayLength(env, args);
     fprintf(out, "%.*s(", (int)strcspn(method, "("), method);
@@ -262,54 +222,42 @@ static void put_call(const TrcValues *v, JNIEnv *env, FILE *out, uint32_t key, j
     fputc(')', out);
 }
 
-static void put_line(const TrcValues *v, const char *line)
-{
+static void put_line(const TrcValues *v, const char *line) {
     pthread_mutex_lock(&lock);
-    if (v->out && lines < v->max)
-        fputs(line, v->out);
-    if (v->out && lines++ == v->max)
-        fprintf(v->out, "... no more: the limit of %lld lines is reached\n", (long long)v->max);
+    if (v->out && lines < v->max) fputs(line, v->out);
+    if (v->out && lines++ == v->max) fprintf(v->out, "... no more: the limit of %lld lines is reached\n", (long long)v->max);
     pthread_mutex_unlock(&lock);
 }
 
-void trc_values_record(TrcValues *v, JNIEnv *env, uint32_t key, int64_t nanos, jobjectArray args, jobject result, TrcEnd end)
-{
+void trc_values_record(TrcValues *v, JNIEnv *env, uint32_t key, int64_t nanos, jobjectArray args, jobject result, TrcEnd end) {
     jvmtiThreadInfo info = {0};
     char *line = NULL;
     size_t len;
     FILE *out;
-    if (inside || !v->out || __atomic_load_n(&lines, __ATOMIC_RELAXED) > v->max || !(out = open_memstream(&line, &len)))
-        return;
+    if (inside || !v->out || __atomic_load_n(&lines, __ATOMIC_RELAXED) > v->max || !(out = open_memstream(&line, &len))) return;
     inside = true;
     put_call(v, env, out, key, args);
     fputs(end == TRC_THREW ? " threw " : " -> ", out);
-    if (end == TRC_VOID)
-        fputs("void", out);
-    else if (end == TRC_THREW && result)
-        put_thrown(v, env, out, result);
-    else
-        put_value(v, env, out, result, 0);
+    if (end == TRC_VOID) fputs("void", out);
+    else if (end == TRC_THREW && result) put_thrown(v, env, out, result);
+    else put_value(v, env, out, result, 0);
     if (!(*v->agent->ti)->GetThreadInfo(v->agent->ti, NULL, &info))
         fprintf(out, "  [%.3f ms, %s]\n", (double)nanos / 1e6, info.name ? info.name : "?");
     (*v->agent->ti)->Deallocate(v->agent->ti, (unsigned char *)info.name);
     inside = false;
-    if (!fclose(out) && line)
-        put_line(v, line);
+    if (!fclose(out) && line) put_line(v, line);
     free(line);
 }
 
-void trc_values_start(TrcValues *v, FILE *out)
-{
+void trc_values_start(TrcValues *v, FILE *out) {
     pthread_mutex_lock(&lock);
-    if (v->out && v->out != stderr)
-        fclose(v->out);
+    if (v->out && v->out != stderr) fclose(v->out);
     v->out = out;
     lines = 0;
     pthread_mutex_unlock(&lock);
 }
 
-bool trc_values_flush(TrcValues *v)
-{
+bool trc_values_flush(TrcValues *v) {
     pthread_mutex_lock(&lock);
     bool ok = !v->out || (fflush(v->out) == 0 && !ferror(v->out));
     pthread_mutex_unlock(&lock);

@@ -20,9 +20,9 @@
 
 typedef struct TrcValues {
     Agent *agent;
-    FILE *out;              /* NULL: nothing is written */
-    int64_t max;            /* lines */
-    int size;               /* characters of a value */
+    FILE *out;   /* NULL: nothing is written */
+    int64_t max; /* lines */
+    int size;    /* characters of a value */
     bool to_string;
     const char *(*method)(uint32_t key);
 } TrcValues;

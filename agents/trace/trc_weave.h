@@ -25,8 +25,8 @@
 #define TRC_HELPER "java/lang/GraftTrace"
 #define TRC_RECORDER "graft/TraceRecorder"
 
-typedef void (JNICALL *TrcRecord)(JNIEnv *env, jclass recorder, jint key, jlong nanos, jobjectArray args, jobject result,
-                                  jint end);
+typedef void(JNICALL *TrcRecord)(JNIEnv *env, jclass recorder, jint key, jlong nanos, jobjectArray args, jobject result,
+                                 jint end);
 /* Defines TraceRecorder on the boot loader, in its unnamed module, with `record` bound; java.base may read that module
  * from now on. Before the first class with arguments is woven. False with `err` or a pending exception. */
 bool trc_recorder_define(JNIEnv *env, jvmtiEnv *ti, TrcRecord record, CfError *err);
@@ -36,11 +36,11 @@ bool trc_helper_define(JNIEnv *env, const TrcTree *t, bool times, CfError *err);
 
 typedef struct TrcRequest {
     bool (*wanted)(void *ctx, const char *class_name, const CfClass *c, const char *name, const CfMember *m);
-    bool (*valued)(void *ctx, const char *class_name, const char *name);    /* with arguments and result */
+    bool (*valued)(void *ctx, const char *class_name, const char *name); /* with arguments and result */
     bool (*key)(void *ctx, const char *class_name, const char *name, const char *desc, uint32_t *key);
     BciAlloc alloc;
     void *ctx;
-    uint32_t min_size;      /* of the code in bytes; shorter methods are left alone */
+    uint32_t min_size; /* of the code in bytes; shorter methods are left alone */
 } TrcRequest;
 
 /* Does one of the annotations have a name that matches? */
@@ -48,7 +48,7 @@ bool trc_annotated(const CfClass *c, const CfAttrs *attrs, const char *patterns)
 
 typedef enum TrcOutcome { TRC_UNTOUCHED, TRC_DONE, TRC_FAILED } TrcOutcome;
 /* May be called on any thread. A method that cannot be changed stays as it was and counts in *skipped. */
-TrcOutcome trc_weave(const TrcRequest *r, const uint8_t *bytes, size_t len, uint8_t **out, size_t *out_len,
-                     unsigned *skipped, CfError *err);
+TrcOutcome trc_weave(const TrcRequest *r, const uint8_t *bytes, size_t len, uint8_t **out, size_t *out_len, unsigned *skipped,
+                     CfError *err);
 
 #endif

@@ -30,30 +30,25 @@ struct BciAgent {
     Free *free;
     _Atomic long classes, skips;
     atomic_bool told_newer;
-    max_align_t copies[];       /* natives, their strings, the name of the probe class */
+    max_align_t copies[]; /* natives, their strings, the name of the probe class */
 };
 
-static BciAgent *agent_of(jvmtiEnv *ti)
-{
+static BciAgent *agent_of(jvmtiEnv *ti) {
     void *a = NULL;
     return (*ti)->GetEnvironmentLocalStorage(ti, &a) == JVMTI_ERROR_NONE ? a : NULL;
 }
 
 /* A class that the hook could not change says so: its probes are missing in what the agent reports. */
-static void left_alone(const BciAgent *a, const char *name, const char *why)
-{
+static void left_alone(const BciAgent *a, const char *name, const char *why) {
     fprintf(stderr, "%s: %s left as it is: %s\n", a->probe, name ? name : "?", why);
 }
 
 /* A method that cannot be changed is told too: what it is called, the model knows. One mistake is often made in
  * thousands of methods, so the later ones are only counted. */
-static void tell_skips(BciAgent *a, const char *name, const uint8_t *bytes, size_t len,
-                       const BciResult *res)
-{
+static void tell_skips(BciAgent *a, const char *name, const uint8_t *bytes, size_t len, const BciResult *res) {
     enum { TOLD = BCI_MAX_SKIPS };
     long before = atomic_fetch_add(&a->skips, res->nskipped);
-    if (before >= TOLD)
-        return;
+    if (before >= TOLD) return;
     CfArena arena;
     cf_arena_init(&arena, "skips", 0);
     CfClass *c = NULL;
@@ -65,23 +60,21 @@ static void tell_skips(BciAgent *a, const char *name, const uint8_t *bytes, size
             method = cf_utf8(c, c->methods[skip->method].name);
             desc = cf_utf8(c, c->methods[skip->method].desc);
         }
-        fprintf(stderr, "%s: %s.%.*s%.*s left as it is: %s\n", a->probe, name ? name : "?",
-                (int)method.len, method.p, (int)desc.len, desc.p, skip->why);
+        fprintf(stderr, "%s: %s.%.*s%.*s left as it is: %s\n", a->probe, name ? name : "?", (int)method.len, method.p,
+                (int)desc.len, desc.p, skip->why);
     }
     cf_arena_free(&arena);
     if (before + res->nskipped >= TOLD)
         fprintf(stderr, "%s: further methods that are left as they are will only be counted\n", a->probe);
 }
 
-static void tell_newer(BciAgent *a, const char *name, const unsigned char *bytes)
-{
+static void tell_newer(BciAgent *a, const char *name, const unsigned char *bytes) {
     if (!atomic_exchange(&a->told_newer, true))
-        fprintf(stderr, "%s: %s has class version %u, newer than what is known here (%d)\n", a->probe,
-                name ? name : "?", cf_get_u2(bytes + 6), CF_MAJOR_MAX);
+        fprintf(stderr, "%s: %s has class version %u, newer than what is known here (%d)\n", a->probe, name ? name : "?",
+                cf_get_u2(bytes + 6), CF_MAJOR_MAX);
 }
 
-static void *allocate(void *ti, size_t n)
-{
+static void *allocate(void *ti, size_t n) {
     unsigned char *p = NULL;
     jvmtiEnv *env = ti;
     return (*env)->Allocate(env, (jlong)n, &p) == JVMTI_ERROR_NONE ? p : NULL;
@@ -89,15 +82,12 @@ static void *allocate(void *ti, size_t n)
 
 /* ---- scratches ---- */
 
-static Free *take(BciAgent *a)
-{
+static Free *take(BciAgent *a) {
     pthread_mutex_lock(&a->lock);
     Free *f = a->free;
-    if (f)
-        a->free = f->next;
+    if (f) a->free = f->next;
     pthread_mutex_unlock(&a->lock);
-    if (f)
-        return f;
+    if (f) return f;
     f = calloc(1, sizeof *f);
     if (f && !(f->scratch = bci_scratch_new())) {
         free(f);
@@ -106,8 +96,7 @@ static Free *take(BciAgent *a)
     return f;
 }
 
-static void give_back(BciAgent *a, Free *f)
-{
+static void give_back(BciAgent *a, Free *f) {
     pthread_mutex_lock(&a->lock);
     f->next = a->free;
     a->free = f;
@@ -116,15 +105,11 @@ static void give_back(BciAgent *a, Free *f)
 
 /* ---- events ---- */
 
-static void JNICALL class_loaded(jvmtiEnv *ti, JNIEnv *env, jclass old, jobject loader,
-                                 const char *name, jobject domain, jint len,
-                                 const unsigned char *bytes, jint *new_len,
-                                 unsigned char **new_bytes)
-{
+static void JNICALL class_loaded(jvmtiEnv *ti, JNIEnv *env, jclass old, jobject loader, const char *name, jobject domain,
+                                 jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
     BciAgent *a = agent_of(ti);
     BciResult res;
-    if (!a || (name && !bci_plan_wants(a->plan, name)))
-        return;
+    if (!a || (name && !bci_plan_wants(a->plan, name))) return;
     Free *f = take(a);
     if (!f) {
         left_alone(a, name, "out of memory");
@@ -135,12 +120,9 @@ static void JNICALL class_loaded(jvmtiEnv *ti, JNIEnv *env, jclass old, jobject 
     req.alloc_ctx = ti;
     BciOutcome o = bci_apply(a->plan, f->scratch, bytes, (size_t)len, &req, &res);
     give_back(a, f);
-    if (o == BCI_REFUSED)
-        left_alone(a, name, res.error);
-    else if (res.nskipped)
-        tell_skips(a, name, bytes, (size_t)len, &res);
-    if (res.newer)
-        tell_newer(a, name, bytes);
+    if (o == BCI_REFUSED) left_alone(a, name, res.error);
+    else if (res.nskipped) tell_skips(a, name, bytes, (size_t)len, &res);
+    if (res.newer) tell_newer(a, name, bytes);
     if (res.bytes) {
         a->classes++;
         *new_bytes = res.bytes;
@@ -149,13 +131,12 @@ static void JNICALL class_loaded(jvmtiEnv *ti, JNIEnv *env, jclass old, jobject 
 }
 
 /* The probe class as bytes. */
-static bool write_probe(BciAgent *a, CfWriter *w)
-{
+static bool write_probe(BciAgent *a, CfWriter *w) {
     enum { FLAGS = CF_ACC_PUBLIC | CF_ACC_STATIC };
     CfArena arena;
     cf_arena_init(&arena, "probe", 0);
-    CfClass *c = cf_class_new(&arena, 52, CF_ACC_PUBLIC | CF_ACC_SUPER | CF_ACC_FINAL |
-                              CF_ACC_SYNTHETIC, cf_str(a->probe), CF_STR("java/lang/Object"));
+    CfClass *c = cf_class_new(&arena, 52, CF_ACC_PUBLIC | CF_ACC_SUPER | CF_ACC_FINAL | CF_ACC_SYNTHETIC, cf_str(a->probe),
+                              CF_STR("java/lang/Object"));
     bool ok = c != NULL;
     for (int k = 0; k < a->n && ok; k++) {
         CfStr name = cf_str(a->natives[k].name), desc = cf_str(a->natives[k].desc);
@@ -167,20 +148,17 @@ static bool write_probe(BciAgent *a, CfWriter *w)
     return ok;
 }
 
-static bool bind(BciAgent *a, JNIEnv *env, jclass cls)
-{
+static bool bind(BciAgent *a, JNIEnv *env, jclass cls) {
     for (int k = 0; k < a->n; k++) {
         const BciNative *n = &a->natives[k];
         if (n->fn) {
             JNINativeMethod m = {(char *)n->name, (char *)n->desc, n->fn};
-            if ((*env)->RegisterNatives(env, cls, &m, 1) != 0)
-                return false;
+            if ((*env)->RegisterNatives(env, cls, &m, 1) != 0) return false;
         } else if (n->desc[0] == '[') {
             jfieldID f = (*env)->GetStaticFieldID(env, cls, n->name, n->desc);
-            jobject v = n->desc[1] == 'J' ? (jobject)(*env)->NewLongArray(env, n->length)
-                                          : (jobject)(*env)->NewIntArray(env, n->length);
-            if (!f || !v)
-                return false;
+            jobject v =
+                n->desc[1] == 'J' ? (jobject)(*env)->NewLongArray(env, n->length) : (jobject)(*env)->NewIntArray(env, n->length);
+            if (!f || !v) return false;
             (*env)->SetStaticObjectField(env, cls, f, v);
         }
     }
@@ -188,13 +166,10 @@ static bool bind(BciAgent *a, JNIEnv *env, jclass cls)
 }
 
 /* Defines the probe class and lets classes come; false after a message. */
-static bool begin(BciAgent *a, JNIEnv *env)
-{
+static bool begin(BciAgent *a, JNIEnv *env) {
     CfWriter w;
     cf_w_init(&w);
-    jclass cls = write_probe(a, &w)
-                     ? (*env)->DefineClass(env, a->probe, NULL, (const jbyte *)w.data, (jsize)w.len)
-                     : NULL;
+    jclass cls = write_probe(a, &w) ? (*env)->DefineClass(env, a->probe, NULL, (const jbyte *)w.data, (jsize)w.len) : NULL;
     cf_w_free(&w);
     if (cls && bind(a, env, cls) && (a->cls = (*env)->NewGlobalRef(env, cls)) &&
         !(*a->ti)->SetEventNotificationMode(a->ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL))
@@ -209,28 +184,23 @@ static bool begin(BciAgent *a, JNIEnv *env)
 
 /* ---- classes that are there already ---- */
 
-static void not_retransformed(const BciAgent *a, const char *what, jvmtiError e)
-{
+static void not_retransformed(const BciAgent *a, const char *what, jvmtiError e) {
     fprintf(stderr, "%s: %s left as it is: JVM TI error %d\n", a->probe, what, (int)e);
 }
 
 /* The internal name, NULL if it is no class that has code. To be deallocated. */
-static char *name_of(const BciAgent *a, jclass c, char **sig)
-{
+static char *name_of(const BciAgent *a, jclass c, char **sig) {
     *sig = NULL;
     jvmtiError e = (*a->ti)->GetClassSignature(a->ti, c, sig, NULL);
-    if (e)
-        not_retransformed(a, "a class", e);
+    if (e) not_retransformed(a, "a class", e);
     size_t n = e ? 0 : strlen(*sig);
-    if (n < 3 || (*sig)[0] != 'L')
-        return NULL;
+    if (n < 3 || (*sig)[0] != 'L') return NULL;
     (*sig)[n - 1] = 0;
     return *sig + 1;
 }
 
 /* May the plan change this class? */
-static bool wants(const BciAgent *a, jclass c)
-{
+static bool wants(const BciAgent *a, jclass c) {
     jboolean can = JNI_FALSE;
     char *sig, *name = name_of(a, c, &sig);
     bool yes = name && bci_plan_wants(a->plan, name) && !(*a->ti)->IsModifiableClass(a->ti, c, &can) && can;
@@ -238,20 +208,16 @@ static bool wants(const BciAgent *a, jclass c)
     return yes;
 }
 
-static void retransform_one(const BciAgent *a, jclass c)
-{
+static void retransform_one(const BciAgent *a, jclass c) {
     jvmtiError e = (*a->ti)->RetransformClasses(a->ti, 1, &c);
-    if (!e)
-        return;
+    if (!e) return;
     char *sig, *name = name_of(a, c, &sig);
-    if (name)
-        not_retransformed(a, name, e);
+    if (name) not_retransformed(a, name, e);
     (*a->ti)->Deallocate(a->ti, (unsigned char *)sig);
 }
 
 /* All at once, since the VM stops for each call; if one cannot be done then none is, and they go one by one. */
-static void retransform(BciAgent *a, JNIEnv *env)
-{
+static void retransform(BciAgent *a, JNIEnv *env) {
     jvmtiEnv *ti = a->ti;
     jint n = 0, wanted = 0;
     jclass *all = NULL;
@@ -262,49 +228,37 @@ static void retransform(BciAgent *a, JNIEnv *env)
     }
     for (jint k = 0; k < n; k++) {
         jclass c = all[k];
-        if (wants(a, c))
-            all[wanted++] = c;
-        else
-            (*env)->DeleteLocalRef(env, c);
+        if (wants(a, c)) all[wanted++] = c;
+        else (*env)->DeleteLocalRef(env, c);
     }
     if (wanted && (*ti)->RetransformClasses(ti, wanted, all))
-        for (jint k = 0; k < wanted; k++)
-            retransform_one(a, all[k]);
-    for (jint k = 0; k < wanted; k++)
-        (*env)->DeleteLocalRef(env, all[k]);
+        for (jint k = 0; k < wanted; k++) retransform_one(a, all[k]);
+    for (jint k = 0; k < wanted; k++) (*env)->DeleteLocalRef(env, all[k]);
     (*ti)->Deallocate(ti, (unsigned char *)all);
 }
 
-static bool begin_all(BciAgent *a, JNIEnv *env)
-{
+static bool begin_all(BciAgent *a, JNIEnv *env) {
     bool ok = begin(a, env);
-    if (ok && a->retransforms)
-        retransform(a, env);
+    if (ok && a->retransforms) retransform(a, env);
     return ok;
 }
 
-static void JNICALL vm_ready(jvmtiEnv *ti, JNIEnv *env, jthread thread)
-{
+static void JNICALL vm_ready(jvmtiEnv *ti, JNIEnv *env, jthread thread) {
     BciAgent *a = agent_of(ti);
-    if (a)
-        begin_all(a, env);
-    else
-        fprintf(stderr, "bci_agent: the environment has lost its agent\n");
+    if (a) begin_all(a, env);
+    else fprintf(stderr, "bci_agent: the environment has lost its agent\n");
 }
 
-static void JNICALL vm_dies(jvmtiEnv *ti, JNIEnv *env)
-{
+static void JNICALL vm_dies(jvmtiEnv *ti, JNIEnv *env) {
     BciAgent *a = agent_of(ti);
     (*ti)->SetEventNotificationMode(ti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
-    if (a && a->done)
-        a->done(a, env);
+    if (a && a->done) a->done(a, env);
 }
 
 /* ---- public ---- */
 
 /* What the caller gave may be on its stack. */
-static void copy(BciAgent *a, const char *probe, const BciNative *natives, int n)
-{
+static void copy(BciAgent *a, const char *probe, const BciNative *natives, int n) {
     char *p = (char *)a->copies + (size_t)n * sizeof *natives;
     a->natives = (BciNative *)a->copies;
     a->n = n;
@@ -319,12 +273,9 @@ static void copy(BciAgent *a, const char *probe, const BciNative *natives, int n
     }
 }
 
-BciAgent *bci_agent_new(JavaVM *vm, const char *probe, const BciNative *natives, int n,
-                        void (*done)(BciAgent *, JNIEnv *))
-{
+BciAgent *bci_agent_new(JavaVM *vm, const char *probe, const BciNative *natives, int n, void (*done)(BciAgent *, JNIEnv *)) {
     size_t size = sizeof(BciAgent) + (size_t)n * sizeof *natives + strlen(probe) + 1;
-    for (int k = 0; k < n; k++)
-        size += strlen(natives[k].name) + strlen(natives[k].desc) + 2;
+    for (int k = 0; k < n; k++) size += strlen(natives[k].name) + strlen(natives[k].desc) + 2;
     BciAgent *a = calloc(1, size);
     if (!a) {
         fprintf(stderr, "%s: out of memory\n", probe);
@@ -344,95 +295,62 @@ BciAgent *bci_agent_new(JavaVM *vm, const char *probe, const BciNative *natives,
     return a;
 }
 
-BciPlan *bci_agent_plan(BciAgent *a)
-{
-    return a ? a->plan : NULL;
-}
-BciRequest *bci_agent_request(BciAgent *a)
-{
-    return a ? &a->request : NULL;
-}
-jvmtiEnv *bci_agent_env(BciAgent *a)
-{
-    return a ? a->ti : NULL;
-}
-jclass bci_agent_probe(BciAgent *a)
-{
-    return a ? a->cls : NULL;
-}
-long bci_agent_classes(BciAgent *a)
-{
-    return a ? a->classes : 0;
-}
-long bci_agent_skips(BciAgent *a)
-{
-    return a ? a->skips : 0;
-}
+BciPlan *bci_agent_plan(BciAgent *a) { return a ? a->plan : NULL; }
+BciRequest *bci_agent_request(BciAgent *a) { return a ? &a->request : NULL; }
+jvmtiEnv *bci_agent_env(BciAgent *a) { return a ? a->ti : NULL; }
+jclass bci_agent_probe(BciAgent *a) { return a ? a->cls : NULL; }
+long bci_agent_classes(BciAgent *a) { return a ? a->classes : 0; }
+long bci_agent_skips(BciAgent *a) { return a ? a->skips : 0; }
 
-void bci_agent_retransform(BciAgent *a)
-{
-    if (!a)
-        return;
+void bci_agent_retransform(BciAgent *a) {
+    if (!a) return;
     a->retransforms = true;
     bci_plan_flags(a->plan, BCI_PLAN_NO_SCHEMA);
 }
 
 /* NULL, or what is wrong with what the agent was given. */
-static const char *mistake(BciAgent *a)
-{
+static const char *mistake(BciAgent *a) {
     static const char *const types[] = {"I", "J", "[I", "[J"};
     for (int k = 0; k < a->n; k++) {
         bool ok = a->natives[k].fn != NULL;
-        for (unsigned j = 0; j < sizeof types / sizeof *types; j++)
-            ok |= !strcmp(a->natives[k].desc, types[j]);
-        if (!ok)
-            return "a field of the probe class is none of I, J, [I, [J";
+        for (unsigned j = 0; j < sizeof types / sizeof *types; j++) ok |= !strcmp(a->natives[k].desc, types[j]);
+        if (!ok) return "a field of the probe class is none of I, J, [I, [J";
     }
     return bci_plan_seal(a->plan);
 }
 
-static bool set_up(BciAgent *a)
-{
+static bool set_up(BciAgent *a) {
     jvmtiEnv *ti = a->ti;
-    jvmtiEventCallbacks calls = {
-        .ClassFileLoadHook = class_loaded, .VMInit = vm_ready, .VMDeath = vm_dies};
+    jvmtiEventCallbacks calls = {.ClassFileLoadHook = class_loaded, .VMInit = vm_ready, .VMDeath = vm_dies};
     jvmtiCapabilities caps = {.can_retransform_classes = 1};
     if (a->retransforms && (*ti)->AddCapabilities(ti, &caps)) {
         fprintf(stderr, "%s: this VM cannot retransform classes\n", a->probe);
         return false;
     }
-    if (!(*ti)->SetEnvironmentLocalStorage(ti, a) && !(*ti)->SetEventCallbacks(ti, &calls, sizeof calls))
-        return true;
+    if (!(*ti)->SetEnvironmentLocalStorage(ti, a) && !(*ti)->SetEventCallbacks(ti, &calls, sizeof calls)) return true;
     fprintf(stderr, "%s: JVM TI does not let events through\n", a->probe);
     return false;
 }
 
 /* In a VM that runs there will be no VMInit. */
-static bool start(BciAgent *a)
-{
+static bool start(BciAgent *a) {
     jvmtiEnv *ti = a->ti;
     jvmtiPhase phase;
     JNIEnv *env = NULL;
     jvmtiError e = (*ti)->GetPhase(ti, &phase);
     if (!e && phase == JVMTI_PHASE_LIVE) {
-        if ((*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_8) != JNI_OK || !begin_all(a, env))
-            return false;
+        if ((*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_8) != JNI_OK || !begin_all(a, env)) return false;
     } else if (!e) {
         e = (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
     }
-    if (!e)
-        e = (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL);
-    if (e)
-        fprintf(stderr, "%s: JVM TI does not let events through: error %d\n", a->probe, (int)e);
+    if (!e) e = (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL);
+    if (e) fprintf(stderr, "%s: JVM TI does not let events through: error %d\n", a->probe, (int)e);
     return !e;
 }
 
-jint bci_agent_run(BciAgent *a)
-{
-    if (!a)
-        return JNI_ERR;
+jint bci_agent_run(BciAgent *a) {
+    if (!a) return JNI_ERR;
     const char *wrong = mistake(a);
-    if (wrong)
-        fprintf(stderr, "%s: %s\n", a->probe, wrong);
+    if (wrong) fprintf(stderr, "%s: %s\n", a->probe, wrong);
     return !wrong && set_up(a) && start(a) ? JNI_OK : JNI_ERR;
 }

@@ -8,7 +8,7 @@
 
 #include "cf_types.h"
 
-enum { BCI_MAX_CODE = 65535 };  /* bytes of a method (4.7.3) */
+enum { BCI_MAX_CODE = 65535 }; /* bytes of a method (4.7.3) */
 
 /* ---- buffers: grow, never shrink ---- */
 
@@ -16,38 +16,27 @@ typedef struct BciBuf {
     uint8_t *p;
     size_t len, cap;
     bool bad;
-    bool fixed;                 /* the memory is not its own: it cannot grow */
+    bool fixed; /* the memory is not its own: it cannot grow */
 } BciBuf;
 
 uint8_t *bci_buf_grow(BciBuf *b, size_t n);
 /* Room for n bytes at the end; NULL (and `bad`) if memory is exhausted. */
-static inline uint8_t *bci_room(BciBuf *b, size_t n)
-{
-    return b->cap - b->len >= n && b->p ? b->p + b->len : bci_buf_grow(b, n);
-}
-static inline void bci_put(BciBuf *b, const void *p, size_t n)
-{
+static inline uint8_t *bci_room(BciBuf *b, size_t n) { return b->cap - b->len >= n && b->p ? b->p + b->len : bci_buf_grow(b, n); }
+static inline void bci_put(BciBuf *b, const void *p, size_t n) {
     uint8_t *q = bci_room(b, n);
-    if (q && n)
-        memcpy(q, p, n), b->len += n;
+    if (q && n) memcpy(q, p, n), b->len += n;
 }
-static inline void bci_put1(BciBuf *b, unsigned v)
-{
+static inline void bci_put1(BciBuf *b, unsigned v) {
     uint8_t *q = bci_room(b, 1);
-    if (q)
-        *q = (uint8_t)v, b->len++;
+    if (q) *q = (uint8_t)v, b->len++;
 }
-static inline void bci_put2(BciBuf *b, unsigned v)
-{
+static inline void bci_put2(BciBuf *b, unsigned v) {
     uint8_t *q = bci_room(b, 2);
-    if (q)
-        cf_put_u2(q, v), b->len += 2;
+    if (q) cf_put_u2(q, v), b->len += 2;
 }
-static inline void bci_put4(BciBuf *b, uint32_t v)
-{
+static inline void bci_put4(BciBuf *b, uint32_t v) {
     uint8_t *q = bci_room(b, 4);
-    if (q)
-        cf_put_u4(q, v), b->len += 4;
+    if (q) cf_put_u4(q, v), b->len += 4;
 }
 
 /* Room for n elements in an array that grows; its contents are kept. False if memory is exhausted. */
@@ -58,15 +47,15 @@ bool bci_want(void **v, uint32_t *cap, uint32_t n, size_t size);
 
 typedef struct BciView {
     const uint8_t *p, *end;
-    uint32_t *at;               /* pool index -> offset of its tag byte, 0 = none */
-    uint8_t *kind;              /* pool index -> CfAttrKind of that name, 0 = not asked, 255 = none */
+    uint32_t *at;  /* pool index -> offset of its tag byte, 0 = none */
+    uint8_t *kind; /* pool index -> CfAttrKind of that name, 0 = not asked, 255 = none */
     uint32_t npool, pool_end;
     unsigned major, access, this_class, super_class;
-    const uint8_t *members;     /* fields_count */
+    const uint8_t *members; /* fields_count */
 } BciView;
 
-typedef struct BciBody {        /* a Code attribute */
-    const uint8_t *attr, *end;  /* its name index; behind its content */
+typedef struct BciBody {       /* a Code attribute */
+    const uint8_t *attr, *end; /* its name index; behind its content */
     uint32_t max_stack, max_locals, code_len, nrows, nattrs;
     const uint8_t *code, *rows, *attrs;
 } BciBody;
@@ -84,8 +73,7 @@ const uint8_t *bci_skip_attrs(const uint8_t *p, const uint8_t *end, unsigned n);
 bool bci_view_body(const uint8_t *attr, const uint8_t *end, BciBody *b);
 
 /* The part of a type_annotation behind its target (4.7.20); false if it is malformed. */
-static inline bool bci_skip_type_annotation(CfReader *r)
-{
+static inline bool bci_skip_type_annotation(CfReader *r) {
     CfAnnotation a;
     cf_r_take(r, 2 * (size_t)cf_r_u1(r));
     return cf_annotation_read(r, &a);

@@ -4,26 +4,30 @@
  */
 #include "bci_edit.h"
 
-static BciInsn *usage(BciPos at, const char *what, unsigned op)
-{
-    if (bci_ok(at.code))
-        bci_fail(at.code->m, CF_ERR_USAGE, BCI_NO_PC, "%s: %s does not fit", what, bci_op_name(op));
+static BciInsn *usage(BciPos at, const char *what, unsigned op) {
+    if (bci_ok(at.code)) bci_fail(at.code->m, CF_ERR_USAGE, BCI_NO_PC, "%s: %s does not fit", what, bci_op_name(op));
     return NULL;
 }
 
-char bci_kind_of(char c)
-{
+char bci_kind_of(char c) {
     switch (c) {
-    case 'Z': case 'B': case 'C': case 'S': case 'I': return 'I';
-    case 'J': case 'F': case 'D': return c;
-    case 'A': case 'L': case '[': return 'A';
+    case 'Z':
+    case 'B':
+    case 'C':
+    case 'S':
+    case 'I': return 'I';
+    case 'J':
+    case 'F':
+    case 'D': return c;
+    case 'A':
+    case 'L':
+    case '[': return 'A';
     default: return 0;
     }
 }
 
 /* Position of a kind in the opcode families that are ordered I J F D A. */
-static int kind_number(char kind)
-{
+static int kind_number(char kind) {
     switch (bci_kind_of(kind)) {
     case 'I': return 0;
     case 'J': return 1;
@@ -35,19 +39,15 @@ static int kind_number(char kind)
 }
 
 /* First class version in which `op` may name a constant of this kind (4.4, table 4.4-C; 4.9.1); 0 = in none. */
-static unsigned since_version(unsigned op, unsigned tag)
-{
-    if (op == CF_OP_LDC || op == CF_OP_LDC_W || op == CF_OP_LDC2_W)
-        return cf_const_info[tag].loadable;
+static unsigned since_version(unsigned op, unsigned tag) {
+    if (op == CF_OP_LDC || op == CF_OP_LDC_W || op == CF_OP_LDC2_W) return cf_const_info[tag].loadable;
     bool of_interface = tag == CF_CONST_INTERFACEMETHODREF && op != CF_OP_INVOKEINTERFACE;
     return of_interface ? 52 : cf_const_info[tag].since;
 }
 
-bool bci_version_allows(BciMethod *m, unsigned op, unsigned tag)
-{
+bool bci_version_allows(BciMethod *m, unsigned op, unsigned tag) {
     unsigned since = since_version(op, tag), major = m->cls->cf->major;
-    if (since && since <= major)
-        return true;
+    if (since && since <= major) return true;
     if (since)
         bci_fail(m, CF_ERR_USAGE, BCI_NO_PC, "%s of a constant of kind %s needs class version %u, this is %u", bci_op_name(op),
                  cf_const_info[tag].name, since, major);
@@ -58,46 +58,33 @@ bool bci_version_allows(BciMethod *m, unsigned op, unsigned tag)
 }
 
 /* May a call have so many arguments, `this` among them (4.3.3)? */
-static bool args_fit(BciPos at, unsigned op, uint16_t index)
-{
+static bool args_fit(BciPos at, unsigned op, uint16_t index) {
     CfStr owner, name, desc;
     bool on_object = op == CF_OP_INVOKEVIRTUAL || op == CF_OP_INVOKESPECIAL || op == CF_OP_INVOKEINTERFACE;
-    return !on_object || !cf_member_ref(at.code->m->cls->cf, index, &owner, &name, &desc) ||
-           cf_desc_arg_slots(desc, NULL) < 255;
+    return !on_object || !cf_member_ref(at.code->m->cls->cf, index, &owner, &name, &desc) || cf_desc_arg_slots(desc, NULL) < 255;
 }
 
-static BciInsn *emit_cp(BciPos at, unsigned op, uint16_t index)
-{
-    if (!index || !bci_ok(at.code) || !bci_version_allows(at.code->m, op, cf_tag(at.code->m->cls->cf, index)))
-        return NULL;
-    if (!args_fit(at, op, index))
-        return usage(at, "a call with more than 255 argument slots", op);
+static BciInsn *emit_cp(BciPos at, unsigned op, uint16_t index) {
+    if (!index || !bci_ok(at.code) || !bci_version_allows(at.code->m, op, cf_tag(at.code->m->cls->cf, index))) return NULL;
+    if (!args_fit(at, op, index)) return usage(at, "a call with more than 255 argument slots", op);
     BciInsn *i = bci_emit(at, op);
-    if (i)
-        i->index = index;
+    if (i) i->index = index;
     return i;
 }
 
-static BciInsn *emit_value(BciPos at, unsigned op, int value)
-{
+static BciInsn *emit_value(BciPos at, unsigned op, int value) {
     BciInsn *i = bci_emit(at, op);
-    if (i)
-        i->value = (int16_t)value;
+    if (i) i->value = (int16_t)value;
     return i;
 }
 
-static BciClass *cls(BciPos at)
-{
-    return bci_ok(at.code) && at.next ? at.code->m->cls : NULL;
-}
+static BciClass *cls(BciPos at) { return bci_ok(at.code) && at.next ? at.code->m->cls : NULL; }
 
-BciInsn *bci_op(BciPos at, unsigned op)
-{
+BciInsn *bci_op(BciPos at, unsigned op) {
     CfFormat f = op < 256 ? cf_op_info[op].format : CF_FMT_BAD;
     if (f >= CF_FMT_LOCAL0 && f <= CF_FMT_LOCAL3) {
         BciInsn *i = bci_emit(at, op);
-        if (i)
-            i->index = (uint16_t)(f - CF_FMT_LOCAL0);
+        if (i) i->index = (uint16_t)(f - CF_FMT_LOCAL0);
         return i;
     }
     return f == CF_FMT_NONE ? bci_emit(at, op) : usage(at, "bci_op", op);
@@ -105,11 +92,9 @@ BciInsn *bci_op(BciPos at, unsigned op)
 
 /* ---- constants ---- */
 
-BciInsn *bci_ldc(BciPos at, uint16_t index)
-{
+BciInsn *bci_ldc(BciPos at, uint16_t index) {
     BciClass *c = cls(at);
-    if (!c || !index)
-        return NULL;
+    if (!c || !index) return NULL;
     unsigned tag = cf_tag(c->cf, index);
     bool wide = tag == CF_CONST_LONG || tag == CF_CONST_DOUBLE;
     if (tag == CF_CONST_DYNAMIC) {
@@ -119,186 +104,140 @@ BciInsn *bci_ldc(BciPos at, uint16_t index)
     return emit_cp(at, wide ? CF_OP_LDC2_W : index > 255 ? CF_OP_LDC_W : CF_OP_LDC, index);
 }
 
-BciInsn *bci_int(BciPos at, int32_t v)
-{
-    if (v >= -1 && v <= 5)
-        return bci_emit(at, (unsigned)(CF_OP_ICONST_0 + v));
-    if (v == (int8_t)v)
-        return emit_value(at, CF_OP_BIPUSH, v);
-    if (v == (int16_t)v)
-        return emit_value(at, CF_OP_SIPUSH, v);
+BciInsn *bci_int(BciPos at, int32_t v) {
+    if (v >= -1 && v <= 5) return bci_emit(at, (unsigned)(CF_OP_ICONST_0 + v));
+    if (v == (int8_t)v) return emit_value(at, CF_OP_BIPUSH, v);
+    if (v == (int16_t)v) return emit_value(at, CF_OP_SIPUSH, v);
     return cls(at) ? bci_ldc(at, bci_cp_int(cls(at), v)) : NULL;
 }
 
-BciInsn *bci_long(BciPos at, int64_t v)
-{
-    if (v == 0 || v == 1)
-        return bci_emit(at, (unsigned)(CF_OP_LCONST_0 + v));
-    if (v == (int16_t)v) {      /* at most four bytes and no pool entry of two slots */
+BciInsn *bci_long(BciPos at, int64_t v) {
+    if (v == 0 || v == 1) return bci_emit(at, (unsigned)(CF_OP_LCONST_0 + v));
+    if (v == (int16_t)v) { /* at most four bytes and no pool entry of two slots */
         bci_int(at, (int32_t)v);
         return bci_emit(at, CF_OP_I2L);
     }
     return cls(at) ? bci_ldc(at, bci_cp_long(cls(at), v)) : NULL;
 }
 
-BciInsn *bci_float(BciPos at, float v)
-{
+BciInsn *bci_float(BciPos at, float v) {
     int32_t bits;
     memcpy(&bits, &v, sizeof bits);
     for (int k = 0; k <= 2; k++)
-        if ((float)k == v && bits != INT32_MIN)
-            return bci_emit(at, (unsigned)(CF_OP_FCONST_0 + k));
+        if ((float)k == v && bits != INT32_MIN) return bci_emit(at, (unsigned)(CF_OP_FCONST_0 + k));
     return cls(at) ? bci_ldc(at, bci_cp_float(cls(at), v)) : NULL;
 }
 
-BciInsn *bci_double(BciPos at, double v)
-{
+BciInsn *bci_double(BciPos at, double v) {
     int64_t bits;
     memcpy(&bits, &v, sizeof bits);
-    if (bits == 0 || v == 1.0)
-        return bci_emit(at, bits == 0 ? CF_OP_DCONST_0 : CF_OP_DCONST_1);
+    if (bits == 0 || v == 1.0) return bci_emit(at, bits == 0 ? CF_OP_DCONST_0 : CF_OP_DCONST_1);
     return cls(at) ? bci_ldc(at, bci_cp_double(cls(at), v)) : NULL;
 }
 
-BciInsn *bci_string(BciPos at, const char *s)
-{
-    return cls(at) ? bci_ldc(at, bci_cp_string(cls(at), s)) : NULL;
-}
+BciInsn *bci_string(BciPos at, const char *s) { return cls(at) ? bci_ldc(at, bci_cp_string(cls(at), s)) : NULL; }
 
-BciInsn *bci_ldc_class(BciPos at, const char *name)
-{
-    return cls(at) ? bci_ldc(at, bci_cp_class(cls(at), name)) : NULL;
-}
+BciInsn *bci_ldc_class(BciPos at, const char *name) { return cls(at) ? bci_ldc(at, bci_cp_class(cls(at), name)) : NULL; }
 
 /* ---- local variables ---- */
 
-static BciInsn *emit_local(BciPos at, unsigned op, uint32_t slot)
-{
-    if (!cls(at))
-        return NULL;
-    unsigned wide = cf_op_info[op].pops[0] == 'J' || cf_op_info[op].pops[0] == 'D' ||
-                    cf_op_info[op].pushes[0] == 'J' || cf_op_info[op].pushes[0] == 'D';
+static BciInsn *emit_local(BciPos at, unsigned op, uint32_t slot) {
+    if (!cls(at)) return NULL;
+    unsigned wide = cf_op_info[op].pops[0] == 'J' || cf_op_info[op].pops[0] == 'D' || cf_op_info[op].pushes[0] == 'J' ||
+                    cf_op_info[op].pushes[0] == 'D';
     if (slot + 1 + wide > at.code->max_locals) {
-        bci_fail(at.code->m, CF_ERR_USAGE, BCI_NO_PC,
-                 "%s %u: no such local variable (use bci_new_local)", bci_op_name(op), slot);
+        bci_fail(at.code->m, CF_ERR_USAGE, BCI_NO_PC, "%s %u: no such local variable (use bci_new_local)", bci_op_name(op), slot);
         return NULL;
     }
     BciInsn *i = bci_emit(at, op);
     if (i) {
         i->index = (uint16_t)slot;
-        if (slot > 255)
-            i->flags |= BCI_F_WIDE;
+        if (slot > 255) i->flags |= BCI_F_WIDE;
     }
     return i;
 }
 
-BciInsn *bci_load(BciPos at, char kind, uint32_t slot)
-{
+BciInsn *bci_load(BciPos at, char kind, uint32_t slot) {
     int k = kind_number(kind);
-    if (k < 0)
-        return usage(at, "bci_load", CF_OP_ILOAD);
+    if (k < 0) return usage(at, "bci_load", CF_OP_ILOAD);
     return slot < 4 ? emit_local(at, CF_OP_ILOAD_0 + 4 * (unsigned)k + slot, slot)
                     : emit_local(at, CF_OP_ILOAD + (unsigned)k, slot);
 }
 
-BciInsn *bci_store(BciPos at, char kind, uint32_t slot)
-{
+BciInsn *bci_store(BciPos at, char kind, uint32_t slot) {
     int k = kind_number(kind);
-    if (k < 0)
-        return usage(at, "bci_store", CF_OP_ISTORE);
+    if (k < 0) return usage(at, "bci_store", CF_OP_ISTORE);
     return slot < 4 ? emit_local(at, CF_OP_ISTORE_0 + 4 * (unsigned)k + slot, slot)
                     : emit_local(at, CF_OP_ISTORE + (unsigned)k, slot);
 }
 
-BciInsn *bci_iinc(BciPos at, uint32_t slot, int by)
-{
-    if (by != (int16_t)by)
-        return usage(at, "bci_iinc", CF_OP_IINC);
+BciInsn *bci_iinc(BciPos at, uint32_t slot, int by) {
+    if (by != (int16_t)by) return usage(at, "bci_iinc", CF_OP_IINC);
     BciInsn *i = emit_local(at, CF_OP_IINC, slot);
     if (i) {
         i->value = (int16_t)by;
-        if (by != (int8_t)by)
-            i->flags |= BCI_F_WIDE;
+        if (by != (int8_t)by) i->flags |= BCI_F_WIDE;
     }
     return i;
 }
 
 /* ---- members and types ---- */
 
-BciInsn *bci_field(BciPos at, unsigned op, const char *owner, const char *name, const char *desc)
-{
-    if (op < CF_OP_GETSTATIC || op > CF_OP_PUTFIELD)
-        return usage(at, "bci_field", op);
+BciInsn *bci_field(BciPos at, unsigned op, const char *owner, const char *name, const char *desc) {
+    if (op < CF_OP_GETSTATIC || op > CF_OP_PUTFIELD) return usage(at, "bci_field", op);
     return cls(at) ? emit_cp(at, op, bci_cp_field(cls(at), owner, name, desc)) : NULL;
 }
 
-BciInsn *bci_invoke(BciPos at, unsigned op, const char *owner, const char *name, const char *desc)
-{
-    if (op < CF_OP_INVOKEVIRTUAL || op > CF_OP_INVOKEINTERFACE)
-        return usage(at, "bci_invoke", op);
+BciInsn *bci_invoke(BciPos at, unsigned op, const char *owner, const char *name, const char *desc) {
+    if (op < CF_OP_INVOKEVIRTUAL || op > CF_OP_INVOKEINTERFACE) return usage(at, "bci_invoke", op);
     bool itf = op == CF_OP_INVOKEINTERFACE;
     return cls(at) ? emit_cp(at, op, bci_cp_method(cls(at), owner, name, desc, itf)) : NULL;
 }
 
-BciInsn *bci_invoke_itf(BciPos at, unsigned op, const char *owner, const char *name,
-                        const char *desc)
-{
+BciInsn *bci_invoke_itf(BciPos at, unsigned op, const char *owner, const char *name, const char *desc) {
     if (op != CF_OP_INVOKESPECIAL && op != CF_OP_INVOKESTATIC && op != CF_OP_INVOKEINTERFACE)
         return usage(at, "bci_invoke_itf", op);
     return cls(at) ? emit_cp(at, op, bci_cp_method(cls(at), owner, name, desc, true)) : NULL;
 }
 
-BciInsn *bci_invoke_dynamic(BciPos at, uint16_t bootstrap, const char *name, const char *desc)
-{
-    return cls(at) ? emit_cp(at, CF_OP_INVOKEDYNAMIC,
-                             bci_cp_invoke_dynamic(cls(at), bootstrap, name, desc)) : NULL;
+BciInsn *bci_invoke_dynamic(BciPos at, uint16_t bootstrap, const char *name, const char *desc) {
+    return cls(at) ? emit_cp(at, CF_OP_INVOKEDYNAMIC, bci_cp_invoke_dynamic(cls(at), bootstrap, name, desc)) : NULL;
 }
 
-BciInsn *bci_type(BciPos at, unsigned op, const char *name)
-{
+BciInsn *bci_type(BciPos at, unsigned op, const char *name) {
     if (op != CF_OP_NEW && op != CF_OP_ANEWARRAY && op != CF_OP_CHECKCAST && op != CF_OP_INSTANCEOF)
         return usage(at, "bci_type", op);
     BciInsn *i = cls(at) ? emit_cp(at, op, bci_cp_class(cls(at), name)) : NULL;
-    if (i && op == CF_OP_NEW)
-        i->site = at.code->next_site++;
+    if (i && op == CF_OP_NEW) i->site = at.code->next_site++;
     return i;
 }
 
-BciInsn *bci_new_object(BciPos at, const char *name)
-{
+BciInsn *bci_new_object(BciPos at, const char *name) {
     bci_type(at, CF_OP_NEW, name);
     return bci_op(at, CF_OP_DUP);
 }
 
-BciInsn *bci_new_array(BciPos at, const char *elem)
-{
+BciInsn *bci_new_array(BciPos at, const char *elem) {
     static const char prims[] = "ZCFDBSIJ"; /* newarray types 4..11 */
     const char *p = elem[0] && !elem[1] ? strchr(prims, elem[0]) : NULL;
-    if (p)
-        return emit_value(at, CF_OP_NEWARRAY, 4 + (int)(p - prims));
-    if (elem[0] == '[')
-        return bci_type(at, CF_OP_ANEWARRAY, elem);
+    if (p) return emit_value(at, CF_OP_NEWARRAY, 4 + (int)(p - prims));
+    if (elem[0] == '[') return bci_type(at, CF_OP_ANEWARRAY, elem);
     size_t n = strlen(elem);
-    if (!cls(at) || elem[0] != 'L' || n < 3)
-        return usage(at, "bci_new_array", CF_OP_ANEWARRAY);
+    if (!cls(at) || elem[0] != 'L' || n < 3) return usage(at, "bci_new_array", CF_OP_ANEWARRAY);
     const char *name = bci_zstr(cls(at), (CfStr){elem + 1, (uint32_t)n - 2});
     return name ? bci_type(at, CF_OP_ANEWARRAY, name) : NULL;
 }
 
-BciInsn *bci_multi_array(BciPos at, const char *desc, unsigned dims)
-{
-    if (dims < 1 || dims > strspn(desc, "[") || !cls(at))
-        return usage(at, "bci_multi_array", CF_OP_MULTIANEWARRAY);
+BciInsn *bci_multi_array(BciPos at, const char *desc, unsigned dims) {
+    if (dims < 1 || dims > strspn(desc, "[") || !cls(at)) return usage(at, "bci_multi_array", CF_OP_MULTIANEWARRAY);
     BciInsn *i = emit_cp(at, CF_OP_MULTIANEWARRAY, bci_cp_class(cls(at), desc));
-    if (i)
-        i->value = (int16_t)dims;
+    if (i) i->value = (int16_t)dims;
     return i;
 }
 
 /* ---- control flow ---- */
 
-BciInsn *bci_jump(BciPos at, unsigned op, BciLabel *target)
-{
+BciInsn *bci_jump(BciPos at, unsigned op, BciLabel *target) {
     if (op > 255 || !(cf_op_info[op].flags & CF_OF_BRANCH) || (cf_op_info[op].flags & CF_OF_JSR))
         return usage(at, "bci_jump", op);
     bool own = target && bci_ok(at.code) && bci_own(at.code, target);
@@ -310,15 +249,11 @@ BciInsn *bci_jump(BciPos at, unsigned op, BciLabel *target)
     return i;
 }
 
-BciInsn *bci_switch(BciPos at, const int32_t *keys, BciLabel *const *targets, uint32_t n,
-                    BciLabel *deflt)
-{
+BciInsn *bci_switch(BciPos at, const int32_t *keys, BciLabel *const *targets, uint32_t n, BciLabel *deflt) {
     BciClass *c = cls(at);
-    if (!c || !deflt || !bci_own(at.code, deflt))
-        return NULL;
+    if (!c || !deflt || !bci_own(at.code, deflt)) return NULL;
     for (uint32_t k = 1; k < n; k++)
-        if (keys[k] <= keys[k - 1])
-            return usage(at, "bci_switch (keys not ascending)", CF_OP_LOOKUPSWITCH);
+        if (keys[k] <= keys[k - 1]) return usage(at, "bci_switch (keys not ascending)", CF_OP_LOOKUPSWITCH);
     int64_t range = n ? (int64_t)keys[n - 1] - keys[0] + 1 : 0;
     bool table = n && range * 4 + 12 <= (int64_t)n * 8 + 8;
     uint32_t rows = table ? (uint32_t)range : n;
@@ -336,28 +271,23 @@ BciInsn *bci_switch(BciPos at, const int32_t *keys, BciLabel *const *targets, ui
     for (uint32_t k = 0, from = 0; k < rows; k++) {
         sw->keys[k] = table ? (int32_t)(keys[0] + k) : keys[k];
         sw->targets[k] = keys[from] == sw->keys[k] ? targets[from++] : deflt;
-        if (!sw->targets[k] || !bci_own(at.code, sw->targets[k]))
-            return NULL;
+        if (!sw->targets[k] || !bci_own(at.code, sw->targets[k])) return NULL;
         sw->targets[k]->is_target = true;
     }
     deflt->is_target = true;
     BciInsn *i = bci_emit(at, table ? CF_OP_TABLESWITCH : CF_OP_LOOKUPSWITCH);
-    if (i)
-        i->sw = sw;
+    if (i) i->sw = sw;
     return i;
 }
 
-const char *bci_return_desc(BciMethod *m)
-{
+const char *bci_return_desc(BciMethod *m) {
     const char *d = bci_method_desc(m);
     CfStr result = d ? cf_desc_result(cf_str(d)) : (CfStr){NULL, 0};
     return result.len ? result.p : "V";
 }
 
-BciInsn *bci_return(BciPos at)
-{
-    if (!cls(at))
-        return NULL;
+BciInsn *bci_return(BciPos at) {
+    if (!cls(at)) return NULL;
     int k = kind_number(bci_return_desc(at.code->m)[0]);
     return bci_op(at, k < 0 ? CF_OP_RETURN : CF_OP_IRETURN + (unsigned)k);
 }
@@ -378,23 +308,18 @@ static const struct box {
     {'D', "java/lang/Double", "(D)Ljava/lang/Double;", "doubleValue", "()D"},
 };
 
-static const struct box *box_of(const char *desc)
-{
+static const struct box *box_of(const char *desc) {
     for (size_t k = 0; k < sizeof boxes / sizeof *boxes; k++)
-        if (boxes[k].prim == desc[0])
-            return &boxes[k];
+        if (boxes[k].prim == desc[0]) return &boxes[k];
     return NULL;
 }
 
-void bci_box(BciPos at, const char *desc)
-{
+void bci_box(BciPos at, const char *desc) {
     const struct box *b = box_of(desc);
-    if (b)
-        bci_invoke(at, CF_OP_INVOKESTATIC, b->name, "valueOf", b->value_of);
+    if (b) bci_invoke(at, CF_OP_INVOKESTATIC, b->name, "valueOf", b->value_of);
 }
 
-void bci_unbox(BciPos at, const char *desc)
-{
+void bci_unbox(BciPos at, const char *desc) {
     const struct box *b = box_of(desc);
     if (b) {
         bci_type(at, CF_OP_CHECKCAST, b->name);
@@ -403,15 +328,12 @@ void bci_unbox(BciPos at, const char *desc)
         bci_type(at, CF_OP_CHECKCAST, desc);
     } else if (desc[0] == 'L' && strlen(desc) > 2 && cls(at)) {
         const char *n = bci_zstr(cls(at), (CfStr){desc + 1, (uint32_t)strlen(desc) - 2});
-        if (n)
-            bci_type(at, CF_OP_CHECKCAST, n);
+        if (n) bci_type(at, CF_OP_CHECKCAST, n);
     }
 }
 
-void bci_load_args(BciPos at)
-{
-    if (!cls(at))
-        return;
+void bci_load_args(BciPos at) {
+    if (!cls(at)) return;
     const CfClass *cf = cls(at)->cf;
     const CfMember *m = bci_member(at.code->m);
     uint32_t slot = !(m->access & CF_ACC_STATIC);
@@ -423,25 +345,20 @@ void bci_load_args(BciPos at)
     }
 }
 
-void bci_dup_value(BciPos at, const char *desc)
-{
+void bci_dup_value(BciPos at, const char *desc) {
     unsigned n = cf_desc_slots(cf_str(desc));
-    if (n)
-        bci_op(at, n == 2 ? CF_OP_DUP2 : CF_OP_DUP);
+    if (n) bci_op(at, n == 2 ? CF_OP_DUP2 : CF_OP_DUP);
 }
 
-int bci_param_slot(BciMethod *m, unsigned n, const char **desc)
-{
-    if (!m)
-        return -1;
+int bci_param_slot(BciMethod *m, unsigned n, const char **desc) {
+    if (!m) return -1;
     const CfMember *cm = bci_member(m);
     int slot = !(cm->access & CF_ACC_STATIC);
     CfDescIter it = cf_desc_start(cf_utf8(m->cls->cf, cm->desc));
     CfStr t;
     while (cf_desc_next(&it, &t)) {
         if (n-- == 0) {
-            if (desc)
-                *desc = bci_zstr(m->cls, t);
+            if (desc) *desc = bci_zstr(m->cls, t);
             return slot;
         }
         slot += (int)cf_desc_slots(t);

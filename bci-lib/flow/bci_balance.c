@@ -41,14 +41,14 @@ enum {
     MADE = 0,
     OLD = 1 << 16,
     FRESH = 1 << 17,
-    MAX_DEPTH = 600,            /* an invocation takes up to 255 slots */
+    MAX_DEPTH = 600, /* an invocation takes up to 255 slots */
     MAX_NEW_LOCALS = BCI_MAX_HELD
 };
 
 typedef struct Balance {
     const BciCode *code;
     Value stack[MAX_DEPTH];
-    uint32_t depth, nold;       /* values; of the slots under the base that were touched */
+    uint32_t depth, nold; /* values; of the slots under the base that were touched */
     uint32_t nfresh, growth;
     BciHeld *held;
     bool entry;
@@ -58,16 +58,14 @@ typedef struct Balance {
         char kind;
     } locals[MAX_NEW_LOCALS];
     uint32_t nlocals;
-    bool dead;                  /* control does not come here */
+    bool dead; /* control does not come here */
 } Balance;
 
 /* ---- slots of an instruction ---- */
 
-static bool member_slots(const BciCode *code, const BciInsn *i, uint32_t *args, uint32_t *result)
-{
+static bool member_slots(const BciCode *code, const BciInsn *i, uint32_t *args, uint32_t *result) {
     CfStr n, d;
-    if (!cf_name_and_type(code->m->cls->cf, i->index, &n, &d))
-        return false;
+    if (!cf_name_and_type(code->m->cls->cf, i->index, &n, &d)) return false;
     if (bci_flags(i) & CF_OF_FIELD) {
         *args = *result = cf_desc_slots(d);
         return *args != 0;
@@ -80,77 +78,58 @@ static bool member_slots(const BciCode *code, const BciInsn *i, uint32_t *args, 
 }
 
 /* Slots of the values that `letters` of opcodes.def name; `v` = those of V. */
-static uint32_t count_slots(const char *letters, uint32_t v)
-{
+static uint32_t count_slots(const char *letters, uint32_t v) {
     uint32_t n = 0;
-    for (; *letters; letters++)
-        n += *letters == 'V' ? v : *letters == 'J' || *letters == 'D' || *letters == '2' ? 2 : 1;
+    for (; *letters; letters++) n += *letters == 'V' ? v : *letters == 'J' || *letters == 'D' || *letters == '2' ? 2 : 1;
     return n;
 }
 
-bool bci_slots(const BciCode *code, const BciInsn *i, uint32_t *pops, uint32_t *pushes)
-{
+bool bci_slots(const BciCode *code, const BciInsn *i, uint32_t *pops, uint32_t *pushes) {
     const CfOpInfo *o = &cf_op_info[i->op];
     uint32_t args = 0, result = 0;
-    if (o->format == CF_FMT_BAD || o->flags & (CF_OF_END | CF_OF_JSR | CF_OF_RET))
-        return false;
+    if (o->format == CF_FMT_BAD || o->flags & (CF_OF_END | CF_OF_JSR | CF_OF_RET)) return false;
     if (o->flags & (CF_OF_FIELD | CF_OF_INVOKE)) {
-        if (!member_slots(code, i, &args, &result))
-            return false;
+        if (!member_slots(code, i, &args, &result)) return false;
     } else if (i->op == CF_OP_MULTIANEWARRAY) {
         args = (uint32_t)(uint16_t)i->value & 0xff;
     }
     *pops = count_slots(o->pops, args);
-    if (*o->pushes == 'K')
-        *pushes = i->op == CF_OP_LDC2_W ? 2 : 1;
-    else
-        *pushes = count_slots(o->pushes, result);
+    if (*o->pushes == 'K') *pushes = i->op == CF_OP_LDC2_W ? 2 : 1;
+    else *pushes = count_slots(o->pushes, result);
     return true;
 }
 
 /* ---- values ---- */
 
-static bool push(Balance *b, Value v)
-{
-    if (b->depth == MAX_DEPTH)
-        return false;
+static bool push(Balance *b, Value v) {
+    if (b->depth == MAX_DEPTH) return false;
     b->stack[b->depth++] = v;
-    if (b->depth > b->nold && b->depth - b->nold > b->growth)
-        b->growth = b->depth - b->nold;
+    if (b->depth > b->nold && b->depth - b->nold > b->growth) b->growth = b->depth - b->nold;
     return true;
 }
 
 /* Makes `n` values poppable: those under the base come in at the bottom. */
-static bool reach(Balance *b, uint32_t n)
-{
-    if (n <= b->depth)
-        return true;
+static bool reach(Balance *b, uint32_t n) {
+    if (n <= b->depth) return true;
     uint32_t more = n - b->depth;
-    if (n > MAX_DEPTH)
-        return false;
+    if (n > MAX_DEPTH) return false;
     memmove(b->stack + more, b->stack, b->depth * sizeof *b->stack);
-    for (uint32_t k = 0; k < more; k++)
-        b->stack[k] = OLD | (b->nold + more - k);
+    for (uint32_t k = 0; k < more; k++) b->stack[k] = OLD | (b->nold + more - k);
     b->depth = n;
     b->nold += more;
     return true;
 }
 
-static Value *local(Balance *b, uint32_t slot)
-{
+static Value *local(Balance *b, uint32_t slot) {
     for (uint32_t k = 0; k < b->nlocals; k++)
-        if (b->locals[k].slot == slot)
-            return &b->locals[k].v;
+        if (b->locals[k].slot == slot) return &b->locals[k].v;
     return NULL;
 }
 
-static bool set_local(Balance *b, uint32_t slot, Value v, char kind)
-{
+static bool set_local(Balance *b, uint32_t slot, Value v, char kind) {
     uint32_t k = 0;
-    while (k < b->nlocals && b->locals[k].slot != slot)
-        k++;
-    if (k == MAX_NEW_LOCALS)
-        return false;
+    while (k < b->nlocals && b->locals[k].slot != slot) k++;
+    if (k == MAX_NEW_LOCALS) return false;
     b->nlocals += k == b->nlocals;
     b->locals[k].slot = slot;
     b->locals[k].v = v;
@@ -160,32 +139,26 @@ static bool set_local(Balance *b, uint32_t slot, Value v, char kind)
 
 /* ---- held locals ---- */
 
-static uint32_t held_at(const Balance *b, uint32_t slot)
-{
+static uint32_t held_at(const Balance *b, uint32_t slot) {
     uint32_t k = 0;
-    while (k < b->held->n && b->held->v[k].slot != slot)
-        k++;
+    while (k < b->held->n && b->held->v[k].slot != slot) k++;
     return k;
 }
 
 /* Reads a new local that the piece has not set. */
-static bool want(Balance *b, uint32_t slot, char kind)
-{
+static bool want(Balance *b, uint32_t slot, char kind) {
     uint32_t k = b->entry ? b->held->n : held_at(b, slot);
-    if (k == b->held->n || b->held->v[k].kind != kind)
-        return false;
+    if (k == b->held->n || b->held->v[k].kind != kind) return false;
     return b->held->v[k].wanted = true;
 }
 
 /* May the piece store a value of that kind there? */
-static bool keeps(const Balance *b, uint32_t slot, char kind)
-{
+static bool keeps(const Balance *b, uint32_t slot, char kind) {
     uint32_t k = b->entry ? b->held->n : held_at(b, slot);
     return k == b->held->n || (b->held->v[k].kind == kind && kind != 'A');
 }
 
-static void hold(Balance *b)
-{
+static void hold(Balance *b) {
     b->held->n = b->nlocals;
     for (uint32_t k = 0; k < b->nlocals; k++) {
         b->held->v[k].slot = b->locals[k].slot;
@@ -197,57 +170,42 @@ static void hold(Balance *b)
 /* ---- instructions that move values ---- */
 
 /* Of an access to a local. */
-static char kind_of(char letter, uint32_t k)
-{
-    return k ? '2' : letter == 'R' ? 'A' : letter;
-}
+static char kind_of(char letter, uint32_t k) { return k ? '2' : letter == 'R' ? 'A' : letter; }
 
-static bool load(Balance *b, const BciInsn *i, uint32_t slots)
-{
+static bool load(Balance *b, const BciInsn *i, uint32_t slots) {
     for (uint32_t k = 0; k < slots; k++) {
         uint32_t slot = i->index + k;
         const Value *v = local(b, slot);
-        if (slot >= b->code->orig_locals && !v && !want(b, slot, kind_of(*cf_op_info[i->op].pushes, k)))
-            return false;
-        if (!push(b, v ? *v : MADE))
-            return false;
+        if (slot >= b->code->orig_locals && !v && !want(b, slot, kind_of(*cf_op_info[i->op].pushes, k))) return false;
+        if (!push(b, v ? *v : MADE)) return false;
     }
     return true;
 }
 
-static bool store(Balance *b, const BciInsn *i, uint32_t slots)
-{
-    if (i->index < b->code->orig_locals || i->index + slots > b->code->max_locals ||
-        !reach(b, slots))
-        return false;
+static bool store(Balance *b, const BciInsn *i, uint32_t slots) {
+    if (i->index < b->code->orig_locals || i->index + slots > b->code->max_locals || !reach(b, slots)) return false;
     b->depth -= slots;
     for (uint32_t k = 0; k < slots; k++) {
         char kind = kind_of(*cf_op_info[i->op].pops, k);
-        if (!keeps(b, i->index + k, kind) || !set_local(b, i->index + k, b->stack[b->depth + k], kind))
-            return false;
+        if (!keeps(b, i->index + k, kind) || !set_local(b, i->index + k, b->stack[b->depth + k], kind)) return false;
     }
     return true;
 }
 
 /* dup forms: the top `n` slots are put again, under the `under` slots below them. */
-static bool dup(Balance *b, uint32_t n, uint32_t under)
-{
+static bool dup(Balance *b, uint32_t n, uint32_t under) {
     Value moved[4];
-    if (!reach(b, n + under))
-        return false;
+    if (!reach(b, n + under)) return false;
     memcpy(moved, b->stack + b->depth - n - under, (n + under) * sizeof *moved);
     b->depth -= n + under;
     for (uint32_t k = 0; k < n; k++)
-        if (!push(b, moved[under + k]))
-            return false;
+        if (!push(b, moved[under + k])) return false;
     for (uint32_t k = 0; k < n + under; k++)
-        if (!push(b, moved[k]))
-            return false;
+        if (!push(b, moved[k])) return false;
     return true;
 }
 
-static bool shuffle(Balance *b, unsigned op)
-{
+static bool shuffle(Balance *b, unsigned op) {
     switch (op) {
     case CF_OP_POP: return reach(b, 1) && (b->depth -= 1, true);
     case CF_OP_POP2: return reach(b, 2) && (b->depth -= 2, true);
@@ -259,7 +217,7 @@ static bool shuffle(Balance *b, unsigned op)
     case CF_OP_DUP2_X2: return dup(b, 2, 2);
     default: break;
     }
-    if (!reach(b, 2))   /* swap */
+    if (!reach(b, 2)) /* swap */
         return false;
     Value v = b->stack[b->depth - 1];
     b->stack[b->depth - 1] = b->stack[b->depth - 2];
@@ -270,101 +228,80 @@ static bool shuffle(Balance *b, unsigned op)
 /* ---- objects ---- */
 
 /* Does the constant have a kind that the instruction may name? */
-static bool constant_fits(const BciCode *code, const BciInsn *i)
-{
+static bool constant_fits(const BciCode *code, const BciInsn *i) {
     const CfClass *cf = code->m->cls->cf;
     unsigned tag = cf_tag(cf, i->index);
     bool method = tag == CF_CONST_METHODREF, either = method || tag == CF_CONST_INTERFACEMETHODREF;
     switch (i->op) {
-    case CF_OP_LDC: case CF_OP_LDC_W: case CF_OP_LDC2_W: {
+    case CF_OP_LDC:
+    case CF_OP_LDC_W:
+    case CF_OP_LDC2_W: {
         CfStr n, d = {0};
         uint32_t slots = tag < CF_CONST_TAG_LIMIT ? cf_const_info[tag].slots : 0;
-        if (tag == CF_CONST_DYNAMIC)
-            slots = cf_name_and_type(cf, i->index, &n, &d) ? cf_desc_slots(d) : 0;
+        if (tag == CF_CONST_DYNAMIC) slots = cf_name_and_type(cf, i->index, &n, &d) ? cf_desc_slots(d) : 0;
         return slots && cf_const_info[tag].loadable && (slots == 2) == (i->op == CF_OP_LDC2_W);
     }
-    case CF_OP_GETSTATIC: case CF_OP_PUTSTATIC: case CF_OP_GETFIELD: case CF_OP_PUTFIELD:
-        return tag == CF_CONST_FIELDREF;
+    case CF_OP_GETSTATIC:
+    case CF_OP_PUTSTATIC:
+    case CF_OP_GETFIELD:
+    case CF_OP_PUTFIELD: return tag == CF_CONST_FIELDREF;
     case CF_OP_INVOKEVIRTUAL: return method;
-    case CF_OP_INVOKESPECIAL: case CF_OP_INVOKESTATIC: return either;
+    case CF_OP_INVOKESPECIAL:
+    case CF_OP_INVOKESTATIC: return either;
     case CF_OP_INVOKEINTERFACE: return either && !method;
     case CF_OP_INVOKEDYNAMIC: return tag == CF_CONST_INVOKEDYNAMIC;
     default: return tag == CF_CONST_CLASS;
     }
 }
 
-static bool is_init(const Balance *b, const BciInsn *i)
-{
+static bool is_init(const Balance *b, const BciInsn *i) {
     CfStr n, d;
-    return i->op == CF_OP_INVOKESPECIAL && cf_name_and_type(b->code->m->cls->cf, i->index, &n, &d) &&
-           cf_str_is(n, "<init>");
+    return i->op == CF_OP_INVOKESPECIAL && cf_name_and_type(b->code->m->cls->cf, i->index, &n, &d) && cf_str_is(n, "<init>");
 }
 
 /* <init> of the value under `args` slots: all copies of it are initialised now. */
-static bool initialise(Balance *b, uint32_t pops)
-{
-    if (!reach(b, pops))
-        return false;
+static bool initialise(Balance *b, uint32_t pops) {
+    if (!reach(b, pops)) return false;
     Value v = b->stack[b->depth - pops];
-    if (!(v & FRESH))
-        return false;
+    if (!(v & FRESH)) return false;
     b->depth -= pops;
     for (uint32_t k = 0; k < b->depth; k++)
-        if (b->stack[k] == v)
-            b->stack[k] = MADE;
+        if (b->stack[k] == v) b->stack[k] = MADE;
     for (uint32_t k = 0; k < b->nlocals; k++)
-        if (b->locals[k].v == v)
-            b->locals[k].v = MADE;
+        if (b->locals[k].v == v) b->locals[k].v = MADE;
     return true;
 }
 
-static bool step(Balance *b, const BciInsn *i)
-{
+static bool step(Balance *b, const BciInsn *i) {
     uint32_t flags = bci_flags(i), pops, pushes;
-    if (!bci_slots(b->code, i, &pops, &pushes))
-        return false;
-    if (flags & CF_OF_CP && !constant_fits(b->code, i))
-        return false;
-    if (flags & CF_OF_LOAD)
-        return load(b, i, pushes);
-    if (flags & CF_OF_STORE)
-        return store(b, i, pops);
-    if (flags & CF_OF_STACK)
-        return shuffle(b, i->op);
-    if (i->op == CF_OP_IINC)
-        return i->index < b->code->orig_locals || local(b, i->index) || want(b, i->index, 'I');
-    if (i->op == CF_OP_NEW)
-        return b->nfresh < FRESH - 1 && push(b, FRESH | b->nfresh++);
-    if (is_init(b, i))
-        return initialise(b, pops);
-    if (!reach(b, pops))
-        return false;
+    if (!bci_slots(b->code, i, &pops, &pushes)) return false;
+    if (flags & CF_OF_CP && !constant_fits(b->code, i)) return false;
+    if (flags & CF_OF_LOAD) return load(b, i, pushes);
+    if (flags & CF_OF_STORE) return store(b, i, pops);
+    if (flags & CF_OF_STACK) return shuffle(b, i->op);
+    if (i->op == CF_OP_IINC) return i->index < b->code->orig_locals || local(b, i->index) || want(b, i->index, 'I');
+    if (i->op == CF_OP_NEW) return b->nfresh < FRESH - 1 && push(b, FRESH | b->nfresh++);
+    if (is_init(b, i)) return initialise(b, pops);
+    if (!reach(b, pops)) return false;
     b->depth -= pops;
     for (; pushes; pushes--)
-        if (!push(b, MADE))
-            return false;
+        if (!push(b, MADE)) return false;
     return true;
 }
 
 /* ---- control ---- */
 
-static bool at_base(const Balance *b)
-{
-    if (b->depth != b->nold)
-        return false;
+static bool at_base(const Balance *b) {
+    if (b->depth != b->nold) return false;
     for (uint32_t k = 0; k < b->depth; k++)
-        if (b->stack[k] != (OLD | (b->nold - k)))
-            return false;
+        if (b->stack[k] != (OLD | (b->nold - k))) return false;
     return true;
 }
 
-static bool join(Balance *b)
-{
-    if (b->dead ? b->nold > MAX_DEPTH : !at_base(b))
-        return false;
-    if (b->dead)        /* what stood there on the path that ended is gone */
-        for (uint32_t k = 0; k < b->nold; k++)
-            b->stack[k] = OLD | (b->nold - k);
+static bool join(Balance *b) {
+    if (b->dead ? b->nold > MAX_DEPTH : !at_base(b)) return false;
+    if (b->dead) /* what stood there on the path that ended is gone */
+        for (uint32_t k = 0; k < b->nold; k++) b->stack[k] = OLD | (b->nold - k);
     b->depth = b->nold;
     b->nlocals = 0;
     b->dead = false;
@@ -372,21 +309,17 @@ static bool join(Balance *b)
 }
 
 /* A branch to a label of the piece, or the end of a path. */
-static bool leave(Balance *b, const BciInsn *i)
-{
+static bool leave(Balance *b, const BciInsn *i) {
     uint32_t flags = bci_flags(i), pops = count_slots(cf_op_info[i->op].pops, 0);
-    if (flags & (CF_OF_SWITCH | CF_OF_JSR | CF_OF_RET) || !reach(b, pops))
-        return false;
+    if (flags & (CF_OF_SWITCH | CF_OF_JSR | CF_OF_RET) || !reach(b, pops)) return false;
     b->depth -= pops;
     b->dead = flags & CF_OF_END;
-    if (!(flags & CF_OF_BRANCH))
-        return true;
+    if (!(flags & CF_OF_BRANCH)) return true;
     return cf_op_info[i->op].format == CF_FMT_BRANCH2 && i->target->node.mark & BCI_M_HERE && at_base(b);
 }
 
 bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, BciHeld *held, bool entry, uint32_t *growth,
-                 uint32_t *below)
-{
+                 uint32_t *below) {
     Balance b;
     b.code = code;
     b.held = held;
@@ -395,19 +328,13 @@ bool bci_neutral(const BciCode *code, const BciInsn *from, const BciInsn *to, Bc
     b.dead = false;
     for (const BciInsn *i = from; i != to; i = i->next) {
         bool ok;
-        if (bci_is_label(i))
-            ok = !bci_is_join(i) || join(&b);
-        else if (bci_flags(i) & (CF_OF_BRANCH | CF_OF_SWITCH | CF_OF_END))
-            ok = !b.dead && leave(&b, i);
-        else
-            ok = !b.dead && step(&b, i);
-        if (!ok)
-            return false;
+        if (bci_is_label(i)) ok = !bci_is_join(i) || join(&b);
+        else if (bci_flags(i) & (CF_OF_BRANCH | CF_OF_SWITCH | CF_OF_END)) ok = !b.dead && leave(&b, i);
+        else ok = !b.dead && step(&b, i);
+        if (!ok) return false;
     }
-    if (b.dead || !at_base(&b))
-        return false;
-    if (entry)
-        hold(&b);
+    if (b.dead || !at_base(&b)) return false;
+    if (entry) hold(&b);
     *growth = b.growth;
     *below = b.nold;
     return true;

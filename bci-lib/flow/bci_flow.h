@@ -11,9 +11,9 @@
 
 /* ---- bci_analysis.c ---- */
 
-typedef struct BciAccess {      /* of a local variable by an instruction */
+typedef struct BciAccess { /* of a local variable by an instruction */
     uint32_t slot, slots;
-    char kind;                  /* I J F D A */
+    char kind; /* I J F D A */
     bool reads, writes;
 } BciAccess;
 bool bci_access(const BciInsn *i, BciAccess *out);
@@ -21,8 +21,7 @@ bool bci_access(const BciInsn *i, BciAccess *out);
 uint32_t bci_live_words(const BciLiveness *l);
 /* Shows, from the last instruction of block `b` to the first, the slots that are live in front of it:
  * those of `live` and those of `thrown`, which handlers need. BciInsn.offset is not asked. */
-typedef void (*BciSeeLive)(void *ctx, const BciInsn *i, const uint64_t *live,
-                           const uint64_t *thrown);
+typedef void (*BciSeeLive)(void *ctx, const BciInsn *i, const uint64_t *live, const uint64_t *thrown);
 void bci_live_sets(const BciLiveness *l, uint32_t b, BciSeeLive see, void *ctx);
 
 /* ---- bci_balance.c ---- */
@@ -31,16 +30,13 @@ void bci_live_sets(const BciLiveness *l, uint32_t b, BciSeeLive see, void *ctx);
  * is not known: a bad constant, a branch, an instruction that ends the flow. */
 bool bci_slots(const BciCode *code, const BciInsn *i, uint32_t *pops, uint32_t *pushes);
 /* Of a piece whose labels are marked HERE: a label to which a branch in it goes. */
-static inline bool bci_is_join(const BciInsn *i)
-{
-    return i->mark & BCI_M_HERE && ((const BciLabel *)i)->is_target;
-}
+static inline bool bci_is_join(const BciInsn *i) { return i->mark & BCI_M_HERE && ((const BciLabel *)i)->is_target; }
 /* New locals that hold a value wherever the method is once the code at its entry has run; `wanted` by other pieces. */
 enum { BCI_MAX_HELD = 32 };
 typedef struct BciHeld {
     struct {
         uint32_t slot;
-        char kind;              /* I J F D A, 2 = second slot of J or D */
+        char kind; /* I J F D A, 2 = second slot of J or D */
         bool wanted;
     } v[BCI_MAX_HELD];
     uint32_t n;
@@ -61,8 +57,7 @@ bool bci_wants_origins(const BciCode *code, bool kept);
  * is exhausted. */
 BciOrigin *bci_result_slots(const BciCode *code, CfArena *a);
 /* Behind `i`, with the depth there. Stack operations of inserted code move what they find. */
-void bci_step_origins(const BciCode *code, const BciOrigin *results, const BciInsn *i, BciOrigin *origin,
-                      uint32_t depth);
+void bci_step_origins(const BciCode *code, const BciOrigin *results, const BciInsn *i, BciOrigin *origin, uint32_t depth);
 BciOrigin bci_meet_origins(BciOrigin a, BciOrigin b);
 
 /* ---- bci_uses.c ---- */
@@ -94,19 +89,19 @@ CfErrCode bci_settle(BciCode *code);
 typedef struct BciStraight {
     const BciCode *code;
     CfArena *scratch;
-    const CfAttr *map;          /* StackMapTable of the input, or NULL */
+    const CfAttr *map; /* StackMapTable of the input, or NULL */
     CfMapIter frames, type_frames;
-    CfMapFrame frame, type_frame;       /* next ones, if `more` */
+    CfMapFrame frame, type_frame; /* next ones, if `more` */
     bool more, more_types;
-    uint32_t at, depth;         /* slots on the stack in front of `at`, if not `lost` */
+    uint32_t at, depth; /* slots on the stack in front of `at`, if not `lost` */
     bool lost;
-    bool changed;               /* a local may have another type than in the last frame */
-    bool seen;                  /* there has been a frame */
+    bool changed; /* a local may have another type than in the last frame */
+    bool seen;    /* there has been a frame */
     bool typed, bad_types;
     uint32_t types_at;
     CfFlow flow;
-    CfFrame mapped, types;      /* last frame of the table; what holds in front of `types_at` */
-    CfFrame base, next;         /* the frame that the next one is told by; that one */
+    CfFrame mapped, types; /* last frame of the table; what holds in front of `types_at` */
+    CfFrame base, next;    /* the frame that the next one is told by; that one */
 } BciStraight;
 
 void bci_straight_start(BciStraight *b, const BciCode *code, CfArena *scratch);

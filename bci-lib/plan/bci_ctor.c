@@ -6,17 +6,13 @@
 #include "bci_rules.h"
 
 /* Descriptor-driven effect of a call or field access; false if the entry is bad. */
-static bool member_effect(BciApply *a, unsigned index, unsigned o, unsigned *pops, unsigned *pushes,
-                          CfStr *name)
-{
+static bool member_effect(BciApply *a, unsigned index, unsigned o, unsigned *pops, unsigned *pushes, CfStr *name) {
     CfStr desc;
     unsigned ret, ci, nat, ni, di;
-    if (!bci_view_pair(&a->v, index, &ci, &nat) || !bci_view_pair(&a->v, nat, &ni, &di))
-        return false;
+    if (!bci_view_pair(&a->v, index, &ci, &nat) || !bci_view_pair(&a->v, nat, &ni, &di)) return false;
     *name = bci_view_utf8(&a->v, ni);
     desc = bci_view_utf8(&a->v, di);
-    if (!name->p || !desc.p || desc.len == 0)
-        return false;
+    if (!name->p || !desc.p || desc.len == 0) return false;
     if (cf_op_info[o].flags & CF_OF_FIELD) {
         unsigned n = cf_desc_slots(desc);
         bool put = o == CF_OP_PUTFIELD || o == CF_OP_PUTSTATIC;
@@ -26,25 +22,21 @@ static bool member_effect(BciApply *a, unsigned index, unsigned o, unsigned *pop
         return true;
     }
     int args = cf_desc_arg_slots(desc, &ret);
-    if (args < 0)
-        return false;
+    if (args < 0) return false;
     *pops = (unsigned)args + (o != CF_OP_INVOKESTATIC && o != CF_OP_INVOKEDYNAMIC);
     *pushes = ret;
     return true;
 }
 
-static unsigned letters(const char *s)
-{
+static unsigned letters(const char *s) {
     unsigned n = 0;
-    for (; *s; s++)
-        n += *s == 'J' || *s == 'D' || *s == '2' ? 2 : 1;
+    for (; *s; s++) n += *s == 'J' || *s == 'D' || *s == '2' ? 2 : 1;
     return n;
 }
 
 /* Follows straight-line code from pc 0, knowing only which stack slots hold the uninitialised this
  * (bits of `mine`), up to the call that initialises it. */
-bool bci_find_init(BciApply *a, const BciBody *b)
-{
+bool bci_find_init(BciApply *a, const BciBody *b) {
     uint64_t mine = 0;
     unsigned depth = 0;
     for (uint32_t pc = 0, len; pc < b->code_len; pc += len) {
@@ -55,11 +47,9 @@ bool bci_find_init(BciApply *a, const BciBody *b)
             (fl & (CF_OF_BRANCH | CF_OF_SWITCH | CF_OF_END | CF_OF_RET)))
             return false;
         if (fl & (CF_OF_INVOKE | CF_OF_FIELD)) {
-            if (!member_effect(a, cf_get_u2(b->code + pc + 1), o, &pops, &pushes, &name))
-                return false;
+            if (!member_effect(a, cf_get_u2(b->code + pc + 1), o, &pops, &pushes, &name)) return false;
         } else if (fl & CF_OF_STACK) {
-            if (o != CF_OP_DUP || depth == 0 || depth > 60)
-                return false;
+            if (o != CF_OP_DUP || depth == 0 || depth > 60) return false;
             mine |= (mine >> (depth - 1) & 1) << depth;
             depth++;
             continue;
@@ -67,11 +57,9 @@ bool bci_find_init(BciApply *a, const BciBody *b)
             pops = b->code[pc + 3], pushes = 1;
         } else {
             pops = letters(cf_op_info[o].pops), pushes = letters(cf_op_info[o].pushes);
-            if (o == CF_OP_LDC2_W)
-                pushes = 2;
+            if (o == CF_OP_LDC2_W) pushes = 2;
         }
-        if (pops > depth || depth - pops + pushes > 60)
-            return false;
+        if (pops > depth || depth - pops + pushes > 60) return false;
         depth -= pops;
         uint64_t taken = mine >> depth;
         mine &= ((uint64_t)1 << depth) - 1;
@@ -79,12 +67,9 @@ bool bci_find_init(BciApply *a, const BciBody *b)
             a->init_end = pc + len;
             return true;
         }
-        if (taken && (fl & CF_OF_STORE))
-            return false;
-        if (o == CF_OP_ALOAD_0 || (o == CF_OP_ALOAD && b->code[pc + 1] == 0))
-            mine |= (uint64_t)1 << depth;
-        if ((o == CF_OP_ASTORE_0) || (o == CF_OP_ASTORE && b->code[pc + 1] == 0))
-            return false;
+        if (taken && (fl & CF_OF_STORE)) return false;
+        if (o == CF_OP_ALOAD_0 || (o == CF_OP_ALOAD && b->code[pc + 1] == 0)) mine |= (uint64_t)1 << depth;
+        if ((o == CF_OP_ASTORE_0) || (o == CF_OP_ASTORE && b->code[pc + 1] == 0)) return false;
         depth += pushes;
     }
     return false;

@@ -24,7 +24,7 @@
 
 typedef struct State {
     CfFrame in;
-    const CfFrame *hint;        /* NULL = not decoded */
+    const CfFrame *hint; /* NULL = not decoded */
 } State;
 
 typedef struct Reframe {
@@ -33,35 +33,30 @@ typedef struct Reframe {
     CfTypes *t;
     CfArena *arena;
     BciBody b;
-    const uint8_t *map_attr, *map_end;  /* the old table; NULL = none */
+    const uint8_t *map_attr, *map_end; /* the old table; NULL = none */
     CfAttr map;
     CfCode code;
     CfMember m;
     CfFlow f;
     CfGraph g;
-    State *at;                  /* by node */
+    State *at; /* by node */
     CfFrame cur, entry;
     uint32_t max_depth;
     bool hints_read;
     BciFit fit;
 } Reframe;
 
-static int stop(Reframe *r, BciFit fit)
-{
-    if (r->fit == BCI_FITS)     /* a type that there was no memory for looks like one that does not fit */
+static int stop(Reframe *r, BciFit fit) {
+    if (r->fit == BCI_FITS) /* a type that there was no memory for looks like one that does not fit */
         r->fit = r->t->nomem || r->f.error.why == CF_WHY_NOMEM ? BCI_NO_MEMORY : fit;
     return -1;
 }
 
-static int no_memory(Reframe *r)
-{
-    return stop(r, BCI_NO_MEMORY);
-}
+static int no_memory(Reframe *r) { return stop(r, BCI_NO_MEMORY); }
 
 /* ---- the class: a constant pool ---- */
 
-static void decode_const(CfConst *k, const uint8_t *p)
-{
+static void decode_const(CfConst *k, const uint8_t *p) {
     *k = (CfConst){.tag = p[0]};
     switch (p[0]) {
     case CF_CONST_NONE: break;
@@ -69,27 +64,22 @@ static void decode_const(CfConst *k, const uint8_t *p)
         k->len = cf_get_u2(p + 1);
         k->utf8 = (const char *)p + 3;
         break;
-    default:                    /* of numbers and method handles only the tag is asked */
-        k->a = cf_get_u2(p + 1);
-        k->b = cf_get_u2(p + 3);
+    default: /* of numbers and method handles only the tag is asked */ k->a = cf_get_u2(p + 1); k->b = cf_get_u2(p + 3);
     }
 }
 
 /* What was added since; texts stand in a buffer that moves, the names of types must not. */
-static bool decode_added(BciApply *a, BciTypesMemo *m)
-{
+static bool decode_added(BciApply *a, BciTypesMemo *m) {
     const BciScratch *s = a->s;
     for (CfConst *to; m->cls.const_count < a->npool; m->cls.const_count++) {
         to = &m->cls.consts[m->cls.const_count];
         decode_const(to, s->pool.p + s->added[m->cls.const_count - a->v.npool]);
-        if (to->tag == CF_CONST_UTF8 && !(to->utf8 = cf_arena_copy(&m->arena, to->utf8, to->len)))
-            return false;
+        if (to->tag == CF_CONST_UTF8 && !(to->utf8 = cf_arena_copy(&m->arena, to->utf8, to->len))) return false;
     }
     return true;
 }
 
-static bool decode_pool(BciApply *a, BciTypesMemo *m)
-{
+static bool decode_pool(BciApply *a, BciTypesMemo *m) {
     static const uint8_t none[5];
     const BciView *v = &a->v;
     cf_arena_reset(&m->arena);
@@ -98,32 +88,30 @@ static bool decode_pool(BciApply *a, BciTypesMemo *m)
     m->nindex = 0;
     m->all_indexed = false;
     m->cap = a->npool + a->s->nadded + 64;
-    m->cls = (CfClass){.major = (uint16_t)v->major, .this_class = (uint16_t)v->this_class,
-                       .super_class = (uint16_t)v->super_class, .const_count = m->cap, .arena = &m->arena,
-                       .consts = cf_arena_alloc(&m->arena, m->cap * sizeof(CfConst)), .name = bci_view_class(v, v->this_class)};
-    if (!m->cls.consts || !cf_types_init(&m->types, &m->cls, &m->arena, NULL))
-        return false;
-    for (uint32_t i = 0; i < v->npool; i++)
-        decode_const(&m->cls.consts[i], i && v->at[i] ? v->p + v->at[i] : none);
+    m->cls = (CfClass){.major = (uint16_t)v->major,
+                       .this_class = (uint16_t)v->this_class,
+                       .super_class = (uint16_t)v->super_class,
+                       .const_count = m->cap,
+                       .arena = &m->arena,
+                       .consts = cf_arena_alloc(&m->arena, m->cap * sizeof(CfConst)),
+                       .name = bci_view_class(v, v->this_class)};
+    if (!m->cls.consts || !cf_types_init(&m->types, &m->cls, &m->arena, NULL)) return false;
+    for (uint32_t i = 0; i < v->npool; i++) decode_const(&m->cls.consts[i], i && v->at[i] ? v->p + v->at[i] : none);
     m->cls.const_count = v->npool;
     return true;
 }
 
-static bool begin_class(BciApply *a, BciTypesMemo *m)
-{
-    if ((!m->ready || a->npool > m->cap) && !(m->ready = decode_pool(a, m)))
-        return false;
+static bool begin_class(BciApply *a, BciTypesMemo *m) {
+    if ((!m->ready || a->npool > m->cap) && !(m->ready = decode_pool(a, m))) return false;
     return decode_added(a, m);
 }
 
-void bci_types_init(BciTypesMemo *m)
-{
+void bci_types_init(BciTypesMemo *m) {
     cf_arena_init(&m->arena, "bci-types", 0);
     cf_arena_init(&m->flow, "bci-flow", 0);
 }
 
-void bci_types_free(BciTypesMemo *m)
-{
+void bci_types_free(BciTypesMemo *m) {
     cf_types_free(&m->types);
     cf_arena_free(&m->arena);
     cf_arena_free(&m->flow);
@@ -131,49 +119,41 @@ void bci_types_free(BciTypesMemo *m)
 }
 
 /* Notes the Class entries of types that are known; `all`: of those that nothing asked for too. */
-static bool index_types(BciTypesMemo *m, bool all)
-{
+static bool index_types(BciTypesMemo *m, bool all) {
     uint32_t n = m->types.names.len + (all ? m->cls.const_count : 0);
     if (n > m->nindex) {
         uint16_t *v = CF_NEW_ARRAY(&m->arena, uint16_t, n);
-        if (!v)
-            return false;
-        if (m->nindex)
-            memcpy(v, m->index, m->nindex * sizeof *v);
+        if (!v) return false;
+        if (m->nindex) memcpy(v, m->index, m->nindex * sizeof *v);
         m->index = v;
         m->nindex = n;
     }
     for (uint32_t i = 1; i < m->cls.const_count; i++) {
         CfType t = all ? cf_type_const(&m->types, i) : m->types.by_const[i];
-        if (t != CF_T_TOP && !m->index[cf_type_data(t)])
-            m->index[cf_type_data(t)] = (uint16_t)i;
+        if (t != CF_T_TOP && !m->index[cf_type_data(t)]) m->index[cf_type_data(t)] = (uint16_t)i;
     }
     m->all_indexed |= all;
     return true;
 }
 
 /* Class index of the type: that of the pool, or a new one. */
-static unsigned class_index(void *ctx, CfType t)
-{
+static unsigned class_index(void *ctx, CfType t) {
     Reframe *r = ctx;
     BciTypesMemo *m = r->memo;
     uint32_t k = cf_type_data(t);
     for (int all = 0; (k >= m->nindex || !m->index[k]) && all <= !m->all_indexed; all++)
-        if (!index_types(m, all))
-            return no_memory(r), 0;
+        if (!index_types(m, all)) return no_memory(r), 0;
     if (!m->index[k]) {
         unsigned name = bci_add_entry(r->a, CF_CONST_UTF8, 0, 0, cf_type_name(r->t, t));
         m->index[k] = (uint16_t)bci_add_entry(r->a, CF_CONST_CLASS, name, 0, (CfStr){0});
     }
-    if (!m->index[k])
-        stop(r, bci_no_index(r->a));
+    if (!m->index[k]) stop(r, bci_no_index(r->a));
     return m->index[k];
 }
 
 /* ---- nodes and hints ---- */
 
-static bool find_map(Reframe *r)
-{
+static bool find_map(Reframe *r) {
     const uint8_t *p = r->b.attrs;
     for (unsigned k = 0; k < r->b.nattrs; k++, p += 6 + cf_get_u4(p + 2)) {
         unsigned name = cf_get_u2(p);
@@ -188,8 +168,7 @@ static bool find_map(Reframe *r)
     return r->map_attr != NULL;
 }
 
-static bool find_nodes(Reframe *r)
-{
+static bool find_nodes(Reframe *r) {
     CfMapIter it;
     CfMapFrame f;
     CfGraph *g = &r->g;
@@ -200,11 +179,9 @@ static bool find_nodes(Reframe *r)
     g->flags = cf_arena_calloc(r->arena, it.count + 1u, 1);
     g->pcs = cf_arena_alloc(r->arena, (it.count + 1u) * sizeof *g->pcs);
     r->at = cf_arena_alloc(r->arena, (it.count + 1u) * sizeof *r->at);
-    if (!g->marks || !g->flags || !g->pcs || !r->at)
-        return no_memory(r) >= 0;
+    if (!g->marks || !g->flags || !g->pcs || !r->at) return no_memory(r) >= 0;
     while ((rc = cf_map_next(&it, &f)) > 0) {
-        if (f.pc >= r->code.code_len)
-            return stop(r, BCI_MALFORMED) >= 0;
+        if (f.pc >= r->code.code_len) return stop(r, BCI_MALFORMED) >= 0;
         g->marks[f.pc] |= CF_AT_NODE;
         r->at[g->n].hint = NULL;
         g->pcs[g->n++] = f.pc;
@@ -221,12 +198,10 @@ static bool find_nodes(Reframe *r)
 }
 
 /* A copy in as little memory as it needs. */
-static bool keep(Reframe *r, CfFrame *to, const CfFrame *from, const CfType *stack, uint32_t depth)
-{
+static bool keep(Reframe *r, CfFrame *to, const CfFrame *from, const CfType *stack, uint32_t depth) {
     uint32_t n = r->code.max_locals;
     CfType *p = cf_arena_alloc(r->arena, (n + (size_t)depth) * sizeof *p);
-    if (!p)
-        return no_memory(r) >= 0;
+    if (!p) return no_memory(r) >= 0;
     *to = *from;
     to->locals = p;
     to->stack = p + n;
@@ -237,23 +212,19 @@ static bool keep(Reframe *r, CfFrame *to, const CfFrame *from, const CfType *sta
 }
 
 /* All frames of the table as it was. */
-static bool read_hints(Reframe *r)
-{
+static bool read_hints(Reframe *r) {
     CfMapIter it;
     CfMapFrame f;
     CfFrame fr;
     uint32_t k = 0;
     r->hints_read = true;
     cf_map_start(&r->map, &it, NULL);
-    if (!cf_frame_init(&r->f, &fr))
-        return no_memory(r) >= 0;
+    if (!cf_frame_init(&r->f, &fr)) return no_memory(r) >= 0;
     cf_frame_copy(&r->f, &fr, &r->entry);
     while (cf_map_next(&it, &f) > 0) {
         CfFrame *h = CF_NEW(r->arena, CfFrame);
-        if (!cf_frame_from_map(&r->f, &fr, &f))
-            return stop(r, BCI_MALFORMED) >= 0;
-        if (!h || !keep(r, h, &fr, fr.stack, fr.depth))
-            return no_memory(r) >= 0;
+        if (!cf_frame_from_map(&r->f, &fr, &f)) return stop(r, BCI_MALFORMED) >= 0;
+        if (!h || !keep(r, h, &fr, fr.stack, fr.depth)) return no_memory(r) >= 0;
         r->at[k++].hint = h;
     }
     return true;
@@ -262,26 +233,20 @@ static bool read_hints(Reframe *r)
 /* ---- the analysis ---- */
 
 /* Two types that differ, in local or stack slot i. */
-static CfType merge(Reframe *r, const State *s, CfType a, CfType b, bool local, uint32_t i)
-{
+static CfType merge(Reframe *r, const State *s, CfType a, CfType b, bool local, uint32_t i) {
     CfTypeKind ka = cf_type_kind(a), kb = cf_type_kind(b);
-    if (ka == CF_T_NULL && kb == CF_T_OBJECT)
-        return b;
-    if (kb == CF_T_NULL && ka == CF_T_OBJECT)
-        return a;
-    if (ka != CF_T_OBJECT || kb != CF_T_OBJECT || (!r->hints_read && !read_hints(r)))
-        return CF_T_TOP;
+    if (ka == CF_T_NULL && kb == CF_T_OBJECT) return b;
+    if (kb == CF_T_NULL && ka == CF_T_OBJECT) return a;
+    if (ka != CF_T_OBJECT || kb != CF_T_OBJECT || (!r->hints_read && !read_hints(r))) return CF_T_TOP;
     const CfFrame *h = s->hint;
     CfType t = !h ? CF_T_TOP : local ? h->locals[i] : i < h->depth ? h->stack[i] : CF_T_TOP;
     return cf_type_kind(t) == CF_T_OBJECT ? t : CF_T_TOP;
 }
 
-static inline bool unite(Reframe *r, State *s, CfType *to, const CfType *from, uint32_t n, bool locals)
-{
+static inline bool unite(Reframe *r, State *s, CfType *to, const CfType *from, uint32_t n, bool locals) {
     bool changed = false;
     for (uint32_t i = 0; i < n; i++) {
-        if (to[i] == from[i])
-            continue;
+        if (to[i] == from[i]) continue;
         CfType t = merge(r, s, to[i], from[i], locals, i);
         changed |= t != to[i];
         to[i] = t;
@@ -289,8 +254,7 @@ static inline bool unite(Reframe *r, State *s, CfType *to, const CfType *from, u
     return changed;
 }
 
-static inline int meet(void *ctx, uint32_t node, uint32_t via)
-{
+static inline int meet(void *ctx, uint32_t node, uint32_t via) {
     Reframe *r = ctx;
     State *s = &r->at[node];
     CfType caught;
@@ -299,25 +263,20 @@ static inline int meet(void *ctx, uint32_t node, uint32_t via)
     if (cf_by_row(via)) {
         unsigned type = cf_handler(&r->code.handlers, via).type;
         caught = type ? cf_type_const(r->t, type) : r->t->throwable;
-        if (caught == CF_T_TOP)
-            return stop(r, BCI_MALFORMED);
+        if (caught == CF_T_TOP) return stop(r, BCI_MALFORMED);
         stack = &caught;
         depth = 1;
     }
-    if (!(r->g.flags[node] & CF_NODE_REACHED))
-        return keep(r, &s->in, &r->cur, stack, depth) ? 1 : -1;
-    if (s->in.depth != depth)
-        return stop(r, BCI_MALFORMED);
+    if (!(r->g.flags[node] & CF_NODE_REACHED)) return keep(r, &s->in, &r->cur, stack, depth) ? 1 : -1;
+    if (s->in.depth != depth) return stop(r, BCI_MALFORMED);
     bool changed = unite(r, s, s->in.locals, r->cur.locals, r->code.max_locals, true);
     changed |= unite(r, s, s->in.stack, stack, depth, false);
-    if (r->cur.nlocals > s->in.nlocals)
-        s->in.nlocals = r->cur.nlocals;
+    if (r->cur.nlocals > s->in.nlocals) s->in.nlocals = r->cur.nlocals;
     s->in.this_uninit |= r->cur.this_uninit;
     return r->fit == BCI_FITS ? changed : -1;
 }
 
-static inline void load(void *ctx, uint32_t node)
-{
+static inline void load(void *ctx, uint32_t node) {
     Reframe *r = ctx;
     const CfFrame *s = &r->at[node].in;
     memcpy(r->cur.locals, s->locals, r->code.max_locals * sizeof(CfType));
@@ -325,75 +284,52 @@ static inline void load(void *ctx, uint32_t node)
     r->cur.nlocals = s->nlocals;
     r->cur.depth = s->depth;
     r->cur.this_uninit = s->this_uninit;
-    if (s->depth > r->max_depth)
-        r->max_depth = s->depth;
+    if (s->depth > r->max_depth) r->max_depth = s->depth;
 }
 
 /* A store of half a long or double: cf_step lets it pass, since the editor is told of code as it is. */
-static bool stores_half(const Reframe *r, const CfInsn *i)
-{
+static bool stores_half(const Reframe *r, const CfInsn *i) {
     CfType t = r->cur.depth ? r->cur.stack[r->cur.depth - 1] : CF_T_TOP;
     return (t == CF_T_LONG2 || t == CF_T_DOUBLE2) && cf_op_info[i->op].pops[0] != 'J' && cf_op_info[i->op].pops[0] != 'D';
 }
 
-static inline int step(void *ctx, const CfInsn *i)
-{
+static inline int step(void *ctx, const CfInsn *i) {
     Reframe *r = ctx;
     uint32_t flags = cf_op_info[i->op].flags;
-    if (flags & (CF_OF_JSR | CF_OF_RET))
-        return stop(r, BCI_FAR);
-    if (flags & CF_OF_STORE && stores_half(r, i))
-        return stop(r, BCI_MALFORMED);
-    if (!cf_step(&r->f, i, &r->cur))
-        return stop(r, BCI_MALFORMED);
-    if (r->cur.depth > r->max_depth)
-        r->max_depth = r->cur.depth;
-    if (i->op == CF_OP_INVOKESPECIAL)
-        return CF_STEP_LOCALS | CF_STEP_BOTH;
+    if (flags & (CF_OF_JSR | CF_OF_RET)) return stop(r, BCI_FAR);
+    if (flags & CF_OF_STORE && stores_half(r, i)) return stop(r, BCI_MALFORMED);
+    if (!cf_step(&r->f, i, &r->cur)) return stop(r, BCI_MALFORMED);
+    if (r->cur.depth > r->max_depth) r->max_depth = r->cur.depth;
+    if (i->op == CF_OP_INVOKESPECIAL) return CF_STEP_LOCALS | CF_STEP_BOTH;
     return flags & CF_OF_STORE || i->op == CF_OP_NEW ? CF_STEP_LOCALS : 0;
 }
 
-static void no_subroutine(void *ctx, const CfInsn *jsr)
-{
-    (void)ctx, (void)jsr;       /* step has refused it */
-}
+static void no_subroutine(void *ctx, const CfInsn *jsr) { (void)ctx, (void)jsr; /* step has refused it */ }
 
 static const CfFlowOps reframe_ops = {.meet = meet, .load = load, .step = step, .returned = no_subroutine};
 
-static bool run(Reframe *r, bool entry)
-{
-    return cf_flow_run(&r->g, &reframe_ops, r, entry) == 0 || stop(r, BCI_MALFORMED) >= 0;
-}
+static bool run(Reframe *r, bool entry) { return cf_flow_run(&r->g, &reframe_ops, r, entry) == 0 || stop(r, BCI_MALFORMED) >= 0; }
 
 /* Dead code keeps the frame it had. */
-static bool seed_dead(Reframe *r)
-{
+static bool seed_dead(Reframe *r) {
     for (uint32_t k = 0; k < r->g.n; k++) {
-        if (r->g.flags[k] & CF_NODE_REACHED)
-            continue;
-        if (!r->hints_read && !read_hints(r))
-            return false;
+        if (r->g.flags[k] & CF_NODE_REACHED) continue;
+        if (!r->hints_read && !read_hints(r)) return false;
         const CfFrame *h = r->at[k].hint;
-        if (!h)
-            return stop(r, BCI_FAR) >= 0;
-        if (!keep(r, &r->at[k].in, h, h->stack, h->depth))
-            return false;
+        if (!h) return stop(r, BCI_FAR) >= 0;
+        if (!keep(r, &r->at[k].in, h, h->stack, h->depth)) return false;
         r->g.flags[k] |= CF_NODE_REACHED | CF_NODE_DIRTY;
-        if (!run(r, false))
-            return false;
+        if (!run(r, false)) return false;
     }
     return true;
 }
 
 /* ---- writing ---- */
 
-static bool write_map(Reframe *r)
-{
+static bool write_map(Reframe *r) {
     CfFrameAt *v = cf_arena_alloc(r->arena, (r->g.n + 1u) * sizeof *v);
-    if (!v)
-        return no_memory(r) >= 0;
-    for (uint32_t k = 0; k < r->g.n; k++)
-        v[k] = (CfFrameAt){r->g.pcs[k], &r->at[k].in};
+    if (!v) return no_memory(r) >= 0;
+    for (uint32_t k = 0; k < r->g.n; k++) v[k] = (CfFrameAt){r->g.pcs[k], &r->at[k].in};
     r->memo->map.len = 0;
     r->memo->map.bad = false;
     if (!cf_map_write_as(&r->f, class_index, r, &r->entry, v, r->g.n, &r->memo->map))
@@ -402,13 +338,11 @@ static bool write_map(Reframe *r)
 }
 
 /* Puts the new table in the place of the old one in out[at..]. */
-static bool replace_map(Reframe *r, BciBuf *out, size_t at)
-{
+static bool replace_map(Reframe *r, BciBuf *out, size_t at) {
     const CfWriter *w = &r->memo->map;
     size_t old_at = (size_t)(r->map_attr - out->p), old_len = 6 + r->map.len, new_len = r->g.n ? 6 + w->len : 0;
     size_t count_at = (size_t)(r->b.attrs - 2 - out->p);
-    if (new_len > old_len && !bci_room(out, new_len - old_len))
-        return no_memory(r) >= 0;
+    if (new_len > old_len && !bci_room(out, new_len - old_len)) return no_memory(r) >= 0;
     uint8_t *p = out->p + old_at;
     memmove(p + new_len, p + old_len, out->len - old_at - old_len);
     if (new_len) {
@@ -424,40 +358,32 @@ static bool replace_map(Reframe *r, BciBuf *out, size_t at)
 
 /* ---- all ---- */
 
-static bool begin_method(Reframe *r)
-{
+static bool begin_method(Reframe *r) {
     const BciApply *a = r->a;
     uint32_t room = r->b.max_stack + 2;
     r->m = (CfMember){.access = (uint16_t)a->access, .name = (uint16_t)a->name, .desc = (uint16_t)a->desc};
-    r->code = (CfCode){.max_stack = (uint16_t)(room > 65535 ? 65535 : room), .max_locals = (uint16_t)r->b.max_locals,
-                       .code = r->b.code, .code_len = r->b.code_len, .handlers = {r->b.rows, r->b.nrows}};
-    if (!begin_class(r->a, r->memo))
-        return no_memory(r) >= 0;
-    if (!cf_flow_init(&r->f, r->t, &r->m, &r->code, false))
-        return stop(r, BCI_MALFORMED) >= 0;
+    r->code = (CfCode){.max_stack = (uint16_t)(room > 65535 ? 65535 : room),
+                       .max_locals = (uint16_t)r->b.max_locals,
+                       .code = r->b.code,
+                       .code_len = r->b.code_len,
+                       .handlers = {r->b.rows, r->b.nrows}};
+    if (!begin_class(r->a, r->memo)) return no_memory(r) >= 0;
+    if (!cf_flow_init(&r->f, r->t, &r->m, &r->code, false)) return stop(r, BCI_MALFORMED) >= 0;
     r->f.arena = r->arena;
-    if (!cf_frame_init(&r->f, &r->cur) || !cf_frame_init(&r->f, &r->entry))
-        return no_memory(r) >= 0;
-    if (!cf_frame_entry(&r->f, &r->entry))
-        return stop(r, BCI_MALFORMED) >= 0;
+    if (!cf_frame_init(&r->f, &r->cur) || !cf_frame_init(&r->f, &r->entry)) return no_memory(r) >= 0;
+    if (!cf_frame_entry(&r->f, &r->entry)) return stop(r, BCI_MALFORMED) >= 0;
     cf_frame_copy(&r->f, &r->cur, &r->entry);
     return find_nodes(r);
 }
 
-BciFit bci_reframe(BciApply *a, BciBuf *out, size_t at)
-{
+BciFit bci_reframe(BciApply *a, BciBuf *out, size_t at) {
     BciTypesMemo *m = &a->s->types;
     Reframe r = {.a = a, .memo = m, .t = &m->types, .arena = &m->flow, .fit = BCI_FITS};
     cf_arena_reset(r.arena);
-    if (a->v.major < 50)
-        return BCI_FITS;
-    if (!bci_view_body(out->p + at, out->p + out->len, &r.b))
-        return BCI_MALFORMED;
-    if (!find_map(&r))
-        return BCI_FITS;        /* no place for frames, and max_stack stays; or version 50 for the old verifier */
-    if (begin_method(&r) && run(&r, true) && seed_dead(&r) && write_map(&r))
-        replace_map(&r, out, at);
-    if (r.fit == BCI_NO_MEMORY)
-        m->ready = false;
+    if (a->v.major < 50) return BCI_FITS;
+    if (!bci_view_body(out->p + at, out->p + out->len, &r.b)) return BCI_MALFORMED;
+    if (!find_map(&r)) return BCI_FITS; /* no place for frames, and max_stack stays; or version 50 for the old verifier */
+    if (begin_method(&r) && run(&r, true) && seed_dead(&r) && write_map(&r)) replace_map(&r, out, at);
+    if (r.fit == BCI_NO_MEMORY) m->ready = false;
     return r.fit;
 }

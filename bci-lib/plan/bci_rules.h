@@ -18,12 +18,12 @@ typedef enum BciValueKind {
 
 typedef struct BciValue {
     BciValueKind kind;
-    int32_t n;                  /* PARAM, ARG, INT */
-    uint32_t konst;             /* STR: plan constant */
-    CfStr want;                 /* descriptor of the callee's parameter */
+    int32_t n;      /* PARAM, ARG, INT */
+    uint32_t konst; /* STR: plan constant */
+    CfStr want;     /* descriptor of the callee's parameter */
 } BciValue;
 
-typedef struct BciGlob {        /* class, method, descriptor, annotation; NULL = any */
+typedef struct BciGlob { /* class, method, descriptor, annotation; NULL = any */
     const char *cls, *name, *desc, *ann;
 } BciGlob;
 
@@ -32,14 +32,14 @@ typedef enum BciActKind { BCI_DO_CALL, BCI_DO_COUNT, BCI_DO_REDIRECT, BCI_DO_NAT
 typedef struct BciAct {
     BciActKind kind;
     BciWhere where;
-    const char *text, *values_text; /* as given; callee, array, target or prefix */
-    bool itf, has_site, wide, in_array;     /* wide: counts in longs */
+    const char *text, *values_text;     /* as given; callee, array, target or prefix */
+    bool itf, has_site, wide, in_array; /* wide: counts in longs */
     BciGlob site;
     BciValue *values;
     uint32_t nvalues;
-    uint32_t konst;             /* plan constant of the callee or the array field */
-    bool operands;              /* needs what is on the stack at the point */
-    bool only_operand;          /* and that is the first value and used once */
+    uint32_t konst;    /* plan constant of the callee or the array field */
+    bool operands;     /* needs what is on the stack at the point */
+    bool only_operand; /* and that is the first value and used once */
     bool elapsed, uses_this, uses_params, uses_line;
 } BciAct;
 
@@ -50,27 +50,27 @@ struct BciRule {
     uint32_t nselect, nexcept, cap_select, cap_except;
     BciAct *acts;
     uint32_t nacts, cap_acts;
-    uint32_t points;            /* mask */
+    uint32_t points; /* mask */
     bool natives;
 };
 
 /* Constants the plan may need, added to a class when first used there. */
 typedef struct BciConst {
     uint8_t tag;
-    uint32_t a, b;              /* plan constants; Utf8: length in a */
+    uint32_t a, b; /* plan constants; Utf8: length in a */
     const char *text;
 } BciConst;
 
 struct BciPlan {
     unsigned flags;
-    uint32_t code_limit;        /* longer code is outlined; BCI_MAX_CODE, less in tests */
+    uint32_t code_limit; /* longer code is outlined; BCI_MAX_CODE, less in tests */
     bool sealed;
     char *wrong;
     CfArena arena;
     BciRule *rules, *last;
     CF_VEC(BciConst) consts;
     uint32_t throwable, map_name, nano, boxes[8], object;
-    uint32_t op_points[256];    /* points at which an opcode stands */
+    uint32_t op_points[256]; /* points at which an opcode stands */
     char wrong_text[256];
 };
 
@@ -79,14 +79,14 @@ extern const char bci_box_letters[BCI_BOX_LETTERS + 1];
 
 /* ---- frames over bytes (bci_reframe.c) ---- */
 
-typedef struct BciTypesMemo {   /* what the constant pool of the class in hand means */
+typedef struct BciTypesMemo { /* what the constant pool of the class in hand means */
     bool ready, all_indexed;
-    CfClass cls;                /* its constant pool, no more */
-    uint32_t cap;               /* of cls.consts */
+    CfClass cls;  /* its constant pool, no more */
+    uint32_t cap; /* of cls.consts */
     CfTypes types;
-    uint16_t *index;            /* by name number of a type: its Class index, 0 = not asked */
+    uint16_t *index; /* by name number of a type: its Class index, 0 = not asked */
     uint32_t nindex;
-    CfArena arena, flow;        /* flow: of the method in hand */
+    CfArena arena, flow; /* flow: of the method in hand */
     CfWriter map;
 } BciTypesMemo;
 void bci_types_init(BciTypesMemo *m);
@@ -94,38 +94,38 @@ void bci_types_free(BciTypesMemo *m);
 
 /* ---- one class being changed ---- */
 
-typedef struct BciMemo {        /* constants added to this class beyond the plan's */
-    uint64_t key;               /* its two operands */
+typedef struct BciMemo { /* constants added to this class beyond the plan's */
+    uint64_t key;        /* its two operands */
     uint16_t index;
     uint8_t tag;
 } BciMemo;
 
 typedef struct BciRedo {
     int method;
-    uint32_t sites;             /* number of its first place */
-    size_t numbers;             /* where in BciScratch.numbers the caller's answers for it begin */
-    uint32_t old_len, new_len;  /* bytes of its code; new_len 0: not known yet */
+    uint32_t sites;            /* number of its first place */
+    size_t numbers;            /* where in BciScratch.numbers the caller's answers for it begin */
+    uint32_t old_len, new_len; /* bytes of its code; new_len 0: not known yet */
 } BciRedo;
 
 struct BciScratch {
     BciBuf at, kinds, body, pool, marks, lines, wrapped, tmp, uninit;
-    BciBuf numbers;             /* answers of BciRequest.id for methods that are done again */
+    BciBuf numbers; /* answers of BciRequest.id for methods that are done again */
     BciWeave w;
     CfArena arena;
     BciTypesMemo types;
-    uint32_t *added;            /* offsets in pool of the added entries */
+    uint32_t *added; /* offsets in pool of the added entries */
     uint32_t nadded, cap_added;
-    uint32_t *konst;            /* plan constant -> pool index in this class, 0 = not there */
+    uint32_t *konst; /* plan constant -> pool index in this class, 0 = not there */
     uint32_t cap_konst;
     BciMemo *memo;
     uint32_t nmemo, cap_memo;
-    BciRedo *redo;              /* methods for the editor */
+    BciRedo *redo; /* methods for the editor */
     uint32_t nredo, cap_redo;
-    BciRule **active;           /* rules that select the class, then those of one method */
+    BciRule **active; /* rules that select the class, then those of one method */
     uint32_t nactive, cap_active;
     char *class_name;
     size_t cap_name;
-    char why[200];              /* of BCI_BAD_VALUE */
+    char why[200]; /* of BCI_BAD_VALUE */
 };
 
 typedef struct BciApply {
@@ -135,32 +135,31 @@ typedef struct BciApply {
     BciResult *res;
     const uint8_t *in;
     size_t nin;
-    BciView v;                  /* of `in`, or of s->wrapped */
-    uint32_t npool;             /* with additions */
-    bool pool_full;             /* for the method in hand */
+    BciView v;      /* of `in`, or of s->wrapped */
+    uint32_t npool; /* with additions */
+    bool pool_full; /* for the method in hand */
     uint32_t sites;
-    const uint8_t *numbers;     /* the next answer of BciRequest.id that is known; NULL: it is asked */
-    const uint8_t *class_anns;  /* attributes of the class */
+    const uint8_t *numbers;    /* the next answer of BciRequest.id that is known; NULL: it is asked */
+    const uint8_t *class_anns; /* attributes of the class */
     /* the method in hand */
     int method;
     unsigned access, name, desc;
     CfStr name_text, desc_text, ret;
     bool is_static, is_init;
-    BciRule **rules;            /* those that select the method */
+    BciRule **rules; /* those that select the method */
     uint32_t nrules;
     uint32_t points;
-    uint32_t old_len, new_len;  /* bytes of its code */
-    uint8_t *lost;              /* by slot of `this` and the parameters: does not hold it everywhere (bci_params.c) */
-    bool copies;                /* references to new objects lie under constructors' arguments */
-    uint32_t init_end;          /* constructor: `this` is initialised from here on (straight line) */
-    const uint8_t *uninit;      /* or by pc: 1 = not initialised, 2 = the initialising call */
+    uint32_t old_len, new_len; /* bytes of its code */
+    uint8_t *lost;             /* by slot of `this` and the parameters: does not hold it everywhere (bci_params.c) */
+    bool copies;               /* references to new objects lie under constructors' arguments */
+    uint32_t init_end;         /* constructor: `this` is initialised from here on (straight line) */
+    const uint8_t *uninit;     /* or by pc: 1 = not initialised, 2 = the initialising call */
 } BciApply;
 
 /* All acts of the active rules for a point. */
-#define BCI_EACH_ACT(a, act)                                                                     \
-    for (uint32_t r_ = 0; r_ < (a)->nrules; r_++)                                            \
-        for (const BciAct *act = (a)->rules[r_]->acts, *end_ = act ? act + (a)->rules[r_]->nacts : NULL; \
-             act < end_; act++)
+#define BCI_EACH_ACT(a, act) \
+    for (uint32_t r_ = 0; r_ < (a)->nrules; r_++) \
+        for (const BciAct *act = (a)->rules[r_]->acts, *end_ = act ? act + (a)->rules[r_]->nacts : NULL; act < end_; act++)
 
 bool bci_glob(const char *pattern, CfStr s, bool slashes);
 /* A value as in a value list, but for texts and constants, of which it is the word alone. */
@@ -171,15 +170,11 @@ unsigned bci_use(BciApply *a, uint32_t konst);
 /* Index of an entry with these operands; `text` for Utf8. */
 unsigned bci_add_entry(BciApply *a, unsigned tag, uint32_t x, uint32_t y, CfStr text);
 /* `fit`, unless the constant pool did not take all that was added. */
-static inline BciFit bci_pool_fit(const BciApply *a, BciFit fit)
-{
+static inline BciFit bci_pool_fit(const BciApply *a, BciFit fit) {
     return a->s->pool.bad ? BCI_NO_MEMORY : a->pool_full ? BCI_NO_POOL : fit;
 }
 /* What an index of 0 means. */
-static inline BciFit bci_no_index(const BciApply *a)
-{
-    return a->s->pool.bad ? BCI_NO_MEMORY : BCI_NO_POOL;
-}
+static inline BciFit bci_no_index(const BciApply *a) { return a->s->pool.bad ? BCI_NO_MEMORY : BCI_NO_POOL; }
 /* What begins at a pc: bits of BciScratch.marks. SEEN is for one loop over the targets of a branch; OBJECT: the
  * frame has a java/lang/Object on the stack (only if there are acts at handlers). */
 enum { BCI_HAS_LINE = 1, BCI_HAS_BLOCK = 2, BCI_HAS_HANDLER = 4, BCI_SEEN_HERE = 8, BCI_HAS_OBJECT = 16 };

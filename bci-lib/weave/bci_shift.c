@@ -52,56 +52,47 @@ typedef struct Shift {
     BciStraight line;
     BciNewFrame *frames;
     uint32_t nframes, cap_frames;
-    size_t frame_bytes;         /* the most that they can take */
-    CfType *types;              /* room for those of two frames, one of them with its stack */
+    size_t frame_bytes; /* the most that they can take */
+    CfType *types;      /* room for those of two frames, one of them with its stack */
     uint32_t npieces, max_stack;
     BciHeld held;
-    uint32_t entry_join;        /* offset of the last label in the piece at the entry to which a branch goes */
-    bool wide;                  /* held locals are in all frames */
+    uint32_t entry_join; /* offset of the last label in the piece at the entry to which a branch goes */
+    bool wide;           /* held locals are in all frames */
 } Shift;
 
 /* ---- pieces ---- */
 
-static bool row_ends_at(const BciCode *code, const BciInsn *label)
-{
+static bool row_ends_at(const BciCode *code, const BciInsn *label) {
     for (uint32_t k = 0; k < code->ntries; k++)
-        if (&code->tries[k].pub.end->node == label)
-            return true;
+        if (&code->tries[k].pub.end->node == label) return true;
     return false;
 }
 
 /* May a piece stand between the instruction `before` and the label? */
-static bool may_follow(const BciCode *code, const BciInsn *before, const BciInsn *label)
-{
+static bool may_follow(const BciCode *code, const BciInsn *before, const BciInsn *label) {
     return !bci_is_end(before) && (!bci_changes_locals(before) || !row_ends_at(code, label));
 }
 
 /* ---- frames at labels of pieces ---- */
 
-static bool to_vtype(BciClass *c, CfType t, BciVType *out)
-{
+static bool to_vtype(BciClass *c, CfType t, BciVType *out) {
     CfTypeKind k = cf_type_kind(t);
     *out = (BciVType){cf_type_tag(t), (uint16_t)(k == CF_T_UNINIT ? cf_type_data(t) : 0)};
-    if (k == CF_T_OBJECT)
-        out->data = cf_add_class(c->cf, cf_type_name(&c->types, t));
+    if (k == CF_T_OBJECT) out->data = cf_add_class(c->cf, cf_type_name(&c->types, t));
     return k <= CF_T_UNINIT && (k != CF_T_OBJECT || out->data);
 }
 
-static bool push_frame(Shift *s, BciNewFrame f)
-{
+static bool push_frame(Shift *s, BciNewFrame f) {
     s->frame_bytes += 7 + 3 * (size_t)(f.nlocals + f.nstack);
     return BCI_PUSH(s->code->m->cls, s->frames, s->nframes, s->cap_frames, f);
 }
 
 /* `fr`, told by its difference to `before`. */
-static bool told_by(Shift *s, BciNewFrame f, const CfFrame *before, const CfFrame *fr)
-{
+static bool told_by(Shift *s, BciNewFrame f, const CfFrame *before, const CfFrame *fr) {
     const CfCode *o = &s->code->orig;
-    if (!s->types)
-        s->types = cf_arena_alloc(s->scratch, (2 * (size_t)o->max_locals + o->max_stack + 1) * sizeof *s->types);
+    if (!s->types) s->types = cf_arena_alloc(s->scratch, (2 * (size_t)o->max_locals + o->max_stack + 1) * sizeof *s->types);
     CfType *old = s->types;
-    if (!old)
-        return false;
+    if (!old) return false;
     uint32_t nold = s->wide ? 0 : cf_types_compact(before->locals, before->nlocals, old);
     CfType *now = old + nold;
     uint32_t nlocals = cf_types_compact(fr->locals, fr->nlocals, now);
@@ -112,65 +103,50 @@ static bool told_by(Shift *s, BciNewFrame f, const CfFrame *before, const CfFram
     BciVType *v = cf_arena_alloc(s->scratch, (f.nlocals + f.nstack + 1u) * sizeof *v);
     f.types = v;
     for (uint32_t k = 0; v && k < f.nlocals + f.nstack; k++)
-        if (!to_vtype(s->code->m->cls, now[from + k], &v[k]))
-            return false;
+        if (!to_vtype(s->code->m->cls, now[from + k], &v[k])) return false;
     return v && push_frame(s, f);
 }
 
 /* With a new frame in front of it the next one of the input, told by what it changes, is told anew. */
-static bool retell_next(Shift *s, uint32_t ins)
-{
+static bool retell_next(Shift *s, uint32_t ins) {
     BciStraight *b = &s->line;
-    if (!b->more_types)
-        return true;
+    if (!b->more_types) return true;
     const CfFrame *fr = bci_straight_next_frame(b);
     return fr && told_by(s, (BciNewFrame){.of_input = true, .ins = ins, .at = b->type_frame.pc}, &b->base, fr);
 }
 
-static bool lost_uninit_this(const CfFrame *fr)
-{
+static bool lost_uninit_this(const CfFrame *fr) {
     bool found = false;
-    for (uint32_t k = 0; k < fr->nlocals; k++)
-        found |= fr->locals[k] == CF_T_UNINIT_THIS;
+    for (uint32_t k = 0; k < fr->nlocals; k++) found |= fr->locals[k] == CF_T_UNINIT_THIS;
     return fr->this_uninit && !found;
 }
 
 /* The frame at a label of the piece `ins`, `at` bytes behind its start: that of the place. */
-static bool add_frame(Shift *s, uint32_t ins, uint32_t at)
-{
+static bool add_frame(Shift *s, uint32_t ins, uint32_t at) {
     const BciIns *in = &s->w.ins[ins];
     uint32_t pc = in->key >> 2, place = in->key & 3;
     BciStraight *b = &s->line;
     BciNewFrame f = {.ins = ins, .at = at};
     bci_straight_go(b, pc, place == BCI_AT_BEFORE);
     if (place != BCI_AT_BEFORE && at == in->len && b->more && b->frame.pc == pc)
-        return true;            /* the frame of the input stands there */
+        return true; /* the frame of the input stands there */
     BciNewFrame *last = s->nframes ? &s->frames[s->nframes - 1] : NULL, next = {0};
-    if (last && last->of_input && b->more && last->at == b->frame.pc)
-        next = *last, s->nframes--;     /* it will follow this one */
+    if (last && last->of_input && b->more && last->at == b->frame.pc) next = *last, s->nframes--; /* it will follow this one */
     if (!b->lost && !b->changed && b->depth == 0 && (!s->wide || place == BCI_AT_ENTRY || b->seen))
         return push_frame(s, f) && (!next.of_input || push_frame(s, next));
     const CfFrame *fr = bci_straight_types(b, pc, place == BCI_AT_BEFORE);
-    if (!fr || lost_uninit_this(fr) || !told_by(s, f, &b->base, fr))
-        return false;
-    if (s->wide)
-        return true;
+    if (!fr || lost_uninit_this(fr) || !told_by(s, f, &b->base, fr)) return false;
+    if (s->wide) return true;
     bci_straight_set_frame(b);
     return retell_next(s, ins);
 }
 
-static bool wants_frames(const Shift *s)
-{
-    return s->code->m->cls->cf->major >= 50;
-}
+static bool wants_frames(const Shift *s) { return s->code->m->cls->cf->major >= 50; }
 
-static bool add_frames(Shift *s, uint32_t ins, const BciInsn *from, const BciInsn *to)
-{
+static bool add_frames(Shift *s, uint32_t ins, const BciInsn *from, const BciInsn *to) {
     for (const BciInsn *i = from; i != to; i = i->next) {
-        if (bci_is_join(i) && !add_frame(s, ins, i->offset))
-            return false;
-        if (bci_is_join(i) && s->w.ins[ins].key == BCI_AT_ENTRY)
-            s->entry_join = i->offset;
+        if (bci_is_join(i) && !add_frame(s, ins, i->offset)) return false;
+        if (bci_is_join(i) && s->w.ins[ins].key == BCI_AT_ENTRY) s->entry_join = i->offset;
     }
     return true;
 }
@@ -178,13 +154,11 @@ static bool add_frames(Shift *s, uint32_t ins, const BciInsn *from, const BciIns
 /* ---- the list of pieces ---- */
 
 /* Marks the labels of a piece and gives all its nodes their offsets in it. False if it cannot be woven in. */
-static bool mark_piece(const Shift *s, BciInsn *from, const BciInsn *to, bool *joins)
-{
+static bool mark_piece(const Shift *s, BciInsn *from, const BciInsn *to, bool *joins) {
     uint32_t pc = 0;
     *joins = false;
     for (BciInsn *i = from; i != to; i = i->next) {
-        if (i->mark & BCI_M_OLD)
-            continue;
+        if (i->mark & BCI_M_OLD) continue;
         i->offset = pc;
         if (bci_is_label(i)) {
             i->mark |= BCI_M_HERE;
@@ -196,49 +170,38 @@ static bool mark_piece(const Shift *s, BciInsn *from, const BciInsn *to, bool *j
     return pc <= INT16_MAX && (!*joins || s->code->m->cls->cf->major != 50);
 }
 
-static void unmark_piece(BciInsn *from, const BciInsn *to)
-{
-    for (BciInsn *i = from; i != to; i = i->next)
-        i->mark &= (uint16_t)~BCI_M_HERE;
+static void unmark_piece(BciInsn *from, const BciInsn *to) {
+    for (BciInsn *i = from; i != to; i = i->next) i->mark &= (uint16_t)~BCI_M_HERE;
 }
 
 /* The bytes of the piece, and where they go. */
-static bool weave_piece(Shift *s, BciInsn *from, BciInsn *to, uint32_t pc, unsigned place, bool joins)
-{
+static bool weave_piece(Shift *s, BciInsn *from, BciInsn *to, uint32_t pc, unsigned place, bool joins) {
     BciWeave *w = &s->w;
     BciStraight *b = &s->line;
     uint32_t growth, below, depth = 0, start = (uint32_t)w->seq.len;
     uint8_t *p = w->seq.p + start;
-    if (!bci_neutral(s->code, from, to, &s->held, place == BCI_AT_ENTRY, &growth, &below))
-        return false;
+    if (!bci_neutral(s->code, from, to, &s->held, place == BCI_AT_ENTRY, &growth, &below)) return false;
     for (const BciInsn *i = from; i != to; i = i->next)
-        if (!bci_is_label(i))
-            p = bci_put_insn(s->code, i, p);
+        if (!bci_is_label(i)) p = bci_put_insn(s->code, i, p);
     w->seq.len = (size_t)(p - w->seq.p);
-    if (w->seq.len == start)
-        return !joins;
+    if (w->seq.len == start) return !joins;
     bool lost = false;
     if (place != BCI_AT_ENTRY && (growth || below)) {
         bci_straight_go(b, pc, place == BCI_AT_BEFORE);
         lost = b->lost;
         depth = lost ? s->code->orig.max_stack : b->depth;
     }
-    if (below > depth || (below && lost))
-        return false;
-    if (growth && growth + depth > s->max_stack)
-        s->max_stack = growth + depth;
+    if (below > depth || (below && lost)) return false;
+    if (growth && growth + depth > s->max_stack) s->max_stack = growth + depth;
     w->ins[w->nins++] = (BciIns){pc * 4 + place, start, (uint32_t)w->seq.len - start, 0};
     return !joins || !wants_frames(s) || add_frames(s, w->nins - 1, from, to);
 }
 
 /* The piece from `from` up to `to` is to be put at `place` of `pc`. */
-static bool add_piece(Shift *s, BciInsn *from, BciInsn *to, uint32_t pc, unsigned place)
-{
+static bool add_piece(Shift *s, BciInsn *from, BciInsn *to, uint32_t pc, unsigned place) {
     bool joins;
-    for (const BciInsn *i = from; i != to; i = i->next)
-        s->npieces += !bci_is_label(i);
-    if (s->npieces > s->code->inserted)
-        return false;
+    for (const BciInsn *i = from; i != to; i = i->next) s->npieces += !bci_is_label(i);
+    if (s->npieces > s->code->inserted) return false;
     bool ok = mark_piece(s, from, to, &joins) && weave_piece(s, from, to, pc, place, joins);
     unmark_piece(from, to);
     return ok;
@@ -246,73 +209,60 @@ static bool add_piece(Shift *s, BciInsn *from, BciInsn *to, uint32_t pc, unsigne
 
 /* What was inserted in front of the instruction `i` of the input: in front of the label of its
  * offset, and behind it. */
-static bool add_gap(Shift *s, BciInsn *i)
-{
+static bool add_gap(Shift *s, BciInsn *i) {
     BciInsn *first = i, *label = NULL;
     while (first->prev && (bci_is_label(first->prev) || first->prev->flags & BCI_F_NEW)) {
         first = first->prev;
-        if (first->mark & BCI_M_OLD)
-            label = first;
+        if (first->mark & BCI_M_OLD) label = first;
     }
     if (label && first != label) {
         unsigned place = i->pc ? BCI_AT_AFTER : BCI_AT_ENTRY;
         uint32_t had = s->w.nins;
-        if (!add_piece(s, first, label, i->pc, place))
-            return false;
-        if (s->w.nins > had && i->pc && !may_follow(s->code, first->prev, label))
-            return false;
+        if (!add_piece(s, first, label, i->pc, place)) return false;
+        if (s->w.nins > had && i->pc && !may_follow(s->code, first->prev, label)) return false;
     }
     return add_piece(s, label ? label : first, i, i->pc, BCI_AT_BEFORE);
 }
 
-static int by_pc(const void *a, const void *b)
-{
+static int by_pc(const void *a, const void *b) {
     const BciInsn *const *x = a, *const *y = b;
     return (*x)->pc < (*y)->pc ? -1 : (*x)->pc > (*y)->pc;
 }
 
-static bool gather(Shift *s)
-{
+static bool gather(Shift *s) {
     BciCode *code = s->code;
     bool sorted = true;
-    for (uint32_t k = 1; k < code->ngaps; k++)
-        sorted &= code->gaps[k]->pc > code->gaps[k - 1]->pc;
-    if (!sorted)
-        qsort(code->gaps, code->ngaps, sizeof *code->gaps, by_pc);
+    for (uint32_t k = 1; k < code->ngaps; k++) sorted &= code->gaps[k]->pc > code->gaps[k - 1]->pc;
+    if (!sorted) qsort(code->gaps, code->ngaps, sizeof *code->gaps, by_pc);
     for (uint32_t k = 0; k < code->ngaps; k++)
-        if (!add_gap(s, code->gaps[k]))
-            return false;
+        if (!add_gap(s, code->gaps[k])) return false;
     return s->npieces == code->inserted;
 }
 
 /* ---- held locals ---- */
 
 /* What the piece at the entry leaves in them: a straight line from its last label on. */
-static const CfFrame *entry_result(Shift *s)
-{
+static const CfFrame *entry_result(Shift *s) {
     BciClass *c = s->code->m->cls;
     const BciIns *in = &s->w.ins[0];
     CfCode *shape = CF_NEW(s->scratch, CfCode);
     CfFlow *f = CF_NEW(s->scratch, CfFlow);
     CfFrame *fr = CF_NEW(s->scratch, CfFrame);
     CfInsn i;
-    if (!shape || !f || !fr || s->w.nins == 0 || in->key != BCI_AT_ENTRY || !bci_types(c))
-        return NULL;
-    *shape = (CfCode){.code = s->w.seq.p + in->seq, .code_len = in->len, .max_locals = (uint16_t)s->code->max_locals,
+    if (!shape || !f || !fr || s->w.nins == 0 || in->key != BCI_AT_ENTRY || !bci_types(c)) return NULL;
+    *shape = (CfCode){.code = s->w.seq.p + in->seq,
+                      .code_len = in->len,
+                      .max_locals = (uint16_t)s->code->max_locals,
                       .max_stack = (uint16_t)s->max_stack};
-    if (!cf_flow_init(f, &c->types, bci_member(s->code->m), shape, false))
-        return NULL;
+    if (!cf_flow_init(f, &c->types, bci_member(s->code->m), shape, false)) return NULL;
     f->arena = s->scratch;
-    if (!cf_frame_init(f, fr) || !cf_frame_entry(f, fr))
-        return NULL;
+    if (!cf_frame_init(f, fr) || !cf_frame_entry(f, fr)) return NULL;
     for (uint32_t pc = s->entry_join; pc < in->len; pc += i.len)
-        if (!cf_insn(shape->code, shape->code_len, pc, &i) || !cf_step(f, &i, fr))
-            return NULL;
+        if (!cf_insn(shape->code, shape->code_len, pc, &i) || !cf_step(f, &i, fr)) return NULL;
     return fr;
 }
 
-static bool is_kind(CfType t, char kind)
-{
+static bool is_kind(CfType t, char kind) {
     CfTypeKind k = cf_type_kind(t);
     return kind == 'I'   ? k == CF_T_INT
            : kind == 'J' ? k == CF_T_LONG
@@ -322,87 +272,70 @@ static bool is_kind(CfType t, char kind)
                          : k == CF_T_LONG2 || k == CF_T_DOUBLE2;
 }
 
-static bool any_wanted(const Shift *s)
-{
+static bool any_wanted(const Shift *s) {
     bool any = false;
-    for (uint32_t k = 0; k < s->held.n; k++)
-        any |= s->held.v[k].wanted;
+    for (uint32_t k = 0; k < s->held.n; k++) any |= s->held.v[k].wanted;
     return any;
 }
 
 /* New locals from the first to the last that is wanted: the others are unusable in frames. */
-static bool keep_held(Shift *s)
-{
+static bool keep_held(Shift *s) {
     BciWeave *w = &s->w;
     BciClass *c = s->code->m->cls;
     uint32_t base = s->code->orig_locals, end = base, n = 0;
     const CfFrame *fr = entry_result(s);
     CfType *kept = cf_arena_alloc(s->scratch, (s->code->max_locals - base + 1) * sizeof *kept);
-    if (!fr || !kept)
-        return false;
+    if (!fr || !kept) return false;
     memset(kept, 0, (s->code->max_locals - base + 1) * sizeof *kept);
     for (uint32_t k = 0; k < s->held.n; k++) {
         uint32_t slot = s->held.v[k].slot;
-        if (!s->held.v[k].wanted)
-            continue;
-        if (!is_kind(fr->locals[slot], s->held.v[k].kind))
-            return false;
+        if (!s->held.v[k].wanted) continue;
+        if (!is_kind(fr->locals[slot], s->held.v[k].kind)) return false;
         kept[slot - base] = fr->locals[slot];
         end = slot >= end ? slot + 1 : end;
     }
     w->kept = cf_arena_alloc(s->scratch, (end - base) * sizeof *w->kept);
     for (uint32_t k = 0; w->kept && k < end - base; k++)
-        if (kept[k] != CF_T_LONG2 && kept[k] != CF_T_DOUBLE2 && !to_vtype(c, kept[k], &w->kept[n++].type))
-            return false;
+        if (kept[k] != CF_T_LONG2 && kept[k] != CF_T_DOUBLE2 && !to_vtype(c, kept[k], &w->kept[n++].type)) return false;
     w->nkept = n;
     w->kept_slots = end - base;
     return w->kept != NULL;
 }
 
 /* The locals at pc 0, from which those of the first frame are told. */
-static bool set_entry_types(Shift *s)
-{
+static bool set_entry_types(Shift *s) {
     BciWeave *w = &s->w;
     BciClass *c = s->code->m->cls;
     CfFlow f;
     CfFrame fr;
-    if (!cf_flow_init(&f, &c->types, bci_member(s->code->m), &s->code->orig, false))
-        return false;
+    if (!cf_flow_init(&f, &c->types, bci_member(s->code->m), &s->code->orig, false)) return false;
     f.arena = s->scratch;
-    if (!cf_frame_init(&f, &fr) || !cf_frame_entry(&f, &fr))
-        return false;
+    if (!cf_frame_init(&f, &fr) || !cf_frame_entry(&f, &fr)) return false;
     w->entry_types = cf_arena_alloc(s->scratch, (fr.nlocals + 1u) * sizeof *w->entry_types);
     uint32_t n = w->entry_types ? cf_types_compact(fr.locals, fr.nlocals, fr.locals) : 0;
     for (uint32_t k = 0; k < n; k++)
-        if (!to_vtype(c, fr.locals[k], &w->entry_types[k]))
-            return false;
+        if (!to_vtype(c, fr.locals[k], &w->entry_types[k])) return false;
     w->nentry = n;
     return w->entry_types != NULL;
 }
 
 /* All frames are written in full then: 4 MiB are more than any method needs that is not made to be bad. */
-static bool widen(Shift *s)
-{
-    if (!s->line.map && !s->nframes)
-        return true;
+static bool widen(Shift *s) {
+    if (!s->line.map && !s->nframes) return true;
     size_t frames = s->nframes + (s->line.map && s->line.map->len > 1 ? cf_get_u2(s->line.map->data) : 0u);
     s->frame_bytes += frames * (7 + 3 * (size_t)s->code->max_locals);
     return s->frame_bytes < 4 << 20 && keep_held(s) && set_entry_types(s);
 }
 
-static bool gather_all(Shift *s)
-{
-    if (!gather(s))
-        return false;
-    if (!any_wanted(s) || !wants_frames(s))
-        return true;
-    if (s->nframes) {           /* they have to be told in full */
+static bool gather_all(Shift *s) {
+    if (!gather(s)) return false;
+    if (!any_wanted(s) || !wants_frames(s)) return true;
+    if (s->nframes) { /* they have to be told in full */
         s->wide = true;
         s->w.nins = s->nframes = s->npieces = 0;
         s->w.seq.len = 0;
         bci_straight_start(&s->line, s->code, s->scratch);
-        if (!gather(s))
-            return false;
+        if (!gather(s)) return false;
     }
     return widen(s);
 }
@@ -410,15 +343,19 @@ static bool gather_all(Shift *s)
 /* ---- writing ---- */
 
 /* The method as the splice wants it. Everything has its largest size from the start: nothing grows. */
-static bool prepare(Shift *s, const CfAttr *in)
-{
-    enum { LONGEST = 6 };       /* bytes of an instruction that may be in a piece */
+static bool prepare(Shift *s, const CfAttr *in) {
+    enum { LONGEST = 6 }; /* bytes of an instruction that may be in a piece */
     BciCode *code = s->code;
     const CfCode *o = &code->orig;
     BciWeave *w = &s->w;
-    w->b = (BciBody){.attr = in->data, .end = in->data + in->len, .max_stack = o->max_stack,
-                     .max_locals = o->max_locals, .code_len = o->code_len, .code = o->code,
-                     .nrows = o->handlers.count, .nattrs = o->attrs.count};
+    w->b = (BciBody){.attr = in->data,
+                     .end = in->data + in->len,
+                     .max_stack = o->max_stack,
+                     .max_locals = o->max_locals,
+                     .code_len = o->code_len,
+                     .code = o->code,
+                     .nrows = o->handlers.count,
+                     .nattrs = o->attrs.count};
     w->b.rows = o->code + o->code_len + 2;
     w->b.attrs = w->b.rows + 8 * (size_t)w->b.nrows + 2;
     w->known = o->attrs.v;
@@ -434,8 +371,7 @@ static bool prepare(Shift *s, const CfAttr *in)
     return w->ins && w->shifts && w->seq.p;
 }
 
-static void set_jumps(Shift *s)
-{
+static void set_jumps(Shift *s) {
     BciWeave *w = &s->w;
     const BciCode *code = s->code;
     bool only_entry = w->nins == 1 && w->ins[0].key == BCI_AT_ENTRY;
@@ -447,8 +383,7 @@ static void set_jumps(Shift *s)
 
 /* The most that the new attribute can take: with each insertion and padding, each frame in its long
  * form, and what copying types asks for. */
-static size_t most(const Shift *s, const CfAttr *in)
-{
+static size_t most(const Shift *s, const CfAttr *in) {
     return 6 + in->len + s->w.seq.len + 3 * (size_t)s->code->nswitches + (s->line.map ? 4 * (size_t)s->line.map->len : 0) +
            s->frame_bytes + 64;
 }
@@ -458,107 +393,86 @@ static size_t most(const Shift *s, const CfAttr *in)
 #ifdef GRAFT_DEBUG
 #include <stdio.h>
 
-static void disagree(const BciCode *code, const char *what)
-{
-    fprintf(stderr, "bci_shift: %s.%s%s: %s\n", bci_class_name(code->m->cls), bci_method_name(code->m),
-            bci_method_desc(code->m), what);
+static void disagree(const BciCode *code, const char *what) {
+    fprintf(stderr, "bci_shift: %s.%s%s: %s\n", bci_class_name(code->m->cls), bci_method_name(code->m), bci_method_desc(code->m),
+            what);
     abort();
 }
 
 /* The type of the input, at the new place of its `new`. One that names a place inside an instruction verifies nowhere
  * and is anything: the splice has moved it like the instruction. */
-static bool same_type(const BciCode *code, CfType old, CfType now)
-{
-    if (cf_type_kind(old) != CF_T_UNINIT)
-        return old == now;
+static bool same_type(const BciCode *code, CfType old, CfType now) {
+    if (cf_type_kind(old) != CF_T_UNINIT) return old == now;
     const BciInsn *i = bci_at(code, cf_type_data(old));
     return cf_type_kind(now) == CF_T_UNINIT && (!i || i->offset == cf_type_data(now));
 }
 
-static bool same_types(const BciCode *code, const CfType *old, const CfType *now, uint32_t n)
-{
+static bool same_types(const BciCode *code, const CfType *old, const CfType *now, uint32_t n) {
     for (uint32_t k = 0; k < n; k++)
-        if (!same_type(code, old[k], now[k]))
-            return false;
+        if (!same_type(code, old[k], now[k])) return false;
     return true;
 }
 
-static bool same_frame(const BciCode *code, const CfFrame *old, const CfFrame *now)
-{
+static bool same_frame(const BciCode *code, const CfFrame *old, const CfFrame *now) {
     for (uint32_t k = old->nlocals; k < now->nlocals && k < code->orig_locals; k++)
-        if (now->locals[k] != CF_T_TOP)
-            return false;
+        if (now->locals[k] != CF_T_TOP) return false;
     return old->depth == now->depth && same_types(code, old->stack, now->stack, old->depth) &&
            same_types(code, old->locals, now->locals, old->nlocals);
 }
 
 /* Each frame of the input stands at the new place of its label, and there are no others but at labels of pieces. */
-static void frames_agree(BciCode *code, const CfCode *out)
-{
+static void frames_agree(BciCode *code, const CfCode *out) {
     BciClass *c = code->m->cls;
     CfFlow f;
     CfFrame fr;
     CfMapIter it;
     CfMapFrame mf;
     int64_t at = -1;
-    if (!bci_types(c) || !cf_flow_init(&f, &c->types, bci_member(code->m), out, false))
-        return;
+    if (!bci_types(c) || !cf_flow_init(&f, &c->types, bci_member(code->m), out, false)) return;
     f.arena = &c->scratch;
     if (!cf_frame_init(&f, &fr) || !cf_frame_entry(&f, &fr) ||
         cf_map_start(cf_attr(&out->attrs, CF_ATTR_STACK_MAP_TABLE), &it, NULL) != CF_OK)
         return;
     for (BciInsn *i = code->first; i; i = i->next) {
-        if (!bci_is_label(i))
-            continue;
+        if (!bci_is_label(i)) continue;
         const CfFrame *orig = bci_as_label(i)->point ? bci_as_label(i)->point->orig : NULL;
         bool inner = !(i->mark & BCI_M_OLD) && bci_as_label(i)->is_target;
-        if (!orig && !inner)
-            continue;
+        if (!orig && !inner) continue;
         if (at != i->offset && (cf_map_next(&it, &mf) <= 0 || mf.pc != i->offset || !cf_frame_from_map(&f, &fr, &mf)))
             disagree(code, "no frame where one is needed");
         at = i->offset;
-        if (orig && !same_frame(code, orig, &fr))
-            disagree(code, "another frame than in the input");
+        if (orig && !same_frame(code, orig, &fr)) disagree(code, "another frame than in the input");
     }
-    if (cf_map_next(&it, &mf) != 0)
-        disagree(code, "more frames than in the input");
+    if (cf_map_next(&it, &mf) != 0) disagree(code, "more frames than in the input");
 }
 
 /* Byte for byte, but for bytes without a meaning (of calls, padding of switches), which the list does
  * not hold. */
-static void code_agrees(const BciCode *code, const uint8_t *list, const uint8_t *out)
-{
+static void code_agrees(const BciCode *code, const uint8_t *list, const uint8_t *out) {
     for (const BciInsn *i = code->first; i; i = i->next) {
         uint32_t from = i->offset, end = i->next ? i->next->offset : from, len = end - from;
-        if (bci_is_label(i))
-            continue;
-        if (i->op == CF_OP_INVOKEINTERFACE || i->op == CF_OP_INVOKEDYNAMIC)
-            len = 3;
+        if (bci_is_label(i)) continue;
+        if (i->op == CF_OP_INVOKEINTERFACE || i->op == CF_OP_INVOKEDYNAMIC) len = 3;
         bool same = list[from] == out[from];
-        if (bci_flags(i) & CF_OF_SWITCH)
-            from += 1 + (~from & 3), len = end - from;
-        if (!same || memcmp(list + from, out + from, len) != 0)
-            disagree(code, "other code than the list has");
+        if (bci_flags(i) & CF_OF_SWITCH) from += 1 + (~from & 3), len = end - from;
+        if (!same || memcmp(list + from, out + from, len) != 0) disagree(code, "other code than the list has");
     }
 }
 
-static void rows_agree(const BciCode *code, const CfCode *out)
-{
+static void rows_agree(const BciCode *code, const CfCode *out) {
     bool same = out->handlers.count == code->ntries;
     for (uint32_t k = 0; same && k < code->ntries; k++) {
         CfHandler h = cf_handler(&out->handlers, k);
         const BciTry *t = &code->tries[k].pub;
-        same = h.start == t->start->node.offset && h.end == t->end->node.offset &&
-               h.handler == t->handler->node.offset && h.type == t->type;
+        same = h.start == t->start->node.offset && h.end == t->end->node.offset && h.handler == t->handler->node.offset &&
+               h.type == t->type;
     }
-    if (!same)
-        disagree(code, "other exception rows than the list has");
+    if (!same) disagree(code, "other exception rows than the list has");
 }
 
 /* Compares the new attribute with the list, and the claim with what the data flow finds: if the
  * frames of the input hold in the input, they hold in the result. */
-static void agrees(BciCode *code)
-{
+static void agrees(BciCode *code) {
     BciClass *c = code->m->cls;
     CfCode out;
     CfError *err = code->m->err;
@@ -566,19 +480,14 @@ static void agrees(BciCode *code)
     code->m->err = err;
     cf_arena_reset(&c->scratch);
     CfErrCode rc = cf_code(c->cf, bci_member(code->m), &c->scratch, &out, NULL);
-    if (rc == CF_ERR_NOMEM)
-        return;
-    if (rc != CF_OK)
-        disagree(code, "malformed result");
+    if (rc == CF_ERR_NOMEM) return;
+    if (rc != CF_OK) disagree(code, "malformed result");
     uint8_t *bytes = cf_arena_alloc(&c->scratch, out.code_len);
-    if (!unfolded || !bytes || !bci_place_all(code))
-        return;
-    if (code->length != out.code_len || bci_assemble(code, bytes) != CF_OK)
-        disagree(code, "other code than the list has");
+    if (!unfolded || !bytes || !bci_place_all(code)) return;
+    if (code->length != out.code_len || bci_assemble(code, bytes) != CF_OK) disagree(code, "other code than the list has");
     code_agrees(code, bytes, out.code);
     rows_agree(code, &out);
-    if (!code->has_jsr && c->cf->major >= 50)
-        frames_agree(code, &out);
+    if (!code->has_jsr && c->cf->major >= 50) frames_agree(code, &out);
     uint32_t before, after;
     if (bci_frames_hold(code, true, &before) && before <= code->orig.max_stack &&
         (!bci_frames_hold(code, false, &after) || after > out.max_stack) && !c->err)
@@ -588,28 +497,23 @@ static void agrees(BciCode *code)
 
 /* ---- all ---- */
 
-static bool may_shift(const BciCode *code)
-{
+static bool may_shift(const BciCode *code) {
     const BciClass *c = code->m->cls;
     return code->orig.code && code->inserted && !code->beyond && !code->has_jsr &&
            (c->opt.frames == BCI_FRAMES_KEEP || c->cf->major < 50);
 }
 
-static bool shift(BciMethod *m)
-{
+static bool shift(BciMethod *m) {
     BciClass *c = m->cls;
     BciCode *code = m->code;
     CfAttr *a = (CfAttr *)cf_attr(&bci_member(m)->attrs, CF_ATTR_CODE);
-    if (!may_shift(code) || !a)
-        return false;
+    if (!may_shift(code) || !a) return false;
     c->flow_of = NULL;
     cf_arena_reset(&c->scratch);
     Shift s = {.code = code, .scratch = &c->scratch};
     bci_straight_start(&s.line, code, &c->scratch);
-    if (!prepare(&s, a) || !gather_all(&s))
-        return false;
-    if (s.nframes && !s.line.map && !(s.w.map_name = cf_add_utf8(c->cf, CF_STR("StackMapTable"))))
-        return false;
+    if (!prepare(&s, a) || !gather_all(&s)) return false;
+    if (s.nframes && !s.line.map && !(s.w.map_name = cf_add_utf8(c->cf, CF_STR("StackMapTable")))) return false;
     set_jumps(&s);
     s.w.frames = s.frames;
     s.w.nframes = s.nframes;
@@ -617,12 +521,10 @@ static bool shift(BciMethod *m)
     s.w.temps = code->max_locals - code->orig_locals - s.w.kept_slots;
     size_t size = most(&s, a);
     BciBuf out = {.p = cf_arena_alloc(&c->arena, size), .cap = size, .fixed = true};
-    if (!out.p)
-        return false;
+    if (!out.p) return false;
     BciFit fit = bci_splice(NULL, &s.w, &out);
     cf_arena_shrink(&c->arena, out.p, size, out.len);
-    if (fit != BCI_FITS || (c->opt.flags & BCI_OUTLINE && s.w.new_len > c->code_limit))
-        return false;
+    if (fit != BCI_FITS || (c->opt.flags & BCI_OUTLINE && s.w.new_len > c->code_limit)) return false;
     a->data = out.p + 6;
     a->len = (uint32_t)out.len - 6;
     code->length = s.w.new_len;
@@ -634,13 +536,10 @@ static bool shift(BciMethod *m)
 }
 
 /* Memory that runs out is an error: the data flow, with memory again, might write another result. */
-bool bci_shift(BciMethod *m)
-{
+bool bci_shift(BciMethod *m) {
     BciClass *c = m->cls;
     uint32_t before = c->arena.failed + c->scratch.failed;
-    if (shift(m))
-        return true;
-    if (c->arena.failed + c->scratch.failed != before || c->types.nomem)
-        bci_fail(m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
+    if (shift(m)) return true;
+    if (c->arena.failed + c->scratch.failed != before || c->types.nomem) bci_fail(m, CF_ERR_NOMEM, BCI_NO_PC, "out of memory");
     return false;
 }

@@ -29,61 +29,48 @@
 
 /* ---- shifts ---- */
 
-static bool add_shift(BciWeave *w, uint32_t pc, int32_t label, int32_t insn)
-{
-    if (!BCI_WANT(w->shifts, w->cap_shifts, w->nshifts + 1))
-        return false;
+static bool add_shift(BciWeave *w, uint32_t pc, int32_t label, int32_t insn) {
+    if (!BCI_WANT(w->shifts, w->cap_shifts, w->nshifts + 1)) return false;
     w->shifts[w->nshifts++] = (BciShift){pc, label, insn};
     return true;
 }
 
 /* Lookups are mostly near the one before. */
-const BciShift *bci_shift_at(BciWeave *w, uint32_t pc)
-{
+const BciShift *bci_shift_at(BciWeave *w, uint32_t pc) {
     const BciShift *s = w->shifts;
     uint32_t k = w->shift_at, n = w->nshifts;
     if (s[k].pc <= pc) {
         for (unsigned tries = 0; k + 1 < n && s[k + 1].pc <= pc; k++)
-            if (++tries > 6)
-                goto search;
+            if (++tries > 6) goto search;
         w->shift_at = k;
         return &s[k];
     }
 search:;
-    uint32_t lo = 0, hi = n;            /* s[0].pc == 0 */
+    uint32_t lo = 0, hi = n; /* s[0].pc == 0 */
     while (hi - lo > 1) {
         uint32_t mid = (lo + hi) / 2;
-        if (s[mid].pc <= pc)
-            lo = mid;
-        else
-            hi = mid;
+        if (s[mid].pc <= pc) lo = mid;
+        else hi = mid;
     }
     w->shift_at = lo;
     return &s[lo];
 }
 
-static bool is_switch(unsigned op)
-{
-    return op == CF_OP_TABLESWITCH || op == CF_OP_LOOKUPSWITCH;
-}
+static bool is_switch(unsigned op) { return op == CF_OP_TABLESWITCH || op == CF_OP_LOOKUPSWITCH; }
 
 /* Computes all shifts and the length of the new code. */
-static BciFit layout(BciWeave *w)
-{
+static BciFit layout(BciWeave *w) {
     uint32_t i = 0, r = 0;
     int32_t shift = 0;
     w->nshifts = w->shift_at = 0;
-    if (!add_shift(w, 0, 0, 0))
-        return BCI_NO_MEMORY;
+    if (!add_shift(w, 0, 0, 0)) return BCI_NO_MEMORY;
     while (i < w->nins || (w->switches && r < w->nrelocs)) {
         uint32_t pc = i < w->nins ? w->ins[i].key >> 2 : UINT32_MAX;
         if (w->switches && r < w->nrelocs && w->relocs[r] < pc) {
             uint32_t at = w->relocs[r++];
-            if (!is_switch(w->b.code[at]))
-                continue;
+            if (!is_switch(w->b.code[at])) continue;
             int32_t delta = (int32_t)(~(at + (uint32_t)shift) & 3) - (int32_t)(~at & 3);
-            if (delta && !add_shift(w, at + 1, shift + delta, shift + delta))
-                return BCI_NO_MEMORY;
+            if (delta && !add_shift(w, at + 1, shift + delta, shift + delta)) return BCI_NO_MEMORY;
             shift += delta;
             continue;
         }
@@ -93,16 +80,11 @@ static BciFit layout(BciWeave *w)
             label += (int32_t)w->ins[i].len;
         insn = label;
         for (; i < w->nins && w->ins[i].key >> 2 == pc; i++)
-            if (w->ins[i].drop)
-                behind += w->ins[i].len, dropped += w->ins[i].drop;
-            else
-                insn += (int32_t)w->ins[i].len;
-        if (pc == 0)
-            w->nshifts = 0;
+            if (w->ins[i].drop) behind += w->ins[i].len, dropped += w->ins[i].drop;
+            else insn += (int32_t)w->ins[i].len;
+        if (pc == 0) w->nshifts = 0;
         shift = insn + (int32_t)behind - (int32_t)dropped;
-        if (!add_shift(w, pc, label, insn) ||
-            (shift != insn && !add_shift(w, pc + dropped, shift, shift)))
-            return BCI_NO_MEMORY;
+        if (!add_shift(w, pc, label, insn) || (shift != insn && !add_shift(w, pc + dropped, shift, shift))) return BCI_NO_MEMORY;
         if (shift > 1 << 24) {
             w->new_len = w->b.code_len + (uint32_t)shift;
             return BCI_LARGE;
@@ -115,8 +97,7 @@ static BciFit layout(BciWeave *w)
 
 /* ---- code ---- */
 
-static uint32_t target_shift(BciWeave *w, uint32_t at, int32_t delta, bool *bad)
-{
+static uint32_t target_shift(BciWeave *w, uint32_t at, int32_t delta, bool *bad) {
     int64_t t = (int64_t)at + delta;
     if (t < 0 || t >= w->b.code_len) {
         *bad = true;
@@ -127,13 +108,11 @@ static uint32_t target_shift(BciWeave *w, uint32_t at, int32_t delta, bool *bad)
 }
 
 /* The switch at `at`; returns the end of what was written, and the bytes taken in *taken. */
-static uint8_t *put_switch(BciWeave *w, uint32_t at, uint8_t *q, uint32_t *taken, bool *bad)
-{
+static uint8_t *put_switch(BciWeave *w, uint32_t at, uint8_t *q, uint32_t *taken, bool *bad) {
     const uint8_t *code = w->b.code, *p = code + at + 1 + (~at & 3);
     uint32_t pos = bci_new_insn_pc(w, at), n, row, head;
     *q++ = code[at];
-    for (uint32_t pad = ~pos & 3; pad; pad--)
-        *q++ = 0;
+    for (uint32_t pad = ~pos & 3; pad; pad--) *q++ = 0;
     bool table = code[at] == CF_OP_TABLESWITCH;
     n = table ? cf_get_u4(p + 8) - cf_get_u4(p + 4) + 1 : cf_get_u4(p + 4);
     row = table ? 4 : 8, head = table ? 12 : 8;
@@ -141,8 +120,7 @@ static uint8_t *put_switch(BciWeave *w, uint32_t at, uint8_t *q, uint32_t *taken
     memcpy(q + 4, p + 4, head - 4);
     q += head, p += head;
     for (; n; n--, p += row, q += row) {
-        if (!table)
-            memcpy(q, p, 4);
+        if (!table) memcpy(q, p, 4);
         cf_put_u4(q + row - 4, target_shift(w, at, cf_get_s4(p + row - 4), bad));
     }
     *taken = (uint32_t)(p - (code + at));
@@ -150,8 +128,7 @@ static uint8_t *put_switch(BciWeave *w, uint32_t at, uint8_t *q, uint32_t *taken
 }
 
 /* Rewrites branch or switch `at`. Lengths were checked by the walk. */
-static uint8_t *put_reloc(BciWeave *w, uint32_t at, uint8_t *q, uint32_t *taken, BciFit *fit)
-{
+static uint8_t *put_reloc(BciWeave *w, uint32_t at, uint8_t *q, uint32_t *taken, BciFit *fit) {
     const uint8_t *p = w->b.code + at;
     bool bad = false;
     if (is_switch(*p)) {
@@ -162,20 +139,17 @@ static uint8_t *put_reloc(BciWeave *w, uint32_t at, uint8_t *q, uint32_t *taken,
         q += *taken = 5;
     } else {
         int32_t d = (int32_t)target_shift(w, at, cf_get_s2(p + 1), &bad);
-        if (d != (int16_t)d)
-            *fit = BCI_FAR;
+        if (d != (int16_t)d) *fit = BCI_FAR;
         *q = *p;
         cf_put_u2(q + 1, (unsigned)d & 0xffff);
         q += *taken = 3;
     }
-    if (bad)
-        *fit = BCI_MALFORMED;
+    if (bad) *fit = BCI_MALFORMED;
     return q;
 }
 
 /* `q` has room for new_len bytes. */
-static BciFit put_code(BciWeave *w, uint8_t *q)
-{
+static BciFit put_code(BciWeave *w, uint8_t *q) {
     const uint8_t *code = w->b.code;
     const BciIns *in = w->ins, *last = in + w->nins;
     uint32_t at = 0, r = 0, nr = w->walked ? w->nrelocs : 0, taken;
@@ -190,8 +164,7 @@ static BciFit put_code(BciWeave *w, uint8_t *q)
             q += upto - at;
             at = upto;
         }
-        if (pc == UINT32_MAX)
-            break;
+        if (pc == UINT32_MAX) break;
         if (pi <= pr) {
             memcpy(q, w->seq.p + in->seq, in->len);
             q += in->len;
@@ -208,49 +181,39 @@ static BciFit put_code(BciWeave *w, uint8_t *q)
 
 /* ---- exception table ---- */
 
-static bool put_row(BciBuf *out, uint32_t start, uint32_t end, uint32_t handler, unsigned type)
-{
+static bool put_row(BciBuf *out, uint32_t start, uint32_t end, uint32_t handler, unsigned type) {
     uint8_t *q = bci_room(out, 8);
-    if (!q)
-        return false;
+    if (!q) return false;
     cf_put_u2(q, start), cf_put_u2(q + 2, end), cf_put_u2(q + 4, handler), cf_put_u2(q + 6, type);
     out->len += 8;
     return true;
 }
 
 /* Rows that cover everything but returns with the code in front of them. */
-static void put_any_rows(BciWeave *w, BciBuf *out, uint32_t *n)
-{
+static void put_any_rows(BciWeave *w, BciBuf *out, uint32_t *n) {
     uint32_t from = bci_new_label_pc(w, w->cover_from), handler = w->new_len;
     for (uint32_t k = 0; k <= w->nexits; k++) {
         bool last = k == w->nexits;
-        if (!last && w->exits[k] < w->cover_from)
-            continue;
+        if (!last && w->exits[k] < w->cover_from) continue;
         uint32_t to = last ? w->new_len : bci_new_label_pc(w, w->exits[k]);
-        if (to > from && put_row(out, from, to, handler, 0))
-            ++*n;
-        if (!last)
-            from = bci_new_insn_pc(w, w->exits[k]) + 1;
+        if (to > from && put_row(out, from, to, handler, 0)) ++*n;
+        if (!last) from = bci_new_insn_pc(w, w->exits[k]) + 1;
     }
 }
 
-static BciFit put_rows(BciWeave *w, BciBuf *out)
-{
+static BciFit put_rows(BciWeave *w, BciBuf *out) {
     const uint8_t *p = w->b.rows;
     size_t at = out->len;
     uint32_t n = w->b.nrows, len = w->b.code_len;
     bci_put2(out, n);
     for (uint32_t k = 0; k < w->b.nrows; k++, p += 8) {
         uint32_t s = cf_get_u2(p), e = cf_get_u2(p + 2), h = cf_get_u2(p + 4);
-        if (s >= e || e > len || h >= len)
-            return BCI_MALFORMED;
+        if (s >= e || e > len || h >= len) return BCI_MALFORMED;
         uint32_t ns = bci_new_label_pc(w, s), ne = bci_new_label_pc(w, e);
         put_row(out, ns, ne, bci_new_label_pc(w, h), cf_get_u2(p + 6));
     }
-    if (w->catch_any)
-        put_any_rows(w, out, &n);
-    if (out->bad)
-        return BCI_NO_MEMORY;
+    if (w->catch_any) put_any_rows(w, out, &n);
+    if (out->bad) return BCI_NO_MEMORY;
     cf_put_u2(out->p + at, n);
     return n > 65535 ? BCI_LARGE : BCI_FITS;
 }
@@ -260,41 +223,33 @@ static BciFit put_rows(BciWeave *w, BciBuf *out)
 typedef struct MapOut {
     BciWeave *w;
     BciBuf *out;
-    int64_t prev;               /* new pc of the frame before, -1 = none */
-    BciVType *locals;           /* current locals, only if frames are extended */
+    int64_t prev;     /* new pc of the frame before, -1 = none */
+    BciVType *locals; /* current locals, only if frames are extended */
     uint32_t nlocals, cap;
-    bool told;                  /* the frame before has these locals, and those that are kept */
-    uint32_t next;              /* of w->frames */
+    bool told;     /* the frame before has these locals, and those that are kept */
+    uint32_t next; /* of w->frames */
 } MapOut;
 
 /* A type of the input, at its new place. False if it names a `new` beyond the code. */
-static bool take_type(BciWeave *w, CfMapTypes *types, BciVType *t)
-{
-    if (!cf_map_type_take(types, &t->tag, &t->data))
-        return false;
-    if (t->tag != CF_VTAG_UNINIT)
-        return true;
+static bool take_type(BciWeave *w, CfMapTypes *types, BciVType *t) {
+    if (!cf_map_type_take(types, &t->tag, &t->data)) return false;
+    if (t->tag != CF_VTAG_UNINIT) return true;
     bool ok = t->data < w->b.code_len;
     t->data = ok ? (uint16_t)bci_new_insn_pc(w, t->data) : 0;
     return ok;
 }
 
 /* Copies types, with new offsets. */
-static bool copy_types(BciWeave *w, BciBuf *out, CfMapTypes types)
-{
-    if (types.count == 0)
-        return true;
+static bool copy_types(BciWeave *w, BciBuf *out, CfMapTypes types) {
+    if (types.count == 0) return true;
     uint8_t *q = bci_room(out, 3 * (size_t)types.count), *start = q;
-    if (!q)
-        return false;
+    if (!q) return false;
     for (const uint8_t *p = types.p; types.count; types.count--) {
         unsigned tag = *q++ = *p++;
-        if (tag < CF_VTAG_OBJECT)
-            continue;
+        if (tag < CF_VTAG_OBJECT) continue;
         unsigned data = cf_get_u2(p);
         if (tag == CF_VTAG_UNINIT) {
-            if (data >= w->b.code_len)
-                return false;
+            if (data >= w->b.code_len) return false;
             data = bci_new_insn_pc(w, data);
         }
         cf_put_u2(q, data);
@@ -304,74 +259,57 @@ static bool copy_types(BciWeave *w, BciBuf *out, CfMapTypes types)
     return true;
 }
 
-static void put_vtype(BciBuf *out, BciVType t)
-{
+static void put_vtype(BciBuf *out, BciVType t) {
     bci_put1(out, t.tag);
-    if (t.tag >= CF_VTAG_OBJECT)
-        bci_put2(out, t.data);
+    if (t.tag >= CF_VTAG_OBJECT) bci_put2(out, t.data);
 }
 
-static void put_vtypes(BciBuf *out, const BciVType *v, uint32_t n)
-{
-    for (; n; n--, v++)
-        put_vtype(out, *v);
+static void put_vtypes(BciBuf *out, const BciVType *v, uint32_t n) {
+    for (; n; n--, v++) put_vtype(out, *v);
 }
 
 /* The same, `new` by its place in the input. */
-static void put_moved_types(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n)
-{
+static void put_moved_types(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n) {
     for (; n; n--, v++)
         put_vtype(out, (BciVType){v->tag, v->tag == CF_VTAG_UNINIT ? (uint16_t)bci_new_insn_pc(w, v->data) : v->data});
 }
 
 /* The number of locals of a full frame that begin with these, up to the old max_locals and with those that are kept;
  * returns how many have to be filled in. */
-static uint32_t put_extended_count(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n)
-{
+static uint32_t put_extended_count(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n) {
     uint32_t slots = 0;
-    for (uint32_t k = 0; k < n; k++)
-        slots += v[k].tag == CF_VTAG_LONG || v[k].tag == CF_VTAG_DOUBLE ? 2 : 1;
+    for (uint32_t k = 0; k < n; k++) slots += v[k].tag == CF_VTAG_LONG || v[k].tag == CF_VTAG_DOUBLE ? 2 : 1;
     uint32_t fill = w->nkept && slots < w->b.max_locals ? w->b.max_locals - slots : 0;
     bci_put2(out, n + fill + w->nkept);
     return fill;
 }
 
-static void put_kept(BciWeave *w, BciBuf *out, uint32_t fill)
-{
-    for (; fill; fill--)
-        bci_put1(out, CF_VTAG_TOP);
-    for (uint32_t k = 0; k < w->nkept; k++)
-        put_vtype(out, w->kept[k].type);
+static void put_kept(BciWeave *w, BciBuf *out, uint32_t fill) {
+    for (; fill; fill--) bci_put1(out, CF_VTAG_TOP);
+    for (uint32_t k = 0; k < w->nkept; k++) put_vtype(out, w->kept[k].type);
 }
 
 /* Locals of a full frame: `n` types, then filled up to the old max_locals, then those that are kept. */
-static void put_extended(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n)
-{
+static void put_extended(BciWeave *w, BciBuf *out, const BciVType *v, uint32_t n) {
     uint32_t fill = put_extended_count(w, out, v, n);
     put_vtypes(out, v, n);
     put_kept(w, out, fill);
 }
 
 /* The current locals become those of the frame. */
-static bool take_locals(MapOut *m, const CfMapFrame *f)
-{
+static bool take_locals(MapOut *m, const CfMapFrame *f) {
     CfMapTypes types = f->locals;
-    if (f->chop_append < 0 && m->nlocals < (uint32_t)-f->chop_append)
-        return false;
+    if (f->chop_append < 0 && m->nlocals < (uint32_t)-f->chop_append) return false;
     m->nlocals = f->chop_append == CF_MAP_FULL ? 0 : f->chop_append < 0 ? m->nlocals + (uint32_t)f->chop_append : m->nlocals;
-    if (types.count > m->cap || m->nlocals > m->cap - types.count)
-        return false;
+    if (types.count > m->cap || m->nlocals > m->cap - types.count) return false;
     while (types.count)
-        if (!take_type(m->w, &types, &m->locals[m->nlocals++]))
-            return false;
+        if (!take_type(m->w, &types, &m->locals[m->nlocals++])) return false;
     return true;
 }
 
 /* A frame with the locals that are kept, in full form: there may be unusable ones in front of those. */
-static bool put_wide_frame(MapOut *m, const CfMapFrame *f, uint32_t delta)
-{
-    if (!take_locals(m, f))
-        return false;
+static bool put_wide_frame(MapOut *m, const CfMapFrame *f, uint32_t delta) {
+    if (!take_locals(m, f)) return false;
     bci_put1(m->out, 255);
     bci_put2(m->out, delta);
     put_extended(m->w, m->out, m->locals, m->nlocals);
@@ -380,24 +318,18 @@ static bool put_wide_frame(MapOut *m, const CfMapFrame *f, uint32_t delta)
     return copy_types(m->w, m->out, f->stack);
 }
 
-static bool put_frame(MapOut *m, const CfMapFrame *f, uint32_t delta)
-{
+static bool put_frame(MapOut *m, const CfMapFrame *f, uint32_t delta) {
     BciBuf *out = m->out;
-    if (m->w->nkept && !(f->chop_append == 0 && m->told))
-        return put_wide_frame(m, f, delta);
+    if (m->w->nkept && !(f->chop_append == 0 && m->told)) return put_wide_frame(m, f, delta);
     uint8_t *head = bci_room(out, 5);
-    if (!head)
-        return false;
+    if (!head) return false;
     out->len += cf_map_head(head, f->chop_append, f->stack.count, delta, f->locals.count);
-    if (!copy_types(m->w, out, f->locals))
-        return false;
-    if (f->chop_append == CF_MAP_FULL)
-        bci_put2(out, f->stack.count);
+    if (!copy_types(m->w, out, f->locals)) return false;
+    if (f->chop_append == CF_MAP_FULL) bci_put2(out, f->stack.count);
     return copy_types(m->w, out, f->stack);
 }
 
-static void put_handler_frame(MapOut *m)
-{
+static void put_handler_frame(MapOut *m) {
     BciWeave *w = m->w;
     BciBuf *out = m->out;
     bci_put1(out, 255);
@@ -409,19 +341,16 @@ static void put_handler_frame(MapOut *m)
 
 /* ---- frames at labels of pieces ---- */
 
-static uint32_t new_frame_pc(BciWeave *w, const BciNewFrame *f)
-{
+static uint32_t new_frame_pc(BciWeave *w, const BciNewFrame *f) {
     const BciIns *in = &w->ins[f->ins];
     uint32_t pc = in->key >> 2;
-    if (f->of_input)
-        return bci_new_label_pc(w, f->at);
+    if (f->of_input) return bci_new_label_pc(w, f->at);
     uint32_t end = (in->key & 3) < BCI_AT_BEFORE ? bci_new_label_pc(w, pc) : bci_new_insn_pc(w, pc);
     return end - in->len + f->at;
 }
 
 /* A frame whose types are those of the input. */
-static void put_new_frame(MapOut *m, const BciNewFrame *f, uint32_t pc)
-{
+static void put_new_frame(MapOut *m, const BciNewFrame *f, uint32_t pc) {
     BciWeave *w = m->w;
     BciBuf *out = m->out;
     unsigned delta = (unsigned)(pc - m->prev - 1);
@@ -438,22 +367,18 @@ static void put_new_frame(MapOut *m, const BciNewFrame *f, uint32_t pc)
         bci_put(out, head, cf_map_head(head, f->form, f->nstack, delta, f->nlocals));
         put_moved_types(w, out, f->types, f->nlocals);
     }
-    if (f->form == CF_MAP_FULL)
-        bci_put2(out, f->nstack);
+    if (f->form == CF_MAP_FULL) bci_put2(out, f->nstack);
     put_moved_types(w, out, f->types + f->nlocals, f->nstack);
 }
 
 /* Those in front of `now`. At `now` itself the frame of the input is right, and of two at one place the first. */
-static uint32_t put_new_frames(MapOut *m, uint32_t now)
-{
+static uint32_t put_new_frames(MapOut *m, uint32_t now) {
     uint32_t n = 0;
     for (; m->next < m->w->nframes; m->next++) {
         const BciNewFrame *f = &m->w->frames[m->next];
         uint32_t pc = new_frame_pc(m->w, f);
-        if (f->of_input || pc > now)
-            break;
-        if (pc == now || (int64_t)pc == m->prev)
-            continue;
+        if (f->of_input || pc > now) break;
+        if (pc == now || (int64_t)pc == m->prev) continue;
         put_new_frame(m, f, pc);
         n++;
     }
@@ -461,31 +386,25 @@ static uint32_t put_new_frames(MapOut *m, uint32_t now)
 }
 
 /* In place of the frame of the input at `pc`, if there is one. */
-static bool put_retold_frame(MapOut *m, uint32_t pc, uint32_t now)
-{
+static bool put_retold_frame(MapOut *m, uint32_t pc, uint32_t now) {
     const BciNewFrame *f = m->next < m->w->nframes ? &m->w->frames[m->next] : NULL;
-    if (!f || !f->of_input || f->at != pc)
-        return false;
+    if (!f || !f->of_input || f->at != pc) return false;
     put_new_frame(m, f, now);
     m->next++;
     return true;
 }
 
-static bool start_map(MapOut *m)
-{
+static bool start_map(MapOut *m) {
     BciWeave *w = m->w;
-    if (!w->nkept)
-        return true;
+    if (!w->nkept) return true;
     m->locals = cf_arena_alloc(w->arena, (m->cap + w->nentry) * sizeof *m->locals);
-    if (m->locals)
-        memcpy(m->locals, w->entry_types, w->nentry * sizeof *m->locals);
+    if (m->locals) memcpy(m->locals, w->entry_types, w->nentry * sizeof *m->locals);
     m->nlocals = w->nentry;
     return m->locals != NULL;
 }
 
 /* Content of the table; that of the input is `len` bytes at p, or there is none. */
-static bool put_map(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len)
-{
+static bool put_map(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len) {
     MapOut m = {.w = w, .out = out, .prev = -1, .cap = w->b.max_locals + 1};
     CfAttr map = {.kind = CF_ATTR_STACK_MAP_TABLE, .len = len, .data = p};
     CfMapIter it;
@@ -493,21 +412,17 @@ static bool put_map(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len)
     uint32_t n = 0;
     size_t at = out->len;
     int rc;
-    if (!start_map(&m) || cf_map_start(p ? &map : NULL, &it, NULL) != CF_OK)
-        return false;
+    if (!start_map(&m) || cf_map_start(p ? &map : NULL, &it, NULL) != CF_OK) return false;
     bci_put2(out, 0);
     while ((rc = cf_map_next(&it, &f)) > 0) {
-        if (f.pc >= w->b.code_len)
-            return false;
+        if (f.pc >= w->b.code_len) return false;
         uint32_t now = bci_new_label_pc(w, f.pc);
         n += 1 + put_new_frames(&m, now);
         size_t here = out->len;
-        if (!put_frame(&m, &f, (uint32_t)(now - m.prev - 1)))
-            return false;
+        if (!put_frame(&m, &f, (uint32_t)(now - m.prev - 1))) return false;
         size_t there = out->len;
         out->len = here;
-        if (!put_retold_frame(&m, f.pc, now))
-            out->len = there;
+        if (!put_retold_frame(&m, f.pc, now)) out->len = there;
         m.prev = now;
     }
     n += put_new_frames(&m, w->new_len);
@@ -515,16 +430,14 @@ static bool put_map(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len)
         put_handler_frame(&m);
         n++;
     }
-    if (rc < 0 || out->bad || n > 65535)
-        return false;
+    if (rc < 0 || out->bad || n > 65535) return false;
     cf_put_u2(out->p + at, n);
     return true;
 }
 
 /* ---- debug tables ---- */
 
-static void move_range(BciWeave *w, uint8_t *q, const uint8_t *p)
-{
+static void move_range(BciWeave *w, uint8_t *q, const uint8_t *p) {
     uint32_t start = cf_get_u2(p), end = start + cf_get_u2(p + 2);
     uint32_t to = start ? bci_new_label_pc(w, start) : 0;
     cf_put_u2(q, to);
@@ -533,23 +446,18 @@ static void move_range(BciWeave *w, uint8_t *q, const uint8_t *p)
 
 /* Rows of lines, or of variables (`ranges`), may be malformed in the input: those beyond the code are left out. Variables
  * and lines of pc 0 start with the entry code. */
-static inline __attribute__((always_inline)) bool put_table(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len, bool ranges)
-{
+static inline __attribute__((always_inline)) bool put_table(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len,
+                                                            bool ranges) {
     uint32_t size = ranges ? 10 : 4, n = 0;
-    if (len < 2 || len != 2 + size * (uint32_t)cf_get_u2(p))
-        return false;
+    if (len < 2 || len != 2 + size * (uint32_t)cf_get_u2(p)) return false;
     uint8_t *q = bci_room(out, len), *start = q;
-    if (!q)
-        return false;
+    if (!q) return false;
     q += 2;
     for (const uint8_t *r = p + 2; r < p + len; r += size) {
         uint32_t pc = cf_get_u2(r);
-        if (pc >= w->b.code_len || (ranges && pc + cf_get_u2(r + 2) > w->b.code_len))
-            continue;
-        if (ranges)
-            move_range(w, q, r), memcpy(q + 4, r + 4, 6);
-        else
-            cf_put_u2(q, pc ? bci_new_label_pc(w, pc) : 0), memcpy(q + 2, r + 2, 2);
+        if (pc >= w->b.code_len || (ranges && pc + cf_get_u2(r + 2) > w->b.code_len)) continue;
+        if (ranges) move_range(w, q, r), memcpy(q + 4, r + 4, 6);
+        else cf_put_u2(q, pc ? bci_new_label_pc(w, pc) : 0), memcpy(q + 2, r + 2, 2);
         q += size, n++;
     }
     cf_put_u2(start, n);
@@ -558,11 +466,9 @@ static inline __attribute__((always_inline)) bool put_table(BciWeave *w, BciBuf 
 }
 
 /* Code's type annotations: offsets are patched in a copy. */
-static bool put_type_annotations(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len)
-{
+static bool put_type_annotations(BciWeave *w, BciBuf *out, const uint8_t *p, uint32_t len) {
     uint8_t *q = bci_room(out, len);
-    if (!q)
-        return false;
+    if (!q) return false;
     memcpy(q, p, len);
     out->len += len;
     CfReader r = cf_reader(q, len);
@@ -571,29 +477,25 @@ static bool put_type_annotations(BciWeave *w, BciBuf *out, const uint8_t *p, uin
         if (target == 0x40 || target == 0x41) {
             for (unsigned k = cf_r_u2(&r); k && !r.bad; k--) {
                 uint8_t *row = (uint8_t *)cf_r_take(&r, 6);
-                if (!row || cf_get_u2(row) + (uint32_t)cf_get_u2(row + 2) > w->b.code_len)
-                    return true;
+                if (!row || cf_get_u2(row) + (uint32_t)cf_get_u2(row + 2) > w->b.code_len) return true;
                 move_range(w, row, row);
             }
         } else if (target == 0x42) {
-            cf_r_u2(&r);        /* row of the exception table: old rows keep their numbers */
+            cf_r_u2(&r); /* row of the exception table: old rows keep their numbers */
         } else if (target >= 0x43 && target <= 0x4b) {
             uint8_t *at = (uint8_t *)cf_r_take(&r, target >= 0x47 ? 3 : 2);
-            if (!at || cf_get_u2(at) >= w->b.code_len)
-                return true;
+            if (!at || cf_get_u2(at) >= w->b.code_len) return true;
             cf_put_u2(at, bci_new_insn_pc(w, cf_get_u2(at)));
         } else {
             return true;
         }
-        if (!bci_skip_type_annotation(&r))
-            return true;
+        if (!bci_skip_type_annotation(&r)) return true;
     }
     return true;
 }
 
 /* One attribute of Code; false = leave it out. */
-static bool put_attr(BciWeave *w, BciBuf *out, CfAttrKind kind, const uint8_t *p, BciFit *fit)
-{
+static bool put_attr(BciWeave *w, BciBuf *out, CfAttrKind kind, const uint8_t *p, BciFit *fit) {
     uint32_t len = cf_get_u4(p + 2);
     size_t at = out->len;
     bool ok = true;
@@ -602,31 +504,22 @@ static bool put_attr(BciWeave *w, BciBuf *out, CfAttrKind kind, const uint8_t *p
     switch (kind) {
     case CF_ATTR_STACK_MAP_TABLE:
         ok = w->want_map;
-        if (ok && !put_map(w, out, p, len))
-            *fit = out->bad ? BCI_NO_MEMORY : BCI_MALFORMED;
+        if (ok && !put_map(w, out, p, len)) *fit = out->bad ? BCI_NO_MEMORY : BCI_MALFORMED;
         break;
     case CF_ATTR_LINE_NUMBER_TABLE: ok = put_table(w, out, p, len, false); break;
     case CF_ATTR_LOCAL_VARIABLE_TABLE:
     case CF_ATTR_LOCAL_VARIABLE_TYPE_TABLE: ok = put_table(w, out, p, len, true); break;
     case CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS:
-    case CF_ATTR_RUNTIME_INVISIBLE_TYPE_ANNOTATIONS:
-        ok = put_type_annotations(w, out, p, len);
-        break;
-    default:
-        ok = !w->drop_unknown;
-        bci_put(out, p, len);
+    case CF_ATTR_RUNTIME_INVISIBLE_TYPE_ANNOTATIONS: ok = put_type_annotations(w, out, p, len); break;
+    default: ok = !w->drop_unknown; bci_put(out, p, len);
     }
-    if (out->bad)
-        *fit = BCI_NO_MEMORY;
-    else if (!ok)
-        out->len = at;
-    else
-        cf_put_u4(out->p + at + 2, (uint32_t)(out->len - at - 6));
+    if (out->bad) *fit = BCI_NO_MEMORY;
+    else if (!ok) out->len = at;
+    else cf_put_u4(out->p + at + 2, (uint32_t)(out->len - at - 6));
     return ok;
 }
 
-static BciFit put_attrs(BciView *v, BciWeave *w, BciBuf *out)
-{
+static BciFit put_attrs(BciView *v, BciWeave *w, BciBuf *out) {
     size_t at = out->len;
     unsigned n = 0;
     bool had_map = false;
@@ -642,35 +535,29 @@ static BciFit put_attrs(BciView *v, BciWeave *w, BciBuf *out)
         bci_put2(out, w->map_name);
         size_t len_at = out->len;
         bci_put4(out, 0);
-        if (!put_map(w, out, NULL, 0))
-            return out->bad ? BCI_NO_MEMORY : BCI_LARGE;
+        if (!put_map(w, out, NULL, 0)) return out->bad ? BCI_NO_MEMORY : BCI_LARGE;
         cf_put_u4(out->p + len_at, (uint32_t)(out->len - len_at - 4));
         n++;
     }
-    if (out->bad)
-        return BCI_NO_MEMORY;
+    if (out->bad) return BCI_NO_MEMORY;
     cf_put_u2(out->p + at, n);
     return fit;
 }
 
 /* ---- all together ---- */
 
-static uint32_t new_max_stack(const BciWeave *w)
-{
+static uint32_t new_max_stack(const BciWeave *w) {
     uint32_t n = w->b.max_stack + w->extra_stack;
-    if (w->entry_stack > n)
-        n = w->entry_stack;
+    if (w->entry_stack > n) n = w->entry_stack;
     return w->catch_any && w->handler_stack > n ? w->handler_stack : n;
 }
 
-BciFit bci_splice(BciView *v, BciWeave *w, BciBuf *out)
-{
+BciFit bci_splice(BciView *v, BciWeave *w, BciBuf *out) {
     size_t start = out->len;
     BciFit fit = w->nedges ? BCI_FAR : layout(w);
     uint32_t body_len = w->new_len, locals = w->b.max_locals + w->kept_slots + w->temps;
     uint32_t all = body_len + (w->catch_any ? w->handler_len : 0);
-    if (fit != BCI_FITS)
-        return fit;
+    if (fit != BCI_FITS) return fit;
     if (all > BCI_MAX_CODE || locals > 65535 || new_max_stack(w) > 65535) {
         w->new_len = all;
         return BCI_LARGE;
@@ -680,19 +567,13 @@ BciFit bci_splice(BciView *v, BciWeave *w, BciBuf *out)
     bci_put2(out, locals);
     bci_put4(out, all);
     uint8_t *q = bci_room(out, all);
-    if (!q)
-        return BCI_NO_MEMORY;
+    if (!q) return BCI_NO_MEMORY;
     fit = put_code(w, q);
-    if (w->catch_any)
-        memcpy(q + body_len, w->seq.p + w->handler, w->handler_len);
+    if (w->catch_any) memcpy(q + body_len, w->seq.p + w->handler, w->handler_len);
     out->len += all;
-    if (fit == BCI_FITS)
-        fit = put_rows(w, out);
-    if (fit == BCI_FITS)
-        fit = put_attrs(v, w, out);
-    if (fit == BCI_FITS)
-        cf_put_u4(out->p + start + 2, (uint32_t)(out->len - start - 6));
-    else
-        out->len = start;
+    if (fit == BCI_FITS) fit = put_rows(w, out);
+    if (fit == BCI_FITS) fit = put_attrs(v, w, out);
+    if (fit == BCI_FITS) cf_put_u4(out->p + start + 2, (uint32_t)(out->len - start - 6));
+    else out->len = start;
     return fit;
 }

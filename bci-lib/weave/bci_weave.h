@@ -17,12 +17,12 @@
 enum { BCI_AT_ENTRY, BCI_AT_AFTER, BCI_AT_BEFORE, BCI_AT_REPLACE };
 
 typedef struct BciIns {
-    uint32_t key;               /* pc * 4 + place */
-    uint32_t seq, len;          /* bytes in BciWeave.seq */
-    uint32_t drop;              /* REPLACE: bytes of the instruction that goes */
+    uint32_t key;      /* pc * 4 + place */
+    uint32_t seq, len; /* bytes in BciWeave.seq */
+    uint32_t drop;     /* REPLACE: bytes of the instruction that goes */
 } BciIns;
 
-typedef struct BciVType {       /* a verification type: tag, pool index or pc */
+typedef struct BciVType { /* a verification type: tag, pool index or pc */
     uint8_t tag;
     uint16_t data;
 } BciVType;
@@ -31,22 +31,22 @@ typedef struct BciVType {       /* a verification type: tag, pool index or pc */
  * since the one in front of it is new. */
 typedef struct BciNewFrame {
     bool of_input;
-    uint32_t ins;               /* number of the piece in BciWeave.ins */
-    uint32_t at;                /* offset in the piece; of_input: pc */
-    int form;                   /* cf_map_form: of the locals to those of the frame before it; FULL if something is kept,
+    uint32_t ins; /* number of the piece in BciWeave.ins */
+    uint32_t at;  /* offset in the piece; of_input: pc */
+    int form;     /* cf_map_form: of the locals to those of the frame before it; FULL if something is kept,
                                  * but at the entry */
     uint32_t nlocals, nstack;
-    const BciVType *types;      /* appended locals or all, then stack; `new` by its pc in the input */
+    const BciVType *types; /* appended locals or all, then stack; `new` by its pc in the input */
 } BciNewFrame;
 
-typedef struct BciEdgeIns {     /* on the way from the branch at `from` to `target` */
+typedef struct BciEdgeIns { /* on the way from the branch at `from` to `target` */
     uint32_t from, target;
     uint32_t seq, len;
 } BciEdgeIns;
 
-typedef struct BciShift {       /* new place of what stands at or behind pc */
+typedef struct BciShift { /* new place of what stands at or behind pc */
     uint32_t pc;
-    int32_t label, insn;        /* added to pc itself; `insn` to everything behind */
+    int32_t label, insn; /* added to pc itself; `insn` to everything behind */
 } BciShift;
 
 /* A local behind those of the input that holds a value from the entry on: the time of the entry, `this` or a
@@ -54,54 +54,54 @@ typedef struct BciShift {       /* new place of what stands at or behind pc */
 typedef struct BciKept {
     BciVType type;
     CfStr desc;
-    uint32_t of, at;            /* slots: of the parameter, or BCI_KEPT_TIME; of the local */
+    uint32_t of, at; /* slots: of the parameter, or BCI_KEPT_TIME; of the local */
 } BciKept;
 enum { BCI_KEPT_TIME = 1 << 16 };
 
 typedef enum BciFit {
     BCI_FITS,
-    BCI_FAR,                    /* needs the editor */
+    BCI_FAR, /* needs the editor */
     BCI_LARGE,
     BCI_MALFORMED,
     BCI_NO_MEMORY,
     BCI_NO_POOL,
-    BCI_BAD_VALUE               /* BciWeave.why tells */
+    BCI_BAD_VALUE /* BciWeave.why tells */
 } BciFit;
 
 /* One method on its way. */
 typedef struct BciWeave {
     BciBody b;
-    const CfAttr *known;        /* attributes of b as they were read, or NULL */
-    BciIns *ins;                /* ascending keys */
+    const CfAttr *known; /* attributes of b as they were read, or NULL */
+    BciIns *ins;         /* ascending keys */
     uint32_t nins, cap_ins;
-    BciEdgeIns *edges;          /* only the editor can put code there */
+    BciEdgeIns *edges; /* only the editor can put code there */
     uint32_t nedges, cap_edges;
     BciBuf seq;
-    uint32_t *relocs;           /* pcs of branches and switches, ascending */
+    uint32_t *relocs; /* pcs of branches and switches, ascending */
     uint32_t nrelocs, cap_relocs;
-    uint32_t *exits;            /* pcs of returns, ascending; for the catch-any rows */
+    uint32_t *exits; /* pcs of returns, ascending; for the catch-any rows */
     uint32_t nexits, cap_exits;
     BciShift *shifts;
     uint32_t nshifts, cap_shifts, shift_at;
-    bool walked;                /* relocs and exits are there; else only ENTRY code is inserted */
-    bool switches, uniform;     /* uniform: one shift for everything */
-    uint32_t extra_stack, temps;        /* slots: above the stack at any place; new locals */
-    uint32_t entry_stack;               /* slots needed by ENTRY code alone */
+    bool walked;                 /* relocs and exits are there; else only ENTRY code is inserted */
+    bool switches, uniform;      /* uniform: one shift for everything */
+    uint32_t extra_stack, temps; /* slots: above the stack at any place; new locals */
+    uint32_t entry_stack;        /* slots needed by ENTRY code alone */
     BciKept *kept;
     uint32_t nkept, kept_slots;
-    BciVType *entry_types;      /* locals at pc 0, set if something is kept */
+    BciVType *entry_types; /* locals at pc 0, set if something is kept */
     uint32_t nentry;
     bool catch_any;
-    BciVType *handler_types;    /* locals at the handler */
+    BciVType *handler_types; /* locals at the handler */
     uint32_t nhandler;
-    uint16_t throwable;         /* Class index */
+    uint16_t throwable; /* Class index */
     uint32_t handler, handler_len, handler_stack;
-    uint32_t cover_from;        /* first pc that the catch-any rows cover */
-    const BciNewFrame *frames;  /* in the order of the result */
+    uint32_t cover_from;       /* first pc that the catch-any rows cover */
+    const BciNewFrame *frames; /* in the order of the result */
     uint32_t nframes;
-    uint16_t map_name;          /* pool index of "StackMapTable" */
+    uint16_t map_name; /* pool index of "StackMapTable" */
     bool want_map, drop_unknown;
-    uint32_t new_len;           /* code length of the result */
+    uint32_t new_len; /* code length of the result */
     const char *why;
     CfArena *arena;
 } BciWeave;
@@ -114,15 +114,12 @@ BciFit bci_splice(BciView *v, BciWeave *w, BciBuf *out);
 const BciShift *bci_shift_at(BciWeave *w, uint32_t pc);
 
 /* New place of label `pc` and of instruction `pc`. */
-static inline uint32_t bci_new_label_pc(BciWeave *w, uint32_t pc)
-{
-    if (w->uniform)
-        return pc + (uint32_t)w->shifts[0].label;
+static inline uint32_t bci_new_label_pc(BciWeave *w, uint32_t pc) {
+    if (w->uniform) return pc + (uint32_t)w->shifts[0].label;
     const BciShift *s = bci_shift_at(w, pc);
     return pc + (uint32_t)(s->pc == pc ? s->label : s->insn);
 }
-static inline uint32_t bci_new_insn_pc(BciWeave *w, uint32_t pc)
-{
+static inline uint32_t bci_new_insn_pc(BciWeave *w, uint32_t pc) {
     return pc + (uint32_t)(w->uniform ? w->shifts[0].insn : bci_shift_at(w, pc)->insn);
 }
 

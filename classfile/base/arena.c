@@ -6,11 +6,11 @@
 
 #if defined(CF_ARENA_SLOW_ONLY) && !defined(CF_ARENA_EACH)
 #include <sanitizer/asan_interface.h>
-#define POISON(p, n)   ASAN_POISON_MEMORY_REGION((p), (n))
+#define POISON(p, n) ASAN_POISON_MEMORY_REGION((p), (n))
 #define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION((p), (n))
 enum { REDZONE = 16 };
 #else
-#define POISON(p, n)   ((void)0)
+#define POISON(p, n) ((void)0)
 #define UNPOISON(p, n) ((void)0)
 enum { REDZONE = 0 };
 #endif
@@ -22,13 +22,11 @@ struct CfArenaChunk {
     size_t size; /* of the usable part behind this header */
 };
 
-void cf_arena_init(CfArena *a, const char *name, size_t chunk_size)
-{
+void cf_arena_init(CfArena *a, const char *name, size_t chunk_size) {
     *a = (CfArena){.name = name, .chunk_size = chunk_size ? chunk_size : DEFAULT_CHUNK};
 }
 
-static void free_chunks(CfArenaChunk *c)
-{
+static void free_chunks(CfArenaChunk *c) {
     while (c) {
         CfArenaChunk *next = c->next;
         UNPOISON(c + 1, c->size);
@@ -37,16 +35,14 @@ static void free_chunks(CfArenaChunk *c)
     }
 }
 
-void cf_arena_free(CfArena *a)
-{
+void cf_arena_free(CfArena *a) {
     free_chunks(a->chunks);
     a->chunks = NULL;
     a->cur = a->end = NULL;
     a->total = 0;
 }
 
-void cf_arena_reset(CfArena *a)
-{
+void cf_arena_reset(CfArena *a) {
     CfArenaChunk *c = a->chunks;
     if (!c) return;
     free_chunks(c->next);
@@ -59,15 +55,13 @@ void cf_arena_reset(CfArena *a)
 
 /* Big requests get a chunk of their own, linked behind the newest so that its free part stays in
  * use. */
-static char *new_chunk(CfArena *a, size_t need)
-{
+static char *new_chunk(CfArena *a, size_t need) {
 #ifdef CF_ARENA_EACH
     size_t size = need;
 #else
     size_t size = need > a->chunk_size ? need : a->chunk_size;
 #endif
-    if (size > SIZE_MAX / 2 || (a->limit && (a->total > a->limit || size > a->limit - a->total)))
-        return NULL;
+    if (size > SIZE_MAX / 2 || (a->limit && (a->total > a->limit || size > a->limit - a->total))) return NULL;
     CfArenaChunk *c = malloc(sizeof *c + size);
     if (!c) return NULL;
     c->size = size;
@@ -87,8 +81,7 @@ static char *new_chunk(CfArena *a, size_t need)
     return p;
 }
 
-void *cf_arena_slow(CfArena *a, size_t size)
-{
+void *cf_arena_slow(CfArena *a, size_t size) {
     size_t n = size > SIZE_MAX / 4 ? 0 : ((size + 7) & ~(size_t)7) + REDZONE;
     char *p;
     if (size > SIZE_MAX / 4) {
@@ -99,15 +92,12 @@ void *cf_arena_slow(CfArena *a, size_t size)
     } else {
         p = new_chunk(a, n);
     }
-    if (p)
-        UNPOISON(p, size);
-    else
-        a->failed++;
+    if (p) UNPOISON(p, size);
+    else a->failed++;
     return p;
 }
 
-void *cf_arena_copy(CfArena *a, const void *p, size_t n)
-{
+void *cf_arena_copy(CfArena *a, const void *p, size_t n) {
     char *q = cf_arena_alloc(a, n + 1);
     if (q) {
         if (n) memcpy(q, p, n);
@@ -116,7 +106,6 @@ void *cf_arena_copy(CfArena *a, const void *p, size_t n)
     return q;
 }
 
-void cf_arena_visit(const CfArena *a, void (*fn)(const void *p, size_t size, void *arg), void *arg)
-{
+void cf_arena_visit(const CfArena *a, void (*fn)(const void *p, size_t size, void *arg), void *arg) {
     for (const CfArenaChunk *c = a->chunks; c; c = c->next) fn(c + 1, c->size, arg);
 }

@@ -4,8 +4,7 @@
 
 #include <stdio.h>
 
-CfErrCode cf_vfail(CfError *e, CfErrCode code, int64_t offset, const char *fmt, va_list ap)
-{
+CfErrCode cf_vfail(CfError *e, CfErrCode code, int64_t offset, const char *fmt, va_list ap) {
     if (e && e->code == CF_OK) {
         e->code = code;
         e->offset = offset;
@@ -14,8 +13,7 @@ CfErrCode cf_vfail(CfError *e, CfErrCode code, int64_t offset, const char *fmt, 
     return code;
 }
 
-CfErrCode cf_fail(CfError *e, CfErrCode code, int64_t offset, const char *fmt, ...)
-{
+CfErrCode cf_fail(CfError *e, CfErrCode code, int64_t offset, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     cf_vfail(e, code, offset, fmt, ap);
@@ -23,8 +21,7 @@ CfErrCode cf_fail(CfError *e, CfErrCode code, int64_t offset, const char *fmt, .
     return code;
 }
 
-CfErrCode cf_fail_where(CfError *e, const char *fmt, ...)
-{
+CfErrCode cf_fail_where(CfError *e, const char *fmt, ...) {
     if (!e) return CF_OK;
     if (e->where[0] == 0) {
         va_list ap;
@@ -35,8 +32,7 @@ CfErrCode cf_fail_where(CfError *e, const char *fmt, ...)
     return e->code;
 }
 
-const char *cf_err_class(CfErrCode code)
-{
+const char *cf_err_class(CfErrCode code) {
     switch (code) {
     case CF_ERR_FORMAT: return "java/lang/ClassFormatError";
     case CF_ERR_VERSION: return "java/lang/UnsupportedClassVersionError";

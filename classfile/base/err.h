@@ -24,14 +24,14 @@ extern "C" {
 
 typedef enum CfErrCode {
     CF_OK = 0,
-    CF_ERR_FORMAT,     /* java.lang.ClassFormatError */
-    CF_ERR_VERSION,    /* java.lang.UnsupportedClassVersionError */
-    CF_ERR_NO_CLASS,   /* java.lang.NoClassDefFoundError */
-    CF_ERR_VERIFY,     /* java.lang.VerifyError */
-    CF_ERR_LOAD,       /* the hierarchy oracle could not load a class: its own failure stands */
-    CF_ERR_NOMEM,      /* memory exhausted (java.lang.OutOfMemoryError) */
-    CF_ERR_LIMIT,      /* a class-file limit would be exceeded (pool full, attribute too long) */
-    CF_ERR_USAGE       /* the caller broke the contract of the function */
+    CF_ERR_FORMAT,   /* java.lang.ClassFormatError */
+    CF_ERR_VERSION,  /* java.lang.UnsupportedClassVersionError */
+    CF_ERR_NO_CLASS, /* java.lang.NoClassDefFoundError */
+    CF_ERR_VERIFY,   /* java.lang.VerifyError */
+    CF_ERR_LOAD,     /* the hierarchy oracle could not load a class: its own failure stands */
+    CF_ERR_NOMEM,    /* memory exhausted (java.lang.OutOfMemoryError) */
+    CF_ERR_LIMIT,    /* a class-file limit would be exceeded (pool full, attribute too long) */
+    CF_ERR_USAGE     /* the caller broke the contract of the function */
 } CfErrCode;
 
 enum { CF_ERR_TEXT = 4096, CF_ERR_WHERE = 128 };
@@ -44,8 +44,7 @@ typedef struct CfError {
 } CfError;
 
 /* Makes the record empty. Must be done before first use (costs three stores). */
-static inline void cf_err_clear(CfError *e)
-{
+static inline void cf_err_clear(CfError *e) {
     e->code = CF_OK;
     e->offset = -1;
     e->where[0] = 0;
@@ -54,8 +53,7 @@ static inline void cf_err_clear(CfError *e)
 
 /* Fills an empty record; too long text is cut. Returns `code`, so that callers write
  * `return cf_fail(err, CF_ERR_FORMAT, off, "...", ...)`. `e` may be NULL. */
-CfErrCode cf_fail(CfError *e, CfErrCode code, int64_t offset, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
+CfErrCode cf_fail(CfError *e, CfErrCode code, int64_t offset, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 CfErrCode cf_vfail(CfError *e, CfErrCode code, int64_t offset, const char *fmt, va_list ap);
 
 /* Names the place of the error; kept if already named. Returns e->code. */
@@ -66,11 +64,10 @@ CfErrCode cf_fail_where(CfError *e, const char *fmt, ...) __attribute__((format(
 const char *cf_err_class(CfErrCode code);
 
 /* Propagation: CF_TRY(call) returns the code of a failed call to the caller's caller. */
-#define CF_TRY(call)                     \
-    do {                                 \
-        CfErrCode cf_try_rc_ = (call);   \
-        if (cf_try_rc_ != CF_OK)         \
-            return cf_try_rc_;           \
+#define CF_TRY(call) \
+    do { \
+        CfErrCode cf_try_rc_ = (call); \
+        if (cf_try_rc_ != CF_OK) return cf_try_rc_; \
     } while (0)
 
 #ifdef __cplusplus

@@ -8,8 +8,7 @@
 static char dead_mark;
 #define DEAD ((void *)&dead_mark)
 
-void *cf_table_find(const CfTable *t, uint32_t hash, CfTableEq eq, const void *key)
-{
+void *cf_table_find(const CfTable *t, uint32_t hash, CfTableEq eq, const void *key) {
     if (t->cap == 0) return NULL;
     for (uint32_t i = hash & (t->cap - 1);; i = (i + 1) & (t->cap - 1)) {
         const CfTableSlot *s = &t->slots[i];
@@ -18,15 +17,13 @@ void *cf_table_find(const CfTable *t, uint32_t hash, CfTableEq eq, const void *k
     }
 }
 
-static void put(CfTableSlot *slots, uint32_t cap, uint32_t hash, void *item)
-{
+static void put(CfTableSlot *slots, uint32_t cap, uint32_t hash, void *item) {
     uint32_t i = hash & (cap - 1);
     while (slots[i].item) i = (i + 1) & (cap - 1);
     slots[i] = (CfTableSlot){item, hash};
 }
 
-static bool rehash(CfTable *t)
-{
+static bool rehash(CfTable *t) {
     uint32_t cap = 16;
     while (cap / 2 <= t->count) {
         if (cap >= UINT32_MAX / 4) return false;
@@ -35,8 +32,7 @@ static bool rehash(CfTable *t)
     CfTableSlot *slots = calloc(cap, sizeof *slots);
     if (!slots) return false;
     for (uint32_t i = 0; i < t->cap; i++)
-        if (t->slots[i].item && t->slots[i].item != DEAD)
-            put(slots, cap, t->slots[i].hash, t->slots[i].item);
+        if (t->slots[i].item && t->slots[i].item != DEAD) put(slots, cap, t->slots[i].hash, t->slots[i].item);
     free(t->slots);
     t->slots = slots;
     t->cap = cap;
@@ -44,8 +40,7 @@ static bool rehash(CfTable *t)
     return true;
 }
 
-bool cf_table_add(CfTable *t, uint32_t hash, void *item)
-{
+bool cf_table_add(CfTable *t, uint32_t hash, void *item) {
     if ((t->used + 1) > t->cap / 4 * 3 && !rehash(t)) return false;
     uint32_t i = hash & (t->cap - 1);
     while (t->slots[i].item && t->slots[i].item != DEAD) i = (i + 1) & (t->cap - 1);
@@ -55,8 +50,7 @@ bool cf_table_add(CfTable *t, uint32_t hash, void *item)
     return true;
 }
 
-void *cf_table_remove(CfTable *t, uint32_t hash, CfTableEq eq, const void *key)
-{
+void *cf_table_remove(CfTable *t, uint32_t hash, CfTableEq eq, const void *key) {
     if (t->cap == 0) return NULL;
     for (uint32_t i = hash & (t->cap - 1);; i = (i + 1) & (t->cap - 1)) {
         CfTableSlot *s = &t->slots[i];
@@ -70,8 +64,7 @@ void *cf_table_remove(CfTable *t, uint32_t hash, CfTableEq eq, const void *key)
     }
 }
 
-void *cf_table_next(const CfTable *t, uint32_t *it)
-{
+void *cf_table_next(const CfTable *t, uint32_t *it) {
     while (*it < t->cap) {
         void *item = t->slots[(*it)++].item;
         if (item && item != DEAD) return item;
@@ -79,16 +72,14 @@ void *cf_table_next(const CfTable *t, uint32_t *it)
     return NULL;
 }
 
-void cf_table_free(CfTable *t)
-{
+void cf_table_free(CfTable *t) {
     free(t->slots);
     memset(t, 0, sizeof *t);
 }
 
 /* Eight bytes a step, mixed by multiplication; the last steps let the low bits, which choose the slot,
  * depend on every byte. Values differ between byte orders: they are never stored. */
-uint32_t cf_hash_bytes(const void *p, size_t n)
-{
+uint32_t cf_hash_bytes(const void *p, size_t n) {
     static const uint64_t k = 0x9e3779b97f4a7c15u;
     const uint8_t *b = p;
     uint64_t h = n * k, v;

@@ -19,15 +19,15 @@ extern "C" {
 #endif
 
 typedef struct CfTableSlot {
-    void *item;         /* NULL = never used, CF_TABLE_DEAD = removed */
+    void *item; /* NULL = never used, CF_TABLE_DEAD = removed */
     uint32_t hash;
 } CfTableSlot;
 
 typedef struct CfTable {
     CfTableSlot *slots;
-    uint32_t cap;       /* power of two, or 0 */
-    uint32_t count;     /* live items */
-    uint32_t used;      /* live + dead */
+    uint32_t cap;   /* power of two, or 0 */
+    uint32_t count; /* live items */
+    uint32_t used;  /* live + dead */
 } CfTable;
 
 typedef bool (*CfTableEq)(const void *item, const void *key);
@@ -46,8 +46,7 @@ void cf_table_free(CfTable *t);
 
 /* Hash of bytes, and mixing of integers. */
 uint32_t cf_hash_bytes(const void *p, size_t n);
-static inline uint32_t cf_hash_u64(uint64_t v)
-{
+static inline uint32_t cf_hash_u64(uint64_t v) {
     v *= 0x9e3779b97f4a7c15u;
     return (uint32_t)(v >> 32) ^ (uint32_t)v;
 }

@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-__attribute__((format(printf, 2, 3))) static void add(Lines *l, const char *fmt, ...)
-{
+__attribute__((format(printf, 2, 3))) static void add(Lines *l, const char *fmt, ...) {
     char *s = NULL;
     va_list ap;
     va_start(ap, fmt);
@@ -22,17 +21,14 @@ __attribute__((format(printf, 2, 3))) static void add(Lines *l, const char *fmt,
     l->v[l->n++] = s;
 }
 
-void lines_free(Lines *l)
-{
-    for (uint32_t k = 0; k < l->n; k++)
-        free(l->v[k]);
+void lines_free(Lines *l) {
+    for (uint32_t k = 0; k < l->n; k++) free(l->v[k]);
     free(l->v);
     *l = (Lines){0};
 }
 
 /* The constant as cf_dump_insn writes it behind "//", else the operands. */
-static void one_insn(const CfClass *c, const CfInsn *i, const uint32_t *number, uint32_t len, Lines *out)
-{
+static void one_insn(const CfClass *c, const CfInsn *i, const uint32_t *number, uint32_t len, Lines *out) {
     char text[1024];
     const char *name = cf_op_info[i->op].name;
     unsigned flags = cf_op_info[i->op].flags;
@@ -45,10 +41,8 @@ static void one_insn(const CfClass *c, const CfInsn *i, const uint32_t *number, 
         char *s = NULL;
         size_t n = 0;
         FILE *f = open_memstream(&s, &n);
-        for (uint32_t k = 0; k < i->cases && f; k++)
-            fprintf(f, "%d->%u ", cf_switch_key(i, k), NUMBER(cf_switch_target(i, k)));
-        if (f)
-            fclose(f);
+        for (uint32_t k = 0; k < i->cases && f; k++) fprintf(f, "%d->%u ", cf_switch_key(i, k), NUMBER(cf_switch_target(i, k)));
+        if (f) fclose(f);
         add(out, "    switch %selse->%u", s ? s : "", NUMBER(i->target));
         free(s);
     } else if (flags & CF_OF_BRANCH) {
@@ -64,20 +58,15 @@ static void one_insn(const CfClass *c, const CfInsn *i, const uint32_t *number, 
     }
 }
 
-bool method_lines(const CfClass *c, const CfMember *m, Lines *out)
-{
+bool method_lines(const CfClass *c, const CfMember *m, Lines *out) {
     CfCode code;
     CfInsn i;
     uint32_t n = 0, pc;
-    if (cf_code(c, m, NULL, &code, NULL) != CF_OK)
-        return false;
-    if (!code.code)
-        return true;
+    if (cf_code(c, m, NULL, &code, NULL) != CF_OK) return false;
+    if (!code.code) return true;
     uint32_t *number = calloc(code.code_len + 1u, sizeof *number);
-    if (!number)
-        return false;
-    for (pc = 0; pc < code.code_len && cf_insn(code.code, code.code_len, pc, &i); pc += i.len)
-        number[pc] = n++;
+    if (!number) return false;
+    for (pc = 0; pc < code.code_len && cf_insn(code.code, code.code_len, pc, &i); pc += i.len) number[pc] = n++;
     number[code.code_len] = n;
     bool ok = pc == code.code_len;
     for (pc = 0; ok && pc < code.code_len && cf_insn(code.code, code.code_len, pc, &i); pc += i.len)
@@ -86,49 +75,39 @@ bool method_lines(const CfClass *c, const CfMember *m, Lines *out)
         CfHandler h = cf_handler(&code.handlers, k);
         CfStr type = h.type ? cf_class_name(c, h.type) : CF_STR("any");
         if (h.start <= code.code_len && h.end <= code.code_len && h.handler < code.code_len)
-            add(out, "    catch %.*s in %u..%u ->%u", CF_STR_ARGS(type), number[h.start], number[h.end],
-                number[h.handler]);
+            add(out, "    catch %.*s in %u..%u ->%u", CF_STR_ARGS(type), number[h.start], number[h.end], number[h.handler]);
     }
     free(number);
     return ok;
 }
 
 static const CfClass *sorting;
-static int by_name(const void *x, const void *y)
-{
+static int by_name(const void *x, const void *y) {
     const CfMember *a = *(CfMember *const *)x, *b = *(CfMember *const *)y;
-    CfStr s[4] = {cf_utf8(sorting, a->name), cf_utf8(sorting, b->name), cf_utf8(sorting, a->desc),
-                  cf_utf8(sorting, b->desc)};
+    CfStr s[4] = {cf_utf8(sorting, a->name), cf_utf8(sorting, b->name), cf_utf8(sorting, a->desc), cf_utf8(sorting, b->desc)};
     for (int k = 0; k < 4; k += 2) {
         uint32_t n = s[k].len < s[k + 1].len ? s[k].len : s[k + 1].len;
         int d = n ? memcmp(s[k].p, s[k + 1].p, n) : 0;
-        if (d || s[k].len != s[k + 1].len)
-            return d ? d : s[k].len < s[k + 1].len ? -1 : 1;
+        if (d || s[k].len != s[k + 1].len) return d ? d : s[k].len < s[k + 1].len ? -1 : 1;
     }
     return 0;
 }
 
-static void members(const CfClass *c, CfMember *v, unsigned n, bool methods, Lines *out)
-{
+static void members(const CfClass *c, CfMember *v, unsigned n, bool methods, Lines *out) {
     CfMember **sorted = calloc(n + 1u, sizeof *sorted);
-    for (unsigned k = 0; k < n && sorted; k++)
-        sorted[k] = &v[k];
+    for (unsigned k = 0; k < n && sorted; k++) sorted[k] = &v[k];
     sorting = c;
-    if (sorted)
-        qsort(sorted, n, sizeof *sorted, by_name);
+    if (sorted) qsort(sorted, n, sizeof *sorted, by_name);
     for (unsigned k = 0; k < n && sorted; k++) {
-        CfStr sig = cf_signature(c, &sorted[k]->attrs), name = cf_utf8(c, sorted[k]->name),
-              desc = cf_utf8(c, sorted[k]->desc);
-        add(out, "%s %.*s %.*s access 0x%04x %.*s", methods ? "method" : "field", CF_STR_ARGS(name),
-            CF_STR_ARGS(desc), sorted[k]->access, CF_STR_ARGS(sig));
-        if (methods && !method_lines(c, sorted[k], out))
-            add(out, "    malformed code");
+        CfStr sig = cf_signature(c, &sorted[k]->attrs), name = cf_utf8(c, sorted[k]->name), desc = cf_utf8(c, sorted[k]->desc);
+        add(out, "%s %.*s %.*s access 0x%04x %.*s", methods ? "method" : "field", CF_STR_ARGS(name), CF_STR_ARGS(desc),
+            sorted[k]->access, CF_STR_ARGS(sig));
+        if (methods && !method_lines(c, sorted[k], out)) add(out, "    malformed code");
     }
     free(sorted);
 }
 
-void class_lines(const CfClass *c, Lines *out)
-{
+void class_lines(const CfClass *c, Lines *out) {
     CfStr super = cf_class_name(c, c->super_class);
     add(out, "class %.*s", CF_STR_ARGS(c->name));
     add(out, "version %u.%u", c->major, c->minor);
@@ -146,8 +125,7 @@ void class_lines(const CfClass *c, Lines *out)
 
 static int shown;
 
-static void show(const char *heading, char sign, const char *line, bool json, bool colours)
-{
+static void show(const char *heading, char sign, const char *line, bool json, bool colours) {
     if (json) {
         printf("%s{\"in\":", shown ? "," : "");
         json_text(stdout, heading, strlen(heading));
@@ -156,71 +134,56 @@ static void show(const char *heading, char sign, const char *line, bool json, bo
         printf("}");
     } else {
         static const char *last;
-        if (heading != last && line != heading)
-            printf(" %s\n", heading);
+        if (heading != last && line != heading) printf(" %s\n", heading);
         last = heading;
-        printf(colours ? "%s%c%s\033[0m\n" : "%s%c%s\n",
-               !colours ? "" : sign == '-' ? "\033[31m" : "\033[32m", sign, line);
+        printf(colours ? "%s%c%s\033[0m\n" : "%s%c%s\n", !colours ? "" : sign == '-' ? "\033[31m" : "\033[32m", sign, line);
     }
     shown++;
 }
 
 /* One block of lines under a heading each: from a heading to the next. */
-static uint32_t block_end(const Lines *l, uint32_t k)
-{
+static uint32_t block_end(const Lines *l, uint32_t k) {
     for (k++; k < l->n && l->v[k][0] == ' '; k++)
         ;
     return k;
 }
 
 /* Lines [i, ie) and [j, je) have a common subsequence that stays; table of its lengths, from behind. */
-static void blocks(const Lines *a, uint32_t i, uint32_t ie, const Lines *b, uint32_t j, uint32_t je, bool json,
-                   bool colours)
-{
+static void blocks(const Lines *a, uint32_t i, uint32_t ie, const Lines *b, uint32_t j, uint32_t je, bool json, bool colours) {
     const char *heading = a->v[i++];
     j++;
-    while (i < ie && j < je && !strcmp(a->v[i], b->v[j]))
-        i++, j++;
-    while (ie > i && je > j && !strcmp(a->v[ie - 1], b->v[je - 1]))
-        ie--, je--;
+    while (i < ie && j < je && !strcmp(a->v[i], b->v[j])) i++, j++;
+    while (ie > i && je > j && !strcmp(a->v[ie - 1], b->v[je - 1])) ie--, je--;
     size_t n = ie - i, m = je - j;
     uint16_t *t = n * m <= 1u << 24 ? calloc((n + 1) * (m + 1), sizeof *t) : NULL;
 #define T(x, y) t[(x) * (m + 1) + (y)]
     for (size_t x = n; t && x-- > 0;)
         for (size_t y = m; y-- > 0;)
             T(x, y) = !strcmp(a->v[i + x], b->v[j + y]) ? (uint16_t)(T(x + 1, y + 1) + 1)
-                    : T(x + 1, y) > T(x, y + 1) ? T(x + 1, y) : T(x, y + 1);
+                      : T(x + 1, y) > T(x, y + 1)       ? T(x + 1, y)
+                                                        : T(x, y + 1);
     for (size_t x = 0, y = 0; x < n || y < m;) {
-        if (t && x < n && y < m && !strcmp(a->v[i + x], b->v[j + y]))
-            x++, y++;
-        else if (x < n && (y == m || !t || T(x + 1, y) >= T(x, y + 1)))
-            show(heading, '-', a->v[i + x++], json, colours);
-        else
-            show(heading, '+', b->v[j + y++], json, colours);
+        if (t && x < n && y < m && !strcmp(a->v[i + x], b->v[j + y])) x++, y++;
+        else if (x < n && (y == m || !t || T(x + 1, y) >= T(x, y + 1))) show(heading, '-', a->v[i + x++], json, colours);
+        else show(heading, '+', b->v[j + y++], json, colours);
     }
     free(t);
 }
 
-int print_diff(const Lines *a, const Lines *b, bool json, bool colours)
-{
+int print_diff(const Lines *a, const Lines *b, bool json, bool colours) {
     shown = 0;
     printf(json ? "[" : "");
     for (uint32_t i = 0, ie; i < a->n; i = ie) {
         uint32_t j = 0, je = 0;
         ie = block_end(a, i);
-        for (; j < b->n && strcmp(a->v[i], b->v[j]); j = je)
-            je = block_end(b, j);
-        if (j < b->n)
-            blocks(a, i, ie, b, j, block_end(b, j), json, colours);
-        else
-            show(a->v[i], '-', a->v[i], json, colours);
+        for (; j < b->n && strcmp(a->v[i], b->v[j]); j = je) je = block_end(b, j);
+        if (j < b->n) blocks(a, i, ie, b, j, block_end(b, j), json, colours);
+        else show(a->v[i], '-', a->v[i], json, colours);
     }
     for (uint32_t j = 0; j < b->n; j = block_end(b, j)) {
         uint32_t i = 0;
-        while (i < a->n && strcmp(a->v[i], b->v[j]))
-            i = block_end(a, i);
-        if (i == a->n)
-            show(b->v[j], '+', b->v[j], json, colours);
+        while (i < a->n && strcmp(a->v[i], b->v[j])) i = block_end(a, i);
+        if (i == a->n) show(b->v[j], '+', b->v[j], json, colours);
     }
     printf(json ? "]\n" : "");
     return shown;

@@ -22,7 +22,7 @@ typedef struct File {
     const char *path;
     uint8_t *bytes;
     size_t size;
-    CfClass *cls;               /* NULL: does not parse, see err */
+    CfClass *cls; /* NULL: does not parse, see err */
     CfError err;
 } File;
 
@@ -32,8 +32,7 @@ static int nfiles;
 
 /* ---- input ---- */
 
-static bool load(File *f, const char *path)
-{
+static bool load(File *f, const char *path) {
     static const CfParseOptions any = {.any_version = true};
     CfWriter w;
     uint8_t buf[8192];
@@ -45,98 +44,70 @@ static bool load(File *f, const char *path)
         return false;
     }
     cf_w_init(&w);
-    while ((n = fread(buf, 1, sizeof buf, in)) > 0)
-        cf_w_bytes(&w, buf, n);
-    if (in != stdin)
-        fclose(in);
+    while ((n = fread(buf, 1, sizeof buf, in)) > 0) cf_w_bytes(&w, buf, n);
+    if (in != stdin) fclose(in);
     f->bytes = w.data;
     f->size = w.len;
     cf_err_clear(&f->err);
-    if (cf_parse(&f->cls, f->bytes, f->size, &arena, &any, &f->err) != CF_OK)
-        f->cls = NULL;
+    if (cf_parse(&f->cls, f->bytes, f->size, &arena, &any, &f->err) != CF_OK) f->cls = NULL;
     return true;
 }
 
-static const CfClass *known(CfStr name)
-{
+static const CfClass *known(CfStr name) {
     for (int k = 0; k < nfiles; k++)
-        if (files[k].cls && cf_str_eq(files[k].cls->name, name))
-            return files[k].cls;
+        if (files[k].cls && cf_str_eq(files[k].cls->name, name)) return files[k].cls;
     return NULL;
 }
 
-static CfAnswer is_interface(void *ctx, CfStr name)
-{
+static CfAnswer is_interface(void *ctx, CfStr name) {
     const CfClass *c = known(name);
     return c && c->access & CF_ACC_INTERFACE ? CF_YES : CF_NO;
 }
 
 /* NO only if the whole chain of superclasses is known. */
-static CfAnswer is_assignable(void *ctx, CfStr from, CfStr to)
-{
-    if (is_interface(ctx, to) == CF_YES)
-        return CF_YES;
+static CfAnswer is_assignable(void *ctx, CfStr from, CfStr to) {
+    if (is_interface(ctx, to) == CF_YES) return CF_YES;
     for (int depth = 0; depth < 1000; depth++) {
-        if (cf_str_eq(from, to))
-            return CF_YES;
+        if (cf_str_eq(from, to)) return CF_YES;
         const CfClass *c = known(from);
-        if (!c)
-            return cf_str_is(from, "java/lang/Object") ? CF_NO : CF_YES;
+        if (!c) return cf_str_is(from, "java/lang/Object") ? CF_NO : CF_YES;
         from = cf_class_name(c, c->super_class);
-        if (from.len == 0)
-            return CF_NO;
+        if (from.len == 0) return CF_NO;
     }
     return CF_NO;
 }
 
-static CfAnswer is_superclass(void *ctx, CfStr owner)
-{
-    return CF_NO;
-}
+static CfAnswer is_superclass(void *ctx, CfStr owner) { return CF_NO; }
 
 /* ---- output ---- */
 
-void json_text(FILE *out, const char *s, size_t n)
-{
+void json_text(FILE *out, const char *s, size_t n) {
     fputc('"', out);
     for (size_t k = 0; k < n; k++) {
         unsigned char ch = (unsigned char)s[k];
-        if (ch == '"' || ch == '\\')
-            fprintf(out, "\\%c", ch);
-        else if (ch < 0x20)
-            fprintf(out, "\\u%04x", ch);
-        else
-            fputc(ch, out);
+        if (ch == '"' || ch == '\\') fprintf(out, "\\%c", ch);
+        else if (ch < 0x20) fprintf(out, "\\u%04x", ch);
+        else fputc(ch, out);
     }
     fputc('"', out);
 }
 
-static void json_str(CfStr s)
-{
-    json_text(stdout, s.p ? s.p : "", s.len);
-}
+static void json_str(CfStr s) { json_text(stdout, s.p ? s.p : "", s.len); }
 
 /* Comments grey, member headings bold. */
-static void print_coloured(char *text)
-{
+static void print_coloured(char *text) {
     for (char *line = text, *end; *line; line = end + 1) {
         end = strchr(line, '\n');
-        if (end)
-            *end = 0;
+        if (end) *end = 0;
         char *note = strstr(line, "//");
-        if (note)
-            printf("%.*s\033[90m%s\033[0m\n", (int)(note - line), line, note);
-        else if (*line && *line != ' ')
-            printf("\033[1m%s\033[0m\n", line);
-        else
-            puts(line);
-        if (!end)
-            break;
+        if (note) printf("%.*s\033[90m%s\033[0m\n", (int)(note - line), line, note);
+        else if (*line && *line != ' ') printf("\033[1m%s\033[0m\n", line);
+        else puts(line);
+        if (!end) break;
     }
 }
 
-static void bad_file(const File *f)
-{
+static void bad_file(const File *f) {
     if (json) {
         printf("{\"file\":");
         json_str(cf_str(f->path));
@@ -150,8 +121,7 @@ static void bad_file(const File *f)
 
 /* ---- dump ---- */
 
-static void dump_json(const File *f)
-{
+static void dump_json(const File *f) {
     const CfClass *c = f->cls;
     printf("{\"file\":");
     json_str(cf_str(f->path));
@@ -189,8 +159,7 @@ static void dump_json(const File *f)
     printf("]}");
 }
 
-static int dump(const File *f)
-{
+static int dump(const File *f) {
     if (json) {
         dump_json(f);
         return 0;
@@ -209,15 +178,12 @@ static int dump(const File *f)
 
 /* ---- verify ---- */
 
-static int verify(File *f)
-{
-    static const CfHierarchy h = {.is_assignable = is_assignable,
-                                  .is_interface = is_interface,
-                                  .is_superclass_of_this = is_superclass};
+static int verify(File *f) {
+    static const CfHierarchy h = {
+        .is_assignable = is_assignable, .is_interface = is_interface, .is_superclass_of_this = is_superclass};
     CfErrCode rc = cf_check(f->cls, NULL, &f->err);
     bool old = f->cls->major < 50, module = f->cls->access & CF_ACC_MODULE;
-    if (rc == CF_OK && !old && !module)
-        rc = cf_verify(f->cls, &h, NULL, &f->err);
+    if (rc == CF_OK && !old && !module) rc = cf_verify(f->cls, &h, NULL, &f->err);
     if (rc != CF_OK) {
         bad_file(f);
         return 1;
@@ -227,8 +193,10 @@ static int verify(File *f)
         json_str(cf_str(f->path));
         printf(",\"verified\":%s}", old || module ? "false" : "true");
     } else {
-        printf("%s: %s\n", f->path, module ? "module, checked"
-               : old ? "checked; older than version 50, not verified" : "verified");
+        printf("%s: %s\n", f->path,
+               module ? "module, checked"
+               : old  ? "checked; older than version 50, not verified"
+                      : "verified");
     }
     return 0;
 }
@@ -241,8 +209,7 @@ typedef struct Stats {
 } Stats;
 static Stats total;
 
-static int stats(const File *f)
-{
+static int stats(const File *f) {
     const CfClass *c = f->cls;
     total.classes++;
     total.bytes += f->size;
@@ -253,13 +220,11 @@ static int stats(const File *f)
         CfCode code;
         CfInsn i;
         CfMapIter it;
-        if (cf_code(c, &c->methods[k], &arena, &code, NULL) != CF_OK || !code.code)
-            continue;
+        if (cf_code(c, &c->methods[k], &arena, &code, NULL) != CF_OK || !code.code) continue;
         total.with_code++;
         total.code += code.code_len;
         total.handlers += code.handlers.count;
-        if (cf_map_start(cf_attr(&code.attrs, CF_ATTR_STACK_MAP_TABLE), &it, NULL) == CF_OK)
-            total.frames += it.left;
+        if (cf_map_start(cf_attr(&code.attrs, CF_ATTR_STACK_MAP_TABLE), &it, NULL) == CF_OK) total.frames += it.left;
         for (uint32_t pc = 0; pc < code.code_len && cf_insn(code.code, code.code_len, pc, &i); pc += i.len) {
             total.insns++;
             total.ops[i.op]++;
@@ -268,15 +233,14 @@ static int stats(const File *f)
     return 0;
 }
 
-static void print_stats(void)
-{
+static void print_stats(void) {
     const struct {
         const char *name;
         unsigned long n;
-    } rows[] = {{"classes", total.classes}, {"bytes", total.bytes},     {"constants", total.pool},
-                {"fields", total.fields},   {"methods", total.methods}, {"with code", total.with_code},
-                {"code bytes", total.code}, {"instructions", total.insns},
-                {"handlers", total.handlers}, {"frames", total.frames}};
+    } rows[] = {{"classes", total.classes}, {"bytes", total.bytes},        {"constants", total.pool},
+                {"fields", total.fields},   {"methods", total.methods},    {"with code", total.with_code},
+                {"code bytes", total.code}, {"instructions", total.insns}, {"handlers", total.handlers},
+                {"frames", total.frames}};
     printf(json ? "{" : "");
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
         printf(json ? "%s\"%s\":%lu" : "%s%-14s%10lu\n", json && k ? "," : "", rows[k].name, rows[k].n);
@@ -284,12 +248,9 @@ static void print_stats(void)
     for (int shown = 0; shown < 10; shown++) {
         unsigned best = 0;
         for (unsigned op = 1; op < 256; op++)
-            if (total.ops[op] > total.ops[best])
-                best = op;
-        if (!total.ops[best])
-            break;
-        printf(json ? "%s\"%s\":%lu" : "%s  %-14s%8lu\n", json && shown ? "," : "", cf_op_info[best].name,
-               total.ops[best]);
+            if (total.ops[op] > total.ops[best]) best = op;
+        if (!total.ops[best]) break;
+        printf(json ? "%s\"%s\":%lu" : "%s  %-14s%8lu\n", json && shown ? "," : "", cf_op_info[best].name, total.ops[best]);
         total.ops[best] = 0;
     }
     printf(json ? "}}\n" : "");
@@ -297,8 +258,7 @@ static void print_stats(void)
 
 /* ---- diff ---- */
 
-static int diff(void)
-{
+static int diff(void) {
     Lines a = {0}, b = {0};
     class_lines(files[0].cls, &a);
     class_lines(files[1].cls, &b);
@@ -308,38 +268,29 @@ static int diff(void)
     return n ? 1 : 0;
 }
 
-static int usage(void)
-{
+static int usage(void) {
     fputs("usage: graft-class dump|verify|stats [-j] FILE...\n       graft-class diff [-j] OLD NEW\n", stderr);
     return 2;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int at = 2, rc = 0;
-    if (argc > at && strcmp(argv[at], "-j") == 0)
-        json = true, at++;
-    if (argc <= at)
-        return usage();
+    if (argc > at && strcmp(argv[at], "-j") == 0) json = true, at++;
+    if (argc <= at) return usage();
     const char *command = argv[1];
     bool is_diff = !strcmp(command, "diff"), is_stats = !strcmp(command, "stats");
     bool is_dump = !strcmp(command, "dump"), is_verify = !strcmp(command, "verify");
-    if (!(is_diff || is_stats || is_dump || is_verify) || (is_diff && argc - at != 2))
-        return usage();
+    if (!(is_diff || is_stats || is_dump || is_verify) || (is_diff && argc - at != 2)) return usage();
     colours = !json && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
     cf_arena_init(&arena, "graft-class", 0);
     files = calloc((size_t)(argc - at), sizeof *files);
-    if (!files)
-        return 2;
+    if (!files) return 2;
     for (; at < argc; at++)
-        if (!load(&files[nfiles++], argv[at]))
-            return 2;
-    if (json && !is_diff && !is_stats)
-        printf("[");
+        if (!load(&files[nfiles++], argv[at])) return 2;
+    if (json && !is_diff && !is_stats) printf("[");
     for (int k = 0; k < nfiles; k++) {
         File *f = &files[k];
-        if (json && k && !is_diff && !is_stats)
-            printf(",");
+        if (json && k && !is_diff && !is_stats) printf(",");
         if (!f->cls) {
             bad_file(f);
             rc = 1;
@@ -347,11 +298,8 @@ int main(int argc, char **argv)
             rc |= is_dump ? dump(f) : is_verify ? verify(f) : stats(f);
         }
     }
-    if (json && !is_diff && !is_stats)
-        printf("]\n");
-    if (is_stats)
-        print_stats();
-    if (is_diff && rc == 0)
-        rc = diff();
+    if (json && !is_diff && !is_stats) printf("]\n");
+    if (is_stats) print_stats();
+    if (is_diff && rc == 0) rc = diff();
     return rc;
 }

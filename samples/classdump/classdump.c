@@ -5,8 +5,7 @@
 
 #include "classfile.h"
 
-static unsigned char *read_file(const char *name, size_t *size)
-{
+static unsigned char *read_file(const char *name, size_t *size) {
     FILE *f = fopen(name, "rb");
     if (!f) return NULL;
     unsigned char *bytes = NULL;
@@ -21,8 +20,7 @@ static unsigned char *read_file(const char *name, size_t *size)
     return bytes;
 }
 
-static int dump(const char *name)
-{
+static int dump(const char *name) {
     size_t size;
     unsigned char *bytes = read_file(name, &size);
     if (!bytes) {
@@ -35,18 +33,14 @@ static int dump(const char *name)
     cf_arena_init(&arena, "classdump", 0);
     cf_err_clear(&err);
     CfErrCode code = cf_parse(&cls, bytes, size, &arena, NULL, &err);
-    if (code == CF_OK)
-        cf_dump(cls, CF_DUMP_ALL, stdout);
-    else
-        printf("%s: %s: %s (%s, offset %lld)\n", name, cf_err_class(code), err.text, err.where,
-               (long long)err.offset);
+    if (code == CF_OK) cf_dump(cls, CF_DUMP_ALL, stdout);
+    else printf("%s: %s: %s (%s, offset %lld)\n", name, cf_err_class(code), err.text, err.where, (long long)err.offset);
     cf_arena_free(&arena);
     free(bytes);
     return code != CF_OK;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int failed = argc < 2;
     for (int i = 1; i < argc; i++) failed |= dump(argv[i]);
     return failed;

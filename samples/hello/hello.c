@@ -10,14 +10,12 @@
 
 typedef jint (*CreateVM)(JavaVM **, void **, void *);
 
-static int call_main(JNIEnv *env, const char *name, int argc, char **argv)
-{
+static int call_main(JNIEnv *env, const char *name, int argc, char **argv) {
     jclass cls = (*env)->FindClass(env, name);
     jmethodID run = cls ? (*env)->GetStaticMethodID(env, cls, "main", "([Ljava/lang/String;)V") : NULL;
     if (run) {
         jobjectArray args = (*env)->NewObjectArray(env, argc, (*env)->FindClass(env, "java/lang/String"), NULL);
-        for (int i = 0; i < argc; i++)
-            (*env)->SetObjectArrayElement(env, args, i, (*env)->NewStringUTF(env, argv[i]));
+        for (int i = 0; i < argc; i++) (*env)->SetObjectArrayElement(env, args, i, (*env)->NewStringUTF(env, argv[i]));
         (*env)->CallStaticVoidMethod(env, cls, run, args);
     }
     if (!(*env)->ExceptionCheck(env)) return 0;
@@ -25,8 +23,7 @@ static int call_main(JNIEnv *env, const char *name, int argc, char **argv)
     return 1;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc < 4) {
         fprintf(stderr, "usage: hello JAVA_HOME CLASSPATH CLASS [ARGUMENT...]\n");
         return 2;

@@ -5,8 +5,7 @@
 #include "manual.h"
 
 /* EXAMPLE arena.h */
-static const char *two_copies(CfArena *a, const char *text)
-{
+static const char *two_copies(CfArena *a, const char *text) {
     size_t n = strlen(text);
     char *p = CF_NEW_ARRAY(a, char, 2 * n + 1);
     if (p) {
@@ -19,8 +18,7 @@ static const char *two_copies(CfArena *a, const char *text)
 
 /* EXAMPLE bytes.h: reader */
 /* Version of a class file; 0 if it is none. Reads past the end are answered with 0. */
-static unsigned version_of(const uint8_t *bytes, size_t len)
-{
+static unsigned version_of(const uint8_t *bytes, size_t len) {
     CfReader r = cf_reader(bytes, len);
     uint32_t magic = cf_r_u4(&r);
     cf_r_take(&r, 2);
@@ -30,16 +28,12 @@ static unsigned version_of(const uint8_t *bytes, size_t len)
 /* END */
 
 /* EXAMPLE bytes.h: raw access */
-static unsigned pool_size(const uint8_t *class_file)
-{
-    return cf_get_u2(class_file + 8);
-}
+static unsigned pool_size(const uint8_t *class_file) { return cf_get_u2(class_file + 8); }
 /* END */
 
 /* EXAMPLE bytes.h: writer */
 /* A length in front of what is written later. */
-static void write_text(CfWriter *w, const char *text)
-{
+static void write_text(CfWriter *w, const char *text) {
     size_t at = w->len;
     cf_w_u2(w, 0);
     cf_w_bytes(w, text, strlen(text));
@@ -48,47 +42,35 @@ static void write_text(CfWriter *w, const char *text)
 /* END */
 
 /* EXAMPLE err.h */
-static CfErrCode check_even(int n, CfError *err)
-{
-    return n % 2 ? cf_fail(err, CF_ERR_FORMAT, -1, "%d is odd", n) : CF_OK;
-}
-static CfErrCode check_both(int a, int b, CfError *err)
-{
+static CfErrCode check_even(int n, CfError *err) { return n % 2 ? cf_fail(err, CF_ERR_FORMAT, -1, "%d is odd", n) : CF_OK; }
+static CfErrCode check_both(int a, int b, CfError *err) {
     CF_TRY(check_even(a, err));
     return check_even(b, err);
 }
 /* END */
 
 /* EXAMPLE table.h */
-static bool same_text(const void *item, const void *key)
-{
-    return strcmp(item, key) == 0;
-}
+static bool same_text(const void *item, const void *key) { return strcmp(item, key) == 0; }
 /* True if the text was not there yet. */
-static bool intern(CfTable *t, const char *text)
-{
+static bool intern(CfTable *t, const char *text) {
     uint32_t h = cf_hash_bytes(text, strlen(text));
     return !cf_table_find(t, h, same_text, text) && cf_table_add(t, h, (void *)text);
 }
 /* END */
 
 /* EXAMPLE vec.h */
-static int sum_of_squares(int n)
-{
+static int sum_of_squares(int n) {
     CF_VEC(int) v = {0};
     int sum = 0;
     for (int i = 1; i <= n; i++)
-        if (!cf_vec_push(&v, i * i))
-            break;
-    for (uint32_t i = 0; i < v.len; i++)
-        sum += v.data[i];
+        if (!cf_vec_push(&v, i * i)) break;
+    for (uint32_t i = 0; i < v.len; i++) sum += v.data[i];
     cf_vec_free(&v);
     return sum;
 }
 /* END */
 
-void examples_of_base(const uint8_t *bytes, size_t len)
-{
+void examples_of_base(const uint8_t *bytes, size_t len) {
     CfArena a;
     CfWriter w;
     CfTable t = {0};

@@ -6,8 +6,7 @@
 
 /* EXAMPLE bci.h: open, write, close */
 /* Rewrites a class; returns the new bytes (to be freed), or NULL if the old ones are to be kept. */
-static uint8_t *rewrite(const uint8_t *bytes, size_t len, size_t *new_len)
-{
+static uint8_t *rewrite(const uint8_t *bytes, size_t len, size_t *new_len) {
     BciOptions options = {.frames = BCI_FRAMES_KEEP, .flags = BCI_SKIP_FAILED};
     uint8_t *out = NULL;
     CfError err;
@@ -16,11 +15,9 @@ static uint8_t *rewrite(const uint8_t *bytes, size_t len, size_t *new_len)
     if (c) {
         BciCode *code = bci_code(bci_find_method(c, "sum", NULL));
         bci_op(bci_entry(code), CF_OP_NOP);
-        if (bci_changed(c))
-            bci_write(c, NULL, NULL, &out, new_len, &err);
+        if (bci_changed(c)) bci_write(c, NULL, NULL, &out, new_len, &err);
     }
-    if (err.code != CF_OK)
-        fprintf(stderr, "left as it is: %s: %s\n", err.where, err.text);
+    if (err.code != CF_OK) fprintf(stderr, "left as it is: %s: %s\n", err.where, err.text);
     bci_close(c);
     return out;
 }
@@ -28,8 +25,7 @@ static uint8_t *rewrite(const uint8_t *bytes, size_t len, size_t *new_len)
 
 /* EXAMPLE bci.h: open, write, close */
 /* As above, for edits that may make methods too long. Prints which ones were cut. */
-static uint8_t *rewrite_long(const uint8_t *bytes, size_t len, int times, size_t *new_len)
-{
+static uint8_t *rewrite_long(const uint8_t *bytes, size_t len, int times, size_t *new_len) {
     BciOptions options = {.flags = BCI_SKIP_FAILED | BCI_OUTLINE};
     uint8_t *out = NULL;
     CfError err;
@@ -41,24 +37,19 @@ static uint8_t *rewrite_long(const uint8_t *bytes, size_t len, int times, size_t
         bci_close(c);
         return NULL;
     }
-    for (BciPos at = bci_entry(bci_code(m)); times > 0; times--)
-        bci_invoke(at, CF_OP_INVOKESTATIC, "my/Probe", "hit", "()V");
-    if (bci_write(c, NULL, NULL, &out, new_len, &err) != CF_OK)
-        fprintf(stderr, "left as it is: %s: %s\n", err.where, err.text);
-    if (bci_outlined(m))
-        printf("%s was cut: %u part\n", bci_method_name(m), bci_outlined(m));
+    for (BciPos at = bci_entry(bci_code(m)); times > 0; times--) bci_invoke(at, CF_OP_INVOKESTATIC, "my/Probe", "hit", "()V");
+    if (bci_write(c, NULL, NULL, &out, new_len, &err) != CF_OK) fprintf(stderr, "left as it is: %s: %s\n", err.where, err.text);
+    if (bci_outlined(m)) printf("%s was cut: %u part\n", bci_method_name(m), bci_outlined(m));
     bci_close(c);
     return out;
 }
 /* END */
 
 /* EXAMPLE bci.h: the class */
-static void add_counter(BciClass *c)
-{
+static void add_counter(BciClass *c) {
     printf("%s extends %s, version %u\n", bci_class_name(c), bci_super_name(c), bci_major(c));
-    if (!bci_has_field(c, "$count", "J"))
-        bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_SYNTHETIC, "$count", "J");
-    uint8_t value[2];       /* static final int $LIMIT = 100 */
+    if (!bci_has_field(c, "$count", "J")) bci_add_field(c, CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_SYNTHETIC, "$count", "J");
+    uint8_t value[2]; /* static final int $LIMIT = 100 */
     cf_put_u2(value, bci_cp_int(c, 100));
     bci_add_field(c, CF_ACC_STATIC | CF_ACC_FINAL, "$LIMIT", "I");
     bci_field_attribute(c, "$LIMIT", "I", "ConstantValue", value, sizeof value);
@@ -68,8 +59,7 @@ static void add_counter(BciClass *c)
 
 /* EXAMPLE bci.h: methods */
 /* Adds: static int twice(int n) { return n + n; } and renames `kind`. */
-static void add_method(BciClass *c)
-{
+static void add_method(BciClass *c) {
     BciMethod *m = bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC, "twice", "(I)I");
     BciPos at = bci_end(bci_code(m));
     bci_load(at, 'I', 0);
@@ -77,17 +67,14 @@ static void add_method(BciClass *c)
     bci_op(at, CF_OP_IADD);
     bci_return(at);
     BciMethod *kind = bci_find_method(c, "kind", "(I)I"), *native = bci_find_method(c, "length", NULL);
-    if (kind)
-        bci_rename_method(kind, "kindOf");
-    if (native)
-        bci_wrap_native(native, "$$wrapped$$_");
+    if (kind) bci_rename_method(kind, "kindOf");
+    if (native) bci_wrap_native(native, "$$wrapped$$_");
 }
 /* END */
 
 /* EXAMPLE bci.h: the instruction list */
 /* Prints the calls of a method. */
-static void list_calls(BciCode *code)
-{
+static void list_calls(BciCode *code) {
     const char *owner, *name, *desc;
     for (BciInsn *i = bci_first_insn(code); i; i = bci_next(i))
         if (bci_is_invoke(i) && bci_cp_member_at(bci_code_class(code), i->index, &owner, &name, &desc))
@@ -97,43 +84,34 @@ static void list_calls(BciCode *code)
 
 /* EXAMPLE bci.h: renaming */
 /* Class Demo becomes my/Example, its method sum becomes total; everything that names them follows. */
-static void relocate(BciClass *c)
-{
+static void relocate(BciClass *c) {
     static const BciRenaming names[] = {{"Demo", NULL, NULL, "my/Example"}, {"Demo", "sum", "([I)I", "total"}};
     CfError err;
     cf_err_clear(&err);
-    if (bci_rename_list(c, names, 2, BCI_NAMES_STRINGS, &err) != CF_OK)
-        fprintf(stderr, "%s: %s\n", err.where, err.text);
+    if (bci_rename_list(c, names, 2, BCI_NAMES_STRINGS, &err) != CF_OK) fprintf(stderr, "%s: %s\n", err.where, err.text);
     printf("%s has%s a method total\n", bci_class_name(c), bci_find_method(c, "total", "([I)I") ? "" : " not");
 }
 /* END */
 
-static void hit(BciPos at)
-{
-    bci_invoke(at, CF_OP_INVOKESTATIC, "my/Probe", "hit", "()V");
-}
+static void hit(BciPos at) { bci_invoke(at, CF_OP_INVOKESTATIC, "my/Probe", "hit", "()V"); }
 
 /* EXAMPLE bci.h: positions */
 /* A probe at the entry, in front of each line, and where a condition turns out true. */
-static void probe_places(BciCode *code)
-{
+static void probe_places(BciCode *code) {
     hit(bci_entry_initialised(code));
     for (unsigned k = 0; k < bci_line_count(code); k++) {
         BciPos at[8];
         unsigned n = bci_line_starts(code, bci_line_entry(code, k)->line, at, 8);
-        for (unsigned j = 0; j < n && j < 8; j++)
-            hit(at[j]);
+        for (unsigned j = 0; j < n && j < 8; j++) hit(at[j]);
     }
     for (BciInsn *i = bci_first_insn(code); i; i = bci_next(i))
-        if (bci_is_cond(i) && !(i->flags & BCI_F_NEW))
-            hit(bci_on_edge(code, i, i->target));
+        if (bci_is_cond(i) && !(i->flags & BCI_F_NEW)) hit(bci_on_edge(code, i, i->target));
 }
 /* END */
 
 /* EXAMPLE bci.h: changing the list */
 /* if (total == 0) total = 42; at the entry; and each ++local becomes local += 2. */
-static void change(BciCode *code)
-{
+static void change(BciCode *code) {
     const char *self = bci_class_name(bci_code_class(code));
     BciPos at = bci_entry(code);
     BciLabel *skip = bci_new_label(code);
@@ -153,14 +131,12 @@ static void change(BciCode *code)
 /* END */
 
 /* EXAMPLE bci.h: whole-method insertions */
-static void leave(BciPos at, BciInsn *site, void *arg)
-{
+static void leave(BciPos at, BciInsn *site, void *arg) {
     bci_string(at, site ? "returns" : "throws");
     bci_invoke(at, CF_OP_INVOKESTATIC, "my/Probe", "leave", "(Ljava/lang/String;)V");
 }
 /* try { ... } finally { Probe.leave(how); } around a method. */
-static void on_each_exit(BciCode *code)
-{
+static void on_each_exit(BciCode *code) {
     bci_each_return(code, leave, NULL);
     bci_on_throw(code, leave, NULL);
 }
@@ -168,8 +144,7 @@ static void on_each_exit(BciCode *code)
 
 /* EXAMPLE bci.h: tables */
 /* Handles ArithmeticException in the whole method by calling a probe and throwing it on. */
-static void add_handler(BciCode *code)
-{
+static void add_handler(BciCode *code) {
     BciLabel *start = bci_label_of(code, bci_first_insn(code)), *end = bci_label_here(bci_end(code));
     BciLabel *handler = bci_label_here(bci_end(code));
     hit(bci_end(code));
@@ -181,13 +156,11 @@ static void add_handler(BciCode *code)
 /* END */
 
 /* EXAMPLE bci.h: control-flow graph */
-static void print_graph(BciCode *code)
-{
+static void print_graph(BciCode *code) {
     const BciCfg *g = bci_cfg(code, 0);
     for (uint32_t b = 0; g && b < g->nblocks; b++) {
         printf("block %u at pc %u:", b, g->blocks[b].first->pc);
-        for (uint32_t k = 0; k < g->blocks[b].nsucc; k++)
-            printf(" -> %u", g->edges[g->blocks[b].succ + k].to);
+        for (uint32_t k = 0; k < g->blocks[b].nsucc; k++) printf(" -> %u", g->edges[g->blocks[b].succ + k].to);
         printf("\n");
     }
 }
@@ -195,8 +168,7 @@ static void print_graph(BciCode *code)
 
 /* EXAMPLE bci.h: types */
 /* What lies on the stack at each return. */
-static void print_results(BciCode *code)
-{
+static void print_results(BciCode *code) {
     BciState s;
     for (BciInsn *i = bci_first_insn(code); i; i = bci_next(i))
         if (bci_is_return(i) && bci_state(code, i, &s) && s.depth)
@@ -207,21 +179,18 @@ static void print_results(BciCode *code)
 
 /* EXAMPLE bci.h: patterns */
 /* Counts x + constant and the like, and the calls of Object.toString. */
-static void find_patterns(BciCode *code)
-{
+static void find_patterns(BciCode *code) {
     static const uint16_t ops[] = {BCI_ANY_LOAD, BCI_ANY_LOAD, CF_OP_IADD};
     BciInsn *found[3];
     int sums = 0, calls = 0;
-    for (BciInsn *i = bci_first(code); (i = bci_find_pattern(i, ops, 3, found)); i = found[2])
-        sums++;
+    for (BciInsn *i = bci_first(code); (i = bci_find_pattern(i, ops, 3, found)); i = found[2]) sums++;
     for (BciInsn *i = bci_first_insn(code); i; i = bci_next(i))
         calls += bci_refers_to(code, i, "java/lang/Object", "toString", NULL);
     printf("%d sums, %d calls\n", sums, calls);
 }
 /* END */
 
-static BciClass *open_demo(const uint8_t *bytes, size_t len, const char *method, BciCode **code)
-{
+static BciClass *open_demo(const uint8_t *bytes, size_t len, const char *method, BciCode **code) {
     CfError err;
     cf_err_clear(&err);
     BciClass *c = bci_open(bytes, len, NULL, &err);
@@ -229,14 +198,13 @@ static BciClass *open_demo(const uint8_t *bytes, size_t len, const char *method,
     return c;
 }
 
-void examples_of_the_editor(const uint8_t *bytes, size_t len)
-{
+void examples_of_the_editor(const uint8_t *bytes, size_t len) {
     static const struct {
         const char *what, *method;
         void (*edit)(BciCode *code);
     } edits[] = {
-        {"list_calls", "name", list_calls}, {"probe_places", "sum", probe_places}, {"change", "sum", change},
-        {"on_each_exit", "name", on_each_exit}, {"add_handler", "sum", add_handler}, {"print_graph", "kind", print_graph},
+        {"list_calls", "name", list_calls},       {"probe_places", "sum", probe_places},   {"change", "sum", change},
+        {"on_each_exit", "name", on_each_exit},   {"add_handler", "sum", add_handler},     {"print_graph", "kind", print_graph},
         {"print_results", "name", print_results}, {"find_patterns", "sum", find_patterns},
     };
     size_t n = 0;
@@ -248,8 +216,7 @@ void examples_of_the_editor(const uint8_t *bytes, size_t len)
     free(out);
     BciCode *code;
     BciClass *c = open_demo(bytes, len, "sum", &code);
-    if (!c)
-        return;
+    if (!c) return;
     add_counter(c);
     add_method(c);
     finish("add_method", c);
@@ -258,8 +225,7 @@ void examples_of_the_editor(const uint8_t *bytes, size_t len)
     finish("relocate", c);
     for (unsigned k = 0; k < sizeof edits / sizeof *edits; k++) {
         c = open_demo(bytes, len, edits[k].method, &code);
-        if (code)
-            edits[k].edit(code);
+        if (code) edits[k].edit(code);
         finish(edits[k].what, c);
     }
 }

@@ -6,11 +6,9 @@
 /* EXAMPLE bci.h: checked mode */
 /* With "#define BCI_CHECKED" in front of #include "bci.h", the error names the line of this file that is wrong: here the
  * label belongs to another method. */
-static void misuse(BciClass *c)
-{
+static void misuse(BciClass *c) {
     BciCode *sum = bci_code(bci_find_method(c, "sum", NULL)), *kind = bci_code(bci_find_method(c, "kind", NULL));
-    if (!sum || !kind)
-        return;
+    if (!sum || !kind) return;
     BciLabel *here = bci_label_here(bci_end(sum));
     CfError err;
     cf_err_clear(&err);
@@ -20,10 +18,8 @@ static void misuse(BciClass *c)
 }
 /* END */
 
-void examples_of_the_checked_mode(const uint8_t *bytes, size_t len)
-{
+void examples_of_the_checked_mode(const uint8_t *bytes, size_t len) {
     BciClass *c = bci_open(bytes, len, NULL, NULL);
-    if (c)
-        misuse(c);
+    if (c) misuse(c);
     bci_close(c);
 }

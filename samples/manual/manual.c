@@ -9,17 +9,10 @@
 
 #include <stdlib.h>
 
-static CfAnswer yes(void *ctx, CfStr a, CfStr b)
-{
-    return CF_YES;
-}
-static CfAnswer no(void *ctx, CfStr a)
-{
-    return CF_NO;
-}
+static CfAnswer yes(void *ctx, CfStr a, CfStr b) { return CF_YES; }
+static CfAnswer no(void *ctx, CfStr a) { return CF_NO; }
 
-bool verifies(const uint8_t *bytes, size_t len)
-{
+bool verifies(const uint8_t *bytes, size_t len) {
     static const CfParseOptions format = {.check = CF_CHECK_FORMAT};
     CfHierarchy h = {.is_assignable = yes, .is_interface = no, .is_superclass_of_this = no};
     CfArena a;
@@ -28,28 +21,23 @@ bool verifies(const uint8_t *bytes, size_t len)
     cf_err_clear(&err);
     cf_arena_init(&a, "verify", 0);
     bool ok = cf_parse(&c, bytes, len, &a, &format, &err) == CF_OK && cf_verify(c, &h, NULL, &err) == CF_OK;
-    if (!ok)
-        printf("%s: %s\n", err.where, err.text);
+    if (!ok) printf("%s: %s\n", err.where, err.text);
     cf_arena_free(&a);
     return ok;
 }
 
-void finish(const char *what, BciClass *c)
-{
+void finish(const char *what, BciClass *c) {
     uint8_t *out = NULL;
     size_t len = 0;
     CfError err;
     cf_err_clear(&err);
-    if (bci_write(c, NULL, NULL, &out, &len, &err) != CF_OK)
-        printf("%s: %s: %s\n", what, err.where, err.text);
-    else
-        printf("%s: %s\n", what, verifies(out, len) ? "ok" : "the result is wrong");
+    if (bci_write(c, NULL, NULL, &out, &len, &err) != CF_OK) printf("%s: %s: %s\n", what, err.where, err.text);
+    else printf("%s: %s\n", what, verifies(out, len) ? "ok" : "the result is wrong");
     free(out);
     bci_close(c);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static uint8_t bytes[65536];
     FILE *f = argc == 2 ? fopen(argv[1], "rb") : NULL;
     size_t len = f ? fread(bytes, 1, sizeof bytes, f) : 0;

@@ -3,15 +3,13 @@
 #include <jvmti.h>
 #include "bci.h"
 
-static void *allocate(void *ti, size_t size)
-{
+static void *allocate(void *ti, size_t size) {
     unsigned char *p = NULL;
     return (*(jvmtiEnv *)ti)->Allocate(ti, (jlong)size, &p) == JVMTI_ERROR_NONE ? p : NULL;
 }
 
-static void JNICALL class_loaded(jvmtiEnv *ti, JNIEnv *jni, jclass old, jobject loader, const char *name, jobject pd,
-                                 jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes)
-{
+static void JNICALL class_loaded(jvmtiEnv *ti, JNIEnv *jni, jclass old, jobject loader, const char *name, jobject pd, jint len,
+                                 const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
     CfError err = {0};
     size_t size;
     char text[300];
@@ -23,15 +21,12 @@ static void JNICALL class_loaded(jvmtiEnv *ti, JNIEnv *jni, jclass old, jobject 
         bci_string(at, text);
         bci_invoke(at, CF_OP_INVOKEVIRTUAL, "java/io/PrintStream", "println", "(Ljava/lang/String;)V");
     }
-    if (c && bci_write(c, allocate, ti, new_bytes, &size, &err) == CF_OK)
-        *new_len = (jint)size;
-    if (err.code != CF_OK)
-        fprintf(stderr, "rewrite: %s left as it is: %s: %s\n", name ? name : "?", err.where, err.text);
+    if (c && bci_write(c, allocate, ti, new_bytes, &size, &err) == CF_OK) *new_len = (jint)size;
+    if (err.code != CF_OK) fprintf(stderr, "rewrite: %s left as it is: %s: %s\n", name ? name : "?", err.where, err.text);
     bci_close(c);
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     jvmtiEnv *ti;
     jvmtiEventCallbacks calls = {.ClassFileLoadHook = class_loaded};
     return (*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_11) || (*ti)->SetEventCallbacks(ti, &calls, sizeof calls) ||

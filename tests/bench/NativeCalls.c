@@ -6,18 +6,15 @@
 
 FN(jint, ints, JNIEnv *env, jclass c, jint a, jlong b, jint d) { return a + (jint)b * d; }
 FN(jdouble, doubles, JNIEnv *env, jclass c, jdouble a, jdouble b, jfloat d) { return a * 1e-9 + b * d; }
-FN(jfloat, mixed, JNIEnv *env, jclass c, jint a, jfloat b, jlong l, jdouble d, jobject e)
-{
+FN(jfloat, mixed, JNIEnv *env, jclass c, jint a, jfloat b, jlong l, jdouble d, jobject e) {
     return e ? (jfloat)(a * b + (jdouble)l * d) : 0;
 }
-FN(jdouble, many, JNIEnv *env, jclass c, jint a, jdouble b, jint d, jdouble e, jint f, jdouble g, jint h,
-                  jdouble i, jint j, jdouble k, jlong l, jfloat m)
-{
+FN(jdouble, many, JNIEnv *env, jclass c, jint a, jdouble b, jint d, jdouble e, jint f, jdouble g, jint h, jdouble i, jint j,
+   jdouble k, jlong l, jfloat m) {
     return a + b * 1e-9 + d + e + f + g + h + i + j + k + (jdouble)l + m;
 }
 
-FN(jdouble, up, JNIEnv *env, jobject self, jint n)
-{
+FN(jdouble, up, JNIEnv *env, jobject self, jint n) {
     jclass c = (*env)->GetObjectClass(env, self);
     jmethodID step = (*env)->GetMethodID(env, c, "step", "(ID)D");
     jmethodID plus = (*env)->GetStaticMethodID(env, c, "plus", "(JI)J");

@@ -12,7 +12,7 @@ typedef struct Log {
     _Atomic uint64_t counted, failed;
     struct {
         char lib[24];
-        uint64_t offset; /* of the return address, in the library */
+        uint64_t offset;  /* of the return address, in the library */
     } site[LOGGED_SITES]; /* the first that failed */
 } Log;
 

@@ -18,8 +18,7 @@
 static CfAnswer yes(void *ctx, CfStr a, CfStr b) { return CF_YES; }
 static CfAnswer no(void *ctx, CfStr a) { return CF_NO; }
 
-static bool verifies(const uint8_t *p, size_t n, CfError *err)
-{
+static bool verifies(const uint8_t *p, size_t n, CfError *err) {
     static const CfParseOptions format = {.check = CF_CHECK_FORMAT, .enable_preview = true};
     CfHierarchy h = {.is_assignable = yes, .is_interface = no, .is_superclass_of_this = no};
     CfArena a;
@@ -32,8 +31,7 @@ static bool verifies(const uint8_t *p, size_t n, CfError *err)
     return ok;
 }
 
-static void must_write_again(const uint8_t *p, size_t n)
-{
+static void must_write_again(const uint8_t *p, size_t n) {
     static CfError err;
     cf_err_clear(&err);
     BciClass *c = bci_open(p, n, NULL, &err);
@@ -47,8 +45,7 @@ static void must_write_again(const uint8_t *p, size_t n)
     bci_close(c);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static CfError err, ignored;
     Script s = {.p = data, .end = data};
     if (size >= 4 && cf_get_u4(data) == 0xCAFEBABE) {
@@ -65,12 +62,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     s.light = !s.wild && kind / 4 % 2;
     BciOptions opt = {.frames = number(&s, 2) ? BCI_FRAMES_REBUILD : BCI_FRAMES_KEEP,
                       .flags = number(&s, 32) & ~(unsigned)BCI_VERIFY_RESULT};
-    if (size % 3 == 0)
-        opt.flags |= BCI_OUTLINE;
+    if (size % 3 == 0) opt.flags |= BCI_OUTLINE;
     cf_err_clear(&err);
     BciClass *c = bci_open(bytes, n, &opt, &err);
-    if (!c)
-        return 0;
+    if (!c) return 0;
     c->code_limit = 100 + (uint32_t)size % 500;
     run_script(c, s);
     uint8_t *out = NULL;

@@ -19,12 +19,10 @@ typedef struct Input {
 
 static const char *keep;
 
-static bool read_file(const char *path, Input *in)
-{
+static bool read_file(const char *path, Input *in) {
     FILE *f = fopen(path, "rb");
     *in = (Input){0};
-    if (!f)
-        return false;
+    if (!f) return false;
     fseek(f, 0, SEEK_END);
     long n = ftell(f);
     rewind(f);
@@ -35,13 +33,10 @@ static bool read_file(const char *path, Input *in)
 }
 
 /* From memory of the exact size, so that ASan sees a read past the end. */
-static void run(const Input *in)
-{
+static void run(const Input *in) {
     uint8_t *exact = malloc(in->n);
-    if (in->n && !exact)
-        return;
-    if (in->n)
-        memcpy(exact, in->p, in->n);
+    if (in->n && !exact) return;
+    if (in->n) memcpy(exact, in->p, in->n);
     FILE *f = keep ? fopen(keep, "wb") : NULL;
     if (f) {
         fwrite(exact, 1, in->n, f);
@@ -51,38 +46,29 @@ static void run(const Input *in)
     free(exact);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     CF_VEC(Input) inputs = {0};
     unsigned long count = 0, done = 0;
     Mutator m = {88172645463325252u};
     for (int i = 1; i < argc; i++) {
         Input in;
-        if (strcmp(argv[i], "-n") == 0 && i + 1 < argc)
-            count = strtoul(argv[++i], NULL, 0);
-        else if (strcmp(argv[i], "-s") == 0 && i + 1 < argc)
-            m.state += strtoul(argv[++i], NULL, 0) * 2;
-        else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc)
-            keep = argv[++i];
-        else if (read_file(argv[i], &in))
-            (void)cf_vec_push(&inputs, in);
-        else
-            fprintf(stderr, "cannot read %s\n", argv[i]);
+        if (strcmp(argv[i], "-n") == 0 && i + 1 < argc) count = strtoul(argv[++i], NULL, 0);
+        else if (strcmp(argv[i], "-s") == 0 && i + 1 < argc) m.state += strtoul(argv[++i], NULL, 0) * 2;
+        else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) keep = argv[++i];
+        else if (read_file(argv[i], &in)) (void)cf_vec_push(&inputs, in);
+        else fprintf(stderr, "cannot read %s\n", argv[i]);
     }
-    for (uint32_t i = 0; i < inputs.len; i++, done++)
-        run(&inputs.data[i]);
+    for (uint32_t i = 0; i < inputs.len; i++, done++) run(&inputs.data[i]);
     for (unsigned long k = 0; k < count && inputs.len; k++, done++) {
         const Input *from = &inputs.data[k % inputs.len];
         Input in = {malloc(from->n + 1), from->n};
-        if (!in.p)
-            break;
+        if (!in.p) break;
         memcpy(in.p, from->p, from->n);
         mutate(&m, &in.p, &in.n);
         run(&in);
         free(in.p);
     }
-    for (uint32_t i = 0; i < inputs.len; i++)
-        free(inputs.data[i].p);
+    for (uint32_t i = 0; i < inputs.len; i++) free(inputs.data[i].p);
     cf_vec_free(&inputs);
     printf("%lu passed, 0 failed\n", done);
     return done == 0;

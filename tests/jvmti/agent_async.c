@@ -15,21 +15,34 @@
 
 enum { MAX_SAMPLES = 2000, MAX_DEPTH = 32 };
 
-typedef struct CallFrame { jint lineno; jmethodID id; } CallFrame;
-typedef struct CallTrace { JNIEnv *env; jint num_frames; CallFrame *frames; } CallTrace;
+typedef struct CallFrame {
+    jint lineno;
+    jmethodID id;
+} CallFrame;
+typedef struct CallTrace {
+    JNIEnv *env;
+    jint num_frames;
+    CallFrame *frames;
+} CallTrace;
 typedef void (*GetTrace)(CallTrace *, jint, void *);
 
 static jvmtiEnv *ti;
 static JavaVM *vm;
 static GetTrace get_trace;
-static struct { jint n; CallFrame frames[MAX_DEPTH]; } samples[MAX_SAMPLES];
+static struct {
+    jint n;
+    CallFrame frames[MAX_DEPTH];
+} samples[MAX_SAMPLES];
 static volatile int n_samples;
 static int allowed = 60;     /* stacks of a hundred with a frame that has no ID: the reference has none for obsolete methods */
 static volatile int foreign; /* on a thread that is not attached */
 
 static void on_signal(int sig, siginfo_t *info, void *context) {
     JNIEnv *env = NULL;
-    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) { foreign++; return; }
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) {
+        foreign++;
+        return;
+    }
     int i = __atomic_fetch_add(&n_samples, 1, __ATOMIC_RELAXED);
     if (i >= MAX_SAMPLES) return;
     CallTrace t = {env, 0, samples[i].frames};
@@ -82,8 +95,8 @@ static void JNICALL vm_death(jvmtiEnv *e, JNIEnv *env) {
         for (int k = 0; k < samples[i].n; k++) lacks |= !samples[i].frames[k].id;
         nameless += lacks;
     }
-    printf("samples %s\nwalked %s\nstack %s\n", total > 50 ? "taken" : "missing",
-           walked * 2 >= total ? "most" : "too few", right * 10 >= walked * 5 ? "right" : "wrong");
+    printf("samples %s\nwalked %s\nstack %s\n", total > 50 ? "taken" : "missing", walked * 2 >= total ? "most" : "too few",
+           right * 10 >= walked * 5 ? "right" : "wrong");
     if (nameless * 100 > walked * allowed) printf("%d of %d stacks have a frame without an ID\n", nameless, walked);
     fflush(stdout);
 }
@@ -101,8 +114,7 @@ JNIEXPORT jint JNICALL Java_Async_redefine(JNIEnv *env, jclass unused, jclass c,
 JNIEXPORT jint JNICALL Java_Async_samples(JNIEnv *env, jclass unused) { return n_samples; }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *v, char *options, void *reserved) {
-    jvmtiEventCallbacks cb = {.VMInit = vm_init, .VMDeath = vm_death, .ClassPrepare = class_prepare,
-                              .ClassLoad = class_load};
+    jvmtiEventCallbacks cb = {.VMInit = vm_init, .VMDeath = vm_death, .ClassPrepare = class_prepare, .ClassLoad = class_load};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_CLASS_PREPARE,
                                         JVMTI_EVENT_CLASS_LOAD};
     vm = v;

@@ -10,8 +10,7 @@ static _Atomic long calls;
 
 static void JNICALL enter(JNIEnv *env, jclass probe, jint method) { calls++; }
 
-static void done(BciAgent *a, JNIEnv *env)
-{
+static void done(BciAgent *a, JNIEnv *env) {
     jclass c = bci_agent_probe(a);
     jint ints;
     jintArray hits = (*env)->GetStaticObjectField(env, c, (*env)->GetStaticFieldID(env, c, "hits", "[I"));
@@ -23,14 +22,10 @@ static void done(BciAgent *a, JNIEnv *env)
     fflush(stdout);
 }
 
-static int32_t zero(void *ctx, const BciSite *site)
-{
-    return 0;
-}
+static int32_t zero(void *ctx, const BciSite *site) { return 0; }
 
 /* The probe class is described on the stack. */
-static BciAgent *make(JavaVM *vm, bool wrong)
-{
+static BciAgent *make(JavaVM *vm, bool wrong) {
     char probe[20], name[20], desc[20];
     snprintf(probe, sizeof probe, "test/%s", "Attached");
     snprintf(name, sizeof name, "%s", "enter");
@@ -45,8 +40,7 @@ static BciAgent *make(JavaVM *vm, bool wrong)
     return a;
 }
 
-static jint start(JavaVM *vm, const char *options)
-{
+static jint start(JavaVM *vm, const char *options) {
     char mode = options[0];
     const char *pattern = options + (mode == '+' || mode == '!' || mode == '-');
     BciAgent *a = make(vm, mode == '!');
@@ -55,10 +49,8 @@ static jint start(JavaVM *vm, const char *options)
     bci_count(r, BCI_RETURN, NULL, "test/Attached.returns:J");
     bci_count(r, BCI_THROW, NULL, "test/Attached.throws:I");
     bci_count(r, BCI_THROW, NULL, "test/Attached.hits[I");
-    if (a)
-        bci_agent_request(a)->id = zero;
-    if (mode == '+')
-        bci_agent_retransform(a);
+    if (a) bci_agent_request(a)->id = zero;
+    if (mode == '+') bci_agent_retransform(a);
     if (mode == '-') {
         bci_natives(r, "$n_");
         bci_plan_flags(bci_agent_plan(a), BCI_PLAN_NO_SCHEMA);

@@ -4,8 +4,7 @@
 
 static void JNICALL native_bind(jvmtiEnv *ti, JNIEnv *env, jthread t, jmethodID m, void *address, void **new_address) {}
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     jvmtiEnv *ti = new_env(vm);
     jvmtiCapabilities caps = {.can_generate_native_method_bind_events = 1};
     jvmtiEventCallbacks cb = {.NativeMethodBind = native_bind};

@@ -7,49 +7,43 @@ enum { MOST = 256 };
 
 static jvmtiEnv *ti;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct { jmethodID m; char name[32]; const void *code; bool generated, gone; } heard[MOST];
+static struct {
+    jmethodID m;
+    char name[32];
+    const void *code;
+    bool generated, gone;
+} heard[MOST];
 static int n_heard;
 static _Thread_local bool generating;
 
-static bool is_ours(jmethodID m, char *name)
-{
+static bool is_ours(jmethodID m, char *name) {
     char *text = NULL;
-    if ((*ti)->GetMethodName(ti, m, &text, NULL, NULL))
-        return false;
+    if ((*ti)->GetMethodName(ti, m, &text, NULL, NULL)) return false;
     bool ours = strncmp(text, "hot", 3) == 0;
     snprintf(name, 32, "%s", text);
     (*ti)->Deallocate(ti, (unsigned char *)text);
     return ours;
 }
 
-static const char *check_map(jmethodID m, jint size, const char *code, jint n, const jvmtiAddrLocationMap *map)
-{
+static const char *check_map(jmethodID m, jint size, const char *code, jint n, const jvmtiAddrLocationMap *map) {
     jlocation start, end;
-    if (n < 2 || !map)
-        return "few places";
-    if ((*ti)->GetMethodLocation(ti, m, &start, &end))
-        return "no location";
+    if (n < 2 || !map) return "few places";
+    if ((*ti)->GetMethodLocation(ti, m, &start, &end)) return "no location";
     for (jint i = 0; i < n; i++) {
         const char *at = map[i].start_address;
-        if (at < code || at > code + size)
-            return "address outside";
-        if (i && at < (const char *)map[i - 1].start_address)
-            return "not in order";
-        if (map[i].location < start || map[i].location > end)
-            return "no bci";
+        if (at < code || at > code + size) return "address outside";
+        if (i && at < (const char *)map[i - 1].start_address) return "not in order";
+        if (map[i].location < start || map[i].location > end) return "no bci";
     }
     return NULL;
 }
 
 static void JNICALL loaded(jvmtiEnv *env, jmethodID m, jint size, const void *code, jint n, const jvmtiAddrLocationMap *map,
-                           const void *info)
-{
+                           const void *info) {
     char name[32];
-    if (!is_ours(m, name))
-        return;
+    if (!is_ours(m, name)) return;
     const char *wrong = size <= 0 ? "empty" : check_map(m, size, code, n, map);
-    if (wrong)
-        say("! %s: %s", name, wrong);
+    if (wrong) say("! %s: %s", name, wrong);
     pthread_mutex_lock(&lock);
     if (n_heard < MOST) {
         heard[n_heard].m = m;
@@ -60,17 +54,14 @@ static void JNICALL loaded(jvmtiEnv *env, jmethodID m, jint size, const void *co
     pthread_mutex_unlock(&lock);
 }
 
-static void JNICALL unloaded(jvmtiEnv *env, jmethodID m, const void *code)
-{
+static void JNICALL unloaded(jvmtiEnv *env, jmethodID m, const void *code) {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < n_heard; i++)
-        if (heard[i].m == m && heard[i].code == code)
-            heard[i].gone = true;
+        if (heard[i].m == m && heard[i].code == code) heard[i].gone = true;
     pthread_mutex_unlock(&lock);
 }
 
-static jboolean find(JNIEnv *env, jstring name, bool generated, bool gone)
-{
+static jboolean find(JNIEnv *env, jstring name, bool generated, bool gone) {
     const char *text = (*env)->GetStringUTFChars(env, name, NULL);
     bool found = false;
     pthread_mutex_lock(&lock);
@@ -85,8 +76,7 @@ JNIEXPORT jboolean JNICALL Java_Code_loaded(JNIEnv *env, jclass c, jstring name)
 JNIEXPORT jboolean JNICALL Java_Code_generated(JNIEnv *env, jclass c, jstring name) { return find(env, name, true, false); }
 JNIEXPORT jboolean JNICALL Java_Code_unloaded(JNIEnv *env, jclass c, jstring name) { return find(env, name, false, true); }
 
-JNIEXPORT void JNICALL Java_Code_generate(JNIEnv *env, jclass c)
-{
+JNIEXPORT void JNICALL Java_Code_generate(JNIEnv *env, jclass c) {
     jvmtiEnv *poor = NULL;
     JavaVM *vm;
     generating = true;
@@ -99,8 +89,7 @@ JNIEXPORT void JNICALL Java_Code_generate(JNIEnv *env, jclass c)
     (*poor)->DisposeEnvironment(poor);
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     jvmtiCapabilities caps = {.can_generate_compiled_method_load_events = 1};
     jvmtiEventCallbacks cb = {.CompiledMethodLoad = loaded, .CompiledMethodUnload = unloaded};
     ti = new_env(vm);

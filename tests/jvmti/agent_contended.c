@@ -11,8 +11,7 @@ static jrawMonitorID gate, bell;
 static char kept[64]; /* name of the thread that is kept; "" lets it go on */
 static volatile int inside;
 
-static void name_of(jthread t, char *out, size_t size)
-{
+static void name_of(jthread t, char *out, size_t size) {
     jvmtiThreadInfo info;
     memset(&info, 0, sizeof info);
     MUST((*ti)->GetThreadInfo(ti, t, &info));
@@ -20,8 +19,7 @@ static void name_of(jthread t, char *out, size_t size)
     (*ti)->Deallocate(ti, (unsigned char *)info.name);
 }
 
-static void JNICALL contended_enter(jvmtiEnv *e, JNIEnv *env, jthread t, jobject o)
-{
+static void JNICALL contended_enter(jvmtiEnv *e, JNIEnv *env, jthread t, jobject o) {
     char name[64];
     name_of(t, name, sizeof name);
     if (strcmp(name, "times out") == 0) say("%s wants to enter", name);
@@ -34,8 +32,7 @@ static void JNICALL contended_enter(jvmtiEnv *e, JNIEnv *env, jthread t, jobject
     MUST((*ti)->RawMonitorExit(ti, gate));
 }
 
-static void JNICALL contended_entered(jvmtiEnv *e, JNIEnv *env, jthread t, jobject o)
-{
+static void JNICALL contended_entered(jvmtiEnv *e, JNIEnv *env, jthread t, jobject o) {
     char name[64];
     jint n = 0, found = 0;
     jobject *v = NULL;
@@ -58,8 +55,7 @@ static void JNICALL contended_entered(jvmtiEnv *e, JNIEnv *env, jthread t, jobje
 
 static int by_name(const void *a, const void *b) { return strcmp(a, b); }
 
-static void list(char *out, size_t size, const char *what, jint n, jthread *v)
-{
+static void list(char *out, size_t size, const char *what, jint n, jthread *v) {
     char names[16][64];
     jint k = n < 16 ? n : 16;
     for (jint i = 0; i < k; i++) name_of(v[i], names[i], sizeof names[i]);
@@ -70,8 +66,7 @@ static void list(char *out, size_t size, const char *what, jint n, jthread *v)
     (*ti)->Deallocate(ti, (unsigned char *)v);
 }
 
-JNIEXPORT jstring JNICALL Java_Contended_usage(JNIEnv *env, jclass c, jobject o)
-{
+JNIEXPORT jstring JNICALL Java_Contended_usage(JNIEnv *env, jclass c, jobject o) {
     jvmtiMonitorUsage u;
     char out[2048] = "owner ";
     if (!MUST((*ti)->GetObjectMonitorUsage(ti, o, &u))) return NULL;
@@ -82,8 +77,7 @@ JNIEXPORT jstring JNICALL Java_Contended_usage(JNIEnv *env, jclass c, jobject o)
     list(out, sizeof out, "notify", u.notify_waiter_count, u.notify_waiters);
     return (*env)->NewStringUTF(env, out);
 }
-JNIEXPORT jint JNICALL Java_Contended_state(JNIEnv *env, jclass c, jthread t)
-{
+JNIEXPORT jint JNICALL Java_Contended_state(JNIEnv *env, jclass c, jthread t) {
     jint s = 0;
     MUST((*ti)->GetThreadState(ti, t, &s));
     return s;
@@ -92,8 +86,7 @@ JNIEXPORT void JNICALL Java_Contended_suspend(JNIEnv *env, jclass c, jthread t) 
 JNIEXPORT void JNICALL Java_Contended_resume(JNIEnv *env, jclass c, jthread t) { MUST((*ti)->ResumeThread(ti, t)); }
 
 /* From now on the thread of that name stays in its callback; null lets it go. */
-JNIEXPORT void JNICALL Java_Contended_keep(JNIEnv *env, jclass c, jstring name)
-{
+JNIEXPORT void JNICALL Java_Contended_keep(JNIEnv *env, jclass c, jstring name) {
     const char *s = name ? (*env)->GetStringUTFChars(env, name, NULL) : "";
     MUST((*ti)->RawMonitorEnter(ti, gate));
     snprintf(kept, sizeof kept, "%s", s);
@@ -103,20 +96,22 @@ JNIEXPORT void JNICALL Java_Contended_keep(JNIEnv *env, jclass c, jstring name)
 }
 JNIEXPORT jboolean JNICALL Java_Contended_isKept(JNIEnv *env, jclass c) { return inside != 0; }
 
-JNIEXPORT jstring JNICALL Java_Contended_rawWait(JNIEnv *env, jclass c, jlong ms)
-{
+JNIEXPORT jstring JNICALL Java_Contended_rawWait(JNIEnv *env, jclass c, jlong ms) {
     MUST((*ti)->RawMonitorEnter(ti, bell));
     jvmtiError e = (*ti)->RawMonitorWait(ti, bell, ms);
     MUST((*ti)->RawMonitorExit(ti, bell));
     return (*env)->NewStringUTF(env, error_name(e));
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *v, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *v, char *options, void *reserved) {
     vm = v;
     ti = new_env(v);
-    jvmtiCapabilities caps = {.can_suspend = 1, .can_get_monitor_info = 1, .can_get_owned_monitor_info = 1, .can_get_owned_monitor_stack_depth_info = 1,
-                              .can_get_current_contended_monitor = 1, .can_generate_monitor_events = 1};
+    jvmtiCapabilities caps = {.can_suspend = 1,
+                              .can_get_monitor_info = 1,
+                              .can_get_owned_monitor_info = 1,
+                              .can_get_owned_monitor_stack_depth_info = 1,
+                              .can_get_current_contended_monitor = 1,
+                              .can_generate_monitor_events = 1};
     jvmtiEventCallbacks cb = {.MonitorContendedEnter = contended_enter, .MonitorContendedEntered = contended_entered};
     MUST((*ti)->AddCapabilities(ti, &caps));
     MUST((*ti)->SetEventCallbacks(ti, &cb, sizeof cb));

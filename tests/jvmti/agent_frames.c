@@ -8,22 +8,18 @@
 
 static jvmtiEnv *ti;
 
-static void frame_name(jmethodID m, char *out, size_t n)
-{
+static void frame_name(jmethodID m, char *out, size_t n) {
     jclass c;
     char *sig = NULL, *mn = NULL;
-    if ((*ti)->GetMethodDeclaringClass(ti, m, &c) == 0)
-        (*ti)->GetClassSignature(ti, c, &sig, NULL);
+    if ((*ti)->GetMethodDeclaringClass(ti, m, &c) == 0) (*ti)->GetClassSignature(ti, c, &sig, NULL);
     (*ti)->GetMethodName(ti, m, &mn, NULL, NULL);
     char *lambda = sig ? strstr(sig, "$$Lambda") : NULL;
-    if (lambda)
-        strcpy(lambda, ";");
+    if (lambda) strcpy(lambda, ";");
     snprintf(out, n, "%s%s", sig ? sig : "?", mn ? mn : "?");
     (*ti)->Deallocate(ti, (unsigned char *)sig);
     (*ti)->Deallocate(ti, (unsigned char *)mn);
 }
-static void object_text(JNIEnv *env, jobject o, char *out, size_t n)
-{
+static void object_text(JNIEnv *env, jobject o, char *out, size_t n) {
     char *sig = NULL;
     if (!o) {
         snprintf(out, n, "null");
@@ -42,8 +38,7 @@ static void object_text(JNIEnv *env, jobject o, char *out, size_t n)
     (*env)->DeleteLocalRef(env, c);
 }
 /* One slot through all five functions: "I=3 J:INVALID_SLOT ..." */
-static void slot_text(JNIEnv *env, jthread t, jint depth, jint slot, char *out, size_t n)
-{
+static void slot_text(JNIEnv *env, jthread t, jint depth, jint slot, char *out, size_t n) {
     jint i = 0;
     jlong j = 0;
     jfloat f = 0;
@@ -53,11 +48,10 @@ static void slot_text(JNIEnv *env, jthread t, jint depth, jint slot, char *out, 
     jvmtiError ei = (*ti)->GetLocalInt(ti, t, depth, slot, &i), ej = (*ti)->GetLocalLong(ti, t, depth, slot, &j),
                ef = (*ti)->GetLocalFloat(ti, t, depth, slot, &f), ed = (*ti)->GetLocalDouble(ti, t, depth, slot, &d),
                eo = (*ti)->GetLocalObject(ti, t, depth, slot, &o);
-    if (!eo)
-        object_text(env, o, text, sizeof text);
+    if (!eo) object_text(env, o, text, sizeof text);
     size_t k = 0;
-#define PART(e, letter, ...)                                                              \
-    k += (size_t)((e) ? snprintf(out + k, n - k, " " letter ":%.9s", error_name(e))         \
+#define PART(e, letter, ...) \
+    k += (size_t)((e) ? snprintf(out + k, n - k, " " letter ":%.9s", error_name(e)) \
                       : snprintf(out + k, n - k, " " letter "=" __VA_ARGS__));
     PART(ei, "I", "%d", i)
     PART(ej, "J", "%lld", (long long)j)
@@ -65,12 +59,10 @@ static void slot_text(JNIEnv *env, jthread t, jint depth, jint slot, char *out, 
     PART(ed, "D", "%a", d)
     PART(eo, "L", "%s", text)
 #undef PART
-    if (o)
-        (*env)->DeleteLocalRef(env, o);
+    if (o) (*env)->DeleteLocalRef(env, o);
 }
 /* Behind the last instruction of a variable's range both VMs may show what is left in the slot. */
-static bool is_stale(jmethodID m, jint slot, jlocation at)
-{
+static bool is_stale(jmethodID m, jint slot, jlocation at) {
     jint n = 0;
     jvmtiLocalVariableEntry *v = NULL;
     bool stale = false;
@@ -84,8 +76,7 @@ static bool is_stale(jmethodID m, jint slot, jlocation at)
     (*ti)->Deallocate(ti, (unsigned char *)v);
     return stale;
 }
-static void dump_frame(JNIEnv *env, jthread t, jint depth, bool bci)
-{
+static void dump_frame(JNIEnv *env, jthread t, jint depth, bool bci) {
     jmethodID m;
     jlocation at;
     char name[256] = "", text[1024];
@@ -97,26 +88,22 @@ static void dump_frame(JNIEnv *env, jthread t, jint depth, bool bci)
         return;
     }
     frame_name(m, name, sizeof name);
-    if ((*ti)->GetMaxLocals(ti, m, &max))
-        max = 1;
+    if ((*ti)->GetMaxLocals(ti, m, &max)) max = 1;
     e = (*ti)->GetLocalInstance(ti, t, depth, &self);
     object_text(env, self, text, sizeof text);
     say("  depth %d %s at %lld this %s %s", depth, name, bci ? (long long)at : 0, error_name(e), e ? "" : text);
     for (jint s = -1; s <= max; s++) {
-        if (is_stale(m, s, at))
-            continue;
+        if (is_stale(m, s, at)) continue;
         slot_text(env, t, depth, s, text, sizeof text);
         say("    %d:%s", s, text);
     }
 }
 
-JNIEXPORT void JNICALL Java_Frames_dump(JNIEnv *env, jclass c, jobject t, jint depth, jint n, jboolean bci)
-{
-    for (jint d = depth; d < depth + n; d++)
-        dump_frame(env, t, d, bci);
+JNIEXPORT void JNICALL Java_Frames_dump(JNIEnv *env, jclass c, jobject t, jint depth, jint n, jboolean bci) {
+    for (jint d = depth; d < depth + n; d++) dump_frame(env, t, d, bci);
 }
-JNIEXPORT jstring JNICALL Java_Frames_set(JNIEnv *env, jclass c, jobject t, jint depth, jint slot, jchar type, jdouble v, jobject o)
-{
+JNIEXPORT jstring JNICALL Java_Frames_set(JNIEnv *env, jclass c, jobject t, jint depth, jint slot, jchar type, jdouble v,
+                                          jobject o) {
     jvmtiError e = JVMTI_ERROR_NONE;
     switch (type) {
     case 'I': e = (*ti)->SetLocalInt(ti, t, depth, slot, (jint)v); break;
@@ -131,19 +118,15 @@ JNIEXPORT jstring JNICALL Java_Frames_set(JNIEnv *env, jclass c, jobject t, jint
 /* --- single steps: all slots at all instructions of one method --- */
 
 static jmethodID stepped;
-static void JNICALL on_step(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jlocation at)
-{
-    if (m == stepped)
-        dump_frame(env, NULL, 0, true);
+static void JNICALL on_step(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jlocation at) {
+    if (m == stepped) dump_frame(env, NULL, 0, true);
 }
-JNIEXPORT void JNICALL Java_Frames_step(JNIEnv *env, jclass c, jclass in, jstring method, jstring desc)
-{
+JNIEXPORT void JNICALL Java_Frames_step(JNIEnv *env, jclass c, jclass in, jstring method, jstring desc) {
     const char *n = (*env)->GetStringUTFChars(env, method, NULL), *d = (*env)->GetStringUTFChars(env, desc, NULL);
     stepped = (*env)->GetStaticMethodID(env, in, n, d);
     MUST((*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_SINGLE_STEP, NULL));
 }
-JNIEXPORT void JNICALL Java_Frames_stopSteps(JNIEnv *env, jclass c)
-{
+JNIEXPORT void JNICALL Java_Frames_stopSteps(JNIEnv *env, jclass c) {
     MUST((*ti)->SetEventNotificationMode(ti, JVMTI_DISABLE, JVMTI_EVENT_SINGLE_STEP, NULL));
 }
 
@@ -152,8 +135,7 @@ JNIEXPORT void JNICALL Java_Frames_stopSteps(JNIEnv *env, jclass c)
 static const char *action;
 static jobject argument;
 static int hits;
-static jvmtiError leave(jthread t, char what)
-{
+static jvmtiError leave(jthread t, char what) {
     switch (what) {
     case 'P': return (*ti)->PopFrame(ti, t);
     case 'I': return (*ti)->ForceEarlyReturnInt(ti, t, 0x12345);
@@ -167,33 +149,30 @@ static jvmtiError leave(jthread t, char what)
     default: return (*ti)->NotifyFramePop(ti, t, what - '0');
     }
 }
-static void JNICALL on_break(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jlocation at)
-{
+static void JNICALL on_break(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jlocation at) {
     char name[256];
     frame_name(m, name, sizeof name);
     say("  breakpoint %s %lld", name, (long long)at);
-    if (hits++ > 0)
-        return;
-    for (const char *a = action; *a; a++)
-        say("  action %c: %s", *a, error_name(leave(hits % 2 ? NULL : t, *a)));
+    if (hits++ > 0) return;
+    for (const char *a = action; *a; a++) say("  action %c: %s", *a, error_name(leave(hits % 2 ? NULL : t, *a)));
 }
-static void JNICALL on_leave(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jboolean popped, jvalue v)
-{
+static void JNICALL on_leave(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jboolean popped, jvalue v) {
     char name[256];
     frame_name(m, name, sizeof name);
     if (strncmp(name, "LLeft;", 6) == 0)
-        say("  exit %s by exception %d, %llx", name, popped, popped ? 0 : (unsigned long long)(strstr(name, "text") || strstr(name, "array") ? v.l != NULL : v.j & 0xffffffffffffLL));
+        say("  exit %s by exception %d, %llx", name, popped,
+            popped ? 0
+                   : (unsigned long long)(strstr(name, "text") || strstr(name, "array") ? v.l != NULL : v.j & 0xffffffffffffLL));
 }
-static void JNICALL on_pop(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jboolean popped)
-{
+static void JNICALL on_pop(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jboolean popped) {
     char name[256];
     frame_name(m, name, sizeof name);
     say("  frame pop %s by exception %d", name, popped);
 }
 static jmethodID broken;
 static jlocation broken_at;
-JNIEXPORT void JNICALL Java_Frames_leaveAt(JNIEnv *env, jclass c, jclass in, jstring method, jstring desc, jint at, jstring what, jobject o)
-{
+JNIEXPORT void JNICALL Java_Frames_leaveAt(JNIEnv *env, jclass c, jclass in, jstring method, jstring desc, jint at, jstring what,
+                                           jobject o) {
     const char *n = (*env)->GetStringUTFChars(env, method, NULL), *d = (*env)->GetStringUTFChars(env, desc, NULL);
     broken = (*env)->GetStaticMethodID(env, in, n, d);
     if (!broken) {
@@ -206,20 +185,15 @@ JNIEXPORT void JNICALL Java_Frames_leaveAt(JNIEnv *env, jclass c, jclass in, jst
     hits = 0;
     MUST((*ti)->SetBreakpoint(ti, broken, at));
 }
-JNIEXPORT void JNICALL Java_Frames_leaveEnd(JNIEnv *env, jclass c)
-{
-    MUST((*ti)->ClearBreakpoint(ti, broken, broken_at));
-}
-JNIEXPORT jstring JNICALL Java_Frames_leave(JNIEnv *env, jclass c, jobject t, jchar what, jobject o)
-{
+JNIEXPORT void JNICALL Java_Frames_leaveEnd(JNIEnv *env, jclass c) { MUST((*ti)->ClearBreakpoint(ti, broken, broken_at)); }
+JNIEXPORT jstring JNICALL Java_Frames_leave(JNIEnv *env, jclass c, jobject t, jchar what, jobject o) {
     argument = o;
     return (*env)->NewStringUTF(env, error_name(leave(t, (char)what)));
 }
 
 /* --- threads --- */
 
-static void monitors(JNIEnv *env, jthread t)
-{
+static void monitors(JNIEnv *env, jthread t) {
     jint n = 0;
     jobject *v = NULL, contended = NULL;
     jvmtiMonitorStackDepthInfo *info = NULL;
@@ -242,8 +216,7 @@ static void monitors(JNIEnv *env, jthread t)
     object_text(env, contended, text, sizeof text);
     say("  contended: %s %s", error_name(e), e ? "" : text);
 }
-JNIEXPORT void JNICALL Java_Frames_thread(JNIEnv *env, jclass c, jobject t)
-{
+JNIEXPORT void JNICALL Java_Frames_thread(JNIEnv *env, jclass c, jobject t) {
     jint state = -1, count = -1;
     jvmtiThreadInfo info;
     memset(&info, 0, sizeof info);
@@ -263,90 +236,78 @@ JNIEXPORT void JNICALL Java_Frames_thread(JNIEnv *env, jclass c, jobject t)
     }
     monitors(env, t);
 }
-JNIEXPORT jint JNICALL Java_Frames_stateOf(JNIEnv *env, jclass c, jobject t)
-{
+JNIEXPORT jint JNICALL Java_Frames_stateOf(JNIEnv *env, jclass c, jobject t) {
     jint state = -1;
     (*ti)->GetThreadState(ti, t, &state);
     return state;
 }
-JNIEXPORT jstring JNICALL Java_Frames_suspend(JNIEnv *env, jclass c, jobject t)
-{
+JNIEXPORT jstring JNICALL Java_Frames_suspend(JNIEnv *env, jclass c, jobject t) {
     return (*env)->NewStringUTF(env, error_name((*ti)->SuspendThread(ti, t)));
 }
-JNIEXPORT jstring JNICALL Java_Frames_resume(JNIEnv *env, jclass c, jobject t)
-{
+JNIEXPORT jstring JNICALL Java_Frames_resume(JNIEnv *env, jclass c, jobject t) {
     return (*env)->NewStringUTF(env, error_name((*ti)->ResumeThread(ti, t)));
 }
-JNIEXPORT jstring JNICALL Java_Frames_stop(JNIEnv *env, jclass c, jobject t, jobject ex)
-{
+JNIEXPORT jstring JNICALL Java_Frames_stop(JNIEnv *env, jclass c, jobject t, jobject ex) {
     return (*env)->NewStringUTF(env, error_name((*ti)->StopThread(ti, t, ex)));
 }
-JNIEXPORT jstring JNICALL Java_Frames_lists(JNIEnv *env, jclass c, jobjectArray threads)
-{
+JNIEXPORT jstring JNICALL Java_Frames_lists(JNIEnv *env, jclass c, jobjectArray threads) {
     jthread v[8];
     jvmtiError r[8], s[8];
     char text[1024];
     jint n = (*env)->GetArrayLength(env, threads);
-    for (jint i = 0; i < n; i++)
-        v[i] = (*env)->GetObjectArrayElement(env, threads, i);
+    for (jint i = 0; i < n; i++) v[i] = (*env)->GetObjectArrayElement(env, threads, i);
     jvmtiError a = (*ti)->SuspendThreadList(ti, n, v, r), b = (*ti)->SuspendThreadList(ti, n, v, s);
     size_t k = (size_t)snprintf(text, sizeof text, "%s %s", error_name(a), error_name(b));
-    for (jint i = 0; i < n; i++)
-        k += (size_t)snprintf(text + k, sizeof text - k, " %s/%s", error_name(r[i]), error_name(s[i]));
+    for (jint i = 0; i < n; i++) k += (size_t)snprintf(text + k, sizeof text - k, " %s/%s", error_name(r[i]), error_name(s[i]));
     a = (*ti)->ResumeThreadList(ti, n, v, r), b = (*ti)->ResumeThreadList(ti, n, v, s);
     k += (size_t)snprintf(text + k, sizeof text - k, " | %s %s", error_name(a), error_name(b));
-    for (jint i = 0; i < n; i++)
-        k += (size_t)snprintf(text + k, sizeof text - k, " %s/%s", error_name(r[i]), error_name(s[i]));
+    for (jint i = 0; i < n; i++) k += (size_t)snprintf(text + k, sizeof text - k, " %s/%s", error_name(r[i]), error_name(s[i]));
     return (*env)->NewStringUTF(env, text);
 }
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
-JNIEXPORT void JNICALL Java_Frames_enterHeld(JNIEnv *env, jclass c, jboolean enter)
-{
-    if (enter)
-        pthread_mutex_lock(&held);
-    else
-        pthread_mutex_unlock(&held);
+JNIEXPORT void JNICALL Java_Frames_enterHeld(JNIEnv *env, jclass c, jboolean enter) {
+    if (enter) pthread_mutex_lock(&held);
+    else pthread_mutex_unlock(&held);
 }
 /* A thread of the agent looks at itself. */
-static void JNICALL agent_main(jvmtiEnv *e, JNIEnv *env, void *done)
-{
+static void JNICALL agent_main(jvmtiEnv *e, JNIEnv *env, void *done) {
     Java_Frames_thread(env, NULL, NULL);
     (*e)->RawMonitorEnter(e, done);
     (*e)->RawMonitorNotify(e, done);
     (*e)->RawMonitorExit(e, done);
 }
-JNIEXPORT void JNICALL Java_Frames_agentThread(JNIEnv *env, jclass c, jobject t)
-{
+JNIEXPORT void JNICALL Java_Frames_agentThread(JNIEnv *env, jclass c, jobject t) {
     jrawMonitorID done;
     MUST((*ti)->CreateRawMonitor(ti, "done", &done));
     MUST((*ti)->RawMonitorEnter(ti, done));
-    if (MUST((*ti)->RunAgentThread(ti, t, agent_main, done, 7)))
-        MUST((*ti)->RawMonitorWait(ti, done, 0));
+    if (MUST((*ti)->RunAgentThread(ti, t, agent_main, done, 7))) MUST((*ti)->RawMonitorWait(ti, done, 0));
     MUST((*ti)->RawMonitorExit(ti, done));
 }
-JNIEXPORT void JNICALL Java_Frames_inNative(JNIEnv *env, jclass c, jobject entered)
-{
-    if (entered)
-        (*env)->MonitorEnter(env, entered);
+JNIEXPORT void JNICALL Java_Frames_inNative(JNIEnv *env, jclass c, jobject entered) {
+    if (entered) (*env)->MonitorEnter(env, entered);
     pthread_mutex_lock(&held);
     pthread_mutex_unlock(&held);
-    if (entered)
-        (*env)->MonitorExit(env, entered);
+    if (entered) (*env)->MonitorExit(env, entered);
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
-    jvmtiCapabilities caps = {.can_access_local_variables = 1, .can_generate_single_step_events = 1,
-        .can_generate_breakpoint_events = 1, .can_pop_frame = 1, .can_force_early_return = 1, .can_suspend = 1,
-        .can_get_owned_monitor_info = 1, .can_get_owned_monitor_stack_depth_info = 1, .can_signal_thread = 1,
-        .can_get_current_contended_monitor = 1, .can_generate_frame_pop_events = 1, .can_generate_method_exit_events = 1};
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    jvmtiCapabilities caps = {.can_access_local_variables = 1,
+                              .can_generate_single_step_events = 1,
+                              .can_generate_breakpoint_events = 1,
+                              .can_pop_frame = 1,
+                              .can_force_early_return = 1,
+                              .can_suspend = 1,
+                              .can_get_owned_monitor_info = 1,
+                              .can_get_owned_monitor_stack_depth_info = 1,
+                              .can_signal_thread = 1,
+                              .can_get_current_contended_monitor = 1,
+                              .can_generate_frame_pop_events = 1,
+                              .can_generate_method_exit_events = 1};
     jvmtiEventCallbacks cb = {.SingleStep = on_step, .Breakpoint = on_break, .MethodExit = on_leave, .FramePop = on_pop};
-    if (!(ti = new_env(vm)) || !MUST((*ti)->AddCapabilities(ti, &caps)))
-        return JNI_ERR;
+    if (!(ti = new_env(vm)) || !MUST((*ti)->AddCapabilities(ti, &caps))) return JNI_ERR;
     MUST((*ti)->SetEventCallbacks(ti, &cb, sizeof cb));
     enable(ti, JVMTI_EVENT_BREAKPOINT);
     enable(ti, JVMTI_EVENT_FRAME_POP);
-    if (has_word(options, "exits"))
-        enable(ti, JVMTI_EVENT_METHOD_EXIT);
+    if (has_word(options, "exits")) enable(ti, JVMTI_EVENT_METHOD_EXIT);
     return JNI_OK;
 }

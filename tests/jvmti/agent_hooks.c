@@ -8,15 +8,12 @@
 static const char *mode;
 
 /* Copies the bytes with the first FROM replaced by TO of the same length; false if there is none. */
-static bool replace(jvmtiEnv *ti, const unsigned char *bytes, jint len, const char *from, const char *to,
-                    jint *new_len, unsigned char **fresh)
-{
+static bool replace(jvmtiEnv *ti, const unsigned char *bytes, jint len, const char *from, const char *to, jint *new_len,
+                    unsigned char **fresh) {
     size_t n = strlen(from);
     for (jint i = 0; i + (jint)n <= len; i++) {
-        if (memcmp(bytes + i, from, n))
-            continue;
-        if (!MUST((*ti)->Allocate(ti, len, fresh)))
-            return false;
+        if (memcmp(bytes + i, from, n)) continue;
+        if (!MUST((*ti)->Allocate(ti, len, fresh))) return false;
         memcpy(*fresh, bytes, (size_t)len);
         memcpy(*fresh + i, to, n);
         *new_len = len;
@@ -26,13 +23,11 @@ static bool replace(jvmtiEnv *ti, const unsigned char *bytes, jint len, const ch
 }
 
 /* --- chain: each environment puts its letter over the first '0' of "chain:000000" --- */
-static void JNICALL chain_hook(jvmtiEnv *ti, JNIEnv *jni, jclass old, jobject loader, const char *name, jobject domain,
-                               jint len, const unsigned char *bytes, jint *new_len, unsigned char **fresh)
-{
+static void JNICALL chain_hook(jvmtiEnv *ti, JNIEnv *jni, jclass old, jobject loader, const char *name, jobject domain, jint len,
+                               const unsigned char *bytes, jint *new_len, unsigned char **fresh) {
     void *letter = NULL;
     char from[] = "chain:000000";
-    if (!loader || !name || strcmp(name, "Hooked"))
-        return;
+    if (!loader || !name || strcmp(name, "Hooked")) return;
     (*ti)->GetEnvironmentLocalStorage(ti, &letter);
     for (int i = 0; i < 6; i++) {
         for (size_t at = 0; at + 12 <= (size_t)len; at++)
@@ -48,13 +43,11 @@ static void JNICALL chain_hook(jvmtiEnv *ti, JNIEnv *jni, jclass old, jobject lo
             }
     }
 }
-static void chain_env(JavaVM *vm, char letter, bool capable)
-{
+static void chain_env(JavaVM *vm, char letter, bool capable) {
     jvmtiEnv *ti = new_env(vm);
     jvmtiEventCallbacks calls = {.ClassFileLoadHook = chain_hook};
     jvmtiCapabilities caps = {.can_retransform_classes = 1};
-    if (capable)
-        MUST((*ti)->AddCapabilities(ti, &caps));
+    if (capable) MUST((*ti)->AddCapabilities(ti, &caps));
     MUST((*ti)->SetEnvironmentLocalStorage(ti, (void *)(long)letter));
     MUST((*ti)->SetEventCallbacks(ti, &calls, sizeof calls));
     enable(ti, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
@@ -64,12 +57,10 @@ static void chain_env(JavaVM *vm, char letter, bool capable)
 static int count;
 static bool seen_string, loaders, domains, jni_missing, primordial, start, live, class_file;
 static char first[256];
-static void JNICALL count_hook(jvmtiEnv *ti, JNIEnv *jni, jclass old, jobject loader, const char *name, jobject domain,
-                               jint len, const unsigned char *bytes, jint *new_len, unsigned char **fresh)
-{
+static void JNICALL count_hook(jvmtiEnv *ti, JNIEnv *jni, jclass old, jobject loader, const char *name, jobject domain, jint len,
+                               const unsigned char *bytes, jint *new_len, unsigned char **fresh) {
     jvmtiPhase p;
-    if (!count++)
-        snprintf(first, sizeof first, "%s", name);
+    if (!count++) snprintf(first, sizeof first, "%s", name);
     (*ti)->GetPhase(ti, &p);
     primordial |= p == JVMTI_PHASE_PRIMORDIAL;
     start |= p == JVMTI_PHASE_START;
@@ -82,20 +73,17 @@ static void JNICALL count_hook(jvmtiEnv *ti, JNIEnv *jni, jclass old, jobject lo
     }
     class_file |= len < 20 || memcmp(bytes, "\xca\xfe\xba\xbe", 4);
 }
-static void JNICALL count_death(jvmtiEnv *ti, JNIEnv *jni)
-{
+static void JNICALL count_death(jvmtiEnv *ti, JNIEnv *jni) {
     say("first Object %d, many %d, String early %d, loaders %d, domains %d, jni missing %d, phases %d %d %d, strange %d",
         !strcmp(first, "java/lang/Object"), count > 300, seen_string, loaders, domains, jni_missing, primordial, start, live,
         class_file);
 }
 
 /* --- bad bytes for the class Hooked --- */
-static void JNICALL bad_hook(jvmtiEnv *ti, JNIEnv *jni, jclass old, jobject loader, const char *name, jobject domain,
-                             jint len, const unsigned char *bytes, jint *new_len, unsigned char **fresh)
-{
+static void JNICALL bad_hook(jvmtiEnv *ti, JNIEnv *jni, jclass old, jobject loader, const char *name, jobject domain, jint len,
+                             const unsigned char *bytes, jint *new_len, unsigned char **fresh) {
     const char *kind = mode + 4;
-    if (!loader || !name || strcmp(name, "Hooked"))
-        return;
+    if (!loader || !name || strcmp(name, "Hooked")) return;
     say("bad bytes: %s", kind);
     if (!strcmp(kind, "name")) {
         replace(ti, bytes, len, "Hooked", "Renamd", new_len, fresh);
@@ -135,13 +123,11 @@ static void JNICALL bad_hook(jvmtiEnv *ti, JNIEnv *jni, jclass old, jobject load
 }
 
 /* --- module: a class of a named module is transformed in the live phase --- */
-static void JNICALL module_hook(jvmtiEnv *ti, JNIEnv *jni, jclass old, jobject loader, const char *name, jobject domain,
-                                jint len, const unsigned char *bytes, jint *new_len, unsigned char **fresh)
-{
+static void JNICALL module_hook(jvmtiEnv *ti, JNIEnv *jni, jclass old, jobject loader, const char *name, jobject domain, jint len,
+                                const unsigned char *bytes, jint *new_len, unsigned char **fresh) {
     jvmtiPhase p;
     (*ti)->GetPhase(ti, &p);
-    if (!name || p != JVMTI_PHASE_LIVE || strcmp(name, "java/util/logging/Logger"))
-        return;
+    if (!name || p != JVMTI_PHASE_LIVE || strcmp(name, "java/util/logging/Logger")) return;
     jobject module = NULL;
     say("module: package %s %d", error_name((*ti)->GetNamedModule(ti, loader, "java/util/logging", &module)), module != NULL);
     MUST((*ti)->Allocate(ti, len, fresh));
@@ -149,8 +135,7 @@ static void JNICALL module_hook(jvmtiEnv *ti, JNIEnv *jni, jclass old, jobject l
     *new_len = len;
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     mode = strdup(options ? options : "");
     if (!strncmp(mode, "chain", 5)) {
         bool mixed = !strcmp(mode, "chain-mixed");
@@ -166,13 +151,10 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     jvmtiEventCallbacks calls = {.ClassFileLoadHook = count_hook, .VMDeath = count_death};
     caps.can_generate_early_class_hook_events = !strcmp(mode, "early");
     MUST((*ti)->AddCapabilities(ti, &caps));
-    if (!strncmp(mode, "bad=", 4))
-        calls.ClassFileLoadHook = bad_hook;
-    if (!strcmp(mode, "module"))
-        calls.ClassFileLoadHook = module_hook;
+    if (!strncmp(mode, "bad=", 4)) calls.ClassFileLoadHook = bad_hook;
+    if (!strcmp(mode, "module")) calls.ClassFileLoadHook = module_hook;
     MUST((*ti)->SetEventCallbacks(ti, &calls, sizeof calls));
     enable(ti, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
-    if (strstr(mode, "early") || strstr(mode, "late"))
-        enable(ti, JVMTI_EVENT_VM_DEATH);
+    if (strstr(mode, "early") || strstr(mode, "late")) enable(ti, JVMTI_EVENT_VM_DEATH);
     return 0;
 }

@@ -9,24 +9,21 @@ static JavaVM *the_vm;
 static jvmtiEnv *ti[4];
 static char plan[80];
 
-static int which(jvmtiEnv *e)
-{
+static int which(jvmtiEnv *e) {
     for (int i = 0; i < 4; i++)
         if (ti[i] == e) return i + 1;
     return 0;
 }
-static void mode(int i, jvmtiEventMode m, jthread t)
-{
-    say("    %d %s: %s", i + 1, m ? "on" : "off", error_name((*ti[i])->SetEventNotificationMode(ti[i], m, JVMTI_EVENT_METHOD_ENTRY, t)));
+static void mode(int i, jvmtiEventMode m, jthread t) {
+    say("    %d %s: %s", i + 1, m ? "on" : "off",
+        error_name((*ti[i])->SetEventNotificationMode(ti[i], m, JVMTI_EVENT_METHOD_ENTRY, t)));
 }
 static void JNICALL on_entry(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m);
-static void listen(int i, bool yes)
-{
+static void listen(int i, bool yes) {
     jvmtiEventCallbacks cb = {.MethodEntry = yes ? on_entry : NULL};
     MUST((*ti[i])->SetEventCallbacks(ti[i], &cb, sizeof cb));
 }
-static void open_env(int i)
-{
+static void open_env(int i) {
     jvmtiCapabilities caps = {.can_generate_method_entry_events = 1};
     ti[i] = new_env(the_vm);
     MUST((*ti[i])->AddCapabilities(ti[i], &caps));
@@ -35,8 +32,7 @@ static void open_env(int i)
 }
 static bool is(const char *what) { return strcmp(plan, what) == 0; }
 
-static void first(JNIEnv *env, jthread t)
-{
+static void first(JNIEnv *env, jthread t) {
     if (is("second off")) mode(1, JVMTI_DISABLE, NULL);
     if (is("second on")) mode(1, JVMTI_ENABLE, NULL);
     if (is("second off for the thread alone")) mode(1, JVMTI_DISABLE, NULL), mode(1, JVMTI_DISABLE, t);
@@ -50,8 +46,7 @@ static void first(JNIEnv *env, jthread t)
     if (is("fourth made")) open_env(3);
     if (!is("third disposes of itself")) plan[0] = 0;
 }
-static void JNICALL on_entry(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m)
-{
+static void JNICALL on_entry(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m) {
     static __thread bool inside; /* FindClass may enter methods */
     char *name = NULL;
     if (inside || (*ti[0])->GetMethodName(ti[0], m, &name, NULL, NULL)) return;
@@ -68,13 +63,11 @@ static void JNICALL on_entry(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m)
     inside = false;
 }
 
-JNIEXPORT void JNICALL Java_Listeners_plan(JNIEnv *env, jclass c, jstring what)
-{
+JNIEXPORT void JNICALL Java_Listeners_plan(JNIEnv *env, jclass c, jstring what) {
     (*env)->GetStringUTFRegion(env, what, 0, (*env)->GetStringLength(env, what), plan);
     if (is("first on")) mode(0, JVMTI_ENABLE, NULL);
 }
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     the_vm = vm;
     for (int i = 0; i < 3; i++) open_env(i);
     return JNI_OK;

@@ -8,23 +8,20 @@ static volatile int turn;
 
 static void give_back(void *p) { (*ti)->Deallocate(ti, p); }
 
-static void print_frames(const char *what, jvmtiFrameInfo *f, jint n)
-{
+static void print_frames(const char *what, jvmtiFrameInfo *f, jint n) {
     for (jint i = 0; i < n; i++) {
         char *name = NULL, *sig = NULL, *holder = NULL;
         jclass c = NULL;
         MUST((*ti)->GetMethodName(ti, f[i].method, &name, &sig, NULL));
         MUST((*ti)->GetMethodDeclaringClass(ti, f[i].method, &c));
         MUST((*ti)->GetClassSignature(ti, c, &holder, NULL));
-        if (!strstr(holder, "Lambda"))
-            say("  %s %s %s%s @%lld", what, holder, name, sig, (long long)f[i].location);
+        if (!strstr(holder, "Lambda")) say("  %s %s %s%s @%lld", what, holder, name, sig, (long long)f[i].location);
         give_back(name);
         give_back(sig);
         give_back(holder);
     }
 }
-JNIEXPORT void JNICALL Java_Live_stack(JNIEnv *jni, jclass self, jthread t, jint start, jint max)
-{
+JNIEXPORT void JNICALL Java_Live_stack(JNIEnv *jni, jclass self, jthread t, jint start, jint max) {
     jvmtiFrameInfo f[64];
     jint n = -1;
     jvmtiError e = (*ti)->GetStackTrace(ti, t, start, max, f, &n);
@@ -39,13 +36,11 @@ JNIEXPORT void JNICALL Java_Live_stack(JNIEnv *jni, jclass self, jthread t, jint
     e = (*ti)->GetFrameCount(ti, t, &n);
     say("  count %s %d", error_name(e), n);
 }
-JNIEXPORT void JNICALL Java_Live_threads(JNIEnv *jni, jclass self, jobjectArray list)
-{
+JNIEXPORT void JNICALL Java_Live_threads(JNIEnv *jni, jclass self, jobjectArray list) {
     jint n = (*jni)->GetArrayLength(jni, list);
     jthread v[16];
     jvmtiStackInfo *info = NULL;
-    for (jint i = 0; i < n; i++)
-        v[i] = (*jni)->GetObjectArrayElement(jni, list, i);
+    for (jint i = 0; i < n; i++) v[i] = (*jni)->GetObjectArrayElement(jni, list, i);
     jvmtiError e = (*ti)->GetThreadListStackTraces(ti, n, v, 10, &info);
     say("list: %s", error_name(e));
     for (jint i = 0; i < n; i++) {
@@ -57,8 +52,7 @@ JNIEXPORT void JNICALL Java_Live_threads(JNIEnv *jni, jclass self, jobjectArray 
         say("thread %s priority %d daemon %d group %d loader %d state %x", t.name, t.priority, t.is_daemon,
             t.thread_group != NULL, t.context_class_loader != NULL, state);
         give_back(t.name);
-        if (e)
-            continue;
+        if (e) continue;
         say("  snapshot state %x frames %d same %d", info[i].state, info[i].frame_count,
             (*jni)->IsSameObject(jni, info[i].thread, v[i]));
         print_frames("frame", info[i].frame_buffer, info[i].frame_count);
@@ -68,29 +62,26 @@ JNIEXPORT void JNICALL Java_Live_threads(JNIEnv *jni, jclass self, jobjectArray 
     jint count = 0, found = 0;
     MUST((*ti)->GetAllThreads(ti, &count, &all));
     for (jint i = 0; i < count; i++)
-        for (jint k = 0; k < n; k++)
-            found += (*jni)->IsSameObject(jni, all[i], v[k]);
+        for (jint k = 0; k < n; k++) found += (*jni)->IsSameObject(jni, all[i], v[k]);
     say("found among all %d", found);
     give_back(all);
     info = NULL;
     MUST((*ti)->GetAllStackTraces(ti, 5, &info, &count));
     found = 0;
     for (jint i = 0; i < count; i++)
-        for (jint k = 0; k < n; k++)
-            found += (*jni)->IsSameObject(jni, info[i].thread, v[k]);
+        for (jint k = 0; k < n; k++) found += (*jni)->IsSameObject(jni, info[i].thread, v[k]);
     say("found among all stacks %d", found);
     give_back(info);
 }
-static void print_group(JNIEnv *jni, jthreadGroup g, int depth)
-{
+static void print_group(JNIEnv *jni, jthreadGroup g, int depth) {
     jvmtiThreadGroupInfo i;
     jint threads = 0, groups = 0;
     jthread *t = NULL;
     jthreadGroup *v = NULL;
     MUST((*ti)->GetThreadGroupInfo(ti, g, &i));
     MUST((*ti)->GetThreadGroupChildren(ti, g, &threads, &t, &groups, &v));
-    say("%*sgroup %s max %d daemon %d parent %d groups %d", depth * 2, "", i.name, i.max_priority, i.is_daemon,
-        i.parent != NULL, strcmp(i.name, "system") ? groups : -1);
+    say("%*sgroup %s max %d daemon %d parent %d groups %d", depth * 2, "", i.name, i.max_priority, i.is_daemon, i.parent != NULL,
+        strcmp(i.name, "system") ? groups : -1);
     for (jint k = 0; depth && k < threads; k++) {
         jvmtiThreadInfo x;
         MUST((*ti)->GetThreadInfo(ti, t[k], &x));
@@ -100,56 +91,46 @@ static void print_group(JNIEnv *jni, jthreadGroup g, int depth)
     for (jint k = 0; k < groups; k++) {
         jvmtiThreadGroupInfo x;
         MUST((*ti)->GetThreadGroupInfo(ti, v[k], &x));
-        if (strcmp(x.name, "InnocuousThreadGroup"))
-            print_group(jni, v[k], depth + 1);
+        if (strcmp(x.name, "InnocuousThreadGroup")) print_group(jni, v[k], depth + 1);
         give_back(x.name);
     }
     give_back(i.name);
     give_back(t);
     give_back(v);
 }
-JNIEXPORT void JNICALL Java_Live_groups(JNIEnv *jni, jclass self)
-{
+JNIEXPORT void JNICALL Java_Live_groups(JNIEnv *jni, jclass self) {
     jint n = 0;
     jthreadGroup *v = NULL;
     MUST((*ti)->GetTopThreadGroups(ti, &n, &v));
-    for (jint i = 0; i < n; i++)
-        print_group(jni, v[i], 0);
+    for (jint i = 0; i < n; i++) print_group(jni, v[i], 0);
     give_back(v);
 }
-JNIEXPORT void JNICALL Java_Live_suspend(JNIEnv *jni, jclass self, jthread t, jboolean on)
-{
+JNIEXPORT void JNICALL Java_Live_suspend(JNIEnv *jni, jclass self, jthread t, jboolean on) {
     jint state = 0;
     jvmtiError e = on ? (*ti)->SuspendThread(ti, t) : (*ti)->ResumeThread(ti, t);
     jvmtiError again = on ? (*ti)->SuspendThread(ti, t) : (*ti)->ResumeThread(ti, t);
     MUST((*ti)->GetThreadState(ti, t, &state));
     if (!on) { /* a resumed thread may have ended before the second call */
         bool refused = again == JVMTI_ERROR_THREAD_NOT_SUSPENDED || again == JVMTI_ERROR_THREAD_NOT_ALIVE;
-        say("resume: %s, again refused %d, suspended %d", error_name(e), refused,
-            (state & JVMTI_THREAD_STATE_SUSPENDED) != 0);
+        say("resume: %s, again refused %d, suspended %d", error_name(e), refused, (state & JVMTI_THREAD_STATE_SUSPENDED) != 0);
         return;
     }
     say("suspend: %s, again %s, suspended %d alive %d", error_name(e), error_name(again),
         (state & JVMTI_THREAD_STATE_SUSPENDED) != 0, state & JVMTI_THREAD_STATE_ALIVE);
 }
-JNIEXPORT void JNICALL Java_Live_suspendList(JNIEnv *jni, jclass self, jobjectArray list, jboolean on)
-{
+JNIEXPORT void JNICALL Java_Live_suspendList(JNIEnv *jni, jclass self, jobjectArray list, jboolean on) {
     jthread v[8];
     jvmtiError r[8];
     jint n = (*jni)->GetArrayLength(jni, list);
-    for (jint i = 0; i < n; i++)
-        v[i] = (*jni)->GetObjectArrayElement(jni, list, i);
+    for (jint i = 0; i < n; i++) v[i] = (*jni)->GetObjectArrayElement(jni, list, i);
     jvmtiError e = on ? (*ti)->SuspendThreadList(ti, n, v, r) : (*ti)->ResumeThreadList(ti, n, v, r);
     say("%s list: %s", on ? "suspend" : "resume", error_name(e));
-    for (jint i = 0; i < n; i++)
-        say("  %s", error_name(r[i]));
+    for (jint i = 0; i < n; i++) say("  %s", error_name(r[i]));
 }
-JNIEXPORT void JNICALL Java_Live_interrupt(JNIEnv *jni, jclass self, jthread t)
-{
+JNIEXPORT void JNICALL Java_Live_interrupt(JNIEnv *jni, jclass self, jthread t) {
     say("interrupt: %s", error_name((*ti)->InterruptThread(ti, t)));
 }
-static void JNICALL agent_thread(jvmtiEnv *env, JNIEnv *jni, void *arg)
-{
+static void JNICALL agent_thread(jvmtiEnv *env, JNIEnv *jni, void *arg) {
     jthread self = NULL;
     jvmtiThreadInfo i;
     MUST((*ti)->GetCurrentThread(ti, &self));
@@ -161,48 +142,41 @@ static void JNICALL agent_thread(jvmtiEnv *env, JNIEnv *jni, void *arg)
         env == ti);
     turn = 1;
     MUST((*ti)->RawMonitorNotifyAll(ti, monitor));
-    while (turn != 2)
-        MUST((*ti)->RawMonitorWait(ti, monitor, 0));
+    while (turn != 2) MUST((*ti)->RawMonitorWait(ti, monitor, 0));
     say("agent thread goes");
     turn = 3;
     MUST((*ti)->RawMonitorNotify(ti, monitor));
     MUST((*ti)->RawMonitorExit(ti, monitor));
 }
-JNIEXPORT void JNICALL Java_Live_agentThread(JNIEnv *jni, jclass self, jthread fresh)
-{
+JNIEXPORT void JNICALL Java_Live_agentThread(JNIEnv *jni, jclass self, jthread fresh) {
     MUST((*ti)->RawMonitorEnter(ti, monitor));
     MUST((*ti)->RawMonitorEnter(ti, monitor)); /* wait gives up both */
     say("run: %s", error_name((*ti)->RunAgentThread(ti, fresh, agent_thread, (void *)77, 7)));
-    while (turn != 1)
-        MUST((*ti)->RawMonitorWait(ti, monitor, 0));
+    while (turn != 1) MUST((*ti)->RawMonitorWait(ti, monitor, 0));
     say("other has run");
     turn = 2;
     MUST((*ti)->RawMonitorNotifyAll(ti, monitor));
-    while (turn != 3)
-        MUST((*ti)->RawMonitorWait(ti, monitor, 0));
+    while (turn != 3) MUST((*ti)->RawMonitorWait(ti, monitor, 0));
     say("wait with timeout: %s", error_name((*ti)->RawMonitorWait(ti, monitor, 5)));
     say("exit: %s", error_name((*ti)->RawMonitorExit(ti, monitor)));
     say("exit: %s", error_name((*ti)->RawMonitorExit(ti, monitor)));
     say("exit: %s", error_name((*ti)->RawMonitorExit(ti, monitor)));
 }
-JNIEXPORT jint JNICALL Java_Live_rawWait(JNIEnv *jni, jclass self)
-{
+JNIEXPORT jint JNICALL Java_Live_rawWait(JNIEnv *jni, jclass self) {
     MUST((*ti)->RawMonitorEnter(ti, monitor));
     jvmtiError e = (*ti)->RawMonitorWait(ti, monitor, 0);
     say("interrupted raw wait: %s", error_name(e));
     (*ti)->RawMonitorExit(ti, monitor);
     return e;
 }
-JNIEXPORT void JNICALL Java_Live_usage(JNIEnv *jni, jclass self, jobject o, jthread t)
-{
+JNIEXPORT void JNICALL Java_Live_usage(JNIEnv *jni, jclass self, jobject o, jthread t) {
     jvmtiMonitorUsage u;
     jobject contended = NULL;
     memset(&u, 0, sizeof u);
     jvmtiError e = (*ti)->GetObjectMonitorUsage(ti, o, &u);
     jint entering = u.waiter_count; /* the reference counts the other kind here too, against the text */
     for (jint i = 0; i < u.waiter_count; i++)
-        for (jint k = 0; k < u.notify_waiter_count; k++)
-            entering -= (*jni)->IsSameObject(jni, u.waiters[i], u.notify_waiters[k]);
+        for (jint k = 0; k < u.notify_waiter_count; k++) entering -= (*jni)->IsSameObject(jni, u.waiters[i], u.notify_waiters[k]);
     say("usage: %s owner %d entries %d waiters %d notify %d", error_name(e), u.owner != NULL, u.entry_count, entering,
         u.notify_waiter_count);
     e = (*ti)->GetCurrentContendedMonitor(ti, t, &contended);
@@ -210,8 +184,7 @@ JNIEXPORT void JNICALL Java_Live_usage(JNIEnv *jni, jclass self, jobject o, jthr
     give_back(u.waiters);
     give_back(u.notify_waiters);
 }
-JNIEXPORT void JNICALL Java_Live_modules(JNIEnv *jni, jclass self, jobject loader, jobject named, jobject unnamed)
-{
+JNIEXPORT void JNICALL Java_Live_modules(JNIEnv *jni, jclass self, jobject loader, jobject named, jobject unnamed) {
     jint n = 0;
     jobject *v = NULL, m = NULL;
     MUST((*ti)->GetAllModules(ti, &n, &v));
@@ -233,15 +206,13 @@ JNIEXPORT void JNICALL Java_Live_modules(JNIEnv *jni, jclass self, jobject loade
     say("opens %s", error_name((*ti)->AddModuleOpens(ti, named, "java.lang", unnamed)));
     say("unnamed exports %s", error_name((*ti)->AddModuleExports(ti, unnamed, "any", named)));
 }
-static jint (JNICALL *real_version)(JNIEnv *);
+static jint(JNICALL *real_version)(JNIEnv *);
 static int versions_asked;
-static jint JNICALL my_version(JNIEnv *jni)
-{
+static jint JNICALL my_version(JNIEnv *jni) {
     versions_asked++;
     return real_version(jni) + 1;
 }
-JNIEXPORT void JNICALL Java_Live_table(JNIEnv *jni, jclass self)
-{
+JNIEXPORT void JNICALL Java_Live_table(JNIEnv *jni, jclass self) {
     jniNativeInterface *t = NULL, *back = NULL;
     MUST((*ti)->GetJNIFunctionTable(ti, &t));
     MUST((*ti)->GetJNIFunctionTable(ti, &back));
@@ -258,14 +229,12 @@ JNIEXPORT void JNICALL Java_Live_table(JNIEnv *jni, jclass self)
     give_back(back);
     say("version %x asked %d", (*jni)->GetVersion(jni), versions_asked);
 }
-JNIEXPORT void JNICALL Java_Live_search(JNIEnv *jni, jclass self, jstring boot, jstring app)
-{
+JNIEXPORT void JNICALL Java_Live_search(JNIEnv *jni, jclass self, jstring boot, jstring app) {
     const char *b = (*jni)->GetStringUTFChars(jni, boot, NULL), *a = (*jni)->GetStringUTFChars(jni, app, NULL);
     say("boot %s", error_name((*ti)->AddToBootstrapClassLoaderSearch(ti, b)));
     say("app %s", error_name((*ti)->AddToSystemClassLoaderSearch(ti, a)));
 }
-JNIEXPORT void JNICALL Java_Live_objects(JNIEnv *jni, jclass self, jobject o, jint hash)
-{
+JNIEXPORT void JNICALL Java_Live_objects(JNIEnv *jni, jclass self, jobject o, jint hash) {
     jint h = 0;
     jlong size = 0, cpu = -1;
     jvmtiError e = (*ti)->GetObjectHashCode(ti, o, &h);
@@ -280,10 +249,12 @@ JNIEXPORT void JNICALL Java_Live_objects(JNIEnv *jni, jclass self, jobject o, ji
     e = (*ti)->ForceGarbageCollection(ti);
     say("gc %s pending %d", error_name(e), (*jni)->ExceptionCheck(jni));
 }
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
-    jvmtiCapabilities c = {.can_suspend = 1, .can_signal_thread = 1, .can_get_monitor_info = 1,
-                           .can_get_current_contended_monitor = 1, .can_get_current_thread_cpu_time = 1,
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    jvmtiCapabilities c = {.can_suspend = 1,
+                           .can_signal_thread = 1,
+                           .can_get_monitor_info = 1,
+                           .can_get_current_contended_monitor = 1,
+                           .can_get_current_thread_cpu_time = 1,
                            .can_get_thread_cpu_time = 1};
     ti = new_env(vm);
     MUST((*ti)->AddCapabilities(ti, &c));

@@ -10,7 +10,7 @@
 enum { ENVIRONMENTS = 2, WANTED = 6, BROKEN = 3 };
 
 static jvmtiEnv *ti[ENVIRONMENTS];
-static jclass work;                     /* Meddled.Work */
+static jclass work; /* Meddled.Work */
 static jmethodID methods[WANTED];
 static jint n_methods;
 static jfieldID watched;
@@ -19,75 +19,66 @@ static atomic_int next_tag = 1;
 
 static void count(jvmtiEvent e) { atomic_fetch_add_explicit(&seen[e - JVMTI_MIN_EVENT_TYPE_VAL], 1, memory_order_relaxed); }
 /* Said once a kind: a wrong answer comes a thousand times. */
-static void wrong(const char *what, jvmtiError e)
-{
+static void wrong(const char *what, jvmtiError e) {
     static atomic_int said;
     if (atomic_fetch_add(&said, 1) < 20) say("! %s: %s", what, error_name(e));
 }
-static void allow(const char *what, jvmtiError e, jvmtiError also, jvmtiError or_also)
-{
+static void allow(const char *what, jvmtiError e, jvmtiError also, jvmtiError or_also) {
     if (e && e != also && e != or_also) wrong(what, e);
 }
 
 /* ---- events ---- */
 
-static void name_of(jvmtiEnv *e, jmethodID m, const char *where)
-{
+static void name_of(jvmtiEnv *e, jmethodID m, const char *where) {
     char *name = NULL;
     jvmtiError r = (*e)->GetMethodName(e, m, &name, NULL, NULL);
     if (r || !name[0]) wrong(where, r);
     (*e)->Deallocate(e, (unsigned char *)name);
 }
-static void JNICALL on_entry(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m)
-{
+static void JNICALL on_entry(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m) {
     count(JVMTI_EVENT_METHOD_ENTRY);
     name_of(e, m, "name at entry");
-    if (atomic_load(&seen[0]) % 7 == 0) allow("NotifyFramePop", (*e)->NotifyFramePop(e, NULL, 0), JVMTI_ERROR_OPAQUE_FRAME, JVMTI_ERROR_DUPLICATE);
+    if (atomic_load(&seen[0]) % 7 == 0)
+        allow("NotifyFramePop", (*e)->NotifyFramePop(e, NULL, 0), JVMTI_ERROR_OPAQUE_FRAME, JVMTI_ERROR_DUPLICATE);
 }
-static void JNICALL on_exit_of(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jboolean thrown, jvalue v)
-{
+static void JNICALL on_exit_of(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jboolean thrown, jvalue v) {
     count(JVMTI_EVENT_METHOD_EXIT);
     name_of(e, m, "name at exit");
 }
-static void JNICALL on_pop(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jboolean thrown)
-{
+static void JNICALL on_pop(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jboolean thrown) {
     count(JVMTI_EVENT_FRAME_POP);
     name_of(e, m, "name at pop");
 }
-static void JNICALL on_breakpoint(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jlocation at)
-{
+static void JNICALL on_breakpoint(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jlocation at) {
     jmethodID here;
     jlocation where;
     count(JVMTI_EVENT_BREAKPOINT);
     jvmtiError r = (*e)->GetFrameLocation(e, NULL, 0, &here, &where);
     if (r || where != at) wrong("place of a breakpoint", r);
 }
-static void JNICALL on_exception(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jlocation at, jobject x, jmethodID by, jlocation to)
-{
+static void JNICALL on_exception(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jlocation at, jobject x, jmethodID by,
+                                 jlocation to) {
     count(JVMTI_EVENT_EXCEPTION);
     name_of(e, m, "name at exception");
 }
-static void JNICALL on_modified(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jlocation at, jclass k, jobject o, jfieldID f, char sig, jvalue v)
-{
+static void JNICALL on_modified(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m, jlocation at, jclass k, jobject o, jfieldID f,
+                                char sig, jvalue v) {
     jlong tag;
     count(JVMTI_EVENT_FIELD_MODIFICATION);
     if (f != watched) wrong("field of a modification", JVMTI_ERROR_NONE);
     allow("GetTag", (*e)->GetTag(e, o, &tag), 0, 0);
 }
-static void JNICALL on_prepare(jvmtiEnv *e, JNIEnv *env, jthread t, jclass k)
-{
+static void JNICALL on_prepare(jvmtiEnv *e, JNIEnv *env, jthread t, jclass k) {
     char *name = NULL;
     count(JVMTI_EVENT_CLASS_PREPARE);
     allow("GetClassSignature", (*e)->GetClassSignature(e, k, &name, NULL), 0, 0);
     (*e)->Deallocate(e, (unsigned char *)name);
 }
-static void JNICALL on_alloc(jvmtiEnv *e, JNIEnv *env, jthread t, jobject o, jclass k, jlong size)
-{
+static void JNICALL on_alloc(jvmtiEnv *e, JNIEnv *env, jthread t, jobject o, jclass k, jlong size) {
     count(JVMTI_EVENT_VM_OBJECT_ALLOC);
     allow("SetTag", (*e)->SetTag(e, o, atomic_fetch_add(&next_tag, 1)), 0, 0);
 }
-static void JNICALL on_free(jvmtiEnv *e, jlong tag)
-{
+static void JNICALL on_free(jvmtiEnv *e, jlong tag) {
     count(JVMTI_EVENT_OBJECT_FREE);
     if (tag <= 0 || tag >= atomic_load(&next_tag)) wrong("tag of a freed object", JVMTI_ERROR_NONE);
     atomic_fetch_add(&freed, 1);
@@ -96,23 +87,32 @@ static void JNICALL on_contended(jvmtiEnv *e, JNIEnv *env, jthread t, jobject o)
 static void JNICALL on_thread(jvmtiEnv *e, JNIEnv *env, jthread t) { count(JVMTI_EVENT_THREAD_START); }
 static void JNICALL on_collection(jvmtiEnv *e) { count(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH); }
 static void JNICALL on_file(jvmtiEnv *e, JNIEnv *env, jclass old, jobject loader, const char *name, jobject domain, jint n,
-                            const unsigned char *bytes, jint *new_n, unsigned char **new_bytes)
-{
+                            const unsigned char *bytes, jint *new_n, unsigned char **new_bytes) {
     count(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
     if (n < 4 || bytes[0] != 0xca) wrong("bytes of a class", JVMTI_ERROR_NONE);
 }
 static const jvmtiEvent switched[] = {
-    JVMTI_EVENT_METHOD_ENTRY, JVMTI_EVENT_METHOD_EXIT, JVMTI_EVENT_FRAME_POP, JVMTI_EVENT_EXCEPTION, JVMTI_EVENT_FIELD_MODIFICATION,
-    JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_VM_OBJECT_ALLOC, JVMTI_EVENT_MONITOR_CONTENDED_ENTER, JVMTI_EVENT_THREAD_START,
-    JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+    JVMTI_EVENT_METHOD_ENTRY,
+    JVMTI_EVENT_METHOD_EXIT,
+    JVMTI_EVENT_FRAME_POP,
+    JVMTI_EVENT_EXCEPTION,
+    JVMTI_EVENT_FIELD_MODIFICATION,
+    JVMTI_EVENT_CLASS_PREPARE,
+    JVMTI_EVENT_VM_OBJECT_ALLOC,
+    JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
+    JVMTI_EVENT_THREAD_START,
+    JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
+    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
 };
 enum { SWITCHED = sizeof switched / sizeof *switched };
 
 /* ---- operations ---- */
 
-typedef struct Walk { jvmtiEnv *e; long objects, tagged; } Walk;
-static jint JNICALL visit(jlong class_tag, jlong size, jlong *tag, jint length, void *data)
-{
+typedef struct Walk {
+    jvmtiEnv *e;
+    long objects, tagged;
+} Walk;
+static jint JNICALL visit(jlong class_tag, jlong size, jlong *tag, jint length, void *data) {
     Walk *w = data;
     if (size < 8 || size % 8) wrong("size of an object", JVMTI_ERROR_NONE);
     if (*tag) w->tagged++;
@@ -120,21 +120,19 @@ static jint JNICALL visit(jlong class_tag, jlong size, jlong *tag, jint length, 
     w->objects++;
     return JVMTI_VISIT_OBJECTS;
 }
-static jint JNICALL follow(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag, jlong from_class_tag, jlong size,
-                           jlong *tag, jlong *from_tag, jint length, void *data)
-{
+static jint JNICALL follow(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag, jlong from_class_tag,
+                           jlong size, jlong *tag, jlong *from_tag, jint length, void *data) {
     ((Walk *)data)->objects++;
     return *tag % 5 == 4 ? 0 : JVMTI_VISIT_OBJECTS;
 }
-static void walk_heap(jvmtiEnv *e, bool references)
-{
+static void walk_heap(jvmtiEnv *e, bool references) {
     jvmtiHeapCallbacks cb = {.heap_iteration_callback = visit, .heap_reference_callback = follow};
     Walk w = {e, 0, 0};
-    allow("heap walk", references ? (*e)->FollowReferences(e, 0, NULL, NULL, &cb, &w) : (*e)->IterateThroughHeap(e, 0, NULL, &cb, &w), 0, 0);
+    allow("heap walk",
+          references ? (*e)->FollowReferences(e, 0, NULL, NULL, &cb, &w) : (*e)->IterateThroughHeap(e, 0, NULL, &cb, &w), 0, 0);
     if (!w.objects) wrong("objects of a heap walk", JVMTI_ERROR_NONE);
 }
-static void tagged_objects(jvmtiEnv *e, JNIEnv *env)
-{
+static void tagged_objects(jvmtiEnv *e, JNIEnv *env) {
     jlong tags[64];
     jint n = 0;
     jobject *found = NULL;
@@ -144,37 +142,35 @@ static void tagged_objects(jvmtiEnv *e, JNIEnv *env)
     for (jint i = 0; i < n; i++) {
         jlong tag;
         if (i % 3 == 0) allow("SetTag", (*e)->SetTag(e, found[i], 0), 0, 0);
-        else if ((*e)->GetTag(e, found[i], &tag) || !(*env)->GetObjectClass(env, found[i])) wrong("a tagged object", JVMTI_ERROR_NONE);
+        else if ((*e)->GetTag(e, found[i], &tag) || !(*env)->GetObjectClass(env, found[i]))
+            wrong("a tagged object", JVMTI_ERROR_NONE);
     }
     (*e)->Deallocate(e, (unsigned char *)found);
     (*e)->Deallocate(e, (unsigned char *)theirs);
 }
-static void breakpoint(jvmtiEnv *e, unsigned pick)
-{
+static void breakpoint(jvmtiEnv *e, unsigned pick) {
     jmethodID m = methods[pick % BROKEN % (unsigned)n_methods];
     if (pick & 8) allow("SetBreakpoint", (*e)->SetBreakpoint(e, m, 0), JVMTI_ERROR_DUPLICATE, 0);
     else allow("ClearBreakpoint", (*e)->ClearBreakpoint(e, m, 0), JVMTI_ERROR_NOT_FOUND, 0);
 }
-static void watch(jvmtiEnv *e, unsigned pick)
-{
+static void watch(jvmtiEnv *e, unsigned pick) {
     if (pick & 8) allow("SetFieldModificationWatch", (*e)->SetFieldModificationWatch(e, work, watched), JVMTI_ERROR_DUPLICATE, 0);
     else allow("ClearFieldModificationWatch", (*e)->ClearFieldModificationWatch(e, work, watched), JVMTI_ERROR_NOT_FOUND, 0);
 }
-static void all_stacks(jvmtiEnv *e)
-{
+static void all_stacks(jvmtiEnv *e) {
     jvmtiStackInfo *stacks = NULL;
     jint n = 0;
     allow("GetAllStackTraces", (*e)->GetAllStackTraces(e, 20, &stacks, &n), 0, 0);
     for (jint i = 0; i < n; i++)
         for (jint k = 0; k < stacks[i].frame_count; k++) {
             char *name = NULL; /* its class may be gone by now */
-            allow("GetMethodName", (*e)->GetMethodName(e, stacks[i].frame_buffer[k].method, &name, NULL, NULL), JVMTI_ERROR_INVALID_METHODID, 0);
+            allow("GetMethodName", (*e)->GetMethodName(e, stacks[i].frame_buffer[k].method, &name, NULL, NULL),
+                  JVMTI_ERROR_INVALID_METHODID, 0);
             (*e)->Deallocate(e, (unsigned char *)name);
         }
     (*e)->Deallocate(e, (unsigned char *)stacks);
 }
-static void all_classes(jvmtiEnv *e, JNIEnv *env)
-{
+static void all_classes(jvmtiEnv *e, JNIEnv *env) {
     jclass *k = NULL;
     jint n = 0;
     allow("GetLoadedClasses", (*e)->GetLoadedClasses(e, &n, &k), 0, 0);
@@ -191,8 +187,7 @@ static void all_classes(jvmtiEnv *e, JNIEnv *env)
     (*e)->Deallocate(e, (unsigned char *)k);
 }
 /* One of the threads that work, never one of those that call step(): two of them would stop each other for good. */
-static void suspend(jvmtiEnv *e, JNIEnv *env, jthread victim)
-{
+static void suspend(jvmtiEnv *e, JNIEnv *env, jthread victim) {
     jvmtiError r = (*e)->SuspendThread(e, victim);
     jint n = 0;
     allow("SuspendThread", r, JVMTI_ERROR_THREAD_SUSPENDED, JVMTI_ERROR_THREAD_NOT_ALIVE);
@@ -201,15 +196,13 @@ static void suspend(jvmtiEnv *e, JNIEnv *env, jthread victim)
     allow("ResumeThread", (*e)->ResumeThread(e, victim), 0, 0);
 }
 static void set_callbacks(jvmtiEnv *e, bool most);
-static void JNICALL on_entry_of_passing(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m)
-{
+static void JNICALL on_entry_of_passing(jvmtiEnv *e, JNIEnv *env, jthread t, jmethodID m) {
     char *name = NULL;
     allow("GetMethodName", (*e)->GetMethodName(e, m, &name, NULL, NULL), JVMTI_ERROR_INVALID_ENVIRONMENT, 0);
     (*ti[0])->Deallocate(ti[0], (unsigned char *)name);
 }
 /* One that comes and goes while the others are asked. */
-static void passing(JNIEnv *env)
-{
+static void passing(JNIEnv *env) {
     JavaVM *vm;
     jvmtiEnv *e;
     jvmtiCapabilities caps = {.can_generate_method_entry_events = 1, .can_tag_objects = 1};
@@ -222,8 +215,7 @@ static void passing(JNIEnv *env)
     walk_heap(e, false);
     allow("DisposeEnvironment", (*e)->DisposeEnvironment(e), 0, 0);
 }
-static void locals(jvmtiEnv *e, JNIEnv *env, jthread victim)
-{
+static void locals(jvmtiEnv *e, JNIEnv *env, jthread victim) {
     jvmtiError r = (*e)->SuspendThread(e, victim);
     allow("SuspendThread", r, JVMTI_ERROR_THREAD_SUSPENDED, JVMTI_ERROR_THREAD_NOT_ALIVE);
     if (r) return;
@@ -236,24 +228,24 @@ static void locals(jvmtiEnv *e, JNIEnv *env, jthread victim)
     }
     allow("ResumeThread", (*e)->ResumeThread(e, victim), 0, 0);
 }
-static void owned(jvmtiEnv *e, JNIEnv *env, jthread victim)
-{
+static void owned(jvmtiEnv *e, JNIEnv *env, jthread victim) {
     jint n = 0;
     jvmtiMonitorStackDepthInfo *info = NULL;
-    allow("GetOwnedMonitorStackDepthInfo", (*e)->GetOwnedMonitorStackDepthInfo(e, victim, &n, &info), JVMTI_ERROR_THREAD_NOT_ALIVE, 0);
+    allow("GetOwnedMonitorStackDepthInfo", (*e)->GetOwnedMonitorStackDepthInfo(e, victim, &n, &info),
+          JVMTI_ERROR_THREAD_NOT_ALIVE, 0);
     for (jint i = 0; i < n; i++) (*env)->DeleteLocalRef(env, info[i].monitor);
     (*e)->Deallocate(e, (unsigned char *)info);
 }
 
 /* One operation, chosen by the number. */
-JNIEXPORT void JNICALL Java_Meddled_step(JNIEnv *env, jclass me, jint number, jthread victim)
-{
+JNIEXPORT void JNICALL Java_Meddled_step(JNIEnv *env, jclass me, jint number, jthread victim) {
     unsigned pick = (unsigned)number * 2654435761u >> 8;
     jvmtiEnv *e = ti[pick >> 4 & 1];
     switch (pick % 16) {
     case 0: walk_heap(e, pick >> 6 & 1); break;
     case 1: tagged_objects(e, env); break;
-    case 2: case 3: breakpoint(e, pick >> 5); break;
+    case 2:
+    case 3: breakpoint(e, pick >> 5); break;
     case 4: watch(e, pick >> 5); break;
     case 5: all_stacks(e); break;
     case 6: all_classes(e, env); break;
@@ -271,17 +263,17 @@ JNIEXPORT void JNICALL Java_Meddled_step(JNIEnv *env, jclass me, jint number, jt
     default: {
         jvmtiEvent which = switched[(pick >> 6) % SWITCHED];
         jthread who = pick >> 12 & 1 ? victim : NULL;
-        if (which == JVMTI_EVENT_THREAD_START || which == JVMTI_EVENT_CLASS_FILE_LOAD_HOOK || which == JVMTI_EVENT_VM_OBJECT_ALLOC ||
-            which == JVMTI_EVENT_GARBAGE_COLLECTION_FINISH)
+        if (which == JVMTI_EVENT_THREAD_START || which == JVMTI_EVENT_CLASS_FILE_LOAD_HOOK ||
+            which == JVMTI_EVENT_VM_OBJECT_ALLOC || which == JVMTI_EVENT_GARBAGE_COLLECTION_FINISH)
             who = NULL;
         /* most of the time off: entries of everything are slow */
-        allow("SetEventNotificationMode", (*e)->SetEventNotificationMode(e, pick >> 16 & 3 ? JVMTI_DISABLE : JVMTI_ENABLE, which, who),
+        allow("SetEventNotificationMode",
+              (*e)->SetEventNotificationMode(e, pick >> 16 & 3 ? JVMTI_DISABLE : JVMTI_ENABLE, which, who),
               JVMTI_ERROR_THREAD_NOT_ALIVE, 0);
     }
     }
 }
-JNIEXPORT void JNICALL Java_Meddled_begin(JNIEnv *env, jclass me, jclass k)
-{
+JNIEXPORT void JNICALL Java_Meddled_begin(JNIEnv *env, jclass me, jclass k) {
     jint n = 0;
     jmethodID *ids = NULL;
     work = (*env)->NewGlobalRef(env, k);
@@ -296,32 +288,39 @@ JNIEXPORT void JNICALL Java_Meddled_begin(JNIEnv *env, jclass me, jclass k)
     (*ti[0])->Deallocate(ti[0], (unsigned char *)ids);
 }
 /* Everything off; whether enough was seen for the run to say something. */
-JNIEXPORT jboolean JNICALL Java_Meddled_end(JNIEnv *env, jclass me, jboolean verbose)
-{
-    static const jvmtiEvent needed[] = {JVMTI_EVENT_METHOD_ENTRY, JVMTI_EVENT_BREAKPOINT, JVMTI_EVENT_EXCEPTION, JVMTI_EVENT_OBJECT_FREE,
-                                      JVMTI_EVENT_FIELD_MODIFICATION};
+JNIEXPORT jboolean JNICALL Java_Meddled_end(JNIEnv *env, jclass me, jboolean verbose) {
+    static const jvmtiEvent needed[] = {JVMTI_EVENT_METHOD_ENTRY, JVMTI_EVENT_BREAKPOINT, JVMTI_EVENT_EXCEPTION,
+                                        JVMTI_EVENT_OBJECT_FREE, JVMTI_EVENT_FIELD_MODIFICATION};
     bool enough = true;
     for (int i = 0; i < ENVIRONMENTS; i++)
         for (int k = 0; k < SWITCHED; k++) MUST((*ti[i])->SetEventNotificationMode(ti[i], JVMTI_DISABLE, switched[k], NULL));
-    for (unsigned k = 0; k < sizeof needed / sizeof *needed; k++) enough &= atomic_load(&seen[needed[k] - JVMTI_MIN_EVENT_TYPE_VAL]) > 0;
+    for (unsigned k = 0; k < sizeof needed / sizeof *needed; k++)
+        enough &= atomic_load(&seen[needed[k] - JVMTI_MIN_EVENT_TYPE_VAL]) > 0;
     for (unsigned k = 0; verbose && k < sizeof seen / sizeof *seen; k++)
         if (atomic_load(&seen[k])) fprintf(stderr, "event %u: %ld\n", JVMTI_MIN_EVENT_TYPE_VAL + k, atomic_load(&seen[k]));
     return enough;
 }
 
-static void set_callbacks(jvmtiEnv *e, bool most)
-{
+static void set_callbacks(jvmtiEnv *e, bool most) {
     jvmtiEventCallbacks cb = {
-        .MethodEntry = most ? on_entry : NULL, .MethodExit = most ? on_exit_of : NULL, .FramePop = on_pop, .Breakpoint = on_breakpoint,
-        .Exception = on_exception, .FieldModification = on_modified, .ClassPrepare = on_prepare, .VMObjectAlloc = on_alloc,
-        .ObjectFree = on_free, .MonitorContendedEnter = on_contended, .ThreadStart = on_thread, .GarbageCollectionFinish = on_collection,
+        .MethodEntry = most ? on_entry : NULL,
+        .MethodExit = most ? on_exit_of : NULL,
+        .FramePop = on_pop,
+        .Breakpoint = on_breakpoint,
+        .Exception = on_exception,
+        .FieldModification = on_modified,
+        .ClassPrepare = on_prepare,
+        .VMObjectAlloc = on_alloc,
+        .ObjectFree = on_free,
+        .MonitorContendedEnter = on_contended,
+        .ThreadStart = on_thread,
+        .GarbageCollectionFinish = on_collection,
         .ClassFileLoadHook = on_file,
     };
     allow("SetEventCallbacks", (*e)->SetEventCallbacks(e, &cb, sizeof cb), 0, 0);
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     for (int i = 0; i < ENVIRONMENTS; i++) {
         jvmtiCapabilities caps;
         ti[i] = new_env(vm);

@@ -8,8 +8,7 @@
 static jvmtiEnv *ti;
 static volatile jint freed, walking, freed_in_walk, gone;
 
-static void class_unload(jvmtiEnv *e, ...)
-{
+static void class_unload(jvmtiEnv *e, ...) {
     va_list ap;
     va_start(ap, e);
     JNIEnv *env = va_arg(ap, JNIEnv *);
@@ -19,37 +18,38 @@ static void class_unload(jvmtiEnv *e, ...)
     gone = 1;
     say("unloaded %s, environment %s", name, (*env)->GetVersion(env) >= JNI_VERSION_10 ? "usable" : "?");
 }
-static void JNICALL object_free(jvmtiEnv *e, jlong tag)
-{
+static void JNICALL object_free(jvmtiEnv *e, jlong tag) {
     __atomic_add_fetch(&freed, 1, __ATOMIC_SEQ_CST);
     if (walking) freed_in_walk = 1;
 }
-static jint JNICALL each(jlong class_tag, jlong size, jlong *tag, jint length, void *user)
-{
+static jint JNICALL each(jlong class_tag, jlong size, jlong *tag, jint length, void *user) {
     walking = 1;
     return 0;
 }
 
-static void extensions(void)
-{
+static void extensions(void) {
     jint n, m;
     jvmtiExtensionFunctionInfo *f;
     jvmtiExtensionEventInfo *v;
     MUST((*ti)->GetExtensionFunctions(ti, &n, &f));
     for (jint i = 0; i < n; i++) {
         if (strncmp(f[i].id, "com.sun.", 8) != 0) continue;
-        say("function %s, %d parameters, %s kind %d type %d null %d", f[i].id, f[i].param_count, f[i].params[0].name, f[i].params[0].kind,
-            f[i].params[0].base_type, f[i].params[0].null_ok);
+        say("function %s, %d parameters, %s kind %d type %d null %d", f[i].id, f[i].param_count, f[i].params[0].name,
+            f[i].params[0].kind, f[i].params[0].base_type, f[i].params[0].null_ok);
         jboolean on = 7;
         jvmtiError e = f[i].func(ti, &on);
         say("call: %s %d", error_name(e), on);
     }
     MUST((*ti)->GetExtensionEvents(ti, &m, &v));
     for (jint i = 0; i < m; i++) {
-        say("event %d %s, %d parameters, second kind %d type %d", v[i].extension_event_index, v[i].id, v[i].param_count, v[i].params[1].kind, v[i].params[1].base_type);
-        say("callback: %s", error_name((*ti)->SetExtensionEventCallback(ti, v[i].extension_event_index, (jvmtiExtensionEvent)class_unload)));
-        say("mode: %s", error_name((*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, (jvmtiEvent)v[i].extension_event_index, NULL)));
-        say("next: %s", error_name((*ti)->SetExtensionEventCallback(ti, v[i].extension_event_index + 70, (jvmtiExtensionEvent)class_unload)));
+        say("event %d %s, %d parameters, second kind %d type %d", v[i].extension_event_index, v[i].id, v[i].param_count,
+            v[i].params[1].kind, v[i].params[1].base_type);
+        say("callback: %s",
+            error_name((*ti)->SetExtensionEventCallback(ti, v[i].extension_event_index, (jvmtiExtensionEvent)class_unload)));
+        say("mode: %s",
+            error_name((*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, (jvmtiEvent)v[i].extension_event_index, NULL)));
+        say("next: %s",
+            error_name((*ti)->SetExtensionEventCallback(ti, v[i].extension_event_index + 70, (jvmtiExtensionEvent)class_unload)));
     }
 }
 
@@ -57,16 +57,14 @@ JNIEXPORT void JNICALL Java_Notices_tag(JNIEnv *env, jclass c, jobject o) { MUST
 JNIEXPORT jint JNICALL Java_Notices_freed(JNIEnv *env, jclass c) { return __atomic_exchange_n(&freed, 0, __ATOMIC_SEQ_CST); }
 JNIEXPORT jboolean JNICALL Java_Notices_gone(JNIEnv *env, jclass c) { return gone != 0; }
 /* How many were told when the event had been turned off? */
-JNIEXPORT jint JNICALL Java_Notices_turnOff(JNIEnv *env, jclass c)
-{
+JNIEXPORT jint JNICALL Java_Notices_turnOff(JNIEnv *env, jclass c) {
     MUST((*ti)->SetEventNotificationMode(ti, JVMTI_DISABLE, JVMTI_EVENT_OBJECT_FREE, NULL));
     jint n = __atomic_exchange_n(&freed, 0, __ATOMIC_SEQ_CST);
     enable(ti, JVMTI_EVENT_OBJECT_FREE);
     return n;
 }
 /* How many were told when the walk began?  Was one told inside? */
-JNIEXPORT jint JNICALL Java_Notices_walk(JNIEnv *env, jclass c)
-{
+JNIEXPORT jint JNICALL Java_Notices_walk(JNIEnv *env, jclass c) {
     jvmtiHeapCallbacks cb = {.heap_iteration_callback = each};
     MUST((*ti)->IterateThroughHeap(ti, 0, NULL, &cb, NULL));
     walking = 0;
@@ -74,8 +72,7 @@ JNIEXPORT jint JNICALL Java_Notices_walk(JNIEnv *env, jclass c)
     if (freed_in_walk) say("? ObjectFree inside a heap walk");
     return n;
 }
-JNIEXPORT jobjectArray JNICALL Java_Notices_classes(JNIEnv *env, jclass c, jobject loader)
-{
+JNIEXPORT jobjectArray JNICALL Java_Notices_classes(JNIEnv *env, jclass c, jobject loader) {
     jint n;
     jclass *v;
     MUST((*ti)->GetClassLoaderClasses(ti, loader, &n, &v));
@@ -85,18 +82,17 @@ JNIEXPORT jobjectArray JNICALL Java_Notices_classes(JNIEnv *env, jclass c, jobje
     return a;
 }
 
-static void JNICALL vm_init(jvmtiEnv *e, JNIEnv *env, jthread t)
-{
+static void JNICALL vm_init(jvmtiEnv *e, JNIEnv *env, jthread t) {
     extensions();
     say("compiled methods: %s", error_name((*ti)->GenerateEvents(ti, JVMTI_EVENT_COMPILED_METHOD_LOAD)));
 }
 static void show_options(const char *where, const char *o) { say("%s options %s", where, o ? *o ? o : "empty" : "NULL"); }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     show_options("load", options);
     ti = new_env(vm);
-    jvmtiCapabilities caps = {.can_tag_objects = 1, .can_generate_object_free_events = 1, .can_generate_compiled_method_load_events = 1};
+    jvmtiCapabilities caps = {
+        .can_tag_objects = 1, .can_generate_object_free_events = 1, .can_generate_compiled_method_load_events = 1};
     jvmtiEventCallbacks cb = {.VMInit = vm_init, .ObjectFree = object_free};
     MUST((*ti)->AddCapabilities(ti, &caps));
     MUST((*ti)->SetEventCallbacks(ti, &cb, sizeof cb));
@@ -104,8 +100,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     enable(ti, JVMTI_EVENT_OBJECT_FREE);
     return JNI_OK;
 }
-JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
     show_options("attach", options);
     return JNI_OK;
 }

@@ -10,7 +10,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
-extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
+    *__libc_memalign(size_t, size_t);
 
 #define OWN __attribute__((tls_model("initial-exec"))) static _Thread_local
 OWN long countdown; /* 0: nothing fails */
@@ -18,12 +19,9 @@ OWN const volatile jint *state;
 static char *vm_from, *vm_to;
 static bool show;
 
-static bool starves(const void *caller)
-{
-    if (!countdown || !state || !*state || (char *)caller < vm_from || (char *)caller >= vm_to || --countdown)
-        return false;
-    if (show)
-        fprintf(stderr, "starved: %lx\n", (long)((char *)caller - vm_from));
+static bool starves(const void *caller) {
+    if (!countdown || !state || !*state || (char *)caller < vm_from || (char *)caller >= vm_to || --countdown) return false;
+    if (show) fprintf(stderr, "starved: %lx\n", (long)((char *)caller - vm_from));
     return true;
 }
 
@@ -37,10 +35,8 @@ static jvmtiEnv *ti;
 static jvmtiExtensionFunction starve;
 
 /* What the VM has mapped as code. */
-static int find_vm(struct dl_phdr_info *info, size_t size, void *arg)
-{
-    if (!strstr(info->dlpi_name, "/libjvm.so"))
-        return 0;
+static int find_vm(struct dl_phdr_info *info, size_t size, void *arg) {
+    if (!strstr(info->dlpi_name, "/libjvm.so")) return 0;
     vm_from = (char *)info->dlpi_addr;
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X)
@@ -49,9 +45,8 @@ static int find_vm(struct dl_phdr_info *info, size_t size, void *arg)
 }
 
 /* The error; has an allocation failed? -> 1000 more. */
-JNIEXPORT jint JNICALL Java_redefine_Starve_redefine(JNIEnv *env, jclass me, jobjectArray classes, jobjectArray bytes, jboolean heap,
-                                                     jint nth)
-{
+JNIEXPORT jint JNICALL Java_redefine_Starve_redefine(JNIEnv *env, jclass me, jobjectArray classes, jobjectArray bytes,
+                                                     jboolean heap, jint nth) {
     jint n = (*env)->GetArrayLength(env, classes);
     jvmtiClassDefinition *d = calloc((size_t)n + 1, sizeof *d);
     for (jint i = 0; i < n; i++) {
@@ -71,13 +66,11 @@ JNIEXPORT jint JNICALL Java_redefine_Starve_redefine(JNIEnv *env, jclass me, job
     return (jint)e + (failed ? 1000 : 0);
 }
 
-JNIEXPORT jstring JNICALL Java_redefine_Starve_nameOf(JNIEnv *env, jclass me, jint error)
-{
+JNIEXPORT jstring JNICALL Java_redefine_Starve_nameOf(JNIEnv *env, jclass me, jint error) {
     return (*env)->NewStringUTF(env, error_name((jvmtiError)error));
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     jvmtiExtensionFunctionInfo *v = NULL;
     jint n = 0;
     ti = new_env(vm);
@@ -87,7 +80,6 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     MUST((*ti)->AddCapabilities(ti, &caps));
     MUST((*ti)->GetExtensionFunctions(ti, &n, &v));
     for (jint i = 0; i < n; i++)
-        if (!strcmp(v[i].id, "graft.redefinition.Starve"))
-            starve = v[i].func;
+        if (!strcmp(v[i].id, "graft.redefinition.Starve")) starve = v[i].func;
     return starve && vm_to ? JNI_OK : JNI_ERR;
 }

@@ -15,38 +15,34 @@ static atomic_bool on;
 static atomic_long strange, probed;
 
 /* What a class was loaded with or redefined to; index 200 is Part. Written by the thread that changes classes. */
-static struct { unsigned char *bytes; jint len; } base[CLASSES];
+static struct {
+    unsigned char *bytes;
+    jint len;
+} base[CLASSES];
 
-static int index_of(const char *name)
-{
-    if (!name || name[0] == 0)
-        return -1;
-    if (!strcmp(name, "Part"))
-        return CLASSES - 1;
+static int index_of(const char *name) {
+    if (!name || name[0] == 0) return -1;
+    if (!strcmp(name, "Part")) return CLASSES - 1;
     char *end;
     long n = name[0] == 'S' && name[1] >= '0' && name[1] <= '9' ? strtol(name + 1, &end, 10) : -1;
     return n >= 0 && n < CLASSES - 1 && *end == 0 ? (int)n : -1;
 }
 
-static void *allocate(void *env, size_t size)
-{
+static void *allocate(void *env, size_t size) {
     unsigned char *p = NULL;
     return (*(jvmtiEnv *)env)->Allocate(env, (jlong)size, &p) == JVMTI_ERROR_NONE ? p : NULL;
 }
 
-static void call_leave(BciPos at, BciInsn *site, void *arg)
-{
+static void call_leave(BciPos at, BciInsn *site, void *arg) {
     bci_invoke(at, CF_OP_INVOKESTATIC, "InstrumentStorm", "leave", "()V");
 }
 
-static bool add_probes(BciClass *c)
-{
+static bool add_probes(BciClass *c) {
     bool any = false;
     for (int i = 0; i < bci_method_count(c); i++) {
         BciMethod *m = bci_method(c, i);
         BciCode *code = strcmp(bci_method_name(m), "<init>") ? bci_code(m) : NULL;
-        if (!code)
-            continue;
+        if (!code) continue;
         bci_invoke(bci_entry(code), CF_OP_INVOKESTATIC, "InstrumentStorm", "enter", "()V");
         bci_each_return(code, call_leave, NULL);
         bci_on_throw(code, call_leave, NULL);
@@ -56,34 +52,27 @@ static bool add_probes(BciClass *c)
     return any;
 }
 
-static void keep(int i, const unsigned char *bytes, jint len)
-{
+static void keep(int i, const unsigned char *bytes, jint len) {
     free(base[i].bytes);
     base[i].bytes = malloc((size_t)len);
     base[i].len = len;
     memcpy(base[i].bytes, bytes, (size_t)len);
 }
 
-static void JNICALL hook(jvmtiEnv *env, JNIEnv *jni, jclass old, jobject loader, const char *name, jobject pd,
-                         jint len, const unsigned char *bytes, jint *new_len, unsigned char **new_bytes)
-{
+static void JNICALL hook(jvmtiEnv *env, JNIEnv *jni, jclass old, jobject loader, const char *name, jobject pd, jint len,
+                         const unsigned char *bytes, jint *new_len, unsigned char **new_bytes) {
     int i = index_of(name);
-    if (i < 0)
-        return;
-    if (!old)
-        keep(i, bytes, len);
-    else if (base[i].len != len || memcmp(base[i].bytes, bytes, (size_t)len))
-        strange++;
-    if (!on)
-        return;
+    if (i < 0) return;
+    if (!old) keep(i, bytes, len);
+    else if (base[i].len != len || memcmp(base[i].bytes, bytes, (size_t)len)) strange++;
+    if (!on) return;
     CfError err;
     cf_err_clear(&err);
     size_t size = 0;
     BciClass *c = bci_open(bytes, (size_t)len, NULL, &err);
     if (!c || !add_probes(c) || bci_write(c, allocate, env, new_bytes, &size, &err) != CF_OK)
         say("! %s: %s: %s", name, err.where, err.text);
-    else
-        *new_len = (jint)size;
+    else *new_len = (jint)size;
     bci_close(c);
 }
 
@@ -91,30 +80,24 @@ JNIEXPORT void JNICALL Java_InstrumentStorm_instrument(JNIEnv *env, jclass me, j
 JNIEXPORT jlong JNICALL Java_InstrumentStorm_strangeBytes(JNIEnv *env, jclass me) { return strange; }
 JNIEXPORT jlong JNICALL Java_InstrumentStorm_probes(JNIEnv *env, jclass me) { return probed; }
 
-JNIEXPORT jint JNICALL Java_InstrumentStorm_loadedClasses(JNIEnv *env, jclass me)
-{
+JNIEXPORT jint JNICALL Java_InstrumentStorm_loadedClasses(JNIEnv *env, jclass me) {
     jint n = 0;
     jclass *all = NULL;
     MUST((*ti)->GetLoadedClasses(ti, &n, &all));
-    for (jint i = 0; i < n; i++)
-        (*env)->DeleteLocalRef(env, all[i]);
+    for (jint i = 0; i < n; i++) (*env)->DeleteLocalRef(env, all[i]);
     (*ti)->Deallocate(ti, (unsigned char *)all);
     return n;
 }
 
-JNIEXPORT void JNICALL Java_InstrumentStorm_retransform(JNIEnv *env, jclass me, jobjectArray classes)
-{
+JNIEXPORT void JNICALL Java_InstrumentStorm_retransform(JNIEnv *env, jclass me, jobjectArray classes) {
     jclass c[CLASSES];
     jsize n = (*env)->GetArrayLength(env, classes);
-    for (jsize i = 0; i < n; i++)
-        c[i] = (*env)->GetObjectArrayElement(env, classes, i);
+    for (jsize i = 0; i < n; i++) c[i] = (*env)->GetObjectArrayElement(env, classes, i);
     MUST((*ti)->RetransformClasses(ti, n, c));
-    for (jsize i = 0; i < n; i++)
-        (*env)->DeleteLocalRef(env, c[i]);
+    for (jsize i = 0; i < n; i++) (*env)->DeleteLocalRef(env, c[i]);
 }
 
-JNIEXPORT void JNICALL Java_InstrumentStorm_redefine(JNIEnv *env, jclass me, jobjectArray classes, jobjectArray files)
-{
+JNIEXPORT void JNICALL Java_InstrumentStorm_redefine(JNIEnv *env, jclass me, jobjectArray classes, jobjectArray files) {
     jvmtiClassDefinition d[CLASSES];
     jsize n = (*env)->GetArrayLength(env, classes);
     for (jsize i = 0; i < n; i++) {
@@ -122,8 +105,7 @@ JNIEXPORT void JNICALL Java_InstrumentStorm_redefine(JNIEnv *env, jclass me, job
         char *sig = NULL;
         d[i].klass = (*env)->GetObjectArrayElement(env, classes, i);
         d[i].class_byte_count = (*env)->GetArrayLength(env, file);
-        if (MUST((*ti)->GetClassSignature(ti, d[i].klass, &sig, NULL)))
-            sig[strlen(sig) - 1] = 0;
+        if (MUST((*ti)->GetClassSignature(ti, d[i].klass, &sig, NULL))) sig[strlen(sig) - 1] = 0;
         int k = index_of(sig ? sig + 1 : NULL);
         jbyte *bytes = (*env)->GetByteArrayElements(env, file, NULL);
         keep(k, (unsigned char *)bytes, d[i].class_byte_count);
@@ -133,17 +115,14 @@ JNIEXPORT void JNICALL Java_InstrumentStorm_redefine(JNIEnv *env, jclass me, job
         (*env)->DeleteLocalRef(env, file);
     }
     MUST((*ti)->RedefineClasses(ti, n, d));
-    for (jsize i = 0; i < n; i++)
-        (*env)->DeleteLocalRef(env, d[i].klass);
+    for (jsize i = 0; i < n; i++) (*env)->DeleteLocalRef(env, d[i].klass);
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     jvmtiEventCallbacks calls = {.ClassFileLoadHook = hook};
     jvmtiCapabilities caps = {.can_retransform_classes = 1, .can_redefine_classes = 1};
     ti = new_env(vm);
-    if (!ti || !MUST((*ti)->AddCapabilities(ti, &caps)) || !MUST((*ti)->SetEventCallbacks(ti, &calls, sizeof calls)))
-        return 1;
+    if (!ti || !MUST((*ti)->AddCapabilities(ti, &caps)) || !MUST((*ti)->SetEventCallbacks(ti, &calls, sizeof calls))) return 1;
     enable(ti, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
     return 0;
 }

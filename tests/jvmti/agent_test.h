@@ -14,25 +14,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-__attribute__((format(printf, 1, 2), unused)) static void say(const char *format, ...)
-{
+__attribute__((format(printf, 1, 2), unused)) static void say(const char *format, ...) {
     va_list args;
     char line[4096]; /* one write per line: threads do not mix */
     va_start(args, format);
     int n = vsnprintf(line, sizeof line - 1, format, args);
     va_end(args);
-    if (n > (int)sizeof line - 2)
-        n = (int)sizeof line - 2;
+    if (n > (int)sizeof line - 2) n = (int)sizeof line - 2;
     line[n++] = '\n';
     fwrite(line, 1, (size_t)n, stdout);
     fflush(stdout);
 }
 
 /* Works in every phase, GetErrorName does not. */
-__attribute__((unused)) static const char *error_name(jvmtiError e)
-{
+__attribute__((unused)) static const char *error_name(jvmtiError e) {
     switch (e) {
-#define ERROR(name) case JVMTI_ERROR_##name: return #name;
+#define ERROR(name) \
+    case JVMTI_ERROR_##name: \
+        return #name;
 #include "../../jvmti/errors.def"
 #undef ERROR
     default: return "unknown error";
@@ -40,27 +39,21 @@ __attribute__((unused)) static const char *error_name(jvmtiError e)
 }
 
 #define MUST(call) must((call), #call)
-__attribute__((unused)) static bool must(jvmtiError e, const char *what)
-{
-    if (e)
-        say("! %.60s: %s", what, error_name(e));
+__attribute__((unused)) static bool must(jvmtiError e, const char *what) {
+    if (e) say("! %.60s: %s", what, error_name(e));
     return e == JVMTI_ERROR_NONE;
 }
 
-__attribute__((unused)) static jvmtiEnv *new_env(JavaVM *vm)
-{
+__attribute__((unused)) static jvmtiEnv *new_env(JavaVM *vm) {
     jvmtiEnv *ti = NULL;
-    if ((*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_11) != JNI_OK)
-        say("! no environment");
+    if ((*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_11) != JNI_OK) say("! no environment");
     return ti;
 }
 
-__attribute__((unused)) static const char *phase_name(jvmtiEnv *ti)
-{
+__attribute__((unused)) static const char *phase_name(jvmtiEnv *ti) {
     jvmtiPhase p = 0;
     jvmtiError e = (*ti)->GetPhase(ti, &p);
-    if (e)
-        return error_name(e);
+    if (e) return error_name(e);
     switch (p) {
     case JVMTI_PHASE_ONLOAD: return "onload";
     case JVMTI_PHASE_PRIMORDIAL: return "primordial";
@@ -71,27 +64,25 @@ __attribute__((unused)) static const char *phase_name(jvmtiEnv *ti)
     }
 }
 
-__attribute__((unused)) static void enable(jvmtiEnv *ti, jvmtiEvent event)
-{
+__attribute__((unused)) static void enable(jvmtiEnv *ti, jvmtiEvent event) {
     jvmtiError e = (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, event, NULL);
-    if (e)
-        say("! enable %d: %s", event, error_name(e));
+    if (e) say("! enable %d: %s", event, error_name(e));
 }
 
 /* Options of a test agent are words separated by commas. */
-__attribute__((unused)) static bool has_word(const char *options, const char *word)
-{
+__attribute__((unused)) static bool has_word(const char *options, const char *word) {
     size_t n = strlen(word);
     for (const char *p = options; p && *p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
-        if (strncmp(p, word, n) == 0 && (p[n] == 0 || p[n] == ','))
-            return true;
+        if (strncmp(p, word, n) == 0 && (p[n] == 0 || p[n] == ',')) return true;
     return false;
 }
 
 /* The capabilities that our VM has; comparing more would compare what is documented as missing. */
-__attribute__((unused)) static jvmtiCapabilities our_capabilities(void)
-{
-    union { jvmtiCapabilities caps; unsigned w[sizeof(jvmtiCapabilities) / sizeof(unsigned)]; } u;
+__attribute__((unused)) static jvmtiCapabilities our_capabilities(void) {
+    union {
+        jvmtiCapabilities caps;
+        unsigned w[sizeof(jvmtiCapabilities) / sizeof(unsigned)];
+    } u;
     memset(&u, 0, sizeof u);
 #define HAVE 1
 #define LATER 0

@@ -9,10 +9,10 @@
 #include "classfile.h"
 
 typedef struct CorpusEntry {
-    char *path;             /* "modules:/java.base/java/lang/Object.class" */
+    char *path; /* "modules:/java.base/java/lang/Object.class" */
     const uint8_t *bytes;
     size_t size;
-    CfClass *cls;           /* set by the user of the corpus */
+    CfClass *cls; /* set by the user of the corpus */
 } CorpusEntry;
 
 typedef struct Corpus {

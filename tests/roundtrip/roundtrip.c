@@ -26,21 +26,17 @@ typedef struct Count {
 
 static bool verbose;
 
-static double seconds(void)
-{
+static double seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static void problem(const CorpusEntry *e, const char *step, const CfError *err)
-{
-    printf("%s: %s: %s%s%s%s\n", e->path, step, err->where[0] ? "[" : "", err->where, err->where[0] ? "] " : "",
-           err->text);
+static void problem(const CorpusEntry *e, const char *step, const CfError *err) {
+    printf("%s: %s: %s%s%s%s\n", e->path, step, err->where[0] ? "[" : "", err->where, err->where[0] ? "] " : "", err->text);
 }
 
-static void load(World *w, CfArena *arena, Count *n)
-{
+static void load(World *w, CfArena *arena, Count *n) {
     for (uint32_t i = 0; i < w->corpus.entries.len; i++) {
         CorpusEntry *e = &w->corpus.entries.data[i];
         CfError err;
@@ -59,8 +55,7 @@ static void load(World *w, CfArena *arena, Count *n)
     }
 }
 
-static void check_and_write(CorpusEntry *e, Count *n)
-{
+static void check_and_write(CorpusEntry *e, Count *n) {
     CfError err;
     CfWriter out;
     cf_err_clear(&err);
@@ -86,13 +81,11 @@ static void check_and_write(CorpusEntry *e, Count *n)
     cf_w_free(&out);
 }
 
-static void verify(World *w, CorpusEntry *e, Count *n)
-{
+static void verify(World *w, CorpusEntry *e, Count *n) {
     static const CfVerifyOptions brief = {.no_details = true}, full = {0};
     const CfHierarchy h = world_hierarchy(w);
     CfError err;
-    if (e->cls->access & CF_ACC_MODULE)
-        return;
+    if (e->cls->access & CF_ACC_MODULE) return;
     if (e->cls->major < 50) {
         n->old++;
         return;
@@ -114,8 +107,7 @@ static void verify(World *w, CorpusEntry *e, Count *n)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     World w = {0};
     Count n = {0};
     CfArena arena, scratch;
@@ -123,41 +115,38 @@ int main(int argc, char **argv)
     FlowCount d = {0};
     bool bench = false, no_verify = false, ok = true;
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "-v") == 0)
-            verbose = true;
-        else if (strcmp(argv[i], "-b") == 0)
-            bench = true;
-        else if (strcmp(argv[i], "-n") == 0)
-            no_verify = true;
-        else
-            ok = corpus_add(&w.corpus, argv[i]) && ok;
+        if (strcmp(argv[i], "-v") == 0) verbose = true;
+        else if (strcmp(argv[i], "-b") == 0) bench = true;
+        else if (strcmp(argv[i], "-n") == 0) no_verify = true;
+        else ok = corpus_add(&w.corpus, argv[i]) && ok;
     }
     cf_arena_init(&arena, "corpus", 64 * 1024);
     cf_arena_init(&scratch, "walk", 64 * 1024);
     load(&w, &arena, &n);
     for (uint32_t i = 0; i < w.corpus.entries.len; i++) {
         CorpusEntry *e = &w.corpus.entries.data[i];
-        if (!e->cls)
-            continue;
+        if (!e->cls) continue;
         check_and_write(e, &n);
         check_views(e, &scratch, &v);
         check_flow(e, &scratch, &d);
-        if (!no_verify)
-            verify(&w, e, &n);
+        if (!no_verify) verify(&w, e, &n);
     }
     printf("%u classes, %zu bytes: %u unreadable, %u fail checks, %u not identical, %u verified, %u fail verification, "
            "%u open, %u of version 50 left to inference, %u before version 50, %u modules\n",
-           n.classes, n.bytes, n.bad_parse, n.bad_check, n.bad_write, n.verified, n.bad_verify, n.open, n.inferred,
-           n.old, n.modules);
+           n.classes, n.bytes, n.bad_parse, n.bad_check, n.bad_write, n.verified, n.bad_verify, n.open, n.inferred, n.old,
+           n.modules);
     printf("walked over %u members, %u attributes, %u instructions: %u classes differ; %u signatures, %u malformed; "
            "%u attributes with annotations, %u malformed\n",
            v.members, v.attributes, v.instructions, v.bad_walk, v.signatures, v.bad_signature, v.annotations, v.bad_annotation);
-    printf("flow of %u methods: %u declared frames, liveness at %u instructions: %u classes differ\n", d.methods, d.frames, d.lives, d.bad);
+    printf("flow of %u methods: %u declared frames, liveness at %u instructions: %u classes differ\n", d.methods, d.frames,
+           d.lives, d.bad);
     if (bench && n.classes)
-        printf("microseconds per class: parse %.2f, check %.2f, write %.2f, verify %.2f, walk over members %.2f, kinds %.2f, liveness %.2f\n",
-               n.parse * 1e6 / n.classes, n.check * 1e6 / n.classes, n.write * 1e6 / n.classes, n.verify * 1e6 / n.classes,
-               v.walk * 1e6 / n.classes, d.kinds * 1e6 / n.classes, d.live * 1e6 / n.classes);
-    unsigned failed = n.bad_parse + n.bad_check + n.bad_write + n.bad_verify + v.bad_walk + v.bad_signature + v.bad_annotation + d.bad;
+        printf(
+            "microseconds per class: parse %.2f, check %.2f, write %.2f, verify %.2f, walk over members %.2f, kinds %.2f, liveness %.2f\n",
+            n.parse * 1e6 / n.classes, n.check * 1e6 / n.classes, n.write * 1e6 / n.classes, n.verify * 1e6 / n.classes,
+            v.walk * 1e6 / n.classes, d.kinds * 1e6 / n.classes, d.live * 1e6 / n.classes);
+    unsigned failed =
+        n.bad_parse + n.bad_check + n.bad_write + n.bad_verify + v.bad_walk + v.bad_signature + v.bad_annotation + d.bad;
     printf("%u passed, %u failed\n", n.classes - failed, failed);
     return failed || !ok || !n.classes;
 }

@@ -13,17 +13,15 @@
 #include "cf_kinds.h"
 #include "cf_types.h"
 
-enum { SHORT = 600, SETS = 64 };    /* code and locals of methods for the simple solver */
+enum { SHORT = 600, SETS = 64 }; /* code and locals of methods for the simple solver */
 
-static double seconds(void)
-{
+static double seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static bool wrong(const CorpusEntry *e, const CfMember *m, uint32_t pc, const char *what)
-{
+static bool wrong(const CorpusEntry *e, const CfMember *m, uint32_t pc, const char *what) {
     CfStr name = cf_utf8(e->cls, m->name), desc = cf_utf8(e->cls, m->desc);
     printf("%s: %.*s%.*s at %u: %s\n", e->path, CF_STR_ARGS(name), CF_STR_ARGS(desc), pc, what);
     return false;
@@ -31,8 +29,7 @@ static bool wrong(const CorpusEntry *e, const CfMember *m, uint32_t pc, const ch
 
 /* ---- kinds ---- */
 
-static bool says(CfType t, uint8_t kind)
-{
+static bool says(CfType t, uint8_t kind) {
     switch (cf_type_kind(t)) {
     case CF_T_TOP: return true;
     case CF_T_INT: return kind == CF_K_INT;
@@ -45,9 +42,8 @@ static bool says(CfType t, uint8_t kind)
     }
 }
 
-static bool frame_agrees(const CorpusEntry *e, const CfMember *m, CfKinds *k, const CfFrame *fr, uint32_t pc)
-{
-    if (!cf_kinds_go(k, pc)) return true;       /* dead code */
+static bool frame_agrees(const CorpusEntry *e, const CfMember *m, CfKinds *k, const CfFrame *fr, uint32_t pc) {
+    if (!cf_kinds_go(k, pc)) return true; /* dead code */
     if (k->cur.depth != fr->depth) return wrong(e, m, pc, "another stack depth than declared");
     for (uint32_t i = 0; i < fr->nlocals; i++)
         if (!says(fr->locals[i], k->cur.cells[i])) return wrong(e, m, pc, "another kind of local than declared");
@@ -56,8 +52,7 @@ static bool frame_agrees(const CorpusEntry *e, const CfMember *m, CfKinds *k, co
     return true;
 }
 
-static bool frames_agree(const CorpusEntry *e, const CfMember *m, const CfCode *code, CfKinds *k, CfArena *a, FlowCount *n)
-{
+static bool frames_agree(const CorpusEntry *e, const CfMember *m, const CfCode *code, CfKinds *k, CfArena *a, FlowCount *n) {
     CfTypes types;
     CfFlow f;
     CfFrame fr;
@@ -72,8 +67,7 @@ static bool frames_agree(const CorpusEntry *e, const CfMember *m, const CfCode *
     return ok;
 }
 
-static bool has_jsr(const CfCode *code)
-{
+static bool has_jsr(const CfCode *code) {
     CfInsn i;
     for (uint32_t pc = 0; pc < code->code_len && cf_insn(code->code, code->code_len, pc, &i); pc += i.len)
         if (cf_op_info[i.op].flags & (CF_OF_JSR | CF_OF_RET)) return true;
@@ -81,8 +75,7 @@ static bool has_jsr(const CfCode *code)
 }
 
 /* Locals alone give the same locals, unless return addresses are stored; each leader of a block is a place that can be asked for. */
-static bool ways_agree(const CorpusEntry *e, const CfMember *m, const CfCode *code, CfKinds *k, CfArena *a)
-{
+static bool ways_agree(const CorpusEntry *e, const CfMember *m, const CfCode *code, CfKinds *k, CfArena *a) {
     CfKinds locals, blocks;
     if (cf_kinds_init(&locals, e->cls, m, code, CF_KINDS_LOCALS, 0, a) != CF_KINDS_OK ||
         cf_kinds_init(&blocks, e->cls, m, code, CF_KINDS_ALL | CF_KINDS_BLOCKS, 0, a) != CF_KINDS_OK)
@@ -102,8 +95,7 @@ static bool ways_agree(const CorpusEntry *e, const CfMember *m, const CfCode *co
 
 /* ---- liveness ---- */
 
-static void access_local(const CfInsn *i, uint64_t *use, uint64_t *def)
-{
+static void access_local(const CfInsn *i, uint64_t *use, uint64_t *def) {
     const CfOpInfo *o = &cf_op_info[i->op];
     *use = *def = 0;
     if (o->flags & CF_OF_RET) *use = UINT64_MAX;
@@ -114,8 +106,7 @@ static void access_local(const CfInsn *i, uint64_t *use, uint64_t *def)
     *(o->flags & CF_OF_LOAD ? use : def) = bits;
 }
 
-static uint64_t live_in(const CfCode *code, const uint64_t *in, const CfInsn *i)
-{
+static uint64_t live_in(const CfCode *code, const uint64_t *in, const CfInsn *i) {
     uint64_t use, def, out = 0;
     uint32_t flags = cf_op_info[i->op].flags;
     access_local(i, &use, &def);
@@ -130,8 +121,7 @@ static uint64_t live_in(const CfCode *code, const uint64_t *in, const CfInsn *i)
     return out;
 }
 
-static bool live_agrees(const CorpusEntry *e, const CfMember *m, const CfCode *code, CfLive *l, FlowCount *n)
-{
+static bool live_agrees(const CorpusEntry *e, const CfMember *m, const CfCode *code, CfLive *l, FlowCount *n) {
     uint64_t in[SHORT + 1] = {0}, set[2], all = code->max_locals == 64 ? UINT64_MAX : (1ull << code->max_locals) - 1;
     CfInsn i;
     for (bool again = true; again;) {
@@ -147,8 +137,7 @@ static bool live_agrees(const CorpusEntry *e, const CfMember *m, const CfCode *c
     return true;
 }
 
-static bool method(const CorpusEntry *e, const CfMember *m, CfArena *a, FlowCount *n)
-{
+static bool method(const CorpusEntry *e, const CfMember *m, CfArena *a, FlowCount *n) {
     CfCode code;
     CfKinds k;
     CfLive l;
@@ -166,8 +155,7 @@ static bool method(const CorpusEntry *e, const CfMember *m, CfArena *a, FlowCoun
            (code.code_len > SHORT || code.max_locals > SETS || live_agrees(e, m, &code, &l, n));
 }
 
-void check_flow(const CorpusEntry *e, CfArena *scratch, FlowCount *n)
-{
+void check_flow(const CorpusEntry *e, CfArena *scratch, FlowCount *n) {
     bool ok = true;
     for (uint32_t i = 0; i < e->cls->method_count && ok; i++) ok = method(e, &e->cls->methods[i], scratch, n);
     n->bad += !ok;

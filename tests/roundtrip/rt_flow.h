@@ -6,9 +6,9 @@
 #include "corpus.h"
 
 typedef struct FlowCount {
-    unsigned methods, frames, lives;    /* looked at: with code; frames of StackMapTables; instructions asked for liveness */
-    unsigned bad;                       /* classes */
-    double kinds, live;                 /* seconds */
+    unsigned methods, frames, lives; /* looked at: with code; frames of StackMapTables; instructions asked for liveness */
+    unsigned bad;                    /* classes */
+    double kinds, live;              /* seconds */
 } FlowCount;
 
 /* Kinds must be those of the frames that the compiler declared; liveness of short methods that of a simple solver. Prints

@@ -26,23 +26,19 @@ static char name_buffer[70000];
 
 /* ---- private members ---- */
 
-static bool by_name(const char *n)
-{
-    static const char *const kept[] = {"serialVersionUID", "serialPersistentFields", "readObject", "writeObject",
-                                       "readResolve", "writeReplace", "readObjectNoData", "lambda$"};
+static bool by_name(const char *n) {
+    static const char *const kept[] = {"serialVersionUID", "serialPersistentFields", "readObject",       "writeObject",
+                                       "readResolve",      "writeReplace",           "readObjectNoData", "lambda$"};
     for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
-        if (!strncmp(n, kept[k], strlen(kept[k])))
-            return true;
+        if (!strncmp(n, kept[k], strlen(kept[k]))) return true;
     return false;
 }
 
-static const char *private_member(void *ctx, const char *owner, const char *name, const char *desc)
-{
+static const char *private_member(void *ctx, const char *owner, const char *name, const char *desc) {
     const CfClass *c = ctx;
-    if (!desc || !cf_str_is(c->name, owner) || by_name(name) || (c->access & CF_ACC_INTERFACE))
-        return NULL;
-    const CfMember *m = desc[0] == '(' ? cf_find_method(c, cf_str(name), cf_str(desc))
-                                       : cf_find_field(c, cf_str(name), cf_str(desc));
+    if (!desc || !cf_str_is(c->name, owner) || by_name(name) || (c->access & CF_ACC_INTERFACE)) return NULL;
+    const CfMember *m =
+        desc[0] == '(' ? cf_find_method(c, cf_str(name), cf_str(desc)) : cf_find_field(c, cf_str(name), cf_str(desc));
     if (!m || !(m->access & CF_ACC_PRIVATE) || (m->access & CF_ACC_NATIVE) || cf_attr(&c->attrs, CF_ATTR_RECORD) ||
         cf_attr(&c->attrs, CF_ATTR_NEST_MEMBERS) || cf_attr(&c->attrs, CF_ATTR_NEST_HOST))
         return NULL;
@@ -52,14 +48,12 @@ static const char *private_member(void *ctx, const char *owner, const char *name
 
 /* ---- one class ---- */
 
-static void save(const char *dir, CfStr name, const uint8_t *p, size_t n)
-{
+static void save(const char *dir, CfStr name, const uint8_t *p, size_t n) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%.*s.class", dir, CF_STR_ARGS(name));
     for (char *q = path + 1; (q = strchr(q, '/')); q++) {
         *q = 0;
-        if (mkdir(path, 0777) != 0 && errno != EEXIST)
-            perror(path);
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) perror(path);
         *q = '/';
     }
     FILE *f = fopen(path, "wb");
@@ -69,8 +63,7 @@ static void save(const char *dir, CfStr name, const uint8_t *p, size_t n)
     }
 }
 
-static bool one(const CorpusEntry *e, const char *dir, unsigned flags, unsigned options)
-{
+static bool one(const CorpusEntry *e, const char *dir, unsigned flags, unsigned options) {
     CfError err;
     cf_err_clear(&err);
     BciOptions opt = {.flags = options};
@@ -93,10 +86,8 @@ static bool one(const CorpusEntry *e, const char *dir, unsigned flags, unsigned 
     cf_arena_init(&a, "check", 0);
     CfParseOptions po = {.check = CF_CHECK_FORMAT};
     ok = ok && cf_parse(&after, out, n, &a, &po, &err) == CF_OK;
-    if (ok)
-        save(dir, after->name, out, n);
-    else
-        printf("%s: %s: %s\n", e->path, err.where, err.text);
+    if (ok) save(dir, after->name, out, n);
+    else printf("%s: %s: %s\n", e->path, err.where, err.text);
     nclasses++;
     bytes_in += e->size;
     bytes_out += n;
@@ -106,8 +97,7 @@ static bool one(const CorpusEntry *e, const char *dir, unsigned flags, unsigned 
     return ok;
 }
 
-static void add_row(char *arg)
-{
+static void add_row(char *arg) {
     BciRenaming *r = &rows[nrows++];
     char *to = strchr(arg, '='), *dot = strchr(arg, '.');
     *to++ = 0;
@@ -118,30 +108,22 @@ static void add_row(char *arg)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const char *dir = ".";
     unsigned flags = 0, options = 0;
     int k = 1;
     for (; k < argc && strcmp(argv[k], "--"); k++) {
-        if (!strcmp(argv[k], "-o") && k + 1 < argc)
-            dir = argv[++k];
-        else if (!strcmp(argv[k], "-p") && k + 1 < argc)
-            prefix = argv[++k];
-        else if (!strcmp(argv[k], "-s"))
-            flags |= BCI_NAMES_STRINGS;
-        else if (!strcmp(argv[k], "-g"))
-            options |= BCI_COMPACT_POOL;
-        else if (strchr(argv[k], '=') && nrows < 64)
-            add_row(argv[k]);
+        if (!strcmp(argv[k], "-o") && k + 1 < argc) dir = argv[++k];
+        else if (!strcmp(argv[k], "-p") && k + 1 < argc) prefix = argv[++k];
+        else if (!strcmp(argv[k], "-s")) flags |= BCI_NAMES_STRINGS;
+        else if (!strcmp(argv[k], "-g")) options |= BCI_COMPACT_POOL;
+        else if (strchr(argv[k], '=') && nrows < 64) add_row(argv[k]);
     }
     Corpus all = {0};
     for (k++; k < argc; k++)
-        if (!corpus_add(&all, argv[k]))
-            return 2;
+        if (!corpus_add(&all, argv[k])) return 2;
     unsigned long failed = 0;
-    for (size_t i = 0; i < all.entries.len; i++)
-        failed += !one(&all.entries.data[i], dir, flags, options);
+    for (size_t i = 0; i < all.entries.len; i++) failed += !one(&all.entries.data[i], dir, flags, options);
     printf("%lu classes, %lu failed, %lu -> %lu bytes\n", nclasses, failed, bytes_in, bytes_out);
     return failed != 0;
 }

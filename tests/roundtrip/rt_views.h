@@ -6,9 +6,9 @@
 #include "corpus.h"
 
 typedef struct ViewCount {
-    unsigned members, attributes, instructions, signatures, annotations;    /* seen */
+    unsigned members, attributes, instructions, signatures, annotations; /* seen */
     unsigned bad_walk, bad_signature, bad_annotation;
-    double walk;            /* seconds, of walks that ask for nothing but members */
+    double walk; /* seconds, of walks that ask for nothing but members */
 } ViewCount;
 
 /* Walks over `e` and compares with its model; each signature must be valid, each attribute with annotations must decode

@@ -8,8 +8,8 @@
 typedef struct World {
     Corpus corpus;
     CfTable by_name;
-    const CfClass *current;     /* the class under verification; set before cf_verify */
-    bool current_wins;          /* `current` stands in front of the class of its name */
+    const CfClass *current; /* the class under verification; set before cf_verify */
+    bool current_wins;      /* `current` stands in front of the class of its name */
 } World;
 
 /* Makes a class known; the first of a name wins, modules are left out. */

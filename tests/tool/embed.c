@@ -16,16 +16,14 @@ static char classpath[2000] = "-Djava.class.path=";
 static JavaVM *vm;
 static JNIEnv *env;
 
-static jint make(jboolean ignore, jint version, int n, JavaVMOption *options)
-{
+static jint make(jboolean ignore, jint version, int n, JavaVMOption *options) {
     JavaVMOption all[20] = {{classpath, NULL}};
     for (int i = 0; i < n; i++) all[i + 1] = options[i];
     JavaVMInitArgs args = {version, n + 1, all, ignore};
     return create(&vm, (void **)&env, &args);
 }
 
-static void run_static(const char *method)
-{
+static void run_static(const char *method) {
     jclass c = E->FindClass(env, "Embedded");
     if (!c) {
         say("no class: %s", outcome(env));
@@ -35,33 +33,28 @@ static void run_static(const char *method)
     if (E->ExceptionCheck(env)) say("%s: %s", method, outcome(env));
 }
 
-static jint hook_vfprintf(FILE *f, const char *format, va_list ap)
-{
+static jint hook_vfprintf(FILE *f, const char *format, va_list ap) {
     char buf[1000];
     int n = vsnprintf(buf, sizeof buf, format, ap);
     printf("[%s] %s", f == stdout ? "out" : f == stderr ? "err" : "file", buf);
     fflush(stdout);
     return n;
 }
-static void hook_exit(jint code)
-{
+static void hook_exit(jint code) {
     say("exit hook %d", code);
     _exit(40 + code);
 }
-static void hook_abort(void)
-{
+static void hook_abort(void) {
     say("abort hook");
     _exit(60);
 }
 
-static void *destroy_elsewhere(void *arg)
-{
+static void *destroy_elsewhere(void *arg) {
     say("destroy from another thread: %d", (*vm)->DestroyJavaVM(vm));
     return NULL;
 }
 
-static int scenario_plain(void)
-{
+static int scenario_plain(void) {
     JavaVM *list[3] = {0};
     jsize n = -1;
     say("before: %d %d", created(list, 3, &n), n);
@@ -83,16 +76,14 @@ static int scenario_plain(void)
     return 0;
 }
 
-static int scenario_wait(void)
-{
+static int scenario_wait(void) {
     make(JNI_FALSE, JNI_VERSION_1_8, 0, NULL);
     run_static("startThreads");
     say("destroy %d", (*vm)->DestroyJavaVM(vm));
     return 0;
 }
 
-static int scenario_detached(void)
-{
+static int scenario_detached(void) {
     make(JNI_FALSE, JNI_VERSION_1_8, 0, NULL);
     run_static("hook");
     say("detach %d", (*vm)->DetachCurrentThread(vm));
@@ -104,46 +95,40 @@ static int scenario_detached(void)
     return 0;
 }
 
-static int scenario_exit(void)
-{
+static int scenario_exit(void) {
     JavaVMOption o[] = {{"vfprintf", (void *)hook_vfprintf}, {"exit", (void *)hook_exit}, {"abort", (void *)hook_abort}};
     say("create %d", make(JNI_FALSE, JNI_VERSION_1_8, 3, o));
     run_static("exit");
     return 1;
 }
 
-static int scenario_exit_plain(void)
-{
+static int scenario_exit_plain(void) {
     make(JNI_FALSE, JNI_VERSION_1_8, 0, NULL);
     run_static("hook");
     run_static("exit");
     return 1;
 }
 
-static int scenario_abort(void)
-{
+static int scenario_abort(void) {
     JavaVMOption o[] = {{"abort", (void *)hook_abort}};
     make(JNI_FALSE, JNI_VERSION_1_8, 1, o);
     E->FatalError(env, "this is the end");
     return 1;
 }
 
-static int scenario_fatal(void)
-{
+static int scenario_fatal(void) {
     make(JNI_FALSE, JNI_VERSION_1_8, 0, NULL);
     E->FatalError(env, "no hook");
     return 1;
 }
 
-static int scenario_version(void)
-{
+static int scenario_version(void) {
     JavaVMOption o[] = {{"vfprintf", (void *)hook_vfprintf}, {"exit", (void *)hook_exit}, {"-showversion", NULL}};
     say("create %d", make(JNI_FALSE, JNI_VERSION_1_8, 2, o));
     return 0;
 }
 
-static int scenario_unknown(void)
-{
+static int scenario_unknown(void) {
     JavaVMOption o[] = {{"vfprintf", (void *)hook_vfprintf}, {"-Xnosuch", NULL}};
     say("create %d", make(JNI_FALSE, JNI_VERSION_1_8, 2, o));
     JavaVMOption o2[] = {{"-nosuch", NULL}, {"_odd", NULL}, {"-Xmx64m", NULL}};
@@ -151,19 +136,20 @@ static int scenario_unknown(void)
     return 0;
 }
 
-static int scenario_ignored(void)
-{
+static int scenario_ignored(void) {
     JavaVMOption o[] = {{"_odd", NULL}, {"-Xnosuch", NULL}, {"-Xmx64m", NULL}};
     say("create ignoring %d", make(JNI_TRUE, JNI_VERSION_1_8, 3, o));
     return 0;
 }
 
-static int scenario_versions(void)
-{
-    static const jint all[] = {0, 1, 0x00010001, 0x00010002, 0x00010003, 0x00010004, 0x00010005, 0x00010006, 0x00010007, 0x00010008,
-                               0x00090000, 0x000a0000, 0x000b0000, 0x00110000, 0x00130000, -1};
+static int scenario_versions(void) {
+    static const jint all[] = {0,          1,          0x00010001, 0x00010002, 0x00010003, 0x00010004, 0x00010005, 0x00010006,
+                               0x00010007, 0x00010008, 0x00090000, 0x000a0000, 0x000b0000, 0x00110000, 0x00130000, -1};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        struct { JavaVMInitArgs a; char room[200]; } args = {{all[i], 0, NULL, 0}, {0}};
+        struct {
+            JavaVMInitArgs a;
+            char room[200];
+        } args = {{all[i], 0, NULL, 0}, {0}};
         say("defaults %x: %d", all[i], defaults(&args));
     }
     say("create 0: %d", make(JNI_FALSE, 0, 0, NULL));
@@ -173,8 +159,7 @@ static int scenario_versions(void)
     return 0;
 }
 
-static int scenario_pending(void)
-{
+static int scenario_pending(void) {
     make(JNI_FALSE, JNI_VERSION_1_8, 0, NULL);
     jclass c = E->FindClass(env, "Embedded");
     E->CallStaticVoidMethod(env, c, E->GetStaticMethodID(env, c, "fails", "()V"));
@@ -183,14 +168,19 @@ static int scenario_pending(void)
     return 0;
 }
 
-static const struct { const char *name; int (*run)(void); } scenarios[] = {
-    {"plain", scenario_plain}, {"wait", scenario_wait}, {"detached", scenario_detached}, {"exit", scenario_exit},
-    {"exit_plain", scenario_exit_plain}, {"abort", scenario_abort}, {"fatal", scenario_fatal}, {"version", scenario_version},
-    {"unknown", scenario_unknown}, {"ignored", scenario_ignored}, {"versions", scenario_versions}, {"pending", scenario_pending},
+static const struct {
+    const char *name;
+    int (*run)(void);
+} scenarios[] = {
+    {"plain", scenario_plain},           {"wait", scenario_wait},
+    {"detached", scenario_detached},     {"exit", scenario_exit},
+    {"exit_plain", scenario_exit_plain}, {"abort", scenario_abort},
+    {"fatal", scenario_fatal},           {"version", scenario_version},
+    {"unknown", scenario_unknown},       {"ignored", scenario_ignored},
+    {"versions", scenario_versions},     {"pending", scenario_pending},
 };
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc < 4) {
         for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) puts(scenarios[i].name);
         return 0;

@@ -34,7 +34,8 @@
 #include <unistd.h>
 
 typedef enum { WORKS, OOM, LOST, START, SIGNAL, HANG, OTHER, N_KINDS } Kind;
-static const char *const kind_names[] = {"works", "OutOfMemoryError", "initialiser failed", "refused to start", "signal", "hang", "other"};
+static const char *const kind_names[] = {"works", "OutOfMemoryError", "initialiser failed", "refused to start", "signal", "hang",
+                                         "other"};
 
 typedef struct Slot {
     pid_t pid;
@@ -49,44 +50,38 @@ static char **command, expected[1 << 16];
 static long runs, only, jobs = 2, seconds = 30, max_bad = 20, bad, tally[N_KINDS];
 static bool and_all;
 
-static void die(const char *what)
-{
+static void die(const char *what) {
     perror(what);
     exit(2);
 }
 
-static char *contents(const char *in, const char *file, char *buf, size_t size)
-{
+static char *contents(const char *in, const char *file, char *buf, size_t size) {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", in, file);
     int fd = open(path, O_RDONLY);
     ssize_t n = fd < 0 ? 0 : read(fd, buf, size - 1);
-    if (fd >= 0)
-        close(fd);
+    if (fd >= 0) close(fd);
     buf[n < 0 ? 0 : n] = 0;
     return buf;
 }
 
-static void redirect(const char *path, int to, int flags)
-{
+static void redirect(const char *path, int to, int flags) {
     int fd = open(path, flags, 0666);
-    if (fd < 0 || dup2(fd, to) < 0)
-        die(path);
+    if (fd < 0 || dup2(fd, to) < 0) die(path);
     close(fd);
 }
 
-static void child(Slot *s)
-{
+static void child(Slot *s) {
     struct rlimit none = {0, 0};
     char words[400];
     setrlimit(RLIMIT_CORE, &none);
     setpgid(0, 0);
-    if (chdir(s->dir))
-        die(s->dir);
+    if (chdir(s->dir)) die(s->dir);
     redirect("/dev/null", 0, O_RDONLY);
     redirect("out", 1, O_WRONLY | O_CREAT | O_TRUNC);
     redirect("err", 2, O_WRONLY | O_CREAT | O_TRUNC);
-    snprintf(words, sizeof words, "on=%s,nth=%ld%s%s%s", kinds, s->n, and_all ? ",all" : "", libs ? ",libs=" : "", libs ? libs : "");
+    snprintf(words, sizeof words, "on=%s,nth=%ld%s%s%s", kinds, s->n, and_all ? ",all" : "", libs ? ",libs=" : "",
+             libs ? libs : "");
     setenv("EXHAUST", words, 1);
     setenv("EXHAUST_LOG", "log", 1);
     setenv("LD_PRELOAD", preload, 1);
@@ -94,69 +89,57 @@ static void child(Slot *s)
     die(command[0]);
 }
 
-static void start(Slot *s, long n)
-{
+static void start(Slot *s, long n) {
     char log[512];
     snprintf(log, sizeof log, "%s/log", s->dir);
     mkdir(s->dir, 0777);
     int fd = open(log, O_RDWR | O_CREAT, 0666);
-    if (fd < 0 || ftruncate(fd, sizeof(Log)))
-        die(log);
-    if (!s->log && (s->log = mmap(NULL, sizeof(Log), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED)
-        die("mmap");
+    if (fd < 0 || ftruncate(fd, sizeof(Log))) die(log);
+    if (!s->log && (s->log = mmap(NULL, sizeof(Log), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED) die("mmap");
     close(fd);
     memset(s->log, 0, sizeof(Log));
     s->n = n;
     s->begun = time(NULL);
     s->pid = fork();
-    if (s->pid == 0)
-        child(s);
+    if (s->pid == 0) child(s);
 }
 
-static bool same_tree(const Slot *s)
-{
+static bool same_tree(const Slot *s) {
     char line[1200];
-    if (!tree)
-        return true;
+    if (!tree) return true;
     snprintf(line, sizeof line, "diff -rq %s/w0/%s %s/%s >/dev/null", dir, tree, s->dir, tree);
     return system(line) == 0;
 }
 
-static Kind judge(const Slot *s, int status, bool hung)
-{
+static Kind judge(const Slot *s, int status, bool hung) {
     static char out[1 << 16], err[1 << 16];
     contents(s->dir, "out", out, sizeof out);
     contents(s->dir, "err", err, sizeof err);
-    if (hung)
-        return HANG;
-    if (WIFSIGNALED(status))
-        return SIGNAL;
-    if (WEXITSTATUS(status) == 0 && strcmp(out, expected) == 0)
-        return same_tree(s) ? WORKS : OTHER;
+    if (hung) return HANG;
+    if (WIFSIGNALED(status)) return SIGNAL;
+    if (WEXITSTATUS(status) == 0 && strcmp(out, expected) == 0) return same_tree(s) ? WORKS : OTHER;
     if (strstr(out, "Error occurred during initialization of VM") || strstr(err, "Could not create the Java Virtual Machine"))
-        return strstr(out, "memory") || strstr(err, "memory") || strstr(out, "OutOfMemory") || strstr(out, "thread") || strstr(out, "Could not") ? START : OTHER;
-    if (strstr(err, "java.lang.OutOfMemoryError") || strstr(out, "java.lang.OutOfMemoryError"))
-        return OOM;
+        return strstr(out, "memory") || strstr(err, "memory") || strstr(out, "OutOfMemory") || strstr(out, "thread") ||
+                       strstr(out, "Could not")
+                   ? START
+                   : OTHER;
+    if (strstr(err, "java.lang.OutOfMemoryError") || strstr(out, "java.lang.OutOfMemoryError")) return OOM;
     return strstr(err, "NoClassDefFoundError") || strstr(err, "ExceptionInInitializerError") ? LOST : OTHER;
 }
 
-static void report(const Slot *s, Kind k, int status)
-{
+static void report(const Slot *s, Kind k, int status) {
     char line[1200], first[2000];
     contents(s->dir, "err", first, sizeof first);
-    if (!*first)
-        contents(s->dir, "out", first, sizeof first);
+    if (!*first) contents(s->dir, "out", first, sizeof first);
     first[strcspn(first, "\n")] = 0;
     snprintf(line, sizeof line, "mkdir -p %s/bad-%ld && cp -rT %s %s/bad-%ld", dir, s->n, s->dir, dir, s->n);
-    if (system(line))
-        die("cp");
+    if (system(line)) die("cp");
     printf("%s: N=%ld %s+0x%lx: %s %d: %.100s\n", name, s->n, s->log->site[0].lib, (long)s->log->site[0].offset, kind_names[k],
            k == SIGNAL ? WTERMSIG(status) : WEXITSTATUS(status), first);
     fflush(stdout);
 }
 
-static void finish(Slot *s, int status, bool hung)
-{
+static void finish(Slot *s, int status, bool hung) {
     Kind k = judge(s, status, hung);
     tally[k]++;
     if (k >= SIGNAL) {
@@ -167,15 +150,13 @@ static void finish(Slot *s, int status, bool hung)
 }
 
 /* Waits until one slot is free; stops those that take too long. */
-static Slot *free_slot(Slot *slots, bool all)
-{
+static Slot *free_slot(Slot *slots, bool all) {
     for (;;) {
         int status;
         pid_t pid;
         while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
             for (long i = 1; i <= jobs; i++)
-                if (slots[i].pid == pid)
-                    finish(&slots[i], status, false);
+                if (slots[i].pid == pid) finish(&slots[i], status, false);
         long busy = 0;
         Slot *found = NULL;
         for (long i = 1; i <= jobs; i++) {
@@ -184,19 +165,15 @@ static Slot *free_slot(Slot *slots, bool all)
                 waitpid(slots[i].pid, &status, 0);
                 finish(&slots[i], status, true);
             }
-            if (slots[i].pid)
-                busy++;
-            else
-                found = &slots[i];
+            if (slots[i].pid) busy++;
+            else found = &slots[i];
         }
-        if (all ? !busy : found != NULL)
-            return found;
+        if (all ? !busy : found != NULL) return found;
         usleep(2000);
     }
 }
 
-static long count_all(Slot *s)
-{
+static long count_all(Slot *s) {
     int status;
     bool all = and_all;
     and_all = false;
@@ -212,11 +189,9 @@ static long count_all(Slot *s)
     return (long)s->log->counted;
 }
 
-static void options(int argc, char **argv)
-{
+static void options(int argc, char **argv) {
     int c;
-    while ((c = getopt(argc, argv, "+n:f:ak:l:p:d:t:j:s:m:")) != -1)
-        switch (c) {
+    while ((c = getopt(argc, argv, "+n:f:ak:l:p:d:t:j:s:m:")) != -1) switch (c) {
         case 'n': runs = atol(optarg); break;
         case 'f': only = atol(optarg); break;
         case 'a': and_all = true; break;
@@ -238,16 +213,13 @@ static void options(int argc, char **argv)
     command = argv + optind + 1;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     options(argc, argv);
     mkdir(dir, 0777);
     Slot *slots = calloc((size_t)jobs + 1, sizeof *slots);
-    for (long i = 0; i <= jobs; i++)
-        snprintf(slots[i].dir, sizeof slots[i].dir, "%s/w%ld", dir, i);
+    for (long i = 0; i <= jobs; i++) snprintf(slots[i].dir, sizeof slots[i].dir, "%s/w%ld", dir, i);
     long total = count_all(&slots[0]), done = 0;
-    if (!total)
-        return printf("%s: nothing is requested\n", name), 2;
+    if (!total) return printf("%s: nothing is requested\n", name), 2;
     long want = only ? 1 : !runs || runs > total ? total : runs;
     for (long i = 0; i < want && bad < max_bad; i++, done++) {
         Slot *s = free_slot(slots, false);
@@ -255,7 +227,6 @@ int main(int argc, char **argv)
     }
     free_slot(slots, true);
     printf("%s%s: %ld of %ld requests failed, one a run:", name, and_all ? ", all from there on" : "", done, total);
-    for (int k = 0; k < N_KINDS; k++)
-        printf(" %s %ld%s", kind_names[k], tally[k], k + 1 < N_KINDS ? "," : "\n");
+    for (int k = 0; k < N_KINDS; k++) printf(" %s %ld%s", kind_names[k], tally[k], k + 1 < N_KINDS ? "," : "\n");
     return bad ? 1 : 0;
 }

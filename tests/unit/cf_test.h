@@ -8,29 +8,28 @@
 
 static int cf_test_passed, cf_test_failed;
 
-#define CHECK(x)                                                              \
-    do {                                                                      \
-        if (x) {                                                              \
-            cf_test_passed++;                                                 \
-        } else {                                                              \
-            cf_test_failed++;                                                 \
-            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, __func__, #x);      \
-        }                                                                     \
+#define CHECK(x) \
+    do { \
+        if (x) { \
+            cf_test_passed++; \
+        } else { \
+            cf_test_failed++; \
+            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, __func__, #x); \
+        } \
     } while (0)
 
-#define CHECK_TEXT(got, want)                                                                        \
-    do {                                                                                             \
-        const char *got_ = (got), *want_ = (want);                                                   \
-        if (strcmp(got_, want_) == 0) {                                                              \
-            cf_test_passed++;                                                                        \
-        } else {                                                                                     \
-            cf_test_failed++;                                                                        \
+#define CHECK_TEXT(got, want) \
+    do { \
+        const char *got_ = (got), *want_ = (want); \
+        if (strcmp(got_, want_) == 0) { \
+            cf_test_passed++; \
+        } else { \
+            cf_test_failed++; \
             printf("%s:%d: %s: got \"%s\", want \"%s\"\n", __FILE__, __LINE__, __func__, got_, want_); \
-        }                                                                                            \
+        } \
     } while (0)
 
-static inline int cf_test_end(void)
-{
+static inline int cf_test_end(void) {
     printf("%d passed, %d failed\n", cf_test_passed, cf_test_failed);
     return cf_test_failed != 0;
 }

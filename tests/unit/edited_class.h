@@ -8,15 +8,14 @@
 #include "bci.h"
 #include "cf_test.h"
 
-typedef struct Edit {       /* its bytes are freed by `drop` */
+typedef struct Edit { /* its bytes are freed by `drop` */
     uint8_t *bytes;
     BciClass *c;
-    BciCode *code;          /* of the first method */
+    BciCode *code; /* of the first method */
 } Edit;
 
 /* Takes the bytes. */
-static inline Edit open_made(uint8_t *bytes, size_t n)
-{
+static inline Edit open_made(uint8_t *bytes, size_t n) {
     CfError err;
     cf_err_clear(&err);
     BciOptions opt = {.flags = BCI_VERIFY_RESULT};
@@ -27,8 +26,7 @@ static inline Edit open_made(uint8_t *bytes, size_t n)
 }
 
 /* public class t/T, with nothing in it. The caller frees its bytes. */
-static inline CfWriter empty_class(unsigned major)
-{
+static inline CfWriter empty_class(unsigned major) {
     CfArena a;
     CfWriter w;
     cf_arena_init(&a, "test", 0);
@@ -39,21 +37,18 @@ static inline CfWriter empty_class(unsigned major)
     return w;
 }
 
-static inline Edit fresh(unsigned major)
-{
+static inline Edit fresh(unsigned major) {
     CfWriter w = empty_class(major);
     return open_made(w.data, w.len);
 }
 
-static inline void drop(Edit e)
-{
+static inline void drop(Edit e) {
     bci_close(e.c);
     free(e.bytes);
 }
 
 /* Writes, and opens the result. */
-static inline Edit again(Edit e)
-{
+static inline Edit again(Edit e) {
     CfError err;
     uint8_t *out;
     size_t n;

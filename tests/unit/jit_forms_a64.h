@@ -9,21 +9,18 @@ static const AsmFeatures older[] = {{.lse = false}};
 static AsmFeatures features_in_both(AsmFeatures x, AsmFeatures y) { return (AsmFeatures){.lse = x.lse && y.lse}; }
 
 /* The atomic operations as they are without LSE. */
-static void older_cas(Asm *a, MemKind k, Mem m, Reg desired)
-{
+static void older_cas(Asm *a, MemKind k, Mem m, Reg desired) {
     asm_features.lse = false;
     asm_cas(a, k, m, desired);
     asm_features = every_feature;
 }
-static void older_atomic(Asm *a, AtomicOp op, MemKind k, Reg d, Mem m, Reg x)
-{
+static void older_atomic(Asm *a, AtomicOp op, MemKind k, Reg d, Mem m, Reg x) {
     asm_features.lse = false;
     asm_atomic(a, op, k, d, m, x);
     asm_features = every_feature;
 }
 /* A label that is bound where it is used. */
-static Label *label_here(Asm *a)
-{
+static Label *label_here(Asm *a) {
     static Label labels[16];
     static int n;
     Label *l = &labels[n++];
@@ -49,7 +46,8 @@ static Label *label_here(Asm *a)
     F("mov w1,#0xff00ff", asm_const(&a, R_1, 0xff00ff)) \
     F("mov x1,#0xf00000000000000f", asm_const(&a, R_1, (int64_t)0xf00000000000000f)) \
     F("mov w1,#0x5678|movk w1,#0x1234,lsl #16", asm_const(&a, R_1, 0x12345678)) \
-    F("mov x1,#0xdef0|movk x1,#0x9abc,lsl #16|movk x1,#0x5678,lsl #32|movk x1,#0x1234,lsl #48", asm_const(&a, R_1, 0x123456789abcdef0)) \
+    F("mov x1,#0xdef0|movk x1,#0x9abc,lsl #16|movk x1,#0x5678,lsl #32|movk x1,#0x1234,lsl #48", \
+      asm_const(&a, R_1, 0x123456789abcdef0)) \
     F("mov x1,#0xffffffffffff5678|movk x1,#0x1234,lsl #16", asm_const(&a, R_1, (int64_t)0xffffffff12345678)) \
     F("ldrsb w2,[x29]", asm_load(&a, MEM_S8, R_2, mem_at(R_29, 0))) \
     F("ldrb w2,[x13,#4095]", asm_load(&a, MEM_U8, R_2, mem_at(R_13, 4095))) \
@@ -102,9 +100,11 @@ static Label *label_here(Asm *a)
     F("adds w0,w1,w2", asm_alu_overflow(&a, ALU_ADD, W32, R_0, R_1, R_2)) \
     F("subs x0,x1,x2", asm_alu_overflow(&a, ALU_SUB, W64, R_0, R_1, R_2)) \
     F("smull x15,w1,w2|cmp x15,w15,sxtw|ccmp wzr,#0x0,#0x1,eq|mov w0,w15", asm_alu_overflow(&a, ALU_MUL, W32, R_0, R_1, R_2)) \
-    F("smulh x14,x1,x2|mul x15,x1,x2|cmp x14,x15,asr #63|ccmp wzr,#0x0,#0x1,eq|mov x0,x15", asm_alu_overflow(&a, ALU_MUL, W64, R_0, R_1, R_2)) \
+    F("smulh x14,x1,x2|mul x15,x1,x2|cmp x14,x15,asr #63|ccmp wzr,#0x0,#0x1,eq|mov x0,x15", \
+      asm_alu_overflow(&a, ALU_MUL, W64, R_0, R_1, R_2)) \
     F("ldr w15,[x0]|add w15,w15,w1|str w15,[x0]", asm_alu_mem(&a, ALU_ADD, W32, mem_at(R_0, 0), op_reg(R_1))) \
-    F("ldr x15,[x0,x1,lsl #3]|orr x15,x15,#0x1|str x15,[x0,x1,lsl #3]", asm_alu_mem(&a, ALU_OR, W64, mem_index(R_0, R_1, 3, 0), op_imm(1))) \
+    F("ldr x15,[x0,x1,lsl #3]|orr x15,x15,#0x1|str x15,[x0,x1,lsl #3]", \
+      asm_alu_mem(&a, ALU_OR, W64, mem_index(R_0, R_1, 3, 0), op_imm(1))) \
     F("lsl w0,w1,#1", asm_shift(&a, SHIFT_LEFT, W32, R_0, R_1, op_imm(33))) \
     F("asr x0,x1,#32", asm_shift(&a, SHIFT_RIGHT, W64, R_0, R_1, op_imm(32))) \
     F("lsr w0,w1,#3", asm_shift(&a, SHIFT_RIGHT_UNSIGNED, W32, R_0, R_1, op_imm(3))) \
@@ -194,10 +194,14 @@ static Label *label_here(Asm *a)
     F("add x17,x1,#0x10|mov x15,x0|casalh w15,w2,[x17]|cmp w15,w0,uxth|mov w0,w15", asm_cas(&a, MEM_S16, mem_at(R_1, 16), R_2)) \
     F("ldaddal w2,w0,[x1]", asm_atomic(&a, ATOMIC_ADD, MEM_32, R_0, mem_at(R_1, 0), R_2)) \
     F("swpal x2,x0,[x1]", asm_atomic(&a, ATOMIC_SWAP, MEM_64, R_0, mem_at(R_1, 0), R_2)) \
-    F("ldaxr w15,[x1]|cmp w15,w0|b.ne @|stlxr w14,w2,[x1]|cbnz w14,@|dmb ish|b @|mov w0,w15", older_cas(&a, MEM_32, mem_at(R_1, 0), R_2)) \
-    F("ldaxrb w15,[x1]|cmp w15,w0,uxtb|b.ne @|stlxrb w14,w2,[x1]|cbnz w14,@|dmb ish|b @|mov w0,w15", older_cas(&a, MEM_U8, mem_at(R_1, 0), R_2)) \
-    F("ldaxr x15,[x1]|add x15,x15,x2|stlxr w14,x15,[x1]|cbnz w14,@|dmb ish|sub x0,x15,x2", older_atomic(&a, ATOMIC_ADD, MEM_64, R_0, mem_at(R_1, 0), R_2)) \
-    F("ldaxr w15,[x1]|stlxr w14,w2,[x1]|cbnz w14,@|dmb ish|mov w0,w15", older_atomic(&a, ATOMIC_SWAP, MEM_32, R_0, mem_at(R_1, 0), R_2)) \
+    F("ldaxr w15,[x1]|cmp w15,w0|b.ne @|stlxr w14,w2,[x1]|cbnz w14,@|dmb ish|b @|mov w0,w15", \
+      older_cas(&a, MEM_32, mem_at(R_1, 0), R_2)) \
+    F("ldaxrb w15,[x1]|cmp w15,w0,uxtb|b.ne @|stlxrb w14,w2,[x1]|cbnz w14,@|dmb ish|b @|mov w0,w15", \
+      older_cas(&a, MEM_U8, mem_at(R_1, 0), R_2)) \
+    F("ldaxr x15,[x1]|add x15,x15,x2|stlxr w14,x15,[x1]|cbnz w14,@|dmb ish|sub x0,x15,x2", \
+      older_atomic(&a, ATOMIC_ADD, MEM_64, R_0, mem_at(R_1, 0), R_2)) \
+    F("ldaxr w15,[x1]|stlxr w14,w2,[x1]|cbnz w14,@|dmb ish|mov w0,w15", \
+      older_atomic(&a, ATOMIC_SWAP, MEM_32, R_0, mem_at(R_1, 0), R_2)) \
     F("prfm pstl1keep,[x0,#256]", asm_prefetch(&a, mem_at(R_0, 256))) \
     F("prfm pstl1keep,[x0,x1]", asm_prefetch(&a, mem_index(R_0, R_1, 0, 0)))
 

@@ -6,8 +6,7 @@
 enum { REG_1 = R_AX, REG_2 = R_CX, REG_3 = R_DX, REG_4 = R_BX };
 static const AsmFeatures every_feature = {true, true, true};
 static const AsmFeatures older[] = {{.popcnt = true}, {.popcnt = true, .bmi2 = true}, {.popcnt = true, .zero_counts = true}};
-static AsmFeatures features_in_both(AsmFeatures x, AsmFeatures y)
-{
+static AsmFeatures features_in_both(AsmFeatures x, AsmFeatures y) {
     return (AsmFeatures){x.bmi2 && y.bmi2, x.zero_counts && y.zero_counts, x.popcnt && y.popcnt};
 }
 

@@ -9,8 +9,7 @@ static int failures;
 
 static uint8_t *bytes;
 
-static BciClass *fresh(void)
-{
+static BciClass *fresh(void) {
     CfArena a;
     CfWriter w;
     cf_arena_init(&a, "test", 0);
@@ -22,15 +21,13 @@ static BciClass *fresh(void)
     return bci_open(w.data, w.len, NULL, NULL);
 }
 
-static void drop(BciClass *c)
-{
+static void drop(BciClass *c) {
     bci_close(c);
     free(bytes);
 }
 
 /* static long f(int n, String s) { long r = 0; while (n > 0) { if (s == null) r += n; n--; } return r; }  plus dead code */
-static BciCode *loop(BciClass *c)
-{
+static BciCode *loop(BciClass *c) {
     BciCode *code = bci_code(bci_add_method(c, CF_ACC_STATIC, "f", "(ILjava/lang/String;)J"));
     uint32_t r = bci_new_local(code, 'J');
     BciPos at = bci_end(code);
@@ -56,31 +53,27 @@ static BciCode *loop(BciClass *c)
     return code;
 }
 
-static BciInsn *nth(BciCode *code, unsigned op, int n)
-{
+static BciInsn *nth(BciCode *code, unsigned op, int n) {
     BciInsn *i = bci_find_op(bci_first_insn(code), op);
-    while (n-- && i)
-        i = bci_find_op(bci_next(i), op);
+    while (n-- && i) i = bci_find_op(bci_next(i), op);
     return i;
 }
 
-static void dominators(void)
-{
+static void dominators(void) {
     BciClass *c = fresh();
     BciCode *code = loop(c);
     const BciCfg *g = bci_cfg(code, 0);
     const uint32_t *idom = bci_dominators(code, g);
     CHECK(g->nblocks == 6 && idom[0] == 0 && idom[1] == 0 && idom[2] == 1 && idom[3] == 2 && idom[4] == 2 && idom[5] == 1);
     CHECK(bci_dominates(idom, 1, 4) && !bci_dominates(idom, 3, 4) && bci_dominates(idom, 4, 4) && bci_dominates(idom, 0, 5));
-    bci_return(bci_end(code));     /* behind the return: not reached */
+    bci_return(bci_end(code)); /* behind the return: not reached */
     g = bci_cfg(code, 0);
     idom = bci_dominators(code, g);
     CHECK(g->nblocks == 7 && idom[6] == BCI_NO_BLOCK && !bci_dominates(idom, 0, 6));
     drop(c);
 }
 
-static void liveness(void)
-{
+static void liveness(void) {
     BciClass *c = fresh();
     BciCode *code = loop(c);
     const BciLiveness *l = bci_liveness(code, bci_cfg(code, 0));
@@ -89,13 +82,12 @@ static void liveness(void)
     CHECK(bci_live(l, bci_prev(ret), 2) && bci_live(l, bci_prev(ret), 3) && !bci_live(l, bci_prev(ret), 0));
     CHECK(!bci_live(l, ret, 2) && !bci_live(l, ret, 9999));
     BciInsn *add = nth(code, CF_OP_LADD, 0);
-    CHECK(!bci_live(l, add, 2) && bci_live(l, add, 0) && bci_live(l, add, 1));     /* r is written next */
+    CHECK(!bci_live(l, add, 2) && bci_live(l, add, 0) && bci_live(l, add, 1)); /* r is written next */
     drop(c);
 }
 
 /* A handler reads x: x is live in all of the block that it covers, also where x is written again. */
-static void liveness_of_handlers(void)
-{
+static void liveness_of_handlers(void) {
     BciClass *c = fresh();
     BciCode *code = bci_code(bci_add_method(c, CF_ACC_STATIC, "g", "(I)I"));
     BciPos at = bci_end(code);
@@ -117,8 +109,7 @@ static void liveness_of_handlers(void)
     drop(c);
 }
 
-static void types(void)
-{
+static void types(void) {
     BciClass *c = fresh();
     BciCode *code = loop(c);
     BciState s;
@@ -130,7 +121,7 @@ static void types(void)
     BciInsn *dead = bci_return(bci_end(code));
     CHECK(!bci_state(code, dead, &s) && s.depth == 0 && !s.locals);
     bci_delete(code, dead);
-    BciPos at = bci_before(code, nth(code, CF_OP_IINC, 0));     /* the answer follows an edit */
+    BciPos at = bci_before(code, nth(code, CF_OP_IINC, 0)); /* the answer follows an edit */
     uint32_t slot = bci_new_local(code, 'A');
     bci_new_object(at, "a/B");
     BciInsn *init = bci_invoke(at, CF_OP_INVOKESPECIAL, "a/B", "<init>", "()V");
@@ -144,8 +135,7 @@ static void types(void)
     drop(c);
 }
 
-static void types_in_constructors(void)
-{
+static void types_in_constructors(void) {
     BciClass *c = fresh();
     BciCode *code = bci_code(bci_add_method(c, 0, "<init>", "([I)V"));
     BciPos at = bci_end(code);
@@ -159,8 +149,7 @@ static void types_in_constructors(void)
     drop(c);
 }
 
-static void unbalanced_code_fails(void)
-{
+static void unbalanced_code_fails(void) {
     BciClass *c = fresh();
     BciCode *code = loop(c);
     BciState s;
@@ -171,8 +160,7 @@ static void unbalanced_code_fails(void)
     drop(c);
 }
 
-static void patterns(void)
-{
+static void patterns(void) {
     static const uint16_t sum[] = {BCI_ANY_LOAD, BCI_ANY, CF_OP_LADD, BCI_ANY_STORE};
     static const uint16_t test[] = {BCI_ANY_LOAD, BCI_ANY_COND}, across[] = {BCI_ANY_STORE, BCI_ANY_LOAD};
     BciClass *c = fresh();
@@ -182,15 +170,14 @@ static void patterns(void)
     i = bci_find_pattern(bci_first_insn(code), test, 2, f);
     CHECK(i && f[1]->op == CF_OP_IFLE && bci_find_pattern(f[1], test, 2, f) && f[1]->op == CF_OP_IFNONNULL);
     CHECK(!bci_find_pattern(f[1], test, 2, NULL));
-    CHECK(!bci_find_pattern(bci_first(code), across, 2, NULL));    /* lstore, then the loop's head */
+    CHECK(!bci_find_pattern(bci_first(code), across, 2, NULL)); /* lstore, then the loop's head */
     i = bci_invoke(bci_entry(code), CF_OP_INVOKESTATIC, "p/Q", "call", "()V");
     CHECK(bci_refers_to(code, i, "p/Q", "call", "()V") && bci_refers_to(code, i, NULL, "call", NULL));
     CHECK(!bci_refers_to(code, i, "p/R", NULL, NULL) && !bci_refers_to(code, bci_next(i), NULL, NULL, NULL));
     drop(c);
 }
 
-int main(void)
-{
+int main(void) {
     dominators();
     liveness();
     liveness_of_handlers();

@@ -14,8 +14,7 @@ typedef struct Bytes {
 
 /* ---- making classes ---- */
 
-static Bytes empty_class(unsigned major, const char *name)
-{
+static Bytes empty_class(unsigned major, const char *name) {
     CfArena a;
     cf_arena_init(&a, "test", 0);
     CfClass *c = cf_class_new(&a, major, CF_ACC_PUBLIC | CF_ACC_SUPER, cf_str(name), CF_STR("java/lang/Object"));
@@ -26,25 +25,21 @@ static Bytes empty_class(unsigned major, const char *name)
     return (Bytes){w.data, w.len};
 }
 
-static BciClass *open_bytes(Bytes b, const BciOptions *opt)
-{
+static BciClass *open_bytes(Bytes b, const BciOptions *opt) {
     CfError err;
     cf_err_clear(&err);
     BciClass *c = bci_open(b.p, b.n, opt, &err);
-    if (!c)
-        printf("open: %s: %s\n", err.where, err.text);
+    if (!c) printf("open: %s: %s\n", err.where, err.text);
     CHECK(c);
     return c;
 }
 
 /* Writes and closes; frees `old`. */
-static Bytes finish(BciClass *c, Bytes old)
-{
+static Bytes finish(BciClass *c, Bytes old) {
     CfError err;
     Bytes b = {0};
     cf_err_clear(&err);
-    if (bci_write(c, NULL, NULL, &b.p, &b.n, &err) != CF_OK)
-        printf("write: %s: %s\n", err.where, err.text);
+    if (bci_write(c, NULL, NULL, &b.p, &b.n, &err) != CF_OK) printf("write: %s: %s\n", err.where, err.text);
     CHECK(b.p);
     bci_close(c);
     free(old.p);
@@ -52,8 +47,7 @@ static Bytes finish(BciClass *c, Bytes old)
 }
 
 /* static int f(int n) { int s = 0; while (n > 0) { try { s += n; n--; } catch (RuntimeException e) { return -1; } } return s; } */
-static void make_loop(BciClass *c)
-{
+static void make_loop(BciClass *c) {
     BciMethod *m = bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC, "f", "(I)I");
     BciCode *code = bci_code(m);
     uint32_t s = bci_new_local(code, 'I');
@@ -86,31 +80,26 @@ static void make_loop(BciClass *c)
     bci_add_var(code, loop, out, "s", "I", s);
 }
 
-static Bytes loop_class(unsigned major)
-{
+static Bytes loop_class(unsigned major) {
     Bytes b = empty_class(major, "t/Loop");
     BciClass *c = open_bytes(b, NULL);
     make_loop(c);
     return finish(c, b);
 }
 
-static BciCode *loop_code(BciClass *c)
-{
+static BciCode *loop_code(BciClass *c) {
     BciCode *code = bci_code(bci_find_method(c, "f", NULL));
     CHECK(code);
     return code;
 }
 
-static uint32_t count_op(BciCode *code, unsigned op)
-{
+static uint32_t count_op(BciCode *code, unsigned op) {
     uint32_t n = 0;
-    for (BciInsn *i = bci_first_insn(code); i; i = bci_next(i))
-        n += i->op == op;
+    for (BciInsn *i = bci_first_insn(code); i; i = bci_next(i)) n += i->op == op;
     return n;
 }
 
-static uint32_t count_frames(const CfClass *c, const char *method)
-{
+static uint32_t count_frames(const CfClass *c, const char *method) {
     CfArena a;
     CfCode code;
     CfMapIter it;
@@ -120,8 +109,7 @@ static uint32_t count_frames(const CfClass *c, const char *method)
     CHECK(cf_code(c, cf_find_method(c, cf_str(method), (CfStr){0}), &a, &code, NULL) == CF_OK);
     CHECK(cf_map_start(cf_attr(&code.attrs, CF_ATTR_STACK_MAP_TABLE), &it, NULL) == CF_OK);
     int rc;
-    while ((rc = cf_map_next(&it, &f)) > 0)
-        n++;
+    while ((rc = cf_map_next(&it, &f)) > 0) n++;
     CHECK(rc == 0);
     cf_arena_free(&a);
     return n;
@@ -129,8 +117,7 @@ static uint32_t count_frames(const CfClass *c, const char *method)
 
 /* ---- tests ---- */
 
-static void built_code_reads_back(void)
-{
+static void built_code_reads_back(void) {
     Bytes b = loop_class(61);
     BciClass *c = open_bytes(b, NULL);
     BciCode *code = loop_code(c);
@@ -149,8 +136,7 @@ static void built_code_reads_back(void)
     free(b.p);
 }
 
-static void rewritten_code_is_the_same(BciFrames frames)
-{
+static void rewritten_code_is_the_same(BciFrames frames) {
     Bytes b = loop_class(61);
     BciOptions opt = {.frames = frames};
     BciClass *c = open_bytes(b, &opt);
@@ -163,8 +149,7 @@ static void rewritten_code_is_the_same(BciFrames frames)
     free(b.p);
 }
 
-static void entry_is_run_once(void)
-{
+static void entry_is_run_once(void) {
     Bytes b = loop_class(61);
     BciClass *c = open_bytes(b, NULL);
     BciCode *code = loop_code(c);
@@ -181,8 +166,7 @@ static void entry_is_run_once(void)
     free(b.p);
 }
 
-static void before_is_reached_by_branches(void)
-{
+static void before_is_reached_by_branches(void) {
     Bytes b = loop_class(61);
     BciClass *c = open_bytes(b, NULL);
     BciCode *code = loop_code(c);
@@ -195,14 +179,12 @@ static void before_is_reached_by_branches(void)
     free(b.p);
 }
 
-static void emit_nop(BciPos at, BciInsn *site, void *arg)
-{
+static void emit_nop(BciPos at, BciInsn *site, void *arg) {
     (*(int *)arg)++;
     bci_op(at, CF_OP_NOP);
 }
 
-static void all_exits(void)
-{
+static void all_exits(void) {
     Bytes b = loop_class(61);
     BciClass *c = open_bytes(b, NULL);
     BciCode *code = loop_code(c);
@@ -224,8 +206,7 @@ static void all_exits(void)
     free(b.p);
 }
 
-static void edges_and_new_locals(void)
-{
+static void edges_and_new_locals(void) {
     Bytes b = loop_class(61);
     BciClass *c = open_bytes(b, NULL);
     BciCode *code = loop_code(c);
@@ -257,23 +238,19 @@ static void edges_and_new_locals(void)
 
 /* A branch's own field names the edge also when the edge has code already; a deleted instruction stays deleted when
  * something is inserted where it stood, also at a position taken before. */
-static void edges_again(void)
-{
+static void edges_again(void) {
     Bytes b = loop_class(61);
     BciClass *c = open_bytes(b, NULL);
     BciCode *code = loop_code(c);
     BciInsn *cond = bci_find_op(bci_first_insn(code), CF_OP_IFLE);
-    for (int k = 1; k <= 3; k++)
-        bci_iinc(bci_on_edge(code, cond, cond->target), 0, k);
+    for (int k = 1; k <= 3; k++) bci_iinc(bci_on_edge(code, cond, cond->target), 0, k);
     const BciInsn *first = bci_next(&cond->target->node);
-    for (int k = 1; k <= 3; k++, first = bci_next(first))
-        CHECK(first->op == CF_OP_IINC && first->value == k);
+    for (int k = 1; k <= 3; k++, first = bci_next(first)) CHECK(first->op == CF_OP_IINC && first->value == k);
     CHECK(first->op == CF_OP_GOTO && bci_next(&first->target->node)->op == CF_OP_ILOAD_1);
     free(finish(c, b).p);
 }
 
-static void inserting_where_deleted(void)
-{
+static void inserting_where_deleted(void) {
     Bytes b = loop_class(61);
     BciClass *c = open_bytes(b, NULL);
     BciCode *code = loop_code(c);
@@ -294,22 +271,19 @@ static void inserting_where_deleted(void)
     c = open_bytes(b, NULL);
     int n = 0, by[4] = {0};
     for (BciInsn *i = bci_first_insn(loop_code(c)); i; i = bci_next(i))
-        if (i->op == CF_OP_IINC && n < 4)
-            by[n++] = i->value;
+        if (i->op == CF_OP_IINC && n < 4) by[n++] = i->value;
     CHECK(n == 3 && by[0] == -2 && by[1] == -3 && by[2] == -4);
     bci_close(c);
     free(b.p);
 }
 
 /* 12,000 three-byte instructions between a conditional branch and its target. */
-static void far_branches(void)
-{
+static void far_branches(void) {
     Bytes b = loop_class(61);
     BciClass *c = open_bytes(b, NULL);
     BciCode *code = loop_code(c);
     BciInsn *inc = bci_find_op(bci_first_insn(code), CF_OP_IINC);
-    for (int k = 0; k < 12000; k++)
-        bci_iinc(bci_after(code, inc), 0, 0);
+    for (int k = 0; k < 12000; k++) bci_iinc(bci_after(code, inc), 0, 0);
     b = finish(c, b);
     c = open_bytes(b, NULL);
     code = loop_code(c);
@@ -323,19 +297,17 @@ static void far_branches(void)
 }
 
 /* What a class of an older version may hold, but not its instructions name (4.4, table 4.4-C; 4.9.1). */
-static void older_versions(void)
-{
-    static const char *const want[] = {"ldc of a constant of kind Class needs class version 49, this is 48",
-                                       "invokestatic of a constant of kind InterfaceMethodref needs class version 52, this is 48"};
+static void older_versions(void) {
+    static const char *const want[] = {
+        "ldc of a constant of kind Class needs class version 49, this is 48",
+        "invokestatic of a constant of kind InterfaceMethodref needs class version 52, this is 48"};
     Bytes from = empty_class(61, "t/New"), b;
     BciClass *c = open_bytes(from, NULL);
     for (int how = 0; how < 2; how++) {
         char name[] = {'m', (char)('0' + how), 0};
         BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_STATIC, name, "()V")));
-        if (how)
-            bci_invoke_itf(at, CF_OP_INVOKESTATIC, "t/I", "f", "()V");
-        else
-            bci_ldc_class(at, "t/I"), bci_op(at, CF_OP_POP);
+        if (how) bci_invoke_itf(at, CF_OP_INVOKESTATIC, "t/I", "f", "()V");
+        else bci_ldc_class(at, "t/I"), bci_op(at, CF_OP_POP);
         bci_return(at);
     }
     from = finish(c, from);
@@ -350,8 +322,7 @@ static void older_versions(void)
             CHECK(!bci_copy_method(c, bci_find_method(newer, name, NULL), NULL));
         } else {
             BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_STATIC, name, "()V")));
-            CHECK(!(how % 2 ? bci_invoke_itf(at, CF_OP_INVOKESTATIC, "t/I", "f", "()V")
-                            : bci_ldc(at, bci_cp_class(c, "t/I"))));
+            CHECK(!(how % 2 ? bci_invoke_itf(at, CF_OP_INVOKESTATIC, "t/I", "f", "()V") : bci_ldc(at, bci_cp_class(c, "t/I"))));
         }
         CHECK(bci_method_error(bci_find_method(c, name, NULL), &err) == CF_ERR_USAGE && strstr(err.text, want[how % 2]));
         bci_close(c);
@@ -362,8 +333,7 @@ static void older_versions(void)
 }
 
 /* A class that could not be opened is accepted by what a caller would do next, and the first error stays. */
-static void no_class(void)
-{
+static void no_class(void) {
     CfError err, other;
     uint8_t *out;
     size_t n;
@@ -377,44 +347,40 @@ static void no_class(void)
     bci_close(c);
 }
 
-static void emit_once(BciPos at, BciInsn *site, void *arg)
-{
+static void emit_once(BciPos at, BciInsn *site, void *arg) {
     CHECK(at.code);
     ++*(int *)arg;
-    bci_op(at, CF_OP_BIPUSH);       /* a usage error: has an operand */
+    bci_op(at, CF_OP_BIPUSH); /* a usage error: has an operand */
 }
 
 /* Who emits code is not asked any more when the method has failed. */
-static void failed_methods_are_left(void)
-{
+static void failed_methods_are_left(void) {
     Bytes b = loop_class(61);
     for (int how = 0; how < 2; how++) {
         BciClass *c = open_bytes(b, NULL);
         BciCode *code = loop_code(c);
         int asked = 0;
         CHECK(bci_find_op(bci_next(bci_find_op(bci_first_insn(code), CF_OP_IRETURN)), CF_OP_IRETURN));
-        if (how)
-            bci_each_return(code, emit_once, &asked);
+        if (how) bci_each_return(code, emit_once, &asked);
         CHECK(how || !bci_on_throw(code, emit_once, &asked));
         CHECK(how == 0 || !bci_on_throw(code, emit_once, &asked));
         CHECK(asked == 1);
         bci_close(c);
     }
     free(b.p);
-    CHECK(!bci_method_name(NULL) && !bci_method_desc(NULL) && bci_method_index(NULL) == -1 && bci_param_slot(NULL, 0, NULL) == -1);
+    CHECK(!bci_method_name(NULL) && !bci_method_desc(NULL) && bci_method_index(NULL) == -1 &&
+          bci_param_slot(NULL, 0, NULL) == -1);
     CHECK(!strcmp(bci_return_desc(NULL), "V") && !bci_outlined(NULL) && !bci_method_class(NULL) && !bci_method_access(NULL));
 }
 
-static void too_large(bool skip)
-{
+static void too_large(bool skip) {
     Bytes b = loop_class(61);
     BciOptions opt = {.flags = skip ? BCI_SKIP_FAILED : 0};
     BciClass *c = open_bytes(b, &opt);
     BciCode *code = loop_code(c);
     CfError err;
     cf_err_clear(&err);
-    for (int k = 0; k < 22000; k++)
-        bci_iinc(bci_entry(code), 0, 0);
+    for (int k = 0; k < 22000; k++) bci_iinc(bci_entry(code), 0, 0);
     uint8_t *out;
     size_t n;
     CfErrCode rc = bci_write(c, NULL, NULL, &out, &n, &err);
@@ -430,8 +396,7 @@ static void too_large(bool skip)
     free(b.p);
 }
 
-static void switches(void)
-{
+static void switches(void) {
     Bytes b = empty_class(61, "t/Sw");
     BciClass *c = open_bytes(b, NULL);
     static const int32_t dense[] = {3, 4, 6}, sparse[] = {-100000, 7, 1 << 30};
@@ -440,10 +405,8 @@ static void switches(void)
         BciCode *code = bci_code(bci_add_method(c, CF_ACC_STATIC, name, "(I)I"));
         BciPos at = bci_end(code);
         BciLabel *l[4];
-        for (int k = 0; k < 4; k++)
-            l[k] = bci_new_label(code);
-        for (int k = 0; k < pad; k++)
-            bci_op(at, CF_OP_NOP);
+        for (int k = 0; k < 4; k++) l[k] = bci_new_label(code);
+        for (int k = 0; k < pad; k++) bci_op(at, CF_OP_NOP);
         bci_load(at, 'I', 0);
         bci_switch(at, pad & 1 ? dense : sparse, l, 3, l[3]);
         for (int k = 0; k < 4; k++) {
@@ -459,14 +422,13 @@ static void switches(void)
         BciCode *code = bci_code(bci_find_method(c, name, NULL));
         BciInsn *sw = bci_find_op(bci_first_insn(code), pad & 1 ? CF_OP_TABLESWITCH : CF_OP_LOOKUPSWITCH);
         CHECK(sw);
-        if (!sw)
-            continue;
+        if (!sw) continue;
         CHECK(sw->sw->n == (pad & 1 ? 4 : 3));
         CHECK(bci_next(&sw->sw->targets[1]->node)->op == CF_OP_ICONST_1);
         CHECK(bci_next(&sw->sw->deflt->node)->op == CF_OP_ICONST_3);
         bci_op(bci_on_case(code, sw, 1), CF_OP_NOP);
         bci_op(bci_on_edge(code, sw, sw->sw->targets[0]), CF_OP_NOP);
-        BciLabel *common = sw->sw->deflt;       /* the same edge, one case of which has code of its own */
+        BciLabel *common = sw->sw->deflt; /* the same edge, one case of which has code of its own */
         bci_iinc(bci_on_case(code, sw, sw->sw->n), 0, 7);
         bci_iinc(bci_on_edge(code, sw, common), 0, 8);
         bci_iinc(bci_on_edge(code, sw, sw->sw->deflt), 0, 9);
@@ -485,8 +447,7 @@ static void switches(void)
     free(b.p);
 }
 
-static void constructors(void)
-{
+static void constructors(void) {
     Bytes b = empty_class(61, "t/Ctor");
     BciClass *c = open_bytes(b, NULL);
     BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC, "<init>", "(I)V"));
@@ -521,8 +482,7 @@ static void constructors(void)
     free(b.p);
 }
 
-static void members_and_pool(void)
-{
+static void members_and_pool(void) {
     Bytes b = loop_class(61);
     BciClass *c = open_bytes(b, NULL);
     uint32_t before = bci_model(c)->const_count;
@@ -537,8 +497,7 @@ static void members_and_pool(void)
     uint16_t h = bci_cp_method_handle(
         c, CF_REF_INVOKESTATIC,
         bci_cp_method(c, "java/lang/invoke/ConstantBootstraps", "nullConstant",
-                      "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/Object;",
-                      false));
+                      "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/Object;", false));
     uint16_t row;
     CHECK(bci_add_bootstrap(c, h, NULL, 0, &row) && row == 0);
     BciInsn *ldc = bci_ldc(at, bci_cp_dynamic(c, row, "n", "Ljava/lang/Object;"));
@@ -558,22 +517,21 @@ static void members_and_pool(void)
     free(b.p);
 }
 
-static void constants_are_small(void)
-{
+static void constants_are_small(void) {
     Bytes b = empty_class(61, "t/K");
     BciClass *c = open_bytes(b, NULL);
     BciCode *code = bci_code(bci_add_method(c, CF_ACC_STATIC, "k", "()V"));
     BciPos at = bci_end(code);
-    static const struct { int32_t v; unsigned op; } ints[] = {
-        {-1, CF_OP_ICONST_M1}, {5, CF_OP_ICONST_5}, {6, CF_OP_BIPUSH}, {-128, CF_OP_BIPUSH},
-        {128, CF_OP_SIPUSH}, {-32768, CF_OP_SIPUSH}, {32768, CF_OP_LDC}, {INT32_MIN, CF_OP_LDC}};
-    for (size_t k = 0; k < sizeof ints / sizeof *ints; k++)
-        CHECK(bci_int(at, ints[k].v)->op == ints[k].op);
+    static const struct {
+        int32_t v;
+        unsigned op;
+    } ints[] = {{-1, CF_OP_ICONST_M1}, {5, CF_OP_ICONST_5},    {6, CF_OP_BIPUSH},  {-128, CF_OP_BIPUSH},
+                {128, CF_OP_SIPUSH},   {-32768, CF_OP_SIPUSH}, {32768, CF_OP_LDC}, {INT32_MIN, CF_OP_LDC}};
+    for (size_t k = 0; k < sizeof ints / sizeof *ints; k++) CHECK(bci_int(at, ints[k].v)->op == ints[k].op);
     CHECK(bci_float(at, 2.0f)->op == CF_OP_FCONST_2 && bci_float(at, -0.0f)->op == CF_OP_LDC);
     CHECK(bci_double(at, 0.0)->op == CF_OP_DCONST_0 && bci_double(at, -0.0)->op == CF_OP_LDC2_W);
     CHECK(bci_long(at, 1)->op == CF_OP_LCONST_1 && bci_long(at, 1L << 33)->op == CF_OP_LDC2_W);
-    for (int k = 0; k < 300; k++)
-        bci_cp_int(c, 1000000 + k);
+    for (int k = 0; k < 300; k++) bci_cp_int(c, 1000000 + k);
     CHECK(bci_int(at, 1000299)->op == CF_OP_LDC_W);
     bci_return(at);
     b = finish(c, b);
@@ -583,16 +541,15 @@ static void constants_are_small(void)
     free(b.p);
 }
 
-static void graph(void)
-{
+static void graph(void) {
     Bytes b = loop_class(61);
     BciClass *c = open_bytes(b, NULL);
     BciCode *code = loop_code(c);
     const BciCfg *g = bci_cfg(code, 0);
     CHECK(g && g->nblocks == 5);
     /* 0: init  1: loop test  2: body, goto  3: handler  4: out */
-    CHECK(g->blocks[1].nsucc == 2 && g->edges[g->blocks[1].succ].kind == BCI_EDGE_FALL &&
-          g->edges[g->blocks[1].succ].to == 2 && g->edges[g->blocks[1].succ + 1].to == 4);
+    CHECK(g->blocks[1].nsucc == 2 && g->edges[g->blocks[1].succ].kind == BCI_EDGE_FALL && g->edges[g->blocks[1].succ].to == 2 &&
+          g->edges[g->blocks[1].succ + 1].to == 4);
     CHECK(g->blocks[2].nsucc == 2 && g->edges[g->blocks[2].succ].to == 1 &&
           g->edges[g->blocks[2].succ + 1].kind == BCI_EDGE_THROW && g->edges[g->blocks[2].succ + 1].to == 3);
     CHECK(g->blocks[3].is_handler && g->blocks[3].npred == 1 && g->blocks[3].reachable);
@@ -604,8 +561,7 @@ static void graph(void)
     free(b.p);
 }
 
-static void mistakes_are_reported(void)
-{
+static void mistakes_are_reported(void) {
     Bytes b = loop_class(61);
     BciClass *c = open_bytes(b, NULL);
     BciCode *code = loop_code(c);
@@ -633,8 +589,7 @@ static void mistakes_are_reported(void)
 }
 
 /* An edit that changes the type of an old local across an old frame: KEEP cannot stay. */
-static void clash_falls_back(void)
-{
+static void clash_falls_back(void) {
     Bytes b = loop_class(61);
     BciClass *c = open_bytes(b, NULL);
     BciCode *code = loop_code(c);
@@ -652,8 +607,7 @@ static void clash_falls_back(void)
     free(b.p);
 }
 
-static void old_versions_have_no_frames(void)
-{
+static void old_versions_have_no_frames(void) {
     Bytes b = loop_class(49);
     BciClass *c = open_bytes(b, NULL);
     BciCode *code = loop_code(c);
@@ -667,8 +621,7 @@ static void old_versions_have_no_frames(void)
     free(b.p);
 }
 
-static void natives_are_wrapped(void)
-{
+static void natives_are_wrapped(void) {
     Bytes b = empty_class(61, "t/N");
     BciClass *c = open_bytes(b, NULL);
     BciMethod *m = bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_NATIVE, "go", "(IJ)D");
@@ -685,8 +638,7 @@ static void natives_are_wrapped(void)
 }
 
 /* <clinit> is never native, whatever its flags say (JVMS 4.6). */
-static void initialisers_are_no_natives(void)
-{
+static void initialisers_are_no_natives(void) {
     Bytes b = empty_class(61, "t/N");
     BciClass *c = open_bytes(b, NULL);
     BciMethod *m = bci_add_method(c, CF_ACC_STATIC | CF_ACC_NATIVE, "<clinit>", "()V");
@@ -696,15 +648,14 @@ static void initialisers_are_no_natives(void)
 }
 
 /* A constructor call, a cast and a handler, each with a type annotation, and one on the variable. */
-static Bytes annotated_class(void)
-{
+static Bytes annotated_class(void) {
     static const uint8_t insns[] = {
-        CF_OP_NOP,                       /* 0 */
-        CF_OP_NEW, 0, 0,                 /* 1 */
-        CF_OP_ASTORE_0,                  /* 4 */
-        CF_OP_RETURN,                    /* 5 */
-        CF_OP_POP,                       /* 6: handler */
-        CF_OP_RETURN,                    /* 7 */
+        CF_OP_NOP,            /* 0 */
+        CF_OP_NEW,      0, 0, /* 1 */
+        CF_OP_ASTORE_0,       /* 4 */
+        CF_OP_RETURN,         /* 5 */
+        CF_OP_POP,            /* 6: handler */
+        CF_OP_RETURN,         /* 7 */
     };
     CfArena a;
     cf_arena_init(&a, "test", 0);
@@ -716,10 +667,9 @@ static Bytes annotated_class(void)
     unsigned type = cf_add_utf8(c, CF_STR("Lt/A;")), value = cf_add_utf8(c, CF_STR("v"));
     uint8_t t[2] = {(uint8_t)(type >> 8), (uint8_t)type}, v[2] = {(uint8_t)(value >> 8), (uint8_t)value};
     const uint8_t anns[] = {
-        0, 3,
-        0x44, 0, 1, 0, t[0], t[1], 0, 1, v[0], v[1], '[', 0, 1, '@', t[0], t[1], 0, 0, /* new at 1; v = {@A} */
-        0x40, 0, 1, 0, 5, 0, 1, 0, 0, 0, t[0], t[1], 0, 0,                             /* variable 0 in 5..6 */
-        0x42, 0, 0, 0, t[0], t[1], 0, 0,                                               /* exception row 0 */
+        0,    3, 0x44, 0, 1,    0,    t[0], t[1], 0, 1, v[0], v[1], '[', 0, 1, '@', t[0], t[1], 0, 0, /* new at 1; v = {@A} */
+        0x40, 0, 1,    0, 5,    0,    1,    0,    0, 0, t[0], t[1], 0,   0,                           /* variable 0 in 5..6 */
+        0x42, 0, 0,    0, t[0], t[1], 0,    0,                                                        /* exception row 0 */
     };
     CfCode cc = {.max_stack = 1, .max_locals = 1, .code_len = sizeof code, .code = code, .handlers = {rows, 1}};
     CHECK(cf_attr_append(c, &cc.attrs, "RuntimeVisibleTypeAnnotations", anns, sizeof anns) == CF_OK);
@@ -732,8 +682,7 @@ static Bytes annotated_class(void)
     return (Bytes){w.data, w.len};
 }
 
-static const uint8_t *ann_bytes(BciClass *c, CfArena *a, uint32_t *len)
-{
+static const uint8_t *ann_bytes(BciClass *c, CfArena *a, uint32_t *len) {
     CfCode code;
     CfMember *m = cf_find_method(bci_model(c), CF_STR("g"), (CfStr){0});
     CHECK(cf_code(bci_model(c), m, a, &code, NULL) == CF_OK);
@@ -742,8 +691,7 @@ static const uint8_t *ann_bytes(BciClass *c, CfArena *a, uint32_t *len)
     return t ? t->data : NULL;
 }
 
-static void type_annotations_follow(void)
-{
+static void type_annotations_follow(void) {
     Bytes b = annotated_class();
     CfArena a;
     uint32_t len;
@@ -751,9 +699,9 @@ static void type_annotations_follow(void)
     BciClass *c = open_bytes(b, NULL);
     BciCode *code = bci_code(bci_find_method(c, "g", NULL));
     BciInsn *new = bci_find_op(bci_first_insn(code), CF_OP_NEW), *store = bci_find_op(new, CF_OP_ASTORE_0);
-    bci_op(bci_entry(code), CF_OP_NOP);          /* everything moves by one */
-    bci_op(bci_before(code, new), CF_OP_NOP);    /* the `new` by two; the range from 1 grows */
-    bci_op(bci_after(code, store), CF_OP_NOP);   /* the variable's range begins behind it */
+    bci_op(bci_entry(code), CF_OP_NOP);        /* everything moves by one */
+    bci_op(bci_before(code, new), CF_OP_NOP);  /* the `new` by two; the range from 1 grows */
+    bci_op(bci_after(code, store), CF_OP_NOP); /* the variable's range begins behind it */
     BciInsn *pop = bci_find_op(store, CF_OP_POP);
     BciLabel *l = bci_label_of(code, store);
     bci_add_try(code, l, bci_try(code, 0)->end, bci_label_of(code, pop), "java/lang/Error", true);
@@ -779,14 +727,12 @@ static void type_annotations_follow(void)
 }
 
 /* Two classes meet in a local where no frame of an input can tell: oracle, or java/lang/Object. */
-static const char *common(void *ctx, const char *a, const char *b)
-{
+static const char *common(void *ctx, const char *a, const char *b) {
     (*(int *)ctx)++;
     return strcmp(a, b) ? "t/Base" : NULL;
 }
 
-static void merges_ask_the_oracle(bool oracle)
-{
+static void merges_ask_the_oracle(bool oracle) {
     int asked = 0;
     BciTypes types = {&asked, common};
     BciOptions opt = {.types = oracle ? &types : NULL};
@@ -826,14 +772,12 @@ static void merges_ask_the_oracle(bool oracle)
     free(b.p);
 }
 
-static CfAnswer below_base(void *ctx, CfStr from, CfStr to)
-{
+static CfAnswer below_base(void *ctx, CfStr from, CfStr to) {
     return cf_str_is(to, "t/Base") && (cf_str_is(from, "t/A") || cf_str_is(from, "t/B")) ? CF_YES : CF_NO;
 }
 static CfAnswer no_interface(void *ctx, CfStr name) { return CF_NO; }
 
-static bool verifies(Bytes b)
-{
+static bool verifies(Bytes b) {
     CfHierarchy h = {.is_assignable = below_base, .is_interface = no_interface, .is_superclass_of_this = no_interface};
     CfArena a;
     CfClass *c;
@@ -841,15 +785,13 @@ static bool verifies(Bytes b)
     cf_err_clear(&err);
     cf_arena_init(&a, "verify", 0);
     bool ok = cf_parse(&c, b.p, b.n, &a, NULL, &err) == CF_OK && cf_verify(c, &h, NULL, &err) == CF_OK;
-    if (!ok)
-        printf("%s: %s\n", err.where, err.text);
+    if (!ok) printf("%s: %s\n", err.where, err.text);
     cf_arena_free(&a);
     return ok;
 }
 
 /* Base m(A a, B b, int n) { Base x = a; while (n > 0) { x = b; n--; } return x; } */
-static Bytes changing_local(void)
-{
+static Bytes changing_local(void) {
     int asked = 0;
     BciTypes types = {&asked, common};
     BciOptions opt = {.types = &types};
@@ -875,8 +817,7 @@ static Bytes changing_local(void)
 }
 
 /* A label without a frame in the input is reached first with A, and once the loop is known with Base, which A is. */
-static void new_labels_forget_first_guesses(BciFrames frames)
-{
+static void new_labels_forget_first_guesses(BciFrames frames) {
     BciOptions opt = {.frames = frames};
     Bytes b = changing_local();
     CHECK(verifies(b));
@@ -890,8 +831,7 @@ static void new_labels_forget_first_guesses(BciFrames frames)
 }
 
 /* Class names may have parentheses (JVMS 4.2.1): the first or last `)` of a descriptor need not end its parameters. */
-static void parentheses_in_names(void)
-{
+static void parentheses_in_names(void) {
     Bytes b = empty_class(61, "t/Odd");
     BciOptions opt = {.frames = BCI_FRAMES_REBUILD};
     BciClass *c = open_bytes(b, &opt);
@@ -908,8 +848,7 @@ static void parentheses_in_names(void)
 }
 
 /* A constant that the class's version does not know is a mistake of the caller, not a broken result. */
-static void constants_of_newer_versions(void)
-{
+static void constants_of_newer_versions(void) {
     Bytes b = empty_class(50, "t/Old");
     for (int k = 0; k < 3; k++) {
         CfError err;
@@ -927,8 +866,7 @@ static void constants_of_newer_versions(void)
     free(b.p);
 }
 
-int main(void)
-{
+int main(void) {
     constants_of_newer_versions();
     type_annotations_follow();
     merges_ask_the_oracle(true);

@@ -14,8 +14,7 @@ typedef struct Bytes {
 } Bytes;
 
 /* static void f(a.Y p, int n) { while (n != 0) { n--; } p.m(); } */
-static Bytes sample(void)
-{
+static Bytes sample(void) {
     CfArena a;
     CfWriter w;
     CfError err;
@@ -44,41 +43,28 @@ static Bytes sample(void)
     return b;
 }
 
-static void store(BciPos at, const char *desc)
-{
+static void store(BciPos at, const char *desc) {
     bci_invoke(at, CF_OP_INVOKESTATIC, "t/Make", "make", desc);
     bci_store(at, 'A', 0);
 }
 
 /* Everything that comes to the loop has the new class; or only what comes back to it. */
-static void at_entry(BciCode *code)
-{
-    store(bci_entry(code), "()La/X;");
-}
-static void in_loop(BciCode *code)
-{
-    store(bci_before(code, bci_find_op(bci_first_insn(code), CF_OP_IINC)), "()La/X;");
-}
-static void same_class_in_loop(BciCode *code)
-{
+static void at_entry(BciCode *code) { store(bci_entry(code), "()La/X;"); }
+static void in_loop(BciCode *code) { store(bci_before(code, bci_find_op(bci_first_insn(code), CF_OP_IINC)), "()La/X;"); }
+static void same_class_in_loop(BciCode *code) {
     store(bci_before(code, bci_find_op(bci_first_insn(code), CF_OP_IINC)), "()La/Y;");
 }
-static void cast_in_loop(BciCode *code)
-{
+static void cast_in_loop(BciCode *code) {
     BciPos at = bci_before(code, bci_find_op(bci_first_insn(code), CF_OP_IINC));
     bci_invoke(at, CF_OP_INVOKESTATIC, "t/Make", "make", "()La/X;");
     bci_type(at, CF_OP_CHECKCAST, "a/Y");
     bci_store(at, 'A', 0);
 }
 
-static const char *always(void *ctx, const char *a, const char *b)
-{
-    return ctx;
-}
+static const char *always(void *ctx, const char *a, const char *b) { return ctx; }
 
 /* Class that the frame at the loop's head names for local 0. */
-static void check_frame(Bytes b, const char *want)
-{
+static void check_frame(Bytes b, const char *want) {
     CfArena a;
     CfClass *k;
     CfCode code;
@@ -95,16 +81,14 @@ static void check_frame(Bytes b, const char *want)
     CHECK(cf_map_start(cf_attr(&code.attrs, CF_ATTR_STACK_MAP_TABLE), &it, NULL) == CF_OK && cf_map_next(&it, &mf) == 1);
     CHECK(cf_frame_from_map(&f, &fr, &mf));
     CfStr is = cf_type_name(&t, fr.locals[0]);
-    if (!cf_str_is(is, want))
-        printf("%.*s instead of %s\n", CF_STR_ARGS(is), want);
+    if (!cf_str_is(is, want)) printf("%.*s instead of %s\n", CF_STR_ARGS(is), want);
     CHECK(cf_str_is(is, want));
     cf_types_free(&t);
     cf_arena_free(&a);
 }
 
 /* `super`: what the caller says X and Y have in common; `frame` NULL: an error with the text `error`. */
-static void edit(void (*how)(BciCode *), BciFrames frames, const char *super, const char *frame, const char *error)
-{
+static void edit(void (*how)(BciCode *), BciFrames frames, const char *super, const char *frame, const char *error) {
     Bytes in = sample(), out = {0};
     CfError err;
     cf_err_clear(&err);
@@ -114,11 +98,9 @@ static void edit(void (*how)(BciCode *), BciFrames frames, const char *super, co
     how(bci_code(bci_find_method(c, "f", NULL)));
     CfErrCode rc = bci_write(c, NULL, NULL, &out.p, &out.n, &err);
     if (frame) {
-        if (rc != CF_OK)
-            printf("%s\n", err.text);
+        if (rc != CF_OK) printf("%s\n", err.text);
         CHECK(rc == CF_OK);
-        if (rc == CF_OK)
-            check_frame(out, frame);
+        if (rc == CF_OK) check_frame(out, frame);
     } else {
         CHECK(rc == CF_ERR_VERIFY && strstr(err.text, error) && strstr(err.where, "method f(La/Y;I)V"));
         CHECK(err.offset == 0);
@@ -128,15 +110,14 @@ static void edit(void (*how)(BciCode *), BciFrames frames, const char *super, co
     free(out.p);
 }
 
-int main(void)
-{
+int main(void) {
     const char *text = "stores a/X into local 0, which is a/Y at 0";
-    edit(at_entry, BCI_FRAMES_KEEP, NULL, "a/X", NULL);          /* noticed: frames are made anew */
-    edit(at_entry, BCI_FRAMES_KEEP, "a/Y", "a/Y", NULL);         /* known to be a subclass: kept */
-    edit(in_loop, BCI_FRAMES_KEEP, NULL, NULL, text);            /* Y and X meet: nobody knows */
+    edit(at_entry, BCI_FRAMES_KEEP, NULL, "a/X", NULL);  /* noticed: frames are made anew */
+    edit(at_entry, BCI_FRAMES_KEEP, "a/Y", "a/Y", NULL); /* known to be a subclass: kept */
+    edit(in_loop, BCI_FRAMES_KEEP, NULL, NULL, text);    /* Y and X meet: nobody knows */
     edit(in_loop, BCI_FRAMES_KEEP, "a/Y", "a/Y", NULL);
     edit(in_loop, BCI_FRAMES_KEEP, "a/Z", "a/Z", NULL);
-    edit(in_loop, BCI_FRAMES_REBUILD, NULL, "a/Y", NULL);        /* trusted */
+    edit(in_loop, BCI_FRAMES_REBUILD, NULL, "a/Y", NULL); /* trusted */
     edit(same_class_in_loop, BCI_FRAMES_KEEP, NULL, "a/Y", NULL);
     edit(cast_in_loop, BCI_FRAMES_KEEP, NULL, "a/Y", NULL);
     printf(failures ? "%d failures\n" : "ok\n", failures);

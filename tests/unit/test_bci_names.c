@@ -12,19 +12,16 @@ typedef struct Bytes {
     size_t n;
 } Bytes;
 
-static Bytes write_and_close(BciClass *c)
-{
+static Bytes write_and_close(BciClass *c) {
     CfError err;
     Bytes b = {0};
     cf_err_clear(&err);
-    if (bci_write(c, NULL, NULL, &b.p, &b.n, &err) != CF_OK)
-        printf("write: %s\n", err.text);
+    if (bci_write(c, NULL, NULL, &b.p, &b.n, &err) != CF_OK) printf("write: %s\n", err.text);
     bci_close(c);
     return b;
 }
 
-static BciClass *open_bytes(Bytes b, unsigned flags)
-{
+static BciClass *open_bytes(Bytes b, unsigned flags) {
     BciOptions opt = {.flags = flags};
     BciClass *c = bci_open(b.p, b.n, &opt, NULL);
     CHECK(c);
@@ -32,8 +29,7 @@ static BciClass *open_bytes(Bytes b, unsigned flags)
 }
 
 /* class a/b/C<T extends a/b/D> { a/b/D[] f; void m(a/b/D$E) { this.f; use.Other.f; "a.b.D"; } } */
-static Bytes sample(void)
-{
+static Bytes sample(void) {
     CfArena a;
     CfWriter w;
     cf_arena_init(&a, "test", 0);
@@ -60,28 +56,21 @@ static Bytes sample(void)
     return b;
 }
 
-static const char *text_of(BciClass *c, unsigned op, int skip)
-{
+static const char *text_of(BciClass *c, unsigned op, int skip) {
     static char buf[500];
     BciCode *code = bci_code(bci_method(c, 0));
     BciInsn *i = bci_find_op(bci_first_insn(code), op);
-    while (skip-- && i)
-        i = bci_find_op(bci_next(i), op);
+    while (skip-- && i) i = bci_find_op(bci_next(i), op);
     CfStr s = i ? cf_name_of(bci_model(c), i->index) : (CfStr){0};
     const char *o, *n, *d;
-    if (s.p)
-        snprintf(buf, sizeof buf, "%.*s", CF_STR_ARGS(s));
-    else if (i && bci_cp_member_at(c, i->index, &o, &n, &d))
-        snprintf(buf, sizeof buf, "%s.%s:%s", o, n, d);
+    if (s.p) snprintf(buf, sizeof buf, "%.*s", CF_STR_ARGS(s));
+    else if (i && bci_cp_member_at(c, i->index, &o, &n, &d)) snprintf(buf, sizeof buf, "%s.%s:%s", o, n, d);
     return buf;
 }
 
-static void names_follow(void)
-{
-    static const BciRenaming rows[] = {{"a/b/", NULL, NULL, "x/"},
-                                       {"a/b/D", NULL, NULL, "y/Q"},
-                                       {"a/b/C", "f", NULL, "g"},
-                                       {"a/b/C", "m", "()V", "wrong"}};
+static void names_follow(void) {
+    static const BciRenaming rows[] = {
+        {"a/b/", NULL, NULL, "x/"}, {"a/b/D", NULL, NULL, "y/Q"}, {"a/b/C", "f", NULL, "g"}, {"a/b/C", "m", "()V", "wrong"}};
     Bytes b = sample();
     BciClass *c = open_bytes(b, 0);
     CfError err;
@@ -93,7 +82,7 @@ static void names_follow(void)
     CHECK(!strcmp(bci_method_name(bci_method(c, 0)), "m") && !strcmp(bci_method_desc(bci_method(c, 0)), "(Ly/Q$E;)V"));
     CHECK(bci_has_field(c, "g", "[Ly/Q;"));
     CHECK(!strcmp(text_of(c, CF_OP_GETFIELD, 0), "x/C.g:[Ly/Q;"));
-    CHECK(!strcmp(text_of(c, CF_OP_PUTSTATIC, 0), "use/Other.f:[Ly/Q;"));  /* shared a NameAndType with the one above */
+    CHECK(!strcmp(text_of(c, CF_OP_PUTSTATIC, 0), "use/Other.f:[Ly/Q;")); /* shared a NameAndType with the one above */
     CHECK(!strcmp(text_of(c, CF_OP_LDC, 0), "y.Q") && !strcmp(text_of(c, CF_OP_LDC, 1), "La/b/D;"));
     CHECK(cf_str_is(cf_signature(bci_model(c), &bci_model(c)->attrs), "<T:Ly/Q<-Ly/Q$E;>.In<TT;>;>Ljava/lang/Object;"));
     bci_close(c);
@@ -101,8 +90,7 @@ static void names_follow(void)
     free(b.p);
 }
 
-static void nothing_to_rename(void)
-{
+static void nothing_to_rename(void) {
     static const BciRenaming rows[] = {{"no/such/", NULL, NULL, "x/"}, {"a/b/Ca", NULL, NULL, "z"}, {"a/b/C", "f", "I", "g"}};
     Bytes b = sample();
     BciClass *c = open_bytes(b, 0);
@@ -113,8 +101,7 @@ static void nothing_to_rename(void)
     free(b.p);
 }
 
-static void renaming_comes_first(void)
-{
+static void renaming_comes_first(void) {
     Bytes b = sample();
     BciClass *c = open_bytes(b, 0);
     CfError err;
@@ -125,13 +112,9 @@ static void renaming_comes_first(void)
     free(b.p);
 }
 
-static const char *long_name(void *ctx, const char *name)
-{
-    return strncmp(name, "a/b", 3) ? NULL : ctx;
-}
+static const char *long_name(void *ctx, const char *name) { return strncmp(name, "a/b", 3) ? NULL : ctx; }
 
-static void too_long_fails(void)
-{
+static void too_long_fails(void) {
     Bytes b = sample();
     char *z = malloc(70001);
     memset(z, 'x', 70000);
@@ -149,8 +132,7 @@ static void too_long_fails(void)
     free(b.p);
 }
 
-static void pool_is_collected(void)
-{
+static void pool_is_collected(void) {
     Bytes b = sample();
     BciClass *c = open_bytes(b, 0);
     bci_cp_string(c, "nobody needs me");
@@ -171,8 +153,7 @@ static void pool_is_collected(void)
     free(b.p);
 }
 
-static void unknown_attributes_keep_the_pool(void)
-{
+static void unknown_attributes_keep_the_pool(void) {
     Bytes b = sample();
     CfArena a;
     CfError err;
@@ -189,8 +170,7 @@ static void unknown_attributes_keep_the_pool(void)
 }
 
 /* Indices past the pool's end, in code and in a pool entry, as only a malformed class has them: they stay malformed. */
-static void wild_indices_stay_wild(void)
-{
+static void wild_indices_stay_wild(void) {
     static const uint8_t insns[] = {CF_OP_LDC, 250, CF_OP_POP, CF_OP_LDC_W, 0xff, 0xf0, CF_OP_POP, CF_OP_RETURN};
     CfArena a;
     CfError err;
@@ -205,14 +185,13 @@ static void wild_indices_stay_wild(void)
     cf_arena_free(&a);
 }
 
-static void methods_are_copied(void)
-{
+static void methods_are_copied(void) {
     Bytes b = sample();
     BciClass *from = open_bytes(b, 0), *to = open_bytes(b, 0);
     BciCode *code = bci_code(bci_find_method(from, "m", NULL));
     bci_long(bci_entry(code), 1l << 40);
     bci_op(bci_entry(code), CF_OP_POP2);
-    CHECK(!bci_copy_method(to, bci_find_method(from, "m", NULL), "n"));     /* unwritten edits */
+    CHECK(!bci_copy_method(to, bci_find_method(from, "m", NULL), "n")); /* unwritten edits */
     bci_close(to);
     uint8_t *out;
     size_t n;
@@ -223,8 +202,7 @@ static void methods_are_copied(void)
     cf_arena_init(&a, "test", 0);
     cf_w_init(&w);
     CfClass *k = cf_class_new(&a, 61, 0, CF_STR("other/T"), CF_STR("java/lang/Object"));
-    for (int i = 0; i < 300; i++)
-        cf_add_int(k, i + 100000);
+    for (int i = 0; i < 300; i++) cf_add_int(k, i + 100000);
     cf_write(k, &w, NULL);
     cf_arena_free(&a);
     to = open_bytes((Bytes){w.data, w.len}, 0);
@@ -243,10 +221,10 @@ static void methods_are_copied(void)
 }
 
 /* A signature that is none, with half of a two-byte character where the dot of an inner class would be. */
-static void malformed_signatures_stay(void)
-{
+static void malformed_signatures_stay(void) {
     static const BciRenaming rows[] = {{"java/util/", NULL, NULL, "shaded/"}};
-    static const char text[] = "Ljava/util/List<TE;>\xc5\xb1" "a/B;";
+    static const char text[] = "Ljava/util/List<TE;>\xc5\xb1"
+                               "a/B;";
     CfArena a;
     CfWriter w;
     CfError err;
@@ -267,8 +245,7 @@ static void malformed_signatures_stay(void)
 }
 
 /* An index behind the last entry, which would be one as soon as the copy has added to the pool. */
-static void copied_indices_must_exist(void)
-{
+static void copied_indices_must_exist(void) {
     CfArena a;
     CfWriter w;
     CfError err;
@@ -288,18 +265,15 @@ static void copied_indices_must_exist(void)
     cf_arena_free(&a);
 }
 
-static bool field_is(const CfClass *k, const char *name, int32_t value, const char *signature)
-{
+static bool field_is(const CfClass *k, const char *name, int32_t value, const char *signature) {
     const CfMember *f = cf_find_field(k, cf_str(name), CF_STR("I"));
-    if (!f || f->access != (CF_ACC_STATIC | CF_ACC_FINAL) || f->attrs.count != 2)
-        return false;
+    if (!f || f->access != (CF_ACC_STATIC | CF_ACC_FINAL) || f->attrs.count != 2) return false;
     const CfConst *v = cf_const(k, cf_attr_index(cf_attr(&f->attrs, CF_ATTR_CONSTANT_VALUE)));
     return v->tag == CF_CONST_INTEGER && v->i == value && cf_str_is(cf_signature(k, &f->attrs), signature);
 }
 
 /* With their constants and other attributes, into another class and into their own. */
-static void fields_are_copied(void)
-{
+static void fields_are_copied(void) {
     Bytes b = sample();
     BciClass *from = open_bytes(b, 0), *to = open_bytes(b, 0);
     CfArena a;
@@ -329,12 +303,9 @@ static void fields_are_copied(void)
         BciClass *c = open_bytes(b, 0);
         CHECK(bci_add_field(c, CF_ACC_STATIC, "f", "J"));
         bci_field_attribute(c, "f", "J", "ConstantValue", index, 2);
-        if (how == 0)
-            CHECK(!bci_copy_field(c, c, "f", "I", "g"));
-        else if (how == 1)
-            CHECK(!bci_copy_field(c, c, "f", "J", NULL));
-        else
-            bci_field_attribute(c, "f", how == 2 ? "I" : "J", "ConstantValue", index, 2);
+        if (how == 0) CHECK(!bci_copy_field(c, c, "f", "I", "g"));
+        else if (how == 1) CHECK(!bci_copy_field(c, c, "f", "J", NULL));
+        else bci_field_attribute(c, "f", how == 2 ? "I" : "J", "ConstantValue", index, 2);
         cf_err_clear(&err);
         CHECK(bci_write(c, NULL, NULL, &out, &n, &err) == CF_ERR_USAGE && strstr(err.text, why[how]));
         bci_close(c);
@@ -343,8 +314,7 @@ static void fields_are_copied(void)
     free(b.p);
 }
 
-static void bodies_must_fit(void)
-{
+static void bodies_must_fit(void) {
     Bytes b = sample();
     BciClass *c = open_bytes(b, 0);
     BciMethod *m = bci_find_method(c, "m", NULL), *s = bci_add_method(c, CF_ACC_STATIC, "s", "(La/b/D$E;)V");
@@ -362,8 +332,7 @@ typedef struct Made {
     CfClass *k;
 } Made;
 
-static void make(Made *m, unsigned major, const char *name)
-{
+static void make(Made *m, unsigned major, const char *name) {
     cf_arena_init(&m->a, "test", 0);
     m->k = cf_class_new(&m->a, major, CF_ACC_PUBLIC | CF_ACC_SUPER, cf_str(name), CF_STR("java/lang/Object"));
 }
@@ -371,8 +340,7 @@ static void make(Made *m, unsigned major, const char *name)
 static unsigned text(Made *m, const char *s) { return cf_add_utf8(m->k, cf_str(s)); }
 
 /* The class with other names, parsed: m->k and m->a are the new ones. */
-static void renamed(Made *m, const BciRenaming *rows, size_t n, unsigned flags)
-{
+static void renamed(Made *m, const BciRenaming *rows, size_t n, unsigned flags) {
     CfWriter w;
     CfError err;
     cf_w_init(&w);
@@ -388,17 +356,14 @@ static void renamed(Made *m, const BciRenaming *rows, size_t n, unsigned flags)
 }
 
 /* Text at the u2 at `at` of the content of an attribute. */
-static CfStr text_at(Made *m, const CfAttrs *as, const char *name, size_t at)
-{
+static CfStr text_at(Made *m, const CfAttrs *as, const char *name, size_t at) {
     for (unsigned i = 0; i < as->count; i++)
-        if (cf_str_is(cf_utf8(m->k, as->v[i].name), name))
-            return cf_utf8(m->k, cf_get_u2(as->v[i].data + at));
+        if (cf_str_is(cf_utf8(m->k, as->v[i].name), name)) return cf_utf8(m->k, cf_get_u2(as->v[i].data + at));
     return (CfStr){NULL, 0};
 }
 
 /* Enum.valueOf looks for the string that the constructor was given, which is code: it stays, and so does the name in annotations. */
-static void enum_values_keep_their_names(void)
-{
+static void enum_values_keep_their_names(void) {
     static const BciRenaming rows[] = {{"a/Col", NULL, NULL, "b/Tint"}, {"a/Col", "RED", NULL, "R"}};
     static const char name[] = "RuntimeVisibleAnnotations";
     Made m;
@@ -415,8 +380,7 @@ static void enum_values_keep_their_names(void)
 }
 
 /* InnerClasses with one row, read back as the simple name. */
-static void inner_name(const char *cls, const char *simple, const char *to, const char *expected)
-{
+static void inner_name(const char *cls, const char *simple, const char *to, const char *expected) {
     const BciRenaming rows[] = {{cls, NULL, NULL, to}, {"a/T", NULL, NULL, "q/X"}};
     uint8_t b[10] = {0, 1};
     Made m;
@@ -427,34 +391,31 @@ static void inner_name(const char *cls, const char *simple, const char *to, cons
     renamed(&m, to ? rows : rows + 1, to ? 2 : 1, 0);
     CfStr now = text_at(&m, &m.k->attrs, "InnerClasses", 6);
     CHECK(cf_str_is(now, expected));
-    if (!cf_str_is(now, expected))
-        printf("  %s: %.*s\n", cls, CF_STR_ARGS(now));
+    if (!cf_str_is(now, expected)) printf("  %s: %.*s\n", cls, CF_STR_ARGS(now));
     cf_arena_free(&m.a);
 }
 
-static void simple_names_follow(void)
-{
+static void simple_names_follow(void) {
     inner_name("a/T$In", "In", NULL, "In");
     inner_name("a/T$In", "In", "q/X$Part", "Part");
     inner_name("a/T$In", "In", "q/Part", "Part");
     inner_name("a/T$A$B", "A$B", "q/X$C$D", "C$D");
-    inner_name("a/T$1Loc", "Loc", NULL, "Loc");             /* local classes have a number in front (JLS 13.1) */
+    inner_name("a/T$1Loc", "Loc", NULL, "Loc"); /* local classes have a number in front (JLS 13.1) */
     inner_name("a/T$12Loc", "Loc", "q/X$3Here", "Here");
     inner_name("a/T$1Loc", "Loc", "q/X$Here", "Here");
-    inner_name("a/T$1Loc", "Loc", "q/X$7", "Loc");          /* no name would make it anonymous */
+    inner_name("a/T$1Loc", "Loc", "q/X$7", "Loc"); /* no name would make it anonymous */
     inner_name("a/T$1Loc$Deep", "Deep", NULL, "Deep");
     inner_name("a/T$1Loc$Deep", "Deep", "q/X$1Loc$Low", "Low");
     inner_name("a/T$1Loc$2Deep", "Deep", NULL, "Deep");
-    inner_name("a/T$1", "Else", NULL, "Else");              /* has nothing to do with the class's name */
+    inner_name("a/T$1", "Else", NULL, "Else"); /* has nothing to do with the class's name */
     inner_name("a/MyIn", "In", "q/My$Out", "In");
     inner_name("a/In", "In", "q/Out", "Out");
 }
 
 /* Uses of an annotation's element do not tell its descriptor: it has no parameters. */
-static void elements_follow_rows_with_descriptors(void)
-{
-    static const BciRenaming rows[] = {{"a/Ann", "value", "(I)V", "wrong"}, {"a/Ann", "value", "I", "wrong"},
-                                       {"a/Ann", "value", "()I", "size"}};
+static void elements_follow_rows_with_descriptors(void) {
+    static const BciRenaming rows[] = {
+        {"a/Ann", "value", "(I)V", "wrong"}, {"a/Ann", "value", "I", "wrong"}, {"a/Ann", "value", "()I", "size"}};
     static const char name[] = "RuntimeVisibleAnnotations";
     uint8_t b[] = {0, 1, 0, 0, 0, 1, 0, 0, 'I', 0, 0};
     Made m;
@@ -469,8 +430,7 @@ static void elements_follow_rows_with_descriptors(void)
 }
 
 /* In front of version 52 type annotations have no meaning (4.7-B), but VMs hand them to reflection. Malformed ones are nobody's. */
-static void old_type_annotations_follow(void)
-{
+static void old_type_annotations_follow(void) {
     static const BciRenaming rows[] = {{"a/", NULL, NULL, "b/"}};
     static const char *const names[] = {"RuntimeVisibleTypeAnnotations", "RuntimeInvisibleTypeAnnotations"};
     for (int k = 0; k < 4; k++) {
@@ -489,10 +449,12 @@ static void old_type_annotations_follow(void)
 }
 
 /* What javac makes for a serializable lambda: results of SerializedLambda compared with strings. */
-static Bytes serializable(void)
-{
-    static const char *const asked[][2] = {{"getImplMethodName", "a/B"}, {"getFunctionalInterfaceClass", "Fun"}, {"getImplClass", "a/C"},
-                                           {"getFunctionalInterfaceMethodSignature", "(La/B;)LFun;"}, {"getImplMethodSignature", "()I"}};
+static Bytes serializable(void) {
+    static const char *const asked[][2] = {{"getImplMethodName", "a/B"},
+                                           {"getFunctionalInterfaceClass", "Fun"},
+                                           {"getImplClass", "a/C"},
+                                           {"getFunctionalInterfaceMethodSignature", "(La/B;)LFun;"},
+                                           {"getImplMethodSignature", "()I"}};
     Made m;
     CfWriter w;
     cf_w_init(&w);
@@ -516,8 +478,7 @@ static Bytes serializable(void)
     return b;
 }
 
-static void strings_of_lambdas_follow(void)
-{
+static void strings_of_lambdas_follow(void) {
     static const BciRenaming rows[] = {{"a/", NULL, NULL, "x/"}, {"Fun", NULL, NULL, "y/Gun"}};
     static const char *const now[] = {"a/B", "y/Gun", "x/C", "(Lx/B;)Ly/Gun;", "()I", "a/D"};
     Bytes b = serializable();
@@ -525,15 +486,13 @@ static void strings_of_lambdas_follow(void)
     CHECK(bci_rename_list(c, rows, 2, 0, NULL) == CF_OK);
     Bytes out = write_and_close(c);
     c = open_bytes(out, 0);
-    for (int k = 0; k < 6; k++)
-        CHECK(!strcmp(text_of(c, CF_OP_LDC, k), now[k]));
+    for (int k = 0; k < 6; k++) CHECK(!strcmp(text_of(c, CF_OP_LDC, k), now[k]));
     bci_close(c);
     free(out.p);
     free(b.p);
 }
 
-int main(void)
-{
+int main(void) {
     names_follow();
     nothing_to_rename();
     renaming_comes_first();

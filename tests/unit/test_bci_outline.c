@@ -12,8 +12,7 @@ static CfError err;
 
 /* ---- classes ---- */
 
-static BciClass *fresh(unsigned major, unsigned access, unsigned flags, uint32_t limit)
-{
+static BciClass *fresh(unsigned major, unsigned access, unsigned flags, uint32_t limit) {
     CfArena a;
     CfWriter w;
     cf_arena_init(&a, "test", 0);
@@ -29,73 +28,54 @@ static BciClass *fresh(unsigned major, unsigned access, unsigned flags, uint32_t
 }
 
 /* The class as written, opened again; NULL with `err` set. */
-static BciClass *written(BciClass *c)
-{
+static BciClass *written(BciClass *c) {
     uint8_t *out = NULL;
     size_t n;
     BciClass *again = NULL;
-    if (bci_write(c, NULL, NULL, &out, &n, &err) == CF_OK)
-        again = bci_open(out, n, NULL, &err);
+    if (bci_write(c, NULL, NULL, &out, &n, &err) == CF_OK) again = bci_open(out, n, NULL, &err);
     bci_close(c);
     free(bytes);
     bytes = out;
     return again;
 }
 
-static void drop(BciClass *c)
-{
+static void drop(BciClass *c) {
     bci_close(c);
     free(bytes);
     bytes = NULL;
 }
 
-static void call(BciPos at, const char *name, const char *desc)
-{
-    bci_invoke(at, CF_OP_INVOKESTATIC, "p/P", name, desc);
-}
+static void call(BciPos at, const char *name, const char *desc) { bci_invoke(at, CF_OP_INVOKESTATIC, "p/P", name, desc); }
 
 /* n times p.P.use(k): six bytes each. */
-static void uses(BciPos at, int n)
-{
+static void uses(BciPos at, int n) {
     for (int k = 0; k < n; k++) {
         bci_int(at, 1000 + k % 20000);
         call(at, "use", "(I)V");
     }
 }
 
-static BciCode *method(BciClass *c, unsigned access, const char *name, const char *desc)
-{
+static BciCode *method(BciClass *c, unsigned access, const char *name, const char *desc) {
     return bci_code(bci_add_method(c, access, name, desc));
 }
 
-static BciMethod *part(BciClass *c, int k)
-{
+static BciMethod *part(BciClass *c, int k) {
     int n = 0;
     for (int i = 0; c && i < bci_method_count(c); i++)
-        if (strstr(bci_method_name(bci_method(c, i)), "$outlined$") && n++ == k)
-            return bci_method(c, i);
+        if (strstr(bci_method_name(bci_method(c, i)), "$outlined$") && n++ == k) return bci_method(c, i);
     return NULL;
 }
-static int parts(BciClass *c)
-{
+static int parts(BciClass *c) {
     int n = 0;
-    while (part(c, n))
-        n++;
+    while (part(c, n)) n++;
     return n;
 }
-static uint32_t length(BciMethod *m)
-{
-    return bci_code_length(bci_code(m));
-}
-static BciInsn *find(BciMethod *m, unsigned op)
-{
-    return bci_find_op(bci_first_insn(bci_code(m)), op);
-}
+static uint32_t length(BciMethod *m) { return bci_code_length(bci_code(m)); }
+static BciInsn *find(BciMethod *m, unsigned op) { return bci_find_op(bci_first_insn(bci_code(m)), op); }
 
 /* ---- the limit of the class file ---- */
 
-static BciClass *too_long(unsigned flags)
-{
+static BciClass *too_long(unsigned flags) {
     BciClass *c = fresh(61, 0, flags, BCI_MAX_CODE);
     BciCode *code = method(c, CF_ACC_PUBLIC, "f", "(I)V");
     BciPos at = bci_end(code);
@@ -104,14 +84,13 @@ static BciClass *too_long(unsigned flags)
     return c;
 }
 
-static void refused_without_the_option(void)
-{
+static void refused_without_the_option(void) {
     CHECK(!written(too_long(0)));
-    CHECK(err.code == CF_ERR_LIMIT && strstr(err.text, "would be 66001 bytes; the limit is 65535") && !strstr(err.text, "outline"));
+    CHECK(err.code == CF_ERR_LIMIT && strstr(err.text, "would be 66001 bytes; the limit is 65535") &&
+          !strstr(err.text, "outline"));
 }
 
-static void one_part_is_enough(void)
-{
+static void one_part_is_enough(void) {
     BciClass *c = too_long(BCI_OUTLINE);
     BciMethod *m = bci_find_method(c, "f", NULL);
     uint8_t *out = NULL;
@@ -125,12 +104,11 @@ static void one_part_is_enough(void)
     BciMethod *p = part(c, 0);
     CHECK(!strcmp(bci_method_name(p), "f$outlined$0"));
     CHECK(bci_method_access(p) == (CF_ACC_PRIVATE | CF_ACC_STATIC | CF_ACC_SYNTHETIC));
-    CHECK(length(p) + length(m) == 66001 + 3 + 1);      /* a call, a return */
+    CHECK(length(p) + length(m) == 66001 + 3 + 1); /* a call, a return */
     drop(c);
 }
 
-static void same_input_same_output(void)
-{
+static void same_input_same_output(void) {
     uint8_t *out[2] = {NULL, NULL};
     size_t n[2];
     for (int k = 0; k < 2; k++) {
@@ -146,8 +124,7 @@ static void same_input_same_output(void)
 /* ---- shapes, with a lower limit ---- */
 
 /* One array initialiser of 100 elements: the array is on the stack all the time. */
-static void array_stays_on_the_stack(void)
-{
+static void array_stays_on_the_stack(void) {
     BciClass *c = fresh(61, 0, BCI_OUTLINE, 300);
     BciCode *code = method(c, CF_ACC_STATIC, "f", "()[I");
     BciPos at = bci_end(code);
@@ -171,8 +148,7 @@ static void array_stays_on_the_stack(void)
 }
 
 /* The value of a final field is made in a part; the field is written here. */
-static void final_fields(void)
-{
+static void final_fields(void) {
     for (unsigned major = 52; major <= 53; major++) {
         BciClass *c = fresh(major, 0, BCI_OUTLINE, 200);
         bci_add_field(c, CF_ACC_STATIC | CF_ACC_FINAL, "x", "J");
@@ -191,16 +167,14 @@ static void final_fields(void)
         BciMethod *m = bci_find_method(c, "<clinit>", NULL);
         CHECK(c && length(m) <= 200 && !strncmp(bci_method_name(part(c, 0)), "static$outlined$", 16));
         int moved = 0;
-        for (int k = 0; k < parts(c); k++)
-            moved += find(part(c, k), CF_OP_PUTSTATIC) != NULL;
+        for (int k = 0; k < parts(c); k++) moved += find(part(c, k), CF_OP_PUTSTATIC) != NULL;
         CHECK(major == 52 || (moved == 0 && find(m, CF_OP_PUTSTATIC)));
         drop(c);
     }
 }
 
 /* s = s + i, n times: s is read and written, and read behind. */
-static void sums(BciPos at, uint32_t s, uint32_t i, int n)
-{
+static void sums(BciPos at, uint32_t s, uint32_t i, int n) {
     for (int k = 0; k < n; k++) {
         bci_load(at, 'J', s);
         bci_load(at, 'I', i);
@@ -210,10 +184,9 @@ static void sums(BciPos at, uint32_t s, uint32_t i, int n)
     }
 }
 
-static void a_local_is_the_result(void)
-{
+static void a_local_is_the_result(void) {
     BciClass *c = fresh(61, 0, BCI_OUTLINE, 200);
-    BciCode *code = method(c, 0, "f", "(IJLjava/lang/String;)J");     /* this, int, long, String */
+    BciCode *code = method(c, 0, "f", "(IJLjava/lang/String;)J"); /* this, int, long, String */
     BciPos at = bci_end(code);
     sums(at, 2, 1, 60);
     bci_load(at, 'J', 2);
@@ -225,8 +198,7 @@ static void a_local_is_the_result(void)
 }
 
 /* Two locals change all the time, in a loop: no part has one result. */
-static void two_results_stay(void)
-{
+static void two_results_stay(void) {
     BciClass *c = fresh(61, 0, BCI_OUTLINE, BCI_MAX_CODE);
     BciCode *code = method(c, CF_ACC_STATIC, "f", "(II)I");
     BciPos at = bci_end(code);
@@ -249,21 +221,20 @@ static void two_results_stay(void)
     drop(NULL);
 }
 
-static void returns_and_throws(void)
-{
+static void returns_and_throws(void) {
     BciClass *c = fresh(61, 0, BCI_OUTLINE, 150);
     BciCode *code = method(c, CF_ACC_STATIC, "f", "(I)I");
     BciPos at = bci_end(code);
     BciLabel *other = bci_new_label(code), *out = bci_new_label(code);
     bci_load(at, 'I', 0);
     bci_jump(at, CF_OP_IFEQ, other);
-    uses(at, 40);               /* returns from here */
+    uses(at, 40); /* returns from here */
     bci_int(at, 1);
     bci_return(at);
     bci_place(at, other);
     bci_load(at, 'I', 0);
     bci_jump(at, CF_OP_IFLT, out);
-    uses(at, 40);               /* throws */
+    uses(at, 40); /* throws */
     bci_new_object(at, "java/lang/Error");
     bci_invoke(at, CF_OP_INVOKESPECIAL, "java/lang/Error", "<init>", "()V");
     bci_op(at, CF_OP_ATHROW);
@@ -276,8 +247,7 @@ static void returns_and_throws(void)
 }
 
 /* The rows of a try statement move with it; one around it covers the call. */
-static void handlers(void)
-{
+static void handlers(void) {
     BciClass *c = fresh(61, 0, BCI_OUTLINE, 150);
     BciCode *code = method(c, CF_ACC_STATIC, "f", "()V");
     BciPos at = bci_end(code);
@@ -308,8 +278,7 @@ static void handlers(void)
 }
 
 /* A local that a handler outside reads is not written in a part. */
-static void what_handlers_read_stays(void)
-{
+static void what_handlers_read_stays(void) {
     BciClass *c = fresh(61, 0, BCI_OUTLINE, BCI_MAX_CODE);
     BciCode *code = method(c, CF_ACC_STATIC, "f", "(I)I");
     BciPos at = bci_end(code);
@@ -331,14 +300,12 @@ static void what_handlers_read_stays(void)
     drop(NULL);
 }
 
-static void locks(void)
-{
+static void locks(void) {
     for (int whole = 0; whole < 2; whole++) {
         BciClass *c = fresh(61, 0, BCI_OUTLINE, 200);
         BciCode *code = method(c, 0, "f", "()V");
         BciPos at = bci_end(code);
-        if (whole)
-            call(at, "first", "()V");
+        if (whole) call(at, "first", "()V");
         bci_load(at, 'A', 0);
         bci_op(at, CF_OP_MONITORENTER);
         BciLabel *from = bci_label_here(at), *next = bci_new_label(code);
@@ -353,8 +320,7 @@ static void locks(void)
         BciLabel *h_end = bci_label_here(at);
         bci_op(at, CF_OP_ATHROW);
         bci_place(at, next);
-        if (whole)
-            call(at, "last", "()V");
+        if (whole) call(at, "last", "()V");
         bci_return(at);
         bci_add_try(code, from, to, h, NULL, false);
         bci_add_try(code, h, h_end, h, NULL, false);
@@ -365,13 +331,13 @@ static void locks(void)
             BciMethod *p = part(c, k);
             CHECK(!find(p, CF_OP_MONITORENTER) == !find(p, CF_OP_MONITOREXIT));
         }
-        CHECK(!find(bci_find_method(c, "f", NULL), CF_OP_MONITORENTER) == !find(bci_find_method(c, "f", NULL), CF_OP_MONITOREXIT));
+        CHECK(!find(bci_find_method(c, "f", NULL), CF_OP_MONITORENTER) ==
+              !find(bci_find_method(c, "f", NULL), CF_OP_MONITOREXIT));
         drop(c);
     }
 }
 
-static void constructors(void)
-{
+static void constructors(void) {
     BciClass *c = fresh(61, 0, BCI_OUTLINE, 300);
     BciCode *code = method(c, 0, "<init>", "()V");
     BciPos at = bci_end(code);
@@ -386,13 +352,12 @@ static void constructors(void)
     c = written(c);
     CHECK(c && parts(c) == 1 && !strncmp(bci_method_name(part(c, 0)), "new$outlined$", 13));
     BciInsn *i = find(bci_find_method(c, "<init>", NULL), CF_OP_INVOKESPECIAL);
-    CHECK(i && i->pc == 30 * 6 + 1);    /* what is in front of super() is where it was */
+    CHECK(i && i->pc == 30 * 6 + 1); /* what is in front of super() is where it was */
     drop(c);
 }
 
 /* What asks for the class, or the classes, of its callers is asked by the method itself. */
-static void callers_stay(void)
-{
+static void callers_stay(void) {
     static const struct {
         unsigned op;
         const char *owner, *name, *desc;
@@ -407,24 +372,20 @@ static void callers_stay(void)
         BciCode *code = method(c, CF_ACC_STATIC, "f", "()V");
         BciPos at = bci_end(code);
         uses(at, 22);
-        if (calls[n].op == CF_OP_INVOKEVIRTUAL)
-            bci_op(at, CF_OP_ACONST_NULL);
-        else if (calls[n].desc[1] == 'I')
-            bci_op(at, CF_OP_ICONST_2);
+        if (calls[n].op == CF_OP_INVOKEVIRTUAL) bci_op(at, CF_OP_ACONST_NULL);
+        else if (calls[n].desc[1] == 'I') bci_op(at, CF_OP_ICONST_2);
         bci_invoke(at, calls[n].op, calls[n].owner, calls[n].name, calls[n].desc);
         bci_op(at, CF_OP_POP);
         uses(at, 22);
         bci_return(at);
         c = written(c);
         CHECK(c && parts(c) >= 1);
-        for (int k = 0; k < parts(c); k++)
-            CHECK(!find(part(c, k), CF_OP_POP));
+        for (int k = 0; k < parts(c); k++) CHECK(!find(part(c, k), CF_OP_POP));
         drop(c);
     }
 }
 
-static void interfaces(void)
-{
+static void interfaces(void) {
     for (unsigned major = 51; major <= 52; major++) {
         BciClass *c = fresh(major, CF_ACC_INTERFACE | CF_ACC_ABSTRACT, BCI_OUTLINE, BCI_MAX_CODE);
         BciCode *code = method(c, CF_ACC_STATIC | (major > 51 ? CF_ACC_PUBLIC : 0), "<clinit>", "()V");
@@ -437,8 +398,7 @@ static void interfaces(void)
         } else {
             BciInsn *i = NULL;
             for (i = c ? bci_first_insn(bci_code(bci_find_method(c, "<clinit>", NULL))) : NULL; i; i = bci_next(i))
-                if (bci_refers_to(bci_code(bci_find_method(c, "<clinit>", NULL)), i, "A", NULL, NULL))
-                    break;
+                if (bci_refers_to(bci_code(bci_find_method(c, "<clinit>", NULL)), i, "A", NULL, NULL)) break;
             CHECK(i && bci_cp_tag_at(c, i->index) == CF_CONST_INTERFACEMETHODREF);
         }
         drop(c);
@@ -447,8 +407,7 @@ static void interfaces(void)
 
 /* ---- tables ---- */
 
-static void lines_and_variables(void)
-{
+static void lines_and_variables(void) {
     BciClass *c = fresh(61, 0, BCI_OUTLINE, 150);
     BciCode *code = method(c, CF_ACC_STATIC, "f", "(J)V");
     BciPos at = bci_end(code);
@@ -482,24 +441,21 @@ static void lines_and_variables(void)
         seen += i->op == CF_OP_INVOKESTATIC && i->line >= 20 && i->line < 60;
     for (BciInsn *i = bci_first_insn(old); i; i = bci_next(i)) {
         const char *owner, *name, *desc;
-        if (i->op != CF_OP_INVOKESTATIC || !bci_cp_member_at(c, i->index, &owner, &name, &desc))
-            continue;
+        if (i->op != CF_OP_INVOKESTATIC || !bci_cp_member_at(c, i->index, &owner, &name, &desc)) continue;
         seen += !strcmp(name, "use");
         CHECK(strcmp(name, "last") || i->line == 99);
         CHECK(strcmp(name, "first") || i->line == 10);
     }
     CHECK(seen == 40);
     bool arg = false;
-    for (uint32_t k = 0; k < bci_var_count(new); k++)
-        arg |= !strcmp(bci_var(new, k)->name, "arg") && bci_var(new, k)->slot == 0;
+    for (uint32_t k = 0; k < bci_var_count(new); k++) arg |= !strcmp(bci_var(new, k)->name, "arg") && bci_var(new, k)->slot == 0;
     CHECK(arg && bci_line_count(new) >= 2);
     drop(c);
 }
 
 /* ---- plans ---- */
 
-static uint8_t *class_of(int n, size_t *len)
-{
+static uint8_t *class_of(int n, size_t *len) {
     BciClass *c = fresh(61, 0, 0, BCI_MAX_CODE);
     uint8_t *out = NULL;
     BciPos at = bci_end(method(c, CF_ACC_STATIC, "f", "()V"));
@@ -510,12 +466,11 @@ static uint8_t *class_of(int n, size_t *len)
     return out;
 }
 
-static BciOutcome apply(unsigned flags, BciResult *res)
-{
+static BciOutcome apply(unsigned flags, BciResult *res) {
     BciPlan *p = bci_plan_new(flags);
     BciScratch *s = bci_scratch_new();
     size_t n;
-    uint8_t *in = class_of(10922, &n);          /* 65,533 bytes */
+    uint8_t *in = class_of(10922, &n); /* 65,533 bytes */
     bci_call(bci_rule(p, "**"), BCI_ENTRY, NULL, "p/P.enter(I)V", "method");
     CHECK(!bci_plan_seal(p));
     BciOutcome o = bci_apply(p, s, in, n, NULL, res);
@@ -525,8 +480,7 @@ static BciOutcome apply(unsigned flags, BciResult *res)
     return o;
 }
 
-static void plans(void)
-{
+static void plans(void) {
     static BciResult res;
     CHECK(apply(0, &res) == BCI_SKIPPED && res.nskipped == 1 && res.noutlined == 0);
     CHECK(!strcmp(res.skipped[0].why, "code would be 65537 bytes, 2 over the limit; 2 would fit"));
@@ -540,8 +494,7 @@ static void plans(void)
 }
 
 /* The editor puts what comes behind a call behind it also if the call itself is replaced. */
-static void replaced_calls(void)
-{
+static void replaced_calls(void) {
     static BciResult res;
     BciPlan *p = bci_plan_new(BCI_PLAN_OUTLINE);
     BciScratch *s = bci_scratch_new();
@@ -571,8 +524,7 @@ static void replaced_calls(void)
     bci_plan_free(p);
 }
 
-static void plans_without_new_members(void)
-{
+static void plans_without_new_members(void) {
     BciPlan *p = bci_plan_new(BCI_PLAN_OUTLINE | BCI_PLAN_NO_SCHEMA);
     bci_call(bci_rule(p, "**"), BCI_ENTRY, NULL, "p/P.enter()V", NULL);
     const char *wrong = bci_plan_seal(p);
@@ -580,8 +532,7 @@ static void plans_without_new_members(void)
     bci_plan_free(p);
 }
 
-int main(void)
-{
+int main(void) {
     refused_without_the_option();
     one_part_is_enough();
     same_input_same_output();

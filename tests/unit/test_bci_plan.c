@@ -12,8 +12,7 @@ static BciScratch *scratch;
 
 /* ---- the class under change ---- */
 
-static void make_loop(BciClass *c)
-{
+static void make_loop(BciClass *c) {
     BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC, "f", "(I)I"));
     BciPos at = bci_end(code);
     BciLabel *loop = bci_new_label(code), *out = bci_new_label(code);
@@ -35,14 +34,12 @@ static void make_loop(BciClass *c)
     bci_add_try(code, start, end, handler, "java/lang/RuntimeException", false);
 }
 
-static void make_switch(BciClass *c)
-{
+static void make_switch(BciClass *c) {
     BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC, "sw", "(IJ)J"));
     BciPos at = bci_end(code);
     static const int32_t keys[] = {1, 2, 3};
     BciLabel *to[3], *other = bci_new_label(code);
-    for (int k = 0; k < 3; k++)
-        to[k] = bci_new_label(code);
+    for (int k = 0; k < 3; k++) to[k] = bci_new_label(code);
     bci_load(at, 'I', 1);
     bci_switch(at, keys, to, 3, other);
     for (int k = 0; k < 3; k++) {
@@ -55,14 +52,12 @@ static void make_switch(BciClass *c)
     bci_return(at);
 }
 
-static void super_call(BciPos at)
-{
+static void super_call(BciPos at) {
     bci_load(at, 'A', 0);
     bci_invoke(at, CF_OP_INVOKESPECIAL, "java/lang/Object", "<init>", "()V");
 }
 
-static void make_constructors(BciClass *c)
-{
+static void make_constructors(BciClass *c) {
     BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_PUBLIC, "<init>", "()V")));
     super_call(at);
     bci_return(at);
@@ -80,14 +75,11 @@ static void make_constructors(BciClass *c)
     bci_return(at);
 }
 
-static void nops(BciPos at, int n)
-{
-    while (n-- > 0)
-        bci_op(at, CF_OP_NOP);
+static void nops(BciPos at, int n) {
+    while (n-- > 0) bci_op(at, CF_OP_NOP);
 }
 
-static void make_long_methods(BciClass *c)
-{
+static void make_long_methods(BciClass *c) {
     /* the branch reaches only as long as nothing is put in between */
     BciCode *code = bci_code(bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC, "far", "(I)I"));
     BciPos at = bci_end(code);
@@ -105,8 +97,7 @@ static void make_long_methods(BciClass *c)
     bci_return(at);
 }
 
-static void make_class(unsigned major)
-{
+static void make_class(unsigned major) {
     CfArena a;
     CfWriter w;
     CfError err;
@@ -124,8 +115,7 @@ static void make_class(unsigned major)
     bci_add_method(c, CF_ACC_PUBLIC | CF_ACC_NATIVE, "nat", "(J)I");
     make_long_methods(c);
     free(bytes);
-    if (bci_write(c, NULL, NULL, &bytes, &size, &err) != CF_OK)
-        printf("%s\n", err.text);
+    if (bci_write(c, NULL, NULL, &bytes, &size, &err) != CF_OK) printf("%s\n", err.text);
     CHECK(bytes != NULL);
     bci_close(c);
     cf_w_free(&w);
@@ -134,8 +124,7 @@ static void make_class(unsigned major)
 
 /* ---- plans ---- */
 
-static BciPlan *everything(unsigned flags, const char *pattern)
-{
+static BciPlan *everything(unsigned flags, const char *pattern) {
     BciPlan *p = bci_plan_new(flags);
     BciRule *r = bci_rule(p, pattern);
     bci_call(r, BCI_ENTRY, NULL, "Probe.enter(ILjava/lang/String;)V", "method,name");
@@ -147,8 +136,7 @@ static BciPlan *everything(unsigned flags, const char *pattern)
     return p;
 }
 
-static uint32_t code_length(const uint8_t *p, size_t n, const char *name)
-{
+static uint32_t code_length(const uint8_t *p, size_t n, const char *name) {
     CfArena a;
     CfClass *c;
     CfCode code = {0};
@@ -160,8 +148,7 @@ static uint32_t code_length(const uint8_t *p, size_t n, const char *name)
     return code.code_len;
 }
 
-static void test_all_points(unsigned flags)
-{
+static void test_all_points(unsigned flags) {
     BciPlan *p = everything(flags, "**");
     BciResult res, again;
     make_class(61);
@@ -179,8 +166,7 @@ static void test_all_points(unsigned flags)
     bci_plan_free(p);
 }
 
-static void test_versions(void)
-{
+static void test_versions(void) {
     BciPlan *p = everything(0, "**.f");
     BciResult res;
     make_class(61);
@@ -193,38 +179,34 @@ static void test_versions(void)
     bci_plan_free(p);
 }
 
-static void test_selection(void)
-{
+static void test_selection(void) {
     static const struct {
         const char *select, *except;
         unsigned methods;
     } rows[] = {
-        {"**", "**.big", 6},         {"t/*", "t/T.<init>", 4},   {"t/T.f", NULL, 1}, {"*", NULL, 0},
-        {"t/*.<init>(I)V", NULL, 1}, {"**.*(*)J", NULL, 1},      {"t/?.g", NULL, 1}, {"**", "t/**", 0},
-        {"x/**", NULL, 0},           {"@a/B **", NULL, 0},       {"**.s*", NULL, 1},
+        {"**", "**.big", 6},         {"t/*", "t/T.<init>", 4}, {"t/T.f", NULL, 1}, {"*", NULL, 0},
+        {"t/*.<init>(I)V", NULL, 1}, {"**.*(*)J", NULL, 1},    {"t/?.g", NULL, 1}, {"**", "t/**", 0},
+        {"x/**", NULL, 0},           {"@a/B **", NULL, 0},     {"**.s*", NULL, 1},
     };
     make_class(61);
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
         BciPlan *p = bci_plan_new(0);
         BciRule *r = bci_rule(p, rows[k].select);
         BciResult res;
-        if (rows[k].except)
-            bci_except(r, rows[k].except);
+        if (rows[k].except) bci_except(r, rows[k].except);
         bci_except(r, "**.big");
         bci_call(r, BCI_ENTRY, NULL, "Probe.enter()V", NULL);
         CHECK(bci_plan_seal(p) == NULL);
         BciOutcome o = bci_apply(p, scratch, bytes, size, NULL, &res);
         CHECK(o == (rows[k].methods ? BCI_CHANGED : BCI_UNCHANGED) && res.methods == rows[k].methods);
-        if (res.methods != rows[k].methods)
-            printf("  %s: %u\n", rows[k].select, res.methods);
+        if (res.methods != rows[k].methods) printf("  %s: %u\n", rows[k].select, res.methods);
         CHECK(!res.bytes || verifies(res.bytes, res.len));
         free(res.bytes);
         bci_plan_free(p);
     }
 }
 
-static void test_sealing(void)
-{
+static void test_sealing(void) {
     static const struct {
         BciWhere where;
         const char *site, *callee, *values, *wrong;
@@ -247,11 +229,9 @@ static void test_sealing(void)
         bci_call(bci_rule(p, "**"), rows[k].where, rows[k].site, rows[k].callee, rows[k].values);
         const char *wrong = bci_plan_seal(p);
         CHECK(rows[k].wrong ? wrong && strstr(wrong, rows[k].wrong) : !wrong);
-        if (wrong && (!rows[k].wrong || !strstr(wrong, rows[k].wrong)))
-            printf("  %s: %s\n", rows[k].callee, wrong);
+        if (wrong && (!rows[k].wrong || !strstr(wrong, rows[k].wrong))) printf("  %s: %s\n", rows[k].callee, wrong);
         BciResult res;
-        if (wrong)
-            CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_REFUSED);
+        if (wrong) CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_REFUSED);
         bci_plan_free(p);
     }
     BciPlan *p = bci_plan_new(BCI_PLAN_NO_SCHEMA);
@@ -265,19 +245,16 @@ static void test_sealing(void)
     bci_plan_free(p);
 }
 
-static void check_seal(BciPlan *p, const char *what, const char *says)
-{
+static void check_seal(BciPlan *p, const char *what, const char *says) {
     const char *wrong = bci_plan_seal(p);
     bool ok = says ? wrong && strstr(wrong, says) : !wrong;
     CHECK(ok);
-    if (!ok)
-        printf("  %s: %s\n", what, wrong ? wrong : "sealed");
+    if (!ok) printf("  %s: %s\n", what, wrong ? wrong : "sealed");
     bci_plan_free(p);
 }
 
 /* What can never match, or would be no name in a class file, is refused with the form that is meant. */
-static void test_names(void)
-{
+static void test_names(void) {
     static const struct {
         const char *pattern, *wrong;
     } patterns[] = {
@@ -313,7 +290,7 @@ static void test_names(void)
         {BCI_CALL_BEFORE, "java.lang.String.length", "slashes: java/lang/String.length"},
         {BCI_CALL_BEFORE, "Ljava/lang/String;.length", "slashes: java/lang/String.length"},
         {BCI_CALL_BEFORE, "[Ljava/lang/String;.clone", NULL},
-        {BCI_CALL_BEFORE, ".run", NULL},        /* dynamic calls have no owner */
+        {BCI_CALL_BEFORE, ".run", NULL}, /* dynamic calls have no owner */
         {BCI_NEW, "java.lang.String", "slashes: java/lang/String"},
         {BCI_NEW, "java/lang/String.foo", "a class"},
         {BCI_NEW, "java/lang/*", NULL},
@@ -334,24 +311,34 @@ static void test_names(void)
     }
 }
 
-static void test_targets(void)
-{
+static void test_targets(void) {
     static const struct {
         char kind;
         const char *text, *wrong;
     } rows[] = {
-        {'c', "my.Probe.enter()V", "slashes: my/Probe.enter"}, {'c', "Lmy/Probe;.enter()V", "slashes: my/Probe.enter"},
-        {'c', "my/Probe.<init>()V", "OWNER.NAME"},            {'c', "[I.enter()V", "OWNER.NAME"},
-        {'c', "my/Probe.enter()V", NULL},                     {'n', "my.Probe.hits[I", "slashes: my/Probe.hits"},
-        {'n', "Lmy/Probe;.hits[I", "slashes: my/Probe.hits"}, {'n', "my/Probe.hits", "OWNER.NAME[J"},
-        {'n', "my/Probe.hits[B", "OWNER.NAME[J"},             {'n', "my/Probe.hitsJ", "OWNER.NAME[J"},
-        {'n', "my/Probe.hits:F", "OWNER.NAME[J"},             {'n', "my/Probe.:J", "OWNER.NAME[J"},
-        {'n', "my/Probe.hits[J", NULL},                       {'n', "my/Probe.hits:[I", NULL},
-        {'n', "my/Probe.hits:J", NULL},                       {'n', "my/Probe.hits:I", NULL},
-        {'r', "my.P.isEmpty", "slashes: my/P.isEmpty"},       {'r', "Lmy/P;.isEmpty", "slashes: my/P.isEmpty"},
+        {'c', "my.Probe.enter()V", "slashes: my/Probe.enter"},
+        {'c', "Lmy/Probe;.enter()V", "slashes: my/Probe.enter"},
+        {'c', "my/Probe.<init>()V", "OWNER.NAME"},
+        {'c', "[I.enter()V", "OWNER.NAME"},
+        {'c', "my/Probe.enter()V", NULL},
+        {'n', "my.Probe.hits[I", "slashes: my/Probe.hits"},
+        {'n', "Lmy/Probe;.hits[I", "slashes: my/Probe.hits"},
+        {'n', "my/Probe.hits", "OWNER.NAME[J"},
+        {'n', "my/Probe.hits[B", "OWNER.NAME[J"},
+        {'n', "my/Probe.hitsJ", "OWNER.NAME[J"},
+        {'n', "my/Probe.hits:F", "OWNER.NAME[J"},
+        {'n', "my/Probe.:J", "OWNER.NAME[J"},
+        {'n', "my/Probe.hits[J", NULL},
+        {'n', "my/Probe.hits:[I", NULL},
+        {'n', "my/Probe.hits:J", NULL},
+        {'n', "my/Probe.hits:I", NULL},
+        {'r', "my.P.isEmpty", "slashes: my/P.isEmpty"},
+        {'r', "Lmy/P;.isEmpty", "slashes: my/P.isEmpty"},
         {'r', "my/P.isEmpty(Ljava/lang/String;)Z", "without a descriptor: my/P.isEmpty"},
-        {'r', "my/P", "OWNER.NAME"},                          {'r', "my/P.isEmpty", NULL},
-        {'p', "a.b/", "part of a method name"},               {'p', "<x", "part of a method name"},
+        {'r', "my/P", "OWNER.NAME"},
+        {'r', "my/P.isEmpty", NULL},
+        {'p', "a.b/", "part of a method name"},
+        {'p', "<x", "part of a method name"},
         {'p', "$$wrapped$$_", NULL},
     };
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -376,13 +363,16 @@ static void test_targets(void)
 }
 
 /* Texts come as standard or modified UTF-8 and go into the class as the latter (JVMS 4.4.7). */
-static void test_texts(void)
-{
+static void test_texts(void) {
     static const struct {
         const char *text, *in_class;
     } rows[] = {
-        {"str:\xf0\x9f\x98\x80!", "\xed\xa0\xbd\xed\xb8\x80!"}, {"str:\xed\xa0\xbd\xed\xb8\x80", "\xed\xa0\xbd\xed\xb8\x80"},
-        {"str:\xc3\xa9", "\xc3\xa9"}, {"str:\xff", NULL}, {"str:a\xf0\x9f\x98", NULL}, {"str:\xf8\x88\x80\x80\x80", NULL},
+        {"str:\xf0\x9f\x98\x80!", "\xed\xa0\xbd\xed\xb8\x80!"},
+        {"str:\xed\xa0\xbd\xed\xb8\x80", "\xed\xa0\xbd\xed\xb8\x80"},
+        {"str:\xc3\xa9", "\xc3\xa9"},
+        {"str:\xff", NULL},
+        {"str:a\xf0\x9f\x98", NULL},
+        {"str:\xf8\x88\x80\x80\x80", NULL},
     };
     make_class(61);
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -400,16 +390,14 @@ static void test_texts(void)
     }
 }
 
-static int32_t number(void *ctx, const BciSite *s)
-{
+static int32_t number(void *ctx, const BciSite *s) {
     int *n = ctx;
     CHECK(!strcmp(s->class_name, "t/T") && !strcmp(s->name, "f") && !strcmp(s->desc, "(I)I"));
     CHECK(s->point == BCI_RETURN && !s->is_method && s->pc > 0);
     return 1000000 + (*n)++;
 }
 
-static void test_numbers_and_natives(void)
-{
+static void test_numbers_and_natives(void) {
     BciPlan *p = bci_plan_new(0);
     BciResult res;
     int n = 0;
@@ -428,8 +416,7 @@ static void test_numbers_and_natives(void)
 }
 
 /* An annotation on the class selects its natives as it does its other methods. */
-static void test_natives_by_annotation(void)
-{
+static void test_natives_by_annotation(void) {
     static const char *const patterns[] = {"@a/Mark **", "@a/Other **"};
     uint8_t mark[] = {0, 1, 0, 0, 0, 0};
     CfArena a;
@@ -456,8 +443,7 @@ static void test_natives_by_annotation(void)
 }
 
 /* Where the code of a method is in the bytes. */
-static uint8_t *code_of(uint8_t *p, size_t n, const char *name, uint32_t *len)
-{
+static uint8_t *code_of(uint8_t *p, size_t n, const char *name, uint32_t *len) {
     CfArena a;
     CfClass *c;
     CfCode code = {0};
@@ -471,8 +457,7 @@ static uint8_t *code_of(uint8_t *p, size_t n, const char *name, uint32_t *len)
 }
 
 /* With a handler, frames are made anew with a look at each pc: not at those behind a last instruction that is cut. */
-static void test_cut_instruction(void)
-{
+static void test_cut_instruction(void) {
     BciPlan *p = bci_plan_new(BCI_PLAN_REBUILD_FRAMES);
     BciResult res;
     uint32_t len;
@@ -488,23 +473,21 @@ static void test_cut_instruction(void)
 }
 
 /* What is too much need not be the code. */
-static void test_too_many_locals(void)
-{
+static void test_too_many_locals(void) {
     BciPlan *p = bci_plan_new(0);
     BciResult res;
     uint32_t len;
     bci_call(bci_rule(p, "**.f"), BCI_RETURN, NULL, "Probe.exit(J)V", "elapsed");
     CHECK(bci_plan_seal(p) == NULL);
     make_class(61);
-    cf_put_u2(code_of(bytes, size, "f", &len) - 6, 65535);      /* max_locals */
+    cf_put_u2(code_of(bytes, size, "f", &len) - 6, 65535); /* max_locals */
     CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_SKIPPED && !res.bytes);
     CHECK(res.skipped[0].code == CF_ERR_LIMIT && strstr(res.skipped[0].why, "local variables"));
     bci_plan_free(p);
 }
 
 /* The class with what `add` adds; malloc'ed. */
-static uint8_t *class_with(void (*add)(BciClass *), size_t *n)
-{
+static uint8_t *class_with(void (*add)(BciClass *), size_t *n) {
     uint8_t *p = NULL;
     make_class(61);
     BciClass *c = bci_open(bytes, size, NULL, NULL);
@@ -514,24 +497,22 @@ static uint8_t *class_with(void (*add)(BciClass *), size_t *n)
     return p;
 }
 
-static void make_halves(BciClass *c)
-{
+static void make_halves(BciClass *c) {
     BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_STATIC, "halves", "()V")));
     bci_new_local(at.code, 'J');
     for (int k = 0; k < 2; k++) {
-        bci_long(at, 77777);        /* ldc2_w */
+        bci_long(at, 77777); /* ldc2_w */
         bci_store(at, 'J', 0);
     }
     BciLabel *end = bci_new_label(at.code);
     bci_int(at, 0);
-    bci_jump(at, CF_OP_IFEQ, end);      /* a frame has to be made */
+    bci_jump(at, CF_OP_IFEQ, end); /* a frame has to be made */
     bci_place(at, end);
     bci_return(at);
 }
 
 /* The second half of a long in local 0, where there is no first half in front. */
-static void test_half_of_long(void)
-{
+static void test_half_of_long(void) {
     BciPlan *p = bci_plan_new(BCI_PLAN_REBUILD_FRAMES);
     BciResult res;
     uint32_t len;
@@ -550,8 +531,7 @@ static void test_half_of_long(void)
 
 /* static Object over(String s, long l, int n), compiled to few slots: an int takes the place of s, n counts down. In gone() a long
  * takes that of `this`. */
-static void make_overwriting(BciClass *c)
-{
+static void make_overwriting(BciClass *c) {
     BciCode *code = bci_code(bci_add_method(c, CF_ACC_STATIC, "over", "(Ljava/lang/String;JI)Ljava/lang/Object;"));
     BciPos at = bci_end(code);
     BciLabel *loop = bci_new_label(code), *out = bci_new_label(code);
@@ -573,8 +553,7 @@ static void make_overwriting(BciClass *c)
 }
 
 /* Probes get what was passed, wherever they are, and the result verifies. */
-static void test_passed(unsigned flags)
-{
+static void test_passed(unsigned flags) {
     BciPlan *p = bci_plan_new(flags);
     BciRule *r = bci_rule(p, "**.over"), *r2 = bci_rule(p, "**.gone");
     BciResult res;
@@ -594,15 +573,14 @@ static void test_passed(unsigned flags)
         from_slots += i->op == CF_OP_ILOAD && i->index == 3;
         from_kept += i->op == CF_OP_ILOAD && i->index >= 4;
     }
-    CHECK(from_slots == 1 && from_kept == 3);       /* kept at the entry; param2, params, params */
+    CHECK(from_slots == 1 && from_kept == 3); /* kept at the entry; param2, params, params */
     bci_close(c);
     free(res.bytes);
     free(more);
     bci_plan_free(p);
 }
 
-static void make_numbers(BciClass *c)
-{
+static void make_numbers(BciClass *c) {
     static const char *const descs[] = {"(IBZC)V", "(IJ)V", "(SFD)V", "(ILjava/lang/String;)V", "()V"};
     for (int k = 0; k < 5; k++) {
         char name[] = {'n', 'u', 'm', (char)('0' + k), 0};
@@ -615,12 +593,11 @@ static void make_numbers(BciClass *c)
 }
 
 /* Parameters and arguments as int[], long[], double[]: what is wider, or no number, does not fit. */
-static void test_typed_arrays(void)
-{
+static void test_typed_arrays(void) {
     static const struct {
         const char *desc;
         int type;
-        const char *fits;       /* of num0 to num4 */
+        const char *fits; /* of num0 to num4 */
     } rows[] = {{"([I)V", 10, "10001"}, {"([J)V", 11, "11001"}, {"([D)V", 7, "10101"}};
     for (unsigned k = 0; k < 6; k++) {
         BciPlan *p = bci_plan_new(k & 1 ? BCI_PLAN_REBUILD_FRAMES : 0);
@@ -660,17 +637,14 @@ typedef struct Asked {
     BciSite sites[64];
 } Asked;
 
-static int32_t note_site(void *ctx, const BciSite *s)
-{
+static int32_t note_site(void *ctx, const BciSite *s) {
     Asked *a = ctx;
-    if (a->n < 64)
-        a->sites[a->n] = *s;
+    if (a->n < 64) a->sites[a->n] = *s;
     return 1000 + a->n++;
 }
 
 /* Each way out of a branch is asked for once, also where the method has to go to the editor. */
-static void test_edges(unsigned flags)
-{
+static void test_edges(unsigned flags) {
     static const uint32_t targets[] = {4, 16};
     Asked asked = {0};
     BciRequest req = {.id = note_site, .ctx = &asked};
@@ -696,8 +670,7 @@ static void test_edges(unsigned flags)
     bci_plan_free(p);
 }
 
-static void test_switch_edges(void)
-{
+static void test_switch_edges(void) {
     Asked asked = {0};
     BciRequest req = {.id = note_site, .ctx = &asked};
     BciPlan *p = bci_plan_new(0);
@@ -707,16 +680,13 @@ static void test_switch_edges(void)
     make_class(61);
     CHECK(bci_apply(p, scratch, bytes, size, &req, &res) == BCI_CHANGED && verifies(res.bytes, res.len));
     CHECK(asked.n == 4 && res.sites == 4);
-    for (int k = 1; k < 4; k++)
-        CHECK(asked.sites[k].target > asked.sites[k - 1].target);
+    for (int k = 1; k < 4; k++) CHECK(asked.sites[k].target > asked.sites[k - 1].target);
     free(res.bytes);
     bci_plan_free(p);
 }
 
-static void push_arguments(BciPos at, const char *desc)
-{
-    for (const char *p = desc + 1; *p != ')'; p++)
-        switch (*p) {
+static void push_arguments(BciPos at, const char *desc) {
+    for (const char *p = desc + 1; *p != ')'; p++) switch (*p) {
         case 'I': bci_int(at, 1); break;
         case 'J': bci_long(at, 1); break;
         case 'D': bci_double(at, 1); break;
@@ -726,25 +696,20 @@ static void push_arguments(BciPos at, const char *desc)
 
 enum { NEW_OBJECTS = 12 };
 /* With each number of arguments, an object that somebody takes and one that is forgotten before it is initialised. */
-static void make_objects(BciClass *c)
-{
+static void make_objects(BciClass *c) {
     static const char *const descs[] = {"()V", "(I)V", "(J)V", "(II)V", "(Ljava/lang/String;D)V", "(IIII)V"};
     BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_STATIC, "objects", "()V")));
     for (int k = 0; k < NEW_OBJECTS; k++) {
-        if (k & 1)
-            bci_new_object(at, "t/A");      /* new, dup */
-        else
-            bci_type(at, CF_OP_NEW, "t/A");
+        if (k & 1) bci_new_object(at, "t/A"); /* new, dup */
+        else bci_type(at, CF_OP_NEW, "t/A");
         push_arguments(at, descs[k / 2]);
         bci_invoke(at, CF_OP_INVOKESPECIAL, "t/A", "<init>", descs[k / 2]);
-        if (k & 1)
-            bci_op(at, CF_OP_POP);
+        if (k & 1) bci_op(at, CF_OP_POP);
     }
     bci_return(at);
 }
 
-static void test_constructed(unsigned flags)
-{
+static void test_constructed(unsigned flags) {
     BciPlan *p = bci_plan_new(flags);
     BciRule *r = bci_rule(p, "**");
     BciResult res;
@@ -756,7 +721,7 @@ static void test_constructed(unsigned flags)
     CHECK(bci_plan_seal(p) == NULL);
     uint8_t *more = class_with(make_objects, &n);
     CHECK(bci_apply(p, scratch, more, n, NULL, &res) == BCI_CHANGED && verifies(res.bytes, res.len));
-    CHECK(res.sites == NEW_OBJECTS);        /* super() of the constructors is no new object */
+    CHECK(res.sites == NEW_OBJECTS); /* super() of the constructors is no new object */
     BciClass *c = bci_open(res.bytes, res.len, NULL, NULL);
     int inits = 0, probes = 0;
     for (BciInsn *i = bci_first_insn(bci_code(bci_find_method(c, "objects", NULL))); i; i = bci_next(i)) {
@@ -765,15 +730,14 @@ static void test_constructed(unsigned flags)
             CHECK(bci_next(i)->op == CF_OP_LDC_W && bci_next(bci_next(i))->op == CF_OP_INVOKESTATIC);
         probes += i->op == CF_OP_INVOKESTATIC;
     }
-    CHECK(inits == NEW_OBJECTS && probes == 3 * NEW_OBJECTS + 18);  /* 18 arguments are boxed */
+    CHECK(inits == NEW_OBJECTS && probes == 3 * NEW_OBJECTS + 18); /* 18 arguments are boxed */
     bci_close(c);
     free(res.bytes);
     free(more);
     bci_plan_free(p);
 }
 
-static void make_put(BciClass *c)
-{
+static void make_put(BciClass *c) {
     bci_add_field(c, CF_ACC_PRIVATE, "held", "J");
     BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_PUBLIC, "put", "(J)V")));
     bci_load(at, 'A', 0);
@@ -785,8 +749,7 @@ static void make_put(BciClass *c)
 /* ---- probes of interfaces, counters ---- */
 
 /* Calls in the result, of a name, and the kind of constant that they name. */
-static int calls_of(const BciResult *res, const char *name, bool *itf)
-{
+static int calls_of(const BciResult *res, const char *name, bool *itf) {
     int n = 0;
     BciClass *c = bci_open(res->bytes, res->len, NULL, NULL);
     for (int m = 0; c && m < bci_method_count(c); m++)
@@ -800,8 +763,7 @@ static int calls_of(const BciResult *res, const char *name, bool *itf)
 }
 
 /* JVMS 4.9.1: invokestatic of an interface method only from class version 52 on. */
-static void test_interface_probe(void)
-{
+static void test_interface_probe(void) {
     BciPlan *p = bci_plan_new(0);
     BciRule *r = bci_rule(p, "**.g"), *r2 = bci_rule(p, "**.f");
     BciResult res;
@@ -820,8 +782,7 @@ static void test_interface_probe(void)
     bci_plan_free(p);
 }
 
-static void test_also(void)
-{
+static void test_also(void) {
     BciPlan *p = bci_plan_new(0);
     BciRule *r = bci_rule(p, "no/such/Class");
     BciResult res;
@@ -831,7 +792,8 @@ static void test_also(void)
     bci_except(r, "t/T.sw");
     bci_also(NULL, "t/T");
     bci_call(r, BCI_ENTRY, NULL, "Probe.enter()V", NULL);
-    CHECK(bci_plan_seal(p) == NULL && bci_plan_wants(p, "t/T") && bci_plan_wants(p, "no/such/Class") && !bci_plan_wants(p, "t/U"));
+    CHECK(bci_plan_seal(p) == NULL && bci_plan_wants(p, "t/T") && bci_plan_wants(p, "no/such/Class") &&
+          !bci_plan_wants(p, "t/U"));
     make_class(61);
     CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_CHANGED && res.methods == 2);
     free(res.bytes);
@@ -839,8 +801,7 @@ static void test_also(void)
 }
 
 /* A counter in a field takes no number. */
-static void test_counters(void)
-{
+static void test_counters(void) {
     static const uint8_t longs[] = {CF_OP_GETSTATIC, CF_OP_LCONST_1, CF_OP_LADD, CF_OP_PUTSTATIC};
     static const uint8_t ints[] = {CF_OP_GETSTATIC, CF_OP_ICONST_1, CF_OP_IADD, CF_OP_PUTSTATIC};
     make_class(61);
@@ -864,17 +825,21 @@ static void test_counters(void)
 }
 
 /* What does not fit in a method is told with its value, type and callee. */
-static void test_misfits(void)
-{
+static void test_misfits(void) {
     static const struct {
         BciWhere where;
         const char *select, *callee, *values, *why;
     } rows[] = {
-        {BCI_RETURN, "**.sw", "my/Probe.leave(II)V", "method,result", "value \"result\" (J) does not fit parameter 1 (I) of my/Probe.leave(II)V"},
-        {BCI_RETURN, "**.f", "my/Probe.leave(Ljava/lang/String;)V", "result", "value \"result\" (I) does not fit parameter 0 (Ljava/lang/String;) of my/Probe.leave"},
-        {BCI_ENTRY, "**.sw", "my/Probe.enter(J)V", "param0", "value \"param0\" (I) does not fit parameter 0 (J) of my/Probe.enter(J)V"},
-        {BCI_ENTRY, "**.sw", "my/Probe.enter(Ljava/lang/Object;)V", "param5", "no parameter 5, wanted as \"param5\" for parameter 0 (Ljava/lang/Object;) of my/Probe.enter"},
-        {BCI_CALL_BEFORE, "**.f", "my/Probe.call(II)V", "line,arg3", "no value \"arg3\" at this place for parameter 1 (I) of my/Probe.call(II)V"},
+        {BCI_RETURN, "**.sw", "my/Probe.leave(II)V", "method,result",
+         "value \"result\" (J) does not fit parameter 1 (I) of my/Probe.leave(II)V"},
+        {BCI_RETURN, "**.f", "my/Probe.leave(Ljava/lang/String;)V", "result",
+         "value \"result\" (I) does not fit parameter 0 (Ljava/lang/String;) of my/Probe.leave"},
+        {BCI_ENTRY, "**.sw", "my/Probe.enter(J)V", "param0",
+         "value \"param0\" (I) does not fit parameter 0 (J) of my/Probe.enter(J)V"},
+        {BCI_ENTRY, "**.sw", "my/Probe.enter(Ljava/lang/Object;)V", "param5",
+         "no parameter 5, wanted as \"param5\" for parameter 0 (Ljava/lang/Object;) of my/Probe.enter"},
+        {BCI_CALL_BEFORE, "**.f", "my/Probe.call(II)V", "line,arg3",
+         "no value \"arg3\" at this place for parameter 1 (I) of my/Probe.call(II)V"},
     };
     make_class(61);
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -884,21 +849,23 @@ static void test_misfits(void)
         CHECK(bci_plan_seal(p) == NULL);
         CHECK(bci_apply(p, scratch, bytes, size, NULL, &res) == BCI_SKIPPED && res.nskipped == 1);
         CHECK(strstr(res.skipped[0].why, rows[k].why));
-        if (!strstr(res.skipped[0].why, rows[k].why))
-            printf("  %s\n", res.skipped[0].why);
+        if (!strstr(res.skipped[0].why, rows[k].why)) printf("  %s\n", res.skipped[0].why);
         bci_plan_free(p);
     }
 }
 
 /* args of a putfield: what is stored. */
-static void test_arguments_of_put(void)
-{
+static void test_arguments_of_put(void) {
     static const struct {
         BciWhere where;
         const char *value, *wrong;
     } rows[] = {
-        {BCI_FIELD_PUT, "args", NULL},      {BCI_FIELD_GET, "args", "at this point"}, {BCI_FIELD_GET, "receiver", "at this point"},
-        {BCI_NEW, "member", "at this point"}, {BCI_NEWARRAY, "member", "at this point"}, {BCI_ATHROW, "exception", NULL},
+        {BCI_FIELD_PUT, "args", NULL},
+        {BCI_FIELD_GET, "args", "at this point"},
+        {BCI_FIELD_GET, "receiver", "at this point"},
+        {BCI_NEW, "member", "at this point"},
+        {BCI_NEWARRAY, "member", "at this point"},
+        {BCI_ATHROW, "exception", NULL},
     };
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
         BciPlan *p = bci_plan_new(0);
@@ -925,22 +892,18 @@ typedef struct Told {
     char why[200];
 } Told;
 
-static void tell(void *ctx, int method, BciOutcome o, const char *why)
-{
+static void tell(void *ctx, int method, BciOutcome o, const char *why) {
     Told *t = ctx;
     CHECK(method >= 0 && method < 64 && (o == BCI_SKIPPED) == (why != NULL));
-    if (method < 0 || method >= 64)
-        return;
-    CHECK(t->outcome[method] == BCI_UNCHANGED);     /* once for each method */
+    if (method < 0 || method >= 64) return;
+    CHECK(t->outcome[method] == BCI_UNCHANGED); /* once for each method */
     t->outcome[method] = o;
     t->n++;
-    if (why)
-        snprintf(t->why, sizeof t->why, "%s", why);
+    if (why) snprintf(t->why, sizeof t->why, "%s", why);
 }
 
 enum { MANY = 20 };
-static void make_many(BciClass *c)
-{
+static void make_many(BciClass *c) {
     char name[20];
     for (int k = 0; k < MANY; k++) {
         snprintf(name, sizeof name, "many%d", k);
@@ -949,8 +912,7 @@ static void make_many(BciClass *c)
 }
 
 /* Each method that was changed or skipped is told, also behind the first BCI_MAX_SKIPS. */
-static void test_outcomes(void)
-{
+static void test_outcomes(void) {
     Told all = {0}, skips = {0};
     BciRequest req = {.outcome = tell, .ctx = &all};
     BciPlan *p = bci_plan_new(0), *none = bci_plan_new(0);
@@ -969,10 +931,11 @@ static void test_outcomes(void)
     for (; k < bci_method_count(c); k++) {
         const char *name = bci_method_name(bci_method(c, k));
         BciOutcome is = !strncmp(name, "many", 4) || !strcmp(name, "big") ? BCI_SKIPPED
-                      : !strcmp(name, "finalize") ? BCI_UNCHANGED : BCI_CHANGED;
+                        : !strcmp(name, "finalize")                       ? BCI_UNCHANGED
+                                                                          : BCI_CHANGED;
         CHECK(all.outcome[k] == is);
     }
-    CHECK(all.outcome[k] == BCI_CHANGED);       /* what calls the native method */
+    CHECK(all.outcome[k] == BCI_CHANGED); /* what calls the native method */
     bci_close(c);
     free(res.bytes);
     req.ctx = &skips;
@@ -983,8 +946,7 @@ static void test_outcomes(void)
 }
 
 /* An interface of this version cannot have the methods that outlining makes: nothing is changed, and no bytes come. */
-static void test_nothing_outlined(void)
-{
+static void test_nothing_outlined(void) {
     CfArena a;
     CfWriter w;
     Told told = {0};
@@ -997,7 +959,8 @@ static void test_nothing_outlined(void)
     CHECK(bci_plan_seal(p) == NULL);
     cf_arena_init(&a, "test", 0);
     cf_w_init(&w);
-    CfClass *empty = cf_class_new(&a, 50, CF_ACC_PUBLIC | CF_ACC_INTERFACE | CF_ACC_ABSTRACT, CF_STR("t/I"), CF_STR("java/lang/Object"));
+    CfClass *empty =
+        cf_class_new(&a, 50, CF_ACC_PUBLIC | CF_ACC_INTERFACE | CF_ACC_ABSTRACT, CF_STR("t/I"), CF_STR("java/lang/Object"));
     CHECK(empty && cf_write(empty, &w, NULL) == CF_OK);
     BciClass *c = bci_open(w.data, w.len, NULL, NULL);
     BciPos at = bci_end(bci_code(bci_add_method(c, CF_ACC_STATIC, "<clinit>", "()V")));
@@ -1013,14 +976,10 @@ static void test_nothing_outlined(void)
     bci_plan_free(p);
 }
 
-static void make_unverifiable(BciClass *c)
-{
-    bci_return(bci_end(bci_code(bci_add_method(c, CF_ACC_STATIC, "wrong", "()V"))));
-}
+static void make_unverifiable(BciClass *c) { bci_return(bci_end(bci_code(bci_add_method(c, CF_ACC_STATIC, "wrong", "()V")))); }
 
 /* The result is verified on request: a class that was not valid before is not either afterwards. */
-static void test_verified(void)
-{
+static void test_verified(void) {
     static const unsigned kinds[] = {0, BCI_PLAN_REBUILD_FRAMES, BCI_PLAN_OUTLINE};
     BciResult res;
     size_t n;
@@ -1049,8 +1008,7 @@ static void test_verified(void)
 
 static void *no_memory(void *ctx, size_t n) { return NULL; }
 
-static void test_bad_input(void)
-{
+static void test_bad_input(void) {
     BciPlan *p = everything(BCI_PLAN_REBUILD_FRAMES, "**");
     BciResult res;
     BciRequest req = {.alloc = no_memory};
@@ -1060,7 +1018,7 @@ static void test_bad_input(void)
     CHECK(bci_apply(NULL, scratch, bytes, size, NULL, &res) == BCI_REFUSED && res.code == CF_ERR_USAGE && !res.bytes);
     CHECK(!bci_plan_wants(NULL, "t/T") && !bci_plan_wants(p, NULL) && bci_scratch_size(NULL) == 0);
     for (size_t n = 0; n < size; n += n < 2000 ? 1 : 997) {
-        uint8_t *cut = malloc(n + 1);       /* its own block: reading on is seen by the sanitizer */
+        uint8_t *cut = malloc(n + 1); /* its own block: reading on is seen by the sanitizer */
         memcpy(cut, bytes, n);
         CHECK(bci_apply(p, scratch, cut, n, NULL, &res) == BCI_REFUSED && !res.bytes);
         free(cut);
@@ -1068,8 +1026,7 @@ static void test_bad_input(void)
     bci_plan_free(p);
 }
 
-int main(void)
-{
+int main(void) {
     scratch = bci_scratch_new();
     test_all_points(0);
     test_all_points(BCI_PLAN_REBUILD_FRAMES);

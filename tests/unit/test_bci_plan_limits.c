@@ -11,11 +11,11 @@ static BciScratch *scratch;
 /* ---- handlers ---- */
 
 /* A handler whose frame says Object, with the tags of frames; `wide`: as full_frame, one that has locals. */
-static void make_handler(CfWriter *w, bool wide)
-{
+static void make_handler(CfWriter *w, bool wide) {
     uint8_t insns[] = {CF_OP_INVOKESTATIC, 0, 0, CF_OP_RETURN, CF_OP_POP, CF_OP_RETURN, CF_OP_POP, CF_OP_RETURN};
     uint8_t rows[] = {0, 0, 0, 3, 0, 4, 0, 0, 0, 0, 0, 3, 0, 6, 0, 0};
-    uint8_t map[] = {0, 2, 64 + 4, 7, 0, 0, 64 + 1, 7, 0, 0}, full[] = {0, 2, 255, 0, 4, 0, 1, 1, 0, 1, 7, 0, 0, 247, 0, 1, 7, 0, 0};
+    uint8_t map[] = {0, 2, 64 + 4, 7, 0, 0, 64 + 1, 7, 0, 0},
+            full[] = {0, 2, 255, 0, 4, 0, 1, 1, 0, 1, 7, 0, 0, 247, 0, 1, 7, 0, 0};
     CfCode code = {.max_stack = 1, .max_locals = 1, .code_len = sizeof insns, .code = insns, .handlers = {rows, 2}};
     CfArena a;
     cf_arena_init(&a, "test", 0);
@@ -33,19 +33,18 @@ static void make_handler(CfWriter *w, bool wide)
     cf_arena_free(&a);
 }
 
-static int count_ops(const BciResult *res, const char *name, unsigned op)
-{
+static int count_ops(const BciResult *res, const char *name, unsigned op) {
     int n = 0;
     BciClass *c = bci_open(res->bytes, res->len, NULL, NULL);
-    for (BciInsn *i = bci_find_op(bci_first_insn(bci_code(bci_find_method(c, name, NULL))), op); i; i = bci_find_op(bci_next(i), op))
+    for (BciInsn *i = bci_find_op(bci_first_insn(bci_code(bci_find_method(c, name, NULL))), op); i;
+         i = bci_find_op(bci_next(i), op))
         n++;
     bci_close(c);
     return n;
 }
 
 /* What a handler catches is a Throwable for the probe too, but only where the frame does not say so it is made one. */
-static void test_handlers(unsigned flags, bool wide)
-{
+static void test_handlers(unsigned flags, bool wide) {
     static const char *const probes[][2] = {{"P.e(Ljava/lang/Throwable;)V", "exception"},
                                             {"P.e(ILjava/lang/Throwable;Ljava/lang/Object;)V", "site,exception,exception"}};
     CfWriter w;
@@ -66,8 +65,7 @@ static void test_handlers(unsigned flags, bool wide)
 /* ---- a full pool ---- */
 
 /* static void pick(int) with a branch, one(), two(), three() {}, and a pool with room for n entries. */
-static void make_full(CfWriter *w, uint32_t n)
-{
+static void make_full(CfWriter *w, uint32_t n) {
     static const char *const names[] = {"one", "two", "three"};
     uint8_t nothing[] = {CF_OP_RETURN};
     CfCode code = {.code_len = 1, .code = nothing};
@@ -81,21 +79,19 @@ static void make_full(CfWriter *w, uint32_t n)
     CHECK(cf_code_set(k, cf_add_method(k, CF_ACC_STATIC, CF_STR("pick"), CF_STR("(I)V")), &picks, NULL) == CF_OK);
     for (int i = 0; i < 3; i++)
         CHECK(cf_code_set(k, cf_add_method(k, CF_ACC_STATIC, cf_str(names[i]), CF_STR("()V")), &code, NULL) == CF_OK);
-    for (int32_t i = 0; k->const_count < 65535 - n; i++)
-        cf_add_int(k, i + 1000000);
+    for (int32_t i = 0; k->const_count < 65535 - n; i++) cf_add_int(k, i + 1000000);
     CHECK(cf_write(k, w, NULL) == CF_OK);
     cf_arena_free(&a);
 }
 
 /* Only the method that needs what does not fit is left as it was, whatever comes behind it. */
-static void test_full_pool(void)
-{
+static void test_full_pool(void) {
     static const char *const greedy[] = {"**.one", "**.two", "**.three"};
     for (int k = 0; k < 3; k++) {
         CfWriter w;
         BciPlan *p = bci_plan_new(0);
         BciResult res;
-        make_full(&w, 7);       /* t/P.p needs 6: class, name and type, with their texts; t/P.q and its string 8 */
+        make_full(&w, 7); /* t/P.p needs 6: class, name and type, with their texts; t/P.q and its string 8 */
         bci_call(bci_rule(p, greedy[k]), BCI_RETURN, NULL, "t/P.q(Ljava/lang/String;)V", "str:more");
         BciRule *r = bci_rule(p, "**");
         bci_except(r, greedy[k]);
@@ -112,8 +108,7 @@ static void test_full_pool(void)
 }
 
 /* Nor a method in front of it that has to go to the editor. */
-static void test_full_pool_and_editor(void)
-{
+static void test_full_pool_and_editor(void) {
     CfWriter w;
     BciPlan *p = bci_plan_new(0);
     BciResult res;
@@ -128,11 +123,9 @@ static void test_full_pool_and_editor(void)
     cf_w_free(&w);
 }
 
-int main(void)
-{
+int main(void) {
     scratch = bci_scratch_new();
-    for (int k = 0; k < 4; k++)
-        test_handlers(k & 1 ? BCI_PLAN_REBUILD_FRAMES : 0, k & 2);
+    for (int k = 0; k < 4; k++) test_handlers(k & 1 ? BCI_PLAN_REBUILD_FRAMES : 0, k & 2);
     test_full_pool();
     test_full_pool_and_editor();
     bci_scratch_free(scratch);

@@ -3,30 +3,21 @@
 #include "edited_class.h"
 
 /* Writing fails with `text` as a part of what is said; closes. */
-static void fails(Edit e, CfErrCode code, const char *text)
-{
+static void fails(Edit e, CfErrCode code, const char *text) {
     CfError err;
     uint8_t *out;
     size_t n;
     cf_err_clear(&err);
     CHECK(bci_write(e.c, NULL, NULL, &out, &n, &err) == code && !out);
-    if (!strstr(err.text, text))
-        CHECK_TEXT(err.text, text);
+    if (!strstr(err.text, text)) CHECK_TEXT(err.text, text);
     drop(e);
 }
-static void refused(Edit e, const char *text)
-{
-    fails(e, CF_ERR_USAGE, text);
-}
+static void refused(Edit e, const char *text) { fails(e, CF_ERR_USAGE, text); }
 
-static BciCode *method(Edit e, const char *name)
-{
-    return bci_code(bci_find_method(e.c, name, NULL));
-}
+static BciCode *method(Edit e, const char *name) { return bci_code(bci_find_method(e.c, name, NULL)); }
 
 /* static void f() { with a call through an interface; } */
-static Edit calling(void)
-{
+static Edit calling(void) {
     Edit e = fresh(61);
     BciPos at = bci_end(bci_code(bci_add_method(e.c, CF_ACC_STATIC, "f", "()V")));
     bci_op(at, CF_OP_ACONST_NULL);
@@ -37,8 +28,7 @@ static Edit calling(void)
 
 /* ---- instructions ---- */
 
-static void count_follows_index(void)
-{
+static void count_follows_index(void) {
     Edit e = calling();
     BciCode *code = method(e, "f");
     BciInsn *call = bci_find_op(bci_first_insn(code), CF_OP_INVOKEINTERFACE);
@@ -49,8 +39,7 @@ static void count_follows_index(void)
     drop(e);
 }
 
-static void deleted_has_no_offset(void)
-{
+static void deleted_has_no_offset(void) {
     Edit e = calling();
     BciCode *code = method(e, "f");
     BciInsn *null = bci_first_insn(code), *new = bci_op(bci_replace(code, null), CF_OP_ACONST_NULL);
@@ -66,8 +55,7 @@ static void deleted_has_no_offset(void)
 }
 
 /* NULL, labels and deleted instructions: nothing happens. */
-static void nothing_to_change(void)
-{
+static void nothing_to_change(void) {
     Edit e = calling();
     BciCode *code = method(e, "f");
     BciInsn *gone = bci_first_insn(code), *none[] = {NULL, bci_first(code), gone};
@@ -81,8 +69,7 @@ static void nothing_to_change(void)
     drop(again(e));
 }
 
-static void no_new_subroutines(void)
-{
+static void no_new_subroutines(void) {
     for (int how = 0; how < 2; how++) {
         Edit e = fresh(49);
         BciCode *code = bci_code(bci_add_method(e.c, CF_ACC_STATIC, "f", "(I)V"));
@@ -93,17 +80,14 @@ static void no_new_subroutines(void)
         BciInsn *go = bci_jump(at, CF_OP_GOTO, l);
         bci_place(at, l);
         bci_return(at);
-        if (how)
-            bci_set_op(code, load, CF_OP_RET);  /* iload_0: other operands anyway */
-        else
-            bci_set_op(code, go, CF_OP_JSR);
+        if (how) bci_set_op(code, load, CF_OP_RET); /* iload_0: other operands anyway */
+        else bci_set_op(code, go, CF_OP_JSR);
         refused(e, how ? "set_op: iload_0 and ret" : "set_op: goto cannot become jsr");
     }
 }
 
 /* Dead code that has a frame gets every new local, whatever letter names its kind. */
-static void letters_of_new_locals(void)
-{
+static void letters_of_new_locals(void) {
     for (const char *letter = "IZBCSJFDAL["; *letter; letter++) {
         Edit e = fresh(61);
         BciCode *code = bci_code(bci_add_method(e.c, CF_ACC_STATIC, "f", "(I)V"));
@@ -117,10 +101,13 @@ static void letters_of_new_locals(void)
         e = again(e);
         code = method(e, "f");
         uint32_t slot = bci_new_local(code, *letter);
-        bci_op(bci_replace(code, bci_find_op(bci_first_insn(code), CF_OP_IFEQ)), CF_OP_POP);    /* the last return is dead now */
+        bci_op(bci_replace(code, bci_find_op(bci_first_insn(code), CF_OP_IFEQ)), CF_OP_POP); /* the last return is dead now */
         at = bci_entry(code);
-        bci_op(at, strchr("AL[", *letter) ? CF_OP_ACONST_NULL : *letter == 'J' ? CF_OP_LCONST_0 : *letter == 'F' ? CF_OP_FCONST_0
-                   : *letter == 'D' ? CF_OP_DCONST_0 : CF_OP_ICONST_0);
+        bci_op(at, strchr("AL[", *letter) ? CF_OP_ACONST_NULL
+                   : *letter == 'J'       ? CF_OP_LCONST_0
+                   : *letter == 'F'       ? CF_OP_FCONST_0
+                   : *letter == 'D'       ? CF_OP_DCONST_0
+                                          : CF_OP_ICONST_0);
         bci_store(at, *letter, slot);
         for (BciInsn *i = bci_first_insn(code); i; i = bci_next(i))
             if (bci_is_return(i)) {
@@ -136,8 +123,7 @@ static void letters_of_new_locals(void)
 
 /* ---- members ---- */
 
-static void bodies_are_there(void)
-{
+static void bodies_are_there(void) {
     Edit e = fresh(61);
     bci_add_method(e.c, CF_ACC_STATIC, "f", "()V");
     refused(e, "its body was never filled");
@@ -164,8 +150,7 @@ static void bodies_are_there(void)
     refused(e, "is abstract or native, but has a body");
 }
 
-static void names_are_taken(void)
-{
+static void names_are_taken(void) {
     Edit e = calling();
     bci_add_method(e.c, CF_ACC_STATIC | CF_ACC_NATIVE, "g", "()V");
     bci_rename_method(bci_find_method(e.c, "g", NULL), "f");
@@ -184,8 +169,7 @@ static void names_are_taken(void)
     refused(e, "method n$g()V exists already");
 }
 
-static void attributes_once(void)
-{
+static void attributes_once(void) {
     Edit e = calling();
     bci_method_attribute(bci_find_method(e.c, "f", NULL), "Code", "", 0);
     refused(e, "attribute Code is what bci_code gives");
@@ -201,8 +185,7 @@ static void attributes_once(void)
 }
 
 /* A descriptor with that many ints. */
-static const char *ints(int n)
-{
+static const char *ints(int n) {
     static char d[300];
     memset(d, 'I', sizeof d);
     d[0] = '(';
@@ -210,8 +193,7 @@ static const char *ints(int n)
     return d;
 }
 
-static void arguments_fit(void)
-{
+static void arguments_fit(void) {
     Edit e = fresh(61);
     bci_add_method(e.c, CF_ACC_NATIVE, "f", ints(255));
     refused(e, "more than 255 argument slots");
@@ -225,15 +207,11 @@ static void arguments_fit(void)
     for (unsigned op = CF_OP_INVOKEVIRTUAL; op <= CF_OP_INVOKEINTERFACE; op++) {
         e = calling();
         BciPos at = bci_entry(method(e, "f"));
-        if (op != CF_OP_INVOKESTATIC)
-            bci_op(at, CF_OP_ACONST_NULL);
-        for (int k = 0; k < 255; k++)
-            bci_int(at, 0);
+        if (op != CF_OP_INVOKESTATIC) bci_op(at, CF_OP_ACONST_NULL);
+        for (int k = 0; k < 255; k++) bci_int(at, 0);
         bci_invoke(at, op, "t/T", "g", ints(255));
-        if (op == CF_OP_INVOKESTATIC)
-            drop(again(e));
-        else
-            refused(e, "a call with more than 255 argument slots");
+        if (op == CF_OP_INVOKESTATIC) drop(again(e));
+        else refused(e, "a call with more than 255 argument slots");
     }
 }
 
@@ -259,24 +237,37 @@ static void string(BciClass *c, const char *s) { bci_cp_string(c, s); }
 static void inserted(BciClass *c, const char *s) { bci_string(bci_entry(bci_code(bci_method(c, 0))), s); }
 static void attribute(BciClass *c, const char *s) { bci_method_attribute(bci_method(c, 0), s, "", 0); }
 
-static void bad_texts(void)
-{
+static void bad_texts(void) {
     static const struct {
         void (*how)(BciClass *c, const char *s);
         const char *text, *says;
     } rows[] = {
-        {add_field, "a;b", "is no name of a field"}, {add_field, "", "is no name of a field"},
-        {add_method, "a;b", "is no name of a method"}, {add_method, "<x>", "is no name of a method"},
-        {rename_it, "a/b", "is no name of a method"}, {field_of, "a.b", "is no name of a field"},
-        {method_of, "[", "is no name of a method"}, {dynamic, "<run>", "is no name of a method"},
-        {field_desc, "X", "bad descriptor X"}, {field_desc, "", "bad descriptor "}, {field_of_desc, "Q", "bad descriptor Q"},
-        {field_of_desc, "La/B", "bad descriptor"}, {method_desc, "(V)V", "bad descriptor"}, {method_of_desc, "I", "bad descriptor"},
-        {method_type, "()", "bad descriptor"}, {init_desc, "()I", "bad descriptor"},
-        {class_const, "a.b.C", "\"a.b.C\" is no class name"}, {class_const, "La/B;", "is no class name"},
-        {owner, "a//B", "is no class name"}, {interface_of, "[La/B;", "is no class name"},
-        {utf8, "\xf0\x9f\x98\x80", "not modified UTF-8"}, {string, "\xff", "not modified UTF-8"},
-        {inserted, "\xc3", "not modified UTF-8"}, {add_field, "\xf0\x9f\x98\x80", "not modified UTF-8"},
-        {attribute, "\x80", "not modified UTF-8"}, {rename_it, "\x80", "not modified UTF-8"},
+        {add_field, "a;b", "is no name of a field"},
+        {add_field, "", "is no name of a field"},
+        {add_method, "a;b", "is no name of a method"},
+        {add_method, "<x>", "is no name of a method"},
+        {rename_it, "a/b", "is no name of a method"},
+        {field_of, "a.b", "is no name of a field"},
+        {method_of, "[", "is no name of a method"},
+        {dynamic, "<run>", "is no name of a method"},
+        {field_desc, "X", "bad descriptor X"},
+        {field_desc, "", "bad descriptor "},
+        {field_of_desc, "Q", "bad descriptor Q"},
+        {field_of_desc, "La/B", "bad descriptor"},
+        {method_desc, "(V)V", "bad descriptor"},
+        {method_of_desc, "I", "bad descriptor"},
+        {method_type, "()", "bad descriptor"},
+        {init_desc, "()I", "bad descriptor"},
+        {class_const, "a.b.C", "\"a.b.C\" is no class name"},
+        {class_const, "La/B;", "is no class name"},
+        {owner, "a//B", "is no class name"},
+        {interface_of, "[La/B;", "is no class name"},
+        {utf8, "\xf0\x9f\x98\x80", "not modified UTF-8"},
+        {string, "\xff", "not modified UTF-8"},
+        {inserted, "\xc3", "not modified UTF-8"},
+        {add_field, "\xf0\x9f\x98\x80", "not modified UTF-8"},
+        {attribute, "\x80", "not modified UTF-8"},
+        {rename_it, "\x80", "not modified UTF-8"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         Edit e = calling();
@@ -285,10 +276,11 @@ static void bad_texts(void)
     }
     static char huge[70000];
     memset(huge, 'x', sizeof huge - 1);
-    void (*const names[])(BciClass *, const char *) = {add_field, add_method, rename_it, field_of, method_of, dynamic, class_const, owner, utf8, string, attribute};
+    void (*const names[])(BciClass *, const char *) = {add_field,   add_method, rename_it, field_of, method_of, dynamic,
+                                                       class_const, owner,      utf8,      string,   attribute};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         Edit e = calling();
-        bci_cp_name_type(e.c, "x", "I");    /* nothing else of a reference is new */
+        bci_cp_name_type(e.c, "x", "I"); /* nothing else of a reference is new */
         bci_cp_class(e.c, "a/B");
         names[k](e.c, huge);
         fails(e, CF_ERR_LIMIT, "a string of 69999 bytes is too long for the constant pool");
@@ -302,16 +294,20 @@ static void bad_texts(void)
 
 /* ---- rows ---- */
 
-static void variables_have_slots(void)
-{
+static void variables_have_slots(void) {
     static const struct {
         const char *name, *desc;
         uint32_t slot;
         const char *says;
     } rows[] = {
-        {"v", "I", 70000, "add_var: there is no local variable 70000 for v"}, {"v", "I", 2, "there is no local variable 2"},
-        {"v", "J", 1, "there is no local variable 1"}, {"v", "I", UINT32_MAX, "there is no local variable"},
-        {"v", "", 0, "bad descriptor"}, {"a;b", "I", 0, "is no name"}, {"v", "J", 0, NULL}, {"v", "I", 1, NULL},
+        {"v", "I", 70000, "add_var: there is no local variable 70000 for v"},
+        {"v", "I", 2, "there is no local variable 2"},
+        {"v", "J", 1, "there is no local variable 1"},
+        {"v", "I", UINT32_MAX, "there is no local variable"},
+        {"v", "", 0, "bad descriptor"},
+        {"a;b", "I", 0, "is no name"},
+        {"v", "J", 0, NULL},
+        {"v", "I", 1, NULL},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         Edit e = calling();
@@ -319,15 +315,12 @@ static void variables_have_slots(void)
         bci_new_local(code, 'J');
         bci_add_var(code, bci_label_of(code, bci_first_insn(code)), bci_as_label(bci_last(code)), rows[k].name, rows[k].desc,
                     rows[k].slot);
-        if (rows[k].says)
-            refused(e, rows[k].says);
-        else
-            drop(again(e));
+        if (rows[k].says) refused(e, rows[k].says);
+        else drop(again(e));
     }
 }
 
-static void ranges_have_a_direction(void)
-{
+static void ranges_have_a_direction(void) {
     for (int how = 0; how < 3; how++) {
         Edit e = calling();
         BciCode *code = method(e, "f");
@@ -337,7 +330,7 @@ static void ranges_have_a_direction(void)
         BciLabel *handler = bci_label_here(at);
         bci_op(at, CF_OP_ATHROW);
         bci_add_try(code, how == 0 ? b : a, how == 2 ? b : a, handler, NULL, false);
-        if (how == 2) {     /* what it covered goes; the null is taken behind it */
+        if (how == 2) { /* what it covered goes; the null is taken behind it */
             bci_op(bci_before(code, bci_next(call)), CF_OP_POP);
             bci_delete(code, call);
         }
@@ -345,30 +338,25 @@ static void ranges_have_a_direction(void)
             refused(e, "exception row 0 ends in front of its start");
             continue;
         }
-        e = again(e);       /* covers nothing: left out */
+        e = again(e); /* covers nothing: left out */
         CHECK(bci_try_count(method(e, "f")) == 0);
         drop(e);
     }
 }
 
-static void arrays_have_dimensions(void)
-{
+static void arrays_have_dimensions(void) {
     for (unsigned dims = 1; dims <= 3; dims++) {
         Edit e = calling();
         BciPos at = bci_entry(method(e, "f"));
-        for (unsigned k = 0; k < dims; k++)
-            bci_int(at, 1);
+        for (unsigned k = 0; k < dims; k++) bci_int(at, 1);
         bci_multi_array(at, "[[I", dims);
         bci_op(at, CF_OP_POP);
-        if (dims == 3)
-            refused(e, "bci_multi_array");
-        else
-            drop(again(e));
+        if (dims == 3) refused(e, "bci_multi_array");
+        else drop(again(e));
     }
 }
 
-int main(void)
-{
+int main(void) {
     count_follows_index();
     deleted_has_no_offset();
     nothing_to_change();

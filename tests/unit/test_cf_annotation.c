@@ -7,17 +7,15 @@
 
 static CfArena arena;
 
-static CfAttr attr(CfAttrKind kind, const uint8_t *p, size_t n)
-{
+static CfAttr attr(CfAttrKind kind, const uint8_t *p, size_t n) {
     return (CfAttr){.kind = (uint16_t)kind, .len = (uint32_t)n, .data = p};
 }
 
 /* @1(2 = 'I' 3, 4 = {'s' 5, 's' 6}, 7 = @8(9 = 'c' 10), 11 = 'e' 12.13)  @14() */
-static const uint8_t two[] = {0, 2,  0, 1, 0, 4,  0, 2, 'I', 0, 3,  0, 4, '[', 0, 2, 's', 0, 5, 's', 0, 6,
-                              0, 7, '@', 0, 8, 0, 1, 0, 9, 'c', 0, 10,  0, 11, 'e', 0, 12, 0, 13,  0, 14, 0, 0};
+static const uint8_t two[] = {0, 2,   0, 1, 0, 4, 0, 2, 'I', 0, 3,  0, 4,  '[', 0, 2,  's', 0,  5, 's', 0, 6, 0,
+                              7, '@', 0, 8, 0, 1, 0, 9, 'c', 0, 10, 0, 11, 'e', 0, 12, 0,   13, 0, 14,  0, 0};
 
-static void check_values(CfAnnotation a)
-{
+static void check_values(CfAnnotation a) {
     CfElements copy = a.elements, in;
     CfElement e, v;
     CHECK(a.type == 1 && copy.count == 4 && copy.named);
@@ -33,8 +31,7 @@ static void check_values(CfAnnotation a)
     CHECK(copy.p == copy.end && copy.count == 0 && !cf_element_next(&copy, &e) && !cf_element_next(&copy, &e));
 }
 
-static void plain(void)
-{
+static void plain(void) {
     CfAttr at = attr(CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS, two, sizeof two);
     CfAnnotations t;
     CfAnnotation a;
@@ -45,8 +42,7 @@ static void plain(void)
     CHECK(!cf_annotation_next(&t, &a) && !cf_annotation_next(&t, &a));
 }
 
-static void parameters(void)
-{
+static void parameters(void) {
     uint8_t b[3 + sizeof two] = {2, 0, 0};
     memcpy(b + 3, two, sizeof two);
     CfAttr at = attr(CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS, b, sizeof b);
@@ -59,16 +55,13 @@ static void parameters(void)
     CHECK(!cf_parameter_annotations_next(&t, &one));
 }
 
-static void targets(void)
-{
+static void targets(void) {
     static const uint8_t b[] = {
-        0, 6,                                                     /* each with the annotation @1() */
-        0x00, 5, 0, 0, 1, 0, 0,                                   /* type parameter 5 */
-        0x12, 1, 2, 1, 3, 4, 0, 1, 0, 0,                          /* bound 2 of parameter 1; argument 4 */
-        0x13, 0, 0, 1, 0, 0,
-        0x10, 0xff, 0xff, 2, 0, 0, 1, 0, 0, 1, 0, 0,              /* superclass; array, nested */
-        0x40, 0, 2, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 0, 1, 0, 0,
-        0x47, 0, 9, 3, 0, 0, 1, 0, 0};
+        0,    6,                                                          /* each with the annotation @1() */
+        0x00, 5, 0, 0, 1, 0, 0,                                           /* type parameter 5 */
+        0x12, 1, 2, 1, 3, 4, 0,    1,    0,    0,                         /* bound 2 of parameter 1; argument 4 */
+        0x13, 0, 0, 1, 0, 0, 0x10, 0xff, 0xff, 2, 0, 0, 1, 0, 0, 1, 0, 0, /* superclass; array, nested */
+        0x40, 0, 2, 0, 1, 0, 2,    0,    3,    0, 4, 0, 5, 0, 6, 0, 0, 1, 0, 0, 0x47, 0, 9, 3, 0, 0, 1, 0, 0};
     CfAttr at = attr(CF_ATTR_RUNTIME_INVISIBLE_TYPE_ANNOTATIONS, b, sizeof b);
     CfAnnotations t;
     CfTypeAnnotation a;
@@ -105,8 +98,7 @@ static void targets(void)
 }
 
 /* Shorter and longer is malformed; each in memory of its own size. */
-static void lengths(void)
-{
+static void lengths(void) {
     for (size_t n = 0; n <= sizeof two + 1; n++) {
         uint8_t *b = calloc(1, n ? n : 1);
         memcpy(b, two, n < sizeof two ? n : sizeof two);
@@ -116,7 +108,7 @@ static void lengths(void)
         cf_err_clear(&err);
         CHECK((cf_annotations(&at, &t, &err) == CF_OK) == (n == sizeof two));
         CHECK_TEXT(err.text, n == sizeof two ? "" : "Malformed RuntimeVisibleAnnotations attribute");
-        CHECK((cf_parameter_annotations(&at, &t, NULL) == CF_OK) == (n == 1) && t.count == 0);  /* of 0 parameters */
+        CHECK((cf_parameter_annotations(&at, &t, NULL) == CF_OK) == (n == 1) && t.count == 0); /* of 0 parameters */
         free(b);
     }
     static const uint8_t bad_tag[] = {'x', 0, 1};
@@ -125,8 +117,7 @@ static void lengths(void)
     CHECK(cf_annotation_default(&at, &e, NULL) == CF_ERR_FORMAT);
 }
 
-static void defaults(void)
-{
+static void defaults(void) {
     static const uint8_t number[] = {'J', 0, 7, 0}, empty[] = {'[', 0, 0};
     CfElement e;
     CfAttr at = attr(CF_ATTR_ANNOTATION_DEFAULT, number, 3);
@@ -138,25 +129,21 @@ static void defaults(void)
 }
 
 /* CF_ELEMENT_DEPTH values in each other are read, one more is not, and thousands end nothing. */
-static void depth(void)
-{
+static void depth(void) {
     static uint8_t b[60003];
     CfElement e;
     for (unsigned n = CF_ELEMENT_DEPTH - 2; n < CF_ELEMENT_DEPTH + 2; n++) {
-        for (unsigned i = 0; i < n; i++)
-            memcpy(b + 3 * i, "[\0\1", 3);
+        for (unsigned i = 0; i < n; i++) memcpy(b + 3 * i, "[\0\1", 3);
         memcpy(b + 3 * n, "I\0\1", 3);
         CfAttr at = attr(CF_ATTR_ANNOTATION_DEFAULT, b, 3 * n + 3);
         CHECK((cf_annotation_default(&at, &e, NULL) == CF_OK) == (n < CF_ELEMENT_DEPTH));
     }
-    for (unsigned i = 0; i < 20000; i++)
-        memcpy(b + 3 * i, "[\0\1", 3);
+    for (unsigned i = 0; i < 20000; i++) memcpy(b + 3 * i, "[\0\1", 3);
     CfAttr at = attr(CF_ATTR_ANNOTATION_DEFAULT, b, sizeof b);
     CHECK(cf_annotation_default(&at, &e, NULL) == CF_ERR_FORMAT);
 }
 
-static void find(void)
-{
+static void find(void) {
     CfClass *c = cf_class_new(&arena, 61, CF_ACC_PUBLIC, CF_STR("a/B"), CF_STR("java/lang/Object"));
     uint8_t b[] = {0, 1, 0, 0, 0, 1, 0, 0, 'Z', 0, 0}, broken[] = {0, 1, 0, 0, 0, 1};
     cf_put_u2(b + 2, cf_add_utf8(c, CF_STR("La/Other;")));
@@ -175,8 +162,7 @@ static void find(void)
     CHECK(cf_const(c, e.a)->i == 1 && !cf_find_element(c, &a, "off", &e) && a.elements.count == 1);
 }
 
-int main(void)
-{
+int main(void) {
     cf_arena_init(&arena, "test", 0);
     plain();
     parameters();

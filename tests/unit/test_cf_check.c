@@ -10,8 +10,7 @@
 
 static CfArena arena;
 
-static CfClass *make(void)
-{
+static CfClass *make(void) {
     CfClass *c = cf_class_new(&arena, 61, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("a/B"), CF_STR("java/lang/Object"));
     cf_add_field(c, CF_ACC_STATIC, CF_STR("f"), CF_STR("I"));
     CfMember *m = cf_add_method(c, CF_ACC_STATIC, CF_STR("m"), CF_STR("(I)V"));
@@ -21,22 +20,19 @@ static CfClass *make(void)
     return c;
 }
 
-static const char *verdict(const CfClass *c)
-{
+static const char *verdict(const CfClass *c) {
     static CfError err;
     cf_err_clear(&err);
     return cf_check(c, NULL, &err) == CF_OK ? "" : err.text;
 }
 
-static CfMember *named(CfClass *c, const char *name)
-{
+static CfMember *named(CfClass *c, const char *name) {
     CfMember *m = cf_find_method(c, CF_STR("m"), (CfStr){0});
     m->name = cf_add_utf8(c, cf_str(name));
     return m;
 }
 
-static void test_flags(void)
-{
+static void test_flags(void) {
     static const struct {
         unsigned class_flags, field, method;
         const char *name, *want;
@@ -68,8 +64,7 @@ static void test_flags(void)
     }
 }
 
-static void test_members(void)
-{
+static void test_members(void) {
     CfClass *c = make();
     cf_add_field(c, 0, CF_STR("f"), CF_STR("J"));
     CHECK_TEXT(verdict(c), "");
@@ -96,8 +91,7 @@ static void test_members(void)
     CHECK_TEXT(verdict(c), "Method \"n\" in class a/B has illegal signature \"()\"");
 }
 
-static void test_pool(void)
-{
+static void test_pool(void) {
     CfClass *c = make();
     cf_add_class(c, CF_STR("a//b"));
     CHECK_TEXT(verdict(c), "Illegal class name \"a//b\" in class file <Unknown>");
@@ -119,32 +113,28 @@ static void test_pool(void)
     CHECK_TEXT(verdict(c), "Short length on BootstrapMethods in class file a/B");
 }
 
-static const char *with_attr(const char *name, const void *data, size_t n, int times)
-{
+static const char *with_attr(const char *name, const void *data, size_t n, int times) {
     CfClass *c = make();
-    while (times--)
-        cf_attr_append(c, &c->attrs, name, data, n);
+    while (times--) cf_attr_append(c, &c->attrs, name, data, n);
     return verdict(c);
 }
 
-static void test_class_attributes(void)
-{
+static void test_class_attributes(void) {
     CHECK_TEXT(with_attr("SourceFile", "\0\1", 2, 1), "");
     CHECK_TEXT(with_attr("SourceFile", "\0\1\2", 3, 1), "Wrong SourceFile attribute length in class file a/B");
     CHECK_TEXT(with_attr("SourceFile", "\0\1", 2, 2), "Multiple SourceFile attributes in class file a/B");
     CHECK_TEXT(with_attr("NestHost", "\0\1", 2, 1), "Nest-host class_info_index 1 has bad constant type in class file a/B");
     CHECK_TEXT(with_attr("NestMembers", "\0\2\0\2", 4, 1), "Wrong NestMembers attribute length in class file a/B");
-    CHECK_TEXT(with_attr("InnerClasses", "\0\1\0\2\0\2\0\0\0\0", 10, 1),
-               "Class is both outer and inner class in class file a/B");
+    CHECK_TEXT(with_attr("InnerClasses", "\0\1\0\2\0\2\0\0\0\0", 10, 1), "Class is both outer and inner class in class file a/B");
     CHECK_TEXT(with_attr("InnerClasses", "\0\2\0\2\0\0\0\0\0\0\0\2\0\0\0\0\0\0", 18, 1),
                "Duplicate entry in InnerClasses attribute in class file a/B");
     CHECK_TEXT(with_attr("EnclosingMethod", "\0\0\0\0", 4, 1),
                "Invalid class index in EnclosingMethod attribute in class file a/B");
     CHECK_TEXT(with_attr("Record", "\0\1", 2, 1), "Record attribute has wrong length in class file a/B");
     CHECK_TEXT(with_attr("Deprecated", "x", 1, 1), "Invalid Deprecated classfile attribute length 1 in class file a/B");
-    CHECK_TEXT(with_attr("ConstantValue", "x", 1, 2), "");       /* no meaning on a class */
+    CHECK_TEXT(with_attr("ConstantValue", "x", 1, 2), ""); /* no meaning on a class */
     CfClass *c = make();
-    c->major = 54;      /* NestHost came with 55 */
+    c->major = 54; /* NestHost came with 55 */
     cf_attr_append(c, &c->attrs, "NestHost", "x", 1);
     CfWriter w;
     CfError err;
@@ -156,8 +146,7 @@ static void test_class_attributes(void)
     cf_w_free(&w);
 }
 
-static void test_constant_value(void)
-{
+static void test_constant_value(void) {
     CfClass *c = make();
     uint8_t i[2];
     cf_put_u2(i, cf_add_int(c, 3));
@@ -166,22 +155,20 @@ static void test_constant_value(void)
     cf_put_u2(i, cf_add_long(c, 3));
     cf_attr_set(c, &c->fields[0].attrs, "ConstantValue", i, 2);
     CHECK_TEXT(verdict(c), "Inconsistent constant value type in class file a/B");
-    c->fields[0].access = 0;        /* ignored on instance fields */
+    c->fields[0].access = 0; /* ignored on instance fields */
     CHECK_TEXT(verdict(c), "");
 }
 
 /* ------------------------------------------------------------------------ bytes */
 
-static const char *parse_changed(size_t at, int value, size_t cut)
-{
+static const char *parse_changed(size_t at, int value, size_t cut) {
     static CfError err;
     CfWriter w;
     CfClass *c;
     CfParseOptions opt = {.check = CF_CHECK_FORMAT, .name = "a/B"};
     cf_w_init(&w);
     cf_write(make(), &w, NULL);
-    if (value >= 0)
-        w.data[at] = (uint8_t)value;
+    if (value >= 0) w.data[at] = (uint8_t)value;
     cf_err_clear(&err);
     uint8_t *copy = cf_arena_copy(&arena, w.data, w.len);
     cf_parse(&c, copy, w.len - cut, &arena, &opt, &err);
@@ -189,8 +176,7 @@ static const char *parse_changed(size_t at, int value, size_t cut)
     return err.text;
 }
 
-static void test_bytes(void)
-{
+static void test_bytes(void) {
     CHECK_TEXT(parse_changed(0, -1, 0), "");
     CHECK_TEXT(parse_changed(0, 0, 0), "Incompatible magic value 16693950 in class file a/B");
     CHECK_TEXT(parse_changed(0, -1, 1), "Truncated class file");
@@ -202,12 +188,10 @@ static void test_bytes(void)
     CHECK_TEXT(parse_changed(10, 2, 0), "Unknown constant tag 2 in class file a/B");
     CHECK_TEXT(parse_changed(10, 99, 0), "Unknown constant tag 99 in class file a/B");
     /* any cut is an error, never a crash */
-    for (size_t cut = 1; cut < 100; cut++)
-        CHECK(parse_changed(0, -1, cut)[0] != 0);
+    for (size_t cut = 1; cut < 100; cut++) CHECK(parse_changed(0, -1, cut)[0] != 0);
 }
 
-static void test_versions(void)
-{
+static void test_versions(void) {
     CfWriter w;
     CfClass *c = make();
     CfError err;
@@ -229,8 +213,7 @@ static void test_versions(void)
     cf_w_free(&w);
 }
 
-int main(void)
-{
+int main(void) {
     cf_arena_init(&arena, "test", 0);
     test_flags();
     test_members();

@@ -7,14 +7,12 @@
 
 static CfArena arena;
 
-static CfClass *make(void)
-{
+static CfClass *make(void) {
     return cf_class_new(&arena, 61, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("a/B"), CF_STR("java/lang/Object"));
 }
 
 /* Writes and parses with all checks; the bytes stay in the arena. */
-static CfClass *again(const CfClass *c)
-{
+static CfClass *again(const CfClass *c) {
     CfWriter w;
     CfError err;
     CfClass *d = NULL;
@@ -35,8 +33,7 @@ static CfClass *again(const CfClass *c)
     return d;
 }
 
-static void test_pool(void)
-{
+static void test_pool(void) {
     CfClass *c = make();
     uint16_t u = cf_add_utf8(c, CF_STR("hello"));
     CHECK(u && cf_add_utf8(c, CF_STR("hello")) == u && cf_str_is(cf_utf8(c, u), "hello"));
@@ -60,12 +57,10 @@ static void test_pool(void)
     CHECK(again(d) != NULL);
 }
 
-static void test_pool_limit(void)
-{
+static void test_pool_limit(void) {
     CfClass *c = make();
     uint16_t last = 0, i;
-    for (int k = 0; (i = cf_add_int(c, k)) != 0; k++)
-        last = i;
+    for (int k = 0; (i = cf_add_int(c, k)) != 0; k++) last = i;
     CHECK(last == 65534 && c->const_count == 65535 && cf_add_long(c, 1) == 0);
     CHECK(cf_add_int(c, 3) != 0);
     char *big = calloc(1, 65536);
@@ -74,8 +69,7 @@ static void test_pool_limit(void)
     CHECK(again(c) != NULL);
 }
 
-static void test_members(void)
-{
+static void test_members(void) {
     CfClass *c = make();
     CHECK(cf_add_field(c, CF_ACC_STATIC, CF_STR("f"), CF_STR("J")));
     CHECK(cf_add_field(c, 0, CF_STR("g"), CF_STR("I")));
@@ -93,8 +87,7 @@ static void test_members(void)
     CHECK(d->methods[3].index == 3 && cf_str_is(cf_utf8(d, d->methods[3].name), "m4"));
 }
 
-static void test_attributes(void)
-{
+static void test_attributes(void) {
     CfClass *c = make();
     uint8_t idx[2];
     cf_put_u2(idx, cf_add_utf8(c, CF_STR("B.java")));
@@ -111,8 +104,7 @@ static void test_attributes(void)
     CHECK(d && d->attrs.count == 2);
 }
 
-static void test_code(void)
-{
+static void test_code(void) {
     CfClass *c = make();
     CfMember *m = cf_add_method(c, CF_ACC_STATIC, CF_STR("f"), CF_STR("(I)I"));
     static const uint8_t bytes[] = {0x1a, 0x04, 0x60, 0xac};
@@ -134,8 +126,7 @@ static void test_code(void)
     CHECK(cf_code_set(c, m, &code, NULL) == CF_ERR_LIMIT);
 }
 
-int main(void)
-{
+int main(void) {
     cf_arena_init(&arena, "test", 0);
     test_pool();
     test_pool_limit();

@@ -6,33 +6,31 @@
 static CfArena arena;
 static CfClass *c;
 
-static CfMember member(const char *desc)
-{
+static CfMember member(const char *desc) {
     return (CfMember){.access = CF_ACC_STATIC, .name = cf_add_utf8(c, CF_STR("m")), .desc = cf_add_utf8(c, cf_str(desc))};
 }
 
-static CfCode code_of(const char *bytes, uint32_t len, const char *row)
-{
-    return (CfCode){.max_stack = 4, .max_locals = 6, .code_len = len, .code = (const uint8_t *)bytes,
+static CfCode code_of(const char *bytes, uint32_t len, const char *row) {
+    return (CfCode){.max_stack = 4,
+                    .max_locals = 6,
+                    .code_len = len,
+                    .code = (const uint8_t *)bytes,
                     .handlers = {(const uint8_t *)row, row != NULL}};
 }
 #define CODE(bytes, row) code_of(bytes, sizeof bytes - 1, row)
 
-static CfKindsResult kinds(const char *desc, CfCode *code, unsigned flags, uint64_t most, CfKinds *k)
-{
+static CfKindsResult kinds(const char *desc, CfCode *code, unsigned flags, uint64_t most, CfKinds *k) {
     CfMember m = member(desc);
     return cf_kinds_init(k, c, &m, code, flags, most, &arena);
 }
 
-static uint8_t local_at(CfKinds *k, uint32_t pc, uint32_t n)
-{
+static uint8_t local_at(CfKinds *k, uint32_t pc, uint32_t n) {
     CHECK(cf_kinds_go(k, pc));
     return k->cur.cells[n];
 }
 
 /* 0 iload_0, 1 ifeq 9, 4 aconst_null, 5 astore_1, 6 goto 11, 9 iconst_0, 10 istore_1, 11 return */
-static void test_join(void)
-{
+static void test_join(void) {
     static const char join[] = "\x1a\x99\x00\x08\x01\x4c\xa7\x00\x05\x03\x3c\xb1";
     CfCode code = CODE(join, NULL);
     CfKinds k;
@@ -45,8 +43,7 @@ static void test_join(void)
 }
 
 /* 0 lload_0, 1 lstore_2, 2 iconst_0, 3 istore_4, 5 return, 6 pop, 7 return; [1, 5) -> 6 */
-static void test_handler(void)
-{
+static void test_handler(void) {
     static const char body[] = "\x1e\x41\x03\x36\x04\xb1\x57\xb1";
     static const char row[] = "\x00\x01\x00\x05\x00\x06\x00\x00", short_row[] = "\x00\x01\x00\x02\x00\x06\x00\x00";
     CfCode code = CODE(body, row), shorter = CODE(body, short_row);
@@ -59,8 +56,7 @@ static void test_handler(void)
 }
 
 /* 0 jsr 4, 3 return, 4 astore_1, 5 ret 1 */
-static void test_jsr(void)
-{
+static void test_jsr(void) {
     static const char body[] = "\xa8\x00\x04\xb1\x4c\xa9\x01";
     CfCode code = CODE(body, NULL);
     CfKinds k;
@@ -70,8 +66,7 @@ static void test_jsr(void)
 }
 
 /* Wide values in all forms of the dup family: 0 lload_0, 1 iload_2, 2 dup_x2, 3 pop, 4 dup2, 5 return */
-static void test_shuffle(void)
-{
+static void test_shuffle(void) {
     static const char body[] = "\x1e\x1c\x5b\x57\x5c\xb1";
     CfCode code = CODE(body, NULL);
     CfKinds k;
@@ -80,8 +75,7 @@ static void test_shuffle(void)
     CHECK(k.cur.depth == 5 && memcmp(k.cur.cells + k.nlocals, "\x01\x04\x10\x04\x10", 5) == 0);
 }
 
-static void test_wrong(void)
-{
+static void test_wrong(void) {
     static const char falls[] = "\x00", into[] = "\xa7\x00\x01", beyond[] = "\xa7\x00\x09", depths[] = "\x03\xa7\xff\xff",
                       under[] = "\x57\xb1", many[] = "\x00\x00\x00\x00\xb1";
     CfKinds k;
@@ -94,26 +88,25 @@ static void test_wrong(void)
     CfCode bad = CODE(into, NULL), arguments = CODE(under, NULL), code = CODE(many, NULL);
     CHECK(!cf_live_init(&l, &bad, &arena));
     CHECK(kinds("(JJJJ)V", &arguments, CF_KINDS_ALL, 0, &k) == CF_KINDS_UNKNOWN);
-    CHECK(kinds("()V", &code, CF_KINDS_ALL, 3, &k) == CF_KINDS_UNKNOWN && kinds("()V", &code, CF_KINDS_ALL, 99, &k) == CF_KINDS_OK);
+    CHECK(kinds("()V", &code, CF_KINDS_ALL, 3, &k) == CF_KINDS_UNKNOWN &&
+          kinds("()V", &code, CF_KINDS_ALL, 99, &k) == CF_KINDS_OK);
 }
 
 /* 0 iload_0, 1 istore_1, 2 iload_2, 3 pop, 4 return, 5 astore_3, 6 iload_0, 7 ireturn; [2, 4) -> 5 */
-static void test_live(void)
-{
+static void test_live(void) {
     static const char body[] = "\x1a\x3c\x1c\x57\xb1\x4e\x1a\xac", row[] = "\x00\x02\x00\x04\x00\x05\x00\x00";
     CfCode code = CODE(body, row);
     CfLive l;
     uint64_t set[1];
     CHECK(cf_live_init(&l, &code, &arena) && l.words == 1);
     CHECK(cf_live_at(&l, 0, set) && set[0] == 5);
-    CHECK(cf_live_at(&l, 3, set) && set[0] == 1);       /* for the handler */
+    CHECK(cf_live_at(&l, 3, set) && set[0] == 1); /* for the handler */
     CHECK(cf_live_at(&l, 4, set) && set[0] == 0);
     CHECK(cf_live_at(&l, 5, set) && set[0] == 1);
     CHECK(!cf_live_at(&l, 8, set));
 }
 
-int main(void)
-{
+int main(void) {
     cf_arena_init(&arena, "test", 0);
     c = cf_class_new(&arena, 49, CF_ACC_PUBLIC, CF_STR("a/B"), CF_STR("java/lang/Object"));
     test_join();

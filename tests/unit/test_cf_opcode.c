@@ -4,20 +4,17 @@
 #include "cf_test.h"
 
 /* Letters are known, flags agree with formats. */
-static void test_table(void)
-{
+static void test_table(void) {
     for (unsigned op = 0; op < 256; op++) {
         const CfOpInfo *i = &cf_op_info[op];
         CHECK((i->format == CF_FMT_BAD) == (op >= CF_OP_COUNT));
-        if (op >= CF_OP_COUNT)
-            continue;
+        if (op >= CF_OP_COUNT) continue;
         CHECK(i->name && strspn(i->pops, "IFJDARObscijfdaXE12V") == strlen(i->pops));
         CHECK(strspn(i->pushes, "IFJDANRE12VKUPQT") == strlen(i->pushes));
         bool branch = i->format == CF_FMT_BRANCH2 || i->format == CF_FMT_BRANCH4;
         CHECK(branch == !!(i->flags & CF_OF_BRANCH));
         bool local = i->format >= CF_FMT_LOCAL0 && i->format <= CF_FMT_LOCAL3;
-        if (local || i->format == CF_FMT_LOCAL)
-            CHECK(i->flags & (CF_OF_LOAD | CF_OF_STORE | CF_OF_RET));
+        if (local || i->format == CF_FMT_LOCAL) CHECK(i->flags & (CF_OF_LOAD | CF_OF_STORE | CF_OF_RET));
         bool pool = i->format == CF_FMT_CP1 || i->format == CF_FMT_CP2 || i->format == CF_FMT_INTERFACE ||
                     i->format == CF_FMT_DYNAMIC || i->format == CF_FMT_MULTI;
         CHECK(pool == !!(i->flags & CF_OF_CP));
@@ -28,17 +25,14 @@ static void test_table(void)
     CHECK_TEXT(cf_op_info[201].name, "jsr_w");
 }
 
-static CfInsn decode(const char *bytes, uint32_t n, uint32_t pc)
-{
+static CfInsn decode(const char *bytes, uint32_t n, uint32_t pc) {
     CfInsn i;
-    if (!cf_insn((const uint8_t *)bytes, n, pc, &i))
-        return (CfInsn){.op = CF_OP_NOP, .len = 0};
+    if (!cf_insn((const uint8_t *)bytes, n, pc, &i)) return (CfInsn){.op = CF_OP_NOP, .len = 0};
     CHECK(cf_insn_length((const uint8_t *)bytes, n, pc) == i.len);
     return i;
 }
 
-static void test_decode(void)
-{
+static void test_decode(void) {
     CfInsn i = decode("\x10\xff", 2, 0);
     CHECK(i.op == CF_OP_BIPUSH && i.imm == -1 && i.len == 2);
     i = decode("\x02", 1, 0);
@@ -63,8 +57,7 @@ static void test_decode(void)
     CHECK(decode("\xb9\x01\x02", 3, 0).len == 0 && decode("\x10", 1, 0).len == 0 && decode("", 0, 0).len == 0);
 }
 
-static void test_switches(void)
-{
+static void test_switches(void) {
     static const char table[] = "\x00\xaa\x00\x00\0\0\0\x20\xff\xff\xff\xff\0\0\0\x01\0\0\0\x09\0\0\0\x0a\0\0\0\x0b";
     CfInsn i = decode(table, 28, 1);
     CHECK(i.op == CF_OP_TABLESWITCH && i.cases == 3 && i.low == -1 && i.target == 0x21 && i.len == 27);
@@ -80,8 +73,7 @@ static void test_switches(void)
     CHECK(decode("\xab\0\0\0\0\0\0\0\xff\xff\xff\xff", 12, 0).len == 0);
 }
 
-int main(void)
-{
+int main(void) {
     test_table();
     test_decode();
     test_switches();

@@ -14,12 +14,10 @@ static CfArena arena;
 
 typedef struct Keys {
     CfClass *c;
-    uint16_t object, string, own, list, own_init, super_init, field, hash, size, run, clone, l5, i5, s, int_init,
-        prot_init;
+    uint16_t object, string, own, list, own_init, super_init, field, hash, size, run, clone, l5, i5, s, int_init, prot_init;
 } Keys;
 
-static Keys make(void)
-{
+static Keys make(void) {
     Keys k = {0};
     CfClass *c = cf_class_new(&arena, 61, CF_ACC_PUBLIC | CF_ACC_SUPER, CF_STR("a/B"), CF_STR("java/lang/Object"));
     k.c = c;
@@ -43,30 +41,27 @@ static Keys make(void)
     return k;
 }
 
-static unsigned key(const Keys *k, const char *name)
-{
+static unsigned key(const Keys *k, const char *name) {
     const struct {
         const char *name;
         unsigned index;
-    } all[] = {{"object", k->object}, {"string", k->string}, {"own", k->own}, {"list", k->list},
-               {"own_init", k->own_init}, {"super_init", k->super_init}, {"field", k->field}, {"hash", k->hash},
-               {"size", k->size}, {"run", k->run}, {"clone", k->clone}, {"l5", k->l5}, {"i5", k->i5}, {"s", k->s},
-               {"int_init", k->int_init}, {"prot_init", k->prot_init}, {"none", 60000}};
+    } all[] = {
+        {"object", k->object},         {"string", k->string}, {"own", k->own},   {"list", k->list}, {"own_init", k->own_init},
+        {"super_init", k->super_init}, {"field", k->field},   {"hash", k->hash}, {"size", k->size}, {"run", k->run},
+        {"clone", k->clone},           {"l5", k->l5},         {"i5", k->i5},     {"s", k->s},       {"int_init", k->int_init},
+        {"prot_init", k->prot_init},   {"none", 60000}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(all[i].name, name) == 0)
-            return all[i].index;
+        if (strcmp(all[i].name, name) == 0) return all[i].index;
     CHECK(!"known key");
     return 0;
 }
 
-static long operand(const Keys *k, const char *t, uint32_t pc)
-{
+static long operand(const Keys *k, const char *t, uint32_t pc) {
     return *t == '#' ? (long)key(k, t + 1) : *t == '@' ? atol(t + 1) - (long)pc : atol(t);
 }
 
 /* "iload_0 ifle @6 ..." -> bytes. Switches and wide are given as raw bytes: "0xab". */
-static uint32_t assemble(const Keys *k, const char *text, uint8_t *out)
-{
+static uint32_t assemble(const Keys *k, const char *text, uint8_t *out) {
     char copy[512];
     uint32_t n = 0, pc = 0;
     int left = 0, size = 0;
@@ -76,15 +71,12 @@ static uint32_t assemble(const Keys *k, const char *text, uint8_t *out)
             out[n++] = (uint8_t)strtol(t, NULL, 16);
         } else if (left) {
             long v = operand(k, t, pc);
-            for (int b = size - 1; b >= 0; b--)
-                out[n++] = (uint8_t)(v >> 8 * b);
+            for (int b = size - 1; b >= 0; b--) out[n++] = (uint8_t)(v >> 8 * b);
             left--;
-            if (out[pc] == CF_OP_INVOKEINTERFACE || out[pc] == CF_OP_MULTIANEWARRAY || out[pc] == CF_OP_IINC)
-                size = 1;
+            if (out[pc] == CF_OP_INVOKEINTERFACE || out[pc] == CF_OP_MULTIANEWARRAY || out[pc] == CF_OP_IINC) size = 1;
         } else {
             unsigned op = 0;
-            while (op < CF_OP_COUNT && strcmp(cf_op_info[op].name, t) != 0)
-                op++;
+            while (op < CF_OP_COUNT && strcmp(cf_op_info[op].name, t) != 0) op++;
             CHECK(op < CF_OP_COUNT);
             pc = n;
             out[n++] = (uint8_t)op;
@@ -98,25 +90,18 @@ static uint32_t assemble(const Keys *k, const char *text, uint8_t *out)
 
 /* ------------------------------------------------------------------------ the oracle */
 
-static CfAnswer is_interface(void *ctx, CfStr n)
-{
+static CfAnswer is_interface(void *ctx, CfStr n) {
     return cf_str_is(n, "java/util/List") ? CF_YES : cf_str_is(n, "no/Where") ? CF_FAILED : CF_NO;
 }
-static CfAnswer is_assignable(void *ctx, CfStr from, CfStr to)
-{
+static CfAnswer is_assignable(void *ctx, CfStr from, CfStr to) {
     return is_interface(ctx, to) != CF_NO ? is_interface(ctx, to) : cf_str_eq(from, to);
 }
-static CfAnswer super_name(void *ctx, CfStr n, CfStr *super)
-{
+static CfAnswer super_name(void *ctx, CfStr n, CfStr *super) {
     *super = cf_str_is(n, "java/lang/Object") ? (CfStr){NULL, 0} : CF_STR("java/lang/Object");
     return CF_YES;
 }
-static CfAnswer is_super(void *ctx, CfStr owner)
-{
-    return cf_str_is(owner, "java/lang/Object") || cf_str_is(owner, "a/B");
-}
-static CfAnswer is_protected(void *ctx, CfStr owner, CfStr name, CfStr desc, bool method)
-{
+static CfAnswer is_super(void *ctx, CfStr owner) { return cf_str_is(owner, "java/lang/Object") || cf_str_is(owner, "a/B"); }
+static CfAnswer is_protected(void *ctx, CfStr owner, CfStr name, CfStr desc, bool method) {
     return cf_str_is(name, "clone") || cf_str_is(desc, "(I)V");
 }
 static const CfHierarchy oracle = {NULL, is_assignable, is_interface, super_name, is_super, is_protected};
@@ -124,8 +109,8 @@ static const CfHierarchy oracle = {NULL, is_assignable, is_interface, super_name
 /* ------------------------------------------------------------------------ cases */
 
 typedef struct Case {
-    const char *code, *map;     /* map: raw StackMapTable entries in hex, first byte = number of entries */
-    const char *want;           /* headline; "" = verifies */
+    const char *code, *map; /* map: raw StackMapTable entries in hex, first byte = number of entries */
+    const char *want;       /* headline; "" = verifies */
     const char *desc;
     unsigned access, stack, locals;
     const char *name;
@@ -160,8 +145,8 @@ static const Case cases[] = {
     {"iconst_0 ireturn", "", "Method does not expect a return value", "()V", 8, 1, 0, 0},
     {"iconst_0", "", "Control flow falls through code end", "()I", 8, 1, 0, 0},
     {"return return", "", "Expecting a stack map frame", "()V", 8, 0, 0, 0},
-    {"iload_0 ifle @6 iconst_1 ireturn iconst_0 ireturn", "", "Expecting a stackmap frame at branch target 6", "(I)I", 8, 1,
-     1, 0},
+    {"iload_0 ifle @6 iconst_1 ireturn iconst_0 ireturn", "", "Expecting a stackmap frame at branch target 6", "(I)I", 8, 1, 1,
+     0},
     {"iconst_0 goto @5 nop iconst_0 ireturn", "01 05", "Inconsistent stackmap frames at branch target 5", "()I", 8, 2, 0, 0},
     {"iload_0 ifle @6 iconst_1 ireturn iconst_0 ireturn", "01 02", "StackMapTable error: bad offset", "(I)I", 8, 1, 1, 0},
     {"new #own areturn", "", "Bad return type", "()La/B;", 8, 1, 0, 0},
@@ -179,13 +164,13 @@ static const Case cases[] = {
     {"ldc_w #none ireturn", "", "Illegal constant pool index 60000 in class a.B", "()I", 8, 1, 0, 0},
     {"ldc2_w #i5 ireturn", "", "Illegal type at constant pool entry N in class a.B", "()I", 8, 2, 0, 0},
     {"aload_0 invokevirtual #own_init return", "", "Illegal call to internal method", "()V", 0, 1, 1, 0},
-    {"ldc #s invokevirtual #clone areturn", "", "Bad access to protected data in invokevirtual", "()Ljava/lang/Object;", 8, 1,
-     0, 0},
+    {"ldc #s invokevirtual #clone areturn", "", "Bad access to protected data in invokevirtual", "()Ljava/lang/Object;", 8, 1, 0,
+     0},
     {"aload_0 iconst_0 iaload ireturn", "", "Bad type on operand stack in iaload", "([J)I", 8, 2, 1, 0},
     {"aload_0 arraylength ireturn", "", "Bad type on operand stack in arraylength", "(Ljava/lang/Object;)I", 8, 1, 1, 0},
     {"iconst_1 newarray 3 areturn", "", "Illegal newarray instruction", "()[I", 8, 1, 0, 0},
-    {"iconst_1 multianewarray #string 1 areturn", "", "Illegal constant pool index in multianewarray instruction", "()[I", 8,
-     1, 0, 0},
+    {"iconst_1 multianewarray #string 1 areturn", "", "Illegal constant pool index in multianewarray instruction", "()[I", 8, 1,
+     0, 0},
     {"lload_0 swap return", "", "Bad type on operand stack", "(J)V", 8, 2, 2, 0},
     {"lload_0 pop return", "", "Bad type on operand stack", "(J)V", 8, 2, 2, 0},
     {"iload_0 lload_1 dup_x1 return", "", "Bad type on operand stack", "(IJ)V", 8, 9, 3, 0},
@@ -199,29 +184,25 @@ static const Case cases[] = {
      "()Ljava/lang/Object;", 8, 3, 0, 0},
     {"0xfe", "", "Bad instruction", "()V", 8, 0, 0, 0},
     {"0xca return", "", "Bad instruction: ca", "()V", 8, 0, 0, 0},
-    {"0xcb 0x00 0x00 return", "", "Bad instruction: cb", "()V", 8, 0, 0, 0},    /* an opcode of the reference's own */
+    {"0xcb 0x00 0x00 return", "", "Bad instruction: cb", "()V", 8, 0, 0, 0}, /* an opcode of the reference's own */
     {"pop 0xcb 0x00 0x00", "", "Operand stack underflow", "()V", 8, 0, 0, 0},
-    {"0xcb 0x00", "", "Bad instruction", "()V", 8, 0, 0, 0},                    /* does not fit */
+    {"0xcb 0x00", "", "Bad instruction", "()V", 8, 0, 0, 0}, /* does not fit */
     {"goto @1", "", "Expecting a stackmap frame at branch target 1", "()V", 8, 0, 0, 0},
     {"jsr @3 return", "", "Bad instruction: a8", "()V", 8, 1, 0, 0},
 };
 
-static void add_map(CfClass *c, CfCode *code, const char *hex)
-{
+static void add_map(CfClass *c, CfCode *code, const char *hex) {
     uint8_t b[64] = {0};
     unsigned n = 1;
     char *end;
     for (const char *p = hex; *p; p = end) {
         b[n++] = (uint8_t)strtol(p, &end, 16);
-        while (*end == ' ')
-            end++;
+        while (*end == ' ') end++;
     }
-    if (n > 1)
-        cf_attr_append(c, &code->attrs, "StackMapTable", b, n);
+    if (n > 1) cf_attr_append(c, &code->attrs, "StackMapTable", b, n);
 }
 
-static void run_case(const Case *t)
-{
+static void run_case(const Case *t) {
     uint8_t bytes[600];
     Keys k = make();
     CfCode code = {.max_stack = (uint16_t)t->stack, .max_locals = (uint16_t)t->locals, .code = bytes};
@@ -233,20 +214,18 @@ static void run_case(const Case *t)
     cf_err_clear(&err);
     CfVerifyOptions brief = {.no_details = true};
     CfErrCode rc = cf_verify(k.c, &oracle, &brief, &err);
-    char *digits = strstr(err.text, "entry ");      /* pool numbers are nobody's business */
+    char *digits = strstr(err.text, "entry "); /* pool numbers are nobody's business */
     if (digits && strstr(t->want, "entry N")) {
         char rest[256];
         snprintf(rest, sizeof rest, "%s", strchr(digits + 6, ' '));
         sprintf(digits + 6, "N%s", rest);
     }
-    if (strcmp(err.text, t->want) != 0)
-        printf("in: %s\n", t->code);
+    if (strcmp(err.text, t->want) != 0) printf("in: %s\n", t->code);
     CHECK_TEXT(err.text, t->want);
     CHECK((rc == CF_OK) == (t->want[0] == 0));
 }
 
-static void test_details(void)
-{
+static void test_details(void) {
     Keys k = make();
     uint8_t bytes[16];
     CfCode code = {.max_stack = 1, .max_locals = 2, .code = bytes};
@@ -275,8 +254,7 @@ static void test_details(void)
     CHECK(cf_verify(k.c, &oracle, NULL, NULL) == CF_ERR_USAGE);
 }
 
-static void test_load_failure(void)
-{
+static void test_load_failure(void) {
     Keys k = make();
     uint8_t bytes[16];
     CfCode code = {.max_stack = 1, .max_locals = 1, .code = bytes};
@@ -285,8 +263,7 @@ static void test_load_failure(void)
     CHECK(cf_code_set(k.c, m, &code, NULL) == CF_OK && cf_verify(k.c, &oracle, NULL, NULL) == CF_ERR_LOAD);
 }
 
-static void test_types(void)
-{
+static void test_types(void) {
     Keys k = make();
     CfTypes t;
     CHECK(cf_types_init(&t, k.c, &arena, &oracle));
@@ -303,11 +280,9 @@ static void test_types(void)
     cf_types_free(&t);
 }
 
-int main(void)
-{
+int main(void) {
     cf_arena_init(&arena, "test", 0);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        run_case(&cases[i]);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run_case(&cases[i]);
     test_details();
     test_load_failure();
     test_types();

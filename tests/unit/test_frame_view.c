@@ -17,8 +17,7 @@
 
 static Class holder;
 bool class_region_contains(const void *p) { return p == &holder; }
-bool os_safe_copy(void *to, const void *from, size_t n)
-{
+bool os_safe_copy(void *to, const void *from, size_t n) {
     memcpy(to, from, n);
     return true;
 }
@@ -39,8 +38,7 @@ static HandleBlock handles = {.used = 7};
 static LockRecord record = {.object = &locked};
 
 /* What a call of the interpreter writes; the other words hold what was there before. */
-static Frame *push(Slot *args, const u1 *pc)
-{
+static Frame *push(Slot *args, const u1 *pc) {
     Frame *f = (Frame *)(args + LOCALS);
     f->prev = thread.frame;
     f->method = &bytecode;
@@ -51,16 +49,14 @@ static Frame *push(Slot *args, const u1 *pc)
     return thread.frame = f;
 }
 
-static void clear(void)
-{
+static void clear(void) {
     memset(cells, 0xa5, sizeof cells); /* stale words are everywhere */
     memset(&thread, 0, sizeof thread);
     thread.java_stack = (u1 *)cells;
     thread.java_stack_end = (u1 *)(cells + 400);
 }
 
-static void test_interpreted(void **state)
-{
+static void test_interpreted(void **state) {
     clear();
     Frame *f = push(cells, qcode + 5);
     f->flags |= FRAME_ENTRY;
@@ -81,8 +77,7 @@ static void test_interpreted(void **state)
     assert_int_equal(view_count(&thread), 1);
 }
 
-static void test_stale_words(void **state)
-{
+static void test_stale_words(void **state) {
     clear();
     Frame *f = push(cells, qcode);
     FrameView v = view_youngest(&thread);
@@ -100,8 +95,7 @@ static void test_stale_words(void **state)
 }
 
 /* Position instead of pc; sp and qcells are whatever they are. */
-static void test_compiled(void **state)
-{
+static void test_compiled(void **state) {
     static const struct { u4 bci, depth; } places[] = {{0, 0}, {19, 0}, {0, 7}, {65535, 0x7fff}, {12, 3}};
     clear();
     Frame *f = push(cells, NULL);
@@ -115,15 +109,14 @@ static void test_compiled(void **state)
     }
     f->flags |= FRAME_DEOPT; /* not gone yet */
     assert_int_equal(view_bci(v), 12);
-    f->pc = qcode + 12;      /* the interpreter's now */
+    f->pc = qcode + 12; /* the interpreter's now */
     f->sp = frame_stack_base(f) + 3;
     f->flags = FRAME_ENTRY;
     assert_int_equal(view_bci(v), 12);
     assert_int_equal(view_depth(v), 3);
 }
 
-static void test_natives(void **state)
-{
+static void test_natives(void **state) {
     clear();
     Object *mirror = &locked;
     thread.handles = &handles;
@@ -153,8 +146,7 @@ static void test_natives(void **state)
     assert_ptr_equal(view_youngest(&thread).frame, outer);
 }
 
-static void test_probe(void **state)
-{
+static void test_probe(void **state) {
     clear();
     Frame *outer = push(cells, NULL);
     outer->flags = FRAME_COMPILED;
@@ -173,8 +165,7 @@ static void test_probe(void **state)
 }
 
 static bool is_17(Slot cell, void *arg) { return cell.raw == 17; }
-static void test_any_cell(void **state)
-{
+static void test_any_cell(void **state) {
     clear();
     Frame *f = push(cells, qcode);
     f->sp = frame_stack_base(f) + 1;
@@ -185,13 +176,12 @@ static void test_any_cell(void **state)
     assert_true(view_any_cell(v, is_17, NULL));
 }
 
-int main(void)
-{
+int main(void) {
     /* What every call writes lies together, in one cache line behind the arguments. */
     _Static_assert(offsetof(Frame, advance) == 36, "five hot words");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_interpreted), cmocka_unit_test(test_stale_words), cmocka_unit_test(test_compiled),
-        cmocka_unit_test(test_natives), cmocka_unit_test(test_probe), cmocka_unit_test(test_any_cell),
+        cmocka_unit_test(test_natives),     cmocka_unit_test(test_probe),       cmocka_unit_test(test_any_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,16 +4,16 @@
 #include "cf_test.h"
 
 static uint32_t seed = 12345;
-static uint32_t rnd(uint32_t n)
-{
+static uint32_t rnd(uint32_t n) {
     seed = seed * 1664525u + 1013904223u;
     return (seed >> 8) % n;
 }
 
-typedef struct Edge { uint32_t from, to; } Edge;
+typedef struct Edge {
+    uint32_t from, to;
+} Edge;
 
-static HeapGraph make(uint32_t nodes, const Edge *edges, uint32_t n)
-{
+static HeapGraph make(uint32_t nodes, const Edge *edges, uint32_t n) {
     HeapGraph g = {.n_nodes = nodes, .n_edges = n};
     g.start = calloc(nodes + 2, sizeof *g.start);
     g.to = malloc((n + 1) * sizeof *g.to);
@@ -24,16 +24,14 @@ static HeapGraph make(uint32_t nodes, const Edge *edges, uint32_t n)
         g.size[v] = v ? v % 7 + 1 : 0;
         g.start[v] = at;
         for (uint32_t e = 0; e < n; e++)
-            if (edges[e].from == v)
-                g.to[at++] = edges[e].to;
+            if (edges[e].from == v) g.to[at++] = edges[e].to;
     }
     g.start[nodes + 1] = at;
     return g;
 }
 
 /* Bytes reached from the roots without passing through `without`. */
-static uint64_t reached(const HeapGraph *g, uint32_t without, uint8_t *seen)
-{
+static uint64_t reached(const HeapGraph *g, uint32_t without, uint8_t *seen) {
     uint32_t stack[4096], n = 0;
     uint64_t bytes = 0;
     memset(seen, 0, g->n_nodes + 1);
@@ -51,8 +49,7 @@ static uint64_t reached(const HeapGraph *g, uint32_t without, uint8_t *seen)
     return bytes;
 }
 
-static void check_graph(HeapGraph *g)
-{
+static void check_graph(HeapGraph *g) {
     uint8_t seen[512], all[512];
     uint64_t total = reached(g, UINT32_MAX, all);
     CHECK(heap_dominators(g));
@@ -74,22 +71,18 @@ static void check_graph(HeapGraph *g)
     heap_graph_free(g);
 }
 
-static void test_random(void)
-{
+static void test_random(void) {
     for (int round = 0; round < 400; round++) {
         Edge edges[600];
         uint32_t nodes = 1 + rnd(120), n = rnd(nodes * (1 + rnd(4)) + 1);
-        if (n > 590)
-            n = 590;
-        for (uint32_t i = 0; i < n; i++)
-            edges[i] = (Edge){rnd(4) ? rnd(nodes + 1) : 0, 1 + rnd(nodes)};
+        if (n > 590) n = 590;
+        for (uint32_t i = 0; i < n; i++) edges[i] = (Edge){rnd(4) ? rnd(nodes + 1) : 0, 1 + rnd(nodes)};
         HeapGraph g = make(nodes, edges, n);
         check_graph(&g);
     }
 }
 
-static void test_diamond(void)
-{
+static void test_diamond(void) {
     static const Edge edges[] = {{0, 1}, {1, 2}, {1, 3}, {2, 4}, {3, 4}, {4, 5}, {5, 4}};
     HeapGraph g = make(6, edges, 7);
     CHECK(heap_dominators(&g));
@@ -99,8 +92,7 @@ static void test_diamond(void)
 }
 
 /* A list of two million elements: nothing may recurse. */
-static void test_long_list(void)
-{
+static void test_long_list(void) {
     enum { N = 2000000 };
     HeapGraph g = {.n_nodes = N, .n_edges = N};
     g.start = malloc((N + 2ull) * sizeof *g.start);
@@ -110,8 +102,7 @@ static void test_long_list(void)
     for (uint32_t v = 0; v <= N; v++) {
         g.start[v] = v;
         g.size[v] = v > 0;
-        if (v < N)
-            g.to[v] = v + 1;
+        if (v < N) g.to[v] = v + 1;
     }
     g.start[N + 1] = N;
     g.start[N] = N;
@@ -120,8 +111,7 @@ static void test_long_list(void)
     heap_graph_free(&g);
 }
 
-int main(void)
-{
+int main(void) {
     test_diamond();
     test_random();
     test_long_list();

@@ -21,8 +21,7 @@
 #include "jit_forms_x64.h"
 #endif
 
-_Noreturn void vm_fatal(const char *file, int line, const char *fmt, ...)
-{
+_Noreturn void vm_fatal(const char *file, int line, const char *fmt, ...) {
     printf("%s:%d: %s\n", file, line, fmt);
     exit(1);
 }
@@ -39,8 +38,7 @@ typedef struct State {
 
 static u1 *page;
 
-static u8 random_u8(void)
-{
+static u8 random_u8(void) {
     static u8 s = 88172645463325252u;
     s ^= s << 13, s ^= s >> 7, s ^= s << 17;
     return s;
@@ -48,10 +46,10 @@ static u8 random_u8(void)
 static u4 below(u4 n) { return (u4)(random_u8() >> 33) % n; }
 
 /* Numbers at which things go wrong come more often. */
-static u8 number(void)
-{
-    static const u8 edges[] = {0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
-                               INT64_MAX, (u8)INT64_MIN, (u8)-1, (u8)-2, 31, 32, 33, 63, 64};
+static u8 number(void) {
+    static const u8 edges[] = {0,      1,          2,          0x7f,       0x80,        0xff,      0x7fff,        0x8000,
+                               0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, INT64_MAX, (u8)INT64_MIN, (u8)-1,
+                               (u8)-2, 31,         32,         33,         63,          64};
     switch (below(4)) {
     case 0: return edges[below(sizeof edges / sizeof *edges)];
     case 1: return random_u8() >> below(64);
@@ -59,10 +57,26 @@ static u8 number(void)
     }
 }
 
-static u8 float_bits(Width w)
-{
-    static const double edges[] = {0.0, -0.0, 1.0, -1.0, 0.5, 1.5, -2.5, 2147483647.0, 2147483648.0, -2147483648.0, -2147483649.0,
-                                   9223372036854775807.0, -9223372036854775808.0, 1e300, -1e300, 1e-310, INFINITY, -INFINITY, NAN};
+static u8 float_bits(Width w) {
+    static const double edges[] = {0.0,
+                                   -0.0,
+                                   1.0,
+                                   -1.0,
+                                   0.5,
+                                   1.5,
+                                   -2.5,
+                                   2147483647.0,
+                                   2147483648.0,
+                                   -2147483648.0,
+                                   -2147483649.0,
+                                   9223372036854775807.0,
+                                   -9223372036854775808.0,
+                                   1e300,
+                                   -1e300,
+                                   1e-310,
+                                   INFINITY,
+                                   -INFINITY,
+                                   NAN};
     double d = below(3) ? edges[below(sizeof edges / sizeof *edges)] : (double)(int64_t)random_u8() / (double)(1ull << below(63));
     float f = (float)d;
     u8 v = 0;
@@ -70,21 +84,35 @@ static u8 float_bits(Width w)
     else memcpy(&v, &f, 4);
     return v;
 }
-static double as_double(u8 v) { double d; memcpy(&d, &v, 8); return d; }
-static float as_float(u8 v) { float f; memcpy(&f, &v, 4); return f; }
-static u8 of_double(double d) { u8 v; memcpy(&v, &d, 8); return v; }
-static u8 of_float(float f) { u4 v; memcpy(&v, &f, 4); return v; }
+static double as_double(u8 v) {
+    double d;
+    memcpy(&d, &v, 8);
+    return d;
+}
+static float as_float(u8 v) {
+    float f;
+    memcpy(&f, &v, 4);
+    return f;
+}
+static u8 of_double(double d) {
+    u8 v;
+    memcpy(&v, &d, 8);
+    return v;
+}
+static u8 of_float(float f) {
+    u4 v;
+    memcpy(&v, &f, 4);
+    return v;
+}
 
 static bool general(Reg r) { return r != ASM_STACK && !(ASM_OWN >> r & 1); }
-static Reg any_reg(void)
-{
+static Reg any_reg(void) {
     Reg r;
     do r = (Reg)below(N_REGS);
     while (!general(r));
     return r;
 }
-static FReg any_freg(void)
-{
+static FReg any_freg(void) {
     FReg f;
     do f = (FReg)below(N_FREGS);
     while (f == ASM_FSCRATCH);
@@ -94,8 +122,7 @@ static FReg any_freg(void)
 static Mem saved_float(FReg f, Reg base) { return mem_at(base, (int32_t)(offsetof(State, c_saved) + 8u * (f % 8))); }
 
 /* All registers come from the State and go back to it; its address waits on the stack. */
-static void enter(Asm *a)
-{
+static void enter(Asm *a) {
     for (Reg r = 0; r < N_REGS; r++)
         if (r == ASM_LINK || ASM_C_SAVED >> r & 1) asm_push(a, r);
     asm_push(a, asm_c_arg[0]);
@@ -106,8 +133,7 @@ static void enter(Asm *a)
     for (Reg r = 0; r < N_REGS; r++)
         if (general(r)) asm_load(a, MEM_64, r, mem_at(ASM_SCRATCH, (int32_t)(offsetof(State, r) + 8u * r)));
 }
-static void leave(Asm *a)
-{
+static void leave(Asm *a) {
     asm_load(a, MEM_64, ASM_SCRATCH, mem_at(ASM_STACK, 0));
     for (Reg r = 0; r < N_REGS; r++)
         if (general(r)) asm_store(a, MEM_64, mem_at(ASM_SCRATCH, (int32_t)(offsetof(State, r) + 8u * r)), r);
@@ -119,8 +145,7 @@ static void leave(Asm *a)
         if (r == ASM_LINK || ASM_C_SAVED >> r & 1) asm_pop(a, (Reg)r);
     asm_return(a);
 }
-static void run(Asm *a, State *s)
-{
+static void run(Asm *a, State *s) {
     if (!asm_finish(a) || a->len > CODE_SIZE || !asm_copy(a, page, page)) {
         CHECK(!"assembled");
         return;
@@ -131,9 +156,42 @@ static void run(Asm *a, State *s)
 /* ---- one case: an operation with its operands, and what it should do ---- */
 
 typedef enum Group {
-    G_ALU, G_ALU_MEM, G_OVERFLOW, G_SHIFT, G_UNARY, G_BITS, G_DIV, G_MUL_HIGH, G_MOV, G_CONST, G_LOAD, G_STORE, G_STORE_CONST, G_ADDRESS,
-    G_COMPARE, G_COMPARE_MEM, G_TEST, G_TEST_MEM, G_SELECT, G_COMPARE3, G_CAS, G_ATOMIC, G_TABLE,
-    G_FMOV, G_FMEM, G_FOP, G_FOP_MEM, G_FSIGN, G_FSQRT, G_FCONVERT, G_FROM_INT, G_TO_INT, G_BITS_FLOAT, G_FBRANCH, G_FCOMPARE3, N_GROUPS
+    G_ALU,
+    G_ALU_MEM,
+    G_OVERFLOW,
+    G_SHIFT,
+    G_UNARY,
+    G_BITS,
+    G_DIV,
+    G_MUL_HIGH,
+    G_MOV,
+    G_CONST,
+    G_LOAD,
+    G_STORE,
+    G_STORE_CONST,
+    G_ADDRESS,
+    G_COMPARE,
+    G_COMPARE_MEM,
+    G_TEST,
+    G_TEST_MEM,
+    G_SELECT,
+    G_COMPARE3,
+    G_CAS,
+    G_ATOMIC,
+    G_TABLE,
+    G_FMOV,
+    G_FMEM,
+    G_FOP,
+    G_FOP_MEM,
+    G_FSIGN,
+    G_FSQRT,
+    G_FCONVERT,
+    G_FROM_INT,
+    G_TO_INT,
+    G_BITS_FLOAT,
+    G_FBRANCH,
+    G_FCOMPARE3,
+    N_GROUPS
 } Group;
 
 typedef struct Case {
@@ -145,24 +203,23 @@ typedef struct Case {
     Cond cond;
     Operand operand;
     Mem mem;
-    u4 cell;         /* that mem means */
+    u4 cell; /* that mem means */
     MemKind kind;
     int64_t constant;
-    bool flag;       /* remainder, signed, unordered, NaN is 1 */
+    bool flag; /* remainder, signed, unordered, NaN is 1 */
 } Case;
 
 static u4 mem_size(MemKind k) { return k <= MEM_U8 ? 1 : k <= MEM_U16 ? 2 : k == MEM_64 ? 8 : 4; }
 
 /* A cell of s, addressed in one of the ways; the registers of the address get their values. */
-static Mem some_mem(State *s, u4 *cell, u4 taken)
-{
+static Mem some_mem(State *s, u4 *cell, u4 taken) {
     *cell = below(CELLS);
     u8 address = (u8)(uintptr_t)&s->cells[*cell];
     Mem m = {NO_REG, NO_REG, (u1)below(4), 0};
     do m.base = any_reg();
     while (taken >> m.base & 1);
-    static const int32_t displacements[] = {0, 8, -8, 127, -128, 128, -129, 255, -256, 256, -257, 4095, 4096, 4097, 8190, 16380, 32760, 32768,
-                                            -4103, -100000, 40000003, -20000001};
+    static const int32_t displacements[] = {0,    8,    -8,   127,  -128,  128,   -129,  255,   -256,    256,      -257,
+                                            4095, 4096, 4097, 8190, 16380, 32760, 32768, -4103, -100000, 40000003, -20000001};
     m.disp = displacements[below(sizeof displacements / sizeof *displacements)];
     if (below(2)) {
         do m.index = any_reg();
@@ -174,10 +231,18 @@ static Mem some_mem(State *s, u4 *cell, u4 taken)
     return m;
 }
 
-static Case some_case(Group g, State *s)
-{
-    Case c = {.group = g, .op = below(64), .w = below(2) ? W64 : W32, .d = any_reg(), .x = any_reg(), .y = any_reg(), .fd = any_freg(),
-              .fx = any_freg(), .fy = any_freg(), .cond = (Cond)below(COND_BELOW_EQ + 1), .flag = below(2)};
+static Case some_case(Group g, State *s) {
+    Case c = {.group = g,
+              .op = below(64),
+              .w = below(2) ? W64 : W32,
+              .d = any_reg(),
+              .x = any_reg(),
+              .y = any_reg(),
+              .fd = any_freg(),
+              .fx = any_freg(),
+              .fy = any_freg(),
+              .cond = (Cond)below(COND_BELOW_EQ + 1),
+              .flag = below(2)};
     for (u4 i = 0; i < N_REGS; i++) s->r[i] = number();
     for (u4 i = 0; i < N_FREGS; i++) s->f[i] = float_bits(c.w);
     for (u4 i = 0; i < CELLS; i++) s->cells[i] = below(2) ? float_bits(c.w) : number();
@@ -187,12 +252,21 @@ static Case some_case(Group g, State *s)
     u4 taken = 0;
     switch (g) {
     case G_LOAD: c.kind = (MemKind)below(MEM_S32 + 1); break;
-    case G_STORE: case G_STORE_CONST: c.kind = (MemKind)below(MEM_64 + 1); taken = 1u << c.x; break;
-    case G_COMPARE_MEM: case G_ALU_MEM: taken = 1u << c.y; break;
+    case G_STORE:
+    case G_STORE_CONST:
+        c.kind = (MemKind)below(MEM_64 + 1);
+        taken = 1u << c.x;
+        break;
+    case G_COMPARE_MEM:
+    case G_ALU_MEM: taken = 1u << c.y; break;
     case G_CAS: taken = 1u << ASM_CAS_OLD | 1u << c.x; break;
-    case G_ATOMIC: c.kind = below(2) ? MEM_32 : MEM_64; taken = 1u << c.x; break;
+    case G_ATOMIC:
+        c.kind = below(2) ? MEM_32 : MEM_64;
+        taken = 1u << c.x;
+        break;
     case G_TEST_MEM: c.kind = below(2) ? MEM_U8 : MEM_32; break;
-    case G_ALU: case G_COMPARE: taken = 1u << c.x; break;
+    case G_ALU:
+    case G_COMPARE: taken = 1u << c.x; break;
     default: break;
     }
     c.mem = some_mem(s, &c.cell, taken);
@@ -201,8 +275,10 @@ static Case some_case(Group g, State *s)
     int32_t imm = (int32_t)(below(2) ? (u4)(int8_t)random_u8() : (u4)number());
     c.operand = reads_memory && mem_allowed ? op_mem(c.mem) : below(2) ? op_reg(c.y) : op_imm(imm);
     if (g == G_CAS && below(2)) s->r[ASM_CAS_OLD] = s->cells[c.cell];
-    if (g == G_CAS && c.x == ASM_CAS_OLD) c.x = REG_4, s->r[REG_4] = c.mem.base == REG_4 || c.mem.index == REG_4 ? s->r[REG_4] : number();
-    if (((g == G_COMPARE && c.operand.kind == OPERAND_REG) || g == G_TEST || g == G_COMPARE3) && below(3) == 0) s->r[c.y] = s->r[c.x];
+    if (g == G_CAS && c.x == ASM_CAS_OLD)
+        c.x = REG_4, s->r[REG_4] = c.mem.base == REG_4 || c.mem.index == REG_4 ? s->r[REG_4] : number();
+    if (((g == G_COMPARE && c.operand.kind == OPERAND_REG) || g == G_TEST || g == G_COMPARE3) && below(3) == 0)
+        s->r[c.y] = s->r[c.x];
     if (g == G_TEST || g == G_TEST_MEM) c.cond = (Cond)below(COND_GE + 1);
     if (g == G_COMPARE_MEM && c.kind < MEM_32) c.cond = (Cond)(below(2) ? below(COND_NE + 1) : COND_BELOW + below(4));
     if (g == G_FBRANCH && below(2)) s->f[c.fy] = s->f[c.fx];
@@ -226,8 +302,7 @@ static void emit_truth(Asm *a, const Case *c) /* 1 or 0 in d, by a branch or by 
     asm_bind(a, &done);
 }
 
-static void emit_table(Asm *a, const Case *c)
-{
+static void emit_table(Asm *a, const Case *c) {
     static Label arms[4], done;
     Label *targets[4];
     done = LABEL_INIT;
@@ -246,8 +321,7 @@ static Cond fcond(const Case *c) { return (Cond)(c->op % 6); }
 static UnaryOp unary_op(const Case *c) { return (UnaryOp)(c->op % (UNARY_TRAILING_ZEROS + 1)); }
 static Width unary_width(const Case *c) { return unary_op(c) == UNARY_SIGN32 ? W64 : c->w; }
 
-static void emit(Asm *a, const Case *c)
-{
+static void emit(Asm *a, const Case *c) {
     switch (c->group) {
     case G_ALU: asm_alu(a, (AluOp)(c->op % 6), c->w, c->d, c->x, c->operand); break;
     case G_ALU_MEM: asm_alu_mem(a, (AluOp)(c->op % 5), c->w, c->mem, c->operand); break;
@@ -268,10 +342,22 @@ static void emit(Asm *a, const Case *c)
     case G_STORE: asm_store(a, c->kind, c->mem, c->x); break;
     case G_STORE_CONST: asm_store_const(a, c->kind, c->mem, (int32_t)c->constant); break;
     case G_ADDRESS: asm_address(a, c->d, c->mem); break;
-    case G_COMPARE: asm_cmp(a, c->w, c->x, c->operand); emit_truth(a, c); break;
-    case G_COMPARE_MEM: asm_cmp_mem(a, c->kind, c->mem, c->operand); emit_truth(a, c); break;
-    case G_TEST: asm_test(a, c->w, c->x, c->operand.kind == OPERAND_IMM ? c->operand : op_reg(c->y)); emit_truth(a, c); break;
-    case G_TEST_MEM: asm_test_mem(a, c->kind, c->mem, (int32_t)c->constant); emit_truth(a, c); break;
+    case G_COMPARE:
+        asm_cmp(a, c->w, c->x, c->operand);
+        emit_truth(a, c);
+        break;
+    case G_COMPARE_MEM:
+        asm_cmp_mem(a, c->kind, c->mem, c->operand);
+        emit_truth(a, c);
+        break;
+    case G_TEST:
+        asm_test(a, c->w, c->x, c->operand.kind == OPERAND_IMM ? c->operand : op_reg(c->y));
+        emit_truth(a, c);
+        break;
+    case G_TEST_MEM:
+        asm_test_mem(a, c->kind, c->mem, (int32_t)c->constant);
+        emit_truth(a, c);
+        break;
     case G_SELECT:
         asm_cmp(a, W64, REG_1, op_reg(REG_2));
         asm_select(a, c->cond, c->w, c->d, c->x, c->y);
@@ -320,8 +406,7 @@ static void emit(Asm *a, const Case *c)
 static u8 narrow(Width w, u8 v) { return w == W64 ? v : (u4)v; }
 static int64_t as_signed(Width w, u8 v) { return w == W64 ? (int64_t)v : (int32_t)(u4)v; }
 
-static u8 model_alu(AluOp op, u8 x, u8 y)
-{
+static u8 model_alu(AluOp op, u8 x, u8 y) {
     switch (op) {
     case ALU_ADD: return x + y;
     case ALU_SUB: return x - y;
@@ -333,14 +418,12 @@ static u8 model_alu(AluOp op, u8 x, u8 y)
     return 0;
 }
 
-static bool model_overflow(AluOp op, Width w, u8 x, u8 y)
-{
+static bool model_overflow(AluOp op, Width w, u8 x, u8 y) {
     __int128 a = as_signed(w, x), b = as_signed(w, y), r = op == ALU_ADD ? a + b : op == ALU_SUB ? a - b : a * b;
     return r != as_signed(w, (u8)r);
 }
 
-static u8 model_shift(ShiftOp op, Width w, u8 x, u8 count)
-{
+static u8 model_shift(ShiftOp op, Width w, u8 x, u8 count) {
     u4 bits = w == W64 ? 64 : 32, n = (u4)count & (bits - 1);
     x = narrow(w, x);
     switch (op) {
@@ -352,8 +435,7 @@ static u8 model_shift(ShiftOp op, Width w, u8 x, u8 count)
     return 0;
 }
 
-static u8 model_unary(UnaryOp op, Width w, u8 x)
-{
+static u8 model_unary(UnaryOp op, Width w, u8 x) {
     switch (op) {
     case UNARY_NEG: return narrow(w, -x);
     case UNARY_NOT: return narrow(w, ~x);
@@ -369,15 +451,13 @@ static u8 model_unary(UnaryOp op, Width w, u8 x)
     return 0;
 }
 
-static u8 model_div(Width w, bool remainder, u8 x, u8 y)
-{
+static u8 model_div(Width w, bool remainder, u8 x, u8 y) {
     int64_t a = as_signed(w, x), b = as_signed(w, y);
     if (b == -1) return remainder ? 0 : narrow(w, -(u8)a);
     return narrow(w, (u8)(remainder ? a % b : a / b));
 }
 
-static bool model_cond(Cond c, u4 bits, u8 x, u8 y)
-{
+static bool model_cond(Cond c, u4 bits, u8 x, u8 y) {
     u4 s = 64 - bits;
     u8 ux = x << s, uy = y << s;
     int64_t sx = (int64_t)ux, sy = (int64_t)uy;
@@ -396,8 +476,7 @@ static bool model_cond(Cond c, u4 bits, u8 x, u8 y)
     }
 }
 
-static bool model_fcond(Cond c, bool unordered, double x, double y)
-{
+static bool model_fcond(Cond c, bool unordered, double x, double y) {
     if (x != x || y != y) return unordered;
     switch (c) {
     case COND_EQ: return x == y;
@@ -409,8 +488,7 @@ static bool model_fcond(Cond c, bool unordered, double x, double y)
     }
 }
 
-static u8 model_load(MemKind k, u8 v)
-{
+static u8 model_load(MemKind k, u8 v) {
     switch (k) {
     case MEM_S8: return (u4)(int8_t)v;
     case MEM_U8: return (u1)v;
@@ -423,8 +501,7 @@ static u8 model_load(MemKind k, u8 v)
     return 0;
 }
 
-static u8 model_fop(FloatOp op, Width w, u8 x, u8 y)
-{
+static u8 model_fop(FloatOp op, Width w, u8 x, u8 y) {
     double a = w == W64 ? as_double(x) : as_float(x), b = w == W64 ? as_double(y) : as_float(y), r;
     switch (op) {
     case FLOAT_ADD: r = a + b; break;
@@ -435,8 +512,7 @@ static u8 model_fop(FloatOp op, Width w, u8 x, u8 y)
     return w == W64 ? of_double(r) : of_float((float)r); /* double keeps enough of one float operation */
 }
 
-static u8 model_to_int(Width from, bool to_long, u8 v)
-{
+static u8 model_to_int(Width from, bool to_long, u8 v) {
     double d = from == W64 ? as_double(v) : as_float(v);
     if (d != d) return 0;
     if (to_long) return d >= 0x1p63 ? (u8)INT64_MAX : d < -0x1p63 ? (u8)INT64_MIN : (u8)(int64_t)d;
@@ -444,8 +520,7 @@ static u8 model_to_int(Width from, bool to_long, u8 v)
 }
 
 static void store_cell(State *s, const Case *c, MemKind k, u8 v) { memcpy(&s->cells[c->cell], &v, mem_size(k)); }
-static u8 operand_value(const State *s, const Case *c)
-{
+static u8 operand_value(const State *s, const Case *c) {
     switch (c->operand.kind) {
     case OPERAND_REG: return s->r[c->operand.reg];
     case OPERAND_IMM: return (u8)(int64_t)c->operand.imm;
@@ -456,8 +531,7 @@ static u8 operand_value(const State *s, const Case *c)
 static u8 float_cell(u8 old, Width w, u8 v) { return w == W64 ? v : (old & ~(u8)0xffffffff) | (u4)v; }
 
 /* What changes in s.  mask: registers of which the operation may leave anything. */
-static void model(State *s, const Case *c, u4 *mask)
-{
+static void model(State *s, const Case *c, u4 *mask) {
     u8 x = s->r[c->x], y = s->r[c->y], v = operand_value(s, c), cell = s->cells[c->cell];
     MemKind wide = c->w == W64 ? MEM_64 : MEM_32;
     u4 bits = c->w == W64 ? 64 : 32;
@@ -473,7 +547,10 @@ static void model(State *s, const Case *c, u4 *mask)
     case G_SHIFT: s->r[c->d] = model_shift((ShiftOp)(c->op % 4), c->w, x, v); break;
     case G_UNARY: s->r[c->d] = model_unary(unary_op(c), unary_width(c), x); break;
     case G_BITS: s->r[c->d] = (u8)__builtin_popcountll(narrow(c->w, x)); break;
-    case G_DIV: *mask |= ASM_DIV_CLOBBERS & ~(1u << c->d); s->r[c->d] = model_div(c->w, c->flag, x, y); break;
+    case G_DIV:
+        *mask |= ASM_DIV_CLOBBERS & ~(1u << c->d);
+        s->r[c->d] = model_div(c->w, c->flag, x, y);
+        break;
     case G_MUL_HIGH:
         *mask |= ASM_DIV_CLOBBERS & ~(1u << c->d);
         s->r[c->d] = c->flag ? (u8)((__int128)(int64_t)x * (int64_t)y >> 64) : (u8)((unsigned __int128)x * y >> 64);
@@ -484,7 +561,8 @@ static void model(State *s, const Case *c, u4 *mask)
     case G_STORE: store_cell(s, c, c->kind, x); break;
     case G_STORE_CONST: store_cell(s, c, c->kind, (u8)(int64_t)(int32_t)c->constant); break;
     case G_ADDRESS:
-        s->r[c->d] = s->r[c->mem.base] + (c->mem.index == NO_REG ? 0 : s->r[c->mem.index] << c->mem.shift) + (u8)(int64_t)c->mem.disp;
+        s->r[c->d] =
+            s->r[c->mem.base] + (c->mem.index == NO_REG ? 0 : s->r[c->mem.index] << c->mem.shift) + (u8)(int64_t)c->mem.disp;
         break;
     case G_COMPARE: s->r[c->d] = model_cond(c->cond, bits, x, v); break;
     case G_COMPARE_MEM: s->r[c->d] = model_cond(c->cond, 8 * mem_size(c->kind), cell, v); break;
@@ -554,8 +632,7 @@ static void model(State *s, const Case *c, u4 *mask)
 static bool is_nan_bits(u8 v, Width w) { return w == W64 ? as_double(v) != as_double(v) : as_float(v) != as_float(v); }
 
 /* NaN is NaN: which one an operation makes is not said.  The sign operations keep their bits. */
-static bool same_float(const Case *c, FReg f, u8 got, u8 want)
-{
+static bool same_float(const Case *c, FReg f, u8 got, u8 want) {
     if (got == want) return true;
     bool narrow_float = c->w == W32 && c->group >= G_FMOV;
     if (narrow_float && (u4)got == (u4)want && f == c->fd) return true;
@@ -563,29 +640,30 @@ static bool same_float(const Case *c, FReg f, u8 got, u8 want)
     return computed && f == c->fd && is_nan_bits(got, c->w) && is_nan_bits(want, c->w);
 }
 
-static void report(const Case *c, const char *what, u4 i, u8 got, u8 want)
-{
-    printf("group %d op %u width %d d %d x %d y %d fd %d fx %d fy %d cond %d operand %d imm %d mem (%d %d %d %d) kind %d flag %d: %s %u is %#"
-           PRIx64 ", not %#" PRIx64 "\n", c->group, c->op, c->w, c->d, c->x, c->y, c->fd, c->fx, c->fy, c->cond, c->operand.kind,
-           c->operand.imm, c->mem.base, c->mem.index, c->mem.shift, c->mem.disp, c->kind, c->flag, what, i, got, want);
+static void report(const Case *c, const char *what, u4 i, u8 got, u8 want) {
+    printf(
+        "group %d op %u width %d d %d x %d y %d fd %d fx %d fy %d cond %d operand %d imm %d mem (%d %d %d %d) kind %d flag %d: %s %u is %#" PRIx64
+        ", not %#" PRIx64 "\n",
+        c->group, c->op, c->w, c->d, c->x, c->y, c->fd, c->fx, c->fy, c->cond, c->operand.kind, c->operand.imm, c->mem.base,
+        c->mem.index, c->mem.shift, c->mem.disp, c->kind, c->flag, what, i, got, want);
 }
 
-static bool equal(const Case *c, const State *got, const State *want, u4 mask)
-{
+static bool equal(const Case *c, const State *got, const State *want, u4 mask) {
     u8 whole = c->kind == MEM_64 ? ~0ull : (1ull << 8 * mem_size(c->kind)) - 1;
     for (Reg r = 0; r < N_REGS; r++) {
         u8 counts = c->group == G_CAS && r == ASM_CAS_OLD ? whole : ~0ull;
-        if (general(r) && !(mask >> r & 1) && (got->r[r] ^ want->r[r]) & counts) return report(c, "register", r, got->r[r], want->r[r]), false;
+        if (general(r) && !(mask >> r & 1) && (got->r[r] ^ want->r[r]) & counts)
+            return report(c, "register", r, got->r[r], want->r[r]), false;
     }
     for (FReg f = 0; f < N_FREGS; f++)
-        if (f != ASM_FSCRATCH && !same_float(c, f, got->f[f], want->f[f])) return report(c, "float", f, got->f[f], want->f[f]), false;
+        if (f != ASM_FSCRATCH && !same_float(c, f, got->f[f], want->f[f]))
+            return report(c, "float", f, got->f[f], want->f[f]), false;
     for (u4 i = 0; i < CELLS; i++)
         if (got->cells[i] != want->cells[i]) return report(c, "cell", i, got->cells[i], want->cells[i]), false;
     return true;
 }
 
-static void test_operations(u4 rounds)
-{
+static void test_operations(u4 rounds) {
     for (Group g = 0; g < N_GROUPS; g++) {
         bool ok = true;
         if (g == G_BITS && !asm_counts_bits(&asm_features)) continue;
@@ -613,10 +691,12 @@ static void test_operations(u4 rounds)
 /* ---- labels, calls, limits ---- */
 
 static int64_t called_with;
-static int64_t callee(int64_t v) { called_with = v; return v + 1; }
+static int64_t callee(int64_t v) {
+    called_with = v;
+    return v + 1;
+}
 
-static void test_calls(bool far)
-{
+static void test_calls(bool far) {
     Asm a;
     State s = {0};
     Label sub = LABEL_INIT, over = LABEL_INIT;
@@ -642,8 +722,7 @@ static void test_calls(bool far)
     asm_free(&a);
 }
 
-static void test_loop(void)
-{
+static void test_loop(void) {
     Asm a;
     State s = {0};
     Label head = LABEL_INIT;
@@ -664,8 +743,7 @@ static void test_loop(void)
 }
 
 /* Compilers name ASM_SCRATCH as an operand of the next operation: as address, as what is stored or compared. */
-static void test_scratch(void)
-{
+static void test_scratch(void) {
     Asm a;
     State s = {.cells = {7, 8, 9}};
     asm_init(&a);
@@ -687,8 +765,7 @@ static void test_scratch(void)
 }
 
 /* Branches over more than a megabyte, several waiting for one label; the same backward; the address of a label as far away. */
-static void test_far(u4 turns)
-{
+static void test_far(u4 turns) {
     enum { STEPS = 400000 };
     Asm a;
     State s = {.r[REG_2] = turns};
@@ -718,8 +795,7 @@ static void test_far(u4 turns)
 }
 
 /* The buffer has an end: nothing is written behind it, and the Asm says so. */
-static void test_limit(void)
-{
+static void test_limit(void) {
     Asm a;
     asm_init(&a);
     static u1 block[1 << 20];
@@ -732,8 +808,7 @@ static void test_limit(void)
 
 /* ---- text ---- */
 
-static int write_forms(const char *code, const char *text)
-{
+static int write_forms(const char *code, const char *text) {
     FILE *c = fopen(code, "wb"), *t = fopen(text, "w");
     if (!c || !t) return 1;
     asm_features = every_feature;
@@ -747,8 +822,7 @@ static int write_forms(const char *code, const char *text)
     return fclose(c) || fclose(t) || !ok;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc == 4 && !strcmp(argv[1], "forms")) return write_forms(argv[2], argv[3]);
     void *near = (void *)(((uintptr_t)test_limit & ~(uintptr_t)0xfffff) + (64u << 20)); /* a hint: calls of C functions reach */
     page = mmap(near, CODE_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -38,65 +38,39 @@ static int64_t soft_clock;
 enum { REF_REFERENT = 8, REF_NEXT = 12, REF_DISCOVERED = 16, REF_TIMESTAMP = 24 };
 /* A test Thread: interrupted +8, status +12, eetop +16. */
 
-bool upcall_ref_layout(RefLayout *out)
-{
+bool upcall_ref_layout(RefLayout *out) {
     *out = (RefLayout){REF_REFERENT, REF_NEXT, REF_DISCOVERED, REF_TIMESTAMP, &soft_clock};
     return true;
 }
-void upcall_throw_oom(Thread *t, const char *msg)
-{
+void upcall_throw_oom(Thread *t, const char *msg) {
     n_oom++;
     t->exception = &oom_object;
 }
-void upcall_java_stack(Thread *t, void (*visit_word)(u8, void *), void *arg)
-{
-}
-bool upcall_interrupted(Object *o, bool clear)
-{
+void upcall_java_stack(Thread *t, void (*visit_word)(u8, void *), void *arg) {}
+bool upcall_interrupted(Object *o, bool clear) {
     if (!o) return false;
     bool on = OBJ_FIELD(u1, o, 8) != 0;
     if (on && clear) OBJ_FIELD(u1, o, 8) = 0;
     return on;
 }
-int upcall_thread_status(Object *o, int status)
-{
-    return 0;
-}
-void upcall_set_eetop(Object *o, Thread *t)
-{
-    OBJ_FIELD(Thread *, o, 16) = t;
-}
-Thread *upcall_eetop(Object *o)
-{
-    return OBJ_FIELD(Thread *, o, 16);
-}
-void upcall_throw_not_owner(Thread *t)
-{
+int upcall_thread_status(Object *o, int status) { return 0; }
+void upcall_set_eetop(Object *o, Thread *t) { OBJ_FIELD(Thread *, o, 16) = t; }
+Thread *upcall_eetop(Object *o) { return OBJ_FIELD(Thread *, o, 16); }
+void upcall_throw_not_owner(Thread *t) {
     n_not_owner++;
     t->exception = &other_exception;
 }
-void upcall_throw_interrupted(Thread *t)
-{
+void upcall_throw_interrupted(Thread *t) {
     n_interrupted++;
     t->exception = &other_exception;
 }
-void upcall_throw_memory_fault(Thread *t)
-{
-    abort();
-}
-void upcall_throw_negative_timeout(Thread *t)
-{
-    t->exception = &other_exception;
-}
-void class_visit_roots(Class *c, RootVisitor v, void *arg)
-{
+void upcall_throw_memory_fault(Thread *t) { abort(); }
+void upcall_throw_negative_timeout(Thread *t) { t->exception = &other_exception; }
+void class_visit_roots(Class *c, RootVisitor v, void *arg) {
     if (c->mirror) v(&c->mirror, arg);
 }
-void loader_visit_owned(Object *loader, RootVisitor v, void *arg)
-{
-}
-void loader_visit_root_classes(bool young, void (*fn)(Class *, void *), void *arg)
-{
+void loader_visit_owned(Object *loader, RootVisitor v, void *arg) {}
+void loader_visit_root_classes(bool young, void (*fn)(Class *, void *), void *arg) {
     for (int i = 0; i < n_classes; i++) fn(all_classes[i], arg);
 }
 
@@ -107,8 +81,7 @@ static u2 ref_refs[] = {REF_NEXT};
 static Class *node, *bytes_class, *nodes_class, *soft, *weak, *final, *phantom, *thread_class;
 static Thread *self;
 
-static Class *new_class(const char *name, u4 size, u2 *refs, u2 n_refs)
-{
+static Class *new_class(const char *name, u4 size, u2 *refs, u2 n_refs) {
     Class *c = class_region_alloc();
     c->name = symbol_of(name);
     c->instance_size = size;
@@ -118,8 +91,7 @@ static Class *new_class(const char *name, u4 size, u2 *refs, u2 n_refs)
     return c;
 }
 
-static Class *new_array_class(const char *name, u1 elem, u1 shift)
-{
+static Class *new_array_class(const char *name, u1 elem, u1 shift) {
     Class *c = new_class(name, 0, NULL, 0);
     c->flags = CF_ARRAY;
     c->elem_type = elem;
@@ -127,8 +99,7 @@ static Class *new_array_class(const char *name, u1 elem, u1 shift)
     return c;
 }
 
-static Class *new_ref_class(const char *name, RefKind kind)
-{
+static Class *new_ref_class(const char *name, RefKind kind) {
     Class *c = new_class(name, 32, ref_refs, 1);
     c->flags = CF_REFERENCE;
     c->ref_kind = (u1)kind;
@@ -149,27 +120,21 @@ static u1 *code_page;
 static const void *volatile asked_about;
 static sigjmp_buf out;
 
-static const void *null_check(const void *pc, const void *address, void *context)
-{
+static const void *null_check(const void *pc, const void *address, void *context) {
     asked_about = address;
     return pc == code_page && (uintptr_t)address < 4096 ? code_page + RECOVERY : NULL;
 }
-static void on_real_fault(int sig)
-{
-    siglongjmp(out, 1);
-}
+static void on_real_fault(int sig) { siglongjmp(out, 1); }
 static struct sigaction vm_handler; /* cmocka puts its own in front of each test */
 
-static void faults_setup(void)
-{
+static void faults_setup(void) {
     struct sigaction sa = {.sa_handler = on_real_fault};
     sigaction(SIGSEGV, &sa, NULL); /* that of an embedding program */
     os_faults_init();
     sigaction(SIGSEGV, NULL, &vm_handler);
 }
 
-static int setup(void **state)
-{
+static int setup(void **state) {
     char err[256];
     faults_setup();
     symbol_init();
@@ -194,8 +159,7 @@ static int setup(void **state)
     return 0;
 }
 
-static Object *tree(int depth)
-{
+static Object *tree(int depth) {
     Object *n = heap_alloc_object(self, node);
     OBJ_FIELD(int64_t, n, 16) = depth;
     if (depth > 0) {
@@ -205,40 +169,29 @@ static Object *tree(int depth)
     return n;
 }
 
-static int tree_size(Object *n)
-{
-    return n ? 1 + tree_size(ref_load(n, 8)) + tree_size(ref_load(n, 12)) : 0;
-}
+static int tree_size(Object *n) { return n ? 1 + tree_size(ref_load(n, 8)) + tree_size(ref_load(n, 12)) : 0; }
 
 /* Overwrite what earlier calls left on the C stack, so that dead objects really die. */
-static NOINLINE void scrub_stack(void)
-{
+static NOINLINE void scrub_stack(void) {
     volatile char a[16384];
     memset((void *)a, 0, sizeof a);
 }
 
-static NOINLINE void collect(void)
-{
+static NOINLINE void collect(void) {
     scrub_stack();
     heap_gc(self, "test");
 }
 
-static void count_one(Object *o, int *n, Class *c)
-{
+static void count_one(Object *o, int *n, Class *c) {
     if (obj_class(o) == c) ++*n;
 }
 static Class *counted;
-static bool count_object(Object *o, void *arg)
-{
+static bool count_object(Object *o, void *arg) {
     count_one(o, arg, counted);
     return true;
 }
-static void count_op(void *arg)
-{
-    heap_walk(count_object, arg);
-}
-static int count_instances(Class *c)
-{
+static void count_op(void *arg) { heap_walk(count_object, arg); }
+static int count_instances(Class *c) {
     int n = 0;
     counted = c;
     safepoint_run("count", count_op, &n);
@@ -247,8 +200,7 @@ static int count_instances(Class *c)
 
 /* ---- heap ---- */
 
-static void test_alloc_is_zeroed(void **state)
-{
+static void test_alloc_is_zeroed(void **state) {
     for (int i = 0; i < 20000; i++) {
         Object *a = heap_alloc_array(self, bytes_class, i % 3000);
         assert_non_null(a);
@@ -260,13 +212,9 @@ static void test_alloc_is_zeroed(void **state)
     }
 }
 
-static NOINLINE jobject make_tree_handle(void)
-{
-    return handle_global(tree(14));
-}
+static NOINLINE jobject make_tree_handle(void) { return handle_global(tree(14)); }
 
-static void test_tree_survives(void **state)
-{
+static void test_tree_survives(void **state) {
     jobject h = make_tree_handle();
     for (int round = 0; round < 5; round++) {
         for (int i = 0; i < 2000; i++) tree(6);
@@ -278,8 +226,7 @@ static void test_tree_survives(void **state)
     assert_true(count_instances(node) < 1000);
 }
 
-static void test_conservative_root(void **state)
-{
+static void test_conservative_root(void **state) {
     Object *volatile kept = tree(5);
     uintptr_t volatile interior = (uintptr_t)heap_alloc_array(self, bytes_class, 5000) + 3000;
     Object *volatile large = heap_alloc_array(self, bytes_class, 300000);
@@ -292,15 +239,13 @@ static void test_conservative_root(void **state)
     assert_int_equal(array_len((Object *)(inside_large - 200000)), 300000);
 }
 
-static NOINLINE jobject fill_large(void)
-{
+static NOINLINE jobject fill_large(void) {
     Object *all = heap_alloc_array(self, nodes_class, 100);
     for (int i = 0; i < 100; i++) array_set_ref(all, i, heap_alloc_array(self, bytes_class, 20000 + i * 3000));
     return handle_global(all);
 }
 
-static void test_large_objects(void **state)
-{
+static void test_large_objects(void **state) {
     jobject h = fill_large();
     for (int i = 0; i < 400; i++) heap_alloc_array(self, bytes_class, 500000);
     collect();
@@ -311,8 +256,7 @@ static void test_large_objects(void **state)
 }
 
 /* Objects above the size limit for windows still get there by the fast path. */
-static void test_big_in_window(void **state)
-{
+static void test_big_in_window(void **state) {
     collect();
     Object *volatile kept[200];
     for (int i = 0; i < 200; i++) {
@@ -325,8 +269,7 @@ static void test_big_in_window(void **state)
         for (int k = 0; k < 15000 + i * 80; k++) assert_int_equal(ARRAY_ELEMS(u1, kept[i])[k], 0);
 }
 
-static void test_oom(void **state)
-{
+static void test_oom(void **state) {
     n_oom = 0;
     assert_null(heap_alloc_array(self, bytes_class, 100 << 20));
     assert_int_equal(n_oom, 1);
@@ -350,8 +293,7 @@ static void test_oom(void **state)
     assert_non_null(heap_alloc_array(self, bytes_class, 1 << 20));
 }
 
-static void test_stress_mode(void **state)
-{
+static void test_stress_mode(void **state) {
     heap_stress_interval = 1;
     self->tlab = (Tlab){0};
     Object *volatile t = tree(5);
@@ -359,8 +301,7 @@ static void test_stress_mode(void **state)
     assert_int_equal(tree_size(t), 63);
 }
 
-static void test_mirror_size(void **state)
-{
+static void test_mirror_size(void **state) {
     static Class *class_class;
     if (!class_class) class_class = new_class("Class", 96, NULL, 0);
     Object *volatile m = heap_alloc_mirror(self, class_class, 400);
@@ -376,8 +317,7 @@ static void test_mirror_size(void **state)
 static bool known(const void *p) { return p && heap_object_at(p) == p; }
 
 /* Starts of young objects are found by walks that stop early, go on, and begin anew in the next window. */
-static void test_starts(void **state)
-{
+static void test_starts(void **state) {
     Object *volatile kept[600];
     Object *volatile big = NULL;
     Class *class_class = new_class("Class", 96, NULL, 0); /* no other object of it may be there: they would be mirrors */
@@ -405,8 +345,7 @@ static void test_starts(void **state)
 }
 
 /* Old objects between the windows. */
-static void test_starts_in_holes(void **state)
-{
+static void test_starts_in_holes(void **state) {
     enum { N = 3000 };
     jobject h = handle_global(heap_alloc_array(self, nodes_class, N));
     for (int i = 0; i < N; i++) array_set_ref(handle_get(h), i, heap_alloc_array(self, bytes_class, 100 + i % 50));
@@ -427,16 +366,14 @@ static void test_starts_in_holes(void **state)
 
 /* ---- references ---- */
 
-static Object *new_ref(Class *c, Object *referent)
-{
+static Object *new_ref(Class *c, Object *referent) {
     Object *r = heap_alloc_object(self, c);
     ref_store(r, REF_REFERENT, referent);
     OBJ_FIELD(int64_t, r, REF_TIMESTAMP) = soft_clock; /* as the constructor of SoftReference does */
     return r;
 }
 
-static NOINLINE jobject make_refs(jobject strong)
-{
+static NOINLINE jobject make_refs(jobject strong) {
     Object *all = heap_alloc_array(self, nodes_class, 6);
     Class *kinds[] = {soft, weak, final, phantom};
     for (int i = 0; i < 4; i++) array_set_ref(all, i, new_ref(kinds[i], heap_alloc_object(self, node)));
@@ -449,25 +386,17 @@ static NOINLINE jobject make_refs(jobject strong)
 }
 
 /* Not inlined: gcc would warn about the branch where the handle is null. */
-static NOINLINE Object *element(jobject array, int i)
-{
+static NOINLINE Object *element(jobject array, int i) {
     Object *a = handle_get(array);
     if (!a) abort();
     return array_ref(a, i);
 }
 
-static NOINLINE Object *referent(jobject all, int i)
-{
-    return ref_load(element(all, i), REF_REFERENT);
-}
+static NOINLINE Object *referent(jobject all, int i) { return ref_load(element(all, i), REF_REFERENT); }
 
-static NOINLINE jobject make_node(void)
-{
-    return handle_global(heap_alloc_object(self, node));
-}
+static NOINLINE jobject make_node(void) { return handle_global(heap_alloc_object(self, node)); }
 
-static void test_references(void **state)
-{
+static void test_references(void **state) {
     collect();
     refs_take_pending();
     jobject strong = make_node();
@@ -495,13 +424,9 @@ static void test_references(void **state)
 
 /* ---- handles ---- */
 
-static NOINLINE jobject make_weak(void)
-{
-    return handle_weak(heap_alloc_object(self, node));
-}
+static NOINLINE jobject make_weak(void) { return handle_weak(heap_alloc_object(self, node)); }
 
-static void test_handles(void **state)
-{
+static void test_handles(void **state) {
     Object *o = heap_alloc_object(self, node);
     HandleMark m = handle_mark(self);
     jobject h[200];
@@ -534,8 +459,7 @@ static Object *volatile shared;
 static int counter;
 static _Atomic int running;
 
-static void storm(Thread *t, void *arg)
-{
+static void storm(Thread *t, void *arg) {
     handle_thread_init(t);
     for (int i = 0; i < STORM_ROUNDS; i++) {
         monitor_enter(t, shared);
@@ -552,8 +476,7 @@ static void storm(Thread *t, void *arg)
     atomic_fetch_sub(&running, 1);
 }
 
-static void wait_for_threads(void)
-{
+static void wait_for_threads(void) {
     while (atomic_load(&running)) {
         THREAD_BLOCKING(self) os_futex_wait((_Atomic u4 *)&running, 0, os_nanos() + 1000000);
         THREAD_BLOCKING(self) {
@@ -563,15 +486,13 @@ static void wait_for_threads(void)
     }
 }
 
-static void test_monitor_storm(void **state)
-{
+static void test_monitor_storm(void **state) {
     shared = heap_alloc_object(self, node);
     jobject keep = handle_global(shared);
     counter = 0;
     int32_t hash = object_hash(self, shared);
     atomic_store(&running, STORM_THREADS);
-    for (int i = 0; i < STORM_THREADS; i++)
-        assert_true(thread_start(NULL, storm, NULL, 0, "storm", true, NULL));
+    for (int i = 0; i < STORM_THREADS; i++) assert_true(thread_start(NULL, storm, NULL, 0, "storm", true, NULL));
     for (int i = 0; i < 20 && atomic_load(&running); i++) {
         heap_gc(self, "storm");
         THREAD_BLOCKING(self) {
@@ -588,8 +509,7 @@ static void test_monitor_storm(void **state)
 }
 
 static int turn, handed;
-static void ping(Thread *t, void *arg)
-{
+static void ping(Thread *t, void *arg) {
     int me = (int)(intptr_t)arg;
     monitor_enter(t, shared);
     for (int i = 0; i < 2000; i++) {
@@ -602,8 +522,7 @@ static void ping(Thread *t, void *arg)
     atomic_fetch_sub(&running, 1);
 }
 
-static void test_wait_notify(void **state)
-{
+static void test_wait_notify(void **state) {
     shared = heap_alloc_object(self, node);
     jobject keep = handle_global(shared);
     turn = handed = 0;
@@ -630,8 +549,7 @@ static void test_wait_notify(void **state)
 }
 
 static _Atomic int stage;
-static void sleeper(Thread *t, void *arg)
-{
+static void sleeper(Thread *t, void *arg) {
     monitor_enter(t, shared);
     atomic_store(&stage, 1);
     monitor_wait(t, shared, 0);
@@ -642,8 +560,7 @@ static void sleeper(Thread *t, void *arg)
     atomic_fetch_sub(&running, 1);
 }
 
-static void await_stage(int s)
-{
+static void await_stage(int s) {
     for (int i = 0; i < 5000 && atomic_load(&stage) != s; i++) {
         THREAD_BLOCKING(self) {
             struct timespec ts = {0, 1000000};
@@ -654,16 +571,14 @@ static void await_stage(int s)
 }
 
 /* As the VM does it: who holds the lock keeps the thread, which may wake by itself and end. */
-static void interrupt(Object *java_thread)
-{
+static void interrupt(Object *java_thread) {
     OBJ_FIELD(u1, java_thread, 8) = 1;
     threads_lock();
     thread_interrupt_wakeup(thread_of_java(java_thread));
     threads_unlock();
 }
 
-static void test_interrupt(void **state)
-{
+static void test_interrupt(void **state) {
     shared = heap_alloc_object(self, node);
     jobject keep = handle_global(shared);
     Object *jt = heap_alloc_object(self, thread_class);
@@ -685,8 +600,7 @@ static void test_interrupt(void **state)
 
 static _Atomic long ticks;
 static _Atomic bool stop_ticking;
-static void ticker(Thread *t, void *arg)
-{
+static void ticker(Thread *t, void *arg) {
     while (!atomic_load(&stop_ticking)) {
         atomic_fetch_add(&ticks, 1);
         thread_poll(t);
@@ -694,8 +608,7 @@ static void ticker(Thread *t, void *arg)
     atomic_fetch_sub(&running, 1);
 }
 
-static void test_suspend(void **state)
-{
+static void test_suspend(void **state) {
     Thread *t;
     atomic_store(&running, 1);
     atomic_store(&stop_ticking, false);
@@ -713,8 +626,7 @@ static void test_suspend(void **state)
     wait_for_threads();
 }
 
-static void test_park(void **state)
-{
+static void test_park(void **state) {
     thread_unpark(self);
     thread_unpark(self);
     thread_park(self, false, 0); /* takes the permit */
@@ -725,8 +637,7 @@ static void test_park(void **state)
     thread_park(self, true, 1);
 }
 
-static void test_raw_monitor(void **state)
-{
+static void test_raw_monitor(void **state) {
     RawMonitor *m = raw_monitor_create("test");
     assert_true(raw_monitor_valid(m));
     assert_int_equal(raw_monitor_exit(m), -1);
@@ -740,8 +651,7 @@ static void test_raw_monitor(void **state)
     assert_int_equal(raw_monitor_destroy(m), 0);
 }
 
-static void test_symbols(void **state)
-{
+static void test_symbols(void **state) {
     char name[32];
     Symbol *first = symbol_of("java/lang/Object");
     for (int i = 0; i < 40000; i++) {
@@ -762,15 +672,13 @@ static Symbol *interned[RACERS][RACED_SYMBOLS];
 static u1 flag_word;
 static _Atomic int lost_bits, lined_up;
 
-static void race(void (*body)(Thread *, void *))
-{
+static void race(void (*body)(Thread *, void *)) {
     atomic_store(&running, RACERS);
     for (intptr_t i = 0; i < RACERS; i++) assert_true(thread_start(NULL, body, (void *)i, 0, "racer", false, NULL));
     wait_for_threads();
 }
 /* Each begins somewhere else; what it just made it finds, and what another made it does not make again. */
-static void intern_all(Thread *t, void *arg)
-{
+static void intern_all(Thread *t, void *arg) {
     int me = (int)(intptr_t)arg;
     char text[32];
     thread_to_native(t);
@@ -783,8 +691,7 @@ static void intern_all(Thread *t, void *arg)
     thread_to_java(t);
     atomic_fetch_sub(&running, 1);
 }
-static void test_symbols_raced(void **state)
-{
+static void test_symbols_raced(void **state) {
     race(intern_all);
     for (int k = 0; k < RACED_SYMBOLS; k++) {
         char text[32];
@@ -795,8 +702,7 @@ static void test_symbols_raced(void **state)
     }
 }
 
-static void pin_to_processor(int k)
-{
+static void pin_to_processor(int k) {
     cpu_set_t mine, allowed;
     if (sched_getaffinity(0, sizeof allowed, &allowed)) return;
     k %= CPU_COUNT(&allowed);
@@ -809,16 +715,14 @@ static void pin_to_processor(int k)
 }
 /* What another's plain store took away shows only once it and ours have left the processors: a load of ours right behind our store is
  * answered from it. */
-static bool stays(u1 bit, u1 wanted)
-{
+static bool stays(u1 bit, u1 wanted) {
     atomic_thread_fence(memory_order_seq_cst);
     for (int i = 0; i < 50; i++)
         if ((*(volatile u1 *)&flag_word & bit) != wanted) return false;
     return true;
 }
 /* Every racer has a bit of its own in one word: nobody else sets or clears it. */
-static void toggle_bit(Thread *t, void *arg)
-{
+static void toggle_bit(Thread *t, void *arg) {
     u1 bit = (u1)(1 << (intptr_t)arg);
     thread_to_native(t);
     pin_to_processor((int)(intptr_t)arg);
@@ -833,15 +737,13 @@ static void toggle_bit(Thread *t, void *arg)
     thread_to_java(t);
     atomic_fetch_sub(&running, 1);
 }
-static void test_flags_raced(void **state)
-{
+static void test_flags_raced(void **state) {
     race(toggle_bit);
     assert_int_equal(atomic_load(&lost_bits), 0);
     assert_int_equal(flag_word, 0);
 }
 
-static void test_memory_fault_hook(void **state)
-{
+static void test_memory_fault_hook(void **state) {
     struct sigaction before;
     code_page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     memcpy(code_page, code, sizeof code);
@@ -880,20 +782,15 @@ static void test_memory_fault_hook(void **state)
     munmap(code_page, 4096);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_symbols), cmocka_unit_test(test_symbols_raced), cmocka_unit_test(test_flags_raced),
-        cmocka_unit_test(test_alloc_is_zeroed),
-        cmocka_unit_test(test_tree_survives), cmocka_unit_test(test_conservative_root),
-        cmocka_unit_test(test_large_objects), cmocka_unit_test(test_big_in_window),
-        cmocka_unit_test(test_oom),
-        cmocka_unit_test(test_stress_mode), cmocka_unit_test(test_mirror_size),
-        cmocka_unit_test(test_starts), cmocka_unit_test(test_starts_in_holes),
-        cmocka_unit_test(test_references), cmocka_unit_test(test_handles),
-        cmocka_unit_test(test_monitor_storm), cmocka_unit_test(test_wait_notify),
-        cmocka_unit_test(test_interrupt), cmocka_unit_test(test_suspend),
-        cmocka_unit_test(test_park), cmocka_unit_test(test_raw_monitor),
+        cmocka_unit_test(test_symbols),           cmocka_unit_test(test_symbols_raced), cmocka_unit_test(test_flags_raced),
+        cmocka_unit_test(test_alloc_is_zeroed),   cmocka_unit_test(test_tree_survives), cmocka_unit_test(test_conservative_root),
+        cmocka_unit_test(test_large_objects),     cmocka_unit_test(test_big_in_window), cmocka_unit_test(test_oom),
+        cmocka_unit_test(test_stress_mode),       cmocka_unit_test(test_mirror_size),   cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_starts_in_holes),   cmocka_unit_test(test_references),    cmocka_unit_test(test_handles),
+        cmocka_unit_test(test_monitor_storm),     cmocka_unit_test(test_wait_notify),   cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_suspend),           cmocka_unit_test(test_park),          cmocka_unit_test(test_raw_monitor),
         cmocka_unit_test(test_memory_fault_hook),
     };
     return cmocka_run_group_tests(tests, setup, NULL);

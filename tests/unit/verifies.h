@@ -7,14 +7,12 @@
 #include "cf_test.h"
 
 static CfAnswer no_interface(void *ctx, CfStr name) { return CF_NO; }
-static CfAnswer assignable(void *ctx, CfStr from, CfStr to)
-{
+static CfAnswer assignable(void *ctx, CfStr from, CfStr to) {
     return cf_str_is(to, "java/lang/Throwable") && !cf_str_is(from, "java/lang/Object") ? CF_YES : CF_NO;
 }
 static CfAnswer is_super(void *ctx, CfStr name) { return CF_NO; }
 
-static bool verifies(const uint8_t *p, size_t n)
-{
+static bool verifies(const uint8_t *p, size_t n) {
     CfArena a;
     CfError err;
     CfClass *c;
@@ -23,8 +21,7 @@ static bool verifies(const uint8_t *p, size_t n)
     cf_arena_init(&a, "verify", 0);
     cf_err_clear(&err);
     bool ok = cf_parse(&c, p, n, &a, &format, &err) == CF_OK && cf_verify(c, &h, NULL, &err) == CF_OK;
-    if (!ok)
-        printf("%s: %s\n", err.where, err.text);
+    if (!ok) printf("%s: %s\n", err.where, err.text);
     cf_arena_free(&a);
     return ok;
 }

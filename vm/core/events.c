@@ -10,10 +10,16 @@ enum { RING = 20 };
 
 static struct Ring {
     _Atomic u4 total;
-    struct { int64_t nanos; const char *fmt, *subject; u8 a, b; } cells[RING];
+    struct {
+        int64_t nanos;
+        const char *fmt, *subject;
+        u8 a, b;
+    } cells[RING];
 } rings[N_EVENT_LOGS];
 
-static const struct { const char *name, *title; } logs[N_EVENT_LOGS] = {
+static const struct {
+    const char *name, *title;
+} logs[N_EVENT_LOGS] = {
 #define EVENT_LOG(id, name, title) {name, title},
 #include "core/events.def"
 #undef EVENT_LOG

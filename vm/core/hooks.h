@@ -20,7 +20,7 @@ typedef enum HookBit {
 } HookBit;
 
 typedef struct VmHooks {
-#define HOOK(NAME, field, params) void (*field) params;
+#define HOOK(NAME, field, params) void(*field) params;
 #include "core/hooks.def"
 #undef HOOK
 } VmHooks;
@@ -28,11 +28,12 @@ typedef struct VmHooks {
 extern VmHooks vm_hooks;
 extern _Atomic u8 vm_hooks_enabled; /* bit HookBit */
 
-static inline bool hook_on(HookBit b) {
-    return UNLIKELY(atomic_load_explicit(&vm_hooks_enabled, memory_order_relaxed) >> b & 1);
-}
+static inline bool hook_on(HookBit b) { return UNLIKELY(atomic_load_explicit(&vm_hooks_enabled, memory_order_relaxed) >> b & 1); }
 #define HOOK_CALL(NAME, field, ...) \
-    do { lock_none_from(0, "hook " #NAME); if (hook_on(HOOK_##NAME)) vm_hooks.field(__VA_ARGS__); } while (0)
+    do { \
+        lock_none_from(0, "hook " #NAME); \
+        if (hook_on(HOOK_##NAME)) vm_hooks.field(__VA_ARGS__); \
+    } while (0)
 
 /* What jvmti/ provides to start/: an extension record, bound at link time. */
 typedef struct VmExtension {

@@ -15,8 +15,7 @@ static const char *const names[] = {
 #undef LOCK_RANK
 };
 
-void lock_about_to_take(const VmLock *l)
-{
+void lock_about_to_take(const VmLock *l) {
     if (silent) return;
     for (int i = 0; i < n_held; i++) {
         if (held[i] == l && l->rank == RANK_THREADS) return; /* recursive */
@@ -26,15 +25,13 @@ void lock_about_to_take(const VmLock *l)
     }
 }
 
-void lock_taken(const VmLock *l)
-{
+void lock_taken(const VmLock *l) {
     if (silent) return;
     if (n_held == MAX_HELD) FATAL("%d locks are held", n_held);
     held[n_held++] = l;
 }
 
-void lock_given_back(const VmLock *l)
-{
+void lock_given_back(const VmLock *l) {
     int i = n_held - 1;
     while (i >= 0 && held[i] != l) i--;
     if (silent) return;
@@ -42,8 +39,7 @@ void lock_given_back(const VmLock *l)
     for (n_held--; i < n_held; i++) held[i] = held[i + 1];
 }
 
-void lock_only_this(const VmLock *l)
-{
+void lock_only_this(const VmLock *l) {
     for (int i = 0; i < n_held && !silent; i++)
         if (held[i] != l) {
             silent = true;
@@ -51,8 +47,7 @@ void lock_only_this(const VmLock *l)
         }
 }
 
-void lock_none_from(LockRank rank, const char *what)
-{
+void lock_none_from(LockRank rank, const char *what) {
     if (in_pause && rank <= RANK_THREADS) rank = RANK_THREADS + 1;
     for (int i = 0; i < n_held && !silent; i++)
         if (held[i]->rank >= rank) {
@@ -61,8 +56,5 @@ void lock_none_from(LockRank rank, const char *what)
         }
 }
 
-void lock_pause(bool on)
-{
-    in_pause = on;
-}
+void lock_pause(bool on) { in_pause = on; }
 #endif

@@ -40,16 +40,18 @@ typedef struct VmLock {
 } VmLock;
 
 #ifdef GRAFT_DEBUG
-#define VM_LOCK(NAME) {PTHREAD_MUTEX_INITIALIZER, RANK_##NAME}
+#define VM_LOCK(NAME) \
+    { PTHREAD_MUTEX_INITIALIZER, RANK_##NAME }
 void lock_about_to_take(const VmLock *l); /* FATAL if it is against the order */
 void lock_taken(const VmLock *l);
 void lock_given_back(const VmLock *l);
-void lock_only_this(const VmLock *l);     /* FATAL if another one is held: its owner would sleep with it */
+void lock_only_this(const VmLock *l); /* FATAL if another one is held: its owner would sleep with it */
 /* FATAL if a lock of that rank or a later one is held (in a pause: later than THREADS); what: the caller's doing. */
 void lock_none_from(LockRank rank, const char *what);
-void lock_pause(bool on);                 /* the caller has stopped the world, or lets it go on */
+void lock_pause(bool on); /* the caller has stopped the world, or lets it go on */
 #else
-#define VM_LOCK(NAME) {PTHREAD_MUTEX_INITIALIZER}
+#define VM_LOCK(NAME) \
+    { PTHREAD_MUTEX_INITIALIZER }
 static inline void lock_about_to_take(const VmLock *l) {}
 static inline void lock_taken(const VmLock *l) {}
 static inline void lock_given_back(const VmLock *l) {}

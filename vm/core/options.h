@@ -15,8 +15,8 @@ typedef struct VmOptions {
 #undef OPT_SIZE
 #undef OPT_STR
 #undef OPT_REAL
-    u8 heap_min, heap_max, stack_size;   /* -Xms -Xmx -Xss */
-    bool reduce_signals;                 /* -Xrs */
+    u8 heap_min, heap_max, stack_size; /* -Xms -Xmx -Xss */
+    bool reduce_signals;               /* -Xrs */
     bool check_jni;
     enum { RUN_MIXED, RUN_INTERPRETED, RUN_COMPILED } run_mode; /* -Xmixed -Xint -Xcomp */
     bool enable_preview;

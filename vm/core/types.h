@@ -58,8 +58,16 @@ typedef union Slot {
 
 /* JVMS table 6.5.newarray-A codes, extended. */
 typedef enum BasicType {
-    T_BOOLEAN = 4, T_CHAR = 5, T_FLOAT = 6, T_DOUBLE = 7, T_BYTE = 8,
-    T_SHORT = 9, T_INT = 10, T_LONG = 11, T_OBJECT = 12, T_ARRAY = 13,
+    T_BOOLEAN = 4,
+    T_CHAR = 5,
+    T_FLOAT = 6,
+    T_DOUBLE = 7,
+    T_BYTE = 8,
+    T_SHORT = 9,
+    T_INT = 10,
+    T_LONG = 11,
+    T_OBJECT = 12,
+    T_ARRAY = 13,
     T_VOID = 14
 } BasicType;
 
@@ -77,12 +85,11 @@ typedef enum BasicType {
 /* Bits that change while other threads may change others of the same word. */
 #define FLAGS_SET(word, bits) ((void)__atomic_fetch_or(&(word), (__typeof__(word))(bits), __ATOMIC_RELAXED))
 #define FLAGS_CLEAR(word, bits) ((void)__atomic_fetch_and(&(word), (__typeof__(word))~(bits), __ATOMIC_RELAXED))
-#define ALIGN_UP(n, a) (((n) + ((a) - 1)) & ~((__typeof__(n))(a) - 1))
+#define ALIGN_UP(n, a) (((n) + ((a)-1)) & ~((__typeof__(n))(a)-1))
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The end for an inner contradiction; vm_fatal_hook (core/vm.h) reports it. */
-COLD void vm_fatal(const char *file, int line, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4), noreturn));
+COLD void vm_fatal(const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 3, 4), noreturn));
 #define FATAL(...) vm_fatal(__FILE__, __LINE__, __VA_ARGS__)
 /* Debug assertions carry values: an expression alone explains little. */
 #ifdef GRAFT_DEBUG

@@ -11,23 +11,28 @@
 #include <stdio.h>
 
 typedef enum VmPhase { /* JVM TI phases plus what the VM itself must know */
-    VM_ONLOAD, VM_PRIMORDIAL, VM_EARLY_START, VM_START, VM_LIVE, VM_DEAD
+                       VM_ONLOAD,
+                       VM_PRIMORDIAL,
+                       VM_EARLY_START,
+                       VM_START,
+                       VM_LIVE,
+                       VM_DEAD
 } VmPhase;
 
 typedef struct VM {
-    _Atomic int phase;         /* VmPhase */
-    bool java_base_only;       /* until initPhase2 returns: boot loader sees java.base only */
-    bool booted;               /* initPhase3 done */
-    char *java_home;           /* real path, no trailing slash */
-    char *boot_library_path;   /* java_home/lib */
+    _Atomic int phase;       /* VmPhase */
+    bool java_base_only;     /* until initPhase2 returns: boot loader sees java.base only */
+    bool booted;             /* initPhase3 done */
+    char *java_home;         /* real path, no trailing slash */
+    char *boot_library_path; /* java_home/lib */
     char *class_path;
-    char *boot_append;         /* -Xbootclasspath/a and agents, ':'-separated, or NULL */
+    char *boot_append; /* -Xbootclasspath/a and agents, ':'-separated, or NULL */
     Object *main_thread_group, *system_thread_group;
     Object *system_loader, *platform_loader; /* java.lang.ClassLoader objects; GC roots */
     int64_t start_nanos, start_millis;
     int exit_code;
     struct JNIInvokeInterface_ const *invoke; /* JavaVM table */
-    void *java_vm;             /* JavaVM * handed out */
+    void *java_vm;                            /* JavaVM * handed out */
     int (*vfprintf_hook)(void *, const char *, __builtin_va_list);
     void (*exit_hook)(int);
     void (*abort_hook)(void);

@@ -62,12 +62,11 @@ bool exec_call_other(Thread *t, Method *m, Slot *args, Slot *ret) {
         if (UNLIKELY(thread_events(t)) && m->flags & MF_INTRINSIC) return interp_run(t, m, args, ret);
         return call_vm_native(t, m, args, ret);
     case MK_NATIVE: return call_native_from_c(t, m, args, ret);
-    case MK_ABSTRACT: case MK_CONFLICT: case MK_REMOVED:
-        throw_abstract_method(t, m, args[0].ref);
-        return false;
+    case MK_ABSTRACT:
+    case MK_CONFLICT:
+    case MK_REMOVED: throw_abstract_method(t, m, args[0].ref); return false;
     default: /* invokeBasic and friends have no meaning outside a call site */
-        throw_new(t, EX_UnsupportedOperationException, "MethodHandle.%s cannot be invoked reflectively",
-                  m->name->bytes);
+        throw_new(t, EX_UnsupportedOperationException, "MethodHandle.%s cannot be invoked reflectively", m->name->bytes);
         return false;
     }
 }
@@ -95,8 +94,7 @@ bool exec_call(Thread *t, Method *m, const Slot *args, Slot *ret) {
     if (m->arg_slots) memcpy(top, args, m->arg_slots * sizeof(Slot));
     result.raw = 0;
     FrameView caller = view_youngest(t);
-    bool ok = LIKELY(method_is_interpreted(m)) ? interp_run(t, m, top, &result)
-                                             : exec_call_other(t, m, top, &result);
+    bool ok = LIKELY(method_is_interpreted(m)) ? interp_run(t, m, top, &result) : exec_call_other(t, m, top, &result);
     frame_pop_to(t, caller.frame);
     if (ret) *ret = result;
     return ok;
@@ -108,8 +106,8 @@ bool exec_call_virtual(Thread *t, Method *m, const Slot *args, Slot *ret) {
         throw_plain(t, EX_NullPointerException);
         return false;
     }
-    Method *target = class_is_interface(m->holder) ? exec_select_interface(t, obj_class(o), m)
-                                                   : exec_select_method(obj_class(o), m);
+    Method *target =
+        class_is_interface(m->holder) ? exec_select_interface(t, obj_class(o), m) : exec_select_method(obj_class(o), m);
     return target && exec_call(t, target, args, ret);
 }
 
@@ -119,15 +117,29 @@ static void take_args(const Method *m, Slot *out, va_list ap) {
     for (const char *d = m->desc->bytes + 1; *d != ')'; d++) {
         out->raw = 0;
         switch (*d) {
-        case 'J': out->j = va_arg(ap, int64_t); out += 2; break;
-        case 'D': out->d = va_arg(ap, double); out += 2; break;
-        case 'F': out->f = (float)va_arg(ap, double); out++; break;
-        case 'L': case '[':
+        case 'J':
+            out->j = va_arg(ap, int64_t);
+            out += 2;
+            break;
+        case 'D':
+            out->d = va_arg(ap, double);
+            out += 2;
+            break;
+        case 'F':
+            out->f = (float)va_arg(ap, double);
+            out++;
+            break;
+        case 'L':
+        case '[':
             while (*d == '[') d++;
-            if (*d == 'L') while (*d != ';') d++;
+            if (*d == 'L')
+                while (*d != ';') d++;
             (out++)->ref = va_arg(ap, Object *);
             break;
-        default: out->raw = (u4)va_arg(ap, int32_t); out++; break;
+        default:
+            out->raw = (u4)va_arg(ap, int32_t);
+            out++;
+            break;
         }
     }
 }
@@ -164,8 +176,7 @@ Method *exec_select_interface(Thread *t, Class *c, Method *im) {
     if (UNLIKELY(!methods)) {
         if (class_is_array(c) && class_is_subtype(c, im->holder)) return im;
         char a[512], b[512];
-        throw_new(t, EX_IncompatibleClassChangeError,
-                  "Class %s does not implement the requested interface %s",
+        throw_new(t, EX_IncompatibleClassChangeError, "Class %s does not implement the requested interface %s",
                   class_external_name(c, a, sizeof a), class_external_name(im->holder, b, sizeof b));
         return NULL;
     }

@@ -69,12 +69,8 @@ static void force(Thread *t, bool pop, Slot value) {
     jit_leave_frames(t);
     atomic_fetch_or(&t->poll, POLL_FORCED_EXIT);
 }
-void exec_force_pop(Thread *t) {
-    force(t, true, (Slot){.raw = 0});
-}
-void exec_force_return(Thread *t, Slot value) {
-    force(t, false, value);
-}
+void exec_force_pop(Thread *t) { force(t, true, (Slot){.raw = 0}); }
+void exec_force_return(Thread *t, Slot value) { force(t, false, value); }
 void exec_forget_forced(Thread *t) {
     t->forced_frame = NULL;
     t->roots[ROOT_FORCED] = NULL;

@@ -34,10 +34,7 @@ bool exec_npe_message(Method *m, u4 bci, char *buf, size_t len);
 
 /* Thread.event_bits: what the thread must report.  Entry and exit cost a slow path at calls and
  * returns; the others run every instruction through the event table. */
-enum {
-    EXEC_EVENT_ENTRY = 1, EXEC_EVENT_EXIT = 2, EXEC_EVENT_STEP = 4,
-    EXEC_EVENTS_PER_INSN = EXEC_EVENT_STEP
-};
+enum { EXEC_EVENT_ENTRY = 1, EXEC_EVENT_EXIT = 2, EXEC_EVENT_STEP = 4, EXEC_EVENTS_PER_INSN = EXEC_EVENT_STEP };
 /* A method with bytecode that C code replaces (MF_INTRINSIC) runs its bytecode on threads with event bits, and
  * everywhere from now on: for breakpoints and watched fields.  At a safepoint. */
 /* What interface calls chose, by thread and by site.  World stopped. */
@@ -60,7 +57,7 @@ bool exec_can_pop(Thread *t);
 void exec_force_pop(Thread *t);
 void exec_force_return(Thread *t, Slot value);
 void exec_forget_forced(Thread *t);
-bool exec_exit_ordered(const Thread *t);  /* one of both was ordered and is not done yet */
+bool exec_exit_ordered(const Thread *t);      /* one of both was ordered and is not done yet */
 bool exec_left_by_exception(const Thread *t); /* the youngest frame is being left by an exception, whose last events are sent */
 /* The pending exception is seen in the youngest frame; only with HOOK_EXCEPTION on (exception_event.c). */
 void exec_tell_exception(Thread *t);

@@ -10,9 +10,10 @@ bool interp_run(Thread *t, Method *m, Slot *args, Slot *ret);
 
 /* --- for compiled code --- */
 typedef enum InterpExit {
-    INTERP_THREW, INTERP_RETURNED, /* the frame is left; the result, if any, is in its first local */
-    INTERP_POPPED,                 /* JVM TI: it is left, and its caller makes the call again */
-    INTERP_OSR                     /* it goes on in compiled code, where Thread.osr_code says */
+    INTERP_THREW,
+    INTERP_RETURNED, /* the frame is left; the result, if any, is in its first local */
+    INTERP_POPPED,   /* JVM TI: it is left, and its caller makes the call again */
+    INTERP_OSR       /* it goes on in compiled code, where Thread.osr_code says */
 } InterpExit;
 InterpExit interp_run_bridged(Thread *t, Method *m, Slot *args); /* a method called from compiled code */
 InterpExit interp_resume(Thread *t, Frame *f);                   /* f, published, was compiled; FRAME_ENTRY */
@@ -21,6 +22,6 @@ typedef enum Unwound {
     UNWOUND_LEFT,   /* Thread.frame is the caller; the exception is pending */
     UNWOUND_FORCED  /* JVM TI: it is to be left otherwise (exec_forced) */
 } Unwound;
-Unwound interp_unwind_compiled(Thread *t, Frame *f);             /* t->exception was thrown in f or left its callee */
+Unwound interp_unwind_compiled(Thread *t, Frame *f); /* t->exception was thrown in f or left its callee */
 
 #endif

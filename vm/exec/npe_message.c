@@ -23,8 +23,8 @@
 enum { NO_SOURCE = 0xffff, MAX_DETAIL = 5, MOST_STEPS = 4000000 };
 
 typedef struct State {
-    u8 written;   /* locals stored to on some path */
-    u2 *cell;     /* sources, bottom first; NULL: not reached */
+    u8 written; /* locals stored to on some path */
+    u2 *cell;   /* sources, bottom first; NULL: not reached */
     u4 depth;
 } State;
 
@@ -152,7 +152,7 @@ static void say_class(Text *o, CfStr name) {
 static u4 say_type(Text *o, CfStr d, u4 i) {
     static const char *const prim[26] = {
         ['B' - 'A'] = "byte", ['C' - 'A'] = "char", ['D' - 'A'] = "double", ['F' - 'A'] = "float",
-        ['I' - 'A'] = "int", ['J' - 'A'] = "long", ['S' - 'A'] = "short", ['Z' - 'A'] = "boolean",
+        ['I' - 'A'] = "int",  ['J' - 'A'] = "long", ['S' - 'A'] = "short",  ['Z' - 'A'] = "boolean",
     };
     int dims = 0;
     while (i < d.len && d.p[i] == '[') dims++, i++;
@@ -222,7 +222,8 @@ static void say_local(Text *o, const Sim *s, u4 bci, u2 slot, bool untouched) {
         }
         at += n;
         while (*d == '[') d++;
-        if (*d == 'L') while (*d != ';') d++;
+        if (*d == 'L')
+            while (*d != ';') d++;
         d++;
     }
     say(o, "<local%d>", slot);
@@ -286,9 +287,7 @@ static int say_action(Text *o, const Sim *s, const CfInsn *in) {
     static const char *const kinds[] = {"int", "long", "float", "double", "object", "byte/boolean", "char", "short"};
     CfStr owner, name, desc;
     switch (in->op) {
-    case CF_OP_IALOAD ... CF_OP_SALOAD:
-        say(o, "Cannot load from %s array", kinds[in->op - CF_OP_IALOAD]);
-        return 1;
+    case CF_OP_IALOAD ... CF_OP_SALOAD: say(o, "Cannot load from %s array", kinds[in->op - CF_OP_IALOAD]); return 1;
     case CF_OP_IASTORE ... CF_OP_SASTORE:
         say(o, "Cannot store to %s array", kinds[in->op - CF_OP_IASTORE]);
         return in->op == CF_OP_LASTORE || in->op == CF_OP_DASTORE ? 3 : 2;
@@ -296,11 +295,14 @@ static int say_action(Text *o, const Sim *s, const CfInsn *in) {
     case CF_OP_ATHROW: say(o, "Cannot throw exception"); return 0;
     case CF_OP_MONITORENTER: say(o, "Cannot enter synchronized block"); return 0;
     case CF_OP_MONITOREXIT: say(o, "Cannot exit synchronized block"); return 0;
-    case CF_OP_GETFIELD: case CF_OP_PUTFIELD:
+    case CF_OP_GETFIELD:
+    case CF_OP_PUTFIELD:
         if (!cf_member_ref(s->cf, in->index, &owner, &name, &desc)) return -1;
         say(o, "Cannot %s field \"%.*s\"", in->op == CF_OP_GETFIELD ? "read" : "assign", CF_STR_ARGS(name));
         return in->op == CF_OP_GETFIELD ? 0 : desc_slots(desc.p[0]);
-    case CF_OP_INVOKEVIRTUAL: case CF_OP_INVOKESPECIAL: case CF_OP_INVOKEINTERFACE:
+    case CF_OP_INVOKEVIRTUAL:
+    case CF_OP_INVOKESPECIAL:
+    case CF_OP_INVOKEINTERFACE:
         if (!cf_member_ref(s->cf, in->index, &owner, &name, &desc) || cf_str_is(name, "<init>")) return -1;
         say(o, "Cannot invoke \"");
         say_method(o, s->cf, in->index);

@@ -34,9 +34,16 @@ const char *const exception_names[EX_COUNT] = {
 static Class *ex_classes[EX_COUNT]; /* boot classes live for ever */
 
 /* OutOfMemoryErrors that need no memory; GC roots. */
-static struct { const char *msg; Object *ex; } oom_pool[] = {
-    {"Java heap space", NULL}, {"Requested array size exceeds VM limit", NULL},
-    {"Metaspace", NULL}, {"Compressed class space", NULL}, {"GC overhead limit exceeded", NULL}, {NULL, NULL},
+static struct {
+    const char *msg;
+    Object *ex;
+} oom_pool[] = {
+    {"Java heap space", NULL},
+    {"Requested array size exceeds VM limit", NULL},
+    {"Metaspace", NULL},
+    {"Compressed class space", NULL},
+    {"GC overhead limit exceeded", NULL},
+    {NULL, NULL},
 };
 static Object *spare_overflow;
 static _Thread_local int making; /* exceptions under construction by this thread */
@@ -92,8 +99,7 @@ static COLD void fail_early(const char *name, const char *msg) {
 static void throw_class_text(Thread *t, Class *c, const char *msg) {
     if (t->exception) return;
     event_note(EVENTS_EXCEPTIONS, "Exception <a '%s'> for thread 0x%016lx", c->name->bytes, (uintptr_t)t, 0);
-    if (UNLIKELY(!jc_off.Throwable_backtrace || !JC(Throwable) || !t->java_stack))
-        fail_early(c->name->bytes, msg);
+    if (UNLIKELY(!jc_off.Throwable_backtrace || !JC(Throwable) || !t->java_stack)) fail_early(c->name->bytes, msg);
     if (making > 8) { /* making exceptions fails again and again */
         t->exception = spare_overflow ? spare_overflow : oom_pool[0].ex;
         return;
@@ -165,9 +171,7 @@ void throw_object(Thread *t, Object *ex) {
     else throw_plain(t, EX_NullPointerException);
 }
 
-bool exception_is(Thread *t, ExKind k) {
-    return t->exception && obj_instanceof(t->exception, exception_class(t, k));
-}
+bool exception_is(Thread *t, ExKind k) { return t->exception && obj_instanceof(t->exception, exception_class(t, k)); }
 
 /* --- exhaustion --- */
 
@@ -282,11 +286,9 @@ void throw_class_cast(Thread *t, Class *from, Class *to) {
     module_of_loader(from, wa, sizeof wa);
     module_of_loader(to, wb, sizeof wb);
     if (fa->module == fb->module && fa->loader == fb->loader)
-        throw_new(t, EX_ClassCastException, "class %s cannot be cast to class %s (%s and %s are in %s)",
-                  a, b, a, b, wa);
+        throw_new(t, EX_ClassCastException, "class %s cannot be cast to class %s (%s and %s are in %s)", a, b, a, b, wa);
     else
-        throw_new(t, EX_ClassCastException, "class %s cannot be cast to class %s (%s is in %s; %s is in %s)",
-                  a, b, a, wa, b, wb);
+        throw_new(t, EX_ClassCastException, "class %s cannot be cast to class %s (%s is in %s; %s is in %s)", a, b, a, wa, b, wb);
 }
 
 void throw_array_store(Thread *t, Class *value) {
@@ -315,8 +317,7 @@ static const char *without_holder(char *sig, const char *holder) {
 void throw_abstract_method_on(Thread *t, Method *m, Class *rc) {
     char holder[1024], recv[1024], sig[2048];
     if (m->kind == MK_CONFLICT) { /* the text was made when the tables were built */
-        throw_new(t, EX_IncompatibleClassChangeError, "%s",
-                  m->native_shape ? (const char *)m->native_shape : m->name->bytes);
+        throw_new(t, EX_IncompatibleClassChangeError, "%s", m->native_shape ? (const char *)m->native_shape : m->name->bytes);
         return;
     }
     class_external_name(m->holder, holder, sizeof holder);
@@ -327,10 +328,9 @@ void throw_abstract_method_on(Thread *t, Method *m, Class *rc) {
     }
     throw_new(t, EX_AbstractMethodError,
               "Receiver class %s does not define or inherit an implementation of the resolved method "
-              "'%s%s%s' of %s %s.", class_external_name(rc, recv, sizeof recv),
-              method_is_abstract(m) ? "abstract " : "", m->access & ACC_PRIVATE ? "private " : "",
-              without_holder(sig, holder),
-              kind_of_holder(m->holder), holder);
+              "'%s%s%s' of %s %s.",
+              class_external_name(rc, recv, sizeof recv), method_is_abstract(m) ? "abstract " : "",
+              m->access & ACC_PRIVATE ? "private " : "", without_holder(sig, holder), kind_of_holder(m->holder), holder);
 }
 
 void throw_abstract_method(Thread *t, Method *m, Object *receiver) {
@@ -339,12 +339,13 @@ void throw_abstract_method(Thread *t, Method *m, Object *receiver) {
 
 void throw_illegal_selection(Thread *t, Method *selected, Method *resolved, Class *rc) {
     char recv[1024], a[2048], b[2048], ha[1024], hb[1024];
-    throw_new(t, EX_IllegalAccessError,
-              "class %s tried to access %s method '%s' of %s %s selected for '%s' of %s %s",
+    throw_new(t, EX_IllegalAccessError, "class %s tried to access %s method '%s' of %s %s selected for '%s' of %s %s",
               class_external_name(rc, recv, sizeof recv),
-              selected->access & ACC_PRIVATE ? "private" : selected->access & ACC_PROTECTED ? "protected" : "package-private",
-              method_external_name(selected->holder, selected->name, selected->desc, a, sizeof a), kind_of_holder(selected->holder),
-              class_external_name(selected->holder, ha, sizeof ha),
+              selected->access & ACC_PRIVATE     ? "private"
+              : selected->access & ACC_PROTECTED ? "protected"
+                                                 : "package-private",
+              method_external_name(selected->holder, selected->name, selected->desc, a, sizeof a),
+              kind_of_holder(selected->holder), class_external_name(selected->holder, ha, sizeof ha),
               method_external_name(resolved->holder, resolved->name, resolved->desc, b, sizeof b),
               kind_of_holder(resolved->holder), class_external_name(resolved->holder, hb, sizeof hb));
 }

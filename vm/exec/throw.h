@@ -20,18 +20,18 @@ typedef enum ExKind {
 extern const char *const exception_names[EX_COUNT];
 
 void throw_new(Thread *t, ExKind k, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-void throw_plain(Thread *t, ExKind k);              /* no message */
+void throw_plain(Thread *t, ExKind k); /* no message */
 void throw_named(Thread *t, const char *class_name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void throw_with_cause(Thread *t, ExKind k, Object *cause, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));          /* initCause or (Throwable) constructor */
-void throw_object(Thread *t, Object *ex);           /* NULL -> NullPointerException */
-void throw_oom(Thread *t, const char *msg);         /* preallocated when needed */
-void throw_no_memory(Thread *t);                    /* OutOfMemoryError: malloc has failed */
+    __attribute__((format(printf, 4, 5)));  /* initCause or (Throwable) constructor */
+void throw_object(Thread *t, Object *ex);   /* NULL -> NullPointerException */
+void throw_oom(Thread *t, const char *msg); /* preallocated when needed */
+void throw_no_memory(Thread *t);            /* OutOfMemoryError: malloc has failed */
 /* Called for the first OutOfMemoryError of heap or class data, before it is made; may stop the world. */
 extern void (*oom_on_first)(Thread *t, const char *message);
 void throw_stack_overflow(Thread *t);
-void throw_preallocate(Thread *t);                  /* boot: OOME pool etc. */
-bool exception_is(Thread *t, ExKind k);             /* pending instanceof k */
+void throw_preallocate(Thread *t);      /* boot: OOME pool etc. */
+bool exception_is(Thread *t, ExKind k); /* pending instanceof k */
 static inline Object *exception_take(Thread *t) {
     Object *e = t->exception;
     t->exception = NULL;

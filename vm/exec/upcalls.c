@@ -27,17 +27,11 @@ int upcall_thread_status(Object *o, int status) {
 
 void upcall_set_eetop(Object *o, Thread *t) { JSET_LONG(o, Thread, eetop, (int64_t)(intptr_t)t); }
 
-Thread *upcall_eetop(Object *o) {
-    return jc_off.Thread_eetop ? (Thread *)(intptr_t)JGET_LONG(o, Thread, eetop) : NULL;
-}
+Thread *upcall_eetop(Object *o) { return jc_off.Thread_eetop ? (Thread *)(intptr_t)JGET_LONG(o, Thread, eetop) : NULL; }
 
-void upcall_throw_not_owner(Thread *t) {
-    throw_new(t, EX_IllegalMonitorStateException, "current thread is not owner");
-}
+void upcall_throw_not_owner(Thread *t) { throw_new(t, EX_IllegalMonitorStateException, "current thread is not owner"); }
 void upcall_throw_interrupted(Thread *t) { throw_plain(t, EX_InterruptedException); }
-void upcall_throw_negative_timeout(Thread *t) {
-    throw_new(t, EX_IllegalArgumentException, "timeout value is negative");
-}
+void upcall_throw_negative_timeout(Thread *t) { throw_new(t, EX_IllegalArgumentException, "timeout value is negative"); }
 void upcall_throw_memory_fault(Thread *t) {
     throw_new(t, EX_InternalError, "a fault occurred in an unsafe memory access operation");
 }
@@ -52,11 +46,10 @@ bool upcall_ref_layout(RefLayout *out) {
         .discovered = jc_off.Reference_discovered,
         .timestamp = jc_off.SoftReference_timestamp,
         .clock = soft && soft->mirror && jc_off.SoftReference_clock
-                     ? &OBJ_FIELD(int64_t, soft->mirror, jc_off.SoftReference_clock) : NULL,
+                     ? &OBJ_FIELD(int64_t, soft->mirror, jc_off.SoftReference_clock)
+                     : NULL,
     };
     return true;
 }
 
-void upcall_java_stack(Thread *t, void (*visit_word)(u8, void *), void *arg) {
-    java_stack_words(t, visit_word, arg);
-}
+void upcall_java_stack(Thread *t, void (*visit_word)(u8, void *), void *arg) { java_stack_words(t, visit_word, arg); }

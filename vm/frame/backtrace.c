@@ -29,9 +29,7 @@ static FrameView first_trace_frame(Thread *t, Object *ex) {
     return v;
 }
 
-static bool unloadable(const Class *c) {
-    return !c->loader->is_boot || (c->flags & CF_HIDDEN);
-}
+static bool unloadable(const Class *c) { return !c->loader->is_boot || (c->flags & CF_HIDDEN); }
 
 void backtrace_fill(Thread *t, Object *ex) {
     u8 max = vm_options.max_trace_depth ? vm_options.max_trace_depth : 1u << 20;
@@ -69,8 +67,7 @@ void backtrace_fill(Thread *t, Object *ex) {
     }
     JSET_REF(ex, Throwable, backtrace, pair ? pair : cells);
     JSET_INT(ex, Throwable, depth, n);
-    JSET_REF(ex, Throwable, stackTrace,
-             ref_load(JC(Throwable)->mirror, jc_off.Throwable_UNASSIGNED_STACK));
+    JSET_REF(ex, Throwable, stackTrace, ref_load(JC(Throwable)->mirror, jc_off.Throwable_UNASSIGNED_STACK));
 }
 
 static Object *backtrace_cells(Object *bt) {

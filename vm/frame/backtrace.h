@@ -7,8 +7,8 @@
 
 /* For Throwable.fillInStackTrace [gc][throws]: sets backtrace and depth. */
 void backtrace_fill(Thread *t, Object *throwable);
-int backtrace_depth(Object *backtrace);      /* NULL: 0 */
+int backtrace_depth(Object *backtrace);                              /* NULL: 0 */
 bool backtrace_frame(Object *backtrace, int i, Method **m, u4 *bci); /* false: no such frame */
-bool backtrace_hidden_top(Object *backtrace); /* hidden frames lay above the first one */
+bool backtrace_hidden_top(Object *backtrace);                        /* hidden frames lay above the first one */
 
 #endif

@@ -41,29 +41,31 @@
 #include "object/method.h"
 #include "thread/monitor.h"
 
-enum { /* Frame.flags */
-    FRAME_ENTRY = 1,       /* called from C: leaving it returns there */
-    FRAME_NATIVE = 2,      /* JNI native: the Frame is part of a NativeFrame */
-    FRAME_VM_NATIVE = 4,
-    FRAME_SYNC = 8,        /* holds the monitor of a synchronized method: sync_object is valid */
-    FRAME_NOTIFY_POP = 16, /* JVM TI NotifyFramePop */
-    FRAME_LOCKS = 64,      /* locks is valid, and not empty */
-    /* For compiled code, which tests the whole word for FRAME_COMPILED alone after each call and at its return. */
-    FRAME_COMPILED = 128,  /* runs compiled code: position is valid; pc, sp and qcells are not */
-    FRAME_DEOPT = 256,     /* goes on in the interpreter when it next runs */
-    FRAME_EXCEPTION = 512, /* the callee was left by an exception, which is pending */
-    FRAME_BRIDGED = 1024,  /* with FRAME_ENTRY: called from compiled code, or was compiled code; no C code of others lies between */
-    FRAME_REPEAT = 2048,   /* the callee was popped (JVM TI): the call is made again */
-    FRAME_BORROWED = 4096, /* compiled, but the interpreter does one instruction in it: pc and sp are valid meanwhile */
-    FRAME_FROM_C = 8192,   /* compiled at a loop, and called from C: FRAME_ENTRY once it is interpreted again */
-    FRAME_INLINED = 16384, /* with FRAME_COMPILED: the code is part of prev's; written only when somebody may look (jit/base_inline.c) */
-    FRAME_LEAVE_CODE = FRAME_DEOPT | FRAME_EXCEPTION, /* tested after calls and polls */
-    FRAME_OPAQUE = FRAME_NATIVE | FRAME_VM_NATIVE /* no bytecode */
+enum {                   /* Frame.flags */
+       FRAME_ENTRY = 1,  /* called from C: leaving it returns there */
+       FRAME_NATIVE = 2, /* JNI native: the Frame is part of a NativeFrame */
+       FRAME_VM_NATIVE = 4,
+       FRAME_SYNC = 8,        /* holds the monitor of a synchronized method: sync_object is valid */
+       FRAME_NOTIFY_POP = 16, /* JVM TI NotifyFramePop */
+       FRAME_LOCKS = 64,      /* locks is valid, and not empty */
+       /* For compiled code, which tests the whole word for FRAME_COMPILED alone after each call and at its return. */
+       FRAME_COMPILED = 128,  /* runs compiled code: position is valid; pc, sp and qcells are not */
+       FRAME_DEOPT = 256,     /* goes on in the interpreter when it next runs */
+       FRAME_EXCEPTION = 512, /* the callee was left by an exception, which is pending */
+       FRAME_BRIDGED =
+           1024, /* with FRAME_ENTRY: called from compiled code, or was compiled code; no C code of others lies between */
+       FRAME_REPEAT = 2048,   /* the callee was popped (JVM TI): the call is made again */
+       FRAME_BORROWED = 4096, /* compiled, but the interpreter does one instruction in it: pc and sp are valid meanwhile */
+       FRAME_FROM_C = 8192,   /* compiled at a loop, and called from C: FRAME_ENTRY once it is interpreted again */
+       FRAME_INLINED =
+           16384, /* with FRAME_COMPILED: the code is part of prev's; written only when somebody may look (jit/base_inline.c) */
+       FRAME_LEAVE_CODE = FRAME_DEOPT | FRAME_EXCEPTION, /* tested after calls and polls */
+       FRAME_OPAQUE = FRAME_NATIVE | FRAME_VM_NATIVE     /* no bytecode */
 };
 enum { FRAME_DEPTH_SHIFT = 16, FRAME_BCI_MASK = 0xffff };
 
 struct Frame {
-    Frame *prev;         /* older frame of this thread */
+    Frame *prev; /* older frame of this thread */
     Method *method;
     union {
         const u1 *pc;
@@ -80,9 +82,9 @@ struct Frame {
 };
 
 typedef struct NativeFrame {
-    HandleMark mark;     /* local references of the call lie above it; what made the frame goes back to it */
+    HandleMark mark; /* local references of the call lie above it; what made the frame goes back to it */
     Frame frame;
-    Slot mirror;         /* first cell of its stack: class of a static method, or NULL */
+    Slot mirror; /* first cell of its stack: class of a static method, or NULL */
 } NativeFrame;
 
 /* --- reading one physical frame --- */
@@ -118,9 +120,7 @@ static inline bool frame_of_hidden(const Method *m) { return m->flags & MF_HIDDE
  * Of bytecode: interp_push_frame, and the fast path of the loop. */
 
 /* First free cell of the thread's Java stack. */
-static inline Slot *frame_stack_top(const Thread *t) {
-    return t->frame ? frame_sp(t->frame) : (Slot *)t->java_stack;
-}
+static inline Slot *frame_stack_top(const Thread *t) { return t->frame ? frame_sp(t->frame) : (Slot *)t->java_stack; }
 static inline void frame_push_opaque(Thread *t, Frame *f, Method *m, Slot *args, u4 flags, Slot *sp) {
     f->prev = t->frame;
     f->method = m;

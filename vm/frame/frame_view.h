@@ -35,26 +35,26 @@ int view_count(const Thread *t);
 
 /* --- what it is --- */
 Method *view_method(FrameView v);
-u4 view_bci(FrameView v);                      /* 0 in natives */
-bool view_is_native(FrameView v);              /* of a JNI native */
-bool view_is_vm_native(FrameView v);           /* of a native of the VM's own */
-bool view_is_opaque(FrameView v);              /* one of both: no bytecode, no locals but the arguments */
-bool view_is_entry(FrameView v);               /* of bytecode called from C */
-bool view_is_hidden(FrameView v);              /* @Hidden or method of a hidden class */
-bool view_is_reflection(FrameView v);          /* Method.invoke, MagicAccessorImpl, compiled lambda forms */
+u4 view_bci(FrameView v);             /* 0 in natives */
+bool view_is_native(FrameView v);     /* of a JNI native */
+bool view_is_vm_native(FrameView v);  /* of a native of the VM's own */
+bool view_is_opaque(FrameView v);     /* one of both: no bytecode, no locals but the arguments */
+bool view_is_entry(FrameView v);      /* of bytecode called from C */
+bool view_is_hidden(FrameView v);     /* @Hidden or method of a hidden class */
+bool view_is_reflection(FrameView v); /* Method.invoke, MagicAccessorImpl, compiled lambda forms */
 
 /* --- cells: locals (of natives the arguments), operand stack from its bottom --- */
 Slot view_local(FrameView v, u4 i);
 void view_set_local(FrameView v, u4 i, Slot value);
-u4 view_depth(FrameView v);                    /* cells of the operand stack; may include the callee's arguments */
+u4 view_depth(FrameView v); /* cells of the operand stack; may include the callee's arguments */
 Slot view_operand(FrameView v, u4 i);
 void view_set_operand(FrameView v, u4 i, Slot value);
 /* Is there a local or operand cell that the function says yes to? */
 bool view_any_cell(FrameView v, bool (*is)(Slot cell, void *arg), void *arg);
 
 /* --- monitors --- */
-Object *view_sync_object(FrameView v);         /* locked by a synchronized method; or NULL */
-const LockRecord *view_locks(FrameView v);     /* by bytecode, newest first; or NULL */
+Object *view_sync_object(FrameView v);     /* locked by a synchronized method; or NULL */
+const LockRecord *view_locks(FrameView v); /* by bytecode, newest first; or NULL */
 
 /* --- JVM TI NotifyFramePop --- */
 void view_notify_pop(FrameView v, bool wanted);
@@ -63,18 +63,18 @@ void view_notify_pop(FrameView v, bool wanted);
 /* Caller for Reflection.getCallerClass and friends: the nth frame out, skipping reflection; depth 0 = caller of the current
  * frame's method. */
 Class *stack_caller_class(const Thread *t, int depth);
-Class *stack_native_caller(const Thread *t);   /* whose native method is on top; NULL if none */
+Class *stack_native_caller(const Thread *t);     /* whose native method is on top; NULL if none */
 int method_line_number(const Method *m, u4 bci); /* -1 unknown, -2 native */
 
 /* --- from a signal handler, which may have come while a frame was pushed or popped (frame_signal.c) --- */
 typedef struct FrameProbe {
     const Thread *thread;
-    const Frame *next;    /* not looked at yet; NULL: none */
-    Method method;        /* a copy */
+    const Frame *next; /* not looked at yet; NULL: none */
+    Method method;     /* a copy */
     u4 bci;
 } FrameProbe;
 static inline FrameProbe probe_begin(const Thread *t) { return (FrameProbe){.thread = t, .next = t->frame}; }
-bool probe_next(FrameProbe *p);                /* false: what `next` names makes no sense */
+bool probe_next(FrameProbe *p);                               /* false: what `next` names makes no sense */
 void crash_print_frames(const Thread *t, uintptr_t youngest); /* for a crash report; 0: what the thread says */
 
 /* --- the Java stack of a thread (java_stack.c) --- */

@@ -27,13 +27,17 @@
 #include <stdlib.h>
 
 enum { KINDS_CACHE = 512 };
-typedef struct KindsCell { const Method *method; u4 bci; FrameKinds *kinds; } KindsCell;
+typedef struct KindsCell {
+    const Method *method;
+    u4 bci;
+    FrameKinds *kinds;
+} KindsCell;
 
 typedef struct Walk {
     bool (*fn)(const HeapRoot *, void *);
     void *arg;
     bool stopped;
-    HeapRoot root;    /* the one being built; fields of its kind only */
+    HeapRoot root;                /* the one being built; fields of its kind only */
     KindsCell cache[KINDS_CACHE]; /* a recursion shows one pair of method and bci thousands of times */
 } Walk;
 
@@ -81,7 +85,10 @@ static void native_arguments(Walk *w, Frame *f) {
 }
 
 /* Handle cells of a thread, newest first. */
-typedef struct Cells { HandleBlock *block; u4 used; } Cells;
+typedef struct Cells {
+    HandleBlock *block;
+    u4 used;
+} Cells;
 static void local_references(Walk *w, Cells *at, HandleMark until) {
     while (at->block && !(at->block == until.block && at->used <= until.used)) {
         if (at->used == 0) {

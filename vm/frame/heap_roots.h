@@ -9,14 +9,19 @@
 #include "heap/heap.h"
 
 typedef enum HeapRootKind {
-    HEAP_ROOT_JNI_GLOBAL, HEAP_ROOT_SYSTEM_CLASS, HEAP_ROOT_MONITOR, HEAP_ROOT_STACK_LOCAL,
-    HEAP_ROOT_JNI_LOCAL, HEAP_ROOT_THREAD, HEAP_ROOT_OTHER
+    HEAP_ROOT_JNI_GLOBAL,
+    HEAP_ROOT_SYSTEM_CLASS,
+    HEAP_ROOT_MONITOR,
+    HEAP_ROOT_STACK_LOCAL,
+    HEAP_ROOT_JNI_LOCAL,
+    HEAP_ROOT_THREAD,
+    HEAP_ROOT_OTHER
 } HeapRootKind;
 
 typedef struct HeapRoot {
     HeapRootKind kind;
-    Object *object;   /* never NULL */
-    Object **cell;    /* JNI_GLOBAL: what the reference names; else NULL */
+    Object *object; /* never NULL */
+    Object **cell;  /* JNI_GLOBAL: what the reference names; else NULL */
     /* THREAD, STACK_LOCAL, JNI_LOCAL, MONITOR of a frame; else NULL */
     Thread *thread;
     /* STACK_LOCAL, JNI_LOCAL: the frame; method NULL: a local reference below all frames */

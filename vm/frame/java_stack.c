@@ -14,7 +14,14 @@
 #include "object/method.h"
 #include "os/os.h"
 
-enum { STACK_FACTOR = 8, STACK_MAX = 1 << 30, STACK_DEFAULT = 8 << 20, STACK_RESERVE = 256 << 10, STACK_MIN = 512 << 10, STACK_SLACK = 32 << 10 };
+enum {
+    STACK_FACTOR = 8,
+    STACK_MAX = 1 << 30,
+    STACK_DEFAULT = 8 << 20,
+    STACK_RESERVE = 256 << 10,
+    STACK_MIN = 512 << 10,
+    STACK_SLACK = 32 << 10
+};
 
 /* Our frames are about as large as those of the reference's interpreter; compiled
  * frames there are smaller, so a thread gets several times what it asks for. */

@@ -52,8 +52,7 @@ static void print_position(FILE *out, FrameView v) {
 }
 
 static void print_waited_for(FILE *out, const Thread *k, int status) {
-    if (k->waiting_on)
-        stack_print_lock(out, status == JT_BLOCKED ? "waiting to re-lock in wait()" : "waiting on", k->waiting_on);
+    if (k->waiting_on) stack_print_lock(out, status == JT_BLOCKED ? "waiting to re-lock in wait()" : "waiting on", k->waiting_on);
     else if (k->blocked_on) stack_print_lock(out, "waiting to lock", k->blocked_on);
     else if (k->java_thread && (status == JT_PARKED || status == JT_PARKED_TIMED)) {
         Object *b = JGET_REF(k->java_thread, Thread, parkBlocker);

@@ -16,8 +16,7 @@ static bool is_method_invoke(const Method *m) {
 bool view_is_reflection(FrameView v) {
     Method *m = view_method(v);
     if (is_method_invoke(m)) return true;
-    if ((m->holder->flags & CF_MAGIC) && JC(MethodAccessorImpl) &&
-        class_is_subtype(m->holder, JC(MethodAccessorImpl)))
+    if ((m->holder->flags & CF_MAGIC) && JC(MethodAccessorImpl) && class_is_subtype(m->holder, JC(MethodAccessorImpl)))
         return true;
     if (m->kind >= MK_INVOKE_BASIC) return true;
     return (m->flags & MF_HIDDEN) && strncmp(m->holder->name->bytes, "java/lang/invoke/", 17) == 0;

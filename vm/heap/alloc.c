@@ -32,23 +32,20 @@ enum { COMMIT_BLOCKS = (4 << 20) >> BLOCK_SHIFT, MEDIUM_MIN_REUSE = 2048, MEDIUM
 
 typedef enum AllocMode { ALLOC_WITHIN_BUDGET, ALLOC_ANY } AllocMode;
 
-GcThread *alloc_thread_data(Thread *t)
-{
+GcThread *alloc_thread_data(Thread *t) {
     if (!t->gc_data) t->gc_data = reserve_zeroed(sizeof(GcThread), "a thread's part of the heap");
     return t->gc_data;
 }
 
 /* ---- windows ---- */
 
-static void retire_window(Thread *t)
-{
+static void retire_window(Thread *t) {
     t->allocated_bytes += (size_t)(t->tlab.top - t->tlab.start);
     t->tlab = (Tlab){0};
     if (t->gc_data) ((GcThread *)t->gc_data)->cut_end = NULL;
 }
 
-static void retire_thread(Thread *t)
-{
+static void retire_thread(Thread *t) {
     GcThread *g = t->gc_data;
     retire_window(t);
     if (!g) return;
@@ -57,37 +54,28 @@ static void retire_thread(Thread *t)
     g->has_block = false;
 }
 
-void alloc_retire_all(void)
-{
-    FOR_EACH_THREAD(t) retire_thread(t);
-}
+void alloc_retire_all(void) { FOR_EACH_THREAD(t) retire_thread(t); }
 
 u8 heap_allocated_by_ended;
 
-void alloc_thread_exit(Thread *t)
-{
+void alloc_thread_exit(Thread *t) {
     retire_thread(t);
     heap_allocated_by_ended += t->allocated_bytes;
     free(t->gc_data);
     t->gc_data = NULL;
 }
 
-u8 heap_thread_allocated(Thread *t)
-{
+u8 heap_thread_allocated(Thread *t) {
     GcThread *g = t->gc_data;
     u8 n = t->allocated_bytes + (size_t)(t->tlab.top - t->tlab.start);
     return g ? n + (size_t)(g->medium.top - g->medium.start) : n;
 }
 
 /* Zeroes are the first contents of fields and elements: a thread that gets the object by a race of the program may read them (JLS 17.4.4). */
-static void clear_memory(u1 *start, size_t bytes)
-{
-    JAVA_COPY memset(start, 0, bytes);
-}
+static void clear_memory(u1 *start, size_t bytes) { JAVA_COPY memset(start, 0, bytes); }
 
 /* Next run of free lines of the thread's block becomes its window. */
-static bool next_hole(Thread *t, GcThread *g)
-{
+static bool next_hole(Thread *t, GcThread *g) {
     if (!g->has_block) return false;
     const u1 *marks = heap.line_marks + (size_t)g->block * LINES_PER_BLOCK;
     u4 first = g->line;
@@ -111,29 +99,22 @@ static bool next_hole(Thread *t, GcThread *g)
 /* ---- blocks; heap.lock held ---- */
 
 /* [lock: heap]; heap_used reads it without. */
-static void count_allocated(size_t bytes)
-{
-    __atomic_store_n(&heap.allocated, heap.allocated + bytes, __ATOMIC_RELAXED);
-}
+static void count_allocated(size_t bytes) { __atomic_store_n(&heap.allocated, heap.allocated + bytes, __ATOMIC_RELAXED); }
 
-static bool commit_more(size_t blocks)
-{
+static bool commit_more(size_t blocks) {
     size_t n = blocks < COMMIT_BLOCKS ? COMMIT_BLOCKS : blocks;
     if (n > heap.max_blocks - heap.n_blocks) n = heap.max_blocks - heap.n_blocks;
     if (n < blocks || n == 0) return false;
     if (!os_commit(block_address(heap.n_blocks), n << BLOCK_SHIFT)) return false;
-    __atomic_store_n(&heap.n_blocks, heap.n_blocks + n, __ATOMIC_RELAXED); /* read without the lock by heap_committed; states are zero already: BLOCK_UNTOUCHED */
+    __atomic_store_n(&heap.n_blocks, heap.n_blocks + n,
+                     __ATOMIC_RELAXED); /* read without the lock by heap_committed; states are zero already: BLOCK_UNTOUCHED */
     return true;
 }
 
-static inline bool block_is_free(size_t i)
-{
-    return heap.block_state[i] <= BLOCK_FREE;
-}
+static inline bool block_is_free(size_t i) { return heap.block_state[i] <= BLOCK_FREE; }
 
 /* Index + 1 of a free block, made USED; 0 when there is none. */
-static size_t take_free_block(bool *fresh)
-{
+static size_t take_free_block(bool *fresh) {
     size_t i = heap.next_free;
     while (i < heap.n_blocks && !block_is_free(i)) i++;
     heap.next_free = i;
@@ -145,8 +126,7 @@ static size_t take_free_block(bool *fresh)
     return i + 1;
 }
 
-static size_t take_partial_block(void)
-{
+static size_t take_partial_block(void) {
     if (heap.recycle_pos == heap.n_recycle) return 0;
     size_t i = heap.recycle[heap.recycle_pos++];
     heap.block_state[i] = BLOCK_USED;
@@ -154,14 +134,12 @@ static size_t take_partial_block(void)
     return i + 1;
 }
 
-static bool over_budget(AllocMode mode, size_t bytes)
-{
+static bool over_budget(AllocMode mode, size_t bytes) {
     return mode == ALLOC_WITHIN_BUDGET && heap.allocated + bytes > heap.budget;
 }
 
 /* Give the thread a block with free lines. */
-static bool take_block(GcThread *g, AllocMode mode)
-{
+static bool take_block(GcThread *g, AllocMode mode) {
     bool fresh = false;
     lock_take(&heap.lock);
     size_t i = 0;
@@ -179,8 +157,7 @@ static bool take_block(GcThread *g, AllocMode mode)
 }
 
 /* First run of at least n free lines of a block; its length in *len, 0 = none. */
-static u4 find_hole(size_t block, u4 n, u4 *len)
-{
+static u4 find_hole(size_t block, u4 n, u4 *len) {
     const u1 *marks = heap.line_marks + block * LINES_PER_BLOCK;
     for (u4 first = 0, i = 0; i <= LINES_PER_BLOCK; i++) {
         if (i < LINES_PER_BLOCK && !marks[i]) continue;
@@ -195,8 +172,7 @@ static u4 find_hole(size_t block, u4 n, u4 *len)
 }
 
 /* No block is free: a big enough hole of a partly free one.  Its other holes wait for the next collection. */
-static u1 *take_hole(size_t size, u4 *lines)
-{
+static u1 *take_hole(size_t size, u4 *lines) {
     u4 n = (u4)((size + LINE_BYTES - 1) >> LINE_SHIFT);
     for (size_t k = heap.recycle_pos; k < heap.n_recycle; k++) {
         u4 i = heap.recycle[k];
@@ -212,8 +188,7 @@ static u1 *take_hole(size_t size, u4 *lines)
 }
 
 /* A window for an object of `size` bytes and others like it. */
-static bool take_medium(Thread *t, GcThread *g, size_t size, AllocMode mode)
-{
+static bool take_medium(Thread *t, GcThread *g, size_t size, AllocMode mode) {
     bool fresh = false;
     u4 lines = LINES_PER_BLOCK;
     u1 *p = NULL;
@@ -233,8 +208,7 @@ static bool take_medium(Thread *t, GcThread *g, size_t size, AllocMode mode)
 }
 
 /* First of n contiguous free blocks, + 1; next fit from large_cursor, then from the start. */
-static size_t find_free_run(size_t n, size_t from, size_t to)
-{
+static size_t find_free_run(size_t n, size_t from, size_t to) {
     size_t run = 0;
     for (size_t i = from; i < to; i++) {
         run = block_is_free(i) ? run + 1 : 0;
@@ -243,8 +217,7 @@ static size_t find_free_run(size_t n, size_t from, size_t to)
     return 0;
 }
 
-static size_t take_free_run(size_t n)
-{
+static size_t take_free_run(size_t n) {
     size_t from = heap.large_cursor < heap.next_free ? heap.next_free : heap.large_cursor;
     size_t first = find_free_run(n, from, heap.n_blocks);
     if (!first) first = find_free_run(n, heap.next_free, heap.n_blocks);
@@ -259,8 +232,7 @@ static size_t take_free_run(size_t n)
     return first;
 }
 
-static u1 *alloc_large(Thread *t, size_t size, AllocMode mode)
-{
+static u1 *alloc_large(Thread *t, size_t size, AllocMode mode) {
     size_t n = (size + BLOCK_BYTES - 1) >> BLOCK_SHIFT;
     lock_take(&heap.lock);
     size_t first = over_budget(mode, n << BLOCK_SHIFT) ? 0 : take_free_run(n);
@@ -283,16 +255,14 @@ static u1 *alloc_large(Thread *t, size_t size, AllocMode mode)
 
 /* ---- one attempt ---- */
 
-static u1 *bump(Tlab *w, size_t size)
-{
+static u1 *bump(Tlab *w, size_t size) {
     u1 *p = w->top;
     if (size > (size_t)(w->end - p)) return NULL;
     w->top = p + size;
     return p;
 }
 
-static u1 *alloc_small(Thread *t, size_t size, AllocMode mode)
-{
+static u1 *alloc_small(Thread *t, size_t size, AllocMode mode) {
     GcThread *g = alloc_thread_data(t);
     u1 *p = bump(&t->tlab, size);
     if (p) return p;
@@ -307,15 +277,13 @@ static u1 *alloc_small(Thread *t, size_t size, AllocMode mode)
             if ((p = bump(&t->tlab, size))) return p;
             if (size > MEDIUM_OBJECT && tries > 0) break;
         }
-        if (size > MEDIUM_OBJECT && tries > 0)
-            return take_medium(t, g, size, mode) ? bump(&g->medium, size) : NULL;
+        if (size > MEDIUM_OBJECT && tries > 0) return take_medium(t, g, size, mode) ? bump(&g->medium, size) : NULL;
         if (!take_block(g, mode)) return NULL;
     }
 }
 
 /* When no whole block is left, a medium object may still fit a hole somewhere. */
-static u1 *alloc_small_desperate(Thread *t, size_t size)
-{
+static u1 *alloc_small_desperate(Thread *t, size_t size) {
     GcThread *g = alloc_thread_data(t);
     do
         while (next_hole(t, g)) {
@@ -326,8 +294,7 @@ static u1 *alloc_small_desperate(Thread *t, size_t size)
     return NULL;
 }
 
-static u1 *try_alloc(Thread *t, size_t size, AllocMode mode)
-{
+static u1 *try_alloc(Thread *t, size_t size, AllocMode mode) {
     if (size > SMALL_MAX) return alloc_large(t, size, mode);
     u1 *p = alloc_small(t, size, mode);
     if (!p && mode == ALLOC_ANY) p = alloc_small_desperate(t, size);
@@ -336,18 +303,13 @@ static u1 *try_alloc(Thread *t, size_t size, AllocMode mode)
 
 /* ---- with collections ---- */
 
-static bool hopeless(size_t size)
-{
-    return size > heap.max_blocks << BLOCK_SHIFT;
-}
+static bool hopeless(size_t size) { return size > heap.max_blocks << BLOCK_SHIFT; }
 
-static COLD void out_of_memory(Thread *t, const char *msg)
-{
+static COLD void out_of_memory(Thread *t, const char *msg) {
     upcall_throw_oom(t, msg); /* posts ResourceExhausted, does what -XX:...OutOfMemoryError options want */
 }
 
-static bool overhead_exceeded(void)
-{
+static bool overhead_exceeded(void) {
     lock_take(&heap.lock);
     bool yes = sizing_overhead_exceeded();
     lock_release(&heap.lock);
@@ -355,8 +317,7 @@ static bool overhead_exceeded(void)
 }
 
 /* Of a window that a sample cut short. */
-static void restore_window(Thread *t)
-{
+static void restore_window(Thread *t) {
     GcThread *g = t->gc_data;
     if (LIKELY(!g || !g->cut_end)) return;
     t->tlab.end = g->cut_end;
@@ -364,8 +325,7 @@ static void restore_window(Thread *t)
 }
 
 /* By chance, so that no loop of the program falls into step with it; the same in every run of one thread. */
-static bool stress_is_due(void)
-{
+static bool stress_is_due(void) {
     static _Atomic u8 allocations;
     if (heap_stress_interval == 1) return true;
     u8 h = atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed) * 0x9e3779b97f4a7c15u;
@@ -374,13 +334,9 @@ static bool stress_is_due(void)
 
 static _Thread_local u4 starve; /* allocations left until one fails; 0: no end */
 
-static bool is_starved(void)
-{
-    return UNLIKELY(starve) && --starve == 0;
-}
+static bool is_starved(void) { return UNLIKELY(starve) && --starve == 0; }
 
-static u1 *alloc_raw(Thread *t, size_t size)
-{
+static u1 *alloc_raw(Thread *t, size_t size) {
     restore_window(t);
     guard_may_stop("allocation");
     guard_in_java(t, "allocation");
@@ -409,8 +365,7 @@ static u1 *alloc_raw(Thread *t, size_t size)
     return p;
 }
 
-static void close_window(Thread *t)
-{
+static void close_window(Thread *t) {
     t->allocated_bytes += (size_t)(t->tlab.top - t->tlab.start);
     /* The rest of the run stays unused until the next collection; keep whole lines of it. */
     u1 *next = (u1 *)ALIGN_UP((uintptr_t)t->tlab.top, LINE_BYTES);
@@ -420,8 +375,7 @@ static void close_window(Thread *t)
     t->tlab = (Tlab){0};
 }
 
-static Object *finish(Thread *t, u1 *p, Class *c, size_t size, int32_t length)
-{
+static Object *finish(Thread *t, u1 *p, Class *c, size_t size, int32_t length) {
     Object *o = (Object *)p;
     if (length >= 0) ((Array *)o)->length = length;
     obj_new_at(p, c);
@@ -431,8 +385,7 @@ static Object *finish(Thread *t, u1 *p, Class *c, size_t size, int32_t length)
     return o;
 }
 
-u4 heap_starve(Thread *t, u4 nth)
-{
+u4 heap_starve(Thread *t, u4 nth) {
     u4 left = starve;
     restore_window(t);
     close_window(t);
@@ -440,8 +393,7 @@ u4 heap_starve(Thread *t, u4 nth)
     return left;
 }
 
-Object *heap_alloc_slow(Thread *t, Class *c, size_t size, int32_t length)
-{
+Object *heap_alloc_slow(Thread *t, Class *c, size_t size, int32_t length) {
     if (length > INT32_MAX - 2) {
         out_of_memory(t, "Requested array size exceeds VM limit");
         return NULL;
@@ -450,20 +402,17 @@ Object *heap_alloc_slow(Thread *t, Class *c, size_t size, int32_t length)
     return p ? finish(t, p, c, size, length) : NULL;
 }
 
-Object *heap_alloc_object(Thread *t, Class *c)
-{
+Object *heap_alloc_object(Thread *t, Class *c) {
     ASSERT(!(c->flags & (CF_ARRAY | CF_MIRROR)) && c->instance_size >= OBJECT_HEADER, "%s", c->name->bytes);
     return heap_new(t, c);
 }
 
-Object *heap_alloc_array(Thread *t, Class *c, int32_t length)
-{
+Object *heap_alloc_array(Thread *t, Class *c, int32_t length) {
     ASSERT(length >= 0 && (c->flags & CF_ARRAY), "%d", length);
     return heap_new_array(t, c, length);
 }
 
-Object *heap_alloc_mirror(Thread *t, Class *class_class, size_t bytes)
-{
+Object *heap_alloc_mirror(Thread *t, Class *class_class, size_t bytes) {
     bytes = ALIGN_UP(bytes, 8);
     if (!(class_class->flags & CF_MIRROR)) class_class->flags |= CF_MIRROR; /* by the first one, before there are threads */
     u1 *p = alloc_raw(t, bytes + sizeof(u8));
@@ -472,7 +421,4 @@ Object *heap_alloc_mirror(Thread *t, Class *class_class, size_t bytes)
     return finish(t, p + sizeof(u8), class_class, bytes, -1);
 }
 
-size_t heap_object_size(const Object *o)
-{
-    return object_size(o, obj_class(o));
-}
+size_t heap_object_size(const Object *o) { return object_size(o, obj_class(o)); }

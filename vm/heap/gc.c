@@ -74,7 +74,7 @@
 #define DEAD_STACK_BYTES (16 << 10)
 #define GIB ((size_t)1 << 30)
 #define HEAP_LOW (4 * GIB)
-#define HEAP_HIGH (32 * GIB)  /* compressed references reach this far */
+#define HEAP_HIGH (32 * GIB)          /* compressed references reach this far */
 #define SMALL_PAGES ((size_t)4 << 20) /* programs of this size should not touch a large page */
 
 Heap heap = {.lock = VM_LOCK(HEAP)};
@@ -84,8 +84,7 @@ bool heap_verify_gc;
 
 /* ---- setting up ---- */
 
-static void *side_table(size_t bytes)
-{
+static void *side_table(size_t bytes) {
     bytes = ALIGN_UP(bytes, os_page_size());
     void *p = os_reserve(NULL, bytes);
     return p && os_commit(p, bytes) ? p : NULL;
@@ -97,8 +96,7 @@ _Static_assert(LOW_FROM >= HEAP_HIGH >> CARD_SHIFT, "the bias of a low card tabl
 
 /* Where addresses fit 31 bits, so that compiled code has the bias of the card table as a displacement; elsewhere when
  * all of that is taken. */
-static void *low_table(size_t bytes)
-{
+static void *low_table(size_t bytes) {
     bytes = ALIGN_UP(bytes, os_page_size());
     for (size_t at = LOW_FROM; at + bytes <= LOW_TO; at += (size_t)16 << 20) {
         void *p = os_reserve((void *)at, bytes);
@@ -107,8 +105,7 @@ static void *low_table(size_t bytes)
     return side_table(bytes);
 }
 
-static u1 *reserve_below_32g(size_t bytes)
-{
+static u1 *reserve_below_32g(size_t bytes) {
     for (size_t at = HEAP_LOW; at + bytes <= HEAP_HIGH; at += GIB) {
         u1 *p = os_reserve((void *)at, bytes);
         if (p) return p;
@@ -116,8 +113,7 @@ static u1 *reserve_below_32g(size_t bytes)
     return NULL;
 }
 
-static bool make_side_tables(void)
-{
+static bool make_side_tables(void) {
     size_t n = heap.max_blocks, bytes = n << BLOCK_SHIFT;
     heap.block_state = side_table(n);
     heap.block_info = side_table(n * sizeof(u4));
@@ -128,18 +124,14 @@ static bool make_side_tables(void)
     heap.run_starts = side_table(n * LINES_PER_BLOCK / 8);
     heap.run_ends = side_table(n * LINES_PER_BLOCK / 8);
     heap.cards = low_table(bytes >> CARD_SHIFT);
-    return heap.run_starts && heap.run_ends && heap.block_state && heap.block_info && heap.recycle && heap.line_marks && heap.mark_bits &&
-           heap.start_bits && heap.cards && mark_init();
+    return heap.run_starts && heap.run_ends && heap.block_state && heap.block_info && heap.recycle && heap.line_marks &&
+           heap.mark_bits && heap.start_bits && heap.cards && mark_init();
 }
 
-static size_t round_to_blocks(size_t bytes)
-{
-    return ALIGN_UP(bytes, BLOCK_BYTES);
-}
+static size_t round_to_blocks(size_t bytes) { return ALIGN_UP(bytes, BLOCK_BYTES); }
 
 /* Address space for the tables of such a heap, and for stacks and libraries. */
-static bool room_beside(size_t max)
-{
+static bool room_beside(size_t max) {
     size_t bytes = round_to_blocks(max / 16 * 5 + ((size_t)256 << 20));
     void *p = os_reserve(NULL, bytes);
     if (p) os_unreserve(p, bytes);
@@ -147,8 +139,7 @@ static bool room_beside(size_t max)
 }
 
 /* Default maximum: a share of memory; when that much address space is not to be had, less. */
-static bool reserve_heap(size_t max, bool explicit_max)
-{
+static bool reserve_heap(size_t max, bool explicit_max) {
     size_t limit = HEAP_HIGH - HEAP_LOW - GIB;
     if (max > limit) max = limit;
     for (;; max /= 2) {
@@ -163,16 +154,14 @@ static bool reserve_heap(size_t max, bool explicit_max)
     return true;
 }
 
-static void report_init(void)
-{
+static void report_init(void) {
     if (log_on(LOG_GC)) log_print(LOG_GC, "Using Graft mark-region");
     if (!log_on(LOG_GC_INIT)) return;
     log_print(LOG_GC_INIT, "Heap Initial Capacity: %zuM", heap_committed() >> 20);
     log_print(LOG_GC_INIT, "Heap Max Capacity: %zuM", heap_max() >> 20);
 }
 
-bool heap_init(size_t min, size_t max, char *err, size_t errlen)
-{
+bool heap_init(size_t min, size_t max, char *err, size_t errlen) {
     os_ignore_cgroups = !vm_options.containers;
     bool explicit_max = max != 0;
     if (!max) max = sizing_default_max();
@@ -204,69 +193,62 @@ bool heap_init(size_t min, size_t max, char *err, size_t errlen)
 
 /* ---- the cycle ---- */
 
-static void phase_begin(void)
-{
+static void phase_begin(void) {
     HOOK_CALL(GC_START, gc_start);
     alloc_retire_all();
     refs_prepare(heap.clear_soft);
 }
 
-static void phase_trace(void)
-{
-    mark_trace(heap.young);
-}
+static void phase_trace(void) { mark_trace(heap.young); }
 
-static void phase_end(void)
-{
+static void phase_end(void) {
     heap.allocated = 0;
     sizing_after_collection();
     sweep_return_memory();
     mark_release_stack();
 }
 
-static void check_marking(void)
-{
+static void check_marking(void) {
     if (heap_verify_gc) heap_check_marking("after marking");
 }
 
-static void check_finals(void)
-{
+static void check_finals(void) {
     if (heap_verify_gc) heap_check_marking("after final references");
 }
 
-static void check_sweep(void)
-{
+static void check_sweep(void) {
     if (heap_verify_gc) heap_check_sweep("after the sweep");
 }
 
-static void phase_verify(void)
-{
+static void phase_verify(void) {
     if (heap_verify_gc) heap_check("after collection");
 }
 
-static void phase_finish(void)
-{
-    HOOK_CALL(GC_FINISH, gc_finish);
-}
+static void phase_finish(void) { HOOK_CALL(GC_FINISH, gc_finish); }
 
 static const struct {
     const char *name;
     void (*run)(void);
 } phases[] = {
-    {"begin", phase_begin},            {"clear marks", mark_prepare},
-    {"mark roots", roots_mark},        {"trace", phase_trace},
+    {"begin", phase_begin},
+    {"clear marks", mark_prepare},
+    {"mark roots", roots_mark},
+    {"trace", phase_trace},
     {"check marking", check_marking},
-    {"weak references", refs_clear_weak}, {"final references", refs_keep_final},
+    {"weak references", refs_clear_weak},
+    {"final references", refs_keep_final},
     {"check final references", check_finals},
-    {"phantom references", refs_clear_phantom}, {"weak tables", sweep_weak_tables},
-    {"sweep", sweep_blocks},           {"check sweep", check_sweep},
+    {"phantom references", refs_clear_phantom},
+    {"weak tables", sweep_weak_tables},
+    {"sweep", sweep_blocks},
+    {"check sweep", check_sweep},
     {"pending list", refs_publish},
-    {"end", phase_end},                {"verify", phase_verify},
+    {"end", phase_end},
+    {"verify", phase_verify},
     {"finish", phase_finish},
 };
 
-static void run_phase(size_t i)
-{
+static void run_phase(size_t i) {
     if (!log_on(LOG_GC_PHASES)) {
         phases[i].run();
         return;
@@ -281,13 +263,12 @@ typedef struct CycleArgs {
     const char *cause;
     GcKind kind;
     u8 seen_count;
-    Thread *asker;      /* a native method asks: its own stack counts from where it was entered, see heap_gc_for_native */
+    Thread *asker; /* a native method asks: its own stack counts from where it was entered, see heap_gc_for_native */
     void *asker_sp;
     jmp_buf asker_regs;
 } CycleArgs;
 
-static void run_cycle(void *p)
-{
+static void run_cycle(void *p) {
     CycleArgs *a = p;
     if (a->kind == GC_AUTO && heap_gc_count() != a->seen_count) return; /* somebody was faster */
     if (heap.collecting) FATAL("allocation during a collection");
@@ -310,14 +291,12 @@ static void run_cycle(void *p)
  * The frames of a collection are full of references.  Dead as they are, a later frame that does not
  * initialise all of itself would make roots of them, for as long as it stands.
  */
-static NOINLINE void wipe_dead_stack(void)
-{
+static NOINLINE void wipe_dead_stack(void) {
     volatile u8 below[DEAD_STACK_BYTES / sizeof(u8)];
     for (size_t i = 0; i < ARRAY_LEN(below); i++) below[i] = 0;
 }
 
-void gc_collect(Thread *t, const char *cause, GcKind kind, u8 seen_count)
-{
+void gc_collect(Thread *t, const char *cause, GcKind kind, u8 seen_count) {
     CycleArgs a = {.cause = cause, .kind = kind, .seen_count = seen_count};
     safepoint_run(cause, run_cycle, &a);
     wipe_dead_stack();
@@ -329,8 +308,7 @@ void gc_collect(Thread *t, const char *cause, GcKind kind, u8 seen_count)
  * in them that nobody has written yet would add dead ones, and people who drop an object and call System.gc()
  * expect it to be gone.
  */
-void heap_gc_for_native(Thread *t, const char *cause)
-{
+void heap_gc_for_native(Thread *t, const char *cause) {
     CycleArgs a = {.cause = cause, .kind = GC_FULL, .asker = t, .asker_sp = t->clean_sp};
     if (!a.asker_sp) {
         a.asker_sp = t->saved_sp;
@@ -342,23 +320,11 @@ void heap_gc_for_native(Thread *t, const char *cause)
     thread_to_native(t);
 }
 
-bool gc_last_was_young(void)
-{
-    return heap.young;
-}
+bool gc_last_was_young(void) { return heap.young; }
 
-void heap_gc(Thread *t, const char *cause)
-{
-    gc_collect(t, cause, GC_FULL, 0);
-}
+void heap_gc(Thread *t, const char *cause) { gc_collect(t, cause, GC_FULL, 0); }
 
-static void close_windows(void *arg)
-{
-    alloc_retire_all();
-}
+static void close_windows(void *arg) { alloc_retire_all(); }
 
 /* Windows are simply dropped: their unused lines come back with the next collection. */
-void heap_observe_allocations(void)
-{
-    safepoint_run("observe allocations", close_windows, NULL);
-}
+void heap_observe_allocations(void) { safepoint_run("observe allocations", close_windows, NULL); }

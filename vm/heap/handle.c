@@ -32,16 +32,14 @@ static inline Object **cell_of(jobject h) { return (Object **)((uintptr_t)h & ~(
 /* Blocks come and go at the edge of one: each pthread keeps the last that went. */
 static _Thread_local HandleBlock *spare;
 
-static void block_free(HandleBlock *b)
-{
+static void block_free(HandleBlock *b) {
     b->owner = NULL; /* what still points here is no reference any more */
     if (spare) free(b);
     else spare = b;
 }
 
 /* NULL: no memory, and what is left of the reserve is for those who cannot be refused. */
-static HandleBlock *block_new(Thread *t, HandleBlock *prev, bool frame_start)
-{
+static HandleBlock *block_new(Thread *t, HandleBlock *prev, bool frame_start) {
     HandleBlock *b = spare ? spare : reserve_aligned_or_null(sizeof *b);
     if (!b) return NULL;
     spare = NULL;
@@ -54,14 +52,12 @@ static HandleBlock *block_new(Thread *t, HandleBlock *prev, bool frame_start)
     return b;
 }
 
-bool handle_thread_init(Thread *t)
-{
+bool handle_thread_init(Thread *t) {
     if (!t->handles) t->handles = block_new(t, NULL, false);
     return t->handles != NULL;
 }
 
-void handle_thread_free(Thread *t)
-{
+void handle_thread_free(Thread *t) {
     while (t->handles) {
         HandleBlock *b = t->handles;
         t->handles = b->prev;
@@ -72,14 +68,12 @@ void handle_thread_free(Thread *t)
     alloc_thread_exit(t);
 }
 
-COLD jobject handle_no_room(Thread *t)
-{
+COLD jobject handle_no_room(Thread *t) {
     upcall_throw_oom(t, "JNI local references");
     return NULL;
 }
 
-jobject handle_local_slow(Thread *t, Object *o)
-{
+jobject handle_local_slow(Thread *t, Object *o) {
     HandleBlock *b = t->handles;
     if (b->free_list) {
         Object **cell = linked_cell(b->free_list);
@@ -93,32 +87,23 @@ jobject handle_local_slow(Thread *t, Object *o)
     return (jobject)&b->cells[b->used++];
 }
 
-static HandleBlock *masked(Object **cell)
-{
-    return (HandleBlock *)((uintptr_t)cell & ~(uintptr_t)(HANDLE_BLOCK_BYTES - 1));
-}
-static inline bool block_has(const HandleBlock *b, Object **cell)
-{
-    return cell >= b->cells && cell < b->cells + b->used;
-}
+static HandleBlock *masked(Object **cell) { return (HandleBlock *)((uintptr_t)cell & ~(uintptr_t)(HANDLE_BLOCK_BYTES - 1)); }
+static inline bool block_has(const HandleBlock *b, Object **cell) { return cell >= b->cells && cell < b->cells + b->used; }
 
 /* For a cell that was read from: its block lies within the same page, so looking is safe. */
-static HandleBlock *block_of(Thread *t, Object **cell)
-{
+static HandleBlock *block_of(Thread *t, Object **cell) {
     HandleBlock *b = masked(cell);
     return b->owner == t && block_has(b, cell) ? b : NULL;
 }
 
 /* For anything. */
-static bool is_local_cell(Thread *t, Object **cell)
-{
+static bool is_local_cell(Thread *t, Object **cell) {
     for (HandleBlock *b = t->handles; b; b = b->prev)
         if (b == masked(cell)) return block_has(b, cell);
     return false;
 }
 
-void handle_delete_local(Thread *t, jobject h)
-{
+void handle_delete_local(Thread *t, jobject h) {
     Object **cell = cell_of(h);
     if (!h || (uintptr_t)h & TAG_MASK || cell_is_free(*cell)) return;
     HandleBlock *b = t->handles;
@@ -136,8 +121,7 @@ void handle_delete_local(Thread *t, jobject h)
 }
 
 /* Free cells beyond `used` are about to vanish: keep only the others on the list. */
-static void trim_free_list(HandleBlock *b)
-{
+static void trim_free_list(HandleBlock *b) {
     Object *kept = NULL;
     for (Object *l = b->free_list; l && l != free_link(NULL);) {
         Object **cell = linked_cell(l);
@@ -149,8 +133,7 @@ static void trim_free_list(HandleBlock *b)
     b->free_list = kept;
 }
 
-void handle_reset_slow(Thread *t, HandleMark m)
-{
+void handle_reset_slow(Thread *t, HandleMark m) {
     HandleBlock *b = t->handles;
     while (b != m.block) {
         t->handles = b->prev;
@@ -162,8 +145,7 @@ void handle_reset_slow(Thread *t, HandleMark m)
     if (b->free_list) trim_free_list(b);
 }
 
-bool handle_push_frame(Thread *t, int capacity)
-{
+bool handle_push_frame(Thread *t, int capacity) {
     HandleBlock *b = block_new(t, t->handles, true);
     if (!b) return handle_no_room(t), false;
     t->handles = b;
@@ -171,8 +153,7 @@ bool handle_push_frame(Thread *t, int capacity)
     return true;
 }
 
-jobject handle_pop_frame(Thread *t, jobject result)
-{
+jobject handle_pop_frame(Thread *t, jobject result) {
     Object *o = handle_get(result);
     for (bool done = false; !done && t->handles && t->handles->prev;) {
         HandleBlock *b = t->handles;
@@ -201,14 +182,12 @@ typedef struct CellTable {
 static CellTable globals = {.tag = TAG_GLOBAL}, weaks = {.tag = TAG_WEAK};
 static VmLock handle_lock = VM_LOCK(HANDLES);
 
-static void table_release(CellTable *c, Object **cell)
-{
+static void table_release(CellTable *c, Object **cell) {
     *cell = c->free_list ? c->free_list : free_link(NULL);
     c->free_list = free_link(cell);
 }
 
-static bool table_grow(CellTable *c)
-{
+static bool table_grow(CellTable *c) {
     CellChunk *chunk = reserve_aligned_or_null(sizeof *chunk); /* libraries do not look whether there was room */
     if (!chunk) return false;
     chunk->next = c->chunks;
@@ -217,8 +196,7 @@ static bool table_grow(CellTable *c)
     return true;
 }
 
-static jobject table_add(CellTable *c, Object *o)
-{
+static jobject table_add(CellTable *c, Object *o) {
     if (!o) return NULL;
     lock_take(&handle_lock);
     Object **cell = NULL;
@@ -232,15 +210,13 @@ static jobject table_add(CellTable *c, Object *o)
     return cell ? (jobject)((uintptr_t)cell | c->tag) : NULL;
 }
 
-static bool table_has(CellTable *c, Object **cell)
-{
+static bool table_has(CellTable *c, Object **cell) {
     for (CellChunk *k = c->chunks; k; k = k->next)
         if (cell >= k->cells && cell < k->cells + CHUNK_CELLS) return true;
     return false;
 }
 
-static void table_delete(CellTable *c, jobject h)
-{
+static void table_delete(CellTable *c, jobject h) {
     if (((uintptr_t)h & TAG_MASK) != c->tag) return;
     Object **cell = cell_of(h);
     lock_take(&handle_lock);
@@ -251,28 +227,15 @@ static void table_delete(CellTable *c, jobject h)
     lock_release(&handle_lock);
 }
 
-jobject handle_global(Object *o)
-{
-    return table_add(&globals, o);
-}
+jobject handle_global(Object *o) { return table_add(&globals, o); }
 
-jobject handle_weak(Object *o)
-{
-    return table_add(&weaks, o);
-}
+jobject handle_weak(Object *o) { return table_add(&weaks, o); }
 
-void handle_delete_global(jobject h)
-{
-    table_delete(&globals, h);
-}
+void handle_delete_global(jobject h) { table_delete(&globals, h); }
 
-void handle_delete_weak(jobject h)
-{
-    table_delete(&weaks, h);
-}
+void handle_delete_weak(jobject h) { table_delete(&weaks, h); }
 
-int handle_kind(Thread *t, jobject h)
-{
+int handle_kind(Thread *t, jobject h) {
     if (!h) return JNIInvalidRefType;
     Object **cell = cell_of(h);
     u4 tag = (uintptr_t)h & TAG_MASK;
@@ -290,26 +253,22 @@ int handle_kind(Thread *t, jobject h)
 
 /* ---- the collector's view ---- */
 
-static void visit_cells(Object **cells, u4 n, void (*visit)(Object **, void *), void *arg)
-{
+static void visit_cells(Object **cells, u4 n, void (*visit)(Object **, void *), void *arg) {
     for (u4 i = 0; i < n; i++)
         if (cells[i] && !cell_is_free(cells[i])) visit(&cells[i], arg);
 }
 
-void handle_global_roots(void (*visit)(Object **, void *), void *arg)
-{
+void handle_global_roots(void (*visit)(Object **, void *), void *arg) {
     for (CellChunk *k = globals.chunks; k; k = k->next) visit_cells(k->cells, CHUNK_CELLS, visit, arg);
 }
 
-void handle_roots(void (*visit)(Object **, void *), void *arg)
-{
+void handle_roots(void (*visit)(Object **, void *), void *arg) {
     FOR_EACH_THREAD(t)
-        for (HandleBlock *b = t->handles; b; b = b->prev) visit_cells(b->cells, b->used, visit, arg);
+    for (HandleBlock *b = t->handles; b; b = b->prev) visit_cells(b->cells, b->used, visit, arg);
     handle_global_roots(visit, arg);
 }
 
-void handle_counts(size_t *n_globals, size_t *n_weaks)
-{
+void handle_counts(size_t *n_globals, size_t *n_weaks) {
     lock_take(&handle_lock);
     *n_globals = globals.n_used;
     *n_weaks = weaks.n_used;
@@ -317,8 +276,7 @@ void handle_counts(size_t *n_globals, size_t *n_weaks)
 }
 
 /* A cleared weak reference keeps its cell (it reads as null) until it is deleted. */
-void handle_sweep_weak(bool (*is_live)(Object *))
-{
+void handle_sweep_weak(bool (*is_live)(Object *)) {
     for (CellChunk *k = weaks.chunks; k; k = k->next)
         for (int i = 0; i < CHUNK_CELLS; i++) {
             Object *o = k->cells[i];

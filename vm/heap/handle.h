@@ -20,14 +20,12 @@ typedef struct HandleBlock {
     u2 frame_start;           /* 1 = PushLocalFrame/native call boundary lies below this block */
     u4 capacity_hint;
     Object *cells[HANDLE_CELLS];
-    Object *free_list;        /* deleted cells, linked through tagged pointers; see handle.c */
+    Object *free_list; /* deleted cells, linked through tagged pointers; see handle.c */
     Thread *owner;
 } HandleBlock;
 _Static_assert(sizeof(HandleBlock) == HANDLE_BLOCK_BYTES, "a cell leads to its block");
 
-static inline Object *handle_get(jobject h) {
-    return h ? *(Object **)((uintptr_t)h & ~(uintptr_t)7) : NULL;
-}
+static inline Object *handle_get(jobject h) { return h ? *(Object **)((uintptr_t)h & ~(uintptr_t)7) : NULL; }
 jobject handle_local_slow(Thread *t, Object *o); /* a deleted cell, or one of another block; NULL: no room */
 jobject handle_no_room(Thread *t);               /* NULL and OutOfMemoryError */
 /* NULL for null, and when there is no room. */
@@ -48,12 +46,13 @@ jobject handle_global(Object *o);
 jobject handle_weak(Object *o);
 void handle_delete_global(jobject h);
 void handle_delete_weak(jobject h);
-int handle_kind(Thread *t, jobject h);        /* jobjectRefType values */
+int handle_kind(Thread *t, jobject h); /* jobjectRefType values */
 /* Boundary around a native call: everything made since the mark dies at the reset. */
-typedef struct HandleMark { HandleBlock *block; u2 used; } HandleMark;
-static inline HandleMark handle_mark(Thread *t) {
-    return (HandleMark){t->handles, t->handles ? t->handles->used : 0};
-}
+typedef struct HandleMark {
+    HandleBlock *block;
+    u2 used;
+} HandleMark;
+static inline HandleMark handle_mark(Thread *t) { return (HandleMark){t->handles, t->handles ? t->handles->used : 0}; }
 void handle_reset_slow(Thread *t, HandleMark m);
 static inline void handle_reset(Thread *t, HandleMark m) {
     HandleBlock *b = t->handles;

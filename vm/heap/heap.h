@@ -25,7 +25,7 @@ size_t heap_object_size(const Object *o);
 
 /* --- figures --- */
 size_t heap_max(void), heap_committed(void), heap_used(void);
-void heap_gc(Thread *t, const char *cause); /* full collection [blocks] */
+void heap_gc(Thread *t, const char *cause);            /* full collection [blocks] */
 void heap_gc_for_native(Thread *t, const char *cause); /* the same in state NATIVE; what C holds since then is no root [blocks] */
 u8 heap_gc_count(void);
 int64_t heap_gc_millis(void), heap_last_full_gc_millis(void);
@@ -33,24 +33,24 @@ int64_t heap_gc_millis(void), heap_last_full_gc_millis(void);
 typedef enum HeapGcKind { HEAP_GC_YOUNG, HEAP_GC_FULL, HEAP_GC_KINDS } HeapGcKind;
 typedef struct HeapGcStats { /* collections of one kind */
     u8 count;
-    int64_t nanos, longest_nanos;      /* all pauses together; the longest */
+    int64_t nanos, longest_nanos; /* all pauses together; the longest */
     /* the last one; id = its number among collections of all kinds, from 1; 0 = none yet */
     u8 id;
-    const char *cause;                 /* static text */
-    int64_t start_nanos, end_nanos;    /* os_nanos */
+    const char *cause;                                                 /* static text */
+    int64_t start_nanos, end_nanos;                                    /* os_nanos */
     size_t used_before, used_after, committed_before, committed_after; /* the one heap pool */
 } HeapGcStats;
 /* Consistent for a thread in state JAVA: written in pauses only. */
 void heap_gc_stats(HeapGcKind kind, HeapGcStats *out);
-size_t heap_young_budget(void);        /* bytes that may be allocated between collections */
-int heap_gc_threads(void);             /* threads that work in a pause */
+size_t heap_young_budget(void); /* bytes that may be allocated between collections */
+int heap_gc_threads(void);      /* threads that work in a pause */
 /* Called at the end of each pause, when heap_gc_stats tells it already.  The world is stopped:
  * may raise a flag and wake somebody (futex), nothing else.  NULL = nobody. */
 extern void (*heap_on_collection)(HeapGcKind kind);
 
 /* Bytes this thread has allocated so far. */
 u8 heap_thread_allocated(Thread *t); /* bytes of all objects it made; threads lock, or its own */
-extern u8 heap_allocated_by_ended;    /* by threads that have ended [lock: threads] */
+extern u8 heap_allocated_by_ended;   /* by threads that have ended [lock: threads] */
 /* For tests: the nth allocation of this thread from now on ends in OutOfMemoryError; 0: none does any more.  How many
  * were left before. */
 u4 heap_starve(Thread *t, u4 nth);
@@ -80,12 +80,12 @@ bool refs_has_pending(void);
 /* Finalizer registration at the end of Object.<init> is done by exec. */
 
 /* --- asking --- */
-Object *heap_object_at(const void *p);        /* exact start of a live-or-dead object, or NULL; in a pause */
+Object *heap_object_at(const void *p); /* exact start of a live-or-dead object, or NULL; in a pause */
 /* Every object, in address order, world stopped.  False from fn stops. */
 void heap_walk(bool (*fn)(Object *, void *), void *arg);
 /* Invariants; prints and aborts on violation.  World stopped. */
 void heap_check(const char *when);
 extern u4 heap_stress_interval; /* collect at one of so many allocations, 1: at each (-XX:+GCStress, GCStressInterval); 0: off */
-extern bool heap_verify_gc;   /* heap_check after each collection */
+extern bool heap_verify_gc;     /* heap_check after each collection */
 
 #endif

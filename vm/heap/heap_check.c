@@ -17,8 +17,7 @@ typedef struct Check {
     u1 *previous_end;
 } Check;
 
-static void complain(Check *k, const Object *o, const char *what, u8 detail)
-{
+static void complain(Check *k, const Object *o, const char *what, u8 detail) {
     if (k->errors++ >= 10) return;
     Class *c = obj_class(o);
     bool known = class_region_contains(c);
@@ -26,8 +25,7 @@ static void complain(Check *k, const Object *o, const char *what, u8 detail)
             known ? c->name ? c->name->bytes : "unnamed class" : "bad class", what, (unsigned long long)detail);
 }
 
-static void check_ref(Object *holder, size_t off, void *arg)
-{
+static void check_ref(Object *holder, size_t off, void *arg) {
     Object *v = ref_load(holder, off);
     if (v && !heap_object_at(v)) {
         complain(arg, holder, "field at offset refers to no object:", off);
@@ -35,8 +33,7 @@ static void check_ref(Object *holder, size_t off, void *arg)
     }
 }
 
-static void check_extent(Check *k, Object *o, size_t size)
-{
+static void check_extent(Check *k, Object *o, size_t size) {
     size_t b = block_index(o);
     u1 *end = (u1 *)o + size;
     u1 *limit = heap.block_state[b] == BLOCK_LARGE ? block_address(b + heap.block_info[b]) : block_address(b + 1);
@@ -51,8 +48,7 @@ static void check_extent(Check *k, Object *o, size_t size)
     k->previous_end = end;
 }
 
-static bool check_object(Object *o, void *arg)
-{
+static bool check_object(Object *o, void *arg) {
     Check *k = arg;
     Class *c = obj_class(o);
     k->objects++;
@@ -69,8 +65,7 @@ static bool check_object(Object *o, void *arg)
     return true;
 }
 
-static void check_root(Object **slot, void *arg)
-{
+static void check_root(Object **slot, void *arg) {
     Check *k = arg;
     if (*slot && !heap_object_at(*slot)) {
         if (k->errors++ < 10)
@@ -78,8 +73,7 @@ static void check_root(Object **slot, void *arg)
     }
 }
 
-static void check_window(Check *k, Thread *t)
-{
+static void check_window(Check *k, Thread *t) {
     Tlab *w = &t->tlab;
     if (heap.collecting && w->top) {
         k->errors++;
@@ -88,8 +82,8 @@ static void check_window(Check *k, Thread *t)
     }
     if (w->top < w->start || w->top > w->end) {
         k->errors++;
-        fprintf(stderr, "heap check %s: window of %s: %p %p %p\n", k->when, t->name, (void *)w->start,
-                (void *)w->top, (void *)w->end);
+        fprintf(stderr, "heap check %s: window of %s: %p %p %p\n", k->when, t->name, (void *)w->start, (void *)w->top,
+                (void *)w->end);
         return;
     }
     for (u1 *p = w->top; p < w->end; p += 8)
@@ -100,8 +94,7 @@ static void check_window(Check *k, Thread *t)
         }
 }
 
-void heap_check(const char *when)
-{
+void heap_check(const char *when) {
     Check k = {.when = when};
     heap_walk(check_object, &k);
     roots_visit_exact(check_root, &k);
@@ -111,8 +104,7 @@ void heap_check(const char *when)
 
 /* ---- between the phases of a collection ---- */
 
-static void check_marked_ref(Object *holder, size_t off, void *arg)
-{
+static void check_marked_ref(Object *holder, size_t off, void *arg) {
     Object *v = ref_load(holder, off);
     if (!v || is_marked(v)) return;
     if (obj_class(holder)->flags & CF_REFERENCE && off == refs_referent_offset()) return; /* refs.c decides */
@@ -120,8 +112,7 @@ static void check_marked_ref(Object *holder, size_t off, void *arg)
 }
 
 /* I6: what a marked object refers to is marked, and so are the lines that it lies on. */
-static bool check_marked_object(Object *o, void *arg)
-{
+static bool check_marked_object(Object *o, void *arg) {
     Check *k = arg;
     k->objects++;
     if (!is_marked(o)) return true;
@@ -139,37 +130,31 @@ static bool check_marked_object(Object *o, void *arg)
     return true;
 }
 
-static void check_marked_root(Object **slot, void *arg)
-{
+static void check_marked_root(Object **slot, void *arg) {
     Check *k = arg;
     if (*slot && !is_marked(*slot)) complain(k, *slot, "is a root and not marked; slot", (uintptr_t)slot);
 }
 
-void heap_check_marking(const char *when)
-{
+void heap_check_marking(const char *when) {
     Check k = {.when = when};
     heap_walk(check_marked_object, &k);
     roots_visit_exact(check_marked_root, &k);
     if (k.errors) FATAL("heap check %s: %d errors in %zu objects", when, k.errors, k.objects);
 }
 
-static void complain_block(Check *k, size_t i, const char *what, u8 detail)
-{
+static void complain_block(Check *k, size_t i, const char *what, u8 detail) {
     if (k->errors++ < 10)
         fprintf(stderr, "heap check %s: block %zu, state %u: %s %llu\n", k->when, i, heap.block_state[i], what,
                 (unsigned long long)detail);
 }
 
-static void check_bits(Check *k, size_t i)
-{
+static void check_bits(Check *k, size_t i) {
     size_t w = i * BITMAP_WORDS_PER_BLOCK;
     for (int n = 0; n < BITMAP_WORDS_PER_BLOCK; n++)
-        if (heap.start_bits[w + n] != heap.mark_bits[w + n])
-            complain_block(k, i, "start bits are not mark bits in word", (u8)n);
+        if (heap.start_bits[w + n] != heap.mark_bits[w + n]) complain_block(k, i, "start bits are not mark bits in word", (u8)n);
 }
 
-static size_t check_small_block(Check *k, size_t i)
-{
+static size_t check_small_block(Check *k, size_t i) {
     u4 free_lines = 0;
     for (int n = 0; n < LINES_PER_BLOCK; n++) free_lines += !heap.line_marks[i * LINES_PER_BLOCK + n];
     if (free_lines != heap.block_info[i]) complain_block(k, i, "counted free lines", free_lines);
@@ -177,8 +162,7 @@ static size_t check_small_block(Check *k, size_t i)
     return (LINES_PER_BLOCK - free_lines) * LINE_BYTES;
 }
 
-static size_t check_large_block(Check *k, size_t i)
-{
+static size_t check_large_block(Check *k, size_t i) {
     size_t n = heap.block_info[i];
     if (heap.start_bits[i * BITMAP_WORDS_PER_BLOCK] == 0) complain_block(k, i, "no object starts in a large block", n);
     for (size_t j = i + 1; j < i + n; j++)
@@ -188,14 +172,14 @@ static size_t check_large_block(Check *k, size_t i)
 }
 
 /* I7: after the sweep, states and counts of blocks tell what the marks tell, and no card is dirty. */
-void heap_check_sweep(const char *when)
-{
+void heap_check_sweep(const char *when) {
     Check k = {.when = when};
     size_t live = 0;
     for (size_t i = 0; i < heap.n_blocks; i++) {
         switch (heap.block_state[i]) {
         case BLOCK_USED: complain_block(&k, i, "was not swept", 0); break;
-        case BLOCK_PARTIAL: case BLOCK_FULL: live += check_small_block(&k, i); break;
+        case BLOCK_PARTIAL:
+        case BLOCK_FULL: live += check_small_block(&k, i); break;
         case BLOCK_LARGE: live += check_large_block(&k, i); break;
         default: continue;
         }

@@ -11,15 +11,18 @@
 #include "object/class.h"
 
 enum {
-    LINE_SHIFT = 7, LINE_BYTES = 1 << LINE_SHIFT,
-    BLOCK_SHIFT = 15, BLOCK_BYTES = 1 << BLOCK_SHIFT,
+    LINE_SHIFT = 7,
+    LINE_BYTES = 1 << LINE_SHIFT,
+    BLOCK_SHIFT = 15,
+    BLOCK_BYTES = 1 << BLOCK_SHIFT,
     LINES_PER_BLOCK = BLOCK_BYTES / LINE_BYTES,
     BITMAP_WORDS_PER_BLOCK = BLOCK_BYTES / 8 / 64,
     /* Bigger objects get blocks of their own.  Two of the usual 8192-element char buffers do not
      * quite fit a block; one does, without wasting another. */
     SMALL_MAX = 16 * 1024 + 256,
-    CARD_SHIFT = 9, CARDS_PER_BLOCK = BLOCK_BYTES >> CARD_SHIFT, /* one card = one bitmap word */
-    MIN_FREE_LINES = 16, /* a block with fewer free lines is not worth refilling from */
+    CARD_SHIFT = 9,
+    CARDS_PER_BLOCK = BLOCK_BYTES >> CARD_SHIFT, /* one card = one bitmap word */
+    MIN_FREE_LINES = 16,                         /* a block with fewer free lines is not worth refilling from */
     MAX_WORKERS = 32,
     STRIPE_BLOCKS = 64 /* unit of work on side tables: 2 MiB of heap */
 };
@@ -35,41 +38,41 @@ typedef enum BlockState {
 } BlockState;
 
 typedef struct Heap {
-    u1 *base, *end;           /* reserved range */
-    size_t n_blocks;          /* committed */
+    u1 *base, *end;  /* reserved range */
+    size_t n_blocks; /* committed */
     size_t max_blocks;
-    u1 *block_state;          /* BlockState */
+    u1 *block_state; /* BlockState */
     u4 *block_info;
-    u1 *line_marks;           /* 1 = touched by a live object (as of the last collection) */
+    u1 *line_marks; /* 1 = touched by a live object (as of the last collection) */
     u8 *mark_bits, *start_bits;
     u8 *run_starts, *run_ends; /* bits of lines, starts.c */
     u1 *cards;
-    size_t next_free;         /* no FREE or UNTOUCHED block below this index */
-    size_t large_cursor;      /* next-fit position of the large object search */
-    u4 *recycle;              /* indices of PARTIAL blocks */
+    size_t next_free;    /* no FREE or UNTOUCHED block below this index */
+    size_t large_cursor; /* next-fit position of the large object search */
+    u4 *recycle;         /* indices of PARTIAL blocks */
     size_t n_recycle, recycle_pos;
-    size_t allocated;         /* bytes handed out since the last collection */
-    size_t budget;            /* collect when `allocated` passes this */
-    size_t live;              /* bytes held by objects after the last collection */
-    size_t full_at;           /* live bytes from which on a collection is a full one */
-    VmLock lock;     /* everything above, outside pauses */
+    size_t allocated; /* bytes handed out since the last collection */
+    size_t budget;    /* collect when `allocated` passes this */
+    size_t live;      /* bytes held by objects after the last collection */
+    size_t full_at;   /* live bytes from which on a collection is a full one */
+    VmLock lock;      /* everything above, outside pauses */
     _Atomic u8 gc_count;
     int64_t last_gc_millis;
     HeapGcStats stats[HEAP_GC_KINDS];
     bool collecting;
-    bool young;               /* this collection leaves old objects alone */
-    bool clear_soft;          /* this collection clears every softly reachable referent */
+    bool young;      /* this collection leaves old objects alone */
+    bool clear_soft; /* this collection clears every softly reachable referent */
 } Heap;
 extern Heap heap;
 
-typedef struct GcThread { /* Thread.gc_data */
-    u4 block, line;           /* block the window comes from, first line not yet looked at */
-    bool has_block, fresh;    /* fresh: its memory is known to be zero */
-    Tlab medium;              /* a whole block or a big hole for objects that do not fit the next hole */
+typedef struct GcThread {  /* Thread.gc_data */
+    u4 block, line;        /* block the window comes from, first line not yet looked at */
+    bool has_block, fresh; /* fresh: its memory is known to be zero */
+    Tlab medium;           /* a whole block or a big hole for objects that do not fit the next hole */
     u8 retired_bytes;
     /* Sampling, sample.c. */
-    u1 *cut_end;              /* true end of the window while it ends at a sample, else NULL */
-    u8 next_sample;           /* of the bytes that the thread allocates */
+    u1 *cut_end;    /* true end of the window while it ends at a sample, else NULL */
+    u8 next_sample; /* of the bytes that the thread allocates */
     u8 seed;
     u4 sample_epoch;
     bool in_sample;
@@ -80,10 +83,7 @@ static inline size_t block_index(const void *p) { return (size_t)((const u1 *)p 
 static inline u1 *block_address(size_t i) { return heap.base + (i << BLOCK_SHIFT); }
 static inline size_t bit_index(const void *p) { return (size_t)((const u1 *)p - heap.base) >> 3; }
 static inline size_t line_index(const void *p) { return (size_t)((const u1 *)p - heap.base) >> LINE_SHIFT; }
-static inline bool in_committed(const void *p)
-{
-    return (size_t)((const u1 *)p - heap.base) < heap.n_blocks << BLOCK_SHIFT;
-}
+static inline bool in_committed(const void *p) { return (size_t)((const u1 *)p - heap.base) < heap.n_blocks << BLOCK_SHIFT; }
 static inline bool bit_test(const u8 *map, size_t i) {
     return __atomic_load_n(&map[i / 64], __ATOMIC_RELAXED) >> i % 64 & 1; /* markers set bits of one word in parallel */
 }
@@ -95,15 +95,14 @@ static inline bool is_marked(const Object *o) { return bit_test(heap.mark_bits, 
 enum { NO_OBJECT = 1 };
 static inline u8 mirror_size_word(size_t size) { return (u8)size << 32 | NO_OBJECT; }
 static inline size_t mirror_size(const Object *o) { return (size_t)(((const u8 *)o)[-1] >> 32); }
-static inline size_t object_size(const Object *o, const Class *c)
-{
+static inline size_t object_size(const Object *o, const Class *c) {
     if (c->flags & CF_ARRAY) return heap_array_size(c, array_len(o));
     if (UNLIKELY(c->flags & CF_MIRROR)) return mirror_size(o);
     return c->instance_size;
 }
 
 /* ---- alloc.c ---- */
-void alloc_retire_all(void);          /* in a pause: every thread gives up its windows */
+void alloc_retire_all(void); /* in a pause: every thread gives up its windows */
 void alloc_thread_exit(Thread *t);
 GcThread *alloc_thread_data(Thread *t);
 
@@ -118,9 +117,9 @@ void sample_allocation(Thread *t, Object *o, size_t size);
 
 /* ---- gc.c ---- */
 typedef enum GcKind {
-    GC_AUTO,      /* young or full, as the policy says */
+    GC_AUTO, /* young or full, as the policy says */
     GC_FULL,
-    GC_LAST       /* full, soft references cleared */
+    GC_LAST /* full, soft references cleared */
 } GcKind;
 /* AUTO does nothing when a collection has happened since the caller saw `seen_count`. */
 void gc_collect(Thread *t, const char *cause, GcKind kind, u8 seen_count);
@@ -128,14 +127,14 @@ bool gc_last_was_young(void);
 
 /* ---- sizing.c ---- */
 size_t sizing_default_max(void), sizing_default_min(void);
-size_t sizing_free(void);             /* bytes the heap may still grow or be filled by */
+size_t sizing_free(void); /* bytes the heap may still grow or be filled by */
 void sizing_after_collection(void);
 bool sizing_young_is_enough(void);
-bool sizing_overhead_exceeded(void);  /* asked after each full collection for an allocation; heap.lock */
+bool sizing_overhead_exceeded(void); /* asked after each full collection for an allocation; heap.lock */
 
 /* ---- gc_stats.c ---- */
 void gc_stats_begin(const char *cause);
-void gc_stats_end(void);              /* also writes the log */
+void gc_stats_end(void); /* also writes the log */
 
 /* ---- workers.c ---- */
 void workers_init(void);
@@ -144,32 +143,32 @@ void workers_start(void (*fn)(int worker));
 void workers_join(void);
 /* Calls fn once for each stripe of the first `blocks` blocks, by many workers where that pays. */
 void workers_stripes(size_t blocks, void (*fn)(size_t stripe, int worker));
-void stripes_reset(size_t blocks);    /* for jobs that claim stripes among other work */
+void stripes_reset(size_t blocks); /* for jobs that claim stripes among other work */
 bool stripe_claim(size_t *stripe);
 
 /* ---- mark.c ---- */
-typedef struct Marker Marker;         /* what one worker has to trace */
+typedef struct Marker Marker; /* what one worker has to trace */
 bool mark_init(void);
 bool mark_worker_init(int worker);
-void mark_prepare(void);              /* full: forget all marks */
-void mark_object(Object *o);          /* mark and push; worker 0, while no helper traces */
-void mark_trace(bool cards);          /* trace all that was pushed; with cards: and dirty old objects */
-u8 mark_work(void);                   /* objects traced in this collection, roughly */
-Object *find_object(const void *p);   /* object that contains p, or NULL */
+void mark_prepare(void);            /* full: forget all marks */
+void mark_object(Object *o);        /* mark and push; worker 0, while no helper traces */
+void mark_trace(bool cards);        /* trace all that was pushed; with cards: and dirty old objects */
+u8 mark_work(void);                 /* objects traced in this collection, roughly */
+Object *find_object(const void *p); /* object that contains p, or NULL */
 void mark_release_stack(void);
 
 /* ---- roots.c ---- */
 void roots_mark(void);
-void roots_visit_exact(RootVisitor v, void *arg);   /* handles, classes, providers, threads, monitors */
+void roots_visit_exact(RootVisitor v, void *arg); /* handles, classes, providers, threads, monitors */
 
 /* ---- refs.c ---- */
 void refs_prepare(bool clear_all_soft);
 /* A java.lang.ref.Reference is being traced: true = the referent must be treated as strong. */
 bool refs_discover(Object *ref, Class *c, int worker);
-void refs_clear_weak(void);           /* soft and weak */
-void refs_keep_final(void);           /* marks finalizable referents, then weak ones found thereby */
+void refs_clear_weak(void); /* soft and weak */
+void refs_keep_final(void); /* marks finalizable referents, then weak ones found thereby */
 void refs_clear_phantom(void);
-void refs_publish(void);              /* onto the pending list */
+void refs_publish(void); /* onto the pending list */
 void refs_visit_pending(RootVisitor v, void *arg);
 u4 refs_referent_offset(void), refs_discovered_offset(void); /* 0 before java.lang.ref exists */
 

@@ -18,8 +18,8 @@
 #include "object/object.h"
 
 typedef struct HeapVisit {
-    uintptr_t base;       /* of the heap */
-    u8 *marks;            /* a bit per 8 bytes of heap */
+    uintptr_t base; /* of the heap */
+    u8 *marks;      /* a bit per 8 bytes of heap */
     Narrow *stack, *top;
     size_t marks_bytes, stack_bytes;
 } HeapVisit;
@@ -27,8 +27,7 @@ typedef struct HeapVisit {
 bool heap_visit_begin(HeapVisit *v);
 void heap_visit_end(HeapVisit *v);
 
-static inline bool heap_visit_push(HeapVisit *v, const Object *o)
-{
+static inline bool heap_visit_push(HeapVisit *v, const Object *o) {
     size_t i = ((uintptr_t)o - v->base) >> 3;
     u8 *w = &v->marks[i / 64], bit = (u8)1 << i % 64;
     if (*w & bit) return false;
@@ -37,8 +36,7 @@ static inline bool heap_visit_push(HeapVisit *v, const Object *o)
     return true;
 }
 
-static inline Object *heap_visit_pop(HeapVisit *v)
-{
+static inline Object *heap_visit_pop(HeapVisit *v) {
     if (v->top == v->stack) return NULL;
     if (v->top - 4 >= v->stack) __builtin_prefetch(narrow_decode(v->top[-4]));
     return narrow_decode(*--v->top);

@@ -29,14 +29,16 @@
 enum {
     QUEUE = 8,
     STACK_ENTRIES = 64 << 10,
-    TAKE = 1024,               /* most that is taken from the pool at once */
+    TAKE = 1024, /* most that is taken from the pool at once */
     SPINS = 1000,
 #ifdef GRAFT_DEBUG /* helpers and the pool at work in every collection */
-    CHECK_EVERY = 8, ALONE_ROUNDS = 0, SEGMENT = 64
+    CHECK_EVERY = 8,
+    ALONE_ROUNDS = 0,
+    SEGMENT = 64
 #else
-    CHECK_EVERY = 512,         /* objects between looks at the others */
-    ALONE_ROUNDS = 32,         /* such rounds, a millisecond or so, before helpers are called */
-    SEGMENT = 16 << 10         /* elements of a big array that are traced in one go */
+    CHECK_EVERY = 512, /* objects between looks at the others */
+    ALONE_ROUNDS = 32, /* such rounds, a millisecond or so, before helpers are called */
+    SEGMENT = 16 << 10 /* elements of a big array that are traced in one go */
 #endif
 };
 
@@ -45,7 +47,7 @@ struct Marker {
     int index;
     int check, rounds;
     u8 traced;
-    char apart[64];            /* no two in one cache line */
+    char apart[64]; /* no two in one cache line */
 };
 
 typedef struct Segment {
@@ -54,28 +56,26 @@ typedef struct Segment {
 } Segment;
 
 static Marker markers[MAX_WORKERS];
-static bool shared;            /* several workers trace */
+static bool shared; /* several workers trace */
 
 static struct {
-    VmLock lock;      /* everything here */
+    VmLock lock; /* everything here */
     Narrow *base, *top, *end;
     Segment *segments;
     size_t n_segments, segments_size;
-    int active, idle;          /* workers that have entered; those of them without work */
-    _Atomic int hungry;        /* idle, readable without the lock */
+    int active, idle;   /* workers that have entered; those of them without work */
+    _Atomic int hungry; /* idle, readable without the lock */
     bool done;
-    _Atomic u4 event;          /* futex of the idle */
+    _Atomic u4 event; /* futex of the idle */
 } pool = {.lock = VM_LOCK(MARK_POOL)};
 
-static Narrow *entries(size_t n)
-{
+static Narrow *entries(size_t n) {
     size_t bytes = ALIGN_UP(n * sizeof(Narrow), os_page_size());
     void *p = os_reserve(NULL, bytes);
     return p && os_commit(p, bytes) ? p : NULL;
 }
 
-bool mark_init(void)
-{
+bool mark_init(void) {
     size_t n = (heap.max_blocks << BLOCK_SHIFT) / OBJECT_ALIGN / 2;
     pool.base = pool.top = entries(n);
     pool.end = pool.base + n;
@@ -84,8 +84,7 @@ bool mark_init(void)
 }
 
 /* Before the worker's first collection, which could not refuse. */
-bool mark_worker_init(int worker)
-{
+bool mark_worker_init(int worker) {
     Marker *m = &markers[worker];
     if (m->base) return true;
     if (!(m->base = entries(STACK_ENTRIES))) return false;
@@ -95,8 +94,7 @@ bool mark_worker_init(int worker)
 }
 
 /* Keep what a usual collection touches, give the rest back. */
-void mark_release_stack(void)
-{
+void mark_release_stack(void) {
     enum { KEEP = 256 << 10 };
     u1 *from = (u1 *)pool.base + KEEP;
     if (from < (u1 *)pool.end) os_release_pages(from, (size_t)((u1 *)pool.end - from));
@@ -104,15 +102,13 @@ void mark_release_stack(void)
 
 /* ---- the pool ---- */
 
-static void wake_idle(void)
-{
+static void wake_idle(void) {
     atomic_fetch_add(&pool.event, 1);
     os_futex_wake(&pool.event, INT32_MAX);
 }
 
 /* The n oldest entries, which lead to more than the youngest, go to the pool. */
-static void give(Marker *m, size_t n)
-{
+static void give(Marker *m, size_t n) {
     lock_take(&pool.lock);
     ASSERT((size_t)(pool.end - pool.top) >= n, "mark pool");
     __builtin_memcpy(pool.top, m->base, n * sizeof(Narrow));
@@ -124,19 +120,16 @@ static void give(Marker *m, size_t n)
     if (wanted) wake_idle();
 }
 
-static NOINLINE void spill(Marker *m)
-{
+static NOINLINE void spill(Marker *m) {
     if (m->top == m->end) give(m, STACK_ENTRIES / 2);
 }
 
-static inline void push(Marker *m, Narrow n)
-{
+static inline void push(Marker *m, Narrow n) {
     if (UNLIKELY(m->top == m->end)) spill(m);
     *m->top++ = n;
 }
 
-static inline void mark_narrow(Marker *m, Narrow n)
-{
+static inline void mark_narrow(Marker *m, Narrow n) {
     if (!n) return;
     size_t i = bit_index(narrow_decode(n));
     ASSERT(in_committed(narrow_decode(n)), "reference %p outside the heap", (void *)narrow_decode(n));
@@ -147,18 +140,11 @@ static inline void mark_narrow(Marker *m, Narrow n)
     push(m, n);
 }
 
-void mark_object(Object *o)
-{
-    mark_narrow(&markers[0], narrow_encode(o));
-}
+void mark_object(Object *o) { mark_narrow(&markers[0], narrow_encode(o)); }
 
-static inline Narrow narrow_at(const Object *o, size_t off)
-{
-    return *(const Narrow *)((const u1 *)o + off);
-}
+static inline Narrow narrow_at(const Object *o, size_t off) { return *(const Narrow *)((const u1 *)o + off); }
 
-static inline void mark_lines(const u1 *start, size_t size)
-{
+static inline void mark_lines(const u1 *start, size_t size) {
     /* The allocation fast path puts objects of any size into a window that is big enough. */
     if (size > SMALL_MAX && heap.block_state[block_index(start)] == BLOCK_LARGE) return;
     size_t first = line_index(start), last = line_index(start + size - 1);
@@ -167,23 +153,20 @@ static inline void mark_lines(const u1 *start, size_t size)
 
 /* ---- one object ---- */
 
-static void trace_elements(Marker *m, const Object *o, int32_t from, int32_t to)
-{
+static void trace_elements(Marker *m, const Object *o, int32_t from, int32_t to) {
     const Narrow *e = ARRAY_ELEMS(Narrow, o);
     for (int32_t i = from; i < to; i++) mark_narrow(m, e[i]);
 }
 
 static void drain_job(int worker);
 
-static void call_helpers(void)
-{
+static void call_helpers(void) {
     if (shared || heap_gc_threads() == 1) return;
     shared = true;
     workers_start(drain_job);
 }
 
-static bool segment_room(void)
-{
+static bool segment_room(void) {
     if (pool.n_segments < pool.segments_size) return true;
     size_t size = pool.segments_size ? pool.segments_size * 2 : 64;
     Segment *more = realloc(pool.segments, size * sizeof *more);
@@ -194,8 +177,7 @@ static bool segment_room(void)
 }
 
 /* Where the part begins for which there was no memory: this worker traces it. */
-static NOINLINE int32_t hand_out_segments(Object *o, int32_t from)
-{
+static NOINLINE int32_t hand_out_segments(Object *o, int32_t from) {
     int32_t n = array_len(o);
     lock_take(&pool.lock);
     while (from < n && segment_room()) {
@@ -208,8 +190,7 @@ static NOINLINE int32_t hand_out_segments(Object *o, int32_t from)
     return from < n ? from : n;
 }
 
-static void trace_ref_array(Marker *m, Object *o)
-{
+static void trace_ref_array(Marker *m, Object *o) {
     int32_t n = array_len(o);
     m->traced += (u8)n / 16;
     if (UNLIKELY(n > 2 * SEGMENT)) {
@@ -219,35 +200,28 @@ static void trace_ref_array(Marker *m, Object *o)
     trace_elements(m, o, 0, n);
 }
 
-static Class *mirrored(const Object *mirror)
-{
+static Class *mirrored(const Object *mirror) {
     Class *k = mirror_class_offset ? mirror_class(mirror) : NULL;
     return k && k->mirror == mirror ? k : NULL;
 }
 
-static void mark_cell(Object **cell, void *m)
-{
-    mark_narrow(m, narrow_encode(*cell));
-}
+static void mark_cell(Object **cell, void *m) { mark_narrow(m, narrow_encode(*cell)); }
 
-static void trace_special(Marker *m, Object *o, Class *c)
-{
+static void trace_special(Marker *m, Object *o, Class *c) {
     if (c->flags & CF_OUTSIDE) records_visit(o, mark_cell, m);
     if (c->flags & CF_LOADER) {
         loader_visit_owned(o, mark_cell, m);
     } else if (c->flags & CF_MIRROR) {
         Class *k = mirrored(o);
         if (k && k->flags & CF_UNLOADABLE) class_visit_roots(k, mark_cell, m);
-        for (u4 i = 0; k && i < k->n_static_refs; i++)
-            mark_narrow(m, narrow_at(o, k->static_base + i * sizeof(Narrow)));
+        for (u4 i = 0; k && i < k->n_static_refs; i++) mark_narrow(m, narrow_at(o, k->static_base + i * sizeof(Narrow)));
     } else if (c->flags & CF_REFERENCE && refs_referent_offset()) {
         if (refs_discover(o, c, m->index)) mark_narrow(m, narrow_at(o, refs_referent_offset()));
         mark_narrow(m, narrow_at(o, refs_discovered_offset()));
     }
 }
 
-static void trace_object(Marker *m, Object *o)
-{
+static void trace_object(Marker *m, Object *o) {
     Class *c = obj_class(o);
     u4 flags = c->flags;
     /* an instance keeps its class */
@@ -270,8 +244,7 @@ static void trace_object(Marker *m, Object *o)
 
 /* ---- all objects ---- */
 
-static void balance(Marker *m)
-{
+static void balance(Marker *m) {
     size_t n = (size_t)(m->top - m->base);
     m->check = CHECK_EVERY;
     m->traced += CHECK_EVERY;
@@ -282,8 +255,7 @@ static void balance(Marker *m)
     }
 }
 
-static void drain_stack(Marker *m)
-{
+static void drain_stack(Marker *m) {
     Narrow queue[QUEUE] = {0};
     u4 at = 0;
     for (int idle = 0; idle < QUEUE || m->top > m->base;) { /* the last one traced may push */
@@ -305,8 +277,7 @@ static void drain_stack(Marker *m)
 }
 
 /* The card of an object is the one of its header, whatever part of it was written. */
-static void trace_card(Marker *m, size_t card)
-{
+static void trace_card(Marker *m, size_t card) {
     u8 old = heap.start_bits[card] & heap.mark_bits[card];
     m->traced += (u8)__builtin_popcountll(old);
     for (u8 bits = old; bits; bits &= bits - 1)
@@ -314,8 +285,7 @@ static void trace_card(Marker *m, size_t card)
 }
 
 /* Mark bits of new objects may appear in the card's word meanwhile; to trace those here too does no harm. */
-static void trace_stripe(Marker *m, size_t stripe)
-{
+static void trace_stripe(Marker *m, size_t stripe) {
     size_t end = (stripe + 1) * STRIPE_BLOCKS;
     for (size_t i = stripe * STRIPE_BLOCKS; i < end && i < heap.n_blocks; i++) {
         u1 state = heap.block_state[i];
@@ -330,8 +300,7 @@ static void trace_stripe(Marker *m, size_t stripe)
 }
 
 /* Pool lock held.  One segment, or some entries onto m's stack, which is empty. */
-static bool take_locked(Marker *m, Segment *seg)
-{
+static bool take_locked(Marker *m, Segment *seg) {
     seg->array = NULL;
     if (pool.n_segments > 0) {
         *seg = pool.segments[--pool.n_segments];
@@ -346,8 +315,7 @@ static bool take_locked(Marker *m, Segment *seg)
     return true;
 }
 
-static void wait_for_work(void)
-{
+static void wait_for_work(void) {
     u4 seen = atomic_load(&pool.event);
     lock_release(&pool.lock);
     for (int i = 0; i < SPINS && atomic_load(&pool.event) == seen; i++) os_cpu_pause();
@@ -356,8 +324,7 @@ static void wait_for_work(void)
 }
 
 /* Work from the pool; false when nobody has any left. */
-static bool take(Marker *m)
-{
+static bool take(Marker *m) {
     Segment seg;
     lock_take(&pool.lock);
     bool got = take_locked(m, &seg);
@@ -380,8 +347,7 @@ static bool take(Marker *m)
     return got;
 }
 
-static void drain_job(int worker)
-{
+static void drain_job(int worker) {
     Marker *m = &markers[worker];
     lock_take(&pool.lock);
     bool late = pool.done;
@@ -394,8 +360,7 @@ static void drain_job(int worker)
     while (take(m));
 }
 
-void mark_trace(bool cards)
-{
+void mark_trace(bool cards) {
     stripes_reset(cards ? heap.n_blocks : 0);
     pool.active = pool.idle = 0;
     pool.done = false;
@@ -408,8 +373,7 @@ void mark_trace(bool cards)
 
 /* ---- ambiguous words ---- */
 
-static Object *find_in_small_block(const void *p, size_t block)
-{
+static Object *find_in_small_block(const void *p, size_t block) {
     starts_find_until(p);
     size_t i = bit_index(p), w = i / 64, first = block * BITMAP_WORDS_PER_BLOCK;
     u8 bits = heap.start_bits[w] & (~(u8)0 >> (63 - i % 64));
@@ -420,30 +384,29 @@ static Object *find_in_small_block(const void *p, size_t block)
     return (Object *)(heap.base + ((w * 64 + 63 - (size_t)__builtin_clzll(bits)) << 3));
 }
 
-static Object *find_in_large_block(size_t block)
-{
+static Object *find_in_large_block(size_t block) {
     if (heap.block_state[block] == BLOCK_LARGE_REST) block = heap.block_info[block];
     u8 bits = heap.start_bits[block * BITMAP_WORDS_PER_BLOCK];
     return bits ? (Object *)(block_address(block) + ((size_t)__builtin_ctzll(bits) << 3)) : NULL;
 }
 
-Object *find_object(const void *p)
-{
+Object *find_object(const void *p) {
     if (!in_committed(p)) return NULL;
     size_t b = block_index(p);
     Object *o;
     switch (heap.block_state[b]) {
-    case BLOCK_PARTIAL: case BLOCK_FULL: case BLOCK_USED: o = find_in_small_block(p, b); break;
-    case BLOCK_LARGE: case BLOCK_LARGE_REST: o = find_in_large_block(b); break;
+    case BLOCK_PARTIAL:
+    case BLOCK_FULL:
+    case BLOCK_USED: o = find_in_small_block(p, b); break;
+    case BLOCK_LARGE:
+    case BLOCK_LARGE_REST: o = find_in_large_block(b); break;
     default: return NULL;
     }
-    if (!o || (const u1 *)p < (u1 *)o || (const u1 *)p >= (u1 *)o + object_size(o, obj_class(o)))
-        return NULL;
+    if (!o || (const u1 *)p < (u1 *)o || (const u1 *)p >= (u1 *)o + object_size(o, obj_class(o))) return NULL;
     return o;
 }
 
-u8 mark_work(void)
-{
+u8 mark_work(void) {
     u8 n = 0;
     for (int i = 0; i < MAX_WORKERS; i++) n += markers[i].traced;
     return n;
@@ -451,8 +414,7 @@ u8 mark_work(void)
 
 /* ---- preparation ---- */
 
-static void forget_marks(size_t stripe, int worker)
-{
+static void forget_marks(size_t stripe, int worker) {
     size_t i = stripe * STRIPE_BLOCKS, end = i + STRIPE_BLOCKS;
     if (end > heap.n_blocks) end = heap.n_blocks;
     while (i < end) { /* runs of used blocks, so that one memset covers many */
@@ -468,16 +430,14 @@ static void forget_marks(size_t stripe, int worker)
     }
 }
 
-void mark_prepare(void)
-{
+void mark_prepare(void) {
     for (int i = 0; i < MAX_WORKERS; i++) markers[i].traced = 0;
     if (!heap.young) workers_stripes(heap.n_blocks, forget_marks); /* else sticky: marked = old */
 }
 
 /* ---- generic visiting ---- */
 
-void object_visit_refs(Object *o, void (*fn)(Object *, size_t, void *), void *arg)
-{
+void object_visit_refs(Object *o, void (*fn)(Object *, size_t, void *), void *arg) {
     Class *c = obj_class(o);
     if (c->flags & CF_ARRAY) {
         for (int32_t i = 0, n = c->elem_type >= T_OBJECT ? array_len(o) : 0; i < n; i++)

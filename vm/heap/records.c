@@ -159,7 +159,8 @@ static Object *uncopied(const Object *from, const Object *to, u4 *group) {
     const Table *t = atomic_load_explicit(&table, memory_order_acquire);
     Object *o;
     if (!t) return NULL;
-    for (size_t i = hash(from) & t->mask; (o = atomic_load_explicit(&t->rows[i].owner, memory_order_acquire)); i = (i + 1) & t->mask) {
+    for (size_t i = hash(from) & t->mask; (o = atomic_load_explicit(&t->rows[i].owner, memory_order_acquire));
+         i = (i + 1) & t->mask) {
         *group = t->rows[i].group;
         if (o == from && *group_cell(*group) != DEAD && !find(t, to, *group)) return t->rows[i].record;
     }

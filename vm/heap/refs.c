@@ -33,25 +33,18 @@ typedef struct RefList {
 static RefLayout layout;
 static bool have_layout;
 static RefList found[MAX_WORKERS][REF_PHANTOM + 1]; /* by the worker that saw it, by RefKind */
-static int64_t soft_limit;             /* oldest age that keeps a soft referent; -1 = none */
-static Object *new_pending;            /* made in this collection */
+static int64_t soft_limit;                          /* oldest age that keeps a soft referent; -1 = none */
+static Object *new_pending;                         /* made in this collection */
 
-static Object *pending;                /* [lock: pending_lock] or in a pause */
+static Object *pending; /* [lock: pending_lock] or in a pause */
 static VmLock pending_lock = VM_LOCK(PENDING);
-static _Atomic u4 pending_event;       /* futex, bumped when pending becomes non-empty */
+static _Atomic u4 pending_event; /* futex, bumped when pending becomes non-empty */
 
-u4 refs_referent_offset(void)
-{
-    return have_layout ? layout.referent : 0;
-}
+u4 refs_referent_offset(void) { return have_layout ? layout.referent : 0; }
 
-u4 refs_discovered_offset(void)
-{
-    return layout.discovered;
-}
+u4 refs_discovered_offset(void) { return layout.discovered; }
 
-void refs_prepare(bool clear_all_soft)
-{
+void refs_prepare(bool clear_all_soft) {
     have_layout = upcall_ref_layout(&layout);
     size_t used = heap.live, max = heap.max_blocks << BLOCK_SHIFT;
     soft_limit = clear_all_soft ? -1 : (int64_t)((max - (used < max ? used : max)) >> 20) * (int64_t)vm_options.soft_ms_per_mb;
@@ -60,8 +53,7 @@ void refs_prepare(bool clear_all_soft)
     new_pending = NULL;
 }
 
-static bool remember(RefList *l, Object *ref)
-{
+static bool remember(RefList *l, Object *ref) {
     if (l->n == l->size) {
         size_t size = l->size ? l->size * 2 : 256;
         Object **p = realloc(l->items, size * sizeof *p);
@@ -73,14 +65,12 @@ static bool remember(RefList *l, Object *ref)
     return true;
 }
 
-static bool soft_is_kept(Object *ref)
-{
+static bool soft_is_kept(Object *ref) {
     if (!layout.clock) return soft_limit >= 0;
     return *layout.clock - OBJ_FIELD(int64_t, ref, layout.timestamp) <= soft_limit;
 }
 
-bool refs_discover(Object *ref, Class *c, int worker)
-{
+bool refs_discover(Object *ref, Class *c, int worker) {
     Object *referent = ref_load(ref, layout.referent);
     if (!referent || is_marked(referent)) return false; /* nothing left to decide or to do */
     if (ref_load(ref, layout.next)) return true;        /* inactive: an ordinary object */
@@ -89,15 +79,13 @@ bool refs_discover(Object *ref, Class *c, int worker)
     return !remember(&found[worker][c->ref_kind], ref); /* without memory it is strong, for this time */
 }
 
-static void make_pending(Object *ref)
-{
+static void make_pending(Object *ref) {
     ref_store(ref, layout.discovered, new_pending);
     new_pending = ref;
 }
 
 /* Clears the referents that did not survive. */
-static void clear_dead(RefKind kind)
-{
+static void clear_dead(RefKind kind) {
     for (int w = 0; w < heap_gc_threads(); w++) {
         RefList *l = &found[w][kind];
         for (size_t i = 0; i < l->n; i++) {
@@ -110,8 +98,7 @@ static void clear_dead(RefKind kind)
     }
 }
 
-void refs_clear_weak(void)
-{
+void refs_clear_weak(void) {
     clear_dead(REF_SOFT);
     clear_dead(REF_WEAK);
 }
@@ -121,8 +108,7 @@ void refs_clear_weak(void)
  * tells that of the other kinds; here it is `next`.  Left over are references which only an
  * object to be finalised led to: their objects live until a later collection decides.
  */
-static void decide_final(RefList *l)
-{
+static void decide_final(RefList *l) {
     size_t dead = 0;
     for (size_t i = 0; i < l->n; i++) {
         Object *ref = l->items[i];
@@ -135,8 +121,7 @@ static void decide_final(RefList *l)
 }
 
 /* Marks the referents; true if there were any.  Tracing may add to the lists. */
-static bool keep_finals(void)
-{
+static bool keep_finals(void) {
     bool any = false;
     for (int w = 0; w < heap_gc_threads(); w++) {
         RefList *l = &found[w][REF_FINAL];
@@ -147,20 +132,15 @@ static bool keep_finals(void)
     return any;
 }
 
-void refs_keep_final(void)
-{
+void refs_keep_final(void) {
     for (int w = 0; w < heap_gc_threads(); w++) decide_final(&found[w][REF_FINAL]); /* all, before marking for any */
     while (keep_finals()) mark_trace(false);
     refs_clear_weak();
 }
 
-void refs_clear_phantom(void)
-{
-    clear_dead(REF_PHANTOM);
-}
+void refs_clear_phantom(void) { clear_dead(REF_PHANTOM); }
 
-void refs_publish(void)
-{
+void refs_publish(void) {
     if (have_layout && layout.clock) {
         int64_t now = os_nanos() / 1000000;
         if (now > *layout.clock) *layout.clock = now;
@@ -175,23 +155,20 @@ void refs_publish(void)
     os_futex_wake(&pending_event, INT32_MAX);
 }
 
-void refs_visit_pending(RootVisitor v, void *arg)
-{
+void refs_visit_pending(RootVisitor v, void *arg) {
     if (pending) v(&pending, arg);
 }
 
 /* ---- for JVM_WaitForReferencePendingList and friends ---- */
 
-bool refs_has_pending(void)
-{
+bool refs_has_pending(void) {
     lock_take(&pending_lock);
     bool any = pending != NULL;
     lock_release(&pending_lock);
     return any;
 }
 
-Object *refs_take_pending(void)
-{
+Object *refs_take_pending(void) {
     lock_take(&pending_lock);
     Object *list = pending;
     pending = NULL;
@@ -199,8 +176,7 @@ Object *refs_take_pending(void)
     return list;
 }
 
-void refs_wait_pending(Thread *t)
-{
+void refs_wait_pending(Thread *t) {
     for (;;) {
         u4 seen = atomic_load(&pending_event);
         if (refs_has_pending()) return;

@@ -18,14 +18,12 @@
 static _Atomic u4 interval = 512 << 10;
 static _Atomic u4 epoch = 1; /* threads draw anew when it changes */
 
-void heap_set_sampling_interval(u4 bytes)
-{
+void heap_set_sampling_interval(u4 bytes) {
     atomic_store(&interval, bytes);
     atomic_fetch_add(&epoch, 1);
 }
 
-static u8 draw(GcThread *g)
-{
+static u8 draw(GcThread *g) {
     if (!g->seed) g->seed = (u8)os_nanos() * 0x9e3779b97f4a7c15u | 1;
     g->seed ^= g->seed << 13;
     g->seed ^= g->seed >> 7;
@@ -34,8 +32,7 @@ static u8 draw(GcThread *g)
     return (u8)(-log(uniform) * atomic_load_explicit(&interval, memory_order_relaxed));
 }
 
-static void cut_window(Thread *t, GcThread *g, u8 allocated)
-{
+static void cut_window(Thread *t, GcThread *g, u8 allocated) {
     size_t left = (size_t)(t->tlab.end - t->tlab.top);
     u8 until = g->next_sample > allocated ? g->next_sample - allocated : 0;
     if (until >= left) return;
@@ -44,8 +41,7 @@ static void cut_window(Thread *t, GcThread *g, u8 allocated)
 }
 
 /* o has just been made on the slow path.  [gc][throws] what an agent does */
-void sample_allocation(Thread *t, Object *o, size_t size)
-{
+void sample_allocation(Thread *t, Object *o, size_t size) {
     GcThread *g = alloc_thread_data(t); /* none yet if its first object is a large one */
     u8 allocated = heap_thread_allocated(t);
     u4 now = atomic_load_explicit(&epoch, memory_order_relaxed);

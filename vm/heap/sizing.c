@@ -35,44 +35,33 @@ typedef struct Yield {
 } Yield;
 static Yield full, young;
 
-static size_t memory(void)
-{
+static size_t memory(void) {
     size_t n = os_physical_memory();
     return vm_options.max_ram && vm_options.max_ram < n ? vm_options.max_ram : n;
 }
 
-static size_t share(double percent)
-{
-    return percent >= 100 ? memory() : (size_t)((double)memory() * percent / 100);
-}
+static size_t share(double percent) { return percent >= 100 ? memory() : (size_t)((double)memory() * percent / 100); }
 
-size_t sizing_default_max(void)
-{
+size_t sizing_default_max(void) {
     size_t small = share(vm_options.min_ram_percent), usual = share(vm_options.max_ram_percent);
     size_t n = small <= SMALL_HEAP ? small : usual > SMALL_HEAP ? usual : SMALL_HEAP;
     return ALIGN_UP(n, 2 * MB);
 }
 
-size_t sizing_default_min(void)
-{
-    return share(vm_options.initial_ram_percent);
-}
+size_t sizing_default_min(void) { return share(vm_options.initial_ram_percent); }
 
-size_t sizing_free(void)
-{
+size_t sizing_free(void) {
     size_t max = heap.max_blocks << BLOCK_SHIFT;
     return max > heap.live ? max - heap.live : 0;
 }
 
-static size_t usual_budget(void)
-{
+static size_t usual_budget(void) {
     size_t share = (heap.max_blocks << BLOCK_SHIFT) / 6;
     size_t least = share < MIN_BUDGET ? share : MIN_BUDGET;
     return heap.live / 4 > least ? heap.live / 4 : least;
 }
 
-void sizing_after_collection(void)
-{
+void sizing_after_collection(void) {
     size_t b = vm_options.new_size ? vm_options.new_size : usual_budget(), left = sizing_free();
     heap.budget = b < left ? b : left;
     Yield *y = heap.young ? &young : &full;
@@ -86,15 +75,13 @@ void sizing_after_collection(void)
 }
 
 /* Work per byte freed is less for a full collection, if it leaves what the last one left. */
-static bool full_pays(void)
-{
+static bool full_pays(void) {
     size_t used = heap_used(), freed = used > full.left ? used - full.left : 0;
     if (full.work < CHEAP_TRACE) return true;
     return young.freed && (double)full.work / (double)freed < (double)young.work / (double)young.freed;
 }
 
-bool sizing_young_is_enough(void)
-{
+bool sizing_young_is_enough(void) {
     if (heap_gc_count() == 0) return false;
     if (full_pays()) return false;
     return heap.live < heap.full_at && sizing_free() > heap_max() / 8;
@@ -106,8 +93,7 @@ bool sizing_young_is_enough(void)
  * "GC overhead limit exceeded", if asked for: full collections in a row for half a second or longer, after which
  * less than 1/50 of the heap was free, with less than 1/50 of the time spent between them.
  */
-bool sizing_overhead_exceeded(void)
-{
+bool sizing_overhead_exceeded(void) {
     enum { IN_A_ROW = 5, LEAST_NANOS = 500000000 };
     static int in_a_row;
     static u8 seen;

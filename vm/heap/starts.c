@@ -25,20 +25,17 @@ enum { WORDS = LINES_PER_BLOCK / 64 };
 static inline u8 *starts_of(size_t block) { return heap.run_starts + block * WORDS; }
 static inline u8 *ends_of(size_t block) { return heap.run_ends + block * WORDS; }
 
-void starts_add_run(size_t block, u4 first, u4 last)
-{
+void starts_add_run(size_t block, u4 first, u4 last) {
     bit_set(starts_of(block), first);
     if (last < LINES_PER_BLOCK) bit_set(ends_of(block), last);
 }
 
-void starts_forget_runs(size_t block)
-{
+void starts_forget_runs(size_t block) {
     for (int i = 0; i < WORDS; i++) starts_of(block)[i] = ends_of(block)[i] = 0;
 }
 
 /* The last bit set in [0, line], -1: none. */
-static int last_bit(const u8 *map, int line)
-{
+static int last_bit(const u8 *map, int line) {
     u8 bits = map[line / 64] & (~(u8)0 >> (63 - line % 64));
     for (int w = line / 64;; bits = map[w]) {
         if (bits) return w * 64 + 63 - __builtin_clzll(bits);
@@ -46,8 +43,7 @@ static int last_bit(const u8 *map, int line)
     }
 }
 /* The first bit set in [line, LINES_PER_BLOCK), LINES_PER_BLOCK: none. */
-static int first_bit(const u8 *map, int line)
-{
+static int first_bit(const u8 *map, int line) {
     for (; line < LINES_PER_BLOCK; line = (line / 64 + 1) * 64) {
         u8 bits = map[line / 64] >> line % 64;
         if (bits) return line + __builtin_ctzll(bits);
@@ -58,8 +54,7 @@ static int first_bit(const u8 *map, int line)
 static u1 *end_of(u1 *o) { return o + object_size((Object *)o, obj_class((Object *)o)); }
 
 /* The last start that is known in [run, p], or NULL. */
-static u1 *last_known(u1 *run, const u1 *p)
-{
+static u1 *last_known(u1 *run, const u1 *p) {
     size_t first = bit_index(run), i = bit_index(p), w = i / 64;
     u8 bits = heap.start_bits[w] & (~(u8)0 >> (63 - i % 64));
     while (!bits) {
@@ -71,10 +66,9 @@ static u1 *last_known(u1 *run, const u1 *p)
 }
 
 /* Sets the start bits of the run that are still missing, of objects that start at `until` or before. */
-static void walk(u1 *run, const u1 *until)
-{
+static void walk(u1 *run, const u1 *until) {
     u1 *o = last_known(run, until);
-    for (o = o ? end_of(o) : run; o <= until && *(u4 *)o; ) {
+    for (o = o ? end_of(o) : run; o <= until && *(u4 *)o;) {
         if (*(u4 *)o == NO_OBJECT) {
             o += sizeof(u8);
             continue;
@@ -84,8 +78,7 @@ static void walk(u1 *run, const u1 *until)
     }
 }
 
-void starts_find_until(const void *p)
-{
+void starts_find_until(const void *p) {
     size_t block = block_index(p);
     if (heap.block_state[block] != BLOCK_USED) return;
     int line = (int)(line_index(p) % LINES_PER_BLOCK), first = last_bit(starts_of(block), line);
@@ -93,14 +86,12 @@ void starts_find_until(const void *p)
 }
 
 /* The line behind the last of the run: its end, or another run. */
-static int run_limit(size_t block, int first)
-{
+static int run_limit(size_t block, int first) {
     int end = first_bit(ends_of(block), first + 1), next = first_bit(starts_of(block), first + 1);
     return end < next ? end : next;
 }
 
-void starts_find_all(void)
-{
+void starts_find_all(void) {
     for (size_t b = 0; b < heap.n_blocks; b++) {
         if (heap.block_state[b] != BLOCK_USED) continue;
         for (int first = first_bit(starts_of(b), 0); first < LINES_PER_BLOCK; first = first_bit(starts_of(b), first + 1))

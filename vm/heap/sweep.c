@@ -21,20 +21,15 @@ static struct {
 } weak_tables[MAX_WEAK_TABLES];
 static int n_weak_tables;
 
-void heap_add_weak_table(const char *name, void (*sweep)(bool (*)(Object *)))
-{
+void heap_add_weak_table(const char *name, void (*sweep)(bool (*)(Object *))) {
     if (n_weak_tables == MAX_WEAK_TABLES) FATAL("too many weak tables at %s", name);
     weak_tables[n_weak_tables].name = name;
     weak_tables[n_weak_tables++].sweep = sweep;
 }
 
-bool heap_is_live(Object *o)
-{
-    return is_marked(o);
-}
+bool heap_is_live(Object *o) { return is_marked(o); }
 
-void sweep_weak_tables(void)
-{
+void sweep_weak_tables(void) {
     handle_sweep_weak(heap_is_live);
     monitor_sweep(heap_is_live);
     for (int i = 0; i < n_weak_tables; i++) weak_tables[i].sweep(heap_is_live);
@@ -43,34 +38,29 @@ void sweep_weak_tables(void)
 
 /* ---- blocks ---- */
 
-static u4 marked_lines(size_t block)
-{
+static u4 marked_lines(size_t block) {
     const u8 *w = (const u8 *)(heap.line_marks + block * LINES_PER_BLOCK);
     u4 n = 0;
     for (int i = 0; i < LINES_PER_BLOCK / 8; i++) n += (u4)__builtin_popcountll(w[i]);
     return n;
 }
 
-static void forget_dead(size_t block, size_t n)
-{
+static void forget_dead(size_t block, size_t n) {
     size_t at = block * BITMAP_WORDS_PER_BLOCK;
     memcpy(heap.start_bits + at, heap.mark_bits + at, n * BITMAP_WORDS_PER_BLOCK * sizeof(u8));
 }
 
 /* Nothing was allocated in PARTIAL and FULL blocks since they were last swept, and a young
  * collection does not let old objects die: their sweep stays valid. */
-static void sweep_small(size_t i)
-{
+static void sweep_small(size_t i) {
     if (heap.young && heap.block_state[i] != BLOCK_USED) return;
     forget_dead(i, 1);
     starts_forget_runs(i);
     u4 free_lines = heap.block_info[i] = LINES_PER_BLOCK - marked_lines(i);
-    heap.block_state[i] = free_lines == LINES_PER_BLOCK ? BLOCK_FREE
-                        : free_lines < MIN_FREE_LINES ? BLOCK_FULL : BLOCK_PARTIAL;
+    heap.block_state[i] = free_lines == LINES_PER_BLOCK ? BLOCK_FREE : free_lines < MIN_FREE_LINES ? BLOCK_FULL : BLOCK_PARTIAL;
 }
 
-static void sweep_large(size_t i)
-{
+static void sweep_large(size_t i) {
     size_t n = heap.block_info[i];
     if (heap.mark_bits[i * BITMAP_WORDS_PER_BLOCK]) return;
     forget_dead(i, n);
@@ -79,8 +69,7 @@ static void sweep_large(size_t i)
 
 /* A large object belongs to the stripe of its first block, also where it reaches into the next: who sweeps that one may see its
  * blocks as free already or as the rest of an object, and does nothing with them but for the cards, of which free blocks may keep any. */
-static void sweep_stripe(size_t stripe, int worker)
-{
+static void sweep_stripe(size_t stripe, int worker) {
     size_t i = stripe * STRIPE_BLOCKS, end = i + STRIPE_BLOCKS;
     if (end > heap.n_blocks) end = heap.n_blocks;
     for (; i < end; i++) {
@@ -88,31 +77,31 @@ static void sweep_stripe(size_t stripe, int worker)
         if (state <= BLOCK_FREE) continue;
         memset(heap.cards + i * CARDS_PER_BLOCK, 0, CARDS_PER_BLOCK);
         switch (state) {
-        case BLOCK_PARTIAL: case BLOCK_FULL: case BLOCK_USED: sweep_small(i); break;
+        case BLOCK_PARTIAL:
+        case BLOCK_FULL:
+        case BLOCK_USED: sweep_small(i); break;
         case BLOCK_LARGE: sweep_large(i); break;
         }
     }
 }
 
-void sweep_blocks(void)
-{
+void sweep_blocks(void) {
     workers_stripes(heap.n_blocks, sweep_stripe);
     size_t live_lines = 0, large_blocks = 0;
     heap.n_recycle = heap.recycle_pos = 0;
     for (size_t i = 0; i < heap.n_blocks; i++) {
         switch (heap.block_state[i]) {
-        case BLOCK_PARTIAL:
-            heap.recycle[heap.n_recycle++] = (u4)i; /* fall through */
+        case BLOCK_PARTIAL: heap.recycle[heap.n_recycle++] = (u4)i; /* fall through */
         case BLOCK_FULL: live_lines += LINES_PER_BLOCK - heap.block_info[i]; break;
-        case BLOCK_LARGE: case BLOCK_LARGE_REST: large_blocks++; break;
+        case BLOCK_LARGE:
+        case BLOCK_LARGE_REST: large_blocks++; break;
         }
     }
     heap.live = live_lines * LINE_BYTES + (large_blocks << BLOCK_SHIFT);
     heap.next_free = heap.large_cursor = 0;
 }
 
-static bool stripe_is_free(size_t first, size_t end)
-{
+static bool stripe_is_free(size_t first, size_t end) {
     bool any = false;
     for (size_t i = first; i < end; i++) {
         if (heap.block_state[i] > BLOCK_FREE) return false;
@@ -123,8 +112,7 @@ static bool stripe_is_free(size_t first, size_t end)
 
 /* Free blocks that the next budget will not need go back to the OS, highest addresses first; whole stripes,
  * which are large pages. */
-void sweep_return_memory(void)
-{
+void sweep_return_memory(void) {
     size_t keep = (heap.budget >> BLOCK_SHIFT) + 1, seen = 0;
     for (size_t i = 0; i < heap.n_blocks; i++)
         if (heap.block_state[i] == BLOCK_FREE) seen++;

@@ -20,42 +20,36 @@
 
 enum { HELPER_STACK = 256 << 10, SPINS = 2000 };
 
-static int n_workers = 1;             /* worker 0 included */
+static int n_workers = 1; /* worker 0 included */
 static bool helpers_made;
 static void (*job)(int worker);
-static _Atomic u4 epoch;              /* futex: a job was published */
-static _Atomic int places;            /* helpers that may still begin this job */
-static _Atomic u4 running;            /* futex: helpers inside the job */
+static _Atomic u4 epoch;   /* futex: a job was published */
+static _Atomic int places; /* helpers that may still begin this job */
+static _Atomic u4 running; /* futex: helpers inside the job */
 
-void workers_init(void)
-{
+void workers_init(void) {
     int cpus = os_processors();
-    int n = vm_options.gc_threads ? (int)vm_options.gc_threads
-          : vm_options.serial_gc ? 1
-          : cpus <= 8 ? cpus : 8 + (cpus - 8) * 5 / 8;
+    int n = vm_options.gc_threads  ? (int)vm_options.gc_threads
+            : vm_options.serial_gc ? 1
+            : cpus <= 8            ? cpus
+                                   : 8 + (cpus - 8) * 5 / 8;
     n_workers = n < 1 ? 1 : n > MAX_WORKERS ? MAX_WORKERS : n;
 }
 
-int heap_gc_threads(void)
-{
-    return n_workers;
-}
+int heap_gc_threads(void) { return n_workers; }
 
-static bool take_place(void)
-{
+static bool take_place(void) {
     int n = atomic_load(&places);
     while (n > 0)
         if (atomic_compare_exchange_weak(&places, &n, n - 1)) return true;
     return false;
 }
 
-static void leave_job(void)
-{
+static void leave_job(void) {
     if (atomic_fetch_sub(&running, 1) == 1) os_futex_wake(&running, 1);
 }
 
-static void *helper_main(void *arg)
-{
+static void *helper_main(void *arg) {
     int worker = (int)(intptr_t)arg;
     char name[16];
     snprintf(name, sizeof name, "GC Thread#%d", worker);
@@ -71,8 +65,7 @@ static void *helper_main(void *arg)
 }
 
 /* Helpers for which there is no thread or memory are done without. */
-static void make_helpers(void)
-{
+static void make_helpers(void) {
     helpers_made = true;
     sigset_t all, old;
     pthread_attr_t attr;
@@ -90,8 +83,7 @@ static void make_helpers(void)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-void workers_start(void (*fn)(int worker))
-{
+void workers_start(void (*fn)(int worker)) {
     if (n_workers > 1 && !helpers_made) make_helpers();
     if (n_workers == 1) return;
     job = fn;
@@ -100,8 +92,7 @@ void workers_start(void (*fn)(int worker))
     os_futex_wake(&epoch, INT32_MAX);
 }
 
-void workers_join(void)
-{
+void workers_join(void) {
     if (n_workers == 1) return;
     atomic_store(&places, 0);
     for (int i = 0; i < SPINS && atomic_load(&running); i++) os_cpu_pause();
@@ -114,27 +105,23 @@ static _Atomic size_t next_stripe;
 static size_t n_stripes;
 static void (*stripe_fn)(size_t stripe, int worker);
 
-void stripes_reset(size_t blocks)
-{
+void stripes_reset(size_t blocks) {
     n_stripes = (blocks + STRIPE_BLOCKS - 1) / STRIPE_BLOCKS;
     atomic_store(&next_stripe, 0);
 }
 
-bool stripe_claim(size_t *stripe)
-{
+bool stripe_claim(size_t *stripe) {
     if (atomic_load_explicit(&next_stripe, memory_order_relaxed) >= n_stripes) return false;
     *stripe = atomic_fetch_add(&next_stripe, 1);
     return *stripe < n_stripes;
 }
 
-static void stripe_job(int worker)
-{
+static void stripe_job(int worker) {
     size_t s;
     while (stripe_claim(&s)) stripe_fn(s, worker);
 }
 
-void workers_stripes(size_t blocks, void (*fn)(size_t stripe, int worker))
-{
+void workers_stripes(size_t blocks, void (*fn)(size_t stripe, int worker)) {
     stripes_reset(blocks);
     stripe_fn = fn;
     bool many = n_stripes > 64; /* else it is done before a helper wakes up */

@@ -123,8 +123,7 @@ bool interp_poll(Thread *t, Frame *f) {
 
 bool interp_entry_slow(Thread *t, Frame *f) {
     if (!interp_poll(t, f)) return false;
-    if (UNLIKELY(thread_events(t) & EXEC_EVENT_ENTRY))
-        HOOK_CALL(METHOD_ENTRY, method_entry, t, f->method);
+    if (UNLIKELY(thread_events(t) & EXEC_EVENT_ENTRY)) HOOK_CALL(METHOD_ENTRY, method_entry, t, f->method);
     return t->exception == NULL && !exec_forced(t, f);
 }
 

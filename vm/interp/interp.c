@@ -70,9 +70,21 @@ static inline int64_t d2l(double v) {
 static NOINLINE double rem_d(double a, double b) { return fmod(a, b); }
 static NOINLINE float rem_f(float a, float b) { return fmodf(a, b); }
 
-static inline u2 rd_u2(const u1 *p) { u2 v; memcpy(&v, p, 2); return v; }
-static inline int16_t rd_s2(const u1 *p) { int16_t v; memcpy(&v, p, 2); return v; }
-static inline int32_t rd_s4(const u1 *p) { int32_t v; memcpy(&v, p, 4); return v; }
+static inline u2 rd_u2(const u1 *p) {
+    u2 v;
+    memcpy(&v, p, 2);
+    return v;
+}
+static inline int16_t rd_s2(const u1 *p) {
+    int16_t v;
+    memcpy(&v, p, 2);
+    return v;
+}
+static inline int32_t rd_s4(const u1 *p) {
+    int32_t v;
+    memcpy(&v, p, 4);
+    return v;
+}
 
 /* Of the invoke instruction at f->pc. */
 static inline u4 invoke_length(const Frame *f) {
@@ -81,11 +93,14 @@ static inline u4 invoke_length(const Frame *f) {
 
 /* Steps that an instruction may take; see the head comment. */
 #define DISPATCH() goto *dispatch[LOAD_ACQUIRE(*pc)]
-#define NEXT(n) do { pc += (n); DISPATCH(); } while (0)
+#define NEXT(n) \
+    do { \
+        pc += (n); \
+        DISPATCH(); \
+    } while (0)
 #define PUBLISH() (f->pc = pc, f->sp = sp)
 #define RELOAD() (sp = f->sp, pc = f->pc)
-#define CHOOSE_TABLE() \
-    (dispatch = UNLIKELY(thread_events(t) & EXEC_EVENTS_PER_INSN) ? event_table : normal_table)
+#define CHOOSE_TABLE() (dispatch = UNLIKELY(thread_events(t) & EXEC_EVENTS_PER_INSN) ? event_table : normal_table)
 #define POLL() \
     do { \
         if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed) & POLL_AT_LOOP)) goto poll; \
@@ -94,19 +109,59 @@ static inline u4 invoke_length(const Frame *f) {
     do { \
         if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_relaxed) & POLL_AT_ENTRY)) goto poll_entry; \
     } while (0)
-#define BRANCH(off) do { pc += (off); POLL(); DISPATCH(); } while (0)
+#define BRANCH(off) \
+    do { \
+        pc += (off); \
+        POLL(); \
+        DISPATCH(); \
+    } while (0)
 #define SET_I(slot, v) ((slot).raw = (u4)(int32_t)(v))
 #define SET_F(slot, v) \
-    do { union { float f; u4 u; } w_; w_.f = (v); (slot).raw = w_.u; } while (0)
-#define NULL_CHECK(o) do { if (UNLIKELY(!(o))) goto null_pointer; } while (0)
+    do { \
+        union { \
+            float f; \
+            u4 u; \
+        } w_; \
+        w_.f = (v); \
+        (slot).raw = w_.u; \
+    } while (0)
+#define NULL_CHECK(o) \
+    do { \
+        if (UNLIKELY(!(o))) goto null_pointer; \
+    } while (0)
 #define QCELL(type, at) ((type)f->qcells[rd_u2(at)])
 
-#define BINARY_I(op) do { SET_I(sp[-2], sp[-2].i op sp[-1].i); sp--; NEXT(1); } while (0)
-#define BINARY_L(op) do { sp[-4].j = sp[-4].j op sp[-2].j; sp -= 2; NEXT(1); } while (0)
-#define BINARY_F(op) do { SET_F(sp[-2], sp[-2].f op sp[-1].f); sp--; NEXT(1); } while (0)
-#define BINARY_D(op) do { sp[-4].d = sp[-4].d op sp[-2].d; sp -= 2; NEXT(1); } while (0)
+#define BINARY_I(op) \
+    do { \
+        SET_I(sp[-2], sp[-2].i op sp[-1].i); \
+        sp--; \
+        NEXT(1); \
+    } while (0)
+#define BINARY_L(op) \
+    do { \
+        sp[-4].j = sp[-4].j op sp[-2].j; \
+        sp -= 2; \
+        NEXT(1); \
+    } while (0)
+#define BINARY_F(op) \
+    do { \
+        SET_F(sp[-2], sp[-2].f op sp[-1].f); \
+        sp--; \
+        NEXT(1); \
+    } while (0)
+#define BINARY_D(op) \
+    do { \
+        sp[-4].d = sp[-4].d op sp[-2].d; \
+        sp -= 2; \
+        NEXT(1); \
+    } while (0)
 #define IF_I(cond) \
-    do { int32_t v = sp[-1].i; sp--; if (v cond) BRANCH(rd_s2(pc + 1)); NEXT(3); } while (0)
+    do { \
+        int32_t v = sp[-1].i; \
+        sp--; \
+        if (v cond) BRANCH(rd_s2(pc + 1)); \
+        NEXT(3); \
+    } while (0)
 #define IF_ICMP(cond) \
     do { \
         int32_t a = sp[-2].i, b = sp[-1].i; \
@@ -233,19 +288,39 @@ static NOINLINE InterpExit interp_loop(Thread *t, Frame *f, bool bridged, bool r
 #undef QUICK
 #undef FUSED
 #undef ALIAS
-        BACK_EDGE(GOTO, 1), BACK_EDGE(IFEQ, 1), BACK_EDGE(IFNE, 1), BACK_EDGE(IFLT, 1), BACK_EDGE(IFGE, 1), BACK_EDGE(IFGT, 1),
-        BACK_EDGE(IFLE, 1), BACK_EDGE(IF_ICMPEQ, 1), BACK_EDGE(IF_ICMPNE, 1), BACK_EDGE(IF_ICMPLT, 1), BACK_EDGE(IF_ICMPGE, 1),
-        BACK_EDGE(IF_ICMPGT, 1), BACK_EDGE(IF_ICMPLE, 1), BACK_EDGE(IF_ACMPEQ, 1), BACK_EDGE(IF_ACMPNE, 1), BACK_EDGE(IFNULL, 1),
-        BACK_EDGE(IFNONNULL, 1), BACK_EDGE_Q(LD_LD_ICMPGE, 5), BACK_EDGE_Q(LD_LD_ICMPLT, 5), BACK_EDGE_Q(LD_ICMPGE, 3),
-        BACK_EDGE_Q(LD_ICMPLT, 3), BACK_EDGE_Q(LD_ICMPLE, 3), BACK_EDGE_Q(LD_ICMPNE, 3), BACK_EDGE_Q(BIPUSH_ICMPGE, 3),
-        BACK_EDGE_Q(BIPUSH_ICMPNE, 3), BACK_EDGE_Q(IINC_GOTO, 4),
+        BACK_EDGE(GOTO, 1),
+        BACK_EDGE(IFEQ, 1),
+        BACK_EDGE(IFNE, 1),
+        BACK_EDGE(IFLT, 1),
+        BACK_EDGE(IFGE, 1),
+        BACK_EDGE(IFGT, 1),
+        BACK_EDGE(IFLE, 1),
+        BACK_EDGE(IF_ICMPEQ, 1),
+        BACK_EDGE(IF_ICMPNE, 1),
+        BACK_EDGE(IF_ICMPLT, 1),
+        BACK_EDGE(IF_ICMPGE, 1),
+        BACK_EDGE(IF_ICMPGT, 1),
+        BACK_EDGE(IF_ICMPLE, 1),
+        BACK_EDGE(IF_ACMPEQ, 1),
+        BACK_EDGE(IF_ACMPNE, 1),
+        BACK_EDGE(IFNULL, 1),
+        BACK_EDGE(IFNONNULL, 1),
+        BACK_EDGE_Q(LD_LD_ICMPGE, 5),
+        BACK_EDGE_Q(LD_LD_ICMPLT, 5),
+        BACK_EDGE_Q(LD_ICMPGE, 3),
+        BACK_EDGE_Q(LD_ICMPLT, 3),
+        BACK_EDGE_Q(LD_ICMPLE, 3),
+        BACK_EDGE_Q(LD_ICMPNE, 3),
+        BACK_EDGE_Q(BIPUSH_ICMPGE, 3),
+        BACK_EDGE_Q(BIPUSH_ICMPNE, 3),
+        BACK_EDGE_Q(IINC_GOTO, 4),
     };
 #pragma GCC diagnostic pop
     const void *const *dispatch;
     const u1 *pc;
     Slot *sp, *locals; /* never take their addresses: they would live in memory */
-    Method *callee;  /* being called */
-    u4 advance;      /* length of the invoke instruction */
+    Method *callee;    /* being called */
+    u4 advance;        /* length of the invoke instruction */
     int n_result;
     const Frame *first = f; /* the entry frame; others above it came from compiled code, where they were inlined */
     while (!(first->flags & FRAME_ENTRY)) first = first->prev;
@@ -269,7 +344,9 @@ op_NOP:
 op_ACONST_NULL:
     sp->raw = 0, sp++;
     NEXT(1);
-#define ICONST(NAME, v) op_##NAME : SET_I(*sp, v), sp++; NEXT(1)
+#define ICONST(NAME, v) \
+    op_##NAME : SET_I(*sp, v), sp++; \
+    NEXT(1)
     ICONST(ICONST_M1, -1);
     ICONST(ICONST_0, 0);
     ICONST(ICONST_1, 1);
@@ -336,8 +413,10 @@ op_DLOAD:
     sp->raw = locals[pc[1]].raw, sp += 2;
     NEXT(2);
 #define LOADS(n) \
-    op_ILOAD_##n : op_FLOAD_##n : op_ALOAD_##n : sp->raw = locals[n].raw, sp++; NEXT(1); \
-    op_LLOAD_##n : op_DLOAD_##n : sp->raw = locals[n].raw, sp += 2; NEXT(1)
+    op_ILOAD_##n : op_FLOAD_##n : op_ALOAD_##n : sp->raw = locals[n].raw, sp++; \
+    NEXT(1); \
+    op_LLOAD_##n : op_DLOAD_##n : sp->raw = locals[n].raw, sp += 2; \
+    NEXT(1)
     LOADS(0);
     LOADS(1);
     LOADS(2);
@@ -352,26 +431,32 @@ op_DSTORE:
     sp -= 2, locals[pc[1]].raw = sp->raw;
     NEXT(2);
 #define STORES(n) \
-    op_ISTORE_##n : op_FSTORE_##n : op_ASTORE_##n : sp--, locals[n].raw = sp->raw; NEXT(1); \
-    op_LSTORE_##n : op_DSTORE_##n : sp -= 2, locals[n].raw = sp->raw; NEXT(1)
+    op_ISTORE_##n : op_FSTORE_##n : op_ASTORE_##n : sp--, locals[n].raw = sp->raw; \
+    NEXT(1); \
+    op_LSTORE_##n : op_DSTORE_##n : sp -= 2, locals[n].raw = sp->raw; \
+    NEXT(1)
     STORES(0);
     STORES(1);
     STORES(2);
     STORES(3);
-op_IINC: {
+op_IINC : {
     Slot *l = &locals[pc[1]];
     SET_I(*l, l->i + (int8_t)pc[2]);
     NEXT(3);
 }
-op_WIDE: {
+op_WIDE : {
     Slot *l = &locals[rd_u2(pc + 2)];
     switch (pc[1]) {
-    case CF_OP_ILOAD: case CF_OP_FLOAD: sp->raw = (u4)l->i, sp++; break;
+    case CF_OP_ILOAD:
+    case CF_OP_FLOAD: sp->raw = (u4)l->i, sp++; break;
     case CF_OP_ALOAD: sp->ref = l->ref, sp++; break;
-    case CF_OP_LLOAD: case CF_OP_DLOAD: sp->raw = l->raw, sp += 2; break;
-    case CF_OP_ISTORE: case CF_OP_FSTORE: sp--, l->raw = (u4)sp->i; break;
+    case CF_OP_LLOAD:
+    case CF_OP_DLOAD: sp->raw = l->raw, sp += 2; break;
+    case CF_OP_ISTORE:
+    case CF_OP_FSTORE: sp--, l->raw = (u4)sp->i; break;
     case CF_OP_ASTORE: sp--, l->ref = sp->ref; break;
-    case CF_OP_LSTORE: case CF_OP_DSTORE: sp -= 2, l->raw = sp->raw; break;
+    case CF_OP_LSTORE:
+    case CF_OP_DSTORE: sp -= 2, l->raw = sp->raw; break;
     case CF_OP_IINC: SET_I(*l, l->i + rd_s2(pc + 4)); NEXT(6);
     case CF_OP_RET: pc = f->method->qcode + l->raw; DISPATCH();
     default: goto op_illegal;
@@ -379,7 +464,7 @@ op_WIDE: {
     NEXT(4);
 }
 
-    /* --- arrays --- */
+/* --- arrays --- */
 #define SET_REF(slot, v) ((slot).ref = narrow_decode(v))
 #define SET_J(slot, v) ((slot).raw = (v))
 op_IALOAD:
@@ -394,7 +479,7 @@ op_CALOAD:
 op_SALOAD:
     ARRAY_LOAD(int16_t, SET_I);
 op_LALOAD:
-op_DALOAD: {
+op_DALOAD : {
     Object *a = sp[-2].ref;
     int32_t i = sp[-1].i;
     ARRAY_CHECK(a, i);
@@ -407,7 +492,7 @@ op_FASTORE:
 op_CASTORE:
 op_SASTORE:
     ARRAY_STORE(u2, i);
-op_BASTORE: {
+op_BASTORE : {
     Object *a = sp[-3].ref;
     int32_t i = sp[-2].i, v = sp[-1].i;
     ARRAY_CHECK(a, i);
@@ -417,7 +502,7 @@ op_BASTORE: {
     NEXT(1);
 }
 op_LASTORE:
-op_DASTORE: {
+op_DASTORE : {
     Object *a = sp[-4].ref;
     int32_t i = sp[-3].i;
     ARRAY_CHECK(a, i);
@@ -425,7 +510,7 @@ op_DASTORE: {
     sp -= 4;
     NEXT(1);
 }
-op_AASTORE: {
+op_AASTORE : {
     Object *a = sp[-3].ref, *v = sp[-1].ref;
     int32_t i = sp[-2].i;
     ARRAY_CHECK(a, i);
@@ -439,7 +524,7 @@ op_AASTORE: {
     sp -= 3;
     NEXT(1);
 }
-op_ARRAYLENGTH: {
+op_ARRAYLENGTH : {
     Object *a = sp[-1].ref;
     NULL_CHECK(a);
     SET_I(sp[-1], array_len(a));
@@ -456,12 +541,12 @@ op_POP2:
 op_DUP:
     sp[0] = sp[-1], sp++;
     NEXT(1);
-op_DUP_X1: {
+op_DUP_X1 : {
     Slot v = sp[-1];
     sp[-1] = sp[-2], sp[-2] = v, sp[0] = v, sp++;
     NEXT(1);
 }
-op_DUP_X2: {
+op_DUP_X2 : {
     Slot v = sp[-1];
     sp[-1] = sp[-2], sp[-2] = sp[-3], sp[-3] = v, sp[0] = v, sp++;
     NEXT(1);
@@ -469,65 +554,85 @@ op_DUP_X2: {
 op_DUP2:
     sp[0] = sp[-2], sp[1] = sp[-1], sp += 2;
     NEXT(1);
-op_DUP2_X1: {
+op_DUP2_X1 : {
     Slot a = sp[-2], b = sp[-1], c = sp[-3];
     sp[-3] = a, sp[-2] = b, sp[-1] = c, sp[0] = a, sp[1] = b, sp += 2;
     NEXT(1);
 }
-op_DUP2_X2: {
+op_DUP2_X2 : {
     Slot a = sp[-2], b = sp[-1], c = sp[-4], d = sp[-3];
     sp[-4] = a, sp[-3] = b, sp[-2] = c, sp[-1] = d, sp[0] = a, sp[1] = b, sp += 2;
     NEXT(1);
 }
-op_SWAP: {
+op_SWAP : {
     Slot v = sp[-1];
     sp[-1] = sp[-2], sp[-2] = v;
     NEXT(1);
 }
 
     /* --- arithmetic --- */
-op_IADD: BINARY_I(+);
-op_ISUB: BINARY_I(-);
-op_IMUL: BINARY_I(*);
-op_IAND: BINARY_I(&);
-op_IOR: BINARY_I(|);
-op_IXOR: BINARY_I(^);
-op_LADD: BINARY_L(+);
-op_LSUB: BINARY_L(-);
-op_LMUL: BINARY_L(*);
-op_LAND: BINARY_L(&);
-op_LOR: BINARY_L(|);
-op_LXOR: BINARY_L(^);
-op_FADD: BINARY_F(+);
-op_FSUB: BINARY_F(-);
-op_FMUL: BINARY_F(*);
-op_FDIV: BINARY_F(/);
-op_DADD: BINARY_D(+);
-op_DSUB: BINARY_D(-);
-op_DMUL: BINARY_D(*);
-op_DDIV: BINARY_D(/);
-op_IDIV: {
+op_IADD:
+    BINARY_I(+);
+op_ISUB:
+    BINARY_I(-);
+op_IMUL:
+    BINARY_I(*);
+op_IAND:
+    BINARY_I(&);
+op_IOR:
+    BINARY_I(|);
+op_IXOR:
+    BINARY_I(^);
+op_LADD:
+    BINARY_L(+);
+op_LSUB:
+    BINARY_L(-);
+op_LMUL:
+    BINARY_L(*);
+op_LAND:
+    BINARY_L(&);
+op_LOR:
+    BINARY_L(|);
+op_LXOR:
+    BINARY_L(^);
+op_FADD:
+    BINARY_F(+);
+op_FSUB:
+    BINARY_F(-);
+op_FMUL:
+    BINARY_F(*);
+op_FDIV:
+    BINARY_F(/);
+op_DADD:
+    BINARY_D(+);
+op_DSUB:
+    BINARY_D(-);
+op_DMUL:
+    BINARY_D(*);
+op_DDIV:
+    BINARY_D(/);
+op_IDIV : {
     int32_t a = sp[-2].i, b = sp[-1].i;
     if (UNLIKELY(b == 0)) goto divide_by_zero;
     SET_I(sp[-2], b == -1 ? (int32_t)(0u - (u4)a) : a / b);
     sp--;
     NEXT(1);
 }
-op_IREM: {
+op_IREM : {
     int32_t a = sp[-2].i, b = sp[-1].i;
     if (UNLIKELY(b == 0)) goto divide_by_zero;
     SET_I(sp[-2], b == -1 ? 0 : a % b);
     sp--;
     NEXT(1);
 }
-op_LDIV: {
+op_LDIV : {
     int64_t a = sp[-4].j, b = sp[-2].j;
     if (UNLIKELY(b == 0)) goto divide_by_zero;
     sp[-4].j = b == -1 ? (int64_t)(0ull - (u8)a) : a / b;
     sp -= 2;
     NEXT(1);
 }
-op_LREM: {
+op_LREM : {
     int64_t a = sp[-4].j, b = sp[-2].j;
     if (UNLIKELY(b == 0)) goto divide_by_zero;
     sp[-4].j = b == -1 ? 0 : a % b;
@@ -618,7 +723,7 @@ op_I2C:
 op_I2S:
     SET_I(sp[-1], (int16_t)sp[-1].i);
     NEXT(1);
-op_LCMP: {
+op_LCMP : {
     int64_t a = sp[-4].j, b = sp[-2].j;
     SET_I(sp[-4], (a > b) - (a < b));
     sp -= 3;
@@ -631,43 +736,59 @@ op_LCMP: {
         sp -= 2 * width - 1; \
         NEXT(1); \
     } while (0)
-op_FCMPL: FCMP(float, f, 1, -1);
-op_FCMPG: FCMP(float, f, 1, 1);
-op_DCMPL: FCMP(double, d, 2, -1);
-op_DCMPG: FCMP(double, d, 2, 1);
+op_FCMPL:
+    FCMP(float, f, 1, -1);
+op_FCMPG:
+    FCMP(float, f, 1, 1);
+op_DCMPL:
+    FCMP(double, d, 2, -1);
+op_DCMPG:
+    FCMP(double, d, 2, 1);
 
     /* --- control --- */
-op_IFEQ: IF_I(== 0);
-op_IFNE: IF_I(!= 0);
-op_IFLT: IF_I(< 0);
-op_IFGE: IF_I(>= 0);
-op_IFGT: IF_I(> 0);
-op_IFLE: IF_I(<= 0);
-op_IF_ICMPEQ: IF_ICMP(==);
-op_IF_ICMPNE: IF_ICMP(!=);
-op_IF_ICMPLT: IF_ICMP(<);
-op_IF_ICMPGE: IF_ICMP(>=);
-op_IF_ICMPGT: IF_ICMP(>);
-op_IF_ICMPLE: IF_ICMP(<=);
-op_IF_ACMPEQ: {
+op_IFEQ:
+    IF_I(== 0);
+op_IFNE:
+    IF_I(!= 0);
+op_IFLT:
+    IF_I(< 0);
+op_IFGE:
+    IF_I(>= 0);
+op_IFGT:
+    IF_I(> 0);
+op_IFLE:
+    IF_I(<= 0);
+op_IF_ICMPEQ:
+    IF_ICMP(==);
+op_IF_ICMPNE:
+    IF_ICMP(!=);
+op_IF_ICMPLT:
+    IF_ICMP(<);
+op_IF_ICMPGE:
+    IF_ICMP(>=);
+op_IF_ICMPGT:
+    IF_ICMP(>);
+op_IF_ICMPLE:
+    IF_ICMP(<=);
+op_IF_ACMPEQ : {
     bool same = sp[-2].ref == sp[-1].ref;
     sp -= 2;
     if (same) BRANCH(rd_s2(pc + 1));
     NEXT(3);
 }
-op_IF_ACMPNE: {
+op_IF_ACMPNE : {
     bool same = sp[-2].ref == sp[-1].ref;
     sp -= 2;
     if (!same) BRANCH(rd_s2(pc + 1));
     NEXT(3);
 }
-op_IFNULL: {
+op_IFNULL : {
     Object *o = sp[-1].ref;
     sp--;
     if (!o) BRANCH(rd_s2(pc + 1));
     NEXT(3);
 }
-op_IFNONNULL: {
+op_IFNONNULL : {
     Object *o = sp[-1].ref;
     sp--;
     if (o) BRANCH(rd_s2(pc + 1));
@@ -688,13 +809,13 @@ op_RET:
     }
     pc = f->method->qcode + locals[pc[1]].raw;
     DISPATCH();
-op_TABLESWITCH: {
+op_TABLESWITCH : {
     const u1 *base = f->method->qcode;
     const int32_t *w = (const int32_t *)(base + (((size_t)(pc - base) + 4) & ~(size_t)3));
     u4 i = (u4)(--sp)->i - (u4)w[1];
     BRANCH(i <= (u4)w[2] - (u4)w[1] ? w[3 + i] : w[0]);
 }
-op_LOOKUPSWITCH: {
+op_LOOKUPSWITCH : {
     const u1 *base = f->method->qcode;
     const int32_t *w = (const int32_t *)(base + (((size_t)(pc - base) + 4) & ~(size_t)3));
     int32_t key = (--sp)->i, off = w[0];
@@ -702,36 +823,49 @@ op_LOOKUPSWITCH: {
     while (lo < hi) {
         u4 mid = (lo + hi) >> 1;
         int32_t k = w[2 + 2 * mid];
-        if (k == key) { off = w[3 + 2 * mid]; break; }
-        if (k < key) lo = mid + 1; else hi = mid;
+        if (k == key) {
+            off = w[3 + 2 * mid];
+            break;
+        }
+        if (k < key) lo = mid + 1;
+        else hi = mid;
     }
     BRANCH(off);
 }
 
     /* --- fields --- */
-op_GETFIELD_B: GETFIELD(int8_t, SET_I);
-op_GETFIELD_C: GETFIELD(u2, SET_I);
-op_GETFIELD_S: GETFIELD(int16_t, SET_I);
-op_GETFIELD_I: GETFIELD(int32_t, SET_I);
-op_GETFIELD_A: GETFIELD(Narrow, SET_REF);
-op_GETFIELD_J: {
+op_GETFIELD_B:
+    GETFIELD(int8_t, SET_I);
+op_GETFIELD_C:
+    GETFIELD(u2, SET_I);
+op_GETFIELD_S:
+    GETFIELD(int16_t, SET_I);
+op_GETFIELD_I:
+    GETFIELD(int32_t, SET_I);
+op_GETFIELD_A:
+    GETFIELD(Narrow, SET_REF);
+op_GETFIELD_J : {
     Object *o = sp[-1].ref;
     NULL_CHECK(o);
     sp[-1].raw = OBJ_FIELD(u8, o, rd_u2(pc + 1)), sp++;
     NEXT(3);
 }
-op_PUTFIELD_B: PUTFIELD(int8_t, i);
-op_PUTFIELD_Z: PUTFIELD(u1, i & 1);
-op_PUTFIELD_C: PUTFIELD(u2, i);
-op_PUTFIELD_I: PUTFIELD(int32_t, i);
-op_PUTFIELD_J: {
+op_PUTFIELD_B:
+    PUTFIELD(int8_t, i);
+op_PUTFIELD_Z:
+    PUTFIELD(u1, i & 1);
+op_PUTFIELD_C:
+    PUTFIELD(u2, i);
+op_PUTFIELD_I:
+    PUTFIELD(int32_t, i);
+op_PUTFIELD_J : {
     Object *o = sp[-3].ref;
     NULL_CHECK(o);
     OBJ_FIELD(u8, o, rd_u2(pc + 1)) = sp[-2].raw;
     sp -= 3;
     NEXT(3);
 }
-op_PUTFIELD_A: {
+op_PUTFIELD_A : {
     Object *o = sp[-2].ref;
     NULL_CHECK(o);
     ref_store(o, rd_u2(pc + 1), sp[-1].ref);
@@ -756,13 +890,13 @@ op_PUTSTATIC_I:
 op_PUTSTATIC_J:
     sp -= 2, *QCELL(u8 JAVA_DATA *, pc + 1) = sp->raw;
     NEXT(3);
-op_PUTSTATIC_A: { /* the barrier wants the mirror, so this one goes by the Field */
+op_PUTSTATIC_A : { /* the barrier wants the mirror, so this one goes by the Field */
     Field *fd = f->method->version->pool[rd_u2(pc + 1)].field;
     sp--;
     ref_store(fd->holder->mirror, fd->offset, sp->ref);
     NEXT(3);
 }
-op_FIELD_GENERIC: {
+op_FIELD_GENERIC : {
     PUBLISH();
     int r = quick_field_generic(t, f);
     if (UNLIKELY(r == SLOW_THROW)) goto throw_exception;
@@ -771,7 +905,7 @@ op_FIELD_GENERIC: {
     DISPATCH();
 }
 
-    /* --- calls ---
+/* --- calls ---
      * A call site publishes the end of the arguments in f->sp, moves sp to their start and
      * names the callee; `invoke` continues in it. */
 #define CALL(m, n, len) \
@@ -783,36 +917,35 @@ op_FIELD_GENERIC: {
         goto invoke; \
     } while (0)
 
-op_INVOKEVIRTUAL_Q: {
+op_INVOKEVIRTUAL_Q : {
     Object *o = sp[-(int)pc[1]].ref;
     NULL_CHECK(o);
     CALL(obj_class(o)->vtable[pc[2]], pc[1], 3);
 }
-op_INVOKEVIRTUAL_W: {
+op_INVOKEVIRTUAL_W : {
     ResolvedMethod *rm = QCELL(ResolvedMethod *, pc + 1);
     Object *o = sp[-(int)rm->arg_slots].ref;
     NULL_CHECK(o);
     CALL(obj_class(o)->vtable[rm->vtable_index], rm->arg_slots, 3);
 }
 op_INVOKEFINAL_Q:
-op_INVOKESPECIAL_Q: {
+op_INVOKESPECIAL_Q : {
     Method *m = QCELL(Method *, pc + 1);
     NULL_CHECK(sp[-(int)m->arg_slots].ref);
     CALL(m, m->arg_slots, 3);
 }
-op_INVOKESTATIC_B: {
+op_INVOKESTATIC_B : {
     Method *m = QCELL(Method *, pc + 1);
     PUBLISH();
     if (!class_init(t, m->holder) || exec_forced(t, f)) goto throw_exception;
-    if (class_is_initialized(m->holder))
-        quick_set_opcode(f->method, (u4)(pc - f->method->qcode), Q_INVOKESTATIC_Q);
+    if (class_is_initialized(m->holder)) quick_set_opcode(f->method, (u4)(pc - f->method->qcode), Q_INVOKESTATIC_Q);
     CALL(m, m->arg_slots, 3);
 }
-op_INVOKESTATIC_Q: {
+op_INVOKESTATIC_Q : {
     Method *m = QCELL(Method *, pc + 1);
     CALL(m, m->arg_slots, 3);
 }
-op_INVOKEINTERFACE_Q: {
+op_INVOKEINTERFACE_Q : {
     Method *im = QCELL(Method *, pc + 1);
     Object *o = sp[-(int)pc[3]].ref;
     NULL_CHECK(o);
@@ -824,25 +957,25 @@ op_INVOKEINTERFACE_Q: {
     if (UNLIKELY(!m)) goto throw_exception;
     CALL(m, pc[3], 5);
 }
-op_INVOKEHANDLE_Q: {
+op_INVOKEHANDLE_Q : {
     ResolvedMethod *rm = QCELL(ResolvedMethod *, pc + 1);
     u4 n = rm->method->arg_slots - (rm->appendix != NULL);
     NULL_CHECK(sp[-(int)n].ref);
     if (rm->appendix) sp->ref = rm->appendix, sp++;
     CALL(rm->method, rm->method->arg_slots, 3);
 }
-op_INVOKEINTRIN_Q: {
+op_INVOKEINTRIN_Q : {
     ResolvedMethod *rm = QCELL(ResolvedMethod *, pc + 1);
     CALL(rm->method, rm->arg_slots, 3);
 }
-op_INVOKEDYNAMIC_Q: {
+op_INVOKEDYNAMIC_Q : {
     CallSite *cs = f->method->version->call_sites[rd_s4(pc + 1)];
     Method *m = atomic_load_explicit(&cs->adapter, memory_order_acquire);
     if (cs->appendix) sp->ref = cs->appendix, sp++;
     CALL(m, m->arg_slots, 5);
 }
 
-invoke: { /* sp: first argument, f->sp: behind the last */
+invoke : { /* sp: first argument, f->sp: behind the last */
     const u1 *entry = LOAD_ACQUIRE(callee->qentry);
     f->pc = pc;
     if (UNLIKELY(!entry)) goto invoke_other;
@@ -906,7 +1039,7 @@ invoke_other: /* advance and callee die at the calls below: registers are for th
             POLL();
             DISPATCH();
         }
-    enter_slowly:
+enter_slowly:
         f = interp_push_frame(t, callee, sp, 0, advance);
         if (UNLIKELY(!f)) {
             f = t->frame;
@@ -940,24 +1073,24 @@ invoke_other: /* advance and callee die at the calls below: registers are for th
         if (UNLIKELY(!callee)) goto null_receiver;
         advance = invoke_length(f);
         goto invoke;
-    case MK_LINK_STATIC: case MK_LINK_SPECIAL: case MK_LINK_VIRTUAL: case MK_LINK_INTERFACE:
+    case MK_LINK_STATIC:
+    case MK_LINK_SPECIAL:
+    case MK_LINK_VIRTUAL:
+    case MK_LINK_INTERFACE:
     case MK_LINK_NATIVE:
-        callee = mh_link_target(t, callee->kind, f->sp[-1].ref,
-                                callee->kind == MK_LINK_STATIC ? NULL : sp->ref);
+        callee = mh_link_target(t, callee->kind, f->sp[-1].ref, callee->kind == MK_LINK_STATIC ? NULL : sp->ref);
         if (UNLIKELY(!callee)) goto throw_exception;
         f->sp--;
         advance = invoke_length(f);
         goto invoke;
-    default:
-        interp_throw_abstract(t, callee, sp->ref);
-        goto throw_exception;
+    default: interp_throw_abstract(t, callee, sp->ref); goto throw_exception;
     }
 null_receiver:
     throw_plain(t, EX_NullPointerException);
     goto throw_exception;
 
     /* --- objects --- */
-op_NEW_Q: {
+op_NEW_Q : {
     Class *c = QCELL(Class *, pc + 1);
     Object *o = heap_bump(t, c, c->instance_size);
     if (UNLIKELY(!o)) {
@@ -968,34 +1101,34 @@ op_NEW_Q: {
     sp->ref = o, sp++;
     NEXT(3);
 }
-op_NEW_SLOW: {
+op_NEW_SLOW : {
     PUBLISH();
     Object *o = heap_alloc_object(t, QCELL(Class *, pc + 1));
     if (UNLIKELY(!o)) goto throw_exception;
     sp->ref = o, sp++;
     NEXT(3);
 }
-op_NEWARRAY: {
+op_NEWARRAY : {
     PUBLISH();
     Object *o = interp_newarray(t, pc[1], sp[-1].i);
     if (UNLIKELY(!o)) goto throw_exception;
     sp[-1].ref = o;
     NEXT(2);
 }
-op_ANEWARRAY_Q: {
+op_ANEWARRAY_Q : {
     PUBLISH();
     Object *o = interp_anewarray(t, QCELL(Class *, pc + 1), sp[-1].i);
     if (UNLIKELY(!o)) goto throw_exception;
     sp[-1].ref = o;
     NEXT(3);
 }
-op_MULTIANEWARRAY: {
+op_MULTIANEWARRAY : {
     PUBLISH();
     if (!interp_multianewarray(t, f)) goto throw_exception;
     sp = f->sp;
     NEXT(4);
 }
-op_CHECKCAST_Q: {
+op_CHECKCAST_Q : {
     Object *o = sp[-1].ref;
     if (o) {
         Class *c = QCELL(Class *, pc + 1), *oc = obj_class(o);
@@ -1007,7 +1140,7 @@ op_CHECKCAST_Q: {
     }
     NEXT(3);
 }
-op_INSTANCEOF_Q: {
+op_INSTANCEOF_Q : {
     Object *o = sp[-1].ref;
     int r = 0;
     if (o) {
@@ -1017,7 +1150,7 @@ op_INSTANCEOF_Q: {
     SET_I(sp[-1], r);
     NEXT(3);
 }
-op_MONITORENTER: {
+op_MONITORENTER : {
     Object *o = sp[-1].ref;
     NULL_CHECK(o);
     PUBLISH();
@@ -1026,7 +1159,7 @@ op_MONITORENTER: {
     sp--;
     NEXT(1);
 }
-op_MONITOREXIT: {
+op_MONITOREXIT : {
     Object *o = sp[-1].ref;
     NULL_CHECK(o);
     PUBLISH();
@@ -1040,7 +1173,7 @@ op_ATHROW:
     goto throw_exception;
 
     /* --- returns --- */
-op_IRETURN_NARROW: {
+op_IRETURN_NARROW : {
     int32_t v = sp[-1].i;
     switch (f->method->ret_type) { /* JVMS 6.5.ireturn */
     case T_BOOLEAN: v &= 1; break;
@@ -1059,7 +1192,7 @@ op_ARETURN:
 op_LRETURN:
 op_DRETURN:
     RETURN(2, locals[0].raw = sp[-2].raw);
-op_RETURN_INIT: {
+op_RETURN_INIT : {
     Object *o = locals[0].ref;
     if (UNLIKELY(obj_class(o)->flags & CF_FINALIZABLE)) {
         PUBLISH();
@@ -1090,13 +1223,18 @@ return_slow:
         DISPATCH();
     }
 
-
     /* --- superinstructions: quick.def.  Where a component would throw, the operands are
      * pushed and the plain instruction runs. --- */
 #define LDM(at) (pc[at] - CF_OP_ILOAD_0)
 #define FITS(a, i) LIKELY((a) && (u4)(i) < (u4)array_len(a))
 #define PUSH_AND(a_, i_, skip, op) \
-    do { sp[0].ref = (a_); SET_I(sp[1], i_); sp += 2; pc += (skip); goto op; } while (0)
+    do { \
+        sp[0].ref = (a_); \
+        SET_I(sp[1], i_); \
+        sp += 2; \
+        pc += (skip); \
+        goto op; \
+    } while (0)
 op_LD_LD:
     sp[0].raw = locals[pc[1]].raw, sp[1].raw = locals[pc[3]].raw, sp += 2;
     NEXT(4);
@@ -1107,13 +1245,15 @@ op_LD_LDM:
     sp[0].raw = locals[pc[1]].raw, sp[1].raw = locals[LDM(2)].raw, sp += 2;
     NEXT(3);
 #define LDN_PAIRS(n) \
-    op_LD##n##_LD : sp[0].raw = locals[n].raw, sp[1].raw = locals[pc[2]].raw, sp += 2; NEXT(3); \
-    op_LD##n##_LDM : sp[0].raw = locals[n].raw, sp[1].raw = locals[LDM(1)].raw, sp += 2; NEXT(2)
+    op_LD##n##_LD : sp[0].raw = locals[n].raw, sp[1].raw = locals[pc[2]].raw, sp += 2; \
+    NEXT(3); \
+    op_LD##n##_LDM : sp[0].raw = locals[n].raw, sp[1].raw = locals[LDM(1)].raw, sp += 2; \
+    NEXT(2)
     LDN_PAIRS(0);
     LDN_PAIRS(1);
     LDN_PAIRS(2);
     LDN_PAIRS(3);
-op_LD_LD_IALOAD: {
+op_LD_LD_IALOAD : {
     Object *a = locals[pc[1]].ref;
     int32_t i = locals[pc[3]].i;
     if (!FITS(a, i)) PUSH_AND(a, i, 4, op_IALOAD);
@@ -1134,40 +1274,66 @@ op_LD_LD_IALOAD: {
     do { \
         Object *a = sp[-1].ref; \
         int32_t i = locals[pc[1]].i; \
-        if (!FITS(a, i)) { SET_I(*sp, i); sp++; pc += 2; goto op; } \
+        if (!FITS(a, i)) { \
+            SET_I(*sp, i); \
+            sp++; \
+            pc += 2; \
+            goto op; \
+        } \
         SET_I(sp[-1], ARRAY_ELEMS(type, a)[i]); \
         NEXT(3); \
     } while (0)
-op_LD_IALOAD: LD_ARRAY(int32_t, op_IALOAD);
-op_LD_BALOAD: LD_ARRAY(int8_t, op_BALOAD);
-op_LD_IASTORE: {
+op_LD_IALOAD:
+    LD_ARRAY(int32_t, op_IALOAD);
+op_LD_BALOAD:
+    LD_ARRAY(int8_t, op_BALOAD);
+op_LD_IASTORE : {
     Object *a = sp[-2].ref;
     int32_t i = sp[-1].i, v = locals[pc[1]].i;
-    if (!FITS(a, i)) { SET_I(*sp, v); sp++; pc += 2; goto op_IASTORE; }
+    if (!FITS(a, i)) {
+        SET_I(*sp, v);
+        sp++;
+        pc += 2;
+        goto op_IASTORE;
+    }
     ARRAY_ELEMS(int32_t, a)[i] = v;
     sp -= 2;
     NEXT(3);
 }
 #define LD_LD_ICMP(cond) \
     do { \
-        if (locals[pc[1]].i cond locals[pc[3]].i) { pc += 4; BRANCH(rd_s2(pc + 1)); } \
+        if (locals[pc[1]].i cond locals[pc[3]].i) { \
+            pc += 4; \
+            BRANCH(rd_s2(pc + 1)); \
+        } \
         NEXT(7); \
     } while (0)
 #define VALUE_ICMP(cond, v) \
     do { \
         sp--; \
-        if (sp->i cond (v)) { pc += 2; BRANCH(rd_s2(pc + 1)); } \
+        if (sp->i cond(v)) { \
+            pc += 2; \
+            BRANCH(rd_s2(pc + 1)); \
+        } \
         NEXT(5); \
     } while (0)
-op_LD_LD_ICMPGE: LD_LD_ICMP(>=);
-op_LD_LD_ICMPLT: LD_LD_ICMP(<);
-op_LD_ICMPGE: VALUE_ICMP(>=, locals[pc[1]].i);
-op_LD_ICMPLT: VALUE_ICMP(<, locals[pc[1]].i);
-op_LD_ICMPLE: VALUE_ICMP(<=, locals[pc[1]].i);
-op_LD_ICMPNE: VALUE_ICMP(!=, locals[pc[1]].i);
-op_BIPUSH_ICMPGE: VALUE_ICMP(>=, (int8_t)pc[1]);
-op_BIPUSH_ICMPNE: VALUE_ICMP(!=, (int8_t)pc[1]);
-op_IINC_GOTO: {
+op_LD_LD_ICMPGE:
+    LD_LD_ICMP(>=);
+op_LD_LD_ICMPLT:
+    LD_LD_ICMP(<);
+op_LD_ICMPGE:
+    VALUE_ICMP(>=, locals[pc[1]].i);
+op_LD_ICMPLT:
+    VALUE_ICMP(<, locals[pc[1]].i);
+op_LD_ICMPLE:
+    VALUE_ICMP(<=, locals[pc[1]].i);
+op_LD_ICMPNE:
+    VALUE_ICMP(!=, locals[pc[1]].i);
+op_BIPUSH_ICMPGE:
+    VALUE_ICMP(>=, (int8_t)pc[1]);
+op_BIPUSH_ICMPNE:
+    VALUE_ICMP(!=, (int8_t)pc[1]);
+op_IINC_GOTO : {
     Slot *l = &locals[pc[1]];
     SET_I(*l, l->i + (int8_t)pc[2]);
     pc += 3;
@@ -1222,46 +1388,67 @@ op_LADD_LSTORE:
 #define FUSE_FIELD(next, PREFIX, plain) \
     do { \
         u1 n_ = (next); \
-        u1 me_ = n_ == Q_GETFIELD_I ? Q_##PREFIX##_GETFIELD_I : n_ == Q_GETFIELD_A ? Q_##PREFIX##_GETFIELD_A \
-               : n_ == Q_GETFIELD_J ? Q_##PREFIX##_GETFIELD_J : n_ == CF_OP_GETFIELD ? Q_##PREFIX##_FIELD : CF_OP_##plain; \
+        u1 me_ = n_ == Q_GETFIELD_I     ? Q_##PREFIX##_GETFIELD_I \
+                 : n_ == Q_GETFIELD_A   ? Q_##PREFIX##_GETFIELD_A \
+                 : n_ == Q_GETFIELD_J   ? Q_##PREFIX##_GETFIELD_J \
+                 : n_ == CF_OP_GETFIELD ? Q_##PREFIX##_FIELD \
+                                        : CF_OP_##plain; \
         __atomic_store_n((u1 *)pc, me_, __ATOMIC_RELEASE); /* what the acquire of the pair saw goes with it */ \
         goto op_##plain; \
     } while (0)
-op_LD_FIELD: FUSE_FIELD(LOAD_ACQUIRE(pc[2]), LD, ILOAD);
-op_LD0_FIELD: FUSE_FIELD(LOAD_ACQUIRE(pc[1]), LD0, ILOAD_0);
-op_DUP_FIELD: {
+op_LD_FIELD:
+    FUSE_FIELD(LOAD_ACQUIRE(pc[2]), LD, ILOAD);
+op_LD0_FIELD:
+    FUSE_FIELD(LOAD_ACQUIRE(pc[1]), LD0, ILOAD_0);
+op_DUP_FIELD : {
     u1 next = LOAD_ACQUIRE(pc[1]);
-    u1 me = next == Q_GETFIELD_I ? Q_DUP_GETFIELD_I : next == Q_GETFIELD_J ? Q_DUP_GETFIELD_J
-          : next == CF_OP_GETFIELD ? Q_DUP_FIELD : CF_OP_DUP;
+    u1 me = next == Q_GETFIELD_I     ? Q_DUP_GETFIELD_I
+            : next == Q_GETFIELD_J   ? Q_DUP_GETFIELD_J
+            : next == CF_OP_GETFIELD ? Q_DUP_FIELD
+                                     : CF_OP_DUP;
     __atomic_store_n((u1 *)pc, me, __ATOMIC_RELEASE);
     goto op_DUP;
 }
 #define LOCAL_FIELD(l, len, type, SET, cells) \
     do { \
         Object *o = (l).ref; \
-        if (UNLIKELY(!o)) { sp->ref = NULL; sp++; pc += (len); goto null_pointer; } \
+        if (UNLIKELY(!o)) { \
+            sp->ref = NULL; \
+            sp++; \
+            pc += (len); \
+            goto null_pointer; \
+        } \
         SET(*sp, OBJ_FIELD(type, o, rd_u2(pc + (len) + 1))); \
         sp += (cells); \
         NEXT((len) + 3); \
     } while (0)
-op_LD_GETFIELD_I: LOCAL_FIELD(locals[pc[1]], 2, int32_t, SET_I, 1);
-op_LD_GETFIELD_A: LOCAL_FIELD(locals[pc[1]], 2, Narrow, SET_REF, 1);
-op_LD_GETFIELD_J: LOCAL_FIELD(locals[pc[1]], 2, u8, SET_J, 2);
-op_LD0_GETFIELD_I: LOCAL_FIELD(locals[0], 1, int32_t, SET_I, 1);
-op_LD0_GETFIELD_A: LOCAL_FIELD(locals[0], 1, Narrow, SET_REF, 1);
-op_LD0_GETFIELD_J: LOCAL_FIELD(locals[0], 1, u8, SET_J, 2);
-op_DUP_GETFIELD_I: LOCAL_FIELD(sp[-1], 1, int32_t, SET_I, 1);
-op_DUP_GETFIELD_J: LOCAL_FIELD(sp[-1], 1, u8, SET_J, 2);
+op_LD_GETFIELD_I:
+    LOCAL_FIELD(locals[pc[1]], 2, int32_t, SET_I, 1);
+op_LD_GETFIELD_A:
+    LOCAL_FIELD(locals[pc[1]], 2, Narrow, SET_REF, 1);
+op_LD_GETFIELD_J:
+    LOCAL_FIELD(locals[pc[1]], 2, u8, SET_J, 2);
+op_LD0_GETFIELD_I:
+    LOCAL_FIELD(locals[0], 1, int32_t, SET_I, 1);
+op_LD0_GETFIELD_A:
+    LOCAL_FIELD(locals[0], 1, Narrow, SET_REF, 1);
+op_LD0_GETFIELD_J:
+    LOCAL_FIELD(locals[0], 1, u8, SET_J, 2);
+op_DUP_GETFIELD_I:
+    LOCAL_FIELD(sp[-1], 1, int32_t, SET_I, 1);
+op_DUP_GETFIELD_J:
+    LOCAL_FIELD(sp[-1], 1, u8, SET_J, 2);
 
     /* Likewise the method called: a leaf can be seen from its first call on. */
-op_SIPUSH_CALL: {
+op_SIPUSH_CALL : {
     u1 next = LOAD_ACQUIRE(pc[3]);
-    u1 me = next == CF_OP_INVOKESTATIC || next == Q_INVOKESTATIC_B ? Q_SIPUSH_CALL
-          : next == Q_INVOKESTATIC_Q && is_poke(QCELL(Method *, pc + 4)) ? Q_SIPUSH_POKE : CF_OP_SIPUSH;
+    u1 me = next == CF_OP_INVOKESTATIC || next == Q_INVOKESTATIC_B         ? Q_SIPUSH_CALL
+            : next == Q_INVOKESTATIC_Q && is_poke(QCELL(Method *, pc + 4)) ? Q_SIPUSH_POKE
+                                                                           : CF_OP_SIPUSH;
     __atomic_store_n((u1 *)pc, me, __ATOMIC_RELEASE);
     goto op_SIPUSH;
 }
-op_SIPUSH_POKE: {
+op_SIPUSH_POKE : {
     Method *m = QCELL(Method *, pc + 4);
     if (UNLIKELY(LOAD_ACQUIRE(m->kind) != MK_LEAF_POKE) || UNLIKELY(thread_events(t))) goto op_SIPUSH;
     POKE(m, rd_s2(pc + 1));
@@ -1284,7 +1471,7 @@ op_CHECKCAST:
 op_INSTANCEOF:
 op_LDC:
 op_LDC_W:
-op_LDC2_W: {
+op_LDC2_W : {
     PUBLISH();
     int r = quick_resolve(t, f);
     if (r == SLOW_THROW || exec_forced(t, f)) goto throw_exception;
@@ -1296,14 +1483,14 @@ op_LDC2_W: {
     goto *plain_table[r];
 }
 
-any_event: {
+any_event : {
     PUBLISH();
     if (!interp_event(t, f)) goto throw_exception;
     CHOOSE_TABLE();
     if (*pc == Q_BREAKPOINT) goto op_BREAKPOINT;
     goto *plain_table[quick_plain_opcode(*pc)];
 }
-op_BREAKPOINT: {
+op_BREAKPOINT : {
     PUBLISH();
     int op = interp_breakpoint_hit(t, f);
     if (UNLIKELY(op < 0)) goto throw_exception;
@@ -1327,12 +1514,16 @@ poll:
         if (rd_s2(pc + (at)) < 0 && UNLIKELY(++f->method->heat >= jit_hot)) jit_hot_loop(t, f->method); \
         goto *plain_table[*pc]; \
     } while (0)
-back_edge_1: COUNT_BACK_EDGE(1);
-back_edge_3: COUNT_BACK_EDGE(3);
-back_edge_4: COUNT_BACK_EDGE(4);
-back_edge_5: COUNT_BACK_EDGE(5);
+back_edge_1:
+    COUNT_BACK_EDGE(1);
+back_edge_3:
+    COUNT_BACK_EDGE(3);
+back_edge_4:
+    COUNT_BACK_EDGE(4);
+back_edge_5:
+    COUNT_BACK_EDGE(5);
 
-try_compiled: { /* f stands at the head of a loop */
+try_compiled : { /* f stands at the head of a loop */
     bool entry = f->flags & FRAME_ENTRY;
     const void *code = jit_osr(t, f);
     if (!code) {
@@ -1446,6 +1637,4 @@ InterpExit interp_run_bridged(Thread *t, Method *m, Slot *args) {
     return f ? interp_frame(t, f, true, false) : INTERP_THREW;
 }
 
-InterpExit interp_resume(Thread *t, Frame *f) {
-    return interp_frame(t, f, true, true);
-}
+InterpExit interp_resume(Thread *t, Frame *f) { return interp_frame(t, f, true, true); }

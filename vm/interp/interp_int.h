@@ -50,11 +50,11 @@ Method *interp_try_quick(Thread *t, Frame *f, Method *m, Slot *args, u4 advance)
 /* What a return does when flags, events or polls want something; false = exception pending or frame to
  * be left otherwise instead.  The result cells are the top `n` cells of f->sp. */
 bool interp_return_slow(Thread *t, Frame *f, int n);
-bool interp_poll(Thread *t, Frame *f);           /* false = exception pending, or f is to be left */
+bool interp_poll(Thread *t, Frame *f); /* false = exception pending, or f is to be left */
 /* f is left by order: monitors are released, and it is popped (-1; t->frame continues) or has its
  * result on the stack (number of cells) and shall return. */
 int interp_forced_exit(Thread *t, Frame *f);
-bool interp_entry_slow(Thread *t, Frame *f);     /* poll, MethodEntry; likewise */
+bool interp_entry_slow(Thread *t, Frame *f); /* poll, MethodEntry; likewise */
 
 /* unwind.c */
 /* Find the handler of t->exception from f outwards, popping frames.  Returns the frame to
@@ -65,7 +65,7 @@ Frame *interp_unwind(Thread *t, Frame *f);
 /* interp_slow.c */
 void interp_register_finalizer(Thread *t, Object *o);
 void interp_throw_abstract(Thread *t, Method *m, Object *receiver);
-bool interp_event(Thread *t, Frame *f);          /* single step; false = exception, or f is to be left */
-int interp_breakpoint_hit(Thread *t, Frame *f);  /* posts, returns the real opcode; -1: as below */
+bool interp_event(Thread *t, Frame *f);         /* single step; false = exception, or f is to be left */
+int interp_breakpoint_hit(Thread *t, Frame *f); /* posts, returns the real opcode; -1: as below */
 
 #endif

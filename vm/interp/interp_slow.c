@@ -26,9 +26,7 @@ void interp_throw_abstract(Thread *t, Method *m, Object *receiver) {
     throw_abstract_method(t, m, receiver);
 }
 
-void interp_throw_index(Thread *t, int32_t index, int32_t length) {
-    throw_index(t, index, length);
-}
+void interp_throw_index(Thread *t, int32_t index, int32_t length) { throw_index(t, index, length); }
 
 void interp_register_finalizer(Thread *t, Object *o) {
     Method *m = jc_method(JM_Finalizer_register);
@@ -86,8 +84,7 @@ bool interp_multianewarray(Thread *t, Frame *f) {
 /* --- events --- */
 
 bool interp_event(Thread *t, Frame *f) {
-    if ((thread_events(t) & EXEC_EVENT_STEP) && hook_on(HOOK_SINGLE_STEP))
-        vm_hooks.single_step(t, f->method, frame_bci(f));
+    if ((thread_events(t) & EXEC_EVENT_STEP) && hook_on(HOOK_SINGLE_STEP)) vm_hooks.single_step(t, f->method, frame_bci(f));
     return t->exception == NULL && !exec_forced(t, f);
 }
 

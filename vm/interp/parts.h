@@ -5,7 +5,7 @@
 
 #include "exec/exec.h"
 
-bool interp_multianewarray(Thread *t, Frame *f); /* pops and pushes on f->sp */
+bool interp_multianewarray(Thread *t, Frame *f);                  /* pops and pushes on f->sp */
 Method *interp_select_interface(Thread *t, Class *c, Method *im); /* NULL = exception */
 Object *interp_newarray(Thread *t, int atype, int32_t n);
 Object *interp_anewarray(Thread *t, Class *component, int32_t n);

@@ -30,7 +30,7 @@ static int find_handler(Thread *t, Method *m, u4 bci, Object **ex) {
             *ex = exception_take(t);
             bci = h->handler;
             if (++failures > m->n_handlers) return -1; /* a handler that covers itself: it would go round for ever */
-            i = (u4)-1; /* all rows are looked at anew */
+            i = (u4)-1;                                /* all rows are looked at anew */
             continue;
         }
         if (obj_instanceof(*ex, c)) return h->handler;
@@ -40,7 +40,7 @@ static int find_handler(Thread *t, Method *m, u4 bci, Object **ex) {
 
 static void leave_frame(Thread *t, Frame *f, Object **ex) {
     t->exception = NULL;
-    t->leaving_frame = f; /* no order to leave it is taken any more */
+    t->leaving_frame = f;         /* no order to leave it is taken any more */
     if (f->flags & FRAME_LOCKS) { /* 6.5 athrow: this is thrown instead */
         frame_release_locks(t, f);
         throw_plain(t, EX_IllegalMonitorStateException);
@@ -49,8 +49,7 @@ static void leave_frame(Thread *t, Frame *f, Object **ex) {
     if (f->flags & FRAME_SYNC && !frame_exit_sync(t, f)) *ex = exception_take(t);
     if (UNLIKELY((thread_events(t) & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
         t->exception = NULL;
-        if (thread_events(t) & EXEC_EVENT_EXIT)
-            HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, true, (Slot){.raw = 0});
+        if (thread_events(t) & EXEC_EVENT_EXIT) HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, true, (Slot){.raw = 0});
         if (f->flags & FRAME_NOTIFY_POP) vm_hooks.frame_pop(t, f->method, true);
         if (t->exception) *ex = exception_take(t);
     }
@@ -64,9 +63,10 @@ static COLD void log_exception(Thread *t, const Frame *f, Object *ex) {
     char *text = string_to_cstr(JGET_REF(ex, Throwable, detailMessage));
     log_print(LOG_EXCEPTIONS,
               "Exception <a '%s'{0x%016lx}%s%s>\n thrown in interpreter method <{method} {0x%016lx} '%s' '%s' in '%s'>\n"
-              " at bci %u for thread 0x%016lx (%s)", obj_class(ex)->name->bytes, (unsigned long)(uintptr_t)ex,
-              text ? ": " : "", text ? text : "", (unsigned long)(uintptr_t)m, m->name->bytes, m->desc->bytes,
-              m->holder->name->bytes, frame_bci(f), (unsigned long)(uintptr_t)t, t->name);
+              " at bci %u for thread 0x%016lx (%s)",
+              obj_class(ex)->name->bytes, (unsigned long)(uintptr_t)ex, text ? ": " : "", text ? text : "",
+              (unsigned long)(uintptr_t)m, m->name->bytes, m->desc->bytes, m->holder->name->bytes, frame_bci(f),
+              (unsigned long)(uintptr_t)t, t->name);
     free(text);
 }
 

@@ -8,26 +8,26 @@
 
 /* --- method handles (invoke/methodhandle.c): the VM side of java.lang.invoke --- */
 void mh_init(Thread *t);
-Object *mh_method_type(Thread *t, Symbol *desc, Class *accessing);  /* findMethodHandleType */
+Object *mh_method_type(Thread *t, Symbol *desc, Class *accessing); /* findMethodHandleType */
 /* member.method (ResolvedMethodName) -> Method */
 Method *mh_member_target(Object *member_name);
 Method *mh_form_target(Object *method_handle); /* mh.form.vmentry.method; NULL+NPE handled by caller */
 /* Target of linkTo*: pops nothing, just selects; [throws] */
 Method *mh_link_target(Thread *t, MethodKind k, Object *member_name, Object *receiver);
-bool mh_is_polymorphic(Class *c, Symbol *name);   /* signature polymorphic name of MH/VH */
+bool mh_is_polymorphic(Class *c, Symbol *name);                /* signature polymorphic name of MH/VH */
 Object *mh_resolve_handle(Thread *t, ClassVersion *v, u2 idx); /* CONSTANT_MethodHandle */
 
 /* --- reflection objects <-> metadata (invoke/reflect.c) [gc][throws] --- */
-Object *reflect_field(Thread *t, Field *f);        /* java.lang.reflect.Field */
-Object *reflect_method(Thread *t, Method *m);      /* Method or Constructor */
-Method *reflect_to_method(Object *reflected);      /* through clazz + slot */
+Object *reflect_field(Thread *t, Field *f);   /* java.lang.reflect.Field */
+Object *reflect_method(Thread *t, Method *m); /* Method or Constructor */
+Method *reflect_to_method(Object *reflected); /* through clazz + slot */
 Field *reflect_to_field(Object *reflected);
 /* Method.invoke / newInstance core: argument conversion, dispatch, wrapping. */
 Object *reflect_invoke(Thread *t, Method *m, Object *receiver, Object *args, bool check_types);
 Object *reflect_new_instance(Thread *t, Method *ctor, Object *args);
 Object *box_value(Thread *t, BasicType bt, Slot v);
-bool unbox_value(Object *boxed, BasicType *bt, Slot *out);   /* false: not a box */
-bool widen_value(BasicType from, BasicType to, Slot *v);     /* false: not a widening conversion */
+bool unbox_value(Object *boxed, BasicType *bt, Slot *out); /* false: not a box */
+bool widen_value(BasicType from, BasicType to, Slot *v);   /* false: not a widening conversion */
 /* Class[] of a descriptor's parameters and its return type. */
 Object *reflect_parameter_types(Thread *t, Symbol *desc, Loader *l, Object **ret_type);
 

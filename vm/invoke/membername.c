@@ -24,11 +24,18 @@
 #include <string.h>
 
 enum {
-    MN_IS_METHOD = 0x10000, MN_IS_CONSTRUCTOR = 0x20000, MN_IS_FIELD = 0x40000,
-    MN_KINDS = 0xf0000, MN_CALLER_SENSITIVE = 0x100000, MN_TRUSTED_FINAL = 0x200000,
-    MN_REF_SHIFT = 24, MN_REF_MASK = 0xf,
-    MN_SEARCH_SUPERCLASSES = 0x100000, MN_SEARCH_INTERFACES = 0x200000,
-    MODIFIERS_METHOD = 0x1dff, MODIFIERS_FIELD = 0x50df,
+    MN_IS_METHOD = 0x10000,
+    MN_IS_CONSTRUCTOR = 0x20000,
+    MN_IS_FIELD = 0x40000,
+    MN_KINDS = 0xf0000,
+    MN_CALLER_SENSITIVE = 0x100000,
+    MN_TRUSTED_FINAL = 0x200000,
+    MN_REF_SHIFT = 24,
+    MN_REF_MASK = 0xf,
+    MN_SEARCH_SUPERCLASSES = 0x100000,
+    MN_SEARCH_INTERFACES = 0x200000,
+    MODIFIERS_METHOD = 0x1dff,
+    MODIFIERS_FIELD = 0x50df,
     VMINDEX_DIRECT = -2
 };
 
@@ -72,33 +79,27 @@ static bool statically_bound(const Method *m) {
 static int vtable_index_in(Class *c, const Method *m) {
     if (!class_is_interface(m->holder)) return m->vtable_index;
     for (int i = 0; i < c->vtable_len; i++) /* default and miranda methods */
-        if (c->vtable[i] && (c->vtable[i] == m || (c->vtable[i]->name == m->name &&
-                                                   c->vtable[i]->desc == m->desc)))
-            return i;
+        if (c->vtable[i] && (c->vtable[i] == m || (c->vtable[i]->name == m->name && c->vtable[i]->desc == m->desc))) return i;
     return -1;
 }
 
 bool membername_init_method(Thread *t, Object *mn, Method *m, bool is_virtual, Class *ref_class) {
     m = method_current(m);
     if (method_is_static(m)) return fill_method(t, mn, m, CF_REF_INVOKESTATIC, VMINDEX_DIRECT, m->holder);
-    if (!is_virtual || statically_bound(m))
-        return fill_method(t, mn, m, CF_REF_INVOKESPECIAL, VMINDEX_DIRECT, m->holder);
+    if (!is_virtual || statically_bound(m)) return fill_method(t, mn, m, CF_REF_INVOKESPECIAL, VMINDEX_DIRECT, m->holder);
     if (class_is_interface(m->holder) && class_is_interface(ref_class))
-        return m->itable_index >= 0
-            ? fill_method(t, mn, m, CF_REF_INVOKEINTERFACE, m->itable_index, m->holder)
-            : fill_method(t, mn, m, CF_REF_INVOKESPECIAL, VMINDEX_DIRECT, m->holder);
+        return m->itable_index >= 0 ? fill_method(t, mn, m, CF_REF_INVOKEINTERFACE, m->itable_index, m->holder)
+                                    : fill_method(t, mn, m, CF_REF_INVOKESPECIAL, VMINDEX_DIRECT, m->holder);
     int index = vtable_index_in(ref_class, m);
     if (index < 0) return fill_method(t, mn, m, CF_REF_INVOKESPECIAL, VMINDEX_DIRECT, m->holder);
-    return fill_method(t, mn, m, CF_REF_INVOKEVIRTUAL, index,
-                       class_is_interface(m->holder) ? ref_class : m->holder);
+    return fill_method(t, mn, m, CF_REF_INVOKEVIRTUAL, index, class_is_interface(m->holder) ? ref_class : m->holder);
 }
 
 void membername_init_field(Object *mn, Field *f, bool is_setter) {
     bool is_static = f->access & ACC_STATIC;
     int ref_kind = (is_static ? CF_REF_GETSTATIC : CF_REF_GETFIELD) + (is_setter ? 2 : 0);
     int32_t flags = (f->access & MODIFIERS_FIELD) | MN_IS_FIELD | ref_kind << MN_REF_SHIFT;
-    if ((f->access & ACC_FINAL) && (is_static || (f->flags & FIELD_TRUSTED_FINAL) ||
-                                    (f->holder->flags & CF_TRUSTED_FINALS)))
+    if ((f->access & ACC_FINAL) && (is_static || (f->flags & FIELD_TRUSTED_FINAL) || (f->holder->flags & CF_TRUSTED_FINALS)))
         flags |= MN_TRUSTED_FINAL;
     JSET_INT(mn, MemberName, flags, flags);
     JSET_REF(mn, MemberName, method, NULL);
@@ -132,8 +133,7 @@ void mhn_init(Thread *t, Slot *args, Slot *ret) {
 
 static Field *field_by_offset(Class *c, bool is_static, int64_t offset) {
     for (u4 i = 0; i < c->n_fields; i++)
-        if (c->fields[i].offset == (u4)offset && !!(c->fields[i].access & ACC_STATIC) == is_static)
-            return &c->fields[i];
+        if (c->fields[i].offset == (u4)offset && !!(c->fields[i].access & ACC_STATIC) == is_static) return &c->fields[i];
     return NULL;
 }
 
@@ -183,8 +183,8 @@ static size_t put_class_desc(char *out, size_t at, size_t cap, Object *mirror) {
     Class *c = mirror_class(mirror);
     const Symbol *n = c->name;
     if (class_is_primitive(c)) {
-        static const char letters[] = {[T_BOOLEAN] = 'Z', [T_CHAR] = 'C', [T_FLOAT] = 'F', [T_DOUBLE] = 'D',
-            [T_BYTE] = 'B', [T_SHORT] = 'S', [T_INT] = 'I', [T_LONG] = 'J', [T_VOID] = 'V'};
+        static const char letters[] = {[T_BOOLEAN] = 'Z', [T_CHAR] = 'C', [T_FLOAT] = 'F', [T_DOUBLE] = 'D', [T_BYTE] = 'B',
+                                       [T_SHORT] = 'S',   [T_INT] = 'I',  [T_LONG] = 'J',  [T_VOID] = 'V'};
         if (at < cap) out[at] = letters[c->elem_type];
         return at + 1;
     }
@@ -230,15 +230,15 @@ bool membername_check_static(Thread *t, Method *m, int ref_kind) {
     char text[2048];
     if (method_is_static(m) == want_static) return true;
     throw_new(t, EX_IncompatibleClassChangeError,
-              want_static ? "Expected static method '%s'"
+              want_static                          ? "Expected static method '%s'"
               : ref_kind == CF_REF_INVOKEINTERFACE ? "Expected instance not static method '%s'"
-              : "Expecting non-static method '%s'",
+                                                   : "Expecting non-static method '%s'",
               method_external_name(m->holder, m->name, m->desc, text, sizeof text));
     return false;
 }
 
-static bool resolve_method_name(Thread *t, Object *mn, Class *defc, Symbol *name, Symbol *desc,
-                                int ref_kind, bool constructor, Class *caller) {
+static bool resolve_method_name(Thread *t, Object *mn, Class *defc, Symbol *name, Symbol *desc, int ref_kind, bool constructor,
+                                Class *caller) {
     if (!constructor && (defc == JC(MethodHandle) || defc == JC(VarHandle)) && mh_is_polymorphic(defc, name)) {
         Method *m = class_find_declared_method(defc, name, symbol_of("([Ljava/lang/Object;)Ljava/lang/Object;"));
         if (!m || m->kind < MK_INVOKE_BASIC || m->kind > MK_LINK_NATIVE) {
@@ -254,8 +254,7 @@ static bool resolve_method_name(Thread *t, Object *mn, Class *defc, Symbol *name
     return membername_init_method(t, mn, m, is_virtual, defc);
 }
 
-static bool resolve_field_name(Thread *t, Object *mn, Class *defc, Symbol *name, Symbol *desc,
-                               int ref_kind) {
+static bool resolve_field_name(Thread *t, Object *mn, Class *defc, Symbol *name, Symbol *desc, int ref_kind) {
     Field *f = link_find_field(t, defc, name, desc, NULL); /* Java checks access to fields */
     if (!f) return false;
     bool setter = ref_kind == CF_REF_PUTFIELD || ref_kind == CF_REF_PUTSTATIC;
@@ -292,12 +291,9 @@ void mhn_resolve(Thread *t, Slot *args, Slot *ret) {
     bool ok = desc && !symbol_eq(name, "<clinit>") && class_link(t, defc);
     if (ok) {
         switch (flags & MN_KINDS) {
-        case MN_IS_METHOD:
-            ok = resolve_method_name(t, mn, defc, name, desc, ref_kind, false, caller);
-            break;
+        case MN_IS_METHOD: ok = resolve_method_name(t, mn, defc, name, desc, ref_kind, false, caller); break;
         case MN_IS_CONSTRUCTOR:
-            ok = symbol_eq(name, "<init>") &&
-                 resolve_method_name(t, mn, defc, name, desc, CF_REF_INVOKESPECIAL, true, caller);
+            ok = symbol_eq(name, "<init>") && resolve_method_name(t, mn, defc, name, desc, CF_REF_INVOKESPECIAL, true, caller);
             break;
         case MN_IS_FIELD: ok = resolve_field_name(t, mn, defc, name, desc, ref_kind); break;
         default: throw_new(t, EX_InternalError, "unrecognized MemberName format"); return;
@@ -305,8 +301,7 @@ void mhn_resolve(Thread *t, Slot *args, Slot *ret) {
     }
     if (ok) ret->ref = mn;
     else if (speculative && !exception_is(t, EX_OutOfMemoryError)) t->exception = NULL; /* that it exists is not denied by that */
-    else if (!t->exception)
-        throw_new(t, flags & MN_IS_FIELD ? EX_NoSuchFieldError : EX_NoSuchMethodError, "%s", name->bytes);
+    else if (!t->exception) throw_new(t, flags & MN_IS_FIELD ? EX_NoSuchFieldError : EX_NoSuchMethodError, "%s", name->bytes);
 }
 
 /* --- getMembers --- */
@@ -402,6 +397,4 @@ void mhn_clearCallSiteContext(Thread *t, Slot *args, Slot *ret) {}
 void mhn_registerNatives(Thread *t, Slot *args, Slot *ret) {}
 
 /* Constants to be checked against Java's: none are claimed, so none can disagree. */
-void mhn_getNamedCon(Thread *t, Slot *args, Slot *ret) {
-    ret->i = 0;
-}
+void mhn_getNamedCon(Thread *t, Slot *args, Slot *ret) { ret->i = 0; }

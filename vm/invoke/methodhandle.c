@@ -27,8 +27,7 @@
 #include <string.h>
 
 void mh_init(Thread *t) {
-    if (class_init(t, JC(MethodHandle)) && class_init(t, JC(ResolvedMethodName)) &&
-        class_init(t, JC(MemberName)))
+    if (class_init(t, JC(MethodHandle)) && class_init(t, JC(ResolvedMethodName)) && class_init(t, JC(MemberName)))
         class_init(t, JC(MethodHandleNatives));
 }
 
@@ -95,8 +94,7 @@ static Class *visible_class(Thread *t, const char *d, size_t len) {
         const char *last = d + len - 1;
         while (last > p && *last != '/') last--;
         size_t pkg = last > p ? (size_t)(last - p - 1) : 0;
-        if (!(pkg == 9 && memcmp(p + 1, "java/lang", 9) == 0) &&
-            !(pkg == 16 && memcmp(p + 1, "java/lang/invoke", 16) == 0))
+        if (!(pkg == 9 && memcmp(p + 1, "java/lang", 9) == 0) && !(pkg == 16 && memcmp(p + 1, "java/lang/invoke", 16) == 0))
             return NULL;
     }
     Class *c = load_class_of_descriptor(t, d, len, BOOT_LOADER);
@@ -160,10 +158,9 @@ static bool take_adapter(Thread *t, Object *mn, Object *box, Method **adapter, O
     return false;
 }
 
-bool mh_link_polymorphic(Thread *t, Class *caller, Class *holder, Symbol *name, Symbol *desc,
-                         Method **adapter, Object **appendix) {
-    Method *m = class_find_declared_method(holder, name,
-                                           symbol_of("([Ljava/lang/Object;)Ljava/lang/Object;"));
+bool mh_link_polymorphic(Thread *t, Class *caller, Class *holder, Symbol *name, Symbol *desc, Method **adapter,
+                         Object **appendix) {
+    Method *m = class_find_declared_method(holder, name, symbol_of("([Ljava/lang/Object;)Ljava/lang/Object;"));
     if (m && m->kind >= MK_INVOKE_BASIC && m->kind <= MK_LINK_NATIVE) {
         if (!access_member(caller, holder, holder, m->access)) {
             throw_member_access(t, caller, holder, name, desc, m->access, true);
@@ -177,8 +174,9 @@ bool mh_link_polymorphic(Thread *t, Class *caller, Class *holder, Symbol *name, 
     Object *type = mh_method_type(t, desc, caller);
     Object *jname = type ? string_intern_symbol(t, name) : NULL;
     Object *box = jname ? new_object_array(t, 1) : NULL;
-    return box && exec_callf(t, jc_method(JM_MHN_linkMethod), &r, caller->mirror, CF_REF_INVOKEVIRTUAL,
-                             holder->mirror, jname, type, box) &&
+    return box &&
+           exec_callf(t, jc_method(JM_MHN_linkMethod), &r, caller->mirror, CF_REF_INVOKEVIRTUAL, holder->mirror, jname, type,
+                      box) &&
            take_adapter(t, r.ref, box, adapter, appendix);
 }
 
@@ -227,8 +225,7 @@ bool mh_link_call_site(Thread *t, ClassVersion *v, u2 idx, Method **adapter, Obj
     Object *type = mh_method_type(t, desc, v->klass);
     Object *jname = type ? string_intern_symbol(t, name) : NULL;
     Object *box = jname ? new_object_array(t, 1) : NULL;
-    if (box && exec_callf(t, jc_method(JM_MHN_linkCallSite), &r, v->klass->mirror, (int32_t)idx, bsm, jname,
-                          type, args, box) &&
+    if (box && exec_callf(t, jc_method(JM_MHN_linkCallSite), &r, v->klass->mirror, (int32_t)idx, bsm, jname, type, args, box) &&
         take_adapter(t, r.ref, box, adapter, appendix))
         return true;
     return wrap_failure(t);
@@ -243,8 +240,8 @@ bool mh_link_dynamic_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, Bas
     if (!resolve_bootstrap(t, v, k->a, &bsm, &args)) return wrap_failure(t);
     Object *mirror = type_mirror(t, desc, v->klass);
     Object *jname = mirror ? string_intern_symbol(t, name) : NULL;
-    if (!jname || !exec_callf(t, jc_method(JM_MHN_linkDynamicConstant), &r, v->klass->mirror, (int32_t)idx,
-                              bsm, jname, mirror, args))
+    if (!jname ||
+        !exec_callf(t, jc_method(JM_MHN_linkDynamicConstant), &r, v->klass->mirror, (int32_t)idx, bsm, jname, mirror, args))
         return wrap_failure(t);
     *type = type_of_desc_char(desc->bytes[0]);
     if (*type == T_OBJECT || *type == T_ARRAY) {
@@ -257,22 +254,21 @@ bool mh_link_dynamic_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, Bas
     return wrap_failure(t);
 }
 
-static bool throw_inconsistent(Thread *t, ClassVersion *v, const CfConst *k, Class *holder, Symbol *name,
-                               Symbol *desc) {
+static bool throw_inconsistent(Thread *t, ClassVersion *v, const CfConst *k, Class *holder, Symbol *name, Symbol *desc) {
     static const char *const tags[] = {"CONSTANT_MethodRef", "CONSTANT_InterfaceMethodRef"};
     char cls[512], text[2048];
     bool iface = class_is_interface(holder);
     method_external_name(holder, name, desc, text, sizeof text);
     throw_new(t, EX_IncompatibleClassChangeError,
               "Inconsistent constant pool data in classfile for class %s. Method '%s' at index %d is %s and "
-              "should be %s", class_external_name(holder, cls, sizeof cls), text, k->a, tags[!iface], tags[iface]);
+              "should be %s",
+              class_external_name(holder, cls, sizeof cls), text, k->a, tags[!iface], tags[iface]);
     return false;
 }
 
 /* The member behind a CONSTANT_MethodHandle exists and is of the right sort (JVMS 5.4.3.5);
  * access to fields is checked by Java. */
-static bool check_handle_member(Thread *t, ClassVersion *v, const CfConst *k, Class *holder, Symbol *name,
-                                Symbol *desc) {
+static bool check_handle_member(Thread *t, ClassVersion *v, const CfConst *k, Class *holder, Symbol *name, Symbol *desc) {
     if (k->kind <= CF_REF_PUTSTATIC) return link_find_field(t, holder, name, desc, NULL) != NULL;
     if (class_is_interface(holder) != (cf_tag(v->cf, k->a) == CF_CONST_INTERFACEMETHODREF))
         return throw_inconsistent(t, v, k, holder, name, desc);
@@ -290,12 +286,13 @@ Object *mh_resolve_handle(Thread *t, ClassVersion *v, u2 idx) {
     if (!holder) return NULL;
     pool_name_and_type(v, k->a, &cls, &name, &desc);
     if (!class_link(t, holder) || !check_handle_member(t, v, k, holder, name, desc)) return NULL;
-    Object *type = k->kind <= CF_REF_PUTSTATIC ? type_mirror(t, desc, v->klass)
-                                               : mh_method_type(t, desc, v->klass);
+    Object *type = k->kind <= CF_REF_PUTSTATIC ? type_mirror(t, desc, v->klass) : mh_method_type(t, desc, v->klass);
     Object *jname = type ? string_intern_symbol(t, name) : NULL;
     if (!jname || !class_init(t, JC(MethodHandleNatives))) return NULL;
-    return exec_callf(t, jc_method(JM_MHN_linkMethodHandleConstant), &r, v->klass->mirror, (int32_t)k->kind,
-                      holder->mirror, jname, type) ? r.ref : NULL;
+    return exec_callf(t, jc_method(JM_MHN_linkMethodHandleConstant), &r, v->klass->mirror, (int32_t)k->kind, holder->mirror,
+                      jname, type)
+               ? r.ref
+               : NULL;
 }
 
 /* args: Class caller, int[] {argc, cp index}, start, end, Object[] buf, pos, resolve, ifNotAvailable */

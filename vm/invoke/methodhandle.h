@@ -21,8 +21,8 @@
 #include "link/link.h"
 
 /* --- linking, called by link/resolve.c; results are cached there [gc][throws][blocks] --- */
-bool mh_link_polymorphic(Thread *t, Class *caller, Class *holder, Symbol *name, Symbol *desc,
-                         Method **adapter, Object **appendix);
+bool mh_link_polymorphic(Thread *t, Class *caller, Class *holder, Symbol *name, Symbol *desc, Method **adapter,
+                         Object **appendix);
 /* invokedynamic at pool index idx.  Exceptions are final: already wrapped in
  * BootstrapMethodError where JVMS 5.4.3.6 wants it. */
 bool mh_link_call_site(Thread *t, ClassVersion *v, u2 idx, Method **adapter, Object **appendix);

@@ -22,7 +22,8 @@
 #include <stdlib.h>
 
 enum { /* flags that java.lang.reflect shows (Modifier plus synthetic/bridge/varargs/enum) */
-    METHOD_MODIFIERS = 0x1dff, FIELD_MODIFIERS = 0x50df
+       METHOD_MODIFIERS = 0x1dff,
+       FIELD_MODIFIERS = 0x50df
 };
 
 /* --- attributes as Java objects --- */
@@ -126,8 +127,7 @@ static Object *reflect_constructor(Thread *t, Method *m, Object *params, Object 
     JSET_INT(o, Constructor, modifiers, m->access & METHOD_MODIFIERS);
     JSET_REF(o, Constructor, signature, attr_signature(t, m->version, as));
     JSET_REF(o, Constructor, annotations, attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS));
-    JSET_REF(o, Constructor, parameterAnnotations,
-             attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS));
+    JSET_REF(o, Constructor, parameterAnnotations, attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS));
     return t->exception ? NULL : o;
 }
 
@@ -154,8 +154,7 @@ Object *reflect_method(Thread *t, Method *m) {
     JSET_INT(o, Method, modifiers, m->access & METHOD_MODIFIERS);
     JSET_REF(o, Method, signature, attr_signature(t, m->version, as));
     JSET_REF(o, Method, annotations, attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS));
-    JSET_REF(o, Method, parameterAnnotations,
-             attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS));
+    JSET_REF(o, Method, parameterAnnotations, attr_bytes(t, m->holder, as, CF_ATTR_RUNTIME_VISIBLE_PARAMETER_ANNOTATIONS));
     JSET_REF(o, Method, annotationDefault, attr_bytes(t, m->holder, as, CF_ATTR_ANNOTATION_DEFAULT));
     return t->exception ? NULL : o;
 }
@@ -226,8 +225,10 @@ Object *box_value(Thread *t, BasicType bt, Slot v) {
     switch (bt) {
     case T_BOOLEAN: *(u1 *)p = v.i & 1; break;
     case T_BYTE: *(int8_t *)p = (int8_t)v.i; break;
-    case T_CHAR: case T_SHORT: *(u2 *)p = (u2)v.i; break;
-    case T_LONG: case T_DOUBLE: *(int64_t *)p = v.j; break;
+    case T_CHAR:
+    case T_SHORT: *(u2 *)p = (u2)v.i; break;
+    case T_LONG:
+    case T_DOUBLE: *(int64_t *)p = v.j; break;
     default: *(int32_t *)p = v.i; break;
     }
     return o;
@@ -243,7 +244,8 @@ bool unbox_value(Object *boxed, BasicType *bt, Slot *out) {
         case T_BYTE: out->i = *(const int8_t *)p; break;
         case T_CHAR: out->i = *(const u2 *)p; break;
         case T_SHORT: out->i = *(const int16_t *)p; break;
-        case T_LONG: case T_DOUBLE: out->j = *(const int64_t *)p; break;
+        case T_LONG:
+        case T_DOUBLE: out->j = *(const int64_t *)p; break;
         default: out->i = *(const int32_t *)p; break;
         }
         *bt = k;
@@ -267,7 +269,11 @@ static bool widen_integral(BasicType from, BasicType to, Slot *v) {
 bool widen_value(BasicType from, BasicType to, Slot *v) {
     if (from == to) return true;
     switch (from) {
-    case T_BYTE: case T_SHORT: case T_CHAR: case T_INT: case T_LONG: return widen_integral(from, to, v);
+    case T_BYTE:
+    case T_SHORT:
+    case T_CHAR:
+    case T_INT:
+    case T_LONG: return widen_integral(from, to, v);
     case T_FLOAT:
         if (to != T_DOUBLE) return false;
         v->d = v->f;
@@ -293,8 +299,7 @@ static bool convert_argument(Thread *t, Class *want, Object *arg, Slot *out) {
 /* Fill `slots` behind the receiver from an Object[] (may be null for no arguments). */
 static bool convert_arguments(Thread *t, Method *m, Object *args, Slot *slots) {
     int given = args ? array_len(args) : 0, i = 0;
-    if (given != parameter_count(m->desc))
-        return throw_new(t, EX_IllegalArgumentException, "wrong number of arguments"), false;
+    if (given != parameter_count(m->desc)) return throw_new(t, EX_IllegalArgumentException, "wrong number of arguments"), false;
     for (const char *p = m->desc->bytes + 1; *p != ')'; i++) {
         size_t n = descriptor_length(p);
         Class *want = load_class_of_descriptor(t, p, n, m->holder->loader);

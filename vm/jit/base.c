@@ -282,7 +282,7 @@ static bool table_switch(Compiler *c, const CfInsn *i, Reg key) {
     Label **targets = malloc((size_t)range * sizeof *targets);
     if (!targets) return c->no_memory = true;
     Reg index = temp(c);
-    asm_alu(&c->a, ALU_ADD, W32, index, key, op_imm((int32_t)-(u4)low));
+    asm_alu(&c->a, ALU_ADD, W32, index, key, op_imm((int32_t) - (u4)low));
     asm_cmp(&c->a, W32, index, op_imm((int32_t)range));
     branch_to(c, COND_ABOVE_EQ, (u4)i->target);
     Label *others = label_to(c, (u4)i->target);
@@ -423,8 +423,7 @@ static void dup_x(Compiler *c, u4 n, u4 below) {
     Value moved[4];
     u4 from = c->depth - n - below;
     if (n + below > c->depth) return refuse(c, "stack too shallow");
-    for (u4 i = from; i < c->depth; i++)
-        keep_in_register(c, i);
+    for (u4 i = from; i < c->depth; i++) keep_in_register(c, i);
     for (u4 i = 0; i < n; i++) push_copy(c, from + below + i);
     /* now: below, n, copy of n; the copy goes to the bottom */
     memcpy(moved, &c->stack[c->depth - n], n * sizeof(Value));
@@ -465,8 +464,10 @@ static void load_constant(Compiler *c, const CfInsn *i) {
     const CfConst *k = cf_const(v->cf, i->index);
     bool resolved = atomic_load_explicit(&v->pool_state[i->index], memory_order_acquire) == POOL_RESOLVED;
     switch (cf_tag(v->cf, i->index)) {
-    case CF_CONST_INTEGER: case CF_CONST_FLOAT: push_const(c, (u4)k->i); return;
-    case CF_CONST_LONG: case CF_CONST_DOUBLE:
+    case CF_CONST_INTEGER:
+    case CF_CONST_FLOAT: push_const(c, (u4)k->i); return;
+    case CF_CONST_LONG:
+    case CF_CONST_DOUBLE:
         push_const(c, k->j);
         push_hole(c);
         return;
@@ -509,7 +510,8 @@ void narrow_result(Compiler *c, Reg d, Reg r) {
  * leave compiled code before. */
 static void do_return(Compiler *c, u1 op) {
     u4 n = op == CF_OP_RETURN ? 0 : op == CF_OP_LRETURN || op == CF_OP_DRETURN ? 2 : 1;
-    if (n > c->depth - c->floor) return refuse(c, "stack too shallow"); /* at the end of a jump, from where only a jump from behind leads */
+    if (n > c->depth - c->floor)
+        return refuse(c, "stack too shallow"); /* at the end of a jump, from where only a jump from behind leads */
     if (c->scope) return inline_return(c, op);
     if (c->has_monitors) {
         asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LOCKS);
@@ -550,8 +552,15 @@ static bool simple_op(Compiler *c, const CfInsn *i) {
     switch (op) {
     case CF_OP_NOP: return true;
     case CF_OP_ACONST_NULL: push_const(c, 0); return true;
-    case CF_OP_ICONST_M1: case CF_OP_ICONST_0: case CF_OP_ICONST_1: case CF_OP_ICONST_2: case CF_OP_ICONST_3:
-    case CF_OP_ICONST_4: case CF_OP_ICONST_5: case CF_OP_BIPUSH: case CF_OP_SIPUSH: push_const(c, (u4)i->imm); return true;
+    case CF_OP_ICONST_M1:
+    case CF_OP_ICONST_0:
+    case CF_OP_ICONST_1:
+    case CF_OP_ICONST_2:
+    case CF_OP_ICONST_3:
+    case CF_OP_ICONST_4:
+    case CF_OP_ICONST_5:
+    case CF_OP_BIPUSH:
+    case CF_OP_SIPUSH: push_const(c, (u4)i->imm); return true;
     case CF_OP_LCONST_0: push_wide(c, 0); return true;
     case CF_OP_LCONST_1: push_wide(c, 1); return true;
     case CF_OP_FCONST_0: push_float(c, 0); return true;
@@ -559,7 +568,9 @@ static bool simple_op(Compiler *c, const CfInsn *i) {
     case CF_OP_FCONST_2: push_float(c, 2); return true;
     case CF_OP_DCONST_0: push_wide(c, 0); return true;
     case CF_OP_DCONST_1: push_wide(c, 0x3ff0000000000000); return true;
-    case CF_OP_LDC: case CF_OP_LDC_W: case CF_OP_LDC2_W: load_constant(c, i); return true;
+    case CF_OP_LDC:
+    case CF_OP_LDC_W:
+    case CF_OP_LDC2_W: load_constant(c, i); return true;
     case CF_OP_IINC: increment(c, i->index, i->imm); return true;
     case CF_OP_POP: pop(c, 1); return true;
     case CF_OP_POP2: pop(c, 2); return true;
@@ -644,7 +655,8 @@ static bool array_op(Compiler *c, u1 op) {
     case CF_OP_FASTORE: array_fstore(c, W32); return true;
     case CF_OP_DASTORE: array_fstore(c, W64); return true;
     case CF_OP_BASTORE: byte_store(c); return true;
-    case CF_OP_CASTORE: case CF_OP_SASTORE: array_store(c, MEM_U16, 1); return true;
+    case CF_OP_CASTORE:
+    case CF_OP_SASTORE: array_store(c, MEM_U16, 1); return true;
     case CF_OP_ARRAYLENGTH: {
         u4 a = c->depth - 1;
         Reg ra = use(c, a), d = result_for(c, a);
@@ -667,8 +679,10 @@ static bool control_op(Compiler *c, const CfInsn *i) {
     case CF_OP_IF_ACMPNE: branch_binary(c, i, COND_NE, W64); return true;
     case CF_OP_IFNULL: branch_unary(c, i, COND_EQ, W64); return true;
     case CF_OP_IFNONNULL: branch_unary(c, i, COND_NE, W64); return true;
-    case CF_OP_GOTO: case CF_OP_GOTO_W: go_to(c, (u4)i->target); return true;
-    case CF_OP_TABLESWITCH: case CF_OP_LOOKUPSWITCH: do_switch(c, i); return true;
+    case CF_OP_GOTO:
+    case CF_OP_GOTO_W: go_to(c, (u4)i->target); return true;
+    case CF_OP_TABLESWITCH:
+    case CF_OP_LOOKUPSWITCH: do_switch(c, i); return true;
     case CF_OP_ATHROW: exit_now(c, EXIT_ATHROW); return true;
     default: return false;
     }
@@ -678,7 +692,8 @@ void compile_insn(Compiler *c, const CfInsn *i) {
     u1 quick = quick_plain_opcode(quick_current_opcode(c->m, c->m->qcode + c->bci));
     c->locked = c->flocked = 0;
     c->insn = i;
-    if (!cf_insn_stack(c->m->version->cf, i, &c->pops, &c->pushes) || c->pops > c->depth - c->floor) return refuse(c, "bad stack");
+    if (!cf_insn_stack(c->m->version->cf, i, &c->pops, &c->pushes) || c->pops > c->depth - c->floor)
+        return refuse(c, "bad stack");
     c->below = c->depth - c->pops;
     if (simple_op(c, i) || math_op(c, i->op) || array_op(c, i->op) || control_op(c, i) || base_object_op(c, i, quick)) return;
     exit_now(c, EXIT_REDO);
@@ -744,7 +759,8 @@ static bool init(Compiler *c) {
     c->stack = calloc(c->m->max_stack + 8u + MAX_INLINE_CELLS, sizeof *c->stack);
     c->safe_locals = calloc((c->m->max_locals + 64u) / 64, sizeof *c->safe_locals);
     c->entries = malloc(n * sizeof *c->entries);
-    if (!c->marks || !c->live || !c->depth_at || !c->labels || !c->pin_of || !c->stack || !c->safe_locals || !c->entries) return false;
+    if (!c->marks || !c->live || !c->depth_at || !c->labels || !c->pin_of || !c->stack || !c->safe_locals || !c->entries)
+        return false;
     memset(c->depth_at, 0xff, n * sizeof *c->depth_at);
     memset(c->labels, 0xff, n * sizeof *c->labels);
     memset(c->pin_of, NO_PIN, c->m->max_locals + 2u);
@@ -797,8 +813,16 @@ static CodeBlob *install(Compiler *c) {
         c->why = "code cache is full";
         return free(b), NULL;
     }
-    *b = (CodeBlob){.method = c->m, .code = run, .size = size, .body = c->body, .entry = c->calls ? 0 : c->body, .n_entries = c->n_entries,
-                     .places = c->places.bytes, .n_places = c->places.n, .inlined = c->inlined, .n_inlined = c->n_inlined};
+    *b = (CodeBlob){.method = c->m,
+                    .code = run,
+                    .size = size,
+                    .body = c->body,
+                    .entry = c->calls ? 0 : c->body,
+                    .n_entries = c->n_entries,
+                    .places = c->places.bytes,
+                    .n_places = c->places.n,
+                    .inlined = c->inlined,
+                    .n_inlined = c->n_inlined};
     memcpy(b->entries, c->entries, c->n_entries * sizeof *b->entries);
     if (add_faults(c, b) && asm_copy(&c->a, write, run)) {
         b->sites = c->sites;

@@ -48,25 +48,25 @@ enum {
     MOST_INLINED_BYTES = 1000, /* in one root */
     MOST_ROOT_BYTES = 4000,
     MOST_LOCALS = 24,
-    MOST_KEPT = 3,             /* registers, of each kind: bodies need some */
-    MOST_RECOMPILED = 30,      /* bodies have parts that nearly never run: a root that left for them so often goes without */
+    MOST_KEPT = 3,        /* registers, of each kind: bodies need some */
+    MOST_RECOMPILED = 30, /* bodies have parts that nearly never run: a root that left for them so often goes without */
     FRAME_CELLS = sizeof(Frame) / 8
 };
 
 struct Scope {
     Scope *outer, *all;
-    MethodState in;      /* while another is looked at */
+    MethodState in;                 /* while another is looked at */
     u4 level, call_bci, call_depth; /* in the caller: bci, cells of its operand stack */
     u4 locals;
     bool joins, returned, goes_on; /* goes_on: code of the body follows the return */
-    bool fp;             /* the result is in freg */
+    bool fp;                       /* the result is in freg */
     Reg reg;
     FReg freg;
-    Value value;         /* does not join: the result */
+    Value value; /* does not join: the result */
     Label end;
     u4 n_kept;
-    Value *kept;         /* V_HOLE: not kept */
-    u8 *safe;            /* safe_locals at its start */
+    Value *kept; /* V_HOLE: not kept */
+    u8 *safe;    /* safe_locals at its start */
 };
 
 /* --- scopes --- */
@@ -75,7 +75,8 @@ static MethodState *home(Compiler *c, Scope *s) { return s ? &s->in : &c->root_s
 
 void inline_enter(Compiler *c, Scope *s) {
     if (s == c->scope) return;
-    *home(c, c->scope) = (MethodState){c->m, c->code, c->len, c->bci, c->next, c->floor, c->marks, c->live, c->depth_at, c->labels};
+    *home(c, c->scope) =
+        (MethodState){c->m, c->code, c->len, c->bci, c->next, c->floor, c->marks, c->live, c->depth_at, c->labels};
     const MethodState *to = home(c, s);
     c->m = to->m;
     c->code = to->code;
@@ -253,7 +254,8 @@ bool inline_settled(const Compiler *c) {
     const Scope *s = c->scope;
     for (u4 i = 0; i < c->depth; i++) {
         const Value *v = &c->stack[i];
-        if (is_kept(s, i) ? in_register(&s->kept[i]) && !same_register(v, &s->kept[i]) : v->kind != V_MEM && v->kind != V_HOLE) return false;
+        if (is_kept(s, i) ? in_register(&s->kept[i]) && !same_register(v, &s->kept[i]) : v->kind != V_MEM && v->kind != V_HOLE)
+            return false;
     }
     return true;
 }
@@ -272,9 +274,9 @@ void inline_start_block(Compiler *c) {
 /* --- what a body is like --- */
 
 typedef struct Body {
-    u4 ends;        /* places where it returns */
+    u4 ends; /* places where it returns */
     bool branches, return_is_last;
-    u8 written;     /* locals */
+    u8 written; /* locals */
 } Body;
 
 static bool is_return(u1 op) { return op >= CF_OP_IRETURN && op <= CF_OP_RETURN; }

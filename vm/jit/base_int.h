@@ -21,20 +21,20 @@ enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };
 enum { MAX_PINS = 15, MAX_CODE_LEN = 16000, MAX_LOCALS = 1000, MAX_DEPTH = 500, MAX_INLINE_CELLS = 200, NO_PIN = 0xff };
 
 typedef enum ValueKind {
-    V_MEM,    /* in its cell */
-    V_CONST,  /* k, a whole cell */
-    V_LOCAL,  /* equal to a local */
-    V_REG,    /* general register: a temporary, or for one instruction a pin's */
+    V_MEM,   /* in its cell */
+    V_CONST, /* k, a whole cell */
+    V_LOCAL, /* equal to a local */
+    V_REG,   /* general register: a temporary, or for one instruction a pin's */
     V_FREG,
-    V_CELL,   /* equal to a lower cell, which is a local of an inlined method: base_inline.c */
-    V_HOLE    /* second cell of a long or double; nothing */
+    V_CELL, /* equal to a lower cell, which is a local of an inlined method: base_inline.c */
+    V_HOLE  /* second cell of a long or double; nothing */
 } ValueKind;
 
 typedef struct Value {
     u1 kind, reg;
-    bool safe;    /* a reference that is not null */
-    bool is_int;  /* V_LOCAL: the upper half of the local may hold anything */
-    u2 local;     /* V_LOCAL; V_CELL: the cell */
+    bool safe;   /* a reference that is not null */
+    bool is_int; /* V_LOCAL: the upper half of the local may hold anything */
+    u2 local;    /* V_LOCAL; V_CELL: the cell */
     int64_t k;
 } Value;
 
@@ -58,23 +58,23 @@ typedef struct Scope Scope; /* an inlined method: base_inline.c */
 /* Code that is written behind the rest. */
 typedef struct Later {
     struct Later *next;
-    Scope *scope;       /* where it was left; NULL: in the method itself */
+    Scope *scope; /* where it was left; NULL: in the method itself */
     enum { LATER_EDGE, LATER_EXIT, LATER_POLL, LATER_SLOW } kind;
     Label at, back;
-    u4 bci;             /* edge: where it leads; others: position */
+    u4 bci; /* edge: where it leads; others: position */
     ExitInfo info;
-    u2 valid, dirty;    /* pins, where it was left */
+    u2 valid, dirty;                                          /* pins, where it was left */
     enum { RESULT_NONE, RESULT_CELL, RESULT_FP } with_result; /* exit: rax or xmm0 goes to the stub; slow: xmm0 becomes rax */
-    const void *fn;     /* slow: the helper, or NULL for `callee`, or for the method at vtable_index */
+    const void *fn; /* slow: the helper, or NULL for `callee`, or for the method at vtable_index */
     const Method *callee;
-    bool has_frames;    /* exit: behind a call or helper, frames are written and may have been told something */
+    bool has_frames; /* exit: behind a call or helper, frames are written and may have been told something */
     u4 vtable_index;
-    Reg site;           /* slow: has the SiteCache of an interface call, the class being in rax; or NO_REG */
+    Reg site; /* slow: has the SiteCache of an interface call, the class being in rax; or NO_REG */
     HelperArg args[2];
     u4 popped;
-    Reg result;         /* or NO_REG */
-    u4 depth, cells;    /* of the position; all cells, in `stack` */
-    Value stack[];      /* as it was */
+    Reg result;      /* or NO_REG */
+    u4 depth, cells; /* of the position; all cells, in `stack` */
+    Value stack[];   /* as it was */
 } Later;
 
 /* The code at `at` faults if a reference is null. */
@@ -95,41 +95,41 @@ typedef struct MethodState {
 } MethodState;
 
 typedef struct Compiler {
-    Method *root;       /* what is compiled */
-    Method *m;          /* whose bytecode is looked at: root, or what is inlined */
+    Method *root; /* what is compiled */
+    Method *m;    /* whose bytecode is looked at: root, or what is inlined */
     const u1 *code;
     u4 len;
     Asm a;
-    const char *why;    /* refused */
+    const char *why; /* refused */
     bool no_memory;
 
-    u1 *marks;          /* per bci: MARK_* */
-    u2 *live;           /* per bci: pins live before it */
-    int16_t *depth_at;  /* per bci: depth of the stack on arrival, -1 unknown */
-    CfKinds kinds;      /* the root's, by looking at all code, also what never ran; made when it is wanted */
-    CfArena arena;      /* of kinds */
-    Label *labels;      /* per bci */
+    u1 *marks;         /* per bci: MARK_* */
+    u2 *live;          /* per bci: pins live before it */
+    int16_t *depth_at; /* per bci: depth of the stack on arrival, -1 unknown */
+    CfKinds kinds;     /* the root's, by looking at all code, also what never ran; made when it is wanted */
+    CfArena arena;     /* of kinds */
+    Label *labels;     /* per bci */
     Pin pins[MAX_PINS];
     u4 n_pins;
-    u1 *pin_of;         /* per local */
+    u1 *pin_of; /* per local */
 
     /* while code is made */
-    u4 bci, next;       /* of the instruction; behind it */
+    u4 bci, next; /* of the instruction; behind it */
     const CfInsn *insn;
     bool reachable;
     Value *stack;
     u4 depth;
-    u2 valid, dirty;    /* bits of pins */
+    u2 valid, dirty; /* bits of pins */
     bool has_monitors;
     bool this_stays;    /* local 0 is the receiver wherever one is */
     u8 *safe_locals;    /* bit per local: not null */
     u4 locked, flocked; /* registers that the instruction uses */
     Label entry, slow_entry;
-    u4 body;            /* offset behind the checks of the entry */
-    bool calls;         /* methods: else nothing is checked at entry */
+    u4 body;    /* offset behind the checks of the entry */
+    bool calls; /* methods: else nothing is checked at entry */
 
-    u4 pops, pushes;    /* slots, of the instruction */
-    u4 below;           /* cells below the operands of the instruction */
+    u4 pops, pushes; /* slots, of the instruction */
+    u4 below;        /* cells below the operands of the instruction */
     Later *later, *written;
     CodeEntry *entries;
     u4 n_entries;
@@ -139,11 +139,11 @@ typedef struct Compiler {
     u4 n_accesses, cap_accesses;
 
     /* --- base_inline.c --- */
-    Scope *scope;       /* the inlined method whose code is written, or NULL */
-    Scope *scopes;      /* all there were */
-    u4 floor;           /* first cell of the operand stack of m */
+    Scope *scope;  /* the inlined method whose code is written, or NULL */
+    Scope *scopes; /* all there were */
+    u4 floor;      /* first cell of the operand stack of m */
     u4 inlined_bytes;
-    Method **inlined;   /* each once */
+    Method **inlined; /* each once */
     u4 n_inlined;
     MethodState root_state;
 } Compiler;
@@ -151,8 +151,9 @@ typedef struct Compiler {
 enum { MARK_START = 1, MARK_TARGET = 2, MARK_LOOP = 4, MARK_HANDLER = 8 };
 
 /* --- base_scan.c --- */
-bool base_scan(Compiler *c);          /* marks, pins, liveness */
-int base_depth_from_behind(Compiler *c, u4 at); /* of the stack at a target that only jumps from behind lead to; -1: nothing does */
+bool base_scan(Compiler *c); /* marks, pins, liveness */
+int base_depth_from_behind(Compiler *c,
+                           u4 at); /* of the stack at a target that only jumps from behind lead to; -1: nothing does */
 static inline bool op_is_load(u1 op) { return op >= CF_OP_ILOAD && op <= CF_OP_ALOAD_3; }
 static inline bool op_is_store(u1 op) { return op >= CF_OP_ISTORE && op <= CF_OP_ASTORE_3; }
 /* BasicType of what a load or store instruction moves. */
@@ -168,13 +169,13 @@ static inline Mem thread_mem(size_t offset) { return mem_at(R_THREAD, (int32_t)o
 static inline Value *top(Compiler *c, u4 n) { return &c->stack[c->depth - n]; } /* n cells down, from 1 */
 static inline int pin_of(const Compiler *c, u4 local) { return c->pin_of[local] == NO_PIN ? -1 : c->pin_of[local]; }
 
-Reg temp(Compiler *c);                /* a free register, locked for this instruction */
+Reg temp(Compiler *c); /* a free register, locked for this instruction */
 FReg ftemp(Compiler *c);
 void take_register(Compiler *c, Reg r); /* r becomes free, and locked */
-Reg use(Compiler *c, u4 cell);        /* the cell's contents in a register, not to be changed; locked */
+Reg use(Compiler *c, u4 cell);          /* the cell's contents in a register, not to be changed; locked */
 FReg fuse(Compiler *c, u4 cell, Width w);
 Operand operand(Compiler *c, u4 cell, Width w); /* the same as register, constant or memory */
-Reg result_for(Compiler *c, u4 cell); /* register for a result that may overwrite the operand in `cell` */
+Reg result_for(Compiler *c, u4 cell);           /* register for a result that may overwrite the operand in `cell` */
 FReg fresult_for(Compiler *c, u4 cell);
 void push_reg(Compiler *c, Reg r);
 void push_freg(Compiler *c, FReg r);
@@ -185,18 +186,18 @@ void pop(Compiler *c, u4 n);
 void load_pin(Compiler *c, u4 pin);
 void store_local(Compiler *c, u4 local, u4 cell);
 void increment(Compiler *c, u4 local, int32_t by);
-void spill(Compiler *c, u4 cell);     /* to memory */
-void flush_stack(Compiler *c);        /* all cells in memory */
-void settle_stack(Compiler *c);       /* as at the boundary of a block */
+void spill(Compiler *c, u4 cell);       /* to memory */
+void flush_stack(Compiler *c);          /* all cells in memory */
+void settle_stack(Compiler *c);         /* as at the boundary of a block */
 void arrive_pins(Compiler *c, u2 live); /* those are valid, no others dirty */
 u2 written_pins(const Compiler *c);
-void flush_pins(Compiler *c);         /* no pin dirty */
-void lose_pins(Compiler *c);          /* registers are gone */
-void lend_registers(Compiler *c);     /* those that C functions destroy hold nothing: the stack and such pins are in memory */
+void flush_pins(Compiler *c);     /* no pin dirty */
+void lose_pins(Compiler *c);      /* registers are gone */
+void lend_registers(Compiler *c); /* those that C functions destroy hold nothing: the stack and such pins are in memory */
 void set_position(Compiler *c, u4 bci, u4 depth); /* of m; inlined: of all frames */
-void leave_by_stub(Compiler *c);      /* R_SI, R_DX are loaded */
-void test_leave(Compiler *c, Label *leave); /* behind calls and helpers */
-bool goes_to_pin(Compiler *c, bool fp, u1 *reg); /* the next instruction stores the result into this pin */
+void leave_by_stub(Compiler *c);                  /* R_SI, R_DX are loaded */
+void test_leave(Compiler *c, Label *leave);       /* behind calls and helpers */
+bool goes_to_pin(Compiler *c, bool fp, u1 *reg);  /* the next instruction stores the result into this pin */
 
 void jump_to_stub(Compiler *c, void (*stub)(void));
 /* Where to go when the instruction is better done by the interpreter.  Nothing is changed yet. */
@@ -205,7 +206,7 @@ void exit_now(Compiler *c, enum ExitKind kind); /* always */
 void check_null(Compiler *c, u4 cell, Reg r);   /* exits if it is */
 /* The same: the instruction that is written next is the first that reads or writes at r + disp; r has what is in the cell.  Flags are lost. */
 void check_by_access(Compiler *c, u4 cell, Reg r, int32_t disp);
-void make_safe(Compiler *c, Value *v);          /* it was found not to be null, and what it equals */
+void make_safe(Compiler *c, Value *v); /* it was found not to be null, and what it equals */
 /* Branches: operands are popped; what they do to the stack is done on the way. */
 void branch_to(Compiler *c, Cond cond, u4 target);
 void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered, u4 target);
@@ -216,9 +217,10 @@ void start_block(Compiler *c);
 void add_entries(Compiler *c); /* of loops and handlers */
 /* Calls: everything to memory, position; then the call; then what follows it. */
 void prepare_call(Compiler *c);
-void after_call(Compiler *c, u4 popped, u4 pushed, bool fp); /* exits if the frame is to leave; pushed 1, 2: rax or, fp, xmm0 is pushed */
+void after_call(Compiler *c, u4 popped, u4 pushed,
+                bool fp);                      /* exits if the frame is to leave; pushed 1, 2: rax or, fp, xmm0 is pushed */
 void call_leaf_c(Compiler *c, const void *fn); /* fn(what registers hold): no frame is looked at, and nothing stops */
-void call_c(Compiler *c, const void *fn); /* fn(thread, frame, what registers hold already) */
+void call_c(Compiler *c, const void *fn);      /* fn(thread, frame, what registers hold already) */
 void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed); /* the same and what follows it */
 void write_later(Compiler *c);
 /* For the state as it is; bci is the position. */
@@ -239,7 +241,7 @@ void write_slow(Compiler *c, Later *l);
 Mem element(Compiler *c, Reg array, u4 index, u4 shift);
 
 /* --- base_monitor.c --- */
-void enter_sync(Compiler *c);         /* of a synchronized method: at entry, at a return */
+void enter_sync(Compiler *c); /* of a synchronized method: at entry, at a return */
 void leave_sync(Compiler *c);
 void base_monitor(Compiler *c, bool enter); /* monitorenter, monitorexit */
 

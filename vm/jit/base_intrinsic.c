@@ -167,7 +167,9 @@ static bool emit_unary(Compiler *c, const Method *m, u4 a, Width w, UnaryOp op) 
     return true;
 }
 static bool emit_leading(Compiler *c, const Method *m, u4 a, int k) { return emit_unary(c, m, a, width(k), UNARY_LEADING_ZEROS); }
-static bool emit_trailing(Compiler *c, const Method *m, u4 a, int k) { return emit_unary(c, m, a, width(k), UNARY_TRAILING_ZEROS); }
+static bool emit_trailing(Compiler *c, const Method *m, u4 a, int k) {
+    return emit_unary(c, m, a, width(k), UNARY_TRAILING_ZEROS);
+}
 static bool emit_swap(Compiler *c, const Method *m, u4 a, int k) { return emit_unary(c, m, a, width(k), UNARY_SWAP); }
 
 /* The count of zeros before it shifts the highest bit there is; of 0 it is the width, which shifts nothing. */
@@ -340,7 +342,7 @@ static bool emit_char_at(Compiler *c, const Method *m, u4 a, int k) {
 /* Base and offset of an access are the second and third argument. */
 typedef struct Place {
     Mem mem;
-    Reg base, offset;       /* NO_REG: absolute address; known and not negative */
+    Reg base, offset; /* NO_REG: absolute address; known and not negative */
     bool may_be_null;
 } Place;
 
@@ -471,9 +473,10 @@ static bool emit_fence(Compiler *c, const Method *m, u4 a, int k) {
 
 /* --- the table --- */
 
-#define ACCESSES(Name, load, store, more)                                                                                          \
-    {unsafe_get_##Name, emit_get, load}, {unsafe_get_##Name##_volatile, emit_get, load}, {unsafe_put_##Name, emit_put, store | more}, \
-    {unsafe_put_##Name##_release, emit_put, store | more}, {unsafe_put_##Name##_volatile, emit_put, store | more | UNSAFE_FENCE},
+#define ACCESSES(Name, load, store, more) \
+    {unsafe_get_##Name, emit_get, load}, {unsafe_get_##Name##_volatile, emit_get, load}, \
+        {unsafe_put_##Name, emit_put, store | more}, {unsafe_put_##Name##_release, emit_put, store | more}, \
+        {unsafe_put_##Name##_volatile, emit_put, store | more | UNSAFE_FENCE},
 #define ADDRESSES(Name, load, store) \
     {unsafe_get_##Name##_address, emit_get_address, load}, {unsafe_put_##Name##_address, emit_put_address, store},
 
@@ -482,47 +485,107 @@ static const struct {
     Emit emit;
     int k;
 } rows[] = {
-    {math_abs_int, emit_abs, W32}, {math_abs_long, emit_abs, W64}, {math_abs_float, emit_fabs, W32}, {math_abs_double, emit_fabs, W64},
-    {math_min_int, emit_min, W32}, {math_min_long, emit_min, W64}, {math_min_float, emit_fmin, W32}, {math_min_double, emit_fmin, W64},
-    {math_max_int, emit_max, W32}, {math_max_long, emit_max, W64}, {math_max_float, emit_fmax, W32}, {math_max_double, emit_fmax, W64},
-    {math_sqrt, emit_fsqrt, 0}, {math_multiply_high, emit_mul_high, 0},
-    {math_sin, call_pure, 0}, {math_cos, call_pure, 0}, {math_tan, call_pure, 0}, {math_exp, call_pure, 0}, {math_log, call_pure, 0},
-    {math_log10, call_pure, 0}, {math_pow, call_pure, 0}, {math_floor, call_pure, 0}, {math_ceil, call_pure, 0}, {math_rint, call_pure, 0},
-    {math_fma, call_pure, 0}, {math_fmaf, call_pure, 0},
-    {int_bit_count, emit_bit_count, W32}, {long_bit_count, emit_bit_count, W64},
-    {int_nlz, emit_leading, W32}, {long_nlz, emit_leading, W64}, {int_ntz, emit_trailing, W32}, {long_ntz, emit_trailing, W64},
-    {int_reverse_bytes, emit_swap, W32}, {long_reverse_bytes, emit_swap, W64}, {int_reverse, call_pure, 0}, {long_reverse, call_pure, 0},
-    {int_highest_one, emit_highest, W32}, {long_highest_one, emit_highest, W64},
-    {int_rotate_left, emit_rotate_left, W32}, {long_rotate_left, emit_rotate_left, W64}, {int_rotate_right, emit_rotate_right, W32},
+    {math_abs_int, emit_abs, W32},
+    {math_abs_long, emit_abs, W64},
+    {math_abs_float, emit_fabs, W32},
+    {math_abs_double, emit_fabs, W64},
+    {math_min_int, emit_min, W32},
+    {math_min_long, emit_min, W64},
+    {math_min_float, emit_fmin, W32},
+    {math_min_double, emit_fmin, W64},
+    {math_max_int, emit_max, W32},
+    {math_max_long, emit_max, W64},
+    {math_max_float, emit_fmax, W32},
+    {math_max_double, emit_fmax, W64},
+    {math_sqrt, emit_fsqrt, 0},
+    {math_multiply_high, emit_mul_high, 0},
+    {math_sin, call_pure, 0},
+    {math_cos, call_pure, 0},
+    {math_tan, call_pure, 0},
+    {math_exp, call_pure, 0},
+    {math_log, call_pure, 0},
+    {math_log10, call_pure, 0},
+    {math_pow, call_pure, 0},
+    {math_floor, call_pure, 0},
+    {math_ceil, call_pure, 0},
+    {math_rint, call_pure, 0},
+    {math_fma, call_pure, 0},
+    {math_fmaf, call_pure, 0},
+    {int_bit_count, emit_bit_count, W32},
+    {long_bit_count, emit_bit_count, W64},
+    {int_nlz, emit_leading, W32},
+    {long_nlz, emit_leading, W64},
+    {int_ntz, emit_trailing, W32},
+    {long_ntz, emit_trailing, W64},
+    {int_reverse_bytes, emit_swap, W32},
+    {long_reverse_bytes, emit_swap, W64},
+    {int_reverse, call_pure, 0},
+    {long_reverse, call_pure, 0},
+    {int_highest_one, emit_highest, W32},
+    {long_highest_one, emit_highest, W64},
+    {int_rotate_left, emit_rotate_left, W32},
+    {long_rotate_left, emit_rotate_left, W64},
+    {int_rotate_right, emit_rotate_right, W32},
     {long_rotate_right, emit_rotate_right, W64},
-    {int_compare_unsigned, emit_compare_unsigned, W32}, {long_compare_unsigned, emit_compare_unsigned, W64},
-    {float_to_bits, emit_to_bits, W32}, {double_to_bits, emit_to_bits, W64},
-    {float_to_raw_bits, emit_to_raw_bits, W32}, {double_to_raw_bits, emit_to_raw_bits, W64},
-    {float_from_bits, emit_from_bits, W32}, {double_from_bits, emit_from_bits, W64},
-    {thread_current_thread, emit_current_thread, 0}, {object_get_class, emit_get_class, 0}, {reference_get, emit_referent, 0},
-    {object_hash_code, call_pure, 0}, {system_identity_hash, call_pure, 0}, {system_nanos, call_pure, 0}, {system_millis, call_pure, 0},
-    {class_is_interface_n, call_pure, 0}, {class_is_array_n, call_pure, 0}, {class_is_primitive_n, call_pure, 0},
-    {reference_refers_to, call_pure, 0}, {class_is_instance, emit_is_instance, 0},
-    {string_equals_n, call_pure, 0}, {string_hash_code, call_pure, 0}, {string_length_n, emit_string_length, 0},
-    {string_is_empty, emit_string_is_empty, 0}, {string_coder, call_pure, 0},
+    {int_compare_unsigned, emit_compare_unsigned, W32},
+    {long_compare_unsigned, emit_compare_unsigned, W64},
+    {float_to_bits, emit_to_bits, W32},
+    {double_to_bits, emit_to_bits, W64},
+    {float_to_raw_bits, emit_to_raw_bits, W32},
+    {double_to_raw_bits, emit_to_raw_bits, W64},
+    {float_from_bits, emit_from_bits, W32},
+    {double_from_bits, emit_from_bits, W64},
+    {thread_current_thread, emit_current_thread, 0},
+    {object_get_class, emit_get_class, 0},
+    {reference_get, emit_referent, 0},
+    {object_hash_code, call_pure, 0},
+    {system_identity_hash, call_pure, 0},
+    {system_nanos, call_pure, 0},
+    {system_millis, call_pure, 0},
+    {class_is_interface_n, call_pure, 0},
+    {class_is_array_n, call_pure, 0},
+    {class_is_primitive_n, call_pure, 0},
+    {reference_refers_to, call_pure, 0},
+    {class_is_instance, emit_is_instance, 0},
+    {string_equals_n, call_pure, 0},
+    {string_hash_code, call_pure, 0},
+    {string_length_n, emit_string_length, 0},
+    {string_is_empty, emit_string_is_empty, 0},
+    {string_coder, call_pure, 0},
     ACCESSES(Byte, MEM_S8, MEM_U8, 0) ACCESSES(Boolean, MEM_U8, MEM_U8, UNSAFE_BIT) ACCESSES(Short, MEM_S16, MEM_U16, 0)
-    ACCESSES(Char, MEM_U16, MEM_U16, 0) ACCESSES(Int, MEM_32, MEM_32, 0) ACCESSES(Float, MEM_32, MEM_32, 0)
-    ACCESSES(Long, MEM_64, MEM_64, 0) ACCESSES(Double, MEM_64, MEM_64, 0)
-    {unsafe_get_Reference, emit_get, MEM_32 | UNSAFE_REF}, {unsafe_get_Reference_volatile, emit_get, MEM_32 | UNSAFE_REF},
-    {unsafe_put_Reference, emit_put, MEM_32 | UNSAFE_REF}, {unsafe_put_Reference_release, emit_put, MEM_32 | UNSAFE_REF},
+        ACCESSES(Char, MEM_U16, MEM_U16, 0) ACCESSES(Int, MEM_32, MEM_32, 0) ACCESSES(Float, MEM_32, MEM_32, 0)
+            ACCESSES(Long, MEM_64, MEM_64, 0)
+                ACCESSES(Double, MEM_64, MEM_64, 0){unsafe_get_Reference, emit_get, MEM_32 | UNSAFE_REF},
+    {unsafe_get_Reference_volatile, emit_get, MEM_32 | UNSAFE_REF},
+    {unsafe_put_Reference, emit_put, MEM_32 | UNSAFE_REF},
+    {unsafe_put_Reference_release, emit_put, MEM_32 | UNSAFE_REF},
     {unsafe_put_Reference_volatile, emit_put, MEM_32 | UNSAFE_REF | UNSAFE_FENCE},
-    ADDRESSES(Byte, MEM_S8, MEM_U8) ADDRESSES(Short, MEM_S16, MEM_U16) ADDRESSES(Char, MEM_U16, MEM_U16) ADDRESSES(Int, MEM_32, MEM_32)
-    ADDRESSES(Long, MEM_64, MEM_64) ADDRESSES(Float, MEM_32, MEM_32) ADDRESSES(Double, MEM_64, MEM_64)
-    {unsafe_cas_Int, emit_cas, MEM_32}, {unsafe_cas_Long, emit_cas, MEM_64}, {unsafe_cas_Reference, emit_cas, MEM_32 | UNSAFE_REF},
-    {unsafe_cax_Int, emit_cax, MEM_32}, {unsafe_cax_Long, emit_cax, MEM_64}, {unsafe_cax_Reference, emit_cax, MEM_32 | UNSAFE_REF},
-    {unsafe_add_Int, emit_add, MEM_32}, {unsafe_add_Long, emit_add, MEM_64},
-    {unsafe_xchg_Int, emit_xchg, MEM_32}, {unsafe_xchg_Long, emit_xchg, MEM_64}, {unsafe_xchg_Reference, emit_xchg, MEM_32 | UNSAFE_REF},
-    {unsafe_load_fence, emit_fence, 0}, {unsafe_store_fence, emit_fence, 0}, {unsafe_full_fence, emit_fence, 1},
+    ADDRESSES(Byte, MEM_S8, MEM_U8) ADDRESSES(Short, MEM_S16, MEM_U16) ADDRESSES(Char, MEM_U16, MEM_U16)
+        ADDRESSES(Int, MEM_32, MEM_32) ADDRESSES(Long, MEM_64, MEM_64) ADDRESSES(Float, MEM_32, MEM_32)
+            ADDRESSES(Double, MEM_64, MEM_64){unsafe_cas_Int, emit_cas, MEM_32},
+    {unsafe_cas_Long, emit_cas, MEM_64},
+    {unsafe_cas_Reference, emit_cas, MEM_32 | UNSAFE_REF},
+    {unsafe_cax_Int, emit_cax, MEM_32},
+    {unsafe_cax_Long, emit_cax, MEM_64},
+    {unsafe_cax_Reference, emit_cax, MEM_32 | UNSAFE_REF},
+    {unsafe_add_Int, emit_add, MEM_32},
+    {unsafe_add_Long, emit_add, MEM_64},
+    {unsafe_xchg_Int, emit_xchg, MEM_32},
+    {unsafe_xchg_Long, emit_xchg, MEM_64},
+    {unsafe_xchg_Reference, emit_xchg, MEM_32 | UNSAFE_REF},
+    {unsafe_load_fence, emit_fence, 0},
+    {unsafe_store_fence, emit_fence, 0},
+    {unsafe_full_fence, emit_fence, 1},
 };
 
 static bool emit_native(Compiler *c, const Method *m, u4 a) {
-    static const struct { VmNative fn; QuickNative quick; } framed[] = { /* natives that need a frame for their exceptions */
-        {system_arraycopy, quick_arraycopy}, {class_is_assignable_from, quick_is_assignable_from}, {array_get_length, quick_array_length}};
+    static const struct {
+        VmNative fn;
+        QuickNative quick;
+    } framed[] = {/* natives that need a frame for their exceptions */
+                  {system_arraycopy, quick_arraycopy},
+                  {class_is_assignable_from, quick_is_assignable_from},
+                  {array_get_length, quick_array_length}};
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         if (rows[i].fn == m->vm_native) return rows[i].emit(c, m, a, rows[i].k);
     for (size_t i = 0; i < ARRAY_LEN(framed); i++)

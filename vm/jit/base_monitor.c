@@ -14,7 +14,7 @@
 static void take_lock(Compiler *c, Reg o, Reg t, Label *slow) {
     Mem lock = mem_at(o, offsetof(Object, lock));
     asm_load(&c->a, MEM_32, R_AX, lock);
-    asm_test(&c->a, W32, R_AX, op_imm((int32_t)~(LOCK_FLAGS_MASK & ~LOCK_INFLATED)));
+    asm_test(&c->a, W32, R_AX, op_imm((int32_t) ~(LOCK_FLAGS_MASK & ~LOCK_INFLATED)));
     asm_branch(&c->a, COND_NE, slow);
     asm_load(&c->a, MEM_32, t, thread_mem(offsetof(Thread, tid)));
     asm_shift(&c->a, SHIFT_LEFT, W32, t, t, op_imm(LOCK_OWNER_SHIFT));
@@ -30,7 +30,7 @@ static void give_lock(Compiler *c, Reg o, Reg t, Label *slow) {
     asm_shift(&c->a, SHIFT_LEFT, W32, t, t, op_imm(LOCK_OWNER_SHIFT));
     asm_load(&c->a, MEM_32, R_AX, lock);
     asm_alu(&c->a, ALU_XOR, W32, t, t, op_reg(R_AX)); /* what it will be: the flags alone */
-    asm_test(&c->a, W32, t, op_imm((int32_t)~(LOCK_FLAGS_MASK & ~LOCK_INFLATED)));
+    asm_test(&c->a, W32, t, op_imm((int32_t) ~(LOCK_FLAGS_MASK & ~LOCK_INFLATED)));
     asm_branch(&c->a, COND_NE, slow);
     asm_cas(&c->a, MEM_32, lock, t);
     asm_branch(&c->a, COND_NE, slow);

@@ -173,10 +173,12 @@ static void put_static_ref(Compiler *c, const CfInsn *i) {
 
 static MemKind kind_of(BasicType t) {
     switch (t) {
-    case T_BYTE: case T_BOOLEAN: return MEM_S8;
+    case T_BYTE:
+    case T_BOOLEAN: return MEM_S8;
     case T_CHAR: return MEM_U16;
     case T_SHORT: return MEM_S16;
-    case T_LONG: case T_DOUBLE: return MEM_64;
+    case T_LONG:
+    case T_DOUBLE: return MEM_64;
     default: return MEM_32;
     }
 }
@@ -234,7 +236,8 @@ static bool field_op(Compiler *c, const CfInsn *i, u1 quick) {
     case Q_GETFIELD_B: get_field(c, i, MEM_S8); return true;
     case Q_GETFIELD_C: get_field(c, i, MEM_U16); return true;
     case Q_GETFIELD_S: get_field(c, i, MEM_S16); return true;
-    case Q_GETFIELD_I: case Q_GETFIELD_A: get_field(c, i, MEM_32); return true;
+    case Q_GETFIELD_I:
+    case Q_GETFIELD_A: get_field(c, i, MEM_32); return true;
     case Q_GETFIELD_J: get_field(c, i, MEM_64); return true;
     case Q_PUTFIELD_B: put_field(c, i, MEM_U8); return true;
     case Q_PUTFIELD_Z: put_boolean(c); return true;
@@ -243,7 +246,8 @@ static bool field_op(Compiler *c, const CfInsn *i, u1 quick) {
     case Q_PUTFIELD_J: put_field(c, i, MEM_64); return true;
     case Q_PUTFIELD_A: put_ref(c); return true;
     case Q_GETSTATIC_B: get_static(c, i, MEM_S8); return true;
-    case Q_GETSTATIC_I: case Q_GETSTATIC_A: get_static(c, i, MEM_32); return true;
+    case Q_GETSTATIC_I:
+    case Q_GETSTATIC_A: get_static(c, i, MEM_32); return true;
     case Q_GETSTATIC_J: get_static(c, i, MEM_64); return true;
     case Q_PUTSTATIC_I: put_static(c, i, MEM_32); return true;
     case Q_PUTSTATIC_J: put_static(c, i, MEM_64); return true;
@@ -297,7 +301,8 @@ static void poke(Compiler *c, const Method *m, u4 args) {
     case POKE_PUT_1: asm_store_const(&c->a, MEM_U8, cell, leaf->value); break;
     case POKE_PUT_4: asm_store_const(&c->a, MEM_32, cell, leaf->value); break;
     case POKE_PUT_8: asm_store_const(&c->a, MEM_64, cell, leaf->value); break;
-    case POKE_ADD_4: case POKE_ADD_8:
+    case POKE_ADD_4:
+    case POKE_ADD_8:
         value = temp(c);
         asm_const(&c->a, value, leaf->value);
         asm_atomic(&c->a, ATOMIC_ADD, leaf->op == POKE_ADD_4 ? MEM_32 : MEM_64, value, cell, value);
@@ -322,7 +327,10 @@ static bool inline_leaf(Compiler *c, const Method *m) {
     case MK_LEAF_EMPTY: break;
     case MK_LEAF_OBJECT_INIT: object_init(c, use(c, args)); break;
     case MK_LEAF_POKE: poke(c, m, args); break;
-    case MK_LEAF_GET_B: case MK_LEAF_GET_I: case MK_LEAF_GET_J: case MK_LEAF_GET_A:
+    case MK_LEAF_GET_B:
+    case MK_LEAF_GET_I:
+    case MK_LEAF_GET_J:
+    case MK_LEAF_GET_A:
         field = mem_at(use(c, args), m->leaf.offset);
         load_value(c, (BasicType)m->ret_type, kind == MK_LEAF_GET_B ? MEM_S8 : MEM_32, field, 1, args);
         return true;
@@ -499,7 +507,8 @@ static void call_linker(Compiler *c) {
 static bool invoke_op(Compiler *c, const CfInsn *i, u1 quick) {
     switch (quick) {
     case Q_INVOKESTATIC_Q: call_known(c, *cell_of(c)); return true;
-    case Q_INVOKESPECIAL_Q: case Q_INVOKEFINAL_Q: call_special(c); return true;
+    case Q_INVOKESPECIAL_Q:
+    case Q_INVOKEFINAL_Q: call_special(c); return true;
     case Q_INVOKEVIRTUAL_Q: call_virtual(c, i, c->m->qcode[c->bci + 1], c->m->qcode[c->bci + 2]); return true;
     case Q_INVOKEVIRTUAL_W: {
         const ResolvedMethod *rm = *cell_of(c);
@@ -708,7 +717,8 @@ static void store_element(Compiler *c) {
 
 static bool allocation_op(Compiler *c, const CfInsn *i, u1 quick) {
     switch (quick) {
-    case Q_NEW_Q: case Q_NEW_SLOW: new_object(c); return true;
+    case Q_NEW_Q:
+    case Q_NEW_SLOW: new_object(c); return true;
     case CF_OP_NEWARRAY: new_array(c, primitive_classes[i->imm]); return true;
     case Q_ANEWARRAY_Q: new_array(c, class_at(c)); return true;
     case CF_OP_MULTIANEWARRAY:
@@ -717,7 +727,8 @@ static bool allocation_op(Compiler *c, const CfInsn *i, u1 quick) {
         return true;
     case Q_CHECKCAST_Q: check_cast(c); return true;
     case Q_INSTANCEOF_Q: instance_of(c, class_at(c), c->depth - 1, 1); return true;
-    case CF_OP_CHECKCAST: case CF_OP_INSTANCEOF: unquick_type_op(c, quick); return true;
+    case CF_OP_CHECKCAST:
+    case CF_OP_INSTANCEOF: unquick_type_op(c, quick); return true;
     case CF_OP_AASTORE: store_element(c); return true;
     case CF_OP_MONITORENTER: base_monitor(c, true); return true;
     case CF_OP_MONITOREXIT: base_monitor(c, false); return true;

@@ -97,13 +97,16 @@ static void choose(Compiler *c, const Use *uses, bool fp, const u1 *regs, u4 n_r
         u4 best = 0, best_weight = 0;
         for (u4 l = 0; l < c->m->max_locals; l++) {
             const Use *u = &uses[l];
-            if (c->pin_of[l] != NO_PIN || u->two || (u->ints && u->others) || u->weight <= best_weight || (fp ? !u->fp || u->general : !u->general || u->fp)) continue;
+            if (c->pin_of[l] != NO_PIN || u->two || (u->ints && u->others) || u->weight <= best_weight ||
+                (fp ? !u->fp || u->general : !u->general || u->fp))
+                continue;
             best = l;
             best_weight = u->weight;
         }
         if (!best_weight) return;
         c->pin_of[best] = (u1)c->n_pins;
-        c->pins[c->n_pins++] = (Pin){.local = (u2)best, .reg = regs[k], .fp = fp, .written = uses[best].written, .is_int = uses[best].ints};
+        c->pins[c->n_pins++] =
+            (Pin){.local = (u2)best, .reg = regs[k], .fp = fp, .written = uses[best].written, .is_int = uses[best].ints};
     }
 }
 

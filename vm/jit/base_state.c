@@ -83,7 +83,8 @@ void spill(Compiler *c, u4 cell) {
     Value *v = &c->stack[cell];
     Mem m = cell_mem(cell);
     switch ((ValueKind)v->kind) {
-    case V_MEM: case V_HOLE: return;
+    case V_MEM:
+    case V_HOLE: return;
     case V_REG: asm_store(&c->a, MEM_64, m, v->reg); break;
     case V_FREG: asm_fstore(&c->a, W64, m, v->reg); break;
     case V_CELL: spill_copy(c, &c->stack[v->local], v->local, m); break;
@@ -351,7 +352,9 @@ static bool is_settled(const Compiler *c) {
  * operands are still on the stack; what the instruction computes comes from them. */
 bool goes_to_pin(Compiler *c, bool fp, u1 *reg) {
     CfInsn i;
-    if (c->scope || c->next >= c->len || c->marks[c->next] & MARK_TARGET || !cf_insn(c->code, c->len, c->next, &i) || !op_is_store(i.op)) return false;
+    if (c->scope || c->next >= c->len || c->marks[c->next] & MARK_TARGET || !cf_insn(c->code, c->len, c->next, &i) ||
+        !op_is_store(i.op))
+        return false;
     int p = pin_of(c, i.index);
     BasicType t = base_type_of_access(i.op);
     if (p < 0 || c->pins[p].fp != fp || fp != (t == T_FLOAT || t == T_DOUBLE)) return false;
@@ -382,8 +385,17 @@ Later *new_later(Compiler *c, int kind, u4 bci, u4 depth) {
         l = &nowhere;
         depth = 0;
     }
-    *l = (Later){.next = c->later, .scope = c->scope, .kind = kind, .at = LABEL_INIT, .back = LABEL_INIT, .bci = bci, .valid = c->valid,
-                 .dirty = c->dirty, .site = NO_REG, .depth = depth - (depth ? c->floor : 0), .cells = depth};
+    *l = (Later){.next = c->later,
+                 .scope = c->scope,
+                 .kind = kind,
+                 .at = LABEL_INIT,
+                 .back = LABEL_INIT,
+                 .bci = bci,
+                 .valid = c->valid,
+                 .dirty = c->dirty,
+                 .site = NO_REG,
+                 .depth = depth - (depth ? c->floor : 0),
+                 .cells = depth};
     if (depth) memcpy(l->stack, c->stack, depth * sizeof(Value));
     if (!c->no_memory) c->later = l;
     return l;
@@ -401,7 +413,8 @@ void exit_now(Compiler *c, enum ExitKind kind) {
 }
 
 static bool is_safe(const Compiler *c, const Value *v) {
-    return v->safe || (v->kind == V_CELL && c->stack[v->local].safe) || (v->kind == V_LOCAL && c->safe_locals[v->local >> 6] >> (v->local & 63) & 1);
+    return v->safe || (v->kind == V_CELL && c->stack[v->local].safe) ||
+           (v->kind == V_LOCAL && c->safe_locals[v->local >> 6] >> (v->local & 63) & 1);
 }
 void make_safe(Compiler *c, Value *v) {
     v->safe = true;
@@ -547,9 +560,7 @@ Label *label_to(Compiler *c, u4 target) {
     return &l->at;
 }
 
-void branch_to(Compiler *c, Cond cond, u4 target) {
-    asm_branch(&c->a, cond, label_to(c, target));
-}
+void branch_to(Compiler *c, Cond cond, u4 target) { asm_branch(&c->a, cond, label_to(c, target)); }
 
 void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered, u4 target) {
     asm_fbranch(&c->a, cond, w, x, y, unordered, label_to(c, target));

@@ -25,7 +25,7 @@ enum { MOST_WAITING = 20000 };
 
 static VmLock queue_lock = VM_LOCK(COMPILE_QUEUE);
 static pthread_cond_t came = PTHREAD_COND_INITIALIZER;
-static Method **waiting;      /* [lock: queue_lock], in the order they came; so are the rest */
+static Method **waiting; /* [lock: queue_lock], in the order they came; so are the rest */
 static u4 n_waiting, room;
 static enum { NOT_YET, RUNNING, BROKEN } worker;
 
@@ -123,8 +123,8 @@ void jit_print_queue(FILE *out) {
     lock_take(&queue_lock);
     for (u4 i = 0; i < n_waiting; i++) {
         const Method *m = waiting[i];
-        fprintf(out, "%4s  %c%c   1       %s::%s (%u bytes)\n", "", m->access & ACC_SYNCHRONIZED ? 's' : ' ', m->n_handlers ? '!' : ' ',
-                class_external_name(m->holder, name, sizeof name), m->name->bytes, m->code_len);
+        fprintf(out, "%4s  %c%c   1       %s::%s (%u bytes)\n", "", m->access & ACC_SYNCHRONIZED ? 's' : ' ',
+                m->n_handlers ? '!' : ' ', class_external_name(m->holder, name, sizeof name), m->name->bytes, m->code_len);
     }
     if (!n_waiting) fprintf(out, "Empty\n");
     lock_release(&queue_lock);

@@ -35,8 +35,9 @@ void report_code(const CodeBlob *b) {
     CodePlace p = {0, 0};
     u4 at = 0;
     const u1 *next = b->places;
-    printf("Compiled method (c%d) %u  %s::%s (%u bytes)  [0x%016lx,0x%016lx]\n", LEVEL, b->id, class_external_name(m->holder, name, sizeof name),
-           m->name->bytes, m->code_len, (uintptr_t)b->code, (uintptr_t)b->code + b->size);
+    printf("Compiled method (c%d) %u  %s::%s (%u bytes)  [0x%016lx,0x%016lx]\n", LEVEL, b->id,
+           class_external_name(m->holder, name, sizeof name), m->name->bytes, m->code_len, (uintptr_t)b->code,
+           (uintptr_t)b->code + b->size);
     for (u4 i = 0; i <= b->n_places; i++) {
         u4 bci = p.bci;
         if (i < b->n_places && next) next = places_next(next, &p);
@@ -57,28 +58,29 @@ void report_code(const CodeBlob *b) {
 static void list_code(CodeBlob *b, void *out) {
     char name[NAME_ROOM];
     const Method *m = b->method;
-    fprintf(out, "%u %d %d %s.%s%s [0x%016lx, 0x%016lx - 0x%016lx]\n", b->id, LEVEL, 0, class_external_name(m->holder, name, sizeof name),
-            m->name->bytes, m->desc->bytes, (uintptr_t)b->code, (uintptr_t)b->code, (uintptr_t)b->code + b->size);
+    fprintf(out, "%u %d %d %s.%s%s [0x%016lx, 0x%016lx - 0x%016lx]\n", b->id, LEVEL, 0,
+            class_external_name(m->holder, name, sizeof name), m->name->bytes, m->desc->bytes, (uintptr_t)b->code,
+            (uintptr_t)b->code, (uintptr_t)b->code + b->size);
 }
 void jit_list_code(FILE *out) { jit_visit_code(list_code, out); }
 
 void jit_describe_cache(FILE *out) {
     JitFigures f = jit_figures();
     CacheFigures c = cache_figures();
-    fprintf(out, "CodeCache: size=%luKb used=%luKb max_used=%luKb free=%luKb\n", (unsigned long)c.total >> 10, (unsigned long)c.used >> 10,
-            (unsigned long)c.most_used >> 10, (unsigned long)(c.total - c.used) >> 10);
+    fprintf(out, "CodeCache: size=%luKb used=%luKb max_used=%luKb free=%luKb\n", (unsigned long)c.total >> 10,
+            (unsigned long)c.used >> 10, (unsigned long)c.most_used >> 10, (unsigned long)(c.total - c.used) >> 10);
     fprintf(out, " bounds [0x%016lx, 0x%016lx, 0x%016lx]\n", c.start, c.start + c.total, c.start + c.total);
     fprintf(out, " total_blobs=%u nmethods=%u adapters=0\n", f.live + f.retired, f.live + f.retired);
-    fprintf(out, " compilation: %s\n              stopped_count=0, restarted_count=0\n full_count=%u\n", jit_on ? "enabled" : "disabled",
-            c.full);
+    fprintf(out, " compilation: %s\n              stopped_count=0, restarted_count=0\n full_count=%u\n",
+            jit_on ? "enabled" : "disabled", c.full);
 }
 
 /* --- perf --- */
 
 /* java.lang.String[] of "[Ljava/lang/String;"; behind it. */
 static const char *print_type(FILE *out, const char *d) {
-    static const char *const primitive[] = {['Z'] = "boolean", ['B'] = "byte", ['C'] = "char", ['S'] = "short", ['I'] = "int",
-                                            ['J'] = "long", ['F'] = "float", ['D'] = "double", ['V'] = "void"};
+    static const char *const primitive[] = {['Z'] = "boolean", ['B'] = "byte",  ['C'] = "char",   ['S'] = "short", ['I'] = "int",
+                                            ['J'] = "long",    ['F'] = "float", ['D'] = "double", ['V'] = "void"};
     u4 dimensions = 0;
     for (; *d == '['; d++) dimensions++;
     if (*d == 'L') {

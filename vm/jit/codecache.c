@@ -146,9 +146,7 @@ const void *cache_near(void (*stub)(void), const void *fn) {
 
 /* --- signal-safe --- */
 
-bool jit_contains(uintptr_t pc) {
-    return total && pc - (uintptr_t)runnable < total;
-}
+bool jit_contains(uintptr_t pc) { return total && pc - (uintptr_t)runnable < total; }
 
 const void *cache_owner(uintptr_t pc) {
     if (!jit_contains(pc)) return NULL;

@@ -19,12 +19,31 @@
 #include <string.h>
 
 typedef enum Command { EXCLUDE, COMPILE_ONLY, PRINT, QUIET, INLINE, DONT_INLINE, OTHER } Command;
-static const struct { const char *name; Command command; } names[] = {
-    {"exclude", EXCLUDE}, {"compileonly", COMPILE_ONLY}, {"print", PRINT}, {"quiet", QUIET}, {"log", OTHER}, {"inline", INLINE},
-    {"dontinline", DONT_INLINE}, {"break", OTHER}, {"BreakAtExecute", OTHER}, {"BreakAtCompile", OTHER}, {"PrintAssembly", OTHER},
-    {"PrintCompilation", OTHER}, {"PrintInlining", OTHER}, {"PrintIntrinsics", OTHER}, {"PrintNMethods", OTHER},
-    {"PrintOptoAssembly", OTHER}, {"PrintDebugInfo", OTHER}, {"PrintRelocations", OTHER}, {"PrintDependencies", OTHER},
-    {"BackgroundCompilation", OTHER}, {"Vectorize", OTHER}, {"BlockLayoutByFrequency", OTHER}};
+static const struct {
+    const char *name;
+    Command command;
+} names[] = {{"exclude", EXCLUDE},
+             {"compileonly", COMPILE_ONLY},
+             {"print", PRINT},
+             {"quiet", QUIET},
+             {"log", OTHER},
+             {"inline", INLINE},
+             {"dontinline", DONT_INLINE},
+             {"break", OTHER},
+             {"BreakAtExecute", OTHER},
+             {"BreakAtCompile", OTHER},
+             {"PrintAssembly", OTHER},
+             {"PrintCompilation", OTHER},
+             {"PrintInlining", OTHER},
+             {"PrintIntrinsics", OTHER},
+             {"PrintNMethods", OTHER},
+             {"PrintOptoAssembly", OTHER},
+             {"PrintDebugInfo", OTHER},
+             {"PrintRelocations", OTHER},
+             {"PrintDependencies", OTHER},
+             {"BackgroundCompilation", OTHER},
+             {"Vectorize", OTHER},
+             {"BlockLayoutByFrequency", OTHER}};
 
 typedef struct Rule {
     struct Rule *next;
@@ -60,9 +79,7 @@ static bool any_fits(Command c, const Method *m) {
     return false;
 }
 
-bool compile_command_excludes(const Method *m) {
-    return rules && (any_fits(EXCLUDE, m) || (only && !any_fits(COMPILE_ONLY, m)));
-}
+bool compile_command_excludes(const Method *m) { return rules && (any_fits(EXCLUDE, m) || (only && !any_fits(COMPILE_ONLY, m))); }
 bool compile_command_inlines(const Method *m) { return rules && any_fits(INLINE, m); }
 bool compile_command_dont_inline(const Method *m) { return rules && any_fits(DONT_INLINE, m); }
 bool compile_command_prints(const Method *m) { return rules && any_fits(PRINT, m); }
@@ -74,7 +91,8 @@ static void wrong(const char *line, const char *why, const char *what) {
     if (what) printf(" '%s'", what);
     printf("\nLine: '%s'\n\nUsage: '-XX:CompileCommand=<option>,<method pattern>' - to set boolean option to true\n"
            "Usage: '-XX:CompileCommand=<option>,<method pattern>,<value>'\n"
-           "Use:   '-XX:CompileCommand=help' for more information and to list all option.\n\n", line);
+           "Use:   '-XX:CompileCommand=help' for more information and to list all option.\n\n",
+           line);
 }
 
 static bool separates(char ch) { return ch == ',' || ch == ' '; }

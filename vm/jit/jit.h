@@ -15,11 +15,11 @@
 #include "thread/thread.h"
 #include <stdio.h>
 
-enum { /* Method.tier_state */
-    TIER_COUNTING = 0,   /* interpreted; its calls are counted */
-    TIER_COMPILED = 1,   /* entry leads to its code */
-    TIER_INTERPRETED = 2, /* for good: the compiler refused it */
-    TIER_QUEUED = 3      /* interpreted until the compiler thread has it */
+enum {                       /* Method.tier_state */
+       TIER_COUNTING = 0,    /* interpreted; its calls are counted */
+       TIER_COMPILED = 1,    /* entry leads to its code */
+       TIER_INTERPRETED = 2, /* for good: the compiler refused it */
+       TIER_QUEUED = 3       /* interpreted until the compiler thread has it */
 };
 
 /* Where a frame that stands at bci, all its cells in memory, enters: interpreted ones at loops, the operand stack being empty, and
@@ -40,43 +40,51 @@ typedef struct CodeFault {
 
 /* The code of one method.  Published by Method.entry, never changed; freed when nobody can run it (see jit_sweep). */
 struct CodeBlob {
-    CodeBlob *next, **from;   /* all of them, or the retired ones; what points to it [lock: jit] */
+    CodeBlob *next, **from; /* all of them, or the retired ones; what points to it [lock: jit] */
     Method *method;
-    const u1 *code;           /* where it runs */
+    const u1 *code; /* where it runs */
     u4 size;
-    u4 id;                    /* of the compilation, from 1 */
-    u4 body;                  /* offset behind the checks of the entry */
-    u4 entry;                 /* offset of the entry, which may have none */
+    u4 id;    /* of the compilation, from 1 */
+    u4 body;  /* offset behind the checks of the entry */
+    u4 entry; /* offset of the entry, which may have none */
     u4 n_entries;
     bool retired, running, leaving; /* running: jit_sweep found a frame; leaving: its frames shall go on in the interpreter */
-    CodeFault *faults;        /* in order */
+    CodeFault *faults;              /* in order */
     u4 n_faults;
-    struct SiteCache *sites;  /* of its interface calls */
-    u1 *places;               /* coded, see places.c; NULL: there was no memory for them */
+    struct SiteCache *sites; /* of its interface calls */
+    u1 *places;              /* coded, see places.c; NULL: there was no memory for them */
     u4 n_places;
-    Method **inlined;         /* whose bodies are in the code */
+    Method **inlined; /* whose bodies are in the code */
     u4 n_inlined;
-    MethodID *told;           /* what JVM TI called the method when it heard of the code [lock: jit, or who made it] */
-    CodeEntry entries[];      /* in order of bci */
+    MethodID *told;      /* what JVM TI called the method when it heard of the code [lock: jit, or who made it] */
+    CodeEntry entries[]; /* in order of bci */
 };
 
-extern bool jit_on;           /* methods are counted and compiled */
-bool jit_is_wanted(void);     /* by the command line, and this CPU can */
-void jit_init(void);          /* options are known; nothing else happens before a method is hot */
+extern bool jit_on;       /* methods are counted and compiled */
+bool jit_is_wanted(void); /* by the command line, and this CPU can */
+void jit_init(void);      /* options are known; nothing else happens before a method is hot */
 
 /* --- stubs (stubs_x64.c) --- */
-void jit_bridge(void);        /* Method.entry of what is not compiled */
+void jit_bridge(void); /* Method.entry of what is not compiled */
 /* From C: runs code that expects the registers of a call; rbp = frame. */
-typedef struct JitResult { u8 cell; double fp; } JitResult; /* rax, xmm0: the result is in one of them */
+typedef struct JitResult {
+    u8 cell;
+    double fp;
+} JitResult; /* rax, xmm0: the result is in one of them */
 JitResult jit_enter(Thread *t, Method *m, Slot *args, const void *code, Frame *frame);
 static inline u8 jit_result(JitResult r, u1 type) {
-    return type == T_FLOAT || type == T_DOUBLE ? (union { double fp; u8 cell; }){r.fp}.cell : r.cell;
+    return type == T_FLOAT || type == T_DOUBLE ? (union {
+                                                     double fp;
+                                                     u8 cell;
+                                                 }){r.fp}
+                                                     .cell
+                                               : r.cell;
 }
 const void *jit_code_at(const Method *m, u4 bci); /* of its entry there; NULL: not compiled, or none */
 
 /* --- the interpreter asks (policy.c) --- */
-enum { JIT_HEAT_CALL = 32 };  /* a back-edge counts 1 */
-extern u4 jit_hot;            /* heat from which a method is compiled */
+enum { JIT_HEAT_CALL = 32 }; /* a back-edge counts 1 */
+extern u4 jit_hot;           /* heat from which a method is compiled */
 /* m, not compiled, was called.  True: now it is. */
 bool jit_called(Method *m);
 static inline bool jit_ready(Thread *t, Method *m) {
@@ -84,18 +92,18 @@ static inline bool jit_ready(Thread *t, Method *m) {
 }
 /* f, interpreted, calls m, compiled.  False: an exception is pending, or f is to be left, or FRAME_REPEAT. */
 bool jit_call(Thread *t, Frame *f, Method *m, Slot *args, u4 advance);
-void jit_hot_loop(Thread *t, Method *m);        /* the next poll of t asks jit_osr */
+void jit_hot_loop(Thread *t, Method *m); /* the next poll of t asks jit_osr */
 /* f stands at f->pc, published: where compiled code takes it over, f being compiled now; or NULL. */
 const void *jit_osr(Thread *t, Frame *f);
 
 /* --- who changes what code was made from.  At a safepoint --- */
-void jit_forget(Method *m);                     /* m's code, and its frames go on in the interpreter */
+void jit_forget(Method *m); /* m's code, and its frames go on in the interpreter */
 /* The same for all code of the classes in a set (class_add_to_set) and of those that may have methods of theirs in their cells. */
 void jit_forget_users(const u8 holders[4]);
-void jit_forget_callers(const Method *m);       /* code that may have m's body, or C that stands for it, in it */
+void jit_forget_callers(const Method *m); /* code that may have m's body, or C that stands for it, in it */
 void jit_forget_all(void);
-void jit_forget_chosen(void);                   /* what interface calls chose */
-void jit_free_version(ClassVersion *v);         /* its methods are about to be freed; no frame runs them */
+void jit_forget_chosen(void);           /* what interface calls chose */
+void jit_free_version(ClassVersion *v); /* its methods are about to be freed; no frame runs them */
 /* Compiled frames of t go on in the interpreter; t stopped or current. */
 void jit_leave_frames(Thread *t);
 /* --- who tells about code --- */
@@ -103,19 +111,19 @@ u4 jit_places(const CodeBlob *b, CodePlace *to); /* room for n_places; how many 
 /* All code that can be entered; visit takes no lock before METHOD_IDS and does not stop.  The caller runs Java. */
 void jit_visit_code(void (*visit)(CodeBlob *b, void *arg), void *arg);
 typedef struct JitFigures {
-    u4 compiled, refused, thrown_away; /* so far */
-    u4 live, retired;                  /* code that can be entered, that cannot */
+    u4 compiled, refused, thrown_away;    /* so far */
+    u4 live, retired;                     /* code that can be entered, that cannot */
     u8 nanos, bytecode_bytes, code_bytes; /* spent on, read, written, so far */
     u8 cache_total, cache_used, cache_most;
     u4 last_size, last_refused_size;   /* in bytes of bytecode */
     char last[256], last_refused[256]; /* "java/lang/String hashCode"; "" */
 } JitFigures;
-JitFigures jit_figures(void);          /* the caller runs Java, or holds no lock from COMPILER on */
+JitFigures jit_figures(void); /* the caller runs Java, or holds no lock from COMPILER on */
 /* As jcmd Compiler.codelist, codecache, perfmap print them; the caller runs Java. */
 void jit_list_code(FILE *out);
 void jit_describe_cache(FILE *out);
 void jit_print_queue(FILE *out);
-bool jit_write_perf_map(void);         /* /tmp/perf-PID.map */
+bool jit_write_perf_map(void); /* /tmp/perf-PID.map */
 /* For crash reports: signal-safe. */
 const CodeBlob *jit_blob_at(uintptr_t pc);
 int jit_bci_at(const CodeBlob *b, uintptr_t pc);

@@ -14,25 +14,26 @@ enum {
 };
 
 /* --- stubs: jumped to from compiled code --- */
-void jit_entry_slow_stub(void); /* entry: a check failed; registers as at the call */
-void jit_help_stub(void);       /* called: a helper, in rax */
+void jit_entry_slow_stub(void);   /* entry: a check failed; registers as at the call */
+void jit_help_stub(void);         /* called: a helper, in rax */
 void jit_help_inlined_stub(void); /* the same from an inlined body, whose frame is in rsi */
-void jit_leaf_stub(void);       /* called: a C function, in rax, that looks at no frame and does not stop; it keeps r12 to r15 */
-void jit_select_stub(void);     /* called: interface method in rdi, class in rax; COND_EQ: rdi is what it calls, by the thread's method cache */
-void jit_exit_stub(void);       /* leave compiled code for good; esi = ExitInfo, rdx = result of a call */
+void jit_leaf_stub(void); /* called: a C function, in rax, that looks at no frame and does not stop; it keeps r12 to r15 */
+void jit_select_stub(
+    void); /* called: interface method in rdi, class in rax; COND_EQ: rdi is what it calls, by the thread's method cache */
+void jit_exit_stub(void);         /* leave compiled code for good; esi = ExitInfo, rdx = result of a call */
 void jit_exit_inlined_stub(void); /* the same from an inlined body, whose frame is in rdi */
 
 /* How a frame leaves compiled code.  Its locals and operand stack are in memory, position is at the instruction. */
 typedef u4 ExitInfo;
 enum ExitKind {
-    EXIT_REDO,      /* the interpreter does the instruction (again): it throws, or is rare */
-    EXIT_UNQUICK,   /* the same; it was not executed before, so the code is worth making anew */
-    EXIT_AFTER,     /* behind a call or helper that left FRAME_LEAVE_CODE; rdx = its result */
-    EXIT_AT,        /* position is where to go on (polls) */
-    EXIT_ENTERING,  /* behind the lock of a synchronized method: redo, or it was not entered and no handler of it is asked */
-    EXIT_THROW,     /* here on: the instruction throws */
+    EXIT_REDO,     /* the interpreter does the instruction (again): it throws, or is rare */
+    EXIT_UNQUICK,  /* the same; it was not executed before, so the code is worth making anew */
+    EXIT_AFTER,    /* behind a call or helper that left FRAME_LEAVE_CODE; rdx = its result */
+    EXIT_AT,       /* position is where to go on (polls) */
+    EXIT_ENTERING, /* behind the lock of a synchronized method: redo, or it was not entered and no handler of it is asked */
+    EXIT_THROW,    /* here on: the instruction throws */
     EXIT_NULL = EXIT_THROW,
-    EXIT_FAULT,     /* null was found by a fault */
+    EXIT_FAULT, /* null was found by a fault */
     EXIT_ZERO,
     EXIT_INDEX,
     EXIT_ATHROW
@@ -44,15 +45,18 @@ static inline ExitInfo exit_info(enum ExitKind kind, u4 advance, u4 popped, u4 p
 /* What an interface call of the code chose first: for objects of that class it is done.  The class is stored last, by one thread; a pause in which
  * methods are replaced or classes go away empties it (jit_forget_chosen). */
 typedef struct SiteCache {
-    u4 klass;       /* as headers have it; 0: empty */
-    u4 taken;       /* by the thread that fills it */
+    u4 klass; /* as headers have it; 0: empty */
+    u4 taken; /* by the thread that fills it */
     Method *target;
     Method *imethod;
     struct SiteCache *next;
 } SiteCache;
 
 /* --- C functions that stubs call: runtime.c --- */
-typedef struct StubResult { u8 value; const void *go; } StubResult; /* rax, rdx; go: jump there instead of returning */
+typedef struct StubResult {
+    u8 value;
+    const void *go;
+} StubResult; /* rax, rdx; go: jump there instead of returning */
 StubResult jit_bridge_c(Thread *t, Method *m, Slot *args);
 void jit_leaf_threw(Frame *caller);
 const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args); /* NULL: return */
@@ -62,15 +66,15 @@ StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result);
 u8 jit_h_poll(Thread *t, Frame *f);
 u8 jit_h_new(Thread *t, Frame *f, Class *c);
 u8 jit_h_newarray(Thread *t, Frame *f, int32_t n, Class *array_class);
-u8 jit_h_generic(Thread *t, Frame *f);   /* the instruction at position, by the interpreter's functions */
+u8 jit_h_generic(Thread *t, Frame *f); /* the instruction at position, by the interpreter's functions */
 u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver);
 u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args); /* invokeBasic, linkTo*: whom to call */
-u8 jit_h_lock(Thread *t, Frame *f);      /* of a synchronized method */
+u8 jit_h_lock(Thread *t, Frame *f);                              /* of a synchronized method */
 u8 jit_h_unlock(Thread *t, Frame *f);
 u8 jit_h_checkcast(Thread *t, Frame *f, Object *o, Class *c);
 u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c);
 u8 jit_h_clone(Thread *t, Frame *f, Object *o); /* of an array; 0: to be called, else the result or FRAME_EXCEPTION */
-u8 jit_h_aastore(Thread *t, Frame *f);   /* array and index are fine */
+u8 jit_h_aastore(Thread *t, Frame *f);          /* array and index are fine */
 u8 jit_h_monitorenter(Thread *t, Frame *f, Object *o);
 u8 jit_h_monitorexit(Thread *t, Frame *f, Object *o);
 

@@ -109,8 +109,8 @@ static void refuse(Method *m, const char *why) {
 static void exclude(Method *m) {
     char name[512];
     if (vm_options.print_compilation && !compile_commands_quiet)
-        printf("### Excluding compile: %s%s::%s\n", method_is_static(m) ? "static " : "", class_external_name(m->holder, name, sizeof name),
-               m->name->bytes);
+        printf("### Excluding compile: %s%s::%s\n", method_is_static(m) ? "static " : "",
+               class_external_name(m->holder, name, sizeof name), m->name->bytes);
     keep_interpreted(m);
 }
 
@@ -152,9 +152,7 @@ static bool compile_locked(Method *m) {
     return m->tier_state == TIER_COMPILED;
 }
 
-static bool compile(Method *m) {
-    return lock_try(&lock) && compile_locked(m); /* next time */
-}
+static bool compile(Method *m) { return lock_try(&lock) && compile_locked(m); /* next time */ }
 
 bool jit_compile_queued(Method *m) {
     if (m->next_version) return false; /* replaced meanwhile */
@@ -164,9 +162,7 @@ bool jit_compile_queued(Method *m) {
 }
 
 /* True: m is compiled now. */
-static bool compile_or_queue(Method *m) {
-    return background ? !queue_add(m) && compile(m) : compile(m);
-}
+static bool compile_or_queue(Method *m) { return background ? !queue_add(m) && compile(m) : compile(m); }
 
 bool jit_called(Method *m) {
     if (m->tier_state != TIER_COUNTING && m->tier_state != TIER_QUEUED) return false;
@@ -282,9 +278,9 @@ static void free_blob(CodeBlob *b) {
 /* World stopped: retired code that no frame runs. */
 static void sweep(void) {
     FOR_EACH_THREAD(t)
-        for (const Frame *f = t->frame; f; f = f->prev)
-            if (f->flags & (FRAME_COMPILED | FRAME_BORROWED))
-                for (CodeBlob *b = retired; b; b = b->next) b->running |= b->method == f->method;
+    for (const Frame *f = t->frame; f; f = f->prev)
+        if (f->flags & (FRAME_COMPILED | FRAME_BORROWED))
+            for (CodeBlob *b = retired; b; b = b->next) b->running |= b->method == f->method;
     for (CodeBlob *b = retired, *next; b; b = next) {
         next = b->next;
         if (b->running) b->running = false;
@@ -320,8 +316,8 @@ static void forget(MethodTest test, const void *arg) {
     }
     for (CodeBlob *b = retired; b; b = b->next) b->leaving = made_from(b, test, arg);
     FOR_EACH_THREAD(t)
-        for (Frame *f = t->frame; f; f = f->prev)
-            if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && (test(f->method, arg) || shall_leave(f))) frame_leave_code(f);
+    for (Frame *f = t->frame; f; f = f->prev)
+        if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && (test(f->method, arg) || shall_leave(f))) frame_leave_code(f);
 }
 
 static bool is_same(const Method *m, const void *same) { return m == same; }

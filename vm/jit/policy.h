@@ -9,10 +9,10 @@ void jit_needs_more(Method *m); /* compiled code met an instruction that had nev
 
 void jit_found_null(Method *m); /* by a fault */
 
-bool jit_compile_queued(Method *m);   /* by the compiler thread; false: it was not, and may be some time */
+bool jit_compile_queued(Method *m); /* by the compiler thread; false: it was not, and may be some time */
 
 /* --- code_queue.c --- */
-bool queue_add(Method *m);            /* counting; false: compile it yourself */
+bool queue_add(Method *m); /* counting; false: compile it yourself */
 void queue_forget(const ClassVersion *v);
 
 /* --- code_report.c --- */

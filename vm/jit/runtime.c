@@ -40,9 +40,7 @@ static StubResult failed(Thread *t, Frame *caller, bool from_c) {
 static StubResult ended(Thread *t, InterpExit x, const Slot *to, Frame *caller, bool from_c) {
     switch (x) {
     case INTERP_OSR: return (StubResult){0, t->osr_code};
-    case INTERP_RETURNED:
-        t->frame = caller;
-        return (StubResult){to[0].raw, NULL};
+    case INTERP_RETURNED: t->frame = caller; return (StubResult){to[0].raw, NULL};
     case INTERP_POPPED:
         t->frame = caller;
         caller->flags |= FRAME_REPEAT;
@@ -54,14 +52,15 @@ static StubResult ended(Thread *t, InterpExit x, const Slot *to, Frame *caller, 
 
 /* --- calls --- */
 
-static bool c_stack_is_low(const Thread *t) {
-    return (u1 *)__builtin_frame_address(0) < t->c_stack_limit;
-}
+static bool c_stack_is_low(const Thread *t) { return (u1 *)__builtin_frame_address(0) < t->c_stack_limit; }
 
 /* Compiled code relies on cells of 32 bits having nothing above. */
 static u8 clean(const Method *m, Slot v) {
     switch ((BasicType)m->ret_type) {
-    case T_LONG: case T_DOUBLE: case T_OBJECT: case T_ARRAY: return v.raw;
+    case T_LONG:
+    case T_DOUBLE:
+    case T_OBJECT:
+    case T_ARRAY: return v.raw;
     default: return (u4)v.i;
     }
 }
@@ -233,12 +232,11 @@ u8 jit_h_poll(Thread *t, Frame *f) {
     return helped(t, f, NULL);
 }
 
-u8 jit_h_new(Thread *t, Frame *f, Class *c) {
-    return helped(t, f, heap_alloc_object(t, c));
-}
+u8 jit_h_new(Thread *t, Frame *f, Class *c) { return helped(t, f, heap_alloc_object(t, c)); }
 
 u8 jit_h_newarray(Thread *t, Frame *f, int32_t n, Class *component) {
-    return helped(t, f, component->flags & CF_PRIMITIVE ? interp_newarray(t, component->elem_type, n) : interp_anewarray(t, component, n));
+    return helped(
+        t, f, component->flags & CF_PRIMITIVE ? interp_newarray(t, component->elem_type, n) : interp_anewarray(t, component, n));
 }
 
 static bool run_generic(Thread *t, Frame *f, u1 op) {
@@ -315,9 +313,7 @@ u8 jit_h_unlock(Thread *t, Frame *f) {
 }
 
 /* DeoptimizeInterval asks for null, too. */
-u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c) {
-    return o && obj_instanceof(o, c);
-}
+u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c) { return o && obj_instanceof(o, c); }
 
 u8 jit_h_checkcast(Thread *t, Frame *f, Object *o, Class *c) {
     if (o && !obj_instanceof(o, c)) throw_class_cast(t, obj_class(o), c);

@@ -37,19 +37,15 @@ static jclass find_class(JNIEnv *env, const char *name, jboolean init, Loader *l
     Class *c = NULL;
     size_t len = name ? strlen(name) : 0;
     if (!name || len > 65535)
-        throw_new(t, error ? EX_NoClassDefFoundError : EX_ClassNotFoundException, "%.200s",
-                  name ? name : "No class name given");
-    else
-        c = error ? load_class_or_ncdfe(t, symbol_intern(name, len), l)
-                  : load_class(t, symbol_intern(name, len), l);
+        throw_new(t, error ? EX_NoClassDefFoundError : EX_ClassNotFoundException, "%.200s", name ? name : "No class name given");
+    else c = error ? load_class_or_ncdfe(t, symbol_intern(name, len), l) : load_class(t, symbol_intern(name, len), l);
     if (c && init && jvm_is_instance_class(c) && !class_init(t, c)) c = NULL;
     jclass r = c ? handle_local(t, c->mirror) : NULL;
     native_leave(t);
     return r;
 }
 
-JVM_EXPORT jclass JVM_FindClassFromCaller(JNIEnv *env, const char *name, jboolean init,
-                                          jobject loader, jclass caller) {
+JVM_EXPORT jclass JVM_FindClassFromCaller(JNIEnv *env, const char *name, jboolean init, jobject loader, jclass caller) {
     return find_class(env, name, init, loader_of(handle_get(loader)), false);
 }
 
@@ -71,8 +67,7 @@ JVM_EXPORT jclass JVM_FindPrimitiveClass(JNIEnv *env, const char *utf) {
     Thread *t = native_enter(env);
     jclass r = NULL;
     for (int i = T_BOOLEAN; i <= T_VOID; i++)
-        if (primitive_classes[i] && symbol_eq(primitive_classes[i]->name, utf))
-            r = handle_local(t, primitive_classes[i]->mirror);
+        if (primitive_classes[i] && symbol_eq(primitive_classes[i]->name, utf)) r = handle_local(t, primitive_classes[i]->mirror);
     if (!r) throw_new(t, EX_ClassNotFoundException, "%s", utf);
     native_leave(t);
     return r;
@@ -80,24 +75,21 @@ JVM_EXPORT jclass JVM_FindPrimitiveClass(JNIEnv *env, const char *utf) {
 
 /* ---- defining ---- */
 
-static jclass define(JNIEnv *env, const char *name, jobject loader, const jbyte *buf, jsize len,
-                     jobject pd, const char *source) {
+static jclass define(JNIEnv *env, const char *name, jobject loader, const jbyte *buf, jsize len, jobject pd, const char *source) {
     Thread *t = native_enter(env);
     DefineOptions opt = {.protection_domain = handle_get(pd), .source = source};
-    Class *c = define_class(t, name ? symbol_of(name) : NULL, loader_of(handle_get(loader)),
-                            (const u1 *)buf, (size_t)len, &opt);
+    Class *c = define_class(t, name ? symbol_of(name) : NULL, loader_of(handle_get(loader)), (const u1 *)buf, (size_t)len, &opt);
     jclass r = c ? handle_local(t, c->mirror) : NULL;
     native_leave(t);
     return r;
 }
 
-JVM_EXPORT jclass JVM_DefineClass(JNIEnv *env, const char *name, jobject loader, const jbyte *buf,
-                                  jsize len, jobject pd) {
+JVM_EXPORT jclass JVM_DefineClass(JNIEnv *env, const char *name, jobject loader, const jbyte *buf, jsize len, jobject pd) {
     return define(env, name, loader, buf, len, pd, NULL);
 }
 
-JVM_EXPORT jclass JVM_DefineClassWithSource(JNIEnv *env, const char *name, jobject loader,
-                                            const jbyte *buf, jsize len, jobject pd, const char *source) {
+JVM_EXPORT jclass JVM_DefineClassWithSource(JNIEnv *env, const char *name, jobject loader, const jbyte *buf, jsize len,
+                                            jobject pd, const char *source) {
     return define(env, name, loader, buf, len, pd, source);
 }
 
@@ -126,28 +118,29 @@ static bool made_for_a_lambda(const Thread *t) {
     return false;
 }
 
-static Class *lookup_define(Thread *t, Class *lookup, const char *name, const jbyte *buf, jsize len,
-                            jobject pd, jboolean init, int flags, jobject class_data) {
-    DefineOptions opt = {
-        .protection_domain = handle_get(pd), .hidden = (flags & DEFINE_HIDDEN) != 0,
-        .strong = flags & DEFINE_STRONG && !made_for_a_lambda(t), .nestmate = (flags & DEFINE_NESTMATE) != 0,
-        .vm_annotations = (flags & DEFINE_VM_ANNOTATIONS) != 0, .lookup = lookup,
-        .class_data = handle_get(class_data), .source = "__JVM_LookupDefineClass__"};
+static Class *lookup_define(Thread *t, Class *lookup, const char *name, const jbyte *buf, jsize len, jobject pd, jboolean init,
+                            int flags, jobject class_data) {
+    DefineOptions opt = {.protection_domain = handle_get(pd),
+                         .hidden = (flags & DEFINE_HIDDEN) != 0,
+                         .strong = flags & DEFINE_STRONG && !made_for_a_lambda(t),
+                         .nestmate = (flags & DEFINE_NESTMATE) != 0,
+                         .vm_annotations = (flags & DEFINE_VM_ANNOTATIONS) != 0,
+                         .lookup = lookup,
+                         .class_data = handle_get(class_data),
+                         .source = "__JVM_LookupDefineClass__"};
     Symbol *expected = !name ? NULL : opt.hidden ? symbol_private(name, strlen(name)) : symbol_of(name);
     Class *c = define_class(t, expected, lookup->loader, (const u1 *)buf, (size_t)len, &opt);
     if (opt.hidden) symbol_private_free(expected); /* only its text counts */
     if (!c) return NULL;
     if (!opt.hidden && !access_same_package(lookup, c)) {
-        throw_new(t, EX_IllegalArgumentException,
-                  "Lookup class and defined class are in different packages");
+        throw_new(t, EX_IllegalArgumentException, "Lookup class and defined class are in different packages");
         return NULL;
     }
     return (init ? class_init(t, c) : class_link(t, c)) ? c : NULL;
 }
 
-JVM_EXPORT jclass JVM_LookupDefineClass(JNIEnv *env, jclass lookup, const char *name, const jbyte *buf,
-                                        jsize len, jobject pd, jboolean init, int flags,
-                                        jobject class_data) {
+JVM_EXPORT jclass JVM_LookupDefineClass(JNIEnv *env, jclass lookup, const char *name, const jbyte *buf, jsize len, jobject pd,
+                                        jboolean init, int flags, jobject class_data) {
     Thread *t = native_enter(env);
     Class *l = native_class(lookup), *c = NULL;
     const char *problem = !l ? "Lookup class is null" : lookup_define_problem(flags, class_data);
@@ -164,15 +157,9 @@ JVM_EXPORT jboolean JVM_IsInterface(JNIEnv *env, jclass cls) {
     Class *c = native_class(cls);
     return class_is_interface(c);
 }
-JVM_EXPORT jboolean JVM_IsArrayClass(JNIEnv *env, jclass cls) {
-    return class_is_array(native_class(cls));
-}
-JVM_EXPORT jboolean JVM_IsPrimitiveClass(JNIEnv *env, jclass cls) {
-    return class_is_primitive(native_class(cls));
-}
-JVM_EXPORT jboolean JVM_IsHiddenClass(JNIEnv *env, jclass cls) {
-    return (native_class(cls)->flags & CF_HIDDEN) != 0;
-}
+JVM_EXPORT jboolean JVM_IsArrayClass(JNIEnv *env, jclass cls) { return class_is_array(native_class(cls)); }
+JVM_EXPORT jboolean JVM_IsPrimitiveClass(JNIEnv *env, jclass cls) { return class_is_primitive(native_class(cls)); }
+JVM_EXPORT jboolean JVM_IsHiddenClass(JNIEnv *env, jclass cls) { return (native_class(cls)->flags & CF_HIDDEN) != 0; }
 JVM_EXPORT jboolean JVM_IsRecord(JNIEnv *env, jclass cls) {
     Class *c = native_class(cls);
     return jvm_is_instance_class(c) && (c->access & ACC_FINAL) && c->super == JC(Record) &&
@@ -279,10 +266,9 @@ JVM_EXPORT jobject JVM_AssertionStatusDirectives(JNIEnv *env, jclass unused) {
     Thread *t = native_enter(env);
     Class *c = JC(AssertionStatusDirectives);
     Object *o = class_init(t, c) ? heap_alloc_object(t, c) : NULL;
-    if (o && fill_directives(t, o, false, jc_off.AssertionStatusDirectives_classes,
-                             jc_off.AssertionStatusDirectives_classEnabled) &&
-        fill_directives(t, o, true, jc_off.AssertionStatusDirectives_packages,
-                        jc_off.AssertionStatusDirectives_packageEnabled)) {
+    if (o &&
+        fill_directives(t, o, false, jc_off.AssertionStatusDirectives_classes, jc_off.AssertionStatusDirectives_classEnabled) &&
+        fill_directives(t, o, true, jc_off.AssertionStatusDirectives_packages, jc_off.AssertionStatusDirectives_packageEnabled)) {
         bool deflt = false;
         for (AssertRule *r = assert_rules; r; r = r->next)
             if (!r->name) deflt = r->enable;

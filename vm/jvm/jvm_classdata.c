@@ -16,9 +16,7 @@
 
 enum { WRITTEN_FLAGS = 0x7fff };
 
-static CfClass *model(Class *c) {
-    return c->version->cf;
-}
+static CfClass *model(Class *c) { return c->version->cf; }
 
 Object *jvm_attr_bytes(Thread *t, const CfAttrs *attrs, CfAttrKind kind) {
     const CfAttr *a = cf_attr(attrs, kind);
@@ -116,8 +114,7 @@ JVM_EXPORT jstring JVM_GetSimpleBinaryName(JNIEnv *env, jclass cls) {
     Class *c = native_class(cls);
     CfInner in;
     jstring r = NULL;
-    if (jvm_is_instance_class(c) && own_row(c, &in) && in.name)
-        r = handle_local(t, jvm_utf8_string(t, c->version, in.name));
+    if (jvm_is_instance_class(c) && own_row(c, &in) && in.name) r = handle_local(t, jvm_utf8_string(t, c->version, in.name));
     native_leave(t);
     return r;
 }
@@ -151,8 +148,7 @@ JVM_EXPORT jobjectArray JVM_GetEnclosingMethodInfo(JNIEnv *env, jclass cls) {
     Class *c = native_class(cls);
     Object *a = NULL;
     uint16_t k = 0, nat = 0;
-    const CfAttr *attr = jvm_is_instance_class(c)
-                             ? cf_attr(&model(c)->attrs, CF_ATTR_ENCLOSING_METHOD) : NULL;
+    const CfAttr *attr = jvm_is_instance_class(c) ? cf_attr(&model(c)->attrs, CF_ATTR_ENCLOSING_METHOD) : NULL;
     if (attr && cf_enclosing_method(attr, &k, &nat, NULL) == CF_OK && k) {
         Class *outer = resolve_class(t, c->version, k);
         a = outer ? jvm_new_array(t, JC(Object), 3) : NULL;
@@ -197,8 +193,7 @@ JVM_EXPORT jclass JVM_GetNestHost(JNIEnv *env, jclass cls) {
 JVM_EXPORT jboolean JVM_AreNestMates(JNIEnv *env, jclass a, jclass b) {
     Thread *t = native_enter(env);
     Class *x = native_class(a), *y = native_class(b);
-    bool r = x == y || (jvm_is_instance_class(x) && jvm_is_instance_class(y) &&
-                        access_nest_host(t, x) == access_nest_host(t, y));
+    bool r = x == y || (jvm_is_instance_class(x) && jvm_is_instance_class(y) && access_nest_host(t, x) == access_nest_host(t, y));
     native_leave(t);
     return r;
 }
@@ -276,9 +271,7 @@ JVM_EXPORT jobjectArray JVM_GetPermittedSubclasses(JNIEnv *env, jclass cls) {
 
 /* ---- members ---- */
 
-static bool wanted(u2 access, jboolean public_only) {
-    return !public_only || (access & ACC_PUBLIC);
-}
+static bool wanted(u2 access, jboolean public_only) { return !public_only || (access & ACC_PUBLIC); }
 
 JVM_EXPORT jobjectArray JVM_GetClassDeclaredFields(JNIEnv *env, jclass cls, jboolean public_only) {
     Thread *t = native_enter(env);
@@ -364,13 +357,11 @@ static Object *make_component(Thread *t, Class *c, const CfComponent *k) {
     JSET_REF(o, RecordComponent, type, type_class->mirror);
     Object *accessor = component_accessor(t, c, name, type);
     JSET_REF(o, RecordComponent, accessor, accessor);
-    Object *sig = t->exception ? NULL
-                : jvm_utf8_string(t, c->version, cf_attr_index(cf_attr(&k->attrs, CF_ATTR_SIGNATURE)));
+    Object *sig = t->exception ? NULL : jvm_utf8_string(t, c->version, cf_attr_index(cf_attr(&k->attrs, CF_ATTR_SIGNATURE)));
     JSET_REF(o, RecordComponent, signature, sig);
     Object *ann = t->exception ? NULL : jvm_attr_bytes(t, &k->attrs, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
     JSET_REF(o, RecordComponent, annotations, ann);
-    Object *tann = t->exception ? NULL
-                 : jvm_attr_bytes(t, &k->attrs, CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS);
+    Object *tann = t->exception ? NULL : jvm_attr_bytes(t, &k->attrs, CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS);
     JSET_REF(o, RecordComponent, typeAnnotations, tann);
     if ((ann || tann) && !(c->flags & CF_ANNOTATIONS_SEEN)) FLAGS_SET(c->flags, CF_ANNOTATIONS_SEEN);
     return t->exception ? NULL : o;
@@ -405,8 +396,7 @@ JVM_EXPORT jobjectArray JVM_GetRecordComponents(JNIEnv *env, jclass cls) {
 static jbyteArray class_attr(JNIEnv *env, jclass cls, CfAttrKind kind) {
     Thread *t = native_enter(env);
     Class *c = native_class(cls);
-    jbyteArray r = jvm_is_instance_class(c)
-                       ? handle_local(t, jvm_attr_bytes(t, &model(c)->attrs, kind)) : NULL;
+    jbyteArray r = jvm_is_instance_class(c) ? handle_local(t, jvm_attr_bytes(t, &model(c)->attrs, kind)) : NULL;
     native_leave(t);
     return r;
 }
@@ -430,8 +420,8 @@ JVM_EXPORT jstring JVM_GetClassSignature(JNIEnv *env, jclass cls) {
 JVM_EXPORT jbyteArray JVM_GetMethodTypeAnnotations(JNIEnv *env, jobject method) {
     Thread *t = native_enter(env);
     Method *m = reflect_to_method(handle_get(method));
-    jbyteArray r = m && m->cf ? handle_local(t, jvm_attr_bytes(t, &m->cf->attrs,
-                                             CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS)) : NULL;
+    jbyteArray r =
+        m && m->cf ? handle_local(t, jvm_attr_bytes(t, &m->cf->attrs, CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS)) : NULL;
     native_leave(t);
     return r;
 }
@@ -439,8 +429,8 @@ JVM_EXPORT jbyteArray JVM_GetMethodTypeAnnotations(JNIEnv *env, jobject method) 
 JVM_EXPORT jbyteArray JVM_GetFieldTypeAnnotations(JNIEnv *env, jobject field) {
     Thread *t = native_enter(env);
     Field *f = reflect_to_field(handle_get(field));
-    jbyteArray r = f && f->cf ? handle_local(t, jvm_attr_bytes(t, &f->cf->attrs,
-                                             CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS)) : NULL;
+    jbyteArray r =
+        f && f->cf ? handle_local(t, jvm_attr_bytes(t, &f->cf->attrs, CF_ATTR_RUNTIME_VISIBLE_TYPE_ANNOTATIONS)) : NULL;
     native_leave(t);
     return r;
 }

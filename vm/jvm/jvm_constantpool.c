@@ -21,9 +21,7 @@ JVM_EXPORT jobject JVM_GetClassConstantPool(JNIEnv *env, jclass cls) {
     return r;
 }
 
-static ClassVersion *pool_of(jobject jcpool) {
-    return mirror_class(handle_get(jcpool))->version;
-}
+static ClassVersion *pool_of(jobject jcpool) { return mirror_class(handle_get(jcpool))->version; }
 
 /* The entry if its tag is one of two, else NULL + IllegalArgumentException. */
 static const CfConst *entry2(Thread *t, ClassVersion *v, jint i, unsigned tag, unsigned tag2) {
@@ -36,9 +34,7 @@ static const CfConst *entry2(Thread *t, ClassVersion *v, jint i, unsigned tag, u
     throw_new(t, EX_IllegalArgumentException, "Wrong type at constant pool index");
     return NULL;
 }
-static const CfConst *entry(Thread *t, ClassVersion *v, jint i, unsigned tag) {
-    return entry2(t, v, i, tag, tag);
-}
+static const CfConst *entry(Thread *t, ClassVersion *v, jint i, unsigned tag) { return entry2(t, v, i, tag, tag); }
 
 JVM_EXPORT jint JVM_ConstantPoolGetSize(JNIEnv *env, jobject unused, jobject jcpool) {
     Thread *t = native_enter(env);
@@ -52,8 +48,7 @@ static jclass class_at(JNIEnv *env, jobject jcpool, jint i, bool load) {
     ClassVersion *v = pool_of(jcpool);
     Class *c = NULL;
     if (entry(t, v, i, CF_CONST_CLASS))
-        c = load ? resolve_class(t, v, (u2)i)
-                 : loader_find_loaded(v->klass->loader, pool_class_name(v, (u2)i));
+        c = load ? resolve_class(t, v, (u2)i) : loader_find_loaded(v->klass->loader, pool_class_name(v, (u2)i));
     jclass r = c ? handle_local(t, c->mirror) : NULL;
     native_leave(t);
     return r;
@@ -68,13 +63,10 @@ JVM_EXPORT jclass JVM_ConstantPoolGetClassAtIfLoaded(JNIEnv *env, jobject unused
 /* Class of a member reference, loaded or (load false) only if it is already. */
 static Class *member_class(Thread *t, ClassVersion *v, jint i, bool load) {
     const CfConst *k = cf_const(v->cf, (unsigned)i);
-    return load ? resolve_class(t, v, k->a)
-                : loader_find_loaded(v->klass->loader, pool_class_name(v, k->a));
+    return load ? resolve_class(t, v, k->a) : loader_find_loaded(v->klass->loader, pool_class_name(v, k->a));
 }
 
-static bool is_method_ref(const CfConst *k) {
-    return k->tag == CF_CONST_METHODREF || k->tag == CF_CONST_INTERFACEMETHODREF;
-}
+static bool is_method_ref(const CfConst *k) { return k->tag == CF_CONST_METHODREF || k->tag == CF_CONST_INTERFACEMETHODREF; }
 
 /* The Method or Field object of a member reference that is right, NULL if there is none. */
 static Object *member_object(Thread *t, ClassVersion *v, jint i, bool field, bool load) {
@@ -91,8 +83,8 @@ static Object *member_object(Thread *t, ClassVersion *v, jint i, bool field, boo
 static jobject member_at(JNIEnv *env, jobject jcpool, jint i, bool field, bool load) {
     Thread *t = native_enter(env);
     ClassVersion *v = pool_of(jcpool);
-    const CfConst *k = field ? entry(t, v, i, CF_CONST_FIELDREF)
-                             : entry2(t, v, i, CF_CONST_METHODREF, CF_CONST_INTERFACEMETHODREF);
+    const CfConst *k =
+        field ? entry(t, v, i, CF_CONST_FIELDREF) : entry2(t, v, i, CF_CONST_METHODREF, CF_CONST_INTERFACEMETHODREF);
     jobject r = handle_local(t, k ? member_object(t, v, i, field, load) : NULL);
     native_leave(t);
     return r;
@@ -120,8 +112,7 @@ static jobjectArray strings(JNIEnv *env, Thread *t, Symbol **list, int n) {
     return handle_local(t, a);
 }
 
-JVM_EXPORT jobjectArray JVM_ConstantPoolGetMemberRefInfoAt(JNIEnv *env, jobject unused, jobject jcpool,
-                                                           jint i) {
+JVM_EXPORT jobjectArray JVM_ConstantPoolGetMemberRefInfoAt(JNIEnv *env, jobject unused, jobject jcpool, jint i) {
     Thread *t = native_enter(env);
     ClassVersion *v = pool_of(jcpool);
     jobjectArray r = NULL;
@@ -155,8 +146,7 @@ JVM_EXPORT jint JVM_ConstantPoolGetNameAndTypeRefIndexAt(JNIEnv *env, jobject ob
     return ref_part(env, jcpool, i, false);
 }
 
-JVM_EXPORT jobjectArray JVM_ConstantPoolGetNameAndTypeRefInfoAt(JNIEnv *env, jobject obj, jobject jcpool,
-                                                                jint i) {
+JVM_EXPORT jobjectArray JVM_ConstantPoolGetNameAndTypeRefInfoAt(JNIEnv *env, jobject obj, jobject jcpool, jint i) {
     Thread *t = native_enter(env);
     ClassVersion *v = pool_of(jcpool);
     const CfConst *k = entry(t, v, i, CF_CONST_NAMEANDTYPE);
@@ -212,10 +202,8 @@ JVM_EXPORT jbyte JVM_ConstantPoolGetTagAt(JNIEnv *env, jobject unused, jobject j
     Thread *t = native_enter(env);
     ClassVersion *v = pool_of(jcpool);
     jbyte r = 0;
-    if (i <= 0 || (u4)i >= v->cf->const_count)
-        throw_new(t, EX_IllegalArgumentException, "Constant pool index out of bounds");
-    else
-        r = (jbyte)cf_tag(v->cf, (unsigned)i);
+    if (i <= 0 || (u4)i >= v->cf->const_count) throw_new(t, EX_IllegalArgumentException, "Constant pool index out of bounds");
+    else r = (jbyte)cf_tag(v->cf, (unsigned)i);
     native_leave(t);
     return r;
 }

@@ -30,9 +30,7 @@ Object *jvm_class_name(Thread *t, Class *c);
 void jvm_fill_stack_element(Thread *t, Object *element, Method *m, u4 bci);
 Object *jvm_new_stack_element(Thread *t, Method *m, u4 bci);
 /* A class with class-file model, i.e. neither array nor primitive. */
-static inline bool jvm_is_instance_class(const Class *c) {
-    return !(c->flags & (CF_ARRAY | CF_PRIMITIVE));
-}
+static inline bool jvm_is_instance_class(const Class *c) { return !(c->flags & (CF_ARRAY | CF_PRIMITIVE)); }
 
 /* Figures of jvm_thread.c for management. */
 extern _Atomic int64_t jvm_threads_started;

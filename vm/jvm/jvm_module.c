@@ -29,8 +29,8 @@ static char **package_names(Thread *t, Object *array, int32_t n) {
     return names;
 }
 
-JVM_EXPORT void JVM_DefineModule(JNIEnv *env, jobject module, jboolean open, jstring version,
-                                 jstring location, jobjectArray packages) {
+JVM_EXPORT void JVM_DefineModule(JNIEnv *env, jobject module, jboolean open, jstring version, jstring location,
+                                 jobjectArray packages) {
     Thread *t = native_enter(env);
     Object *list = handle_get(packages);
     int32_t n = list ? array_len(list) : 0;

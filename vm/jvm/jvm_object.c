@@ -40,8 +40,7 @@ JVM_EXPORT void JVM_MonitorNotifyAll(JNIEnv *env, jobject obj) {
     native_leave(t);
 }
 
-JVM_EXPORT void JVM_ArrayCopy(JNIEnv *env, jclass ignored, jobject src, jint sp, jobject dst, jint dp,
-                              jint length) {
+JVM_EXPORT void JVM_ArrayCopy(JNIEnv *env, jclass ignored, jobject src, jint sp, jobject dst, jint dp, jint length) {
     Thread *t = native_enter(env);
     op_arraycopy(t, handle_get(src), sp, handle_get(dst), dp, length);
     native_leave(t);
@@ -64,9 +63,7 @@ JVM_EXPORT jobject JVM_GetAndClearReferencePendingList(JNIEnv *env) {
     return r;
 }
 
-JVM_EXPORT jboolean JVM_HasReferencePendingList(JNIEnv *env) {
-    return refs_has_pending();
-}
+JVM_EXPORT jboolean JVM_HasReferencePendingList(JNIEnv *env) { return refs_has_pending(); }
 
 JVM_EXPORT void JVM_WaitForReferencePendingList(JNIEnv *env) {
     Thread *t = native_enter(env);
@@ -80,12 +77,8 @@ static jboolean refers_to(JNIEnv *env, jobject ref, jobject o) {
     native_leave(t);
     return r;
 }
-JVM_EXPORT jboolean JVM_ReferenceRefersTo(JNIEnv *env, jobject ref, jobject o) {
-    return refers_to(env, ref, o);
-}
-JVM_EXPORT jboolean JVM_PhantomReferenceRefersTo(JNIEnv *env, jobject ref, jobject o) {
-    return refers_to(env, ref, o);
-}
+JVM_EXPORT jboolean JVM_ReferenceRefersTo(JNIEnv *env, jobject ref, jobject o) { return refers_to(env, ref, o); }
+JVM_EXPORT jboolean JVM_PhantomReferenceRefersTo(JNIEnv *env, jobject ref, jobject o) { return refers_to(env, ref, o); }
 JVM_EXPORT void JVM_ReferenceClear(JNIEnv *env, jobject ref) {
     Thread *t = native_enter(env);
     JSET_REF(handle_get(ref), Reference, referent, NULL);
@@ -107,6 +100,4 @@ JVM_EXPORT jint JVM_RawMonitorEnter(void *mon) {
     pthread_mutex_lock(mon);
     return 0;
 }
-JVM_EXPORT void JVM_RawMonitorExit(void *mon) {
-    pthread_mutex_unlock(mon);
-}
+JVM_EXPORT void JVM_RawMonitorExit(void *mon) { pthread_mutex_unlock(mon); }

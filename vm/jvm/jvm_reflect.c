@@ -45,8 +45,7 @@ JVM_EXPORT jobject JVM_NewMultiArray(JNIEnv *env, jclass elem, jintArray dims) {
 
 static bool is_array(Thread *t, Object *a) {
     if (!a) throw_plain(t, EX_NullPointerException);
-    else if (!class_is_array(obj_class(a)))
-        throw_new(t, EX_IllegalArgumentException, "Argument is not an array");
+    else if (!class_is_array(obj_class(a))) throw_new(t, EX_IllegalArgumentException, "Argument is not an array");
     else return true;
     return false;
 }
@@ -86,7 +85,8 @@ static void store_element(Object *a, jint i, Slot v) {
     switch (obj_class(a)->elem_type) {
     case T_BOOLEAN: ARRAY_ELEMS(u1, a)[i] = (u1)(v.i & 1); break;
     case T_BYTE: ARRAY_ELEMS(int8_t, a)[i] = (int8_t)v.i; break;
-    case T_CHAR: case T_SHORT: ARRAY_ELEMS(u2, a)[i] = (u2)v.i; break;
+    case T_CHAR:
+    case T_SHORT: ARRAY_ELEMS(u2, a)[i] = (u2)v.i; break;
     case T_INT: ARRAY_ELEMS(int32_t, a)[i] = v.i; break;
     case T_FLOAT: ARRAY_ELEMS(float, a)[i] = v.f; break;
     case T_LONG: ARRAY_ELEMS(int64_t, a)[i] = v.j; break;
@@ -95,9 +95,7 @@ static void store_element(Object *a, jint i, Slot v) {
     }
 }
 
-static bool is_ref_array(const Object *a) {
-    return obj_class(a)->elem_type >= T_OBJECT;
-}
+static bool is_ref_array(const Object *a) { return obj_class(a)->elem_type >= T_OBJECT; }
 
 JVM_EXPORT jobject JVM_GetArrayElement(JNIEnv *env, jobject arr, jint i) {
     Thread *t = native_enter(env);
@@ -119,8 +117,7 @@ JVM_EXPORT jvalue JVM_GetPrimitiveArrayElement(JNIEnv *env, jobject arr, jint i,
         Slot v = load_element(a, i);
         if (is_ref_array(a) || !widen_value((BasicType)obj_class(a)->elem_type, (BasicType)code, &v)) {
             throw_new(t, EX_IllegalArgumentException,
-                      is_ref_array(a) ? "Argument is not an array of primitive type"
-                                      : "argument type mismatch");
+                      is_ref_array(a) ? "Argument is not an array of primitive type" : "argument type mismatch");
         } else {
             r = native_jvalue(t, (BasicType)code, v);
         }
@@ -138,17 +135,14 @@ JVM_EXPORT void JVM_SetArrayElement(JNIEnv *env, jobject arr, jint i, jobject va
         bool refs = is_ref_array(a);
         if (refs && o && !obj_instanceof(o, obj_class(a)->component))
             throw_new(t, EX_IllegalArgumentException, "array element type mismatch");
-        else if (!refs && (!o || !unbox_value(o, &from, &v) ||
-                           !widen_value(from, (BasicType)obj_class(a)->elem_type, &v)))
+        else if (!refs && (!o || !unbox_value(o, &from, &v) || !widen_value(from, (BasicType)obj_class(a)->elem_type, &v)))
             throw_new(t, EX_IllegalArgumentException, "argument type mismatch");
-        else if (is_element(t, a, i))
-            store_element(a, i, v);
+        else if (is_element(t, a, i)) store_element(a, i, v);
     }
     native_leave(t);
 }
 
-JVM_EXPORT void JVM_SetPrimitiveArrayElement(JNIEnv *env, jobject arr, jint i, jvalue value,
-                                             unsigned char code) {
+JVM_EXPORT void JVM_SetPrimitiveArrayElement(JNIEnv *env, jobject arr, jint i, jvalue value, unsigned char code) {
     Thread *t = native_enter(env);
     Object *a = handle_get(arr);
     Slot v = {.raw = 0};
@@ -163,12 +157,10 @@ JVM_EXPORT void JVM_SetPrimitiveArrayElement(JNIEnv *env, jobject arr, jint i, j
     default: v.i = value.i; break;
     }
     if (is_array(t, a)) {
-        if (is_ref_array(a))
-            throw_new(t, EX_IllegalArgumentException, "Argument is not an array of primitive type");
+        if (is_ref_array(a)) throw_new(t, EX_IllegalArgumentException, "Argument is not an array of primitive type");
         else if (!widen_value((BasicType)code, (BasicType)obj_class(a)->elem_type, &v))
             throw_new(t, EX_IllegalArgumentException, "argument type mismatch");
-        else if (is_element(t, a, i))
-            store_element(a, i, v);
+        else if (is_element(t, a, i)) store_element(a, i, v);
     }
     native_leave(t);
 }

@@ -23,14 +23,13 @@ enum { N_SIGNALS = 65 };
 static const struct {
     const char *name;
     int number;
-} names[] = {
-    {"HUP", SIGHUP}, {"INT", SIGINT}, {"QUIT", SIGQUIT}, {"ILL", SIGILL}, {"TRAP", SIGTRAP},
-    {"ABRT", SIGABRT}, {"IOT", SIGIOT}, {"BUS", SIGBUS}, {"FPE", SIGFPE}, {"KILL", SIGKILL},
-    {"USR1", SIGUSR1}, {"SEGV", SIGSEGV}, {"USR2", SIGUSR2}, {"PIPE", SIGPIPE}, {"ALRM", SIGALRM},
-    {"TERM", SIGTERM}, {"STKFLT", SIGSTKFLT}, {"CHLD", SIGCHLD}, {"CLD", SIGCHLD}, {"CONT", SIGCONT},
-    {"STOP", SIGSTOP}, {"TSTP", SIGTSTP}, {"TTIN", SIGTTIN}, {"TTOU", SIGTTOU}, {"URG", SIGURG},
-    {"XCPU", SIGXCPU}, {"XFSZ", SIGXFSZ}, {"VTALRM", SIGVTALRM}, {"PROF", SIGPROF},
-    {"WINCH", SIGWINCH}, {"IO", SIGIO}, {"POLL", SIGPOLL}, {"PWR", SIGPWR}, {"SYS", SIGSYS}};
+} names[] = {{"HUP", SIGHUP},   {"INT", SIGINT},       {"QUIT", SIGQUIT},     {"ILL", SIGILL},   {"TRAP", SIGTRAP},
+             {"ABRT", SIGABRT}, {"IOT", SIGIOT},       {"BUS", SIGBUS},       {"FPE", SIGFPE},   {"KILL", SIGKILL},
+             {"USR1", SIGUSR1}, {"SEGV", SIGSEGV},     {"USR2", SIGUSR2},     {"PIPE", SIGPIPE}, {"ALRM", SIGALRM},
+             {"TERM", SIGTERM}, {"STKFLT", SIGSTKFLT}, {"CHLD", SIGCHLD},     {"CLD", SIGCHLD},  {"CONT", SIGCONT},
+             {"STOP", SIGSTOP}, {"TSTP", SIGTSTP},     {"TTIN", SIGTTIN},     {"TTOU", SIGTTOU}, {"URG", SIGURG},
+             {"XCPU", SIGXCPU}, {"XFSZ", SIGXFSZ},     {"VTALRM", SIGVTALRM}, {"PROF", SIGPROF}, {"WINCH", SIGWINCH},
+             {"IO", SIGIO},     {"POLL", SIGPOLL},     {"PWR", SIGPWR},       {"SYS", SIGSYS}};
 
 static _Atomic int pending[N_SIGNALS];
 static sem_t arrived;
@@ -99,13 +98,10 @@ JVM_EXPORT jint JVM_FindSignal(const char *name) {
     return -1;
 }
 
-static bool is_shutdown_signal(int sig) {
-    return sig == SIGHUP || sig == SIGINT || sig == SIGTERM;
-}
+static bool is_shutdown_signal(int sig) { return sig == SIGHUP || sig == SIGINT || sig == SIGTERM; }
 
 static bool owned_by_vm(int sig) {
-    return sig == SIGFPE || sig == SIGILL || sig == SIGSEGV || sig == SIGBUS ||
-           (sig == SIGQUIT && !vm_options.reduce_signals);
+    return sig == SIGFPE || sig == SIGILL || sig == SIGSEGV || sig == SIGBUS || (sig == SIGQUIT && !vm_options.reduce_signals);
 }
 
 static void *former_handler(const struct sigaction *a) {
@@ -117,8 +113,8 @@ static void *former_handler(const struct sigaction *a) {
 
 JVM_EXPORT void *JVM_RegisterSignal(jint sig, void *handler) {
     struct sigaction now;
-    if (owned_by_vm(sig) || (vm_options.reduce_signals && is_shutdown_signal(sig)) ||
-        sig <= 0 || sig >= N_SIGNALS || sigaction(sig, NULL, &now) != 0)
+    if (owned_by_vm(sig) || (vm_options.reduce_signals && is_shutdown_signal(sig)) || sig <= 0 || sig >= N_SIGNALS ||
+        sigaction(sig, NULL, &now) != 0)
         return (void *)-1;
     void *old = former_handler(&now);
     if (is_shutdown_signal(sig) && old == (void *)1) return old; /* nohup, background jobs */
@@ -127,8 +123,7 @@ JVM_EXPORT void *JVM_RegisterSignal(jint sig, void *handler) {
         ok = install(sig, deliver);
     } else {
         struct sigaction a = {.sa_flags = SA_RESTART};
-        a.sa_handler = handler == (void *)0 ? SIG_DFL : handler == (void *)1 ? SIG_IGN
-                     : (void (*)(int))handler;
+        a.sa_handler = handler == (void *)0 ? SIG_DFL : handler == (void *)1 ? SIG_IGN : (void (*)(int))handler;
         sigemptyset(&a.sa_mask);
         ok = sigaction(sig, &a, NULL) == 0;
     }
@@ -138,13 +133,10 @@ JVM_EXPORT void *JVM_RegisterSignal(jint sig, void *handler) {
 JVM_EXPORT jboolean JVM_RaiseSignal(jint sig) {
     struct sigaction now;
     if (vm_options.reduce_signals && (is_shutdown_signal(sig) || sig == SIGQUIT)) return JNI_FALSE;
-    if (is_shutdown_signal(sig) && sigaction(sig, NULL, &now) == 0 &&
-        !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN)
+    if (is_shutdown_signal(sig) && sigaction(sig, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN)
         return JNI_FALSE;
     return raise(sig) == 0;
 }
 
 /* For programs that chain signals to the VM: ours are handled by their own handlers already. */
-JVM_EXPORT int JVM_handle_linux_signal(int sig, siginfo_t *info, void *context, int abort_if_unrecognized) {
-    return 0;
-}
+JVM_EXPORT int JVM_handle_linux_signal(int sig, siginfo_t *info, void *context, int abort_if_unrecognized) { return 0; }

@@ -160,8 +160,8 @@ static bool fill_info(Thread *t, Object *info, FrameView v) {
 static bool fill_class(Thread *t, Object *frames, int32_t index, FrameView v, bool first, int64_t mode) {
     if ((mode & GET_CALLER_CLASS) && first && (view_method(v)->flags & MF_CALLER_SENSITIVE)) {
         char *text = native_method_text(view_method(v));
-        throw_new(t, EX_UnsupportedOperationException,
-                  "StackWalker::getCallerClass called from @CallerSensitive '%s' method", text);
+        throw_new(t, EX_UnsupportedOperationException, "StackWalker::getCallerClass called from @CallerSensitive '%s' method",
+                  text);
         free(text);
         return false;
     }
@@ -189,8 +189,7 @@ static int32_t fill_frames(Thread *t, Walk *w, int64_t mode, int32_t count, int3
     return end;
 }
 
-static Object *walk_stack(Thread *t, Object *stream, int64_t mode, int32_t skip, int32_t count,
-                          int32_t start, Object *frames) {
+static Object *walk_stack(Thread *t, Object *stream, int64_t mode, int32_t skip, int32_t count, int32_t start, Object *frames) {
     Walk w = {.outer = live_walks, .next = view_youngest(t)};
     if (!frames) {
         throw_new(t, EX_NullPointerException, "frame_buffer is NULL");
@@ -208,8 +207,8 @@ static Object *walk_stack(Thread *t, Object *stream, int64_t mode, int32_t skip,
         throw_new(t, EX_InternalError, "stack walk: decode failed");
         return NULL;
     }
-    Slot args[7] = {{.ref = stream}, {.j = (int64_t)(intptr_t)&w}, {.raw = 0}, {.i = skip}, {.i = count},
-                    {.i = start}, {.i = end}};
+    Slot args[7] = {{.ref = stream}, {.j = (int64_t)(intptr_t)&w}, {.raw = 0}, {.i = skip}, {.i = count}, {.i = start},
+                    {.i = end}};
     Slot ret = {.raw = 0};
     live_walks = &w;
     bool ok = exec_call_virtual(t, jc_method(JM_ASW_doStackWalk), args, &ret);
@@ -217,17 +216,16 @@ static Object *walk_stack(Thread *t, Object *stream, int64_t mode, int32_t skip,
     return ok ? ret.ref : NULL;
 }
 
-JVM_EXPORT jobject JVM_CallStackWalk(JNIEnv *env, jobject stream, jlong mode, jint skip, jint count,
-                                     jint start, jobjectArray frames) {
+JVM_EXPORT jobject JVM_CallStackWalk(JNIEnv *env, jobject stream, jlong mode, jint skip, jint count, jint start,
+                                     jobjectArray frames) {
     Thread *t = native_enter(env);
-    jobject r = handle_local(t, walk_stack(t, handle_get(stream), mode, skip, count, start,
-                                           handle_get(frames)));
+    jobject r = handle_local(t, walk_stack(t, handle_get(stream), mode, skip, count, start, handle_get(frames)));
     native_leave(t);
     return r;
 }
 
-JVM_EXPORT jint JVM_MoreStackWalk(JNIEnv *env, jobject stream, jlong mode, jlong anchor, jint count,
-                                  jint start, jobjectArray frames) {
+JVM_EXPORT jint JVM_MoreStackWalk(JNIEnv *env, jobject stream, jlong mode, jlong anchor, jint count, jint start,
+                                  jobjectArray frames) {
     Thread *t = native_enter(env);
     Walk *w = live_walks;
     jint end = 0;

@@ -14,12 +14,8 @@
 
 /* ---- time ---- */
 
-JVM_EXPORT jlong JVM_CurrentTimeMillis(JNIEnv *env, jclass ignored) {
-    return os_millis();
-}
-JVM_EXPORT jlong JVM_NanoTime(JNIEnv *env, jclass ignored) {
-    return os_nanos();
-}
+JVM_EXPORT jlong JVM_CurrentTimeMillis(JNIEnv *env, jclass ignored) { return os_millis(); }
+JVM_EXPORT jlong JVM_NanoTime(JNIEnv *env, jclass ignored) { return os_nanos(); }
 JVM_EXPORT jlong JVM_GetNanoTimeAdjustment(JNIEnv *env, jclass ignored, jlong offset) {
     const int64_t limit = (int64_t)1 << 32;
     int64_t seconds, nanos;
@@ -31,22 +27,14 @@ JVM_EXPORT jlong JVM_GetNanoTimeAdjustment(JNIEnv *env, jclass ignored, jlong of
 
 /* ---- processors and memory; callable with or without an attached thread ---- */
 
-JVM_EXPORT jint JVM_ActiveProcessorCount(void) {
-    return os_processors();
-}
-JVM_EXPORT jboolean JVM_IsUseContainerSupport(void) {
-    return JNI_TRUE;
-}
-JVM_EXPORT jlong JVM_TotalMemory(void) {
-    return (jlong)heap_committed();
-}
+JVM_EXPORT jint JVM_ActiveProcessorCount(void) { return os_processors(); }
+JVM_EXPORT jboolean JVM_IsUseContainerSupport(void) { return JNI_TRUE; }
+JVM_EXPORT jlong JVM_TotalMemory(void) { return (jlong)heap_committed(); }
 JVM_EXPORT jlong JVM_FreeMemory(void) {
     size_t committed = heap_committed(), used = heap_used();
     return committed > used ? (jlong)(committed - used) : 0;
 }
-JVM_EXPORT jlong JVM_MaxMemory(void) {
-    return (jlong)heap_max();
-}
+JVM_EXPORT jlong JVM_MaxMemory(void) { return (jlong)heap_max(); }
 JVM_EXPORT void JVM_GC(void) {
     if (vm_options.explicit_gc_off) return;
     heap_gc_for_native(thread_self(), "System.gc()");
@@ -54,9 +42,7 @@ JVM_EXPORT void JVM_GC(void) {
 JVM_EXPORT jlong JVM_MaxObjectInspectionAge(void) {
     return os_millis() - (heap_last_full_gc_millis() ? heap_last_full_gc_millis() : vm.start_millis);
 }
-JVM_EXPORT jboolean JVM_SupportsCX8(void) {
-    return JNI_TRUE;
-}
+JVM_EXPORT jboolean JVM_SupportsCX8(void) { return JNI_TRUE; }
 
 /* ---- exit ---- */
 
@@ -65,8 +51,7 @@ JVM_EXPORT void JVM_Halt(jint code) {
     if (t) thread_to_java(t);
     vm_halt(code);
 }
-JVM_EXPORT void JVM_BeforeHalt(void) {
-}
+JVM_EXPORT void JVM_BeforeHalt(void) {}
 
 /* ---- properties ---- */
 
@@ -88,8 +73,7 @@ JVM_EXPORT jobjectArray JVM_GetProperties(JNIEnv *env) {
 }
 
 static bool put_property(Thread *t, Object *props, const char *key, const char *value) {
-    Method *m = class_find_method_str(obj_class(props), "put",
-                                      "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;");
+    Method *m = class_find_method_str(obj_class(props), "put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;");
     Object *k = string_from_platform(t, key), *v = k ? string_from_platform(t, value) : NULL;
     if (!m || !v) return false;
     Slot args[3] = {{.ref = props}, {.ref = k}, {.ref = v}}, ret;
@@ -166,22 +150,21 @@ JVM_EXPORT void *JVM_LoadLibrary(const char *name, jboolean throw_exception) {
     thread_to_native(t);
     return NULL;
 }
-JVM_EXPORT void JVM_UnloadLibrary(void *handle) {
-    dlclose(handle);
-}
-JVM_EXPORT void *JVM_FindLibraryEntry(void *handle, const char *name) {
-    return dlsym(handle, name);
-}
+JVM_EXPORT void JVM_UnloadLibrary(void *handle) { dlclose(handle); }
+JVM_EXPORT void *JVM_FindLibraryEntry(void *handle, const char *name) { return dlsym(handle, name); }
 JVM_EXPORT jboolean JVM_IsSupportedJNIVersion(jint version) {
     switch (version) {
-    case JNI_VERSION_1_1: case JNI_VERSION_1_2: case JNI_VERSION_1_4: case JNI_VERSION_1_6:
-    case JNI_VERSION_1_8: case JNI_VERSION_9: case JNI_VERSION_10: return JNI_TRUE;
+    case JNI_VERSION_1_1:
+    case JNI_VERSION_1_2:
+    case JNI_VERSION_1_4:
+    case JNI_VERSION_1_6:
+    case JNI_VERSION_1_8:
+    case JNI_VERSION_9:
+    case JNI_VERSION_10: return JNI_TRUE;
     default: return JNI_FALSE;
     }
 }
-JVM_EXPORT char *JVM_NativePath(char *path) {
-    return path;
-}
+JVM_EXPORT char *JVM_NativePath(char *path) { return path; }
 
 /* ---- formatted output ---- */
 
@@ -201,9 +184,7 @@ JVM_EXPORT int jio_snprintf(char *str, size_t count, const char *fmt, ...) {
     va_end(args);
     return n;
 }
-JVM_EXPORT int jio_vfprintf(FILE *f, const char *fmt, va_list args) {
-    return vm_vfprintf(f, fmt, args);
-}
+JVM_EXPORT int jio_vfprintf(FILE *f, const char *fmt, va_list args) { return vm_vfprintf(f, fmt, args); }
 JVM_EXPORT int jio_fprintf(FILE *f, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);

@@ -159,7 +159,7 @@ JVM_EXPORT jobjectArray JVM_GetAllThreads(JNIEnv *env, jclass dummy) {
     if (a) {
         threads_lock();
         FOR_EACH_THREAD(k)
-            if (is_listed(k) && n < cap) array_set_ref(a, n++, k->java_thread);
+        if (is_listed(k) && n < cap) array_set_ref(a, n++, k->java_thread);
         threads_unlock();
         exact = jvm_new_array(t, JC(Thread), n);
         for (int32_t i = 0; exact && i < n; i++) array_set_ref(exact, i, array_ref(a, i));
@@ -206,7 +206,7 @@ typedef struct CaptureRequest {
 static void capture_all(void *arg) {
     CaptureRequest *r = arg;
     FOR_EACH_THREAD(k)
-        if (k->java_thread == r->java_thread) capture(k, &r->trace);
+    if (k->java_thread == r->java_thread) capture(k, &r->trace);
 }
 
 static Object *dump_thread(Thread *t, Object *jt) {
@@ -311,9 +311,7 @@ JVM_EXPORT void JVM_SetThreadPriority(JNIEnv *env, jobject thread, jint prio) {
     native_leave(t);
 }
 
-JVM_EXPORT void JVM_Yield(JNIEnv *env, jclass cls) {
-    sched_yield();
-}
+JVM_EXPORT void JVM_Yield(JNIEnv *env, jclass cls) { sched_yield(); }
 
 static void sleep_millis(Thread *t, int64_t millis) {
     if (millis < 0) {

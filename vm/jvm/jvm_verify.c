@@ -19,15 +19,9 @@ typedef struct JVM_ExceptionTableEntryType {
     jint start_pc, end_pc, handler_pc, catchType;
 } JVM_ExceptionTableEntryType;
 
-static ClassVersion *version_of(jclass cb) {
-    return version_under_verification(native_class(cb));
-}
-static CfClass *model_of(jclass cb) {
-    return version_of(cb)->cf;
-}
-static Method *method_at(jclass cb, jint i) {
-    return &version_of(cb)->methods[i];
-}
+static ClassVersion *version_of(jclass cb) { return version_under_verification(native_class(cb)); }
+static CfClass *model_of(jclass cb) { return version_of(cb)->cf; }
+static Method *method_at(jclass cb, jint i) { return &version_of(cb)->methods[i]; }
 
 /* Strings handed out are copies: freed by JVM_ReleaseUTF. */
 static const char *copy(CfStr s) {
@@ -36,18 +30,12 @@ static const char *copy(CfStr s) {
     p[s.len] = 0;
     return p;
 }
-static const char *copy_symbol(const Symbol *s) {
-    return copy((CfStr){s->bytes, s->len});
-}
-JVM_EXPORT void JVM_ReleaseUTF(const char *utf) {
-    free((void *)utf);
-}
+static const char *copy_symbol(const Symbol *s) { return copy((CfStr){s->bytes, s->len}); }
+JVM_EXPORT void JVM_ReleaseUTF(const char *utf) { free((void *)utf); }
 
 /* ---- class ---- */
 
-JVM_EXPORT const char *JVM_GetClassNameUTF(JNIEnv *env, jclass cb) {
-    return copy_symbol(native_class(cb)->name);
-}
+JVM_EXPORT const char *JVM_GetClassNameUTF(JNIEnv *env, jclass cb) { return copy_symbol(native_class(cb)->name); }
 JVM_EXPORT jint JVM_GetClassCPEntriesCount(JNIEnv *env, jclass cb) {
     return jvm_is_instance_class(native_class(cb)) ? (jint)model_of(cb)->const_count : 0;
 }
@@ -65,24 +53,14 @@ JVM_EXPORT jint JVM_GetClassMethodsCount(JNIEnv *env, jclass cb) {
 JVM_EXPORT jboolean JVM_IsSameClassPackage(JNIEnv *env, jclass a, jclass b) {
     return access_same_package(native_class(a), native_class(b));
 }
-JVM_EXPORT jint JVM_GetFieldIxModifiers(JNIEnv *env, jclass cb, int i) {
-    return model_of(cb)->fields[i].access;
-}
+JVM_EXPORT jint JVM_GetFieldIxModifiers(JNIEnv *env, jclass cb, int i) { return model_of(cb)->fields[i].access; }
 
 /* ---- methods ---- */
 
-JVM_EXPORT jint JVM_GetMethodIxModifiers(JNIEnv *env, jclass cb, int i) {
-    return method_at(cb, i)->access;
-}
-JVM_EXPORT const char *JVM_GetMethodIxNameUTF(JNIEnv *env, jclass cb, jint i) {
-    return copy_symbol(method_at(cb, i)->name);
-}
-JVM_EXPORT const char *JVM_GetMethodIxSignatureUTF(JNIEnv *env, jclass cb, jint i) {
-    return copy_symbol(method_at(cb, i)->desc);
-}
-JVM_EXPORT jboolean JVM_IsConstructorIx(JNIEnv *env, jclass cb, int i) {
-    return symbol_eq(method_at(cb, i)->name, "<init>");
-}
+JVM_EXPORT jint JVM_GetMethodIxModifiers(JNIEnv *env, jclass cb, int i) { return method_at(cb, i)->access; }
+JVM_EXPORT const char *JVM_GetMethodIxNameUTF(JNIEnv *env, jclass cb, jint i) { return copy_symbol(method_at(cb, i)->name); }
+JVM_EXPORT const char *JVM_GetMethodIxSignatureUTF(JNIEnv *env, jclass cb, jint i) { return copy_symbol(method_at(cb, i)->desc); }
+JVM_EXPORT jboolean JVM_IsConstructorIx(JNIEnv *env, jclass cb, int i) { return symbol_eq(method_at(cb, i)->name, "<init>"); }
 JVM_EXPORT jboolean JVM_IsVMGeneratedMethodIx(JNIEnv *env, jclass cb, int i) {
     return (method_at(cb, i)->flags & MF_OVERPASS) != 0;
 }
@@ -99,24 +77,15 @@ static CfCode code_of(jclass cb, jint i) {
     return code;
 }
 
-JVM_EXPORT jint JVM_GetMethodIxByteCodeLength(JNIEnv *env, jclass cb, jint i) {
-    return (jint)code_of(cb, i).code_len;
-}
+JVM_EXPORT jint JVM_GetMethodIxByteCodeLength(JNIEnv *env, jclass cb, jint i) { return (jint)code_of(cb, i).code_len; }
 JVM_EXPORT void JVM_GetMethodIxByteCode(JNIEnv *env, jclass cb, jint i, unsigned char *code) {
     CfCode c = code_of(cb, i);
     if (c.code) memcpy(code, c.code, c.code_len);
 }
-JVM_EXPORT jint JVM_GetMethodIxLocalsCount(JNIEnv *env, jclass cb, int i) {
-    return code_of(cb, i).max_locals;
-}
-JVM_EXPORT jint JVM_GetMethodIxMaxStack(JNIEnv *env, jclass cb, int i) {
-    return code_of(cb, i).max_stack;
-}
-JVM_EXPORT jint JVM_GetMethodIxExceptionTableLength(JNIEnv *env, jclass cb, int i) {
-    return (jint)code_of(cb, i).handlers.count;
-}
-JVM_EXPORT void JVM_GetMethodIxExceptionTableEntry(JNIEnv *env, jclass cb, jint i, jint row,
-                                                   JVM_ExceptionTableEntryType *out) {
+JVM_EXPORT jint JVM_GetMethodIxLocalsCount(JNIEnv *env, jclass cb, int i) { return code_of(cb, i).max_locals; }
+JVM_EXPORT jint JVM_GetMethodIxMaxStack(JNIEnv *env, jclass cb, int i) { return code_of(cb, i).max_stack; }
+JVM_EXPORT jint JVM_GetMethodIxExceptionTableLength(JNIEnv *env, jclass cb, int i) { return (jint)code_of(cb, i).handlers.count; }
+JVM_EXPORT void JVM_GetMethodIxExceptionTableEntry(JNIEnv *env, jclass cb, jint i, jint row, JVM_ExceptionTableEntryType *out) {
     CfCode c = code_of(cb, i);
     CfHandler h = cf_handler(&c.handlers, (uint32_t)row);
     *out = (JVM_ExceptionTableEntryType){h.start, h.end, h.handler, h.type};
@@ -129,9 +98,7 @@ static CfRows declared_exceptions(jclass cb, jint i) {
     if (!a || cf_index_list(a, &rows, NULL) != CF_OK) rows.count = 0;
     return rows;
 }
-JVM_EXPORT jint JVM_GetMethodIxExceptionsCount(JNIEnv *env, jclass cb, jint i) {
-    return (jint)declared_exceptions(cb, i).count;
-}
+JVM_EXPORT jint JVM_GetMethodIxExceptionsCount(JNIEnv *env, jclass cb, jint i) { return (jint)declared_exceptions(cb, i).count; }
 JVM_EXPORT void JVM_GetMethodIxExceptionIndexes(JNIEnv *env, jclass cb, jint i, unsigned short *out) {
     CfRows rows = declared_exceptions(cb, i);
     for (uint32_t k = 0; k < rows.count; k++) out[k] = cf_index_at(&rows, k);
@@ -154,28 +121,14 @@ static MemberRef member(jclass cb, jint i) {
     return r;
 }
 
-JVM_EXPORT const char *JVM_GetCPFieldNameUTF(JNIEnv *env, jclass cb, jint i) {
-    return copy(member(cb, i).name);
-}
-JVM_EXPORT const char *JVM_GetCPMethodNameUTF(JNIEnv *env, jclass cb, jint i) {
-    return copy(member(cb, i).name);
-}
-JVM_EXPORT const char *JVM_GetCPFieldSignatureUTF(JNIEnv *env, jclass cb, jint i) {
-    return copy(member(cb, i).desc);
-}
-JVM_EXPORT const char *JVM_GetCPMethodSignatureUTF(JNIEnv *env, jclass cb, jint i) {
-    return copy(member(cb, i).desc);
-}
-JVM_EXPORT const char *JVM_GetCPFieldClassNameUTF(JNIEnv *env, jclass cb, jint i) {
-    return copy(member(cb, i).owner);
-}
-JVM_EXPORT const char *JVM_GetCPMethodClassNameUTF(JNIEnv *env, jclass cb, jint i) {
-    return copy(member(cb, i).owner);
-}
+JVM_EXPORT const char *JVM_GetCPFieldNameUTF(JNIEnv *env, jclass cb, jint i) { return copy(member(cb, i).name); }
+JVM_EXPORT const char *JVM_GetCPMethodNameUTF(JNIEnv *env, jclass cb, jint i) { return copy(member(cb, i).name); }
+JVM_EXPORT const char *JVM_GetCPFieldSignatureUTF(JNIEnv *env, jclass cb, jint i) { return copy(member(cb, i).desc); }
+JVM_EXPORT const char *JVM_GetCPMethodSignatureUTF(JNIEnv *env, jclass cb, jint i) { return copy(member(cb, i).desc); }
+JVM_EXPORT const char *JVM_GetCPFieldClassNameUTF(JNIEnv *env, jclass cb, jint i) { return copy(member(cb, i).owner); }
+JVM_EXPORT const char *JVM_GetCPMethodClassNameUTF(JNIEnv *env, jclass cb, jint i) { return copy(member(cb, i).owner); }
 
-static Symbol *known(CfStr s) {
-    return symbol_lookup(s.p, s.len);
-}
+static Symbol *known(CfStr s) { return symbol_lookup(s.p, s.len); }
 
 JVM_EXPORT jint JVM_GetCPFieldModifiers(JNIEnv *env, jclass cb, int i, jclass called) {
     MemberRef r = member(cb, i);

@@ -17,7 +17,10 @@ Class *jc_class[JC_COUNT];
 JcOffsets jc_off;
 static MethodID *jc_methods[JM_COUNT];
 
-typedef struct ClassRow { const char *name; bool required; } ClassRow;
+typedef struct ClassRow {
+    const char *name;
+    bool required;
+} ClassRow;
 static const ClassRow class_rows[] = {
 #define CLASS(id, name, required) [JC_##id] = {name, required},
 #define FIELD(c, f, d)
@@ -29,7 +32,12 @@ static const ClassRow class_rows[] = {
 #undef SFIELD
 };
 
-typedef struct FieldRow { JcClass holder; bool is_static; const char *name, *desc; u4 *cell; } FieldRow;
+typedef struct FieldRow {
+    JcClass holder;
+    bool is_static;
+    const char *name, *desc;
+    u4 *cell;
+} FieldRow;
 static const FieldRow field_rows[] = {
 #define CLASS(id, name, required)
 #define FIELD(c, f, d) {JC_##c, false, #f, d, &jc_off.c##_##f},
@@ -40,7 +48,10 @@ static const FieldRow field_rows[] = {
 #undef METHOD
 };
 
-typedef struct MethodRow { JcClass holder; const char *name, *desc; } MethodRow;
+typedef struct MethodRow {
+    JcClass holder;
+    const char *name, *desc;
+} MethodRow;
 static const MethodRow method_rows[] = {
 #define FIELD(c, f, d)
 #define SFIELD(c, f, d)
@@ -52,9 +63,7 @@ static const MethodRow method_rows[] = {
 #undef METHOD
 };
 
-Method *jc_method(JcMethod m) {
-    return atomic_load_explicit(&jc_methods[m]->method, memory_order_acquire);
-}
+Method *jc_method(JcMethod m) { return atomic_load_explicit(&jc_methods[m]->method, memory_order_acquire); }
 
 static void bind_fields(bool statics) {
     for (size_t i = 0; i < ARRAY_LEN(field_rows); i++) {
@@ -62,8 +71,8 @@ static void bind_fields(bool statics) {
         if (r->is_static != statics || !jc_class[r->holder]) continue;
         Field *f = class_find_declared_field(jc_class[r->holder], symbol_of(r->name), symbol_of(r->desc));
         if (!f || !!(f->access & ACC_STATIC) != statics)
-            vm_exit_during_init("class library does not fit: no field %s.%s of type %s",
-                                class_rows[r->holder].name, r->name, r->desc);
+            vm_exit_during_init("class library does not fit: no field %s.%s of type %s", class_rows[r->holder].name, r->name,
+                                r->desc);
         *r->cell = f->offset;
     }
 }
@@ -73,8 +82,7 @@ bool javaclasses_load(Thread *t) {
         jc_class[i] = load_boot_class(t, class_rows[i].name);
         if (jc_class[i]) continue;
         if (t->exception) exception_print(t, exception_take(t));
-        if (class_rows[i].required)
-            vm_exit_during_init("class library does not fit: class %s is missing", class_rows[i].name);
+        if (class_rows[i].required) vm_exit_during_init("class library does not fit: class %s is missing", class_rows[i].name);
     }
     bind_fields(false);
     return true;
@@ -87,8 +95,7 @@ bool javaclasses_bind(Thread *t) {
         if (!jc_class[r->holder]) continue;
         Method *m = class_find_declared_method(jc_class[r->holder], symbol_of(r->name), symbol_of(r->desc));
         if (!m)
-            vm_exit_during_init("class library does not fit: no method %s.%s%s",
-                                class_rows[r->holder].name, r->name, r->desc);
+            vm_exit_during_init("class library does not fit: no method %s.%s%s", class_rows[r->holder].name, r->name, r->desc);
         jc_methods[i] = method_id(m);
     }
     return true;

@@ -49,8 +49,8 @@ extern JcOffsets jc_off;
 Method *jc_method(JcMethod m);
 
 /* Load all CLASS rows in order, compute offsets.  Fatal message when a required one is absent. */
-bool javaclasses_load(Thread *t);      /* before mirrors */
-bool javaclasses_bind(Thread *t);      /* offsets and methods */
+bool javaclasses_load(Thread *t); /* before mirrors */
+bool javaclasses_bind(Thread *t); /* offsets and methods */
 
 /* Typed access: JFIELD_REF(obj, Thread, group) */
 #define JGET_REF(o, c, f) ref_load((o), jc_off.c##_##f)

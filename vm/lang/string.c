@@ -56,14 +56,17 @@ static inline bool continues(u1 c) { return (c & 0xc0) == 0x80; }
 /* Decode one modified UTF-8 unit; malformed bytes stand for themselves. */
 static size_t decode_unit(const u1 *p, const u1 *end, u2 *out) {
     if (p[0] < 0x80) return *out = p[0], 1;
-    if ((p[0] & 0xe0) == 0xc0 && p + 1 < end && continues(p[1]))
-        return *out = (u2)((p[0] & 0x1f) << 6 | (p[1] & 0x3f)), 2;
+    if ((p[0] & 0xe0) == 0xc0 && p + 1 < end && continues(p[1])) return *out = (u2)((p[0] & 0x1f) << 6 | (p[1] & 0x3f)), 2;
     if ((p[0] & 0xf0) == 0xe0 && p + 2 < end && continues(p[1]) && continues(p[2]))
         return *out = (u2)((p[0] & 0x0f) << 12 | (p[1] & 0x3f) << 6 | (p[2] & 0x3f)), 3;
     return *out = p[0], 1;
 }
 
-typedef struct Utf16Buf { u2 local[256]; u2 *chars; int32_t len; } Utf16Buf;
+typedef struct Utf16Buf {
+    u2 local[256];
+    u2 *chars;
+    int32_t len;
+} Utf16Buf;
 
 /* False: OutOfMemoryError. */
 static bool utf16_room(Thread *t, Utf16Buf *b, size_t len) {
@@ -76,8 +79,7 @@ static bool utf16_decode(Thread *t, Utf16Buf *b, const char *s, size_t len) {
     b->len = 0;
     int32_t units = 0; /* as many as there are bytes that begin one: this bounds malformed text */
     for (size_t i = 0; i < len; i++) units += !continues((u1)s[i]);
-    for (const u1 *p = (const u1 *)s, *end = p + len; p < end && b->len < units;)
-        p += decode_unit(p, end, &b->chars[b->len++]);
+    for (const u1 *p = (const u1 *)s, *end = p + len; p < end && b->len < units;) p += decode_unit(p, end, &b->chars[b->len++]);
     return true;
 }
 static void utf16_free(Utf16Buf *b) {
@@ -209,7 +211,11 @@ static int32_t hash_utf16(const u2 *c, int32_t len) {
     return (int32_t)h;
 }
 /* --- interning --- */
-typedef struct Interned { struct Interned *next; Object *string; u4 hash; } Interned;
+typedef struct Interned {
+    struct Interned *next;
+    Object *string;
+    u4 hash;
+} Interned;
 static Interned **buckets;
 static size_t n_buckets, n_interned;
 static VmLock intern_lock = VM_LOCK(INTERN);
@@ -218,7 +224,10 @@ static void sweep_interned(bool (*is_live)(Object *)) {
     for (size_t i = 0; i < n_buckets; i++) {
         for (Interned **p = &buckets[i]; *p;) {
             Interned *e = *p;
-            if (is_live(e->string)) { p = &e->next; continue; }
+            if (is_live(e->string)) {
+                p = &e->next;
+                continue;
+            }
             *p = e->next;
             n_interned--;
             free(e);

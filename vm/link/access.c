@@ -47,8 +47,7 @@ bool access_class(Class *from, Class *to) { return judge_class(from, to) == CLAS
 static void module_text(const Class *c, char *buf, size_t len) {
     const Module *m = c->module;
     if (m && m->name) snprintf(buf, len, "module %s", m->name->bytes);
-    else if (m && m->java)
-        snprintf(buf, len, "unnamed module @0x%x", (unsigned)object_hash(thread_self(), m->java));
+    else if (m && m->java) snprintf(buf, len, "unnamed module @0x%x", (unsigned)object_hash(thread_self(), m->java));
     else snprintf(buf, len, "unnamed module");
 }
 
@@ -63,14 +62,13 @@ const char *access_class_reason(Class *from, Class *to, char *buf, size_t len) {
     module_text(from, ma, sizeof ma);
     module_text(to, mb, sizeof mb);
     if (v == CLASS_NOT_READABLE) {
-        snprintf(buf, len, "class %s (in %s) cannot access class %s (in %s) because %s does not read %s",
-                 a, ma, b, mb, ma, mb);
+        snprintf(buf, len, "class %s (in %s) cannot access class %s (in %s) because %s does not read %s", a, ma, b, mb, ma, mb);
     } else {
         snprintf(pkg, sizeof pkg, "%s", to->package->name->bytes);
         for (char *p = pkg; *p; p++)
             if (*p == '/') *p = '.';
-        snprintf(buf, len, "class %s (in %s) cannot access class %s (in %s) because %s does not export %s to %s",
-                 a, ma, b, mb, mb, pkg, ma);
+        snprintf(buf, len, "class %s (in %s) cannot access class %s (in %s) because %s does not export %s to %s", a, ma, b, mb,
+                 mb, pkg, ma);
     }
     return buf;
 }
@@ -102,8 +100,8 @@ bool access_class_check(Thread *t, Class *from, Class *to) {
         return false;
     }
     access_where(to, from, where, sizeof where);
-    throw_new(t, EX_IllegalAccessError, "failed to access class %s from class %s (%s)",
-              class_external_name(to, b, sizeof b), class_external_name(from, a, sizeof a), where);
+    throw_new(t, EX_IllegalAccessError, "failed to access class %s from class %s (%s)", class_external_name(to, b, sizeof b),
+              class_external_name(from, a, sizeof a), where);
     return false;
 }
 
@@ -164,8 +162,7 @@ bool access_member(Class *from, Class *holder, Class *ref_class, u2 access) {
     return !t->exception && host == access_nest_host(t, holder) && !t->exception;
 }
 
-void throw_member_access(Thread *t, Class *from, Class *holder, Symbol *name, Symbol *desc, u2 access,
-                         bool is_method) {
+void throw_member_access(Thread *t, Class *from, Class *holder, Symbol *name, Symbol *desc, u2 access, bool is_method) {
     char a[500], b[500], member[1200], where[1500];
 
     if (t->exception) return;
@@ -174,8 +171,7 @@ void throw_member_access(Thread *t, Class *from, Class *holder, Symbol *name, Sy
     if (is_method)
         throw_new(t, EX_IllegalAccessError, "class %s tried to access %s%s%smethod '%s' (%s)", a,
                   access & ACC_ABSTRACT ? "abstract " : "", access & ACC_PROTECTED ? "protected " : "",
-                  access & ACC_PRIVATE ? "private " : "",
-                  method_external_name(holder, name, desc, member, sizeof member), where);
+                  access & ACC_PRIVATE ? "private " : "", method_external_name(holder, name, desc, member, sizeof member), where);
     else
         throw_new(t, EX_IllegalAccessError, "class %s tried to access %s%sfield %s.%s (%s)", a,
                   access & ACC_PROTECTED ? "protected " : "", access & ACC_PRIVATE ? "private " : "",

@@ -48,8 +48,10 @@
 #include <stdlib.h>
 
 enum { STRIPES = 32 };
-static struct { VmLock m; pthread_cond_t c; } stripes[STRIPES] = {
-    [0 ... STRIPES - 1] = {VM_LOCK(CLASS_STATE), PTHREAD_COND_INITIALIZER}};
+static struct {
+    VmLock m;
+    pthread_cond_t c;
+} stripes[STRIPES] = {[0 ... STRIPES - 1] = {VM_LOCK(CLASS_STATE), PTHREAD_COND_INITIALIZER}};
 
 static u4 stripe(const Class *c) { return (u4)((uintptr_t)c >> 6) % STRIPES; }
 VmLock *class_state_lock(const Class *c) { return &stripes[stripe(c)].m; }
@@ -70,8 +72,7 @@ static char *error_text(Thread *t, Object *ex) {
     char *text = NULL;
 
     class_external_name(obj_class(ex), cls, sizeof cls);
-    if (asprintf(&text, "Exception %s%s%s [in thread \"%s\"]", cls, m ? ": " : "", m ? m : "", n ? n : t->name) < 0)
-        text = NULL;
+    if (asprintf(&text, "Exception %s%s%s [in thread \"%s\"]", cls, m ? ": " : "", m ? m : "", n ? n : t->name) < 0) text = NULL;
     free(m);
     free(n);
     return text;
@@ -123,10 +124,8 @@ static bool fail_with_pending(Thread *t, Class *c) {
 static bool throw_could_not(Thread *t, Class *c) {
     char name[600];
     class_external_name(c, name, sizeof name);
-    if (c->init_error)
-        throw_with_cause(t, EX_NoClassDefFoundError, c->init_error, "Could not initialize class %s", name);
-    else
-        throw_new(t, EX_NoClassDefFoundError, "Could not initialize class %s", name);
+    if (c->init_error) throw_with_cause(t, EX_NoClassDefFoundError, c->init_error, "Could not initialize class %s", name);
+    else throw_new(t, EX_NoClassDefFoundError, "Could not initialize class %s", name);
     return false;
 }
 

@@ -15,16 +15,14 @@
 bool class_link(Thread *t, Class *c);
 /* JVMS 5.5; runs <clinit>.  True = initialised (or being initialised by this thread). */
 bool class_init_slow(Thread *t, Class *c);
-static inline bool class_init(Thread *t, Class *c) {
-    return LIKELY(class_is_initialized(c)) || class_init_slow(t, c);
-}
+static inline bool class_init(Thread *t, Class *c) { return LIKELY(class_is_initialized(c)) || class_init_slow(t, c); }
 /* --- lookup, no access checks, no exceptions --- */
-Method *class_find_declared_method(Class *c, Symbol *name, Symbol *desc);   /* this class only */
-Method *class_find_method(Class *c, Symbol *name, Symbol *desc);            /* class, supers, then interfaces */
+Method *class_find_declared_method(Class *c, Symbol *name, Symbol *desc);    /* this class only */
+Method *class_find_method(Class *c, Symbol *name, Symbol *desc);             /* class, supers, then interfaces */
 Method *class_find_method_str(Class *c, const char *name, const char *desc); /* convenience */
 Method *class_find_interface_method(Class *c, Symbol *name, Symbol *desc);
 Field *class_find_declared_field(Class *c, Symbol *name, Symbol *desc);
-Field *class_find_field(Class *c, Symbol *name, Symbol *desc);              /* JVMS 5.4.3.2 order */
+Field *class_find_field(Class *c, Symbol *name, Symbol *desc); /* JVMS 5.4.3.2 order */
 Field *class_find_field_str(Class *c, const char *name, const char *desc);
 
 /* --- pool resolution (link/resolve.c): the class is the version's owner; results are cached,
@@ -53,19 +51,18 @@ Field *link_find_field(Thread *t, Class *ref_class, Symbol *name, Symbol *desc, 
 
 /* "'void a.B.m(int)'" without the quotes, as java users know methods; "void m(int)" without holder.
  * Returns buf. */
-const char *method_external_name(const Class *holder, const Symbol *name, const Symbol *desc,
-                                 char *buf, size_t len);
+const char *method_external_name(const Class *holder, const Symbol *name, const Symbol *desc, char *buf, size_t len);
 
 /* --- access (link/access.c) --- */
 /* Why access_class says no, in terms of modules; NULL when it is not about modules. */
 const char *access_class_reason(Class *from, Class *to, char *buf, size_t len);
 /* "A and B are in unnamed module of loader 'app'", or "A is in ...; B is in ...". */
 void access_where(Class *a, Class *b, char *buf, size_t len);
-bool access_class(Class *from, Class *to);                     /* no exception */
-bool access_class_check(Thread *t, Class *from, Class *to);    /* IllegalAccessError */
+bool access_class(Class *from, Class *to);                  /* no exception */
+bool access_class_check(Thread *t, Class *from, Class *to); /* IllegalAccessError */
 bool access_member(Class *from, Class *member_holder, Class *ref_class, u2 access);
 bool access_same_package(Class *a, Class *b);
-Class *access_nest_host(Thread *t, Class *c);                  /* never NULL; errors swallowed */
+Class *access_nest_host(Thread *t, Class *c); /* never NULL; errors swallowed */
 
 /* --- verification (link/verify.c) --- */
 extern bool verify_local, verify_remote; /* -Xverify */

@@ -32,7 +32,9 @@ static Symbol *first_disagreement(const Symbol *desc, Loader *a, Loader *b, Ask 
 
 static Symbol *disagreement(const Symbol *desc, Loader *a, Loader *b) { return first_disagreement(desc, a, b, constraint_add); }
 
-bool loaders_may_agree(const Symbol *desc, Loader *a, Loader *b) { return !first_disagreement(desc, a, b, constraint_is_possible); }
+bool loaders_may_agree(const Symbol *desc, Loader *a, Loader *b) {
+    return !first_disagreement(desc, a, b, constraint_is_possible);
+}
 bool loaders_must_agree(const Symbol *desc, Loader *a, Loader *b) { return !disagreement(desc, a, b); }
 
 typedef struct Texts { /* the pieces every message is made of; a big frame, but only on failure */
@@ -57,8 +59,7 @@ static COLD bool throw_method(Thread *t, Class *caller, const Method *m, bool in
               "loader constraint violation: when resolving %s '%s' the class loader %s of the current class, "
               "%s, and the class loader %s for the method's defining class, %s, have different Class objects "
               "for the type %s used in the signature (%s; %s)",
-              interface_ref ? "interface method" : "method", x.method, x.la, x.a, x.lb, x.b, type->bytes,
-              x.wa, x.wb);
+              interface_ref ? "interface method" : "method", x.method, x.la, x.a, x.lb, x.b, type->bytes, x.wa, x.wb);
     return false;
 }
 

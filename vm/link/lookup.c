@@ -26,9 +26,7 @@ Method *class_find_declared_method(Class *c, Symbol *name, Symbol *desc) {
     return NULL;
 }
 
-static bool is_candidate(const Method *m) {
-    return !(m->access & (ACC_STATIC | ACC_PRIVATE));
-}
+static bool is_candidate(const Method *m) { return !(m->access & (ACC_STATIC | ACC_PRIVATE)); }
 
 /* JVMS 5.4.3.3 step 3: the maximally-specific superinterface method if there is exactly one
  * that is not abstract, else any (the first, preferring non-abstract ones). */
@@ -40,9 +38,7 @@ static Method *find_in_interfaces(Class *c, Symbol *name, Symbol *desc) {
         Method *m = class_find_declared_method(iface, name, desc);
         if (!m || !is_candidate(m)) continue;
         if (!best || class_is_subtype(iface, best->holder)) best = m;
-        else if (method_is_abstract(best) && !method_is_abstract(m) &&
-                 !class_is_subtype(best->holder, iface))
-            best = m;
+        else if (method_is_abstract(best) && !method_is_abstract(m) && !class_is_subtype(best->holder, iface)) best = m;
     }
     return best;
 }

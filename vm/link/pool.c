@@ -57,8 +57,7 @@ Symbol *pool_class_name(ClassVersion *v, u2 idx) {
 void pool_name_and_type(ClassVersion *v, u2 idx, Symbol **cls, Symbol **name, Symbol **desc) {
     const CfConst *k = cf_const(v->cf, idx), *nt;
 
-    if (cls) *cls = k->tag >= CF_CONST_FIELDREF && k->tag <= CF_CONST_INTERFACEMETHODREF
-                        ? pool_class_name(v, k->a) : NULL;
+    if (cls) *cls = k->tag >= CF_CONST_FIELDREF && k->tag <= CF_CONST_INTERFACEMETHODREF ? pool_class_name(v, k->a) : NULL;
     nt = k->tag == CF_CONST_NAMEANDTYPE ? k : cf_const(v->cf, k->b);
     if (name) *name = pool_utf8(v, nt->a);
     if (desc) *desc = pool_utf8(v, nt->b);
@@ -120,8 +119,8 @@ void pool_publish(ClassVersion *v, u2 idx, PoolCell cell, bool holds_reference) 
 /* --- errors --- */
 
 typedef struct PoolError {
-    Symbol *cls, *cause_cls;          /* cause_cls NULL = no cause */
-    char *message, *cause_message;    /* NULL = none */
+    Symbol *cls, *cause_cls;       /* cause_cls NULL = no cause */
+    char *message, *cause_message; /* NULL = none */
 } PoolError;
 
 static Symbol *describe(const Object *ex, char **message) {
@@ -185,9 +184,7 @@ bool pool_stands(Thread *t, ClassVersion *v, u2 idx) {
     return !t->exception;
 }
 
-void pool_rethrow(Thread *t, ClassVersion *v, u2 idx) {
-    link_error_throw(t, v->pool[idx].error);
-}
+void pool_rethrow(Thread *t, ClassVersion *v, u2 idx) { link_error_throw(t, v->pool[idx].error); }
 
 /* --- names of methods in messages --- */
 
@@ -203,8 +200,8 @@ static void put(Text *x, const char *s, size_t n) {
 
 static const char *put_type(Text *x, const char *d) {
     static const char *const names[16] = {
-        [T_BOOLEAN] = "boolean", [T_CHAR] = "char", [T_FLOAT] = "float", [T_DOUBLE] = "double",
-        [T_BYTE] = "byte", [T_SHORT] = "short", [T_INT] = "int", [T_LONG] = "long", [T_VOID] = "void"};
+        [T_BOOLEAN] = "boolean", [T_CHAR] = "char", [T_FLOAT] = "float", [T_DOUBLE] = "double", [T_BYTE] = "byte",
+        [T_SHORT] = "short",     [T_INT] = "int",   [T_LONG] = "long",   [T_VOID] = "void"};
     int dims = 0;
 
     while (*d == '[') d++, dims++;
@@ -222,8 +219,7 @@ static const char *put_type(Text *x, const char *d) {
     return d;
 }
 
-const char *method_external_name(const Class *holder, const Symbol *name, const Symbol *desc,
-                                 char *buf, size_t len) {
+const char *method_external_name(const Class *holder, const Symbol *name, const Symbol *desc, char *buf, size_t len) {
     Text x = {buf, len, 0};
     const char *d = desc->bytes;
     CfStr ret = cf_desc_result((CfStr){d, desc->len});

@@ -26,11 +26,13 @@
 /* --- methods --- */
 
 static MethodKind polymorphic_kind(const Method *m) {
-    typedef struct Row { const char *name; MethodKind kind; } Row;
+    typedef struct Row {
+        const char *name;
+        MethodKind kind;
+    } Row;
     static const Row rows[] = {
-        {"invokeBasic", MK_INVOKE_BASIC}, {"linkToStatic", MK_LINK_STATIC},
-        {"linkToSpecial", MK_LINK_SPECIAL}, {"linkToVirtual", MK_LINK_VIRTUAL},
-        {"linkToInterface", MK_LINK_INTERFACE}, {"linkToNative", MK_LINK_NATIVE},
+        {"invokeBasic", MK_INVOKE_BASIC},   {"linkToStatic", MK_LINK_STATIC},       {"linkToSpecial", MK_LINK_SPECIAL},
+        {"linkToVirtual", MK_LINK_VIRTUAL}, {"linkToInterface", MK_LINK_INTERFACE}, {"linkToNative", MK_LINK_NATIVE},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         if (symbol_eq(m->name, rows[i].name)) return rows[i].kind;
@@ -40,8 +42,7 @@ static MethodKind polymorphic_kind(const Method *m) {
 static void set_kind(Class *c, Method *m) {
     Intrinsic in;
 
-    if (c->flags & CF_IS_MH_HOLDER && method_is_native(m) && m->access & ACC_VARARGS &&
-        mh_is_polymorphic(c, m->name)) {
+    if (c->flags & CF_IS_MH_HOLDER && method_is_native(m) && m->access & ACC_VARARGS && mh_is_polymorphic(c, m->name)) {
         m->kind = (u1)polymorphic_kind(m);
         return;
     }

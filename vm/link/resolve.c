@@ -96,25 +96,38 @@ bool resolve_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, BasicType *
 
     *type = T_OBJECT;
     switch (k->tag) {
-    case CF_CONST_INTEGER: *type = T_INT; out->i = k->i; return true;
-    case CF_CONST_FLOAT: *type = T_FLOAT; out->i = k->i; return true;
-    case CF_CONST_LONG: *type = T_LONG; out->j = k->j; return true;
-    case CF_CONST_DOUBLE: *type = T_DOUBLE; out->j = k->j; return true;
+    case CF_CONST_INTEGER:
+        *type = T_INT;
+        out->i = k->i;
+        return true;
+    case CF_CONST_FLOAT:
+        *type = T_FLOAT;
+        out->i = k->i;
+        return true;
+    case CF_CONST_LONG:
+        *type = T_LONG;
+        out->j = k->j;
+        return true;
+    case CF_CONST_DOUBLE:
+        *type = T_DOUBLE;
+        out->j = k->j;
+        return true;
     case CF_CONST_STRING: return (out->ref = resolve_string(t, v, idx)) != NULL;
     case CF_CONST_CLASS:
         if (!(c = resolve_class(t, v, idx))) return false;
         out->ref = c->mirror;
         return true;
     case CF_CONST_DYNAMIC: return resolve_dynamic(t, v, idx, out, type);
-    case CF_CONST_METHODTYPE: case CF_CONST_METHODHANDLE:
+    case CF_CONST_METHODTYPE:
+    case CF_CONST_METHODHANDLE:
         if (pool_state(v, idx) == POOL_RESOLVED) return out->ref = v->pool[idx].object, true;
         if (pool_state(v, idx) == POOL_ERROR) return pool_rethrow(t, v, idx), false;
-        return publish_object(t, v, idx,
-                              k->tag == CF_CONST_METHODTYPE ? mh_method_type(t, pool_utf8(v, k->a), v->klass)
-                                                            : mh_resolve_handle(t, v, idx), out);
+        return publish_object(
+            t, v, idx,
+            k->tag == CF_CONST_METHODTYPE ? mh_method_type(t, pool_utf8(v, k->a), v->klass) : mh_resolve_handle(t, v, idx), out);
     default:
-        throw_new(t, EX_ClassFormatError, "Bad constant pool tag %u at index %u in class file %s",
-                  k->tag, idx, v->klass->name->bytes);
+        throw_new(t, EX_ClassFormatError, "Bad constant pool tag %u at index %u in class file %s", k->tag, idx,
+                  v->klass->name->bytes);
         return false;
     }
 }

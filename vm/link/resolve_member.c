@@ -47,15 +47,17 @@ static bool check_put(Thread *t, Field *f, Class *ref_class, Class *c, ClassVers
     if (f->holder != c) {
         throw_new(t, EX_IllegalAccessError,
                   "Update to %s final field %s.%s attempted from a different class (%s) than the field's "
-                  "declaring class", is_static ? "static" : "non-static",
-                  class_external_name(ref_class, a, sizeof a), f->name->bytes, class_external_name(c, b, sizeof b));
+                  "declaring class",
+                  is_static ? "static" : "non-static", class_external_name(ref_class, a, sizeof a), f->name->bytes,
+                  class_external_name(c, b, sizeof b));
         return false;
     }
     if (v->major < 53 || !caller || caller->flags & (is_static ? MF_CLINIT : MF_INIT)) return true;
     throw_new(t, EX_IllegalAccessError,
               "Update to %s final field %s.%s attempted from a different method (%s) than the initializer "
-              "method %s ", is_static ? "static" : "non-static", class_external_name(ref_class, a, sizeof a),
-              f->name->bytes, caller->name->bytes, is_static ? "<clinit>" : "<init>");
+              "method %s ",
+              is_static ? "static" : "non-static", class_external_name(ref_class, a, sizeof a), f->name->bytes,
+              caller->name->bytes, is_static ? "<clinit>" : "<init>");
     return false;
 }
 
@@ -77,8 +79,8 @@ again:
         if (!f) return NULL;
     }
     if (!!(f->access & ACC_STATIC) != is_static) {
-        throw_new(t, EX_IncompatibleClassChangeError, "Expected %s field %s.%s",
-                  is_static ? "static" : "non-static", class_external_name(c, text, sizeof text), f->name->bytes);
+        throw_new(t, EX_IncompatibleClassChangeError, "Expected %s field %s.%s", is_static ? "static" : "non-static",
+                  class_external_name(c, text, sizeof text), f->name->bytes);
         return NULL;
     }
     if (is_put && !check_put(t, f, c, v->klass, v, caller)) return NULL;
@@ -155,8 +157,7 @@ static ResolvedMethod *publish_method(Thread *t, ClassVersion *v, u2 idx, const 
     NO_SAFEPOINT {
         rm->method = method_current(rm->method);
         class_note_use(v->klass, rm->method->holder);
-        pool_publish(v, idx, (PoolCell){.method = rm},
-                     rm->appendix || rm->method->holder->flags & CF_UNLOADABLE);
+        pool_publish(v, idx, (PoolCell){.method = rm}, rm->appendix || rm->method->holder->flags & CF_UNLOADABLE);
     }
     if (v->pool[idx].method != rm) free(rm);
     return v->pool[idx].method;
@@ -168,8 +169,7 @@ static ResolvedMethod *resolve_polymorphic(Thread *t, ClassVersion *v, u2 idx, C
     if (!mh_link_polymorphic(t, v->klass, c, name, desc, &rm.method, &rm.appendix)) return NULL;
     if (rm.method->kind >= MK_INVOKE_BASIC && rm.method->kind <= MK_LINK_NATIVE)
         rm.arg_slots = argument_slots(desc, rm.method->kind != MK_INVOKE_BASIC);
-    else
-        rm.arg_slots = rm.method->arg_slots;
+    else rm.arg_slots = rm.method->arg_slots;
     return publish_method(t, v, idx, &rm);
 }
 
@@ -185,8 +185,7 @@ static ResolvedMethod *resolve_new(Thread *t, ClassVersion *v, u2 idx, InvokeKin
     if (!interface_ref && c->flags & CF_IS_MH_HOLDER && (kind == INVOKE_VIRTUAL || kind == INVOKE_STATIC) &&
         mh_is_polymorphic(c, name))
         return resolve_polymorphic(t, v, idx, c, name, desc);
-    if (kind == INVOKE_INTERFACE && !interface_ref && !class_is_interface(c))
-        return check_kind(t, c, true), NULL;
+    if (kind == INVOKE_INTERFACE && !interface_ref && !class_is_interface(c)) return check_kind(t, c, true), NULL;
     u4 epoch;
     do { /* checks load classes, linking runs Java code: classes may change shape meanwhile */
         epoch = atomic_load(&reshape_epoch);
@@ -219,8 +218,7 @@ static bool check_use(Thread *t, ClassVersion *v, u2 idx, const ResolvedMethod *
                             kind == INVOKE_VIRTUAL ? "Expecting non-static method " : "Expected instance not static method ",
                             m->holder, m->name, m->desc);
     if (kind == INVOKE_SPECIAL && class_is_interface(c) && !is_own_interface(v->klass, c)) {
-        throw_new(t, EX_IncompatibleClassChangeError,
-                  "Interface method reference: '%s', is in an indirect superinterface %s",
+        throw_new(t, EX_IncompatibleClassChangeError, "Interface method reference: '%s', is in an indirect superinterface %s",
                   method_external_name(m->holder, m->name, m->desc, b, sizeof b), class_external_name(c, a, sizeof a));
         return false;
     }
@@ -245,8 +243,7 @@ ResolvedMethod *resolve_method(Thread *t, ClassVersion *v, u2 idx, InvokeKind ki
 static Class *symbolic_class(Class *caller, u2 idx, const ResolvedMethod *rm) {
     for (ClassVersion *v = caller->version; v; v = v->previous) {
         const CfConst *k = cf_const(v->cf, idx);
-        if (idx < v->pool_count && pool_state(v, idx) == POOL_RESOLVED && v->pool[idx].method == rm)
-            return v->pool[k->a].klass;
+        if (idx < v->pool_count && pool_state(v, idx) == POOL_RESOLVED && v->pool[idx].method == rm) return v->pool[k->a].klass;
     }
     return rm->method->holder;
 }
@@ -270,8 +267,9 @@ Method *select_special(Thread *t, Class *caller, u2 idx, ResolvedMethod *rm) {
         }
     }
     if (method_is_static(m))
-        return throw_quoted(t, EX_IncompatibleClassChangeError, "Expected instance not static method ", m->holder,
-                            m->name, m->desc), NULL;
+        return throw_quoted(t, EX_IncompatibleClassChangeError, "Expected instance not static method ", m->holder, m->name,
+                            m->desc),
+               NULL;
     if (m->kind == MK_ABSTRACT || m->kind == MK_CONFLICT) return throw_abstract_method_on(t, m, caller), NULL;
     return m;
 }

@@ -132,8 +132,7 @@ static bool verify_by_checking(Thread *t, ClassVersion *v, const CfKnownMethod *
 }
 
 static bool is_exempt(const Class *c) {
-    return c->flags & CF_MAGIC ||
-           !(c->loader == BOOT_LOADER ? verify_local : verify_remote);
+    return c->flags & CF_MAGIC || !(c->loader == BOOT_LOADER ? verify_local : verify_remote);
 }
 
 /* Boot classes had only the structural checks when they were defined. */

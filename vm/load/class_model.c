@@ -44,12 +44,9 @@ typedef struct AnnotationRow {
 } AnnotationRow;
 
 static const AnnotationRow annotation_rows[] = {
-    {"reflect/CallerSensitive;", MF_CALLER_SENSITIVE, 0},
-    {"vm/annotation/Hidden;", MF_HIDDEN, 0},
-    {"vm/annotation/ForceInline;", MF_FORCE_INLINE, 0},
-    {"vm/annotation/Stable;", 0, FIELD_STABLE},
-    {"vm/annotation/Contended;", 0, FIELD_CONTENDED},
-    {"misc/ScopedMemoryAccess$Scoped;", MF_SCOPED, 0},
+    {"reflect/CallerSensitive;", MF_CALLER_SENSITIVE, 0}, {"vm/annotation/Hidden;", MF_HIDDEN, 0},
+    {"vm/annotation/ForceInline;", MF_FORCE_INLINE, 0},   {"vm/annotation/Stable;", 0, FIELD_STABLE},
+    {"vm/annotation/Contended;", 0, FIELD_CONTENDED},     {"misc/ScopedMemoryAccess$Scoped;", MF_SCOPED, 0},
 };
 
 static bool skip_annotation(CfReader *r, int depth);
@@ -140,8 +137,7 @@ static void method_fill(ClassVersion *v, Method *m, const CfMember *cm, u4 index
     m->kind = method_is_native(m) ? MK_NATIVE : method_is_abstract(m) ? MK_ABSTRACT : MK_BYTECODE;
     if (m->name->bytes[0] == '<') {
         if (symbol_eq(m->name, "<init>")) m->flags |= MF_INIT;
-        else if (symbol_eq(m->name, "<clinit>") && symbol_eq(m->desc, "()V") && method_is_static(m))
-            m->flags |= MF_CLINIT;
+        else if (symbol_eq(m->name, "<clinit>") && symbol_eq(m->desc, "()V") && method_is_static(m)) m->flags |= MF_CLINIT;
         /* before version 51 the flags of <clinit> are ignored, JVMS 2.9.2 */
         else if (symbol_eq(m->name, "<clinit>") && v->major < 51) {
             m->flags |= MF_CLINIT;
@@ -158,8 +154,7 @@ static void number_interface_methods(Class *c, ClassVersion *v) {
     if (!class_is_interface(c)) return;
     for (u4 i = 0; i < v->n_methods; i++) {
         Method *m = &v->methods[i];
-        if (!(m->access & (ACC_STATIC | ACC_PRIVATE)) && !(m->flags & (MF_INIT | MF_CLINIT)))
-            m->itable_index = n++;
+        if (!(m->access & (ACC_STATIC | ACC_PRIVATE)) && !(m->flags & (MF_INIT | MF_CLINIT))) m->itable_index = n++;
     }
 }
 
@@ -195,8 +190,7 @@ static bool methods_new(ClassVersion *v) {
     return true;
 }
 
-ClassVersion *class_version_new(Class *c, CfClass *cf, struct CfArena *arena, const u1 *bytes,
-                                u4 len, bool bytes_owned) {
+ClassVersion *class_version_new(Class *c, CfClass *cf, struct CfArena *arena, const u1 *bytes, u4 len, bool bytes_owned) {
     ClassVersion *v = calloc(1, sizeof *v);
     u4 n = cf->const_count;
 
@@ -258,8 +252,7 @@ void class_field_fill(Class *c, Field *f, const CfClass *cf, u4 index) {
     f->type = (u1)type_of_desc_char(f->desc->bytes[0]);
     f->cf = cm;
     if (c->flags & CF_VM_ANNOTATIONS) scan_annotations(cf, &cm->attrs, &unused, &flags);
-    if ((f->access & ACC_FINAL) && (f->access & ACC_STATIC || c->flags & CF_TRUSTED_FINALS))
-        flags |= FIELD_TRUSTED_FINAL;
+    if ((f->access & ACC_FINAL) && (f->access & ACC_STATIC || c->flags & CF_TRUSTED_FINALS)) flags |= FIELD_TRUSTED_FINAL;
     f->flags = (u1)flags;
 }
 
@@ -288,8 +281,11 @@ static void add_injected(Class *c) {
         const InjectedRow *r = &injected_rows[i];
         if (!symbol_eq(c->name, r->cls)) continue;
         Field *f = &c->fields[c->n_fields_all];
-        *f = (Field){.holder = c, .name = symbol_of(r->name), .desc = symbol_of(r->desc),
-                     .index = c->n_fields_all, .type = (u1)type_of_desc_char(r->desc[0]),
+        *f = (Field){.holder = c,
+                     .name = symbol_of(r->name),
+                     .desc = symbol_of(r->desc),
+                     .index = c->n_fields_all,
+                     .type = (u1)type_of_desc_char(r->desc[0]),
                      .flags = FIELD_INJECTED};
         c->n_fields_all++;
     }
@@ -311,8 +307,8 @@ bool class_fields_new(Class *c) {
 
 bool method_is_empty(const ClassVersion *v, const Method *m) {
     CfCode code;
-    return m->cf && cf_code(v->cf, m->cf, NULL, &code, NULL) == CF_OK && code.code &&
-           code.code_len == 1 && code.code[0] == CF_OP_RETURN;
+    return m->cf && cf_code(v->cf, m->cf, NULL, &code, NULL) == CF_OK && code.code && code.code_len == 1 &&
+           code.code[0] == CF_OP_RETURN;
 }
 
 static void derive_finalizable(Class *c) {
@@ -332,18 +328,28 @@ static void derive_finalizable(Class *c) {
 }
 
 static void derive_well_known(Class *c) {
-    typedef struct Row { const char *name; u4 flag; } Row;
+    typedef struct Row {
+        const char *name;
+        u4 flag;
+    } Row;
     static const Row rows[] = {
-        {"java/lang/Class", CF_MIRROR}, {"java/lang/ClassLoader", CF_LOADER},
-        {"java/lang/Throwable", CF_THROWABLE}, {"java/lang/ref/Reference", CF_REFERENCE},
+        {"java/lang/Class", CF_MIRROR},
+        {"java/lang/ClassLoader", CF_LOADER},
+        {"java/lang/Throwable", CF_THROWABLE},
+        {"java/lang/ref/Reference", CF_REFERENCE},
         {"jdk/internal/reflect/MagicAccessorImpl", CF_MAGIC},
         {"java/lang/invoke/MethodHandle", CF_IS_MH_HOLDER},
         {"java/lang/invoke/VarHandle", CF_IS_MH_HOLDER},
     };
-    typedef struct RefRow { const char *name; RefKind kind; } RefRow;
+    typedef struct RefRow {
+        const char *name;
+        RefKind kind;
+    } RefRow;
     static const RefRow refs[] = {
-        {"java/lang/ref/SoftReference", REF_SOFT}, {"java/lang/ref/WeakReference", REF_WEAK},
-        {"java/lang/ref/FinalReference", REF_FINAL}, {"java/lang/ref/PhantomReference", REF_PHANTOM},
+        {"java/lang/ref/SoftReference", REF_SOFT},
+        {"java/lang/ref/WeakReference", REF_WEAK},
+        {"java/lang/ref/FinalReference", REF_FINAL},
+        {"java/lang/ref/PhantomReference", REF_PHANTOM},
     };
 
     if (c->super) {
@@ -369,8 +375,7 @@ void class_derive_flags(Class *c) {
     if (class_is_interface(c) && has_default(c)) c->flags |= CF_HAS_DEFAULTS;
     for (u4 i = 0; i < c->n_interfaces; i++) c->flags |= c->interfaces[i]->flags & CF_HAS_DEFAULTS;
     if (c->super) c->flags |= c->super->flags & CF_HAS_DEFAULTS;
-    if (c->access & (ACC_INTERFACE | ACC_ABSTRACT) || c->flags & (CF_MIRROR | CF_FINALIZABLE))
-        c->flags |= CF_NEVER_ALLOC_FAST;
+    if (c->access & (ACC_INTERFACE | ACC_ABSTRACT) || c->flags & (CF_MIRROR | CF_FINALIZABLE)) c->flags |= CF_NEVER_ALLOC_FAST;
     for (u4 i = 0; i < c->version->n_methods; i++) {
         Method *m = &c->version->methods[i];
         if ((m->access & (ACC_FINAL | ACC_PRIVATE | ACC_STATIC)) == ACC_FINAL) c->flags |= CF_HAS_FINALS;

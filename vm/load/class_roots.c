@@ -37,7 +37,8 @@ static void visit_cell(ClassVersion *cv, u2 idx, RootVisitor v, void *arg) {
     if (atomic_load_explicit(&cv->pool_state[idx], memory_order_relaxed) != POOL_RESOLVED) return;
     switch (cf_tag(cv->cf, idx)) {
     case CF_CONST_CLASS: visit_class(cell->klass, v, arg); break;
-    case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
+    case CF_CONST_METHODREF:
+    case CF_CONST_INTERFACEMETHODREF:
         visit(&cell->method->appendix, v, arg);
         visit_class(cell->method->method->holder, v, arg);
         break;

@@ -89,7 +89,8 @@ enum { MOST_SUBCLASSES = 40 }; /* looked at for one call */
 /* False: two differ, or there are too many. */
 static bool same_below(const Class *k, u4 index, Method **same, u4 *left) {
     if (!(*left)--) return *left = 0, false;
-    bool has_instances = !(k->access & (ACC_ABSTRACT | ACC_INTERFACE)) && atomic_load_explicit(&k->state, memory_order_acquire) >= CLASS_LINKED && index < k->vtable_len;
+    bool has_instances = !(k->access & (ACC_ABSTRACT | ACC_INTERFACE)) &&
+                         atomic_load_explicit(&k->state, memory_order_acquire) >= CLASS_LINKED && index < k->vtable_len;
     if (has_instances && *same && *same != k->vtable[index]) return false;
     if (has_instances) *same = k->vtable[index];
     for (const Class *sub = k->first_subclass; sub; sub = sub->next_sibling)
@@ -126,8 +127,8 @@ Symbol *class_hidden_name(Symbol *original, u8 id) {
 /* --- primitive types --- */
 
 static const char *const primitive_names[16] = {
-    [T_BOOLEAN] = "boolean", [T_CHAR] = "char", [T_FLOAT] = "float", [T_DOUBLE] = "double",
-    [T_BYTE] = "byte", [T_SHORT] = "short", [T_INT] = "int", [T_LONG] = "long", [T_VOID] = "void",
+    [T_BOOLEAN] = "boolean", [T_CHAR] = "char", [T_FLOAT] = "float", [T_DOUBLE] = "double", [T_BYTE] = "byte",
+    [T_SHORT] = "short",     [T_INT] = "int",   [T_LONG] = "long",   [T_VOID] = "void",
 };
 
 static Class *new_primitive(BasicType bt) {
@@ -168,8 +169,8 @@ static Symbol *array_name(const Class *component) {
     if (!text) return NULL;
     text[0] = '[';
     if (class_is_primitive(component)) {
-        static const char letters[16] = {[T_BOOLEAN] = 'Z', [T_CHAR] = 'C', [T_FLOAT] = 'F',
-            [T_DOUBLE] = 'D', [T_BYTE] = 'B', [T_SHORT] = 'S', [T_INT] = 'I', [T_LONG] = 'J'};
+        static const char letters[16] = {[T_BOOLEAN] = 'Z', [T_CHAR] = 'C',  [T_FLOAT] = 'F', [T_DOUBLE] = 'D',
+                                         [T_BYTE] = 'B',    [T_SHORT] = 'S', [T_INT] = 'I',   [T_LONG] = 'J'};
         text[1] = letters[component->elem_type];
         n = 2;
     } else if (class_is_array(component)) {
@@ -204,9 +205,7 @@ static Class *new_array_class(Class *component) {
     c->name = array_name(component);
     c->component = component;
     c->dims = (u1)(component->dims + 1);
-    c->elem_type = class_is_primitive(component) ? component->elem_type
-                   : class_is_array(component)   ? T_ARRAY
-                                                 : T_OBJECT;
+    c->elem_type = class_is_primitive(component) ? component->elem_type : class_is_array(component) ? T_ARRAY : T_OBJECT;
     c->elem_shift = (u1)type_size_shift((BasicType)c->elem_type);
     c->access = (u2)((element->access & (ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED)) | ACC_FINAL | ACC_ABSTRACT);
     c->super = object;

@@ -28,7 +28,7 @@
 typedef struct PathEntry {
     _Atomic(struct PathEntry *) next;
     Symbol *path;
-    void *zip;                /* NULL: directory */
+    void *zip; /* NULL: directory */
 } PathEntry;
 
 typedef struct Patch {

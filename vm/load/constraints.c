@@ -26,7 +26,7 @@
 typedef struct Constraint {
     struct Constraint *next;
     Symbol *name;
-    Class *klass;        /* NULL until one of the loaders has it */
+    Class *klass; /* NULL until one of the loaders has it */
     u4 n, cap;
     Loader **loaders;
 } Constraint;

@@ -144,9 +144,7 @@ bool class_input_own(ClassInput *in) {
     return true;
 }
 
-static bool keep_bytes(Thread *t, ClassInput *in) {
-    return class_input_own(in) || (throw_oom(t, "class metadata"), false);
-}
+static bool keep_bytes(Thread *t, ClassInput *in) { return class_input_own(in) || (throw_oom(t, "class metadata"), false); }
 
 /* --- name --- */
 
@@ -157,8 +155,7 @@ static bool check_name(Thread *t, Class *c, Symbol *actual) {
         return false;
     }
     if (c->access & ACC_MODULE && c->version->major >= 53) {
-        throw_new(t, EX_NoClassDefFoundError, "%s is not a class because access_flag ACC_MODULE is set",
-                  actual->bytes);
+        throw_new(t, EX_NoClassDefFoundError, "%s is not a class because access_flag ACC_MODULE is set", actual->bytes);
         return false;
     }
     return true;
@@ -223,8 +220,8 @@ static bool throw_duplicate(Thread *t, Class *c, Class *old) {
 
     class_where(old, where, sizeof where);
     throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s. (%s)",
-              loader_display_name(c->loader, loader, sizeof loader),
-              class_is_interface(c) ? "interface" : "class", class_external_name(c, name, sizeof name), where);
+              loader_display_name(c->loader, loader, sizeof loader), class_is_interface(c) ? "interface" : "class",
+              class_external_name(c, name, sizeof name), where);
     return false;
 }
 

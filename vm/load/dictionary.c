@@ -96,15 +96,13 @@ void dictionary_free(Loader *l) {
 
 /* --- placeholders --- */
 
-static Placeholder *find_placeholder(Loader *l, Symbol *name, PlaceholderStage stage, Thread *t,
-                                     bool other_threads) {
+static Placeholder *find_placeholder(Loader *l, Symbol *name, PlaceholderStage stage, Thread *t, bool other_threads) {
     for (Placeholder *p = l->placeholders; p; p = p->next)
         if (p->name == name && p->stage == stage && (p->thread == t) != other_threads) return p;
     return NULL;
 }
 
-PlaceholderResult placeholder_enter(Loader *l, Placeholder *p, Thread *t, Symbol *name,
-                                    PlaceholderStage stage) {
+PlaceholderResult placeholder_enter(Loader *l, Placeholder *p, Thread *t, Symbol *name, PlaceholderStage stage) {
     PlaceholderResult r = PLACE_ENTERED;
 
     *p = (Placeholder){.name = name, .thread = t, .stage = stage};
@@ -141,8 +139,7 @@ void placeholder_wait_others(Thread *t, Loader *l, Symbol *name) {
     if (!busy) return;
     THREAD_BLOCKING(t) {
         lock_take(&l->lock);
-        while (find_placeholder(l, name, STAGE_LOADING, t, true))
-            lock_wait(&l->changed, &l->lock);
+        while (find_placeholder(l, name, STAGE_LOADING, t, true)) lock_wait(&l->changed, &l->lock);
         lock_release(&l->lock);
     }
 }

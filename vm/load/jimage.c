@@ -23,8 +23,15 @@
 
 enum { JIMAGE_MAGIC = 0xCAFEDADA, HASH_SEED = 0x01000193, HEADER_WORDS = 7 };
 enum { /* attribute kinds of a location */
-    LOC_END, LOC_MODULE, LOC_PARENT, LOC_BASE, LOC_EXTENSION, LOC_OFFSET, LOC_COMPRESSED,
-    LOC_UNCOMPRESSED, LOC_KINDS
+       LOC_END,
+       LOC_MODULE,
+       LOC_PARENT,
+       LOC_BASE,
+       LOC_EXTENSION,
+       LOC_OFFSET,
+       LOC_COMPRESSED,
+       LOC_UNCOMPRESSED,
+       LOC_KINDS
 };
 
 static struct {
@@ -48,9 +55,7 @@ static u4 get_u4(const u1 *p) {
     return v;
 }
 
-bool jimage_contains(const void *p) {
-    return (const u1 *)p >= image.base && (const u1 *)p < image.base + image.size;
-}
+bool jimage_contains(const void *p) { return (const u1 *)p >= image.base && (const u1 *)p < image.base + image.size; }
 
 static bool set_layout(void) {
     const u1 *p = image.base;
@@ -151,10 +156,8 @@ static bool find_location(const Name *n, u8 attr[LOC_KINDS]) {
     index = r < 0 ? (u4)(-1 - r) : hash_name(n, (u4)r) % image.n;
     if (index >= image.n) return false;
     return location_read(get_u4(image.offsets + 4 * (size_t)index), attr) &&
-           string_is(attr[LOC_MODULE], n->module, n->module_len) &&
-           string_is(attr[LOC_PARENT], n->parent, n->parent_len) &&
-           string_is(attr[LOC_BASE], n->base, n->base_len) &&
-           string_is(attr[LOC_EXTENSION], n->ext, n->ext_len);
+           string_is(attr[LOC_MODULE], n->module, n->module_len) && string_is(attr[LOC_PARENT], n->parent, n->parent_len) &&
+           string_is(attr[LOC_BASE], n->base, n->base_len) && string_is(attr[LOC_EXTENSION], n->ext, n->ext_len);
 }
 
 /* Compressed resource: a chain of 29-byte headers, magic 0xCAFEFAFA; "zip" is supported. */
@@ -166,8 +169,7 @@ static const u1 *inflate_resource(const u1 *p, size_t size, size_t out_size) {
     if (size < COMPRESSED_HEADER || get_u4(p) != 0xCAFEFAFA) return NULL;
     if (!string_is(get_u4(p + 20), "zip", 3)) return NULL;
     out = malloc(out_size);
-    if (!out || uncompress(out, &n, p + COMPRESSED_HEADER, size - COMPRESSED_HEADER) != Z_OK ||
-        n != out_size) {
+    if (!out || uncompress(out, &n, p + COMPRESSED_HEADER, size - COMPRESSED_HEADER) != Z_OK || n != out_size) {
         free(out);
         return NULL;
     }
@@ -197,8 +199,7 @@ static const u1 *find_name(const Name *n, size_t *len) {
     stored = attr[LOC_COMPRESSED] ? attr[LOC_COMPRESSED] : size;
     if (attr[LOC_OFFSET] > image.data_size || stored > image.data_size - attr[LOC_OFFSET]) return NULL;
     *len = size;
-    if (attr[LOC_COMPRESSED])
-        return inflate_resource(image.data + attr[LOC_OFFSET], stored, size);
+    if (attr[LOC_COMPRESSED]) return inflate_resource(image.data + attr[LOC_OFFSET], stored, size);
     return image.data + attr[LOC_OFFSET];
 }
 

@@ -17,9 +17,7 @@ void class_where(Class *c, char *buf, size_t len);
 void throw_loader_constraint(Thread *t, Loader *l, Class *c, Class *other);
 
 /* boot, platform and app: never unloaded */
-static inline bool loader_is_permanent(const Loader *l) {
-    return l->is_boot || l->is_app || l->is_platform;
-}
+static inline bool loader_is_permanent(const Loader *l) { return l->is_boot || l->is_app || l->is_platform; }
 
 /* --- unload.c; the callees are called in the pause --- */
 void unload_init(void);
@@ -39,8 +37,8 @@ extern Loader *all_loaders; /* [lock: loaders] or at a safepoint */
 typedef struct ClassTable ClassTable;
 
 typedef enum PlaceholderStage {
-    STAGE_LOADING,  /* boot loader and not parallel capable loaders: one thread per name */
-    STAGE_SUPERS    /* define: superclass and superinterfaces are being loaded */
+    STAGE_LOADING, /* boot loader and not parallel capable loaders: one thread per name */
+    STAGE_SUPERS   /* define: superclass and superinterfaces are being loaded */
 } PlaceholderStage;
 
 /* Lives on the C stack of the thread that does the work. */
@@ -53,11 +51,10 @@ typedef struct Placeholder {
 
 typedef enum PlaceholderResult {
     PLACE_ENTERED,
-    PLACE_MINE,  /* this thread holds (name, stage) already; for STAGE_SUPERS: a circle */
-    PLACE_BUSY   /* STAGE_LOADING only: another thread is loading it */
+    PLACE_MINE, /* this thread holds (name, stage) already; for STAGE_SUPERS: a circle */
+    PLACE_BUSY  /* STAGE_LOADING only: another thread is loading it */
 } PlaceholderResult;
-PlaceholderResult placeholder_enter(Loader *l, Placeholder *p, Thread *t, Symbol *name,
-                                    PlaceholderStage stage);
+PlaceholderResult placeholder_enter(Loader *l, Placeholder *p, Thread *t, Symbol *name, PlaceholderStage stage);
 void placeholder_leave(Loader *l, Placeholder *p);
 /* Waits while another thread loads the name. [blocks] */
 void placeholder_wait_others(Thread *t, Loader *l, Symbol *name);
@@ -89,8 +86,7 @@ void class_bytes_free(const u1 *bytes);
 /* --- class_model.c: CfClass -> ClassVersion, Method, Field --- */
 /* A version for class c over a parsed model; takes over `arena` (malloc'ed) and, when
  * bytes_owned, the bytes.  NULL when memory is exhausted (nothing taken over then). */
-ClassVersion *class_version_new(Class *c, CfClass *cf, struct CfArena *arena, const u1 *bytes,
-                                u4 len, bool bytes_owned);
+ClassVersion *class_version_new(Class *c, CfClass *cf, struct CfArena *arena, const u1 *bytes, u4 len, bool bytes_owned);
 void class_version_free(ClassVersion *v);
 /* Declared fields of c from its version; false when memory is exhausted. */
 bool class_fields_new(Class *c);
@@ -120,7 +116,6 @@ bool supers_check(Thread *t, Class *c);
 bool super_check(Thread *t, Class *c, Class *s);
 bool superinterface_check(Thread *t, Class *c, Class *i);
 
-
 /* --- module.c --- */
 /* Module of a class by its package; patches nothing. */
 void class_set_module(Thread *t, Class *c);
@@ -131,9 +126,9 @@ Symbol *boot_module_of_package(const Symbol *package);
 typedef struct ClassBytes {
     const u1 *bytes;
     size_t len;
-    bool owned;            /* free() it, or hand it on */
-    const char *source;    /* immortal text for -verbose:class */
-    Symbol *location;      /* package location: jrt:/mod or path */
+    bool owned;         /* free() it, or hand it on */
+    const char *source; /* immortal text for -verbose:class */
+    Symbol *location;   /* package location: jrt:/mod or path */
 } ClassBytes;
 /* Search path "a/b/C" of the boot loader. */
 bool classpath_find(Symbol *name, ClassBytes *out);

@@ -30,8 +30,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-Loader boot_loader = {.is_boot = true, .parallel = true, .lock = VM_LOCK(LOADER),
-                      .changed = PTHREAD_COND_INITIALIZER};
+Loader boot_loader = {.is_boot = true, .parallel = true, .lock = VM_LOCK(LOADER), .changed = PTHREAD_COND_INITIALIZER};
 Loader *all_loaders = &boot_loader; /* [lock: loaders] */
 static VmLock loaders_mutex = VM_LOCK(LOADERS);
 
@@ -54,9 +53,7 @@ static u4 data_offset(void) {
     return data_off;
 }
 
-Loader *loader_record(Object *java) {
-    return data_off ? *(Loader **)obj_at(java, data_off) : NULL;
-}
+Loader *loader_record(Object *java) { return data_off ? *(Loader **)obj_at(java, data_off) : NULL; }
 
 static Loader *loader_new(Object *java) {
     Loader *l = reserve_zeroed(sizeof *l, "a class loader");
@@ -265,8 +262,7 @@ static bool is_array_name(const char *s, size_t len) {
 static Class *load_any(Thread *t, Symbol *name, Loader *l) {
     const char *s = name->bytes;
     if (s[0] == '[' && is_array_name(s, name->len)) return load_desc(t, s, name->len, l);
-    if (s[0] == 'L' && name->len > 2 && s[name->len - 1] == ';')
-        name = symbol_intern(s + 1, name->len - 2u);
+    if (s[0] == 'L' && name->len > 2 && s[name->len - 1] == ';') name = symbol_intern(s + 1, name->len - 2u);
     return load_or_absent(t, name, l);
 }
 

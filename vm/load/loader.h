@@ -17,29 +17,29 @@
 #include "thread/thread.h"
 
 struct Loader {
-    Object *java;               /* java.lang.ClassLoader or NULL (boot); weakly held by the VM */
-    struct ClassTable *table;   /* dictionary, load/dictionary.c */
-    Class *classes;             /* all classes defined here incl. hidden, via next_in_loader */
+    Object *java;             /* java.lang.ClassLoader or NULL (boot); weakly held by the VM */
+    struct ClassTable *table; /* dictionary, load/dictionary.c */
+    Class *classes;           /* all classes defined here incl. hidden, via next_in_loader */
     struct PackageTable *packages;
-    Module *unnamed;            /* unnamed module record */
-    Module *modules;            /* all defined to it, via next_in_loader */
+    Module *unnamed; /* unnamed module record */
+    Module *modules; /* all defined to it, via next_in_loader */
     VmLock lock;
-    pthread_cond_t changed;     /* placeholder finished */
-    void *placeholders;         /* names being loaded/defined, with their threads */
-    void *constraints;          /* loading constraints, JVMS 5.3.4 */
-    Loader *next;               /* all loaders */
-    bool parallel;              /* parallel capable */
+    pthread_cond_t changed; /* placeholder finished */
+    void *placeholders;     /* names being loaded/defined, with their threads */
+    void *constraints;      /* loading constraints, JVMS 5.3.4 */
+    Loader *next;           /* all loaders */
+    bool parallel;          /* parallel capable */
     bool is_app, is_platform, is_boot;
     bool is_delegating; /* of generated reflection accessors: never asked to load */
-    bool dead;                  /* inside the sweep that frees it */
+    bool dead;          /* inside the sweep that frees it */
 };
 extern Loader boot_loader;
 #define BOOT_LOADER (&boot_loader)
 
 struct Module {
-    Symbol *name;         /* NULL = unnamed */
+    Symbol *name; /* NULL = unnamed */
     Symbol *version, *location;
-    Object *java;         /* java.lang.Module; GC root via class/loader walk */
+    Object *java; /* java.lang.Module; GC root via class/loader walk */
     Loader *loader;
     bool open, reads_all_unnamed;
     _Atomic bool is_default_reader; /* reads the unnamed modules of the boot and the system loader since an agent changed it */
@@ -47,7 +47,7 @@ struct Module {
     Module *next, *next_in_loader;
 };
 struct Package {
-    Symbol *name;         /* a/b/c, "" unnamed */
+    Symbol *name; /* a/b/c, "" unnamed */
     Module *module;
     Loader *loader;
     bool exported_all, exported_all_unnamed;
@@ -56,7 +56,7 @@ struct Package {
     Package *next;
 };
 
-void loader_init(void);                 /* boot loader, jimage; before any class */
+void loader_init(void); /* boot loader, jimage; before any class */
 /* Loader record of a java.lang.ClassLoader (NULL -> boot); created on demand. */
 Loader *loader_of(Object *java_loader);
 static inline Object *loader_object(Loader *l) { return l->java; }
@@ -79,18 +79,18 @@ Class *loader_find_loaded(Loader *l, Symbol *name);
 Method *class_only_target(const Class *k, u4 index);
 /* By descriptor: "I", "[[J", "Ljava/lang/String;". */
 Class *load_class_of_descriptor(Thread *t, const char *desc, size_t len, Loader *l);
-Class *class_array_of(Thread *t, Class *component);  /* [gc][throws] */
-extern Class *primitive_classes[16];                 /* by BasicType, T_VOID included */
+Class *class_array_of(Thread *t, Class *component); /* [gc][throws] */
+extern Class *primitive_classes[16];                /* by BasicType, T_VOID included */
 extern Class *primitive_array_classes[16];
 
 /* Class-file bytes on their way through the ClassFileLoadHook to the parser. */
 struct ClassInput {
     const u1 *bytes;
     u4 len;
-    bool owned;                 /* bytes are malloc'ed; else somebody else's */
-    bool changed;               /* by an agent */
-    bool checked;               /* these bytes have been parsed for this class before: their format is in order */
-    u1 *cached;                 /* what the first capable agent that changed them got, or NULL */
+    bool owned;   /* bytes are malloc'ed; else somebody else's */
+    bool changed; /* by an agent */
+    bool checked; /* these bytes have been parsed for this class before: their format is in order */
+    u1 *cached;   /* what the first capable agent that changed them got, or NULL */
     u4 cached_len;
 };
 /* Bytes that stay: the same if they lie in the image, else a malloc'ed copy; NULL: no memory. */
@@ -98,21 +98,20 @@ u1 *class_bytes_keep(const u1 *bytes, u4 len);
 
 typedef struct DefineOptions {
     Object *protection_domain;
-    const char *source;         /* for verbose output */
+    const char *source; /* for verbose output */
     bool hidden, strong, nestmate, vm_annotations;
-    Class *lookup;              /* hidden: host class */
+    Class *lookup; /* hidden: host class */
     Object *class_data;
     bool skip_hooks;
-    bool may_exist;             /* another thread may have been faster: its class will do */
+    bool may_exist; /* another thread may have been faster: its class will do */
     Object *cl_object;
 } DefineOptions;
 /* Define from bytes (copied unless they lie in the image).  expected may be NULL.  Adds to the
  * dictionary (not hidden), calls ClassLoader.addClass, posts ClassFileLoadHook and ClassLoad. */
-Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, size_t len,
-                    const DefineOptions *opt);
+Class *define_class(Thread *t, Symbol *expected, Loader *l, const u1 *bytes, size_t len, const DefineOptions *opt);
 
 /* --- boot path --- */
-bool boot_append_path(const char *path);  /* jar or directory searched after the modules */
+bool boot_append_path(const char *path); /* jar or directory searched after the modules */
 /* raw resource of the image: zero-copy view, or NULL */
 const u1 *jimage_find(const char *module, const char *path, size_t *len);
 Symbol *jimage_package_module(const char *package); /* "java/lang" -> "java.base" */
@@ -122,10 +121,10 @@ Module *module_of_java(Object *java_module); /* NULL if never defined */
 bool module_can_read(Module *from, Module *to);
 bool package_is_exported_to(Package *p, Module *to);
 Package *loader_package(Loader *l, Symbol *name, bool create);
-Module *module_define(Thread *t, Object *jmodule, bool open, const char *version, const char *location,
-                      const char **packages, int n); /* [throws]; java.base patches all mirrors */
+Module *module_define(Thread *t, Object *jmodule, bool open, const char *version, const char *location, const char **packages,
+                      int n); /* [throws]; java.base patches all mirrors */
 void module_set_boot_unnamed(Thread *t, Object *jmodule);
-void module_add_reads(Thread *t, Object *from, Object *to);       /* to NULL: all unnamed */
+void module_add_reads(Thread *t, Object *from, Object *to);                    /* to NULL: all unnamed */
 void module_add_exports(Thread *t, Object *from, const char *pkg, Object *to); /* to NULL: everybody */
 void module_add_exports_to_unnamed(Thread *t, Object *from, const char *pkg);
 Module *loader_unnamed_module(Thread *t, Loader *l);

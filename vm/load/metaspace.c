@@ -22,7 +22,7 @@
 enum { PER_CLASS = 2048, PER_BYTE = 4, LIMITED_PER_CLASS = 1024, WORTH_THE_PAUSE = 16 << 20 };
 
 static _Atomic u8 in_use;
-static _Atomic u8 mortal;                       /* data of classes that can be unloaded */
+static _Atomic u8 mortal; /* data of classes that can be unloaded */
 static _Atomic u8 mortal_limit = WORTH_THE_PAUSE;
 
 static u8 estimate(u4 class_file_bytes) { return PER_CLASS + (u8)class_file_bytes * PER_BYTE; }

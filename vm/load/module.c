@@ -40,7 +40,6 @@ static Module *all_modules; /* [lock: module] */
 static VmLock module_mutex = VM_LOCK(MODULES);
 static u4 module_entry_offset;
 
-
 static u4 entry_offset(void) {
     if (!module_entry_offset) module_entry_offset = layout_injected_offset("java/lang/Module", "module_entry");
     return module_entry_offset;
@@ -169,9 +168,7 @@ void module_set_boot_unnamed(Thread *t, Object *jmodule) {
 
 /* --- definition --- */
 
-static Symbol *slashes(const char *name) {
-    return symbol_replace(symbol_of(name), '.', '/');
-}
+static Symbol *slashes(const char *name) { return symbol_replace(symbol_of(name), '.', '/'); }
 
 static bool check_definable(Thread *t, Loader *l, Symbol *name, const char **packages, int n) {
     if (l == BOOT_LOADER && symbol_eq(name, "java.base") && java_base_module) {
@@ -191,13 +188,12 @@ static bool check_definable(Thread *t, Loader *l, Symbol *name, const char **pac
         }
         if (!p || !p->module) continue;
         if (p->module->name)
-            throw_new(t, EX_IllegalStateException,
-                      "Package %s is already in another module, %s, defined to the class loader",
+            throw_new(t, EX_IllegalStateException, "Package %s is already in another module, %s, defined to the class loader",
                       packages[i], p->module->name->bytes);
         else
             throw_new(t, EX_IllegalStateException,
-                      "Package %s for module %s is already in the unnamed module defined to the class loader",
-                      packages[i], name->bytes);
+                      "Package %s for module %s is already in the unnamed module defined to the class loader", packages[i],
+                      name->bytes);
         return false;
     }
     return true;
@@ -229,8 +225,8 @@ static void publish_module(Module *m, const char **packages, int n) {
     }
 }
 
-Module *module_define(Thread *t, Object *jmodule, bool open, const char *version, const char *location,
-                      const char **packages, int n) {
+Module *module_define(Thread *t, Object *jmodule, bool open, const char *version, const char *location, const char **packages,
+                      int n) {
     Loader *l = loader_of(JGET_REF(jmodule, Module, loader));
     char *text = string_to_cstr(JGET_REF(jmodule, Module, name));
     Symbol *name;
@@ -328,8 +324,7 @@ bool module_can_read(Module *from, Module *to) {
 
 bool package_is_exported_to(Package *p, Module *to) {
     bool yes;
-    if (!p || !p->module || !p->module->name || p->module == to || p->module->open || p->exported_all)
-        return true;
+    if (!p || !p->module || !p->module->name || p->module == to || p->module->open || p->exported_all) return true;
     if (to && !to->name && p->exported_all_unnamed) return true;
     lock_take(&module_mutex);
     yes = set_contains(p->exports, to);

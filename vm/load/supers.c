@@ -33,8 +33,7 @@ static bool check_is_interface(Thread *t, Class *c, Class *i) {
 
     if (class_is_interface(i)) return true;
     class_in_module_of_loader(i, where, sizeof where);
-    throw_new(t, EX_IncompatibleClassChangeError,
-              "class %s can not implement %s, because it is not an interface (%s)",
+    throw_new(t, EX_IncompatibleClassChangeError, "class %s can not implement %s, because it is not an interface (%s)",
               class_external_name(c, an, sizeof an), class_external_name(i, bn, sizeof bn), where);
     return false;
 }
@@ -48,8 +47,8 @@ static bool load_all(Thread *t, Class *c) {
     if (c->n_interfaces && !(c->interfaces = calloc(c->n_interfaces, sizeof *c->interfaces)))
         return throw_oom(t, "class metadata"), false;
     for (u4 i = 0; i < c->n_interfaces; i++)
-        if (!(c->interfaces[i] = load_super(t, c, cf->interfaces[i])) ||
-            !check_is_interface(t, c, c->interfaces[i])) return false;
+        if (!(c->interfaces[i] = load_super(t, c, cf->interfaces[i])) || !check_is_interface(t, c, c->interfaces[i]))
+            return false;
     return !cf->super_class || (c->super = load_super(t, c, cf->super_class)) != NULL;
 }
 
@@ -79,8 +78,7 @@ static bool permits(Class *super, Class *c) {
     if (!a) return true;
     if (cf_index_list(a, &rows, NULL) != CF_OK) return false;
     if (c->module != super->module) return false;
-    if ((!c->module || !c->module->name) && !(c->access & ACC_PUBLIC) && !access_same_package(c, super))
-        return false;
+    if ((!c->module || !c->module->name) && !(c->access & ACC_PUBLIC) && !access_same_package(c, super)) return false;
     for (u4 i = 0; i < rows.count; i++) {
         CfStr n = cf_class_name(cf, cf_index_at(&rows, i));
         if (n.len == c->name->len && memcmp(n.p, c->name->bytes, n.len) == 0) return true;
@@ -98,14 +96,12 @@ static bool check_access(Thread *t, Class *c, Class *super) {
     reason = access_class_reason(c, super, why, sizeof why);
     bool interface = class_is_interface(super);
     if (reason) {
-        throw_new(t, EX_IllegalAccessError, "%s check failed: %s",
-                  interface ? "superinterface" : "superclass access", reason);
+        throw_new(t, EX_IllegalAccessError, "%s check failed: %s", interface ? "superinterface" : "superclass access", reason);
     } else {
         access_where(c, super, why, sizeof why);
-        throw_new(t, EX_IllegalAccessError, "class %s cannot access its %s%s %s (%s)",
-                  class_external_name(c, an, sizeof an), !interface && super->access & ACC_ABSTRACT ? "abstract " : "",
-                  interface ? "superinterface" : "superclass", class_external_name(super, bn, sizeof bn),
-                  why);
+        throw_new(t, EX_IllegalAccessError, "class %s cannot access its %s%s %s (%s)", class_external_name(c, an, sizeof an),
+                  !interface && super->access & ACC_ABSTRACT ? "abstract " : "", interface ? "superinterface" : "superclass",
+                  class_external_name(super, bn, sizeof bn), why);
     }
     return false;
 }
@@ -124,7 +120,8 @@ static bool superinterface_permits(Thread *t, Class *c, Class *i) {
     if (!permits(i, c))
         return throw_pair(t, EX_IncompatibleClassChangeError,
                           class_is_interface(c) ? "class %s cannot extend sealed interface %s"
-                                                : "class %s cannot implement sealed interface %s", c, i);
+                                                : "class %s cannot implement sealed interface %s",
+                          c, i);
     return check_access(t, c, i);
 }
 
@@ -144,8 +141,8 @@ static bool check_final_methods(Thread *t, Class *c) {
             if (!f || (f->access & (ACC_FINAL | ACC_STATIC | ACC_PRIVATE)) != ACC_FINAL) continue;
             if (!(f->access & (ACC_PUBLIC | ACC_PROTECTED)) && !access_same_package(c, s)) continue;
             throw_new(t, EX_IncompatibleClassChangeError, "class %s overrides final method %s.%s%s",
-                      class_external_name(c, an, sizeof an), class_external_name(s, bn, sizeof bn),
-                      m->name->bytes, m->desc->bytes);
+                      class_external_name(c, an, sizeof an), class_external_name(s, bn, sizeof bn), m->name->bytes,
+                      m->desc->bytes);
             return false;
         }
     }

@@ -58,8 +58,7 @@ typedef struct Visit {
 
 static void visit_module(Module *m, void *arg) {
     Visit *x = arg;
-    if (m->java && (x->all || loader_is_permanent(m->loader)))
-        x->v(&m->java, x->arg);
+    if (m->java && (x->all || loader_is_permanent(m->loader))) x->v(&m->java, x->arg);
 }
 
 static void visit_mirror(Class *c, Visit *x) {
@@ -80,9 +79,7 @@ void loader_visit_owned(Object *java, RootVisitor v, void *arg) {
         if (m->java) v(&m->java, arg);
 }
 
-static void visit_frames(Thread *t, Visit *x) {
-    FOR_EACH_FRAME(v, t) visit_mirror(view_method(v)->holder, x);
-}
+static void visit_frames(Thread *t, Visit *x) { FOR_EACH_FRAME(v, t) visit_mirror(view_method(v)->holder, x); }
 
 static void provide_roots(RootVisitor v, void *arg) {
     Visit x = {.v = v, .arg = arg, .all = !full_cycle};
@@ -107,8 +104,7 @@ static void leave_hierarchy(void) {
 /* Out of what other classes, dead or alive, know of c; all records are still whole. */
 static void detach(Class *c) {
     constraints_forget_class(c);
-    if (c->component && atomic_load(&c->component->array_class) == c)
-        atomic_store(&c->component->array_class, NULL);
+    if (c->component && atomic_load(&c->component->array_class) == c) atomic_store(&c->component->array_class, NULL);
     if (class_is_array(c) || class_is_interface(c)) c->vtable = NULL; /* Object's */
     if (class_is_array(c)) c->interfaces = NULL;                      /* shared by all arrays */
 }

@@ -76,13 +76,17 @@ static size_t put_decorator(char *to, size_t len, Decorator d, LogTag k, LogOutp
     char host[128] = "";
     int n, width;
     switch (d) {
-    case DECO_TIME: case DECO_UTCTIME: return put_date(to, len, d == DECO_UTCTIME);
+    case DECO_TIME:
+    case DECO_UTCTIME: return put_date(to, len, d == DECO_UTCTIME);
     case DECO_UPTIME: n = snprintf(to, len, "[%.3fs]", (double)up / 1e9); break;
     case DECO_TIMEMILLIS: n = snprintf(to, len, "[%ldms]", (long)(nanos_of(CLOCK_REALTIME) / 1000000)); break;
     case DECO_UPTIMEMILLIS: n = snprintf(to, len, "[%ldms]", (long)(up / 1000000)); break;
     case DECO_TIMENANOS: n = snprintf(to, len, "[%ldns]", (long)nanos_of(CLOCK_REALTIME)); break;
     case DECO_UPTIMENANOS: n = snprintf(to, len, "[%ldns]", (long)up); break;
-    case DECO_HOSTNAME: gethostname(host, sizeof host - 1); n = snprintf(to, len, "[%s]", host); break;
+    case DECO_HOSTNAME:
+        gethostname(host, sizeof host - 1);
+        n = snprintf(to, len, "[%s]", host);
+        break;
     case DECO_PID: n = snprintf(to, len, "[%d]", getpid()); break;
     case DECO_TID: n = snprintf(to, len, "[%ld]", syscall(SYS_gettid)); break;
     case DECO_LEVEL:
@@ -109,9 +113,7 @@ static size_t put_decorators(char *to, size_t len, u4 which, LogTag k, LogOutput
 
 /* ---- files ---- */
 
-static int archive_digits(const LogOutput *o) {
-    return snprintf(NULL, 0, "%u", o->file_count ? o->file_count - 1 : 0);
-}
+static int archive_digits(const LogOutput *o) { return snprintf(NULL, 0, "%u", o->file_count ? o->file_count - 1 : 0); }
 static void archive_name(const LogOutput *o, u4 i, char *to, size_t len) {
     snprintf(to, len, "%s.%0*u", o->path, archive_digits(o), i);
 }

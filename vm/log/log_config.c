@@ -111,8 +111,8 @@ static LogConfig take_tags(char *text, Selection *s) {
     s->wildcard = len && text[len - 1] == '*';
     if (s->wildcard) text[len - 1] = 0;
     for (char *w, *rest = text; (w = strsep(&rest, "+"));) {
-        if (!known(w)) return bad("Invalid tag '%s' in log selection.%s", w,
-                                  suggestion(w, words, ARRAY_LEN(words), hint, sizeof hint));
+        if (!known(w))
+            return bad("Invalid tag '%s' in log selection.%s", w, suggestion(w, words, ARRAY_LEN(words), hint, sizeof hint));
         if (s->n == MAX_WORDS) return bad("Too many tags in log selection '%s' (can only have up to %d tags).", text, MAX_WORDS);
         for (int i = 0; i < s->n; i++)
             if (strcmp(s->tags[i], w) == 0) return bad("Log selection contains duplicates of tag %s.", w);
@@ -129,8 +129,9 @@ static LogConfig parse_selection(char *text, Selection *s) {
         *eq++ = 0;
         int level = 0;
         while (level < N_LEVELS && strcmp(log_level_names[level], eq) != 0) level++;
-        if (level == N_LEVELS) return bad("Invalid level '%s' in log selection.%s", eq,
-                                          suggestion(eq, log_level_names, N_LEVELS, hint, sizeof hint));
+        if (level == N_LEVELS)
+            return bad("Invalid level '%s' in log selection.%s", eq,
+                       suggestion(eq, log_level_names, N_LEVELS, hint, sizeof hint));
         s->level = (LogLevel)level;
     }
     return take_tags(text, s);
@@ -234,8 +235,8 @@ static LogConfig take_file_options(LogOutput *o, char *s) {
 
 static LogOutput *make_file(const char *name, char *options) {
     char *given = options ? strdup(options) : NULL;
-    LogOutput o = {.name = strdup(name), .decorators = DECO_DEFAULT, .file_count = DEFAULT_FILE_COUNT,
-                   .rotate_bytes = DEFAULT_FILE_BYTES};
+    LogOutput o = {
+        .name = strdup(name), .decorators = DECO_DEFAULT, .file_count = DEFAULT_FILE_COUNT, .rotate_bytes = DEFAULT_FILE_BYTES};
     if (log_n_outputs == MAX_OUTPUTS) return bad("Too many log outputs: %s", name), NULL;
     bool ok = take_file_options(&o, options) == LOG_OK;
     if (ok) {
@@ -376,13 +377,15 @@ void log_describe(FILE *out) {
     fprintf(out, "Available log tags: ");
     print_list(out, words, ARRAY_LEN(words));
     fprintf(out, "Messages of this VM:\n");
-    for (int i = 0; i < LOG_COUNT; i++) fprintf(out, " %s (%s): %s\n", log_kinds[i].tags, log_level_names[log_kinds[i].level], log_kinds[i].help);
+    for (int i = 0; i < LOG_COUNT; i++)
+        fprintf(out, " %s (%s): %s\n", log_kinds[i].tags, log_level_names[log_kinds[i].level], log_kinds[i].help);
     fprintf(out, "Log output configuration:\n");
     for (int i = 0; i < log_n_outputs; i++) describe_output(out, i);
 }
 
 bool log_reconfigure(const char *output, const char *what, const char *decorators, const char *options, FILE *out) {
-    char *w = strdup(what && *what ? what : "all"), *d = decorators ? strdup(decorators) : NULL, *o = options ? strdup(options) : NULL;
+    char *w = strdup(what && *what ? what : "all"), *d = decorators ? strdup(decorators) : NULL,
+         *o = options ? strdup(options) : NULL;
     complaints = out;
     bool ok = w && configure(w, output, d, o) == LOG_OK;
     complaints = NULL;

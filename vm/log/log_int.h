@@ -25,13 +25,13 @@ typedef struct LogKind {
 extern const LogKind log_kinds[LOG_COUNT];
 
 typedef struct LogOutput {
-    char *name;                 /* "stdout", "stderr" or "file=..." as given */
-    char *path;                 /* of a file, expanded */
+    char *name; /* "stdout", "stderr" or "file=..." as given */
+    char *path; /* of a file, expanded */
     FILE *file;
-    u1 level[LOG_COUNT];        /* least level shown, LEVEL_OFF = none */
+    u1 level[LOG_COUNT]; /* least level shown, LEVEL_OFF = none */
     u4 decorators;
     int level_width, tags_width; /* widest printed so far: columns stay aligned */
-    char *selections;           /* as given, after the base level */
+    char *selections;            /* as given, after the base level */
     LogLevel base;
     u8 rotate_bytes, written;
     u4 file_count, next_archive;

@@ -122,9 +122,9 @@ static void mangled_names(const Method *m, NameBuf *short_name, NameBuf *long_na
 static const char *put_type(NameBuf *b, const char *p) {
     int dims = 0;
     while (*p == '[') dims++, p++;
-    static const char *const names[] = {['Z' - 'A'] = "boolean", ['B' - 'A'] = "byte",
-        ['C' - 'A'] = "char", ['S' - 'A'] = "short", ['I' - 'A'] = "int", ['J' - 'A'] = "long",
-        ['F' - 'A'] = "float", ['D' - 'A'] = "double", ['V' - 'A'] = "void"};
+    static const char *const names[] = {['Z' - 'A'] = "boolean", ['B' - 'A'] = "byte",   ['C' - 'A'] = "char",
+                                        ['S' - 'A'] = "short",   ['I' - 'A'] = "int",    ['J' - 'A'] = "long",
+                                        ['F' - 'A'] = "float",   ['D' - 'A'] = "double", ['V' - 'A'] = "void"};
     if (*p == 'L') {
         const char *end = strchr(p, ';');
         for (p++; p < end; p++) put(b, *p == '/' ? "." : p, 1);
@@ -346,8 +346,7 @@ bool native_register(Thread *t, Class *c, const char *name, const char *desc, vo
         return false;
     }
     if (!m || !method_is_native(m)) {
-        throw_new(t, EX_NoSuchMethodError, "Method '%s' %s",
-                  method_external_name(c, n, d, text, sizeof text),
+        throw_new(t, EX_NoSuchMethodError, "Method '%s' %s", method_external_name(c, n, d, text, sizeof text),
                   m ? "is not declared as native" : "name or signature does not match");
         return false;
     }
@@ -372,8 +371,7 @@ bool native_register(Thread *t, Class *c, const char *name, const char *desc, vo
 void native_unregister_all(Class *c) {
     ClassVersion *v = c->version;
     for (u4 i = 0; v && i < v->n_methods_all; i++)
-        if (v->methods[i].kind == MK_NATIVE)
-            atomic_store_explicit(&v->methods[i].native_fn, NULL, memory_order_release);
+        if (v->methods[i].kind == MK_NATIVE) atomic_store_explicit(&v->methods[i].native_fn, NULL, memory_order_release);
 }
 
 /* ---- the class library's own libraries ---- */

@@ -36,8 +36,13 @@
 #include <stdlib.h>
 
 enum {
-    MAX_PARAMS = 255, FP_REGS = 8, FEW_STACK = 6, MANY_STACK = 18,
-    FIRST_FP = 8, FIRST_STACK = FIRST_FP + FP_REGS, MAX_WORDS = FIRST_STACK + MANY_STACK
+    MAX_PARAMS = 255,
+    FP_REGS = 8,
+    FEW_STACK = 6,
+    MANY_STACK = 18,
+    FIRST_FP = 8,
+    FIRST_STACK = FIRST_FP + FP_REGS,
+    MAX_WORDS = FIRST_STACK + MANY_STACK
 };
 
 typedef enum NativeWay { WAY_WORDS, WAY_REGS, WAY_STACK, WAY_MANY, WAY_FFI } NativeWay;
@@ -56,10 +61,10 @@ typedef struct NativeParam {
 typedef struct NativeShape {
     struct NativeShape *next;
     Symbol *desc;
-    u2 n_params;     /* without JNIEnv and receiver */
-    u1 way;          /* NativeWay */
+    u2 n_params; /* without JNIEnv and receiver */
+    u1 way;      /* NativeWay */
     bool fp_result;
-    ffi_cif cif;     /* WAY_FFI */
+    ffi_cif cif; /* WAY_FFI */
     NativeParam params[];
 } NativeShape;
 
@@ -72,7 +77,8 @@ static int parse_params(const char *desc, char *kinds) {
         char c = *p;
         if (c == '[') {
             while (*p == '[') p++;
-            if (*p == 'L') while (*p != ';') p++;
+            if (*p == 'L')
+                while (*p != ';') p++;
             c = 'L';
         } else if (c == 'L') {
             while (*p != ';') p++;
@@ -152,9 +158,7 @@ static inline NativeShape *shape_of(Method *m) {
     return LIKELY(s != NULL) ? s : find_shape(m);
 }
 
-static inline void *ref_arg(Slot *s) {
-    return s->ref ? &s->ref : NULL;
-}
+static inline void *ref_arg(Slot *s) { return s->ref ? &s->ref : NULL; }
 
 static inline void place_args(const NativeShape *s, Slot *args, Word *w) {
     for (int i = 0; i < s->n_params; i++) {
@@ -163,9 +167,7 @@ static inline void place_args(const NativeShape *s, Slot *args, Word *w) {
         case 'I': w[p.word].i = (args++)->i; break;
         case 'L': w[p.word].i = (intptr_t)ref_arg(args++); break;
         case 'F': w[p.word].raw = (u4)(args++)->i; break;
-        default:
-            w[p.word].raw = args->raw;
-            args += 2;
+        default: w[p.word].raw = args->raw; args += 2;
         }
     }
 }
@@ -181,14 +183,13 @@ static inline void place_args(const NativeShape *s, Slot *args, Word *w) {
 #define FP_WORDS w[8].d, w[9].d, w[10].d, w[11].d, w[12].d, w[13].d, w[14].d, w[15].d
 #define SIX_TYPES intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t
 #define SIX_WORDS(at) w[at].i, w[at + 1].i, w[at + 2].i, w[at + 3].i, w[at + 4].i, w[at + 5].i
-_Static_assert(FIRST_FP == 8 && FIRST_STACK == 16 && FEW_STACK == 6 && MANY_STACK == 18,
-               "FP_WORDS and the uses of SIX_WORDS");
+_Static_assert(FIRST_FP == 8 && FIRST_STACK == 16 && FEW_STACK == 6 && MANY_STACK == 18, "FP_WORDS and the uses of SIX_WORDS");
 
 /* A call of the function of these types, with either kind of result. */
-#define CALL_AS(types, words)                                              \
-    do {                                                                   \
-        if (fp_result) r.d = ((double (*) types)fn) words;                 \
-        else r.j = ((int64_t(*) types)fn) words;                           \
+#define CALL_AS(types, words) \
+    do { \
+        if (fp_result) r.d = ((double(*) types)fn)words; \
+        else r.j = ((int64_t(*) types)fn)words; \
     } while (0)
 
 /* With an array of its own length: a frame of a native method stands long, and what an earlier call left in words that are
@@ -227,8 +228,7 @@ static NOINLINE Slot call_stack(Thread *t, void *fn, const NativeShape *s, void 
     bool fp_result = s->fp_result;
     NativeWay way = s->way;
     thread_to_native(t);
-    if (LIKELY(way == WAY_STACK))
-        CALL_AS((INT_TYPES, FP_TYPES, SIX_TYPES), (INT_WORDS, FP_WORDS, SIX_WORDS(16)));
+    if (LIKELY(way == WAY_STACK)) CALL_AS((INT_TYPES, FP_TYPES, SIX_TYPES), (INT_WORDS, FP_WORDS, SIX_WORDS(16)));
     else
         CALL_AS((INT_TYPES, FP_TYPES, SIX_TYPES, SIX_TYPES, SIX_TYPES),
                 (INT_WORDS, FP_WORDS, SIX_WORDS(16), SIX_WORDS(22), SIX_WORDS(28)));
@@ -271,14 +271,14 @@ static void store_result(BasicType bt, Slot r, Slot *ret) {
     case T_SHORT: ret->i = (int16_t)r.i; break;
     case T_INT: ret->i = r.i; break;
     case T_FLOAT: ret->f = r.f; break;
-    case T_LONG: case T_DOUBLE: ret->j = r.j; break;
+    case T_LONG:
+    case T_DOUBLE: ret->j = r.j; break;
     default: ret->ref = handle_get((jobject)r.p); break;
     }
 }
 
 static bool push_frame(Thread *t, Method *m, Slot *args, NativeFrame *nf) {
-    if (UNLIKELY((u1 *)(nf + 1) > t->java_stack_limit ||
-                 (u1 *)__builtin_frame_address(0) < t->c_stack_limit)) {
+    if (UNLIKELY((u1 *)(nf + 1) > t->java_stack_limit || (u1 *)__builtin_frame_address(0) < t->c_stack_limit)) {
         throw_stack_overflow(t);
         return false;
     }

@@ -11,8 +11,8 @@
 #include "heap/handle.h"
 #include "object/class.h"
 
-extern const struct JNINativeInterface_ jni_table;   /* the plain table */
-extern const struct JNINativeInterface_ jni_checked_table; /* -Xcheck:jni */
+extern const struct JNINativeInterface_ jni_table;          /* the plain table */
+extern const struct JNINativeInterface_ jni_checked_table;  /* -Xcheck:jni */
 extern const struct JNINativeInterface_ *jni_current_table; /* what new threads get */
 extern const struct JNIInvokeInterface_ jni_invoke_table;
 
@@ -33,7 +33,9 @@ extern void *native_libjava, *native_libverify, *native_libzip;
 bool native_load_core_libraries(char *err, size_t n);
 
 /* JNI entry/exit for JVM_* and JNI functions: NATIVE -> JAVA and back. */
-typedef struct NativeEntry { Thread *t; } NativeEntry;
+typedef struct NativeEntry {
+    Thread *t;
+} NativeEntry;
 static inline Thread *native_enter(JNIEnv *env) {
     Thread *t = thread_from_env(env);
     thread_to_java(t);

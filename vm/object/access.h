@@ -6,32 +6,52 @@
 #include "core/types.h"
 
 enum { /* access flags, JVMS tables 4.1-B, 4.5-A, 4.6-A */
-    ACC_PUBLIC = 0x0001, ACC_PRIVATE = 0x0002, ACC_PROTECTED = 0x0004,
-    ACC_STATIC = 0x0008, ACC_FINAL = 0x0010, ACC_SYNCHRONIZED = 0x0020,
-    ACC_SUPER = 0x0020, ACC_VOLATILE = 0x0040, ACC_BRIDGE = 0x0040,
-    ACC_VARARGS = 0x0080, ACC_TRANSIENT = 0x0080, ACC_NATIVE = 0x0100,
-    ACC_INTERFACE = 0x0200, ACC_ABSTRACT = 0x0400, ACC_STRICT = 0x0800,
-    ACC_SYNTHETIC = 0x1000, ACC_ANNOTATION = 0x2000, ACC_ENUM = 0x4000,
-    ACC_MODULE = 0x8000
+       ACC_PUBLIC = 0x0001,
+       ACC_PRIVATE = 0x0002,
+       ACC_PROTECTED = 0x0004,
+       ACC_STATIC = 0x0008,
+       ACC_FINAL = 0x0010,
+       ACC_SYNCHRONIZED = 0x0020,
+       ACC_SUPER = 0x0020,
+       ACC_VOLATILE = 0x0040,
+       ACC_BRIDGE = 0x0040,
+       ACC_VARARGS = 0x0080,
+       ACC_TRANSIENT = 0x0080,
+       ACC_NATIVE = 0x0100,
+       ACC_INTERFACE = 0x0200,
+       ACC_ABSTRACT = 0x0400,
+       ACC_STRICT = 0x0800,
+       ACC_SYNTHETIC = 0x1000,
+       ACC_ANNOTATION = 0x2000,
+       ACC_ENUM = 0x4000,
+       ACC_MODULE = 0x8000
 };
 
 static inline int type_size_shift(BasicType t) {
     switch (t) {
-    case T_BOOLEAN: case T_BYTE: return 0;
-    case T_CHAR: case T_SHORT: return 1;
-    case T_LONG: case T_DOUBLE: return 3;
+    case T_BOOLEAN:
+    case T_BYTE: return 0;
+    case T_CHAR:
+    case T_SHORT: return 1;
+    case T_LONG:
+    case T_DOUBLE: return 3;
     default: return 2; /* int, float, references (D2) */
     }
 }
-static inline int type_slots(BasicType t) {
-    return t == T_VOID ? 0 : (t == T_LONG || t == T_DOUBLE) ? 2 : 1;
-}
+static inline int type_slots(BasicType t) { return t == T_VOID ? 0 : (t == T_LONG || t == T_DOUBLE) ? 2 : 1; }
 static inline BasicType type_of_desc_char(char c) {
     switch (c) {
-    case 'Z': return T_BOOLEAN; case 'C': return T_CHAR; case 'F': return T_FLOAT;
-    case 'D': return T_DOUBLE; case 'B': return T_BYTE; case 'S': return T_SHORT;
-    case 'I': return T_INT; case 'J': return T_LONG; case 'V': return T_VOID;
-    case '[': return T_ARRAY; default: return T_OBJECT;
+    case 'Z': return T_BOOLEAN;
+    case 'C': return T_CHAR;
+    case 'F': return T_FLOAT;
+    case 'D': return T_DOUBLE;
+    case 'B': return T_BYTE;
+    case 'S': return T_SHORT;
+    case 'I': return T_INT;
+    case 'J': return T_LONG;
+    case 'V': return T_VOID;
+    case '[': return T_ARRAY;
+    default: return T_OBJECT;
     }
 }
 

@@ -26,29 +26,33 @@ typedef enum ClassState {
 } ClassState;
 
 enum { /* Class.flags */
-    CF_ARRAY = 1 << 0, CF_PRIMITIVE = 1 << 1, CF_HIDDEN = 1 << 2,
-    CF_FINALIZABLE = 1 << 3,    /* overrides finalize() with a body */
-    CF_REFERENCE = 1 << 4,      /* java.lang.ref.Reference or a subclass */
-    CF_MIRROR = 1 << 5,         /* java.lang.Class: instances have statics behind them */
-    CF_LOADER = 1 << 6,         /* subclass of java.lang.ClassLoader */
-    CF_MAGIC = 1 << 7,          /* subclass of MagicAccessorImpl: no checks */
-    CF_HAS_DEFAULTS = 1 << 8,   /* interface with a non-abstract instance method, or inherits one */
-    CF_RECORD = 1 << 9, CF_STRONG = 1 << 10,
-    CF_TRUSTED_FINALS = 1 << 11, /* record or hidden */
-    CF_VM_ANNOTATIONS = 1 << 12, /* @Hidden & co. count here */
-    CF_THROWABLE = 1 << 13,
-    CF_NEVER_ALLOC_FAST = 1 << 14, /* abstract, interface, Class, finalizable: `new` goes slow */
-    CF_REDEFINED = 1 << 15, CF_IS_MH_HOLDER = 1 << 16, /* MethodHandle or VarHandle itself */
-    CF_HAS_FINALS = 1 << 17, /* declares final instance methods */
-    CF_DYING = 1 << 26, /* inside the sweep that frees it */
-    CF_OWNS_NAME = 1 << 25, /* hidden class or array of one: name is a private symbol */
-    CF_SHARES_INTERFACES = 1 << 24, /* all_interfaces is its superclass's table */
-    CF_UNLOADABLE = 1 << 18, /* dies with its loader or, if hidden, alone; see load/unload.c */
-    CF_ANNOTATIONS_SEEN = 1 << 20, /* reflection objects hold annotations of its members as bytes */
-    CF_OUTSIDE = 1 << 21, /* it or a superclass has outside fields, see heap/records.h */
-    CF_HOLDS_LOST = 1 << 23, /* inside a pause: has references of a type that a class loses, see redefine/reshape_supers.c */
-    CF_RELATED = 1 << 22, /* inside a pause: a class that changes shape or inherits from one */
-    CF_INSTALLING = 1 << 19 /* inside the pause that gives it a new version; see redefine/install.c */
+       CF_ARRAY = 1 << 0,
+       CF_PRIMITIVE = 1 << 1,
+       CF_HIDDEN = 1 << 2,
+       CF_FINALIZABLE = 1 << 3,  /* overrides finalize() with a body */
+       CF_REFERENCE = 1 << 4,    /* java.lang.ref.Reference or a subclass */
+       CF_MIRROR = 1 << 5,       /* java.lang.Class: instances have statics behind them */
+       CF_LOADER = 1 << 6,       /* subclass of java.lang.ClassLoader */
+       CF_MAGIC = 1 << 7,        /* subclass of MagicAccessorImpl: no checks */
+       CF_HAS_DEFAULTS = 1 << 8, /* interface with a non-abstract instance method, or inherits one */
+       CF_RECORD = 1 << 9,
+       CF_STRONG = 1 << 10,
+       CF_TRUSTED_FINALS = 1 << 11, /* record or hidden */
+       CF_VM_ANNOTATIONS = 1 << 12, /* @Hidden & co. count here */
+       CF_THROWABLE = 1 << 13,
+       CF_NEVER_ALLOC_FAST = 1 << 14, /* abstract, interface, Class, finalizable: `new` goes slow */
+       CF_REDEFINED = 1 << 15,
+       CF_IS_MH_HOLDER = 1 << 16,      /* MethodHandle or VarHandle itself */
+       CF_HAS_FINALS = 1 << 17,        /* declares final instance methods */
+       CF_DYING = 1 << 26,             /* inside the sweep that frees it */
+       CF_OWNS_NAME = 1 << 25,         /* hidden class or array of one: name is a private symbol */
+       CF_SHARES_INTERFACES = 1 << 24, /* all_interfaces is its superclass's table */
+       CF_UNLOADABLE = 1 << 18,        /* dies with its loader or, if hidden, alone; see load/unload.c */
+       CF_ANNOTATIONS_SEEN = 1 << 20,  /* reflection objects hold annotations of its members as bytes */
+       CF_OUTSIDE = 1 << 21,           /* it or a superclass has outside fields, see heap/records.h */
+       CF_HOLDS_LOST = 1 << 23, /* inside a pause: has references of a type that a class loses, see redefine/reshape_supers.c */
+       CF_RELATED = 1 << 22,    /* inside a pause: a class that changes shape or inherits from one */
+       CF_INSTALLING = 1 << 19  /* inside the pause that gives it a new version; see redefine/install.c */
 };
 
 typedef enum RefKind { REF_NONE, REF_SOFT, REF_WEAK, REF_FINAL, REF_PHANTOM } RefKind;
@@ -62,45 +66,45 @@ typedef struct ItableEntry {
 
 struct Class {
     /* --- hot: type checks, dispatch, allocation --- */
-    u4 flags;             /* CF_* */
-    u4 instance_size;     /* bytes, 8-aligned; arrays: 0 */
-    _Atomic u1 state;     /* ClassState */
-    u1 dims;              /* arrays: dimensions */
-    u1 elem_type;         /* arrays: BasicType of the component; primitives: itself */
-    u1 elem_shift;        /* arrays: log2 of the element size */
-    u2 access;            /* ACC_* of the class file (not InnerClasses) */
-    u2 depth;             /* superclass chain length; Object = 0 */
-    Class *display[DISPLAY_DEPTH]; /* display[k] = superclass at depth k, itself included */
+    u4 flags;                        /* CF_* */
+    u4 instance_size;                /* bytes, 8-aligned; arrays: 0 */
+    _Atomic u1 state;                /* ClassState */
+    u1 dims;                         /* arrays: dimensions */
+    u1 elem_type;                    /* arrays: BasicType of the component; primitives: itself */
+    u1 elem_shift;                   /* arrays: log2 of the element size */
+    u2 access;                       /* ACC_* of the class file (not InnerClasses) */
+    u2 depth;                        /* superclass chain length; Object = 0 */
+    Class *display[DISPLAY_DEPTH];   /* display[k] = superclass at depth k, itself included */
     _Atomic(Class *) last_super_hit; /* cache of a positive slow subtype check */
     Method **vtable;
     ItableEntry *itable;
     u2 vtable_len, itable_len;
-    u1 ref_kind;          /* RefKind */
+    u1 ref_kind; /* RefKind */
     u1 pad0[3];
 
     /* --- identity --- */
-    Symbol *name;         /* internal form: java/lang/Object, [I, int; hidden: Foo+0x1 */
+    Symbol *name; /* internal form: java/lang/Object, [I, int; hidden: Foo+0x1 */
     Class *super;
-    Class **interfaces;   /* direct */
+    Class **interfaces;     /* direct */
     Class **all_interfaces; /* transitive, no duplicates */
     u2 n_interfaces, n_all_interfaces;
-    Loader *loader;       /* defining loader; never NULL (boot is &vm.boot_loader) */
-    Object *mirror;       /* java.lang.Class */
-    Module *module;       /* may be NULL before java.base is defined */
-    Package *package;     /* run-time package (loader + name) */
-    Class *component;     /* arrays: component type */
-    _Atomic(Class *) array_class; /* class of arrays of this */
+    Loader *loader;                       /* defining loader; never NULL (boot is &vm.boot_loader) */
+    Object *mirror;                       /* java.lang.Class */
+    Module *module;                       /* may be NULL before java.base is defined */
+    Package *package;                     /* run-time package (loader + name) */
+    Class *component;                     /* arrays: component type */
+    _Atomic(Class *) array_class;         /* class of arrays of this */
     Class *first_subclass, *next_sibling; /* hierarchy, for redefinition; [lock: hierarchy] */
     Class *next_in_loader;
 
     /* --- layout --- */
-    u4 static_size;       /* bytes behind the mirror's Java fields */
-    u2 n_fields;          /* declared here */
-    Field *fields;        /* in class-file order */
-    u2 *ref_offsets;      /* instance reference fields, inherited ones included, referent etc. excluded */
+    u4 static_size;  /* bytes behind the mirror's Java fields */
+    u2 n_fields;     /* declared here */
+    Field *fields;   /* in class-file order */
+    u2 *ref_offsets; /* instance reference fields, inherited ones included, referent etc. excluded */
     u2 n_ref_offsets;
-    u2 n_static_refs;     /* static references come first, at static_base */
-    u4 static_base;       /* byte offset in the mirror */
+    u2 n_static_refs; /* static references come first, at static_base */
+    u4 static_base;   /* byte offset in the mirror */
 
     /* --- versioned part --- */
     ClassVersion *version;
@@ -109,22 +113,22 @@ struct Class {
 
     /* --- initialisation (JVMS 5.5) --- */
     _Atomic(Thread *) init_thread;
-    Object *init_error;   /* the ExceptionInInitializerError cause record; GC root through class walk */
+    Object *init_error;      /* the ExceptionInInitializerError cause record; GC root through class walk */
     Symbol *link_error_name; /* sticky linkage failure, see link.h */
 
     /* --- attributes of identity --- */
-    _Atomic(Class *) nest_host; /* resolved lazily, by all threads to the same */
-    Symbol *source_debug; /* unused cells may be NULL */
+    _Atomic(Class *) nest_host;                       /* resolved lazily, by all threads to the same */
+    Symbol *source_debug;                             /* unused cells may be NULL */
     Object *protection_domain, *signers, *class_data; /* GC roots through class walk */
-    const char *location; /* where it came from, for -verbose:class */
-    void *ti_data;        /* owned by jvmti/ */
+    const char *location;                             /* where it came from, for -verbose:class */
+    void *ti_data;                                    /* owned by jvmti/ */
     u8 hidden_id;
     u4 class_init_barrier;
-    u4 instance_end;      /* end of the last instance field, unaligned (layout) */
-    u2 n_fields_all;      /* n_fields plus injected ones, which reflection must not see */
+    u4 instance_end;               /* end of the last instance field, unaligned (layout) */
+    u2 n_fields_all;               /* n_fields plus injected ones, which reflection must not see */
     _Atomic(Thread *) link_thread; /* who is linking it */
-    _Atomic u8 uses[4];   /* hashed set of the classes whose methods its cells and call sites name */
-    Thread *redefiner;    /* who is redefining it, how often nested [lock: redefinition] */
+    _Atomic u8 uses[4];            /* hashed set of the classes whose methods its cells and call sites name */
+    Thread *redefiner;             /* who is redefining it, how often nested [lock: redefinition] */
     u4 redefiner_depth;
 };
 
@@ -139,27 +143,22 @@ static inline bool class_is_initialized(const Class *c) {
 bool class_is_subtype_slow(Class *s, Class *t);
 static inline bool class_is_subtype(Class *s, Class *t) {
     if (s == t) return true;
-    if (!(t->access & ACC_INTERFACE) && t->depth < DISPLAY_DEPTH && !(t->flags & CF_ARRAY))
-        return s->display[t->depth] == t;
+    if (!(t->access & ACC_INTERFACE) && t->depth < DISPLAY_DEPTH && !(t->flags & CF_ARRAY)) return s->display[t->depth] == t;
     if (atomic_load_explicit(&s->last_super_hit, memory_order_relaxed) == t) return true;
     return class_is_subtype_slow(s, t);
 }
-static inline bool obj_instanceof(const Object *o, Class *t) {
-    return class_is_subtype(obj_class(o), t);
-}
+static inline bool obj_instanceof(const Object *o, Class *t) { return class_is_subtype(obj_class(o), t); }
 
 /* java.lang.Class instance -> Class: cell injected behind the Java fields. */
 extern u4 mirror_class_offset; /* 0 until java.lang.Class is laid out */
-static inline Class *mirror_class(const Object *mirror) {
-    return *(Class **)((u1 *)mirror + mirror_class_offset);
-}
+static inline Class *mirror_class(const Object *mirror) { return *(Class **)((u1 *)mirror + mirror_class_offset); }
 
 /* The region that holds Class structures (low 4 GiB): object/class_region.c */
 void class_region_init(void);
-extern size_t class_region_limit;     /* bytes; 0 = all of it */
-Class *class_region_alloc(void);      /* zeroed; NULL when full */
+extern size_t class_region_limit; /* bytes; 0 = all of it */
+Class *class_region_alloc(void);  /* zeroed; NULL when full */
 void class_region_free(Class *c);
-size_t class_region_size(size_t *used); /* bytes that may be used; *used: committed */
+size_t class_region_size(size_t *used);    /* bytes that may be used; *used: committed */
 bool class_region_contains(const void *p); /* p is the address of a live Class */
 
 #endif

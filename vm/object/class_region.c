@@ -19,29 +19,25 @@
 size_t class_region_limit;
 static u1 *base, *top, *committed;
 static _Atomic u8 live[REGION_BYTES / 256 / 64]; /* a cell is never smaller than 256 bytes */
-static Class *free_cells; /* linked through `super` */
+static Class *free_cells;                        /* linked through `super` */
 static VmLock lock = VM_LOCK(CLASS_REGION);
 
 _Static_assert(sizeof(Class) >= 256, "live bitmap assumes cells of 256 bytes or more");
 
-void class_region_init(void)
-{
+void class_region_init(void) {
     if (base) return;
     for (u8 at = 0x40000000; !base && at + REGION_BYTES <= 0x100000000u; at += 0x10000000)
         base = os_reserve((void *)at, REGION_BYTES);
-    for (u8 at = 0x10000000; !base && at < 0x40000000; at += 0x08000000)
-        base = os_reserve((void *)at, REGION_BYTES);
-    if (!base) vm_exit_during_init("Could not reserve enough memory for class data: no free address range of %zu MB below 4 GiB", (size_t)REGION_BYTES >> 20);
+    for (u8 at = 0x10000000; !base && at < 0x40000000; at += 0x08000000) base = os_reserve((void *)at, REGION_BYTES);
+    if (!base)
+        vm_exit_during_init("Could not reserve enough memory for class data: no free address range of %zu MB below 4 GiB",
+                            (size_t)REGION_BYTES >> 20);
     top = committed = base;
 }
 
-static size_t cell_index(const void *p)
-{
-    return (size_t)((const u1 *)p - base) / CELL_BYTES;
-}
+static size_t cell_index(const void *p) { return (size_t)((const u1 *)p - base) / CELL_BYTES; }
 
-Class *class_region_alloc(void)
-{
+Class *class_region_alloc(void) {
     lock_take(&lock);
     Class *c = free_cells;
     if (c) {
@@ -65,8 +61,7 @@ Class *class_region_alloc(void)
     return c;
 }
 
-void class_region_free(Class *c)
-{
+void class_region_free(Class *c) {
     ASSERT(class_region_contains(c), "%p", (void *)c);
     lock_take(&lock);
     size_t i = cell_index(c);
@@ -76,16 +71,14 @@ void class_region_free(Class *c)
     lock_release(&lock);
 }
 
-size_t class_region_size(size_t *used)
-{
+size_t class_region_size(size_t *used) {
     lock_take(&lock);
     *used = (size_t)(committed - base);
     lock_release(&lock);
     return class_region_limit && class_region_limit < REGION_BYTES ? class_region_limit : REGION_BYTES;
 }
 
-bool class_region_contains(const void *p)
-{
+bool class_region_contains(const void *p) {
     const u1 *a = p;
     if (a < base || a >= __atomic_load_n(&top, __ATOMIC_RELAXED) || (size_t)(a - base) % CELL_BYTES) return false;
     size_t i = cell_index(p);

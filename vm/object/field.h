@@ -11,16 +11,22 @@ struct Field {
     Class *holder;
     Symbol *name, *desc;
     u2 access;
-    u2 index;          /* in class-file order */
-    u1 type;           /* BasicType; arrays are T_ARRAY */
-    u1 flags;          /* FIELD_* */
-    u4 slot;           /* its number in reflection objects; index until the class changes shape */
-    u4 offset;         /* instance: from the object; static: from the mirror; or outside: heap/records.h */
+    u2 index;  /* in class-file order */
+    u1 type;   /* BasicType; arrays are T_ARRAY */
+    u1 flags;  /* FIELD_* */
+    u4 slot;   /* its number in reflection objects; index until the class changes shape */
+    u4 offset; /* instance: from the object; static: from the mirror; or outside: heap/records.h */
     const CfMember *cf;
 };
-enum { FIELD_STABLE = 1, FIELD_CONTENDED = 2, FIELD_INJECTED = 4, FIELD_TRUSTED_FINAL = 8,
-       FIELD_ACCESS_WATCH = 16, FIELD_MODIFY_WATCH = 32,
-       FIELD_EXPOSED = 64, /* Java code may have kept its offset */
-       FIELD_NAMED = 128   /* native code may have kept this record as its jfieldID */ };
+enum {
+    FIELD_STABLE = 1,
+    FIELD_CONTENDED = 2,
+    FIELD_INJECTED = 4,
+    FIELD_TRUSTED_FINAL = 8,
+    FIELD_ACCESS_WATCH = 16,
+    FIELD_MODIFY_WATCH = 32,
+    FIELD_EXPOSED = 64, /* Java code may have kept its offset */
+    FIELD_NAMED = 128   /* native code may have kept this record as its jfieldID */
+};
 
 #endif

@@ -28,8 +28,8 @@ enum { SLAB = 512, RESTING = 32 << 10 };
 typedef union Cell {
     MethodID id;
     struct {
-        void *empty;       /* where `method` is: NULL */
-        union Cell *next;  /* where `holder` is; never the address of a live Class */
+        void *empty;      /* where `method` is: NULL */
+        union Cell *next; /* where `holder` is; never the address of a live Class */
     } dead;
 } Cell;
 
@@ -39,8 +39,7 @@ static size_t slab_used = SLAB;
 static Cell *first_dead, *last_dead; /* in the order of their death */
 static size_t n_dead;
 
-static Cell *take_cell(void)
-{
+static Cell *take_cell(void) {
     if (n_dead > RESTING) {
         Cell *c = first_dead;
         first_dead = c->dead.next;
@@ -56,8 +55,7 @@ static Cell *take_cell(void)
 
 _Atomic u4 reshape_epoch;
 
-MethodID *method_id_new(Method *m)
-{
+MethodID *method_id_new(Method *m) {
     lock_take(&lock);
     Cell *c = take_cell();
     lock_release(&lock);
@@ -66,8 +64,7 @@ MethodID *method_id_new(Method *m)
     return &c->id;
 }
 
-void method_id_free(MethodID *id)
-{
+void method_id_free(MethodID *id) {
     Cell *c = (Cell *)id;
     atomic_store(&id->method, NULL);
     lock_take(&lock);

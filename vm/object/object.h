@@ -40,15 +40,22 @@ struct Array {
 
 enum {
     LOCK_INFLATED = 1u,
-    LOCK_HASH_MASK = 0xcu, LOCK_HASHED = 0x4u, LOCK_HASHED_MOVED = 0x8u,
+    LOCK_HASH_MASK = 0xcu,
+    LOCK_HASHED = 0x4u,
+    LOCK_HASHED_MOVED = 0x8u,
     LOCK_FLAGS_MASK = 0xffu,
-    LOCK_REC_SHIFT = 8, LOCK_REC_ONE = 0x100u, LOCK_REC_MASK = 0xff00u,
-    LOCK_OWNER_SHIFT = 16, LOCK_MONITOR_SHIFT = 8,
-    OBJECT_HEADER = 8, ARRAY_BASE = 16, OBJECT_ALIGN = 8
+    LOCK_REC_SHIFT = 8,
+    LOCK_REC_ONE = 0x100u,
+    LOCK_REC_MASK = 0xff00u,
+    LOCK_OWNER_SHIFT = 16,
+    LOCK_MONITOR_SHIFT = 8,
+    OBJECT_HEADER = 8,
+    ARRAY_BASE = 16,
+    OBJECT_ALIGN = 8
 };
 
 static inline Class *obj_class(const Object *o) {
-    Class *c = (Class *)(uintptr_t)*(const u4 JAVA_DATA *)&o->klass;
+    Class *c = (Class *)(uintptr_t) * (const u4 JAVA_DATA *)&o->klass;
     TSAN_ACQUIRE(c); /* what class_published released: the reader depends on the address */
     return c;
 }
@@ -57,15 +64,9 @@ static inline Object *obj_new_at(void *p, const Class *c) {
     *(u8 *)p = (u4)(uintptr_t)c;
     return p;
 }
-static inline Object *narrow_decode(Narrow n) {
-    return (Object *)((uintptr_t)n << 3);
-}
-static inline Narrow narrow_encode(const Object *o) {
-    return (Narrow)((uintptr_t)o >> 3);
-}
-static inline void *obj_at(const Object *o, size_t offset) {
-    return (u1 *)o + offset;
-}
+static inline Object *narrow_decode(Narrow n) { return (Object *)((uintptr_t)n << 3); }
+static inline Narrow narrow_encode(const Object *o) { return (Narrow)((uintptr_t)o >> 3); }
+static inline void *obj_at(const Object *o, size_t offset) { return (u1 *)o + offset; }
 
 /* The one byte map of the heap: a store of a reference dirties the card of the
  * holder (512 bytes a card), see heap/heap.h.  Biased so that index = addr>>9.  The bias fits 31 bits (a displacement
@@ -103,13 +104,9 @@ static inline void obj_copy(Object *to, size_t to_off, const Object *from, size_
 static inline int32_t array_len(const Object *o) { return *(const int32_t JAVA_DATA *)&((const Array *)o)->length; }
 static inline void *array_data(const Object *o) { return (u1 *)o + ARRAY_BASE; }
 #define ARRAY_ELEMS(type, o) ((type JAVA_DATA *)((u1 *)(o) + ARRAY_BASE))
-static inline Object *array_ref(const Object *a, int32_t i) {
-    return ref_load(a, ARRAY_BASE + (size_t)i * sizeof(Narrow));
-}
+static inline Object *array_ref(const Object *a, int32_t i) { return ref_load(a, ARRAY_BASE + (size_t)i * sizeof(Narrow)); }
 /* No ArrayStoreException check here: callers that need it use array_store_check. */
-static inline void array_set_ref(Object *a, int32_t i, Object *v) {
-    ref_store(a, ARRAY_BASE + (size_t)i * sizeof(Narrow), v);
-}
+static inline void array_set_ref(Object *a, int32_t i, Object *v) { ref_store(a, ARRAY_BASE + (size_t)i * sizeof(Narrow), v); }
 
 #define OBJ_FIELD(type, o, off) (*(type JAVA_DATA *)((u1 *)(o) + (off)))
 

@@ -33,22 +33,19 @@ static u4 n_symbols;
 static char *chunk, *chunk_end;
 static VmLock lock = VM_LOCK(SYMBOLS);
 
-static SymbolTable *table_new(u4 size)
-{
+static SymbolTable *table_new(u4 size) {
     SymbolTable *t = calloc(1, sizeof *t + (size_t)size * sizeof t->cells[0]);
     if (t) t->mask = size - 1;
     return t;
 }
 
-void symbol_init(void)
-{
+void symbol_init(void) {
     if (!atomic_load(&table)) atomic_store(&table, table_new(FIRST_SIZE));
     if (!atomic_load(&table)) vm_exit_during_init("java.lang.OutOfMemoryError: no memory for symbols");
 }
 
 /* Eight bytes a step; the tail is read bytewise, so nothing past the end is touched. */
-static u4 hash_bytes(const char *s, size_t len)
-{
+static u4 hash_bytes(const char *s, size_t len) {
     u8 h = len * 0x9e3779b97f4a7c15u;
     for (; len >= 8; s += 8, len -= 8) {
         u8 w;
@@ -62,8 +59,7 @@ static u4 hash_bytes(const char *s, size_t len)
     return (u4)(h ^ h >> 29 ^ h >> 47);
 }
 
-static Symbol *find(SymbolTable *t, u4 hash, const char *s, size_t len, u4 *free_cell)
-{
+static Symbol *find(SymbolTable *t, u4 hash, const char *s, size_t len, u4 *free_cell) {
     for (u4 i = hash & t->mask;; i = (i + 1) & t->mask) {
         Symbol *y = atomic_load_explicit(&t->cells[i], memory_order_acquire);
         if (!y) {
@@ -75,8 +71,7 @@ static Symbol *find(SymbolTable *t, u4 hash, const char *s, size_t len, u4 *free
 }
 
 /* Without memory the old one does it for a while, with longer searches. */
-static SymbolTable *grow(SymbolTable *old)
-{
+static SymbolTable *grow(SymbolTable *old) {
     SymbolTable *t = table_new((old->mask + 1) * 2);
     if (!t && n_symbols + 2 < old->mask) return old;
     /* A third of the table has been filled since growing failed first; whoever wanted the symbols had memory for them. */
@@ -92,8 +87,7 @@ static SymbolTable *grow(SymbolTable *old)
     return t;
 }
 
-static Symbol *fill(Symbol *y, const char *s, size_t len, u4 hash)
-{
+static Symbol *fill(Symbol *y, const char *s, size_t len, u4 hash) {
     y->hash = hash;
     y->len = (u2)len;
     y->flags = 0;
@@ -102,8 +96,7 @@ static Symbol *fill(Symbol *y, const char *s, size_t len, u4 hash)
     return y;
 }
 
-static Symbol *make(const char *s, size_t len, u4 hash)
-{
+static Symbol *make(const char *s, size_t len, u4 hash) {
     size_t size = ALIGN_UP(sizeof(Symbol) + len + 1, 8);
     Symbol *y;
     if (size > CHUNK / 4) {
@@ -119,24 +112,18 @@ static Symbol *make(const char *s, size_t len, u4 hash)
     return fill(y, s, len, hash);
 }
 
-Symbol *symbol_private(const char *s, size_t len)
-{
+Symbol *symbol_private(const char *s, size_t len) {
     return fill(reserve_alloc(sizeof(Symbol) + len + 1, "a symbol"), s, len, hash_bytes(s, len));
 }
 
-void symbol_private_free(Symbol *s)
-{
-    free(s);
-}
+void symbol_private_free(Symbol *s) { free(s); }
 
-Symbol *symbol_lookup(const char *s, size_t len)
-{
+Symbol *symbol_lookup(const char *s, size_t len) {
     if (len > 0xffff) return NULL;
     return find(atomic_load_explicit(&table, memory_order_acquire), hash_bytes(s, len), s, len, NULL);
 }
 
-Symbol *symbol_intern(const char *s, size_t len)
-{
+Symbol *symbol_intern(const char *s, size_t len) {
     ASSERT(len <= 0xffff, "symbol of %zu bytes", len);
     u4 hash = hash_bytes(s, len), cell;
     Symbol *y = find(atomic_load_explicit(&table, memory_order_acquire), hash, s, len, NULL);
@@ -157,14 +144,12 @@ Symbol *symbol_intern(const char *s, size_t len)
     return y;
 }
 
-Symbol *symbol_package(const Symbol *class_name)
-{
+Symbol *symbol_package(const Symbol *class_name) {
     const char *slash = memrchr(class_name->bytes, '/', class_name->len);
     return symbol_intern(class_name->bytes, slash ? (size_t)(slash - class_name->bytes) : 0);
 }
 
-Symbol *symbol_replace(const Symbol *s, char from, char to)
-{
+Symbol *symbol_replace(const Symbol *s, char from, char to) {
     char *copy = reserve_alloc((size_t)s->len + 1, "a name");
     for (u4 i = 0; i < s->len; i++) copy[i] = s->bytes[i] == from ? to : s->bytes[i];
     Symbol *y = symbol_intern(copy, s->len);
@@ -172,8 +157,7 @@ Symbol *symbol_replace(const Symbol *s, char from, char to)
     return y;
 }
 
-size_t symbol_visit_all(void (*fn)(const Symbol *, void *), void *arg, size_t *table_size)
-{
+size_t symbol_visit_all(void (*fn)(const Symbol *, void *), void *arg, size_t *table_size) {
     SymbolTable *t = atomic_load(&table);
     size_t n = 0;
     for (u4 i = 0; t && i <= t->mask; i++) {

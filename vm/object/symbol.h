@@ -13,7 +13,7 @@
 struct Symbol {
     u4 hash;
     u2 len;
-    u2 flags; /* free for owners of well-known symbols */
+    u2 flags;     /* free for owners of well-known symbols */
     char bytes[]; /* len bytes and a terminating NUL */
 };
 
@@ -30,8 +30,6 @@ static inline Symbol *symbol_of(const char *s) { return symbol_intern(s, strlen(
 Symbol *symbol_package(const Symbol *class_name);
 /* '.' <-> '/' variants of a name. */
 Symbol *symbol_replace(const Symbol *s, char from, char to);
-static inline bool symbol_eq(const Symbol *s, const char *text) {
-    return strcmp(s->bytes, text) == 0;
-}
+static inline bool symbol_eq(const Symbol *s, const char *text) { return strcmp(s->bytes, text) == 0; }
 
 #endif

@@ -11,24 +11,22 @@
 
 /* Resolved pool entries.  `state` of the tag array says whether it is valid:
  * writers fill the cell, then release-store the state. */
-typedef enum PoolState {
-    POOL_UNRESOLVED = 0, POOL_RESOLVED = 1, POOL_ERROR = 2
-} PoolState;
+typedef enum PoolState { POOL_UNRESOLVED = 0, POOL_RESOLVED = 1, POOL_ERROR = 2 } PoolState;
 
 typedef struct ResolvedMethod {
-    Method *method;     /* for invokeinterface on Object methods: the Object method */
-    u2 vtable_index;    /* for virtual dispatch; 0xffff = call method directly */
-    u2 arg_slots;       /* receiver included */
-    Object *appendix;   /* invokehandle: extra last argument or NULL; GC root */
+    Method *method;   /* for invokeinterface on Object methods: the Object method */
+    u2 vtable_index;  /* for virtual dispatch; 0xffff = call method directly */
+    u2 arg_slots;     /* receiver included */
+    Object *appendix; /* invokehandle: extra last argument or NULL; GC root */
 } ResolvedMethod;
 
 typedef union PoolCell {
     Class *klass;
-    Object *object;        /* String, MethodHandle, MethodType, condy references */
-    int64_t prim;          /* condy primitives */
+    Object *object;         /* String, MethodHandle, MethodType, condy references */
+    int64_t prim;           /* condy primitives */
     ResolvedMethod *method; /* Methodref, InterfaceMethodref, invokehandle */
     Field *field;
-    void *error;           /* POOL_ERROR: Symbol-class + message record, see link/resolve.c */
+    void *error; /* POOL_ERROR: Symbol-class + message record, see link/resolve.c */
 } PoolCell;
 
 /* invokedynamic: one per call site (bytecode), not per pool entry. */
@@ -37,44 +35,44 @@ typedef struct CallSite {
     Object *appendix;          /* GC root */
     u2 pool_index;
     u2 arg_slots;
-    Object *error;             /* sticky linkage error; GC root */
+    Object *error; /* sticky linkage error; GC root */
 } CallSite;
 
 struct ClassVersion {
     Class *klass;
-    CfClass *cf;           /* model; views into bytes */
-    const u1 *bytes;       /* class file as defined (after hooks) */
+    CfClass *cf;     /* model; views into bytes */
+    const u1 *bytes; /* class file as defined (after hooks) */
     u4 bytes_len;
-    bool bytes_owned;      /* malloc'ed, else mapped from the image */
-    u1 *cached_bytes;      /* where a retransformation starts if not at bytes; image or malloc */
+    bool bytes_owned; /* malloc'ed, else mapped from the image */
+    u1 *cached_bytes; /* where a retransformation starts if not at bytes; image or malloc */
     u4 cached_len;
-    u1 *before;            /* bytes of the version that it replaced, for undoing; or NULL */
+    u1 *before; /* bytes of the version that it replaced, for undoing; or NULL */
     u4 before_len;
-    bool agent_bytes;      /* an agent changed them: no Java body is replaced by C */
-    _Atomic bool named_in_heap;    /* a backtrace or a ResolvedMethodName may name a method of it */
-    struct CfArena *arena; /* owns cf */
+    bool agent_bytes;           /* an agent changed them: no Java body is replaced by C */
+    _Atomic bool named_in_heap; /* a backtrace or a ResolvedMethodName may name a method of it */
+    struct CfArena *arena;      /* owns cf */
     u2 major, minor;
     u2 pool_count;
     _Atomic u1 *pool_state; /* PoolState per index */
     PoolCell *pool;
-    Symbol **pool_syms;    /* lazily interned Utf8/Class names per index */
-    Method *methods;       /* array, class-file order, overpass methods behind */
-    u2 n_methods;          /* as in the class file */
-    u2 n_methods_all;      /* plus VM-made ones */
+    Symbol **pool_syms; /* lazily interned Utf8/Class names per index */
+    Method *methods;    /* array, class-file order, overpass methods behind */
+    u2 n_methods;       /* as in the class file */
+    u2 n_methods_all;   /* plus VM-made ones */
     CallSite **call_sites;
     u2 n_call_sites;
     ClassVersion *previous; /* older ones of the class that are still in use, newest first */
     ClassVersion *next_old; /* all old versions; see redefine/versions.c */
     bool in_use, in_frame;  /* ... while these are sorted out */
     bool running;           /* frames have run it ever since it was replaced: stack traces still show its lines */
-    void **qcells;         /* interp: per pool index, what quickened code needs at hand; then n_extra_cells more */
+    void **qcells;          /* interp: per pool index, what quickened code needs at hand; then n_extra_cells more */
     u4 n_extra_cells;
     Method **sorted_methods; /* n_methods pointers by name address, for look-up */
     u2 *method_cells;        /* pool indices whose cell names a Method (redefinition) */
     u4 n_method_cells, cap_method_cells;
     ResolvedMethod **retired; /* cells of entries that are unresolved again: C code may hold them */
     u4 n_retired, cap_retired;
-    u2 *ref_cells;           /* pool indices whose cell holds a reference (collector) */
+    u2 *ref_cells; /* pool indices whose cell holds a reference (collector) */
     u4 n_ref_cells, cap_ref_cells;
 };
 
@@ -84,9 +82,7 @@ extern _Atomic u4 reshape_epoch;
 
 /* Whoever stores a Method of `holder` in a pool cell, quick cell or call site of `user` says so:
  * redefinition looks for methods of a class only where they can be. */
-static inline u4 class_use_hash(const Class *holder) {
-    return (u4)(((uintptr_t)holder >> 6) * 0x9e3779b97f4a7c15ull >> 56);
-}
+static inline u4 class_use_hash(const Class *holder) { return (u4)(((uintptr_t)holder >> 6) * 0x9e3779b97f4a7c15ull >> 56); }
 static inline void class_note_use(Class *user, const Class *holder) {
     u4 h = class_use_hash(holder);
     u8 bit = (u8)1 << (h & 63);

@@ -52,17 +52,28 @@ static const OwnFlag own[] = {
 #undef OPT_STR
 #undef OPT_REAL
 };
-static const struct KnownFlag { const char *type, *name, *standard, *kind, *least, *most; } known[] = {
+static const struct KnownFlag {
+    const char *type, *name, *standard, *kind, *least, *most;
+} known[] = {
 #define KNOWN_FLAG(type, name, standard, kind, least, most) {type, #name, standard, kind, least, most},
 #include "options/known_flags.def"
 #undef KNOWN_FLAG
 };
-static const struct { const char *name, *version; } deprecated[] = {
-    {"AllowRedefinitionToAddDeleteMethods", "13.0"}, {"AlwaysLockClassLoader", "17.0"},
-    {"BiasedLockingBulkRebiasThreshold", "15.0"}, {"BiasedLockingBulkRevokeThreshold", "15.0"},
-    {"BiasedLockingDecayTime", "15.0"}, {"BiasedLockingStartupDelay", "15.0"}, {"CriticalJNINatives", "16.0"},
-    {"FlightRecorder", "13.0"}, {"InitialRAMFraction", "10.0"}, {"MaxGCMinorPauseMillis", "8.0"},
-    {"MaxRAMFraction", "10.0"}, {"MinRAMFraction", "10.0"}, {"UseBiasedLocking", "15.0"}};
+static const struct {
+    const char *name, *version;
+} deprecated[] = {{"AllowRedefinitionToAddDeleteMethods", "13.0"},
+                  {"AlwaysLockClassLoader", "17.0"},
+                  {"BiasedLockingBulkRebiasThreshold", "15.0"},
+                  {"BiasedLockingBulkRevokeThreshold", "15.0"},
+                  {"BiasedLockingDecayTime", "15.0"},
+                  {"BiasedLockingStartupDelay", "15.0"},
+                  {"CriticalJNINatives", "16.0"},
+                  {"FlightRecorder", "13.0"},
+                  {"InitialRAMFraction", "10.0"},
+                  {"MaxGCMinorPauseMillis", "8.0"},
+                  {"MaxRAMFraction", "10.0"},
+                  {"MinRAMFraction", "10.0"},
+                  {"UseBiasedLocking", "15.0"}};
 
 static VmFlag table[ARRAY_LEN(known) + ARRAY_LEN(own)];
 static int n_flags;
@@ -104,8 +115,12 @@ static void fill_table(void) {
     static const char *const types[] = {[FLAG_BOOL] = "bool", [FLAG_SIZE] = "size_t", [FLAG_STR] = "ccstr"};
     for (size_t i = 0; i < ARRAY_LEN(known); i++) {
         VmFlag *f = &table[n_flags++];
-        *f = (VmFlag){.name = known[i].name, .type_name = known[i].type, .type = type_of(known[i].type),
-                      .kind = known[i].kind, .least = known[i].least, .most = known[i].most,
+        *f = (VmFlag){.name = known[i].name,
+                      .type_name = known[i].type,
+                      .type = type_of(known[i].type),
+                      .kind = known[i].kind,
+                      .least = known[i].least,
+                      .most = known[i].most,
                       .manageable = strcmp(known[i].kind, "manageable") == 0};
         f->value = f->standard = parse_standard(f->type, known[i].standard);
         const OwnFlag *o = own_flag(f->name);
@@ -117,8 +132,12 @@ static void fill_table(void) {
         for (int k = 0; k < from_reference && !there; k++) there = strcmp(table[k].name, own[i].name) == 0;
         if (there) continue;
         VmFlag *f = &table[n_flags++];
-        *f = (VmFlag){.name = own[i].name, .type_name = types[own[i].cell_type], .type = own[i].cell_type,
-                      .kind = "product", .least = "", .most = ""};
+        *f = (VmFlag){.name = own[i].name,
+                      .type_name = types[own[i].cell_type],
+                      .type = own[i].cell_type,
+                      .kind = "product",
+                      .least = "",
+                      .most = ""};
         bind_own(f, &own[i]);
     }
 }
@@ -155,16 +174,17 @@ FlagValue vm_flag_value(const VmFlag *f) {
 /* -X spellings of sizes count too. */
 FlagOrigin vm_flag_origin(const VmFlag *f) {
     static const char *const spelled[][2] = {
-        {"MaxHeapSize", "-Xmx"}, {"InitialHeapSize", "-Xms"}, {"ThreadStackSize", "-Xss"}, {"NewSize", "-Xmn"},
-        {"MaxHeapSize", "-XX:MaxHeapSize="}, {"InitialHeapSize", "-XX:InitialHeapSize="}};
+        {"MaxHeapSize", "-Xmx"}, {"InitialHeapSize", "-Xms"},         {"ThreadStackSize", "-Xss"},
+        {"NewSize", "-Xmn"},     {"MaxHeapSize", "-XX:MaxHeapSize="}, {"InitialHeapSize", "-XX:InitialHeapSize="}};
     if (f->origin) return f->origin;
     for (int i = 0; i < n_vm_arguments; i++)
         for (size_t k = 0; k < ARRAY_LEN(spelled); k++)
             if (strcmp(f->name, spelled[k][0]) == 0 && strncmp(vm_arguments[i], spelled[k][1], strlen(spelled[k][1])) == 0)
                 return ORIGIN_COMMAND_LINE;
     FlagValue v = vm_flag_value(f);
-    bool differs = f->type == FLAG_STR ? v.s != NULL && v.s != f->standard.s
-                 : f->type == FLAG_BOOL ? v.b != f->standard.b : v.u != f->standard.u;
+    bool differs = f->type == FLAG_STR    ? v.s != NULL && v.s != f->standard.s
+                   : f->type == FLAG_BOOL ? v.b != f->standard.b
+                                          : v.u != f->standard.u;
     return differs ? ORIGIN_ERGONOMIC : ORIGIN_DEFAULT;
 }
 
@@ -179,9 +199,7 @@ static const char *text_of_value(const VmFlag *f, FlagValue v, char *buf, size_t
     return buf;
 }
 
-static const char *text_of(const VmFlag *f, char *buf, size_t len) {
-    return text_of_value(f, vm_flag_value(f), buf, len);
-}
+static const char *text_of(const VmFlag *f, char *buf, size_t len) { return text_of_value(f, vm_flag_value(f), buf, len); }
 
 void vm_flag_print(const VmFlag *f, FILE *out) {
     char buf[64];
@@ -213,9 +231,13 @@ static bool is_locked(const VmFlag *f, const char **how) {
 
 void vm_flags_print_all(FILE *out, FlagListing what) {
     bool ranges = what == LIST_RANGES, initial = what == LIST_INITIAL;
-    static const char *const origins[] = {[ORIGIN_DEFAULT] = "default", [ORIGIN_COMMAND_LINE] = "command line",
-        [ORIGIN_ENVIRONMENT] = "environment", [ORIGIN_CONFIG_FILE] = "config file",
-        [ORIGIN_MANAGEMENT] = "management", [ORIGIN_ERGONOMIC] = "ergonomic", [ORIGIN_ATTACH] = "attach"};
+    static const char *const origins[] = {[ORIGIN_DEFAULT] = "default",
+                                          [ORIGIN_COMMAND_LINE] = "command line",
+                                          [ORIGIN_ENVIRONMENT] = "environment",
+                                          [ORIGIN_CONFIG_FILE] = "config file",
+                                          [ORIGIN_MANAGEMENT] = "management",
+                                          [ORIGIN_ERGONOMIC] = "ergonomic",
+                                          [ORIGIN_ATTACH] = "attach"};
     const VmFlag *sorted[ARRAY_LEN(table)];
     const char *how;
     char buf[64], kind[64];
@@ -226,13 +248,16 @@ void vm_flags_print_all(FILE *out, FlagListing what) {
     for (int i = 0; i < n; i++) {
         const VmFlag *f = sorted[i];
         if ((initial ? strstr(f->kind, "diagnostic") || strstr(f->kind, "experimental") : is_locked(f, &how)) ||
-            (strncmp(f->name, "Unlock", 6) == 0 && !f->value.b) || (ranges && (f->type == FLAG_BOOL || f->type == FLAG_STR))) continue;
+            (strncmp(f->name, "Unlock", 6) == 0 && !f->value.b) || (ranges && (f->type == FLAG_BOOL || f->type == FLAG_STR)))
+            continue;
         snprintf(kind, sizeof kind, "{%s}", f->kind);
-        if (ranges) fprintf(out, "%9s %-50s [ %-25s ... %25s ] %20s {%s}\n", f->type_name, f->name, f->least, f->most, kind,
-                            origins[vm_flag_origin(f)]);
-        else fprintf(out, "%9s %-40s = %-30s %20s {%s}\n", f->type_name, f->name,
-                     text_of_value(f, initial ? f->standard : vm_flag_value(f), buf, sizeof buf), kind,
-                     initial ? "default" : origins[vm_flag_origin(f)]);
+        if (ranges)
+            fprintf(out, "%9s %-50s [ %-25s ... %25s ] %20s {%s}\n", f->type_name, f->name, f->least, f->most, kind,
+                    origins[vm_flag_origin(f)]);
+        else
+            fprintf(out, "%9s %-40s = %-30s %20s {%s}\n", f->type_name, f->name,
+                    text_of_value(f, initial ? f->standard : vm_flag_value(f), buf, sizeof buf), kind,
+                    initial ? "default" : origins[vm_flag_origin(f)]);
     }
 }
 
@@ -280,9 +305,7 @@ static bool parse_value(const VmFlag *f, const char *text, FlagValue *v) {
     char *end;
     switch (f->type) {
     case FLAG_STR: v->s = strdup(text); return v->s != NULL; /* the former text may be in use by a reader */
-    case FLAG_DOUBLE:
-        v->d = strtod(text, &end);
-        return end != text && !*end;
+    case FLAG_DOUBLE: v->d = strtod(text, &end); return end != text && !*end;
     default: return parse_integer(f, text, v);
     }
 }
@@ -327,8 +350,9 @@ static bool unknown(const char *s, const char *name, size_t n) {
     for (int i = 0; i < vm_flag_count(); i++)
         if (similarity(name, n, table[i].name) > score) best = &table[i], score = similarity(name, n, table[i].name);
     fprintf(stderr, "Unrecognized VM option '%s'\n", s);
-    if (best) fprintf(stderr, "Did you mean '%s%s%s'? ", best->type == FLAG_BOOL ? "(+/-)" : "", best->name,
-                      best->type == FLAG_BOOL ? "" : "=<value>");
+    if (best)
+        fprintf(stderr, "Did you mean '%s%s%s'? ", best->type == FLAG_BOOL ? "(+/-)" : "", best->name,
+                best->type == FLAG_BOOL ? "" : "=<value>");
     return false;
 }
 
@@ -348,8 +372,10 @@ static void print_range(const VmFlag *f, FlagValue v) {
 static void warn_if_deprecated(const VmFlag *f) {
     for (size_t i = 0; i < ARRAY_LEN(deprecated); i++)
         if (strcmp(deprecated[i].name, f->name) == 0)
-            fprintf(stderr, "OpenJDK 64-Bit Server VM warning: Option %s was deprecated in version %s and will likely be "
-                            "removed in a future release.\n", f->name, deprecated[i].version);
+            fprintf(stderr,
+                    "OpenJDK 64-Bit Server VM warning: Option %s was deprecated in version %s and will likely be "
+                    "removed in a future release.\n",
+                    f->name, deprecated[i].version);
 }
 
 /* One that may be given several times: lines. */
@@ -369,7 +395,8 @@ bool vm_flag_take(const char *s, FlagOrigin origin, bool ignore_unknown) {
     VmFlag *f = find(name, n);
     FlagValue v = {.u = 0};
     if (f && strcmp(f->name, "StartFlightRecording") == 0)
-        return complain("Error: -XX:StartFlightRecording: Flight Recorder is not supported on this VM (files can be read: jfr print)%s", "");
+        return complain(
+            "Error: -XX:StartFlightRecording: Flight Recorder is not supported on this VM (files can be read: jfr print)%s", "");
     if (!f || is_locked(f, &how)) {
         if (!f) return ignore_unknown || unknown(name, name, n);
         fprintf(stderr, "Error: VM option '%s' is %s and must be enabled via -XX:+Unlock%sVMOptions.\n", f->name, how,

@@ -9,8 +9,13 @@
 
 typedef enum FlagType { FLAG_BOOL, FLAG_INT, FLAG_SIZE, FLAG_DOUBLE, FLAG_STR } FlagType;
 typedef enum FlagOrigin { /* numbers of the management interface */
-    ORIGIN_DEFAULT = 1, ORIGIN_COMMAND_LINE, ORIGIN_MANAGEMENT, ORIGIN_ENVIRONMENT, ORIGIN_CONFIG_FILE,
-    ORIGIN_ERGONOMIC, ORIGIN_ATTACH
+                          ORIGIN_DEFAULT = 1,
+                          ORIGIN_COMMAND_LINE,
+                          ORIGIN_MANAGEMENT,
+                          ORIGIN_ENVIRONMENT,
+                          ORIGIN_CONFIG_FILE,
+                          ORIGIN_ERGONOMIC,
+                          ORIGIN_ATTACH
 } FlagOrigin;
 typedef union FlagValue {
     bool b;
@@ -21,14 +26,14 @@ typedef union FlagValue {
 } FlagValue;
 typedef struct VmFlag {
     const char *name, *type_name; /* "uintx" ... */
-    const char *kind;        /* "product", "manageable", "C2 diagnostic" ... */
-    const char *least, *most; /* "": no range */
+    const char *kind;             /* "product", "manageable", "C2 diagnostic" ... */
+    const char *least, *most;     /* "": no range */
     FlagType type, cell_type;
-    bool manageable;         /* may be set while the VM runs */
-    void *cell;              /* of an option that does something: bool, u8 or const char *; else NULL */
-    u8 (*get)(void);         /* computed */
+    bool manageable; /* may be set while the VM runs */
+    void *cell;      /* of an option that does something: bool, u8 or const char *; else NULL */
+    u8 (*get)(void); /* computed */
     FlagValue standard, value;
-    FlagOrigin origin;       /* 0 = not set: use vm_flag_origin */
+    FlagOrigin origin; /* 0 = not set: use vm_flag_origin */
 } VmFlag;
 int vm_flag_count(void);
 const VmFlag *vm_flag(int i);
@@ -39,7 +44,7 @@ FlagOrigin vm_flag_origin(const VmFlag *f);
 void vm_flag_print(const VmFlag *f, FILE *out);
 /* Text as on the command line.  NULL = done, else the reason why not. */
 const char *vm_flag_set(const VmFlag *f, const char *value, FlagOrigin origin);
-void vm_flags_print_set(FILE *out);   /* what differs from the defaults, one line */
+void vm_flags_print_set(FILE *out); /* what differs from the defaults, one line */
 typedef enum FlagListing { LIST_FINAL, LIST_INITIAL, LIST_RANGES } FlagListing;
 void vm_flags_print_all(FILE *out, FlagListing what); /* -XX:+PrintFlagsFinal, Initial, Ranges */
 /* What stands behind -XX: ; false: told on standard error why not. */

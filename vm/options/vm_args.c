@@ -58,7 +58,11 @@ static bool parse_size(const char *s, u8 *out) {
 /* --- -X options: handler gets the text behind the name --- */
 
 typedef jint (*XHandler)(const char *rest, const char *whole);
-typedef struct XOption { const char *name; bool prefix; XHandler handle; } XOption;
+typedef struct XOption {
+    const char *name;
+    bool prefix;
+    XHandler handle;
+} XOption;
 
 static jint x_ignore(const char *r, const char *w) { return JNI_OK; }
 
@@ -77,15 +81,17 @@ static jint x_stack(const char *r, const char *w) {
     enum { LEAST = 136 << 10 };
     u8 n;
     if (!parse_size(r, &n)) return bad("Invalid thread stack size: %s", w);
-    if (n > (u8)1 << 30) return bad("Invalid thread stack size: %s\nThe specified size exceeds the maximum representable size.", w);
+    if (n > (u8)1 << 30)
+        return bad("Invalid thread stack size: %s\nThe specified size exceeds the maximum representable size.", w);
     if (n && n < LEAST) return bad("%s", "\nThe Java thread stack size specified is too small. Specify at least 136k");
     vm_options.stack_size = n;
     return JNI_OK;
 }
 static jint x_verbose(const char *r, const char *w) {
-    static const struct { const char *name, *log; } known[] = {
-        {"", ":class+load,class+unload"}, {":class", ":class+load,class+unload"}, {":gc", ":gc"}, {"gc", ":gc"},
-        {":jni", ":jni+resolve=debug"}, {":module", ":module+load,module+unload"}};
+    static const struct {
+        const char *name, *log;
+    } known[] = {{"", ":class+load,class+unload"}, {":class", ":class+load,class+unload"},   {":gc", ":gc"}, {"gc", ":gc"},
+                 {":jni", ":jni+resolve=debug"},   {":module", ":module+load,module+unload"}};
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         if (strcmp(r, known[i].name) == 0) log_configure(known[i].log);
     return JNI_OK; /* other words are nobody's */
@@ -174,15 +180,17 @@ static jint x_property(const char *r, const char *w) {
     const char *eq = strchr(r, '=');
     char *key = vm_start_needs(strndup(r, eq ? (size_t)(eq - r) : strlen(r)));
     const char *value = eq ? eq + 1 : "";
-    static const char *const kept[] = {"jdk.module.main", "jdk.module.showModuleResolution",
-                                       "jdk.module.validation", "jdk.module.illegalAccess.silent"};
+    static const char *const kept[] = {"jdk.module.main", "jdk.module.showModuleResolution", "jdk.module.validation",
+                                       "jdk.module.illegalAccess.silent"};
     bool refused = strncmp(key, "jdk.module.", 11) == 0;
     for (size_t i = 0; i < ARRAY_LEN(kept); i++)
         if (strcmp(key, kept[i]) == 0) refused = false;
     if (refused) {
-        vm_fprintf(stderr, "OpenJDK 64-Bit Server VM warning: Ignoring system property options whose names "
-                        "match the '-Djdk.module.%%' prefix\n"
-                        "  (these names are reserved: use the command-line option instead of -D%s)\n", key);
+        vm_fprintf(stderr,
+                   "OpenJDK 64-Bit Server VM warning: Ignoring system property options whose names "
+                   "match the '-Djdk.module.%%' prefix\n"
+                   "  (these names are reserved: use the command-line option instead of -D%s)\n",
+                   key);
     } else {
         property_set(key, value);
         Property *p = property_find(key);
@@ -246,35 +254,69 @@ static void end_quietly(void (*print)(void)) {
     exit(0);
 }
 static void print_initial_flags(void) { vm_flags_print_all(stdout, LIST_INITIAL); }
-static void print_version(void) { printf(GRAFT_VM_NAME " (" GRAFT_VM_VERSION ") for linux-" CPU_NAME ", built with " __VERSION__ "\n"); }
+static void print_version(void) {
+    printf(GRAFT_VM_NAME " (" GRAFT_VM_VERSION ") for linux-" CPU_NAME ", built with " __VERSION__ "\n");
+}
 static jint x_version(const char *r, const char *w) { return end_quietly(print_version), JNI_OK; }
 
-static const XOption x_options[] = { /* first match wins; exact rows before prefixes */
-    {"-Xmx", true, x_max_heap}, {"-XX:MaxHeapSize=", true, x_max_heap},
-    {"-Xms", true, x_min_heap}, {"-XX:InitialHeapSize=", true, x_min_heap},
-    {"-Xmn", true, x_new_size}, {"-Xss", true, x_stack},
-    {"-verbose", true, x_verbose}, {"-Xloggc:", true, x_loggc}, {"-Xlog", true, x_log},
+static const XOption x_options[] = {
+    /* first match wins; exact rows before prefixes */
+    {"-Xmx", true, x_max_heap},
+    {"-XX:MaxHeapSize=", true, x_max_heap},
+    {"-Xms", true, x_min_heap},
+    {"-XX:InitialHeapSize=", true, x_min_heap},
+    {"-Xmn", true, x_new_size},
+    {"-Xss", true, x_stack},
+    {"-verbose", true, x_verbose},
+    {"-Xloggc:", true, x_loggc},
+    {"-Xlog", true, x_log},
     {"-Xverify:", true, x_verify},
-    {"-Xbootclasspath/a:", true, x_boot_append}, {"-Xbootclasspath", true, x_boot_gone},
-    {"-Xcheck:jni", false, x_check_jni}, {"-Xcheck", true, x_check}, {"-Xrs", false, x_reduce_signals},
-    {"-agentlib:", true, x_agentlib}, {"-agentpath:", true, x_agentpath},
-    {"-javaagent:", true, x_javaagent}, {"-Xrun", true, x_run}, {"-D", true, x_property},
-    {"--add-modules=", true, x_add_modules}, {"--add-exports=", true, x_add_exports},
-    {"--add-opens=", true, x_add_opens}, {"--add-reads=", true, x_add_reads},
-    {"--patch-module=", true, x_patch_module}, {"--enable-native-access=", true, x_native_access},
-    {"--limit-modules=", true, x_limit_modules}, {"--module-path=", true, x_module_path},
-    {"--upgrade-module-path=", true, x_upgrade_path}, {"--enable-preview", false, x_preview},
+    {"-Xbootclasspath/a:", true, x_boot_append},
+    {"-Xbootclasspath", true, x_boot_gone},
+    {"-Xcheck:jni", false, x_check_jni},
+    {"-Xcheck", true, x_check},
+    {"-Xrs", false, x_reduce_signals},
+    {"-agentlib:", true, x_agentlib},
+    {"-agentpath:", true, x_agentpath},
+    {"-javaagent:", true, x_javaagent},
+    {"-Xrun", true, x_run},
+    {"-D", true, x_property},
+    {"--add-modules=", true, x_add_modules},
+    {"--add-exports=", true, x_add_exports},
+    {"--add-opens=", true, x_add_opens},
+    {"--add-reads=", true, x_add_reads},
+    {"--patch-module=", true, x_patch_module},
+    {"--enable-native-access=", true, x_native_access},
+    {"--limit-modules=", true, x_limit_modules},
+    {"--module-path=", true, x_module_path},
+    {"--upgrade-module-path=", true, x_upgrade_path},
+    {"--enable-preview", false, x_preview},
     {"--illegal-access=", true, x_illegal_access},
-    {"-enablesystemassertions", false, x_esa}, {"-disablesystemassertions", false, x_dsa},
-    {"-esa", false, x_esa}, {"-dsa", false, x_dsa},
-    {"-enableassertions", true, x_ea}, {"-disableassertions", true, x_da},
-    {"-ea", true, x_ea}, {"-da", true, x_da},
-    {"-Xint", false, x_int}, {"-Xmixed", false, x_mixed}, {"-Xcomp", false, x_comp},
-    {"-Xbatch", false, x_batch}, {"-Xshare:", true, x_share}, {"-Xdebug", false, x_ignore},
-    {"-Xnoagent", false, x_ignore}, {"-Xnoclassgc", false, x_ignore}, {"-Xfuture", false, x_ignore},
-    {"-Xprof", false, x_gone}, {"-Xdiag", true, x_ignore}, {"-Xmaxf", true, x_free_ratio},
-    {"-Xminf", true, x_free_ratio}, {"-XshowSettings", true, x_ignore}, {"-Xinternalversion", false, x_version},
-    {"-Xconcurrentio", false, x_ignore}, {"-Xmaxjitcodesize", true, x_ignore},
+    {"-enablesystemassertions", false, x_esa},
+    {"-disablesystemassertions", false, x_dsa},
+    {"-esa", false, x_esa},
+    {"-dsa", false, x_dsa},
+    {"-enableassertions", true, x_ea},
+    {"-disableassertions", true, x_da},
+    {"-ea", true, x_ea},
+    {"-da", true, x_da},
+    {"-Xint", false, x_int},
+    {"-Xmixed", false, x_mixed},
+    {"-Xcomp", false, x_comp},
+    {"-Xbatch", false, x_batch},
+    {"-Xshare:", true, x_share},
+    {"-Xdebug", false, x_ignore},
+    {"-Xnoagent", false, x_ignore},
+    {"-Xnoclassgc", false, x_ignore},
+    {"-Xfuture", false, x_ignore},
+    {"-Xprof", false, x_gone},
+    {"-Xdiag", true, x_ignore},
+    {"-Xmaxf", true, x_free_ratio},
+    {"-Xminf", true, x_free_ratio},
+    {"-XshowSettings", true, x_ignore},
+    {"-Xinternalversion", false, x_version},
+    {"-Xconcurrentio", false, x_ignore},
+    {"-Xmaxjitcodesize", true, x_ignore},
 };
 
 /* --- -XX options --- */
@@ -456,9 +498,9 @@ static char *home_from_symbol(const void *address, int levels) {
     return vm_start_needs(realpath(p, NULL));
 }
 static char *find_java_home(void) {
-    char *h = home_from_symbol((const void *)find_java_home, 3);   /* lib/server/libjvm.so */
+    char *h = home_from_symbol((const void *)find_java_home, 3);        /* lib/server/libjvm.so */
     if (!h) h = home_from_symbol(dlsym(RTLD_DEFAULT, "JLI_Launch"), 2); /* lib/libjli.so */
-    if (!h) h = home_from("/proc/self/exe", 2);                    /* bin/java */
+    if (!h) h = home_from("/proc/self/exe", 2);                         /* bin/java */
     if (!h && getenv("JAVA_HOME") && has_libjava(getenv("JAVA_HOME"))) h = realpath(getenv("JAVA_HOME"), NULL);
     return h;
 }
@@ -468,9 +510,12 @@ static void default_properties(void) {
         {"java.vm.specification.name", "Java Virtual Machine Specification"},
         {"java.vm.specification.vendor", "Oracle Corporation"},
         {"java.vm.specification.version", "17"},
-        {"java.vm.name", GRAFT_VM_NAME}, {"java.vm.vendor", "Graft"},
-        {"java.vm.version", GRAFT_VM_VERSION}, {"java.vm.info", "interpreted mode"},
-        {"java.vm.compressedOopsMode", "Zero based"}, {"jdk.debug", "release"},
+        {"java.vm.name", GRAFT_VM_NAME},
+        {"java.vm.vendor", "Graft"},
+        {"java.vm.version", GRAFT_VM_VERSION},
+        {"java.vm.info", "interpreted mode"},
+        {"java.vm.compressedOopsMode", "Zero based"},
+        {"jdk.debug", "release"},
     };
     for (size_t i = 0; i < ARRAY_LEN(fixed); i++) property_set(fixed[i][0], fixed[i][1]);
     property_set("java.home", vm.java_home);
@@ -479,7 +524,8 @@ static void default_properties(void) {
     char path[8192];
     snprintf(path, sizeof path,
              "%s%s/usr/java/packages/lib:/usr/lib/" CPU_LIBS "/jni:/lib/" CPU_LIBS ":"
-             "/usr/lib/" CPU_LIBS ":/usr/lib/jni:/lib:/usr/lib", ld ? ld : "", ld && *ld ? ":" : "");
+             "/usr/lib/" CPU_LIBS ":/usr/lib/jni:/lib:/usr/lib",
+             ld ? ld : "", ld && *ld ? ":" : "");
     property_set("java.library.path", path);
 }
 static void derived_options(void) {
@@ -518,8 +564,7 @@ static bool take_hook(const JavaVMOption *o) {
 
 jint vm_args_parse(const JavaVMInitArgs *args) {
     vm.java_home = find_java_home();
-    if (!vm.java_home)
-        return bad("Error: %s", "no JDK found around this libjvm.so; set JAVA_HOME to a JDK 17 home");
+    if (!vm.java_home) return bad("Error: %s", "no JDK found around this libjvm.so; set JAVA_HOME to a JDK 17 home");
     if (asprintf(&vm.boot_library_path, "%s/lib", vm.java_home) < 0) vm_start_needs(NULL);
     default_properties();
     for (int i = 0; i < args->nOptions; i++) { /* these hold for what stands before them too */
@@ -530,8 +575,7 @@ jint vm_args_parse(const JavaVMInitArgs *args) {
     }
     jint rc = parse_environment("JAVA_TOOL_OPTIONS");
     for (int i = 0; rc == JNI_OK && i < args->nOptions; i++)
-        if (!take_hook(&args->options[i]))
-            rc = take_option(args->options[i].optionString, args->ignoreUnrecognized);
+        if (!take_hook(&args->options[i])) rc = take_option(args->options[i].optionString, args->ignoreUnrecognized);
     if (rc == JNI_OK) rc = parse_environment("_JAVA_OPTIONS");
     if (rc == JNI_OK && vm_options.heap_min && vm_options.heap_max && vm_options.heap_min > vm_options.heap_max)
         vm_exit_during_init("Initial heap size set to a larger value than the maximum heap size");

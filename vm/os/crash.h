@@ -13,21 +13,21 @@
 #include <signal.h>
 
 typedef struct CrashInfo {
-    int sig;                 /* 0: an internal error */
+    int sig; /* 0: an internal error */
     siginfo_t *info;
     void *context;           /* ucontext_t, NULL without signal */
     uintptr_t pc, sp;        /* of the problem; 0 = unknown */
     const char *file, *text; /* internal error */
     int line;
     bool in_libjvm, in_library; /* where pc is; set when the report begins */
-    bool verbose;            /* the report file, not the console */
+    bool verbose;               /* the report file, not the console */
 } CrashInfo;
 
 typedef enum CrashWhere { CRASH_BOTH, CRASH_FILE_ONLY, CRASH_CONSOLE_ONLY } CrashWhere;
 typedef struct CrashStep {
     const char *name;
     CrashWhere where;
-    bool always;             /* part of a description of a healthy process too */
+    bool always; /* part of a description of a healthy process too */
     void (*run)(const CrashInfo *c);
 } CrashStep;
 /* The sections in order, ended by a NULL name; native sections only until the VM sets its own. */
@@ -65,15 +65,12 @@ uintptr_t crash_frame_pointer(const CrashInfo *c); /* the register, of a signal;
 extern const CrashStep crash_native_steps[];
 
 /* Sections of os/: */
-void crash_step_header(const CrashInfo *c), crash_step_problem(const CrashInfo *c),
-    crash_step_core(const CrashInfo *c), crash_step_file_name(const CrashInfo *c),
-    crash_step_blame(const CrashInfo *c), crash_step_native_stack(const CrashInfo *c),
-    crash_step_siginfo(const CrashInfo *c), crash_step_registers(const CrashInfo *c),
-    crash_step_register_map(const CrashInfo *c), crash_step_stack_top(const CrashInfo *c),
-    crash_step_code(const CrashInfo *c), crash_step_libraries(const CrashInfo *c),
-    crash_step_environment(const CrashInfo *c), crash_step_signals(const CrashInfo *c),
-    crash_step_system(const CrashInfo *c), crash_step_host_time(const CrashInfo *c),
-    crash_step_end(const CrashInfo *c);
+void crash_step_header(const CrashInfo *c), crash_step_problem(const CrashInfo *c), crash_step_core(const CrashInfo *c),
+    crash_step_file_name(const CrashInfo *c), crash_step_blame(const CrashInfo *c), crash_step_native_stack(const CrashInfo *c),
+    crash_step_siginfo(const CrashInfo *c), crash_step_registers(const CrashInfo *c), crash_step_register_map(const CrashInfo *c),
+    crash_step_stack_top(const CrashInfo *c), crash_step_code(const CrashInfo *c), crash_step_libraries(const CrashInfo *c),
+    crash_step_environment(const CrashInfo *c), crash_step_signals(const CrashInfo *c), crash_step_system(const CrashInfo *c),
+    crash_step_host_time(const CrashInfo *c), crash_step_end(const CrashInfo *c);
 
 /* ---- os/symbols.c ---- */
 typedef struct CodeAddress {
@@ -81,7 +78,7 @@ typedef struct CodeAddress {
     uintptr_t library_base; /* where the file's first byte is mapped */
     char symbol[256];       /* "" = none found */
     uintptr_t symbol_offset;
-    bool executable;        /* lies in executable memory */
+    bool executable; /* lies in executable memory */
     bool readable;
 } CodeAddress;
 /* Finds out about an address by /proc/self/maps and the library's own symbol tables. Signal-safe. */

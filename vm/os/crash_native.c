@@ -43,8 +43,8 @@ void crash_step_header(const CrashInfo *c) {
         crash_print("#  %s (0x%x) at pc=0x%016lx, pid=%d, tid=%d\n", crash_signal_name(c->sig), c->sig, c->pc, getpid(),
                     os_gettid());
     else
-        crash_print("#  Internal Error (%s:%d), pid=%d, tid=%d\n#  fatal error: %s\n", c->file, c->line, getpid(),
-                    os_gettid(), c->text);
+        crash_print("#  Internal Error (%s:%d), pid=%d, tid=%d\n#  fatal error: %s\n", c->file, c->line, getpid(), os_gettid(),
+                    c->text);
     crash_print("#\n");
 }
 
@@ -200,8 +200,10 @@ void crash_step_core(const CrashInfo *c) {
     if (*pattern == '|')
         crash_print("Core dumps may be processed with \"%s\" (or dumping to %s/core.%d)", pattern + 1, cwd, getpid());
     else crash_print("%s%s%s", *pattern == '/' ? "" : cwd, *pattern == '/' ? "" : "/", *pattern ? pattern : "core");
-    crash_print(r.rlim_cur == RLIM_INFINITY ? "\n#\n" : " (max size %lu kB). To ensure a full core dump, try "
-                "\"ulimit -c unlimited\" before starting Java again\n#\n", (unsigned long)(r.rlim_cur >> 10));
+    crash_print(r.rlim_cur == RLIM_INFINITY ? "\n#\n"
+                                            : " (max size %lu kB). To ensure a full core dump, try "
+                                              "\"ulimit -c unlimited\" before starting Java again\n#\n",
+                (unsigned long)(r.rlim_cur >> 10));
 }
 
 /* ---- registers and memory ---- */
@@ -217,8 +219,10 @@ static const char *code_name(int sig, int code) {
 void crash_step_siginfo(const CrashInfo *c) {
     if (!c->info) return;
     const siginfo_t *s = c->info;
-    const char *code = s->si_code == SI_USER ? "SI_USER" : s->si_code == SI_TKILL ? "SI_TKILL"
-                     : s->si_code == SI_KERNEL ? "SI_KERNEL" : code_name(s->si_signo, s->si_code);
+    const char *code = s->si_code == SI_USER     ? "SI_USER"
+                       : s->si_code == SI_TKILL  ? "SI_TKILL"
+                       : s->si_code == SI_KERNEL ? "SI_KERNEL"
+                                                 : code_name(s->si_signo, s->si_code);
     crash_print("siginfo: si_signo: %d (%s), si_code: %d (%s)", s->si_signo, crash_signal_name(s->si_signo), s->si_code,
                 code ? code : "unknown");
     if (s->si_code <= 0) crash_print(", si_pid: %d, si_uid: %d", (int)s->si_pid, (int)s->si_uid);
@@ -227,10 +231,12 @@ void crash_step_siginfo(const CrashInfo *c) {
 }
 
 #if defined(__x86_64__)
-static const struct { const char *name; int reg; } registers[] = {
-    {"RAX", REG_RAX}, {"RBX", REG_RBX}, {"RCX", REG_RCX}, {"RDX", REG_RDX}, {"RSP", REG_RSP}, {"RBP", REG_RBP},
-    {"RSI", REG_RSI}, {"RDI", REG_RDI}, {"R8 ", REG_R8}, {"R9 ", REG_R9}, {"R10", REG_R10}, {"R11", REG_R11},
-    {"R12", REG_R12}, {"R13", REG_R13}, {"R14", REG_R14}, {"R15", REG_R15}};
+static const struct {
+    const char *name;
+    int reg;
+} registers[] = {{"RAX", REG_RAX}, {"RBX", REG_RBX}, {"RCX", REG_RCX}, {"RDX", REG_RDX}, {"RSP", REG_RSP}, {"RBP", REG_RBP},
+                 {"RSI", REG_RSI}, {"RDI", REG_RDI}, {"R8 ", REG_R8},  {"R9 ", REG_R9},  {"R10", REG_R10}, {"R11", REG_R11},
+                 {"R12", REG_R12}, {"R13", REG_R13}, {"R14", REG_R14}, {"R15", REG_R15}};
 
 void crash_step_registers(const CrashInfo *c) {
     if (!c->context) return;
@@ -260,8 +266,7 @@ static void describe(const char *name, uintptr_t v) {
 void crash_step_register_map(const CrashInfo *c) {
     if (!c->context) return;
     crash_print("Register to memory mapping:\n\n");
-    for (size_t i = 0; i < ARRAY_LEN(registers); i++)
-        describe(registers[i].name, (uintptr_t)*reg(c, registers[i].reg));
+    for (size_t i = 0; i < ARRAY_LEN(registers); i++) describe(registers[i].name, (uintptr_t)*reg(c, registers[i].reg));
     crash_print("\n");
 }
 #else
@@ -272,7 +277,10 @@ void crash_step_register_map(const CrashInfo *c) {}
 /* Rows of 16 bytes; rows that cannot be read are left out. */
 void crash_print_bytes(uintptr_t from, uintptr_t to, uintptr_t mark, int unit) {
     for (; from < to; from += 16) {
-        union { u1 b[16]; u8 w[2]; } row;
+        union {
+            u1 b[16];
+            u8 w[2];
+        } row;
         if (!os_safe_copy(&row, (void *)from, 16)) continue;
         crash_print("%s0x%016lx:  ", from == mark ? "=>" : mark ? "  " : "", from);
         if (unit == 8) crash_print(" %016lx %016lx", (unsigned long)row.w[0], (unsigned long)row.w[1]);
@@ -304,10 +312,30 @@ void crash_step_libraries(const CrashInfo *c) {
 
 /* Those that change what a Java program does; others may hold secrets. */
 void crash_step_environment(const CrashInfo *c) {
-    static const char *const names[] = {
-        "JAVA_HOME", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH", "JDK_JAVA_OPTIONS", "PATH", "USERNAME",
-        "LD_LIBRARY_PATH", "LD_PRELOAD", "SHELL", "DISPLAY", "LANG", "LC_ALL", "LC_NUMERIC", "LC_CTYPE", "TERM", "TMPDIR",
-        "TZ", "HOSTTYPE", "OSTYPE", "ARCH", "MACHTYPE", "JDK_ALTERNATE_VM", "MALLOC_ARENA_MAX"};
+    static const char *const names[] = {"JAVA_HOME",
+                                        "JAVA_TOOL_OPTIONS",
+                                        "_JAVA_OPTIONS",
+                                        "CLASSPATH",
+                                        "JDK_JAVA_OPTIONS",
+                                        "PATH",
+                                        "USERNAME",
+                                        "LD_LIBRARY_PATH",
+                                        "LD_PRELOAD",
+                                        "SHELL",
+                                        "DISPLAY",
+                                        "LANG",
+                                        "LC_ALL",
+                                        "LC_NUMERIC",
+                                        "LC_CTYPE",
+                                        "TERM",
+                                        "TMPDIR",
+                                        "TZ",
+                                        "HOSTTYPE",
+                                        "OSTYPE",
+                                        "ARCH",
+                                        "MACHTYPE",
+                                        "JDK_ALTERNATE_VM",
+                                        "MALLOC_ARENA_MAX"};
     crash_print("Environment Variables:\n");
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
         if (getenv(names[i])) crash_print("%s=%s\n", names[i], getenv(names[i]));
@@ -324,10 +352,12 @@ static void print_handler(int sig, const char *name) {
     crash_print(", flags=0x%x\n", (unsigned)a.sa_flags);
 }
 void crash_step_signals(const CrashInfo *c) {
-    static const struct { int sig; const char *name; } all[] = {
-        {SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGPIPE, "SIGPIPE"}, {SIGXFSZ, "SIGXFSZ"},
-        {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"}, {SIGHUP, "SIGHUP"}, {SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"},
-        {SIGQUIT, "SIGQUIT"}, {SIGTRAP, "SIGTRAP"}};
+    static const struct {
+        int sig;
+        const char *name;
+    } all[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},   {SIGPIPE, "SIGPIPE"},
+               {SIGXFSZ, "SIGXFSZ"}, {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGHUP, "SIGHUP"},
+               {SIGINT, "SIGINT"},   {SIGTERM, "SIGTERM"}, {SIGQUIT, "SIGQUIT"}, {SIGTRAP, "SIGTRAP"}};
     crash_print("Signal Handlers:\n");
     for (size_t i = 0; i < ARRAY_LEN(all); i++) print_handler(all[i].sig, all[i].name);
     crash_print("\n");
@@ -382,15 +412,18 @@ void crash_step_host_time(const CrashInfo *c) {
     char host[128] = "unknown";
     gethostname(host, sizeof host - 1);
     civil(day, &y, &m, &d);
-    crash_print("Host: %s, %ld cores, %luG\nTime: %.3s %.3s %2d %02d:%02d:%02d %d UTC", host,
-                sysconf(_SC_NPROCESSORS_ONLN), (unsigned long)sysconf(_SC_PHYS_PAGES) * os_page_size() >> 30,
-                days + day % 7 * 3, months + (m - 1) * 3, d, (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60), y);
+    crash_print("Host: %s, %ld cores, %luG\nTime: %.3s %.3s %2d %02d:%02d:%02d %d UTC", host, sysconf(_SC_NPROCESSORS_ONLN),
+                (unsigned long)sysconf(_SC_PHYS_PAGES) * os_page_size() >> 30, days + day % 7 * 3, months + (m - 1) * 3, d,
+                (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60), y);
 }
 
 void crash_step_end(const CrashInfo *c) { crash_print("END.\n"); }
 
-const CrashStep crash_native_steps[] = {
-    {"header", CRASH_BOTH, false, crash_step_header}, {"problematic frame", CRASH_BOTH, false, crash_step_problem},
-    {"native stack", CRASH_FILE_ONLY, false, crash_step_native_stack}, {"signal", CRASH_FILE_ONLY, false, crash_step_siginfo},
-    {"registers", CRASH_FILE_ONLY, false, crash_step_registers}, {"end", CRASH_FILE_ONLY, false, crash_step_end}, {NULL, CRASH_BOTH, false, NULL}};
+const CrashStep crash_native_steps[] = {{"header", CRASH_BOTH, false, crash_step_header},
+                                        {"problematic frame", CRASH_BOTH, false, crash_step_problem},
+                                        {"native stack", CRASH_FILE_ONLY, false, crash_step_native_stack},
+                                        {"signal", CRASH_FILE_ONLY, false, crash_step_siginfo},
+                                        {"registers", CRASH_FILE_ONLY, false, crash_step_registers},
+                                        {"end", CRASH_FILE_ONLY, false, crash_step_end},
+                                        {NULL, CRASH_BOTH, false, NULL}};
 const CrashStep *crash_steps = crash_native_steps;

@@ -28,7 +28,7 @@ enum { STEP_SECONDS = 10, MAX_FAILURES = 60 };
 
 CrashOptions crash_options;
 
-static _Atomic int reporter;           /* thread id of the reporting thread */
+static _Atomic int reporter; /* thread id of the reporting thread */
 static int out_fd = 1;
 static char buffer[8192];
 static size_t buffered;
@@ -135,8 +135,7 @@ static void run_steps(const CrashInfo *c) {
             alarm(STEP_SECONDS);
             s->run(c);
         } else if (sig == SIGALRM) {
-            crash_print("\n[timeout occurred during error reporting in step \"%s\"] after %d s.\n", step_name,
-                        STEP_SECONDS);
+            crash_print("\n[timeout occurred during error reporting in step \"%s\"] after %d s.\n", step_name, STEP_SECONDS);
             failures++;
         } else {
             crash_print("\n[error occurred during error reporting (%s), id 0x%x, %s (0x%x)]\n", step_name, sig,
@@ -183,10 +182,8 @@ static int open_report(void) {
 
 void crash_step_file_name(const CrashInfo *c) {
     if (crash_options.to_stdout || crash_options.to_stderr) return;
-    if (file_path[0])
-        crash_print("# An error report file with more information is saved as:\n# %s\n#\n", file_path);
-    else
-        crash_print("# Can not save log file, dump to screen..\n#\n");
+    if (file_path[0]) crash_print("# An error report file with more information is saved as:\n# %s\n#\n", file_path);
+    else crash_print("# Can not save log file, dump to screen..\n#\n");
 }
 
 /* ---- commands of -XX:OnError ---- */

@@ -5,21 +5,21 @@
 
 #include "core/types.h"
 
-void *os_reserve(void *hint, size_t bytes);             /* PROT_NONE; hint must be honoured or NULL returned */
-bool os_commit(void *p, size_t bytes);                  /* read-write, zeroed on first touch */
-void os_release_pages(void *p, size_t bytes);           /* contents lost, range stays committed */
-void os_prefer_huge_pages(void *p, size_t bytes);       /* a wish */
+void *os_reserve(void *hint, size_t bytes);       /* PROT_NONE; hint must be honoured or NULL returned */
+bool os_commit(void *p, size_t bytes);            /* read-write, zeroed on first touch */
+void os_release_pages(void *p, size_t bytes);     /* contents lost, range stays committed */
+void os_prefer_huge_pages(void *p, size_t bytes); /* a wish */
 void os_unreserve(void *p, size_t bytes);
-int64_t os_nanos(void);                                 /* monotonic */
-int64_t os_millis(void);                                /* wall clock */
+int64_t os_nanos(void);  /* monotonic */
+int64_t os_millis(void); /* wall clock */
 void os_wall(int64_t *seconds, int64_t *nanos);
-extern bool os_ignore_cgroups;                          /* set before the first of the two */
-int os_processors(void);                                /* affinity and cgroup aware */
-size_t os_physical_memory(void);                        /* cgroup aware */
+extern bool os_ignore_cgroups;   /* set before the first of the two */
+int os_processors(void);         /* affinity and cgroup aware */
+size_t os_physical_memory(void); /* cgroup aware */
 size_t os_page_size(void);
-void os_current_stack(u1 **low, u1 **base);             /* bounds of the calling pthread's C stack */
+void os_current_stack(u1 **low, u1 **base); /* bounds of the calling pthread's C stack */
 int64_t os_thread_cpu_nanos(int os_tid_or_0, bool user_only);
-int64_t os_thread_elapsed_millis(int os_tid);            /* since the thread began, to about 10 ms; -1 unknown */
+int64_t os_thread_elapsed_millis(int os_tid); /* since the thread began, to about 10 ms; -1 unknown */
 void os_set_thread_name(const char *name);
 int os_gettid(void);
 
@@ -48,7 +48,7 @@ static inline void os_light_fence(void) {
 bool os_safe_copy(void *to, const void *from, size_t n);
 
 /* --- faults (os/os_signal.c) --- */
-void os_faults_init(void);                    /* SEGV BUS FPE ILL TRAP ABRT PIPE XFSZ; once */
+void os_faults_init(void); /* SEGV BUS FPE ILL TRAP ABRT PIPE XFSZ; once */
 /* Asked first about a SIGBUS (access behind the end of a mapped file); true: it may be repeated.
  * Called in the handler. */
 extern bool (*os_bus_error)(void *address);
@@ -58,10 +58,10 @@ extern bool (*os_bus_error)(void *address);
  * address: what was accessed; pc: of the instruction that did.  For implicit null checks of compiled code. */
 typedef const void *(*OsMemoryFaultHook)(const void *pc, const void *address, void *context);
 void os_set_memory_fault_hook(OsMemoryFaultHook hook); /* NULL: nobody */
-void os_faults_unblock(void);                 /* in the calling thread */
+void os_faults_unblock(void);                          /* in the calling thread */
 /* Alternate signal stack of the calling thread, so that C stack overflow can be reported. */
 void *os_alt_stack_install(void);
 void os_alt_stack_remove(void *token);
-void os_crash_puts(const char *s);            /* async-signal-safe print to stderr */
+void os_crash_puts(const char *s); /* async-signal-safe print to stderr */
 
 #endif

@@ -24,8 +24,7 @@
 
 /* ---- memory ---- */
 
-void *os_reserve(void *hint, size_t bytes)
-{
+void *os_reserve(void *hint, size_t bytes) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (hint ? MAP_FIXED_NOREPLACE : 0);
     void *p = mmap(hint, bytes, PROT_NONE, flags, -1, 0);
     if (p == MAP_FAILED) return NULL;
@@ -36,28 +35,17 @@ void *os_reserve(void *hint, size_t bytes)
     return p;
 }
 
-bool os_commit(void *p, size_t bytes)
-{
-    return bytes == 0 || mprotect(p, bytes, PROT_READ | PROT_WRITE) == 0;
-}
+bool os_commit(void *p, size_t bytes) { return bytes == 0 || mprotect(p, bytes, PROT_READ | PROT_WRITE) == 0; }
 
-void os_release_pages(void *p, size_t bytes)
-{
+void os_release_pages(void *p, size_t bytes) {
     if (bytes) madvise(p, bytes, MADV_DONTNEED);
 }
 
-void os_prefer_huge_pages(void *p, size_t bytes)
-{
-    madvise(p, bytes, MADV_HUGEPAGE);
-}
+void os_prefer_huge_pages(void *p, size_t bytes) { madvise(p, bytes, MADV_HUGEPAGE); }
 
-void os_unreserve(void *p, size_t bytes)
-{
-    munmap(p, bytes);
-}
+void os_unreserve(void *p, size_t bytes) { munmap(p, bytes); }
 
-size_t os_page_size(void)
-{
+size_t os_page_size(void) {
     static size_t size;
     if (!size) size = (size_t)sysconf(_SC_PAGESIZE);
     return size;
@@ -65,22 +53,19 @@ size_t os_page_size(void)
 
 /* ---- time ---- */
 
-int64_t os_nanos(void)
-{
+int64_t os_nanos(void) {
     struct timespec ts;
     clock_gettime(CLOCK_MONOTONIC, &ts);
     return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-int64_t os_millis(void)
-{
+int64_t os_millis(void) {
     struct timespec ts;
     clock_gettime(CLOCK_REALTIME, &ts);
     return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-void os_wall(int64_t *seconds, int64_t *nanos)
-{
+void os_wall(int64_t *seconds, int64_t *nanos) {
     struct timespec ts;
     clock_gettime(CLOCK_REALTIME, &ts);
     *seconds = ts.tv_sec;
@@ -89,8 +74,7 @@ void os_wall(int64_t *seconds, int64_t *nanos)
 
 /* ---- control groups ---- */
 
-static bool read_line(const char *path, char *buf, size_t len)
-{
+static bool read_line(const char *path, char *buf, size_t len) {
     FILE *f = fopen(path, "re");
     if (!f) return false;
     bool ok = fgets(buf, (int)len, f) != NULL;
@@ -99,8 +83,7 @@ static bool read_line(const char *path, char *buf, size_t len)
 }
 
 /* Path of this process in a hierarchy: v2 has the line "0::path", v1 "n:...,controller,...:path". */
-static bool cgroup_path(const char *controller, char *out, size_t len)
-{
+static bool cgroup_path(const char *controller, char *out, size_t len) {
     FILE *f = fopen("/proc/self/cgroup", "re");
     if (!f) return false;
     char line[1024];
@@ -128,8 +111,7 @@ bool os_ignore_cgroups;
 /* Reads mount/<own path>/file, walking up to the root of the mount: a parent's limit binds too,
  * and in a container the own path may not exist below the mount.  fn keeps the tightest. */
 static void cgroup_each(const char *mount, const char *controller, const char *file,
-                        void (*fn)(const char *text, const char *dir, void *), void *arg)
-{
+                        void (*fn)(const char *text, const char *dir, void *), void *arg) {
     char path[1024], dir[2048], name[2304], text[256];
     if (os_ignore_cgroups) return;
     if (!cgroup_path(controller, path, sizeof path)) path[0] = 0;
@@ -143,35 +125,29 @@ static void cgroup_each(const char *mount, const char *controller, const char *f
     }
 }
 
-static void tighten_memory(const char *text, const char *dir, void *arg)
-{
+static void tighten_memory(const char *text, const char *dir, void *arg) {
     u8 v = strtoull(text, NULL, 10), *best = arg;
     if (v && v < *best) *best = v; /* "max" parses as 0 */
 }
 
-static void tighten_cpu_v2(const char *text, const char *dir, void *arg)
-{
+static void tighten_cpu_v2(const char *text, const char *dir, void *arg) {
     long quota, period;
     double *best = arg;
-    if (sscanf(text, "%ld %ld", &quota, &period) == 2 && period > 0 &&
-        (double)quota / (double)period < *best)
+    if (sscanf(text, "%ld %ld", &quota, &period) == 2 && period > 0 && (double)quota / (double)period < *best)
         *best = (double)quota / (double)period;
 }
 
-static void tighten_cpu_v1(const char *text, const char *dir, void *arg)
-{
+static void tighten_cpu_v1(const char *text, const char *dir, void *arg) {
     char name[2304], other[64];
     double *best = arg;
     long quota = strtol(text, NULL, 10), period;
     snprintf(name, sizeof name, "%s/cpu.cfs_period_us", dir);
     if (quota <= 0 || !read_line(name, other, sizeof other)) return;
     period = strtol(other, NULL, 10);
-    if (period > 0 && (double)quota / (double)period < *best)
-        *best = (double)quota / (double)period;
+    if (period > 0 && (double)quota / (double)period < *best) *best = (double)quota / (double)period;
 }
 
-size_t os_physical_memory(void)
-{
+size_t os_physical_memory(void) {
     static size_t cached;
     if (cached) return cached;
     u8 limit = (u8)sysconf(_SC_PHYS_PAGES) * os_page_size();
@@ -180,11 +156,9 @@ size_t os_physical_memory(void)
     return cached = limit;
 }
 
-int os_processors(void)
-{
+int os_processors(void) {
     cpu_set_t set;
-    int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
-                                                         : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
     double share = n;
     cgroup_each("/sys/fs/cgroup", NULL, "cpu.max", tighten_cpu_v2, &share);
     cgroup_each("/sys/fs/cgroup/cpu", "cpu", "cpu.cfs_quota_us", tighten_cpu_v1, &share);
@@ -195,8 +169,7 @@ int os_processors(void)
 
 /* ---- threads ---- */
 
-void os_current_stack(u1 **low, u1 **base)
-{
+void os_current_stack(u1 **low, u1 **base) {
     pthread_attr_t attr;
     void *addr;
     size_t size;
@@ -206,15 +179,13 @@ void os_current_stack(u1 **low, u1 **base)
     *low = addr;
     *base = (u1 *)addr + size;
     struct rlimit rl; /* the primordial thread may report an "unlimited" stack */
-    if (size > ((size_t)64 << 20) && getrlimit(RLIMIT_STACK, &rl) == 0 &&
-        os_gettid() == (int)getpid())
+    if (size > ((size_t)64 << 20) && getrlimit(RLIMIT_STACK, &rl) == 0 && os_gettid() == (int)getpid())
         *low = *base - ((size_t)8 << 20);
 }
 
 /* The per-thread clock id encodes the tid: ~tid << 3 | per-thread bit 4 | CPUCLOCK_SCHED 2 or
  * CPUCLOCK_VIRT 1 (user time). */
-int64_t os_thread_cpu_nanos(int tid, bool user_only)
-{
+int64_t os_thread_cpu_nanos(int tid, bool user_only) {
     struct timespec ts;
     if (tid == 0) tid = os_gettid();
     clockid_t clock = (clockid_t)((~(unsigned)tid << 3) | 4u | (user_only ? 1u : 2u));
@@ -223,8 +194,7 @@ int64_t os_thread_cpu_nanos(int tid, bool user_only)
 }
 
 /* proc(5): field 22 of stat is the start in clock ticks after boot; the name may contain blanks. */
-int64_t os_thread_elapsed_millis(int tid)
-{
+int64_t os_thread_elapsed_millis(int tid) {
     char path[64], text[1024];
     unsigned long long ticks;
     struct timespec now;
@@ -235,70 +205,56 @@ int64_t os_thread_elapsed_millis(int tid)
     fclose(f);
     text[n] = 0;
     char *p = strrchr(text, ')');
-    if (!p || sscanf(p + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
-                     &ticks) != 1 || clock_gettime(CLOCK_BOOTTIME, &now) != 0)
+    if (!p || sscanf(p + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu", &ticks) != 1 ||
+        clock_gettime(CLOCK_BOOTTIME, &now) != 0)
         return -1;
     int64_t start = (int64_t)(ticks * 1000 / (unsigned long long)sysconf(_SC_CLK_TCK));
     int64_t elapsed = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 - start;
     return elapsed > 0 ? elapsed : 0;
 }
 
-void os_set_thread_name(const char *name)
-{
+void os_set_thread_name(const char *name) {
     char shortened[16];
     snprintf(shortened, sizeof shortened, "%s", name);
     prctl(PR_SET_NAME, shortened);
 }
 
-bool os_safe_copy(void *to, const void *from, size_t n)
-{
+bool os_safe_copy(void *to, const void *from, size_t n) {
     struct iovec local = {to, n}, remote = {(void *)from, n};
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)n;
 }
 
-int os_gettid(void)
-{
-    return (int)syscall(SYS_gettid);
-}
+int os_gettid(void) { return (int)syscall(SYS_gettid); }
 
 /* ---- futex ---- */
 
-static bool futex_wait_until(_Atomic u4 *word, u4 expected, int clock_flag, const struct timespec *ts)
-{
-    long rc = syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG | clock_flag, expected,
-                      ts, NULL, FUTEX_BITSET_MATCH_ANY);
+static bool futex_wait_until(_Atomic u4 *word, u4 expected, int clock_flag, const struct timespec *ts) {
+    long rc =
+        syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG | clock_flag, expected, ts, NULL, FUTEX_BITSET_MATCH_ANY);
     return !(rc != 0 && errno == ETIMEDOUT);
 }
 
-bool os_futex_wait(_Atomic u4 *word, u4 expected, int64_t deadline)
-{
+bool os_futex_wait(_Atomic u4 *word, u4 expected, int64_t deadline) {
     struct timespec ts = {deadline / 1000000000, deadline % 1000000000};
     return futex_wait_until(word, expected, 0, deadline ? &ts : NULL);
 }
 
-bool os_futex_wait_wall(_Atomic u4 *word, u4 expected, int64_t deadline)
-{
+bool os_futex_wait_wall(_Atomic u4 *word, u4 expected, int64_t deadline) {
     struct timespec ts = {deadline / 1000, deadline % 1000 * 1000000};
     return futex_wait_until(word, expected, FUTEX_CLOCK_REALTIME, deadline ? &ts : NULL);
 }
 
-void os_futex_wake(_Atomic u4 *word, int n)
-{
-    syscall(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, n, NULL, NULL, 0);
-}
+void os_futex_wake(_Atomic u4 *word, int n) { syscall(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, n, NULL, NULL, 0); }
 
 /* ---- asymmetric fence ---- */
 
 bool os_have_membarrier;
 
-__attribute__((constructor)) static void membarrier_init(void)
-{
-    os_have_membarrier =
-        syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+__attribute__((constructor)) static void membarrier_init(void) {
+    os_have_membarrier = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-void os_heavy_fence(void)
-{
+void os_heavy_fence(void) {
     atomic_thread_fence(memory_order_seq_cst);
     if (os_have_membarrier && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
         FATAL("membarrier failed after registration: errno %d", errno);

@@ -32,8 +32,7 @@ enum { ALT_STACK_SIZE = 128 * 1024 };
 static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 static struct sigaction previous[65];
 
-void os_crash_puts(const char *s)
-{
+void os_crash_puts(const char *s) {
     size_t n = strlen(s);
     while (n > 0) {
         ssize_t w = write(2, s, n);
@@ -43,8 +42,7 @@ void os_crash_puts(const char *s)
     }
 }
 
-static uintptr_t context_sp(void *context)
-{
+static uintptr_t context_sp(void *context) {
     ucontext_t *uc = context;
 #if defined(__x86_64__)
     return (uintptr_t)uc->uc_mcontext.gregs[REG_RSP];
@@ -56,8 +54,7 @@ static uintptr_t context_sp(void *context)
 #endif
 }
 
-static uintptr_t *context_pc(void *context)
-{
+static uintptr_t *context_pc(void *context) {
     ucontext_t *uc = context;
 #if defined(__x86_64__)
     return (uintptr_t *)&uc->uc_mcontext.gregs[REG_RIP];
@@ -71,15 +68,11 @@ static uintptr_t *context_pc(void *context)
 
 static _Atomic(OsMemoryFaultHook) memory_fault_hook;
 
-void os_set_memory_fault_hook(OsMemoryFaultHook hook)
-{
-    atomic_store(&memory_fault_hook, hook);
-}
+void os_set_memory_fault_hook(OsMemoryFaultHook hook) { atomic_store(&memory_fault_hook, hook); }
 
 /* Only where the kernel tells the address: a signal that somebody sent has none, nor has a fault on an address that no
  * page could have (SI_KERNEL; it would look like an access through null). */
-static bool redirected_by_hook(int sig, const siginfo_t *info, void *context)
-{
+static bool redirected_by_hook(int sig, const siginfo_t *info, void *context) {
     OsMemoryFaultHook hook = atomic_load(&memory_fault_hook);
     uintptr_t *pc = context_pc(context);
     if (!hook || !pc || (sig != SIGSEGV && sig != SIGBUS) || info->si_code <= 0 || info->si_code == SI_KERNEL) return false;
@@ -93,14 +86,12 @@ bool (*os_bus_error)(void *address);
 typedef struct sigaction *(*JsigAction)(int sig);
 static JsigAction jsig_action;
 
-static const struct sigaction *older(int sig)
-{
+static const struct sigaction *older(int sig) {
     const struct sigaction *kept = jsig_action ? jsig_action(sig) : NULL;
     return kept ? kept : &previous[sig];
 }
 
-static void on_fault(int sig, siginfo_t *info, void *context)
-{
+static void on_fault(int sig, siginfo_t *info, void *context) {
     if (sig == SIGBUS && info->si_code == BUS_ADRERR && os_bus_error && os_bus_error(info->si_addr)) return;
     if (redirected_by_hook(sig, info, context)) return;
     crash_step_failed(sig, info, context);
@@ -119,18 +110,14 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 }
 
 /* A handler rather than SIG_IGN, which child processes would inherit through exec. */
-static void on_harmless(int sig)
-{
-}
+static void on_harmless(int sig) {}
 
-static void report_fatal(const char *file, int line, const char *text)
-{
+static void report_fatal(const char *file, int line, const char *text) {
     CrashInfo c = {.file = file, .line = line, .text = text};
     crash_die(&c);
 }
 
-void os_faults_init(void)
-{
+void os_faults_init(void) {
     static bool done;
     if (done) return;
     done = true;
@@ -145,8 +132,7 @@ void os_faults_init(void)
     JsigAction kept = (JsigAction)dlsym(RTLD_DEFAULT, "JVM_get_signal_action");
     bool jsig = begin && end && kept;
     if (jsig) begin();
-    for (size_t i = 0; i < ARRAY_LEN(fault_signals); i++)
-        sigaction(fault_signals[i], &sa, &previous[fault_signals[i]]);
+    for (size_t i = 0; i < ARRAY_LEN(fault_signals); i++) sigaction(fault_signals[i], &sa, &previous[fault_signals[i]]);
     if (jsig) {
         end();
         jsig_action = kept;
@@ -157,13 +143,11 @@ void os_faults_init(void)
     for (size_t i = 0; i < ARRAY_LEN(harmless); i++) {
         struct sigaction now;
         sigaction(harmless[i], NULL, &now);
-        if (!(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL)
-            sigaction(harmless[i], &sa, NULL);
+        if (!(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL) sigaction(harmless[i], &sa, NULL);
     }
 }
 
-void os_faults_unblock(void)
-{
+void os_faults_unblock(void) {
     sigset_t set;
     sigemptyset(&set);
     for (size_t i = 0; i < ARRAY_LEN(fault_signals); i++)
@@ -171,12 +155,10 @@ void os_faults_unblock(void)
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-void *os_alt_stack_install(void)
-{
+void *os_alt_stack_install(void) {
     stack_t now, ss;
     if (sigaltstack(NULL, &now) == 0 && !(now.ss_flags & SS_DISABLE)) return NULL; /* has one */
-    void *p = mmap(NULL, ALT_STACK_SIZE, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = mmap(NULL, ALT_STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) return NULL;
     memset(&ss, 0, sizeof ss);
     ss.ss_sp = p;
@@ -186,8 +168,7 @@ void *os_alt_stack_install(void)
     return NULL;
 }
 
-void os_alt_stack_remove(void *token)
-{
+void os_alt_stack_remove(void *token) {
     if (!token) return;
     stack_t off;
     memset(&off, 0, sizeof off);

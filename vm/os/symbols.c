@@ -118,8 +118,8 @@ static u8 link_base(const Image *im, const Elf64_Ehdr *h) {
 }
 
 /* The symbol that covers the address, or without sizes the nearest one below. */
-static void search_table(const Image *im, const Elf64_Shdr *sections, const Elf64_Shdr *table, u8 vaddr,
-                         CodeAddress *out, u8 *best) {
+static void search_table(const Image *im, const Elf64_Shdr *sections, const Elf64_Shdr *table, u8 vaddr, CodeAddress *out,
+                         u8 *best) {
     const Elf64_Shdr *names = &sections[table->sh_link];
     const Elf64_Sym *syms = part(im, table->sh_offset, table->sh_size);
     const char *text = part(im, names->sh_offset, names->sh_size);

@@ -34,7 +34,8 @@
 enum { MAX_DEPTH = 8, NO_ARGUMENT = 0xff };
 
 void leaf_open_entry(Method *m) {
-    if (!(m->access & ACC_SYNCHRONIZED) && !jit_on && !method_is_leaf(m)) __atomic_store_n(&m->qentry, m->qcode, __ATOMIC_RELEASE);
+    if (!(m->access & ACC_SYNCHRONIZED) && !jit_on && !method_is_leaf(m))
+        __atomic_store_n(&m->qentry, m->qcode, __ATOMIC_RELEASE);
 }
 
 void leaf_forget(Method *m) {
@@ -80,15 +81,15 @@ static void consider_getter(Method *m) {
 
 typedef struct Value { /* base + (argument << shift) */
     int64_t base;
-    u1 arg, shift;     /* NO_ARGUMENT: a constant */
-    bool unsafe;       /* the Unsafe object */
+    u1 arg, shift; /* NO_ARGUMENT: a constant */
+    bool unsafe;   /* the Unsafe object */
 } Value;
 
 typedef struct Evaluation {
     const Method *m;
     Value stack[MAX_DEPTH];
     u4 depth;
-    bool done;         /* the store was seen */
+    bool done; /* the store was seen */
     Leaf leaf;
     int64_t where;
 } Evaluation;
@@ -96,9 +97,11 @@ typedef struct Evaluation {
 static const struct {
     VmNative fn;
     LeafPoke op;
-} pokes[] = {
-    {unsafe_put_Byte, POKE_PUT_1}, {unsafe_put_Int, POKE_PUT_4}, {unsafe_put_Long, POKE_PUT_8},
-    {unsafe_add_Int, POKE_ADD_4}, {unsafe_add_Long, POKE_ADD_8}};
+} pokes[] = {{unsafe_put_Byte, POKE_PUT_1},
+             {unsafe_put_Int, POKE_PUT_4},
+             {unsafe_put_Long, POKE_PUT_8},
+             {unsafe_add_Int, POKE_ADD_4},
+             {unsafe_add_Long, POKE_ADD_8}};
 
 static bool push(Evaluation *e, Value v) {
     if (e->depth == MAX_DEPTH) return false;
@@ -169,16 +172,26 @@ static bool evaluate_pool(Evaluation *e, const u1 *c, u1 quick) {
 static bool evaluate(Evaluation *e, const u1 *c, u1 quick) {
     switch (*c) {
     case CF_OP_ACONST_NULL: return push_constant(e, 0);
-    case CF_OP_ICONST_M1: case CF_OP_ICONST_0: case CF_OP_ICONST_1: case CF_OP_ICONST_2: case CF_OP_ICONST_3:
-    case CF_OP_ICONST_4: case CF_OP_ICONST_5: return push_constant(e, *c - CF_OP_ICONST_0);
-    case CF_OP_LCONST_0: case CF_OP_LCONST_1: return push_constant(e, *c - CF_OP_LCONST_0);
+    case CF_OP_ICONST_M1:
+    case CF_OP_ICONST_0:
+    case CF_OP_ICONST_1:
+    case CF_OP_ICONST_2:
+    case CF_OP_ICONST_3:
+    case CF_OP_ICONST_4:
+    case CF_OP_ICONST_5: return push_constant(e, *c - CF_OP_ICONST_0);
+    case CF_OP_LCONST_0:
+    case CF_OP_LCONST_1: return push_constant(e, *c - CF_OP_LCONST_0);
     case CF_OP_BIPUSH: return push_constant(e, (int8_t)c[1]);
     case CF_OP_ILOAD: return push_argument(e, c[1]);
-    case CF_OP_ILOAD_0: case CF_OP_ILOAD_1: case CF_OP_ILOAD_2: case CF_OP_ILOAD_3: return push_argument(e, *c - CF_OP_ILOAD_0);
+    case CF_OP_ILOAD_0:
+    case CF_OP_ILOAD_1:
+    case CF_OP_ILOAD_2:
+    case CF_OP_ILOAD_3: return push_argument(e, *c - CF_OP_ILOAD_0);
     case CF_OP_I2L: return e->depth > 0 && !e->stack[e->depth - 1].shift; /* an argument is as wide as it was */
     case CF_OP_LADD: return add(e);
     case CF_OP_LSHL: return shift_left(e);
-    case CF_OP_POP: case CF_OP_POP2: return e->depth > 0 && e->depth--;
+    case CF_OP_POP:
+    case CF_OP_POP2: return e->depth > 0 && e->depth--;
     default: return evaluate_pool(e, c, quick);
     }
 }

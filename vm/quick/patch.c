@@ -147,8 +147,7 @@ void quick_reset_sites(ClassVersion *v, const u1 *stale) {
 /* --- field watches: a watched field is used by Q_FIELD_GENERIC, which looks at the flags --- */
 
 static bool names_field(const ClassVersion *v, u2 idx, const Field *fd) {
-    return v->pool_state[idx] == POOL_RESOLVED && cf_tag(v->cf, idx) == CF_CONST_FIELDREF &&
-           v->pool[idx].field == fd;
+    return v->pool_state[idx] == POOL_RESOLVED && cf_tag(v->cf, idx) == CF_CONST_FIELDREF && v->pool[idx].field == fd;
 }
 
 static void watch_in_method(Method *m, const Field *fd) {

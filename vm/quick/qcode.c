@@ -34,14 +34,16 @@ static const Pattern patterns[] = {
 #undef FUSED
 #undef ALIAS
 };
-static const u1 fused_base[256] = { /* 0: not a fused opcode */
+static const u1 fused_base[256] = {
+/* 0: not a fused opcode */
 #define FUSED(value, NAME, A, B, C) [value] = CF_OP_##A,
 #define ALIAS(NAME, AS)
 #include "quick/quick.def"
 #undef FUSED
 #undef ALIAS
 };
-static const u1 alias_of[256] = { /* 0: itself */
+static const u1 alias_of[256] = {
+/* 0: itself */
 #define FUSED(value, NAME, A, B, C)
 #define ALIAS(NAME, AS) [CF_OP_##NAME] = CF_OP_##AS,
 #include "quick/quick.def"
@@ -55,16 +57,12 @@ void quick_init(void) {
     for (size_t i = ARRAY_LEN(patterns); i-- > 0;) first_pattern[patterns[i].first] = (u1)(i + 1);
 }
 
-u1 quick_plain_opcode(u1 op) {
-    return fused_base[op] ? fused_base[op] : op;
-}
+u1 quick_plain_opcode(u1 op) { return fused_base[op] ? fused_base[op] : op; }
 
 static bool is_ldm(u1 op) { return op >= CF_OP_ILOAD_0 && op <= CF_OP_ILOAD_3; }
 
 /* Length of an instruction of fixed length, else 0. */
-static u4 fixed_length(const Method *m, u4 at) {
-    return at < m->code_len ? cf_op_info[m->code[at]].length : 0;
-}
+static u4 fixed_length(const Method *m, u4 at) { return at < m->code_len ? cf_op_info[m->code[at]].length : 0; }
 
 static void fuse_code(const Method *m, u1 *q) {
     for (u4 at = 0, len; at < m->code_len; at += len) {
@@ -143,12 +141,9 @@ static bool prepare_code(const Method *m, u1 *q) {
         u4 n = cf_insn_length(m->code, m->code_len, at);
         if (!n) break; /* unverified garbage behind the last instruction */
         switch (cf_op_info[*c].format) {
-        case CF_FMT_S2: case CF_FMT_BRANCH2:
-            put_u2(q + at + 1, cf_get_u2(c + 1));
-            break;
-        case CF_FMT_BRANCH4:
-            put_s4(q + at + 1, get_s4(c + 1));
-            break;
+        case CF_FMT_S2:
+        case CF_FMT_BRANCH2: put_u2(q + at + 1, cf_get_u2(c + 1)); break;
+        case CF_FMT_BRANCH4: put_s4(q + at + 1, get_s4(c + 1)); break;
         case CF_FMT_TABLESWITCH: prepare_switch(m, q, at, true); break;
         case CF_FMT_LOOKUPSWITCH: prepare_switch(m, q, at, false); break;
         case CF_FMT_WIDE:
@@ -220,4 +215,3 @@ bool quick_prepare(Thread *t, Method *m) {
     throw_oom(t, "Cannot allocate code memory");
     return false;
 }
-

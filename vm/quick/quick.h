@@ -22,20 +22,20 @@ typedef enum QuickOp {
 typedef enum LeafPoke { POKE_PUT_1, POKE_PUT_4, POKE_PUT_8, POKE_ADD_4, POKE_ADD_8 } LeafPoke; /* Leaf.op */
 
 u1 quick_current_opcode(const Method *m, const u1 *pc); /* sees through breakpoints */
-u1 quick_plain_opcode(u1 op);                   /* superinstruction -> its first instruction */
+u1 quick_plain_opcode(u1 op);                           /* superinstruction -> its first instruction */
 /* Can the call that the frame stands at be executed again, its arguments being still there? */
 bool quick_call_repeatable(const Frame *caller);
-u4 quick_appended(const Frame *caller);         /* cells that the call it stands at added behind its arguments */
+u4 quick_appended(const Frame *caller); /* cells that the call it stands at added behind its arguments */
 
 /* --- for who executes it --- */
-enum { /* results besides an opcode to dispatch */
-    SLOW_THROW = -1, /* exception pending */
-    SLOW_DONE = -2   /* executed: f->pc and f->sp stand behind the instruction */
+enum {                  /* results besides an opcode to dispatch */
+       SLOW_THROW = -1, /* exception pending */
+       SLOW_DONE = -2   /* executed: f->pc and f->sp stand behind the instruction */
 };
 void quick_init(void);
-bool quick_prepare(Thread *t, Method *m);        /* makes qcode; false + OutOfMemoryError */
-int quick_resolve(Thread *t, Frame *f);          /* resolve the instruction at f->pc [gc][throws] */
-int quick_field_generic(Thread *t, Frame *f);    /* execute it, its operands on f->sp: SLOW_* */
+bool quick_prepare(Thread *t, Method *m);     /* makes qcode; false + OutOfMemoryError */
+int quick_resolve(Thread *t, Frame *f);       /* resolve the instruction at f->pc [gc][throws] */
+int quick_field_generic(Thread *t, Frame *f); /* execute it, its operands on f->sp: SLOW_* */
 void quick_set_opcode(Method *m, u4 bci, u1 op);
 
 /* --- at a safepoint: redefinition, JVM TI --- */
@@ -46,9 +46,9 @@ void quick_turn_extra_cells(ClassVersion *v);
 /* Instructions of v that use a pool entry marked in `stale` (one byte per index: 1; or 2, then only `new`) are as
  * if they had not run yet. */
 void quick_reset_sites(ClassVersion *v, const u1 *stale);
-bool quick_set_breakpoint(Method *m, u4 bci);    /* false: no memory */
+bool quick_set_breakpoint(Method *m, u4 bci); /* false: no memory */
 bool quick_clear_breakpoint(Method *m, u4 bci);
-void quick_forget_breakpoints(ClassVersion *v);  /* all in v's own methods go */
+void quick_forget_breakpoints(ClassVersion *v); /* all in v's own methods go */
 /* The watch flags of fd changed: instructions of v that use it take the slow form that reports, or
  * return to the quick one. */
 void quick_watch_changed(ClassVersion *v, const Field *fd);

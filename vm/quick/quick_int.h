@@ -10,11 +10,11 @@
 #include "object/method.h"
 #include "quick/quick.h"
 
-extern VmLock quick_lock;                        /* rank PREPARE: cells, operands, making of qcode */
+extern VmLock quick_lock; /* rank PREPARE: cells, operands, making of qcode */
 
 /* qcode.c */
-bool quick_make_code(Method *m);                 /* false without memory, and no exception */
-void quick_unfuse(Method *m, u4 bci);            /* no superinstruction runs over bci any more */
+bool quick_make_code(Method *m);      /* false without memory, and no exception */
+void quick_unfuse(Method *m, u4 bci); /* no superinstruction runs over bci any more */
 
 /* quicken.c */
 static inline bool quick_watched(const Field *fd, bool get) {
@@ -27,8 +27,8 @@ enum { LEAF_MAX_CODE = 32 };
 static inline bool leaf_possible(const Method *m) { return m->code_len <= LEAF_MAX_CODE && m->kind == MK_BYTECODE; }
 /* The interpreter may enter m without asking its kind.  Not with a compiler: it counts calls. */
 void leaf_open_entry(Method *m);
-void leaf_consider(Method *m);                   /* possible, and an instruction was quickened [lock: PREPARE] */
-void leaf_forget(Method *m);                     /* at a safepoint: m is called with a frame again */
+void leaf_consider(Method *m); /* possible, and an instruction was quickened [lock: PREPARE] */
+void leaf_forget(Method *m);   /* at a safepoint: m is called with a frame again */
 void leaf_forget_all(ClassVersion *v);
 
 #endif

@@ -38,8 +38,8 @@ typedef struct Site {
     Method *m;
     ClassVersion *v;
     u4 bci;
-    u1 op;   /* original opcode */
-    u2 idx;  /* its pool index */
+    u1 op;    /* original opcode */
+    u2 idx;   /* its pool index */
     u1 count; /* invokeinterface: cells of arguments, the third operand byte */
     u4 epoch; /* reshape_epoch when quickening began */
 } Site;
@@ -115,11 +115,14 @@ static void field_load(Field *fd, const Object *holder, Slot *to) {
     if (vol) atomic_thread_fence(memory_order_seq_cst);
     to->raw = 0;
     switch (fd->type) {
-    case T_BOOLEAN: case T_BYTE: to->raw = (u4)(int32_t)__atomic_load_n((int8_t *)p, __ATOMIC_ACQUIRE); break;
+    case T_BOOLEAN:
+    case T_BYTE: to->raw = (u4)(int32_t)__atomic_load_n((int8_t *)p, __ATOMIC_ACQUIRE); break;
     case T_CHAR: to->raw = __atomic_load_n((u2 *)p, __ATOMIC_ACQUIRE); break;
     case T_SHORT: to->raw = (u4)(int32_t)__atomic_load_n((int16_t *)p, __ATOMIC_ACQUIRE); break;
-    case T_INT: case T_FLOAT: to->raw = __atomic_load_n((u4 *)p, __ATOMIC_ACQUIRE); break;
-    case T_LONG: case T_DOUBLE: to->raw = __atomic_load_n((u8 *)p, __ATOMIC_ACQUIRE); break;
+    case T_INT:
+    case T_FLOAT: to->raw = __atomic_load_n((u4 *)p, __ATOMIC_ACQUIRE); break;
+    case T_LONG:
+    case T_DOUBLE: to->raw = __atomic_load_n((u8 *)p, __ATOMIC_ACQUIRE); break;
     default: to->ref = ref_load_volatile(o, at); break;
     }
 }
@@ -135,9 +138,12 @@ static bool field_store(Thread *t, Field *fd, Object *o, Slot v) {
     switch (fd->type) {
     case T_BOOLEAN: __atomic_store_n(p, (u1)(v.i & 1), __ATOMIC_RELEASE); break;
     case T_BYTE: __atomic_store_n(p, (u1)v.i, __ATOMIC_RELEASE); break;
-    case T_CHAR: case T_SHORT: __atomic_store_n((u2 *)p, (u2)v.i, __ATOMIC_RELEASE); break;
-    case T_INT: case T_FLOAT: __atomic_store_n((u4 *)p, (u4)v.i, __ATOMIC_RELEASE); break;
-    case T_LONG: case T_DOUBLE: __atomic_store_n((u8 *)p, v.raw, __ATOMIC_RELEASE); break;
+    case T_CHAR:
+    case T_SHORT: __atomic_store_n((u2 *)p, (u2)v.i, __ATOMIC_RELEASE); break;
+    case T_INT:
+    case T_FLOAT: __atomic_store_n((u4 *)p, (u4)v.i, __ATOMIC_RELEASE); break;
+    case T_LONG:
+    case T_DOUBLE: __atomic_store_n((u8 *)p, v.raw, __ATOMIC_RELEASE); break;
     default: ref_store_release(o, at, v.ref); break;
     }
     if (vol) atomic_thread_fence(memory_order_seq_cst);
@@ -199,17 +205,23 @@ static u1 instance_opcode(const Field *fd, bool get) {
     case T_BYTE: return get ? Q_GETFIELD_B : Q_PUTFIELD_B;
     case T_CHAR: return get ? Q_GETFIELD_C : Q_PUTFIELD_C;
     case T_SHORT: return get ? Q_GETFIELD_S : Q_PUTFIELD_C;
-    case T_INT: case T_FLOAT: return get ? Q_GETFIELD_I : Q_PUTFIELD_I;
-    case T_LONG: case T_DOUBLE: return get ? Q_GETFIELD_J : Q_PUTFIELD_J;
+    case T_INT:
+    case T_FLOAT: return get ? Q_GETFIELD_I : Q_PUTFIELD_I;
+    case T_LONG:
+    case T_DOUBLE: return get ? Q_GETFIELD_J : Q_PUTFIELD_J;
     default: return get ? Q_GETFIELD_A : Q_PUTFIELD_A;
     }
 }
 static u1 static_opcode(const Field *fd, bool get) {
     switch (fd->type) {
-    case T_INT: case T_FLOAT: return get ? Q_GETSTATIC_I : Q_PUTSTATIC_I;
-    case T_LONG: case T_DOUBLE: return get ? Q_GETSTATIC_J : Q_PUTSTATIC_J;
-    case T_OBJECT: case T_ARRAY: return get ? Q_GETSTATIC_A : Q_PUTSTATIC_A;
-    case T_BOOLEAN: case T_BYTE: return get ? Q_GETSTATIC_B : Q_FIELD_GENERIC;
+    case T_INT:
+    case T_FLOAT: return get ? Q_GETSTATIC_I : Q_PUTSTATIC_I;
+    case T_LONG:
+    case T_DOUBLE: return get ? Q_GETSTATIC_J : Q_PUTSTATIC_J;
+    case T_OBJECT:
+    case T_ARRAY: return get ? Q_GETSTATIC_A : Q_PUTSTATIC_A;
+    case T_BOOLEAN:
+    case T_BYTE: return get ? Q_GETSTATIC_B : Q_FIELD_GENERIC;
     default: return Q_FIELD_GENERIC;
     }
 }
@@ -243,9 +255,7 @@ static int quicken_field(const Site *s) {
 
 /* --- calls made again (JVM TI PopFrame) --- */
 
-static bool is_link_kind(const Method *m) {
-    return m->kind >= MK_LINK_STATIC && m->kind <= MK_LINK_NATIVE;
-}
+static bool is_link_kind(const Method *m) { return m->kind >= MK_LINK_STATIC && m->kind <= MK_LINK_NATIVE; }
 
 /* linkTo* drops its last argument before the target's frame covers it. */
 bool quick_call_repeatable(const Frame *caller) {
@@ -263,12 +273,8 @@ u4 quick_appended(const Frame *caller) {
     u2 idx;
     const u1 *pc = m->qcode + frame_bci(caller);
     switch (quick_current_opcode(m, pc)) {
-    case Q_INVOKEDYNAMIC_Q:
-        memcpy(&site, pc + 1, 4);
-        return m->version->call_sites[site]->appendix != NULL;
-    case Q_INVOKEHANDLE_Q:
-        memcpy(&idx, pc + 1, 2);
-        return ((ResolvedMethod *)m->qcells[idx])->appendix != NULL;
+    case Q_INVOKEDYNAMIC_Q: memcpy(&site, pc + 1, 4); return m->version->call_sites[site]->appendix != NULL;
+    case Q_INVOKEHANDLE_Q: memcpy(&idx, pc + 1, 2); return ((ResolvedMethod *)m->qcells[idx])->appendix != NULL;
     default: return 0;
     }
 }
@@ -317,9 +323,7 @@ static int publish_call(const Site *s, u1 op, ResolvedMethod *what) {
     return r == SLOW_THROW ? no_cell_left(s) : r;
 }
 
-static bool is_intrinsic_kind(const Method *m) {
-    return m->kind >= MK_INVOKE_BASIC && m->kind <= MK_LINK_NATIVE;
-}
+static bool is_intrinsic_kind(const Method *m) { return m->kind >= MK_INVOKE_BASIC && m->kind <= MK_LINK_NATIVE; }
 
 static int quicken_virtual(const Site *s) {
     ResolvedMethod *rm = resolve_method(s->t, s->v, s->idx, INVOKE_VIRTUAL, s->m);
@@ -382,8 +386,7 @@ static int quicken_new(const Site *s) {
         return SLOW_THROW;
     }
     if (!class_init(s->t, c)) return SLOW_THROW;
-    if (class_is_initialized(c))
-        return publish_cell(s, c->flags & CF_NEVER_ALLOC_FAST ? Q_NEW_SLOW : Q_NEW_Q, c);
+    if (class_is_initialized(c)) return publish_cell(s, c->flags & CF_NEVER_ALLOC_FAST ? Q_NEW_SLOW : Q_NEW_Q, c);
     Object *o = heap_alloc_object(s->t, c);
     if (!o) return SLOW_THROW;
     (s->f->sp++)->ref = o;
@@ -422,8 +425,10 @@ static int quicken_ldc(const Site *s) {
 int quick_resolve(Thread *t, Frame *f) {
     Site s = site_at(t, f);
     switch (s.op) {
-    case CF_OP_GETSTATIC: case CF_OP_PUTSTATIC: case CF_OP_GETFIELD: case CF_OP_PUTFIELD:
-        return quicken_field(&s);
+    case CF_OP_GETSTATIC:
+    case CF_OP_PUTSTATIC:
+    case CF_OP_GETFIELD:
+    case CF_OP_PUTFIELD: return quicken_field(&s);
     case CF_OP_INVOKEVIRTUAL: return quicken_virtual(&s);
     case CF_OP_INVOKESPECIAL: return quicken_special(&s);
     case CF_OP_INVOKESTATIC: return quicken_static(&s);

@@ -74,8 +74,7 @@ static void succeed(const Change *ch, ClassVersion *v, ClassVersion *base) {
         if (method_is_native(m) && method_is_native(old)) move_native(m, old);
         move_identity(m, old);
         old->next_version = m;
-        if (m->kind == MK_REMOVED || !(compared ? ch->same[m->index] : methods_equivalent(old, m)))
-            old->flags |= MF_OBSOLETE;
+        if (m->kind == MK_REMOVED || !(compared ? ch->same[m->index] : methods_equivalent(old, m))) old->flags |= MF_OBSOLETE;
     }
 }
 
@@ -108,9 +107,9 @@ static void install_one(Change *ch) {
 
 /* --- all classes --- */
 
-static u8 changed[4];          /* hashed set of the classes that change, see class_note_use */
+static u8 changed[4]; /* hashed set of the classes that change, see class_note_use */
 static bool interface_changes;
-static bool reshaping;         /* tables are made anew: reshape_finish */
+static bool reshaping; /* tables are made anew: reshape_finish */
 
 static void note_changed(const Class *c) {
     class_add_to_set(changed, c);

@@ -42,9 +42,7 @@
 
 #include <stdlib.h>
 
-bool class_is_modifiable(const Class *c) {
-    return !(c->flags & (CF_ARRAY | CF_PRIMITIVE | CF_HIDDEN)) && c->version;
-}
+bool class_is_modifiable(const Class *c) { return !(c->flags & (CF_ARRAY | CF_PRIMITIVE | CF_HIDDEN)) && c->version; }
 
 /* --- one redefiner per class --- */
 
@@ -80,15 +78,13 @@ static void leave_classes(const RedefineRequest *r, u4 n) {
 /* --- from bytes to a version --- */
 
 static Refusal refuse_super(Thread *t) {
-    return exception_is(t, EX_ClassCircularityError) ? REFUSED_CIRCULAR_CLASS_DEFINITION
-         : exception_is(t, EX_NoClassDefFoundError)  ? REFUSED_NAMES_DONT_MATCH
-         : exception_is(t, EX_OutOfMemoryError)      ? REFUSED_OUT_OF_MEMORY
-                                                     : REFUSED_FAILS_VERIFICATION;
+    return exception_is(t, EX_ClassCircularityError)  ? REFUSED_CIRCULAR_CLASS_DEFINITION
+           : exception_is(t, EX_NoClassDefFoundError) ? REFUSED_NAMES_DONT_MATCH
+           : exception_is(t, EX_OutOfMemoryError)     ? REFUSED_OUT_OF_MEMORY
+                                                      : REFUSED_FAILS_VERIFICATION;
 }
 
-static bool is_named(const Class *s, CfStr name) {
-    return s && cf_str_eq(name, (CfStr){s->name->bytes, s->name->len});
-}
+static bool is_named(const Class *s, CfStr name) { return s && cf_str_eq(name, (CfStr){s->name->bytes, s->name->len}); }
 static bool is_interface_of(const Class *c, CfStr name) {
     for (u4 i = 0; i < c->n_interfaces; i++)
         if (is_named(c->interfaces[i], name)) return true;
@@ -156,10 +152,10 @@ static Refusal read_version(Thread *t, const RedefineRequest *r, RedefineMode mo
     CfError err;
     Refusal why = REFUSED_NOT;
 
-    if (!in.bytes) return REFUSED_INVALID_CLASS; /* nothing to undo */
+    if (!in.bytes) return REFUSED_INVALID_CLASS;             /* nothing to undo */
     if (!class_input_own(&in)) return REFUSED_OUT_OF_MEMORY; /* the old version may go meanwhile */
-    if (mode != REDEFINE_UNDO) HOOK_CALL(CLASS_FILE_LOAD, class_file_load, t, c, !r->bytes, c->loader->java, c->name->bytes,
-              c->protection_domain, &in);
+    if (mode != REDEFINE_UNDO)
+        HOOK_CALL(CLASS_FILE_LOAD, class_file_load, t, c, !r->bytes, c->loader->java, c->name->bytes, c->protection_domain, &in);
     t->exception = NULL;
     in.checked = is_what_it_was(&in, c->version);
     if (!class_input_own(&in)) why = REFUSED_OUT_OF_MEMORY;
@@ -175,9 +171,9 @@ static Refusal link_base(Thread *t, Class *c) {
 }
 
 static Refusal refuse_methods(Thread *t) {
-    return exception_is(t, EX_OutOfMemoryError)  ? REFUSED_OUT_OF_MEMORY
-         : exception_is(t, EX_ClassFormatError) ? REFUSED_INVALID_CLASS_FORMAT
-                                                : REFUSED_FAILS_VERIFICATION;
+    return exception_is(t, EX_OutOfMemoryError)   ? REFUSED_OUT_OF_MEMORY
+           : exception_is(t, EX_ClassFormatError) ? REFUSED_INVALID_CLASS_FORMAT
+                                                  : REFUSED_FAILS_VERIFICATION;
 }
 
 /* Also for a ClassFormatError in what only the verifier reads. */
@@ -238,8 +234,10 @@ static Refusal prepare(Thread *t, const RedefineRequest *r, RedefineMode mode, C
     ch->epoch = atomic_load(&reshape_epoch);
     ch->undoes = mode == REDEFINE_UNDO || mode == REDEFINE_RESTORE;
     why = versions_compare(ch->base, ch->fresh);
-    if (!why && vm_options.enhanced_redefinition && reshape_is_hidden(ch)) why = REFUSED_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED;
-    if (!why && versions_have_other_methods(ch->base, ch->fresh)) reshapes = true, why = REFUSED_UNSUPPORTED_REDEFINITION_METHOD_ADDED;
+    if (!why && vm_options.enhanced_redefinition && reshape_is_hidden(ch))
+        why = REFUSED_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED;
+    if (!why && versions_have_other_methods(ch->base, ch->fresh))
+        reshapes = true, why = REFUSED_UNSUPPORTED_REDEFINITION_METHOD_ADDED;
     if (reshapes || (why && is_about_shape(why) && vm_options.enhanced_redefinition)) {
         if (!version_prepare_methods(t, ch->fresh)) return refuse_methods(t);
         if ((why = reshape_prepare(t, ch, why))) return why;
@@ -280,8 +278,8 @@ typedef struct Installation {
     u4 n;
     bool dry;
     Look *look;
-    bool crowded;  /* more objects want to be initialised than there was room for */
-    bool outdated; /* classes came that must be looked at */
+    bool crowded;   /* more objects want to be initialised than there was room for */
+    bool outdated;  /* classes came that must be looked at */
     bool collected; /* no dead object can be against it */
     Refusal why;
 } Installation;

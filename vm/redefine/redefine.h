@@ -35,9 +35,9 @@ const char *reshape_last_migrations(void);
 
 typedef enum RedefineMode {
     REDEFINE_REALLY,
-    REDEFINE_DRY,  /* all but the last step: would it be done? */
+    REDEFINE_DRY,     /* all but the last step: would it be done? */
     REDEFINE_RESTORE, /* bytes are those of an older version: fields come back with their values, no migration hook runs */
-    REDEFINE_UNDO  /* bytes are ignored: back to the version before the current one, no hooks.  Such versions are
+    REDEFINE_UNDO     /* bytes are ignored: back to the version before the current one, no hooks.  Such versions are
                     * remembered (one each) while redefinition is without limits; fields come back with their values */
 } RedefineMode;
 
@@ -68,7 +68,7 @@ void versions_forget(ClassVersion *v);
 /* By the numbers of reflection objects.  Methods that were removed answer what throws, fields NULL. */
 Method *reshaped_method(Class *c, u4 slot);
 Field *reshaped_field(Class *c, u4 slot);
-void reshaped_free(Class *c);                    /* of a class that is unloaded */
+void reshaped_free(Class *c); /* of a class that is unloaded */
 /* The version that counts when this thread loads a subclass. */
 ClassVersion *reshape_version(const Class *c);
 

@@ -23,8 +23,7 @@ static bool constants_equal(const CfClass *a, u2 i, const CfClass *b, u2 j, int 
 
 static bool name_and_types_equal(const CfClass *a, u2 i, const CfClass *b, u2 j) {
     CfStr an, ad, bn, bd;
-    return cf_name_and_type(a, i, &an, &ad) && cf_name_and_type(b, j, &bn, &bd) && cf_str_eq(an, bn) &&
-           cf_str_eq(ad, bd);
+    return cf_name_and_type(a, i, &an, &ad) && cf_name_and_type(b, j, &bn, &bd) && cf_str_eq(an, bn) && cf_str_eq(ad, bd);
 }
 
 static bool bootstraps_equal(const CfClass *a, u2 i, const CfClass *b, u2 j, int depth) {
@@ -43,23 +42,28 @@ static bool constants_equal(const CfClass *a, u2 i, const CfClass *b, u2 j, int 
     if (x->tag != y->tag || depth > MAX_NESTING) return false;
     switch (x->tag) {
     case CF_CONST_UTF8: return x->len == y->len && memcmp(x->utf8, y->utf8, x->len) == 0;
-    case CF_CONST_INTEGER: case CF_CONST_FLOAT: return x->i == y->i;
-    case CF_CONST_LONG: case CF_CONST_DOUBLE: return x->j == y->j;
-    case CF_CONST_CLASS: case CF_CONST_STRING: case CF_CONST_METHODTYPE:
-    case CF_CONST_MODULE: case CF_CONST_PACKAGE: return cf_str_eq(cf_name_of(a, i), cf_name_of(b, j));
+    case CF_CONST_INTEGER:
+    case CF_CONST_FLOAT: return x->i == y->i;
+    case CF_CONST_LONG:
+    case CF_CONST_DOUBLE: return x->j == y->j;
+    case CF_CONST_CLASS:
+    case CF_CONST_STRING:
+    case CF_CONST_METHODTYPE:
+    case CF_CONST_MODULE:
+    case CF_CONST_PACKAGE: return cf_str_eq(cf_name_of(a, i), cf_name_of(b, j));
     case CF_CONST_NAMEANDTYPE: return name_and_types_equal(a, i, b, j);
-    case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
+    case CF_CONST_FIELDREF:
+    case CF_CONST_METHODREF:
+    case CF_CONST_INTERFACEMETHODREF:
         return cf_str_eq(cf_class_name(a, x->a), cf_class_name(b, y->a)) && name_and_types_equal(a, i, b, j);
     case CF_CONST_METHODHANDLE: return x->kind == y->kind && constants_equal(a, x->a, b, y->a, depth + 1);
-    case CF_CONST_DYNAMIC: case CF_CONST_INVOKEDYNAMIC:
-        return name_and_types_equal(a, i, b, j) && bootstraps_equal(a, x->a, b, y->a, depth + 1);
+    case CF_CONST_DYNAMIC:
+    case CF_CONST_INVOKEDYNAMIC: return name_and_types_equal(a, i, b, j) && bootstraps_equal(a, x->a, b, y->a, depth + 1);
     default: return false;
     }
 }
 
-bool constants_mean_the_same(const CfClass *a, u2 i, const CfClass *b, u2 j) {
-    return constants_equal(a, i, b, j, 0);
-}
+bool constants_mean_the_same(const CfClass *a, u2 i, const CfClass *b, u2 j) { return constants_equal(a, i, b, j, 0); }
 
 /* --- constants of the same index --- */
 
@@ -82,12 +86,20 @@ static bool constant_same(const ConstantMap *map, u4 i) {
     if (x->tag != y->tag) return false;
     switch (x->tag) {
     case CF_CONST_UTF8: return x->len == y->len && memcmp(x->utf8, y->utf8, x->len) == 0;
-    case CF_CONST_INTEGER: case CF_CONST_FLOAT: return x->i == y->i;
-    case CF_CONST_NONE: case CF_CONST_LONG: case CF_CONST_DOUBLE: return x->j == y->j;
-    case CF_CONST_CLASS: case CF_CONST_STRING: case CF_CONST_METHODTYPE:
+    case CF_CONST_INTEGER:
+    case CF_CONST_FLOAT: return x->i == y->i;
+    case CF_CONST_NONE:
+    case CF_CONST_LONG:
+    case CF_CONST_DOUBLE: return x->j == y->j;
+    case CF_CONST_CLASS:
+    case CF_CONST_STRING:
+    case CF_CONST_METHODTYPE:
         if (x->a != y->a) break;
         return same_at(map, x->a);
-    case CF_CONST_NAMEANDTYPE: case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
+    case CF_CONST_NAMEANDTYPE:
+    case CF_CONST_FIELDREF:
+    case CF_CONST_METHODREF:
+    case CF_CONST_INTERFACEMETHODREF:
         if (x->a != y->a || x->b != y->b) break;
         return same_at(map, x->a) && same_at(map, x->b);
     default: break;
@@ -97,7 +109,7 @@ static bool constant_same(const ConstantMap *map, u4 i) {
 
 /* Entries refer to those of an earlier rank; rank 0 to none, or they are compared by themselves. */
 static const u1 ranks[CF_CONST_TAG_LIMIT] = {
-    [CF_CONST_CLASS] = 1, [CF_CONST_STRING] = 1, [CF_CONST_METHODTYPE] = 1, [CF_CONST_NAMEANDTYPE] = 1,
+    [CF_CONST_CLASS] = 1,    [CF_CONST_STRING] = 1,    [CF_CONST_METHODTYPE] = 1,         [CF_CONST_NAMEANDTYPE] = 1,
     [CF_CONST_FIELDREF] = 2, [CF_CONST_METHODREF] = 2, [CF_CONST_INTERFACEMETHODREF] = 2,
 };
 
@@ -142,7 +154,8 @@ static bool bodies_equal(const ConstantMap *map, const Method *a, const Method *
 static bool handlers_equal(const ConstantMap *map, const Method *a, const Method *b) {
     for (u4 i = 0; i < a->n_handlers; i++) {
         const ExHandler *x = &a->handlers[i], *y = &b->handlers[i];
-        if (x->start != y->start || x->end != y->end || x->handler != y->handler || !x->catch_type != !y->catch_type) return false;
+        if (x->start != y->start || x->end != y->end || x->handler != y->handler || !x->catch_type != !y->catch_type)
+            return false;
         if (x->catch_type && !mapped_equal(map, x->catch_type, y->catch_type)) return false;
     }
     return true;
@@ -251,14 +264,17 @@ static bool comes_and_goes(const Method *m) {
 /* The reference names the first difference in an order of its own; here a missing method comes first. */
 static Refusal compare_methods(const ClassVersion *a, const ClassVersion *b) {
     for (u4 i = 0; i < a->n_methods; i++)
-        if (!find_like(b, &a->methods[i]) && !comes_and_goes(&a->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_DELETED;
+        if (!find_like(b, &a->methods[i]) && !comes_and_goes(&a->methods[i]))
+            return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_DELETED;
     for (u4 i = 0; i < a->n_methods; i++) {
         const Method *m = &a->methods[i], *n = find_like(b, m);
-        if (n && (m->access ^ n->access) & METHOD_FLAGS & ~ACC_NATIVE) /* as in the reference, code and native may change places */
+        if (n &&
+            (m->access ^ n->access) & METHOD_FLAGS & ~ACC_NATIVE) /* as in the reference, code and native may change places */
             return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_MODIFIERS_CHANGED;
     }
     for (u4 i = 0; i < b->n_methods; i++)
-        if (!find_like(a, &b->methods[i]) && !comes_and_goes(&b->methods[i])) return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_ADDED;
+        if (!find_like(a, &b->methods[i]) && !comes_and_goes(&b->methods[i]))
+            return REFUSED_UNSUPPORTED_REDEFINITION_METHOD_ADDED;
     return REFUSED_NOT;
 }
 
@@ -305,8 +321,8 @@ static Refusal compare_fields(const CfClass *a, const CfClass *b) {
 
     for (u4 i = 0; same && i < a->field_count; i++) {
         const CfMember *f = &a->fields[i], *g = &b->fields[i];
-        same = cf_str_eq(cf_utf8(a, f->name), cf_utf8(b, g->name)) &&
-               cf_str_eq(cf_utf8(a, f->desc), cf_utf8(b, g->desc)) && !((f->access ^ g->access) & FIELD_FLAGS);
+        same = cf_str_eq(cf_utf8(a, f->name), cf_utf8(b, g->name)) && cf_str_eq(cf_utf8(a, f->desc), cf_utf8(b, g->desc)) &&
+               !((f->access ^ g->access) & FIELD_FLAGS);
     }
     return same ? REFUSED_NOT : REFUSED_UNSUPPORTED_REDEFINITION_SCHEMA_CHANGED;
 }
@@ -314,8 +330,8 @@ static Refusal compare_fields(const CfClass *a, const CfClass *b) {
 /* --- class --- */
 
 static Refusal compare_hierarchy(const CfClass *a, const CfClass *b) {
-    bool same = cf_str_eq(cf_class_name(a, a->super_class), cf_class_name(b, b->super_class)) &&
-                a->interface_count == b->interface_count;
+    bool same =
+        cf_str_eq(cf_class_name(a, a->super_class), cf_class_name(b, b->super_class)) && a->interface_count == b->interface_count;
 
     for (u4 i = 0; same && i < a->interface_count; i++)
         same = cf_str_eq(cf_class_name(a, a->interfaces[i]), cf_class_name(b, b->interfaces[i]));

@@ -9,23 +9,23 @@
 /* How a method of the new version is to its partner. */
 typedef enum Sameness {
     SAME_NOT,
-    SAME_MEANING,  /* EMCP */
-    SAME_VERIFIED  /* and the verifier would find out nothing new, if the partner was verified as a method of this class */
+    SAME_MEANING, /* EMCP */
+    SAME_VERIFIED /* and the verifier would find out nothing new, if the partner was verified as a method of this class */
 } Sameness;
 
 /* A new version on its way. */
 typedef struct Change {
     Class *klass;
-    ClassVersion *base;  /* what it was compared with */
-    ClassVersion *fresh; /* methods in the order of base's; NULL once installed */
-    u1 *same;            /* per method of fresh: Sameness */
-    u2 *moved;           /* pool index in annotations of base -> index in fresh; NULL: nothing moves */
-    u4 epoch;            /* reshape_epoch when it was compared */
+    ClassVersion *base;               /* what it was compared with */
+    ClassVersion *fresh;              /* methods in the order of base's; NULL once installed */
+    u1 *same;                         /* per method of fresh: Sameness */
+    u2 *moved;                        /* pool index in annotations of base -> index in fresh; NULL: nothing moves */
+    u4 epoch;                         /* reshape_epoch when it was compared */
     struct ConstantChange *constants; /* static finals whose ConstantValue changes */
     u4 n_constants;
-    bool undoes;         /* removed fields come back */
-    u1 migrates;         /* forms of the migration hooks that it brings: reshape_migrate.c */
-    jobject living;      /* Object[] of the objects that an initialiser or hook wants, filled in the pause */
+    bool undoes;    /* removed fields come back */
+    u1 migrates;    /* forms of the migration hooks that it brings: reshape_migrate.c */
+    jobject living; /* Object[] of the objects that an initialiser or hook wants, filled in the pause */
     u4 n_living;
     struct SwitchTable *tables; /* of switches over enums: reshape_switch.c */
     u4 n_tables;
@@ -39,8 +39,8 @@ enum { NO_METHOD = 0xffff };
 /* Stands for a method that is no more. */
 typedef struct Removed {
     struct Removed *next;
-    bool listed;        /* the class has it */
-    Method method;      /* MK_REMOVED */
+    bool listed;   /* the class has it */
+    Method method; /* MK_REMOVED */
 } Removed;
 
 /* Fields as they were; the newest first. */
@@ -87,16 +87,16 @@ typedef struct Shape {
     bool outside;       /* there are new instance fields */
     bool outside_static;
     u4 *groups, n_groups; /* of records that were made for it */
-    Class *super;       /* the new ones; super is NULL if the hierarchy stays */
+    Class *super;         /* the new ones; super is NULL if the hierarchy stays */
     Class **interfaces;
     u2 n_interfaces;
-    Block *block;       /* for the old ones */
-    bool heap_objects;  /* objects were against it, maybe dead ones */
+    Block *block;      /* for the old ones */
+    bool heap_objects; /* objects were against it, maybe dead ones */
     Outline *outlines;
-    Refusal standard;   /* what JVM TI would say */
-    bool initialises;   /* fresh has an initialiser for living objects */
-    bool is_enum;       /* whose constants change */
-    Retired *old;       /* for the fields that will be retired */
+    Refusal standard; /* what JVM TI would say */
+    bool initialises; /* fresh has an initialiser for living objects */
+    bool is_enum;     /* whose constants change */
+    Retired *old;     /* for the fields that will be retired */
 } Shape;
 
 /* --- reshape.c --- */
@@ -190,7 +190,7 @@ void change_compare_methods(Change *ch);
 bool constants_mean_the_same(const CfClass *a, u2 i, const CfClass *b, u2 j);
 
 /* --- redefine_annotations.c --- */
-bool annotations_prepare(Change *ch); /* false: no memory */
+bool annotations_prepare(Change *ch);         /* false: no memory */
 void annotations_move(Change *changes, u4 n); /* in the pause, after installing */
 
 /* --- install.c --- */

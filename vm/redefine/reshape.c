@@ -143,7 +143,11 @@ void reshape_report(const Change *changes, u4 n, Refusal why, const ReshapeTimes
     for (u4 i = 0; changes && i < n; i++) shapes += changes[i].shape != NULL;
     snprintf(own->report, sizeof own->report,
              "%u classes, %u change shape, %s: %.3f ms (prepare %.3f, check %.3f, pause %.3f, initialise %.3f, migrate %.3f); "
-             "%u records of new fields exist", n, shapes, why ? "refused" : times->dry ? "would be done" : "done",
+             "%u records of new fields exist",
+             n, shapes,
+             why          ? "refused"
+             : times->dry ? "would be done"
+                          : "done",
              millis(times->begun, end), millis(times->begun, times->prepared), millis(times->prepared, times->checked),
              times->installed ? millis(times->checked, times->installed) : 0,
              times->installed ? millis(times->installed, times->initialised) : 0,
@@ -152,7 +156,8 @@ void reshape_report(const Change *changes, u4 n, Refusal why, const ReshapeTimes
     if (!log_on(LOG_REDEFINE)) return;
     if (why) log_print(LOG_REDEFINE, "refused: %s", own->reason);
     for (u4 i = 0; !why && i < n; i++)
-        if (changes[i].shape) log_print(LOG_REDEFINE, "%s%s changes shape", times->dry ? "dry run: " : "", changes[i].klass->name->bytes);
+        if (changes[i].shape)
+            log_print(LOG_REDEFINE, "%s%s changes shape", times->dry ? "dry run: " : "", changes[i].klass->name->bytes);
     log_print(LOG_REDEFINE, "%s", own->report);
     log_lines(reshape_last_migrations());
 }
@@ -252,12 +257,21 @@ static Removed *stand_in_for(const Method *m) {
     while (r && (r->method.slot != m->slot || r->method.name != m->name || r->method.desc != m->desc)) r = r->next;
     if (r) return r; /* removed, back, removed again */
     if (!(r = calloc(1, sizeof *r))) return NULL;
-    r->method = (Method){
-        .kind = MK_REMOVED, .entry = jit_bridge, .ret_type = m->ret_type, .arg_slots = m->arg_slots, .max_locals = m->arg_slots,
-        .access = (u2)((m->access & ~(ACC_NATIVE | ACC_FINAL | ACC_SYNCHRONIZED)) | ACC_ABSTRACT),
-        .flags = m->flags & (MF_INIT | MF_CALLER_SENSITIVE), .slot = m->slot, .index = m->index,
-        .holder = m->holder, .version = m->version, .name = m->name, .desc = m->desc,
-        .vtable_index = -1, .itable_index = -1};
+    r->method = (Method){.kind = MK_REMOVED,
+                         .entry = jit_bridge,
+                         .ret_type = m->ret_type,
+                         .arg_slots = m->arg_slots,
+                         .max_locals = m->arg_slots,
+                         .access = (u2)((m->access & ~(ACC_NATIVE | ACC_FINAL | ACC_SYNCHRONIZED)) | ACC_ABSTRACT),
+                         .flags = m->flags & (MF_INIT | MF_CALLER_SENSITIVE),
+                         .slot = m->slot,
+                         .index = m->index,
+                         .holder = m->holder,
+                         .version = m->version,
+                         .name = m->name,
+                         .desc = m->desc,
+                         .vtable_index = -1,
+                         .itable_index = -1};
     return r;
 }
 
@@ -485,7 +499,8 @@ static Refusal find_hierarchy(Thread *t, Change *ch) {
     u4 n = cf->interface_count;
     Refusal why = REFUSED_NOT;
 
-    if (!(s->interfaces = calloc(n + 1u, sizeof *s->interfaces)) || !(s->block = calloc(1, sizeof *s->block))) return REFUSED_OUT_OF_MEMORY;
+    if (!(s->interfaces = calloc(n + 1u, sizeof *s->interfaces)) || !(s->block = calloc(1, sizeof *s->block)))
+        return REFUSED_OUT_OF_MEMORY;
     if (cf->super_class && !(super = super_named(t, ch, cf->super_class)))
         return reshape_refuse_exception(t, ch, REASON_SUPER_FAILS, s->standard);
     for (u4 i = 0; i < n; i++)

@@ -54,15 +54,20 @@ static u8 hash_constant(u8 h, const CfClass *cf, u2 index) {
 
     h = mix(h, k->tag);
     switch (k->tag) {
-    case CF_CONST_INTEGER: case CF_CONST_FLOAT: return mix(h, (u4)k->i);
-    case CF_CONST_LONG: case CF_CONST_DOUBLE: return mix(h, (u8)k->j);
-    case CF_CONST_CLASS: case CF_CONST_STRING: case CF_CONST_METHODTYPE: return hash_text(h, cf_utf8(cf, k->a));
-    case CF_CONST_FIELDREF: case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF:
+    case CF_CONST_INTEGER:
+    case CF_CONST_FLOAT: return mix(h, (u4)k->i);
+    case CF_CONST_LONG:
+    case CF_CONST_DOUBLE: return mix(h, (u8)k->j);
+    case CF_CONST_CLASS:
+    case CF_CONST_STRING:
+    case CF_CONST_METHODTYPE: return hash_text(h, cf_utf8(cf, k->a));
+    case CF_CONST_FIELDREF:
+    case CF_CONST_METHODREF:
+    case CF_CONST_INTERFACEMETHODREF:
         if (!cf_member_ref(cf, index, &owner, &name, &desc)) return h;
         return hash_text(hash_text(hash_text(h, owner), name), desc);
-    case CF_CONST_DYNAMIC: case CF_CONST_INVOKEDYNAMIC:
-        k = cf_const(cf, k->b);
-        return hash_text(hash_text(h, cf_utf8(cf, k->a)), cf_utf8(cf, k->b));
+    case CF_CONST_DYNAMIC:
+    case CF_CONST_INVOKEDYNAMIC: k = cf_const(cf, k->b); return hash_text(hash_text(h, cf_utf8(cf, k->a)), cf_utf8(cf, k->b));
     default: return h;
     }
 }
@@ -92,7 +97,8 @@ static bool read_tokens(const ClassVersion *v, Tokens *out) {
         const Method *m = &v->methods[i];
         if (m->flags & MF_INIT) continue;
         for (u4 pc = 0; pc < m->code_len && cf_insn(m->code, m->code_len, pc, &in); pc += in.len)
-            if (!(cf_op_info[in.op].flags & (CF_OF_LOAD | CF_OF_STORE | CF_OF_STACK | CF_OF_RETURN))) out->v[out->n++] = token(v->cf, &in);
+            if (!(cf_op_info[in.op].flags & (CF_OF_LOAD | CF_OF_STORE | CF_OF_STACK | CF_OF_RETURN)))
+                out->v[out->n++] = token(v->cf, &in);
     }
     qsort(out->v, out->n, sizeof *out->v, by_value);
     return true;
@@ -127,7 +133,8 @@ bool reshape_is_anonymous(const Class *c) { return outer_length(c->name) != 0; }
 
 static bool are_siblings(const Class *a, const Class *b) {
     u4 n = outer_length(a->name);
-    if (a == b || !n || n != outer_length(b->name) || a->loader != b->loader || memcmp(a->name->bytes, b->name->bytes, n) != 0) return false;
+    if (a == b || !n || n != outer_length(b->name) || a->loader != b->loader || memcmp(a->name->bytes, b->name->bytes, n) != 0)
+        return false;
     if (a->super != b->super || a->n_interfaces != b->n_interfaces) return false;
     for (u4 i = 0; i < a->n_interfaces; i++)
         if (a->interfaces[i] != b->interfaces[i]) return false;
@@ -168,7 +175,8 @@ static const Change *change_of_outer(const Class *c, const Change *changes, u4 n
     u4 len = outer_length(c->name);
     for (u4 i = 0; i < n; i++) {
         const Symbol *name = changes[i].klass->name;
-        if (changes[i].klass->loader == c->loader && name->len == len && memcmp(name->bytes, c->name->bytes, len) == 0) return &changes[i];
+        if (changes[i].klass->loader == c->loader && name->len == len && memcmp(name->bytes, c->name->bytes, len) == 0)
+            return &changes[i];
     }
     return NULL;
 }

@@ -79,7 +79,9 @@ static u4 statement_at(const Flow *f, u4 pc) {
     return pc;
 }
 
-typedef struct Piece { u4 start, end; } Piece;
+typedef struct Piece {
+    u4 start, end;
+} Piece;
 
 /* Does the jump leave the piece whole?  It may have to begin earlier for that. */
 static bool admit_jump(const Flow *f, Piece *p, u4 from, int32_t to) {
@@ -288,11 +290,24 @@ static bool make_method(ClassVersion *v, const Method *like, const Piece *pieces
         memcpy(code + at, like->code + pieces[i].start, pieces[i].end - pieces[i].start);
     code[at] = CF_OP_RETURN;
     Method *m = &v->methods[v->n_methods_all];
-    *m = (Method){
-        .kind = MK_BYTECODE, .ret_type = T_VOID, .access = is_static ? ACC_STATIC | ACC_SYNTHETIC : ACC_PRIVATE | ACC_SYNTHETIC,
-        .flags = (is_static ? MF_CLINIT : MF_INIT) | MF_OVERPASS, .arg_slots = !is_static, .max_locals = !is_static,
-        .max_stack = like->max_stack, .entry = jit_bridge, .code = code, .code_len = len, .index = v->n_methods_all, .slot = UINT32_MAX,
-        .holder = v->klass, .version = v, .name = like->name, .desc = symbol_of("()V"), .vtable_index = -1, .itable_index = -1};
+    *m = (Method){.kind = MK_BYTECODE,
+                  .ret_type = T_VOID,
+                  .access = is_static ? ACC_STATIC | ACC_SYNTHETIC : ACC_PRIVATE | ACC_SYNTHETIC,
+                  .flags = (is_static ? MF_CLINIT : MF_INIT) | MF_OVERPASS,
+                  .arg_slots = !is_static,
+                  .max_locals = !is_static,
+                  .max_stack = like->max_stack,
+                  .entry = jit_bridge,
+                  .code = code,
+                  .code_len = len,
+                  .index = v->n_methods_all,
+                  .slot = UINT32_MAX,
+                  .holder = v->klass,
+                  .version = v,
+                  .name = like->name,
+                  .desc = symbol_of("()V"),
+                  .vtable_index = -1,
+                  .itable_index = -1};
     v->n_methods_all++;
     return true;
 }
@@ -324,7 +339,8 @@ bool reshape_prepare_init(Thread *t, Change *ch) {
     for (u4 i = 0; i < v->n_methods && ok; i++)
         if (v->methods[i].flags & MF_CLINIT && v->methods[i].kind == MK_BYTECODE) ok = prepare_one(t, ch, &v->methods[i], true);
     for (u4 i = 0; ch->shape->outside && i < v->n_methods; i++)
-        if (v->methods[i].flags & MF_INIT && behind_super(v, &v->methods[i])) return ok && prepare_one(t, ch, &v->methods[i], false);
+        if (v->methods[i].flags & MF_INIT && behind_super(v, &v->methods[i]))
+            return ok && prepare_one(t, ch, &v->methods[i], false);
     return ok;
 }
 
@@ -398,10 +414,14 @@ static void store(Thread *t, const Field *f, Object *o, Slot v) {
         at = record_offset(at);
     }
     switch (f->type) {
-    case T_BOOLEAN: case T_BYTE: OBJ_FIELD(int8_t, o, at) = (int8_t)v.i; break;
-    case T_CHAR: case T_SHORT: OBJ_FIELD(int16_t, o, at) = (int16_t)v.i; break;
-    case T_INT: case T_FLOAT: OBJ_FIELD(int32_t, o, at) = v.i; break;
-    case T_LONG: case T_DOUBLE: OBJ_FIELD(int64_t, o, at) = v.j; break;
+    case T_BOOLEAN:
+    case T_BYTE: OBJ_FIELD(int8_t, o, at) = (int8_t)v.i; break;
+    case T_CHAR:
+    case T_SHORT: OBJ_FIELD(int16_t, o, at) = (int16_t)v.i; break;
+    case T_INT:
+    case T_FLOAT: OBJ_FIELD(int32_t, o, at) = v.i; break;
+    case T_LONG:
+    case T_DOUBLE: OBJ_FIELD(int64_t, o, at) = v.j; break;
     default: ref_store(o, at, v.ref);
     }
 }

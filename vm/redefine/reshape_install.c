@@ -178,7 +178,7 @@ void reshape_take_back(Change *ch, ClassVersion *v) {
 static void take_fields(Change *ch) {
     Class *c = ch->klass;
     Shape *s = ch->shape;
-    for (u4 i = 0; i < c->n_fields; i++) c->fields[i].cf = NULL; /* its version may go */
+    for (u4 i = 0; i < c->n_fields; i++) c->fields[i].cf = NULL;       /* its version may go */
     *s->old = (Retired){c->reshaped->retired, c->fields, c->n_fields}; /* jfieldIDs, cells of old versions */
     c->reshaped->retired = s->old;
     s->old = NULL;
@@ -200,7 +200,8 @@ static bool is_exposed(const Class *c, const Retired *r) {
     for (u4 i = 0; i < r->n; i++) {
         const Field *f = &r->fields[i];
         if (f->flags & FIELD_NAMED) return true;
-        if (f->flags & FIELD_EXPOSED && offset_is_outside(f->offset) && !uses_group(c->fields, c->n_fields, f->offset)) return true;
+        if (f->flags & FIELD_EXPOSED && offset_is_outside(f->offset) && !uses_group(c->fields, c->n_fields, f->offset))
+            return true;
     }
     return false;
 }
@@ -209,7 +210,8 @@ static bool is_exposed(const Class *c, const Retired *r) {
 static void free_groups(const Class *c, const Retired *gone) {
     for (u4 i = 0; i < gone->n; i++) {
         u4 offset = gone->fields[i].offset;
-        if (!offset_is_outside(offset) || uses_group(gone->fields, i, offset) || uses_group(c->fields, c->n_fields, offset)) continue;
+        if (!offset_is_outside(offset) || uses_group(gone->fields, i, offset) || uses_group(c->fields, c->n_fields, offset))
+            continue;
         bool used = false;
         for (const Retired *r = c->reshaped->retired; r && !used; r = r->next) used = uses_group(r->fields, r->n, offset);
         if (!used) record_group_free(offset);
@@ -299,7 +301,8 @@ static void retire(ClassVersion *v, ResolvedMethod *rm) {
  * partner, whatever its name is.  install.c has turned the cell.  Methods that a method reference names go by name. */
 static bool is_turned(const ClassVersion *v, const ResolvedMethod *rm) {
     u2 access = rm->method->access;
-    return v->klass->flags & CF_HIDDEN && access & ACC_SYNTHETIC && access & (ACC_STATIC | ACC_PRIVATE) && rm->vtable_index == 0xffff;
+    return v->klass->flags & CF_HIDDEN && access & ACC_SYNTHETIC && access & (ACC_STATIC | ACC_PRIVATE) &&
+           rm->vtable_index == 0xffff;
 }
 
 static Class *named_class(const ClassVersion *v, u4 i) { return v->pool[cf_const(v->cf, i)->a].klass; }
@@ -358,7 +361,8 @@ static bool find_binding(ClassVersion *v, u4 i, const Change *changes, u4 n) {
         const Change *ch = &changes[c];
         if (!ch->shape || ch->klass->name != cls || ch->klass->loader != v->klass->loader) continue;
         for (u4 x = 0; x < ch->base->n_methods; x++)
-            if (ch->base->methods[x].name == name && ch->base->methods[x].desc == desc) return add_binding(v, i, &ch->base->methods[x]);
+            if (ch->base->methods[x].name == name && ch->base->methods[x].desc == desc)
+                return add_binding(v, i, &ch->base->methods[x]);
     }
     return true;
 }
@@ -442,8 +446,10 @@ static void reset_version(ClassVersion *v) {
     bool any = false, cells = false;
 
     for (u4 i = 1; i < v->pool_count; i++) {
-        u1 how = v->pool_state[i] != POOL_RESOLVED ? 0 : is_stale(v, i) ? 1
-               : cf_tag(v->cf, i) == CF_CONST_CLASS && is_related(v->pool[i].klass) ? 2 /* `new` asks the flags of the class */ : 0;
+        u1 how = v->pool_state[i] != POOL_RESOLVED                                    ? 0
+                 : is_stale(v, i)                                                     ? 1
+                 : cf_tag(v->cf, i) == CF_CONST_CLASS && is_related(v->pool[i].klass) ? 2 /* `new` asks the flags of the class */
+                                                                                      : 0;
         if (!how) continue;
         if (!any && !cells) memset(stale, 0, v->pool_count);
         stale[i] = how;

@@ -82,7 +82,8 @@ static bool find_removed(Hook *h) {
     if (!(h->removed = malloc((r->n + 1u) * sizeof *h->removed))) return false;
     for (u4 i = 0; i < r->n; i++) {
         const Field *f = &r->fields[i];
-        if ((f->access & ACC_STATIC) == statics && !(f->access & ACC_SYNTHETIC) && !is_kept(c, f)) h->removed[h->n_removed++] = *f;
+        if ((f->access & ACC_STATIC) == statics && !(f->access & ACC_SYNTHETIC) && !is_kept(c, f))
+            h->removed[h->n_removed++] = *f;
     }
     return true;
 }
@@ -92,11 +93,14 @@ static Object *value_of(Thread *t, const Field *f, Object *owner) {
     const Object *home = field_home(owner, f->offset, &at);
     Slot v = {.raw = 0};
     switch (f->type) {
-    case T_BOOLEAN: case T_BYTE: v.i = OBJ_FIELD(int8_t, home, at); break;
+    case T_BOOLEAN:
+    case T_BYTE: v.i = OBJ_FIELD(int8_t, home, at); break;
     case T_CHAR: v.i = OBJ_FIELD(u2, home, at); break;
     case T_SHORT: v.i = OBJ_FIELD(int16_t, home, at); break;
-    case T_INT: case T_FLOAT: v.i = OBJ_FIELD(int32_t, home, at); break;
-    case T_LONG: case T_DOUBLE: v.j = OBJ_FIELD(int64_t, home, at); break;
+    case T_INT:
+    case T_FLOAT: v.i = OBJ_FIELD(int32_t, home, at); break;
+    case T_LONG:
+    case T_DOUBLE: v.j = OBJ_FIELD(int64_t, home, at); break;
     default: return ref_load(home, at);
     }
     return box_value(t, (BasicType)f->type, v);
@@ -126,7 +130,9 @@ static void name_hook(const Hook *h, char *out, size_t size) {
     char name[300];
     const char *simple = strrchr(h->ch->klass->name->bytes, '/');
     snprintf(out, size, "%s: $migrate(%s%s%s)", class_external_name(h->ch->klass, name, sizeof name),
-             !(h->form & HAS_OBJECT) ? "" : simple ? simple + 1 : h->ch->klass->name->bytes,
+             !(h->form & HAS_OBJECT) ? ""
+             : simple                ? simple + 1
+                                     : h->ch->klass->name->bytes,
              h->form == (HAS_OBJECT | HAS_MAP) ? ", " : "", h->form & HAS_MAP ? "Map" : "");
 }
 

@@ -24,7 +24,7 @@ typedef struct Search {
     const Change *changes;
     u4 n;
     Thread *t;
-    Class *proxy;  /* java.lang.reflect.Proxy */
+    Class *proxy;   /* java.lang.reflect.Proxy */
     jobject *found; /* mirrors */
     u4 n_found, cap;
 } Search;
@@ -83,7 +83,8 @@ static void forget_proxy(Thread *t, Class *proxy, const Class *c) {
     if (!f) return;
     const Object *home = field_home(proxy->mirror, f->offset, &at);
     Object *table = ref_load(home, at), *key = table ? key_of(t, c) : NULL;
-    Object *row = key ? call(t, table, "sub", "(Ljava/lang/Object;)Ljdk/internal/loader/AbstractClassLoaderValue$Sub;", key, NULL) : NULL;
+    Object *row =
+        key ? call(t, table, "sub", "(Ljava/lang/Object;)Ljdk/internal/loader/AbstractClassLoaderValue$Sub;", key, NULL) : NULL;
     Object *made = row ? call(t, row, "get", "(Ljava/lang/ClassLoader;)Ljava/lang/Object;", c->loader->java, NULL) : NULL;
     if (made) call(t, row, "remove", "(Ljava/lang/ClassLoader;Ljava/lang/Object;)Z", c->loader->java, made);
 }

@@ -22,7 +22,12 @@
 
 #include <stdlib.h>
 
-#define SWAP(T, a, b) do { T swapped = a; a = b; b = swapped; } while (0)
+#define SWAP(T, a, b) \
+    do { \
+        T swapped = a; \
+        a = b; \
+        b = swapped; \
+    } while (0)
 
 /* What a class does not have at the moment: first what is to come, then what was. */
 typedef struct Rework {
@@ -31,18 +36,21 @@ typedef struct Rework {
     Class **all_interfaces;
     u2 depth, n_all_interfaces;
     bool shares_interfaces;
-    bool tables;                 /* of a linked class that is no interface: the rest */
+    bool tables; /* of a linked class that is no interface: the rest */
     DispatchTables dispatch;
-    int32_t *vtable_indices;     /* of the methods of the version to come */
+    int32_t *vtable_indices; /* of the methods of the version to come */
 } Rework;
 
 static struct {
-    Class **v;  /* all related */
+    Class **v; /* all related */
     u4 n, cap;
     Rework *rows; /* of them, supers first */
     u4 n_rows;
     bool hierarchy; /* changes */
-    struct Pair { const Symbol *desc; Loader *a, *b; } *pairs; /* of overriding methods of different loaders */
+    struct Pair {
+        const Symbol *desc;
+        Loader *a, *b;
+    } * pairs; /* of overriding methods of different loaders */
     u4 n_pairs, cap_pairs;
     const Method *disagrees; /* with another loader on its types */
 } related;
@@ -176,7 +184,8 @@ static bool note_override(const Method *m, const Method *over) {
 static Refusal refuse_loaders(const Change *changes, const Symbol *desc, const Method *m) {
     char text[700];
     while (!changes->shape) changes++;
-    return reshape_refuse(changes, REASON_LOADERS, m ? method_external_name(m->holder, m->name, desc, text, sizeof text) : desc->bytes);
+    return reshape_refuse(changes, REASON_LOADERS,
+                          m ? method_external_name(m->holder, m->name, desc, text, sizeof text) : desc->bytes);
 }
 
 /* Some may be possible and not all of them. */
@@ -253,7 +262,8 @@ Refusal related_make(Change *changes, u4 n) {
     related.n_rows = 0;
     related.rows = NULL;
     related.disagrees = NULL;
-    bool ok = mark_related(changes, n) && (related.rows = calloc(related.n + 1u, sizeof *related.rows)) && rehearse_all(changes, n);
+    bool ok =
+        mark_related(changes, n) && (related.rows = calloc(related.n + 1u, sizeof *related.rows)) && rehearse_all(changes, n);
     if (related.disagrees) return refuse_loaders(changes, related.disagrees->desc, related.disagrees);
     return ok ? REFUSED_NOT : REFUSED_OUT_OF_MEMORY;
 }

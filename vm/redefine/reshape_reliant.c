@@ -37,8 +37,8 @@ static bool set_add(CfTable *s, void *p) { return set_has(s, p) || cf_table_add(
 struct Look {
     const Change *changes;
     u4 n;
-    CfTable names;   /* Symbols of affected classes */
-    u8 lengths[4];   /* of names, modulo 256 */
+    CfTable names; /* Symbols of affected classes */
+    u8 lengths[4]; /* of names, modulo 256 */
     u4 longest;
     CfTable seen;    /* versions */
     jobject classes; /* Object[] of mirrors: they must not go meanwhile */

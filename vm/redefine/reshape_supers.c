@@ -109,7 +109,10 @@ typedef struct Values {
     const Change *ch;
     Refusal why;
     bool any; /* class has CF_HOLDS_LOST */
-    struct { const ClassVersion *v; bool mentions; } asked[ASKED]; /* by address */
+    struct {
+        const ClassVersion *v;
+        bool mentions;
+    } asked[ASKED]; /* by address */
 } Values;
 
 static bool is_affected(const Values *l, const Object *o) { return o && class_is_subtype(obj_class(o), l->ch->klass); }
@@ -117,7 +120,8 @@ static bool is_affected(const Values *l, const Object *o) { return o && class_is
 static bool names_lost(const Values *l, const Field *f) {
     if (f->type != T_OBJECT) return false;
     for (Class *k = l->ch->klass->super; k; k = k->super)
-        if (is_lost(l->ch, k) && f->desc->len == k->name->len + 2 && memcmp(f->desc->bytes + 1, k->name->bytes, k->name->len) == 0)
+        if (is_lost(l->ch, k) && f->desc->len == k->name->len + 2 &&
+            memcmp(f->desc->bytes + 1, k->name->bytes, k->name->len) == 0)
             return true;
     return false;
 }

@@ -58,10 +58,10 @@ static bool is_of(const char *name, const Class *e) {
 /* --- what belongs into a table --- */
 
 typedef struct SwitchTable {
-    jobject mirror;   /* keeps the class */
-    Object *home;     /* where the field is, with `at`: the mirror or its record, which never moves */
+    jobject mirror; /* keeps the class */
+    Object *home;   /* where the field is, with `at`: the mirror or its record, which never moves */
     u4 at;
-    jobject array;    /* NULL: ecj's, to be made again */
+    jobject array; /* NULL: ecj's, to be made again */
 } SwitchTable;
 
 static Object *enum_values(const Class *e) {
@@ -139,7 +139,8 @@ static bool add_row(Thread *t, Change *ch, const ClassVersion *v, const Field *f
     if (!grown) return false;
     ch->tables = grown;
     jobject array = table ? handle_local(t, table) : NULL;
-    if (offset_is_outside(f->offset) && !(home = record_to_write(t, home, f->offset))) return handle_delete_local(t, array), false;
+    if (offset_is_outside(f->offset) && !(home = record_to_write(t, home, f->offset)))
+        return handle_delete_local(t, array), false;
     ch->tables[ch->n_tables++] = (SwitchTable){handle_local(t, v->klass->mirror), home,
                                                offset_is_outside(f->offset) ? record_offset(f->offset) : f->offset, array};
     return true;
@@ -162,7 +163,8 @@ void reshape_store_tables(Change *ch) {
         const SwitchTable *s = &ch->tables[i];
         Object *table = handle_get(s->array), *was = ref_load(s->home, s->at);
         for (int32_t k = 0; was && table && k < array_len(was); k++)
-            OBJ_FIELD(int32_t, was, ARRAY_BASE + (u4)k * 4) = k < array_len(table) ? OBJ_FIELD(int32_t, table, ARRAY_BASE + (u4)k * 4) : 0;
+            OBJ_FIELD(int32_t, was, ARRAY_BASE + (u4)k * 4) =
+                k < array_len(table) ? OBJ_FIELD(int32_t, table, ARRAY_BASE + (u4)k * 4) : 0;
         ref_store(s->home, s->at, table);
     }
 }
@@ -186,15 +188,14 @@ typedef struct Users {
     jobject *found;
 } Users;
 
-static bool is_changed_enum(const Change *ch) {
-    return ch->shape && ch->shape->is_enum && class_is_initialized(ch->klass);
-}
+static bool is_changed_enum(const Change *ch) { return ch->shape && ch->shape->is_enum && class_is_initialized(ch->klass); }
 
 static bool uses_change(const Users *u, const Class *c) {
     for (u4 i = 0; i < u->n; i++)
         for (u4 k = 0; k < c->n_fields; k++) {
             const char *name = table_enum(&c->fields[k]);
-            if (name && (u->changes[i].klass == c || (is_changed_enum(&u->changes[i]) && is_of(name, u->changes[i].klass)))) return true;
+            if (name && (u->changes[i].klass == c || (is_changed_enum(&u->changes[i]) && is_of(name, u->changes[i].klass))))
+                return true;
         }
     return false;
 }

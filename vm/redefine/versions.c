@@ -120,8 +120,7 @@ static inline void note_word(const Ranges *r, uintptr_t word) {
 
 /* --- who uses it --- */
 
-__attribute__((no_sanitize("address")))
-static NO_TSAN void note_words(const Ranges *r, const u8 *from, const u8 *to) {
+__attribute__((no_sanitize("address"))) static NO_TSAN void note_words(const Ranges *r, const u8 *from, const u8 *to) {
     for (; from < to; from++) note_word(r, *from);
 }
 

@@ -29,12 +29,12 @@
 #include <ucontext.h>
 
 typedef struct AsyncFrame {
-    jint lineno;      /* bytecode index; -3: native method */
+    jint lineno; /* bytecode index; -3: native method */
     jmethodID method_id;
 } AsyncFrame;
 typedef struct AsyncTrace {
     JNIEnv *env;
-    jint num_frames;  /* or a reason why not */
+    jint num_frames; /* or a reason why not */
     AsyncFrame *frames;
 } AsyncTrace;
 
@@ -62,7 +62,8 @@ static FrameProbe youngest(const Thread *t, const void *ucontext) {
     FrameProbe p = probe_begin(t);
 #if defined(__x86_64__)
     const ucontext_t *uc = ucontext;
-    if (uc && jit_contains((uintptr_t)uc->uc_mcontext.gregs[REG_RIP])) p.next = (const Frame *)(uintptr_t)uc->uc_mcontext.gregs[REG_RBP];
+    if (uc && jit_contains((uintptr_t)uc->uc_mcontext.gregs[REG_RIP]))
+        p.next = (const Frame *)(uintptr_t)uc->uc_mcontext.gregs[REG_RBP];
 #endif
     return p;
 }

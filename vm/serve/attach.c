@@ -36,7 +36,7 @@ typedef struct Request {
     char arg[N_ARGS][MAX_ARG + 1];
 } Request;
 
-static char socket_path[sizeof ((struct sockaddr_un *)0)->sun_path];
+static char socket_path[sizeof((struct sockaddr_un *)0)->sun_path];
 static int listener = -1;
 
 /* ---- operations: 0 or an error status; the text goes to out ---- */
@@ -58,9 +58,7 @@ static int op_threaddump(Thread *t, const Request *r, FILE *out) {
     thread_dump(t, out, locks || vm_options.dump_locks, extended);
     return 0;
 }
-static int op_jcmd(Thread *t, const Request *r, FILE *out) {
-    return diag_execute(t, r->arg[0], out) ? 0 : -1;
-}
+static int op_jcmd(Thread *t, const Request *r, FILE *out) { return diag_execute(t, r->arg[0], out) ? 0 : -1; }
 static int op_load(Thread *t, const Request *r, FILE *out) {
     return diag_load_agent(t, r->arg[0], strcmp(r->arg[1], "true") == 0, r->arg[2], out) ? 0 : -1;
 }
@@ -115,9 +113,15 @@ static const struct {
     const char *name;
     Operation run;
 } operations[] = {
-    {"agentProperties", op_agent_properties}, {"datadump", op_datadump},     {"dumpheap", op_dumpheap},
-    {"inspectheap", op_inspectheap},          {"jcmd", op_jcmd},             {"load", op_load},
-    {"printflag", op_printflag},              {"properties", op_properties}, {"setflag", op_setflag},
+    {"agentProperties", op_agent_properties},
+    {"datadump", op_datadump},
+    {"dumpheap", op_dumpheap},
+    {"inspectheap", op_inspectheap},
+    {"jcmd", op_jcmd},
+    {"load", op_load},
+    {"printflag", op_printflag},
+    {"properties", op_properties},
+    {"setflag", op_setflag},
     {"threaddump", op_threaddump},
 };
 

@@ -46,10 +46,12 @@ static void runtime_version(char *to, size_t len) {
 static void step_versions(const CrashInfo *c) {
     char version[128];
     runtime_version(version, sizeof version);
-    crash_print("# JRE version: OpenJDK Runtime Environment (%.*s) (build %s)\n",
-                (int)strcspn(version, "-"), version, version);
-    crash_print("# Java VM: Graft VM (" GRAFT_VERSION ", %s, compressed oops, compressed class ptrs, graft gc, linux-" CPU_NAME ")\n",
-                !jit_on ? "interpreted mode" : vm_options.run_mode == RUN_COMPILED ? "compiled mode" : "mixed mode");
+    crash_print("# JRE version: OpenJDK Runtime Environment (%.*s) (build %s)\n", (int)strcspn(version, "-"), version, version);
+    crash_print("# Java VM: Graft VM (" GRAFT_VERSION ", %s, compressed oops, compressed class ptrs, graft gc, linux-" CPU_NAME
+                ")\n",
+                !jit_on                               ? "interpreted mode"
+                : vm_options.run_mode == RUN_COMPILED ? "compiled mode"
+                                                      : "mixed mode");
 }
 
 static void step_summary(const CrashInfo *c) {
@@ -64,9 +66,7 @@ static void print_duration(double s) {
     crash_print(" elapsed time: %ld.%06ld seconds (%ldd %ldh %ldm %lds)\n\n", n, (long)((s - (double)n) * 1e6), n / 86400,
                 n / 3600 % 24, n / 60 % 60, n % 60);
 }
-static void step_elapsed(const CrashInfo *c) {
-    print_duration(vm.start_nanos ? (double)(os_nanos() - vm.start_nanos) / 1e9 : 0);
-}
+static void step_elapsed(const CrashInfo *c) { print_duration(vm.start_nanos ? (double)(os_nanos() - vm.start_nanos) / 1e9 : 0); }
 
 /* ---- threads ---- */
 
@@ -115,8 +115,8 @@ static bool print_compiled(uintptr_t pc) {
     const CodeBlob *b = jit_blob_at(pc);
     if (!b) return false;
     crash_print("J %u c1 %s.%s%s (%u bytes) @ 0x%016lx [0x%016lx+0x%016lx] bci %d", b->id, b->method->holder->name->bytes,
-                b->method->name->bytes, b->method->desc->bytes, b->method->code_len, pc, (uintptr_t)b->code, pc - (uintptr_t)b->code,
-                jit_bci_at(b, pc));
+                b->method->name->bytes, b->method->desc->bytes, b->method->code_len, pc, (uintptr_t)b->code,
+                pc - (uintptr_t)b->code, jit_bci_at(b, pc));
     return true;
 }
 
@@ -146,8 +146,9 @@ static void step_state(const CrashInfo *c) {
     static const char *const phases[] = {"agents load", "primordial", "early start", "start", "live", "dead"};
     int phase = atomic_load(&vm.phase);
     crash_print("VM state: %s\nVM phase: %s\n\n",
-                safepoint_active() ? "at safepoint (shutting down or in a VM operation)"
-                : atomic_load(&safepoint_requested) ? "synchronizing" : "not at safepoint (normal execution)",
+                safepoint_active()                  ? "at safepoint (shutting down or in a VM operation)"
+                : atomic_load(&safepoint_requested) ? "synchronizing"
+                                                    : "not at safepoint (normal execution)",
                 phase >= 0 && phase < (int)ARRAY_LEN(phases) ? phases[phase] : "unknown");
 }
 
@@ -193,38 +194,37 @@ static void step_vm_info(const CrashInfo *c) {
     crash_print("vm_info: Graft VM (" GRAFT_VERSION ") for linux-" CPU_NAME ", built with " __VERSION__ "\n\n");
 }
 
-static const CrashStep steps[] = {
-    {"printing fatal error message", CRASH_BOTH, false, crash_step_header},
-    {"printing version", CRASH_BOTH, true, step_versions},
-    {"printing problematic frame", CRASH_BOTH, false, crash_step_problem},
-    {"printing core file information", CRASH_BOTH, false, crash_step_core},
-    {"printing file name", CRASH_CONSOLE_ONLY, false, crash_step_file_name},
-    {"printing blame", CRASH_BOTH, false, crash_step_blame},
-    {"printing summary", CRASH_FILE_ONLY, true, step_summary},
-    {"printing host", CRASH_FILE_ONLY, true, crash_step_host_time},
-    {"printing time", CRASH_FILE_ONLY, true, step_elapsed},
-    {"printing current thread", CRASH_FILE_ONLY, false, step_thread},
-    {"printing native stack", CRASH_FILE_ONLY, false, crash_step_native_stack},
-    {"printing Java stack", CRASH_FILE_ONLY, false, step_java_stack},
-    {"printing siginfo", CRASH_FILE_ONLY, false, crash_step_siginfo},
-    {"printing registers", CRASH_FILE_ONLY, false, crash_step_registers},
-    {"printing register info", CRASH_FILE_ONLY, false, crash_step_register_map},
-    {"printing top of stack", CRASH_FILE_ONLY, false, crash_step_stack_top},
-    {"printing code", CRASH_FILE_ONLY, false, crash_step_code},
-    {"printing all threads", CRASH_FILE_ONLY, false, step_threads},
-    {"printing VM state", CRASH_FILE_ONLY, true, step_state},
-    {"printing heap information", CRASH_FILE_ONLY, true, step_heap},
-    {"printing event logs", CRASH_FILE_ONLY, true, step_events},
-    {"printing dynamic libraries", CRASH_FILE_ONLY, true, crash_step_libraries},
-    {"printing agents", CRASH_FILE_ONLY, true, step_agents},
-    {"printing VM options", CRASH_FILE_ONLY, true, step_arguments},
-    {"printing environment variables", CRASH_FILE_ONLY, true, crash_step_environment},
-    {"printing signal handlers", CRASH_FILE_ONLY, true, crash_step_signals},
-    {"printing system", CRASH_FILE_ONLY, true, step_system_head},
-    {"printing OS information", CRASH_FILE_ONLY, true, crash_step_system},
-    {"printing VM version", CRASH_FILE_ONLY, true, step_vm_info},
-    {"printing end", CRASH_FILE_ONLY, true, crash_step_end},
-    {NULL, CRASH_BOTH, false, NULL}};
+static const CrashStep steps[] = {{"printing fatal error message", CRASH_BOTH, false, crash_step_header},
+                                  {"printing version", CRASH_BOTH, true, step_versions},
+                                  {"printing problematic frame", CRASH_BOTH, false, crash_step_problem},
+                                  {"printing core file information", CRASH_BOTH, false, crash_step_core},
+                                  {"printing file name", CRASH_CONSOLE_ONLY, false, crash_step_file_name},
+                                  {"printing blame", CRASH_BOTH, false, crash_step_blame},
+                                  {"printing summary", CRASH_FILE_ONLY, true, step_summary},
+                                  {"printing host", CRASH_FILE_ONLY, true, crash_step_host_time},
+                                  {"printing time", CRASH_FILE_ONLY, true, step_elapsed},
+                                  {"printing current thread", CRASH_FILE_ONLY, false, step_thread},
+                                  {"printing native stack", CRASH_FILE_ONLY, false, crash_step_native_stack},
+                                  {"printing Java stack", CRASH_FILE_ONLY, false, step_java_stack},
+                                  {"printing siginfo", CRASH_FILE_ONLY, false, crash_step_siginfo},
+                                  {"printing registers", CRASH_FILE_ONLY, false, crash_step_registers},
+                                  {"printing register info", CRASH_FILE_ONLY, false, crash_step_register_map},
+                                  {"printing top of stack", CRASH_FILE_ONLY, false, crash_step_stack_top},
+                                  {"printing code", CRASH_FILE_ONLY, false, crash_step_code},
+                                  {"printing all threads", CRASH_FILE_ONLY, false, step_threads},
+                                  {"printing VM state", CRASH_FILE_ONLY, true, step_state},
+                                  {"printing heap information", CRASH_FILE_ONLY, true, step_heap},
+                                  {"printing event logs", CRASH_FILE_ONLY, true, step_events},
+                                  {"printing dynamic libraries", CRASH_FILE_ONLY, true, crash_step_libraries},
+                                  {"printing agents", CRASH_FILE_ONLY, true, step_agents},
+                                  {"printing VM options", CRASH_FILE_ONLY, true, step_arguments},
+                                  {"printing environment variables", CRASH_FILE_ONLY, true, crash_step_environment},
+                                  {"printing signal handlers", CRASH_FILE_ONLY, true, crash_step_signals},
+                                  {"printing system", CRASH_FILE_ONLY, true, step_system_head},
+                                  {"printing OS information", CRASH_FILE_ONLY, true, crash_step_system},
+                                  {"printing VM version", CRASH_FILE_ONLY, true, step_vm_info},
+                                  {"printing end", CRASH_FILE_ONLY, true, crash_step_end},
+                                  {NULL, CRASH_BOTH, false, NULL}};
 
 static bool stack_bounds(u1 **low, u1 **base) {
     Thread *t = thread_self();
@@ -238,7 +238,10 @@ void crash_vm_init(void) {
     crash_steps = steps;
     crash_stack_bounds = stack_bounds;
     crash_print_compiled = print_compiled;
-    crash_options = (CrashOptions){.error_file = vm_options.error_file, .on_error = vm_options.on_error,
-                                   .no_core = !vm_options.core_on_crash, .to_stdout = vm_options.error_to_stdout,
-                                   .to_stderr = vm_options.error_to_stderr, .abort_hook = vm.abort_hook};
+    crash_options = (CrashOptions){.error_file = vm_options.error_file,
+                                   .on_error = vm_options.on_error,
+                                   .no_core = !vm_options.core_on_crash,
+                                   .to_stdout = vm_options.error_to_stdout,
+                                   .to_stderr = vm_options.error_to_stderr,
+                                   .abort_hook = vm.abort_hook};
 }

@@ -21,7 +21,7 @@ typedef enum CommandId {
 } CommandId;
 enum {
     N_LISTED = 0
-#define COMMAND(id, name, text, impact, permission) + 1
+#define COMMAND(id, name, text, impact, permission) +1
 #define HIDDEN_COMMAND(id, name, text, impact, permission)
 #define ARG(cmd, name, text, type, standard, option, mandatory)
 #include "serve/diag_commands.def"
@@ -34,8 +34,7 @@ static const struct {
     DiagArg arg;
 } all_args[] = {
 #define COMMAND(id, name, text, impact, permission)
-#define ARG(cmd, name, text, type, standard, option, mandatory) \
-    {CMD_##cmd, {name, text, type, standard, option, mandatory}},
+#define ARG(cmd, name, text, type, standard, option, mandatory) {CMD_##cmd, {name, text, type, standard, option, mandatory}},
 #include "serve/diag_commands.def"
 #undef COMMAND
 #undef ARG
@@ -73,16 +72,18 @@ void diag_print_help(FILE *out, const DiagCommand *d) {
     for (int i = 0; i < d->n_args; i++) *(d->args[i].option ? &options : &positional) = true;
     fprintf(out, "%s\n%s\n\nImpact: %s\n\n", d->name, d->description, d->impact);
     if (d->permission)
-        fprintf(out, strchr(d->permission, '(') ? "Permission: %s\n\n"
-                     : "Permission: java.lang.management.ManagementPermission(%s)\n\n", d->permission);
+        fprintf(out,
+                strchr(d->permission, '(') ? "Permission: %s\n\n"
+                                           : "Permission: java.lang.management.ManagementPermission(%s)\n\n",
+                d->permission);
     fprintf(out, d->n_args ? "Syntax : %s %s" : "Syntax: %s%s", d->name, options ? "[options]" : "");
     for (int i = 0; i < d->n_args; i++)
         if (!d->args[i].option) fprintf(out, d->args[i].mandatory ? " <%s>" : " [<%s>]", d->args[i].name);
     fprintf(out, "\n");
     for (int pass = 0; pass < 2; pass++) {
         if (!(pass ? options : positional)) continue;
-        fprintf(out, pass ? "\nOptions: (options must be specified using the <key> or <key>=<value> syntax)\n"
-                          : "\nArguments:\n");
+        fprintf(out,
+                pass ? "\nOptions: (options must be specified using the <key> or <key>=<value> syntax)\n" : "\nArguments:\n");
         for (int i = 0; i < d->n_args; i++) {
             const DiagArg *a = &d->args[i];
             if (a->option != (pass == 1)) continue;
@@ -161,8 +162,7 @@ static bool take_arguments(DiagCall *c, const DiagCommand *d, char *rest) {
     }
     for (int i = 0; i < d->n_args; i++) {
         if (!c->value[i]) c->value[i] = d->args[i].standard;
-        if (!c->value[i] && d->args[i].mandatory)
-            return diag_refuse(c->out, "The argument '%s' is mandatory.", d->args[i].name);
+        if (!c->value[i] && d->args[i].mandatory) return diag_refuse(c->out, "The argument '%s' is mandatory.", d->args[i].name);
         if (c->given[i] && !check_type(c, &d->args[i], c->value[i])) return false;
     }
     return true;

@@ -22,14 +22,14 @@ Object *jvm_thread_blocker(Thread *k, Object **owner);
 
 /* --- heap_report.c --- */
 void heap_print_info(FILE *out);
-void class_histogram(Thread *t, FILE *out, bool live);       /* live: after a full collection [blocks] */
+void class_histogram(Thread *t, FILE *out, bool live); /* live: after a full collection [blocks] */
 
 /* --- hprof.c --- */
 typedef struct HprofRequest {
     const char *path;
-    bool live;       /* collect first */
+    bool live; /* collect first */
     bool overwrite;
-    int gzip;        /* 0 = plain, 1..9 */
+    int gzip; /* 0 = plain, 1..9 */
 } HprofRequest;
 /* Writes the file and tells about it on out as jmap users know it.  False: out has the reason. [blocks] */
 /* What hprof_dump says, before the reason, when not all could be written. */

@@ -29,8 +29,7 @@ static bool report_exception(Thread *t, FILE *out) {
     return false;
 }
 
-static bool call_boot_static(Thread *t, const char *cls, const char *name, const char *desc, const Slot *args,
-                             Slot *ret) {
+static bool call_boot_static(Thread *t, const char *cls, const char *name, const char *desc, const Slot *args, Slot *ret) {
     Class *c = load_class_or_ncdfe(t, symbol_of(cls), BOOT_LOADER);
     if (!c || !class_init(t, c)) return false;
     Method *m = class_find_method_str(c, name, desc);
@@ -51,8 +50,8 @@ bool diag_print_properties(Thread *t, const char *method, FILE *out) {
 /* libinstrument needs its module; it is there only if somebody required it. */
 static bool require_module(Thread *t, const char *name) {
     Slot a = {.ref = string_from_cstr(t, name)};
-    return a.ref && call_boot_static(t, "jdk/internal/module/Modules", "loadModule",
-                                     "(Ljava/lang/String;)Ljava/lang/Module;", &a, &(Slot){.raw = 0});
+    return a.ref && call_boot_static(t, "jdk/internal/module/Modules", "loadModule", "(Ljava/lang/String;)Ljava/lang/Module;", &a,
+                                     &(Slot){.raw = 0});
 }
 
 bool diag_load_agent(Thread *t, const char *library, bool absolute, const char *options, FILE *out) {
@@ -102,8 +101,7 @@ bool diag_cmd_heap_dump(DiagCall *c) {
     int level = c->given[2] ? atoi(c->value[2]) : 0;
     if (c->given[2] && (level < 1 || level > 9))
         return fprintf(c->out, "Compression level out of range (1-9): %s\n", c->value[2]), true;
-    HprofRequest r = {.path = c->value[0], .live = !diag_true(c->value[1]), .gzip = level,
-                      .overwrite = diag_true(c->value[3])};
+    HprofRequest r = {.path = c->value[0], .live = !diag_true(c->value[1]), .gzip = level, .overwrite = diag_true(c->value[3])};
     hprof_dump(c->t, &r, c->out); /* what failed is the dump, not the command */
     return true;
 }
@@ -111,8 +109,7 @@ bool diag_cmd_heap_dump(DiagCall *c) {
 bool diag_cmd_heap_info(DiagCall *c) { return heap_print_info(c->out), true; }
 
 bool diag_cmd_gc_run(DiagCall *c) {
-    if (vm_options.explicit_gc_off)
-        return fprintf(c->out, "Explicit GC is disabled, no GC has been performed.\n"), true;
+    if (vm_options.explicit_gc_off) return fprintf(c->out, "Explicit GC is disabled, no GC has been performed.\n"), true;
     heap_gc(c->t, "Diagnostic Command");
     return diag_done(c);
 }
@@ -139,8 +136,7 @@ bool diag_cmd_data_dump(DiagCall *c) {
 
 static bool management_agent(DiagCall *c, const char *method, const char *desc, const char *text) {
     Slot a = {.ref = text ? string_from_platform(c->t, text) : NULL}, ret = {.raw = 0};
-    if (require_module(c->t, "jdk.management.agent"))
-        call_boot_static(c->t, "jdk/internal/agent/Agent", method, desc, &a, &ret);
+    if (require_module(c->t, "jdk.management.agent")) call_boot_static(c->t, "jdk/internal/agent/Agent", method, desc, &a, &ret);
     return report_exception(c->t, c->out);
 }
 /* The options given, as properties separated by commas. */
@@ -159,14 +155,11 @@ bool diag_cmd_agent_start(DiagCall *c) {
 bool diag_cmd_agent_start_local(DiagCall *c) {
     return management_agent(c, "startLocalManagementAgent", "()V", NULL) && diag_done(c);
 }
-bool diag_cmd_agent_stop(DiagCall *c) {
-    return management_agent(c, "stopRemoteManagementAgent", "()V", NULL) && diag_done(c);
-}
+bool diag_cmd_agent_stop(DiagCall *c) { return management_agent(c, "stopRemoteManagementAgent", "()V", NULL) && diag_done(c); }
 bool diag_cmd_agent_status(DiagCall *c) {
     Slot ret = {.raw = 0};
     if (require_module(c->t, "jdk.management.agent") &&
-        call_boot_static(c->t, "jdk/internal/agent/Agent", "getManagementAgentStatus", "()Ljava/lang/String;", NULL,
-                         &ret)) {
+        call_boot_static(c->t, "jdk/internal/agent/Agent", "getManagementAgentStatus", "()Ljava/lang/String;", NULL, &ret)) {
         char *s = string_to_cstr(ret.ref);
         fprintf(c->out, "%s\n", s ? s : "");
         free(s);
@@ -184,8 +177,7 @@ bool diag_cmd_command_line(DiagCall *c) {
     if (n_vm_arguments) {
         fprintf(c->out, "jvm_args: ");
         for (int i = 0; i < n_vm_arguments; i++)
-            if (!argument_of_launcher(vm_arguments[i]))
-                fprintf(c->out, "%s ", vm_arguments[i]);
+            if (!argument_of_launcher(vm_arguments[i])) fprintf(c->out, "%s ", vm_arguments[i]);
         fputc('\n', c->out);
     }
     fprintf(c->out, "java_command: %s\njava_class_path (initial): %s\nLauncher Type: %s\n",
@@ -247,9 +239,7 @@ bool diag_cmd_trim(DiagCall *c) {
     return true;
 }
 
-bool diag_cmd_system_properties(DiagCall *c) {
-    return diag_print_properties(c->t, "serializePropertiesToByteArray", c->out);
-}
+bool diag_cmd_system_properties(DiagCall *c) { return diag_print_properties(c->t, "serializePropertiesToByteArray", c->out); }
 
 bool diag_cmd_uptime(DiagCall *c) {
     char date[64] = "";
@@ -292,4 +282,3 @@ bool diag_cmd_help(DiagCall *c) {
     if (!all) fprintf(c->out, "\nFor more information about a specific command use 'help <command>'.\n");
     return true;
 }
-

@@ -16,17 +16,17 @@
 enum { MAX_DEPTH = 64 };
 
 typedef struct Node {
-    Object *java;            /* NULL: boot */
-    Loader *loader;          /* NULL: it has defined nothing */
+    Object *java;   /* NULL: boot */
+    Loader *loader; /* NULL: it has defined nothing */
     struct Node *parent, *children, *next;
-    int folded;              /* more of the same name and class */
+    int folded; /* more of the same name and class */
 } Node;
 typedef struct Tree {
     FILE *out;
     Node *nodes;
     size_t n, cap;
     bool classes, verbose, fold;
-    bool more[MAX_DEPTH];    /* siblings follow, by depth */
+    bool more[MAX_DEPTH]; /* siblings follow, by depth */
 } Tree;
 
 static Node *node_of(Tree *t, Object *java) {
@@ -54,9 +54,7 @@ static void note_loader(Loader *l, void *arg) {
     if (n) n->loader = l;
 }
 
-static char *loader_name(const Node *n) {
-    return n->java ? string_to_cstr(JGET_REF(n->java, ClassLoader, name)) : NULL;
-}
+static char *loader_name(const Node *n) { return n->java ? string_to_cstr(JGET_REF(n->java, ClassLoader, name)) : NULL; }
 static bool same_kind(const Node *a, const Node *b) {
     if (obj_class(a->java) != obj_class(b->java)) return false;
     char *x = loader_name(a), *y = loader_name(b);
@@ -107,7 +105,11 @@ static void print_class_list(const Tree *t, int depth, const Node *n, bool hidde
     for (Class *c = n->loader->classes; c; c = c->next_in_loader) {
         if (class_is_primitive(c) || ((c->flags & CF_HIDDEN) != 0) != hidden) continue;
         start_line(t, depth, n);
-        fprintf(t->out, "%18s %s\n", count ? "" : hidden ? "Hidden Classes:" : "Classes:", class_external_name(c, name, sizeof name));
+        fprintf(t->out, "%18s %s\n",
+                count    ? ""
+                : hidden ? "Hidden Classes:"
+                         : "Classes:",
+                class_external_name(c, name, sizeof name));
         count++;
     }
     if (!count) return;
@@ -142,8 +144,9 @@ static void print_node(Tree *t, Node *n, int depth) {
     }
     fprintf(t->out, "+-- ");
     if (!n->java) fprintf(t->out, "<bootstrap>");
-    else fprintf(t->out, "%s%s%s%s", name ? "\"" : "", name ? name : "", name ? "\", " : "",
-                 class_external_name(obj_class(n->java), cls, sizeof cls));
+    else
+        fprintf(t->out, "%s%s%s%s", name ? "\"" : "", name ? name : "", name ? "\", " : "",
+                class_external_name(obj_class(n->java), cls, sizeof cls));
     free(name);
     if (n->folded) fprintf(t->out, " (+ %d more)", n->folded);
     fputc('\n', t->out);
@@ -173,7 +176,9 @@ static void loaders_stopped(void *arg) {
 }
 
 bool diag_cmd_classloaders(DiagCall *c) {
-    Tree t = {.out = c->out, .classes = diag_true(c->value[0]), .verbose = diag_true(c->value[1]),
+    Tree t = {.out = c->out,
+              .classes = diag_true(c->value[0]),
+              .verbose = diag_true(c->value[1]),
               .fold = diag_true(c->value[2]) && !diag_true(c->value[0]) && !diag_true(c->value[1])};
     safepoint_run("class loader tree", loaders_stopped, &t);
     return true;
@@ -183,9 +188,9 @@ bool diag_cmd_classloaders(DiagCall *c) {
 
 typedef struct Hierarchy {
     FILE *out;
-    const char *name;        /* internal form; NULL: everything */
+    const char *name; /* internal form; NULL: everything */
     bool interfaces, subclasses;
-    Class **found;           /* classes of that name */
+    Class **found; /* classes of that name */
     int n_found;
     bool failed;
 } Hierarchy;

@@ -28,7 +28,8 @@ typedef struct Scale {
     const char *name; /* "": as fits */
     size_t unit;
 } Scale;
-static const Scale scales[] = {{"", 0}, {"1", 1}, {"B", 1}, {"KB", 1 << 10}, {"K", 1 << 10}, {"MB", 1 << 20}, {"M", 1 << 20}, {"GB", 1 << 30}, {"G", 1 << 30}};
+static const Scale scales[] = {{"", 0},         {"1", 1},       {"B", 1},        {"KB", 1 << 10}, {"K", 1 << 10},
+                               {"MB", 1 << 20}, {"M", 1 << 20}, {"GB", 1 << 30}, {"G", 1 << 30}};
 
 static const Scale *find_scale(const char *text) {
     for (size_t i = 1; i < ARRAY_LEN(scales); i++)
@@ -36,10 +37,13 @@ static const Scale *find_scale(const char *text) {
     return NULL;
 }
 
-typedef struct SizeText { char s[32]; } SizeText;
+typedef struct SizeText {
+    char s[32];
+} SizeText;
 static SizeText in_unit(size_t n, const Scale *s) {
     SizeText t;
-    if (!s->unit) s = n >= 1 << 30 ? find_scale("GB") : n >= 1 << 20 ? find_scale("MB") : n >= 1 << 10 ? find_scale("KB") : find_scale("1");
+    if (!s->unit)
+        s = n >= 1 << 30 ? find_scale("GB") : n >= 1 << 20 ? find_scale("MB") : n >= 1 << 10 ? find_scale("KB") : find_scale("1");
     if (s->unit == 1) snprintf(t.s, sizeof t.s, "%zu bytes", n);
     else snprintf(t.s, sizeof t.s, "%.2f %s", (double)n / (double)s->unit, s->name);
     return t;
@@ -59,8 +63,8 @@ static void count_class(ClassData *d, const Class *k) {
     d->structures += sizeof *k;
     if (!k->version) return;
     d->files += k->version->bytes_len;
-    d->structures += sizeof *k->version + k->version->n_methods_all * sizeof(Method) + k->version->pool_count * (sizeof(PoolCell) + 1) +
-                     k->n_fields * sizeof(Field);
+    d->structures += sizeof *k->version + k->version->n_methods_all * sizeof(Method) +
+                     k->version->pool_count * (sizeof(PoolCell) + 1) + k->n_fields * sizeof(Field);
 }
 static void add_data(ClassData *sum, const ClassData *d) {
     sum->classes += d->classes;
@@ -83,7 +87,8 @@ typedef struct Metadata {
 } Metadata;
 
 static void print_data(const Metadata *m, const char *indent, const ClassData *d) {
-    fprintf(m->out, "%sclass files %s,  structures %s\n", indent, in_unit(d->files, m->scale).s, in_unit(d->structures, m->scale).s);
+    fprintf(m->out, "%sclass files %s,  structures %s\n", indent, in_unit(d->files, m->scale).s,
+            in_unit(d->structures, m->scale).s);
 }
 static void print_names(const Metadata *m, const Loader *l) {
     char name[512];
@@ -103,14 +108,16 @@ static void add_loader(Loader *l, void *arg) {
     add_data(&m->space[SPACE_HIDDEN], &hidden);
     m->n_loaders++;
     if (!m->loaders) return;
-    fprintf(m->out, "%4zu: %s, %zu class%s\n", m->n_loaders, loader_display_name(l, name, sizeof name), all.classes, all.classes == 1 ? "" : "es");
+    fprintf(m->out, "%4zu: %s, %zu class%s\n", m->n_loaders, loader_display_name(l, name, sizeof name), all.classes,
+            all.classes == 1 ? "" : "es");
     print_data(m, "        ", &all);
     if (m->classes) print_names(m, l);
 }
 
 static void print_class_space(const Metadata *m) {
     size_t committed, reserved = class_region_size(&committed);
-    fprintf(m->out, "\nVirtual space:\n      Class space:  %s reserved, %s committed\n", in_unit(reserved, m->scale).s, in_unit(committed, m->scale).s);
+    fprintf(m->out, "\nVirtual space:\n      Class space:  %s reserved, %s committed\n", in_unit(reserved, m->scale).s,
+            in_unit(committed, m->scale).s);
 }
 static void metadata_stopped(void *arg) {
     Metadata *m = arg;
@@ -128,16 +135,21 @@ static void metadata_stopped(void *arg) {
     print_class_space(m);
     if (m->list) fprintf(m->out, "  1 range; the class files and the other structures are mapped or in memory of malloc\n");
     if (m->chunks) fprintf(m->out, "\nThere are no chunks: structures are in memory of malloc and in the class space\n");
-    fprintf(m->out, "\nMaxMetaspaceSize: %s\nCompressedClassSpaceSize: %s\n", vm_options.max_metaspace ? in_unit(vm_options.max_metaspace, m->scale).s : "unlimited",
+    fprintf(m->out, "\nMaxMetaspaceSize: %s\nCompressedClassSpaceSize: %s\n",
+            vm_options.max_metaspace ? in_unit(vm_options.max_metaspace, m->scale).s : "unlimited",
             in_unit(class_region_size(&(size_t){0}), m->scale).s);
 }
 
 bool diag_cmd_metaspace(DiagCall *c) {
     enum { BASIC, LOADERS, CLASSES, CHUNK_TYPE, SPACE_TYPE, VS_LIST, FREE_LIST, SCALE };
     bool basic = diag_true(c->value[BASIC]);
-    Metadata m = {.out = c->out, .scale = &scales[0], .loaders = diag_true(c->value[LOADERS]) && !basic,
-                  .classes = diag_true(c->value[CLASSES]), .spaces = diag_true(c->value[SPACE_TYPE]) && !basic,
-                  .chunks = (diag_true(c->value[CHUNK_TYPE]) || diag_true(c->value[FREE_LIST])) && !basic, .list = diag_true(c->value[VS_LIST]) && !basic};
+    Metadata m = {.out = c->out,
+                  .scale = &scales[0],
+                  .loaders = diag_true(c->value[LOADERS]) && !basic,
+                  .classes = diag_true(c->value[CLASSES]),
+                  .spaces = diag_true(c->value[SPACE_TYPE]) && !basic,
+                  .chunks = (diag_true(c->value[CHUNK_TYPE]) || diag_true(c->value[FREE_LIST])) && !basic,
+                  .list = diag_true(c->value[VS_LIST]) && !basic};
     if (strcasecmp(c->value[SCALE], "dynamic") != 0 && !(m.scale = find_scale(c->value[SCALE]))) {
         fprintf(c->out, "Invalid scale: \"%s\". Will use dynamic scaling.\n", c->value[SCALE]);
         m.scale = &scales[0];
@@ -154,14 +166,17 @@ typedef struct LoaderTotals {
     ClassData all;
 } LoaderTotals;
 
-static void print_columns(FILE *out, const ClassData *d) { fprintf(out, "%6zu  %8zu  %8zu  ", d->classes, d->files + d->structures, d->structures); }
+static void print_columns(FILE *out, const ClassData *d) {
+    fprintf(out, "%6zu  %8zu  %8zu  ", d->classes, d->files + d->structures, d->structures);
+}
 static void print_loader(Loader *l, void *arg) {
     LoaderTotals *s = arg;
     ClassData named = {0}, hidden = {0};
     char name[512];
     count_loader(l, &named, &hidden);
     Object *parent = l->java ? JGET_REF(l->java, ClassLoader, parent) : NULL;
-    fprintf(s->out, "0x%016lx  0x%016lx  0x%016lx  ", (unsigned long)(uintptr_t)l->java, (unsigned long)(uintptr_t)parent, (unsigned long)(uintptr_t)l);
+    fprintf(s->out, "0x%016lx  0x%016lx  0x%016lx  ", (unsigned long)(uintptr_t)l->java, (unsigned long)(uintptr_t)parent,
+            (unsigned long)(uintptr_t)l);
     print_columns(s->out, &named);
     fprintf(s->out, "%s\n", l->java ? class_external_name(obj_class(l->java), name, sizeof name) : "<boot class loader>");
     if (hidden.classes) {
@@ -179,7 +194,8 @@ static void loaders_stopped(void *arg) {
     loader_visit_all(print_loader, s);
     fprintf(s->out, "Total = %-52zu", s->loaders);
     print_columns(s->out, &s->all);
-    fprintf(s->out, "\nChunkSz: Size of the class files and of the structures made of them\nBlockSz: Size of the structures alone\n");
+    fprintf(s->out,
+            "\nChunkSz: Size of the class files and of the structures made of them\nBlockSz: Size of the structures alone\n");
 }
 bool diag_cmd_classloader_stats(DiagCall *c) {
     LoaderTotals s = {.out = c->out};
@@ -192,7 +208,9 @@ bool diag_cmd_classloader_stats(DiagCall *c) {
 typedef enum Part { PART_HEAP, PART_CLASS, PART_THREAD, PART_MALLOC, N_PARTS } Part;
 static const char *const part_names[] = {"Java Heap", "Class", "Thread", "Internal"};
 typedef struct Native {
-    struct { size_t reserved, committed; } part[N_PARTS];
+    struct {
+        size_t reserved, committed;
+    } part[N_PARTS];
     size_t threads, classes;
 } Native;
 
@@ -253,8 +271,10 @@ static void print_native(const NativeReport *r, const Native *n) {
     print_amount(r, ", committed=", committed, committed_before);
     fprintf(r->out, "\n");
     print_amount(r, "       malloc: ", n->part[PART_MALLOC].committed, b->part[PART_MALLOC].committed);
-    print_amount(r, "\n       mmap:   reserved=", reserved - n->part[PART_MALLOC].reserved, reserved_before - b->part[PART_MALLOC].reserved);
-    print_amount(r, ", committed=", committed - n->part[PART_MALLOC].committed, committed_before - b->part[PART_MALLOC].committed);
+    print_amount(r, "\n       mmap:   reserved=", reserved - n->part[PART_MALLOC].reserved,
+                 reserved_before - b->part[PART_MALLOC].reserved);
+    print_amount(r, ", committed=", committed - n->part[PART_MALLOC].committed,
+                 committed_before - b->part[PART_MALLOC].committed);
     fprintf(r->out, "\n\n");
     for (int i = 0; i < N_PARTS; i++) {
         fprintf(r->out, "-%26s (", part_names[i]);
@@ -263,7 +283,9 @@ static void print_native(const NativeReport *r, const Native *n) {
         fprintf(r->out, ")\n");
         if (i == PART_CLASS) fprintf(r->out, "%28s(classes #%zu)\n", "", n->classes);
         if (i == PART_THREAD) fprintf(r->out, "%28s(thread #%zu)\n", "", n->threads);
-        if (i == PART_MALLOC) print_amount(r, "                            (malloc=", n->part[i].committed, b->part[i].committed), fprintf(r->out, ")\n");
+        if (i == PART_MALLOC)
+            print_amount(r, "                            (malloc=", n->part[i].committed, b->part[i].committed),
+                fprintf(r->out, ")\n");
         fprintf(r->out, " \n");
     }
 }
@@ -285,7 +307,10 @@ bool diag_cmd_native_memory(DiagCall *c) {
     if (!r.scale) return fprintf(c->out, "Incorrect scale value: %s\n", c->value[SCALE]), true;
     for (int i = SUMMARY; i <= SHUTDOWN; i++) asked += diag_true(c->value[i]);
     if (asked > 1)
-        return fprintf(c->out, "At most one of the following option can be specified: summary, detail, metadata, baseline, summary.diff, detail.diff, shutdown\n"), true;
+        return fprintf(
+                   c->out,
+                   "At most one of the following option can be specified: summary, detail, metadata, baseline, summary.diff, detail.diff, shutdown\n"),
+               true;
     if (diag_true(c->value[SHUTDOWN])) return fprintf(c->out, "This option is deprecated and will be ignored.\n"), true;
     if (diag_true(c->value[DETAIL]) || diag_true(c->value[DETAIL_DIFF]) || (diag_true(c->value[STATISTICS]) && !asked))
         return fprintf(c->out, "Detail tracking is not enabled\n"), true;

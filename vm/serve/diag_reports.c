@@ -44,7 +44,9 @@ bool diag_cmd_jfr_dump(DiagCall *c) { return no_recorder(c); }
 bool diag_cmd_jfr_start(DiagCall *c) { return no_recorder(c); }
 bool diag_cmd_jfr_stop(DiagCall *c) { return no_recorder(c); }
 bool diag_cmd_cds(DiagCall *c) { return absent(c, "CDS is not supported on this VM: there is no archive to dump."); }
-bool diag_cmd_touched_methods(DiagCall *c) { return absent(c, "VM.print_touched_methods command requires -XX:+LogTouchedMethods"); }
+bool diag_cmd_touched_methods(DiagCall *c) {
+    return absent(c, "VM.print_touched_methods command requires -XX:+LogTouchedMethods");
+}
 
 /* ---- the process ---- */
 
@@ -133,11 +135,13 @@ typedef struct Dump {
 } Dump;
 
 static void print_table(FILE *out, const char *title, size_t cells, size_t entries, size_t entry_bytes, size_t literals) {
-    fprintf(out, "%s statistics:\nNumber of buckets       : %9zu = %9zu bytes, each 8\n"
-                 "Number of entries       : %9zu = %9zu bytes, each %zu\n", title, cells, cells * 8, entries,
-            entries * entry_bytes, entry_bytes);
-    if (literals) fprintf(out, "Number of literals      : %9zu = %9zu bytes, avg %7.3f\n", entries, literals,
-                          entries ? (double)literals / (double)entries : 0.0);
+    fprintf(out,
+            "%s statistics:\nNumber of buckets       : %9zu = %9zu bytes, each 8\n"
+            "Number of entries       : %9zu = %9zu bytes, each %zu\n",
+            title, cells, cells * 8, entries, entries * entry_bytes, entry_bytes);
+    if (literals)
+        fprintf(out, "Number of literals      : %9zu = %9zu bytes, avg %7.3f\n", entries, literals,
+                entries ? (double)literals / (double)entries : 0.0);
     fprintf(out, "Total footprint         :           = %9zu bytes\nAverage bucket size     : %9.3f\n",
             cells * 8 + entries * entry_bytes + literals, cells ? (double)entries / (double)cells : 0.0);
 }

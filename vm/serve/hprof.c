@@ -43,34 +43,47 @@
 #include <zlib.h>
 
 enum { /* record tags */
-    R_STRING = 0x01, R_LOAD_CLASS = 0x02, R_FRAME = 0x04, R_TRACE = 0x05, R_SEGMENT = 0x1c, R_END = 0x2c
+       R_STRING = 0x01,
+       R_LOAD_CLASS = 0x02,
+       R_FRAME = 0x04,
+       R_TRACE = 0x05,
+       R_SEGMENT = 0x1c,
+       R_END = 0x2c
 };
 enum { /* sub-record tags of a segment */
-    S_JNI_GLOBAL = 0x01, S_JNI_LOCAL = 0x02, S_JAVA_FRAME = 0x03, S_STICKY_CLASS = 0x05,
-    S_MONITOR = 0x07, S_THREAD = 0x08, S_UNKNOWN = 0xff,
-    S_CLASS = 0x20, S_INSTANCE = 0x21, S_OBJECT_ARRAY = 0x22, S_PRIMITIVE_ARRAY = 0x23
+       S_JNI_GLOBAL = 0x01,
+       S_JNI_LOCAL = 0x02,
+       S_JAVA_FRAME = 0x03,
+       S_STICKY_CLASS = 0x05,
+       S_MONITOR = 0x07,
+       S_THREAD = 0x08,
+       S_UNKNOWN = 0xff,
+       S_CLASS = 0x20,
+       S_INSTANCE = 0x21,
+       S_OBJECT_ARRAY = 0x22,
+       S_PRIMITIVE_ARRAY = 0x23
 };
 enum { TYPE_OBJECT = 2, NO_TRACE = 1 /* serial of the empty trace */, BUFFER = 1 << 20, NO_LINE = -1, NATIVE_LINE = -3 };
 
 typedef struct Written {
     const void *key;
-    u4 serial;               /* of a class */
+    u4 serial; /* of a class */
 } Written;
 typedef struct Writer {
     gzFile file;
     u8 written;
-    bool failed, direct;     /* direct: the open segment streams */
+    bool failed, direct; /* direct: the open segment streams */
     u1 *buf;
     size_t used;
-    Written *table;          /* strings and classes already written, open addressing */
+    Written *table; /* strings and classes already written, open addressing */
     size_t table_size, n_written;
     u4 class_serial;
     const Thread *last_thread; /* whose number is last_serial */
     u4 last_serial;
     u8 frame_id;
-    int error;               /* errno of what failed first */
+    int error; /* errno of what failed first */
     Thread *self;
-    FILE *out;               /* what the user is told */
+    FILE *out; /* what the user is told */
     const HprofRequest *request;
 } Writer;
 
@@ -160,8 +173,8 @@ static void name_text(Writer *w, const void *id, const char *s, size_t n) {
 static void name_symbol(Writer *w, const Symbol *s) { name_text(w, s, s->bytes, strlen(s->bytes)); }
 
 /* Static "fields" that Java does not know. */
-static const char name_constant[] = "<constant>", name_call_site[] = "<call site>",
-                  name_class_data[] = "<class data>", name_init_error[] = "<initialization error>";
+static const char name_constant[] = "<constant>", name_call_site[] = "<call site>", name_class_data[] = "<class data>",
+                  name_init_error[] = "<initialization error>";
 
 static void write_class_names(Class *c, void *arg) {
     Writer *w = arg;
@@ -306,7 +319,8 @@ static void each_constant(Writer *w, const Class *c, HiddenStatic fn) {
         if (atomic_load(&v->pool_state[idx]) != POOL_RESOLVED) continue;
         switch (cf_tag(v->cf, idx)) {
         case CF_CONST_CLASS: break;
-        case CF_CONST_METHODREF: case CF_CONST_INTERFACEMETHODREF: o = cell->method->appendix; break;
+        case CF_CONST_METHODREF:
+        case CF_CONST_INTERFACEMETHODREF: o = cell->method->appendix; break;
         default: o = cell->object;
         }
         if (worth_a_root(o)) fn(w, name_constant, o);
@@ -390,8 +404,8 @@ static void write_instance(Writer *w, Object *o) {
 static u4 cut_length(Writer *w, Object *o, size_t element, size_t head) {
     size_t n = (size_t)array_len(o), most = (UINT32_MAX - head) / element;
     if (n <= most) return (u4)n;
-    fprintf(w->out, "cannot dump array of type %s with length %zu; truncating to length %zu\n",
-            obj_class(o)->name->bytes, n, most);
+    fprintf(w->out, "cannot dump array of type %s with length %zu; truncating to length %zu\n", obj_class(o)->name->bytes, n,
+            most);
     return (u4)most;
 }
 
@@ -417,9 +431,14 @@ static void write_primitive_array(Writer *w, Object *o) {
     put1(w, type);
     switch (size) {
     case 1: put(w, data, n); break;
-    case 2: for (u4 i = 0; i < n; i++) put2(w, ((const u2 *)data)[i]); break;
-    case 4: for (u4 i = 0; i < n; i++) put4(w, ((const u4 *)data)[i]); break;
-    default: for (u4 i = 0; i < n; i++) put8(w, ((const u8 *)data)[i]);
+    case 2:
+        for (u4 i = 0; i < n; i++) put2(w, ((const u2 *)data)[i]);
+        break;
+    case 4:
+        for (u4 i = 0; i < n; i++) put4(w, ((const u4 *)data)[i]);
+        break;
+    default:
+        for (u4 i = 0; i < n; i++) put8(w, ((const u8 *)data)[i]);
     }
 }
 
@@ -487,7 +506,8 @@ bool hprof_dump(Thread *t, const HprofRequest *r, FILE *out) {
     free(w.buf);
     free(w.table);
     if (w.failed) fprintf(out, HPROF_INCOMPLETE "%s\n", strerror(w.error ? w.error : ENOMEM));
-    else fprintf(out, "Heap dump file created [%lu bytes in %.3f secs]\n", (unsigned long)w.written,
-                 (double)(os_nanos() - start) / 1e9);
+    else
+        fprintf(out, "Heap dump file created [%lu bytes in %.3f secs]\n", (unsigned long)w.written,
+                (double)(os_nanos() - start) / 1e9);
     return !w.failed;
 }

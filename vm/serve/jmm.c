@@ -18,7 +18,7 @@
 
 static const struct {
     void *reserved[2];
-#define JMM(slot, type, name, params) type (*name) params;
+#define JMM(slot, type, name, params) type(*name) params;
 #include "serve/jmm.def"
 #undef JMM
 } table = {
@@ -26,29 +26,32 @@ static const struct {
 #include "serve/jmm.def"
 #undef JMM
 };
-#define JMM(slot, type, name, params)                                                     \
+#define JMM(slot, type, name, params) \
     _Static_assert(offsetof(__typeof__(table), name) == (slot) * sizeof(void *), "jmm.def: " #name);
 #include "serve/jmm.def"
 #undef JMM
 
 enum { JMM_VERSION = 0x20030000 };
 
-JVM_EXPORT void *JVM_GetManagement(jint version) {
-    return version == JMM_VERSION ? (void *)&table : NULL;
-}
-jint jmm_GetVersion(JNIEnv *env) {
-    return JMM_VERSION;
-}
+JVM_EXPORT void *JVM_GetManagement(jint version) { return version == JMM_VERSION ? (void *)&table : NULL; }
+jint jmm_GetVersion(JNIEnv *env) { return JMM_VERSION; }
 
 enum { /* bits of GetOptionalSupport */
-    SUPPORT_LOW_MEMORY = 1 << 0, SUPPORT_COMPILE_TIME = 1 << 1, SUPPORT_CONTENTION = 1 << 2, SUPPORT_CURRENT_CPU_TIME = 1 << 3, SUPPORT_OTHER_CPU_TIME = 1 << 4, SUPPORT_MONITOR_USAGE = 1 << 5,
-    SUPPORT_SYNCHRONIZER_USAGE = 1 << 6, SUPPORT_ALLOCATED_MEMORY = 1 << 7,
-    SUPPORT_DIAGNOSTIC_COMMANDS = 1 << 8
+       SUPPORT_LOW_MEMORY = 1 << 0,
+       SUPPORT_COMPILE_TIME = 1 << 1,
+       SUPPORT_CONTENTION = 1 << 2,
+       SUPPORT_CURRENT_CPU_TIME = 1 << 3,
+       SUPPORT_OTHER_CPU_TIME = 1 << 4,
+       SUPPORT_MONITOR_USAGE = 1 << 5,
+       SUPPORT_SYNCHRONIZER_USAGE = 1 << 6,
+       SUPPORT_ALLOCATED_MEMORY = 1 << 7,
+       SUPPORT_DIAGNOSTIC_COMMANDS = 1 << 8
 };
 jint jmm_GetOptionalSupport(JNIEnv *env, u4 *bits) {
     if (!bits) return -1;
     *bits = SUPPORT_LOW_MEMORY | SUPPORT_CONTENTION | SUPPORT_CURRENT_CPU_TIME | SUPPORT_OTHER_CPU_TIME | SUPPORT_MONITOR_USAGE |
-            SUPPORT_SYNCHRONIZER_USAGE | SUPPORT_ALLOCATED_MEMORY | SUPPORT_DIAGNOSTIC_COMMANDS | (jit_on ? SUPPORT_COMPILE_TIME : 0);
+            SUPPORT_SYNCHRONIZER_USAGE | SUPPORT_ALLOCATED_MEMORY | SUPPORT_DIAGNOSTIC_COMMANDS |
+            (jit_on ? SUPPORT_COMPILE_TIME : 0);
     return 0;
 }
 
@@ -81,9 +84,21 @@ Object *jmm_construct(Thread *t, const char *cls, const char *desc, const Slot *
 /* ---- attributes ---- */
 
 typedef enum LongAttribute {
-    COUNT_LOADED = 1, COUNT_UNLOADED, THREAD_TOTAL, THREAD_LIVE, THREAD_PEAK, THREAD_DAEMON,
-    INIT_DONE_MS, COMPILE_MS, GC_MS, GC_COUNT, UPTIME_MS,
-    VM_GLOBALS = 104, PROCESS_ID = 201, PHYSICAL_BYTES = 202, GC_EXT_INFO_SIZE = 401
+    COUNT_LOADED = 1,
+    COUNT_UNLOADED,
+    THREAD_TOTAL,
+    THREAD_LIVE,
+    THREAD_PEAK,
+    THREAD_DAEMON,
+    INIT_DONE_MS,
+    COMPILE_MS,
+    GC_MS,
+    GC_COUNT,
+    UPTIME_MS,
+    VM_GLOBALS = 104,
+    PROCESS_ID = 201,
+    PHYSICAL_BYTES = 202,
+    GC_EXT_INFO_SIZE = 401
 } LongAttribute;
 
 static void count_class(Class *c, void *arg) {
@@ -156,8 +171,7 @@ static bool *bool_attribute(jint a) {
 }
 jboolean jmm_GetBoolAttribute(JNIEnv *env, jint attribute) {
     bool *b = bool_attribute(attribute);
-    if (attribute == VERBOSE_GC || attribute == VERBOSE_CLASS)
-        return log_on(attribute == VERBOSE_GC ? LOG_GC : LOG_CLASS_LOAD);
+    if (attribute == VERBOSE_GC || attribute == VERBOSE_CLASS) return log_on(attribute == VERBOSE_GC ? LOG_GC : LOG_CLASS_LOAD);
     return b && *b;
 }
 jboolean jmm_SetBoolAttribute(JNIEnv *env, jint attribute, jboolean flag) {
@@ -198,8 +212,5 @@ jboolean jmm_ResetStatistic(JNIEnv *env, jvalue obj, jint type) {
 
 /* ---- what this VM does not offer ---- */
 
-jint jmm_GetInternalThreadTimes(JNIEnv *env, jobjectArray names, jlongArray times) {
-    return 0;
-}
-void jmm_SetDiagnosticFrameworkNotificationEnabled(JNIEnv *env, jboolean on) {
-}
+jint jmm_GetInternalThreadTimes(JNIEnv *env, jobjectArray names, jlongArray times) { return 0; }
+void jmm_SetDiagnosticFrameworkNotificationEnabled(JNIEnv *env, jboolean on) {}

@@ -29,8 +29,10 @@ jint jmm_DumpHeap0(JNIEnv *env, jstring file, jboolean live) {
         if (!ok) {
             if (reason && *++reason) reason[strcspn(reason, "\n")] = 0;
             if (reason && strncmp(reason, HPROF_INCOMPLETE, strlen(HPROF_INCOMPLETE)) == 0) reason += strlen(HPROF_INCOMPLETE);
-            throw_new(t, EX_IOException, "%s", reason && strstr(reason, "File exists") ? "File exists"
-                                               : reason ? reason : "heap dump failed");
+            throw_new(t, EX_IOException, "%s",
+                      reason && strstr(reason, "File exists") ? "File exists"
+                      : reason                                ? reason
+                                                              : "heap dump failed");
         }
     }
     free(text);
@@ -71,8 +73,11 @@ jobjectArray jmm_GetVMGlobalNames(JNIEnv *env) {
 }
 
 static void fill_global(Thread *t, JmmGlobal *g, const VmFlag *f) {
-    static const int types[] = {[FLAG_BOOL] = GLOBAL_BOOLEAN, [FLAG_INT] = GLOBAL_LONG, [FLAG_SIZE] = GLOBAL_LONG,
-                                [FLAG_DOUBLE] = GLOBAL_DOUBLE, [FLAG_STR] = GLOBAL_STRING};
+    static const int types[] = {[FLAG_BOOL] = GLOBAL_BOOLEAN,
+                                [FLAG_INT] = GLOBAL_LONG,
+                                [FLAG_SIZE] = GLOBAL_LONG,
+                                [FLAG_DOUBLE] = GLOBAL_DOUBLE,
+                                [FLAG_STR] = GLOBAL_STRING};
     memset(g, 0, sizeof *g);
     if (!f) return;
     g->name = handle_local(t, string_from_cstr(t, f->name));
@@ -167,11 +172,11 @@ void jmm_GetDiagnosticCommandInfo(JNIEnv *env, jobjectArray names, void *info) {
         static char parts[16][3][64]; /* of "class(name, action)"; few commands have one */
         static int used;
         const char *full = d->permission ? strchr(d->permission, '(') : NULL;
-        out[i] = (JmmCommand){d->name, d->description, d->impact,
-                              d->permission ? "java.lang.management.ManagementPermission" : NULL, d->permission, NULL,
-                              d->n_args, JNI_TRUE};
+        out[i] = (JmmCommand){
+            d->name,       d->description, d->impact, d->permission ? "java.lang.management.ManagementPermission" : NULL,
+            d->permission, NULL,           d->n_args, JNI_TRUE};
         if (!full) continue;
-        char (*p)[64] = parts[used++ % 16];
+        char(*p)[64] = parts[used++ % 16];
         if (sscanf(d->permission, "%63[^(](%63[^,], %63[^)]", p[0], p[1], p[2]) != 3) continue;
         out[i].permission_class = p[0];
         out[i].permission_name = p[1];
@@ -186,8 +191,8 @@ void jmm_GetDiagnosticCommandArgumentsInfo(JNIEnv *env, jstring command, void *i
     const DiagCommand *d = command_of(t, handle_get(command));
     for (int i = 0, position = 0; d && i < d->n_args; i++) {
         const DiagArg *a = &d->args[i];
-        out[i] = (JmmArgument){a->name, a->description, a->type, a->standard, a->mandatory, a->option, JNI_FALSE,
-                               a->option ? -1 : position};
+        out[i] = (JmmArgument){a->name,      a->description, a->type,   a->standard,
+                               a->mandatory, a->option,      JNI_FALSE, a->option ? -1 : position};
         position += !a->option;
     }
     native_leave(t);

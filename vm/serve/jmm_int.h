@@ -25,7 +25,7 @@ enum { JMM_POOL_HEAP, JMM_POOL_METADATA, JMM_POOL_CODE, JMM_N_POOLS };
 extern jobject jmm_pools[JMM_N_POOLS], jmm_collectors[2]; /* global references; by HeapGcKind */
 int64_t jmm_pool_used(int pool);
 Object *jmm_memory_usage(Thread *t, int pool, int64_t used, int64_t committed); /* a MemoryUsage */
-typedef struct JmmCollection { /* what is known about one collection */
+typedef struct JmmCollection {                                                  /* what is known about one collection */
     HeapGcStats stats;
     int64_t metadata_used;
 } JmmCollection;

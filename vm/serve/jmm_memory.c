@@ -43,9 +43,7 @@ int64_t jmm_pool_used(int pool) {
     return n;
 }
 
-static int64_t initial_heap(void) {
-    return (int64_t)(vm_options.heap_min ? vm_options.heap_min : os_physical_memory() / 64);
-}
+static int64_t initial_heap(void) { return (int64_t)(vm_options.heap_min ? vm_options.heap_min : os_physical_memory() / 64); }
 
 Object *jmm_memory_usage(Thread *t, int pool, int64_t used, int64_t committed) {
     Slot args[9] = {{.raw = 0}};
@@ -102,8 +100,11 @@ Object *jmm_usages(Thread *t, const JmmCollection *g, bool before) {
 /* ---- beans ---- */
 
 static jobject make_pool(Thread *t, int pool) {
-    Slot args[6] = {{.ref = string_from_cstr(t, pool_rows[pool].name)}, {.i = pool_rows[pool].heap},
-                    {.j = pool_rows[pool].usage_threshold}, {.raw = 0}, {.j = pool_rows[pool].collection_threshold},
+    Slot args[6] = {{.ref = string_from_cstr(t, pool_rows[pool].name)},
+                    {.i = pool_rows[pool].heap},
+                    {.j = pool_rows[pool].usage_threshold},
+                    {.raw = 0},
+                    {.j = pool_rows[pool].collection_threshold},
                     {.raw = 0}};
     Object *o = args[0].ref ? jmm_call_static(t, "sun/management/ManagementFactoryHelper", "createMemoryPool",
                                               "(Ljava/lang/String;ZJJ)Ljava/lang/management/MemoryPoolMXBean;", args)
@@ -113,11 +114,9 @@ static jobject make_pool(Thread *t, int pool) {
 
 static jobject make_collector(Thread *t, int kind) {
     Slot args[2] = {{.ref = string_from_cstr(t, collector_names[kind])}, {.ref = NULL}};
-    static const char desc[] =
-        "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/management/GarbageCollectorMXBean;";
+    static const char desc[] = "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/management/GarbageCollectorMXBean;";
     if (!args[0].ref) return NULL;
-    Object *o = jmm_call_static(t, "com/sun/management/internal/GarbageCollectorExtImpl",
-                                "createGarbageCollector", desc, args);
+    Object *o = jmm_call_static(t, "com/sun/management/internal/GarbageCollectorExtImpl", "createGarbageCollector", desc, args);
     if (!o) { /* without module jdk.management */
         t->exception = NULL;
         o = jmm_call_static(t, "sun/management/ManagementFactoryHelper", "createGarbageCollector", desc, args);
@@ -179,8 +178,7 @@ jobjectArray jmm_GetMemoryManagers(JNIEnv *env, jobject pool) {
     if (make_beans(t)) {
         int p = pool ? which_pool(t, pool) : JMM_POOL_HEAP;
         if (p >= 0)
-            a = bean_array(t, "java/lang/management/MemoryManagerMXBean", jmm_collectors,
-                           p == JMM_POOL_HEAP ? HEAP_GC_KINDS : 0);
+            a = bean_array(t, "java/lang/management/MemoryManagerMXBean", jmm_collectors, p == JMM_POOL_HEAP ? HEAP_GC_KINDS : 0);
     }
     jobjectArray r = handle_local(t, a);
     native_leave(t);
@@ -196,12 +194,8 @@ static jobject usage_of(JNIEnv *env, jobject pool, bool peak) {
     native_leave(t);
     return r;
 }
-jobject jmm_GetMemoryPoolUsage(JNIEnv *env, jobject pool) {
-    return usage_of(env, pool, false);
-}
-jobject jmm_GetPeakMemoryPoolUsage(JNIEnv *env, jobject pool) {
-    return usage_of(env, pool, true);
-}
+jobject jmm_GetMemoryPoolUsage(JNIEnv *env, jobject pool) { return usage_of(env, pool, false); }
+jobject jmm_GetPeakMemoryPoolUsage(JNIEnv *env, jobject pool) { return usage_of(env, pool, true); }
 
 /* The latest collection of any kind; id 0: none yet. */
 static HeapGcStats latest(void) {
@@ -294,8 +288,7 @@ typedef struct GcStat {
 
 static bool fill_array(Thread *t, jobjectArray to, const JmmCollection *g, bool before) {
     Object *from = jmm_usages(t, g, before), *array = to ? handle_get(to) : NULL;
-    for (int i = 0; from && array && i < array_len(array) && i < JMM_N_POOLS; i++)
-        array_set_ref(array, i, array_ref(from, i));
+    for (int i = 0; from && array && i < array_len(array) && i < JMM_N_POOLS; i++) array_set_ref(array, i, array_ref(from, i));
     return from != NULL;
 }
 

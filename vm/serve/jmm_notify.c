@@ -24,18 +24,18 @@ enum { QUEUE = 64 };
 enum { USAGE_HIGH = 901, USAGE_LOW, COLLECTION_HIGH, COLLECTION_LOW };
 
 typedef struct PoolSensor {
-    int64_t high, low;      /* 0 = no threshold */
+    int64_t high, low; /* 0 = no threshold */
     bool on;
-    jobject sensor;         /* sun.management.Sensor */
+    jobject sensor; /* sun.management.Sensor */
 } PoolSensor;
 static PoolSensor usage[JMM_N_POOLS], collection[JMM_N_POOLS];
 static bool notify_collections[HEAP_GC_KINDS];
 
-static HeapGcStats queue[QUEUE];           /* written in pauses */
+static HeapGcStats queue[QUEUE]; /* written in pauses */
 static HeapGcKind queue_kind[QUEUE];
-static _Atomic u4 queued;                  /* total */
-static u4 taken;                           /* by the notification thread */
-static _Atomic u4 bell;                    /* the futex: rung for a collection and for a new threshold */
+static _Atomic u4 queued; /* total */
+static u4 taken;          /* by the notification thread */
+static _Atomic u4 bell;   /* the futex: rung for a collection and for a new threshold */
 static _Atomic bool started;
 
 static void ring(void) {
@@ -120,8 +120,7 @@ static Object *thread_count_array(Thread *t) {
 
 static Object *gc_info(Thread *t, Object *bean, const HeapGcStats *s) {
     JmmCollection g = {*s, jmm_pool_used(JMM_POOL_METADATA)};
-    Method *builder = class_find_method_str(obj_class(bean), "getGcInfoBuilder",
-                                            "()Lcom/sun/management/internal/GcInfoBuilder;");
+    Method *builder = class_find_method_str(obj_class(bean), "getGcInfoBuilder", "()Lcom/sun/management/internal/GcInfoBuilder;");
     Slot args[12] = {{.raw = 0}}, self = {.ref = bean}, ret = {.raw = 0};
     if (!builder || !exec_call(t, builder, &self, &ret)) return NULL;
     Object *volatile keep[4] = {ret.ref};
@@ -136,7 +135,8 @@ static Object *gc_info(Thread *t, Object *bean, const HeapGcStats *s) {
     for (int i = 1; i < 4; i++) args[7 + i].ref = keep[i];
     return jmm_construct(t, "com/sun/management/GcInfo",
                          "(Lcom/sun/management/internal/GcInfoBuilder;JJJ[Ljava/lang/management/MemoryUsage;"
-                         "[Ljava/lang/management/MemoryUsage;[Ljava/lang/Object;)V", args);
+                         "[Ljava/lang/management/MemoryUsage;[Ljava/lang/Object;)V",
+                         args);
 }
 
 static void notify(Thread *t, HeapGcKind kind, const HeapGcStats *s) {

@@ -43,9 +43,7 @@ jlong jmm_GetThreadCpuTimeWithKind(JNIEnv *env, jlong id, jboolean user_and_sys)
     native_leave(t);
     return r;
 }
-jlong jmm_GetThreadCpuTime(JNIEnv *env, jlong id) {
-    return jmm_GetThreadCpuTimeWithKind(env, id, JNI_TRUE);
-}
+jlong jmm_GetThreadCpuTime(JNIEnv *env, jlong id) { return jmm_GetThreadCpuTimeWithKind(env, id, JNI_TRUE); }
 void jmm_GetThreadCpuTimesWithKind(JNIEnv *env, jlongArray ids, jlongArray times, jboolean user_and_sys) {
     Thread *t = native_enter(env);
     Object *a = handle_get(ids), *out = handle_get(times);
@@ -100,7 +98,10 @@ typedef struct Snapshot {
     Object *thread, *blocker, *owner; /* kept alive by `keep` */
     int status;
     bool found, suspended, in_native;
-    struct { Method *method; u4 bci; } *frames;
+    struct {
+        Method *method;
+        u4 bci;
+    } * frames;
     int n_frames, max_frames;
     Lock *locks;
     int n_locks;
@@ -271,8 +272,7 @@ static Object *make_info(Thread *t, Snapshot *s, bool locks) {
     args[13].ref = frames_array(t, s);
     if (!args[13].ref || (locks && !lock_arrays(t, s, args + 14))) return NULL;
     return jmm_construct(t, "java/lang/management/ThreadInfo",
-                         locks ? "(" INFO_DESC "[Ljava/lang/Object;[I[Ljava/lang/Object;)V" : "(" INFO_DESC ")V",
-                         args);
+                         locks ? "(" INFO_DESC "[Ljava/lang/Object;[I[Ljava/lang/Object;)V" : "(" INFO_DESC ")V", args);
 }
 
 static void free_request(SnapshotRequest *r) {
@@ -335,13 +335,12 @@ static int64_t *all_ids(int *n) {
     FOR_EACH_THREAD(k) cap++;
     ids = calloc((size_t)cap, sizeof *ids);
     FOR_EACH_THREAD(k)
-        if (ids && thread_object(k) && !k->hidden_from_java) ids[(*n)++] = JGET_LONG(thread_object(k), Thread, tid);
+    if (ids && thread_object(k) && !k->hidden_from_java) ids[(*n)++] = JGET_LONG(thread_object(k), Thread, tid);
     threads_unlock();
     return ids;
 }
 
-jobjectArray jmm_DumpThreads(JNIEnv *env, jlongArray ids, jboolean monitors, jboolean synchronizers,
-                             jint max_depth) {
+jobjectArray jmm_DumpThreads(JNIEnv *env, jlongArray ids, jboolean monitors, jboolean synchronizers, jint max_depth) {
     Thread *t = native_enter(env);
     Object *a = handle_get(ids), *out = NULL;
     SnapshotRequest r = {0};
@@ -389,7 +388,7 @@ static bool in_cycle(Thread *k, bool monitors_only) {
 static void search_deadlocks(void *arg) {
     DeadlockSearch *s = arg;
     FOR_EACH_THREAD(k)
-        if (s->n < s->cap && k->java_thread && in_cycle(k, s->monitors_only)) s->threads[s->n++] = k->java_thread;
+    if (s->n < s->cap && k->java_thread && in_cycle(k, s->monitors_only)) s->threads[s->n++] = k->java_thread;
 }
 
 static jobjectArray find_deadlocks(JNIEnv *env, bool monitors_only) {
@@ -406,9 +405,5 @@ static jobjectArray find_deadlocks(JNIEnv *env, bool monitors_only) {
     native_leave(t);
     return r;
 }
-jobjectArray jmm_FindCircularBlockedThreads(JNIEnv *env) {
-    return find_deadlocks(env, true);
-}
-jobjectArray jmm_FindDeadlocks(JNIEnv *env, jboolean monitors_only) {
-    return find_deadlocks(env, monitors_only);
-}
+jobjectArray jmm_FindCircularBlockedThreads(JNIEnv *env) { return find_deadlocks(env, true); }
+jobjectArray jmm_FindDeadlocks(JNIEnv *env, jboolean monitors_only) { return find_deadlocks(env, monitors_only); }

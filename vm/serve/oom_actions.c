@@ -60,6 +60,4 @@ static void heap_exhausted(Thread *t, const char *message) {
     if (vm_options.on_oom) run_commands(t, message, vm_options.on_oom);
 }
 
-void oom_actions_init(void) {
-    oom_on_first = heap_exhausted;
-}
+void oom_actions_init(void) { oom_on_first = heap_exhausted; }

@@ -39,8 +39,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PROLOGUE = 32, ENTRY_HEAD = 20, UNITS_NONE = 1, UNITS_BYTES, UNITS_TICKS, UNITS_EVENTS, UNITS_STRING,
-       UNITS_HERTZ, V_CONSTANT = 1, V_MONOTONIC, V_VARIABLE, SUPPORTED = 1, CAUSE_ROOM = 64, METHOD_ROOM = 256 };
+enum {
+    PROLOGUE = 32,
+    ENTRY_HEAD = 20,
+    UNITS_NONE = 1,
+    UNITS_BYTES,
+    UNITS_TICKS,
+    UNITS_EVENTS,
+    UNITS_STRING,
+    UNITS_HERTZ,
+    V_CONSTANT = 1,
+    V_MONOTONIC,
+    V_VARIABLE,
+    SUPPORTED = 1,
+    CAUSE_ROOM = 64,
+    METHOD_ROOM = 256
+};
 
 typedef struct PerfFile {
     u1 *bytes;
@@ -166,11 +180,15 @@ static const struct {
     {"sun.ci.lastType", UNITS_NONE, V_VARIABLE, get_last_type},
 };
 enum { TEXT_CAUSE, TEXT_CAUSE_NOW, TEXT_METHOD, TEXT_REFUSED };
-static const struct { const char *name, *none; int32_t room; } live_texts[] = {
-    [TEXT_CAUSE] = {"sun.gc.lastCause", "No GC", CAUSE_ROOM}, [TEXT_CAUSE_NOW] = {"sun.gc.cause", "No GC", CAUSE_ROOM},
-    [TEXT_METHOD] = {"sun.ci.lastMethod", "", METHOD_ROOM}, [TEXT_REFUSED] = {"sun.ci.lastFailedMethod", "", METHOD_ROOM}};
+static const struct {
+    const char *name, *none;
+    int32_t room;
+} live_texts[] = {[TEXT_CAUSE] = {"sun.gc.lastCause", "No GC", CAUSE_ROOM},
+                  [TEXT_CAUSE_NOW] = {"sun.gc.cause", "No GC", CAUSE_ROOM},
+                  [TEXT_METHOD] = {"sun.ci.lastMethod", "", METHOD_ROOM},
+                  [TEXT_REFUSED] = {"sun.ci.lastFailedMethod", "", METHOD_ROOM}};
 
-static u1 *mapped;           /* the file; NULL: none */
+static u1 *mapped; /* the file; NULL: none */
 static size_t mapped_size;
 static size_t number_at[ARRAY_LEN(live_numbers)], text_at[ARRAY_LEN(live_texts)];
 
@@ -202,17 +220,15 @@ static void add_text(PerfFile *f, const char *name, const char *text) {
     size_t n = strlen(text ? text : "") + 1;
     add(f, name, 'B', UNITS_STRING, V_CONSTANT, text ? text : "", n, (int32_t)n);
 }
-static void add_number(PerfFile *f, const char *name, u1 units, int64_t v) {
-    add(f, name, 'J', units, V_CONSTANT, &v, 8, 0);
-}
+static void add_number(PerfFile *f, const char *name, u1 units, int64_t v) { add(f, name, 'J', units, V_CONSTANT, &v, 8, 0); }
 static void add_live(PerfFile *f) {
     for (size_t i = 0; i < ARRAY_LEN(live_numbers); i++)
-        number_at[i] = add(f, live_numbers[i].name, 'J', live_numbers[i].units, live_numbers[i].variability,
-                           &(int64_t){0}, 8, 0);
+        number_at[i] = add(f, live_numbers[i].name, 'J', live_numbers[i].units, live_numbers[i].variability, &(int64_t){0}, 8, 0);
     for (size_t i = 0; i < ARRAY_LEN(live_texts); i++) {
         char none[METHOD_ROOM] = "";
         snprintf(none, sizeof none, "%s", live_texts[i].none);
-        text_at[i] = add(f, live_texts[i].name, 'B', UNITS_STRING, V_VARIABLE, none, (size_t)live_texts[i].room, live_texts[i].room);
+        text_at[i] =
+            add(f, live_texts[i].name, 'B', UNITS_STRING, V_VARIABLE, none, (size_t)live_texts[i].room, live_texts[i].room);
     }
     add_number(f, "sun.ci.threads", UNITS_NONE, 1);
     add_text(f, "sun.gc.generation.0.name", "new");
@@ -246,10 +262,17 @@ static char *join_arguments(bool flags) {
 }
 
 static void fill(PerfFile *f) {
-    static const char *const props[] = {
-        "java.vm.specification.version", "java.vm.specification.name", "java.vm.specification.vendor",
-        "java.vm.version", "java.vm.name", "java.vm.vendor", "java.vm.info", "java.library.path",
-        "java.class.path", "java.home", "jdk.debug"};
+    static const char *const props[] = {"java.vm.specification.version",
+                                        "java.vm.specification.name",
+                                        "java.vm.specification.vendor",
+                                        "java.vm.version",
+                                        "java.vm.name",
+                                        "java.vm.vendor",
+                                        "java.vm.info",
+                                        "java.library.path",
+                                        "java.class.path",
+                                        "java.home",
+                                        "jdk.debug"};
     char name[128], *args = join_arguments(false), *flags = join_arguments(true), *jdk = diag_jdk_version(thread_self());
     int64_t now = os_millis();
     add_text(f, "sun.rt.javaCommand", java_command);
@@ -257,7 +280,8 @@ static void fill(PerfFile *f) {
     add_text(f, "java.rt.vmFlags", flags);
     add_text(f, "sun.rt.jvmVersion", property_get("java.vm.version"));
     /* one digit per capability: attach, kernel VM */
-    add_text(f, "sun.rt.jvmCapabilities", vm_options.disable_attach || vm_options.reduce_signals
+    add_text(f, "sun.rt.jvmCapabilities",
+             vm_options.disable_attach || vm_options.reduce_signals
                  ? "0000000000000000000000000000000000000000000000000000000000000000"
                  : "1000000000000000000000000000000000000000000000000000000000000000");
     for (size_t i = 0; i < ARRAY_LEN(props); i++) {
@@ -341,8 +365,10 @@ static int open_own(const char *path) {
 
 /* The counters then exist for nobody; the program runs on. As the reference says it. */
 static void warn_full(void) {
-    vm_fprintf(stderr, "OpenJDK 64-Bit Server VM warning: Insufficient space for shared memory file:\n   %d\n"
-                       "Try using the -Djava.io.tmpdir= option to select an alternate temp location.\n\n", getpid());
+    vm_fprintf(stderr,
+               "OpenJDK 64-Bit Server VM warning: Insufficient space for shared memory file:\n   %d\n"
+               "Try using the -Djava.io.tmpdir= option to select an alternate temp location.\n\n",
+               getpid());
 }
 
 void perfdata_start(void) {

@@ -48,8 +48,7 @@ static const char *state_name(int status) {
 static const char *activity(const Thread *k, int status) {
     if (k->blocked_on) return "waiting for monitor entry";
     if (k->waiting_on) return "in Object.wait()";
-    return status == JT_SLEEPING || status == JT_PARKED || status == JT_PARKED_TIMED ? "waiting on condition"
-                                                                                     : "runnable";
+    return status == JT_SLEEPING || status == JT_PARKED || status == JT_PARKED_TIMED ? "waiting on condition" : "runnable";
 }
 
 static void print_java_name(FILE *out, const Thread *k) {
@@ -84,8 +83,8 @@ static void print_thread(const Dump *d, Thread *k) {
     fprintf(out, " os_prio=0 cpu=%.2fms elapsed=%.2fs", (double)os_thread_cpu_nanos(k->os_tid, false) / 1e6,
             (double)os_thread_elapsed_millis(k->os_tid) / 1e3);
     if (d->extended) fprintf(out, " allocated=%luK", (unsigned long)(heap_thread_allocated(k) >> 10));
-    fprintf(out, " tid=0x%016lx nid=0x%x %s  [0x%016lx]\n", (unsigned long)(uintptr_t)k, k->os_tid,
-            activity(k, status), (unsigned long)((uintptr_t)view_youngest(k).frame & ~(uintptr_t)0xfff));
+    fprintf(out, " tid=0x%016lx nid=0x%x %s  [0x%016lx]\n", (unsigned long)(uintptr_t)k, k->os_tid, activity(k, status),
+            (unsigned long)((uintptr_t)view_youngest(k).frame & ~(uintptr_t)0xfff));
     if (o) fprintf(out, "   java.lang.Thread.State: %s\n", state_name(status));
     stack_print(out, k);
     if (d->locks && o) print_owned(d, k);
@@ -122,11 +121,9 @@ static void print_edge(FILE *out, Thread *k) {
     class_external_name(obj_class(lock), name, sizeof name);
     print_java_name(out, k);
     if (k->blocked_on)
-        fprintf(out, ":\n  waiting to lock monitor 0x%016lx (object 0x%016lx, a %s),\n",
-                (unsigned long)(uintptr_t)&lock->lock, (unsigned long)(uintptr_t)lock, name);
-    else
-        fprintf(out, ":\n  waiting for ownable synchronizer 0x%016lx, (a %s),\n",
+        fprintf(out, ":\n  waiting to lock monitor 0x%016lx (object 0x%016lx, a %s),\n", (unsigned long)(uintptr_t)&lock->lock,
                 (unsigned long)(uintptr_t)lock, name);
+    else fprintf(out, ":\n  waiting for ownable synchronizer 0x%016lx, (a %s),\n", (unsigned long)(uintptr_t)lock, name);
     fprintf(out, "  which is held by ");
     print_java_name(out, thread_of_java(owner));
     fprintf(out, "\n\n");
@@ -169,7 +166,7 @@ static void dump_stopped(void *arg) {
     size_t globals, weaks;
     if (d->locks) heap_walk(note_owned, d);
     FOR_EACH_THREAD(k)
-        if (!k->hidden_from_java) print_thread(d, k);
+    if (!k->hidden_from_java) print_thread(d, k);
     handle_counts(&globals, &weaks);
     fprintf(d->out, "JNI global refs: %zu, weak refs: %zu\n\n", globals, weaks);
     print_deadlocks(d->out);
@@ -181,8 +178,8 @@ void thread_dump(Thread *t, FILE *out, bool locks, bool extended) {
     time_t now = time(NULL);
     struct tm tm;
     strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", localtime_r(&now, &tm));
-    fprintf(out, "%s\nFull thread dump %s (%s %s):\n\n", date, property_get("java.vm.name"),
-            property_get("java.vm.version"), property_get("java.vm.info"));
+    fprintf(out, "%s\nFull thread dump %s (%s %s):\n\n", date, property_get("java.vm.name"), property_get("java.vm.version"),
+            property_get("java.vm.info"));
     safepoint_run("thread dump", dump_stopped, &d);
     free(d.owned);
 }

@@ -22,8 +22,8 @@ u4 mirror_class_offset;
 
 static bool constant_fits(const ClassVersion *v, const Field *f, u2 index) {
     switch (cf_tag(v->cf, index)) {
-    case CF_CONST_INTEGER: return f->type == T_INT || (f->type >= T_BOOLEAN && f->type <= T_SHORT &&
-                                   f->type != T_FLOAT && f->type != T_DOUBLE);
+    case CF_CONST_INTEGER:
+        return f->type == T_INT || (f->type >= T_BOOLEAN && f->type <= T_SHORT && f->type != T_FLOAT && f->type != T_DOUBLE);
     case CF_CONST_FLOAT: return f->type == T_FLOAT;
     case CF_CONST_LONG: return f->type == T_LONG;
     case CF_CONST_DOUBLE: return f->type == T_DOUBLE;
@@ -37,7 +37,8 @@ bool class_constant(Thread *t, ClassVersion *v, const Field *f, u2 index, Slot *
 
     if (!constant_fits(v, f, index)) return false;
     switch (k->tag) {
-    case CF_CONST_LONG: case CF_CONST_DOUBLE: out->j = k->j; return true;
+    case CF_CONST_LONG:
+    case CF_CONST_DOUBLE: out->j = k->j; return true;
     case CF_CONST_STRING: {
         CfStr s = cf_utf8(v->cf, k->a);
         if (!symbol_eq(f->desc, "Ljava/lang/String;")) return false;
@@ -53,10 +54,14 @@ static void init_constant(Thread *t, Class *c, const Field *f, u2 index) {
 
     if (!class_constant(t, c->version, f, index, &v)) return;
     switch (f->type) {
-    case T_BOOLEAN: case T_BYTE: *(int8_t *)at = (int8_t)v.i; break;
-    case T_CHAR: case T_SHORT: *(int16_t *)at = (int16_t)v.i; break;
-    case T_INT: case T_FLOAT: *(int32_t *)at = v.i; break;
-    case T_LONG: case T_DOUBLE: *(int64_t *)at = v.j; break;
+    case T_BOOLEAN:
+    case T_BYTE: *(int8_t *)at = (int8_t)v.i; break;
+    case T_CHAR:
+    case T_SHORT: *(int16_t *)at = (int16_t)v.i; break;
+    case T_INT:
+    case T_FLOAT: *(int32_t *)at = v.i; break;
+    case T_LONG:
+    case T_DOUBLE: *(int64_t *)at = v.j; break;
     default: ref_store(c->mirror, f->offset, v.ref);
     }
 }

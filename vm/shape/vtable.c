@@ -39,7 +39,7 @@ typedef struct SlotIndex {
 } SlotIndex;
 
 typedef struct Builder {
-    Thread *t; /* NULL: in a pause; nothing is thrown */
+    Thread *t;               /* NULL: in a pause; nothing is thrown */
     OverrideFn may_override; /* in a pause */
     Class *c;
     Method **slots;
@@ -49,9 +49,7 @@ typedef struct Builder {
     u4 itable_len;
 } Builder;
 
-static u4 slot_hash(const Symbol *name, const Symbol *desc) {
-    return name->hash * 31 + desc->hash;
-}
+static u4 slot_hash(const Symbol *name, const Symbol *desc) { return name->hash * 31 + desc->hash; }
 
 static void index_add(Builder *b, u4 slot) {
     u4 h = slot_hash(b->slots[slot]->name, b->slots[slot]->desc) & b->index.mask;
@@ -64,14 +62,13 @@ static int32_t index_first(const Builder *b, const Symbol *name, const Symbol *d
     while (s >= 0 && (b->slots[s]->name != name || b->slots[s]->desc != desc)) s = b->index.next[s];
     return s;
 }
-#define FOR_SLOTS(b, nm, ds, s)                                                                    \
-    for (int32_t s = index_first(b, nm, ds, (b)->index.heads[slot_hash(nm, ds) & (b)->index.mask]); \
-         s >= 0; s = index_first(b, nm, ds, (b)->index.next[s]))
+#define FOR_SLOTS(b, nm, ds, s) \
+    for (int32_t s = index_first(b, nm, ds, (b)->index.heads[slot_hash(nm, ds) & (b)->index.mask]); s >= 0; \
+         s = index_first(b, nm, ds, (b)->index.next[s]))
 
 u4 interface_method_count(const Class *iface) {
     for (u4 i = iface->version->n_methods; i > 0; i--)
-        if (iface->version->methods[i - 1].itable_index >= 0)
-            return (u4)iface->version->methods[i - 1].itable_index + 1;
+        if (iface->version->methods[i - 1].itable_index >= 0) return (u4)iface->version->methods[i - 1].itable_index + 1;
     return 0;
 }
 
@@ -135,9 +132,7 @@ static void append_slot(Builder *b, Method *m) {
 static bool is_virtual(const Method *m) {
     return !(m->access & (ACC_STATIC | ACC_PRIVATE)) && !(m->flags & (MF_INIT | MF_CLINIT));
 }
-static bool from_interface(const Method *m) {
-    return class_is_interface(m->holder) || m->flags & MF_OVERPASS;
-}
+static bool from_interface(const Method *m) { return class_is_interface(m->holder) || m->flags & MF_OVERPASS; }
 
 static bool overrides_directly(const Method *m, const Method *old) {
     if (old->access & (ACC_PUBLIC | ACC_PROTECTED)) return true;
@@ -186,8 +181,7 @@ static u4 collect_candidates(Class *c, Symbol *name, Symbol *desc, Method **out,
 
 static bool is_maximal(Method **v, u4 n, u4 k) {
     for (u4 i = 0; i < n; i++)
-        if (i != k && v[i]->holder != v[k]->holder && class_is_subtype(v[i]->holder, v[k]->holder))
-            return false;
+        if (i != k && v[i]->holder != v[k]->holder && class_is_subtype(v[i]->holder, v[k]->holder)) return false;
     return true;
 }
 
@@ -281,9 +275,7 @@ static bool has_slot_of_class(const Builder *b, const Method *im, int32_t *miran
     return false;
 }
 
-static bool was_handled(const Builder *b, int32_t slot) {
-    return (u4)slot >= (b->c->super ? b->c->super->vtable_len : 0);
-}
+static bool was_handled(const Builder *b, int32_t slot) { return (u4)slot >= (b->c->super ? b->c->super->vtable_len : 0); }
 
 /* s: the slot that there is, or negative. */
 static bool set_miranda(Builder *b, Method *im, int32_t s) {

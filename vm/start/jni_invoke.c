@@ -25,8 +25,12 @@ typedef struct Args11 { /* the JDK 1.1 layout, no longer in jni.h */
 
 static bool supported(jint version) {
     switch (version) {
-    case JNI_VERSION_1_2: case JNI_VERSION_1_4: case JNI_VERSION_1_6: case JNI_VERSION_1_8:
-    case JNI_VERSION_9: case JNI_VERSION_10: return true;
+    case JNI_VERSION_1_2:
+    case JNI_VERSION_1_4:
+    case JNI_VERSION_1_6:
+    case JNI_VERSION_1_8:
+    case JNI_VERSION_9:
+    case JNI_VERSION_10: return true;
     default: return false;
     }
 }
@@ -125,7 +129,9 @@ static jint JNICALL invoke_get_env(JavaVM *v, void **penv, jint version) {
 }
 
 const struct JNIInvokeInterface_ jni_invoke_table = {
-    .DestroyJavaVM = invoke_destroy, .AttachCurrentThread = invoke_attach,
-    .DetachCurrentThread = invoke_detach, .GetEnv = invoke_get_env,
+    .DestroyJavaVM = invoke_destroy,
+    .AttachCurrentThread = invoke_attach,
+    .DetachCurrentThread = invoke_detach,
+    .GetEnv = invoke_get_env,
     .AttachCurrentThreadAsDaemon = invoke_attach_daemon,
 };

@@ -57,9 +57,7 @@ static void halt(int code) {
     _exit(code);
 }
 
-void shutdown_init(void) {
-    vm_halt_hook = halt;
-}
+void shutdown_init(void) { vm_halt_hook = halt; }
 
 static void freeze_world(void *arg) { unload_agents(); }
 

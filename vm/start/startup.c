@@ -56,8 +56,7 @@ static void die_of_exception(Thread *t, const char *step) {
     Object *ex = exception_take(t);
     char name[512];
     if (ex) exception_print(t, ex);
-    vm_exit_during_init("%s failed%s%s", step, ex ? ": " : "",
-                        ex ? class_external_name(obj_class(ex), name, sizeof name) : "");
+    vm_exit_during_init("%s failed%s%s", step, ex ? ": " : "", ex ? class_external_name(obj_class(ex), name, sizeof name) : "");
 }
 
 /* --- steps --- */
@@ -65,11 +64,11 @@ static void die_of_exception(Thread *t, const char *step) {
 static void step_agents(Thread *t) {
     set_phase(VM_ONLOAD);
     FOR_EACH_EXTENSION(x)
-        if (x->load_agents && !x->load_agents()) {
-            fflush(NULL);
-            if (vm.exit_hook) vm.exit_hook(1);
-            exit(1);
-        }
+    if (x->load_agents && !x->load_agents()) {
+        fflush(NULL);
+        if (vm.exit_hook) vm.exit_hook(1);
+        exit(1);
+    }
     set_phase(VM_PRIMORDIAL);
 }
 
@@ -171,10 +170,14 @@ static void step_core(Thread *t) {
 static void step_phase1(Thread *t) { call_static(t, JM_System_initPhase1, NULL, NULL, "System.initPhase1"); }
 
 static void step_errors(Thread *t) {
-    static const char *const names[] = {
-        "java/lang/OutOfMemoryError", "java/lang/NullPointerException", "java/lang/ClassCastException",
-        "java/lang/ArrayStoreException", "java/lang/ArithmeticException", "java/lang/StackOverflowError",
-        "java/lang/IllegalMonitorStateException", "java/lang/IllegalArgumentException"};
+    static const char *const names[] = {"java/lang/OutOfMemoryError",
+                                        "java/lang/NullPointerException",
+                                        "java/lang/ClassCastException",
+                                        "java/lang/ArrayStoreException",
+                                        "java/lang/ArithmeticException",
+                                        "java/lang/StackOverflowError",
+                                        "java/lang/IllegalMonitorStateException",
+                                        "java/lang/IllegalArgumentException"};
     for (size_t i = 0; i < ARRAY_LEN(names); i++) init_named(t, names[i]);
 }
 
@@ -230,11 +233,14 @@ static void step_live(Thread *t) {
     start_management_agent(t);
 }
 
-typedef struct Step { const char *name; void (*run)(Thread *); } Step;
+typedef struct Step {
+    const char *name;
+    void (*run)(Thread *);
+} Step;
 static const Step steps[] = {
-    {"classes", step_classes}, {"core", step_core}, {"phase 1", step_phase1}, {"errors", step_errors},
-    {"services", step_services}, {"invoke", step_invoke}, {"phase 2", step_phase2},
-    {"phase 3", step_phase3}, {"live", step_live},
+    {"classes", step_classes}, {"core", step_core},         {"phase 1", step_phase1},
+    {"errors", step_errors},   {"services", step_services}, {"invoke", step_invoke},
+    {"phase 2", step_phase2},  {"phase 3", step_phase3},    {"live", step_live},
 };
 
 jint startup_run(JNIEnv **env) {
@@ -255,8 +261,7 @@ jint startup_run(JNIEnv **env) {
             log_print(LOG_STARTUPTIME, "%s, %.7f secs", steps[i].name, (double)(os_nanos() - begin) / 1e9);
         if (t->exception) die_of_exception(t, steps[i].name);
     }
-    if (log_on(LOG_STARTUPTIME))
-        log_print(LOG_STARTUPTIME, "Create VM, %.7f secs", (double)(os_nanos() - vm.start_nanos) / 1e9);
+    if (log_on(LOG_STARTUPTIME)) log_print(LOG_STARTUPTIME, "Create VM, %.7f secs", (double)(os_nanos() - vm.start_nanos) / 1e9);
     *env = (JNIEnv *)&t->env;
     return JNI_OK;
 }

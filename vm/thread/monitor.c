@@ -100,8 +100,8 @@ typedef struct WaiterList {
 } WaiterList;
 
 typedef struct Monitor {
-    _Atomic u4 owner;      /* thread id, 0 = free */
-    u4 count;              /* recursion beyond the first entry; owner's */
+    _Atomic u4 owner; /* thread id, 0 = free */
+    u4 count;         /* recursion beyond the first entry; owner's */
     u4 index;
     bool in_use;
     Object *object;
@@ -111,7 +111,9 @@ typedef struct Monitor {
 } Monitor;
 
 enum {
-    CHUNK = 1024, MAX_CHUNKS = (1 << 24) / CHUNK, SPINS = 60,
+    CHUNK = 1024,
+    MAX_CHUNKS = (1 << 24) / CHUNK,
+    SPINS = 60,
     DEFLATE_MIN = 4096 /* monitors in use before a deflation is worth a pause */
 };
 
@@ -122,21 +124,16 @@ static _Atomic u4 n_in_use; /* changed under table_lock, looked at without */
 static u4 deflate_at = DEFLATE_MIN;
 static VmLock table_lock = VM_LOCK(MONITOR_TABLE);
 
-static inline Monitor *monitor_of(u4 word)
-{
+static inline Monitor *monitor_of(u4 word) {
     u4 index = word >> LOCK_MONITOR_SHIFT;
     return &chunks[index / CHUNK][index % CHUNK];
 }
 
-static inline u4 load_word(Object *o)
-{
-    return atomic_load_explicit(&o->lock, memory_order_acquire);
-}
+static inline u4 load_word(Object *o) { return atomic_load_explicit(&o->lock, memory_order_acquire); }
 
 /* ---- waiter lists; m->lock held ---- */
 
-static void list_append(WaiterList *l, Waiter *w)
-{
+static void list_append(WaiterList *l, Waiter *w) {
     w->next = NULL;
     w->prev = l->tail;
     if (w->prev) w->prev->next = w;
@@ -144,8 +141,7 @@ static void list_append(WaiterList *l, Waiter *w)
     l->tail = w;
 }
 
-static void list_remove(WaiterList *l, Waiter *w)
-{
+static void list_remove(WaiterList *l, Waiter *w) {
     if (w->prev) w->prev->next = w->next;
     else atomic_store(&l->head, w->next);
     if (w->next) w->next->prev = w->prev;
@@ -153,22 +149,19 @@ static void list_remove(WaiterList *l, Waiter *w)
 }
 
 /* From now on t is woken for m. */
-static void entry_append(Monitor *m, Waiter *w)
-{
+static void entry_append(Monitor *m, Waiter *w) {
     list_append(&m->entry, w);
     atomic_store(&w->t->entering, m);
 }
 
-static void entry_remove(Monitor *m, Waiter *w)
-{
+static void entry_remove(Monitor *m, Waiter *w) {
     atomic_store(&w->t->entering, NULL);
     list_remove(&m->entry, w);
 }
 
 /* ---- table ---- */
 
-static void add_chunk(void)
-{
+static void add_chunk(void) {
     Monitor *c = n_chunks < MAX_CHUNKS ? calloc(CHUNK, sizeof *c) : NULL;
     if (!c) return;
     for (int i = CHUNK - 1; i >= 0; i--) {
@@ -181,8 +174,7 @@ static void add_chunk(void)
 }
 
 /* NULL: no memory, or as many as lock words can name are in use. */
-static Monitor *monitor_new(Object *o)
-{
+static Monitor *monitor_new(Object *o) {
     lock_take(&table_lock);
     if (!free_monitors) add_chunk();
     Monitor *m = free_monitors;
@@ -196,8 +188,7 @@ static Monitor *monitor_new(Object *o)
     return m;
 }
 
-static void monitor_free(Monitor *m)
-{
+static void monitor_free(Monitor *m) {
     lock_take(&table_lock);
     m->in_use = false;
     m->object = NULL;
@@ -210,8 +201,7 @@ static void monitor_free(Monitor *m)
 }
 
 /* [no-safepoint] NULL when there is no memory for a monitor. */
-static Monitor *inflate(Object *o)
-{
+static Monitor *inflate(Object *o) {
     Monitor *fresh = NULL;
     u4 w = load_word(o);
     while (!(w & LOCK_INFLATED)) {
@@ -227,46 +217,39 @@ static Monitor *inflate(Object *o)
 
 /* ---- deflation ---- */
 
-static bool monitor_idle(Monitor *m)
-{
+static bool monitor_idle(Monitor *m) {
     return atomic_load(&m->owner) == 0 && !atomic_load(&m->entry.head) && !atomic_load(&m->wait.head);
 }
 
 /* World stopped.  Visits used monitors until fn has seen all. */
-static void each_monitor(void (*fn)(Monitor *, void *), void *arg)
-{
+static void each_monitor(void (*fn)(Monitor *, void *), void *arg) {
     for (u4 c = 0; c < n_chunks; c++)
         for (u4 i = 0; i < CHUNK; i++)
             if (chunks[c][i].in_use) fn(&chunks[c][i], arg);
 }
 
-static void deflate(Monitor *m)
-{
+static void deflate(Monitor *m) {
     u4 w = load_word(m->object);
     atomic_store(&m->object->lock, w & LOCK_FLAGS_MASK & ~(u4)LOCK_INFLATED);
     monitor_free(m);
 }
 
-static void deflate_if_idle(Monitor *m, void *arg)
-{
+static void deflate_if_idle(Monitor *m, void *arg) {
     if (monitor_idle(m)) deflate(m);
 }
 
-static void deflate_all(void *arg)
-{
+static void deflate_all(void *arg) {
     each_monitor(deflate_if_idle, NULL);
     deflate_at = n_in_use * 2 < DEFLATE_MIN ? DEFLATE_MIN : n_in_use * 2;
 }
 
-static void sweep_one(Monitor *m, void *arg)
-{
+static void sweep_one(Monitor *m, void *arg) {
     bool (*is_live)(Object *) = *(bool (**)(Object *))arg;
     if (!is_live(m->object)) monitor_free(m); /* owned or waited-for objects are roots */
     else deflate_if_idle(m, NULL);
 }
 
-void monitor_sweep(bool (*is_live)(Object *))
-{
+void monitor_sweep(bool (*is_live)(Object *)) {
     each_monitor(sweep_one, &is_live);
     deflate_at = n_in_use * 2 < DEFLATE_MIN ? DEFLATE_MIN : n_in_use * 2;
 }
@@ -276,29 +259,25 @@ typedef struct RootArgs {
     void *arg;
 } RootArgs;
 
-static void root_one(Monitor *m, void *arg)
-{
+static void root_one(Monitor *m, void *arg) {
     RootArgs *a = arg;
     if (!monitor_idle(m)) a->visit(&m->object, a->arg);
 }
 
-void monitor_roots(void (*visit)(Object **, void *), void *arg)
-{
+void monitor_roots(void (*visit)(Object **, void *), void *arg) {
     RootArgs a = {visit, arg};
     each_monitor(root_one, &a);
 }
 
 /* ---- entry ---- */
 
-static bool try_own(Monitor *m, u4 tid)
-{
+static bool try_own(Monitor *m, u4 tid) {
     u4 free_owner = 0;
     return atomic_load_explicit(&m->owner, memory_order_relaxed) == 0 &&
            atomic_compare_exchange_strong(&m->owner, &free_owner, tid);
 }
 
-static bool spin_to_own(Monitor *m, u4 tid)
-{
+static bool spin_to_own(Monitor *m, u4 tid) {
     for (int i = 0; i < SPINS; i++) {
         if (try_own(m, tid)) return true;
         os_cpu_pause();
@@ -306,8 +285,7 @@ static bool spin_to_own(Monitor *m, u4 tid)
     return false;
 }
 
-static void wake_heir(Monitor *m)
-{
+static void wake_heir(Monitor *m) {
     lock_take(&m->lock);
     Waiter *w = atomic_load(&m->entry.head);
     while (w && (atomic_load(&w->away) || atomic_load(&w->t->poll) & POLL_SUSPEND)) w = w->next;
@@ -315,20 +293,17 @@ static void wake_heir(Monitor *m)
     lock_release(&m->lock);
 }
 
-void monitor_entering_suspended(Thread *target)
-{
+void monitor_entering_suspended(Thread *target) {
     Monitor *m = atomic_load(&target->entering);
     if (m && atomic_load(&m->owner) == 0) wake_heir(m);
 }
 
-void monitor_entering_resumed(Thread *target)
-{
+void monitor_entering_resumed(Thread *target) {
     if (atomic_load(&target->entering)) thread_event_set(target);
 }
 
 /* The waiter is in the entry list; returns as owner with the waiter removed. */
-static void own_as_waiter(Thread *t, Monitor *m, Waiter *w)
-{
+static void own_as_waiter(Thread *t, Monitor *m, Waiter *w) {
     for (;;) {
         atomic_store(&t->event, 0);
         u4 free_owner = 0;
@@ -343,8 +318,7 @@ static void own_as_waiter(Thread *t, Monitor *m, Waiter *w)
     lock_release(&m->lock);
 }
 
-static bool own_inflated(Thread *t, Monitor *m)
-{
+static bool own_inflated(Thread *t, Monitor *m) {
     if (try_own(m, t->tid)) return true;
     if (atomic_load(&m->owner) != t->tid) return spin_to_own(m, t->tid);
     m->count++;
@@ -352,13 +326,11 @@ static bool own_inflated(Thread *t, Monitor *m)
 }
 
 /* Spin while somebody else holds the thin lock; true if it became ours. */
-static bool spin_thin(Thread *t, Object *o)
-{
+static bool spin_thin(Thread *t, Object *o) {
     for (int i = 0; i < SPINS; i++) {
         u4 w = load_word(o);
         if (w & LOCK_INFLATED) return false;
-        if (w >> LOCK_OWNER_SHIFT == 0 &&
-            atomic_compare_exchange_strong(&o->lock, &w, w | t->tid << LOCK_OWNER_SHIFT))
+        if (w >> LOCK_OWNER_SHIFT == 0 && atomic_compare_exchange_strong(&o->lock, &w, w | t->tid << LOCK_OWNER_SHIFT))
             return true;
         os_cpu_pause();
     }
@@ -366,8 +338,7 @@ static bool spin_thin(Thread *t, Object *o)
 }
 
 /* Without waiting; false if another thread has it.  Recursion beyond what a thin lock counts inflates. */
-static bool own_now(Thread *t, Object *o)
-{
+static bool own_now(Thread *t, Object *o) {
     for (;;) {
         u4 w = load_word(o);
         if (w & LOCK_INFLATED) return own_inflated(t, monitor_of(w));
@@ -386,8 +357,7 @@ static bool own_now(Thread *t, Object *o)
 }
 
 /* The monitor of o, with w in its entry list: from then on it is busy and stays.  Before, a pause could deflate it. */
-static Monitor *inflate_for(Object *o, Waiter *w)
-{
+static Monitor *inflate_for(Object *o, Waiter *w) {
     NO_SAFEPOINT {
         Monitor *m = inflate(o);
         if (!m) return NULL;
@@ -400,8 +370,7 @@ static Monitor *inflate_for(Object *o, Waiter *w)
 }
 
 /* Returns as owner.  Without memory for a monitor it looks again from time to time. */
-static void wait_to_own(Thread *t, Object *o)
-{
+static void wait_to_own(Thread *t, Object *o) {
     while (!own_now(t, o)) {
         Waiter w = {.t = t, .state = W_ENTER};
         Monitor *m = inflate_for(o, &w);
@@ -414,8 +383,7 @@ static void wait_to_own(Thread *t, Object *o)
     }
 }
 
-static void enter_contended(Thread *t, Object *o)
-{
+static void enter_contended(Thread *t, Object *o) {
     guard_may_stop("contended monitor entry");
     t->blocked_on = o;
     int old = thread_set_status(t, JT_BLOCKED);
@@ -426,8 +394,7 @@ static void enter_contended(Thread *t, Object *o)
     HOOK_CALL(MONITOR_CONTENDED_ENTERED, monitor_contended_entered, t, o);
 }
 
-bool monitor_enter_slow(Thread *t, Object *o)
-{
+bool monitor_enter_slow(Thread *t, Object *o) {
     guard_in_java(t, "monitor entry");
     if (UNLIKELY(n_in_use > deflate_at)) safepoint_run("deflate monitors", deflate_all, NULL);
     if (own_now(t, o)) return true;
@@ -438,15 +405,13 @@ bool monitor_enter_slow(Thread *t, Object *o)
 
 /* ---- exit ---- */
 
-static void release(Monitor *m)
-{
+static void release(Monitor *m) {
     m->count = 0;
     atomic_store(&m->owner, 0);
     if (atomic_load(&m->entry.head)) wake_heir(m);
 }
 
-bool monitor_exit_slow(Thread *t, Object *o)
-{
+bool monitor_exit_slow(Thread *t, Object *o) {
     for (;;) {
         u4 w = load_word(o);
         if (w & LOCK_INFLATED) {
@@ -464,8 +429,7 @@ bool monitor_exit_slow(Thread *t, Object *o)
     return false;
 }
 
-bool monitor_held_by(Thread *t, Object *o)
-{
+bool monitor_held_by(Thread *t, Object *o) {
     u4 w = load_word(o);
     return (w & LOCK_INFLATED ? atomic_load(&monitor_of(w)->owner) : w >> LOCK_OWNER_SHIFT) == t->tid;
 }
@@ -475,8 +439,7 @@ bool monitor_held_by(Thread *t, Object *o)
 typedef enum WaitEnd { WAIT_NOTIFIED, WAIT_TIMED_OUT, WAIT_INTERRUPTED } WaitEnd;
 
 /* NATIVE.  Sleeps until notified or one of the other reasons to go on. */
-static WaitEnd sleep_in_wait_list(Thread *t, Waiter *w, int64_t deadline)
-{
+static WaitEnd sleep_in_wait_list(Thread *t, Waiter *w, int64_t deadline) {
     for (;;) {
         atomic_store(&t->event, 0);
         if (atomic_load(&w->state) != W_WAIT) return WAIT_NOTIFIED;
@@ -487,8 +450,7 @@ static WaitEnd sleep_in_wait_list(Thread *t, Waiter *w, int64_t deadline)
 }
 
 /* Time-out or interruption, unless a notification came in time: that wins. */
-static bool leave_wait_list(Thread *t, Monitor *m, Waiter *w)
-{
+static bool leave_wait_list(Thread *t, Monitor *m, Waiter *w) {
     lock_take(&m->lock);
     bool late = atomic_load(&w->state) == W_WAIT;
     if (late) {
@@ -504,8 +466,7 @@ static bool leave_wait_list(Thread *t, Monitor *m, Waiter *w)
 
 /* Who was not notified contends like anybody else, events included, but keeps the monitor from deflation by staying
  * in its list. */
-static void contend_as_waiter(Thread *t, Monitor *m, Waiter *w)
-{
+static void contend_as_waiter(Thread *t, Monitor *m, Waiter *w) {
     bool tell = atomic_load(&m->owner) != 0;
     if (tell) {
         t->blocked_on = m->object;
@@ -518,8 +479,7 @@ static void contend_as_waiter(Thread *t, Monitor *m, Waiter *w)
 }
 
 /* Releases m, waits, owns m again with the same count. */
-static WaitEnd wait_released(Thread *t, Monitor *m, int64_t deadline)
-{
+static WaitEnd wait_released(Thread *t, Monitor *m, int64_t deadline) {
     Waiter w = {.t = t, .state = W_WAIT};
     u4 count = m->count;
     WaitEnd end = WAIT_NOTIFIED;
@@ -539,15 +499,13 @@ static WaitEnd wait_released(Thread *t, Monitor *m, int64_t deadline)
     return end;
 }
 
-static bool check_owner(Thread *t, Object *o)
-{
+static bool check_owner(Thread *t, Object *o) {
     if (monitor_held_by(t, o)) return true;
     upcall_throw_not_owner(t);
     return false;
 }
 
-bool monitor_wait(Thread *t, Object *o, int64_t millis)
-{
+bool monitor_wait(Thread *t, Object *o, int64_t millis) {
     guard_may_stop("Object.wait");
     if (millis < 0) {
         upcall_throw_negative_timeout(t);
@@ -578,8 +536,7 @@ bool monitor_wait(Thread *t, Object *o, int64_t millis)
     return t->exception == NULL;
 }
 
-bool monitor_notify(Thread *t, Object *o, bool all)
-{
+bool monitor_notify(Thread *t, Object *o, bool all) {
     if (!check_owner(t, o)) return false;
     u4 word = load_word(o);
     if (!(word & LOCK_INFLATED)) return true; /* who waits has inflated it */
@@ -600,17 +557,14 @@ bool monitor_notify(Thread *t, Object *o, bool all)
 /* ---- identity hash ---- */
 
 /* 31 bits from the address, as users of identityHashCode know them; 0 means "none" to Java code. */
-static int32_t hash_of_address(const Object *o)
-{
+static int32_t hash_of_address(const Object *o) {
     u8 h = ((uintptr_t)o >> 3) * 0x9e3779b97f4a7c15u;
     int32_t r = (int32_t)(h >> 33);
     return r ? r : 0x5bd1e995;
 }
 
-int32_t object_hash(Thread *t, Object *o)
-{
-    if (!(atomic_load_explicit(&o->lock, memory_order_relaxed) & LOCK_HASHED))
-        atomic_fetch_or(&o->lock, LOCK_HASHED);
+int32_t object_hash(Thread *t, Object *o) {
+    if (!(atomic_load_explicit(&o->lock, memory_order_relaxed) & LOCK_HASHED)) atomic_fetch_or(&o->lock, LOCK_HASHED);
     return hash_of_address(o);
 }
 
@@ -621,8 +575,7 @@ typedef struct HeldMonitors { /* t->held_monitors: a stack of objects, GC roots 
     Object *objects[];
 } HeldMonitors;
 
-bool monitor_jni_enter(Thread *t, Object *o)
-{
+bool monitor_jni_enter(Thread *t, Object *o) {
     HeldMonitors *h = t->held_monitors;
     if (!h || h->used == h->size) {
         u4 size = h ? h->size * 2 : 8;
@@ -638,8 +591,7 @@ bool monitor_jni_enter(Thread *t, Object *o)
     return false;
 }
 
-bool monitor_jni_exit(Thread *t, Object *o)
-{
+bool monitor_jni_exit(Thread *t, Object *o) {
     HeldMonitors *h = t->held_monitors;
     if (!monitor_exit(t, o)) return false;
     for (u4 i = h ? h->used : 0; i-- > 0;)
@@ -651,21 +603,18 @@ bool monitor_jni_exit(Thread *t, Object *o)
     return true;
 }
 
-void monitor_thread_roots(Thread *t, void (*visit)(Object **, void *), void *arg)
-{
+void monitor_thread_roots(Thread *t, void (*visit)(Object **, void *), void *arg) {
     HeldMonitors *h = t->held_monitors;
     for (u4 i = 0; h && i < h->used; i++) visit(&h->objects[i], arg);
 }
 
-int monitor_jni_held(Thread *t, Object ***objects)
-{
+int monitor_jni_held(Thread *t, Object ***objects) {
     HeldMonitors *h = t->held_monitors;
     *objects = h ? h->objects : NULL;
     return h ? (int)h->used : 0;
 }
 
-void monitor_release_all(Thread *t)
-{
+void monitor_release_all(Thread *t) {
     HeldMonitors *h = t->held_monitors;
     while (h && h->used > 0) {
         Object *o = h->objects[--h->used];
@@ -677,8 +626,7 @@ void monitor_release_all(Thread *t)
 
 /* ---- information ---- */
 
-void monitor_info(Object *o, MonitorInfo *out)
-{
+void monitor_info(Object *o, MonitorInfo *out) {
     memset(out, 0, sizeof *out);
     u4 w = load_word(o);
     if (!(w & LOCK_INFLATED)) {
@@ -691,10 +639,9 @@ void monitor_info(Object *o, MonitorInfo *out)
     if (out->owner) out->entry_count = (int)m->count + 1;
 }
 
-void monitor_each_waiter(Object *o, void (*visit)(Thread *, bool in_wait_set, void *), void *arg)
-{
+void monitor_each_waiter(Object *o, void (*visit)(Thread *, bool in_wait_set, void *), void *arg) {
     FOR_EACH_THREAD(t)
-        if (t->blocked_on == o) visit(t, false, arg);
+    if (t->blocked_on == o) visit(t, false, arg);
     u4 word = load_word(o);
     if (!(word & LOCK_INFLATED)) return;
     for (Waiter *w = atomic_load(&monitor_of(word)->wait.head); w; w = w->next) visit(w->t, true, arg);

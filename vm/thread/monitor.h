@@ -19,8 +19,7 @@ static inline bool monitor_enter(Thread *t, Object *o) {
     u4 w = atomic_load_explicit(&o->lock, memory_order_relaxed);
     if (LIKELY((w & ~(LOCK_FLAGS_MASK & ~LOCK_INFLATED)) == 0)) { /* free and thin */
         u4 n = w | t->tid << LOCK_OWNER_SHIFT;
-        if (LIKELY(atomic_compare_exchange_strong_explicit(&o->lock, &w, n, memory_order_acquire,
-                                                           memory_order_relaxed)))
+        if (LIKELY(atomic_compare_exchange_strong_explicit(&o->lock, &w, n, memory_order_acquire, memory_order_relaxed)))
             return true;
     }
     return monitor_enter_slow(t, o);
@@ -28,8 +27,8 @@ static inline bool monitor_enter(Thread *t, Object *o) {
 static inline bool monitor_exit(Thread *t, Object *o) {
     u4 w = atomic_load_explicit(&o->lock, memory_order_relaxed);
     if (LIKELY(!(w & LOCK_INFLATED) && w >> 8 == t->tid << 8)) { /* mine, recursion 0 */
-        if (LIKELY(atomic_compare_exchange_strong_explicit(&o->lock, &w, w & LOCK_FLAGS_MASK,
-                                                           memory_order_release, memory_order_relaxed)))
+        if (LIKELY(atomic_compare_exchange_strong_explicit(&o->lock, &w, w & LOCK_FLAGS_MASK, memory_order_release,
+                                                           memory_order_relaxed)))
             return true;
     }
     return monitor_exit_slow(t, o);

@@ -12,14 +12,12 @@
 #include "thread/thread_int.h"
 #include "thread/thread_upcall.h"
 
-int64_t deadline_after_nanos(int64_t nanos)
-{
+int64_t deadline_after_nanos(int64_t nanos) {
     int64_t now = os_nanos();
     return nanos > INT64_MAX - now ? INT64_MAX : now + nanos;
 }
 
-int64_t deadline_after_millis(int64_t millis)
-{
+int64_t deadline_after_millis(int64_t millis) {
     return deadline_after_nanos(millis > INT64_MAX / 1000000 ? INT64_MAX : millis * 1000000);
 }
 
@@ -27,22 +25,20 @@ bool thread_contention_timed;
 
 typedef enum Rest { REST_NONE, REST_BLOCKED, REST_WAITING } Rest;
 
-static Rest rest_of(int status)
-{
-    return status == JT_BLOCKED ? REST_BLOCKED
-         : status == JT_RUNNABLE || status == JT_NEW || status == JT_TERMINATED ? REST_NONE : REST_WAITING;
+static Rest rest_of(int status) {
+    return status == JT_BLOCKED                                                   ? REST_BLOCKED
+           : status == JT_RUNNABLE || status == JT_NEW || status == JT_TERMINATED ? REST_NONE
+                                                                                  : REST_WAITING;
 }
 
-static void end_rest(struct ThreadContention *c, Rest was)
-{
+static void end_rest(struct ThreadContention *c, Rest was) {
     if (!c->since) return;
     *(was == REST_BLOCKED ? &c->blocked_nanos : &c->waited_nanos) += os_nanos() - c->since;
     c->since = 0;
 }
 
 /* Every rest of a thread passes here, so here it is counted. */
-int thread_set_status(Thread *t, int status)
-{
+int thread_set_status(Thread *t, int status) {
     int old = upcall_thread_status(t->java_thread, status);
     Rest was = rest_of(old), now = rest_of(status);
     if (was == now) return old;
@@ -54,28 +50,17 @@ int thread_set_status(Thread *t, int status)
     return old;
 }
 
-bool thread_is_interrupted(Thread *t, bool clear)
-{
-    return upcall_interrupted(t->java_thread, clear);
-}
+bool thread_is_interrupted(Thread *t, bool clear) { return upcall_interrupted(t->java_thread, clear); }
 
-void thread_event_set(Thread *t)
-{
+void thread_event_set(Thread *t) {
     if (atomic_exchange(&t->event, 1) == 0) os_futex_wake(&t->event, 1);
 }
 
-static _Atomic u4 *permit_word(Thread *t)
-{
-    return (_Atomic u4 *)&t->park_permit;
-}
+static _Atomic u4 *permit_word(Thread *t) { return (_Atomic u4 *)&t->park_permit; }
 
-static bool deadline_is_over(bool absolute, int64_t time)
-{
-    return absolute ? time <= os_millis() : time < 0;
-}
+static bool deadline_is_over(bool absolute, int64_t time) { return absolute ? time <= os_millis() : time < 0; }
 
-void thread_park(Thread *t, bool absolute, int64_t time)
-{
+void thread_park(Thread *t, bool absolute, int64_t time) {
     if (atomic_exchange(&t->park_permit, 0)) return;
     if (thread_is_interrupted(t, false) || thread_has_async(t)) return;
     bool timed = absolute || time != 0;
@@ -90,19 +75,16 @@ void thread_park(Thread *t, bool absolute, int64_t time)
     thread_set_status(t, old);
 }
 
-void thread_unpark(Thread *target)
-{
+void thread_unpark(Thread *target) {
     if (atomic_exchange(&target->park_permit, 1) == 0) os_futex_wake(permit_word(target), 1);
 }
 
-void thread_interrupt_wakeup(Thread *target)
-{
+void thread_interrupt_wakeup(Thread *target) {
     thread_unpark(target);
     thread_event_set(target);
 }
 
-bool thread_sleep_millis(Thread *t, int64_t millis)
-{
+bool thread_sleep_millis(Thread *t, int64_t millis) {
     int64_t deadline = deadline_after_millis(millis);
     bool interrupted = false;
     int old = thread_set_status(t, JT_SLEEPING);
@@ -118,8 +100,7 @@ bool thread_sleep_millis(Thread *t, int64_t millis)
     return !interrupted;
 }
 
-void thread_stop(Thread *target, Object *ex)
-{
+void thread_stop(Thread *target, Object *ex) {
     threads_lock();
     target->async_exception = ex;
     atomic_fetch_or(&target->poll, POLL_ASYNC_EXC);

@@ -20,22 +20,17 @@ static const void *const shape[] = {no_function, no_function, no_function, no_fu
                                     no_function, no_function, no_function, no_function};
 static pthread_key_t key;
 
-void thread_profiled_init(void)
-{
+void thread_profiled_init(void) {
     if (pthread_key_create(&key, NULL)) FATAL("no thread-specific data");
 }
 
-void thread_profiled_begin(Thread *t)
-{
+void thread_profiled_begin(Thread *t) {
     t->shape = shape;
     t->os_thread = &t->os_tid;
     pthread_setspecific(key, t);
 }
 
-void thread_profiled_end(void)
-{
-    pthread_setspecific(key, NULL);
-}
+void thread_profiled_end(void) { pthread_setspecific(key, NULL); }
 
 typedef struct StructRow {
     const char *type, *field, *type_of_field;

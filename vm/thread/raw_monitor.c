@@ -37,14 +37,12 @@ struct RawMonitor {
 
 /* Who calls: also a thread that is not attached (yet), for agents lock in Agent_OnLoad and may
  * leave in a later phase, on the thread that became "main" meanwhile. */
-static void *me(void)
-{
+static void *me(void) {
     static _Thread_local char here;
     return &here;
 }
 
-RawMonitor *raw_monitor_create(const char *name)
-{
+RawMonitor *raw_monitor_create(const char *name) {
     RawMonitor *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     m->name = strdup(name ? name : ""); /* only for dumps */
@@ -53,18 +51,13 @@ RawMonitor *raw_monitor_create(const char *name)
     return m;
 }
 
-bool raw_monitor_valid(const RawMonitor *m)
-{
-    return m && ((uintptr_t)m & 7) == 0 && m->magic == RAW_MAGIC;
-}
+bool raw_monitor_valid(const RawMonitor *m) { return m && ((uintptr_t)m & 7) == 0 && m->magic == RAW_MAGIC; }
 
-static bool suspended_in_native(Thread *t)
-{
+static bool suspended_in_native(Thread *t) {
     return t && atomic_load(&t->poll) & POLL_SUSPEND && atomic_load(&t->state) == THREAD_NATIVE;
 }
 
-static void lock_mutex(RawMonitor *m, Thread *t)
-{
+static void lock_mutex(RawMonitor *m, Thread *t) {
     if (pthread_mutex_trylock(&m->mutex) == 0) {
         if (LIKELY(!suspended_in_native(t))) return;
         pthread_mutex_unlock(&m->mutex);
@@ -90,8 +83,7 @@ static void lock_mutex(RawMonitor *m, Thread *t)
     }
 }
 
-int raw_monitor_enter(RawMonitor *m)
-{
+int raw_monitor_enter(RawMonitor *m) {
     Thread *t = thread_self();
     if (atomic_load(&m->owner) == me()) {
         m->count++;
@@ -103,8 +95,7 @@ int raw_monitor_enter(RawMonitor *m)
     return 0;
 }
 
-int raw_monitor_exit(RawMonitor *m)
-{
+int raw_monitor_exit(RawMonitor *m) {
     if (atomic_load(&m->owner) != me()) return -1;
     if (m->count > 0) {
         m->count--;
@@ -115,8 +106,7 @@ int raw_monitor_exit(RawMonitor *m)
     return 0;
 }
 
-int raw_monitor_destroy(RawMonitor *m)
-{
+int raw_monitor_destroy(RawMonitor *m) {
     void *owner = atomic_load(&m->owner);
     if (owner && owner != me()) return -1;
     if (owner) {
@@ -130,8 +120,7 @@ int raw_monitor_destroy(RawMonitor *m)
     return 0;
 }
 
-static void remove_waiter(RawMonitor *m, RawWaiter *w)
-{
+static void remove_waiter(RawMonitor *m, RawWaiter *w) {
     for (RawWaiter **p = &m->first; *p; p = &(*p)->next)
         if (*p == w) {
             *p = w->next;
@@ -140,8 +129,7 @@ static void remove_waiter(RawMonitor *m, RawWaiter *w)
 }
 
 /* True when interrupted; the interrupt is consumed then, as java.lang.Object.wait does. */
-static bool sleep_raw(Thread *t, RawWaiter *w, int64_t deadline)
-{
+static bool sleep_raw(Thread *t, RawWaiter *w, int64_t deadline) {
     for (;;) {
         atomic_store(&t->event, 0);
         if (atomic_load(&w->notified)) return false;
@@ -150,8 +138,7 @@ static bool sleep_raw(Thread *t, RawWaiter *w, int64_t deadline)
     }
 }
 
-int raw_monitor_wait(RawMonitor *m, int64_t ms)
-{
+int raw_monitor_wait(RawMonitor *m, int64_t ms) {
     Thread *t = thread_self();
     if (!t || atomic_load(&m->owner) != me()) return -1;
     if (thread_is_interrupted(t, true)) return -2;
@@ -175,8 +162,7 @@ int raw_monitor_wait(RawMonitor *m, int64_t ms)
     return interrupted ? -2 : 0;
 }
 
-int raw_monitor_notify(RawMonitor *m, bool all)
-{
+int raw_monitor_notify(RawMonitor *m, bool all) {
     if (atomic_load(&m->owner) != me()) return -1;
     while (m->first) {
         RawWaiter *w = m->first;

@@ -63,9 +63,9 @@
 
 _Atomic u4 safepoint_requested;
 
-static _Atomic u4 stop_count;         /* futex the stopper sleeps on */
+static _Atomic u4 stop_count; /* futex the stopper sleeps on */
 static _Atomic int stoppers_waiting;
-static _Atomic(Thread *) op_owner;    /* thread inside a safepoint operation */
+static _Atomic(Thread *) op_owner; /* thread inside a safepoint operation */
 static _Atomic bool op_active;
 
 _Static_assert(sizeof(jmp_buf) >= 6 * sizeof(void *), "saved_regs holds the callee-saved registers");
@@ -73,8 +73,7 @@ _Static_assert(sizeof(jmp_buf) >= 6 * sizeof(void *), "saved_regs holds the call
 /* ---- transitions ---- */
 
 #if defined(__x86_64__)
-__attribute__((naked)) void thread_to_native(Thread *t)
-{
+__attribute__((naked)) void thread_to_native(Thread *t) {
     __asm__ volatile(
 #ifdef GRAFT_TSAN
         "pushq %%rdi\n\t" /* the edge that the store of state makes below */
@@ -94,13 +93,12 @@ __attribute__((naked)) void thread_to_native(Thread *t)
         "jne thread_to_native_slow\n\t"
         "ret"
         :
-        : "i"(offsetof(Thread, saved_sp)), "i"(offsetof(Thread, saved_regs)),
-          "i"(offsetof(Thread, state)), "i"(THREAD_NATIVE), "i"(offsetof(Thread, poll)));
+        : "i"(offsetof(Thread, saved_sp)), "i"(offsetof(Thread, saved_regs)), "i"(offsetof(Thread, state)), "i"(THREAD_NATIVE),
+          "i"(offsetof(Thread, poll)));
 }
 #else
 /* setjmp leaves the general callee-saved registers readable outside x86. */
-void thread_to_native(Thread *t)
-{
+void thread_to_native(Thread *t) {
     (void)!setjmp(t->saved_regs);
     t->saved_sp = __builtin_frame_address(0);
     atomic_store_explicit(&t->state, THREAD_NATIVE, memory_order_release);
@@ -108,29 +106,24 @@ void thread_to_native(Thread *t)
 }
 #endif
 
-static void tell_stoppers(void)
-{
+static void tell_stoppers(void) {
     if (!atomic_load(&stoppers_waiting)) return;
     atomic_fetch_add(&stop_count, 1);
     os_futex_wake(&stop_count, INT32_MAX);
 }
 
-void thread_to_native_slow(Thread *t)
-{
+void thread_to_native_slow(Thread *t) {
     if (atomic_load(&t->poll) & POLL_STOP) tell_stoppers();
 }
 
-void thread_to_java(Thread *t)
-{
+void thread_to_java(Thread *t) {
     guard_may_stop("return to Java");
     atomic_store_explicit(&t->state, THREAD_JAVA, memory_order_relaxed);
     os_light_fence();
-    if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_acquire) & POLL_STOP))
-        thread_to_java_slow(t);
+    if (UNLIKELY(atomic_load_explicit(&t->poll, memory_order_acquire) & POLL_STOP)) thread_to_java_slow(t);
 }
 
-static void sleep_while(Thread *t, u4 bits)
-{
+static void sleep_while(Thread *t, u4 bits) {
     u4 p = atomic_fetch_or(&t->poll, POLL_WAITING) | POLL_WAITING;
     while (p & bits) {
         os_futex_wait(&t->poll, p, 0);
@@ -139,15 +132,11 @@ static void sleep_while(Thread *t, u4 bits)
     atomic_fetch_and(&t->poll, ~(u4)POLL_WAITING);
 }
 
-void thread_sleep_while_suspended(Thread *t)
-{
-    sleep_while(t, POLL_SUSPEND);
-}
+void thread_sleep_while_suspended(Thread *t) { sleep_while(t, POLL_SUSPEND); }
 
 /* State JAVA has been stored already; take it back as long as somebody wants this thread stopped.
  * saved_sp and saved_regs are still those of the last thread_to_native. */
-void thread_to_java_slow(Thread *t)
-{
+void thread_to_java_slow(Thread *t) {
     while (atomic_load(&t->poll) & POLL_STOP) {
         atomic_store(&t->state, THREAD_NATIVE);
         tell_stoppers();
@@ -156,8 +145,7 @@ void thread_to_java_slow(Thread *t)
     }
 }
 
-void thread_poll_slow(Thread *t)
-{
+void thread_poll_slow(Thread *t) {
     guard_may_stop("poll");
     if (op_owner_is_self()) return;
     if (atomic_load(&t->poll) & POLL_STOP) {
@@ -175,18 +163,13 @@ void thread_poll_slow(Thread *t)
 
 /* ---- stopping one thread or all; threads lock held ---- */
 
-static void request_stop(Thread *t, u4 bit)
-{
-    atomic_fetch_or(&t->poll, bit);
-}
+static void request_stop(Thread *t, u4 bit) { atomic_fetch_or(&t->poll, bit); }
 
-static void end_stop(Thread *t, u4 bit)
-{
+static void end_stop(Thread *t, u4 bit) {
     if (atomic_fetch_and(&t->poll, ~bit) & POLL_WAITING) os_futex_wake(&t->poll, 1);
 }
 
-static void wait_until_stopped(Thread *t)
-{
+static void wait_until_stopped(Thread *t) {
     for (int i = 0; atomic_load(&t->state) == THREAD_JAVA; i++) {
         if (i < 200) {
             os_cpu_pause();
@@ -194,44 +177,36 @@ static void wait_until_stopped(Thread *t)
         }
         u4 seen = atomic_load(&stop_count);
         atomic_fetch_add(&stoppers_waiting, 1);
-        if (atomic_load(&t->state) == THREAD_JAVA)
-            os_futex_wait(&stop_count, seen, os_nanos() + (i < 220 ? 50000 : 1000000));
+        if (atomic_load(&t->state) == THREAD_JAVA) os_futex_wait(&stop_count, seen, os_nanos() + (i < 220 ? 50000 : 1000000));
         atomic_fetch_sub(&stoppers_waiting, 1);
     }
 }
 
-bool op_owner_is_self(void)
-{
+bool op_owner_is_self(void) {
     Thread *t = thread_self();
     return t && atomic_load(&op_owner) == t;
 }
 
-bool safepoint_active(void)
-{
-    return atomic_load(&op_active);
-}
+bool safepoint_active(void) { return atomic_load(&op_active); }
 
-static void stop_world(Thread *self)
-{
+static void stop_world(Thread *self) {
     atomic_store(&safepoint_requested, 1);
     FOR_EACH_THREAD(u)
-        if (u != self) request_stop(u, POLL_SAFEPOINT);
+    if (u != self) request_stop(u, POLL_SAFEPOINT);
     os_heavy_fence();
     FOR_EACH_THREAD(u)
-        if (u != self) wait_until_stopped(u);
+    if (u != self) wait_until_stopped(u);
 }
 
-static void start_world(Thread *self)
-{
+static void start_world(Thread *self) {
     FOR_EACH_THREAD(u)
-        if (u != self) end_stop(u, POLL_SAFEPOINT);
+    if (u != self) end_stop(u, POLL_SAFEPOINT);
     atomic_store(&safepoint_requested, 0);
 }
 
 /* Locks, publishes this thread's own stack for the scan, stops the others.  thread_to_native here
  * serves to store sp and registers; state goes straight back because the lock is ours. */
-static void begin_operation(Thread *t)
-{
+static void begin_operation(Thread *t) {
     guard_may_stop_others("safepoint operation");
     threads_lock();
     if (t) {
@@ -247,8 +222,7 @@ static void begin_operation(Thread *t)
     lock_pause(true);
 }
 
-static void run_stopped(Thread *t, void (*op)(void *), void *arg)
-{
+static void run_stopped(Thread *t, void (*op)(void *), void *arg) {
     op(arg);
     lock_pause(false);
     atomic_store(&op_active, false);
@@ -257,23 +231,23 @@ static void run_stopped(Thread *t, void (*op)(void *), void *arg)
 }
 
 /* Apart, so that its frame does not lie in stacks that are scanned. */
-static COLD void run_and_report(Thread *t, const char *why, void (*op)(void *), void *arg)
-{
+static COLD void run_and_report(Thread *t, const char *why, void (*op)(void *), void *arg) {
     static int64_t last_end; /* [lock: threads] */
     int64_t start = os_nanos();
     begin_operation(t);
     int64_t stopped = os_nanos();
     run_stopped(t, op, arg);
     int64_t end = os_nanos();
-    log_print(LOG_SAFEPOINT, "Safepoint \"%s\", Time since last: %ld ns, Reaching safepoint: %ld ns, At safepoint: "
-              "%ld ns, Total: %ld ns", why, (long)(start - (last_end ? last_end : vm.start_nanos)),
-              (long)(stopped - start), (long)(end - stopped), (long)(end - start));
+    log_print(LOG_SAFEPOINT,
+              "Safepoint \"%s\", Time since last: %ld ns, Reaching safepoint: %ld ns, At safepoint: "
+              "%ld ns, Total: %ld ns",
+              why, (long)(start - (last_end ? last_end : vm.start_nanos)), (long)(stopped - start), (long)(end - stopped),
+              (long)(end - start));
     last_end = end;
     threads_unlock();
 }
 
-void safepoint_run(const char *why, void (*op)(void *), void *arg)
-{
+void safepoint_run(const char *why, void (*op)(void *), void *arg) {
     if (op_owner_is_self()) {
         op(arg);
         return;
@@ -289,14 +263,12 @@ void safepoint_run(const char *why, void (*op)(void *), void *arg)
     threads_unlock();
 }
 
-void safepoint_freeze(void (*op)(void *), void *arg)
-{
+void safepoint_freeze(void (*op)(void *), void *arg) {
     if (!op_owner_is_self()) begin_operation(thread_self());
     op(arg); /* the lock and the stop bits stay for ever */
 }
 
-void thread_handshake(Thread *target, void (*op)(Thread *, void *), void *arg)
-{
+void thread_handshake(Thread *target, void (*op)(Thread *, void *), void *arg) {
     Thread *t = thread_self();
     if (target == t || op_owner_is_self()) {
         op(target, arg);
@@ -314,8 +286,7 @@ void thread_handshake(Thread *target, void (*op)(Thread *, void *), void *arg)
 
 /* ---- suspension ---- */
 
-void thread_suspend(Thread *target)
-{
+void thread_suspend(Thread *target) {
     Thread *t = thread_self();
     threads_lock();
     if (atomic_fetch_add(&target->suspend_count, 1) == 0) {
@@ -330,8 +301,7 @@ void thread_suspend(Thread *target)
     if (target == t && atomic_load(&t->state) == THREAD_JAVA) thread_poll(t);
 }
 
-void thread_resume(Thread *target)
-{
+void thread_resume(Thread *target) {
     threads_lock();
     int n = atomic_load(&target->suspend_count);
     if (n > 0 && atomic_fetch_sub(&target->suspend_count, 1) == 1) {

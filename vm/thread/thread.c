@@ -31,10 +31,10 @@ bool (*thread_equip)(Thread *t);
 void (*thread_unequip)(Thread *t);
 
 static VmLock list_lock = VM_LOCK(THREADS);
-static pthread_cond_t last_cond;      /* the number of non-daemon threads fell */
-static Thread *threads_tail;          /* [lock: threads] */
-static int n_non_daemon;              /* [lock: threads] */
-static Thread *by_tid[MAX_TID + 1];   /* [lock: threads] */
+static pthread_cond_t last_cond;    /* the number of non-daemon threads fell */
+static Thread *threads_tail;        /* [lock: threads] */
+static int n_non_daemon;            /* [lock: threads] */
+static Thread *by_tid[MAX_TID + 1]; /* [lock: threads] */
 static u4 last_tid;
 
 typedef struct StartArgs {
@@ -45,8 +45,7 @@ typedef struct StartArgs {
 
 /* ---- lock ---- */
 
-void threads_lock(void)
-{
+void threads_lock(void) {
     if (lock_try(&list_lock)) return;
     Thread *t = thread_self();
     if (!t || atomic_load(&t->state) != THREAD_JAVA) {
@@ -67,15 +66,11 @@ void threads_lock(void)
     }
 }
 
-void threads_unlock(void)
-{
-    lock_release(&list_lock);
-}
+void threads_unlock(void) { lock_release(&list_lock); }
 
 /* ---- list and ids; lock held ---- */
 
-static u4 new_tid(Thread *t)
-{
+static u4 new_tid(Thread *t) {
     for (u4 n = 0; n < MAX_TID; n++) {
         last_tid = last_tid % MAX_TID + 1;
         if (!by_tid[last_tid]) {
@@ -86,13 +81,9 @@ static u4 new_tid(Thread *t)
     return 0;
 }
 
-Thread *thread_by_tid(u4 tid)
-{
-    return tid <= MAX_TID ? by_tid[tid] : NULL;
-}
+Thread *thread_by_tid(u4 tid) { return tid <= MAX_TID ? by_tid[tid] : NULL; }
 
-static bool link_thread(Thread *t)
-{
+static bool link_thread(Thread *t) {
     t->tid = new_tid(t);
     if (!t->tid) return false;
     t->prev = threads_tail; /* in order of creation, as dumps show them */
@@ -103,8 +94,7 @@ static bool link_thread(Thread *t)
     return true;
 }
 
-static void unlink_thread(Thread *t)
-{
+static void unlink_thread(Thread *t) {
     if (t->prev) t->prev->next = t->next;
     else threads_head = t->next;
     if (t->next) t->next->prev = t->prev;
@@ -118,8 +108,7 @@ static void unlink_thread(Thread *t)
 
 /* ---- creation ---- */
 
-void thread_init_subsystem(void)
-{
+void thread_init_subsystem(void) {
     static bool done;
     if (done) return;
     done = true;
@@ -133,8 +122,7 @@ void thread_init_subsystem(void)
     thread_profiled_init();
 }
 
-static Thread *thread_new(const char *name, bool daemon)
-{
+static Thread *thread_new(const char *name, bool daemon) {
     Thread *t = aligned_alloc(64, ALIGN_UP(sizeof *t, 64));
     if (!t) return NULL;
     memset(t, 0, sizeof *t);
@@ -144,15 +132,11 @@ static Thread *thread_new(const char *name, bool daemon)
     return t;
 }
 
-static void thread_delete(Thread *t)
-{
-    free(t);
-}
+static void thread_delete(Thread *t) { free(t); }
 
 /* On the thread's own pthread.  The limit leaves room for C code below the last Java entry:
  * exceptions, class loading, a collection, JNI functions of the C library. */
-static void adopt_current(Thread *t)
-{
+static void adopt_current(Thread *t) {
     t->pthread = pthread_self();
     t->os_tid = os_gettid();
     os_current_stack(&t->c_stack_low, &t->c_stack_base);
@@ -165,13 +149,12 @@ static void adopt_current(Thread *t)
     thread_profiled_begin(t);
     event_note(EVENTS_THREADS, "%s: 0x%016lx", "Thread added", (uintptr_t)t, 0);
     if (log_on(LOG_OS_THREAD))
-        log_print(LOG_OS_THREAD, "Thread \"%s\" attached (tid: %d, pthread id: %lu, stack: 0x%016lx - 0x%016lx (%zuK) ).", t->name,
-                  t->os_tid, (unsigned long)t->pthread, (unsigned long)(uintptr_t)t->c_stack_base,
+        log_print(LOG_OS_THREAD, "Thread \"%s\" attached (tid: %d, pthread id: %lu, stack: 0x%016lx - 0x%016lx (%zuK) ).",
+                  t->name, t->os_tid, (unsigned long)t->pthread, (unsigned long)(uintptr_t)t->c_stack_base,
                   (unsigned long)(uintptr_t)t->c_stack_low, size >> 10);
 }
 
-Thread *thread_attach_current(const char *name, bool daemon)
-{
+Thread *thread_attach_current(const char *name, bool daemon) {
     Thread *t = thread_new(name, daemon);
     if (!t) return NULL;
     threads_lock();
@@ -189,11 +172,11 @@ Thread *thread_attach_current(const char *name, bool daemon)
     return NULL;
 }
 
-void thread_detach_current(Thread *t)
-{
+void thread_detach_current(Thread *t) {
     monitor_release_all(t);
     event_note(EVENTS_THREADS, "%s: 0x%016lx", "Thread exited", (uintptr_t)t, 0);
-    if (log_on(LOG_OS_THREAD)) log_print(LOG_OS_THREAD, "Thread finished (tid: %d, pthread id: %lu).", t->os_tid, (unsigned long)t->pthread);
+    if (log_on(LOG_OS_THREAD))
+        log_print(LOG_OS_THREAD, "Thread finished (tid: %d, pthread id: %lu).", t->os_tid, (unsigned long)t->pthread);
     thread_to_native(t);
     threads_lock();
     unlink_thread(t);
@@ -206,8 +189,7 @@ void thread_detach_current(Thread *t)
     thread_delete(t);
 }
 
-static void *thread_main(void *p)
-{
+static void *thread_main(void *p) {
     StartArgs a = *(StartArgs *)p;
     free(p);
     Thread *t = a.t;
@@ -219,8 +201,7 @@ static void *thread_main(void *p)
     return NULL;
 }
 
-static bool spawn(StartArgs *a, size_t stack_size)
-{
+static bool spawn(StartArgs *a, size_t stack_size) {
     pthread_attr_t attr;
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
@@ -232,15 +213,16 @@ static bool spawn(StartArgs *a, size_t stack_size)
     size_t guard = 0;
     pthread_attr_getguardsize(&attr, &guard);
     if (rc)
-        log_print(LOG_OS_THREAD_WARNING, "Failed to start thread \"Unknown thread\" - pthread_create failed (%s) for attributes: stacksize: %zuk, "
-                  "guardsize: %zuk, detached.", strerrorname_np(rc), stack_size >> 10, guard >> 10);
+        log_print(LOG_OS_THREAD_WARNING,
+                  "Failed to start thread \"Unknown thread\" - pthread_create failed (%s) for attributes: stacksize: %zuk, "
+                  "guardsize: %zuk, detached.",
+                  strerrorname_np(rc), stack_size >> 10, guard >> 10);
     pthread_attr_destroy(&attr);
     return rc == 0;
 }
 
-bool thread_start(Object *java_thread, void (*entry)(Thread *, void *), void *arg, size_t stack_size,
-                  const char *name, bool daemon, Thread **out)
-{
+bool thread_start(Object *java_thread, void (*entry)(Thread *, void *), void *arg, size_t stack_size, const char *name,
+                  bool daemon, Thread **out) {
     Thread *t = thread_new(name, daemon);
     StartArgs *a = malloc(sizeof *a);
     if (!t || !a) goto no_memory;
@@ -272,8 +254,7 @@ no_memory:
 /* ---- counting ---- */
 
 /* In NATIVE all the while; the condition drops the lock, so stop operations go on. */
-void thread_wait_for_last(Thread *t)
-{
+void thread_wait_for_last(Thread *t) {
     int self = t->is_daemon ? 0 : 1;
     thread_to_native(t);
     lock_take(&list_lock);
@@ -282,7 +263,4 @@ void thread_wait_for_last(Thread *t)
     thread_to_java(t);
 }
 
-Thread *thread_of_java(Object *java_thread)
-{
-    return java_thread ? upcall_eetop(java_thread) : NULL;
-}
+Thread *thread_of_java(Object *java_thread) { return java_thread ? upcall_eetop(java_thread) : NULL; }

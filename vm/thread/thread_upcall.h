@@ -10,13 +10,13 @@
 
 /* Thread.interrupted of a java.lang.Thread; may be called in any state (objects do not move). */
 bool upcall_interrupted(Object *java_thread, bool clear);
-int upcall_thread_status(Object *java_thread, int status);   /* returns the former value */
+int upcall_thread_status(Object *java_thread, int status); /* returns the former value */
 void upcall_set_eetop(Object *java_thread, Thread *t);
 Thread *upcall_eetop(Object *java_thread);
 
-void upcall_throw_not_owner(Thread *t);        /* IllegalMonitorStateException */
-void upcall_throw_interrupted(Thread *t);      /* InterruptedException without message */
-void upcall_throw_memory_fault(Thread *t);     /* InternalError */
+void upcall_throw_not_owner(Thread *t);    /* IllegalMonitorStateException */
+void upcall_throw_interrupted(Thread *t);  /* InterruptedException without message */
+void upcall_throw_memory_fault(Thread *t); /* InternalError */
 void upcall_throw_oom(Thread *t, const char *msg);
 void upcall_throw_negative_timeout(Thread *t); /* IllegalArgumentException */
 

@@ -18,13 +18,9 @@ typedef struct Args {
     int nfiles;
 } Args;
 
-static void problem(void *ctx, const char *text)
-{
-    fprintf(stderr, "graft-coverage: %s\n", text);
-}
+static void problem(void *ctx, const char *text) { fprintf(stderr, "graft-coverage: %s\n", text); }
 
-static bool load_all(const Args *a, CovData *d)
-{
+static bool load_all(const Args *a, CovData *d) {
     char err[512];
     bool ok = true;
     d->only = a->epoch;
@@ -38,36 +34,30 @@ static bool load_all(const Args *a, CovData *d)
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
-static int do_report(Args *a)
-{
+static int do_report(Args *a) {
     CovData d = {0};
     bool ok = load_all(a, &d);
     CovReports *r = &a->reports;
     bool files = r->html || r->lcov || r->xml || r->cobertura || r->csv;
     r->summary = a->summary_off || (files && !isatty(STDOUT_FILENO)) ? NULL : stdout;
     r->problem = problem;
-    if (!r->title)
-        r->title = "Coverage";
+    if (!r->title) r->title = "Coverage";
     ok = ok && cov_reports(&d, r);
-    if (ok && r->html)
-        printf("%s/index.html\n", r->html);
+    if (ok && r->html) printf("%s/index.html\n", r->html);
     cov_data_free(&d);
     return ok ? 0 : 1;
 }
 
 /* The canonical listing: the same for equal coverage, whatever VM, order of loading or run made it. */
-static int do_dump(Args *a)
-{
+static int do_dump(Args *a) {
     CovData d = {0};
     bool ok = load_all(a, &d);
     for (uint32_t i = 0; i < d.nclasses; i++) {
         const CovDataClass *c = &d.classes[i];
         printf("%s %016llx %s %u ", c->name, (unsigned long long)c->crc, c->loader, c->nprobes);
         for (uint32_t k = 0; k < c->nprobes; k++)
-            if (d.flags_only)
-                putchar(c->probes[k] ? '1' : '0');
-            else
-                printf("%s%llu", k ? "," : "", (unsigned long long)c->probes[k]);
+            if (d.flags_only) putchar(c->probes[k] ? '1' : '0');
+            else printf("%s%llu", k ? "," : "", (unsigned long long)c->probes[k]);
         putchar('\n');
     }
     cov_data_free(&d);
@@ -77,16 +67,14 @@ static int do_dump(Args *a)
 /* ---- epochs ---- */
 
 /* `at`: "a.b.C" or "a.b.C:12" or "C.java:12"; its line, or COV_NO_LINE. */
-static int32_t split_at(const char *at, char *name, size_t n)
-{
+static int32_t split_at(const char *at, char *name, size_t n) {
     const char *colon = strrchr(at, ':');
     snprintf(name, n, "%.*s", (int)(colon ? colon - at : (ptrdiff_t)strlen(at)), at);
     return colon ? atoi(colon + 1) : COV_NO_LINE;
 }
 
 /* Did the data (the numbers of one epoch) reach the place? */
-static bool reaches(const CovData *d, const char *name, int32_t line)
-{
+static bool reaches(const CovData *d, const char *name, int32_t line) {
     CovModel m;
     CovFilters filters = {0};
     bool found = false;
@@ -95,8 +83,7 @@ static bool reaches(const CovData *d, const char *name, int32_t line)
         for (uint32_t i = 0; i < m.nclasses; i++) {
             const CovClass *c = &m.classes[i];
             cov_dotted(c->name, dotted, sizeof dotted);
-            if (!agent_match(name, dotted) && !(c->source && agent_match(name, c->source)))
-                continue;
+            if (!agent_match(name, dotted) && !(c->source && agent_match(name, c->source))) continue;
             const CovLine *l = line == COV_NO_LINE ? NULL : cov_line_at(&c->lines, line);
             found |= line == COV_NO_LINE ? c->c[COV_METHOD].covered != 0 : l && l->ci;
         }
@@ -105,8 +92,7 @@ static bool reaches(const CovData *d, const char *name, int32_t line)
 }
 
 /* Leaves only the classes that the epoch touched, with its numbers; their order in `one` is free. */
-static void only_epoch(const CovData *d, const CovEpoch *e, CovData *one)
-{
+static void only_epoch(const CovData *d, const CovEpoch *e, CovData *one) {
     for (uint32_t i = 0; i < d->nclasses; i++)
         memset(d->classes[i].probes, 0, d->classes[i].nprobes * sizeof *d->classes[i].probes);
     one->nclasses = 0;
@@ -114,14 +100,12 @@ static void only_epoch(const CovData *d, const CovEpoch *e, CovData *one)
     for (size_t k = 0; k < e->nhits; k++) {
         uint32_t c = cov_data_hit_class(d, &e->hits[k]);
         d->classes[c].probes[e->hits[k].probe] += e->hits[k].n;
-        if (c != last && one->nclasses < d->nclasses)
-            one->classes[one->nclasses++] = d->classes[c];
+        if (c != last && one->nclasses < d->nclasses) one->classes[one->nclasses++] = d->classes[c];
         last = c;
     }
 }
 
-static int do_epochs(Args *a)
-{
+static int do_epochs(Args *a) {
     CovData d = {0}, one = {.flags_only = true};
     bool ok = load_all(a, &d);
     char name[1024] = "";
@@ -130,8 +114,7 @@ static int do_epochs(Args *a)
     for (uint32_t i = 0; ok && one.classes && i < d.nepochs; i++) {
         const CovEpoch *e = &d.epochs[i];
         only_epoch(&d, e, &one);
-        if (a->at && !reaches(&one, name, line))
-            continue;
+        if (a->at && !reaches(&one, name, line)) continue;
         printf("%8zu probes %5u classes %8lld ms  %s\n", e->nhits, one.nclasses,
                (long long)(e->start_ms && e->end_ms ? e->end_ms - e->start_ms : 0), *e->name ? e->name : "(none)");
     }
@@ -140,8 +123,7 @@ static int do_epochs(Args *a)
     return ok && fflush(stdout) == 0 ? 0 : 1;
 }
 
-static int do_merge(Args *a)
-{
+static int do_merge(Args *a) {
     char err[512];
     CovData d = {0};
     if (!a->out) {
@@ -153,14 +135,12 @@ static int do_merge(Args *a)
         problem(NULL, err);
         ok = false;
     }
-    if (ok)
-        printf("%u classes of %u runs -> %s\n", d.nclasses, d.nruns, a->out);
+    if (ok) printf("%u classes of %u runs -> %s\n", d.nclasses, d.nruns, a->out);
     cov_data_free(&d);
     return ok ? 0 : 1;
 }
 
-static int do_info(Args *a)
-{
+static int do_info(Args *a) {
     int rc = 0;
     for (int i = 0; i < a->nfiles; i++) {
         char err[512];
@@ -172,12 +152,11 @@ static int do_info(Args *a)
             const CovFileHead *h = &d.runs[0].head;
             uint64_t probes = 0, fired = 0;
             for (uint32_t k = 0; k < d.nclasses; k++)
-                for (uint32_t p = 0; p < d.classes[k].nprobes; p++, probes++)
-                    fired += d.classes[k].probes[p] != 0;
+                for (uint32_t p = 0; p < d.classes[k].nprobes; p++, probes++) fired += d.classes[k].probes[p] != 0;
             printf("%s\n  command   %s\n  vm        %s, process %u\n  end       %s\n  classes   %u\n"
-                   "  probes    %llu, passed %llu%s\n  epochs    %u\n", a->files[i], h->command, h->vm, h->pid,
-                   h->state == COV_CLOSED ? "normal" : "none: still running, or killed", d.nclasses,
-                   (unsigned long long)probes, (unsigned long long)fired, d.flags_only ? "" : " (with counts)",
+                   "  probes    %llu, passed %llu%s\n  epochs    %u\n",
+                   a->files[i], h->command, h->vm, h->pid, h->state == COV_CLOSED ? "normal" : "none: still running, or killed",
+                   d.nclasses, (unsigned long long)probes, (unsigned long long)fired, d.flags_only ? "" : " (with counts)",
                    d.nepochs);
         }
         cov_data_free(&d);
@@ -185,78 +164,74 @@ static int do_info(Args *a)
     return rc;
 }
 
-static const struct { const char *name; int (*run)(Args *); const char *help; } commands[] = {
-    {"report", do_report, "summary table and reports of one or several data files"},
-    {"dump", do_dump, "canonical listing: class, CRC, loader, probes"},
-    {"epochs", do_epochs, "parts of the run (tests) and what they passed; with --at those that reach a place"},
-    {"merge", do_merge, "unite data files into one (--out)"},
-    {"info", do_info, "what a data file holds"}};
+static const struct {
+    const char *name;
+    int (*run)(Args *);
+    const char *help;
+} commands[] = {{"report", do_report, "summary table and reports of one or several data files"},
+                {"dump", do_dump, "canonical listing: class, CRC, loader, probes"},
+                {"epochs", do_epochs, "parts of the run (tests) and what they passed; with --at those that reach a place"},
+                {"merge", do_merge, "unite data files into one (--out)"},
+                {"info", do_info, "what a data file holds"}};
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
 /* ---- options ----------------------------------------------------------------------------------- */
 
 #define TEXT(member) offsetof(Args, member)
-static const struct Option { const char *name; size_t at; const char *value, *help; } options[] = {
-    {"html", TEXT(reports.html), "DIR", "HTML report"},
-    {"lcov", TEXT(reports.lcov), "FILE", "LCOV trace file (- = stdout, as for the others)"},
-    {"xml", TEXT(reports.xml), "FILE", "XML in JaCoCo's format"},
-    {"cobertura", TEXT(reports.cobertura), "FILE", "XML in Cobertura's format"},
-    {"csv", TEXT(reports.csv), "FILE", "numbers per class"},
-    {"source", TEXT(reports.source), "PATHS", "source folders and archives, ':'-separated"},
-    {"classes", TEXT(reports.classes), "PATHS", "class folders and jars: never loaded classes count too"},
-    {"title", TEXT(reports.title), "TEXT", "title of the reports"},
-    {"epoch", TEXT(epoch), "PATTERN", "only what ran in epochs of such names (tests), as CalcTest.*"},
-    {"at", TEXT(at), "CLASS[:LINE]", "a class or a source file, and a line of it"},
-    {"out", TEXT(out), "FILE", "result of merge"}};
+static const struct Option {
+    const char *name;
+    size_t at;
+    const char *value, *help;
+} options[] = {{"html", TEXT(reports.html), "DIR", "HTML report"},
+               {"lcov", TEXT(reports.lcov), "FILE", "LCOV trace file (- = stdout, as for the others)"},
+               {"xml", TEXT(reports.xml), "FILE", "XML in JaCoCo's format"},
+               {"cobertura", TEXT(reports.cobertura), "FILE", "XML in Cobertura's format"},
+               {"csv", TEXT(reports.csv), "FILE", "numbers per class"},
+               {"source", TEXT(reports.source), "PATHS", "source folders and archives, ':'-separated"},
+               {"classes", TEXT(reports.classes), "PATHS", "class folders and jars: never loaded classes count too"},
+               {"title", TEXT(reports.title), "TEXT", "title of the reports"},
+               {"epoch", TEXT(epoch), "PATTERN", "only what ran in epochs of such names (tests), as CalcTest.*"},
+               {"at", TEXT(at), "CLASS[:LINE]", "a class or a source file, and a line of it"},
+               {"out", TEXT(out), "FILE", "result of merge"}};
 enum { NOPTIONS = sizeof options / sizeof *options };
-static const struct Flag { const char *name; size_t at; const char *help; } flags[] = {
-    {"no-summary", offsetof(Args, summary_off), "no text table"},
-    {"no-filters", offsetof(Args, reports.filters.off), "report code made by the compiler too"},
-    {"skip-assert", offsetof(Args, reports.filters.assertions), "leave out the hidden branch of assert"}};
+static const struct Flag {
+    const char *name;
+    size_t at;
+    const char *help;
+} flags[] = {{"no-summary", offsetof(Args, summary_off), "no text table"},
+             {"no-filters", offsetof(Args, reports.filters.off), "report code made by the compiler too"},
+             {"skip-assert", offsetof(Args, reports.filters.assertions), "leave out the hidden branch of assert"}};
 enum { NFLAGS = sizeof flags / sizeof *flags };
 
-static int usage(FILE *out, int rc)
-{
+static int usage(FILE *out, int rc) {
     fputs("graft-coverage COMMAND [options] FILE...\n\n", out);
-    for (int i = 0; i < NCOMMANDS; i++)
-        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].help);
+    for (int i = 0; i < NCOMMANDS; i++) fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].help);
     fputc('\n', out);
     for (int i = 0; i < NOPTIONS; i++)
-        fprintf(out, "  --%s=%-*s %s\n", options[i].name, (int)(18 - strlen(options[i].name)), options[i].value,
-                options[i].help);
-    for (int i = 0; i < NFLAGS; i++)
-        fprintf(out, "  --%-19s %s\n", flags[i].name, flags[i].help);
+        fprintf(out, "  --%s=%-*s %s\n", options[i].name, (int)(18 - strlen(options[i].name)), options[i].value, options[i].help);
+    for (int i = 0; i < NFLAGS; i++) fprintf(out, "  --%-19s %s\n", flags[i].name, flags[i].help);
     return rc;
 }
 
-static bool parse(Args *a, int argc, char **argv)
-{
+static bool parse(Args *a, int argc, char **argv) {
     struct option longs[NOPTIONS + NFLAGS + 1] = {0};
-    for (int i = 0; i < NOPTIONS; i++)
-        longs[i] = (struct option){options[i].name, required_argument, NULL, 1};
-    for (int i = 0; i < NFLAGS; i++)
-        longs[NOPTIONS + i] = (struct option){flags[i].name, no_argument, NULL, 1};
+    for (int i = 0; i < NOPTIONS; i++) longs[i] = (struct option){options[i].name, required_argument, NULL, 1};
+    for (int i = 0; i < NFLAGS; i++) longs[NOPTIONS + i] = (struct option){flags[i].name, no_argument, NULL, 1};
     int which, c;
     while ((c = getopt_long(argc, argv, "", longs, &which)) != -1) {
-        if (c != 1)
-            return false;
-        if (which < NOPTIONS)
-            *(const char **)((char *)a + options[which].at) = optarg;
-        else
-            *(bool *)((char *)a + flags[which - NOPTIONS].at) = true;
+        if (c != 1) return false;
+        if (which < NOPTIONS) *(const char **)((char *)a + options[which].at) = optarg;
+        else *(bool *)((char *)a + flags[which - NOPTIONS].at) = true;
     }
     a->files = argv + optind;
     a->nfiles = argc - optind;
     return a->nfiles > 0;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     Args a = {.reports.title = NULL};
-    if (argc > 1 && (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help")))
-        return usage(stdout, 0);
+    if (argc > 1 && (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help"))) return usage(stdout, 0);
     for (int i = 0; argc > 1 && i < NCOMMANDS; i++)
-        if (!strcmp(argv[1], commands[i].name))
-            return parse(&a, argc - 1, argv + 1) ? commands[i].run(&a) : usage(stderr, 2);
+        if (!strcmp(argv[1], commands[i].name)) return parse(&a, argc - 1, argv + 1) ? commands[i].run(&a) : usage(stderr, 2);
     return usage(stderr, 2);
 }

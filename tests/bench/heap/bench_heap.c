@@ -8,63 +8,52 @@ static jvmtiEnv *ti;
 static long calls;
 static jlong next_tag;
 
-static jint JNICALL count_object(jlong class_tag, jlong size, jlong *tag, jint length, void *user)
-{
+static jint JNICALL count_object(jlong class_tag, jlong size, jlong *tag, jint length, void *user) {
     calls++;
     return 0;
 }
-static jint JNICALL tag_object(jlong class_tag, jlong size, jlong *tag, jint length, void *user)
-{
+static jint JNICALL tag_object(jlong class_tag, jlong size, jlong *tag, jint length, void *user) {
     calls++;
     *tag = ++next_tag;
     return 0;
 }
 static jint JNICALL count_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag,
                                     jlong referrer_class_tag, jlong size, jlong *tag, jlong *referrer_tag, jint length,
-                                    void *user)
-{
+                                    void *user) {
     calls++;
     return JVMTI_VISIT_OBJECTS;
 }
 static jint JNICALL tag_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag,
                                   jlong referrer_class_tag, jlong size, jlong *tag, jlong *referrer_tag, jint length,
-                                  void *user)
-{
+                                  void *user) {
     calls++;
-    if (*tag == 0)
-        *tag = ++next_tag;
+    if (*tag == 0) *tag = ++next_tag;
     return JVMTI_VISIT_OBJECTS;
 }
-static jint JNICALL untag_object(jlong class_tag, jlong size, jlong *tag, jint length, void *user)
-{
+static jint JNICALL untag_object(jlong class_tag, jlong size, jlong *tag, jint length, void *user) {
     *tag = 0;
     return 0;
 }
 
-static jlong now(void)
-{
+static jlong now(void) {
     jlong t = 0;
     (*ti)->GetTime(ti, &t);
     return t;
 }
-static void walk(const char *name, jvmtiHeapIterationCallback object, jvmtiHeapReferenceCallback reference)
-{
+static void walk(const char *name, jvmtiHeapIterationCallback object, jvmtiHeapReferenceCallback reference) {
     jvmtiHeapCallbacks cb;
     memset(&cb, 0, sizeof cb);
     cb.heap_iteration_callback = object;
     cb.heap_reference_callback = reference;
     calls = 0;
     jlong from = now();
-    jvmtiError e = object ? (*ti)->IterateThroughHeap(ti, 0, NULL, &cb, NULL)
-                          : (*ti)->FollowReferences(ti, 0, NULL, NULL, &cb, NULL);
+    jvmtiError e =
+        object ? (*ti)->IterateThroughHeap(ti, 0, NULL, &cb, NULL) : (*ti)->FollowReferences(ti, 0, NULL, NULL, &cb, NULL);
     jlong took = now() - from;
-    if (e)
-        printf("%s failed %d\n", name, e);
-    else if (name)
-        printf("%s %lld %ld\n", name, (long long)(took / 1000), calls);
+    if (e) printf("%s failed %d\n", name, e);
+    else if (name) printf("%s %lld %ld\n", name, (long long)(took / 1000), calls);
 }
-JNIEXPORT void JNICALL Java_HeapBench_measure(JNIEnv *jni, jclass c)
-{
+JNIEXPORT void JNICALL Java_HeapBench_measure(JNIEnv *jni, jclass c) {
     jlong from, tag = 1, *tags = NULL;
     jint n = 0;
     jobject *objects = NULL;
@@ -84,12 +73,10 @@ JNIEXPORT void JNICALL Java_HeapBench_measure(JNIEnv *jni, jclass c)
     walk("untag-again", untag_object, NULL);
     fflush(stdout);
 }
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
-{
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     jvmtiCapabilities caps;
     memset(&caps, 0, sizeof caps);
     caps.can_tag_objects = 1;
-    if ((*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_11) != JNI_OK)
-        return JNI_ERR;
+    if ((*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_11) != JNI_OK) return JNI_ERR;
     return (jint)(*ti)->AddCapabilities(ti, &caps);
 }

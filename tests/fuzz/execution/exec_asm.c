@@ -15,8 +15,7 @@ const char ty_kinds[TY_COUNT] = {
 #undef TYPE
 };
 
-void asm_init(Asm *a, CfClass *c)
-{
+void asm_init(Asm *a, CfClass *c) {
     memset(a, 0, sizeof *a);
     a->c = c;
     a->arena = c->arena;
@@ -28,52 +27,43 @@ void asm_init(Asm *a, CfClass *c)
     a->with_frames = c->major >= 50;
 }
 
-void asm_free(Asm *a)
-{
+void asm_free(Asm *a) {
     cf_w_free(&a->code);
     cf_w_free(&a->frames);
     cf_w_free(&a->lines);
     cf_w_free(&a->rows);
 }
 
-unsigned asm_local(Asm *a, Ty ty)
-{
+unsigned asm_local(Asm *a, Ty ty) {
     unsigned slot = a->locals;
     if (slot + 2 >= MAX_LOCALS) {
         a->failed = true;
         return 0;
     }
     a->local[slot] = (Value){(uint8_t)ty, 0};
-    if (ty < TY_COUNT && ty_cells(ty) == 2)
-        a->local[slot + 1] = (Value){TY_TOP, 0};
+    if (ty < TY_COUNT && ty_cells(ty) == 2) a->local[slot + 1] = (Value){TY_TOP, 0};
     a->locals += ty < TY_COUNT ? (unsigned)ty_cells(ty) : 1;
     return slot;
 }
 
 /* ---- the stack ---------------------------------------------------------------------------- */
 
-static void push_value(Asm *a, Value v)
-{
+static void push_value(Asm *a, Value v) {
     if (a->depth >= MAX_STACK) {
         a->failed = true;
         return;
     }
     a->stack[a->depth++] = v;
     a->cells += ty_cells(v.ty);
-    if (a->cells > a->max_cells)
-        a->max_cells = a->cells;
+    if (a->cells > a->max_cells) a->max_cells = a->cells;
 }
 
-void asm_push(Asm *a, unsigned ty)
-{
-    if (ty >= TY_Z && ty < TY_I)
-        ty = TY_I;
-    if (ty != TY_V)
-        push_value(a, (Value){(uint8_t)ty, 0});
+void asm_push(Asm *a, unsigned ty) {
+    if (ty >= TY_Z && ty < TY_I) ty = TY_I;
+    if (ty != TY_V) push_value(a, (Value){(uint8_t)ty, 0});
 }
 
-void asm_pop(Asm *a, int values)
-{
+void asm_pop(Asm *a, int values) {
     while (values-- > 0) {
         if (a->depth == 0) {
             a->failed = true;
@@ -85,31 +75,27 @@ void asm_pop(Asm *a, int values)
 
 /* ---- instructions -------------------------------------------------------------------------- */
 
-void asm_op(Asm *a, unsigned op, int pops, Ty push)
-{
+void asm_op(Asm *a, unsigned op, int pops, Ty push) {
     cf_w_u1(&a->code, op);
     asm_pop(a, pops);
     asm_push(a, push);
 }
 
-void asm_op1(Asm *a, unsigned op, unsigned u1, int pops, Ty push)
-{
+void asm_op1(Asm *a, unsigned op, unsigned u1, int pops, Ty push) {
     cf_w_u1(&a->code, op);
     cf_w_u1(&a->code, u1 & 255);
     asm_pop(a, pops);
     asm_push(a, push);
 }
 
-void asm_op2(Asm *a, unsigned op, unsigned u2, int pops, Ty push)
-{
+void asm_op2(Asm *a, unsigned op, unsigned u2, int pops, Ty push) {
     cf_w_u1(&a->code, op);
     cf_w_u2(&a->code, u2 & 0xffff);
     asm_pop(a, pops);
     asm_push(a, push);
 }
 
-void asm_var(Asm *a, unsigned op, unsigned slot, bool wide)
-{
+void asm_var(Asm *a, unsigned op, unsigned slot, bool wide) {
     if (wide || slot > 255) {
         cf_w_u1(&a->code, CF_OP_WIDE);
         cf_w_u1(&a->code, op);
@@ -120,8 +106,7 @@ void asm_var(Asm *a, unsigned op, unsigned slot, bool wide)
     }
 }
 
-static unsigned kind_index(unsigned ty)
-{
+static unsigned kind_index(unsigned ty) {
     switch (ty_kind(ty)) {
     case 'I': return 0;
     case 'J': return 1;
@@ -131,65 +116,56 @@ static unsigned kind_index(unsigned ty)
     }
 }
 
-void asm_load(Asm *a, Ty ty, unsigned slot, unsigned form)
-{
+void asm_load(Asm *a, Ty ty, unsigned slot, unsigned form) {
     unsigned k = kind_index(ty);
-    if (form == 0 && slot < 4)
-        cf_w_u1(&a->code, CF_OP_ILOAD_0 + 4 * k + slot);
-    else
-        asm_var(a, CF_OP_ILOAD + k, slot, form == 2);
+    if (form == 0 && slot < 4) cf_w_u1(&a->code, CF_OP_ILOAD_0 + 4 * k + slot);
+    else asm_var(a, CF_OP_ILOAD + k, slot, form == 2);
     asm_push(a, ty);
 }
 
-void asm_store(Asm *a, Ty ty, unsigned slot, unsigned form)
-{
+void asm_store(Asm *a, Ty ty, unsigned slot, unsigned form) {
     unsigned k = kind_index(ty);
-    if (form == 0 && slot < 4)
-        cf_w_u1(&a->code, CF_OP_ISTORE_0 + 4 * k + slot);
-    else
-        asm_var(a, CF_OP_ISTORE + k, slot, form == 2);
+    if (form == 0 && slot < 4) cf_w_u1(&a->code, CF_OP_ISTORE_0 + 4 * k + slot);
+    else asm_var(a, CF_OP_ISTORE + k, slot, form == 2);
     asm_pop(a, 1);
 }
 
-void asm_new(Asm *a, uint16_t cls)
-{
+void asm_new(Asm *a, uint16_t cls) {
     uint32_t pc = asm_pc(a);
     cf_w_u1(&a->code, CF_OP_NEW);
     cf_w_u2(&a->code, cls);
     push_value(a, (Value){TY_UNINIT, pc});
 }
 
-void asm_end(Asm *a, unsigned op, int pops)
-{
+void asm_end(Asm *a, unsigned op, int pops) {
     asm_op(a, op, pops, TY_V);
     a->dead = true;
 }
 
 /* ---- labels and frames ---------------------------------------------------------------------- */
 
-void asm_label_init(Label *l)
-{
+void asm_label_init(Label *l) {
     memset(l, 0, sizeof *l);
     l->pc = -1;
     l->depth = -1;
 }
 
-static void note_stack(Asm *a, Label *l)
-{
-    if (l->depth >= 0)
-        return;
+static void note_stack(Asm *a, Label *l) {
+    if (l->depth >= 0) return;
     l->depth = a->depth;
     l->stack = cf_arena_alloc(a->arena, sizeof(Value) * (size_t)(a->depth + 1));
     memcpy(l->stack, a->stack, sizeof(Value) * (size_t)a->depth);
 }
 
-static void write_type(Asm *a, Value v)
-{
+static void write_type(Asm *a, Value v) {
     CfWriter *w = &a->frames;
     const char *desc;
     switch (v.ty) {
     case TY_TOP: cf_w_u1(w, 0); return;
-    case TY_UNINIT: cf_w_u1(w, 8); cf_w_u2(w, v.pc); return;
+    case TY_UNINIT:
+        cf_w_u1(w, 8);
+        cf_w_u2(w, v.pc);
+        return;
     case TY_UNINIT_THIS: cf_w_u1(w, 6); return;
     case TY_RET: cf_w_u1(w, 0); return;
     default: break;
@@ -204,18 +180,15 @@ static void write_type(Asm *a, Value v)
     }
     cf_w_u1(w, 7);
     CfStr name = cf_str(desc);
-    if (desc[0] == 'L')
-        name = (CfStr){desc + 1, name.len - 2};
+    if (desc[0] == 'L') name = (CfStr){desc + 1, name.len - 2};
     cf_w_u2(w, cf_add_class(a->c, name));
 }
 
-static void write_frame(Asm *a)
-{
+static void write_frame(Asm *a) {
     int32_t pc = (int32_t)asm_pc(a);
     unsigned n = 0;
-    if (!a->with_frames)
-        return;
-    if (pc == a->last_frame) {      /* two labels: the later knows which locals are out of use by now */
+    if (!a->with_frames) return;
+    if (pc == a->last_frame) { /* two labels: the later knows which locals are out of use by now */
         a->frames.len = a->frame_at;
         a->last_frame = a->frame_before;
         a->nframes--;
@@ -224,70 +197,53 @@ static void write_frame(Asm *a)
     a->frame_before = a->last_frame;
     cf_w_u1(&a->frames, 255);
     cf_w_u2(&a->frames, (unsigned)(a->last_frame < 0 ? pc : pc - a->last_frame - 1));
-    for (unsigned s = 0; s < a->locals; s += a->local[s].ty < TY_COUNT ? (unsigned)ty_cells(a->local[s].ty) : 1)
-        n++;
+    for (unsigned s = 0; s < a->locals; s += a->local[s].ty < TY_COUNT ? (unsigned)ty_cells(a->local[s].ty) : 1) n++;
     cf_w_u2(&a->frames, n);
     for (unsigned s = 0; s < a->locals; s += a->local[s].ty < TY_COUNT ? (unsigned)ty_cells(a->local[s].ty) : 1)
         write_type(a, a->local[s]);
     cf_w_u2(&a->frames, (unsigned)a->depth);
-    for (int i = 0; i < a->depth; i++)
-        write_type(a, a->stack[i]);
+    for (int i = 0; i < a->depth; i++) write_type(a, a->stack[i]);
     a->last_frame = pc;
     a->nframes++;
 }
 
-static void patch(Asm *a, uint32_t insn, uint32_t at, bool wide, int32_t to)
-{
+static void patch(Asm *a, uint32_t insn, uint32_t at, bool wide, int32_t to) {
     int32_t by = to - (int32_t)insn;
-    if (wide)
-        cf_w_patch_u4(&a->code, at, (uint32_t)by);
-    else if (by >= -32768 && by <= 32767)
-        cf_w_patch_u2(&a->code, at, (uint32_t)by & 0xffff);
-    else
-        a->failed = true;
+    if (wide) cf_w_patch_u4(&a->code, at, (uint32_t)by);
+    else if (by >= -32768 && by <= 32767) cf_w_patch_u2(&a->code, at, (uint32_t)by & 0xffff);
+    else a->failed = true;
 }
 
-void asm_place(Asm *a, Label *l)
-{
+void asm_place(Asm *a, Label *l) {
     note_stack(a, l);
     a->depth = 0;
     a->cells = 0;
-    for (int i = 0; i < l->depth; i++)
-        push_value(a, l->stack[i]);
+    for (int i = 0; i < l->depth; i++) push_value(a, l->stack[i]);
     a->dead = false;
     write_frame(a);
     l->pc = (int32_t)asm_pc(a);
-    for (unsigned i = 0; i < l->fixes; i++)
-        patch(a, l->fix[i].insn, l->fix[i].at, l->fix[i].wide, l->pc);
+    for (unsigned i = 0; i < l->fixes; i++) patch(a, l->fix[i].insn, l->fix[i].at, l->fix[i].wide, l->pc);
 }
 
 /* The operand of a branch that starts at `insn`. */
-static void operand(Asm *a, Label *l, uint32_t insn, bool wide)
-{
+static void operand(Asm *a, Label *l, uint32_t insn, bool wide) {
     uint32_t at = asm_pc(a);
-    if (wide)
-        cf_w_u4(&a->code, 0);
-    else
-        cf_w_u2(&a->code, 0);
-    if (l->pc >= 0)
-        patch(a, insn, at, wide, l->pc);
+    if (wide) cf_w_u4(&a->code, 0);
+    else cf_w_u2(&a->code, 0);
+    if (l->pc >= 0) patch(a, insn, at, wide, l->pc);
     else if (l->fixes < MAX_FIX) {
         l->fix[l->fixes].insn = insn;
         l->fix[l->fixes].at = at;
         l->fix[l->fixes++].wide = wide;
-    } else
-        a->failed = true;
+    } else a->failed = true;
 }
 
-static unsigned opposite(unsigned op)
-{
-    if (op == CF_OP_IFNULL || op == CF_OP_IFNONNULL)
-        return op ^ 1;
+static unsigned opposite(unsigned op) {
+    if (op == CF_OP_IFNULL || op == CF_OP_IFNONNULL) return op ^ 1;
     return ((op + 1) ^ 1) - 1;
 }
 
-void asm_jump(Asm *a, unsigned op, int pops, Label *l)
-{
+void asm_jump(Asm *a, unsigned op, int pops, Label *l) {
     uint32_t insn = asm_pc(a);
     asm_pop(a, pops);
     note_stack(a, l);
@@ -312,8 +268,7 @@ void asm_jump(Asm *a, unsigned op, int pops, Label *l)
     }
 }
 
-void asm_jsr(Asm *a, Label *l, bool wide)
-{
+void asm_jsr(Asm *a, Label *l, bool wide) {
     uint32_t insn = asm_pc(a);
     push_value(a, (Value){TY_RET, 0});
     note_stack(a, l);
@@ -322,33 +277,27 @@ void asm_jsr(Asm *a, Label *l, bool wide)
     operand(a, l, insn, wide);
 }
 
-void asm_switch(Asm *a, const int32_t *keys, Label **targets, unsigned n, Label *deflt, bool table)
-{
+void asm_switch(Asm *a, const int32_t *keys, Label **targets, unsigned n, Label *deflt, bool table) {
     uint32_t insn = asm_pc(a);
     asm_pop(a, 1);
     note_stack(a, deflt);
     cf_w_u1(&a->code, table ? CF_OP_TABLESWITCH : CF_OP_LOOKUPSWITCH);
-    while (asm_pc(a) % 4)
-        cf_w_u1(&a->code, 0);
+    while (asm_pc(a) % 4) cf_w_u1(&a->code, 0);
     operand(a, deflt, insn, true);
     if (table) {
         cf_w_u4(&a->code, (uint32_t)keys[0]);
         cf_w_u4(&a->code, (uint32_t)keys[n - 1]);
-    } else
-        cf_w_u4(&a->code, n);
+    } else cf_w_u4(&a->code, n);
     for (unsigned i = 0; i < n; i++) {
         note_stack(a, targets[i]);
-        if (!table)
-            cf_w_u4(&a->code, (uint32_t)keys[i]);
+        if (!table) cf_w_u4(&a->code, (uint32_t)keys[i]);
         operand(a, targets[i], insn, true);
     }
     a->dead = true;
 }
 
-void asm_row(Asm *a, uint32_t start, uint32_t end, const Label *handler, uint16_t type)
-{
-    if (start >= end || handler->pc < 0)
-        return;
+void asm_row(Asm *a, uint32_t start, uint32_t end, const Label *handler, uint16_t type) {
+    if (start >= end || handler->pc < 0) return;
     cf_w_u2(&a->rows, start);
     cf_w_u2(&a->rows, end);
     cf_w_u2(&a->rows, (unsigned)handler->pc);
@@ -356,15 +305,13 @@ void asm_row(Asm *a, uint32_t start, uint32_t end, const Label *handler, uint16_
     a->nrows++;
 }
 
-void asm_line(Asm *a, unsigned line)
-{
+void asm_line(Asm *a, unsigned line) {
     cf_w_u2(&a->lines, asm_pc(a) & 0xffff);
     cf_w_u2(&a->lines, line & 0xffff);
     a->nlines++;
 }
 
-static void table_attr(Asm *a, CfAttrs *as, const char *name, unsigned count, const CfWriter *rows)
-{
+static void table_attr(Asm *a, CfAttrs *as, const char *name, unsigned count, const CfWriter *rows) {
     CfWriter w;
     cf_w_init(&w);
     cf_w_u2(&w, count);
@@ -373,16 +320,12 @@ static void table_attr(Asm *a, CfAttrs *as, const char *name, unsigned count, co
     cf_w_free(&w);
 }
 
-bool asm_finish(Asm *a, CfMember *m)
-{
+bool asm_finish(Asm *a, CfMember *m) {
     CfCode code = {.max_stack = (uint16_t)(a->max_cells + 1), .max_locals = (uint16_t)a->locals, .code_len = asm_pc(a)};
-    if (a->failed || asm_pc(a) > 65535 || asm_pc(a) == 0)
-        return false;
+    if (a->failed || asm_pc(a) > 65535 || asm_pc(a) == 0) return false;
     code.code = a->code.data;
     code.handlers = (CfRows){a->rows.data, a->nrows};
-    if (a->nlines)
-        table_attr(a, &code.attrs, "LineNumberTable", a->nlines, &a->lines);
-    if (a->nframes)
-        table_attr(a, &code.attrs, "StackMapTable", a->nframes, &a->frames);
+    if (a->nlines) table_attr(a, &code.attrs, "LineNumberTable", a->nlines, &a->lines);
+    if (a->nframes) table_attr(a, &code.attrs, "StackMapTable", a->nframes, &a->frames);
     return cf_code_set(a->c, m, &code, NULL) == CF_OK;
 }

@@ -20,10 +20,10 @@ typedef enum Ty {
 #include "exec_types.def"
 #undef TYPE
     TY_COUNT,
-    TY_TOP = TY_COUNT,  /* a local that nothing reads */
-    TY_UNINIT,          /* the result of the `new` at Value.pc */
+    TY_TOP = TY_COUNT, /* a local that nothing reads */
+    TY_UNINIT,         /* the result of the `new` at Value.pc */
     TY_UNINIT_THIS,
-    TY_RET              /* return address */
+    TY_RET /* return address */
 } Ty;
 
 typedef struct Value {
@@ -34,10 +34,13 @@ typedef struct Value {
 enum { MAX_STACK = 400, MAX_LOCALS = 400, MAX_FIX = 200 };
 
 typedef struct Label {
-    int32_t pc;         /* -1: not placed */
+    int32_t pc; /* -1: not placed */
     unsigned fixes;
-    struct { uint32_t insn, at; bool wide; } fix[MAX_FIX];
-    int depth;          /* -1: not used yet */
+    struct {
+        uint32_t insn, at;
+        bool wide;
+    } fix[MAX_FIX];
+    int depth; /* -1: not used yet */
     Value *stack;
 } Label;
 
@@ -47,13 +50,13 @@ typedef struct Asm {
     CfWriter code, frames, lines, rows;
     Value stack[MAX_STACK];
     int depth, cells, max_cells;
-    Value local[MAX_LOCALS];    /* by slot; the second of a J or D is TY_TOP */
+    Value local[MAX_LOCALS]; /* by slot; the second of a J or D is TY_TOP */
     unsigned locals, nframes, nlines, nrows, line;
-    int32_t last_frame, frame_before;   /* pc; -1: none */
-    size_t frame_at;            /* of the last one, in `frames` */
-    bool dead, far;             /* far: branches by goto_w */
+    int32_t last_frame, frame_before; /* pc; -1: none */
+    size_t frame_at;                  /* of the last one, in `frames` */
+    bool dead, far;                   /* far: branches by goto_w */
     bool with_frames;
-    bool failed;                /* too long or too deep: the method is to be made anew, smaller */
+    bool failed; /* too long or too deep: the method is to be made anew, smaller */
 } Asm;
 
 extern const char *const ty_desc[TY_COUNT];
@@ -65,25 +68,25 @@ static inline bool ty_is_ref(unsigned ty) { return ty_kind(ty) == 'A'; }
 
 void asm_init(Asm *a, CfClass *c);
 void asm_free(Asm *a);
-unsigned asm_local(Asm *a, Ty ty);                  /* slot of a new local */
+unsigned asm_local(Asm *a, Ty ty); /* slot of a new local */
 static inline uint32_t asm_pc(const Asm *a) { return (uint32_t)a->code.len; }
 
 void asm_push(Asm *a, unsigned ty);
 void asm_pop(Asm *a, int values);
 static inline unsigned asm_top(const Asm *a, int below) { return a->stack[a->depth - 1 - below].ty; }
 
-void asm_op(Asm *a, unsigned op, int pops, Ty push);    /* no operands; push TY_V: nothing */
+void asm_op(Asm *a, unsigned op, int pops, Ty push); /* no operands; push TY_V: nothing */
 void asm_op1(Asm *a, unsigned op, unsigned u1, int pops, Ty push);
 void asm_op2(Asm *a, unsigned op, unsigned u2, int pops, Ty push);
-void asm_var(Asm *a, unsigned op, unsigned slot, bool wide);   /* iload ... astore, ret: operands only */
-void asm_load(Asm *a, Ty ty, unsigned slot, unsigned form);    /* form 0: shortest; 1: with index; 2: wide */
+void asm_var(Asm *a, unsigned op, unsigned slot, bool wide); /* iload ... astore, ret: operands only */
+void asm_load(Asm *a, Ty ty, unsigned slot, unsigned form);  /* form 0: shortest; 1: with index; 2: wide */
 void asm_store(Asm *a, Ty ty, unsigned slot, unsigned form);
-void asm_new(Asm *a, uint16_t cls);                            /* pushes TY_UNINIT */
-void asm_end(Asm *a, unsigned op, int pops);                   /* athrow, returns */
+void asm_new(Asm *a, uint16_t cls);          /* pushes TY_UNINIT */
+void asm_end(Asm *a, unsigned op, int pops); /* athrow, returns */
 
 void asm_label_init(Label *l);
 void asm_place(Asm *a, Label *l);
-void asm_jump(Asm *a, unsigned op, int pops, Label *l);        /* all branches but jsr */
+void asm_jump(Asm *a, unsigned op, int pops, Label *l); /* all branches but jsr */
 void asm_jsr(Asm *a, Label *l, bool wide);
 void asm_switch(Asm *a, const int32_t *keys, Label **targets, unsigned n, Label *deflt, bool table);
 void asm_row(Asm *a, uint32_t start, uint32_t end, const Label *handler, uint16_t type);

@@ -27,10 +27,10 @@ typedef struct Method {
     char name[16], desc[2600];
     uint8_t owner, ret;
     uint16_t nparams, access;
-    uint8_t param[MAX_PARAMS];          /* the first is the depth */
-    int overrides;                      /* method of B that this one of C overrides; -1 */
-    bool light;                         /* few parameters: may be called by method handles */
-    bool small;                         /* no blocks: compilers put it in place of its calls */
+    uint8_t param[MAX_PARAMS]; /* the first is the depth */
+    int overrides;             /* method of B that this one of C overrides; -1 */
+    bool light;                /* few parameters: may be called by method handles */
+    bool small;                /* no blocks: compilers put it in place of its calls */
 } Method;
 
 typedef struct Field {
@@ -42,7 +42,7 @@ typedef struct Field {
 typedef struct Program {
     uint64_t seed;
     unsigned major;
-    bool odd_monitors;                  /* some are not released, or too often */
+    bool odd_monitors; /* some are not released, or too often */
     CfArena arena;
     CfClass *cls[CLASSES];
     CfWriter bootstraps[CLASSES];
@@ -55,7 +55,7 @@ typedef struct Program {
 typedef struct Var {
     uint16_t slot;
     uint8_t ty;
-    bool fixed;                         /* not stored to */
+    bool fixed; /* not stored to */
 } Var;
 
 /* The method that is being made. */
@@ -63,15 +63,15 @@ typedef struct Gen {
     Program *p;
     Asm a;
     CfClass *c;
-    int owner;                          /* MAIN .. T */
+    int owner; /* MAIN .. T */
     const Method *self;
     Var var[MAX_VARS];
     int nvars, depth_var;
-    int nest;                           /* of statements */
-    int locked;                         /* statements that hold a monitor around this one */
-    bool leaf;                          /* calls nothing of the program */
-    bool leaves_locked;                 /* its returns may throw: no rows over its blocks, or it would go round for ever */
-    Label *subroutine;                  /* jsr goes there; NULL: none */
+    int nest;           /* of statements */
+    int locked;         /* statements that hold a monitor around this one */
+    bool leaf;          /* calls nothing of the program */
+    bool leaves_locked; /* its returns may throw: no rows over its blocks, or it would go round for ever */
+    Label *subroutine;  /* jsr goes there; NULL: none */
 } Gen;
 
 extern const char *const class_names[CLASSES];
@@ -82,31 +82,31 @@ typedef struct Node {
     uint64_t parent;
 } Node;
 void choice_start(uint64_t seed);
-void choice_from(uint64_t number);          /* goes on with the sequence that it starts */
+void choice_from(uint64_t number); /* goes on with the sequence that it starts */
 uint64_t choice(void);
 uint32_t below(uint32_t n);
 static inline bool percent(uint32_t n) { return below(100) < n; }
 /* False: the node is left out; then no node_leave. */
 bool node_enter(Node *n, const char *kind);
 void node_leave(const Node *n);
-bool nodes_leave_out(const char *file);     /* names of nodes, one a line */
-extern bool nodes_list;                     /* "depth name kind" on standard output */
+bool nodes_leave_out(const char *file); /* names of nodes, one a line */
+extern bool nodes_list;                 /* "depth name kind" on standard output */
 
 /* ---- values (exec_expr.c) -------------------------------------------------------------------- */
 
-extern bool only_ldc_w;                     /* the reference makes ldc ldc_w when it merges pools in a redefinition: places move */
+extern bool only_ldc_w; /* the reference makes ldc ldc_w when it merges pools in a redefinition: places move */
 void push_int(Gen *g, int32_t v, unsigned form);
 void push_default(Gen *g, Ty ty);
-void push_fresh(Gen *g, Ty ty);             /* not null, no choices that cost */
+void push_fresh(Gen *g, Ty ty); /* not null, no choices that cost */
 void leaf(Gen *g, Ty ty);
 void expr(Gen *g, Ty ty, int depth);
-void narrow(Gen *g, Ty ty);                 /* int on the stack, to a smaller type */
-void jump_if(Gen *g, Label *l, int depth);  /* a condition and its branch */
-bool call(Gen *g, Ty ret, int depth);       /* false: there is no such method */
+void narrow(Gen *g, Ty ty);                /* int on the stack, to a smaller type */
+void jump_if(Gen *g, Label *l, int depth); /* a condition and its branch */
+bool call(Gen *g, Ty ret, int depth);      /* false: there is no such method */
 void field_ref(Gen *g, unsigned op, const Field *f, Ty push);
 const Field *some_field(Gen *g, Ty ty, bool written);
 void array_and_index(Gen *g, Ty array, int depth);
-Ty random_type(void);                       /* of a local or field */
+Ty random_type(void); /* of a local or field */
 void rt_call(Gen *g, const char *name, const char *desc, int pops, Ty push);
 
 /* ---- code (exec_code.c) ------------------------------------------------------------------------ */

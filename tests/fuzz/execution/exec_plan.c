@@ -14,20 +14,18 @@ const char *const class_names[CLASSES] = {"Main", "B", "C", "T"};
 
 /* ---- members ----------------------------------------------------------------------------------------- */
 
-static void describe(Method *m)
-{
+static void describe(Method *m) {
     char *d = m->desc;
     *d++ = '(';
-    for (int i = 0; i < m->nparams; i++)
-        d = stpcpy(d, ty_desc[m->param[i]]);
+    for (int i = 0; i < m->nparams; i++) d = stpcpy(d, ty_desc[m->param[i]]);
     *d++ = ')';
     strcpy(d, ty_desc[m->ret]);
 }
 
-static Method *plan_method(Program *p, int owner, unsigned access)
-{
+static Method *plan_method(Program *p, int owner, unsigned access) {
     Method *m = &p->method[p->nmethods];
-    static const uint8_t results[] = {TY_V, TY_I, TY_I, TY_J, TY_F, TY_D, TY_LB, TY_STRING, TY_AI, TY_Z, TY_B, TY_S, TY_C, TY_LC, TY_LT, TY_OBJECT};
+    static const uint8_t results[] = {TY_V,  TY_I, TY_I, TY_J, TY_F, TY_D,  TY_LB, TY_STRING,
+                                      TY_AI, TY_Z, TY_B, TY_S, TY_C, TY_LC, TY_LT, TY_OBJECT};
     memset(m, 0, sizeof *m);
     snprintf(m->name, sizeof m->name, "m%d", p->nmethods++);
     m->owner = (uint8_t)owner;
@@ -39,8 +37,7 @@ static Method *plan_method(Program *p, int owner, unsigned access)
     int cells = 2;
     while (wanted-- && cells < 254) {
         Ty ty = percent(wanted > 40 ? 95 : 70) ? random_type() : (Ty)(TY_Z + below(TY_COUNT - TY_Z));
-        if (cells + ty_cells(ty) > 254)
-            break;
+        if (cells + ty_cells(ty) > 254) break;
         m->param[m->nparams++] = (uint8_t)ty;
         cells += ty_cells(ty);
     }
@@ -49,8 +46,7 @@ static Method *plan_method(Program *p, int owner, unsigned access)
     return m;
 }
 
-static void plan_override(Program *p, int of, int owner)
-{
+static void plan_override(Program *p, int of, int owner) {
     const Method *m = &p->method[of];
     Method *n = &p->method[p->nmethods++];
     *n = *m;
@@ -60,23 +56,17 @@ static void plan_override(Program *p, int of, int owner)
 }
 
 /* Few parameters, no synchronization. */
-static void plan_small(Program *p, int owner, unsigned access)
-{
+static void plan_small(Program *p, int owner, unsigned access) {
     Method *m = plan_method(p, owner, access);
     m->small = true;
-    if (m->nparams > 5)
-        m->nparams = 5;
+    if (m->nparams > 5) m->nparams = 5;
     m->light = true;
     describe(m);
 }
 
-static unsigned maybe(unsigned flag, uint32_t chance)
-{
-    return percent(chance) ? flag : 0;
-}
+static unsigned maybe(unsigned flag, uint32_t chance) { return percent(chance) ? flag : 0; }
 
-static void plan_methods(Program *p)
-{
+static void plan_methods(Program *p) {
     bool defaults = p->major >= 52;
     for (uint32_t n = 1 + below(3); n; n--) {
         uint32_t kind = defaults ? below(4) : 0;
@@ -88,7 +78,8 @@ static void plan_methods(Program *p)
             plan_override(p, i, B);
     int first = p->nmethods;
     for (uint32_t n = 2 + below(4); n; n--)
-        plan_method(p, B, (percent(20) ? CF_ACC_PRIVATE : CF_ACC_PUBLIC) | maybe(CF_ACC_SYNCHRONIZED, 10) | maybe(CF_ACC_STATIC, 20));
+        plan_method(p, B,
+                    (percent(20) ? CF_ACC_PRIVATE : CF_ACC_PUBLIC) | maybe(CF_ACC_SYNCHRONIZED, 10) | maybe(CF_ACC_STATIC, 20));
     for (uint32_t n = 1 + below(3); n; n--)
         plan_small(p, B, (percent(20) ? CF_ACC_PRIVATE : CF_ACC_PUBLIC) | maybe(CF_ACC_STATIC, 20));
     int end = p->nmethods;
@@ -96,30 +87,36 @@ static void plan_methods(Program *p)
         if (!(p->method[i].access & (CF_ACC_STATIC | CF_ACC_PRIVATE)) && percent(i < first ? 40 : p->method[i].small ? 25 : 60))
             plan_override(p, i, C);
     for (uint32_t n = 1 + below(3); n; n--)
-        plan_method(p, C, (percent(20) ? CF_ACC_PRIVATE : CF_ACC_PUBLIC) | maybe(CF_ACC_SYNCHRONIZED, 10) | maybe(CF_ACC_STATIC, 10));
-    for (uint32_t n = 2 + below(6); n; n--)
-        plan_method(p, MAIN, CF_ACC_PUBLIC | CF_ACC_STATIC | maybe(CF_ACC_SYNCHRONIZED, 8));
-    for (uint32_t n = 1 + below(4); n; n--)
-        plan_small(p, MAIN, CF_ACC_PUBLIC | CF_ACC_STATIC);
+        plan_method(p, C,
+                    (percent(20) ? CF_ACC_PRIVATE : CF_ACC_PUBLIC) | maybe(CF_ACC_SYNCHRONIZED, 10) | maybe(CF_ACC_STATIC, 10));
+    for (uint32_t n = 2 + below(6); n; n--) plan_method(p, MAIN, CF_ACC_PUBLIC | CF_ACC_STATIC | maybe(CF_ACC_SYNCHRONIZED, 8));
+    for (uint32_t n = 1 + below(4); n; n--) plan_small(p, MAIN, CF_ACC_PUBLIC | CF_ACC_STATIC);
 }
 
-static void plan_fields(Program *p)
-{
-    static const struct { int owner; uint32_t count; unsigned access; } rows[] = {{MAIN, 14, CF_ACC_STATIC}, {B, 3, CF_ACC_STATIC}, {C, 2, CF_ACC_STATIC},
-        {T, 3, CF_ACC_STATIC | CF_ACC_FINAL}, {B, 12, 0}, {C, 8, 0}};
+static void plan_fields(Program *p) {
+    static const struct {
+        int owner;
+        uint32_t count;
+        unsigned access;
+    } rows[] = {{MAIN, 14, CF_ACC_STATIC},
+                {B, 3, CF_ACC_STATIC},
+                {C, 2, CF_ACC_STATIC},
+                {T, 3, CF_ACC_STATIC | CF_ACC_FINAL},
+                {B, 12, 0},
+                {C, 8, 0}};
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
         for (uint32_t n = rows[r].count; n; n--) {
             Field *f = &p->field[p->nfields];
             snprintf(f->name, sizeof f->name, "f%d", p->nfields++);
             f->owner = (uint8_t)rows[r].owner;
             f->ty = (uint8_t)(percent(60) ? random_type() : (Ty)(TY_Z + below(TY_COUNT - TY_Z)));
-            f->access = (uint16_t)(CF_ACC_PUBLIC | rows[r].access | (rows[r].access & CF_ACC_FINAL ? 0 : maybe(CF_ACC_VOLATILE, 20)));
+            f->access =
+                (uint16_t)(CF_ACC_PUBLIC | rows[r].access | (rows[r].access & CF_ACC_FINAL ? 0 : maybe(CF_ACC_VOLATILE, 20)));
         }
 }
 
 /* static int deep(int n) { return deep(n + 1) + 1; } */
-static void make_deep(Program *p)
-{
+static void make_deep(Program *p) {
     Asm a;
     CfClass *c = p->cls[MAIN];
     CfMember *m = cf_add_method(c, CF_ACC_PUBLIC | CF_ACC_STATIC, CF_STR("deep"), CF_STR("(I)I"));
@@ -137,8 +134,7 @@ static void make_deep(Program *p)
 
 /* ---- the program ---------------------------------------------------------------------------------------- */
 
-static void make_classes(Program *p)
-{
+static void make_classes(Program *p) {
     static const char *const supers[CLASSES] = {"Rt", "java/lang/Object", "B", "java/lang/Object"};
     for (int k = 0; k < CLASSES; k++) {
         unsigned access = CF_ACC_PUBLIC | (k == T ? CF_ACC_INTERFACE | CF_ACC_ABSTRACT : CF_ACC_SUPER);
@@ -150,11 +146,9 @@ static void make_classes(Program *p)
         cf_add_field(p->cls[p->field[i].owner], p->field[i].access, cf_str(p->field[i].name), cf_str(ty_desc[p->field[i].ty]));
 }
 
-static void finish_class(Program *p, int k)
-{
+static void finish_class(Program *p, int k) {
     CfWriter w;
-    if (!p->nbootstraps[k])
-        return;
+    if (!p->nbootstraps[k]) return;
     cf_w_init(&w);
     cf_w_u2(&w, p->nbootstraps[k]);
     cf_w_bytes(&w, p->bootstraps[k].data, p->bootstraps[k].len);
@@ -162,8 +156,7 @@ static void finish_class(Program *p, int k)
     cf_w_free(&w);
 }
 
-void program_make(Program *p, uint64_t seed)
-{
+void program_make(Program *p, uint64_t seed) {
     static const uint8_t majors[] = {46, 48, 49, 50, 51, 52, 52, 55, 55, 61, 61, 61};
     static Method run;
     memset(p, 0, sizeof *p);
@@ -182,17 +175,15 @@ void program_make(Program *p, uint64_t seed)
     make_constructor(p, B);
     make_constructor(p, C);
     make_constructor(p, MAIN);
-    for (int i = 0; i < p->nmethods; i++)
-        make_method(p, &p->method[i]);
+    for (int i = 0; i < p->nmethods; i++) make_method(p, &p->method[i]);
     make_deep(p);
-    run = (Method){.name = "run", .desc = "(I)V", .owner = MAIN, .ret = TY_V, .nparams = 1, .param = {TY_I}, .access = CF_ACC_PUBLIC};
+    run = (Method){
+        .name = "run", .desc = "(I)V", .owner = MAIN, .ret = TY_V, .nparams = 1, .param = {TY_I}, .access = CF_ACC_PUBLIC};
     make_method(p, &run);
-    for (int k = 0; k < CLASSES; k++)
-        finish_class(p, k);
+    for (int k = 0; k < CLASSES; k++) finish_class(p, k);
 }
 
-bool program_write(Program *p, CfWriter *w)
-{
+bool program_write(Program *p, CfWriter *w) {
     CfError err;
     cf_err_clear(&err);
     cf_w_u8(w, p->seed);
@@ -210,25 +201,19 @@ bool program_write(Program *p, CfWriter *w)
     return true;
 }
 
-void program_free(Program *p)
-{
-    for (int k = 0; k < CLASSES; k++)
-        cf_w_free(&p->bootstraps[k]);
+void program_free(Program *p) {
+    for (int k = 0; k < CLASSES; k++) cf_w_free(&p->bootstraps[k]);
     cf_arena_free(&p->arena);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static Program p;
     CfWriter w;
     int at = 1;
     for (; at < argc && argv[at][0] == '-'; at++) {
-        if (strcmp(argv[at], "-l") == 0)
-            nodes_list = true;
-        else if (strcmp(argv[at], "-w") == 0)
-            only_ldc_w = true;
-        else if (strcmp(argv[at], "-k") != 0 || at + 1 >= argc || !nodes_leave_out(argv[++at]))
-            return 2;
+        if (strcmp(argv[at], "-l") == 0) nodes_list = true;
+        else if (strcmp(argv[at], "-w") == 0) only_ldc_w = true;
+        else if (strcmp(argv[at], "-k") != 0 || at + 1 >= argc || !nodes_leave_out(argv[++at])) return 2;
     }
     if (argc - at != 2) {
         fprintf(stderr, "exec_gen [-l] [-w] [-k FILE] SEED COUNT >OUT\n");
@@ -238,11 +223,9 @@ int main(int argc, char **argv)
     cf_w_init(&w);
     for (uint64_t i = 0; i < count; i++) {
         program_make(&p, seed + i);
-        if (!nodes_list && !program_write(&p, &w))
-            return 1;
+        if (!nodes_list && !program_write(&p, &w)) return 1;
         program_free(&p);
-        if (fwrite(w.data, 1, w.len, stdout) != w.len)
-            return 1;
+        if (fwrite(w.data, 1, w.len, stdout) != w.len) return 1;
         w.len = 0;
     }
     cf_w_free(&w);

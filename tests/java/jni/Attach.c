@@ -7,8 +7,7 @@
 static JavaVM *vm;
 static jclass test_class;
 
-JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *v, void *reserved)
-{
+JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *v, void *reserved) {
     JNIEnv *env;
     vm = v;
     if ((*v)->GetEnv(v, (void **)&env, JNI_VERSION_1_6) != JNI_OK) return -1;
@@ -24,7 +23,7 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *v, void *reserved)
     return JNI_VERSION_1_6;
 }
 
-JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *v, void *reserved) { }
+JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *v, void *reserved) {}
 
 typedef struct Job {
     char name[100];
@@ -33,14 +32,12 @@ typedef struct Job {
     char result[1000];
 } Job;
 
-static const char *call_string(JNIEnv *env, const char *name)
-{
+static const char *call_string(JNIEnv *env, const char *name) {
     jmethodID m = E->GetStaticMethodID(env, test_class, name, "()Ljava/lang/String;");
     return text_of(env, E->CallStaticObjectMethod(env, test_class, m));
 }
 
-static void inside(JNIEnv *env, Job *j)
-{
+static void inside(JNIEnv *env, Job *j) {
     JNIEnv *other = NULL;
     switch (j->what) {
     case 0: snprintf(j->result, sizeof j->result, "%s", call_string(env, "describe")); break;
@@ -95,8 +92,7 @@ static void inside(JNIEnv *env, Job *j)
     }
 }
 
-static void *body(void *arg)
-{
+static void *body(void *arg) {
     Job *j = arg;
     JNIEnv *env = (JNIEnv *)1;
     JavaVMAttachArgs args = {JNI_VERSION_1_6, j->has_name ? j->name : NULL, j->group};
@@ -114,8 +110,7 @@ static void *body(void *arg)
     return NULL;
 }
 
-JNIEXPORT jstring JNICALL Java_Attach_attached(JNIEnv *env, jclass cls, jstring name, jobject group, jboolean daemon, jint what)
-{
+JNIEXPORT jstring JNICALL Java_Attach_attached(JNIEnv *env, jclass cls, jstring name, jobject group, jboolean daemon, jint what) {
     Job j = {.has_name = name != NULL, .daemon = daemon, .what = what};
     if (what == 100) {
         JNIEnv *other;
@@ -132,8 +127,7 @@ JNIEXPORT jstring JNICALL Java_Attach_attached(JNIEnv *env, jclass cls, jstring 
     return E->NewStringUTF(env, j.result);
 }
 
-static void *counting(void *arg)
-{
+static void *counting(void *arg) {
     JNIEnv *env;
     if ((*vm)->AttachCurrentThread(vm, (void **)&env, NULL) != JNI_OK) return NULL;
     E->CallStaticVoidMethod(env, test_class, E->GetStaticMethodID(env, test_class, "count", "()V"));
@@ -141,8 +135,7 @@ static void *counting(void *arg)
     return NULL;
 }
 
-JNIEXPORT void JNICALL Java_Attach_loop(JNIEnv *env, jclass cls, jint n)
-{
+JNIEXPORT void JNICALL Java_Attach_loop(JNIEnv *env, jclass cls, jint n) {
     for (jint i = 0; i < n; i += 10) {
         pthread_t t[10];
         for (int k = 0; k < 10; k++) pthread_create(&t[k], NULL, counting, NULL);
@@ -150,8 +143,7 @@ JNIEXPORT void JNICALL Java_Attach_loop(JNIEnv *env, jclass cls, jint n)
     }
 }
 
-JNIEXPORT jstring JNICALL Java_Attach_00024Inner_find(JNIEnv *env, jclass cls, jstring name)
-{
+JNIEXPORT jstring JNICALL Java_Attach_00024Inner_find(JNIEnv *env, jclass cls, jstring name) {
     jclass c = E->FindClass(env, text_of(env, name));
     return E->NewStringUTF(env, c && E->IsSameObject(env, c, cls) ? "the class of this loader" : outcome(env));
 }

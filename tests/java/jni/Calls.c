@@ -7,14 +7,14 @@
 #define FN(ret, name) JNIEXPORT ret JNICALL Java_Calls_##name
 
 /* X(letter, Name, type, member of jvalue, format, cast for printing, descriptor) */
-#define PRIMITIVES(X)                                                         \
-    X(Z, Boolean, jboolean, z, "%d", int, "Z")                                \
-    X(B, Byte, jbyte, b, "%d", int, "B")                                      \
-    X(C, Char, jchar, c, "%d", int, "C")                                      \
-    X(S, Short, jshort, s, "%d", int, "S")                                    \
-    X(I, Int, jint, i, "%d", int, "I")                                        \
-    X(J, Long, jlong, j, "%lld", long long, "J")                              \
-    X(F, Float, jfloat, f, "%a", double, "F")                                 \
+#define PRIMITIVES(X) \
+    X(Z, Boolean, jboolean, z, "%d", int, "Z") \
+    X(B, Byte, jbyte, b, "%d", int, "B") \
+    X(C, Char, jchar, c, "%d", int, "C") \
+    X(S, Short, jshort, s, "%d", int, "S") \
+    X(I, Int, jint, i, "%d", int, "I") \
+    X(J, Long, jlong, j, "%lld", long long, "J") \
+    X(F, Float, jfloat, f, "%a", double, "F") \
     X(D, Double, jdouble, d, "%a", double, "D")
 
 static const jboolean values_Z[] = {0, 1};
@@ -27,36 +27,32 @@ static const jfloat values_F[] = {0.0f, -0.0f, 1.5f, 3.4028235e38f, 1.4e-45f, -I
 static const jdouble values_D[] = {0.0, -0.0, 1.5, 1.7976931348623157e308, 4.9e-324, -INFINITY};
 
 /* The V forms need a va_list made here. */
-#define V_FORMS(L, Name, type, member, fmt, cast, desc)                                     \
-    static type virtual_v_##L(JNIEnv *env, jobject o, jmethodID m, ...)                     \
-    {                                                                                       \
-        va_list ap;                                                                         \
-        va_start(ap, m);                                                                    \
-        type r = E->Call##Name##MethodV(env, o, m, ap);                                     \
-        va_end(ap);                                                                         \
-        return r;                                                                           \
-    }                                                                                       \
-    static type nonvirtual_v_##L(JNIEnv *env, jobject o, jclass c, jmethodID m, ...)        \
-    {                                                                                       \
-        va_list ap;                                                                         \
-        va_start(ap, m);                                                                    \
-        type r = E->CallNonvirtual##Name##MethodV(env, o, c, m, ap);                        \
-        va_end(ap);                                                                         \
-        return r;                                                                           \
-    }                                                                                       \
-    static type static_v_##L(JNIEnv *env, jclass c, jmethodID m, ...)                       \
-    {                                                                                       \
-        va_list ap;                                                                         \
-        va_start(ap, m);                                                                    \
-        type r = E->CallStatic##Name##MethodV(env, c, m, ap);                               \
-        va_end(ap);                                                                         \
-        return r;                                                                           \
+#define V_FORMS(L, Name, type, member, fmt, cast, desc) \
+    static type virtual_v_##L(JNIEnv *env, jobject o, jmethodID m, ...) { \
+        va_list ap; \
+        va_start(ap, m); \
+        type r = E->Call##Name##MethodV(env, o, m, ap); \
+        va_end(ap); \
+        return r; \
+    } \
+    static type nonvirtual_v_##L(JNIEnv *env, jobject o, jclass c, jmethodID m, ...) { \
+        va_list ap; \
+        va_start(ap, m); \
+        type r = E->CallNonvirtual##Name##MethodV(env, o, c, m, ap); \
+        va_end(ap); \
+        return r; \
+    } \
+    static type static_v_##L(JNIEnv *env, jclass c, jmethodID m, ...) { \
+        va_list ap; \
+        va_start(ap, m); \
+        type r = E->CallStatic##Name##MethodV(env, c, m, ap); \
+        va_end(ap); \
+        return r; \
     }
 PRIMITIVES(V_FORMS)
 V_FORMS(L, Object, jobject, l, , , )
 
-static void void_v(JNIEnv *env, jobject o, jclass c, jmethodID m, int mode, ...)
-{
+static void void_v(JNIEnv *env, jobject o, jclass c, jmethodID m, int mode, ...) {
     va_list ap;
     va_start(ap, mode);
     if (mode == 0) E->CallVoidMethodV(env, o, m, ap);
@@ -65,34 +61,29 @@ static void void_v(JNIEnv *env, jobject o, jclass c, jmethodID m, int mode, ...)
     va_end(ap);
 }
 
-FN(void, virtuals)(JNIEnv *env, jclass cls, jobject base, jobject derived)
-{
+FN(void, virtuals)(JNIEnv *env, jclass cls, jobject base, jobject derived) {
     jclass bc = E->GetObjectClass(env, base), dc = E->GetObjectClass(env, derived);
-#define ONE(L, Name, type, member, fmt, cast, desc)                                              \
-    {                                                                                            \
-        jmethodID m = E->GetMethodID(env, bc, "v" #L, "(" desc ")" desc);                        \
-        jmethodID dm = E->GetMethodID(env, dc, "v" #L, "(" desc ")" desc);                       \
-        for (size_t i = 0; i < sizeof values_##L / sizeof *values_##L; i++) {                    \
-            type v = values_##L[i];                                                              \
-            jvalue a = {.member = v};                                                            \
-            say(#Name " " fmt " virtual " fmt " " fmt " " fmt " nonvirtual " fmt " " fmt " " fmt \
-                " own " fmt,                                                                     \
-                (cast)v, (cast)E->Call##Name##Method(env, derived, m, v),                        \
-                (cast)virtual_v_##L(env, derived, m, v),                                         \
-                (cast)E->Call##Name##MethodA(env, derived, m, &a),                               \
-                (cast)E->CallNonvirtual##Name##Method(env, derived, bc, m, v),                   \
-                (cast)nonvirtual_v_##L(env, derived, bc, m, v),                                  \
-                (cast)E->CallNonvirtual##Name##MethodA(env, derived, bc, m, &a),                 \
-                (cast)E->CallNonvirtual##Name##Method(env, derived, dc, dm, v));                 \
-        }                                                                                        \
+#define ONE(L, Name, type, member, fmt, cast, desc) \
+    { \
+        jmethodID m = E->GetMethodID(env, bc, "v" #L, "(" desc ")" desc); \
+        jmethodID dm = E->GetMethodID(env, dc, "v" #L, "(" desc ")" desc); \
+        for (size_t i = 0; i < sizeof values_##L / sizeof *values_##L; i++) { \
+            type v = values_##L[i]; \
+            jvalue a = {.member = v}; \
+            say(#Name " " fmt " virtual " fmt " " fmt " " fmt " nonvirtual " fmt " " fmt " " fmt " own " fmt, (cast)v, \
+                (cast)E->Call##Name##Method(env, derived, m, v), (cast)virtual_v_##L(env, derived, m, v), \
+                (cast)E->Call##Name##MethodA(env, derived, m, &a), \
+                (cast)E->CallNonvirtual##Name##Method(env, derived, bc, m, v), (cast)nonvirtual_v_##L(env, derived, bc, m, v), \
+                (cast)E->CallNonvirtual##Name##MethodA(env, derived, bc, m, &a), \
+                (cast)E->CallNonvirtual##Name##Method(env, derived, dc, dm, v)); \
+        } \
     }
     PRIMITIVES(ONE)
 #undef ONE
     jmethodID m = E->GetMethodID(env, bc, "vL", "(Ljava/lang/Object;)Ljava/lang/Object;");
     jstring s = E->NewStringUTF(env, "arg");
     jvalue a = {.l = s}, none = {.l = NULL};
-    say("Object %s %s %s", text_of(env, E->CallObjectMethod(env, derived, m, s)),
-        text_of(env, virtual_v_L(env, derived, m, s)),
+    say("Object %s %s %s", text_of(env, E->CallObjectMethod(env, derived, m, s)), text_of(env, virtual_v_L(env, derived, m, s)),
         text_of(env, E->CallObjectMethodA(env, derived, m, &none)));
     say("Object %d %d %d %d", E->IsSameObject(env, s, E->CallNonvirtualObjectMethod(env, derived, bc, m, s)),
         E->IsSameObject(env, s, nonvirtual_v_L(env, derived, bc, m, s)),
@@ -113,19 +104,16 @@ FN(void, virtuals)(JNIEnv *env, jclass cls, jobject base, jobject derived)
         E->CallNonvirtualIntMethod(env, derived, bc, m, 20));
 }
 
-FN(void, statics)(JNIEnv *env, jclass cls)
-{
-#define ONE(L, Name, type, member, fmt, cast, desc)                                              \
-    {                                                                                            \
-        jmethodID m = E->GetStaticMethodID(env, cls, "s" #L, "(" desc ")" desc);                 \
-        for (size_t i = 0; i < sizeof values_##L / sizeof *values_##L; i++) {                    \
-            type v = values_##L[i];                                                              \
-            jvalue a = {.member = v};                                                            \
-            say(#Name " static " fmt " " fmt " " fmt,                                            \
-                (cast)E->CallStatic##Name##Method(env, cls, m, v),                               \
-                (cast)static_v_##L(env, cls, m, v),                                              \
-                (cast)E->CallStatic##Name##MethodA(env, cls, m, &a));                            \
-        }                                                                                        \
+FN(void, statics)(JNIEnv *env, jclass cls) {
+#define ONE(L, Name, type, member, fmt, cast, desc) \
+    { \
+        jmethodID m = E->GetStaticMethodID(env, cls, "s" #L, "(" desc ")" desc); \
+        for (size_t i = 0; i < sizeof values_##L / sizeof *values_##L; i++) { \
+            type v = values_##L[i]; \
+            jvalue a = {.member = v}; \
+            say(#Name " static " fmt " " fmt " " fmt, (cast)E->CallStatic##Name##Method(env, cls, m, v), \
+                (cast)static_v_##L(env, cls, m, v), (cast)E->CallStatic##Name##MethodA(env, cls, m, &a)); \
+        } \
     }
     PRIMITIVES(ONE)
 #undef ONE
@@ -147,8 +135,7 @@ FN(void, statics)(JNIEnv *env, jclass cls)
     say("counter %d %d", E->CallStaticIntMethod(env, counter, m), E->CallStaticIntMethodA(env, counter, m, NULL));
 }
 
-static jobject new_v(JNIEnv *env, jclass c, jmethodID m, ...)
-{
+static jobject new_v(JNIEnv *env, jclass c, jmethodID m, ...) {
     va_list ap;
     va_start(ap, m);
     jobject r = E->NewObjectV(env, c, m, ap);
@@ -157,15 +144,15 @@ static jobject new_v(JNIEnv *env, jclass c, jmethodID m, ...)
 }
 
 #define MIXED "(ZBCSIJFDLjava/lang/Object;)"
-#define ARGS (jboolean)1, (jbyte)-128, (jchar)0xffff, (jshort)-32768, (jint)-5, (jlong)-1LL << 40, \
-             (jfloat)-0.0f, (jdouble)1e300, (jobject)name
+#define ARGS \
+    (jboolean)1, (jbyte)-128, (jchar)0xffff, (jshort)-32768, (jint)-5, (jlong)-1LL << 40, (jfloat)-0.0f, (jdouble)1e300, \
+        (jobject)name
 
-FN(void, objects)(JNIEnv *env, jclass cls, jclass uninitialised)
-{
+FN(void, objects)(JNIEnv *env, jclass cls, jclass uninitialised) {
     jclass bc = E->FindClass(env, "Calls$Base"), dc = E->FindClass(env, "Calls$Derived");
     jstring name = E->NewStringUTF(env, "last");
-    jvalue a[9] = {{.z = 1}, {.b = -128}, {.c = 0xffff}, {.s = -32768}, {.i = -5}, {.j = -1LL << 40},
-                   {.f = -0.0f}, {.d = 1e300}, {.l = name}};
+    jvalue a[9] = {{.z = 1},          {.b = -128},  {.c = 0xffff}, {.s = -32768}, {.i = -5},
+                   {.j = -1LL << 40}, {.f = -0.0f}, {.d = 1e300},  {.l = name}};
     jfieldID tag = E->GetFieldID(env, bc, "tag", "I");
     jmethodID none = E->GetMethodID(env, bc, "<init>", "()V"), full = E->GetMethodID(env, bc, "<init>", MIXED "V");
     jmethodID fail = E->GetMethodID(env, bc, "<init>", "(I)V");
@@ -197,8 +184,7 @@ FN(void, objects)(JNIEnv *env, jclass cls, jclass uninitialised)
                                            E->GetMethodID(env, E->FindClass(env, "Calls$Abstract"), "<init>", "()V")));
 }
 
-FN(void, interfaces)(JNIEnv *env, jclass cls, jobject a, jobject b)
-{
+FN(void, interfaces)(JNIEnv *env, jclass cls, jobject a, jobject b) {
     jclass shape = E->FindClass(env, "Calls$Shape"), named = E->GetObjectClass(env, b);
     jmethodID name = E->GetMethodID(env, shape, "name", "()Ljava/lang/String;");
     jmethodID sides = E->GetMethodID(env, shape, "sides", "()I");
@@ -223,8 +209,7 @@ FN(void, interfaces)(JNIEnv *env, jclass cls, jobject a, jobject b)
     say("clone of array %s %s", clone ? class_name(env, E->CallObjectMethod(env, array, clone)) : "none", outcome(env));
 }
 
-FN(void, failures)(JNIEnv *env, jclass cls, jobject base, jclass bad)
-{
+FN(void, failures)(JNIEnv *env, jclass cls, jobject base, jclass bad) {
     jclass bc = E->GetObjectClass(env, base);
     TRY("no method", E->GetMethodID(env, bc, "nope", "()V"));
     TRY("wrong descriptor", E->GetMethodID(env, bc, "vI", "(J)I"));
@@ -242,27 +227,24 @@ FN(void, failures)(JNIEnv *env, jclass cls, jobject base, jclass bad)
     TRY("no method of an array", E->GetMethodID(env, E->FindClass(env, "[[I"), "nope", "()V"));
 }
 
-FN(void, wide)(JNIEnv *env, jclass cls, jobject base)
-{
+FN(void, wide)(JNIEnv *env, jclass cls, jobject base) {
     jmethodID m = E->GetMethodID(env, E->GetObjectClass(env, base), "many", "(IJFDIJFDIJFDDDDDDDD)Ljava/lang/String;");
-    jvalue a[19] = {{.i = 1}, {.j = 2}, {.f = 3}, {.d = 4}, {.i = 5}, {.j = 6}, {.f = 7}, {.d = 8}, {.i = 9}, {.j = 10},
+    jvalue a[19] = {{.i = 1},  {.j = 2},  {.f = 3},  {.d = 4},  {.i = 5},  {.j = 6},  {.f = 7},  {.d = 8},  {.i = 9}, {.j = 10},
                     {.f = 11}, {.d = 12}, {.d = 13}, {.d = 14}, {.d = 15}, {.d = 16}, {.d = 17}, {.d = 18}, {.d = 19}};
-    say("%s", text_of(env, E->CallObjectMethod(env, base, m, 1, 2LL, 3.0f, 4.0, 5, 6LL, 7.0f, 8.0, 9, 10LL, 11.0f, 12.0,
-                                               13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 19.0)));
+    say("%s", text_of(env, E->CallObjectMethod(env, base, m, 1, 2LL, 3.0f, 4.0, 5, 6LL, 7.0f, 8.0, 9, 10LL, 11.0f, 12.0, 13.0,
+                                               14.0, 15.0, 16.0, 17.0, 18.0, 19.0)));
     say("%s", text_of(env, E->CallObjectMethodA(env, base, m, a)));
 }
 
 /* Values wider than the parameter: what counts is the low part. */
-FN(void, narrow)(JNIEnv *env, jclass cls)
-{
+FN(void, narrow)(JNIEnv *env, jclass cls) {
     jmethodID b = E->GetStaticMethodID(env, cls, "sB", "(B)B"), c = E->GetStaticMethodID(env, cls, "sC", "(C)C");
     jmethodID s = E->GetStaticMethodID(env, cls, "sS", "(S)S"), z = E->GetStaticMethodID(env, cls, "sZ", "(Z)Z");
     say("%d %d %d %d", E->CallStaticByteMethod(env, cls, b, 0x1ff), E->CallStaticCharMethod(env, cls, c, -1),
         E->CallStaticShortMethod(env, cls, s, 0x18000), E->CallStaticBooleanMethod(env, cls, z, 1));
 }
 
-FN(jint, back)(JNIEnv *env, jclass cls, jint n)
-{
+FN(jint, back)(JNIEnv *env, jclass cls, jint n) {
     jmethodID m = E->GetStaticMethodID(env, cls, "deep", "(I)I");
     if (!m) return -1;
     return E->CallStaticIntMethod(env, cls, m, n);

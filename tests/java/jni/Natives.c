@@ -10,13 +10,9 @@
 
 static JavaVM *the_vm;
 
-static jint registered_impl(JNIEnv *env, jclass cls, jint a)
-{
-    return a * 2 + 2;
-}
+static jint registered_impl(JNIEnv *env, jclass cls, jint a) { return a * 2 + 2; }
 
-JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
-{
+JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
     JNIEnv *env;
     the_vm = vm;
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) != JNI_OK) return -1;
@@ -26,14 +22,11 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
     return JNI_VERSION_10;
 }
 
-FN(jlong, many, JNIEnv *env, jclass cls, jbyte b, jchar c, jshort s, jint i, jlong l, jfloat f,
-                jdouble d, jboolean z, jobject o, jint i2, jlong l2, jdouble d2, jfloat f2, jbyte b2,
-                jdouble d3, jdouble d4, jdouble d5, jdouble d6, jdouble d7, jfloat f3)
-{
+FN(jlong, many, JNIEnv *env, jclass cls, jbyte b, jchar c, jshort s, jint i, jlong l, jfloat f, jdouble d, jboolean z, jobject o,
+   jint i2, jlong l2, jdouble d2, jfloat f2, jbyte b2, jdouble d3, jdouble d4, jdouble d5, jdouble d6, jdouble d7, jfloat f3) {
     jlong len = (*env)->GetStringLength(env, o);
-    return b + c * 3 + s * 5 + i * 7L + l * 11 + (jlong)(f * 100) + (jlong)(d * 1000) + z * 13 + len * 17 +
-           i2 * 19 + l2 * 23 + (jlong)(d2 * 29) + (jlong)(f2 * 31) + b2 * 37 +
-           (jlong)(d3 * 1 + d4 * 2 + d5 * 3 + d6 * 4 + d7 * 5 + f3 * 6);
+    return b + c * 3 + s * 5 + i * 7L + l * 11 + (jlong)(f * 100) + (jlong)(d * 1000) + z * 13 + len * 17 + i2 * 19 + l2 * 23 +
+           (jlong)(d2 * 29) + (jlong)(f2 * 31) + b2 * 37 + (jlong)(d3 * 1 + d4 * 2 + d5 * 3 + d6 * 4 + d7 * 5 + f3 * 6);
 }
 
 FN(jfloat, floats, JNIEnv *env, jclass cls, jfloat a, jdouble b, jfloat c) { return a + (float)b * c; }
@@ -43,20 +36,24 @@ FN(jchar, narrowC, JNIEnv *env, jclass cls, jint i) { return (jchar)i; }
 FN(jshort, narrowS, JNIEnv *env, jclass cls, jint i) { return (jshort)i; }
 FN(jdouble, dbl, JNIEnv *env, jclass cls, jlong l) { return (jdouble)l + 0.5; }
 
-FN(jstring, fields, JNIEnv *env, jobject self)
-{
+FN(jstring, fields, JNIEnv *env, jobject self) {
     jclass c = (*env)->GetObjectClass(env, self);
     char out[200];
 #define ID(n, s) jfieldID n = (*env)->GetFieldID(env, c, #n, s)
-    ID(i, "I"); ID(l, "J"); ID(s, "Ljava/lang/String;"); ID(z, "Z"); ID(b, "B"); ID(sh, "S"); ID(f, "F");
+    ID(i, "I");
+    ID(l, "J");
+    ID(s, "Ljava/lang/String;");
+    ID(z, "Z");
+    ID(b, "B");
+    ID(sh, "S");
+    ID(f, "F");
     jfieldID ch = (*env)->GetFieldID(env, c, "c", "C");
     jfieldID sd = (*env)->GetStaticFieldID(env, c, "sd", "D");
     jfieldID so = (*env)->GetStaticFieldID(env, c, "so", "Ljava/lang/Object;");
     snprintf(out, sizeof out, "%d %lld %g %d %d %d %d %g|", (*env)->GetIntField(env, self, i),
              (long long)(*env)->GetLongField(env, self, l), (*env)->GetStaticDoubleField(env, c, sd),
-             (*env)->GetBooleanField(env, self, z), (*env)->GetByteField(env, self, b),
-             (*env)->GetCharField(env, self, ch), (*env)->GetShortField(env, self, sh),
-             (*env)->GetFloatField(env, self, f));
+             (*env)->GetBooleanField(env, self, z), (*env)->GetByteField(env, self, b), (*env)->GetCharField(env, self, ch),
+             (*env)->GetShortField(env, self, sh), (*env)->GetFloatField(env, self, f));
     (*env)->SetIntField(env, self, i, -6);
     (*env)->SetLongField(env, self, l, -7000000000LL);
     (*env)->SetStaticDoubleField(env, c, sd, 8.5);
@@ -75,28 +72,26 @@ FN(jstring, fields, JNIEnv *env, jobject self)
     return (*env)->NewStringUTF(env, out);
 }
 
-FN(jstring, calls, JNIEnv *env, jobject self, jobject other)
-{
+FN(jstring, calls, JNIEnv *env, jobject self, jobject other) {
     jclass c = (*env)->GetObjectClass(env, self);
     jmethodID virt = (*env)->GetMethodID(env, c, "virt", "()I");
     jmethodID priv = (*env)->GetMethodID(env, c, "priv", "(ILjava/lang/String;)Ljava/lang/String;");
     jmethodID stat = (*env)->GetStaticMethodID(env, c, "stat", "(JD)Ljava/lang/String;");
     char out[200];
     jvalue args[2];
-    args[0].j = 6; args[1].d = 7.5;
+    args[0].j = 6;
+    args[1].d = 7.5;
     jstring a = (*env)->CallObjectMethod(env, self, priv, 4, (*env)->NewStringUTF(env, "x"));
     jstring b = (*env)->CallStaticObjectMethodA(env, c, stat, args);
     const char *ca = (*env)->GetStringUTFChars(env, a, NULL), *cb = (*env)->GetStringUTFChars(env, b, NULL);
-    snprintf(out, sizeof out, "%d %d %d %s %s", (*env)->CallIntMethod(env, self, virt),
-             (*env)->CallIntMethod(env, other, virt),
+    snprintf(out, sizeof out, "%d %d %d %s %s", (*env)->CallIntMethod(env, self, virt), (*env)->CallIntMethod(env, other, virt),
              (*env)->CallNonvirtualIntMethod(env, other, c, virt), ca, cb);
     (*env)->ReleaseStringUTFChars(env, a, ca);
     (*env)->ReleaseStringUTFChars(env, b, cb);
     return (*env)->NewStringUTF(env, out);
 }
 
-FN(jobject, construct, JNIEnv *env, jclass cls, jstring name, jstring arg)
-{
+FN(jobject, construct, JNIEnv *env, jclass cls, jstring name, jstring arg) {
     const char *n = (*env)->GetStringUTFChars(env, name, NULL);
     jclass c = (*env)->FindClass(env, n);
     (*env)->ReleaseStringUTFChars(env, name, n);
@@ -105,8 +100,7 @@ FN(jobject, construct, JNIEnv *env, jclass cls, jstring name, jstring arg)
     return k ? (*env)->NewObject(env, c, k, arg) : NULL;
 }
 
-FN(jintArray, arrays, JNIEnv *env, jclass cls, jintArray a, jobjectArray o)
-{
+FN(jintArray, arrays, JNIEnv *env, jclass cls, jintArray a, jobjectArray o) {
     jint buf[3];
     jsize n = (*env)->GetArrayLength(env, a);
     (*env)->GetIntArrayRegion(env, a, 0, 3, buf);
@@ -131,8 +125,7 @@ FN(jintArray, arrays, JNIEnv *env, jclass cls, jintArray a, jobjectArray o)
     return r;
 }
 
-FN(jlong, critical, JNIEnv *env, jclass cls, jlongArray a)
-{
+FN(jlong, critical, JNIEnv *env, jclass cls, jlongArray a) {
     jlong sum = 0;
     jsize n = (*env)->GetArrayLength(env, a);
     jlong *p = (*env)->GetPrimitiveArrayCritical(env, a, NULL);
@@ -144,8 +137,7 @@ FN(jlong, critical, JNIEnv *env, jclass cls, jlongArray a)
     return sum;
 }
 
-FN(jstring, strings, JNIEnv *env, jclass cls, jstring s)
-{
+FN(jstring, strings, JNIEnv *env, jclass cls, jstring s) {
     char out[300];
     int at = snprintf(out, sizeof out, "%d %d ", (*env)->GetStringLength(env, s), (*env)->GetStringUTFLength(env, s));
     const char *u = (*env)->GetStringUTFChars(env, s, NULL);
@@ -161,26 +153,24 @@ FN(jstring, strings, JNIEnv *env, jclass cls, jstring s)
     jthrowable t = (*env)->ExceptionOccurred(env);
     (*env)->ExceptionClear(env);
     snprintf(out + at, sizeof out - at, " %s",
-             t && (*env)->IsInstanceOf(env, t, (*env)->FindClass(env, "java/lang/StringIndexOutOfBoundsException")) ? "bounds" : "?");
+             t && (*env)->IsInstanceOf(env, t, (*env)->FindClass(env, "java/lang/StringIndexOutOfBoundsException")) ? "bounds"
+                                                                                                                    : "?");
     return (*env)->NewStringUTF(env, out);
 }
 
-static void run(JNIEnv *env, jobject r)
-{
+static void run(JNIEnv *env, jobject r) {
     jclass c = (*env)->FindClass(env, "java/lang/Runnable");
     (*env)->CallVoidMethod(env, r, (*env)->GetMethodID(env, c, "run", "()V"));
 }
 
-FN(jstring, throwing, JNIEnv *env, jclass cls, jint kind, jobject r)
-{
+FN(jstring, throwing, JNIEnv *env, jclass cls, jint kind, jobject r) {
     if (kind == 0) (*env)->ThrowNew(env, (*env)->FindClass(env, "java/io/IOException"), "from native");
     if (kind == 1) (*env)->FindClass(env, "does/not/Exist");
     if (kind == 2) run(env, r);
     return NULL;
 }
 
-FN(jstring, pending, JNIEnv *env, jclass cls, jobject r)
-{
+FN(jstring, pending, JNIEnv *env, jclass cls, jobject r) {
     run(env, r);
     jthrowable t = (*env)->ExceptionOccurred(env);
     (*env)->ExceptionClear(env);
@@ -188,8 +178,7 @@ FN(jstring, pending, JNIEnv *env, jclass cls, jobject r)
     return (*env)->CallObjectMethod(env, t, m);
 }
 
-FN(jobject, refs, JNIEnv *env, jclass cls, jobject o, jint n)
-{
+FN(jobject, refs, JNIEnv *env, jclass cls, jobject o, jint n) {
     jobject *g = malloc(sizeof *g * n);
     jweak w = (*env)->NewWeakGlobalRef(env, o);
     (*env)->PushLocalFrame(env, 10);
@@ -211,20 +200,17 @@ FN(jobject, refs, JNIEnv *env, jclass cls, jobject o, jint n)
     return ok ? out : NULL;
 }
 
-FN(jstring, classes, JNIEnv *env, jclass cls, jobject o, jclass c)
-{
+FN(jstring, classes, JNIEnv *env, jclass cls, jobject o, jclass c) {
     char out[100];
     jclass sub = (*env)->GetObjectClass(env, o), sup = (*env)->GetSuperclass(env, sub);
     jclass itf = (*env)->FindClass(env, "java/lang/Runnable"), arr = (*env)->FindClass(env, "[[Ljava/lang/String;");
-    snprintf(out, sizeof out, "%d%d%d%d%d%d%d%d", (*env)->IsSameObject(env, sup, c),
-             (*env)->IsInstanceOf(env, o, c), (*env)->IsInstanceOf(env, NULL, c),
-             (*env)->IsAssignableFrom(env, sub, c), (*env)->IsAssignableFrom(env, c, sub),
+    snprintf(out, sizeof out, "%d%d%d%d%d%d%d%d", (*env)->IsSameObject(env, sup, c), (*env)->IsInstanceOf(env, o, c),
+             (*env)->IsInstanceOf(env, NULL, c), (*env)->IsAssignableFrom(env, sub, c), (*env)->IsAssignableFrom(env, c, sub),
              (*env)->GetSuperclass(env, itf) == NULL, arr != NULL, (*env)->IsSameObject(env, cls, c));
     return (*env)->NewStringUTF(env, out);
 }
 
-FN(jint, monitor, JNIEnv *env, jclass cls, jobject o, jint n)
-{
+FN(jint, monitor, JNIEnv *env, jclass cls, jobject o, jint n) {
     static int count;
     if (n < 0) return (*env)->MonitorExit(env, o);
     (*env)->MonitorEnter(env, o);
@@ -236,19 +222,14 @@ FN(jint, monitor, JNIEnv *env, jclass cls, jobject o, jint n)
     return v;
 }
 
-FN(jobject, direct, JNIEnv *env, jclass cls, jlong n)
-{
-    return (*env)->NewDirectByteBuffer(env, calloc(1, n), n);
-}
+FN(jobject, direct, JNIEnv *env, jclass cls, jlong n) { return (*env)->NewDirectByteBuffer(env, calloc(1, n), n); }
 
-FN(jlong, sumDirect, JNIEnv *env, jclass cls, jobject b)
-{
+FN(jlong, sumDirect, JNIEnv *env, jclass cls, jobject b) {
     jlong *p = (*env)->GetDirectBufferAddress(env, b);
     return p ? p[0] + p[1] + (*env)->GetDirectBufferCapacity(env, b) : -1;
 }
 
-FN(jstring, version, JNIEnv *env, jclass cls)
-{
+FN(jstring, version, JNIEnv *env, jclass cls) {
     char out[60];
     JavaVM *vm;
     (*env)->GetJavaVM(env, &vm);
@@ -259,8 +240,7 @@ FN(jstring, version, JNIEnv *env, jclass cls)
     return (*env)->NewStringUTF(env, out);
 }
 
-FN(jobject, reflected, JNIEnv *env, jclass cls, jobject m)
-{
+FN(jobject, reflected, JNIEnv *env, jclass cls, jobject m) {
     jclass method = (*env)->FindClass(env, "java/lang/reflect/Method");
     if ((*env)->IsInstanceOf(env, m, method)) {
         jmethodID id = (*env)->FromReflectedMethod(env, m);
@@ -269,15 +249,15 @@ FN(jobject, reflected, JNIEnv *env, jclass cls, jobject m)
     return (*env)->ToReflectedField(env, cls, (*env)->FromReflectedField(env, m), JNI_FALSE);
 }
 
-static void *attached(void *global)
-{
+static void *attached(void *global) {
     JNIEnv *env;
     char name[] = "native-thread";
     JavaVMAttachArgs args = {JNI_VERSION_1_8, name, NULL};
     if ((*the_vm)->GetEnv(the_vm, (void **)&env, JNI_VERSION_1_8) != JNI_EDETACHED) return "not detached";
     if ((*the_vm)->AttachCurrentThreadAsDaemon(the_vm, (void **)&env, &args) != JNI_OK) return "no attach";
     jclass thread = (*env)->FindClass(env, "java/lang/Thread");
-    jobject me = (*env)->CallStaticObjectMethod(env, thread, (*env)->GetStaticMethodID(env, thread, "currentThread", "()Ljava/lang/Thread;"));
+    jobject me = (*env)->CallStaticObjectMethod(env, thread,
+                                                (*env)->GetStaticMethodID(env, thread, "currentThread", "()Ljava/lang/Thread;"));
     jboolean daemon = (*env)->CallBooleanMethod(env, me, (*env)->GetMethodID(env, thread, "isDaemon", "()Z"));
     jstring s = (*env)->CallObjectMethod(env, me, (*env)->GetMethodID(env, thread, "getName", "()Ljava/lang/String;"));
     const char *u = (*env)->GetStringUTFChars(env, s, NULL);
@@ -287,8 +267,7 @@ static void *attached(void *global)
     return ok ? "attached" : "wrong";
 }
 
-FN(jstring, threads, JNIEnv *env, jclass cls, jobject o)
-{
+FN(jstring, threads, JNIEnv *env, jclass cls, jobject o) {
     pthread_t t;
     void *r;
     jobject g = (*env)->NewGlobalRef(env, o);
@@ -303,8 +282,7 @@ FN(jint, overload__ILjava_lang_String_2, JNIEnv *env, jclass cls, jint a, jstrin
 FN(jint, under_1score, JNIEnv *env, jobject self) { return 21; }
 FN(jint, d_000e9j_000e0, JNIEnv *env, jclass cls) { return 22; }
 
-FN(jstring, locals, JNIEnv *env, jclass cls)
-{
+FN(jstring, locals, JNIEnv *env, jclass cls) {
     jobject first = (*env)->NewStringUTF(env, "first");
     for (int i = 0; i < 5000; i++) (*env)->NewStringUTF(env, "garbage");
     jclass sys = (*env)->FindClass(env, "java/lang/System");

@@ -4,15 +4,13 @@
 
 #define FN(ret, name) JNIEXPORT ret JNICALL Java_Refs_##name
 
-static void gc(JNIEnv *env)
-{
+static void gc(JNIEnv *env) {
     jclass sys = E->FindClass(env, "java/lang/System");
     E->CallStaticVoidMethod(env, sys, E->GetStaticMethodID(env, sys, "gc", "()V"));
     E->DeleteLocalRef(env, sys);
 }
 
-FN(void, locals)(JNIEnv *env, jclass cls, jobject arg)
-{
+FN(void, locals)(JNIEnv *env, jclass cls, jobject arg) {
     jobject l = E->NewLocalRef(env, arg);
     say("kinds: arg %d class %d local %d null %d", E->GetObjectRefType(env, arg), E->GetObjectRefType(env, cls),
         E->GetObjectRefType(env, l), E->GetObjectRefType(env, NULL));
@@ -26,8 +24,7 @@ FN(void, locals)(JNIEnv *env, jclass cls, jobject arg)
     say("argument is still there: %s", text_of(env, arg));
 }
 
-FN(void, frames)(JNIEnv *env, jclass cls, jobject arg)
-{
+FN(void, frames)(JNIEnv *env, jclass cls, jobject arg) {
     say("push %d %d", E->PushLocalFrame(env, 0), E->PushLocalFrame(env, 100));
     jobject in = E->NewStringUTF(env, "inside");
     jobject out = E->PopLocalFrame(env, in);
@@ -55,11 +52,9 @@ FN(void, frames)(JNIEnv *env, jclass cls, jobject arg)
     say("%s", text_of(env, outer));
 }
 
-FN(void, globals)(JNIEnv *env, jclass cls, jobject arg)
-{
+FN(void, globals)(JNIEnv *env, jclass cls, jobject arg) {
     jobject g = E->NewGlobalRef(env, arg), h = E->NewGlobalRef(env, g);
-    say("%d %d differ %d same %d", E->GetObjectRefType(env, g), E->GetObjectRefType(env, h), g != h,
-        E->IsSameObject(env, g, h));
+    say("%d %d differ %d same %d", E->GetObjectRefType(env, g), E->GetObjectRefType(env, h), g != h, E->IsSameObject(env, g, h));
     E->DeleteGlobalRef(env, g);
     say("%s %d", text_of(env, h), E->GetObjectRefType(env, g));
     say("of null %d %d", E->NewGlobalRef(env, NULL) == NULL, E->NewWeakGlobalRef(env, NULL) == NULL);
@@ -68,8 +63,7 @@ FN(void, globals)(JNIEnv *env, jclass cls, jobject arg)
     E->DeleteGlobalRef(env, h);
 }
 
-FN(void, weak)(JNIEnv *env, jclass cls)
-{
+FN(void, weak)(JNIEnv *env, jclass cls) {
     E->PushLocalFrame(env, 10);
     jobject o = E->CallStaticObjectMethod(env, cls, E->GetStaticMethodID(env, cls, "make", "()Ljava/lang/Object;"));
     jweak w = E->NewWeakGlobalRef(env, o);
@@ -97,8 +91,7 @@ FN(void, weak)(JNIEnv *env, jclass cls)
     E->DeleteWeakGlobalRef(env, w2);
 }
 
-FN(jobject, keep)(JNIEnv *env, jclass cls, jint n)
-{
+FN(jobject, keep)(JNIEnv *env, jclass cls, jint n) {
     jobject first = E->NewStringUTF(env, "first");
     jobject *all = malloc(sizeof *all * n);
     for (jint i = 0; i < n; i++) all[i] = E->NewStringUTF(env, "one of many");
@@ -117,22 +110,19 @@ FN(jobject, keep)(JNIEnv *env, jclass cls, jint n)
     return first;
 }
 
-FN(jobject, fromFrame)(JNIEnv *env, jclass cls)
-{
+FN(jobject, fromFrame)(JNIEnv *env, jclass cls) {
     E->PushLocalFrame(env, 4); /* never popped: the return from the method does that */
     E->PushLocalFrame(env, 4);
     return E->NewStringUTF(env, "from an open frame");
 }
 
-FN(jobject, deleted)(JNIEnv *env, jclass cls)
-{
+FN(jobject, deleted)(JNIEnv *env, jclass cls) {
     jobject a = E->NewStringUTF(env, "a"), b = E->NewStringUTF(env, "b");
     E->DeleteLocalRef(env, a);
     return b;
 }
 
-FN(void, same)(JNIEnv *env, jclass cls, jobject a, jobject b)
-{
+FN(void, same)(JNIEnv *env, jclass cls, jobject a, jobject b) {
     jobject g = E->NewGlobalRef(env, a);
     jweak w = E->NewWeakGlobalRef(env, b);
     say("%d %d %d", E->IsSameObject(env, a, b), E->IsSameObject(env, g, b), E->IsSameObject(env, g, w));
@@ -140,8 +130,7 @@ FN(void, same)(JNIEnv *env, jclass cls, jobject a, jobject b)
     E->DeleteWeakGlobalRef(env, w);
 }
 
-FN(void, many)(JNIEnv *env, jclass cls, jint n)
-{
+FN(void, many)(JNIEnv *env, jclass cls, jint n) {
     jobject *g = malloc(sizeof *g * n);
     for (jint i = 0; i < n; i++) g[i] = i % 3 ? E->NewGlobalRef(env, cls) : E->NewWeakGlobalRef(env, cls);
     int good = 0;
@@ -154,8 +143,7 @@ FN(void, many)(JNIEnv *env, jclass cls, jint n)
     free(g);
 }
 
-FN(void, nested)(JNIEnv *env, jclass cls, jint depth)
-{
+FN(void, nested)(JNIEnv *env, jclass cls, jint depth) {
     char name[40];
     snprintf(name, sizeof name, "level %d", depth);
     jstring s = E->NewStringUTF(env, name);
@@ -169,14 +157,12 @@ FN(void, nested)(JNIEnv *env, jclass cls, jint depth)
 }
 
 FN(jobject, nullResult)(JNIEnv *env, jclass cls) { return NULL; }
-FN(jobject, returnsGlobal)(JNIEnv *env, jclass cls)
-{
+FN(jobject, returnsGlobal)(JNIEnv *env, jclass cls) {
     static jobject g;
     if (!g) g = E->NewGlobalRef(env, E->NewStringUTF(env, "global"));
     return g;
 }
-FN(jobject, returnsWeak)(JNIEnv *env, jclass cls)
-{
+FN(jobject, returnsWeak)(JNIEnv *env, jclass cls) {
     jobject l = E->NewStringUTF(env, "weak");
     return E->NewWeakGlobalRef(env, l);
 }

@@ -4,12 +4,11 @@
 
 #include <dlfcn.h>
 
-JNIEXPORT void JNICALL Java_Tables_jni(JNIEnv *env, jclass cls)
-{
+JNIEXPORT void JNICALL Java_Tables_jni(JNIEnv *env, jclass cls) {
     const void *const *table = (const void *const *)*env;
     int n = 0;
     for (int i = 0; i < 4; i++) say("reserved %d %s", i, table[i] ? "set" : "null");
-#define JNI(slot, name)                                                              \
+#define JNI(slot, name) \
     if (!table[slot] || table[slot] != (const void *)(*env)->name) say("bad slot " #name); \
     n++;
 #include "../../../vm/native/jni/jni.def"
@@ -26,18 +25,17 @@ JNIEXPORT void JNICALL Java_Tables_jni(JNIEnv *env, jclass cls)
     for (int i = 0; i < 8; i++) say("invoke %d %s", i, table[i] ? "set" : "null");
 }
 
-JNIEXPORT void JNICALL Java_Tables_exports(JNIEnv *env, jclass cls)
-{
+JNIEXPORT void JNICALL Java_Tables_exports(JNIEnv *env, jclass cls) {
     void *jvm = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
     if (!jvm) say("libjvm.so is not found by its name: %s", dlerror());
     int n = 0;
-#define EXPORT(name)                                                                 \
-    {                                                                                \
-        void *p = jvm ? dlvsym(jvm, #name, "SUNWprivate_1.1") : NULL;                \
-        if (!p) say("no " #name " with the version node");                           \
-        else if (p != dlsym(jvm, #name)) say(#name " differs without version");      \
-        else if (p != dlsym(RTLD_DEFAULT, #name)) say(#name " is not global");       \
-        n++;                                                                         \
+#define EXPORT(name) \
+    { \
+        void *p = jvm ? dlvsym(jvm, #name, "SUNWprivate_1.1") : NULL; \
+        if (!p) say("no " #name " with the version node"); \
+        else if (p != dlsym(jvm, #name)) say(#name " differs without version"); \
+        else if (p != dlsym(RTLD_DEFAULT, #name)) say(#name " is not global"); \
+        n++; \
     }
     /* one of each source; tests/checks/exports.sh compares the whole list */
     EXPORT(JVM_GetManagement)
@@ -51,13 +49,15 @@ JNIEXPORT void JNICALL Java_Tables_exports(JNIEnv *env, jclass cls)
 
 /* names of jmm.def's parameter types that are only passed through */
 #define JMM(slot, result, name, params) {slot, #name},
-static const struct { int slot; const char *name; } jmm_rows[] = {
+static const struct {
+    int slot;
+    const char *name;
+} jmm_rows[] = {
 #include "../../../vm/serve/jmm.def"
 };
 #undef JMM
 
-JNIEXPORT void JNICALL Java_Tables_management(JNIEnv *env, jclass cls)
-{
+JNIEXPORT void JNICALL Java_Tables_management(JNIEnv *env, jclass cls) {
     void *(*get)(jint) = (void *(*)(jint))dlsym(RTLD_DEFAULT, "JVM_GetManagement");
     const void *const *table = get(0x20030000);
     static const int versions[] = {0, 0x10000000, 0x20010000, 0x20020000, 0x20040000, 0x30000000, -1};

@@ -4,8 +4,7 @@
 
 #define FN(ret, name) JNIEXPORT ret JNICALL Java_Throwing_##name
 
-FN(void, exceptions)(JNIEnv *env, jclass cls, jthrowable t, jclass bad_init)
-{
+FN(void, exceptions)(JNIEnv *env, jclass cls, jthrowable t, jclass bad_init) {
     say("none: %d %d", E->ExceptionCheck(env), E->ExceptionOccurred(env) == NULL);
     E->ExceptionClear(env);
     E->ExceptionDescribe(env);
@@ -37,8 +36,7 @@ FN(void, exceptions)(JNIEnv *env, jclass cls, jthrowable t, jclass bad_init)
     say("cleared %d", E->ExceptionCheck(env));
 }
 
-FN(void, throwing)(JNIEnv *env, jclass cls, jint kind)
-{
+FN(void, throwing)(JNIEnv *env, jclass cls, jint kind) {
     jclass x = E->FindClass(env, "java/lang/IllegalStateException");
     switch (kind) {
     case 0: E->ThrowNew(env, x, "by the native"); break;
@@ -56,8 +54,7 @@ FN(void, throwing)(JNIEnv *env, jclass cls, jint kind)
     }
 }
 
-FN(void, describe)(JNIEnv *env, jclass cls)
-{
+FN(void, describe)(JNIEnv *env, jclass cls) {
     fflush(stdout);
     E->ThrowNew(env, E->FindClass(env, "java/lang/IllegalStateException"), "described");
     E->ExceptionDescribe(env);
@@ -65,8 +62,7 @@ FN(void, describe)(JNIEnv *env, jclass cls)
     E->ExceptionDescribe(env);
 }
 
-FN(void, monitors)(JNIEnv *env, jclass cls, jobject o)
-{
+FN(void, monitors)(JNIEnv *env, jclass cls, jobject o) {
     jclass thread = E->FindClass(env, "java/lang/Thread");
     jmethodID holds = E->GetStaticMethodID(env, thread, "holdsLock", "(Ljava/lang/Object;)Z");
     say("enter %d %d", E->MonitorEnter(env, o), E->MonitorEnter(env, o));
@@ -84,40 +80,43 @@ FN(void, monitors)(JNIEnv *env, jclass cls, jobject o)
 FN(jboolean, tryExit)(JNIEnv *env, jclass cls, jobject o) { return E->MonitorExit(env, o) == 0; }
 
 /* The monitor stays locked when the method returns; a later call gives it back. */
-FN(void, leaveLocked)(JNIEnv *env, jclass cls, jobject o)
-{
+FN(void, leaveLocked)(JNIEnv *env, jclass cls, jobject o) {
     E->MonitorEnter(env, o);
     say("left locked");
 }
 
-FN(void, classes)(JNIEnv *env, jclass cls, jobjectArray samples, jobjectArray kinds)
-{
+FN(void, classes)(JNIEnv *env, jclass cls, jobjectArray samples, jobjectArray kinds) {
     jsize n = E->GetArrayLength(env, kinds), m = E->GetArrayLength(env, samples);
     char line[200];
     for (jsize i = 0; i < n; i++) {
         jclass c = E->GetObjectArrayElement(env, kinds, i), s = E->GetSuperclass(env, c);
-        jobject name = E->CallObjectMethod(env, c, E->GetMethodID(env, E->GetObjectClass(env, c), "getName", "()Ljava/lang/String;"));
+        jobject name =
+            E->CallObjectMethod(env, c, E->GetMethodID(env, E->GetObjectClass(env, c), "getName", "()Ljava/lang/String;"));
         int at = snprintf(line, sizeof line, "super %s:", s ? "there" : "none");
         for (jsize k = 0; k < n; k++)
-            at += snprintf(line + at, sizeof line - at, "%d", E->IsAssignableFrom(env, c, E->GetObjectArrayElement(env, kinds, k)));
+            at +=
+                snprintf(line + at, sizeof line - at, "%d", E->IsAssignableFrom(env, c, E->GetObjectArrayElement(env, kinds, k)));
         at += snprintf(line + at, sizeof line - at, " ");
         for (jsize k = 0; k < m; k++)
             at += snprintf(line + at, sizeof line - at, "%d", E->IsInstanceOf(env, E->GetObjectArrayElement(env, samples, k), c));
         snprintf(line + at, sizeof line - at, " null %d", E->IsInstanceOf(env, NULL, c));
         say("%s %s", text_of(env, name), line);
-        if (s) say("  super is %s", text_of(env, E->CallObjectMethod(env, s, E->GetMethodID(env, E->GetObjectClass(env, c), "getName", "()Ljava/lang/String;"))));
+        if (s)
+            say("  super is %s",
+                text_of(env, E->CallObjectMethod(
+                                 env, s, E->GetMethodID(env, E->GetObjectClass(env, c), "getName", "()Ljava/lang/String;"))));
     }
 }
 
-FN(void, modules)(JNIEnv *env, jclass cls)
-{
+FN(void, modules)(JNIEnv *env, jclass cls) {
     jclass cc = E->FindClass(env, "java/lang/Class");
     jmethodID get = E->GetMethodID(env, cc, "getModule", "()Ljava/lang/Module;");
     static const char *const names[] = {"java/lang/String", "Throwing", "[I", "[LThrowing;", "java/util/logging/Logger"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         jclass c = E->FindClass(env, names[i]);
         jobject m = E->GetModule(env, c);
-        jstring s = E->CallObjectMethod(env, m, E->GetMethodID(env, E->GetObjectClass(env, m), "getName", "()Ljava/lang/String;"));
+        jstring s =
+            E->CallObjectMethod(env, m, E->GetMethodID(env, E->GetObjectClass(env, m), "getName", "()Ljava/lang/String;"));
         say("%s: %s %d", names[i], text_of(env, s), E->IsSameObject(env, m, E->CallObjectMethod(env, c, get)));
     }
     TRY("module of null", E->GetModule(env, NULL));
@@ -128,15 +127,16 @@ static jint later1(JNIEnv *env, jobject self, jint a) { return a + 100; }
 static jint later2(JNIEnv *env, jobject self, jint a) { return a + 200; }
 static jstring later3(JNIEnv *env, jclass c, jstring s) { return s; }
 
-FN(void, registration)(JNIEnv *env, jclass cls)
-{
-    JNINativeMethod two[] = {{"later", "(I)I", (void *)later1}, {"laterStatic", "(Ljava/lang/String;)Ljava/lang/String;", (void *)later3}};
+FN(void, registration)(JNIEnv *env, jclass cls) {
+    JNINativeMethod two[] = {{"later", "(I)I", (void *)later1},
+                             {"laterStatic", "(Ljava/lang/String;)Ljava/lang/String;", (void *)later3}};
     jobject o = E->AllocObject(env, cls);
     jmethodID later = E->GetMethodID(env, cls, "later", "(I)I");
     jmethodID st = E->GetStaticMethodID(env, cls, "laterStatic", "(Ljava/lang/String;)Ljava/lang/String;");
     jmethodID sync = E->GetStaticMethodID(env, cls, "laterSync", "(I)I");
     say("register %d", E->RegisterNatives(env, cls, two, 2));
-    say("%d %s", E->CallIntMethod(env, o, later, 1), text_of(env, E->CallStaticObjectMethod(env, cls, st, E->NewStringUTF(env, "echo"))));
+    say("%d %s", E->CallIntMethod(env, o, later, 1),
+        text_of(env, E->CallStaticObjectMethod(env, cls, st, E->NewStringUTF(env, "echo"))));
     two[0].fnPtr = (void *)later2;
     say("again %d: %d", E->RegisterNatives(env, cls, two, 1), E->CallIntMethod(env, o, later, 1));
     JNINativeMethod bad[] = {{"laterSync", "(I)I", (void *)later1}, {"none", "()V", (void *)later1}};
@@ -159,9 +159,9 @@ FN(void, registration)(JNIEnv *env, jclass cls)
     say("%s", outcome(env));
 }
 
-FN(void, reflection)(JNIEnv *env, jclass cls, jobject method, jobject ctor, jobject field, jobject sfield, jobject smethod)
-{
-    jmethodID m = E->FromReflectedMethod(env, method), k = E->FromReflectedMethod(env, ctor), s = E->FromReflectedMethod(env, smethod);
+FN(void, reflection)(JNIEnv *env, jclass cls, jobject method, jobject ctor, jobject field, jobject sfield, jobject smethod) {
+    jmethodID m = E->FromReflectedMethod(env, method), k = E->FromReflectedMethod(env, ctor),
+              s = E->FromReflectedMethod(env, smethod);
     jfieldID f = E->FromReflectedField(env, field), sf = E->FromReflectedField(env, sfield);
     jobject o = E->NewObject(env, cls, k);
     say("%d %d %d %d", E->CallIntMethod(env, o, m, 10), E->CallStaticIntMethod(env, cls, s, 10), E->GetIntField(env, o, f),
@@ -176,8 +176,7 @@ FN(void, reflection)(JNIEnv *env, jclass cls, jobject method, jobject ctor, jobj
     for (int i = 0; i < 5; i++) say("%s %d", class_name(env, back[i]), E->CallBooleanMethod(env, back[i], equals, from[i]));
 }
 
-FN(void, buffers)(JNIEnv *env, jclass cls, jobject d, jobject h, jobject other, jobject slice, jobject view, jobject ro)
-{
+FN(void, buffers)(JNIEnv *env, jclass cls, jobject d, jobject h, jobject other, jobject slice, jobject view, jobject ro) {
     char *p = E->GetDirectBufferAddress(env, d);
     jobject all[] = {d, h, slice, view, ro};
     for (int i = 0; i < 5; i++) {
@@ -186,7 +185,8 @@ FN(void, buffers)(JNIEnv *env, jclass cls, jobject d, jobject h, jobject other, 
     }
     static char mem[64];
     jobject b = E->NewDirectByteBuffer(env, mem, sizeof mem);
-    say("%s %d %lld", class_name(env, b), E->GetDirectBufferAddress(env, b) == mem, (long long)E->GetDirectBufferCapacity(env, b));
+    say("%s %d %lld", class_name(env, b), E->GetDirectBufferAddress(env, b) == mem,
+        (long long)E->GetDirectBufferCapacity(env, b));
     b = E->NewDirectByteBuffer(env, mem, 0);
     say("empty %d %lld", E->GetDirectBufferAddress(env, b) == mem, (long long)E->GetDirectBufferCapacity(env, b));
     TRY("negative", E->NewDirectByteBuffer(env, mem, -1));
@@ -195,8 +195,7 @@ FN(void, buffers)(JNIEnv *env, jclass cls, jobject d, jobject h, jobject other, 
     say("null: %s %s", b ? "buffer" : "null", outcome(env));
 }
 
-FN(jclass, define)(JNIEnv *env, jclass cls, jstring name, jobject loader, jbyteArray bytes)
-{
+FN(jclass, define)(JNIEnv *env, jclass cls, jstring name, jobject loader, jbyteArray bytes) {
     jsize n = E->GetArrayLength(env, bytes);
     jbyte *b = E->GetByteArrayElements(env, bytes, NULL);
     const char *s = name ? E->GetStringUTFChars(env, name, NULL) : NULL;
@@ -206,8 +205,7 @@ FN(jclass, define)(JNIEnv *env, jclass cls, jstring name, jobject loader, jbyteA
     return c;
 }
 
-FN(jclass, find)(JNIEnv *env, jclass cls, jstring name)
-{
+FN(jclass, find)(JNIEnv *env, jclass cls, jstring name) {
     const char *s = name ? E->GetStringUTFChars(env, name, NULL) : NULL;
     jclass c = E->FindClass(env, s);
     if (s) E->ReleaseStringUTFChars(env, name, s);

@@ -5,93 +5,94 @@
 #define FN(ret, name) JNIEXPORT ret JNICALL Java_Values_##name
 
 /* X(letter, Name, type, a value, format, cast) */
-#define PRIMITIVES(X)                                     \
-    X(Z, Boolean, jboolean, 1, "%d", int)                 \
-    X(B, Byte, jbyte, -128, "%d", int)                    \
-    X(C, Char, jchar, 0xfffe, "%d", int)                  \
-    X(S, Short, jshort, -32768, "%d", int)                \
-    X(I, Int, jint, -2147483647 - 1, "%d", int)           \
+#define PRIMITIVES(X) \
+    X(Z, Boolean, jboolean, 1, "%d", int) \
+    X(B, Byte, jbyte, -128, "%d", int) \
+    X(C, Char, jchar, 0xfffe, "%d", int) \
+    X(S, Short, jshort, -32768, "%d", int) \
+    X(I, Int, jint, -2147483647 - 1, "%d", int) \
     X(J, Long, jlong, 0x123456789abcdefLL, "%llx", long long) \
-    X(F, Float, jfloat, 3.5f, "%a", double)               \
+    X(F, Float, jfloat, 3.5f, "%a", double) \
     X(D, Double, jdouble, -1e-300, "%a", double)
 
-#define ONE(L, Name, type, value, fmt, cast)                                                    \
-    static void arrays_##L(JNIEnv *env)                                                         \
-    {                                                                                           \
-        type##Array a = E->New##Name##Array(env, 5);                                            \
-        type in[3] = {value, 0, value}, out[5];                                                 \
-        E->Set##Name##ArrayRegion(env, a, 1, 3, in);                                            \
-        E->Get##Name##ArrayRegion(env, a, 0, 5, out);                                           \
-        say(#Name " %s length %d: " fmt " " fmt " " fmt " " fmt " " fmt, class_name(env, a),    \
-            E->GetArrayLength(env, a), (cast)out[0], (cast)out[1], (cast)out[2], (cast)out[3],  \
-            (cast)out[4]);                                                                      \
-        jboolean copy = 7;                                                                      \
-        type *p = E->Get##Name##ArrayElements(env, a, &copy);                                   \
-        p[4] = value;                                                                           \
-        E->Release##Name##ArrayElements(env, a, p, JNI_ABORT);                                  \
-        E->Get##Name##ArrayRegion(env, a, 4, 1, out);                                           \
-        say("  copy %d, aborted " fmt, copy, (cast)out[0]);                                     \
-        p = E->Get##Name##ArrayElements(env, a, NULL);                                          \
-        p[4] = value;                                                                           \
-        E->Release##Name##ArrayElements(env, a, p, JNI_COMMIT);                                 \
-        E->Get##Name##ArrayRegion(env, a, 4, 1, out);                                           \
-        p[3] = 0;                                                                               \
-        E->Release##Name##ArrayElements(env, a, p, 0);                                          \
-        E->Get##Name##ArrayRegion(env, a, 3, 1, out + 1);                                       \
-        say("  committed " fmt ", released " fmt, (cast)out[0], (cast)out[1]);                  \
-        type##Array none = E->New##Name##Array(env, 0);                                         \
-        p = E->Get##Name##ArrayElements(env, none, &copy);                                      \
-        say("  empty: %s, copy %d", p ? "pointer" : "null", copy);                              \
-        E->Release##Name##ArrayElements(env, none, p, 0);                                       \
-        E->Get##Name##ArrayRegion(env, none, 0, 0, NULL);                                       \
-        TRY("  empty region of nothing", (void)0);                                              \
-        TRY("  negative size", E->New##Name##Array(env, -1));                                   \
-        TRY("  huge size", E->New##Name##Array(env, 0x7fffffff));                               \
-    }                                                                                           \
-    static void bounds_##L(JNIEnv *env)                                                         \
-    {                                                                                           \
-        static const jint cases[][2] = {{-1, 1}, {0, 6}, {5, 1}, {0, -1}, {6, 0}, {5, 0}, {2147483647, 2147483647}, \
-                                        {-2147483647 - 1, 1}, {3, -2147483647 - 1}, {4, 2}};    \
-        type##Array a = E->New##Name##Array(env, 5);                                            \
-        type buf[8] = {0};                                                                      \
-        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {                             \
-            E->Get##Name##ArrayRegion(env, a, cases[i][0], cases[i][1], buf);                   \
-            say(#Name " get %d %d: %s", cases[i][0], cases[i][1], outcome(env));                \
-            E->Set##Name##ArrayRegion(env, a, cases[i][0], cases[i][1], buf);                   \
-            say(#Name " set %d %d: %s", cases[i][0], cases[i][1], outcome(env));                \
-        }                                                                                       \
+#define ONE(L, Name, type, value, fmt, cast) \
+    static void arrays_##L(JNIEnv *env) { \
+        type##Array a = E->New##Name##Array(env, 5); \
+        type in[3] = {value, 0, value}, out[5]; \
+        E->Set##Name##ArrayRegion(env, a, 1, 3, in); \
+        E->Get##Name##ArrayRegion(env, a, 0, 5, out); \
+        say(#Name " %s length %d: " fmt " " fmt " " fmt " " fmt " " fmt, class_name(env, a), E->GetArrayLength(env, a), \
+            (cast)out[0], (cast)out[1], (cast)out[2], (cast)out[3], (cast)out[4]); \
+        jboolean copy = 7; \
+        type *p = E->Get##Name##ArrayElements(env, a, &copy); \
+        p[4] = value; \
+        E->Release##Name##ArrayElements(env, a, p, JNI_ABORT); \
+        E->Get##Name##ArrayRegion(env, a, 4, 1, out); \
+        say("  copy %d, aborted " fmt, copy, (cast)out[0]); \
+        p = E->Get##Name##ArrayElements(env, a, NULL); \
+        p[4] = value; \
+        E->Release##Name##ArrayElements(env, a, p, JNI_COMMIT); \
+        E->Get##Name##ArrayRegion(env, a, 4, 1, out); \
+        p[3] = 0; \
+        E->Release##Name##ArrayElements(env, a, p, 0); \
+        E->Get##Name##ArrayRegion(env, a, 3, 1, out + 1); \
+        say("  committed " fmt ", released " fmt, (cast)out[0], (cast)out[1]); \
+        type##Array none = E->New##Name##Array(env, 0); \
+        p = E->Get##Name##ArrayElements(env, none, &copy); \
+        say("  empty: %s, copy %d", p ? "pointer" : "null", copy); \
+        E->Release##Name##ArrayElements(env, none, p, 0); \
+        E->Get##Name##ArrayRegion(env, none, 0, 0, NULL); \
+        TRY("  empty region of nothing", (void)0); \
+        TRY("  negative size", E->New##Name##Array(env, -1)); \
+        TRY("  huge size", E->New##Name##Array(env, 0x7fffffff)); \
+    } \
+    static void bounds_##L(JNIEnv *env) { \
+        static const jint cases[][2] = {{-1, 1}, \
+                                        {0, 6}, \
+                                        {5, 1}, \
+                                        {0, -1}, \
+                                        {6, 0}, \
+                                        {5, 0}, \
+                                        {2147483647, 2147483647}, \
+                                        {-2147483647 - 1, 1}, \
+                                        {3, -2147483647 - 1}, \
+                                        {4, 2}}; \
+        type##Array a = E->New##Name##Array(env, 5); \
+        type buf[8] = {0}; \
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) { \
+            E->Get##Name##ArrayRegion(env, a, cases[i][0], cases[i][1], buf); \
+            say(#Name " get %d %d: %s", cases[i][0], cases[i][1], outcome(env)); \
+            E->Set##Name##ArrayRegion(env, a, cases[i][0], cases[i][1], buf); \
+            say(#Name " set %d %d: %s", cases[i][0], cases[i][1], outcome(env)); \
+        } \
     }
 PRIMITIVES(ONE)
 #undef ONE
 
-FN(void, arrays)(JNIEnv *env, jclass cls)
-{
+FN(void, arrays)(JNIEnv *env, jclass cls) {
 #define ONE(L, Name, type, value, fmt, cast) arrays_##L(env);
     PRIMITIVES(ONE)
 #undef ONE
 }
 
-FN(void, bounds)(JNIEnv *env, jclass cls)
-{
+FN(void, bounds)(JNIEnv *env, jclass cls) {
 #define ONE(L, Name, type, value, fmt, cast) bounds_##L(env);
     PRIMITIVES(ONE)
 #undef ONE
 }
 
-FN(void, objects)(JNIEnv *env, jclass cls)
-{
+FN(void, objects)(JNIEnv *env, jclass cls) {
     jclass string = E->FindClass(env, "java/lang/String"), strings = E->FindClass(env, "[Ljava/lang/String;");
     jclass object = E->FindClass(env, "java/lang/Object"), runnable = E->FindClass(env, "java/lang/Runnable");
     jstring s = E->NewStringUTF(env, "init");
     jobjectArray a = E->NewObjectArray(env, 3, string, s), b = E->NewObjectArray(env, 2, strings, NULL);
     jobjectArray o = E->NewObjectArray(env, 0, object, NULL), r = E->NewObjectArray(env, 1, runnable, NULL);
     say("%s %s %s %s", class_name(env, a), class_name(env, b), class_name(env, o), class_name(env, r));
-    say("%d %d", E->IsSameObject(env, s, E->GetObjectArrayElement(env, a, 2)),
-        E->GetObjectArrayElement(env, b, 0) == NULL);
+    say("%d %d", E->IsSameObject(env, s, E->GetObjectArrayElement(env, a, 2)), E->GetObjectArrayElement(env, b, 0) == NULL);
     E->SetObjectArrayElement(env, b, 1, a);
     E->SetObjectArrayElement(env, a, 0, NULL);
-    say("%d %d %s", E->IsSameObject(env, a, E->GetObjectArrayElement(env, b, 1)),
-        E->GetObjectArrayElement(env, a, 0) == NULL, outcome(env));
+    say("%d %d %s", E->IsSameObject(env, a, E->GetObjectArrayElement(env, b, 1)), E->GetObjectArrayElement(env, a, 0) == NULL,
+        outcome(env));
     TRY("get -1", E->GetObjectArrayElement(env, a, -1));
     TRY("get 3", E->GetObjectArrayElement(env, a, 3));
     TRY("set 3", E->SetObjectArrayElement(env, a, 3, s));
@@ -105,8 +106,7 @@ FN(void, objects)(JNIEnv *env, jclass cls)
     say("lengths %d %d", E->GetArrayLength(env, a), E->GetArrayLength(env, o));
 }
 
-static void string_facts(JNIEnv *env, jstring s)
-{
+static void string_facts(JNIEnv *env, jstring s) {
     char line[3000];
     jsize n = E->GetStringLength(env, s), u = E->GetStringUTFLength(env, s);
     jboolean copy = 7, copy2 = 7;
@@ -121,8 +121,7 @@ static void string_facts(JNIEnv *env, jstring s)
     jmethodID equals = E->GetMethodID(env, string, "equals", "(Ljava/lang/Object;)Z");
     jmethodID hash = E->GetMethodID(env, string, "hashCode", "()I");
     snprintf(line + at, sizeof line - at, " equal %d %d hash %d", E->CallBooleanMethod(env, s, equals, a),
-             E->CallBooleanMethod(env, s, equals, b),
-             E->CallIntMethod(env, s, hash) == E->CallIntMethod(env, a, hash));
+             E->CallBooleanMethod(env, s, equals, b), E->CallIntMethod(env, s, hash) == E->CallIntMethod(env, a, hash));
     say("%s", line);
     E->ReleaseStringUTFChars(env, s, p);
     E->ReleaseStringChars(env, s, c);
@@ -148,8 +147,7 @@ static void string_facts(JNIEnv *env, jstring s)
     say("  whole: %s %zu", outcome(env), strlen(us));
 }
 
-FN(void, strings)(JNIEnv *env, jclass cls, jobjectArray all)
-{
+FN(void, strings)(JNIEnv *env, jclass cls, jobjectArray all) {
     jsize n = E->GetArrayLength(env, all);
     for (jsize i = 0; i < n; i++) {
         jstring s = E->GetObjectArrayElement(env, all, i);
@@ -170,8 +168,7 @@ FN(void, strings)(JNIEnv *env, jclass cls, jobjectArray all)
     }
 }
 
-FN(void, criticals)(JNIEnv *env, jclass cls, jintArray a, jstring latin, jstring wide)
-{
+FN(void, criticals)(JNIEnv *env, jclass cls, jintArray a, jstring latin, jstring wide) {
     jboolean copy = 7;
     jint *p = E->GetPrimitiveArrayCritical(env, a, &copy), *q = E->GetPrimitiveArrayCritical(env, a, NULL);
     p[0] = 10;
@@ -199,19 +196,19 @@ FN(void, criticals)(JNIEnv *env, jclass cls, jintArray a, jstring latin, jstring
     X(F, Float, jfloat, 0.5f, "%a", double) X(D, Double, jdouble, 1e100, "%a", double)
 /* clang-format on */
 
-FN(void, fields)(JNIEnv *env, jclass cls, jobject v, jobject sub, jclass bad)
-{
+FN(void, fields)(JNIEnv *env, jclass cls, jobject v, jobject sub, jclass bad) {
     jclass sc = E->GetObjectClass(env, sub);
-#define ONE(L, Name, type, value, fmt, cast)                                                    \
-    {                                                                                           \
+#define ONE(L, Name, type, value, fmt, cast) \
+    { \
         jfieldID f = E->GetFieldID(env, cls, "f" #L, #L), s = E->GetStaticFieldID(env, cls, "s" #L, #L); \
         say(#Name " " fmt " " fmt, (cast)E->Get##Name##Field(env, v, f), (cast)E->GetStatic##Name##Field(env, cls, s)); \
-        E->Set##Name##Field(env, v, f, value);                                                  \
-        E->SetStatic##Name##Field(env, cls, s, value);                                          \
+        E->Set##Name##Field(env, v, f, value); \
+        E->SetStatic##Name##Field(env, cls, s, value); \
         say("  " fmt " " fmt, (cast)E->Get##Name##Field(env, v, f), (cast)E->GetStatic##Name##Field(env, cls, s)); \
     }
     FIELD_TYPES(ONE)
-    jfieldID f = E->GetFieldID(env, cls, "fL", "Ljava/lang/Object;"), s = E->GetStaticFieldID(env, cls, "sL", "Ljava/lang/Object;");
+    jfieldID f = E->GetFieldID(env, cls, "fL", "Ljava/lang/Object;"),
+             s = E->GetStaticFieldID(env, cls, "sL", "Ljava/lang/Object;");
     say("Object %s %s", text_of(env, E->GetObjectField(env, v, f)), text_of(env, E->GetStaticObjectField(env, cls, s)));
     E->SetObjectField(env, v, f, NULL);
     E->SetStaticObjectField(env, cls, s, E->NewStringUTF(env, "new static"));

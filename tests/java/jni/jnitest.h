@@ -15,8 +15,7 @@
 
 #define E (*env)
 
-static inline void say(const char *format, ...)
-{
+static inline void say(const char *format, ...) {
     va_list ap;
     va_start(ap, format);
     vprintf(format, ap);
@@ -26,8 +25,7 @@ static inline void say(const char *format, ...)
 }
 
 /* A string's text, in one of a few turning buffers. */
-static inline const char *text_of(JNIEnv *env, jstring s)
-{
+static inline const char *text_of(JNIEnv *env, jstring s) {
     static char bufs[8][512];
     static int turn;
     char *buf = bufs[turn++ % 8];
@@ -38,16 +36,14 @@ static inline const char *text_of(JNIEnv *env, jstring s)
     return buf;
 }
 
-static inline const char *class_name(JNIEnv *env, jobject o)
-{
+static inline const char *class_name(JNIEnv *env, jobject o) {
     if (!o) return "null";
     jclass c = E->GetObjectClass(env, o), cc = E->FindClass(env, "java/lang/Class");
     jmethodID m = E->GetMethodID(env, cc, "getName", "()Ljava/lang/String;");
     return text_of(env, (jstring)E->CallObjectMethod(env, c, m));
 }
 
-static inline const char *outcome(JNIEnv *env)
-{
+static inline const char *outcome(JNIEnv *env) {
     static char buf[1024];
     jthrowable x = E->ExceptionOccurred(env);
     if (!x) return "ok";
@@ -60,10 +56,10 @@ static inline const char *outcome(JNIEnv *env)
 }
 
 /* "what: outcome", then the value when there was no exception. */
-#define TRY(what, expr)                                        \
-    do {                                                       \
-        (void)(expr);                                          \
-        say("%s: %s", what, outcome(env));                     \
+#define TRY(what, expr) \
+    do { \
+        (void)(expr); \
+        say("%s: %s", what, outcome(env)); \
     } while (0)
 
 #endif

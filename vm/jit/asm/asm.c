@@ -6,9 +6,7 @@
 
 enum { FIRST_CODE = 4096, FIRST_FIXUPS = 64, MAX_CODE = 64 << 20 };
 
-void asm_init(Asm *a) {
-    *a = (Asm){0};
-}
+void asm_init(Asm *a) { *a = (Asm){0}; }
 
 void asm_free(Asm *a) {
     free(a->code);

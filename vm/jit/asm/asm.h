@@ -41,8 +41,13 @@ enum { NO_REG = 0xff };
 typedef enum Width { W32, W64 } Width;
 
 typedef enum MemKind { /* what a load or store moves; loads of narrow ones widen to 32 bits, the upper half is cleared */
-    MEM_S8, MEM_U8, MEM_S16, MEM_U16, MEM_32, MEM_64,
-    MEM_S32 /* load only: widens to 64 bits */
+                       MEM_S8,
+                       MEM_U8,
+                       MEM_S16,
+                       MEM_U16,
+                       MEM_32,
+                       MEM_64,
+                       MEM_S32 /* load only: widens to 64 bits */
 } MemKind;
 
 /* base + (index << shift) + disp.  NO_REG: absent; without a base, disp is an absolute address below 2 GiB. */
@@ -65,20 +70,34 @@ static inline Mem mem_at(Reg base, int32_t disp) { return (Mem){base, NO_REG, 0,
 static inline Mem mem_index(Reg base, Reg index, u1 shift, int32_t disp) { return (Mem){base, index, shift, disp}; }
 
 typedef enum Cond { /* signed unless said otherwise; c ^ 1 is the opposite */
-    COND_EQ, COND_NE, COND_LT, COND_GE, COND_GT, COND_LE,
-    COND_BELOW, COND_ABOVE_EQ, COND_ABOVE, COND_BELOW_EQ, /* unsigned */
-    COND_OVERFLOW, COND_NO_OVERFLOW
+                    COND_EQ,
+                    COND_NE,
+                    COND_LT,
+                    COND_GE,
+                    COND_GT,
+                    COND_LE,
+                    COND_BELOW,
+                    COND_ABOVE_EQ,
+                    COND_ABOVE,
+                    COND_BELOW_EQ, /* unsigned */
+                    COND_OVERFLOW,
+                    COND_NO_OVERFLOW
 } Cond;
 static inline Cond cond_opposite(Cond c) { return (Cond)(c ^ 1); }
 
 typedef enum AluOp { ALU_ADD, ALU_SUB, ALU_AND, ALU_OR, ALU_XOR, ALU_MUL } AluOp;
 typedef enum ShiftOp { SHIFT_LEFT, SHIFT_RIGHT, SHIFT_RIGHT_UNSIGNED, SHIFT_ROTATE_RIGHT } ShiftOp;
 typedef enum UnaryOp {
-    UNARY_NEG, UNARY_NOT,
-    UNARY_SIGN8, UNARY_SIGN16, UNARY_ZERO8, UNARY_ZERO16,
+    UNARY_NEG,
+    UNARY_NOT,
+    UNARY_SIGN8,
+    UNARY_SIGN16,
+    UNARY_ZERO8,
+    UNARY_ZERO16,
     UNARY_SIGN32, /* W64 only */
     UNARY_SWAP,   /* bytes */
-    UNARY_LEADING_ZEROS, UNARY_TRAILING_ZEROS /* of 0: the width */
+    UNARY_LEADING_ZEROS,
+    UNARY_TRAILING_ZEROS /* of 0: the width */
 } UnaryOp;
 typedef enum FloatOp { FLOAT_ADD, FLOAT_SUB, FLOAT_MUL, FLOAT_DIV } FloatOp;
 typedef enum AtomicOp { ATOMIC_SWAP, ATOMIC_ADD } AtomicOp;
@@ -94,7 +113,7 @@ typedef struct Asm {
     u4 len, cap;
     AsmFixup *fixups;
     u4 n_fixups, cap_fixups;
-    u4 reach;      /* of the CPU: offset up to which branches to labels not bound yet reach; 0: there are none, or all reach */
+    u4 reach; /* of the CPU: offset up to which branches to labels not bound yet reach; 0: there are none, or all reach */
     bool failed;
 } Asm;
 
@@ -109,20 +128,20 @@ void asm_settle(Asm *a, u4 first);
 /* Writes the finished code to `to`, for execution at `run`.  False: a C function is out of reach, which asm_call_c
  * with `far` avoids. */
 bool asm_copy(const Asm *a, u1 *to, const u1 *run);
-void asm_align(Asm *a, u4 bytes); /* a power of two up to 64, from the start of the code; filled with no-ops */
+void asm_align(Asm *a, u4 bytes);               /* a power of two up to 64, from the start of the code; filled with no-ops */
 void asm_bytes(Asm *a, const void *data, u4 n); /* constants among the code */
 /* What the CPU it runs on has beyond its base (struct in regs_CPU.h); found out once, tests may clear some. */
 extern AsmFeatures asm_features;
 void asm_detect_features(void);
 
 /* --- moves --- */
-void asm_mov(Asm *a, Width w, Reg d, Reg x);       /* W32 clears the upper half even if d == x */
-void asm_const(Asm *a, Reg d, int64_t v);          /* shortest form; leaves the flags of asm_cmp alone */
+void asm_mov(Asm *a, Width w, Reg d, Reg x); /* W32 clears the upper half even if d == x */
+void asm_const(Asm *a, Reg d, int64_t v);    /* shortest form; leaves the flags of asm_cmp alone */
 void asm_load(Asm *a, MemKind k, Reg d, Mem m);
 void asm_store(Asm *a, MemKind k, Mem m, Reg x);
 void asm_store_const(Asm *a, MemKind k, Mem m, int32_t v); /* MEM_64: sign-extended */
-void asm_address(Asm *a, Reg d, Mem m);            /* d = address of m, 64 bits */
-void asm_label_address(Asm *a, Reg d, Label *l);   /* address at which the code behind l runs */
+void asm_address(Asm *a, Reg d, Mem m);                    /* d = address of m, 64 bits */
+void asm_label_address(Asm *a, Reg d, Label *l);           /* address at which the code behind l runs */
 
 /* --- integers --- */
 void asm_alu(Asm *a, AluOp op, Width w, Reg d, Reg x, Operand y);
@@ -144,9 +163,9 @@ void asm_mul_high(Asm *a, bool is_signed, Reg d, Reg x, Reg y);
 void asm_cmp(Asm *a, Width w, Reg x, Operand y);
 /* MEM_U8, MEM_U16 (COND_EQ, NE and the unsigned ones), MEM_32 or MEM_64; register or constant. */
 void asm_cmp_mem(Asm *a, MemKind k, Mem m, Operand y);
-void asm_test(Asm *a, Width w, Reg x, Operand y);      /* x & y against 0: COND_EQ, NE, LT, GE; register or constant */
-void asm_test_mem(Asm *a, MemKind k, Mem m, int32_t bits); /* MEM_U8 or MEM_32; the same conditions */
-void asm_set(Asm *a, Cond c, Reg d);                   /* d = c ? 1 : 0, 64 bits */
+void asm_test(Asm *a, Width w, Reg x, Operand y);              /* x & y against 0: COND_EQ, NE, LT, GE; register or constant */
+void asm_test_mem(Asm *a, MemKind k, Mem m, int32_t bits);     /* MEM_U8 or MEM_32; the same conditions */
+void asm_set(Asm *a, Cond c, Reg d);                           /* d = c ? 1 : 0, 64 bits */
 void asm_select(Asm *a, Cond c, Width w, Reg d, Reg x, Reg y); /* d = c ? x : y */
 /* d = x < y ? -1 : x > y (JVMS lcmp) */
 void asm_compare3(Asm *a, Width w, Reg d, Reg x, Reg y);
@@ -168,7 +187,7 @@ void asm_jump_c(Asm *a, const void *fn, bool far);
 void asm_return(Asm *a);
 void asm_push(Asm *a, Reg r);
 void asm_pop(Asm *a, Reg r);
-void asm_trap(Asm *a);                             /* never reached; SIGILL */
+void asm_trap(Asm *a); /* never reached; SIGILL */
 
 /* --- floating point; W32: float, W64: double --- */
 void asm_fmov(Asm *a, Width w, FReg d, FReg x);
@@ -177,7 +196,7 @@ void asm_fload(Asm *a, Width w, FReg d, Mem m);
 void asm_fstore(Asm *a, Width w, Mem m, FReg x);
 void asm_fop(Asm *a, FloatOp op, Width w, FReg d, FReg x, FReg y);
 void asm_fop_mem(Asm *a, FloatOp op, Width w, FReg d, FReg x, Mem m);
-void asm_fneg(Asm *a, Width w, FReg d, FReg x);    /* turns the sign, of NaN too */
+void asm_fneg(Asm *a, Width w, FReg d, FReg x); /* turns the sign, of NaN too */
 void asm_fabs(Asm *a, Width w, FReg d, FReg x);
 void asm_fsqrt(Asm *a, Width w, FReg d, FReg x);
 void asm_fconvert(Asm *a, Width to, FReg d, FReg x); /* from the other width */
@@ -192,12 +211,12 @@ void asm_fbranch(Asm *a, Cond c, Width w, FReg x, FReg y, bool unordered, Label 
 void asm_fcompare3(Asm *a, Width w, Reg d, FReg x, FReg y, int nan);
 
 /* --- shared memory --- */
-void asm_fence(Asm *a);                            /* store before load: what a volatile store needs behind it */
+void asm_fence(Asm *a); /* store before load: what a volatile store needs behind it */
 /* Full order if it stores, else acquire order.  Expected in ASM_CAS_OLD, which receives what was found, and anything in its bits
  * above the width; then COND_EQ: it was stored.  Neither `desired` nor the address is in ASM_CAS_OLD. */
 void asm_cas(Asm *a, MemKind k, Mem m, Reg desired);
 /* d = old value, m = x or m + x; full order; MEM_32 or MEM_64. */
 void asm_atomic(Asm *a, AtomicOp op, MemKind k, Reg d, Mem m, Reg x);
-void asm_prefetch(Asm *a, Mem m);                  /* for a store soon */
+void asm_prefetch(Asm *a, Mem m); /* for a store soon */
 
 #endif

@@ -141,9 +141,9 @@ enum { EXT_UXTB, EXT_UXTH, EXT_UXTW, EXT_UXTX, EXT_SXTB, EXT_SXTH, EXT_SXTW }; /
 /* Conditions as the CPU numbers them; c ^ 1 is the opposite. */
 enum { CC_EQ, CC_NE, CC_CS, CC_CC, CC_MI, CC_PL, CC_VS, CC_VC, CC_HI, CC_LS, CC_GE, CC_LT, CC_GT, CC_LE };
 static const u1 cond_number[] = {
-    [COND_EQ] = CC_EQ, [COND_NE] = CC_NE, [COND_LT] = CC_LT, [COND_GE] = CC_GE, [COND_GT] = CC_GT, [COND_LE] = CC_LE,
-    [COND_BELOW] = CC_CC, [COND_ABOVE_EQ] = CC_CS, [COND_ABOVE] = CC_HI, [COND_BELOW_EQ] = CC_LS,
-    [COND_OVERFLOW] = CC_VS, [COND_NO_OVERFLOW] = CC_VC};
+    [COND_EQ] = CC_EQ,    [COND_NE] = CC_NE,       [COND_LT] = CC_LT,       [COND_GE] = CC_GE,
+    [COND_GT] = CC_GT,    [COND_LE] = CC_LE,       [COND_BELOW] = CC_CC,    [COND_ABOVE_EQ] = CC_CS,
+    [COND_ABOVE] = CC_HI, [COND_BELOW_EQ] = CC_LS, [COND_OVERFLOW] = CC_VS, [COND_NO_OVERFLOW] = CC_VC};
 
 static u4 wide(Width w) { return (u4)(w == W64) << SF; }
 
@@ -246,7 +246,8 @@ static void add_reg(Asm *a, u4 op, Width w, Reg d, Reg x, Reg y) {
         asm_mov(a, W64, OWN_CONST, y);
         y = OWN_CONST;
     }
-    if (x == R_SP || (d == R_SP && !flags)) insn_dnm(a, op | EXTENDED | wide(w) | (u4)(w == W64 ? EXT_UXTX : EXT_UXTW) << 13, d, x, y);
+    if (x == R_SP || (d == R_SP && !flags))
+        insn_dnm(a, op | EXTENDED | wide(w) | (u4)(w == W64 ? EXT_UXTX : EXT_UXTW) << 13, d, x, y);
     else insn_dnm(a, op | wide(w), d, x, y);
 }
 
@@ -275,7 +276,8 @@ static void add_const(Asm *a, Width w, Reg d, Reg x, int64_t v) {
 
 /* subs zr, x, v */
 static void compare_const(Asm *a, Width w, Reg x, int32_t v) {
-    u4 n = v < 0 ? -(u4)v : (u4)v, op = (v < 0 ? ADD_IMM : SUB_IMM) | SET_FLAGS | wide(w); /* adding -v: C is the same, v not being 0 */
+    u4 n = v < 0 ? -(u4)v : (u4)v,
+       op = (v < 0 ? ADD_IMM : SUB_IMM) | SET_FLAGS | wide(w); /* adding -v: C is the same, v not being 0 */
     if (n < 0x1000) {
         insn_dn(a, op | n << 10, R_ZR, x);
     } else if (!(n & 0xfff) && n < 0x1000000) {
@@ -309,7 +311,9 @@ void asm_address(Asm *a, Reg d, Mem m) {
     add_const(a, W64, d, m.base, m.disp);
 }
 
-static bool fits_offset(int32_t disp, u1 size) { return (disp >= 0 && !(disp & ((1 << size) - 1)) && disp >> size < 0x1000) || (disp >= -256 && disp < 256); }
+static bool fits_offset(int32_t disp, u1 size) {
+    return (disp >= 0 && !(disp & ((1 << size) - 1)) && disp >> size < 0x1000) || (disp >= -256 && disp < 256);
+}
 
 /* m as one of the addressing modes for 1 << size bytes: what it takes beyond them goes to OWN_ADDRESS. */
 static Mem reachable(Asm *a, Mem m, u1 size) {
@@ -347,7 +351,8 @@ static void load_store(Asm *a, u4 op, u1 size, u1 t, Mem m) {
 #define OP_PREFETCH (2u << 22) /* with size 3 */
 #define OP_FLOAT (1u << 26)
 
-static const u1 kind_size[] = {[MEM_S8] = 0, [MEM_U8] = 0, [MEM_S16] = 1, [MEM_U16] = 1, [MEM_32] = 2, [MEM_64] = 3, [MEM_S32] = 2};
+static const u1 kind_size[] = {
+    [MEM_S8] = 0, [MEM_U8] = 0, [MEM_S16] = 1, [MEM_U16] = 1, [MEM_32] = 2, [MEM_64] = 3, [MEM_S32] = 2};
 
 void asm_load(Asm *a, MemKind k, Reg d, Mem m) {
     u4 op = k == MEM_S8 || k == MEM_S16 ? OP_LOAD_SIGNED_32 : k == MEM_S32 ? OP_LOAD_SIGNED_64 : OP_LOAD;
@@ -383,7 +388,8 @@ void asm_mov(Asm *a, Width w, Reg d, Reg x) {
 
 /* --- integers --- */
 
-static const u4 alu_reg[] = {[ALU_ADD] = ADD_REG, [ALU_SUB] = SUB_REG, [ALU_AND] = AND_REG, [ALU_OR] = ORR_REG, [ALU_XOR] = EOR_REG};
+static const u4 alu_reg[] = {
+    [ALU_ADD] = ADD_REG, [ALU_SUB] = SUB_REG, [ALU_AND] = AND_REG, [ALU_OR] = ORR_REG, [ALU_XOR] = EOR_REG};
 static const u4 alu_imm[] = {[ALU_AND] = AND_IMM, [ALU_OR] = ORR_IMM, [ALU_XOR] = EOR_IMM};
 
 static void alu_with_reg(Asm *a, AluOp op, Width w, Reg d, Reg x, Reg y) {
@@ -455,7 +461,8 @@ static void bitfield(Asm *a, u4 op, Width w, Reg d, Reg x, u4 immr, u4 imms) {
 }
 
 void asm_shift(Asm *a, ShiftOp op, Width w, Reg d, Reg x, Operand count) {
-    static const u4 by_reg[] = {[SHIFT_LEFT] = LSLV, [SHIFT_RIGHT] = ASRV, [SHIFT_RIGHT_UNSIGNED] = LSRV, [SHIFT_ROTATE_RIGHT] = RORV};
+    static const u4 by_reg[] = {
+        [SHIFT_LEFT] = LSLV, [SHIFT_RIGHT] = ASRV, [SHIFT_RIGHT_UNSIGNED] = LSRV, [SHIFT_ROTATE_RIGHT] = RORV};
     if (count.kind == OPERAND_REG) {
         insn_dnm(a, by_reg[op] | wide(w), d, x, count.reg);
         return;
@@ -721,8 +728,10 @@ void asm_bits_to_float(Asm *a, Width w, FReg d, Reg x) { insn_dn(a, FMOV_FROM_RE
 void asm_float_to_bits(Asm *a, Width w, Reg d, FReg x) { insn_dn(a, FMOV_TO_REG | wide(w) | precision(w), d, x); }
 
 void asm_fbranch(Asm *a, Cond c, Width w, FReg x, FReg y, bool unordered, Label *l) {
-    static const u1 ordered[] = {[COND_EQ] = CC_EQ, [COND_NE] = CC_MI, [COND_LT] = CC_MI, [COND_GE] = CC_GE, [COND_GT] = CC_GT, [COND_LE] = CC_LS};
-    static const u1 with_nan[] = {[COND_EQ] = CC_EQ, [COND_NE] = CC_NE, [COND_LT] = CC_LT, [COND_GE] = CC_PL, [COND_GT] = CC_HI, [COND_LE] = CC_LE};
+    static const u1 ordered[] = {
+        [COND_EQ] = CC_EQ, [COND_NE] = CC_MI, [COND_LT] = CC_MI, [COND_GE] = CC_GE, [COND_GT] = CC_GT, [COND_LE] = CC_LS};
+    static const u1 with_nan[] = {
+        [COND_EQ] = CC_EQ, [COND_NE] = CC_NE, [COND_LT] = CC_LT, [COND_GE] = CC_PL, [COND_GT] = CC_HI, [COND_LE] = CC_LE};
     ASSERT(c <= COND_LE);
     insn_dnm(a, FCMP | precision(w), 0, x, y);
     branch_cc(a, unordered ? with_nan[c] : ordered[c], l);

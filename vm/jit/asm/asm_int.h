@@ -7,9 +7,9 @@
 #include <string.h>
 
 struct AsmFixup {
-    u4 at;               /* offset of the field to fill in */
-    u1 kind;             /* of the CPU */
-    const Label *label;  /* NULL: target */
+    u4 at;              /* offset of the field to fill in */
+    u1 kind;            /* of the CPU */
+    const Label *label; /* NULL: target */
     union {
         const void *target; /* C function */
         u4 from;            /* offset that the field's value counts from, where it is not a function of `at` */

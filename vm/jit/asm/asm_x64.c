@@ -113,10 +113,16 @@ static void insn_vex38(Asm *a, u1 op, u1 pp, bool w, u1 reg, u1 rm, u1 vvvv) {
 }
 
 void asm_nops(u1 *to, u4 n) {
-    static const u1 long_nops[9][9] = { /* SDM, table 4-12 */
-        {0x90}, {0x66, 0x90}, {0x0F, 0x1F, 0x00}, {0x0F, 0x1F, 0x40, 0x00}, {0x0F, 0x1F, 0x44, 0x00, 0x00},
-        {0x66, 0x0F, 0x1F, 0x44, 0x00, 0x00}, {0x0F, 0x1F, 0x80, 0x00, 0x00, 0x00, 0x00},
-        {0x0F, 0x1F, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00}, {0x66, 0x0F, 0x1F, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00}};
+    static const u1 long_nops[9][9] = {/* SDM, table 4-12 */
+                                       {0x90},
+                                       {0x66, 0x90},
+                                       {0x0F, 0x1F, 0x00},
+                                       {0x0F, 0x1F, 0x40, 0x00},
+                                       {0x0F, 0x1F, 0x44, 0x00, 0x00},
+                                       {0x66, 0x0F, 0x1F, 0x44, 0x00, 0x00},
+                                       {0x0F, 0x1F, 0x80, 0x00, 0x00, 0x00, 0x00},
+                                       {0x0F, 0x1F, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00},
+                                       {0x66, 0x0F, 0x1F, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00}};
     while (n) {
         u4 k = n < 9 ? n : 9;
         memcpy(to, long_nops[k - 1], k);
@@ -161,25 +167,32 @@ void asm_load(Asm *a, MemKind k, Reg d, Mem m) {
 
 void asm_store(Asm *a, MemKind k, Mem m, Reg x) {
     switch (k) {
-    case MEM_S8: case MEM_U8: insn_mem(a, 0x88, false, x, &m, true); return;
-    case MEM_S16: case MEM_U16: insn_mem(a, P66 | 0x89, false, x, &m, false); return;
-    case MEM_32: case MEM_S32: insn_mem(a, 0x89, false, x, &m, false); return;
+    case MEM_S8:
+    case MEM_U8: insn_mem(a, 0x88, false, x, &m, true); return;
+    case MEM_S16:
+    case MEM_U16: insn_mem(a, P66 | 0x89, false, x, &m, false); return;
+    case MEM_32:
+    case MEM_S32: insn_mem(a, 0x89, false, x, &m, false); return;
     case MEM_64: insn_mem(a, 0x89, true, x, &m, false); return;
     }
 }
 
 void asm_store_const(Asm *a, MemKind k, Mem m, int32_t v) {
     switch (k) {
-    case MEM_S8: case MEM_U8:
+    case MEM_S8:
+    case MEM_U8:
         insn_mem(a, 0xC6, false, 0, &m, false);
         asm_put1(a, (u1)v);
         return;
-    case MEM_S16: case MEM_U16:
+    case MEM_S16:
+    case MEM_U16:
         insn_mem(a, P66 | 0xC7, false, 0, &m, false);
         asm_put1(a, (u1)v);
         asm_put1(a, (u1)(v >> 8));
         return;
-    case MEM_32: case MEM_S32: case MEM_64:
+    case MEM_32:
+    case MEM_S32:
+    case MEM_64:
         insn_mem(a, 0xC7, k == MEM_64, 0, &m, false);
         asm_put4(a, (u4)v);
         return;
@@ -221,7 +234,7 @@ static void multiply(Asm *a, Width w, Reg d, Reg x, const Operand *y) {
 }
 
 void asm_alu(Asm *a, AluOp op, Width w, Reg d, Reg x, Operand y) {
-    if (d != x && operand_uses(&y, d)) { /* the move below would destroy it */
+    if (d != x && operand_uses(&y, d)) {              /* the move below would destroy it */
         if (y.kind == OPERAND_REG && op != ALU_SUB) { /* commutative */
             y.reg = x;
             x = d;
@@ -317,14 +330,15 @@ void asm_shift(Asm *a, ShiftOp op, Width w, Reg d, Reg x, Operand count) {
 static void scan_bits(Asm *a, bool leading, Width w, Reg d, Reg x) {
     int32_t bits = w == W64 ? 64 : 32;
     insn_reg(a, leading ? 0x0FBD : 0x0FBC, w, ASM_SCRATCH, x, false);
-    asm_const(a, d, leading ? 2 * bits - 1 : bits); /* mov keeps the flags */
+    asm_const(a, d, leading ? 2 * bits - 1 : bits);   /* mov keeps the flags */
     insn_reg(a, 0x0F45, true, d, ASM_SCRATCH, false); /* cmovne */
     if (leading) alu_imm(a, alu_number[ALU_XOR], w, d, bits - 1);
 }
 
 void asm_unary(Asm *a, UnaryOp op, Width w, Reg d, Reg x) {
     switch (op) {
-    case UNARY_NEG: case UNARY_NOT:
+    case UNARY_NEG:
+    case UNARY_NOT:
         asm_mov(a, W64, d, x);
         insn_reg(a, 0xF7, w, op == UNARY_NEG ? 3 : 2, d, false);
         return;
@@ -341,7 +355,8 @@ void asm_unary(Asm *a, UnaryOp op, Width w, Reg d, Reg x) {
         asm_put1(a, (u1)(0xC8 | (d & 7)));
         return;
     }
-    case UNARY_LEADING_ZEROS: case UNARY_TRAILING_ZEROS: {
+    case UNARY_LEADING_ZEROS:
+    case UNARY_TRAILING_ZEROS: {
         bool leading = op == UNARY_LEADING_ZEROS;
         if (asm_features.zero_counts) insn_reg(a, PF3 | (leading ? 0x0FBD : 0x0FBC), w, d, x, false);
         else scan_bits(a, leading, w, d, x);
@@ -432,7 +447,7 @@ void asm_test_mem(Asm *a, MemKind k, Mem m, int32_t bits) {
 }
 
 static const u1 cond_number[] = {
-    [COND_EQ] = 4, [COND_NE] = 5, [COND_LT] = 12, [COND_GE] = 13, [COND_GT] = 15, [COND_LE] = 14,
+    [COND_EQ] = 4,    [COND_NE] = 5,       [COND_LT] = 12,   [COND_GE] = 13,      [COND_GT] = 15,      [COND_LE] = 14,
     [COND_BELOW] = 2, [COND_ABOVE_EQ] = 3, [COND_ABOVE] = 7, [COND_BELOW_EQ] = 6, [COND_OVERFLOW] = 0, [COND_NO_OVERFLOW] = 1};
 
 void asm_set(Asm *a, Cond c, Reg d) {
@@ -451,8 +466,8 @@ void asm_select(Asm *a, Cond c, Width w, Reg d, Reg x, Reg y) {
 
 void asm_compare3(Asm *a, Width w, Reg d, Reg x, Reg y) {
     asm_cmp(a, w, x, op_reg(y));
-    insn_reg(a, 0x0F9F, false, 0, ASM_SCRATCH, true); /* setg */
-    insn_reg(a, 0x0F9C, false, 0, d, true);           /* setl */
+    insn_reg(a, 0x0F9F, false, 0, ASM_SCRATCH, true);   /* setg */
+    insn_reg(a, 0x0F9C, false, 0, d, true);             /* setl */
     insn_reg(a, 0x28 | 2, false, ASM_SCRATCH, d, true); /* sub scratch, d, bytes */
     insn_reg(a, 0x0FBE, false, d, ASM_SCRATCH, true);
 }
@@ -607,7 +622,7 @@ void asm_fop_mem(Asm *a, FloatOp op, Width w, FReg d, FReg x, Mem m) {
 /* d = x op mask, the mask being all ones shifted: no constant in memory. */
 static void with_mask(Asm *a, Width w, FReg d, FReg x, u1 op, bool sign_only) {
     FReg mask = d == x ? ASM_FSCRATCH : d;
-    insn_reg(a, P66 | 0x0F76, false, mask, mask, false); /* pcmpeqd: ones */
+    insn_reg(a, P66 | 0x0F76, false, mask, mask, false);                                    /* pcmpeqd: ones */
     insn_reg(a, P66 | (w == W64 ? 0x0F73 : 0x0F72), false, sign_only ? 6 : 2, mask, false); /* psll or psrl by constant */
     asm_put1(a, sign_only ? (w == W64 ? 63 : 31) : 1);
     insn_reg(a, packed(w, op), false, d, d == x ? mask : x, false);
@@ -616,9 +631,7 @@ void asm_fneg(Asm *a, Width w, FReg d, FReg x) { with_mask(a, w, d, x, 0x57, tru
 void asm_fabs(Asm *a, Width w, FReg d, FReg x) { with_mask(a, w, d, x, 0x54, false); }
 
 void asm_fsqrt(Asm *a, Width w, FReg d, FReg x) { insn_reg(a, scalar(w, 0x51), false, d, x, false); }
-void asm_fconvert(Asm *a, Width to, FReg d, FReg x) {
-    insn_reg(a, scalar(to == W64 ? W32 : W64, 0x5A), false, d, x, false);
-}
+void asm_fconvert(Asm *a, Width to, FReg d, FReg x) { insn_reg(a, scalar(to == W64 ? W32 : W64, 0x5A), false, d, x, false); }
 void asm_int_to_float(Asm *a, Width from, Width to, FReg d, Reg x) {
     asm_fzero(a, to, d); /* the upper part of d would make it wait for d's last writer */
     insn_reg(a, scalar(to, 0x2A), from, d, x, false);
@@ -654,10 +667,20 @@ void asm_float_to_bits(Asm *a, Width w, Reg d, FReg x) { insn_reg(a, P66 | 0x0F7
 /* ucomis x, y: CF = below or unordered, ZF = equal or unordered, PF = unordered.  With the operands in the right order `above` and
  * `above or equal` are false for NaN, `below` and `below or equal` true. */
 void asm_fbranch(Asm *a, Cond c, Width w, FReg x, FReg y, bool unordered, Label *l) {
-    static const struct { bool swap; Cond cond; } ordered[] = {
-        [COND_LT] = {true, COND_ABOVE}, [COND_GE] = {false, COND_ABOVE_EQ}, [COND_GT] = {false, COND_ABOVE}, [COND_LE] = {true, COND_ABOVE_EQ}};
-    static const struct { bool swap; Cond cond; } with_nan[] = {
-        [COND_LT] = {false, COND_BELOW}, [COND_GE] = {true, COND_BELOW_EQ}, [COND_GT] = {true, COND_BELOW}, [COND_LE] = {false, COND_BELOW_EQ}};
+    static const struct {
+        bool swap;
+        Cond cond;
+    } ordered[] = {[COND_LT] = {true, COND_ABOVE},
+                   [COND_GE] = {false, COND_ABOVE_EQ},
+                   [COND_GT] = {false, COND_ABOVE},
+                   [COND_LE] = {true, COND_ABOVE_EQ}};
+    static const struct {
+        bool swap;
+        Cond cond;
+    } with_nan[] = {[COND_LT] = {false, COND_BELOW},
+                    [COND_GE] = {true, COND_BELOW_EQ},
+                    [COND_GT] = {true, COND_BELOW},
+                    [COND_LE] = {false, COND_BELOW_EQ}};
     bool equality = c == COND_EQ || c == COND_NE;
     bool swap = !equality && (unordered ? with_nan[c].swap : ordered[c].swap);
     insn_reg(a, packed(w, 0x2E), false, swap ? y : x, swap ? x : y, false);
@@ -682,9 +705,9 @@ void asm_fcompare3(Asm *a, Width w, Reg d, FReg x, FReg y, int nan) {
     asm_const(a, d, (u4)nan); /* mov keeps the flags */
     branch_unordered(a, &done);
     asm_const(a, d, 0);
-    insn_reg(a, 0x0F97, false, 0, d, true);            /* seta */
+    insn_reg(a, 0x0F97, false, 0, d, true); /* seta */
     asm_const(a, ASM_SCRATCH, 0);
-    insn_reg(a, 0x0F92, false, 0, ASM_SCRATCH, true);  /* setb */
+    insn_reg(a, 0x0F92, false, 0, ASM_SCRATCH, true); /* setb */
     asm_alu(a, ALU_SUB, W32, d, d, op_reg(ASM_SCRATCH));
     asm_bind(a, &done);
     asm_settle(a, first);

@@ -32,37 +32,29 @@ static COLD void throw_copy_type(Thread *t, Object *src, Object *dst) {
         throw_new(t, EX_ArrayStoreException, "arraycopy: destination type %s is not an array",
                   class_external_name(d, name, sizeof name));
     } else if (s->elem_type >= T_OBJECT) {
-        throw_new(t, EX_ArrayStoreException,
-                  "arraycopy: type mismatch: can not copy object array[] into %s[]", elem_name(d));
+        throw_new(t, EX_ArrayStoreException, "arraycopy: type mismatch: can not copy object array[] into %s[]", elem_name(d));
     } else if (d->elem_type >= T_OBJECT) {
-        throw_new(t, EX_ArrayStoreException,
-                  "arraycopy: type mismatch: can not copy %s[] into object array[]", elem_name(s));
+        throw_new(t, EX_ArrayStoreException, "arraycopy: type mismatch: can not copy %s[] into object array[]", elem_name(s));
     } else {
-        throw_new(t, EX_ArrayStoreException, "arraycopy: type mismatch: can not copy %s[] into %s[]",
-                  elem_name(s), elem_name(d));
+        throw_new(t, EX_ArrayStoreException, "arraycopy: type mismatch: can not copy %s[] into %s[]", elem_name(s), elem_name(d));
     }
 }
 
-static COLD void throw_copy_bounds(Thread *t, Object *src, int32_t sp, Object *dst, int32_t dp,
-                                   int32_t len) {
+static COLD void throw_copy_bounds(Thread *t, Object *src, int32_t sp, Object *dst, int32_t dp, int32_t len) {
     bool refs = obj_class(src)->elem_type >= T_OBJECT;
     const char *se = refs ? "object array" : elem_name(obj_class(src));
     const char *de = refs ? "object array" : elem_name(obj_class(dst));
     int32_t sl = array_len(src), dl = array_len(dst);
     if (sp < 0)
-        throw_new(t, EX_ArrayIndexOutOfBoundsException,
-                  "arraycopy: source index %d out of bounds for %s[%d]", sp, se, sl);
+        throw_new(t, EX_ArrayIndexOutOfBoundsException, "arraycopy: source index %d out of bounds for %s[%d]", sp, se, sl);
     else if (dp < 0)
-        throw_new(t, EX_ArrayIndexOutOfBoundsException,
-                  "arraycopy: destination index %d out of bounds for %s[%d]", dp, de, dl);
-    else if (len < 0)
-        throw_new(t, EX_ArrayIndexOutOfBoundsException, "arraycopy: length %d is negative", len);
+        throw_new(t, EX_ArrayIndexOutOfBoundsException, "arraycopy: destination index %d out of bounds for %s[%d]", dp, de, dl);
+    else if (len < 0) throw_new(t, EX_ArrayIndexOutOfBoundsException, "arraycopy: length %d is negative", len);
     else if ((u4)len + (u4)sp > (u4)sl)
-        throw_new(t, EX_ArrayIndexOutOfBoundsException,
-                  "arraycopy: last source index %u out of bounds for %s[%d]", (u4)len + (u4)sp, se, sl);
+        throw_new(t, EX_ArrayIndexOutOfBoundsException, "arraycopy: last source index %u out of bounds for %s[%d]",
+                  (u4)len + (u4)sp, se, sl);
     else
-        throw_new(t, EX_ArrayIndexOutOfBoundsException,
-                  "arraycopy: last destination index %u out of bounds for %s[%d]",
+        throw_new(t, EX_ArrayIndexOutOfBoundsException, "arraycopy: last destination index %u out of bounds for %s[%d]",
                   (u4)len + (u4)dp, de, dl);
 }
 
@@ -79,8 +71,7 @@ static void copy_checked(Thread *t, Object *src, int32_t sp, Object *dst, int32_
                           class_external_name(obj_class(src)->component, from, sizeof from),
                           class_external_name(want, to, sizeof to));
             else
-                throw_new(t, EX_ArrayStoreException,
-                          "arraycopy: type mismatch: can not copy %s[] into %s[]",
+                throw_new(t, EX_ArrayStoreException, "arraycopy: type mismatch: can not copy %s[] into %s[]",
                           class_external_name(obj_class(src)->component, from, sizeof from),
                           class_external_name(want, to, sizeof to));
             return;
@@ -94,8 +85,10 @@ bool op_arraycopy_quick(const Object *src, int32_t sp, Object *dst, int32_t dp, 
     Class *s = obj_class(src), *d = obj_class(dst);
     bool refs = s->elem_type >= T_OBJECT;
     if (UNLIKELY(!class_is_array(s))) return false;
-    if (s != d && !(refs && class_is_array(d) && d->elem_type >= T_OBJECT && class_is_subtype(s->component, d->component))) return false;
-    if (UNLIKELY((sp | dp | len) < 0) || UNLIKELY((u4)len + (u4)sp > (u4)array_len(src)) || UNLIKELY((u4)len + (u4)dp > (u4)array_len(dst)))
+    if (s != d && !(refs && class_is_array(d) && d->elem_type >= T_OBJECT && class_is_subtype(s->component, d->component)))
+        return false;
+    if (UNLIKELY((sp | dp | len) < 0) || UNLIKELY((u4)len + (u4)sp > (u4)array_len(src)) ||
+        UNLIKELY((u4)len + (u4)dp > (u4)array_len(dst)))
         return false;
     int shift = refs ? 2 : s->elem_shift;
     size_t to = ARRAY_BASE + ((size_t)dp << shift), from = ARRAY_BASE + ((size_t)sp << shift), bytes = (size_t)len << shift;
@@ -207,8 +200,7 @@ Object *op_new_multi_array(Thread *t, Object *mirror, Object *dim_array) {
 
 Object *op_allocate_instance(Thread *t, Class *c) {
     char name[512];
-    if ((c->access & (ACC_ABSTRACT | ACC_INTERFACE)) || class_is_array(c) || class_is_primitive(c) ||
-        (c->flags & CF_MIRROR)) {
+    if ((c->access & (ACC_ABSTRACT | ACC_INTERFACE)) || class_is_array(c) || class_is_primitive(c) || (c->flags & CF_MIRROR)) {
         throw_new(t, EX_InstantiationException, "%s", class_external_name(c, name, sizeof name));
         return NULL;
     }

@@ -4,7 +4,6 @@
 #define GRAFT_INTRINSIC_INTRINSIC_H
 #include "object/method.h"
 
-
 /* VM-provided natives and intrinsics by class/name/descriptor: intrinsic.def.  Called by link for
  * every method of a boot class. */
 Intrinsic native_intrinsic(Symbol *cls, Symbol *name, Symbol *desc);

@@ -27,17 +27,17 @@ static void fill_8(void *p, u8 v, size_t n) {
 }
 _Static_assert(sizeof(wchar_t) == 4, "fill_2 and fill_4 write four bytes at a time");
 
-#define FILLS(size, bits)                                                                          \
-    bool arrays_fill_##size(Thread *t, Slot *args, Slot *ret) {                                    \
-        if (UNLIKELY(!args[0].ref)) return false;                                                  \
-        fill_##size(array_data(args[0].ref), (u8)args[1].bits, (size_t)LEN(args[0]));              \
-        return true;                                                                               \
-    }                                                                                              \
-    bool arrays_fill_range_##size(Thread *t, Slot *args, Slot *ret) {                              \
-        int32_t from = args[1].i, to = args[2].i;                                                  \
-        if (UNLIKELY(!args[0].ref) || from < 0 || to < from || to > LEN(args[0])) return false;    \
+#define FILLS(size, bits) \
+    bool arrays_fill_##size(Thread *t, Slot *args, Slot *ret) { \
+        if (UNLIKELY(!args[0].ref)) return false; \
+        fill_##size(array_data(args[0].ref), (u8)args[1].bits, (size_t)LEN(args[0])); \
+        return true; \
+    } \
+    bool arrays_fill_range_##size(Thread *t, Slot *args, Slot *ret) { \
+        int32_t from = args[1].i, to = args[2].i; \
+        if (UNLIKELY(!args[0].ref) || from < 0 || to < from || to > LEN(args[0])) return false; \
         fill_##size((u1 *)array_data(args[0].ref) + (size_t)from * size, (u8)args[3].bits, (size_t)(to - from)); \
-        return true;                                                                               \
+        return true; \
     }
 FILLS(1, i)
 FILLS(2, i)
@@ -46,23 +46,23 @@ FILLS(8, j)
 
 /* ---- equals, hashCode: of null they are the Java code's ---- */
 
-#define EQUALS(size)                                                                                              \
-    bool arrays_equals_##size(Thread *t, Slot *args, Slot *ret) {                                                 \
-        if (UNLIKELY(!args[0].ref) || UNLIKELY(!args[1].ref)) return false;                                       \
-        size_t n = (size_t)LEN(args[0]);                                                                          \
+#define EQUALS(size) \
+    bool arrays_equals_##size(Thread *t, Slot *args, Slot *ret) { \
+        if (UNLIKELY(!args[0].ref) || UNLIKELY(!args[1].ref)) return false; \
+        size_t n = (size_t)LEN(args[0]); \
         ret->i = LEN(args[0]) == LEN(args[1]) && words_equal(array_data(args[0].ref), array_data(args[1].ref), n * size); \
-        return true;                                                                                              \
+        return true; \
     }
 EQUALS(1)
 EQUALS(2)
 EQUALS(4)
 EQUALS(8)
 
-#define HASHES(type)                                                            \
-    bool arrays_hash_##type(Thread *t, Slot *args, Slot *ret) {                 \
-        if (UNLIKELY(!args[0].ref)) return false;                               \
-        ret->i = hash_##type(1, array_data(args[0].ref), (u4)LEN(args[0]));     \
-        return true;                                                            \
+#define HASHES(type) \
+    bool arrays_hash_##type(Thread *t, Slot *args, Slot *ret) { \
+        if (UNLIKELY(!args[0].ref)) return false; \
+        ret->i = hash_##type(1, array_data(args[0].ref), (u4)LEN(args[0])); \
+        return true; \
     }
 HASHES(i1)
 HASHES(u2)

@@ -50,8 +50,8 @@ static inline void store(u1 *p, __m128i v) { _mm_storeu_si128((__m128i *)p, v); 
 AES_NI static bool one_block(Slot *args, bool enc) {
     Schedule s;
     int32_t at = args[2].i, to = args[4].i;
-    if (!is_array(args[1].ref, BLOCK) || !is_array(args[3].ref, BLOCK) || at < 0 || at > array_len(args[1].ref) - BLOCK || to < 0 ||
-        to > array_len(args[3].ref) - BLOCK || !load_schedule(&s, args[0].ref))
+    if (!is_array(args[1].ref, BLOCK) || !is_array(args[3].ref, BLOCK) || at < 0 || at > array_len(args[1].ref) - BLOCK ||
+        to < 0 || to > array_len(args[3].ref) - BLOCK || !load_schedule(&s, args[0].ref))
         return false;
     __m128i v = load(ARRAY_ELEMS(u1, args[1].ref) + at);
     store(ARRAY_ELEMS(u1, args[3].ref) + to, enc ? encrypt(&s, v) : decrypt(&s, v));
@@ -70,7 +70,8 @@ static bool start(Run *r, Slot *args) {
     static PrivateField field;
     int32_t at = args[2].i, n = args[3].i, to = args[5].i;
     const Object *in = args[1].ref, *out = args[4].ref, *cipher = private_ref(&field, args[0].ref, "embeddedCipher");
-    if (!in || !out || !cipher || n < 0 || n > LONGEST || at < 0 || at > array_len(in) - n || to < 0 || to > array_len(out) - n) return false;
+    if (!in || !out || !cipher || n < 0 || n > LONGEST || at < 0 || at > array_len(in) - n || to < 0 || to > array_len(out) - n)
+        return false;
     *r = (Run){.in = ARRAY_ELEMS(u1, in) + at, .out = ARRAY_ELEMS(u1, out) + to, .length = n};
     return load_schedule(&r->s, cipher);
 }
@@ -106,7 +107,8 @@ AES_NI static bool cbc(Slot *args, Slot *ret, bool enc) {
     static PrivateField field;
     Run r;
     Object *chain = private_ref(&field, args[0].ref, "r");
-    if (!is_array(chain, BLOCK) || args[3].i % BLOCK || chain == args[1].ref || chain == args[4].ref || !start(&r, args)) return false;
+    if (!is_array(chain, BLOCK) || args[3].i % BLOCK || chain == args[1].ref || chain == args[4].ref || !start(&r, args))
+        return false;
     __m128i v = load(array_data(chain));
     for (int32_t n = r.length; n >= BLOCK; n -= BLOCK, r.in += BLOCK, r.out += BLOCK) {
         if (enc) {
@@ -128,7 +130,8 @@ static void increment(u1 *counter) {
 AES_NI static bool ctr(Slot *args, Slot *ret) {
     static PrivateField counters, encrypted, uses;
     Run r;
-    Object *mode = args[0].ref, *counter = private_ref(&counters, mode, "counter"), *pad = private_ref(&encrypted, mode, "encryptedCounter");
+    Object *mode = args[0].ref, *counter = private_ref(&counters, mode, "counter"),
+           *pad = private_ref(&encrypted, mode, "encryptedCounter");
     int32_t *used = private_int(&uses, mode, "used");
     if (!is_array(counter, BLOCK) || !is_array(pad, BLOCK) || !used || *used < 0 || !start(&r, args)) return false;
     u1 *c = array_data(counter), *k = array_data(pad);
@@ -168,7 +171,8 @@ CLMUL static __m128i gf_multiply(__m128i a, __m128i b) {
     __m128i out = _mm_xor_si128(_mm_xor_si128(_mm_slli_epi64(lo, 63), _mm_slli_epi64(lo, 62)), _mm_slli_epi64(lo, 57));
     lo = _mm_xor_si128(lo, _mm_slli_si128(out, 8));
     __m128i carry = _mm_srli_si128(out, 8);
-    __m128i down = _mm_xor_si128(_mm_xor_si128(_mm_srli_epi64(lo, 1), _mm_srli_epi64(lo, 2)), _mm_xor_si128(_mm_srli_epi64(lo, 7), carry));
+    __m128i down =
+        _mm_xor_si128(_mm_xor_si128(_mm_srli_epi64(lo, 1), _mm_srli_epi64(lo, 2)), _mm_xor_si128(_mm_srli_epi64(lo, 7), carry));
     return _mm_xor_si128(hi, _mm_xor_si128(lo, down));
 }
 
@@ -176,7 +180,8 @@ CLMUL static bool ghash(Slot *args) {
     const Object *data = args[0].ref, *subkey = args[4].ref;
     Object *state = args[3].ref;
     int32_t at = args[1].i, n = args[2].i;
-    if (!data || !is_array(state, 2) || !is_array(subkey, 2) || at < 0 || n < 0 || n > LONGEST / BLOCK || at > array_len(data) - n * BLOCK)
+    if (!data || !is_array(state, 2) || !is_array(subkey, 2) || at < 0 || n < 0 || n > LONGEST / BLOCK ||
+        at > array_len(data) - n * BLOCK)
         return false;
     const __m128i reverse = _mm_set_epi64x(0x0001020304050607ll, 0x08090a0b0c0d0e0fll);
     const u8 *h = array_data(subkey);

@@ -25,7 +25,8 @@ static const u1 *block_of(const Slot *args, PrivateField *field, u4 block, Objec
     const Object *bytes = args[1].ref;
     int32_t at = args[2].i;
     *state = private_ref(field, args[0].ref, "state");
-    if (UNLIKELY(!bytes) || UNLIKELY(!*state) || array_len(*state) < n || at < 0 || at > array_len(bytes) - (int32_t)block) return NULL;
+    if (UNLIKELY(!bytes) || UNLIKELY(!*state) || array_len(*state) < n || at < 0 || at > array_len(bytes) - (int32_t)block)
+        return NULL;
     return ARRAY_ELEMS(u1, bytes) + at;
 }
 
@@ -36,12 +37,13 @@ static const u1 *block_of(const Slot *args, PrivateField *field, u4 block, Objec
 
 SHA_NI static void sha256_block(u4 *state, const u1 *p) {
     static const u4 K[64] __attribute__((aligned(16))) = {
-        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be,
-        0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa,
-        0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85,
-        0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3,
-        0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f,
-        0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01,
+        0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc,
+        0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147,
+        0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+        0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08,
+        0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
+        0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
     const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0bll, 0x0405060700010203ll);
     __m128i dcba = _mm_loadu_si128((const __m128i *)state), hgfe = _mm_loadu_si128((const __m128i *)(state + 4)), w[4];
     /* the instructions want {a, b, e, f} and {c, d, g, h}, the first highest */
@@ -66,16 +68,16 @@ SHA_NI static void sha256_block(u4 *state, const u1 *p) {
 }
 
 /* Twenty rounds with one function: the number is part of the instruction. */
-#define SHA1_ROUNDS(from, f)                                                                                  \
-    for (int i = (from); i < (from) + 5; i++) {                                                               \
-        __m128i now = w[i & 3], before = abcd;                                                                \
-        e = i ? _mm_sha1nexte_epu32(e, now) : _mm_add_epi32(e, now);                                          \
-        abcd = _mm_sha1rnds4_epu32(abcd, e, f);                                                               \
-        e = before;                                                                                           \
-        if (i < 16) {                                                                                         \
-            __m128i sum = _mm_xor_si128(_mm_sha1msg1_epu32(now, w[(i + 1) & 3]), w[(i + 2) & 3]);             \
-            w[i & 3] = _mm_sha1msg2_epu32(sum, w[(i + 3) & 3]);                                               \
-        }                                                                                                     \
+#define SHA1_ROUNDS(from, f) \
+    for (int i = (from); i < (from) + 5; i++) { \
+        __m128i now = w[i & 3], before = abcd; \
+        e = i ? _mm_sha1nexte_epu32(e, now) : _mm_add_epi32(e, now); \
+        abcd = _mm_sha1rnds4_epu32(abcd, e, f); \
+        e = before; \
+        if (i < 16) { \
+            __m128i sum = _mm_xor_si128(_mm_sha1msg1_epu32(now, w[(i + 1) & 3]), w[(i + 2) & 3]); \
+            w[i & 3] = _mm_sha1msg2_epu32(sum, w[(i + 3) & 3]); \
+        } \
     }
 
 SHA_NI static void sha1_block(u4 *state, const u1 *p) {
@@ -129,7 +131,8 @@ static void sha512_block(u8 *state, const u1 *p, const u8 *K) {
     for (int i = 0; i < 80; i += 8) {
         UNROLLED for (int k = 0; k < 8; k++) { /* nothing moves: the names of the eight do */
             u8 a = s[(0 - k) & 7], b = s[(1 - k) & 7], c = s[(2 - k) & 7], e = s[(4 - k) & 7];
-            u8 t1 = s[(7 - k) & 7] + (right(e, 14) ^ right(e, 18) ^ right(e, 41)) + ((e & s[(5 - k) & 7]) ^ (~e & s[(6 - k) & 7])) + K[i + k] + w[i + k];
+            u8 t1 = s[(7 - k) & 7] + (right(e, 14) ^ right(e, 18) ^ right(e, 41)) +
+                    ((e & s[(5 - k) & 7]) ^ (~e & s[(6 - k) & 7])) + K[i + k] + w[i + k];
             s[(3 - k) & 7] += t1;
             s[(7 - k) & 7] = t1 + (right(a, 28) ^ right(a, 34) ^ right(a, 39)) + ((a & b) ^ (a & c) ^ (b & c));
         }
@@ -148,23 +151,25 @@ bool sha512_compress(Thread *t, Slot *args, Slot *ret) {
 /* ---- MD5 ---- */
 
 static void md5_block(u4 *state, const u1 *p) {
-    static const u4 K[64] = { /* 2^32 * |sin(i + 1)| */
-        0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501, 0x698098d8, 0x8b44f7af, 0xffff5bb1,
-        0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821, 0xf61e2562, 0xc040b340, 0x265e5a51, 0xe9b6c7aa, 0xd62f105d, 0x02441453,
-        0xd8a1e681, 0xe7d3fbc8, 0x21e1cde6, 0xc33707d6, 0xf4d50d87, 0x455a14ed, 0xa9e3e905, 0xfcefa3f8, 0x676f02d9, 0x8d2a4c8a, 0xfffa3942,
-        0x8771f681, 0x6d9d6122, 0xfde5380c, 0xa4beea44, 0x4bdecfa9, 0xf6bb4b60, 0xbebfbc70, 0x289b7ec6, 0xeaa127fa, 0xd4ef3085, 0x04881d05,
-        0xd9d4d039, 0xe6db99e5, 0x1fa27cf8, 0xc4ac5665, 0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d,
-        0x85845dd1, 0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391};
+    static const u4 K[64] = {/* 2^32 * |sin(i + 1)| */
+                             0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
+                             0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,
+                             0xf61e2562, 0xc040b340, 0x265e5a51, 0xe9b6c7aa, 0xd62f105d, 0x02441453, 0xd8a1e681, 0xe7d3fbc8,
+                             0x21e1cde6, 0xc33707d6, 0xf4d50d87, 0x455a14ed, 0xa9e3e905, 0xfcefa3f8, 0x676f02d9, 0x8d2a4c8a,
+                             0xfffa3942, 0x8771f681, 0x6d9d6122, 0xfde5380c, 0xa4beea44, 0x4bdecfa9, 0xf6bb4b60, 0xbebfbc70,
+                             0x289b7ec6, 0xeaa127fa, 0xd4ef3085, 0x04881d05, 0xd9d4d039, 0xe6db99e5, 0x1fa27cf8, 0xc4ac5665,
+                             0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
+                             0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391};
     static const u1 turns[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
     u4 a = state[0], b = state[1], c = state[2], d = state[3], w[16];
     memcpy(w, p, sizeof w);
-#define MD5_ROUND(n, f, index)                                             \
-    UNROLLED for (u4 i = 16 * (n); i < 16 * (n) + 16; i++) {               \
-        u4 x = a + (f) + K[i] + w[(index) & 15], s = turns[n][i & 3];      \
-        a = d;                                                             \
-        d = c;                                                             \
-        c = b;                                                             \
-        b += x << s | x >> (32 - s);                                       \
+#define MD5_ROUND(n, f, index) \
+    UNROLLED for (u4 i = 16 * (n); i < 16 * (n) + 16; i++) { \
+        u4 x = a + (f) + K[i] + w[(index)&15], s = turns[n][i & 3]; \
+        a = d; \
+        d = c; \
+        c = b; \
+        b += x << s | x >> (32 - s); \
     }
     MD5_ROUND(0, (b & c) | (~b & d), i)
     MD5_ROUND(1, (d & b) | (~d & c), 5 * i + 1)
@@ -204,7 +209,8 @@ enum { LONGEST = 1 << 22 }; /* what takes longer is the Java code's, which stops
 
 bool crc32c_bytes(Thread *t, Slot *args, Slot *ret) { /* crc, bytes, from, end */
     int32_t from = args[2].i, end = args[3].i;
-    if (!cpu_has()->crc32c || UNLIKELY(!args[1].ref) || from < 0 || end > LEN(args[1]) || end < from || end - from > LONGEST) return false;
+    if (!cpu_has()->crc32c || UNLIKELY(!args[1].ref) || from < 0 || end > LEN(args[1]) || end < from || end - from > LONGEST)
+        return false;
     ret->i = (int32_t)crc32c((u4)args[0].i, BYTES(args[1]) + from, (size_t)(end - from));
     return true;
 }
@@ -222,7 +228,9 @@ static const char url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0
 
 bool base64_encode(Thread *t, Slot *args, Slot *ret) { /* encoder, from, at, end, to, at, url */
     int32_t at = args[2].i, end = args[3].i, to = args[5].i;
-    if (UNLIKELY(!args[1].ref) || UNLIKELY(!args[4].ref) || at < 0 || end < at || end > LEN(args[1]) || to < 0 || end - at > LONGEST) return false;
+    if (UNLIKELY(!args[1].ref) || UNLIKELY(!args[4].ref) || at < 0 || end < at || end > LEN(args[1]) || to < 0 ||
+        end - at > LONGEST)
+        return false;
     int32_t n = (end - at) / 3;
     if (n * 3 != end - at || (int64_t)to + (int64_t)n * 4 > LEN(args[4])) return false;
     const u1 *p = BYTES(args[1]) + at;
@@ -249,7 +257,9 @@ static void make_decoded(void) {
 /* Up to the first group of four with something else in it, with what is written: how many bytes. */
 bool base64_decode(Thread *t, Slot *args, Slot *ret) { /* decoder, from, at, end, to, at, url, mime */
     int32_t at = args[2].i, end = args[3].i, to = args[5].i;
-    if (UNLIKELY(!args[1].ref) || UNLIKELY(!args[4].ref) || at < 0 || end < at || end > LEN(args[1]) || to < 0 || end - at > LONGEST) return false;
+    if (UNLIKELY(!args[1].ref) || UNLIKELY(!args[4].ref) || at < 0 || end < at || end > LEN(args[1]) || to < 0 ||
+        end - at > LONGEST)
+        return false;
     int32_t n = (end - at) / 4, room = (LEN(args[4]) - to) / 3, left = n < room ? n : room;
     if (left < n && args[1].ref == args[4].ref) return false;
     pthread_once(&decoded_once, make_decoded);

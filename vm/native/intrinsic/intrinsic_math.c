@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-#define UNARY(name, expr)                                        \
-    void math_##name(Thread *t, Slot *args, Slot *ret) {         \
-        double x = args[0].d;                                    \
-        ret->d = expr;                                           \
+#define UNARY(name, expr) \
+    void math_##name(Thread *t, Slot *args, Slot *ret) { \
+        double x = args[0].d; \
+        ret->d = expr; \
     }
 UNARY(sin, sin(x))
 UNARY(cos, cos(x))
@@ -36,53 +36,31 @@ void math_pow(Thread *t, Slot *args, Slot *ret) {
     else if (y == 2.0) ret->d = x * x;
     else ret->d = pow(x, y);
 }
-void math_fma(Thread *t, Slot *args, Slot *ret) {
-    ret->d = fma(args[0].d, args[2].d, args[4].d);
-}
-void math_fmaf(Thread *t, Slot *args, Slot *ret) {
-    ret->f = fmaf(args[0].f, args[1].f, args[2].f);
-}
-void math_multiply_high(Thread *t, Slot *args, Slot *ret) {
-    ret->j = (int64_t)((__int128)args[0].j * args[2].j >> 64);
-}
+void math_fma(Thread *t, Slot *args, Slot *ret) { ret->d = fma(args[0].d, args[2].d, args[4].d); }
+void math_fmaf(Thread *t, Slot *args, Slot *ret) { ret->f = fmaf(args[0].f, args[1].f, args[2].f); }
+void math_multiply_high(Thread *t, Slot *args, Slot *ret) { ret->j = (int64_t)((__int128)args[0].j * args[2].j >> 64); }
 
-void math_abs_int(Thread *t, Slot *args, Slot *ret) {
-    ret->i = args[0].i < 0 ? (int32_t)-(u4)args[0].i : args[0].i;
-}
-void math_abs_long(Thread *t, Slot *args, Slot *ret) {
-    ret->j = args[0].j < 0 ? (int64_t)-(u8)args[0].j : args[0].j;
-}
-void math_abs_float(Thread *t, Slot *args, Slot *ret) {
-    ret->i = args[0].i & 0x7fffffff;
-}
-void math_abs_double(Thread *t, Slot *args, Slot *ret) {
-    ret->j = args[0].j & INT64_MAX;
-}
-void math_max_int(Thread *t, Slot *args, Slot *ret) {
-    ret->i = args[0].i >= args[1].i ? args[0].i : args[1].i;
-}
-void math_min_int(Thread *t, Slot *args, Slot *ret) {
-    ret->i = args[0].i <= args[1].i ? args[0].i : args[1].i;
-}
-void math_max_long(Thread *t, Slot *args, Slot *ret) {
-    ret->j = args[0].j >= args[2].j ? args[0].j : args[2].j;
-}
-void math_min_long(Thread *t, Slot *args, Slot *ret) {
-    ret->j = args[0].j <= args[2].j ? args[0].j : args[2].j;
-}
+void math_abs_int(Thread *t, Slot *args, Slot *ret) { ret->i = args[0].i < 0 ? (int32_t) - (u4)args[0].i : args[0].i; }
+void math_abs_long(Thread *t, Slot *args, Slot *ret) { ret->j = args[0].j < 0 ? (int64_t) - (u8)args[0].j : args[0].j; }
+void math_abs_float(Thread *t, Slot *args, Slot *ret) { ret->i = args[0].i & 0x7fffffff; }
+void math_abs_double(Thread *t, Slot *args, Slot *ret) { ret->j = args[0].j & INT64_MAX; }
+void math_max_int(Thread *t, Slot *args, Slot *ret) { ret->i = args[0].i >= args[1].i ? args[0].i : args[1].i; }
+void math_min_int(Thread *t, Slot *args, Slot *ret) { ret->i = args[0].i <= args[1].i ? args[0].i : args[1].i; }
+void math_max_long(Thread *t, Slot *args, Slot *ret) { ret->j = args[0].j >= args[2].j ? args[0].j : args[2].j; }
+void math_min_long(Thread *t, Slot *args, Slot *ret) { ret->j = args[0].j <= args[2].j ? args[0].j : args[2].j; }
 /* NaN wins; -0.0 is less than 0.0 */
-#define MINMAX(Type, member, second)                                                     \
-    void math_max_##Type(Thread *t, Slot *args, Slot *ret) {                             \
-        Type a = args[0].member, b = args[second].member;                                \
-        if (a != a) ret->member = a;                                                     \
-        else if (a == 0 && b == 0) ret->member = signbit(a) ? b : a;                     \
-        else ret->member = a >= b ? a : b;                                               \
-    }                                                                                    \
-    void math_min_##Type(Thread *t, Slot *args, Slot *ret) {                             \
-        Type a = args[0].member, b = args[second].member;                                \
-        if (a != a) ret->member = a;                                                     \
-        else if (a == 0 && b == 0) ret->member = signbit(b) ? b : a;                     \
-        else ret->member = a <= b ? a : b;                                               \
+#define MINMAX(Type, member, second) \
+    void math_max_##Type(Thread *t, Slot *args, Slot *ret) { \
+        Type a = args[0].member, b = args[second].member; \
+        if (a != a) ret->member = a; \
+        else if (a == 0 && b == 0) ret->member = signbit(a) ? b : a; \
+        else ret->member = a >= b ? a : b; \
+    } \
+    void math_min_##Type(Thread *t, Slot *args, Slot *ret) { \
+        Type a = args[0].member, b = args[second].member; \
+        if (a != a) ret->member = a; \
+        else if (a == 0 && b == 0) ret->member = signbit(b) ? b : a; \
+        else ret->member = a <= b ? a : b; \
     }
 MINMAX(float, f, 1)
 MINMAX(double, d, 2)
@@ -95,21 +73,11 @@ static u4 reverse_bits32(u4 v) {
     v = (v >> 4 & 0x0f0f0f0f) | (v & 0x0f0f0f0f) << 4;
     return __builtin_bswap32(v);
 }
-void int_bit_count(Thread *t, Slot *args, Slot *ret) {
-    ret->i = __builtin_popcount((u4)args[0].i);
-}
-void int_nlz(Thread *t, Slot *args, Slot *ret) {
-    ret->i = args[0].i ? __builtin_clz((u4)args[0].i) : 32;
-}
-void int_ntz(Thread *t, Slot *args, Slot *ret) {
-    ret->i = args[0].i ? __builtin_ctz((u4)args[0].i) : 32;
-}
-void int_reverse(Thread *t, Slot *args, Slot *ret) {
-    ret->i = (int32_t)reverse_bits32((u4)args[0].i);
-}
-void int_reverse_bytes(Thread *t, Slot *args, Slot *ret) {
-    ret->i = (int32_t)__builtin_bswap32((u4)args[0].i);
-}
+void int_bit_count(Thread *t, Slot *args, Slot *ret) { ret->i = __builtin_popcount((u4)args[0].i); }
+void int_nlz(Thread *t, Slot *args, Slot *ret) { ret->i = args[0].i ? __builtin_clz((u4)args[0].i) : 32; }
+void int_ntz(Thread *t, Slot *args, Slot *ret) { ret->i = args[0].i ? __builtin_ctz((u4)args[0].i) : 32; }
+void int_reverse(Thread *t, Slot *args, Slot *ret) { ret->i = (int32_t)reverse_bits32((u4)args[0].i); }
+void int_reverse_bytes(Thread *t, Slot *args, Slot *ret) { ret->i = (int32_t)__builtin_bswap32((u4)args[0].i); }
 void int_highest_one(Thread *t, Slot *args, Slot *ret) {
     u4 v = (u4)args[0].i;
     ret->i = v ? (int32_t)(0x80000000u >> __builtin_clz(v)) : 0;
@@ -126,22 +94,14 @@ void int_compare_unsigned(Thread *t, Slot *args, Slot *ret) {
     u4 a = (u4)args[0].i, b = (u4)args[1].i;
     ret->i = a < b ? -1 : a > b;
 }
-void long_bit_count(Thread *t, Slot *args, Slot *ret) {
-    ret->i = __builtin_popcountll((u8)args[0].j);
-}
-void long_nlz(Thread *t, Slot *args, Slot *ret) {
-    ret->i = args[0].j ? __builtin_clzll((u8)args[0].j) : 64;
-}
-void long_ntz(Thread *t, Slot *args, Slot *ret) {
-    ret->i = args[0].j ? __builtin_ctzll((u8)args[0].j) : 64;
-}
+void long_bit_count(Thread *t, Slot *args, Slot *ret) { ret->i = __builtin_popcountll((u8)args[0].j); }
+void long_nlz(Thread *t, Slot *args, Slot *ret) { ret->i = args[0].j ? __builtin_clzll((u8)args[0].j) : 64; }
+void long_ntz(Thread *t, Slot *args, Slot *ret) { ret->i = args[0].j ? __builtin_ctzll((u8)args[0].j) : 64; }
 void long_reverse(Thread *t, Slot *args, Slot *ret) {
     u8 v = (u8)args[0].j;
     ret->j = (int64_t)((u8)reverse_bits32((u4)v) << 32 | reverse_bits32((u4)(v >> 32)));
 }
-void long_reverse_bytes(Thread *t, Slot *args, Slot *ret) {
-    ret->j = (int64_t)__builtin_bswap64((u8)args[0].j);
-}
+void long_reverse_bytes(Thread *t, Slot *args, Slot *ret) { ret->j = (int64_t)__builtin_bswap64((u8)args[0].j); }
 void long_highest_one(Thread *t, Slot *args, Slot *ret) {
     u8 v = (u8)args[0].j;
     ret->j = v ? (int64_t)(0x8000000000000000ull >> __builtin_clzll(v)) : 0;
@@ -163,18 +123,10 @@ void long_compare_unsigned(Thread *t, Slot *args, Slot *ret) {
 
 /* ---- raw bits: moves of the cell, so NaN payloads survive ---- */
 
-void float_to_raw_bits(Thread *t, Slot *args, Slot *ret) {
-    ret->i = args[0].i;
-}
-void float_from_bits(Thread *t, Slot *args, Slot *ret) {
-    ret->i = args[0].i;
-}
-void double_to_raw_bits(Thread *t, Slot *args, Slot *ret) {
-    ret->j = args[0].j;
-}
-void double_from_bits(Thread *t, Slot *args, Slot *ret) {
-    ret->j = args[0].j;
-}
+void float_to_raw_bits(Thread *t, Slot *args, Slot *ret) { ret->i = args[0].i; }
+void float_from_bits(Thread *t, Slot *args, Slot *ret) { ret->i = args[0].i; }
+void double_to_raw_bits(Thread *t, Slot *args, Slot *ret) { ret->j = args[0].j; }
+void double_from_bits(Thread *t, Slot *args, Slot *ret) { ret->j = args[0].j; }
 void float_to_bits(Thread *t, Slot *args, Slot *ret) {
     float f = args[0].f;
     ret->i = f != f ? 0x7fc00000 : args[0].i;

@@ -36,7 +36,7 @@ static void search_scope(void *arg) {
     FOR_EACH_THREAD(t) {
         if (t == s->self) continue;
         FOR_EACH_FRAME(v, t)
-            if (view_method(v)->flags & MF_SCOPED && view_any_cell(v, is_scope, s->scope)) s->found = true;
+        if (view_method(v)->flags & MF_SCOPED && view_any_cell(v, is_scope, s->scope)) s->found = true;
     }
 }
 
@@ -48,9 +48,7 @@ void scoped_close(Thread *t, Slot *args, Slot *ret) {
 
 /* ---- refusals ---- */
 
-void vector_max_lanes(Thread *t, Slot *args, Slot *ret) {
-    ret->i = -1; /* no vector registers: Java uses its fall-back shapes */
-}
+void vector_max_lanes(Thread *t, Slot *args, Slot *ret) { ret->i = -1; /* no vector registers: Java uses its fall-back shapes */ }
 void native_entry_point_refused(Thread *t, Slot *args, Slot *ret) {
     throw_new(t, EX_UnsupportedOperationException, "foreign linker is not supported by this VM");
 }
@@ -113,12 +111,10 @@ void perf_attach(Thread *t, Slot *args, Slot *ret) {
     }
     struct stat st;
     void *p = MAP_FAILED;
-    if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0)
-        p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0) p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
     if (fd >= 0) close(fd);
     if (p == MAP_FAILED) {
-        throw_new(t, fd < 0 ? EX_IllegalArgumentException : EX_IOException, "%s",
-                  fd < 0 ? "Process not found" : strerror(errno));
+        throw_new(t, fd < 0 ? EX_IllegalArgumentException : EX_IOException, "%s", fd < 0 ? "Process not found" : strerror(errno));
         return;
     }
     ret->ref = buffer_on(t, p, st.st_size);
@@ -129,6 +125,4 @@ void perf_detach(Thread *t, Slot *args, Slot *ret) {
     if (!b) return;
     munmap((void *)(intptr_t)JGET_LONG(b, Buffer, address), (size_t)JGET_INT(b, Buffer, capacity));
 }
-void perf_frequency(Thread *t, Slot *args, Slot *ret) {
-    ret->j = 1000000000;
-}
+void perf_frequency(Thread *t, Slot *args, Slot *ret) { ret->j = 1000000000; }

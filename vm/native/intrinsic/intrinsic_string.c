@@ -51,7 +51,8 @@ static int32_t compare_utf16(const Object *p, const Object *q) {
 static int32_t compare_mixed(const Object *latin1, const Object *utf16) {
     int32_t a = array_len(latin1), b = array_len(utf16) >> 1, n = a < b ? a : b;
     for (int32_t i = 0; i < n; i++)
-        if (ARRAY_ELEMS(u1, latin1)[i] != ARRAY_ELEMS(u2, utf16)[i]) return ARRAY_ELEMS(u1, latin1)[i] - ARRAY_ELEMS(u2, utf16)[i];
+        if (ARRAY_ELEMS(u1, latin1)[i] != ARRAY_ELEMS(u2, utf16)[i])
+            return ARRAY_ELEMS(u1, latin1)[i] - ARRAY_ELEMS(u2, utf16)[i];
     return a - b;
 }
 bool latin1_compare(Thread *t, Slot *args, Slot *ret) {
@@ -167,7 +168,9 @@ static int32_t find_text(const u2 *p, int32_t from, int32_t n, const void *targe
 static bool index_of_text(Slot *args, Slot *ret, bool latin1) {
     if (is_null2(&args[0], &args[1])) return false;
     int32_t m = latin1 ? LEN(args[1]) : LEN16(args[1]);
-    if (LEN(args[1]) < 2) return LEN(args[1]) == 0 ? answer(ret, 0) : latin1 && answer(ret, find_u2(CHARS(args[0]), 0, LEN16(args[0]), *BYTES(args[1])));
+    if (LEN(args[1]) < 2)
+        return LEN(args[1]) == 0 ? answer(ret, 0)
+                                 : latin1 && answer(ret, find_u2(CHARS(args[0]), 0, LEN16(args[0]), *BYTES(args[1])));
     return answer(ret, find_text(CHARS(args[0]), 0, LEN16(args[0]), BYTES(args[1]), m, latin1));
 }
 bool utf16_index_of(Thread *t, Slot *args, Slot *ret) { return index_of_text(args, ret, false); }
@@ -195,7 +198,8 @@ bool latin1_inflate_chars(Thread *t, Slot *args, Slot *ret) { /* from, at, to (c
 }
 bool latin1_inflate_bytes(Thread *t, Slot *args, Slot *ret) { /* to: UTF-16 in bytes */
     int32_t n = args[4].i;
-    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN(args[0])) || !inside(args[3].i, n, LEN16(args[2]))) return false;
+    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN(args[0])) || !inside(args[3].i, n, LEN16(args[2])))
+        return false;
     widen(CHARS(args[2]) + args[3].i, BYTES(args[0]) + args[1].i, (u4)n);
     return true;
 }
@@ -208,7 +212,8 @@ bool utf16_compress_chars(Thread *t, Slot *args, Slot *ret) {
 }
 bool utf16_compress_bytes(Thread *t, Slot *args, Slot *ret) {
     int32_t n = args[4].i;
-    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN16(args[0])) || !inside(args[3].i, n, LEN(args[2]))) return false;
+    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN16(args[0])) || !inside(args[3].i, n, LEN(args[2])))
+        return false;
     return answer(ret, compress(BYTES(args[2]) + args[3].i, CHARS(args[0]) + args[1].i, n));
 }
 bool utf16_get_char(Thread *t, Slot *args, Slot *ret) {
@@ -243,23 +248,16 @@ void string_hash_code(Thread *t, Slot *args, Slot *ret) {
     int32_t h = JGET_INT(s, String, hash);
     if (h == 0 && !JGET_BOOL(s, String, hashIsZero)) {
         Object *v = VALUE(s);
-        h = CODER(s) ? hash_utf16(ARRAY_ELEMS(u2, v), array_len(v) >> 1)
-                     : hash_latin1(ARRAY_ELEMS(u1, v), array_len(v));
+        h = CODER(s) ? hash_utf16(ARRAY_ELEMS(u2, v), array_len(v) >> 1) : hash_latin1(ARRAY_ELEMS(u1, v), array_len(v));
         if (h == 0) JSET_BOOL(s, String, hashIsZero, true);
         else JSET_INT(s, String, hash, h);
     }
     ret->i = h;
 }
 static int32_t string_len(const Object *s) { return array_len(VALUE(s)) >> CODER(s); }
-void string_length_n(Thread *t, Slot *args, Slot *ret) {
-    ret->i = string_len(args[0].ref);
-}
-void string_is_empty(Thread *t, Slot *args, Slot *ret) {
-    ret->i = array_len(VALUE(args[0].ref)) == 0;
-}
-void string_coder(Thread *t, Slot *args, Slot *ret) {
-    ret->i = CODER(args[0].ref);
-}
+void string_length_n(Thread *t, Slot *args, Slot *ret) { ret->i = string_len(args[0].ref); }
+void string_is_empty(Thread *t, Slot *args, Slot *ret) { ret->i = array_len(VALUE(args[0].ref)) == 0; }
+void string_coder(Thread *t, Slot *args, Slot *ret) { ret->i = CODER(args[0].ref); }
 bool string_char_at_n(Thread *t, Slot *args, Slot *ret) {
     const Object *s = args[0].ref, *v = VALUE(s);
     u4 i = (u4)args[1].i;
@@ -299,7 +297,8 @@ bool coding_has_negatives(Thread *t, Slot *args, Slot *ret) {
 bool coding_encode_bytes(Thread *t, Slot *args, Slot *ret) {
     int32_t n = args[4].i;
     if (n <= 0) return answer(ret, 0);
-    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN16(args[0])) || !inside(args[3].i, n, LEN(args[2]))) return false;
+    if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN16(args[0])) || !inside(args[3].i, n, LEN(args[2])))
+        return false;
     return answer(ret, (int32_t)narrow(BYTES(args[2]) + args[3].i, CHARS(args[0]) + args[1].i, (u4)n));
 }
 bool coding_encode_chars(Thread *t, Slot *args, Slot *ret) {

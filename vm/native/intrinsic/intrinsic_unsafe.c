@@ -26,9 +26,7 @@
 static NOINLINE void *outside_to_read(Object *base, int64_t offset) {
     return (u1 *)record_to_read(base, (u4)offset) + record_offset((u4)offset);
 }
-static NOINLINE Object *outside_to_write(Thread *t, Object *base, int64_t offset) {
-    return record_to_write(t, base, (u4)offset);
-}
+static NOINLINE Object *outside_to_write(Thread *t, Object *base, int64_t offset) { return record_to_write(t, base, (u4)offset); }
 static inline bool is_outside(const Slot *args) { return UNLIKELY(args[2].j < 0) && args[1].ref; }
 
 static inline void *place_to_read(const Slot *args) {
@@ -44,36 +42,37 @@ static inline bool find_place(Thread *t, Slot *args) {
     args[2].j = record_offset((u4)args[2].j);
     return true;
 }
-#define STORES if (!find_place(t, args)) return
+#define STORES \
+    if (!find_place(t, args)) return
 #define ADDRESS(type) ((type *)((uintptr_t)args[1].ref + (uintptr_t)args[2].j))
 #define READ_ADDRESS(type) ((type *)place_to_read(args))
 
-#define ACCESS(Name, type, member, normal)                                          \
-    typedef type __attribute__((aligned(1), may_alias)) loose_##Name;               \
-    NO_TSAN void unsafe_get_##Name(Thread *t, Slot *args, Slot *ret) {                      \
-        ret->member = *(volatile loose_##Name *)READ_ADDRESS(type);                 \
-    }                                                                               \
-    NO_TSAN void unsafe_put_##Name(Thread *t, Slot *args, Slot *ret) {                      \
-        STORES;                                                                     \
-        *(volatile loose_##Name *)ADDRESS(type) = (type)normal(args[4].member);     \
-    }                                                                               \
-    void unsafe_get_##Name##_volatile(Thread *t, Slot *args, Slot *ret) {           \
-        type v;                                                                     \
-        __atomic_load(READ_ADDRESS(type), &v, __ATOMIC_SEQ_CST);                    \
-        ret->member = v;                                                            \
-    }                                                                               \
-    void unsafe_put_##Name##_volatile(Thread *t, Slot *args, Slot *ret) {           \
-        type v = (type)normal(args[4].member);                                      \
-        STORES;                                                                     \
-        __atomic_store(ADDRESS(type), &v, __ATOMIC_SEQ_CST);                        \
-    }                                                                               \
-    void unsafe_put_##Name##_release(Thread *t, Slot *args, Slot *ret) {            \
-        type v = (type)normal(args[4].member);                                      \
-        STORES;                                                                     \
-        __atomic_store(ADDRESS(type), &v, __ATOMIC_RELEASE);                        \
+#define ACCESS(Name, type, member, normal) \
+    typedef type __attribute__((aligned(1), may_alias)) loose_##Name; \
+    NO_TSAN void unsafe_get_##Name(Thread *t, Slot *args, Slot *ret) { \
+        ret->member = *(volatile loose_##Name *)READ_ADDRESS(type); \
+    } \
+    NO_TSAN void unsafe_put_##Name(Thread *t, Slot *args, Slot *ret) { \
+        STORES; \
+        *(volatile loose_##Name *)ADDRESS(type) = (type)normal(args[4].member); \
+    } \
+    void unsafe_get_##Name##_volatile(Thread *t, Slot *args, Slot *ret) { \
+        type v; \
+        __atomic_load(READ_ADDRESS(type), &v, __ATOMIC_SEQ_CST); \
+        ret->member = v; \
+    } \
+    void unsafe_put_##Name##_volatile(Thread *t, Slot *args, Slot *ret) { \
+        type v = (type)normal(args[4].member); \
+        STORES; \
+        __atomic_store(ADDRESS(type), &v, __ATOMIC_SEQ_CST); \
+    } \
+    void unsafe_put_##Name##_release(Thread *t, Slot *args, Slot *ret) { \
+        type v = (type)normal(args[4].member); \
+        STORES; \
+        __atomic_store(ADDRESS(type), &v, __ATOMIC_RELEASE); \
     }
 #define AS_IS(v) (v)
-#define ONE_BIT(v) ((v) & 1)
+#define ONE_BIT(v) ((v)&1)
 ACCESS(Int, int32_t, i, AS_IS)
 ACCESS(Boolean, u1, i, ONE_BIT)
 ACCESS(Byte, int8_t, i, AS_IS)
@@ -83,12 +82,12 @@ ACCESS(Long, int64_t, j, AS_IS)
 ACCESS(Float, float, f, AS_IS)
 ACCESS(Double, double, d, AS_IS)
 
-#define BY_ADDRESS(Name, type, member)                                                    \
-    NO_TSAN void unsafe_get_##Name##_address(Thread *t, Slot *args, Slot *ret) {                  \
-        ret->member = *(volatile loose_##Name *)(uintptr_t)args[1].j;                     \
-    }                                                                                     \
-    NO_TSAN void unsafe_put_##Name##_address(Thread *t, Slot *args, Slot *ret) {                  \
-        *(volatile loose_##Name *)(uintptr_t)args[1].j = (type)args[3].member;            \
+#define BY_ADDRESS(Name, type, member) \
+    NO_TSAN void unsafe_get_##Name##_address(Thread *t, Slot *args, Slot *ret) { \
+        ret->member = *(volatile loose_##Name *)(uintptr_t)args[1].j; \
+    } \
+    NO_TSAN void unsafe_put_##Name##_address(Thread *t, Slot *args, Slot *ret) { \
+        *(volatile loose_##Name *)(uintptr_t)args[1].j = (type)args[3].member; \
     }
 BY_ADDRESS(Int, int32_t, i)
 BY_ADDRESS(Byte, int8_t, i)
@@ -146,30 +145,25 @@ void unsafe_xchg_Reference(Thread *t, Slot *args, Slot *ret) {
     after_store(base);
     ret->ref = narrow_decode(old);
 }
-void unsafe_uncompressed(Thread *t, Slot *args, Slot *ret) {
-    ret->ref = *(Object **)(uintptr_t)args[1].j;
-}
+void unsafe_uncompressed(Thread *t, Slot *args, Slot *ret) { ret->ref = *(Object **)(uintptr_t)args[1].j; }
 
 /* ---- atomic read-modify-write; the second value of long pairs is two cells on ---- */
 
-#define ATOMICS(Name, type, member, second)                                                    \
-    void unsafe_cas_##Name(Thread *t, Slot *args, Slot *ret) {                                 \
-        STORES;                                                                                \
-        type e = (type)args[4].member, n = (type)args[4 + second].member;                      \
-        ret->i = __atomic_compare_exchange_n(ADDRESS(type), &e, n, false, __ATOMIC_SEQ_CST,    \
-                                             __ATOMIC_SEQ_CST);                                \
-    }                                                                                          \
-    void unsafe_cax_##Name(Thread *t, Slot *args, Slot *ret) {                                 \
-        STORES;                                                                                \
-        type e = (type)args[4].member, n = (type)args[4 + second].member;                      \
-        __atomic_compare_exchange_n(ADDRESS(type), &e, n, false, __ATOMIC_SEQ_CST,             \
-                                    __ATOMIC_SEQ_CST);                                         \
-        ret->member = e;                                                                       \
-    }                                                                                          \
-    void unsafe_xchg_##Name(Thread *t, Slot *args, Slot *ret) {                                \
-        STORES;                                                                                \
-        ret->member = (type)__atomic_exchange_n(ADDRESS(type), (type)args[4].member,           \
-                                                __ATOMIC_SEQ_CST);                             \
+#define ATOMICS(Name, type, member, second) \
+    void unsafe_cas_##Name(Thread *t, Slot *args, Slot *ret) { \
+        STORES; \
+        type e = (type)args[4].member, n = (type)args[4 + second].member; \
+        ret->i = __atomic_compare_exchange_n(ADDRESS(type), &e, n, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    } \
+    void unsafe_cax_##Name(Thread *t, Slot *args, Slot *ret) { \
+        STORES; \
+        type e = (type)args[4].member, n = (type)args[4 + second].member; \
+        __atomic_compare_exchange_n(ADDRESS(type), &e, n, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+        ret->member = e; \
+    } \
+    void unsafe_xchg_##Name(Thread *t, Slot *args, Slot *ret) { \
+        STORES; \
+        ret->member = (type)__atomic_exchange_n(ADDRESS(type), (type)args[4].member, __ATOMIC_SEQ_CST); \
     }
 ATOMICS(Int, int32_t, i, 1)
 ATOMICS(Long, int64_t, j, 2)
@@ -178,11 +172,10 @@ ATOMICS(Short, int16_t, i, 1)
 ATOMICS(Char, u2, i, 1)
 ATOMICS(Boolean, u1, i, 1)
 
-#define ADDS(Name, type, member)                                                               \
-    void unsafe_add_##Name(Thread *t, Slot *args, Slot *ret) {                                 \
-        STORES;                                                                                \
-        ret->member = (type)__atomic_fetch_add(ADDRESS(type), (type)args[4].member,            \
-                                               __ATOMIC_SEQ_CST);                              \
+#define ADDS(Name, type, member) \
+    void unsafe_add_##Name(Thread *t, Slot *args, Slot *ret) { \
+        STORES; \
+        ret->member = (type)__atomic_fetch_add(ADDRESS(type), (type)args[4].member, __ATOMIC_SEQ_CST); \
     }
 ADDS(Int, int32_t, i)
 ADDS(Long, int64_t, j)
@@ -190,30 +183,18 @@ ADDS(Byte, int8_t, i)
 ADDS(Short, int16_t, i)
 ADDS(Char, u2, i)
 
-void unsafe_load_fence(Thread *t, Slot *args, Slot *ret) {
-    atomic_thread_fence(memory_order_acquire);
-}
-void unsafe_store_fence(Thread *t, Slot *args, Slot *ret) {
-    atomic_thread_fence(memory_order_release);
-}
-void unsafe_full_fence(Thread *t, Slot *args, Slot *ret) {
-    atomic_thread_fence(memory_order_seq_cst);
-}
-void unsafe_no_writeback(Thread *t, Slot *args, Slot *ret) {
-    throw_new(t, EX_RuntimeException, "writebackMemory not enabled!");
-}
+void unsafe_load_fence(Thread *t, Slot *args, Slot *ret) { atomic_thread_fence(memory_order_acquire); }
+void unsafe_store_fence(Thread *t, Slot *args, Slot *ret) { atomic_thread_fence(memory_order_release); }
+void unsafe_full_fence(Thread *t, Slot *args, Slot *ret) { atomic_thread_fence(memory_order_seq_cst); }
+void unsafe_no_writeback(Thread *t, Slot *args, Slot *ret) { throw_new(t, EX_RuntimeException, "writebackMemory not enabled!"); }
 
 /* ---- memory ---- */
 
-void unsafe_malloc(Thread *t, Slot *args, Slot *ret) {
-    ret->j = (int64_t)(intptr_t)malloc((size_t)args[1].j);
-}
+void unsafe_malloc(Thread *t, Slot *args, Slot *ret) { ret->j = (int64_t)(intptr_t)malloc((size_t)args[1].j); }
 void unsafe_realloc(Thread *t, Slot *args, Slot *ret) {
     ret->j = (int64_t)(intptr_t)realloc((void *)(intptr_t)args[1].j, (size_t)args[3].j);
 }
-void unsafe_free(Thread *t, Slot *args, Slot *ret) {
-    free((void *)(intptr_t)args[1].j);
-}
+void unsafe_free(Thread *t, Slot *args, Slot *ret) { free((void *)(intptr_t)args[1].j); }
 /* ---- mapped files that became shorter ----
  *
  * An access behind the end of the file is a SIGBUS.  A page of zeros takes the place of the missing
@@ -225,21 +206,16 @@ static bool on_bus_error(void *address) {
     if (!t || atomic_load(&t->state) != THREAD_JAVA) return false;
     uintptr_t page = (uintptr_t)address & ~(uintptr_t)(os_page_size() - 1);
     if (page < (uintptr_t)32 << 30) return false; /* heap and class data lie below: not a file */
-    void *p = mmap((void *)page, os_page_size(), PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    void *p = mmap((void *)page, os_page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (p == MAP_FAILED) return false;
     atomic_store(&t->memory_fault, true);
     atomic_fetch_or(&t->poll, POLL_ASYNC_EXC);
     return true;
 }
 
-void unsafe_faults_init(void) {
-    os_bus_error = on_bus_error;
-}
+void unsafe_faults_init(void) { os_bus_error = on_bus_error; }
 
-void unsafe_set_memory(Thread *t, Slot *args, Slot *ret) {
-    memset(ADDRESS(u1), (u1)args[6].i, (size_t)args[4].j);
-}
+void unsafe_set_memory(Thread *t, Slot *args, Slot *ret) { memset(ADDRESS(u1), (u1)args[6].i, (size_t)args[4].j); }
 void unsafe_copy_memory(Thread *t, Slot *args, Slot *ret) {
     void *dst = (void *)((uintptr_t)args[4].ref + (uintptr_t)args[5].j);
     memmove(dst, ADDRESS(u1), (size_t)args[7].j);
@@ -316,12 +292,8 @@ void unsafe_array_scale(Thread *t, Slot *args, Slot *ret) {
     if (class_is_array(c)) ret->i = 1 << c->elem_shift;
     else throw_plain(t, EX_IllegalArgumentException);
 }
-void unsafe_allocate_instance(Thread *t, Slot *args, Slot *ret) {
-    ret->ref = op_allocate_instance(t, mirror_class(args[1].ref));
-}
-void unsafe_throw(Thread *t, Slot *args, Slot *ret) {
-    throw_object(t, args[1].ref);
-}
+void unsafe_allocate_instance(Thread *t, Slot *args, Slot *ret) { ret->ref = op_allocate_instance(t, mirror_class(args[1].ref)); }
+void unsafe_throw(Thread *t, Slot *args, Slot *ret) { throw_object(t, args[1].ref); }
 void unsafe_define_class(Thread *t, Slot *args, Slot *ret) {
     Object *bytes = args[2].ref;
     int32_t off = args[3].i, len = args[4].i;
@@ -348,9 +320,7 @@ void unsafe_define_class(Thread *t, Slot *args, Slot *ret) {
 
 /* ---- threads ---- */
 
-void unsafe_park(Thread *t, Slot *args, Slot *ret) {
-    thread_park(t, args[1].i != 0, args[2].j);
-}
+void unsafe_park(Thread *t, Slot *args, Slot *ret) { thread_park(t, args[1].i != 0, args[2].j); }
 /* The same as a JNI function: profilers put theirs before it and call it. */
 void JNICALL unsafe_park_entry(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time) {
     Thread *t = native_enter(env);

@@ -28,8 +28,12 @@ static bool find(PrivateField *f, const Object *o, const char *name) {
     return true;
 }
 
-Object *private_ref(PrivateField *f, const Object *o, const char *name) { return find(f, o, name) ? ref_load(o, f->offset) : NULL; }
-Object *private_static(PrivateField *f, const Object *o, const char *name) { return find(f, o, name) ? ref_load(f->holder, f->offset) : NULL; }
+Object *private_ref(PrivateField *f, const Object *o, const char *name) {
+    return find(f, o, name) ? ref_load(o, f->offset) : NULL;
+}
+Object *private_static(PrivateField *f, const Object *o, const char *name) {
+    return find(f, o, name) ? ref_load(f->holder, f->offset) : NULL;
+}
 int32_t *private_int(PrivateField *f, const Object *o, const char *name) {
     return find(f, o, name) ? (int32_t *)((u1 *)o + f->offset) : NULL;
 }

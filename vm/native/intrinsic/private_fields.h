@@ -25,7 +25,9 @@ int32_t *private_int(PrivateField *f, const Object *o, const char *name);
 #define UNROLLED _Pragma("GCC unroll 16")
 #endif
 
-typedef struct CpuFeatures { bool aes, clmul, sha, crc32c; } CpuFeatures; /* each with SSSE3 and SSE4.1 */
+typedef struct CpuFeatures {
+    bool aes, clmul, sha, crc32c;
+} CpuFeatures; /* each with SSSE3 and SSE4.1 */
 const CpuFeatures *cpu_has(void);
 
 #endif

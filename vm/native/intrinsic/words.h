@@ -36,13 +36,13 @@ static inline bool words_equal(const u1 *p, const u1 *q, size_t n) {
 }
 
 /* 31 * h + element, four elements a step: the multiplications of one step do not wait for each other. */
-#define HASH(name, type, value)                                                                              \
-    static inline int32_t name(u4 h, const type *p, u4 n) {                                                  \
-        u4 i = 0;                                                                                            \
-        for (; i + 4 <= n; i += 4)                                                                           \
+#define HASH(name, type, value) \
+    static inline int32_t name(u4 h, const type *p, u4 n) { \
+        u4 i = 0; \
+        for (; i + 4 <= n; i += 4) \
             h = h * 923521u + value(p[i]) * 29791u + value(p[i + 1]) * 961u + value(p[i + 2]) * 31u + value(p[i + 3]); \
-        for (; i < n; i++) h = 31 * h + value(p[i]);                                                         \
-        return (int32_t)h;                                                                                   \
+        for (; i < n; i++) h = 31 * h + value(p[i]); \
+        return (int32_t)h; \
     }
 #define HASH_SELF(v) ((u4)(v))
 #define HASH_LONG(v) ((u4)((u8)(v) ^ (u8)(v) >> 32))

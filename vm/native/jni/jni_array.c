@@ -56,31 +56,24 @@ static void throw_element_store(Thread *t, Object *v, Class *array_class, jsize 
     for (; class_is_array(bottom); bottom = bottom->component)
         if (bottom != array_class) strcat(dims, "[]");
     throw_new(t, EX_ArrayStoreException, "type mismatch: can not store %s to %s[%d]%s",
-              class_external_name(obj_class(v), from, sizeof from),
-              class_external_name(bottom, to, sizeof to), i, dims);
+              class_external_name(obj_class(v), from, sizeof from), class_external_name(bottom, to, sizeof to), i, dims);
 }
 
 void jni_SetObjectArrayElement(JNIEnv *env, jobjectArray array, jsize i, jobject value) {
     Thread *t = native_enter(env);
     Object *a = handle_get(array), *v = handle_get(value);
-    if ((u4)i >= (u4)array_len(a))
-        throw_index(t, i, array_len(a));
-    else if (v && !obj_instanceof(v, obj_class(a)->component))
-        throw_element_store(t, v, obj_class(a), i);
-    else
-        array_set_ref(a, i, v);
+    if ((u4)i >= (u4)array_len(a)) throw_index(t, i, array_len(a));
+    else if (v && !obj_instanceof(v, obj_class(a)->component)) throw_element_store(t, v, obj_class(a), i);
+    else array_set_ref(a, i, v);
     native_leave(t);
 }
 
 static bool region_ok(Thread *t, jsize start, jsize len, jsize array_length) {
-    if (len < 0)
-        throw_new(t, EX_ArrayIndexOutOfBoundsException, "Length %d is negative", len);
+    if (len < 0) throw_new(t, EX_ArrayIndexOutOfBoundsException, "Length %d is negative", len);
     else if (start < 0 || start > array_length - len)
-        throw_new(t, EX_ArrayIndexOutOfBoundsException,
-                  "Array region %d..%lld out of bounds for length %d", start,
+        throw_new(t, EX_ArrayIndexOutOfBoundsException, "Array region %d..%lld out of bounds for length %d", start,
                   (long long)start + len, array_length);
-    else
-        return true;
+    else return true;
     return false;
 }
 
@@ -106,34 +99,31 @@ static void elements_release(JNIEnv *env, jarray array, void *elems, int shift, 
     if (mode != JNI_COMMIT) free(elems);
 }
 
-#define ARRAYS(Name, jtype, ctype, member, bt)                                             \
-    jtype##Array jni_New##Name##Array(JNIEnv *env, jsize n) {                              \
-        Thread *t = native_enter(env);                                                     \
+#define ARRAYS(Name, jtype, ctype, member, bt) \
+    jtype##Array jni_New##Name##Array(JNIEnv *env, jsize n) { \
+        Thread *t = native_enter(env); \
         Object *a = length_ok(t, n) ? heap_alloc_array(t, primitive_array_classes[bt], n) : NULL; \
-        jobject r = handle_local(t, a);                                                    \
-        native_leave(t);                                                                   \
-        return r;                                                                          \
-    }                                                                                      \
-    jtype *jni_Get##Name##ArrayElements(JNIEnv *env, jtype##Array a, jboolean *is_copy) {  \
-        return elements_copy(env, a, type_size_shift(bt), is_copy);                        \
-    }                                                                                      \
+        jobject r = handle_local(t, a); \
+        native_leave(t); \
+        return r; \
+    } \
+    jtype *jni_Get##Name##ArrayElements(JNIEnv *env, jtype##Array a, jboolean *is_copy) { \
+        return elements_copy(env, a, type_size_shift(bt), is_copy); \
+    } \
     void jni_Release##Name##ArrayElements(JNIEnv *env, jtype##Array a, jtype *p, jint mode) { \
-        elements_release(env, a, p, type_size_shift(bt), mode);                            \
-    }                                                                                      \
+        elements_release(env, a, p, type_size_shift(bt), mode); \
+    } \
     void jni_Get##Name##ArrayRegion(JNIEnv *env, jtype##Array array, jsize start, jsize n, jtype *buf) { \
-        Thread *t = native_enter(env);                                                     \
-        Object *a = handle_get(array);                                                     \
-        if (region_ok(t, start, n, array_len(a)))                                          \
-            memcpy(buf, ARRAY_ELEMS(jtype, a) + start, (size_t)n * sizeof(jtype));         \
-        native_leave(t);                                                                   \
-    }                                                                                      \
-    void jni_Set##Name##ArrayRegion(JNIEnv *env, jtype##Array array, jsize start, jsize n, \
-                                    const jtype *buf) {                                    \
-        Thread *t = native_enter(env);                                                     \
-        Object *a = handle_get(array);                                                     \
-        if (region_ok(t, start, n, array_len(a)))                                          \
-            memcpy(ARRAY_ELEMS(jtype, a) + start, buf, (size_t)n * sizeof(jtype));         \
-        native_leave(t);                                                                   \
+        Thread *t = native_enter(env); \
+        Object *a = handle_get(array); \
+        if (region_ok(t, start, n, array_len(a))) memcpy(buf, ARRAY_ELEMS(jtype, a) + start, (size_t)n * sizeof(jtype)); \
+        native_leave(t); \
+    } \
+    void jni_Set##Name##ArrayRegion(JNIEnv *env, jtype##Array array, jsize start, jsize n, const jtype *buf) { \
+        Thread *t = native_enter(env); \
+        Object *a = handle_get(array); \
+        if (region_ok(t, start, n, array_len(a))) memcpy(ARRAY_ELEMS(jtype, a) + start, buf, (size_t)n * sizeof(jtype)); \
+        native_leave(t); \
     }
 JNI_PRIMITIVES(ARRAYS)
 

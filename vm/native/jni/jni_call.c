@@ -11,14 +11,38 @@ enum { MAX_ARG_SLOTS = 256 };
 
 static inline int put_arg(char c, Slot *out, const jvalue *v) {
     switch (c) {
-    case 'Z': out->raw = 0; out->i = v->z != 0; return 1;
-    case 'B': out->raw = 0; out->i = v->b; return 1;
-    case 'C': out->raw = 0; out->i = v->c; return 1;
-    case 'S': out->raw = 0; out->i = v->s; return 1;
-    case 'I': out->raw = 0; out->i = v->i; return 1;
-    case 'F': out->raw = 0; out->f = v->f; return 1;
-    case 'J': out[0].j = v->j; out[1].raw = 0; return 2;
-    case 'D': out[0].d = v->d; out[1].raw = 0; return 2;
+    case 'Z':
+        out->raw = 0;
+        out->i = v->z != 0;
+        return 1;
+    case 'B':
+        out->raw = 0;
+        out->i = v->b;
+        return 1;
+    case 'C':
+        out->raw = 0;
+        out->i = v->c;
+        return 1;
+    case 'S':
+        out->raw = 0;
+        out->i = v->s;
+        return 1;
+    case 'I':
+        out->raw = 0;
+        out->i = v->i;
+        return 1;
+    case 'F':
+        out->raw = 0;
+        out->f = v->f;
+        return 1;
+    case 'J':
+        out[0].j = v->j;
+        out[1].raw = 0;
+        return 2;
+    case 'D':
+        out[0].d = v->d;
+        out[1].raw = 0;
+        return 2;
     default: out->ref = handle_get(v->l); return 1;
     }
 }
@@ -27,7 +51,8 @@ static inline int put_arg(char c, Slot *out, const jvalue *v) {
 static inline char next_type(const char *p, const char **next) {
     char c = *p;
     while (*p == '[') p++;
-    if (*p == 'L') while (*p != ';') p++;
+    if (*p == 'L')
+        while (*p != ';') p++;
     *next = p + 1;
     return c == '[' ? 'L' : c;
 }
@@ -103,8 +128,7 @@ static bool call_core(Thread *t, Method *m, Object *receiver, bool is_virtual, C
     return exec_call(t, m, args, ret);
 }
 
-static jvalue call_jni(JNIEnv *env, jobject receiver, jmethodID id, bool is_virtual, BasicType bt,
-                       CallArgs a) {
+static jvalue call_jni(JNIEnv *env, jobject receiver, jmethodID id, bool is_virtual, BasicType bt, CallArgs a) {
     Thread *t = native_enter(env);
     Slot ret;
     bool ok = call_core(t, jni_method(id), handle_get(receiver), is_virtual, a, &ret);
@@ -113,32 +137,31 @@ static jvalue call_jni(JNIEnv *env, jobject receiver, jmethodID id, bool is_virt
     return v;
 }
 
-#define FORMS(Name, Mode, jtype, bt, RECV_PARAMS, recv, is_virtual, RETURN)                     \
-    jtype jni_Call##Mode##Name##MethodV(JNIEnv *env, RECV_PARAMS, jmethodID id, va_list ap) {   \
-        va_list copy;                                                                           \
-        va_copy(copy, ap);                                                                      \
-        jvalue v = call_jni(env, recv, id, is_virtual, bt, (CallArgs){.va = &copy});            \
-        va_end(copy);                                                                           \
-        RETURN;                                                                                 \
-    }                                                                                           \
-    jtype jni_Call##Mode##Name##MethodA(JNIEnv *env, RECV_PARAMS, jmethodID id,                 \
-                                        const jvalue *args) {                                   \
-        jvalue v = call_jni(env, recv, id, is_virtual, bt, (CallArgs){.values = args});         \
-        RETURN;                                                                                 \
-    }                                                                                           \
-    jtype jni_Call##Mode##Name##Method(JNIEnv *env, RECV_PARAMS, jmethodID id, ...) {           \
-        va_list ap;                                                                             \
-        va_start(ap, id);                                                                       \
-        jvalue v = call_jni(env, recv, id, is_virtual, bt, (CallArgs){.va = &ap});              \
-        va_end(ap);                                                                             \
-        RETURN;                                                                                 \
+#define FORMS(Name, Mode, jtype, bt, RECV_PARAMS, recv, is_virtual, RETURN) \
+    jtype jni_Call##Mode##Name##MethodV(JNIEnv *env, RECV_PARAMS, jmethodID id, va_list ap) { \
+        va_list copy; \
+        va_copy(copy, ap); \
+        jvalue v = call_jni(env, recv, id, is_virtual, bt, (CallArgs){.va = &copy}); \
+        va_end(copy); \
+        RETURN; \
+    } \
+    jtype jni_Call##Mode##Name##MethodA(JNIEnv *env, RECV_PARAMS, jmethodID id, const jvalue *args) { \
+        jvalue v = call_jni(env, recv, id, is_virtual, bt, (CallArgs){.values = args}); \
+        RETURN; \
+    } \
+    jtype jni_Call##Mode##Name##Method(JNIEnv *env, RECV_PARAMS, jmethodID id, ...) { \
+        va_list ap; \
+        va_start(ap, id); \
+        jvalue v = call_jni(env, recv, id, is_virtual, bt, (CallArgs){.va = &ap}); \
+        va_end(ap); \
+        RETURN; \
     }
 #define PARAMS_OBJ jobject obj
 #define PARAMS_NV jobject obj, jclass cls
 #define PARAMS_STATIC jclass cls
-#define ALL_MODES(Name, jtype, bt, RETURN)                                  \
-    FORMS(Name, , jtype, bt, PARAMS_OBJ, obj, true, RETURN)                 \
-    FORMS(Name, Nonvirtual, jtype, bt, PARAMS_NV, obj, false, RETURN)       \
+#define ALL_MODES(Name, jtype, bt, RETURN) \
+    FORMS(Name, , jtype, bt, PARAMS_OBJ, obj, true, RETURN) \
+    FORMS(Name, Nonvirtual, jtype, bt, PARAMS_NV, obj, false, RETURN) \
     FORMS(Name, Static, jtype, bt, PARAMS_STATIC, NULL, false, RETURN)
 
 ALL_MODES(Object, jobject, T_OBJECT, return v.l)
@@ -156,8 +179,7 @@ ALL_MODES(Void, void, T_VOID, (void)v)
 
 bool jni_can_instantiate(Thread *t, Class *c) {
     char name[512];
-    bool no_instances = class_is_primitive(c) || class_is_array(c) ||
-                        (c->access & (ACC_ABSTRACT | ACC_INTERFACE));
+    bool no_instances = class_is_primitive(c) || class_is_array(c) || (c->access & (ACC_ABSTRACT | ACC_INTERFACE));
     if (LIKELY(!no_instances && !(c->flags & CF_MIRROR))) return true;
     throw_new(t, no_instances ? EX_InstantiationException : EX_IllegalAccessException, "%s",
               class_external_name(c, name, sizeof name));
@@ -203,8 +225,7 @@ Object *jni_new_object(Thread *t, Class *c, const char *ctor_desc, ...) {
     Method *m = class_find_declared_method(c, init, desc);
     if (!m) {
         char cls[512], text[512];
-        throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found",
-                  class_external_name(c, cls, sizeof cls),
+        throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_external_name(c, cls, sizeof cls),
                   method_external_name(NULL, init, desc, text, sizeof text));
         return NULL;
     }
@@ -220,8 +241,14 @@ Object *jni_new_object(Thread *t, Class *c, const char *ctor_desc, ...) {
         char k = next_type(p, &p);
         args[n].raw = 0;
         switch (k) {
-        case 'J': args[n].j = va_arg(ap, int64_t); n += 2; break;
-        case 'D': args[n].d = va_arg(ap, double); n += 2; break;
+        case 'J':
+            args[n].j = va_arg(ap, int64_t);
+            n += 2;
+            break;
+        case 'D':
+            args[n].d = va_arg(ap, double);
+            n += 2;
+            break;
         case 'F': args[n++].f = (float)va_arg(ap, double); break;
         case 'L': args[n++].ref = va_arg(ap, Object *); break;
         default: args[n++].i = va_arg(ap, int32_t); break;

@@ -38,9 +38,7 @@ void check_warn(Thread *t, const char *text) {
     jni_print_stack(t);
 }
 
-void check_fatal(Thread *t, const char *text) {
-    jni_fatal(t, text);
-}
+void check_fatal(Thread *t, const char *text) { jni_fatal(t, text); }
 
 /* ---- entry and exit ---- */
 
@@ -48,8 +46,7 @@ static void check_exceptions(Thread *t) {
     if (t->exception) check_warn(t, "JNI call made with exception pending");
     if (!t->jni_unchecked) return;
     char text[200];
-    snprintf(text, sizeof text, "JNI call made without checking exceptions when required to from %s",
-             t->jni_unchecked);
+    snprintf(text, sizeof text, "JNI call made without checking exceptions when required to from %s", t->jni_unchecked);
     t->jni_unchecked = NULL; /* once */
     check_warn(t, text);
 }
@@ -91,8 +88,7 @@ Class *check_class(Thread *t, jclass h, bool primitive_too) {
     if (!m) check_fatal(t, "JNI received a null class"); /* a cleared weak reference */
     if (obj_class(m) != JC(Class)) check_fatal(t, "JNI received a class argument that is not a class");
     Class *c = mirror_class(m);
-    if (!primitive_too && class_is_primitive(c))
-        check_fatal(t, "JNI received a class argument that is not a class");
+    if (!primitive_too && class_is_primitive(c)) check_fatal(t, "JNI received a class argument that is not a class");
     return c;
 }
 
@@ -185,8 +181,7 @@ void check_instance_field(Thread *t, jobject obj, jfieldID id, BasicType type) {
     if (!o) check_fatal(t, "Null object passed to JNI");
     Field *f = field_of_class(obj_class(o), id);
     if (!f) check_fatal(t, "Wrong field ID passed to JNI");
-    if (!same_type(f->type, type))
-        check_fatal(t, "Field type (instance) mismatch in JNI get/set field operations");
+    if (!same_type(f->type, type)) check_fatal(t, "Field type (instance) mismatch in JNI get/set field operations");
 }
 
 void check_static_field(Thread *t, jclass cls, jfieldID id, BasicType type) {
@@ -195,8 +190,7 @@ void check_static_field(Thread *t, jclass cls, jfieldID id, BasicType type) {
     if (any && !(any->access & ACC_STATIC)) check_fatal(t, "Non-static field ID passed to JNI");
     Field *f = field_of_class(c, id);
     if (!f) check_fatal(t, "Wrong static field ID passed to JNI");
-    if (!same_type(f->type, type))
-        check_fatal(t, "Field type (static) mismatch in JNI get/set field operations");
+    if (!same_type(f->type, type)) check_fatal(t, "Field type (static) mismatch in JNI get/set field operations");
 }
 
 /* ---- names ---- */
@@ -208,7 +202,8 @@ void check_class_name(Thread *t, const char *name) {
     snprintf(text, sizeof text,
              "JNI FindClass received a bad class descriptor \"%s\".  A correct class descriptor has no "
              "leading \"L\" or trailing \";\".  Incorrect descriptors will not be accepted in future "
-             "releases.", name);
+             "releases.",
+             name);
     check_warn(t, text);
 }
 
@@ -241,9 +236,7 @@ static bool band_whole(const u1 *b) {
     return true;
 }
 
-static bool guard_whole(const GuardHead *h) {
-    return band_whole(h->band) && band_whole((const u1 *)(h + 1) + h->size);
-}
+static bool guard_whole(const GuardHead *h) { return band_whole(h->band) && band_whole((const u1 *)(h + 1) + h->size); }
 
 static void print_guard(const GuardHead *h) {
     vm_fprintf(stdout,
@@ -254,8 +247,7 @@ static void print_guard(const GuardHead *h) {
     bool head = band_whole(h->band);
     vm_fprintf(stdout, "  Header guard @0x%016lx is %s\n", (unsigned long)(uintptr_t)h, head ? "OK" : "BROKEN");
     if (head)
-        vm_fprintf(stdout, "  Trailer guard @0x%016lx is %s\n",
-                   (unsigned long)((uintptr_t)(h + 1) + h->size),
+        vm_fprintf(stdout, "  Trailer guard @0x%016lx is %s\n", (unsigned long)((uintptr_t)(h + 1) + h->size),
                    band_whole((const u1 *)(h + 1) + h->size) ? "OK" : "BROKEN");
 }
 
@@ -273,8 +265,10 @@ void *guard_array(Thread *t, const char *fn, const char *maker, jarray array, vo
     }
     GuardHead *h = (GuardHead *)elements - 1;
     if (!guard_whole(h)) {
-        vm_fprintf(stdout, "%s: release array failed bounds check, incorrect pointer returned ? array: "
-                           "0x%016lx carray: 0x%016lx\n", fn, a, e);
+        vm_fprintf(stdout,
+                   "%s: release array failed bounds check, incorrect pointer returned ? array: "
+                   "0x%016lx carray: 0x%016lx\n",
+                   fn, a, e);
         print_guard(h);
         fatal_about(t, "%s: failed bounds check", fn, "");
     }
@@ -306,17 +300,14 @@ void *guard_chars(Thread *t, const char *fn, const char *maker, jstring string, 
         check_fatal(t, text);
     }
     if (strcmp(h->maker, maker) != 0) {
-        vm_fprintf(stdout, "%s: called on something not allocated by %s. string: 0x%016lx chars: 0x%016lx\n",
-                   fn, maker, s, c);
+        vm_fprintf(stdout, "%s: called on something not allocated by %s. string: 0x%016lx chars: 0x%016lx\n", fn, maker, s, c);
         snprintf(text, sizeof text, "%s called on something not allocated by %s", fn, maker);
         check_fatal(t, text);
     }
     return h->plain;
 }
 
-void guard_free(const void *elements) {
-    free((GuardHead *)(uintptr_t)elements - 1);
-}
+void guard_free(const void *elements) { free((GuardHead *)(uintptr_t)elements - 1); }
 
 void check_mode(Thread *t, const char *fn, jarray array, const void *elements, jint mode) {
     if (mode == 0 || mode == JNI_COMMIT || mode == JNI_ABORT) return;

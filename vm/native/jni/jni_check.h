@@ -8,17 +8,17 @@
 
 #include "native/jni/jni_int.h"
 
-enum { /* what a function may be called in */
-    MAY_PEND = 1,    /* an exception pending */
-    IN_CRITICAL = 2, /* between Get...Critical and its release */
-    LOOKS = 4        /* it is itself a look at the exception */
+enum {                  /* what a function may be called in */
+       MAY_PEND = 1,    /* an exception pending */
+       IN_CRITICAL = 2, /* between Get...Critical and its release */
+       LOOKS = 4        /* it is itself a look at the exception */
 };
-Thread *check_enter(JNIEnv *env, u4 flags);   /* NATIVE -> JAVA */
+Thread *check_enter(JNIEnv *env, u4 flags); /* NATIVE -> JAVA */
 void check_warn(Thread *t, const char *text);
 COLD __attribute__((noreturn)) void check_fatal(Thread *t, const char *text);
 
-Object *check_handle(Thread *t, jobject h);   /* not null */
-Object *check_object(Thread *t, jobject h);   /* null is allowed */
+Object *check_handle(Thread *t, jobject h); /* not null */
+Object *check_object(Thread *t, jobject h); /* null is allowed */
 Class *check_class(Thread *t, jclass h, bool primitive_too);
 void check_throwable_class(Thread *t, Class *c);
 void check_string(Thread *t, jstring h);

@@ -17,92 +17,87 @@
 #undef JNI
 
 #define CHECKED(ret, Name, params, args, where, questions) \
-    static ret checked_##Name params {                     \
-        Thread *t = check_enter(env, where);               \
-        questions;                                         \
-        thread_to_native(t);                               \
-        return jni_##Name args;                            \
+    static ret checked_##Name params { \
+        Thread *t = check_enter(env, where); \
+        questions; \
+        thread_to_native(t); \
+        return jni_##Name args; \
     }
 #define CHECKED_VOID(Name, params, args, where, questions) \
-    static void checked_##Name params {                    \
-        Thread *t = check_enter(env, where);               \
-        questions;                                         \
-        thread_to_native(t);                               \
-        jni_##Name args;                                   \
+    static void checked_##Name params { \
+        Thread *t = check_enter(env, where); \
+        questions; \
+        thread_to_native(t); \
+        jni_##Name args; \
     }
 #define NOTHING (void)0
 
 /* ---- classes, members, reflection ---- */
 
-CHECKED(jint, GetVersion, (JNIEnv *env), (env), 0, NOTHING)
-CHECKED(jclass, DefineClass, (JNIEnv *env, const char *name, jobject loader, const jbyte *buf, jsize n),
+CHECKED(jint, GetVersion, (JNIEnv * env), (env), 0, NOTHING)
+CHECKED(jclass, DefineClass, (JNIEnv * env, const char *name, jobject loader, const jbyte *buf, jsize n),
         (env, name, loader, buf, n), 0, check_object(t, loader))
-CHECKED(jclass, FindClass, (JNIEnv *env, const char *name), (env, name), 0, check_class_name(t, name))
-CHECKED(jmethodID, FromReflectedMethod, (JNIEnv *env, jobject m), (env, m), 0, check_object(t, m))
-CHECKED(jfieldID, FromReflectedField, (JNIEnv *env, jobject f), (env, f), 0, check_object(t, f))
-CHECKED(jobject, ToReflectedMethod, (JNIEnv *env, jclass cls, jmethodID id, jboolean s), (env, cls, id, s), 0,
-        check_class(t, cls, false); check_method_id(t, id))
-CHECKED(jobject, ToReflectedField, (JNIEnv *env, jclass cls, jfieldID id, jboolean s), (env, cls, id, s), 0,
+CHECKED(jclass, FindClass, (JNIEnv * env, const char *name), (env, name), 0, check_class_name(t, name))
+CHECKED(jmethodID, FromReflectedMethod, (JNIEnv * env, jobject m), (env, m), 0, check_object(t, m))
+CHECKED(jfieldID, FromReflectedField, (JNIEnv * env, jobject f), (env, f), 0, check_object(t, f))
+CHECKED(jobject, ToReflectedMethod, (JNIEnv * env, jclass cls, jmethodID id, jboolean s), (env, cls, id, s), 0,
+        check_class(t, cls, false);
+        check_method_id(t, id))
+CHECKED(jobject, ToReflectedField, (JNIEnv * env, jclass cls, jfieldID id, jboolean s), (env, cls, id, s), 0,
         check_class(t, cls, false))
-CHECKED(jclass, GetSuperclass, (JNIEnv *env, jclass cls), (env, cls), 0, check_class(t, cls, true))
-CHECKED(jboolean, IsAssignableFrom, (JNIEnv *env, jclass a, jclass b), (env, a, b), 0,
-        check_class(t, a, true); check_class(t, b, true))
-CHECKED(jclass, GetObjectClass, (JNIEnv *env, jobject o), (env, o), 0, check_object(t, o))
-CHECKED(jboolean, IsInstanceOf, (JNIEnv *env, jobject o, jclass cls), (env, o, cls), 0,
-        check_object(t, o); check_class(t, cls, true))
-CHECKED(jobject, AllocObject, (JNIEnv *env, jclass cls), (env, cls), 0, check_class(t, cls, false))
-CHECKED(jmethodID, GetMethodID, (JNIEnv *env, jclass cls, const char *n, const char *s), (env, cls, n, s), 0,
+CHECKED(jclass, GetSuperclass, (JNIEnv * env, jclass cls), (env, cls), 0, check_class(t, cls, true))
+CHECKED(jboolean, IsAssignableFrom, (JNIEnv * env, jclass a, jclass b), (env, a, b), 0, check_class(t, a, true);
+        check_class(t, b, true))
+CHECKED(jclass, GetObjectClass, (JNIEnv * env, jobject o), (env, o), 0, check_object(t, o))
+CHECKED(jboolean, IsInstanceOf, (JNIEnv * env, jobject o, jclass cls), (env, o, cls), 0, check_object(t, o);
+        check_class(t, cls, true))
+CHECKED(jobject, AllocObject, (JNIEnv * env, jclass cls), (env, cls), 0, check_class(t, cls, false))
+CHECKED(jmethodID, GetMethodID, (JNIEnv * env, jclass cls, const char *n, const char *s), (env, cls, n, s), 0,
         check_class(t, cls, false))
-CHECKED(jmethodID, GetStaticMethodID, (JNIEnv *env, jclass cls, const char *n, const char *s),
-        (env, cls, n, s), 0, check_class(t, cls, false))
-CHECKED(jfieldID, GetFieldID, (JNIEnv *env, jclass cls, const char *n, const char *s), (env, cls, n, s), 0,
+CHECKED(jmethodID, GetStaticMethodID, (JNIEnv * env, jclass cls, const char *n, const char *s), (env, cls, n, s), 0,
         check_class(t, cls, false))
-CHECKED(jfieldID, GetStaticFieldID, (JNIEnv *env, jclass cls, const char *n, const char *s),
-        (env, cls, n, s), 0, check_class(t, cls, false))
-CHECKED(jint, RegisterNatives, (JNIEnv *env, jclass cls, const JNINativeMethod *m, jint n), (env, cls, m, n), 0,
-        NOTHING)
-CHECKED(jint, UnregisterNatives, (JNIEnv *env, jclass cls), (env, cls), 0, NOTHING)
-CHECKED(jobject, GetModule, (JNIEnv *env, jclass cls), (env, cls), 0, NOTHING)
-CHECKED(jint, GetJavaVM, (JNIEnv *env, JavaVM **out), (env, out), 0, NOTHING)
+CHECKED(jfieldID, GetFieldID, (JNIEnv * env, jclass cls, const char *n, const char *s), (env, cls, n, s), 0,
+        check_class(t, cls, false))
+CHECKED(jfieldID, GetStaticFieldID, (JNIEnv * env, jclass cls, const char *n, const char *s), (env, cls, n, s), 0,
+        check_class(t, cls, false))
+CHECKED(jint, RegisterNatives, (JNIEnv * env, jclass cls, const JNINativeMethod *m, jint n), (env, cls, m, n), 0, NOTHING)
+CHECKED(jint, UnregisterNatives, (JNIEnv * env, jclass cls), (env, cls), 0, NOTHING)
+CHECKED(jobject, GetModule, (JNIEnv * env, jclass cls), (env, cls), 0, NOTHING)
+CHECKED(jint, GetJavaVM, (JNIEnv * env, JavaVM **out), (env, out), 0, NOTHING)
 
 /* ---- exceptions ---- */
 
-CHECKED(jint, Throw, (JNIEnv *env, jthrowable x), (env, x), 0,
-        Object *o = check_object(t, x);
-        if (!o) check_warn(t, "JNI Throw called with NULL throwable");
-        else check_throwable_class(t, obj_class(o)))
-CHECKED(jint, ThrowNew, (JNIEnv *env, jclass cls, const char *text), (env, cls, text), 0,
+CHECKED(jint, Throw, (JNIEnv * env, jthrowable x), (env, x), 0, Object *o = check_object(t, x);
+        if (!o) check_warn(t, "JNI Throw called with NULL throwable"); else check_throwable_class(t, obj_class(o)))
+CHECKED(jint, ThrowNew, (JNIEnv * env, jclass cls, const char *text), (env, cls, text), 0,
         check_throwable_class(t, check_class(t, cls, false)))
-CHECKED(jthrowable, ExceptionOccurred, (JNIEnv *env), (env), MAY_PEND | LOOKS, NOTHING)
-CHECKED_VOID(ExceptionDescribe, (JNIEnv *env), (env), MAY_PEND, NOTHING)
-CHECKED_VOID(ExceptionClear, (JNIEnv *env), (env), MAY_PEND | LOOKS, NOTHING)
-CHECKED(jboolean, ExceptionCheck, (JNIEnv *env), (env), MAY_PEND | LOOKS, NOTHING)
-CHECKED_VOID(FatalError, (JNIEnv *env, const char *text), (env, text), MAY_PEND | LOOKS, t->jni_unchecked = NULL)
+CHECKED(jthrowable, ExceptionOccurred, (JNIEnv * env), (env), MAY_PEND | LOOKS, NOTHING)
+CHECKED_VOID(ExceptionDescribe, (JNIEnv * env), (env), MAY_PEND, NOTHING)
+CHECKED_VOID(ExceptionClear, (JNIEnv * env), (env), MAY_PEND | LOOKS, NOTHING)
+CHECKED(jboolean, ExceptionCheck, (JNIEnv * env), (env), MAY_PEND | LOOKS, NOTHING)
+CHECKED_VOID(FatalError, (JNIEnv * env, const char *text), (env, text), MAY_PEND | LOOKS, t->jni_unchecked = NULL)
 
 /* ---- references, monitors ---- */
 
-CHECKED(jint, PushLocalFrame, (JNIEnv *env, jint n), (env, n), MAY_PEND,
-        if (n < 0) check_fatal(t, "negative capacity"))
-CHECKED(jobject, PopLocalFrame, (JNIEnv *env, jobject result), (env, result), MAY_PEND, NOTHING)
-CHECKED(jobject, NewGlobalRef, (JNIEnv *env, jobject o), (env, o), 0, if (o) check_handle(t, o))
-CHECKED(jobject, NewLocalRef, (JNIEnv *env, jobject o), (env, o), 0, if (o) check_handle(t, o))
-CHECKED(jweak, NewWeakGlobalRef, (JNIEnv *env, jobject o), (env, o), 0, if (o) check_handle(t, o))
-CHECKED_VOID(DeleteGlobalRef, (JNIEnv *env, jobject o), (env, o), MAY_PEND,
+CHECKED(jint, PushLocalFrame, (JNIEnv * env, jint n), (env, n), MAY_PEND, if (n < 0) check_fatal(t, "negative capacity"))
+CHECKED(jobject, PopLocalFrame, (JNIEnv * env, jobject result), (env, result), MAY_PEND, NOTHING)
+CHECKED(jobject, NewGlobalRef, (JNIEnv * env, jobject o), (env, o), 0, if (o) check_handle(t, o))
+CHECKED(jobject, NewLocalRef, (JNIEnv * env, jobject o), (env, o), 0, if (o) check_handle(t, o))
+CHECKED(jweak, NewWeakGlobalRef, (JNIEnv * env, jobject o), (env, o), 0, if (o) check_handle(t, o))
+CHECKED_VOID(DeleteGlobalRef, (JNIEnv * env, jobject o), (env, o), MAY_PEND,
              if (o && handle_kind(t, o) != JNIGlobalRefType)
                  check_fatal(t, "Invalid global JNI handle passed to DeleteGlobalRef"))
-CHECKED_VOID(DeleteLocalRef, (JNIEnv *env, jobject o), (env, o), MAY_PEND,
-             if (o && handle_kind(t, o) != JNILocalRefType)
-                 check_fatal(t, "Invalid local JNI handle passed to DeleteLocalRef"))
-CHECKED_VOID(DeleteWeakGlobalRef, (JNIEnv *env, jweak o), (env, o), MAY_PEND,
+CHECKED_VOID(DeleteLocalRef, (JNIEnv * env, jobject o), (env, o), MAY_PEND,
+             if (o && handle_kind(t, o) != JNILocalRefType) check_fatal(t, "Invalid local JNI handle passed to DeleteLocalRef"))
+CHECKED_VOID(DeleteWeakGlobalRef, (JNIEnv * env, jweak o), (env, o), MAY_PEND,
              if (o && handle_kind(t, o) != JNIWeakGlobalRefType)
                  check_fatal(t, "Invalid weak global JNI handle passed to DeleteWeakGlobalRef"))
-CHECKED(jboolean, IsSameObject, (JNIEnv *env, jobject a, jobject b), (env, a, b), MAY_PEND,
-        if (a) check_handle(t, a); if (b) check_handle(t, b))
-CHECKED(jint, EnsureLocalCapacity, (JNIEnv *env, jint n), (env, n), 0,
-        if (n < 0) check_fatal(t, "negative capacity"))
-CHECKED(jobjectRefType, GetObjectRefType, (JNIEnv *env, jobject o), (env, o), 0, NOTHING)
-CHECKED(jint, MonitorEnter, (JNIEnv *env, jobject o), (env, o), 0, check_object(t, o))
-CHECKED(jint, MonitorExit, (JNIEnv *env, jobject o), (env, o), MAY_PEND, check_object(t, o))
+CHECKED(jboolean, IsSameObject, (JNIEnv * env, jobject a, jobject b), (env, a, b), MAY_PEND, if (a) check_handle(t, a);
+        if (b) check_handle(t, b))
+CHECKED(jint, EnsureLocalCapacity, (JNIEnv * env, jint n), (env, n), 0, if (n < 0) check_fatal(t, "negative capacity"))
+CHECKED(jobjectRefType, GetObjectRefType, (JNIEnv * env, jobject o), (env, o), 0, NOTHING)
+CHECKED(jint, MonitorEnter, (JNIEnv * env, jobject o), (env, o), 0, check_object(t, o))
+CHECKED(jint, MonitorExit, (JNIEnv * env, jobject o), (env, o), MAY_PEND, check_object(t, o))
 
 /* ---- constructors and method calls ---- */
 
@@ -121,31 +116,32 @@ static jobject checked_NewObject(JNIEnv *env, jclass cls, jmethodID id, ...) {
     va_end(ap);
     return r;
 }
-CHECKED(jobject, NewObjectA, (JNIEnv *env, jclass cls, jmethodID id, const jvalue *args), (env, cls, id, args), 0,
-        check_class(t, cls, false); check_method_id(t, id))
+CHECKED(jobject, NewObjectA, (JNIEnv * env, jclass cls, jmethodID id, const jvalue *args), (env, cls, id, args), 0,
+        check_class(t, cls, false);
+        check_method_id(t, id))
 
 /* KEEP and GIVE: nothing for void, else the result. */
-#define FORM(Full, jtype, params, before, last, questions, KEEP, GIVE)  \
-    static jtype checked_##Full params {                                \
-        Thread *t = check_enter(env, 0);                                \
-        questions;                                                      \
-        thread_to_native(t);                                            \
-        KEEP jni_##Full(ITEMS before, id, last);                              \
-        t->jni_unchecked = #Full;                                       \
-        GIVE;                                                           \
+#define FORM(Full, jtype, params, before, last, questions, KEEP, GIVE) \
+    static jtype checked_##Full params { \
+        Thread *t = check_enter(env, 0); \
+        questions; \
+        thread_to_native(t); \
+        KEEP jni_##Full(ITEMS before, id, last); \
+        t->jni_unchecked = #Full; \
+        GIVE; \
     }
 /* The variadic form names itself, not the V form that does the work. */
-#define VARIADIC(Full, jtype, params, before, questions, KEEP, GIVE)    \
-    static jtype checked_##Full params {                                \
-        Thread *t = check_enter(env, 0);                                \
-        questions;                                                      \
-        thread_to_native(t);                                            \
-        va_list ap;                                                     \
-        va_start(ap, id);                                               \
-        KEEP jni_##Full##V(ITEMS before, id, ap);                             \
-        va_end(ap);                                                     \
-        t->jni_unchecked = #Full;                                       \
-        GIVE;                                                           \
+#define VARIADIC(Full, jtype, params, before, questions, KEEP, GIVE) \
+    static jtype checked_##Full params { \
+        Thread *t = check_enter(env, 0); \
+        questions; \
+        thread_to_native(t); \
+        va_list ap; \
+        va_start(ap, id); \
+        KEEP jni_##Full##V(ITEMS before, id, ap); \
+        va_end(ap); \
+        t->jni_unchecked = #Full; \
+        GIVE; \
     }
 #define ITEMS(...) __VA_ARGS__ /* of a list in parentheses */
 #define OBJ JNIEnv *env, jobject obj, jmethodID id
@@ -154,12 +150,12 @@ CHECKED(jobject, NewObjectA, (JNIEnv *env, jclass cls, jmethodID id, const jvalu
 #define ASK_OBJ check_call(t, NULL, id, obj)
 #define ASK_NONVIRTUAL check_call(t, cls, id, obj)
 #define ASK_STATIC check_call(t, cls, id, NULL)
-#define MODE(Full, jtype, PARAMS, before, questions, KEEP, GIVE)                                       \
-    VARIADIC(Full, jtype, (PARAMS, ...), before, questions, KEEP, GIVE)                                \
-    FORM(Full##V, jtype, (PARAMS, va_list ap), before, ap, questions, KEEP, GIVE)                      \
+#define MODE(Full, jtype, PARAMS, before, questions, KEEP, GIVE) \
+    VARIADIC(Full, jtype, (PARAMS, ...), before, questions, KEEP, GIVE) \
+    FORM(Full##V, jtype, (PARAMS, va_list ap), before, ap, questions, KEEP, GIVE) \
     FORM(Full##A, jtype, (PARAMS, const jvalue *args), before, args, questions, KEEP, GIVE)
-#define CALLS(Name, jtype, KEEP, GIVE)                                                                 \
-    MODE(Call##Name##Method, jtype, OBJ, (env, obj), ASK_OBJ, KEEP, GIVE)                           \
+#define CALLS(Name, jtype, KEEP, GIVE) \
+    MODE(Call##Name##Method, jtype, OBJ, (env, obj), ASK_OBJ, KEEP, GIVE) \
     MODE(CallNonvirtual##Name##Method, jtype, NONVIRTUAL, (env, obj, cls), ASK_NONVIRTUAL, KEEP, GIVE) \
     MODE(CallStatic##Name##Method, jtype, STATIC, (env, cls), ASK_STATIC, KEEP, GIVE)
 CALLS(Object, jobject, jobject r =, return r)
@@ -171,97 +167,93 @@ CALLS(Int, jint, jint r =, return r)
 CALLS(Long, jlong, jlong r =, return r)
 CALLS(Float, jfloat, jfloat r =, return r)
 CALLS(Double, jdouble, jdouble r =, return r)
-CALLS(Void, void, , return)
+CALLS(Void, void, , return )
 
 /* ---- fields ---- */
 
-#define FIELDS(Name, jtype, ctype, member, bt)                                                         \
-    CHECKED(jtype, Get##Name##Field, (JNIEnv *env, jobject obj, jfieldID id), (env, obj, id), 0,       \
-            check_instance_field(t, obj, id, bt))                                                      \
-    CHECKED_VOID(Set##Name##Field, (JNIEnv *env, jobject obj, jfieldID id, jtype v), (env, obj, id, v), 0, \
-                 check_instance_field(t, obj, id, bt))                                                 \
-    CHECKED(jtype, GetStatic##Name##Field, (JNIEnv *env, jclass cls, jfieldID id), (env, cls, id), 0,  \
-            check_static_field(t, cls, id, bt))                                                        \
-    CHECKED_VOID(SetStatic##Name##Field, (JNIEnv *env, jclass cls, jfieldID id, jtype v), (env, cls, id, v), 0, \
+#define FIELDS(Name, jtype, ctype, member, bt) \
+    CHECKED(jtype, Get##Name##Field, (JNIEnv * env, jobject obj, jfieldID id), (env, obj, id), 0, \
+            check_instance_field(t, obj, id, bt)) \
+    CHECKED_VOID(Set##Name##Field, (JNIEnv * env, jobject obj, jfieldID id, jtype v), (env, obj, id, v), 0, \
+                 check_instance_field(t, obj, id, bt)) \
+    CHECKED(jtype, GetStatic##Name##Field, (JNIEnv * env, jclass cls, jfieldID id), (env, cls, id), 0, \
+            check_static_field(t, cls, id, bt)) \
+    CHECKED_VOID(SetStatic##Name##Field, (JNIEnv * env, jclass cls, jfieldID id, jtype v), (env, cls, id, v), 0, \
                  check_static_field(t, cls, id, bt))
 JNI_PRIMITIVES(FIELDS)
 FIELDS(Object, jobject, Object *, ref, T_OBJECT)
 
 /* ---- strings ---- */
 
-CHECKED(jstring, NewString, (JNIEnv *env, const jchar *s, jsize n), (env, s, n), 0, NOTHING)
-CHECKED(jstring, NewStringUTF, (JNIEnv *env, const char *s), (env, s), 0, NOTHING)
-CHECKED(jsize, GetStringLength, (JNIEnv *env, jstring s), (env, s), 0, check_string(t, s))
-CHECKED(jsize, GetStringUTFLength, (JNIEnv *env, jstring s), (env, s), 0, check_string(t, s))
-#define REGION_OF_STRING(Name, type)                                                                   \
-    CHECKED_VOID(Name, (JNIEnv *env, jstring s, jsize start, jsize n, type *buf), (env, s, start, n, buf), 0, \
+CHECKED(jstring, NewString, (JNIEnv * env, const jchar *s, jsize n), (env, s, n), 0, NOTHING)
+CHECKED(jstring, NewStringUTF, (JNIEnv * env, const char *s), (env, s), 0, NOTHING)
+CHECKED(jsize, GetStringLength, (JNIEnv * env, jstring s), (env, s), 0, check_string(t, s))
+CHECKED(jsize, GetStringUTFLength, (JNIEnv * env, jstring s), (env, s), 0, check_string(t, s))
+#define REGION_OF_STRING(Name, type) \
+    CHECKED_VOID(Name, (JNIEnv * env, jstring s, jsize start, jsize n, type * buf), (env, s, start, n, buf), 0, \
                  check_string(t, s))
 REGION_OF_STRING(GetStringRegion, jchar)
 REGION_OF_STRING(GetStringUTFRegion, char)
 
 /* size: bytes with the terminator */
-#define CHARS(Get, Release, type, where_get, where_release, size)                                      \
-    static const type *checked_##Get(JNIEnv *env, jstring s, jboolean *is_copy) {                      \
-        Thread *t = check_enter(env, where_get);                                                       \
-        check_string(t, s);                                                                            \
-        thread_to_native(t);                                                                           \
-        const type *plain = jni_##Get(env, s, is_copy), *r = NULL;                                     \
-        if (plain) r = guard_wrap((void *)(uintptr_t)plain, size, #Get);                               \
-        if (r && is_copy) *is_copy = JNI_TRUE;                                                         \
-        return r;                                                                                      \
-    }                                                                                                  \
-    static void checked_##Release(JNIEnv *env, jstring s, const type *chars) {                         \
-        Thread *t = check_enter(env, where_release);                                                   \
-        check_string(t, s);                                                                            \
-        void *plain = chars ? guard_chars(t, #Release, #Get, s, chars) : NULL;                         \
-        thread_to_native(t);                                                                           \
-        if (chars) guard_free(chars);                                                                  \
-        jni_##Release(env, s, plain);                                                                  \
+#define CHARS(Get, Release, type, where_get, where_release, size) \
+    static const type *checked_##Get(JNIEnv *env, jstring s, jboolean *is_copy) { \
+        Thread *t = check_enter(env, where_get); \
+        check_string(t, s); \
+        thread_to_native(t); \
+        const type *plain = jni_##Get(env, s, is_copy), *r = NULL; \
+        if (plain) r = guard_wrap((void *)(uintptr_t)plain, size, #Get); \
+        if (r && is_copy) *is_copy = JNI_TRUE; \
+        return r; \
+    } \
+    static void checked_##Release(JNIEnv *env, jstring s, const type *chars) { \
+        Thread *t = check_enter(env, where_release); \
+        check_string(t, s); \
+        void *plain = chars ? guard_chars(t, #Release, #Get, s, chars) : NULL; \
+        thread_to_native(t); \
+        if (chars) guard_free(chars); \
+        jni_##Release(env, s, plain); \
     }
 CHARS(GetStringChars, ReleaseStringChars, jchar, 0, MAY_PEND, ((size_t)jni_GetStringLength(env, s) + 1) * 2)
 CHARS(GetStringUTFChars, ReleaseStringUTFChars, char, 0, MAY_PEND, strlen(plain) + 1)
-CHECKED(const jchar *, GetStringCritical, (JNIEnv *env, jstring s, jboolean *is_copy), (env, s, is_copy),
-        IN_CRITICAL, check_string(t, s))
-CHECKED_VOID(ReleaseStringCritical, (JNIEnv *env, jstring s, const jchar *chars), (env, s, chars),
-             MAY_PEND | IN_CRITICAL, check_string(t, s))
+CHECKED(const jchar *, GetStringCritical, (JNIEnv * env, jstring s, jboolean *is_copy), (env, s, is_copy), IN_CRITICAL,
+        check_string(t, s))
+CHECKED_VOID(ReleaseStringCritical, (JNIEnv * env, jstring s, const jchar *chars), (env, s, chars), MAY_PEND | IN_CRITICAL,
+             check_string(t, s))
 
 /* ---- arrays ---- */
 
-CHECKED(jsize, GetArrayLength, (JNIEnv *env, jarray a), (env, a), 0, check_array(t, a))
-CHECKED(jobjectArray, NewObjectArray, (JNIEnv *env, jsize n, jclass cls, jobject v), (env, n, cls, v), 0, NOTHING)
-CHECKED(jobject, GetObjectArrayElement, (JNIEnv *env, jobjectArray a, jsize i), (env, a, i), 0,
-        check_object_array(t, a))
-CHECKED_VOID(SetObjectArrayElement, (JNIEnv *env, jobjectArray a, jsize i, jobject v), (env, a, i, v), 0,
+CHECKED(jsize, GetArrayLength, (JNIEnv * env, jarray a), (env, a), 0, check_array(t, a))
+CHECKED(jobjectArray, NewObjectArray, (JNIEnv * env, jsize n, jclass cls, jobject v), (env, n, cls, v), 0, NOTHING)
+CHECKED(jobject, GetObjectArrayElement, (JNIEnv * env, jobjectArray a, jsize i), (env, a, i), 0, check_object_array(t, a))
+CHECKED_VOID(SetObjectArrayElement, (JNIEnv * env, jobjectArray a, jsize i, jobject v), (env, a, i, v), 0,
              check_object_array(t, a))
 
-#define ARRAYS(Name, jtype, ctype, member, bt)                                                         \
-    CHECKED(jtype##Array, New##Name##Array, (JNIEnv *env, jsize n), (env, n), 0, NOTHING)              \
-    static jtype *checked_Get##Name##ArrayElements(JNIEnv *env, jtype##Array a, jboolean *is_copy) {   \
-        Thread *t = check_enter(env, 0);                                                               \
-        check_primitive_array(t, a, bt);                                                               \
-        thread_to_native(t);                                                                           \
-        jtype *plain = jni_Get##Name##ArrayElements(env, a, is_copy), *r = NULL;                       \
-        if (plain)                                                                                     \
-            r = guard_wrap(plain, (size_t)jni_GetArrayLength(env, a) * sizeof *plain,                  \
-                           "Get" #Name "ArrayElements");                                               \
-        return r;                                                                                      \
-    }                                                                                                  \
+#define ARRAYS(Name, jtype, ctype, member, bt) \
+    CHECKED(jtype##Array, New##Name##Array, (JNIEnv * env, jsize n), (env, n), 0, NOTHING) \
+    static jtype *checked_Get##Name##ArrayElements(JNIEnv *env, jtype##Array a, jboolean *is_copy) { \
+        Thread *t = check_enter(env, 0); \
+        check_primitive_array(t, a, bt); \
+        thread_to_native(t); \
+        jtype *plain = jni_Get##Name##ArrayElements(env, a, is_copy), *r = NULL; \
+        if (plain) r = guard_wrap(plain, (size_t)jni_GetArrayLength(env, a) * sizeof *plain, "Get" #Name "ArrayElements"); \
+        return r; \
+    } \
     static void checked_Release##Name##ArrayElements(JNIEnv *env, jtype##Array a, jtype *p, jint mode) { \
-        Thread *t = check_enter(env, MAY_PEND);                                                        \
-        check_primitive_array(t, a, bt);                                                               \
-        size_t size;                                                                                   \
-        const char *me = "checked_jni_Release" #Name "ArrayElements";                                  \
-        jtype *plain = guard_array(t, me, "Get" #Name "ArrayElements", a, p, &size);                   \
-        check_mode(t, me, a, p, mode);                                                                 \
-        thread_to_native(t);                                                                           \
-        if (mode != JNI_ABORT) memcpy(plain, p, size);                                                 \
-        if (mode != JNI_COMMIT) guard_free(p);                                                         \
-        jni_Release##Name##ArrayElements(env, a, plain, mode);                                         \
-    }                                                                                                  \
-    CHECKED_VOID(Get##Name##ArrayRegion, (JNIEnv *env, jtype##Array a, jsize start, jsize n, jtype *buf), \
-                 (env, a, start, n, buf), 0, check_primitive_array(t, a, bt))                          \
-    CHECKED_VOID(Set##Name##ArrayRegion,                                                               \
-                 (JNIEnv *env, jtype##Array a, jsize start, jsize n, const jtype *buf),                \
+        Thread *t = check_enter(env, MAY_PEND); \
+        check_primitive_array(t, a, bt); \
+        size_t size; \
+        const char *me = "checked_jni_Release" #Name "ArrayElements"; \
+        jtype *plain = guard_array(t, me, "Get" #Name "ArrayElements", a, p, &size); \
+        check_mode(t, me, a, p, mode); \
+        thread_to_native(t); \
+        if (mode != JNI_ABORT) memcpy(plain, p, size); \
+        if (mode != JNI_COMMIT) guard_free(p); \
+        jni_Release##Name##ArrayElements(env, a, plain, mode); \
+    } \
+    CHECKED_VOID(Get##Name##ArrayRegion, (JNIEnv * env, jtype##Array a, jsize start, jsize n, jtype * buf), \
+                 (env, a, start, n, buf), 0, check_primitive_array(t, a, bt)) \
+    CHECKED_VOID(Set##Name##ArrayRegion, (JNIEnv * env, jtype##Array a, jsize start, jsize n, const jtype *buf), \
                  (env, a, start, n, buf), 0, check_primitive_array(t, a, bt))
 JNI_PRIMITIVES(ARRAYS)
 
@@ -294,9 +286,9 @@ static void checked_ReleasePrimitiveArrayCritical(JNIEnv *env, jarray a, void *p
 
 /* ---- direct buffers ---- */
 
-CHECKED(jobject, NewDirectByteBuffer, (JNIEnv *env, void *p, jlong n), (env, p, n), 0, NOTHING)
-CHECKED(void *, GetDirectBufferAddress, (JNIEnv *env, jobject b), (env, b), 0, NOTHING)
-CHECKED(jlong, GetDirectBufferCapacity, (JNIEnv *env, jobject b), (env, b), 0, NOTHING)
+CHECKED(jobject, NewDirectByteBuffer, (JNIEnv * env, void *p, jlong n), (env, p, n), 0, NOTHING)
+CHECKED(void *, GetDirectBufferAddress, (JNIEnv * env, jobject b), (env, b), 0, NOTHING)
+CHECKED(jlong, GetDirectBufferCapacity, (JNIEnv * env, jobject b), (env, b), 0, NOTHING)
 
 const struct JNINativeInterface_ jni_checked_table = {
 #define JNI(slot, name) .name = checked_##name,

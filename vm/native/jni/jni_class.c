@@ -20,16 +20,13 @@
 
 #include <stdlib.h>
 
-jint jni_GetVersion(JNIEnv *env) {
-    return JNI_VERSION_10;
-}
+jint jni_GetVersion(JNIEnv *env) { return JNI_VERSION_10; }
 
 jclass jni_DefineClass(JNIEnv *env, const char *name, jobject loader, const jbyte *buf, jsize len) {
     Thread *t = native_enter(env);
     Symbol *expected = name ? symbol_of(name) : NULL;
     DefineOptions opt = {0};
-    Class *c = define_class(t, expected, loader_of(handle_get(loader)), (const u1 *)buf,
-                            (size_t)len, &opt);
+    Class *c = define_class(t, expected, loader_of(handle_get(loader)), (const u1 *)buf, (size_t)len, &opt);
     jclass r = c ? handle_local(t, c->mirror) : NULL;
     native_leave(t);
     return r;
@@ -49,8 +46,7 @@ static bool find_class_loader(Thread *t, Loader **out) {
         *out = loader_of(vm.system_loader);
         return true;
     }
-    if (caller->loader == BOOT_LOADER &&
-        symbol_eq(caller->name, "jdk/internal/loader/NativeLibraries")) {
+    if (caller->loader == BOOT_LOADER && symbol_eq(caller->name, "jdk/internal/loader/NativeLibraries")) {
         Class *from = class_loading_library(t, caller);
         if (t->exception) return false;
         if (from) caller = from;
@@ -64,12 +60,9 @@ jclass jni_FindClass(JNIEnv *env, const char *name) {
     Class *c = NULL;
     Loader *l;
     size_t len = name ? strlen(name) : 0;
-    if (!name)
-        throw_new(t, EX_NoClassDefFoundError, "No class name given");
-    else if (len > 65535)
-        throw_new(t, EX_NoClassDefFoundError, "Class name exceeds maximum length of 65535: %s", name);
-    else if (find_class_loader(t, &l))
-        c = load_class_or_ncdfe(t, symbol_intern(name, len), l);
+    if (!name) throw_new(t, EX_NoClassDefFoundError, "No class name given");
+    else if (len > 65535) throw_new(t, EX_NoClassDefFoundError, "Class name exceeds maximum length of 65535: %s", name);
+    else if (find_class_loader(t, &l)) c = load_class_or_ncdfe(t, symbol_intern(name, len), l);
     if (c && !class_is_array(c) && !class_init(t, c)) c = NULL;
     jclass r = c ? handle_local(t, c->mirror) : NULL;
     native_leave(t);
@@ -79,8 +72,7 @@ jclass jni_FindClass(JNIEnv *env, const char *name) {
 jclass jni_GetSuperclass(JNIEnv *env, jclass sub) {
     Thread *t = native_enter(env);
     Class *c = native_class(sub);
-    Class *s = class_is_interface(c) || class_is_primitive(c) ? NULL
-             : class_is_array(c) ? JC(Object) : c->super;
+    Class *s = class_is_interface(c) || class_is_primitive(c) ? NULL : class_is_array(c) ? JC(Object) : c->super;
     jclass r = s ? handle_local(t, s->mirror) : NULL;
     native_leave(t);
     return r;
@@ -129,24 +121,20 @@ static Method *find_method_for_id(Class *c, Symbol *name, Symbol *desc) {
 }
 
 /* A name that nobody ever used is told alone. */
-static void throw_no_method(Thread *t, Class *c, const char *name, const char *sig, bool is_static,
-                            bool names_known) {
+static void throw_no_method(Thread *t, Class *c, const char *name, const char *sig, bool is_static, bool names_known) {
     if (!names_known) {
         throw_new(t, EX_NoSuchMethodError, "%s", name);
         return;
     }
     bool whole = class_is_array(c) || class_is_primitive(c);
-    throw_new(t, EX_NoSuchMethodError, "%s%s%s%s.%s%s", is_static ? "static " : "",
-              whole ? "" : "L", c->name->bytes, whole ? "" : ";", name, sig);
+    throw_new(t, EX_NoSuchMethodError, "%s%s%s%s.%s%s", is_static ? "static " : "", whole ? "" : "L", c->name->bytes,
+              whole ? "" : ";", name, sig);
 }
 
 /* The launcher asks for main while an exception is pending that it has not looked for. */
-static bool initialised(Thread *t, Class *c) {
-    return class_is_initialized(c) || (!t->exception && class_init(t, c));
-}
+static bool initialised(Thread *t, Class *c) { return class_is_initialized(c) || (!t->exception && class_init(t, c)); }
 
-static jmethodID get_method_id(JNIEnv *env, jclass cls, const char *name, const char *sig,
-                               bool is_static) {
+static jmethodID get_method_id(JNIEnv *env, jclass cls, const char *name, const char *sig, bool is_static) {
     Thread *t = native_enter(env);
     Class *c = native_class(cls);
     Symbol *n = name ? symbol_lookup(name, strlen(name)) : NULL;
@@ -154,10 +142,8 @@ static jmethodID get_method_id(JNIEnv *env, jclass cls, const char *name, const 
     MethodID *id = NULL;
     if (!n || !d || class_is_primitive(c) || class_is_array(c) || initialised(t, c)) {
         Method *m = n && d && !class_is_primitive(c) ? find_method_for_id(c, n, d) : NULL;
-        if (m && method_is_static(m) == is_static)
-            id = method_id(m);
-        else
-            throw_no_method(t, c, name ? name : "<init>", sig, is_static, n && d);
+        if (m && method_is_static(m) == is_static) id = method_id(m);
+        else throw_no_method(t, c, name ? name : "<init>", sig, is_static, n && d);
     }
     native_leave(t);
     return (jmethodID)id;
@@ -171,8 +157,7 @@ jmethodID jni_GetStaticMethodID(JNIEnv *env, jclass cls, const char *name, const
     return get_method_id(env, cls, name, sig, true);
 }
 
-static jfieldID get_field_id(JNIEnv *env, jclass cls, const char *name, const char *sig,
-                             bool is_static) {
+static jfieldID get_field_id(JNIEnv *env, jclass cls, const char *name, const char *sig, bool is_static) {
     Thread *t = native_enter(env);
     Class *c = native_class(cls);
     Symbol *n = symbol_lookup(name, strlen(name)), *d = symbol_lookup(sig, strlen(sig));
@@ -181,11 +166,8 @@ static jfieldID get_field_id(JNIEnv *env, jclass cls, const char *name, const ch
     if (class_is_primitive(c) || class_is_array(c) || initialised(t, c)) {
         if (n && d && !class_is_primitive(c) && !class_is_array(c)) f = class_find_field(c, n, d);
         if (f && !(f->access & ACC_STATIC) == is_static) f = NULL;
-        if (!f && is_static)
-            throw_new(t, EX_NoSuchFieldError, "%s", name);
-        else if (!f)
-            throw_new(t, EX_NoSuchFieldError, "%s.%s %s", class_external_name(c, ext, sizeof ext),
-                      name, sig);
+        if (!f && is_static) throw_new(t, EX_NoSuchFieldError, "%s", name);
+        else if (!f) throw_new(t, EX_NoSuchFieldError, "%s.%s %s", class_external_name(c, ext, sizeof ext), name, sig);
     }
     if (f) FLAGS_SET(f->flags, FIELD_NAMED);
     native_leave(t);
@@ -237,12 +219,9 @@ jobject jni_GetModule(JNIEnv *env, jclass cls) {
     Thread *t = native_enter(env);
     Object *m = handle_get(cls);
     jobject r = NULL;
-    if (!m)
-        throw_new(t, EX_NullPointerException, "class is null");
-    else if (obj_class(m) != JC(Class))
-        throw_new(t, EX_IllegalArgumentException, "Invalid class");
-    else
-        r = handle_local(t, JGET_REF(m, Class, module));
+    if (!m) throw_new(t, EX_NullPointerException, "class is null");
+    else if (obj_class(m) != JC(Class)) throw_new(t, EX_IllegalArgumentException, "Invalid class");
+    else r = handle_local(t, JGET_REF(m, Class, module));
     native_leave(t);
     return r;
 }
@@ -253,8 +232,7 @@ jint jni_RegisterNatives(JNIEnv *env, jclass cls, const JNINativeMethod *methods
     Thread *t = native_enter(env);
     Class *c = native_class(cls);
     bool ok = true;
-    for (jint i = 0; ok && i < n; i++)
-        ok = native_register(t, c, methods[i].name, methods[i].signature, methods[i].fnPtr);
+    for (jint i = 0; ok && i < n; i++) ok = native_register(t, c, methods[i].name, methods[i].signature, methods[i].fnPtr);
     native_leave(t);
     return ok ? JNI_OK : JNI_ERR;
 }

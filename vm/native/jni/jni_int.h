@@ -17,18 +17,16 @@
 #include "native/jni/jni.def"
 #undef JNI
 
-static inline Method *jni_method(jmethodID id) {
-    return atomic_load_explicit(&((MethodID *)id)->method, memory_order_acquire);
-}
+static inline Method *jni_method(jmethodID id) { return atomic_load_explicit(&((MethodID *)id)->method, memory_order_acquire); }
 /* Primitive types: X(Name, jtype, C type of the heap, Slot member, BasicType) */
-#define JNI_PRIMITIVES(X)                      \
-    X(Boolean, jboolean, u1, i, T_BOOLEAN)     \
-    X(Byte, jbyte, int8_t, i, T_BYTE)          \
-    X(Char, jchar, u2, i, T_CHAR)              \
-    X(Short, jshort, int16_t, i, T_SHORT)      \
-    X(Int, jint, int32_t, i, T_INT)            \
-    X(Long, jlong, int64_t, j, T_LONG)         \
-    X(Float, jfloat, float, f, T_FLOAT)        \
+#define JNI_PRIMITIVES(X) \
+    X(Boolean, jboolean, u1, i, T_BOOLEAN) \
+    X(Byte, jbyte, int8_t, i, T_BYTE) \
+    X(Char, jchar, u2, i, T_CHAR) \
+    X(Short, jshort, int16_t, i, T_SHORT) \
+    X(Int, jint, int32_t, i, T_INT) \
+    X(Long, jlong, int64_t, j, T_LONG) \
+    X(Float, jfloat, float, f, T_FLOAT) \
     X(Double, jdouble, double, d, T_DOUBLE)
 
 /* The thread's stack on standard output, through the embedder's hook; the same and the end. */

@@ -109,8 +109,7 @@ jint jni_ThrowNew(JNIEnv *env, jclass cls, const char *msg) {
     Thread *t = native_enter(env);
     Class *c = native_class(cls);
     Object *s = msg ? string_from_cstr(t, msg) : NULL, *ex = NULL;
-    if (!t->exception)
-        ex = s ? jni_new_object(t, c, "(Ljava/lang/String;)V", s) : jni_new_object(t, c, "()V");
+    if (!t->exception) ex = s ? jni_new_object(t, c, "(Ljava/lang/String;)V", s) : jni_new_object(t, c, "()V");
     if (ex) throw_object(t, ex);
     native_leave(t);
     return JNI_OK;
@@ -123,9 +122,7 @@ jthrowable jni_ExceptionOccurred(JNIEnv *env) {
     return r;
 }
 
-jboolean jni_ExceptionCheck(JNIEnv *env) {
-    return thread_from_env(env)->exception != NULL;
-}
+jboolean jni_ExceptionCheck(JNIEnv *env) { return thread_from_env(env)->exception != NULL; }
 
 void jni_ExceptionClear(JNIEnv *env) {
     Thread *t = thread_from_env(env);
@@ -164,9 +161,7 @@ void jni_fatal(Thread *t, const char *msg) {
     vm_abort();
 }
 
-void jni_FatalError(JNIEnv *env, const char *msg) {
-    jni_fatal(native_enter(env), msg);
-}
+void jni_FatalError(JNIEnv *env, const char *msg) { jni_fatal(native_enter(env), msg); }
 
 /* ---- monitors ---- */
 

@@ -45,9 +45,7 @@ const jchar *jni_GetStringChars(JNIEnv *env, jstring s, jboolean *is_copy) {
     return r;
 }
 
-void jni_ReleaseStringChars(JNIEnv *env, jstring s, const jchar *chars) {
-    free((void *)chars);
-}
+void jni_ReleaseStringChars(JNIEnv *env, jstring s, const jchar *chars) { free((void *)chars); }
 
 jstring jni_NewStringUTF(JNIEnv *env, const char *bytes) {
     if (!bytes) return NULL;
@@ -73,9 +71,7 @@ const char *jni_GetStringUTFChars(JNIEnv *env, jstring s, jboolean *is_copy) {
     return r;
 }
 
-void jni_ReleaseStringUTFChars(JNIEnv *env, jstring s, const char *chars) {
-    free((void *)chars);
-}
+void jni_ReleaseStringUTFChars(JNIEnv *env, jstring s, const char *chars) { free((void *)chars); }
 
 static bool region_ok(Thread *t, Object *s, jsize start, jsize len) {
     if (start >= 0 && len >= 0 && start <= string_length(s) - len) return true;

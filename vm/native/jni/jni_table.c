@@ -9,8 +9,7 @@ const struct JNINativeInterface_ jni_table = {
 };
 const struct JNINativeInterface_ *jni_current_table = &jni_table;
 
-#define JNI(slot, name)                                                             \
-    _Static_assert(offsetof(struct JNINativeInterface_, name) == (slot) * sizeof(void *), \
-                   "jni.def: slot of " #name);
+#define JNI(slot, name) \
+    _Static_assert(offsetof(struct JNINativeInterface_, name) == (slot) * sizeof(void *), "jni.def: slot of " #name);
 #include "native/jni/jni.def"
 #undef JNI
