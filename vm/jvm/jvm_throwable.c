@@ -2,6 +2,7 @@
 /* Throwable and StackTraceElement. */
 #include "jvm/jvm_int.h"
 
+#include "core/options.h"
 #include "frame/backtrace.h"
 #include "frame/frame_view.h"
 #include "invoke/methodhandle.h"
@@ -98,8 +99,8 @@ JVM_EXPORT jstring JVM_GetExtendedNPEMessage(JNIEnv *env, jthrowable throwable) 
     u4 bci;
     char text[2048];
     jstring r = NULL;
-    if (trace && !backtrace_hidden_top(trace) && backtrace_frame(trace, 0, &m, &bci) && !method_is_native(m) &&
-        exec_npe_message(m, bci, text, sizeof text))
+    if (vm_options.npe_messages && trace && !backtrace_hidden_top(trace) && backtrace_frame(trace, 0, &m, &bci) &&
+        !method_is_native(m) && exec_npe_message(m, bci, text, sizeof text))
         r = handle_local(t, string_from_cstr(t, text));
     native_leave(t);
     return r;
