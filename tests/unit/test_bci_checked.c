@@ -54,7 +54,7 @@ static void label_placed_twice(void) {
     BciPos at = bci_end(bci_code(m));
     BciLabel *l = bci_label_here(at);
     bci_place(at, l);
-    int line = __LINE__;
+    int line = __LINE__ - 1;
     bci_return(at); /* does nothing any more */
     CHECK(says(m, "label placed twice", line));
     drop(c);
@@ -67,7 +67,7 @@ static void foreign_labels(void) {
         BciCode *code = bci_code(g);
         BciPos at = bci_end(code);
         BciLabel *l = bci_label_here(bci_end(bci_code(f))), *own = bci_label_here(at);
-        int line = __LINE__ + 1;
+        int line = __LINE__ + 1 + how;
         if (how == 0) bci_jump(at, CF_OP_GOTO, l);
         else if (how == 1) bci_place(at, l);
         else if (how == 2) bci_add_line(code, l, 5);
@@ -98,7 +98,7 @@ static void foreign_instructions(void) {
         BciMethod *f = bci_find_method(c, "f", NULL);
         BciCode *code = bci_code(f);
         BciInsn *other = bci_first_insn(bci_code(bci_find_method(c, "g", NULL)));
-        int line = __LINE__ + 1;
+        int line = __LINE__ + 1 + how;
         if (how == 0) bci_op(bci_before(code, other), CF_OP_NOP);
         else if (how == 1) bci_op(bci_after(code, other), CF_OP_NOP);
         else if (how == 2) bci_delete(code, other);
@@ -134,7 +134,7 @@ static void label_never_placed(void) {
     BciPos at = bci_end(bci_code(m));
     CfError err;
     bci_jump(at, CF_OP_GOTO, bci_new_label(bci_code(m)));
-    int line = __LINE__;
+    int line = __LINE__ - 1;
     bci_return(at);
     CHECK(write_fails(c, &err) && says(m, "never placed", line));
     drop(c);
@@ -149,7 +149,7 @@ static void stack_is_not_balanced(void) {
     bci_load(at, 'I', 0);
     bci_jump(at, CF_OP_IFEQ, l);
     bci_int(at, 5);
-    int line = __LINE__;
+    int line = __LINE__ - 1;
     bci_place(at, l);
     bci_return(at);
     CHECK(write_fails(c, &err) && says(m, "stack depth 1 meets depth 0", line));
@@ -160,7 +160,7 @@ static void stack_is_not_balanced(void) {
     at = bci_end(bci_code(m));
     bci_int(at, 5);
     bci_op(at, CF_OP_POP2);
-    line = __LINE__;
+    line = __LINE__ - 1;
     bci_return(at);
     CHECK(write_fails(c, &err) && says(m, "underflow at inserted pop2", line));
     drop(c);

@@ -133,7 +133,7 @@ public class Calls {
     }
     static void ends(String name) {
         for (int t = 0; t < 4; t++) {
-            boolean a = reached(Calls::down) > 500, b = reached(() -> wide(1, 2, 3, 4, 5, 6, 7, 8)) > 100, c = reached(() -> ping(new E(), 1)) > 100;
+            boolean a = reached(Calls::down) > 100, b = reached(() -> wide(1, 2, 3, 4, 5, 6, 7, 8)) > 50, c = reached(() -> ping(new E(), 1)) > 50;
             if (!a || !b || !c) System.out.println(name + " too early: " + a + b + c);
         }
         System.out.println(name + " ends");
@@ -166,7 +166,7 @@ public class Calls {
         for (int k = 1; k < 300; k++) parts = parts * 31 + operands(new int[] {k, 5, 6, 7}, k % 17 + 1, k % 13 + 1);
         System.out.println(parts);
         ends("main");
-        for (long size : new long[] {1, 160 << 10, 1 << 20, 8 << 20}) {
+        for (long size : new long[] {512 << 10, 1 << 20, 8 << 20}) {
             Thread t = new Thread(null, () -> ends("thread"), "t", size);
             t.start();
             t.join();
