@@ -850,15 +850,23 @@ static bool has_breakpoint(const Method *m) {
     return false;
 }
 
-CodeBlob *base_compile(Method *m, const char **why) {
-    Compiler c = {.root = m, .m = m, .code = m->code, .len = m->code_len, .why = cannot(m)};
+/* Bodies and machine code in place of calls want many registers at once; where there are too few, the method goes without. */
+static CodeBlob *compile(Method *m, bool plain, const char **why, bool *again) {
+    Compiler c = {.root = m, .m = m, .code = m->code, .len = m->code_len, .plain = plain};
     CodeBlob *b = NULL;
-    if ((*why = c.why) || has_breakpoint(m)) return NULL;
     if (init(&c) && base_scan(&c)) {
         write_code(&c);
         if (!c.why && !c.no_memory && asm_finish(&c.a)) b = install(&c);
     }
     *why = c.why;
+    *again = c.short_of_registers && !plain;
     clean(&c);
     return b;
+}
+
+CodeBlob *base_compile(Method *m, const char **why) {
+    bool again;
+    if ((*why = cannot(m)) || has_breakpoint(m)) return NULL;
+    CodeBlob *b = compile(m, false, why, &again);
+    return again ? compile(m, true, why, &again) : b;
 }

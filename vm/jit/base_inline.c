@@ -311,8 +311,9 @@ static bool look_at(const Method *m, Body *b) {
 
 static bool allows(const Compiler *c, const Method *m) {
     u4 most = compile_command_inlines(m) ? 4 * (u4)vm_options.max_inline_size : (u4)vm_options.max_inline_size;
-    return m->code_len <= most && c->inlined_bytes + m->code_len <= MOST_INLINED_BYTES && c->root->code_len <= MOST_ROOT_BYTES &&
-           c->root->recompiled < MOST_RECOMPILED && !compile_command_dont_inline(m) && !compile_command_excludes(m);
+    return !c->plain && m->code_len <= most && c->inlined_bytes + m->code_len <= MOST_INLINED_BYTES &&
+           c->root->code_len <= MOST_ROOT_BYTES && c->root->recompiled < MOST_RECOMPILED && !compile_command_dont_inline(m) &&
+           !compile_command_excludes(m);
 }
 
 static bool has_run(const Method *m) { return m->heat || m->blob || m->recompiled; }

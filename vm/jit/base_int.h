@@ -143,7 +143,9 @@ typedef struct Compiler {
     Scope *scopes; /* all there were */
     u4 floor;      /* first cell of the operand stack of m */
     u4 inlined_bytes;
-    Method **inlined; /* each once */
+    bool plain;              /* calls are calls: no bodies, no machine code in place of them */
+    bool short_of_registers; /* refused for that */
+    Method **inlined;        /* each once */
     u4 n_inlined;
     MethodState root_state;
 } Compiler;

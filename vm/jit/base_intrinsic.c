@@ -596,6 +596,7 @@ static bool emit_native(Compiler *c, const Method *m, u4 a) {
 bool base_is_clone(const Method *m) { return m->kind == MK_VM_NATIVE && m->vm_native == object_clone; }
 
 bool base_intrinsic(Compiler *c, const Method *m) {
+    if (c->plain) return false;
     u4 a = c->depth - m->arg_slots;
     switch (__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE)) {
     case MK_VM_NATIVE: return emit_native(c, m, a);

@@ -131,6 +131,7 @@ static u1 find_temp(Compiler *c, bool fp) {
         *locked |= 1u << r;
         return r;
     }
+    c->short_of_registers = true;
     refuse(c, "out of registers");
     return all[0];
 }
