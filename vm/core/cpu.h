@@ -29,4 +29,13 @@
 #define CPU_LIBS "."
 #endif
 
+#include <stdbool.h>
+
+/* Instructions that C code uses by intrinsics of the compiler, found out once; each with SSSE3 and SSE4.1.  The assembler asks for itself
+ * (jit/asm), since it writes for other processors, too. */
+typedef struct CpuFeatures {
+    bool aes, clmul, sha, crc32c;
+} CpuFeatures;
+const CpuFeatures *cpu_has(void);
+
 #endif

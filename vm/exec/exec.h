@@ -37,9 +37,9 @@ bool exec_npe_message(Method *m, u4 bci, char *buf, size_t len);
 enum { EXEC_EVENT_ENTRY = 1, EXEC_EVENT_EXIT = 2, EXEC_EVENT_STEP = 4, EXEC_EVENTS_PER_INSN = EXEC_EVENT_STEP };
 /* A method with bytecode that C code replaces (MF_INTRINSIC) runs its bytecode on threads with event bits, and
  * everywhere from now on: for breakpoints and watched fields.  At a safepoint. */
+void exec_use_bytecode(Method *m);
 /* What interface calls chose, by thread and by site.  World stopped. */
 void exec_forget_chosen(void);
-void exec_use_bytecode(Method *m);
 /* A native that C code of the VM stood for has another function now: compiled callers ask the method again. [gc] */
 void exec_native_replaced(Method *m);
 /* Target stopped or current. */

@@ -792,7 +792,7 @@ static void clean(Compiler *c) {
     free(c->entries);
     free(c->places.bytes);
     free(c->accesses);
-    free_sites(c->sites);
+    jit_free_sites(c->sites);
 }
 
 static bool add_faults(const Compiler *c, CodeBlob *b) {

@@ -255,6 +255,10 @@ void narrow_result(Compiler *c, Reg d, Reg r); /* as m returns it */
 /* Fields, calls, allocation, types, monitors; `quick` is the opcode in qcode.  False: none of them. */
 bool base_object_op(Compiler *c, const CfInsn *i, u1 quick);
 bool call_gives_fp(const Compiler *c);
+/* Of the method in R_CALLEE, which is `known` or NULL, with arguments from the cell `args` on; R_FRAME is the root's again. */
+void call_callee(Compiler *c, const Method *known, u4 args);
+/* Of what the class of the receiver, in its cell, has at `index`. */
+void call_by_vtable(Compiler *c, u4 receiver, u4 index);
 void mark_card(Compiler *c, Reg holder, Reg t); /* a reference was stored there; t is free */
 void instance_of(Compiler *c, Class *k, u4 at, u4 n);
 

@@ -267,15 +267,19 @@ bool call_gives_fp(const Compiler *c) {
     return (last == 'F' || last == 'D') && desc.p[desc.len - 2] == ')';
 }
 
-/* R_CALLEE is loaded; n cells of arguments.  The method calls its own code directly: if it is thrown away, frames of it do not get
- * here any more. */
-static void call_method(Compiler *c, const Method *known, u4 n, u4 pushed) {
-    asm_address(&c->a, R_ARGS, cell_mem(c->depth - n));
+/* The method calls its own code directly: if it is thrown away, frames of it do not get here any more. */
+void call_callee(Compiler *c, const Method *known, u4 args) {
+    asm_address(&c->a, R_ARGS, cell_mem(args));
     if (c->scope) asm_address(&c->a, R_FRAME, inline_frame(c));
     if (known == c->root) asm_call(&c->a, &c->entry);
     else asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
-    asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -cell_mem(c->depth - n).disp));
+    asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -cell_mem(args).disp));
     c->calls = true;
+}
+
+/* The same and what follows it; n cells of arguments. */
+static void call_method(Compiler *c, const Method *known, u4 n, u4 pushed) {
+    call_callee(c, known, c->depth - n);
     after_call(c, n, pushed, call_gives_fp(c));
 }
 
@@ -382,18 +386,16 @@ static void guarded_leaf(Compiler *c, const Method *m, u4 n, u4 index) {
     if (c->pushes == 2) push_hole(c);
 }
 
-/* The receiver is in its cell. */
-static void call_by_vtable(Compiler *c, u4 n, u4 index) {
-    c->calls = true;
-    Mem args = cell_mem(c->depth - n);
-    asm_load(&c->a, MEM_64, R_CALLEE, args);
-    asm_load(&c->a, MEM_32, R_CALLEE, mem_at(R_CALLEE, offsetof(Object, klass)));
+static void load_callee(Compiler *c, Mem klass, u4 index) {
+    asm_load(&c->a, MEM_32, R_CALLEE, klass);
     asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
     asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * index)));
-    asm_address(&c->a, R_ARGS, args);
-    if (c->scope) asm_address(&c->a, R_FRAME, inline_frame(c));
-    asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
-    asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -args.disp));
+}
+
+void call_by_vtable(Compiler *c, u4 receiver, u4 index) {
+    asm_load(&c->a, MEM_64, R_CALLEE, cell_mem(receiver));
+    load_callee(c, mem_at(R_CALLEE, offsetof(Object, klass)), index);
+    call_callee(c, NULL, receiver);
 }
 
 /* Object.clone: arrays by a helper, other receivers by their class's method. */
@@ -406,7 +408,7 @@ static void call_clone(Compiler *c, u4 index) {
     call_c(c, jit_h_clone);
     asm_cmp(&c->a, W64, R_AX, op_imm(0));
     asm_branch(&c->a, COND_NE, &done);
-    call_by_vtable(c, 1, index);
+    call_by_vtable(c, at, index);
     asm_bind(&c->a, &done);
     asm_settle(&c->a, first);
     after_call(c, 1, 1, false);
@@ -425,9 +427,7 @@ static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
     Value receiver = c->stack[at];
     prepare_call(c);
     first_access_as(c, receiver, at, klass);
-    asm_load(&c->a, MEM_32, R_CALLEE, klass);
-    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
-    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * index)));
+    load_callee(c, klass, index);
     call_method(c, NULL, n, c->pushes);
 }
 

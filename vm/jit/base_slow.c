@@ -40,7 +40,6 @@ Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result) {
     l->info = exit_info(EXIT_AFTER, c->next - c->bci, popped, c->pushes);
     l->with_result = call_gives_fp(c) ? RESULT_FP : RESULT_CELL;
     l->vtable_index = index;
-    c->calls = true;
     return l;
 }
 
@@ -55,21 +54,12 @@ static void pass(Compiler *c, Reg r, HelperArg arg) {
     else if (arg.kind == ARG_CONST) asm_const(&c->a, r, arg.value);
 }
 
-/* As call_method does it: the receiver is the first of the operands. */
+/* The receiver is the first of the operands. */
 static void call_slowly(Compiler *c, const Later *l) {
-    Mem args = cell_mem(l->cells - l->popped);
-    if (l->callee) {
-        asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)l->callee);
-    } else {
-        asm_load(&c->a, MEM_64, R_CALLEE, args);
-        asm_load(&c->a, MEM_32, R_CALLEE, mem_at(R_CALLEE, offsetof(Object, klass)));
-        asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, offsetof(Class, vtable)));
-        asm_load(&c->a, MEM_64, R_CALLEE, mem_at(R_CALLEE, (int32_t)(8 * l->vtable_index)));
-    }
-    asm_address(&c->a, R_ARGS, args);
-    if (c->scope) asm_address(&c->a, R_FRAME, inline_frame(c));
-    asm_call_mem(&c->a, mem_at(R_CALLEE, offsetof(Method, entry)));
-    asm_address(&c->a, R_FRAME, mem_at(R_FRAME, -args.disp));
+    u4 args = l->cells - l->popped;
+    if (!l->callee) return call_by_vtable(c, args, l->vtable_index);
+    asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)l->callee);
+    call_callee(c, l->callee, args);
 }
 
 /* Memory is true; rax is the result. */

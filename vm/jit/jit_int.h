@@ -106,7 +106,7 @@ void places_add(Places *p, u4 offset, u4 bci);
 void places_end(Places *p);
 const u1 *places_next(const u1 *at, CodePlace *p); /* from {0, 0}, n_places times */
 
-void free_sites(SiteCache *s); /* and those behind it */
+void jit_free_sites(SiteCache *s); /* and those behind it */
 
 /* --- base compiler --- */
 /* Heap blob, code in the cache; NULL and *why if the method is refused (or, *why being NULL, there is no room).

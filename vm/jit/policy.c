@@ -244,7 +244,7 @@ void jit_found_null(Method *m) {
     lock_release(&lock);
 }
 
-void free_sites(SiteCache *s) {
+void jit_free_sites(SiteCache *s) {
     for (SiteCache *next; s; s = next) {
         next = s->next;
         free(s);
@@ -269,7 +269,7 @@ static void free_blob(CodeBlob *b) {
     take_out(b);
     free(b->places);
     free(b->faults);
-    free_sites(b->sites);
+    jit_free_sites(b->sites);
     free(b->inlined);
     cache_free(b->code, b->size);
     free(b);

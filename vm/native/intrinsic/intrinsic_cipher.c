@@ -4,8 +4,10 @@
  * instructions want it, in big-endian words: for encryption from the start; for decryption, already through InvMixColumns, the first
  * round key in the second place and the last one in the first.
  */
+#include "core/cpu.h"
 #include "native/intrinsic/intrinsic_int.h"
 #include "native/intrinsic/private_fields.h"
+#include "native/intrinsic/words.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -3,8 +3,10 @@
  * Inner loops of message digests, CRC32C, Base64 and big integers: FIPS 180-4, RFC 1321, RFC 3720, RFC 4648.  Where the processor has
  * instructions for them they are used; SHA-1 and SHA-256 without them are left to the Java code.
  */
+#include "core/cpu.h"
 #include "native/intrinsic/intrinsic_int.h"
 #include "native/intrinsic/private_fields.h"
+#include "native/intrinsic/words.h"
 
 #include <string.h>
 #if defined(__x86_64__)

@@ -4,11 +4,6 @@
 #include "object/field.h"
 #include "object/version.h"
 
-#include <pthread.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
 static const Field *field_named(const Class *c, const char *name) {
     for (; c; c = c->super)
         for (u4 i = 0; i < c->n_fields; i++)
@@ -36,24 +31,4 @@ Object *private_static(PrivateField *f, const Object *o, const char *name) {
 }
 int32_t *private_int(PrivateField *f, const Object *o, const char *name) {
     return find(f, o, name) ? (int32_t *)((u1 *)o + f->offset) : NULL;
-}
-
-/* --- the processor --- */
-
-static CpuFeatures features;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void detect(void) {
-#if defined(__x86_64__)
-    u4 a, b, c, d, b7 = 0, x;
-    if (!__get_cpuid(1, &a, &b, &c, &d)) return;
-    if (__get_cpuid_count(7, 0, &a, &b7, &x, &d) == 0) b7 = 0;
-    if (!(c & bit_SSSE3) || !(c & bit_SSE4_1)) return;
-    features = (CpuFeatures){.aes = c & bit_AES, .clmul = c & bit_PCLMUL, .sha = b7 & bit_SHA, .crc32c = c & bit_SSE4_2};
-#endif
-}
-
-const CpuFeatures *cpu_has(void) {
-    pthread_once(&once, detect);
-    return &features;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What C bodies of methods need beside their arguments: private fields of the classes they belong to, and what the processor has. */
+/* What C bodies of methods need beside their arguments: private fields of the classes they belong to. */
 #ifndef GRAFT_INTRINSIC_PRIVATE_FIELDS_H
 #define GRAFT_INTRINSIC_PRIVATE_FIELDS_H
 
@@ -17,17 +17,5 @@ typedef struct PrivateField {
 Object *private_ref(PrivateField *f, const Object *o, const char *name);
 Object *private_static(PrivateField *f, const Object *o, const char *name); /* of o's class or of one above it */
 int32_t *private_int(PrivateField *f, const Object *o, const char *name);
-
-/* Before a loop of at most 16 turns: rounds whose constants are part of the code. */
-#if defined(__clang__)
-#define UNROLLED _Pragma("unroll")
-#else
-#define UNROLLED _Pragma("GCC unroll 16")
-#endif
-
-typedef struct CpuFeatures {
-    bool aes, clmul, sha, crc32c;
-} CpuFeatures; /* each with SSSE3 and SSE4.1 */
-const CpuFeatures *cpu_has(void);
 
 #endif
