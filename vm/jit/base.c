@@ -255,7 +255,7 @@ static void search(Compiler *c, const CfInsn *i, Reg key, u4 lo, u4 hi) {
             asm_cmp(&c->a, W32, key, op_imm(cf_switch_key(i, n)));
             branch_to(c, COND_EQ, (u4)cf_switch_target(i, n));
         }
-        jump_to(c, (u4)i->target);
+        asm_jump(&c->a, label_to(c, (u4)i->target)); /* the state stays what it is */
         return;
     }
     u4 mid = (lo + hi) / 2;
@@ -263,10 +263,7 @@ static void search(Compiler *c, const CfInsn *i, Reg key, u4 lo, u4 hi) {
     u4 first = c->a.n_fixups;
     asm_cmp(&c->a, W32, key, op_imm(cf_switch_key(i, mid)));
     asm_branch(&c->a, COND_GE, &upper);
-    u2 valid = c->valid, dirty = c->dirty;
     search(c, i, key, lo, mid);
-    c->valid = valid;
-    c->dirty = dirty;
     asm_bind(&c->a, &upper);
     asm_settle(&c->a, first);
     search(c, i, key, mid, hi);
@@ -429,6 +426,7 @@ static void dup_x(Compiler *c, u4 n, u4 below) {
     memcpy(moved, &c->stack[c->depth - n], n * sizeof(Value));
     memmove(&c->stack[from + n], &c->stack[from], (below + n) * sizeof(Value));
     memcpy(&c->stack[from], moved, n * sizeof(Value));
+    if (from < c->low) c->low = from;
 }
 
 static void swap(Compiler *c) {
@@ -436,6 +434,7 @@ static void swap(Compiler *c) {
     Value v = *top(c, 1);
     *top(c, 1) = *top(c, 2);
     *top(c, 2) = v;
+    if (c->depth - 2 < c->low) c->low = c->depth - 2;
 }
 
 /* --- locals --- */
@@ -731,7 +730,6 @@ static void write_code(Compiler *c) {
         c->bci = at;
         c->next = at + i.len;
         if (c->marks[at] & MARK_TARGET) {
-            c->locked = c->flocked = 0;
             if (c->reachable && c->depth) return_here(c, at);
             start_block(c);
         }
@@ -850,23 +848,32 @@ static bool has_breakpoint(const Method *m) {
     return false;
 }
 
-/* Bodies and machine code in place of calls want many registers at once; where there are too few, the method goes without. */
-static CodeBlob *compile(Method *m, bool plain, const char **why, bool *again) {
-    Compiler c = {.root = m, .m = m, .code = m->code, .len = m->code_len, .plain = plain};
+typedef struct Manner {
+    bool plain, flat; /* Compiler */
+} Manner;
+
+/* Bodies and machine code in place of calls want many registers at once; where there are too few, the method goes without.  True: to
+ * be compiled again, in another manner. */
+static bool compile(Method *m, Manner *how, const char **why, CodeBlob **made) {
+    Compiler c = {.root = m, .m = m, .code = m->code, .len = m->code_len, .plain = how->plain, .flat = how->flat};
     CodeBlob *b = NULL;
     if (init(&c) && base_scan(&c)) {
         write_code(&c);
         if (!c.why && !c.no_memory && asm_finish(&c.a)) b = install(&c);
     }
     *why = c.why;
-    *again = c.short_of_registers && !plain;
+    *made = b;
+    Manner was = *how;
+    how->plain |= c.short_of_registers;
+    how->flat |= c.wants_flat;
     clean(&c);
-    return b;
+    return how->plain != was.plain || how->flat != was.flat;
 }
 
 CodeBlob *base_compile(Method *m, const char **why) {
-    bool again;
+    Manner how = {false, false};
+    CodeBlob *b;
     if ((*why = cannot(m)) || has_breakpoint(m)) return NULL;
-    CodeBlob *b = compile(m, false, why, &again);
-    return again ? compile(m, true, why, &again) : b;
+    while (compile(m, &how, why, &b)) {}
+    return b;
 }

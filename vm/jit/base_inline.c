@@ -23,7 +23,7 @@
  *
  * BLOCKS Branches in bodies lead forwards only.  At the boundaries of their blocks, and where the body ends, cells that the body does
  *        not write (those below, arguments that are not assigned) are what they were at its start (Scope.kept), registers
- *        too; the rest is in memory.  Pins are live in the whole body if they are behind the call or if a kept cell is equal to one.
+ *        too; for the rest there are joins (base_join.c).  Pins are live in the whole body if they are behind the call or if a kept cell is equal to one.
  *        A body with one return at its end hands its result over as the Value it is; others, and guarded ones, meet in `end` with the
  *        result in a register.
  *
@@ -151,9 +151,9 @@ void inline_test_leave(Compiler *c, Label *leave) {
 
 /* --- locals of bodies --- */
 
-/* A cell that is equal to `of`, which is about to change, gets a register. */
-static void part(Compiler *c, u4 cell, u4 of) {
+void inline_part(Compiler *c, u4 cell) {
     Value *v = &c->stack[cell];
+    u4 of = v->local;
     if (c->stack[of].kind == V_FREG) {
         FReg r = ftemp(c);
         if (c->stack[of].kind == V_FREG) asm_fmov(&c->a, W64, r, c->stack[of].reg);
@@ -170,8 +170,12 @@ static void part(Compiler *c, u4 cell, u4 of) {
 }
 
 static void part_all(Compiler *c, u4 of) {
-    for (u4 i = c->scope->locals; i < c->depth; i++)
-        if (c->stack[i].kind == V_CELL && c->stack[i].local == of) part(c, i, of);
+    for (u4 i = c->scope->locals; i < c->depth; i++) {
+        Value *v = &c->stack[i];
+        if (v->kind == V_CELL && v->local == of) inline_part(c, i);
+        if (v->was == V_CELL && v->local == of) v->was = 0;
+    }
+    if (of < c->low) c->low = of; /* it will be another value */
 }
 
 void inline_load(Compiler *c, u4 local) {
@@ -206,6 +210,7 @@ void inline_increment(Compiler *c, u4 local, int32_t by) {
         v->k = (u4)((u4)v->k + (u4)by);
     } else if (v->kind == V_MEM) {
         asm_alu_mem(&c->a, ALU_ADD, W32, cell_mem(cell), op_imm(by));
+        v->was = 0;
     } else {
         bool own = v->kind == V_REG;
         Reg r = use(c, cell), d = own ? r : temp(c);
@@ -217,6 +222,10 @@ void inline_increment(Compiler *c, u4 local, int32_t by) {
 /* --- blocks --- */
 
 static bool is_kept(const Scope *s, u4 cell) { return cell < s->n_kept && s->kept[cell].kind != V_HOLE; }
+const Value *inline_kept(const Compiler *c, u4 cell) {
+    const Scope *s = c->scope;
+    return s && is_kept(s, cell) ? &s->kept[cell] : NULL;
+}
 static bool in_register(const Value *v) { return v->kind == V_REG || v->kind == V_FREG; }
 static bool same_register(const Value *a, const Value *b) { return a->kind == b->kind && a->reg == b->reg; }
 
@@ -250,25 +259,8 @@ Reg inline_not_kept(Compiler *c, Reg r) {
     return to;
 }
 
-bool inline_settled(const Compiler *c) {
-    const Scope *s = c->scope;
-    for (u4 i = 0; i < c->depth; i++) {
-        const Value *v = &c->stack[i];
-        if (is_kept(s, i) ? in_register(&s->kept[i]) && !same_register(v, &s->kept[i]) : v->kind != V_MEM && v->kind != V_HOLE)
-            return false;
-    }
-    return true;
-}
-
-static void restore_safe(Compiler *c) {
-    memcpy(c->safe_locals, c->scope->safe, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
-}
-
 void inline_start_block(Compiler *c) {
-    const Scope *s = c->scope;
-    for (u4 i = 0; i < s->n_kept && i < c->depth; i++)
-        if (is_kept(s, i)) c->stack[i] = s->kept[i];
-    restore_safe(c);
+    memcpy(c->safe_locals, c->scope->safe, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
 }
 
 /* --- what a body is like --- */
@@ -445,7 +437,7 @@ static void write_body(Compiler *c) {
         c->next = at + i.len;
         if (c->marks[at] & MARK_TARGET) {
             if (c->reachable && is_return(i.op) && c->scope->joins) {
-                c->scope->goes_on = true;
+                c->scope->goes_on = c->depth_at[at] >= 0;
                 compile_insn(c, &i);
                 c->scope->goes_on = false;
             }
@@ -478,11 +470,13 @@ static void finish(Compiler *c, Scope *s, Label *back, u4 n_result) {
 static void write_scope(Compiler *c, Method *m, Scope *s, Label *back, u4 n_result) {
     for (u4 i = m->arg_slots; i < m->max_locals + (u4)FRAME_CELLS; i++) c->stack[c->depth++] = (Value){.kind = V_HOLE};
     s->in.floor = c->depth;
+    u4 low = c->low;
     mark_targets(s);
     note_inlined(c, m);
     inline_enter(c, s);
     write_body(c);
     inline_enter(c, s->outer);
+    c->low = low < s->locals ? low : s->locals;
     finish(c, s, back, n_result);
 }
 
@@ -579,6 +573,7 @@ static Value take_result(Compiler *c, u4 cell) {
         use(c, cell);
         v = c->stack[cell];
     }
+    if (v.was == V_CELL) v.was = 0;
     return v;
 }
 

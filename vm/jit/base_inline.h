@@ -15,7 +15,8 @@ void inline_store(Compiler *c, u4 local, u4 cell); /* the cell is the topmost va
 void inline_increment(Compiler *c, u4 local, int32_t by);
 Reg inline_not_kept(Compiler *c, Reg r); /* the same in a register that settle_stack leaves alone */
 void inline_settle(Compiler *c);
-bool inline_settled(const Compiler *c);
+const Value *inline_kept(const Compiler *c, u4 cell); /* what the cell is at all boundaries of blocks, or NULL */
+void inline_part(Compiler *c, u4 cell);               /* a cell that equals a local gets a register of its own */
 void inline_start_block(Compiler *c);
 void inline_position(Compiler *c, u4 bci, u4 depth);
 void inline_test_leave(Compiler *c, Label *leave);

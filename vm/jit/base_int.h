@@ -5,7 +5,7 @@
  * Locals   The most used ones are pinned to a register each for the whole method.  A pin is valid (the register has the
  *          value) and dirty (memory has not).  What a pin is at the start of a block is fixed: valid if it is live there,
  *          then taken for dirty if the method writes it at all.
- * Stack    A Value per cell says where the cell's contents are.  At the boundaries of blocks all cells are in memory.  Operands
+ * Stack    A Value per cell says where the cell's contents are; at the boundaries of blocks base_join.c does.  Operands
  *          stay on it until their instruction is done, so that an exit in its midst finds the state before it.
  */
 #ifndef GRAFT_JIT_BASE_INT_H
@@ -34,6 +34,7 @@ typedef struct Value {
     u1 kind, reg;
     bool safe;   /* a reference that is not null */
     bool is_int; /* V_LOCAL: the upper half of the local may hold anything */
+    u1 was;      /* V_CONST, V_LOCAL, V_CELL: it is still equal to that, though it is elsewhere now; or 0 */
     u2 local;    /* V_LOCAL; V_CELL: the cell */
     int64_t k;
 } Value;
@@ -54,6 +55,7 @@ static inline HelperArg arg_const(const void *p) { return (HelperArg){ARG_CONST,
 #define NO_ARG ((HelperArg){.kind = ARG_NONE})
 
 typedef struct Scope Scope; /* an inlined method: base_inline.c */
+typedef struct Join Join;   /* operands at the start of a block: base_join.c */
 
 /* Code that is written behind the rest. */
 typedef struct Later {
@@ -61,7 +63,8 @@ typedef struct Later {
     Scope *scope; /* where it was left; NULL: in the method itself */
     enum { LATER_EDGE, LATER_EXIT, LATER_POLL, LATER_SLOW } kind;
     Label at, back;
-    u4 bci; /* edge: where it leads; others: position */
+    const Join *join; /* edge: NULL, or what the stack is where it leads */
+    u4 bci;           /* edge: where it leads; others: position */
     ExitInfo info;
     u2 valid, dirty;                                          /* pins, where it was left */
     enum { RESULT_NONE, RESULT_CELL, RESULT_FP } with_result; /* exit: rax or xmm0 goes to the stub; slow: xmm0 becomes rax */
@@ -119,6 +122,10 @@ typedef struct Compiler {
     bool reachable;
     Value *stack;
     u4 depth;
+    u4 low; /* cells below were there at the last branch or start of a block */
+    Join *joins;
+    bool flat;       /* without joins: all operands in memory at the boundaries of blocks */
+    bool wants_flat; /* refused for that */
     u2 valid, dirty; /* bits of pins */
     bool has_monitors;
     bool this_stays;    /* local 0 is the receiver wherever one is */
@@ -193,8 +200,11 @@ void flush_stack(Compiler *c);          /* all cells in memory */
 void settle_stack(Compiler *c);         /* as at the boundary of a block */
 void arrive_pins(Compiler *c, u2 live); /* those are valid, no others dirty */
 u2 written_pins(const Compiler *c);
-void flush_pins(Compiler *c);     /* no pin dirty */
-void lose_pins(Compiler *c);      /* registers are gone */
+bool is_safe(const Compiler *c, const Value *v);
+bool has_spare(const Compiler *c, bool fp); /* a register without an operand */
+void part_from_local(Compiler *c, u4 cell); /* a cell that equals a local gets a register of its own */
+void flush_pins(Compiler *c);               /* no pin dirty */
+void lose_pins(Compiler *c);                /* registers are gone */
 void lend_registers(Compiler *c); /* those that C functions destroy hold nothing: the stack and such pins are in memory */
 void set_position(Compiler *c, u4 bci, u4 depth); /* of m; inlined: of all frames */
 void leave_by_stub(Compiler *c);                  /* R_SI, R_DX are loaded */

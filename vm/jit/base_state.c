@@ -3,6 +3,7 @@
 #include "core/options.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
+#include "jit/base_join.h"
 #include "object/method.h"
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,10 @@ static void spill_copy(Compiler *c, const Value *of, u4 at, Mem m) {
     }
 }
 
+static void leaves(Value *v) {
+    if (v->kind == V_CONST || v->kind == V_LOCAL || v->kind == V_CELL) v->was = v->kind;
+}
+
 void spill(Compiler *c, u4 cell) {
     Value *v = &c->stack[cell];
     Mem m = cell_mem(cell);
@@ -108,6 +113,7 @@ void spill(Compiler *c, u4 cell) {
         break;
     }
     }
+    leaves(v);
     v->kind = V_MEM;
 }
 
@@ -116,6 +122,14 @@ static u4 used(const Compiler *c, bool fp) {
     for (u4 i = 0; i < c->depth; i++)
         if (c->stack[i].kind == (fp ? V_FREG : V_REG)) mask |= 1u << c->stack[i].reg;
     return mask;
+}
+
+bool has_spare(const Compiler *c, bool fp) {
+    const u1 *all = fp ? ftemps : temps;
+    u4 n = fp ? ARRAY_LEN(ftemps) : ARRAY_LEN(temps), mask = used(c, fp);
+    for (u4 i = 0; i < n; i++)
+        if (!(mask & 1u << all[i])) return true;
+    return false;
 }
 
 static u1 find_temp(Compiler *c, bool fp) {
@@ -176,6 +190,7 @@ Reg use(Compiler *c, u4 cell) {
     }
     default: asm_load(&c->a, MEM_64, r, cell_mem(cell)); break;
     }
+    leaves(v);
     v->kind = V_REG;
     v->reg = r;
     return r;
@@ -199,6 +214,7 @@ FReg fuse(Compiler *c, u4 cell, Width w) {
         asm_fload(&c->a, w, r, v->kind == V_LOCAL ? local_mem(c, v->local) : cell_mem(cell));
     }
     v = &c->stack[cell];
+    leaves(v);
     v->kind = V_FREG;
     v->reg = r;
     return r;
@@ -250,10 +266,10 @@ void push_hole(Compiler *c) { *push(c) = (Value){.kind = V_HOLE}; }
 void pop(Compiler *c, u4 n) {
     if (n > c->depth) return refuse(c, "stack too shallow");
     c->depth -= n;
+    if (c->depth < c->low) c->low = c->depth;
 }
 
-/* A cell that equals a local gets a register of its own. */
-static void copy_local(Compiler *c, u4 cell) {
+void part_from_local(Compiler *c, u4 cell) {
     Value *v = &c->stack[cell];
     int p = pin_of(c, v->local);
     if (p >= 0 && c->pins[p].fp) {
@@ -261,6 +277,7 @@ static void copy_local(Compiler *c, u4 cell) {
         FReg r = ftemp(c);
         if (v->kind != V_LOCAL) return; /* it was spilled to make room */
         asm_fmov(&c->a, W64, r, c->pins[p].reg);
+        leaves(v);
         v->kind = V_FREG;
         v->reg = r;
         return;
@@ -269,14 +286,18 @@ static void copy_local(Compiler *c, u4 cell) {
     Reg r = temp(c);
     if (p >= 0) asm_mov(&c->a, W64, r, c->pins[p].reg);
     else asm_load(&c->a, v->is_int ? MEM_32 : MEM_64, r, local_mem(c, v->local));
+    leaves(v);
     v->kind = V_REG;
     v->reg = r;
 }
 
 /* No cell below `end` is an alias of the local any more. */
 static void materialize(Compiler *c, u4 local, u4 end) {
-    for (u4 i = 0; i < end; i++)
-        if (c->stack[i].kind == V_LOCAL && c->stack[i].local == local) copy_local(c, i);
+    for (u4 i = 0; i < end; i++) {
+        Value *v = &c->stack[i];
+        if (v->kind == V_LOCAL && v->local == local) part_from_local(c, i);
+        if (v->was == V_LOCAL && v->local == local) v->was = 0;
+    }
 }
 
 /* --- locals --- */
@@ -340,13 +361,6 @@ void flush_stack(Compiler *c) {
 void settle_stack(Compiler *c) {
     if (c->scope) inline_settle(c);
     else flush_stack(c);
-}
-
-static bool is_settled(const Compiler *c) {
-    if (c->scope) return inline_settled(c);
-    for (u4 i = 0; i < c->depth; i++)
-        if (c->stack[i].kind != V_MEM && c->stack[i].kind != V_HOLE) return false;
-    return true;
 }
 
 /* Is the next instruction a store of this instruction's result into a pin that no other cell is an alias of?  The
@@ -413,7 +427,7 @@ void exit_now(Compiler *c, enum ExitKind kind) {
     c->reachable = false;
 }
 
-static bool is_safe(const Compiler *c, const Value *v) {
+bool is_safe(const Compiler *c, const Value *v) {
     return v->safe || (v->kind == V_CELL && c->stack[v->local].safe) ||
            (v->kind == V_LOCAL && c->safe_locals[v->local >> 6] >> (v->local & 63) & 1);
 }
@@ -546,7 +560,7 @@ static void write_edge(Compiler *c, Later *l) {
     c->dirty = l->dirty;
     c->depth = l->cells;
     memcpy(c->stack, l->stack, l->cells * sizeof *l->stack);
-    settle_stack(c);
+    join_settle(c, l->join);
     arrive(c, l->bci);
     if (l->info) poll(c, l->bci); /* backwards */
     asm_jump(&c->a, &c->labels[l->bci]);
@@ -554,9 +568,11 @@ static void write_edge(Compiler *c, Later *l) {
 
 Label *label_to(Compiler *c, u4 target) {
     bool back = target <= c->bci;
+    const Join *join = join_note(c, target, false);
     note_depth(c, target);
-    if (!back && arrives(c, target) && is_settled(c)) return &c->labels[target];
+    if (!back && arrives(c, target) && join_settled(c, join)) return &c->labels[target];
     Later *l = new_later(c, LATER_EDGE, target, c->depth);
+    l->join = join;
     l->info = back;
     return &l->at;
 }
@@ -568,7 +584,7 @@ void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered,
 }
 
 void jump_to(Compiler *c, u4 target) {
-    settle_stack(c);
+    join_settle(c, join_note(c, target, true));
     note_depth(c, target);
     arrive(c, target);
     if (target <= c->bci) poll(c, target);
@@ -579,8 +595,9 @@ void jump_to(Compiler *c, u4 target) {
 /* At a target of branches. */
 void start_block(Compiler *c) {
     u4 at = c->bci;
+    c->locked = c->flocked = 0;
     if (c->reachable) {
-        settle_stack(c);
+        join_settle(c, join_note(c, at, true));
         note_depth(c, at);
         arrive(c, at);
     }
@@ -592,7 +609,7 @@ void start_block(Compiler *c) {
     }
     c->reachable = true;
     c->depth = (u4)c->depth_at[at];
-    for (u4 i = 0; i < c->depth; i++) c->stack[i] = (Value){.kind = V_MEM};
+    join_start(c, at);
     c->valid = c->live[at];
     c->dirty = dirty_at(c, at);
     memset(c->safe_locals, 0, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
