@@ -393,8 +393,8 @@ static void push_copy(Compiler *c, u4 cell) {
         v = c->stack[cell]; /* may have been spilled for it */
         if (v.kind == V_REG) asm_mov(&c->a, W64, r, v.reg);
         else asm_load(&c->a, MEM_64, r, cell_mem(cell));
-        bool safe = v.safe;
-        v = (Value){.kind = V_REG, .reg = r, .safe = safe};
+        v.kind = V_REG;
+        v.reg = r;
     } else if (v.kind == V_FREG) {
         FReg r = ftemp(c);
         v = c->stack[cell];
@@ -404,7 +404,8 @@ static void push_copy(Compiler *c, u4 cell) {
     } else if (v.kind == V_MEM) {
         Reg r = temp(c);
         asm_load(&c->a, MEM_64, r, cell_mem(cell));
-        v = (Value){.kind = V_REG, .reg = r};
+        v.kind = V_REG;
+        v.reg = r;
     }
     push_value(c, v);
 }
@@ -855,7 +856,7 @@ typedef struct Manner {
 /* Bodies and machine code in place of calls want many registers at once; where there are too few, the method goes without.  True: to
  * be compiled again, in another manner. */
 static bool compile(Method *m, Manner *how, const char **why, CodeBlob **made) {
-    Compiler c = {.root = m, .m = m, .code = m->code, .len = m->code_len, .plain = how->plain, .flat = how->flat};
+    Compiler c = {.root = m, .m = m, .code = m->code, .len = m->code_len, .plain = how->plain, .flat = how->flat, .stop = 1};
     CodeBlob *b = NULL;
     if (init(&c) && base_scan(&c)) {
         write_code(&c);

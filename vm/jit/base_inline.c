@@ -335,8 +335,7 @@ static bool can_inline(const Compiler *c, const Method *m, Body *b) {
     return vm_options.inlining && is_fit(m) && allows(c, m) && fits(c, m) && !is_repeated(c, m) && look_at(m, b);
 }
 
-static void note_inlined(Compiler *c, Method *m) {
-    c->inlined_bytes += m->code_len;
+void inline_note(Compiler *c, Method *m) {
     for (u4 i = 0; i < c->n_inlined; i++)
         if (c->inlined[i] == m) return;
     Method **more = realloc(c->inlined, (c->n_inlined + 1) * sizeof *more);
@@ -452,6 +451,7 @@ static void write_body(Compiler *c) {
 static void finish(Compiler *c, Scope *s, Label *back, u4 n_result) {
     c->depth = s->locals;
     if (s->joins) {
+        c->stop++;
         asm_bind(&c->a, &s->end);
         if (back) asm_bind(&c->a, back);
         for (u4 i = 0; i < c->depth; i++) c->stack[i] = s->kept[i].kind == V_HOLE ? (Value){.kind = V_HOLE} : s->kept[i];
@@ -472,7 +472,8 @@ static void write_scope(Compiler *c, Method *m, Scope *s, Label *back, u4 n_resu
     s->in.floor = c->depth;
     u4 low = c->low;
     mark_targets(s);
-    note_inlined(c, m);
+    inline_note(c, m);
+    c->inlined_bytes += m->code_len;
     inline_enter(c, s);
     write_body(c);
     inline_enter(c, s->outer);
@@ -506,19 +507,9 @@ bool inline_call(Compiler *c, Method *m) {
 
 /* --- virtual calls --- */
 
-/* t is free. */
-static void guard(Compiler *c, const Method *m, u4 receiver, Reg o, Reg t, u4 index, Label *other) {
-    check_by_access(c, receiver, o, offsetof(Object, klass));
-    asm_load(&c->a, MEM_32, t, mem_at(o, offsetof(Object, klass)));
-    asm_load(&c->a, MEM_64, t, mem_at(t, offsetof(Class, vtable)));
-    asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)m);
-    asm_cmp_mem(&c->a, MEM_64, mem_at(t, (int32_t)(8 * index)), op_reg(ASM_SCRATCH));
-    asm_branch(&c->a, COND_NE, other);
-}
-
-bool inline_virtual(Compiler *c, const Method *named, u4 n, u4 index) {
+bool inline_virtual(Compiler *c, const Class *named, u4 n, u4 index) {
     Body b;
-    Method *m = vm_options.inlining ? class_only_target(named->holder, index) : NULL;
+    Method *m = vm_options.inlining ? class_only_target(named, index) : NULL;
     if (!m || !can_inline(c, m, &b) || m->arg_slots != n) return false;
     Scope *s = new_scope(c, m, &b);
     if (!s) return false;
@@ -533,7 +524,7 @@ bool inline_virtual(Compiler *c, const Method *named, u4 n, u4 index) {
     keep_state(c, s, &b);
     arrive_pins(c, s->in.live[0]);
     Later *slow = slow_virtual(c, index, n, m->ret_type == T_VOID ? NO_REG : s->reg);
-    guard(c, m, receiver, o, t, index, &slow->at);
+    guard_receiver(c, m, sole_receiver(c, m, index), receiver, o, t, index, &slow->at);
     write_scope(c, m, s, &slow->back, c->pushes);
     return true;
 }

@@ -7,8 +7,13 @@
 
 /* The call of m, whose arguments are on the stack and whose receiver is checked; false: it is to be called. */
 bool inline_call(Compiler *c, Method *m);
-/* The same for a virtual call that names `named`; the receiver is checked, and may have another method there. */
-bool inline_virtual(Compiler *c, const Method *named, u4 n, u4 index);
+/* The same for a virtual call whose receiver is of class `named`; it may be null, and may have another method there. */
+bool inline_virtual(Compiler *c, const Class *named, u4 n, u4 index);
+/* Flags: equal if the receiver, in o, which may be null, has m at `index` of its vtable, as objects of k, or NULL, have; else to `other`.  t is free. */
+void guard_receiver(Compiler *c, const Method *m, const Class *k, u4 receiver, Reg o, Reg t, u4 index, Label *other);
+/* The class that all receivers of the call are of, for now, if they have m at `index`; or NULL. */
+const Class *sole_receiver(const Compiler *c, const Method *m, u4 index);
+void inline_note(Compiler *c, Method *m); /* the code goes when m changes */
 void inline_return(Compiler *c, u1 op);
 void inline_load(Compiler *c, u4 local);           /* of the inlined method; without the second cell */
 void inline_store(Compiler *c, u4 local, u4 cell); /* the cell is the topmost value, and is popped by the caller */

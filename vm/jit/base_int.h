@@ -32,10 +32,12 @@ typedef enum ValueKind {
 
 typedef struct Value {
     u1 kind, reg;
-    bool safe;   /* a reference that is not null */
-    bool is_int; /* V_LOCAL: the upper half of the local may hold anything */
-    u1 was;      /* V_CONST, V_LOCAL, V_CELL: it is still equal to that, though it is elsewhere now; or 0 */
-    u2 local;    /* V_LOCAL; V_CELL: the cell */
+    bool safe;          /* a reference that is not null */
+    bool is_int;        /* V_LOCAL: the upper half of the local may hold anything */
+    u1 was;             /* V_CONST, V_LOCAL, V_CELL: it is still equal to that, though it is elsewhere now; or 0 */
+    u2 local;           /* V_LOCAL; V_CELL: the cell */
+    u4 born;            /* Compiler.stop when `new` made it here; or 0 */
+    const Class *klass; /* exactly this, made by `new` here; or NULL */
     int64_t k;
 } Value;
 
@@ -127,6 +129,7 @@ typedef struct Compiler {
     bool flat;       /* without joins: all operands in memory at the boundaries of blocks */
     bool wants_flat; /* refused for that */
     u2 valid, dirty; /* bits of pins */
+    u4 stop;         /* counts places where this thread may stop for a collection, from 1 */
     bool has_monitors;
     bool this_stays;    /* local 0 is the receiver wherever one is */
     u8 *safe_locals;    /* bit per local: not null */
@@ -269,7 +272,8 @@ bool call_gives_fp(const Compiler *c);
 void call_callee(Compiler *c, const Method *known, u4 args);
 /* Of what the class of the receiver, in its cell, has at `index`. */
 void call_by_vtable(Compiler *c, u4 receiver, u4 index);
-void mark_card(Compiler *c, Reg holder, Reg t); /* a reference was stored there; t is free */
+void mark_card(Compiler *c, Reg holder, Reg t);    /* a reference was stored there; t is free */
+const Value *value_of(const Compiler *c, u4 cell); /* of it, or of the cell it is equal to */
 void instance_of(Compiler *c, Class *k, u4 at, u4 n);
 
 /* --- base_intrinsic.c --- */

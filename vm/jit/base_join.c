@@ -122,6 +122,7 @@ static bool meet(Compiler *c, Join *j) {
             return refuse(c, "operands cannot meet"), false;
         }
         to->safe &= is_safe(c, v);
+        if (to->klass != v->klass) to->klass = NULL;
         if (to->was && !is_still(v, to->was, to)) to->was = 0;
     }
     return true;

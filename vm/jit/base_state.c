@@ -50,6 +50,7 @@ void lose_pins(Compiler *c) {
 
 void lend_registers(Compiler *c) {
     u2 lent = 0;
+    c->stop++;
     for (u4 p = 0; p < c->n_pins; p++)
         if (c->pins[p].fp || !(ASM_C_SAVED & 1u << c->pins[p].reg)) lent |= bit(p);
     flush_stack(c);
@@ -78,6 +79,11 @@ static void spill_copy(Compiler *c, const Value *of, u4 at, Mem m) {
         asm_load(&c->a, MEM_64, ASM_SCRATCH, cell_mem(at));
         asm_store(&c->a, MEM_64, m, ASM_SCRATCH);
     }
+}
+
+const Value *value_of(const Compiler *c, u4 cell) {
+    const Value *v = &c->stack[cell];
+    return v->kind == V_CELL ? value_of(c, v->local) : v;
 }
 
 static void leaves(Value *v) {
@@ -413,6 +419,7 @@ Later *new_later(Compiler *c, int kind, u4 bci, u4 depth) {
                  .cells = depth};
     if (depth) memcpy(l->stack, c->stack, depth * sizeof(Value));
     if (!c->no_memory) c->later = l;
+    c->stop += kind == LATER_SLOW || kind == LATER_POLL;
     return l;
 }
 
@@ -596,6 +603,7 @@ void jump_to(Compiler *c, u4 target) {
 void start_block(Compiler *c) {
     u4 at = c->bci;
     c->locked = c->flocked = 0;
+    c->stop++;
     if (c->reachable) {
         join_settle(c, join_note(c, at, true));
         note_depth(c, at);
@@ -634,6 +642,7 @@ void add_entries(Compiler *c) {
 /* --- calls --- */
 
 void prepare_call(Compiler *c) {
+    c->stop++;
     flush_stack(c);
     flush_pins(c);
     lose_pins(c);
