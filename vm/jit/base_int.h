@@ -204,10 +204,8 @@ void settle_stack(Compiler *c);         /* as at the boundary of a block */
 void arrive_pins(Compiler *c, u2 live); /* those are valid, no others dirty */
 u2 written_pins(const Compiler *c);
 bool is_safe(const Compiler *c, const Value *v);
-bool has_spare(const Compiler *c, bool fp); /* a register without an operand */
-void part_from_local(Compiler *c, u4 cell); /* a cell that equals a local gets a register of its own */
-void flush_pins(Compiler *c);               /* no pin dirty */
-void lose_pins(Compiler *c);                /* registers are gone */
+void flush_pins(Compiler *c);     /* no pin dirty */
+void lose_pins(Compiler *c);      /* registers are gone */
 void lend_registers(Compiler *c); /* those that C functions destroy hold nothing: the stack and such pins are in memory */
 void set_position(Compiler *c, u4 bci, u4 depth); /* of m; inlined: of all frames */
 void leave_by_stub(Compiler *c);                  /* R_SI, R_DX are loaded */
@@ -251,16 +249,14 @@ Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result);
 Later *slow_known(Compiler *c, const Method *m, Reg result);
 void write_slow(Compiler *c, Later *l);
 
-/* --- base.c --- */
-/* The element of an array that is not null; exits if there is none. */
-Mem element(Compiler *c, Reg array, u4 index, u4 shift);
-
 /* --- base_monitor.c --- */
 void enter_sync(Compiler *c); /* of a synchronized method: at entry, at a return */
 void leave_sync(Compiler *c);
 void base_monitor(Compiler *c, bool enter); /* monitorenter, monitorexit */
 
 /* --- base.c --- */
+/* The element of an array that is not null; exits if there is none. */
+Mem element(Compiler *c, Reg array, u4 index, u4 shift);
 void compile_insn(Compiler *c, const CfInsn *i);
 void narrow_result(Compiler *c, Reg d, Reg r); /* as m returns it */
 

@@ -13,4 +13,8 @@ bool join_settled(const Compiler *c, const Join *j);
 /* The block starts: nobody comes to it later in the order of the code.  The stack is what it was told to be. */
 void join_start(Compiler *c, u4 at);
 
+/* --- base_state.c --- */
+bool has_spare(const Compiler *c, bool fp); /* a register without an operand */
+void part_from_local(Compiler *c, u4 cell); /* a cell that equals a local gets a register of its own */
+
 #endif
