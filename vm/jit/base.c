@@ -131,7 +131,7 @@ static void float_binary(Compiler *c, FloatOp op, Width w) {
     u4 n = w == W64 ? 2 : 1, x = c->depth - 2 * n, y = c->depth - n;
     FReg rx = fuse(c, x, w);
     const Value *v = &c->stack[y];
-    bool memory = v->kind == V_MEM || (v->kind == V_LOCAL && pin_of(c, v->local) < 0);
+    bool memory = v->kind == V_MEM || (v->kind == V_LOCAL && pin_of(c, v->local, v->web) < 0);
     if (memory) {
         Mem m = v->kind == V_MEM ? cell_mem(y) : local_mem(c, v->local);
         FReg d = fresult_for(c, x);
@@ -444,7 +444,7 @@ static void load_local(Compiler *c, const CfInsn *i) {
     BasicType t = base_type_of_access(i->op);
     bool safe = c->safe_locals[i->index >> 6] >> (i->index & 63) & 1;
     if (c->scope) inline_load(c, i->index);
-    else push_value(c, (Value){.kind = V_LOCAL, .local = i->index, .is_int = t == T_INT, .safe = safe});
+    else push_value(c, (Value){.kind = V_LOCAL, .local = i->index, .web = web_of(t), .safe = safe});
     if (t == T_LONG || t == T_DOUBLE) push_hole(c);
 }
 
@@ -453,7 +453,7 @@ static void pop_to_local(Compiler *c, const CfInsn *i) {
     u4 n = t == T_LONG || t == T_DOUBLE ? 2 : 1;
     if (n > c->depth) return refuse(c, "stack too shallow");
     if (c->scope) inline_store(c, i->index, c->depth - n);
-    else store_local(c, i->index, c->depth - n);
+    else store_local(c, i->index, t, c->depth - n);
     pop(c, n);
 }
 
@@ -754,7 +754,7 @@ static bool init(Compiler *c) {
     c->live = calloc(n, sizeof *c->live);
     c->depth_at = malloc(n * sizeof *c->depth_at);
     c->labels = malloc(n * sizeof *c->labels);
-    c->pin_of = malloc(c->m->max_locals + 2u);
+    c->pin_of = malloc((c->m->max_locals + 2u) * WEBS);
     c->stack = calloc(c->m->max_stack + 8u + MAX_INLINE_CELLS, sizeof *c->stack);
     c->safe_locals = calloc((c->m->max_locals + 64u) / 64, sizeof *c->safe_locals);
     c->entries = malloc(n * sizeof *c->entries);
@@ -762,7 +762,7 @@ static bool init(Compiler *c) {
         return false;
     memset(c->depth_at, 0xff, n * sizeof *c->depth_at);
     memset(c->labels, 0xff, n * sizeof *c->labels);
-    memset(c->pin_of, NO_PIN, c->m->max_locals + 2u);
+    memset(c->pin_of, NO_PIN, (c->m->max_locals + 2u) * WEBS);
     c->slow_entry = c->entry = LABEL_INIT;
     cf_arena_init(&c->arena, "compiler", 0);
     asm_init(&c->a);

@@ -359,7 +359,7 @@ static u2 live_pins(const Compiler *c) {
     u2 live = c->live[c->next];
     for (u4 i = 0; i < c->depth; i++) {
         const Value *v = &c->stack[i];
-        int p = v->kind == V_LOCAL ? pin_of(c, v->local) : -1;
+        int p = v->kind == V_LOCAL ? pin_of(c, v->local, v->web) : -1;
         if (p >= 0 && c->valid >> p & 1) live |= (u2)(1u << p);
     }
     return live;

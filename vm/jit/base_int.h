@@ -12,6 +12,7 @@
 #define GRAFT_JIT_BASE_INT_H
 
 #include "cf_kinds.h"
+#include "jit/base_value.h"
 #include "jit/jit_int.h"
 #include "object/method.h"
 
@@ -19,33 +20,6 @@
 enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };
 
 enum { MAX_PINS = 15, MAX_CODE_LEN = 16000, MAX_LOCALS = 1000, MAX_DEPTH = 500, MAX_INLINE_CELLS = 200, NO_PIN = 0xff };
-
-typedef enum ValueKind {
-    V_MEM,   /* in its cell */
-    V_CONST, /* k, a whole cell */
-    V_LOCAL, /* equal to a local */
-    V_REG,   /* general register: a temporary, or for one instruction a pin's */
-    V_FREG,
-    V_CELL, /* equal to a lower cell, which is a local of an inlined method: base_inline.c */
-    V_HOLE  /* second cell of a long or double; nothing */
-} ValueKind;
-
-typedef struct Value {
-    u1 kind, reg;
-    bool safe;          /* a reference that is not null */
-    bool is_int;        /* V_LOCAL: the upper half of the local may hold anything */
-    u1 was;             /* V_CONST, V_LOCAL, V_CELL: it is still equal to that, though it is elsewhere now; or 0 */
-    u2 local;           /* V_LOCAL; V_CELL: the cell */
-    u4 born;            /* Compiler.stop when `new` made it here; or 0 */
-    const Class *klass; /* exactly this, made by `new` here; or NULL */
-    int64_t k;
-} Value;
-
-typedef struct Pin {
-    u2 local;
-    u1 reg;
-    bool fp, written, is_int;
-} Pin;
 
 /* What a helper gets behind thread and frame. */
 typedef struct HelperArg {
@@ -116,7 +90,7 @@ typedef struct Compiler {
     Label *labels;     /* per bci */
     Pin pins[MAX_PINS];
     u4 n_pins;
-    u1 *pin_of; /* per local */
+    u1 *pin_of; /* per local and Web */
 
     /* while code is made */
     u4 bci, next; /* of the instruction; behind it */
@@ -179,7 +153,11 @@ static inline Mem local_mem(const Compiler *c, u4 local) { return mem_at(R_FRAME
 static inline Mem frame_mem(size_t offset) { return mem_at(R_FRAME, (int32_t)offset); }
 static inline Mem thread_mem(size_t offset) { return mem_at(R_THREAD, (int32_t)offset); }
 static inline Value *top(Compiler *c, u4 n) { return &c->stack[c->depth - n]; } /* n cells down, from 1 */
-static inline int pin_of(const Compiler *c, u4 local) { return c->pin_of[local] == NO_PIN ? -1 : c->pin_of[local]; }
+static inline int pin_of(const Compiler *c, u4 local, u1 web) {
+    u1 pin = c->pin_of[local * WEBS + web];
+    return pin == NO_PIN ? -1 : pin;
+}
+static inline Web web_of(BasicType t) { return t == T_FLOAT || t == T_DOUBLE ? WEB_FP : t == T_INT ? WEB_INT : WEB_CELL; }
 
 Reg temp(Compiler *c); /* a free register, locked for this instruction */
 FReg ftemp(Compiler *c);
@@ -196,7 +174,7 @@ void push_const(Compiler *c, int64_t k);
 void push_hole(Compiler *c);
 void pop(Compiler *c, u4 n);
 void load_pin(Compiler *c, u4 pin);
-void store_local(Compiler *c, u4 local, u4 cell);
+void store_local(Compiler *c, u4 local, BasicType t, u4 cell);
 void increment(Compiler *c, u4 local, int32_t by);
 void spill(Compiler *c, u4 cell);       /* to memory */
 void flush_stack(Compiler *c);          /* all cells in memory */

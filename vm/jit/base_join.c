@@ -34,7 +34,7 @@ static bool in_memory(const Value *v) { return v->kind == V_MEM || v->kind == V_
 /* Is v equal to the constant, local or cell that `to` is or was? */
 static bool is_still(const Value *v, u1 kind, const Value *to) {
     if ((v->was ? v->was : v->kind) != kind) return false;
-    return kind == V_CONST ? v->k == to->k : v->local == to->local && (kind == V_CELL || v->is_int == to->is_int);
+    return kind == V_CONST ? v->k == to->k : v->local == to->local && (kind == V_CELL || v->web == to->web);
 }
 
 static bool is_same(const Value *v, const Value *to) {
@@ -65,12 +65,12 @@ static bool is_kept_register(const Compiler *c, const Value *v) {
 
 /* A pin that is dead there is stored on the way. */
 static bool dies(const Compiler *c, const Value *v, u4 target) {
-    int p = v->kind == V_LOCAL ? pin_of(c, v->local) : -1;
+    int p = v->kind == V_LOCAL ? pin_of(c, v->local, v->web) : -1;
     return p >= 0 && !(c->live[target] >> p & 1);
 }
 
 static bool is_fp(const Compiler *c, const Value *v) {
-    int p = v->kind == V_LOCAL ? pin_of(c, v->local) : -1;
+    int p = v->kind == V_LOCAL ? pin_of(c, v->local, v->web) : -1;
     return v->kind == V_CELL ? c->stack[v->local].kind == V_FREG : p >= 0 && c->pins[p].fp;
 }
 
@@ -164,7 +164,7 @@ static bool is_taken(const Compiler *c, const Value *to) {
 }
 
 static int valid_pin(const Compiler *c, const Value *v) {
-    int p = pin_of(c, v->local);
+    int p = pin_of(c, v->local, v->web);
     return p >= 0 && c->valid >> p & 1 ? p : -1;
 }
 
@@ -184,7 +184,7 @@ static void move(Compiler *c, const Value *v, const Value *to) {
     u1 from = p >= 0 ? c->pins[p].reg : v->reg;
     if (v->kind == V_CONST) asm_const(&c->a, to->reg, v->k);
     else if (v->kind == V_LOCAL && p < 0 && fp) asm_fload(&c->a, W64, to->reg, local_mem(c, v->local));
-    else if (v->kind == V_LOCAL && p < 0) asm_load(&c->a, v->is_int ? MEM_32 : MEM_64, to->reg, local_mem(c, v->local));
+    else if (v->kind == V_LOCAL && p < 0) asm_load(&c->a, v->web == WEB_INT ? MEM_32 : MEM_64, to->reg, local_mem(c, v->local));
     else if (fp) asm_fmov(&c->a, W64, to->reg, from);
     else asm_mov(&c->a, W64, to->reg, from);
 }

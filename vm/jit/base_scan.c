@@ -12,9 +12,9 @@ enum { MAX_WEIGHT = 4096, PASSES = 20, MOST_STEPS = 2000000 };
 static const u1 pin_regs[] = {R_12, R_13, R_14, R_15, R_8, R_9};
 static const u1 pin_fregs[] = {F_6, F_7, F_8, F_9, F_10, F_11, F_12, F_13, F_14};
 
-typedef struct Use {
+typedef struct Use { /* of a local for one kind of values */
     u4 weight;
-    bool general, fp, ints, others, written, two; /* two: second half of a wider one */
+    bool written;
 } Use;
 
 typedef void (*TargetVisitor)(Compiler *c, const CfInsn *i, u4 target);
@@ -68,16 +68,12 @@ static void scan_code(Compiler *c, int16_t *change) {
         if (c->marks[at] & MARK_TARGET && !(c->marks[at] & MARK_START)) refuse(c, "branch into an instruction");
 }
 
-static void note_use(Use *u, const CfInsn *i, u4 weight) {
-    bool store = op_is_store(i->op), inc = i->op == CF_OP_IINC;
-    BasicType t = inc ? T_INT : base_type_of_access(i->op);
-    u[i->index].weight += weight;
-    u[i->index].written |= store || inc;
-    if (t == T_FLOAT || t == T_DOUBLE) u[i->index].fp = true;
-    else u[i->index].general = true;
-    if (t == T_INT) u[i->index].ints = true;
-    else u[i->index].others = true;
-    if (t == T_LONG || t == T_DOUBLE) u[i->index + 1].two = true;
+static BasicType type_of_use(const CfInsn *i) { return i->op == CF_OP_IINC ? T_INT : base_type_of_access(i->op); }
+
+static void note_use(Use *uses, const CfInsn *i, u4 weight) {
+    Use *u = &uses[i->index * WEBS + web_of(type_of_use(i))];
+    u->weight += weight;
+    u->written |= op_is_store(i->op) || i->op == CF_OP_IINC;
 }
 
 static void count_uses(Compiler *c, const int16_t *change, Use *uses) {
@@ -95,18 +91,15 @@ static void count_uses(Compiler *c, const int16_t *change, Use *uses) {
 static void choose(Compiler *c, const Use *uses, bool fp, const u1 *regs, u4 n_regs) {
     for (u4 k = 0; k < n_regs; k++) {
         u4 best = 0, best_weight = 0;
-        for (u4 l = 0; l < c->m->max_locals; l++) {
-            const Use *u = &uses[l];
-            if (c->pin_of[l] != NO_PIN || u->two || (u->ints && u->others) || u->weight <= best_weight ||
-                (fp ? !u->fp || u->general : !u->general || u->fp))
-                continue;
+        for (u4 l = 0; l < c->m->max_locals * (u4)WEBS; l++) {
+            if (c->pin_of[l] != NO_PIN || uses[l].weight <= best_weight || fp != (l % WEBS == WEB_FP)) continue;
             best = l;
-            best_weight = u->weight;
+            best_weight = uses[l].weight;
         }
         if (!best_weight) return;
         c->pin_of[best] = (u1)c->n_pins;
         c->pins[c->n_pins++] =
-            (Pin){.local = (u2)best, .reg = regs[k], .fp = fp, .written = uses[best].written, .is_int = uses[best].ints};
+            (Pin){.local = (u2)(best / WEBS), .web = (u1)(best % WEBS), .reg = regs[k], .fp = fp, .written = uses[best].written};
     }
 }
 
@@ -118,12 +111,27 @@ typedef struct Step {
     bool control;  /* what follows it is not just the next one */
 } Step;
 
+static u2 pins_of(const Compiler *c, u4 local) {
+    u2 pins = 0;
+    for (u1 w = 0; w < WEBS; w++)
+        if (pin_of(c, local, w) >= 0) pins |= (u2)(1u << pin_of(c, local, w));
+    return pins;
+}
+
 static Step step_of(const Compiler *c, const CfInsn *i) {
     const u4 control = CF_OF_END | CF_OF_RETURN | CF_OF_THROW | CF_OF_BRANCH | CF_OF_SWITCH;
-    bool store = op_is_store(i->op), local = store || op_is_load(i->op) || i->op == CF_OP_IINC;
-    u1 p = local ? c->pin_of[i->index] : NO_PIN;
-    u2 pin = (u2)(p == NO_PIN ? 0 : 1u << p);
-    return (Step){.at = (u2)i->pc, .used = store ? 0 : pin, .kept = (u2)~pin, .control = cf_op_info[i->op].flags & control};
+    Step s = {.at = (u2)i->pc, .kept = 0xffff, .control = cf_op_info[i->op].flags & control};
+    bool store = op_is_store(i->op);
+    if (!store && !op_is_load(i->op) && i->op != CF_OP_IINC) return s;
+    BasicType t = type_of_use(i);
+    int p = pin_of(c, i->index, web_of(t));
+    if (!store) {
+        s.used = (u2)(p < 0 ? 0 : 1u << p);
+        return s;
+    }
+    s.kept = (u2)~pins_of(c, i->index);
+    if (t == T_LONG || t == T_DOUBLE) s.kept &= (u2)~pins_of(c, i->index + 1u);
+    return s;
 }
 
 static u2 live_out(const Compiler *c, const CfInsn *i) {
@@ -186,13 +194,13 @@ int base_depth_from_behind(Compiler *c, u4 at) {
 
 bool base_scan(Compiler *c) {
     int16_t *change = calloc(c->len + 2u, sizeof *change);
-    Use *uses = calloc(c->m->max_locals + 2u, sizeof *uses);
+    Use *uses = calloc((c->m->max_locals + 2u) * WEBS, sizeof *uses);
     bool ok = change && uses;
     if (ok) {
         scan_code(c, change);
         if (!c->why) {
             count_uses(c, change, uses);
-            c->this_stays = !method_is_static(c->m) && !uses[0].written;
+            c->this_stays = !method_is_static(c->m) && !uses[WEB_INT].written && !uses[WEB_CELL].written && !uses[WEB_FP].written;
             choose(c, uses, false, pin_regs, ARRAY_LEN(pin_regs));
             choose(c, uses, true, pin_fregs, ARRAY_LEN(pin_fregs));
             ok = find_live(c);

@@ -23,7 +23,7 @@ void load_pin(Compiler *c, u4 p) {
     const Pin *pin = &c->pins[p];
     if (c->valid & bit(p)) return;
     if (pin->fp) asm_fload(&c->a, W64, pin->reg, local_mem(c, pin->local));
-    else asm_load(&c->a, pin->is_int ? MEM_32 : MEM_64, pin->reg, local_mem(c, pin->local));
+    else asm_load(&c->a, pin->web == WEB_INT ? MEM_32 : MEM_64, pin->reg, local_mem(c, pin->local));
     c->valid |= bit(p);
 }
 
@@ -108,12 +108,12 @@ void spill(Compiler *c, u4 cell) {
         }
         break;
     case V_LOCAL: {
-        int p = pin_of(c, v->local);
+        int p = pin_of(c, v->local, v->web);
         if (p >= 0 && c->valid & bit((u4)p)) {
             if (c->pins[p].fp) asm_fstore(&c->a, W64, m, c->pins[p].reg);
             else asm_store(&c->a, MEM_64, m, c->pins[p].reg);
         } else {
-            asm_load(&c->a, v->is_int ? MEM_32 : MEM_64, ASM_SCRATCH, local_mem(c, v->local));
+            asm_load(&c->a, v->web == WEB_INT ? MEM_32 : MEM_64, ASM_SCRATCH, local_mem(c, v->local));
             asm_store(&c->a, MEM_64, m, ASM_SCRATCH);
         }
         break;
@@ -179,8 +179,8 @@ Reg use(Compiler *c, u4 cell) {
     Value *v = &c->stack[cell];
     if (v->kind == V_CELL) return use(c, v->local);
     if (v->kind == V_REG) return c->locked |= 1u << v->reg, v->reg;
-    if (v->kind == V_LOCAL && pin_of(c, v->local) >= 0 && !c->pins[pin_of(c, v->local)].fp) {
-        u4 p = (u4)pin_of(c, v->local);
+    if (v->kind == V_LOCAL && pin_of(c, v->local, v->web) >= 0 && !c->pins[pin_of(c, v->local, v->web)].fp) {
+        u4 p = (u4)pin_of(c, v->local, v->web);
         load_pin(c, p);
         return c->pins[p].reg;
     }
@@ -189,9 +189,9 @@ Reg use(Compiler *c, u4 cell) {
     case V_CONST: asm_const(&c->a, r, v->k); break;
     case V_FREG: asm_float_to_bits(&c->a, W64, r, v->reg); break;
     case V_LOCAL: {
-        int p = pin_of(c, v->local);
+        int p = pin_of(c, v->local, v->web);
         if (p >= 0 && c->valid & bit((u4)p)) asm_float_to_bits(&c->a, W64, r, c->pins[p].reg);
-        else asm_load(&c->a, v->is_int ? MEM_32 : MEM_64, r, local_mem(c, v->local));
+        else asm_load(&c->a, v->web == WEB_INT ? MEM_32 : MEM_64, r, local_mem(c, v->local));
         break;
     }
     default: asm_load(&c->a, MEM_64, r, cell_mem(cell)); break;
@@ -206,7 +206,7 @@ FReg fuse(Compiler *c, u4 cell, Width w) {
     Value *v = &c->stack[cell];
     if (v->kind == V_CELL) return fuse(c, v->local, w);
     if (v->kind == V_FREG) return c->flocked |= 1u << v->reg, v->reg;
-    int p = v->kind == V_LOCAL ? pin_of(c, v->local) : -1;
+    int p = v->kind == V_LOCAL ? pin_of(c, v->local, v->web) : -1;
     if (p >= 0 && c->pins[p].fp) {
         load_pin(c, (u4)p);
         return c->pins[p].reg;
@@ -232,7 +232,7 @@ Operand operand(Compiler *c, u4 cell, Width w) {
     if (v->kind == V_CELL) return operand(c, v->local, w);
     if (v->kind == V_CONST && (w == W32 || v->k == k)) return op_imm(k);
     if (v->kind == V_MEM) return op_mem(cell_mem(cell));
-    if (v->kind == V_LOCAL && pin_of(c, v->local) < 0) return op_mem(local_mem(c, v->local));
+    if (v->kind == V_LOCAL && pin_of(c, v->local, v->web) < 0) return op_mem(local_mem(c, v->local));
     return op_reg(use(c, cell));
 }
 
@@ -277,7 +277,7 @@ void pop(Compiler *c, u4 n) {
 
 void part_from_local(Compiler *c, u4 cell) {
     Value *v = &c->stack[cell];
-    int p = pin_of(c, v->local);
+    int p = pin_of(c, v->local, v->web);
     if (p >= 0 && c->pins[p].fp) {
         load_pin(c, (u4)p);
         FReg r = ftemp(c);
@@ -291,7 +291,7 @@ void part_from_local(Compiler *c, u4 cell) {
     if (p >= 0) load_pin(c, (u4)p);
     Reg r = temp(c);
     if (p >= 0) asm_mov(&c->a, W64, r, c->pins[p].reg);
-    else asm_load(&c->a, v->is_int ? MEM_32 : MEM_64, r, local_mem(c, v->local));
+    else asm_load(&c->a, v->web == WEB_INT ? MEM_32 : MEM_64, r, local_mem(c, v->local));
     leaves(v);
     v->kind = V_REG;
     v->reg = r;
@@ -331,25 +331,40 @@ static void store_to_memory(Compiler *c, Mem m, u4 cell) {
     else asm_store(&c->a, MEM_64, m, use(c, cell));
 }
 
+/* The local has another value: what pins of other kinds have is over. */
+static void end_webs(Compiler *c, u4 local, int but) {
+    for (u1 w = 0; w < WEBS; w++) {
+        int p = pin_of(c, local, w);
+        if (p < 0 || p == but) continue;
+        c->valid &= (u2)~bit((u4)p);
+        c->dirty &= (u2)~bit((u4)p);
+    }
+}
+
 /* The cell is the topmost value, and is popped by the caller. */
-void store_local(Compiler *c, u4 local, u4 cell) {
-    int p = pin_of(c, local);
+void store_local(Compiler *c, u4 local, BasicType t, u4 cell) {
+    int p = pin_of(c, local, web_of(t));
     u8 mask = 1ull << (local & 63);
     bool safe = c->stack[cell].safe;
     materialize(c, local, cell);
+    if (t == T_LONG || t == T_DOUBLE) {
+        materialize(c, local + 1, cell);
+        end_webs(c, local + 1, -1);
+    }
     if (p >= 0) {
         store_to_pin(c, &c->pins[p], cell);
         mark_written(c, (u4)p);
     } else {
         store_to_memory(c, local_mem(c, local), cell);
     }
+    end_webs(c, local, p);
     if (safe) c->safe_locals[local >> 6] |= mask;
     else c->safe_locals[local >> 6] &= ~mask;
 }
 
 void increment(Compiler *c, u4 local, int32_t by) {
     if (c->scope) return inline_increment(c, local, by);
-    int p = pin_of(c, local);
+    int p = pin_of(c, local, WEB_INT);
     materialize(c, local, c->depth);
     if (p < 0) {
         asm_alu_mem(&c->a, ALU_ADD, W32, local_mem(c, local), op_imm(by));
@@ -376,8 +391,8 @@ bool goes_to_pin(Compiler *c, bool fp, u1 *reg) {
     if (c->scope || c->next >= c->len || c->marks[c->next] & MARK_TARGET || !cf_insn(c->code, c->len, c->next, &i) ||
         !op_is_store(i.op))
         return false;
-    int p = pin_of(c, i.index);
     BasicType t = base_type_of_access(i.op);
+    int p = pin_of(c, i.index, web_of(t));
     if (p < 0 || c->pins[p].fp != fp || fp != (t == T_FLOAT || t == T_DOUBLE)) return false;
     for (u4 k = 0; k < c->below; k++)
         if (c->stack[k].kind == V_LOCAL && c->stack[k].local == i.index) return false;
