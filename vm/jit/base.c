@@ -751,14 +751,14 @@ static void write_code(Compiler *c) {
 static bool init(Compiler *c) {
     u4 n = c->len;
     c->marks = calloc(n, 1);
-    c->live = calloc(n, sizeof *c->live);
+    c->pins_at = calloc(n, sizeof *c->pins_at);
     c->depth_at = malloc(n * sizeof *c->depth_at);
     c->labels = malloc(n * sizeof *c->labels);
     c->pin_of = malloc((c->m->max_locals + 2u) * WEBS);
     c->stack = calloc(c->m->max_stack + 8u + MAX_INLINE_CELLS, sizeof *c->stack);
     c->safe_locals = calloc((c->m->max_locals + 64u) / 64, sizeof *c->safe_locals);
     c->entries = malloc(n * sizeof *c->entries);
-    if (!c->marks || !c->live || !c->depth_at || !c->labels || !c->pin_of || !c->stack || !c->safe_locals || !c->entries)
+    if (!c->marks || !c->pins_at || !c->depth_at || !c->labels || !c->pin_of || !c->stack || !c->safe_locals || !c->entries)
         return false;
     memset(c->depth_at, 0xff, n * sizeof *c->depth_at);
     memset(c->labels, 0xff, n * sizeof *c->labels);
@@ -781,7 +781,7 @@ static void clean(Compiler *c) {
     inline_free(c);
     asm_free(&c->a);
     free(c->marks);
-    free(c->live);
+    free(c->pins_at);
     free(c->depth_at);
     cf_arena_free(&c->arena);
     free(c->labels);

@@ -76,7 +76,7 @@ static MethodState *home(Compiler *c, Scope *s) { return s ? &s->in : &c->root_s
 void inline_enter(Compiler *c, Scope *s) {
     if (s == c->scope) return;
     *home(c, c->scope) =
-        (MethodState){c->m, c->code, c->len, c->bci, c->next, c->floor, c->marks, c->live, c->depth_at, c->labels};
+        (MethodState){c->m, c->code, c->len, c->bci, c->next, c->floor, c->marks, c->pins_at, c->depth_at, c->labels};
     const MethodState *to = home(c, s);
     c->m = to->m;
     c->code = to->code;
@@ -85,7 +85,7 @@ void inline_enter(Compiler *c, Scope *s) {
     c->next = to->next;
     c->floor = to->floor;
     c->marks = to->marks;
-    c->live = to->live;
+    c->pins_at = to->pins_at;
     c->depth_at = to->depth_at;
     c->labels = to->labels;
     c->scope = s;
@@ -356,7 +356,7 @@ static void limit_registers(Compiler *c, ValueKind kind) {
 }
 
 static u2 live_pins(const Compiler *c) {
-    u2 live = c->live[c->next];
+    u2 live = c->pins_at[c->next].valid;
     for (u4 i = 0; i < c->depth; i++) {
         const Value *v = &c->stack[i];
         int p = v->kind == V_LOCAL ? pin_of(c, v->local, v->web) : -1;
@@ -368,7 +368,7 @@ static u2 live_pins(const Compiler *c) {
 /* The state is that of the call, its arguments on the stack. */
 static Scope *new_scope(Compiler *c, Method *m, const Body *b) {
     u4 len = m->code_len, words = (c->root->max_locals + 63u) / 64;
-    size_t each = sizeof(Label) + sizeof(u2) + sizeof(int16_t) + 1;
+    size_t each = sizeof(Label) + sizeof(PinState) + sizeof(int16_t) + 1;
     Scope *s = calloc(1, sizeof *s + c->depth * sizeof(Value) + words * sizeof(u8) + len * each);
     if (!s) {
         c->no_memory = true;
@@ -377,8 +377,8 @@ static Scope *new_scope(Compiler *c, Method *m, const Body *b) {
     s->kept = (Value *)(s + 1);
     s->safe = (u8 *)(s->kept + c->depth);
     s->in = (MethodState){.m = m, .code = m->code, .len = len, .labels = (Label *)(s->safe + words)};
-    s->in.live = (u2 *)(s->in.labels + len);
-    s->in.depth_at = (int16_t *)(s->in.live + len);
+    s->in.pins_at = (PinState *)(s->in.labels + len);
+    s->in.depth_at = (int16_t *)(s->in.pins_at + len);
     s->in.marks = (u1 *)(s->in.depth_at + len);
     s->all = c->scopes;
     c->scopes = s;
@@ -408,7 +408,7 @@ static void mark_targets(Scope *s) {
 /* What the state is from here on at the boundaries of blocks. */
 static void keep_state(Compiler *c, Scope *s, const Body *b) {
     u2 live = live_pins(c);
-    for (u4 i = 0; i < s->in.len; i++) s->in.live[i] = live;
+    for (u4 i = 0; i < s->in.len; i++) s->in.pins_at[i] = (PinState){live, live & c->dirty};
     s->n_kept = c->depth;
     memcpy(s->kept, c->stack, c->depth * sizeof(Value));
     for (u4 i = s->locals; i < c->depth; i++)
@@ -455,8 +455,8 @@ static void finish(Compiler *c, Scope *s, Label *back, u4 n_result) {
         asm_bind(&c->a, &s->end);
         if (back) asm_bind(&c->a, back);
         for (u4 i = 0; i < c->depth; i++) c->stack[i] = s->kept[i].kind == V_HOLE ? (Value){.kind = V_HOLE} : s->kept[i];
-        c->valid = s->in.live[0];
-        c->dirty = c->valid & written_pins(c);
+        c->valid = s->in.pins_at[0].valid;
+        c->dirty = s->in.pins_at[0].dirty;
         memcpy(c->safe_locals, s->safe, (c->root->max_locals + 63u) / 64 * sizeof *s->safe);
     }
     c->reachable = s->returned || back;
@@ -522,7 +522,7 @@ bool inline_virtual(Compiler *c, const Class *named, u4 n, u4 index) {
     choose_result(c, s, m, true);
     Reg t = temp(c); /* now: the slow path has registers as they are when it begins */
     keep_state(c, s, &b);
-    arrive_pins(c, s->in.live[0]);
+    arrive_pins(c, s->in.pins_at[0]);
     Later *slow = slow_virtual(c, index, n, m->ret_type == T_VOID ? NO_REG : s->reg);
     guard_receiver(c, m, sole_receiver(c, m, index), receiver, o, t, index, &slow->at);
     write_scope(c, m, s, &slow->back, c->pushes);
@@ -592,7 +592,7 @@ static void join(Compiler *c, u4 n) {
     }
     c->depth = s->locals;
     settle_stack(c);
-    arrive_pins(c, s->in.live[0]);
+    arrive_pins(c, s->in.pins_at[0]);
     if (s->goes_on || c->next < c->len) asm_jump(&c->a, &s->end);
 }
 

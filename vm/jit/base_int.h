@@ -3,8 +3,8 @@
  * Inside the base compiler: the state of one compilation.  Theory: docs/jit.md.
  *
  * Locals   The most used ones are pinned to a register each for the whole method.  A pin is valid (the register has the
- *          value) and dirty (memory has not).  What a pin is at the start of a block is fixed: valid if it is live there,
- *          then taken for dirty if the method writes it at all.
+ *          value) and dirty (memory has not).  What a pin is at the start of a block is fixed (base_scan.c): valid if it is live there,
+ *          then taken for dirty if the method writes it at all; in a loop with calls, if the loop uses it and writes it.
  * Stack    A Value per cell says where the cell's contents are; at the boundaries of blocks base_join.c does.  Operands
  *          stay on it until their instruction is done, so that an exit in its midst finds the state before it.
  */
@@ -19,7 +19,15 @@
 /* Registers that stubs and compiler agree on. */
 enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };
 
-enum { MAX_PINS = 15, MAX_CODE_LEN = 16000, MAX_LOCALS = 1000, MAX_DEPTH = 500, MAX_INLINE_CELLS = 200, NO_PIN = 0xff };
+enum {
+    MAX_PINS = 15,
+    MAX_CODE_LEN = 16000,
+    MAX_LOCALS = 1000,
+    MAX_DEPTH = 500,
+    MAX_INLINE_CELLS = 200,
+    MAX_LOOPS = 32,
+    NO_PIN = 0xff
+};
 
 /* What a helper gets behind thread and frame. */
 typedef struct HelperArg {
@@ -68,7 +76,7 @@ typedef struct MethodState {
     const u1 *code;
     u4 len, bci, next, floor;
     u1 *marks;
-    u2 *live;
+    PinState *pins_at;
     int16_t *depth_at;
     Label *labels;
 } MethodState;
@@ -83,14 +91,16 @@ typedef struct Compiler {
     bool no_memory;
 
     u1 *marks;         /* per bci: MARK_* */
-    u2 *live;          /* per bci: pins live before it */
+    PinState *pins_at; /* per bci: at the start of a block */
     int16_t *depth_at; /* per bci: depth of the stack on arrival, -1 unknown */
     CfKinds kinds;     /* the root's, by looking at all code, also what never ran; made when it is wanted */
     CfArena arena;     /* of kinds */
     Label *labels;     /* per bci */
     Pin pins[MAX_PINS];
     u4 n_pins;
-    u1 *pin_of; /* per local and Web */
+    u1 *pin_of;            /* per local and Web */
+    Loop loops[MAX_LOOPS]; /* the first ones */
+    u4 n_loops;
 
     /* while code is made */
     u4 bci, next; /* of the instruction; behind it */
@@ -176,11 +186,10 @@ void pop(Compiler *c, u4 n);
 void load_pin(Compiler *c, u4 pin);
 void store_local(Compiler *c, u4 local, BasicType t, u4 cell);
 void increment(Compiler *c, u4 local, int32_t by);
-void spill(Compiler *c, u4 cell);       /* to memory */
-void flush_stack(Compiler *c);          /* all cells in memory */
-void settle_stack(Compiler *c);         /* as at the boundary of a block */
-void arrive_pins(Compiler *c, u2 live); /* those are valid, no others dirty */
-u2 written_pins(const Compiler *c);
+void spill(Compiler *c, u4 cell);           /* to memory */
+void flush_stack(Compiler *c);              /* all cells in memory */
+void settle_stack(Compiler *c);             /* as at the boundary of a block */
+void arrive_pins(Compiler *c, PinState to); /* all of those are valid, no others dirty */
 bool is_safe(const Compiler *c, const Value *v);
 void flush_pins(Compiler *c);     /* no pin dirty */
 void lose_pins(Compiler *c);      /* registers are gone */

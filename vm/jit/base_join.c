@@ -66,7 +66,7 @@ static bool is_kept_register(const Compiler *c, const Value *v) {
 /* A pin that is dead there is stored on the way. */
 static bool dies(const Compiler *c, const Value *v, u4 target) {
     int p = v->kind == V_LOCAL ? pin_of(c, v->local, v->web) : -1;
-    return p >= 0 && !(c->live[target] >> p & 1);
+    return p >= 0 && !(c->pins_at[target].valid >> p & 1);
 }
 
 static bool is_fp(const Compiler *c, const Value *v) {

@@ -37,6 +37,15 @@ static void mark_target(Compiler *c, const CfInsn *i, u4 target) {
     c->marks[target] |= MARK_TARGET | (target <= i->pc ? MARK_LOOP : 0);
 }
 
+static void note_back(Compiler *c, const CfInsn *i, u4 target) {
+    if (target > i->pc) return;
+    u4 n = 0;
+    while (n < c->n_loops && c->loops[n].head != target) n++;
+    if (n == MAX_LOOPS) return;
+    if (n == c->n_loops) c->n_loops++;
+    c->loops[n] = (Loop){target, i->pc};
+}
+
 /* The operand stack of a handler is the exception. */
 static void mark_handlers(Compiler *c) {
     for (u4 i = 0; i < c->m->n_handlers; i++) {
@@ -61,6 +70,7 @@ static void scan_code(Compiler *c, int16_t *change) {
         c->marks[at] |= MARK_START;
         c->has_monitors |= i.op == CF_OP_MONITORENTER;
         visit_targets(c, &i, mark_target);
+        visit_targets(c, &i, note_back);
         if (cf_op_info[i.op].flags & CF_OF_BRANCH && (u4)i.target <= at) note_loop(change, &i, (u4)i.target);
     }
     mark_handlers(c);
@@ -108,7 +118,9 @@ static void choose(Compiler *c, const Use *uses, bool fp, const u1 *regs, u4 n_r
 typedef struct Step {
     u2 at;
     u2 used, kept; /* in = (out & kept) | used */
-    bool control;  /* what follows it is not just the next one */
+    u2 written;
+    bool control; /* what follows it is not just the next one */
+    bool calls;
 } Step;
 
 static u2 pins_of(const Compiler *c, u4 local) {
@@ -122,11 +134,14 @@ static Step step_of(const Compiler *c, const CfInsn *i) {
     const u4 control = CF_OF_END | CF_OF_RETURN | CF_OF_THROW | CF_OF_BRANCH | CF_OF_SWITCH;
     Step s = {.at = (u2)i->pc, .kept = 0xffff, .control = cf_op_info[i->op].flags & control};
     bool store = op_is_store(i->op);
+    s.calls = i->op >= CF_OP_INVOKEVIRTUAL && i->op <= CF_OP_INVOKEDYNAMIC;
     if (!store && !op_is_load(i->op) && i->op != CF_OP_IINC) return s;
     BasicType t = type_of_use(i);
     int p = pin_of(c, i->index, web_of(t));
+    u2 pin = (u2)(p < 0 ? 0 : 1u << p);
+    s.written = i->op == CF_OP_IINC || store ? pin : 0;
     if (!store) {
-        s.used = (u2)(p < 0 ? 0 : 1u << p);
+        s.used = pin;
         return s;
     }
     s.kept = (u2)~pins_of(c, i->index);
@@ -136,10 +151,10 @@ static Step step_of(const Compiler *c, const CfInsn *i) {
 
 static u2 live_out(const Compiler *c, const CfInsn *i) {
     u4 flags = cf_op_info[i->op].flags;
-    u2 out = flags & (CF_OF_END | CF_OF_RETURN | CF_OF_THROW) || i->pc + i->len >= c->len ? 0 : c->live[i->pc + i->len];
-    if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) out |= c->live[i->target];
+    u2 out = flags & (CF_OF_END | CF_OF_RETURN | CF_OF_THROW) || i->pc + i->len >= c->len ? 0 : c->pins_at[i->pc + i->len].valid;
+    if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) out |= c->pins_at[i->target].valid;
     if (flags & CF_OF_SWITCH)
-        for (u4 n = 0; n < i->cases; n++) out |= c->live[cf_switch_target(i, n)];
+        for (u4 n = 0; n < i->cases; n++) out |= c->pins_at[cf_switch_target(i, n)].valid;
     return out;
 }
 
@@ -154,10 +169,36 @@ static bool pass(Compiler *c, const Step *steps, u4 n) {
             live = live_out(c, &i);
         }
         live = (u2)((live & s->kept) | s->used);
-        changed |= live != c->live[s->at];
-        c->live[s->at] = live;
+        changed |= live != c->pins_at[s->at].valid;
+        c->pins_at[s->at].valid = live;
     }
     return changed;
+}
+
+/* --- loops with calls: what they do not write need not be stored before each call, what they do not use not be loaded behind it --- */
+
+static void narrow_to_loop(Compiler *c, const Step *steps, u4 n, const Loop *l) {
+    u2 used = 0, written = 0;
+    bool calls = false;
+    for (u4 k = 0; k < n && steps[k].at <= l->end; k++) {
+        const Step *s = &steps[k];
+        if (s->at < l->head) continue;
+        calls |= s->calls;
+        used |= s->used | s->written;
+        written |= s->written;
+    }
+    for (u4 at = l->head; calls && at <= l->end; at++) {
+        c->pins_at[at].valid &= used;
+        c->pins_at[at].dirty &= written;
+    }
+}
+
+static void find_states(Compiler *c, const Step *steps, u4 n) {
+    u2 written = 0;
+    for (u4 p = 0; p < c->n_pins; p++)
+        if (c->pins[p].written) written |= (u2)(1u << p);
+    for (u4 at = 0; at < c->len; at++) c->pins_at[at].dirty = c->pins_at[at].valid & written;
+    for (u4 k = 0; k < c->n_loops; k++) narrow_to_loop(c, steps, n, &c->loops[k]);
 }
 
 static bool find_live(Compiler *c) {
@@ -173,6 +214,7 @@ static bool find_live(Compiler *c) {
     }
     int left = PASSES;
     while (pass(c, steps, n) && loops && --left) {}
+    find_states(c, steps, n);
     free(steps);
     if (!left) refuse(c, "loops too deep");
     return true;

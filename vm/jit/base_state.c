@@ -59,13 +59,6 @@ void lend_registers(Compiler *c) {
     c->valid &= (u2)~lent;
 }
 
-u2 written_pins(const Compiler *c) {
-    u2 w = 0;
-    for (u4 p = 0; p < c->n_pins; p++)
-        if (c->pins[p].written) w |= bit(p);
-    return w;
-}
-
 /* --- registers --- */
 
 /* Equal to another cell, whose value is in a register or in memory. */
@@ -518,21 +511,20 @@ static void write_exit(Compiler *c, Later *l) {
 
 /* --- edges --- */
 
-static u2 dirty_at(const Compiler *c, u4 target) { return c->live[target] & written_pins(c); }
-
 static bool arrives(const Compiler *c, u4 target) {
-    u2 live = c->live[target];
-    return !(live & ~c->valid) && !(c->dirty & ~live);
+    PinState to = c->pins_at[target];
+    return !(to.valid & ~c->valid) && !(c->dirty & ~to.dirty);
 }
 
-void arrive_pins(Compiler *c, u2 live) {
-    store_pins(c, c->dirty & ~live);
+void arrive_pins(Compiler *c, PinState to) {
+    store_pins(c, c->dirty & ~to.dirty);
+    c->dirty &= to.dirty;
     for (u4 p = 0; p < c->n_pins; p++)
-        if (live & bit(p)) load_pin(c, p);
+        if (to.valid & bit(p)) load_pin(c, p);
 }
 
 /* Pins become what they are at the start of `target`. */
-static void arrive(Compiler *c, u4 target) { arrive_pins(c, c->live[target]); }
+static void arrive(Compiler *c, u4 target) { arrive_pins(c, c->pins_at[target]); }
 
 void note_depth(Compiler *c, u4 target) {
     if (c->depth_at[target] < 0) c->depth_at[target] = (int16_t)c->depth;
@@ -542,8 +534,8 @@ void note_depth(Compiler *c, u4 target) {
 /* In the state of `target`. */
 static void poll(Compiler *c, u4 target) {
     u2 valid = c->valid, dirty = c->dirty;
-    c->valid = c->live[target];
-    c->dirty = dirty_at(c, target);
+    c->valid = c->pins_at[target].valid;
+    c->dirty = c->pins_at[target].dirty;
     Later *l = new_later(c, LATER_POLL, target, 0);
     l->depth = c->depth;
     if (vm_options.deopt_interval) {
@@ -633,8 +625,8 @@ void start_block(Compiler *c) {
     c->reachable = true;
     c->depth = (u4)c->depth_at[at];
     join_start(c, at);
-    c->valid = c->live[at];
-    c->dirty = dirty_at(c, at);
+    c->valid = c->pins_at[at].valid;
+    c->dirty = c->pins_at[at].dirty;
     memset(c->safe_locals, 0, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
     c->safe_locals[0] = c->this_stays;
     if (c->scope) inline_start_block(c);

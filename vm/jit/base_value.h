@@ -38,4 +38,12 @@ typedef struct Pin {
     bool fp, written;
 } Pin;
 
+typedef struct Loop { /* bci of its first instruction and of the last jump back to it */
+    u4 head, end;
+} Loop;
+
+typedef struct PinState { /* bits of pins */
+    u2 valid, dirty;
+} PinState;
+
 #endif
