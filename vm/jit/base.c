@@ -190,8 +190,7 @@ static void float_to_float(Compiler *c, Width to) {
 
 static const u1 conditions[] = {COND_EQ, COND_NE, COND_LT, COND_GE, COND_GT, COND_LE}; /* in the order of opcodes */
 
-/* The branch behind a comparison of 64 bits or of floats, if nothing else leads to it: it is done with it. */
-static bool next_is_test(Compiler *c, CfInsn *i) {
+bool next_is_test(Compiler *c, CfInsn *i) {
     return c->next < c->len && !(c->marks[c->next] & MARK_TARGET) && cf_insn(c->code, c->len, c->next, i) &&
            i->op >= CF_OP_IFEQ && i->op <= CF_OP_IFLE;
 }

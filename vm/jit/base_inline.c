@@ -25,7 +25,7 @@
  *        not write (those below, arguments that are not assigned) are what they were at its start (Scope.kept), registers
  *        too; for the rest there are joins (base_join.c).  Pins are live in the whole body if they are behind the call or if a kept cell is equal to one.
  *        A body with one return at its end hands its result over as the Value it is; others, and guarded ones, meet in `end` with the
- *        result in a register.
+ *        result in a register.  If the caller tests the result next, returns of a constant go where that leads, without it.
  *
  * WHAT   Bodies have no loops (so no polls), handlers or monitors.  For virtual calls: what all classes that exist inherit, compared with
  *        the receiver's vtable, the slow path being the call itself; so no class that is loaded later is a concern.
@@ -64,6 +64,9 @@ struct Scope {
     FReg freg;
     Value value; /* does not join: the result */
     Label end;
+    CfInsn test;               /* what the caller does with the result, if `tests` */
+    bool tests, passes, meets; /* passes: a return goes behind the test; meets: one goes to `end` */
+    Label behind;
     u4 n_kept;
     Value *kept; /* V_HOLE: not kept */
     u8 *safe;    /* safe_locals at its start */
@@ -388,7 +391,8 @@ static Scope *new_scope(Compiler *c, Method *m, const Body *b) {
     s->call_depth = c->depth - c->floor;
     s->locals = c->depth - m->arg_slots;
     s->joins = b->ends != 1 || !b->return_is_last;
-    s->end = LABEL_INIT;
+    s->end = s->behind = LABEL_INIT;
+    s->tests = s->joins && m->ret_type != T_VOID && next_is_test(c, &s->test);
     memset(s->in.labels, 0xff, len * sizeof *s->in.labels);
     memset(s->in.depth_at, 0xff, len * sizeof *s->in.depth_at);
     return s;
@@ -447,19 +451,38 @@ static void write_body(Compiler *c) {
     if (c->reachable) refuse(c, "end of code reached");
 }
 
+/* The state in which the ways of a body meet; the result is to be pushed. */
+static void meet(Compiler *c, const Scope *s) {
+    c->depth = s->locals;
+    c->stop++;
+    for (u4 i = 0; i < c->depth; i++) c->stack[i] = s->kept[i].kind == V_HOLE ? (Value){.kind = V_HOLE} : s->kept[i];
+    c->valid = s->in.pins_at[0].valid;
+    c->dirty = s->in.pins_at[0].dirty;
+    memcpy(c->safe_locals, s->safe, (c->root->max_locals + 63u) / 64 * sizeof *s->safe);
+}
+
+/* For results that come to `end`; the others are behind it already, or where it leads. */
+static void finish_test(Compiler *c, Scope *s) {
+    bool any = c->reachable;
+    c->bci = c->next;
+    c->next += s->test.len;
+    if (any) compile_insn(c, &s->test);
+    else c->depth = s->locals;
+    if (!s->passes) return;
+    meet(c, s); /* a branch leaves operands and registers as they are, at most it makes copies */
+    c->reachable = true;
+    asm_bind(&c->a, &s->behind);
+}
+
 /* `back`: where the slow path of a guarded body comes back to, or NULL. */
 static void finish(Compiler *c, Scope *s, Label *back, u4 n_result) {
     c->depth = s->locals;
     if (s->joins) {
-        c->stop++;
         asm_bind(&c->a, &s->end);
         if (back) asm_bind(&c->a, back);
-        for (u4 i = 0; i < c->depth; i++) c->stack[i] = s->kept[i].kind == V_HOLE ? (Value){.kind = V_HOLE} : s->kept[i];
-        c->valid = s->in.pins_at[0].valid;
-        c->dirty = s->in.pins_at[0].dirty;
-        memcpy(c->safe_locals, s->safe, (c->root->max_locals + 63u) / 64 * sizeof *s->safe);
+        meet(c, s);
     }
-    c->reachable = s->returned || back;
+    c->reachable = (s->joins ? s->meets : s->returned) || back;
     if (!n_result) return;
     if (!s->joins) push_value(c, s->returned ? s->value : (Value){.kind = V_MEM});
     else if (s->fp) push_freg(c, s->freg);
@@ -479,6 +502,7 @@ static void write_scope(Compiler *c, Method *m, Scope *s, Label *back, u4 n_resu
     inline_enter(c, s->outer);
     c->low = low < s->locals ? low : s->locals;
     finish(c, s, back, n_result);
+    if (s->tests) finish_test(c, s);
 }
 
 static bool is_float(const Method *m) { return m->ret_type == T_FLOAT || m->ret_type == T_DOUBLE; }
@@ -576,9 +600,38 @@ static void free_result(Compiler *c, const Scope *s) {
     }
 }
 
+static bool holds(u1 op, int32_t k) {
+    switch (op) {
+    case CF_OP_IFEQ: return k == 0;
+    case CF_OP_IFNE: return k != 0;
+    case CF_OP_IFLT: return k < 0;
+    case CF_OP_IFGE: return k >= 0;
+    case CF_OP_IFGT: return k > 0;
+    default: return k <= 0;
+    }
+}
+
+/* The caller tests the result, which is k. */
+static void join_tested(Compiler *c, int32_t k) {
+    Scope *s = c->scope;
+    c->depth = s->locals;
+    settle_stack(c);
+    arrive_pins(c, s->in.pins_at[0]);
+    if (holds(s->test.op, k)) {
+        inline_enter(c, s->outer);
+        jump_to(c, (u4)s->test.target);
+        inline_enter(c, s);
+        return;
+    }
+    s->passes = true;
+    asm_jump(&c->a, &s->behind);
+}
+
 static void join(Compiler *c, u4 n) {
     Scope *s = c->scope;
     u4 cell = c->depth - n;
+    if (s->tests && c->stack[cell].kind == V_CONST) return join_tested(c, (int32_t)c->stack[cell].k);
+    s->meets = true;
     if (n) free_result(c, s);
     if (n && s->fp) {
         FReg r = fuse(c, cell, n == 2 ? W64 : W32);

@@ -245,6 +245,8 @@ void base_monitor(Compiler *c, bool enter); /* monitorenter, monitorexit */
 /* The element of an array that is not null; exits if there is none. */
 Mem element(Compiler *c, Reg array, u4 index, u4 shift);
 void compile_insn(Compiler *c, const CfInsn *i);
+/* Is the next instruction a branch by an int, with nothing else that leads to it?  It may be done with this one. */
+bool next_is_test(Compiler *c, CfInsn *i);
 void narrow_result(Compiler *c, Reg d, Reg r); /* as m returns it */
 
 /* --- base_objects.c --- */

@@ -46,6 +46,14 @@ public class Joins {
     static boolean even(int x) { return (x & 1) == 0; }
     static boolean between(int x, int lo, int hi) { return lo <= x && x < hi; }
     static int tested(int x) { return x + (even(x) && !between(x, 2, 6) ? call(x) : even(x) || between(x, 4, 8) ? 7 : x); }
+    static int looped(int x) {
+        int n = 0;
+        do { x = x * 5 + 1 & 63; n++; } while (even(x) || between(x, 10, 30));
+        while (!between(n, 3, 9) && n < 100) n += even(n) ? 1 : sign(x - n) > 0 ? 2 : 3;
+        for (int i = 0; sign(i - x) < 0; i++) if (sign(i % 3 - 1) == 0) continue; else n += i;
+        return n * 64 + x;
+    }
+    static int sign(int x) { return x < 0 ? -1 : x == 0 ? 0 : 1; }
 
     interface Shape { int area(int k); }
     record Square(int n) implements Shape { public int area(int k) { return n > k ? n * n : k; } }
@@ -63,7 +71,7 @@ public class Joins {
                 + " " + wide(k, c) + " " + sum(v, c) + " " + dead(k, c, 1.5) + " " + mixed(k, k / 4.0, "o" + k, d) + " " + many(k, 2, k, 3, k, 4, d)
                 + " " + and(k, c, d, c ^ d) + " " + chosen(k, k % 6) + " " + keyed(k, "abbccc".substring(k % 3, k % 3 + 1 + k % 2)) + " " + caught(k, k % 4 - 1));
             System.out.println("  " + stored(new int[]{k, 2, 3}, k & 1, c) + " " + text(k, k % 4 == 0 ? null : k % 4 == 1 ? "s" : (Object) k) + " " + bodies(k, 40 - 2 * k, c)
-                + " " + tested(k) + " " + made(k, d) + " " + calls);
+                + " " + tested(k) + " " + looped(k) + " " + made(k, d) + " " + calls);
         }
     }
 }
