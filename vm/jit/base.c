@@ -18,6 +18,8 @@ float jit_h_rem_f(float a, float b);
 
 /* --- arithmetic --- */
 
+static void go_to(Compiler *c, u4 target);
+
 static void drop_and_push(Compiler *c, u4 n, Reg r, bool two) {
     pop(c, n);
     push_reg(c, r);
@@ -83,6 +85,27 @@ static void divide_by_const(Compiler *c, bool remainder, int32_t by) {
     drop_and_push(c, 2, d, false);
 }
 
+/* The same with 63 + k; m has 65 bits with its sign, so m - 2^64 is multiplied by and x added. */
+static void divide_long_by_const(Compiler *c, bool remainder, int32_t by) {
+    u4 x = c->depth - 4, k = 32 - (u4)__builtin_clz((u4)by - 1);
+    take_register(c, R_AX);
+    take_register(c, R_DX);
+    Reg rx = use(c, x), t = temp(c), d = R_DX;
+    asm_const(&c->a, t, (int64_t)((u8)(((unsigned __int128)1 << (63 + k)) / (u4)by) + 1));
+    asm_mul_high(&c->a, true, d, rx, t);
+    asm_alu(&c->a, ALU_ADD, W64, d, d, op_reg(rx));
+    asm_shift(&c->a, SHIFT_RIGHT, W64, d, d, op_imm((int32_t)k - 1));
+    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, t, rx, op_imm(63));
+    asm_alu(&c->a, ALU_ADD, W64, d, d, op_reg(t));
+    if (remainder) {
+        asm_alu(&c->a, ALU_MUL, W64, t, d, op_imm(by));
+        d = R_AX;
+        asm_mov(&c->a, W64, d, rx);
+        asm_alu(&c->a, ALU_SUB, W64, d, d, op_reg(t));
+    }
+    drop_and_push(c, 4, d, true);
+}
+
 /* Nobody else is equal to the operand there: it may be destroyed. */
 static bool owns(const Compiler *c, u4 cell, Reg r) { return c->stack[cell].kind == V_REG && c->stack[cell].reg == r; }
 
@@ -92,7 +115,7 @@ static void divide(Compiler *c, bool remainder, Width w) {
     bool known = v->kind == V_CONST && v->k;
     int64_t by = !known ? 0 : w == W64 ? v->k : (int32_t)v->k;
     if (by >= 2 && by <= 1 << 30 && !(by & (by - 1))) return divide_by_power(c, remainder, w, (u4)__builtin_ctzll((u8)by));
-    if (by > 2 && w == W32) return divide_by_const(c, remainder, (int32_t)by);
+    if (by > 2 && by <= INT32_MAX) return (w == W32 ? divide_by_const : divide_long_by_const)(c, remainder, (int32_t)by);
     Reg rx = use(c, x), ry = use(c, y);
     if (!owns(c, x, R_AX) && !owns(c, y, R_AX)) take_register(c, R_AX);
     if (!owns(c, x, R_DX) && !owns(c, y, R_DX)) take_register(c, R_DX);
@@ -232,7 +255,32 @@ static void compare_float(Compiler *c, Width w, int nan) {
     fbranch_to(c, cond, w, rx, ry, unordered, (u4)i.target);
 }
 
+static bool compare_consts(Cond cond, int64_t x, int64_t y) {
+    switch (cond) {
+    case COND_EQ: return x == y;
+    case COND_NE: return x != y;
+    case COND_LT: return x < y;
+    case COND_GE: return x >= y;
+    case COND_GT: return x > y;
+    default: return x <= y;
+    }
+}
+
+/* What is compared is known, the operands are popped. */
+static void decided(Compiler *c, const CfInsn *i, bool taken) {
+    if (taken) go_to(c, (u4)i->target);
+    else c->low = c->depth;
+}
+
+static int64_t const_of(const Compiler *c, u4 cell, Width w) { return w == W32 ? (int32_t)c->stack[cell].k : c->stack[cell].k; }
+
 static void branch_unary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
+    u4 x = c->depth - 1;
+    if (c->stack[x].kind == V_CONST) {
+        bool taken = compare_consts(cond, const_of(c, x, w), 0);
+        pop(c, 1);
+        return decided(c, i, taken);
+    }
     Reg r = use(c, c->depth - 1);
     pop(c, 1);
     asm_cmp(&c->a, w, r, op_imm(0));
@@ -240,6 +288,12 @@ static void branch_unary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
 }
 
 static void branch_binary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
+    u4 x = c->depth - 2, y = c->depth - 1;
+    if (c->stack[x].kind == V_CONST && c->stack[y].kind == V_CONST) {
+        bool taken = compare_consts(cond, const_of(c, x, w), const_of(c, y, w));
+        pop(c, 2);
+        return decided(c, i, taken);
+    }
     Reg r = use(c, c->depth - 2);
     Operand o = operand(c, c->depth - 1, w);
     pop(c, 2);
