@@ -722,6 +722,29 @@ static bool array_op(Compiler *c, u1 op) {
     }
 }
 
+/* The jump back to a loop whose code behind the test is written. */
+static bool test_again(Compiler *c, const CfInsn *jump) {
+    LoopTest t;
+    CfInsn i;
+    u4 head = (u4)jump->target, end = c->next;
+    if (!(c->marks[c->bci] & MARK_TURNED) || c->depth || !base_loop_test(c, jump, &t) || c->labels[t.stay].at < 0) return false;
+    start_again(c, head);
+    c->turn_to = t.stay;
+    for (u4 at = head; at < t.stay && c->reachable && !c->why && cf_insn(c->code, c->len, at, &i); at = c->next) {
+        c->bci = at;
+        c->next = at + i.len;
+        places_add(&c->places, asm_here(&c->a), at);
+        compile_insn(c, &i);
+    }
+    bool turned = !c->turn_to;
+    c->turn_to = 0;
+    if (c->reachable && !turned) jump_to(c, t.stay); /* the test was decided */
+    else if (c->reachable && t.leave != end) go_to(c, t.leave);
+    c->bci = (u4)jump->pc;
+    c->next = end;
+    return true;
+}
+
 static bool control_op(Compiler *c, const CfInsn *i) {
     u1 op = i->op;
     if (op >= CF_OP_IFEQ && op <= CF_OP_IFLE) return branch_unary(c, i, conditions[op - CF_OP_IFEQ], W32), true;
@@ -733,7 +756,9 @@ static bool control_op(Compiler *c, const CfInsn *i) {
     case CF_OP_IFNULL: branch_unary(c, i, COND_EQ, W64); return true;
     case CF_OP_IFNONNULL: branch_unary(c, i, COND_NE, W64); return true;
     case CF_OP_GOTO:
-    case CF_OP_GOTO_W: go_to(c, (u4)i->target); return true;
+    case CF_OP_GOTO_W:
+        if (!test_again(c, i)) go_to(c, (u4)i->target);
+        return true;
     case CF_OP_TABLESWITCH:
     case CF_OP_LOOKUPSWITCH: do_switch(c, i); return true;
     case CF_OP_ATHROW: exit_now(c, EXIT_ATHROW); return true;

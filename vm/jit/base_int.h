@@ -98,6 +98,7 @@ typedef struct Compiler {
     Label *labels;     /* per bci */
     Pin pins[MAX_PINS];
     u4 n_pins;
+    u4 turn_to;            /* the test of a loop is written at its end: bci of what follows it at the head; else 0 */
     u1 *pin_of;            /* per local and Web */
     Loop loops[MAX_LOOPS]; /* the first ones */
     u4 n_loops;
@@ -144,10 +145,17 @@ typedef struct Compiler {
     MethodState root_state;
 } Compiler;
 
-enum { MARK_START = 1, MARK_TARGET = 2, MARK_LOOP = 4, MARK_HANDLER = 8 };
+enum {
+    MARK_START = 1,
+    MARK_TARGET = 2,
+    MARK_LOOP = 4,
+    MARK_HANDLER = 8,
+    MARK_TURNED = 16 /* a jump back: base_scan.c, LoopTest */
+};
 
 /* --- base_scan.c --- */
 bool base_scan(Compiler *c); /* marks, pins, liveness */
+bool base_loop_test(const Compiler *c, const CfInsn *jump, LoopTest *t);
 int base_depth_from_behind(Compiler *c,
                            u4 at); /* of the stack at a target that only jumps from behind lead to; -1: nothing does */
 static inline bool op_is_load(u1 op) { return op >= CF_OP_ILOAD && op <= CF_OP_ALOAD_3; }
@@ -211,6 +219,7 @@ void make_safe(Compiler *c, Value *v); /* it was found not to be null, and what 
 void branch_to(Compiler *c, Cond cond, u4 target);
 void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered, u4 target);
 void jump_to(Compiler *c, u4 target);
+void start_again(Compiler *c, u4 head);  /* of a loop: polled, in the state there; its code follows */
 Label *label_to(Compiler *c, u4 target); /* where a branch there goes */
 void note_depth(Compiler *c, u4 target); /* the stack on arrival there */
 void start_block(Compiler *c);

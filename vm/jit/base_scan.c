@@ -46,6 +46,39 @@ static void note_back(Compiler *c, const CfInsn *i, u4 target) {
     c->loops[n] = (Loop){target, i->pc};
 }
 
+static bool is_part_of_test(u1 op) {
+    return op_is_load(op) || op <= CF_OP_SIPUSH || op == CF_OP_ARRAYLENGTH || op == CF_OP_GETFIELD ||
+           (op >= CF_OP_IADD && op <= CF_OP_LSUB) || (op >= CF_OP_LCMP && op <= CF_OP_DCMPG);
+}
+
+/* LoopTest: the head of a loop loads and compares a few things and leaves the loop or goes on.  In place of the jump back that is written once more,
+ * so that a turn takes one jump. */
+bool base_loop_test(const Compiler *c, const CfInsn *jump, LoopTest *t) {
+    enum { MOST = 6 };
+    CfInsn i;
+    if (jump->op != CF_OP_GOTO || (u4)jump->target > jump->pc) return false;
+    for (u4 at = (u4)jump->target, n = 0; n < MOST && at < jump->pc && cf_insn(c->code, c->len, at, &i); at += i.len, n++) {
+        if (n && c->marks[at] & MARK_TARGET) return false;
+        if ((i.op >= CF_OP_IFEQ && i.op <= CF_OP_IF_ACMPNE) || i.op == CF_OP_IFNULL || i.op == CF_OP_IFNONNULL) {
+            *t = (LoopTest){at + i.len, (u4)i.target};
+            return t->leave > jump->pc && t->stay < jump->pc;
+        }
+        if (!is_part_of_test(i.op)) return false;
+    }
+    return false;
+}
+
+/* Behind the tests blocks start. */
+static void turn_loops(Compiler *c) {
+    CfInsn i;
+    LoopTest t;
+    for (u4 at = 0; at < c->len && cf_insn(c->code, c->len, at, &i); at += i.len) {
+        if (!base_loop_test(c, &i, &t)) continue;
+        c->marks[at] |= MARK_TURNED;
+        c->marks[t.stay] |= MARK_TARGET;
+    }
+}
+
 /* The operand stack of a handler is the exception. */
 static void mark_handlers(Compiler *c) {
     for (u4 i = 0; i < c->m->n_handlers; i++) {
@@ -241,6 +274,7 @@ bool base_scan(Compiler *c) {
     if (ok) {
         scan_code(c, change);
         if (!c->why) {
+            turn_loops(c);
             count_uses(c, change, uses);
             c->this_stays = !method_is_static(c->m) && !uses[WEB_INT].written && !uses[WEB_CELL].written && !uses[WEB_FP].written;
             choose(c, uses, false, pin_regs, ARRAY_LEN(pin_regs));

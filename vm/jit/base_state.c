@@ -591,19 +591,52 @@ Label *label_to(Compiler *c, u4 target) {
     return &l->at;
 }
 
-void branch_to(Compiler *c, Cond cond, u4 target) { asm_branch(&c->a, cond, label_to(c, target)); }
+/* The test at the end of a loop goes on where that at its head does not leave it. */
+static bool turn(Compiler *c, u4 *target) {
+    if (!c->turn_to) return false;
+    *target = c->turn_to;
+    c->turn_to = 0;
+    return true;
+}
+
+void branch_to(Compiler *c, Cond cond, u4 target) {
+    if (turn(c, &target)) cond = cond_opposite(cond);
+    asm_branch(&c->a, cond, label_to(c, target));
+}
 
 void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered, u4 target) {
+    if (turn(c, &target)) {
+        cond = cond_opposite(cond);
+        unordered = !unordered;
+    }
     asm_fbranch(&c->a, cond, w, x, y, unordered, label_to(c, target));
 }
 
-void jump_to(Compiler *c, u4 target) {
+/* The state at the start of a block. */
+static void begin(Compiler *c, u4 at) {
+    join_start(c, at);
+    c->valid = c->pins_at[at].valid;
+    c->dirty = c->pins_at[at].dirty;
+    memset(c->safe_locals, 0, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
+    c->safe_locals[0] = c->this_stays;
+}
+
+static void get_to(Compiler *c, u4 target) {
     join_settle(c, join_note(c, target, true));
     note_depth(c, target);
     arrive(c, target);
     if (target <= c->bci) poll(c, target);
+}
+
+void jump_to(Compiler *c, u4 target) {
+    get_to(c, target);
     asm_jump(&c->a, &c->labels[target]);
     c->reachable = false;
+}
+
+void start_again(Compiler *c, u4 head) {
+    get_to(c, head);
+    begin(c, head);
 }
 
 /* At a target of branches. */
@@ -624,11 +657,7 @@ void start_block(Compiler *c) {
     }
     c->reachable = true;
     c->depth = (u4)c->depth_at[at];
-    join_start(c, at);
-    c->valid = c->pins_at[at].valid;
-    c->dirty = c->pins_at[at].dirty;
-    memset(c->safe_locals, 0, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
-    c->safe_locals[0] = c->this_stays;
+    begin(c, at);
     if (c->scope) inline_start_block(c);
     asm_bind(&c->a, &c->labels[at]);
 }

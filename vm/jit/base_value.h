@@ -42,6 +42,10 @@ typedef struct Loop { /* bci of its first instruction and of the last jump back 
     u4 head, end;
 } Loop;
 
+typedef struct LoopTest { /* at the head of a loop: where it leads to */
+    u4 stay, leave;
+} LoopTest;
+
 typedef struct PinState { /* bits of pins */
     u2 valid, dirty;
 } PinState;
