@@ -43,7 +43,7 @@ void exec_forget_chosen(void);
 /* A native that C code of the VM stood for has another function now: compiled callers ask the method again. [gc] */
 void exec_native_replaced(Method *m);
 /* Of any thread [lock: threads].  Compiled frames of one that runs report nothing until exec_settle_event_bits, which stops it:
- * to be called with no lock held, before anybody is told that the events are on. */
+ * to be called with no lock held, before anybody hears that the events are on. */
 void exec_set_event_bits(Thread *t, u4 bits);
 void exec_settle_event_bits(void);
 extern u4 exec_initial_event_bits; /* what new threads start with */

@@ -316,7 +316,7 @@ static bool allows(const Compiler *c, const Method *m) {
            !compile_command_excludes(m);
 }
 
-static bool has_run(const Method *m) { return m->heat || m->blob || m->recompiled; }
+static bool has_run(const Method *m) { return method_heat(m) || method_code(m) || m->recompiled; }
 
 static bool is_fit(const Method *m) {
     enum { UNFIT = MF_HAS_BREAKPOINT | MF_HAS_MONITORS | MF_JSR | MF_OBJECT_INIT | MF_CLINIT | MF_OBSOLETE };
