@@ -191,6 +191,7 @@ void inline_store(Compiler *c, u4 local, u4 cell) {
     if (v->kind == V_REG) c->locked |= 1u << v->reg;
     if (v->kind == V_FREG) c->flocked |= 1u << v->reg;
     part_all(c, to);
+    if (two) part_all(c, to + 1); /* may have been a local of its own */
     c->depth += two + 1u;
     if (v->kind == V_MEM) use(c, cell);
     c->stack[to] = *v;
