@@ -381,7 +381,9 @@ static void guarded_leaf(Compiler *c, const Method *m, u4 n, u4 index) {
     asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)m);
     asm_cmp_mem(&c->a, MEM_64, mem_at(t, (int32_t)(8 * index)), op_reg(ASM_SCRATCH));
     asm_branch(&c->a, COND_NE, &slow->at);
-    if (c->pushes) {
+    if (base_is_short(m)) {
+        base_short(c, m, o, d, t, &slow->at);
+    } else if (c->pushes) {
         asm_load(&c->a, c->pushes == 2 ? MEM_64 : m->kind == MK_LEAF_GET_B ? MEM_S8 : MEM_32, d, mem_at(o, m->leaf.offset));
         if (m->kind == MK_LEAF_GET_A) asm_shift(&c->a, SHIFT_LEFT, W64, d, d, op_imm(3));
     }
@@ -425,7 +427,7 @@ static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
     const ClassVersion *v = c->m->version;
     bool resolved = atomic_load_explicit(&v->pool_state[i->index], memory_order_acquire) == POOL_RESOLVED;
     const Method *named = resolved ? v->pool[i->index].method->method : NULL;
-    if (named && has_simple_body(named)) return guarded_leaf(c, named, n, index);
+    if (named && (has_simple_body(named) || base_is_short(named))) return guarded_leaf(c, named, n, index);
     if (named && base_is_clone(named)) return call_clone(c, index);
     u4 at = c->depth - n;
     Reg o = use(c, at);
@@ -650,17 +652,21 @@ static void compare_type(Compiler *c, const Class *k, Reg r, Reg t, Label *equal
     compare_class(c, mem_at(t, offsetof(Class, last_super_hit)), k);
 }
 
-static void check_cast(Compiler *c) {
-    Class *k = class_at(c);
-    u4 at = c->depth - 1;
-    if (handles_is(c, at, k)) return;
+void cast_to(Compiler *c, Class *k, u4 at, Later *slow) {
     Reg r = use(c, at), t = temp(c);
-    Later *slow = slow_call(c, jit_h_checkcast, arg_cell(at), arg_const(k), 0, NO_REG);
     asm_cmp(&c->a, W64, r, op_imm(0));
     asm_branch(&c->a, COND_EQ, &slow->back);
     compare_type(c, k, r, t, &slow->back);
     asm_branch(&c->a, COND_NE, &slow->at);
     asm_bind(&c->a, &slow->back);
+}
+
+static void check_cast(Compiler *c) {
+    Class *k = class_at(c);
+    u4 at = c->depth - 1;
+    if (handles_is(c, at, k)) return;
+    use(c, at);
+    cast_to(c, k, at, slow_call(c, jit_h_checkcast, arg_cell(at), arg_const(k), 0, NO_REG));
 }
 
 /* Replaces the topmost n cells by whether the one at `at` is of class k. */
