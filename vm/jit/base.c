@@ -5,6 +5,7 @@
  * This file: the driver, and instructions that touch nothing but locals, the operand stack and arrays.
  */
 #include "quick/quick.h"
+#include "jit/base_handles.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
 #include "object/class.h"
@@ -255,7 +256,7 @@ static void compare_float(Compiler *c, Width w, int nan) {
     fbranch_to(c, cond, w, rx, ry, unordered, (u4)i.target);
 }
 
-static bool compare_consts(Cond cond, int64_t x, int64_t y) {
+bool cond_holds(Cond cond, int64_t x, int64_t y) {
     switch (cond) {
     case COND_EQ: return x == y;
     case COND_NE: return x != y;
@@ -275,9 +276,10 @@ static void decided(Compiler *c, const CfInsn *i, bool taken) {
 static int64_t const_of(const Compiler *c, u4 cell, Width w) { return w == W32 ? (int32_t)c->stack[cell].k : c->stack[cell].k; }
 
 static void branch_unary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
+    if (inline_decided(c, i, cond, w, 1)) return;
     u4 x = c->depth - 1;
     if (c->stack[x].kind == V_CONST) {
-        bool taken = compare_consts(cond, const_of(c, x, w), 0);
+        bool taken = cond_holds(cond, const_of(c, x, w), 0);
         pop(c, 1);
         return decided(c, i, taken);
     }
@@ -288,9 +290,10 @@ static void branch_unary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
 }
 
 static void branch_binary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
+    if (inline_decided(c, i, cond, w, 2)) return;
     u4 x = c->depth - 2, y = c->depth - 1;
     if (c->stack[x].kind == V_CONST && c->stack[y].kind == V_CONST) {
-        bool taken = compare_consts(cond, const_of(c, x, w), const_of(c, y, w));
+        bool taken = cond_holds(cond, const_of(c, x, w), const_of(c, y, w));
         pop(c, 2);
         return decided(c, i, taken);
     }
@@ -374,6 +377,7 @@ Mem element(Compiler *c, Reg array, u4 index, u4 shift) {
 
 static void array_load(Compiler *c, MemKind k, u4 shift_by, bool ref) {
     u4 a = c->depth - 2;
+    if (ref && handles_element(c)) return;
     Reg ra = use(c, a);
     Mem m = element(c, ra, a + 1, shift_by);
     Reg d = result_for(c, a);

@@ -36,6 +36,7 @@
  */
 #include "core/options.h"
 #include "jit/policy.h"
+#include "jit/base_handles.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
 #include "load/loader.h"
@@ -198,6 +199,7 @@ void inline_store(Compiler *c, u4 local, u4 cell) {
     if (v->kind == V_REG) c->locked |= 1u << v->reg;
     if (v->kind == V_FREG) c->flocked |= 1u << v->reg;
     part_all(c, to);
+    if (two) part_all(c, to + 1); /* may have been a local of its own */
     c->depth += two + 1u;
     if (v->kind == V_MEM) use(c, cell);
     c->stack[to] = *v;
@@ -266,6 +268,27 @@ void inline_start_block(Compiler *c) {
     memcpy(c->safe_locals, c->scope->safe, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
 }
 
+/* --- branches of which the outcome is known --- */
+
+/* What is between is not written if nothing leads there: the state is kept, as no others meet it. */
+static void go_to(Compiler *c, u4 target) {
+    for (u4 at = c->next; at <= target; at++)
+        if (c->depth_at[at] >= 0) return jump_to(c, target);
+    c->next = target;
+}
+
+bool inline_decided(Compiler *c, const CfInsn *i, Cond cond, Width w, u4 n) {
+    if (!c->scope) return false;
+    const Value *x = top(c, n), *y = n == 2 ? top(c, 1) : &(Value){.kind = V_CONST};
+    bool both = x->kind == V_CONST && y->kind == V_CONST, taken;
+    if (both) taken = w == W64 ? cond_holds(cond, x->k, y->k) : cond_holds(cond, (int32_t)x->k, (int32_t)y->k);
+    else if (n == 1 && w == W64 && x->safe) taken = cond == COND_NE;
+    else return false;
+    pop(c, n);
+    if (taken) go_to(c, (u4)i->target);
+    return true;
+}
+
 /* --- what a body is like --- */
 
 typedef struct Body {
@@ -304,14 +327,22 @@ static bool look_at(const Method *m, Body *b) {
 
 /* --- which --- */
 
+/* What java.lang.invoke wants to be inlined, and code that it made. */
+static bool is_glue(const Method *m) {
+    return (m->flags & (MF_FORCE_INLINE | MF_HIDDEN) || m->holder->flags & CF_HIDDEN) && handles_own(m->holder);
+}
+
+/* Most of what is between a handle and its target is decided while compiling. */
+static u4 cost_of(const Method *m) { return is_glue(m) ? m->code_len / 4u : m->code_len; }
+
 static bool allows(const Compiler *c, const Method *m) {
-    u4 most = compile_command_inlines(m) ? 4 * (u4)vm_options.max_inline_size : (u4)vm_options.max_inline_size;
-    return !c->plain && m->code_len <= most && c->inlined_bytes + m->code_len <= MOST_INLINED_BYTES &&
+    u4 most = (compile_command_inlines(m) || is_glue(m) ? 4u : 1u) * (u4)vm_options.max_inline_size;
+    return !c->plain && m->code_len <= most && c->inlined_bytes + cost_of(m) <= MOST_INLINED_BYTES &&
            c->root->code_len <= MOST_ROOT_BYTES && c->root->recompiled < MOST_RECOMPILED && !compile_command_dont_inline(m) &&
            !compile_command_excludes(m);
 }
 
-static bool has_run(const Method *m) { return m->heat || m->blob || m->recompiled; }
+static bool has_run(const Method *m) { return method_heat(m) || method_code(m) || m->recompiled; }
 
 static bool is_fit(const Method *m) {
     enum { UNFIT = MF_HAS_BREAKPOINT | MF_HAS_MONITORS | MF_JSR | MF_OBJECT_INIT | MF_CLINIT | MF_OBSOLETE };
@@ -438,7 +469,7 @@ static void write_body(Compiler *c) {
         if (!cf_insn(c->code, c->len, at, &i)) return refuse(c, "unknown instruction");
         c->bci = at;
         c->next = at + i.len;
-        if (c->marks[at] & MARK_TARGET) {
+        if (c->marks[at] & MARK_TARGET && c->depth_at[at] >= 0) { /* else only what is in front of it leads here */
             if (c->reachable && is_return(i.op) && c->scope->joins) {
                 c->scope->goes_on = c->depth_at[at] >= 0;
                 compile_insn(c, &i);
@@ -495,8 +526,8 @@ static void write_scope(Compiler *c, Method *m, Scope *s, Label *back, u4 n_resu
     s->in.floor = c->depth;
     u4 low = c->low;
     mark_targets(s);
+    c->inlined_bytes += cost_of(m);
     inline_note(c, m);
-    c->inlined_bytes += m->code_len;
     inline_enter(c, s);
     write_body(c);
     inline_enter(c, s->outer);
@@ -531,7 +562,7 @@ bool inline_call(Compiler *c, Method *m) {
 
 /* --- virtual calls --- */
 
-bool inline_virtual(Compiler *c, const Class *named, u4 n, u4 index) {
+bool inline_virtual(Compiler *c, Class *named, u4 n, u4 index) {
     Body b;
     Method *m = vm_options.inlining ? class_only_target(named, index) : NULL;
     if (!m || !can_inline(c, m, &b) || m->arg_slots != n) return false;
@@ -548,7 +579,7 @@ bool inline_virtual(Compiler *c, const Class *named, u4 n, u4 index) {
     keep_state(c, s, &b);
     arrive_pins(c, s->in.pins_at[0]);
     Later *slow = slow_virtual(c, index, n, m->ret_type == T_VOID ? NO_REG : s->reg);
-    guard_receiver(c, m, sole_receiver(c, m, index), receiver, o, t, index, &slow->at);
+    guard_receiver(c, m, sole_receiver(c, named, m, index), receiver, o, t, index, &slow->at);
     write_scope(c, m, s, &slow->back, c->pushes);
     return true;
 }
@@ -600,24 +631,13 @@ static void free_result(Compiler *c, const Scope *s) {
     }
 }
 
-static bool holds(u1 op, int32_t k) {
-    switch (op) {
-    case CF_OP_IFEQ: return k == 0;
-    case CF_OP_IFNE: return k != 0;
-    case CF_OP_IFLT: return k < 0;
-    case CF_OP_IFGE: return k >= 0;
-    case CF_OP_IFGT: return k > 0;
-    default: return k <= 0;
-    }
-}
-
 /* The caller tests the result, which is k. */
 static void join_tested(Compiler *c, int32_t k) {
     Scope *s = c->scope;
     c->depth = s->locals;
     settle_stack(c);
     arrive_pins(c, s->in.pins_at[0]);
-    if (holds(s->test.op, k)) {
+    if (cond_holds((Cond)(s->test.op - CF_OP_IFEQ), k, 0)) { /* conditions are in the order of opcodes */
         inline_enter(c, s->outer);
         jump_to(c, (u4)s->test.target);
         inline_enter(c, s);

@@ -19,15 +19,7 @@
 /* Registers that stubs and compiler agree on. */
 enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };
 
-enum {
-    MAX_PINS = 15,
-    MAX_CODE_LEN = 16000,
-    MAX_LOCALS = 1000,
-    MAX_DEPTH = 500,
-    MAX_INLINE_CELLS = 200,
-    MAX_LOOPS = 32,
-    NO_PIN = 0xff
-};
+enum { MAX_PINS = 15, MAX_CODE_LEN = 16000, MAX_LOCALS = 1000, MAX_DEPTH = 500, MAX_INLINE_CELLS = 200, NO_PIN = 0xff };
 
 /* What a helper gets behind thread and frame. */
 typedef struct HelperArg {
@@ -248,7 +240,8 @@ void write_slow(Compiler *c, Later *l);
 /* --- base_monitor.c --- */
 void enter_sync(Compiler *c); /* of a synchronized method: at entry, at a return */
 void leave_sync(Compiler *c);
-void base_monitor(Compiler *c, bool enter); /* monitorenter, monitorexit */
+void base_monitor(Compiler *c, bool enter);                    /* monitorenter, monitorexit */
+void base_hash(Compiler *c, Reg o, Reg d, Reg t, Label *none); /* d = identity hash of o, if it has one */
 
 /* --- base.c --- */
 /* The element of an array that is not null; exits if there is none. */
@@ -266,13 +259,21 @@ bool call_gives_fp(const Compiler *c);
 void call_callee(Compiler *c, const Method *known, u4 args);
 /* Of what the class of the receiver, in its cell, has at `index`. */
 void call_by_vtable(Compiler *c, u4 receiver, u4 index);
-void mark_card(Compiler *c, Reg holder, Reg t);    /* a reference was stored there; t is free */
-const Value *value_of(const Compiler *c, u4 cell); /* of it, or of the cell it is equal to */
+void mark_card(Compiler *c, Reg holder, Reg t); /* a reference was stored there; t is free */
 void instance_of(Compiler *c, Class *k, u4 at, u4 n);
+void cast_to(Compiler *c, Class *k, u4 at, Later *slow); /* of the cell, or goes to slow */
+
+void call_method(Compiler *c, const Method *known, u4 n, u4 pushed);
+/* A call of m, its arguments on the stack and the receiver not null, in place.  False: it is to be called. */
+bool call_in_place(Compiler *c, Method *m);
 
 /* --- base_intrinsic.c --- */
 /* A call of m, its arguments on the stack and the receiver not null, by C or machine code that stands for it.  False: it is to be called. */
 bool base_intrinsic(Compiler *c, const Method *m);
+/* Object.hashCode, Reference.get: virtual calls compare the receiver's vtable and do base_short. */
+bool base_is_short(const Method *m);
+/* The result in d, of the receiver in o, which is not null.  t is free. */
+void base_short(Compiler *c, const Method *m, Reg o, Reg d, Reg t, Label *call);
 bool base_is_clone(const Method *m); /* Object.clone, by the VM's own function */
 
 #endif

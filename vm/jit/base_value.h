@@ -23,6 +23,7 @@ typedef enum Web { WEB_INT, WEB_CELL, WEB_FP, WEBS } Web; /* int: the upper half
 typedef struct Value {
     u1 kind, reg;
     bool safe;          /* a reference that is not null */
+    bool stable;        /* V_CONST: an array whose elements stay once they are not null */
     u1 web;             /* V_LOCAL: Web */
     u1 was;             /* V_CONST, V_LOCAL, V_CELL: it is still equal to that, though it is elsewhere now; or 0 */
     u2 local;           /* V_LOCAL; V_CELL: the cell */
@@ -38,6 +39,7 @@ typedef struct Pin {
     bool fp, written;
 } Pin;
 
+enum { MAX_LOOPS = 32 };
 typedef struct Loop { /* bci of its first instruction and of the last jump back to it */
     u4 head, end;
 } Loop;
