@@ -247,6 +247,8 @@ Mem element(Compiler *c, Reg array, u4 index, u4 shift);
 void enter_sync(Compiler *c); /* of a synchronized method: at entry, at a return */
 void leave_sync(Compiler *c);
 void base_monitor(Compiler *c, bool enter); /* monitorenter, monitorexit */
+/* In d, of the object in o, which is not null, or goes to call.  t is free. */
+void identity_hash(Compiler *c, Reg o, Reg d, Reg t, Label *call);
 
 /* --- base.c --- */
 void compile_insn(Compiler *c, const CfInsn *i);
@@ -264,14 +266,12 @@ void mark_card(Compiler *c, Reg holder, Reg t); /* a reference was stored there;
 void instance_of(Compiler *c, Class *k, u4 at, u4 n);
 void cast_to(Compiler *c, Class *k, u4 at, Later *slow); /* of the cell, or goes to slow */
 
-void call_method(Compiler *c, const Method *known, u4 n, u4 pushed);
-/* A call of m, its arguments on the stack and the receiver not null, in place.  False: it is to be called. */
-bool call_in_place(Compiler *c, Method *m);
 
 /* --- base_intrinsic.c --- */
 /* A call of m, its arguments on the stack and the receiver not null, by C or machine code that stands for it.  False: it is to be called. */
 bool base_intrinsic(Compiler *c, const Method *m);
-bool base_is_short(const Method *m); /* Object.hashCode, Reference.get: virtual calls compare the receiver's vtable and do the next */
+bool base_is_short(
+    const Method *m); /* Object.hashCode, Reference.get: virtual calls compare the receiver's vtable and do the next */
 /* The result in d, of the receiver in o, which is not null.  t is free. */
 void base_short(Compiler *c, const Method *m, Reg o, Reg d, Reg t, Label *call);
 bool base_is_clone(const Method *m); /* Object.clone, by the VM's own function */

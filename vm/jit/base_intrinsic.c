@@ -118,6 +118,16 @@ static bool emit_fsqrt(Compiler *c, const Method *m, u4 a, int k) {
     return true;
 }
 
+static bool emit_fma(Compiler *c, const Method *m, u4 a, int k) {
+    if (!asm_fuses(&asm_features)) return call_pure(c, m, a, k);
+    u4 each = m->arg_slots / 3u;
+    FReg x = fuse(c, a, width(k)), y = fuse(c, a + each, width(k)), z = fuse(c, a + 2 * each, width(k)), d = ftemp(c);
+    asm_fmov(&c->a, width(k), d, z);
+    asm_fma(&c->a, width(k), d, x, y);
+    push_fresult(c, m, d);
+    return true;
+}
+
 /* The first NaN wins as it is; of two equal numbers only the sign can differ: `equal` makes one of their bits. */
 static bool fmin_max(Compiler *c, const Method *m, u4 a, Width w, Cond first_wins, AluOp equal) {
     FReg x = fuse(c, a, w), y = fuse(c, a + m->arg_slots / 2, w), d = ftemp(c);
@@ -263,18 +273,6 @@ static bool emit_get_class(Compiler *c, const Method *m, u4 a, int k) {
     return true;
 }
 
-/* 0 stands for another number; it, and an object that was never asked, are for the call. */
-static void hash_of(Compiler *c, Reg o, Reg d, Reg t, Label *call) {
-    asm_test_mem(&c->a, MEM_32, mem_at(o, offsetof(Object, lock)), LOCK_HASHED);
-    asm_branch(&c->a, COND_EQ, call);
-    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, d, o, op_imm(3));
-    asm_const(&c->a, t, (int64_t)OBJECT_HASH_FACTOR);
-    asm_alu(&c->a, ALU_MUL, W64, d, d, op_reg(t));
-    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, d, d, op_imm(OBJECT_HASH_SHIFT));
-    asm_cmp(&c->a, W32, d, op_imm(0));
-    asm_branch(&c->a, COND_EQ, call);
-}
-
 static bool emit_hash(Compiler *c, const Method *m, u4 a, int k) {
     Reg o = use(c, a), d = temp(c), t = temp(c);
     Later *slow = slow_known(c, m, d);
@@ -282,20 +280,20 @@ static bool emit_hash(Compiler *c, const Method *m, u4 a, int k) {
         asm_cmp(&c->a, W64, o, op_imm(0));
         asm_branch(&c->a, COND_EQ, &slow->at);
     }
-    hash_of(c, o, d, t, &slow->at);
+    identity_hash(c, o, d, t, &slow->at);
     asm_bind(&c->a, &slow->back);
     push_result(c, m, d);
     return true;
 }
 
-/* As checkcast; the value stays where it is.  What fails is thrown by the call. */
+/* As checkcast; the value stays where it is, or comes back there from the call, which throws what fails. */
 static bool emit_cast(Compiler *c, const Method *m, u4 a) {
     const Value *v = &c->stack[a];
     Class *known = v->kind == V_CONST && v->k ? mirror_class((const Object *)(uintptr_t)v->k) : NULL;
     if (!known || class_is_primitive(known)) return call_quick(c, m, a, m->quick);
     use(c, a + 1);
     Value as_is = c->stack[a + 1];
-    cast_to(c, known, a + 1, slow_known(c, m, NO_REG));
+    cast_to(c, known, a + 1, slow_known(c, m, as_is.kind == V_REG ? as_is.reg : NO_REG));
     pop(c, 2);
     push_value(c, as_is);
     return true;
@@ -550,8 +548,8 @@ static const struct {
     {math_floor, call_pure, 0},
     {math_ceil, call_pure, 0},
     {math_rint, call_pure, 0},
-    {math_fma, call_pure, 0},
-    {math_fmaf, call_pure, 0},
+    {math_fma, emit_fma, W64},
+    {math_fmaf, emit_fma, W32},
     {int_bit_count, emit_bit_count, W32},
     {long_bit_count, emit_bit_count, W64},
     {int_nlz, emit_leading, W32},
@@ -640,7 +638,7 @@ bool base_is_short(const Method *m) {
 }
 
 void base_short(Compiler *c, const Method *m, Reg o, Reg d, Reg t, Label *call) {
-    if (m->vm_native == object_hash_code) return hash_of(c, o, d, t, call);
+    if (m->vm_native == object_hash_code) return identity_hash(c, o, d, t, call);
     load_referent(c, o, d);
 }
 
