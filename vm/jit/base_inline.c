@@ -192,6 +192,7 @@ void inline_store(Compiler *c, u4 local, u4 cell) {
     if (v->kind == V_REG) c->locked |= 1u << v->reg;
     if (v->kind == V_FREG) c->flocked |= 1u << v->reg;
     part_all(c, to);
+    if (two) part_all(c, to + 1); /* may have been a local of its own */
     c->depth += two + 1u;
     if (v->kind == V_MEM) use(c, cell);
     c->stack[to] = *v;
@@ -357,7 +358,7 @@ static bool allows(const Compiler *c, const Method *m) {
            !compile_command_excludes(m);
 }
 
-static bool has_run(const Method *m) { return m->heat || m->blob || m->recompiled; }
+static bool has_run(const Method *m) { return method_heat(m) || method_code(m) || m->recompiled; }
 
 static bool is_fit(const Method *m) {
     enum { UNFIT = MF_HAS_BREAKPOINT | MF_HAS_MONITORS | MF_JSR | MF_OBJECT_INIT | MF_CLINIT | MF_OBSOLETE };

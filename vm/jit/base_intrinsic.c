@@ -280,7 +280,7 @@ static bool emit_hash(Compiler *c, const Method *m, u4 a, int k) {
         asm_cmp(&c->a, W64, o, op_imm(0));
         asm_branch(&c->a, COND_EQ, &slow->at);
     }
-    identity_hash(c, o, d, t, &slow->at);
+    base_hash(c, o, d, t, &slow->at);
     asm_bind(&c->a, &slow->back);
     push_result(c, m, d);
     return true;
@@ -638,8 +638,8 @@ bool base_is_short(const Method *m) {
 }
 
 void base_short(Compiler *c, const Method *m, Reg o, Reg d, Reg t, Label *call) {
-    if (m->vm_native == object_hash_code) return identity_hash(c, o, d, t, call);
-    load_referent(c, o, d);
+    if (m->vm_native == object_hash_code) base_hash(c, o, d, t, call);
+    else load_referent(c, o, d);
 }
 
 bool base_is_clone(const Method *m) { return m->kind == MK_VM_NATIVE && m->vm_native == object_clone; }

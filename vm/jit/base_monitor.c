@@ -131,10 +131,10 @@ void base_monitor(Compiler *c, bool entering) {
     pop(c, 1);
 }
 
-/* --- identity hash --- */
+/* --- identity hash: the bit that says there is one is in the lock word --- */
 
 /* 0 stands for another number; it, and an object that was never asked, are for the call. */
-void identity_hash(Compiler *c, Reg o, Reg d, Reg t, Label *call) {
+void base_hash(Compiler *c, Reg o, Reg d, Reg t, Label *call) {
     asm_test_mem(&c->a, MEM_32, mem_at(o, offsetof(Object, lock)), LOCK_HASHED);
     asm_branch(&c->a, COND_EQ, call);
     asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, d, o, op_imm(3));

@@ -454,6 +454,7 @@ static SiteCache *new_site(Compiler *c, Method *im) {
     SiteCache *s = malloc(sizeof *s);
     if (!s) return c->no_memory = true, NULL;
     *s = (SiteCache){.imethod = im, .next = c->sites};
+    TSAN_RELEASE(s); /* compiled code leads to it */
     return c->sites = s;
 }
 
