@@ -263,10 +263,6 @@ void mark_card(Compiler *c, Reg holder, Reg t); /* a reference was stored there;
 void instance_of(Compiler *c, Class *k, u4 at, u4 n);
 void cast_to(Compiler *c, Class *k, u4 at, Later *slow); /* of the cell, or goes to slow */
 
-void call_method(Compiler *c, const Method *known, u4 n, u4 pushed);
-/* A call of m, its arguments on the stack and the receiver not null, in place.  False: it is to be called. */
-bool call_in_place(Compiler *c, Method *m);
-
 /* --- base_intrinsic.c --- */
 /* A call of m, its arguments on the stack and the receiver not null, by C or machine code that stands for it.  False: it is to be called. */
 bool base_intrinsic(Compiler *c, const Method *m);
