@@ -109,6 +109,7 @@ void ti_events_settle(Ti *x) {
     if (close) allocations_unseen = false;
     ti_unlock();
     if (close) heap_observe_allocations();
+    if (x->thread) exec_settle_event_bits();
 }
 
 /* What the interpreter must report on each thread follows from the masks; threads_lock held. */

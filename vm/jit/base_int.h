@@ -34,6 +34,7 @@ typedef struct Value {
     u1 kind, reg;
     bool safe;   /* a reference that is not null */
     bool is_int; /* V_LOCAL: the upper half of the local may hold anything */
+    bool stable; /* V_CONST: an array whose elements stay once they are not null */
     u2 local;    /* V_LOCAL; V_CELL: the cell */
     int64_t k;
 } Value;
@@ -238,16 +239,15 @@ Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result);
 Later *slow_known(Compiler *c, const Method *m, Reg result);
 void write_slow(Compiler *c, Later *l);
 
-/* --- base.c --- */
-/* The element of an array that is not null; exits if there is none. */
-Mem element(Compiler *c, Reg array, u4 index, u4 shift);
-
 /* --- base_monitor.c --- */
 void enter_sync(Compiler *c); /* of a synchronized method: at entry, at a return */
 void leave_sync(Compiler *c);
-void base_monitor(Compiler *c, bool enter); /* monitorenter, monitorexit */
+void base_monitor(Compiler *c, bool enter);                    /* monitorenter, monitorexit */
+void base_hash(Compiler *c, Reg o, Reg d, Reg t, Label *none); /* d = identity hash of o, if it has one */
 
 /* --- base.c --- */
+/* The element of an array that is not null; exits if there is none. */
+Mem element(Compiler *c, Reg array, u4 index, u4 shift);
 void compile_insn(Compiler *c, const CfInsn *i);
 void narrow_result(Compiler *c, Reg d, Reg r); /* as m returns it */
 
@@ -261,10 +261,19 @@ void call_callee(Compiler *c, const Method *known, u4 args);
 void call_by_vtable(Compiler *c, u4 receiver, u4 index);
 void mark_card(Compiler *c, Reg holder, Reg t); /* a reference was stored there; t is free */
 void instance_of(Compiler *c, Class *k, u4 at, u4 n);
+void cast_to(Compiler *c, Class *k, u4 at, Later *slow); /* of the cell, or goes to slow */
+
+void call_method(Compiler *c, const Method *known, u4 n, u4 pushed);
+/* A call of m, its arguments on the stack and the receiver not null, in place.  False: it is to be called. */
+bool call_in_place(Compiler *c, Method *m);
 
 /* --- base_intrinsic.c --- */
 /* A call of m, its arguments on the stack and the receiver not null, by C or machine code that stands for it.  False: it is to be called. */
 bool base_intrinsic(Compiler *c, const Method *m);
+/* Object.hashCode, Reference.get: virtual calls compare the receiver's vtable and do base_short. */
+bool base_is_short(const Method *m);
+/* The result in d, of the receiver in o, which is not null.  t is free. */
+void base_short(Compiler *c, const Method *m, Reg o, Reg d, Reg t, Label *call);
 bool base_is_clone(const Method *m); /* Object.clone, by the VM's own function */
 
 #endif

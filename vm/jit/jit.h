@@ -88,7 +88,7 @@ extern u4 jit_hot;           /* heat from which a method is compiled */
 /* m, not compiled, was called.  True: now it is. */
 bool jit_called(Method *m);
 static inline bool jit_ready(Thread *t, Method *m) {
-    return UNLIKELY(jit_on) && !thread_events(t) && (m->tier_state == TIER_COMPILED || jit_called(m));
+    return UNLIKELY(jit_on) && !thread_events(t) && (method_tier(m) == TIER_COMPILED || jit_called(m));
 }
 /* f, interpreted, calls m, compiled.  False: an exception is pending, or f is to be left, or FRAME_REPEAT. */
 bool jit_call(Thread *t, Frame *f, Method *m, Slot *args, u4 advance);

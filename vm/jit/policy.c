@@ -92,8 +92,16 @@ static void name_last(char *to, size_t room, const Method *m) {
 
 /* --- compiling [lock: jit] --- */
 
+static void set_tier(Method *m, u1 tier) { __atomic_store_n(&m->tier_state, tier, __ATOMIC_RELEASE); }
+
+/* Code may come. */
+static bool is_waited_for(const Method *m) {
+    u1 tier = method_tier(m);
+    return tier == TIER_COUNTING || tier == TIER_QUEUED;
+}
+
 static void keep_interpreted(Method *m) {
-    m->tier_state = TIER_INTERPRETED;
+    set_tier(m, TIER_INTERPRETED);
     if (!(m->access & ACC_SYNCHRONIZED) && !method_is_leaf(m)) __atomic_store_n(&m->qentry, m->qcode, __ATOMIC_RELEASE);
 }
 
@@ -117,9 +125,9 @@ static void exclude(Method *m) {
 static void publish(Method *m, CodeBlob *b) {
     put_in(&blobs, b);
     __atomic_store_n(&m->blob, b, __ATOMIC_RELEASE);
-    m->heat = 0;
+    method_set_heat(m, 0);
     __atomic_store_n(&m->entry, b->code + b->entry, __ATOMIC_RELEASE);
-    __atomic_store_n(&m->tier_state, TIER_COMPILED, __ATOMIC_RELEASE);
+    set_tier(m, TIER_COMPILED);
     b->id = ++figures.compiled + figures.refused;
     figures.bytecode_bytes += m->code_len;
     figures.code_bytes += b->size;
@@ -136,20 +144,20 @@ static CodeBlob *make(Method *m) {
     figures.nanos += (u8)(os_nanos() - start);
     if (b) publish(m, b);
     else if (why) refuse(m, why);
-    else m->heat = 0;
+    else method_set_heat(m, 0);
     return b;
 }
 
 /* Code is freed in pauses only: until this thread polls it is there, whoever retires it. */
 static bool compile_locked(Method *m) {
     CodeBlob *b = NULL;
-    if ((m->tier_state == TIER_COUNTING || m->tier_state == TIER_QUEUED) && m->qcode) {
+    if (is_waited_for(m) && m->qcode) {
         if (compile_command_excludes(m)) exclude(m);
         else b = make(m);
     }
     lock_release(&lock);
     if (b) HOOK_CALL(CODE_MADE, code_made, thread_self(), b);
-    return m->tier_state == TIER_COMPILED;
+    return method_tier(m) == TIER_COMPILED;
 }
 
 static bool compile(Method *m) { return lock_try(&lock) && compile_locked(m); /* next time */ }
@@ -158,28 +166,28 @@ bool jit_compile_queued(Method *m) {
     if (m->next_version) return false; /* replaced meanwhile */
     lock_take(&lock);
     bool done = compile_locked(m);
-    return done || m->tier_state == TIER_INTERPRETED;
+    return done || method_tier(m) == TIER_INTERPRETED;
 }
 
 /* True: m is compiled now. */
 static bool compile_or_queue(Method *m) { return background ? !queue_add(m) && compile(m) : compile(m); }
 
 bool jit_called(Method *m) {
-    if (m->tier_state != TIER_COUNTING && m->tier_state != TIER_QUEUED) return false;
-    m->heat += JIT_HEAT_CALL; /* of queued ones the hottest comes first */
-    return m->heat >= jit_hot && m->tier_state == TIER_COUNTING && compile_or_queue(m);
+    if (!is_waited_for(m)) return false;
+    u4 heat = method_warm(m, JIT_HEAT_CALL); /* of queued ones the hottest comes first */
+    return heat >= jit_hot && method_tier(m) == TIER_COUNTING && compile_or_queue(m);
 }
 
 void jit_hot_loop(Thread *t, Method *m) {
-    m->heat = 0;
-    if (thread_events(t) || m->tier_state == TIER_INTERPRETED) return;
+    method_set_heat(m, 0);
+    if (thread_events(t) || method_tier(m) == TIER_INTERPRETED) return;
     t->hot_loop = m;
     atomic_fetch_or(&t->poll, POLL_HOT_LOOP);
 }
 
 /* Another thread may retire the code meanwhile; it is not freed as long as this one does not stop. */
 const void *jit_code_at(const Method *m, u4 bci) {
-    const CodeBlob *b = __atomic_load_n(&m->blob, __ATOMIC_ACQUIRE);
+    const CodeBlob *b = method_code(m);
     u4 lo = 0, hi = b ? b->n_entries : 0;
     while (lo < hi) {
         u4 mid = (lo + hi) / 2;
@@ -196,7 +204,7 @@ const void *jit_osr(Thread *t, Frame *f) {
     atomic_fetch_and(&t->poll, ~(u4)POLL_HOT_LOOP);
     if (m != hot || thread_events(t) || f->sp != frame_stack_base(f) || f->flags & FRAME_NOTIFY_POP) return NULL;
     if ((u1 *)__builtin_frame_address(0) < t->c_stack_limit) return NULL;
-    if (m->tier_state != TIER_COMPILED && !compile_or_queue(m)) return NULL;
+    if (method_tier(m) != TIER_COMPILED && !compile_or_queue(m)) return NULL;
     u4 bci = frame_bci(f);
     const void *code = jit_code_at(m, bci);
     if (!code) return NULL;
@@ -213,9 +221,9 @@ static void retire(CodeBlob *b) {
     if (!b) return;
     Method *m = b->method;
     __atomic_store_n(&m->entry, (const void *)jit_bridge, __ATOMIC_RELEASE);
-    __atomic_store_n(&m->tier_state, TIER_COUNTING, __ATOMIC_RELEASE);
-    m->blob = NULL;
-    m->heat = 0;
+    set_tier(m, TIER_COUNTING);
+    __atomic_store_n(&m->blob, NULL, __ATOMIC_RELEASE);
+    method_set_heat(m, 0);
     take_out(b);
     b->retired = true;
     put_in(&retired, b);
@@ -228,18 +236,17 @@ void jit_needs_more(Method *m) {
     if (m->blob && m->recompiled < MAX_RECOMPILED) {
         m->recompiled++;
         retire(m->blob);
-        m->heat = jit_hot / 2;
+        method_set_heat(m, jit_hot / 2);
     }
     lock_release(&lock);
 }
 
 /* A fault takes longer than everything else about an exception: where they are frequent null is asked for. */
 void jit_found_null(Method *m) {
-    if (m->faults >= MAX_FAULTS) return;
     lock_take(&lock);
-    if (++m->faults == MAX_FAULTS && m->blob) {
+    if (m->faults < MAX_FAULTS && ++m->faults == MAX_FAULTS && m->blob) {
         retire(m->blob);
-        m->heat = jit_hot / 2;
+        method_set_heat(m, jit_hot / 2);
     }
     lock_release(&lock);
 }
