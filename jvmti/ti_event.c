@@ -103,14 +103,6 @@ void ti_events_changed(void) {
     if (hooks & ~atomic_load(&vm_hooks_enabled) & (u8)1 << HOOK_SAMPLED_ALLOC) allocations_unseen = true;
     atomic_store(&vm_hooks_enabled, hooks);
 }
-void ti_events_settle(Ti *x) {
-    ti_lock();
-    bool close = allocations_unseen && x->thread;
-    if (close) allocations_unseen = false;
-    ti_unlock();
-    if (close) heap_observe_allocations();
-}
-
 /* What the interpreter must report on each thread follows from the masks; threads_lock held. */
 static u4 exec_bits(u8 on) {
     u4 b = 0;
@@ -119,17 +111,57 @@ static u4 exec_bits(u8 on) {
     if (on & ti_event_bit(JVMTI_EVENT_SINGLE_STEP)) b |= EXEC_EVENT_STEP;
     return b;
 }
-static void update_threads(void) {
-    u4 global = 0;
+static u4 global_bits(void) {
+    u4 bits = 0;
     for (TiEnv *e = ti_envs; e; e = e->next)
-        if (ti_env_valid(e)) global |= exec_bits(e->enabled & callbacks_mask(e));
-    exec_initial_event_bits = global;
+        if (ti_env_valid(e)) bits |= exec_bits(e->enabled & callbacks_mask(e));
+    return bits;
+}
+static u4 bits_of(const Thread *t, u4 global) {
+    u4 bits = global;
+    for (TiThread *r = t->ti_data; r; r = r->next)
+        if (ti_env_valid(r->env)) bits |= exec_bits(r->enabled & callbacks_mask(r->env));
+    return bits;
+}
+/* A thread that gets more must stand: its frames leave their code.  ti_lock, and threads_lock or a pause. */
+static bool threads_unlike; /* [lock: threads] some do not stand */
+static void update_threads(const Thread *self, bool stopped) {
+    u4 global = exec_initial_event_bits = global_bits();
     FOR_EACH_THREAD(t) {
-        u4 bits = global;
-        for (TiThread *r = t->ti_data; r; r = r->next)
-            if (ti_env_valid(r->env)) bits |= exec_bits(r->enabled & callbacks_mask(r->env));
-        if (bits != thread_events(t)) exec_set_event_bits(t, bits);
+        u4 bits = bits_of(t, global);
+        if (bits == thread_events(t)) continue;
+        if (stopped || t == self || !(bits & ~thread_events(t))) exec_set_event_bits(t, bits);
+        else threads_unlike = true;
     }
+}
+static void update_stopped(void *arg) {
+    ti_lock();
+    update_threads(NULL, true);
+    ti_unlock();
+}
+/* threads_lock held, ti_lock not; the rest is done by ti_events_settle. */
+static void threads_changed(const Ti *x) {
+    ti_lock();
+    u4 any = global_bits();
+    FOR_EACH_THREAD(t) any |= bits_of(t, 0);
+    ti_unlock();
+    if (any) exec_events_wanted(any);
+    ti_lock();
+    update_threads(x->thread, !x->thread); /* without a thread nothing runs yet */
+    ti_unlock();
+    if (!any) exec_events_wanted(0);
+}
+
+void ti_events_settle(Ti *x) {
+    threads_lock();
+    ti_lock();
+    bool close = allocations_unseen && x->thread, unlike = threads_unlike;
+    if (close) allocations_unseen = false;
+    threads_unlike = false;
+    ti_unlock();
+    threads_unlock();
+    if (close) heap_observe_allocations();
+    if (unlike) safepoint_run("JVM TI method events", update_stopped, NULL);
 }
 
 TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create) {
@@ -171,8 +203,8 @@ jvmtiError ti_SetEventCallbacks(Ti *x, const jvmtiEventCallbacks *callbacks, jin
     ti_lock();
     ti_set_callbacks(x->env, &fresh);
     ti_events_changed();
-    update_threads();
     ti_unlock();
+    threads_changed(x);
     threads_unlock();
     ti_events_settle(x);
     return JVMTI_ERROR_NONE;
@@ -219,8 +251,8 @@ jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent ev
     jvmtiError e = set_mode(x->env, t, event_type, mode == JVMTI_ENABLE);
     refresh_somewhere(x->env);
     ti_events_changed();
-    update_threads();
     ti_unlock();
+    threads_changed(x);
     threads_unlock();
     ti_events_settle(x);
     return e;

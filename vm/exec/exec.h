@@ -42,8 +42,10 @@ void exec_use_bytecode(Method *m);
 void exec_forget_chosen(void);
 /* A native that C code of the VM stood for has another function now: compiled callers ask the method again. [gc] */
 void exec_native_replaced(Method *m);
-/* Target stopped or current. */
+/* t stopped or current, unless it loses bits only. [lock: threads] */
 void exec_set_event_bits(Thread *t, u4 bits);
+/* Bits that any thread has: told before the first gets them, and after the last lost them. [lock: threads] */
+void exec_events_wanted(u4 bits);
 extern u4 exec_initial_event_bits; /* what new threads start with */
 /* What the tiers keep for the methods of a version (class unloading); before the version goes. */
 void exec_version_free(ClassVersion *v);

@@ -345,7 +345,7 @@ static bool inline_leaf(Compiler *c, const Method *m) {
 }
 
 static void call_known(Compiler *c, Method *m) {
-    if (inline_leaf(c, m) || base_intrinsic(c, m) || inline_call(c, m)) return;
+    if (!c->reports && (inline_leaf(c, m) || base_intrinsic(c, m) || inline_call(c, m))) return;
     prepare_call(c);
     asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
     call_method(c, m, m->arg_slots, c->pushes);
@@ -353,7 +353,7 @@ static void call_known(Compiler *c, Method *m) {
 
 static void call_special(Compiler *c) {
     Method *m = *cell_of(c);
-    if (!is_getter(m)) check_receiver(c, m->arg_slots); /* its load asks */
+    if (c->reports || !is_getter(m)) check_receiver(c, m->arg_slots); /* the load of a getter asks */
     call_known(c, m);
 }
 
@@ -418,6 +418,7 @@ static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
     const ClassVersion *v = c->m->version;
     bool resolved = atomic_load_explicit(&v->pool_state[i->index], memory_order_acquire) == POOL_RESOLVED;
     const Method *named = resolved ? v->pool[i->index].method->method : NULL;
+    if (c->reports) named = NULL;
     if (named && has_simple_body(named)) return guarded_leaf(c, named, n, index);
     if (named && base_is_clone(named)) return call_clone(c, index);
     u4 at = c->depth - n;

@@ -71,6 +71,8 @@ __attribute__((naked)) void jit_bridge(void) {
                      "jne 2f\n\t"
                      "testl %[leaf], %c[flags](%%rdi)\n\t"
                      "je 2f\n\t"
+                     "cmpl $0, %c[events](%%rbx)\n\t"
+                     "jne 2f\n\t"
                      "pushq %%rsi\n\t"
                      "movq %%rsp, %%r12\n\t"
                      "pushq $0\n\t"
@@ -102,7 +104,8 @@ __attribute__((naked)) void jit_bridge(void) {
                      "jmp *%%rdx" OFFSETS,
                      [native] "i"(MK_VM_NATIVE), [leaf] "i"(MF_LEAF), [kind] "i"(offsetof(Method, kind)),
                      [flags] "i"(offsetof(Method, flags)), [fn] "i"(offsetof(Method, vm_native)),
-                     [result] "i"(offsetof(Thread, leaf_result)), [exception] "i"(offsetof(Thread, exception)));
+                     [result] "i"(offsetof(Thread, leaf_result)), [exception] "i"(offsetof(Thread, exception)),
+                     [events] "i"(offsetof(Thread, event_bits)));
 }
 
 __attribute__((naked)) void jit_entry_slow_stub(void) {
