@@ -78,11 +78,11 @@ public class Reported {
         Reported r = new Reported();
         for (int k = 0; k < 4; k++) {
             tell(false);
-            for (int i = 0; i < 3000; i++) all(4, shapes, bases, r);
+            for (int i = 0; i < 300; i++) all(4, shapes, bases, r);
             boolean[][] modes = {{true, false}, {false, true}, {true, true}};
             for (boolean[] m : modes) {
                 report(m[0], m[1], k % 2 == 0 ? null : Thread.currentThread());
-                for (int i = 0; i < 3000; i++) all(4, shapes, bases, r);
+                for (int i = 0; i < 300; i++) all(4, shapes, bases, r);
                 tell(true);
                 for (int i = 0; i < 2; i++) all(3, shapes, bases, r);
                 tell(false);
@@ -92,7 +92,7 @@ public class Reported {
         }
         for (int what = 1; what <= 6; what++) { // in the midst of a callback
             report(true, true, null);
-            for (int i = 0; i < 3000; i++) sum += fib(4);
+            for (int i = 0; i < 300; i++) sum += fib(4);
             for (int at : new int[] {1, 2, 5, 10, 17}) {
                 tell(true);
                 during(what, at);
@@ -107,7 +107,7 @@ public class Reported {
             report(false, false, null);
         }
         Thread other = new Thread(() -> { // others go on
-            for (int i = 0; i < 200_000; i++) sum2 += fib(6);
+            for (int i = 0; i < 40_000; i++) sum2 += fib(6);
         });
         other.start();
         for (int i = 0; i < 50; i++) {
