@@ -103,6 +103,15 @@ void ti_events_changed(void) {
     if (hooks & ~atomic_load(&vm_hooks_enabled) & (u8)1 << HOOK_SAMPLED_ALLOC) allocations_unseen = true;
     atomic_store(&vm_hooks_enabled, hooks);
 }
+void ti_events_settle(Ti *x) {
+    ti_lock();
+    bool close = allocations_unseen && x->thread;
+    if (close) allocations_unseen = false;
+    ti_unlock();
+    if (close) heap_observe_allocations();
+    if (x->thread) exec_settle_event_bits();
+}
+
 /* What the interpreter must report on each thread follows from the masks; threads_lock held. */
 static u4 exec_bits(u8 on) {
     u4 b = 0;
@@ -123,45 +132,24 @@ static u4 bits_of(const Thread *t, u4 global) {
         if (ti_env_valid(r->env)) bits |= exec_bits(r->enabled & callbacks_mask(r->env));
     return bits;
 }
-/* A thread that gets more must stand: its frames leave their code.  ti_lock, and threads_lock or a pause. */
-static bool threads_unlike; /* [lock: threads] some do not stand */
-static void update_threads(const Thread *self, bool stopped) {
+static void update_threads(void) {
     u4 global = exec_initial_event_bits = global_bits();
     FOR_EACH_THREAD(t) {
         u4 bits = bits_of(t, global);
-        if (bits == thread_events(t)) continue;
-        if (stopped || t == self || !(bits & ~thread_events(t))) exec_set_event_bits(t, bits);
-        else threads_unlike = true;
+        if (bits != thread_events(t)) exec_set_event_bits(t, bits);
     }
 }
-static void update_stopped(void *arg) {
-    ti_lock();
-    update_threads(NULL, true);
-    ti_unlock();
-}
-/* threads_lock held, ti_lock not; the rest is done by ti_events_settle. */
-static void threads_changed(const Ti *x) {
+/* threads_lock held, ti_lock not. */
+static void threads_changed(void) {
     ti_lock();
     u4 any = global_bits();
     FOR_EACH_THREAD(t) any |= bits_of(t, 0);
     ti_unlock();
     if (any) exec_events_wanted(any);
     ti_lock();
-    update_threads(x->thread, !x->thread); /* without a thread nothing runs yet */
+    update_threads();
     ti_unlock();
     if (!any) exec_events_wanted(0);
-}
-
-void ti_events_settle(Ti *x) {
-    threads_lock();
-    ti_lock();
-    bool close = allocations_unseen && x->thread, unlike = threads_unlike;
-    if (close) allocations_unseen = false;
-    threads_unlike = false;
-    ti_unlock();
-    threads_unlock();
-    if (close) heap_observe_allocations();
-    if (unlike) safepoint_run("JVM TI method events", update_stopped, NULL);
 }
 
 TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create) {
@@ -204,7 +192,7 @@ jvmtiError ti_SetEventCallbacks(Ti *x, const jvmtiEventCallbacks *callbacks, jin
     ti_set_callbacks(x->env, &fresh);
     ti_events_changed();
     ti_unlock();
-    threads_changed(x);
+    threads_changed();
     threads_unlock();
     ti_events_settle(x);
     return JVMTI_ERROR_NONE;
@@ -252,7 +240,7 @@ jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent ev
     refresh_somewhere(x->env);
     ti_events_changed();
     ti_unlock();
-    threads_changed(x);
+    threads_changed();
     threads_unlock();
     ti_events_settle(x);
     return e;

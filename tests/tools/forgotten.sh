@@ -55,10 +55,10 @@ victim 100 " + 7" >src/Victim.java
 "$ref/bin/javac" -d new src/Victim.java || exit 1
 printf 'Premain-Class: Change\nCan-Redefine-Classes: true\n' >manifest
 "$ref/bin/jar" cfm agent.jar manifest
-run() { "$1/bin/java" ${MODE_OPTIONS-} -javaagent:agent.jar "${@:2}" -cp old Change; }
+run() { "$1/bin/java" -javaagent:agent.jar "${@:2}" -cp old Change; }
 run "$ref" | grep -E '^(before|after|loop|again)' >ref.out || fail "the reference fails"
 for mode in -Xbatch -XX:+BackgroundCompilation; do
-    run "$tested" -XX:+PrintCompilation $mode >out || { tail -5 out; fail "fails with $mode"; }
+    run "$tested" ${MODE_OPTIONS-} -XX:+PrintCompilation $mode >out || { tail -5 out; fail "fails with $mode"; }
     grep -E '^(before|after|loop|again)' out | diff ref.out - || fail "other answers with $mode"
     [ -n "${MODE_OPTIONS-}" ] && continue
     for m in Victim::f 'Change\$Users::user' 'Change\$Far::far' 'Change\$Loop::run'; do

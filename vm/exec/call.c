@@ -163,15 +163,9 @@ Method *exec_select_method(Class *c, Method *m) {
     return m;
 }
 
-static Method **itable_find(Class *c, Class *iface) {
-    for (u4 i = 0; i < c->itable_len; i++)
-        if (c->itable[i].iface == iface) return c->itable[i].methods;
-    return NULL;
-}
-
 Method *exec_select_interface(Thread *t, Class *c, Method *im) {
     if (!class_is_interface(im->holder)) return exec_select_method(c, im); /* Object's methods */
-    Method **methods = itable_find(c, im->holder);
+    Method **methods = class_itable_methods(c, im->holder);
     if (im->itable_index < 0 && class_is_subtype(c, im->holder)) return im; /* private interface method */
     if (UNLIKELY(!methods)) {
         if (class_is_array(c) && class_is_subtype(c, im->holder)) return im;

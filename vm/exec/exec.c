@@ -28,13 +28,35 @@ void exec_thread_free(Thread *t) { java_stack_free(t); }
 
 u4 exec_initial_event_bits;
 
+/* Frames are written by their thread, or by others while it is stopped. */
+static _Atomic bool code_to_leave; /* some thread is marked; cleared when none is */
+
+static void leave_code(Thread *t) {
+    bool stopped = t == thread_self() || (atomic_load(&t->suspend_count) && atomic_load(&t->state) != THREAD_JAVA);
+    if (stopped) jit_leave_frames(t);
+    else if (jit_on) t->leaves_code = code_to_leave = true;
+}
+
+static void leave_marked(void *none) {
+    (void)none;
+    code_to_leave = false;
+    FOR_EACH_THREAD(t) {
+        if (t->leaves_code) jit_leave_frames(t);
+        t->leaves_code = false;
+    }
+}
+
+void exec_settle_event_bits(void) {
+    if (code_to_leave) safepoint_run("events on for running threads", leave_marked, NULL);
+}
+
 void exec_set_event_bits(Thread *t, u4 bits) {
     const u4 mine = POLL_METHOD_ENTRY | POLL_METHOD_EXIT | POLL_SINGLE_STEP;
     u4 wanted = (bits & EXEC_EVENT_ENTRY ? POLL_METHOD_ENTRY : 0) | (bits & EXEC_EVENT_EXIT ? POLL_METHOD_EXIT : 0) |
                 (bits & EXEC_EVENT_STEP ? POLL_SINGLE_STEP : 0);
     u4 fresh = bits & ~thread_events(t);
     atomic_store_explicit(&t->event_bits, bits, memory_order_relaxed);
-    if (fresh) jit_leave_frames(t);
+    if (fresh) leave_code(t);
     atomic_fetch_or(&t->poll, wanted);
     atomic_fetch_and(&t->poll, ~(mine & ~wanted));
 }

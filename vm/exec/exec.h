@@ -42,8 +42,10 @@ void exec_use_bytecode(Method *m);
 void exec_forget_chosen(void);
 /* A native that C code of the VM stood for has another function now: compiled callers ask the method again. [gc] */
 void exec_native_replaced(Method *m);
-/* t stopped or current, unless it loses bits only. [lock: threads] */
+/* Of any thread [lock: threads].  Compiled frames of one that runs report nothing until exec_settle_event_bits, which stops it:
+ * to be called with no lock held, before anybody hears that the events are on. */
 void exec_set_event_bits(Thread *t, u4 bits);
+void exec_settle_event_bits(void);
 /* Bits that any thread has: told before the first gets them, and after the last lost them. [lock: threads] */
 void exec_events_wanted(u4 bits);
 extern u4 exec_initial_event_bits; /* what new threads start with */

@@ -51,14 +51,14 @@ static _Thread_local int making; /* exceptions under construction by this thread
 /* --- construction --- */
 
 Class *exception_class(Thread *t, ExKind k) {
-    Class *c = ex_classes[k];
+    Class *c = __atomic_load_n(&ex_classes[k], __ATOMIC_ACQUIRE);
     if (!c) {
         Object *pending = exception_take(t); /* exception_is asks with one pending */
         c = load_boot_class(t, exception_names[k]);
         t->exception = pending;
         if (!c && vm.booted) return ex_classes[EX_OutOfMemoryError]; /* nothing else keeps a boot class from loading */
         if (!c) vm_exit_during_init("class %s is missing", exception_names[k]);
-        ex_classes[k] = c;
+        __atomic_store_n(&ex_classes[k], c, __ATOMIC_RELEASE);
     }
     return c;
 }

@@ -1513,7 +1513,7 @@ poll:
 
 #define COUNT_BACK_EDGE(at) \
     do { \
-        if (rd_s2(pc + (at)) < 0 && UNLIKELY(++f->method->heat >= jit_hot)) jit_hot_loop(t, f->method); \
+        if (rd_s2(pc + (at)) < 0 && UNLIKELY(method_warm(f->method, 1) >= jit_hot)) jit_hot_loop(t, f->method); \
         goto *plain_table[*pc]; \
     } while (0)
 back_edge_1:

@@ -5,6 +5,7 @@
  * This file: the driver, and instructions that touch nothing but locals, the operand stack and arrays.
  */
 #include "quick/quick.h"
+#include "jit/base_handles.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
 #include "object/class.h"
@@ -234,6 +235,7 @@ static void compare_float(Compiler *c, Width w, int nan) {
 }
 
 static void branch_unary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
+    if (inline_decided(c, i, cond, w, 1)) return;
     Reg r = use(c, c->depth - 1);
     pop(c, 1);
     asm_cmp(&c->a, w, r, op_imm(0));
@@ -241,6 +243,7 @@ static void branch_unary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
 }
 
 static void branch_binary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
+    if (inline_decided(c, i, cond, w, 2)) return;
     Reg r = use(c, c->depth - 2);
     Operand o = operand(c, c->depth - 1, w);
     pop(c, 2);
@@ -324,6 +327,7 @@ Mem element(Compiler *c, Reg array, u4 index, u4 shift) {
 
 static void array_load(Compiler *c, MemKind k, u4 shift_by, bool ref) {
     u4 a = c->depth - 2;
+    if (ref && handles_element(c)) return;
     Reg ra = use(c, a);
     Mem m = element(c, ra, a + 1, shift_by);
     Reg d = result_for(c, a);

@@ -36,6 +36,7 @@
  */
 #include "core/options.h"
 #include "jit/policy.h"
+#include "jit/base_handles.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
 #include "load/loader.h"
@@ -191,6 +192,7 @@ void inline_store(Compiler *c, u4 local, u4 cell) {
     if (v->kind == V_REG) c->locked |= 1u << v->reg;
     if (v->kind == V_FREG) c->flocked |= 1u << v->reg;
     part_all(c, to);
+    if (two) part_all(c, to + 1); /* may have been a local of its own */
     c->depth += two + 1u;
     if (v->kind == V_MEM) use(c, cell);
     c->stack[to] = *v;
@@ -271,6 +273,38 @@ void inline_start_block(Compiler *c) {
     restore_safe(c);
 }
 
+/* --- branches of which the outcome is known --- */
+
+/* What is between is not written if nothing leads there: the state is kept, as no others meet it. */
+static void go_to(Compiler *c, u4 target) {
+    for (u4 at = c->next; at <= target; at++)
+        if (c->depth_at[at] >= 0) return jump_to(c, target);
+    c->next = target;
+}
+
+static bool holds(Cond cond, int64_t x, int64_t y) {
+    switch (cond) {
+    case COND_EQ: return x == y;
+    case COND_NE: return x != y;
+    case COND_LT: return x < y;
+    case COND_GE: return x >= y;
+    case COND_GT: return x > y;
+    default: return x <= y;
+    }
+}
+
+bool inline_decided(Compiler *c, const CfInsn *i, Cond cond, Width w, u4 n) {
+    if (!c->scope) return false;
+    const Value *x = top(c, n), *y = n == 2 ? top(c, 1) : &(Value){.kind = V_CONST};
+    bool both = x->kind == V_CONST && y->kind == V_CONST, taken;
+    if (both) taken = w == W64 ? holds(cond, x->k, y->k) : holds(cond, (int32_t)x->k, (int32_t)y->k);
+    else if (n == 1 && w == W64 && x->safe) taken = cond == COND_NE;
+    else return false;
+    pop(c, n);
+    if (taken) go_to(c, (u4)i->target);
+    return true;
+}
+
 /* --- what a body is like --- */
 
 typedef struct Body {
@@ -309,14 +343,22 @@ static bool look_at(const Method *m, Body *b) {
 
 /* --- which --- */
 
+/* What java.lang.invoke wants to be inlined, and code that it made. */
+static bool is_glue(const Method *m) {
+    return (m->flags & (MF_FORCE_INLINE | MF_HIDDEN) || m->holder->flags & CF_HIDDEN) && handles_own(m->holder);
+}
+
+/* Most of what is between a handle and its target is decided while compiling. */
+static u4 cost_of(const Method *m) { return is_glue(m) ? m->code_len / 4u : m->code_len; }
+
 static bool allows(const Compiler *c, const Method *m) {
-    u4 most = compile_command_inlines(m) ? 4 * (u4)vm_options.max_inline_size : (u4)vm_options.max_inline_size;
-    return !c->plain && m->code_len <= most && c->inlined_bytes + m->code_len <= MOST_INLINED_BYTES &&
+    u4 most = (compile_command_inlines(m) || is_glue(m) ? 4u : 1u) * (u4)vm_options.max_inline_size;
+    return !c->plain && m->code_len <= most && c->inlined_bytes + cost_of(m) <= MOST_INLINED_BYTES &&
            c->root->code_len <= MOST_ROOT_BYTES && c->root->recompiled < MOST_RECOMPILED && !compile_command_dont_inline(m) &&
            !compile_command_excludes(m);
 }
 
-static bool has_run(const Method *m) { return m->heat || m->blob || m->recompiled; }
+static bool has_run(const Method *m) { return method_heat(m) || method_code(m) || m->recompiled; }
 
 static bool is_fit(const Method *m) {
     enum { UNFIT = MF_HAS_BREAKPOINT | MF_HAS_MONITORS | MF_JSR | MF_OBJECT_INIT | MF_CLINIT | MF_OBSOLETE };
@@ -343,8 +385,7 @@ static bool can_inline(const Compiler *c, const Method *m, Body *b) {
     return vm_options.inlining && is_fit(m) && allows(c, m) && fits(c, m) && !is_repeated(c, m) && look_at(m, b);
 }
 
-static void note_inlined(Compiler *c, Method *m) {
-    c->inlined_bytes += m->code_len;
+void inline_note(Compiler *c, Method *m) {
     for (u4 i = 0; i < c->n_inlined; i++)
         if (c->inlined[i] == m) return;
     Method **more = realloc(c->inlined, (c->n_inlined + 1) * sizeof *more);
@@ -443,7 +484,7 @@ static void write_body(Compiler *c) {
         if (!cf_insn(c->code, c->len, at, &i)) return refuse(c, "unknown instruction");
         c->bci = at;
         c->next = at + i.len;
-        if (c->marks[at] & MARK_TARGET) {
+        if (c->marks[at] & MARK_TARGET && c->depth_at[at] >= 0) { /* else only what is in front of it leads here */
             if (c->reachable && is_return(i.op) && c->scope->joins) {
                 c->scope->goes_on = true;
                 compile_insn(c, &i);
@@ -479,7 +520,8 @@ static void write_scope(Compiler *c, Method *m, Scope *s, Label *back, u4 n_resu
     for (u4 i = m->arg_slots; i < m->max_locals + (u4)FRAME_CELLS; i++) c->stack[c->depth++] = (Value){.kind = V_HOLE};
     s->in.floor = c->depth;
     mark_targets(s);
-    note_inlined(c, m);
+    c->inlined_bytes += cost_of(m);
+    inline_note(c, m);
     inline_enter(c, s);
     write_body(c);
     inline_enter(c, s->outer);

@@ -34,6 +34,7 @@ typedef struct Value {
     u1 kind, reg;
     bool safe;   /* a reference that is not null */
     bool is_int; /* V_LOCAL: the upper half of the local may hold anything */
+    bool stable; /* V_CONST: an array whose elements stay once they are not null */
     u2 local;    /* V_LOCAL; V_CELL: the cell */
     int64_t k;
 } Value;
@@ -262,10 +263,18 @@ void call_callee(Compiler *c, const Method *known, u4 args);
 void call_by_vtable(Compiler *c, u4 receiver, u4 index);
 void mark_card(Compiler *c, Reg holder, Reg t); /* a reference was stored there; t is free */
 void instance_of(Compiler *c, Class *k, u4 at, u4 n);
+void cast_to(Compiler *c, Class *k, u4 at, Later *slow); /* of the cell, or goes to slow */
+
+void call_method(Compiler *c, const Method *known, u4 n, u4 pushed);
+/* A call of m, its arguments on the stack and the receiver not null, in place.  False: it is to be called. */
+bool call_in_place(Compiler *c, Method *m);
 
 /* --- base_intrinsic.c --- */
 /* A call of m, its arguments on the stack and the receiver not null, by C or machine code that stands for it.  False: it is to be called. */
 bool base_intrinsic(Compiler *c, const Method *m);
+bool base_is_short(const Method *m); /* Object.hashCode, Reference.get: virtual calls compare the receiver's vtable and do the next */
+/* The result in d, of the receiver in o, which is not null.  t is free. */
+void base_short(Compiler *c, const Method *m, Reg o, Reg d, Reg t, Label *call);
 bool base_is_clone(const Method *m); /* Object.clone, by the VM's own function */
 
 #endif

@@ -263,10 +263,51 @@ static bool emit_get_class(Compiler *c, const Method *m, u4 a, int k) {
     return true;
 }
 
-static bool emit_referent(Compiler *c, const Method *m, u4 a, int k) {
-    Reg o = use(c, a), d = temp(c);
+/* 0 stands for another number; it, and an object that was never asked, are for the call. */
+static void hash_of(Compiler *c, Reg o, Reg d, Reg t, Label *call) {
+    asm_test_mem(&c->a, MEM_32, mem_at(o, offsetof(Object, lock)), LOCK_HASHED);
+    asm_branch(&c->a, COND_EQ, call);
+    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, d, o, op_imm(3));
+    asm_const(&c->a, t, (int64_t)OBJECT_HASH_FACTOR);
+    asm_alu(&c->a, ALU_MUL, W64, d, d, op_reg(t));
+    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, d, d, op_imm(OBJECT_HASH_SHIFT));
+    asm_cmp(&c->a, W32, d, op_imm(0));
+    asm_branch(&c->a, COND_EQ, call);
+}
+
+static bool emit_hash(Compiler *c, const Method *m, u4 a, int k) {
+    Reg o = use(c, a), d = temp(c), t = temp(c);
+    Later *slow = slow_known(c, m, d);
+    if (!c->stack[a].safe) {
+        asm_cmp(&c->a, W64, o, op_imm(0));
+        asm_branch(&c->a, COND_EQ, &slow->at);
+    }
+    hash_of(c, o, d, t, &slow->at);
+    asm_bind(&c->a, &slow->back);
+    push_result(c, m, d);
+    return true;
+}
+
+/* As checkcast; the value stays where it is.  What fails is thrown by the call. */
+static bool emit_cast(Compiler *c, const Method *m, u4 a) {
+    const Value *v = &c->stack[a];
+    Class *known = v->kind == V_CONST && v->k ? mirror_class((const Object *)(uintptr_t)v->k) : NULL;
+    if (!known || class_is_primitive(known)) return call_quick(c, m, a, m->quick);
+    use(c, a + 1);
+    Value as_is = c->stack[a + 1];
+    cast_to(c, known, a + 1, slow_known(c, m, NO_REG));
+    pop(c, 2);
+    push_value(c, as_is);
+    return true;
+}
+
+static void load_referent(Compiler *c, Reg o, Reg d) {
     asm_load(&c->a, MEM_32, d, mem_at(o, (int32_t)jc_off.Reference_referent));
     asm_shift(&c->a, SHIFT_LEFT, W64, d, d, op_imm(3));
+}
+static bool emit_referent(Compiler *c, const Method *m, u4 a, int k) {
+    Reg o = use(c, a), d = temp(c);
+    load_referent(c, o, d);
     push_result(c, m, d);
     return true;
 }
@@ -538,8 +579,8 @@ static const struct {
     {thread_current_thread, emit_current_thread, 0},
     {object_get_class, emit_get_class, 0},
     {reference_get, emit_referent, 0},
-    {object_hash_code, call_pure, 0},
-    {system_identity_hash, call_pure, 0},
+    {object_hash_code, emit_hash, 0},
+    {system_identity_hash, emit_hash, 0},
     {system_nanos, call_pure, 0},
     {system_millis, call_pure, 0},
     {class_is_interface_n, call_pure, 0},
@@ -593,6 +634,16 @@ static bool emit_native(Compiler *c, const Method *m, u4 a) {
     return false;
 }
 
+bool base_is_short(const Method *m) {
+    return !(m->access & ACC_STATIC) && __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_VM_NATIVE &&
+           (m->vm_native == object_hash_code || m->vm_native == reference_get);
+}
+
+void base_short(Compiler *c, const Method *m, Reg o, Reg d, Reg t, Label *call) {
+    if (m->vm_native == object_hash_code) return hash_of(c, o, d, t, call);
+    load_referent(c, o, d);
+}
+
 bool base_is_clone(const Method *m) { return m->kind == MK_VM_NATIVE && m->vm_native == object_clone; }
 
 bool base_intrinsic(Compiler *c, const Method *m) {
@@ -600,7 +651,9 @@ bool base_intrinsic(Compiler *c, const Method *m) {
     u4 a = c->depth - m->arg_slots;
     switch (__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE)) {
     case MK_VM_NATIVE: return emit_native(c, m, a);
-    case MK_LEAF_QUICK: return m->quick == string_char_at_n ? emit_char_at(c, m, a, 0) : call_quick(c, m, a, m->quick);
+    case MK_LEAF_QUICK:
+        if (m->quick == class_cast_n) return emit_cast(c, m, a);
+        return m->quick == string_char_at_n ? emit_char_at(c, m, a, 0) : call_quick(c, m, a, m->quick);
     default: return false;
     }
 }

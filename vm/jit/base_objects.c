@@ -11,6 +11,7 @@
 #include "heap/records.h"
 #include "interp/parts.h"
 #include "quick/quick.h"
+#include "jit/base_handles.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
 #include "load/loader.h"
@@ -98,6 +99,7 @@ static void load_value(Compiler *c, BasicType t, MemKind narrow, Mem m, u4 n, u4
 
 static void get_field(Compiler *c, const CfInsn *i, MemKind k) {
     u4 at = c->depth - 1;
+    if (handles_field(c, field_of(c, i))) return;
     Reg o = use(c, at);
     load_value(c, (BasicType)field_of(c, i)->type, k, mem_at(o, operand_u2(c, 1)), 1, at);
 }
@@ -150,6 +152,7 @@ static Mem static_mem(Compiler *c) {
 }
 
 static void get_static(Compiler *c, const CfInsn *i, MemKind k) {
+    if (handles_static(c, field_of(c, i))) return;
     Mem m = static_mem(c);
     load_value(c, (BasicType)field_of(c, i)->type, k, m, 0, 0);
 }
@@ -278,14 +281,14 @@ void call_callee(Compiler *c, const Method *known, u4 args) {
 }
 
 /* The same and what follows it; n cells of arguments. */
-static void call_method(Compiler *c, const Method *known, u4 n, u4 pushed) {
+void call_method(Compiler *c, const Method *known, u4 n, u4 pushed) {
     call_callee(c, known, c->depth - n);
     after_call(c, n, pushed, call_gives_fp(c));
 }
 
 static void check_receiver(Compiler *c, u4 n) {
     u4 at = c->depth - n;
-    check_null(c, at, use(c, at));
+    if (!c->stack[at].safe) check_null(c, at, use(c, at));
 }
 static bool is_getter(const Method *m) {
     MethodKind kind = (MethodKind)__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
@@ -344,8 +347,10 @@ static bool inline_leaf(Compiler *c, const Method *m) {
     return true;
 }
 
+bool call_in_place(Compiler *c, Method *m) { return !c->reports && (inline_leaf(c, m) || base_intrinsic(c, m) || inline_call(c, m)); }
+
 static void call_known(Compiler *c, Method *m) {
-    if (!c->reports && (inline_leaf(c, m) || base_intrinsic(c, m) || inline_call(c, m))) return;
+    if ((!c->reports && handles_call(c, m)) || call_in_place(c, m)) return;
     prepare_call(c);
     asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
     call_method(c, m, m->arg_slots, c->pushes);
@@ -376,7 +381,9 @@ static void guarded_leaf(Compiler *c, const Method *m, u4 n, u4 index) {
     asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)m);
     asm_cmp_mem(&c->a, MEM_64, mem_at(t, (int32_t)(8 * index)), op_reg(ASM_SCRATCH));
     asm_branch(&c->a, COND_NE, &slow->at);
-    if (c->pushes) {
+    if (base_is_short(m)) {
+        base_short(c, m, o, d, t, &slow->at);
+    } else if (c->pushes) {
         asm_load(&c->a, c->pushes == 2 ? MEM_64 : m->kind == MK_LEAF_GET_B ? MEM_S8 : MEM_32, d, mem_at(o, m->leaf.offset));
         if (m->kind == MK_LEAF_GET_A) asm_shift(&c->a, SHIFT_LEFT, W64, d, d, op_imm(3));
     }
@@ -415,11 +422,13 @@ static void call_clone(Compiler *c, u4 index) {
 }
 
 static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
+    Method *only = handles_virtual(c, n, index);
+    if (only) return call_known(c, only);
     const ClassVersion *v = c->m->version;
     bool resolved = atomic_load_explicit(&v->pool_state[i->index], memory_order_acquire) == POOL_RESOLVED;
     const Method *named = resolved ? v->pool[i->index].method->method : NULL;
     if (c->reports) named = NULL;
-    if (named && has_simple_body(named)) return guarded_leaf(c, named, n, index);
+    if (named && (has_simple_body(named) || base_is_short(named))) return guarded_leaf(c, named, n, index);
     if (named && base_is_clone(named)) return call_clone(c, index);
     u4 at = c->depth - n;
     Reg o = use(c, at);
@@ -446,13 +455,16 @@ static SiteCache *new_site(Compiler *c, Method *im) {
     SiteCache *s = malloc(sizeof *s);
     if (!s) return c->no_memory = true, NULL;
     *s = (SiteCache){.imethod = im, .next = c->sites};
+    TSAN_RELEASE(s); /* compiled code leads to it */
     return c->sites = s;
 }
 
 /* The method that this call chose first, or by the thread's method cache, or by the helper, which fills both. */
 static void call_interface(Compiler *c) {
-    SiteCache *s = new_site(c, *cell_of(c));
     u4 n = c->m->qcode[c->bci + 3], at = c->depth - n;
+    Method *only = handles_interface(c, n, *cell_of(c));
+    if (only) return call_known(c, only);
+    SiteCache *s = new_site(c, *cell_of(c));
     Reg o = use(c, at), k = R_AX;
     Mem klass = mem_at(o, offsetof(Object, klass));
     Value receiver = c->stack[at];
@@ -474,11 +486,12 @@ static void call_interface(Compiler *c) {
 /* --- method handles: as the loop does it --- */
 
 static void push_appendix(Compiler *c, const Object *o) {
-    if (o) push_value(c, (Value){.kind = V_CONST, .k = (int64_t)(uintptr_t)o});
+    if (o) push_value(c, (Value){.kind = V_CONST, .k = (int64_t)(uintptr_t)o, .safe = true});
 }
 
-static void call_adapter(Compiler *c, const Method *m, const Object *appendix) {
+static void call_adapter(Compiler *c, Method *m, const Object *appendix) {
     push_appendix(c, appendix);
+    if (inline_call(c, m)) return;
     prepare_call(c);
     asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
     call_method(c, m, m->arg_slots, c->pushes);
@@ -499,6 +512,7 @@ static void call_handle(Compiler *c) {
 
 static void call_linker(Compiler *c) {
     const ResolvedMethod *rm = *cell_of(c);
+    if (handles_link(c, rm)) return;
     prepare_call(c);
     asm_const(&c->a, R_DX, rm->method->kind);
     asm_address(&c->a, R_CX, cell_mem(c->depth - rm->arg_slots));
@@ -640,16 +654,21 @@ static void compare_type(Compiler *c, const Class *k, Reg r, Reg t, Label *equal
     compare_class(c, mem_at(t, offsetof(Class, last_super_hit)), k);
 }
 
-static void check_cast(Compiler *c) {
-    Class *k = class_at(c);
-    u4 at = c->depth - 1;
+void cast_to(Compiler *c, Class *k, u4 at, Later *slow) {
     Reg r = use(c, at), t = temp(c);
-    Later *slow = slow_call(c, jit_h_checkcast, arg_cell(at), arg_const(k), 0, NO_REG);
     asm_cmp(&c->a, W64, r, op_imm(0));
     asm_branch(&c->a, COND_EQ, &slow->back);
     compare_type(c, k, r, t, &slow->back);
     asm_branch(&c->a, COND_NE, &slow->at);
     asm_bind(&c->a, &slow->back);
+}
+
+static void check_cast(Compiler *c) {
+    Class *k = class_at(c);
+    u4 at = c->depth - 1;
+    if (handles_is(c, at, k)) return;
+    use(c, at);
+    cast_to(c, k, at, slow_call(c, jit_h_checkcast, arg_cell(at), arg_const(k), 0, NO_REG));
 }
 
 /* Replaces the topmost n cells by whether the one at `at` is of class k. */

@@ -30,7 +30,7 @@ static u4 n_waiting, room;
 static enum { NOT_YET, RUNNING, BROKEN } worker;
 
 static void give_back(Method *m) {
-    m->heat = 0;
+    method_set_heat(m, 0);
     __atomic_store_n(&m->tier_state, TIER_COUNTING, __ATOMIC_RELEASE);
 }
 
@@ -41,7 +41,7 @@ static Method *take_hottest(void) {
     if (n_waiting) {
         u4 best = 0;
         for (u4 i = 1; i < n_waiting; i++)
-            if (waiting[i]->heat > waiting[best]->heat) best = i;
+            if (method_heat(waiting[i]) > method_heat(waiting[best])) best = i;
         m = waiting[best];
         memmove(&waiting[best], &waiting[best + 1], (--n_waiting - best) * sizeof *waiting);
     }
@@ -99,7 +99,7 @@ static bool grow(void) {
 bool queue_add(Method *m) {
     lock_take(&queue_lock);
     bool ok = worker == RUNNING || (worker == NOT_YET && start_worker());
-    if (ok && m->tier_state == TIER_COUNTING && (ok = grow())) {
+    if (ok && method_tier(m) == TIER_COUNTING && (ok = grow())) {
         waiting[n_waiting++] = m;
         __atomic_store_n(&m->tier_state, TIER_QUEUED, __ATOMIC_RELEASE);
         pthread_cond_signal(&came);

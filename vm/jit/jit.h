@@ -93,7 +93,7 @@ bool jit_called_reported(Thread *t, Method *m);
 static inline bool jit_ready(Thread *t, Method *m) {
     if (!UNLIKELY(jit_on)) return false;
     if (UNLIKELY(thread_events(t))) return jit_called_reported(t, m);
-    return m->tier_state == TIER_COMPILED || jit_called(m);
+    return method_tier(m) == TIER_COMPILED || jit_called(m);
 }
 /* Some thread has, or is about to get, bits for calls or returns; none has any more. */
 void jit_report(bool on);

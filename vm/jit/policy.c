@@ -93,8 +93,16 @@ static void name_last(char *to, size_t room, const Method *m) {
 
 /* --- compiling [lock: jit] --- */
 
+static void set_tier(Method *m, u1 tier) { __atomic_store_n(&m->tier_state, tier, __ATOMIC_RELEASE); }
+
+/* Code may come. */
+static bool is_waited_for(const Method *m) {
+    u1 tier = method_tier(m);
+    return tier == TIER_COUNTING || tier == TIER_QUEUED;
+}
+
 static void keep_interpreted(Method *m) {
-    m->tier_state = TIER_INTERPRETED;
+    set_tier(m, TIER_INTERPRETED);
     if (!(m->access & ACC_SYNCHRONIZED) && !method_is_leaf(m)) __atomic_store_n(&m->qentry, m->qcode, __ATOMIC_RELEASE);
 }
 
@@ -123,9 +131,9 @@ static void open_entry(const CodeBlob *b) {
 static void publish(Method *m, CodeBlob *b) {
     put_in(&blobs, b);
     __atomic_store_n(&m->blob, b, __ATOMIC_RELEASE);
-    m->heat = 0;
+    method_set_heat(m, 0);
     open_entry(b);
-    __atomic_store_n(&m->tier_state, TIER_COMPILED, __ATOMIC_RELEASE);
+    set_tier(m, TIER_COMPILED);
     b->id = ++figures.compiled + figures.refused;
     figures.bytecode_bytes += m->code_len;
     figures.code_bytes += b->size;
@@ -142,7 +150,7 @@ static CodeBlob *make(Method *m) {
     figures.nanos += (u8)(os_nanos() - start);
     if (b) publish(m, b);
     else if (why) refuse(m, why);
-    else m->heat = 0;
+    else method_set_heat(m, 0);
     return b;
 }
 
@@ -151,9 +159,9 @@ static void retire(CodeBlob *b) {
     if (!b) return;
     Method *m = b->method;
     __atomic_store_n(&m->entry, (const void *)jit_bridge, __ATOMIC_RELEASE);
-    __atomic_store_n(&m->tier_state, TIER_COUNTING, __ATOMIC_RELEASE);
-    m->blob = NULL;
-    m->heat = 0;
+    set_tier(m, TIER_COUNTING);
+    __atomic_store_n(&m->blob, NULL, __ATOMIC_RELEASE);
+    method_set_heat(m, 0);
     take_out(b);
     b->retired = true;
     put_in(&retired, b);
@@ -164,13 +172,13 @@ static void retire(CodeBlob *b) {
 /* Code is freed in pauses only: until this thread polls it is there, whoever retires it. */
 static bool compile_locked(Method *m) {
     CodeBlob *b = NULL;
-    if ((m->tier_state == TIER_COUNTING || m->tier_state == TIER_QUEUED) && m->qcode) {
+    if (is_waited_for(m) && m->qcode) {
         if (compile_command_excludes(m)) exclude(m);
         else b = make(m);
     }
     lock_release(&lock);
     if (b) HOOK_CALL(CODE_MADE, code_made, thread_self(), b);
-    return m->tier_state == TIER_COMPILED;
+    return method_tier(m) == TIER_COMPILED;
 }
 
 static bool compile(Method *m) { return lock_try(&lock) && compile_locked(m); /* next time */ }
@@ -179,16 +187,16 @@ bool jit_compile_queued(Method *m) {
     if (m->next_version) return false; /* replaced meanwhile */
     lock_take(&lock);
     bool done = compile_locked(m);
-    return done || m->tier_state == TIER_INTERPRETED;
+    return done || method_tier(m) == TIER_INTERPRETED;
 }
 
 /* True: m is compiled now. */
 static bool compile_or_queue(Method *m) { return background ? !queue_add(m) && compile(m) : compile(m); }
 
 bool jit_called(Method *m) {
-    if (m->tier_state != TIER_COUNTING && m->tier_state != TIER_QUEUED) return false;
-    m->heat += JIT_HEAT_CALL; /* of queued ones the hottest comes first */
-    return m->heat >= jit_hot && m->tier_state == TIER_COUNTING && compile_or_queue(m);
+    if (!is_waited_for(m)) return false;
+    u4 heat = method_warm(m, JIT_HEAT_CALL); /* of queued ones the hottest comes first */
+    return heat >= jit_hot && method_tier(m) == TIER_COUNTING && compile_or_queue(m);
 }
 
 /* m's code reports nothing, and is hot where it is not to be run.  True: now it has other code. */
@@ -197,31 +205,30 @@ static bool make_reporting(Method *m) {
     m->reports = true;
     if (m->blob && !m->blob->reports) retire(m->blob);
     lock_release(&lock);
-    return m->tier_state == TIER_COUNTING && compile_or_queue(m);
+    return method_tier(m) == TIER_COUNTING && compile_or_queue(m);
 }
 
 bool jit_called_reported(Thread *t, Method *m) {
     if (thread_events(t) & EXEC_EVENTS_PER_INSN) return false;
-    const CodeBlob *b = __atomic_load_n(&m->blob, __ATOMIC_ACQUIRE);
+    const CodeBlob *b = method_code(m);
     if (!b) {
         m->reports = true;
         return jit_called(m);
     }
     if (b->reports) return true;
-    m->heat += JIT_HEAT_CALL;
-    return m->heat >= jit_hot && make_reporting(m);
+    return method_warm(m, JIT_HEAT_CALL) >= jit_hot && make_reporting(m);
 }
 
 void jit_hot_loop(Thread *t, Method *m) {
-    m->heat = 0;
-    if (thread_events(t) & EXEC_EVENTS_PER_INSN || m->tier_state == TIER_INTERPRETED) return;
+    method_set_heat(m, 0);
+    if (thread_events(t) & EXEC_EVENTS_PER_INSN || method_tier(m) == TIER_INTERPRETED) return;
     t->hot_loop = m;
     atomic_fetch_or(&t->poll, POLL_HOT_LOOP);
 }
 
 /* Another thread may retire the code meanwhile; it is not freed as long as this one does not stop. */
 const void *jit_code_at(const Thread *t, const Method *m, u4 bci) {
-    const CodeBlob *b = __atomic_load_n(&m->blob, __ATOMIC_ACQUIRE);
+    const CodeBlob *b = method_code(m);
     if (b && !jit_may_run(t, b)) return NULL;
     u4 lo = 0, hi = b ? b->n_entries : 0;
     while (lo < hi) {
@@ -240,8 +247,9 @@ const void *jit_osr(Thread *t, Frame *f) {
     u4 events = thread_events(t);
     if (m != hot || events & EXEC_EVENTS_PER_INSN || f->sp != frame_stack_base(f) || f->flags & FRAME_NOTIFY_POP) return NULL;
     if ((u1 *)__builtin_frame_address(0) < t->c_stack_limit) return NULL;
-    if (UNLIKELY(events) && !(m->blob && m->blob->reports)) make_reporting(m);
-    else if (m->tier_state != TIER_COMPILED && !compile_or_queue(m)) return NULL;
+    const CodeBlob *b = method_code(m);
+    if (UNLIKELY(events) && !(b && b->reports)) make_reporting(m);
+    else if (method_tier(m) != TIER_COMPILED && !compile_or_queue(m)) return NULL;
     u4 bci = frame_bci(f);
     const void *code = jit_code_at(t, m, bci);
     if (!code) return NULL;
@@ -266,7 +274,7 @@ void jit_report(bool on) {
         }
         b->method->reports = false;
         retire(b);
-        b->method->heat = jit_hot / 2;
+        method_set_heat(b->method, jit_hot / 2);
     }
     lock_release(&lock);
 }
@@ -276,18 +284,17 @@ void jit_needs_more(Method *m) {
     if (m->blob && m->recompiled < MAX_RECOMPILED) {
         m->recompiled++;
         retire(m->blob);
-        m->heat = jit_hot / 2;
+        method_set_heat(m, jit_hot / 2);
     }
     lock_release(&lock);
 }
 
 /* A fault takes longer than everything else about an exception: where they are frequent null is asked for. */
 void jit_found_null(Method *m) {
-    if (m->faults >= MAX_FAULTS) return;
     lock_take(&lock);
-    if (++m->faults == MAX_FAULTS && m->blob) {
+    if (m->faults < MAX_FAULTS && ++m->faults == MAX_FAULTS && m->blob) {
         retire(m->blob);
-        m->heat = jit_hot / 2;
+        method_set_heat(m, jit_hot / 2);
     }
     lock_release(&lock);
 }

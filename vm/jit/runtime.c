@@ -77,7 +77,7 @@ StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
     u4 events = thread_events(t);
     if (method_is_interpreted(m) || UNLIKELY(events && m->kind == MK_VM_NATIVE && m->flags & MF_INTRINSIC)) {
         if (UNLIKELY(events)) jit_called_reported(t, m);
-        else if (m->tier_state == TIER_COUNTING && m->qcode) jit_called(m);
+        else if (method_tier(m) == TIER_COUNTING && m->qcode) jit_called(m);
         return ended(t, interp_run_bridged(t, m, args), args, caller, false);
     }
     /* Compiled code keeps references in cells while it calls, as the loop does: Thread.clean_sp stays. */
@@ -100,7 +100,7 @@ const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args) {
         tell_caller(caller, FRAME_DEOPT);
         return NULL;
     }
-    const CodeBlob *b = m->blob;
+    const CodeBlob *b = method_code(m);
     if (!b || !jit_may_run(t, b)) return jit_bridge;
     return b->code + b->body;
 }
@@ -110,7 +110,8 @@ bool jit_call(Thread *t, Frame *f, Method *m, Slot *args, u4 advance) {
         throw_stack_overflow(t);
         return false;
     }
-    u8 v = jit_result(jit_enter(t, m, args, m->entry, f), m->ret_type);
+    const void *entry = __atomic_load_n(&m->entry, __ATOMIC_ACQUIRE);
+    u8 v = jit_result(jit_enter(t, m, args, entry, f), m->ret_type);
     t->frame = f;
     if (UNLIKELY(t->exception) || UNLIKELY(f->flags & FRAME_REPEAT) || exec_forced(t, f)) return false;
     args[0].raw = v;
@@ -283,6 +284,7 @@ static void fill(SiteCache *s, const Class *c, Method *target) {
 
 /* Nothing stops between the choice and its being noted. */
 u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver) {
+    TSAN_ACQUIRE(s); /* its maker published the code */
     Class *c = obj_class(receiver);
     MethodCacheEntry *e = interp_cache(t, c, s->imethod);
     Method *target = e->klass == c && e->imethod == s->imethod ? e->target : interp_select_interface(t, c, s->imethod);

@@ -74,6 +74,7 @@ void class_visit_roots(Class *c, RootVisitor v, void *arg) {
     visit(&c->signers, v, arg);
     visit(&c->class_data, v, arg);
     visit_statics(c, v, arg);
+    for (u4 i = 0; i < c->n_folded; i++) visit(&c->folded[i], v, arg);
     if (c->flags & CF_UNLOADABLE) visit_relatives(c, v, arg);
     for (ClassVersion *cv = c->version; cv; cv = cv->previous) visit_version(cv, v, arg);
 }

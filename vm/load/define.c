@@ -64,6 +64,7 @@ static void class_discard(Class *c) {
     if (!(c->flags & CF_SHARES_INTERFACES)) free(c->all_interfaces);
     free(c->interfaces);
     free(c->fields);
+    free(c->folded);
     free(c->ref_offsets);
     if (c->flags & CF_OWNS_NAME) symbol_private_free(c->name);
     c->name = NULL;

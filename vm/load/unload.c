@@ -131,6 +131,7 @@ static void class_free(Class *c) {
     free(c->interfaces);
     if (c->reshaped || c->flags & CF_OUTSIDE) reshaped_free(c);
     free(c->fields);
+    free(c->folded);
     free(c->ref_offsets);
     if (c->flags & CF_OWNS_NAME) symbol_private_free(c->name);
     c->name = NULL;

@@ -127,6 +127,8 @@ struct Class {
     u4 instance_end;               /* end of the last instance field, unaligned (layout) */
     u2 n_fields_all;               /* n_fields plus injected ones, which reflection must not see */
     _Atomic(Thread *) link_thread; /* who is linking it */
+    Object **folded;               /* what code has as constants of its static final fields; GC roots [lock: jit] */
+    u4 n_folded;
     _Atomic u8 uses[4];            /* hashed set of the classes whose methods its cells and call sites name */
     Thread *redefiner;             /* who is redefining it, how often nested [lock: redefinition] */
     u4 redefiner_depth;
@@ -148,6 +150,13 @@ static inline bool class_is_subtype(Class *s, Class *t) {
     return class_is_subtype_slow(s, t);
 }
 static inline bool obj_instanceof(const Object *o, Class *t) { return class_is_subtype(obj_class(o), t); }
+
+/* What c has for the methods of an interface, by itable_index; NULL: it does not implement it. */
+static inline Method **class_itable_methods(const Class *c, const Class *interface) {
+    for (u4 i = 0; i < c->itable_len; i++)
+        if (c->itable[i].iface == interface) return c->itable[i].methods;
+    return NULL;
+}
 
 /* java.lang.Class instance -> Class: cell injected behind the Java fields. */
 extern u4 mirror_class_offset; /* 0 until java.lang.Class is laid out */

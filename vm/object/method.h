@@ -127,6 +127,17 @@ struct Method {
     u1 faults;             /* how often its code found null by a fault */
 };
 
+/* Threads count without a lock: a lost count does not matter. */
+static inline u4 method_heat(const Method *m) { return __atomic_load_n(&m->heat, __ATOMIC_RELAXED); }
+static inline void method_set_heat(Method *m, u4 heat) { __atomic_store_n(&m->heat, heat, __ATOMIC_RELAXED); }
+static inline u4 method_warm(Method *m, u4 by) {
+    u4 heat = method_heat(m) + by;
+    method_set_heat(m, heat);
+    return heat;
+}
+static inline u1 method_tier(const Method *m) { return __atomic_load_n(&m->tier_state, __ATOMIC_ACQUIRE); }
+static inline struct CodeBlob *method_code(const Method *m) { return __atomic_load_n(&m->blob, __ATOMIC_ACQUIRE); }
+
 /* jmethodID and the durable name of a method.  Its memory stays a MethodID for ever; `method` is NULL
  * when the method is dead, and `holder` no Class then.  object/method_id.c */
 struct MethodID {

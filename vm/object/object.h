@@ -61,7 +61,7 @@ static inline Class *obj_class(const Object *o) {
 }
 /* The header of a new object: its class, and a lock word that is free and unhashed. */
 static inline Object *obj_new_at(void *p, const Class *c) {
-    *(u8 *)p = (u4)(uintptr_t)c;
+    __atomic_store_n((u8 *)p, (u4)(uintptr_t)c, __ATOMIC_RELAXED);
     return p;
 }
 static inline Object *narrow_decode(Narrow n) { return (Object *)((uintptr_t)n << 3); }

@@ -558,8 +558,8 @@ bool monitor_notify(Thread *t, Object *o, bool all) {
 
 /* 31 bits from the address, as users of identityHashCode know them; 0 means "none" to Java code. */
 static int32_t hash_of_address(const Object *o) {
-    u8 h = ((uintptr_t)o >> 3) * 0x9e3779b97f4a7c15u;
-    int32_t r = (int32_t)(h >> 33);
+    u8 h = ((uintptr_t)o >> 3) * OBJECT_HASH_FACTOR;
+    int32_t r = (int32_t)(h >> OBJECT_HASH_SHIFT);
     return r ? r : 0x5bd1e995;
 }
 

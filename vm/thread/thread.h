@@ -145,6 +145,7 @@ struct Thread {
     Frame *forced_frame;     /* exec: the frame that is to be left when it next runs, or NULL */
     bool forced_pop;         /* exec: ... without a result; else with */
     Slot forced_value;       /* exec: ... this one (a reference: also in roots[6]) */
+    bool leaves_code;        /* exec: events came while it ran; its compiled frames are to be left [lock: threads] */
     Method *hot_loop;        /* jit: the interpreter counted enough back-edges in it */
     const void *osr_code;    /* jit: where the frame goes on that the interpreter gave up */
     MethodCacheEntry method_cache[METHOD_CACHE_SIZE];

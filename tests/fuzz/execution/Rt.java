@@ -78,6 +78,7 @@ public abstract class Rt {
         for (int depth = 0; e != null && depth < 4; depth++, e = e.getCause()) {
             b.append(e.getClass().getName()).append(": ").append(message(e));
             int n = 0;
+            if (e instanceof OutOfMemoryError) return b.toString(); /* the reference has a few with a trace, then others */
             for (StackTraceElement f : e.getStackTrace()) {
                 if (f.getClassName().equals("Execute") || ++n > 12) break;
                 b.append(' ').append(f.getClassName()).append('.').append(f.getMethodName()).append(':').append(f.getLineNumber());

@@ -313,15 +313,57 @@ static void nan_moves(Gen *g) {
 static void copy_array(Gen *g) {
     static const uint8_t arrays[] = {TY_AI, TY_AJ, TY_AB, TY_AOBJECT, TY_ALB, TY_AD};
     Ty from = (Ty)arrays[below(sizeof arrays)], to = percent(90) ? from : (Ty)arrays[below(sizeof arrays)];
+    bool edges = percent(15);
     expr(g, from, 1);
-    push_int(g, (int32_t)below(6), 0);
-    expr(g, to, 1);
-    push_int(g, (int32_t)below(6), 0);
-    push_int(g, (int32_t)below(6) - percent(5), 0);
+    if (percent(30)) { /* into itself, ranges may overlap */
+        asm_op(&g->a, CF_OP_DUP, 0, from);
+        push_int(g, (int32_t)below(6), 0);
+        asm_op(&g->a, CF_OP_SWAP, 2, TY_I);
+        asm_push(&g->a, from);
+    } else {
+        push_int(g, edges ? edge_int() : (int32_t)below(6), 0);
+        expr(g, to, 1);
+    }
+    push_int(g, edges && percent(40) ? edge_int() : (int32_t)below(6), 0);
+    push_int(g, edges && percent(60) ? edge_int() : (int32_t)below(6) - percent(5), 0);
     asm_op2(&g->a, CF_OP_INVOKESTATIC,
             cf_add_method_ref(g->c, CF_STR("java/lang/System"), CF_STR("arraycopy"),
                               CF_STR("(Ljava/lang/Object;ILjava/lang/Object;II)V"), false),
             5, TY_V);
+}
+
+/* A wide value over the second of two locals, or into the half of one, while what was there waits on the stack. */
+static void overlap(Gen *g) {
+    Asm *a = &g->a;
+    unsigned slot = asm_local(a, TY_TOP), next = asm_local(a, TY_TOP), last = asm_local(a, TY_TOP);
+    bool fp = percent(50), over = percent(60);
+    Ty wide = fp ? TY_D : TY_J;
+    if (a->failed) return;
+    if (g->self && g->self->small) { /* few bytes */
+        leaf(g, TY_I);
+        leaf(g, TY_I);
+        asm_op(a, CF_OP_ISUB, 2, TY_I);
+        leaf(g, wide);
+    } else {
+        expr(g, TY_I, 2);
+        expr(g, wide, 2);
+    }
+    asm_store(a, wide, slot, 0); /* no label from here on: locals are not what frames say */
+    if (over) {
+        asm_store(a, TY_I, next, 0);
+        asm_load(a, TY_I, next, 0);
+        leaf(g, wide);
+    } else {
+        asm_store(a, TY_I, last, 0);
+        asm_load(a, TY_I, last, 0);
+        asm_load(a, wide, slot, 0);
+        slot = next;
+    }
+    asm_store(a, wide, slot, 0);
+    asm_load(a, wide, slot, 0);
+    asm_op(a, fp ? CF_OP_D2I : CF_OP_L2I, 1, TY_I);
+    asm_op(a, CF_OP_IXOR, 2, TY_I);
+    rt_call(g, "tell", "(I)V", 1, TY_V);
 }
 
 static void overflow(Gen *g) {
@@ -348,7 +390,10 @@ static void statement(Gen *g) {
     int was = g->a.depth;
     bool nested = g->nest >= 3;
     asm_line(&g->a, ++g->a.line);
-    switch (below(32)) {
+    switch (below(35)) {
+    case 32: overlap(g); break;
+    case 33:
+    case 34: library(g, percent(70) ? TY_V : TY_I, 2); break;
     case 0:
     case 1:
     case 2:
@@ -612,7 +657,8 @@ static void make_small(Gen *g) {
         g->var[g->nvars++] = (Var){(uint16_t)slot, (uint8_t)ty, false};
     }
     g->nest = 3;
-    if (percent(50)) statements(g, 2);
+    if (percent(15)) overlap(g);
+    else if (percent(50)) statements(g, 2);
     if (percent(50)) {
         jump_if(g, &other, 1);
         if (percent(30)) {
@@ -636,7 +682,7 @@ static void gen_init(Gen *g, Program *p, int owner, const Method *m) {
     asm_init(&g->a, g->c);
 }
 
-static const uint8_t class_type[CLASSES] = {TY_OBJECT, TY_LB, TY_LC, TY_LT};
+static const uint8_t class_type[CLASSES] = {TY_OBJECT, TY_LB, TY_LC, TY_LT, TY_LC, TY_LT};
 
 static void parameters(Gen *g, const Method *m) {
     if (!(m->access & CF_ACC_STATIC)) {
@@ -718,15 +764,16 @@ void make_constructor(Program *p, int owner) {
     gen_init(&g, p, owner, &self);
     parameters(&g, &self);
     asm_load(&g.a, (Ty)class_type[owner], 0, 0);
-    const char *super = owner == C ? "B" : owner == MAIN ? "Rt" : "java/lang/Object";
-    if (owner == C) {
+    const char *super = owner == C ? "B" : owner == D ? "C" : owner == MAIN ? "Rt" : "java/lang/Object";
+    bool counts = owner == C || owner == D;
+    if (counts) {
         asm_load(&g.a, TY_I, 1, 0);
         push_int(&g, 1, 0);
         asm_op(&g.a, CF_OP_ISUB, 2, TY_I);
     }
     asm_op2(&g.a, CF_OP_INVOKESPECIAL,
-            cf_add_method_ref(g.c, cf_str(super), CF_STR("<init>"), owner == C ? CF_STR("(I)V") : CF_STR("()V"), false),
-            owner == C ? 2 : 1, TY_V);
+            cf_add_method_ref(g.c, cf_str(super), CF_STR("<init>"), counts ? CF_STR("(I)V") : CF_STR("()V"), false),
+            counts ? 2 : 1, TY_V);
     for (int i = 0; i < p->nfields; i++)
         if (p->field[i].owner == owner && !(p->field[i].access & CF_ACC_STATIC)) init_field(&g, &p->field[i]);
     if (owner != MAIN && node_enter(&node, "constructor")) {

@@ -178,14 +178,20 @@ static void push_depth(Gen *g) {
     asm_op(&g->a, CF_OP_ISUB, 2, TY_I);
 }
 
+int32_t edge_int(void) { return PICK(ints); }
+
+/* Classes D and E show nowhere but here: the verifier, too, does not load them. */
 static void new_object(Gen *g, Ty ty, bool deep) {
-    asm_new(&g->a, cf_add_class(g->c, class_of(ty)));
+    bool late = percent(ty == TY_LT ? 40 : ty == TY_LC ? 15 : 0);
+    CfStr name = late ? cf_str(class_names[ty == TY_LT ? E : D]) : class_of(ty == TY_LT ? TY_LC : ty);
+    asm_new(&g->a, cf_add_class(g->c, name));
     asm_op(&g->a, CF_OP_DUP, 0, TY_V);
     asm_push(&g->a, TY_UNINIT);
     g->a.stack[g->a.depth - 1].pc = g->a.stack[g->a.depth - 2].pc;
     if (deep) push_depth(g);
     else push_int(g, 0, 0);
-    asm_op2(&g->a, CF_OP_INVOKESPECIAL, cf_add_method_ref(g->c, class_of(ty), CF_STR("<init>"), CF_STR("(I)V"), false), 3, ty);
+    asm_op2(&g->a, CF_OP_INVOKESPECIAL, cf_add_method_ref(g->c, name, CF_STR("<init>"), CF_STR("(I)V"), false), 3, ty);
+    if (late) asm_op2(&g->a, CF_OP_CHECKCAST, cf_add_class(g->c, class_of(ty)), 1, ty);
 }
 
 void push_fresh(Gen *g, Ty ty) {
@@ -195,7 +201,7 @@ void push_fresh(Gen *g, Ty ty) {
     case TY_THROWABLE: rt_call(g, "thrown", "()Ljava/lang/Throwable;", 0, ty); return;
     case TY_LB: new_object(g, percent(30) ? TY_LC : TY_LB, false); break;
     case TY_LC:
-    case TY_LT: new_object(g, TY_LC, false); break;
+    case TY_LT: new_object(g, ty, false); break;
     default:
         if (!ty_is_ref(ty)) {
             push_default(g, ty);
@@ -380,7 +386,8 @@ bool call(Gen *g, Ty ret, int depth) {
     for (int i = 0; !g->leaf && i < g->p->nmethods; i++) {
         const Method *m = &g->p->method[(at + (uint32_t)i) % (uint32_t)g->p->nmethods];
         bool own = g->self && !(g->self->access & CF_ACC_STATIC) && m->owner == g->owner;
-        if (!assignable(m->ret, ret) || (m->access & CF_ACC_PRIVATE && !(m->access & CF_ACC_STATIC ? m->owner == g->owner : own)))
+        if (m->owner > T || !assignable(m->ret, ret) ||
+            (m->access & CF_ACC_PRIVATE && !(m->access & CF_ACC_STATIC ? m->owner == g->owner : own)))
             continue;
         call_method(g, m, depth);
         if (ty_is_ref(ret)) g->a.stack[g->a.depth - 1].ty = (uint8_t)ret;
@@ -485,6 +492,14 @@ static void binary(Gen *g, Ty ty, int depth) {
     bool shift = op >= CF_OP_ISHL && op <= CF_OP_IUSHR;
     expr(g, ty, depth - 1);
     uint32_t way = below(20);
+    if (k < 2 && way >= 17) { /* with a constant, most of all division by one */
+        if (percent(70)) op = percent(50) ? CF_OP_IDIV : CF_OP_IREM, shift = false;
+        int32_t by = percent(40) ? PICK(ints) : percent(50) ? (int32_t)(1u << below(32)) - (int32_t)below(2) : (int32_t)choice();
+        if (k == 0 || shift) push_int(g, by, 0);
+        else push_long(g, percent(60) ? by : PICK(longs));
+        asm_op(&g->a, op + k, 2, ty);
+        return;
+    }
     if (!shift && way == 0) { /* x op x */
         asm_op(&g->a, wide ? CF_OP_DUP2 : CF_OP_DUP, 0, ty);
         asm_op(&g->a, op + k, 2, ty);
@@ -591,7 +606,11 @@ static void dynamic_constant(Gen *g, Ty ty) {
 }
 
 static void number(Gen *g, Ty ty, int depth) {
-    switch (below(20)) {
+    switch (below(22)) {
+    case 20:
+    case 21:
+        if (!library(g, ty, depth)) leaf(g, ty);
+        break;
     case 0:
     case 1:
     case 2:
@@ -631,6 +650,7 @@ static void number(Gen *g, Ty ty, int depth) {
 
 static void integer(Gen *g, int depth) {
     switch (below(12)) {
+    case 6: expr(g, TY_Z, depth - 1); break;
     case 0: compared(g, depth); break;
     case 1:
         expr(g, TY_OBJECT, depth - 1);
@@ -688,7 +708,7 @@ static void not_of_interface(Gen *g, int depth) {
 }
 
 static void reference(Gen *g, Ty ty, int depth) {
-    switch (below(12)) {
+    switch (below(13)) {
     case 0:
         if (!element_of(g, ty, depth)) leaf(g, ty);
         break;
@@ -699,12 +719,15 @@ static void reference(Gen *g, Ty ty, int depth) {
     case 3:
         if (!call(g, ty, depth)) leaf(g, ty);
         break;
+    case 12:
+        if (!library(g, ty, depth)) leaf(g, ty);
+        break;
     case 4: ternary(g, ty, depth); break;
     case 5: cast(g, ty, depth); break;
     case 6:
     case 7:
         if (ty >= TY_AZ) made_array(g, ty, depth);
-        else if (ty == TY_LB || ty == TY_LC) new_object(g, ty, percent(30));
+        else if (ty == TY_LB || ty == TY_LC || (ty == TY_LT && percent(50))) new_object(g, ty, percent(30));
         else if (ty == TY_OBJECT) expr(g, (Ty)(TY_STRING + below(TY_COUNT - TY_STRING)), depth - 1);
         else if (ty == TY_LT && percent(15)) not_of_interface(g, depth);
         else leaf(g, ty);

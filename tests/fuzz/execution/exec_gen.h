@@ -2,8 +2,9 @@
 /*
  * exec_gen.h - random programs as class files, for comparing how VMs execute them.
  *
- * A PROGRAM is four classes: Main (static methods, run(I) is the start), B, C extends B (instance methods, some overridden), interface T
- * (implemented by B). What it computes it tells Rt (Rt.java), which hashes it. It ends: each block and each turn of a loop takes one
+ * A PROGRAM is six classes: Main (static methods, run(I) is the start), B, C extends B (instance methods, some overridden), interface T
+ * (implemented by B); D extends C and E implements T are only made and then taken for a C or a T, so they are loaded when that instruction
+ * is executed: late, when compiled code has relied on what there was. What it computes it tells Rt (Rt.java), which hashes it. It ends: each block and each turn of a loop takes one
  * from Rt.fuel and returns when there is none; each call hands down a depth (parameter 0 of every method) that it has lessened.
  *
  * A METHOD is a set of blocks that go to each other at random, by all branches and switches, through fall-through and exception
@@ -20,8 +21,8 @@
 
 #include "exec_asm.h"
 
-enum { MAIN, B, C, T, CLASSES };
-enum { MAX_PARAMS = 256, MAX_METHODS = 40, MAX_FIELDS = 100, MAX_VARS = 320, MAX_BOOTSTRAPS = 60 };
+enum { MAIN, B, C, T, D, E, CLASSES };
+enum { MAX_PARAMS = 256, MAX_METHODS = 60, MAX_FIELDS = 100, MAX_VARS = 320, MAX_BOOTSTRAPS = 60 };
 
 typedef struct Method {
     char name[16], desc[2600];
@@ -99,10 +100,12 @@ void push_int(Gen *g, int32_t v, unsigned form);
 void push_default(Gen *g, Ty ty);
 void push_fresh(Gen *g, Ty ty); /* not null, no choices that cost */
 void leaf(Gen *g, Ty ty);
+int32_t edge_int(void);
 void expr(Gen *g, Ty ty, int depth);
 void narrow(Gen *g, Ty ty);                /* int on the stack, to a smaller type */
 void jump_if(Gen *g, Label *l, int depth); /* a condition and its branch */
 bool call(Gen *g, Ty ret, int depth);      /* false: there is no such method */
+bool library(Gen *g, Ty ret, int depth);   /* likewise (exec_library.c) */
 void field_ref(Gen *g, unsigned op, const Field *f, Ty push);
 const Field *some_field(Gen *g, Ty ty, bool written);
 void array_and_index(Gen *g, Ty array, int depth);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const class_names[CLASSES] = {"Main", "B", "C", "T"};
+const char *const class_names[CLASSES] = {"Main", "B", "C", "T", "D", "E"};
 
 /* ---- members ----------------------------------------------------------------------------------------- */
 
@@ -66,6 +66,18 @@ static void plan_small(Program *p, int owner, unsigned access) {
 
 static unsigned maybe(unsigned flag, uint32_t chance) { return percent(chance) ? flag : 0; }
 
+/* What D and E have of their own: no more names than there are. */
+static void plan_late(Program *p) {
+    bool taken[MAX_METHODS] = {false};
+    for (int i = p->nmethods - 1; i >= 0; i--) { /* those of C before those of B and T that they override */
+        const Method *m = &p->method[i];
+        if (m->access & (CF_ACC_STATIC | CF_ACC_PRIVATE) || m->owner == MAIN || m->owner > T) continue;
+        if (m->overrides >= 0) taken[m->overrides] = true;
+        if (!taken[i] && percent(40) && p->nmethods < MAX_METHODS) plan_override(p, i, D);
+        if (m->owner == T && (m->access & CF_ACC_ABSTRACT || percent(30)) && p->nmethods < MAX_METHODS) plan_override(p, i, E);
+    }
+}
+
 static void plan_methods(Program *p) {
     bool defaults = p->major >= 52;
     for (uint32_t n = 1 + below(3); n; n--) {
@@ -91,6 +103,7 @@ static void plan_methods(Program *p) {
                     (percent(20) ? CF_ACC_PRIVATE : CF_ACC_PUBLIC) | maybe(CF_ACC_SYNCHRONIZED, 10) | maybe(CF_ACC_STATIC, 10));
     for (uint32_t n = 2 + below(6); n; n--) plan_method(p, MAIN, CF_ACC_PUBLIC | CF_ACC_STATIC | maybe(CF_ACC_SYNCHRONIZED, 8));
     for (uint32_t n = 1 + below(4); n; n--) plan_small(p, MAIN, CF_ACC_PUBLIC | CF_ACC_STATIC);
+    plan_late(p);
 }
 
 static void plan_fields(Program *p) {
@@ -135,13 +148,14 @@ static void make_deep(Program *p) {
 /* ---- the program ---------------------------------------------------------------------------------------- */
 
 static void make_classes(Program *p) {
-    static const char *const supers[CLASSES] = {"Rt", "java/lang/Object", "B", "java/lang/Object"};
+    static const char *const supers[CLASSES] = {"Rt", "java/lang/Object", "B", "java/lang/Object", "C", "java/lang/Object"};
     for (int k = 0; k < CLASSES; k++) {
         unsigned access = CF_ACC_PUBLIC | (k == T ? CF_ACC_INTERFACE | CF_ACC_ABSTRACT : CF_ACC_SUPER);
         p->cls[k] = cf_class_new(&p->arena, p->major, access, cf_str(class_names[k]), cf_str(supers[k]));
         cf_w_init(&p->bootstraps[k]);
     }
     cf_add_interface(p->cls[B], CF_STR("T"));
+    cf_add_interface(p->cls[E], CF_STR("T"));
     for (int i = 0; i < p->nfields; i++)
         cf_add_field(p->cls[p->field[i].owner], p->field[i].access, cf_str(p->field[i].name), cf_str(ty_desc[p->field[i].ty]));
 }
@@ -171,9 +185,13 @@ void program_make(Program *p, uint64_t seed) {
     make_initialiser(p, T);
     make_initialiser(p, B);
     make_initialiser(p, C);
+    make_initialiser(p, D);
+    make_initialiser(p, E);
     make_initialiser(p, MAIN);
     make_constructor(p, B);
     make_constructor(p, C);
+    make_constructor(p, D);
+    make_constructor(p, E);
     make_constructor(p, MAIN);
     for (int i = 0; i < p->nmethods; i++) make_method(p, &p->method[i]);
     make_deep(p);

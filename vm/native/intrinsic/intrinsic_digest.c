@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inner loops of message digests, CRC32C, Base64 and big integers: FIPS 180-4, RFC 1321, RFC 3720, RFC 4648.  Where the processor has
+ * Inner loops of message digests, CRC32, CRC32C, Base64 and big integers: FIPS 180-4, RFC 1321, RFC 1952, RFC 3720, RFC 4648.  Where the processor has
  * instructions for them they are used; SHA-1 and SHA-256 without them are left to the Java code.
  */
 #include "core/cpu.h"
@@ -192,6 +192,86 @@ bool md5_compress(Thread *t, Slot *args, Slot *ret) {
     return true;
 }
 
+enum { LONGEST = 1 << 22 }; /* of sums: what takes longer is the Java code's or the native's, which stops for collections */
+
+/* ---- CRC32 ----
+ *
+ * The sum is a remainder of polynomials over one bit, bits in reverse order.  16 bytes x that stand n bits in front of others may be replaced
+ * by (high half of x) * (2^(n-64) mod P) + (low half of x) * (2^n mod P), which has 16 bytes again: so 64 bytes are folded onto the next 64,
+ * in four independent sequences, then one onto the other, until 16 are left.  These go down to 4 by the same rule and a division by
+ * P, which is a multiplication by its inverse (Barrett).  Factors have one bit more on the right, for products of reversed numbers do.
+ */
+
+enum { CRC_SHORTEST = 16 };
+
+#if defined(__x86_64__)
+#define CLMUL __attribute__((target("pclmul,sse4.1")))
+CLMUL static inline __m128i load16(const u1 *p) { return _mm_loadu_si128((const __m128i *)p); }
+CLMUL static inline __m128i fold(__m128i x, __m128i factors, __m128i onto) {
+    __m128i low = _mm_clmulepi64_si128(x, factors, 0x00), high = _mm_clmulepi64_si128(x, factors, 0x11);
+    return _mm_xor_si128(_mm_xor_si128(low, high), onto);
+}
+
+CLMUL static u4 reduce(__m128i x) {
+    const __m128i by_96 = _mm_set_epi64x(0, 0x0ccaa009e), by_64 = _mm_set_epi64x(0, 0x163cd6124);
+    const __m128i divisor = _mm_set_epi64x(0x1f7011641, 0x1db710641), low_word = _mm_set_epi32(0, 0, 0, -1);
+    x = _mm_xor_si128(_mm_srli_si128(x, 8), _mm_clmulepi64_si128(x, by_96, 0x00));
+    x = _mm_xor_si128(_mm_srli_si128(x, 4), _mm_clmulepi64_si128(_mm_and_si128(x, low_word), by_64, 0x00));
+    __m128i quotient = _mm_clmulepi64_si128(_mm_and_si128(x, low_word), divisor, 0x10);
+    x = _mm_xor_si128(x, _mm_clmulepi64_si128(_mm_and_si128(quotient, low_word), divisor, 0x00));
+    return (u4)_mm_extract_epi32(x, 1);
+}
+
+/* n >= CRC_SHORTEST; a rest of fewer than 16 bytes is left out. */
+CLMUL static u4 crc32_blocks(u4 crc, const u1 *p, size_t n) {
+    const __m128i by_512 = _mm_set_epi64x(0x1c6e41596, 0x154442bd4), by_128 = _mm_set_epi64x(0x0ccaa009e, 0x1751997d0);
+    __m128i x = _mm_xor_si128(load16(p), _mm_cvtsi32_si128((int)crc));
+    p += 16, n -= 16;
+    if (n >= 48) {
+        __m128i x1 = load16(p), x2 = load16(p + 16), x3 = load16(p + 32);
+        for (p += 48, n -= 48; n >= 64; p += 64, n -= 64) {
+            x = fold(x, by_512, load16(p));
+            x1 = fold(x1, by_512, load16(p + 16));
+            x2 = fold(x2, by_512, load16(p + 32));
+            x3 = fold(x3, by_512, load16(p + 48));
+        }
+        x = fold(fold(fold(x, by_128, x1), by_128, x2), by_128, x3);
+    }
+    for (; n >= 16; p += 16, n -= 16) x = fold(x, by_128, load16(p));
+    return reduce(x);
+}
+#else
+static u4 crc32_blocks(u4 crc, const u1 *p, size_t n) { return crc; }
+#endif
+
+static u4 crc32_of(u4 crc, const u1 *p, size_t n) {
+    static const u4 by_4_bits[16] = {0,          0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+                                     0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+    size_t rest = n % 16;
+    crc = crc32_blocks(~crc, p, n);
+    for (p += n - rest; rest; rest--) {
+        crc ^= *p++;
+        crc = crc >> 4 ^ by_4_bits[crc & 15];
+        crc = crc >> 4 ^ by_4_bits[crc & 15];
+    }
+    return ~crc;
+}
+
+static bool is_for_blocks(int64_t n) { return cpu_has()->clmul && n >= CRC_SHORTEST && n <= LONGEST; }
+
+bool crc32_bytes(Thread *t, Slot *args, Slot *ret) { /* crc, bytes, from, length */
+    int32_t from = args[2].i, n = args[3].i;
+    if (UNLIKELY(!args[1].ref) || from < 0 || !is_for_blocks(n) || n > LEN(args[1]) - from) return false;
+    ret->i = (int32_t)crc32_of((u4)args[0].i, BYTES(args[1]) + from, (size_t)n);
+    return true;
+}
+bool crc32_memory(Thread *t, Slot *args, Slot *ret) { /* crc, address, from, length */
+    int32_t from = args[3].i, n = args[4].i;
+    if (!args[1].j || from < 0 || !is_for_blocks(n)) return false;
+    ret->i = (int32_t)crc32_of((u4)args[0].i, (const u1 *)(intptr_t)args[1].j + from, (size_t)n);
+    return true;
+}
+
 /* ---- CRC32C ---- */
 
 #if defined(__x86_64__)
@@ -207,8 +287,6 @@ __attribute__((target("sse4.2"))) static u4 crc32c(u4 crc, const u1 *p, size_t n
 #else
 static u4 crc32c(u4 crc, const u1 *p, size_t n) { return crc; }
 #endif
-enum { LONGEST = 1 << 22 }; /* what takes longer is the Java code's, which stops for collections */
-
 bool crc32c_bytes(Thread *t, Slot *args, Slot *ret) { /* crc, bytes, from, end */
     int32_t from = args[2].i, end = args[3].i;
     if (!cpu_has()->crc32c || UNLIKELY(!args[1].ref) || from < 0 || end > LEN(args[1]) || end < from || end - from > LONGEST)

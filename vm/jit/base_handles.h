@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Constants of java.lang.invoke, as the rest of the base compiler sees them.  Theory: base_handles.c. */
+#ifndef GRAFT_JIT_BASE_HANDLES_H
+#define GRAFT_JIT_BASE_HANDLES_H
+
+#include "jit/base_int.h"
+#include "object/field.h"
+#include "object/version.h"
+
+bool handles_own(const Class *k); /* a class of java.lang.invoke */
+/* Replace what is on the stack by a constant.  False: it is to be read or called. */
+bool handles_field(Compiler *c, const Field *fd);
+bool handles_static(Compiler *c, const Field *fd);
+bool handles_element(Compiler *c);
+bool handles_call(Compiler *c, const Method *m);
+bool handles_is(Compiler *c, u4 cell, Class *k); /* a constant of class k */
+/* What a call with n cells of arguments chooses if its receiver is a constant, or NULL. */
+Method *handles_virtual(Compiler *c, u4 n, u4 index);
+Method *handles_interface(Compiler *c, u4 n, const Method *im);
+/* invokeBasic or linkTo* whose target is known: the call of it.  False: it is not. */
+bool handles_link(Compiler *c, const ResolvedMethod *rm);
+
+#endif
