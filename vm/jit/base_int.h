@@ -272,7 +272,8 @@ bool call_in_place(Compiler *c, Method *m);
 /* --- base_intrinsic.c --- */
 /* A call of m, its arguments on the stack and the receiver not null, by C or machine code that stands for it.  False: it is to be called. */
 bool base_intrinsic(Compiler *c, const Method *m);
-bool base_is_short(const Method *m); /* Object.hashCode, Reference.get: virtual calls compare the receiver's vtable and do the next */
+bool base_is_short(
+    const Method *m); /* Object.hashCode, Reference.get: virtual calls compare the receiver's vtable and do the next */
 /* The result in d, of the receiver in o, which is not null.  t is free. */
 void base_short(Compiler *c, const Method *m, Reg o, Reg d, Reg t, Label *call);
 bool base_is_clone(const Method *m); /* Object.clone, by the VM's own function */

@@ -347,7 +347,9 @@ static bool inline_leaf(Compiler *c, const Method *m) {
     return true;
 }
 
-bool call_in_place(Compiler *c, Method *m) { return !c->reports && (inline_leaf(c, m) || base_intrinsic(c, m) || inline_call(c, m)); }
+bool call_in_place(Compiler *c, Method *m) {
+    return !c->reports && (inline_leaf(c, m) || base_intrinsic(c, m) || inline_call(c, m));
+}
 
 static void call_known(Compiler *c, Method *m) {
     if ((!c->reports && handles_call(c, m)) || call_in_place(c, m)) return;
