@@ -101,7 +101,8 @@ static bool is_worth_it(const Class *k) {
 }
 
 bool handles_static(Compiler *c, const Field *fd) {
-    if (fd->type != T_OBJECT || !(fd->access & ACC_FINAL) || !class_is_initialized(fd->holder) || !is_read_plainly(fd)) return false;
+    if (fd->type != T_OBJECT || !(fd->access & ACC_FINAL) || !class_is_initialized(fd->holder) || !is_read_plainly(fd))
+        return false;
     Object *o = ref_load(fd->holder->mirror, fd->offset);
     if (!o || !is_worth_it(obj_class(o)) || !keep(fd->holder, o)) return false;
     push_ref(c, o, false);

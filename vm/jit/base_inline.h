@@ -12,7 +12,7 @@ bool inline_virtual(Compiler *c, const Method *named, u4 n, u4 index);
 void inline_return(Compiler *c, u1 op);
 /* A branch in a body that compares n operands, known ones; false: nothing is known. */
 bool inline_decided(Compiler *c, const CfInsn *i, Cond cond, Width w, u4 n);
-void inline_note(Compiler *c, Method *m); /* the code depends on m as if it had a body of it */
+void inline_note(Compiler *c, Method *m);          /* the code depends on m as if it had a body of it */
 void inline_load(Compiler *c, u4 local);           /* of the inlined method; without the second cell */
 void inline_store(Compiler *c, u4 local, u4 cell); /* the cell is the topmost value, and is popped by the caller */
 void inline_increment(Compiler *c, u4 local, int32_t by);

@@ -240,16 +240,15 @@ Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result);
 Later *slow_known(Compiler *c, const Method *m, Reg result);
 void write_slow(Compiler *c, Later *l);
 
-/* --- base.c --- */
-/* The element of an array that is not null; exits if there is none. */
-Mem element(Compiler *c, Reg array, u4 index, u4 shift);
-
 /* --- base_monitor.c --- */
 void enter_sync(Compiler *c); /* of a synchronized method: at entry, at a return */
 void leave_sync(Compiler *c);
-void base_monitor(Compiler *c, bool enter); /* monitorenter, monitorexit */
+void base_monitor(Compiler *c, bool enter);                    /* monitorenter, monitorexit */
+void base_hash(Compiler *c, Reg o, Reg d, Reg t, Label *none); /* d = identity hash of o, if it has one */
 
 /* --- base.c --- */
+/* The element of an array that is not null; exits if there is none. */
+Mem element(Compiler *c, Reg array, u4 index, u4 shift);
 void compile_insn(Compiler *c, const CfInsn *i);
 void narrow_result(Compiler *c, Reg d, Reg r); /* as m returns it */
 
@@ -272,8 +271,8 @@ bool call_in_place(Compiler *c, Method *m);
 /* --- base_intrinsic.c --- */
 /* A call of m, its arguments on the stack and the receiver not null, by C or machine code that stands for it.  False: it is to be called. */
 bool base_intrinsic(Compiler *c, const Method *m);
-bool base_is_short(
-    const Method *m); /* Object.hashCode, Reference.get: virtual calls compare the receiver's vtable and do the next */
+/* Object.hashCode, Reference.get: virtual calls compare the receiver's vtable and do base_short. */
+bool base_is_short(const Method *m);
 /* The result in d, of the receiver in o, which is not null.  t is free. */
 void base_short(Compiler *c, const Method *m, Reg o, Reg d, Reg t, Label *call);
 bool base_is_clone(const Method *m); /* Object.clone, by the VM's own function */

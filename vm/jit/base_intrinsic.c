@@ -263,18 +263,6 @@ static bool emit_get_class(Compiler *c, const Method *m, u4 a, int k) {
     return true;
 }
 
-/* 0 stands for another number; it, and an object that was never asked, are for the call. */
-static void hash_of(Compiler *c, Reg o, Reg d, Reg t, Label *call) {
-    asm_test_mem(&c->a, MEM_32, mem_at(o, offsetof(Object, lock)), LOCK_HASHED);
-    asm_branch(&c->a, COND_EQ, call);
-    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, d, o, op_imm(3));
-    asm_const(&c->a, t, (int64_t)OBJECT_HASH_FACTOR);
-    asm_alu(&c->a, ALU_MUL, W64, d, d, op_reg(t));
-    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, d, d, op_imm(OBJECT_HASH_SHIFT));
-    asm_cmp(&c->a, W32, d, op_imm(0));
-    asm_branch(&c->a, COND_EQ, call);
-}
-
 static bool emit_hash(Compiler *c, const Method *m, u4 a, int k) {
     Reg o = use(c, a), d = temp(c), t = temp(c);
     Later *slow = slow_known(c, m, d);
@@ -282,7 +270,7 @@ static bool emit_hash(Compiler *c, const Method *m, u4 a, int k) {
         asm_cmp(&c->a, W64, o, op_imm(0));
         asm_branch(&c->a, COND_EQ, &slow->at);
     }
-    hash_of(c, o, d, t, &slow->at);
+    base_hash(c, o, d, t, &slow->at);
     asm_bind(&c->a, &slow->back);
     push_result(c, m, d);
     return true;
@@ -640,8 +628,8 @@ bool base_is_short(const Method *m) {
 }
 
 void base_short(Compiler *c, const Method *m, Reg o, Reg d, Reg t, Label *call) {
-    if (m->vm_native == object_hash_code) return hash_of(c, o, d, t, call);
-    load_referent(c, o, d);
+    if (m->vm_native == object_hash_code) base_hash(c, o, d, t, call);
+    else load_referent(c, o, d);
 }
 
 bool base_is_clone(const Method *m) { return m->kind == MK_VM_NATIVE && m->vm_native == object_clone; }

@@ -129,8 +129,8 @@ struct Class {
     _Atomic(Thread *) link_thread; /* who is linking it */
     Object **folded;               /* what code has as constants of its static final fields; GC roots [lock: jit] */
     u4 n_folded;
-    _Atomic u8 uses[4];            /* hashed set of the classes whose methods its cells and call sites name */
-    Thread *redefiner;             /* who is redefining it, how often nested [lock: redefinition] */
+    _Atomic u8 uses[4]; /* hashed set of the classes whose methods its cells and call sites name */
+    Thread *redefiner;  /* who is redefining it, how often nested [lock: redefinition] */
     u4 redefiner_depth;
 };
 
