@@ -25,7 +25,7 @@ enum {
 
 static jvmtiEnv *ti;
 static jlong hash, count;
-static bool probes, loud;
+static bool probes, loud, retransformed; /* the last: the program's classes */
 
 static bool is_program(const char *sig) {
     return !strcmp(sig, "LMain;") || !strcmp(sig, "LB;") || !strcmp(sig, "LC;") || !strcmp(sig, "LT;");
@@ -166,6 +166,7 @@ static void JNICALL hook(jvmtiEnv *env, JNIEnv *jni, jclass old, jobject loader,
     if (!is_program(sig)) return;
     Loaded *l = &loaded[name[0] & 31];
     if (!old) {
+        retransformed = false;
         free(l->bytes);
         l->bytes = malloc((size_t)len);
         l->len = (size_t)len;
@@ -207,6 +208,15 @@ static void breakpoints(jclass c, bool on, jint number) {
     (*ti)->Deallocate(ti, (unsigned char *)methods);
 }
 
+/*
+ * After retransformations the reference sets a watch on a static field, and clears it, without an error, but does not tell of accesses by a
+ * method of another class between; so static fields are watched before only.
+ */
+static bool may_watch(jclass c, jfieldID f) {
+    jint access = 0;
+    return !retransformed || !MUST((*ti)->GetFieldModifiers(ti, c, f, &access)) || !(access & CF_ACC_STATIC);
+}
+
 static void watches(jclass c, bool on, jint number) {
     jfieldID *fields;
     jint n;
@@ -217,6 +227,7 @@ static void watches(jclass c, bool on, jint number) {
             (*ti)->ClearFieldModificationWatch(ti, c, fields[i]);
             continue;
         }
+        if (!may_watch(c, fields[i])) continue;
         if ((i + number) % 3 == 0) (*ti)->SetFieldAccessWatch(ti, c, fields[i]);
         if ((i + number) % 3 < 2) (*ti)->SetFieldModificationWatch(ti, c, fields[i]);
     }
@@ -241,6 +252,7 @@ JNIEXPORT void JNICALL Java_Rt_change(JNIEnv *jni, jclass rt, jint number, jobje
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) set(false, rows[r].event);
     if (number & RETRANSFORM && n) {
         probes = number & PROBES;
+        retransformed = true;
         jvmtiError e = (*ti)->RetransformClasses(ti, n, c);
         add(error_name(e));
     }

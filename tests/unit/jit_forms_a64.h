@@ -176,6 +176,8 @@ static Label *label_here(Asm *a) {
     F("fneg s1,s2", asm_fneg(&a, W32, F_1, F_2)) \
     F("fabs d1,d2", asm_fabs(&a, W64, F_1, F_2)) \
     F("fsqrt d1,d2", asm_fsqrt(&a, W64, F_1, F_2)) \
+    F("fmadd d1,d2,d3,d1", asm_fma(&a, W64, F_1, F_2, F_3)) \
+    F("fmadd s1,s2,s3,s1", asm_fma(&a, W32, F_1, F_2, F_3)) \
     F("fcvt d1,s2", asm_fconvert(&a, W64, F_1, F_2)) \
     F("fcvt s1,d2", asm_fconvert(&a, W32, F_1, F_2)) \
     F("scvtf d1,w2", asm_int_to_float(&a, W32, W64, F_1, R_2)) \

@@ -4,10 +4,10 @@
 #define JIT_FORMS_X64_H
 
 enum { REG_1 = R_AX, REG_2 = R_CX, REG_3 = R_DX, REG_4 = R_BX };
-static const AsmFeatures every_feature = {true, true, true};
+static const AsmFeatures every_feature = {true, true, true, true};
 static const AsmFeatures older[] = {{.popcnt = true}, {.popcnt = true, .bmi2 = true}, {.popcnt = true, .zero_counts = true}};
 static AsmFeatures features_in_both(AsmFeatures x, AsmFeatures y) {
-    return (AsmFeatures){x.bmi2 && y.bmi2, x.zero_counts && y.zero_counts, x.popcnt && y.popcnt};
+    return (AsmFeatures){x.bmi2 && y.bmi2, x.zero_counts && y.zero_counts, x.popcnt && y.popcnt, x.fma && y.fma};
 }
 
 #define FORMS(F) \
@@ -91,6 +91,8 @@ static AsmFeatures features_in_both(AsmFeatures x, AsmFeatures y) {
     F("mulsd xmm1,QWORD PTR [rax+0x8]", asm_fop_mem(&a, FLOAT_MUL, W64, F_1, F_1, mem_at(R_AX, 8))) \
     F("divsd xmm1,xmm2", asm_fop(&a, FLOAT_DIV, W64, F_1, F_1, F_2)) \
     F("sqrtsd xmm1,xmm2", asm_fsqrt(&a, W64, F_1, F_2)) \
+    F("vfmadd231sd xmm1,xmm2,xmm9", asm_fma(&a, W64, F_1, F_2, F_9)) \
+    F("vfmadd231ss xmm10,xmm2,xmm3", asm_fma(&a, W32, F_10, F_2, F_3)) \
     F("cvtss2sd xmm1,xmm2", asm_fconvert(&a, W64, F_1, F_2)) \
     F("movq xmm1,rax", asm_bits_to_float(&a, W64, F_1, R_AX)) \
     F("movd eax,xmm1", asm_float_to_bits(&a, W32, R_AX, F_1)) \

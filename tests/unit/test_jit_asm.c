@@ -185,6 +185,7 @@ typedef enum Group {
     G_FOP_MEM,
     G_FSIGN,
     G_FSQRT,
+    G_FMA,
     G_FCONVERT,
     G_FROM_INT,
     G_TO_INT,
@@ -378,6 +379,7 @@ static void emit(Asm *a, const Case *c) {
         else asm_fabs(a, c->w, c->fd, c->fx);
         break;
     case G_FSQRT: asm_fsqrt(a, c->w, c->fd, c->fx); break;
+    case G_FMA: asm_fma(a, c->w, c->fd, c->fx, c->fy); break;
     case G_FCONVERT: asm_fconvert(a, c->w, c->fd, c->fx); break;
     case G_FROM_INT: asm_int_to_float(a, c->flag ? W64 : W32, c->w, c->fd, c->x); break;
     case G_TO_INT: asm_float_to_int(a, c->w, c->flag ? W64 : W32, c->d, c->fx); break;
@@ -600,6 +602,12 @@ static void model(State *s, const Case *c, u4 *mask) {
     case G_FSQRT:
         s->f[c->fd] = c->w == W64 ? of_double(sqrt(as_double(fx))) : float_cell(s->f[c->fd], W32, of_float(sqrtf(as_float(fx))));
         break;
+    case G_FMA: {
+        u8 sum = s->f[c->fd];
+        if (c->w == W64) s->f[c->fd] = of_double(fma(as_double(fx), as_double(fy), as_double(sum)));
+        else s->f[c->fd] = float_cell(sum, W32, of_float(fmaf(as_float(fx), as_float(fy), as_float(sum))));
+        break;
+    }
     case G_FCONVERT:
         s->f[c->fd] = c->w == W64 ? of_double(as_float(fx)) : float_cell(s->f[c->fd], W32, of_float((float)as_double(fx)));
         break;
@@ -636,7 +644,8 @@ static bool same_float(const Case *c, FReg f, u8 got, u8 want) {
     if (got == want) return true;
     bool narrow_float = c->w == W32 && c->group >= G_FMOV;
     if (narrow_float && (u4)got == (u4)want && f == c->fd) return true;
-    bool computed = c->group == G_FOP || c->group == G_FOP_MEM || c->group == G_FSQRT || c->group == G_FCONVERT;
+    bool computed =
+        c->group == G_FOP || c->group == G_FOP_MEM || c->group == G_FSQRT || c->group == G_FMA || c->group == G_FCONVERT;
     return computed && f == c->fd && is_nan_bits(got, c->w) && is_nan_bits(want, c->w);
 }
 
@@ -667,6 +676,7 @@ static void test_operations(u4 rounds) {
     for (Group g = 0; g < N_GROUPS; g++) {
         bool ok = true;
         if (g == G_BITS && !asm_counts_bits(&asm_features)) continue;
+        if (g == G_FMA && !asm_fuses(&asm_features)) continue;
         for (u4 i = 0; i < rounds && ok; i++) {
             State s = {0}, before;
             Case c = some_case(g, &s);

@@ -19,6 +19,8 @@ float jit_h_rem_f(float a, float b);
 
 /* --- arithmetic --- */
 
+static void go_to(Compiler *c, u4 target);
+
 static void drop_and_push(Compiler *c, u4 n, Reg r, bool two) {
     pop(c, n);
     push_reg(c, r);
@@ -84,6 +86,27 @@ static void divide_by_const(Compiler *c, bool remainder, int32_t by) {
     drop_and_push(c, 2, d, false);
 }
 
+/* The same with 63 + k; m has 65 bits with its sign, so m - 2^64 is multiplied by and x added. */
+static void divide_long_by_const(Compiler *c, bool remainder, int32_t by) {
+    u4 x = c->depth - 4, k = 32 - (u4)__builtin_clz((u4)by - 1);
+    take_register(c, R_AX);
+    take_register(c, R_DX);
+    Reg rx = use(c, x), t = temp(c), d = R_DX;
+    asm_const(&c->a, t, (int64_t)((u8)(((unsigned __int128)1 << (63 + k)) / (u4)by) + 1));
+    asm_mul_high(&c->a, true, d, rx, t);
+    asm_alu(&c->a, ALU_ADD, W64, d, d, op_reg(rx));
+    asm_shift(&c->a, SHIFT_RIGHT, W64, d, d, op_imm((int32_t)k - 1));
+    asm_shift(&c->a, SHIFT_RIGHT_UNSIGNED, W64, t, rx, op_imm(63));
+    asm_alu(&c->a, ALU_ADD, W64, d, d, op_reg(t));
+    if (remainder) {
+        asm_alu(&c->a, ALU_MUL, W64, t, d, op_imm(by));
+        d = R_AX;
+        asm_mov(&c->a, W64, d, rx);
+        asm_alu(&c->a, ALU_SUB, W64, d, d, op_reg(t));
+    }
+    drop_and_push(c, 4, d, true);
+}
+
 /* Nobody else is equal to the operand there: it may be destroyed. */
 static bool owns(const Compiler *c, u4 cell, Reg r) { return c->stack[cell].kind == V_REG && c->stack[cell].reg == r; }
 
@@ -93,7 +116,7 @@ static void divide(Compiler *c, bool remainder, Width w) {
     bool known = v->kind == V_CONST && v->k;
     int64_t by = !known ? 0 : w == W64 ? v->k : (int32_t)v->k;
     if (by >= 2 && by <= 1 << 30 && !(by & (by - 1))) return divide_by_power(c, remainder, w, (u4)__builtin_ctzll((u8)by));
-    if (by > 2 && w == W32) return divide_by_const(c, remainder, (int32_t)by);
+    if (by > 2 && by <= INT32_MAX) return (w == W32 ? divide_by_const : divide_long_by_const)(c, remainder, (int32_t)by);
     Reg rx = use(c, x), ry = use(c, y);
     if (!owns(c, x, R_AX) && !owns(c, y, R_AX)) take_register(c, R_AX);
     if (!owns(c, x, R_DX) && !owns(c, y, R_DX)) take_register(c, R_DX);
@@ -132,7 +155,7 @@ static void float_binary(Compiler *c, FloatOp op, Width w) {
     u4 n = w == W64 ? 2 : 1, x = c->depth - 2 * n, y = c->depth - n;
     FReg rx = fuse(c, x, w);
     const Value *v = &c->stack[y];
-    bool memory = v->kind == V_MEM || (v->kind == V_LOCAL && pin_of(c, v->local) < 0);
+    bool memory = v->kind == V_MEM || (v->kind == V_LOCAL && pin_of(c, v->local, v->web) < 0);
     if (memory) {
         Mem m = v->kind == V_MEM ? cell_mem(y) : local_mem(c, v->local);
         FReg d = fresult_for(c, x);
@@ -191,8 +214,7 @@ static void float_to_float(Compiler *c, Width to) {
 
 static const u1 conditions[] = {COND_EQ, COND_NE, COND_LT, COND_GE, COND_GT, COND_LE}; /* in the order of opcodes */
 
-/* The branch behind a comparison of 64 bits or of floats, if nothing else leads to it: it is done with it. */
-static bool next_is_test(Compiler *c, CfInsn *i) {
+bool next_is_test(Compiler *c, CfInsn *i) {
     return c->next < c->len && !(c->marks[c->next] & MARK_TARGET) && cf_insn(c->code, c->len, c->next, i) &&
            i->op >= CF_OP_IFEQ && i->op <= CF_OP_IFLE;
 }
@@ -234,8 +256,33 @@ static void compare_float(Compiler *c, Width w, int nan) {
     fbranch_to(c, cond, w, rx, ry, unordered, (u4)i.target);
 }
 
+bool cond_holds(Cond cond, int64_t x, int64_t y) {
+    switch (cond) {
+    case COND_EQ: return x == y;
+    case COND_NE: return x != y;
+    case COND_LT: return x < y;
+    case COND_GE: return x >= y;
+    case COND_GT: return x > y;
+    default: return x <= y;
+    }
+}
+
+/* What is compared is known, the operands are popped. */
+static void decided(Compiler *c, const CfInsn *i, bool taken) {
+    if (taken) go_to(c, (u4)i->target);
+    else c->low = c->depth;
+}
+
+static int64_t const_of(const Compiler *c, u4 cell, Width w) { return w == W32 ? (int32_t)c->stack[cell].k : c->stack[cell].k; }
+
 static void branch_unary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
     if (inline_decided(c, i, cond, w, 1)) return;
+    u4 x = c->depth - 1;
+    if (c->stack[x].kind == V_CONST) {
+        bool taken = cond_holds(cond, const_of(c, x, w), 0);
+        pop(c, 1);
+        return decided(c, i, taken);
+    }
     Reg r = use(c, c->depth - 1);
     pop(c, 1);
     asm_cmp(&c->a, w, r, op_imm(0));
@@ -244,6 +291,12 @@ static void branch_unary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
 
 static void branch_binary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
     if (inline_decided(c, i, cond, w, 2)) return;
+    u4 x = c->depth - 2, y = c->depth - 1;
+    if (c->stack[x].kind == V_CONST && c->stack[y].kind == V_CONST) {
+        bool taken = cond_holds(cond, const_of(c, x, w), const_of(c, y, w));
+        pop(c, 2);
+        return decided(c, i, taken);
+    }
     Reg r = use(c, c->depth - 2);
     Operand o = operand(c, c->depth - 1, w);
     pop(c, 2);
@@ -258,7 +311,7 @@ static void search(Compiler *c, const CfInsn *i, Reg key, u4 lo, u4 hi) {
             asm_cmp(&c->a, W32, key, op_imm(cf_switch_key(i, n)));
             branch_to(c, COND_EQ, (u4)cf_switch_target(i, n));
         }
-        jump_to(c, (u4)i->target);
+        asm_jump(&c->a, label_to(c, (u4)i->target)); /* the state stays what it is */
         return;
     }
     u4 mid = (lo + hi) / 2;
@@ -266,10 +319,7 @@ static void search(Compiler *c, const CfInsn *i, Reg key, u4 lo, u4 hi) {
     u4 first = c->a.n_fixups;
     asm_cmp(&c->a, W32, key, op_imm(cf_switch_key(i, mid)));
     asm_branch(&c->a, COND_GE, &upper);
-    u2 valid = c->valid, dirty = c->dirty;
     search(c, i, key, lo, mid);
-    c->valid = valid;
-    c->dirty = dirty;
     asm_bind(&c->a, &upper);
     asm_settle(&c->a, first);
     search(c, i, key, mid, hi);
@@ -400,8 +450,8 @@ static void push_copy(Compiler *c, u4 cell) {
         v = c->stack[cell]; /* may have been spilled for it */
         if (v.kind == V_REG) asm_mov(&c->a, W64, r, v.reg);
         else asm_load(&c->a, MEM_64, r, cell_mem(cell));
-        bool safe = v.safe;
-        v = (Value){.kind = V_REG, .reg = r, .safe = safe};
+        v.kind = V_REG;
+        v.reg = r;
     } else if (v.kind == V_FREG) {
         FReg r = ftemp(c);
         v = c->stack[cell];
@@ -411,7 +461,8 @@ static void push_copy(Compiler *c, u4 cell) {
     } else if (v.kind == V_MEM) {
         Reg r = temp(c);
         asm_load(&c->a, MEM_64, r, cell_mem(cell));
-        v = (Value){.kind = V_REG, .reg = r};
+        v.kind = V_REG;
+        v.reg = r;
     }
     push_value(c, v);
 }
@@ -433,6 +484,7 @@ static void dup_x(Compiler *c, u4 n, u4 below) {
     memcpy(moved, &c->stack[c->depth - n], n * sizeof(Value));
     memmove(&c->stack[from + n], &c->stack[from], (below + n) * sizeof(Value));
     memcpy(&c->stack[from], moved, n * sizeof(Value));
+    if (from < c->low) c->low = from;
 }
 
 static void swap(Compiler *c) {
@@ -440,6 +492,7 @@ static void swap(Compiler *c) {
     Value v = *top(c, 1);
     *top(c, 1) = *top(c, 2);
     *top(c, 2) = v;
+    if (c->depth - 2 < c->low) c->low = c->depth - 2;
 }
 
 /* --- locals --- */
@@ -448,7 +501,7 @@ static void load_local(Compiler *c, const CfInsn *i) {
     BasicType t = base_type_of_access(i->op);
     bool safe = c->safe_locals[i->index >> 6] >> (i->index & 63) & 1;
     if (c->scope) inline_load(c, i->index);
-    else push_value(c, (Value){.kind = V_LOCAL, .local = i->index, .is_int = t == T_INT, .safe = safe});
+    else push_value(c, (Value){.kind = V_LOCAL, .local = i->index, .web = web_of(t), .safe = safe});
     if (t == T_LONG || t == T_DOUBLE) push_hole(c);
 }
 
@@ -457,7 +510,7 @@ static void pop_to_local(Compiler *c, const CfInsn *i) {
     u4 n = t == T_LONG || t == T_DOUBLE ? 2 : 1;
     if (n > c->depth) return refuse(c, "stack too shallow");
     if (c->scope) inline_store(c, i->index, c->depth - n);
-    else store_local(c, i->index, c->depth - n);
+    else store_local(c, i->index, t, c->depth - n);
     pop(c, n);
 }
 
@@ -687,6 +740,29 @@ static bool array_op(Compiler *c, u1 op) {
     }
 }
 
+/* The jump back to a loop whose code behind the test is written. */
+static bool test_again(Compiler *c, const CfInsn *jump) {
+    LoopTest t;
+    CfInsn i;
+    u4 head = (u4)jump->target, end = c->next;
+    if (!(c->marks[c->bci] & MARK_TURNED) || c->depth || !base_loop_test(c, jump, &t) || c->labels[t.stay].at < 0) return false;
+    start_again(c, head);
+    c->turn_to = t.stay;
+    for (u4 at = head; at < t.stay && c->reachable && !c->why && cf_insn(c->code, c->len, at, &i); at = c->next) {
+        c->bci = at;
+        c->next = at + i.len;
+        places_add(&c->places, asm_here(&c->a), at);
+        compile_insn(c, &i);
+    }
+    bool turned = !c->turn_to;
+    c->turn_to = 0;
+    if (c->reachable && !turned) jump_to(c, t.stay); /* the test was decided */
+    else if (c->reachable && t.leave != end) go_to(c, t.leave);
+    c->bci = (u4)jump->pc;
+    c->next = end;
+    return true;
+}
+
 static bool control_op(Compiler *c, const CfInsn *i) {
     u1 op = i->op;
     if (op >= CF_OP_IFEQ && op <= CF_OP_IFLE) return branch_unary(c, i, conditions[op - CF_OP_IFEQ], W32), true;
@@ -698,7 +774,9 @@ static bool control_op(Compiler *c, const CfInsn *i) {
     case CF_OP_IFNULL: branch_unary(c, i, COND_EQ, W64); return true;
     case CF_OP_IFNONNULL: branch_unary(c, i, COND_NE, W64); return true;
     case CF_OP_GOTO:
-    case CF_OP_GOTO_W: go_to(c, (u4)i->target); return true;
+    case CF_OP_GOTO_W:
+        if (!test_again(c, i)) go_to(c, (u4)i->target);
+        return true;
     case CF_OP_TABLESWITCH:
     case CF_OP_LOOKUPSWITCH: do_switch(c, i); return true;
     case CF_OP_ATHROW: exit_now(c, EXIT_ATHROW); return true;
@@ -757,7 +835,6 @@ static void write_code(Compiler *c) {
         c->bci = at;
         c->next = at + i.len;
         if (c->marks[at] & MARK_TARGET) {
-            c->locked = c->flocked = 0;
             if (c->reachable && c->depth) return_here(c, at);
             start_block(c);
         }
@@ -778,18 +855,18 @@ static void write_code(Compiler *c) {
 static bool init(Compiler *c) {
     u4 n = c->len;
     c->marks = calloc(n, 1);
-    c->live = calloc(n, sizeof *c->live);
+    c->pins_at = calloc(n, sizeof *c->pins_at);
     c->depth_at = malloc(n * sizeof *c->depth_at);
     c->labels = malloc(n * sizeof *c->labels);
-    c->pin_of = malloc(c->m->max_locals + 2u);
+    c->pin_of = malloc((c->m->max_locals + 2u) * WEBS);
     c->stack = calloc(c->m->max_stack + 8u + MAX_INLINE_CELLS, sizeof *c->stack);
     c->safe_locals = calloc((c->m->max_locals + 64u) / 64, sizeof *c->safe_locals);
     c->entries = malloc(n * sizeof *c->entries);
-    if (!c->marks || !c->live || !c->depth_at || !c->labels || !c->pin_of || !c->stack || !c->safe_locals || !c->entries)
+    if (!c->marks || !c->pins_at || !c->depth_at || !c->labels || !c->pin_of || !c->stack || !c->safe_locals || !c->entries)
         return false;
     memset(c->depth_at, 0xff, n * sizeof *c->depth_at);
     memset(c->labels, 0xff, n * sizeof *c->labels);
-    memset(c->pin_of, NO_PIN, c->m->max_locals + 2u);
+    memset(c->pin_of, NO_PIN, (c->m->max_locals + 2u) * WEBS);
     c->slow_entry = c->entry = LABEL_INIT;
     cf_arena_init(&c->arena, "compiler", 0);
     asm_init(&c->a);
@@ -808,7 +885,7 @@ static void clean(Compiler *c) {
     inline_free(c);
     asm_free(&c->a);
     free(c->marks);
-    free(c->live);
+    free(c->pins_at);
     free(c->depth_at);
     cf_arena_free(&c->arena);
     free(c->labels);
@@ -877,23 +954,39 @@ static bool has_breakpoint(const Method *m) {
     return false;
 }
 
-/* Bodies and machine code in place of calls want many registers at once; where there are too few, the method goes without. */
-static CodeBlob *compile(Method *m, bool plain, bool reports, const char **why, bool *again) {
-    Compiler c = {.root = m, .m = m, .code = m->code, .len = m->code_len, .plain = plain, .reports = reports};
+typedef struct Manner {
+    bool plain, flat, reports; /* Compiler */
+} Manner;
+
+/* Bodies and machine code in place of calls want many registers at once; where there are too few, the method goes without.  True: to
+ * be compiled again, in another manner. */
+static bool compile(Method *m, Manner *how, const char **why, CodeBlob **made) {
+    Compiler c = {.root = m,
+                  .m = m,
+                  .code = m->code,
+                  .len = m->code_len,
+                  .plain = how->plain,
+                  .flat = how->flat,
+                  .reports = how->reports,
+                  .stop = 1};
     CodeBlob *b = NULL;
     if (init(&c) && base_scan(&c)) {
         write_code(&c);
         if (!c.why && !c.no_memory && asm_finish(&c.a)) b = install(&c);
     }
     *why = c.why;
-    *again = c.short_of_registers && !plain;
+    *made = b;
+    Manner was = *how;
+    how->plain |= c.short_of_registers;
+    how->flat |= c.wants_flat;
     clean(&c);
-    return b;
+    return how->plain != was.plain || how->flat != was.flat;
 }
 
 CodeBlob *base_compile(Method *m, bool reports, const char **why) {
-    bool again;
+    Manner how = {.plain = reports, .reports = reports};
+    CodeBlob *b;
     if ((*why = cannot(m)) || has_breakpoint(m)) return NULL;
-    CodeBlob *b = compile(m, reports, reports, why, &again);
-    return again ? compile(m, true, reports, why, &again) : b;
+    while (compile(m, &how, why, &b)) {}
+    return b;
 }

@@ -196,7 +196,7 @@ bool handles_link(Compiler *c, const ResolvedMethod *rm) {
     if (!method_is_static(m) && !c->stack[at].safe) check_null(c, at, use(c, at));
     inline_note(c, m);
     c->depth -= name != NULL;
-    bool done = place >= 0 ? inline_virtual(c, m, n, (u4)place) : m->kind != MK_LEAF_OBJECT_INIT && call_in_place(c, m);
+    bool done = place >= 0 ? inline_virtual(c, m->holder, n, (u4)place) : m->kind != MK_LEAF_OBJECT_INIT && call_in_place(c, m);
     if (done) return true;
     c->depth += name != NULL;
     prepare_call(c);

@@ -20,4 +20,9 @@ Method *handles_interface(Compiler *c, u4 n, const Method *im);
 /* invokeBasic or linkTo* whose target is known: the call of it.  False: it is not. */
 bool handles_link(Compiler *c, const ResolvedMethod *rm);
 
+/* --- base_objects.c, for these --- */
+void call_method(Compiler *c, const Method *known, u4 n, u4 pushed);
+/* A call of m, its arguments on the stack and the receiver not null, in place.  False: it is to be called. */
+bool call_in_place(Compiler *c, Method *m);
+
 #endif

@@ -23,9 +23,9 @@
  *
  * BLOCKS Branches in bodies lead forwards only.  At the boundaries of their blocks, and where the body ends, cells that the body does
  *        not write (those below, arguments that are not assigned) are what they were at its start (Scope.kept), registers
- *        too; the rest is in memory.  Pins are live in the whole body if they are behind the call or if a kept cell is equal to one.
+ *        too; for the rest there are joins (base_join.c).  Pins are live in the whole body if they are behind the call or if a kept cell is equal to one.
  *        A body with one return at its end hands its result over as the Value it is; others, and guarded ones, meet in `end` with the
- *        result in a register.
+ *        result in a register.  If the caller tests the result next, returns of a constant go where that leads, without it.
  *
  * WHAT   Bodies have no loops (so no polls), handlers or monitors.  For virtual calls: what all classes that exist inherit, compared with
  *        the receiver's vtable, the slow path being the call itself; so no class that is loaded later is a concern.
@@ -65,6 +65,9 @@ struct Scope {
     FReg freg;
     Value value; /* does not join: the result */
     Label end;
+    CfInsn test;               /* what the caller does with the result, if `tests` */
+    bool tests, passes, meets; /* passes: a return goes behind the test; meets: one goes to `end` */
+    Label behind;
     u4 n_kept;
     Value *kept; /* V_HOLE: not kept */
     u8 *safe;    /* safe_locals at its start */
@@ -77,7 +80,7 @@ static MethodState *home(Compiler *c, Scope *s) { return s ? &s->in : &c->root_s
 void inline_enter(Compiler *c, Scope *s) {
     if (s == c->scope) return;
     *home(c, c->scope) =
-        (MethodState){c->m, c->code, c->len, c->bci, c->next, c->floor, c->marks, c->live, c->depth_at, c->labels};
+        (MethodState){c->m, c->code, c->len, c->bci, c->next, c->floor, c->marks, c->pins_at, c->depth_at, c->labels};
     const MethodState *to = home(c, s);
     c->m = to->m;
     c->code = to->code;
@@ -86,7 +89,7 @@ void inline_enter(Compiler *c, Scope *s) {
     c->next = to->next;
     c->floor = to->floor;
     c->marks = to->marks;
-    c->live = to->live;
+    c->pins_at = to->pins_at;
     c->depth_at = to->depth_at;
     c->labels = to->labels;
     c->scope = s;
@@ -152,9 +155,9 @@ void inline_test_leave(Compiler *c, Label *leave) {
 
 /* --- locals of bodies --- */
 
-/* A cell that is equal to `of`, which is about to change, gets a register. */
-static void part(Compiler *c, u4 cell, u4 of) {
+void inline_part(Compiler *c, u4 cell) {
     Value *v = &c->stack[cell];
+    u4 of = v->local;
     if (c->stack[of].kind == V_FREG) {
         FReg r = ftemp(c);
         if (c->stack[of].kind == V_FREG) asm_fmov(&c->a, W64, r, c->stack[of].reg);
@@ -171,8 +174,12 @@ static void part(Compiler *c, u4 cell, u4 of) {
 }
 
 static void part_all(Compiler *c, u4 of) {
-    for (u4 i = c->scope->locals; i < c->depth; i++)
-        if (c->stack[i].kind == V_CELL && c->stack[i].local == of) part(c, i, of);
+    for (u4 i = c->scope->locals; i < c->depth; i++) {
+        Value *v = &c->stack[i];
+        if (v->kind == V_CELL && v->local == of) inline_part(c, i);
+        if (v->was == V_CELL && v->local == of) v->was = 0;
+    }
+    if (of < c->low) c->low = of; /* it will be another value */
 }
 
 void inline_load(Compiler *c, u4 local) {
@@ -208,6 +215,7 @@ void inline_increment(Compiler *c, u4 local, int32_t by) {
         v->k = (u4)((u4)v->k + (u4)by);
     } else if (v->kind == V_MEM) {
         asm_alu_mem(&c->a, ALU_ADD, W32, cell_mem(cell), op_imm(by));
+        v->was = 0;
     } else {
         bool own = v->kind == V_REG;
         Reg r = use(c, cell), d = own ? r : temp(c);
@@ -219,6 +227,10 @@ void inline_increment(Compiler *c, u4 local, int32_t by) {
 /* --- blocks --- */
 
 static bool is_kept(const Scope *s, u4 cell) { return cell < s->n_kept && s->kept[cell].kind != V_HOLE; }
+const Value *inline_kept(const Compiler *c, u4 cell) {
+    const Scope *s = c->scope;
+    return s && is_kept(s, cell) ? &s->kept[cell] : NULL;
+}
 static bool in_register(const Value *v) { return v->kind == V_REG || v->kind == V_FREG; }
 static bool same_register(const Value *a, const Value *b) { return a->kind == b->kind && a->reg == b->reg; }
 
@@ -252,25 +264,8 @@ Reg inline_not_kept(Compiler *c, Reg r) {
     return to;
 }
 
-bool inline_settled(const Compiler *c) {
-    const Scope *s = c->scope;
-    for (u4 i = 0; i < c->depth; i++) {
-        const Value *v = &c->stack[i];
-        if (is_kept(s, i) ? in_register(&s->kept[i]) && !same_register(v, &s->kept[i]) : v->kind != V_MEM && v->kind != V_HOLE)
-            return false;
-    }
-    return true;
-}
-
-static void restore_safe(Compiler *c) {
-    memcpy(c->safe_locals, c->scope->safe, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
-}
-
 void inline_start_block(Compiler *c) {
-    const Scope *s = c->scope;
-    for (u4 i = 0; i < s->n_kept && i < c->depth; i++)
-        if (is_kept(s, i)) c->stack[i] = s->kept[i];
-    restore_safe(c);
+    memcpy(c->safe_locals, c->scope->safe, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
 }
 
 /* --- branches of which the outcome is known --- */
@@ -282,22 +277,11 @@ static void go_to(Compiler *c, u4 target) {
     c->next = target;
 }
 
-static bool holds(Cond cond, int64_t x, int64_t y) {
-    switch (cond) {
-    case COND_EQ: return x == y;
-    case COND_NE: return x != y;
-    case COND_LT: return x < y;
-    case COND_GE: return x >= y;
-    case COND_GT: return x > y;
-    default: return x <= y;
-    }
-}
-
 bool inline_decided(Compiler *c, const CfInsn *i, Cond cond, Width w, u4 n) {
     if (!c->scope) return false;
     const Value *x = top(c, n), *y = n == 2 ? top(c, 1) : &(Value){.kind = V_CONST};
     bool both = x->kind == V_CONST && y->kind == V_CONST, taken;
-    if (both) taken = w == W64 ? holds(cond, x->k, y->k) : holds(cond, (int32_t)x->k, (int32_t)y->k);
+    if (both) taken = w == W64 ? cond_holds(cond, x->k, y->k) : cond_holds(cond, (int32_t)x->k, (int32_t)y->k);
     else if (n == 1 && w == W64 && x->safe) taken = cond == COND_NE;
     else return false;
     pop(c, n);
@@ -406,10 +390,10 @@ static void limit_registers(Compiler *c, ValueKind kind) {
 }
 
 static u2 live_pins(const Compiler *c) {
-    u2 live = c->live[c->next];
+    u2 live = c->pins_at[c->next].valid;
     for (u4 i = 0; i < c->depth; i++) {
         const Value *v = &c->stack[i];
-        int p = v->kind == V_LOCAL ? pin_of(c, v->local) : -1;
+        int p = v->kind == V_LOCAL ? pin_of(c, v->local, v->web) : -1;
         if (p >= 0 && c->valid >> p & 1) live |= (u2)(1u << p);
     }
     return live;
@@ -418,7 +402,7 @@ static u2 live_pins(const Compiler *c) {
 /* The state is that of the call, its arguments on the stack. */
 static Scope *new_scope(Compiler *c, Method *m, const Body *b) {
     u4 len = m->code_len, words = (c->root->max_locals + 63u) / 64;
-    size_t each = sizeof(Label) + sizeof(u2) + sizeof(int16_t) + 1;
+    size_t each = sizeof(Label) + sizeof(PinState) + sizeof(int16_t) + 1;
     Scope *s = calloc(1, sizeof *s + c->depth * sizeof(Value) + words * sizeof(u8) + len * each);
     if (!s) {
         c->no_memory = true;
@@ -427,8 +411,8 @@ static Scope *new_scope(Compiler *c, Method *m, const Body *b) {
     s->kept = (Value *)(s + 1);
     s->safe = (u8 *)(s->kept + c->depth);
     s->in = (MethodState){.m = m, .code = m->code, .len = len, .labels = (Label *)(s->safe + words)};
-    s->in.live = (u2 *)(s->in.labels + len);
-    s->in.depth_at = (int16_t *)(s->in.live + len);
+    s->in.pins_at = (PinState *)(s->in.labels + len);
+    s->in.depth_at = (int16_t *)(s->in.pins_at + len);
     s->in.marks = (u1 *)(s->in.depth_at + len);
     s->all = c->scopes;
     c->scopes = s;
@@ -438,7 +422,8 @@ static Scope *new_scope(Compiler *c, Method *m, const Body *b) {
     s->call_depth = c->depth - c->floor;
     s->locals = c->depth - m->arg_slots;
     s->joins = b->ends != 1 || !b->return_is_last;
-    s->end = LABEL_INIT;
+    s->end = s->behind = LABEL_INIT;
+    s->tests = s->joins && m->ret_type != T_VOID && next_is_test(c, &s->test);
     memset(s->in.labels, 0xff, len * sizeof *s->in.labels);
     memset(s->in.depth_at, 0xff, len * sizeof *s->in.depth_at);
     return s;
@@ -458,7 +443,7 @@ static void mark_targets(Scope *s) {
 /* What the state is from here on at the boundaries of blocks. */
 static void keep_state(Compiler *c, Scope *s, const Body *b) {
     u2 live = live_pins(c);
-    for (u4 i = 0; i < s->in.len; i++) s->in.live[i] = live;
+    for (u4 i = 0; i < s->in.len; i++) s->in.pins_at[i] = (PinState){live, live & c->dirty};
     s->n_kept = c->depth;
     memcpy(s->kept, c->stack, c->depth * sizeof(Value));
     for (u4 i = s->locals; i < c->depth; i++)
@@ -486,7 +471,7 @@ static void write_body(Compiler *c) {
         c->next = at + i.len;
         if (c->marks[at] & MARK_TARGET && c->depth_at[at] >= 0) { /* else only what is in front of it leads here */
             if (c->reachable && is_return(i.op) && c->scope->joins) {
-                c->scope->goes_on = true;
+                c->scope->goes_on = c->depth_at[at] >= 0;
                 compile_insn(c, &i);
                 c->scope->goes_on = false;
             }
@@ -497,18 +482,38 @@ static void write_body(Compiler *c) {
     if (c->reachable) refuse(c, "end of code reached");
 }
 
+/* The state in which the ways of a body meet; the result is to be pushed. */
+static void meet(Compiler *c, const Scope *s) {
+    c->depth = s->locals;
+    c->stop++;
+    for (u4 i = 0; i < c->depth; i++) c->stack[i] = s->kept[i].kind == V_HOLE ? (Value){.kind = V_HOLE} : s->kept[i];
+    c->valid = s->in.pins_at[0].valid;
+    c->dirty = s->in.pins_at[0].dirty;
+    memcpy(c->safe_locals, s->safe, (c->root->max_locals + 63u) / 64 * sizeof *s->safe);
+}
+
+/* For results that come to `end`; the others are behind it already, or where it leads. */
+static void finish_test(Compiler *c, Scope *s) {
+    bool any = c->reachable;
+    c->bci = c->next;
+    c->next += s->test.len;
+    if (any) compile_insn(c, &s->test);
+    else c->depth = s->locals;
+    if (!s->passes) return;
+    meet(c, s); /* a branch leaves operands and registers as they are, at most it makes copies */
+    c->reachable = true;
+    asm_bind(&c->a, &s->behind);
+}
+
 /* `back`: where the slow path of a guarded body comes back to, or NULL. */
 static void finish(Compiler *c, Scope *s, Label *back, u4 n_result) {
     c->depth = s->locals;
     if (s->joins) {
         asm_bind(&c->a, &s->end);
         if (back) asm_bind(&c->a, back);
-        for (u4 i = 0; i < c->depth; i++) c->stack[i] = s->kept[i].kind == V_HOLE ? (Value){.kind = V_HOLE} : s->kept[i];
-        c->valid = s->in.live[0];
-        c->dirty = c->valid & written_pins(c);
-        memcpy(c->safe_locals, s->safe, (c->root->max_locals + 63u) / 64 * sizeof *s->safe);
+        meet(c, s);
     }
-    c->reachable = s->returned || back;
+    c->reachable = (s->joins ? s->meets : s->returned) || back;
     if (!n_result) return;
     if (!s->joins) push_value(c, s->returned ? s->value : (Value){.kind = V_MEM});
     else if (s->fp) push_freg(c, s->freg);
@@ -519,13 +524,16 @@ static void finish(Compiler *c, Scope *s, Label *back, u4 n_result) {
 static void write_scope(Compiler *c, Method *m, Scope *s, Label *back, u4 n_result) {
     for (u4 i = m->arg_slots; i < m->max_locals + (u4)FRAME_CELLS; i++) c->stack[c->depth++] = (Value){.kind = V_HOLE};
     s->in.floor = c->depth;
+    u4 low = c->low;
     mark_targets(s);
     c->inlined_bytes += cost_of(m);
     inline_note(c, m);
     inline_enter(c, s);
     write_body(c);
     inline_enter(c, s->outer);
+    c->low = low < s->locals ? low : s->locals;
     finish(c, s, back, n_result);
+    if (s->tests) finish_test(c, s);
 }
 
 static bool is_float(const Method *m) { return m->ret_type == T_FLOAT || m->ret_type == T_DOUBLE; }
@@ -554,19 +562,9 @@ bool inline_call(Compiler *c, Method *m) {
 
 /* --- virtual calls --- */
 
-/* t is free. */
-static void guard(Compiler *c, const Method *m, u4 receiver, Reg o, Reg t, u4 index, Label *other) {
-    check_by_access(c, receiver, o, offsetof(Object, klass));
-    asm_load(&c->a, MEM_32, t, mem_at(o, offsetof(Object, klass)));
-    asm_load(&c->a, MEM_64, t, mem_at(t, offsetof(Class, vtable)));
-    asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)m);
-    asm_cmp_mem(&c->a, MEM_64, mem_at(t, (int32_t)(8 * index)), op_reg(ASM_SCRATCH));
-    asm_branch(&c->a, COND_NE, other);
-}
-
-bool inline_virtual(Compiler *c, const Method *named, u4 n, u4 index) {
+bool inline_virtual(Compiler *c, Class *named, u4 n, u4 index) {
     Body b;
-    Method *m = vm_options.inlining ? class_only_target(named->holder, index) : NULL;
+    Method *m = vm_options.inlining ? class_only_target(named, index) : NULL;
     if (!m || !can_inline(c, m, &b) || m->arg_slots != n) return false;
     Scope *s = new_scope(c, m, &b);
     if (!s) return false;
@@ -579,9 +577,9 @@ bool inline_virtual(Compiler *c, const Method *named, u4 n, u4 index) {
     choose_result(c, s, m, true);
     Reg t = temp(c); /* now: the slow path has registers as they are when it begins */
     keep_state(c, s, &b);
-    arrive_pins(c, s->in.live[0]);
+    arrive_pins(c, s->in.pins_at[0]);
     Later *slow = slow_virtual(c, index, n, m->ret_type == T_VOID ? NO_REG : s->reg);
-    guard(c, m, receiver, o, t, index, &slow->at);
+    guard_receiver(c, m, sole_receiver(c, named, m, index), receiver, o, t, index, &slow->at);
     write_scope(c, m, s, &slow->back, c->pushes);
     return true;
 }
@@ -621,6 +619,7 @@ static Value take_result(Compiler *c, u4 cell) {
         use(c, cell);
         v = c->stack[cell];
     }
+    if (v.was == V_CELL) v.was = 0;
     return v;
 }
 
@@ -632,9 +631,27 @@ static void free_result(Compiler *c, const Scope *s) {
     }
 }
 
+/* The caller tests the result, which is k. */
+static void join_tested(Compiler *c, int32_t k) {
+    Scope *s = c->scope;
+    c->depth = s->locals;
+    settle_stack(c);
+    arrive_pins(c, s->in.pins_at[0]);
+    if (cond_holds((Cond)(s->test.op - CF_OP_IFEQ), k, 0)) { /* conditions are in the order of opcodes */
+        inline_enter(c, s->outer);
+        jump_to(c, (u4)s->test.target);
+        inline_enter(c, s);
+        return;
+    }
+    s->passes = true;
+    asm_jump(&c->a, &s->behind);
+}
+
 static void join(Compiler *c, u4 n) {
     Scope *s = c->scope;
     u4 cell = c->depth - n;
+    if (s->tests && c->stack[cell].kind == V_CONST) return join_tested(c, (int32_t)c->stack[cell].k);
+    s->meets = true;
     if (n) free_result(c, s);
     if (n && s->fp) {
         FReg r = fuse(c, cell, n == 2 ? W64 : W32);
@@ -648,7 +665,7 @@ static void join(Compiler *c, u4 n) {
     }
     c->depth = s->locals;
     settle_stack(c);
-    arrive_pins(c, s->in.live[0]);
+    arrive_pins(c, s->in.pins_at[0]);
     if (s->goes_on || c->next < c->len) asm_jump(&c->a, &s->end);
 }
 

@@ -7,18 +7,23 @@
 
 /* The call of m, whose arguments are on the stack and whose receiver is checked; false: it is to be called. */
 bool inline_call(Compiler *c, Method *m);
-/* The same for a virtual call that names `named`; the receiver is checked, and may have another method there. */
-bool inline_virtual(Compiler *c, const Method *named, u4 n, u4 index);
+/* The same for a virtual call whose receiver is of class `named`; it may be null, and may have another method there. */
+bool inline_virtual(Compiler *c, Class *named, u4 n, u4 index);
+/* Flags: equal if the receiver, in o, which may be null, has m at `index` of its vtable, as objects of k, or NULL, have; else to `other`.  t is free. */
+void guard_receiver(Compiler *c, const Method *m, const Class *k, u4 receiver, Reg o, Reg t, u4 index, Label *other);
+/* The class that all objects of `named` are of, for now, if they have m at `index`; or NULL. */
+const Class *sole_receiver(const Compiler *c, Class *named, const Method *m, u4 index);
+void inline_note(Compiler *c, Method *m); /* the code goes when m changes */
 void inline_return(Compiler *c, u1 op);
 /* A branch in a body that compares n operands, known ones; false: nothing is known. */
 bool inline_decided(Compiler *c, const CfInsn *i, Cond cond, Width w, u4 n);
-void inline_note(Compiler *c, Method *m);          /* the code depends on m as if it had a body of it */
 void inline_load(Compiler *c, u4 local);           /* of the inlined method; without the second cell */
 void inline_store(Compiler *c, u4 local, u4 cell); /* the cell is the topmost value, and is popped by the caller */
 void inline_increment(Compiler *c, u4 local, int32_t by);
 Reg inline_not_kept(Compiler *c, Reg r); /* the same in a register that settle_stack leaves alone */
 void inline_settle(Compiler *c);
-bool inline_settled(const Compiler *c);
+const Value *inline_kept(const Compiler *c, u4 cell); /* what the cell is at all boundaries of blocks, or NULL */
+void inline_part(Compiler *c, u4 cell);               /* a cell that equals a local gets a register of its own */
 void inline_start_block(Compiler *c);
 void inline_position(Compiler *c, u4 bci, u4 depth);
 void inline_test_leave(Compiler *c, Label *leave);
@@ -26,5 +31,7 @@ Mem inline_frame(const Compiler *c);      /* the inlined method's, that of R_FRA
 void inline_enter(Compiler *c, Scope *s); /* its code is written now; NULL: the root's */
 u4 inline_root_bci(const Scope *s, u4 bci);
 void inline_free(Compiler *c);
+const Value *value_of(const Compiler *c, u4 cell); /* of it, or of the cell it is equal to */
+bool cond_holds(Cond cond, int64_t x, int64_t y);  /* a signed one */
 
 #endif

@@ -3,15 +3,16 @@
  * Inside the base compiler: the state of one compilation.  Theory: docs/jit.md.
  *
  * Locals   The most used ones are pinned to a register each for the whole method.  A pin is valid (the register has the
- *          value) and dirty (memory has not).  What a pin is at the start of a block is fixed: valid if it is live there,
- *          then taken for dirty if the method writes it at all.
- * Stack    A Value per cell says where the cell's contents are.  At the boundaries of blocks all cells are in memory.  Operands
+ *          value) and dirty (memory has not).  What a pin is at the start of a block is fixed (base_scan.c): valid if it is live there,
+ *          then taken for dirty if the method writes it at all; in a loop with calls, if the loop uses it and writes it.
+ * Stack    A Value per cell says where the cell's contents are; at the boundaries of blocks base_join.c does.  Operands
  *          stay on it until their instruction is done, so that an exit in its midst finds the state before it.
  */
 #ifndef GRAFT_JIT_BASE_INT_H
 #define GRAFT_JIT_BASE_INT_H
 
 #include "cf_kinds.h"
+#include "jit/base_value.h"
 #include "jit/jit_int.h"
 #include "object/method.h"
 
@@ -19,31 +20,6 @@
 enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };
 
 enum { MAX_PINS = 15, MAX_CODE_LEN = 16000, MAX_LOCALS = 1000, MAX_DEPTH = 500, MAX_INLINE_CELLS = 200, NO_PIN = 0xff };
-
-typedef enum ValueKind {
-    V_MEM,   /* in its cell */
-    V_CONST, /* k, a whole cell */
-    V_LOCAL, /* equal to a local */
-    V_REG,   /* general register: a temporary, or for one instruction a pin's */
-    V_FREG,
-    V_CELL, /* equal to a lower cell, which is a local of an inlined method: base_inline.c */
-    V_HOLE  /* second cell of a long or double; nothing */
-} ValueKind;
-
-typedef struct Value {
-    u1 kind, reg;
-    bool safe;   /* a reference that is not null */
-    bool is_int; /* V_LOCAL: the upper half of the local may hold anything */
-    bool stable; /* V_CONST: an array whose elements stay once they are not null */
-    u2 local;    /* V_LOCAL; V_CELL: the cell */
-    int64_t k;
-} Value;
-
-typedef struct Pin {
-    u2 local;
-    u1 reg;
-    bool fp, written, is_int;
-} Pin;
 
 /* What a helper gets behind thread and frame. */
 typedef struct HelperArg {
@@ -55,6 +31,7 @@ static inline HelperArg arg_const(const void *p) { return (HelperArg){ARG_CONST,
 #define NO_ARG ((HelperArg){.kind = ARG_NONE})
 
 typedef struct Scope Scope; /* an inlined method: base_inline.c */
+typedef struct Join Join;   /* operands at the start of a block: base_join.c */
 
 /* Code that is written behind the rest. */
 typedef struct Later {
@@ -62,7 +39,8 @@ typedef struct Later {
     Scope *scope; /* where it was left; NULL: in the method itself */
     enum { LATER_EDGE, LATER_EXIT, LATER_POLL, LATER_SLOW } kind;
     Label at, back;
-    u4 bci; /* edge: where it leads; others: position */
+    const Join *join; /* edge: NULL, or what the stack is where it leads */
+    u4 bci;           /* edge: where it leads; others: position */
     ExitInfo info;
     u2 valid, dirty;                                          /* pins, where it was left */
     enum { RESULT_NONE, RESULT_CELL, RESULT_FP } with_result; /* exit: rax or xmm0 goes to the stub; slow: xmm0 becomes rax */
@@ -90,7 +68,7 @@ typedef struct MethodState {
     const u1 *code;
     u4 len, bci, next, floor;
     u1 *marks;
-    u2 *live;
+    PinState *pins_at;
     int16_t *depth_at;
     Label *labels;
 } MethodState;
@@ -105,14 +83,17 @@ typedef struct Compiler {
     bool no_memory;
 
     u1 *marks;         /* per bci: MARK_* */
-    u2 *live;          /* per bci: pins live before it */
+    PinState *pins_at; /* per bci: at the start of a block */
     int16_t *depth_at; /* per bci: depth of the stack on arrival, -1 unknown */
     CfKinds kinds;     /* the root's, by looking at all code, also what never ran; made when it is wanted */
     CfArena arena;     /* of kinds */
     Label *labels;     /* per bci */
     Pin pins[MAX_PINS];
     u4 n_pins;
-    u1 *pin_of; /* per local */
+    u4 turn_to;            /* the test of a loop is written at its end: bci of what follows it at the head; else 0 */
+    u1 *pin_of;            /* per local and Web */
+    Loop loops[MAX_LOOPS]; /* the first ones */
+    u4 n_loops;
 
     /* while code is made */
     u4 bci, next; /* of the instruction; behind it */
@@ -120,7 +101,12 @@ typedef struct Compiler {
     bool reachable;
     Value *stack;
     u4 depth;
+    u4 low; /* cells below were there at the last branch or start of a block */
+    Join *joins;
+    bool flat;       /* without joins: all operands in memory at the boundaries of blocks */
+    bool wants_flat; /* refused for that */
     u2 valid, dirty; /* bits of pins */
+    u4 stop;         /* counts places where this thread may stop for a collection, from 1 */
     bool has_monitors;
     bool this_stays;    /* local 0 is the receiver wherever one is */
     u8 *safe_locals;    /* bit per local: not null */
@@ -152,10 +138,17 @@ typedef struct Compiler {
     MethodState root_state;
 } Compiler;
 
-enum { MARK_START = 1, MARK_TARGET = 2, MARK_LOOP = 4, MARK_HANDLER = 8 };
+enum {
+    MARK_START = 1,
+    MARK_TARGET = 2,
+    MARK_LOOP = 4,
+    MARK_HANDLER = 8,
+    MARK_TURNED = 16 /* a jump back: base_scan.c, LoopTest */
+};
 
 /* --- base_scan.c --- */
 bool base_scan(Compiler *c); /* marks, pins, liveness */
+bool base_loop_test(const Compiler *c, const CfInsn *jump, LoopTest *t);
 int base_depth_from_behind(Compiler *c,
                            u4 at); /* of the stack at a target that only jumps from behind lead to; -1: nothing does */
 static inline bool op_is_load(u1 op) { return op >= CF_OP_ILOAD && op <= CF_OP_ALOAD_3; }
@@ -171,7 +164,11 @@ static inline Mem local_mem(const Compiler *c, u4 local) { return mem_at(R_FRAME
 static inline Mem frame_mem(size_t offset) { return mem_at(R_FRAME, (int32_t)offset); }
 static inline Mem thread_mem(size_t offset) { return mem_at(R_THREAD, (int32_t)offset); }
 static inline Value *top(Compiler *c, u4 n) { return &c->stack[c->depth - n]; } /* n cells down, from 1 */
-static inline int pin_of(const Compiler *c, u4 local) { return c->pin_of[local] == NO_PIN ? -1 : c->pin_of[local]; }
+static inline int pin_of(const Compiler *c, u4 local, u1 web) {
+    u1 pin = c->pin_of[local * WEBS + web];
+    return pin == NO_PIN ? -1 : pin;
+}
+static inline Web web_of(BasicType t) { return t == T_FLOAT || t == T_DOUBLE ? WEB_FP : t == T_INT ? WEB_INT : WEB_CELL; }
 
 Reg temp(Compiler *c); /* a free register, locked for this instruction */
 FReg ftemp(Compiler *c);
@@ -188,13 +185,13 @@ void push_const(Compiler *c, int64_t k);
 void push_hole(Compiler *c);
 void pop(Compiler *c, u4 n);
 void load_pin(Compiler *c, u4 pin);
-void store_local(Compiler *c, u4 local, u4 cell);
+void store_local(Compiler *c, u4 local, BasicType t, u4 cell);
 void increment(Compiler *c, u4 local, int32_t by);
-void spill(Compiler *c, u4 cell);       /* to memory */
-void flush_stack(Compiler *c);          /* all cells in memory */
-void settle_stack(Compiler *c);         /* as at the boundary of a block */
-void arrive_pins(Compiler *c, u2 live); /* those are valid, no others dirty */
-u2 written_pins(const Compiler *c);
+void spill(Compiler *c, u4 cell);           /* to memory */
+void flush_stack(Compiler *c);              /* all cells in memory */
+void settle_stack(Compiler *c);             /* as at the boundary of a block */
+void arrive_pins(Compiler *c, PinState to); /* all of those are valid, no others dirty */
+bool is_safe(const Compiler *c, const Value *v);
 void flush_pins(Compiler *c);     /* no pin dirty */
 void lose_pins(Compiler *c);      /* registers are gone */
 void lend_registers(Compiler *c); /* those that C functions destroy hold nothing: the stack and such pins are in memory */
@@ -215,6 +212,7 @@ void make_safe(Compiler *c, Value *v); /* it was found not to be null, and what 
 void branch_to(Compiler *c, Cond cond, u4 target);
 void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered, u4 target);
 void jump_to(Compiler *c, u4 target);
+void start_again(Compiler *c, u4 head);  /* of a loop: polled, in the state there; its code follows */
 Label *label_to(Compiler *c, u4 target); /* where a branch there goes */
 void note_depth(Compiler *c, u4 target); /* the stack on arrival there */
 void start_block(Compiler *c);
@@ -250,6 +248,8 @@ void base_hash(Compiler *c, Reg o, Reg d, Reg t, Label *none); /* d = identity h
 /* The element of an array that is not null; exits if there is none. */
 Mem element(Compiler *c, Reg array, u4 index, u4 shift);
 void compile_insn(Compiler *c, const CfInsn *i);
+/* Is the next instruction a branch by an int, with nothing else that leads to it?  It may be done with this one. */
+bool next_is_test(Compiler *c, CfInsn *i);
 void narrow_result(Compiler *c, Reg d, Reg r); /* as m returns it */
 
 /* --- base_objects.c --- */
@@ -263,10 +263,6 @@ void call_by_vtable(Compiler *c, u4 receiver, u4 index);
 void mark_card(Compiler *c, Reg holder, Reg t); /* a reference was stored there; t is free */
 void instance_of(Compiler *c, Class *k, u4 at, u4 n);
 void cast_to(Compiler *c, Class *k, u4 at, Later *slow); /* of the cell, or goes to slow */
-
-void call_method(Compiler *c, const Method *known, u4 n, u4 pushed);
-/* A call of m, its arguments on the stack and the receiver not null, in place.  False: it is to be called. */
-bool call_in_place(Compiler *c, Method *m);
 
 /* --- base_intrinsic.c --- */
 /* A call of m, its arguments on the stack and the receiver not null, by C or machine code that stands for it.  False: it is to be called. */

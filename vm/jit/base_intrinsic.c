@@ -118,6 +118,16 @@ static bool emit_fsqrt(Compiler *c, const Method *m, u4 a, int k) {
     return true;
 }
 
+static bool emit_fma(Compiler *c, const Method *m, u4 a, int k) {
+    if (!asm_fuses(&asm_features)) return call_pure(c, m, a, k);
+    u4 each = m->arg_slots / 3u;
+    FReg x = fuse(c, a, width(k)), y = fuse(c, a + each, width(k)), z = fuse(c, a + 2 * each, width(k)), d = ftemp(c);
+    asm_fmov(&c->a, width(k), d, z);
+    asm_fma(&c->a, width(k), d, x, y);
+    push_fresult(c, m, d);
+    return true;
+}
+
 /* The first NaN wins as it is; of two equal numbers only the sign can differ: `equal` makes one of their bits. */
 static bool fmin_max(Compiler *c, const Method *m, u4 a, Width w, Cond first_wins, AluOp equal) {
     FReg x = fuse(c, a, w), y = fuse(c, a + m->arg_slots / 2, w), d = ftemp(c);
@@ -276,14 +286,14 @@ static bool emit_hash(Compiler *c, const Method *m, u4 a, int k) {
     return true;
 }
 
-/* As checkcast; the value stays where it is.  What fails is thrown by the call. */
+/* As checkcast; the value stays where it is, or comes back there from the call, which throws what fails. */
 static bool emit_cast(Compiler *c, const Method *m, u4 a) {
     const Value *v = &c->stack[a];
     Class *known = v->kind == V_CONST && v->k ? mirror_class((const Object *)(uintptr_t)v->k) : NULL;
     if (!known || class_is_primitive(known)) return call_quick(c, m, a, m->quick);
     use(c, a + 1);
     Value as_is = c->stack[a + 1];
-    cast_to(c, known, a + 1, slow_known(c, m, NO_REG));
+    cast_to(c, known, a + 1, slow_known(c, m, as_is.kind == V_REG ? as_is.reg : NO_REG));
     pop(c, 2);
     push_value(c, as_is);
     return true;
@@ -538,8 +548,8 @@ static const struct {
     {math_floor, call_pure, 0},
     {math_ceil, call_pure, 0},
     {math_rint, call_pure, 0},
-    {math_fma, call_pure, 0},
-    {math_fmaf, call_pure, 0},
+    {math_fma, emit_fma, W64},
+    {math_fmaf, emit_fma, W32},
     {int_bit_count, emit_bit_count, W32},
     {long_bit_count, emit_bit_count, W64},
     {int_nlz, emit_leading, W32},

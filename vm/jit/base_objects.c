@@ -56,13 +56,17 @@ void mark_card(Compiler *c, Reg holder, Reg t) {
     asm_store_const(&c->a, MEM_U8, mem_index(ASM_SCRATCH, t, 0, 0), 1);
 }
 
-static void store_ref(Compiler *c, Reg holder, Mem m, u4 cell, int of) {
+/* No collection since it was made: it is young, and cards are for old ones. */
+static bool is_young(const Compiler *c, u4 cell) { return value_of(c, cell)->born == c->stop; }
+
+/* `of`: the cell of the object, if it may be null. */
+static void store_ref(Compiler *c, Reg holder, Mem m, u4 cell, int of, bool young) {
     const Value *v = &c->stack[cell];
     Reg t;
     if (v->kind == V_CONST) {
         first_access(c, of, m);
         asm_store_const(&c->a, MEM_32, m, (int32_t)(u4)((u8)v->k >> 3));
-        if (!v->k) return;
+        if (!v->k || young) return;
         t = temp(c);
     } else {
         Reg r = use(c, cell);
@@ -71,7 +75,7 @@ static void store_ref(Compiler *c, Reg holder, Mem m, u4 cell, int of) {
         first_access(c, of, m);
         asm_store(&c->a, MEM_32, m, t);
     }
-    mark_card(c, holder, t);
+    if (!young) mark_card(c, holder, t);
 }
 
 /* --- fields --- */
@@ -130,8 +134,14 @@ static void put_field(Compiler *c, const CfInsn *i, MemKind k) {
 
 static void put_boolean(Compiler *c) {
     u4 at = c->depth - 2;
-    Reg o = use(c, at), v = use(c, at + 1), t = temp(c);
+    Reg o = use(c, at);
     Mem m = mem_at(o, operand_u2(c, 1));
+    if (c->stack[at + 1].kind == V_CONST) {
+        first_access(c, (int)at, m);
+        asm_store_const(&c->a, MEM_U8, m, (int32_t)(c->stack[at + 1].k & 1));
+        return pop(c, 2);
+    }
+    Reg v = use(c, at + 1), t = temp(c);
     asm_alu(&c->a, ALU_AND, W32, t, v, op_imm(1));
     first_access(c, (int)at, m);
     asm_store(&c->a, MEM_U8, m, t);
@@ -141,7 +151,7 @@ static void put_boolean(Compiler *c) {
 static void put_ref(Compiler *c) {
     u4 at = c->depth - 2;
     Reg o = use(c, at);
-    store_ref(c, o, mem_at(o, operand_u2(c, 1)), at + 1, (int)at);
+    store_ref(c, o, mem_at(o, operand_u2(c, 1)), at + 1, (int)at, is_young(c, at));
     pop(c, 2);
 }
 
@@ -168,7 +178,7 @@ static void put_static_ref(Compiler *c, const CfInsn *i) {
     const Field *fd = field_of(c, i);
     Reg mirror = temp(c);
     asm_const(&c->a, mirror, (int64_t)(uintptr_t)fd->holder->mirror);
-    store_ref(c, mirror, mem_at(mirror, (int32_t)fd->offset), c->depth - 1, NO_OBJECT);
+    store_ref(c, mirror, mem_at(mirror, (int32_t)fd->offset), c->depth - 1, NO_OBJECT, false);
     pop(c, 1);
 }
 
@@ -214,7 +224,7 @@ static void put_generic(Compiler *c, const CfInsn *i, const Field *fd) {
         asm_alu(&c->a, ALU_AND, W32, bit, v, op_imm(1));
         asm_store(&c->a, MEM_U8, m, bit);
     } else if (t == T_OBJECT || t == T_ARRAY) {
-        store_ref(c, o, m, value, NO_OBJECT);
+        store_ref(c, o, m, value, NO_OBJECT, false);
     } else {
         store_value(c, t, kind_of(t), m, value, NO_OBJECT);
     }
@@ -234,7 +244,30 @@ static void generic_field(Compiler *c, const CfInsn *i) {
     }
 }
 
+/* Static finals of primitive types are constants once the class is initialized, as in the reference; who writes one by JNI or Unsafe afterwards may not be
+ * seen.  References are not: what was in the field must stay alive as long as code has it. */
+static bool constant_static(Compiler *c, const CfInsn *i) {
+    const Field *fd = field_of(c, i);
+    BasicType t = (BasicType)fd->type;
+    if (!(fd->access & ACC_FINAL) || t == T_OBJECT || t == T_ARRAY || vm_options.enhanced_redefinition ||
+        !class_is_initialized(fd->holder) || fd->flags & (FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH) ||
+        offset_is_outside(fd->offset))
+        return false;
+    const u1 *at = (const u1 *)fd->holder->mirror + fd->offset;
+    switch (kind_of(t)) {
+    case MEM_S8: push_const(c, (u4)(int32_t) * (const int8_t *)at); return true;
+    case MEM_U16: push_const(c, *(const u2 *)at); return true;
+    case MEM_S16: push_const(c, (u4)(int32_t) * (const int16_t *)at); return true;
+    case MEM_64:
+        push_const(c, *(const int64_t *)at);
+        push_hole(c);
+        return true;
+    default: push_const(c, *(const u4 *)at); return true;
+    }
+}
+
 static bool field_op(Compiler *c, const CfInsn *i, u1 quick) {
+    if (i->op == CF_OP_GETSTATIC && quick != CF_OP_GETSTATIC && constant_static(c, i)) return true;
     switch (quick) {
     case Q_GETFIELD_B: get_field(c, i, MEM_S8); return true;
     case Q_GETFIELD_C: get_field(c, i, MEM_U16); return true;
@@ -318,8 +351,10 @@ static void poke(Compiler *c, const Method *m, u4 args) {
 }
 
 /* A constructor chain ends here; registering finalizable objects is for the interpreter. */
-static void object_init(Compiler *c, Reg o) {
-    Reg t = temp(c);
+static void object_init(Compiler *c, u4 cell) {
+    const Class *k = value_of(c, cell)->klass;
+    if (k && !(k->flags & CF_FINALIZABLE)) return;
+    Reg o = use(c, cell), t = temp(c);
     asm_load(&c->a, MEM_32, t, mem_at(o, offsetof(Object, klass)));
     asm_test_mem(&c->a, MEM_32, mem_at(t, offsetof(Class, flags)), CF_FINALIZABLE);
     asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
@@ -332,7 +367,7 @@ static bool inline_leaf(Compiler *c, const Method *m) {
     Mem field;
     switch (kind) {
     case MK_LEAF_EMPTY: break;
-    case MK_LEAF_OBJECT_INIT: object_init(c, use(c, args)); break;
+    case MK_LEAF_OBJECT_INIT: object_init(c, args); break;
     case MK_LEAF_POKE: poke(c, m, args); break;
     case MK_LEAF_GET_B:
     case MK_LEAF_GET_I:
@@ -370,19 +405,50 @@ static bool has_simple_body(const Method *m) {
     return (is_getter(m) && !fp) || __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_LEAF_EMPTY;
 }
 
+/* The class that the instruction names. */
+static Class *named_class(const Compiler *c) {
+    const ClassVersion *v = c->m->version;
+    u4 index = cf_const(v->cf, c->insn->index)->a;
+    bool resolved = atomic_load_explicit(&v->pool_state[index], memory_order_acquire) == POOL_RESOLVED;
+    return resolved ? v->pool[index].klass : NULL;
+}
+
+/* Is the class there as long as code that has m? */
+static bool lives_long(const Compiler *c, const Class *k, const Method *m) {
+    const Loader *l = k->loader;
+    return k == m->holder ||
+           (!(k->flags & CF_HIDDEN) && (l == BOOT_LOADER || l == m->holder->loader || l == c->root->holder->loader));
+}
+
+const Class *sole_receiver(const Compiler *c, Class *named, const Method *m, u4 index) {
+    const Class *k = named ? class_only_concrete(named) : NULL;
+    bool linked = k && atomic_load_explicit(&k->state, memory_order_acquire) >= CLASS_LINKED;
+    return linked && index < k->vtable_len && k->vtable[index] == m && lives_long(c, k, m) ? k : NULL;
+}
+
+void guard_receiver(Compiler *c, const Method *m, const Class *k, u4 receiver, Reg o, Reg t, u4 index, Label *other) {
+    Mem klass = mem_at(o, offsetof(Object, klass));
+    first_access(c, (int)receiver, klass);
+    if (k) {
+        asm_cmp_mem(&c->a, MEM_32, klass, op_imm((int32_t)(u4)(uintptr_t)k));
+    } else {
+        asm_load(&c->a, MEM_32, t, klass);
+        asm_load(&c->a, MEM_64, t, mem_at(t, offsetof(Class, vtable)));
+        asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)m);
+        asm_cmp_mem(&c->a, MEM_64, mem_at(t, (int32_t)(8 * index)), op_reg(ASM_SCRATCH));
+    }
+    asm_branch(&c->a, COND_NE, other);
+}
+
 /* A virtual call that names m, whose body is here for receivers that have it. */
-static void guarded_leaf(Compiler *c, const Method *m, u4 n, u4 index) {
+static void guarded_leaf(Compiler *c, Method *m, u4 n, u4 index) {
     u4 at = c->depth - n;
     Reg o = use(c, at), d = c->pushes ? temp(c) : NO_REG, t = temp(c);
-    Mem klass = mem_at(o, offsetof(Object, klass));
+    const Class *k = sole_receiver(c, named_class(c), m, index);
+    if (k) inline_note(c, m);                            /* a comparison of vtables would notice that m is another */
     if (vm_options.deopt_interval) check_null(c, at, o); /* slow paths are taken for their own sake */
     Later *slow = slow_virtual(c, index, n, d);
-    first_access(c, (int)at, klass);
-    asm_load(&c->a, MEM_32, t, klass);
-    asm_load(&c->a, MEM_64, t, mem_at(t, offsetof(Class, vtable)));
-    asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)m);
-    asm_cmp_mem(&c->a, MEM_64, mem_at(t, (int32_t)(8 * index)), op_reg(ASM_SCRATCH));
-    asm_branch(&c->a, COND_NE, &slow->at);
+    guard_receiver(c, m, k, at, o, t, index, &slow->at);
     if (base_is_short(m)) {
         base_short(c, m, o, d, t, &slow->at);
     } else if (c->pushes) {
@@ -428,14 +494,14 @@ static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
     if (only) return call_known(c, only);
     const ClassVersion *v = c->m->version;
     bool resolved = atomic_load_explicit(&v->pool_state[i->index], memory_order_acquire) == POOL_RESOLVED;
-    const Method *named = resolved ? v->pool[i->index].method->method : NULL;
-    if (c->reports) named = NULL;
+    Method *named = resolved && !c->reports ? v->pool[i->index].method->method : NULL;
     if (named && (has_simple_body(named) || base_is_short(named))) return guarded_leaf(c, named, n, index);
     if (named && base_is_clone(named)) return call_clone(c, index);
     u4 at = c->depth - n;
     Reg o = use(c, at);
     Mem klass = mem_at(o, offsetof(Object, klass));
-    if (named && inline_virtual(c, named, n, index)) return;
+    Class *of = named_class(c);
+    if (named && inline_virtual(c, of ? of : named->holder, n, index)) return;
     Value receiver = c->stack[at];
     prepare_call(c);
     first_access_as(c, receiver, at, klass);
@@ -564,11 +630,10 @@ static void bump(Compiler *c, Later *slow, const Class *k, Reg o, Reg end, u4 si
     write_header(c, k, o);
 }
 
-static void push_object(Compiler *c, Later *slow, u4 popped, Reg o) {
+static void push_object(Compiler *c, Later *slow, u4 popped, Reg o, const Class *k) {
     asm_bind(&c->a, &slow->back);
     pop(c, popped);
-    push_reg(c, o);
-    top(c, 1)->safe = true;
+    push_value(c, (Value){.kind = V_REG, .reg = o, .safe = true, .klass = k, .born = c->stop});
 }
 
 static void new_object(Compiler *c) {
@@ -583,7 +648,7 @@ static void new_object(Compiler *c) {
     Reg o = temp(c), end = temp(c);
     Later *slow = slow_call(c, jit_h_new, arg_const(k), NO_ARG, 0, o);
     bump(c, slow, k, o, end, k->instance_size);
-    push_object(c, slow, 0, o);
+    push_object(c, slow, 0, o, k);
 }
 
 enum { MAX_INLINE_LENGTH = 1 << 16 }; /* lengths beyond, and negative ones, are for the helper */
@@ -600,7 +665,7 @@ static void new_array_inline(Compiler *c, Class *component, const Class *k) {
         bump(c, slow, k, o, end, (u4)heap_array_size(k, n));
         length = mem_at(o, offsetof(Array, length));
         asm_store_const(&c->a, MEM_32, length, n);
-        return push_object(c, slow, 1, o);
+        return push_object(c, slow, 1, o, k);
     }
     Reg n = use(c, at), o = temp(c), end = temp(c);
     Later *slow = slow_call(c, jit_h_newarray, arg_cell(at), arg_const(component), 1, o);
@@ -612,7 +677,7 @@ static void new_array_inline(Compiler *c, Class *component, const Class *k) {
     bump(c, slow, k, o, end, 0);
     length = mem_at(o, offsetof(Array, length));
     asm_store(&c->a, MEM_32, length, n);
-    push_object(c, slow, 1, o);
+    push_object(c, slow, 1, o, k);
 }
 
 static void new_array(Compiler *c, Class *component) {
@@ -703,15 +768,33 @@ static void unquick_type_op(Compiler *c, u1 op) {
     push_const(c, 0);
 }
 
+/* May the array, made here, have the value?  Null always may. */
+static bool element_is_known(const Compiler *c, u4 array, u4 cell) {
+    const Class *k = value_of(c, array)->klass;
+    const Value *v = value_of(c, cell);
+    const Class *of = v->klass;
+    if (v->kind == V_CONST) {
+        if (!v->k) return true;
+        of = obj_class((const Object *)(uintptr_t)v->k);
+    }
+    if (!k) return false;
+    const Class *need = k->component;
+    return !need->super ? !(need->access & ACC_INTERFACE) : of && has_display(need) && of->display[need->depth] == need;
+}
+
+static void store_known_element(Compiler *c, u4 a, u4 x) {
+    Reg ra = use(c, a);
+    if (c->stack[x].kind != V_CONST) use(c, x);
+    Mem m = element(c, ra, a + 1, 2);
+    store_ref(c, ra, m, x, NO_OBJECT, is_young(c, a));
+    pop(c, 3);
+}
+
 /* The display of the value's class at the depth of the array's component holds the component, or a helper asks further. */
 static void store_element(Compiler *c) {
     u4 a = c->depth - 3, x = c->depth - 1;
-    const Value *v = &c->stack[x];
+    if (element_is_known(c, a, x)) return store_known_element(c, a, x);
     Reg ra = use(c, a);
-    if (v->kind == V_CONST && !v->k) {
-        asm_store_const(&c->a, MEM_32, element(c, ra, a + 1, 2), 0);
-        return pop(c, 3);
-    }
     Reg r = use(c, x);
     Mem m = element(c, ra, a + 1, 2);
     Reg from = temp(c), to = temp(c), depth = temp(c);

@@ -12,9 +12,9 @@ enum { MAX_WEIGHT = 4096, PASSES = 20, MOST_STEPS = 2000000 };
 static const u1 pin_regs[] = {R_12, R_13, R_14, R_15, R_8, R_9};
 static const u1 pin_fregs[] = {F_6, F_7, F_8, F_9, F_10, F_11, F_12, F_13, F_14};
 
-typedef struct Use {
+typedef struct Use { /* of a local for one kind of values */
     u4 weight;
-    bool general, fp, ints, others, written, two; /* two: second half of a wider one */
+    bool written;
 } Use;
 
 typedef void (*TargetVisitor)(Compiler *c, const CfInsn *i, u4 target);
@@ -35,6 +35,48 @@ BasicType base_type_of_access(u1 op) {
 static void mark_target(Compiler *c, const CfInsn *i, u4 target) {
     if (target >= c->len) return refuse(c, "bad branch");
     c->marks[target] |= MARK_TARGET | (target <= i->pc ? MARK_LOOP : 0);
+}
+
+static void note_back(Compiler *c, const CfInsn *i, u4 target) {
+    if (target > i->pc) return;
+    u4 n = 0;
+    while (n < c->n_loops && c->loops[n].head != target) n++;
+    if (n == MAX_LOOPS) return;
+    if (n == c->n_loops) c->n_loops++;
+    c->loops[n] = (Loop){target, i->pc};
+}
+
+static bool is_part_of_test(u1 op) {
+    return op_is_load(op) || op <= CF_OP_SIPUSH || op == CF_OP_ARRAYLENGTH || op == CF_OP_GETFIELD ||
+           (op >= CF_OP_IADD && op <= CF_OP_LSUB) || (op >= CF_OP_LCMP && op <= CF_OP_DCMPG);
+}
+
+/* LoopTest: the head of a loop loads and compares a few things and leaves the loop or goes on.  In place of the jump back that is written once more,
+ * so that a turn takes one jump. */
+bool base_loop_test(const Compiler *c, const CfInsn *jump, LoopTest *t) {
+    enum { MOST = 6 };
+    CfInsn i;
+    if (jump->op != CF_OP_GOTO || (u4)jump->target > jump->pc) return false;
+    for (u4 at = (u4)jump->target, n = 0; n < MOST && at < jump->pc && cf_insn(c->code, c->len, at, &i); at += i.len, n++) {
+        if (n && c->marks[at] & MARK_TARGET) return false;
+        if ((i.op >= CF_OP_IFEQ && i.op <= CF_OP_IF_ACMPNE) || i.op == CF_OP_IFNULL || i.op == CF_OP_IFNONNULL) {
+            *t = (LoopTest){at + i.len, (u4)i.target};
+            return t->leave > jump->pc && t->stay < jump->pc;
+        }
+        if (!is_part_of_test(i.op)) return false;
+    }
+    return false;
+}
+
+/* Behind the tests blocks start. */
+static void turn_loops(Compiler *c) {
+    CfInsn i;
+    LoopTest t;
+    for (u4 at = 0; at < c->len && cf_insn(c->code, c->len, at, &i); at += i.len) {
+        if (!base_loop_test(c, &i, &t)) continue;
+        c->marks[at] |= MARK_TURNED;
+        c->marks[t.stay] |= MARK_TARGET;
+    }
 }
 
 /* The operand stack of a handler is the exception. */
@@ -61,6 +103,7 @@ static void scan_code(Compiler *c, int16_t *change) {
         c->marks[at] |= MARK_START;
         c->has_monitors |= i.op == CF_OP_MONITORENTER;
         visit_targets(c, &i, mark_target);
+        visit_targets(c, &i, note_back);
         if (cf_op_info[i.op].flags & CF_OF_BRANCH && (u4)i.target <= at) note_loop(change, &i, (u4)i.target);
     }
     mark_handlers(c);
@@ -68,16 +111,12 @@ static void scan_code(Compiler *c, int16_t *change) {
         if (c->marks[at] & MARK_TARGET && !(c->marks[at] & MARK_START)) refuse(c, "branch into an instruction");
 }
 
-static void note_use(Use *u, const CfInsn *i, u4 weight) {
-    bool store = op_is_store(i->op), inc = i->op == CF_OP_IINC;
-    BasicType t = inc ? T_INT : base_type_of_access(i->op);
-    u[i->index].weight += weight;
-    u[i->index].written |= store || inc;
-    if (t == T_FLOAT || t == T_DOUBLE) u[i->index].fp = true;
-    else u[i->index].general = true;
-    if (t == T_INT) u[i->index].ints = true;
-    else u[i->index].others = true;
-    if (t == T_LONG || t == T_DOUBLE) u[i->index + 1].two = true;
+static BasicType type_of_use(const CfInsn *i) { return i->op == CF_OP_IINC ? T_INT : base_type_of_access(i->op); }
+
+static void note_use(Use *uses, const CfInsn *i, u4 weight) {
+    Use *u = &uses[i->index * WEBS + web_of(type_of_use(i))];
+    u->weight += weight;
+    u->written |= op_is_store(i->op) || i->op == CF_OP_IINC;
 }
 
 static void count_uses(Compiler *c, const int16_t *change, Use *uses) {
@@ -95,18 +134,15 @@ static void count_uses(Compiler *c, const int16_t *change, Use *uses) {
 static void choose(Compiler *c, const Use *uses, bool fp, const u1 *regs, u4 n_regs) {
     for (u4 k = 0; k < n_regs; k++) {
         u4 best = 0, best_weight = 0;
-        for (u4 l = 0; l < c->m->max_locals; l++) {
-            const Use *u = &uses[l];
-            if (c->pin_of[l] != NO_PIN || u->two || (u->ints && u->others) || u->weight <= best_weight ||
-                (fp ? !u->fp || u->general : !u->general || u->fp))
-                continue;
+        for (u4 l = 0; l < c->m->max_locals * (u4)WEBS; l++) {
+            if (c->pin_of[l] != NO_PIN || uses[l].weight <= best_weight || fp != (l % WEBS == WEB_FP)) continue;
             best = l;
-            best_weight = u->weight;
+            best_weight = uses[l].weight;
         }
         if (!best_weight) return;
         c->pin_of[best] = (u1)c->n_pins;
         c->pins[c->n_pins++] =
-            (Pin){.local = (u2)best, .reg = regs[k], .fp = fp, .written = uses[best].written, .is_int = uses[best].ints};
+            (Pin){.local = (u2)(best / WEBS), .web = (u1)(best % WEBS), .reg = regs[k], .fp = fp, .written = uses[best].written};
     }
 }
 
@@ -115,23 +151,43 @@ static void choose(Compiler *c, const Use *uses, bool fp, const u1 *regs, u4 n_r
 typedef struct Step {
     u2 at;
     u2 used, kept; /* in = (out & kept) | used */
-    bool control;  /* what follows it is not just the next one */
+    u2 written;
+    bool control; /* what follows it is not just the next one */
+    bool calls;
 } Step;
+
+static u2 pins_of(const Compiler *c, u4 local) {
+    u2 pins = 0;
+    for (u1 w = 0; w < WEBS; w++)
+        if (pin_of(c, local, w) >= 0) pins |= (u2)(1u << pin_of(c, local, w));
+    return pins;
+}
 
 static Step step_of(const Compiler *c, const CfInsn *i) {
     const u4 control = CF_OF_END | CF_OF_RETURN | CF_OF_THROW | CF_OF_BRANCH | CF_OF_SWITCH;
-    bool store = op_is_store(i->op), local = store || op_is_load(i->op) || i->op == CF_OP_IINC;
-    u1 p = local ? c->pin_of[i->index] : NO_PIN;
-    u2 pin = (u2)(p == NO_PIN ? 0 : 1u << p);
-    return (Step){.at = (u2)i->pc, .used = store ? 0 : pin, .kept = (u2)~pin, .control = cf_op_info[i->op].flags & control};
+    Step s = {.at = (u2)i->pc, .kept = 0xffff, .control = cf_op_info[i->op].flags & control};
+    bool store = op_is_store(i->op);
+    s.calls = i->op >= CF_OP_INVOKEVIRTUAL && i->op <= CF_OP_INVOKEDYNAMIC;
+    if (!store && !op_is_load(i->op) && i->op != CF_OP_IINC) return s;
+    BasicType t = type_of_use(i);
+    int p = pin_of(c, i->index, web_of(t));
+    u2 pin = (u2)(p < 0 ? 0 : 1u << p);
+    s.written = i->op == CF_OP_IINC || store ? pin : 0;
+    if (!store) {
+        s.used = pin;
+        return s;
+    }
+    s.kept = (u2)~pins_of(c, i->index);
+    if (t == T_LONG || t == T_DOUBLE) s.kept &= (u2)~pins_of(c, i->index + 1u);
+    return s;
 }
 
 static u2 live_out(const Compiler *c, const CfInsn *i) {
     u4 flags = cf_op_info[i->op].flags;
-    u2 out = flags & (CF_OF_END | CF_OF_RETURN | CF_OF_THROW) || i->pc + i->len >= c->len ? 0 : c->live[i->pc + i->len];
-    if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) out |= c->live[i->target];
+    u2 out = flags & (CF_OF_END | CF_OF_RETURN | CF_OF_THROW) || i->pc + i->len >= c->len ? 0 : c->pins_at[i->pc + i->len].valid;
+    if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) out |= c->pins_at[i->target].valid;
     if (flags & CF_OF_SWITCH)
-        for (u4 n = 0; n < i->cases; n++) out |= c->live[cf_switch_target(i, n)];
+        for (u4 n = 0; n < i->cases; n++) out |= c->pins_at[cf_switch_target(i, n)].valid;
     return out;
 }
 
@@ -146,10 +202,36 @@ static bool pass(Compiler *c, const Step *steps, u4 n) {
             live = live_out(c, &i);
         }
         live = (u2)((live & s->kept) | s->used);
-        changed |= live != c->live[s->at];
-        c->live[s->at] = live;
+        changed |= live != c->pins_at[s->at].valid;
+        c->pins_at[s->at].valid = live;
     }
     return changed;
+}
+
+/* --- loops with calls: what they do not write need not be stored before each call, what they do not use not be loaded behind it --- */
+
+static void narrow_to_loop(Compiler *c, const Step *steps, u4 n, const Loop *l) {
+    u2 used = 0, written = 0;
+    bool calls = false;
+    for (u4 k = 0; k < n && steps[k].at <= l->end; k++) {
+        const Step *s = &steps[k];
+        if (s->at < l->head) continue;
+        calls |= s->calls;
+        used |= s->used | s->written;
+        written |= s->written;
+    }
+    for (u4 at = l->head; calls && at <= l->end; at++) {
+        c->pins_at[at].valid &= used;
+        c->pins_at[at].dirty &= written;
+    }
+}
+
+static void find_states(Compiler *c, const Step *steps, u4 n) {
+    u2 written = 0;
+    for (u4 p = 0; p < c->n_pins; p++)
+        if (c->pins[p].written) written |= (u2)(1u << p);
+    for (u4 at = 0; at < c->len; at++) c->pins_at[at].dirty = c->pins_at[at].valid & written;
+    for (u4 k = 0; k < c->n_loops; k++) narrow_to_loop(c, steps, n, &c->loops[k]);
 }
 
 static bool find_live(Compiler *c) {
@@ -165,6 +247,7 @@ static bool find_live(Compiler *c) {
     }
     int left = PASSES;
     while (pass(c, steps, n) && loops && --left) {}
+    find_states(c, steps, n);
     free(steps);
     if (!left) refuse(c, "loops too deep");
     return true;
@@ -186,13 +269,14 @@ int base_depth_from_behind(Compiler *c, u4 at) {
 
 bool base_scan(Compiler *c) {
     int16_t *change = calloc(c->len + 2u, sizeof *change);
-    Use *uses = calloc(c->m->max_locals + 2u, sizeof *uses);
+    Use *uses = calloc((c->m->max_locals + 2u) * WEBS, sizeof *uses);
     bool ok = change && uses;
     if (ok) {
         scan_code(c, change);
         if (!c->why) {
+            turn_loops(c);
             count_uses(c, change, uses);
-            c->this_stays = !method_is_static(c->m) && !uses[0].written;
+            c->this_stays = !method_is_static(c->m) && !uses[WEB_INT].written && !uses[WEB_CELL].written && !uses[WEB_FP].written;
             choose(c, uses, false, pin_regs, ARRAY_LEN(pin_regs));
             choose(c, uses, true, pin_fregs, ARRAY_LEN(pin_fregs));
             ok = find_live(c);

@@ -3,6 +3,7 @@
 #include "core/options.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
+#include "jit/base_join.h"
 #include "object/method.h"
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ void load_pin(Compiler *c, u4 p) {
     const Pin *pin = &c->pins[p];
     if (c->valid & bit(p)) return;
     if (pin->fp) asm_fload(&c->a, W64, pin->reg, local_mem(c, pin->local));
-    else asm_load(&c->a, pin->is_int ? MEM_32 : MEM_64, pin->reg, local_mem(c, pin->local));
+    else asm_load(&c->a, pin->web == WEB_INT ? MEM_32 : MEM_64, pin->reg, local_mem(c, pin->local));
     c->valid |= bit(p);
 }
 
@@ -49,19 +50,13 @@ void lose_pins(Compiler *c) {
 
 void lend_registers(Compiler *c) {
     u2 lent = 0;
+    c->stop++;
     for (u4 p = 0; p < c->n_pins; p++)
         if (c->pins[p].fp || !(ASM_C_SAVED & 1u << c->pins[p].reg)) lent |= bit(p);
     flush_stack(c);
     store_pins(c, c->dirty & lent);
     c->dirty &= (u2)~lent;
     c->valid &= (u2)~lent;
-}
-
-u2 written_pins(const Compiler *c) {
-    u2 w = 0;
-    for (u4 p = 0; p < c->n_pins; p++)
-        if (c->pins[p].written) w |= bit(p);
-    return w;
 }
 
 /* --- registers --- */
@@ -77,6 +72,15 @@ static void spill_copy(Compiler *c, const Value *of, u4 at, Mem m) {
         asm_load(&c->a, MEM_64, ASM_SCRATCH, cell_mem(at));
         asm_store(&c->a, MEM_64, m, ASM_SCRATCH);
     }
+}
+
+const Value *value_of(const Compiler *c, u4 cell) {
+    const Value *v = &c->stack[cell];
+    return v->kind == V_CELL ? value_of(c, v->local) : v;
+}
+
+static void leaves(Value *v) {
+    if (v->kind == V_CONST || v->kind == V_LOCAL || v->kind == V_CELL) v->was = v->kind;
 }
 
 void spill(Compiler *c, u4 cell) {
@@ -97,17 +101,18 @@ void spill(Compiler *c, u4 cell) {
         }
         break;
     case V_LOCAL: {
-        int p = pin_of(c, v->local);
+        int p = pin_of(c, v->local, v->web);
         if (p >= 0 && c->valid & bit((u4)p)) {
             if (c->pins[p].fp) asm_fstore(&c->a, W64, m, c->pins[p].reg);
             else asm_store(&c->a, MEM_64, m, c->pins[p].reg);
         } else {
-            asm_load(&c->a, v->is_int ? MEM_32 : MEM_64, ASM_SCRATCH, local_mem(c, v->local));
+            asm_load(&c->a, v->web == WEB_INT ? MEM_32 : MEM_64, ASM_SCRATCH, local_mem(c, v->local));
             asm_store(&c->a, MEM_64, m, ASM_SCRATCH);
         }
         break;
     }
     }
+    leaves(v);
     v->kind = V_MEM;
 }
 
@@ -116,6 +121,14 @@ static u4 used(const Compiler *c, bool fp) {
     for (u4 i = 0; i < c->depth; i++)
         if (c->stack[i].kind == (fp ? V_FREG : V_REG)) mask |= 1u << c->stack[i].reg;
     return mask;
+}
+
+bool has_spare(const Compiler *c, bool fp) {
+    const u1 *all = fp ? ftemps : temps;
+    u4 n = fp ? ARRAY_LEN(ftemps) : ARRAY_LEN(temps), mask = used(c, fp);
+    for (u4 i = 0; i < n; i++)
+        if (!(mask & 1u << all[i])) return true;
+    return false;
 }
 
 static u1 find_temp(Compiler *c, bool fp) {
@@ -159,8 +172,8 @@ Reg use(Compiler *c, u4 cell) {
     Value *v = &c->stack[cell];
     if (v->kind == V_CELL) return use(c, v->local);
     if (v->kind == V_REG) return c->locked |= 1u << v->reg, v->reg;
-    if (v->kind == V_LOCAL && pin_of(c, v->local) >= 0 && !c->pins[pin_of(c, v->local)].fp) {
-        u4 p = (u4)pin_of(c, v->local);
+    if (v->kind == V_LOCAL && pin_of(c, v->local, v->web) >= 0 && !c->pins[pin_of(c, v->local, v->web)].fp) {
+        u4 p = (u4)pin_of(c, v->local, v->web);
         load_pin(c, p);
         return c->pins[p].reg;
     }
@@ -169,13 +182,14 @@ Reg use(Compiler *c, u4 cell) {
     case V_CONST: asm_const(&c->a, r, v->k); break;
     case V_FREG: asm_float_to_bits(&c->a, W64, r, v->reg); break;
     case V_LOCAL: {
-        int p = pin_of(c, v->local);
+        int p = pin_of(c, v->local, v->web);
         if (p >= 0 && c->valid & bit((u4)p)) asm_float_to_bits(&c->a, W64, r, c->pins[p].reg);
-        else asm_load(&c->a, v->is_int ? MEM_32 : MEM_64, r, local_mem(c, v->local));
+        else asm_load(&c->a, v->web == WEB_INT ? MEM_32 : MEM_64, r, local_mem(c, v->local));
         break;
     }
     default: asm_load(&c->a, MEM_64, r, cell_mem(cell)); break;
     }
+    leaves(v);
     v->kind = V_REG;
     v->reg = r;
     return r;
@@ -185,7 +199,7 @@ FReg fuse(Compiler *c, u4 cell, Width w) {
     Value *v = &c->stack[cell];
     if (v->kind == V_CELL) return fuse(c, v->local, w);
     if (v->kind == V_FREG) return c->flocked |= 1u << v->reg, v->reg;
-    int p = v->kind == V_LOCAL ? pin_of(c, v->local) : -1;
+    int p = v->kind == V_LOCAL ? pin_of(c, v->local, v->web) : -1;
     if (p >= 0 && c->pins[p].fp) {
         load_pin(c, (u4)p);
         return c->pins[p].reg;
@@ -199,6 +213,7 @@ FReg fuse(Compiler *c, u4 cell, Width w) {
         asm_fload(&c->a, w, r, v->kind == V_LOCAL ? local_mem(c, v->local) : cell_mem(cell));
     }
     v = &c->stack[cell];
+    leaves(v);
     v->kind = V_FREG;
     v->reg = r;
     return r;
@@ -210,7 +225,7 @@ Operand operand(Compiler *c, u4 cell, Width w) {
     if (v->kind == V_CELL) return operand(c, v->local, w);
     if (v->kind == V_CONST && (w == W32 || v->k == k)) return op_imm(k);
     if (v->kind == V_MEM) return op_mem(cell_mem(cell));
-    if (v->kind == V_LOCAL && pin_of(c, v->local) < 0) return op_mem(local_mem(c, v->local));
+    if (v->kind == V_LOCAL && pin_of(c, v->local, v->web) < 0) return op_mem(local_mem(c, v->local));
     return op_reg(use(c, cell));
 }
 
@@ -250,17 +265,18 @@ void push_hole(Compiler *c) { *push(c) = (Value){.kind = V_HOLE}; }
 void pop(Compiler *c, u4 n) {
     if (n > c->depth) return refuse(c, "stack too shallow");
     c->depth -= n;
+    if (c->depth < c->low) c->low = c->depth;
 }
 
-/* A cell that equals a local gets a register of its own. */
-static void copy_local(Compiler *c, u4 cell) {
+void part_from_local(Compiler *c, u4 cell) {
     Value *v = &c->stack[cell];
-    int p = pin_of(c, v->local);
+    int p = pin_of(c, v->local, v->web);
     if (p >= 0 && c->pins[p].fp) {
         load_pin(c, (u4)p);
         FReg r = ftemp(c);
         if (v->kind != V_LOCAL) return; /* it was spilled to make room */
         asm_fmov(&c->a, W64, r, c->pins[p].reg);
+        leaves(v);
         v->kind = V_FREG;
         v->reg = r;
         return;
@@ -268,15 +284,19 @@ static void copy_local(Compiler *c, u4 cell) {
     if (p >= 0) load_pin(c, (u4)p);
     Reg r = temp(c);
     if (p >= 0) asm_mov(&c->a, W64, r, c->pins[p].reg);
-    else asm_load(&c->a, v->is_int ? MEM_32 : MEM_64, r, local_mem(c, v->local));
+    else asm_load(&c->a, v->web == WEB_INT ? MEM_32 : MEM_64, r, local_mem(c, v->local));
+    leaves(v);
     v->kind = V_REG;
     v->reg = r;
 }
 
 /* No cell below `end` is an alias of the local any more. */
 static void materialize(Compiler *c, u4 local, u4 end) {
-    for (u4 i = 0; i < end; i++)
-        if (c->stack[i].kind == V_LOCAL && c->stack[i].local == local) copy_local(c, i);
+    for (u4 i = 0; i < end; i++) {
+        Value *v = &c->stack[i];
+        if (v->kind == V_LOCAL && v->local == local) part_from_local(c, i);
+        if (v->was == V_LOCAL && v->local == local) v->was = 0;
+    }
 }
 
 /* --- locals --- */
@@ -304,25 +324,40 @@ static void store_to_memory(Compiler *c, Mem m, u4 cell) {
     else asm_store(&c->a, MEM_64, m, use(c, cell));
 }
 
+/* The local has another value: what pins of other kinds have is over. */
+static void end_webs(Compiler *c, u4 local, int but) {
+    for (u1 w = 0; w < WEBS; w++) {
+        int p = pin_of(c, local, w);
+        if (p < 0 || p == but) continue;
+        c->valid &= (u2)~bit((u4)p);
+        c->dirty &= (u2)~bit((u4)p);
+    }
+}
+
 /* The cell is the topmost value, and is popped by the caller. */
-void store_local(Compiler *c, u4 local, u4 cell) {
-    int p = pin_of(c, local);
+void store_local(Compiler *c, u4 local, BasicType t, u4 cell) {
+    int p = pin_of(c, local, web_of(t));
     u8 mask = 1ull << (local & 63);
     bool safe = c->stack[cell].safe;
     materialize(c, local, cell);
+    if (t == T_LONG || t == T_DOUBLE) {
+        materialize(c, local + 1, cell);
+        end_webs(c, local + 1, -1);
+    }
     if (p >= 0) {
         store_to_pin(c, &c->pins[p], cell);
         mark_written(c, (u4)p);
     } else {
         store_to_memory(c, local_mem(c, local), cell);
     }
+    end_webs(c, local, p);
     if (safe) c->safe_locals[local >> 6] |= mask;
     else c->safe_locals[local >> 6] &= ~mask;
 }
 
 void increment(Compiler *c, u4 local, int32_t by) {
     if (c->scope) return inline_increment(c, local, by);
-    int p = pin_of(c, local);
+    int p = pin_of(c, local, WEB_INT);
     materialize(c, local, c->depth);
     if (p < 0) {
         asm_alu_mem(&c->a, ALU_ADD, W32, local_mem(c, local), op_imm(by));
@@ -342,13 +377,6 @@ void settle_stack(Compiler *c) {
     else flush_stack(c);
 }
 
-static bool is_settled(const Compiler *c) {
-    if (c->scope) return inline_settled(c);
-    for (u4 i = 0; i < c->depth; i++)
-        if (c->stack[i].kind != V_MEM && c->stack[i].kind != V_HOLE) return false;
-    return true;
-}
-
 /* Is the next instruction a store of this instruction's result into a pin that no other cell is an alias of?  The
  * operands are still on the stack; what the instruction computes comes from them. */
 bool goes_to_pin(Compiler *c, bool fp, u1 *reg) {
@@ -356,8 +384,8 @@ bool goes_to_pin(Compiler *c, bool fp, u1 *reg) {
     if (c->scope || c->next >= c->len || c->marks[c->next] & MARK_TARGET || !cf_insn(c->code, c->len, c->next, &i) ||
         !op_is_store(i.op))
         return false;
-    int p = pin_of(c, i.index);
     BasicType t = base_type_of_access(i.op);
+    int p = pin_of(c, i.index, web_of(t));
     if (p < 0 || c->pins[p].fp != fp || fp != (t == T_FLOAT || t == T_DOUBLE)) return false;
     for (u4 k = 0; k < c->below; k++)
         if (c->stack[k].kind == V_LOCAL && c->stack[k].local == i.index) return false;
@@ -399,6 +427,7 @@ Later *new_later(Compiler *c, int kind, u4 bci, u4 depth) {
                  .cells = depth};
     if (depth) memcpy(l->stack, c->stack, depth * sizeof(Value));
     if (!c->no_memory) c->later = l;
+    c->stop += kind == LATER_SLOW || kind == LATER_POLL;
     return l;
 }
 
@@ -413,7 +442,7 @@ void exit_now(Compiler *c, enum ExitKind kind) {
     c->reachable = false;
 }
 
-static bool is_safe(const Compiler *c, const Value *v) {
+bool is_safe(const Compiler *c, const Value *v) {
     return v->safe || (v->kind == V_CELL && c->stack[v->local].safe) ||
            (v->kind == V_LOCAL && c->safe_locals[v->local >> 6] >> (v->local & 63) & 1);
 }
@@ -482,21 +511,20 @@ static void write_exit(Compiler *c, Later *l) {
 
 /* --- edges --- */
 
-static u2 dirty_at(const Compiler *c, u4 target) { return c->live[target] & written_pins(c); }
-
 static bool arrives(const Compiler *c, u4 target) {
-    u2 live = c->live[target];
-    return !(live & ~c->valid) && !(c->dirty & ~live);
+    PinState to = c->pins_at[target];
+    return !(to.valid & ~c->valid) && !(c->dirty & ~to.dirty);
 }
 
-void arrive_pins(Compiler *c, u2 live) {
-    store_pins(c, c->dirty & ~live);
+void arrive_pins(Compiler *c, PinState to) {
+    store_pins(c, c->dirty & ~to.dirty);
+    c->dirty &= to.dirty;
     for (u4 p = 0; p < c->n_pins; p++)
-        if (live & bit(p)) load_pin(c, p);
+        if (to.valid & bit(p)) load_pin(c, p);
 }
 
 /* Pins become what they are at the start of `target`. */
-static void arrive(Compiler *c, u4 target) { arrive_pins(c, c->live[target]); }
+static void arrive(Compiler *c, u4 target) { arrive_pins(c, c->pins_at[target]); }
 
 void note_depth(Compiler *c, u4 target) {
     if (c->depth_at[target] < 0) c->depth_at[target] = (int16_t)c->depth;
@@ -506,8 +534,8 @@ void note_depth(Compiler *c, u4 target) {
 /* In the state of `target`. */
 static void poll(Compiler *c, u4 target) {
     u2 valid = c->valid, dirty = c->dirty;
-    c->valid = c->live[target];
-    c->dirty = dirty_at(c, target);
+    c->valid = c->pins_at[target].valid;
+    c->dirty = c->pins_at[target].dirty;
     Later *l = new_later(c, LATER_POLL, target, 0);
     l->depth = c->depth;
     if (vm_options.deopt_interval) {
@@ -546,7 +574,7 @@ static void write_edge(Compiler *c, Later *l) {
     c->dirty = l->dirty;
     c->depth = l->cells;
     memcpy(c->stack, l->stack, l->cells * sizeof *l->stack);
-    settle_stack(c);
+    join_settle(c, l->join);
     arrive(c, l->bci);
     if (l->info) poll(c, l->bci); /* backwards */
     asm_jump(&c->a, &c->labels[l->bci]);
@@ -554,33 +582,70 @@ static void write_edge(Compiler *c, Later *l) {
 
 Label *label_to(Compiler *c, u4 target) {
     bool back = target <= c->bci;
+    const Join *join = join_note(c, target, false);
     note_depth(c, target);
-    if (!back && arrives(c, target) && is_settled(c)) return &c->labels[target];
+    if (!back && arrives(c, target) && join_settled(c, join)) return &c->labels[target];
     Later *l = new_later(c, LATER_EDGE, target, c->depth);
+    l->join = join;
     l->info = back;
     return &l->at;
 }
 
-void branch_to(Compiler *c, Cond cond, u4 target) { asm_branch(&c->a, cond, label_to(c, target)); }
+/* The test at the end of a loop goes on where that at its head does not leave it. */
+static bool turn(Compiler *c, u4 *target) {
+    if (!c->turn_to) return false;
+    *target = c->turn_to;
+    c->turn_to = 0;
+    return true;
+}
+
+void branch_to(Compiler *c, Cond cond, u4 target) {
+    if (turn(c, &target)) cond = cond_opposite(cond);
+    asm_branch(&c->a, cond, label_to(c, target));
+}
 
 void fbranch_to(Compiler *c, Cond cond, Width w, FReg x, FReg y, bool unordered, u4 target) {
+    if (turn(c, &target)) {
+        cond = cond_opposite(cond);
+        unordered = !unordered;
+    }
     asm_fbranch(&c->a, cond, w, x, y, unordered, label_to(c, target));
 }
 
-void jump_to(Compiler *c, u4 target) {
-    settle_stack(c);
+/* The state at the start of a block. */
+static void begin(Compiler *c, u4 at) {
+    join_start(c, at);
+    c->valid = c->pins_at[at].valid;
+    c->dirty = c->pins_at[at].dirty;
+    memset(c->safe_locals, 0, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
+    c->safe_locals[0] = c->this_stays;
+}
+
+static void get_to(Compiler *c, u4 target) {
+    join_settle(c, join_note(c, target, true));
     note_depth(c, target);
     arrive(c, target);
     if (target <= c->bci) poll(c, target);
+}
+
+void jump_to(Compiler *c, u4 target) {
+    get_to(c, target);
     asm_jump(&c->a, &c->labels[target]);
     c->reachable = false;
+}
+
+void start_again(Compiler *c, u4 head) {
+    get_to(c, head);
+    begin(c, head);
 }
 
 /* At a target of branches. */
 void start_block(Compiler *c) {
     u4 at = c->bci;
+    c->locked = c->flocked = 0;
+    c->stop++;
     if (c->reachable) {
-        settle_stack(c);
+        join_settle(c, join_note(c, at, true));
         note_depth(c, at);
         arrive(c, at);
     }
@@ -592,11 +657,7 @@ void start_block(Compiler *c) {
     }
     c->reachable = true;
     c->depth = (u4)c->depth_at[at];
-    for (u4 i = 0; i < c->depth; i++) c->stack[i] = (Value){.kind = V_MEM};
-    c->valid = c->live[at];
-    c->dirty = dirty_at(c, at);
-    memset(c->safe_locals, 0, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
-    c->safe_locals[0] = c->this_stays;
+    begin(c, at);
     if (c->scope) inline_start_block(c);
     asm_bind(&c->a, &c->labels[at]);
 }
@@ -617,6 +678,7 @@ void add_entries(Compiler *c) {
 /* --- calls --- */
 
 void prepare_call(Compiler *c) {
+    c->stop++;
     flush_stack(c);
     flush_pins(c);
     lose_pins(c);

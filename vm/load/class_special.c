@@ -107,6 +107,27 @@ Method *class_only_target(const Class *k, u4 index) {
     return ok ? same : NULL;
 }
 
+/* False: a second one, or there are too many to look at. */
+static bool one_concrete(Class *k, Class **one, u4 *left) {
+    if (!(*left)--) return *left = 0, false;
+    if (!(k->access & (ACC_ABSTRACT | ACC_INTERFACE))) {
+        if (*one) return false;
+        *one = k;
+    }
+    for (Class *sub = k->first_subclass; sub; sub = sub->next_sibling)
+        if (!one_concrete(sub, one, left)) return false;
+    return true;
+}
+
+Class *class_only_concrete(Class *k) {
+    u4 left = MOST_SUBCLASSES;
+    Class *one = NULL;
+    hierarchy_lock();
+    bool ok = one_concrete(k, &one, &left);
+    hierarchy_unlock();
+    return ok ? one : NULL;
+}
+
 /* --- hidden names --- */
 
 /* The suffix imitates an address, as java users know it: Foo+0x000000000000002a.  Nobody finds the class

@@ -77,6 +77,8 @@ Class *loader_find_loaded(Loader *l, Symbol *name);
 /* What all classes below k that can have instances, and k, have in their vtables at index; NULL: not the same, or too many to
  * look at.  Classes may come while it looks. */
 Method *class_only_target(const Class *k, u4 index);
+/* The one class, k or below it, that can have instances now; NULL: none, or several. */
+Class *class_only_concrete(Class *k);
 /* By descriptor: "I", "[[J", "Ljava/lang/String;". */
 Class *load_class_of_descriptor(Thread *t, const char *desc, size_t len, Loader *l);
 Class *class_array_of(Thread *t, Class *component); /* [gc][throws] */

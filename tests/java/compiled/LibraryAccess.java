@@ -192,6 +192,12 @@ public class LibraryAccess {
         add(s.compareAndSet(1, null, b)); add(s.get(1)); attempt(() -> s.getAndSet(3, "x"));
     }
 
+    /* To classes that are known while compiling: what comes of it is used with what was there before. */
+    static String casts(Object o, String before, int n) {
+        String s = before + n + Object.class.cast(o).equals(before) + (Comparable.class.cast(o) == o ? n : -n);
+        return s + name(before, Cloneable.class.cast(o), n);
+    }
+    static String name(String a, Object o, int n) { return a + (o == null) + n; }
     static final Object[] THINGS = {"a", 1, 2L, new Object(), new int[1], new String[1], new Object[0], 'c', 1.0, new More(), new Fields(), Thread.State.NEW, int.class, (Runnable) () -> { }};
     static final Class<?>[] CLASSES = {Object.class, String.class, Number.class, Comparable.class, CharSequence.class, int.class, int[].class, Object[].class, Fields.class,
         More.class, Enum.class, Runnable.class, Cloneable.class, void.class, String[][].class};
@@ -205,6 +211,7 @@ public class LibraryAccess {
             attempt(() -> c.isAssignableFrom(null));
             attempt(() -> c.cast(o) == o);
         }
+        attempt(() -> casts(o, "before", 7));
         if (o == null) {
             attempt(() -> o.getClass());
             attempt(() -> o.hashCode());

@@ -17,10 +17,22 @@
 
 AsmFeatures asm_features;
 
+#ifdef __x86_64__
+/* VEX forms of floating point need a kernel that saves the registers. */
+static bool saves_ymm(void) {
+    u4 low, high;
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (low & 6) == 6;
+}
+#endif
+
 void asm_detect_features(void) {
 #ifdef __x86_64__
     u4 a, b, c, d;
-    if (__get_cpuid(1, &a, &b, &c, &d)) asm_features.popcnt = c >> 23 & 1;
+    if (__get_cpuid(1, &a, &b, &c, &d)) {
+        asm_features.popcnt = c >> 23 & 1;
+        asm_features.fma = (c >> 12 & 1) && (c >> 27 & 1) && saves_ymm();
+    }
     bool bmi1 = false;
     if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) {
         asm_features.bmi2 = b >> 8 & 1;
@@ -103,7 +115,7 @@ static void insn_operand(Asm *a, u4 op, bool w, u1 reg, const Operand *y) {
     else insn_reg(a, op, w, reg, y->reg, false);
 }
 
-/* VEX.LZ.0F38 with three registers (BMI): op reg, rm, vvvv.  pp: 1 = 66, 2 = F3, 3 = F2. */
+/* VEX.LZ.0F38 with three registers (BMI, FMA): op reg, rm, vvvv.  pp: 1 = 66, 2 = F3, 3 = F2. */
 static void insn_vex38(Asm *a, u1 op, u1 pp, bool w, u1 reg, u1 rm, u1 vvvv) {
     asm_put1(a, 0xC4);
     asm_put1(a, (u1)((reg & 8 ? 0 : 0x80) | 0x40 | (rm & 8 ? 0 : 0x20) | 2));
@@ -631,6 +643,7 @@ void asm_fneg(Asm *a, Width w, FReg d, FReg x) { with_mask(a, w, d, x, 0x57, tru
 void asm_fabs(Asm *a, Width w, FReg d, FReg x) { with_mask(a, w, d, x, 0x54, false); }
 
 void asm_fsqrt(Asm *a, Width w, FReg d, FReg x) { insn_reg(a, scalar(w, 0x51), false, d, x, false); }
+void asm_fma(Asm *a, Width w, FReg d, FReg x, FReg y) { insn_vex38(a, 0xB9, 1, w == W64, d, y, x); } /* vfmadd231 */
 void asm_fconvert(Asm *a, Width to, FReg d, FReg x) { insn_reg(a, scalar(to == W64 ? W32 : W64, 0x5A), false, d, x, false); }
 void asm_int_to_float(Asm *a, Width from, Width to, FReg d, Reg x) {
     asm_fzero(a, to, d); /* the upper part of d would make it wait for d's last writer */

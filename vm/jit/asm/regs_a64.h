@@ -94,6 +94,7 @@ static const u1 asm_c_arg[ASM_C_ARGS] = {R_0, R_1, R_2, R_3, R_4, R_5, R_6, R_7}
 typedef struct AsmFeatures {
     bool lse; /* Large System Extensions: cas, swp, ldadd as one instruction */
 } AsmFeatures;
+static inline bool asm_fuses(const AsmFeatures *f) { return true; }
 static inline bool asm_counts_bits(const AsmFeatures *f) { return true; }
 
 #endif
