@@ -120,17 +120,36 @@ static u4 exec_bits(u8 on) {
     if (on & ti_event_bit(JVMTI_EVENT_SINGLE_STEP)) b |= EXEC_EVENT_STEP;
     return b;
 }
-static void update_threads(void) {
-    u4 global = 0;
+static u4 global_bits(void) {
+    u4 bits = 0;
     for (TiEnv *e = ti_envs; e; e = e->next)
-        if (ti_env_valid(e)) global |= exec_bits(e->enabled & callbacks_mask(e));
-    exec_initial_event_bits = global;
+        if (ti_env_valid(e)) bits |= exec_bits(e->enabled & callbacks_mask(e));
+    return bits;
+}
+static u4 bits_of(const Thread *t, u4 global) {
+    u4 bits = global;
+    for (TiThread *r = t->ti_data; r; r = r->next)
+        if (ti_env_valid(r->env)) bits |= exec_bits(r->enabled & callbacks_mask(r->env));
+    return bits;
+}
+static void update_threads(void) {
+    u4 global = exec_initial_event_bits = global_bits();
     FOR_EACH_THREAD(t) {
-        u4 bits = global;
-        for (TiThread *r = t->ti_data; r; r = r->next)
-            if (ti_env_valid(r->env)) bits |= exec_bits(r->enabled & callbacks_mask(r->env));
+        u4 bits = bits_of(t, global);
         if (bits != thread_events(t)) exec_set_event_bits(t, bits);
     }
+}
+/* threads_lock held, ti_lock not. */
+static void threads_changed(void) {
+    ti_lock();
+    u4 any = global_bits();
+    FOR_EACH_THREAD(t) any |= bits_of(t, 0);
+    ti_unlock();
+    if (any) exec_events_wanted(any);
+    ti_lock();
+    update_threads();
+    ti_unlock();
+    if (!any) exec_events_wanted(0);
 }
 
 TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create) {
@@ -172,8 +191,8 @@ jvmtiError ti_SetEventCallbacks(Ti *x, const jvmtiEventCallbacks *callbacks, jin
     ti_lock();
     ti_set_callbacks(x->env, &fresh);
     ti_events_changed();
-    update_threads();
     ti_unlock();
+    threads_changed();
     threads_unlock();
     ti_events_settle(x);
     return JVMTI_ERROR_NONE;
@@ -220,8 +239,8 @@ jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent ev
     jvmtiError e = set_mode(x->env, t, event_type, mode == JVMTI_ENABLE);
     refresh_somewhere(x->env);
     ti_events_changed();
-    update_threads();
     ti_unlock();
+    threads_changed();
     threads_unlock();
     ti_events_settle(x);
     return e;

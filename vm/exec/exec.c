@@ -54,11 +54,14 @@ void exec_set_event_bits(Thread *t, u4 bits) {
     const u4 mine = POLL_METHOD_ENTRY | POLL_METHOD_EXIT | POLL_SINGLE_STEP;
     u4 wanted = (bits & EXEC_EVENT_ENTRY ? POLL_METHOD_ENTRY : 0) | (bits & EXEC_EVENT_EXIT ? POLL_METHOD_EXIT : 0) |
                 (bits & EXEC_EVENT_STEP ? POLL_SINGLE_STEP : 0);
+    u4 fresh = bits & ~thread_events(t);
     atomic_store_explicit(&t->event_bits, bits, memory_order_relaxed);
-    if (bits) leave_code(t);
+    if (fresh) leave_code(t);
     atomic_fetch_or(&t->poll, wanted);
     atomic_fetch_and(&t->poll, ~(mine & ~wanted));
 }
+
+void exec_events_wanted(u4 bits) { jit_report(bits & (EXEC_EVENT_ENTRY | EXEC_EVENT_EXIT)); }
 
 void exec_forget_chosen(void) {
     FOR_EACH_THREAD(t) memset(t->method_cache, 0, sizeof t->method_cache);

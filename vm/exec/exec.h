@@ -46,6 +46,8 @@ void exec_native_replaced(Method *m);
  * to be called with no lock held, before anybody hears that the events are on. */
 void exec_set_event_bits(Thread *t, u4 bits);
 void exec_settle_event_bits(void);
+/* Bits that any thread has: told before the first gets them, and after the last lost them. [lock: threads] */
+void exec_events_wanted(u4 bits);
 extern u4 exec_initial_event_bits; /* what new threads start with */
 /* What the tiers keep for the methods of a version (class unloading); before the version goes. */
 void exec_version_free(ClassVersion *v);

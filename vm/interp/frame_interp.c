@@ -106,7 +106,8 @@ bool interp_return_slow(Thread *t, Frame *f, int n) {
     }
     if (UNLIKELY((thread_events(t) & EXEC_EVENT_EXIT) | (f->flags & FRAME_NOTIFY_POP))) {
         Slot v = n ? f->sp[-n] : (Slot){.raw = 0};
-        if (thread_events(t) & EXEC_EVENT_EXIT) HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, false, v);
+        if (thread_events(t) & EXEC_EVENT_EXIT && !(f->flags & FRAME_TOLD_EXIT))
+            HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, false, v);
         if (f->flags & FRAME_NOTIFY_POP) {
             f->flags &= ~(u4)FRAME_NOTIFY_POP;
             vm_hooks.frame_pop(t, f->method, false); /* even if nobody listens: the request is over */
@@ -132,6 +133,7 @@ int interp_forced_exit(Thread *t, Frame *f) {
     bool pop = t->forced_pop;
     exec_forget_forced(t);
     t->exception = NULL;
+    f->flags &= ~(u4)FRAME_TOLD_EXIT;
     if (f->flags & FRAME_LOCKS) frame_release_locks(t, f);
     if (!pop) {
         int n = type_slots((BasicType)f->method->ret_type);

@@ -1002,7 +1002,8 @@ invoke_other: /* advance and callee die at the calls below: registers are for th
 #define LEAF_GET(type, SET, cells) \
     do { \
         Object *o_ = sp->ref; \
-        if (UNLIKELY(thread_events(t)) || UNLIKELY(!o_)) goto enter_slowly; \
+        if (UNLIKELY(thread_events(t))) goto enter_reported; \
+        if (UNLIKELY(!o_)) goto enter_slowly; \
         SET(*sp, OBJ_FIELD(type, o_, callee->leaf.offset)); \
         sp += (cells); \
         NEXT(advance); \
@@ -1015,14 +1016,14 @@ invoke_other: /* advance and callee die at the calls below: registers are for th
         if (UNLIKELY(!sp->ref) || UNLIKELY(obj_class(sp->ref)->flags & CF_FINALIZABLE)) goto enter_slowly;
         /* fall through */
     case MK_LEAF_EMPTY:
-        if (UNLIKELY(thread_events(t))) goto enter_slowly;
+        if (UNLIKELY(thread_events(t))) goto enter_reported;
         NEXT(advance);
     case MK_LEAF_POKE:
-        if (UNLIKELY(thread_events(t))) goto enter_slowly;
+        if (UNLIKELY(thread_events(t))) goto enter_reported;
         POKE(callee, sp[callee->leaf.from].i);
         NEXT(advance);
     case MK_LEAF_QUICK:
-        if (UNLIKELY(thread_events(t))) goto enter_slowly;
+        if (UNLIKELY(thread_events(t))) goto enter_reported;
         callee = interp_try_quick(t, f, callee, sp, advance);
         if (LIKELY(!callee)) {
             RELOAD();
@@ -1032,6 +1033,7 @@ invoke_other: /* advance and callee die at the calls below: registers are for th
         advance = invoke_length(f);
         /* fall through */
     case MK_BYTECODE:
+enter_reported:
         if (jit_ready(t, callee)) {
             if (UNLIKELY(!jit_call(t, f, callee, sp, advance))) goto no_result;
             RELOAD();

@@ -81,6 +81,7 @@ static void stand_at(Frame *f, u4 bci, u4 depth) {
 
 /* The exception was seen before. */
 static Unwound unwind_frame(Thread *t, Frame *f) {
+    f->flags &= ~(u4)FRAME_TOLD_EXIT;
     for (;;) {
         Object *ex = exception_take(t);
         if (log_on(LOG_EXCEPTIONS)) log_exception(t, f, ex);

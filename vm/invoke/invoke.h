@@ -32,8 +32,12 @@ bool widen_value(BasicType from, BasicType to, Slot *v);   /* false: not a widen
 Object *reflect_parameter_types(Thread *t, Symbol *desc, Loader *l, Object **ret_type);
 
 /* durable method names */
-MethodID *method_id(Method *m);
+MethodID *method_id_made(Method *m);
 /* Of an old version: that version's own name even if it is equivalent to the current method. */
-MethodID *method_id_exact(Method *m);
+static inline MethodID *method_id_exact(Method *m) {
+    MethodID *id = atomic_load_explicit(&m->id, memory_order_acquire);
+    return LIKELY(id != NULL) ? id : method_id_made(m);
+}
+static inline MethodID *method_id(Method *m) { return method_id_exact(method_identity(m)); }
 
 #endif

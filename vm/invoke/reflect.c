@@ -176,11 +176,7 @@ Field *reflect_to_field(Object *r) {
     return slot < c->n_fields ? &c->fields[slot] : NULL;
 }
 
-MethodID *method_id(Method *m) { return method_id_exact(method_identity(m)); }
-
-MethodID *method_id_exact(Method *m) {
-    MethodID *id = atomic_load_explicit(&m->id, memory_order_acquire);
-    if (id) return id;
+MethodID *method_id_made(Method *m) {
     MethodID *fresh = method_id_new(m), *expected = NULL;
     if (atomic_compare_exchange_strong(&m->id, &expected, fresh)) return fresh;
     method_id_free(fresh);

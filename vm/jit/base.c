@@ -563,6 +563,19 @@ void narrow_result(Compiler *c, Reg d, Reg r) {
     }
 }
 
+static void ask_poll(Compiler *c, u4 reason, Later *slow) {
+    asm_test_mem(&c->a, MEM_32, thread_mem(offsetof(Thread, poll)), (int32_t)reason);
+    asm_branch(&c->a, COND_NE, &slow->at);
+    asm_bind(&c->a, &slow->back);
+}
+
+/* The operands stay as they are. */
+static void report_return(Compiler *c, u4 cells) {
+    Later *slow = slow_call(c, jit_h_returns, (HelperArg){ARG_CONST, cells}, NO_ARG, 0, NO_REG);
+    slow->info = exit_info(EXIT_REDO, 0, 0, 0);
+    ask_poll(c, POLL_METHOD_EXIT, slow);
+}
+
 /* Monitors that are left locked are for the interpreter.  Whatever else is unusual about a return (events, JVM TI) has the frame
  * leave compiled code before. */
 static void do_return(Compiler *c, u1 op) {
@@ -574,6 +587,7 @@ static void do_return(Compiler *c, u1 op) {
         asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LOCKS);
         asm_branch(&c->a, COND_NE, exit_here(c, EXIT_REDO));
     }
+    if (c->reports) report_return(c, n);
     if (c->m->access & ACC_SYNCHRONIZED) leave_sync(c);
     if (op == CF_OP_FRETURN || op == CF_OP_DRETURN) {
         asm_fmov(&c->a, W64, F_0, fuse(c, c->depth - n, op == CF_OP_FRETURN ? W32 : W64));
@@ -783,8 +797,14 @@ void compile_insn(Compiler *c, const CfInsn *i) {
 
 /* --- the method --- */
 
+static void report_entry(Compiler *c) {
+    Later *slow = slow_call(c, jit_h_entered, NO_ARG, NO_ARG, 0, NO_REG);
+    slow->info = exit_info(EXIT_AT, 0, 0, 0);
+    ask_poll(c, POLL_METHOD_ENTRY, slow);
+}
+
 /* Behind the limit is more room than any two frames take: the start of the frame is compared, for both stacks (jit_enter).  Who calls nothing
- * needs no check: its frame is the second, and loops poll. */
+ * needs no check: its frame is the second, and loops poll.  But code that reports nothing is checked while anything is to be reported (jit_report). */
 static void write_entry(Compiler *c) {
     const Method *m = c->m;
     Asm *a = &c->a;
@@ -792,7 +812,8 @@ static void write_entry(Compiler *c) {
     asm_bind(a, &c->entry);
     asm_cmp(a, W64, R_ARGS, op_mem(thread_mem(offsetof(Thread, code_limit))));
     asm_branch(a, COND_ABOVE, &c->slow_entry);
-    asm_test_mem(a, MEM_32, thread_mem(offsetof(Thread, poll)), (POLL_AT_ENTRY | POLL_METHOD_EXIT) & ~POLL_HOT_LOOP);
+    u4 reasons = c->reports ? POLL_AT_LOOP : POLL_AT_ENTRY | POLL_METHOD_EXIT;
+    asm_test_mem(a, MEM_32, thread_mem(offsetof(Thread, poll)), (int32_t)(reasons & ~(u4)POLL_HOT_LOOP));
     asm_branch(a, COND_NE, &c->slow_entry);
     c->body = asm_here(a);
     asm_store(a, MEM_64, mem_at(R_ARGS, frame + (int32_t)offsetof(Frame, prev)), R_FRAME);
@@ -800,6 +821,7 @@ static void write_entry(Compiler *c) {
     asm_store(a, MEM_64, frame_mem(offsetof(Frame, method)), R_CALLEE);
     asm_store_const(a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_COMPILED);
     if (m->access & ACC_SYNCHRONIZED) enter_sync(c);
+    if (c->reports) report_entry(c);
 }
 
 static void write_code(Compiler *c) {
@@ -898,7 +920,8 @@ static CodeBlob *install(Compiler *c) {
                     .code = run,
                     .size = size,
                     .body = c->body,
-                    .entry = c->calls ? 0 : c->body,
+                    .entry = c->calls || c->reports ? 0 : c->body,
+                    .reports = c->reports,
                     .n_entries = c->n_entries,
                     .places = c->places.bytes,
                     .n_places = c->places.n,
@@ -932,13 +955,20 @@ static bool has_breakpoint(const Method *m) {
 }
 
 typedef struct Manner {
-    bool plain, flat; /* Compiler */
+    bool plain, flat, reports; /* Compiler */
 } Manner;
 
 /* Bodies and machine code in place of calls want many registers at once; where there are too few, the method goes without.  True: to
  * be compiled again, in another manner. */
 static bool compile(Method *m, Manner *how, const char **why, CodeBlob **made) {
-    Compiler c = {.root = m, .m = m, .code = m->code, .len = m->code_len, .plain = how->plain, .flat = how->flat, .stop = 1};
+    Compiler c = {.root = m,
+                  .m = m,
+                  .code = m->code,
+                  .len = m->code_len,
+                  .plain = how->plain,
+                  .flat = how->flat,
+                  .reports = how->reports,
+                  .stop = 1};
     CodeBlob *b = NULL;
     if (init(&c) && base_scan(&c)) {
         write_code(&c);
@@ -953,8 +983,8 @@ static bool compile(Method *m, Manner *how, const char **why, CodeBlob **made) {
     return how->plain != was.plain || how->flat != was.flat;
 }
 
-CodeBlob *base_compile(Method *m, const char **why) {
-    Manner how = {false, false};
+CodeBlob *base_compile(Method *m, bool reports, const char **why) {
+    Manner how = {.plain = reports, .reports = reports};
     CodeBlob *b;
     if ((*why = cannot(m)) || has_breakpoint(m)) return NULL;
     while (compile(m, &how, why, &b)) {}

@@ -131,6 +131,7 @@ typedef struct Compiler {
     u4 floor;      /* first cell of the operand stack of m */
     u4 inlined_bytes;
     bool plain;              /* calls are calls: no bodies, no machine code in place of them */
+    bool reports;            /* MethodEntry and MethodExit; plain, and calls of leaves are calls too */
     bool short_of_registers; /* refused for that */
     Method **inlined;        /* each once */
     u4 n_inlined;

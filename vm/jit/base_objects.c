@@ -382,10 +382,12 @@ static bool inline_leaf(Compiler *c, const Method *m) {
     return true;
 }
 
-bool call_in_place(Compiler *c, Method *m) { return inline_leaf(c, m) || base_intrinsic(c, m) || inline_call(c, m); }
+bool call_in_place(Compiler *c, Method *m) {
+    return !c->reports && (inline_leaf(c, m) || base_intrinsic(c, m) || inline_call(c, m));
+}
 
 static void call_known(Compiler *c, Method *m) {
-    if (handles_call(c, m) || call_in_place(c, m)) return;
+    if ((!c->reports && handles_call(c, m)) || call_in_place(c, m)) return;
     prepare_call(c);
     asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)m);
     call_method(c, m, m->arg_slots, c->pushes);
@@ -393,7 +395,7 @@ static void call_known(Compiler *c, Method *m) {
 
 static void call_special(Compiler *c) {
     Method *m = *cell_of(c);
-    if (!is_getter(m)) check_receiver(c, m->arg_slots); /* its load asks */
+    if (c->reports || !is_getter(m)) check_receiver(c, m->arg_slots); /* the load of a getter asks */
     call_known(c, m);
 }
 
@@ -492,7 +494,7 @@ static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
     if (only) return call_known(c, only);
     const ClassVersion *v = c->m->version;
     bool resolved = atomic_load_explicit(&v->pool_state[i->index], memory_order_acquire) == POOL_RESOLVED;
-    Method *named = resolved ? v->pool[i->index].method->method : NULL;
+    Method *named = resolved && !c->reports ? v->pool[i->index].method->method : NULL;
     if (named && (has_simple_body(named) || base_is_short(named))) return guarded_leaf(c, named, n, index);
     if (named && base_is_clone(named)) return call_clone(c, index);
     u4 at = c->depth - n;

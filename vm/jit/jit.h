@@ -49,6 +49,7 @@ struct CodeBlob {
     u4 entry; /* offset of the entry, which may have none */
     u4 n_entries;
     bool retired, running, leaving; /* running: jit_sweep found a frame; leaving: its frames shall go on in the interpreter */
+    bool reports;                   /* calls and returns to JVM TI: threads with method events may run it */
     CodeFault *faults;              /* in order */
     u4 n_faults;
     struct SiteCache *sites; /* of its interface calls */
@@ -80,16 +81,22 @@ static inline u8 jit_result(JitResult r, u1 type) {
                                                      .cell
                                                : r.cell;
 }
-const void *jit_code_at(const Method *m, u4 bci); /* of its entry there; NULL: not compiled, or none */
+const void *jit_code_at(const Thread *t, const Method *m, u4 bci); /* of its entry there; NULL: none that t may run */
 
 /* --- the interpreter asks (policy.c) --- */
 enum { JIT_HEAT_CALL = 32 }; /* a back-edge counts 1 */
 extern u4 jit_hot;           /* heat from which a method is compiled */
 /* m, not compiled, was called.  True: now it is. */
 bool jit_called(Method *m);
+/* The same for a thread with event bits. */
+bool jit_called_reported(Thread *t, Method *m);
 static inline bool jit_ready(Thread *t, Method *m) {
-    return UNLIKELY(jit_on) && !thread_events(t) && (method_tier(m) == TIER_COMPILED || jit_called(m));
+    if (!UNLIKELY(jit_on)) return false;
+    if (UNLIKELY(thread_events(t))) return jit_called_reported(t, m);
+    return method_tier(m) == TIER_COMPILED || jit_called(m);
 }
+/* Some thread has, or is about to get, bits for calls or returns; none has any more. */
+void jit_report(bool on);
 /* f, interpreted, calls m, compiled.  False: an exception is pending, or f is to be left, or FRAME_REPEAT. */
 bool jit_call(Thread *t, Frame *f, Method *m, Slot *args, u4 advance);
 void jit_hot_loop(Thread *t, Method *m); /* the next poll of t asks jit_osr */

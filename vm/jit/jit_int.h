@@ -3,6 +3,7 @@
 #ifndef GRAFT_JIT_JIT_INT_H
 #define GRAFT_JIT_JIT_INT_H
 
+#include "exec/exec.h"
 #include "jit/asm/asm.h"
 #include "frame/frame.h"
 #include "jit/jit.h"
@@ -71,6 +72,8 @@ u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver);
 u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args); /* invokeBasic, linkTo*: whom to call */
 u8 jit_h_lock(Thread *t, Frame *f);                              /* of a synchronized method */
 u8 jit_h_unlock(Thread *t, Frame *f);
+u8 jit_h_entered(Thread *t, Frame *f);           /* MethodEntry */
+u8 jit_h_returns(Thread *t, Frame *f, u8 cells); /* MethodExit; the result is the topmost `cells` */
 u8 jit_h_checkcast(Thread *t, Frame *f, Object *o, Class *c);
 u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c);
 u8 jit_h_clone(Thread *t, Frame *f, Object *o); /* of an array; 0: to be called, else the result or FRAME_EXCEPTION */
@@ -108,9 +111,15 @@ const u1 *places_next(const u1 *at, CodePlace *p); /* from {0, 0}, n_places time
 
 void jit_free_sites(SiteCache *s); /* and those behind it */
 
+/* May t run b?  Code that reports nothing is not for threads with event bits. */
+static inline bool jit_may_run(const Thread *t, const CodeBlob *b) {
+    u4 events = thread_events(t);
+    return !events || (b->reports && !(events & EXEC_EVENTS_PER_INSN));
+}
+
 /* --- base compiler --- */
 /* Heap blob, code in the cache; NULL and *why if the method is refused (or, *why being NULL, there is no room).
  * The caller runs Java, holds the lock, and lets no safepoint pass until it has published the blob. */
-CodeBlob *base_compile(Method *m, const char **why);
+CodeBlob *base_compile(Method *m, bool reports, const char **why);
 
 #endif

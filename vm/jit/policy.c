@@ -26,6 +26,7 @@
 enum { MAX_RECOMPILED = 40 };
 
 bool jit_on;
+static bool reporting; /* [lock: threads, jit] some thread has bits for calls or returns */
 u4 jit_hot;
 u4 jit_stress_left;
 static bool background;
@@ -122,11 +123,16 @@ static void exclude(Method *m) {
     keep_interpreted(m);
 }
 
+/* While calls are reported no thread passes by the checks of an entry: they keep those with event bits out. */
+static void open_entry(const CodeBlob *b) {
+    __atomic_store_n(&b->method->entry, b->code + (reporting ? 0 : b->entry), __ATOMIC_RELEASE);
+}
+
 static void publish(Method *m, CodeBlob *b) {
     put_in(&blobs, b);
     __atomic_store_n(&m->blob, b, __ATOMIC_RELEASE);
     method_set_heat(m, 0);
-    __atomic_store_n(&m->entry, b->code + b->entry, __ATOMIC_RELEASE);
+    open_entry(b);
     set_tier(m, TIER_COMPILED);
     b->id = ++figures.compiled + figures.refused;
     figures.bytecode_bytes += m->code_len;
@@ -140,12 +146,27 @@ static void publish(Method *m, CodeBlob *b) {
 static CodeBlob *make(Method *m) {
     const char *why = NULL;
     int64_t start = os_nanos();
-    CodeBlob *b = base_compile(m, &why);
+    CodeBlob *b = base_compile(m, reporting && m->reports, &why);
     figures.nanos += (u8)(os_nanos() - start);
     if (b) publish(m, b);
     else if (why) refuse(m, why);
     else method_set_heat(m, 0);
     return b;
+}
+
+/* b cannot be entered any more.  [lock: jit] or at a safepoint */
+static void retire(CodeBlob *b) {
+    if (!b) return;
+    Method *m = b->method;
+    __atomic_store_n(&m->entry, (const void *)jit_bridge, __ATOMIC_RELEASE);
+    set_tier(m, TIER_COUNTING);
+    __atomic_store_n(&m->blob, NULL, __ATOMIC_RELEASE);
+    method_set_heat(m, 0);
+    take_out(b);
+    b->retired = true;
+    put_in(&retired, b);
+    figures.thrown_away++;
+    print_line(m, b->id, "made not entrant");
 }
 
 /* Code is freed in pauses only: until this thread polls it is there, whoever retires it. */
@@ -178,16 +199,37 @@ bool jit_called(Method *m) {
     return heat >= jit_hot && method_tier(m) == TIER_COUNTING && compile_or_queue(m);
 }
 
+/* m's code reports nothing, and is hot where it is not to be run.  True: now it has other code. */
+static bool make_reporting(Method *m) {
+    if (!lock_try(&lock)) return false;
+    m->reports = true;
+    if (m->blob && !m->blob->reports) retire(m->blob);
+    lock_release(&lock);
+    return method_tier(m) == TIER_COUNTING && compile_or_queue(m);
+}
+
+bool jit_called_reported(Thread *t, Method *m) {
+    if (thread_events(t) & EXEC_EVENTS_PER_INSN) return false;
+    const CodeBlob *b = method_code(m);
+    if (!b) {
+        m->reports = true;
+        return jit_called(m);
+    }
+    if (b->reports) return true;
+    return method_warm(m, JIT_HEAT_CALL) >= jit_hot && make_reporting(m);
+}
+
 void jit_hot_loop(Thread *t, Method *m) {
     method_set_heat(m, 0);
-    if (thread_events(t) || method_tier(m) == TIER_INTERPRETED) return;
+    if (thread_events(t) & EXEC_EVENTS_PER_INSN || method_tier(m) == TIER_INTERPRETED) return;
     t->hot_loop = m;
     atomic_fetch_or(&t->poll, POLL_HOT_LOOP);
 }
 
 /* Another thread may retire the code meanwhile; it is not freed as long as this one does not stop. */
-const void *jit_code_at(const Method *m, u4 bci) {
+const void *jit_code_at(const Thread *t, const Method *m, u4 bci) {
     const CodeBlob *b = method_code(m);
+    if (b && !jit_may_run(t, b)) return NULL;
     u4 lo = 0, hi = b ? b->n_entries : 0;
     while (lo < hi) {
         u4 mid = (lo + hi) / 2;
@@ -202,11 +244,14 @@ const void *jit_osr(Thread *t, Frame *f) {
     Method *m = f->method, *hot = t->hot_loop;
     t->hot_loop = NULL;
     atomic_fetch_and(&t->poll, ~(u4)POLL_HOT_LOOP);
-    if (m != hot || thread_events(t) || f->sp != frame_stack_base(f) || f->flags & FRAME_NOTIFY_POP) return NULL;
+    u4 events = thread_events(t);
+    if (m != hot || events & EXEC_EVENTS_PER_INSN || f->sp != frame_stack_base(f) || f->flags & FRAME_NOTIFY_POP) return NULL;
     if ((u1 *)__builtin_frame_address(0) < t->c_stack_limit) return NULL;
-    if (method_tier(m) != TIER_COMPILED && !compile_or_queue(m)) return NULL;
+    const CodeBlob *b = method_code(m);
+    if (UNLIKELY(events) && !(b && b->reports)) make_reporting(m);
+    else if (method_tier(m) != TIER_COMPILED && !compile_or_queue(m)) return NULL;
     u4 bci = frame_bci(f);
-    const void *code = jit_code_at(m, bci);
+    const void *code = jit_code_at(t, m, bci);
     if (!code) return NULL;
     u4 from_c = (f->flags & (FRAME_ENTRY | FRAME_BRIDGED)) == FRAME_ENTRY ? FRAME_FROM_C : 0;
     f->flags = (f->flags & ~(u4)(FRAME_LEAVE_CODE | FRAME_ENTRY | FRAME_BRIDGED)) | FRAME_COMPILED | from_c;
@@ -216,19 +261,22 @@ const void *jit_osr(Thread *t, Frame *f) {
 
 /* --- throwing away --- */
 
-/* b cannot be entered any more.  [lock: jit] or at a safepoint */
-static void retire(CodeBlob *b) {
-    if (!b) return;
-    Method *m = b->method;
-    __atomic_store_n(&m->entry, (const void *)jit_bridge, __ATOMIC_RELEASE);
-    set_tier(m, TIER_COUNTING);
-    __atomic_store_n(&m->blob, NULL, __ATOMIC_RELEASE);
-    method_set_heat(m, 0);
-    take_out(b);
-    b->retired = true;
-    put_in(&retired, b);
-    figures.thrown_away++;
-    print_line(m, b->id, "made not entrant");
+/* Code that reports is slower, so it goes with the last one who wants it. */
+void jit_report(bool on) {
+    if (on == reporting) return;
+    lock_take(&lock);
+    reporting = on;
+    for (CodeBlob *b = blobs, *next; b; b = next) {
+        next = b->next;
+        if (on || !b->reports) {
+            open_entry(b);
+            continue;
+        }
+        b->method->reports = false;
+        retire(b);
+        method_set_heat(b->method, jit_hot / 2);
+    }
+    lock_release(&lock);
 }
 
 void jit_needs_more(Method *m) {

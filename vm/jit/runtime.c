@@ -74,8 +74,10 @@ StubResult jit_bridge_c(Thread *t, Method *m, Slot *args) {
         throw_stack_overflow(t);
         return failed(t, caller, false);
     }
-    if (method_is_interpreted(m)) {
-        if (!thread_events(t) && method_tier(m) == TIER_COUNTING && m->qcode) jit_called(m);
+    u4 events = thread_events(t);
+    if (method_is_interpreted(m) || UNLIKELY(events && m->kind == MK_VM_NATIVE && m->flags & MF_INTRINSIC)) {
+        if (UNLIKELY(events)) jit_called_reported(t, m);
+        else if (method_tier(m) == TIER_COUNTING && m->qcode) jit_called(m);
         return ended(t, interp_run_bridged(t, m, args), args, caller, false);
     }
     /* Compiled code keeps references in cells while it calls, as the loop does: Thread.clean_sp stays. */
@@ -99,7 +101,7 @@ const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args) {
         return NULL;
     }
     const CodeBlob *b = method_code(m);
-    if (thread_events(t) || !b) return jit_bridge;
+    if (!b || !jit_may_run(t, b)) return jit_bridge;
     return b->code + b->body;
 }
 
@@ -161,7 +163,7 @@ static StubResult leave_code(Thread *t, Frame *f, u4 bci, u4 depth) {
 /* --- exceptions --- */
 
 static bool stays_compiled(const Thread *t, const Frame *f) {
-    if (thread_events(t) || f->flags & FRAME_DEOPT || exec_forced(t, f)) return false;
+    if (thread_events(t) & EXEC_EVENTS_PER_INSN || f->flags & FRAME_DEOPT || exec_forced(t, f)) return false;
     return !vm_options.deopt_interval || (int32_t)jit_stress_left > 0;
 }
 
@@ -189,7 +191,7 @@ static StubResult unwind(Thread *t, Frame *f) {
         if (u == UNWOUND_CAUGHT) thread_poll(t); /* a loop may be made of handlers alone */
     } while (t->exception && stays_compiled(t, f));
     f->flags &= ~(u4)FRAME_EXCEPTION;
-    const void *code = stays_compiled(t, f) ? jit_code_at(f->method, frame_bci(f)) : NULL;
+    const void *code = stays_compiled(t, f) ? jit_code_at(t, f->method, frame_bci(f)) : NULL;
     if (code) return (StubResult){0, code};
     return leave_code(t, f, frame_bci(f), (u4)(f->position >> FRAME_DEPTH_SHIFT));
 }
@@ -311,6 +313,22 @@ u8 jit_h_lock(Thread *t, Frame *f) {
 
 u8 jit_h_unlock(Thread *t, Frame *f) {
     frame_exit_sync(t, f);
+    return helped(t, f, NULL);
+}
+
+/* What these send is as the interpreter sends it: interp_entry_slow, interp_return_slow. */
+u8 jit_h_entered(Thread *t, Frame *f) {
+    if (thread_events(t) & EXEC_EVENT_ENTRY) HOOK_CALL(METHOD_ENTRY, method_entry, t, f->method);
+    return helped(t, f, NULL);
+}
+
+/* If the frame leaves its code now, the interpreter does the return, or goes on with what came of the event. */
+u8 jit_h_returns(Thread *t, Frame *f, u8 cells) {
+    if (thread_events(t) & EXEC_EVENT_EXIT && !(f->flags & FRAME_TOLD_EXIT)) {
+        Slot v = cells ? frame_sp(f)[-(int64_t)cells] : (Slot){.raw = 0};
+        HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, false, v);
+        if (LIKELY(!t->exception && !exec_forced(t, f))) f->flags |= FRAME_TOLD_EXIT;
+    }
     return helped(t, f, NULL);
 }
 

@@ -69,43 +69,46 @@ __attribute__((naked)) JitResult jit_enter(Thread *t, Method *m, Slot *args, con
 /* go: the bytecode frame that the interpreter ran, t->frame, goes on in compiled code.  Natives that need no frame are called from here.
  * Their C code neither waits nor stops, so it may save registers. */
 __attribute__((naked)) void jit_bridge(void) {
-    __asm__ volatile("movq %%rbp, " T_FRAME "\n\t"
-                     "cmpb %[native], %c[kind](%%rdi)\n\t"
-                     "jne 2f\n\t"
-                     "testl %[leaf], %c[flags](%%rdi)\n\t"
-                     "je 2f\n\t"
-                     "pushq %%rsi\n\t"
-                     "movq %%rsp, %%r12\n\t"
-                     "pushq $0\n\t"
-                     "andq $-16, %%rsp\n\t"
-                     "movq %c[fn](%%rdi), %%rax\n\t"
-                     "movq %%rbx, %%rdi\n\t"
-                     "leaq %c[result](%%rbx), %%rdx\n\t"
-                     "movq $0, (%%rdx)\n\t"
-                     "call *%%rax\n\t"
-                     "cmpq $0, %c[exception](%%rbx)\n\t"
-                     "je 3f\n\t"
-                     "movq " T_FRAME ", %%rdi\n\t"
-                     "call jit_leaf_threw\n"
-                     "3:\tmovq %%r12, %%rsp\n\t"
-                     "movq %c[result](%%rbx), %%rax\n\t"
-                     "movq %%rax, %%xmm0\n\t"
-                     "popq %%rbp\n\t"
-                     "ret\n"
-                     "2:\t"
-                     "movq %%rsi, %%rdx\n\t"
-                     "movq %%rdi, %%rsi\n\t"
-                     "movq %%rbx, %%rdi\n\t"
-                     "pushq %%rdx\n\t" TO_C "call jit_bridge_c\n\t" FROM_C "popq %%rbp\n\t"
-                     "testq %%rdx, %%rdx\n\t"
-                     "jne 1f\n\t"
-                     "movq %%rax, %%xmm0\n\t"
-                     "ret\n"
-                     "1:\tmovq " T_FRAME ", %%rbp\n\t"
-                     "jmp *%%rdx" OFFSETS,
-                     [native] "i"(MK_VM_NATIVE), [leaf] "i"(MF_LEAF), [kind] "i"(offsetof(Method, kind)),
-                     [flags] "i"(offsetof(Method, flags)), [fn] "i"(offsetof(Method, vm_native)),
-                     [result] "i"(offsetof(Thread, leaf_result)), [exception] "i"(offsetof(Thread, exception)));
+    __asm__ volatile(
+        "movq %%rbp, " T_FRAME "\n\t"
+        "cmpb %[native], %c[kind](%%rdi)\n\t"
+        "jne 2f\n\t"
+        "testl %[leaf], %c[flags](%%rdi)\n\t"
+        "je 2f\n\t"
+        "cmpl $0, %c[events](%%rbx)\n\t"
+        "jne 2f\n\t"
+        "pushq %%rsi\n\t"
+        "movq %%rsp, %%r12\n\t"
+        "pushq $0\n\t"
+        "andq $-16, %%rsp\n\t"
+        "movq %c[fn](%%rdi), %%rax\n\t"
+        "movq %%rbx, %%rdi\n\t"
+        "leaq %c[result](%%rbx), %%rdx\n\t"
+        "movq $0, (%%rdx)\n\t"
+        "call *%%rax\n\t"
+        "cmpq $0, %c[exception](%%rbx)\n\t"
+        "je 3f\n\t"
+        "movq " T_FRAME ", %%rdi\n\t"
+        "call jit_leaf_threw\n"
+        "3:\tmovq %%r12, %%rsp\n\t"
+        "movq %c[result](%%rbx), %%rax\n\t"
+        "movq %%rax, %%xmm0\n\t"
+        "popq %%rbp\n\t"
+        "ret\n"
+        "2:\t"
+        "movq %%rsi, %%rdx\n\t"
+        "movq %%rdi, %%rsi\n\t"
+        "movq %%rbx, %%rdi\n\t"
+        "pushq %%rdx\n\t" TO_C "call jit_bridge_c\n\t" FROM_C "popq %%rbp\n\t"
+        "testq %%rdx, %%rdx\n\t"
+        "jne 1f\n\t"
+        "movq %%rax, %%xmm0\n\t"
+        "ret\n"
+        "1:\tmovq " T_FRAME ", %%rbp\n\t"
+        "jmp *%%rdx" OFFSETS,
+        [native] "i"(MK_VM_NATIVE), [leaf] "i"(MF_LEAF), [kind] "i"(offsetof(Method, kind)), [flags] "i"(offsetof(Method, flags)),
+        [fn] "i"(offsetof(Method, vm_native)), [result] "i"(offsetof(Thread, leaf_result)),
+        [exception] "i"(offsetof(Thread, exception)), [events] "i"(offsetof(Thread, event_bits)));
 }
 
 __attribute__((naked)) void jit_entry_slow_stub(void) {

@@ -121,7 +121,8 @@ struct Method {
     void **qcells;         /* version->qcells (interp owns it) */
     struct CodeBlob *blob; /* what entry leads into, or NULL (jit owns both) */
     u4 heat;               /* calls and back-edges in the interpreter, since it was prepared or its code was thrown away */
-    u2 recompiled;         /* how often that was */
+    u1 recompiled;         /* how often that was */
+    bool reports;          /* it got hot where calls are reported: its next code reports them (jit/policy.c) */
     u1 tier_state;         /* TIER_* of jit/jit.h */
     u1 faults;             /* how often its code found null by a fault */
 };

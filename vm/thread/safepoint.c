@@ -89,12 +89,12 @@ __attribute__((naked)) void thread_to_native(Thread *t) {
         "movq %%r14, %c1+32(%%rdi)\n\t"
         "movq %%r15, %c1+40(%%rdi)\n\t"
         "movl %3, %c2(%%rdi)\n\t" /* x86 stores are ordered: this releases what is above */
-        "cmpl $0, %c4(%%rdi)\n\t"
+        "testl %5, %c4(%%rdi)\n\t"
         "jne thread_to_native_slow\n\t"
         "ret"
         :
         : "i"(offsetof(Thread, saved_sp)), "i"(offsetof(Thread, saved_regs)), "i"(offsetof(Thread, state)), "i"(THREAD_NATIVE),
-          "i"(offsetof(Thread, poll)));
+          "i"(offsetof(Thread, poll)), "i"(POLL_STOP));
 }
 #else
 /* setjmp leaves the general callee-saved registers readable outside x86. */
