@@ -373,6 +373,7 @@ public final class Exhaust {
     static void prepare() throws Throwable {
         System.load(System.getProperty("exhaust.lib"));
         System.load(System.getProperty("exhaust.agent"));
+        Class.forName("java.util.concurrent.ForkJoinPool"); // the first thread that waits for a Condition would initialise it, once and for all
         Path dir = Path.of(System.getProperty("exhaust.family"));
         try (var list = Files.list(dir)) {
             for (Path p : (Iterable<Path>) list::iterator) {
