@@ -146,7 +146,7 @@ static void publish(Method *m, CodeBlob *b) {
 static CodeBlob *make(Method *m) {
     const char *why = NULL;
     int64_t start = os_nanos();
-    CodeBlob *b = base_compile(m, reporting && m->reports, &why);
+    CodeBlob *b = base_compile(m, reporting && __atomic_load_n(&m->reports, __ATOMIC_RELAXED), &why);
     figures.nanos += (u8)(os_nanos() - start);
     if (b) publish(m, b);
     else if (why) refuse(m, why);
@@ -199,10 +199,12 @@ bool jit_called(Method *m) {
     return heat >= jit_hot && method_tier(m) == TIER_COUNTING && compile_or_queue(m);
 }
 
+static void set_reports(Method *m, bool on) { __atomic_store_n(&m->reports, on, __ATOMIC_RELAXED); }
+
 /* m's code reports nothing, and is hot where it is not to be run.  True: now it has other code. */
 static bool make_reporting(Method *m) {
     if (!lock_try(&lock)) return false;
-    m->reports = true;
+    set_reports(m, true);
     if (m->blob && !m->blob->reports) retire(m->blob);
     lock_release(&lock);
     return method_tier(m) == TIER_COUNTING && compile_or_queue(m);
@@ -212,7 +214,7 @@ bool jit_called_reported(Thread *t, Method *m) {
     if (thread_events(t) & EXEC_EVENTS_PER_INSN) return false;
     const CodeBlob *b = method_code(m);
     if (!b) {
-        m->reports = true;
+        set_reports(m, true);
         return jit_called(m);
     }
     if (b->reports) return true;
@@ -272,7 +274,7 @@ void jit_report(bool on) {
             open_entry(b);
             continue;
         }
-        b->method->reports = false;
+        set_reports(b->method, false);
         retire(b);
         method_set_heat(b->method, jit_hot / 2);
     }
