@@ -198,7 +198,10 @@ static StubResult unwind(Thread *t, Frame *f) {
 
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
     enum ExitKind kind = (enum ExitKind)(info & 15);
-    if (UNLIKELY(kind == EXIT_ENTERING && f->flags & FRAME_EXCEPTION)) return failed(t, f->prev, false);
+    if (UNLIKELY(kind == EXIT_ENTERING)) {
+        if (f->flags & FRAME_EXCEPTION) return failed(t, f->prev, false);
+        jit_h_entered(t, f); /* it has its lock; the code for the event is not reached */
+    }
     if ((kind >= EXIT_THROW || f->flags & FRAME_EXCEPTION) && stays_compiled(t, f)) {
         if (kind == EXIT_FAULT) jit_found_null(root_of(f)->method);
         if (!(f->flags & FRAME_EXCEPTION)) throw_here(t, f, kind, info >> 12);
