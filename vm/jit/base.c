@@ -267,22 +267,23 @@ bool cond_holds(Cond cond, int64_t x, int64_t y) {
     }
 }
 
-/* What is compared is known, the operands are popped. */
-static void decided(Compiler *c, const CfInsn *i, bool taken) {
-    if (taken) go_to(c, (u4)i->target);
-    else c->low = c->depth;
+/* The outcome of a comparison of n operands is known: it is not written. */
+static bool decided(Compiler *c, const CfInsn *i, Cond cond, Width w, u4 n) {
+    const Value zero = {.kind = V_CONST}, *x = top(c, n), *y = n == 2 ? top(c, 1) : &zero;
+    bool taken;
+    if (x->kind == V_CONST && y->kind == V_CONST)
+        taken = w == W64 ? cond_holds(cond, x->k, y->k) : cond_holds(cond, (int32_t)x->k, (int32_t)y->k);
+    else if (c->scope && n == 1 && w == W64 && x->safe) taken = cond == COND_NE;
+    else return false;
+    pop(c, n);
+    if (c->scope && taken) inline_go_to(c, (u4)i->target);
+    else if (taken) go_to(c, (u4)i->target);
+    else if (!c->scope) c->low = c->depth;
+    return true;
 }
 
-static int64_t const_of(const Compiler *c, u4 cell, Width w) { return w == W32 ? (int32_t)c->stack[cell].k : c->stack[cell].k; }
-
 static void branch_unary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
-    if (inline_decided(c, i, cond, w, 1)) return;
-    u4 x = c->depth - 1;
-    if (c->stack[x].kind == V_CONST) {
-        bool taken = cond_holds(cond, const_of(c, x, w), 0);
-        pop(c, 1);
-        return decided(c, i, taken);
-    }
+    if (decided(c, i, cond, w, 1)) return;
     Reg r = use(c, c->depth - 1);
     pop(c, 1);
     asm_cmp(&c->a, w, r, op_imm(0));
@@ -290,13 +291,7 @@ static void branch_unary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
 }
 
 static void branch_binary(Compiler *c, const CfInsn *i, Cond cond, Width w) {
-    if (inline_decided(c, i, cond, w, 2)) return;
-    u4 x = c->depth - 2, y = c->depth - 1;
-    if (c->stack[x].kind == V_CONST && c->stack[y].kind == V_CONST) {
-        bool taken = cond_holds(cond, const_of(c, x, w), const_of(c, y, w));
-        pop(c, 2);
-        return decided(c, i, taken);
-    }
+    if (decided(c, i, cond, w, 2)) return;
     Reg r = use(c, c->depth - 2);
     Operand o = operand(c, c->depth - 1, w);
     pop(c, 2);

@@ -268,25 +268,11 @@ void inline_start_block(Compiler *c) {
     memcpy(c->safe_locals, c->scope->safe, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
 }
 
-/* --- branches of which the outcome is known --- */
-
 /* What is between is not written if nothing leads there: the state is kept, as no others meet it. */
-static void go_to(Compiler *c, u4 target) {
+void inline_go_to(Compiler *c, u4 target) {
     for (u4 at = c->next; at <= target; at++)
         if (c->depth_at[at] >= 0) return jump_to(c, target);
     c->next = target;
-}
-
-bool inline_decided(Compiler *c, const CfInsn *i, Cond cond, Width w, u4 n) {
-    if (!c->scope) return false;
-    const Value *x = top(c, n), *y = n == 2 ? top(c, 1) : &(Value){.kind = V_CONST};
-    bool both = x->kind == V_CONST && y->kind == V_CONST, taken;
-    if (both) taken = w == W64 ? cond_holds(cond, x->k, y->k) : cond_holds(cond, (int32_t)x->k, (int32_t)y->k);
-    else if (n == 1 && w == W64 && x->safe) taken = cond == COND_NE;
-    else return false;
-    pop(c, n);
-    if (taken) go_to(c, (u4)i->target);
-    return true;
 }
 
 /* --- what a body is like --- */

@@ -15,8 +15,7 @@ void guard_receiver(Compiler *c, const Method *m, const Class *k, u4 receiver, R
 const Class *sole_receiver(const Compiler *c, Class *named, const Method *m, u4 index);
 void inline_note(Compiler *c, Method *m); /* the code goes when m changes */
 void inline_return(Compiler *c, u1 op);
-/* A branch in a body that compares n operands, known ones; false: nothing is known. */
-bool inline_decided(Compiler *c, const CfInsn *i, Cond cond, Width w, u4 n);
+void inline_go_to(Compiler *c, u4 target);         /* of a body, forwards */
 void inline_load(Compiler *c, u4 local);           /* of the inlined method; without the second cell */
 void inline_store(Compiler *c, u4 local, u4 cell); /* the cell is the topmost value, and is popped by the caller */
 void inline_increment(Compiler *c, u4 local, int32_t by);
