@@ -15,10 +15,11 @@
  * CHANGE Two final fields are assigned again: MethodHandle.form (a form made for one handle does what the general one does, so
  *        code may keep to either) and CallSite.target (it may not).  Neither is read here, but by invokeBasic, which takes the method of
  *        the form.  Java code cannot assign static final fields by reflection; who does so by Unsafe or JNI finds, as with the reference, code that goes
- *        on with the value there was.
+ *        on with the value there was.  Redefinition with new shapes may assign them ($migrate): it throws all code away, and from the first
+ *        one on static fields are no constants any more.
  *
  * LIFE   Addresses in code are no roots.  An appendix lives as long as the version that has the call site; a value of a static
- *        final field is noted in the field's class (Class.folded), so code of another class does not keep a loader; what is
+ *        final field is noted in the field's class (Class.folded, visited with its static fields in every collection), so code of another class does not keep a loader; what is
  *        read from constants lives with them.  Methods found so are noted like bodies (inline_note): who redefines, retires or unloads
  *        one throws this code away.  When a class goes, frames that run such code leave it at the pause, in
  *        which all cells were in memory.
@@ -100,9 +101,13 @@ static bool is_worth_it(const Class *k) {
     return handles_own(k) || (k->loader->is_boot && strcmp(k->name->bytes, "jdk/internal/misc/Unsafe") == 0);
 }
 
+bool handles_are_constant(const Field *fd) {
+    return fd->access & ACC_FINAL && class_is_initialized(fd->holder) && is_read_plainly(fd) &&
+           !atomic_load_explicit(&reshape_epoch, memory_order_relaxed);
+}
+
 bool handles_static(Compiler *c, const Field *fd) {
-    if (fd->type != T_OBJECT || !(fd->access & ACC_FINAL) || !class_is_initialized(fd->holder) || !is_read_plainly(fd))
-        return false;
+    if (fd->type != T_OBJECT || !handles_are_constant(fd)) return false;
     Object *o = ref_load(fd->holder->mirror, fd->offset);
     if (!o || !is_worth_it(obj_class(o)) || !keep(fd->holder, o)) return false;
     push_ref(c, o, false);

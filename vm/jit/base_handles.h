@@ -10,6 +10,7 @@
 bool handles_own(const Class *k); /* a class of java.lang.invoke */
 /* Replace what is on the stack by a constant.  False: it is to be read or called. */
 bool handles_field(Compiler *c, const Field *fd);
+bool handles_are_constant(const Field *fd); /* static fields like fd: what it has now, it has for good */
 bool handles_static(Compiler *c, const Field *fd);
 bool handles_element(Compiler *c);
 bool handles_call(Compiler *c, const Method *m);

@@ -249,10 +249,7 @@ static void generic_field(Compiler *c, const CfInsn *i) {
 static bool constant_static(Compiler *c, const CfInsn *i) {
     const Field *fd = field_of(c, i);
     BasicType t = (BasicType)fd->type;
-    if (!(fd->access & ACC_FINAL) || t == T_OBJECT || t == T_ARRAY || vm_options.enhanced_redefinition ||
-        !class_is_initialized(fd->holder) || fd->flags & (FIELD_ACCESS_WATCH | FIELD_MODIFY_WATCH) ||
-        offset_is_outside(fd->offset))
-        return false;
+    if (t == T_OBJECT || t == T_ARRAY || !handles_are_constant(fd)) return false;
     const u1 *at = (const u1 *)fd->holder->mirror + fd->offset;
     switch (kind_of(t)) {
     case MEM_S8: push_const(c, (u4)(int32_t) * (const int8_t *)at); return true;

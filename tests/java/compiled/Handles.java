@@ -2,7 +2,7 @@
 // options: -XX:+IgnoreUnrecognizedVMOptions -XX:+UseBaseCompiler -XX:CompileThreshold=2 -XX:-OmitStackTraceInFastThrow
 /*
  * Handles that are constants: compilers call their targets directly. VarHandles of all kinds in all modes of access, with wrong types, nulls and
- * indices; combinators; targets of call sites that change while code runs; subclasses that come later; traces with and without hidden frames.
+ * indices; combinators; targets of call sites that change while code runs; subclasses that come later.
  */
 import java.lang.invoke.CallSite;
 import java.lang.invoke.ConstantCallSite;
