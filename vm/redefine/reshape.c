@@ -286,7 +286,7 @@ static void pair(Change *ch, u4 i, u4 k) {
 
 /* Bodies of lambdas have names that compilers number (lambda$f$0): the one with the same code is the same lambda,
  * by its own name first; then one of the same method and type that is used alike (stored to the same field, passed to
- * the same method); then the next one. */
+ * the same method); then the next one of that method; then one stored to the same field by a method of another name. */
 static bool is_lambda(const Method *m) {
     return m->access & ACC_SYNTHETIC && m->name->len > 7 && memcmp(m->name->bytes, "lambda$", 7) == 0;
 }
@@ -321,11 +321,22 @@ static bool find_use(const Method *lambda, CfInsn *use) {
     return false;
 }
 
+static bool used_alike(const Method *a, const Method *b, CfInsn *x) {
+    CfInsn y;
+    if (!find_use(a, x) || !find_use(b, &y) || x->op != y.op) return false;
+    return cf_op_info[x->op].flags & CF_OF_CP ? constants_mean_the_same(a->version->cf, x->index, b->version->cf, y.index)
+                                              : x->index == y.index;
+}
+
 static bool same_use(const Method *a, const Method *b) {
-    CfInsn x, y;
-    if (!same_origin(a, b) || !find_use(a, &x) || !find_use(b, &y) || x.op != y.op) return false;
-    return cf_op_info[x.op].flags & CF_OF_CP ? constants_mean_the_same(a->version->cf, x.index, b->version->cf, y.index)
-                                             : x.index == y.index;
+    CfInsn x;
+    return same_origin(a, b) && used_alike(a, b, &x);
+}
+
+/* Whatever the method that stores it is called now: a field has one purpose, a method that lambdas are passed to need not. */
+static bool same_field(const Method *a, const Method *b) {
+    CfInsn x;
+    return used_alike(a, b, &x) && (x.op == CF_OP_PUTFIELD || x.op == CF_OP_PUTSTATIC);
 }
 
 static void pair_lambdas(Change *ch, bool (*fits)(const Method *, const Method *)) {
@@ -357,6 +368,7 @@ static bool pair_methods(Change *ch, Reshaped *rs) {
     pair_lambdas(ch, methods_equivalent);
     pair_lambdas(ch, same_use);
     pair_lambdas(ch, same_origin);
+    pair_lambdas(ch, same_field);
     for (u4 i = 0; i < n; i++) {
         const Method *old = &ch->base->methods[i];
         Method *m = s->successor[i] == NO_METHOD ? version_find_method(ch->fresh, old) : NULL;

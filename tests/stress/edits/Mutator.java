@@ -649,7 +649,11 @@ final class Mutator implements Opcodes {
 
     // ---- renaming ----
 
-    static String renamed(String name) { return name.endsWith("$r") ? name.substring(0, name.length() - 2) : name + "$r"; }
+    /** Bodies of lambdas keep names that a compiler makes: what follows the last $ is all that it may number. */
+    static String renamed(String name) {
+        String mark = name.startsWith("lambda$") ? "r" : "$r";
+        return name.endsWith(mark) ? name.substring(0, name.length() - mark.length()) : name + mark;
+    }
 
     /** Of private methods that nobody looks for by name. */
     boolean isFree(ClassNode n, String name) {
