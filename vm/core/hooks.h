@@ -35,7 +35,7 @@ static inline bool hook_on(HookBit b) { return UNLIKELY(atomic_load_explicit(&vm
         if (hook_on(HOOK_##NAME)) vm_hooks.field(__VA_ARGS__); \
     } while (0)
 
-/* Who is called for an event of calls without asking: the only one that listens, for all threads (jit/events.c). */
+/* Who is called for an event of calls without asking: the only one that listens, for all threads (jit/call_events.c). */
 enum { DIRECT_ENTRY, DIRECT_EXIT, N_DIRECT };
 typedef struct DirectListener {
     void *env;

@@ -240,7 +240,7 @@ int handle_kind(Thread *t, jobject h) {
     Object **cell = cell_of(h);
     u4 tag = (uintptr_t)h & TAG_MASK;
     if (tag == TAG_LOCAL) {
-        if (cell == &t->java_thread) return JNILocalRefType; /* as callbacks get it, jit/events.c */
+        if (cell == &t->java_thread) return JNILocalRefType; /* as callbacks get it, jit/call_events.c */
         if ((u1 *)cell >= t->java_stack && (u1 *)cell < t->java_stack_end) return JNILocalRefType;
         return is_local_cell(t, cell) && !cell_is_free(*cell) ? JNILocalRefType : JNIInvalidRefType;
     }

@@ -83,7 +83,7 @@ u8 jit_h_aastore(Thread *t, Frame *f);          /* array and index are fine */
 u8 jit_h_monitorenter(Thread *t, Frame *f, Object *o);
 u8 jit_h_monitorexit(Thread *t, Frame *f, Object *o);
 
-/* --- the same, for events of calls: events.c --- */
+/* --- the same, for events of calls: call_events.c --- */
 u8 jit_h_entered(Thread *t, Frame *f);                        /* MethodEntry */
 u8 jit_h_returns(Thread *t, Frame *f, u8 raw, u8 value_bits); /* MethodExit; raw: the result's cell, or 0 */
 void jit_event_rest(Thread *t, Frame *f, const DirectListener *d, int k, HandleMark mark); /* rare things behind a callback */

@@ -156,7 +156,7 @@ __attribute__((naked)) void jit_exit_inlined_stub(void) { __asm__ volatile("movq
 __attribute__((naked)) void jit_help_stub(void) { __asm__ volatile("movq %%rbp, %%rsi\n\t" HELP OFFSETS); }
 __attribute__((naked)) void jit_help_inlined_stub(void) { __asm__ volatile(HELP OFFSETS); }
 
-/* Events of calls: head of events.c.  In r15 the listener, r11 its callback, r10 the method's ID, r13 and r14 what handles are to be left; r9 is the
+/* Events of calls: head of call_events.c.  In r15 the listener, r11 its callback, r10 the method's ID, r13 and r14 what handles are to be left; r9 is the
  * result.  Whoever does not fit goes the general way, before anything is changed.  A stopper is told as thread_to_native does it. */
 #define EVENT_FITS \
     "movq direct_listeners+%c[listener](%%rip), %%r15\n\t" \
