@@ -43,6 +43,7 @@ typedef struct TiEnv {
     _Atomic u8 answered;                            /* events with a callback; none when disposed */
     _Atomic u8 listening;                           /* those enabled globally */
     struct TiEnv *_Atomic next_listener[TI_EVENTS]; /* of each event: the next environment, in order, to be asked */
+    DirectListener direct[N_DIRECT];                /* what leads to it while it listens alone */
     const void *storage;
     _Atomic u1 hook;                  /* HookKind: written once, under ti_lock */
     bool started;                     /* VMStart was delivered */

@@ -19,6 +19,7 @@ TiEnv *ti_env_new(void) {
     if (!e) return NULL;
     e->functions = &ti_functions;
     e->magic = TI_MAGIC;
+    for (int k = 0; k < N_DIRECT; k++) e->direct[k].env = e;
     ti_lock();
     e->prev = ti_last_env;
     *(ti_last_env ? &ti_last_env->next : &ti_envs) = e;

@@ -14,6 +14,7 @@
  *   vm_hooks_enabled         the union over environments: what nobody wants costs one bit test in the VM
  *   answered, listening      per environment: events with a callback, and those of them that are on for all threads
  *   first_, next_listener    per event a chain of the environments that have it on for some thread
+ *   direct                   per event of calls: the environment that is its chain, if it has it on for all threads
  * Environments are never freed and their order never changes, so a poster may stand on one while chains change. The link
  * of every environment is kept, whether it listens or not: one that turns itself off in its callback still leads to
  * the next.  Membership says only whom to ask; the two words say, when its turn has come, whether it listens: an
@@ -86,6 +87,17 @@ static void link_listeners(void) {
     }
     for (int i = 0; i < TI_EVENTS; i++) atomic_store_explicit(&ti_first_listener[i], next[i], memory_order_release);
 }
+/* Who listens alone, and on all threads, is called by compiled code itself. */
+static void choose_direct(int k, jvmtiEvent ev) {
+    TiEnv *first = atomic_load(&ti_first_listener[ev - TI_FIRST_EVENT]), *only = NULL;
+    if (first && !atomic_load(&first->next_listener[ev - TI_FIRST_EVENT]) && atomic_load(&first->listening) & ti_event_bit(ev))
+        only = first;
+    for (TiEnv *e = ti_envs; e; e = e->next) {
+        void *callback = e == only ? ((void **)&e->callbacks)[ev - TI_FIRST_EVENT] : NULL;
+        atomic_store_explicit(&e->direct[k].callback, callback, memory_order_release);
+    }
+    atomic_store_explicit(&direct_listeners[k], only ? &only->direct[k] : NULL, memory_order_release);
+}
 static bool allocations_unseen; /* [lock: ti_lock] threads must give up their windows to be watched */
 void ti_events_changed(void) {
     u8 hooks = 0;
@@ -97,6 +109,8 @@ void ti_events_changed(void) {
             if (on >> i & 1 && rows[i].name && rows[i].hook >= 0) hooks |= (u8)1 << rows[i].hook;
     }
     link_listeners();
+    choose_direct(DIRECT_ENTRY, JVMTI_EVENT_METHOD_ENTRY);
+    choose_direct(DIRECT_EXIT, JVMTI_EVENT_METHOD_EXIT);
     hooks |= (u8)1 << HOOK_THREAD_END;   /* thread records are dropped there, */
     hooks |= (u8)1 << HOOK_VERSION_GONE; /* breakpoints there, */
     hooks |= (u8)1 << HOOK_CLASS_UNLOAD; /* and watches here */

@@ -10,9 +10,10 @@ extern TiEnv *_Atomic ti_first_listener[TI_EVENTS];
 
 /* Environments that had the event enabled for some thread and a callback when the lists were made; the lists may
  * change while one is gone through. */
-#define FOR_EACH_LISTENER(e, ev) \
-    for (TiEnv *e = atomic_load_explicit(&ti_first_listener[(ev)-TI_FIRST_EVENT], memory_order_acquire); e; \
+#define FOR_EACH_LISTENER_FROM(e, ev, first) \
+    for (TiEnv *e = atomic_load_explicit(first, memory_order_acquire); e; \
          e = atomic_load_explicit(&e->next_listener[(ev)-TI_FIRST_EVENT], memory_order_acquire))
+#define FOR_EACH_LISTENER(e, ev) FOR_EACH_LISTENER_FROM(e, ev, &ti_first_listener[(ev)-TI_FIRST_EVENT])
 
 bool ti_phase_fits(const TiEnv *e, jvmtiEvent ev);
 
@@ -49,8 +50,9 @@ static inline void ti_callout_end(Callout *c) {
     if (!c->t->exception) c->t->exception = c->saved;
 }
 
-#define POST(t, NAME, cb, ...) \
-    FOR_EACH_LISTENER(e, JVMTI_EVENT_##NAME) \
+#define POST(t, NAME, cb, ...) POST_FROM(&ti_first_listener[JVMTI_EVENT_##NAME - TI_FIRST_EVENT], t, NAME, cb, __VA_ARGS__)
+#define POST_FROM(first, t, NAME, cb, ...) \
+    FOR_EACH_LISTENER_FROM(e, JVMTI_EVENT_##NAME, first) \
     if (ti_wants(e, t, JVMTI_EVENT_##NAME)) { \
         Callout _c = ti_callout_begin(t); \
         jthread jt = handle_local(t, t->java_thread); \

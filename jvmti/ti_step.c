@@ -213,12 +213,25 @@ void ti_steps_dispose(TiEnv *e) {
 
 static jmethodID id_of(Method *m) { return (jmethodID)method_id(m); }
 
+static inline void post_entry(TiEnv *_Atomic *first, Thread *t, Method *m) {
+    POST_FROM(first, t, METHOD_ENTRY, MethodEntry, jmethodID id = id_of(m); CALL(MethodEntry, ti, jni, jt, id))
+}
+static inline void post_exit(TiEnv *_Atomic *first, Thread *t, Method *m, bool by_exception, Slot result) {
+    POST_FROM(first, t, METHOD_EXIT, MethodExit,
+              jvalue v = by_exception ? (jvalue){.j = 0} : native_jvalue(t, m->ret_type, result);
+              jmethodID id = id_of(m); CALL(MethodExit, ti, jni, jt, id, by_exception, v))
+}
 static void on_method_entry(Thread *t, Method *m) {
-    POST(t, METHOD_ENTRY, MethodEntry, jmethodID id = id_of(m); CALL(MethodEntry, ti, jni, jt, id))
+    post_entry(&ti_first_listener[JVMTI_EVENT_METHOD_ENTRY - TI_FIRST_EVENT], t, m);
 }
 static void on_method_exit(Thread *t, Method *m, bool by_exception, Slot result) {
-    POST(t, METHOD_EXIT, MethodExit, jvalue v = by_exception ? (jvalue){.j = 0} : native_jvalue(t, m->ret_type, result);
-         jmethodID id = id_of(m); CALL(MethodExit, ti, jni, jt, id, by_exception, v))
+    post_exit(&ti_first_listener[JVMTI_EVENT_METHOD_EXIT - TI_FIRST_EVENT], t, m, by_exception, result);
+}
+/* Told, who was called as the only one, is so no more: whoever its callback turned on has its turn. */
+static void on_direct_changed(Thread *t, int k, const DirectListener *told, Method *m, Slot result) {
+    TiEnv *e = told->env;
+    if (k == DIRECT_ENTRY) post_entry(&e->next_listener[JVMTI_EVENT_METHOD_ENTRY - TI_FIRST_EVENT], t, m);
+    else post_exit(&e->next_listener[JVMTI_EVENT_METHOD_EXIT - TI_FIRST_EVENT], t, m, false, result);
 }
 static void on_single_step(Thread *t, Method *m, u4 bci) {
     POST(t, SINGLE_STEP, SingleStep, jmethodID id = id_of(m); CALL(SingleStep, ti, jni, jt, id, bci))
@@ -253,6 +266,7 @@ void ti_step_init(void) {
     vm_hooks.method_entry = on_method_entry;
     vm_hooks.version_gone = on_version_gone;
     vm_hooks.method_exit = on_method_exit;
+    direct_changed = on_direct_changed;
     vm_hooks.single_step = on_single_step;
     vm_hooks.breakpoint = on_breakpoint;
     vm_hooks.frame_pop = on_frame_pop;

@@ -35,6 +35,16 @@ static inline bool hook_on(HookBit b) { return UNLIKELY(atomic_load_explicit(&vm
         if (hook_on(HOOK_##NAME)) vm_hooks.field(__VA_ARGS__); \
     } while (0)
 
+/* Who is called for an event of calls without asking: the only one that listens, for all threads (jit/call_events.c). */
+enum { DIRECT_ENTRY, DIRECT_EXIT, N_DIRECT };
+typedef struct DirectListener {
+    void *env;
+    void *_Atomic callback; /* NULL: none any more */
+} DirectListener;
+extern DirectListener *_Atomic direct_listeners[N_DIRECT];
+/* Behind the callback of told, if it is not the listener any more: those behind it are told. */
+extern void (*direct_changed)(Thread *t, int k, const DirectListener *told, Method *m, Slot result);
+
 /* What jvmti/ provides to start/: an extension record, bound at link time. */
 typedef struct VmExtension {
     const char *name;

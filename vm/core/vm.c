@@ -9,6 +9,8 @@
 VM vm;
 VmHooks vm_hooks;
 _Atomic u8 vm_hooks_enabled;
+DirectListener *_Atomic direct_listeners[N_DIRECT];
+void (*direct_changed)(Thread *t, int k, const DirectListener *told, Method *m, Slot result);
 
 VmOptions vm_options = {
 #define OPT_BOOL(id, flag, def, help) .id = def,

@@ -105,7 +105,7 @@ static bool is_local_cell(Thread *t, Object **cell) {
 
 void handle_delete_local(Thread *t, jobject h) {
     Object **cell = cell_of(h);
-    if (!h || (uintptr_t)h & TAG_MASK || cell_is_free(*cell)) return;
+    if (!h || (uintptr_t)h & TAG_MASK || cell_is_free(*cell) || cell == &t->java_thread) return;
     HandleBlock *b = t->handles;
     if (b && b->used > 0 && cell == &b->cells[b->used - 1]) {
         b->used--;
@@ -240,6 +240,7 @@ int handle_kind(Thread *t, jobject h) {
     Object **cell = cell_of(h);
     u4 tag = (uintptr_t)h & TAG_MASK;
     if (tag == TAG_LOCAL) {
+        if (cell == &t->java_thread) return JNILocalRefType; /* as callbacks get it, jit/call_events.c */
         if ((u1 *)cell >= t->java_stack && (u1 *)cell < t->java_stack_end) return JNILocalRefType;
         return is_local_cell(t, cell) && !cell_is_free(*cell) ? JNILocalRefType : JNIInvalidRefType;
     }

@@ -566,7 +566,9 @@ static void ask_poll(Compiler *c, u4 reason, Later *slow) {
 
 /* The operands stay as they are. */
 static void report_return(Compiler *c, u4 cells) {
-    Later *slow = slow_call(c, jit_h_returns, (HelperArg){ARG_CONST, cells}, NO_ARG, 0, NO_REG);
+    HelperArg value = cells ? arg_cell(c->depth - cells) : (HelperArg){ARG_CONST, 0};
+    HelperArg bits = {ARG_CONST, (int64_t)jit_value_bits((u1)c->m->ret_type)};
+    Later *slow = slow_call(c, jit_h_returns, value, bits, 0, NO_REG);
     slow->info = exit_info(EXIT_REDO, 0, 0, 0);
     ask_poll(c, POLL_METHOD_EXIT, slow);
 }

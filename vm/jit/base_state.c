@@ -710,7 +710,7 @@ void call_leaf_c(Compiler *c, const void *fn) {
 }
 
 void call_c(Compiler *c, const void *fn) {
-    const void *to = cache_near(c->scope ? jit_help_inlined_stub : jit_help_stub, fn);
+    const void *to = cache_near(c->scope ? jit_help_inlined_stub : jit_helper_stub(fn), fn);
     if (!to) return refuse(c, "code cache is full");
     if (c->scope) asm_address(&c->a, R_SI, inline_frame(c));
     asm_call_c(&c->a, to, false);

@@ -3,9 +3,11 @@
 #ifndef GRAFT_JIT_JIT_INT_H
 #define GRAFT_JIT_JIT_INT_H
 
+#include "core/hooks.h"
 #include "exec/exec.h"
 #include "jit/asm/asm.h"
 #include "frame/frame.h"
+#include "heap/handle.h"
 #include "jit/jit.h"
 #include "object/method.h"
 
@@ -18,6 +20,8 @@ enum {
 void jit_entry_slow_stub(void);   /* entry: a check failed; registers as at the call */
 void jit_help_stub(void);         /* called: a helper, in rax */
 void jit_help_inlined_stub(void); /* the same from an inlined body, whose frame is in rsi */
+void jit_entered_stub(void);      /* called: jit_h_entered, in rax, or what it would call */
+void jit_returns_stub(void);      /* the same, jit_h_returns */
 void jit_leaf_stub(void); /* called: a C function, in rax, that looks at no frame and does not stop; it keeps r12 to r15 */
 void jit_select_stub(
     void); /* called: interface method in rdi, class in rax; COND_EQ: rdi is what it calls, by the thread's method cache */
@@ -72,14 +76,19 @@ u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver);
 u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args); /* invokeBasic, linkTo*: whom to call */
 u8 jit_h_lock(Thread *t, Frame *f);                              /* of a synchronized method */
 u8 jit_h_unlock(Thread *t, Frame *f);
-u8 jit_h_entered(Thread *t, Frame *f);           /* MethodEntry */
-u8 jit_h_returns(Thread *t, Frame *f, u8 cells); /* MethodExit; the result is the topmost `cells` */
 u8 jit_h_checkcast(Thread *t, Frame *f, Object *o, Class *c);
 u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c);
 u8 jit_h_clone(Thread *t, Frame *f, Object *o); /* of an array; 0: to be called, else the result or FRAME_EXCEPTION */
 u8 jit_h_aastore(Thread *t, Frame *f);          /* array and index are fine */
 u8 jit_h_monitorenter(Thread *t, Frame *f, Object *o);
 u8 jit_h_monitorexit(Thread *t, Frame *f, Object *o);
+
+/* --- the same, for events of calls: call_events.c --- */
+u8 jit_h_entered(Thread *t, Frame *f);                        /* MethodEntry */
+u8 jit_h_returns(Thread *t, Frame *f, u8 raw, u8 value_bits); /* MethodExit; raw: the result's cell, or 0 */
+void jit_event_rest(Thread *t, Frame *f, const DirectListener *d, int k, HandleMark mark); /* rare things behind a callback */
+u8 jit_value_bits(u1 type);                    /* the value in a cell of the type; 0: none, or a reference */
+void (*jit_helper_stub(const void *fn))(void); /* which stub calls it */
 
 /* Counts down to the next deoptimisation for its own sake; DeoptimizeInterval. */
 extern u4 jit_stress_left;

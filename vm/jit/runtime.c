@@ -319,22 +319,6 @@ u8 jit_h_unlock(Thread *t, Frame *f) {
     return helped(t, f, NULL);
 }
 
-/* What these send is as the interpreter sends it: interp_entry_slow, interp_return_slow. */
-u8 jit_h_entered(Thread *t, Frame *f) {
-    if (thread_events(t) & EXEC_EVENT_ENTRY) HOOK_CALL(METHOD_ENTRY, method_entry, t, f->method);
-    return helped(t, f, NULL);
-}
-
-/* If the frame leaves its code now, the interpreter does the return, or goes on with what came of the event. */
-u8 jit_h_returns(Thread *t, Frame *f, u8 cells) {
-    if (thread_events(t) & EXEC_EVENT_EXIT && !(f->flags & FRAME_TOLD_EXIT)) {
-        Slot v = cells ? frame_sp(f)[-(int64_t)cells] : (Slot){.raw = 0};
-        HOOK_CALL(METHOD_EXIT, method_exit, t, f->method, false, v);
-        if (LIKELY(!t->exception && !exec_forced(t, f))) f->flags |= FRAME_TOLD_EXIT;
-    }
-    return helped(t, f, NULL);
-}
-
 /* DeoptimizeInterval asks for null, too. */
 u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c) { return o && obj_instanceof(o, c); }
 

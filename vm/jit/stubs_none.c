@@ -12,6 +12,8 @@ void jit_bridge(void) { no_compiler(); }
 void jit_entry_slow_stub(void) { no_compiler(); }
 void jit_help_stub(void) { no_compiler(); }
 void jit_help_inlined_stub(void) { no_compiler(); }
+void jit_entered_stub(void) { no_compiler(); }
+void jit_returns_stub(void) { no_compiler(); }
 void jit_leaf_stub(void) { no_compiler(); }
 void jit_select_stub(void) { no_compiler(); }
 void jit_exit_stub(void) { no_compiler(); }

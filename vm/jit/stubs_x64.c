@@ -6,6 +6,9 @@
  * No word of the C stack is left as it was found: collections take what they find on the stacks of other threads for references.  Nor
  * is anything in the registers that C functions save: what was there is in memory.
  */
+#include "core/hooks.h"
+#include "core/vm.h"
+#include "heap/handle.h"
 #include "interp/parts.h"
 #include "jit/jit_int.h"
 
@@ -152,6 +155,133 @@ __attribute__((naked)) void jit_exit_inlined_stub(void) { __asm__ volatile("movq
 
 __attribute__((naked)) void jit_help_stub(void) { __asm__ volatile("movq %%rbp, %%rsi\n\t" HELP OFFSETS); }
 __attribute__((naked)) void jit_help_inlined_stub(void) { __asm__ volatile(HELP OFFSETS); }
+
+/* Events of calls: head of call_events.c.  In r15 the listener, r11 its callback, r10 the method's ID, r13 and r14 what handles are to be left; r9 is the
+ * result.  Whoever does not fit goes the general way, before anything is changed.  A stopper is told as thread_to_native does it. */
+#define EVENT_FITS \
+    "movq direct_listeners+%c[listener](%%rip), %%r15\n\t" \
+    "movq %c[method](%%rbp), %%rdi\n\t" \
+    "testq %%r15, %%r15\n\t" \
+    "je 9f\n\t" \
+    "movq %c[callback](%%r15), %%r11\n\t" \
+    "movq %c[id](%%rdi), %%r10\n\t" \
+    "movq %c[handles](%%rbx), %%r13\n\t" \
+    "testq %%r11, %%r11\n\t" \
+    "je 9f\n\t" \
+    "testq %%r10, %%r10\n\t" \
+    "je 9f\n\t" \
+    "testq %%r13, %%r13\n\t" \
+    "je 9f\n\t" \
+    "movzwl %c[used](%%r13), %%r14d\n\t" \
+    "cmpq $0, %c[next](%%rdi)\n\t" \
+    "jne 9f\n\t" \
+    "cmpq $0, %c[exception](%%rbx)\n\t" \
+    "jne 9f\n\t" \
+    "cmpq $0, %c[thread](%%rbx)\n\t" \
+    "je 9f\n\t" \
+    "testl %[bit], %c[events](%%rbx)\n\t" \
+    "je 9f\n\t" \
+    "cmpl %[live], vm+%c[phase](%%rip)\n\t" \
+    "jne 9f\n\t"
+#define EVENT_CALL \
+    "movq %%rbp, %c[frame](%%rbx)\n\t" \
+    "movq %%rsp, %%r12\n\t" \
+    "pushq $0\n\t" \
+    "andq $-16, %%rsp\n\t" \
+    "movq $0, (%%rsp)\n\t" \
+    "pxor %%xmm0, %%xmm0\n\t" \
+    "movq %%rsp, %c[sp](%%rbx)\n\t" \
+    "movups %%xmm0, %c[sp]+8(%%rbx)\n\t" \
+    "movups %%xmm0, %c[sp]+24(%%rbx)\n\t" \
+    "movups %%xmm0, %c[sp]+40(%%rbx)\n\t" \
+    "movl %[native], %c[state](%%rbx)\n\t" \
+    "testl %[stop], %c[poll](%%rbx)\n\t" \
+    "jne 5f\n" \
+    "6:\t" \
+    "movq %c[env](%%r15), %%rdi\n\t" \
+    "leaq %c[jni](%%rbx), %%rsi\n\t" \
+    "leaq %c[thread](%%rbx), %%rdx\n\t" \
+    "movq %%r10, %%rcx\n\t" \
+    "xorl %%r8d, %%r8d\n\t" \
+    "call *%%r11\n\t" \
+    "movq %%rbx, %%rdi\n\t" \
+    "call thread_to_java\n\t" \
+    "cmpq %%r13, %c[handles](%%rbx)\n\t" \
+    "jne 8f\n\t" \
+    "cmpw %%r14w, %c[used](%%r13)\n\t" \
+    "jne 8f\n\t" \
+    "cmpq %%r15, direct_listeners+%c[listener](%%rip)\n\t" \
+    "jne 8f\n" \
+    "7:\tmovq %%r12, %%rsp\n\t" \
+    "cmpq $0, %c[exception](%%rbx)\n\t" \
+    "jne 3f\n\t"
+#define EVENT_RARE \
+    "3:\torl %[threw], %c[flags](%%rbp)\n\t" \
+    "ret\n" \
+    "5:\tpushq %%r9\n\t" \
+    "pushq %%r10\n\t" \
+    "pushq %%r11\n\t" \
+    "pushq $0\n\t" \
+    "movq %%rbx, %%rdi\n\t" \
+    "call thread_to_native_slow\n\t" \
+    "popq %%r11\n\t" \
+    "popq %%r11\n\t" \
+    "popq %%r10\n\t" \
+    "popq %%r9\n\t" \
+    "jmp 6b\n" \
+    "8:\tmovq %%rbx, %%rdi\n\t" \
+    "movq %%rbp, %%rsi\n\t" \
+    "movq %%r15, %%rdx\n\t" \
+    "movl $%c[listener]/8, %%ecx\n\t" \
+    "movq %%r13, %%r8\n\t" \
+    "movl %%r14d, %%r9d\n\t" \
+    "call jit_event_rest\n\t" \
+    "jmp 7b\n" \
+    "9:\tjmp jit_help_stub"
+#define EVENT_OFFSETS(k, its_bit) \
+    : \
+    : [frame] "i"(offsetof(Thread, frame)), [method] "i"(offsetof(Frame, method)), [listener] "i"((k) * sizeof(void *)), [callback] "i"(offsetof(DirectListener, callback)), \
+        [env] "i"(offsetof(DirectListener, env)), [bit] "i"(its_bit), [id] "i"(offsetof(Method, id)), \
+        [next] "i"(offsetof(Method, next_version)), [handles] "i"(offsetof(Thread, handles)), \
+        [used] "i"(offsetof(HandleBlock, used)), [exception] "i"(offsetof(Thread, exception)), \
+        [thread] "i"(offsetof(Thread, java_thread)), [events] "i"(offsetof(Thread, event_bits)), [live] "i"(VM_LIVE), \
+        [phase] "i"(offsetof(VM, phase)), [sp] "i"(offsetof(Thread, saved_sp)),  \
+        [native] "i"(THREAD_NATIVE), [state] "i"(offsetof(Thread, state)), [stop] "i"(POLL_STOP), \
+        [poll] "i"(offsetof(Thread, poll)), [jni] "i"(offsetof(Thread, env)), [flags] "i"(offsetof(Frame, flags)), \
+        [threw] "i"(FRAME_EXCEPTION)
+
+_Static_assert(offsetof(Thread, saved_regs) == offsetof(Thread, saved_sp) + 8, "sp+8 is the registers");
+_Static_assert(sizeof(HandleMark) == 16 && offsetof(HandleMark, used) == 8, "r8 and r9 of jit_event_rest");
+__attribute__((naked)) void jit_entered_stub(void) {
+    __asm__ volatile(EVENT_FITS EVENT_CALL "ret\n" EVENT_RARE EVENT_OFFSETS(DIRECT_ENTRY, EXEC_EVENT_ENTRY));
+}
+
+/* rdx = result, rcx = its bits.  A reference takes the next cell, if that is to be had without more ado. */
+__attribute__((naked)) void jit_returns_stub(void) {
+    __asm__ volatile(
+        EVENT_FITS "testl %[told], %c[flags](%%rbp)\n\t"
+                   "jne 9f\n\t"
+                   "movq %%rdx, %%r9\n\t"
+                   "andq %%rcx, %%r9\n\t"
+                   "testq %%rcx, %%rcx\n\t"
+                   "je 1f\n"
+                   "2:\t" EVENT_CALL "cmpq %%rbp, %c[forced](%%rbx)\n\t"
+                   "je 4f\n\t"
+                   "orl %[told], %c[flags](%%rbp)\n"
+                   "4:\tret\n"
+                   "1:\ttestq %%rdx, %%rdx\n\t"
+                   "je 2b\n\t"
+                   "cmpq $0, %c[free](%%r13)\n\t"
+                   "jne 9f\n\t"
+                   "cmpl %[cells], %%r14d\n\t"
+                   "je 9f\n\t"
+                   "leaq %c[first](%%r13,%%r14,8), %%r9\n\t"
+                   "movq %%rdx, (%%r9)\n\t"
+                   "incw %c[used](%%r13)\n\t"
+                   "jmp 2b\n" EVENT_RARE EVENT_OFFSETS(DIRECT_EXIT, EXEC_EVENT_EXIT),
+        [told] "i"(FRAME_TOLD_EXIT), [forced] "i"(offsetof(Thread, forced_frame)), [free] "i"(offsetof(HandleBlock, free_list)),
+        [cells] "i"(HANDLE_CELLS), [first] "i"(offsetof(HandleBlock, cells)));
+}
 
 /* A C function, in rax, with its arguments where C wants them; it looks at no frame and neither waits nor stops, so it may save registers. */
 __attribute__((naked)) void jit_leaf_stub(void) {
