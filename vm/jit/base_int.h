@@ -265,7 +265,7 @@ void call_callee(Compiler *c, const Method *known, u4 args);
 void call_by_vtable(Compiler *c, u4 receiver, u4 index);
 void mark_card(Compiler *c, Reg holder, Reg t); /* a reference was stored there; t is free */
 void instance_of(Compiler *c, Class *k, u4 at, u4 n);
-void cast_to(Compiler *c, Class *k, u4 at, Later *slow); /* of the cell, or goes to slow */
+void cast_to(Compiler *c, Class *k, Reg r, Reg t, Later *slow); /* of r, or goes to slow; t is free */
 
 /* --- base_intrinsic.c --- */
 /* A call of m, its arguments on the stack and the receiver not null, by C or machine code that stands for it.  False: it is to be called. */

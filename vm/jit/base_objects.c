@@ -742,8 +742,7 @@ static void compare_type(Compiler *c, const Class *k, Reg r, Reg t, Label *equal
     compare_class(c, mem_at(t, offsetof(Class, last_super_hit)), k);
 }
 
-void cast_to(Compiler *c, Class *k, u4 at, Later *slow) {
-    Reg r = use(c, at), t = temp(c);
+void cast_to(Compiler *c, Class *k, Reg r, Reg t, Later *slow) {
     asm_cmp(&c->a, W64, r, op_imm(0));
     asm_branch(&c->a, COND_EQ, &slow->back);
     compare_type(c, k, r, t, &slow->back);
@@ -755,8 +754,8 @@ static void check_cast(Compiler *c) {
     Class *k = class_at(c);
     u4 at = c->depth - 1;
     if (handles_is(c, at, k)) return;
-    use(c, at);
-    cast_to(c, k, at, slow_call(c, jit_h_checkcast, arg_cell(at), arg_const(k), 0, NO_REG));
+    Reg r = use(c, at), t = temp(c);
+    cast_to(c, k, r, t, slow_call(c, jit_h_checkcast, arg_cell(at), arg_const(k), 0, NO_REG));
 }
 
 /* Replaces the topmost n cells by whether the one at `at` is of class k. */
