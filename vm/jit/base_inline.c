@@ -546,12 +546,17 @@ bool inline_call(Compiler *c, Method *m) {
     return true;
 }
 
-/* --- virtual calls --- */
+/* --- virtual and interface calls --- */
 
-bool inline_virtual(Compiler *c, Class *named, u4 n, u4 index) {
+bool base_may_guard(const Method *m) {
     Body b;
-    Method *m = vm_options.inlining ? class_only_target(named, index) : NULL;
-    if (!m || !can_inline(c, m, &b) || m->arg_slots != n) return false;
+    if (guards_leaf(m)) return true;
+    return vm_options.inlining && is_fit(m) && m->code_len <= vm_options.max_inline_size && look_at(m, &b);
+}
+
+bool inline_guarded(Compiler *c, Method *m, const Class *k, u4 n, u4 index, const SiteCache *site) {
+    Body b;
+    if (!can_inline(c, m, &b) || m->arg_slots != n) return false;
     Scope *s = new_scope(c, m, &b);
     if (!s) return false;
     u4 receiver = c->depth - n;
@@ -565,9 +570,15 @@ bool inline_virtual(Compiler *c, Class *named, u4 n, u4 index) {
     keep_state(c, s, &b);
     arrive_pins(c, s->in.pins_at[0]);
     Later *slow = slow_virtual(c, index, n, m->ret_type == T_VOID ? NO_REG : s->reg);
-    guard_receiver(c, m, sole_receiver(c, named, m, index), receiver, o, t, index, &slow->at);
+    slow->chooses = site;
+    guard_receiver(c, m, k, receiver, o, t, index, &slow->at);
     write_scope(c, m, s, &slow->back, c->pushes);
     return true;
+}
+
+bool inline_virtual(Compiler *c, Class *named, u4 n, u4 index) {
+    Method *m = vm_options.inlining ? class_only_target(named, index) : NULL;
+    return m && inline_guarded(c, m, sole_receiver(c, named, m, index), n, index, NULL);
 }
 
 /* --- returns --- */

@@ -9,6 +9,9 @@
 bool inline_call(Compiler *c, Method *m);
 /* The same for a virtual call whose receiver is of class `named`; it may be null, and may have another method there. */
 bool inline_virtual(Compiler *c, Class *named, u4 n, u4 index);
+/* The same for m, which the call finds in objects of k, or NULL: what has m at `index`.  site: of an interface call, for others. */
+bool inline_guarded(Compiler *c, Method *m, const Class *k, u4 n, u4 index, const SiteCache *site);
+bool guards_leaf(const Method *m); /* may its few instructions stand behind such a comparison? */
 /* Flags: equal if the receiver, in o, which may be null, has m at `index` of its vtable, as objects of k, or NULL, have; else to `other`.  t is free. */
 void guard_receiver(Compiler *c, const Method *m, const Class *k, u4 receiver, Reg o, Reg t, u4 index, Label *other);
 /* The class that all objects of `named` are of, for now, if they have m at `index`; or NULL. */

@@ -48,7 +48,8 @@ typedef struct Later {
     const Method *callee;
     bool has_frames; /* exit: behind a call or helper, frames are written and may have been told something */
     u4 vtable_index;
-    Reg site; /* slow: has the SiteCache of an interface call, the class being in rax; or NO_REG */
+    const SiteCache *chooses; /* slow: of an interface call that is made there, or NULL */
+    Reg site;                 /* slow: has the SiteCache of an interface call, the class being in rax; or NO_REG */
     HelperArg args[2];
     u4 popped;
     Reg result;      /* or NO_REG */
@@ -234,6 +235,8 @@ Later *new_later(Compiler *c, int kind, u4 bci, u4 depth);
 Later *slow_call(Compiler *c, const void *fn, HelperArg x, HelperArg y, u4 popped, Reg result);
 /* The same for a virtual call. */
 Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result);
+/* A site of the instruction, one for which something is counted. */
+void count_site(Compiler *c, const SiteCache *s, u4 receiver);
 /* The same for a call of m. */
 Later *slow_known(Compiler *c, const Method *m, Reg result);
 void write_slow(Compiler *c, Later *l);
@@ -262,7 +265,7 @@ void call_callee(Compiler *c, const Method *known, u4 args);
 void call_by_vtable(Compiler *c, u4 receiver, u4 index);
 void mark_card(Compiler *c, Reg holder, Reg t); /* a reference was stored there; t is free */
 void instance_of(Compiler *c, Class *k, u4 at, u4 n);
-void cast_to(Compiler *c, Class *k, u4 at, Later *slow); /* of the cell, or goes to slow */
+void cast_to(Compiler *c, Class *k, Reg r, Reg t, Later *slow); /* of r, or goes to slow; t is free */
 
 /* --- base_intrinsic.c --- */
 /* A call of m, its arguments on the stack and the receiver not null, by C or machine code that stands for it.  False: it is to be called. */

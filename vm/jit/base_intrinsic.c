@@ -291,9 +291,9 @@ static bool emit_cast(Compiler *c, const Method *m, u4 a) {
     const Value *v = &c->stack[a];
     Class *known = v->kind == V_CONST && v->k ? mirror_class((const Object *)(uintptr_t)v->k) : NULL;
     if (!known || class_is_primitive(known)) return call_quick(c, m, a, m->quick);
-    use(c, a + 1);
+    Reg r = use(c, a + 1), t = temp(c);
     Value as_is = c->stack[a + 1];
-    cast_to(c, known, a + 1, slow_known(c, m, as_is.kind == V_REG ? as_is.reg : NO_REG));
+    cast_to(c, known, r, t, slow_known(c, m, as_is.kind == V_REG ? as_is.reg : NO_REG));
     pop(c, 2);
     push_value(c, as_is);
     return true;

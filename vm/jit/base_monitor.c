@@ -10,28 +10,48 @@
 #include "object/class.h"
 #include "object/method.h"
 
-/* Takes the lock of o if it is thin and free.  rax and t are free. */
+/* From the lock word in rax and that of this thread, xor: goes to slow unless it is thin, this thread's, and entered less than `most` times more. */
+static void is_mine(Compiler *c, Reg word, u4 most, Label *slow) {
+    asm_cmp(&c->a, W32, word, op_imm((int32_t)(most << LOCK_REC_SHIFT)));
+    asm_branch(&c->a, COND_ABOVE_EQ, slow);
+    asm_test(&c->a, W32, R_AX, op_imm(LOCK_INFLATED));
+    asm_branch(&c->a, COND_NE, slow);
+}
+
+/* Takes the lock of o if it is thin, and free or this thread's.  rax and t are free. */
 static void take_lock(Compiler *c, Reg o, Reg t, Label *slow) {
+    Label cas = LABEL_INIT;
+    u4 first = c->a.n_fixups;
     Mem lock = mem_at(o, offsetof(Object, lock));
     asm_load(&c->a, MEM_32, R_AX, lock);
-    asm_test(&c->a, W32, R_AX, op_imm((int32_t) ~(LOCK_FLAGS_MASK & ~LOCK_INFLATED)));
-    asm_branch(&c->a, COND_NE, slow);
     asm_load(&c->a, MEM_32, t, thread_mem(offsetof(Thread, tid)));
     asm_shift(&c->a, SHIFT_LEFT, W32, t, t, op_imm(LOCK_OWNER_SHIFT));
-    asm_alu(&c->a, ALU_OR, W32, t, t, op_reg(R_AX));
+    asm_alu(&c->a, ALU_XOR, W32, t, t, op_reg(R_AX)); /* the owner added, or taken away */
+    asm_test(&c->a, W32, R_AX, op_imm((int32_t) ~(LOCK_FLAGS_MASK & ~LOCK_INFLATED)));
+    asm_branch(&c->a, COND_EQ, &cas);
+    is_mine(c, t, LOCK_REC_MASK >> LOCK_REC_SHIFT, slow);
+    asm_address(&c->a, t, mem_at(R_AX, LOCK_REC_ONE));
+    asm_bind(&c->a, &cas);
+    asm_settle(&c->a, first);
     asm_cas(&c->a, MEM_32, lock, t);
     asm_branch(&c->a, COND_NE, slow);
 }
 
-/* Gives the lock of o back if it is thin, this thread's, and entered once. */
+/* Gives the lock of o back if it is thin and this thread's. */
 static void give_lock(Compiler *c, Reg o, Reg t, Label *slow) {
+    Label cas = LABEL_INIT;
+    u4 first = c->a.n_fixups;
     Mem lock = mem_at(o, offsetof(Object, lock));
     asm_load(&c->a, MEM_32, t, thread_mem(offsetof(Thread, tid)));
     asm_shift(&c->a, SHIFT_LEFT, W32, t, t, op_imm(LOCK_OWNER_SHIFT));
     asm_load(&c->a, MEM_32, R_AX, lock);
     asm_alu(&c->a, ALU_XOR, W32, t, t, op_reg(R_AX)); /* what it will be: the flags alone */
     asm_test(&c->a, W32, t, op_imm((int32_t) ~(LOCK_FLAGS_MASK & ~LOCK_INFLATED)));
-    asm_branch(&c->a, COND_NE, slow);
+    asm_branch(&c->a, COND_EQ, &cas);
+    is_mine(c, t, (LOCK_REC_MASK >> LOCK_REC_SHIFT) + 1, slow);
+    asm_address(&c->a, t, mem_at(R_AX, -(int32_t)LOCK_REC_ONE));
+    asm_bind(&c->a, &cas);
+    asm_settle(&c->a, first);
     asm_cas(&c->a, MEM_32, lock, t);
     asm_branch(&c->a, COND_NE, slow);
 }

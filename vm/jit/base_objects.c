@@ -13,6 +13,7 @@
 #include "quick/quick.h"
 #include "jit/base_handles.h"
 #include "jit/base_inline.h"
+#include "jit/policy.h"
 #include "jit/base_int.h"
 #include "load/loader.h"
 #include "object/class.h"
@@ -437,14 +438,16 @@ void guard_receiver(Compiler *c, const Method *m, const Class *k, u4 receiver, R
     asm_branch(&c->a, COND_NE, other);
 }
 
-/* A virtual call that names m, whose body is here for receivers that have it. */
-static void guarded_leaf(Compiler *c, Method *m, u4 n, u4 index) {
+bool guards_leaf(const Method *m) { return has_simple_body(m) || base_is_short(m); }
+
+/* A call that finds m in objects of k, or NULL: with m at `index`; its body is here for them.  site: of an interface call. */
+static void guarded_leaf(Compiler *c, Method *m, const Class *k, u4 n, u4 index, const SiteCache *site) {
     u4 at = c->depth - n;
     Reg o = use(c, at), d = c->pushes ? temp(c) : NO_REG, t = temp(c);
-    const Class *k = sole_receiver(c, named_class(c), m, index);
     if (k) inline_note(c, m);                            /* a comparison of vtables would notice that m is another */
     if (vm_options.deopt_interval) check_null(c, at, o); /* slow paths are taken for their own sake */
     Later *slow = slow_virtual(c, index, n, d);
+    slow->chooses = site;
     guard_receiver(c, m, k, at, o, t, index, &slow->at);
     if (base_is_short(m)) {
         base_short(c, m, o, d, t, &slow->at);
@@ -486,19 +489,46 @@ static void call_clone(Compiler *c, u4 index) {
     after_call(c, 1, 1, false);
 }
 
+static SiteCache *new_site(Compiler *c, Method *im, u4 index) {
+    SiteCache *s = malloc(sizeof *s);
+    if (!s) return c->no_memory = true, NULL;
+    *s = (SiteCache){.imethod = im, .next = c->sites, .m = c->m, .bci = c->bci, .vtable_index = index};
+    sites_start(s);
+    TSAN_RELEASE(s); /* compiled code leads to it */
+    return c->sites = s;
+}
+
+static bool counts_sites(const Compiler *c) { return vm_options.inlining && !c->plain && sites_wanted(c->root); }
+
+/* A body for objects of the class that this call saw before.  site: of an interface call, of im; else NULL, both. */
+static bool by_receiver_seen(Compiler *c, const Method *im, u4 n, u4 index, const SiteCache *site) {
+    Class *k = c->plain || !vm_options.inlining ? NULL : sites_receiver(c->root, c->m, c->bci);
+    Method *m = k ? sites_target(k, im, index) : NULL;
+    if (!m || m->arg_slots != n || !lives_long(c, k, m)) return false;
+    if (!guards_leaf(m)) return inline_guarded(c, m, k, n, index, site);
+    guarded_leaf(c, m, k, n, index, site);
+    return true;
+}
+
 static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
     Method *only = handles_virtual(c, n, index);
     if (only) return call_known(c, only);
     const ClassVersion *v = c->m->version;
     bool resolved = atomic_load_explicit(&v->pool_state[i->index], memory_order_acquire) == POOL_RESOLVED;
     Method *named = resolved && !c->reports ? v->pool[i->index].method->method : NULL;
-    if (named && (has_simple_body(named) || base_is_short(named))) return guarded_leaf(c, named, n, index);
+    if (named && guards_leaf(named))
+        return guarded_leaf(c, named, sole_receiver(c, named_class(c), named, index), n, index, NULL);
     if (named && base_is_clone(named)) return call_clone(c, index);
     u4 at = c->depth - n;
     Reg o = use(c, at);
     Mem klass = mem_at(o, offsetof(Object, klass));
     Class *of = named_class(c);
     if (named && inline_virtual(c, of ? of : named->holder, n, index)) return;
+    if (by_receiver_seen(c, NULL, n, index, NULL)) return;
+    if (named && counts_sites(c) && !class_only_target(of ? of : named->holder, index)) {
+        const SiteCache *s = new_site(c, NULL, index);
+        if (s) count_site(c, s, at);
+    }
     Value receiver = c->stack[at];
     prepare_call(c);
     first_access_as(c, receiver, at, klass);
@@ -516,20 +546,14 @@ static void call_chosen(Compiler *c, const void *helper, u4 n) {
     call_method(c, NULL, n, c->pushes);
 }
 
-static SiteCache *new_site(Compiler *c, Method *im) {
-    SiteCache *s = malloc(sizeof *s);
-    if (!s) return c->no_memory = true, NULL;
-    *s = (SiteCache){.imethod = im, .next = c->sites};
-    TSAN_RELEASE(s); /* compiled code leads to it */
-    return c->sites = s;
-}
-
 /* The method that this call chose first, or by the thread's method cache, or by the helper, which fills both. */
 static void call_interface(Compiler *c) {
     u4 n = c->m->qcode[c->bci + 3], at = c->depth - n;
     Method *only = handles_interface(c, n, *cell_of(c));
     if (only) return call_known(c, only);
-    SiteCache *s = new_site(c, *cell_of(c));
+    SiteCache *s = new_site(c, *cell_of(c), 0);
+    if (!s || by_receiver_seen(c, s->imethod, n, 0, s)) return;
+    if (counts_sites(c)) count_site(c, s, at);
     Reg o = use(c, at), k = R_AX;
     Mem klass = mem_at(o, offsetof(Object, klass));
     Value receiver = c->stack[at];
@@ -718,8 +742,7 @@ static void compare_type(Compiler *c, const Class *k, Reg r, Reg t, Label *equal
     compare_class(c, mem_at(t, offsetof(Class, last_super_hit)), k);
 }
 
-void cast_to(Compiler *c, Class *k, u4 at, Later *slow) {
-    Reg r = use(c, at), t = temp(c);
+void cast_to(Compiler *c, Class *k, Reg r, Reg t, Later *slow) {
     asm_cmp(&c->a, W64, r, op_imm(0));
     asm_branch(&c->a, COND_EQ, &slow->back);
     compare_type(c, k, r, t, &slow->back);
@@ -731,8 +754,8 @@ static void check_cast(Compiler *c) {
     Class *k = class_at(c);
     u4 at = c->depth - 1;
     if (handles_is(c, at, k)) return;
-    use(c, at);
-    cast_to(c, k, at, slow_call(c, jit_h_checkcast, arg_cell(at), arg_const(k), 0, NO_REG));
+    Reg r = use(c, at), t = temp(c);
+    cast_to(c, k, r, t, slow_call(c, jit_h_checkcast, arg_cell(at), arg_const(k), 0, NO_REG));
 }
 
 /* Replaces the topmost n cells by whether the one at `at` is of class k. */

@@ -54,9 +54,43 @@ static void pass(Compiler *c, Reg r, HelperArg arg) {
     else if (arg.kind == ARG_CONST) asm_const(&c->a, r, arg.value);
 }
 
+/* Now and then the receiver, which may be null, is looked at; then the code may be left, and the interpreter makes the call. */
+void count_site(Compiler *c, const SiteCache *s, u4 receiver) {
+    Later *l = slow_call(c, jit_h_look, arg_const(s), arg_cell(receiver), 0, NO_REG);
+    l->info = exit_info(EXIT_REDO, 0, 0, 0);
+    asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)s);
+    asm_alu_mem(&c->a, ALU_SUB, W32, mem_at(ASM_SCRATCH, offsetof(SiteCache, calls_left)), op_imm(1));
+    asm_branch(&c->a, COND_LE, &l->at);
+    asm_bind(&c->a, &l->back);
+}
+
+/* R_CALLEE is what the receiver's class has for an interface method, or what that throws is thrown at the call. */
+static void choose_slowly(Compiler *c, const SiteCache *s, u4 receiver, Label *redo) {
+    Label chosen = LABEL_INIT;
+    const void *to = cache_near(jit_select_stub, NULL);
+    if (!to) return refuse(c, "code cache is full");
+    u4 first = c->a.n_fixups;
+    asm_load(&c->a, MEM_64, R_AX, cell_mem(receiver));
+    asm_load(&c->a, MEM_32, R_AX, mem_at(R_AX, offsetof(Object, klass)));
+    asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)s->imethod);
+    asm_call_c(&c->a, to, false);
+    asm_branch(&c->a, COND_EQ, &chosen);
+    pass(c, R_DX, arg_const(s));
+    pass(c, R_CX, arg_cell(receiver));
+    call_c(c, jit_h_select);
+    test_leave(c, redo);
+    asm_mov(&c->a, W64, R_CALLEE, R_AX);
+    asm_bind(&c->a, &chosen);
+    asm_settle(&c->a, first);
+}
+
 /* The receiver is the first of the operands. */
-static void call_slowly(Compiler *c, const Later *l) {
+static void call_slowly(Compiler *c, const Later *l, Label *redo) {
     u4 args = l->cells - l->popped;
+    if (l->chooses) {
+        choose_slowly(c, l->chooses, args, redo);
+        return call_callee(c, NULL, args);
+    }
     if (!l->callee) return call_by_vtable(c, args, l->vtable_index);
     asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)l->callee);
     call_callee(c, l->callee, args);
@@ -86,7 +120,7 @@ static void ask_cache(Compiler *c, Later *l) {
 }
 
 void write_slow(Compiler *c, Later *l) {
-    Label leave = LABEL_INIT;
+    Label leave = LABEL_INIT, redo = LABEL_INIT;
     u4 first = c->a.n_fixups;
     if (l->site != NO_REG && !vm_options.deopt_interval) ask_cache(c, l);
     c->valid = l->valid;
@@ -99,7 +133,7 @@ void write_slow(Compiler *c, Later *l) {
     pass(c, R_DX, l->args[0]);
     pass(c, R_CX, l->args[1]);
     if (l->fn) call_c(c, l->fn);
-    else call_slowly(c, l);
+    else call_slowly(c, l, &redo);
     if (l->with_result == RESULT_FP) asm_float_to_bits(&c->a, W64, R_AX, F_0);
     test_leave(c, &leave);
     if (vm_options.deopt_interval) {
@@ -113,5 +147,10 @@ void write_slow(Compiler *c, Later *l) {
     asm_mov(&c->a, W64, R_DX, R_AX);
     asm_const(&c->a, R_SI, l->info);
     leave_by_stub(c);
+    if (l->chooses) {
+        asm_bind(&c->a, &redo);
+        asm_const(&c->a, R_SI, exit_info(EXIT_REDO, 0, 0, 0));
+        leave_by_stub(c);
+    }
     asm_settle(&c->a, first);
 }

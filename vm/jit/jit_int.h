@@ -53,8 +53,15 @@ typedef struct SiteCache {
     u4 klass; /* as headers have it; 0: empty */
     u4 taken; /* by the thread that fills it */
     Method *target;
-    Method *imethod;
+    Method *imethod; /* NULL: a virtual call */
     struct SiteCache *next;
+    const Method *m; /* it is in, at bci: the method that is compiled, or a body in it */
+    u4 bci;
+    u4 vtable_index;
+    /* What receivers are (sites.c) [lock: jit], but for calls_left, which code counts down. */
+    int32_t calls_left;
+    u4 seen; /* class of the first one that was looked at, or 0 */
+    u1 looked, differ;
 } SiteCache;
 
 /* --- C functions that stubs call: runtime.c --- */
@@ -73,8 +80,9 @@ u8 jit_h_new(Thread *t, Frame *f, Class *c);
 u8 jit_h_newarray(Thread *t, Frame *f, int32_t n, Class *array_class);
 u8 jit_h_generic(Thread *t, Frame *f); /* the instruction at position, by the interpreter's functions */
 u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver);
-u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args); /* invokeBasic, linkTo*: whom to call */
-u8 jit_h_lock(Thread *t, Frame *f);                              /* of a synchronized method */
+u8 jit_h_look(Thread *t, Frame *f, SiteCache *s, const Object *receiver); /* SiteCache.calls_left is used up */
+u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args);          /* invokeBasic, linkTo*: whom to call */
+u8 jit_h_lock(Thread *t, Frame *f);                                       /* of a synchronized method */
 u8 jit_h_unlock(Thread *t, Frame *f);
 u8 jit_h_checkcast(Thread *t, Frame *f, Object *o, Class *c);
 u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c);
@@ -130,5 +138,6 @@ static inline bool jit_may_run(const Thread *t, const CodeBlob *b) {
 /* Heap blob, code in the cache; NULL and *why if the method is refused (or, *why being NULL, there is no room).
  * The caller runs Java, holds the lock, and lets no safepoint pass until it has published the blob. */
 CodeBlob *base_compile(Method *m, bool reports, const char **why);
+bool base_may_guard(const Method *m); /* may a call become a comparison of classes and m's body? */
 
 #endif

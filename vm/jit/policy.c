@@ -301,6 +301,18 @@ void jit_found_null(Method *m) {
     lock_release(&lock);
 }
 
+bool jit_look_at_receiver(Method *m, SiteCache *s, const Object *receiver) {
+    if (!lock_try(&lock)) return false; /* next time */
+    bool anew = m->blob && sites_look(m->blob, s, receiver);
+    if (anew) {
+        m->profiled++;
+        retire(m->blob);
+        method_set_heat(m, jit_hot / 2);
+    }
+    lock_release(&lock);
+    return anew;
+}
+
 void jit_free_sites(SiteCache *s) {
     for (SiteCache *next; s; s = next) {
         next = s->next;
@@ -313,6 +325,7 @@ static void empty_sites(const CodeBlob *b) {
         for (SiteCache *s = b->sites; s; s = s->next) {
             s->klass = 0;
             s->taken = 0;
+            sites_start(s);
         }
 }
 
@@ -437,7 +450,9 @@ static void free_of(CodeBlob *list, const ClassVersion *v) {
 }
 
 void jit_free_version(ClassVersion *v) {
-    if (!jit_on || !v->methods) return;
+    if (!jit_on) return;
+    sites_forget(v);
+    if (!v->methods) return;
     queue_forget(v);
     forget_inlined(v);
     bool any = retired != NULL;

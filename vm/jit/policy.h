@@ -9,11 +9,26 @@ void jit_needs_more(Method *m); /* compiled code met an instruction that had nev
 
 void jit_found_null(Method *m); /* by a fault */
 
+/* A call of m's code has been made so often that its receiver (or null) is looked at.  True: the code is made anew. */
+bool jit_look_at_receiver(Method *m, SiteCache *s, const Object *receiver);
+
 bool jit_compile_queued(Method *m); /* by the compiler thread; false: it was not, and may be some time */
 
 /* --- code_queue.c --- */
 bool queue_add(Method *m); /* counting; false: compile it yourself */
 void queue_forget(const ClassVersion *v);
+
+/* --- sites.c [lock: jit] --- */
+/* True: enough is known about the calls of b, and it is worth making it anew. */
+bool sites_look(const CodeBlob *b, SiteCache *s, const Object *receiver);
+void sites_start(SiteCache *s); /* nothing is known of its receivers */
+void sites_forget(const ClassVersion *v);
+/* --- of the compiler --- */
+Class *sites_receiver(const Method *root, const Method *m,
+                      u4 bci); /* class of nearly all receivers there, in code of root; or NULL */
+Method *sites_target(Class *k, const Method *im, u4 vtable_index); /* what the call finds in k, if it may call it; else NULL */
+enum { MAX_PROFILED = 3 };
+static inline bool sites_wanted(const Method *root) { return root->profiled < MAX_PROFILED; }
 
 /* --- code_report.c --- */
 void report_code(const CodeBlob *b); /* the code itself, -XX:CompileCommand=print */

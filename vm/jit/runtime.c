@@ -295,6 +295,14 @@ u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver) {
     return helped(t, f, target);
 }
 
+/* Code made anew is entered through the interpreter, which does the call, too. */
+u8 jit_h_look(Thread *t, Frame *f, SiteCache *s, const Object *receiver) {
+    (void)t;
+    TSAN_ACQUIRE(s);
+    if (jit_look_at_receiver(root_of(f)->method, s, receiver)) f->flags |= FRAME_DEOPT;
+    return 0;
+}
+
 /* What cannot be called from here is left to the interpreter. */
 u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args) {
     Method *m;

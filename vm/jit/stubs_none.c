@@ -20,4 +20,5 @@ void jit_exit_stub(void) { no_compiler(); }
 void jit_exit_inlined_stub(void) { no_compiler(); }
 u8 jit_enter(Thread *t, Method *m, Slot *args, const void *code, Frame *frame) { no_compiler(); }
 CodeBlob *base_compile(Method *m, bool reports, const char **why) { no_compiler(); }
+bool base_may_guard(const Method *m) { no_compiler(); }
 #endif

@@ -13,6 +13,7 @@
 #include "core/vm.h"
 #include "frame/frame_view.h"
 #include "invoke/methodhandle.h"
+#include "native/intrinsic/intrinsic.h"
 #include "object/class.h"
 #include "object/method.h"
 
@@ -22,15 +23,9 @@
 
 JVM_EXPORT jclass JVM_GetCallerClass(JNIEnv *env) {
     Thread *t = native_enter(env);
-    jclass r = NULL;
-    /* frame 0 is Reflection.getCallerClass, depth 0 the method that asks */
-    FrameView asker = view_at(t, 1);
-    if (view_exists(asker) && !(view_method(asker)->flags & MF_CALLER_SENSITIVE)) {
-        throw_new(t, EX_InternalError, "CallerSensitive annotation expected at frame 1");
-    } else {
-        Class *c = stack_caller_class(t, 1);
-        r = c ? handle_local(t, c->mirror) : NULL;
-    }
+    Slot caller = {.ref = NULL};
+    reflection_caller_class(t, NULL, &caller);
+    jclass r = caller.ref ? handle_local(t, caller.ref) : NULL;
     native_leave(t);
     return r;
 }

@@ -29,7 +29,30 @@ public class Pressure {
     static String told(int k, Object o) {
         try { return cast(k, o) + " " + castInterface(k, o); } catch (ClassCastException e) { return "cast"; }
     }
+    /* Casts to two interfaces in turn miss what the class remembers. */
+    interface Left { int left(); }
+    interface Right { int right(); }
+    static class Both implements Left, Right {
+        public int left() { return 3; }
+        public int right() { return 5; }
+    }
+    static class Six {
+        int a = 1, b = 2, c = 3, d = 4, e = 5;
+        Object o = new Both();
+    }
+    static long take(int a, int b, int c, int d, int e, int f, Left l) {
+        return a + 10L * b + 100L * c + 1000L * d + 10000L * e + 7L * f + 100000L * l.left();
+    }
+    static long castMissed(Six p) { return take(p.a + 1, p.b + 1, p.c + 1, p.d + 1, p.e + 1, p.a + 2, (Left) p.o); }
+    static long castOther(Object o) { return ((Right) o).right(); }
+    static void castsInTurn() {
+        long sum = 0;
+        for (int i = 0; i < 2000; i++) sum = sum * 31 + castMissed(new Six()) + castOther(new Both());
+        System.out.println(sum);
+    }
+
     public static void main(String[] args) {
+        castsInTurn();
         Object[] some = {"one", null, 2, null, "three", new int[3], null};
         Object[] numbers = {7, null};
         boolean[] z = new boolean[2];

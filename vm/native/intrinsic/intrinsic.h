@@ -7,5 +7,7 @@
 /* VM-provided natives and intrinsics by class/name/descriptor: intrinsic.def.  Called by link for
  * every method of a boot class. */
 Intrinsic native_intrinsic(Symbol *cls, Symbol *name, Symbol *desc);
+void reflection_caller_class(Thread *t, Slot *args,
+                             Slot *ret); /* args is not read; the youngest frame is that of getCallerClass */
 
 #endif

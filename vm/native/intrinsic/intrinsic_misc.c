@@ -19,6 +19,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ---- Reflection.getCallerClass ---- */
+
+/* Frame 0 is getCallerClass, depth 0 the method that asks. */
+void reflection_caller_class(Thread *t, Slot *args, Slot *ret) {
+    FrameView asker = view_at(t, 1);
+    if (view_exists(asker) && !(view_method(asker)->flags & MF_CALLER_SENSITIVE)) {
+        throw_new(t, EX_InternalError, "CallerSensitive annotation expected at frame 1");
+        return;
+    }
+    Class *c = stack_caller_class(t, 1);
+    ret->ref = c ? c->mirror : NULL;
+}
+
 /* ---- ScopedMemoryAccess.closeScope0 ----
  * True when no other thread is inside a @Scoped method that holds the scope.  All cells of
  * such frames are compared; a stale cell can only make close fail, never succeed wrongly. */

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What calls see: classes of receivers.
+ *
+ * A virtual or interface call whose target is not known while compiling counts down (SiteCache.calls_left), and each time that it is at the
+ * end the receiver is looked at.  When MOST_LOOKS receivers were looked at and nearly all were of one class, whose method may be a body, the
+ * code is made anew: in the new code such calls compare the class and have the body (base_inline.c); those of which less is
+ * known go on counting, for MAX_PROFILED rounds.  Another receiver makes the call as before, behind the code; nothing is thrown away for it.
+ *
+ * Seen outlives code: it is noted by the method that was compiled, the one that has the call, and bci.  A body asks for what was seen in
+ * the code that it becomes part of, and then for what its method's own code saw.  Classes and methods in it keep nothing alive: they are
+ * dropped when they are freed (sites_forget), in the pause.
+ */
+#include "jit/policy.h"
+#include "object/class.h"
+#include "object/version.h"
+#include <stdlib.h>
+
+enum {
+    LOOK_EVERY = 5, /* times the calls that make a method hot */
+    MOST_LOOKS = 8,
+    LEAST_LOOKS = 3,   /* for calls of code that is made anew for another one */
+    MOST_DIFFERENT = 1 /* of MOST_LOOKS */
+};
+
+typedef struct Seen {
+    struct Seen *next;
+    const Method *root, *m;
+    u4 bci;
+    Class *klass;
+} Seen;
+
+static Seen *all; /* [lock: jit] */
+
+void sites_start(SiteCache *s) {
+    s->calls_left = (int32_t)(jit_hot / JIT_HEAT_CALL * LOOK_EVERY);
+    s->seen = 0;
+    s->looked = s->differ = 0;
+}
+
+static bool is_of(const Method *m, const ClassVersion *v) { return m >= v->methods && m < v->methods + v->n_methods_all; }
+
+void sites_forget(const ClassVersion *v) {
+    for (Seen **at = &all; *at;) {
+        Seen *s = *at;
+        if (s->klass != v->klass && !is_of(s->root, v) && !is_of(s->m, v)) {
+            at = &s->next;
+            continue;
+        }
+        *at = s->next;
+        free(s);
+    }
+}
+
+static Seen *find(const Method *root, const Method *m, u4 bci) {
+    for (Seen *s = all; s; s = s->next)
+        if (s->root == root && s->m == m && s->bci == bci) return s;
+    return NULL;
+}
+
+Class *sites_receiver(const Method *root, const Method *m, u4 bci) {
+    const Seen *s = root->profiled ? find(root, m, bci) : NULL;
+    if (!s && root != m && m->profiled) s = find(m, m, bci);
+    return s ? s->klass : NULL;
+}
+
+Method *sites_target(Class *k, const Method *im, u4 vtable_index) {
+    Method *m = NULL;
+    if (atomic_load_explicit(&k->state, memory_order_acquire) < CLASS_LINKED) return NULL;
+    if (!im) {
+        m = vtable_index < k->vtable_len ? k->vtable[vtable_index] : NULL;
+    } else if (class_is_interface(im->holder) && im->itable_index >= 0) {
+        Method **methods = class_itable_methods(k, im->holder);
+        m = methods ? methods[im->itable_index] : NULL;
+        if (m && !(m->access & ACC_PUBLIC)) return NULL;
+    }
+    return m && m->kind != MK_ABSTRACT && m->kind != MK_CONFLICT ? m : NULL;
+}
+
+static Class *class_seen(const SiteCache *s) { return (Class *)(uintptr_t)s->seen; }
+
+/* Is it worth a comparison? */
+static bool is_useful(const SiteCache *s) {
+    if (s->looked < LEAST_LOOKS || s->differ > s->looked * MOST_DIFFERENT / MOST_LOOKS) return false;
+    const Method *m = sites_target(class_seen(s), s->imethod, s->vtable_index);
+    return m && base_may_guard(m);
+}
+
+static void note(const Method *root, const SiteCache *s) {
+    Seen *n = find(root, s->m, s->bci);
+    if (!n) {
+        if (!(n = malloc(sizeof *n))) return;
+        *n = (Seen){.next = all, .root = root, .m = s->m, .bci = s->bci};
+        all = n;
+    }
+    n->klass = class_seen(s);
+}
+
+bool sites_look(const CodeBlob *b, SiteCache *s, const Object *receiver) {
+    if (s->calls_left > 0 || !receiver) return false;
+    s->calls_left = (int32_t)(jit_hot / JIT_HEAT_CALL * LOOK_EVERY);
+    u4 klass = (u4)(uintptr_t)obj_class(receiver);
+    if (!s->seen) s->seen = klass;
+    s->differ += s->seen != klass;
+    if (++s->looked < MOST_LOOKS) return false;
+    s->calls_left = INT32_MAX;
+    if (!is_useful(s)) return false;
+    for (const SiteCache *other = b->sites; other; other = other->next)
+        if (is_useful(other)) note(b->method, other);
+    return true;
+}
