@@ -30,7 +30,8 @@ typedef struct Seen {
     Class *klass;
 } Seen;
 
-static Seen *all; /* [lock: jit] */
+static Seen *seen_at[1024]; /* [lock: jit] by m and bci */
+static u4 n_seen;
 
 void sites_start(SiteCache *s) {
     s->calls_left = (int32_t)(jit_hot / JIT_HEAT_CALL * LOOK_EVERY);
@@ -40,8 +41,8 @@ void sites_start(SiteCache *s) {
 
 static bool is_of(const Method *m, const ClassVersion *v) { return m >= v->methods && m < v->methods + v->n_methods_all; }
 
-void sites_forget(const ClassVersion *v) {
-    for (Seen **at = &all; *at;) {
+static void forget_in(Seen **at, const ClassVersion *v) {
+    while (*at) {
         Seen *s = *at;
         if (s->klass != v->klass && !is_of(s->root, v) && !is_of(s->m, v)) {
             at = &s->next;
@@ -49,11 +50,21 @@ void sites_forget(const ClassVersion *v) {
         }
         *at = s->next;
         free(s);
+        n_seen--;
     }
 }
 
+void sites_forget(const ClassVersion *v) {
+    for (u4 i = 0; n_seen > 0 && i < ARRAY_LEN(seen_at); i++) forget_in(&seen_at[i], v);
+}
+
+static Seen **bucket(const Method *m, u4 bci) {
+    uintptr_t h = ((uintptr_t)m >> 4) * 31 + bci;
+    return &seen_at[(h ^ h >> 10) % ARRAY_LEN(seen_at)];
+}
+
 static Seen *find(const Method *root, const Method *m, u4 bci) {
-    for (Seen *s = all; s; s = s->next)
+    for (Seen *s = *bucket(m, bci); s; s = s->next)
         if (s->root == root && s->m == m && s->bci == bci) return s;
     return NULL;
 }
@@ -79,8 +90,9 @@ Method *sites_target(Class *k, const Method *im, u4 vtable_index) {
 
 static Class *class_seen(const SiteCache *s) { return (Class *)(uintptr_t)s->seen; }
 
-/* Is it worth a comparison? */
+/* Is it worth a comparison?  Array classes have no version, so nothing would be forgotten with them. */
 static bool is_useful(const SiteCache *s) {
+    if (!s->seen || class_is_array(class_seen(s))) return false;
     if (s->looked < LEAST_LOOKS || s->differ > s->looked * MOST_DIFFERENT / MOST_LOOKS) return false;
     const Method *m = sites_target(class_seen(s), s->imethod, s->vtable_index);
     return m && base_may_guard(m);
@@ -90,8 +102,10 @@ static void note(const Method *root, const SiteCache *s) {
     Seen *n = find(root, s->m, s->bci);
     if (!n) {
         if (!(n = malloc(sizeof *n))) return;
-        *n = (Seen){.next = all, .root = root, .m = s->m, .bci = s->bci};
-        all = n;
+        Seen **at = bucket(s->m, s->bci);
+        *n = (Seen){.next = *at, .root = root, .m = s->m, .bci = s->bci};
+        *at = n;
+        n_seen++;
     }
     n->klass = class_seen(s);
 }
