@@ -22,7 +22,7 @@ status=$?
 awk '{
     n = $NF; s = substr($0, 1, length($0) - length(n) - 1); all += n
     if (s !~ /java\/|Churn/) other += n
-    else if (s !~ /(^|;)(java\/lang\/Thread\.run|Churn\.main)(;|$)/ || s ~ /unknown_Java|not_walkable|jvmtiError|break_/) cut += n
+    else if (s !~ /(^|;)(java\/lang\/Thread\.run|java\/lang\/ref\/Reference\$ReferenceHandler\.run|Churn\.main)(;|$)/ || s ~ /unknown_Java|not_walkable|jvmtiError|break_/) cut += n
 } END {
     java = all - other
     printf "samples %d, without Java frames %d, whole %.2f%%\n", all, other, java ? 100 * (java - cut) / java : 0
