@@ -29,7 +29,8 @@ shares() {
         END { for (s in c) printf "%.1f %s\n", 100 * c[s] / all, s }' | sort -rn
 }
 for event in itimer cpu wall alloc lock nativemem Workload.mixed; do
-    options=; [ $event = alloc ] && options=,interval=10k
+    options=
+    case $event in alloc) options=,interval=10k ;; cpu | itimer) options=,interval=1777us ;; esac
     profile hotspot "$jdk" $event $options
     profile graft "$tested" $event $options
 done

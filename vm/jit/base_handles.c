@@ -168,8 +168,8 @@ Method *handles_interface(Compiler *c, u4 n, const Method *im) {
 static Method *named_target(Compiler *c, const ResolvedMethod *rm, Object **name) {
     MethodKind kind = rm->method->kind;
     Object *o = constant(kind == MK_INVOKE_BASIC ? top(c, rm->arg_slots) : top(c, 1));
-    if (!o || kind == MK_LINK_NATIVE) return NULL;
     *name = NULL;
+    if (!o || kind == MK_LINK_NATIVE) return NULL;
     if (kind == MK_INVOKE_BASIC) return obj_instanceof(o, JC(MethodHandle)) ? mh_form_target(o) : NULL;
     *name = o;
     return obj_class(o) == JC(MemberName) ? mh_member_target(o) : NULL;
