@@ -83,6 +83,7 @@ TiEnv *ti_env_new(void);
 static inline u8 ti_event_bit(jvmtiEvent e) { return (u8)1 << (e - TI_FIRST_EVENT); }
 void ti_set_callbacks(TiEnv *e, const jvmtiEventCallbacks *fresh);
 void ti_events_changed(void);   /* recompute vm_hooks_enabled and who listens; ti_lock held */
+void ti_threads_changed(void);  /* then what threads report; threads_lock held, ti_lock not */
 void ti_events_settle(Ti *x);   /* afterwards, without locks: what has to stop the world */
 void ti_events_init(void);      /* fill vm_hooks */
 void ti_step_init(void);        /* the same for a debugger's events, ti_step.c */

@@ -147,7 +147,9 @@ jvmtiError ti_DisposeEnvironment(Ti *x) {
     }
     ti_events_changed();
     ti_unlock();
+    ti_threads_changed();
     threads_unlock();
+    ti_events_settle(x);
     ti_tags_dispose(e);
     return JVMTI_ERROR_NONE;
 }

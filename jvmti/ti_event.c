@@ -153,8 +153,7 @@ static void update_threads(void) {
         if (bits != thread_events(t)) exec_set_event_bits(t, bits);
     }
 }
-/* threads_lock held, ti_lock not. */
-static void threads_changed(void) {
+void ti_threads_changed(void) {
     ti_lock();
     u4 any = global_bits();
     FOR_EACH_THREAD(t) any |= bits_of(t, 0);
@@ -206,7 +205,7 @@ jvmtiError ti_SetEventCallbacks(Ti *x, const jvmtiEventCallbacks *callbacks, jin
     ti_set_callbacks(x->env, &fresh);
     ti_events_changed();
     ti_unlock();
-    threads_changed();
+    ti_threads_changed();
     threads_unlock();
     ti_events_settle(x);
     return JVMTI_ERROR_NONE;
@@ -254,7 +253,7 @@ jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent ev
     refresh_somewhere(x->env);
     ti_events_changed();
     ti_unlock();
-    threads_changed();
+    ti_threads_changed();
     threads_unlock();
     ti_events_settle(x);
     return e;
