@@ -303,7 +303,7 @@ void jit_found_null(Method *m) {
 
 bool jit_look_at_receiver(Method *m, SiteCache *s, const Object *receiver) {
     if (!lock_try(&lock)) return false; /* next time */
-    bool anew = m->blob && sites_look(m->blob, s, receiver);
+    bool anew = sites_look(m->blob, s, receiver) && sites_wanted(m); /* frames in retired code look, too */
     if (anew) {
         m->profiled++;
         retire(m->blob);

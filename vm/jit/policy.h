@@ -19,7 +19,7 @@ bool queue_add(Method *m); /* counting; false: compile it yourself */
 void queue_forget(const ClassVersion *v);
 
 /* --- sites.c [lock: jit] --- */
-/* True: enough is known about the calls of b, and it is worth making it anew. */
+/* True: enough is known about the calls of b, and it is worth making it anew.  b: NULL if s is of retired code, and there is no other. */
 bool sites_look(const CodeBlob *b, SiteCache *s, const Object *receiver);
 void sites_start(SiteCache *s); /* nothing is known of its receivers */
 void sites_forget(const ClassVersion *v);

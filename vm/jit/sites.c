@@ -33,8 +33,10 @@ typedef struct Seen {
 static Seen *seen_at[1024]; /* [lock: jit] by m and bci */
 static u4 n_seen;
 
+static void count_again(SiteCache *s) { s->calls_left = (int32_t)(jit_hot / JIT_HEAT_CALL * LOOK_EVERY); }
+
 void sites_start(SiteCache *s) {
-    s->calls_left = (int32_t)(jit_hot / JIT_HEAT_CALL * LOOK_EVERY);
+    count_again(s);
     s->seen = 0;
     s->looked = s->differ = 0;
 }
@@ -112,7 +114,8 @@ static void note(const Method *root, const SiteCache *s) {
 
 bool sites_look(const CodeBlob *b, SiteCache *s, const Object *receiver) {
     if (s->calls_left > 0 || !receiver) return false;
-    s->calls_left = (int32_t)(jit_hot / JIT_HEAT_CALL * LOOK_EVERY);
+    count_again(s);
+    if (!b) return false;
     u4 klass = (u4)(uintptr_t)obj_class(receiver);
     if (!s->seen) s->seen = klass;
     s->differ += s->seen != klass;
