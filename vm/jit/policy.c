@@ -302,7 +302,7 @@ void jit_found_null(Method *m) {
 }
 
 bool jit_look_at_receiver(Method *m, SiteCache *s, const Object *receiver) {
-    if (!lock_try(&lock)) return false; /* next time */
+    if (!lock_try(&lock)) return false;                              /* next time */
     bool anew = sites_look(m->blob, s, receiver) && sites_wanted(m); /* frames in retired code look, too */
     if (anew) {
         m->profiled++;
