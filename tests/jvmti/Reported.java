@@ -108,6 +108,7 @@ public class Reported {
         }
         Thread other = new Thread(() -> { // others go on
             for (int i = 0; i < 40_000; i++) sum2 += fib(6);
+            while (!ending) fib(6); // alive as long as its events are switched
         });
         other.start();
         for (int i = 0; i < 50; i++) {
@@ -117,8 +118,10 @@ public class Reported {
             report(true, true, other);
             report(false, false, other);
         }
+        ending = true;
         other.join();
         System.out.println(sum2);
     }
     static int sum2;
+    static volatile boolean ending;
 }
