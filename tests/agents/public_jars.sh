@@ -3,7 +3,7 @@
 # timeout: 300
 # extent: suite
 #
-# Byteman, Byte Buddy's attach and JaCoCo from Debian's packages, on both VMs: the same output.  See README.md.
+# Byteman, Byte Buddy's attach and JaCoCo (from the start, and attached) from Debian's packages, on both VMs: the same output.  See README.md.
 set -u
 jdk=$1 tested=$2 scratch=$3
 here=$(cd "$(dirname "$0")" && pwd) jars=/usr/share/java failed=0 compared=0
@@ -65,6 +65,11 @@ fi
 if have org.jacoco.agent.jar; then
     "$jdk/bin/jar" xf $jars/org.jacoco.agent.jar jacocoagent.jar && both jacoco -cp . -javaagent:jacocoagent.jar=destfile=jacoco.exec,append=false Target
     [ -s jacoco.exec ] || { echo "no coverage was written"; failed=1; }
+    core=$jars/org.jacoco.core.jar:$jars/asm.jar:$jars/asm-commons.jar:$jars/asm-tree.jar
+    "$jdk/bin/javac" -cp $core -d attached "$here"/Covered.java || exit 1
+    printf 'Agent-Class: Covered\nCan-Retransform-Classes: true\n' >manifest && "$jdk/bin/jar" cfm starter.jar manifest
+    both jacoco-attached -cp attached:$core -Djdk.attach.allowAttachSelf=true Covered starter.jar jacocoagent.jar
+    grep -q '^Covered.Work [0-9a-f]* .*1' jacoco-attached.graft || { echo "the attached agent counted nothing"; failed=1; }
 fi
 echo "$compared comparisons"
 exit $failed
