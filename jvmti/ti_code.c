@@ -14,19 +14,57 @@
 #include "ti_post.h"
 #include <stdlib.h>
 
-/* Its method has an ID from now on.  NULL: no memory. */
-static CodeNews *news_of(CodeBlob *b) {
-    CodePlace *places = malloc((b->n_places + 1u) * sizeof *places);
-    CodeNews *n = malloc(sizeof *n + b->n_places * sizeof *n->map);
-    if (!b->told) b->told = method_id(b->method);
-    if (!places || !n || !b->told) {
-        free(places);
-        free(n);
-        return NULL;
+static u4 depth_of(const CodeBlob *b, u4 scope) {
+    u4 n = 1;
+    for (; scope; scope = b->scopes[scope - 1].outer) n++;
+    return n;
+}
+
+/* The innermost body first. */
+static void tell_bodies(const CodeBlob *b, CodePlace p, PCStackInfo *to) {
+    for (jint i = 0;; i++) {
+        const CodeScope *s = p.scope ? &b->scopes[p.scope - 1] : NULL;
+        to->methods[i] = (jmethodID)(s ? method_id(s->method) : b->told);
+        to->bcis[i] = (jint)p.bci;
+        if (!s) return;
+        p.scope = s->outer;
+        p.bci = s->bci;
     }
-    *n = (CodeNews){.method = (jmethodID)b->told, .code = b->code, .size = (jint)b->size};
-    n->n_map = (jint)jit_places(b, places);
-    for (jint i = 0; i < n->n_map; i++) n->map[i] = (jvmtiAddrLocationMap){b->code + places[i].offset, places[i].bci};
+}
+
+/* Places of the code, and for each the methods whose code is there, in what lies behind n. */
+static void tell_places(CodeNews *n, const CodeBlob *b, const CodePlace *places, u4 depths) {
+    PCStackInfo *pc = (PCStackInfo *)(n + 1);
+    jmethodID *methods = (jmethodID *)(pc + b->n_places);
+    n->map = (jvmtiAddrLocationMap *)(methods + depths);
+    jint *bcis = (jint *)(n->map + b->n_places);
+    n->inlined = (jvmtiCompiledMethodLoadInlineRecord){
+        {JVMTI_CMLR_INLINE_INFO, JVMTI_CMLR_MAJOR_VERSION, JVMTI_CMLR_MINOR_VERSION, NULL}, (jint)b->n_places, pc};
+    for (u4 i = 0; i < b->n_places; i++) {
+        const u1 *at = b->code + places[i].offset;
+        jlocation root = jit_root_bci(b, places[i]);
+        if (!n->n_map || n->map[n->n_map - 1].location != root) n->map[n->n_map++] = (jvmtiAddrLocationMap){at, root};
+        pc[i] = (PCStackInfo){(void *)(uintptr_t)at, (jint)depth_of(b, places[i].scope), methods, bcis};
+        tell_bodies(b, places[i], &pc[i]);
+        methods += pc[i].numstackframes;
+        bcis += pc[i].numstackframes;
+    }
+}
+
+/* Its method, and those of bodies in it, have IDs from now on.  NULL: no memory. */
+static CodeNews *news_of(CodeBlob *b) {
+    enum { EACH_PLACE = sizeof(PCStackInfo) + sizeof(jvmtiAddrLocationMap), EACH_METHOD = sizeof(jmethodID) + sizeof(jint) };
+    CodePlace *places = malloc((b->n_places + 1u) * sizeof *places);
+    u4 depths = 0;
+    if (!b->told) b->told = method_id(b->method);
+    if (!places || !b->told) return free(places), NULL;
+    jit_places(b, places);
+    for (u4 i = 0; i < b->n_places; i++) depths += depth_of(b, places[i].scope);
+    CodeNews *n = malloc(sizeof *n + b->n_places * (size_t)EACH_PLACE + depths * (size_t)EACH_METHOD);
+    if (n) {
+        *n = (CodeNews){.method = (jmethodID)b->told, .code = b->code, .size = (jint)b->size};
+        tell_places(n, b, places, depths);
+    }
     free(places);
     return n;
 }
@@ -54,7 +92,7 @@ void ti_code_tell(TiEnv *e, const CodeNews *n) {
     }
     jvmtiEventCompiledMethodLoad f = e->callbacks.CompiledMethodLoad;
     if (f && ti_wants(e, NULL, JVMTI_EVENT_COMPILED_METHOD_LOAD))
-        f((jvmtiEnv *)e, n->method, n->size, n->code, n->n_map, n->map, NULL);
+        f((jvmtiEnv *)e, n->method, n->size, n->code, n->n_map, n->map, &n->inlined);
 }
 
 typedef struct AllNews {

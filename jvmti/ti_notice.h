@@ -5,6 +5,7 @@
 #define GRAFT_JVMTI_TI_NOTICE_H
 
 #include "ti.h"
+#include <jvmticmlr.h>
 
 typedef struct CodeNews {
     struct CodeNews *next; /* of GenerateEvents */
@@ -12,7 +13,8 @@ typedef struct CodeNews {
     const void *code;
     jint size, n_map;
     bool gone;
-    jvmtiAddrLocationMap map[];
+    jvmtiAddrLocationMap *map;                   /* behind this, like what the record points to */
+    jvmtiCompiledMethodLoadInlineRecord inlined; /* the same places, with the bodies they are in */
 } CodeNews;
 void ti_notice_code(TiEnv *e, CodeNews *n);     /* takes n over; NULL: there was no memory */
 void ti_code_tell(TiEnv *e, const CodeNews *n); /* ti_code.c; in NATIVE */

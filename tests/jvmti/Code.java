@@ -9,6 +9,7 @@ public class Code {
     static native boolean loaded(String method);
     static native boolean generated(String method);
     static native boolean unloaded(String method);
+    static native boolean hasBody();
     static native void generate();
 
     static volatile int sink;
@@ -16,6 +17,14 @@ public class Code {
     static int hotLoop(int n) {
         int sum = 0;
         for (int i = 0; i < n; i++) sum += i % 7 == 0 ? Math.abs(sum - i) : i;
+        return sum;
+    }
+
+    static int part(int a, int b) { return a * 31 ^ b; }
+
+    static int hotParts(int n) {
+        int sum = 0;
+        for (int i = 0; i < n; i++) sum = part(sum, i) + part(i, n);
         return sum;
     }
 
@@ -50,6 +59,7 @@ public class Code {
 
     public static void main(String[] args) throws Exception {
         System.out.println("code: " + until(() -> loaded("hotLoop"), () -> sink += hotLoop(1000)));
+        System.out.println("with a body: " + until(() -> hasBody(), () -> sink += hotParts(1000)));
         System.out.println("generated: " + generated("hotLoop"));
         generate();
         System.out.println("generated: " + generated("hotLoop"));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CompiledMethodLoad and Unload: keeps what it hears of methods called `hot...` of class Code or Dropped, and checks each map. */
+/* CompiledMethodLoad and Unload: keeps what it hears of methods called `hot...` of class Code or Dropped, and checks each map and inline record. */
 #include "agent_test.h"
+#include <jvmticmlr.h>
 #include <pthread.h>
 
 enum { MOST = 256 };
@@ -11,7 +12,7 @@ static struct {
     jmethodID m;
     char name[32];
     const void *code;
-    bool generated, gone;
+    bool generated, gone, has_body; /* has_body: of a method called `part` */
 } heard[MOST];
 static int n_heard;
 static _Thread_local bool generating;
@@ -38,17 +39,48 @@ static const char *check_map(jmethodID m, jint size, const char *code, jint n, c
     return NULL;
 }
 
+static bool is_named(jmethodID m, const char *name) {
+    char *text = NULL;
+    if ((*ti)->GetMethodName(ti, m, &text, NULL, NULL)) return false;
+    bool same = strcmp(text, name) == 0;
+    (*ti)->Deallocate(ti, (unsigned char *)text);
+    return same;
+}
+
+static const char *check_record(jmethodID m, jint size, const char *code, const jvmtiCompiledMethodLoadRecordHeader *h,
+                                bool *has_body) {
+    const jvmtiCompiledMethodLoadInlineRecord *r = (const void *)h;
+    if (!h || h->kind != JVMTI_CMLR_INLINE_INFO || h->majorinfoversion != 1 || h->minorinfoversion != 0) return "no record";
+    if (r->numpcs < 2) return "few places in the record";
+    for (jint i = 0; i < r->numpcs; i++) {
+        const PCStackInfo *p = &r->pcinfo[i];
+        if ((char *)p->pc < code || (char *)p->pc > code + size) return "address of the record outside";
+        if (p->numstackframes < 1 || p->methods[p->numstackframes - 1] != m) return "the outermost method is another";
+        for (jint k = 0; k < p->numstackframes; k++) {
+            jlocation start, end;
+            if ((*ti)->GetMethodLocation(ti, p->methods[k], &start, &end)) return "no location of a body";
+            bool entry = p->bcis[k] == -1; /* as the reference calls what is in front of the first instruction */
+            if (!entry && (p->bcis[k] < start || p->bcis[k] > end)) return "no bci of a body";
+        }
+        *has_body |= p->numstackframes > 1 && is_named(p->methods[0], "part");
+    }
+    return NULL;
+}
+
 static void JNICALL loaded(jvmtiEnv *env, jmethodID m, jint size, const void *code, jint n, const jvmtiAddrLocationMap *map,
                            const void *info) {
     char name[32];
     if (!is_ours(m, name)) return;
     const char *wrong = size <= 0 ? "empty" : check_map(m, size, code, n, map);
+    bool has_body = false;
+    if (!wrong) wrong = check_record(m, size, code, info, &has_body);
     if (wrong) say("! %s: %s", name, wrong);
     pthread_mutex_lock(&lock);
     if (n_heard < MOST) {
         heard[n_heard].m = m;
         heard[n_heard].code = code;
         heard[n_heard].generated = generating;
+        heard[n_heard].has_body = has_body;
         snprintf(heard[n_heard++].name, 32, "%s", name);
     }
     pthread_mutex_unlock(&lock);
@@ -72,6 +104,13 @@ static jboolean find(JNIEnv *env, jstring name, bool generated, bool gone) {
     return found;
 }
 
+JNIEXPORT jboolean JNICALL Java_Code_hasBody(JNIEnv *env, jclass c) {
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < n_heard; i++) found |= heard[i].has_body && !strcmp(heard[i].name, "hotParts");
+    pthread_mutex_unlock(&lock);
+    return found;
+}
 JNIEXPORT jboolean JNICALL Java_Code_loaded(JNIEnv *env, jclass c, jstring name) { return find(env, name, false, false); }
 JNIEXPORT jboolean JNICALL Java_Code_generated(JNIEnv *env, jclass c, jstring name) { return find(env, name, true, false); }
 JNIEXPORT jboolean JNICALL Java_Code_unloaded(JNIEnv *env, jclass c, jstring name) { return find(env, name, false, true); }

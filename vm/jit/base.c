@@ -748,7 +748,7 @@ static bool test_again(Compiler *c, const CfInsn *jump) {
     for (u4 at = head; at < t.stay && c->reachable && !c->why && cf_insn(c->code, c->len, at, &i); at = c->next) {
         c->bci = at;
         c->next = at + i.len;
-        places_add(&c->places, asm_here(&c->a), at);
+        note_place(c, NULL, at);
         compile_insn(c, &i);
     }
     bool turned = !c->turn_to;
@@ -823,7 +823,7 @@ static void write_entry(Compiler *c) {
 
 static void write_code(Compiler *c) {
     CfInsn i;
-    places_add(&c->places, 0, 0);
+    note_place(c, NULL, 0);
     write_entry(c);
     c->reachable = true;
     c->safe_locals[0] |= c->this_stays;
@@ -836,14 +836,14 @@ static void write_code(Compiler *c) {
             start_block(c);
         }
         if (!c->reachable) continue;
-        places_add(&c->places, asm_here(&c->a), at);
+        note_place(c, NULL, at);
         compile_insn(c, &i);
     }
     if (c->reachable) refuse(c, "end of code reached");
     write_later(c);
     if (!c->why) add_entries(c);
     write_later(c);
-    places_add(&c->places, asm_here(&c->a), 0);
+    note_place(c, NULL, 0);
     places_end(&c->places);
     asm_bind(&c->a, &c->slow_entry);
     jump_to_stub(c, jit_entry_slow_stub);
@@ -922,10 +922,12 @@ static CodeBlob *install(Compiler *c) {
                     .n_entries = c->n_entries,
                     .places = c->places.bytes,
                     .n_places = c->places.n,
+                    .scopes = inline_scopes(c),
+                    .n_scopes = c->n_scopes,
                     .inlined = c->inlined,
                     .n_inlined = c->n_inlined};
     memcpy(b->entries, c->entries, c->n_entries * sizeof *b->entries);
-    if (add_faults(c, b) && asm_copy(&c->a, write, run)) {
+    if ((b->scopes || !b->n_scopes) && add_faults(c, b) && asm_copy(&c->a, write, run)) {
         b->sites = c->sites;
         c->sites = NULL;
         c->places.bytes = NULL; /* the blob has them */
@@ -934,6 +936,7 @@ static CodeBlob *install(Compiler *c) {
     }
     cache_free(run, size);
     free(b->faults);
+    free(b->scopes);
     return free(b), NULL;
 }
 

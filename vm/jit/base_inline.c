@@ -57,6 +57,7 @@ enum {
 struct Scope {
     Scope *outer, *all;
     MethodState in;                 /* while another is looked at */
+    u4 number;                      /* from 1 */
     u4 level, call_bci, call_depth; /* in the caller: bci, cells of its operand stack */
     u4 locals;
     bool joins, returned, goes_on; /* goes_on: code of the body follows the return */
@@ -98,6 +99,15 @@ void inline_enter(Compiler *c, Scope *s) {
 u4 inline_root_bci(const Scope *s, u4 bci) {
     for (; s; s = s->outer) bci = s->call_bci;
     return bci;
+}
+
+u4 inline_number(const Scope *s) { return s ? s->number : 0; }
+
+CodeScope *inline_scopes(const Compiler *c) {
+    CodeScope *all = c->n_scopes ? malloc(c->n_scopes * sizeof *all) : NULL;
+    for (const Scope *s = c->scopes; all && s; s = s->all)
+        all[s->number - 1] = (CodeScope){s->in.m, inline_number(s->outer), s->call_bci};
+    return all;
 }
 
 void inline_free(Compiler *c) {
@@ -402,6 +412,7 @@ static Scope *new_scope(Compiler *c, Method *m, const Body *b) {
     s->in.marks = (u1 *)(s->in.depth_at + len);
     s->all = c->scopes;
     c->scopes = s;
+    s->number = ++c->n_scopes;
     s->outer = c->scope;
     s->level = level(c) + 1;
     s->call_bci = c->bci;
@@ -463,7 +474,9 @@ static void write_body(Compiler *c) {
             }
             start_block(c);
         }
-        if (c->reachable) compile_insn(c, &i);
+        if (!c->reachable) continue;
+        note_place(c, c->scope, at);
+        compile_insn(c, &i);
     }
     if (c->reachable) refuse(c, "end of code reached");
 }

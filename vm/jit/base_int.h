@@ -128,8 +128,9 @@ typedef struct Compiler {
 
     /* --- base_inline.c --- */
     Scope *scope;  /* the inlined method whose code is written, or NULL */
-    Scope *scopes; /* all there were */
-    u4 floor;      /* first cell of the operand stack of m */
+    Scope *scopes; /* all there were, the newest first */
+    u4 n_scopes;
+    u4 floor; /* first cell of the operand stack of m */
     u4 inlined_bytes;
     bool plain;              /* calls are calls: no bodies, no machine code in place of them */
     bool reports;            /* MethodEntry and MethodExit; plain, and calls of leaves are calls too */
@@ -226,6 +227,7 @@ void call_leaf_c(Compiler *c, const void *fn); /* fn(what registers hold): no fr
 void call_c(Compiler *c, const void *fn);      /* fn(thread, frame, what registers hold already) */
 void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed); /* the same and what follows it */
 void write_later(Compiler *c);
+void note_place(Compiler *c, const Scope *s, u4 bci); /* the code from here on is that of the instruction */
 /* For the state as it is; bci is the position. */
 Later *new_later(Compiler *c, int kind, u4 bci, u4 depth);
 

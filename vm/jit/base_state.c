@@ -662,13 +662,17 @@ void start_block(Compiler *c) {
     asm_bind(&c->a, &c->labels[at]);
 }
 
+void note_place(Compiler *c, const Scope *s, u4 bci) {
+    places_add(&c->places, (CodePlace){asm_here(&c->a), inline_number(s), bci});
+}
+
 /* Behind everything. */
 void add_entries(Compiler *c) {
     for (u4 at = 0; at < c->len; at++) {
         bool loop = c->marks[at] & MARK_LOOP && c->depth_at[at] == 0;
         if ((!loop && !(c->marks[at] & MARK_HANDLER)) || c->labels[at].at < 0) continue;
         c->entries[c->n_entries++] = (CodeEntry){at, asm_here(&c->a)};
-        places_add(&c->places, asm_here(&c->a), at);
+        note_place(c, NULL, at);
         c->valid = c->dirty = 0;
         arrive(c, at);
         asm_jump(&c->a, &c->labels[at]);
@@ -727,7 +731,7 @@ void write_later(Compiler *c) {
         Later *l = c->later;
         c->later = l->next;
         asm_bind(&c->a, &l->at);
-        places_add(&c->places, asm_here(&c->a), inline_root_bci(l->scope, l->bci));
+        note_place(c, l->scope, l->bci);
         c->locked = c->flocked = 0;
         inline_enter(c, l->scope);
         if (l->kind == LATER_EDGE) write_edge(c, l);

@@ -32,14 +32,14 @@ void report_compilation(const Method *m, u4 id, bool waited_for, const char *not
 void report_code(const CodeBlob *b) {
     char name[NAME_ROOM];
     const Method *m = b->method;
-    CodePlace p = {0, 0};
+    CodePlace p = {0};
     u4 at = 0;
     const u1 *next = b->places;
     printf("Compiled method (c%d) %u  %s::%s (%u bytes)  [0x%016lx,0x%016lx]\n", LEVEL, b->id,
            class_external_name(m->holder, name, sizeof name), m->name->bytes, m->code_len, (uintptr_t)b->code,
            (uintptr_t)b->code + b->size);
     for (u4 i = 0; i <= b->n_places; i++) {
-        u4 bci = p.bci;
+        u4 bci = jit_root_bci(b, p);
         if (i < b->n_places && next) next = places_next(next, &p);
         else p.offset = b->size;
         if (p.offset > at) printf("  0x%016lx: [bci %u]", (uintptr_t)b->code + at, bci);
@@ -123,13 +123,13 @@ const CodeBlob *jit_blob_at(uintptr_t pc) {
 }
 
 int jit_bci_at(const CodeBlob *b, uintptr_t pc) {
-    CodePlace p = {0, 0};
+    CodePlace p = {0};
     u4 bci = 0;
     const u1 *at = b->places;
     for (u4 i = 0; at && i < b->n_places; i++) {
         at = places_next(at, &p);
         if (p.offset > pc - (uintptr_t)b->code) break;
-        bci = p.bci;
+        bci = jit_root_bci(b, p);
     }
     return (int)bci;
 }

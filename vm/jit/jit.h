@@ -28,9 +28,15 @@ typedef struct CodeEntry {
     u4 bci, offset;
 } CodeEntry;
 
-/* From `offset` on the code is that of bci; offsets ascend. */
+/* A body in the code of another method: of `method`, called at bci of the scope `outer`.  Scopes are numbered from 1; 0 is the method itself. */
+typedef struct CodeScope {
+    Method *method; /* NULL: its class is gone, and the code is retired */
+    u4 outer, bci;
+} CodeScope;
+
+/* From `offset` on the code is that of bci in the scope; offsets ascend. */
 typedef struct CodePlace {
-    u4 offset, bci;
+    u4 offset, scope, bci;
 } CodePlace;
 
 /* The instruction at `at` faults if a reference is null: it goes on at exit. */
@@ -54,8 +60,9 @@ struct CodeBlob {
     u4 n_faults;
     struct SiteCache *sites; /* of its interface calls */
     u1 *places;              /* coded, see places.c; NULL: there was no memory for them */
-    u4 n_places;
-    Method **inlined; /* whose bodies are in the code */
+    u4 n_places, n_scopes;
+    CodeScope *scopes; /* from 1 */
+    Method **inlined;  /* whose bodies are in the code, or that it calls without asking */
     u4 n_inlined;
     MethodID *told;      /* what JVM TI called the method when it heard of the code [lock: jit, or who made it] */
     CodeEntry entries[]; /* in order of bci */
@@ -115,6 +122,7 @@ void jit_free_version(ClassVersion *v); /* its methods are about to be freed; no
 void jit_leave_frames(Thread *t);
 /* --- who tells about code --- */
 u4 jit_places(const CodeBlob *b, CodePlace *to); /* room for n_places; how many there are */
+u4 jit_root_bci(const CodeBlob *b, CodePlace p); /* of the instruction of the method itself; signal-safe */
 /* All code that can be entered; visit takes no lock before METHOD_IDS and does not stop.  The caller runs Java. */
 void jit_visit_code(void (*visit)(CodeBlob *b, void *arg), void *arg);
 typedef struct JitFigures {

@@ -122,9 +122,9 @@ typedef struct Places {
     CodePlace last, next; /* written, and not yet */
     bool waiting, failed;
 } Places;
-void places_add(Places *p, u4 offset, u4 bci);
+void places_add(Places *p, CodePlace next);
 void places_end(Places *p);
-const u1 *places_next(const u1 *at, CodePlace *p); /* from {0, 0}, n_places times */
+const u1 *places_next(const u1 *at, CodePlace *p); /* from {0}, n_places times */
 
 void jit_free_sites(SiteCache *s); /* and those behind it */
 

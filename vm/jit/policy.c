@@ -341,6 +341,7 @@ static void free_blob(CodeBlob *b) {
     free(b->faults);
     jit_free_sites(b->sites);
     free(b->inlined);
+    free(b->scopes);
     cache_free(b->code, b->size);
     free(b);
 }
@@ -437,6 +438,8 @@ static void forget_inlined(const ClassVersion *v) {
         for (u4 i = 0; i < b->n_inlined; i++)
             if (!is_of(b->inlined[i], v)) b->inlined[n++] = b->inlined[i];
         b->n_inlined = n;
+        for (u4 i = 0; i < b->n_scopes; i++)
+            if (b->scopes[i].method && is_of(b->scopes[i].method, v)) b->scopes[i].method = NULL;
     }
 }
 
