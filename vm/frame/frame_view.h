@@ -64,6 +64,7 @@ void view_notify_pop(FrameView v, bool wanted);
  * frame's method. */
 Class *stack_caller_class(const Thread *t, int depth);
 Class *stack_native_caller(const Thread *t);     /* whose native method is on top; NULL if none */
+CfStr method_source_file(const Method *m);       /* as its class file names it; {0}: it does not */
 int method_line_number(const Method *m, u4 bci); /* -1 unknown, -2 native */
 
 /* --- from a signal handler, which may have come while a frame was pushed or popped (frame_signal.c) --- */

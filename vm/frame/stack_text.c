@@ -31,16 +31,10 @@ void stack_print_lock(FILE *out, const char *what, Object *o) {
     fprintf(out, ")\n");
 }
 
-static CfStr source_file(const Method *m) {
-    const CfClass *cf = m->version ? m->version->cf : NULL;
-    u2 idx = cf ? cf_attr_index(cf_attr(&cf->attrs, CF_ATTR_SOURCE_FILE)) : 0;
-    return idx ? cf_utf8(cf, idx) : (CfStr){0};
-}
-
 static void print_position(FILE *out, FrameView v) {
     const Method *m = view_method(v);
     char name[512], module[256];
-    CfStr file = source_file(m);
+    CfStr file = method_source_file(m);
     int line = method_line_number(m, view_bci(v));
     fprintf(out, "\tat %s.%s(%s", class_external_name(m->holder, name, sizeof name), m->name->bytes,
             class_module_text(m->holder, module, sizeof module));

@@ -4,6 +4,7 @@
 #include "lang/javaclasses.h"
 #include "object/class.h"
 #include "object/method.h"
+#include "object/version.h"
 #include <string.h>
 
 static bool is_method_invoke(const Method *m) {
@@ -31,6 +32,12 @@ Class *stack_caller_class(const Thread *t, int depth) {
 Class *stack_native_caller(const Thread *t) {
     FrameView v = view_youngest(t);
     return view_exists(v) && view_is_native(v) ? view_method(v)->holder : NULL;
+}
+
+CfStr method_source_file(const Method *m) {
+    const CfClass *cf = m->version ? m->version->cf : NULL;
+    u2 idx = cf ? cf_attr_index(cf_attr(&cf->attrs, CF_ATTR_SOURCE_FILE)) : 0;
+    return idx ? cf_utf8(cf, idx) : (CfStr){0};
 }
 
 int method_line_number(const Method *m, u4 bci) {

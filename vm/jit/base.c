@@ -4,10 +4,12 @@
  *
  * This file: the driver, and instructions that touch nothing but locals, the operand stack and arrays.
  */
+#include "core/options.h"
 #include "quick/quick.h"
 #include "jit/base_handles.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
+#include "jit/code_tools.h"
 #include "object/class.h"
 #include "object/method.h"
 #include "object/version.h"
@@ -821,6 +823,12 @@ static void write_entry(Compiler *c) {
     if (c->reports) report_entry(c);
 }
 
+static void leave_tail(Compiler *c) {
+    static const u1 none[JITDUMP_TAIL];
+    asm_align(&c->a, 8);
+    asm_bytes(&c->a, none, sizeof none);
+}
+
 static void write_code(Compiler *c) {
     CfInsn i;
     note_place(c, NULL, 0);
@@ -847,6 +855,7 @@ static void write_code(Compiler *c) {
     places_end(&c->places);
     asm_bind(&c->a, &c->slow_entry);
     jump_to_stub(c, jit_entry_slow_stub);
+    if (vm_options.dump_jit_code) leave_tail(c);
 }
 
 static bool init(Compiler *c) {

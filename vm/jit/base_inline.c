@@ -103,6 +103,10 @@ u4 inline_root_bci(const Scope *s, u4 bci) {
 
 u4 inline_number(const Scope *s) { return s ? s->number : 0; }
 
+void note_place(Compiler *c, const Scope *s, u4 bci) {
+    places_add(&c->places, (CodePlace){asm_here(&c->a), inline_number(s), bci});
+}
+
 CodeScope *inline_scopes(const Compiler *c) {
     CodeScope *all = c->n_scopes ? malloc(c->n_scopes * sizeof *all) : NULL;
     for (const Scope *s = c->scopes; all && s; s = s->all)

@@ -32,8 +32,9 @@ void inline_test_leave(Compiler *c, Label *leave);
 Mem inline_frame(const Compiler *c);      /* the inlined method's, that of R_FRAME being the root's */
 void inline_enter(Compiler *c, Scope *s); /* its code is written now; NULL: the root's */
 u4 inline_root_bci(const Scope *s, u4 bci);
-u4 inline_number(const Scope *s);            /* of a CodeScope; NULL: the root's */
-CodeScope *inline_scopes(const Compiler *c); /* all of them; NULL: none, or no memory */
+void note_place(Compiler *c, const Scope *s, u4 bci); /* the code from here on is that of the instruction */
+u4 inline_number(const Scope *s);                     /* of a CodeScope; NULL: the root's */
+CodeScope *inline_scopes(const Compiler *c);          /* all of them; NULL: none, or no memory */
 void inline_free(Compiler *c);
 const Value *value_of(const Compiler *c, u4 cell); /* of it, or of the cell it is equal to */
 bool cond_holds(Cond cond, int64_t x, int64_t y);  /* a signed one */

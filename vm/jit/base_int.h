@@ -227,7 +227,6 @@ void call_leaf_c(Compiler *c, const void *fn); /* fn(what registers hold): no fr
 void call_c(Compiler *c, const void *fn);      /* fn(thread, frame, what registers hold already) */
 void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed); /* the same and what follows it */
 void write_later(Compiler *c);
-void note_place(Compiler *c, const Scope *s, u4 bci); /* the code from here on is that of the instruction */
 /* For the state as it is; bci is the position. */
 Later *new_later(Compiler *c, int kind, u4 bci, u4 depth);
 

@@ -662,10 +662,6 @@ void start_block(Compiler *c) {
     asm_bind(&c->a, &c->labels[at]);
 }
 
-void note_place(Compiler *c, const Scope *s, u4 bci) {
-    places_add(&c->places, (CodePlace){asm_here(&c->a), inline_number(s), bci});
-}
-
 /* Behind everything. */
 void add_entries(Compiler *c) {
     for (u4 at = 0; at < c->len; at++) {

@@ -5,8 +5,10 @@
  *
  * There is one level of code, which is called 1; code is never made for an entry at a loop alone, so no line has a %.
  */
+#include "core/options.h"
 #include "core/vm.h"
 #include "exec/throw.h"
+#include "jit/code_tools.h"
 #include "jit/policy.h"
 #include "object/class.h"
 #include "object/method.h"
@@ -53,6 +55,14 @@ void report_code(const CodeBlob *b) {
     }
 }
 
+void report_made(const CodeBlob *b) {
+    if (vm_options.dump_jit_code) jitdump_add(b);
+    if (vm_options.describe_jit_code) code_image_add(b);
+}
+void report_freed(const CodeBlob *b) {
+    if (vm_options.describe_jit_code) code_image_remove(b);
+}
+
 /* --- jcmd --- */
 
 static void list_code(CodeBlob *b, void *out) {
@@ -77,32 +87,10 @@ void jit_describe_cache(FILE *out) {
 
 /* --- perf --- */
 
-/* java.lang.String[] of "[Ljava/lang/String;"; behind it. */
-static const char *print_type(FILE *out, const char *d) {
-    static const char *const primitive[] = {['Z'] = "boolean", ['B'] = "byte",  ['C'] = "char",   ['S'] = "short", ['I'] = "int",
-                                            ['J'] = "long",    ['F'] = "float", ['D'] = "double", ['V'] = "void"};
-    u4 dimensions = 0;
-    for (; *d == '['; d++) dimensions++;
-    if (*d == 'L') {
-        while (*++d != ';') fputc(*d == '/' ? '.' : *d, out);
-    } else {
-        fputs(primitive[(u1)*d], out);
-    }
-    while (dimensions--) fputs("[]", out);
-    return d + 1;
-}
-
 static void map_code(CodeBlob *b, void *out) {
-    char name[NAME_ROOM];
-    const Method *m = b->method;
     fprintf(out, "0x%016lx 0x%016lx ", (uintptr_t)b->code, (uintptr_t)b->size);
-    print_type(out, strchr(m->desc->bytes, ')') + 1);
-    fprintf(out, " %s.%s(", class_external_name(m->holder, name, sizeof name), m->name->bytes);
-    for (const char *d = m->desc->bytes + 1; *d != ')';) {
-        d = print_type(out, d);
-        if (*d != ')') fputs(", ", out);
-    }
-    fputs(")\n", out);
+    code_print_name(out, b->method, true);
+    fputc('\n', out);
 }
 
 bool jit_write_perf_map(void) {

@@ -141,6 +141,7 @@ static void publish(Method *m, CodeBlob *b) {
     name_last(figures.last, sizeof figures.last, m);
     print_line(m, b->id, NULL);
     if (compile_command_prints(m)) report_code(b);
+    report_made(b);
 }
 
 static CodeBlob *make(Method *m) {
@@ -336,6 +337,7 @@ void jit_forget_chosen(void) {
 
 static void free_blob(CodeBlob *b) {
     HOOK_CALL(CODE_GONE, code_gone, b);
+    report_freed(b);
     take_out(b);
     free(b->places);
     free(b->faults);

@@ -32,6 +32,9 @@ static inline bool sites_wanted(const Method *root) { return root->profiled < MA
 
 /* --- code_report.c --- */
 void report_code(const CodeBlob *b); /* the code itself, -XX:CompileCommand=print */
+/* b, which has its place, is told to tools outside, as far as they are wanted.  [lock: jit] or at a safepoint */
+void report_made(const CodeBlob *b);
+void report_freed(const CodeBlob *b);
 /* A line of -XX:+PrintCompilation. */
 void report_compilation(const Method *m, u4 id, bool waited_for, const char *note);
 

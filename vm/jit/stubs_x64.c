@@ -5,6 +5,9 @@
  *
  * No word of the C stack is left as it was found: collections take what they find on the stacks of other threads for references.  Nor
  * is anything in the registers that C functions save: what was there is in memory.
+ *
+ * Debuggers and profilers unwind through all this: compiled code says that its return address is on top of the C stack (code_lines.c), stubs
+ * say where they have put theirs (.cfi directives, which go by the order of the text).
  */
 #include "core/hooks.h"
 #include "core/vm.h"
@@ -23,50 +26,44 @@
 #define T_JAVA_STACK_LIMIT "%c3(%%rbx)"
 #define F_METHOD "%c4(%%rbp)"
 #define M_MAX_LOCALS "%c5(%%rax)"
+#define PUSH(r) "pushq %%" r "\n\t.cfi_adjust_cfa_offset 8\n\t"
+#define POP(r) "popq %%" r "\n\t.cfi_adjust_cfa_offset -8\n\t"
+#define SAVE(r) PUSH(r) ".cfi_rel_offset %%" r ", 0\n\t"
+#define GET_BACK(r) POP(r) ".cfi_restore %%" r "\n\t"
+#define FRAME_IN_R12 ".cfi_def_cfa_register %%r12\n\t"
+#define FRAME_IN_RSP ".cfi_def_cfa_register %%rsp\n\t"
 #define TO_C \
-    "movq %%rsp, %%r12\n\t" \
-    "pushq $0\n\t" \
+    "movq %%rsp, %%r12\n\t" FRAME_IN_R12 "pushq $0\n\t" \
     "andq $-16, %%rsp\n\t" \
     "movq $0, (%%rsp)\n\t" \
     "xorl %%r13d, %%r13d\n\t" \
     "xorl %%r14d, %%r14d\n\t" \
     "xorl %%r15d, %%r15d\n\t"
-#define FROM_C "movq %%r12, %%rsp\n\t"
+#define FROM_C "movq %%r12, %%rsp\n\t" FRAME_IN_RSP
 
 /* An activation takes at least sizeof(Frame) bytes of the Java stack and 8 of the C stack, which are compared here once: code that
  * keeps to code_limit overflows neither.  It counts from frame, which is not younger than the first one that runs code. */
 _Static_assert(sizeof(Frame) >= 72, "the 9 below");
 __attribute__((naked)) JitResult jit_enter(Thread *t, Method *m, Slot *args, const void *code, Frame *frame) {
-    __asm__ volatile("pushq %%rbp\n\t"
-                     "pushq %%rbx\n\t"
-                     "pushq %%r12\n\t"
-                     "pushq %%r13\n\t"
-                     "pushq %%r14\n\t"
-                     "pushq %%r15\n\t"
-                     "movq %%rdi, %%rbx\n\t"
-                     "pushq " T_CODE_LIMIT "\n\t"
-                     "movq %%rsp, %%rax\n\t"
-                     "subq " T_C_STACK_LIMIT ", %%rax\n\t"
-                     "jae 1f\n\t"
-                     "xorl %%eax, %%eax\n"
-                     "1:\t"
-                     "leaq (%%rax,%%rax,8), %%rax\n\t"
-                     "addq %%r8, %%rax\n\t"
-                     "cmpq " T_JAVA_STACK_LIMIT ", %%rax\n\t"
-                     "cmovaq " T_JAVA_STACK_LIMIT ", %%rax\n\t"
-                     "movq %%rax, " T_CODE_LIMIT "\n\t"
-                     "movq %%rsi, %%rdi\n\t"
-                     "movq %%rdx, %%rsi\n\t"
-                     "movq %%r8, %%rbp\n\t"
-                     "call *%%rcx\n\t"
-                     "popq " T_CODE_LIMIT "\n\t"
-                     "popq %%r15\n\t"
-                     "popq %%r14\n\t"
-                     "popq %%r13\n\t"
-                     "popq %%r12\n\t"
-                     "popq %%rbx\n\t"
-                     "popq %%rbp\n\t"
-                     "ret" OFFSETS);
+    __asm__ volatile(SAVE("rbp") SAVE("rbx") SAVE("r12") SAVE("r13") SAVE("r14")
+                         SAVE("r15") "movq %%rdi, %%rbx\n\t"
+                                     "pushq " T_CODE_LIMIT "\n\t.cfi_adjust_cfa_offset 8\n\t"
+                                     "movq %%rsp, %%rax\n\t"
+                                     "subq " T_C_STACK_LIMIT ", %%rax\n\t"
+                                     "jae 1f\n\t"
+                                     "xorl %%eax, %%eax\n"
+                                     "1:\t"
+                                     "leaq (%%rax,%%rax,8), %%rax\n\t"
+                                     "addq %%r8, %%rax\n\t"
+                                     "cmpq " T_JAVA_STACK_LIMIT ", %%rax\n\t"
+                                     "cmovaq " T_JAVA_STACK_LIMIT ", %%rax\n\t"
+                                     "movq %%rax, " T_CODE_LIMIT "\n\t"
+                                     "movq %%rsi, %%rdi\n\t"
+                                     "movq %%rdx, %%rsi\n\t"
+                                     "movq %%r8, %%rbp\n\t"
+                                     "call *%%rcx\n\t"
+                                     "popq " T_CODE_LIMIT "\n\t.cfi_adjust_cfa_offset -8\n\t" GET_BACK("r15") GET_BACK("r14")
+                                         GET_BACK("r13") GET_BACK("r12") GET_BACK("rbx") GET_BACK("rbp") "ret" OFFSETS);
 }
 
 /* go: the bytecode frame that the interpreter ran, t->frame, goes on in compiled code.  Natives that need no frame are called from here.
@@ -79,54 +76,44 @@ __attribute__((naked)) void jit_bridge(void) {
         "testl %[leaf], %c[flags](%%rdi)\n\t"
         "je 2f\n\t"
         "cmpl $0, %c[events](%%rbx)\n\t"
-        "jne 2f\n\t"
-        "pushq %%rsi\n\t"
-        "movq %%rsp, %%r12\n\t"
-        "pushq $0\n\t"
-        "andq $-16, %%rsp\n\t"
-        "movq %c[fn](%%rdi), %%rax\n\t"
-        "movq %%rbx, %%rdi\n\t"
-        "leaq %c[result](%%rbx), %%rdx\n\t"
-        "movq $0, (%%rdx)\n\t"
-        "call *%%rax\n\t"
-        "cmpq $0, %c[exception](%%rbx)\n\t"
-        "je 3f\n\t"
-        "movq " T_FRAME ", %%rdi\n\t"
-        "call jit_leaf_threw\n"
-        "3:\tmovq %%r12, %%rsp\n\t"
-        "movq %c[result](%%rbx), %%rax\n\t"
-        "movq %%rax, %%xmm0\n\t"
-        "popq %%rbp\n\t"
-        "ret\n"
-        "2:\t"
-        "movq %%rsi, %%rdx\n\t"
-        "movq %%rdi, %%rsi\n\t"
-        "movq %%rbx, %%rdi\n\t"
-        "pushq %%rdx\n\t" TO_C "call jit_bridge_c\n\t" FROM_C "popq %%rbp\n\t"
-        "testq %%rdx, %%rdx\n\t"
-        "jne 1f\n\t"
-        "movq %%rax, %%xmm0\n\t"
-        "ret\n"
-        "1:\tmovq " T_FRAME ", %%rbp\n\t"
-        "jmp *%%rdx" OFFSETS,
+        "jne 2f\n\t" PUSH("rsi") "movq %%rsp, %%r12\n\t" FRAME_IN_R12 "pushq $0\n\t"
+                                 "andq $-16, %%rsp\n\t"
+                                 "movq %c[fn](%%rdi), %%rax\n\t"
+                                 "movq %%rbx, %%rdi\n\t"
+                                 "leaq %c[result](%%rbx), %%rdx\n\t"
+                                 "movq $0, (%%rdx)\n\t"
+                                 "call *%%rax\n\t"
+                                 "cmpq $0, %c[exception](%%rbx)\n\t"
+                                 "je 3f\n\t"
+                                 "movq " T_FRAME ", %%rdi\n\t"
+                                 "call jit_leaf_threw\n"
+                                 "3:\tmovq %%r12, %%rsp\n\t" FRAME_IN_RSP "movq %c[result](%%rbx), %%rax\n\t"
+                                 "movq %%rax, %%xmm0\n\t" POP("rbp") "ret\n"
+                                                                     "2:\t"
+                                                                     "movq %%rsi, %%rdx\n\t"
+                                                                     "movq %%rdi, %%rsi\n\t"
+                                                                     "movq %%rbx, %%rdi\n\t" PUSH("rdx") TO_C
+        "call jit_bridge_c\n\t" FROM_C POP("rbp") "testq %%rdx, %%rdx\n\t"
+                                                  "jne 1f\n\t"
+                                                  "movq %%rax, %%xmm0\n\t"
+                                                  "ret\n"
+                                                  "1:\tmovq " T_FRAME ", %%rbp\n\t"
+                                                  "jmp *%%rdx" OFFSETS,
         [native] "i"(MK_VM_NATIVE), [leaf] "i"(MF_LEAF), [kind] "i"(offsetof(Method, kind)), [flags] "i"(offsetof(Method, flags)),
         [fn] "i"(offsetof(Method, vm_native)), [result] "i"(offsetof(Thread, leaf_result)),
         [exception] "i"(offsetof(Thread, exception)), [events] "i"(offsetof(Thread, event_bits)));
 }
 
 __attribute__((naked)) void jit_entry_slow_stub(void) {
-    __asm__ volatile("movq %%rbp, " T_FRAME "\n\t"
-                     "pushq %%rdi\n\t"
-                     "pushq %%rsi\n\t"
-                     "movq %%rsi, %%rdx\n\t"
-                     "movq %%rdi, %%rsi\n\t"
-                     "movq %%rbx, %%rdi\n\t" TO_C "call jit_entry_slow_c\n\t" FROM_C "popq %%rsi\n\t"
-                     "popq %%rdi\n\t"
-                     "testq %%rax, %%rax\n\t"
-                     "jne 1f\n\t"
-                     "movq %%rsi, %%rbp\n\t"
-                     "ret\n"
-                     "1:\tjmp *%%rax" OFFSETS);
+    __asm__ volatile("movq %%rbp, " T_FRAME "\n\t" PUSH("rdi") PUSH("rsi") "movq %%rsi, %%rdx\n\t"
+                                                                           "movq %%rdi, %%rsi\n\t"
+                                                                           "movq %%rbx, %%rdi\n\t" TO_C
+                                                                           "call jit_entry_slow_c\n\t" FROM_C POP("rsi")
+                                                                               POP("rdi") "testq %%rax, %%rax\n\t"
+                                                                                          "jne 1f\n\t"
+                                                                                          "movq %%rsi, %%rbp\n\t"
+                                                                                          "ret\n"
+                                                                                          "1:\tjmp *%%rax" OFFSETS);
 }
 
 /* The frame's header may be gone when the interpreter is done: a result may lie over it.  So where it starts is asked before. */
@@ -185,8 +172,7 @@ __attribute__((naked)) void jit_help_inlined_stub(void) { __asm__ volatile(HELP 
     "jne 9f\n\t"
 #define EVENT_CALL \
     "movq %%rbp, %c[frame](%%rbx)\n\t" \
-    "movq %%rsp, %%r12\n\t" \
-    "pushq $0\n\t" \
+    "movq %%rsp, %%r12\n\t" FRAME_IN_R12 "pushq $0\n\t" \
     "andq $-16, %%rsp\n\t" \
     "movq $0, (%%rsp)\n\t" \
     "pxor %%xmm0, %%xmm0\n\t" \
@@ -212,13 +198,12 @@ __attribute__((naked)) void jit_help_inlined_stub(void) { __asm__ volatile(HELP 
     "jne 8f\n\t" \
     "cmpq %%r15, direct_listeners+%c[listener](%%rip)\n\t" \
     "jne 8f\n" \
-    "7:\tmovq %%r12, %%rsp\n\t" \
-    "cmpq $0, %c[exception](%%rbx)\n\t" \
+    "7:\tmovq %%r12, %%rsp\n\t" FRAME_IN_RSP "cmpq $0, %c[exception](%%rbx)\n\t" \
     "jne 3f\n\t"
 #define EVENT_RARE \
     "3:\torl %[threw], %c[flags](%%rbp)\n\t" \
     "ret\n" \
-    "5:\tpushq %%r9\n\t" \
+    "5:\t" FRAME_IN_R12 "pushq %%r9\n\t" \
     "pushq %%r10\n\t" \
     "pushq %%r11\n\t" \
     "pushq $0\n\t" \
@@ -237,7 +222,7 @@ __attribute__((naked)) void jit_help_inlined_stub(void) { __asm__ volatile(HELP 
     "movl %%r14d, %%r9d\n\t" \
     "call jit_event_rest\n\t" \
     "jmp 7b\n" \
-    "9:\tjmp jit_help_stub"
+    "9:\t" FRAME_IN_RSP "jmp jit_help_stub"
 #define EVENT_OFFSETS(k, its_bit) \
     : \
     : [frame] "i"(offsetof(Thread, frame)), [method] "i"(offsetof(Frame, method)), [listener] "i"((k) * sizeof(void *)), [callback] "i"(offsetof(DirectListener, callback)), \
@@ -285,14 +270,10 @@ __attribute__((naked)) void jit_returns_stub(void) {
 
 /* A C function, in rax, with its arguments where C wants them; it looks at no frame and neither waits nor stops, so it may save registers. */
 __attribute__((naked)) void jit_leaf_stub(void) {
-    __asm__ volatile("pushq %r12\n\t"
-                     "movq %rsp, %r12\n\t"
-                     "pushq $0\n\t"
-                     "andq $-16, %rsp\n\t"
-                     "call *%rax\n\t"
-                     "movq %r12, %rsp\n\t"
-                     "popq %r12\n\t"
-                     "ret");
+    __asm__ volatile(SAVE("r12") "movq %%rsp, %%r12\n\t" FRAME_IN_R12 "pushq $0\n\t"
+                                 "andq $-16, %%rsp\n\t"
+                                 "call *%%rax\n\t" FROM_C GET_BACK("r12") "ret"
+                     :);
 }
 
 _Static_assert(METHOD_CACHE_SIZE == 256 && METHOD_CACHE_CLASS_SHIFT == 6 && sizeof(MethodCacheEntry) == 24,

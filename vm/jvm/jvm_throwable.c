@@ -18,9 +18,7 @@ JVM_EXPORT void JVM_FillInStackTrace(JNIEnv *env, jobject throwable) {
 }
 
 static Object *source_file(Thread *t, const Method *m) {
-    ClassVersion *v = m->version;
-    u2 index = v && v->cf ? cf_attr_index(cf_attr(&v->cf->attrs, CF_ATTR_SOURCE_FILE)) : 0;
-    CfStr s = index ? cf_utf8(v->cf, index) : (CfStr){0};
+    CfStr s = method_source_file(m);
     return s.p ? string_intern_symbol(t, symbol_intern(s.p, s.len)) : NULL;
 }
 

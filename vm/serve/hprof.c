@@ -192,9 +192,7 @@ static void write_class_names(Class *c, void *arg) {
 
 static void write_frame(Writer *w, FrameView v) {
     const Method *m = view_method(v);
-    const CfClass *cf = m->version ? m->version->cf : NULL;
-    u2 idx = cf ? cf_attr_index(cf_attr(&cf->attrs, CF_ATTR_SOURCE_FILE)) : 0;
-    CfStr file = idx ? cf_utf8(cf, idx) : (CfStr){0};
+    CfStr file = method_source_file(m);
     int line = method_line_number(m, view_bci(v));
     name_symbol(w, m->name);
     name_symbol(w, m->desc);
