@@ -16,43 +16,18 @@
 #include "os/os.h"
 #include <unistd.h>
 
-enum { LEVEL = 1, NAME_ROOM = 512 };
+enum { NAME_ROOM = 512 };
 
 /* --- -XX:+PrintCompilation --- */
 
 void report_compilation(const Method *m, u4 id, bool waited_for, const char *note) {
     char name[NAME_ROOM];
     printf("%7ld %4u  %c%c%c  %d       %s::%s (%u bytes)", (long)((os_nanos() - vm.start_nanos) / 1000000), id,
-           m->access & ACC_SYNCHRONIZED ? 's' : ' ', m->n_handlers ? '!' : ' ', waited_for ? 'b' : ' ', LEVEL,
+           m->access & ACC_SYNCHRONIZED ? 's' : ' ', m->n_handlers ? '!' : ' ', waited_for ? 'b' : ' ', JIT_LEVEL,
            class_external_name(m->holder, name, sizeof name), m->name->bytes, m->code_len);
     if (note) printf("   %s", note);
     putchar('\n');
     fflush(stdout);
-}
-
-/* Bytes in hexadecimal, a line per place. */
-void report_code(const CodeBlob *b) {
-    char name[NAME_ROOM];
-    const Method *m = b->method;
-    CodePlace p = {0};
-    u4 at = 0;
-    const u1 *next = b->places;
-    printf("Compiled method (c%d) %u  %s::%s (%u bytes)  [0x%016lx,0x%016lx]\n", LEVEL, b->id,
-           class_external_name(m->holder, name, sizeof name), m->name->bytes, m->code_len, (uintptr_t)b->code,
-           (uintptr_t)b->code + b->size);
-    for (u4 i = 0; i <= b->n_places; i++) {
-        u4 bci = jit_root_bci(b, p);
-        if (i < b->n_places && next) next = places_next(next, &p);
-        else p.offset = b->size;
-        if (p.offset > at) printf("  0x%016lx: [bci %u]", (uintptr_t)b->code + at, bci);
-        for (bool any = p.offset > at; at < p.offset || any; at++) {
-            if (at == p.offset) {
-                putchar('\n');
-                break;
-            }
-            printf(" %02x", b->code[at]);
-        }
-    }
 }
 
 void report_made(const CodeBlob *b) {
@@ -68,7 +43,7 @@ void report_freed(const CodeBlob *b) {
 static void list_code(CodeBlob *b, void *out) {
     char name[NAME_ROOM];
     const Method *m = b->method;
-    fprintf(out, "%u %d %d %s.%s%s [0x%016lx, 0x%016lx - 0x%016lx]\n", b->id, LEVEL, 0,
+    fprintf(out, "%u %d %d %s.%s%s [0x%016lx, 0x%016lx - 0x%016lx]\n", b->id, JIT_LEVEL, 0,
             class_external_name(m->holder, name, sizeof name), m->name->bytes, m->desc->bytes, (uintptr_t)b->code,
             (uintptr_t)b->code, (uintptr_t)b->code + b->size);
 }

@@ -30,8 +30,10 @@ Method *sites_target(Class *k, const Method *im, u4 vtable_index); /* what the c
 enum { MAX_PROFILED = 3 };
 static inline bool sites_wanted(const Method *root) { return root->profiled < MAX_PROFILED; }
 
+void report_code(const CodeBlob *b); /* the code itself, -XX:CompileCommand=print (disassembly.c) */
+
 /* --- code_report.c --- */
-void report_code(const CodeBlob *b); /* the code itself, -XX:CompileCommand=print */
+enum { JIT_LEVEL = 1 }; /* what code is called in words; there is one kind */
 /* b, which has its place, is told to tools outside, as far as they are wanted.  [lock: jit] or at a safepoint */
 void report_made(const CodeBlob *b);
 void report_freed(const CodeBlob *b);
