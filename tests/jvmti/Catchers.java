@@ -16,6 +16,12 @@ public class Catchers {
     static class Worse extends Error { }
     static class Starts { static { if (true) throw new Bad(); } static void touch() { } }
     static class Loaded { static { if (true) throw new Bad(); } }
+    static class Erring { static { if (true) throw new Worse(); } static void touch() { } }
+    static class ErringNamed { static { if (true) throw new Worse(); } }
+    static class ErringSuper { static { if (true) throw new Worse(); } }
+    static class ErringSub extends ErringSuper { ErringSub() { } }
+    static class ErringInner { static int v = first(); static int first() { new ErringSuper2(); return 1; } }
+    static class ErringSuper2 { static { if (true) throw new Worse(); } }
     static class Made { public Made() { throw new Bad(); } }
     static class Loader extends ClassLoader {
         @Override protected Class<?> findClass(String n) { throw new Bad(); }
@@ -26,6 +32,12 @@ public class Catchers {
     }
     static void cleans() {
         try { thrower(); } finally { System.out.println("  cleaned"); }
+    }
+    static void shut() {
+        try { thrower(); } catch (shut.Off e) { System.out.println("never"); }
+    }
+    static void overShut() {
+        try { shut(); } catch (Worse w) { System.out.println("never"); }
     }
     static synchronized void locked() { thrower(); }
 
@@ -124,6 +136,11 @@ public class Catchers {
         caught("directly", () -> thrower());
         caught("a handler that does not fit", () -> inner());
         caught("finally", () -> cleans());
+        for (int i = 0; i < 3; i++) {
+            caught("a handler's type that may not be used", () -> shut());
+            caught("the same, one frame further", () -> overShut());
+            caught("the same, behind JNI", () -> call(() -> overShut()));
+        }
         caught("synchronized", () -> locked());
         caught("JNI", () -> call(() -> thrower()));
         caught("JNI twice", () -> call(() -> call(() -> inner())));
@@ -140,6 +157,11 @@ public class Catchers {
         });
         caught("initializer", () -> Starts.touch());
         caught("Class.forName", () -> Class.forName("Catchers$Loaded"));
+        caught("initializer, an Error", () -> Erring.touch());
+        caught("initializer, an Error again", () -> Erring.touch());
+        caught("Class.forName, an Error", () -> Class.forName("Catchers$ErringNamed"));
+        caught("initializer of a superclass, an Error", () -> new ErringSub());
+        caught("initializer in an initializer, an Error", () -> System.out.println(ErringInner.v));
         caught("Class.forName, a loader that throws", () -> Class.forName("no.Such", true, new Loader()));
         caught("Method.invoke", () -> Catchers.class.getMethod("thrower").invoke(null));
         caught("newInstance", () -> Made.class.getConstructor().newInstance());

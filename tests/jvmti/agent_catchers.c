@@ -30,7 +30,7 @@ static bool told(JNIEnv *env, jobject ex, char *out, size_t size) {
     MUST((*ti)->GetClassSignature(ti, (*env)->GetObjectClass(env, ex), &sig, NULL));
     snprintf(out, size, "%s", sig);
     (*ti)->Deallocate(ti, (unsigned char *)sig);
-    return strncmp(out, "LCatchers", 9) == 0 || strstr(out, "ExceptionInInitializerError") ||
+    return strncmp(out, "LCatchers", 9) == 0 || strstr(out, "ExceptionInInitializerError") || strstr(out, "IllegalAccessError") ||
            strstr(out, "InvocationTargetException");
 }
 

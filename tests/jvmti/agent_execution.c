@@ -192,6 +192,30 @@ static void set(bool on, jvmtiEvent event) {
     MUST((*ti)->SetEventNotificationMode(ti, on ? JVMTI_ENABLE : JVMTI_DISABLE, event, NULL));
 }
 
+/* Does the method load a dynamic constant?  Retransformed classes have the pool of the loaded ones in front. */
+static bool loads_dynamic(jclass c, jmethodID m) {
+    char *sig;
+    unsigned char *code;
+    jint n;
+    CfError err;
+    bool found = false;
+    if (!MUST((*ti)->GetClassSignature(ti, c, &sig, NULL)) || (*ti)->GetBytecodes(ti, m, &n, &code)) return false;
+    const Loaded *l = &loaded[sig[1] & 31];
+    BciClass *k = bci_open(l->bytes, l->len, NULL, &err);
+    for (jint at = 0; k && at < n && !found; at += (jint)cf_insn_length(code, (uint32_t)n, (uint32_t)at)) {
+        unsigned index = code[at] == CF_OP_LDC ? code[at + 1] : code[at] == CF_OP_LDC_W ? cf_get_u2(code + at + 1) : 0;
+        found = index && bci_cp_tag_at(k, (uint16_t)index) == CF_CONST_DYNAMIC;
+    }
+    bci_close(k);
+    (*ti)->Deallocate(ti, code);
+    (*ti)->Deallocate(ti, (unsigned char *)sig);
+    return found;
+}
+
+/*
+ * The reference takes a method that loads a dynamic constant for changed by any retransformation: frames from before are obsolete and meet no
+ * breakpoint that is set behind it.  The specification calls methods equivalent whose bytes are the same and whose constants are equal.
+ */
 static void breakpoints(jclass c, bool on, jint number) {
     jmethodID *methods;
     jint n;
@@ -199,7 +223,8 @@ static void breakpoints(jclass c, bool on, jint number) {
     for (jint i = 0; i < n; i++) {
         jvmtiLineNumberEntry *lines;
         jint nlines;
-        if ((*ti)->GetLineNumberTable(ti, methods[i], &nlines, &lines)) continue;
+        if ((on && retransformed && loads_dynamic(c, methods[i])) || (*ti)->GetLineNumberTable(ti, methods[i], &nlines, &lines))
+            continue;
         for (jint k = 0; k < nlines; k++)
             if (!on) (*ti)->ClearBreakpoint(ti, methods[i], lines[k].start_location);
             else if ((k + number) % 5 == 0) (*ti)->SetBreakpoint(ti, methods[i], lines[k].start_location);

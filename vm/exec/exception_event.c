@@ -3,9 +3,10 @@
  * The Exception event: told once for each exception, where it is first seen, with the place that will catch it.
  *
  * An exception is seen in the frame that throws it: of bytecode when its frame is unwound, of a native method before its
- * frame goes.  On its way out it passes C code (a native method that called Java, a class initialiser) and is
+ * frame goes.  On its way out it passes C code (a native method that called Java) and is
  * seen again in the frame below: `told_exception` keeps it from being told twice.  It is forgotten where the exception is
- * caught, by a handler or by JNI's ExceptionClear, so that one that is thrown again is told again.
+ * caught, by a handler or by JNI's ExceptionClear, so that one that is thrown again is told again.  What leaves a class
+ * initialiser is caught there, by the procedure of initialisation, which throws it again as itself or as the cause of another.
  */
 #include "core/hooks.h"
 #include "exec/exec.h"

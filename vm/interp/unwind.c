@@ -79,8 +79,9 @@ static void stand_at(Frame *f, u4 bci, u4 depth) {
     f->sp = frame_stack_base(f) + depth;
 }
 
-/* The exception was seen before. */
+/* The exception was seen before; if it was told, what takes its place on the way out (6.5 athrow, a handler's type) is not, as in the reference. */
 static Unwound unwind_frame(Thread *t, Frame *f) {
+    bool told = t->exception == t->told_exception;
     f->flags &= ~(u4)FRAME_TOLD_EXIT;
     for (;;) {
         Object *ex = exception_take(t);
@@ -94,6 +95,7 @@ static Unwound unwind_frame(Thread *t, Frame *f) {
         if (handler < 0) {
             t->exception = ex;
             leave_frame(t, f, &ex);
+            if (told) t->told_exception = ex;
             t->frame = f->prev;
             return UNWOUND_LEFT;
         }

@@ -205,6 +205,8 @@ static bool run_clinit(Thread *t, Class *c) {
         return true;
     }
     ex = exception_take(t);
+    t->told_exception =
+        NULL; /* an Error goes on as itself, and is thrown anew where the initialiser was started (exception_event.c) */
     if (obj_instanceof(ex, JC(Error))) return fail(t, c, ex, ex);
     throw_initializer_error(t, ex);
     return fail(t, c, ex, t->exception);
