@@ -61,6 +61,8 @@ struct Scope {
     u4 level, call_bci, call_depth; /* in the caller: bci, cells of its operand stack */
     u4 locals;
     bool joins, returned, goes_on; /* goes_on: code of the body follows the return */
+    bool sync, entering;           /* synchronized; its frame is written for the helper that takes the monitor */
+    bool held;                     /* it takes none: the code around it has it */
     bool fp;                       /* the result is in freg */
     Reg reg;
     FReg freg;
@@ -147,9 +149,20 @@ static void write_frame(Compiler *c, const Scope *s) {
     }
     asm_const(a, ASM_SCRATCH, (int64_t)(uintptr_t)s->in.m);
     asm_store(a, MEM_64, in_frame(s, offsetof(Frame, method)), ASM_SCRATCH);
-    asm_store_const(a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_COMPILED | FRAME_INLINED);
+    u4 holds = !s->sync || s->entering ? 0 : s->held ? FRAME_RELOCK : FRAME_SYNC;
+    if (holds) {
+        if (method_is_static(s->in.m)) asm_const(a, ASM_SCRATCH, (int64_t)(uintptr_t)s->in.m->holder->mirror);
+        else asm_load(a, MEM_64, ASM_SCRATCH, cell_mem(s->locals));
+        asm_store(a, MEM_64, in_frame(s, offsetof(Frame, sync_object)), ASM_SCRATCH);
+    }
+    asm_store_const(a, MEM_32, in_frame(s, offsetof(Frame, flags)), (int32_t)(FRAME_COMPILED | FRAME_INLINED | holds));
 }
 
+void inline_entering(Compiler *c, bool entering) {
+    if (c->scope) c->scope->entering = entering;
+}
+
+/* The cells of all scopes are in memory. */
 void inline_position(Compiler *c, u4 bci, u4 depth) {
     for (Scope *s = c->scope; s; s = s->outer) {
         write_frame(c, s);
@@ -294,6 +307,7 @@ void inline_go_to(Compiler *c, u4 target) {
 typedef struct Body {
     u4 ends; /* places where it returns */
     bool branches, return_is_last;
+    bool silent; /* nobody looks while it runs */
     u8 written; /* locals */
 } Body;
 
@@ -309,20 +323,29 @@ static bool leads_forwards(const CfInsn *i) {
     return true;
 }
 
+static bool is_synchronized(const Method *m) { return m->access & ACC_SYNCHRONIZED; }
+
+/* Neither calls anything nor asks a helper; it may leave. */
+static bool is_silent(u1 op) {
+    bool plain = op <= CF_OP_SIPUSH || (op >= CF_OP_ILOAD && op <= CF_OP_DASTORE) || (op >= CF_OP_BASTORE && op <= CF_OP_IF_ACMPNE);
+    return plain || (op >= CF_OP_GETFIELD && op <= CF_OP_PUTFIELD) || op == CF_OP_IFNULL || op == CF_OP_IFNONNULL || op == CF_OP_GOTO || is_return(op);
+}
+
 static bool look_at(const Method *m, Body *b) {
     CfInsn i;
-    *b = (Body){0};
+    *b = (Body){.silent = true};
     for (u4 at = 0; at < m->code_len; at += i.len) {
         if (!cf_insn(m->code, m->code_len, at, &i) || !leads_forwards(&i)) return false;
         u4 flags = cf_op_info[i.op].flags;
         if (flags & (CF_OF_JSR | CF_OF_RET | CF_OF_MONITOR)) return false;
+        b->silent &= is_silent(i.op);
         b->branches |= (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) != 0;
         bool jump = i.op == CF_OP_GOTO || i.op == CF_OP_GOTO_W;
         b->return_is_last = is_return(i.op);
         b->ends += is_return(i.op) || (jump && is_return(m->code[i.target]));
         if (op_is_store(i.op) || i.op == CF_OP_IINC) b->written |= 3ull << i.index; /* may be two cells */
     }
-    return true;
+    return !is_synchronized(m) || method_is_static(m) || !(b->written & 1); /* the receiver's monitor is given back */
 }
 
 /* --- which --- */
@@ -347,7 +370,7 @@ static bool has_run(const Method *m) { return method_heat(m) || method_code(m) |
 static bool is_fit(const Method *m) {
     enum { UNFIT = MF_HAS_BREAKPOINT | MF_HAS_MONITORS | MF_JSR | MF_OBJECT_INIT | MF_CLINIT | MF_OBSOLETE };
     return __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_BYTECODE && __atomic_load_n(&m->qcode, __ATOMIC_ACQUIRE) &&
-           !(m->flags & UNFIT) && !(m->access & ACC_SYNCHRONIZED) && !m->n_handlers && !m->next_version &&
+           !(m->flags & UNFIT) && !m->n_handlers && !m->next_version &&
            m->max_locals <= MOST_LOCALS && has_run(m);
 }
 
@@ -399,6 +422,33 @@ static u2 live_pins(const Compiler *c) {
     return live;
 }
 
+/* --- monitors that the code around a body has --- */
+
+static u4 cell_equalled(const Compiler *c, u4 cell) {
+    while (c->stack[cell].kind == V_CELL) cell = c->stack[cell].local;
+    return cell;
+}
+
+static bool is_local(const Value *v, u4 local) { return (v->kind == V_LOCAL || v->was == V_LOCAL) && v->local == local; }
+
+static bool are_same(const Compiler *c, u4 x, u4 y) {
+    x = cell_equalled(c, x);
+    y = cell_equalled(c, y);
+    return x == y || (c->stack[x].kind == V_LOCAL && is_local(&c->stack[y], c->stack[x].local));
+}
+
+/* The monitor of m, whose receiver is in the cell. */
+static bool is_held(const Compiler *c, const Method *m, u4 receiver) {
+    bool fixed = method_is_static(m);
+    for (const Scope *s = c->scope; s; s = s->outer) {
+        const Method *around = s == c->scope ? c->m : s->in.m;
+        if (!s->sync || method_is_static(around) != fixed) continue;
+        if (fixed ? around->holder == m->holder : are_same(c, s->locals, receiver)) return true;
+    }
+    if (!is_synchronized(c->root) || method_is_static(c->root) != fixed) return false;
+    return fixed ? c->root->holder == m->holder : c->this_stays && is_local(value_of(c, receiver), 0);
+}
+
 /* The state is that of the call, its arguments on the stack. */
 static Scope *new_scope(Compiler *c, Method *m, const Body *b) {
     u4 len = m->code_len, words = (c->root->max_locals + 63u) / 64;
@@ -423,6 +473,8 @@ static Scope *new_scope(Compiler *c, Method *m, const Body *b) {
     s->call_depth = c->depth - c->floor;
     s->locals = c->depth - m->arg_slots;
     s->joins = b->ends != 1 || !b->return_is_last;
+    s->sync = is_synchronized(m);
+    s->held = s->sync && b->silent && is_held(c, m, s->locals);
     s->end = s->behind = LABEL_INIT;
     s->tests = s->joins && m->ret_type != T_VOID && next_is_test(c, &s->test);
     memset(s->in.labels, 0xff, len * sizeof *s->in.labels);
@@ -465,6 +517,7 @@ static void stress(Compiler *c) {
 /* A return that code before it runs into and that is also branched to is written twice: a value need not go through memory. */
 static void write_body(Compiler *c) {
     CfInsn i;
+    if (c->scope->sync && !c->scope->held) enter_body_sync(c, c->scope->locals);
     stress(c);
     for (u4 at = 0; at < c->len && !c->why && !c->no_memory; at = c->next) {
         if (!cf_insn(c->code, c->len, at, &i)) return refuse(c, "unknown instruction");
@@ -686,6 +739,7 @@ static void join(Compiler *c, u4 n) {
 void inline_return(Compiler *c, u1 op) {
     Scope *s = c->scope;
     u4 n = op == CF_OP_RETURN ? 0 : op == CF_OP_LRETURN || op == CF_OP_DRETURN ? 2 : 1;
+    if (s->sync && !s->held) leave_body_sync(c, s->locals);
     if (op == CF_OP_IRETURN && c->m->ret_type != T_INT) narrow_top(c);
     if (s->joins) join(c, n);
     else if (n) s->value = take_result(c, c->depth - n);

@@ -86,6 +86,34 @@ void leave_sync(Compiler *c) {
     asm_bind(&c->a, &slow->back);
 }
 
+/* Of bodies: frames that are written have FRAME_SYNC between the two (base_inline.c). */
+static Reg body_sync_object(Compiler *c, u4 receiver) {
+    if (!(c->m->access & ACC_STATIC)) return use(c, receiver);
+    Reg o = temp(c);
+    asm_const(&c->a, o, (int64_t)(uintptr_t)c->m->holder->mirror);
+    return o;
+}
+
+void enter_body_sync(Compiler *c, u4 receiver) {
+    c->locked = c->flocked = 0;
+    take_register(c, R_AX);
+    Reg o = body_sync_object(c, receiver), t = temp(c);
+    Later *slow = slow_call(c, jit_h_lock, NO_ARG, NO_ARG, 0, NO_REG);
+    slow->info = exit_info(EXIT_ENTERING, 0, 0, 0);
+    take_lock(c, o, t, &slow->at);
+    asm_bind(&c->a, &slow->back);
+}
+
+/* The result is the topmost operand. */
+void leave_body_sync(Compiler *c, u4 receiver) {
+    take_register(c, R_AX);
+    Reg o = body_sync_object(c, receiver), t = temp(c);
+    Later *slow = slow_call(c, jit_h_unlock, NO_ARG, NO_ARG, 0, NO_REG);
+    slow->info = exit_info(EXIT_REDO, 0, 0, 0);
+    give_lock(c, o, t, &slow->at);
+    asm_bind(&c->a, &slow->back);
+}
+
 /* --- monitorenter and monitorexit --- */
 
 #define LOCKS frame_mem(offsetof(Frame, locks))

@@ -129,7 +129,9 @@ void write_slow(Compiler *c, Later *l) {
     memcpy(c->stack, l->stack, l->cells * sizeof *l->stack);
     flush_stack(c);
     flush_pins(c);
+    inline_entering(c, l->fn == (const void *)jit_h_lock);
     set_position(c, l->bci, l->depth);
+    inline_entering(c, false);
     pass(c, R_DX, l->args[0]);
     pass(c, R_CX, l->args[1]);
     if (l->fn) call_c(c, l->fn);

@@ -196,11 +196,27 @@ static StubResult unwind(Thread *t, Frame *f) {
     return leave_code(t, f, frame_bci(f), (u4)(f->position >> FRAME_DEPTH_SHIFT));
 }
 
+/* The thread has the monitor: it does not wait. */
+static bool count_entry(Thread *t, Frame *f) {
+    f->flags &= ~(u4)FRAME_RELOCK;
+    bool entered = frame_enter_sync(t, f, f->sync_object);
+    if (!entered) f->flags |= FRAME_EXCEPTION;
+    return entered;
+}
+
+/* The inlined f was not entered, the exception is the caller's. */
+static Frame *called_nothing(const Frame *f) {
+    f->prev->flags |= FRAME_EXCEPTION;
+    return f->prev;
+}
+
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result) {
     enum ExitKind kind = (enum ExitKind)(info & 15);
+    if (UNLIKELY(f->flags & FRAME_RELOCK) && !count_entry(t, f)) kind = EXIT_ENTERING;
     if (UNLIKELY(kind == EXIT_ENTERING)) {
-        if (f->flags & FRAME_EXCEPTION) return failed(t, f->prev, false);
-        jit_h_entered(t, f); /* it has its lock; the code for the event is not reached */
+        if (!(f->flags & FRAME_EXCEPTION)) jit_h_entered(t, f); /* it has its lock; the code for the event is not reached */
+        else if (!(f->flags & FRAME_INLINED)) return failed(t, f->prev, false);
+        else t->frame = f = called_nothing(f);
     }
     if ((kind >= EXIT_THROW || f->flags & FRAME_EXCEPTION) && stays_compiled(t, f)) {
         if (kind == EXIT_FAULT) jit_found_null(root_of(f)->method);

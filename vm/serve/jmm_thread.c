@@ -117,11 +117,9 @@ typedef struct SnapshotRequest {
     bool want_synchronizers;
 } SnapshotRequest;
 
-/* The monitor that a thread waits for or on is not its own. */
+/* The monitor that a thread waits for or on is not its own.  One that several frames entered is told for each. */
 static void add_lock(Snapshot *s, Thread *k, Object *o, int depth) {
     if (!monitor_held_by(k, o)) return;
-    for (int i = 0; i < s->n_locks; i++)
-        if (s->locks[i].object == o) return;
     Lock *more = realloc(s->locks, (size_t)(s->n_locks + 1) * sizeof *more);
     if (!more) {
         s->failed = true;
