@@ -27,7 +27,9 @@
  *        A body with one return at its end hands its result over as the Value it is; others, and guarded ones, meet in `end` with the
  *        result in a register.  If the caller tests the result next, returns of a constant go where that leads, without it.
  *
- * WHAT   Bodies have no loops (so no polls), handlers or monitors.  For virtual calls: what all classes that exist inherit, compared with
+ * WHAT   Bodies have no loops (so no polls) or monitors.  Of their handlers no code is written: an exception that one of them catches
+ *        goes on in the interpreter, with all frames.  Bodies that catch again and again are none any more (jit_caught_in_body), so what
+ *        counts is what they do without exceptions, and only that is looked at.  For virtual calls: what all classes that exist inherit, compared with
  *        the receiver's vtable, the slow path being the call itself; so no class that is loaded later is a concern.
  *        Code that has a body of m goes where code of m goes: CodeBlob.inlined, policy.c.
  *
@@ -295,13 +297,30 @@ static bool leads_forwards(const CfInsn *i) {
     return true;
 }
 
+static bool falls_through(const CfInsn *i) { return !(cf_op_info[i->op].flags & CF_OF_END); }
+
+/* Code that only exceptions lead to is not written. */
+static void note_reached(const CfInsn *i, u1 *reached) {
+    u4 flags = cf_op_info[i->op].flags;
+    if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) reached[i->target] = 1;
+    if (flags & CF_OF_SWITCH)
+        for (u4 n = 0; n < i->cases; n++) reached[cf_switch_target(i, n)] = 1;
+    if (falls_through(i)) reached[i->pc + i->len] = 1;
+}
+
+enum { MOST_BODY_BYTES = 1000 }; /* whatever options say */
+
 static bool look_at(const Method *m, Body *b) {
     CfInsn i;
+    u1 reached[MOST_BODY_BYTES + 1] = {1};
     *b = (Body){0};
+    if (m->code_len > MOST_BODY_BYTES) return false;
     for (u4 at = 0; at < m->code_len; at += i.len) {
-        if (!cf_insn(m->code, m->code_len, at, &i) || !leads_forwards(&i)) return false;
+        if (!cf_insn(m->code, m->code_len, at, &i)) return false;
+        if (!reached[at]) continue;
         u4 flags = cf_op_info[i.op].flags;
-        if (flags & (CF_OF_JSR | CF_OF_RET | CF_OF_MONITOR)) return false;
+        if (!leads_forwards(&i) || flags & (CF_OF_JSR | CF_OF_RET | CF_OF_MONITOR)) return false;
+        note_reached(&i, reached);
         b->branches |= (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) != 0;
         bool jump = i.op == CF_OP_GOTO || i.op == CF_OP_GOTO_W;
         b->return_is_last = is_return(i.op);
@@ -313,9 +332,10 @@ static bool look_at(const Method *m, Body *b) {
 
 /* --- which --- */
 
-/* What java.lang.invoke wants to be inlined, and code that it made. */
+/* What the boot loader's classes want to be inlined, and code that java.lang.invoke made. */
 static bool is_glue(const Method *m) {
-    return (m->flags & (MF_FORCE_INLINE | MF_HIDDEN) || m->holder->flags & CF_HIDDEN) && handles_own(m->holder);
+    if (m->flags & MF_FORCE_INLINE && m->holder->loader->is_boot) return true;
+    return (m->flags & MF_HIDDEN || m->holder->flags & CF_HIDDEN) && handles_own(m->holder);
 }
 
 /* Most of what is between a handle and its target is decided while compiling. */
@@ -333,7 +353,7 @@ static bool has_run(const Method *m) { return method_heat(m) || method_code(m) |
 static bool is_fit(const Method *m) {
     enum { UNFIT = MF_HAS_BREAKPOINT | MF_HAS_MONITORS | MF_JSR | MF_OBJECT_INIT | MF_CLINIT | MF_OBSOLETE };
     return __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_BYTECODE && __atomic_load_n(&m->qcode, __ATOMIC_ACQUIRE) &&
-           !(m->flags & UNFIT) && !(m->access & ACC_SYNCHRONIZED) && !m->n_handlers && !m->next_version &&
+           !(m->flags & UNFIT) && !(m->access & ACC_SYNCHRONIZED) && m->caught < MAX_CAUGHT && !m->next_version &&
            m->max_locals <= MOST_LOCALS && has_run(m);
 }
 
