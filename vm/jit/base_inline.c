@@ -446,10 +446,15 @@ static void mark_targets(Scope *s) {
     }
 }
 
-/* What the state is from here on at the boundaries of blocks. */
-static void keep_state(Compiler *c, Scope *s, const Body *b) {
+/* A body without blocks has them too: for those in it. */
+static void keep_pins(Compiler *c, Scope *s) {
     u2 live = live_pins(c);
     for (u4 i = 0; i < s->in.len; i++) s->in.pins_at[i] = (PinState){live, live & c->dirty};
+}
+
+/* What the state is from here on at the boundaries of blocks. */
+static void keep_state(Compiler *c, Scope *s, const Body *b) {
+    keep_pins(c, s);
     s->n_kept = c->depth;
     memcpy(s->kept, c->stack, c->depth * sizeof(Value));
     for (u4 i = s->locals; i < c->depth; i++)
@@ -561,6 +566,8 @@ bool inline_call(Compiler *c, Method *m) {
         limit_registers(c, V_FREG);
         choose_result(c, s, m, false);
         keep_state(c, s, &b);
+    } else {
+        keep_pins(c, s);
     }
     write_scope(c, m, s, NULL, c->pushes);
     return true;
