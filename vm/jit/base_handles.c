@@ -37,7 +37,7 @@
 
 bool handles_own(const Class *k) { return k->loader->is_boot && strncmp(k->name->bytes, "java/lang/invoke/", 17) == 0; }
 
-static Object *constant(const Value *v) { return v->kind == V_CONST ? (Object *)(uintptr_t)v->k : NULL; }
+static Object *constant(const Value *v) { return v->kind == V_CONST || v->was == V_CONST ? (Object *)(uintptr_t)v->k : NULL; }
 
 /* --- fields and elements --- */
 

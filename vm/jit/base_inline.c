@@ -61,6 +61,7 @@ struct Scope {
     MethodState in;                 /* while another is looked at */
     u4 level, call_bci, call_depth; /* in the caller: bci, cells of its operand stack */
     u4 locals;
+    u4 begun, framed; /* Compiler.frames_written: at its start; when its frame was written, 0: it is not, on some way */
     bool joins, returned, goes_on; /* goes_on: code of the body follows the return */
     bool fp;                       /* the result is in freg */
     Reg reg;
@@ -138,7 +139,28 @@ static void write_frame(Compiler *c, const Scope *s) {
     asm_store_const(a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_COMPILED | FRAME_INLINED);
 }
 
+/* The frame, and the position in its caller: both stay as they are until the body ends. */
+static void write_frame_once(Compiler *c, Scope *s) {
+    if (s->framed) return;
+    s->framed = ++c->frames_written;
+    write_frame(c, s);
+    Mem caller = s->outer ? in_frame(s->outer, offsetof(Frame, position)) : frame_mem(offsetof(Frame, position));
+    write_position(c, caller, s->call_bci, s->call_depth);
+}
+
+/* Ways of s meet: what was written since it began may not have been on all of them. */
+static void forget_frames(Scope *s) {
+    u4 begun = s->begun;
+    for (; s; s = s->outer)
+        if (s->framed > begun) s->framed = 0;
+}
+
+/* Code behind the rest writes all, as it does not know what the way to it has. */
 void inline_position(Compiler *c, u4 bci, u4 depth) {
+    if (!c->written_behind) {
+        for (Scope *s = c->scope; s; s = s->outer) write_frame_once(c, s);
+        return write_position(c, in_frame(c->scope, offsetof(Frame, position)), bci, depth);
+    }
     for (Scope *s = c->scope; s; s = s->outer) {
         write_frame(c, s);
         write_position(c, in_frame(s, offsetof(Frame, position)), bci, depth);
@@ -187,8 +209,14 @@ static void part_all(Compiler *c, u4 of) {
 void inline_load(Compiler *c, u4 local) {
     u4 cell = c->scope->locals + local;
     Value v = c->stack[cell];
-    if (v.kind == V_MEM || v.kind == V_REG || v.kind == V_FREG) v = (Value){.kind = V_CELL, .local = (u2)cell, .safe = v.safe};
-    else if (v.kind == V_HOLE) return refuse(c, "local without a value");
+    if (v.was == V_CONST) {
+        v.kind = V_CONST; /* still equal to it, behind a call too */
+        v.was = 0;
+    } else if (v.kind == V_MEM || v.kind == V_REG || v.kind == V_FREG) {
+        v = (Value){.kind = V_CELL, .local = (u2)cell, .safe = v.safe};
+    } else if (v.kind == V_HOLE) {
+        return refuse(c, "local without a value");
+    }
     push_value(c, v);
 }
 
@@ -254,6 +282,12 @@ void inline_settle(Compiler *c) {
     }
 }
 
+bool inline_root_stands(const Compiler *c) {
+    const Scope *s = c->scope;
+    while (s && s->outer) s = s->outer;
+    return s && s->framed;
+}
+
 Reg inline_not_kept(Compiler *c, Reg r) {
     const Scope *s = c->scope;
     u4 kept = 0;
@@ -267,6 +301,7 @@ Reg inline_not_kept(Compiler *c, Reg r) {
 }
 
 void inline_start_block(Compiler *c) {
+    forget_frames(c->scope);
     memcpy(c->safe_locals, c->scope->safe, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
 }
 
@@ -425,6 +460,7 @@ static Scope *new_scope(Compiler *c, Method *m, const Body *b) {
     s->outer = c->scope;
     s->level = level(c) + 1;
     s->call_bci = c->bci;
+    s->begun = c->frames_written;
     s->call_depth = c->depth - c->floor;
     s->locals = c->depth - m->arg_slots;
     s->joins = b->ends != 1 || !b->return_is_last;
@@ -494,7 +530,8 @@ static void write_body(Compiler *c) {
 }
 
 /* The state in which the ways of a body meet; the result is to be pushed. */
-static void meet(Compiler *c, const Scope *s) {
+static void meet(Compiler *c, Scope *s) {
+    forget_frames(s);
     c->depth = s->locals;
     c->stop++;
     for (u4 i = 0; i < c->depth; i++) c->stack[i] = s->kept[i].kind == V_HOLE ? (Value){.kind = V_HOLE} : s->kept[i];

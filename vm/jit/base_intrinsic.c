@@ -39,7 +39,7 @@ static void push_fresult(Compiler *c, const Method *m, FReg r) {
 /* Who looks meanwhile is a signal handler at most: it sees the root's frame where it is, and none of bodies in it. */
 static void pass_cells(Compiler *c, u4 a, const void *fn) {
     u4 bci = inline_root_bci(c->scope, c->bci);
-    asm_store_const(&c->a, MEM_64, frame_mem(offsetof(Frame, position)), (int32_t)bci);
+    if (!inline_root_stands(c)) asm_store_const(&c->a, MEM_64, frame_mem(offsetof(Frame, position)), (int32_t)bci);
     asm_address(&c->a, R_SI, cell_mem(a));
     asm_address(&c->a, R_DX, thread_mem(offsetof(Thread, leaf_result)));
     asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, frame)), R_FRAME);
@@ -59,7 +59,7 @@ static void push_call_result(Compiler *c, const Method *m) {
 }
 
 static bool call_quick(Compiler *c, const Method *m, u4 a, QuickNative fn) {
-    lend_registers(c);
+    lend_registers(c, a);
     take_register(c, R_AX);
     Later *slow = slow_known(c, m, m->ret_type == T_VOID ? NO_REG : R_AX);
     pass_cells(c, a, (const void *)fn);
@@ -73,7 +73,7 @@ static bool call_quick(Compiler *c, const Method *m, u4 a, QuickNative fn) {
 
 /* A leaf that throws nothing at all. */
 static bool call_pure(Compiler *c, const Method *m, u4 a, int k) {
-    lend_registers(c);
+    lend_registers(c, a);
     take_register(c, R_AX);
     pass_cells(c, a, (const void *)m->vm_native);
     load_result(c, m);
@@ -343,6 +343,15 @@ static bool emit_array_length(Compiler *c, const Method *m, u4 a) {
     asm_load(&c->a, MEM_32, d, mem_at(o, offsetof(Array, length)));
     asm_bind(&c->a, &slow->back);
     push_result(c, m, d);
+    return true;
+}
+
+/* Windows are clean, so what is not initialised is 0 at least. */
+static bool emit_uninitialized_array(Compiler *c, const Method *m, u4 a) {
+    const Value *v = value_of(c, a + 1);
+    Class *component = v->kind == V_CONST && v->k ? mirror_class((const Object *)(uintptr_t)v->k) : NULL;
+    if (!component || !class_is_primitive(component) || component->elem_type == T_VOID) return false;
+    new_array_inline(c, component, primitive_array_classes[component->elem_type], m);
     return true;
 }
 
@@ -656,6 +665,8 @@ static const struct {
     {class_is_hidden_n, emit_class_flag, CF_HIDDEN},
     {reference_refers_to, call_pure, 0},
     {class_is_instance, emit_is_instance, 0},
+    {int_string_size, call_pure, 0},
+    {long_string_size, call_pure, 0},
     {string_equals_n, call_pure, 0},
     {string_hash_code, call_pure, 0},
     {string_length_n, emit_string_length, 0},
@@ -728,6 +739,7 @@ bool base_intrinsic(Compiler *c, const Method *m) {
     switch (__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE)) {
     case MK_VM_NATIVE: return emit_native(c, m, a);
     case MK_LEAF_QUICK:
+        if (m->quick == unsafe_uninitialized_array) return emit_uninitialized_array(c, m, a);
         return quick_in_code(c, m, a) || call_quick(c, m, a, m->quick);
     default: return false;
     }
