@@ -37,7 +37,7 @@
 
 bool handles_own(const Class *k) { return k->loader->is_boot && strncmp(k->name->bytes, "java/lang/invoke/", 17) == 0; }
 
-static Object *constant(const Value *v) { return v->kind == V_CONST ? (Object *)(uintptr_t)v->k : NULL; }
+static Object *constant(const Value *v) { return v->kind == V_CONST || v->was == V_CONST ? (Object *)(uintptr_t)v->k : NULL; }
 
 /* --- fields and elements --- */
 
@@ -97,19 +97,16 @@ static bool keep(Class *k, Object *o) {
     return true;
 }
 
-static bool is_worth_it(const Class *k) {
-    return handles_own(k) || (k->loader->is_boot && strcmp(k->name->bytes, "jdk/internal/misc/Unsafe") == 0);
-}
-
+/* System.in, out and err are assigned again by its natives. */
 bool handles_are_constant(const Field *fd) {
-    return fd->access & ACC_FINAL && class_is_initialized(fd->holder) && is_read_plainly(fd) &&
+    return fd->access & ACC_FINAL && class_is_initialized(fd->holder) && is_read_plainly(fd) && fd->holder != JC(System) &&
            !atomic_load_explicit(&reshape_epoch, memory_order_relaxed);
 }
 
 bool handles_static(Compiler *c, const Field *fd) {
     if (fd->type != T_OBJECT || !handles_are_constant(fd)) return false;
     Object *o = ref_load(fd->holder->mirror, fd->offset);
-    if (!o || !is_worth_it(obj_class(o)) || !keep(fd->holder, o)) return false;
+    if (!o || !keep(fd->holder, o)) return false;
     push_ref(c, o, false);
     return true;
 }

@@ -27,7 +27,9 @@
  *        A body with one return at its end hands its result over as the Value it is; others, and guarded ones, meet in `end` with the
  *        result in a register.  If the caller tests the result next, returns of a constant go where that leads, without it.
  *
- * WHAT   Bodies have no loops (so no polls), handlers or monitors.  For virtual calls: what all classes that exist inherit, compared with
+ * WHAT   Bodies have no loops (so no polls) or monitors.  Of their handlers no code is written: an exception that one of them catches
+ *        goes on in the interpreter, with all frames.  Bodies that catch again and again are none any more (jit_caught_in_body), so what
+ *        counts is what they do without exceptions, and only that is looked at.  For virtual calls: what all classes that exist inherit, compared with
  *        the receiver's vtable, the slow path being the call itself; so no class that is loaded later is a concern.
  *        Code that has a body of m goes where code of m goes: CodeBlob.inlined, policy.c.
  *
@@ -60,6 +62,7 @@ struct Scope {
     u4 number;                      /* from 1 */
     u4 level, call_bci, call_depth; /* in the caller: bci, cells of its operand stack */
     u4 locals;
+    u4 begun, framed; /* Compiler.frames_written: at its start; when its frame was written, 0: it is not, on some way */
     bool joins, returned, goes_on; /* goes_on: code of the body follows the return */
     bool sync, entering;           /* synchronized; its frame is written for the helper that takes the monitor */
     bool held;                     /* it takes none: the code around it has it */
@@ -162,8 +165,28 @@ void inline_entering(Compiler *c, bool entering) {
     if (c->scope) c->scope->entering = entering;
 }
 
-/* The cells of all scopes are in memory. */
+/* The frame, and the position in its caller: both stay as they are until the body ends. */
+static void write_frame_once(Compiler *c, Scope *s) {
+    if (s->framed) return;
+    s->framed = ++c->frames_written;
+    write_frame(c, s);
+    Mem caller = s->outer ? in_frame(s->outer, offsetof(Frame, position)) : frame_mem(offsetof(Frame, position));
+    write_position(c, caller, s->call_bci, s->call_depth);
+}
+
+/* Ways of s meet: what was written since it began may not have been on all of them. */
+static void forget_frames(Scope *s) {
+    u4 begun = s->begun;
+    for (; s; s = s->outer)
+        if (s->framed > begun) s->framed = 0;
+}
+
+/* Code behind the rest writes all, as it does not know what the way to it has. */
 void inline_position(Compiler *c, u4 bci, u4 depth) {
+    if (!c->written_behind) {
+        for (Scope *s = c->scope; s; s = s->outer) write_frame_once(c, s);
+        return write_position(c, in_frame(c->scope, offsetof(Frame, position)), bci, depth);
+    }
     for (Scope *s = c->scope; s; s = s->outer) {
         write_frame(c, s);
         write_position(c, in_frame(s, offsetof(Frame, position)), bci, depth);
@@ -212,8 +235,14 @@ static void part_all(Compiler *c, u4 of) {
 void inline_load(Compiler *c, u4 local) {
     u4 cell = c->scope->locals + local;
     Value v = c->stack[cell];
-    if (v.kind == V_MEM || v.kind == V_REG || v.kind == V_FREG) v = (Value){.kind = V_CELL, .local = (u2)cell, .safe = v.safe};
-    else if (v.kind == V_HOLE) return refuse(c, "local without a value");
+    if (v.was == V_CONST) {
+        v.kind = V_CONST; /* still equal to it, behind a call too */
+        v.was = 0;
+    } else if (v.kind == V_MEM || v.kind == V_REG || v.kind == V_FREG) {
+        v = (Value){.kind = V_CELL, .local = (u2)cell, .safe = v.safe};
+    } else if (v.kind == V_HOLE) {
+        return refuse(c, "local without a value");
+    }
     push_value(c, v);
 }
 
@@ -279,6 +308,12 @@ void inline_settle(Compiler *c) {
     }
 }
 
+bool inline_root_stands(const Compiler *c) {
+    const Scope *s = c->scope;
+    while (s && s->outer) s = s->outer;
+    return s && s->framed;
+}
+
 Reg inline_not_kept(Compiler *c, Reg r) {
     const Scope *s = c->scope;
     u4 kept = 0;
@@ -292,6 +327,7 @@ Reg inline_not_kept(Compiler *c, Reg r) {
 }
 
 void inline_start_block(Compiler *c) {
+    forget_frames(c->scope);
     memcpy(c->safe_locals, c->scope->safe, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
 }
 
@@ -308,7 +344,7 @@ typedef struct Body {
     u4 ends; /* places where it returns */
     bool branches, return_is_last;
     bool silent; /* nobody looks while it runs */
-    u8 written; /* locals */
+    u8 written;  /* locals */
 } Body;
 
 static bool is_return(u1 op) { return op >= CF_OP_IRETURN && op <= CF_OP_RETURN; }
@@ -327,17 +363,36 @@ static bool is_synchronized(const Method *m) { return m->access & ACC_SYNCHRONIZ
 
 /* Neither calls anything nor asks a helper; it may leave. */
 static bool is_silent(u1 op) {
-    bool plain = op <= CF_OP_SIPUSH || (op >= CF_OP_ILOAD && op <= CF_OP_DASTORE) || (op >= CF_OP_BASTORE && op <= CF_OP_IF_ACMPNE);
-    return plain || (op >= CF_OP_GETFIELD && op <= CF_OP_PUTFIELD) || op == CF_OP_IFNULL || op == CF_OP_IFNONNULL || op == CF_OP_GOTO || is_return(op);
+    bool plain =
+        op <= CF_OP_SIPUSH || (op >= CF_OP_ILOAD && op <= CF_OP_DASTORE) || (op >= CF_OP_BASTORE && op <= CF_OP_IF_ACMPNE);
+    return plain || (op >= CF_OP_GETFIELD && op <= CF_OP_PUTFIELD) || op == CF_OP_IFNULL || op == CF_OP_IFNONNULL ||
+           op == CF_OP_GOTO || is_return(op);
 }
+
+static bool falls_through(const CfInsn *i) { return !(cf_op_info[i->op].flags & CF_OF_END); }
+
+/* Code that only exceptions lead to is not written. */
+static void note_reached(const CfInsn *i, u1 *reached) {
+    u4 flags = cf_op_info[i->op].flags;
+    if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) reached[i->target] = 1;
+    if (flags & CF_OF_SWITCH)
+        for (u4 n = 0; n < i->cases; n++) reached[cf_switch_target(i, n)] = 1;
+    if (falls_through(i)) reached[i->pc + i->len] = 1;
+}
+
+enum { MOST_BODY_BYTES = 1000 }; /* whatever options say */
 
 static bool look_at(const Method *m, Body *b) {
     CfInsn i;
+    u1 reached[MOST_BODY_BYTES + 1] = {1};
     *b = (Body){.silent = true};
+    if (m->code_len > MOST_BODY_BYTES) return false;
     for (u4 at = 0; at < m->code_len; at += i.len) {
-        if (!cf_insn(m->code, m->code_len, at, &i) || !leads_forwards(&i)) return false;
+        if (!cf_insn(m->code, m->code_len, at, &i)) return false;
+        if (!reached[at]) continue;
         u4 flags = cf_op_info[i.op].flags;
-        if (flags & (CF_OF_JSR | CF_OF_RET | CF_OF_MONITOR)) return false;
+        if (!leads_forwards(&i) || flags & (CF_OF_JSR | CF_OF_RET | CF_OF_MONITOR)) return false;
+        note_reached(&i, reached);
         b->silent &= is_silent(i.op);
         b->branches |= (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) != 0;
         bool jump = i.op == CF_OP_GOTO || i.op == CF_OP_GOTO_W;
@@ -350,9 +405,10 @@ static bool look_at(const Method *m, Body *b) {
 
 /* --- which --- */
 
-/* What java.lang.invoke wants to be inlined, and code that it made. */
+/* What the boot loader's classes want to be inlined, and code that java.lang.invoke made. */
 static bool is_glue(const Method *m) {
-    return (m->flags & (MF_FORCE_INLINE | MF_HIDDEN) || m->holder->flags & CF_HIDDEN) && handles_own(m->holder);
+    if (m->flags & MF_FORCE_INLINE && m->holder->loader->is_boot) return true;
+    return (m->flags & MF_HIDDEN || m->holder->flags & CF_HIDDEN) && handles_own(m->holder);
 }
 
 /* Most of what is between a handle and its target is decided while compiling. */
@@ -370,8 +426,7 @@ static bool has_run(const Method *m) { return method_heat(m) || method_code(m) |
 static bool is_fit(const Method *m) {
     enum { UNFIT = MF_HAS_BREAKPOINT | MF_HAS_MONITORS | MF_JSR | MF_OBJECT_INIT | MF_CLINIT | MF_OBSOLETE };
     return __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_BYTECODE && __atomic_load_n(&m->qcode, __ATOMIC_ACQUIRE) &&
-           !(m->flags & UNFIT) && !m->n_handlers && !m->next_version &&
-           m->max_locals <= MOST_LOCALS && has_run(m);
+           !(m->flags & UNFIT) && m->caught < MAX_CAUGHT && !m->next_version && m->max_locals <= MOST_LOCALS && has_run(m);
 }
 
 static u4 level(const Compiler *c) { return c->scope ? c->scope->level : 0; }
@@ -470,6 +525,7 @@ static Scope *new_scope(Compiler *c, Method *m, const Body *b) {
     s->outer = c->scope;
     s->level = level(c) + 1;
     s->call_bci = c->bci;
+    s->begun = c->frames_written;
     s->call_depth = c->depth - c->floor;
     s->locals = c->depth - m->arg_slots;
     s->joins = b->ends != 1 || !b->return_is_last;
@@ -493,10 +549,15 @@ static void mark_targets(Scope *s) {
     }
 }
 
-/* What the state is from here on at the boundaries of blocks. */
-static void keep_state(Compiler *c, Scope *s, const Body *b) {
+/* A body without blocks has them too: for those in it. */
+static void keep_pins(Compiler *c, Scope *s) {
     u2 live = live_pins(c);
     for (u4 i = 0; i < s->in.len; i++) s->in.pins_at[i] = (PinState){live, live & c->dirty};
+}
+
+/* What the state is from here on at the boundaries of blocks. */
+static void keep_state(Compiler *c, Scope *s, const Body *b) {
+    keep_pins(c, s);
     s->n_kept = c->depth;
     memcpy(s->kept, c->stack, c->depth * sizeof(Value));
     for (u4 i = s->locals; i < c->depth; i++)
@@ -539,7 +600,8 @@ static void write_body(Compiler *c) {
 }
 
 /* The state in which the ways of a body meet; the result is to be pushed. */
-static void meet(Compiler *c, const Scope *s) {
+static void meet(Compiler *c, Scope *s) {
+    forget_frames(s);
     c->depth = s->locals;
     c->stop++;
     for (u4 i = 0; i < c->depth; i++) c->stack[i] = s->kept[i].kind == V_HOLE ? (Value){.kind = V_HOLE} : s->kept[i];
@@ -611,6 +673,8 @@ bool inline_call(Compiler *c, Method *m) {
         limit_registers(c, V_FREG);
         choose_result(c, s, m, false);
         keep_state(c, s, &b);
+    } else {
+        keep_pins(c, s);
     }
     write_scope(c, m, s, NULL, c->pushes);
     return true;

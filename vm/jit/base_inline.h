@@ -29,6 +29,7 @@ void inline_part(Compiler *c, u4 cell);               /* a cell that equals a lo
 void inline_start_block(Compiler *c);
 void inline_position(Compiler *c, u4 bci, u4 depth);
 void inline_entering(Compiler *c, bool entering); /* a synchronized method, whose monitor it does not have yet */
+bool inline_root_stands(const Compiler *c);       /* the root's position is that of the call of the body */
 void inline_test_leave(Compiler *c, Label *leave);
 Mem inline_frame(const Compiler *c);      /* the inlined method's, that of R_FRAME being the root's */
 void inline_enter(Compiler *c, Scope *s); /* its code is written now; NULL: the root's */

@@ -132,6 +132,8 @@ typedef struct Compiler {
     u4 n_scopes;
     u4 floor; /* first cell of the operand stack of m */
     u4 inlined_bytes;
+    u4 frames_written;
+    bool written_behind;     /* the rest has been written */
     bool plain;              /* calls are calls: no bodies, no machine code in place of them */
     bool reports;            /* MethodEntry and MethodExit; plain, and calls of leaves are calls too */
     bool short_of_registers; /* refused for that */
@@ -194,9 +196,10 @@ void flush_stack(Compiler *c);              /* all cells in memory */
 void settle_stack(Compiler *c);             /* as at the boundary of a block */
 void arrive_pins(Compiler *c, PinState to); /* all of those are valid, no others dirty */
 bool is_safe(const Compiler *c, const Value *v);
-void flush_pins(Compiler *c);     /* no pin dirty */
-void lose_pins(Compiler *c);      /* registers are gone */
-void lend_registers(Compiler *c); /* those that C functions destroy hold nothing: the stack and such pins are in memory */
+void flush_pins(Compiler *c); /* no pin dirty */
+void lose_pins(Compiler *c);  /* registers are gone */
+/* Those that C functions destroy hold nothing: such pins, and cells in them, are in memory; those from `args` on in any case. */
+void lend_registers(Compiler *c, u4 args);
 void set_position(Compiler *c, u4 bci, u4 depth); /* of m; inlined: of all frames */
 void leave_by_stub(Compiler *c);                  /* R_SI, R_DX are loaded */
 void test_leave(Compiler *c, Label *leave);       /* behind calls and helpers */
@@ -268,6 +271,7 @@ void call_callee(Compiler *c, const Method *known, u4 args);
 void call_by_vtable(Compiler *c, u4 receiver, u4 index);
 void mark_card(Compiler *c, Reg holder, Reg t); /* a reference was stored there; t is free */
 void instance_of(Compiler *c, Class *k, u4 at, u4 n);
+void new_array_inline(Compiler *c, Class *component, const Class *k, const Method *instead);
 void cast_to(Compiler *c, Class *k, Reg r, Reg t, Later *slow); /* of r, or goes to slow; t is free */
 
 /* --- base_intrinsic.c --- */

@@ -39,7 +39,7 @@ static void push_fresult(Compiler *c, const Method *m, FReg r) {
 /* Who looks meanwhile is a signal handler at most: it sees the root's frame where it is, and none of bodies in it. */
 static void pass_cells(Compiler *c, u4 a, const void *fn) {
     u4 bci = inline_root_bci(c->scope, c->bci);
-    asm_store_const(&c->a, MEM_64, frame_mem(offsetof(Frame, position)), (int32_t)bci);
+    if (!inline_root_stands(c)) asm_store_const(&c->a, MEM_64, frame_mem(offsetof(Frame, position)), (int32_t)bci);
     asm_address(&c->a, R_SI, cell_mem(a));
     asm_address(&c->a, R_DX, thread_mem(offsetof(Thread, leaf_result)));
     asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, frame)), R_FRAME);
@@ -59,7 +59,7 @@ static void push_call_result(Compiler *c, const Method *m) {
 }
 
 static bool call_quick(Compiler *c, const Method *m, u4 a, QuickNative fn) {
-    lend_registers(c);
+    lend_registers(c, a);
     take_register(c, R_AX);
     Later *slow = slow_known(c, m, m->ret_type == T_VOID ? NO_REG : R_AX);
     pass_cells(c, a, (const void *)fn);
@@ -73,7 +73,7 @@ static bool call_quick(Compiler *c, const Method *m, u4 a, QuickNative fn) {
 
 /* A leaf that throws nothing at all. */
 static bool call_pure(Compiler *c, const Method *m, u4 a, int k) {
-    lend_registers(c);
+    lend_registers(c, a);
     take_register(c, R_AX);
     pass_cells(c, a, (const void *)m->vm_native);
     load_result(c, m);
@@ -310,6 +310,51 @@ static bool emit_referent(Compiler *c, const Method *m, u4 a, int k) {
     return true;
 }
 
+/* Known while compiling, or a bit of the class that the mirror is of; k: CF_*. */
+static bool emit_class_flag(Compiler *c, const Method *m, u4 a, int k) {
+    const Value *v = &c->stack[a];
+    if (v->kind == V_CONST && v->k) {
+        u4 flags = mirror_class((const Object *)(uintptr_t)v->k)->flags;
+        pop(c, 1);
+        push_const(c, (flags & (u4)k) != 0);
+        return true;
+    }
+    Reg o = use(c, a), d = temp(c);
+    asm_load(&c->a, MEM_64, d, mem_at(o, (int32_t)mirror_class_offset));
+    asm_test_mem(&c->a, MEM_32, mem_at(d, offsetof(Class, flags)), k);
+    asm_set(&c->a, COND_NE, d);
+    push_result(c, m, d);
+    return true;
+}
+
+static void null_is_slow(Compiler *c, u4 cell, Reg r, Later *slow) {
+    if (c->stack[cell].safe) return;
+    asm_cmp(&c->a, W64, r, op_imm(0));
+    asm_branch(&c->a, COND_EQ, &slow->at);
+}
+
+static bool emit_array_length(Compiler *c, const Method *m, u4 a) {
+    Reg o = use(c, a), d = temp(c);
+    Later *slow = slow_known(c, m, d);
+    null_is_slow(c, a, o, slow);
+    asm_load(&c->a, MEM_32, d, mem_at(o, offsetof(Object, klass)));
+    asm_test_mem(&c->a, MEM_32, mem_at(d, offsetof(Class, flags)), CF_ARRAY);
+    asm_branch(&c->a, COND_EQ, &slow->at);
+    asm_load(&c->a, MEM_32, d, mem_at(o, offsetof(Array, length)));
+    asm_bind(&c->a, &slow->back);
+    push_result(c, m, d);
+    return true;
+}
+
+/* Windows are clean, so what is not initialised is 0 at least. */
+static bool emit_uninitialized_array(Compiler *c, const Method *m, u4 a) {
+    const Value *v = value_of(c, a + 1);
+    Class *component = v->kind == V_CONST && v->k ? mirror_class((const Object *)(uintptr_t)v->k) : NULL;
+    if (!component || !class_is_primitive(component) || component->elem_type == T_VOID) return false;
+    new_array_inline(c, component, primitive_array_classes[component->elem_type], m);
+    return true;
+}
+
 /* Known while compiling: as instanceof.  Mirrors do not move, and no class is one to two mirrors. */
 static bool emit_is_instance(Compiler *c, const Method *m, u4 a, int k) {
     const Value *v = &c->stack[a];
@@ -373,6 +418,39 @@ static bool emit_char_at(Compiler *c, const Method *m, u4 a, int k) {
     asm_load(&c->a, MEM_U16, d, mem_index(v, i, 1, ARRAY_BASE));
     asm_bind(&c->a, &slow->back);
     push_result(c, m, d);
+    return true;
+}
+
+static bool emit_coder(Compiler *c, const Method *m, u4 a, int k) {
+    Reg s = use(c, a), d = temp(c);
+    asm_load(&c->a, MEM_U8, d, coder_mem(s));
+    push_result(c, m, d);
+    return true;
+}
+
+/* A character of UTF-16 in an array of bytes: StringUTF16.getChar, putChar, ... */
+static Mem wide_element(Compiler *c, Reg array, Reg i, Reg t, u4 cell, Later *slow) {
+    null_is_slow(c, cell, array, slow);
+    asm_load(&c->a, MEM_32, t, length_mem(array));
+    asm_shift(&c->a, SHIFT_RIGHT, W32, t, t, op_imm(1));
+    asm_cmp(&c->a, W32, i, op_reg(t));
+    asm_branch(&c->a, COND_ABOVE_EQ, &slow->at);
+    return mem_index(array, i, 1, ARRAY_BASE);
+}
+static bool emit_wide_get(Compiler *c, const Method *m, u4 a) {
+    Reg array = use(c, a), i = use(c, a + 1), d = temp(c);
+    Later *slow = slow_known(c, m, d);
+    asm_load(&c->a, MEM_U16, d, wide_element(c, array, i, d, a, slow));
+    asm_bind(&c->a, &slow->back);
+    push_result(c, m, d);
+    return true;
+}
+static bool emit_wide_put(Compiler *c, const Method *m, u4 a) {
+    Reg array = use(c, a), i = use(c, a + 1), v = use(c, a + 2), t = temp(c);
+    Later *slow = slow_known(c, m, NO_REG);
+    asm_store(&c->a, MEM_U16, wide_element(c, array, i, t, a, slow), v);
+    asm_bind(&c->a, &slow->back);
+    pop(c, m->arg_slots);
     return true;
 }
 
@@ -582,15 +660,18 @@ static const struct {
     {system_nanos, call_pure, 0},
     {system_millis, call_pure, 0},
     {class_is_interface_n, call_pure, 0},
-    {class_is_array_n, call_pure, 0},
-    {class_is_primitive_n, call_pure, 0},
+    {class_is_array_n, emit_class_flag, CF_ARRAY},
+    {class_is_primitive_n, emit_class_flag, CF_PRIMITIVE},
+    {class_is_hidden_n, emit_class_flag, CF_HIDDEN},
     {reference_refers_to, call_pure, 0},
     {class_is_instance, emit_is_instance, 0},
+    {int_string_size, call_pure, 0},
+    {long_string_size, call_pure, 0},
     {string_equals_n, call_pure, 0},
     {string_hash_code, call_pure, 0},
     {string_length_n, emit_string_length, 0},
     {string_is_empty, emit_string_is_empty, 0},
-    {string_coder, call_pure, 0},
+    {string_coder, emit_coder, 0},
     ACCESSES(Byte, MEM_S8, MEM_U8, 0) ACCESSES(Boolean, MEM_U8, MEM_U8, UNSAFE_BIT) ACCESSES(Short, MEM_S16, MEM_U16, 0)
         ACCESSES(Char, MEM_U16, MEM_U16, 0) ACCESSES(Int, MEM_32, MEM_32, 0) ACCESSES(Float, MEM_32, MEM_32, 0)
             ACCESSES(Long, MEM_64, MEM_64, 0)
@@ -623,8 +704,8 @@ static bool emit_native(Compiler *c, const Method *m, u4 a) {
         QuickNative quick;
     } framed[] = {/* natives that need a frame for their exceptions */
                   {system_arraycopy, quick_arraycopy},
-                  {class_is_assignable_from, quick_is_assignable_from},
-                  {array_get_length, quick_array_length}};
+                  {class_is_assignable_from, quick_is_assignable_from}};
+    if (m->vm_native == array_get_length) return emit_array_length(c, m, a);
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         if (rows[i].fn == m->vm_native) return rows[i].emit(c, m, a, rows[i].k);
     for (size_t i = 0; i < ARRAY_LEN(framed); i++)
@@ -644,14 +725,22 @@ void base_short(Compiler *c, const Method *m, Reg o, Reg d, Reg t, Label *call) 
 
 bool base_is_clone(const Method *m) { return m->kind == MK_VM_NATIVE && m->vm_native == object_clone; }
 
+static bool quick_in_code(Compiler *c, const Method *m, u4 a) {
+    if (m->quick == class_cast_n) return emit_cast(c, m, a);
+    if (m->quick == string_char_at_n) return emit_char_at(c, m, a, 0);
+    if (m->quick == utf16_get_char) return emit_wide_get(c, m, a);
+    if (m->quick == utf16_put_char) return emit_wide_put(c, m, a);
+    return false;
+}
+
 bool base_intrinsic(Compiler *c, const Method *m) {
     if (c->plain) return false;
     u4 a = c->depth - m->arg_slots;
     switch (__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE)) {
     case MK_VM_NATIVE: return emit_native(c, m, a);
     case MK_LEAF_QUICK:
-        if (m->quick == class_cast_n) return emit_cast(c, m, a);
-        return m->quick == string_char_at_n ? emit_char_at(c, m, a, 0) : call_quick(c, m, a, m->quick);
+        if (m->quick == unsafe_uninitialized_array) return emit_uninitialized_array(c, m, a);
+        return quick_in_code(c, m, a) || call_quick(c, m, a, m->quick);
     default: return false;
     }
 }

@@ -674,37 +674,32 @@ static void new_object(Compiler *c) {
 
 enum { MAX_INLINE_LENGTH = 1 << 16 }; /* lengths beyond, and negative ones, are for the helper */
 
-/* k is the class of the array. */
-static void new_array_inline(Compiler *c, Class *component, const Class *k) {
-    u4 at = c->depth - 1;
+/* Of class k, the length on top.  What is not done here `instead` does, a method with that argument, or else the helper. */
+void new_array_inline(Compiler *c, Class *component, const Class *k, const Method *instead) {
+    u4 at = c->depth - 1, popped = instead ? instead->arg_slots : 1;
     const Value *v = &c->stack[at];
-    Mem length;
-    if (v->kind == V_CONST && (u8)v->k <= MAX_INLINE_LENGTH) {
-        int32_t n = (int32_t)v->k;
-        Reg o = temp(c), end = temp(c);
-        Later *slow = slow_call(c, jit_h_newarray, arg_cell(at), arg_const(component), 1, o);
-        bump(c, slow, k, o, end, (u4)heap_array_size(k, n));
-        length = mem_at(o, offsetof(Array, length));
-        asm_store_const(&c->a, MEM_32, length, n);
-        return push_object(c, slow, 1, o, k);
+    bool known = v->kind == V_CONST && (u8)v->k <= MAX_INLINE_LENGTH;
+    int32_t length = known ? (int32_t)v->k : 0;
+    Reg n = known ? NO_REG : use(c, at), o = temp(c), end = temp(c);
+    Later *slow = instead ? slow_known(c, instead, o) : slow_call(c, jit_h_newarray, arg_cell(at), arg_const(component), 1, o);
+    if (!known) {
+        asm_cmp(&c->a, W32, n, op_imm(MAX_INLINE_LENGTH));
+        asm_branch(&c->a, COND_ABOVE, &slow->at);
+        asm_shift(&c->a, SHIFT_LEFT, W32, end, n, op_imm(k->elem_shift));
+        asm_alu(&c->a, ALU_ADD, W32, end, end, op_imm(ARRAY_BASE + OBJECT_ALIGN - 1));
+        asm_alu(&c->a, ALU_AND, W32, end, end, op_imm(-OBJECT_ALIGN));
     }
-    Reg n = use(c, at), o = temp(c), end = temp(c);
-    Later *slow = slow_call(c, jit_h_newarray, arg_cell(at), arg_const(component), 1, o);
-    asm_cmp(&c->a, W32, n, op_imm(MAX_INLINE_LENGTH));
-    asm_branch(&c->a, COND_ABOVE, &slow->at);
-    asm_shift(&c->a, SHIFT_LEFT, W32, end, n, op_imm(k->elem_shift));
-    asm_alu(&c->a, ALU_ADD, W32, end, end, op_imm(ARRAY_BASE + OBJECT_ALIGN - 1));
-    asm_alu(&c->a, ALU_AND, W32, end, end, op_imm(-OBJECT_ALIGN));
-    bump(c, slow, k, o, end, 0);
-    length = mem_at(o, offsetof(Array, length));
-    asm_store(&c->a, MEM_32, length, n);
-    push_object(c, slow, 1, o, k);
+    bump(c, slow, k, o, end, known ? (u4)heap_array_size(k, length) : 0);
+    Mem to = mem_at(o, offsetof(Array, length));
+    if (known) asm_store_const(&c->a, MEM_32, to, length);
+    else asm_store(&c->a, MEM_32, to, n);
+    push_object(c, slow, popped, o, k);
 }
 
 static void new_array(Compiler *c, Class *component) {
     const Class *k = component->flags & CF_PRIMITIVE ? primitive_array_classes[component->elem_type]
                                                      : atomic_load_explicit(&component->array_class, memory_order_acquire);
-    if (k) return new_array_inline(c, component, k);
+    if (k) return new_array_inline(c, component, k, NULL);
     prepare_call(c);
     asm_load(&c->a, MEM_32, R_DX, cell_mem(c->depth - 1));
     asm_const(&c->a, R_CX, (int64_t)(uintptr_t)component);
@@ -753,7 +748,8 @@ void cast_to(Compiler *c, Class *k, Reg r, Reg t, Later *slow) {
 static void check_cast(Compiler *c) {
     Class *k = class_at(c);
     u4 at = c->depth - 1;
-    if (handles_is(c, at, k)) return;
+    const Class *made = value_of(c, at)->klass;
+    if (handles_is(c, at, k) || made == k || (made && has_display(k) && made->display[k->depth] == k)) return;
     Reg r = use(c, at), t = temp(c);
     cast_to(c, k, r, t, slow_call(c, jit_h_checkcast, arg_cell(at), arg_const(k), 0, NO_REG));
 }

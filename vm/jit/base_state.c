@@ -48,12 +48,13 @@ void lose_pins(Compiler *c) {
     c->valid = 0;
 }
 
-void lend_registers(Compiler *c) {
+void lend_registers(Compiler *c, u4 args) {
     u2 lent = 0;
     c->stop++;
     for (u4 p = 0; p < c->n_pins; p++)
         if (c->pins[p].fp || !(ASM_C_SAVED & 1u << c->pins[p].reg)) lent |= bit(p);
-    flush_stack(c);
+    for (u4 i = 0; i < c->depth; i++)
+        if (i >= args || c->stack[i].kind == V_REG || c->stack[i].kind == V_FREG) spill(c, i);
     store_pins(c, c->dirty & lent);
     c->dirty &= (u2)~lent;
     c->valid &= (u2)~lent;
@@ -723,6 +724,7 @@ void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed) {
 
 /* Edges may add polls, polls may add exits: newest first until none is left. */
 void write_later(Compiler *c) {
+    c->written_behind = true;
     while (c->later && !c->no_memory) {
         Later *l = c->later;
         c->later = l->next;

@@ -302,6 +302,17 @@ void jit_found_null(Method *m) {
     lock_release(&lock);
 }
 
+/* A handler in a body costs its root the code: a method that needs one often is called. */
+void jit_caught_in_body(Method *root, Method *body) {
+    lock_take(&lock);
+    if (body->caught < MAX_CAUGHT) body->caught++;
+    if (body->caught == MAX_CAUGHT && root->blob) {
+        retire(root->blob);
+        method_set_heat(root, jit_hot / 2);
+    }
+    lock_release(&lock);
+}
+
 bool jit_look_at_receiver(Method *m, SiteCache *s, const Object *receiver) {
     if (!lock_try(&lock)) return false;                              /* next time */
     bool anew = sites_look(m->blob, s, receiver) && sites_wanted(m); /* frames in retired code look, too */

@@ -9,6 +9,9 @@ void jit_needs_more(Method *m); /* compiled code met an instruction that had nev
 
 void jit_found_null(Method *m); /* by a fault */
 
+enum { MAX_CAUGHT = 3 };
+void jit_caught_in_body(Method *root, Method *body); /* code of root has that of body, whose handler goes on in the interpreter */
+
 /* A call of m's code has been made so often that its receiver (or null) is looked at.  True: the code is made anew. */
 bool jit_look_at_receiver(Method *m, SiteCache *s, const Object *receiver);
 

@@ -191,7 +191,8 @@ static StubResult unwind(Thread *t, Frame *f) {
         if (u == UNWOUND_CAUGHT) thread_poll(t); /* a loop may be made of handlers alone */
     } while (t->exception && stays_compiled(t, f));
     f->flags &= ~(u4)FRAME_EXCEPTION;
-    const void *code = stays_compiled(t, f) ? jit_code_at(t, f->method, frame_bci(f)) : NULL;
+    if (f != root && !t->exception) jit_caught_in_body(root->method, f->method);
+    const void *code = f == root && stays_compiled(t, f) ? jit_code_at(t, f->method, frame_bci(f)) : NULL;
     if (code) return (StubResult){0, code};
     return leave_code(t, f, frame_bci(f), (u4)(f->position >> FRAME_DEPTH_SHIFT));
 }

@@ -124,8 +124,9 @@ struct Method {
     u1 recompiled;         /* how often that was */
     bool reports;          /* it got hot where calls are reported: its next code reports them (jit/policy.c) */
     u1 tier_state;         /* TIER_* of jit/jit.h */
-    u1 faults : 4;         /* how often its code found null by a fault */
-    u1 profiled : 4;       /* how often its code was made anew for what its calls had seen (jit/sites.c) */
+    u1 faults : 3;         /* how often its code found null by a fault */
+    u1 caught : 2;         /* how often it caught an exception as a part of other code */
+    u1 profiled : 3;       /* how often its code was made anew for what its calls had seen (jit/sites.c) */
 };
 
 /* Threads count without a lock: a lost count does not matter. */

@@ -229,9 +229,68 @@ public class LibraryAccess {
         add(System.nanoTime() - System.nanoTime() <= 0); add(System.currentTimeMillis() > 1600000000000L);
     }
 
+    /* arrays that need not be clean, of classes that are known and others */
+    static void uninitialized(int n) {
+        byte[] b = (byte[]) U.allocateUninitializedArray(byte.class, n);
+        long[] j = (long[]) U.allocateUninitializedArray(long.class, n + 1);
+        boolean[] z = (boolean[]) U.allocateUninitializedArray(boolean.class, 3);
+        double[] d = (double[]) U.allocateUninitializedArray(double.class, n * 1000);
+        Object c = U.allocateUninitializedArray(n % 2 == 0 ? char.class : short.class, n);
+        for (int i = 0; i < b.length; i++) b[i] = (byte) i;
+        add(java.util.Arrays.hashCode(b)); add(j.length + z.length * 100 + d.length); add(c.getClass()); add(java.lang.reflect.Array.getLength(c));
+        attempt(() -> U.allocateUninitializedArray(int.class, -1 - n));
+        attempt(() -> U.allocateUninitializedArray(String.class, n));
+        attempt(() -> U.allocateUninitializedArray(void.class, n));
+        attempt(() -> U.allocateUninitializedArray(null, n));
+        attempt(() -> ((byte[]) U.allocateUninitializedArray(int.class, n)).length);
+    }
+    static void lengths(Object o) {
+        attempt(() -> java.lang.reflect.Array.getLength(o));
+    }
+
+    /* what static final fields refer to */
+    static final Object TEXT = "text";
+    static final int[] TABLE = {3, 1, 4, 1, 5};
+    static final Object[] EMPTY = {};
+    static final CharSequence BUILDER = new StringBuilder("b");
+    static final Object NOTHING = null;
+    static final Runnable RUNS = () -> add(5);
+    static int constants(int n) {
+        RUNS.run();
+        int s = TABLE[n % TABLE.length] + EMPTY.length + BUILDER.length() + TEXT.hashCode();
+        if (TEXT instanceof CharSequence) s += ((CharSequence) TEXT).charAt(n % 4);
+        if (TEXT == BUILDER || NOTHING != null) s = -1;
+        TABLE[n % 3] += n;
+        synchronized (TEXT) { s += Thread.State.values()[n % 3] == Thread.State.NEW ? 1 : 0; }
+        return s + Thread.State.BLOCKED.ordinal();
+    }
+    static void printed(String s) { System.out.println(s); }
+
     public static void main(String[] args) throws Exception {
+        for (int i = 0; i < 30; i++) {
+            printed("to the first");
+            java.io.PrintStream old = System.out;
+            java.io.ByteArrayOutputStream to = new java.io.ByteArrayOutputStream();
+            if (i % 7 == 6) {
+                System.setOut(new java.io.PrintStream(to, true));
+                printed("to the second " + i);
+                System.setOut(old);
+                System.out.print(to);
+            }
+            attempt(() -> TABLE[java.util.Objects.checkIndex(5 + (int) (sum & 1), 5)]);
+            attempt(() -> ((StringBuilder) TEXT).length());
+            attempt(() -> NOTHING.hashCode());
+            add(constants(i));
+        }
+        show("constants " + failures);
+        failures = 0;
         Fields o = new Fields();
         for (int round = 0; round < 5; round++) {
+            for (int n = 0; n < 8; n++) uninitialized(n);
+            for (Object t : THINGS) lengths(t);
+            for (Object t : new Object[] {null, new long[7], new Object[0][3], new boolean[2], new char[0], new double[1]}) lengths(t);
+            show("arrays, failures " + failures);
+            failures = 0;
             for (int n = 0; n < 8; n++) {
                 unsafe(n % 2 == 0 ? o : new More(), n);
                 memory(n);

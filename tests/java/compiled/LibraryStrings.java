@@ -153,8 +153,53 @@ public class LibraryStrings {
         attempt(() -> none.startsWith("a") ? 1 : 0);
     }
 
+    /* --- digits, and strings put together by call sites --- */
+    static final String PREFIX = "p", WIDE_PREFIX = "\u0436";
+    static void digits(long n, StringBuilder latin, StringBuilder wide) {
+        int i = (int) n;
+        add(Integer.toString(i));
+        add(Long.toString(n));
+        latin.setLength(0);
+        wide.setLength(1);
+        latin.append(i).append('|').append(n).append(i).append(n);
+        wide.append(i).append('|').append(n).append(n).append(i);
+        add(latin.toString());
+        add(wide.toString());
+        add("" + i);
+        add(i + ":" + n);
+        add(PREFIX + n + WIDE_PREFIX + i + (char) (i & 0x7ff));
+        add(null + PREFIX + (i > 0) + n + 1.5f + i);
+    }
+    static String joined(Object a, String b, int i, long j, char c, boolean z, double d) { return a + b + i + "\u0001" + j + c + z + d + b + a; }
+    static String two(String a, String b) { return a + b; }
+    static String wide(String a, int i) { return "\u0416" + a + i; }
+    static final Object FAILS = new Object() { @Override public String toString() { throw new IllegalStateException("no text"); } };
+    static void sites(String a) {
+        for (int i = -3; i < 12; i++) {
+            add(joined(i % 4 == 0 ? null : a, a, i * 1000003, i * 10000000007L, (char) ('a' + i * 50), i > 2, i / 3.0));
+            add(two(a, i % 2 == 0 ? null : "x" + i));
+            add(wide(a, i));
+        }
+        add(two("", a) == a ? 1 : 0);
+        attempt(() -> joined(FAILS, a, 1, 2, 'c', true, 0).length());
+    }
+
     public static void main(String[] args) {
+        StringBuilder latin = new StringBuilder(), wide = new StringBuilder("\u0430");
         for (int round = 0; round < 3; round++) {
+            for (long n = 1; n > 0; n *= 10)
+                for (long k = -1; k < 2; k++) {
+                    digits(n + k, latin, wide);
+                    digits(-n - k, latin, wide);
+                }
+            for (long n : new long[] {Integer.MIN_VALUE, Integer.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE, Integer.MIN_VALUE - 1L, 0xffffffffL, -12345678901L}) {
+                digits(n, latin, wide);
+                digits(n, new StringBuilder(0), new StringBuilder("\u0430"));
+            }
+            show("digits");
+            for (int i = 0; i < 8; i++) sites(TEXTS[i]);
+            show("sites " + failures);
+            failures = 0;
             for (String a : TEXTS) {
                 single(a);
                 for (String b : TEXTS) pairs(a, b);
