@@ -9,6 +9,7 @@
 #include "jit/base_handles.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
+#include "jit/base_monitor.h"
 #include "jit/code_tools.h"
 #include "object/class.h"
 #include "object/method.h"

@@ -41,6 +41,7 @@
 #include "jit/base_handles.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
+#include "jit/base_monitor.h"
 #include "load/loader.h"
 #include "object/class.h"
 #include "object/version.h"
