@@ -115,6 +115,9 @@ compiled -XX:CompileCommand=print,Hot.other
 grep -Eq '^  \[bci [0-9]+\]$' lines || fail "no bytecode beside the code"
 if grep -q 'bytes only' lines; then grep -Eq '^  0x[0-9a-f]+:( [0-9a-f]{2})+$' lines || fail "no code printed"
 else grep -Eq '^  0x[0-9a-f]+: (ret|cmpq) ' lines || fail "no instructions printed"; fi
+compiled -XX:+UnlockDiagnosticVMOptions -XX:+PrintInlining
+grep -Eq '^ {30}@ [0-9]+   [a-zA-Z.$]+::[a-zA-Z<>]+ \([0-9]+ bytes\)   inline$' lines || fail "no body told"
+grep -Eq '^ {30,}@ [0-9]+   java.util.HashMap::putVal \([0-9]+ bytes\)   callee is too large$' lines || fail "no reason told"
 compiled -XX:TieredStopAtLevel=0
 ! grep 'bytes)' lines || fail "compiled at level 0"
 grep -Eq '^[-0-9]+ none' lines || fail "a compiler bean at level 0"

@@ -11,6 +11,7 @@
 #include "jit/base_int.h"
 #include "jit/base_monitor.h"
 #include "jit/code_tools.h"
+#include "jit/policy.h"
 #include "object/class.h"
 #include "object/method.h"
 #include "object/version.h"
@@ -980,6 +981,7 @@ static bool compile(Method *m, Manner *how, const char **why, CodeBlob **made) {
                   .reports = how->reports,
                   .stop = 1};
     CodeBlob *b = NULL;
+    report_no_bodies();
     if (init(&c) && base_scan(&c)) {
         write_code(&c);
         if (!c.why && !c.no_memory && asm_finish(&c.a)) b = install(&c);

@@ -415,19 +415,19 @@ static bool is_glue(const Method *m) {
 /* Most of what is between a handle and its target is decided while compiling. */
 static u4 cost_of(const Method *m) { return is_glue(m) ? m->code_len / 4u : m->code_len; }
 
-static bool allows(const Compiler *c, const Method *m) {
-    u4 most = (compile_command_inlines(m) || is_glue(m) ? 4u : 1u) * (u4)vm_options.max_inline_size;
-    return !c->plain && m->code_len <= most && c->inlined_bytes + cost_of(m) <= MOST_INLINED_BYTES &&
-           c->root->code_len <= MOST_ROOT_BYTES && c->root->recompiled < MOST_RECOMPILED && !compile_command_dont_inline(m) &&
-           !compile_command_excludes(m);
-}
-
 static bool has_run(const Method *m) { return method_heat(m) || method_code(m) || m->recompiled; }
 
-static bool is_fit(const Method *m) {
-    enum { UNFIT = MF_HAS_BREAKPOINT | MF_HAS_MONITORS | MF_JSR | MF_OBJECT_INIT | MF_CLINIT | MF_OBSOLETE };
-    return __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_BYTECODE && __atomic_load_n(&m->qcode, __ATOMIC_ACQUIRE) &&
-           !(m->flags & UNFIT) && m->caught < MAX_CAUGHT && !m->next_version && m->max_locals <= MOST_LOCALS && has_run(m);
+/* What a method is that is no body, in any caller; NULL: it may be one. */
+static const char *unfit(const Method *m) {
+    enum { OF_ITS_OWN = MF_JSR | MF_OBJECT_INIT | MF_CLINIT };
+    if (__atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) != MK_BYTECODE) return method_is_native(m) ? "native method" : "no bytecode";
+    if (!__atomic_load_n(&m->qcode, __ATOMIC_ACQUIRE) || !has_run(m)) return "never executed";
+    if (m->flags & MF_HAS_MONITORS) return "has monitors";
+    if (m->flags & MF_HAS_BREAKPOINT) return "has a breakpoint";
+    if (m->flags & MF_OBSOLETE || m->next_version) return "redefined";
+    if (m->flags & OF_ITS_OWN) return "jsr or initializer";
+    if (m->caught >= MAX_CAUGHT) return "catches often";
+    return m->max_locals > MOST_LOCALS ? "too many locals" : NULL;
 }
 
 static u4 level(const Compiler *c) { return c->scope ? c->scope->level : 0; }
@@ -439,13 +439,32 @@ static bool is_repeated(const Compiler *c, const Method *m) {
     return n > 1;
 }
 
-static bool fits(const Compiler *c, const Method *m) {
+static bool has_room(const Compiler *c, const Method *m) {
     u4 top = c->depth - m->arg_slots + m->max_locals + FRAME_CELLS + m->max_stack + 1;
-    return top < c->root->max_stack + (u4)MAX_INLINE_CELLS && level(c) < vm_options.max_inline_level && c->next < c->len;
+    return top < c->root->max_stack + (u4)MAX_INLINE_CELLS && c->inlined_bytes + cost_of(m) <= MOST_INLINED_BYTES &&
+           c->root->code_len <= MOST_ROOT_BYTES;
+}
+
+/* Why it is no body here; NULL: it is one, and *b is filled in. */
+static const char *why_not(const Compiler *c, const Method *m, Body *b) {
+    const char *why = vm_options.inlining ? unfit(m) : "inlining is off";
+    u4 most = (compile_command_inlines(m) || is_glue(m) ? 4u : 1u) * (u4)vm_options.max_inline_size;
+    if (why) return why;
+    if (compile_command_dont_inline(m) || compile_command_excludes(m)) return "disallowed by CompileCommand";
+    if (m->code_len > most) return "callee is too large";
+    if (c->plain) return "compiled without bodies";
+    if (c->root->recompiled >= MOST_RECOMPILED) return "compiled too often";
+    if (level(c) >= vm_options.max_inline_level) return "inlining too deep";
+    if (is_repeated(c, m)) return "recursive inlining too deep";
+    if (!has_room(c, m)) return "caller is too large";
+    if (c->next >= c->len) return "end of code";
+    return look_at(m, b) ? NULL : "has loops";
 }
 
 static bool can_inline(const Compiler *c, const Method *m, Body *b) {
-    return vm_options.inlining && is_fit(m) && allows(c, m) && fits(c, m) && !is_repeated(c, m) && look_at(m, b);
+    const char *why = why_not(c, m, b);
+    if (vm_options.print_inlining) report_body(level(c), c->bci, m, why ? why : "inline");
+    return !why;
 }
 
 void inline_note(Compiler *c, Method *m) {
@@ -686,7 +705,7 @@ bool inline_call(Compiler *c, Method *m) {
 bool base_may_guard(const Method *m) {
     Body b;
     if (guards_leaf(m)) return true;
-    return vm_options.inlining && is_fit(m) && m->code_len <= vm_options.max_inline_size && look_at(m, &b);
+    return vm_options.inlining && !unfit(m) && m->code_len <= vm_options.max_inline_size && look_at(m, &b);
 }
 
 bool inline_guarded(Compiler *c, Method *m, const Class *k, u4 n, u4 index, const SiteCache *site) {

@@ -14,11 +14,37 @@
 #include "object/method.h"
 #include "object/symbol.h"
 #include "os/os.h"
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { NAME_ROOM = 512 };
 
-/* --- -XX:+PrintCompilation --- */
+/* --- -XX:+PrintCompilation, -XX:+PrintInlining --- */
+
+static FILE *bodies; /* lines about the method that is being compiled [lock: jit] */
+static char *body_lines;
+static size_t body_bytes;
+
+void report_body(u4 level, u4 bci, const Method *m, const char *what) {
+    char name[NAME_ROOM];
+    if (!bodies) bodies = open_memstream(&body_lines, &body_bytes);
+    if (bodies)
+        fprintf(bodies, "%*s@ %u   %s::%s (%u bytes)   %s\n", 30 + 2 * (int)level, "", bci,
+                class_external_name(m->holder, name, sizeof name), m->name->bytes, m->code_len, what);
+}
+
+void report_no_bodies(void) {
+    if (!bodies) return;
+    fclose(bodies);
+    free(body_lines);
+    bodies = NULL;
+    body_lines = NULL;
+}
+
+static void print_bodies(void) {
+    if (bodies && fflush(bodies) == 0) fputs(body_lines, stdout);
+    report_no_bodies();
+}
 
 void report_compilation(const Method *m, u4 id, bool waited_for, const char *note) {
     char name[NAME_ROOM];
@@ -27,6 +53,7 @@ void report_compilation(const Method *m, u4 id, bool waited_for, const char *not
            class_external_name(m->holder, name, sizeof name), m->name->bytes, m->code_len);
     if (note) printf("   %s", note);
     putchar('\n');
+    if (!note) print_bodies();
     fflush(stdout);
 }
 

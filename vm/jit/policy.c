@@ -84,7 +84,7 @@ void jit_init(void) {
 }
 
 static void print_line(const Method *m, u4 id, const char *note) {
-    if (vm_options.print_compilation) report_compilation(m, id, !background, note);
+    if (vm_options.print_compilation || vm_options.print_inlining) report_compilation(m, id, !background, note);
 }
 
 static void name_last(char *to, size_t room, const Method *m) {

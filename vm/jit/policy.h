@@ -40,7 +40,10 @@ enum { JIT_LEVEL = 1 }; /* what code is called in words; there is one kind */
 /* b, which has its place, is told to tools outside, as far as they are wanted.  [lock: jit] or at a safepoint */
 void report_made(const CodeBlob *b);
 void report_freed(const CodeBlob *b);
-/* A line of -XX:+PrintCompilation. */
+/* A line of -XX:+PrintInlining, kept until the method's own is written: at bci of what is on `level` (0: the root) m is called. */
+void report_body(u4 level, u4 bci, const Method *m, const char *what);
+void report_no_bodies(void); /* the method is compiled anew, or not at all */
+/* A line of -XX:+PrintCompilation; that of a method that was made has those of bodies behind it. */
 void report_compilation(const Method *m, u4 id, bool waited_for, const char *note);
 
 /* --- compile_command.c --- */
