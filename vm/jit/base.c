@@ -657,6 +657,25 @@ static bool simple_op(Compiler *c, const CfInsn *i) {
     }
 }
 
+/* The bits are tested, and not computed. */
+static bool and_test(Compiler *c) {
+    CfInsn i;
+    u4 x = c->depth - 2, y = c->depth - 1;
+    if (!next_is_test(c, &i) || i.op == CF_OP_IFGT || i.op == CF_OP_IFLE) return false;
+    if (c->stack[x].kind == V_CONST) {
+        x = c->depth - 1;
+        y = c->depth - 2;
+    }
+    Reg rx = use(c, x);
+    Operand oy = c->stack[y].kind == V_CONST ? op_imm((int32_t)c->stack[y].k) : op_reg(use(c, y));
+    pop(c, 2);
+    c->bci = c->next;
+    c->next += i.len;
+    asm_test(&c->a, W32, rx, oy);
+    branch_to(c, conditions[i.op - CF_OP_IFEQ], (u4)i.target);
+    return true;
+}
+
 static bool math_op(Compiler *c, u1 op) {
     static const u1 alus[] = {ALU_ADD, ALU_SUB, ALU_MUL}, fops[] = {FLOAT_ADD, FLOAT_SUB, FLOAT_MUL, FLOAT_DIV};
     if (op >= CF_OP_IADD && op <= CF_OP_DDIV) { /* int, long, float, double of each */
@@ -682,7 +701,9 @@ static bool math_op(Compiler *c, u1 op) {
     case CF_OP_LSHR: shift(c, SHIFT_RIGHT, W64); return true;
     case CF_OP_IUSHR: shift(c, SHIFT_RIGHT_UNSIGNED, W32); return true;
     case CF_OP_LUSHR: shift(c, SHIFT_RIGHT_UNSIGNED, W64); return true;
-    case CF_OP_IAND: binary(c, ALU_AND, W32); return true;
+    case CF_OP_IAND:
+        if (!and_test(c)) binary(c, ALU_AND, W32);
+        return true;
     case CF_OP_LAND: binary(c, ALU_AND, W64); return true;
     case CF_OP_IOR: binary(c, ALU_OR, W32); return true;
     case CF_OP_LOR: binary(c, ALU_OR, W64); return true;
@@ -792,7 +813,9 @@ void compile_insn(Compiler *c, const CfInsn *i) {
     if (!cf_insn_stack(c->m->version->cf, i, &c->pops, &c->pushes) || c->pops > c->depth - c->floor)
         return refuse(c, "bad stack");
     c->below = c->depth - c->pops;
-    if (simple_op(c, i) || math_op(c, i->op) || array_op(c, i->op) || control_op(c, i) || base_object_op(c, i, quick)) return;
+    if (simple_op(c, i) || base_fold(c, i->op) || math_op(c, i->op) || array_op(c, i->op) || control_op(c, i) ||
+        base_object_op(c, i, quick))
+        return;
     exit_now(c, EXIT_REDO);
 }
 

@@ -253,6 +253,9 @@ void compile_insn(Compiler *c, const CfInsn *i);
 bool next_is_test(Compiler *c, CfInsn *i);
 void narrow_result(Compiler *c, Reg d, Reg r); /* as m returns it */
 
+/* --- base_fold.c --- */
+bool base_fold(Compiler *c, u1 op); /* arithmetic of ints and longs: its operands were constants, and its result is one */
+
 /* --- base_objects.c --- */
 /* Fields, calls, allocation, types, monitors; `quick` is the opcode in qcode.  False: none of them. */
 bool base_object_op(Compiler *c, const CfInsn *i, u1 quick);

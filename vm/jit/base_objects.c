@@ -329,13 +329,27 @@ static bool is_getter(const Method *m) {
 
 /* --- short callees: quick/leaf.c.  Who takes the kind from a method throws all code away --- */
 
-static void poke(Compiler *c, const Method *m, u4 args) {
+/* Of a counter or the like in native memory; a known one is a constant. */
+static Mem poked_mem(Compiler *c, const Method *m, u4 args) {
     const Leaf *leaf = &m->leaf;
-    Reg index = use(c, args + leaf->from), at = temp(c), where = temp(c), value;
+    const Value *v = value_of(c, args + leaf->from);
+    u8 base = (uintptr_t)m->native_shape;
+    Reg where = temp(c);
+    if (v->kind == V_CONST) {
+        asm_const(&c->a, where, (int64_t)(base + ((u8)(int64_t)(int32_t)v->k << leaf->shift)));
+        return mem_at(where, 0);
+    }
+    Reg index = use(c, args + leaf->from), at = temp(c);
     asm_unary(&c->a, UNARY_SIGN32, W64, at, index);
     asm_shift(&c->a, SHIFT_LEFT, W64, at, at, op_imm(leaf->shift));
-    asm_const(&c->a, where, (int64_t)(uintptr_t)m->native_shape);
-    Mem cell = mem_index(where, at, 0, 0);
+    asm_const(&c->a, where, (int64_t)base);
+    return mem_index(where, at, 0, 0);
+}
+
+static void poke(Compiler *c, const Method *m, u4 args) {
+    const Leaf *leaf = &m->leaf;
+    Mem cell = poked_mem(c, m, args);
+    Reg value;
     switch ((LeafPoke)leaf->op) {
     case POKE_PUT_1: asm_store_const(&c->a, MEM_U8, cell, leaf->value); break;
     case POKE_PUT_4: asm_store_const(&c->a, MEM_32, cell, leaf->value); break;
