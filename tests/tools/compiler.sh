@@ -118,6 +118,8 @@ else grep -Eq '^  0x[0-9a-f]+: (ret|cmpq) ' lines || fail "no instructions print
 compiled -XX:+UnlockDiagnosticVMOptions -XX:+PrintInlining
 grep -Eq '^ {30}@ [0-9]+   [a-zA-Z.$]+::[a-zA-Z<>]+ \([0-9]+ bytes\)   inline$' lines || fail "no body told"
 grep -Eq '^ {30,}@ [0-9]+   java.util.HashMap::putVal \([0-9]+ bytes\)   callee is too large$' lines || fail "no reason told"
+compiled -XX:+CITime
+grep -Eq '^  Average compilation speed : +[1-9][0-9]* bytes/s$' lines || fail "no times told"
 compiled -XX:TieredStopAtLevel=0
 ! grep 'bytes)' lines || fail "compiled at level 0"
 grep -Eq '^[-0-9]+ none' lines || fail "a compiler bean at level 0"

@@ -87,6 +87,20 @@ void jit_describe_cache(FILE *out) {
             jit_on ? "enabled" : "disabled", c.full);
 }
 
+/* --- -XX:+CITime --- */
+
+/* The lines of the reference that mean something here. */
+void jit_print_times(FILE *out) {
+    JitFigures f = jit_figures();
+    double seconds = (double)f.nanos / 1e9;
+    fprintf(out, "\nAccumulated compiler times\n----------------------------------------------------------\n");
+    fprintf(out, "  Total compilation time   : %7.3f s\n\n", seconds);
+    fprintf(out, "  Total compiled methods    : %8u methods\n", f.compiled);
+    fprintf(out, "  Total compiled bytecodes  : %8lu bytes\n", (unsigned long)f.bytecode_bytes);
+    fprintf(out, "  Average compilation speed : %8.0f bytes/s\n\n", seconds > 0 ? (double)f.bytecode_bytes / seconds : 0);
+    fprintf(out, "  nmethod code size         : %8lu bytes\n", (unsigned long)f.code_bytes);
+}
+
 /* --- perf --- */
 
 static void map_code(CodeBlob *b, void *out) {

@@ -138,7 +138,8 @@ JitFigures jit_figures(void); /* the caller runs Java, or holds no lock from COM
 void jit_list_code(FILE *out);
 void jit_describe_cache(FILE *out);
 void jit_print_queue(FILE *out);
-bool jit_write_perf_map(void); /* /tmp/perf-PID.map */
+void jit_print_times(FILE *out); /* -XX:+CITime */
+bool jit_write_perf_map(void);   /* /tmp/perf-PID.map */
 /* For crash reports: signal-safe. */
 const CodeBlob *jit_blob_at(uintptr_t pc);
 int jit_bci_at(const CodeBlob *b, uintptr_t pc);

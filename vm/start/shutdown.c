@@ -28,6 +28,7 @@ static void announce_death(void) {
     attach_stop();
     perfdata_stop();
     if (vm_options.perf_map_at_exit) jit_write_perf_map();
+    if (vm_options.compile_times) jit_print_times(stdout);
     for (const VmExtension **x = vm_extensions; *x; x++)
         if ((*x)->phase_changed) (*x)->phase_changed(VM_DEAD); /* posts VMDeath while Java still runs */
     atomic_store(&vm.phase, VM_DEAD);
