@@ -35,6 +35,7 @@
  * who looks at frames would have to know; here the one who makes somebody look pays, and that is rare or costs a call anyway.
  */
 #include "core/options.h"
+#include "frame/frame_view.h"
 #include "jit/policy.h"
 #include "jit/base_handles.h"
 #include "jit/base_inline.h"
@@ -100,6 +101,14 @@ void inline_enter(Compiler *c, Scope *s) {
 u4 inline_root_bci(const Scope *s, u4 bci) {
     for (; s; s = s->outer) bci = s->call_bci;
     return bci;
+}
+
+const Method *inline_caller(const Compiler *c) {
+    for (const Scope *s = c->scope; s; s = s->outer) {
+        const Method *caller = s->outer ? s->outer->in.m : c->root;
+        if (!method_is_reflection(caller)) return caller;
+    }
+    return NULL;
 }
 
 void inline_free(Compiler *c) {

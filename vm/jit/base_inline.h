@@ -32,6 +32,7 @@ void inline_entering(Compiler *c, bool entering); /* a synchronized method, whos
 void inline_test_leave(Compiler *c, Label *leave);
 Mem inline_frame(const Compiler *c);      /* the inlined method's, that of R_FRAME being the root's */
 void inline_enter(Compiler *c, Scope *s); /* its code is written now; NULL: the root's */
+const Method *inline_caller(const Compiler *c); /* of the method whose code is written, as getCallerClass sees it; NULL: not known */
 u4 inline_root_bci(const Scope *s, u4 bci);
 void inline_free(Compiler *c);
 const Value *value_of(const Compiler *c, u4 cell); /* of it, or of the cell it is equal to */

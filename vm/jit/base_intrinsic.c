@@ -81,6 +81,15 @@ static bool call_pure(Compiler *c, const Method *m, u4 a, int k) {
     return true;
 }
 
+/* In a body it is known who calls it, unless security walks ignore that one. */
+static bool emit_caller_class(Compiler *c, const Method *m, u4 a, int k) {
+    if (!c->scope) return call_quick(c, m, a, quick_caller_class);
+    const Method *caller = inline_caller(c);
+    if (!(c->m->flags & MF_CALLER_SENSITIVE) || !caller) return false;
+    push_value(c, (Value){.kind = V_CONST, .k = (int64_t)(uintptr_t)caller->holder->mirror, .safe = true});
+    return true;
+}
+
 /* --- numbers; k is the width --- */
 
 static Width width(int k) { return (Width)k; }
@@ -581,9 +590,12 @@ static const struct {
     {system_identity_hash, emit_hash, 0},
     {system_nanos, call_pure, 0},
     {system_millis, call_pure, 0},
+    {reflection_caller_class, emit_caller_class, 0},
     {class_is_interface_n, call_pure, 0},
     {class_is_array_n, call_pure, 0},
     {class_is_primitive_n, call_pure, 0},
+    {class_is_hidden_n, call_pure, 0},
+    {class_get_modifiers, call_pure, 0},
     {reference_refers_to, call_pure, 0},
     {class_is_instance, emit_is_instance, 0},
     {string_equals_n, call_pure, 0},
