@@ -70,7 +70,7 @@ __attribute__((naked)) JitResult jit_enter(Thread *t, Method *m, Slot *args, con
 }
 
 /* go: the bytecode frame that the interpreter ran, t->frame, goes on in compiled code.  Natives that need no frame are called from here.
- * Their C code neither waits nor stops, so it may save registers. */
+ * Their C code neither waits nor stops, so it may save registers.  It may have written half of the result's cell: a load of all of it would wait. */
 __attribute__((naked)) void jit_bridge(void) {
     __asm__ volatile(
         "movq %%rbp, " T_FRAME "\n\t"
@@ -82,6 +82,7 @@ __attribute__((naked)) void jit_bridge(void) {
         "jne 2f\n\t"
         "pushq %%rsi\n\t"
         "movq %%rsp, %%r12\n\t"
+        "movzbl %c[type](%%rdi), %%r13d\n\t"
         "pushq $0\n\t"
         "andq $-16, %%rsp\n\t"
         "movq %c[fn](%%rdi), %%rax\n\t"
@@ -94,7 +95,14 @@ __attribute__((naked)) void jit_bridge(void) {
         "movq " T_FRAME ", %%rdi\n\t"
         "call jit_leaf_threw\n"
         "3:\tmovq %%r12, %%rsp\n\t"
-        "movq %c[result](%%rbx), %%rax\n\t"
+        "movl %[wide], %%ecx\n\t"
+        "btl %%r13d, %%ecx\n\t"
+        "jc 4f\n\t"
+        "movl %c[result](%%rbx), %%eax\n\t"
+        "movd %%eax, %%xmm0\n\t"
+        "popq %%rbp\n\t"
+        "ret\n"
+        "4:\tmovq %c[result](%%rbx), %%rax\n\t"
         "movq %%rax, %%xmm0\n\t"
         "popq %%rbp\n\t"
         "ret\n"
@@ -110,6 +118,7 @@ __attribute__((naked)) void jit_bridge(void) {
         "1:\tmovq " T_FRAME ", %%rbp\n\t"
         "jmp *%%rdx" OFFSETS,
         [native] "i"(MK_VM_NATIVE), [leaf] "i"(MF_LEAF), [kind] "i"(offsetof(Method, kind)), [flags] "i"(offsetof(Method, flags)),
+        [type] "i"(offsetof(Method, ret_type)), [wide] "i"(1u << T_LONG | 1u << T_DOUBLE | 1u << T_OBJECT | 1u << T_ARRAY),
         [fn] "i"(offsetof(Method, vm_native)), [result] "i"(offsetof(Thread, leaf_result)),
         [exception] "i"(offsetof(Thread, exception)), [events] "i"(offsetof(Thread, event_bits)));
 }
