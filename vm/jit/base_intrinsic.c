@@ -90,6 +90,16 @@ static bool emit_caller_class(Compiler *c, const Method *m, u4 a, int k) {
     return true;
 }
 
+/* Unsafe.allocateInstance of a class that is known: what constructors of handles begin with. */
+static bool emit_allocate(Compiler *c, const Method *m, u4 a, int k) {
+    const Value *mirror = value_of(c, a + 1);
+    if (mirror->kind != V_CONST || !mirror->k) return false;
+    const Class *of = mirror_class((Object *)(uintptr_t)mirror->k);
+    if (of->flags & CF_NEVER_ALLOC_FAST || !class_is_initialized(of)) return false;
+    allocate(c, of, m->arg_slots);
+    return true;
+}
+
 /* --- numbers; k is the width --- */
 
 static Width width(int k) { return (Width)k; }
@@ -591,6 +601,7 @@ static const struct {
     {system_nanos, call_pure, 0},
     {system_millis, call_pure, 0},
     {reflection_caller_class, emit_caller_class, 0},
+    {unsafe_allocate_instance, emit_allocate, 0},
     {class_is_interface_n, call_pure, 0},
     {class_is_array_n, call_pure, 0},
     {class_is_primitive_n, call_pure, 0},

@@ -665,6 +665,13 @@ static void push_object(Compiler *c, Later *slow, u4 popped, Reg o, const Class 
     push_value(c, (Value){.kind = V_REG, .reg = o, .safe = true, .klass = k, .born = c->stop});
 }
 
+void allocate(Compiler *c, const Class *k, u4 popped) {
+    Reg o = temp(c), end = temp(c);
+    Later *slow = slow_call(c, jit_h_new, arg_const(k), NO_ARG, popped, o);
+    bump(c, slow, k, o, end, k->instance_size);
+    push_object(c, slow, popped, o, k);
+}
+
 static void new_object(Compiler *c) {
     Class *k = class_at(c);
     if (k->flags & CF_NEVER_ALLOC_FAST) {
@@ -674,10 +681,7 @@ static void new_object(Compiler *c) {
         top(c, 1)->safe = true;
         return;
     }
-    Reg o = temp(c), end = temp(c);
-    Later *slow = slow_call(c, jit_h_new, arg_const(k), NO_ARG, 0, o);
-    bump(c, slow, k, o, end, k->instance_size);
-    push_object(c, slow, 0, o, k);
+    allocate(c, k, 0);
 }
 
 enum { MAX_INLINE_LENGTH = 1 << 16 }; /* lengths beyond, and negative ones, are for the helper */
