@@ -42,6 +42,7 @@ bool view_is_opaque(FrameView v);     /* one of both: no bytecode, no locals but
 bool view_is_entry(FrameView v);      /* of bytecode called from C */
 bool view_is_hidden(FrameView v);     /* @Hidden or method of a hidden class */
 bool view_is_reflection(FrameView v); /* Method.invoke, MagicAccessorImpl, compiled lambda forms */
+bool method_is_reflection(const Method *m);
 
 /* --- cells: locals (of natives the arguments), operand stack from its bottom --- */
 Slot view_local(FrameView v, u4 i);
@@ -63,6 +64,7 @@ void view_notify_pop(FrameView v, bool wanted);
 /* Caller for Reflection.getCallerClass and friends: the nth frame out, skipping reflection; depth 0 = caller of the current
  * frame's method. */
 Class *stack_caller_class(const Thread *t, int depth);
+Class *stack_caller_of(FrameView v);             /* the same for the caller of v, which exists */
 Class *stack_native_caller(const Thread *t);     /* whose native method is on top; NULL if none */
 CfStr method_source_file(const Method *m);       /* as its class file names it; {0}: it does not */
 int method_line_number(const Method *m, u4 bci); /* -1 unknown, -2 native */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Callers and lines. */
-#include "frame/frame_view.h"
+#include "frame/frame.h"
 #include "lang/javaclasses.h"
 #include "object/class.h"
 #include "object/method.h"
@@ -14,8 +14,7 @@ static bool is_method_invoke(const Method *m) {
 }
 
 /* What security walks ignore: Method.invoke, its accessors, compiled lambda forms. */
-bool view_is_reflection(FrameView v) {
-    Method *m = view_method(v);
+bool method_is_reflection(const Method *m) {
     if (is_method_invoke(m)) return true;
     if ((m->holder->flags & CF_MAGIC) && JC(MethodAccessorImpl) && class_is_subtype(m->holder, JC(MethodAccessorImpl)))
         return true;
@@ -23,11 +22,15 @@ bool view_is_reflection(FrameView v) {
     return (m->flags & MF_HIDDEN) && strncmp(m->holder->name->bytes, "java/lang/invoke/", 17) == 0;
 }
 
-Class *stack_caller_class(const Thread *t, int depth) {
-    FrameView v = view_at(t, depth + 1);
-    while (view_exists(v) && view_is_reflection(v)) v = view_older(v);
-    return view_exists(v) ? view_method(v)->holder : NULL;
+bool view_is_reflection(FrameView v) { return method_is_reflection(frame_view_method(v)); }
+
+static Class *first_caller(FrameView v) {
+    while (view_exists(v) && view_is_reflection(v)) v = frame_view_older(v);
+    return view_exists(v) ? frame_view_method(v)->holder : NULL;
 }
+
+Class *stack_caller_class(const Thread *t, int depth) { return first_caller(view_at(t, depth + 1)); }
+Class *stack_caller_of(FrameView v) { return first_caller(frame_view_older(v)); }
 
 Class *stack_native_caller(const Thread *t) {
     FrameView v = view_youngest(t);

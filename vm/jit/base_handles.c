@@ -187,6 +187,63 @@ static int64_t place_of_target(Compiler *c, const ResolvedMethod *rm, const Meth
     }
 }
 
+/* --- those that are no constants: what the helper does, up to anything unusual --- */
+
+static void follow(Compiler *c, Reg r, u4 offset, Label *slow) {
+    asm_load(&c->a, MEM_32, r, mem_at(r, (int32_t)offset));
+    asm_shift(&c->a, SHIFT_LEFT, W64, r, r, op_imm(3));
+    asm_cmp(&c->a, W64, r, op_imm(0));
+    asm_branch(&c->a, COND_EQ, slow);
+}
+
+static void load_known(Compiler *c, Reg r, Mem m, Label *slow) {
+    asm_load(&c->a, MEM_64, r, m);
+    asm_cmp(&c->a, W64, r, op_imm(0));
+    asm_branch(&c->a, COND_EQ, slow);
+}
+
+/* R_CALLEE, a MemberName, becomes its method. */
+static void load_member(Compiler *c, Label *slow) {
+    follow(c, R_CALLEE, jc_off.MemberName_method, slow);
+    load_known(c, R_CALLEE, mem_at(R_CALLEE, (int32_t)jc_off.ResolvedMethodName_vmtarget), slow);
+    load_known(c, R_CALLEE, mem_at(R_CALLEE, offsetof(MethodID, method)), slow);
+}
+
+/* The same in the vtable of the receiver's class, in klass. */
+static void load_from_vtable(Compiler *c, Reg klass, Label *slow) {
+    Reg i = R_DX, n = R_SI;
+    asm_load(&c->a, MEM_32, i, mem_at(R_CALLEE, (int32_t)jc_off.MemberName_vmindex)); /* negative: none */
+    asm_load(&c->a, MEM_U16, n, mem_at(klass, offsetof(Class, vtable_len)));
+    asm_cmp(&c->a, W32, i, op_reg(n));
+    asm_branch(&c->a, COND_ABOVE_EQ, slow);
+    asm_load(&c->a, MEM_64, klass, mem_at(klass, offsetof(Class, vtable)));
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_index(klass, i, 3, 0));
+}
+
+bool handles_find(Compiler *c, const ResolvedMethod *rm, Label *slow) {
+    MethodKind kind = rm->method->kind;
+    u4 receiver = c->depth - rm->arg_slots;
+    bool virtual = kind == MK_LINK_VIRTUAL && !atomic_load_explicit(&reshape_epoch, memory_order_relaxed);
+    if (kind != MK_INVOKE_BASIC && kind != MK_LINK_STATIC && kind != MK_LINK_SPECIAL && !virtual) return false;
+    if (kind != MK_LINK_STATIC) load_known(c, R_AX, cell_mem(receiver), slow);
+    if (kind == MK_INVOKE_BASIC) {
+        asm_mov(&c->a, W64, R_CALLEE, R_AX);
+        follow(c, R_CALLEE, jc_off.MethodHandle_form, slow);
+        follow(c, R_CALLEE, jc_off.LambdaForm_vmentry, slow);
+    } else {
+        load_known(c, R_CALLEE, cell_mem(c->depth - 1), slow);
+    }
+    if (virtual) {
+        asm_load(&c->a, MEM_32, R_AX, mem_at(R_AX, offsetof(Object, klass)));
+        load_from_vtable(c, R_AX, slow);
+    } else {
+        load_member(c, slow);
+    }
+    asm_cmp_mem(&c->a, MEM_U8, mem_at(R_CALLEE, offsetof(Method, kind)), op_imm(MK_INVOKE_BASIC));
+    asm_branch(&c->a, COND_ABOVE_EQ, slow);
+    return true;
+}
+
 /* The MemberName stays on the stack where the interpreter may have to do the instruction: for null.  Bodies and calls do not have it. */
 bool handles_link(Compiler *c, const ResolvedMethod *rm) {
     Object *name;

@@ -20,6 +20,8 @@ Method *handles_virtual(Compiler *c, u4 n, u4 index);
 Method *handles_interface(Compiler *c, u4 n, const Method *im);
 /* invokeBasic or linkTo* whose target is known: the call of it.  False: it is not. */
 bool handles_link(Compiler *c, const ResolvedMethod *rm);
+/* Of any other, all cells being in memory: R_CALLEE is whom to call, or to `slow` for the helper.  False: always the helper, nothing is written. */
+bool handles_find(Compiler *c, const ResolvedMethod *rm, Label *slow);
 
 /* --- base_objects.c, for these --- */
 void call_method(Compiler *c, const Method *known, u4 n, u4 pushed);

@@ -37,6 +37,7 @@
  * who looks at frames would have to know; here the one who makes somebody look pays, and that is rare or costs a call anyway.
  */
 #include "core/options.h"
+#include "frame/frame_view.h"
 #include "jit/policy.h"
 #include "jit/base_handles.h"
 #include "jit/base_inline.h"
@@ -118,6 +119,14 @@ CodeScope *inline_scopes(const Compiler *c) {
     for (const Scope *s = c->scopes; all && s; s = s->all)
         all[s->number - 1] = (CodeScope){s->in.m, inline_number(s->outer), s->call_bci};
     return all;
+}
+
+const Method *inline_caller(const Compiler *c) {
+    for (const Scope *s = c->scope; s; s = s->outer) {
+        const Method *caller = s->outer ? s->outer->in.m : c->root;
+        if (!method_is_reflection(caller)) return caller;
+    }
+    return NULL;
 }
 
 void inline_free(Compiler *c) {

@@ -33,6 +33,8 @@ bool inline_root_stands(const Compiler *c);       /* the root's position is that
 void inline_test_leave(Compiler *c, Label *leave);
 Mem inline_frame(const Compiler *c);      /* the inlined method's, that of R_FRAME being the root's */
 void inline_enter(Compiler *c, Scope *s); /* its code is written now; NULL: the root's */
+const Method *inline_caller(
+    const Compiler *c); /* of the method whose code is written, as getCallerClass sees it; NULL: not known */
 u4 inline_root_bci(const Scope *s, u4 bci);
 void note_place(Compiler *c, const Scope *s, u4 bci); /* the code from here on is that of the instruction */
 u4 inline_number(const Scope *s);                     /* of a CodeScope; NULL: the root's */

@@ -265,6 +265,8 @@ void call_callee(Compiler *c, const Method *known, u4 args);
 /* Of what the class of the receiver, in its cell, has at `index`. */
 void call_by_vtable(Compiler *c, u4 receiver, u4 index);
 void mark_card(Compiler *c, Reg holder, Reg t); /* a reference was stored there; t is free */
+/* An object of k, which is initialised and needs no slow path, in place of `popped` cells. */
+void allocate(Compiler *c, const Class *k, u4 popped);
 void instance_of(Compiler *c, Class *k, u4 at, u4 n);
 void new_array_inline(Compiler *c, Class *component, const Class *k, const Method *instead);
 void cast_to(Compiler *c, Class *k, Reg r, Reg t, Later *slow); /* of r, or goes to slow; t is free */

@@ -82,6 +82,25 @@ static bool call_pure(Compiler *c, const Method *m, u4 a, int k) {
     return true;
 }
 
+/* In a body it is known who calls it, unless security walks ignore that one. */
+static bool emit_caller_class(Compiler *c, const Method *m, u4 a, int k) {
+    if (!c->scope) return call_quick(c, m, a, quick_caller_class);
+    const Method *caller = inline_caller(c);
+    if (!(c->m->flags & MF_CALLER_SENSITIVE) || !caller) return false;
+    push_value(c, (Value){.kind = V_CONST, .k = (int64_t)(uintptr_t)caller->holder->mirror, .safe = true});
+    return true;
+}
+
+/* Unsafe.allocateInstance of a class that is known: what constructors of handles begin with. */
+static bool emit_allocate(Compiler *c, const Method *m, u4 a, int k) {
+    const Value *mirror = value_of(c, a + 1);
+    if (mirror->kind != V_CONST || !mirror->k) return false;
+    const Class *of = mirror_class((Object *)(uintptr_t)mirror->k);
+    if (of->flags & CF_NEVER_ALLOC_FAST || !class_is_initialized(of)) return false;
+    allocate(c, of, m->arg_slots);
+    return true;
+}
+
 /* --- numbers; k is the width --- */
 
 static Width width(int k) { return (Width)k; }
@@ -660,10 +679,13 @@ static const struct {
     {system_identity_hash, emit_hash, 0},
     {system_nanos, call_pure, 0},
     {system_millis, call_pure, 0},
+    {reflection_caller_class, emit_caller_class, 0},
+    {unsafe_allocate_instance, emit_allocate, 0},
     {class_is_interface_n, call_pure, 0},
     {class_is_array_n, emit_class_flag, CF_ARRAY},
     {class_is_primitive_n, emit_class_flag, CF_PRIMITIVE},
     {class_is_hidden_n, emit_class_flag, CF_HIDDEN},
+    {class_get_modifiers, call_pure, 0},
     {reference_refers_to, call_pure, 0},
     {class_is_instance, emit_is_instance, 0},
     {int_string_size, call_pure, 0},

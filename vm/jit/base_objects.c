@@ -551,14 +551,13 @@ static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
     call_method(c, NULL, n, c->pushes);
 }
 
-/* The method is chosen by a helper; what it throws is thrown at the call. */
-static void call_chosen(Compiler *c, const void *helper, u4 n) {
+/* R_CALLEE is what a helper chooses; what it throws is thrown at the call. */
+static void choose(Compiler *c, const void *helper) {
     call_c(c, helper);
     Label *leave = exit_here(c, EXIT_REDO);
     c->later->has_frames = true;
     test_leave(c, leave);
     asm_mov(&c->a, W64, R_CALLEE, R_AX);
-    call_method(c, NULL, n, c->pushes);
 }
 
 /* The method that this call chose first, or by the thread's method cache, or by the helper, which fills both. */
@@ -618,9 +617,18 @@ static void call_linker(Compiler *c) {
     const ResolvedMethod *rm = *cell_of(c);
     if (handles_link(c, rm)) return;
     prepare_call(c);
+    Label slow = LABEL_INIT, found = LABEL_INIT;
+    u4 first = c->a.n_fixups;
+    if (handles_find(c, rm, &slow)) {
+        asm_jump(&c->a, &found);
+        asm_bind(&c->a, &slow);
+    }
     asm_const(&c->a, R_DX, rm->method->kind);
     asm_address(&c->a, R_CX, cell_mem(c->depth - rm->arg_slots));
-    call_chosen(c, jit_h_link, rm->arg_slots);
+    choose(c, jit_h_link);
+    asm_bind(&c->a, &found);
+    asm_settle(&c->a, first);
+    call_method(c, NULL, rm->arg_slots, c->pushes);
 }
 
 static bool invoke_op(Compiler *c, const CfInsn *i, u1 quick) {
@@ -672,6 +680,13 @@ static void push_object(Compiler *c, Later *slow, u4 popped, Reg o, const Class 
     push_value(c, (Value){.kind = V_REG, .reg = o, .safe = true, .klass = k, .born = c->stop});
 }
 
+void allocate(Compiler *c, const Class *k, u4 popped) {
+    Reg o = temp(c), end = temp(c);
+    Later *slow = slow_call(c, jit_h_new, arg_const(k), NO_ARG, popped, o);
+    bump(c, slow, k, o, end, k->instance_size);
+    push_object(c, slow, popped, o, k);
+}
+
 static void new_object(Compiler *c) {
     Class *k = class_at(c);
     if (k->flags & CF_NEVER_ALLOC_FAST) {
@@ -681,10 +696,7 @@ static void new_object(Compiler *c) {
         top(c, 1)->safe = true;
         return;
     }
-    Reg o = temp(c), end = temp(c);
-    Later *slow = slow_call(c, jit_h_new, arg_const(k), NO_ARG, 0, o);
-    bump(c, slow, k, o, end, k->instance_size);
-    push_object(c, slow, 0, o, k);
+    allocate(c, k, 0);
 }
 
 enum { MAX_INLINE_LENGTH = 1 << 16 }; /* lengths beyond, and negative ones, are for the helper */

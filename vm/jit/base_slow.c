@@ -64,6 +64,20 @@ void count_site(Compiler *c, const SiteCache *s, u4 receiver) {
     asm_bind(&c->a, &l->back);
 }
 
+/* To found with R_CALLEE if the site knows the class in rax in one of its places. */
+static void ask_site(Compiler *c, Reg site, size_t klass, size_t target, Label *found) {
+    Label other = LABEL_INIT;
+    u4 first = c->a.n_fixups;
+    asm_cmp_mem(&c->a, MEM_32, mem_at(site, (int32_t)klass), op_reg(R_AX));
+    asm_branch(&c->a, COND_NE, &other);
+    asm_load(&c->a, MEM_64, R_CALLEE, mem_at(site, (int32_t)target));
+    asm_jump(&c->a, found);
+    asm_bind(&c->a, &other);
+    asm_settle(&c->a, first);
+}
+#define FIRST_PLACE offsetof(SiteCache, klass), offsetof(SiteCache, target)
+#define SECOND_PLACE offsetof(SiteCache, second), offsetof(SiteCache, second_target)
+
 /* R_CALLEE is what the receiver's class has for an interface method, or what that throws is thrown at the call. */
 static void choose_slowly(Compiler *c, const SiteCache *s, u4 receiver, Label *redo) {
     Label chosen = LABEL_INIT;
@@ -72,6 +86,9 @@ static void choose_slowly(Compiler *c, const SiteCache *s, u4 receiver, Label *r
     u4 first = c->a.n_fixups;
     asm_load(&c->a, MEM_64, R_AX, cell_mem(receiver));
     asm_load(&c->a, MEM_32, R_AX, mem_at(R_AX, offsetof(Object, klass)));
+    asm_const(&c->a, R_DX, (int64_t)(uintptr_t)s);
+    ask_site(c, R_DX, FIRST_PLACE, &chosen);
+    ask_site(c, R_DX, SECOND_PLACE, &chosen);
     asm_const(&c->a, R_CALLEE, (int64_t)(uintptr_t)s->imethod);
     asm_call_c(&c->a, to, false);
     asm_branch(&c->a, COND_EQ, &chosen);
@@ -110,13 +127,20 @@ static void restore(Compiler *c, const Later *l) {
     if (l->result != NO_REG) asm_mov(&c->a, W64, l->result, ASM_SCRATCH);
 }
 
-/* The thread's method cache is asked before the helper. */
+/* The site's second place and the thread's method cache are asked before the helper, which fills both. */
 static void ask_cache(Compiler *c, Later *l) {
+    Label helper = LABEL_INIT;
+    u4 first = c->a.n_fixups;
     const void *to = cache_near(jit_select_stub, NULL);
     if (!to) return refuse(c, "code cache is full");
+    ask_site(c, l->site, SECOND_PLACE, &l->back);
+    asm_cmp_mem(&c->a, MEM_32, mem_at(l->site, offsetof(SiteCache, second)), op_imm(0));
+    asm_branch(&c->a, COND_EQ, &helper);
     asm_load(&c->a, MEM_64, R_CALLEE, mem_at(l->site, offsetof(SiteCache, imethod)));
     asm_call_c(&c->a, to, false);
     asm_branch(&c->a, COND_EQ, &l->back);
+    asm_bind(&c->a, &helper);
+    asm_settle(&c->a, first);
 }
 
 void write_slow(Compiler *c, Later *l) {

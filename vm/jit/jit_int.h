@@ -47,12 +47,13 @@ static inline ExitInfo exit_info(enum ExitKind kind, u4 advance, u4 popped, u4 p
     return (ExitInfo)kind | advance << 4 | pushed << 8 | popped << 12;
 }
 
-/* What an interface call of the code chose first: for objects of that class it is done.  The class is stored last, by one thread; a pause in which
- * methods are replaced or classes go away empties it (jit_forget_chosen). */
+/* What an interface call of the code chose for the first two classes: for objects of them it is done.  Each class is stored last, by one thread; a
+ * pause in which methods are replaced or classes go away empties both (jit_forget_chosen). */
 typedef struct SiteCache {
-    u4 klass; /* as headers have it; 0: empty */
-    u4 taken; /* by the thread that fills it */
-    Method *target;
+    u4 klass;  /* as headers have it; 0: empty */
+    u4 second; /* another class, or 0 */
+    Method *target, *second_target;
+    u4 taken;        /* how many places threads fill, or have filled */
     Method *imethod; /* NULL: a virtual call */
     struct SiteCache *next;
     const Method *m; /* it is in, at bci: the method that is compiled, or a body in it */

@@ -336,7 +336,7 @@ static void empty_sites(const CodeBlob *b) {
     for (; b; b = b->next)
         for (SiteCache *s = b->sites; s; s = s->next) {
             s->klass = 0;
-            s->taken = 0;
+            s->taken = s->second = 0;
             sites_start(s);
         }
 }

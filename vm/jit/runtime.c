@@ -296,10 +296,10 @@ u8 jit_h_generic(Thread *t, Frame *f) {
 }
 
 static void fill(SiteCache *s, const Class *c, Method *target) {
-    u4 free = 0;
-    if (!__atomic_compare_exchange_n(&s->taken, &free, 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
-    s->target = target;
-    __atomic_store_n(&s->klass, (u4)(uintptr_t)c, __ATOMIC_RELEASE);
+    u4 n = __atomic_load_n(&s->taken, __ATOMIC_RELAXED);
+    if (n > 1 || !__atomic_compare_exchange_n(&s->taken, &n, n + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
+    *(n ? &s->second_target : &s->target) = target;
+    __atomic_store_n(n ? &s->second : &s->klass, (u4)(uintptr_t)c, __ATOMIC_RELEASE);
 }
 
 /* Nothing stops between the choice and its being noted. */

@@ -15,6 +15,7 @@
 #include "interp/parts.h"
 #include "jit/jit_int.h"
 
+/* clang-format off */
 #if defined(__x86_64__)
 #define OFFSETS \
     : \
@@ -45,29 +46,41 @@
  * keeps to code_limit overflows neither.  It counts from frame, which is not younger than the first one that runs code. */
 _Static_assert(sizeof(Frame) >= 72, "the 9 below");
 __attribute__((naked)) JitResult jit_enter(Thread *t, Method *m, Slot *args, const void *code, Frame *frame) {
-    __asm__ volatile(SAVE("rbp") SAVE("rbx") SAVE("r12") SAVE("r13") SAVE("r14")
-                         SAVE("r15") "movq %%rdi, %%rbx\n\t"
-                                     "pushq " T_CODE_LIMIT "\n\t.cfi_adjust_cfa_offset 8\n\t"
-                                     "movq %%rsp, %%rax\n\t"
-                                     "subq " T_C_STACK_LIMIT ", %%rax\n\t"
-                                     "jae 1f\n\t"
-                                     "xorl %%eax, %%eax\n"
-                                     "1:\t"
-                                     "leaq (%%rax,%%rax,8), %%rax\n\t"
-                                     "addq %%r8, %%rax\n\t"
-                                     "cmpq " T_JAVA_STACK_LIMIT ", %%rax\n\t"
-                                     "cmovaq " T_JAVA_STACK_LIMIT ", %%rax\n\t"
-                                     "movq %%rax, " T_CODE_LIMIT "\n\t"
-                                     "movq %%rsi, %%rdi\n\t"
-                                     "movq %%rdx, %%rsi\n\t"
-                                     "movq %%r8, %%rbp\n\t"
-                                     "call *%%rcx\n\t"
-                                     "popq " T_CODE_LIMIT "\n\t.cfi_adjust_cfa_offset -8\n\t" GET_BACK("r15") GET_BACK("r14")
-                                         GET_BACK("r13") GET_BACK("r12") GET_BACK("rbx") GET_BACK("rbp") "ret" OFFSETS);
+    __asm__ volatile(
+        SAVE("rbp")
+        SAVE("rbx")
+        SAVE("r12")
+        SAVE("r13")
+        SAVE("r14")
+        SAVE("r15")
+        "movq %%rdi, %%rbx\n\t"
+        "pushq " T_CODE_LIMIT "\n\t.cfi_adjust_cfa_offset 8\n\t"
+        "movq %%rsp, %%rax\n\t"
+        "subq " T_C_STACK_LIMIT ", %%rax\n\t"
+        "jae 1f\n\t"
+        "xorl %%eax, %%eax\n"
+        "1:\t"
+        "leaq (%%rax,%%rax,8), %%rax\n\t"
+        "addq %%r8, %%rax\n\t"
+        "cmpq " T_JAVA_STACK_LIMIT ", %%rax\n\t"
+        "cmovaq " T_JAVA_STACK_LIMIT ", %%rax\n\t"
+        "movq %%rax, " T_CODE_LIMIT "\n\t"
+        "movq %%rsi, %%rdi\n\t"
+        "movq %%rdx, %%rsi\n\t"
+        "movq %%r8, %%rbp\n\t"
+        "call *%%rcx\n\t"
+        "popq " T_CODE_LIMIT "\n\t.cfi_adjust_cfa_offset -8\n\t"
+        GET_BACK("r15")
+        GET_BACK("r14")
+        GET_BACK("r13")
+        GET_BACK("r12")
+        GET_BACK("rbx")
+        GET_BACK("rbp")
+        "ret" OFFSETS);
 }
 
 /* go: the bytecode frame that the interpreter ran, t->frame, goes on in compiled code.  Natives that need no frame are called from here.
- * Their C code neither waits nor stops, so it may save registers. */
+ * Their C code neither waits nor stops, so it may save registers.  It may have written half of the result's cell: a load of all of it would wait. */
 __attribute__((naked)) void jit_bridge(void) {
     __asm__ volatile(
         "movq %%rbp, " T_FRAME "\n\t"
@@ -76,44 +89,69 @@ __attribute__((naked)) void jit_bridge(void) {
         "testl %[leaf], %c[flags](%%rdi)\n\t"
         "je 2f\n\t"
         "cmpl $0, %c[events](%%rbx)\n\t"
-        "jne 2f\n\t" PUSH("rsi") "movq %%rsp, %%r12\n\t" FRAME_IN_R12 "pushq $0\n\t"
-                                 "andq $-16, %%rsp\n\t"
-                                 "movq %c[fn](%%rdi), %%rax\n\t"
-                                 "movq %%rbx, %%rdi\n\t"
-                                 "leaq %c[result](%%rbx), %%rdx\n\t"
-                                 "movq $0, (%%rdx)\n\t"
-                                 "call *%%rax\n\t"
-                                 "cmpq $0, %c[exception](%%rbx)\n\t"
-                                 "je 3f\n\t"
-                                 "movq " T_FRAME ", %%rdi\n\t"
-                                 "call jit_leaf_threw\n"
-                                 "3:\tmovq %%r12, %%rsp\n\t" FRAME_IN_RSP "movq %c[result](%%rbx), %%rax\n\t"
-                                 "movq %%rax, %%xmm0\n\t" POP("rbp") "ret\n"
-                                                                     "2:\t"
-                                                                     "movq %%rsi, %%rdx\n\t"
-                                                                     "movq %%rdi, %%rsi\n\t"
-                                                                     "movq %%rbx, %%rdi\n\t" PUSH("rdx") TO_C
-        "call jit_bridge_c\n\t" FROM_C POP("rbp") "testq %%rdx, %%rdx\n\t"
-                                                  "jne 1f\n\t"
-                                                  "movq %%rax, %%xmm0\n\t"
-                                                  "ret\n"
-                                                  "1:\tmovq " T_FRAME ", %%rbp\n\t"
-                                                  "jmp *%%rdx" OFFSETS,
+        "jne 2f\n\t"
+        PUSH("rsi")
+        "movq %%rsp, %%r12\n\t" FRAME_IN_R12
+        "movzbl %c[type](%%rdi), %%r13d\n\t"
+        "pushq $0\n\t"
+        "andq $-16, %%rsp\n\t"
+        "movq %c[fn](%%rdi), %%rax\n\t"
+        "movq %%rbx, %%rdi\n\t"
+        "leaq %c[result](%%rbx), %%rdx\n\t"
+        "movq $0, (%%rdx)\n\t"
+        "call *%%rax\n\t"
+        "cmpq $0, %c[exception](%%rbx)\n\t"
+        "je 3f\n\t"
+        "movq " T_FRAME ", %%rdi\n\t"
+        "call jit_leaf_threw\n"
+        "3:\tmovq %%r12, %%rsp\n\t" FRAME_IN_RSP ".cfi_remember_state\n\t"
+        "movl %[wide], %%ecx\n\t"
+        "btl %%r13d, %%ecx\n\t"
+        "jc 4f\n\t"
+        "movl %c[result](%%rbx), %%eax\n\t"
+        "movd %%eax, %%xmm0\n\t"
+        POP("rbp")
+        "ret\n"
+        "4:\t.cfi_restore_state\n\t"
+        "movq %c[result](%%rbx), %%rax\n\t"
+        "movq %%rax, %%xmm0\n\t"
+        POP("rbp")
+        "ret\n"
+        "2:\t"
+        "movq %%rsi, %%rdx\n\t"
+        "movq %%rdi, %%rsi\n\t"
+        "movq %%rbx, %%rdi\n\t"
+        PUSH("rdx")
+        TO_C "call jit_bridge_c\n\t" FROM_C
+        POP("rbp")
+        "testq %%rdx, %%rdx\n\t"
+        "jne 1f\n\t"
+        "movq %%rax, %%xmm0\n\t"
+        "ret\n"
+        "1:\tmovq " T_FRAME ", %%rbp\n\t"
+        "jmp *%%rdx" OFFSETS,
         [native] "i"(MK_VM_NATIVE), [leaf] "i"(MF_LEAF), [kind] "i"(offsetof(Method, kind)), [flags] "i"(offsetof(Method, flags)),
+        [type] "i"(offsetof(Method, ret_type)), [wide] "i"(1u << T_LONG | 1u << T_DOUBLE | 1u << T_OBJECT | 1u << T_ARRAY),
         [fn] "i"(offsetof(Method, vm_native)), [result] "i"(offsetof(Thread, leaf_result)),
         [exception] "i"(offsetof(Thread, exception)), [events] "i"(offsetof(Thread, event_bits)));
 }
 
 __attribute__((naked)) void jit_entry_slow_stub(void) {
-    __asm__ volatile("movq %%rbp, " T_FRAME "\n\t" PUSH("rdi") PUSH("rsi") "movq %%rsi, %%rdx\n\t"
-                                                                           "movq %%rdi, %%rsi\n\t"
-                                                                           "movq %%rbx, %%rdi\n\t" TO_C
-                                                                           "call jit_entry_slow_c\n\t" FROM_C POP("rsi")
-                                                                               POP("rdi") "testq %%rax, %%rax\n\t"
-                                                                                          "jne 1f\n\t"
-                                                                                          "movq %%rsi, %%rbp\n\t"
-                                                                                          "ret\n"
-                                                                                          "1:\tjmp *%%rax" OFFSETS);
+    __asm__ volatile(
+        "movq %%rbp, " T_FRAME "\n\t"
+        PUSH("rdi")
+        PUSH("rsi")
+        "movq %%rsi, %%rdx\n\t"
+        "movq %%rdi, %%rsi\n\t"
+        "movq %%rbx, %%rdi\n\t"
+        TO_C "call jit_entry_slow_c\n\t" FROM_C
+        POP("rsi")
+        POP("rdi")
+        "testq %%rax, %%rax\n\t"
+        "jne 1f\n\t"
+        "movq %%rsi, %%rbp\n\t"
+        "ret\n"
+        "1:\tjmp *%%rax" OFFSETS);
 }
 
 /* The frame's header may be gone when the interpreter is done: a result may lie over it.  So where it starts is asked before. */
@@ -270,10 +308,14 @@ __attribute__((naked)) void jit_returns_stub(void) {
 
 /* A C function, in rax, with its arguments where C wants them; it looks at no frame and neither waits nor stops, so it may save registers. */
 __attribute__((naked)) void jit_leaf_stub(void) {
-    __asm__ volatile(SAVE("r12") "movq %%rsp, %%r12\n\t" FRAME_IN_R12 "pushq $0\n\t"
-                                 "andq $-16, %%rsp\n\t"
-                                 "call *%%rax\n\t" FROM_C GET_BACK("r12") "ret"
-                     :);
+    __asm__ volatile(
+        SAVE("r12")
+        "movq %%rsp, %%r12\n\t" FRAME_IN_R12
+        "pushq $0\n\t"
+        "andq $-16, %%rsp\n\t"
+        "call *%%rax\n\t" FROM_C
+        GET_BACK("r12")
+        "ret" :);
 }
 
 _Static_assert(METHOD_CACHE_SIZE == 256 && METHOD_CACHE_CLASS_SHIFT == 6 && sizeof(MethodCacheEntry) == 24,
@@ -302,3 +344,4 @@ __attribute__((naked)) void jit_select_stub(void) {
                        "i"(offsetof(Thread, method_cache) + offsetof(MethodCacheEntry, target)));
 }
 #endif
+/* clang-format on */

@@ -14,8 +14,6 @@
 #include "object/method.h"
 #include "object/version.h"
 
-enum { WRITTEN_FLAGS = 0x7fff };
-
 static CfClass *model(Class *c) { return c->version->cf; }
 
 Object *jvm_attr_bytes(Thread *t, const CfAttrs *attrs, CfAttrKind kind) {
@@ -31,65 +29,26 @@ Object *jvm_utf8_string(Thread *t, const ClassVersion *v, unsigned index) {
     return s.p ? string_from_mutf8(t, s.p, s.len) : NULL;
 }
 
-/* ---- InnerClasses rows ---- */
-
-static CfRows inner_rows(Class *c) {
-    CfRows rows = {0};
-    const CfAttr *a = cf_attr(&model(c)->attrs, CF_ATTR_INNER_CLASSES);
-    if (!a || cf_inner_classes(a, &rows, NULL) != CF_OK) rows.count = 0;
-    return rows;
-}
-
-static bool names_class(Class *c, unsigned index, const Class *named) {
-    CfStr s = cf_class_name(model(c), index);
-    return s.len == named->name->len && memcmp(s.p, named->name->bytes, s.len) == 0;
-}
-
-/* The row that describes c itself. */
-static bool own_row(Class *c, CfInner *out) {
-    CfRows rows = inner_rows(c);
-    for (u4 i = 0; i < rows.count; i++) {
-        CfInner in = cf_inner(&rows, i);
-        if (in.inner && (in.inner == model(c)->this_class || names_class(c, in.inner, c))) {
-            *out = in;
-            return true;
-        }
-    }
-    return false;
-}
-
-static int modifiers(Class *c) {
-    enum { ACCESS = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED };
-    CfInner in;
-    if (class_is_primitive(c)) return ACC_PUBLIC | ACC_FINAL | ACC_ABSTRACT;
-    if (class_is_array(c)) {
-        while (class_is_array(c)) c = c->component;
-        return (modifiers(c) & ACCESS) | ACC_FINAL | ACC_ABSTRACT;
-    }
-    int access = own_row(c, &in) ? in.access : c->access;
-    return access & ~ACC_SUPER & WRITTEN_FLAGS;
-}
-
 JVM_EXPORT jint JVM_GetClassModifiers(JNIEnv *env, jclass cls) {
     Thread *t = native_enter(env);
-    jint r = modifiers(native_class(cls));
+    jint r = class_modifiers(native_class(cls));
     native_leave(t);
     return r;
 }
 
 JVM_EXPORT jint JVM_GetClassAccessFlags(JNIEnv *env, jclass cls) {
     Class *c = native_class(cls);
-    return class_is_primitive(c) ? ACC_PUBLIC | ACC_FINAL | ACC_ABSTRACT : c->access & WRITTEN_FLAGS;
+    return class_is_primitive(c) ? ACC_PUBLIC | ACC_FINAL | ACC_ABSTRACT : c->access & ACC_WRITTEN;
 }
 
 /* Does `outer` list `inner` as a member, as its inner claims? */
 static bool check_reciprocal(Thread *t, Class *outer, Class *inner, bool inner_is_member) {
-    CfRows rows = inner_rows(outer);
+    CfRows rows = class_inner_rows(outer);
     char a[512], b[512];
     for (u4 i = 0; i < rows.count; i++) {
         CfInner in = cf_inner(&rows, i);
-        if (!in.inner || !names_class(outer, in.inner, inner)) continue;
-        if (inner_is_member ? in.outer && names_class(outer, in.outer, outer) : in.outer == 0) return true;
+        if (!in.inner || !class_entry_names(outer, in.inner, inner)) continue;
+        if (inner_is_member ? in.outer && class_entry_names(outer, in.outer, outer) : in.outer == 0) return true;
     }
     throw_new(t, EX_IncompatibleClassChangeError, "%s and %s disagree on InnerClasses attribute",
               class_external_name(outer, a, sizeof a), class_external_name(inner, b, sizeof b));
@@ -100,7 +59,7 @@ JVM_EXPORT jclass JVM_GetDeclaringClass(JNIEnv *env, jclass cls) {
     Thread *t = native_enter(env);
     Class *c = native_class(cls), *outer = NULL;
     CfInner in;
-    if (jvm_is_instance_class(c) && own_row(c, &in) && in.outer) {
+    if (jvm_is_instance_class(c) && class_own_row(c, &in) && in.outer) {
         outer = resolve_class(t, c->version, in.outer);
         if (outer && (!jvm_is_instance_class(outer) || !check_reciprocal(t, outer, c, true))) outer = NULL;
     }
@@ -114,7 +73,8 @@ JVM_EXPORT jstring JVM_GetSimpleBinaryName(JNIEnv *env, jclass cls) {
     Class *c = native_class(cls);
     CfInner in;
     jstring r = NULL;
-    if (jvm_is_instance_class(c) && own_row(c, &in) && in.name) r = handle_local(t, jvm_utf8_string(t, c->version, in.name));
+    if (jvm_is_instance_class(c) && class_own_row(c, &in) && in.name)
+        r = handle_local(t, jvm_utf8_string(t, c->version, in.name));
     native_leave(t);
     return r;
 }
@@ -122,12 +82,12 @@ JVM_EXPORT jstring JVM_GetSimpleBinaryName(JNIEnv *env, jclass cls) {
 JVM_EXPORT jobjectArray JVM_GetDeclaredClasses(JNIEnv *env, jclass cls) {
     Thread *t = native_enter(env);
     Class *c = native_class(cls);
-    CfRows rows = jvm_is_instance_class(c) ? inner_rows(c) : (CfRows){0};
+    CfRows rows = jvm_is_instance_class(c) ? class_inner_rows(c) : (CfRows){0};
     Object *a = jvm_new_array(t, JC(Class), (int32_t)rows.count);
     int32_t n = 0;
     for (u4 i = 0; a && i < rows.count; i++) {
         CfInner in = cf_inner(&rows, i);
-        if (!in.inner || !in.outer || !names_class(c, in.outer, c)) continue;
+        if (!in.inner || !in.outer || !class_entry_names(c, in.outer, c)) continue;
         Class *k = resolve_class(t, c->version, in.inner);
         if (!k || (jvm_is_instance_class(k) && !check_reciprocal(t, c, k, true))) a = NULL;
         else array_set_ref(a, n++, k->mirror);

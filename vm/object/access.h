@@ -24,7 +24,8 @@ enum { /* access flags, JVMS tables 4.1-B, 4.5-A, 4.6-A */
        ACC_SYNTHETIC = 0x1000,
        ACC_ANNOTATION = 0x2000,
        ACC_ENUM = 0x4000,
-       ACC_MODULE = 0x8000
+       ACC_MODULE = 0x8000,
+       ACC_WRITTEN = 0x7fff /* what reflection shows of those of a class */
 };
 
 static inline int type_size_shift(BasicType t) {

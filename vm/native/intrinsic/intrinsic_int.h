@@ -20,6 +20,7 @@
 /* The same for natives that need a frame for what they may throw: compiled code tries these first. */
 bool quick_arraycopy(Thread *t, Slot *args, Slot *ret);
 bool quick_is_assignable_from(Thread *t, Slot *args, Slot *ret);
+bool quick_caller_class(Thread *t, Slot *args, Slot *ret); /* the youngest frame is the one that asks */
 bool quick_array_length(Thread *t, Slot *args, Slot *ret);
 
 void JNICALL unsafe_park_entry(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time);

@@ -21,16 +21,20 @@
 
 /* ---- Reflection.getCallerClass ---- */
 
-/* Frame 0 is getCallerClass, depth 0 the method that asks. */
-void reflection_caller_class(Thread *t, Slot *args, Slot *ret) {
-    FrameView asker = view_at(t, 1);
-    if (view_exists(asker) && !(view_method(asker)->flags & MF_CALLER_SENSITIVE)) {
-        throw_new(t, EX_InternalError, "CallerSensitive annotation expected at frame 1");
-        return;
-    }
-    Class *c = stack_caller_class(t, 1);
+static bool tell_caller_of(FrameView asker, Slot *ret) {
+    if (view_exists(asker) && !(view_method(asker)->flags & MF_CALLER_SENSITIVE)) return false;
+    Class *c = view_exists(asker) ? stack_caller_of(asker) : NULL;
     ret->ref = c ? c->mirror : NULL;
+    return true;
 }
+
+/* Frame 0 is getCallerClass. */
+void reflection_caller_class(Thread *t, Slot *args, Slot *ret) {
+    if (!tell_caller_of(view_at(t, 1), ret)) throw_new(t, EX_InternalError, "CallerSensitive annotation expected at frame 1");
+}
+
+/* Without a frame of its own. */
+bool quick_caller_class(Thread *t, Slot *args, Slot *ret) { return tell_caller_of(view_youngest(t), ret); }
 
 /* ---- ScopedMemoryAccess.closeScope0 ----
  * True when no other thread is inside a @Scoped method that holds the scope.  All cells of

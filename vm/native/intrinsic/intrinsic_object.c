@@ -85,6 +85,7 @@ void class_is_interface_n(Thread *t, Slot *args, Slot *ret) { ret->i = class_is_
 void class_is_array_n(Thread *t, Slot *args, Slot *ret) { ret->i = class_is_array(mirror_class(args[0].ref)) != 0; }
 void class_is_primitive_n(Thread *t, Slot *args, Slot *ret) { ret->i = class_is_primitive(mirror_class(args[0].ref)) != 0; }
 void class_is_hidden_n(Thread *t, Slot *args, Slot *ret) { ret->i = (mirror_class(args[0].ref)->flags & CF_HIDDEN) != 0; }
+void class_get_modifiers(Thread *t, Slot *args, Slot *ret) { ret->i = (int32_t)class_modifiers(mirror_class(args[0].ref)); }
 void class_get_superclass(Thread *t, Slot *args, Slot *ret) {
     Class *c = mirror_class(args[0].ref);
     Class *s = class_is_interface(c) || class_is_primitive(c) ? NULL : class_is_array(c) ? JC(Object) : c->super;

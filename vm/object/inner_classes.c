@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The InnerClasses attribute (JVMS 4.7.6), and the modifiers that a class was declared with. */
+#include "classfile.h"
+#include "object/class.h"
+#include "object/version.h"
+#include <string.h>
+
+CfRows class_inner_rows(const Class *c) {
+    CfRows rows = {0};
+    const CfAttr *a = cf_attr(&c->version->cf->attrs, CF_ATTR_INNER_CLASSES);
+    if (!a || cf_inner_classes(a, &rows, NULL) != CF_OK) rows.count = 0;
+    return rows;
+}
+
+bool class_entry_names(const Class *c, u4 index, const Class *named) {
+    CfStr s = cf_class_name(c->version->cf, index);
+    return s.len == named->name->len && memcmp(s.p, named->name->bytes, s.len) == 0;
+}
+
+bool class_own_row(const Class *c, CfInner *out) {
+    CfRows rows = class_inner_rows(c);
+    for (u4 i = 0; i < rows.count; i++) {
+        CfInner in = cf_inner(&rows, i);
+        if (in.inner && (in.inner == c->version->cf->this_class || class_entry_names(c, in.inner, c))) {
+            *out = in;
+            return true;
+        }
+    }
+    return false;
+}
+
+static u4 find_modifiers(const Class *c) {
+    CfInner in;
+    return (class_own_row(c, &in) ? in.access : c->access) & ~(u4)ACC_SUPER & ACC_WRITTEN;
+}
+
+u4 class_modifiers(const Class *c) {
+    enum { ACCESS = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED, KNOWN = 1u << 31 };
+    if (class_is_primitive(c)) return ACC_PUBLIC | ACC_FINAL | ACC_ABSTRACT;
+    if (class_is_array(c)) {
+        while (class_is_array(c)) c = c->component;
+        return (class_modifiers(c) & ACCESS) | ACC_FINAL | ACC_ABSTRACT;
+    }
+    u4 m = atomic_load_explicit(&c->version->modifiers, memory_order_relaxed);
+    if (!m) {
+        m = find_modifiers(c) | KNOWN;
+        atomic_store_explicit(&c->version->modifiers, m, memory_order_relaxed);
+    }
+    return m & ~(u4)KNOWN;
+}
