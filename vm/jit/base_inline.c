@@ -376,14 +376,22 @@ static bool is_glue(const Method *m) {
 /* Most of what is between a handle and its target is decided while compiling. */
 static u4 cost_of(const Method *m) { return is_glue(m) ? m->code_len / 4u : m->code_len; }
 
+static bool has_run(const Method *m) { return method_heat(m) || method_code(m) || m->recompiled; }
+
+/* As often as what is compiled, or nearly so: in the class library much is a little larger than small. */
+static bool is_hot(const Method *m) { return method_code(m) || m->recompiled || method_heat(m) >= jit_hot / 2; }
+
+/* Quarters of MaxInlineSize. */
+static u4 most_bytes(const Method *m) {
+    u4 quarters = compile_command_inlines(m) || is_glue(m) ? 16 : is_hot(m) ? 9 : 4;
+    return quarters * (u4)vm_options.max_inline_size / 4;
+}
+
 static bool allows(const Compiler *c, const Method *m) {
-    u4 most = (compile_command_inlines(m) || is_glue(m) ? 4u : 1u) * (u4)vm_options.max_inline_size;
-    return !c->plain && m->code_len <= most && c->inlined_bytes + cost_of(m) <= MOST_INLINED_BYTES &&
+    return !c->plain && m->code_len <= most_bytes(m) && c->inlined_bytes + cost_of(m) <= MOST_INLINED_BYTES &&
            c->root->code_len <= MOST_ROOT_BYTES && c->root->recompiled < MOST_RECOMPILED && !compile_command_dont_inline(m) &&
            !compile_command_excludes(m);
 }
-
-static bool has_run(const Method *m) { return method_heat(m) || method_code(m) || m->recompiled; }
 
 static bool is_fit(const Method *m) {
     enum { UNFIT = MF_HAS_BREAKPOINT | MF_HAS_MONITORS | MF_JSR | MF_OBJECT_INIT | MF_CLINIT | MF_OBSOLETE };
@@ -615,7 +623,7 @@ bool inline_call(Compiler *c, Method *m) {
 bool base_may_guard(const Method *m) {
     Body b;
     if (guards_leaf(m)) return true;
-    return vm_options.inlining && is_fit(m) && m->code_len <= vm_options.max_inline_size && look_at(m, &b);
+    return vm_options.inlining && is_fit(m) && m->code_len <= most_bytes(m) && look_at(m, &b);
 }
 
 bool inline_guarded(Compiler *c, Method *m, const Class *k, u4 n, u4 index, const SiteCache *site) {
