@@ -622,7 +622,7 @@ bool inline_call(Compiler *c, Method *m) {
 
 bool base_may_guard(const Method *m) {
     Body b;
-    if (guards_leaf(m)) return true;
+    if (guards_leaf(m) || base_is_c(m)) return true;
     return vm_options.inlining && is_fit(m) && m->code_len <= most_bytes(m) && look_at(m, &b);
 }
 
