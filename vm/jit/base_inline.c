@@ -62,6 +62,7 @@ struct Scope {
     u4 level, call_bci, call_depth; /* in the caller: bci, cells of its operand stack */
     u4 locals;
     u4 begun, framed; /* Compiler.frames_written: at its start; when its frame was written, 0: it is not, on some way */
+    u4 jump, behind_jump;          /* to `end`, the last one, if nothing follows it yet */
     bool joins, returned, goes_on; /* goes_on: code of the body follows the return */
     bool fp;                       /* the result is in freg */
     Reg reg;
@@ -301,6 +302,7 @@ Reg inline_not_kept(Compiler *c, Reg r) {
 }
 
 void inline_start_block(Compiler *c) {
+    c->scope->behind_jump = 0;
     forget_frames(c->scope);
     memcpy(c->safe_locals, c->scope->safe, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
 }
@@ -565,6 +567,7 @@ static void finish_test(Compiler *c, Scope *s) {
 static void finish(Compiler *c, Scope *s, Label *back, u4 n_result) {
     c->depth = s->locals;
     if (s->joins) {
+        if (s->behind_jump && s->behind_jump == asm_here(&c->a)) asm_take_back(&c->a, s->jump);
         asm_bind(&c->a, &s->end);
         if (back) asm_bind(&c->a, back);
         meet(c, s);
@@ -735,7 +738,10 @@ static void join(Compiler *c, u4 n) {
     c->depth = s->locals;
     settle_stack(c);
     arrive_pins(c, s->in.pins_at[0]);
-    if (s->goes_on || c->next < c->len) asm_jump(&c->a, &s->end);
+    if (!s->goes_on && c->next >= c->len) return;
+    s->jump = asm_here(&c->a);
+    asm_jump(&c->a, &s->end);
+    s->behind_jump = asm_here(&c->a);
 }
 
 void inline_return(Compiler *c, u1 op) {
