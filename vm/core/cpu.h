@@ -34,7 +34,7 @@
 /* Instructions that C code uses by intrinsics of the compiler, found out once; each with SSSE3 and SSE4.1.  The assembler asks for itself
  * (jit/asm), since it writes for other processors, too. */
 typedef struct CpuFeatures {
-    bool aes, clmul, sha, crc32c;
+    bool ssse3, aes, clmul, clmul512, sha, crc32c; /* clmul512: four products at once, with AVX-512 */
 } CpuFeatures;
 const CpuFeatures *cpu_has(void);
 

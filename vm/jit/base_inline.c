@@ -64,7 +64,8 @@ struct Scope {
     u4 number;                      /* from 1 */
     u4 level, call_bci, call_depth; /* in the caller: bci, cells of its operand stack */
     u4 locals;
-    u4 begun, framed; /* Compiler.frames_written: at its start; when its frame was written, 0: it is not, on some way */
+    u4 begun, framed;     /* Compiler.frames_written: at its start; when its frame was written, 0: it is not, on some way */
+    u4 jump, behind_jump; /* to `end`, the last one, if nothing follows it yet */
     bool joins, returned, goes_on; /* goes_on: code of the body follows the return */
     bool sync, entering;           /* synchronized; its frame is written for the helper that takes the monitor */
     bool held;                     /* it takes none: the code around it has it */
@@ -337,6 +338,7 @@ Reg inline_not_kept(Compiler *c, Reg r) {
 }
 
 void inline_start_block(Compiler *c) {
+    c->scope->behind_jump = 0;
     forget_frames(c->scope);
     memcpy(c->safe_locals, c->scope->safe, (c->root->max_locals + 63u) / 64 * sizeof *c->safe_locals);
 }
@@ -426,6 +428,15 @@ static u4 cost_of(const Method *m) { return is_glue(m) ? m->code_len / 4u : m->c
 
 static bool has_run(const Method *m) { return method_heat(m) || method_code(m) || m->recompiled; }
 
+/* As often as what is compiled, or nearly so: in the class library much is a little larger than small. */
+static bool is_hot(const Method *m) { return method_code(m) || m->recompiled || method_heat(m) >= jit_hot / 2; }
+
+/* Quarters of MaxInlineSize. */
+static u4 most_bytes(const Method *m) {
+    u4 quarters = compile_command_inlines(m) || is_glue(m) ? 16 : is_hot(m) ? 9 : 4;
+    return quarters * (u4)vm_options.max_inline_size / 4;
+}
+
 /* What a method is that is no body, in any caller; NULL: it may be one. */
 static const char *unfit(const Method *m) {
     enum { OF_ITS_OWN = MF_JSR | MF_OBJECT_INIT | MF_CLINIT };
@@ -457,10 +468,9 @@ static bool has_room(const Compiler *c, const Method *m) {
 /* Why it is no body here; NULL: it is one, and *b is filled in. */
 static const char *why_not(const Compiler *c, const Method *m, Body *b) {
     const char *why = vm_options.inlining ? unfit(m) : "inlining is off";
-    u4 most = (compile_command_inlines(m) || is_glue(m) ? 4u : 1u) * (u4)vm_options.max_inline_size;
     if (why) return why;
     if (compile_command_dont_inline(m) || compile_command_excludes(m)) return "disallowed by CompileCommand";
-    if (m->code_len > most) return "callee is too large";
+    if (m->code_len > most_bytes(m)) return "callee is too large";
     if (c->plain) return "compiled without bodies";
     if (c->root->recompiled >= MOST_RECOMPILED) return "compiled too often";
     if (level(c) >= vm_options.max_inline_level) return "inlining too deep";
@@ -656,6 +666,7 @@ static void finish_test(Compiler *c, Scope *s) {
 static void finish(Compiler *c, Scope *s, Label *back, u4 n_result) {
     c->depth = s->locals;
     if (s->joins) {
+        if (s->behind_jump && s->behind_jump == asm_here(&c->a)) asm_take_back(&c->a, s->jump);
         asm_bind(&c->a, &s->end);
         if (back) asm_bind(&c->a, back);
         meet(c, s);
@@ -713,8 +724,8 @@ bool inline_call(Compiler *c, Method *m) {
 
 bool base_may_guard(const Method *m) {
     Body b;
-    if (guards_leaf(m)) return true;
-    return vm_options.inlining && !unfit(m) && m->code_len <= vm_options.max_inline_size && look_at(m, &b);
+    if (guards_leaf(m) || base_is_c(m)) return true;
+    return vm_options.inlining && !unfit(m) && m->code_len <= most_bytes(m) && look_at(m, &b);
 }
 
 bool inline_guarded(Compiler *c, Method *m, const Class *k, u4 n, u4 index, const SiteCache *site) {
@@ -826,7 +837,10 @@ static void join(Compiler *c, u4 n) {
     c->depth = s->locals;
     settle_stack(c);
     arrive_pins(c, s->in.pins_at[0]);
-    if (s->goes_on || c->next < c->len) asm_jump(&c->a, &s->end);
+    if (!s->goes_on && c->next >= c->len) return;
+    s->jump = asm_here(&c->a);
+    asm_jump(&c->a, &s->end);
+    s->behind_jump = asm_here(&c->a);
 }
 
 void inline_return(Compiler *c, u1 op) {

@@ -441,6 +441,21 @@ static bool emit_char_at(Compiler *c, const Method *m, u4 a, int k) {
     return true;
 }
 
+/* The hash if it is there: 0 stands for one that was not asked for, and for itself. */
+static void load_string_hash(Compiler *c, Reg o, Reg d, Label *none) {
+    asm_load(&c->a, MEM_32, d, mem_at(o, (int32_t)jc_off.String_hash));
+    asm_test(&c->a, W32, d, op_reg(d));
+    asm_branch(&c->a, COND_EQ, none);
+}
+static bool emit_string_hash(Compiler *c, const Method *m, u4 a, int k) {
+    Reg s = use(c, a), d = temp(c);
+    Later *slow = slow_known(c, m, d);
+    load_string_hash(c, s, d, &slow->at);
+    asm_bind(&c->a, &slow->back);
+    push_result(c, m, d);
+    return true;
+}
+
 static bool emit_coder(Compiler *c, const Method *m, u4 a, int k) {
     Reg s = use(c, a), d = temp(c);
     asm_load(&c->a, MEM_U8, d, coder_mem(s));
@@ -691,7 +706,7 @@ static const struct {
     {int_string_size, call_pure, 0},
     {long_string_size, call_pure, 0},
     {string_equals_n, call_pure, 0},
-    {string_hash_code, call_pure, 0},
+    {string_hash_code, emit_string_hash, 0},
     {string_length_n, emit_string_length, 0},
     {string_is_empty, emit_string_is_empty, 0},
     {string_coder, emit_coder, 0},
@@ -721,6 +736,37 @@ static const struct {
     {unsafe_full_fence, emit_fence, 1},
 };
 
+bool base_is_c(const Method *m) {
+    u1 kind = __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE);
+    if (kind == MK_LEAF_QUICK) return true;
+    if (kind != MK_VM_NATIVE) return false;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        if (rows[i].fn == m->vm_native) return true;
+    return false;
+}
+
+void guarded_c(Compiler *c, Method *m, const Class *k, u4 n, u4 index, const SiteCache *site) {
+    u4 at = c->depth - n;
+    inline_note(c, m);
+    lend_registers(c, at);
+    take_register(c, R_AX);
+    Reg o = temp(c), t = temp(c); /* the cell stays in memory: the C function may decline */
+    asm_load(&c->a, MEM_64, o, cell_mem(at));
+    if (vm_options.deopt_interval) check_null(c, at, o); /* slow paths are taken for their own sake */
+    Later *slow = slow_virtual(c, index, n, m->ret_type == T_VOID ? NO_REG : R_AX);
+    slow->chooses = site;
+    guard_receiver(c, m, k, at, o, t, index, &slow->at);
+    bool quick = m->kind == MK_LEAF_QUICK;
+    pass_cells(c, at, quick ? (const void *)m->quick : (const void *)m->vm_native);
+    if (quick) {
+        asm_test(&c->a, W32, R_AX, op_imm(1));
+        asm_branch(&c->a, COND_EQ, &slow->at);
+    }
+    load_result(c, m);
+    asm_bind(&c->a, &slow->back);
+    push_call_result(c, m);
+}
+
 static bool emit_native(Compiler *c, const Method *m, u4 a) {
     static const struct {
         VmNative fn;
@@ -738,11 +784,12 @@ static bool emit_native(Compiler *c, const Method *m, u4 a) {
 
 bool base_is_short(const Method *m) {
     return !(m->access & ACC_STATIC) && __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_VM_NATIVE &&
-           (m->vm_native == object_hash_code || m->vm_native == reference_get);
+           (m->vm_native == object_hash_code || m->vm_native == reference_get || m->vm_native == string_hash_code);
 }
 
 void base_short(Compiler *c, const Method *m, Reg o, Reg d, Reg t, Label *call) {
     if (m->vm_native == object_hash_code) base_hash(c, o, d, t, call);
+    else if (m->vm_native == string_hash_code) load_string_hash(c, o, d, call);
     else load_referent(c, o, d);
 }
 

@@ -520,9 +520,17 @@ static bool by_receiver_seen(Compiler *c, const Method *im, u4 n, u4 index, cons
     Class *k = c->plain || !vm_options.inlining ? NULL : sites_receiver(c->root, c->m, c->bci);
     Method *m = k ? sites_target(k, im, index) : NULL;
     if (!m || m->arg_slots != n || !lives_long(c, k, m)) return false;
-    if (!guards_leaf(m)) return inline_guarded(c, m, k, n, index, site);
-    guarded_leaf(c, m, k, n, index, site);
+    if (guards_leaf(m)) guarded_leaf(c, m, k, n, index, site);
+    else if (base_is_c(m)) guarded_c(c, m, k, n, index, site);
+    else return inline_guarded(c, m, k, n, index, site);
     return true;
+}
+
+/* A call of `named`, in objects of class `of`, or NULL. */
+static void count_virtual(Compiler *c, const Method *named, Class *of, u4 index, u4 at) {
+    if (!counts_sites(c) || class_only_target(of ? of : named->holder, index)) return;
+    const SiteCache *s = new_site(c, NULL, index);
+    if (s) count_site(c, s, at);
 }
 
 static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
@@ -531,19 +539,20 @@ static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
     const ClassVersion *v = c->m->version;
     bool resolved = atomic_load_explicit(&v->pool_state[i->index], memory_order_acquire) == POOL_RESOLVED;
     Method *named = resolved && !c->reports ? v->pool[i->index].method->method : NULL;
-    if (named && guards_leaf(named))
-        return guarded_leaf(c, named, sole_receiver(c, named_class(c), named, index), n, index, NULL);
-    if (named && base_is_clone(named)) return call_clone(c, index);
     u4 at = c->depth - n;
+    if (named && guards_leaf(named)) {
+        const Class *sole = sole_receiver(c, named_class(c), named, index);
+        if (!sole && by_receiver_seen(c, NULL, n, index, NULL)) return;
+        if (!sole) count_virtual(c, named, named_class(c), index, at);
+        return guarded_leaf(c, named, sole, n, index, NULL);
+    }
+    if (named && base_is_clone(named)) return call_clone(c, index);
     Reg o = use(c, at);
     Mem klass = mem_at(o, offsetof(Object, klass));
     Class *of = named_class(c);
     if (named && inline_virtual(c, of ? of : named->holder, n, index)) return;
     if (by_receiver_seen(c, NULL, n, index, NULL)) return;
-    if (named && counts_sites(c) && !class_only_target(of ? of : named->holder, index)) {
-        const SiteCache *s = new_site(c, NULL, index);
-        if (s) count_site(c, s, at);
-    }
+    if (named) count_virtual(c, named, of, index, at);
     Value receiver = c->stack[at];
     prepare_call(c);
     first_access_as(c, receiver, at, klass);

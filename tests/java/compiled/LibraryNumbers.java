@@ -94,7 +94,37 @@ public class LibraryNumbers {
         }
     }
 
+    /* products of all lengths, of words that carry all the way, and powers modulo numbers of even and odd counts of words */
+    static void bigger() {
+        Random r = new Random(7);
+        BigInteger one = BigInteger.ONE;
+        for (int bits = 16; bits < 2600; bits += bits < 300 ? 16 : 160) {
+            BigInteger ones = one.shiftLeft(bits).subtract(one), top = one.shiftLeft(bits - 1), x = new BigInteger(bits, r), odd = x.setBit(0).setBit(bits - 1);
+            for (BigInteger a : new BigInteger[] {ones, top, x})
+                for (BigInteger b : new BigInteger[] {ones, top.add(one), odd, BigInteger.valueOf(-3), ones.shiftRight(bits / 2)}) {
+                    add(a.multiply(b).hashCode());
+                    add(b.multiply(a).multiply(b).hashCode());
+                }
+            add(ones.multiply(ones).hashCode()); add(ones.pow(2).hashCode()); add(x.pow(5).hashCode());
+            if (bits > 1500 && bits % 480 != 0) continue;
+            for (BigInteger m : new BigInteger[] {ones, odd, top.add(one)}) {
+                BigInteger e = new BigInteger(40, r).setBit(39);
+                add(x.modPow(e, m).hashCode()); add(ones.subtract(one).modPow(e, m).hashCode()); add(top.modPow(e, m).hashCode()); add(m.subtract(one).modPow(e, m).hashCode());
+            }
+        }
+        for (int bits : new int[] {5000, 40000, 70001}) {
+            BigInteger a = new BigInteger(bits, r), b = new BigInteger(bits / 2, r), small = new BigInteger(200, r);
+            add(a.multiply(b).hashCode()); add(a.multiply(a).hashCode()); add(a.multiply(small).hashCode()); add(a.divide(b).hashCode());
+        }
+        BigInteger m = new BigInteger(17000, r).setBit(0).setBit(16999);
+        add(m.subtract(BigInteger.TEN).modPow(BigInteger.valueOf(77), m).hashCode());
+    }
+
     public static void main(String[] args) {
+        for (int round = 0; round < 3; round++) {
+            bigger();
+            show("bigger");
+        }
         for (int round = 0; round < 3; round++) {
             for (int a : INTS) for (int b : INTS) { ints(a, b); exact(a, b); }
             show("ints");

@@ -184,7 +184,25 @@ public class LibraryStrings {
         attempt(() -> joined(FAILS, a, 1, 2, 'c', true, 0).length());
     }
 
+    /* places of short texts in longer ones, of each length around sixteen, and what is nearly there */
+    static void searches() {
+        for (String unit : new String[] {"ab", "\u0430\u0431"})
+            for (int n = 1; n < 90; n += n < 40 ? 1 : 7) {
+                String text = unit.repeat(n / 2 + 1).substring(0, n);
+                for (int at = 0; at < n; at += 1 + n / 9) {
+                    String with = text.substring(0, at) + "zq" + text.substring(at);
+                    for (String s : new String[] {"zq", "z", "qz", "qab", "bzq", "azqbab", unit + unit, text.substring(at), "z" + unit, with, with + "a"}) {
+                        add(with.indexOf(s)); add(with.indexOf(s, at)); add(with.lastIndexOf(s)); add(with.indexOf(s, n - 1)); add(text.contains(s) ? 1 : 0);
+                    }
+                    for (char c : new char[] {'z', 'q', unit.charAt(1), 'x', '\u0436'}) { add(with.indexOf(c)); add(with.indexOf(c, at + 1)); add(with.lastIndexOf(c)); }
+                    add(with.replace("zq", "<>").hashCode()); add(with.split("z").length); add(with.replace('q', '\u0436').hashCode());
+                }
+            }
+    }
+
     public static void main(String[] args) {
+        searches();
+        show("searches");
         StringBuilder latin = new StringBuilder(), wide = new StringBuilder("\u0430");
         for (int round = 0; round < 3; round++) {
             for (long n = 1; n > 0; n *= 10)

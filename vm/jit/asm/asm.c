@@ -75,6 +75,13 @@ void asm_settle(Asm *a, u4 first) {
     a->n_fixups = kept;
 }
 
+void asm_take_back(Asm *a, u4 from) {
+    if (a->failed) return;
+    ASSERT(a->n_fixups && a->fixups[a->n_fixups - 1].at >= from && a->fixups[a->n_fixups - 1].label, "as it says");
+    a->n_fixups--;
+    a->len = from;
+}
+
 void asm_bind(Asm *a, Label *l) {
     ASSERT(l->at < 0, "a label is bound once");
     l->at = (int32_t)a->len;

@@ -173,6 +173,7 @@ void asm_compare3(Asm *a, Width w, Reg d, Reg x, Reg y);
 /* --- control --- */
 void asm_bind(Asm *a, Label *l);
 void asm_jump(Asm *a, Label *l);
+void asm_take_back(Asm *a, u4 from); /* the jump written last, at `from`, to a label not bound; no label is bound behind it */
 void asm_branch(Asm *a, Cond c, Label *l);
 void asm_jump_reg(Asm *a, Reg r);
 void asm_jump_mem(Asm *a, Mem m);

@@ -14,6 +14,8 @@
 #include "lang/javaclasses.h"
 #include "object/class.h"
 
+#include "native/intrinsic/words.h"
+
 #include <string.h>
 
 /* ---- arraycopy ---- */
@@ -80,20 +82,54 @@ static void copy_checked(Thread *t, Object *src, int32_t sp, Object *dst, int32_
     }
 }
 
+/* Short ones, by their first and last words, which may overlap: all are read before one is written. */
+static inline void move_bytes(u1 *to, const u1 *from, size_t n) {
+#if defined(__SSE2__)
+    if (n - 16 <= 48) {
+        size_t half = n > 32 ? 16 : 0;
+        __m128i a = _mm_loadu_si128((const __m128i *)from), b = _mm_loadu_si128((const __m128i *)(from + half));
+        __m128i c = _mm_loadu_si128((const __m128i *)(from + n - 16 - half)),
+                d = _mm_loadu_si128((const __m128i *)(from + n - 16));
+        _mm_storeu_si128((__m128i *)to, a);
+        _mm_storeu_si128((__m128i *)(to + half), b);
+        _mm_storeu_si128((__m128i *)(to + n - 16 - half), c);
+        _mm_storeu_si128((__m128i *)(to + n - 16), d);
+        return;
+    }
+    if (n - 8 < 8) {
+        u8 a = word_at(from), b = word_at(from + n - 8);
+        memcpy(to, &a, 8);
+        memcpy(to + n - 8, &b, 8);
+        return;
+    }
+#endif
+    memmove(to, from, n);
+}
+
+/* Apart, so that the copies of numbers save no registers. */
+static __attribute__((noinline)) bool copy_refs(Object *dst, size_t to, const Object *src, size_t from, size_t bytes) {
+    obj_copy(dst, to, src, from, bytes);
+    return true;
+}
+static __attribute__((noinline)) bool copy_subtype(const Object *src, int32_t sp, Object *dst, int32_t dp, int32_t len) {
+    Class *s = obj_class(src), *d = obj_class(dst);
+    if (s->elem_type < T_OBJECT || !class_is_array(d) || d->elem_type < T_OBJECT || !class_is_subtype(s->component, d->component))
+        return false;
+    return copy_refs(dst, ARRAY_BASE + ((size_t)dp << 2), src, ARRAY_BASE + ((size_t)sp << 2), (size_t)len << 2);
+}
+
 bool op_arraycopy_quick(const Object *src, int32_t sp, Object *dst, int32_t dp, int32_t len) {
     if (UNLIKELY(!src || !dst)) return false;
     Class *s = obj_class(src), *d = obj_class(dst);
-    bool refs = s->elem_type >= T_OBJECT;
     if (UNLIKELY(!class_is_array(s))) return false;
-    if (s != d && !(refs && class_is_array(d) && d->elem_type >= T_OBJECT && class_is_subtype(s->component, d->component)))
-        return false;
     if (UNLIKELY((sp | dp | len) < 0) || UNLIKELY((u4)len + (u4)sp > (u4)array_len(src)) ||
         UNLIKELY((u4)len + (u4)dp > (u4)array_len(dst)))
         return false;
-    int shift = refs ? 2 : s->elem_shift;
+    if (s != d) return copy_subtype(src, sp, dst, dp, len);
+    int shift = s->elem_shift;
     size_t to = ARRAY_BASE + ((size_t)dp << shift), from = ARRAY_BASE + ((size_t)sp << shift), bytes = (size_t)len << shift;
-    if (refs) obj_copy(dst, to, src, from, bytes);
-    else JAVA_COPY memmove((u1 *)dst + to, (const u1 *)src + from, bytes);
+    if (s->elem_type >= T_OBJECT) return copy_refs(dst, to, src, from, bytes);
+    JAVA_COPY move_bytes((u1 *)dst + to, (const u1 *)src + from, bytes);
     return true;
 }
 

@@ -212,19 +212,42 @@ CLMUL static inline __m128i fold(__m128i x, __m128i factors, __m128i onto) {
     return _mm_xor_si128(_mm_xor_si128(low, high), onto);
 }
 
-CLMUL static u4 reduce(__m128i x) {
-    const __m128i by_96 = _mm_set_epi64x(0, 0x0ccaa009e), by_64 = _mm_set_epi64x(0, 0x163cd6124);
-    const __m128i divisor = _mm_set_epi64x(0x1f7011641, 0x1db710641), low_word = _mm_set_epi32(0, 0, 0, -1);
+typedef struct CrcFactors { /* of a polynomial; pairs: for the low half, the high half */
+    u8 by_2048[2], by_512[2], by_128[2], by_96, by_64, inverse, divisor;
+} CrcFactors;
+static const CrcFactors crc32_factors = {{0x11542778a, 0x1322d1430},
+                                         {0x154442bd4, 0x1c6e41596},
+                                         {0x1751997d0, 0x0ccaa009e},
+                                         0x0ccaa009e,
+                                         0x163cd6124,
+                                         0x1f7011641,
+                                         0x1db710641};
+static const CrcFactors crc32c_factors = {{0x0dcb17aa4, 0x0b9e02b86},
+                                          {0x0740eef02, 0x09e4addf8},
+                                          {0x0f20c0dfe, 0x14cd00bd6},
+                                          0x14cd00bd6,
+                                          0x0dd45aab8,
+                                          0x0dea713f1,
+                                          0x105ec76f1};
+CLMUL static inline __m128i pair(const u8 *p) { return _mm_loadu_si128((const __m128i *)p); }
+
+CLMUL static u4 reduce(const CrcFactors *f, __m128i x) {
+    const __m128i by_96 = _mm_set_epi64x(0, (int64_t)f->by_96), by_64 = _mm_set_epi64x(0, (int64_t)f->by_64);
+    const __m128i divisor = _mm_set_epi64x((int64_t)f->inverse, (int64_t)f->divisor), low_word = _mm_set_epi32(0, 0, 0, -1);
     x = _mm_xor_si128(_mm_srli_si128(x, 8), _mm_clmulepi64_si128(x, by_96, 0x00));
     x = _mm_xor_si128(_mm_srli_si128(x, 4), _mm_clmulepi64_si128(_mm_and_si128(x, low_word), by_64, 0x00));
     __m128i quotient = _mm_clmulepi64_si128(_mm_and_si128(x, low_word), divisor, 0x10);
     x = _mm_xor_si128(x, _mm_clmulepi64_si128(_mm_and_si128(quotient, low_word), divisor, 0x00));
     return (u4)_mm_extract_epi32(x, 1);
 }
+CLMUL static u4 fold_rest(const CrcFactors *f, __m128i x, const u1 *p, size_t n) {
+    for (; n >= 16; p += 16, n -= 16) x = fold(x, pair(f->by_128), load16(p));
+    return reduce(f, x);
+}
 
 /* n >= CRC_SHORTEST; a rest of fewer than 16 bytes is left out. */
-CLMUL static u4 crc32_blocks(u4 crc, const u1 *p, size_t n) {
-    const __m128i by_512 = _mm_set_epi64x(0x1c6e41596, 0x154442bd4), by_128 = _mm_set_epi64x(0x0ccaa009e, 0x1751997d0);
+CLMUL static u4 fold_blocks(const CrcFactors *f, u4 crc, const u1 *p, size_t n) {
+    const __m128i by_512 = pair(f->by_512), by_128 = pair(f->by_128);
     __m128i x = _mm_xor_si128(load16(p), _mm_cvtsi32_si128((int)crc));
     p += 16, n -= 16;
     if (n >= 48) {
@@ -237,9 +260,39 @@ CLMUL static u4 crc32_blocks(u4 crc, const u1 *p, size_t n) {
         }
         x = fold(fold(fold(x, by_128, x1), by_128, x2), by_128, x3);
     }
-    for (; n >= 16; p += 16, n -= 16) x = fold(x, by_128, load16(p));
-    return reduce(x);
+    return fold_rest(f, x, p, n);
 }
+
+/* The same of 256 bytes at once. */
+enum { CRC_WIDE = 256 };
+#define CLMUL512 __attribute__((target("vpclmulqdq,avx512f,pclmul,sse4.1")))
+CLMUL512 static inline __m512i load64(const u1 *p) { return _mm512_loadu_si512(p); }
+CLMUL512 static inline __m512i fold512(__m512i x, __m512i factors, __m512i onto) {
+    __m512i low = _mm512_clmulepi64_epi128(x, factors, 0x00), high = _mm512_clmulepi64_epi128(x, factors, 0x11);
+    return _mm512_xor_si512(_mm512_xor_si512(low, high), onto);
+}
+CLMUL512 static u4 fold_wide_blocks(const CrcFactors *f, u4 crc, const u1 *p, size_t n) {
+    const __m512i by_2048 = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)f->by_2048));
+    const __m512i by_512 = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)f->by_512));
+    const __m128i by_128 = _mm_loadu_si128((const __m128i *)f->by_128);
+    __m512i x = _mm512_xor_si512(load64(p), _mm512_zextsi128_si512(_mm_cvtsi32_si128((int)crc)));
+    __m512i x1 = load64(p + 64), x2 = load64(p + 128), x3 = load64(p + 192);
+    for (p += 256, n -= 256; n >= 256; p += 256, n -= 256) {
+        x = fold512(x, by_2048, load64(p));
+        x1 = fold512(x1, by_2048, load64(p + 64));
+        x2 = fold512(x2, by_2048, load64(p + 128));
+        x3 = fold512(x3, by_2048, load64(p + 192));
+    }
+    x = fold512(fold512(fold512(x, by_512, x1), by_512, x2), by_512, x3);
+    for (; n >= 64; p += 64, n -= 64) x = fold512(x, by_512, load64(p));
+    __m128i y = fold(_mm512_extracti32x4_epi32(x, 0), by_128, _mm512_extracti32x4_epi32(x, 1));
+    y = fold(fold(y, by_128, _mm512_extracti32x4_epi32(x, 2)), by_128, _mm512_extracti32x4_epi32(x, 3));
+    return fold_rest(f, y, p, n);
+}
+static u4 crc_blocks(const CrcFactors *f, u4 crc, const u1 *p, size_t n) {
+    return n >= CRC_WIDE && cpu_has()->clmul512 ? fold_wide_blocks(f, crc, p, n) : fold_blocks(f, crc, p, n);
+}
+static u4 crc32_blocks(u4 crc, const u1 *p, size_t n) { return crc_blocks(&crc32_factors, crc, p, n); }
 #else
 static u4 crc32_blocks(u4 crc, const u1 *p, size_t n) { return crc; }
 #endif
@@ -276,7 +329,14 @@ bool crc32_memory(Thread *t, Slot *args, Slot *ret) { /* crc, address, from, len
 /* ---- CRC32C ---- */
 
 #if defined(__x86_64__)
+/* Each waits for the one before: longer ones are folded as above. */
 __attribute__((target("sse4.2"))) static u4 crc32c(u4 crc, const u1 *p, size_t n) {
+    enum { FOLDED = 160 };
+    if (n >= FOLDED && cpu_has()->clmul) {
+        crc = crc_blocks(&crc32c_factors, crc, p, n);
+        p += n & ~(size_t)15;
+        n &= 15;
+    }
     u8 c = crc, w;
     for (; n >= 8; n -= 8, p += 8) {
         memcpy(&w, p, 8);
@@ -307,6 +367,71 @@ bool crc32c_memory(Thread *t, Slot *args, Slot *ret) { /* crc, address, from, en
 static const char basic[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 static const char url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
+#if defined(__x86_64__)
+#define SHUFFLES __attribute__((target("ssse3")))
+enum { GROUPS = 4 }; /* of three bytes and four letters, at once */
+
+/* Twelve bytes of sixteen that can be read: sixteen letters. */
+SHUFFLES static inline __m128i encode_groups(__m128i v, __m128i last_two) {
+    v = _mm_shuffle_epi8(v, _mm_set_epi8(10, 11, 9, 10, 7, 8, 6, 7, 4, 5, 3, 4, 1, 2, 0, 1)); /* bytes b a c b of each group */
+    __m128i odd = _mm_mulhi_epu16(_mm_and_si128(v, _mm_set1_epi32(0x0fc0fc00)), _mm_set1_epi32(0x04000040));
+    __m128i even = _mm_mullo_epi16(_mm_and_si128(v, _mm_set1_epi32(0x003f03f0)), _mm_set1_epi32(0x01000010));
+    __m128i six = _mm_or_si128(odd, even); /* numbers below 64 */
+    /* which range: 0 for a to z, 1 to 10 for digits, 11, 12 for the last two, 13 for A to Z; what to add there */
+    __m128i range = _mm_subs_epu8(six, _mm_set1_epi8(51));
+    range = _mm_sub_epi8(range, _mm_and_si128(_mm_cmpgt_epi8(_mm_set1_epi8(26), six), _mm_set1_epi8(-13)));
+    return _mm_add_epi8(six, _mm_shuffle_epi8(last_two, range));
+}
+/* How many groups were done. */
+SHUFFLES static int32_t encode_many(u1 *to, const u1 *from, int32_t n, bool for_url) {
+    const char plus = for_url ? '-' : '+', slash = for_url ? '_' : '/';
+    const char digit = '0' - 52;
+    const __m128i add = _mm_setr_epi8('a' - 26, digit, digit, digit, digit, digit, digit, digit, digit, digit, digit,
+                                      (char)(plus - 62), (char)(slash - 63), 'A', 0, 0);
+    int32_t done = 0;
+    for (; n - done >= GROUPS + 2; done += GROUPS)
+        _mm_storeu_si128((__m128i *)(to + done * 4), encode_groups(_mm_loadu_si128((const __m128i *)(from + done * 3)), add));
+    return done;
+}
+
+/*
+ * Letters by their halves.  Upper halves are in groups of one bit each; the lower half says in which groups it makes no letter.  What
+ * is added to a letter depends on the upper half, but for one of the last two.
+ */
+static const u1 groups[16] = {32, 32, 1, 2, 4, 8, 4, 16, 32, 32, 32, 32, 32, 32, 32, 32};
+static const u1 wrong_basic[16] = {32 + 5, 32 + 1, 32 + 1, 32 + 1,  32 + 1,  32 + 1,  32 + 1,  32 + 1,
+                                   32 + 1, 32 + 1, 32 + 3, 32 + 26, 32 + 27, 32 + 27, 32 + 27, 32 + 26};
+static const u1 wrong_url[16] = {32 + 5, 32 + 1, 32 + 1, 32 + 1,  32 + 1,  32 + 1,  32 + 1,  32 + 1,
+                                 32 + 1, 32 + 1, 32 + 3, 32 + 27, 32 + 27, 32 + 26, 32 + 27, 32 + 19};
+static const int8_t shift_basic[16] = {0, 0, 62 - '+', 52 - '0', -'A', -'A', 26 - 'a', 26 - 'a', 0, 0, 63 - '/', 0, 0, 0, 0, 0};
+static const int8_t shift_url[16] = {0, 0, 62 - '-', 52 - '0', -'A', -'A', 26 - 'a', 26 - 'a', 0, 0, 0, 0, 0, 63 - '_', 0, 0};
+
+SHUFFLES static inline __m128i table(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
+
+/* How many groups were done: up to the first with something else in it, and as long as there is room for what is written too much. */
+SHUFFLES static int32_t decode_many(u1 *to, const u1 *from, int32_t n, bool for_url) {
+    const __m128i wrong = table(for_url ? wrong_url : wrong_basic), shift = table(for_url ? shift_url : shift_basic);
+    const __m128i last = _mm_set1_epi8(for_url ? '_' : '/'), half = _mm_set1_epi8(15), eight = _mm_set1_epi8(8);
+    const __m128i group_of = table(groups);
+    int32_t done = 0;
+    for (; n - done >= GROUPS + 2; done += GROUPS) {
+        __m128i c = table(from + done * 4), upper = _mm_and_si128(_mm_srli_epi32(c, 4), half), lower = _mm_and_si128(c, half);
+        __m128i bad = _mm_and_si128(_mm_shuffle_epi8(group_of, upper), _mm_shuffle_epi8(wrong, lower));
+        if (_mm_movemask_epi8(_mm_cmpeq_epi8(bad, _mm_setzero_si128())) != 0xffff) break;
+        upper = _mm_or_si128(upper, _mm_and_si128(_mm_cmpeq_epi8(c, last), eight));
+        __m128i six = _mm_add_epi8(c, _mm_shuffle_epi8(shift, upper));
+        __m128i pairs = _mm_maddubs_epi16(six, _mm_set1_epi32(0x01400140)); /* a << 6 | b */
+        __m128i words = _mm_madd_epi16(pairs, _mm_set1_epi32(0x00011000));  /* those << 12 | the next */
+        words = _mm_shuffle_epi8(words, _mm_setr_epi8(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1));
+        _mm_storeu_si128((__m128i *)(to + done * 3), words);
+    }
+    return done;
+}
+#else
+static int32_t encode_many(u1 *to, const u1 *from, int32_t n, bool for_url) { return 0; }
+static int32_t decode_many(u1 *to, const u1 *from, int32_t n, bool for_url) { return 0; }
+#endif
+
 bool base64_encode(Thread *t, Slot *args, Slot *ret) { /* encoder, from, at, end, to, at, url */
     int32_t at = args[2].i, end = args[3].i, to = args[5].i;
     if (UNLIKELY(!args[1].ref) || UNLIKELY(!args[4].ref) || at < 0 || end < at || end > LEN(args[1]) || to < 0 ||
@@ -316,7 +441,12 @@ bool base64_encode(Thread *t, Slot *args, Slot *ret) { /* encoder, from, at, end
     if (n * 3 != end - at || (int64_t)to + (int64_t)n * 4 > LEN(args[4])) return false;
     const u1 *p = BYTES(args[1]) + at;
     const char *code = args[6].i ? url : basic;
-    for (u1 *q = BYTES(args[4]) + to; n--; p += 3, q += 4) {
+    u1 *q = BYTES(args[4]) + to;
+    if (args[1].ref != args[4].ref && cpu_has()->ssse3) {
+        int32_t done = encode_many(q, p, n, args[6].i);
+        p += done * 3, q += done * 4, n -= done;
+    }
+    for (; n--; p += 3, q += 4) {
         u4 v = (u4)p[0] << 16 | (u4)p[1] << 8 | p[2];
         q[0] = (u1)code[v >> 18];
         q[1] = (u1)code[v >> 12 & 63];
@@ -347,6 +477,10 @@ bool base64_decode(Thread *t, Slot *args, Slot *ret) { /* decoder, from, at, end
     const int8_t *code = decoded[args[6].i & 1];
     const u1 *p = BYTES(args[1]) + at;
     u1 *start = BYTES(args[4]) + to, *q = start;
+    if (args[1].ref != args[4].ref && cpu_has()->ssse3) {
+        int32_t done = decode_many(q, p, left, args[6].i & 1);
+        p += done * 4, q += done * 3, n -= done, left -= done;
+    }
     for (; n--; p += 4, q += 3) {
         int32_t a = code[p[0]], b = code[p[1]], c = code[p[2]], d = code[p[3]], v = a << 18 | b << 12 | c << 6 | d;
         if ((a | b | c | d) < 0) break;

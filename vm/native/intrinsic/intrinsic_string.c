@@ -130,23 +130,28 @@ bool utf16_last_index_of_ch(Thread *t, Slot *args, Slot *ret) {
     return answer(ret, i < 0 ? -1 : i);
 }
 
+/* What is long is not looked for place by place. */
+static int32_t find_latin1(const u1 *p, int32_t from, int32_t n, const u1 *q, int32_t m) {
+    enum { LONG = 32 };
+    if (n - from < m) return -1;
+    if (m > 1 && m < LONG) return find_bytes(p, from, n, q, m);
+    const u1 *hit = memmem(p + from, (size_t)(n - from), q, (size_t)m);
+    return hit ? (int32_t)(hit - p) : -1;
+}
+
 bool latin1_index_of(Thread *t, Slot *args, Slot *ret) {
     if (is_null(&args[1])) return false;
     size_t m = (size_t)LEN(args[1]);
     if (m == 0) return answer(ret, 0);
     if (is_null(&args[0])) return false;
-    const u1 *base = BYTES(args[0]);
-    const u1 *hit = memmem(base, (size_t)LEN(args[0]), BYTES(args[1]), m);
-    return answer(ret, hit ? (int32_t)(hit - base) : -1);
+    return answer(ret, find_latin1(BYTES(args[0]), 0, LEN(args[0]), BYTES(args[1]), (int32_t)m));
 }
 /* indexOf(source, sourceCount, target, targetCount, from) */
 bool latin1_index_of_from(Thread *t, Slot *args, Slot *ret) {
     int32_t n = args[1].i, m = args[3].i, from = args[4].i;
     if (is_null2(&args[0], &args[2]) || m < 1 || m > LEN(args[2]) || n > LEN(args[0]) || from < 0) return false;
     if (from > n - m) return answer(ret, -1);
-    const u1 *base = BYTES(args[0]);
-    const u1 *hit = memmem(base + from, (size_t)(n - from), BYTES(args[2]), (size_t)m);
-    return answer(ret, hit ? (int32_t)(hit - base) : -1);
+    return answer(ret, find_latin1(BYTES(args[0]), from, n, BYTES(args[2]), m));
 }
 
 static bool matches(const u2 *p, const void *q, int32_t m, bool latin1) {

@@ -5,6 +5,9 @@
 
 #include "core/types.h"
 #include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 /* Before a loop of at most 16 turns: rounds whose constants are part of the code. */
 #if defined(__clang__)
@@ -65,12 +68,38 @@ static inline int32_t find_u2(const u2 *p, int32_t from, int32_t n, u2 c) {
     const u8 ones = 0x0001000100010001ull, tops = 0x8000800080008000ull;
     u8 pattern = c * ones;
     int32_t i = from;
+#if defined(__SSE2__)
+    const __m128i wanted = _mm_set1_epi16((int16_t)c);
+    for (; (int64_t)i + 8 <= n; i += 8) {
+        u4 hits = (u4)_mm_movemask_epi8(_mm_cmpeq_epi16(_mm_loadu_si128((const __m128i *)(p + i)), wanted));
+        if (hits) return i + __builtin_ctz(hits) / 2;
+    }
+#endif
     for (; (int64_t)i + 4 <= n; i += 4) {
         u8 d = word_at(p + i) ^ pattern, hit = (d - ones) & ~d & tops; /* its lowest bit is that of the first zero */
         if (hit) return i + __builtin_ctzll(hit) / 16;
     }
     for (; i < n; i++)
         if (p[i] == c) return i;
+    return -1;
+}
+
+/* First place in [from, n - m] where the m > 1 bytes of q are, or -1.  Sixteen places are asked for the first byte and the last. */
+static inline int32_t find_bytes(const u1 *p, int32_t from, int32_t n, const u1 *q, int32_t m) {
+    int32_t i = from;
+#if defined(__SSE2__)
+    const __m128i first = _mm_set1_epi8((char)q[0]), last = _mm_set1_epi8((char)q[m - 1]);
+    for (; (int64_t)i + m + 15 <= n; i += 16) {
+        __m128i a = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(p + i)), first);
+        __m128i b = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(p + i + m - 1)), last);
+        for (u4 hits = (u4)_mm_movemask_epi8(_mm_and_si128(a, b)); hits; hits &= hits - 1) {
+            int32_t at = i + __builtin_ctz(hits);
+            if (memcmp(p + at, q, (size_t)m) == 0) return at;
+        }
+    }
+#endif
+    for (; i <= n - m; i++)
+        if (p[i] == q[0] && memcmp(p + i, q, (size_t)m) == 0) return i;
     return -1;
 }
 
