@@ -9,6 +9,7 @@
 #include "jit/base_handles.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
+#include "jit/base_slow.h"
 #include "jit/base_monitor.h"
 #include "jit/code_tools.h"
 #include "jit/policy.h"

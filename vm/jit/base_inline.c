@@ -42,6 +42,7 @@
 #include "jit/base_handles.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
+#include "jit/base_slow.h"
 #include "jit/base_monitor.h"
 #include "load/loader.h"
 #include "object/class.h"

@@ -233,18 +233,6 @@ void write_later(Compiler *c);
 /* For the state as it is; bci is the position. */
 Later *new_later(Compiler *c, int kind, u4 bci, u4 depth);
 
-/* --- base_slow.c --- */
-/* Where to go, `at`, for calling a helper with the instruction's operands, `popped` cells, on the stack, and where it comes
- * back to, `back`, with all registers as they were and the result in `result`, which is a temporary. */
-Later *slow_call(Compiler *c, const void *fn, HelperArg x, HelperArg y, u4 popped, Reg result);
-/* The same for a virtual call. */
-Later *slow_virtual(Compiler *c, u4 index, u4 popped, Reg result);
-/* A site of the instruction, one for which something is counted. */
-void count_site(Compiler *c, const SiteCache *s, u4 receiver);
-/* The same for a call of m. */
-Later *slow_known(Compiler *c, const Method *m, Reg result);
-void write_slow(Compiler *c, Later *l);
-
 /* --- base.c --- */
 /* The element of an array that is not null; exits if there is none. */
 Mem element(Compiler *c, Reg array, u4 index, u4 shift);

@@ -7,6 +7,7 @@
  * frame_monitor.c), so nobody sees one without the other; which of them is first does not matter here.
  */
 #include "jit/base_int.h"
+#include "jit/base_slow.h"
 #include "jit/base_monitor.h"
 #include "object/class.h"
 #include "object/method.h"

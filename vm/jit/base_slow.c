@@ -14,6 +14,7 @@
 #include "core/options.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
+#include "jit/base_slow.h"
 #include "object/class.h"
 #include "object/method.h"
 #include <string.h>

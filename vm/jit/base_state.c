@@ -3,6 +3,7 @@
 #include "core/options.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
+#include "jit/base_slow.h"
 #include "jit/base_join.h"
 #include "object/method.h"
 #include <stdlib.h>
