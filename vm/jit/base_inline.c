@@ -15,7 +15,8 @@
  *        cannot change locals of the root.
  *
  * FRAMES A body has no frame while it runs.  Whatever may be looked at, and whatever leaves, writes the frames of all scopes first
- *        (inline_position): helpers, exits, calls.  They are what calls would have left there, FRAME_COMPILED | FRAME_INLINED.  Nothing
+ *        (inline_position): helpers, exits, calls.  They are what calls would have left there, FRAME_COMPILED | FRAME_INLINED.  Code
+ *        behind the rest calls a writer for it, a few instructions that each scope has once: that code is most of what there is.  Nothing
  *        needs to take them away: who does not lead to them does not see them, and Thread.frame is stored by whoever leaves.  R_FRAME
  *        is the root's all the time, but for calls: the callee's `prev` is the body's frame, and behind it R_FRAME comes from the
  *        distance as ever.  Behind calls and helpers the flags of all frames are tested.  An exit takes all of them into the
@@ -73,8 +74,9 @@ struct Scope {
     bool fp;                       /* the result is in freg */
     Reg reg;
     FReg freg;
-    Value value; /* does not join: the result */
-    Label end;
+    Value value;       /* does not join: the result */
+    Label end, writer; /* writer: of its frame and those around it */
+    bool writer_called;
     CfInsn test;               /* what the caller does with the result, if `tests` */
     bool tests, passes, meets; /* passes: a return goes behind the test; meets: one goes to `end` */
     Label behind;
@@ -178,12 +180,16 @@ void inline_entering(Compiler *c, bool entering) {
 }
 
 /* The frame, and the position in its caller: both stay as they are until the body ends. */
-static void write_frame_once(Compiler *c, Scope *s) {
-    if (s->framed) return;
-    s->framed = ++c->frames_written;
+static void write_frame_and_call(Compiler *c, const Scope *s) {
     write_frame(c, s);
     Mem caller = s->outer ? in_frame(s->outer, offsetof(Frame, position)) : frame_mem(offsetof(Frame, position));
     write_position(c, caller, s->call_bci, s->call_depth);
+}
+
+static void write_frame_once(Compiler *c, Scope *s) {
+    if (s->framed) return;
+    s->framed = ++c->frames_written;
+    write_frame_and_call(c, s);
 }
 
 /* Ways of s meet: what was written since it began may not have been on all of them. */
@@ -193,19 +199,40 @@ static void forget_frames(Scope *s) {
         if (s->framed > begun) s->framed = 0;
 }
 
-/* Code behind the rest writes all, as it does not know what the way to it has. */
+static void call_writer(Compiler *c, Scope *s) {
+    if (!s) return;
+    s->writer_called = true;
+    asm_call(&c->a, &s->writer);
+}
+
+/* Inner scopes first: they go on in the writers of outer ones. */
+void inline_write_writers(Compiler *c) {
+    for (Scope *s = c->scopes; s; s = s->all) {
+        if (!s->writer_called) continue;
+        asm_bind(&c->a, &s->writer);
+        note_place(c, s, 0);
+        write_frame_and_call(c, s);
+        if (!s->outer) {
+            asm_return(&c->a);
+            continue;
+        }
+        s->outer->writer_called = true;
+        asm_jump(&c->a, &s->outer->writer);
+    }
+}
+
+/* Code behind the rest does not know what the way to it has written. */
 void inline_position(Compiler *c, u4 bci, u4 depth) {
+    Scope *s = c->scope;
     if (!c->written_behind) {
-        for (Scope *s = c->scope; s; s = s->outer) write_frame_once(c, s);
-        return write_position(c, in_frame(c->scope, offsetof(Frame, position)), bci, depth);
+        for (; s; s = s->outer) write_frame_once(c, s);
+    } else if (s->entering) {
+        write_frame_and_call(c, s);
+        call_writer(c, s->outer);
+    } else {
+        call_writer(c, s);
     }
-    for (Scope *s = c->scope; s; s = s->outer) {
-        write_frame(c, s);
-        write_position(c, in_frame(s, offsetof(Frame, position)), bci, depth);
-        bci = s->call_bci;
-        depth = s->call_depth;
-    }
-    write_position(c, frame_mem(offsetof(Frame, position)), bci, depth);
+    write_position(c, in_frame(c->scope, offsetof(Frame, position)), bci, depth);
 }
 
 void inline_test_leave(Compiler *c, Label *leave) {
@@ -571,7 +598,7 @@ static Scope *new_scope(Compiler *c, Method *m, const Body *b) {
     s->joins = b->ends != 1 || !b->return_is_last;
     s->sync = is_synchronized(m);
     s->held = s->sync && b->silent && is_held(c, m, s->locals);
-    s->end = s->behind = LABEL_INIT;
+    s->end = s->behind = s->writer = LABEL_INIT;
     s->tests = s->joins && m->ret_type != T_VOID && next_is_test(c, &s->test);
     memset(s->in.labels, 0xff, len * sizeof *s->in.labels);
     memset(s->in.depth_at, 0xff, len * sizeof *s->in.depth_at);

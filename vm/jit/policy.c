@@ -136,6 +136,7 @@ static void publish(Method *m, CodeBlob *b) {
     set_tier(m, TIER_COMPILED);
     b->id = ++figures.compiled + figures.refused;
     figures.bytecode_bytes += m->code_len;
+    for (u4 i = 0; i < b->n_scopes; i++) figures.bytecode_bytes += b->scopes[i].method->code_len; /* as the reference counts */
     figures.code_bytes += b->size;
     figures.last_size = m->code_len;
     name_last(figures.last, sizeof figures.last, m);
