@@ -274,7 +274,7 @@ void cast_to(Compiler *c, Class *k, Reg r, Reg t, Later *slow); /* of r, or goes
 /* --- base_intrinsic.c --- */
 /* A call of m, its arguments on the stack and the receiver not null, by C or machine code that stands for it.  False: it is to be called. */
 bool base_intrinsic(Compiler *c, const Method *m);
-/* Object.hashCode, Reference.get: virtual calls compare the receiver's vtable and do base_short. */
+/* Object.hashCode, Reference.get, String.hashCode: virtual calls compare the receiver's class or vtable and do base_short. */
 bool base_is_short(const Method *m);
 /* The result in d, of the receiver in o, which is not null.  t is free. */
 void base_short(Compiler *c, const Method *m, Reg o, Reg d, Reg t, Label *call);

@@ -657,12 +657,19 @@ static bool emit_native(Compiler *c, const Method *m, u4 a) {
 
 bool base_is_short(const Method *m) {
     return !(m->access & ACC_STATIC) && __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_VM_NATIVE &&
-           (m->vm_native == object_hash_code || m->vm_native == reference_get);
+           (m->vm_native == object_hash_code || m->vm_native == reference_get || m->vm_native == string_hash_code);
 }
 
 void base_short(Compiler *c, const Method *m, Reg o, Reg d, Reg t, Label *call) {
-    if (m->vm_native == object_hash_code) base_hash(c, o, d, t, call);
-    else load_referent(c, o, d);
+    if (m->vm_native == object_hash_code) {
+        base_hash(c, o, d, t, call);
+    } else if (m->vm_native == reference_get) {
+        load_referent(c, o, d);
+    } else { /* 0: it is not known yet, as a rule */
+        asm_load(&c->a, MEM_32, d, mem_at(o, (int32_t)jc_off.String_hash));
+        asm_cmp(&c->a, W32, d, op_imm(0));
+        asm_branch(&c->a, COND_EQ, call);
+    }
 }
 
 bool base_is_clone(const Method *m) { return m->kind == MK_VM_NATIVE && m->vm_native == object_clone; }

@@ -510,25 +510,27 @@ static bool by_receiver_seen(Compiler *c, const Method *im, u4 n, u4 index, cons
     return true;
 }
 
+static void count_receivers(Compiler *c, u4 index, u4 receiver) {
+    const SiteCache *s = counts_sites(c) ? new_site(c, NULL, index) : NULL;
+    if (s) count_site(c, s, receiver);
+}
+
 static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
     Method *only = handles_virtual(c, n, index);
     if (only) return call_known(c, only);
     const ClassVersion *v = c->m->version;
     bool resolved = atomic_load_explicit(&v->pool_state[i->index], memory_order_acquire) == POOL_RESOLVED;
     Method *named = resolved && !c->reports ? v->pool[i->index].method->method : NULL;
-    if (named && guards_leaf(named))
-        return guarded_leaf(c, named, sole_receiver(c, named_class(c), named, index), n, index, NULL);
     if (named && base_is_clone(named)) return call_clone(c, index);
     u4 at = c->depth - n;
+    Class *of = named_class(c);
+    bool leaf = named && guards_leaf(named), open = named && !class_only_target(of ? of : named->holder, index);
+    if (!leaf && named && inline_virtual(c, of ? of : named->holder, n, index)) return;
+    if ((!leaf || open) && by_receiver_seen(c, NULL, n, index, NULL)) return;
+    if (open) count_receivers(c, index, at);
+    if (leaf) return guarded_leaf(c, named, sole_receiver(c, of, named, index), n, index, NULL);
     Reg o = use(c, at);
     Mem klass = mem_at(o, offsetof(Object, klass));
-    Class *of = named_class(c);
-    if (named && inline_virtual(c, of ? of : named->holder, n, index)) return;
-    if (by_receiver_seen(c, NULL, n, index, NULL)) return;
-    if (named && counts_sites(c) && !class_only_target(of ? of : named->holder, index)) {
-        const SiteCache *s = new_site(c, NULL, index);
-        if (s) count_site(c, s, at);
-    }
     Value receiver = c->stack[at];
     prepare_call(c);
     first_access_as(c, receiver, at, klass);
