@@ -64,7 +64,7 @@ void view_notify_pop(FrameView v, bool wanted);
 /* Caller for Reflection.getCallerClass and friends: the nth frame out, skipping reflection; depth 0 = caller of the current
  * frame's method. */
 Class *stack_caller_class(const Thread *t, int depth);
-Class *stack_caller_of(FrameView v); /* the same for the caller of v, which exists */
+Class *stack_caller_of(FrameView v);             /* the same for the caller of v, which exists */
 Class *stack_native_caller(const Thread *t);     /* whose native method is on top; NULL if none */
 int method_line_number(const Method *m, u4 bci); /* -1 unknown, -2 native */
 

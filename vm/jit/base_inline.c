@@ -27,7 +27,14 @@
  *        A body with one return at its end hands its result over as the Value it is; others, and guarded ones, meet in `end` with the
  *        result in a register.  If the caller tests the result next, returns of a constant go where that leads, without it.
  *
- * WHAT   Bodies have no loops (so no polls), handlers or monitors.  For virtual calls: what all classes that exist inherit, compared with
+ * LOCKS  A synchronized body takes the thin lock at its start and gives it back at each return, with the receiver's Value.  Between the two
+ *        frames that are written have FRAME_SYNC and sync_object (Scope.sync), so whoever unwinds, leaves or looks finds what a call would
+ *        have left.  Only the frame that is written for the helper that takes the lock has neither (Scope.entering): the helper sets them, and
+ *        if it throws, the exception is the caller's.  If the root or a scope around has the same monitor (is_held: the same receiver that nobody assigns,
+ *        or statics of one class) and the body neither calls nor asks a helper, it takes none: nobody can see that an entry was not counted.
+ *        Its frame is written only to leave, with FRAME_RELOCK: the exit counts the entry then (runtime.c).
+ *
+ * WHAT   Bodies have no loops (so no polls), handlers or monitors of their own instructions.  For virtual calls: what all classes that exist inherit, compared with
  *        the receiver's vtable, the slow path being the call itself; so no class that is loaded later is a concern.
  *        Code that has a body of m goes where code of m goes: CodeBlob.inlined, policy.c.
  *
@@ -303,7 +310,7 @@ typedef struct Body {
     u4 ends; /* places where it returns */
     bool branches, return_is_last;
     bool silent; /* nobody looks while it runs */
-    u8 written; /* locals */
+    u8 written;  /* locals */
 } Body;
 
 static bool is_return(u1 op) { return op >= CF_OP_IRETURN && op <= CF_OP_RETURN; }
@@ -322,8 +329,10 @@ static bool is_synchronized(const Method *m) { return m->access & ACC_SYNCHRONIZ
 
 /* Neither calls anything nor asks a helper; it may leave. */
 static bool is_silent(u1 op) {
-    bool plain = op <= CF_OP_SIPUSH || (op >= CF_OP_ILOAD && op <= CF_OP_DASTORE) || (op >= CF_OP_BASTORE && op <= CF_OP_IF_ACMPNE);
-    return plain || (op >= CF_OP_GETFIELD && op <= CF_OP_PUTFIELD) || op == CF_OP_IFNULL || op == CF_OP_IFNONNULL || op == CF_OP_GOTO || is_return(op);
+    bool plain =
+        op <= CF_OP_SIPUSH || (op >= CF_OP_ILOAD && op <= CF_OP_DASTORE) || (op >= CF_OP_BASTORE && op <= CF_OP_IF_ACMPNE);
+    return plain || (op >= CF_OP_GETFIELD && op <= CF_OP_PUTFIELD) || op == CF_OP_IFNULL || op == CF_OP_IFNONNULL ||
+           op == CF_OP_GOTO || is_return(op);
 }
 
 static bool look_at(const Method *m, Body *b) {
@@ -365,8 +374,7 @@ static bool has_run(const Method *m) { return method_heat(m) || method_code(m) |
 static bool is_fit(const Method *m) {
     enum { UNFIT = MF_HAS_BREAKPOINT | MF_HAS_MONITORS | MF_JSR | MF_OBJECT_INIT | MF_CLINIT | MF_OBSOLETE };
     return __atomic_load_n(&m->kind, __ATOMIC_ACQUIRE) == MK_BYTECODE && __atomic_load_n(&m->qcode, __ATOMIC_ACQUIRE) &&
-           !(m->flags & UNFIT) && !m->n_handlers && !m->next_version &&
-           m->max_locals <= MOST_LOCALS && has_run(m);
+           !(m->flags & UNFIT) && !m->n_handlers && !m->next_version && m->max_locals <= MOST_LOCALS && has_run(m);
 }
 
 static u4 level(const Compiler *c) { return c->scope ? c->scope->level : 0; }

@@ -32,9 +32,13 @@ void inline_entering(Compiler *c, bool entering); /* a synchronized method, whos
 void inline_test_leave(Compiler *c, Label *leave);
 Mem inline_frame(const Compiler *c);      /* the inlined method's, that of R_FRAME being the root's */
 void inline_enter(Compiler *c, Scope *s); /* its code is written now; NULL: the root's */
-const Method *inline_caller(const Compiler *c); /* of the method whose code is written, as getCallerClass sees it; NULL: not known */
+const Method *inline_caller(
+    const Compiler *c); /* of the method whose code is written, as getCallerClass sees it; NULL: not known */
 u4 inline_root_bci(const Scope *s, u4 bci);
 void inline_free(Compiler *c);
+/* Of a synchronized body, whose frame is not there; its receiver is in the cell: base_monitor.c. */
+void enter_body_sync(Compiler *c, u4 receiver);
+void leave_body_sync(Compiler *c, u4 receiver);
 const Value *value_of(const Compiler *c, u4 cell); /* of it, or of the cell it is equal to */
 bool cond_holds(Cond cond, int64_t x, int64_t y);  /* a signed one */
 

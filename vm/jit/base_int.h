@@ -242,10 +242,7 @@ Later *slow_known(Compiler *c, const Method *m, Reg result);
 void write_slow(Compiler *c, Later *l);
 
 /* --- base_monitor.c --- */
-void enter_sync(Compiler *c); /* of a synchronized method: at entry, at a return */
-void leave_sync(Compiler *c);
-void enter_body_sync(Compiler *c, u4 receiver); /* the same of a body, whose frame is not there; receiver: the cell */
-void leave_body_sync(Compiler *c, u4 receiver);
+void enter_sync(Compiler *c), leave_sync(Compiler *c);         /* of a synchronized method: at entry, at a return */
 void base_monitor(Compiler *c, bool enter);                    /* monitorenter, monitorexit */
 void base_hash(Compiler *c, Reg o, Reg d, Reg t, Label *none); /* d = identity hash of o, if it has one */
 

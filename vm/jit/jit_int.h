@@ -53,7 +53,7 @@ typedef struct SiteCache {
     u4 klass;  /* as headers have it; 0: empty */
     u4 second; /* another class, or 0 */
     Method *target, *second_target;
-    u4 taken; /* how many places threads fill, or have filled */
+    u4 taken;        /* how many places threads fill, or have filled */
     Method *imethod; /* NULL: a virtual call */
     struct SiteCache *next;
     const Method *m; /* it is in, at bci: the method that is compiled, or a body in it */

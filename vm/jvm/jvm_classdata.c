@@ -73,7 +73,8 @@ JVM_EXPORT jstring JVM_GetSimpleBinaryName(JNIEnv *env, jclass cls) {
     Class *c = native_class(cls);
     CfInner in;
     jstring r = NULL;
-    if (jvm_is_instance_class(c) && class_own_row(c, &in) && in.name) r = handle_local(t, jvm_utf8_string(t, c->version, in.name));
+    if (jvm_is_instance_class(c) && class_own_row(c, &in) && in.name)
+        r = handle_local(t, jvm_utf8_string(t, c->version, in.name));
     native_leave(t);
     return r;
 }

@@ -52,7 +52,7 @@ struct ClassVersion {
     _Atomic bool named_in_heap; /* a backtrace or a ResolvedMethodName may name a method of it */
     struct CfArena *arena;      /* owns cf */
     u2 major, minor;
-    _Atomic u4 modifiers;      /* class_modifiers, once somebody asked */
+    _Atomic u4 modifiers; /* class_modifiers, once somebody asked */
     u2 pool_count;
     _Atomic u1 *pool_state; /* PoolState per index */
     PoolCell *pool;
@@ -79,9 +79,9 @@ struct ClassVersion {
 
 /* --- InnerClasses (inner_classes.c) --- */
 CfRows class_inner_rows(const Class *c);
-bool class_own_row(const Class *c, CfInner *out); /* the one that describes c; false: there is none */
+bool class_own_row(const Class *c, CfInner *out);                     /* the one that describes c; false: there is none */
 bool class_entry_names(const Class *c, u4 index, const Class *named); /* does the pool entry of c have that name? */
-u4 class_modifiers(const Class *c);                             /* of its declaration, as Class.getModifiers gives them */
+u4 class_modifiers(const Class *c);                                   /* of its declaration, as Class.getModifiers gives them */
 
 /* Counts the pauses in which classes changed shape.  Who resolves something reads it first and publishes
  * the result only while it is the same. */

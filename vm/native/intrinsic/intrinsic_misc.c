@@ -30,8 +30,7 @@ static bool tell_caller_of(FrameView asker, Slot *ret) {
 
 /* Frame 0 is getCallerClass. */
 void reflection_caller_class(Thread *t, Slot *args, Slot *ret) {
-    if (!tell_caller_of(view_at(t, 1), ret))
-        throw_new(t, EX_InternalError, "CallerSensitive annotation expected at frame 1");
+    if (!tell_caller_of(view_at(t, 1), ret)) throw_new(t, EX_InternalError, "CallerSensitive annotation expected at frame 1");
 }
 
 /* Without a frame of its own. */
