@@ -28,7 +28,14 @@
  *        A body with one return at its end hands its result over as the Value it is; others, and guarded ones, meet in `end` with the
  *        result in a register.  If the caller tests the result next, returns of a constant go where that leads, without it.
  *
- * WHAT   Bodies have no loops (so no polls) or monitors.  Of their handlers no code is written: an exception that one of them catches
+ * LOCKS  A synchronized body takes the thin lock at its start and gives it back at each return, with the receiver's Value.  Between the two
+ *        frames that are written have FRAME_SYNC and sync_object (Scope.sync), so whoever unwinds, leaves or looks finds what a call would
+ *        have left.  Only the frame that is written for the helper that takes the lock has neither (Scope.entering): the helper sets them, and
+ *        if it throws, the exception is the caller's.  If the root or a scope around has the same monitor (is_held: the same receiver that nobody assigns,
+ *        or statics of one class) and the body neither calls nor asks a helper, it takes none: nobody can see that an entry was not counted.
+ *        Its frame is written only to leave, with FRAME_RELOCK: the exit counts the entry then (runtime.c).
+ *
+ * WHAT   Bodies have no loops (so no polls) or monitors of their own instructions.  Of their handlers no code is written: an exception that one of them catches
  *        goes on in the interpreter, with all frames.  Bodies that catch again and again are none any more (jit_caught_in_body), so what
  *        counts is what they do without exceptions, and only that is looked at.  For virtual calls: what all classes that exist inherit, compared with
  *        the receiver's vtable, the slow path being the call itself; so no class that is loaded later is a concern.

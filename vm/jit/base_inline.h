@@ -41,6 +41,9 @@ void note_place(Compiler *c, const Scope *s, u4 bci); /* the code from here on i
 u4 inline_number(const Scope *s);                     /* of a CodeScope; NULL: the root's */
 CodeScope *inline_scopes(const Compiler *c);          /* all of them; NULL: none, or no memory */
 void inline_free(Compiler *c);
+/* Of a synchronized body, whose frame is not there; its receiver is in the cell: base_monitor.c. */
+void enter_body_sync(Compiler *c, u4 receiver);
+void leave_body_sync(Compiler *c, u4 receiver);
 const Value *value_of(const Compiler *c, u4 cell); /* of it, or of the cell it is equal to */
 bool cond_holds(Cond cond, int64_t x, int64_t y);  /* a signed one */
 

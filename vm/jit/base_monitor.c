@@ -6,6 +6,7 @@
  * Nothing polls between the change of the lock word and that of the frame (FRAME_SYNC, or the list of lock records of
  * frame_monitor.c), so nobody sees one without the other; which of them is first does not matter here.
  */
+#include "jit/base_inline.h"
 #include "jit/base_int.h"
 #include "jit/base_slow.h"
 #include "jit/base_monitor.h"
