@@ -877,7 +877,7 @@ static void write_code(Compiler *c) {
     write_later(c);
     if (!c->why) add_entries(c);
     write_later(c);
-    inline_write_writers(c);
+    inline_write_shared(c);
     note_place(c, NULL, 0);
     places_end(&c->places);
     asm_bind(&c->a, &c->slow_entry);

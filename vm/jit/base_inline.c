@@ -16,7 +16,8 @@
  *
  * FRAMES A body has no frame while it runs.  Whatever may be looked at, and whatever leaves, writes the frames of all scopes first
  *        (inline_position): helpers, exits, calls.  They are what calls would have left there, FRAME_COMPILED | FRAME_INLINED.  Code
- *        behind the rest calls a writer for it, a few instructions that each scope has once: that code is most of what there is.  Nothing
+ *        behind the rest calls a writer for it, a few instructions that each scope has once, and likewise to test their flags: that code is
+ *        most of what there is.  Nothing
  *        needs to take them away: who does not lead to them does not see them, and Thread.frame is stored by whoever leaves.  R_FRAME
  *        is the root's all the time, but for calls: the callee's `prev` is the body's frame, and behind it R_FRAME comes from the
  *        distance as ever.  Behind calls and helpers the flags of all frames are tested.  An exit takes all of them into the
@@ -81,9 +82,10 @@ struct Scope {
     bool fp;                       /* the result is in freg */
     Reg reg;
     FReg freg;
-    Value value;       /* does not join: the result */
-    Label end, writer; /* writer: of its frame and those around it */
-    bool writer_called;
+    Value value; /* does not join: the result */
+    Label end;
+    Label writer, tester, leaver; /* code that it has once: writes its frame and those around it, asks their flags, leaves */
+    bool writes, tests_flags, leaves;
     CfInsn test;               /* what the caller does with the result, if `tests` */
     bool tests, passes, meets; /* passes: a return goes behind the test; meets: one goes to `end` */
     Label behind;
@@ -208,24 +210,59 @@ static void forget_frames(Scope *s) {
 
 static void call_writer(Compiler *c, Scope *s) {
     if (!s) return;
-    s->writer_called = true;
+    s->writes = true;
     asm_call(&c->a, &s->writer);
 }
 
-/* Inner scopes first: they go on in the writers of outer ones. */
-void inline_write_writers(Compiler *c) {
-    for (Scope *s = c->scopes; s; s = s->all) {
-        if (!s->writer_called) continue;
-        asm_bind(&c->a, &s->writer);
-        note_place(c, s, 0);
-        write_frame_and_call(c, s);
-        if (!s->outer) {
-            asm_return(&c->a);
-            continue;
-        }
-        s->outer->writer_called = true;
-        asm_jump(&c->a, &s->outer->writer);
+static void write_writer(Compiler *c, Scope *s) {
+    asm_bind(&c->a, &s->writer);
+    write_frame_and_call(c, s);
+    if (!s->outer) return asm_return(&c->a);
+    s->outer->writes = true;
+    asm_jump(&c->a, &s->outer->writer);
+}
+
+static void test_flags(Compiler *c, Mem flags, Label *leave) {
+    asm_test_mem(&c->a, MEM_32, flags, FRAME_LEAVE_CODE);
+    if (leave) asm_branch(&c->a, COND_NE, leave);
+}
+
+/* COND_NE: one of them is to be left. */
+static void write_tester(Compiler *c, Scope *s) {
+    Label found = LABEL_INIT;
+    u4 first = c->a.n_fixups;
+    asm_bind(&c->a, &s->tester);
+    test_flags(c, in_frame(s, offsetof(Frame, flags)), &found);
+    if (s->outer) {
+        s->outer->tests_flags = true;
+        asm_jump(&c->a, &s->outer->tester);
+    } else {
+        test_flags(c, frame_mem(offsetof(Frame, flags)), NULL);
     }
+    asm_bind(&c->a, &found);
+    asm_return(&c->a);
+    asm_settle(&c->a, first);
+}
+
+static void write_leaver(Compiler *c, Scope *s) {
+    asm_bind(&c->a, &s->leaver);
+    asm_address(&c->a, R_DI, frame_of(s));
+    jump_to_stub(c, jit_exit_inlined_stub);
+}
+
+/* Inner scopes first: they go on in what outer ones have. */
+void inline_write_shared(Compiler *c) {
+    for (Scope *s = c->scopes; s; s = s->all) {
+        if (s->writes || s->tests_flags || s->leaves) note_place(c, s, 0);
+        if (s->writes) write_writer(c, s);
+        if (s->tests_flags) write_tester(c, s);
+        if (s->leaves) write_leaver(c, s);
+    }
+}
+
+void inline_leave(Compiler *c) {
+    c->scope->leaves = true;
+    asm_jump(&c->a, &c->scope->leaver);
 }
 
 /* Code behind the rest does not know what the way to it has written. */
@@ -243,10 +280,13 @@ void inline_position(Compiler *c, u4 bci, u4 depth) {
 }
 
 void inline_test_leave(Compiler *c, Label *leave) {
-    for (const Scope *s = c->scope; s; s = s->outer) {
-        asm_test_mem(&c->a, MEM_32, in_frame(s, offsetof(Frame, flags)), FRAME_LEAVE_CODE);
-        asm_branch(&c->a, COND_NE, leave);
+    if (c->written_behind) {
+        c->scope->tests_flags = true;
+        asm_call(&c->a, &c->scope->tester);
+        return asm_branch(&c->a, COND_NE, leave);
     }
+    for (const Scope *s = c->scope; s; s = s->outer) test_flags(c, in_frame(s, offsetof(Frame, flags)), leave);
+    test_flags(c, frame_mem(offsetof(Frame, flags)), leave);
 }
 
 /* --- locals of bodies --- */
@@ -605,7 +645,7 @@ static Scope *new_scope(Compiler *c, Method *m, const Body *b) {
     s->joins = b->ends != 1 || !b->return_is_last;
     s->sync = is_synchronized(m);
     s->held = s->sync && b->silent && is_held(c, m, s->locals);
-    s->end = s->behind = s->writer = LABEL_INIT;
+    s->end = s->behind = s->writer = s->tester = s->leaver = LABEL_INIT;
     s->tests = s->joins && m->ret_type != T_VOID && next_is_test(c, &s->test);
     memset(s->in.labels, 0xff, len * sizeof *s->in.labels);
     memset(s->in.depth_at, 0xff, len * sizeof *s->in.depth_at);

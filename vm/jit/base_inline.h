@@ -28,7 +28,8 @@ const Value *inline_kept(const Compiler *c, u4 cell); /* what the cell is at all
 void inline_part(Compiler *c, u4 cell);               /* a cell that equals a local gets a register of its own */
 void inline_start_block(Compiler *c);
 void inline_position(Compiler *c, u4 bci, u4 depth);
-void inline_write_writers(Compiler *c);           /* the last code of all */
+void inline_write_shared(Compiler *c);            /* what code behind the rest has called: the last code of all */
+void inline_leave(Compiler *c);                   /* from there: as leave_by_stub */
 void inline_entering(Compiler *c, bool entering); /* a synchronized method, whose monitor it does not have yet */
 bool inline_root_stands(const Compiler *c);       /* the root's position is that of the call of the body */
 void inline_test_leave(Compiler *c, Label *leave);

@@ -37,7 +37,7 @@ typedef struct Join Join;   /* operands at the start of a block: base_join.c */
 typedef struct Later {
     struct Later *next;
     Scope *scope; /* where it was left; NULL: in the method itself */
-    enum { LATER_EDGE, LATER_EXIT, LATER_POLL, LATER_SLOW } kind;
+    enum { LATER_EDGE, LATER_EXIT, LATER_POLL, LATER_SLOW, LATER_LOOK } kind;
     Label at, back;
     const Join *join; /* edge: NULL, or what the stack is where it leads */
     u4 bci;           /* edge: where it leads; others: position */

@@ -55,14 +55,24 @@ static void pass(Compiler *c, Reg r, HelperArg arg) {
     else if (arg.kind == ARG_CONST) asm_const(&c->a, r, arg.value);
 }
 
-/* Now and then the receiver, which may be null, is looked at; then the code may be left, and the interpreter makes the call. */
+/* Now and then the receiver, which may be null, is looked at. */
 void count_site(Compiler *c, const SiteCache *s, u4 receiver) {
-    Later *l = slow_call(c, jit_h_look, arg_const(s), arg_cell(receiver), 0, NO_REG);
-    l->info = exit_info(EXIT_REDO, 0, 0, 0);
+    Reg o = use(c, receiver);
+    Later *l = new_later(c, LATER_LOOK, c->bci, 0);
+    l->result = o;
     asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)s);
     asm_alu_mem(&c->a, ALU_SUB, W32, mem_at(ASM_SCRATCH, offsetof(SiteCache, calls_left)), op_imm(1));
     asm_branch(&c->a, COND_LE, &l->at);
     asm_bind(&c->a, &l->back);
+}
+
+/* That is rare, and neither stops nor throws: nothing is stored, the stub keeps all registers. */
+void write_look(Compiler *c, Later *l) {
+    const void *to = cache_near(jit_look_stub, NULL);
+    if (!to) return refuse(c, "code cache is full");
+    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, leaf_result)), l->result);
+    asm_call_c(&c->a, to, false);
+    asm_jump(&c->a, &l->back);
 }
 
 /* To found with R_CALLEE if the site knows the class in rax in one of its places. */

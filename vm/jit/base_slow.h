@@ -15,5 +15,6 @@ void count_site(Compiler *c, const SiteCache *s, u4 receiver);
 /* The same for a call of m. */
 Later *slow_known(Compiler *c, const Method *m, Reg result);
 void write_slow(Compiler *c, Later *l);
+void write_look(Compiler *c, Later *l);
 
 #endif

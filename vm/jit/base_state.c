@@ -485,12 +485,13 @@ void check_by_access(Compiler *c, u4 cell, Reg r, int32_t disp) {
 /* The frame, or frames, are stored by the stub. */
 void leave_by_stub(Compiler *c) {
     if (!c->scope) return jump_to_stub(c, jit_exit_stub);
+    if (c->written_behind) return inline_leave(c);
     asm_address(&c->a, R_DI, inline_frame(c));
     jump_to_stub(c, jit_exit_inlined_stub);
 }
 
 void test_leave(Compiler *c, Label *leave) {
-    if (c->scope) inline_test_leave(c, leave);
+    if (c->scope) return inline_test_leave(c, leave);
     asm_test_mem(&c->a, MEM_32, frame_mem(offsetof(Frame, flags)), FRAME_LEAVE_CODE);
     asm_branch(&c->a, COND_NE, leave);
 }
@@ -736,6 +737,7 @@ void write_later(Compiler *c) {
         if (l->kind == LATER_EDGE) write_edge(c, l);
         else if (l->kind == LATER_POLL) write_poll(c, l);
         else if (l->kind == LATER_SLOW) write_slow(c, l);
+        else if (l->kind == LATER_LOOK) write_look(c, l);
         else write_exit(c, l);
         inline_enter(c, NULL);
         l->next = c->written;

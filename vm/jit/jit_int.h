@@ -23,6 +23,8 @@ void jit_help_inlined_stub(void); /* the same from an inlined body, whose frame 
 void jit_entered_stub(void);      /* called: jit_h_entered, in rax, or what it would call */
 void jit_returns_stub(void);      /* the same, jit_h_returns */
 void jit_leaf_stub(void); /* called: a C function, in rax, that looks at no frame and does not stop; it keeps r12 to r15 */
+void jit_look_stub(
+    void); /* called: SiteCache.calls_left of the site in ASM_SCRATCH is used up; the receiver is in Thread.leaf_result */
 void jit_select_stub(
     void); /* called: interface method in rdi, class in rax; COND_EQ: rdi is what it calls, by the thread's method cache */
 void jit_exit_stub(void);         /* leave compiled code for good; esi = ExitInfo, rdx = result of a call */
@@ -72,6 +74,7 @@ typedef struct StubResult {
 } StubResult; /* rax, rdx; go: jump there instead of returning */
 StubResult jit_bridge_c(Thread *t, Method *m, Slot *args);
 void jit_leaf_threw(Frame *caller);
+void jit_look_c(Thread *t, Frame *root, SiteCache *s);
 const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args); /* NULL: return */
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result);
 
@@ -81,9 +84,8 @@ u8 jit_h_new(Thread *t, Frame *f, Class *c);
 u8 jit_h_newarray(Thread *t, Frame *f, int32_t n, Class *array_class);
 u8 jit_h_generic(Thread *t, Frame *f); /* the instruction at position, by the interpreter's functions */
 u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver);
-u8 jit_h_look(Thread *t, Frame *f, SiteCache *s, const Object *receiver); /* SiteCache.calls_left is used up */
-u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args);          /* invokeBasic, linkTo*: whom to call */
-u8 jit_h_lock(Thread *t, Frame *f);                                       /* of a synchronized method */
+u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args); /* invokeBasic, linkTo*: whom to call */
+u8 jit_h_lock(Thread *t, Frame *f);                              /* of a synchronized method */
 u8 jit_h_unlock(Thread *t, Frame *f);
 u8 jit_h_checkcast(Thread *t, Frame *f, Object *o, Class *c);
 u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c);

@@ -312,12 +312,11 @@ u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver) {
     return helped(t, f, target);
 }
 
-/* Code made anew is entered through the interpreter, which does the call, too. */
-u8 jit_h_look(Thread *t, Frame *f, SiteCache *s, const Object *receiver) {
-    (void)t;
+/* Code made anew is entered through the interpreter: the frame leaves at its next call or poll. */
+void jit_look_c(Thread *t, Frame *root, SiteCache *s) {
     TSAN_ACQUIRE(s);
-    if (jit_look_at_receiver(root_of(f)->method, s, receiver)) f->flags |= FRAME_DEOPT;
-    return 0;
+    if (jit_look_at_receiver(root->method, s, t->leaf_result.ref)) root->flags |= FRAME_DEOPT;
+    t->leaf_result.raw = 0;
 }
 
 /* What cannot be called from here is left to the interpreter. */

@@ -318,6 +318,48 @@ __attribute__((naked)) void jit_leaf_stub(void) {
         "ret" :);
 }
 
+/* Keeps all registers; C functions keep r12 to r15, rbx and rbp. */
+#define FP_REGISTERS(DO) \
+    DO("0", "0") DO("8", "1") DO("16", "2") DO("24", "3") DO("32", "4") DO("40", "5") DO("48", "6") DO("56", "7") \
+    DO("64", "8") DO("72", "9") DO("80", "10") DO("88", "11") DO("96", "12") DO("104", "13") DO("112", "14") DO("120", "15")
+#define KEEP(at, n) "movsd %%xmm" n ", " at "(%%rsp)\n\t"
+#define TAKE(at, n) "movsd " at "(%%rsp), %%xmm" n "\n\t"
+__attribute__((naked)) void jit_look_stub(void) {
+    __asm__ volatile(
+        PUSH("rax")
+        PUSH("rcx")
+        PUSH("rdx")
+        PUSH("rsi")
+        PUSH("rdi")
+        PUSH("r8")
+        PUSH("r9")
+        PUSH("r10")
+        SAVE("r12")
+        "movq %%rsp, %%r12\n\t" FRAME_IN_R12
+        "pushq $0\n\t"
+        "andq $-16, %%rsp\n\t"
+        "movq $0, (%%rsp)\n\t"
+        "subq $128, %%rsp\n\t"
+        FP_REGISTERS(KEEP)
+        "movq %%rbp, " T_FRAME "\n\t"
+        "movq %%rbx, %%rdi\n\t"
+        "movq %%rbp, %%rsi\n\t"
+        "movq %%r11, %%rdx\n\t"
+        "call jit_look_c\n\t"
+        FP_REGISTERS(TAKE)
+        FROM_C
+        GET_BACK("r12")
+        POP("r10")
+        POP("r9")
+        POP("r8")
+        POP("rdi")
+        POP("rsi")
+        POP("rdx")
+        POP("rcx")
+        POP("rax")
+        "ret" OFFSETS);
+}
+
 _Static_assert(METHOD_CACHE_SIZE == 256 && METHOD_CACHE_CLASS_SHIFT == 6 && sizeof(MethodCacheEntry) == 24,
                "as interp_cache finds it");
 __attribute__((naked)) void jit_select_stub(void) {
