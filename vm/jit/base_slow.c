@@ -66,11 +66,12 @@ void count_site(Compiler *c, const SiteCache *s, u4 receiver) {
     asm_bind(&c->a, &l->back);
 }
 
-/* That is rare, and neither stops nor throws: nothing is stored, the stub keeps all registers. */
+/* The site is in ASM_SCRATCH.  Looking is rare, and neither stops nor throws: nothing is stored, the stub keeps all other registers. */
 void write_look(Compiler *c, Later *l) {
     const void *to = cache_near(jit_look_stub, NULL);
     if (!to) return refuse(c, "code cache is full");
     asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, leaf_result)), l->result);
+    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, looking_site)), ASM_SCRATCH);
     asm_call_c(&c->a, to, false);
     asm_jump(&c->a, &l->back);
 }

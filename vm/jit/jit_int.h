@@ -24,7 +24,7 @@ void jit_entered_stub(void);      /* called: jit_h_entered, in rax, or what it w
 void jit_returns_stub(void);      /* the same, jit_h_returns */
 void jit_leaf_stub(void); /* called: a C function, in rax, that looks at no frame and does not stop; it keeps r12 to r15 */
 void jit_look_stub(
-    void); /* called: SiteCache.calls_left of the site in ASM_SCRATCH is used up; the receiver is in Thread.leaf_result */
+    void); /* called: SiteCache.calls_left of Thread.looking_site is used up; the receiver is in Thread.leaf_result */
 void jit_select_stub(
     void); /* called: interface method in rdi, class in rax; COND_EQ: rdi is what it calls, by the thread's method cache */
 void jit_exit_stub(void);         /* leave compiled code for good; esi = ExitInfo, rdx = result of a call */
@@ -74,7 +74,7 @@ typedef struct StubResult {
 } StubResult; /* rax, rdx; go: jump there instead of returning */
 StubResult jit_bridge_c(Thread *t, Method *m, Slot *args);
 void jit_leaf_threw(Frame *caller);
-void jit_look_c(Thread *t, Frame *root, SiteCache *s);
+void jit_look_c(Thread *t, Frame *root);
 const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args); /* NULL: return */
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result);
 

@@ -313,7 +313,8 @@ u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver) {
 }
 
 /* Code made anew is entered through the interpreter: the frame leaves at its next call or poll. */
-void jit_look_c(Thread *t, Frame *root, SiteCache *s) {
+void jit_look_c(Thread *t, Frame *root) {
+    SiteCache *s = t->looking_site;
     TSAN_ACQUIRE(s);
     if (jit_look_at_receiver(root->method, s, t->leaf_result.ref)) root->flags |= FRAME_DEOPT;
     t->leaf_result.raw = 0;

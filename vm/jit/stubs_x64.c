@@ -344,7 +344,6 @@ __attribute__((naked)) void jit_look_stub(void) {
         "movq %%rbp, " T_FRAME "\n\t"
         "movq %%rbx, %%rdi\n\t"
         "movq %%rbp, %%rsi\n\t"
-        "movq %%r11, %%rdx\n\t"
         "call jit_look_c\n\t"
         FP_REGISTERS(TAKE)
         FROM_C
