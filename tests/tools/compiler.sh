@@ -19,6 +19,9 @@ public class Hot {
         return sum + map.length;
     }
     static int none = 3;
+    interface Shape { int area(int k); }
+    static class Square implements Shape { int side = 3; public int area(int k) { return side * side + k; } }
+    static int through(Shape s, int k) { return s.area(k) + 1; }
     static synchronized int other(int n) { return n + 1; }
     /** The end has a branch with an operand below it, which is not reached while the method is hot. */
     static int unfinished(int n) {
@@ -28,8 +31,9 @@ public class Hot {
         return sum;
     }
     public static void main(String[] a) throws Exception {
-        int sum = 0;
-        for (int i = 0; i < 30000; i++) sum += loop(100, new long[1]) + other(i) + unfinished(50) + Backward.f(i);
+        int sum = through(new Square(), 1);
+        Shape s = new Square();
+        for (int i = 0; i < 30000; i++) sum += through(s, i) + loop(100, new long[1]) + other(i) + unfinished(50) + Backward.f(i);
         CompilationMXBean c = ManagementFactory.getCompilationMXBean();
         System.out.println(sum + " " + (c == null ? "none" : c.getName() + " " + (c.getTotalCompilationTime() >= 0)));
         for (MemoryPoolMXBean p : ManagementFactory.getMemoryPoolMXBeans())
@@ -117,6 +121,7 @@ if grep -q 'bytes only' lines; then grep -Eq '^  0x[0-9a-f]+:( [0-9a-f]{2})+$' l
 else grep -Eq '^  0x[0-9a-f]+: (ret|cmpq) ' lines || fail "no instructions printed"; fi
 compiled -XX:+UnlockDiagnosticVMOptions -XX:+PrintInlining
 grep -Eq '^ {30}@ [0-9]+   [a-zA-Z.$]+::[a-zA-Z<>]+ \([0-9]+ bytes\)   inline$' lines || fail "no body told"
+grep -Eq '^ {30,}@ [0-9]+   Hot\$Square::area \([0-9]+ bytes\)   inline$' lines || fail "no body of the class that an interface call has seen"
 grep -Eq '^ {30,}@ [0-9]+   java.util.HashMap::putVal \([0-9]+ bytes\)   callee is too large$' lines || fail "no reason told"
 compiled -XX:+CITime
 grep -Eq '^  Average compilation speed : +[1-9][0-9]* bytes/s$' lines || fail "no times told"
