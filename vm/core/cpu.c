@@ -17,7 +17,8 @@ static void detect(void) {
     if (__get_cpuid_count(7, 0, &a, &b7, &x, &d) == 0) b7 = 0;
     if (!(c & bit_SSSE3) || !(c & bit_SSE4_1)) return;
     __builtin_cpu_init(); /* asks what the system saves of registers, too */
-    features = (CpuFeatures){.ssse3 = true, .aes = c & bit_AES, .clmul = c & bit_PCLMUL, .sha = b7 & bit_SHA, .crc32c = c & bit_SSE4_2};
+    features =
+        (CpuFeatures){.ssse3 = true, .aes = c & bit_AES, .clmul = c & bit_PCLMUL, .sha = b7 & bit_SHA, .crc32c = c & bit_SSE4_2};
     features.clmul512 = features.clmul && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("vpclmulqdq");
 #endif
 }

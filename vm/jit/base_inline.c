@@ -61,8 +61,8 @@ struct Scope {
     MethodState in;                 /* while another is looked at */
     u4 level, call_bci, call_depth; /* in the caller: bci, cells of its operand stack */
     u4 locals;
-    u4 begun, framed; /* Compiler.frames_written: at its start; when its frame was written, 0: it is not, on some way */
-    u4 jump, behind_jump;          /* to `end`, the last one, if nothing follows it yet */
+    u4 begun, framed;     /* Compiler.frames_written: at its start; when its frame was written, 0: it is not, on some way */
+    u4 jump, behind_jump; /* to `end`, the last one, if nothing follows it yet */
     bool joins, returned, goes_on; /* goes_on: code of the body follows the return */
     bool fp;                       /* the result is in freg */
     Reg reg;

@@ -88,7 +88,8 @@ static inline void move_bytes(u1 *to, const u1 *from, size_t n) {
     if (n - 16 <= 48) {
         size_t half = n > 32 ? 16 : 0;
         __m128i a = _mm_loadu_si128((const __m128i *)from), b = _mm_loadu_si128((const __m128i *)(from + half));
-        __m128i c = _mm_loadu_si128((const __m128i *)(from + n - 16 - half)), d = _mm_loadu_si128((const __m128i *)(from + n - 16));
+        __m128i c = _mm_loadu_si128((const __m128i *)(from + n - 16 - half)),
+                d = _mm_loadu_si128((const __m128i *)(from + n - 16));
         _mm_storeu_si128((__m128i *)to, a);
         _mm_storeu_si128((__m128i *)(to + half), b);
         _mm_storeu_si128((__m128i *)(to + n - 16 - half), c);

@@ -215,11 +215,19 @@ CLMUL static inline __m128i fold(__m128i x, __m128i factors, __m128i onto) {
 typedef struct CrcFactors { /* of a polynomial; pairs: for the low half, the high half */
     u8 by_2048[2], by_512[2], by_128[2], by_96, by_64, inverse, divisor;
 } CrcFactors;
-static const CrcFactors crc32_factors = {{0x11542778a, 0x1322d1430}, {0x154442bd4, 0x1c6e41596}, {0x1751997d0, 0x0ccaa009e},
-                                         0x0ccaa009e,                0x163cd6124,                0x1f7011641,
+static const CrcFactors crc32_factors = {{0x11542778a, 0x1322d1430},
+                                         {0x154442bd4, 0x1c6e41596},
+                                         {0x1751997d0, 0x0ccaa009e},
+                                         0x0ccaa009e,
+                                         0x163cd6124,
+                                         0x1f7011641,
                                          0x1db710641};
-static const CrcFactors crc32c_factors = {{0x0dcb17aa4, 0x0b9e02b86}, {0x0740eef02, 0x09e4addf8}, {0x0f20c0dfe, 0x14cd00bd6},
-                                          0x14cd00bd6,                0x0dd45aab8,                0x0dea713f1,
+static const CrcFactors crc32c_factors = {{0x0dcb17aa4, 0x0b9e02b86},
+                                          {0x0740eef02, 0x09e4addf8},
+                                          {0x0f20c0dfe, 0x14cd00bd6},
+                                          0x14cd00bd6,
+                                          0x0dd45aab8,
+                                          0x0dea713f1,
                                           0x105ec76f1};
 CLMUL static inline __m128i pair(const u8 *p) { return _mm_loadu_si128((const __m128i *)p); }
 
@@ -382,8 +390,7 @@ SHUFFLES static int32_t encode_many(u1 *to, const u1 *from, int32_t n, bool for_
                                       (char)(plus - 62), (char)(slash - 63), 'A', 0, 0);
     int32_t done = 0;
     for (; n - done >= GROUPS + 2; done += GROUPS)
-        _mm_storeu_si128((__m128i *)(to + done * 4),
-                         encode_groups(_mm_loadu_si128((const __m128i *)(from + done * 3)), add));
+        _mm_storeu_si128((__m128i *)(to + done * 4), encode_groups(_mm_loadu_si128((const __m128i *)(from + done * 3)), add));
     return done;
 }
 
@@ -392,10 +399,10 @@ SHUFFLES static int32_t encode_many(u1 *to, const u1 *from, int32_t n, bool for_
  * is added to a letter depends on the upper half, but for one of the last two.
  */
 static const u1 groups[16] = {32, 32, 1, 2, 4, 8, 4, 16, 32, 32, 32, 32, 32, 32, 32, 32};
-static const u1 wrong_basic[16] = {32 + 5,  32 + 1,  32 + 1,  32 + 1,  32 + 1,  32 + 1,  32 + 1,  32 + 1,
-                                   32 + 1,  32 + 1,  32 + 3,  32 + 26, 32 + 27, 32 + 27, 32 + 27, 32 + 26};
-static const u1 wrong_url[16] = {32 + 5,  32 + 1,  32 + 1,  32 + 1,  32 + 1,  32 + 1,  32 + 1,  32 + 1,
-                                 32 + 1,  32 + 1,  32 + 3,  32 + 27, 32 + 27, 32 + 26, 32 + 27, 32 + 19};
+static const u1 wrong_basic[16] = {32 + 5, 32 + 1, 32 + 1, 32 + 1,  32 + 1,  32 + 1,  32 + 1,  32 + 1,
+                                   32 + 1, 32 + 1, 32 + 3, 32 + 26, 32 + 27, 32 + 27, 32 + 27, 32 + 26};
+static const u1 wrong_url[16] = {32 + 5, 32 + 1, 32 + 1, 32 + 1,  32 + 1,  32 + 1,  32 + 1,  32 + 1,
+                                 32 + 1, 32 + 1, 32 + 3, 32 + 27, 32 + 27, 32 + 26, 32 + 27, 32 + 19};
 static const int8_t shift_basic[16] = {0, 0, 62 - '+', 52 - '0', -'A', -'A', 26 - 'a', 26 - 'a', 0, 0, 63 - '/', 0, 0, 0, 0, 0};
 static const int8_t shift_url[16] = {0, 0, 62 - '-', 52 - '0', -'A', -'A', 26 - 'a', 26 - 'a', 0, 0, 0, 0, 0, 63 - '_', 0, 0};
 
