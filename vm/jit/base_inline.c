@@ -15,7 +15,8 @@
  *        cannot change locals of the root.
  *
  * FRAMES A body has no frame while it runs.  Whatever may be looked at, and whatever leaves, writes the frames of all scopes first
- *        (inline_position): helpers, exits, calls.  They are what calls would have left there, FRAME_COMPILED | FRAME_INLINED.  Nothing
+ *        (inline_position): helpers, exits, calls.  A frame, and the position in its caller, stay as they are until the body ends, so
+ *        calls do not write again what was written on all ways to them (Scope.framed); what is behind the rest, exits and slow paths, writes all.  They are what calls would have left there, FRAME_COMPILED | FRAME_INLINED.  Nothing
  *        needs to take them away: who does not lead to them does not see them, and Thread.frame is stored by whoever leaves.  R_FRAME
  *        is the root's all the time, but for calls: the callee's `prev` is the body's frame, and behind it R_FRAME comes from the
  *        distance as ever.  Behind calls and helpers the flags of all frames are tested.  An exit takes all of them into the
@@ -41,6 +42,7 @@
 #include "jit/base_handles.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
+#include "jit/base_intrinsic.h"
 #include "load/loader.h"
 #include "object/class.h"
 #include "object/version.h"

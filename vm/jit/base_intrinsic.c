@@ -15,6 +15,7 @@
 #include "core/options.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
+#include "jit/base_intrinsic.h"
 #include "lang/javaclasses.h"
 #include "native/intrinsic/intrinsic_int.h"
 #include "object/class.h"

@@ -15,6 +15,7 @@
 #include "jit/base_inline.h"
 #include "jit/policy.h"
 #include "jit/base_int.h"
+#include "jit/base_intrinsic.h"
 #include "load/loader.h"
 #include "object/class.h"
 #include "object/field.h"
