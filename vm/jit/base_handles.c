@@ -4,7 +4,7 @@
  *
  * TERMS  Constants are the appendix of a call site, values of static final fields, and what is read from constants:
  *
- *        static final VarHandle X          getstatic in a class that is initialised: X is a handle
+ *        static final VarHandle X          getstatic in a class that is initialised, of objects of any class, not of arrays
  *        X.vform, ad.mode, mh.member ...   final fields of classes of java.lang.invoke ("trusted": its code never assigns them again)
  *        form.memberName_table[mode]       elements of @Stable arrays, once they are not null
  *

@@ -15,9 +15,10 @@
  *        cannot change locals of the root.
  *
  * FRAMES A body has no frame while it runs.  Whatever may be looked at, and whatever leaves, writes the frames of all scopes first
- *        (inline_position): helpers, exits, calls.  They are what calls would have left there, FRAME_COMPILED | FRAME_INLINED.  Code
- *        behind the rest calls a writer for it, a few instructions that each scope has once, and likewise to test their flags: that code is
- *        most of what there is.  Nothing
+ *        (inline_position): helpers, exits, calls.  They are what calls would have left there, FRAME_COMPILED | FRAME_INLINED.  A frame, and the
+ *        position in its caller, stay as they are until the body ends, so calls do not write again what was written on all ways to them
+ *        (Scope.framed).  Code behind the rest does not know that: it calls a writer, a few instructions that each scope has once, and likewise to
+ *        test their flags, for that code is most of what there is.  Nothing
  *        needs to take them away: who does not lead to them does not see them, and Thread.frame is stored by whoever leaves.  R_FRAME
  *        is the root's all the time, but for calls: the callee's `prev` is the body's frame, and behind it R_FRAME comes from the
  *        distance as ever.  Behind calls and helpers the flags of all frames are tested.  An exit takes all of them into the
@@ -51,6 +52,7 @@
 #include "jit/base_handles.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
+#include "jit/base_intrinsic.h"
 #include "jit/base_slow.h"
 #include "jit/base_monitor.h"
 #include "load/loader.h"

@@ -15,6 +15,7 @@
 #include "core/options.h"
 #include "jit/base_inline.h"
 #include "jit/base_int.h"
+#include "jit/base_intrinsic.h"
 #include "jit/base_slow.h"
 #include "jit/base_monitor.h"
 #include "lang/javaclasses.h"
@@ -490,6 +491,59 @@ static bool emit_wide_put(Compiler *c, const Method *m, u4 a) {
     return true;
 }
 
+/* --- Character, of ASCII --- */
+
+static void must_be_ascii(Compiler *c, Reg ch, Later *slow) {
+    asm_cmp(&c->a, W32, ch, op_imm(ASCII_CHARS));
+    asm_branch(&c->a, COND_ABOVE_EQ, &slow->at);
+}
+static bool emit_ascii_is(Compiler *c, const Method *m, u4 a, int kinds) {
+    Reg ch = use(c, a), d = temp(c);
+    Later *slow = slow_known(c, m, d);
+    must_be_ascii(c, ch, slow);
+    asm_const(&c->a, d, (int64_t)(uintptr_t)ascii_table()->is);
+    asm_test_mem(&c->a, MEM_U8, mem_index(d, ch, 0, 0), kinds);
+    asm_set(&c->a, COND_NE, d);
+    asm_bind(&c->a, &slow->back);
+    push_result(c, m, d);
+    return true;
+}
+/* Changes the case of what is of `from`. */
+static bool emit_ascii_case(Compiler *c, const Method *m, u4 a, int from) {
+    Reg ch = use(c, a), d = temp(c), t = temp(c);
+    Later *slow = slow_known(c, m, d);
+    must_be_ascii(c, ch, slow);
+    asm_const(&c->a, d, (int64_t)(uintptr_t)ascii_table()->is);
+    asm_load(&c->a, MEM_U8, d, mem_index(d, ch, 0, 0));
+    asm_alu(&c->a, ALU_XOR, W32, t, ch, op_imm(32));
+    asm_test(&c->a, W32, d, op_imm(from));
+    asm_select(&c->a, COND_NE, W32, d, t, ch);
+    asm_bind(&c->a, &slow->back);
+    push_result(c, m, d);
+    return true;
+}
+static bool emit_ascii_digit(Compiler *c, const Method *m, u4 a) {
+    const Value *v = &c->stack[a + 1];
+    bool known = v->kind == V_CONST && v->k >= LEAST_RADIX && v->k <= MOST_RADIX;
+    int32_t k = known ? (int32_t)v->k : 0;
+    Reg ch = use(c, a), radix = known ? NO_REG : use(c, a + 1), d = temp(c), none = temp(c);
+    Later *slow = slow_known(c, m, d);
+    must_be_ascii(c, ch, slow);
+    if (!known) {
+        asm_alu(&c->a, ALU_SUB, W32, d, radix, op_imm(LEAST_RADIX));
+        asm_cmp(&c->a, W32, d, op_imm(MOST_RADIX - LEAST_RADIX));
+        asm_branch(&c->a, COND_ABOVE, &slow->at);
+    }
+    asm_const(&c->a, d, (int64_t)(uintptr_t)ascii_table()->digit);
+    asm_load(&c->a, MEM_U8, d, mem_index(d, ch, 0, 0));
+    asm_const(&c->a, none, UINT32_MAX);
+    asm_cmp(&c->a, W32, d, known ? op_imm(k) : op_reg(radix));
+    asm_select(&c->a, COND_LT, W32, d, d, none);
+    asm_bind(&c->a, &slow->back);
+    push_result(c, m, d);
+    return true;
+}
+
 /* --- Unsafe --- */
 
 /* Base and offset of an access are the second and third argument. */
@@ -797,6 +851,23 @@ void base_short(Compiler *c, const Method *m, Reg o, Reg d, Reg t, Label *call) 
 bool base_is_clone(const Method *m) { return m->kind == MK_VM_NATIVE && m->vm_native == object_clone; }
 
 static bool quick_in_code(Compiler *c, const Method *m, u4 a) {
+    static const struct {
+        QuickNative fn;
+        Emit emit;
+        int k;
+    } more[] = {{ascii_letter, emit_ascii_is, IS_LETTER},
+                {ascii_digit, emit_ascii_is, IS_DIGIT},
+                {ascii_letter_or_digit, emit_ascii_is, IS_LETTER | IS_DIGIT},
+                {ascii_whitespace, emit_ascii_is, IS_WHITESPACE},
+                {ascii_upper, emit_ascii_is, IS_UPPER},
+                {ascii_lower, emit_ascii_is, IS_LOWER},
+                {ascii_identifier_start, emit_ascii_is, STARTS_NAME},
+                {ascii_identifier_part, emit_ascii_is, IS_IN_NAMES},
+                {ascii_to_lower, emit_ascii_case, IS_UPPER},
+                {ascii_to_upper, emit_ascii_case, IS_LOWER}};
+    for (size_t i = 0; i < ARRAY_LEN(more); i++)
+        if (more[i].fn == m->quick) return more[i].emit(c, m, a, more[i].k);
+    if (m->quick == ascii_digit_of) return emit_ascii_digit(c, m, a);
     if (m->quick == class_cast_n) return emit_cast(c, m, a);
     if (m->quick == string_char_at_n) return emit_char_at(c, m, a, 0);
     if (m->quick == utf16_get_char) return emit_wide_get(c, m, a);

@@ -15,6 +15,7 @@
 #include "jit/base_inline.h"
 #include "jit/policy.h"
 #include "jit/base_int.h"
+#include "jit/base_intrinsic.h"
 #include "jit/base_slow.h"
 #include "jit/base_monitor.h"
 #include "load/loader.h"

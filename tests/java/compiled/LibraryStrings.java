@@ -200,7 +200,64 @@ public class LibraryStrings {
             }
     }
 
+    static int kinds(int c) {
+        int k = 0;
+        if (Character.isLetter(c)) k |= 1;
+        if (Character.isDigit(c)) k |= 2;
+        if (Character.isLetterOrDigit(c)) k |= 4;
+        if (Character.isWhitespace(c)) k |= 8;
+        if (Character.isUpperCase(c)) k |= 16;
+        if (Character.isLowerCase(c)) k |= 32;
+        if (Character.isJavaIdentifierStart(c)) k |= 64;
+        if (Character.isJavaIdentifierPart(c)) k |= 128;
+        return k * 7 + Character.toLowerCase(c) * 3 + Character.toUpperCase(c);
+    }
+    static int kinds(char c) {
+        return (Character.isLetter(c) ? 1 : 0) + (Character.isDigit(c) ? 2 : 0) + (Character.isWhitespace(c) ? 4 : 0) + Character.toLowerCase(c) + Character.toUpperCase(c)
+            + (Character.isUpperCase(c) ? 8 : 0) + (Character.isJavaIdentifierPart(c) ? 16 : 0) + Character.getNumericValue(c) * 32;
+    }
+    static void characters() {
+        for (int c = -3; c < 0x250; c++) {
+            add(kinds(c)); add(kinds((char) c));
+            add(Character.digit(c, 10)); add(Character.digit(c, 16)); add(Character.digit(c, 36)); add(Character.digit(c, 2)); add(Character.digit((char) c, 37)); add(Character.digit(c, 1));
+            for (int radix = -1; radix < 40; radix += 3) add(Character.digit(c, radix));
+        }
+        for (int c : new int[] {0x660, 0x966, 0xff10, 0xff21, 0x1d7ce, 0x10400, 0x10ffff, 0x110000, Integer.MAX_VALUE, Integer.MIN_VALUE}) { add(kinds(c)); add(Character.digit(c, 10)); }
+        for (String s : new String[] {"0", "-17", "+5", "7fffffff", "80000000", "zz", "", "-", "12x", "\u0661\u0662", "2147483647", "2147483648", "-2147483648", "99999999999"}) {
+            attempt(() -> Integer.parseInt(s));
+            attempt(() -> Integer.parseInt(s, 16));
+            attempt(() -> Long.parseLong(s, 36));
+            attempt(() -> Integer.parseInt(s, 1));
+        }
+    }
+
+    /* widened, narrowed, with what does not fit at each place */
+    static void widths() {
+        for (int n = 0; n < 70; n++) {
+            StringBuilder b = new StringBuilder();
+            for (int i = 0; i < n; i++) b.append((char) (0x80 + i * 3 % 128));
+            String latin = b.toString();
+            add(new String(latin.toCharArray())); add(latin + "\u0430"); add((latin + "\u0430").substring(0, n)); add(new String(latin.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8));
+            add(new String(latin.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.US_ASCII));
+            for (int at = 0; at < n; at += 1 + n / 12)
+                for (char c : new char[] {0x100, 0x7f, 0x80, '\ud800', '\u8080'}) {
+                    char[] chars = "q".repeat(n).toCharArray();
+                    chars[at] = c;
+                    String s = new String(chars);
+                    add(s); add(s.getBytes(StandardCharsets.UTF_8).length); add(Arrays.hashCode(s.getBytes(StandardCharsets.ISO_8859_1))); add(Arrays.hashCode(s.getBytes(StandardCharsets.US_ASCII)));
+                    add(new String(s.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8)); add(StandardCharsets.UTF_8.encode(s).hashCode()); add(StandardCharsets.ISO_8859_1.encode(s).hashCode());
+                }
+        }
+    }
+
     public static void main(String[] args) {
+        for (int i = 0; i < 3; i++) {
+            characters();
+            show("characters " + failures);
+            failures = 0;
+            widths();
+            show("widths");
+        }
         searches();
         show("searches");
         StringBuilder latin = new StringBuilder(), wide = new StringBuilder("\u0430");

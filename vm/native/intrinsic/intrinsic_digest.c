@@ -408,7 +408,7 @@ static const int8_t shift_url[16] = {0, 0, 62 - '-', 52 - '0', -'A', -'A', 26 - 
 
 SHUFFLES static inline __m128i table(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
 
-/* How many groups were done: up to the first with something else in it, and as long as there is room for what is written too much. */
+/* How many groups were done: up to the first with something else in it.  Nothing is written behind them. */
 SHUFFLES static int32_t decode_many(u1 *to, const u1 *from, int32_t n, bool for_url) {
     const __m128i wrong = table(for_url ? wrong_url : wrong_basic), shift = table(for_url ? shift_url : shift_basic);
     const __m128i last = _mm_set1_epi8(for_url ? '_' : '/'), half = _mm_set1_epi8(15), eight = _mm_set1_epi8(8);
@@ -423,7 +423,9 @@ SHUFFLES static int32_t decode_many(u1 *to, const u1 *from, int32_t n, bool for_
         __m128i pairs = _mm_maddubs_epi16(six, _mm_set1_epi32(0x01400140)); /* a << 6 | b */
         __m128i words = _mm_madd_epi16(pairs, _mm_set1_epi32(0x00011000));  /* those << 12 | the next */
         words = _mm_shuffle_epi8(words, _mm_setr_epi8(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1));
-        _mm_storeu_si128((__m128i *)(to + done * 3), words);
+        u4 rest = (u4)_mm_cvtsi128_si32(_mm_srli_si128(words, 8));
+        _mm_storel_epi64((__m128i *)(to + done * 3), words);
+        memcpy(to + done * 3 + 8, &rest, 4);
     }
     return done;
 }

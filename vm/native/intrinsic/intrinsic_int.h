@@ -23,6 +23,17 @@ bool quick_is_assignable_from(Thread *t, Slot *args, Slot *ret);
 bool quick_caller_class(Thread *t, Slot *args, Slot *ret); /* the youngest frame is the one that asks */
 bool quick_array_length(Thread *t, Slot *args, Slot *ret);
 
+/* What characters of ASCII are; machine code reads the tables, too. */
+enum { ASCII_CHARS = 128, LEAST_RADIX = 2, MOST_RADIX = 36 };
+enum { IS_UPPER = 1, IS_LOWER = 2, IS_DIGIT = 4, IS_WHITESPACE = 8, IS_NAME_MARK = 16, IS_IGNORED_IN_NAMES = 32 };
+enum { IS_LETTER = IS_UPPER | IS_LOWER, STARTS_NAME = IS_LETTER | IS_NAME_MARK };
+enum { IS_IN_NAMES = STARTS_NAME | IS_DIGIT | IS_IGNORED_IN_NAMES };
+typedef struct AsciiTable {
+    u1 is[ASCII_CHARS];
+    u1 digit[ASCII_CHARS]; /* 255: none */
+} AsciiTable;
+const AsciiTable *ascii_table(void);
+
 void JNICALL unsafe_park_entry(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time);
 void unsafe_faults_init(void); /* SIGBUS in an access of Unsafe becomes InternalError */
 

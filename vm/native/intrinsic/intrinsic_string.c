@@ -6,6 +6,7 @@
 #include "native/intrinsic/intrinsic_int.h"
 #include "native/intrinsic/words.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #define BYTES(a) ARRAY_ELEMS(u1, (a).ref)
@@ -357,4 +358,54 @@ bool coding_encode_ascii(Thread *t, Slot *args, Slot *ret) {
     if (n <= 0) return answer(ret, 0);
     if (is_null2(&args[0], &args[2]) || !inside(args[1].i, n, LEN(args[0])) || !inside(args[3].i, n, LEN(args[2]))) return false;
     return answer(ret, (int32_t)narrow_ascii(BYTES(args[2]) + args[3].i, CHARS(args[0]) + args[1].i, (u4)n));
+}
+
+/* ---- characters of ASCII; others are the Java code's ---- */
+
+static AsciiTable ascii;
+static pthread_once_t ascii_once = PTHREAD_ONCE_INIT;
+
+static u1 ascii_kind(int c) {
+    if (c >= 'A' && c <= 'Z') return IS_UPPER;
+    if (c >= 'a' && c <= 'z') return IS_LOWER;
+    if (c >= '0' && c <= '9') return IS_DIGIT;
+    if (c == '$' || c == '_') return IS_NAME_MARK;
+    if ((c >= 9 && c <= 13) || (c >= 28 && c <= 32)) return IS_WHITESPACE;
+    return c < 32 || c == 127 ? IS_IGNORED_IN_NAMES : 0;
+}
+static void make_ascii(void) {
+    for (int c = 0; c < ASCII_CHARS; c++) {
+        u1 is = ascii.is[c] = ascii_kind(c);
+        ascii.digit[c] = (u1)(is & IS_DIGIT ? c - '0' : is & IS_LETTER ? (c | 32) - 'a' + 10 : 255);
+    }
+}
+const AsciiTable *ascii_table(void) {
+    pthread_once(&ascii_once, make_ascii);
+    return &ascii;
+}
+
+static bool ascii_is(Slot *args, Slot *ret, u1 kinds) {
+    return (u4)args[0].i < ASCII_CHARS && answer(ret, (ascii_kind(args[0].i) & kinds) != 0);
+}
+bool ascii_letter(Thread *t, Slot *args, Slot *ret) { return ascii_is(args, ret, IS_LETTER); }
+bool ascii_digit(Thread *t, Slot *args, Slot *ret) { return ascii_is(args, ret, IS_DIGIT); }
+bool ascii_letter_or_digit(Thread *t, Slot *args, Slot *ret) { return ascii_is(args, ret, IS_LETTER | IS_DIGIT); }
+bool ascii_whitespace(Thread *t, Slot *args, Slot *ret) { return ascii_is(args, ret, IS_WHITESPACE); }
+bool ascii_upper(Thread *t, Slot *args, Slot *ret) { return ascii_is(args, ret, IS_UPPER); }
+bool ascii_lower(Thread *t, Slot *args, Slot *ret) { return ascii_is(args, ret, IS_LOWER); }
+bool ascii_identifier_start(Thread *t, Slot *args, Slot *ret) { return ascii_is(args, ret, STARTS_NAME); }
+bool ascii_identifier_part(Thread *t, Slot *args, Slot *ret) { return ascii_is(args, ret, IS_IN_NAMES); }
+bool ascii_to_lower(Thread *t, Slot *args, Slot *ret) {
+    int32_t c = args[0].i;
+    return (u4)c < ASCII_CHARS && answer(ret, ascii_kind(c) & IS_UPPER ? c + 32 : c);
+}
+bool ascii_to_upper(Thread *t, Slot *args, Slot *ret) {
+    int32_t c = args[0].i;
+    return (u4)c < ASCII_CHARS && answer(ret, ascii_kind(c) & IS_LOWER ? c - 32 : c);
+}
+bool ascii_digit_of(Thread *t, Slot *args, Slot *ret) {
+    int32_t radix = args[1].i;
+    if ((u4)args[0].i >= ASCII_CHARS || radix < LEAST_RADIX || radix > MOST_RADIX) return false;
+    u1 d = ascii_table()->digit[args[0].i];
+    return answer(ret, d < radix ? d : -1);
 }

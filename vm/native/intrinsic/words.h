@@ -22,6 +22,12 @@ static inline u8 word_at(const void *p) {
     return w;
 }
 
+static inline u4 four_at(const void *p) {
+    u4 w;
+    memcpy(&w, p, 4);
+    return w;
+}
+
 /* Where p and q differ first; n if they do not. */
 static inline size_t words_mismatch(const u1 *p, const u1 *q, size_t n) {
     size_t i = 0;
@@ -40,6 +46,7 @@ static inline bool words_equal(const u1 *p, const u1 *q, size_t n) {
             if (word_at(p + i) != word_at(q + i)) return false;
         return word_at(p + n - 8) == word_at(q + n - 8);
     }
+    if (n >= 4) return four_at(p) == four_at(q) && four_at(p + n - 4) == four_at(q + n - 4);
     for (size_t i = 0; i < n; i++)
         if (p[i] != q[i]) return false;
     return true;
@@ -105,6 +112,13 @@ static inline int32_t find_bytes(const u1 *p, int32_t from, int32_t n, const u1 
 
 static inline void widen(u2 *to, const u1 *from, u4 n) {
     u4 i = 0;
+#if defined(__SSE2__)
+    for (; i + 16 <= n; i += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(from + i)), zero = _mm_setzero_si128();
+        _mm_storeu_si128((__m128i *)(to + i), _mm_unpacklo_epi8(v, zero));
+        _mm_storeu_si128((__m128i *)(to + i + 8), _mm_unpackhi_epi8(v, zero));
+    }
+#endif
     for (; i + 4 <= n; i += 4) {
         u4 four;
         memcpy(&four, from + i, 4);
@@ -119,6 +133,15 @@ static inline void widen(u2 *to, const u1 *from, u4 n) {
 /* How many of n are without the bits of `wide`; they are written. */
 static inline u4 narrow_to(u1 *to, const u2 *from, u4 n, u2 wide) {
     u4 i = 0;
+#if defined(__SSE2__)
+    const __m128i bits = _mm_set1_epi16((int16_t)wide);
+    for (; i + 16 <= n; i += 16) {
+        __m128i a = _mm_loadu_si128((const __m128i *)(from + i)), b = _mm_loadu_si128((const __m128i *)(from + i + 8));
+        __m128i set = _mm_and_si128(_mm_or_si128(a, b), bits);
+        if (_mm_movemask_epi8(_mm_cmpeq_epi16(set, _mm_setzero_si128())) != 0xffff) break;
+        _mm_storeu_si128((__m128i *)(to + i), _mm_packus_epi16(a, b));
+    }
+#endif
     for (; i + 4 <= n; i += 4) {
         u8 w = word_at(from + i);
         if (w & wide * 0x0001000100010001ull) break;
@@ -134,6 +157,12 @@ static inline u4 narrow_ascii(u1 *to, const u2 *from, u4 n) { return narrow_to(t
 
 static inline bool is_ascii(const u1 *p, u4 n) {
     u4 i = 0;
+#if defined(__SSE2__)
+    for (; i + 32 <= n; i += 32) {
+        __m128i a = _mm_loadu_si128((const __m128i *)(p + i)), b = _mm_loadu_si128((const __m128i *)(p + i + 16));
+        if (_mm_movemask_epi8(_mm_or_si128(a, b))) return false;
+    }
+#endif
     for (; i + 8 <= n; i += 8)
         if (word_at(p + i) & 0x8080808080808080ull) return false;
     for (; i < n; i++)
