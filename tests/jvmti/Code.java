@@ -51,8 +51,10 @@ public class Code {
     public static void main(String[] args) throws Exception {
         System.out.println("code: " + until(() -> loaded("hotLoop"), () -> sink += hotLoop(1000)));
         System.out.println("generated: " + generated("hotLoop"));
-        generate();
-        System.out.println("generated: " + generated("hotLoop"));
+        System.out.println("generated: " + until(() -> generated("hotLoop"), () -> { /* code may have been thrown away meanwhile */
+            generate();
+            sink += hotLoop(1000);
+        }));
         runDropped();
         System.out.println("unloaded: " + until(() -> unloaded("hotCalls"), () -> {
             System.gc();
