@@ -10,6 +10,7 @@ public class Code {
     static native boolean generated(String method);
     static native boolean unloaded(String method);
     static native void generate();
+    static native void refused();
 
     static volatile int sink;
 
@@ -55,6 +56,7 @@ public class Code {
             generate();
             sink += hotLoop(1000);
         }));
+        refused();
         runDropped();
         System.out.println("unloaded: " + until(() -> unloaded("hotCalls"), () -> {
             System.gc();
