@@ -11,6 +11,7 @@ public class Code {
     static native boolean unloaded(String method);
     static native boolean hasBody();
     static native void generate();
+    static native void refused();
 
     static volatile int sink;
 
@@ -61,8 +62,11 @@ public class Code {
         System.out.println("code: " + until(() -> loaded("hotLoop"), () -> sink += hotLoop(1000)));
         System.out.println("with a body: " + until(() -> hasBody(), () -> sink += hotParts(1000)));
         System.out.println("generated: " + generated("hotLoop"));
-        generate();
-        System.out.println("generated: " + generated("hotLoop"));
+        System.out.println("generated: " + until(() -> generated("hotLoop"), () -> { /* code may have been thrown away meanwhile */
+            generate();
+            sink += hotLoop(1000);
+        }));
+        refused();
         runDropped();
         System.out.println("unloaded: " + until(() -> unloaded("hotCalls"), () -> {
             System.gc();

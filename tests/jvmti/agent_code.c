@@ -116,11 +116,14 @@ JNIEXPORT jboolean JNICALL Java_Code_generated(JNIEnv *env, jclass c, jstring na
 JNIEXPORT jboolean JNICALL Java_Code_unloaded(JNIEnv *env, jclass c, jstring name) { return find(env, name, false, true); }
 
 JNIEXPORT void JNICALL Java_Code_generate(JNIEnv *env, jclass c) {
+    generating = true;
+    MUST((*ti)->GenerateEvents(ti, JVMTI_EVENT_COMPILED_METHOD_LOAD));
+    generating = false;
+}
+
+JNIEXPORT void JNICALL Java_Code_refused(JNIEnv *env, jclass c) {
     jvmtiEnv *poor = NULL;
     JavaVM *vm;
-    generating = true;
-    say("generate: %s", error_name((*ti)->GenerateEvents(ti, JVMTI_EVENT_COMPILED_METHOD_LOAD)));
-    generating = false;
     say("generate unload: %s", error_name((*ti)->GenerateEvents(ti, JVMTI_EVENT_COMPILED_METHOD_UNLOAD)));
     (*env)->GetJavaVM(env, &vm);
     poor = new_env(vm);

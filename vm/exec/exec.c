@@ -21,7 +21,7 @@ bool exec_thread_init(Thread *t, size_t bytes) {
     threads_lock(); /* t is on the list: who changes the bits of all changes either both or neither */
     exec_set_event_bits(t, exec_initial_event_bits);
     threads_unlock();
-    if (vm_options.safepoint_stress) atomic_fetch_or(&t->poll, POLL_STRESS);
+    if (vm_options.safepoint_stress || vm_options.drop_interval) atomic_fetch_or(&t->poll, POLL_STRESS);
     return true;
 }
 void exec_thread_free(Thread *t) { java_stack_free(t); }

@@ -54,9 +54,9 @@ struct CodeBlob {
     u4 body;  /* offset behind the checks of the entry */
     u4 entry; /* offset of the entry, which may have none */
     u4 n_entries;
-    bool retired, running, leaving; /* running: jit_sweep found a frame; leaving: its frames shall go on in the interpreter */
-    bool reports;                   /* calls and returns to JVM TI: threads with method events may run it */
-    CodeFault *faults;              /* in order */
+    bool retired;
+    bool reports;      /* calls and returns to JVM TI: threads with method events may run it */
+    CodeFault *faults; /* in order */
     u4 n_faults;
     struct SiteCache *sites; /* of its interface calls */
     u1 *places;              /* coded, see places.c; NULL: there was no memory for them */

@@ -101,6 +101,9 @@ void jit_event_rest(Thread *t, Frame *f, const DirectListener *d, int k, HandleM
 u8 jit_value_bits(u1 type);                    /* the value in a cell of the type; 0: none, or a reference */
 void (*jit_helper_stub(const void *fn))(void); /* which stub calls it */
 
+/* A poll of t, which stands in compiled code or at the entry of some: is it one of DropCodeInterval? */
+void jit_drop_code(Thread *t);
+
 /* Counts down to the next deoptimisation for its own sake; DeoptimizeInterval. */
 extern u4 jit_stress_left;
 

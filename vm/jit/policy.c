@@ -360,16 +360,17 @@ static void free_blob(CodeBlob *b) {
     free(b);
 }
 
-/* World stopped: retired code that no frame runs. */
+/* World stopped: retired code that no frame runs.  Stacks may be deep and much code retired: each is looked at once. */
 static void sweep(void) {
+    if (!retired) return;
+    for (CodeBlob *b = retired; b; b = b->next) FLAGS_CLEAR(b->method->flags, MF_CODE_RUNS);
     FOR_EACH_THREAD(t)
     for (const Frame *f = t->frame; f; f = f->prev)
-        if (f->flags & (FRAME_COMPILED | FRAME_BORROWED))
-            for (CodeBlob *b = retired; b; b = b->next) b->running |= b->method == f->method;
+        if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && !(f->method->flags & MF_CODE_RUNS))
+            FLAGS_SET(f->method->flags, MF_CODE_RUNS);
     for (CodeBlob *b = retired, *next; b; b = next) {
         next = b->next;
-        if (b->running) b->running = false;
-        else free_blob(b);
+        if (!(b->method->flags & MF_CODE_RUNS)) free_blob(b);
     }
 }
 
@@ -388,21 +389,18 @@ static bool made_from(const CodeBlob *b, MethodTest test, const void *arg) {
     return false;
 }
 
-static bool shall_leave(const Frame *f) {
-    for (const CodeBlob *b = retired; b; b = b->next)
-        if (b->leaving && b->method == f->method) return true;
-    return false;
-}
-
 static void forget(MethodTest test, const void *arg) {
     for (CodeBlob *b = blobs, *next; b; b = next) {
         next = b->next;
         if (made_from(b, test, arg)) retire(b);
     }
-    for (CodeBlob *b = retired; b; b = b->next) b->leaving = made_from(b, test, arg);
+    for (CodeBlob *b = retired; b; b = b->next)
+        if (made_from(b, test, arg)) FLAGS_SET(b->method->flags, MF_CODE_LEAVES);
     FOR_EACH_THREAD(t)
     for (Frame *f = t->frame; f; f = f->prev)
-        if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && (test(f->method, arg) || shall_leave(f))) frame_leave_code(f);
+        if (f->flags & (FRAME_COMPILED | FRAME_BORROWED) && (f->method->flags & MF_CODE_LEAVES || test(f->method, arg)))
+            frame_leave_code(f);
+    for (CodeBlob *b = retired; b; b = b->next) FLAGS_CLEAR(b->method->flags, MF_CODE_LEAVES);
 }
 
 static bool is_same(const Method *m, const void *same) { return m == same; }
@@ -435,6 +433,45 @@ void jit_forget_all(void) {
     while (blobs) retire(blobs);
     FOR_EACH_THREAD(t) jit_leave_frames(t);
     sweep();
+}
+
+/*
+ * DropCodeInterval: code is thrown away by chance, of any method or of one whose frame is among the youngest.  As sites do it, while
+ * others run it and the frames stay; or as redefinition does, its frames leaving, which is rarer because it looks at all of a stack, that
+ * may be deep.  The numbers are the same in every run of a thread.
+ */
+static u4 draw(u4 n) {
+    static _Thread_local u8 state;
+    u8 h = (state += 0x9e3779b97f4a7c15u);
+    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
+    return (u4)((h ^ h >> 29) >> 32) % n;
+}
+
+static Method *draw_method(const Thread *t) {
+    u4 back = draw(8);
+    const CodeBlob *b = blobs;
+    for (const Frame *f = back < 4 ? t->frame : NULL; f; f = f->prev)
+        if (f->flags & FRAME_COMPILED && !(f->flags & FRAME_INLINED) && !back--) return f->method;
+    for (u4 n = figures.live ? draw(figures.live) : 0; b && n; n--) b = b->next;
+    return b ? b->method : NULL;
+}
+
+static void drop_stopped(void *t) {
+    Method *m = draw_method(t);
+    if (m) jit_forget(m);
+}
+
+static void drop_running(const Thread *t) {
+    lock_take(&lock);
+    const Method *m = draw_method(t);
+    if (m) retire(m->blob);
+    lock_release(&lock);
+}
+
+void jit_drop_code(Thread *t) {
+    if (draw((u4)vm_options.drop_interval)) return;
+    if (draw(8)) drop_running(t);
+    else safepoint_run("code dropped", drop_stopped, t);
 }
 
 static bool is_of(const Method *m, const void *version) {

@@ -94,6 +94,7 @@ const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args) {
         return NULL;
     }
     thread_poll(t);
+    if (UNLIKELY(vm_options.drop_interval)) jit_drop_code(t);
     if (UNLIKELY(t->exception)) return failed(t, caller, false).go;
     if (UNLIKELY(caller && exec_forced(t, caller))) { /* it is left, by the interpreter */
         caller->flags |= FRAME_REPEAT;
@@ -252,6 +253,7 @@ static u8 helped(Thread *t, Frame *f, const void *result) {
 
 u8 jit_h_poll(Thread *t, Frame *f) {
     thread_poll(t);
+    if (UNLIKELY(vm_options.drop_interval)) jit_drop_code(t);
     return helped(t, f, NULL);
 }
 

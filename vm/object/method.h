@@ -53,7 +53,9 @@ enum { /* Method.flags */
        MF_INTRINSIC = 4096,
        MF_VERIFIED = 8192,
        MF_JSR = 16384,
-       MF_LEAF = 32768 /* MK_VM_NATIVE: called without a frame */
+       MF_LEAF = 32768 /* MK_VM_NATIVE: called without a frame */,
+       MF_CODE_RUNS = 65536, /* inside a pause, of methods with retired code: a frame runs it, shall leave it (jit/policy.c) */
+       MF_CODE_LEAVES = 131072
 };
 
 typedef struct ExHandler {
