@@ -85,7 +85,8 @@ public class Exhausted {
             System.out.println(attempt(() -> held(lock)) + " " + Thread.holdsLock(lock) + " " + attempt(() -> heldBySelf()) + " " + Thread.holdsLock(Exhausted.class));
         }
         Thread[] t = new Thread[2];
-        for (int i = 0; i < t.length; i++) t[i] = new Thread(() -> { for (int k = 0; k < 2; k++) { attempt(() -> chain2()); attempt(() -> arrays()); } });
+        Act longer = () -> chain2(), rows = () -> arrays(); /* linked here: the threads have no memory for that */
+        for (int i = 0; i < t.length; i++) t[i] = new Thread(() -> { for (int k = 0; k < 2; k++) { attempt(longer); attempt(rows); } });
         for (Thread x : t) x.start();
         for (Thread x : t) x.join();
         System.out.println("after " + (oom > 10) + " " + attempt(() -> ints(1000)) + " " + new TreeMap<>(Map.of("a", 1, "b", 2)));
