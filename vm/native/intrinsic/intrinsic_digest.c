@@ -265,7 +265,7 @@ CLMUL static u4 fold_blocks(const CrcFactors *f, u4 crc, const u1 *p, size_t n) 
 
 /* The same of 256 bytes at once. */
 enum { CRC_WIDE = 256 };
-#define CLMUL512 __attribute__((target("vpclmulqdq,avx512f,pclmul,sse4.1")))
+#define CLMUL512 __attribute__((target("vpclmulqdq,avx512f,avx,pclmul,sse4.1")))
 CLMUL512 static inline __m512i load64(const u1 *p) { return _mm512_loadu_si512(p); }
 CLMUL512 static inline __m512i fold512(__m512i x, __m512i factors, __m512i onto) {
     __m512i low = _mm512_clmulepi64_epi128(x, factors, 0x00), high = _mm512_clmulepi64_epi128(x, factors, 0x11);
@@ -287,6 +287,7 @@ CLMUL512 static u4 fold_wide_blocks(const CrcFactors *f, u4 crc, const u1 *p, si
     for (; n >= 64; p += 64, n -= 64) x = fold512(x, by_512, load64(p));
     __m128i y = fold(_mm512_extracti32x4_epi32(x, 0), by_128, _mm512_extracti32x4_epi32(x, 1));
     y = fold(fold(y, by_128, _mm512_extracti32x4_epi32(x, 2)), by_128, _mm512_extracti32x4_epi32(x, 3));
+    _mm256_zeroupper(); /* else all that follows, whose instructions keep upper parts, waits for them */
     return fold_rest(f, y, p, n);
 }
 static u4 crc_blocks(const CrcFactors *f, u4 crc, const u1 *p, size_t n) {
