@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// options: -XX:-OmitStackTraceInFastThrow
 
 /** Arithmetic whose operands are constants of the compiled code: arguments of inlined methods, static finals; and bits that are only tested. */
 public class Folding {
