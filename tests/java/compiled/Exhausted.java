@@ -16,6 +16,7 @@ public class Exhausted {
     interface Act { Object run(); }
     static int oom;
     static String attempt(Act a) {
+        System.gc(); // a word that a collection takes for a reference would keep what filled the heap before
         try {
             Object o = a.run();
             return o == null ? "null" : o.getClass().getSimpleName();
