@@ -13,8 +13,9 @@ enum { NAME_ROOM = 512 };
 CodeLine *code_lines(const CodeBlob *b, u4 *n) {
     CodePlace *places = malloc((b->n_places + 1u) * sizeof *places);
     CodeLine *all = malloc((b->n_places + 1u) * sizeof *all);
+    u4 n_places = places && all ? jit_places(b, places) : 0;
     *n = 0;
-    for (u4 i = 0; places && all && i < jit_places(b, places); i++) {
+    for (u4 i = 0; i < n_places; i++) {
         const Method *m = places[i].scope ? b->scopes[places[i].scope - 1].method : b->method;
         int line = method_line_number(m, places[i].bci);
         if (line <= 0 || (*n && all[*n - 1].line == (u4)line && all[*n - 1].m == m)) continue;

@@ -127,13 +127,12 @@ const CodeBlob *jit_blob_at(uintptr_t pc) {
 }
 
 int jit_bci_at(const CodeBlob *b, uintptr_t pc) {
-    CodePlace p = {0};
-    u4 bci = 0;
+    CodePlace p = {0}, found = {0};
     const u1 *at = b->places;
     for (u4 i = 0; at && i < b->n_places; i++) {
         at = places_next(at, &p);
         if (p.offset > pc - (uintptr_t)b->code) break;
-        bci = jit_root_bci(b, p);
+        found = p;
     }
-    return (int)bci;
+    return (int)jit_root_bci(b, found);
 }

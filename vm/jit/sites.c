@@ -113,9 +113,9 @@ static void note(const Method *root, const SiteCache *s) {
 }
 
 bool sites_look(const CodeBlob *b, SiteCache *s, const Object *receiver) {
-    if (s->calls_left > 0 || !receiver) return false;
+    if (s->calls_left > 0) return false;
     count_again(s);
-    if (!b) return false;
+    if (!b || !receiver) return false;
     u4 klass = (u4)(uintptr_t)obj_class(receiver);
     if (!s->seen) s->seen = klass;
     s->differ += s->seen != klass;
