@@ -20,7 +20,9 @@ kept chosen chosen -- choose
 mapfile -t chosen <chosen
 [ ${#chosen[@]} = 20 ] || { echo "only ${#chosen[@]} of 20 source files are there (tests/sources.sh)"; exit 77; }
 in_build() {
-    runs "javac-$1" "$2" "$(sample 10 2000)" -t classes -s 120 -- -Xshare:off -Xmx200m -cp . --add-modules jdk.compiler \
+    local many=800
+    [ "$1" != debug ] || many=150 # five times as slow
+    runs "javac-$1" "$2" "$(sample 10 $many)" -t classes -s 120 -- -Xshare:off -Xmx200m -cp . --add-modules jdk.compiler \
         -m jdk.compiler/com.sun.tools.javac.Main -nowarn -d classes "${chosen[@]}"
 }
 each
