@@ -877,6 +877,7 @@ static void write_code(Compiler *c) {
     write_later(c);
     if (!c->why) add_entries(c);
     write_later(c);
+    write_exits(c);
     inline_write_shared(c);
     note_place(c, NULL, 0);
     places_end(&c->places);
@@ -907,14 +908,6 @@ static bool init(Compiler *c) {
 }
 
 static void clean(Compiler *c) {
-    for (Later *l = c->written, *next; l; l = next) {
-        next = l->next;
-        free(l);
-    }
-    for (Later *l = c->later, *next; l; l = next) {
-        next = l->next;
-        free(l);
-    }
     inline_free(c);
     asm_free(&c->a);
     free(c->marks);
@@ -927,15 +920,13 @@ static void clean(Compiler *c) {
     free(c->safe_locals);
     free(c->entries);
     free(c->places.bytes);
-    free(c->accesses);
+    exit_writer_free(&c->exits);
     jit_free_sites(c->sites);
 }
 
-static bool add_faults(const Compiler *c, CodeBlob *b) {
-    u4 n = c->n_accesses;
-    if (n && !(b->faults = malloc(n * sizeof *b->faults))) return false;
-    for (u4 i = 0; i < n; i++) b->faults[i] = (CodeFault){c->accesses[i].at, (u4)c->accesses[i].exit->at};
-    b->n_faults = n;
+static bool add_pins(const Compiler *c, CodeBlob *b) {
+    if (c->n_pins && !(b->pins = malloc(c->n_pins * sizeof *b->pins))) return false;
+    for (u4 p = 0; p < c->n_pins; p++) b->pins[p] = (CodePin){c->pins[p].local, c->pins[p].reg, c->pins[p].fp};
     return true;
 }
 
@@ -958,20 +949,24 @@ static CodeBlob *install(Compiler *c) {
                     .n_entries = c->n_entries,
                     .places = c->places.bytes,
                     .n_places = c->places.n,
+                    .exits = c->exits.keys,
+                    .n_exits = c->exits.n_keys,
+                    .records = c->exits.bytes,
                     .scopes = inline_scopes(c),
                     .n_scopes = c->n_scopes,
                     .inlined = c->inlined,
                     .n_inlined = c->n_inlined};
     memcpy(b->entries, c->entries, c->n_entries * sizeof *b->entries);
-    if ((b->scopes || !b->n_scopes) && add_faults(c, b) && asm_copy(&c->a, write, run)) {
+    if ((b->scopes || !b->n_scopes) && add_pins(c, b) && asm_copy(&c->a, write, run)) {
         b->sites = c->sites;
         c->sites = NULL;
+        c->exits = (ExitWriter){0};
         c->places.bytes = NULL; /* the blob has them */
         c->inlined = NULL;
         return b;
     }
     cache_free(run, size);
-    free(b->faults);
+    free(b->pins);
     free(b->scopes);
     return free(b), NULL;
 }
@@ -1009,7 +1004,7 @@ static bool compile(Method *m, Manner *how, const char **why, CodeBlob **made) {
     report_no_bodies();
     if (init(&c) && base_scan(&c)) {
         write_code(&c);
-        if (!c.why && !c.no_memory && asm_finish(&c.a)) b = install(&c);
+        if (!c.why && !c.no_memory && !c.exits.failed && asm_finish(&c.a)) b = install(&c);
     }
     *why = c.why;
     *made = b;

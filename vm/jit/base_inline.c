@@ -129,10 +129,12 @@ void note_place(Compiler *c, const Scope *s, u4 bci) {
     places_add(&c->places, (CodePlace){asm_here(&c->a), inline_number(s), bci});
 }
 
+static u4 what_it_holds(const Scope *s) { return !s->sync || s->entering ? 0 : s->held ? FRAME_RELOCK : FRAME_SYNC; }
+
 CodeScope *inline_scopes(const Compiler *c) {
     CodeScope *all = c->n_scopes ? malloc(c->n_scopes * sizeof *all) : NULL;
     for (const Scope *s = c->scopes; all && s; s = s->all)
-        all[s->number - 1] = (CodeScope){s->in.m, inline_number(s->outer), s->call_bci};
+        all[s->number - 1] = (CodeScope){s->in.m, inline_number(s->outer), s->call_bci, s->locals, s->call_depth, what_it_holds(s)};
     return all;
 }
 
@@ -177,7 +179,7 @@ static void write_frame(Compiler *c, const Scope *s) {
     }
     asm_const(a, ASM_SCRATCH, (int64_t)(uintptr_t)s->in.m);
     asm_store(a, MEM_64, in_frame(s, offsetof(Frame, method)), ASM_SCRATCH);
-    u4 holds = !s->sync || s->entering ? 0 : s->held ? FRAME_RELOCK : FRAME_SYNC;
+    u4 holds = what_it_holds(s);
     if (holds) {
         if (method_is_static(s->in.m)) asm_const(a, ASM_SCRATCH, (int64_t)(uintptr_t)s->in.m->holder->mirror);
         else asm_load(a, MEM_64, ASM_SCRATCH, cell_mem(s->locals));

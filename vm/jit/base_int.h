@@ -13,6 +13,7 @@
 
 #include "cf_kinds.h"
 #include "jit/base_value.h"
+#include "jit/exit_record.h"
 #include "jit/jit_int.h"
 #include "object/method.h"
 
@@ -57,11 +58,13 @@ typedef struct Later {
     Value stack[];   /* as it was */
 } Later;
 
-/* The code at `at` faults if a reference is null. */
-typedef struct NullAccess {
-    u4 at;
-    const Label *exit;
-} NullAccess;
+/* An exit by a record, of which some branch needs the address. */
+typedef struct Exit {
+    struct Exit *next;
+    const Scope *scope;
+    Label at;
+    u4 bci, record;
+} Exit;
 
 /* What belongs to the method whose bytecode is looked at, while another's is. */
 typedef struct MethodState {
@@ -87,7 +90,7 @@ typedef struct Compiler {
     PinState *pins_at; /* per bci: at the start of a block */
     int16_t *depth_at; /* per bci: depth of the stack on arrival, -1 unknown */
     CfKinds kinds;     /* the root's, by looking at all code, also what never ran; made when it is wanted */
-    CfArena arena;     /* of kinds */
+    CfArena arena;     /* of kinds, and of all that is written behind the code */
     Label *labels;     /* per bci */
     Pin pins[MAX_PINS];
     u4 n_pins;
@@ -118,13 +121,13 @@ typedef struct Compiler {
 
     u4 pops, pushes; /* slots, of the instruction */
     u4 below;        /* cells below the operands of the instruction */
-    Later *later, *written;
+    Later *later;
     CodeEntry *entries;
     u4 n_entries;
     Places places;
     SiteCache *sites;
-    NullAccess *accesses;
-    u4 n_accesses, cap_accesses;
+    Exit *waiting; /* exits whose code is not written yet */
+    ExitWriter exits;
 
     /* --- base_inline.c --- */
     Scope *scope;  /* the inlined method whose code is written, or NULL */
@@ -230,6 +233,7 @@ void call_leaf_c(Compiler *c, const void *fn); /* fn(what registers hold): no fr
 void call_c(Compiler *c, const void *fn);      /* fn(thread, frame, what registers hold already) */
 void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed); /* the same and what follows it */
 void write_later(Compiler *c);
+void write_exits(Compiler *c);
 /* For the state as it is; bci is the position. */
 Later *new_later(Compiler *c, int kind, u4 bci, u4 depth);
 

@@ -409,7 +409,7 @@ void jump_to_stub(Compiler *c, void (*stub)(void)) {
 }
 
 Later *new_later(Compiler *c, int kind, u4 bci, u4 depth) {
-    Later *l = malloc(sizeof *l + depth * sizeof(Value));
+    Later *l = cf_arena_alloc(&c->arena, sizeof *l + depth * sizeof(Value));
     if (!l) {
         static Later nowhere; /* the code is thrown away */
         c->no_memory = true;
@@ -433,15 +433,63 @@ Later *new_later(Compiler *c, int kind, u4 bci, u4 depth) {
     return l;
 }
 
+static void record_cell(Compiler *c, u4 cell) {
+    const Value *v = value_of(c, cell);
+    int p = v->kind == V_LOCAL ? pin_of(c, v->local, v->web) : -1;
+    if (p >= 0 && c->valid & bit((u4)p)) {
+        exit_cell(&c->exits, cell, c->pins[p].fp ? FROM_FREG : FROM_REG, c->pins[p].reg);
+        return;
+    }
+    switch ((ValueKind)v->kind) {
+    case V_REG: exit_cell(&c->exits, cell, FROM_REG, v->reg); break;
+    case V_FREG: exit_cell(&c->exits, cell, FROM_FREG, v->reg); break;
+    case V_CONST: exit_cell(&c->exits, cell, FROM_CONST, v->k); break;
+    case V_LOCAL: exit_cell(&c->exits, cell, v->web == WEB_INT ? FROM_INT_LOCAL : FROM_LOCAL, v->local); break;
+    case V_MEM:
+        if (v != &c->stack[cell]) exit_cell(&c->exits, cell, FROM_CELL, v - c->stack);
+        break;
+    default: break;
+    }
+}
+
+/* For the state as it is. */
+static u4 record_exit(Compiler *c, enum ExitKind kind) {
+    u4 record = exit_begin(&c->exits, exit_info(kind, 0, c->pops, 0), inline_number(c->scope), c->bci, c->depth - c->floor, c->dirty);
+    for (u4 i = 0; i < c->depth; i++) record_cell(c, i);
+    exit_end(&c->exits);
+    return record;
+}
+
 Label *exit_here(Compiler *c, enum ExitKind kind) {
-    Later *l = new_later(c, LATER_EXIT, c->bci, c->depth);
-    l->info = exit_info(kind, 0, c->pops, 0);
-    return &l->at;
+    Exit *x = cf_arena_alloc(&c->arena, sizeof *x);
+    if (!x) {
+        static Exit nowhere; /* the code is thrown away */
+        c->no_memory = true;
+        return &nowhere.at;
+    }
+    *x = (Exit){c->waiting, c->scope, LABEL_INIT, c->bci, record_exit(c, kind)};
+    c->waiting = x;
+    return &x->at;
+}
+
+static void call_exit(Compiler *c, u4 record) {
+    const void *to = cache_near(jit_exit_record_stub, NULL);
+    if (!to) return refuse(c, "code cache is full");
+    asm_call_c(&c->a, to, false);
+    exit_key(&c->exits, asm_here(&c->a), record);
 }
 
 void exit_now(Compiler *c, enum ExitKind kind) {
-    asm_jump(&c->a, exit_here(c, kind));
+    call_exit(c, record_exit(c, kind));
     c->reachable = false;
+}
+
+void write_exits(Compiler *c) {
+    for (; c->waiting && !c->why; c->waiting = c->waiting->next) {
+        asm_bind(&c->a, &c->waiting->at);
+        note_place(c, c->waiting->scope, c->waiting->bci);
+        call_exit(c, c->waiting->record);
+    }
 }
 
 bool is_safe(const Compiler *c, const Value *v) {
@@ -462,23 +510,11 @@ void check_null(Compiler *c, u4 cell, Reg r) {
     make_safe(c, v);
 }
 
-static bool add_access(Compiler *c, const Label *exit) {
-    if (c->n_accesses == c->cap_accesses) {
-        u4 cap = c->cap_accesses ? 2 * c->cap_accesses : 32;
-        NullAccess *more = realloc(c->accesses, cap * sizeof *more);
-        if (!more) return false;
-        c->accesses = more;
-        c->cap_accesses = cap;
-    }
-    c->accesses[c->n_accesses++] = (NullAccess){asm_here(&c->a), exit};
-    return true;
-}
-
 void check_by_access(Compiler *c, u4 cell, Reg r, int32_t disp) {
     enum { WIDEST = 8 };
     if (disp < 0 || disp > NULL_PAGE - WIDEST || c->root->faults >= MAX_FAULTS) return check_null(c, cell, r);
     if (is_safe(c, &c->stack[cell])) return;
-    if (!add_access(c, exit_here(c, EXIT_FAULT))) c->no_memory = true;
+    exit_key(&c->exits, asm_here(&c->a) + 1, record_exit(c, EXIT_FAULT));
     make_safe(c, &c->stack[cell]);
 }
 
@@ -740,7 +776,5 @@ void write_later(Compiler *c) {
         else if (l->kind == LATER_LOOK) write_look(c, l);
         else write_exit(c, l);
         inline_enter(c, NULL);
-        l->next = c->written;
-        c->written = l;
     }
 }

@@ -32,6 +32,7 @@ typedef struct CodeEntry {
 typedef struct CodeScope {
     Method *method; /* NULL: its class is gone, and the code is retired */
     u4 outer, bci;
+    u4 locals, depth, holds; /* its first local's cell; of the caller's stack at the call; FRAME_SYNC, FRAME_RELOCK or 0: exit_record.c */
 } CodeScope;
 
 /* From `offset` on the code is that of bci in the scope; offsets ascend. */
@@ -39,10 +40,17 @@ typedef struct CodePlace {
     u4 offset, scope, bci;
 } CodePlace;
 
-/* The instruction at `at` faults if a reference is null: it goes on at exit. */
-typedef struct CodeFault {
-    u4 at, exit;
-} CodeFault;
+/* An exit that is data, and where it is: behind the call of its stub, or one behind the address of an instruction that faults if a reference is null. */
+typedef struct CodeExit {
+    u4 at, record;
+} CodeExit;
+
+/* A register that has a local. */
+typedef struct CodePin {
+    u2 local;
+    u1 reg;
+    bool fp;
+} CodePin;
 
 /* The code of one method.  Published by Method.entry, never changed; freed when nobody can run it (see jit_sweep). */
 struct CodeBlob {
@@ -56,8 +64,10 @@ struct CodeBlob {
     u4 n_entries;
     bool retired;
     bool reports;      /* calls and returns to JVM TI: threads with method events may run it */
-    CodeFault *faults; /* in order */
-    u4 n_faults;
+    CodeExit *exits;   /* in order */
+    u1 *records;       /* of the exits */
+    CodePin *pins;
+    u4 n_exits;
     struct SiteCache *sites; /* of its interface calls */
     u1 *places;              /* coded, see places.c; NULL: there was no memory for them */
     u4 n_places, n_scopes;

@@ -29,6 +29,8 @@ void jit_select_stub(
     void); /* called: interface method in rdi, class in rax; COND_EQ: rdi is what it calls, by the thread's method cache */
 void jit_exit_stub(void);         /* leave compiled code for good; esi = ExitInfo, rdx = result of a call */
 void jit_exit_inlined_stub(void); /* the same from an inlined body, whose frame is in rdi */
+void jit_exit_record_stub(void);  /* called: the same, by the record of the return address: exit_record.c */
+const void *jit_fault_exit(void *context); /* an instruction faulted: the context becomes that of a call of this stub */
 
 /* How a frame leaves compiled code.  Its locals and operand stack are in memory, position is at the instruction. */
 typedef u4 ExitInfo;

@@ -7,6 +7,7 @@
  * instruction are left out.
  */
 #include "jit/jit_int.h"
+#include "jit/leb.h"
 #include <stdlib.h>
 
 enum { MOST_BYTES = 15 }; /* of one place */
@@ -21,18 +22,8 @@ static bool make_room(Places *p) {
     return true;
 }
 
-static void put(Places *p, u4 v) {
-    for (; v >= 0x80; v >>= 7) p->bytes[p->len++] = (u1)(v | 0x80);
-    p->bytes[p->len++] = (u1)v;
-}
-static u4 get(const u1 **at) {
-    u4 v = 0;
-    for (u4 shift = 0;; shift += 7) {
-        u1 b = *(*at)++;
-        v |= (u4)(b & 0x7f) << shift;
-        if (!(b & 0x80)) return v;
-    }
-}
+static void put(Places *p, u4 v) { p->len = (u4)(leb_put(p->bytes + p->len, v) - p->bytes); }
+static u4 get(const u1 **at) { return (u4)leb_get(at); }
 
 static void drop(Places *p) {
     free(p->bytes);

@@ -12,6 +12,7 @@
  * Code that is thrown away is retired: nobody can enter it any more, frames may still run it.  It is freed in a pause in
  * which no compiled frame of its method is on any stack; a frame is there as long as anything returns into its code.
  */
+#include "jit/exit_record.h"
 #include "jit/policy.h"
 #include "core/hooks.h"
 #include "core/lock.h"
@@ -60,13 +61,7 @@ bool jit_is_wanted(void) {
 static const void *null_exit(const void *at, const void *address, void *context) {
     uintptr_t pc = (uintptr_t)at;
     const CodeBlob *b = (uintptr_t)address < NULL_PAGE ? jit_blob_at(pc) : NULL;
-    for (u4 lo = 0, hi = b ? b->n_faults : 0; lo < hi;) {
-        u4 mid = (lo + hi) / 2, offset = b->faults[mid].at;
-        if (offset == pc - (uintptr_t)b->code) return b->code + b->faults[mid].exit;
-        if (offset < pc - (uintptr_t)b->code) lo = mid + 1;
-        else hi = mid;
-    }
-    return NULL;
+    return b && exit_is_for_fault(b, at) ? jit_fault_exit(context) : NULL;
 }
 
 void jit_init(void) {
@@ -352,7 +347,9 @@ static void free_blob(CodeBlob *b) {
     report_freed(b);
     take_out(b);
     free(b->places);
-    free(b->faults);
+    free(b->exits);
+    free(b->records);
+    free(b->pins);
     jit_free_sites(b->sites);
     free(b->inlined);
     free(b->scopes);

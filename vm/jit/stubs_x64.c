@@ -10,10 +10,12 @@
  * say where they have put theirs (.cfi directives, which go by the order of the text).
  */
 #include "core/hooks.h"
+#include "jit/exit_record.h"
 #include "core/vm.h"
 #include "heap/handle.h"
 #include "interp/parts.h"
 #include "jit/jit_int.h"
+#include <ucontext.h>
 
 /* clang-format off */
 #if defined(__x86_64__)
@@ -41,6 +43,12 @@
     "xorl %%r14d, %%r14d\n\t" \
     "xorl %%r15d, %%r15d\n\t"
 #define FROM_C "movq %%r12, %%rsp\n\t" FRAME_IN_RSP
+
+#define FP_REGISTERS(DO) \
+    DO("0", "0") DO("8", "1") DO("16", "2") DO("24", "3") DO("32", "4") DO("40", "5") DO("48", "6") DO("56", "7") \
+    DO("64", "8") DO("72", "9") DO("80", "10") DO("88", "11") DO("96", "12") DO("104", "13") DO("112", "14") DO("120", "15")
+#define KEEP(at, n) "movsd %%xmm" n ", " at "(%%rsp)\n\t"
+#define TAKE(at, n) "movsd " at "(%%rsp), %%xmm" n "\n\t"
 
 /* An activation takes at least sizeof(Frame) bytes of the Java stack and 8 of the C stack, which are compared here once: code that
  * keeps to code_limit overflows neither.  It counts from frame, which is not younger than the first one that runs code. */
@@ -172,6 +180,45 @@ __attribute__((naked)) void jit_entry_slow_stub(void) {
 
 __attribute__((naked)) void jit_exit_stub(void) { __asm__ volatile("movq %%rbp, " T_FRAME "\n\t" EXIT OFFSETS); }
 __attribute__((naked)) void jit_exit_inlined_stub(void) { __asm__ volatile("movq %%rdi, " T_FRAME "\n\t" EXIT OFFSETS); }
+
+/* ExitRegisters lie on the stack: what is pushed last comes first. */
+_Static_assert(offsetof(ExitRegisters, general) == 128 && offsetof(ExitRegisters, from) == 256, "pushes below");
+__attribute__((naked)) void jit_exit_record_stub(void) {
+    __asm__ volatile(
+        "movq %%rbp, " T_FRAME "\n\t"
+        PUSH("r15")
+        PUSH("r14")
+        PUSH("r13")
+        PUSH("r12")
+        PUSH("r11")
+        PUSH("r10")
+        PUSH("r9")
+        PUSH("r8")
+        PUSH("rdi")
+        PUSH("rsi")
+        PUSH("rbp")
+        PUSH("rsp")
+        PUSH("rbx")
+        PUSH("rdx")
+        PUSH("rcx")
+        PUSH("rax")
+        "subq $128, %%rsp\n\t.cfi_adjust_cfa_offset 128\n\t"
+        FP_REGISTERS(KEEP)
+        "movq %%rbx, %%rdi\n\t"
+        "movq %%rsp, %%rsi\n\t"
+        TO_C "call jit_exit_by_record\n\t" FROM_C
+        "addq $264, %%rsp\n\t.cfi_adjust_cfa_offset -264\n\t"
+        "movq %%rax, %%rdi\n\t"
+        "movl %%edx, %%esi\n\t"
+        "jmp jit_exit_inlined_stub" OFFSETS);
+}
+
+const void *jit_fault_exit(void *context) {
+    greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+    r[REG_RSP] -= sizeof(void *);
+    *(u8 *)r[REG_RSP] = (u8)r[REG_RIP] + 1;
+    return (const void *)jit_exit_record_stub;
+}
 
 /* A helper, in rax, and what else it is given, in rdx and rcx; the frame is rbp, or of an inlined method, in rsi. */
 #define HELP \
@@ -319,11 +366,6 @@ __attribute__((naked)) void jit_leaf_stub(void) {
 }
 
 /* Keeps all registers; C functions keep r12 to r15, rbx and rbp. */
-#define FP_REGISTERS(DO) \
-    DO("0", "0") DO("8", "1") DO("16", "2") DO("24", "3") DO("32", "4") DO("40", "5") DO("48", "6") DO("56", "7") \
-    DO("64", "8") DO("72", "9") DO("80", "10") DO("88", "11") DO("96", "12") DO("104", "13") DO("112", "14") DO("120", "15")
-#define KEEP(at, n) "movsd %%xmm" n ", " at "(%%rsp)\n\t"
-#define TAKE(at, n) "movsd " at "(%%rsp), %%xmm" n "\n\t"
 __attribute__((naked)) void jit_look_stub(void) {
     __asm__ volatile(
         PUSH("rax")

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Exits as data: how they are written and carried out.  Theory: exit_record.c. */
+#ifndef GRAFT_JIT_EXIT_RECORD_H
+#define GRAFT_JIT_EXIT_RECORD_H
+
+#include "jit/jit_int.h"
+
+/* Where a cell has its contents when it is not in its own place. */
+typedef enum ExitSource { FROM_REG, FROM_FREG, FROM_CONST, FROM_CELL, FROM_LOCAL, FROM_INT_LOCAL } ExitSource;
+
+/* While code is made. */
+typedef struct ExitWriter {
+    u1 *bytes;
+    u4 len, cap, n_cells, cells_at;
+    CodeExit *keys;
+    u4 n_keys, cap_keys;
+    bool failed; /* no memory */
+} ExitWriter;
+
+/* A record: its head, then cells in ascending order, then its end.  The result is the record's place. */
+u4 exit_begin(ExitWriter *w, ExitInfo info, u4 scope, u4 bci, u4 depth, u4 dirty);
+void exit_cell(ExitWriter *w, u4 cell, ExitSource from, int64_t what);
+void exit_end(ExitWriter *w);
+void exit_key(ExitWriter *w, u4 at, u4 record); /* in the order of `at` */
+void exit_writer_free(ExitWriter *w);
+
+/* What the stub saved. */
+typedef struct ExitRegisters {
+    u8 fp[16], general[16];
+    const u1 *from; /* the address behind the call of the stub, or one behind that of an instruction that faulted */
+} ExitRegisters;
+StubResult jit_exit_by_record(Thread *t, ExitRegisters *r); /* the frame that leaves, its ExitInfo */
+
+/* Signal-safe: has an access through null at pc an exit? */
+bool exit_is_for_fault(const CodeBlob *b, const void *pc);
+
+#endif
