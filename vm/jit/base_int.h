@@ -38,19 +38,20 @@ typedef struct Join Join;   /* operands at the start of a block: base_join.c */
 typedef struct Later {
     struct Later *next;
     Scope *scope; /* where it was left; NULL: in the method itself */
-    enum { LATER_EDGE, LATER_EXIT, LATER_POLL, LATER_SLOW, LATER_LOOK } kind;
+    enum { LATER_EDGE, LATER_EXIT, LATER_POLL, LATER_SLOW, LATER_LOOK, LATER_TYPE } kind;
     Label at, back;
     const Join *join; /* edge: NULL, or what the stack is where it leads */
     u4 bci;           /* edge: where it leads; others: position */
     ExitInfo info;
     u2 valid, dirty;                                          /* pins, where it was left */
     enum { RESULT_NONE, RESULT_CELL, RESULT_FP } with_result; /* exit: rax or xmm0 goes to the stub; slow: xmm0 becomes rax */
-    const void *fn; /* slow: the helper, or NULL for `callee`, or for the method at vtable_index */
+    const void *fn; /* slow: the helper, or NULL for `callee`, or for the method at vtable_index; type: a Class */
     const Method *callee;
     bool has_frames; /* exit: behind a call or helper, frames are written and may have been told something */
     u4 vtable_index;
     const SiteCache *chooses; /* slow: of an interface call that is made there, or NULL */
-    Reg site;                 /* slow: has the SiteCache of an interface call, the class being in rax; or NO_REG */
+    Reg site;     /* slow: has the SiteCache of an interface call, the class being in rax; or NO_REG; type: for the answer, or NO_REG */
+    Label *leave; /* type: where it goes if the object is none; or NULL */
     HelperArg args[2];
     u4 popped;
     Reg result;      /* or NO_REG */

@@ -565,9 +565,10 @@ static void call_virtual(Compiler *c, const CfInsn *i, u4 n, u4 index) {
 /* R_CALLEE is what a helper chooses; what it throws is thrown at the call. */
 static void choose(Compiler *c, const void *helper) {
     call_c(c, helper);
-    Label *leave = exit_here(c, EXIT_REDO);
-    c->later->has_frames = true;
-    test_leave(c, leave);
+    Later *l = new_later(c, LATER_EXIT, c->bci, c->depth);
+    l->info = exit_info(EXIT_REDO, 0, 0, 0);
+    l->has_frames = true;
+    test_leave(c, &l->at);
     asm_mov(&c->a, W64, R_CALLEE, R_AX);
 }
 
@@ -783,31 +784,56 @@ void cast_to(Compiler *c, Class *k, Reg r, Reg t, Later *slow) {
     asm_bind(&c->a, &slow->back);
 }
 
+/* What the display tells is final. */
+static void cast_by_display(Compiler *c, const Class *k, Reg r, Reg t) {
+    Label passes = LABEL_INIT;
+    u4 first = c->a.n_fixups;
+    asm_cmp(&c->a, W64, r, op_imm(0));
+    asm_branch(&c->a, COND_EQ, &passes);
+    compare_type(c, k, r, t, NULL);
+    asm_branch(&c->a, COND_NE, exit_here(c, EXIT_CAST));
+    asm_bind(&c->a, &passes);
+    asm_settle(&c->a, first);
+}
+
 static void check_cast(Compiler *c) {
     Class *k = class_at(c);
     u4 at = c->depth - 1;
     const Class *made = value_of(c, at)->klass;
     if (handles_is(c, at, k) || made == k || (made && has_display(k) && made->display[k->depth] == k)) return;
     Reg r = use(c, at), t = temp(c);
-    cast_to(c, k, r, t, slow_call(c, jit_h_checkcast, arg_cell(at), arg_const(k), 0, NO_REG));
+    if (has_display(k)) cast_by_display(c, k, r, t);
+    else cast_to(c, k, r, t, ask_type(c, k, r, NO_REG));
+}
+
+static void test_by_display(Compiler *c, const Class *k, Reg r, Reg d, Reg t) {
+    Label null = LABEL_INIT;
+    u4 first = c->a.n_fixups;
+    asm_const(&c->a, d, 0);
+    asm_cmp(&c->a, W64, r, op_imm(0));
+    asm_branch(&c->a, COND_EQ, &null);
+    compare_type(c, k, r, t, NULL);
+    asm_set(&c->a, COND_EQ, d);
+    asm_bind(&c->a, &null);
+    asm_settle(&c->a, first);
+}
+
+static void test_by_hit(Compiler *c, const Class *k, Reg r, Reg d, Reg t) {
+    Later *l = ask_type(c, k, r, d);
+    asm_const(&c->a, d, 0);
+    asm_cmp(&c->a, W64, r, op_imm(0));
+    asm_branch(&c->a, COND_EQ, &l->back);
+    asm_const(&c->a, d, 1);
+    compare_type(c, k, r, t, &l->back);
+    asm_branch(&c->a, COND_NE, &l->at);
+    asm_bind(&c->a, &l->back);
 }
 
 /* Replaces the topmost n cells by whether the one at `at` is of class k. */
 void instance_of(Compiler *c, Class *k, u4 at, u4 n) {
     Reg r = use(c, at), d = temp(c), t = temp(c);
-    Later *slow = slow_call(c, jit_h_instanceof, arg_cell(at), arg_const(k), n, d);
-    asm_const(&c->a, d, 0);
-    asm_cmp(&c->a, W64, r, op_imm(0));
-    asm_branch(&c->a, COND_EQ, &slow->back);
-    if (has_display(k)) {
-        compare_type(c, k, r, t, NULL);
-        asm_set(&c->a, COND_EQ, d);
-    } else {
-        asm_const(&c->a, d, 1);
-        compare_type(c, k, r, t, &slow->back);
-        asm_branch(&c->a, COND_NE, &slow->at);
-    }
-    asm_bind(&c->a, &slow->back);
+    if (has_display(k)) test_by_display(c, k, r, d, t);
+    else test_by_hit(c, k, r, d, t);
     pop(c, n);
     push_reg(c, d);
 }

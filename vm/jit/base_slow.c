@@ -66,13 +66,34 @@ void count_site(Compiler *c, const SiteCache *s, u4 receiver) {
     asm_bind(&c->a, &l->back);
 }
 
-/* The site is in ASM_SCRATCH.  Looking is rare, and neither stops nor throws: nothing is stored, the stub keeps all other registers. */
-void write_look(Compiler *c, Later *l) {
-    const void *to = cache_near(jit_look_stub, NULL);
+/* About the object in r; by whom is in ASM_SCRATCH.  That neither stops nor throws: nothing is stored, the stub keeps all other registers. */
+static void ask(Compiler *c, void (*stub)(void), Reg r) {
+    const void *to = cache_near(stub, NULL);
     if (!to) return refuse(c, "code cache is full");
-    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, leaf_result)), l->result);
-    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, looking_site)), ASM_SCRATCH);
+    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, leaf_result)), r);
+    asm_store(&c->a, MEM_64, thread_mem(offsetof(Thread, asked)), ASM_SCRATCH);
     asm_call_c(&c->a, to, false);
+}
+
+void write_look(Compiler *c, Later *l) {
+    ask(c, jit_look_stub, l->result);
+    asm_jump(&c->a, &l->back);
+}
+
+Later *ask_type(Compiler *c, const Class *k, Reg r, Reg found) {
+    Later *l = new_later(c, LATER_TYPE, c->bci, 0);
+    l->fn = k;
+    l->result = r;
+    l->site = found;
+    if (found == NO_REG) l->leave = exit_here(c, EXIT_CAST);
+    return l;
+}
+
+void write_type(Compiler *c, Later *l) {
+    asm_const(&c->a, ASM_SCRATCH, (int64_t)(uintptr_t)l->fn);
+    ask(c, jit_subtype_stub, l->result);
+    if (l->leave) asm_branch(&c->a, COND_EQ, l->leave);
+    else asm_set(&c->a, COND_NE, l->site);
     asm_jump(&c->a, &l->back);
 }
 

@@ -16,5 +16,9 @@ void count_site(Compiler *c, const SiteCache *s, u4 receiver);
 Later *slow_known(Compiler *c, const Method *m, Reg result);
 void write_slow(Compiler *c, Later *l);
 void write_look(Compiler *c, Later *l);
+/* Where to go, `at`, to ask further whether the object in r, not null, is of class k, and where it comes back to, `back`: with the answer
+ * in `found`, or if that is NO_REG only if it is, else a ClassCastException is thrown. */
+Later *ask_type(Compiler *c, const Class *k, Reg r, Reg found);
+void write_type(Compiler *c, Later *l);
 
 #endif

@@ -774,6 +774,7 @@ void write_later(Compiler *c) {
         else if (l->kind == LATER_POLL) write_poll(c, l);
         else if (l->kind == LATER_SLOW) write_slow(c, l);
         else if (l->kind == LATER_LOOK) write_look(c, l);
+        else if (l->kind == LATER_TYPE) write_type(c, l);
         else write_exit(c, l);
         inline_enter(c, NULL);
     }

@@ -23,8 +23,9 @@ void jit_help_inlined_stub(void); /* the same from an inlined body, whose frame 
 void jit_entered_stub(void);      /* called: jit_h_entered, in rax, or what it would call */
 void jit_returns_stub(void);      /* the same, jit_h_returns */
 void jit_leaf_stub(void); /* called: a C function, in rax, that looks at no frame and does not stop; it keeps r12 to r15 */
-void jit_look_stub(
-    void); /* called: SiteCache.calls_left of Thread.looking_site is used up; the receiver is in Thread.leaf_result */
+/* Called about an object in Thread.leaf_result; they keep all registers. */
+void jit_look_stub(void);    /* SiteCache.calls_left of Thread.asked is used up, the object being the receiver */
+void jit_subtype_stub(void); /* COND_NE: it is of the class Thread.asked */
 void jit_select_stub(
     void); /* called: interface method in rdi, class in rax; COND_EQ: rdi is what it calls, by the thread's method cache */
 void jit_exit_stub(void);         /* leave compiled code for good; esi = ExitInfo, rdx = result of a call */
@@ -45,6 +46,7 @@ enum ExitKind {
     EXIT_FAULT, /* null was found by a fault */
     EXIT_ZERO,
     EXIT_INDEX,
+    EXIT_CAST,
     EXIT_ATHROW
 };
 static inline ExitInfo exit_info(enum ExitKind kind, u4 advance, u4 popped, u4 pushed) {
@@ -76,7 +78,8 @@ typedef struct StubResult {
 } StubResult; /* rax, rdx; go: jump there instead of returning */
 StubResult jit_bridge_c(Thread *t, Method *m, Slot *args);
 void jit_leaf_threw(Frame *caller);
-void jit_look_c(Thread *t, Frame *root);
+u4 jit_look_c(Thread *t, Frame *root);
+u4 jit_subtype_c(Thread *t, Frame *root);
 const void *jit_entry_slow_c(Thread *t, Method *m, Slot *args); /* NULL: return */
 StubResult jit_exit_c(Thread *t, Frame *f, ExitInfo info, u8 result);
 
@@ -89,8 +92,6 @@ u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver);
 u8 jit_h_link(Thread *t, Frame *f, MethodKind kind, Slot *args); /* invokeBasic, linkTo*: whom to call */
 u8 jit_h_lock(Thread *t, Frame *f);                              /* of a synchronized method */
 u8 jit_h_unlock(Thread *t, Frame *f);
-u8 jit_h_checkcast(Thread *t, Frame *f, Object *o, Class *c);
-u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c);
 u8 jit_h_clone(Thread *t, Frame *f, Object *o); /* of an array; 0: to be called, else the result or FRAME_EXCEPTION */
 u8 jit_h_aastore(Thread *t, Frame *f);          /* array and index are fine */
 u8 jit_h_monitorenter(Thread *t, Frame *f, Object *o);

@@ -22,6 +22,7 @@
 #include "object/method.h"
 #include "object/version.h"
 #include "thread/monitor.h"
+#include <string.h>
 
 /* --- results of the interpreter for compiled callers --- */
 
@@ -168,12 +169,20 @@ static bool stays_compiled(const Thread *t, const Frame *f) {
     return !vm_options.deopt_interval || (int32_t)jit_stress_left > 0;
 }
 
+/* What the instruction was resolved to: a checkcast. */
+static Class *class_at_instruction(const Frame *f) {
+    u2 cell;
+    memcpy(&cell, f->method->qcode + frame_bci(f) + 1, sizeof cell);
+    return f->method->qcells[cell];
+}
+
 /* As the interpreter's loop throws at the instruction, whose operands are the topmost n cells. */
 static void throw_here(Thread *t, const Frame *f, enum ExitKind kind, u4 n) {
     const Slot *operands = frame_sp(f) - n;
     switch (kind) {
     case EXIT_ZERO: throw_new(t, EX_ArithmeticException, "/ by zero"); break;
     case EXIT_INDEX: interp_throw_index(t, operands[1].i, array_len(operands[0].ref)); break;
+    case EXIT_CAST: throw_class_cast(t, obj_class(operands[0].ref), class_at_instruction(f)); break;
     case EXIT_ATHROW: throw_object(t, operands[0].ref); break;
     default: throw_plain(t, EX_NullPointerException); break;
     }
@@ -315,11 +324,18 @@ u8 jit_h_select(Thread *t, Frame *f, SiteCache *s, Object *receiver) {
 }
 
 /* Code made anew is entered through the interpreter: the frame leaves at its next call or poll. */
-void jit_look_c(Thread *t, Frame *root) {
-    SiteCache *s = t->looking_site;
+u4 jit_look_c(Thread *t, Frame *root) {
+    SiteCache *s = (SiteCache *)t->asked;
     TSAN_ACQUIRE(s);
     if (jit_look_at_receiver(root->method, s, t->leaf_result.ref)) root->flags |= FRAME_DEOPT;
     t->leaf_result.raw = 0;
+    return 0;
+}
+
+u4 jit_subtype_c(Thread *t, Frame *root) {
+    const Object *o = t->leaf_result.ref;
+    t->leaf_result.raw = 0;
+    return obj_instanceof(o, (Class *)t->asked);
 }
 
 /* What cannot be called from here is left to the interpreter. */
@@ -343,14 +359,6 @@ u8 jit_h_lock(Thread *t, Frame *f) {
 
 u8 jit_h_unlock(Thread *t, Frame *f) {
     frame_exit_sync(t, f);
-    return helped(t, f, NULL);
-}
-
-/* DeoptimizeInterval asks for null, too. */
-u8 jit_h_instanceof(Thread *t, Frame *f, Object *o, Class *c) { return o && obj_instanceof(o, c); }
-
-u8 jit_h_checkcast(Thread *t, Frame *f, Object *o, Class *c) {
-    if (o && !obj_instanceof(o, c)) throw_class_cast(t, obj_class(o), c);
     return helped(t, f, NULL);
 }
 

@@ -366,40 +366,42 @@ __attribute__((naked)) void jit_leaf_stub(void) {
 }
 
 /* Keeps all registers; C functions keep r12 to r15, rbx and rbp. */
-__attribute__((naked)) void jit_look_stub(void) {
-    __asm__ volatile(
-        PUSH("rax")
-        PUSH("rcx")
-        PUSH("rdx")
-        PUSH("rsi")
-        PUSH("rdi")
-        PUSH("r8")
-        PUSH("r9")
-        PUSH("r10")
-        SAVE("r12")
-        "movq %%rsp, %%r12\n\t" FRAME_IN_R12
-        "pushq $0\n\t"
-        "andq $-16, %%rsp\n\t"
-        "movq $0, (%%rsp)\n\t"
-        "subq $128, %%rsp\n\t"
-        FP_REGISTERS(KEEP)
-        "movq %%rbp, " T_FRAME "\n\t"
-        "movq %%rbx, %%rdi\n\t"
-        "movq %%rbp, %%rsi\n\t"
-        "call jit_look_c\n\t"
-        FP_REGISTERS(TAKE)
-        FROM_C
-        GET_BACK("r12")
-        POP("r10")
-        POP("r9")
-        POP("r8")
-        POP("rdi")
-        POP("rsi")
-        POP("rdx")
-        POP("rcx")
-        POP("rax")
-        "ret" OFFSETS);
-}
+/* Moves and pops leave the flags. */
+#define KEEPING_ALL(fn) \
+        PUSH("rax") \
+        PUSH("rcx") \
+        PUSH("rdx") \
+        PUSH("rsi") \
+        PUSH("rdi") \
+        PUSH("r8") \
+        PUSH("r9") \
+        PUSH("r10") \
+        SAVE("r12") \
+        "movq %%rsp, %%r12\n\t" FRAME_IN_R12 \
+        "pushq $0\n\t" \
+        "andq $-16, %%rsp\n\t" \
+        "movq $0, (%%rsp)\n\t" \
+        "subq $128, %%rsp\n\t" \
+        FP_REGISTERS(KEEP) \
+        "movq %%rbp, " T_FRAME "\n\t" \
+        "movq %%rbx, %%rdi\n\t" \
+        "movq %%rbp, %%rsi\n\t" \
+        "call " fn "\n\t" \
+        "testl %%eax, %%eax\n\t" \
+        FP_REGISTERS(TAKE) \
+        FROM_C \
+        GET_BACK("r12") \
+        POP("r10") \
+        POP("r9") \
+        POP("r8") \
+        POP("rdi") \
+        POP("rsi") \
+        POP("rdx") \
+        POP("rcx") \
+        POP("rax") \
+        "ret"
+__attribute__((naked)) void jit_look_stub(void) { __asm__ volatile(KEEPING_ALL("jit_look_c") OFFSETS); }
+__attribute__((naked)) void jit_subtype_stub(void) { __asm__ volatile(KEEPING_ALL("jit_subtype_c") OFFSETS); }
 
 _Static_assert(METHOD_CACHE_SIZE == 256 && METHOD_CACHE_CLASS_SHIFT == 6 && sizeof(MethodCacheEntry) == 24,
                "as interp_cache finds it");

@@ -94,7 +94,7 @@ struct Thread {
     Tlab tlab;
     u4 tid;                /* 1..65535, the owner id in thin locks */
     _Atomic u4 event_bits; /* events on for this thread; non-zero = event dispatch table; see thread_events */
-    void *looking_site;    /* SiteCache that the receiver in leaf_result was met at */
+    const void *asked;     /* by compiled code, about the object in leaf_result: a SiteCache that met it, or a Class */
     Slot leaf_result;      /* of a native that is called without a frame; a C local would keep it alive */
 
     /* --- JNI --- */
