@@ -22,11 +22,6 @@ enum { R_THREAD = R_BX, R_FRAME = R_BP, R_CALLEE = R_DI, R_ARGS = R_SI };
 
 enum { MAX_PINS = 15, MAX_CODE_LEN = 16000, MAX_LOCALS = 1000, MAX_DEPTH = 500, MAX_INLINE_CELLS = 200, NO_PIN = 0xff };
 
-/* What a helper gets behind thread and frame. */
-typedef struct HelperArg {
-    enum { ARG_NONE, ARG_CELL, ARG_CONST } kind;
-    int64_t value;
-} HelperArg;
 static inline HelperArg arg_cell(u4 cell) { return (HelperArg){ARG_CELL, cell}; }
 static inline HelperArg arg_const(const void *p) { return (HelperArg){ARG_CONST, (int64_t)(uintptr_t)p}; }
 #define NO_ARG ((HelperArg){.kind = ARG_NONE})
@@ -233,6 +228,8 @@ void after_call(Compiler *c, u4 popped, u4 pushed,
 void call_leaf_c(Compiler *c, const void *fn); /* fn(what registers hold): no frame is looked at, and nothing stops */
 void call_c(Compiler *c, const void *fn);      /* fn(thread, frame, what registers hold already) */
 void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed); /* the same and what follows it */
+u4 record_state(Compiler *c, ExitInfo info, u4 bci); /* as it is; of an exit, without its end: exit_record.h */
+void call_by_record(Compiler *c, void (*stub)(void), u4 record);
 void write_later(Compiler *c);
 void write_exits(Compiler *c);
 /* For the state as it is; bci is the position. */

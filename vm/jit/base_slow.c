@@ -176,6 +176,18 @@ static void ask_cache(Compiler *c, Later *l) {
     asm_settle(&c->a, first);
 }
 
+static bool is_rare(const void *helper) {
+    return helper == (const void *)jit_h_new || helper == (const void *)jit_h_newarray || helper == (const void *)jit_h_select ||
+           helper == (const void *)jit_h_monitorenter || helper == (const void *)jit_h_monitorexit;
+}
+
+static void write_rare(Compiler *c, Later *l) {
+    u4 record = record_state(c, l->info, l->bci);
+    exit_help(&c->exits, l->fn, l->args, l->result, l->valid);
+    call_by_record(c, jit_help_record_stub, record);
+    asm_jump(&c->a, &l->back);
+}
+
 void write_slow(Compiler *c, Later *l) {
     Label leave = LABEL_INIT, redo = LABEL_INIT;
     u4 first = c->a.n_fixups;
@@ -184,6 +196,7 @@ void write_slow(Compiler *c, Later *l) {
     c->dirty = l->dirty;
     c->depth = l->cells;
     memcpy(c->stack, l->stack, l->cells * sizeof *l->stack);
+    if (is_rare(l->fn)) return write_rare(c, l);
     flush_stack(c);
     flush_pins(c);
     inline_entering(c, l->fn == (const void *)jit_h_lock);

@@ -452,13 +452,14 @@ static void record_cell(Compiler *c, u4 cell) {
     }
 }
 
-/* For the state as it is. */
-static u4 record_exit(Compiler *c, enum ExitKind kind) {
-    u4 record = exit_begin(&c->exits, exit_info(kind, 0, c->pops, 0), inline_number(c->scope), c->bci, c->depth - c->floor, c->dirty);
+u4 record_state(Compiler *c, ExitInfo info, u4 bci) {
+    u4 record = exit_begin(&c->exits, info, inline_number(c->scope), bci, c->depth - c->floor, c->dirty);
     for (u4 i = 0; i < c->depth; i++) record_cell(c, i);
     exit_end(&c->exits);
     return record;
 }
+
+static u4 record_exit(Compiler *c, enum ExitKind kind) { return record_state(c, exit_info(kind, 0, c->pops, 0), c->bci); }
 
 Label *exit_here(Compiler *c, enum ExitKind kind) {
     Exit *x = cf_arena_alloc(&c->arena, sizeof *x);
@@ -472,15 +473,15 @@ Label *exit_here(Compiler *c, enum ExitKind kind) {
     return &x->at;
 }
 
-static void call_exit(Compiler *c, u4 record) {
-    const void *to = cache_near(jit_exit_record_stub, NULL);
+void call_by_record(Compiler *c, void (*stub)(void), u4 record) {
+    const void *to = cache_near(stub, NULL);
     if (!to) return refuse(c, "code cache is full");
     asm_call_c(&c->a, to, false);
     exit_key(&c->exits, asm_here(&c->a), record);
 }
 
 void exit_now(Compiler *c, enum ExitKind kind) {
-    call_exit(c, record_exit(c, kind));
+    call_by_record(c, jit_exit_record_stub, record_exit(c, kind));
     c->reachable = false;
 }
 
@@ -488,7 +489,7 @@ void write_exits(Compiler *c) {
     for (; c->waiting && !c->why; c->waiting = c->waiting->next) {
         asm_bind(&c->a, &c->waiting->at);
         note_place(c, c->waiting->scope, c->waiting->bci);
-        call_exit(c, c->waiting->record);
+        call_by_record(c, jit_exit_record_stub, c->waiting->record);
     }
 }
 

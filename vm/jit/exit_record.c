@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Exits as data.
+ * Exits, and calls of rare helpers, as data.
  *
  * Most exits of compiled code are never taken: null, a wrong index, an instruction that had never run.  So what an exit has to store, and where it
  * is, stands in a record, and the code of the exit is a call of jit_exit_record_stub, five bytes; where a fault finds null there is none, the handler
@@ -14,6 +14,13 @@
  *         pins: bits of CodeBlob.pins, registers that have locals of which memory has not the value.  Cells are numbered as the compiler does
  *         (head of base_inline.c); what is not listed is in memory.  Frames of scopes come from CodeBlob.scopes.
  *
+ *         A slow path whose helper is rarely called (allocation when the thread's window is full, the first call of a class at a site) is a record,
+ *         too: code of 10 bytes, jit_help_record_stub and the way back.  Behind the cells, and 0:
+ *
+ *             helper | kind and value of each argument | register of the result | pins that are valid
+ *
+ *         When it comes back, registers are loaded from memory; or the frame leaves, with ExitInfo and the result.
+ *
  * ORDER   Cells first, in ascending order, then pins: a cell may equal a local, or a lower cell, that has its value in memory.  A cell that equals
  *         a register's is written as that register.  Then frames, outermost last, as the code of a slow path does it.
  *
@@ -22,6 +29,7 @@
  * Rejected: exits in code (a quarter of all code was theirs, and a fifth of the time of compiling); one record for several exits (they rarely agree
  * in bci and stack).  What leaves often, behind calls that left FRAME_LEAVE_CODE, is still code: everything is in memory there, so it is short.
  */
+#include "core/options.h"
 #include "jit/exit_record.h"
 #include "jit/leb.h"
 #include "object/class.h"
@@ -86,6 +94,17 @@ void exit_writer_free(ExitWriter *w) {
     free(w->keys);
 }
 
+void exit_help(ExitWriter *w, const void *fn, const HelperArg args[2], Reg result, u4 valid) {
+    if (!make_room(w, 7 * LEB_MOST)) return;
+    put(w, (u8)(uintptr_t)fn);
+    for (int i = 0; i < 2; i++) {
+        put(w, args[i].kind);
+        put(w, (u8)args[i].value);
+    }
+    put(w, result);
+    put(w, valid);
+}
+
 /* --- reading --- */
 
 static const CodeExit *find(const CodeBlob *b, const u1 *from) {
@@ -147,16 +166,79 @@ static Frame *write_frames(const CodeBlob *b, Frame *root, u4 scope) {
     return f;
 }
 
-StubResult jit_exit_by_record(Thread *t, ExitRegisters *r) {
-    const CodeBlob *b = jit_blob_at((uintptr_t)r->from - 1);
-    const u1 *at = b->records + find(b, r->from)->record;
-    Frame *root = t->frame;
-    ExitInfo info = (ExitInfo)leb_get(&at);
+/* A record that is carried out. */
+typedef struct Leaving {
+    const CodeBlob *blob;
+    Frame *root, *f; /* the innermost */
+    ExitInfo info;
+    const u1 *cells, *end;
+} Leaving;
+
+static Leaving write_state(Thread *t, ExitRegisters *r) {
+    Leaving l = {.blob = jit_blob_at((uintptr_t)r->from - 1), .root = t->frame};
+    const u1 *at = l.blob->records + find(l.blob, r->from)->record;
+    l.info = (ExitInfo)leb_get(&at);
     u4 scope = (u4)leb_get(&at), bci = (u4)leb_get(&at), depth = (u4)leb_get(&at), dirty = (u4)leb_get(&at);
-    store_cells(root, r, at);
-    store_pins(b, root, r, dirty);
-    Frame *f = write_frames(b, root, scope);
-    f->position = bci | depth << FRAME_DEPTH_SHIFT;
+    l.cells = at;
+    l.end = store_cells(l.root, r, at);
+    store_pins(l.blob, l.root, r, dirty);
+    l.f = write_frames(l.blob, l.root, scope);
+    l.f->position = bci | depth << FRAME_DEPTH_SHIFT;
     explicit_bzero(r, sizeof *r);
-    return (StubResult){(u8)(uintptr_t)f, (const void *)(uintptr_t)info};
+    return l;
+}
+
+StubResult jit_exit_by_record(Thread *t, ExitRegisters *r) {
+    Leaving l = write_state(t, r);
+    return (StubResult){(u8)(uintptr_t)l.f, (const void *)(uintptr_t)l.info};
+}
+
+/* --- helpers --- */
+
+static u8 read_arg(Frame *root, const u1 **at) {
+    u8 kind = leb_get(at), value = leb_get(at);
+    return kind == ARG_CELL ? frame_stack_base(root)[value].raw : value;
+}
+
+static bool is_left(const Frame *f) {
+    if (vm_options.deopt_interval && (int32_t)jit_stress_left <= 0) return true;
+    for (; !(f->flags & FRAME_LEAVE_CODE); f = f->prev)
+        if (!(f->flags & FRAME_INLINED)) return false;
+    return true;
+}
+
+/* From memory, as code does it behind every call: those that were popped are never used. */
+static void load_cells(Frame *root, ExitRegisters *r, const u1 *at) {
+    for (u8 head; (head = leb_get(&at));) {
+        u8 from = head & 7, reg = leb_get(&at) >> 1, cell = frame_stack_base(root)[(head >> SOURCE_BITS) - 1].raw;
+        if (from == FROM_REG) r->general[reg] = cell;
+        else if (from == FROM_FREG) r->fp[reg] = cell;
+    }
+}
+
+static void load_pins(const CodeBlob *b, Frame *root, ExitRegisters *r, u4 valid) {
+    for (; valid; valid &= valid - 1) {
+        const CodePin *p = &b->pins[__builtin_ctz(valid)];
+        u8 v = local_of(root, p->local)->raw;
+        *(p->fp ? &r->fp[p->reg] : &r->general[p->reg]) = p->is_int ? (u4)v : v;
+    }
+}
+
+StubResult jit_help_by_record(Thread *t, ExitRegisters *r) {
+    const u1 *from = r->from;
+    Leaving l = write_state(t, r);
+    const u1 *at = l.end;
+    u8 (*fn)(Thread *, Frame *, u8, u8) = (u8(*)(Thread *, Frame *, u8, u8))(uintptr_t)leb_get(&at);
+    u8 x = read_arg(l.root, &at), y = read_arg(l.root, &at), result = leb_get(&at), valid = leb_get(&at);
+    t->frame = l.f;
+    u8 value = fn(t, l.f, x, y);
+    if (is_left(l.f)) {
+        r->general[R_DX] = value;
+        return (StubResult){(u8)(uintptr_t)l.f, (const void *)(uintptr_t)l.info};
+    }
+    load_cells(l.root, r, l.cells);
+    load_pins(l.blob, l.root, r, (u4)valid);
+    if (result != NO_REG) r->general[result] = value;
+    r->from = from;
+    return (StubResult){0, NULL};
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exits as data: how they are written and carried out.  Theory: exit_record.c. */
+/* Exits, and calls of rare helpers, as data: how they are written and carried out.  Theory: exit_record.c. */
 #ifndef GRAFT_JIT_EXIT_RECORD_H
 #define GRAFT_JIT_EXIT_RECORD_H
 
@@ -7,6 +7,12 @@
 
 /* Where a cell has its contents when it is not in its own place. */
 typedef enum ExitSource { FROM_REG, FROM_FREG, FROM_CONST, FROM_CELL, FROM_LOCAL, FROM_INT_LOCAL } ExitSource;
+
+/* What a helper gets behind thread and frame. */
+typedef struct HelperArg {
+    enum { ARG_NONE, ARG_CELL, ARG_CONST } kind;
+    int64_t value;
+} HelperArg;
 
 /* While code is made. */
 typedef struct ExitWriter {
@@ -21,6 +27,8 @@ typedef struct ExitWriter {
 u4 exit_begin(ExitWriter *w, ExitInfo info, u4 scope, u4 bci, u4 depth, u4 dirty);
 void exit_cell(ExitWriter *w, u4 cell, ExitSource from, int64_t what);
 void exit_end(ExitWriter *w);
+/* Behind the end: the helper that is called first, its arguments, what registers become when it comes back. */
+void exit_help(ExitWriter *w, const void *fn, const HelperArg args[2], Reg result, u4 valid);
 void exit_key(ExitWriter *w, u4 at, u4 record); /* in the order of `at` */
 void exit_writer_free(ExitWriter *w);
 
@@ -29,6 +37,7 @@ typedef struct ExitRegisters {
     u8 fp[16], general[16];
     const u1 *from; /* the address behind the call of the stub, or one behind that of an instruction that faulted */
 } ExitRegisters;
+StubResult jit_help_by_record(Thread *t, ExitRegisters *r); /* the same with the result in place of rdx, or NULL: the code goes on */
 StubResult jit_exit_by_record(Thread *t, ExitRegisters *r); /* the frame that leaves, its ExitInfo */
 
 /* Signal-safe: has an access through null at pc an exit? */

@@ -49,7 +49,7 @@ typedef struct CodeExit {
 typedef struct CodePin {
     u2 local;
     u1 reg;
-    bool fp;
+    bool fp, is_int; /* is_int: the upper half of the cell may hold anything */
 } CodePin;
 
 /* The code of one method.  Published by Method.entry, never changed; freed when nobody can run it (see jit_sweep). */

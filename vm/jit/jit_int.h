@@ -31,6 +31,7 @@ void jit_select_stub(
 void jit_exit_stub(void);         /* leave compiled code for good; esi = ExitInfo, rdx = result of a call */
 void jit_exit_inlined_stub(void); /* the same from an inlined body, whose frame is in rdi */
 void jit_exit_record_stub(void);  /* called: the same, by the record of the return address: exit_record.c */
+void jit_help_record_stub(void);  /* called: a helper by the record, all registers of values are as they were; or the same */
 const void *jit_fault_exit(void *context); /* an instruction faulted: the context becomes that of a call of this stub */
 
 /* How a frame leaves compiled code.  Its locals and operand stack are in memory, position is at the instruction. */

@@ -21,6 +21,7 @@ void jit_select_stub(void) { no_compiler(); }
 void jit_exit_stub(void) { no_compiler(); }
 void jit_exit_inlined_stub(void) { no_compiler(); }
 void jit_exit_record_stub(void) { no_compiler(); }
+void jit_help_record_stub(void) { no_compiler(); }
 const void *jit_fault_exit(void *context) { no_compiler(); }
 u8 jit_enter(Thread *t, Method *m, Slot *args, const void *code, Frame *frame) { no_compiler(); }
 CodeBlob *base_compile(Method *m, bool reports, const char **why) { no_compiler(); }

@@ -183,34 +183,36 @@ __attribute__((naked)) void jit_exit_inlined_stub(void) { __asm__ volatile("movq
 
 /* ExitRegisters lie on the stack: what is pushed last comes first. */
 _Static_assert(offsetof(ExitRegisters, general) == 128 && offsetof(ExitRegisters, from) == 256, "pushes below");
-__attribute__((naked)) void jit_exit_record_stub(void) {
+#define BY_RECORD(fn) \
+    "movq %%rbp, " T_FRAME "\n\t" \
+    PUSH("r15") PUSH("r14") PUSH("r13") PUSH("r12") PUSH("r11") PUSH("r10") PUSH("r9") PUSH("r8") PUSH("rdi") PUSH("rsi") \
+    PUSH("rbp") PUSH("rsp") PUSH("rbx") PUSH("rdx") PUSH("rcx") PUSH("rax") \
+    "subq $128, %%rsp\n\t.cfi_adjust_cfa_offset 128\n\t" \
+    FP_REGISTERS(KEEP) \
+    "movq %%rbx, %%rdi\n\t" \
+    "movq %%rsp, %%rsi\n\t" \
+    TO_C "call " fn "\n\t" FROM_C
+#define LEAVE_BY_RECORD \
+    "movq %%rax, %%rdi\n\t" \
+    "movl %%edx, %%esi\n\t" \
+    "movq 144(%%rsp), %%rdx\n\t" \
+    "movq $0, 144(%%rsp)\n\t" \
+    "addq $264, %%rsp\n\t.cfi_adjust_cfa_offset -264\n\t" \
+    "jmp jit_exit_inlined_stub\n\t"
+__attribute__((naked)) void jit_exit_record_stub(void) { __asm__ volatile(BY_RECORD("jit_exit_by_record") LEAVE_BY_RECORD OFFSETS); }
+/* rsp, rbp and rbx are what they were. */
+__attribute__((naked)) void jit_help_record_stub(void) {
     __asm__ volatile(
-        "movq %%rbp, " T_FRAME "\n\t"
-        PUSH("r15")
-        PUSH("r14")
-        PUSH("r13")
-        PUSH("r12")
-        PUSH("r11")
-        PUSH("r10")
-        PUSH("r9")
-        PUSH("r8")
-        PUSH("rdi")
-        PUSH("rsi")
-        PUSH("rbp")
-        PUSH("rsp")
-        PUSH("rbx")
-        PUSH("rdx")
-        PUSH("rcx")
-        PUSH("rax")
-        "subq $128, %%rsp\n\t.cfi_adjust_cfa_offset 128\n\t"
-        FP_REGISTERS(KEEP)
-        "movq %%rbx, %%rdi\n\t"
-        "movq %%rsp, %%rsi\n\t"
-        TO_C "call jit_exit_by_record\n\t" FROM_C
-        "addq $264, %%rsp\n\t.cfi_adjust_cfa_offset -264\n\t"
-        "movq %%rax, %%rdi\n\t"
-        "movl %%edx, %%esi\n\t"
-        "jmp jit_exit_inlined_stub" OFFSETS);
+        BY_RECORD("jit_help_by_record")
+        "testq %%rax, %%rax\n\t"
+        "jne 1f\n\t.cfi_remember_state\n\t"
+        FP_REGISTERS(TAKE)
+        "addq $128, %%rsp\n\t.cfi_adjust_cfa_offset -128\n\t"
+        POP("rax") POP("rcx") POP("rdx")
+        "addq $24, %%rsp\n\t.cfi_adjust_cfa_offset -24\n\t"
+        POP("rsi") POP("rdi") POP("r8") POP("r9") POP("r10") POP("r11") POP("r12") POP("r13") POP("r14") POP("r15")
+        "ret\n"
+        "1:\t.cfi_restore_state\n\t" LEAVE_BY_RECORD OFFSETS);
 }
 
 const void *jit_fault_exit(void *context) {
