@@ -893,7 +893,7 @@ static bool init(Compiler *c) {
     c->depth_at = malloc(n * sizeof *c->depth_at);
     c->labels = malloc(n * sizeof *c->labels);
     c->pin_of = malloc((c->m->max_locals + 2u) * WEBS);
-    c->stack = calloc(c->m->max_stack + 8u + MAX_INLINE_CELLS, sizeof *c->stack);
+    c->stack = malloc((c->m->max_stack + 8u + MAX_INLINE_CELLS) * sizeof *c->stack);
     c->safe_locals = calloc((c->m->max_locals + 64u) / 64, sizeof *c->safe_locals);
     c->entries = malloc(n * sizeof *c->entries);
     if (!c->marks || !c->pins_at || !c->depth_at || !c->labels || !c->pin_of || !c->stack || !c->safe_locals || !c->entries)

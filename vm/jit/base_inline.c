@@ -146,13 +146,7 @@ const Method *inline_caller(const Compiler *c) {
     return NULL;
 }
 
-void inline_free(Compiler *c) {
-    for (Scope *s = c->scopes, *next; s; s = next) {
-        next = s->all;
-        free(s);
-    }
-    free(c->inlined);
-}
+void inline_free(Compiler *c) { free(c->inlined); }
 
 /* --- frames --- */
 
@@ -475,9 +469,11 @@ enum { MOST_BODY_BYTES = 1000 }; /* whatever options say */
 
 static bool look_at(const Method *m, Body *b) {
     CfInsn i;
-    u1 reached[MOST_BODY_BYTES + 1] = {1};
+    u1 reached[MOST_BODY_BYTES + 1];
     *b = (Body){.silent = true};
     if (m->code_len > MOST_BODY_BYTES) return false;
+    memset(reached, 0, m->code_len + 1u);
+    reached[0] = 1;
     for (u4 at = 0; at < m->code_len; at += i.len) {
         if (!cf_insn(m->code, m->code_len, at, &i)) return false;
         if (!reached[at]) continue;
@@ -622,15 +618,26 @@ static bool is_held(const Compiler *c, const Method *m, u4 receiver) {
     return fixed ? c->root->holder == m->holder : c->this_stays && is_local(value_of(c, receiver), 0);
 }
 
+static void mark_targets(Scope *s) {
+    CfInsn i;
+    for (u4 at = 0; at < s->in.len && cf_insn(s->in.code, s->in.len, at, &i); at += i.len) {
+        u4 flags = cf_op_info[i.op].flags;
+        if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) s->in.marks[i.target] |= MARK_TARGET;
+        if (flags & CF_OF_SWITCH)
+            for (u4 n = 0; n < i.cases; n++) s->in.marks[cf_switch_target(&i, n)] |= MARK_TARGET;
+    }
+}
+
 /* The state is that of the call, its arguments on the stack. */
 static Scope *new_scope(Compiler *c, Method *m, const Body *b) {
     u4 len = m->code_len, words = (c->root->max_locals + 63u) / 64;
     size_t each = sizeof(Label) + sizeof(PinState) + sizeof(int16_t) + 1;
-    Scope *s = calloc(1, sizeof *s + c->depth * sizeof(Value) + words * sizeof(u8) + len * each);
+    Scope *s = cf_arena_alloc(&c->arena, sizeof *s + c->depth * sizeof(Value) + words * sizeof(u8) + len * each);
     if (!s) {
         c->no_memory = true;
         return NULL;
     }
+    memset(s, 0, sizeof *s);
     s->kept = (Value *)(s + 1);
     s->safe = (u8 *)(s->kept + c->depth);
     s->in = (MethodState){.m = m, .code = m->code, .len = len, .labels = (Label *)(s->safe + words)};
@@ -653,18 +660,9 @@ static Scope *new_scope(Compiler *c, Method *m, const Body *b) {
     s->tests = s->joins && m->ret_type != T_VOID && next_is_test(c, &s->test);
     memset(s->in.labels, 0xff, len * sizeof *s->in.labels);
     memset(s->in.depth_at, 0xff, len * sizeof *s->in.depth_at);
+    memset(s->in.marks, 0, len);
+    if (b->branches) mark_targets(s);
     return s;
-}
-
-static void mark_targets(Scope *s) {
-    CfInsn i;
-    for (u4 at = 0; at < s->in.len && cf_insn(s->in.code, s->in.len, at, &i); at += i.len) {
-        u4 flags = cf_op_info[i.op].flags;
-        s->in.marks[at] |= MARK_START;
-        if (flags & (CF_OF_BRANCH | CF_OF_SWITCH)) s->in.marks[i.target] |= MARK_TARGET;
-        if (flags & CF_OF_SWITCH)
-            for (u4 n = 0; n < i.cases; n++) s->in.marks[cf_switch_target(&i, n)] |= MARK_TARGET;
-    }
 }
 
 /* A body without blocks has them too: for those in it. */
@@ -762,7 +760,6 @@ static void write_scope(Compiler *c, Method *m, Scope *s, Label *back, u4 n_resu
     for (u4 i = m->arg_slots; i < m->max_locals + (u4)FRAME_CELLS; i++) c->stack[c->depth++] = (Value){.kind = V_HOLE};
     s->in.floor = c->depth;
     u4 low = c->low;
-    mark_targets(s);
     c->inlined_bytes += cost_of(m);
     inline_note(c, m);
     inline_enter(c, s);

@@ -12,6 +12,13 @@ enum { MAX_WEIGHT = 4096, PASSES = 20, MOST_STEPS = 2000000 };
 static const u1 pin_regs[] = {R_12, R_13, R_14, R_15, R_8, R_9};
 static const u1 pin_fregs[] = {F_6, F_7, F_8, F_9, F_10, F_11, F_12, F_13, F_14};
 
+/* An instruction, decoded once. */
+typedef struct Seen {
+    u2 at, local; /* local: if it reads or writes one */
+    u1 op;
+    bool control; /* what follows it is not just the next one */
+} Seen;
+
 typedef struct Use { /* of a local for one kind of values */
     u4 weight;
     bool written;
@@ -69,12 +76,12 @@ bool base_loop_test(const Compiler *c, const CfInsn *jump, LoopTest *t) {
 }
 
 /* Behind the tests blocks start. */
-static void turn_loops(Compiler *c) {
+static void turn_loops(Compiler *c, const Seen *seen, u4 n) {
     CfInsn i;
     LoopTest t;
-    for (u4 at = 0; at < c->len && cf_insn(c->code, c->len, at, &i); at += i.len) {
-        if (!base_loop_test(c, &i, &t)) continue;
-        c->marks[at] |= MARK_TURNED;
+    for (u4 k = 0; k < n && c->n_loops; k++) {
+        if (seen[k].op != CF_OP_GOTO || !cf_insn(c->code, c->len, seen[k].at, &i) || !base_loop_test(c, &i, &t)) continue;
+        c->marks[seen[k].at] |= MARK_TURNED;
         c->marks[t.stay] |= MARK_TARGET;
     }
 }
@@ -95,39 +102,45 @@ static void note_loop(int16_t *change, const CfInsn *i, u4 target) {
     change[i->pc + 1]--;
 }
 
-static void scan_code(Compiler *c, int16_t *change) {
+/* How many instructions there are. */
+static u4 scan_code(Compiler *c, int16_t *change, Seen *seen) {
+    const u4 control = CF_OF_END | CF_OF_RETURN | CF_OF_THROW | CF_OF_BRANCH | CF_OF_SWITCH;
     CfInsn i;
+    u4 n = 0;
     for (u4 at = 0; at < c->len && !c->why; at += i.len) {
-        if (!cf_insn(c->code, c->len, at, &i)) return refuse(c, "unknown instruction");
-        if (cf_op_info[i.op].flags & (CF_OF_JSR | CF_OF_RET)) return refuse(c, "jsr");
+        if (!cf_insn(c->code, c->len, at, &i)) return refuse(c, "unknown instruction"), n;
+        u4 flags = cf_op_info[i.op].flags;
+        if (flags & (CF_OF_JSR | CF_OF_RET)) return refuse(c, "jsr"), n;
+        seen[n++] = (Seen){(u2)at, (u2)i.index, i.op, flags & control};
         c->marks[at] |= MARK_START;
         c->has_monitors |= i.op == CF_OP_MONITORENTER;
+        if (!(flags & (CF_OF_BRANCH | CF_OF_SWITCH))) continue;
         visit_targets(c, &i, mark_target);
         visit_targets(c, &i, note_back);
-        if (cf_op_info[i.op].flags & CF_OF_BRANCH && (u4)i.target <= at) note_loop(change, &i, (u4)i.target);
+        if (flags & CF_OF_BRANCH && (u4)i.target <= at) note_loop(change, &i, (u4)i.target);
     }
     mark_handlers(c);
     for (u4 at = 0; at < c->len && !c->why; at++)
         if (c->marks[at] & MARK_TARGET && !(c->marks[at] & MARK_START)) refuse(c, "branch into an instruction");
+    return n;
 }
 
-static BasicType type_of_use(const CfInsn *i) { return i->op == CF_OP_IINC ? T_INT : base_type_of_access(i->op); }
+static bool uses_local(u1 op) { return op_is_load(op) || op_is_store(op) || op == CF_OP_IINC; }
+static BasicType type_of_use(u1 op) { return op == CF_OP_IINC ? T_INT : base_type_of_access(op); }
 
-static void note_use(Use *uses, const CfInsn *i, u4 weight) {
-    Use *u = &uses[i->index * WEBS + web_of(type_of_use(i))];
+static void note_use(Use *uses, const Seen *s, u4 weight) {
+    Use *u = &uses[s->local * WEBS + web_of(type_of_use(s->op))];
     u->weight += weight;
-    u->written |= op_is_store(i->op) || i->op == CF_OP_IINC;
+    u->written |= op_is_store(s->op) || s->op == CF_OP_IINC;
 }
 
-static void count_uses(Compiler *c, const int16_t *change, Use *uses) {
-    CfInsn i;
+static void count_uses(const Seen *seen, u4 n, const int16_t *change, Use *uses) {
     int depth = 0;
     u4 done = 0;
-    for (u4 at = 0; at < c->len; at += i.len) {
-        if (!cf_insn(c->code, c->len, at, &i)) return;
-        for (; done <= at; done++) depth += change[done];
+    for (u4 k = 0; k < n; k++) {
+        for (; done <= seen[k].at; done++) depth += change[done];
         u4 weight = depth > 4 ? MAX_WEIGHT : 1u << 3 * (depth < 0 ? 0 : depth);
-        if (op_is_load(i.op) || op_is_store(i.op) || i.op == CF_OP_IINC) note_use(uses, &i, weight);
+        if (uses_local(seen[k].op)) note_use(uses, &seen[k], weight);
     }
 }
 
@@ -163,22 +176,21 @@ static u2 pins_of(const Compiler *c, u4 local) {
     return pins;
 }
 
-static Step step_of(const Compiler *c, const CfInsn *i) {
-    const u4 control = CF_OF_END | CF_OF_RETURN | CF_OF_THROW | CF_OF_BRANCH | CF_OF_SWITCH;
-    Step s = {.at = (u2)i->pc, .kept = 0xffff, .control = cf_op_info[i->op].flags & control};
+static Step step_of(const Compiler *c, const Seen *i) {
+    Step s = {.at = i->at, .kept = 0xffff, .control = i->control};
     bool store = op_is_store(i->op);
     s.calls = i->op >= CF_OP_INVOKEVIRTUAL && i->op <= CF_OP_INVOKEDYNAMIC;
-    if (!store && !op_is_load(i->op) && i->op != CF_OP_IINC) return s;
-    BasicType t = type_of_use(i);
-    int p = pin_of(c, i->index, web_of(t));
+    if (!uses_local(i->op)) return s;
+    BasicType t = type_of_use(i->op);
+    int p = pin_of(c, i->local, web_of(t));
     u2 pin = (u2)(p < 0 ? 0 : 1u << p);
     s.written = i->op == CF_OP_IINC || store ? pin : 0;
     if (!store) {
         s.used = pin;
         return s;
     }
-    s.kept = (u2)~pins_of(c, i->index);
-    if (t == T_LONG || t == T_DOUBLE) s.kept &= (u2)~pins_of(c, i->index + 1u);
+    s.kept = (u2)~pins_of(c, i->local);
+    if (t == T_LONG || t == T_DOUBLE) s.kept &= (u2)~pins_of(c, i->local + 1u);
     return s;
 }
 
@@ -234,16 +246,14 @@ static void find_states(Compiler *c, const Step *steps, u4 n) {
     for (u4 k = 0; k < c->n_loops; k++) narrow_to_loop(c, steps, n, &c->loops[k]);
 }
 
-static bool find_live(Compiler *c) {
+static bool find_live(Compiler *c, const Seen *seen, u4 n) {
     if (!c->n_pins) return true;
-    Step *steps = malloc(c->len * sizeof *steps);
-    u4 n = 0;
+    Step *steps = malloc(n * sizeof *steps);
     bool loops = false;
-    CfInsn i;
     if (!steps) return false;
-    for (u4 at = 0; at < c->len && cf_insn(c->code, c->len, at, &i); at += i.len) {
-        loops |= c->marks[at] & MARK_LOOP;
-        steps[n++] = step_of(c, &i);
+    for (u4 k = 0; k < n; k++) {
+        loops |= c->marks[seen[k].at] & MARK_LOOP;
+        steps[k] = step_of(c, &seen[k]);
     }
     int left = PASSES;
     while (pass(c, steps, n) && loops && --left) {}
@@ -270,20 +280,22 @@ int base_depth_from_behind(Compiler *c, u4 at) {
 bool base_scan(Compiler *c) {
     int16_t *change = calloc(c->len + 2u, sizeof *change);
     Use *uses = calloc((c->m->max_locals + 2u) * WEBS, sizeof *uses);
-    bool ok = change && uses;
+    Seen *seen = malloc(c->len * sizeof *seen);
+    bool ok = change && uses && seen;
     if (ok) {
-        scan_code(c, change);
+        u4 n = scan_code(c, change, seen);
         if (!c->why) {
-            turn_loops(c);
-            count_uses(c, change, uses);
+            turn_loops(c, seen, n);
+            count_uses(seen, n, change, uses);
             c->this_stays = !method_is_static(c->m) && !uses[WEB_INT].written && !uses[WEB_CELL].written && !uses[WEB_FP].written;
             choose(c, uses, false, pin_regs, ARRAY_LEN(pin_regs));
             choose(c, uses, true, pin_fregs, ARRAY_LEN(pin_fregs));
-            ok = find_live(c);
+            ok = find_live(c, seen, n);
         }
     }
     free(change);
     free(uses);
+    free(seen);
     if (!ok) c->no_memory = true;
     return ok && !c->why;
 }

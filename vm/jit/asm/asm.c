@@ -14,19 +14,17 @@ void asm_free(Asm *a) {
     *a = (Asm){0};
 }
 
-u1 *asm_room(Asm *a, u4 n) {
-    if (UNLIKELY(a->len + n > a->cap)) {
-        u4 cap = a->cap ? 2 * a->cap : FIRST_CODE;
-        while (cap < a->len + n) cap *= 2;
-        u1 *code = a->failed || cap > MAX_CODE ? NULL : realloc(a->code, cap);
-        if (!code) {
-            a->failed = true;
-            return NULL;
-        }
-        a->code = code;
-        a->cap = cap;
+u1 *asm_grow(Asm *a, u4 n) {
+    u4 cap = a->cap ? 2 * a->cap : FIRST_CODE;
+    while (cap < a->len + n) cap *= 2;
+    u1 *code = a->failed || cap > MAX_CODE ? NULL : realloc(a->code, cap);
+    if (!code) {
+        a->failed = true;
+        return NULL;
     }
-    return a->failed ? NULL : a->code + a->len;
+    a->code = code;
+    a->cap = cap;
+    return a->code + a->len;
 }
 
 void asm_bytes(Asm *a, const void *data, u4 n) {
