@@ -73,12 +73,17 @@ public abstract class Rt {
         return b.toString();
     }
 
+    /** A later use of a class whose initialiser failed so tells its trace as that of another error. */
+    static boolean isOfMemory(Throwable e) {
+        return e instanceof OutOfMemoryError || e instanceof ExceptionInInitializerError && String.valueOf(e.getMessage()).startsWith("Exception java.lang.OutOfMemoryError");
+    }
+
     static String text(Throwable e) {
         StringBuilder b = new StringBuilder();
         for (int depth = 0; e != null && depth < 4; depth++, e = e.getCause()) {
             b.append(e.getClass().getName()).append(": ").append(message(e));
             int n = 0;
-            if (e instanceof OutOfMemoryError) return b.toString(); /* the reference has a few with a trace, then others */
+            if (isOfMemory(e)) return b.toString(); /* the reference has four with a trace, then others */
             for (StackTraceElement f : e.getStackTrace()) {
                 if (f.getClassName().equals("Execute") || ++n > 12) break;
                 b.append(' ').append(f.getClassName()).append('.').append(f.getMethodName()).append(':').append(f.getLineNumber());
