@@ -926,7 +926,8 @@ static void clean(Compiler *c) {
 
 static bool add_pins(const Compiler *c, CodeBlob *b) {
     if (c->n_pins && !(b->pins = malloc(c->n_pins * sizeof *b->pins))) return false;
-    for (u4 p = 0; p < c->n_pins; p++) b->pins[p] = (CodePin){c->pins[p].local, c->pins[p].reg, c->pins[p].fp, c->pins[p].web == WEB_INT};
+    for (u4 p = 0; p < c->n_pins; p++)
+        b->pins[p] = (CodePin){c->pins[p].local, c->pins[p].reg, c->pins[p].fp, c->pins[p].web == WEB_INT};
     return true;
 }
 

@@ -134,7 +134,8 @@ static u4 what_it_holds(const Scope *s) { return !s->sync || s->entering ? 0 : s
 CodeScope *inline_scopes(const Compiler *c) {
     CodeScope *all = c->n_scopes ? malloc(c->n_scopes * sizeof *all) : NULL;
     for (const Scope *s = c->scopes; all && s; s = s->all)
-        all[s->number - 1] = (CodeScope){s->in.m, inline_number(s->outer), s->call_bci, s->locals, s->call_depth, what_it_holds(s)};
+        all[s->number - 1] =
+            (CodeScope){s->in.m, inline_number(s->outer), s->call_bci, s->locals, s->call_depth, what_it_holds(s)};
     return all;
 }
 

@@ -45,7 +45,7 @@ typedef struct Later {
     bool has_frames; /* exit: behind a call or helper, frames are written and may have been told something */
     u4 vtable_index;
     const SiteCache *chooses; /* slow: of an interface call that is made there, or NULL */
-    Reg site;     /* slow: has the SiteCache of an interface call, the class being in rax; or NO_REG; type: for the answer, or NO_REG */
+    Reg site; /* slow: has the SiteCache of an interface call, the class being in rax; or NO_REG; type: for the answer, or NO_REG */
     Label *leave; /* type: where it goes if the object is none; or NULL */
     HelperArg args[2];
     u4 popped;
@@ -228,7 +228,7 @@ void after_call(Compiler *c, u4 popped, u4 pushed,
 void call_leaf_c(Compiler *c, const void *fn); /* fn(what registers hold): no frame is looked at, and nothing stops */
 void call_c(Compiler *c, const void *fn);      /* fn(thread, frame, what registers hold already) */
 void call_helper(Compiler *c, const void *fn, u4 popped, u4 pushed); /* the same and what follows it */
-u4 record_state(Compiler *c, ExitInfo info, u4 bci); /* as it is; of an exit, without its end: exit_record.h */
+u4 record_state(Compiler *c, ExitInfo info, u4 bci);                 /* as it is; of an exit, without its end: exit_record.h */
 void call_by_record(Compiler *c, void (*stub)(void), u4 record);
 void write_later(Compiler *c);
 void write_exits(Compiler *c);

@@ -161,7 +161,8 @@ static Frame *write_frames(const CodeBlob *b, Frame *root, u4 scope) {
     caller->position = s->bci | s->depth << FRAME_DEPTH_SHIFT;
     f->prev = caller;
     f->method = s->method;
-    if (s->holds) f->sync_object = method_is_static(s->method) ? s->method->holder->mirror : frame_stack_base(root)[s->locals].ref;
+    if (s->holds)
+        f->sync_object = method_is_static(s->method) ? s->method->holder->mirror : frame_stack_base(root)[s->locals].ref;
     f->flags = FRAME_COMPILED | FRAME_INLINED | s->holds;
     return f;
 }

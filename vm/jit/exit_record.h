@@ -37,7 +37,8 @@ typedef struct ExitRegisters {
     u8 fp[16], general[16];
     const u1 *from; /* the address behind the call of the stub, or one behind that of an instruction that faulted */
 } ExitRegisters;
-StubResult jit_help_by_record(Thread *t, ExitRegisters *r); /* the same with the result in place of rdx, or NULL: the code goes on */
+StubResult jit_help_by_record(Thread *t,
+                              ExitRegisters *r); /* the same with the result in place of rdx, or NULL: the code goes on */
 StubResult jit_exit_by_record(Thread *t, ExitRegisters *r); /* the frame that leaves, its ExitInfo */
 
 /* Signal-safe: has an access through null at pc an exit? */

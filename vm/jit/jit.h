@@ -32,7 +32,8 @@ typedef struct CodeEntry {
 typedef struct CodeScope {
     Method *method; /* NULL: its class is gone, and the code is retired */
     u4 outer, bci;
-    u4 locals, depth, holds; /* its first local's cell; of the caller's stack at the call; FRAME_SYNC, FRAME_RELOCK or 0: exit_record.c */
+    u4 locals, depth,
+        holds; /* its first local's cell; of the caller's stack at the call; FRAME_SYNC, FRAME_RELOCK or 0: exit_record.c */
 } CodeScope;
 
 /* From `offset` on the code is that of bci in the scope; offsets ascend. */
@@ -63,9 +64,9 @@ struct CodeBlob {
     u4 entry; /* offset of the entry, which may have none */
     u4 n_entries;
     bool retired;
-    bool reports;      /* calls and returns to JVM TI: threads with method events may run it */
-    CodeExit *exits;   /* in order */
-    u1 *records;       /* of the exits */
+    bool reports;    /* calls and returns to JVM TI: threads with method events may run it */
+    CodeExit *exits; /* in order */
+    u1 *records;     /* of the exits */
     CodePin *pins;
     u4 n_exits;
     struct SiteCache *sites; /* of its interface calls */

@@ -18,7 +18,9 @@ struct AsmFixup {
 
 /* Room for n more bytes, or NULL and failed.  What is written there counts when len is moved. */
 u1 *asm_grow(Asm *a, u4 n);
-static inline u1 *asm_room(Asm *a, u4 n) { return LIKELY(a->len + n <= a->cap) && !a->failed ? a->code + a->len : asm_grow(a, n); }
+static inline u1 *asm_room(Asm *a, u4 n) {
+    return LIKELY(a->len + n <= a->cap) && !a->failed ? a->code + a->len : asm_grow(a, n);
+}
 static inline void asm_put1(Asm *a, u1 v) {
     u1 *p = asm_room(a, 1);
     if (p) *p = v, a->len++;
