@@ -8,8 +8,10 @@
 . "$(dirname "$0")/common.sh"
 "$jdk/bin/javac" -d classes "$here/Hello.java" || exit 1
 in_build() {
-    runs "hello-$1" "$2" "$(sample 150 20000)" -- -cp "$scratch/classes" Hello
-    runs "hello-$1-all" "$2" "$(sample 60 4000)" -a -- -cp "$scratch/classes" Hello
-    runs "hello-$1-verify" "$2" "$(sample 20 2000)" -- -XX:+VerifyHeapAfterGC -Xmx8m -cp "$scratch/classes" Hello 20000
+    local part=1
+    [ "$1" != debug ] || part=10 # five times as slow
+    runs "hello-$1" "$2" "$(sample 150 $((20000 / part)))" -- -cp "$scratch/classes" Hello
+    runs "hello-$1-all" "$2" "$(sample 60 $((4000 / part)))" -a -- -cp "$scratch/classes" Hello
+    runs "hello-$1-verify" "$2" "$(sample 20 $((2000 / part)))" -- -XX:+VerifyHeapAfterGC -Xmx8m -cp "$scratch/classes" Hello 20000
 }
 each
