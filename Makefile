@@ -323,6 +323,8 @@ bench-jit:
 	@tests/setup.sh build bench
 	@$(MAKE) --no-print-directory all image testbin
 	@BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run-jit $(PART)
+	@[ -n "$(PART)" ] || BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/redefine/run redefine coverage
+	@[ -n "$(PART)" ] || OPTIONS=-Xmixed BUILD=$(BUILD) IMAGE=$(IMAGE) JDK=$(JDK) tests/bench/run-gc
 
 # Random programs on both VMs for FUZZ_SECONDS (3600), FUZZ_OPTIONS="A | B" in several modes; see tests/fuzz/execution/run.
 fuzz-jit:
