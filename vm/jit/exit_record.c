@@ -234,7 +234,7 @@ StubResult jit_help_by_record(Thread *t, ExitRegisters *r) {
     t->frame = l.f;
     u8 value = fn(t, l.f, x, y);
     if (is_left(l.f)) {
-        r->general[R_DX] = value;
+        r->general[EXIT_RESULT] = value;
         return (StubResult){(u8)(uintptr_t)l.f, (const void *)(uintptr_t)l.info};
     }
     load_cells(l.root, r, l.cells);

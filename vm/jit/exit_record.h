@@ -32,7 +32,8 @@ void exit_help(ExitWriter *w, const void *fn, const HelperArg args[2], Reg resul
 void exit_key(ExitWriter *w, u4 at, u4 record); /* in the order of `at` */
 void exit_writer_free(ExitWriter *w);
 
-/* What the stub saved. */
+/* What the stub saved; a helper's result is left in general[EXIT_RESULT]. */
+enum { EXIT_RESULT = 2 }; /* of x86-64: rdx */
 typedef struct ExitRegisters {
     u8 fp[16], general[16];
     const u1 *from; /* the address behind the call of the stub, or one behind that of an instruction that faulted */
