@@ -182,7 +182,7 @@ __attribute__((naked)) void jit_exit_stub(void) { __asm__ volatile("movq %%rbp, 
 __attribute__((naked)) void jit_exit_inlined_stub(void) { __asm__ volatile("movq %%rdi, " T_FRAME "\n\t" EXIT OFFSETS); }
 
 /* ExitRegisters lie on the stack: what is pushed last comes first. */
-_Static_assert(offsetof(ExitRegisters, general) == 128 && offsetof(ExitRegisters, from) == 256 && EXIT_RESULT == R_DX, "pushes below");
+_Static_assert(offsetof(ExitRegisters, general) == 128 && offsetof(ExitRegisters, from) == 256 && (int)EXIT_RESULT == (int)R_DX, "pushes below");
 #define BY_RECORD(fn) \
     "movq %%rbp, " T_FRAME "\n\t" \
     PUSH("r15") PUSH("r14") PUSH("r13") PUSH("r12") PUSH("r11") PUSH("r10") PUSH("r9") PUSH("r8") PUSH("rdi") PUSH("rsi") \

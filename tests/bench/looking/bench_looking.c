@@ -12,8 +12,8 @@ static volatile jlong count;
 
 static void JNICALL on_break(jvmtiEnv *e, JNIEnv *j, jthread t, jmethodID m, jlocation at) { count++; }
 static void JNICALL on_step(jvmtiEnv *e, JNIEnv *j, jthread t, jmethodID m, jlocation at) { count++; }
-static void JNICALL on_change(jvmtiEnv *e, JNIEnv *j, jthread t, jmethodID m, jlocation at, jclass c, jobject o, jfieldID f, char type,
-                              jvalue v) {
+static void JNICALL on_change(jvmtiEnv *e, JNIEnv *j, jthread t, jmethodID m, jlocation at, jclass c, jobject o, jfieldID f,
+                              char type, jvalue v) {
     count++;
 }
 
@@ -45,7 +45,8 @@ JNIEXPORT jint JNICALL Java_Looking_breakpoint(JNIEnv *j, jclass c, jobject meth
     if ((*ti)->GetLineNumberTable(ti, m, &n, &lines)) return 0;
     for (jint i = 0; i < n && !done; i++)
         if (lines[i].line_number == line)
-            done += !(on ? (*ti)->SetBreakpoint(ti, m, lines[i].start_location) : (*ti)->ClearBreakpoint(ti, m, lines[i].start_location));
+            done += !(on ? (*ti)->SetBreakpoint(ti, m, lines[i].start_location)
+                         : (*ti)->ClearBreakpoint(ti, m, lines[i].start_location));
     (*ti)->Deallocate(ti, (unsigned char *)lines);
     return done;
 }
