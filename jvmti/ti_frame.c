@@ -29,10 +29,9 @@ static void read_trace(void *arg) {
 }
 /* The lock keeps the thread from ending between the look and the operation. */
 jvmtiError ti_on_thread(Ti *x, jthread h, void (*op)(Thread *, void *), void *arg) {
-    threads_lock();
+    HOLDING_THREADS();
     Thread *t = ti_thread(x, h);
     if (t) thread_handshake(t, op, arg);
-    threads_unlock();
     return t ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_ALIVE;
 }
 static void give_frames(Trace *tr, jvmtiFrameInfo *out) {

@@ -90,10 +90,8 @@ static TagTable *table_locked(TiEnv *e) {
     return e->tags = t;
 }
 TagTable *ti_tag_table(TiEnv *e) {
-    lock_take(&tag_lock);
-    TagTable *t = table_locked(e);
-    lock_release(&tag_lock);
-    return t;
+    HOLDING(&tag_lock);
+    return table_locked(e);
 }
 bool ti_tag_put(TagTable *t, Object *o, jlong tag) {
     size_t at = (uintptr_t)o >> TAG_GRANULE_SHIFT;
@@ -136,16 +134,14 @@ void ti_tags_dispose(TiEnv *e) {
 /* --- functions --- */
 
 jvmtiError ti_GetTag(Ti *x, jobject object, jlong *tag_ptr) {
-    lock_take(&tag_lock);
+    HOLDING(&tag_lock);
     *tag_ptr = x->env->tags ? ti_tag_get(x->env->tags, handle_get(object)) : 0;
-    lock_release(&tag_lock);
     return JVMTI_ERROR_NONE;
 }
 jvmtiError ti_SetTag(Ti *x, jobject object, jlong tag) {
-    lock_take(&tag_lock);
+    HOLDING(&tag_lock);
     TagTable *t = table_locked(x->env);
     bool ok = t && ti_tag_put(t, handle_get(object), tag);
-    lock_release(&tag_lock);
     return ok ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 

@@ -27,12 +27,11 @@ jvmtiError ti_GetCurrentThread(Ti *x, jthread *thread_ptr) {
 }
 /* A thread that has told its joiners of its end is no longer alive, though still listed. */
 void ti_live_threads(TiRefs *r) {
-    threads_lock();
+    HOLDING_THREADS();
     FOR_EACH_THREAD(t) {
         Object *o = thread_object(t);
         if (o && !t->is_vm_internal && JGET_LONG(o, Thread, eetop)) ti_refs_add(r, o);
     }
-    threads_unlock();
 }
 jvmtiError ti_GetAllThreads(Ti *x, jint *threads_count_ptr, jthread **threads_ptr) {
     TiRefs r = {0};
@@ -44,19 +43,17 @@ jvmtiError ti_GetAllThreads(Ti *x, jint *threads_count_ptr, jthread **threads_pt
 static jvmtiError suspend_one(Ti *x, jthread h) {
     Thread *t = ti_thread(x, h);
     if (t == x->thread) return thread_suspend(t), JVMTI_ERROR_NONE;
-    threads_lock();
+    HOLDING_THREADS();
     t = ti_thread(x, h);
     bool suspended = t && atomic_load(&t->suspend_count);
     if (t && !suspended) thread_suspend(t);
-    threads_unlock();
     return !t ? JVMTI_ERROR_THREAD_NOT_ALIVE : suspended ? JVMTI_ERROR_THREAD_SUSPENDED : JVMTI_ERROR_NONE;
 }
 static jvmtiError resume_one(Ti *x, jthread h) {
-    threads_lock();
+    HOLDING_THREADS();
     Thread *t = ti_thread(x, h);
     bool suspended = t && atomic_load(&t->suspend_count);
     if (suspended) thread_resume(t);
-    threads_unlock();
     return !t ? JVMTI_ERROR_THREAD_NOT_ALIVE : suspended ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_SUSPENDED;
 }
 static bool is_thread(jthread h) {
@@ -100,10 +97,9 @@ jvmtiError ti_InterruptThread(Ti *x, jthread thread) {
 /* Any object will do: it is thrown as it is.  What names none is refused as NULL is, as the reference does. */
 jvmtiError ti_StopThread(Ti *x, jthread thread, jobject exception) {
     if (!handle_get(exception)) return JVMTI_ERROR_NULL_POINTER;
-    threads_lock();
+    HOLDING_THREADS();
     Thread *t = ti_thread(x, thread);
     if (t) thread_stop(t, handle_get(exception));
-    threads_unlock();
     return t ? JVMTI_ERROR_NONE : JVMTI_ERROR_THREAD_NOT_ALIVE;
 }
 

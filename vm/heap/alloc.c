@@ -310,10 +310,8 @@ static COLD void out_of_memory(Thread *t, const char *msg) {
 }
 
 static bool overhead_exceeded(void) {
-    lock_take(&heap.lock);
-    bool yes = sizing_overhead_exceeded();
-    lock_release(&heap.lock);
-    return yes;
+    HOLDING(&heap.lock);
+    return sizing_overhead_exceeded();
 }
 
 /* Of a window that a sample cut short. */

@@ -162,17 +162,14 @@ void refs_visit_pending(RootVisitor v, void *arg) {
 /* ---- for JVM_WaitForReferencePendingList and friends ---- */
 
 bool refs_has_pending(void) {
-    lock_take(&pending_lock);
-    bool any = pending != NULL;
-    lock_release(&pending_lock);
-    return any;
+    HOLDING(&pending_lock);
+    return pending != NULL;
 }
 
 Object *refs_take_pending(void) {
-    lock_take(&pending_lock);
+    HOLDING(&pending_lock);
     Object *list = pending;
     pending = NULL;
-    lock_release(&pending_lock);
     return list;
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside of the JVM_* functions: entry points that the JDK's own libraries call
- * (libjava, libverify, libzip, libnet, libmanagement).  Each runs as native code
- * that enters the VM: native_enter ... native_leave.  Failures are pending
- * exceptions plus a zero result.
+ * (libjava, libverify, libzip, libnet, libmanagement).  Each begins like a JNI function (native_enter).
+ * Failures are pending exceptions plus a zero result.
  */
 #ifndef GRAFT_JVM_JVM_INT_H
 #define GRAFT_JVM_JVM_INT_H
@@ -20,6 +19,12 @@
 
 /* Array of `n` references of element class c. [gc][throws] */
 Object *jvm_new_array(Thread *t, Class *element, int32_t n);
+Object *jvm_class_array(Thread *t, Class **list, int32_t n); /* Class[] of those; [gc][throws] */
+/* Stores what was just made; if it could not be made, there is no array any more. */
+static inline void jvm_array_put(Object **array, int32_t i, Object *o) {
+    if (o) array_set_ref(*array, i, o);
+    else *array = NULL;
+}
 /* byte[] with the content of an attribute, NULL when it is absent. */
 Object *jvm_attr_bytes(Thread *t, const CfAttrs *attrs, CfAttrKind kind);
 /* String of a Utf8 pool entry; NULL for index 0. */

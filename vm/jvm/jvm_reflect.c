@@ -9,38 +9,30 @@
 #include "object/class.h"
 
 JVM_EXPORT jobject JVM_InvokeMethod(JNIEnv *env, jobject method, jobject obj, jobjectArray args) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Method *m = reflect_to_method(handle_get(method));
     Object *o = m ? reflect_invoke(t, m, handle_get(obj), handle_get(args), true) : NULL;
-    jobject r = t->exception ? NULL : handle_local(t, o);
-    native_leave(t);
-    return r;
+    return t->exception ? NULL : handle_local(t, o);
 }
 
 JVM_EXPORT jobject JVM_NewInstanceFromConstructor(JNIEnv *env, jobject ctor, jobjectArray args) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Method *m = reflect_to_method(handle_get(ctor));
     Object *o = m ? reflect_new_instance(t, m, handle_get(args)) : NULL;
     if (o && !t->exception) HOOK_CALL(VM_ALLOC, vm_alloc, t, o);
-    jobject r = t->exception ? NULL : handle_local(t, o);
-    native_leave(t);
-    return r;
+    return t->exception ? NULL : handle_local(t, o);
 }
 
 /* ---- Array ---- */
 
 JVM_EXPORT jobject JVM_NewArray(JNIEnv *env, jclass elem, jint length) {
-    Thread *t = native_enter(env);
-    jobject r = handle_local(t, op_new_array(t, handle_get(elem), length));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, op_new_array(t, handle_get(elem), length));
 }
 
 JVM_EXPORT jobject JVM_NewMultiArray(JNIEnv *env, jclass elem, jintArray dims) {
-    Thread *t = native_enter(env);
-    jobject r = handle_local(t, op_new_multi_array(t, handle_get(elem), handle_get(dims)));
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return handle_local(t, op_new_multi_array(t, handle_get(elem), handle_get(dims)));
 }
 
 static bool is_array(Thread *t, Object *a) {
@@ -58,11 +50,9 @@ static bool is_element(Thread *t, Object *a, jint i) {
 }
 
 JVM_EXPORT jint JVM_GetArrayLength(JNIEnv *env, jobject arr) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *a = handle_get(arr);
-    jint n = is_array(t, a) ? array_len(a) : 0;
-    native_leave(t);
-    return n;
+    return is_array(t, a) ? array_len(a) : 0;
 }
 
 static Slot load_element(Object *a, jint i) {
@@ -98,52 +88,41 @@ static void store_element(Object *a, jint i, Slot v) {
 static bool is_ref_array(const Object *a) { return obj_class(a)->elem_type >= T_OBJECT; }
 
 JVM_EXPORT jobject JVM_GetArrayElement(JNIEnv *env, jobject arr, jint i) {
-    Thread *t = native_enter(env);
-    Object *a = handle_get(arr), *o = NULL;
-    if (is_element(t, a, i)) {
-        Slot v = load_element(a, i);
-        o = is_ref_array(a) ? v.ref : box_value(t, (BasicType)obj_class(a)->elem_type, v);
-    }
-    jobject r = handle_local(t, o);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    Object *a = handle_get(arr);
+    if (!is_element(t, a, i)) return NULL;
+    Slot v = load_element(a, i);
+    return handle_local(t, is_ref_array(a) ? v.ref : box_value(t, (BasicType)obj_class(a)->elem_type, v));
 }
 
 JVM_EXPORT jvalue JVM_GetPrimitiveArrayElement(JNIEnv *env, jobject arr, jint i, jint code) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *a = handle_get(arr);
-    jvalue r = {.j = 0};
-    if (is_element(t, a, i)) {
-        Slot v = load_element(a, i);
-        if (is_ref_array(a) || !widen_value((BasicType)obj_class(a)->elem_type, (BasicType)code, &v)) {
-            throw_new(t, EX_IllegalArgumentException,
-                      is_ref_array(a) ? "Argument is not an array of primitive type" : "argument type mismatch");
-        } else {
-            r = native_jvalue(t, (BasicType)code, v);
-        }
-    }
-    native_leave(t);
-    return r;
+    if (!is_element(t, a, i)) return (jvalue){.j = 0};
+    Slot v = load_element(a, i);
+    if (!is_ref_array(a) && widen_value((BasicType)obj_class(a)->elem_type, (BasicType)code, &v))
+        return native_jvalue(t, (BasicType)code, v);
+    throw_new(t, EX_IllegalArgumentException,
+              is_ref_array(a) ? "Argument is not an array of primitive type" : "argument type mismatch");
+    return (jvalue){.j = 0};
 }
 
 JVM_EXPORT void JVM_SetArrayElement(JNIEnv *env, jobject arr, jint i, jobject val) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *a = handle_get(arr), *o = handle_get(val);
     Slot v = {.ref = o};
     BasicType from = T_VOID;
-    if (is_array(t, a)) {
-        bool refs = is_ref_array(a);
-        if (refs && o && !obj_instanceof(o, obj_class(a)->component))
-            throw_new(t, EX_IllegalArgumentException, "array element type mismatch");
-        else if (!refs && (!o || !unbox_value(o, &from, &v) || !widen_value(from, (BasicType)obj_class(a)->elem_type, &v)))
-            throw_new(t, EX_IllegalArgumentException, "argument type mismatch");
-        else if (is_element(t, a, i)) store_element(a, i, v);
-    }
-    native_leave(t);
+    if (!is_array(t, a)) return;
+    bool refs = is_ref_array(a);
+    if (refs && o && !obj_instanceof(o, obj_class(a)->component))
+        throw_new(t, EX_IllegalArgumentException, "array element type mismatch");
+    else if (!refs && (!o || !unbox_value(o, &from, &v) || !widen_value(from, (BasicType)obj_class(a)->elem_type, &v)))
+        throw_new(t, EX_IllegalArgumentException, "argument type mismatch");
+    else if (is_element(t, a, i)) store_element(a, i, v);
 }
 
 JVM_EXPORT void JVM_SetPrimitiveArrayElement(JNIEnv *env, jobject arr, jint i, jvalue value, unsigned char code) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *a = handle_get(arr);
     Slot v = {.raw = 0};
     switch (code) {
@@ -156,11 +135,9 @@ JVM_EXPORT void JVM_SetPrimitiveArrayElement(JNIEnv *env, jobject arr, jint i, j
     case T_DOUBLE: v.d = value.d; break;
     default: v.i = value.i; break;
     }
-    if (is_array(t, a)) {
-        if (is_ref_array(a)) throw_new(t, EX_IllegalArgumentException, "Argument is not an array of primitive type");
-        else if (!widen_value((BasicType)code, (BasicType)obj_class(a)->elem_type, &v))
-            throw_new(t, EX_IllegalArgumentException, "argument type mismatch");
-        else if (is_element(t, a, i)) store_element(a, i, v);
-    }
-    native_leave(t);
+    if (!is_array(t, a)) return;
+    if (is_ref_array(a)) throw_new(t, EX_IllegalArgumentException, "Argument is not an array of primitive type");
+    else if (!widen_value((BasicType)code, (BasicType)obj_class(a)->elem_type, &v))
+        throw_new(t, EX_IllegalArgumentException, "argument type mismatch");
+    else if (is_element(t, a, i)) store_element(a, i, v);
 }

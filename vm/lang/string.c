@@ -298,11 +298,9 @@ Object *string_intern_symbol(Thread *t, const Symbol *s) {
 }
 
 size_t string_visit_interned(void (*fn)(Object *, void *), void *arg, size_t *table_size) {
-    lock_take(&intern_lock);
+    HOLDING(&intern_lock);
     for (size_t i = 0; fn && i < n_buckets; i++)
         for (Interned *e = buckets[i]; e; e = e->next) fn(e->string, arg);
     *table_size = n_buckets;
-    size_t n = n_interned;
-    lock_release(&intern_lock);
-    return n;
+    return n_interned;
 }

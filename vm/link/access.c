@@ -126,14 +126,12 @@ static Class *settle_nest_host(Class *c, Class *host) {
 
 Class *access_nest_host(Thread *t, Class *c) {
     Class *host = c->nest_host;
-    u2 idx;
-    Object *pending;
 
     if (host) return host;
     if (!c->version) return c;
-    idx = cf_attr_index(cf_attr(&c->version->cf->attrs, CF_ATTR_NEST_HOST));
+    u2 idx = cf_attr_index(cf_attr(&c->version->cf->attrs, CF_ATTR_NEST_HOST));
     if (!idx) return settle_nest_host(c, c);
-    pending = exception_take(t);
+    Object *pending = exception_take(t);
     host = resolve_class(t, c->version, idx);
     if (!host) { /* swallowed, but errors of the machine itself stay (JVMS 5.4.4 as HotSpot does) */
         if (exception_is(t, EX_VirtualMachineError)) return c;

@@ -82,13 +82,12 @@ static char *error_text(Thread *t, Object *ex) {
  * failing stack stays alive. */
 static Object *make_record(Thread *t, Object *ex) {
     char *text = error_text(t, ex);
-    Object *record;
     Method *get = class_find_method_str(JC(Throwable), "getStackTrace", "()[Ljava/lang/StackTraceElement;");
     Slot arg = {.ref = ex}, trace = {0};
 
     throw_new(t, EX_ExceptionInInitializerError, "%s", text ? text : "");
     free(text);
-    record = exception_take(t);
+    Object *record = exception_take(t);
     if (!record || !symbol_eq(obj_class(record)->name, exception_names[EX_ExceptionInInitializerError])) return NULL;
     if (get && exec_call_virtual(t, get, &arg, &trace) && trace.ref) {
         JSET_REF(record, Throwable, stackTrace, trace.ref);
@@ -99,11 +98,10 @@ static Object *make_record(Thread *t, Object *ex) {
 }
 
 static void set_state(Class *c, ClassState s) {
-    lock_take(class_state_lock(c));
+    HOLDING(class_state_lock(c));
     atomic_store_explicit(&c->state, (u1)s, memory_order_release);
     atomic_store(&c->init_thread, NULL);
     pthread_cond_broadcast(class_state_cond(c));
-    lock_release(class_state_lock(c));
 }
 
 /* Steps 10 to 12: the pending exception is the reason; it stays pending. */
@@ -181,18 +179,16 @@ static bool init_supers(Thread *t, Class *c) {
 
 static Method *find_clinit(Class *c) {
     static Symbol *name, *desc;
-    Method *m;
     if (!name) {
         desc = symbol_of("()V");
         name = symbol_of("<clinit>");
     }
-    m = class_find_declared_method(c, name, desc);
+    Method *m = class_find_declared_method(c, name, desc);
     return m && m->flags & MF_CLINIT ? m : NULL;
 }
 
 static bool run_clinit(Thread *t, Class *c) {
     Method *m = find_clinit(c);
-    Object *ex;
     Slot none;
 
     if (log_on(LOG_CLASS_INIT)) {
@@ -204,7 +200,7 @@ static bool run_clinit(Thread *t, Class *c) {
         set_state(c, CLASS_INITIALIZED);
         return true;
     }
-    ex = exception_take(t);
+    Object *ex = exception_take(t);
     t->told_exception =
         NULL; /* an Error goes on as itself, and is thrown anew where the initialiser was started (exception_event.c) */
     if (obj_instanceof(ex, JC(Error))) return fail(t, c, ex, ex);

@@ -85,11 +85,9 @@ static void note_cell(u2 **list, u4 *n, u4 *cap, u2 idx) {
 }
 
 bool pool_reserve(ClassVersion *v, u4 methods, u4 refs) {
-    lock_take(&pool_mutex);
-    bool ok = reserve_cells(&v->method_cells, v->n_method_cells, &v->cap_method_cells, methods) &&
-              reserve_cells(&v->ref_cells, v->n_ref_cells, &v->cap_ref_cells, refs);
-    lock_release(&pool_mutex);
-    return ok;
+    HOLDING(&pool_mutex);
+    return reserve_cells(&v->method_cells, v->n_method_cells, &v->cap_method_cells, methods) &&
+           reserve_cells(&v->ref_cells, v->n_ref_cells, &v->cap_ref_cells, refs);
 }
 
 static bool names_method(const ClassVersion *v, u2 idx) {
@@ -98,9 +96,8 @@ static bool names_method(const ClassVersion *v, u2 idx) {
 }
 
 static bool publish(ClassVersion *v, u2 idx, PoolCell cell, PoolState state, bool reference) {
-    bool won;
-    lock_take(&pool_mutex);
-    won = v->pool_state[idx] == POOL_UNRESOLVED;
+    HOLDING(&pool_mutex);
+    bool won = v->pool_state[idx] == POOL_UNRESOLVED;
     if (won) {
         v->pool[idx] = cell;
         if (reference) note_cell(&v->ref_cells, &v->n_ref_cells, &v->cap_ref_cells, idx);
@@ -108,7 +105,6 @@ static bool publish(ClassVersion *v, u2 idx, PoolCell cell, PoolState state, boo
             note_cell(&v->method_cells, &v->n_method_cells, &v->cap_method_cells, idx);
         atomic_store_explicit(&v->pool_state[idx], (u1)state, memory_order_release);
     }
-    lock_release(&pool_mutex);
     return won;
 }
 

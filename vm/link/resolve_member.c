@@ -112,10 +112,8 @@ static bool is_array_clone(Class *c, const Method *m) {
 }
 
 Method *link_find_method(Thread *t, Class *c, Symbol *name, Symbol *desc, bool interface_ref, Class *caller) {
-    Method *m;
-
     if (!check_kind(t, c, interface_ref)) return NULL;
-    m = interface_ref ? class_find_interface_method(c, name, desc) : class_find_method(c, name, desc);
+    Method *m = interface_ref ? class_find_interface_method(c, name, desc) : class_find_method(c, name, desc);
     if (!m) {
         throw_quoted(t, EX_NoSuchMethodError, "", c, name, desc);
         return NULL;

@@ -83,10 +83,9 @@ static bool skip_annotation(CfReader *r, int depth) {
 static void scan_annotations(const CfClass *cf, const CfAttrs *attrs, u4 *method_flags, u4 *field_flags) {
     static const char prefix[] = "Ljdk/internal/";
     const CfAttr *a = cf_attr(attrs, CF_ATTR_RUNTIME_VISIBLE_ANNOTATIONS);
-    CfReader r;
 
     if (!a) return;
-    r = cf_reader(a->data, a->len);
+    CfReader r = cf_reader(a->data, a->len);
     for (u4 n = cf_r_u2(&r); n > 0 && !r.bad; n--) {
         CfStr type = cf_utf8(cf, cf_r_u2(&r));
         size_t plen = sizeof prefix - 1;
@@ -313,7 +312,6 @@ bool method_is_empty(const ClassVersion *v, const Method *m) {
 
 static void derive_finalizable(Class *c) {
     static Symbol *finalize, *desc;
-    Method *m;
 
     if (!finalize) {
         desc = symbol_of("()V");
@@ -321,7 +319,7 @@ static void derive_finalizable(Class *c) {
     }
     if (c->super) c->flags |= c->super->flags & (CF_FINALIZABLE | CF_OUTSIDE);
     if (class_is_interface(c) || !c->super) return;
-    m = class_find_declared_method(c, finalize, desc);
+    Method *m = class_find_declared_method(c, finalize, desc);
     if (!m || m->access & (ACC_STATIC | ACC_PRIVATE)) return;
     if (method_is_empty(c->version, m)) c->flags &= ~(u4)CF_FINALIZABLE;
     else c->flags |= CF_FINALIZABLE;

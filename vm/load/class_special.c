@@ -70,10 +70,9 @@ bool class_set_hierarchy(Class *c) {
 }
 
 void class_add_to_loader(Loader *l, Class *c) {
-    lock_take(&l->lock);
+    HOLDING(&l->lock);
     c->next_in_loader = l->classes;
     l->classes = c;
-    lock_release(&l->lock);
 }
 
 void class_add_to_siblings(Class *c) {
@@ -135,12 +134,11 @@ Class *class_only_concrete(Class *k) {
 Symbol *class_hidden_name(Symbol *original, u8 id) {
     char suffix[24], *text;
     int n = snprintf(suffix, sizeof suffix, "+0x%016" PRIx64, id);
-    Symbol *s;
 
     if (!(text = malloc((size_t)original->len + (size_t)n + 1))) return NULL;
     memcpy(text, original->bytes, original->len);
     memcpy(text + original->len, suffix, (size_t)n + 1);
-    s = symbol_private(text, original->len + (size_t)n);
+    Symbol *s = symbol_private(text, original->len + (size_t)n);
     free(text);
     return s;
 }
@@ -185,7 +183,6 @@ void class_init_primitives(Thread *t) {
 static Symbol *array_name(const Class *component) {
     size_t n = component->name->len;
     char *text = malloc(n + 4);
-    Symbol *s;
 
     if (!text) return NULL;
     text[0] = '[';
@@ -203,7 +200,7 @@ static Symbol *array_name(const Class *component) {
         text[n + 2] = ';';
         n += 3;
     }
-    s = component->flags & CF_OWNS_NAME ? symbol_private(text, n) : symbol_intern(text, n);
+    Symbol *s = component->flags & CF_OWNS_NAME ? symbol_private(text, n) : symbol_intern(text, n);
     free(text);
     return s;
 }
@@ -244,12 +241,8 @@ static Class *new_array_class(Class *component) {
 /* Arrays dispatch through Object's table, which exists as soon as anything runs. */
 static bool publish_array(Class *component, Class *c) {
     Class *expected = NULL;
-    bool won;
-
-    lock_take(&array_mutex);
-    won = atomic_compare_exchange_strong(&component->array_class, &expected, c);
-    lock_release(&array_mutex);
-    return won;
+    HOLDING(&array_mutex);
+    return atomic_compare_exchange_strong(&component->array_class, &expected, c);
 }
 
 Class *class_array_of(Thread *t, Class *component) {

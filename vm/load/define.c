@@ -47,9 +47,8 @@ void class_input_free(ClassInput *in) {
 }
 
 u1 *class_bytes_keep(const u1 *bytes, u4 len) {
-    u1 *copy;
     if (jimage_contains(bytes)) return (u1 *)bytes;
-    copy = malloc(len ? len : 1);
+    u1 *copy = malloc(len ? len : 1);
     return copy ? memcpy(copy, bytes, len) : NULL;
 }
 

@@ -103,11 +103,8 @@ static Package *package_locked(Loader *l, Symbol *name, bool create) {
 }
 
 Package *loader_package(Loader *l, Symbol *name, bool create) {
-    Package *p;
-    lock_take(&module_mutex);
-    p = package_locked(l, name, create);
-    lock_release(&module_mutex);
-    return p;
+    HOLDING(&module_mutex);
+    return package_locked(l, name, create);
 }
 
 Symbol *boot_module_of_package(const Symbol *package) {
@@ -216,12 +213,11 @@ static void patch_class(Class *c, void *arg) {
 static void publish_module(Module *m, const char **packages, int n) {
     for (int i = 0; i < n; i++) {
         Symbol *pn = slashes(packages[i]);
-        lock_take(&module_mutex);
+        HOLDING(&module_mutex);
         Package *p = package_locked(m->loader, pn, true);
         p->module = m;
         p->exported_all = m->open;
         p->location = m->location;
-        lock_release(&module_mutex);
     }
 }
 
@@ -230,7 +226,6 @@ Module *module_define(Thread *t, Object *jmodule, bool open, const char *version
     Loader *l = loader_of(JGET_REF(jmodule, Module, loader));
     char *text = string_to_cstr(JGET_REF(jmodule, Module, name));
     Symbol *name;
-    Module *m;
 
     if (!text) {
         if (JGET_REF(jmodule, Module, name)) throw_no_memory(t);
@@ -242,7 +237,7 @@ Module *module_define(Thread *t, Object *jmodule, bool open, const char *version
     if (!reserve_ready()) return throw_no_memory(t), NULL;
     if (!check_definable(t, l, name, packages, n)) return NULL;
     lock_take(&module_mutex);
-    m = name_is_taken(l, name) ? NULL : new_module(l, jmodule);
+    Module *m = name_is_taken(l, name) ? NULL : new_module(l, jmodule);
     if (m) m->name = name;
     lock_release(&module_mutex);
     if (!m) {
@@ -270,19 +265,17 @@ void module_add_reads(Thread *t, Object *from, Object *to) {
         throw_new(t, EX_IllegalArgumentException, "%s_module is not valid", m ? "to" : "from");
         return;
     }
-    lock_take(&module_mutex);
+    HOLDING(&module_mutex);
     if (!to) m->reads_all_unnamed = true;
     else if (m != n) set_add(&m->reads, n);
-    lock_release(&module_mutex);
 }
 
 static Package *package_to_export(Thread *t, Module *m, const char *pkg) {
-    Package *p;
     if (!m) {
         throw_new(t, EX_IllegalArgumentException, "from_module is not valid");
         return NULL;
     }
-    p = loader_package(m->loader, slashes(pkg), false);
+    Package *p = loader_package(m->loader, slashes(pkg), false);
     if (p && p->module == m) return p;
     throw_new(t, EX_IllegalArgumentException, "Package %s not found in from_module %s", pkg,
               m->name ? m->name->bytes : "(unnamed)");
@@ -299,10 +292,9 @@ void module_add_exports(Thread *t, Object *from, const char *pkg, Object *to) {
         throw_new(t, EX_IllegalArgumentException, "to_module is not valid");
         return;
     }
-    lock_take(&module_mutex);
+    HOLDING(&module_mutex);
     if (!to) p->exported_all = true;
     else if (n != m) set_add(&p->exports, n);
-    lock_release(&module_mutex);
 }
 
 void module_add_exports_to_unnamed(Thread *t, Object *from, const char *pkg) {
@@ -313,23 +305,17 @@ void module_add_exports_to_unnamed(Thread *t, Object *from, const char *pkg) {
 }
 
 bool module_can_read(Module *from, Module *to) {
-    bool yes;
     if (from == to || !from || !to || !from->name || to == java_base_module) return true;
     if (!to->name && from->reads_all_unnamed) return true;
-    lock_take(&module_mutex);
-    yes = set_contains(from->reads, to);
-    lock_release(&module_mutex);
-    return yes;
+    HOLDING(&module_mutex);
+    return set_contains(from->reads, to);
 }
 
 bool package_is_exported_to(Package *p, Module *to) {
-    bool yes;
     if (!p || !p->module || !p->module->name || p->module == to || p->module->open || p->exported_all) return true;
     if (to && !to->name && p->exported_all_unnamed) return true;
-    lock_take(&module_mutex);
-    yes = set_contains(p->exports, to);
-    lock_release(&module_mutex);
-    return yes;
+    HOLDING(&module_mutex);
+    return set_contains(p->exports, to);
 }
 
 /* --- in the pause, when loaders have died --- */

@@ -54,14 +54,13 @@ static bool load_all(Thread *t, Class *c) {
 
 bool supers_load(Thread *t, Class *c) {
     Placeholder p;
-    bool ok;
 
     if (c->flags & CF_HIDDEN) return load_all(t, c);
     if (placeholder_enter(c->loader, &p, t, c->name, STAGE_SUPERS) == PLACE_MINE) {
         throw_new(t, EX_ClassCircularityError, "%s", c->name->bytes);
         return false;
     }
-    ok = load_all(t, c);
+    bool ok = load_all(t, c);
     placeholder_leave(c->loader, &p);
     return ok;
 }
@@ -90,10 +89,9 @@ static bool throw_pair(Thread *t, ExKind k, const char *fmt, Class *a, Class *b)
 
 static bool check_access(Thread *t, Class *c, Class *super) {
     char an[NAME_MAX_TEXT], bn[NAME_MAX_TEXT], why[1600];
-    const char *reason;
 
     if (access_class(c, super)) return true;
-    reason = access_class_reason(c, super, why, sizeof why);
+    const char *reason = access_class_reason(c, super, why, sizeof why);
     bool interface = class_is_interface(super);
     if (reason) {
         throw_new(t, EX_IllegalAccessError, "%s check failed: %s", interface ? "superinterface" : "superclass access", reason);

@@ -47,10 +47,9 @@ void log_update_enabled(void) {
 }
 
 void log_verbose(LogTag k, bool on) {
-    lock_take(&log_lock);
+    HOLDING(&log_lock);
     log_outputs[0].level[k] = (u1)(on ? log_kinds[k].level : LEVEL_OFF);
     log_update_enabled();
-    lock_release(&log_lock);
 }
 
 /* ---- decorators ---- */
@@ -186,9 +185,8 @@ void log_print(LogTag k, const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    lock_take(&log_lock);
+    HOLDING(&log_lock);
     for (int i = 0; i < log_n_outputs; i++)
         if (log_output_wants(&log_outputs[i], k)) print_line(&log_outputs[i], log_outputs[i].decorators, k, text);
     if (!log_on(k) && log_kinds[k].level == LEVEL_INFO) print_line(&log_outputs[0], DECO_DEFAULT, k, text);
-    lock_release(&log_lock);
 }

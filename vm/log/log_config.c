@@ -317,14 +317,13 @@ static LogConfig configure(char *what, const char *output, char *decorators, cha
     if (o && decorators) o->decorators = which;
     if (o && complaints) o->reconfigured = true;
     free(list);
-    lock_take(&log_lock);
+    HOLDING(&log_lock);
     log_update_enabled();
-    lock_release(&log_lock);
     return o ? LOG_OK : LOG_BAD;
 }
 
 void log_disable(void) {
-    lock_take(&log_lock);
+    HOLDING(&log_lock);
     for (int i = 0; i < log_n_outputs; i++) {
         LogOutput *o = &log_outputs[i];
         memset(o->level, LEVEL_OFF, sizeof o->level);
@@ -339,13 +338,11 @@ void log_disable(void) {
     }
     log_n_outputs = 2;
     log_update_enabled();
-    lock_release(&log_lock);
 }
 
 void log_rotate_all(void) {
-    lock_take(&log_lock);
+    HOLDING(&log_lock);
     for (int i = 2; i < log_n_outputs; i++) log_file_rotate(&log_outputs[i]);
-    lock_release(&log_lock);
 }
 
 static void print_list(FILE *out, const char *const *list, size_t n) {

@@ -3,10 +3,9 @@
 #include "object/class.h"
 
 static bool is_array_subtype(Class *s, Class *t) {
-    Class *sc, *tc;
     if (!class_is_array(s)) return false;
-    sc = s->component;
-    tc = t->component;
+    Class *sc = s->component;
+    Class *tc = t->component;
     if (sc == tc) return true;
     return !class_is_primitive(sc) && !class_is_primitive(tc) && class_is_subtype(sc, tc);
 }

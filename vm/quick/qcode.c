@@ -184,30 +184,26 @@ static void drop_call_sites(ClassVersion *v, u4 first) {
 }
 
 bool quick_make_code(Method *m) {
-    bool ok = true;
-    lock_take(&quick_lock);
-    if (!m->qcode) {
-        ClassVersion *v = m->version;
-        if (!v->qcells) make_cells(v);
-        u4 first_site = v->n_call_sites;
-        u1 *q = malloc(ALIGN_UP((size_t)m->code_len + 8, 8));
-        if (q) {
-            memcpy(q, m->code, m->code_len);
-            memset(q + m->code_len, 0xff, 8);
-        }
-        if (q && v->qcells && prepare_code(m, q)) {
-            m->qcells = v->qcells;
-            __atomic_store_n(&m->qcode, q, __ATOMIC_RELEASE);
-            leaf_open_entry(m);
-            if (m->flags & MF_EMPTY) leaf_consider(m);
-        } else {
-            drop_call_sites(v, first_site);
-            free(q);
-            ok = false;
-        }
+    HOLDING(&quick_lock);
+    if (m->qcode) return true;
+    ClassVersion *v = m->version;
+    if (!v->qcells) make_cells(v);
+    u4 first_site = v->n_call_sites;
+    u1 *q = malloc(ALIGN_UP((size_t)m->code_len + 8, 8));
+    if (q) {
+        memcpy(q, m->code, m->code_len);
+        memset(q + m->code_len, 0xff, 8);
     }
-    lock_release(&quick_lock);
-    return ok;
+    if (!q || !v->qcells || !prepare_code(m, q)) {
+        drop_call_sites(v, first_site);
+        free(q);
+        return false;
+    }
+    m->qcells = v->qcells;
+    __atomic_store_n(&m->qcode, q, __ATOMIC_RELEASE);
+    leaf_open_entry(m);
+    if (m->flags & MF_EMPTY) leaf_consider(m);
+    return true;
 }
 
 bool quick_prepare(Thread *t, Method *m) {

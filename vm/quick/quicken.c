@@ -56,14 +56,13 @@ typedef struct Operands {
  * runs that: operands never change under a quick opcode. */
 static int publish_with(const Site *s, u1 op, const Operands *o) {
     u1 *q = s->m->qcode + s->bci;
-    lock_take(&quick_lock);
+    HOLDING(&quick_lock);
     u1 now = quick_current_opcode(s->m, q);
     if (now == s->op) {
         memcpy(q + 1, o->bytes, o->n);
         quick_set_opcode(s->m, s->bci, now = op);
     }
     if (leaf_possible(s->m)) leaf_consider(s->m);
-    lock_release(&quick_lock);
     return now;
 }
 static int publish_if_valid(const Site *s, u1 op, const Operands *o) {
@@ -78,11 +77,9 @@ static int publish(const Site *s, u1 op) { return publish_if_valid(s, op, &(Oper
 /* The cell of a pool entry belongs to who comes first: calls of two kinds may name one entry and want different things in it. */
 static bool take_cell(const Site *s, void *cell) {
     void **at = &s->v->qcells[s->idx];
-    lock_take(&quick_lock);
+    HOLDING(&quick_lock);
     if (!*at) *at = cell;
-    bool mine = *at == cell;
-    lock_release(&quick_lock);
-    return mine;
+    return *at == cell;
 }
 static Operands index_operand(const Site *s, u2 idx) {
     Operands o = {.n = cf_op_info[s->op].format == CF_FMT_CP1 ? 1 : 2, .bytes = {(u1)idx}};
@@ -283,16 +280,13 @@ u4 quick_appended(const Frame *caller) {
 
 /* A cell behind those of the pool, for an instruction whose own cell means something else. */
 static u4 extra_cell(ClassVersion *v, void *what) {
-    u4 found = 0;
-    lock_take(&quick_lock);
+    HOLDING(&quick_lock);
     for (u4 i = v->pool_count + 1u; i < v->pool_count + 1u + v->n_extra_cells && i <= 0xffff; i++) {
         if (v->qcells[i] && v->qcells[i] != what) continue;
         __atomic_store_n(&v->qcells[i], what, __ATOMIC_RELEASE);
-        found = i;
-        break;
+        return i;
     }
-    lock_release(&quick_lock);
-    return found;
+    return 0;
 }
 
 /* [no-safepoint] SLOW_THROW: there is no cell for it, and nothing was thrown yet. */

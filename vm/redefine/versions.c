@@ -192,10 +192,8 @@ static void forget_ids(ClassVersion *v) {
 }
 
 void versions_purge(void) {
-    Ranges r;
-
     if (!old_versions || atomic_load(&holders)) return;
-    r = ranges_of_old();
+    Ranges r = ranges_of_old();
     if (!r.failed) {
         FOR_EACH_THREAD(t) note_thread(&r, t);
         note_heap(&r);

@@ -225,7 +225,7 @@ static size_t resident(const u1 *low, size_t n) {
     return sum;
 }
 static void add_stacks(Native *n) {
-    threads_lock();
+    HOLDING_THREADS();
     FOR_EACH_THREAD(t) {
         u1 *low = (u1 *)ALIGN_UP((uintptr_t)t->c_stack_low, os_page_size());
         size_t size = ((size_t)(t->c_stack_base - low)) & ~(os_page_size() - 1);
@@ -233,7 +233,6 @@ static void add_stacks(Native *n) {
         n->part[PART_THREAD].reserved += size;
         n->part[PART_THREAD].committed += resident(low, size);
     }
-    threads_unlock();
 }
 static Native take_native(void) {
     Native n = {.classes = loader_defined_classes - loader_unloaded_classes};

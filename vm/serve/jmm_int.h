@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The JMM functions, expanded from jmm.def; bodies in jvm_manage.c, jmm_memory.c, jmm_thread.c. */
+/* The JMM functions, expanded from jmm.def; bodies in jmm.c, jmm_diag.c, jmm_memory.c, jmm_thread.c. */
 #ifndef GRAFT_SERVE_JMM_INT_H
 #define GRAFT_SERVE_JMM_INT_H
 

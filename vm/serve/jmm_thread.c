@@ -28,7 +28,7 @@ static Thread *find_by_id(int64_t id) { /* [lock: threads] */
 
 /* ---- CPU time and allocation ---- */
 
-static int64_t cpu_nanos(Thread *self, int64_t id, bool user_and_sys) {
+static int64_t cpu_nanos(int64_t id, bool user_and_sys) {
     if (id == 0) return os_thread_cpu_nanos(0, !user_and_sys);
     threads_lock();
     Thread *k = find_by_id(id);
@@ -38,53 +38,42 @@ static int64_t cpu_nanos(Thread *self, int64_t id, bool user_and_sys) {
 }
 
 jlong jmm_GetThreadCpuTimeWithKind(JNIEnv *env, jlong id, jboolean user_and_sys) {
-    Thread *t = native_enter(env);
-    jlong r = cpu_nanos(t, id, user_and_sys);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return cpu_nanos(id, user_and_sys);
 }
 jlong jmm_GetThreadCpuTime(JNIEnv *env, jlong id) { return jmm_GetThreadCpuTimeWithKind(env, id, JNI_TRUE); }
+/* out[i] = figure of the thread ids[i] */
+static void fill_figures(JNIEnv *env, jlongArray ids, jlongArray figures, int64_t (*figure)(Thread *self, int64_t id)) {
+    IN_JAVA Thread *t = native_enter(env);
+    Object *a = handle_get(ids), *out = handle_get(figures);
+    if (!a || !out) return throw_plain(t, EX_NullPointerException);
+    for (int32_t i = 0; i < array_len(a) && i < array_len(out); i++)
+        ARRAY_ELEMS(int64_t, out)[i] = figure(t, ARRAY_ELEMS(int64_t, a)[i]);
+}
+
+static int64_t all_cpu_nanos(Thread *self, int64_t id) { return cpu_nanos(id, true); }
+static int64_t user_cpu_nanos(Thread *self, int64_t id) { return cpu_nanos(id, false); }
 void jmm_GetThreadCpuTimesWithKind(JNIEnv *env, jlongArray ids, jlongArray times, jboolean user_and_sys) {
-    Thread *t = native_enter(env);
-    Object *a = handle_get(ids), *out = handle_get(times);
-    if (!a || !out) throw_plain(t, EX_NullPointerException);
-    else
-        for (int32_t i = 0; i < array_len(a) && i < array_len(out); i++)
-            ARRAY_ELEMS(int64_t, out)[i] = cpu_nanos(t, ARRAY_ELEMS(int64_t, a)[i], user_and_sys);
-    native_leave(t);
+    fill_figures(env, ids, times, user_and_sys ? all_cpu_nanos : user_cpu_nanos);
 }
 
 static int64_t allocated(Thread *self, int64_t id) {
-    int64_t n = -1;
-    threads_lock();
+    HOLDING_THREADS();
     Thread *k = id == 0 ? self : find_by_id(id);
-    if (k) n = (int64_t)heap_thread_allocated(k);
-    threads_unlock();
-    return n;
+    return k ? (int64_t)heap_thread_allocated(k) : -1;
 }
 jlong jmm_GetOneThreadAllocatedMemory(JNIEnv *env, jlong id) {
-    Thread *t = native_enter(env);
-    jlong r = allocated(t, id);
-    native_leave(t);
-    return r;
+    IN_JAVA Thread *t = native_enter(env);
+    return allocated(t, id);
 }
 void jmm_GetThreadAllocatedMemory(JNIEnv *env, jlongArray ids, jlongArray sizes) {
-    Thread *t = native_enter(env);
-    Object *a = handle_get(ids), *out = handle_get(sizes);
-    if (!a || !out) throw_plain(t, EX_NullPointerException);
-    else
-        for (int32_t i = 0; i < array_len(a) && i < array_len(out); i++)
-            ARRAY_ELEMS(int64_t, out)[i] = allocated(t, ARRAY_ELEMS(int64_t, a)[i]);
-    native_leave(t);
+    fill_figures(env, ids, sizes, allocated);
 }
 jlong jmm_GetTotalThreadAllocatedMemory(JNIEnv *env) {
-    Thread *t = native_enter(env);
-    jlong n = 0;
-    threads_lock();
-    n = (jlong)heap_allocated_by_ended;
+    IN_JAVA Thread *t = native_enter(env);
+    HOLDING_THREADS();
+    jlong n = (jlong)heap_allocated_by_ended;
     FOR_EACH_THREAD(k) n += (jlong)heap_thread_allocated(k);
-    threads_unlock();
-    native_leave(t);
     return n;
 }
 
@@ -227,11 +216,8 @@ static Object *keep_alive(Thread *t, const SnapshotRequest *r) {
 
 static Object *frames_array(Thread *t, const Snapshot *s) {
     Object *a = jvm_new_array(t, JC(StackTraceElement), s->n_frames);
-    for (int i = 0; a && i < s->n_frames; i++) {
-        Object *e = jvm_new_stack_element(t, s->frames[i].method, s->frames[i].bci);
-        if (e) array_set_ref(a, i, e);
-        else a = NULL;
-    }
+    for (int i = 0; a && i < s->n_frames; i++)
+        jvm_array_put(&a, i, jvm_new_stack_element(t, s->frames[i].method, s->frames[i].bci));
     return a;
 }
 
@@ -311,17 +297,13 @@ static int64_t *copy_ids(Object *a) {
 }
 
 jint jmm_GetThreadInfo(JNIEnv *env, jlongArray ids, jint max_depth, jobjectArray result) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     Object *a = handle_get(ids), *out = handle_get(result);
-    if (!a || !out) {
-        throw_plain(t, EX_NullPointerException);
-    } else {
-        SnapshotRequest r = {.ids = copy_ids(a), .n = array_len(a)};
-        if (r.n > array_len(out)) r.n = array_len(out);
-        build_infos(t, &r, max_depth, false, false, out);
-        free_request(&r);
-    }
-    native_leave(t);
+    if (!a || !out) return throw_plain(t, EX_NullPointerException), 0;
+    SnapshotRequest r = {.ids = copy_ids(a), .n = array_len(a)};
+    if (r.n > array_len(out)) r.n = array_len(out);
+    build_infos(t, &r, max_depth, false, false, out);
+    free_request(&r);
     return 0;
 }
 
@@ -329,29 +311,25 @@ static int64_t *all_ids(int *n) {
     int64_t *ids;
     int cap = 16;
     *n = 0;
-    threads_lock();
+    HOLDING_THREADS();
     FOR_EACH_THREAD(k) cap++;
     ids = calloc((size_t)cap, sizeof *ids);
     FOR_EACH_THREAD(k)
     if (ids && thread_object(k) && !k->hidden_from_java) ids[(*n)++] = JGET_LONG(thread_object(k), Thread, tid);
-    threads_unlock();
     return ids;
 }
 
 jobjectArray jmm_DumpThreads(JNIEnv *env, jlongArray ids, jboolean monitors, jboolean synchronizers, jint max_depth) {
-    Thread *t = native_enter(env);
-    Object *a = handle_get(ids), *out = NULL;
-    SnapshotRequest r = {0};
-    if (a) r = (SnapshotRequest){.ids = copy_ids(a), .n = array_len(a)};
-    else r.ids = all_ids(&r.n);
-    r.want_synchronizers = synchronizers;
+    IN_JAVA Thread *t = native_enter(env);
+    Object *a = handle_get(ids);
+    SnapshotRequest r = {.want_synchronizers = synchronizers};
+    r.ids = a ? copy_ids(a) : all_ids(&r.n);
+    if (a) r.n = array_len(a);
     Class *c = load_class_or_ncdfe(t, symbol_of("java/lang/management/ThreadInfo"), BOOT_LOADER);
-    out = c ? jvm_new_array(t, c, r.n) : NULL;
+    Object *out = c ? jvm_new_array(t, c, r.n) : NULL;
     if (out && !build_infos(t, &r, max_depth, true, monitors, out)) out = NULL;
     free_request(&r);
-    jobjectArray result = handle_local(t, out);
-    native_leave(t);
-    return result;
+    return handle_local(t, out);
 }
 
 /* ---- deadlocks ---- */
@@ -390,7 +368,7 @@ static void search_deadlocks(void *arg) {
 }
 
 static jobjectArray find_deadlocks(JNIEnv *env, bool monitors_only) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     DeadlockSearch s = {.monitors_only = monitors_only};
     free(all_ids(&s.cap));
     s.threads = calloc((size_t)s.cap + 1, sizeof *s.threads);
@@ -399,9 +377,7 @@ static jobjectArray find_deadlocks(JNIEnv *env, bool monitors_only) {
     Object *a = s.n ? jvm_new_array(t, JC(Thread), s.n) : NULL;
     for (int i = 0; a && i < s.n; i++) array_set_ref(a, i, s.threads[i]); /* deadlocked: they live on */
     free(s.threads);
-    jobjectArray r = handle_local(t, a);
-    native_leave(t);
-    return r;
+    return handle_local(t, a);
 }
 jobjectArray jmm_FindCircularBlockedThreads(JNIEnv *env) { return find_deadlocks(env, true); }
 jobjectArray jmm_FindDeadlocks(JNIEnv *env, jboolean monitors_only) { return find_deadlocks(env, monitors_only); }

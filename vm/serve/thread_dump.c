@@ -185,7 +185,6 @@ void thread_dump(Thread *t, FILE *out, bool locks, bool extended) {
 }
 
 JVM_EXPORT void JVM_DumpAllStacks(JNIEnv *env, jclass unused) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     thread_dump(t, stdout, false, false);
-    native_leave(t);
 }

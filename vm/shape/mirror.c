@@ -69,9 +69,8 @@ static void init_constant(Thread *t, Class *c, const Field *f, u2 index) {
 void mirror_init_statics(Thread *t, Class *c) {
     for (u4 i = 0; i < c->n_fields; i++) {
         const Field *f = &c->fields[i];
-        u2 index;
         if (!(f->access & ACC_STATIC)) continue;
-        index = cf_attr_index(cf_attr(&f->cf->attrs, CF_ATTR_CONSTANT_VALUE));
+        u2 index = cf_attr_index(cf_attr(&f->cf->attrs, CF_ATTR_CONSTANT_VALUE));
         if (index) init_constant(t, c, f, index);
     }
 }
@@ -83,10 +82,10 @@ void class_mirror_listed(Thread *t) { t->roots[ROOT_MIRROR] = NULL; }
 
 void class_make_mirror(Thread *t, Class *c) {
     Class *cc = JC(Class);
-    Object *m, *module;
+    Object *module;
 
     if (!mirrors_ready || c->mirror) return;
-    m = heap_alloc_mirror(t, cc, ALIGN_UP(cc->instance_size + c->static_size, 8u));
+    Object *m = heap_alloc_mirror(t, cc, ALIGN_UP(cc->instance_size + c->static_size, 8u));
     if (!m) return;
     t->roots[ROOT_MIRROR] = m; /* c is on no list yet */
     OBJ_FIELD(Class *, m, mirror_class_offset) = c;

@@ -407,7 +407,6 @@ bool class_make_tables(Class *c, OverrideFn may_override, DispatchTables *out) {
 
 bool class_build_tables(Thread *t, Class *c) {
     Builder b = {.t = t, .c = c};
-    bool ok;
     u4 epoch = atomic_load(&reshape_epoch);
 
     if (class_is_interface(c)) {
@@ -415,7 +414,7 @@ bool class_build_tables(Thread *t, Class *c) {
         c->vtable_len = c->super->vtable_len;
         return true;
     }
-    ok = build(&b);
+    bool ok = build(&b);
     if (ok && epoch != atomic_load(&reshape_epoch)) { /* constraints load classes: supers may have changed */
         builder_free(&b);
         return class_build_tables(t, c);

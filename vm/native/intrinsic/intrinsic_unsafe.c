@@ -323,9 +323,8 @@ void unsafe_define_class(Thread *t, Slot *args, Slot *ret) {
 void unsafe_park(Thread *t, Slot *args, Slot *ret) { thread_park(t, args[1].i != 0, args[2].j); }
 /* The same as a JNI function: profilers put theirs before it and call it. */
 void JNICALL unsafe_park_entry(JNIEnv *env, jobject unsafe, jboolean absolute, jlong time) {
-    Thread *t = native_enter(env);
+    IN_JAVA Thread *t = native_enter(env);
     thread_park(t, absolute, time);
-    native_leave(t);
 }
 /* Through the function table: who replaced RegisterNatives there learns of park.  The other natives are bound already. */
 void unsafe_registerNatives(Thread *t, Slot *args, Slot *ret) {
@@ -338,10 +337,9 @@ void unsafe_registerNatives(Thread *t, Slot *args, Slot *ret) {
 }
 void unsafe_unpark(Thread *t, Slot *args, Slot *ret) {
     if (!args[1].ref) return;
-    threads_lock();
+    HOLDING_THREADS();
     Thread *target = thread_of_java(args[1].ref);
     if (target) thread_unpark(target);
-    threads_unlock();
 }
 void unsafe_load_average(Thread *t, Slot *args, Slot *ret) {
     double v[3];
