@@ -2,9 +2,7 @@
 /* Chapter Class. */
 #include "ti.h"
 #include "core/options.h"
-#include "object/class.h"
 #include "object/field.h"
-#include "object/method.h"
 #include "object/version.h"
 #include "redefine/redefine.h"
 #include "invoke/invoke.h"

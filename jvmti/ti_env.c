@@ -5,7 +5,6 @@
 #include "ti.h"
 #include "ti_notice.h"
 #include "core/options.h"
-#include "object/class.h"
 #include <stdlib.h>
 #include <string.h>
 

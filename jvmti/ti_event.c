@@ -24,7 +24,6 @@
 #include "ti_notice.h"
 #include "ti_post.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -23,7 +23,6 @@
 #include "ti_redefine.h"
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 /* --- functions: JVM TI calls them with the environment, not with a Ti --- */
 

@@ -6,7 +6,6 @@
  * would go on in that frame (exec_forced).  Until then a second order is refused.
  */
 #include "ti.h"
-#include "object/method.h"
 #include <string.h>
 
 typedef struct Exit {

@@ -5,10 +5,7 @@
  */
 #include "ti.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
-#include "object/method.h"
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct Trace {
     Thread *t;

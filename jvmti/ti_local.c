@@ -9,10 +9,7 @@
  */
 #include "ti.h"
 #include "frame/framemap.h"
-#include "object/class.h"
-#include "object/method.h"
 #include "object/version.h"
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct Local {

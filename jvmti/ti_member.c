@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chapters Field, Method, Object. */
 #include "ti.h"
-#include "object/class.h"
 #include "object/field.h"
-#include "object/method.h"
 #include "object/version.h"
 #include <stdlib.h>
 #include <string.h>

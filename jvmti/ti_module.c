@@ -4,8 +4,6 @@
 #include "ti.h"
 #include "lang/string.h"
 #include "heap/heap_upcall.h"
-#include "object/class.h"
-#include "object/method.h"
 #include "object/version.h"
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * judged one class after the other, before any byte is looked at.
  */
 #include "ti.h"
-#include "object/class.h"
 #include "ti_redefine.h"
 #include <stdlib.h>
 

@@ -7,8 +7,6 @@
  * back.  Bodies therefore start at their meaning.
  */
 #include "ti.h"
-#include "object/class.h"
-#include "object/method.h"
 
 typedef enum Context { SAFE, FULL } Context;
 enum {

@@ -3,7 +3,6 @@
 #include "ti.h"
 #include "jvm/jvm_thread.h"
 #include "lang/string.h"
-#include "object/class.h"
 #include <stdlib.h>
 
 jvmtiError ti_GetThreadState(Ti *x, jthread thread, jint *thread_state_ptr) {

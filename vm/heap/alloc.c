@@ -21,7 +21,6 @@
 #include "core/reserve.h"
 #include "heap/heap_int.h"
 #include "heap/heap_upcall.h"
-#include "object/class.h"
 #include "os/os.h"
 #include "thread/guard.h"
 

@@ -10,7 +10,6 @@
  * Global and weak: cells in chunks that are never freed, with one free list per kind; free
  * cells are tagged the same way.  Table lock: handle_lock; cells are read without it.
  */
-#include "core/lock.h"
 #include "core/reserve.h"
 #include "heap/handle.h"
 #include "heap/heap_int.h"
@@ -18,7 +17,6 @@
 
 #include <jni.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { TAG_LOCAL = 0, TAG_GLOBAL = 1, TAG_WEAK = 2, TAG_MASK = 7, CHUNK_CELLS = 127 };
 

@@ -16,11 +16,9 @@
  * SoftReference.clock, which get() copies to the timestamp and each collection advances.
  * The emergency collection before OutOfMemoryError keeps none.
  */
-#include "core/lock.h"
 #include "core/options.h"
 #include "heap/heap_int.h"
 #include "heap/heap_upcall.h"
-#include "object/class.h"
 #include "os/os.h"
 
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 #include "core/hooks.h"
 #include "native/native.h"
 #include "object/class.h"
-#include "object/method.h"
 
 /* --- entering --- */
 

@@ -41,7 +41,6 @@
 #include "native/native.h"
 #include "object/class.h"
 #include "object/field.h"
-#include "object/method.h"
 #include "object/version.h"
 #include "thread/monitor.h"
 #include "invoke/invoke.h"

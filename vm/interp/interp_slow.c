@@ -5,7 +5,6 @@
 #include "heap/alloc.h"
 #include "lang/javaclasses.h"
 #include "object/class.h"
-#include "object/method.h"
 #include <string.h>
 
 /* --- selection --- */

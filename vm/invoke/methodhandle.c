@@ -22,8 +22,6 @@
 #include "lang/string.h"
 #include "invoke/invoke.h"
 #include "object/class.h"
-#include "object/method.h"
-#include "object/version.h"
 #include <string.h>
 
 void mh_init(Thread *t) {

@@ -19,7 +19,6 @@
 #include "object/method.h"
 #include "object/version.h"
 #include "redefine/redefine.h"
-#include <stdlib.h>
 
 enum { /* flags that java.lang.reflect shows (Modifier plus synthetic/bridge/varargs/enum) */
        METHOD_MODIFIERS = 0x1dff,

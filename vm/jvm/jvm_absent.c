@@ -5,8 +5,6 @@
  */
 #include "jvm/jvm_int.h"
 
-#include <stdio.h>
-
 /* ---- class-data sharing ---- */
 
 JVM_EXPORT jboolean JVM_IsSharingEnabled(JNIEnv *env) { return JNI_FALSE; }

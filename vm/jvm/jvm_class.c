@@ -9,7 +9,6 @@
 #include "core/vm.h"
 #include "frame/frame_view.h"
 #include "native/intrinsic/array_ops.h"
-#include "object/class.h"
 #include "object/method.h"
 #include "object/version.h"
 
@@ -65,7 +64,8 @@ JVM_EXPORT jclass JVM_FindLoadedClass(JNIEnv *env, jobject loader, jstring name)
 JVM_EXPORT jclass JVM_FindPrimitiveClass(JNIEnv *env, const char *utf) {
     IN_JAVA Thread *t = native_enter(env);
     for (int i = T_BOOLEAN; i <= T_VOID; i++)
-        if (primitive_classes[i] && symbol_eq(primitive_classes[i]->name, utf)) return native_class_handle(t, primitive_classes[i]);
+        if (primitive_classes[i] && symbol_eq(primitive_classes[i]->name, utf))
+            return native_class_handle(t, primitive_classes[i]);
     return throw_new(t, EX_ClassNotFoundException, "%s", utf), NULL;
 }
 

@@ -9,7 +9,6 @@
 
 #include "native/intrinsic/array_ops.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
 #include "object/field.h"
 #include "object/method.h"
 #include "object/version.h"

@@ -5,13 +5,13 @@
  */
 #include "jvm/jvm_int.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
 #include "object/version.h"
 
 JVM_EXPORT jobject JVM_GetClassConstantPool(JNIEnv *env, jclass cls) {
     IN_JAVA Thread *t = native_enter(env);
     Class *c = native_class(cls);
-    if (!jvm_is_instance_class(c) || !class_init(t, JC(ConstantPool))) return NULL; /* not linked: annotations are read through it */
+    if (!jvm_is_instance_class(c) || !class_init(t, JC(ConstantPool)))
+        return NULL; /* not linked: annotations are read through it */
     Object *o = heap_alloc_object(t, JC(ConstantPool));
     if (o) JSET_REF(o, ConstantPool, constantPoolOop, c->mirror);
     return handle_local(t, o);

@@ -6,7 +6,6 @@
 
 #include "native/intrinsic/array_ops.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
 
 JVM_EXPORT jobject JVM_InvokeMethod(JNIEnv *env, jobject method, jobject obj, jobjectArray args) {
     IN_JAVA Thread *t = native_enter(env);

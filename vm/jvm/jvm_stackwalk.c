@@ -14,7 +14,6 @@
 #include "frame/frame_view.h"
 #include "invoke/methodhandle.h"
 #include "native/intrinsic/intrinsic.h"
-#include "object/class.h"
 #include "object/method.h"
 
 #include <stdlib.h>

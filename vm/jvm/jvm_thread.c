@@ -215,8 +215,7 @@ static Object *dump_thread(Thread *t, Object *jt) {
 JVM_EXPORT jobjectArray JVM_DumpThreads(JNIEnv *env, jclass cls, jobjectArray threads) {
     IN_JAVA Thread *t = native_enter(env);
     Object *list = handle_get(threads);
-    if (!list || array_len(list) == 0)
-        return throw_plain(t, list ? EX_IllegalArgumentException : EX_NullPointerException), NULL;
+    if (!list || array_len(list) == 0) return throw_plain(t, list ? EX_IllegalArgumentException : EX_NullPointerException), NULL;
     Class *row = class_array_of(t, JC(StackTraceElement));
     Object *out = row ? jvm_new_array(t, row, array_len(list)) : NULL;
     for (int32_t i = 0; out && i < array_len(list); i++) {

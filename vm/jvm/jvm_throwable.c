@@ -5,9 +5,7 @@
 #include "core/options.h"
 #include "frame/backtrace.h"
 #include "frame/frame_view.h"
-#include "invoke/methodhandle.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
 #include "object/method.h"
 #include "object/version.h"
 

@@ -9,12 +9,9 @@
  */
 #include "link/link_int.h"
 
-#include "object/class.h"
-#include "object/version.h"
 #include "thread/monitor.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static Class *element_of(Class *c) {
     while (class_is_array(c)) c = c->component;

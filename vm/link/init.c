@@ -40,9 +40,6 @@
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "link/link_int.h"
-#include "object/class.h"
-#include "object/method.h"
-#include "object/version.h"
 
 #include <stdio.h>
 #include <stdlib.h>

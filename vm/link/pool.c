@@ -27,10 +27,7 @@
 #include "lang/javaclasses.h"
 #include "lang/string.h"
 #include "link/link_int.h"
-#include "object/class.h"
-#include "object/version.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static VmLock pool_mutex = VM_LOCK(POOL);

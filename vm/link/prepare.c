@@ -12,16 +12,10 @@
 #include "core/hooks.h"
 #include "exec/exec.h"
 #include "link/link_int.h"
-#include "invoke/methodhandle.h"
-#include "object/class.h"
-#include "object/method.h"
-#include "object/version.h"
 #include "redefine/redefine.h"
 #include "shape/shape.h"
 #include "invoke/invoke.h"
 #include "native/intrinsic/intrinsic.h"
-
-#include <stdlib.h>
 
 /* --- methods --- */
 

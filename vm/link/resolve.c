@@ -20,9 +20,6 @@
 #include "link/link_int.h"
 #include "invoke/methodhandle.h"
 #include "invoke/invoke.h"
-#include "object/class.h"
-#include "object/method.h"
-#include "object/version.h"
 
 #include <stdlib.h>
 

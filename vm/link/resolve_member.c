@@ -11,10 +11,6 @@
 #include "lang/javaclasses.h"
 #include "link/link_int.h"
 #include "invoke/methodhandle.h"
-#include "object/class.h"
-#include "object/field.h"
-#include "object/method.h"
-#include "object/version.h"
 #include "thread/guard.h"
 #include "invoke/invoke.h"
 

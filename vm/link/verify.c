@@ -18,7 +18,6 @@
 #include "object/class.h"
 #include "object/field.h"
 #include "object/method.h"
-#include "object/version.h"
 #include "redefine/redefine_int.h"
 
 #include <stdlib.h>

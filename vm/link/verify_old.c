@@ -9,8 +9,6 @@
 #include "heap/handle.h"
 #include "link/link_int.h"
 #include "native/native.h"
-#include "object/class.h"
-#include "object/version.h"
 
 #include <dlfcn.h>
 

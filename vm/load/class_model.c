@@ -16,12 +16,9 @@
 #include "exec/exec.h"
 #include "jit/jit.h"
 #include "load/load_int.h"
-#include "link/link.h"
 #include "link/link_int.h"
 #include "object/class.h"
 #include "object/field.h"
-#include "object/method.h"
-#include "object/version.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,6 @@
  * initialised.  One array class per component, made under array_mutex; the
  * loser of a race frees its try.
  */
-#include "core/lock.h"
 #include "core/vm.h"
 #include "lang/javaclasses.h"
 #include "load/load_int.h"

@@ -14,7 +14,6 @@
  * list only grows at its end, with a release store, so that readers need no lock.
  */
 #include "core/launch.h"
-#include "core/lock.h"
 #include "core/vm.h"
 #include "load/jimage.h"
 #include "load/load_int.h"

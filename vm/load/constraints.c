@@ -15,7 +15,6 @@
  * One global table; lock: constraint_mutex, above Loader.lock.  A class joins a dictionary, and a constraint is made of what
  * dictionaries hold, only under it: so no two loaders of a set come to differ unseen.
  */
-#include "core/lock.h"
 #include "core/reserve.h"
 #include "core/schedule.h"
 #include "load/load_int.h"

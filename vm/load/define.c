@@ -34,7 +34,6 @@
 #include "shape/shape.h"
 #include "link/link.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { NAME_MAX_TEXT = 600 };

@@ -11,7 +11,6 @@
  * One lock, module_mutex, a leaf: nothing is allocated in the heap or thrown
  * while it is held.
  */
-#include "core/lock.h"
 #include "log/log.h"
 #include "core/reserve.h"
 #include "core/vm.h"

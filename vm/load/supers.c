@@ -9,7 +9,6 @@
 #include "link/link.h"
 #include "load/load_int.h"
 #include "object/class.h"
-#include "object/method.h"
 #include "object/version.h"
 #include "redefine/redefine.h"
 

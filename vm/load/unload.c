@@ -30,7 +30,6 @@
 #include "heap/heap.h"
 #include "load/load_int.h"
 #include "object/class.h"
-#include "object/method.h"
 #include "object/version.h"
 #include "redefine/redefine.h"
 #include "heap/heap_upcall.h"

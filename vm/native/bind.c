@@ -24,11 +24,8 @@
 #include "core/options.h"
 #include "core/schedule.h"
 #include "core/vm.h"
-#include "lang/javaclasses.h"
 #include "lang/string.h"
-#include "link/link.h"
 #include "native/intrinsic/intrinsic.h"
-#include "object/class.h"
 #include "object/method.h"
 #include "object/version.h"
 

@@ -21,8 +21,6 @@
 #include "object/method.h"
 #include "object/version.h"
 
-#include <stdlib.h>
-
 enum { SLAB = 512, RESTING = 32 << 10 };
 
 typedef union Cell {

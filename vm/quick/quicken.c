@@ -16,17 +16,14 @@
  */
 #include "quick/quick_int.h"
 #include "core/hooks.h"
-#include "core/lock.h"
 #include "heap/heap.h"
 #include "heap/records.h"
 #include "lang/javaclasses.h"
 #include "object/class.h"
 #include "object/field.h"
-#include "object/method.h"
 #include "object/version.h"
 #include "thread/guard.h"
 #include "thread/monitor.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* --- quickening --- */

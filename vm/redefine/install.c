@@ -31,14 +31,10 @@
 #include "quick/quick.h"
 #include "jit/jit.h"
 #include "lang/javaclasses.h"
-#include "object/class.h"
 #include "object/method.h"
-#include "object/version.h"
 #include "redefine/redefine_int.h"
 #include "shape/shape.h"
 #include "heap/heap_upcall.h"
-
-#include <stdlib.h>
 
 /* --- one class --- */
 

@@ -8,9 +8,7 @@
  * stands for the first one.
  */
 #include "core/options.h"
-#include "object/class.h"
 #include "object/method.h"
-#include "object/version.h"
 #include "redefine/redefine_int.h"
 
 #include <stdlib.h>

@@ -25,8 +25,6 @@
 #include "frame/frame_view.h"
 #include "heap/heap.h"
 #include "lang/javaclasses.h"
-#include "object/class.h"
-#include "object/version.h"
 #include "redefine/redefine_int.h"
 
 #include <stdlib.h>

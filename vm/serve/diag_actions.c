@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Diagnostic commands that act: collections, dumps, agents, flags, logging; and the short facts. */
-#include "object/class.h"
 #include "object/field.h"
 #include "serve/diag_int.h"
 

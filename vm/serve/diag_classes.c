@@ -3,7 +3,6 @@
  * Trees of class loaders (VM.classloaders) and of classes (VM.class_hierarchy), drawn as the tools'
  * users know them.  Both are made while the world is stopped, from the VM's own lists.
  */
-#include "object/class.h"
 #include "serve/diag_int.h"
 
 #include "load/loader.h"

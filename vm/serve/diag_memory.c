@@ -8,7 +8,6 @@
  * Native memory is not tracked by call site.  With -XX:NativeMemoryTracking the parts that the VM can ask about are told: the heap, the class
  * space, the threads' C stacks, malloc.  What the collector keeps beside the heap, Java stacks and mapped files are in none of them.
  */
-#include "object/class.h"
 #include "object/method.h"
 #include "object/version.h"
 #include "serve/diag_int.h"

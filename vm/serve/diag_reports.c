@@ -2,7 +2,6 @@
 /* Diagnostic commands that report: tables of the VM, the process. */
 #include "core/events.h"
 #include "core/lock.h"
-#include "object/class.h"
 #include "object/field.h"
 #include "serve/diag_int.h"
 #include "serve/jmm_int.h"

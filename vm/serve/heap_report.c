@@ -3,7 +3,6 @@
  * Reports about the heap and its classes: figures, histogram, class loaders.  Everything is
  * counted while the world is stopped and printed afterwards or into a memory stream.
  */
-#include "object/class.h"
 #include "object/version.h"
 #include "serve/diag.h"
 #include "frame/stack_text.h"

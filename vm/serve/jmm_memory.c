@@ -4,13 +4,11 @@
  * number of bytes of class files held; compiled code) and one collector bean per kind of collection.  The beans
  * are made once and kept as global references.  Thresholds and notifications: jmm_notify.c.
  */
-#include "object/class.h"
 #include "object/version.h"
 #include "serve/jmm_int.h"
 
 #include "core/options.h"
 #include "core/vm.h"
-#include "heap/heap.h"
 #include "jit/jit.h"
 #include "os/os.h"
 #include "heap/heap_upcall.h"

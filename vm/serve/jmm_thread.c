@@ -7,7 +7,6 @@
  * Deadlock: follow "waits for -> owner" from every thread; a walk that comes back
  * to its start is a cycle.  Ownable synchronizers are reached by parkBlocker.
  */
-#include "object/class.h"
 #include "serve/diag.h"
 #include "frame/frame_view.h"
 #include "serve/jmm_int.h"
@@ -66,9 +65,7 @@ jlong jmm_GetOneThreadAllocatedMemory(JNIEnv *env, jlong id) {
     IN_JAVA Thread *t = native_enter(env);
     return allocated(t, id);
 }
-void jmm_GetThreadAllocatedMemory(JNIEnv *env, jlongArray ids, jlongArray sizes) {
-    fill_figures(env, ids, sizes, allocated);
-}
+void jmm_GetThreadAllocatedMemory(JNIEnv *env, jlongArray ids, jlongArray sizes) { fill_figures(env, ids, sizes, allocated); }
 jlong jmm_GetTotalThreadAllocatedMemory(JNIEnv *env) {
     IN_JAVA Thread *t = native_enter(env);
     HOLDING_THREADS();

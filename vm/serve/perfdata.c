@@ -20,7 +20,6 @@
 #include "core/launch.h"
 #include "core/options.h"
 #include "core/vm.h"
-#include "heap/heap.h"
 #include "serve/diag.h"
 #include "jit/jit.h"
 #include "jvm/jvm_int.h"
@@ -32,7 +31,6 @@
 #include <fcntl.h>
 #include <pwd.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -8,7 +8,6 @@
  * meet; a walk that meets a number of its own closes a cycle, one that meets an older number
  * ends in something already reported.
  */
-#include "object/class.h"
 #include "serve/diag.h"
 #include "frame/frame_view.h"
 #include "frame/stack_text.h"

@@ -24,8 +24,6 @@
 #include "jit/jit.h"
 #include "link/link_int.h"
 #include "object/class.h"
-#include "object/method.h"
-#include "object/version.h"
 #include "shape/shape.h"
 #include "heap/heap_upcall.h"
 

@@ -41,7 +41,6 @@
 #include "start/start.h"
 #include "shape/shape.h"
 #include "invoke/invoke.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
  */
 #include "native/jni/jni_int.h"
 #include "object/class.h"
-#include "object/method.h"
 
 enum { MAX_ARG_SLOTS = 256 };
 

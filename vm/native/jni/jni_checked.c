@@ -9,7 +9,6 @@
  */
 #include "native/jni/jni_check.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define JNI(slot, name) static __typeof__(*((struct JNINativeInterface_ *)0)->name) checked_##name;

@@ -16,9 +16,6 @@
 #include "invoke/invoke.h"
 #include "object/class.h"
 #include "object/field.h"
-#include "object/method.h"
-
-#include <stdlib.h>
 
 jint jni_GetVersion(JNIEnv *env) { return JNI_VERSION_10; }
 
