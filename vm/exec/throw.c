@@ -322,10 +322,7 @@ void throw_abstract_method_on(Thread *t, Method *m, Class *rc) {
     }
     class_external_name(m->holder, holder, sizeof holder);
     method_external_name(m->holder, m->name, m->desc, sig, sizeof sig);
-    if (m->kind == MK_REMOVED) {
-        throw_new(t, EX_NoSuchMethodError, "'%s'", sig);
-        return;
-    }
+    if (m->kind == MK_REMOVED) return throw_new(t, EX_NoSuchMethodError, "'%s'", sig);
     throw_new(t, EX_AbstractMethodError,
               "Receiver class %s does not define or inherit an implementation of the resolved method "
               "'%s%s%s' of %s %s.",

@@ -38,19 +38,11 @@ Method *mh_form_target(Object *mh) {
 
 Method *mh_link_target(Thread *t, MethodKind k, Object *mn, Object *receiver) {
     Method *m = mn ? mh_member_target(mn) : NULL;
-    if (k == MK_LINK_NATIVE) {
-        throw_new(t, EX_UnsupportedOperationException, "linkToNative: foreign linker is not supported");
-        return NULL;
-    }
-    if (!m) {
-        throw_new(t, mn ? EX_InternalError : EX_NullPointerException, "unresolved MemberName");
-        return NULL;
-    }
+    if (k == MK_LINK_NATIVE)
+        return throw_new(t, EX_UnsupportedOperationException, "linkToNative: foreign linker is not supported"), NULL;
+    if (!m) return throw_new(t, mn ? EX_InternalError : EX_NullPointerException, "unresolved MemberName"), NULL;
     if (k == MK_LINK_STATIC) return m;
-    if (!receiver) {
-        throw_plain(t, EX_NullPointerException);
-        return NULL;
-    }
+    if (!receiver) return throw_plain(t, EX_NullPointerException), NULL;
     if (k == MK_LINK_VIRTUAL) {
         int64_t i = JGET_LONG(mn, MemberName, vmindex);
         Class *c = obj_class(receiver);
@@ -152,18 +144,15 @@ static bool take_adapter(Thread *t, Object *mn, Object *box, Method **adapter, O
     *adapter = mh_member_target(mn);
     *appendix = array_ref(box, 0);
     if (*adapter) return class_link(t, (*adapter)->holder);
-    throw_new(t, EX_LinkageError, "bad value from MethodHandleNatives");
-    return false;
+    return throw_new(t, EX_LinkageError, "bad value from MethodHandleNatives"), false;
 }
 
 bool mh_link_polymorphic(Thread *t, Class *caller, Class *holder, Symbol *name, Symbol *desc, Method **adapter,
                          Object **appendix) {
     Method *m = class_find_declared_method(holder, name, symbol_of("([Ljava/lang/Object;)Ljava/lang/Object;"));
     if (m && m->kind >= MK_INVOKE_BASIC && m->kind <= MK_LINK_NATIVE) {
-        if (!access_member(caller, holder, holder, m->access)) {
-            throw_member_access(t, caller, holder, name, desc, m->access, true);
-            return false;
-        }
+        if (!access_member(caller, holder, holder, m->access))
+            return throw_member_access(t, caller, holder, name, desc, m->access, true), false;
         *adapter = m;
         *appendix = NULL;
         return true;
@@ -184,10 +173,7 @@ static bool resolve_bootstrap(Thread *t, ClassVersion *v, u2 row, Object **bsm, 
     CfBootstrap b;
     Slot s;
     BasicType type;
-    if (!cf_bootstrap(v->cf, row, &b)) {
-        throw_new(t, EX_ClassFormatError, "bad bootstrap method index %d", row);
-        return false;
-    }
+    if (!cf_bootstrap(v->cf, row, &b)) return throw_new(t, EX_ClassFormatError, "bad bootstrap method index %d", row), false;
     if (!resolve_constant(t, v, b.method, &s, &type)) return false;
     *bsm = s.ref;
     *args = NULL;

@@ -278,24 +278,16 @@ JVM_EXPORT jstring JVM_GetSystemPackage(JNIEnv *env, jstring name) {
 }
 
 typedef struct NameSet {
-    Symbol **names;
-    int n, cap;
+    CF_VEC(Symbol *) names;
     bool failed;
 } NameSet;
 
 static void add_package(Class *c, void *arg) {
     NameSet *s = arg;
     if (!jvm_is_instance_class(c) || !c->package || !is_system_package(c->package)) return;
-    for (int i = 0; i < s->n; i++)
-        if (s->names[i] == c->package->name) return;
-    if (s->n == s->cap) {
-        int cap = s->cap ? s->cap * 2 : 256;
-        Symbol **more = s->failed ? NULL : realloc(s->names, (size_t)cap * sizeof *more);
-        if ((s->failed = !more)) return;
-        s->names = more;
-        s->cap = cap;
-    }
-    s->names[s->n++] = c->package->name;
+    for (u4 i = 0; i < s->names.len; i++)
+        if (s->names.data[i] == c->package->name) return;
+    s->failed |= !cf_vec_push(&s->names, c->package->name);
 }
 
 static void collect_packages(void *set) { loader_visit_initiated(BOOT_LOADER, add_package, set); }
@@ -305,8 +297,8 @@ JVM_EXPORT jobjectArray JVM_GetSystemPackages(JNIEnv *env) {
     NameSet set = {0};
     safepoint_run("system packages", collect_packages, &set);
     if (set.failed) throw_no_memory(t);
-    Object *a = set.failed ? NULL : jvm_new_array(t, JC(String), set.n);
-    for (int i = 0; a && i < set.n; i++) jvm_array_put(&a, i, string_from_symbol_dots(t, set.names[i]));
-    free(set.names);
+    Object *a = set.failed ? NULL : jvm_new_array(t, JC(String), (int32_t)set.names.len);
+    for (u4 i = 0; a && i < set.names.len; i++) jvm_array_put(&a, (int32_t)i, string_from_symbol_dots(t, set.names.data[i]));
+    cf_vec_free(&set.names);
     return handle_local(t, a);
 }

@@ -14,6 +14,7 @@
 #include "link/link.h"
 #include "native/native.h"
 #include "object/class.h"
+#include "vec.h"
 
 #define JVM_EXPORT __attribute__((visibility("default")))
 
@@ -34,6 +35,10 @@ Object *jvm_class_name(Thread *t, Class *c);
 /* Fills a StackTraceElement. [gc][throws] */
 void jvm_fill_stack_element(Thread *t, Object *element, Method *m, u4 bci);
 Object *jvm_new_stack_element(Thread *t, Method *m, u4 bci);
+typedef struct FrameLine { /* what an element is made of */
+    Method *method;
+    u4 bci;
+} FrameLine;
 /* A class with class-file model, i.e. neither array nor primitive. */
 static inline bool jvm_is_instance_class(const Class *c) { return !(c->flags & (CF_ARRAY | CF_PRIMITIVE)); }
 

@@ -159,55 +159,35 @@ JVM_EXPORT jobjectArray JVM_GetAllThreads(JNIEnv *env, jclass dummy) {
 
 /* ---- stack dumps ---- */
 
-typedef struct TraceEntry {
-    Method *method;
-    u4 bci;
-} TraceEntry;
 typedef struct Trace {
-    TraceEntry *entries;
-    int n, cap;
+    Object *java_thread;
+    CF_VEC(FrameLine) frames;
     bool taken, failed;
 } Trace;
 
-static void capture(Thread *target, void *arg) {
+static void capture(void *arg) {
     Trace *tr = arg;
-    tr->taken = true;
-    FOR_EACH_FRAME(v, target) {
-        if (view_is_hidden(v)) continue;
-        if (tr->n == tr->cap) {
-            int cap = tr->cap ? tr->cap * 2 : 64;
-            TraceEntry *more = realloc(tr->entries, (size_t)cap * sizeof *more);
-            if ((tr->failed = !more)) return;
-            tr->entries = more;
-            tr->cap = cap;
-        }
-        tr->entries[tr->n++] = (TraceEntry){view_method(v), view_bci(v)};
+    FOR_EACH_THREAD(k) {
+        if (k->java_thread != tr->java_thread) continue;
+        tr->taken = true;
+        FOR_EACH_FRAME(v, k)
+        if (!view_is_hidden(v)) tr->failed |= !cf_vec_push(&tr->frames, (FrameLine){view_method(v), view_bci(v)});
     }
-}
-
-typedef struct CaptureRequest {
-    Object *java_thread;
-    Trace trace;
-} CaptureRequest;
-
-static void capture_all(void *arg) {
-    CaptureRequest *r = arg;
-    FOR_EACH_THREAD(k)
-    if (k->java_thread == r->java_thread) capture(k, &r->trace);
 }
 
 static Object *dump_thread(Thread *t, Object *jt) {
-    CaptureRequest r = {.java_thread = jt};
+    Trace tr = {.java_thread = jt};
     if (!jt || JGET_LONG(jt, Thread, eetop) == 0) return NULL;
-    safepoint_run("thread dump", capture_all, &r);
-    if (r.trace.failed) throw_no_memory(t);
-    Object *a = r.trace.taken && !r.trace.failed ? jvm_new_array(t, JC(StackTraceElement), r.trace.n) : NULL;
-    for (int i = 0; a && i < r.trace.n; i++) {
-        Object *e = jvm_new_stack_element(t, r.trace.entries[i].method, r.trace.entries[i].bci);
+    safepoint_run("thread dump", capture, &tr);
+    if (tr.failed) throw_no_memory(t);
+    int32_t n = (int32_t)tr.frames.len;
+    Object *a = tr.taken && !tr.failed ? jvm_new_array(t, JC(StackTraceElement), n) : NULL;
+    for (int32_t i = 0; a && i < n; i++) {
+        Object *e = jvm_new_stack_element(t, tr.frames.data[i].method, tr.frames.data[i].bci);
         jvm_array_put(&a, i, e);
         if (e) HOOK_CALL(VM_ALLOC, vm_alloc, t, e);
     }
-    free(r.trace.entries);
+    cf_vec_free(&tr.frames);
     if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
     return a;
 }

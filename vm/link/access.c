@@ -92,10 +92,7 @@ bool access_class_check(Thread *t, Class *from, Class *to) {
 
     if (access_class(from, to)) return true;
     to = element_of(to);
-    if (access_class_reason(from, to, text, sizeof text)) {
-        throw_new(t, EX_IllegalAccessError, "%s", text);
-        return false;
-    }
+    if (access_class_reason(from, to, text, sizeof text)) return throw_new(t, EX_IllegalAccessError, "%s", text), false;
     access_where(to, from, where, sizeof where);
     throw_new(t, EX_IllegalAccessError, "failed to access class %s from class %s (%s)", class_external_name(to, b, sizeof b),
               class_external_name(from, a, sizeof a), where);

@@ -88,10 +88,9 @@ static bool decode_code(Thread *t, ClassVersion *v, Method *m) {
                   v->klass->name->bytes);
         return false;
     }
-    if (code->max_locals < m->arg_slots) {
-        throw_new(t, EX_ClassFormatError, "Arguments can't fit into locals in class file %s", v->klass->name->bytes);
-        return false;
-    }
+    if (code->max_locals < m->arg_slots)
+        return throw_new(t, EX_ClassFormatError, "Arguments can't fit into locals in class file %s", v->klass->name->bytes),
+               false;
     m->cf_code = code;
     m->code = code->code;
     m->code_len = code->code_len;

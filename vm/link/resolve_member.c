@@ -23,15 +23,10 @@ enum { NAME_TEXT = 600, METHOD_TEXT = 1200 };
 Field *link_find_field(Thread *t, Class *c, Symbol *name, Symbol *desc, Class *caller) {
     Field *f = class_find_field(c, name, desc);
 
-    if (!f || f->flags & FIELD_INJECTED) {
-        throw_new(t, EX_NoSuchFieldError, "%s", name->bytes);
-        return NULL;
-    }
+    if (!f || f->flags & FIELD_INJECTED) return throw_new(t, EX_NoSuchFieldError, "%s", name->bytes), NULL;
     if (!caller) return f;
-    if (!access_member(caller, f->holder, c, f->access)) {
-        throw_member_access(t, caller, f->holder, name, desc, f->access, false);
-        return NULL;
-    }
+    if (!access_member(caller, f->holder, c, f->access))
+        return throw_member_access(t, caller, f->holder, name, desc, f->access, false), NULL;
     return check_field_reference(t, caller, f) ? f : NULL;
 }
 
@@ -74,11 +69,10 @@ again:
         f = link_find_field(t, c, name, desc, v->klass);
         if (!f) return NULL;
     }
-    if (!!(f->access & ACC_STATIC) != is_static) {
-        throw_new(t, EX_IncompatibleClassChangeError, "Expected %s field %s.%s", is_static ? "static" : "non-static",
-                  class_external_name(c, text, sizeof text), f->name->bytes);
-        return NULL;
-    }
+    if (!!(f->access & ACC_STATIC) != is_static)
+        return throw_new(t, EX_IncompatibleClassChangeError, "Expected %s field %s.%s", is_static ? "static" : "non-static",
+                         class_external_name(c, text, sizeof text), f->name->bytes),
+               NULL;
     if (is_put && !check_put(t, f, c, v->klass, v, caller)) return NULL;
     if (epoch != atomic_load(&reshape_epoch)) goto again; /* f may be stale */
     pool_publish(v, idx, (PoolCell){.field = f}, false);
@@ -89,8 +83,7 @@ again:
 
 static bool throw_quoted(Thread *t, ExKind k, const char *before, Class *c, Symbol *name, Symbol *desc) {
     char text[METHOD_TEXT];
-    throw_new(t, k, "%s'%s'", before, method_external_name(c, name, desc, text, sizeof text));
-    return false;
+    return throw_new(t, k, "%s'%s'", before, method_external_name(c, name, desc, text, sizeof text)), false;
 }
 
 static bool check_kind(Thread *t, Class *c, bool interface_ref) {
@@ -110,15 +103,10 @@ static bool is_array_clone(Class *c, const Method *m) {
 Method *link_find_method(Thread *t, Class *c, Symbol *name, Symbol *desc, bool interface_ref, Class *caller) {
     if (!check_kind(t, c, interface_ref)) return NULL;
     Method *m = interface_ref ? class_find_interface_method(c, name, desc) : class_find_method(c, name, desc);
-    if (!m) {
-        throw_quoted(t, EX_NoSuchMethodError, "", c, name, desc);
-        return NULL;
-    }
+    if (!m) return throw_quoted(t, EX_NoSuchMethodError, "", c, name, desc), NULL;
     if (!caller) return m;
-    if (!is_array_clone(c, m) && !access_member(caller, m->holder, c, m->access)) {
-        throw_member_access(t, caller, m->holder, name, desc, m->access, true);
-        return NULL;
-    }
+    if (!is_array_clone(c, m) && !access_member(caller, m->holder, c, m->access))
+        return throw_member_access(t, caller, m->holder, name, desc, m->access, true), NULL;
     return check_method_reference(t, caller, m, interface_ref) ? m : NULL;
 }
 
@@ -216,11 +204,10 @@ static bool check_use(Thread *t, ClassVersion *v, u2 idx, const ResolvedMethod *
                   method_external_name(m->holder, m->name, m->desc, b, sizeof b), class_external_name(c, a, sizeof a));
         return false;
     }
-    if (kind == INVOKE_SPECIAL && m->flags & MF_INIT && m->holder != c) {
-        throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_external_name(c, a, sizeof a),
-                  method_external_name(NULL, m->name, m->desc, b, sizeof b));
-        return false;
-    }
+    if (kind == INVOKE_SPECIAL && m->flags & MF_INIT && m->holder != c)
+        return throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_external_name(c, a, sizeof a),
+                         method_external_name(NULL, m->name, m->desc, b, sizeof b)),
+               false;
     return true;
 }
 

@@ -153,10 +153,9 @@ static bool check_name(Thread *t, Class *c, Symbol *actual) {
         throw_new(t, EX_SecurityException, "Prohibited package name: %s", pkg->bytes);
         return false;
     }
-    if (c->access & ACC_MODULE && c->version->major >= 53) {
-        throw_new(t, EX_NoClassDefFoundError, "%s is not a class because access_flag ACC_MODULE is set", actual->bytes);
-        return false;
-    }
+    if (c->access & ACC_MODULE && c->version->major >= 53)
+        return throw_new(t, EX_NoClassDefFoundError, "%s is not a class because access_flag ACC_MODULE is set", actual->bytes),
+               false;
     return true;
 }
 

@@ -167,10 +167,8 @@ void module_set_boot_unnamed(Thread *t, Object *jmodule) {
 static Symbol *slashes(const char *name) { return symbol_replace(symbol_of(name), '.', '/'); }
 
 static bool check_definable(Thread *t, Loader *l, Symbol *name, const char **packages, int n) {
-    if (l == BOOT_LOADER && symbol_eq(name, "java.base") && java_base_module) {
-        throw_new(t, EX_InternalError, "Module java.base is already defined");
-        return false;
-    }
+    if (l == BOOT_LOADER && symbol_eq(name, "java.base") && java_base_module)
+        return throw_new(t, EX_InternalError, "Module java.base is already defined"), false;
     for (int i = 0; i < n; i++) {
         Symbol *pn = slashes(packages[i]);
         Package *p = loader_package(l, pn, false);
@@ -239,10 +237,7 @@ Module *module_define(Thread *t, Object *jmodule, bool open, const char *version
     Module *m = name_is_taken(l, name) ? NULL : new_module(l, jmodule);
     if (m) m->name = name;
     lock_release(&module_mutex);
-    if (!m) {
-        throw_new(t, EX_IllegalStateException, "Module %s is already defined", name->bytes);
-        return NULL;
-    }
+    if (!m) return throw_new(t, EX_IllegalStateException, "Module %s is already defined", name->bytes), NULL;
     m->open = open;
     m->version = version ? symbol_of(version) : NULL;
     m->location = location ? symbol_of(location) : NULL;
@@ -260,20 +255,14 @@ Module *module_define(Thread *t, Object *jmodule, bool open, const char *version
 
 void module_add_reads(Thread *t, Object *from, Object *to) {
     Module *m = module_of_java(from), *n = module_of_java(to);
-    if (!m || (to && !n)) {
-        throw_new(t, EX_IllegalArgumentException, "%s_module is not valid", m ? "to" : "from");
-        return;
-    }
+    if (!m || (to && !n)) return throw_new(t, EX_IllegalArgumentException, "%s_module is not valid", m ? "to" : "from");
     HOLDING(&module_mutex);
     if (!to) m->reads_all_unnamed = true;
     else if (m != n) set_add(&m->reads, n);
 }
 
 static Package *package_to_export(Thread *t, Module *m, const char *pkg) {
-    if (!m) {
-        throw_new(t, EX_IllegalArgumentException, "from_module is not valid");
-        return NULL;
-    }
+    if (!m) return throw_new(t, EX_IllegalArgumentException, "from_module is not valid"), NULL;
     Package *p = loader_package(m->loader, slashes(pkg), false);
     if (p && p->module == m) return p;
     throw_new(t, EX_IllegalArgumentException, "Package %s not found in from_module %s", pkg,
@@ -287,10 +276,7 @@ void module_add_exports(Thread *t, Object *from, const char *pkg, Object *to) {
 
     if (m && !m->name) return; /* unnamed modules export everything */
     if (!(p = package_to_export(t, m, pkg))) return;
-    if (to && !n) {
-        throw_new(t, EX_IllegalArgumentException, "to_module is not valid");
-        return;
-    }
+    if (to && !n) return throw_new(t, EX_IllegalArgumentException, "to_module is not valid");
     HOLDING(&module_mutex);
     if (!to) p->exported_all = true;
     else if (n != m) set_add(&p->exports, n);

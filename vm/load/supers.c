@@ -55,10 +55,8 @@ bool supers_load(Thread *t, Class *c) {
     Placeholder p;
 
     if (c->flags & CF_HIDDEN) return load_all(t, c);
-    if (placeholder_enter(c->loader, &p, t, c->name, STAGE_SUPERS) == PLACE_MINE) {
-        throw_new(t, EX_ClassCircularityError, "%s", c->name->bytes);
-        return false;
-    }
+    if (placeholder_enter(c->loader, &p, t, c->name, STAGE_SUPERS) == PLACE_MINE)
+        return throw_new(t, EX_ClassCircularityError, "%s", c->name->bytes), false;
     bool ok = load_all(t, c);
     placeholder_leave(c->loader, &p);
     return ok;
@@ -159,6 +157,5 @@ static bool throw_pair(Thread *t, ExKind k, const char *fmt, Class *a, Class *b)
     class_external_name(a, an, sizeof an);
     class_external_name(b, bn, sizeof bn);
     snprintf(text, sizeof text, fmt, an, bn);
-    throw_new(t, k, "%s", text);
-    return false;
+    return throw_new(t, k, "%s", text), false;
 }

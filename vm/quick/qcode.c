@@ -208,6 +208,5 @@ bool quick_make_code(Method *m) {
 
 bool quick_prepare(Thread *t, Method *m) {
     if (quick_make_code(m)) return true;
-    throw_oom(t, "Cannot allocate code memory");
-    return false;
+    return throw_oom(t, "Cannot allocate code memory"), false;
 }

@@ -94,10 +94,7 @@ static int done(const Site *s, u4 length) {
     s->f->pc += length;
     return SLOW_DONE;
 }
-static int throw_null(const Site *s) {
-    throw_plain(s->t, EX_NullPointerException);
-    return SLOW_THROW;
-}
+static int throw_null(const Site *s) { return throw_plain(s->t, EX_NullPointerException), SLOW_THROW; }
 
 /* --- fields --- */
 
@@ -105,20 +102,9 @@ static void field_load(Field *fd, const Object *holder, Slot *to) {
     bool vol = fd->access & ACC_VOLATILE;
     u4 at;
     const Object *o = field_home(holder, fd->offset, &at);
-    u1 *p = (u1 *)o + at;
     if (vol) atomic_thread_fence(memory_order_seq_cst);
-    to->raw = 0;
-    switch (fd->type) {
-    case T_BOOLEAN:
-    case T_BYTE: to->raw = (u4)(int32_t)__atomic_load_n((int8_t *)p, __ATOMIC_ACQUIRE); break;
-    case T_CHAR: to->raw = __atomic_load_n((u2 *)p, __ATOMIC_ACQUIRE); break;
-    case T_SHORT: to->raw = (u4)(int32_t)__atomic_load_n((int16_t *)p, __ATOMIC_ACQUIRE); break;
-    case T_INT:
-    case T_FLOAT: to->raw = __atomic_load_n((u4 *)p, __ATOMIC_ACQUIRE); break;
-    case T_LONG:
-    case T_DOUBLE: to->raw = __atomic_load_n((u8 *)p, __ATOMIC_ACQUIRE); break;
-    default: to->ref = ref_load_volatile(o, at); break;
-    }
+    if (fd->type >= T_OBJECT) to->ref = ref_load_volatile(o, at);
+    else *to = prim_load(obj_at(o, at), fd->type == T_BOOLEAN ? T_BYTE : (BasicType)fd->type);
 }
 
 static bool field_store(Thread *t, Field *fd, Object *o, Slot v) {
@@ -128,18 +114,8 @@ static bool field_store(Thread *t, Field *fd, Object *o, Slot v) {
         if (!(o = record_to_write(t, o, at))) return false;
         at = record_offset(at);
     }
-    u1 *p = (u1 *)o + at;
-    switch (fd->type) {
-    case T_BOOLEAN: __atomic_store_n(p, (u1)(v.i & 1), __ATOMIC_RELEASE); break;
-    case T_BYTE: __atomic_store_n(p, (u1)v.i, __ATOMIC_RELEASE); break;
-    case T_CHAR:
-    case T_SHORT: __atomic_store_n((u2 *)p, (u2)v.i, __ATOMIC_RELEASE); break;
-    case T_INT:
-    case T_FLOAT: __atomic_store_n((u4 *)p, (u4)v.i, __ATOMIC_RELEASE); break;
-    case T_LONG:
-    case T_DOUBLE: __atomic_store_n((u8 *)p, v.raw, __ATOMIC_RELEASE); break;
-    default: ref_store_release(o, at, v.ref); break;
-    }
+    if (fd->type >= T_OBJECT) ref_store_release(o, at, v.ref);
+    else prim_store(obj_at(o, at), (BasicType)fd->type, v);
     if (vol) atomic_thread_fence(memory_order_seq_cst);
     return true;
 }
@@ -297,8 +273,7 @@ static int call_published(const Site *s, u1 op, void *what) {
     return publish_with(s, op, &o);
 }
 static int no_cell_left(const Site *s) {
-    throw_new(s->t, EX_InternalError, "class has too many ambiguous method references");
-    return SLOW_THROW;
+    return throw_new(s->t, EX_InternalError, "class has too many ambiguous method references"), SLOW_THROW;
 }
 /* Resolving and initialising may have let a redefinition pass: only the current method is published. */
 static int publish_method(const Site *s, u1 op, Method *m) {

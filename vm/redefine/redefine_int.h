@@ -5,6 +5,7 @@
 
 #include "link/link_int.h"
 #include "redefine/redefine.h"
+#include "vec.h"
 
 /* How a method of the new version is to its partner. */
 typedef enum Sameness {

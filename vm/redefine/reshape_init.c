@@ -413,17 +413,8 @@ static void store(Thread *t, const Field *f, Object *o, Slot v) {
         if (!(o = record_to_write(t, o, at))) return;
         at = record_offset(at);
     }
-    switch (f->type) {
-    case T_BOOLEAN:
-    case T_BYTE: OBJ_FIELD(int8_t, o, at) = (int8_t)v.i; break;
-    case T_CHAR:
-    case T_SHORT: OBJ_FIELD(int16_t, o, at) = (int16_t)v.i; break;
-    case T_INT:
-    case T_FLOAT: OBJ_FIELD(int32_t, o, at) = v.i; break;
-    case T_LONG:
-    case T_DOUBLE: OBJ_FIELD(int64_t, o, at) = v.j; break;
-    default: ref_store(o, at, v.ref);
-    }
+    if (f->type >= T_OBJECT) ref_store(o, at, v.ref);
+    else prim_store(obj_at(o, at), (BasicType)f->type, v);
 }
 
 bool reshape_compare_constants(Change *ch) {

@@ -33,8 +33,7 @@ static bool call_boot_static(Thread *t, const char *cls, const char *name, const
     if (!c || !class_init(t, c)) return false;
     Method *m = class_find_method_str(c, name, desc);
     if (m) return exec_call(t, m, args, ret);
-    throw_new(t, EX_NoSuchMethodError, "%s.%s%s", cls, name, desc);
-    return false;
+    return throw_new(t, EX_NoSuchMethodError, "%s.%s%s", cls, name, desc), false;
 }
 
 bool diag_print_properties(Thread *t, const char *method, FILE *out) {

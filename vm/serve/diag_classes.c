@@ -4,6 +4,7 @@
  * users know them.  Both are made while the world is stopped, from the VM's own lists.
  */
 #include "serve/diag_int.h"
+#include "vec.h"
 
 #include "load/loader.h"
 #include "heap/heap_upcall.h"
@@ -189,8 +190,7 @@ typedef struct Hierarchy {
     FILE *out;
     const char *name; /* internal form; NULL: everything */
     bool interfaces, subclasses;
-    Class **found; /* classes of that name */
-    int n_found;
+    CF_VEC(Class *) found; /* classes of that name */
     bool failed;
 } Hierarchy;
 
@@ -225,15 +225,15 @@ static void print_interfaces(const Hierarchy *h, const Class *c, int depth) {
 
 /* Superclass chain of a found class? */
 static bool leads_to_found(const Hierarchy *h, const Class *c) {
-    for (int i = 0; i < h->n_found; i++)
-        for (const Class *k = h->found[i]; k; k = k->super)
+    for (u4 i = 0; i < h->found.len; i++)
+        for (const Class *k = h->found.data[i]; k; k = k->super)
             if (k == c || (class_is_interface(k) && c == JC(Object))) return true;
     return false;
 }
 static bool below_found(const Hierarchy *h, const Class *c) {
     for (; c; c = c->super)
-        for (int i = 0; i < h->n_found; i++)
-            if (h->found[i] == c) return true;
+        for (u4 i = 0; i < h->found.len; i++)
+            if (h->found.data[i] == c) return true;
     return false;
 }
 
@@ -252,20 +252,14 @@ static void walk(const Hierarchy *h, const Class *c, int depth) {
 static void find_class(Class *c, void *arg) {
     Hierarchy *h = arg;
     if (class_is_array(c) || class_is_primitive(c) || strcmp(c->name->bytes, h->name) != 0) return;
-    Class **more = realloc(h->found, (size_t)(h->n_found + 1) * sizeof *more);
-    if (!more) {
-        h->failed = true;
-        return;
-    }
-    h->found = more;
-    h->found[h->n_found++] = c;
+    h->failed |= !cf_vec_push(&h->found, c);
 }
 
 static void hierarchy_stopped(void *arg) {
     Hierarchy *h = arg;
     if (h->name) loader_visit_all_classes(find_class, h);
     if (h->failed) fprintf(h->out, "There is no memory for all classes of this name\n");
-    if (!h->name || h->n_found) walk(h, JC(Object), 0);
+    if (!h->name || h->found.len) walk(h, JC(Object), 0);
 }
 
 bool diag_cmd_class_hierarchy(DiagCall *c) {
@@ -278,7 +272,7 @@ bool diag_cmd_class_hierarchy(DiagCall *c) {
         h.name = name;
     }
     safepoint_run("class hierarchy", hierarchy_stopped, &h);
-    if (h.name && !h.n_found && !h.failed) diag_done(c);
-    free(h.found);
+    if (h.name && !h.found.len && !h.failed) diag_done(c);
+    cf_vec_free(&h.found);
     return true;
 }

@@ -61,8 +61,7 @@ Object *jmm_call_static(Thread *t, const char *cls, const char *name, const char
     Method *m = class_find_method_str(c, name, desc);
     Slot ret = {.raw = 0};
     if (m) return exec_call(t, m, args, &ret) ? ret.ref : NULL;
-    throw_new(t, EX_NoSuchMethodError, "%s.%s%s", cls, name, desc);
-    return NULL;
+    return throw_new(t, EX_NoSuchMethodError, "%s.%s%s", cls, name, desc), NULL;
 }
 
 Object *jmm_construct(Thread *t, const char *cls, const char *desc, const Slot *args) {

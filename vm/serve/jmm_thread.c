@@ -84,16 +84,11 @@ typedef struct Snapshot {
     Object *thread, *blocker, *owner; /* kept alive by `keep` */
     int status;
     bool found, suspended, in_native;
-    struct {
-        Method *method;
-        u4 bci;
-    } * frames;
-    int n_frames, max_frames;
-    Lock *locks;
-    int n_locks;
+    CF_VEC(FrameLine) frames;
+    u4 max_frames;
+    CF_VEC(Lock) locks;
     bool want_locks, failed;
-    Object **synchronizers; /* owned java.util.concurrent locks */
-    int n_synchronizers;
+    CF_VEC(Object *) synchronizers; /* owned java.util.concurrent locks */
     struct ThreadContention contention;
 } Snapshot;
 typedef struct SnapshotRequest {
@@ -105,18 +100,11 @@ typedef struct SnapshotRequest {
 
 /* The monitor that a thread waits for or on is not its own.  One that several frames entered is told for each. */
 static void add_lock(Snapshot *s, Thread *k, Object *o, int depth) {
-    if (!monitor_held_by(k, o)) return;
-    Lock *more = realloc(s->locks, (size_t)(s->n_locks + 1) * sizeof *more);
-    if (!more) {
-        s->failed = true;
-        return;
-    }
-    s->locks = more;
-    s->locks[s->n_locks++] = (Lock){o, depth};
+    if (monitor_held_by(k, o)) s->failed |= !cf_vec_push(&s->locks, (Lock){o, depth});
 }
 
 static void take_frames(Snapshot *s, Thread *k) {
-    int depth = 0, cap = 0;
+    int depth = 0;
     FOR_EACH_FRAME(v, k) {
         if (s->want_locks) {
             Object *o = view_sync_object(v);
@@ -124,16 +112,7 @@ static void take_frames(Snapshot *s, Thread *k) {
             for (const LockRecord *l = view_locks(v); l; l = l->next) add_lock(s, k, l->object, depth);
         }
         if (view_is_hidden(v)) continue;
-        if (s->n_frames < s->max_frames) {
-            if (s->n_frames == cap) {
-                cap = cap ? cap * 2 : 64;
-                void *more = realloc(s->frames, (size_t)cap * sizeof *s->frames);
-                if ((s->failed |= !more)) return;
-                s->frames = more;
-            }
-            s->frames[s->n_frames].method = view_method(v);
-            s->frames[s->n_frames++].bci = view_bci(v);
-        }
+        if (s->frames.len < s->max_frames) s->failed |= !cf_vec_push(&s->frames, (FrameLine){view_method(v), view_bci(v)});
         depth++;
     }
 }
@@ -178,10 +157,7 @@ static bool note_synchronizer(Object *o, void *arg) {
     for (int i = 0; owner && i < r->n; i++) {
         Snapshot *s = &r->snaps[i];
         if (s->thread != owner) continue;
-        Object **more = realloc(s->synchronizers, (size_t)(s->n_synchronizers + 1) * sizeof *more);
-        if (!more) return s->failed = true, false;
-        s->synchronizers = more;
-        s->synchronizers[s->n_synchronizers++] = o;
+        if (!cf_vec_push(&s->synchronizers, o)) return s->failed = true, false;
     }
     return true;
 }
@@ -198,42 +174,41 @@ static void take_all(void *arg) {
 /* One Java array holds every object of the snapshot alive while results are built. */
 static Object *keep_alive(Thread *t, const SnapshotRequest *r) {
     int32_t n = 0, i = 0;
-    for (int k = 0; k < r->n; k++) n += 3 + r->snaps[k].n_locks + r->snaps[k].n_synchronizers;
+    for (int k = 0; k < r->n; k++) n += 3 + (int32_t)(r->snaps[k].locks.len + r->snaps[k].synchronizers.len);
     Object *keep = jvm_new_array(t, JC(Object), n);
     for (int k = 0; keep && k < r->n; k++) {
         Snapshot *s = &r->snaps[k];
         array_set_ref(keep, i++, s->thread);
         array_set_ref(keep, i++, s->blocker);
         array_set_ref(keep, i++, s->owner);
-        for (int j = 0; j < s->n_locks; j++) array_set_ref(keep, i++, s->locks[j].object);
-        for (int j = 0; j < s->n_synchronizers; j++) array_set_ref(keep, i++, s->synchronizers[j]);
+        for (u4 j = 0; j < s->locks.len; j++) array_set_ref(keep, i++, s->locks.data[j].object);
+        for (u4 j = 0; j < s->synchronizers.len; j++) array_set_ref(keep, i++, s->synchronizers.data[j]);
     }
     return keep;
 }
 
 static Object *frames_array(Thread *t, const Snapshot *s) {
-    Object *a = jvm_new_array(t, JC(StackTraceElement), s->n_frames);
-    for (int i = 0; a && i < s->n_frames; i++)
-        jvm_array_put(&a, i, jvm_new_stack_element(t, s->frames[i].method, s->frames[i].bci));
+    int32_t n = (int32_t)s->frames.len;
+    Object *a = jvm_new_array(t, JC(StackTraceElement), n);
+    for (int32_t i = 0; a && i < n; i++)
+        jvm_array_put(&a, i, jvm_new_stack_element(t, s->frames.data[i].method, s->frames.data[i].bci));
     return a;
 }
 
 static bool lock_arrays(Thread *t, Snapshot *s, Slot *args) {
-    int n = 0; /* locks of frames beyond the depth asked for are not told */
-    for (int i = 0; i < s->n_locks; i++)
-        if (s->locks[i].depth < s->n_frames) s->locks[n++] = s->locks[i];
-    s->n_locks = n;
-    Object *m = jvm_new_array(t, JC(Object), s->n_locks);
-    if (!m) return false;
-    for (int i = 0; i < s->n_locks; i++) array_set_ref(m, i, s->locks[i].object);
-    args[0].ref = m;
-    Object *d = heap_alloc_array(t, primitive_array_classes[T_INT], s->n_locks);
-    if (!d) return false;
-    for (int i = 0; i < s->n_locks; i++) ARRAY_ELEMS(int32_t, d)[i] = s->locks[i].depth;
-    args[1].ref = d;
-    args[2].ref = jvm_new_array(t, JC(Object), s->n_synchronizers);
-    for (int i = 0; args[2].ref && i < s->n_synchronizers; i++) array_set_ref(args[2].ref, i, s->synchronizers[i]);
-    return args[2].ref != NULL;
+    const Lock *locks = s->locks.data;
+    int32_t n = 0, n_synchronizers = (int32_t)s->synchronizers.len;
+    for (u4 i = 0; i < s->locks.len; i++) /* those of frames beyond the depth asked for are not told */
+        if (locks[i].depth < (int)s->frames.len) s->locks.data[n++] = locks[i];
+    Object *m = args[0].ref = jvm_new_array(t, JC(Object), n);
+    Object *d = args[1].ref = m ? heap_alloc_array(t, primitive_array_classes[T_INT], n) : NULL;
+    Object *o = args[2].ref = d ? jvm_new_array(t, JC(Object), n_synchronizers) : NULL;
+    for (int32_t i = 0; o && i < n; i++) {
+        array_set_ref(m, i, locks[i].object);
+        ARRAY_ELEMS(int32_t, d)[i] = locks[i].depth;
+    }
+    for (int32_t i = 0; o && i < n_synchronizers; i++) array_set_ref(o, i, s->synchronizers.data[i]);
+    return o != NULL;
 }
 
 #define INFO_DESC "Ljava/lang/Thread;ILjava/lang/Object;Ljava/lang/Thread;JJJJ[Ljava/lang/StackTraceElement;"
@@ -258,9 +233,9 @@ static Object *make_info(Thread *t, Snapshot *s, bool locks) {
 
 static void free_request(SnapshotRequest *r) {
     for (int i = 0; r->snaps && i < r->n; i++) {
-        free(r->snaps[i].frames);
-        free(r->snaps[i].locks);
-        free(r->snaps[i].synchronizers);
+        cf_vec_free(&r->snaps[i].frames);
+        cf_vec_free(&r->snaps[i].locks);
+        cf_vec_free(&r->snaps[i].synchronizers);
     }
     free(r->snaps);
     free(r->ids);
@@ -271,7 +246,7 @@ static bool build_infos(Thread *t, SnapshotRequest *r, int max_depth, bool locks
     r->snaps = calloc((size_t)r->n + 1, sizeof *r->snaps);
     if (!r->snaps || !r->ids) return throw_no_memory(t), false;
     for (int i = 0; i < r->n; i++) {
-        r->snaps[i].max_frames = max_depth < 0 ? INT32_MAX : max_depth;
+        r->snaps[i].max_frames = max_depth < 0 ? UINT32_MAX : (u4)max_depth;
         r->snaps[i].want_locks = want_monitors;
     }
     safepoint_run("thread info", take_all, r);

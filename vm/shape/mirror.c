@@ -49,21 +49,11 @@ bool class_constant(Thread *t, ClassVersion *v, const Field *f, u2 index, Slot *
 }
 
 static void init_constant(Thread *t, Class *c, const Field *f, u2 index) {
-    u1 *at = (u1 *)c->mirror + f->offset;
     Slot v;
 
     if (!class_constant(t, c->version, f, index, &v)) return;
-    switch (f->type) {
-    case T_BOOLEAN:
-    case T_BYTE: *(int8_t *)at = (int8_t)v.i; break;
-    case T_CHAR:
-    case T_SHORT: *(int16_t *)at = (int16_t)v.i; break;
-    case T_INT:
-    case T_FLOAT: *(int32_t *)at = v.i; break;
-    case T_LONG:
-    case T_DOUBLE: *(int64_t *)at = v.j; break;
-    default: ref_store(c->mirror, f->offset, v.ref);
-    }
+    if (f->type >= T_OBJECT) ref_store(c->mirror, f->offset, v.ref);
+    else prim_store(obj_at(c->mirror, f->offset), (BasicType)f->type, v);
 }
 
 void mirror_init_statics(Thread *t, Class *c) {

@@ -355,8 +355,7 @@ static bool build(Builder *b) {
     if (!builder_init(b) || !add_declared(b) || !add_mirandas(b)) return false;
     if (b->n <= 65534) return fill_itable(b);
     if (!b->t) FATAL("too many methods in class %s", b->c->name->bytes); /* refused before */
-    throw_new(b->t, EX_InternalError, "too many methods in class %s", b->c->name->bytes);
-    return false;
+    return throw_new(b->t, EX_InternalError, "too many methods in class %s", b->c->name->bytes), false;
 }
 
 /* Takes them out of b. */

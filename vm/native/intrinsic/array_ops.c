@@ -135,10 +135,7 @@ bool op_arraycopy_quick(const Object *src, int32_t sp, Object *dst, int32_t dp, 
 
 void op_arraycopy(Thread *t, Object *src, int32_t sp, Object *dst, int32_t dp, int32_t len) {
     if (LIKELY(op_arraycopy_quick(src, sp, dst, dp, len))) return;
-    if (!src || !dst) {
-        throw_plain(t, EX_NullPointerException);
-        return;
-    }
+    if (!src || !dst) return throw_plain(t, EX_NullPointerException);
     Class *s = obj_class(src), *d = obj_class(dst);
     bool refs = class_is_array(s) && class_is_array(d) && s->elem_type >= T_OBJECT && d->elem_type >= T_OBJECT;
     if (!refs && (s != d || !class_is_array(s))) throw_copy_type(t, src, dst);
@@ -158,10 +155,8 @@ Object *op_clone(Thread *t, Object *o) {
         size = ARRAY_BASE + ((size_t)array_len(o) << (c->elem_type >= T_OBJECT ? 2 : c->elem_shift));
     } else {
         char name[512];
-        if (!class_is_subtype(c, JC(Cloneable)) || (c->flags & (CF_REFERENCE | CF_MIRROR))) {
-            throw_new(t, EX_CloneNotSupportedException, "%s", class_external_name(c, name, sizeof name));
-            return NULL;
-        }
+        if (!class_is_subtype(c, JC(Cloneable)) || (c->flags & (CF_REFERENCE | CF_MIRROR)))
+            return throw_new(t, EX_CloneNotSupportedException, "%s", class_external_name(c, name, sizeof name)), NULL;
         n = heap_alloc_object(t, c);
         size = c->instance_size;
     }
@@ -187,10 +182,7 @@ static bool element_ok(Thread *t, Object *mirror) {
 
 Object *op_new_array(Thread *t, Object *mirror, int32_t length) {
     if (!element_ok(t, mirror)) return NULL;
-    if (length < 0) {
-        throw_new(t, EX_NegativeArraySizeException, "%d", length);
-        return NULL;
-    }
+    if (length < 0) return throw_new(t, EX_NegativeArraySizeException, "%d", length), NULL;
     Class *ac = class_array_of(t, mirror_class(mirror));
     Object *a = ac ? heap_alloc_array(t, ac, length) : NULL;
     if (a) HOOK_CALL(VM_ALLOC, vm_alloc, t, a);
@@ -211,24 +203,15 @@ static Object *fill_dims(Thread *t, Class *ac, const int32_t *dims, int n) {
 
 Object *op_new_multi_array(Thread *t, Object *mirror, Object *dim_array) {
     int32_t dims[255];
-    if (!dim_array) {
-        throw_plain(t, EX_NullPointerException);
-        return NULL;
-    }
+    if (!dim_array) return throw_plain(t, EX_NullPointerException), NULL;
     if (!element_ok(t, mirror)) return NULL;
     int32_t n = array_len(dim_array);
     Class *c = mirror_class(mirror);
     int have = class_is_array(c) ? c->dims : 0;
-    if (n == 0 || n + have > 255) {
-        throw_plain(t, EX_IllegalArgumentException);
-        return NULL;
-    }
+    if (n == 0 || n + have > 255) return throw_plain(t, EX_IllegalArgumentException), NULL;
     for (int32_t i = 0; i < n; i++) {
         dims[i] = ARRAY_ELEMS(int32_t, dim_array)[i];
-        if (dims[i] < 0) {
-            throw_new(t, EX_NegativeArraySizeException, "%d", dims[i]);
-            return NULL;
-        }
+        if (dims[i] < 0) return throw_new(t, EX_NegativeArraySizeException, "%d", dims[i]), NULL;
     }
     for (int32_t i = 0; i < n && c; i++) c = class_array_of(t, c);
     return c ? fill_dims(t, c, dims, n) : NULL;
@@ -236,9 +219,7 @@ Object *op_new_multi_array(Thread *t, Object *mirror, Object *dim_array) {
 
 Object *op_allocate_instance(Thread *t, Class *c) {
     char name[512];
-    if ((c->access & (ACC_ABSTRACT | ACC_INTERFACE)) || class_is_array(c) || class_is_primitive(c) || (c->flags & CF_MIRROR)) {
-        throw_new(t, EX_InstantiationException, "%s", class_external_name(c, name, sizeof name));
-        return NULL;
-    }
+    if ((c->access & (ACC_ABSTRACT | ACC_INTERFACE)) || class_is_array(c) || class_is_primitive(c) || (c->flags & CF_MIRROR))
+        return throw_new(t, EX_InstantiationException, "%s", class_external_name(c, name, sizeof name)), NULL;
     return class_init(t, c) ? heap_alloc_object(t, c) : NULL;
 }

@@ -257,10 +257,7 @@ void unsafe_field_offset(Thread *t, Slot *args, Slot *ret) {
 void unsafe_field_offset_named(Thread *t, Slot *args, Slot *ret) {
     Class *c = mirror_class(args[1].ref);
     char *name = string_to_cstr(args[2].ref);
-    if (!name && args[2].ref) {
-        throw_no_memory(t);
-        return;
-    }
+    if (!name && args[2].ref) return throw_no_memory(t);
     for (u4 i = 0; name && i < c->n_fields; i++) {
         if (!symbol_eq(c->fields[i].name, name) || (c->fields[i].flags & FIELD_INJECTED)) continue;
         ret->j = expose_offset(&c->fields[i]);
@@ -297,20 +294,11 @@ void unsafe_throw(Thread *t, Slot *args, Slot *ret) { throw_object(t, args[1].re
 void unsafe_define_class(Thread *t, Slot *args, Slot *ret) {
     Object *bytes = args[2].ref;
     int32_t off = args[3].i, len = args[4].i;
-    if (!bytes) {
-        throw_plain(t, EX_NullPointerException);
-        return;
-    }
-    if (off < 0 || len < 0 || off > array_len(bytes) - len) {
-        throw_plain(t, EX_ArrayIndexOutOfBoundsException);
-        return;
-    }
+    if (!bytes) return throw_plain(t, EX_NullPointerException);
+    if (off < 0 || len < 0 || off > array_len(bytes) - len) return throw_plain(t, EX_ArrayIndexOutOfBoundsException);
     Symbol *name = args[1].ref ? string_to_symbol_slashes(args[1].ref) : NULL;
     u1 *copy = malloc((size_t)len + 1);
-    if (!copy) {
-        throw_oom(t, "Unsafe.defineClass");
-        return;
-    }
+    if (!copy) return throw_oom(t, "Unsafe.defineClass");
     memcpy(copy, ARRAY_ELEMS(u1, bytes) + off, (size_t)len);
     DefineOptions opt = {.protection_domain = args[6].ref};
     Class *c = define_class(t, name, loader_of(args[5].ref), copy, (size_t)len, &opt);

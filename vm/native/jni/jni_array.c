@@ -17,8 +17,7 @@ jsize jni_GetArrayLength(JNIEnv *env, jarray a) {
 
 static bool length_ok(Thread *t, jsize n) {
     if (n >= 0) return true;
-    throw_new(t, EX_NegativeArraySizeException, "%d", n);
-    return false;
+    return throw_new(t, EX_NegativeArraySizeException, "%d", n), false;
 }
 
 jobjectArray jni_NewObjectArray(JNIEnv *env, jsize n, jclass cls, jobject init) {

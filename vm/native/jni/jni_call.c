@@ -199,27 +199,9 @@ Object *jni_new_object(Thread *t, Class *c, const char *ctor_desc, ...) {
     if (!o) return NULL;
     Slot args[MAX_ARG_SLOTS];
     args[0].ref = o;
-    int n = 1;
-    const char *p = ctor_desc + 1;
     va_list ap;
     va_start(ap, ctor_desc);
-    while (*p != ')') {
-        char k = next_type(p, &p);
-        args[n].raw = 0;
-        switch (k) {
-        case 'J':
-            args[n].j = va_arg(ap, int64_t);
-            n += 2;
-            break;
-        case 'D':
-            args[n].d = va_arg(ap, double);
-            n += 2;
-            break;
-        case 'F': args[n++].f = (float)va_arg(ap, double); break;
-        case 'L': args[n++].ref = va_arg(ap, Object *); break;
-        default: args[n++].i = va_arg(ap, int32_t); break;
-        }
-    }
+    exec_take_args(ctor_desc, args + 1, &ap);
     va_end(ap);
     Slot ret;
     return exec_call(t, m, args, &ret) ? o : NULL;

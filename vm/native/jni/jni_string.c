@@ -24,10 +24,7 @@ jsize jni_GetStringLength(JNIEnv *env, jstring s) {
 static jchar *copy_chars(Thread *t, Object *s) {
     int32_t n = string_length(s);
     jchar *out = malloc(((size_t)n + 1) * sizeof *out);
-    if (!out) {
-        throw_oom(t, "GetStringChars");
-        return NULL;
-    }
+    if (!out) return throw_oom(t, "GetStringChars"), NULL;
     string_get_utf16(s, 0, n, out);
     out[n] = 0;
     return out;
@@ -65,8 +62,7 @@ void jni_ReleaseStringUTFChars(JNIEnv *env, jstring s, const char *chars) { free
 
 static bool region_ok(Thread *t, Object *s, jsize start, jsize len) {
     if (start >= 0 && len >= 0 && start <= string_length(s) - len) return true;
-    throw_plain(t, EX_StringIndexOutOfBoundsException);
-    return false;
+    return throw_plain(t, EX_StringIndexOutOfBoundsException), false;
 }
 
 void jni_GetStringRegion(JNIEnv *env, jstring str, jsize start, jsize len, jchar *buf) {
