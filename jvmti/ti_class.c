@@ -34,7 +34,7 @@ static void collect_initiated(void *arg) {
     for (BasicType b = T_BOOLEAN; b <= T_LONG; b++) add_with_arrays(primitive_classes[b], &i->refs);
 }
 jvmtiError ti_GetClassLoaderClasses(Ti *x, jobject initiating_loader, jint *class_count_ptr, jclass **classes_ptr) {
-    Initiated i = {loader_of(handle_get(initiating_loader)), {0}};
+    Initiated i = {.loader = loader_of(handle_get(initiating_loader))};
     safepoint_run("JVM TI GetClassLoaderClasses", collect_initiated, &i);
     return ti_refs_give(x, &i.refs, class_count_ptr, classes_ptr);
 }
@@ -139,8 +139,7 @@ static jint modifiers_of(Class *c) {
     return c->access;
 }
 jvmtiError ti_GetClassModifiers(Ti *x, jclass klass, jint *modifiers_ptr) {
-    *modifiers_ptr = modifiers_of(ti_class(klass));
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(modifiers_ptr, modifiers_of(ti_class(klass)));
 }
 
 static bool prepared(Class *c) { return atomic_load(&c->state) >= CLASS_LINKED; }
@@ -216,19 +215,15 @@ jvmtiError ti_GetConstantPool(Ti *x, jclass klass, jint *constant_pool_count_ptr
 }
 jvmtiError ti_IsInterface(Ti *x, jclass klass, jboolean *is_interface_ptr) {
     Class *c = ti_class(klass);
-    *is_interface_ptr = plain(c) && class_is_interface(c);
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(is_interface_ptr, plain(c) && class_is_interface(c));
 }
 jvmtiError ti_IsArrayClass(Ti *x, jclass klass, jboolean *is_array_class_ptr) {
-    *is_array_class_ptr = class_is_array(ti_class(klass));
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(is_array_class_ptr, class_is_array(ti_class(klass)));
 }
 jvmtiError ti_IsModifiableClass(Ti *x, jclass klass, jboolean *is_modifiable_class_ptr) {
-    *is_modifiable_class_ptr = class_is_modifiable(ti_class(klass));
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(is_modifiable_class_ptr, class_is_modifiable(ti_class(klass)));
 }
 jvmtiError ti_GetClassLoader(Ti *x, jclass klass, jobject *classloader_ptr) {
     Class *c = ti_class(klass);
-    *classloader_ptr = c->loader ? handle_local(x->thread, loader_object(c->loader)) : NULL;
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(classloader_ptr, c->loader ? handle_local(x->thread, loader_object(c->loader)) : NULL);
 }

@@ -9,9 +9,9 @@
 #include <string.h>
 
 TiEnv *_Atomic ti_envs, *ti_last_env;
-static VmLock lock = VM_LOCK(AGENTS);
-void ti_lock(void) { lock_take(&lock); }
-void ti_unlock(void) { lock_release(&lock); }
+VmLock ti_mutex = VM_LOCK(AGENTS);
+void ti_lock(void) { lock_take(&ti_mutex); }
+void ti_unlock(void) { lock_release(&ti_mutex); }
 
 TiEnv *ti_env_new(void) {
     TiEnv *e = calloc(1, sizeof *e);
@@ -57,20 +57,13 @@ jvmtiError ti_ref_array(Ti *x, Object **objs, jint n, jobject **out) {
     return JVMTI_ERROR_NONE;
 }
 bool ti_refs_add(TiRefs *r, Object *o) {
-    if (r->n == r->cap) {
-        jint cap = r->cap ? r->cap * 2 : 64;
-        Object **more = r->failed ? NULL : realloc(r->v, (size_t)cap * sizeof(Object *));
-        if ((r->failed = !more)) return false;
-        r->v = more;
-        r->cap = cap;
-    }
-    r->v[r->n++] = o;
-    return true;
+    r->failed |= !cf_vec_push(&r->list, o);
+    return !r->failed;
 }
 jvmtiError ti_refs_give(Ti *x, TiRefs *r, jint *count, jobject **out) {
-    jvmtiError e = r->failed ? JVMTI_ERROR_OUT_OF_MEMORY : ti_ref_array(x, r->v, r->n, out);
-    if (!e) *count = r->n;
-    free(r->v);
+    jvmtiError e = r->failed ? JVMTI_ERROR_OUT_OF_MEMORY : ti_ref_array(x, r->list.data, (jint)r->list.len, out);
+    if (!e) *count = (jint)r->list.len;
+    cf_vec_free(&r->list);
     return e;
 }
 
@@ -113,10 +106,7 @@ int ti_phase_bit(const TiEnv *e) {
     default: return 0;
     }
 }
-jvmtiError ti_GetPhase(Ti *x, jvmtiPhase *phase_ptr) {
-    *phase_ptr = ti_phase(x->env);
-    return JVMTI_ERROR_NONE;
-}
+jvmtiError ti_GetPhase(Ti *x, jvmtiPhase *phase_ptr) { return TI_ANSWER(phase_ptr, ti_phase(x->env)); }
 jvmtiError ti_GetVersionNumber(Ti *x, jint *version_ptr) {
     *version_ptr = JVMTI_VERSION; /* whatever the agent asked for */
     return JVMTI_ERROR_NONE;
@@ -129,8 +119,7 @@ static void dispose_requests(void *env) {
 jvmtiError ti_DisposeEnvironment(Ti *x) {
     ti_notices_flush(x);
     if (x->thread) safepoint_run("JVM TI DisposeEnvironment", dispose_requests, x->env);
-    threads_lock();
-    ti_lock();
+    ti_events_change();
     TiEnv *e = x->env;
     e->magic = 0;
     ti_set_callbacks(e, &(jvmtiEventCallbacks){0});
@@ -144,11 +133,7 @@ jvmtiError ti_DisposeEnvironment(Ti *x) {
         atomic_store(&r->enabled, 0);
         r->storage = NULL;
     }
-    ti_events_changed();
-    ti_unlock();
-    ti_threads_changed();
-    threads_unlock();
-    ti_events_settle(x);
+    ti_events_apply(x);
     ti_tags_dispose(e);
     return JVMTI_ERROR_NONE;
 }
@@ -157,10 +142,7 @@ jvmtiError ti_SetEnvironmentLocalStorage(Ti *x, const void *data) {
     x->env->storage = data;
     return JVMTI_ERROR_NONE;
 }
-jvmtiError ti_GetEnvironmentLocalStorage(Ti *x, void **data_ptr) {
-    *data_ptr = (void *)x->env->storage;
-    return JVMTI_ERROR_NONE;
-}
+jvmtiError ti_GetEnvironmentLocalStorage(Ti *x, void **data_ptr) { return TI_ANSWER(data_ptr, (void *)x->env->storage); }
 
 jvmtiError ti_GetErrorName(Ti *x, jvmtiError error, char **name_ptr) {
     switch (error) {
@@ -185,6 +167,5 @@ jvmtiError ti_SetVerboseFlag(Ti *x, jvmtiVerboseFlag flag, jboolean value) {
     }
 }
 jvmtiError ti_GetJLocationFormat(Ti *x, jvmtiJlocationFormat *format_ptr) {
-    *format_ptr = JVMTI_JLOCATION_JVMBCI;
-    return JVMTI_ERROR_NONE;
+    return TI_ANSWER(format_ptr, JVMTI_JLOCATION_JVMBCI);
 }

@@ -34,12 +34,6 @@ typedef struct EventRow {
     int16_t cap;
     int16_t hook;
 } EventRow;
-enum {
-    CAP_NONE = -1,
-#define CAP(bit, name, status) CAP_##name = bit,
-#include "capabilities.def"
-#undef CAP
-};
 enum { HOOK_NO_HOOK = -1 };
 static const EventRow rows[64] = {
 #define EVENT(number, NAME, cb, phases, per_thread, cap, hook) \
@@ -116,15 +110,6 @@ void ti_events_changed(void) {
     if (hooks & ~atomic_load(&vm_hooks_enabled) & (u8)1 << HOOK_SAMPLED_ALLOC) allocations_unseen = true;
     atomic_store(&vm_hooks_enabled, hooks);
 }
-void ti_events_settle(Ti *x) {
-    ti_lock();
-    bool close = allocations_unseen && x->thread;
-    if (close) allocations_unseen = false;
-    ti_unlock();
-    if (close) heap_observe_allocations();
-    if (x->thread) exec_settle_event_bits();
-}
-
 /* What the interpreter must report on each thread follows from the masks; threads_lock held. */
 static u4 exec_bits(u8 on) {
     u4 b = 0;
@@ -152,16 +137,26 @@ static void update_threads(void) {
         if (bits != thread_events(t)) exec_set_event_bits(t, bits);
     }
 }
-void ti_threads_changed(void) {
+void ti_events_change(void) {
+    threads_lock();
     ti_lock();
+}
+/* What threads report is decided with both locks, and told to the compiler between with threads_lock alone. */
+void ti_events_apply(Ti *x) {
+    ti_events_changed();
     u4 any = global_bits();
     FOR_EACH_THREAD(t) any |= bits_of(t, 0);
     ti_unlock();
     if (any) exec_events_wanted(any);
     ti_lock();
     update_threads();
+    bool close = allocations_unseen && x->thread;
+    if (close) allocations_unseen = false;
     ti_unlock();
     if (!any) exec_events_wanted(0);
+    threads_unlock();
+    if (close) heap_observe_allocations();
+    if (x->thread) exec_settle_event_bits();
 }
 
 TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create) {
@@ -176,13 +171,12 @@ TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create) {
     return r;
 }
 void ti_thread_gone(Thread *t) {
-    ti_lock();
+    HOLDING(&ti_mutex);
     for (TiThread *r = t->ti_data, *next; r; r = next) {
         next = r->next;
         free(r);
     }
     t->ti_data = NULL;
-    ti_unlock();
 }
 
 /* --- chapter Event Management --- */
@@ -199,14 +193,9 @@ jvmtiError ti_SetEventCallbacks(Ti *x, const jvmtiEventCallbacks *callbacks, jin
     memset(&fresh, 0, sizeof fresh);
     size_t n = (size_t)size_of_callbacks < sizeof fresh ? (size_t)size_of_callbacks : sizeof fresh;
     if (callbacks) memcpy(&fresh, callbacks, n);
-    threads_lock();
-    ti_lock();
+    ti_events_change();
     ti_set_callbacks(x->env, &fresh);
-    ti_events_changed();
-    ti_unlock();
-    ti_threads_changed();
-    threads_unlock();
-    ti_events_settle(x);
+    ti_events_apply(x);
     return JVMTI_ERROR_NONE;
 }
 
@@ -246,15 +235,10 @@ jvmtiError ti_SetEventNotificationMode(Ti *x, jvmtiEventMode mode, jvmtiEvent ev
     bool noticed = event_type == JVMTI_EVENT_OBJECT_FREE || event_type == JVMTI_EVENT_COMPILED_METHOD_LOAD ||
                    event_type == JVMTI_EVENT_COMPILED_METHOD_UNLOAD;
     if (mode == JVMTI_DISABLE && noticed) ti_notices_flush(x);
-    threads_lock();
-    ti_lock();
+    ti_events_change();
     jvmtiError e = set_mode(x->env, t, event_type, mode == JVMTI_ENABLE);
     refresh_somewhere(x->env);
-    ti_events_changed();
-    ti_unlock();
-    ti_threads_changed();
-    threads_unlock();
-    ti_events_settle(x);
+    ti_events_apply(x);
     return e;
 }
 /* --- posting --- */

@@ -9,12 +9,6 @@
 #include "ti.h"
 
 typedef enum Context { SAFE, FULL } Context;
-enum {
-    CAP_NONE = -1,
-#define CAP(bit, name, status) CAP_##name = bit,
-#include "capabilities.def"
-#undef CAP
-};
 
 /* An unattached thread may call what works without a VM, and anything in OnLoad, where there
  * are no threads yet.  "Any" phase includes the dead one: agents ask in Agent_OnUnload. */
@@ -84,16 +78,14 @@ static jvmtiError check_monitor(jrawMonitorID m) {
 #define PTR(p) STEP((p) ? JVMTI_ERROR_NONE : JVMTI_ERROR_NULL_POINTER)
 #define MONITOR(m) STEP(check_monitor(m))
 
-#define HAVE_CALL(name, args) ti_##name TI_WITH_X args
-#define LATER_CALL(name, args) JVMTI_ERROR_NOT_AVAILABLE
 #define TI_WITH_X(...) (&x __VA_OPT__(, ) __VA_ARGS__)
 #define TI_WITH_ENV(...) (jvmtiEnv * env __VA_OPT__(, ) __VA_ARGS__)
 
-#define FN(slot, name, status, phases, ctx, cap, params, args, checks) \
+#define FN(slot, name, phases, ctx, cap, params, args, checks) \
     static jvmtiError JNICALL entry_##name TI_WITH_ENV params { \
         Ti x; \
         jvmtiError e = enter(&x, env, phases, ctx, CAP_##cap); \
-        checks if (!e) e = status##_CALL(name, args); \
+        checks if (!e) e = ti_##name TI_WITH_X args; \
         leave(&x); \
         return e; \
     }
@@ -102,12 +94,12 @@ static jvmtiError check_monitor(jrawMonitorID m) {
 
 /* Writable, as on the reference: profilers put themselves before RedefineClasses and RetransformClasses. */
 struct jvmtiInterface_1_ ti_functions = {
-#define FN(slot, name, status, phases, ctx, cap, params, args, checks) .name = entry_##name,
+#define FN(slot, name, phases, ctx, cap, params, args, checks) .name = entry_##name,
 #include "functions.def"
 #undef FN
 };
 
-#define FN(slot, name, status, phases, ctx, cap, params, args, checks) \
+#define FN(slot, name, phases, ctx, cap, params, args, checks) \
     _Static_assert(offsetof(struct jvmtiInterface_1_, name) == ((slot)-1) * sizeof(void *), #name);
 #include "functions.def"
 #undef FN

@@ -158,7 +158,7 @@ static void find_tagged(const TagTable *t, const jlong *sorted, size_t n, Found 
         for (u4 i = 0; t->granules[k] && i < cells(t->granules[k]); i++) {
             const TagGranule *g = t->granules[k];
             if (!g->keys[i] || !bsearch(&g->tags[i], sorted, n, sizeof *sorted, by_value)) continue;
-            f->tags[f->refs.n] = g->tags[i];
+            f->tags[f->refs.list.len] = g->tags[i];
             if (!ti_refs_add(&f->refs, object_of(k, g->keys[i]))) return;
         }
 }
@@ -178,17 +178,17 @@ jvmtiError ti_GetObjectsWithTags(Ti *x, jint tag_count, const jlong *tags, jint 
     lock_release(&tag_lock);
     free(sorted);
     jvmtiError e = (t && !f.tags) || f.refs.failed ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
-    if (!e && object_result_ptr) e = ti_ref_array(x, f.refs.v, f.refs.n, object_result_ptr);
+    if (!e && object_result_ptr) e = ti_ref_array(x, f.refs.list.data, (jint)f.refs.list.len, object_result_ptr);
     if (!e && tag_result_ptr) {
-        *tag_result_ptr = ti_alloc((size_t)f.refs.n * sizeof(jlong));
-        if (f.refs.n && !*tag_result_ptr) {
+        *tag_result_ptr = ti_alloc((size_t)f.refs.list.len * sizeof(jlong));
+        if ((jint)f.refs.list.len && !*tag_result_ptr) {
             e = JVMTI_ERROR_OUT_OF_MEMORY;
             if (object_result_ptr) free(*object_result_ptr), *object_result_ptr = NULL;
-        } else if (f.refs.n) memcpy(*tag_result_ptr, f.tags, (size_t)f.refs.n * sizeof(jlong));
+        } else if ((jint)f.refs.list.len) memcpy(*tag_result_ptr, f.tags, (size_t)f.refs.list.len * sizeof(jlong));
     }
-    if (!e) *count_ptr = f.refs.n;
+    if (!e) *count_ptr = (jint)f.refs.list.len;
     free(f.tags);
-    free(f.refs.v);
+    free(f.refs.list.data);
     return e;
 }
 
