@@ -157,7 +157,6 @@ enum {
     CAP_NONE = -1,
 #define CAP(bit, name) CAP_##name = bit,
 #include "capabilities.def"
-#undef CAP
 };
 
 /* What a function ends with that answers one thing. */
@@ -167,6 +166,5 @@ enum {
 #define TI_WITH_CTX(...) (Ti * x __VA_OPT__(, ) __VA_ARGS__)
 #define FN(slot, name, phases, ctx, cap, params, args, checks) jvmtiError ti_##name TI_WITH_CTX params;
 #include "functions.def"
-#undef FN
 
 #endif

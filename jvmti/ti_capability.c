@@ -12,7 +12,6 @@ typedef union CapBits {
 static const CapBits available = {.caps = {
 #define CAP(bit, name) .name = 1,
 #include "capabilities.def"
-#undef CAP
                                   }};
 
 bool ti_has_capability(const TiEnv *e, int bit) {

@@ -145,14 +145,12 @@ jvmtiError ti_SetEnvironmentLocalStorage(Ti *x, const void *data) {
 jvmtiError ti_GetEnvironmentLocalStorage(Ti *x, void **data_ptr) { return TI_ANSWER(data_ptr, (void *)x->env->storage); }
 
 jvmtiError ti_GetErrorName(Ti *x, jvmtiError error, char **name_ptr) {
-    switch (error) {
-#define ERROR(name) \
-    case JVMTI_ERROR_##name: \
-        return ti_string("JVMTI_ERROR_" #name, name_ptr);
+    static const char *const names[] = {
+#define ERROR(name) [JVMTI_ERROR_##name] = "JVMTI_ERROR_" #name,
 #include "errors.def"
-#undef ERROR
-    default: return JVMTI_ERROR_ILLEGAL_ARGUMENT;
-    }
+    };
+    bool known = (u4)error < ARRAY_LEN(names) && names[error];
+    return known ? ti_string(names[error], name_ptr) : JVMTI_ERROR_ILLEGAL_ARGUMENT;
 }
 jvmtiError ti_SetVerboseFlag(Ti *x, jvmtiVerboseFlag flag, jboolean value) {
     switch (flag) {

@@ -39,14 +39,12 @@ static const EventRow rows[64] = {
 #define EVENT(number, NAME, cb, phases, per_thread, cap, hook) \
     [number - TI_FIRST_EVENT] = {#cb, phases, per_thread, CAP_##cap, HOOK_##hook},
 #include "events.def"
-#undef EVENT
 };
 #define EVENT(number, NAME, cb, phases, per_thread, cap, hook) \
     _Static_assert(JVMTI_EVENT_##NAME == number, #NAME); \
     _Static_assert((phases)&LIVE, "ti_wants relies on it"); \
     _Static_assert(offsetof(jvmtiEventCallbacks, cb) == (number - TI_FIRST_EVENT) * sizeof(void *), #cb);
 #include "events.def"
-#undef EVENT
 
 static bool event_valid(jvmtiEvent e) {
     return (int)e >= TI_FIRST_EVENT && (int)e < TI_FIRST_EVENT + 64 && rows[e - TI_FIRST_EVENT].name;

@@ -90,16 +90,13 @@ static jvmtiError check_monitor(jrawMonitorID m) {
         return e; \
     }
 #include "functions.def"
-#undef FN
 
 /* Writable, as on the reference: profilers put themselves before RedefineClasses and RetransformClasses. */
 struct jvmtiInterface_1_ ti_functions = {
 #define FN(slot, name, phases, ctx, cap, params, args, checks) .name = entry_##name,
 #include "functions.def"
-#undef FN
 };
 
 #define FN(slot, name, phases, ctx, cap, params, args, checks) \
     _Static_assert(offsetof(struct jvmtiInterface_1_, name) == ((slot)-1) * sizeof(void *), #name);
 #include "functions.def"
-#undef FN

@@ -28,7 +28,6 @@
 typedef enum LockRank {
 #define LOCK_RANK(NAME, what) RANK_##NAME,
 #include "core/lock_ranks.def"
-#undef LOCK_RANK
     RANK_COUNT
 } LockRank;
 

@@ -28,7 +28,6 @@
 const char *const exception_names[EX_COUNT] = {
 #define EX(id, name) [EX_##id] = name,
 #include "exec/exceptions.def"
-#undef EX
 };
 
 static Class *ex_classes[EX_COUNT]; /* boot classes live for ever */

@@ -14,7 +14,6 @@
 typedef enum ExKind {
 #define EX(id, name) EX_##id,
 #include "exec/exceptions.def"
-#undef EX
     EX_COUNT
 } ExKind;
 extern const char *const exception_names[EX_COUNT];

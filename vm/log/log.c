@@ -20,13 +20,11 @@ const LogKind log_kinds[LOG_COUNT] = {
 #define LOGTAG(id, tags, help) {tags, help, LEVEL_INFO},
 #define LOGTAG_AT(id, level, tags, help) {tags, help, LEVEL_##level},
 #include "log/log_tags.def"
-#undef LOGTAG
 };
 const char *const log_level_names[N_LEVELS] = {"off", "trace", "debug", "info", "warning", "error"};
 const char *const log_decorator_names[N_DECORATORS][2] = {
 #define DECORATOR(id, name, abbreviation) {name, abbreviation},
 #include "log/log_decorators.def"
-#undef DECORATOR
 };
 
 #define WARNINGS_ONLY (1u << LOG_GC_WARNING | 1u << LOG_OS_THREAD_WARNING | 1u << LOG_LOGGING_WARNING | 1u << LOG_LOGGING_ERROR)

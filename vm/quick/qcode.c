@@ -27,29 +27,18 @@ typedef struct Pattern {
 } Pattern;
 
 static const Pattern patterns[] = {
-#define QUICK(value, NAME, BASE)
 #define FUSED(value, NAME, A, B, C) {value, CF_OP_##A, CF_OP_##B, CF_OP_##C},
-#define ALIAS(NAME, AS)
 #include "quick/quick.def"
-#undef FUSED
-#undef ALIAS
 };
 static const u1 fused_base[256] = {
 /* 0: not a fused opcode */
 #define FUSED(value, NAME, A, B, C) [value] = CF_OP_##A,
-#define ALIAS(NAME, AS)
 #include "quick/quick.def"
-#undef FUSED
-#undef ALIAS
 };
 static const u1 alias_of[256] = {
 /* 0: itself */
-#define FUSED(value, NAME, A, B, C)
 #define ALIAS(NAME, AS) [CF_OP_##NAME] = CF_OP_##AS,
 #include "quick/quick.def"
-#undef QUICK
-#undef FUSED
-#undef ALIAS
 };
 static u1 first_pattern[256]; /* 1 + index of the first row for an opcode */
 

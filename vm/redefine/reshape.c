@@ -54,12 +54,10 @@
 static const char *const reason_names[] = {
 #define REASON(NAME, text) #NAME,
 #include "redefine/reshape.def"
-#undef REASON
 };
 static const char *const reason_texts[] = {
 #define REASON(NAME, text) text,
 #include "redefine/reshape.def"
-#undef REASON
 };
 
 enum { REASON_TEXT = 1000 };
@@ -117,7 +115,6 @@ static const char *const refusal_names[] = {
     "",
 #define REFUSAL(NAME) #NAME,
 #include "redefine/redefine.def"
-#undef REFUSAL
 };
 
 static double millis(int64_t from, int64_t to) { return to > from ? (double)(to - from) / 1e6 : 0; }

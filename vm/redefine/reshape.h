@@ -8,7 +8,6 @@
 typedef enum ReshapeReason {
 #define REASON(NAME, text) REASON_##NAME,
 #include "redefine/reshape.def"
-#undef REASON
 } ReshapeReason;
 
 /* Notes the reason for this thread and answers the refusal to go with it. */

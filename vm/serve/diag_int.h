@@ -18,8 +18,6 @@ typedef struct DiagCall {
 #define COMMAND(id, name, text, impact, permission) bool diag_cmd_##id(DiagCall *c);
 #define ARG(cmd, name, text, type, standard, option, mandatory)
 #include "serve/diag_commands.def"
-#undef COMMAND
-#undef ARG
 
 static inline bool diag_true(const char *v) { return v && strcmp(v, "true") == 0; }
 /* Nothing to tell: jcmd says by itself that the command was executed. */

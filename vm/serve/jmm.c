@@ -20,16 +20,13 @@ static const struct {
     void *reserved[2];
 #define JMM(slot, type, name, params) type(*name) params;
 #include "serve/jmm.def"
-#undef JMM
 } table = {
 #define JMM(slot, type, name, params) .name = jmm_##name,
 #include "serve/jmm.def"
-#undef JMM
 };
 #define JMM(slot, type, name, params) \
     _Static_assert(offsetof(__typeof__(table), name) == (slot) * sizeof(void *), "jmm.def: " #name);
 #include "serve/jmm.def"
-#undef JMM
 
 enum { JMM_VERSION = 0x20030000 };
 

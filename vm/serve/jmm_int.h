@@ -8,7 +8,6 @@
 
 #define JMM(slot, type, name, params) type jmm_##name params;
 #include "serve/jmm.def"
-#undef JMM
 
 /* Call a static factory or constructor by name; NULL + exception. */
 Object *jmm_call_static(Thread *t, const char *cls, const char *name, const char *desc, const Slot *args);

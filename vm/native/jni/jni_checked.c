@@ -13,7 +13,6 @@
 
 #define JNI(slot, name) static __typeof__(*((struct JNINativeInterface_ *)0)->name) checked_##name;
 #include "native/jni/jni.def"
-#undef JNI
 
 #define CHECKED(ret, Name, params, args, where, questions) \
     static ret checked_##Name params { \
@@ -292,5 +291,4 @@ CHECKED(jlong, GetDirectBufferCapacity, (JNIEnv * env, jobject b), (env, b), 0, 
 const struct JNINativeInterface_ jni_checked_table = {
 #define JNI(slot, name) .name = checked_##name,
 #include "native/jni/jni.def"
-#undef JNI
 };

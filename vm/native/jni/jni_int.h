@@ -13,7 +13,6 @@
 
 #define JNI(slot, name) __typeof__(*((struct JNINativeInterface_ *)0)->name) jni_##name;
 #include "native/jni/jni.def"
-#undef JNI
 
 static inline Method *jni_method(jmethodID id) { return atomic_load_explicit(&((MethodID *)id)->method, memory_order_acquire); }
 /* Primitive types: X(Name, jtype, C type of the heap, Slot member, BasicType) */
