@@ -110,7 +110,6 @@ jvmtiPhase ti_phase(const TiEnv *e);
 int ti_phase_bit(const TiEnv *e); /* 0 when dead */
 
 TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create); /* ti_lock held */
-void ti_thread_gone(Thread *t);
 
 /* --- capabilities --- */
 bool ti_has_capability(const TiEnv *e, int bit);
@@ -127,7 +126,6 @@ static inline Class *ti_class(jclass h) { return mirror_class(handle_get(h)); }
 static inline Method *ti_method(jmethodID id) { return atomic_load_explicit(&((MethodID *)id)->method, memory_order_acquire); }
 static inline Field *ti_field(jfieldID id) { return (Field *)id; }
 bool ti_check_method(jmethodID id);
-bool ti_check_field(Class *c, jfieldID id);
 
 const char *ti_native_prefix(int n); /* over all environments; NULL behind the last */
 

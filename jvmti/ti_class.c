@@ -39,10 +39,6 @@ jvmtiError ti_GetClassLoaderClasses(Ti *x, jobject initiating_loader, jint *clas
     return ti_refs_give(x, &i.refs, class_count_ptr, classes_ptr);
 }
 
-static bool is_hidden_or_array_of(const Class *c) {
-    while (class_is_array(c)) c = c->component;
-    return c->flags & CF_HIDDEN;
-}
 /* The '+' before the suffix of a hidden class's name is a '.' in signatures. */
 static char *dot_before_suffix(char *s) {
     char *plus = strrchr(s, '+');
@@ -66,7 +62,7 @@ static char *signature_of(Class *c) {
         s[n + 1] = ';';
         s[n + 2] = 0;
     }
-    return is_hidden_or_array_of(c) ? dot_before_suffix(s) : s;
+    return class_element(c)->flags & CF_HIDDEN ? dot_before_suffix(s) : s;
 }
 static jvmtiError generic_signature(Class *c, const CfAttrs *attrs, char **out) {
     if (!out) return JVMTI_ERROR_NONE;
@@ -120,26 +116,10 @@ jvmtiError ti_GetSourceDebugExtension(Ti *x, jclass klass, char **source_debug_e
     return *source_debug_extension_ptr ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
-/* As java.lang.Class.getModifiers (flags of the InnerClasses row), with ACC_SUPER of the class itself. */
-static jint modifiers_of(Class *c) {
-    if (!has_file(c)) {
-        Class *e = c;
-        while (class_is_array(e)) e = e->component;
-        jint base = class_is_primitive(e) ? ACC_PUBLIC : modifiers_of(e);
-        return (base & (ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED)) | ACC_FINAL | ACC_ABSTRACT;
-    }
-    const CfClass *cf = c->version->cf;
-    CfRows rows;
-    const CfAttr *a = cf_attr(&cf->attrs, CF_ATTR_INNER_CLASSES);
-    if (a && cf_inner_classes(a, &rows, NULL) == CF_OK)
-        for (u4 i = 0; i < rows.count; i++) {
-            CfInner in = cf_inner(&rows, i);
-            if (cf_str_eq(cf_class_name(cf, in.inner), cf->name)) return (in.access & ~ACC_SUPER) | (c->access & ACC_SUPER);
-        }
-    return c->access;
-}
+/* As java.lang.Class.getModifiers, with ACC_SUPER of the class itself. */
 jvmtiError ti_GetClassModifiers(Ti *x, jclass klass, jint *modifiers_ptr) {
-    return TI_ANSWER(modifiers_ptr, modifiers_of(ti_class(klass)));
+    Class *c = ti_class(klass);
+    return TI_ANSWER(modifiers_ptr, (jint)(class_modifiers(c) | (c->access & ACC_SUPER)));
 }
 
 static bool prepared(Class *c) { return atomic_load(&c->state) >= CLASS_LINKED; }

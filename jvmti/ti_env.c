@@ -75,16 +75,6 @@ bool ti_check_method(jmethodID id) {
     const MethodID *m = (const MethodID *)id;
     return m && ((uintptr_t)m & 7) == 0 && (uintptr_t)m > 4096 && class_region_contains(m->holder);
 }
-bool ti_check_field(Class *c, jfieldID id) {
-    for (Class *k = c; k; k = k->super) {
-        if ((Field *)id >= k->fields && (Field *)id < k->fields + k->n_fields) return true;
-        for (int i = 0; i < k->n_all_interfaces; i++) {
-            Class *s = k->all_interfaces[i];
-            if ((Field *)id >= s->fields && (Field *)id < s->fields + s->n_fields) return true;
-        }
-    }
-    return false;
-}
 
 /* --- phases and versions --- */
 jvmtiPhase ti_phase(const TiEnv *e) {

@@ -168,7 +168,7 @@ TiThread *ti_thread_record(TiEnv *e, Thread *t, bool create) {
     __atomic_store_n(&t->ti_data, r, __ATOMIC_RELEASE); /* posters go through the list without the lock */
     return r;
 }
-void ti_thread_gone(Thread *t) {
+static void ti_thread_gone(Thread *t) {
     HOLDING(&ti_mutex);
     for (TiThread *r = t->ti_data, *next; r; r = next) {
         next = r->next;

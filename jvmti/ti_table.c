@@ -52,7 +52,7 @@ static jvmtiError check_group(jthreadGroup h) {
     return o && obj_instanceof(o, JC(ThreadGroup)) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_THREAD_GROUP;
 }
 static jvmtiError check_field(jclass k, jfieldID f) {
-    return ti_check_field(ti_class(k), f) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_FIELDID;
+    return class_has_field(ti_class(k), (Field *)f) ? JVMTI_ERROR_NONE : JVMTI_ERROR_INVALID_FIELDID;
 }
 static jvmtiError check_not_native(jmethodID m) {
     return method_is_native(ti_method(m)) ? JVMTI_ERROR_NATIVE_METHOD : JVMTI_ERROR_NONE;

@@ -49,7 +49,7 @@ static _Thread_local int making; /* exceptions under construction by this thread
 
 /* --- construction --- */
 
-Class *exception_class(Thread *t, ExKind k) {
+static Class *exception_class(Thread *t, ExKind k) {
     Class *c = __atomic_load_n(&ex_classes[k], __ATOMIC_ACQUIRE);
     if (!c) {
         Object *pending = exception_take(t); /* exception_is asks with one pending */
@@ -255,15 +255,10 @@ const char *class_external_name(const Class *c, char *buf, size_t len) {
     return buf;
 }
 
-static const Class *bottom_class(const Class *c) {
-    while (class_is_array(c)) c = c->component;
-    return c;
-}
-
 /* "module java.base of loader 'bootstrap'" or "unnamed module of loader 'app'" */
 static void module_of_loader(const Class *c, char *buf, size_t len) {
     char loader[512];
-    c = bottom_class(c);
+    c = class_element(c);
     loader_display_name(c->loader, loader, sizeof loader);
     Module *m = c->module;
     if (m && m->name) snprintf(buf, len, "module %s of loader %s", m->name->bytes, loader);
@@ -279,7 +274,7 @@ void class_in_module_of_loader(const Class *c, char *buf, size_t len) {
 
 void throw_class_cast(Thread *t, Class *from, Class *to) {
     char a[1024], b[1024], wa[1024], wb[1024];
-    const Class *fa = bottom_class(from), *fb = bottom_class(to);
+    const Class *fa = class_element(from), *fb = class_element(to);
     class_external_name(from, a, sizeof a);
     class_external_name(to, b, sizeof b);
     module_of_loader(from, wa, sizeof wa);

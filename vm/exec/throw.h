@@ -47,8 +47,6 @@ void throw_abstract_method(Thread *t, Method *m, Object *receiver);
 void throw_abstract_method_on(Thread *t, Method *m, Class *receiver_class);
 /* An interface call selected a method that is not public. */
 void throw_illegal_selection(Thread *t, Method *selected, Method *resolved, Class *receiver_class);
-/* The well-known class of k, initialised if possible; NULL + pending exception. */
-Class *exception_class(Thread *t, ExKind k);
 /* Name as messages and Class.getName have it: java.lang.String, [Ljava.lang.String;  Returns buf. */
 const char *class_external_name(const Class *c, char *buf, size_t len);
 /* "class java.lang.String" -> "java.lang.String is in module java.base of loader 'bootstrap'" part */

@@ -10,9 +10,8 @@
 #include "object/version.h"
 
 const char *class_module_text(const Class *c, char *buf, size_t len) {
-    const Class *e = c;
+    const Class *e = class_element(c);
     *buf = 0;
-    while (class_is_array(e)) e = e->component;
     const Module *m = class_is_primitive(e) ? java_base_module : e->module;
     if (!m || !m->name || len == 0) return buf;
     if (m->version) snprintf(buf, len, "%s@%s", m->name->bytes, m->version->bytes);
@@ -20,7 +19,7 @@ const char *class_module_text(const Class *c, char *buf, size_t len) {
     return buf;
 }
 
-void stack_print_lock(FILE *out, const char *what, Object *o) {
+static void stack_print_lock(FILE *out, const char *what, Object *o) {
     char name[512];
     fprintf(out, "\t- %s <0x%016lx> (a %s", what, (unsigned long)(uintptr_t)o,
             class_external_name(obj_class(o), name, sizeof name));

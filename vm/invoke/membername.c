@@ -95,7 +95,7 @@ bool membername_init_method(Thread *t, Object *mn, Method *m, bool is_virtual, C
     return fill_method(t, mn, m, CF_REF_INVOKEVIRTUAL, index, class_is_interface(m->holder) ? ref_class : m->holder);
 }
 
-void membername_init_field(Object *mn, Field *f, bool is_setter) {
+static void membername_init_field(Object *mn, Field *f, bool is_setter) {
     bool is_static = f->access & ACC_STATIC;
     int ref_kind = (is_static ? CF_REF_GETSTATIC : CF_REF_GETFIELD) + (is_setter ? 2 : 0);
     int32_t flags = (f->access & MODIFIERS_FIELD) | MN_IS_FIELD | ref_kind << MN_REF_SHIFT;

@@ -71,9 +71,7 @@ bool mh_is_polymorphic(Class *c, Symbol *name) {
  * initiating loader of them). */
 
 static bool always_visible(const Class *c) {
-    if (class_is_array(c)) {
-        while (class_is_array(c)) c = c->component;
-    }
+    c = class_element(c);
     return class_is_primitive(c) || (c->access & ACC_PUBLIC);
 }
 
@@ -97,8 +95,7 @@ static Object *method_type_class(Thread *t, const char *d, size_t len, Class *ac
     if (c) return c->mirror;
     c = load_class_of_descriptor(t, d, len, accessing->loader);
     if (!c) return NULL;
-    Class *bottom = c;
-    while (class_is_array(bottom)) bottom = bottom->component;
+    Class *bottom = class_element(c);
     return class_is_primitive(bottom) || access_class_check(t, accessing, bottom) ? c->mirror : NULL;
 }
 

@@ -60,7 +60,7 @@ static int parameter_count(const Symbol *desc) {
     return n;
 }
 
-Object *reflect_parameter_types(Thread *t, Symbol *desc, Loader *l, Object **ret_type) {
+static Object *reflect_parameter_types(Thread *t, Symbol *desc, Loader *l, Object **ret_type) {
     Object *types = heap_alloc_array(t, class_array_of(t, JC(Class)), parameter_count(desc));
     if (!types) return NULL;
     const char *p = desc->bytes + 1;

@@ -155,14 +155,11 @@ JVM_EXPORT jboolean JVM_IsRecord(JNIEnv *env, jclass cls) {
 /* ---- names ---- */
 
 static Object *make_name(Thread *t, Class *c) {
-    Class *bottom = c;
-    while (class_is_array(bottom)) bottom = bottom->component;
-    if (!(bottom->flags & CF_HIDDEN)) return string_from_symbol_dots(t, c->name);
+    if (!(class_element(c)->flags & CF_HIDDEN)) return string_from_symbol_dots(t, c->name);
     /* internal a/B+0x1 is a.B/0x1 outside */
     char *s = strdup(c->name->bytes);
     if (!s) return throw_no_memory(t), NULL;
-    for (char *p = s; *p; p++)
-        if (*p == '/') *p = '.';
+    text_replace(s, '/', '.');
     char *plus = strrchr(s, '+');
     if (plus) *plus = '/';
     Object *r = string_from_cstr(t, s);
@@ -188,9 +185,7 @@ JVM_EXPORT jstring JVM_InitClassName(JNIEnv *env, jclass cls) {
 
 JVM_EXPORT jobject JVM_GetProtectionDomain(JNIEnv *env, jclass cls) {
     IN_JAVA Thread *t = native_enter(env);
-    Class *c = native_class(cls);
-    while (class_is_array(c)) c = c->component;
-    return handle_local(t, c->protection_domain);
+    return handle_local(t, class_element(native_class(cls))->protection_domain);
 }
 
 JVM_EXPORT jobjectArray JVM_GetClassSigners(JNIEnv *env, jclass cls) {
@@ -213,9 +208,7 @@ JVM_EXPORT jboolean JVM_DesiredAssertionStatus(JNIEnv *env, jclass unused, jclas
     char *dotted = NULL;
     bool r = false;
     if (jvm_is_instance_class(c) && !(dotted = strdup(c->name->bytes))) throw_no_memory(t);
-    for (char *p = dotted; p && *p; p++)
-        if (*p == '/') *p = '.';
-    if (dotted) r = assert_status(dotted, c->loader == BOOT_LOADER);
+    if (dotted) r = assert_status(text_replace(dotted, '/', '.'), c->loader == BOOT_LOADER);
     free(dotted);
     return r;
 }

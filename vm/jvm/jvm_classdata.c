@@ -15,7 +15,7 @@
 
 static CfClass *model(Class *c) { return c->version->cf; }
 
-Object *jvm_attr_bytes(Thread *t, const CfAttrs *attrs, CfAttrKind kind) {
+static Object *jvm_attr_bytes(Thread *t, const CfAttrs *attrs, CfAttrKind kind) {
     const CfAttr *a = cf_attr(attrs, kind);
     if (!a) return NULL;
     Object *o = heap_alloc_array(t, primitive_array_classes[T_BYTE], (int32_t)a->len);
@@ -165,11 +165,7 @@ static bool is_nest_member(Thread *t, Class *host, Class *k) {
     return k != host && jvm_is_instance_class(k) && access_nest_host(t, k) == host;
 }
 static bool is_direct_subclass(Thread *t, Class *super, Class *k) {
-    if (!jvm_is_instance_class(k)) return false;
-    if (k->super == super) return true;
-    for (u4 i = 0; i < k->n_interfaces; i++)
-        if (k->interfaces[i] == super) return true;
-    return false;
+    return jvm_is_instance_class(k) && (k->super == super || class_names_interface(k, super));
 }
 
 JVM_EXPORT jobjectArray JVM_GetNestMembers(JNIEnv *env, jclass cls) {

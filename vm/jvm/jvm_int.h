@@ -26,14 +26,10 @@ static inline void jvm_array_put(Object **array, int32_t i, Object *o) {
     if (o) array_set_ref(*array, i, o);
     else *array = NULL;
 }
-/* byte[] with the content of an attribute, NULL when it is absent. */
-Object *jvm_attr_bytes(Thread *t, const CfAttrs *attrs, CfAttrKind kind);
 /* String of a Utf8 pool entry; NULL for index 0. */
 Object *jvm_utf8_string(Thread *t, const ClassVersion *v, unsigned index);
 /* The binary name of a class as Class.getName gives it; cached in Class.name. */
 Object *jvm_class_name(Thread *t, Class *c);
-/* Fills a StackTraceElement. [gc][throws] */
-void jvm_fill_stack_element(Thread *t, Object *element, Method *m, u4 bci);
 Object *jvm_new_stack_element(Thread *t, Method *m, u4 bci);
 typedef struct FrameLine { /* what an element is made of */
     Method *method;

@@ -19,7 +19,7 @@ static Object *source_file(Thread *t, const Method *m) {
     return s.p ? string_intern_symbol(t, symbol_intern(s.p, s.len)) : NULL;
 }
 
-void jvm_fill_stack_element(Thread *t, Object *e, Method *m, u4 bci) {
+static void jvm_fill_stack_element(Thread *t, Object *e, Method *m, u4 bci) {
     Class *c = m->holder;
     Object *s;
     JSET_REF(e, StackTraceElement, declaringClassObject, c->mirror);

@@ -13,14 +13,9 @@
 
 #include <stdio.h>
 
-static Class *element_of(Class *c) {
-    while (class_is_array(c)) c = c->component;
-    return c;
-}
-
 bool access_same_package(Class *a, Class *b) {
-    a = element_of(a);
-    b = element_of(b);
+    a = class_element(a);
+    b = class_element(b);
     if (a->package && b->package) return a->package == b->package;
     return a->loader == b->loader && symbol_package(a->name) == symbol_package(b->name);
 }
@@ -28,7 +23,7 @@ bool access_same_package(Class *a, Class *b) {
 typedef enum ClassVerdict { CLASS_OK, CLASS_NOT_PUBLIC, CLASS_NOT_READABLE, CLASS_NOT_EXPORTED } ClassVerdict;
 
 static ClassVerdict judge_class(Class *from, Class *to) {
-    to = element_of(to);
+    to = class_element(to);
     if (!from || from == to || class_is_primitive(to) || from->flags & CF_MAGIC) return CLASS_OK;
     if (from->package == to->package && from->package) return CLASS_OK;
     if (!(to->access & ACC_PUBLIC)) return access_same_package(from, to) ? CLASS_OK : CLASS_NOT_PUBLIC;
@@ -53,7 +48,7 @@ const char *access_class_reason(Class *from, Class *to, char *buf, size_t len) {
     ClassVerdict v = judge_class(from, to);
 
     if (v != CLASS_NOT_READABLE && v != CLASS_NOT_EXPORTED) return NULL;
-    to = element_of(to);
+    to = class_element(to);
     class_external_name(from, a, sizeof a);
     class_external_name(to, b, sizeof b);
     module_text(from, ma, sizeof ma);
@@ -62,8 +57,7 @@ const char *access_class_reason(Class *from, Class *to, char *buf, size_t len) {
         snprintf(buf, len, "class %s (in %s) cannot access class %s (in %s) because %s does not read %s", a, ma, b, mb, ma, mb);
     } else {
         snprintf(pkg, sizeof pkg, "%s", to->package->name->bytes);
-        for (char *p = pkg; *p; p++)
-            if (*p == '/') *p = '.';
+        text_replace(pkg, '/', '.');
         snprintf(buf, len, "class %s (in %s) cannot access class %s (in %s) because %s does not export %s to %s", a, ma, b, mb,
                  mb, pkg, ma);
     }
@@ -91,7 +85,7 @@ bool access_class_check(Thread *t, Class *from, Class *to) {
     char text[2400], a[500], b[500], where[1500];
 
     if (access_class(from, to)) return true;
-    to = element_of(to);
+    to = class_element(to);
     if (access_class_reason(from, to, text, sizeof text)) return throw_new(t, EX_IllegalAccessError, "%s", text), false;
     access_where(to, from, where, sizeof where);
     throw_new(t, EX_IllegalAccessError, "failed to access class %s from class %s (%s)", class_external_name(to, b, sizeof b),

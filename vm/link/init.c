@@ -56,10 +56,6 @@ pthread_cond_t *class_state_cond(const Class *c) { return &stripes[stripe(c)].c;
 
 /* --- failure --- */
 
-static void throw_initializer_error(Thread *t, Object *cause) {
-    throw_with_cause(t, EX_ExceptionInInitializerError, cause, NULL);
-}
-
 /* Exception a.b.E: text [in thread "main"] */
 static char *error_text(Thread *t, Object *ex) {
     char cls[500];
@@ -129,18 +125,13 @@ static bool throw_could_not(Thread *t, Class *c) {
 typedef enum Turn { TURN_RUN, TURN_TRUE, TURN_ERRONEOUS, TURN_WAIT } Turn;
 
 static Turn take_turn(Thread *t, Class *c) { /* steps 2 to 6 */
-    Turn turn;
-    lock_take(class_state_lock(c));
-    if (c->state == CLASS_INITIALIZING) turn = c->init_thread == t ? TURN_TRUE : TURN_WAIT;
-    else if (c->state == CLASS_INITIALIZED) turn = TURN_TRUE;
-    else if (c->state == CLASS_ERRONEOUS) turn = TURN_ERRONEOUS;
-    else {
-        turn = TURN_RUN;
-        atomic_store(&c->init_thread, t);
-        atomic_store_explicit(&c->state, CLASS_INITIALIZING, memory_order_release);
-    }
-    lock_release(class_state_lock(c));
-    return turn;
+    HOLDING(class_state_lock(c));
+    if (c->state == CLASS_INITIALIZING) return c->init_thread == t ? TURN_TRUE : TURN_WAIT;
+    if (c->state == CLASS_INITIALIZED) return TURN_TRUE;
+    if (c->state == CLASS_ERRONEOUS) return TURN_ERRONEOUS;
+    atomic_store(&c->init_thread, t);
+    atomic_store_explicit(&c->state, CLASS_INITIALIZING, memory_order_release);
+    return TURN_RUN;
 }
 
 static void wait_for_initializer(Thread *t, Class *c) {
@@ -151,19 +142,13 @@ static void wait_for_initializer(Thread *t, Class *c) {
     }
 }
 
-static bool declares_default(const Class *i) {
-    for (u4 k = 0; k < i->version->n_methods; k++)
-        if (!(i->version->methods[k].access & (ACC_ABSTRACT | ACC_STATIC))) return true;
-    return false;
-}
-
 /* Step 7: superinterfaces that declare defaults, each behind those it extends. */
 static bool init_interfaces(Thread *t, Class *c) {
     for (u4 k = 0; k < c->n_interfaces; k++) {
         Class *i = c->interfaces[k];
         if (!(i->flags & CF_HAS_DEFAULTS)) continue;
         if (!init_interfaces(t, i)) return false;
-        if (declares_default(i) && !class_init(t, i)) return false;
+        if (class_declares_default(i) && !class_init(t, i)) return false;
     }
     return true;
 }
@@ -198,10 +183,10 @@ static bool run_clinit(Thread *t, Class *c) {
         return true;
     }
     Object *ex = exception_take(t);
-    t->told_exception =
-        NULL; /* an Error goes on as itself, and is thrown anew where the initialiser was started (exception_event.c) */
+    /* an Error goes on as itself, and is thrown anew where the initialiser was started (exception_event.c) */
+    t->told_exception = NULL;
     if (obj_instanceof(ex, JC(Error))) return fail(t, c, ex, ex);
-    throw_initializer_error(t, ex);
+    throw_with_cause(t, EX_ExceptionInInitializerError, ex, NULL);
     return fail(t, c, ex, t->exception);
 }
 

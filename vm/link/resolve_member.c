@@ -181,10 +181,7 @@ static ResolvedMethod *resolve_new(Thread *t, ClassVersion *v, u2 idx, InvokeKin
 
 /* invokespecial may name an interface only if it is the class itself or a direct superinterface. */
 static bool is_own_interface(const Class *user, const Class *iface) {
-    if (user == iface || user->flags & CF_MAGIC) return true;
-    for (u4 i = 0; i < user->n_interfaces; i++)
-        if (user->interfaces[i] == iface) return true;
-    return false;
+    return user == iface || user->flags & CF_MAGIC || class_names_interface(user, iface);
 }
 
 static bool check_use(Thread *t, ClassVersion *v, u2 idx, const ResolvedMethod *rm, InvokeKind kind) {

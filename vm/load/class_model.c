@@ -358,7 +358,7 @@ static void derive_well_known(Class *c) {
         if (symbol_eq(c->name, refs[i].name)) c->ref_kind = (u1)refs[i].kind;
 }
 
-static bool has_default(const Class *c) {
+bool class_declares_default(const Class *c) {
     for (u4 i = 0; i < c->version->n_methods; i++)
         if (!(c->version->methods[i].access & (ACC_ABSTRACT | ACC_STATIC))) return true;
     return false;
@@ -367,7 +367,7 @@ static bool has_default(const Class *c) {
 void class_derive_flags(Class *c) {
     derive_finalizable(c);
     derive_well_known(c);
-    if (class_is_interface(c) && has_default(c)) c->flags |= CF_HAS_DEFAULTS;
+    if (class_is_interface(c) && class_declares_default(c)) c->flags |= CF_HAS_DEFAULTS;
     for (u4 i = 0; i < c->n_interfaces; i++) c->flags |= c->interfaces[i]->flags & CF_HAS_DEFAULTS;
     if (c->super) c->flags |= c->super->flags & CF_HAS_DEFAULTS;
     if (c->access & (ACC_INTERFACE | ACC_ABSTRACT) || c->flags & (CF_MIRROR | CF_FINALIZABLE)) c->flags |= CF_NEVER_ALLOC_FAST;

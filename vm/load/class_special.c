@@ -25,9 +25,6 @@ Class *primitive_array_classes[16];
 static VmLock array_mutex = VM_LOCK(ARRAYS);
 static VmLock hierarchy_mutex = VM_LOCK(HIERARCHY);
 
-void hierarchy_lock(void) { lock_take(&hierarchy_mutex); }
-void hierarchy_unlock(void) { lock_release(&hierarchy_mutex); }
-
 /* --- shared shape --- */
 
 static void add_interface(Class *c, Class *i) {
@@ -76,10 +73,9 @@ void class_add_to_loader(Loader *l, Class *c) {
 
 void class_add_to_siblings(Class *c) {
     if (!c->super || class_is_interface(c)) return;
-    hierarchy_lock();
+    HOLDING(&hierarchy_mutex);
     c->next_sibling = c->super->first_subclass;
     c->super->first_subclass = c;
-    hierarchy_unlock();
 }
 
 enum { MOST_SUBCLASSES = 40 }; /* looked at for one call */
@@ -99,10 +95,8 @@ static bool same_below(const Class *k, u4 index, Method **same, u4 *left) {
 Method *class_only_target(const Class *k, u4 index) {
     u4 left = MOST_SUBCLASSES;
     Method *same = NULL;
-    hierarchy_lock();
-    bool ok = same_below(k, index, &same, &left);
-    hierarchy_unlock();
-    return ok ? same : NULL;
+    HOLDING(&hierarchy_mutex);
+    return same_below(k, index, &same, &left) ? same : NULL;
 }
 
 /* False: a second one, or there are too many to look at. */
@@ -120,10 +114,8 @@ static bool one_concrete(Class *k, Class **one, u4 *left) {
 Class *class_only_concrete(Class *k) {
     u4 left = MOST_SUBCLASSES;
     Class *one = NULL;
-    hierarchy_lock();
-    bool ok = one_concrete(k, &one, &left);
-    hierarchy_unlock();
-    return ok ? one : NULL;
+    HOLDING(&hierarchy_mutex);
+    return one_concrete(k, &one, &left) ? one : NULL;
 }
 
 /* --- hidden names --- */
@@ -214,10 +206,9 @@ static Class **array_interfaces(u2 *n) {
 
 static Class *new_array_class(Class *component) {
     Class *c = class_region_alloc(), *object = load_boot_class(thread_self(), "java/lang/Object");
-    Class *element = component;
+    Class *element = class_element(component);
 
     if (!c || !object) return NULL;
-    while (class_is_array(element)) element = element->component;
     c->flags = CF_ARRAY | CF_NEVER_ALLOC_FAST | (element->flags & (CF_UNLOADABLE | CF_OWNS_NAME));
     c->name = array_name(component);
     c->component = component;

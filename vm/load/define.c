@@ -165,8 +165,7 @@ static void set_name(Class *c, Symbol *actual) {
         c->name = actual;
         return;
     }
-    c->hidden_id = atomic_fetch_add(&next_hidden, 1);
-    c->name = class_hidden_name(actual, c->hidden_id);
+    c->name = class_hidden_name(actual, atomic_fetch_add(&next_hidden, 1));
     if (c->name) c->flags |= CF_OWNS_NAME;
 }
 

@@ -124,7 +124,7 @@ static Module *new_module(Loader *l, Object *java) {
     return m;
 }
 
-Module *loader_unnamed_module(Thread *t, Loader *l) {
+static Module *loader_unnamed_module(Thread *t, Loader *l) {
     lock_take(&module_mutex);
     if (!l->unnamed) {
         l->unnamed = new_module(l, NULL);
@@ -141,7 +141,7 @@ Module *loader_unnamed_module(Thread *t, Loader *l) {
     return l->unnamed;
 }
 
-Module *module_of_java(Object *jm) {
+static Module *module_of_java(Object *jm) {
     if (!jm) return NULL;
     Module *m = OBJ_FIELD(Module *, jm, entry_offset());
     if (!m && !JGET_REF(jm, Module, name) && JGET_REF(jm, Module, loader))

@@ -230,8 +230,7 @@ static void add_rule(const char *name, bool enable) {
     size_t n = strlen(name);
     r->is_package = n >= 3 && strcmp(name + n - 3, "...") == 0;
     r->name = vm_start_needs(strndup(name, r->is_package ? n - 3 : n));
-    for (char *p = r->name; *p; p++)
-        if (*p == '/') *p = '.';
+    text_replace(r->name, '/', '.');
 }
 static jint x_assert(const char *r, bool enable) {
     if (*r && *r != ':') return JNI_EINVAL;

@@ -96,7 +96,6 @@ static void install_one(Change *ch) {
     for (u4 i = 0; !ch->shape && i < c->n_fields; i++) c->fields[i].cf = &v->cf->fields[i];
     for (Removed *r = c->reshaped ? c->reshaped->removed : NULL; r; r = r->next) r->method.version = v;
     c->flags |= CF_INSTALLING | CF_REDEFINED;
-    c->redefinition_count++;
     ch->fresh = NULL;
     versions_add_old(base);
 }

@@ -98,7 +98,7 @@ Refusal reshape_refuse(const Change *ch, ReshapeReason why, const char *about) {
 }
 
 /* Turns the pending exception into a reason; memory that ran out is none. */
-Refusal reshape_refuse_exception(Thread *t, const Change *ch, ReshapeReason why, Refusal standard) {
+static Refusal reshape_refuse_exception(Thread *t, const Change *ch, ReshapeReason why, Refusal standard) {
     char text[500], cls[200];
     if (exception_is(t, EX_OutOfMemoryError)) standard = REFUSED_OUT_OF_MEMORY;
     Object *ex = exception_take(t), *msg = ex ? JGET_REF(ex, Throwable, detailMessage) : NULL;
@@ -164,7 +164,7 @@ void reshape_report(const Change *changes, u4 n, Refusal why, const ReshapeTimes
 static __thread Change *pending;
 static __thread u4 n_pending;
 
-void reshape_pending(Change *changes, u4 n) {
+static void reshape_pending(Change *changes, u4 n) {
     pending = changes;
     n_pending = n;
 }

@@ -101,7 +101,8 @@ static char *next_word(char **p) {
     return start;
 }
 
-bool diag_refuse(FILE *out, const char *fmt, ...) {
+/* Prints "java.lang.IllegalArgumentException: ..."; false. */
+__attribute__((format(printf, 2, 3))) static bool diag_refuse(FILE *out, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     fprintf(out, "java.lang.IllegalArgumentException: ");

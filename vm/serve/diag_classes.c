@@ -203,11 +203,6 @@ static void print_class(const Hierarchy *h, const Class *c, int depth) {
     fprintf(h->out, class_is_interface(c) ? " (intf)\n" : "\n");
 }
 
-static bool is_direct(const Class *c, const Class *i) {
-    for (u4 k = 0; k < c->n_interfaces; k++)
-        if (c->interfaces[k] == i) return true;
-    return false;
-}
 static void print_interface(const Hierarchy *h, const Class *i, int depth, const char *how) {
     char name[1024];
     for (int k = 0; k < depth; k++) fprintf(h->out, "|  ");
@@ -220,7 +215,7 @@ static void print_interfaces(const Hierarchy *h, const Class *c, int depth) {
     if (!h->interfaces) return;
     for (u4 k = 0; k < c->n_interfaces; k++) print_interface(h, c->interfaces[k], depth, "declared");
     for (u4 k = 0; k < c->n_all_interfaces; k++)
-        if (!is_direct(c, c->all_interfaces[k])) print_interface(h, c->all_interfaces[k], depth, "inherited");
+        if (!class_names_interface(c, c->all_interfaces[k])) print_interface(h, c->all_interfaces[k], depth, "inherited");
 }
 
 /* Superclass chain of a found class? */
@@ -267,9 +262,7 @@ bool diag_cmd_class_hierarchy(DiagCall *c) {
     Hierarchy h = {.out = c->out, .interfaces = diag_true(c->value[1]), .subclasses = diag_true(c->value[2])};
     if (c->value[0]) {
         snprintf(name, sizeof name, "%s", c->value[0]);
-        for (char *p = name; *p; p++)
-            if (*p == '.') *p = '/';
-        h.name = name;
+        h.name = text_replace(name, '.', '/');
     }
     safepoint_run("class hierarchy", hierarchy_stopped, &h);
     if (h.name && !h.found.len && !h.failed) diag_done(c);

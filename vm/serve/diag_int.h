@@ -22,8 +22,6 @@ typedef struct DiagCall {
 static inline bool diag_true(const char *v) { return v && strcmp(v, "true") == 0; }
 /* Nothing to tell: jcmd says by itself that the command was executed. */
 static inline bool diag_done(DiagCall *c) { return true; }
-/* Prints "java.lang.IllegalArgumentException: ..."; false. */
-bool diag_refuse(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void diag_print_help(FILE *out, const DiagCommand *d);
 const DiagCommand *diag_find(const char *name);
 

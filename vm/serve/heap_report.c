@@ -76,9 +76,7 @@ static int by_bytes(const void *a, const void *b) {
 static const char *histogram_name(const Class *c, char *buf, size_t len) {
     if (!class_is_array(c)) return class_external_name(c, buf, len);
     snprintf(buf, len, "%s", c->name->bytes);
-    for (char *p = buf; *p; p++)
-        if (*p == '/') *p = '.';
-    return buf;
+    return text_replace(buf, '/', '.');
 }
 
 static void print_histogram(Histogram *h, FILE *out) {

@@ -56,7 +56,7 @@ static void init_constant(Thread *t, Class *c, const Field *f, u2 index) {
     else prim_store(obj_at(c->mirror, f->offset), (BasicType)f->type, v);
 }
 
-void mirror_init_statics(Thread *t, Class *c) {
+static void mirror_init_statics(Thread *t, Class *c) {
     for (u4 i = 0; i < c->n_fields; i++) {
         const Field *f = &c->fields[i];
         if (!(f->access & ACC_STATIC)) continue;

@@ -12,7 +12,7 @@
 #include "thread/thread_int.h"
 #include "thread/thread_upcall.h"
 
-int64_t deadline_after_nanos(int64_t nanos) {
+static int64_t deadline_after_nanos(int64_t nanos) {
     int64_t now = os_nanos();
     return nanos > INT64_MAX - now ? INT64_MAX : now + nanos;
 }

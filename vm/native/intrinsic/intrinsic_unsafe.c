@@ -110,21 +110,15 @@ void unsafe_get_Reference(Thread *t, Slot *args, Slot *ret) {
 void unsafe_get_Reference_volatile(Thread *t, Slot *args, Slot *ret) {
     ret->ref = narrow_decode(atomic_load_explicit(READ_ADDRESS(_Atomic Narrow), memory_order_seq_cst));
 }
-void unsafe_put_Reference(Thread *t, Slot *args, Slot *ret) {
-    STORES;
-    atomic_store_explicit(REF_CELL, narrow_encode(args[4].ref), memory_order_relaxed);
-    after_store(args[1].ref);
-}
-void unsafe_put_Reference_volatile(Thread *t, Slot *args, Slot *ret) {
-    STORES;
-    atomic_store_explicit(REF_CELL, narrow_encode(args[4].ref), memory_order_seq_cst);
-    after_store(args[1].ref);
-}
-void unsafe_put_Reference_release(Thread *t, Slot *args, Slot *ret) {
-    STORES;
-    atomic_store_explicit(REF_CELL, narrow_encode(args[4].ref), memory_order_release);
-    after_store(args[1].ref);
-}
+#define PUT_REFERENCE(name, order) \
+    void name(Thread *t, Slot *args, Slot *ret) { \
+        STORES; \
+        atomic_store_explicit(REF_CELL, narrow_encode(args[4].ref), order); \
+        after_store(args[1].ref); \
+    }
+PUT_REFERENCE(unsafe_put_Reference, memory_order_relaxed)
+PUT_REFERENCE(unsafe_put_Reference_volatile, memory_order_seq_cst)
+PUT_REFERENCE(unsafe_put_Reference_release, memory_order_release)
 void unsafe_cas_Reference(Thread *t, Slot *args, Slot *ret) {
     STORES;
     Narrow e = narrow_encode(args[4].ref);
