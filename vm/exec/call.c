@@ -152,9 +152,8 @@ Method *exec_select_interface(Thread *t, Class *c, Method *im) {
     if (im->itable_index < 0 && class_is_subtype(c, im->holder)) return im; /* private interface method */
     if (UNLIKELY(!methods)) {
         if (class_is_array(c) && class_is_subtype(c, im->holder)) return im;
-        char a[512], b[512];
-        throw_new(t, EX_IncompatibleClassChangeError, "Class %s does not implement the requested interface %s",
-                  class_external_name(c, a, sizeof a), class_external_name(im->holder, b, sizeof b));
+        throw_new(t, EX_IncompatibleClassChangeError, "Class %s does not implement the requested interface %s", class_text(c).s,
+                  class_text(im->holder).s);
         return NULL;
     }
     Method *m = methods[im->itable_index];

@@ -255,6 +255,12 @@ const char *class_external_name(const Class *c, char *buf, size_t len) {
     return buf;
 }
 
+ClassText class_text(const Class *c) {
+    ClassText text;
+    class_external_name(c, text.s, sizeof text.s);
+    return text;
+}
+
 /* "module java.base of loader 'bootstrap'" or "unnamed module of loader 'app'" */
 static void module_of_loader(const Class *c, char *buf, size_t len) {
     char loader[512];
@@ -285,10 +291,7 @@ void throw_class_cast(Thread *t, Class *from, Class *to) {
         throw_new(t, EX_ClassCastException, "class %s cannot be cast to class %s (%s is in %s; %s is in %s)", a, b, a, wa, b, wb);
 }
 
-void throw_array_store(Thread *t, Class *value) {
-    char name[1024];
-    throw_new(t, EX_ArrayStoreException, "%s", class_external_name(value, name, sizeof name));
-}
+void throw_array_store(Thread *t, Class *value) { throw_new(t, EX_ArrayStoreException, "%s", class_text(value).s); }
 
 void throw_index(Thread *t, int32_t index, int32_t length) {
     throw_new(t, EX_ArrayIndexOutOfBoundsException, "Index %d out of bounds for length %d", index, length);
@@ -309,7 +312,7 @@ static const char *without_holder(char *sig, const char *holder) {
 }
 
 void throw_abstract_method_on(Thread *t, Method *m, Class *rc) {
-    char holder[1024], recv[1024], sig[2048];
+    char holder[1024], sig[2048];
     if (m->kind == MK_CONFLICT) { /* the text was made when the tables were built */
         throw_new(t, EX_IncompatibleClassChangeError, "%s", m->native_shape ? (const char *)m->native_shape : m->name->bytes);
         return;
@@ -320,8 +323,8 @@ void throw_abstract_method_on(Thread *t, Method *m, Class *rc) {
     throw_new(t, EX_AbstractMethodError,
               "Receiver class %s does not define or inherit an implementation of the resolved method "
               "'%s%s%s' of %s %s.",
-              class_external_name(rc, recv, sizeof recv), method_is_abstract(m) ? "abstract " : "",
-              m->access & ACC_PRIVATE ? "private " : "", without_holder(sig, holder), kind_of_holder(m->holder), holder);
+              class_text(rc).s, method_is_abstract(m) ? "abstract " : "", m->access & ACC_PRIVATE ? "private " : "",
+              without_holder(sig, holder), kind_of_holder(m->holder), holder);
 }
 
 void throw_abstract_method(Thread *t, Method *m, Object *receiver) {
@@ -329,16 +332,14 @@ void throw_abstract_method(Thread *t, Method *m, Object *receiver) {
 }
 
 void throw_illegal_selection(Thread *t, Method *selected, Method *resolved, Class *rc) {
-    char recv[1024], a[2048], b[2048], ha[1024], hb[1024];
     throw_new(t, EX_IllegalAccessError, "class %s tried to access %s method '%s' of %s %s selected for '%s' of %s %s",
-              class_external_name(rc, recv, sizeof recv),
+              class_text(rc).s,
               selected->access & ACC_PRIVATE     ? "private"
               : selected->access & ACC_PROTECTED ? "protected"
                                                  : "package-private",
-              method_external_name(selected->holder, selected->name, selected->desc, a, sizeof a),
-              kind_of_holder(selected->holder), class_external_name(selected->holder, ha, sizeof ha),
-              method_external_name(resolved->holder, resolved->name, resolved->desc, b, sizeof b),
-              kind_of_holder(resolved->holder), class_external_name(resolved->holder, hb, sizeof hb));
+              method_text(selected->holder, selected->name, selected->desc).s, kind_of_holder(selected->holder),
+              class_text(selected->holder).s, method_text(resolved->holder, resolved->name, resolved->desc).s,
+              kind_of_holder(resolved->holder), class_text(resolved->holder).s);
 }
 
 /* --- printing --- */
@@ -355,10 +356,9 @@ static void print_trace(Object *ex) {
     for (int i = 0; i < n; i++) {
         Method *m;
         u4 bci;
-        char name[1024];
         if (!backtrace_frame(bt, i, &m, &bci)) break;
         int line = method_line_number(m, bci);
-        fprintf(stderr, "\tat %s.%s(", class_external_name(m->holder, name, sizeof name), m->name->bytes);
+        fprintf(stderr, "\tat %s.%s(", class_text(m->holder).s, m->name->bytes);
         if (line == -2) fprintf(stderr, "Native Method)\n");
         else if (line == -1) fprintf(stderr, "Unknown Source)\n");
         else fprintf(stderr, "line %d)\n", line);
@@ -376,7 +376,6 @@ static bool print_by_java(Thread *t, Object *ex) {
 
 /* Java prints once the VM is booted; before that, or if it fails, the fields are printed. */
 void exception_print(Thread *t, Object *ex) {
-    char name[1024];
     Object *pending = exception_take(t);
     fflush(stderr);
     if (print_by_java(t, ex)) {
@@ -391,7 +390,7 @@ void exception_print(Thread *t, Object *ex) {
             print_string(text.ref);
         } else {
             t->exception = NULL;
-            fprintf(stderr, "%s", class_external_name(obj_class(ex), name, sizeof name));
+            fprintf(stderr, "%s", class_text(obj_class(ex)).s);
             Object *msg = JGET_REF(ex, Throwable, detailMessage);
             if (msg) {
                 fprintf(stderr, ": ");

@@ -49,6 +49,11 @@ void throw_abstract_method_on(Thread *t, Method *m, Class *receiver_class);
 void throw_illegal_selection(Thread *t, Method *selected, Method *resolved, Class *receiver_class);
 /* Name as messages and Class.getName have it: java.lang.String, [Ljava.lang.String;  Returns buf. */
 const char *class_external_name(const Class *c, char *buf, size_t len);
+/* The same for one expression: `printf("%s", class_text(c).s)`. */
+typedef struct ClassText {
+    char s[1024];
+} ClassText;
+ClassText class_text(const Class *c);
 /* "class java.lang.String" -> "java.lang.String is in module java.base of loader 'bootstrap'" part */
 void class_in_module_of_loader(const Class *c, char *buf, size_t len);
 

@@ -221,13 +221,12 @@ static Symbol *descriptor_of(Thread *t, Object *type) {
 /* Does m fit the reference kind?  The reference words the same thing in three ways. */
 bool membername_check_static(Thread *t, Method *m, int ref_kind) {
     bool want_static = ref_kind == CF_REF_INVOKESTATIC;
-    char text[2048];
     if (method_is_static(m) == want_static) return true;
     throw_new(t, EX_IncompatibleClassChangeError,
               want_static                          ? "Expected static method '%s'"
               : ref_kind == CF_REF_INVOKEINTERFACE ? "Expected instance not static method '%s'"
                                                    : "Expecting non-static method '%s'",
-              method_external_name(m->holder, m->name, m->desc, text, sizeof text));
+              method_text(m->holder, m->name, m->desc).s);
     return false;
 }
 

@@ -237,13 +237,13 @@ bool mh_link_dynamic_constant(Thread *t, ClassVersion *v, u2 idx, Slot *out, Bas
 
 static bool throw_inconsistent(Thread *t, ClassVersion *v, const CfConst *k, Class *holder, Symbol *name, Symbol *desc) {
     static const char *const tags[] = {"CONSTANT_MethodRef", "CONSTANT_InterfaceMethodRef"};
-    char cls[512], text[2048];
+    char text[2048];
     bool iface = class_is_interface(holder);
     method_external_name(holder, name, desc, text, sizeof text);
     throw_new(t, EX_IncompatibleClassChangeError,
               "Inconsistent constant pool data in classfile for class %s. Method '%s' at index %d is %s and "
               "should be %s",
-              class_external_name(holder, cls, sizeof cls), text, k->a, tags[!iface], tags[iface]);
+              class_text(holder).s, text, k->a, tags[!iface], tags[iface]);
     return false;
 }
 

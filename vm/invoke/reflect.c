@@ -319,9 +319,7 @@ Object *reflect_invoke(Thread *t, Method *m, Object *receiver, Object *args, boo
 Object *reflect_new_instance(Thread *t, Method *ctor, Object *args) {
     Slot slots[MAX_ARG_SLOTS];
     Class *c = ctor->holder;
-    char name[512];
-    if (c->access & (ACC_ABSTRACT | ACC_INTERFACE))
-        return throw_new(t, EX_InstantiationException, "%s", class_external_name(c, name, sizeof name)), NULL;
+    if (c->access & (ACC_ABSTRACT | ACC_INTERFACE)) return throw_new(t, EX_InstantiationException, "%s", class_text(c).s), NULL;
     if (!class_init(t, c)) return NULL;
     Object *o = heap_alloc_object(t, c);
     if (!o) return NULL;

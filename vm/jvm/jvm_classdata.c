@@ -41,14 +41,13 @@ JVM_EXPORT jint JVM_GetClassAccessFlags(JNIEnv *env, jclass cls) {
 /* Does `outer` list `inner` as a member, as its inner claims? */
 static bool check_reciprocal(Thread *t, Class *outer, Class *inner, bool inner_is_member) {
     CfRows rows = class_inner_rows(outer);
-    char a[512], b[512];
     for (u4 i = 0; i < rows.count; i++) {
         CfInner in = cf_inner(&rows, i);
         if (!in.inner || !class_entry_names(outer, in.inner, inner)) continue;
         if (inner_is_member ? in.outer && class_entry_names(outer, in.outer, outer) : in.outer == 0) return true;
     }
-    throw_new(t, EX_IncompatibleClassChangeError, "%s and %s disagree on InnerClasses attribute",
-              class_external_name(outer, a, sizeof a), class_external_name(inner, b, sizeof b));
+    throw_new(t, EX_IncompatibleClassChangeError, "%s and %s disagree on InnerClasses attribute", class_text(outer).s,
+              class_text(inner).s);
     return false;
 }
 

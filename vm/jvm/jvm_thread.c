@@ -25,10 +25,9 @@
 /* ---- end ---- */
 
 static void report_handler_failure(Thread *t, Object *ex) {
-    char cls[512];
     char *name = string_to_cstr(JGET_REF(t->java_thread, Thread, name));
-    fprintf(stderr, "\nException: %s thrown from the UncaughtExceptionHandler in thread \"%s\"\n",
-            class_external_name(obj_class(ex), cls, sizeof cls), name ? name : t->name);
+    fprintf(stderr, "\nException: %s thrown from the UncaughtExceptionHandler in thread \"%s\"\n", class_text(obj_class(ex)).s,
+            name ? name : t->name);
     free(name);
 }
 

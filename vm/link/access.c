@@ -65,15 +65,13 @@ const char *access_class_reason(Class *from, Class *to, char *buf, size_t len) {
 }
 
 void access_where(Class *a, Class *b, char *buf, size_t len) {
-    char first[700], second[700], name[500];
+    char first[700], second[700];
 
     class_in_module_of_loader(b, second, sizeof second);
     if (a->module == b->module && a->loader == b->loader) {
         const char *rest = strstr(second, " is in ");
-        char bn[500];
         if (rest) {
-            snprintf(buf, len, "%s and %s are in %s", class_external_name(a, name, sizeof name),
-                     class_external_name(b, bn, sizeof bn), rest + 7);
+            snprintf(buf, len, "%s and %s are in %s", class_text(a).s, class_text(b).s, rest + 7);
             return;
         }
     }
@@ -82,14 +80,14 @@ void access_where(Class *a, Class *b, char *buf, size_t len) {
 }
 
 bool access_class_check(Thread *t, Class *from, Class *to) {
-    char text[2400], a[500], b[500], where[1500];
+    char text[2400], where[1500];
 
     if (access_class(from, to)) return true;
     to = class_element(to);
     if (access_class_reason(from, to, text, sizeof text)) return throw_new(t, EX_IllegalAccessError, "%s", text), false;
     access_where(to, from, where, sizeof where);
-    throw_new(t, EX_IllegalAccessError, "failed to access class %s from class %s (%s)", class_external_name(to, b, sizeof b),
-              class_external_name(from, a, sizeof a), where);
+    throw_new(t, EX_IllegalAccessError, "failed to access class %s from class %s (%s)", class_text(to).s, class_text(from).s,
+              where);
     return false;
 }
 
@@ -149,7 +147,7 @@ bool access_member(Class *from, Class *holder, Class *ref_class, u2 access) {
 }
 
 void throw_member_access(Thread *t, Class *from, Class *holder, Symbol *name, Symbol *desc, u2 access, bool is_method) {
-    char a[500], b[500], member[1200], where[1500];
+    char a[500], where[1500];
 
     if (t->exception) return;
     access_where(from, holder, where, sizeof where);
@@ -157,9 +155,9 @@ void throw_member_access(Thread *t, Class *from, Class *holder, Symbol *name, Sy
     if (is_method)
         throw_new(t, EX_IllegalAccessError, "class %s tried to access %s%s%smethod '%s' (%s)", a,
                   access & ACC_ABSTRACT ? "abstract " : "", access & ACC_PROTECTED ? "protected " : "",
-                  access & ACC_PRIVATE ? "private " : "", method_external_name(holder, name, desc, member, sizeof member), where);
+                  access & ACC_PRIVATE ? "private " : "", method_text(holder, name, desc).s, where);
     else
         throw_new(t, EX_IllegalAccessError, "class %s tried to access %s%sfield %s.%s (%s)", a,
-                  access & ACC_PROTECTED ? "protected " : "", access & ACC_PRIVATE ? "private " : "",
-                  class_external_name(holder, b, sizeof b), name->bytes, where);
+                  access & ACC_PROTECTED ? "protected " : "", access & ACC_PRIVATE ? "private " : "", class_text(holder).s,
+                  name->bytes, where);
 }

@@ -233,3 +233,9 @@ const char *method_external_name(const Class *holder, const Symbol *name, const 
     put(&x, ")", 1);
     return buf;
 }
+
+MethodText method_text(const Class *holder, const Symbol *name, const Symbol *desc) {
+    MethodText text;
+    method_external_name(holder, name, desc, text.s, sizeof text.s);
+    return text;
+}

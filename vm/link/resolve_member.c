@@ -31,7 +31,6 @@ Field *link_find_field(Thread *t, Class *c, Symbol *name, Symbol *desc, Class *c
 }
 
 static bool check_put(Thread *t, Field *f, Class *ref_class, Class *c, ClassVersion *v, Method *caller) {
-    char a[NAME_TEXT], b[NAME_TEXT];
     bool is_static = f->access & ACC_STATIC;
 
     if (!(f->access & ACC_FINAL)) return true;
@@ -39,16 +38,15 @@ static bool check_put(Thread *t, Field *f, Class *ref_class, Class *c, ClassVers
         throw_new(t, EX_IllegalAccessError,
                   "Update to %s final field %s.%s attempted from a different class (%s) than the field's "
                   "declaring class",
-                  is_static ? "static" : "non-static", class_external_name(ref_class, a, sizeof a), f->name->bytes,
-                  class_external_name(c, b, sizeof b));
+                  is_static ? "static" : "non-static", class_text(ref_class).s, f->name->bytes, class_text(c).s);
         return false;
     }
     if (v->major < 53 || !caller || caller->flags & (is_static ? MF_CLINIT : MF_INIT)) return true;
     throw_new(t, EX_IllegalAccessError,
               "Update to %s final field %s.%s attempted from a different method (%s) than the initializer "
               "method %s ",
-              is_static ? "static" : "non-static", class_external_name(ref_class, a, sizeof a), f->name->bytes,
-              caller->name->bytes, is_static ? "<clinit>" : "<init>");
+              is_static ? "static" : "non-static", class_text(ref_class).s, f->name->bytes, caller->name->bytes,
+              is_static ? "<clinit>" : "<init>");
     return false;
 }
 
@@ -56,7 +54,6 @@ Field *resolve_field(Thread *t, ClassVersion *v, u2 idx, bool is_static, bool is
     Class *c = resolve_class(t, v, cf_const(v->cf, idx)->a);
     Symbol *name, *desc;
     Field *f;
-    char text[NAME_TEXT];
     u4 epoch;
 
     if (!c) return NULL;
@@ -71,7 +68,7 @@ again:
     }
     if (!!(f->access & ACC_STATIC) != is_static)
         return throw_new(t, EX_IncompatibleClassChangeError, "Expected %s field %s.%s", is_static ? "static" : "non-static",
-                         class_external_name(c, text, sizeof text), f->name->bytes),
+                         class_text(c).s, f->name->bytes),
                NULL;
     if (is_put && !check_put(t, f, c, v->klass, v, caller)) return NULL;
     if (epoch != atomic_load(&reshape_epoch)) goto again; /* f may be stale */
@@ -82,16 +79,14 @@ again:
 /* --- methods --- */
 
 static bool throw_quoted(Thread *t, ExKind k, const char *before, Class *c, Symbol *name, Symbol *desc) {
-    char text[METHOD_TEXT];
-    return throw_new(t, k, "%s'%s'", before, method_external_name(c, name, desc, text, sizeof text)), false;
+    return throw_new(t, k, "%s'%s'", before, method_text(c, name, desc).s), false;
 }
 
 static bool check_kind(Thread *t, Class *c, bool interface_ref) {
-    char text[NAME_TEXT];
     if (class_is_interface(c) == interface_ref) return true;
     throw_new(t, EX_IncompatibleClassChangeError,
               interface_ref ? "Found class %s, but interface was expected" : "Found interface %s, but class was expected",
-              class_external_name(c, text, sizeof text));
+              class_text(c).s);
     return false;
 }
 
@@ -187,7 +182,6 @@ static bool is_own_interface(const Class *user, const Class *iface) {
 static bool check_use(Thread *t, ClassVersion *v, u2 idx, const ResolvedMethod *rm, InvokeKind kind) {
     Method *m = rm->method;
     Class *c = v->pool[cf_const(v->cf, idx)->a].klass;
-    char a[NAME_TEXT], b[METHOD_TEXT];
 
     if (rm->appendix || m->kind >= MK_INVOKE_BASIC || c->flags & CF_IS_MH_HOLDER) return true;
     if (kind == INVOKE_STATIC && !method_is_static(m))
@@ -198,12 +192,12 @@ static bool check_use(Thread *t, ClassVersion *v, u2 idx, const ResolvedMethod *
                             m->holder, m->name, m->desc);
     if (kind == INVOKE_SPECIAL && class_is_interface(c) && !is_own_interface(v->klass, c)) {
         throw_new(t, EX_IncompatibleClassChangeError, "Interface method reference: '%s', is in an indirect superinterface %s",
-                  method_external_name(m->holder, m->name, m->desc, b, sizeof b), class_external_name(c, a, sizeof a));
+                  method_text(m->holder, m->name, m->desc).s, class_text(c).s);
         return false;
     }
     if (kind == INVOKE_SPECIAL && m->flags & MF_INIT && m->holder != c)
-        return throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_external_name(c, a, sizeof a),
-                         method_external_name(NULL, m->name, m->desc, b, sizeof b)),
+        return throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_text(c).s,
+                         method_text(NULL, m->name, m->desc).s),
                false;
     return true;
 }
@@ -238,9 +232,7 @@ Method *select_special(Thread *t, Class *caller, u2 idx, ResolvedMethod *rm) {
             if (slot != 0xffff) m = caller->super->vtable[slot];
         }
         if (!m) {
-            char text[METHOD_TEXT];
-            throw_new(t, EX_AbstractMethodError, "%s",
-                      method_external_name(c, rm->method->name, rm->method->desc, text, sizeof text));
+            throw_new(t, EX_AbstractMethodError, "%s", method_text(c, rm->method->name, rm->method->desc).s);
             return NULL;
         }
     }

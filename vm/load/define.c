@@ -213,12 +213,12 @@ static bool call_add_class(Thread *t, Class *c) {
 }
 
 static bool throw_duplicate(Thread *t, Class *c, Class *old) {
-    char loader[300], name[NAME_MAX_TEXT], where[1000];
+    char loader[300], where[1000];
 
     class_where(old, where, sizeof where);
     throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s. (%s)",
               loader_display_name(c->loader, loader, sizeof loader), class_is_interface(c) ? "interface" : "class",
-              class_external_name(c, name, sizeof name), where);
+              class_text(c).s, where);
     return false;
 }
 
@@ -246,10 +246,8 @@ static bool publish(Thread *t, Class *c, bool may_exist, Class **winner) {
 /* --- announce --- */
 
 static void log_loaded(Class *c, const char *source) {
-    char name[NAME_MAX_TEXT];
     if (!log_on(LOG_CLASS_LOAD)) return;
-    log_print(LOG_CLASS_LOAD, "%s source: %s", class_external_name(c, name, sizeof name),
-              source ? source : "__JVM_DefineClass__");
+    log_print(LOG_CLASS_LOAD, "%s source: %s", class_text(c).s, source ? source : "__JVM_DefineClass__");
 }
 
 static void announce(Thread *t, Class *c, const char *source) {

@@ -128,15 +128,14 @@ void class_where(Class *c, char *buf, size_t len) {
 }
 
 void throw_loader_constraint(Thread *t, Loader *l, Class *c, Class *other) {
-    char loader[300], name[600], old[300], where[1000];
+    char loader[300], old[300], where[1000];
 
     class_where(c, where, sizeof where);
     throw_new(t, EX_LinkageError,
               "loader constraint violation: loader %s wants to load %s %s. A different %s with the same name "
               "was previously loaded by %s. (%s)",
-              loader_display_name(l, loader, sizeof loader), class_is_interface(c) ? "interface" : "class",
-              class_external_name(c, name, sizeof name), class_is_interface(other) ? "interface" : "class",
-              loader_display_name(other->loader, old, sizeof old), where);
+              loader_display_name(l, loader, sizeof loader), class_is_interface(c) ? "interface" : "class", class_text(c).s,
+              class_is_interface(other) ? "interface" : "class", loader_display_name(other->loader, old, sizeof old), where);
 }
 
 /* --- boot loader --- */
@@ -179,14 +178,13 @@ Class *load_boot_class(Thread *t, const char *name) {
 
 static Class *record_initiating(Thread *t, Loader *l, Class *c) {
     Class *other = NULL;
-    char loader[300], cls[600];
+    char loader[300];
 
     Class *there = constraint_record(l, c, &other);
     if (!there) return throw_loader_constraint(t, l, c, other), NULL;
     if (there == c) return c;
     throw_new(t, EX_LinkageError, "loader %s attempted duplicate %s definition for %s.",
-              loader_display_name(l, loader, sizeof loader), class_is_interface(c) ? "interface" : "class",
-              class_external_name(c, cls, sizeof cls));
+              loader_display_name(l, loader, sizeof loader), class_is_interface(c) ? "interface" : "class", class_text(c).s);
     return NULL;
 }
 

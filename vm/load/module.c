@@ -174,10 +174,9 @@ static bool check_definable(Thread *t, Loader *l, Symbol *name, const char **pac
         Package *p = loader_package(l, pn, false);
         bool javas = strncmp(pn->bytes, "java/", 5) == 0 || symbol_eq(pn, "java");
         if (javas && !l->is_boot && !l->is_platform) {
-            char buf[256];
             throw_new(t, EX_IllegalArgumentException,
                       "Class loader (instance of): %s tried to define prohibited package name: %s",
-                      class_external_name(obj_class(l->java), buf, sizeof buf), packages[i]);
+                      class_text(obj_class(l->java)).s, packages[i]);
             return false;
         }
         if (!p || !p->module) continue;

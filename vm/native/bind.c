@@ -234,8 +234,7 @@ static void become_native(Method *m, void *fn) {
 static void publish(Thread *t, Method *m, void *fn, bool searched) {
     const char *how = searched ? "[Dynamic-linking native method %s.%s ... JNI]" : "[Registering JNI native method %s.%s]";
     if (log_on(LOG_JNI_RESOLVE)) {
-        char cls[512];
-        log_print(LOG_JNI_RESOLVE, how, class_external_name(m->holder, cls, sizeof cls), m->name->bytes);
+        log_print(LOG_JNI_RESOLVE, how, class_text(m->holder).s, m->name->bytes);
     }
     if (m->kind == MK_NATIVE && atomic_load_explicit(&m->native_fn, memory_order_acquire) == fn) return;
     become_native(m, ask_agents(t, m, fn));
@@ -287,7 +286,7 @@ bool native_register(Thread *t, Class *c, const char *name, const char *desc, vo
         return false;
     }
     if (!m || !method_is_native(m))
-        return throw_new(t, EX_NoSuchMethodError, "Method '%s' %s", method_external_name(c, n, d, text, sizeof text),
+        return throw_new(t, EX_NoSuchMethodError, "Method '%s' %s", method_text(c, n, d).s,
                          m ? "is not declared as native" : "name or signature does not match"),
                false;
     if (!vm.booted && fn && (m->kind == MK_VM_NATIVE || native_intrinsic(m->holder->name, m->name, m->desc).fn)) {

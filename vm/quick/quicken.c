@@ -347,8 +347,7 @@ static int quicken_new(const Site *s) {
     Class *c = resolve_class(s->t, s->v, s->idx);
     if (!c) return SLOW_THROW;
     if ((c->access & (ACC_INTERFACE | ACC_ABSTRACT)) || class_is_array(c)) {
-        char name[512];
-        throw_new(s->t, EX_InstantiationError, "%s", class_external_name(c, name, sizeof name));
+        throw_new(s->t, EX_InstantiationError, "%s", class_text(c).s);
         return SLOW_THROW;
     }
     if (!class_init(s->t, c)) return SLOW_THROW;

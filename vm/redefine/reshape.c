@@ -99,11 +99,11 @@ Refusal reshape_refuse(const Change *ch, ReshapeReason why, const char *about) {
 
 /* Turns the pending exception into a reason; memory that ran out is none. */
 static Refusal reshape_refuse_exception(Thread *t, const Change *ch, ReshapeReason why, Refusal standard) {
-    char text[500], cls[200];
+    char text[500];
     if (exception_is(t, EX_OutOfMemoryError)) standard = REFUSED_OUT_OF_MEMORY;
     Object *ex = exception_take(t), *msg = ex ? JGET_REF(ex, Throwable, detailMessage) : NULL;
     char *m = msg ? string_to_cstr(msg) : NULL;
-    snprintf(text, sizeof text, "%s: %s", ex ? class_external_name(obj_class(ex), cls, sizeof cls) : "", m ? m : "");
+    snprintf(text, sizeof text, "%s: %s", ex ? class_text(obj_class(ex)).s : "", m ? m : "");
     free(m);
     reshape_refuse(ch, why, text);
     return standard;
@@ -493,12 +493,11 @@ static Class *super_named(Thread *t, const Change *ch, u2 index) {
 }
 
 static Refusal make_ready(Thread *t, const Change *ch, Class *s) {
-    char name[300];
-    if (class_is_subtype(s, ch->klass)) return reshape_refuse(ch, REASON_CIRCULAR, class_external_name(s, name, sizeof name));
+    if (class_is_subtype(s, ch->klass)) return reshape_refuse(ch, REASON_CIRCULAR, class_text(s).s);
     if (class_link(t, s) && (class_is_interface(s) || !class_is_initialized(ch->klass) || class_init(t, s))) return REFUSED_NOT;
     if (exception_is(t, EX_OutOfMemoryError)) return REFUSED_OUT_OF_MEMORY;
     t->exception = NULL;
-    return reshape_refuse(ch, REASON_SUPER_FAILS, class_external_name(s, name, sizeof name));
+    return reshape_refuse(ch, REASON_SUPER_FAILS, class_text(s).s);
 }
 
 static Refusal find_hierarchy(Thread *t, Change *ch) {

@@ -392,12 +392,11 @@ static Method *made_method(ClassVersion *v, u4 flag) {
 
 static void run(Thread *t, Method *m, Object *self) {
     Slot arg = {.ref = self};
-    char name[300];
     if (exec_call(t, m, &arg, NULL)) return;
     Object *ex = exception_take(t);
     if (log_on(LOG_REDEFINE))
         log_print(LOG_REDEFINE, "an initialiser of a new field of %s has thrown %s", m->holder->name->bytes,
-                  class_external_name(obj_class(ex), name, sizeof name));
+                  class_text(obj_class(ex)).s);
 }
 
 static u2 constant_of(const CfClass *cf, CfStr name, CfStr desc) {

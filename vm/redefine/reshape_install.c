@@ -49,8 +49,7 @@ typedef struct Objection {
 } Objection;
 
 static Refusal object_to(const Change *ch, ReshapeReason why, const Class *about) {
-    char name[500];
-    return reshape_refuse(ch, why, class_external_name(about, name, sizeof name));
+    return reshape_refuse(ch, why, class_text(about).s);
 }
 
 static bool permits(const ClassVersion *v, const Class *sub) {

@@ -116,9 +116,8 @@ static Object *removed_values(Thread *t, const Hook *h, Object *owner) {
 /* --- calls --- */
 
 static void name_hook(const Hook *h, char *out, size_t size) {
-    char name[300];
     const char *simple = strrchr(h->ch->klass->name->bytes, '/');
-    snprintf(out, size, "%s: $migrate(%s%s%s)", class_external_name(h->ch->klass, name, sizeof name),
+    snprintf(out, size, "%s: $migrate(%s%s%s)", class_text(h->ch->klass).s,
              !(h->form & HAS_OBJECT) ? ""
              : simple                ? simple + 1
                                      : h->ch->klass->name->bytes,
@@ -127,11 +126,11 @@ static void name_hook(const Hook *h, char *out, size_t size) {
 
 /* The first exception of a hook is printed as those are that end a thread. */
 static void failed(Thread *t, Hook *h) {
-    char text[800], name[300];
+    char text[800];
     Object *ex = exception_take(t), *msg = JGET_REF(ex, Throwable, detailMessage);
     if (h->failures++) return;
     char *m = msg ? string_to_cstr(msg) : NULL;
-    snprintf(text, sizeof text, "%s%s%s", class_external_name(obj_class(ex), name, sizeof name), m ? ": " : "", m ? m : "");
+    snprintf(text, sizeof text, "%s%s%s", class_text(obj_class(ex)).s, m ? ": " : "", m ? m : "");
     free(m);
     h->first = strdup(text);
     name_hook(h, text, sizeof text);
@@ -192,8 +191,8 @@ static void sort(Hooks *all) {
 static void tell(const Hook *h, bool dry, FILE *out) {
     char text[800];
     if (h->form == N_FORMS) {
-        fprintf(out, "%s: $migrate%s is not called: not a form of the migration hook\n",
-                class_external_name(h->ch->klass, text, sizeof text), h->m->desc->bytes);
+        fprintf(out, "%s: $migrate%s is not called: not a form of the migration hook\n", class_text(h->ch->klass).s,
+                h->m->desc->bytes);
         return;
     }
     name_hook(h, text, sizeof text);

@@ -164,10 +164,8 @@ static bool note_override(const Method *m, const Method *over) {
 }
 
 static Refusal refuse_loaders(const Change *changes, const Symbol *desc, const Method *m) {
-    char text[700];
     while (!changes->shape) changes++;
-    return reshape_refuse(changes, REASON_LOADERS,
-                          m ? method_external_name(m->holder, m->name, desc, text, sizeof text) : desc->bytes);
+    return reshape_refuse(changes, REASON_LOADERS, m ? method_text(m->holder, m->name, desc).s : desc->bytes);
 }
 
 /* Some may be possible and not all of them. */

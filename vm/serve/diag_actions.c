@@ -21,10 +21,9 @@
 
 static bool report_exception(Thread *t, FILE *out) {
     Object *ex = exception_take(t);
-    char name[512];
     if (!ex) return true;
     char *text = string_to_cstr(JGET_REF(ex, Throwable, detailMessage));
-    fprintf(out, "%s%s%s\n", class_external_name(obj_class(ex), name, sizeof name), text ? ": " : "", text ? text : "");
+    fprintf(out, "%s%s%s\n", class_text(obj_class(ex)).s, text ? ": " : "", text ? text : "");
     free(text);
     return false;
 }

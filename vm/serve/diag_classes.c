@@ -100,16 +100,11 @@ static void start_line(const Tree *t, int depth, const Node *n) {
 }
 
 static void print_class_list(const Tree *t, int depth, const Node *n, bool hidden) {
-    char name[1024];
     size_t count = 0;
     for (Class *c = n->loader->classes; c; c = c->next_in_loader) {
         if (class_is_primitive(c) || ((c->flags & CF_HIDDEN) != 0) != hidden) continue;
         start_line(t, depth, n);
-        fprintf(t->out, "%18s %s\n",
-                count    ? ""
-                : hidden ? "Hidden Classes:"
-                         : "Classes:",
-                class_external_name(c, name, sizeof name));
+        fprintf(t->out, "%18s %s\n", count ? "" : hidden ? "Hidden Classes:" : "Classes:", class_text(c).s);
         count++;
     }
     if (!count) return;
@@ -137,16 +132,14 @@ static void print_details(const Tree *t, int depth, const Node *n) {
 }
 
 static void print_node(Tree *t, Node *n, int depth) {
-    char cls[1024], *name = loader_name(n);
+    char *name = loader_name(n);
     if (depth > 0) {
         fprintf(t->out, "      ");
         indent(t, depth, NULL);
     }
     fprintf(t->out, "+-- ");
     if (!n->java) fprintf(t->out, "<bootstrap>");
-    else
-        fprintf(t->out, "%s%s%s%s", name ? "\"" : "", name ? name : "", name ? "\", " : "",
-                class_external_name(obj_class(n->java), cls, sizeof cls));
+    else fprintf(t->out, "%s%s%s%s", name ? "\"" : "", name ? name : "", name ? "\", " : "", class_text(obj_class(n->java)).s);
     free(name);
     if (n->folded) fprintf(t->out, " (+ %d more)", n->folded);
     fputc('\n', t->out);
@@ -195,18 +188,16 @@ typedef struct Hierarchy {
 } Hierarchy;
 
 static void print_class(const Hierarchy *h, const Class *c, int depth) {
-    char name[1024];
     for (int i = 0; i < depth; i++) fprintf(h->out, i + 1 < depth ? "|  " : "|--");
-    fprintf(h->out, "%s/", class_external_name(c, name, sizeof name));
+    fprintf(h->out, "%s/", class_text(c).s);
     if (c->loader == BOOT_LOADER) fprintf(h->out, "null");
     else fprintf(h->out, "0x%016lx", (unsigned long)(uintptr_t)c->loader);
     fprintf(h->out, class_is_interface(c) ? " (intf)\n" : "\n");
 }
 
 static void print_interface(const Hierarchy *h, const Class *i, int depth, const char *how) {
-    char name[1024];
     for (int k = 0; k < depth; k++) fprintf(h->out, "|  ");
-    fprintf(h->out, "implements %s/", class_external_name(i, name, sizeof name));
+    fprintf(h->out, "implements %s/", class_text(i).s);
     if (i->loader == BOOT_LOADER) fprintf(h->out, "null");
     else fprintf(h->out, "0x%016lx", (unsigned long)(uintptr_t)i->loader);
     fprintf(h->out, " (%s intf)\n", how);

@@ -185,10 +185,7 @@ bool diag_cmd_symboltable(DiagCall *c) {
     return true;
 }
 
-static void print_class_name(Class *k, void *arg) {
-    char name[512];
-    fprintf(arg, "  %s\n", class_external_name(k, name, sizeof name));
-}
+static void print_class_name(Class *k, void *arg) { fprintf(arg, "  %s\n", class_text(k).s); }
 static void visit_dictionary(Loader *l, void *arg) {
     Dump *d = arg;
     char name[512], title[640];

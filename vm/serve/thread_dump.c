@@ -59,12 +59,11 @@ static void print_java_name(FILE *out, const Thread *k) {
 
 static void print_owned(const Dump *d, const Thread *k) {
     bool any = false;
-    char name[512];
     fprintf(d->out, "\n   Locked ownable synchronizers:\n");
     for (size_t i = 0; i < d->owned.len; i++) {
         if (d->owned.data[i].owner != k->java_thread) continue;
         fprintf(d->out, "\t- <0x%016lx> (a %s)\n", (unsigned long)(uintptr_t)d->owned.data[i].lock,
-                class_external_name(obj_class(d->owned.data[i].lock), name, sizeof name));
+                class_text(obj_class(d->owned.data[i].lock)).s);
         any = true;
     }
     if (!any) fprintf(d->out, "\t- None\n");

@@ -25,14 +25,11 @@ static const char *elem_name(Class *c) { /* "int" or "object array" */
 }
 
 static COLD void throw_copy_type(Thread *t, Object *src, Object *dst) {
-    char name[512];
     Class *s = obj_class(src), *d = obj_class(dst);
     if (!class_is_array(s)) {
-        throw_new(t, EX_ArrayStoreException, "arraycopy: source type %s is not an array",
-                  class_external_name(s, name, sizeof name));
+        throw_new(t, EX_ArrayStoreException, "arraycopy: source type %s is not an array", class_text(s).s);
     } else if (!class_is_array(d)) {
-        throw_new(t, EX_ArrayStoreException, "arraycopy: destination type %s is not an array",
-                  class_external_name(d, name, sizeof name));
+        throw_new(t, EX_ArrayStoreException, "arraycopy: destination type %s is not an array", class_text(d).s);
     } else if (s->elem_type >= T_OBJECT) {
         throw_new(t, EX_ArrayStoreException, "arraycopy: type mismatch: can not copy object array[] into %s[]", elem_name(d));
     } else if (d->elem_type >= T_OBJECT) {
@@ -65,17 +62,14 @@ static void copy_checked(Thread *t, Object *src, int32_t sp, Object *dst, int32_
     for (int32_t i = 0; i < len; i++) {
         Object *v = array_ref(src, sp + i);
         if (UNLIKELY(v && !obj_instanceof(v, want))) {
-            char from[512], to[512];
             if (class_is_subtype(want, obj_class(src)->component))
                 throw_new(t, EX_ArrayStoreException,
                           "arraycopy: element type mismatch: can not cast one of the elements of "
                           "%s[] to the type of the destination array, %s",
-                          class_external_name(obj_class(src)->component, from, sizeof from),
-                          class_external_name(want, to, sizeof to));
+                          class_text(obj_class(src)->component).s, class_text(want).s);
             else
                 throw_new(t, EX_ArrayStoreException, "arraycopy: type mismatch: can not copy %s[] into %s[]",
-                          class_external_name(obj_class(src)->component, from, sizeof from),
-                          class_external_name(want, to, sizeof to));
+                          class_text(obj_class(src)->component).s, class_text(want).s);
             return;
         }
         array_set_ref(dst, dp + i, v);
@@ -154,9 +148,8 @@ Object *op_clone(Thread *t, Object *o) {
         n = heap_alloc_array(t, c, array_len(o));
         size = ARRAY_BASE + ((size_t)array_len(o) << (c->elem_type >= T_OBJECT ? 2 : c->elem_shift));
     } else {
-        char name[512];
         if (!class_is_subtype(c, JC(Cloneable)) || (c->flags & (CF_REFERENCE | CF_MIRROR)))
-            return throw_new(t, EX_CloneNotSupportedException, "%s", class_external_name(c, name, sizeof name)), NULL;
+            return throw_new(t, EX_CloneNotSupportedException, "%s", class_text(c).s), NULL;
         n = heap_alloc_object(t, c);
         size = c->instance_size;
     }
@@ -218,8 +211,7 @@ Object *op_new_multi_array(Thread *t, Object *mirror, Object *dim_array) {
 }
 
 Object *op_allocate_instance(Thread *t, Class *c) {
-    char name[512];
     if ((c->access & (ACC_ABSTRACT | ACC_INTERFACE)) || class_is_array(c) || class_is_primitive(c) || (c->flags & CF_MIRROR))
-        return throw_new(t, EX_InstantiationException, "%s", class_external_name(c, name, sizeof name)), NULL;
+        return throw_new(t, EX_InstantiationException, "%s", class_text(c).s), NULL;
     return class_init(t, c) ? heap_alloc_object(t, c) : NULL;
 }

@@ -37,12 +37,12 @@ jobject jni_GetObjectArrayElement(JNIEnv *env, jobjectArray array, jsize i) {
 }
 
 static void throw_element_store(Thread *t, Object *v, Class *array_class, jsize i) {
-    char from[512], to[512], dims[256 * 2 + 1] = "";
+    char dims[256 * 2 + 1] = "";
     Class *bottom = array_class;
     for (; class_is_array(bottom); bottom = bottom->component)
         if (bottom != array_class) strcat(dims, "[]");
-    throw_new(t, EX_ArrayStoreException, "type mismatch: can not store %s to %s[%d]%s",
-              class_external_name(obj_class(v), from, sizeof from), class_external_name(bottom, to, sizeof to), i, dims);
+    throw_new(t, EX_ArrayStoreException, "type mismatch: can not store %s to %s[%d]%s", class_text(obj_class(v)).s,
+              class_text(bottom).s, i, dims);
 }
 
 void jni_SetObjectArrayElement(JNIEnv *env, jobjectArray array, jsize i, jobject value) {

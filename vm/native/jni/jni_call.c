@@ -148,11 +148,9 @@ ALL_MODES(Void, void, T_VOID, (void)v)
 /* ---- constructors ---- */
 
 bool jni_can_instantiate(Thread *t, Class *c) {
-    char name[512];
     bool no_instances = class_is_primitive(c) || class_is_array(c) || (c->access & (ACC_ABSTRACT | ACC_INTERFACE));
     if (LIKELY(!no_instances && !(c->flags & CF_MIRROR))) return true;
-    throw_new(t, no_instances ? EX_InstantiationException : EX_IllegalAccessException, "%s",
-              class_external_name(c, name, sizeof name));
+    throw_new(t, no_instances ? EX_InstantiationException : EX_IllegalAccessException, "%s", class_text(c).s);
     return false;
 }
 
@@ -190,9 +188,7 @@ Object *jni_new_object(Thread *t, Class *c, const char *ctor_desc, ...) {
     Symbol *init = symbol_of("<init>"), *desc = symbol_of(ctor_desc);
     Method *m = class_find_declared_method(c, init, desc);
     if (!m) {
-        char cls[512], text[512];
-        throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_external_name(c, cls, sizeof cls),
-                  method_external_name(NULL, init, desc, text, sizeof text));
+        throw_new(t, EX_NoSuchMethodError, "%s: method '%s' not found", class_text(c).s, method_text(NULL, init, desc).s);
         return NULL;
     }
     Object *o = heap_alloc_object(t, c);

@@ -139,12 +139,11 @@ static jfieldID get_field_id(JNIEnv *env, jclass cls, const char *name, const ch
     Class *c = native_class(cls);
     Symbol *n = symbol_lookup(name, strlen(name)), *d = symbol_lookup(sig, strlen(sig));
     Field *f = NULL;
-    char ext[512];
     if (class_is_primitive(c) || class_is_array(c) || initialised(t, c)) {
         if (n && d && !class_is_primitive(c) && !class_is_array(c)) f = class_find_field(c, n, d);
         if (f && !(f->access & ACC_STATIC) == is_static) f = NULL;
         if (!f && is_static) throw_new(t, EX_NoSuchFieldError, "%s", name);
-        else if (!f) throw_new(t, EX_NoSuchFieldError, "%s.%s %s", class_external_name(c, ext, sizeof ext), name, sig);
+        else if (!f) throw_new(t, EX_NoSuchFieldError, "%s.%s %s", class_text(c).s, name, sig);
     }
     if (f) FLAGS_SET(f->flags, FIELD_NAMED);
     return (jfieldID)f;
